@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The system registers of FEAT_SPE: which exist, who may touch them, and where an access lands.
+ *
+ * Everything here is a pure function of its arguments. No memory is allocated, nothing is global and
+ * nothing of libc is called. The rules are those of the "Accessing" sections of the register pages of
+ * the Arm ARM (DDI 0487).
+ */
+#ifndef VSPE_SYSREG_H
+#define VSPE_SYSREG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The registers, in the order of sysreg/registers.def. */
+enum sysreg_id {
+	SYSREG_PMSCR_EL1,
+	SYSREG_PMSNEVFR_EL1,
+	SYSREG_PMSICR_EL1,
+	SYSREG_PMSIRR_EL1,
+	SYSREG_PMSFCR_EL1,
+	SYSREG_PMSEVFR_EL1,
+	SYSREG_PMSLATFR_EL1,
+	SYSREG_PMSIDR_EL1,
+	SYSREG_PMBLIMITR_EL1,
+	SYSREG_PMBPTR_EL1,
+	SYSREG_PMBSR_EL1,
+	SYSREG_PMSDSFR_EL1,
+	SYSREG_PMBMAR_EL1,
+	SYSREG_PMBIDR_EL1,
+	SYSREG_PMSCR_EL2,
+	SYSREG_PMBSR_EL2,
+	SYSREG_PMSCR_EL12,
+	SYSREG_PMBSR_EL12,
+	SYSREG_PMBSR_EL3,
+	SYSREG_COUNT,
+};
+
+/* op0:op1:CRn:CRm:op2 of an MRS/MSR (register) instruction, bits [20:5] of the word with o0 as op0[0]. */
+#define SYSREG_ENCODING(op0, op1, crn, crm, op2)                                                   \
+	((uint32_t)(((op0) << 14) | ((op1) << 11) | ((crn) << 7) | ((crm) << 3) | (op2)))
+
+/* Features that the rules of access look at: bits of sysreg_controls.features. */
+#define SYSREG_FEAT_SPE      (1u << 0)
+#define SYSREG_FEAT_SPE_FNE  (1u << 1)
+#define SYSREG_FEAT_SPE_FDS  (1u << 2)
+#define SYSREG_FEAT_SPE_NVM  (1u << 3)
+#define SYSREG_FEAT_SPE_EXC  (1u << 4)
+#define SYSREG_FEAT_FGT      (1u << 5)
+#define SYSREG_FEAT_FGT2     (1u << 6)
+#define SYSREG_FEAT_VHE      (1u << 7)
+#define SYSREG_FEAT_NV       (1u << 8)
+#define SYSREG_FEAT_NV2      (1u << 9)
+#define SYSREG_FEAT_RME      (1u << 10)
+#define SYSREG_FEAT_SEL2     (1u << 11)
+#define SYSREG_FEAT_EL2      (1u << 12) /* EL2 is implemented */
+#define SYSREG_FEAT_EL3      (1u << 13) /* EL3 is implemented */
+#define SYSREG_FEAT_SECURE   (1u << 14) /* without EL3: the PE is in Secure state */
+
+/*
+ * What the access rules and "is profiling enabled here" look at, and nothing else. The embedder owns
+ * it and keeps it equal to the PE's registers. Registers of an EL that is not implemented are ignored.
+ */
+struct sysreg_controls {
+	uint32_t features;		 /* SYSREG_FEAT_* */
+	uint8_t el;			 /* PSTATE.EL, 0 to 3 */
+	bool aarch32;			 /* the PE is in AArch32 state */
+	bool halted;			 /* in Debug state */
+	bool edscr_sdd;			 /* EDSCR.SDD */
+	bool el3_trap_has_priority_sdd;	 /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1 */
+	uint64_t hcr_el2;
+	uint64_t mdcr_el2;
+	uint64_t mdcr_el3;
+	uint64_t scr_el3;
+	uint64_t hdfgrtr_el2;
+	uint64_t hdfgwtr_el2;
+	uint64_t hdfgrtr2_el2;
+	uint64_t hdfgwtr2_el2;
+	uint64_t pmscr_el1; /* only EE is looked at, with FEAT_SPE_EXC */
+	uint64_t pmscr_el2; /* only EE is looked at, with FEAT_SPE_EXC */
+};
+
+struct sysreg_access {
+	enum sysreg_id reg;
+	bool write;
+	uint8_t rt; /* the Xt of the instruction, 0 to 31: goes into the syndrome */
+};
+
+enum sysreg_route_kind {
+	SYSREG_DIRECT,	  /* access sysreg_route.reg */
+	SYSREG_UNDEFINED, /* the instruction is UNDEFINED */
+	SYSREG_TRAP,	  /* exception to target_el, EC 0x18, ISS = syndrome */
+	SYSREG_NVMEM,	  /* 64-bit access to memory at VNCR_EL2.BADDR + nvmem_offset */
+};
+
+struct sysreg_route {
+	enum sysreg_route_kind kind;
+	enum sysreg_id reg;	/* SYSREG_DIRECT: the register, after redirection under E2H */
+	uint8_t target_el;	/* SYSREG_TRAP: 2 or 3 */
+	uint32_t syndrome;	/* SYSREG_TRAP: ESR_ELx.ISS for EC 0x18 */
+	uint16_t nvmem_offset;	/* SYSREG_NVMEM: bytes, below 4096 */
+};
+
+/* The outcome of an access, decided as the register's accessor pseudocode does. */
+struct sysreg_route sysreg_route(const struct sysreg_controls *controls, struct sysreg_access access);
+
+/* The register of an encoding made by SYSREG_ENCODING, or SYSREG_COUNT if it is none of SPE's. */
+enum sysreg_id sysreg_find(uint32_t encoding);
+
+/* The encoding of a register, for SYSREG_ENCODING's users. */
+uint32_t sysreg_encoding(enum sysreg_id reg);
+
+/* The register's name as the Arm ARM spells it; static storage. NULL for an unknown id. */
+const char *sysreg_name(enum sysreg_id reg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

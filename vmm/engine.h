@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an engine is: it runs vCPUs of one virtual machine and calls the machine for everything that
+ * lies outside the PE. The software CPU is one; KVM will be another.
+ *
+ * Threads: an engine calls the machine back only from inside vcpu_run of the vCPU concerned.
+ */
+#ifndef VSPE_ENGINE_H
+#define VSPE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <vspe/spe.h>
+
+struct engine_vm;
+struct engine_vcpu;
+
+/* Guest RAM: contiguous, page-aligned, owned by the machine for the life of the engine. */
+struct engine_ram {
+	uint64_t base; /* guest physical address */
+	uint64_t size; /* bytes */
+	uint8_t *host;
+};
+
+/* The answer of a machine callback. */
+enum engine_answer {
+	ENGINE_OK,
+	ENGINE_NONE, /* nothing there: external abort for MMIO, UNDEFINED for a system register */
+};
+
+/* What the machine gives to the engine. Every callback gets ctx and the index of the vCPU. */
+struct engine_host {
+	void *ctx;
+	struct engine_ram ram;
+	/* MMIO: an access outside RAM, size 1, 2, 4 or 8 bytes, naturally aligned. */
+	enum engine_answer (*mmio_read)(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
+					uint64_t *value);
+	enum engine_answer (*mmio_write)(void *ctx, unsigned int cpu, uint64_t pa,
+					 unsigned int size, uint64_t value);
+	/*
+	 * System registers that belong to devices: ICC_*_EL1 of the GIC, CNT*_EL0 of the generic timer.
+	 * encoding is SYSREG_ENCODING(). Permission checks by EL (CNTKCTL_EL1, EL0 UNDEF) are the
+	 * engine's; it asks only for accesses that are allowed.
+	 */
+	enum engine_answer (*sysreg_read)(void *ctx, unsigned int cpu, uint32_t encoding,
+					  uint64_t *value);
+	enum engine_answer (*sysreg_write)(void *ctx, unsigned int cpu, uint32_t encoding,
+					   uint64_t value);
+	/* CNTPCT now, for SPE timestamps: exact to the operation being executed. */
+	uint64_t (*counter)(void *ctx, unsigned int cpu);
+	/* The SPE buffer interrupt line changed. */
+	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
+	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL. */
+	void (*spe_data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+	/* An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times. */
+	void (*pmu_event)(void *ctx, unsigned int cpu, uint16_t event, uint64_t count);
+};
+
+enum engine_exit_reason {
+	ENGINE_EXIT_BUDGET, /* max_ops were executed, or request_exit was called */
+	ENGINE_EXIT_WFI,    /* the vCPU waits for an interrupt; call again when one may be pending */
+	ENGINE_EXIT_WFE,    /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
+	ENGINE_EXIT_HVC,    /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
+	ENGINE_EXIT_LOST,   /* the guest can make no progress: its vectors cannot be fetched. why says it */
+	ENGINE_EXIT_ERROR,  /* the engine failed; why says it */
+};
+
+struct engine_exit {
+	enum engine_exit_reason reason;
+	uint16_t hvc_imm;
+	char why[160];
+};
+
+struct engine_vcpu_config {
+	unsigned int index;	/* 0-based; MPIDR_EL1.Aff0 */
+	uint32_t midr;
+	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
+	bool single_step;	/* soft: execute one operation at a time (for tests) */
+};
+
+struct engine {
+	const char *name; /* as in --engine */
+	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
+	int (*probe)(char *why, size_t size);
+	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);
+	struct engine_vcpu *(*vcpu_create)(struct engine_vm *vm, const struct engine_vcpu_config *config,
+					   char *why, size_t size);
+	/* Warm reset to EL1h with the MMU off and DAIF masked, at pc, with x0. */
+	void (*vcpu_reset)(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0);
+	/* Execute at most max_ops operations. */
+	void (*vcpu_run)(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_exit *exit);
+	/* Operations executed by this vCPU since creation; exact also inside a callback. */
+	uint64_t (*vcpu_ops)(const struct engine_vcpu *vcpu);
+	/* n 0..30: Xn; 31: PC. */
+	uint64_t (*vcpu_get)(const struct engine_vcpu *vcpu, unsigned int n);
+	void (*vcpu_set)(struct engine_vcpu *vcpu, unsigned int n, uint64_t value);
+	/* Level of the PE's IRQ input. Taken before the next operation when unmasked. */
+	void (*vcpu_irq)(struct engine_vcpu *vcpu, bool level);
+	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
+	void (*vcpu_request_exit)(struct engine_vcpu *vcpu);
+	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */
+	void (*vcpu_describe)(const struct engine_vcpu *vcpu, char *text, size_t size);
+	/* The vCPU's unit, or NULL. */
+	struct spe_unit *(*vcpu_spe)(struct engine_vcpu *vcpu);
+	void (*destroy)(struct engine_vm *vm);
+};
+
+extern const struct engine engine_soft;
+
+#endif
