@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The system side of the software CPU: PSTATE, EL1 system registers, exceptions, stage 1 translation.
- * No instruction decoding and no caching here: cpu.h and the TLB are the callers' business.
+ * The system side of the software CPU: PSTATE, EL1 system registers, exceptions, stage 1
+ * translation. No instruction decoding and no caching here: cpu.h and the TLB are the callers'
+ * business.
  *
- * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, mmu.c, idregs.c on one side,
- * cpu.h and the interpreter on the other. What is implemented is EL0 and EL1 of AArch64 in Armv8.1,
- * without floating point, EL2, EL3, AArch32 and PMU; EL1 is in Non-secure state.
+ * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, mmu.c, idregs.c on one
+ * side, cpu.h and the interpreter on the other. What is implemented is EL0 and EL1 of AArch64 in
+ * Armv8.1, without floating point, EL2, EL3, AArch32 and PMU; EL1 is in Non-secure state.
  *
  * Before it calls any function here that takes a struct soft_cpu, the interpreter has accounted for
  * (spe_advance) every operation up to the current one, this included: registers and profiling may
@@ -18,11 +19,11 @@
 
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 
-#define SOFT_PA_BITS	   40 /* ID_AA64MMFR0_EL1.PARange */
-#define SOFT_BREAKPOINTS   2  /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
-#define SOFT_WATCHPOINTS   2
-#define SOFT_ZVA_SIZE	   64 /* bytes of DC ZVA: DCZID_EL0.BS */
-#define SOFT_MONITOR_LOG   4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
+#define SOFT_PA_BITS	 40 /* ID_AA64MMFR0_EL1.PARange */
+#define SOFT_BREAKPOINTS 2  /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
+#define SOFT_WATCHPOINTS 2
+#define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */
+#define SOFT_MONITOR_LOG 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
 
 /* PSTATE but the condition flags, which the interpreter computes lazily. */
 struct soft_pstate {
@@ -37,23 +38,28 @@ struct soft_sys {
 	uint64_t sp_el0, sp_el1; /* but the one in use, which is in soft_sp() */
 	uint64_t elr_el1, spsr_el1, esr_el1, far_el1, par_el1;
 	uint64_t sctlr_el1, cpacr_el1, tcr_el1, ttbr0_el1, ttbr1_el1, mair_el1;
-	uint64_t vbar_el1, contextidr_el1, tpidr_el0, tpidrro_el0, tpidr_el1, cntkctl_el1, csselr_el1;
+	uint64_t vbar_el1, contextidr_el1, tpidr_el0, tpidrro_el0, tpidr_el1, cntkctl_el1,
+		csselr_el1;
 	uint64_t mdscr_el1, mdccint_el1, osdlr_el1, dbgprcr_el1, claim_tags;
-	uint64_t osdtrrx_el1, osdtrtx_el1, oseccr_el1;
+	uint64_t oseccr_el1;
 	uint64_t dbgbvr[SOFT_BREAKPOINTS], dbgbcr[SOFT_BREAKPOINTS];
 	uint64_t dbgwvr[SOFT_WATCHPOINTS], dbgwcr[SOFT_WATCHPOINTS];
 	bool os_lock;		   /* OSLSR_EL1.OSLK */
 	bool irq_level, fiq_level; /* the PE's inputs, for ISR_EL1; the engine sets them */
 	uint64_t mpidr, midr, rvbar_el1;
-	struct sysreg_controls controls; /* for sysreg_route() and spe_update(); kept equal to the above */
-	struct spe_unit *spe;		 /* NULL without SPE */
+	struct sysreg_controls
+		controls;     /* for sysreg_route() and spe_update(); kept equal to the above */
+	struct spe_unit *spe; /* NULL without SPE */
 };
 
 /* What the interpreter has to do after a system register write or a system instruction. */
-#define SOFT_AFTER_CONTEXT (1u << 0) /* PSTATE.{EL,SP,PAN} or the code changed: look blocks up anew */
-#define SOFT_AFTER_TLB	   (1u << 1) /* SCTLR, TCR, TTBRn or MAIR changed: every translation may have */
-#define SOFT_AFTER_IRQ	   (1u << 2) /* DAIF or an interrupt line may have changed: test for interrupts */
-#define SOFT_AFTER_BUDGET  (1u << 3) /* spe_budget or spe_irq_level changed */
+#define SOFT_AFTER_CONTEXT \
+	(1u << 0)		 /* PSTATE.{EL,SP,PAN} or the code changed: look blocks up anew */
+#define SOFT_AFTER_TLB (1u << 1) /* SCTLR, TCR, TTBRn or MAIR changed: every translation may have \
+				  */
+#define SOFT_AFTER_IRQ \
+	(1u << 2) /* DAIF or an interrupt line may have changed: test for interrupts */
+#define SOFT_AFTER_BUDGET (1u << 3) /* spe_budget or spe_irq_level changed */
 
 enum soft_outcome {
 	SOFT_DONE,
@@ -97,16 +103,19 @@ enum soft_fsc {
  * the pair may be given, the one that fits PSTATE.EL is reported. il is ESR_ELx.IL, true for every
  * 32-bit instruction. elr is the preferred return address.
  */
-void soft_take_exception(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, bool il, uint64_t elr);
+void soft_take_exception(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, bool il,
+			 uint64_t elr);
 /* The same with FAR_EL1 = far: aborts, PC alignment, watchpoints. */
-void soft_take_abort(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, uint64_t far, uint64_t elr);
+void soft_take_abort(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, uint64_t far,
+		     uint64_t elr);
 void soft_take_irq(struct soft_cpu *cpu, uint64_t elr);
 void soft_take_fiq(struct soft_cpu *cpu, uint64_t elr);
 /* An SError interrupt of IMPLEMENTATION DEFINED syndrome. */
 void soft_take_serror(struct soft_cpu *cpu, uint64_t elr);
 /* ERET at EL1, with illegal exception returns; sets PC. PSTATE.IL was tested by the caller. */
 void soft_exception_return(struct soft_cpu *cpu);
-/* WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE} ask for, at soft_get_pc(). */
+/* WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE} ask for, at soft_get_pc().
+ */
 enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
 
 /* May an interrupt be taken now? FIQ before IRQ. */
@@ -162,8 +171,8 @@ struct soft_translation {
 };
 
 /*
- * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el 0).
- * Does permission checks for that access with PSTATE.PAN; hardware update of AF and dirty state
+ * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el
+ * 0). Does permission checks for that access with PSTATE.PAN; hardware update of AF and dirty state
  * where TCR_EL1.{HA,HD} say so. Returns !t->fault. Has no other side effect.
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
@@ -209,7 +218,8 @@ void soft_clear_exclusive(struct soft_cpu *cpu);
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
-/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned. */
+/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
+ */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);
 
 #endif
