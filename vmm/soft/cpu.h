@@ -70,7 +70,7 @@ struct soft_links {
 	uint64_t target[2];
 };
 
-/* How often a sampled operation was classified: one per operation of a block, filled in when needed. */
+/* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
 struct soft_class {
 	uint8_t known;
 	uint8_t header, payload; /* operation type packet */
@@ -82,6 +82,7 @@ struct soft_block {
 	struct soft_block *hash_next; /* of the same hash value */
 	struct soft_block *page_next; /* in the same page of RAM */
 	struct soft_class *classes;   /* of ops[0] to ops[count - 1] */
+	struct soft_links *links;     /* behind the operations; NULL: it ends without */
 	uint16_t count;
 	bool stale; /* dropped: its memory was written or invalidated */
 	struct soft_op ops[];
@@ -93,6 +94,7 @@ struct soft_tlb_entry {
 	uint64_t write; /* the same for writes */
 	uintptr_t add;	/* host address minus virtual address */
 	bool device;	/* Device memory: unaligned accesses fault */
+	bool watched;	/* read is a page that may be written too, but holds decoded code */
 };
 
 #define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
@@ -189,6 +191,7 @@ struct soft_cpu {
 	enum soft_leave leave;
 	const struct soft_op *at; /* valid between runs: the next operation, or NULL: look pc up */
 	const struct soft_op **slot;
+	int64_t budget; /* between handlers that do not tail-call */
 	int64_t left; /* operations of this run not executed; exact in callbacks */
 	struct soft_fault fault;
 
