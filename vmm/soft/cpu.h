@@ -72,9 +72,10 @@ struct soft_links {
 
 /* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
 struct soft_class {
-	uint8_t known;
+	bool known;
 	uint8_t header, payload; /* operation type packet */
 	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
+	uint16_t id;		 /* enum a64_id; A64_COUNT: undefined */
 };
 
 struct soft_block {
@@ -200,10 +201,17 @@ struct soft_cpu {
 	soft_handler *stop_run, *unfused_run;
 	int64_t run; /* operations asked of the fast loop; 0 outside */
 	uint64_t ops;		      /* executed before this run */
-	uint64_t last_fetch_fault;    /* pc of a failed fetch without an operation in between */
-	bool fetch_faulted, event, single_step, spe_irq;
 	struct soft_monitor monitor;
-	uint64_t walks; /* translation walks, to tell a sampled operation's TLB miss */
+	uint64_t walks; /* translations that the software TLB did not have */
+	bool event;	/* the event register of WFE */
+	bool serror;	/* an SError interrupt is pending */
+	bool single_step;
+	bool spe_irq;	/* as last told to the machine */
+	bool stepped, stepped_exclusive; /* software step: since the last exception return */
+	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
+	unsigned int stuck;		 /* ... so many times in a row */
+	struct engine_exit *exit;	 /* of the call in progress */
+	bool exiting;
 
 	struct soft_sys sys;
 	struct soft_vm *vm;

@@ -142,6 +142,7 @@ uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 
 	if (hit(cpu, entry_of(tlb, va), va, write, place))
 		return SOFT_NO_FAULT;
+	cpu->walks++;
 	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ, view == SOFT_VIEW_EL0 ? 0 : 1,
 			       view == SOFT_VIEW_EL1_PAN, &t))
 		return t.fsc;
