@@ -44,7 +44,7 @@ extern "C" {
 #define SPE_EALIGN 5
 /* SPE_EALIGN: align is greater than max_size. */
 #define SPE_EINTERVAL 6
-/* SPE_EINTERVAL: interval is not an encoding of PMSIDR_EL1.Interval, 0 to 8. */
+/* SPE_EINTERVAL: interval is not an encoding of PMSIDR_EL1.Interval: 0 and 2 to 8. */
 #define SPE_EEVENTS 7
 /* SPE_EEVENTS: events has a bit that this version does not leave open. */
 #define SPE_EEVENTSSIZE 8
@@ -169,10 +169,11 @@ struct spe_config {
 	bool fne;	  /* FEAT_SPE_FnE: exactly with v1p2 and later */
 	bool flag_update; /* PMBIDR_EL1.F: spe_host.write manages AF and dirty state */
 
-	uint8_t count_size;  /* bits of a counter packet, saturating: 12 or 16 */
-	uint8_t max_size;    /* log2 of the largest record in bytes: 6 to 11 */
-	uint8_t align;	     /* log2 of the alignment of records in bytes: 0 to max_size */
-	uint8_t interval;    /* PMSIDR_EL1.Interval as encoded: 0 (256 operations) to 8 (4096) */
+	uint8_t count_size; /* bits of a counter packet, saturating: 12 or 16 */
+	uint8_t max_size;   /* log2 of the largest record in bytes: 6 to 11 */
+	uint8_t align;	    /* log2 of the alignment of records in bytes: 0 to max_size */
+	uint8_t interval; /* PMSIDR_EL1.Interval as encoded: 0 (256 operations), 2 (512) to 8 (4096)
+			   */
 	uint8_t events_size; /* bytes of an Events packet's payload: 1, 2, 4 or 8 */
 	uint8_t source_size; /* bytes of a Data Source packet's payload: 1 or 2 */
 	uint8_t granule;     /* log2 of the smallest translation granule: 12, 14 or 16 */
@@ -301,50 +302,59 @@ struct spe_shape {
 	uint8_t timestamp; /* enum spe_timestamp */
 };
 
+/* How records look, as the configuration says. Internal. */
+struct spe_format {
+	uint16_t align_mask; /* alignment of records in bytes, minus 1 */
+	uint16_t count_max;  /* where counters saturate */
+	uint8_t events_size; /* bytes of the Events payload */
+	uint8_t source_size; /* bytes of the Data Source payload; 0: no such packet */
+	bool unspecified;    /* v1p1: loads and stores of unspecified registers have a class */
+};
+
 /* A selected operation on its way. Internal. */
 struct spe_flight {
-	uint64_t done; /* the population count at which it leaves at the earliest */
+	uint64_t done; /* the last member of the population during which it is in flight */
 	struct spe_shape shape;
 };
 
 /*
- * A unit. Set up by spe_init(); everything in it is the library's business and is defined here only
- * so that it can be allocated (docs: stats alone is for reading).
+ * A unit. Set up by spe_init(); stats is for reading, all else is the library's business and
+ * defined here only so that a unit can be allocated.
  */
 struct spe_unit {
 	/* What spe_advance() touches, together. */
-	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
-	uint64_t population; /* members so far */
-	uint64_t synced; /* population when count, ecount and hold were last brought up to date */
+	uint64_t budget; /* members up to the next selection; UINT64_MAX: not enabled */
+	struct spe_stats stats;
+	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
 	bool enabled;	 /* profiling is enabled here */
 	bool buffer_enabled; /* records may be written */
 
 	/* The interval counters (interval.c). */
-	bool hold; /* the load of COUNT took the next member's place: it will not decrement */
-	bool random_tail;  /* RND=1 with ERnd: the second counter is in use */
-	bool random_count; /* RND=1 without ERnd */
-	uint8_t ecount;
-	uint8_t next_random; /* drawn, not yet used: what the next random byte will be */
-	uint32_t count;
-	uint64_t load; /* what COUNT is loaded with, without a random part */
+	bool hold;	     /* COUNT was loaded, and the next member will not decrement it */
+	bool random_tail;    /* RND=1 with ERnd: the second counter is in use */
+	bool random_count;   /* RND=1 without ERnd */
+	uint8_t ecount;	     /* PMSICR_EL1.ECOUNT as of synced */
+	uint8_t next_random; /* drawn already: what the next random byte will be */
+	uint32_t count;	     /* PMSICR_EL1.COUNT as of synced */
+	uint32_t load;	     /* what COUNT is loaded with, less any random part */
 	uint64_t generator;
 
-	/* What spe_sample() needs, worked out when a register was written (filter.c, record.c). */
+	/* What spe_sample() needs, worked out when a register was written (filter.c, enable.c). */
 	uint64_t must_set, must_clear; /* event filters */
 	uint64_t filter_events;	       /* events that can be filtered on */
 	uint64_t all_events;	       /* events that are reported */
-	uint64_t forced_events;
+	uint64_t forced_events;	       /* events that are always set */
 	uint32_t type_any; /* type filter: SPE_OP_* flags of which one must be set; 0: inactive */
 	uint32_t not_captured; /* SPE_OP_* flags of operations of which no record is made */
 	uint32_t not_member;   /* SPE_OP_* flags of operations that are not of the population */
 	uint16_t min_latency;
-	uint16_t count_max;
 	bool discard;
 	uint8_t owning_el;
-	uint8_t state_ns; /* owning Security state, {NSE,NS} */
+	bool programmable; /* PMBIDR_EL1.P reads 0 */
 	struct spe_shape shape;
+	struct spe_format format;
 
-	/* Selected operations, oldest first, in a ring (unit.c). */
+	/* Selected operations, oldest first, in a ring (sample.c). */
 	uint8_t flight_first, flight_count, flight_sampled;
 	struct spe_flight flight[SPE_IN_FLIGHT_MAX];
 
@@ -352,7 +362,6 @@ struct spe_unit {
 	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
 	uint64_t pmblimitr, pmbptr, pmbsr;
 
-	struct spe_stats stats;
 	struct sysreg_controls controls; /* as of the last spe_update() */
 	struct spe_host host;
 	struct spe_config config;
