@@ -221,8 +221,10 @@ void bench_calls(unsigned int rounds, json_object *report)
 		if (report)
 			json_object_object_add(report, "calls", list);
 		else
-			printf("Calls of libvspe: nanoseconds, and beside a plain store of 64 bytes.\n"
-			       "Median of %u rounds, minimum-maximum.\n\n", rounds);
+			printf("Calls of libvspe: nanoseconds, and beside a plain store of 64 "
+			       "bytes.\n"
+			       "Median of %u rounds, minimum-maximum.\n\n",
+			       rounds);
 		for (size_t i = 0; i < N_CALLS; i++)
 			report_call(list, i, ns, rounds);
 		if (!report)
