@@ -207,6 +207,7 @@ struct soft_cpu {
 	bool serror;	/* an SError interrupt is pending */
 	bool single_step;
 	bool spe_irq;	/* as last told to the machine */
+	unsigned int types; /* A64_TYPE_*: payloads that the profiling unit has */
 	bool stepped, stepped_exclusive; /* software step: since the last exception return */
 	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
 	unsigned int stuck;		 /* ... so many times in a row */

@@ -142,7 +142,7 @@ struct form {
 	bool sp, pair, write, is_signed, narrow; /* narrow: extended to 32 bits only */
 };
 
-#define SIGNED(M) ((M)-1 < 0)
+#define SIGNED(M) _Generic((M)0, int8_t: true, int16_t: true, int32_t: true, default: false)
 
 #define FORM(which, by_sp, M, R, is_pair, is_write)                                                \
 	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4},

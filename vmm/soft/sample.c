@@ -35,15 +35,13 @@
 static const struct soft_class *classify(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
-	const struct spe_config *config = &cpu->sys.spe->config;
 	const struct a64_insn *insn;
 	struct a64_operation type;
 
 	if (class->known)
 		return class;
 	insn = a64_decode(op->word);
-	type = a64_operation_type(insn, op->word,
-				  config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0);
+	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
 		.header = type.header,
