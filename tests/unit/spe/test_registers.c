@@ -21,9 +21,9 @@ static const struct row rows[] = {
 	{SYSREG_PMSICR_EL1, SAME(0xff000000ffffffff)},
 	{SYSREG_PMSIRR_EL1, SAME(0xffffff01)},
 	{SYSREG_PMSFCR_EL1, FROM_V1P2(0x70007, 0x8)},
-	/* 1 (ignored), 3, 5, 7; 11 from v1p1; 6 from v1p2 */
-	{SYSREG_PMSEVFR_EL1, 0xaa, 0x8aa, 0x8ea, 0x8ea},
-	{SYSREG_PMSNEVFR_EL1, 0, 0, 0x8ea, 0x8ea},
+	/* 1 (ignored), 3, 5, 7; 2 and 4, optional; 11 from v1p1; 6 from v1p2 */
+	{SYSREG_PMSEVFR_EL1, 0xbe, 0x8be, 0x8fe, 0x8fe},
+	{SYSREG_PMSNEVFR_EL1, 0, 0, 0x8fe, 0x8fe},
 	{SYSREG_PMSLATFR_EL1, SAME(0xfff)},
 	{SYSREG_PMBLIMITR_EL1, FROM_V1P2(0xfffffffffffff007, 0x20)},
 	{SYSREG_PMBPTR_EL1, SAME(ALL)},
