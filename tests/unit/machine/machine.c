@@ -5,13 +5,13 @@
  */
 #include <criterion/criterion.h>
 #include <libfdt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
 #include "machine/machine.h"
-#include <stdio.h>
 
 #define CNTVCT	SYSREG_ENCODING(3, 3, 14, 0, 2)
 #define CNTV_CTL SYSREG_ENCODING(3, 3, 14, 3, 1)
