@@ -64,7 +64,7 @@ static uint64_t value(struct hostile *h)
 	switch (dice(h) % 6) {
 	case 0: return 0;
 	case 1: return dice(h);
-	case 2: return dice(h) & dice(h);
+	case 2: return dice(h) >> (dice(h) % 64);
 	case 3: return dice(h) & 0x7fff;
 	case 4: return ((dice(h) & 0xf) << 12) | LIMIT_E;
 	default: return E0SPE | E1SPE | CX | PA | TS;
