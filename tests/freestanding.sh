@@ -14,7 +14,7 @@ if [ -n "$undefined" ]; then
 	echo "libvspe calls out: $undefined" >&2
 	exit 1
 fi
-writable=$("${prefix}size" -A "$linked" | awk '$1 ~ /^\.(data|bss|tdata|tbss)/ { sum += $2 } END { print sum + 0 }')
+writable=$("${prefix}size" -A "$linked" | awk '$1 ~ /^\.(data|bss|tdata|tbss)/ && $1 !~ /^\.data\.rel\.ro/ { sum += $2 } END { print sum + 0 }')
 if [ "$writable" -ne 0 ]; then
 	echo "libvspe holds $writable bytes of writable data" >&2
 	exit 1

@@ -2,10 +2,11 @@
 /*
  * vspe bench: what vspe costs, as ratios measured within one run.
  *
- * Each kernel of guests/bench is run by this same program (SPE off, then at each interval) and, where
- * it is installed, by qemu-system-aarch64, in turns. What is timed is the host's time between the two
- * lines the guest prints around its kernel, so neither start-up nor the guest's clock matters. A
- * ratio pairs two runs of the same round; the median over the rounds is shown with its spread.
+ * Each kernel of guests/bench is run by this same program (SPE off, then at each interval) and,
+ * where it is installed, by qemu-system-aarch64, in turns. What is timed is the host's time between
+ * the two lines the guest prints around its kernel, so neither start-up nor the guest's clock
+ * matters. A ratio pairs two runs of the same round; the median over the rounds is shown with its
+ * spread.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -157,15 +158,28 @@ static int run_once(const struct options *o, const char *kernel, enum column col
 		snprintf(params + n, sizeof(params) - (size_t)n, " iterations=%lu", o->iterations);
 	snprintf(image, sizeof(image), "%s/bench/%s.Image", o->guests, kernel);
 
-	char *soft[] = {"/proc/self/exe", "run",     "--kernel",  image, "--params",
-			params,		  "--seed",  "1",	  "--timeout",	"600",	    NULL};
-	char *qemu[] = {"qemu-system-aarch64", "-machine",	   "virt,gic-version=3",
-			"-cpu",		       "cortex-a57",	   "-m",
-			"256",		       "-display",	   "none",
-			"-serial",	       "stdio",		   "-net",
-			"none",		       "-kernel",	   image,
-			"-append",	       params,		   columns[column].icount ? "-icount" : NULL,
-			"shift=0",	       NULL};
+	char *soft[] = {"/proc/self/exe", "run", "--kernel",  image, "--params", params,
+			"--seed",	  "1",	 "--timeout", "600", NULL};
+	char *qemu[] = {"qemu-system-aarch64",
+			"-machine",
+			"virt,gic-version=3",
+			"-cpu",
+			"cortex-a57",
+			"-m",
+			"256",
+			"-display",
+			"none",
+			"-serial",
+			"stdio",
+			"-net",
+			"none",
+			"-kernel",
+			image,
+			"-append",
+			params,
+			columns[column].icount ? "-icount" : NULL,
+			"shift=0",
+			NULL};
 	FILE *out;
 	pid_t pid = start_child(columns[column].qemu ? qemu : soft, &out);
 	if (pid < 0 || !out) {
@@ -182,7 +196,9 @@ static int run_once(const struct options *o, const char *kernel, enum column col
 	int status;
 	waitpid(pid, &status, 0);
 	if (result)
-		fprintf(stderr, "vspe bench: %s under %s did not print its result, or another one than before\n",
+		fprintf(stderr,
+			"vspe bench: %s under %s did not print its result, or another one than "
+			"before\n",
 			kernel, columns[column].name);
 	return result;
 }
@@ -214,8 +230,9 @@ static int measure_kernel(const struct options *o, const char *kernel, struct me
 			if (run_once(o, kernel, (enum column)c, &m[c], round))
 				return -1;
 			if (strcmp(m[c].checksum, m[SOFT_OFF].checksum) != 0) {
-				fprintf(stderr, "vspe bench: %s: %s gives %s, soft gave %s\n", kernel,
-					columns[c].name, m[c].checksum, m[SOFT_OFF].checksum);
+				fprintf(stderr, "vspe bench: %s: %s gives %s, soft gave %s\n",
+					kernel, columns[c].name, m[c].checksum,
+					m[SOFT_OFF].checksum);
 				return -1;
 			}
 		}
@@ -231,8 +248,10 @@ static void print_spread(struct bench_spread s)
 
 static void print_header(const struct options *o)
 {
-	printf("Speed of soft with SPE off, and with SPE at each interval beside SPE off; QEMU's is 1.\n"
-	       "Median of %u rounds, minimum-maximum.\n\n", o->rounds);
+	printf("Speed of soft with SPE off, and with SPE at each interval beside SPE off; QEMU's "
+	       "is 1.\n"
+	       "Median of %u rounds, minimum-maximum.\n\n",
+	       o->rounds);
 	printf("%-9s %9s %6s", "kernel", "Mops", "MIPS");
 	if (o->qemu)
 		printf("  %-16s  %-16s", "soft/QEMU", "soft/QEMU icount");
@@ -381,8 +400,8 @@ static int number(const char *option, const char *text, unsigned long max, unsig
 	errno = 0;
 	*value = strtoul(text, &end, 0);
 	if (errno || *end || end == text || *text == '-' || *value == 0 || *value > max) {
-		fprintf(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu\n", option, text,
-			max);
+		fprintf(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu\n", option,
+			text, max);
 		return -1;
 	}
 	return 0;
@@ -451,7 +470,8 @@ int cmd_bench(int argc, char **argv)
 	if (result)
 		return result - 1;
 	if (o.kernels && o.qemu && !have_qemu()) {
-		fprintf(stderr, "vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU\n");
+		fprintf(stderr,
+			"vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU\n");
 		o.qemu = false;
 	}
 	json_object *report = o.json ? json_object_new_object() : NULL;

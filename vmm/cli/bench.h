@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two halves of vspe bench share: guest kernels (bench.c) and library calls (bench_calls.c). */
+/* What the two halves of vspe bench share: guest kernels (bench.c) and library calls
+ * (bench_calls.c). */
 #ifndef VSPE_CLI_BENCH_H
 #define VSPE_CLI_BENCH_H
 
