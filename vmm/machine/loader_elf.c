@@ -90,7 +90,7 @@ static int elf_place_all(const struct engine_ram *ram, const struct loader_file 
 	bool entry_found = false;
 
 	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &count) < 0) {
-		(void)snprintf(why, size, "%s: damaged ELF: %s", file->name, elf_errmsg(-1));
+		(void)snprintf(why, size, "%s: truncated or damaged ELF: %s", file->name, elf_errmsg(-1));
 		return -1;
 	}
 	if (elf_check_header(file, &header, why, size) < 0)
@@ -137,7 +137,7 @@ int loader_place_elf(const struct engine_ram *ram, const struct loader_file *fil
 	}
 	elf = elf_memory((char *)file->bytes, file->size);
 	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		(void)snprintf(why, size, "%s: damaged or truncated ELF", file->name);
+		(void)snprintf(why, size, "%s: truncated or damaged ELF", file->name);
 		elf_end(elf);
 		return -1;
 	}
