@@ -75,7 +75,7 @@ void spe_config_defaults(struct spe_config *config, enum spe_version version)
 		.events_size = 4,
 		.source_size = 1,
 		.granule = 12,
-		.events = 0,
+		.events = BIT(2) | BIT(4),
 		.misspeculated = {.member = false, .captured = false},
 		.no_instruction = {.member = true, .captured = true},
 		.non_arch_exception = {.member = true, .captured = true},

@@ -179,8 +179,8 @@ struct spe_config {
 	uint8_t granule;     /* log2 of the smallest translation granule: 12, 14 or 16 */
 
 	/*
-	 * Optional events that the embedder reports: bits 2, 4, 8 to 10, 12 to 15, 24 to 31 and 48
-	 * to
+	 * Optional events that the embedder reports, set what it does: bits 2, 4, 8 to 10, 12 to
+	 * 15, 24 to 31 and 48 to
 	 * 63. The rest is fixed by the version.
 	 */
 	uint64_t events;
@@ -207,8 +207,8 @@ struct spe_config {
 /*
  * Every field's default for a version: all that the version brings and this library has; ArchInst,
  * LDS and ERnd; 12-bit counters; records of exactly 64 bytes; all operations members and captured
- * but misspeculated ones, which are neither; one operation in flight. An unsupported version is
- * left for spe_config_check() to refuse.
+ * but misspeculated ones, which are neither; one operation in flight; L1D and TLB accesses (events
+ * 2 and 4) reported. An unsupported version is left for spe_config_check() to refuse.
  */
 void spe_config_defaults(struct spe_config *config, enum spe_version version);
 
