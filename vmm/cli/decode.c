@@ -297,16 +297,23 @@ int cmd_decode(int argc, char **argv)
 	int option, code;
 
 	optind = 0; /* getopt was used before, on the command's own options */
+	opterr = 0;
 	while ((option = getopt_long(argc, argv, "jsh", options, NULL)) != -1) {
 		switch (option) {
 		case 'j': format = DECODE_JSON; break;
 		case 's': format = DECODE_SUMMARY; break;
 		case 'h': fputs(usage, stdout); return 0;
-		default: fputs(usage, stderr); return EXIT_INPUT;
+		default:
+			fprintf(stderr,
+				"vspe decode: %s: no such option (see vspe decode --help)\n",
+				argv[optind - 1]);
+			return EXIT_INPUT;
 		}
 	}
 	if (argc - optind != 1) {
-		fputs(usage, stderr);
+		fprintf(stderr,
+			"vspe decode: %d files given, one needed (see vspe decode --help)\n",
+			argc - optind);
 		return EXIT_INPUT;
 	}
 	name = argv[optind];
