@@ -484,5 +484,5 @@ int cmd_bench(int argc, char **argv)
 								    JSON_C_TO_STRING_SPACED));
 		json_object_put(report);
 	}
-	return result ? CLI_ENGINE_ERROR : 0;
+	return result ? CLI_ENGINE : 0;
 }
