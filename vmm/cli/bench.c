@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "cli.h"
+#include "cli/bench.h"
+#include "cli/cli.h"
 
 #define MAX_ROUNDS 25
 
