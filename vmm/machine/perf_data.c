@@ -24,6 +24,11 @@
 
 /* The thread of records without a Context packet. perf knows 0 as the idle task. */
 #define GUEST_TID 1u
+/*
+ * perf's "no thread". It gives this one to the records of a CPU before that CPU's first Context
+ * packet, once it has seen one of another CPU.
+ */
+#define NO_TID UINT32_MAX
 
 /* AUXTRACE_INFO: type, and its two private words (the form every perf since 4.15 reads). */
 #define AUXTRACE_ARM_SPE 4u
@@ -49,6 +54,7 @@ struct perf_data {
 	struct perf_data_stats stats;
 	uint32_t contexts[PERF_DATA_CONTEXTS];
 	size_t context_count;
+	bool contexts_seen;
 	uint64_t *index; /* where they are in the file */
 	size_t index_size;
 	struct queue queues[]; /* guest.cpus */
@@ -236,7 +242,8 @@ static void flush(struct perf_data *data, unsigned int cpu)
 /* perf takes a Context packet of either index as the thread id. */
 static void note_context(struct perf_data *data, uint32_t context)
 {
-	if (context == GUEST_TID || context == UINT32_MAX) /* perf's "no thread" */
+	data->contexts_seen = true;
+	if (context == GUEST_TID || context == NO_TID)
 		return;
 	for (size_t i = data->context_count; i-- > 0;) { /* the latest is the likeliest */
 		if (data->contexts[i] == context)
@@ -472,6 +479,10 @@ int perf_data_close(struct perf_data *data)
 	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
 		flush(data, cpu);
 	/* perf decodes the AUX data after all events: late names are as good as early ones. */
+	if (data->contexts_seen) {
+		put_comm(data, NO_TID);
+		put_user_maps(data, NO_TID);
+	}
 	for (size_t i = 0; i < data->context_count; i++) {
 		put_comm(data, data->contexts[i]);
 		put_user_maps(data, data->contexts[i]);

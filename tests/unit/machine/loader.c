@@ -2,6 +2,7 @@
 /* The loader: where each format goes, and one line for everything that is wrong with a file. */
 #include <criterion/criterion.h>
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -317,5 +318,48 @@ Test(loader, damaged_files)
 			cr_assert_eq(strncmp(why, "guest: ", 7), 0);
 		else
 			cr_assert_lt(kernel.entry - BASE, sizeof(host));
+	}
+}
+
+/* The corpus of the fuzz target, with what each file has to come to. */
+Test(loader, corpus)
+{
+	static const struct {
+		const char *name;
+		const char *refusal; /* NULL: accepted */
+	} files[] = {
+		{"elf", NULL},
+		{"elf-x86", "not for AArch64"},
+		{"elf-outside", "does not fit"},
+		{"elf-truncated", "truncated ELF"},
+		{"elf-huge", "does not fit"},
+		{"image", NULL},
+		{"image-pe", NULL},
+		{"image-be", "big-endian"},
+		{"image-huge", "does not fit"},
+		{"image-short", "truncated: 40 bytes"},
+		{"image-old", NULL},
+		{"image-gz", NULL},
+		{"gz-truncated", "truncated gzip"},
+		{"gz-bomb", "unpacks to more than the 2 MiB"},
+		{"flat", NULL},
+		{"zstd", "zstd"},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char name[512];
+		struct loader_file file;
+		int result;
+
+		(void)snprintf(name, sizeof(name), "%s/tests/fuzz/corpus/loader/%s", VSPE_SOURCE_DIR,
+			       files[i].name);
+		cr_assert_eq(loader_read(&file, name, ram.size, why, sizeof(why)), 0, "%s", why);
+		result = loader_inflate(&file, 2 * MIB, why, sizeof(why));
+		if (result == 0)
+			result = loader_place_kernel(&ram, &file, &kernel, why, sizeof(why));
+		loader_free(&file);
+		cr_assert_eq(result, files[i].refusal ? -1 : 0, "%s: %s", name, why);
+		if (files[i].refusal)
+			cr_assert_not_null(strstr(why, files[i].refusal), "%s", why);
 	}
 }
