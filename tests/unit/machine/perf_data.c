@@ -30,7 +30,7 @@ static void make_folder(void)
 
 static const char *path_of(const char *name)
 {
-	static char path[128];
+	static char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
