@@ -97,6 +97,8 @@ struct engine {
 	void (*vcpu_set)(struct engine_vcpu *vcpu, unsigned int n, uint64_t value);
 	/* Level of the PE's IRQ input. Taken before the next operation when unmasked. */
 	void (*vcpu_irq)(struct engine_vcpu *vcpu, bool level);
+	/* The same for the FIQ input (Group 0 interrupts of the GIC); before IRQ when both are high. */
+	void (*vcpu_fiq)(struct engine_vcpu *vcpu, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
 	void (*vcpu_request_exit)(struct engine_vcpu *vcpu);
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */

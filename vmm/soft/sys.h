@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The system side of the software CPU: PSTATE, EL1 system registers, exceptions, stage 1 translation.
- * No instruction decoding and no caching here: cpu.h and the TLB are the callers' business.
- * DRAFT of the contract between the two halves of soft/: sys.h, sys*.c, exception.c, mmu.c, idregs.c
- * on one side, cpu.h and the interpreter on the other.
+ * The system side of the software CPU: PSTATE, EL1 system registers, exceptions, stage 1
+ * translation. No instruction decoding and no caching here: cpu.h and the TLB are the callers'
+ * business.
+ *
+ * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, mmu.c, idregs.c on one
+ * side, cpu.h and the interpreter on the other. What is implemented is EL0 and EL1 of AArch64 in
+ * Armv8.1, without floating point, EL2, EL3, AArch32 and PMU; EL1 is in Non-secure state.
+ *
+ * Before it calls any function here that takes a struct soft_cpu, the interpreter has accounted for
+ * (spe_advance) every operation up to the current one, this included: registers and profiling may
+ * change in the call.
  */
 #ifndef VSPE_SOFT_SYS_H
 #define VSPE_SOFT_SYS_H
@@ -12,102 +19,207 @@
 
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 
+#define SOFT_PA_BITS	 40 /* ID_AA64MMFR0_EL1.PARange */
+#define SOFT_BREAKPOINTS 2  /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
+#define SOFT_WATCHPOINTS 2
+#define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */
+#define SOFT_MONITOR_LOG 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
+
 /* PSTATE but the condition flags, which the interpreter computes lazily. */
 struct soft_pstate {
-	uint8_t el;	/* 0 or 1 (2 and 3 with a later issue) */
-	uint8_t sp;	/* SPSel */
-	uint8_t daif;	/* D=8 A=4 I=2 F=1 */
-	bool il, ss, pan, uao;
+	uint8_t el;   /* 0 or 1 (2 and 3 with a later issue) */
+	uint8_t sp;   /* SPSel */
+	uint8_t daif; /* D=8 A=4 I=2 F=1 */
+	bool il, ss, pan;
 };
 
 struct soft_sys {
 	struct soft_pstate pstate;
-	uint64_t sp_el0, sp_el1; /* the SP in use lives in the interpreter; see soft_sp_bank() */
+	uint64_t sp_el0, sp_el1; /* but the one in use, which is in soft_sp() */
 	uint64_t elr_el1, spsr_el1, esr_el1, far_el1, par_el1;
-	uint64_t sctlr_el1, actlr_el1, cpacr_el1, tcr_el1, ttbr0_el1, ttbr1_el1, mair_el1, amair_el1;
-	uint64_t vbar_el1, contextidr_el1, tpidr_el0, tpidrro_el0, tpidr_el1, cntkctl_el1;
-	uint64_t mdscr_el1, csselr_el1, afsr0_el1, afsr1_el1;
-	/* LOR, debug and the rest: owned by sys.c */
-	uint64_t mpidr, midr;
-	struct sysreg_controls controls; /* for sysreg_route() and spe_update(); kept equal to the above */
-	struct spe_unit *spe;		 /* NULL without SPE */
+	uint64_t sctlr_el1, cpacr_el1, tcr_el1, ttbr0_el1, ttbr1_el1, mair_el1;
+	uint64_t vbar_el1, contextidr_el1, tpidr_el0, tpidrro_el0, tpidr_el1, cntkctl_el1,
+		csselr_el1;
+	uint64_t mdscr_el1, mdccint_el1, osdlr_el1, dbgprcr_el1, claim_tags;
+	uint64_t oseccr_el1;
+	uint64_t dbgbvr[SOFT_BREAKPOINTS], dbgbcr[SOFT_BREAKPOINTS];
+	uint64_t dbgwvr[SOFT_WATCHPOINTS], dbgwcr[SOFT_WATCHPOINTS];
+	bool os_lock;		   /* OSLSR_EL1.OSLK */
+	bool irq_level, fiq_level; /* the PE's inputs, for ISR_EL1; the engine sets them */
+	uint64_t mpidr, midr, rvbar_el1;
+	struct sysreg_controls
+		controls;     /* for sysreg_route() and spe_update(); kept equal to the above */
+	struct spe_unit *spe; /* NULL without SPE */
 };
 
 /* What the interpreter has to do after a system register write or a system instruction. */
-#define SOFT_AFTER_CONTEXT (1u << 0) /* translation or EL changed: look up the next block anew */
-#define SOFT_AFTER_TLB	   (1u << 1) /* drop cached translations as soft_tlbi says */
-#define SOFT_AFTER_IRQ	   (1u << 2) /* DAIF or an interrupt line may have changed: test for interrupts */
-#define SOFT_AFTER_BUDGET  (1u << 3) /* spe_budget changed */
+#define SOFT_AFTER_CONTEXT \
+	(1u << 0)		 /* PSTATE.{EL,SP,PAN} or the code changed: look blocks up anew */
+#define SOFT_AFTER_TLB (1u << 1) /* SCTLR, TCR, TTBRn or MAIR changed: every translation may have \
+				  */
+#define SOFT_AFTER_IRQ \
+	(1u << 2) /* DAIF or an interrupt line may have changed: test for interrupts */
+#define SOFT_AFTER_BUDGET (1u << 3) /* spe_budget or spe_irq_level changed */
 
 enum soft_outcome {
 	SOFT_DONE,
 	SOFT_EXCEPTION, /* taken: PC, PSTATE and the rest are those of the vector */
 };
 
-/*
- * Exceptions. class is ESR_ELx.EC, iss the ISS with IL added by the callee (always 1 but for...).
- * Taken to EL1 with ELR = the address given (the preferred return address).
- */
-void soft_take_exception(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, bool il, uint64_t elr);
-/* The same with FAR_EL1 = far: aborts, PC alignment, watchpoints. */
-void soft_take_abort(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, uint64_t far, uint64_t elr);
-void soft_take_irq(struct soft_cpu *cpu, uint64_t elr);
-/* ERET, with illegal exception returns; sets PC. */
-void soft_exception_return(struct soft_cpu *cpu);
+/* ESR_ELx.EC, where there is a pair the one for "from a lower Exception level". */
+enum soft_ec {
+	SOFT_EC_UNKNOWN = 0x00,
+	SOFT_EC_WFX = 0x01,
+	SOFT_EC_ILLEGAL_STATE = 0x0e,
+	SOFT_EC_SVC = 0x15,
+	SOFT_EC_SYSREG = 0x18,
+	SOFT_EC_FETCH_ABORT = 0x20,
+	SOFT_EC_PC_ALIGNMENT = 0x22,
+	SOFT_EC_DATA_ABORT = 0x24,
+	SOFT_EC_SP_ALIGNMENT = 0x26,
+	SOFT_EC_STEP = 0x32,
+	SOFT_EC_BRK = 0x3c,
+};
 
-/* MRS, MSR (register), MSR (immediate), SYS, SYSL, as decoded from the word; after = SOFT_AFTER_*. */
+/* Fault status codes (ESR_ELx.DFSC, IFSC); those of a table walk are ORed with the level. */
+enum soft_fsc {
+	SOFT_FSC_ADDRESS_SIZE = 0x00,
+	SOFT_FSC_TRANSLATION = 0x04,
+	SOFT_FSC_ACCESS_FLAG = 0x08,
+	SOFT_FSC_PERMISSION = 0x0c,
+	SOFT_FSC_EXTERNAL = 0x10,
+	SOFT_FSC_EXTERNAL_WALK = 0x14,
+	SOFT_FSC_ALIGNMENT = 0x21,
+	SOFT_FSC_DEBUG = 0x22,
+	SOFT_FSC_LOCKDOWN_ATOMIC = 0x35, /* an atomic on memory that does not support it */
+};
+
+/* Bits of the ISS of a data abort. */
+#define SOFT_ISS_WNR (1u << 6) /* caused by a write; by cache maintenance and AT as well */
+#define SOFT_ISS_CM  (1u << 8) /* cache maintenance or address translation instruction */
+
+/*
+ * Exceptions, all taken to EL1. ec is an enum soft_ec; for the classes that come in pairs either of
+ * the pair may be given, the one that fits PSTATE.EL is reported. il is ESR_ELx.IL, true for every
+ * 32-bit instruction. elr is the preferred return address.
+ */
+void soft_take_exception(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, bool il,
+			 uint64_t elr);
+/* The same with FAR_EL1 = far: aborts, PC alignment, watchpoints. */
+void soft_take_abort(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, uint64_t far,
+		     uint64_t elr);
+void soft_take_irq(struct soft_cpu *cpu, uint64_t elr);
+void soft_take_fiq(struct soft_cpu *cpu, uint64_t elr);
+/* An SError interrupt of IMPLEMENTATION DEFINED syndrome. */
+void soft_take_serror(struct soft_cpu *cpu, uint64_t elr);
+/* ERET at EL1, with illegal exception returns; sets PC. PSTATE.IL was tested by the caller. */
+void soft_exception_return(struct soft_cpu *cpu);
+/* WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE} ask for, at soft_get_pc().
+ */
+enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
+
+/* May an interrupt be taken now? FIQ before IRQ. */
+static inline bool soft_fiq_pending(const struct soft_sys *sys)
+{
+	return sys->fiq_level && !(sys->pstate.daif & 1);
+}
+
+static inline bool soft_irq_pending(const struct soft_sys *sys)
+{
+	return sys->irq_level && !(sys->pstate.daif & 2);
+}
+
+/*
+ * Software step (Arm ARM D2.12). While soft_step_active(), before each operation: if PSTATE.SS is 0
+ * call soft_take_step() instead of executing it; else execute that single operation, with
+ * PSTATE.SS = 0 set before it takes an SVC or when it has finished. stepped: an operation was
+ * executed since the last exception return; exclusive: it was a load-exclusive.
+ */
+bool soft_step_active(const struct soft_sys *sys);
+void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr);
+
+/* The address that a branch to target goes to: tag bits replaced where TCR_EL1.TBIn says so. */
+uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
+
+/*
+ * MRS, MSR (register), MSR (immediate), SYS, SYSL: any word of the "System" group whose op0 is not
+ * 0, and of op0 0 those with CRn 4. after = SOFT_AFTER_*. When done, PC is left alone.
+ */
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
 
 /* Stage 1 translation. */
 enum soft_access { SOFT_READ, SOFT_WRITE, SOFT_EXECUTE };
 
 struct soft_translation {
-	uint64_t pa;	     /* of va */
-	uint64_t page_mask;  /* size of the block or page that maps it, minus 1 (at least 0xfff) */
-	bool readable_el0, writable_el0, executable_el0; /* after PAN-independent permissions */
-	bool readable_el1, writable_el1, executable_el1; /* PAN, WXN applied where they belong */
-	bool device;	     /* Device memory: unaligned accesses fault */
-	bool global;	     /* nG == 0 */
-	uint16_t asid;
+	uint64_t pa;	    /* of va */
+	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
+	/*
+	 * Who may do what in the page. PAN is applied if it was asked for. A page that hardware has
+	 * yet to mark dirty is not writable here: the first write has to be translated.
+	 */
+	bool readable_el0, writable_el0, executable_el0;
+	bool readable_el1, writable_el1, executable_el1;
+	bool device;   /* Device memory: unaligned accesses fault */
+	bool global;   /* nG == 0 */
+	uint8_t attr;  /* as a byte of MAIR_EL1 */
+	uint8_t sh;    /* SH[1:0] */
+	uint16_t asid; /* the current one */
 	/* on a fault: */
 	bool fault;
-	uint8_t fsc;	     /* DFSC/IFSC */
-	bool on_walk;	     /* S1PTW-like: an external abort on the walk */
+	uint8_t fsc;  /* DFSC/IFSC */
+	bool on_walk; /* an external abort on the walk */
 };
 
 /*
- * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el 0).
- * Does permission checks for that access; hardware update of AF/DBM where TCR_EL1.HA/HD say so.
- * Reads tables through cpu->host RAM. Returns !t->fault. Has no other side effect.
+ * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el
+ * 0). Does permission checks for that access with PSTATE.PAN; hardware update of AF and dirty state
+ * where TCR_EL1.{HA,HD} say so. Returns !t->fault. Has no other side effect.
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
 		    struct soft_translation *t);
+/* The same with another PAN: false for the profiling buffer, which PAN does not concern. */
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
+		       bool pan, struct soft_translation *t);
 
-/* What a TLBI asks to drop. */
+/* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {
 	bool all;
-	bool by_va, by_asid;
-	uint64_t va;
+	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
+	uint64_t va;	     /* of the page */
 	uint16_t asid;
 	bool all_cpus; /* the IS forms */
 };
 
+/*
+ * Warm reset, to EL1h with DAIF masked and the MMU off. Keeps sys->spe (reset by the caller),
+ * irq_level and fiq_level; rvbar_el1 is what the caller sets afterwards.
+ */
 void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *config);
+
+/*
+ * Value of the register that MRS of encoding, SYSREG_ENCODING(3, 0, 0, CRm, op2) with CRm 1 to 7,
+ * reads: the ID registers; those that are not allocated read as zero.
+ */
+uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding);
 
 /* Provided by the interpreter for the system side. */
 uint32_t soft_get_nzcv(const struct soft_cpu *cpu); /* bits [31:28] */
 void soft_set_nzcv(struct soft_cpu *cpu, uint32_t nzcv);
-uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n);	 /* n 0..30 */
-uint64_t *soft_sp(struct soft_cpu *cpu);		 /* the SP in use */
+uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n); /* n 0..30 */
+uint64_t *soft_sp(struct soft_cpu *cpu);		/* the SP in use */
 void soft_set_pc(struct soft_cpu *cpu, uint64_t pc);
-uint64_t soft_get_pc(const struct soft_cpu *cpu);	 /* of the current instruction */
+uint64_t soft_get_pc(const struct soft_cpu *cpu); /* of the current instruction */
 struct soft_sys *soft_sys(struct soft_cpu *cpu);
 const struct engine_host *soft_host(const struct soft_cpu *cpu);
 unsigned int soft_index(const struct soft_cpu *cpu);
-/* Drop cached translations; ask for the vCPUs that share the VM when tlbi->all_cpus. */
+/* Exception returns clear the local exclusive monitor. */
+void soft_clear_exclusive(struct soft_cpu *cpu);
+/* Drop cached translations; of the vCPUs that share the VM too when tlbi->all_cpus. */
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
-void soft_zero_block(struct soft_cpu *cpu, uint64_t va); /* unused hooks are deleted at integration */
+/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
+ */
+void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * The system registers of FEAT_SPE: which exist, who may touch them, and where an access lands.
  *
- * Everything here is a pure function of its arguments. No memory is allocated, nothing is global and
- * nothing of libc is called. The rules are those of the "Accessing" sections of the register pages of
- * the Arm ARM (DDI 0487).
+ * Everything here is a pure function of its arguments. No memory is allocated, nothing is global
+ * and nothing of libc is called. The rules are those of the "Accessing" sections of the register
+ * pages of the Arm ARM (DDI 0487).
  */
 #ifndef VSPE_SYSREG_H
 #define VSPE_SYSREG_H
@@ -41,38 +41,56 @@ enum sysreg_id {
 	SYSREG_COUNT,
 };
 
-/* op0:op1:CRn:CRm:op2 of an MRS/MSR (register) instruction, bits [20:5] of the word with o0 as op0[0]. */
-#define SYSREG_ENCODING(op0, op1, crn, crm, op2)                                                   \
+/* op0:op1:CRn:CRm:op2 of an MRS/MSR (register) instruction, bits [20:5] of the word with o0 as
+ * op0[0]. */
+#define SYSREG_ENCODING(op0, op1, crn, crm, op2) \
 	((uint32_t)(((op0) << 14) | ((op1) << 11) | ((crn) << 7) | ((crm) << 3) | (op2)))
 
-/* Features that the rules of access look at: bits of sysreg_controls.features. */
-#define SYSREG_FEAT_SPE      (1u << 0)
-#define SYSREG_FEAT_SPE_FNE  (1u << 1)
-#define SYSREG_FEAT_SPE_FDS  (1u << 2)
-#define SYSREG_FEAT_SPE_NVM  (1u << 3)
-#define SYSREG_FEAT_SPE_EXC  (1u << 4)
-#define SYSREG_FEAT_FGT      (1u << 5)
-#define SYSREG_FEAT_FGT2     (1u << 6)
-#define SYSREG_FEAT_VHE      (1u << 7)
-#define SYSREG_FEAT_NV       (1u << 8)
-#define SYSREG_FEAT_NV2      (1u << 9)
-#define SYSREG_FEAT_RME      (1u << 10)
-#define SYSREG_FEAT_SEL2     (1u << 11)
-#define SYSREG_FEAT_EL2      (1u << 12) /* EL2 is implemented */
-#define SYSREG_FEAT_EL3      (1u << 13) /* EL3 is implemented */
-#define SYSREG_FEAT_SECURE   (1u << 14) /* without EL3: the PE is in Secure state */
+/*
+ * Features that the rules of access look at: bits of sysreg_controls.features. FEAT_E2H0 is not
+ * among them: for a PE without it, keep HCR_EL2.E2H 1 and HCR_EL2.NV1 0 in sysreg_controls.
+ */
+#define SYSREG_FEAT_SPE	    (1u << 0)
+#define SYSREG_FEAT_SPE_FNE (1u << 1)
+#define SYSREG_FEAT_SPE_FDS (1u << 2)
+#define SYSREG_FEAT_SPE_NVM (1u << 3)
+#define SYSREG_FEAT_SPE_EXC (1u << 4)
+#define SYSREG_FEAT_FGT	    (1u << 5)
+#define SYSREG_FEAT_FGT2    (1u << 6)
+#define SYSREG_FEAT_VHE	    (1u << 7)
+#define SYSREG_FEAT_NV	    (1u << 8)
+#define SYSREG_FEAT_NV2	    (1u << 9)
+#define SYSREG_FEAT_RME	    (1u << 10)
+#define SYSREG_FEAT_SEL2    (1u << 11)
+#define SYSREG_FEAT_EL2	    (1u << 12) /* EL2 is implemented */
+#define SYSREG_FEAT_EL3	    (1u << 13) /* EL3 is implemented */
+#define SYSREG_FEAT_SECURE  (1u << 14) /* without EL3: the PE is in Secure state */
 
 /*
- * What the access rules and "is profiling enabled here" look at, and nothing else. The embedder owns
- * it and keeps it equal to the PE's registers. Registers of an EL that is not implemented are ignored.
+ * Where the fields of the control registers lie: SYSREG_<register>_<field>_LSB, as in
+ * SYSREG_MDCR_EL2_E2PB_LSB, for each row of vspe/sysreg_fields.def.
+ */
+enum {
+#define CONTROL(reg, member)
+#define FIELD(reg, field, lsb, width) SYSREG_##reg##_##field##_LSB = (lsb),
+#include <vspe/sysreg_fields.def>
+#undef CONTROL
+#undef FIELD
+};
+
+/*
+ * What the access rules and "is profiling enabled here" look at, and nothing else. The embedder
+ * owns it and keeps it equal to the PE's registers. Registers of an EL that is not implemented are
+ * ignored.
  */
 struct sysreg_controls {
-	uint32_t features;		 /* SYSREG_FEAT_* */
-	uint8_t el;			 /* PSTATE.EL, 0 to 3 */
-	bool aarch32;			 /* the PE is in AArch32 state */
-	bool halted;			 /* in Debug state */
-	bool edscr_sdd;			 /* EDSCR.SDD */
-	bool el3_trap_has_priority_sdd;	 /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1 */
+	uint32_t features;		/* SYSREG_FEAT_* */
+	uint8_t el;			/* PSTATE.EL, 0 to 3 */
+	bool aarch32;			/* the PE is in AArch32 state */
+	bool halted;			/* in Debug state */
+	bool edscr_sdd;			/* EDSCR.SDD */
+	bool el3_trap_has_priority_sdd; /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1
+					 */
 	uint64_t hcr_el2;
 	uint64_t mdcr_el2;
 	uint64_t mdcr_el3;
@@ -98,25 +116,93 @@ enum sysreg_route_kind {
 	SYSREG_NVMEM,	  /* 64-bit access to memory at VNCR_EL2.BADDR + nvmem_offset */
 };
 
+/* Members that do not belong to the kind are 0; reg is then the register that was asked for. */
 struct sysreg_route {
 	enum sysreg_route_kind kind;
-	enum sysreg_id reg;	/* SYSREG_DIRECT: the register, after redirection under E2H */
-	uint8_t target_el;	/* SYSREG_TRAP: 2 or 3 */
-	uint32_t syndrome;	/* SYSREG_TRAP: ESR_ELx.ISS for EC 0x18 */
-	uint16_t nvmem_offset;	/* SYSREG_NVMEM: bytes, below 4096 */
+	enum sysreg_id reg;    /* SYSREG_DIRECT: the register, after redirection under E2H */
+	uint8_t target_el;     /* SYSREG_TRAP: 2 or 3 */
+	uint32_t syndrome;     /* SYSREG_TRAP: ESR_ELx.ISS for EC 0x18 */
+	uint16_t nvmem_offset; /* SYSREG_NVMEM: bytes, below 4096 */
 };
 
-/* The outcome of an access, decided as the register's accessor pseudocode does. */
-struct sysreg_route sysreg_route(const struct sysreg_controls *controls, struct sysreg_access access);
+/*
+ * The outcome of an access, decided as the register's accessor pseudocode does: the conditions of
+ * the page in its order, the first that holds wins. An id outside the table is UNDEFINED. Bits of
+ * rt above 4 and of el above 1 are ignored. Source: the "Accessing" sections of the register pages;
+ * the page of ESR_EL2 for the syndrome (EC 0x18).
+ */
+struct sysreg_route sysreg_route(const struct sysreg_controls *controls,
+				 struct sysreg_access access);
+
+/* One factor of a condition, and whether it holds. */
+struct sysreg_term {
+	const char *text; /* static storage */
+	bool value;
+};
+
+#define SYSREG_TERMS_MAX 4  /* factors of one condition */
+#define SYSREG_STEPS_MAX 16 /* conditions of one accessor, at most */
+
+/* One condition of an accessor: it holds when all its terms do. */
+struct sysreg_step {
+	struct sysreg_term terms[SYSREG_TERMS_MAX];
+	uint8_t count; /* of terms, 1 to SYSREG_TERMS_MAX */
+	bool value;
+	enum sysreg_route_kind kind; /* the outcome when it holds */
+	uint8_t target_el;	     /* of SYSREG_TRAP */
+};
+
+/*
+ * sysreg_route(), with the conditions it tested on the way, in the order in which the architecture
+ * tests them. All but the last are false; the last decided. At most max are stored in steps and
+ * *count is how many there are: never more than SYSREG_STEPS_MAX. The decision is made by the code
+ * that sysreg_route() runs.
+ */
+struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
+				   struct sysreg_access access, struct sysreg_step *steps,
+				   size_t max, size_t *count);
+
+/* The control registers of struct sysreg_controls, by their names. */
+enum sysreg_control {
+#define CONTROL(reg, member) SYSREG_CONTROL_##reg,
+#define FIELD(reg, field, lsb, width)
+#include <vspe/sysreg_fields.def>
+#undef CONTROL
+#undef FIELD
+	SYSREG_CONTROL_EDSCR, /* of which only SDD is kept */
+};
+
+/* A field of a control register, or (name is NULL) all of it. */
+struct sysreg_field {
+	const char *reg;  /* "HCR_EL2"; static storage */
+	const char *name; /* "NV1"; static storage, or NULL */
+	enum sysreg_control control;
+	uint8_t lsb;
+	uint8_t width; /* bits, 1 to 64 */
+};
+
+/* Every control register and every field that the rules look at; *count is how many rows. */
+const struct sysreg_field *sysreg_fields(size_t *count);
+
+/* The field's value, right-aligned. */
+uint64_t sysreg_field_get(const struct sysreg_controls *controls, const struct sysreg_field *field);
+
+/* Set the field and leave the rest of its register. False, and nothing set, if the value is too
+ * wide. */
+bool sysreg_field_set(struct sysreg_controls *controls, const struct sysreg_field *field,
+		      uint64_t value);
 
 /* The register of an encoding made by SYSREG_ENCODING, or SYSREG_COUNT if it is none of SPE's. */
 enum sysreg_id sysreg_find(uint32_t encoding);
 
-/* The encoding of a register, for SYSREG_ENCODING's users. */
+/* The encoding of a register, as SYSREG_ENCODING makes it. UINT32_MAX for an unknown id. */
 uint32_t sysreg_encoding(enum sysreg_id reg);
 
 /* The register's name as the Arm ARM spells it; static storage. NULL for an unknown id. */
 const char *sysreg_name(enum sysreg_id reg);
+
+/* Whether the register has an MSR accessor: PMSIDR_EL1 and PMBIDR_EL1 have none. */
+bool sysreg_writable(enum sysreg_id reg);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of the profiling unit share: register fields (Arm ARM D24) and each other's entry
+ * points. No function here checks its arguments; spe.h is where callers come in.
+ */
+#ifndef VSPE_SPE_INTERNAL_H
+#define VSPE_SPE_INTERNAL_H
+
+#include <vspe/spe.h>
+
+#define BIT(n)		 (UINT64_C(1) << (n))
+#define FIELD(high, low) ((UINT64_MAX >> (63 - (high))) & (UINT64_MAX << (low)))
+
+/* PMSCR_EL1 and PMSCR_EL2 have the same layout. Bit 7, PCT[1], is FEAT_ECV's: not there. */
+#define PMSCR_E0SPE BIT(0) /* E0HSPE in PMSCR_EL2 */
+#define PMSCR_E1SPE BIT(1) /* E2SPE in PMSCR_EL2 */
+#define PMSCR_CX    BIT(3)
+#define PMSCR_PA    BIT(4)
+#define PMSCR_TS    BIT(5)
+#define PMSCR_PCT   BIT(6)
+
+#define PMSICR_COUNT	    FIELD(31, 0)
+#define PMSICR_ECOUNT	    FIELD(63, 56)
+#define PMSICR_ECOUNT_SHIFT 56
+
+#define PMSIRR_RND	      BIT(0)
+#define PMSIRR_INTERVAL	      FIELD(31, 8)
+#define PMSIRR_INTERVAL_SHIFT 8
+
+#define PMSFCR_FE	  BIT(0)
+#define PMSFCR_FT	  BIT(1)
+#define PMSFCR_FL	  BIT(2)
+#define PMSFCR_FNE	  BIT(3)
+#define PMSFCR_TYPE	  FIELD(18, 16) /* ST, LD, B */
+#define PMSFCR_TYPE_SHIFT 16
+
+#define PMBLIMITR_E	     BIT(0)
+#define PMBLIMITR_FM	     FIELD(2, 1)
+#define PMBLIMITR_FM_DISCARD (UINT64_C(2) << 1)
+#define PMBLIMITR_PMFZ	     BIT(5)
+#define PMBLIMITR_LIMIT	     FIELD(63, 12)
+
+#define PMBSR_MSS      FIELD(15, 0)
+#define PMBSR_COLL     BIT(16)
+#define PMBSR_S	       BIT(17)
+#define PMBSR_EA       BIT(18)
+#define PMBSR_DL       BIT(19)
+#define PMBSR_EC       FIELD(31, 26)
+#define PMBSR_EC_SHIFT 26
+#define PMBSR_MSS2     FIELD(55, 32)
+
+/* Bits of the Events packet that the unit itself knows about. */
+#define EVENT_EXCEPTION	 BIT(0)
+#define EVENT_RETIRED	 BIT(1)
+#define EVENT_NOT_TAKEN	 BIT(6)
+#define EVENT_MISALIGNED BIT(11)
+
+/* Security states as {NSE,NS}. */
+enum security_state {
+	SS_SECURE = 0,
+	SS_NON_SECURE = 1,
+	SS_ROOT = 2,
+	SS_REALM = 3,
+	SS_NONE = 4, /* of no owner: MDCR_EL3.{NSPBE,NSPB} reserved */
+};
+
+/* config.c: events that a version defines whatever the embedder reports, to filter on or to report.
+ */
+uint64_t spe_version_filter_events(enum spe_version version);
+uint64_t spe_version_events(enum spe_version version);
+
+/* interval.c */
+void spe_interval_reset(struct spe_unit *unit);
+/* Bring count, ecount and hold up to the members that have passed. */
+void spe_interval_sync(struct spe_unit *unit);
+/* Work out the budget from count, ecount, hold and unit->enabled. The counters must be in sync. */
+void spe_interval_plan(struct spe_unit *unit);
+/* Profiling goes from disabled to enabled: load PMSICR_EL1 if it is zero. */
+void spe_interval_start(struct spe_unit *unit);
+uint64_t spe_interval_read(struct spe_unit *unit);
+void spe_interval_write(struct spe_unit *unit, uint64_t pmsicr);
+/* PMSIRR_EL1 was written. */
+void spe_interval_reload_changed(struct spe_unit *unit);
+
+/* enable.c: work out everything that depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1.
+ */
+void spe_refresh(struct spe_unit *unit);
+
+/* filter.c */
+void spe_filter_changed(struct spe_unit *unit);
+bool spe_filter_passes(const struct spe_unit *unit, const struct spe_op *op, uint64_t events);
+/* The SAMPLE_FEED_* events of v1p2. The host has a pmu_event callback. */
+void spe_filter_count(const struct spe_unit *unit, const struct spe_op *op, uint64_t events);
+
+/* record.c: the most bytes of a record without padding; build one, padding included. */
+size_t spe_record_max(const struct spe_config *config);
+size_t spe_record_build(const struct spe_format *format, const struct spe_shape *shape,
+			const struct spe_op *op, uint64_t events, uint8_t *record);
+
+/* buffer.c: write the record of an operation, in Fill mode, with the buffer enabled. */
+void spe_buffer_write(struct spe_unit *unit, const struct spe_shape *shape, const struct spe_op *op,
+		      uint64_t events);
+
+/* sample.c: an operation was selected by the interval counters. */
+enum spe_selection spe_select(struct spe_unit *unit);
+
+#endif

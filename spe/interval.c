@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The sample interval counters, PMSICR_EL1 (Arm ARM D17.3).
+ *
+ * In the order of J1.124: COUNT, decremented to zero, stays there until the next member of the
+ * population, which reloads it instead of decrementing it. That is where the 1 of the interval
+ * INTERVAL x 256 + 1 comes from. When profiling becomes enabled the load happens at once (D17.3.3),
+ * and takes the place of the first member's decrement in just the same way: "hold" remembers that.
+ *
+ * Nothing happens a member at a time. Between selections only stats.population moves, and the
+ * counters are worked out when somebody looks (spe_interval_sync). For that the next random byte is
+ * always drawn in advance: it decides how far the selection is.
+ */
+#include "internal.h"
+
+/* splitmix64 (Steele, Lea, Flood 2014): any seed will do, and every bit of its output is uniform.
+ */
+static uint8_t generate(struct spe_unit *unit)
+{
+	uint64_t z;
+
+	if (unit->host.random)
+		return unit->host.random(unit->host.ctx);
+	unit->generator += UINT64_C(0x9e3779b97f4a7c15);
+	z = unit->generator;
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (uint8_t)((z ^ (z >> 31)) >> 56);
+}
+
+static uint8_t take_random(struct spe_unit *unit)
+{
+	uint8_t value = unit->next_random;
+
+	unit->next_random = generate(unit);
+	return value;
+}
+
+static void load_count(struct spe_unit *unit)
+{
+	unit->count = unit->load;
+	if (unit->random_count)
+		unit->count += take_random(unit);
+	unit->hold = true;
+}
+
+/* SPE_RELOAD_AFTER_TAIL: COUNT is zero and waits for ECOUNT. */
+static bool tail_waits(const struct spe_unit *unit)
+{
+	return unit->config.reload == SPE_RELOAD_AFTER_TAIL && unit->count == 0 &&
+	       unit->ecount != 0;
+}
+
+/* n members have passed, from 1 to the budget that spe_interval_plan() would find. */
+static void step(struct spe_unit *unit, uint64_t n)
+{
+	uint64_t to_zero, tail;
+
+	if (tail_waits(unit)) {
+		unit->ecount = (uint8_t)(unit->ecount - n);
+		return;
+	}
+	if (unit->count == 0)
+		load_count(unit);
+	to_zero = (uint64_t)unit->count + unit->hold;
+	unit->hold = false;
+	if (n < to_zero) {
+		unit->count = (uint32_t)(to_zero - n);
+		unit->ecount = unit->ecount > n ? (uint8_t)(unit->ecount - n) : 0;
+		return;
+	}
+	unit->count = 0;
+	if (!unit->random_tail) {
+		unit->ecount = unit->ecount > n ? (uint8_t)(unit->ecount - n) : 0;
+		return;
+	}
+	unit->ecount = take_random(unit);
+	tail = n - to_zero;
+	if (tail == 0)
+		return;
+	unit->ecount = (uint8_t)(unit->ecount - tail);
+	if (unit->config.reload == SPE_RELOAD_BEFORE_TAIL)
+		unit->count = (uint32_t)(unit->load - (tail - 1));
+}
+
+void spe_interval_sync(struct spe_unit *unit)
+{
+	uint64_t n = unit->stats.population - unit->synced;
+
+	if (n == 0)
+		return;
+	unit->synced = unit->stats.population;
+	step(unit, n);
+}
+
+static uint64_t distance(const struct spe_unit *unit)
+{
+	uint64_t to_zero;
+
+	if (tail_waits(unit))
+		return unit->ecount;
+	to_zero = (uint64_t)unit->count + unit->hold;
+	if (unit->count == 0)
+		to_zero = UINT64_C(1) + unit->load + (unit->random_count ? unit->next_random : 0u);
+	/* A running tail is replaced if COUNT comes to zero first: only software can arrange that.
+	 */
+	if (unit->ecount != 0 && unit->ecount <= to_zero)
+		return unit->ecount;
+	return to_zero + (unit->random_tail ? unit->next_random : 0u);
+}
+
+void spe_interval_plan(struct spe_unit *unit)
+{
+	unit->budget = unit->enabled ? distance(unit) : UINT64_MAX;
+}
+
+void spe_interval_start(struct spe_unit *unit)
+{
+	if (unit->count == 0 && unit->ecount == 0)
+		load_count(unit);
+}
+
+uint64_t spe_interval_read(struct spe_unit *unit)
+{
+	spe_interval_sync(unit);
+	return (uint64_t)unit->ecount << PMSICR_ECOUNT_SHIFT | unit->count;
+}
+
+void spe_interval_write(struct spe_unit *unit, uint64_t pmsicr)
+{
+	spe_interval_sync(unit);
+	unit->hold = false;
+	unit->count = (uint32_t)(pmsicr & PMSICR_COUNT);
+	unit->ecount = unit->config.ernd ? (uint8_t)(pmsicr >> PMSICR_ECOUNT_SHIFT) : 0;
+	if (unit->enabled)
+		spe_interval_start(unit);
+	spe_interval_plan(unit);
+}
+
+/* INTERVAL, or the one that software gets for zero. */
+static uint32_t effective_interval(const struct spe_unit *unit)
+{
+	/* PMSIDR_EL1.Interval in units of 256 operations; 1 is reserved. */
+	static const uint8_t recommended[] = {1, 1, 2, 3, 4, 6, 8, 12, 16};
+	uint32_t interval = (uint32_t)((unit->pmsirr & PMSIRR_INTERVAL) >> PMSIRR_INTERVAL_SHIFT);
+
+	if (interval != 0)
+		return interval;
+	switch (unit->config.interval_zero) {
+	case SPE_INTERVAL_ZERO_SHORTEST: return 1;
+	case SPE_INTERVAL_ZERO_LONGEST: return 0xffffff;
+	default: return recommended[unit->config.interval];
+	}
+}
+
+void spe_interval_reload_changed(struct spe_unit *unit)
+{
+	bool rnd = unit->pmsirr & PMSIRR_RND;
+
+	unit->load = effective_interval(unit) << 8;
+	unit->random_tail = rnd && unit->config.ernd;
+	unit->random_count = rnd && !unit->config.ernd;
+	spe_interval_plan(unit);
+}
+
+void spe_interval_reset(struct spe_unit *unit)
+{
+	unit->synced = unit->stats.population;
+	unit->count = 0;
+	unit->ecount = 0;
+	unit->hold = false;
+	unit->generator = unit->config.seed;
+	unit->next_random = generate(unit);
+	spe_interval_reload_changed(unit);
+}
+
+uint64_t spe_budget(const struct spe_unit *unit)
+{
+	return unit->budget;
+}
+
+enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
+{
+	if (!unit->enabled || n == 0)
+		return SPE_NOT_SELECTED;
+	if (n > unit->budget)
+		n = unit->budget;
+	unit->stats.population += n;
+	unit->budget -= n;
+	if (unit->host.pmu_event)
+		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
+	if (unit->budget != 0)
+		return SPE_NOT_SELECTED;
+	spe_interval_sync(unit);
+	spe_interval_plan(unit);
+	return spe_select(unit);
+}

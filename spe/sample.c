@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Selected operations, from selection to record: collisions (Arm ARM D17.3.7), the SAMPLE_* events
+ * (D14), capture (D17.2.1) and the order of actions after an operation (J1.121, J1.122).
+ *
+ * What goes into a record is decided when its operation is selected, as the operation may itself
+ * change the controls or leave the EL that is profiled.
+ */
+#include "internal.h"
+
+static void count(struct spe_unit *unit, uint16_t event)
+{
+	if (unit->host.pmu_event)
+		unit->host.pmu_event(unit->host.ctx, event, 1);
+}
+
+static struct spe_flight *flight(struct spe_unit *unit, unsigned int n)
+{
+	return &unit->flight[(unit->flight_first + n) % SPE_IN_FLIGHT_MAX];
+}
+
+/* Forget the oldest operations that were sampled and whose time in flight is over. */
+static void land(struct spe_unit *unit)
+{
+	while (unit->flight_sampled != 0 && flight(unit, 0)->done < unit->stats.population) {
+		unit->flight_first = (uint8_t)((unit->flight_first + 1) % SPE_IN_FLIGHT_MAX);
+		unit->flight_sampled--;
+		unit->flight_count--;
+	}
+}
+
+enum spe_selection spe_select(struct spe_unit *unit)
+{
+	struct spe_flight *new;
+
+	land(unit);
+	if (unit->flight_count >= unit->config.in_flight) {
+		unit->stats.collisions++;
+		unit->pmbsr |= PMBSR_COLL;
+		count(unit, SPE_PMU_SAMPLE_COLLISION);
+		return SPE_COLLIDED;
+	}
+	new = flight(unit, unit->flight_count++);
+	new->done = unit->stats.population + unit->config.lifetime;
+	new->shape = unit->shape;
+	return SPE_SELECTED;
+}
+
+bool spe_member(const struct spe_unit *unit, uint32_t flags)
+{
+	return !(flags & unit->not_member);
+}
+
+void spe_abandon(struct spe_unit *unit)
+{
+	if (unit->flight_sampled < unit->flight_count)
+		unit->flight_sampled++;
+}
+
+void spe_sample(struct spe_unit *unit, const struct spe_op *op)
+{
+	struct spe_shape shape;
+	uint64_t events;
+
+	if (unit->flight_sampled >= unit->flight_count)
+		return;
+	shape = flight(unit, unit->flight_sampled++)->shape;
+	events = (op->events & unit->all_events & ~EVENT_NOT_TAKEN) | unit->forced_events;
+	if (op->flags & SPE_OP_NOT_TAKEN)
+		events |= EVENT_NOT_TAKEN;
+
+	unit->stats.feed++;
+	if (unit->host.pmu_event) {
+		count(unit, SPE_PMU_SAMPLE_FEED);
+		if (unit->config.version >= SPE_V1P2)
+			spe_filter_count(unit, op, events);
+	}
+	if (op->flags & unit->not_captured) {
+		unit->stats.not_captured++;
+		return;
+	}
+	if (!spe_filter_passes(unit, op, events))
+		return;
+	unit->stats.filtrate++;
+	count(unit, SPE_PMU_SAMPLE_FILTRATE);
+	if (!unit->buffer_enabled)
+		unit->stats.lost++;
+	else if (unit->discard)
+		unit->stats.discarded++;
+	else
+		spe_buffer_write(unit, &shape, op, events);
+}
+
+enum spe_timestamp spe_timestamp_kind(const struct spe_unit *unit)
+{
+	const struct spe_shape *shape = &unit->shape;
+
+	if (unit->flight_sampled < unit->flight_count)
+		shape = &unit->flight[(unit->flight_first + unit->flight_sampled) %
+				      SPE_IN_FLIGHT_MAX]
+				 .shape;
+	return (enum spe_timestamp)shape->timestamp;
+}

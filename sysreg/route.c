@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where an access lands, and why: the "Accessing" sections of the register pages, by the rules of
+ * rules.h. sysreg_route() and sysreg_explain() are the same decision; the latter keeps the terms.
+ */
+#include "rules.h"
+
+/* The words of a register in the terms that differ by register. */
+struct words {
+	const char *missing;
+	const char *fgt_on;
+	const char *fgt_bit[2]; /* [write] */
+	const char *coarse;
+	const char *control;
+	const char *nv_pattern;
+};
+
+#define MISSING_SPE	    "FEAT_SPE is not implemented"
+#define MISSING_SPE_FnE	    "FEAT_SPE_FnE is not implemented"
+#define MISSING_SPE_FDS	    "FEAT_SPE_FDS is not implemented"
+#define MISSING_SPE_nVM	    "FEAT_SPE_nVM is not implemented"
+#define MISSING_SPE_EXC	    "FEAT_SPE_EXC is not implemented"
+#define MISSING_SPE_EXC_EL3 "FEAT_SPE_EXC or EL3 is not implemented"
+
+#define FGT_ON_NONE    ""
+#define FGT_ON_HDFG    "FEAT_FGT and (no EL3 or SCR_EL3.FGTEn == 1)"
+#define FGT_ON_HDFG_N  FGT_ON_HDFG
+#define FGT_ON_HDFG2_N "FEAT_FGT2"
+
+#define FGT_BIT_NONE(dir, field)   ""
+#define FGT_BIT_HDFG(dir, field)   "HDFG" dir "TR_EL2." #field " == 1"
+#define FGT_BIT_HDFG_N(dir, field) "HDFG" dir "TR_EL2." #field " == 0"
+#define FGT_BIT_HDFG2_N(dir, field) \
+	"SCR_EL3.FGTEn2 == 0 under EL3 or HDFG" dir "TR2_EL2." #field " == 0"
+
+#define COARSE_NONE ""
+#define COARSE_TPMS "MDCR_EL2.TPMS == 1"
+#define COARSE_E2PB "MDCR_EL2.E2PB is x0"
+
+#define CONTROL_OFF_NONE   ""
+#define CONTROL_OFF_EnPMSN "MDCR_EL3.EnPMSN == 0"
+#define CONTROL_OFF_EnPMS3 "MDCR_EL3.EnPMS3 == 0"
+#define CONTROL_OFF_EnPMS4 "MDCR_EL3.EnPMS4 == 0"
+#define CONTROL_OFF_PMSEE  "MDCR_EL3.PMSEE == 00"
+
+#define NV_WORDS      "effective HCR_EL2.{NV2,NV1,NV} is "
+#define NV_WORDS_NONE ""
+#define NV_WORDS_1x1  NV_WORDS "1x1"
+#define NV_WORDS_111  NV_WORDS "111"
+#define NV_WORDS_101  NV_WORDS "101"
+#define NV_WORDS_EE   NV_WORDS_1x1
+
+static const struct words words[SYSREG_COUNT] = {
+#define REGISTER(name, op1, crm, op2, access, class, feats, fgt, field, fgt_r, fgt_w, coarse_, \
+		 nspb, control_, place, nv_off, nv, accesses, host_when, host_)                \
+	[SYSREG_##name] = {                                                                    \
+		.missing = MISSING_##feats,                                                    \
+		.fgt_on = FGT_ON_##fgt,                                                        \
+		.fgt_bit = {FGT_BIT_##fgt("R", field), FGT_BIT_##fgt("W", field)},             \
+		.coarse = COARSE_##coarse_,                                                    \
+		.control = CONTROL_OFF_##control_,                                             \
+		.nv_pattern = NV_WORDS_##nv,                                                   \
+	},
+#include "registers.def"
+#undef REGISTER
+};
+
+static const char *term_text(enum term term, struct sysreg_access access)
+{
+	static const char *const texts[TERM_COUNT] = {
+#define TERM(term, text) [TERM_##term] = (text),
+#define STEP(step, outcome, a, b, c, d)
+#include "steps.def"
+#undef TERM
+#undef STEP
+	};
+	const struct words *own = &words[access.reg];
+
+	switch (term) {
+	case TERM_MISSING: return own->missing;
+	case TERM_FGT_ON: return own->fgt_on;
+	case TERM_FGT_BIT: return own->fgt_bit[access.write];
+	case TERM_COARSE: return own->coarse;
+	case TERM_CONTROL_OFF: return own->control;
+	case TERM_NV_PATTERN: return own->nv_pattern;
+	default: return texts[term];
+	}
+}
+
+static struct sysreg_step describe(enum step step, struct sysreg_access access, uint32_t terms)
+{
+	static const uint8_t parts[STEP_COUNT][SYSREG_TERMS_MAX] = {
+#define TERM(term, text)
+#define STEP(step, outcome, a, b, c, d) [STEP_##step] = {TERM_##a, TERM_##b, TERM_##c, TERM_##d},
+#include "steps.def"
+#undef TERM
+#undef STEP
+	};
+	const struct sysreg_route *then =
+		&sysreg_rules[access.reg][access.write].routes[sysreg_conclusions[step]];
+	struct sysreg_step s = {
+		.value = true,
+		.kind = then->kind,
+		.target_el = then->target_el,
+	};
+
+	for (size_t i = 0; i < SYSREG_TERMS_MAX; i++) {
+		const enum term term = (enum term)parts[step][i];
+
+		/* YES fills up; it is a term of its own only where nothing else is. */
+		if (term == TERM_YES && i > 0)
+			break;
+		s.terms[i].text = term_text(term, access);
+		s.terms[i].value = terms >> term & 1u;
+		s.value = s.value && s.terms[i].value;
+		s.count++;
+	}
+	return s;
+}
+
+/* The question inside a trap to EL3, which the accessors ask last. */
+static struct sysreg_step describe_sdd(uint32_t terms)
+{
+	const bool value = terms >> TERM_SDD_UNDEF & 1u;
+
+	return (struct sysreg_step){
+		.terms = {{term_text(TERM_SDD_UNDEF, (struct sysreg_access){0}), value}},
+		.count = 1,
+		.value = value,
+		.kind = SYSREG_UNDEFINED,
+	};
+}
+
+/* The register is none of ours: no page, so no accessor. */
+static struct sysreg_route unallocated(struct sysreg_access access)
+{
+	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = access.reg};
+}
+
+/* A function of its own so that rule is in a register: inlined, gcc computes it anew for every use.
+ */
+static __attribute__((noinline)) struct sysreg_route decide(const struct sysreg_rule *rule,
+							    const struct sysreg_controls *controls,
+							    struct sysreg_access access)
+{
+	return rule_conclude(rule, controls, access,
+			     rule_decider(rule_holding(rule, controls, NULL)));
+}
+
+struct sysreg_route sysreg_route(const struct sysreg_controls *controls,
+				 struct sysreg_access access)
+{
+	if ((unsigned int)access.reg >= SYSREG_COUNT)
+		return unallocated(access);
+	return decide(&sysreg_rules[access.reg][access.write], controls, access);
+}
+
+struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
+				   struct sysreg_access access, struct sysreg_step *steps,
+				   size_t max, size_t *count)
+{
+	const struct sysreg_rule *rule;
+	uint32_t terms = 0, asked;
+	enum step decider;
+
+	*count = 0;
+	if ((unsigned int)access.reg >= SYSREG_COUNT)
+		return unallocated(access);
+	rule = &sysreg_rules[access.reg][access.write];
+	asked = rule->steps[controls->el & 3u];
+	decider = rule_decider(rule_holding(rule, controls, &terms));
+	for (unsigned int step = 0; step <= (unsigned int)decider; step++) {
+		if (!(asked >> step & 1u))
+			continue;
+		if (*count < max)
+			steps[*count] = describe((enum step)step, access, terms);
+		++*count;
+	}
+	if (sysreg_conclusions[decider] == CONCLUSION_TRAP_EL3) {
+		if (*count < max)
+			steps[*count] = describe_sdd(terms);
+		++*count;
+	}
+	return rule_conclude(rule, controls, access, decider);
+}

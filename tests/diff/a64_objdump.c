@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The A64 table compared with a disassembler that we did not write: GNU objdump for aarch64.
+ *
+ * Words are drawn from every row of the table (its fields random), from their neighbours (one bit
+ * turned over) and at random from the whole space of 32 bits. For each, both must agree whether it
+ * is an instruction of Armv8.1's integer set, and on its mnemonic.
+ *
+ * Usage: diff_a64_objdump [--seed N] [--words N]; N words for each row. Exit: 0 agreed, 1 differed,
+ * 77 no objdump.
+ */
+#include "a64/a64.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OBJDUMP	      "aarch64-linux-gnu-objdump"
+#define SKIPPED	      77
+#define SHOWN	      40
+#define MNEMONIC_SIZE 32
+
+static uint64_t random_state;
+
+/* splitmix64 */
+static uint64_t next_random(void)
+{
+	uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
+static const char *const later[] = {
+	"udf",						   /* permanently undefined */
+	"ldapr*",  "ldapur*", "stlur*", "rmif",	  "setf*", /* 8.3 RCPC, 8.4 */
+	"cfinv",   "axflag",  "xaflag", "sb",		   /* 8.4, 8.5 */
+	"pac*",	   "aut*",    "xpac*",	"braa*",  "brab*",   "blraa*",	"blrab*",
+	"retaa",   "retab",   "eretaa", "eretab", "ldraa",   "ldrab", /* 8.3 pointer authentication
+								       */
+	"addg",	   "subg",    "irg",	"gmi",	  "subp*",   "ldg*",	"stg*",
+	"st2g",	   "stz2g",   "stzg*",					/* 8.5 MTE */
+	"ld64b",   "st64b*",  "wfet",	"wfit",	  "bc.*",		/* 8.7, 8.8 */
+	"cpy*",	   "set*",    "tstart", "ttest",  "tcommit", "tcancel", /* MOPS, TME */
+	"smstart", "smstop",  "smax",	"smin",	  "umax",    "umin",	"abs",
+	"cnt",	   "ctz", /* 8.9 CSSC */
+};
+
+static bool matches(const char *text, const char *pattern)
+{
+	size_t length = strlen(pattern);
+
+	if (length && pattern[length - 1] == '*')
+		return !strncmp(text, pattern, length - 1);
+	return !strcmp(text, pattern);
+}
+
+/* Whether objdump's line names an instruction of our scope. */
+static bool in_scope(const char *mnemonic, const char *operands)
+{
+	/* PSTATE fields and barriers that are later variants of a mnemonic we have */
+	static const char *const fields[] = {"uao", "dit", "ssbs", "tco", "allint", "svcr", "pm"};
+
+	if (!strcmp(mnemonic, ".inst"))
+		return false;
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+		if (matches(mnemonic, later[i]))
+			return false;
+	if (!strcmp(mnemonic, "msr")) {
+		if (!strncmp(operands, "s0_", 3))
+			return false; /* no system register has op0 = 0 */
+		if (strstr(operands, ", #"))
+			for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+				if (!strncmp(operands, fields[i], strlen(fields[i])))
+					return false;
+	}
+	if (!strcmp(mnemonic, "mrs") && strstr(operands, ", s0_"))
+		return false;
+	return strcmp(mnemonic, "dsb") || !strstr(operands, "nxs");
+}
+
+/* Rows whose name does not start with the mnemonic. */
+static const struct {
+	uint16_t id;
+	const char *mnemonic;
+} names[] = {
+	{A64_REV64, "rev"},  {A64_REV32, "rev"},  {A64_STXR, "stlxr"}, {A64_STXP, "stlxp"},
+	{A64_LDXR, "ldaxr"}, {A64_LDXP, "ldaxp"}, {A64_YIELD, "hint"}, {A64_WFE, "hint"},
+	{A64_WFI, "hint"},   {A64_SEV, "hint"},	  {A64_SEVL, "hint"},  {A64_PSB_CSYNC, "hint"},
+	{A64_DC_ZVA, "sys"}, {A64_B_COND, "b."},  {A64_SYS, "sysp"},
+};
+
+/* What may follow the name of a load, a store or an atomic: order, then size. */
+static bool is_suffix(const char *text)
+{
+	if (!strncmp(text, "al", 2))
+		text += 2;
+	else if (*text == 'a' || *text == 'l')
+		text++;
+	if (*text == 's') /* LDRS */
+		text++;
+	if (*text == 'b' || *text == 'h')
+		text++;
+	return *text == '\0';
+}
+
+static bool same_name(const struct a64_insn *insn, const char *mnemonic)
+{
+	char base[MNEMONIC_SIZE] = "";
+	bool memory = insn->address != A64_ADDR_NONE;
+
+	for (size_t i = 0; insn->name[i] && insn->name[i] != '_' && i + 1 < sizeof(base); i++)
+		base[i] = (char)tolower(insn->name[i]);
+	if (!strncmp(mnemonic, base, strlen(base))) {
+		const char *rest = mnemonic + strlen(base);
+
+		if (*rest == '\0' || (memory && is_suffix(rest)))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t length = strlen(names[i].mnemonic);
+
+		if (names[i].id != insn->id || strncmp(mnemonic, names[i].mnemonic, length) != 0)
+			continue;
+		return insn->id == A64_B_COND || mnemonic[length] == '\0' ||
+		       (memory && is_suffix(mnemonic + length));
+	}
+	return false;
+}
+
+/* One line of objdump: "   offset:\tword \tmnemonic\toperands". false for others. */
+static bool parse(char *line, uint32_t *word, char **mnemonic, char **operands)
+{
+	static char none[] = "";
+	char *colon = strchr(line, ':');
+	char *end;
+
+	if (!colon || colon[1] != '\t')
+		return false;
+	*word = (uint32_t)strtoul(colon + 2, &end, 16);
+	if (end == colon + 2 || !(*mnemonic = strchr(end, '\t')))
+		return false;
+	++*mnemonic;
+	(*mnemonic)[strcspn(*mnemonic, "\n")] = '\0';
+	*operands = strchr(*mnemonic, '\t');
+	if (*operands)
+		*(*operands)++ = '\0';
+	else
+		*operands = none;
+	return true;
+}
+
+/*
+ * Words that the architecture leaves CONSTRAINED UNPREDICTABLE, or whose ignored bits objdump does
+ * not ignore: we execute them, objdump calls them undefined.
+ */
+static bool may_differ(const struct a64_insn *insn, uint32_t word)
+{
+	switch (insn->id) {
+	case A64_STXR:
+	case A64_LDXR:
+	case A64_STLLR:
+	case A64_STLR:
+	case A64_LDLAR:
+	case A64_LDAR:
+		/* (1)(1)(1)(1)(1) in Rs or Rt2 */
+		return a64_rm(word) != 31 || a64_ra(word) != 31;
+	case A64_LDPSW:
+	case A64_LDPSW_POST:
+	case A64_LDPSW_PRE:
+		return a64_rt(word) == a64_ra(word) || a64_rn(word) == a64_rt(word) ||
+		       a64_rn(word) == a64_ra(word);
+	case A64_MSR_SPSEL:
+	case A64_MSR_PAN: return a64_field(word, 8, 4) > 1; /* only bit 0 of CRm counts */
+	default: return false;
+	}
+}
+
+static size_t write_words(FILE *file, size_t per_row)
+{
+	size_t count = 0;
+
+	for (unsigned int id = 0; id < A64_COUNT; id++)
+		for (size_t i = 0; i < per_row; i++) {
+			const struct a64_insn *insn = &a64_table[id];
+			uint32_t word = ((uint32_t)next_random() & ~insn->mask) | insn->value;
+
+			switch (i % 8) {
+			case 6: word ^= UINT32_C(1) << (next_random() & 31); break;
+			case 7: word = (uint32_t)next_random(); break;
+			default: break;
+			}
+			for (unsigned int byte = 0; byte < 4; byte++)
+				fputc((int)(word >> 8 * byte & 0xff), file);
+			count++;
+		}
+	return count;
+}
+
+/* Returns the number of words read and counts the differences. */
+static size_t compare(FILE *listing, size_t *differences, size_t *allocated)
+{
+	char line[256];
+	uint32_t word;
+	char *mnemonic, *operands;
+	size_t count = 0;
+
+	while (fgets(line, sizeof(line), listing)) {
+		const struct a64_insn *insn;
+		bool expected;
+
+		if (!parse(line, &word, &mnemonic, &operands))
+			continue;
+		count++;
+		insn = a64_decode(word);
+		/* SVE, FP and SIMD: objdump knows them, we do not */
+		expected = in_scope(mnemonic, operands) &&
+			   strchr("\x4\x5\x8\x9\xa\xb\xc\xd", (int)a64_field(word, 25, 4)) &&
+			   a64_field(word, 25, 4);
+		*allocated += insn != NULL;
+		if (insn && !expected && may_differ(insn, word))
+			continue;
+		if (expected == (insn != NULL) && (!insn || same_name(insn, mnemonic)))
+			continue;
+		if (++*differences <= SHOWN)
+			printf("%08" PRIx32 ": the table has %s, objdump \"%s %s\"\n", word,
+			       insn ? insn->name : "nothing", mnemonic, operands);
+	}
+	return count;
+}
+
+int main(int argc, char **argv)
+{
+	char path[] = "/tmp/vspe-a64-XXXXXX";
+	char command[256];
+	uint64_t seed = 1;
+	size_t per_row = 1600, count, seen, differences = 0, allocated = 0;
+	FILE *file, *listing;
+	int fd;
+
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--words"))
+			per_row = strtoull(argv[i + 1], NULL, 0);
+	}
+	if (system("command -v " OBJDUMP " >/dev/null 2>&1")) {
+		printf("SKIP: %s is not installed (binutils-aarch64-linux-gnu)\n", OBJDUMP);
+		return SKIPPED;
+	}
+	fd = mkstemp(path);
+	file = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (!file) {
+		perror(path);
+		return 2;
+	}
+	random_state = seed;
+	count = write_words(file, per_row);
+	fclose(file);
+
+	/* -z: or runs of equal words are left out */
+	snprintf(command, sizeof(command), OBJDUMP " -z -D -b binary -m aarch64 -M no-aliases '%s'",
+		 path);
+	listing = popen(command, "r");
+	if (!listing) {
+		perror(OBJDUMP);
+		unlink(path);
+		return 2;
+	}
+	seen = compare(listing, &differences, &allocated);
+	if (pclose(listing) || seen != count) {
+		printf("%s listed %zu of %zu words\n", OBJDUMP, seen, count);
+		differences++;
+	}
+	unlink(path);
+	printf("seed %" PRIu64 ": %zu words, %zu allocated, %zu differences\n", seed, count,
+	       allocated, differences);
+	return differences ? 1 : 0;
+}

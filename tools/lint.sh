@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# clang-format, clang-tidy and cppcheck over everything that git tracks; needs build/clang configured.
+set -eu
+cd "$(dirname "$0")/.."
+database=build/clang
+[ -f $database/compile_commands.json ] || cmake --preset clang >/dev/null
+
+git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+echo "clang-format: clean"
+
+# Only what the host compiles: guests are built by a cross compiler and are not in the database.
+git ls-files 'sysreg/*.c' 'spe/*.c' 'vmm/*.c' |
+	xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p $database 2>/dev/null
+echo "clang-tidy: clean"
+
+cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$(nproc)" \
+	--enable=warning,performance,portability \
+	--suppress=missingIncludeSystem --suppress=missingInclude \
+	-I sysreg/include -I spe/include -I vmm sysreg spe vmm
+echo "cppcheck: clean"

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * vspe bench: what vspe costs, as ratios measured within one run.
+ *
+ * Each kernel of guests/bench is run by this same program (SPE off, then at each interval) and,
+ * where it is installed, by qemu-system-aarch64, in turns. What is timed is the host's time between
+ * the two lines the guest prints around its kernel, so neither start-up nor the guest's clock
+ * matters. A ratio pairs two runs of the same round; the median over the rounds is shown with its
+ * spread.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/bench.h"
+#include "cli/cli.h"
+
+#define MAX_ROUNDS 25
+
+static const char *const kernels[] = {"alu", "tree", "memcpy", "bytecode", "crc_sha"};
+#define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
+
+enum column {
+	SOFT_OFF,
+	SOFT_256,
+	SOFT_1024,
+	SOFT_4096,
+	SOFT_65536,
+	QEMU,
+	QEMU_ICOUNT,
+	COLUMNS,
+};
+
+static const struct {
+	const char *name;
+	unsigned int interval; /* 0: SPE off */
+	bool qemu, icount;
+} columns[COLUMNS] = {
+	[SOFT_OFF] = {"soft", 0, false, false},
+	[SOFT_256] = {"soft, SPE at 256", 256, false, false},
+	[SOFT_1024] = {"soft, SPE at 1024", 1024, false, false},
+	[SOFT_4096] = {"soft, SPE at 4096", 4096, false, false},
+	[SOFT_65536] = {"soft, SPE at 65536", 65536, false, false},
+	[QEMU] = {"QEMU", 0, true, false},
+	[QEMU_ICOUNT] = {"QEMU, icount", 0, true, true},
+};
+
+struct measurement {
+	double seconds[MAX_ROUNDS];
+	uint64_t ops; /* operations between the two lines, as the guest of soft counts them */
+	char checksum[32];
+	bool valid;
+};
+
+struct options {
+	unsigned int rounds;
+	unsigned long iterations; /* 0: the guest's default */
+	bool qemu, json, kernels, micro;
+	const char *only; /* one kernel, or NULL */
+	char guests[512];
+};
+
+double bench_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int compare_double(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct bench_spread bench_spread(const double *values, unsigned int n)
+{
+	double sorted[MAX_ROUNDS * 4];
+
+	if (n > MAX_ROUNDS * 4)
+		n = MAX_ROUNDS * 4;
+	memcpy(sorted, values, n * sizeof(*values));
+	qsort(sorted, n, sizeof(*sorted), compare_double);
+	return (struct bench_spread){
+		.median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2,
+		.min = sorted[0],
+		.max = sorted[n - 1],
+	};
+}
+
+/* The guest's two lines: "bench: start" and "bench: end checksum=0x... ticks=N". */
+static int read_marks(FILE *out, struct measurement *m, unsigned int round)
+{
+	char line[256];
+	double start = 0;
+
+	while (fgets(line, sizeof(line), out)) {
+		const char *end = strstr(line, "bench: end");
+
+		if (strstr(line, "bench: start"))
+			start = bench_now();
+		if (!end || start == 0)
+			continue;
+		m->seconds[round] = bench_now() - start;
+		char checksum[32];
+		unsigned long long ticks;
+		if (sscanf(end, "bench: end checksum=%31s ticks=%llu", checksum, &ticks) != 2)
+			return -1;
+		if (m->valid && strcmp(checksum, m->checksum) != 0)
+			return -1;
+		strcpy(m->checksum, checksum);
+		m->ops = ticks;
+		m->valid = true;
+		return 0;
+	}
+	return -1;
+}
+
+static pid_t start_child(char *const argv[], FILE **out)
+{
+	int fds[2];
+
+	if (pipe(fds))
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (!freopen("/dev/null", "r", stdin))
+			_exit(127);
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(fds[1]);
+	*out = pid < 0 ? NULL : fdopen(fds[0], "r");
+	if (!*out)
+		close(fds[0]);
+	return pid;
+}
+
+static int run_once(const struct options *o, const char *kernel, enum column column,
+		    struct measurement *m, unsigned int round)
+{
+	char image[640], params[96];
+	int n = snprintf(params, sizeof(params), "spe=%u", columns[column].interval);
+
+	if (o->iterations)
+		snprintf(params + n, sizeof(params) - (size_t)n, " iterations=%lu", o->iterations);
+	snprintf(image, sizeof(image), "%s/bench/%s.Image", o->guests, kernel);
+
+	char *soft[] = {"/proc/self/exe", "run", "--kernel",  image, "--params", params,
+			"--seed",	  "1",	 "--timeout", "600", NULL};
+	char *qemu[] = {"qemu-system-aarch64",
+			"-machine",
+			"virt,gic-version=3",
+			"-cpu",
+			"cortex-a57",
+			"-m",
+			"256",
+			"-display",
+			"none",
+			"-serial",
+			"stdio",
+			"-net",
+			"none",
+			"-kernel",
+			image,
+			"-append",
+			params,
+			columns[column].icount ? "-icount" : NULL,
+			"shift=0",
+			NULL};
+	FILE *out;
+	pid_t pid = start_child(columns[column].qemu ? qemu : soft, &out);
+	if (pid < 0 || !out) {
+		fprintf(stderr, "vspe bench: cannot start %s: %s\n",
+			columns[column].qemu ? qemu[0] : "vspe", strerror(errno));
+		return -1;
+	}
+	int result = read_marks(out, m, round);
+	if (result) /* what never printed its end may never end */
+		kill(pid, SIGKILL);
+	while (fgetc(out) != EOF)
+		;
+	fclose(out);
+	int status;
+	waitpid(pid, &status, 0);
+	if (result)
+		fprintf(stderr,
+			"vspe bench: %s under %s did not print its result, or another one than "
+			"before\n",
+			kernel, columns[column].name);
+	return result;
+}
+
+static bool have_qemu(void)
+{
+	return system("command -v qemu-system-aarch64 >/dev/null 2>&1") == 0;
+}
+
+static struct bench_spread ratio(const struct measurement *baseline, const struct measurement *m,
+				 unsigned int rounds)
+{
+	double values[MAX_ROUNDS];
+
+	for (unsigned int i = 0; i < rounds; i++)
+		values[i] = baseline->seconds[i] / m->seconds[i];
+	return bench_spread(values, rounds);
+}
+
+static int measure_kernel(const struct options *o, const char *kernel, struct measurement *m)
+{
+	for (unsigned int round = 0; round < o->rounds; round++)
+		for (int c = 0; c < COLUMNS; c++) {
+			if (columns[c].qemu && !o->qemu)
+				continue;
+			if (isatty(STDERR_FILENO))
+				fprintf(stderr, "\r\033[K%s: %s, round %u of %u", kernel,
+					columns[c].name, round + 1, o->rounds);
+			if (run_once(o, kernel, (enum column)c, &m[c], round))
+				return -1;
+			if (strcmp(m[c].checksum, m[SOFT_OFF].checksum) != 0) {
+				fprintf(stderr, "vspe bench: %s: %s gives %s, soft gave %s\n",
+					kernel, columns[c].name, m[c].checksum,
+					m[SOFT_OFF].checksum);
+				return -1;
+			}
+		}
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K");
+	return 0;
+}
+
+static void print_spread(struct bench_spread s)
+{
+	printf("  %5.2f %4.2f-%-5.2f", s.median, s.min, s.max);
+}
+
+static void print_header(const struct options *o)
+{
+	printf("Speed of soft with SPE off, and with SPE at each interval beside SPE off; QEMU's "
+	       "is 1.\n"
+	       "Median of %u rounds, minimum-maximum.\n\n",
+	       o->rounds);
+	printf("%-9s %9s %6s", "kernel", "Mops", "MIPS");
+	if (o->qemu)
+		printf("  %-16s  %-16s", "soft/QEMU", "soft/QEMU icount");
+	printf("  %-16s  %-16s  %-16s  %-16s\n", "SPE 256", "SPE 1024", "SPE 4096", "SPE 65536");
+}
+
+static void print_kernel(const struct options *o, const char *kernel, const struct measurement *m)
+{
+	struct bench_spread seconds = bench_spread(m[SOFT_OFF].seconds, o->rounds);
+
+	printf("%-9s %9.1f %6.0f", kernel, (double)m[SOFT_OFF].ops / 1e6,
+	       (double)m[SOFT_OFF].ops / 1e6 / seconds.median);
+	if (o->qemu) {
+		print_spread(ratio(&m[QEMU], &m[SOFT_OFF], o->rounds));
+		print_spread(ratio(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds));
+	}
+	for (int c = SOFT_256; c <= SOFT_65536; c++)
+		print_spread(ratio(&m[SOFT_OFF], &m[c], o->rounds));
+	putchar('\n');
+	fflush(stdout);
+}
+
+json_object *bench_spread_json(struct bench_spread s)
+{
+	json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "median", json_object_new_double(s.median));
+	json_object_object_add(o, "min", json_object_new_double(s.min));
+	json_object_object_add(o, "max", json_object_new_double(s.max));
+	return o;
+}
+
+static json_object *kernel_json(const struct options *o, const char *kernel,
+				const struct measurement *m)
+{
+	json_object *k = json_object_new_object(), *spe = json_object_new_object();
+
+	json_object_object_add(k, "name", json_object_new_string(kernel));
+	json_object_object_add(k, "checksum", json_object_new_string(m[SOFT_OFF].checksum));
+	json_object_object_add(k, "operations", json_object_new_uint64(m[SOFT_OFF].ops));
+	json_object_object_add(k, "seconds",
+			       bench_spread_json(bench_spread(m[SOFT_OFF].seconds, o->rounds)));
+	if (o->qemu) {
+		json_object_object_add(k, "soft_over_qemu",
+				       bench_spread_json(ratio(&m[QEMU], &m[SOFT_OFF], o->rounds)));
+		json_object_object_add(
+			k, "soft_over_qemu_icount",
+			bench_spread_json(ratio(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds)));
+	}
+	for (int c = SOFT_256; c <= SOFT_65536; c++) {
+		char interval[16];
+
+		snprintf(interval, sizeof(interval), "%u", columns[c].interval);
+		json_object_object_add(spe, interval,
+				       bench_spread_json(ratio(&m[SOFT_OFF], &m[c], o->rounds)));
+	}
+	json_object_object_add(k, "spe_over_off", spe);
+	return k;
+}
+
+static int bench_kernels(const struct options *o, json_object *report)
+{
+	json_object *list = report ? json_object_new_array() : NULL;
+
+	if (report)
+		json_object_object_add(report, "kernels", list);
+	else
+		print_header(o);
+	for (size_t i = 0; i < KERNELS; i++) {
+		struct measurement m[COLUMNS] = {0};
+
+		if (o->only && strcmp(o->only, kernels[i]) != 0)
+			continue;
+		if (measure_kernel(o, kernels[i], m))
+			return -1;
+		if (report)
+			json_object_array_add(list, kernel_json(o, kernels[i], m));
+		else
+			print_kernel(o, kernels[i], m);
+	}
+	return 0;
+}
+
+/* The guests lie beside the program in a build tree, and in ../share/vspe once installed. */
+static int find_guests(char *path, size_t size)
+{
+	char exe[400];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n < 0)
+		return -1;
+	exe[n] = '\0';
+	*strrchr(exe, '/') = '\0';
+	static const char *const places[] = {"guests", "../share/vspe/guests"};
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char probe[600];
+
+		snprintf(path, size, "%s/%s", exe, places[i]);
+		snprintf(probe, sizeof(probe), "%s/bench/%s.Image", path, kernels[0]);
+		if (access(probe, R_OK) == 0)
+			return 0;
+	}
+	return -1;
+}
+
+static const char usage[] =
+	"Usage: vspe bench [OPTION]...\n"
+	"Measure what vspe costs, as ratios within this run.\n"
+	"\n"
+	"      --rounds N       rounds of each measurement, 1 to 25 (default 5)\n"
+	"      --iterations N   of each kernel (default: the kernel's own, about a second)\n"
+	"      --kernel NAME    only this one: alu, tree, memcpy, bytecode or crc_sha\n"
+	"      --quick          one round, few iterations: does it work?\n"
+	"      --no-qemu        do not run qemu-system-aarch64, even where it is installed\n"
+	"      --no-kernels     only the calls of libvspe\n"
+	"      --no-calls       only the kernels\n"
+	"      --guests DIR     where the guests are (default: beside the program)\n"
+	"      --json           print one JSON object\n"
+	"  -h, --help           print this\n"
+	"\n"
+	"Examples:\n"
+	"  vspe bench\n"
+	"  vspe bench --kernel tree --rounds 9\n"
+	"  vspe bench --json --no-qemu > bench.json\n";
+
+enum { ROUNDS = 256, ITERATIONS, KERNEL, QUICK, NO_QEMU, NO_KERNELS, NO_CALLS, GUESTS, JSON };
+
+static const struct option long_options[] = {
+	{"rounds", required_argument, NULL, ROUNDS},
+	{"iterations", required_argument, NULL, ITERATIONS},
+	{"kernel", required_argument, NULL, KERNEL},
+	{"quick", no_argument, NULL, QUICK},
+	{"no-qemu", no_argument, NULL, NO_QEMU},
+	{"no-kernels", no_argument, NULL, NO_KERNELS},
+	{"no-calls", no_argument, NULL, NO_CALLS},
+	{"guests", required_argument, NULL, GUESTS},
+	{"json", no_argument, NULL, JSON},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static int number(const char *option, const char *text, unsigned long max, unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 0);
+	if (errno || *end || end == text || *text == '-' || *value == 0 || *value > max) {
+		fprintf(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu\n", option,
+			text, max);
+		return -1;
+	}
+	return 0;
+}
+
+static int known_kernel(const char *name)
+{
+	for (size_t i = 0; i < KERNELS; i++)
+		if (strcmp(name, kernels[i]) == 0)
+			return 0;
+	fprintf(stderr, "vspe bench: --kernel: no kernel is called '%s'\n", name);
+	return -1;
+}
+
+/* 0, or the exit code plus 1 when there is nothing to run. */
+static int parse(int argc, char **argv, struct options *o)
+{
+	unsigned long value;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		switch (c) {
+		case ROUNDS:
+			if (number("rounds", optarg, MAX_ROUNDS, &value))
+				return CLI_USAGE + 1;
+			o->rounds = (unsigned int)value;
+			break;
+		case ITERATIONS:
+			if (number("iterations", optarg, 1000000000, &o->iterations))
+				return CLI_USAGE + 1;
+			break;
+		case KERNEL:
+			if (known_kernel(optarg))
+				return CLI_USAGE + 1;
+			o->only = optarg;
+			break;
+		case QUICK:
+			o->rounds = 1;
+			o->iterations = 1;
+			break;
+		case NO_QEMU: o->qemu = false; break;
+		case NO_KERNELS: o->kernels = false; break;
+		case NO_CALLS: o->micro = false; break;
+		case GUESTS: snprintf(o->guests, sizeof(o->guests), "%s", optarg); break;
+		case JSON: o->json = true; break;
+		case 'h': fputs(usage, stdout); return 1;
+		default: fprintf(stderr, "Try 'vspe bench --help'.\n"); return CLI_USAGE + 1;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "vspe bench: '%s' is too much\n", argv[optind]);
+		return CLI_USAGE + 1;
+	}
+	if (o->kernels && !o->guests[0] && find_guests(o->guests, sizeof(o->guests))) {
+		fprintf(stderr, "vspe bench: no guests beside the program: give --guests DIR\n");
+		return CLI_USAGE + 1;
+	}
+	return 0;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	struct options o = {.rounds = 5, .qemu = true, .kernels = true, .micro = true};
+	int result = parse(argc, argv, &o);
+
+	if (result)
+		return result - 1;
+	if (o.kernels && o.qemu && !have_qemu()) {
+		fprintf(stderr,
+			"vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU\n");
+		o.qemu = false;
+	}
+	json_object *report = o.json ? json_object_new_object() : NULL;
+	if (o.micro)
+		bench_calls(o.rounds, report);
+	if (o.kernels)
+		result = bench_kernels(&o, report);
+	if (report) {
+		puts(json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY |
+								    JSON_C_TO_STRING_SPACED));
+		json_object_put(report);
+	}
+	return result ? CLI_ENGINE : 0;
+}

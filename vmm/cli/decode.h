@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The parts of vspe decode: decode.c reads, decode_output.c prints.
+ */
+#ifndef VSPE_CLI_DECODE_H
+#define VSPE_CLI_DECODE_H
+
+#include "machine/record.h"
+
+#include <stdio.h>
+
+enum decode_format { DECODE_TEXT, DECODE_JSON, DECODE_SUMMARY };
+
+/* One record of the input. */
+struct decode_record {
+	const uint8_t *bytes; /* from its first packet on */
+	size_t size;
+	bool complete; /* false: its end packet is missing */
+	uint32_t cpu;
+	uint64_t offset; /* in the CPU's data */
+	uint64_t number; /* among the CPU's records, from 0 */
+};
+
+struct decode_output {
+	enum decode_format format;
+	FILE *file;
+};
+
+/* Print a record, if the format has records. A failure shows in ferror(output->file). */
+void decode_output_record(struct decode_output *output, const struct decode_record *record);
+/* Print the counts of a whole input. */
+void decode_output_summary(FILE *file, const struct record_totals *totals);
+
+/*
+ * Decode all of file, called name in messages, to out. Returns vspe's exit code: 0; 1 when parts of
+ * the records could not be read, which one line in messages counts; 2 for input that is not what it
+ * should be, or cannot be read, or output that cannot be written.
+ */
+int decode_input(FILE *file, const char *name, enum decode_format format, FILE *out,
+		 FILE *messages);
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What vspe decode prints: text with one line a packet, JSON with one line a record, or counts.
+ */
+#include "cli/decode.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Offset, up to ten bytes of a packet, and its words: the columns of perf's raw listing. */
+static void text_packet(FILE *file, uint64_t offset, const uint8_t *bytes, size_t size,
+			const char *words)
+{
+	fprintf(file, "  %08" PRIx64 ": ", offset);
+	for (size_t i = 0; i < 10; i++) {
+		if (i < size)
+			fprintf(file, " %02x", bytes[i]);
+		else
+			fputs("   ", file);
+	}
+	fprintf(file, "  %s\n", words);
+}
+
+static void text_record(FILE *file, const struct decode_record *record)
+{
+	char words[RECORD_TEXT_MAX];
+	struct record_packet packet;
+	size_t at, length;
+
+	fprintf(file, "record %" PRIu64 " cpu %" PRIu32 " offset 0x%" PRIx64 " size %zu%s\n",
+		record->number, record->cpu, record->offset, record->size,
+		record->complete ? "" : " unfinished");
+	for (at = 0; at < record->size; at += length) {
+		length = record_packet_read(record->bytes + at, record->size - at, &packet);
+		if (!length) {
+			text_packet(file, record->offset + at, record->bytes + at,
+				    record->size - at, "CUT");
+			return;
+		}
+		text_packet(file, record->offset + at, record->bytes + at, length,
+			    record_packet_describe(&packet, words, sizeof(words)));
+	}
+}
+
+static void add(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+/* JSON readers keep 53 bits of a number: addresses are strings. */
+static struct json_object *json_hex(uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	return json_object_new_string(text);
+}
+
+/* An instruction address: where, at which Exception level, in which Security state. */
+static struct json_object *json_instruction(uint64_t payload)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "address", json_hex(record_address_bits(payload)));
+	add(object, "el", json_object_new_int((int)record_address_el(payload)));
+	add(object, "ns", json_object_new_boolean(record_address_ns(payload)));
+	add(object, "nse", json_object_new_boolean(record_address_nse(payload)));
+	return object;
+}
+
+static void json_address(struct json_object *object, uint8_t index, uint64_t payload)
+{
+	char key[16];
+
+	switch (index) {
+	case RECORD_PC: add(object, "pc", json_instruction(payload)); break;
+	case RECORD_TARGET: add(object, "target", json_instruction(payload)); break;
+	case RECORD_PREVIOUS_TARGET:
+		add(object, "previous_target", json_instruction(payload));
+		break;
+	case RECORD_DATA_VA: add(object, "data_va", json_hex(payload)); break;
+	case RECORD_DATA_PA: {
+		struct json_object *pa = json_object_new_object();
+
+		add(pa, "address", json_hex(record_address_bits(payload)));
+		add(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
+		add(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
+		add(pa, "tag_checked", json_object_new_boolean(payload >> 62 & 1));
+		add(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
+		add(object, "data_pa", pa);
+		break;
+	}
+	default:
+		snprintf(key, sizeof(key), "address_%u", index);
+		add(object, key, json_hex(payload));
+		break;
+	}
+}
+
+static void json_counter(struct json_object *object, uint8_t index, uint64_t payload)
+{
+	static const char *const names[] = {"total", "issue", "translation", NULL, "alt_issue"};
+	struct json_object *latency = NULL;
+	char key[16];
+
+	if (!json_object_object_get_ex(object, "latency", &latency)) {
+		latency = json_object_new_object();
+		add(object, "latency", latency);
+	}
+	if (index < sizeof(names) / sizeof(*names) && names[index])
+		snprintf(key, sizeof(key), "%s", names[index]);
+	else
+		snprintf(key, sizeof(key), "counter_%u", index);
+	add(latency, key, json_object_new_int((int)payload));
+}
+
+static struct json_object *json_events(uint64_t payload)
+{
+	struct json_object *events = json_object_new_array();
+	char text[8];
+
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const char *name = record_event_name(bit);
+
+		if (!(payload >> bit & 1))
+			continue;
+		snprintf(text, sizeof(text), "E[%u]", bit);
+		json_object_array_add(events, json_object_new_string(name ? name : text));
+	}
+	return events;
+}
+
+static void json_packet(struct json_object *object, const struct record_packet *packet)
+{
+	static const char *const contexts[] = {"contextidr_el1", "contextidr_el2"};
+	char words[RECORD_TEXT_MAX];
+
+	switch (packet->kind) {
+	case RECORD_TIMESTAMP:
+		add(object, "timestamp", json_object_new_uint64(packet->payload));
+		break;
+	case RECORD_EVENTS: add(object, "events", json_events(packet->payload)); break;
+	case RECORD_DATA_SOURCE:
+		add(object, "data_source", json_object_new_uint64(packet->payload));
+		break;
+	case RECORD_OPERATION:
+		add(object, "class",
+		    json_object_new_string(record_class_name((enum record_class)packet->index)));
+		record_packet_describe(packet, words, sizeof(words));
+		add(object, "operation", json_object_new_string(words));
+		break;
+	case RECORD_CONTEXT:
+		add(object, contexts[packet->index & 1], json_object_new_uint64(packet->payload));
+		break;
+	case RECORD_COUNTER: json_counter(object, packet->index, packet->payload); break;
+	case RECORD_ADDRESS: json_address(object, packet->index, packet->payload); break;
+	default: break;
+	}
+}
+
+/* Bytes that are no known packet, in hexadecimal, so that nothing of the input is lost. */
+static void json_unknown(struct json_object *object, const uint8_t *bytes, size_t size)
+{
+	struct json_object *list = NULL;
+	char *text = malloc(2 * size + 1);
+
+	if (!text)
+		return;
+	for (size_t i = 0; i < size; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+	if (!json_object_object_get_ex(object, "unknown", &list)) {
+		list = json_object_new_array();
+		add(object, "unknown", list);
+	}
+	json_object_array_add(list, json_object_new_string(text));
+	free(text);
+}
+
+/* A second packet of one kind and index: a record of the architecture has none. */
+static void json_repeated(struct json_object *object, const struct record_packet *packet)
+{
+	struct json_object *list = NULL;
+	char words[RECORD_TEXT_MAX];
+
+	if (!json_object_object_get_ex(object, "repeated", &list)) {
+		list = json_object_new_array();
+		add(object, "repeated", list);
+	}
+	record_packet_describe(packet, words, sizeof(words));
+	json_object_array_add(list, json_object_new_string(words));
+}
+
+static void json_record(FILE *file, const struct decode_record *record)
+{
+	struct json_object *object = json_object_new_object();
+	uint32_t seen[RECORD_KINDS] = {0}; /* by index */
+	struct record_packet packet;
+	size_t at, length;
+	uint32_t bit;
+	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	add(object, "record", json_object_new_uint64(record->number));
+	add(object, "cpu", json_object_new_uint64(record->cpu));
+	add(object, "offset", json_object_new_uint64(record->offset));
+	add(object, "size", json_object_new_uint64(record->size));
+	add(object, "complete", json_object_new_boolean(record->complete));
+	for (at = 0; at < record->size; at += length) {
+		length = record_packet_read(record->bytes + at, record->size - at, &packet);
+		if (!length || packet.kind == RECORD_UNKNOWN) {
+			json_unknown(object, record->bytes + at,
+				     length ? length : record->size - at);
+			if (!length)
+				break;
+			continue;
+		}
+		/* The class of an operation is its index, but an operation has only one. */
+		bit = packet.kind == RECORD_OPERATION ? 1 : UINT32_C(1) << packet.index;
+		if (seen[packet.kind] & bit && packet.payload_size)
+			json_repeated(object, &packet);
+		else
+			json_packet(object, &packet);
+		seen[packet.kind] |= bit;
+	}
+	fprintf(file, "%s\n", json_object_to_json_string_ext(object, flags));
+	json_object_put(object);
+}
+
+void decode_output_record(struct decode_output *output, const struct decode_record *record)
+{
+	if (output->format == DECODE_TEXT)
+		text_record(output->file, record);
+	else if (output->format == DECODE_JSON)
+		json_record(output->file, record);
+}
+
+static void count_line(FILE *file, const char *what, uint64_t count)
+{
+	fprintf(file, "%-24s %" PRIu64 "\n", what, count);
+}
+
+void decode_output_summary(FILE *file, const struct record_totals *totals)
+{
+	static const char *const kinds[RECORD_KINDS] = {
+		[RECORD_END] = "end",
+		[RECORD_TIMESTAMP] = "timestamp",
+		[RECORD_EVENTS] = "events",
+		[RECORD_DATA_SOURCE] = "data source",
+		[RECORD_OPERATION] = "operation type",
+		[RECORD_CONTEXT] = "context",
+		[RECORD_COUNTER] = "counter",
+		[RECORD_ADDRESS] = "address",
+	};
+	char text[32];
+
+	count_line(file, "records", totals->records);
+	count_line(file, "without an end", totals->incomplete);
+	count_line(file, "bytes", totals->bytes);
+	count_line(file, "bytes of padding", totals->padding);
+	count_line(file, "bytes skipped", totals->unknown);
+	for (unsigned int el = 0; el < 4; el++) {
+		snprintf(text, sizeof(text), "at EL%u", el);
+		if (totals->el[el])
+			count_line(file, text, totals->el[el]);
+	}
+	for (unsigned int class = 0; class < RECORD_CLASSES; class ++) {
+		snprintf(text, sizeof(text), "class %s",
+			 record_class_name((enum record_class) class));
+		if (totals->classes[class])
+			count_line(file, text, totals->classes[class]);
+	}
+	for (unsigned int kind = 0; kind < RECORD_KINDS; kind++) {
+		if (!kinds[kind] || !totals->packets[kind])
+			continue;
+		snprintf(text, sizeof(text), "packets %s", kinds[kind]);
+		count_line(file, text, totals->packets[kind]);
+	}
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const char *name = record_event_name(bit);
+
+		if (!totals->events[bit])
+			continue;
+		if (name)
+			snprintf(text, sizeof(text), "event %s", name);
+		else
+			snprintf(text, sizeof(text), "event E[%u]", bit);
+		count_line(file, text, totals->events[bit]);
+	}
+}

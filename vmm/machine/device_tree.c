@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The device tree: see device_tree.h. It is written in the order in which it reads. */
+#include <libfdt.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "machine/device_tree.h"
+#include "machine/gic.h"
+#include "machine/memory_map.h"
+#include "machine/timer.h"
+
+/* Phandles. */
+#define TREE_INTC  1
+#define TREE_CLOCK 2
+
+/* Cells of an interrupt: kind, number within the kind, flags. */
+#define TREE_SPI	0
+#define TREE_PPI	1
+#define TREE_LEVEL_HIGH 4
+
+#define UART_CLOCK_HZ 24000000
+
+/* A tree being written; after the first error nothing more happens. */
+struct tree {
+	void *buffer;
+	int error;
+};
+
+static void tree_check(struct tree *tree, int error)
+{
+	if (!tree->error)
+		tree->error = error;
+}
+
+static void tree_begin(struct tree *tree, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void tree_begin(struct tree *tree, const char *format, ...)
+{
+	char name[32];
+	va_list arguments;
+
+	if (tree->error)
+		return;
+	va_start(arguments, format);
+	(void)vsnprintf(name, sizeof(name), format, arguments);
+	va_end(arguments);
+	tree_check(tree, fdt_begin_node(tree->buffer, name));
+}
+
+static void tree_end(struct tree *tree)
+{
+	if (!tree->error)
+		tree_check(tree, fdt_end_node(tree->buffer));
+}
+
+static void tree_flag(struct tree *tree, const char *name)
+{
+	if (!tree->error)
+		tree_check(tree, fdt_property(tree->buffer, name, NULL, 0));
+}
+
+static void tree_string(struct tree *tree, const char *name, const char *value)
+{
+	if (!tree->error)
+		tree_check(tree, fdt_property_string(tree->buffer, name, value));
+}
+
+/* A list of strings: value holds them one after the other, each with its NUL. */
+static void tree_strings(struct tree *tree, const char *name, const char *value, size_t size)
+{
+	if (!tree->error)
+		tree_check(tree, fdt_property(tree->buffer, name, value, (int)size));
+}
+
+#define tree_list(tree, name, value) tree_strings(tree, name, value, sizeof(value))
+
+static void tree_u64(struct tree *tree, const char *name, uint64_t value)
+{
+	if (!tree->error)
+		tree_check(tree, fdt_property_u64(tree->buffer, name, value));
+}
+
+static void tree_cells_of(struct tree *tree, const char *name, const uint32_t *cells, size_t count)
+{
+	fdt32_t data[16];
+
+	for (size_t i = 0; i < count; i++)
+		data[i] = cpu_to_fdt32(cells[i]);
+	if (!tree->error)
+		tree_check(tree, fdt_property(tree->buffer, name, data,
+					      (int)(count * sizeof(data[0]))));
+}
+
+#define tree_cells(tree, name, ...)                                                                \
+	tree_cells_of(tree, name, (const uint32_t[]){__VA_ARGS__},                                 \
+		      sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+/* An address or a size of two cells. */
+#define TWO_CELLS(value) (uint32_t)((uint64_t)(value) >> 32), (uint32_t)(value)
+
+#define PPI(intid) TREE_PPI, (intid)-16, TREE_LEVEL_HIGH
+#define SPI(intid) TREE_SPI, (intid)-32, TREE_LEVEL_HIGH
+
+static void tree_chosen(struct tree *tree, const struct device_tree_config *config)
+{
+	tree_begin(tree, "chosen");
+	if (config->bootargs)
+		tree_string(tree, "bootargs", config->bootargs);
+	tree_string(tree, "stdout-path", "/pl011@9000000");
+	if (config->initrd_end > config->initrd_start) {
+		tree_u64(tree, "linux,initrd-start", config->initrd_start);
+		tree_u64(tree, "linux,initrd-end", config->initrd_end);
+	}
+	tree_end(tree);
+}
+
+static void tree_cpus(struct tree *tree, unsigned int cpus)
+{
+	tree_begin(tree, "cpus");
+	tree_cells(tree, "#address-cells", 1);
+	tree_cells(tree, "#size-cells", 0);
+	for (unsigned int i = 0; i < cpus; i++) {
+		tree_begin(tree, "cpu@%x", i);
+		tree_string(tree, "device_type", "cpu");
+		tree_string(tree, "compatible", "arm,armv8");
+		tree_string(tree, "enable-method", "psci");
+		tree_cells(tree, "reg", i);
+		tree_end(tree);
+	}
+	tree_end(tree);
+}
+
+static void tree_intc(struct tree *tree, unsigned int cpus)
+{
+	tree_begin(tree, "intc@%llx", (unsigned long long)MAP_GIC_DIST);
+	tree_string(tree, "compatible", "arm,gic-v3");
+	tree_flag(tree, "interrupt-controller");
+	tree_cells(tree, "#interrupt-cells", 3);
+	tree_cells(tree, "#address-cells", 2);
+	tree_cells(tree, "#size-cells", 2);
+	tree_flag(tree, "ranges");
+	tree_cells(tree, "#redistributor-regions", 1);
+	tree_cells(tree, "reg", TWO_CELLS(MAP_GIC_DIST), TWO_CELLS(GIC_DIST_SIZE),
+		   TWO_CELLS(MAP_GIC_REDIST), TWO_CELLS(cpus * GIC_REDIST_STRIDE));
+	tree_cells(tree, "phandle", TREE_INTC);
+	tree_end(tree);
+}
+
+static void tree_uart(struct tree *tree)
+{
+	tree_begin(tree, "apb-pclk");
+	tree_string(tree, "compatible", "fixed-clock");
+	tree_cells(tree, "#clock-cells", 0);
+	tree_cells(tree, "clock-frequency", UART_CLOCK_HZ);
+	tree_string(tree, "clock-output-names", "clk24mhz");
+	tree_cells(tree, "phandle", TREE_CLOCK);
+	tree_end(tree);
+
+	tree_begin(tree, "pl011@%llx", (unsigned long long)MAP_UART);
+	tree_list(tree, "compatible", "arm,pl011\0arm,primecell");
+	tree_cells(tree, "reg", TWO_CELLS(MAP_UART), TWO_CELLS(0x1000));
+	tree_cells(tree, "interrupts", SPI(MAP_UART_INTID));
+	tree_cells(tree, "clocks", TREE_CLOCK, TREE_CLOCK);
+	tree_list(tree, "clock-names", "uartclk\0apb_pclk");
+	tree_end(tree);
+}
+
+static void tree_root(struct tree *tree, const struct device_tree_config *config)
+{
+	tree_begin(tree, "%s", "");
+	tree_string(tree, "model", "vspe");
+	tree_string(tree, "compatible", "linux,dummy-virt");
+	tree_cells(tree, "#address-cells", 2);
+	tree_cells(tree, "#size-cells", 2);
+	tree_cells(tree, "interrupt-parent", TREE_INTC);
+
+	tree_chosen(tree, config);
+
+	tree_begin(tree, "memory@%llx", (unsigned long long)MAP_RAM);
+	tree_string(tree, "device_type", "memory");
+	tree_cells(tree, "reg", TWO_CELLS(MAP_RAM), TWO_CELLS(config->ram_size));
+	tree_end(tree);
+
+	tree_cpus(tree, config->cpus);
+
+	tree_begin(tree, "psci");
+	tree_list(tree, "compatible", "arm,psci-1.0\0arm,psci-0.2");
+	tree_string(tree, "method", "hvc");
+	tree_end(tree);
+
+	/* The binding orders them: secure physical, physical, virtual, hypervisor. */
+	tree_begin(tree, "timer");
+	tree_string(tree, "compatible", "arm,armv8-timer");
+	tree_flag(tree, "always-on");
+	tree_cells(tree, "interrupts", PPI(29), PPI(TIMER_PHYSICAL_INTID),
+		   PPI(TIMER_VIRTUAL_INTID), PPI(26));
+	tree_end(tree);
+
+	tree_intc(tree, config->cpus);
+	tree_uart(tree);
+
+	if (config->spe) {
+		tree_begin(tree, "spe-pmu");
+		tree_string(tree, "compatible", "arm,statistical-profiling-extension-v1");
+		tree_cells(tree, "interrupts", PPI(MAP_SPE_INTID));
+		tree_end(tree);
+	}
+	tree_end(tree);
+}
+
+int device_tree_build(const struct device_tree_config *config, void *buffer, size_t size)
+{
+	struct tree tree = {.buffer = buffer};
+
+	tree_check(&tree, fdt_create(buffer, (int)size));
+	if (!tree.error)
+		tree_check(&tree, fdt_finish_reservemap(buffer));
+	tree_root(&tree, config);
+	if (!tree.error)
+		tree_check(&tree, fdt_finish(buffer));
+	return tree.error ? tree.error : (int)fdt_totalsize(buffer);
+}

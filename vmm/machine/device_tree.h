@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The device tree that describes the machine to its guest, made with libfdt after the bindings of the
+ * Linux kernel (Documentation/devicetree/bindings).
+ */
+#ifndef VSPE_DEVICE_TREE_H
+#define VSPE_DEVICE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device_tree_config {
+	unsigned int cpus;
+	uint64_t ram_size;
+	const char *bootargs; /* NULL: none */
+	uint64_t initrd_start, initrd_end; /* equal: none */
+	bool spe;
+};
+
+/* Write the tree to buffer. Its size in bytes, or a negative FDT_ERR_* of libfdt. */
+int device_tree_build(const struct device_tree_config *config, void *buffer, size_t size);
+
+#endif

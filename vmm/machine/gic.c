@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The register
+ * views are in gic_mmio.c and gic_sysreg.c.
+ */
+#include <string.h>
+
+#include "machine/gic.h"
+
+#define GICD_IROUTER_IRM (UINT64_C(1) << 31)
+#define GIC_BPR0_MIN	 (7 - GIC_PRIORITY_BITS)
+
+void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
+	      void (*output)(void *ctx, unsigned int cpu, enum gic_group group, bool level))
+{
+	memset(gic, 0, sizeof(*gic));
+	gic->cpus = cpus;
+	gic->ctx = ctx;
+	gic->output = output;
+	for (unsigned int i = 0; i < cpus; i++) {
+		struct gic_cpu *cpu = &gic->cpu[i];
+
+		cpu->asleep = true;
+		cpu->bpr[GIC_GROUP0] = GIC_BPR0_MIN;
+		cpu->bpr[GIC_GROUP1] = GIC_BPR0_MIN + 1;
+		for (unsigned int n = 0; n < 16; n++)
+			cpu->irq[n].edge = true;
+	}
+}
+
+struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)
+{
+	if (intid < GIC_PRIVATE)
+		return &gic->cpu[cpu].irq[intid];
+	return intid < GIC_INTIDS ? &gic->spi[intid - GIC_PRIVATE] : NULL;
+}
+
+bool gic_pending(const struct gic_irq *irq)
+{
+	return irq->latch || (!irq->edge && irq->line);
+}
+
+static enum gic_group gic_group_of(const struct gic_irq *irq)
+{
+	return irq->group1 ? GIC_GROUP1 : GIC_GROUP0;
+}
+
+/*
+ * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group. Otherwise
+ * the affinity names one; Aff0 is the index of a vCPU and the higher fields are zero on this machine.
+ */
+int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
+{
+	uint64_t affinity = irq->router & UINT64_C(0xff00ffffff);
+
+	if (irq->router & GICD_IROUTER_IRM) {
+		for (unsigned int i = 0; i < gic->cpus; i++)
+			if (!gic->cpu[i].asleep && gic->cpu[i].enable[gic_group_of(irq)])
+				return (int)i;
+		return -1;
+	}
+	return affinity < gic->cpus ? (int)affinity : -1;
+}
+
+uint8_t gic_group_priority(const struct gic_cpu *cpu, enum gic_group group, uint8_t priority)
+{
+	/*
+	 * Binary point n of Group 0 leaves bits [7:n+1]; that of Group 1 leaves [7:n], being a Non-secure
+	 * one. ICC_CTLR_EL1.CBPR makes both use ICC_BPR0_EL1.
+	 */
+	unsigned int shift = group == GIC_GROUP0 || cpu->cbpr ? cpu->bpr[GIC_GROUP0] + 1u
+							      : cpu->bpr[GIC_GROUP1];
+
+	return (uint8_t)(priority & (0xffu << shift));
+}
+
+uint8_t gic_running_priority(const struct gic_cpu *cpu)
+{
+	uint32_t active = cpu->active[GIC_GROUP0] | cpu->active[GIC_GROUP1];
+
+	return active ? (uint8_t)((unsigned int)__builtin_ctz(active) << (8 - GIC_PRIORITY_BITS))
+		      : GIC_PRIORITY_IDLE;
+}
+
+/* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose. */
+unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
+{
+	unsigned int best = GIC_SPURIOUS;
+	unsigned int best_priority = 0x100;
+
+	if (gic->cpu[cpu].asleep)
+		return GIC_SPURIOUS;
+	for (unsigned int intid = 0; intid < GIC_INTIDS; intid++) {
+		const struct gic_irq *irq = intid < GIC_PRIVATE ? &gic->cpu[cpu].irq[intid]
+								: &gic->spi[intid - GIC_PRIVATE];
+
+		if (!irq->enabled || irq->active || irq->priority >= best_priority ||
+		    !gic_pending(irq) || !gic->enable[gic_group_of(irq)])
+			continue;
+		if (intid >= GIC_PRIVATE && gic_spi_target(gic, irq) != (int)cpu)
+			continue;
+		best = intid;
+		best_priority = irq->priority;
+	}
+	return best;
+}
+
+bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid)
+{
+	const struct gic_cpu *iface = &gic->cpu[cpu];
+	const struct gic_irq *irq;
+
+	if (intid >= GIC_INTIDS)
+		return false;
+	irq = intid < GIC_PRIVATE ? &iface->irq[intid] : &gic->spi[intid - GIC_PRIVATE];
+	return iface->enable[gic_group_of(irq)] && irq->priority < iface->pmr &&
+	       gic_group_priority(iface, gic_group_of(irq), irq->priority) <
+		       gic_running_priority(iface);
+}
+
+bool gic_signalled(const struct gic *gic, unsigned int cpu)
+{
+	return gic->cpu[cpu].output[GIC_GROUP0] || gic->cpu[cpu].output[GIC_GROUP1];
+}
+
+void gic_update(struct gic *gic)
+{
+	for (unsigned int i = 0; i < gic->cpus; i++) {
+		struct gic_cpu *cpu = &gic->cpu[i];
+		unsigned int intid = gic_highest_pending(gic, i);
+		bool level[GIC_GROUPS] = {false, false};
+
+		if (gic_can_signal(gic, i, intid))
+			level[gic_group_of(gic_irq(gic, i, intid))] = true;
+		for (unsigned int group = 0; group < GIC_GROUPS; group++) {
+			if (cpu->output[group] == level[group])
+				continue;
+			cpu->output[group] = level[group];
+			if (gic->output)
+				gic->output(gic->ctx, i, (enum gic_group)group, level[group]);
+		}
+	}
+}
+
+void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool level)
+{
+	struct gic_irq *irq = gic_irq(gic, cpu, intid);
+
+	if (!irq || intid < 16 || irq->line == level)
+		return;
+	irq->line = level;
+	if (irq->edge && level)
+		irq->latch = true;
+	gic_update(gic);
+}

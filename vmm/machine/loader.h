@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Bringing a guest into RAM: ELF64, the arm64 Image of Documentation/arch/arm64/booting.rst, either of
+ * them inside gzip, or a flat binary; an initrd; the device tree. Nothing that is read is trusted.
+ */
+#ifndef VSPE_LOADER_H
+#define VSPE_LOADER_H
+
+#include "engine.h"
+
+/* A whole file in memory. */
+struct loader_file {
+	const char *name; /* for messages */
+	uint8_t *bytes;	  /* malloc'ed */
+	size_t size;
+};
+
+/* A kernel in RAM. */
+struct loader_kernel {
+	const char *kind; /* "ELF", "Image" or "flat" */
+	uint64_t entry;	  /* physical address */
+	uint64_t start, end; /* what it occupies, its zeroed part included */
+};
+
+/*
+ * All of these return 0, or -1 with one line in why that names the file and the offending value, without
+ * a newline.
+ */
+
+/* Read a file of at most limit bytes; file->name is set to path. */
+int loader_read(struct loader_file *file, const char *path, uint64_t limit, char *why, size_t size);
+void loader_free(struct loader_file *file);
+
+/* Unpack file in place if it is gzip; at most limit bytes come out. */
+int loader_inflate(struct loader_file *file, uint64_t limit, char *why, size_t size);
+
+/* Copy the kernel to where its format says. */
+int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *file,
+			struct loader_kernel *kernel, char *why, size_t size);
+
+/*
+ * Where the device tree and the initrd go: below the top of RAM (or of its first 16 GiB, which Linux
+ * wants to be near the kernel), above the kernel. dtb_address is a multiple of LOADER_DTB_SIZE, so that
+ * the tree lies inside one 2 MiB block.
+ */
+#define LOADER_DTB_SIZE 0x10000
+
+struct loader_layout {
+	uint64_t dtb;
+	uint64_t initrd_start, initrd_end; /* equal without an initrd */
+};
+
+int loader_plan(const struct engine_ram *ram, const struct loader_file *kernel_file,
+		const struct loader_kernel *kernel, const struct loader_file *initrd,
+		struct loader_layout *layout, char *why, size_t size);
+
+/* Inside the loader. */
+int loader_place_elf(const struct engine_ram *ram, const struct loader_file *file,
+		     struct loader_kernel *kernel, char *why, size_t size);
+/* Is [pa, pa + size) inside RAM? */
+bool loader_in_ram(const struct engine_ram *ram, uint64_t pa, uint64_t size);
+
+#endif

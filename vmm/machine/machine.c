@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A machine's life: RAM and guest, power on, turns, reset, power off. See machine.h. */
+#include <inttypes.h>
+#include <libfdt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "machine/device_tree.h"
+#include "machine/machine_state.h"
+#include "machine/memory_map.h"
+
+static int machine_add_devices(struct machine *machine)
+{
+	const struct bus_device devices[] = {
+		{MAP_GIC_DIST, GIC_DIST_SIZE, &machine->gic, gic_dist_read, gic_dist_write},
+		{MAP_GIC_REDIST, machine->config.cpus * GIC_REDIST_STRIDE, &machine->gic,
+		 gic_redist_read, gic_redist_write},
+		{MAP_UART, PL011_SIZE, &machine->uart, pl011_read, pl011_write},
+	};
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++)
+		if (bus_add(&machine->bus, &devices[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int machine_build_dtb(struct machine *machine, char *why, size_t size)
+{
+	struct device_tree_config config = {
+		.cpus = machine->config.cpus,
+		.ram_size = machine->config.ram_size,
+		.bootargs = machine->config.params,
+		.initrd_start = machine->layout.initrd_start,
+		.initrd_end = machine->layout.initrd_end,
+		.spe = machine->config.spe != NULL,
+	};
+	int result = device_tree_build(&config, machine->dtb, sizeof(machine->dtb));
+
+	if (result < 0) {
+		(void)snprintf(why, size, "--params: %zu bytes: the device tree has no room: %s",
+			       config.bootargs ? strlen(config.bootargs) : 0, fdt_strerror(result));
+		return -1;
+	}
+	machine->dtb_size = (size_t)result;
+	return 0;
+}
+
+int machine_load(struct machine *machine, char *why, size_t size)
+{
+	const struct loader_file *initrd = machine->config.initrd ? &machine->initrd_file : NULL;
+
+	if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why,
+				size) < 0 ||
+	    loader_plan(&machine->ram, &machine->kernel_file, &machine->kernel, initrd,
+			&machine->layout, why, size) < 0 ||
+	    machine_build_dtb(machine, why, size) < 0)
+		return -1;
+	if (machine->layout.initrd_end > machine->layout.initrd_start)
+		memcpy(machine->ram.host + (machine->layout.initrd_start - machine->ram.base),
+		       initrd->bytes, initrd->size);
+	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
+	       machine->dtb_size);
+	machine_host_init(machine);
+	return 0;
+}
+
+/* Fresh zeroed RAM; also how a reset clears it. */
+static int machine_map_ram(struct machine *machine)
+{
+	void *host = mmap(machine->ram.host, machine->config.ram_size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				  (machine->ram.host ? MAP_FIXED : 0),
+			  -1, 0);
+
+	if (host == MAP_FAILED)
+		return -1;
+	machine->ram = (struct engine_ram){
+		.base = MAP_RAM, .size = machine->config.ram_size, .host = host};
+	return 0;
+}
+
+static int machine_prepare(struct machine *machine, char *why, size_t size)
+{
+	const struct machine_config *config = &machine->config;
+
+	if (machine_map_ram(machine) < 0) {
+		(void)snprintf(why, size, "--mem: the host has no %" PRIu64 " MiB of memory",
+			       config->ram_size >> 20);
+		return -1;
+	}
+	if (machine_add_devices(machine) < 0) {
+		(void)snprintf(why, size, "--cpus: no address space for %u redistributors",
+			       config->cpus);
+		return -1;
+	}
+	if (loader_read(&machine->kernel_file, config->kernel, config->ram_size, why, size) < 0 ||
+	    loader_inflate(&machine->kernel_file, config->ram_size, why, size) < 0)
+		return -1;
+	if (config->initrd &&
+	    loader_read(&machine->initrd_file, config->initrd, config->ram_size, why, size) < 0)
+		return -1;
+	return machine_load(machine, why, size);
+}
+
+/* Vary the seed with the index, so that vCPUs do not draw the same numbers. */
+static int machine_seed(struct machine *machine)
+{
+	if (!machine->config.spe)
+		return 0;
+	machine->spe = calloc(machine->config.cpus, sizeof(*machine->spe));
+	if (!machine->spe)
+		return -1;
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		machine->spe[i] = *machine->config.spe;
+		machine->spe[i].seed += i * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	return 0;
+}
+
+struct machine *machine_create(const struct machine_config *config, char *why, size_t size)
+{
+	struct machine *machine = calloc(1, sizeof(*machine));
+
+	if (!machine) {
+		(void)snprintf(why, size, "no memory");
+		return NULL;
+	}
+	machine->config = *config;
+	machine->running = -1;
+	if (machine_seed(machine) < 0) {
+		(void)snprintf(why, size, "no memory");
+		machine_destroy(machine);
+		return NULL;
+	}
+	if (machine_prepare(machine, why, size) < 0) {
+		machine_destroy(machine);
+		return NULL;
+	}
+	return machine;
+}
+
+const void *machine_device_tree(const struct machine *machine, size_t *size)
+{
+	*size = machine->dtb_size;
+	return machine->dtb;
+}
+
+void machine_image(const struct machine *machine, uint64_t *start, uint64_t *size)
+{
+	*start = machine->kernel.start;
+	*size = machine->kernel.end - machine->kernel.start;
+}
+
+int machine_power_on(struct machine *machine)
+{
+	const struct engine *engine = machine->config.engine;
+
+	machine->vm = engine->create(&machine->host, machine->config.cpus);
+	if (!machine->vm) {
+		(void)snprintf(machine->why, sizeof(machine->why), "engine %s: no memory",
+			       engine->name);
+		return -1;
+	}
+	memset(machine->vcpu, 0, sizeof(machine->vcpu));
+	memset(machine->on, 0, sizeof(machine->on));
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		struct engine_vcpu_config config = {
+			.index = i,
+			.midr = MACHINE_MIDR,
+			.spe = machine->spe ? &machine->spe[i] : NULL,
+			.single_step = machine->config.single_step,
+		};
+
+		machine->vcpu[i].engine = engine->vcpu_create(machine->vm, &config, machine->why,
+							      sizeof(machine->why));
+		if (!machine->vcpu[i].engine)
+			return -1;
+	}
+	machine->on[0] = true;
+	machine->running = -1;
+	machine->last = machine->config.cpus - 1;
+	engine->vcpu_reset(machine->vcpu[0].engine, machine->kernel.entry, machine->layout.dtb);
+	return 0;
+}
+
+/* Add what the present engine has counted to stats. */
+static void machine_fold(const struct machine *machine, struct machine_stats *stats)
+{
+	const struct engine *engine = machine->config.engine;
+
+	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
+		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
+		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
+
+		if (vcpu)
+			stats->vcpu[i].operations += engine->vcpu_ops(vcpu);
+		if (unit) {
+			stats->vcpu[i].records += unit->stats.records;
+			stats->vcpu[i].bytes += unit->stats.bytes;
+			stats->vcpu[i].lost += unit->stats.lost;
+		}
+	}
+}
+
+void machine_power_off(struct machine *machine)
+{
+	if (!machine->vm)
+		return;
+	machine_fold(machine, &machine->stats);
+	machine->config.engine->destroy(machine->vm);
+	machine->vm = NULL;
+	memset(machine->vcpu, 0, sizeof(machine->vcpu));
+}
+
+void machine_stats(const struct machine *machine, struct machine_stats *stats)
+{
+	*stats = machine->stats;
+	stats->time += machine->elapsed;
+	machine_fold(machine, stats);
+}
+
+/* SYSTEM_RESET: the machine as it was at power on; the counts and the clock of --timeout go on. */
+static int machine_reset(struct machine *machine)
+{
+	machine_power_off(machine);
+	machine->stats.time += machine->elapsed;
+	machine->stats.resets++;
+	machine->elapsed = 0;
+	machine->poll_due = 0;
+	if (machine_map_ram(machine) < 0) {
+		(void)snprintf(machine->why, sizeof(machine->why),
+			       "reset: the host has no memory for the guest");
+		return -1;
+	}
+	return machine_load(machine, machine->why, sizeof(machine->why));
+}
+
+enum machine_end machine_run(struct machine *machine, char *why, size_t size)
+{
+	machine->request = MACHINE_RESET;
+	machine->timeout_at = UINT64_MAX;
+	while (machine->request == MACHINE_RESET) {
+		if (machine->vm && machine_reset(machine) < 0) {
+			machine->end = MACHINE_ERROR;
+			break;
+		}
+		machine->request = MACHINE_GO_ON;
+		if (machine_power_on(machine) < 0) {
+			machine->end = MACHINE_ERROR;
+			break;
+		}
+		machine_schedule(machine);
+	}
+	(void)snprintf(why, size, "%s", machine->why);
+	return machine->end;
+}
+
+void machine_destroy(struct machine *machine)
+{
+	if (!machine)
+		return;
+	machine_power_off(machine);
+	loader_free(&machine->kernel_file);
+	loader_free(&machine->initrd_file);
+	if (machine->ram.host)
+		munmap(machine->ram.host, machine->ram.size);
+	free(machine->spe);
+	free(machine);
+}
+
+const char *machine_event_name(enum machine_pmu_event event)
+{
+	static const char *const names[MACHINE_PMU_EVENTS] = {
+		[MACHINE_SAMPLE_POP] = "SAMPLE_POP",
+		[MACHINE_SAMPLE_FEED] = "SAMPLE_FEED",
+		[MACHINE_SAMPLE_FILTRATE] = "SAMPLE_FILTRATE",
+		[MACHINE_SAMPLE_COLLISION] = "SAMPLE_COLLISION",
+	};
+
+	return names[event];
+}
+
+const char *machine_exit_name(enum engine_exit_reason reason)
+{
+	static const char *const names[MACHINE_EXIT_REASONS] = {
+		[ENGINE_EXIT_BUDGET] = "budget", [ENGINE_EXIT_WFI] = "wfi",
+		[ENGINE_EXIT_WFE] = "wfe",	 [ENGINE_EXIT_HVC] = "hvc",
+		[ENGINE_EXIT_LOST] = "lost",	 [ENGINE_EXIT_ERROR] = "error",
+	};
+
+	return names[reason];
+}

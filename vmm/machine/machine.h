@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A virtual machine: RAM, devices, a guest and the scheduler that gives its vCPUs their turns on an
+ * engine. Everything happens in one thread, and time is counted in operations, so that a run is a
+ * function of its configuration and of the console input alone.
+ */
+#ifndef VSPE_MACHINE_H
+#define VSPE_MACHINE_H
+
+#include "engine.h"
+
+#define MACHINE_MAX_CPUS 64
+#define MACHINE_MAX_MIB	 (256 * 1024)
+
+/*
+ * MIDR_EL1 of every vCPU: Implementer 0 is reserved for software use, Architecture 0xf says that the
+ * ID registers describe the PE, PartNum is ours to choose.
+ */
+#define MACHINE_MIDR 0x000f0560u
+
+/* What the host side of the console has to say. */
+enum machine_console_event {
+	MACHINE_CONSOLE_NONE,
+	MACHINE_CONSOLE_QUIT,	/* the user asked to end the machine */
+	MACHINE_CONSOLE_SIGNAL, /* the process was asked to end */
+	MACHINE_CONSOLE_BROKEN, /* output cannot be written any more */
+};
+
+/* The host side of the console. All callbacks get ctx and must be there. */
+struct machine_console {
+	void *ctx;
+	void (*put)(void *ctx, uint8_t byte);
+	/*
+	 * Write out what was put, and wait up to timeout_ms (0: not at all, -1: for ever) for input: at
+	 * most room bytes, *got of them have come. Signals and the end of input end the wait.
+	 */
+	enum machine_console_event (*poll)(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
+					   size_t *got);
+	/* May input still come? */
+	bool (*open)(void *ctx);
+};
+
+struct machine_config {
+	const struct engine *engine;
+	unsigned int cpus;	      /* 1 to MACHINE_MAX_CPUS */
+	uint64_t ram_size;	      /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
+	const struct spe_config *spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
+	bool single_step;
+	const char *kernel; /* path */
+	const char *initrd; /* path, or NULL */
+	const char *params; /* the guest's command line, or NULL */
+	uint64_t timeout_ms; /* of host time; 0: none */
+	struct machine_console console;
+	/* Sample records as a vCPU writes them. NULL: not wanted. A result below 0 ends the machine. */
+	void *sample_ctx;
+	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+};
+
+/* How a machine ended. */
+enum machine_end {
+	MACHINE_POWER_OFF, /* the guest called SYSTEM_OFF */
+	MACHINE_QUIT,	   /* the user typed the escape sequence */
+	MACHINE_LOST,	   /* the guest jumped into nothing */
+	MACHINE_STUCK,	   /* every vCPU waits or is off, and nothing can ever wake one */
+	MACHINE_ERROR,	   /* the engine, the console or the sample sink failed */
+	MACHINE_TIMEOUT,
+	MACHINE_SIGNAL,
+};
+
+/* PMU events of SPE that are counted. */
+enum machine_pmu_event {
+	MACHINE_SAMPLE_POP,
+	MACHINE_SAMPLE_FEED,
+	MACHINE_SAMPLE_FILTRATE,
+	MACHINE_SAMPLE_COLLISION,
+	MACHINE_PMU_EVENTS,
+};
+
+#define MACHINE_EXIT_REASONS (ENGINE_EXIT_ERROR + 1)
+
+/* Counts since the machine was created. They go on over a reset. */
+struct machine_vcpu_stats {
+	uint64_t operations;
+	uint64_t events[MACHINE_PMU_EVENTS];
+	uint64_t records, bytes; /* written to the guest's buffer */
+	uint64_t lost;		 /* records not written, or not wholly */
+	uint64_t buffer_interrupts; /* rising edges of the SPE interrupt */
+	uint64_t exits[MACHINE_EXIT_REASONS];
+};
+
+struct machine_stats {
+	uint64_t time; /* of the system counter: operations of all vCPUs and idle time, across resets */
+	uint64_t idle; /* ... skipped because every vCPU waited */
+	uint64_t resets;
+	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
+};
+
+struct machine;
+
+/*
+ * Make a machine and load its guest. NULL with a line in why, naming the file or value: that is an
+ * error of input. config is copied; what it points to must outlive the machine.
+ */
+struct machine *machine_create(const struct machine_config *config, char *why, size_t size);
+
+/* The device tree the guest is given: *size bytes, valid until machine_destroy(). */
+const void *machine_device_tree(const struct machine *machine, size_t *size);
+
+/* Where the guest's image was placed: physical addresses. */
+void machine_image(const struct machine *machine, uint64_t *start, uint64_t *size);
+
+/* Run to the end. A line in why when it is not MACHINE_POWER_OFF. */
+enum machine_end machine_run(struct machine *machine, char *why, size_t size);
+
+void machine_stats(const struct machine *machine, struct machine_stats *stats);
+
+/* NULL is nothing to do. */
+void machine_destroy(struct machine *machine);
+
+/* The name of a counted event ("SAMPLE_POP") and of an exit reason ("wfi"); static storage. */
+const char *machine_event_name(enum machine_pmu_event event);
+const char *machine_exit_name(enum engine_exit_reason reason);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What an engine asks of the machine (engine.h): devices, time, interrupts and sample records. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "machine/machine_state.h"
+#include "machine/memory_map.h"
+
+void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
+{
+	va_list arguments;
+
+	if (machine->request == MACHINE_END)
+		return;
+	machine->request = MACHINE_END;
+	machine->end = end;
+	va_start(arguments, format);
+	(void)vsnprintf(machine->why, sizeof(machine->why), format, arguments);
+	va_end(arguments);
+}
+
+uint64_t machine_now(const struct machine *machine)
+{
+	if (machine->running < 0)
+		return machine->elapsed;
+	return machine->elapsed - machine->run_start +
+	       machine->config.engine->vcpu_ops(machine->vcpu[machine->running].engine);
+}
+
+void machine_update_timers(struct machine *machine)
+{
+	uint64_t now = machine_now(machine);
+
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		const struct timer *timer = machine->timers[i].timer;
+
+		gic_set_line(&machine->gic, i, TIMER_PHYSICAL_INTID,
+			     timer_level(&timer[TIMER_PHYSICAL], now));
+		gic_set_line(&machine->gic, i, TIMER_VIRTUAL_INTID,
+			     timer_level(&timer[TIMER_VIRTUAL], now));
+	}
+}
+
+uint64_t machine_deadline(const struct machine *machine)
+{
+	uint64_t deadline = TIMER_NEVER;
+
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		uint64_t mine = timer_deadline(&machine->timers[i], machine_now(machine));
+
+		if (mine < deadline)
+			deadline = mine;
+	}
+	return deadline;
+}
+
+static enum engine_answer host_mmio_read(void *ctx, unsigned int cpu, uint64_t pa,
+					 unsigned int size, uint64_t *value)
+{
+	struct machine *machine = ctx;
+
+	return bus_read(&machine->bus, cpu, pa, size, value);
+}
+
+static enum engine_answer host_mmio_write(void *ctx, unsigned int cpu, uint64_t pa,
+					  unsigned int size, uint64_t value)
+{
+	struct machine *machine = ctx;
+
+	return bus_write(&machine->bus, cpu, pa, size, value);
+}
+
+static enum engine_answer host_sysreg_read(void *ctx, unsigned int cpu, uint32_t encoding,
+					   uint64_t *value)
+{
+	struct machine *machine = ctx;
+
+	if (timer_read(&machine->timers[cpu], encoding, machine_now(machine), value) ||
+	    gic_sysreg_read(&machine->gic, cpu, encoding, value))
+		return ENGINE_OK;
+	return ENGINE_NONE;
+}
+
+static enum engine_answer host_sysreg_write(void *ctx, unsigned int cpu, uint32_t encoding,
+					    uint64_t value)
+{
+	struct machine *machine = ctx;
+
+	if (timer_write(&machine->timers[cpu], encoding, machine_now(machine), value)) {
+		machine_update_timers(machine);
+		/* The turn may now have to end earlier than it was to. */
+		machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+		return ENGINE_OK;
+	}
+	return gic_sysreg_write(&machine->gic, cpu, encoding, value) ? ENGINE_OK : ENGINE_NONE;
+}
+
+static uint64_t host_counter(void *ctx, unsigned int cpu)
+{
+	(void)cpu;
+	return machine_now(ctx);
+}
+
+static void host_spe_irq(void *ctx, unsigned int cpu, bool level)
+{
+	struct machine *machine = ctx;
+
+	if (level && !machine->vcpu[cpu].spe_line)
+		machine->stats.vcpu[cpu].buffer_interrupts++;
+	machine->vcpu[cpu].spe_line = level;
+	gic_set_line(&machine->gic, cpu, MAP_SPE_INTID, level);
+}
+
+static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct machine *machine = ctx;
+
+	if (machine->config.sample(machine->config.sample_ctx, cpu, bytes, size) < 0) {
+		machine_finish(machine, MACHINE_ERROR, "the sample records cannot be written");
+		machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+	}
+}
+
+static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
+{
+	struct machine *machine = ctx;
+	unsigned int index = event - (unsigned int)SPE_PMU_SAMPLE_POP;
+
+	if (index < MACHINE_PMU_EVENTS)
+		machine->stats.vcpu[cpu].events[index] += count;
+}
+
+static void host_interrupt(void *ctx, unsigned int cpu, enum gic_group group, bool level)
+{
+	struct machine *machine = ctx;
+	const struct engine *engine = machine->config.engine;
+
+	if (!machine->vcpu[cpu].engine)
+		return;
+	if (group == GIC_GROUP1)
+		engine->vcpu_irq(machine->vcpu[cpu].engine, level);
+	else
+		engine->vcpu_fiq(machine->vcpu[cpu].engine, level);
+}
+
+static void host_transmit(void *ctx, uint8_t byte)
+{
+	struct machine *machine = ctx;
+
+	machine->config.console.put(machine->config.console.ctx, byte);
+}
+
+static void host_uart_interrupt(void *ctx, bool level)
+{
+	struct machine *machine = ctx;
+
+	gic_set_line(&machine->gic, 0, MAP_UART_INTID, level);
+}
+
+void machine_host_init(struct machine *machine)
+{
+	gic_init(&machine->gic, machine->config.cpus, machine, host_interrupt);
+	pl011_init(&machine->uart, machine, host_transmit, host_uart_interrupt);
+	for (unsigned int i = 0; i < machine->config.cpus; i++)
+		timer_reset(&machine->timers[i]);
+	machine->host = (struct engine_host){
+		.ctx = machine,
+		.ram = machine->ram,
+		.mmio_read = host_mmio_read,
+		.mmio_write = host_mmio_write,
+		.sysreg_read = host_sysreg_read,
+		.sysreg_write = host_sysreg_write,
+		.counter = host_counter,
+		.spe_irq = host_spe_irq,
+		.spe_data = machine->config.sample ? host_spe_data : NULL,
+		.pmu_event = host_pmu_event,
+	};
+}

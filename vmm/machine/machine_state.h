@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of a machine, for the files that make it up: machine.c, machine_host.c and scheduler.c. */
+#ifndef VSPE_MACHINE_STATE_H
+#define VSPE_MACHINE_STATE_H
+
+#include "machine/bus.h"
+#include "machine/gic.h"
+#include "machine/loader.h"
+#include "machine/machine.h"
+#include "machine/pl011.h"
+#include "machine/timer.h"
+
+#define MACHINE_WHY 256
+
+/* What a vCPU that is on waits for. */
+enum machine_wait {
+	MACHINE_RUNNING,
+	MACHINE_IN_WFI,
+	MACHINE_IN_WFE,	     /* may go on at any time, so it does when its turn comes */
+	MACHINE_POWERED_DOWN, /* CPU_SUSPEND: like WFI, but it starts anew at resume_entry */
+};
+
+struct machine_vcpu {
+	struct engine_vcpu *engine;
+	enum machine_wait wait;
+	uint64_t resume_entry, resume_context;
+	bool spe_line;
+};
+
+/* What ends the present round of turns, if anything. */
+enum machine_request { MACHINE_GO_ON, MACHINE_END, MACHINE_RESET };
+
+struct machine {
+	struct machine_config config;
+	struct engine_ram ram;
+	struct loader_file kernel_file, initrd_file;
+	struct loader_kernel kernel;
+	struct loader_layout layout;
+	uint8_t dtb[LOADER_DTB_SIZE];
+	size_t dtb_size;
+
+	struct bus bus;
+	struct gic gic;
+	struct pl011 uart;
+	struct timer_cpu timers[MACHINE_MAX_CPUS];
+
+	struct engine_host host;
+	struct engine_vm *vm;
+	struct spe_config *spe; /* of each vCPU */
+	struct machine_vcpu vcpu[MACHINE_MAX_CPUS];
+	bool on[MACHINE_MAX_CPUS];
+
+	/* Virtual time: now() is elapsed and what the vCPU that has its turn did in it so far. */
+	uint64_t elapsed;
+	int running; /* the vCPU that has its turn, or -1 */
+	uint64_t run_start; /* vcpu_ops() when its turn began */
+	unsigned int last;  /* the vCPU that had its turn last */
+
+	uint64_t poll_due;	/* elapsed at which the console and the clock are looked at */
+	unsigned int idle_turns; /* skips since then */
+	uint64_t timeout_at;	/* host ms; UINT64_MAX: none */
+
+	enum machine_request request;
+	enum machine_end end;
+	char why[MACHINE_WHY];
+	struct machine_stats stats; /* of engines that are gone, and what only the machine counts */
+};
+
+/* machine.c: power on or off the vCPUs. -1: the engine refused, and machine->why says it. */
+int machine_power_on(struct machine *machine);
+void machine_power_off(struct machine *machine);
+/* Put RAM and devices as they are before the first instruction. 0, or -1 and why. */
+int machine_load(struct machine *machine, char *why, size_t size);
+
+/* machine_host.c: what the engine asks for. */
+void machine_host_init(struct machine *machine);
+/* Virtual time now, exact to the operation. */
+uint64_t machine_now(const struct machine *machine);
+/* Bring the timers' interrupt lines up to date with machine_now(). */
+void machine_update_timers(struct machine *machine);
+/* The virtual time at which a timer's line rises next, or TIMER_NEVER. */
+uint64_t machine_deadline(const struct machine *machine);
+/* Ask for the end; the first request counts. */
+void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* scheduler.c: turns until there is a request. */
+void machine_schedule(struct machine *machine);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes the sample records of a guest as a perf.data file that the stock perf reads on a machine
+ * of any architecture: one AUX trace per vCPU, and the maps that give its addresses names.
+ *
+ * The file is a function of the arguments and the bytes alone: no clock, host name or process id.
+ * It is written under a temporary name and appears under its own when it is whole.
+ */
+#ifndef VSPE_MACHINE_PERF_DATA_H
+#define VSPE_MACHINE_PERF_DATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of one vCPU that are gathered before they become one AUXTRACE event. */
+#define PERF_DATA_CHUNK (256u * 1024)
+
+/* Values of CONTEXTIDR that get a thread and maps of their own; further ones are counted. */
+#define PERF_DATA_CONTEXTS 1024u
+
+/* A range of guest virtual addresses that EL0 executes from, and where the file has its bytes. */
+struct perf_data_map {
+	uint64_t start;
+	uint64_t size;
+	uint64_t file_offset;
+};
+
+/* What the file says about the guest. Strings and maps are copied by perf_data_open(). */
+struct perf_data_guest {
+	/* File with the guest's symbols, or its image: what perf opens to name EL0 addresses. */
+	const char *name;
+	const struct perf_data_map *maps;
+	size_t map_count;
+	/*
+	 * A symbol of the guest's ELF and its address at EL1 or EL2, from which perf learns how far
+	 * the code runs from where it was linked. NULL: perf takes the addresses of --vmlinux as
+	 * they are.
+	 */
+	const char *anchor;
+	uint64_t anchor_address;
+	unsigned int cpus;   /* at least 1 */
+	uint32_t midr;	     /* MIDR_EL1: how perf reads Data Source packets */
+	uint32_t counter_hz; /* CNTFRQ_EL0, not 0: perf turns timestamps into nanoseconds */
+};
+
+/* What has been written so far. */
+struct perf_data_stats {
+	uint64_t bytes; /* of records, padding included */
+	uint64_t records;
+	uint64_t unfinished;	/* records whose end never came; left out, the gap is flagged */
+	uint64_t contexts_lost; /* Context packets beyond PERF_DATA_CONTEXTS different values */
+};
+
+struct perf_data;
+
+/*
+ * Begin a file. Returns 0 and the handle, to be given to perf_data_close() or perf_data_abandon();
+ * or a negative errno: -EINVAL for what guest says or a path that names something other than a
+ * regular file, -ENAMETOOLONG for a name beyond 4095 bytes, -ENOMEM, and those of open(2).
+ */
+int perf_data_open(struct perf_data **handle, const char *path,
+		   const struct perf_data_guest *guest);
+
+/*
+ * size bytes were written to the buffer of vCPU cpu: whole records, or one that a fault cut off.
+ * Returns 0 or a negative errno: -EINVAL for a cpu that does not exist, otherwise that of the first
+ * failed write, which also fails all later calls.
+ */
+int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size);
+
+/* Counts so far. */
+void perf_data_stats(const struct perf_data *data, struct perf_data_stats *stats);
+
+/*
+ * Complete the file, give it its name and free the handle. Returns 0 or a negative errno, and then
+ * there is no new file: what was at path before is untouched. NULL is nothing to do.
+ */
+int perf_data_close(struct perf_data *data);
+
+/* Remove the temporary file and free the handle. NULL is nothing to do. */
+void perf_data_abandon(struct perf_data *data);
+
+#endif

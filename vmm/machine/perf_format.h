@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers and encodings of the perf.data format (Linux: include/uapi/linux/perf_event.h, and
+ * tools/perf/Documentation/perf.data-file-format.txt), as far as perf_data.c writes it and
+ * `vspe decode` reads it.
+ */
+#ifndef VSPE_MACHINE_PERF_FORMAT_H
+#define VSPE_MACHINE_PERF_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PERF_FORMAT_MAGIC "PERFILE2"
+
+/* Sizes in bytes, and where the file header has the extent of the event stream. */
+#define PERF_FORMAT_HEADER_SIZE	      104
+#define PERF_FORMAT_ATTR_SIZE	      112 /* PERF_ATTR_SIZE_VER5 */
+#define PERF_FORMAT_DATA_OFFSET_AT    40
+#define PERF_FORMAT_EVENT_HEADER_SIZE 8
+#define PERF_FORMAT_AUXTRACE_SIZE     48
+
+/* Event types. */
+#define PERF_FORMAT_MMAP	  1u
+#define PERF_FORMAT_COMM	  3u
+#define PERF_FORMAT_MMAP2	  10u
+#define PERF_FORMAT_AUX		  11u
+#define PERF_FORMAT_AUXTRACE_INFO 70u
+#define PERF_FORMAT_AUXTRACE	  71u
+#define PERF_FORMAT_TIME_CONV	  79u
+
+/* perf_event_header.misc: which half of the address space an event is about. */
+#define PERF_FORMAT_MISC_KERNEL 1u
+#define PERF_FORMAT_MISC_USER	2u
+
+/* perf_event_attr.sample_type */
+#define PERF_FORMAT_SAMPLE_IP	      (1u << 0)
+#define PERF_FORMAT_SAMPLE_TID	      (1u << 1)
+#define PERF_FORMAT_SAMPLE_TIME	      (1u << 2)
+#define PERF_FORMAT_SAMPLE_CPU	      (1u << 7)
+#define PERF_FORMAT_SAMPLE_DATA_SRC   (1u << 15)
+#define PERF_FORMAT_SAMPLE_IDENTIFIER (1u << 16)
+#define PERF_FORMAT_SAMPLE_PHYS_ADDR  (1u << 19)
+
+/* Flags of the AUX event: the data before it has a gap. */
+#define PERF_FORMAT_AUX_PARTIAL 4u
+
+/* Feature sections, by the number of their bit in the file header. */
+#define PERF_FORMAT_OSRELEASE	 4u
+#define PERF_FORMAT_VERSION	 5u
+#define PERF_FORMAT_ARCH	 6u
+#define PERF_FORMAT_NRCPUS	 7u
+#define PERF_FORMAT_CPUID	 9u
+#define PERF_FORMAT_EVENT_DESC	 12u
+#define PERF_FORMAT_PMU_MAPPINGS 16u
+#define PERF_FORMAT_INDEX	 18u /* HEADER_AUXTRACE */
+
+/* One event, or another small piece of the file, under construction. */
+struct perf_format_event {
+	size_t size;
+	uint8_t bytes[5120]; /* a map with the longest name, 4096 bytes, fits */
+};
+
+/* Append bytes and little-endian numbers. What does not fit is the caller's mistake: left out. */
+void perf_format_append(struct perf_format_event *event, const void *bytes, size_t size);
+void perf_format_u32(struct perf_format_event *event, uint32_t value);
+void perf_format_u64(struct perf_format_event *event, uint64_t value);
+/* Append a string, its NUL, and zeros up to a multiple of unit bytes. */
+void perf_format_string(struct perf_format_event *event, const char *string, size_t unit);
+/* The same with its 32-bit size in front, as feature sections have strings. */
+void perf_format_counted_string(struct perf_format_event *event, const char *string);
+/* Start an event with its header. */
+void perf_format_event_begin(struct perf_format_event *event, uint32_t type, uint16_t misc);
+/* Its size so far, which this also notes in its header. */
+size_t perf_format_event_size(struct perf_format_event *event);
+
+/* Read little-endian numbers. */
+uint32_t perf_format_get_u32(const uint8_t *bytes);
+uint64_t perf_format_get_u64(const uint8_t *bytes);
+
+#endif

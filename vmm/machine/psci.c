@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022. */
+#include <stddef.h>
+
+#include "machine/psci.h"
+
+#define SMCCC_64 0x40000000u
+
+#define SMCCC_VERSION	      0x80000000u
+#define SMCCC_ARCH_FEATURES   0x80000001u
+#define PSCI_FN_VERSION	      0x84000000u
+#define PSCI_FN_SUSPEND	      0x84000001u
+#define PSCI_FN_OFF	      0x84000002u
+#define PSCI_FN_ON	      0x84000003u
+#define PSCI_FN_AFFINITY_INFO 0x84000004u
+#define PSCI_FN_MIGRATE_TYPE  0x84000006u
+#define PSCI_FN_SYSTEM_OFF    0x84000008u
+#define PSCI_FN_SYSTEM_RESET  0x84000009u
+#define PSCI_FN_FEATURES      0x8400000au
+
+#define SMCCC_VERSION_1_1 0x10001
+#define PSCI_VERSION_1_1  0x10001
+#define PSCI_NO_MIGRATION 2 /* MIGRATE_INFO_TYPE: no Trusted OS */
+#define PSCI_INFO_ON	  0
+#define PSCI_INFO_OFF	  1
+
+/* CPU_SUSPEND's power_state in the original format: StateID, StateType [16], PowerLevel [25:24]. */
+#define PSCI_STATE_POWER_DOWN (1u << 16)
+#define PSCI_STATE_RESERVED   0xfcfe0000u
+
+struct psci_function {
+	uint32_t id;
+	bool smc64; /* there is a 64-bit form too */
+	struct psci_result (*call)(const struct psci_view *view, const uint64_t x[4]);
+};
+
+static struct psci_result psci_return(int64_t value)
+{
+	return (struct psci_result){.action = PSCI_RETURN, .value = value};
+}
+
+/* The vCPU of an MPIDR (Aff0 is the index, the rest zero), or -1. */
+static int psci_find(const struct psci_view *view, uint64_t mpidr)
+{
+	return mpidr < view->cpus ? (int)mpidr : -1;
+}
+
+static bool psci_entry_valid(const struct psci_view *view, uint64_t entry)
+{
+	return entry >= view->ram_base && entry - view->ram_base < view->ram_size &&
+	       (entry & 3) == 0;
+}
+
+static struct psci_result psci_version(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return psci_return(PSCI_VERSION_1_1);
+}
+
+static struct psci_result psci_suspend(const struct psci_view *view, const uint64_t x[4])
+{
+	uint64_t state = x[1];
+
+	if (state & ~(uint64_t)UINT32_MAX || state & PSCI_STATE_RESERVED)
+		return psci_return(PSCI_INVALID_PARAMETERS);
+	if (!(state & PSCI_STATE_POWER_DOWN))
+		return (struct psci_result){.action = PSCI_STANDBY, .value = PSCI_SUCCESS};
+	if (!psci_entry_valid(view, x[2]))
+		return psci_return(PSCI_INVALID_ADDRESS);
+	return (struct psci_result){.action = PSCI_POWER_DOWN, .entry = x[2], .context = x[3]};
+}
+
+static struct psci_result psci_off(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return (struct psci_result){.action = PSCI_CPU_OFF};
+}
+
+static struct psci_result psci_on(const struct psci_view *view, const uint64_t x[4])
+{
+	int target = psci_find(view, x[1]);
+
+	if (target < 0)
+		return psci_return(PSCI_INVALID_PARAMETERS);
+	if (view->on[target])
+		return psci_return(PSCI_ALREADY_ON);
+	if (!psci_entry_valid(view, x[2]))
+		return psci_return(PSCI_INVALID_ADDRESS);
+	return (struct psci_result){.action = PSCI_CPU_ON,
+				    .value = PSCI_SUCCESS,
+				    .target = (unsigned int)target,
+				    .entry = x[2],
+				    .context = x[3]};
+}
+
+/*
+ * 5.7: on if any vCPU that the affinity names down to the level is on. All vCPUs share Aff1 to Aff3, so
+ * a level above 0 names all of them.
+ */
+static struct psci_result psci_affinity_info(const struct psci_view *view, const uint64_t x[4])
+{
+	unsigned int first = 0, last = view->cpus - 1;
+	uint64_t level = x[2];
+
+	if (level > 3)
+		return psci_return(PSCI_INVALID_PARAMETERS);
+	if (level == 0) {
+		if (psci_find(view, x[1]) < 0)
+			return psci_return(PSCI_INVALID_PARAMETERS);
+		first = last = (unsigned int)x[1];
+	} else if (x[1] & ~UINT64_C(0xff)) {
+		return psci_return(PSCI_INVALID_PARAMETERS);
+	}
+	for (unsigned int i = first; i <= last; i++)
+		if (view->on[i])
+			return psci_return(PSCI_INFO_ON);
+	return psci_return(PSCI_INFO_OFF);
+}
+
+static struct psci_result psci_migrate_type(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return psci_return(PSCI_NO_MIGRATION);
+}
+
+static struct psci_result psci_system_off(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return (struct psci_result){.action = PSCI_SYSTEM_OFF};
+}
+
+static struct psci_result psci_system_reset(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return (struct psci_result){.action = PSCI_SYSTEM_RESET};
+}
+
+static struct psci_result psci_smccc_version(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return psci_return(SMCCC_VERSION_1_1);
+}
+
+static struct psci_result psci_features(const struct psci_view *view, const uint64_t x[4]);
+static struct psci_result psci_arch_features(const struct psci_view *view, const uint64_t x[4]);
+
+static const struct psci_function psci_functions[] = {
+	{SMCCC_VERSION, false, psci_smccc_version},
+	{SMCCC_ARCH_FEATURES, false, psci_arch_features},
+	{PSCI_FN_VERSION, false, psci_version},
+	{PSCI_FN_SUSPEND, true, psci_suspend},
+	{PSCI_FN_OFF, false, psci_off},
+	{PSCI_FN_ON, true, psci_on},
+	{PSCI_FN_AFFINITY_INFO, true, psci_affinity_info},
+	{PSCI_FN_MIGRATE_TYPE, false, psci_migrate_type},
+	{PSCI_FN_SYSTEM_OFF, false, psci_system_off},
+	{PSCI_FN_SYSTEM_RESET, false, psci_system_reset},
+	{PSCI_FN_FEATURES, false, psci_features},
+};
+
+#define PSCI_FUNCTIONS (sizeof(psci_functions) / sizeof(psci_functions[0]))
+
+static const struct psci_function *psci_lookup(uint32_t id)
+{
+	for (size_t i = 0; i < PSCI_FUNCTIONS; i++) {
+		const struct psci_function *function = &psci_functions[i];
+
+		if (id == function->id || (function->smc64 && id == (function->id | SMCCC_64)))
+			return function;
+	}
+	return NULL;
+}
+
+/* 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation. */
+static struct psci_result psci_features(const struct psci_view *view, const uint64_t x[4])
+{
+	const struct psci_function *function = psci_lookup((uint32_t)x[1]);
+
+	(void)view;
+	return psci_return(function && function->id != SMCCC_ARCH_FEATURES ? PSCI_SUCCESS
+									   : PSCI_NOT_SUPPORTED);
+}
+
+static struct psci_result psci_arch_features(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	return psci_return((uint32_t)x[1] == SMCCC_VERSION || (uint32_t)x[1] == SMCCC_ARCH_FEATURES
+				   ? PSCI_SUCCESS
+				   : PSCI_NOT_SUPPORTED);
+}
+
+struct psci_result psci_call(const struct psci_view *view, uint16_t imm, const uint64_t x[4])
+{
+	uint32_t id = (uint32_t)x[0];
+	const struct psci_function *function = psci_lookup(id);
+	uint64_t mask = id & SMCCC_64 ? UINT64_MAX : UINT32_MAX;
+	/* The 32-bit convention passes W registers: what is above them is no argument. */
+	uint64_t arguments[4] = {id, x[1] & mask, x[2] & mask, x[3] & mask};
+
+	/* DEN 0028 2.9: the immediate is zero in a compliant call. */
+	if (!function || imm != 0)
+		return psci_return(PSCI_NOT_SUPPORTED);
+	/* power_state and lowest_affinity_level are 32-bit arguments in both conventions. */
+	if (function->call == psci_suspend)
+		arguments[1] &= UINT32_MAX;
+	if (function->call == psci_affinity_info)
+		arguments[2] &= UINT32_MAX;
+	return function->call(view, arguments);
+}

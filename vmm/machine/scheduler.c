@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The scheduler: vCPUs take turns in the order of their indices. A turn is a number of operations, and
+ * ends earlier for a timer's deadline, so that interrupts come at the operation they are due at. When
+ * every vCPU waits, time is skipped to the next deadline. Host time is looked at for --timeout only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "machine/machine_state.h"
+#include "machine/psci.h"
+
+#define TURN_ALONE   (UINT64_C(1) << 20) /* operations, with one vCPU */
+#define TURN_SHARED  (UINT64_C(1) << 14)
+#define POLL_PERIOD  (UINT64_C(1) << 20) /* operations between looks at the console and the clock */
+#define POLL_SKIPS   1024		 /* idle skips between them */
+
+static uint64_t host_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
+static void schedule_poll(struct machine *machine, int timeout_ms)
+{
+	const struct machine_console *console = &machine->config.console;
+	uint8_t bytes[PL011_FIFO];
+	size_t got = 0;
+
+	machine->poll_due = machine->elapsed + POLL_PERIOD;
+	machine->idle_turns = 0;
+	if (machine->timeout_at != UINT64_MAX && timeout_ms != 0) {
+		uint64_t now = host_ms();
+		uint64_t left = now < machine->timeout_at ? machine->timeout_at - now : 0;
+
+		if (timeout_ms < 0 || left < (uint64_t)timeout_ms)
+			timeout_ms = left < INT32_MAX ? (int)left : INT32_MAX;
+	}
+	switch (console->poll(console->ctx, timeout_ms, bytes, pl011_room(&machine->uart), &got)) {
+	case MACHINE_CONSOLE_NONE: break;
+	case MACHINE_CONSOLE_QUIT: machine_finish(machine, MACHINE_QUIT, "ended by the user"); break;
+	case MACHINE_CONSOLE_SIGNAL:
+		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
+		break;
+	case MACHINE_CONSOLE_BROKEN:
+		machine_finish(machine, MACHINE_ERROR, "the console's output cannot be written");
+		break;
+	}
+	if (got > 0)
+		pl011_receive(&machine->uart, bytes, got);
+	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
+		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
+			       machine->config.timeout_ms / 1000);
+}
+
+static bool vcpu_can_run(const struct machine *machine, unsigned int cpu)
+{
+	if (!machine->on[cpu])
+		return false;
+	switch (machine->vcpu[cpu].wait) {
+	case MACHINE_RUNNING:
+	case MACHINE_IN_WFE: return true;
+	default: return gic_signalled(&machine->gic, cpu);
+	}
+}
+
+/* The next vCPU in order that can run, or -1. */
+static int schedule_pick(const struct machine *machine)
+{
+	for (unsigned int i = 1; i <= machine->config.cpus; i++) {
+		unsigned int cpu = (machine->last + i) % machine->config.cpus;
+
+		if (vcpu_can_run(machine, cpu))
+			return (int)cpu;
+	}
+	return -1;
+}
+
+/* Is any vCPU executing, rather than waiting in one way or another? */
+static bool schedule_busy(const struct machine *machine)
+{
+	for (unsigned int i = 0; i < machine->config.cpus; i++)
+		if (machine->on[i] && (machine->vcpu[i].wait == MACHINE_RUNNING ||
+				       gic_signalled(&machine->gic, i)))
+			return true;
+	return false;
+}
+
+static void schedule_skip(struct machine *machine, uint64_t until)
+{
+	machine->stats.idle += until - machine->elapsed;
+	machine->elapsed = until;
+	if (++machine->idle_turns >= POLL_SKIPS)
+		machine->poll_due = machine->elapsed;
+	machine_update_timers(machine);
+}
+
+/* No vCPU can run: skip to the next deadline, or wait for input, or give up. */
+static void schedule_idle(struct machine *machine)
+{
+	uint64_t deadline = machine_deadline(machine);
+	unsigned int on = 0;
+
+	if (deadline != TIMER_NEVER) {
+		schedule_skip(machine, deadline);
+		return;
+	}
+	for (unsigned int i = 0; i < machine->config.cpus; i++)
+		on += machine->on[i];
+	if (on > 0 && pl011_wants_input(&machine->uart) &&
+	    machine->config.console.open(machine->config.console.ctx)) {
+		schedule_poll(machine, -1);
+		return;
+	}
+	machine_finish(machine, MACHINE_STUCK, "%s, and no interrupt can ever come",
+		       on == 0 ? "every vCPU is off" : "every vCPU waits");
+}
+
+/* Wake a vCPU that can run. A power-down state ends in a new start. */
+static void schedule_wake(struct machine *machine, unsigned int cpu)
+{
+	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
+
+	if (vcpu->wait == MACHINE_POWERED_DOWN)
+		machine->config.engine->vcpu_reset(vcpu->engine, vcpu->resume_entry,
+						   vcpu->resume_context);
+	vcpu->wait = MACHINE_RUNNING;
+}
+
+static void schedule_hvc(struct machine *machine, unsigned int cpu, uint16_t imm)
+{
+	const struct engine *engine = machine->config.engine;
+	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
+	struct psci_view view = {.cpus = machine->config.cpus,
+				 .on = machine->on,
+				 .ram_base = machine->ram.base,
+				 .ram_size = machine->ram.size};
+	uint64_t x[4];
+	struct psci_result result;
+
+	for (unsigned int i = 0; i < 4; i++)
+		x[i] = engine->vcpu_get(vcpu->engine, i);
+	result = psci_call(&view, imm, x);
+	switch (result.action) {
+	case PSCI_CPU_ON:
+		engine->vcpu_reset(machine->vcpu[result.target].engine, result.entry,
+				   result.context);
+		machine->on[result.target] = true;
+		machine->vcpu[result.target].wait = MACHINE_RUNNING;
+		break;
+	case PSCI_CPU_OFF: machine->on[cpu] = false; return;
+	case PSCI_STANDBY: vcpu->wait = MACHINE_IN_WFI; break;
+	case PSCI_POWER_DOWN:
+		vcpu->wait = MACHINE_POWERED_DOWN;
+		vcpu->resume_entry = result.entry;
+		vcpu->resume_context = result.context;
+		return;
+	case PSCI_SYSTEM_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); return;
+	case PSCI_SYSTEM_RESET: machine->request = MACHINE_RESET; return;
+	case PSCI_RETURN: break;
+	}
+	engine->vcpu_set(vcpu->engine, 0, (uint64_t)result.value);
+}
+
+static void schedule_exit(struct machine *machine, unsigned int cpu, const struct engine_exit *exit)
+{
+	const struct engine *engine = machine->config.engine;
+	char where[160];
+
+	machine->stats.vcpu[cpu].exits[exit->reason]++;
+	switch (exit->reason) {
+	case ENGINE_EXIT_BUDGET: break;
+	case ENGINE_EXIT_WFI: machine->vcpu[cpu].wait = MACHINE_IN_WFI; break;
+	case ENGINE_EXIT_WFE: machine->vcpu[cpu].wait = MACHINE_IN_WFE; break;
+	case ENGINE_EXIT_HVC: schedule_hvc(machine, cpu, exit->hvc_imm); break;
+	case ENGINE_EXIT_LOST:
+	case ENGINE_EXIT_ERROR:
+		engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
+		machine_finish(machine,
+			       exit->reason == ENGINE_EXIT_LOST ? MACHINE_LOST : MACHINE_ERROR,
+			       "vCPU %u: %s (%s)", cpu, exit->why, where);
+		break;
+	}
+}
+
+static void schedule_turn(struct machine *machine, unsigned int cpu)
+{
+	const struct engine *engine = machine->config.engine;
+	struct engine_vcpu *vcpu = machine->vcpu[cpu].engine;
+	uint64_t turn = machine->config.cpus == 1 ? TURN_ALONE : TURN_SHARED;
+	uint64_t deadline = machine_deadline(machine);
+	struct engine_exit exit = {.reason = ENGINE_EXIT_BUDGET};
+
+	if (deadline - machine->elapsed < turn)
+		turn = deadline - machine->elapsed;
+	schedule_wake(machine, cpu);
+	machine->last = cpu;
+	machine->run_start = engine->vcpu_ops(vcpu);
+	machine->running = (int)cpu;
+	engine->vcpu_run(vcpu, turn, &exit);
+	machine->elapsed = machine_now(machine);
+	machine->running = -1;
+	machine_update_timers(machine);
+	schedule_exit(machine, cpu, &exit);
+}
+
+void machine_schedule(struct machine *machine)
+{
+	if (machine->config.timeout_ms != 0 && machine->timeout_at == UINT64_MAX)
+		machine->timeout_at = host_ms() + machine->config.timeout_ms;
+	while (machine->request == MACHINE_GO_ON) {
+		int cpu;
+
+		if (machine->elapsed >= machine->poll_due)
+			schedule_poll(machine, 0);
+		if (machine->request != MACHINE_GO_ON)
+			break;
+		cpu = schedule_pick(machine);
+		if (cpu < 0) {
+			schedule_idle(machine);
+			continue;
+		}
+		/*
+		 * Only vCPUs in WFE are left. They may go on, but nothing changes until a deadline or
+		 * until they look at the counter: skip what a turn would have taken.
+		 */
+		if (!schedule_busy(machine)) {
+			uint64_t deadline = machine_deadline(machine);
+			uint64_t until = machine->elapsed + TURN_SHARED;
+
+			schedule_skip(machine, deadline < until ? deadline : until);
+		}
+		schedule_turn(machine, (unsigned int)cpu);
+	}
+	/* Whatever was put is written out. */
+	schedule_poll(machine, 0);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run loop. It runs stretches of operations in the fast loop, never past the one that the profiling
+ * unit will select; executes the operations that change more than registers and memory; takes
+ * exceptions and interrupts; and has the selected operations sampled.
+ *
+ * Accounting: every operation that was begun counts, one that generated an exception too. An instruction
+ * fetch that faults is no operation. The profiling unit is told of an operation before its effects on
+ * the system are carried out (spe_advance), so that one which switches profiling off was still a member
+ * of the population and one which switches it on was not.
+ */
+#include "soft/execute.h"
+#include "a64/a64.h"
+#include "soft/block.h"
+#include "soft/memory.h"
+#include "soft/sample.h"
+#include "soft/tlb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
+#define STRETCH_MAX (INT64_C(1) << 40)
+
+/* PSTATE.DAIF: SError masked. */
+#define DAIF_A 4
+
+void soft_update_spe_irq(struct soft_cpu *cpu)
+{
+	const struct engine_host *host = &cpu->vm->host;
+	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
+
+	if (level == cpu->spe_irq)
+		return;
+	cpu->spe_irq = level;
+	host->spe_irq(host->ctx, cpu->index, level);
+}
+
+static void leave_run(struct soft_cpu *cpu, enum engine_exit_reason reason)
+{
+	cpu->exit->reason = reason;
+	cpu->exiting = true;
+}
+
+/*
+ * A synchronous exception of the operation or fetch at PC is taken. When its vector is at that same
+ * address and nothing was executed since the last time, it will be so for ever.
+ */
+static void take_fault(struct soft_cpu *cpu)
+{
+	const struct soft_fault fault = cpu->fault;
+	const uint64_t pc = cpu->pc;
+
+	cpu->at = NULL;
+	if (fault.has_far)
+		soft_take_abort(cpu, fault.ec, fault.iss, fault.far, pc);
+	else
+		soft_take_exception(cpu, fault.ec, fault.iss, true, pc);
+	soft_context_changed(cpu);
+	if (cpu->pc != pc || cpu->ops - cpu->stuck_ops > 1)
+		cpu->stuck = 0;
+	cpu->stuck_ops = cpu->ops;
+	if (cpu->pc != pc || ++cpu->stuck < 2)
+		return;
+	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
+		 "the exception vector at 0x%" PRIx64 " generates an exception itself (ESR_EL1 0x%" PRIx64
+		 ", FAR_EL1 0x%" PRIx64 ")",
+		 cpu->pc, cpu->sys.esr_el1, cpu->sys.far_el1);
+	leave_run(cpu, ENGINE_EXIT_LOST);
+}
+
+static bool take_undefined(struct soft_cpu *cpu)
+{
+	cpu->fault = (struct soft_fault){.ec = SOFT_EC_UNKNOWN};
+	take_fault(cpu);
+	return false;
+}
+
+static bool wait(struct soft_cpu *cpu, bool wfe)
+{
+	const bool awake = wfe ? cpu->event : cpu->sys.irq_level || cpu->sys.fiq_level;
+
+	if (wfe)
+		cpu->event = false;
+	if (!awake) {
+		if (soft_wait_trap(cpu, wfe) != SOFT_DONE)
+			return false;
+		leave_run(cpu, wfe ? ENGINE_EXIT_WFE : ENGINE_EXIT_WFI);
+	}
+	cpu->pc += 4;
+	return true;
+}
+
+static void send_event(struct soft_cpu *cpu, bool everywhere)
+{
+	for (unsigned int n = 0; n < cpu->vm->count; n++) {
+		struct soft_cpu *to = cpu->vm->cpus[n];
+
+		if (to && (everywhere || to == cpu))
+			to->event = true;
+	}
+	cpu->pc += 4;
+}
+
+static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
+{
+	uint32_t after = 0;
+	const enum soft_outcome outcome = soft_system_instruction(cpu, word, &after);
+
+	if (after & SOFT_AFTER_TLB)
+		soft_tlb_flush(cpu);
+	if (outcome == SOFT_DONE)
+		cpu->pc += 4;
+	return outcome == SOFT_DONE;
+}
+
+static bool supervisor_call(struct soft_cpu *cpu, uint32_t word)
+{
+	/* the step is over before the exception saves PSTATE */
+	if (soft_step_active(&cpu->sys))
+		cpu->sys.pstate.ss = false;
+	soft_take_exception(cpu, SOFT_EC_SVC, a64_field(word, 5, 16), true, cpu->pc + 4);
+	return false;
+}
+
+static bool hypervisor_call(struct soft_cpu *cpu, uint32_t word)
+{
+	if (cpu->sys.pstate.el == 0)
+		return take_undefined(cpu);
+	cpu->pc += 4;
+	cpu->exit->hvc_imm = (uint16_t)a64_field(word, 5, 16);
+	leave_run(cpu, ENGINE_EXIT_HVC);
+	return true;
+}
+
+static bool exception_return(struct soft_cpu *cpu)
+{
+	if (cpu->sys.pstate.el == 0)
+		return take_undefined(cpu);
+	soft_exception_return(cpu);
+	cpu->event = true;
+	cpu->stepped = false;
+	return true;
+}
+
+/* Execute op at PC, which the fast loop does not know how to. Returns whether it went without exception. */
+static bool execute_system(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	switch (op->imm) {
+	case A64_SVC: return supervisor_call(cpu, op->word);
+	case A64_HVC: return hypervisor_call(cpu, op->word);
+	case A64_BRK:
+		soft_take_exception(cpu, SOFT_EC_BRK, a64_field(op->word, 5, 16), true, cpu->pc);
+		return false;
+	case A64_ERET: return exception_return(cpu);
+	case A64_WFI: return wait(cpu, false);
+	case A64_WFE: return wait(cpu, true);
+	case A64_SEV: send_event(cpu, true); return true;
+	case A64_SEVL: send_event(cpu, false); return true;
+	case A64_PSB_CSYNC:
+		if (cpu->sys.spe)
+			spe_drain(cpu->sys.spe);
+		cpu->pc += 4;
+		return true;
+	case A64_MSR_SPSEL:
+	case A64_MSR_DAIFSET:
+	case A64_MSR_DAIFCLR:
+	case A64_MSR_PAN:
+	case A64_DC_ZVA:
+	case A64_SYS:
+	case A64_SYSL:
+	case A64_MSR:
+	case A64_MRS: return system_instruction(cpu, op->word);
+	default: /* SMC without EL3, HLT, DCPSn and DRPS outside Debug state, unallocated words */
+		return take_undefined(cpu);
+	}
+}
+
+/* The next operation, or NULL when its fetch faulted and the exception was taken. */
+static const struct soft_op *next_op(struct soft_cpu *cpu)
+{
+	const struct soft_jump *jump = &cpu->jumps[(cpu->pc >> 2) % SOFT_JUMPS];
+	const struct soft_op *op = cpu->at;
+
+	if (!op && !cpu->slot && jump->pc == cpu->pc)
+		op = jump->op;
+	if (op && !soft_block_of(op)->stale && !cpu->vm->drop_all)
+		return op;
+	cpu->at = NULL;
+	op = soft_block_find(cpu);
+	if (!op)
+		take_fault(cpu);
+	return op;
+}
+
+/* Put n operations from op on through the fast loop. */
+static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	cpu->at = NULL;
+	cpu->run = cpu->left = n;
+	if (cpu->sys.pstate.il) {
+		cpu->fault = (struct soft_fault){.ec = SOFT_EC_ILLEGAL_STATE};
+		cpu->leave = SOFT_LEAVE_FAULT;
+		cpu->at = op;
+		cpu->left--;
+	} else {
+		if (op->rest > n)
+			soft_place_stop(cpu, op + n);
+		soft_enter(cpu, op, n - op->rest);
+		soft_remove_stop(cpu);
+	}
+	cpu->run = 0;
+}
+
+/*
+ * Execute at most n operations from op on and whatever exception the last of them generates. The
+ * profiling unit knows of counted of them already. Returns how many; *excepted says how it ended.
+ */
+static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t counted,
+			bool *excepted)
+{
+	const struct soft_op *at;
+	int64_t count;
+
+	run_stretch(cpu, op, n);
+	count = n - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
+	*excepted = false;
+	if (cpu->sys.spe && count > counted)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(count - counted));
+	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
+		cpu->ops += (uint64_t)count;
+		return (uint64_t)count;
+	}
+	at = cpu->at;
+	cpu->at = NULL;
+	cpu->pc = soft_op_pc(at);
+	cpu->ops += (uint64_t)count - 1;
+	if (cpu->leave == SOFT_LEAVE_FAULT) {
+		*excepted = true;
+		take_fault(cpu);
+	} else {
+		*excepted = !execute_system(cpu, at);
+	}
+	cpu->ops++;
+	soft_context_changed(cpu);
+	soft_update_spe_irq(cpu);
+	return (uint64_t)count;
+}
+
+/*
+ * Execute the operation that the next member of the population is selected for, if it is. What is known
+ * of it beforehand is recorded beforehand, and execution goes on without a stop; at most n operations.
+ */
+static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	const bool irq = cpu->spe_irq;
+	struct soft_sample sample;
+	bool excepted;
+
+	if (spe_advance(spe, 1) == SPE_SELECTED) {
+		if (!soft_sample_before(cpu, op, &sample)) {
+			(void)execute(cpu, op, 1, 1, &excepted);
+			soft_sample_after(cpu, &sample, excepted);
+			spe_sample(spe, &sample.record);
+			soft_update_spe_irq(cpu);
+			return 1;
+		}
+		spe_sample(spe, &sample.record);
+		soft_update_spe_irq(cpu);
+		if (cpu->spe_irq != irq || cpu->attention)
+			n = 1; /* the interrupt comes behind the operation */
+	}
+	if (n > spe_budget(spe))
+		n = spe_budget(spe);
+	return execute(cpu, op, (int64_t)n, 1, &excepted);
+}
+
+/* Interrupts and software step, before the next operation. Returns whether an exception was taken. */
+static bool take_pending(struct soft_cpu *cpu)
+{
+	struct soft_sys *sys = &cpu->sys;
+
+	cpu->attention &= ~SOFT_ATTENTION_IRQ;
+	if (cpu->serror && !(sys->pstate.daif & DAIF_A)) {
+		cpu->serror = false;
+		soft_take_serror(cpu, cpu->pc);
+	} else if (soft_fiq_pending(sys)) {
+		soft_take_fiq(cpu, cpu->pc);
+	} else if (soft_irq_pending(sys)) {
+		soft_take_irq(cpu, cpu->pc);
+	} else if (soft_step_active(sys) && !sys->pstate.ss) {
+		soft_take_step(cpu, cpu->stepped, cpu->stepped_exclusive, cpu->pc);
+		cpu->stepped = false;
+	} else {
+		return false;
+	}
+	cpu->at = NULL;
+	cpu->slot = NULL;
+	soft_context_changed(cpu);
+	return true;
+}
+
+/* Software step: the operation at op was executed. */
+static void stepped(struct soft_cpu *cpu, uint32_t word, unsigned int el)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	if (cpu->sys.pstate.el == el)
+		cpu->sys.pstate.ss = false;
+	cpu->stepped = !insn || insn->id != A64_ERET;
+	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
+}
+
+/* One turn of the run loop: at most n operations. */
+static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
+{
+	const bool stepping = soft_step_active(&cpu->sys);
+	const unsigned int el = cpu->sys.pstate.el;
+	const struct soft_op *op = next_op(cpu);
+	const uint64_t budget = cpu->sys.spe ? spe_budget(cpu->sys.spe) : UINT64_MAX;
+	uint32_t word;
+	bool excepted;
+
+	if (!op)
+		return 0;
+	word = op->word;
+	if (stepping || cpu->single_step)
+		n = 1;
+	n = n < STRETCH_MAX ? n : STRETCH_MAX;
+	if (budget == 1)
+		n = execute_selected(cpu, op, n);
+	else
+		n = execute(cpu, op, (int64_t)(n < budget - 1 ? n : budget - 1), 0, &excepted);
+	if (stepping)
+		stepped(cpu, word, el);
+	return n;
+}
+
+void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
+{
+	*exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};
+	cpu->exit = exit;
+	cpu->exiting = false;
+	cpu->slot = NULL;
+	soft_context_changed(cpu);
+	soft_update_spe_irq(cpu);
+	while (!cpu->exiting) {
+		if (cpu->attention & SOFT_ATTENTION_EXIT || max_ops == 0) {
+			cpu->attention &= ~SOFT_ATTENTION_EXIT;
+			break;
+		}
+		if (!take_pending(cpu))
+			max_ops -= turn(cpu, max_ops);
+	}
+	cpu->exit = NULL;
+}

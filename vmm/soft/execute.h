@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run loop: stretches of operations in the fast loop, and what happens between them.
+ */
+#ifndef VSPE_SOFT_EXECUTE_H
+#define VSPE_SOFT_EXECUTE_H
+
+#include "soft/ops.h"
+
+/* engine.vcpu_run. */
+void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit);
+
+/* Tell the machine if the level of the profiling buffer's interrupt has changed. */
+void soft_update_spe_irq(struct soft_cpu *cpu);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The AArch64 ID registers: what this CPU is. A field is named where it is not 0b0000; by their
+ * absence the others say that there is no such feature, or for a few (TGran4, TGran64, DoubleLock)
+ * that there is. The AArch32 ID registers read as zero.
+ */
+#include "soft/sys_private.h"
+
+#define FIELD(shift, value) ((uint64_t)(value) << (shift))
+
+#define ID_AA64PFR0_EL1	 SYSREG_ENCODING(3, 0, 0, 4, 0)
+#define ID_AA64DFR0_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 0)
+#define ID_AA64ISAR0_EL1 SYSREG_ENCODING(3, 0, 0, 6, 0)
+#define ID_AA64MMFR0_EL1 SYSREG_ENCODING(3, 0, 0, 7, 0)
+#define ID_AA64MMFR1_EL1 SYSREG_ENCODING(3, 0, 0, 7, 1)
+
+_Static_assert(SOFT_PA_BITS == 40, "PARange below says 40 bits");
+
+uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
+{
+	switch (encoding) {
+	case ID_AA64PFR0_EL1:
+		return FIELD(0, 1) |	/* EL0: AArch64 only */
+		       FIELD(4, 1) |	/* EL1: AArch64 only; no EL2, no EL3 */
+		       FIELD(16, 0xf) | /* FP: none */
+		       FIELD(20, 0xf) | /* AdvSIMD: none */
+		       FIELD(24, 1);	/* GIC: system register interface, version 3 */
+	case ID_AA64DFR0_EL1:
+		return FIELD(0, 6) | /* DebugVer: Armv8 */
+		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
+		       FIELD(28, 0) | /* CTX_CMPs: 1 */
+		       FIELD(32, sys->spe ? spe_pmsver(sys->spe) : 0);
+	case ID_AA64ISAR0_EL1:
+		return FIELD(16, 1) | /* CRC32 */
+		       FIELD(20, 2);  /* Atomic: FEAT_LSE */
+	case ID_AA64MMFR0_EL1:
+		return FIELD(0, 2) | /* PARange: 40 bits */
+		       FIELD(4, 2) | /* ASIDBits: 16 */
+		       FIELD(20, 1); /* TGran16; TGran4 and TGran64 are 0: supported */
+	case ID_AA64MMFR1_EL1:
+		return FIELD(0, 2) |  /* HAFDBS: access flag and dirty state */
+		       FIELD(12, 1) | /* HPDS */
+		       FIELD(16, 1) | /* LO */
+		       FIELD(20, 1);  /* PAN */
+	default: return 0;
+	}
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Data accesses: what the fast handlers leave over because it misses the software TLB, is unaligned,
+ * crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm ARM B2.5); and
+ * writes to the profiling buffer.
+ */
+#include "soft/memory.h"
+#include "soft/block.h"
+#include "soft/tlb.h"
+
+#include <string.h>
+
+#define SCTLR_A (UINT64_C(1) << 1)
+
+/* One access, or the part of it that lies in one page. */
+struct access {
+	uint64_t va;
+	unsigned int size;    /* bytes */
+	unsigned int element; /* bytes that are aligned and go to a device together */
+	enum soft_view view;
+	bool write, ordered;
+	uint8_t *data;
+};
+
+uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	const uint64_t offset = pa - vm->host.ram.base;
+
+	return offset < vm->host.ram.size && size <= vm->host.ram.size - offset
+		       ? vm->host.ram.host + offset
+		       : NULL;
+}
+
+static enum soft_view current_view(const struct soft_cpu *cpu)
+{
+	if (cpu->sys.pstate.el == 0)
+		return SOFT_VIEW_EL0;
+	return cpu->sys.pstate.pan ? SOFT_VIEW_EL1_PAN : SOFT_VIEW_EL1;
+}
+
+bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
+{
+	cpu->fault = (struct soft_fault){
+		.ec = SOFT_EC_DATA_ABORT,
+		.has_far = true,
+		.iss = fsc | (write ? SOFT_ISS_WNR : 0),
+		.far = va,
+	};
+	return false;
+}
+
+bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
+{
+	if (slot != SOFT_X_SP || !(cpu->x[SOFT_X_SP] & cpu->sp_mask))
+		return true;
+	cpu->fault = (struct soft_fault){.ec = SOFT_EC_SP_ALIGNMENT};
+	return false;
+}
+
+/* Translate; a fault is recorded for the guest. */
+static bool resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+		    struct soft_place *place)
+{
+	const uint8_t fsc = soft_tlb_resolve(cpu, view, va, write, place);
+
+	return fsc == SOFT_NO_FAULT || soft_data_abort(cpu, va, fsc, write);
+}
+
+/* Move size bytes between a->data and a device, in its elements if they are aligned there. */
+static bool device_access(struct soft_cpu *cpu, const struct access *a, uint64_t pa)
+{
+	const struct engine_host *host = &cpu->vm->host;
+	const unsigned int step = a->va % a->element || a->size % a->element ? 1 : a->element;
+
+	for (unsigned int n = 0; n < a->size; n += step) {
+		enum engine_answer answer;
+		uint64_t value = 0;
+
+		if (a->write) {
+			memcpy(&value, a->data + n, step);
+			answer = host->mmio_write(host->ctx, cpu->index, pa + n, step, value);
+		} else {
+			answer = host->mmio_read(host->ctx, cpu->index, pa + n, step, &value);
+			memcpy(a->data + n, &value, step);
+		}
+		if (answer != ENGINE_OK)
+			return soft_data_abort(cpu, a->va + n, SOFT_FSC_EXTERNAL, a->write);
+	}
+	return true;
+}
+
+static bool page_access(struct soft_cpu *cpu, const struct access *a,
+			const struct soft_place *place)
+{
+	if (!place->host)
+		return device_access(cpu, a, place->pa);
+	if (!a->write) {
+		memcpy(a->data, place->host, a->size);
+		return true;
+	}
+	if (place->code)
+		soft_code_written(cpu->vm, place->pa, a->size);
+	memcpy(place->host, a->data, a->size);
+	return true;
+}
+
+/* An access of up to 16 bytes anywhere. Nothing is written unless all of it can be. */
+static bool access_memory(struct soft_cpu *cpu, const struct access *a)
+{
+	const bool unaligned = a->va % a->element;
+	const uint64_t here = SOFT_PAGE_SIZE - a->va % SOFT_PAGE_SIZE;
+	struct access parts[2] = {*a, *a};
+	struct soft_place places[2];
+	unsigned int count = 1;
+
+	if (unaligned && (a->ordered || cpu->sys.sctlr_el1 & SCTLR_A))
+		return soft_data_abort(cpu, a->va, SOFT_FSC_ALIGNMENT, a->write);
+	if (a->size > here) {
+		parts[0].size = (unsigned int)here;
+		parts[1].va = a->va + here;
+		parts[1].size = a->size - (unsigned int)here;
+		parts[1].data = a->data + here;
+		count = 2;
+	}
+	for (unsigned int n = 0; n < count; n++) {
+		if (!resolve(cpu, a->view, parts[n].va, a->write, &places[n]))
+			return false;
+		if (unaligned && places[n].device)
+			return soft_data_abort(cpu, parts[n].va, SOFT_FSC_ALIGNMENT, a->write);
+	}
+	for (unsigned int n = 0; n < count; n++) {
+		if (!page_access(cpu, &parts[n], &places[n]))
+			return false;
+	}
+	return true;
+}
+
+/* What the memory rows of ops.def say, for their execution from a table. */
+struct form {
+	uint8_t form; /* enum soft_form */
+	uint8_t size; /* bytes of a register's transfer */
+	bool sp, pair, write, is_signed, narrow; /* narrow: extended to 32 bits only */
+};
+
+#define SIGNED(M) _Generic((M)0, int8_t: true, int16_t: true, int32_t: true, default: false)
+
+#define FORM(which, by_sp, M, R, is_pair, is_write)                                                \
+	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4},
+#define ONE_FORMS(M, R, w, by_sp)                                                                  \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)                                                 \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)                                                 \
+	FORM(SOFT_FORM_POST, by_sp, M, R, false, w)                                                \
+	FORM(SOFT_FORM_LSL, by_sp, M, R, false, w)                                                 \
+	FORM(SOFT_FORM_EXT, by_sp, M, R, false, w)
+#define PAIR_FORMS(M, R, w, by_sp)                                                                 \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, true, w)                                                  \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w)                                                  \
+	FORM(SOFT_FORM_POST, by_sp, M, R, true, w)
+
+#define ALU(name, e)
+#define ADDS(name, e)
+#define SUBS(name, e)
+#define CMP(name, e)
+#define LOGS(name, e)
+#define CARRIED(name, e)
+#define TEST(name, e)
+#define OP(name, ...)
+#define SELECT(name, e)
+#define COMPARE(name, k, e)
+#define BRANCHES(name)
+#define FUSED_CMP(name, e)
+#define FUSED_SUBS(name, e)
+#define FUSED_LOGS(name, e)
+#define LOAD(name, M, R)      ONE_FORMS(M, R, false, false) ONE_FORMS(M, R, false, true)
+#define STORE(name, M)	      ONE_FORMS(M, M, true, false) ONE_FORMS(M, M, true, true)
+#define LOAD_PAIR(name, M, R) PAIR_FORMS(M, R, false, false) PAIR_FORMS(M, R, false, true)
+#define STORE_PAIR(name, M)   PAIR_FORMS(M, M, true, false) PAIR_FORMS(M, M, true, true)
+
+static const struct form forms[SOFT_KINDS - SOFT_MEMORY_FIRST] = {
+#include "soft/ops.def"
+};
+
+static uint64_t extend_loaded(const struct form *f, const uint8_t *data)
+{
+	const unsigned int up = 64 - 8 * f->size;
+	uint64_t value = 0;
+
+	memcpy(&value, data, f->size);
+	if (f->is_signed)
+		value = (uint64_t)((int64_t)(value << up) >> up);
+	return f->narrow ? (uint32_t)value : value;
+}
+
+static uint64_t index_offset(const struct soft_cpu *cpu, const struct soft_op *op,
+			     const struct form *f)
+{
+	uint64_t index = cpu->x[op->rm];
+
+	switch (f->form) {
+	case SOFT_FORM_POST: return 0;
+	case SOFT_FORM_LSL: break;
+	case SOFT_FORM_EXT: /* UXTW or SXTW */
+		index = op->ra & 4 ? (uint64_t)(int64_t)(int32_t)index : (uint32_t)index;
+		break;
+	default: return op->imm;
+	}
+	return index << (op->aux & SOFT_AUX_SHIFT);
+}
+
+bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+	uint8_t data[16];
+	struct access a = {
+		.size = (unsigned int)f->size << f->pair,
+		.element = f->size,
+		.view = current_view(cpu),
+		.write = f->write,
+		.ordered = op->aux & SOFT_AUX_ORDERED,
+		.data = data,
+	};
+
+	if (f->sp && !soft_check_sp(cpu, SOFT_X_SP))
+		return false;
+	a.va = cpu->x[op->rn] + index_offset(cpu, op, f);
+	if (op->aux & SOFT_AUX_UNPRIVILEGED)
+		a.view = SOFT_VIEW_EL0;
+	if (f->write) {
+		memcpy(data, &cpu->x[op->rd], f->size);
+		if (f->pair)
+			memcpy(data + f->size, &cpu->x[op->ra], f->size);
+	}
+	if (!access_memory(cpu, &a))
+		return false;
+	if (f->form == SOFT_FORM_PRE)
+		cpu->x[op->rn] = a.va;
+	else if (f->form == SOFT_FORM_POST)
+		cpu->x[op->rn] = a.va + op->imm;
+	if (!f->write) {
+		cpu->x[op->rd] = extend_loaded(f, data);
+		if (f->pair)
+			cpu->x[op->ra] = extend_loaded(f, data + f->size);
+	}
+	return true;
+}
+
+uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
+			    bool write)
+{
+	const enum soft_view view = current_view(cpu);
+	struct soft_place place;
+
+	/* WnR is 0 where a read of the address would have faulted too */
+	if (va % size) {
+		soft_data_abort(cpu, va, SOFT_FSC_ALIGNMENT, !read);
+		return NULL;
+	}
+	if (read && !resolve(cpu, view, va, false, &place))
+		return NULL;
+	if (write && !resolve(cpu, view, va, true, &place))
+		return NULL;
+	if (!place.host) {
+		soft_data_abort(cpu, va, SOFT_FSC_LOCKDOWN_ATOMIC, !read);
+		return NULL;
+	}
+	if (write && place.code)
+		soft_code_written(cpu->vm, place.pa, size);
+	return place.host;
+}
+
+void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
+{
+	uint8_t *host = soft_ram(cpu->vm, pa, SOFT_ZVA_SIZE);
+
+	(void)va;
+	if (!host)
+		return;
+	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
+	memset(host, 0, SOFT_ZVA_SIZE);
+}
+
+bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa)
+{
+	const enum soft_view view = el == 0 ? SOFT_VIEW_EL0 : current_view(cpu);
+	struct soft_place place;
+
+	if (soft_tlb_resolve(cpu, view, va, write, &place) != SOFT_NO_FAULT)
+		return false;
+	*pa = place.pa;
+	return true;
+}
+
+void soft_context_changed(struct soft_cpu *cpu)
+{
+	const unsigned int el = cpu->sys.pstate.el;
+	const uint64_t check = UINT64_C(1) << (el ? 3 : 4); /* SCTLR_EL1.SA, SA0 */
+
+	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
+	cpu->jumps = cpu->code[el].jumps;
+	cpu->sp_mask = cpu->sys.sctlr_el1 & check ? 15 : 0;
+}
+
+/* Records come in multiples of 64 bytes mostly: a constant size is much cheaper to copy. */
+static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
+{
+	for (; size >= 64; size -= 64, to += 64, from += 64)
+		memcpy(to, from, 64);
+	if (size)
+		memcpy(to, from, size);
+}
+
+struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
+					   const uint8_t *bytes, size_t size)
+{
+	struct soft_cpu *cpu = ctx;
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_write_result result = {.status = SPE_WRITE_OK};
+
+	(void)owning_el; /* EL1, as there is no EL2 */
+	while (result.written < size && result.status == SPE_WRITE_OK) {
+		const uint64_t at = va + result.written;
+		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
+		const size_t n = size - result.written < here ? size - result.written : here;
+		struct soft_place place;
+		const uint8_t fsc = soft_tlb_resolve(cpu, SOFT_VIEW_EL1, at, true, &place);
+
+		if (fsc != SOFT_NO_FAULT) {
+			result.status = SPE_WRITE_FAULT;
+			result.fsc = fsc;
+		} else if (!place.host) {
+			result.status = SPE_WRITE_EXTERNAL_ABORT;
+			result.fsc = SOFT_FSC_EXTERNAL;
+		} else {
+			if (place.code)
+				soft_code_written(cpu->vm, place.pa, n);
+			copy_record(place.host, bytes + result.written, n);
+			result.written += n;
+		}
+	}
+	if (result.written && host->spe_data)
+		host->spe_data(host->ctx, cpu->index, bytes, result.written);
+	return result;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sampled operations. The interpreter is a PE that executes one operation at a time, in order, without
+ * speculation; its microarchitecture, as far as a sample shows it, is the model below, which depends on
+ * nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM D17.4, D18.2.
+ */
+#include "soft/sample.h"
+#include "a64/a64.h"
+#include "soft/block.h"
+#include "soft/flags.h"
+#include "soft/memory.h"
+
+#define SCTLR_M UINT64_C(1)
+
+/* Bits of the Events packet. */
+#define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
+#define EVENT_RETIRED	 (UINT64_C(1) << 1)
+#define EVENT_L1D_ACCESS (UINT64_C(1) << 2)
+#define EVENT_TLB_ACCESS (UINT64_C(1) << 4)
+#define EVENT_TLB_WALK	 (UINT64_C(1) << 5)
+#define EVENT_MISALIGNED (UINT64_C(1) << 11)
+
+/* Latencies of the model, in cycles. */
+#define LATENCY_ISSUE	  1  /* from dispatch to issue, of every operation */
+#define LATENCY_SIMPLE	  1  /* execution: ALU operations, branches, stores */
+#define LATENCY_LOAD	  4  /* loads from RAM, atomics */
+#define LATENCY_DEVICE	  64 /* accesses outside RAM */
+#define LATENCY_TRANSLATE 1  /* translation of a data address that the TLB has */
+#define LATENCY_WALK	  16 /* ... that it has not */
+
+/* Data sources of the model, in the numbering of Arm's Neoverse cores. */
+#define SOURCE_L1D  0x0
+#define SOURCE_DRAM 0xe /* nearest to a device of what the numbering has */
+
+static const struct soft_class *classify(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	const struct a64_insn *insn;
+	struct a64_operation type;
+
+	if (class->known)
+		return class;
+	insn = a64_decode(op->word);
+	type = a64_operation_type(insn, op->word, cpu->types);
+	*class = (struct soft_class){
+		.known = true,
+		.header = type.header,
+		.payload = type.payload,
+		.flags = (uint8_t)type.flags,
+		.id = insn ? insn->id : A64_COUNT,
+	};
+	return class;
+}
+
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	const struct soft_cpu *cpu = ctx;
+
+	return cpu->x[n == 31 ? SOFT_X_SP : n];
+}
+
+/* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
+static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn, uint32_t word)
+{
+	const uint64_t t = a64_rt(word) == 31 ? 0 : cpu->x[a64_rt(word)];
+	const uint64_t value = word >> 31 ? t : (uint32_t)t;
+	const unsigned int bit = word >> 31 << 5 | a64_field(word, 19, 5);
+	bool holds = true;
+
+	switch (insn->id) {
+	case A64_B_COND: holds = a64_condition_holds(a64_field(word, 0, 4), soft_flags(cpu)); break;
+	case A64_CBZ: holds = value == 0; break;
+	case A64_CBNZ: holds = value != 0; break;
+	case A64_TBZ: holds = !(t >> bit & 1); break;
+	case A64_TBNZ: holds = t >> bit & 1; break;
+	default:
+		if (insn->operation == A64_OP_CONDITIONAL)
+			holds = a64_condition_holds(a64_field(word, 12, 4), soft_flags(cpu));
+		break;
+	}
+	return holds ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
+}
+
+/* The address, if the operation makes a data access that a record may show. */
+static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
+			const struct a64_insn *insn, struct soft_sample *s)
+{
+	struct spe_op *r = &s->record;
+	unsigned int size;
+
+	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
+	    !a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va, &size))
+		return false;
+	s->element = a64_transfer_size(insn, op->word);
+	s->last = r->data_va + size - s->element;
+	s->wrote = r->flags & SPE_OP_STORE;
+	s->data_el = r->el;
+	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
+		s->data_el = 0;
+	r->flags |= SPE_OP_VA_VALID;
+	if (r->data_va & (s->element - 1))
+		r->events |= EVENT_MISALIGNED;
+	return true;
+}
+
+static void translated(struct spe_op *r, bool walked)
+{
+	r->events |= EVENT_TLB_ACCESS | (walked ? EVENT_TLB_WALK : 0);
+	r->translation_latency = walked ? LATENCY_WALK : LATENCY_TRANSLATE;
+	r->total_latency += r->translation_latency;
+}
+
+static void accessed(struct spe_op *r, uint64_t pa, bool ram)
+{
+	r->data_pa = pa;
+	r->flags |= SPE_OP_PA_VALID;
+	r->events |= ram ? EVENT_L1D_ACCESS : 0;
+	if (r->flags & SPE_OP_LOAD) {
+		r->data_source = ram ? SOURCE_L1D : SOURCE_DRAM;
+		r->total_latency += LATENCY_LOAD - LATENCY_SIMPLE;
+	}
+	if (!ram)
+		r->total_latency += LATENCY_DEVICE;
+}
+
+/* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
+static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
+			   struct soft_sample *s)
+{
+	const uint64_t va = s->record.data_va;
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	const struct soft_tlb_entry *entry = &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+
+	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
+	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
+	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
+		    (s->wrote ? entry->write : entry->read))
+		return false;
+	translated(&s->record, false);
+	accessed(&s->record, ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host), true);
+	return true;
+}
+
+static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
+			   const struct a64_insn *insn, struct spe_op *r)
+{
+	r->flags |= outcome(cpu, insn, op->word);
+	r->target_el = r->el;
+	if (op->kind == SOFT_br || op->kind == SOFT_blr)
+		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
+	else if (op->kind != SOFT_system && r->flags & SPE_OP_TAKEN)
+		(void)a64_branch_target(insn, op->word, r->pc, &r->target);
+	return op->kind != SOFT_system;
+}
+
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	const struct soft_class *class = classify(cpu, op);
+	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_op *r = &s->record;
+
+	*r = (struct spe_op){
+		.pc = soft_op_pc(op),
+		.contextidr_el1 = (uint32_t)cpu->sys.contextidr_el1,
+		.flags = class->flags,
+		.events = EVENT_RETIRED,
+		.issue_latency = LATENCY_ISSUE,
+		.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
+		.type_header = class->header,
+		.type_payload = class->payload,
+		.el = cpu->sys.pstate.el,
+		.ns = true,
+		.target_ns = true,
+	};
+	s->walks = cpu->walks;
+	if (spe_timestamp_kind(cpu->sys.spe) != SPE_TIMESTAMP_NONE)
+		r->timestamp = host->counter(host->ctx, cpu->index);
+	if (!insn || cpu->sys.pstate.il)
+		return false;
+	if (class->flags & SPE_OP_BRANCH)
+		return certain_branch(cpu, op, insn, r);
+	if (insn->operation == A64_OP_CONDITIONAL)
+		r->flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+	else if (data_access(cpu, op, insn, s))
+		return certain_access(cpu, op, s);
+	return op->kind != SOFT_system && op->kind != SOFT_call;
+}
+
+static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	struct spe_op *r = &s->record;
+	uint64_t pa;
+
+	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
+		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
+		return;
+	}
+	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walks != s->walks);
+	if (!excepted && soft_data_pa(cpu, r->data_va, s->data_el, s->wrote, &pa))
+		accessed(r, pa, soft_ram(cpu->vm, pa, 1));
+}
+
+void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	struct spe_op *r = &s->record;
+
+	if (r->flags & SPE_OP_VA_VALID)
+		data_outcome(cpu, s, excepted);
+	if (excepted) {
+		r->events |= EVENT_EXCEPTION;
+		r->flags &= ~(uint32_t)SPE_OP_TAKEN;
+	} else if (r->flags & SPE_OP_TAKEN) {
+		r->target = soft_branch_address(&cpu->sys, cpu->pc);
+		r->target_el = cpu->sys.pstate.el;
+	}
+}

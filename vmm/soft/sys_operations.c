@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SYS instructions by the table in sys_operations.def (Arm ARM C5.3 to C5.5). There are no caches:
+ * maintenance by address only checks the address; IC tells the interpreter that code changed.
+ */
+#include "soft/mmu.h"
+#include "soft/sys_private.h"
+
+#define AT_EL1	 (1u << 0)
+#define AT_WRITE (1u << 1)
+#define AT_PAN	 (1u << 2)
+
+#define TLBI_ALL    (1u << 0)
+#define TLBI_VA	    (1u << 1)
+#define TLBI_ASID   (1u << 2)
+#define TLBI_SHARED (1u << 3)
+
+#define TCR_AS (UINT64_C(1) << 36)
+
+/* PAR_EL1 */
+#define PAR_F	 (UINT64_C(1) << 0)
+#define PAR_NS	 (UINT64_C(1) << 9)
+#define PAR_RES1 (UINT64_C(1) << 11)
+
+enum operation_kind {
+	OP_NOTHING, /* maintenance by set and way */
+	OP_IC_ALL,
+	OP_IC_VA,
+	OP_DC_VA, /* argument: what has to be permitted */
+	OP_DC_ZVA,
+	OP_AT,
+	OP_TLBI,
+};
+
+struct operation {
+	uint16_t encoding; /* SYSREG_ENCODING() */
+	uint8_t el;	   /* the lowest Exception level */
+	uint8_t trap;	   /* enum sys_trap */
+	uint8_t kind;	   /* enum operation_kind */
+	uint8_t argument;
+};
+
+static const struct operation operations[] = {
+#define OPERATION(name, op1, crn, crm, op2, el, trap, kind, argument) \
+	{SYSREG_ENCODING(1, op1, crn, crm, op2), el, SYS_TRAP_##trap, OP_##kind, argument},
+#include "soft/sys_operations.def"
+#undef OPERATION
+};
+
+static const struct operation *find(uint32_t encoding)
+{
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+		if (operations[i].encoding == encoding)
+			return &operations[i];
+	}
+	return NULL;
+}
+
+static enum sys_result take_abort(struct soft_cpu *cpu, uint32_t iss, uint64_t va)
+{
+	soft_take_abort(cpu, SOFT_EC_DATA_ABORT, iss, va, soft_get_pc(cpu));
+	return SYS_TAKEN;
+}
+
+static bool is_permission(const struct soft_translation *t)
+{
+	return (t->fsc & 0x3c) == SOFT_FSC_PERMISSION;
+}
+
+/*
+ * Maintenance by address translates it. EL0 needs read permission, DC IVAC write permission; EL1's
+ * other instructions need none.
+ */
+static enum sys_result maintain(struct soft_cpu *cpu, uint64_t va, enum soft_access need)
+{
+	struct mmu_regime regime = soft_regime(cpu);
+	unsigned int el = soft_sys(cpu)->pstate.el;
+	struct soft_translation t;
+
+	regime.pan = false; /* of the DC instructions only ZVA is subject to it */
+	regime.keep = true; /* no access: the descriptor stays as it is */
+	if (mmu_translate(&regime, va, need, el, &t))
+		return SYS_OK;
+	if (el != 0 && need == SOFT_READ && is_permission(&t))
+		return SYS_OK;
+	return take_abort(cpu, SOFT_ISS_CM | SOFT_ISS_WNR | t.fsc, va);
+}
+
+static enum sys_result zero(struct soft_cpu *cpu, uint64_t va)
+{
+	const struct engine_ram *ram = &soft_host(cpu)->ram;
+	uint64_t block = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1);
+	struct soft_translation t;
+
+	if (!soft_translate(cpu, block, SOFT_WRITE, soft_sys(cpu)->pstate.el, &t))
+		return take_abort(cpu, SOFT_ISS_WNR | t.fsc, va);
+	if (t.device)
+		return take_abort(cpu, SOFT_ISS_WNR | SOFT_FSC_ALIGNMENT, va);
+	if (t.pa < ram->base || t.pa - ram->base > ram->size - SOFT_ZVA_SIZE)
+		return take_abort(cpu, SOFT_ISS_WNR | SOFT_FSC_EXTERNAL, va);
+	soft_zero_block(cpu, block, t.pa);
+	return SYS_OK;
+}
+
+/* AT: the result goes to PAR_EL1; an external abort on the walk is taken. */
+static enum sys_result translate(struct soft_cpu *cpu, uint64_t va, unsigned int argument)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	struct mmu_regime regime = soft_regime(cpu);
+	struct soft_translation t;
+
+	regime.pan = (argument & AT_PAN) && sys->pstate.pan;
+	regime.keep = true;
+	if (mmu_translate(&regime, va, (argument & AT_WRITE) ? SOFT_WRITE : SOFT_READ,
+			  (argument & AT_EL1) ? 1 : 0, &t)) {
+		sys->par_el1 = (uint64_t)t.attr << 56 | (t.pa & UINT64_C(0xfffffffff000)) |
+			       PAR_RES1 | PAR_NS | (uint64_t)t.sh << 7;
+		return SYS_OK;
+	}
+	if (t.on_walk)
+		return take_abort(cpu, SOFT_ISS_CM | SOFT_ISS_WNR | t.fsc, va);
+	sys->par_el1 = PAR_RES1 | (uint64_t)t.fsc << 1 | PAR_F;
+	return SYS_OK;
+}
+
+static void invalidate(struct soft_cpu *cpu, uint64_t value, unsigned int argument)
+{
+	bool wide = soft_sys(cpu)->tcr_el1 & TCR_AS;
+	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
+	int64_t va = (int64_t)(value << 20) >> 8;
+	struct soft_tlbi tlbi = {
+		.all = argument & TLBI_ALL,
+		.by_va = argument & TLBI_VA,
+		.by_asid = argument & TLBI_ASID,
+		.va = (argument & TLBI_VA) ? (uint64_t)va : 0,
+		.asid = (argument & TLBI_ASID) ? value >> 48 & (wide ? 0xffff : 0xff) : 0,
+		.all_cpus = argument & TLBI_SHARED,
+	};
+
+	soft_tlb_invalidate(cpu, &tlbi);
+}
+
+enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	enum sys_result result = SYS_OK;
+	const struct operation *op = find(in->encoding);
+
+	if (in->read || !op || sys->pstate.el < op->el)
+		return SYS_UNDEFINED;
+	if (sys_trapped(sys, (enum sys_trap)op->trap))
+		return SYS_TRAPPED;
+	switch ((enum operation_kind)op->kind) {
+	case OP_NOTHING: break;
+	case OP_IC_ALL:
+		soft_code_invalidate(cpu, 0, true);
+		*in->after |= SOFT_AFTER_CONTEXT;
+		break;
+	case OP_IC_VA:
+		result = maintain(cpu, in->value, SOFT_READ);
+		if (result == SYS_OK)
+			soft_code_invalidate(cpu, in->value, false);
+		*in->after |= SOFT_AFTER_CONTEXT;
+		break;
+	case OP_DC_VA: return maintain(cpu, in->value, (enum soft_access)op->argument);
+	case OP_DC_ZVA: return zero(cpu, in->value);
+	case OP_AT: return translate(cpu, in->value, op->argument);
+	case OP_TLBI:
+		invalidate(cpu, in->value, op->argument);
+		*in->after |= SOFT_AFTER_CONTEXT;
+		break;
+	}
+	return result;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The software TLB. An entry says which page may be read and which written without asking anybody, and
+ * what has to be added to a virtual address to get the host's. Pages that hold decoded code are never
+ * writable that way, so that a store to them is noticed; devices are never in it.
+ */
+#include "soft/tlb.h"
+#include "soft/block.h"
+#include "soft/memory.h"
+
+#include <string.h>
+
+static struct soft_tlb_entry *entry_of(struct soft_tlb *tlb, uint64_t va)
+{
+	return &tlb->entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+static void clear(struct soft_tlb_entry *entry)
+{
+	*entry = (struct soft_tlb_entry){.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
+}
+
+static void reset(struct soft_tlb *tlb)
+{
+	if (tlb->fills <= SOFT_TLB_LOG) {
+		for (unsigned int n = 0; n < tlb->fills; n++)
+			clear(&tlb->entries[tlb->filled[n]]);
+	} else {
+		for (unsigned int n = 0; n < SOFT_TLB_SIZE; n++)
+			clear(&tlb->entries[n]);
+	}
+	tlb->fills = 0;
+	tlb->large_low = UINT64_MAX;
+	tlb->large_high = 0;
+}
+
+static void drop_code_views(struct soft_cpu *cpu)
+{
+	soft_code_view_reset(&cpu->code[0]);
+	soft_code_view_reset(&cpu->code[1]);
+	cpu->at = NULL;
+}
+
+void soft_tlb_reset(struct soft_cpu *cpu)
+{
+	for (unsigned int n = 0; n < SOFT_VIEWS; n++)
+		cpu->tlbs[n].fills = SOFT_TLB_LOG + 1;
+	cpu->code[0].fills = cpu->code[1].fills = SOFT_TLB_LOG + 1;
+	soft_tlb_flush(cpu);
+}
+
+void soft_tlb_flush(struct soft_cpu *cpu)
+{
+	for (unsigned int n = 0; n < SOFT_VIEWS; n++)
+		reset(&cpu->tlbs[n]);
+	drop_code_views(cpu);
+}
+
+/* Pages of a larger mapping are entered one by one; dropping one address of it drops them all. */
+static void drop_page(struct soft_tlb *tlb, uint64_t va)
+{
+	if (va >= tlb->large_low && va <= tlb->large_high)
+		reset(tlb);
+	else
+		clear(entry_of(tlb, va));
+}
+
+void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
+{
+	const struct soft_vm *vm = cpu->vm;
+
+	for (unsigned int n = 0; n < vm->count; n++) {
+		struct soft_cpu *target = vm->cpus[n];
+
+		if (!target || (target != cpu && !tlbi->all_cpus))
+			continue;
+		if (!tlbi->by_va) {
+			soft_tlb_flush(target);
+			continue;
+		}
+		for (unsigned int view = 0; view < SOFT_VIEWS; view++)
+			drop_page(&target->tlbs[view], tlbi->va);
+		drop_code_views(target);
+	}
+}
+
+static void log_fill(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
+{
+	if (tlb->fills < SOFT_TLB_LOG)
+		tlb->filled[tlb->fills] = (uint16_t)(entry - tlb->entries);
+	if (tlb->fills <= SOFT_TLB_LOG)
+		tlb->fills++;
+}
+
+static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
+		 const struct soft_translation *t, const struct soft_place *place)
+{
+	struct soft_tlb_entry *entry = entry_of(tlb, va);
+	const uint64_t page = va & SOFT_PAGE_MASK;
+	const bool readable = view == SOFT_VIEW_EL0 ? t->readable_el0 : t->readable_el1;
+	const bool writable = view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1;
+
+	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
+		log_fill(tlb, entry);
+	entry->read = readable ? page : SOFT_NO_PAGE;
+	entry->write = writable && !place->code ? page : SOFT_NO_PAGE;
+	entry->watched = readable && writable && place->code;
+	entry->device = t->device;
+	entry->add = (uintptr_t)place->host - (uintptr_t)va;
+	if (t->page_mask >= SOFT_PAGE_SIZE) {
+		const uint64_t low = va & ~t->page_mask, high = va | t->page_mask;
+
+		tlb->large_low = low < tlb->large_low ? low : tlb->large_low;
+		tlb->large_high = high > tlb->large_high ? high : tlb->large_high;
+	}
+}
+
+static bool hit(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va, bool write,
+		struct soft_place *place)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	const uint64_t page = va & SOFT_PAGE_MASK;
+
+	if (page != (write && !entry->watched ? entry->write : entry->read))
+		return false;
+	place->host = (uint8_t *)((uintptr_t)va + entry->add);
+	place->pa = ram->base + (uint64_t)(place->host - ram->host);
+	place->device = entry->device;
+	place->code = write && entry->watched;
+	if (place->code && !soft_code_page(cpu->vm, place->pa)) {
+		entry->watched = place->code = false;
+		entry->write = page;
+	}
+	return true;
+}
+
+uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+			 struct soft_place *place)
+{
+	struct soft_tlb *tlb = &cpu->tlbs[view];
+	struct soft_translation t;
+
+	if (hit(cpu, entry_of(tlb, va), va, write, place))
+		return SOFT_NO_FAULT;
+	cpu->walks++;
+	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ, view == SOFT_VIEW_EL0 ? 0 : 1,
+			       view == SOFT_VIEW_EL1_PAN, &t))
+		return t.fsc;
+	place->pa = t.pa;
+	place->device = t.device;
+	place->host = soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
+	place->code = false;
+	if (!place->host)
+		return SOFT_NO_FAULT;
+	place->host += t.pa & ~SOFT_PAGE_MASK;
+	place->code = soft_code_page(cpu->vm, t.pa);
+	fill(tlb, va, view, &t, place);
+	return SOFT_NO_FAULT;
+}
+
+void soft_tlb_protect(struct soft_vm *vm, uint64_t pa)
+{
+	const uintptr_t host = (uintptr_t)soft_ram(vm, pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
+
+	for (unsigned int n = 0; n < vm->count * SOFT_VIEWS; n++) {
+		struct soft_cpu *cpu = vm->cpus[n / SOFT_VIEWS];
+		struct soft_tlb *tlb = cpu ? &cpu->tlbs[n % SOFT_VIEWS] : NULL;
+		const bool logged = tlb && tlb->fills <= SOFT_TLB_LOG;
+		const unsigned int count = !tlb ? 0 : logged ? tlb->fills : SOFT_TLB_SIZE;
+
+		for (unsigned int i = 0; i < count; i++) {
+			struct soft_tlb_entry *entry = &tlb->entries[logged ? tlb->filled[i] : i];
+
+			if (entry->write == SOFT_NO_PAGE || entry->write + entry->add != host)
+				continue;
+			entry->watched = entry->read == entry->write;
+			entry->write = SOFT_NO_PAGE;
+		}
+	}
+}
