@@ -14,6 +14,7 @@ enum cli_exit {
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 

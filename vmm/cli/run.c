@@ -80,14 +80,20 @@ static int run_open_perf(struct run *run)
 	const struct run_options *options = &run->options;
 	struct perf_data_guest guest = {
 		.cpus = options->cpus, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
+	const char *symbols = options->symbols ? options->symbols : options->kernel;
 	struct perf_guest store;
-	uint64_t start, size;
+	uint64_t start = 0, size = 0;
 	int error;
 
-	machine_image(run->machine, &start, &size);
-	error = perf_guest_describe(&guest, &store, options->kernel, start, size);
-	if (error == 0)
-		error = perf_data_open(&run->perf, options->perf_data, &guest);
+	if (!options->symbols)
+		machine_image(run->machine, &start, &size);
+	error = perf_guest_describe(&guest, &store, symbols, start, size);
+	if (error < 0) {
+		fprintf(stderr, "vspe run: %s %s: %s\n", options->symbols ? "--symbols" : "--kernel",
+			symbols, error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+		return CLI_USAGE;
+	}
+	error = perf_data_open(&run->perf, options->perf_data, &guest);
 	if (error == 0)
 		return 0;
 	fprintf(stderr, "vspe run: --perf-data %s: %s\n", options->perf_data, strerror(-error));

@@ -22,6 +22,7 @@ enum run_option {
 	OPTION_SEED,
 	OPTION_TIMEOUT,
 	OPTION_PERF_DATA,
+	OPTION_SYMBOLS,
 	OPTION_STATS,
 	OPTION_TAP,
 	OPTION_DUMP_DTB,
@@ -40,6 +41,7 @@ static const struct option run_long_options[] = {
 	{"seed", required_argument, NULL, OPTION_SEED},
 	{"timeout", required_argument, NULL, OPTION_TIMEOUT},
 	{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
+	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
 	{"stats", optional_argument, NULL, OPTION_STATS},
 	{"tap", no_argument, NULL, OPTION_TAP},
 	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
@@ -65,6 +67,7 @@ static const char run_help[] =
 	"      --seed N          seed of the random numbers of SPE\n"
 	"      --timeout S       end after S seconds of the host, with exit code 124\n"
 	"      --perf-data FILE  write the sample records for perf report and perf script\n"
+	"      --symbols FILE    with it: the ELF file that names GUEST's functions to perf\n"
 	"      --stats[=json]    counts at the end, on standard error\n"
 	"      --tap             judge the guest by the TAP it prints\n"
 	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
@@ -177,6 +180,7 @@ static int run_option(int option, struct run_options *options, const char **seed
 	case OPTION_TIMEOUT:
 		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
 	case OPTION_PERF_DATA: options->perf_data = optarg; break;
+	case OPTION_SYMBOLS: options->symbols = optarg; break;
 	case OPTION_STATS: return run_stats_option(optarg, options);
 	case OPTION_TAP: options->tap = true; break;
 	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
@@ -196,6 +200,8 @@ static int run_check(struct run_options *options, const char *seed)
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
+	if (options->symbols && !options->perf_data)
+		return run_usage("--symbols", options->symbols, "there is no --perf-data to use them");
 	if (options->perf_data && !options->spe)
 		return run_usage("--perf-data", options->perf_data,
 				 "there are no records without SPE");

@@ -119,9 +119,9 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		error = describe_elf(elf, guest, store);
-	} else {
+	} else if (size) {
 		store->maps[0] = (struct perf_data_map){load, size, 0};
-		guest->map_count = size ? 1 : 0;
+		guest->map_count = 1;
 		error = 0;
 	}
 	elf_end(elf);
