@@ -60,13 +60,20 @@ struct perf_data {
 	struct queue queues[]; /* guest.cpus */
 };
 
+/* Of the call that has just failed: never 0. */
+static int last_error(void)
+{
+	int error = errno;
+
+	return error > 0 ? -error : -EIO;
+}
+
 static void put_bytes(struct perf_data *data, const void *bytes, size_t size)
 {
 	if (data->error || !size)
 		return;
-	errno = 0;
 	if (fwrite(bytes, 1, size, data->file) != size)
-		data->error = errno ? -errno : -EIO;
+		data->error = last_error();
 	data->at += size;
 }
 
@@ -376,28 +383,19 @@ static void destroy(struct perf_data *data)
 static int find_path(struct perf_data *data, const char *path)
 {
 	struct stat status;
-	size_t size;
 
 	if (stat(path, &status)) {
 		if (errno != ENOENT)
-			return -errno;
+			return last_error();
 		data->path = strdup(path);
 	} else {
 		if (!S_ISREG(status.st_mode))
 			return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
 		data->path = realpath(path, NULL);
 		if (!data->path)
-			return -errno;
+			return last_error();
 	}
-	if (!data->path)
-		return -ENOMEM;
-	size = strlen(data->path) + 32;
-	data->temporary = malloc(size);
-	if (!data->temporary)
-		return -ENOMEM;
-	/* Beside the file, so that rename(2) can replace it in one step. */
-	snprintf(data->temporary, size, "%s.%ld.part", data->path, (long)getpid());
-	return 0;
+	return data->path ? 0 : -ENOMEM;
 }
 
 static int copy_guest(struct perf_data *data, const struct perf_data_guest *guest)
@@ -416,12 +414,19 @@ static int copy_guest(struct perf_data *data, const struct perf_data_guest *gues
 	return 0;
 }
 
+/* Beside the file, so that rename(2) can replace it in one step. */
 static int open_temporary(struct perf_data *data)
 {
-	int fd = open(data->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+	size_t size = strlen(data->path) + 32;
+	int fd;
 
+	data->temporary = malloc(size);
+	if (!data->temporary)
+		return -ENOMEM;
+	snprintf(data->temporary, size, "%s.%ld.part", data->path, (long)getpid());
+	fd = open(data->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return -errno;
+		return last_error();
 	data->file = fdopen(fd, "wb");
 	if (data->file)
 		return 0;
@@ -490,13 +495,13 @@ int perf_data_close(struct perf_data *data)
 	stream_size = data->at - data->stream_at;
 	put_features(data);
 	if (!data->error && fseek(data->file, 0, SEEK_SET))
-		data->error = -errno;
+		data->error = last_error();
 	put_header(data, stream_size);
 	if (fclose(data->file) && !data->error)
-		data->error = -errno;
+		data->error = last_error();
 	data->file = NULL;
 	if (!data->error && rename(data->temporary, data->path))
-		data->error = -errno;
+		data->error = last_error();
 	if (data->error)
 		unlink(data->temporary);
 	error = data->error;

@@ -19,9 +19,9 @@ struct perf_guest {
 /*
  * Fill in name, maps, anchor and anchor_address of guest; the other fields are the caller's. name
  * is the path of the file with the guest's symbols (an AArch64 ELF file), or of its image; load and
- * size say where in memory an image is: its addresses at EL0 are taken to be equal to that, those at
- * EL1 to be the ones it was linked for. With a size of 0 it must be an ELF file. guest points into
- * store and name, which must live until perf_data_open(). Executable segments beyond
+ * size say where in memory an image is: its addresses at EL0 are taken to be equal to that, those
+ * at EL1 to be the ones it was linked for. With a size of 0 it must be an ELF file. guest points
+ * into store and name, which must live until perf_data_open(). Executable segments beyond
  * PERF_GUEST_MAPS have no names in perf. Returns 0 or a negative errno: -ENOENT and others of
  * open(2), -ENOEXEC for a damaged ELF file or one for another machine.
  */
