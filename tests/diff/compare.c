@@ -98,14 +98,15 @@ static void print_state(const char *title, const struct case_output *state)
 }
 
 /*
- * Find the instruction: inputs[k] is the case with BRK in place of word k. The first k whose
- * results differ is one behind it (or, in a loop, one of its words).
+ * Find the instruction: inputs[k] is the case with BRK in place of word k. Cuts in words that are
+ * jumped over say nothing. The first other one whose results differ is behind the instruction (or
+ * in a loop with it).
  */
 static void search(const struct options *options, uint64_t number, enum soft_way way)
 {
 	static struct case_output cut[CASE_WORDS];
 	struct soft_side *side;
-	unsigned int k;
+	unsigned int before = 0, k;
 
 	generate_case(case_seed(options, number), &inputs[0]);
 	for (k = CASE_WORDS; k-- > 0;) {
@@ -114,30 +115,31 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 	}
 	if (qemu_run(options->qemu, options->runner, inputs, CASE_WORDS, cut))
 		return;
-	side = soft_open(way);
+	side = soft_side_open(way);
 	if (!side)
 		return;
 	for (k = 0; k < CASE_WORDS; k++) {
 		const char *what;
 
-		soft_run(side, k, &inputs[k], &got, NULL);
-		what = difference(&cut[k], &got);
-		if (!what)
+		if (cut[k].pc != CASE_CODE + (uint64_t)k * CASE_SLOT + 4 * (uint64_t)k)
 			continue;
-		printf("  cut off at word %u of the case (%s)\n", k, what);
-		if (k) {
-			uint32_t word = inputs[k].code[k - 1];
-
-			printf("  instruction %08" PRIx32 " %s\n", word, row_name(word));
-			print_state("before", &cut[k - 1]);
+		soft_side_run(side, k, &inputs[k], &got, NULL);
+		what = difference(&cut[k], &got);
+		if (what) {
+			printf("  cut off at word %u of the case: %s\n", k, what);
+			for (unsigned int i = before; i < k; i++)
+				printf("  instruction %08" PRIx32 " %s\n", inputs[k].code[i],
+				       row_name(inputs[k].code[i]));
+			print_state("before", &cut[before]);
+			print_state("after, qemu", &cut[k]);
+			print_state("after, soft", &got);
+			break;
 		}
-		print_state("after, qemu", &cut[k]);
-		print_state("after, soft", &got);
-		break;
+		before = k;
 	}
 	if (k == CASE_WORDS)
 		printf("  no difference when cut off\n");
-	soft_close(side);
+	soft_side_close(side);
 }
 
 /* Run a batch on a side. Returns the number of the first case that differs, or -1. */
@@ -148,14 +150,14 @@ static int64_t run_batch(struct soft_side *side, enum soft_way way, uint64_t fir
 
 	for (unsigned int i = 0; i < count; i++) {
 		const char *what;
-		uint64_t operations = soft_run(side, i, &inputs[i], &got, tally->executed);
+		uint64_t operations = soft_side_run(side, i, &inputs[i], &got, tally->executed);
 
 		tally->operations[way] += operations;
 		what = difference(&expected[i], &got);
 		if (!what && expected[i].end == CASE_END_BRK)
 			continue;
 		if (wrong < 0) {
-			printf("case %" PRIu64 ", %s: %s\n", first + i, soft_way_name(way),
+			printf("case %" PRIu64 ", %s: %s\n", first + i, soft_side_way_name(way),
 			       what ? what : "ends with an exception on both sides");
 			wrong = (int64_t)(first + i);
 		}
@@ -208,17 +210,17 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 	for (enum soft_way way = 0; way < SOFT_WAYS; way++)
 		if (tally->operations[way] != executed) {
 			printf("%s: counted %" PRIu64 " operations of %" PRIu64 "\n",
-			       soft_way_name(way), tally->operations[way], executed);
+			       soft_side_way_name(way), tally->operations[way], executed);
 			failures++;
 		}
-	if (options->all && !soft_records(sides[SOFT_WAY_PROFILE])) {
+	if (options->all && !soft_side_records(sides[SOFT_WAY_PROFILE])) {
 		printf("no sample was taken\n");
 		failures++;
 	}
 	printf("seed %" PRIu64 ": %" PRIu64 " cases, %" PRIu64 " instructions of %" PRIu64
 	       " rows in each of %d ways, %" PRIu64 " samples, %" PRIu64 " differences\n",
 	       options->seed, tally->cases, executed, rows, SOFT_WAYS,
-	       soft_records(sides[SOFT_WAY_PROFILE]), tally->differences);
+	       soft_side_records(sides[SOFT_WAY_PROFILE]), tally->differences);
 	return failures;
 }
 
@@ -230,7 +232,7 @@ static int compare(const struct options *options)
 	int result = 0;
 
 	for (enum soft_way way = 0; way < SOFT_WAYS && !result; way++) {
-		sides[way] = soft_open(way);
+		sides[way] = soft_side_open(way);
 		result = sides[way] ? 0 : 2;
 	}
 	for (uint64_t done = 0; done < options->cases && !result && !tally.differences;) {
@@ -249,7 +251,7 @@ static int compare(const struct options *options)
 		       tally.differences);
 	for (enum soft_way way = 0; way < SOFT_WAYS; way++)
 		if (sides[way])
-			soft_close(sides[way]);
+			soft_side_close(sides[way]);
 	return result ? result : tally.differences || failures;
 }
 

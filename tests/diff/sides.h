@@ -24,23 +24,23 @@ enum soft_way {
 	SOFT_WAYS,
 };
 
-const char *soft_way_name(enum soft_way way);
+const char *soft_side_way_name(enum soft_way way);
 
 struct soft_side;
 
 /* NULL and a line on stderr when the engine cannot be set up. */
-struct soft_side *soft_open(enum soft_way way);
-void soft_close(struct soft_side *side);
+struct soft_side *soft_side_open(enum soft_way way);
+void soft_side_close(struct soft_side *side);
 
 /*
  * Run a case at slot index of a batch. executed has a counter for each row and may be NULL; only
  * SOFT_WAY_STEP counts. Returns the operations executed at EL0, up to and including the one that
  * ended the case.
  */
-uint64_t soft_run(struct soft_side *side, unsigned int index, const struct case_input *input,
-		  struct case_output *output, uint64_t executed[A64_COUNT]);
+uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
+		       struct case_output *output, uint64_t executed[A64_COUNT]);
 
-/* Sample records written since soft_open(). */
-uint64_t soft_records(struct soft_side *side);
+/* Sample records written since soft_side_open(). */
+uint64_t soft_side_records(struct soft_side *side);
 
 #endif

@@ -109,7 +109,7 @@ static const char *const way_names[SOFT_WAYS] = {
 	[SOFT_WAY_PROFILE] = "profiled",
 };
 
-const char *soft_way_name(enum soft_way way)
+const char *soft_side_way_name(enum soft_way way)
 {
 	return way_names[way];
 }
@@ -262,7 +262,7 @@ static int boot(struct soft_side *side)
 	return run_step(side, SETUP, x, 5) == STEP_SETUP ? 0 : -1;
 }
 
-struct soft_side *soft_open(enum soft_way way)
+struct soft_side *soft_side_open(enum soft_way way)
 {
 	struct soft_side *side = calloc(1, sizeof(*side));
 	struct engine_host host = {
@@ -300,11 +300,11 @@ struct soft_side *soft_open(enum soft_way way)
 	if (side->vcpu)
 		engine_soft.vcpu_describe(side->vcpu, why, sizeof(why));
 	fprintf(stderr, "the software CPU does not start: %s\n", why);
-	soft_close(side);
+	soft_side_close(side);
 	return NULL;
 }
 
-void soft_close(struct soft_side *side)
+void soft_side_close(struct soft_side *side)
 {
 	if (side->vm)
 		engine_soft.destroy(side->vm);
@@ -312,7 +312,7 @@ void soft_close(struct soft_side *side)
 	free(side);
 }
 
-uint64_t soft_records(struct soft_side *side)
+uint64_t soft_side_records(struct soft_side *side)
 {
 	const struct spe_unit *unit = engine_soft.vcpu_spe(side->vcpu);
 
@@ -356,8 +356,8 @@ static void copy_scratch(struct soft_side *side, uint64_t *memory, bool to_guest
 	}
 }
 
-uint64_t soft_run(struct soft_side *side, unsigned int index, const struct case_input *input,
-		  struct case_output *output, uint64_t executed[A64_COUNT])
+uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
+		       struct case_output *output, uint64_t executed[A64_COUNT])
 {
 	const uint64_t entry[] = {input->sp, input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT};
 	uint64_t before, after;
