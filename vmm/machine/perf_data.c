@@ -379,23 +379,26 @@ static void destroy(struct perf_data *data)
 	free(data);
 }
 
-/* Where the file will go: through links, and never in place of a device or a pipe. */
-static int find_path(struct perf_data *data, const char *path)
+/*
+ * Where the file will go: through links, and never in place of a device or a pipe. NULL: error says
+ * why.
+ */
+static char *find_path(const char *path, int *error)
 {
 	struct stat status;
+	char *found;
 
-	if (stat(path, &status)) {
-		if (errno != ENOENT)
-			return last_error();
-		data->path = strdup(path);
-	} else {
-		if (!S_ISREG(status.st_mode))
-			return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-		data->path = realpath(path, NULL);
-		if (!data->path)
-			return last_error();
+	*error = 0;
+	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
+		*error = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+		return NULL;
 	}
-	return data->path ? 0 : -ENOMEM;
+	found = realpath(path, NULL);
+	if (!found && errno == ENOENT) /* a new file; its folder shows when it is made */
+		found = strdup(path);
+	if (!found)
+		*error = last_error();
+	return found;
 }
 
 static int copy_guest(struct perf_data *data, const struct perf_data_guest *guest)
@@ -451,10 +454,10 @@ int perf_data_open(struct perf_data **handle, const char *path, const struct per
 		return -ENOMEM;
 	error = copy_guest(data, guest);
 	if (!error)
-		error = find_path(data, path);
-	if (!error)
+		data->path = find_path(path, &error);
+	if (data->path)
 		error = open_temporary(data);
-	if (error) {
+	if (!data->file) {
 		destroy(data);
 		return error;
 	}

@@ -10,10 +10,9 @@
 
 #define PERF_GUEST_MAPS 16u
 
-/* Storage behind the maps and the anchor of a struct perf_data_guest. No resources to free. */
+/* Storage behind the maps of a struct perf_data_guest. No resources to free. */
 struct perf_guest {
 	struct perf_data_map maps[PERF_GUEST_MAPS];
-	char anchor[64];
 };
 
 /*
