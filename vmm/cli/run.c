@@ -78,9 +78,8 @@ static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t 
 static int run_open_perf(struct run *run)
 {
 	const struct run_options *options = &run->options;
-	struct perf_data_guest guest = {.cpus = options->cpus,
-					.midr = MACHINE_MIDR,
-					.counter_hz = TIMER_FREQUENCY};
+	struct perf_data_guest guest = {
+		.cpus = options->cpus, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
 	const char *symbols = options->symbols ? options->symbols : options->kernel;
 	struct perf_guest store;
 	uint64_t start = 0, size = 0;
@@ -177,7 +176,8 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 	}
 	if (end != MACHINE_POWER_OFF)
 		fprintf(stderr, "vspe run: %s\n", why);
-	if (code == CLI_OK && run->options.tap && !tap_passed(&run->tap, failure, sizeof(failure))) {
+	if (code == CLI_OK && run->options.tap &&
+	    !tap_passed(&run->tap, failure, sizeof(failure))) {
 		fprintf(stderr, "vspe run: %s\n", failure);
 		code = CLI_FAILED;
 	}

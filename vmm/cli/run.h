@@ -24,8 +24,8 @@ struct run_options {
 int run_options_parse(int argc, char **argv, struct run_options *options);
 
 /* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
-void run_stats_text(FILE *file, const struct machine_stats *stats, const struct run_options *options,
-		    double seconds);
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds);
 void run_stats_json(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options);
 

@@ -74,9 +74,11 @@ static const char run_help[] =
 	"      --single-step     execute one operation at a time (for tests)\n"
 	"  -h, --help\n"
 	"\n"
-	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the machine.\n"
+	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
+	"machine.\n"
 	"\n"
-	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is unfinished;\n"
+	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
+	"unfinished;\n"
 	"2 wrong options or input; 3 the guest or the engine cannot go on; 124 timed out.\n"
 	"\n"
 	"Examples:\n"
@@ -184,9 +186,7 @@ static int run_option(int option, struct run_options *options, const char **seed
 	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
 	case OPTION_SINGLE_STEP: options->single_step = true; break;
 	case 'h': fputs(run_help, stdout); return CLI_OK;
-	default:
-		fputs("vspe run: `vspe run --help` lists the options\n", stderr);
-		return CLI_USAGE;
+	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
 	}
 	return -1;
 }
@@ -203,7 +203,8 @@ static int run_check(struct run_options *options, const char *seed)
 	if (options->symbols && !options->perf_data)
 		return run_usage("--symbols", options->symbols, "there is no --perf-data to use them");
 	if (options->perf_data && !options->spe)
-		return run_usage("--perf-data", options->perf_data, "there are no records without SPE");
+		return run_usage("--perf-data", options->perf_data,
+				 "there are no records without SPE");
 	return -1;
 }
 

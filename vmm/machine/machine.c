@@ -51,8 +51,8 @@ int machine_load(struct machine *machine, char *why, size_t size)
 {
 	const struct loader_file *initrd = machine->config.initrd ? &machine->initrd_file : NULL;
 
-	if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why,
-				size) < 0 ||
+	if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why, size) <
+		    0 ||
 	    loader_plan(&machine->ram, &machine->kernel_file, &machine->kernel, initrd,
 			&machine->layout, why, size) < 0 ||
 	    machine_build_dtb(machine, why, size) < 0)

@@ -66,8 +66,9 @@ Test(console, signals_are_taken_in_order)
 	uint8_t byte;
 	size_t got;
 
-	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY),
-				  open("/dev/null", O_WRONLY)), 0);
+	cr_assert_eq(
+		console_open(&console, open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY)),
+		0);
 	cr_assert_eq(raise(SIGTERM), 0);
 	cr_assert_eq(console_poll(&console, -1, &byte, 1, &got), MACHINE_CONSOLE_SIGNAL);
 	cr_assert_eq(console.signal, SIGTERM);

@@ -173,7 +173,7 @@ Test(loader, wrong_images)
 	memcpy(bytes, "MZ", 2);
 	memcpy(bytes + 60, &pe, 4);
 	memcpy(bytes + 64, "PE\0\0\x64\xaa\x01", 8);
-	bytes[64 + 24 + 16 + 1] = 0x0e;	 /* SizeOfRawData = 0xe00 */
+	bytes[64 + 24 + 16 + 1] = 0x0e; /* SizeOfRawData = 0xe00 */
 	bytes[64 + 24 + 20 + 1] = 0x02; /* PointerToRawData = 0x200 */
 	cr_assert_eq(place(bytes, sizeof(bytes)), 0, "%s", why);
 	refused(bytes, sizeof(bytes) - 1, "truncated arm64 Image");
@@ -200,8 +200,10 @@ Test(loader, flat_binaries)
 static struct loader_file gzip(const uint8_t *bytes, size_t size)
 {
 	struct loader_file file = {.name = "guest", .bytes = malloc(size + 1000)};
-	z_stream stream = {.next_in = (uint8_t *)bytes, .avail_in = (unsigned int)size,
-			   .next_out = file.bytes, .avail_out = (unsigned int)size + 1000};
+	z_stream stream = {.next_in = (uint8_t *)bytes,
+			   .avail_in = (unsigned int)size,
+			   .next_out = file.bytes,
+			   .avail_out = (unsigned int)size + 1000};
 
 	cr_assert_eq(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, 0), Z_OK);
 	cr_assert_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
@@ -351,8 +353,8 @@ Test(loader, corpus)
 		struct loader_file file;
 		int result;
 
-		(void)snprintf(name, sizeof(name), "%s/tests/fuzz/corpus/loader/%s", VSPE_SOURCE_DIR,
-			       files[i].name);
+		(void)snprintf(name, sizeof(name), "%s/tests/fuzz/corpus/loader/%s",
+			       VSPE_SOURCE_DIR, files[i].name);
 		cr_assert_eq(loader_read(&file, name, ram.size, why, sizeof(why)), 0, "%s", why);
 		result = loader_inflate(&file, 2 * MIB, why, sizeof(why));
 		if (result == 0)
