@@ -21,10 +21,10 @@ void spe_filter_changed(struct spe_unit *unit)
 {
 	uint64_t on = unit->pmsfcr;
 
-	unit->must_set = on & PMSFCR_FE ? unit->pmsevfr & unit->filter_events : 0;
-	unit->must_clear = on & PMSFCR_FNE ? unit->pmsnevfr & unit->filter_events : 0;
-	unit->type_any = on & PMSFCR_FT ? selected_types(unit) : 0;
-	unit->min_latency = on & PMSFCR_FL ? (uint16_t)unit->pmslatfr : 0;
+	unit->must_set = (on & PMSFCR_FE) ? unit->pmsevfr & unit->filter_events : 0;
+	unit->must_clear = (on & PMSFCR_FNE) ? unit->pmsnevfr & unit->filter_events : 0;
+	unit->type_any = (on & PMSFCR_FT) ? selected_types(unit) : 0;
+	unit->min_latency = (on & PMSFCR_FL) ? (uint16_t)unit->pmslatfr : 0;
 }
 
 bool spe_filter_passes(const struct spe_unit *unit, const struct spe_op *op, uint64_t events)

@@ -175,11 +175,11 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_shape 
 
 size_t spe_record_max(const struct spe_config *config)
 {
-	size_t contexts = 2 * 5, type = 2, events = 1u + config->events_size, timestamp = 9;
-	size_t common = contexts + type + events + timestamp;
+	const size_t context = 5, counter = 3, address = 9, type = 2, timestamp = 9;
 	size_t source = config->lds ? 1u + config->source_size : 0;
-	size_t load = common + 3 * 3 + 3 * 9 + source;
-	size_t branch = common + 2 * 3 + 2 * 9;
+	size_t common = 2 * context + type + 1u + config->events_size + timestamp;
+	size_t load = common + 3 * counter + 3 * address + source;
+	size_t branch = common + 2 * counter + 2 * address;
 
 	return load > branch ? load : branch;
 }

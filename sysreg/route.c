@@ -96,10 +96,12 @@ static struct sysreg_step describe(enum step step, struct sysreg_access access, 
 #undef TERM
 #undef STEP
 	};
+	const struct sysreg_route *then =
+		&sysreg_rules[access.reg][access.write].routes[sysreg_conclusions[step]];
 	struct sysreg_step s = {
 		.value = true,
-		.kind = (enum sysreg_route_kind)sysreg_conclusions[step].kind,
-		.target_el = sysreg_conclusions[step].target_el,
+		.kind = then->kind,
+		.target_el = then->target_el,
 	};
 
 	for (size_t i = 0; i < SYSREG_TERMS_MAX; i++) {
@@ -135,25 +137,28 @@ static struct sysreg_route unallocated(struct sysreg_access access)
 	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = access.reg};
 }
 
+/* A function of its own so that rule is in a register: inlined, gcc computes it anew for every use.
+ */
+static __attribute__((noinline)) struct sysreg_route decide(const struct sysreg_rule *rule,
+							    const struct sysreg_controls *controls,
+							    struct sysreg_access access)
+{
+	return rule_conclude(rule, controls, access,
+			     rule_decider(rule_holding(rule, controls, NULL)));
+}
+
 struct sysreg_route sysreg_route(const struct sysreg_controls *controls,
 				 struct sysreg_access access)
 {
-	const struct sysreg_effective e = rule_effective(controls);
-	const struct sysreg_rule *rule;
-	uint32_t holding;
-
 	if ((unsigned int)access.reg >= SYSREG_COUNT)
 		return unallocated(access);
-	rule = &sysreg_rules[access.reg][access.write];
-	holding = rule_holding(rule, controls, &e, NULL);
-	return rule_conclude(rule, access, rule_decider(holding), e.sdd_undef);
+	return decide(&sysreg_rules[access.reg][access.write], controls, access);
 }
 
 struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 				   struct sysreg_access access, struct sysreg_step *steps,
 				   size_t max, size_t *count)
 {
-	const struct sysreg_effective e = rule_effective(controls);
 	const struct sysreg_rule *rule;
 	uint32_t terms = 0, asked;
 	enum step decider;
@@ -163,7 +168,7 @@ struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 		return unallocated(access);
 	rule = &sysreg_rules[access.reg][access.write];
 	asked = rule->steps[controls->el & 3u];
-	decider = rule_decider(rule_holding(rule, controls, &e, &terms));
+	decider = rule_decider(rule_holding(rule, controls, &terms));
 	for (unsigned int step = 0; step <= (unsigned int)decider; step++) {
 		if (!(asked >> step & 1u))
 			continue;
@@ -171,10 +176,10 @@ struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 			steps[*count] = describe((enum step)step, access, terms);
 		++*count;
 	}
-	if (sysreg_conclusions[decider].target_el == 3) {
+	if (sysreg_conclusions[decider] == CONCLUSION_TRAP_EL3) {
 		if (*count < max)
 			steps[*count] = describe_sdd(terms);
 		++*count;
 	}
-	return rule_conclude(rule, access, decider, e.sdd_undef);
+	return rule_conclude(rule, controls, access, decider);
 }

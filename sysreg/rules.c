@@ -76,37 +76,37 @@
 #define EXISTS_SPE_EXC	   (SYSREG_FEAT_SPE | SYSREG_FEAT_SPE_EXC)
 #define EXISTS_SPE_EXC_EL3 (EXISTS_SPE_EXC | SYSREG_FEAT_EL3)
 
-/* Where a fine-grained trap lies, what makes it exist, and what SCR_EL3 does to it. */
-#define FGT_FEATURE_NONE    0
-#define FGT_FEATURE_HDFG    SYSREG_FEAT_FGT
-#define FGT_FEATURE_HDFG_N  SYSREG_FEAT_FGT
-#define FGT_FEATURE_HDFG2_N SYSREG_FEAT_FGT2
+/* Where a fine-grained trap lies, its value when it traps, and what it takes to apply. */
+#define FGT_FEATURE_NONE	  SYSREG_FEAT_FGT
+#define FGT_FEATURE_HDFG	  SYSREG_FEAT_FGT
+#define FGT_FEATURE_HDFG_N	  SYSREG_FEAT_FGT
+#define FGT_FEATURE_HDFG2_N	  SYSREG_FEAT_FGT2
+#define FGT_ENABLE_NONE		  (UINT64_C(1) << SYSREG_SCR_EL3_FGTEn_LSB)
+#define FGT_ENABLE_HDFG		  FGT_ENABLE_NONE
+#define FGT_ENABLE_HDFG_N	  FGT_ENABLE_NONE
+#define FGT_ENABLE_HDFG2_N	  (UINT64_C(1) << SYSREG_SCR_EL3_FGTEn2_LSB)
+#define FGT_DISABLED_IS_0_NONE	  false
+#define FGT_DISABLED_IS_0_HDFG	  false
+#define FGT_DISABLED_IS_0_HDFG_N  false
+#define FGT_DISABLED_IS_0_HDFG2_N true
 #define FGT_OFFSET(r, w, write) \
 	((write) ? offsetof(struct sysreg_controls, w) : offsetof(struct sysreg_controls, r))
 #define FGT_OFFSET_NONE(write)	  FGT_OFFSET_HDFG(write)
 #define FGT_OFFSET_HDFG(write)	  FGT_OFFSET(hdfgrtr_el2, hdfgwtr_el2, write)
 #define FGT_OFFSET_HDFG_N(write)  FGT_OFFSET_HDFG(write)
 #define FGT_OFFSET_HDFG2_N(write) FGT_OFFSET(hdfgrtr2_el2, hdfgwtr2_el2, write)
-#define FGT_ENABLE_NONE		  SYSREG_SCR_EL3_FGTEn_LSB
-#define FGT_ENABLE_HDFG		  SYSREG_SCR_EL3_FGTEn_LSB
-#define FGT_ENABLE_HDFG_N	  SYSREG_SCR_EL3_FGTEn_LSB
-#define FGT_ENABLE_HDFG2_N	  SYSREG_SCR_EL3_FGTEn2_LSB
-#define FGT_DISABLED_IS_0_NONE	  0
-#define FGT_DISABLED_IS_0_HDFG	  0
-#define FGT_DISABLED_IS_0_HDFG_N  0
-#define FGT_DISABLED_IS_0_HDFG2_N 1
-#define FGT_NEGATIVE_NONE	  0
-#define FGT_NEGATIVE_HDFG	  0
-#define FGT_NEGATIVE_HDFG_N	  1
-#define FGT_NEGATIVE_HDFG2_N	  1
+#define FGT_TRAPS_NONE(mask)	  0
+#define FGT_TRAPS_HDFG(mask)	  (mask)
+#define FGT_TRAPS_HDFG_N(mask)	  0
+#define FGT_TRAPS_HDFG2_N(mask)	  0
 
 /* E2PB traps as 'x0': its low bit decides. */
-#define COARSE_BIT_NONE	     0
-#define COARSE_BIT_TPMS	     SYSREG_MDCR_EL2_TPMS_LSB
-#define COARSE_BIT_E2PB	     SYSREG_MDCR_EL2_E2PB_LSB
-#define COARSE_NEGATIVE_NONE 0
-#define COARSE_NEGATIVE_TPMS 0
-#define COARSE_NEGATIVE_E2PB 1
+#define COARSE_MASK_NONE  0
+#define COARSE_MASK_TPMS  (UINT64_C(1) << SYSREG_MDCR_EL2_TPMS_LSB)
+#define COARSE_MASK_E2PB  (UINT64_C(1) << SYSREG_MDCR_EL2_E2PB_LSB)
+#define COARSE_TRAPS_NONE 0
+#define COARSE_TRAPS_TPMS COARSE_MASK_TPMS
+#define COARSE_TRAPS_E2PB 0
 
 #define CONTROL_MASK_NONE   0
 #define CONTROL_MASK_EnPMSN (UINT64_C(1) << SYSREG_MDCR_EL3_EnPMSN_LSB)
@@ -130,48 +130,59 @@
 #define ISS(op1, crm, op2) \
 	(3u << 20 | (uint32_t)(op2) << 17 | (uint32_t)(op1) << 14 | 9u << 10 | (uint32_t)(crm) << 1)
 
-/* One direction of a register; fgt_bit_ is the one of that direction. */
-#define RULE(steps_, write, fgt_bit_, op1, crm, op2, class, feats, fgt, coarse_, nspb, control_,   \
-	     place, nv_off, nv, host_when, ...)                                                    \
-	{                                                                                          \
-		.steps = {steps_(STEPS_EL0),                                                       \
-			  steps_(STEPS_COMMON | EL1_STEPS_##class(fgt, coarse_, nspb, place, nv)), \
-			  steps_(STEPS_COMMON | EL2_STEPS_##class(nspb, control_, host_when)),     \
-			  steps_(STEPS_COMMON | EL3_STEPS_##class)},                               \
-		.control = CONTROL_MASK_##control_, .exists = EXISTS_##feats,                      \
-		.iss = ISS(op1, crm, op2) | !(write), .fgt_feature = FGT_FEATURE_##fgt,            \
-		.fgt_offset = FGT_OFFSET_##fgt(write), .nv_offset = nv_off, .fgt_bit = fgt_bit_,   \
-		.fgt_negative = FGT_NEGATIVE_##fgt, .fgt_enable = FGT_ENABLE_##fgt,                \
-		.fgt_disabled_is_0 = FGT_DISABLED_IS_0_##fgt, .coarse_bit = COARSE_BIT_##coarse_,  \
-		.coarse_negative = COARSE_NEGATIVE_##coarse_, .nv_mask = NV_MASK_##nv,             \
-		.nv_match = NV_MATCH_##nv, .reach = {__VA_ARGS__},                                 \
+/* clang-format off */
+/* One direction of a register; fgt_bit is that of the direction. */
+#define RULE(name, steps_, write, fgt_bit, op1, crm, op2, class, feats, fgt, coarse, nspb, control_,\
+	     place, nv_offset_, nv, accesses, host_when, host)					\
+	{											\
+		.steps = {									\
+			steps_(STEPS_EL0),							\
+			steps_(STEPS_COMMON | EL1_STEPS_##class(fgt, coarse, nspb, place, nv)),	\
+			steps_(STEPS_COMMON | EL2_STEPS_##class(nspb, control_, host_when)),	\
+			steps_(STEPS_COMMON | EL3_STEPS_##class),				\
+		},										\
+		.control = CONTROL_MASK_##control_,						\
+		.fgt_mask = UINT64_C(1) << (fgt_bit),						\
+		.fgt_traps = FGT_TRAPS_##fgt(UINT64_C(1) << (fgt_bit)),				\
+		.fgt_enable = FGT_ENABLE_##fgt,							\
+		.coarse_mask = COARSE_MASK_##coarse,						\
+		.coarse_traps = COARSE_TRAPS_##coarse,						\
+		.exists = EXISTS_##feats,							\
+		.fgt_feature = FGT_FEATURE_##fgt,						\
+		.fgt_offset = FGT_OFFSET_##fgt(write),						\
+		.fgt_disabled_is_0 = FGT_DISABLED_IS_0_##fgt,					\
+		.nv_mask = NV_MASK_##nv,							\
+		.nv_match = NV_MATCH_##nv,							\
+		.routes = {									\
+			[CONCLUSION_UNDEFINED] = {SYSREG_UNDEFINED, SYSREG_##name, 0, 0, 0},	\
+			[CONCLUSION_TRAP_EL2] = {SYSREG_TRAP, SYSREG_##name, 2,			\
+						 ISS(op1, crm, op2) | !(write), 0},		\
+			[CONCLUSION_TRAP_EL3] = {SYSREG_TRAP, SYSREG_##name, 3,			\
+						 ISS(op1, crm, op2) | !(write), 0},		\
+			[CONCLUSION_NVMEM] = {SYSREG_NVMEM, SYSREG_##name, 0, 0, nv_offset_},	\
+			[CONCLUSION_DIRECT] = {SYSREG_DIRECT, SYSREG_##accesses, 0, 0, 0},	\
+			[CONCLUSION_HOST] = {SYSREG_DIRECT, SYSREG_##host, 0, 0, 0},		\
+		},										\
 	}
 
-const struct sysreg_rule sysreg_rules[SYSREG_COUNT][2] = {
-#define REGISTER(name, op1, crm, op2, access, class, feats, fgt, field, fgt_r, fgt_w, coarse,  \
-		 nspb, control, place, nv_off, nv, accesses, host_when, host)                  \
-	[SYSREG_##name] = {                                                                    \
-		RULE(READ_STEPS, 0, fgt_r, op1, crm, op2, class, feats, fgt, coarse, nspb,     \
-		     control, place, nv_off, nv, host_when, SYSREG_##name, SYSREG_##accesses,  \
-		     SYSREG_##host),                                                           \
-		RULE(WRITE_STEPS_##access, 1, fgt_w, op1, crm, op2, class, feats, fgt, coarse, \
-		     nspb, control, place, nv_off, nv, host_when, SYSREG_##name,               \
-		     SYSREG_##accesses, SYSREG_##host),                                        \
+#define REGISTER(name, op1, crm, op2, access, class, feats, fgt, field, fgt_r, fgt_w, coarse, nspb,\
+		 control, place, nv_offset, nv, accesses, host_when, host)			\
+	[SYSREG_##name] = {									\
+		RULE(name, READ_STEPS, 0, fgt_r, op1, crm, op2, class, feats, fgt, coarse, nspb,\
+		     control, place, nv_offset, nv, accesses, host_when, host),			\
+		RULE(name, WRITE_STEPS_##access, 1, fgt_w, op1, crm, op2, class, feats, fgt, coarse,\
+		     nspb, control, place, nv_offset, nv, accesses, host_when, host),		\
 	},
+/* clang-format on */
+
+const struct sysreg_rule sysreg_rules[SYSREG_COUNT][2] = {
 #include "registers.def"
 #undef REGISTER
 };
 
-#define CONCLUSION_UNDEFINED .kind = SYSREG_UNDEFINED
-#define CONCLUSION_TRAP_EL2  .kind = SYSREG_TRAP, .target_el = 2, .syndrome_mask = UINT32_MAX
-#define CONCLUSION_TRAP_EL3  .kind = SYSREG_TRAP, .target_el = 3, .syndrome_mask = UINT32_MAX
-#define CONCLUSION_NVMEM     .kind = SYSREG_NVMEM, .nvmem = 1
-#define CONCLUSION_HOST	     .kind = SYSREG_DIRECT, .reach = REACH_HOST
-#define CONCLUSION_DIRECT    .kind = SYSREG_DIRECT, .reach = REACH_DIRECT
-
-const struct sysreg_conclusion sysreg_conclusions[STEP_COUNT] = {
+const uint8_t sysreg_conclusions[STEP_COUNT] = {
 #define TERM(term, text)
-#define STEP(step, outcome, a, b, c, d) [STEP_##step] = {CONCLUSION_##outcome},
+#define STEP(step, conclusion, a, b, c, d) [STEP_##step] = CONCLUSION_##conclusion,
 #include "steps.def"
 #undef TERM
 #undef STEP

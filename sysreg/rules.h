@@ -30,41 +30,39 @@ enum step {
 	STEP_COUNT,
 };
 
-/* What follows when a condition holds. */
-struct sysreg_conclusion {
-	uint32_t syndrome_mask; /* all ones where there is a syndrome */
-	uint8_t kind;		/* enum sysreg_route_kind */
-	uint8_t target_el; /* of SYSREG_TRAP; a trap to EL3 is UNDEFINED instead when EL3SDDUndef()
-			    */
-	uint8_t reach;	   /* which of sysreg_rule.reach */
-	uint8_t nvmem;	   /* 1: with the memory offset */
+/* What follows when a condition holds: which of a rule's routes. */
+enum conclusion {
+	CONCLUSION_UNDEFINED,
+	CONCLUSION_TRAP_EL2,
+	CONCLUSION_TRAP_EL3, /* UNDEFINED instead when EL3SDDUndef() */
+	CONCLUSION_NVMEM,
+	CONCLUSION_DIRECT,
+	CONCLUSION_HOST, /* the register that stands in for this one under E2H */
+	CONCLUSION_COUNT,
 };
-
-enum { REACH_NOTHING, REACH_DIRECT, REACH_HOST, REACH_COUNT };
 
 _Static_assert(TERM_COUNT <= 32 && STEP_COUNT <= 32, "terms and steps are bits of a uint32_t");
 
 /* A row of registers.def, for one direction. */
 struct sysreg_rule {
-	uint32_t steps[4];    /* [EL]: the accessor's conditions, bit n is enum step n */
-	uint64_t control;     /* the field of MDCR_EL3 that traps to EL3 when 0 */
-	uint32_t exists;      /* SYSREG_FEAT_*, all needed */
-	uint32_t iss;	      /* with Rt 0 */
-	uint32_t fgt_feature; /* SYSREG_FEAT_* */
-	uint16_t fgt_offset;  /* of HDFGxTR(2)_EL2 in struct sysreg_controls */
-	uint16_t nv_offset;
-	uint8_t fgt_bit;	    /* bit number there */
-	uint8_t fgt_negative;	    /* 1: 0 traps */
-	uint8_t fgt_enable;	    /* bit of SCR_EL3 ... */
-	uint8_t fgt_disabled_is_0;  /* 1: without it the bit counts as 0; 0: without it no trap */
-	uint8_t coarse_bit;	    /* bit of MDCR_EL2 ... */
-	uint8_t coarse_negative;    /* ... and 1 if 0 traps */
-	uint8_t nv_mask, nv_match;  /* {NV2,NV1,NV} & nv_mask == nv_match: redirect to memory */
-	uint8_t reach[REACH_COUNT]; /* enum sysreg_id; REACH_NOTHING: the register itself */
+	uint32_t steps[4]; /* [EL]: the accessor's conditions, bit n is enum step n */
+	uint64_t control;  /* the field of MDCR_EL3 that traps to EL3 when 0 */
+	uint64_t fgt_mask; /* HDFGxTR(2)_EL2 & fgt_mask == fgt_traps: fine-grained trap */
+	uint64_t fgt_traps;
+	uint64_t fgt_enable;  /* the bit of SCR_EL3 without which ... */
+	uint64_t coarse_mask; /* MDCR_EL2 & coarse_mask == coarse_traps: trap to EL2 */
+	uint64_t coarse_traps;
+	uint32_t exists;	/* SYSREG_FEAT_*, all needed */
+	uint32_t fgt_feature;	/* SYSREG_FEAT_* */
+	uint16_t fgt_offset;	/* of HDFGxTR(2)_EL2 in struct sysreg_controls */
+	bool fgt_disabled_is_0; /* ... the HDFGxTR bit counts as 0 (true) or never traps (false) */
+	uint8_t nv_mask;	/* {NV2,NV1,NV} & nv_mask == nv_match: redirect to memory */
+	uint8_t nv_match;
+	struct sysreg_route routes[CONCLUSION_COUNT]; /* with Rt 0 */
 };
 
 extern const struct sysreg_rule sysreg_rules[SYSREG_COUNT][2]; /* [register][write] */
-extern const struct sysreg_conclusion sysreg_conclusions[STEP_COUNT];
+extern const uint8_t sysreg_conclusions[STEP_COUNT];	       /* enum conclusion */
 
 /*
  * The decision is one function that is compiled twice, with and without keeping the terms. Without
@@ -72,73 +70,65 @@ extern const struct sysreg_conclusion sysreg_conclusions[STEP_COUNT];
  */
 #define RULE_INLINE static inline __attribute__((always_inline))
 
-#define RULE_LSB(reg, field) SYSREG_##reg##_##field##_LSB
+/* What stays the same for as long as a machine runs, mostly, is a branch; what differs by access
+ * not. */
+#define RARELY(condition)  __builtin_expect_with_probability(!!(condition), 0, 1.0)
+#define USUALLY(condition) __builtin_expect_with_probability(!!(condition), 1, 1.0)
 
-RULE_INLINE uint32_t rule_has(uint32_t features, uint32_t feature)
+/* A field of a control register's value, right-aligned and cut to mask. */
+#define RULE_FIELD(value, reg, field, mask) \
+	((uint32_t)((value) >> SYSREG_##reg##_##field##_LSB) & (uint32_t)(mask))
+
+/* EL3SDDUndef() */
+RULE_INLINE bool rule_sdd_undef(const struct sysreg_controls *c)
 {
-	return (features & feature) != 0;
+	return c->halted && c->edscr_sdd;
 }
 
-RULE_INLINE uint32_t rule_bit(uint64_t value, unsigned int n)
+/* EL2Enabled() */
+RULE_INLINE bool rule_el2_enabled(const struct sysreg_controls *c)
 {
-	return (uint32_t)(value >> n) & 1u;
+	const uint32_t f = c->features;
+
+	return (f & SYSREG_FEAT_EL2) &&
+	       (!(f & SYSREG_FEAT_EL3) || RULE_FIELD(c->scr_el3, SCR_EL3, NS, 1) ||
+		((f & SYSREG_FEAT_SEL2) && RULE_FIELD(c->scr_el3, SCR_EL3, EEL2, 1)));
 }
 
-/* The quantities that several conditions share, each 0 or 1 unless said otherwise. */
-struct sysreg_effective {
-	uint32_t have_el3;
-	uint32_t el2_enabled;
-	uint32_t in_host;      /* ELIsInHost(EL2) */
-	uint32_t nvx;	       /* EffectiveHCR_EL2_NVx(), 3 bits */
-	uint32_t nspb_trap;    /* CheckMDCR_EL3_NSPBTrap() */
-	uint32_t sdd_undef;    /* EL3SDDUndef() */
-	uint32_t sdd_priority; /* EL3SDDUndefPriority() */
-	uint32_t ee2;	       /* EffectivePMSCR_EL2_EE(), 2 bits */
-};
-
-/*
- * Fields of registers whose feature or EL is absent are ignored here and nowhere else. Reserved
- * values of {NSPBE,NSPB} trap as the formula gives. NV1 without NV is taken as 000.
- * docs/decisions.md says why.
- */
-RULE_INLINE struct sysreg_effective rule_effective(const struct sysreg_controls *c)
+/* EffectiveHCR_EL2_NVx(), EL2 being enabled. NV1 without NV is taken as 000. */
+RULE_INLINE uint32_t rule_nvx(const struct sysreg_controls *c)
 {
 	const uint32_t f = c->features;
 	const uint64_t hcr = c->hcr_el2;
-	const uint32_t have_el3 = rule_has(f, SYSREG_FEAT_EL3);
-	const uint32_t ns = rule_bit(c->scr_el3, RULE_LSB(SCR_EL3, NS));
-	const uint32_t nse = rule_bit(c->scr_el3, RULE_LSB(SCR_EL3, NSE));
-	const uint32_t eel2 =
-		rule_bit(c->scr_el3, RULE_LSB(SCR_EL3, EEL2)) & rule_has(f, SYSREG_FEAT_SEL2);
-	const uint32_t nspb = (uint32_t)(c->mdcr_el3 >> RULE_LSB(MDCR_EL3, NSPB)) & 3u;
-	const uint32_t nspbe = rule_bit(c->mdcr_el3, RULE_LSB(MDCR_EL3, NSPBE));
-	const uint32_t el2 = rule_has(f, SYSREG_FEAT_EL2) & ((have_el3 ^ 1u) | ns | eel2);
-	struct sysreg_effective e = {
-		.have_el3 = have_el3,
-		.el2_enabled = el2,
-		.in_host =
-			el2 & rule_has(f, SYSREG_FEAT_VHE) & rule_bit(hcr, RULE_LSB(HCR_EL2, E2H)),
-		.nspb_trap = ((nspb ^ 1u) | ((nspb >> 1) ^ ns) |
-			      (rule_has(f, SYSREG_FEAT_RME) & (nspbe ^ nse))) &
-			     1u,
-	};
 
-	/* What follows is rare, the same for long, and so predicted. */
-	if (c->halted && c->edscr_sdd) {
-		e.sdd_undef = 1;
-		e.sdd_priority = c->el3_trap_has_priority_sdd;
-	}
-	if (el2 && rule_has(f, SYSREG_FEAT_NV) && rule_bit(hcr, RULE_LSB(HCR_EL2, NV)))
-		e.nvx = (rule_bit(hcr, RULE_LSB(HCR_EL2, NV2)) & rule_has(f, SYSREG_FEAT_NV2))
-				<< 2 |
-			rule_bit(hcr, RULE_LSB(HCR_EL2, NV1)) << 1 | 1u;
-	if (f & SYSREG_FEAT_SPE_EXC) {
-		const uint32_t pmsee = (uint32_t)(c->mdcr_el3 >> RULE_LSB(MDCR_EL3, PMSEE)) & 3u;
+	if (!RULE_FIELD(hcr, HCR_EL2, NV, 1) || !(f & SYSREG_FEAT_NV))
+		return 0;
+	return (f & SYSREG_FEAT_NV2 ? RULE_FIELD(hcr, HCR_EL2, NV2, 1) << 2 : 0) |
+	       RULE_FIELD(hcr, HCR_EL2, NV1, 1) << 1 | 1u;
+}
 
-		if (!have_el3 || pmsee != 0)
-			e.ee2 = el2 ? (uint32_t)(c->pmscr_el2 >> RULE_LSB(PMSCR_EL2, EE)) & 3u : 1;
-	}
-	return e;
+/* EffectivePMSCR_EL2_EE() */
+RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
+{
+	if (!(c->features & SYSREG_FEAT_SPE_EXC))
+		return 0;
+	if ((c->features & SYSREG_FEAT_EL3) && RULE_FIELD(c->mdcr_el3, MDCR_EL3, PMSEE, 3) == 0)
+		return 0;
+	return el2_enabled ? RULE_FIELD(c->pmscr_el2, PMSCR_EL2, EE, 3) : 1;
+}
+
+/*
+ * CheckMDCR_EL3_NSPBTrap(), EL3 being there. NSPB[0] lets accesses pass; NSPB[1] and, with
+ * FEAT_RME, NSPBE name the Security state that may. Reserved values trap as the formula gives.
+ */
+RULE_INLINE bool rule_nspb_trap(const struct sysreg_controls *c)
+{
+	const uint32_t ns = RULE_FIELD(c->scr_el3, SCR_EL3, NS, 1);
+
+	return (RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPB, 3) != 2 * ns + 1) |
+	       (RARELY(c->features & SYSREG_FEAT_RME) &&
+		RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPBE, 1) !=
+			RULE_FIELD(c->scr_el3, SCR_EL3, NSE, 1));
 }
 
 /* The steps that need this term; a constant where term is one. */
@@ -155,63 +145,68 @@ RULE_INLINE uint32_t rule_needs(enum term term)
 		;
 }
 
-/* What is left of steps when the term has this value, 0 or 1; the value is noted in *terms. */
-RULE_INLINE uint32_t rule_filter(uint32_t steps, enum term term, uint32_t value, uint32_t *terms)
-{
-	if (terms)
-		*terms |= value << term;
-	return steps & ~(rule_needs(term) & (value - 1u));
-}
+/* A term that does not hold takes away the steps that need it. */
+#define IS(term, value)                                            \
+	do {                                                       \
+		const bool value_ = (value);                       \
+		if (terms)                                         \
+			*terms |= (uint32_t)value_ << TERM_##term; \
+		if (!value_)                                       \
+			steps &= ~rule_needs(TERM_##term);         \
+	} while (0)
 
 /*
- * Which of the steps hold for an access by this rule: bit n is step n. If terms is not NULL, bit n
- * of *terms is the value of term n; the compiler drops that where it is.
+ * Which of the steps hold for an access by this rule: bit n is step n. With terms, bit n of *terms
+ * is the value of term n; the compiler drops that where it is NULL. Fields of registers whose
+ * feature or EL is absent are ignored.
  */
 RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct sysreg_controls *c,
-				  const struct sysreg_effective *e, uint32_t *terms)
+				  uint32_t *terms)
 {
-	const uint32_t fgt_enabled = rule_bit(c->scr_el3, rule->fgt_enable) | (e->have_el3 ^ 1u);
+	const uint32_t f = c->features;
+	const bool el3 = f & SYSREG_FEAT_EL3;
+	const bool el2 = rule_el2_enabled(c);
+	const uint32_t nvx = el2 ? rule_nvx(c) : 0;
+	const uint32_t ee2 = rule_ee2(c, el2);
+	const bool host = el2 && (f & SYSREG_FEAT_VHE) && RULE_FIELD(c->hcr_el2, HCR_EL2, E2H, 1);
+	const bool fgt_off = el3 && !(c->scr_el3 & rule->fgt_enable);
 	uint32_t steps = rule->steps[c->el & 3u];
 	uint64_t fgt;
 
 	__builtin_memcpy(&fgt, (const char *)c + rule->fgt_offset, sizeof(fgt));
-#define IS(term, value) (steps = rule_filter(steps, TERM_##term, (value), terms))
-	IS(MISSING, (rule->exists & ~c->features) != 0);
-	IS(AARCH32, c->aarch32);
-	IS(HAVE_EL3, e->have_el3);
-	IS(NSPB_TRAP, e->nspb_trap);
 	IS(CONTROL_OFF, (c->mdcr_el3 & rule->control) == 0);
-	IS(EL2_ENABLED, e->el2_enabled);
-	IS(FGT_ON,
-	   rule_has(c->features, rule->fgt_feature) & (fgt_enabled | rule->fgt_disabled_is_0));
-	IS(FGT_BIT, (rule_bit(fgt, rule->fgt_bit) ^ rule->fgt_negative) |
-			    (rule->fgt_disabled_is_0 & (fgt_enabled ^ 1u)));
-	IS(COARSE, rule_bit(c->mdcr_el2, rule->coarse_bit) ^ rule->coarse_negative);
-	IS(HOST, e->in_host);
-	IS(NOT_HOST, e->in_host ^ 1u);
-	/* All 0 mostly, and the same for long: a branch each instead of the terms. */
-	if (terms || (e->sdd_priority | e->nvx | e->ee2)) {
-		const uint32_t ee1 = (uint32_t)(c->pmscr_el1 >> RULE_LSB(PMSCR_EL1, EE)) & 3u;
-
-		IS(SDD_PRIORITY, e->sdd_priority);
-		IS(NV, e->nvx & 1u);
-		IS(NV_PATTERN, (e->nvx & rule->nv_mask) == rule->nv_match);
-		IS(NV_EE, (e->ee2 == 0) | (ee1 == 0) | (e->nvx == 7));
-		IS(EE2, e->ee2 != 0);
+	IS(COARSE, (c->mdcr_el2 & rule->coarse_mask) == rule->coarse_traps);
+	if (terms || RARELY(fgt_off || !(f & rule->fgt_feature))) {
+		IS(FGT_ON, (f & rule->fgt_feature) && (!fgt_off || rule->fgt_disabled_is_0));
+		IS(FGT_BIT, (fgt & rule->fgt_mask) == rule->fgt_traps ||
+				    (fgt_off && rule->fgt_disabled_is_0));
 	} else {
-		IS(SDD_PRIORITY, 0);
+		IS(FGT_BIT, (fgt & rule->fgt_mask) == rule->fgt_traps);
+	}
+	IS(EL2_ENABLED, USUALLY(el2));
+	IS(HOST, host);
+	IS(NOT_HOST, !host);
+	IS(HAVE_EL3, USUALLY(el3));
+	IS(NSPB_TRAP, rule_nspb_trap(c));
+	if (terms || nvx) {
+		IS(NV, nvx != 0);
+		IS(NV_PATTERN, (nvx & rule->nv_mask) == rule->nv_match);
+		IS(NV_EE, ee2 == 0 || nvx == 7 || RULE_FIELD(c->pmscr_el1, PMSCR_EL1, EE, 3) == 0);
+	} else {
 		IS(NV, 0);
 		IS(NV_PATTERN, 0);
-		IS(EE2, 0);
 	}
+	IS(EE2, RARELY(ee2 != 0));
+	IS(MISSING, RARELY(rule->exists & ~f));
+	IS(AARCH32, RARELY(c->aarch32));
+	IS(SDD_PRIORITY, RARELY(rule_sdd_undef(c)) && c->el3_trap_has_priority_sdd);
 	if (terms) {
-		IS(SDD_UNDEF, e->sdd_undef);
+		IS(SDD_UNDEF, rule_sdd_undef(c));
 		/* No questions: only accessors that mean it have a step with one of these. */
 		IS(YES, 1);
 		IS(READ_ONLY, 1);
 		IS(AT_EL0, 1);
 	}
-#undef IS
 	return steps;
 }
 
@@ -224,20 +219,18 @@ RULE_INLINE enum step rule_decider(uint32_t holding)
 
 /* What follows from the condition that decides. */
 RULE_INLINE struct sysreg_route rule_conclude(const struct sysreg_rule *rule,
-					      struct sysreg_access access, enum step step,
-					      uint32_t sdd_undef)
+					      const struct sysreg_controls *c,
+					      struct sysreg_access access, enum step step)
 {
-	const struct sysreg_conclusion *then = &sysreg_conclusions[step];
+	const uint32_t rt = (uint32_t)(access.rt & 31u) << 5;
+	uint8_t then = sysreg_conclusions[step];
+	struct sysreg_route route;
 
-	if (sdd_undef && then->target_el == 3)
-		return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = access.reg};
-	return (struct sysreg_route){
-		.kind = (enum sysreg_route_kind)then->kind,
-		.reg = (enum sysreg_id)rule->reach[then->reach],
-		.target_el = then->target_el,
-		.syndrome = (rule->iss | (access.rt & 31u) << 5) & then->syndrome_mask,
-		.nvmem_offset = (uint16_t)(rule->nv_offset & (0u - then->nvmem)),
-	};
+	if (RARELY(rule_sdd_undef(c)) && then == CONCLUSION_TRAP_EL3)
+		then = CONCLUSION_UNDEFINED;
+	route = rule->routes[then];
+	route.syndrome |= route.kind == SYSREG_TRAP ? rt : 0;
+	return route;
 }
 
 #endif

@@ -145,7 +145,7 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target)
 
 	if (!mmu_tagged(sys->tcr_el1, target))
 		return target;
-	return target & UINT64_C(1) << 55 ? target | top : target & ~top;
+	return (target & UINT64_C(1) << 55) ? target | top : target & ~top;
 }
 
 /* To EL2, EL3 or AArch32, none of which is there, or to no mode at all (Arm ARM D1.4.4). */

@@ -107,9 +107,9 @@ static unsigned int output_bits(const struct mmu_regime *regime)
 
 static uint16_t current_asid(const struct mmu_regime *regime)
 {
-	uint64_t ttbr = regime->tcr & TCR_A1 ? regime->ttbr1 : regime->ttbr0;
+	uint64_t ttbr = (regime->tcr & TCR_A1) ? regime->ttbr1 : regime->ttbr0;
 
-	return (uint16_t)(ttbr >> 48 & (regime->tcr & TCR_AS ? 0xffff : 0xff));
+	return (uint16_t)(ttbr >> 48 & ((regime->tcr & TCR_AS) ? 0xffff : 0xff));
 }
 
 static bool fail(struct soft_translation *t, unsigned int fsc, unsigned int level)

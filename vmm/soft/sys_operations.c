@@ -33,23 +33,27 @@ enum operation_kind {
 };
 
 struct operation {
-	uint8_t el;   /* the lowest Exception level */
-	uint8_t trap; /* enum sys_trap */
-	uint8_t kind; /* enum operation_kind */
+	uint16_t encoding; /* SYSREG_ENCODING() */
+	uint8_t el;	   /* the lowest Exception level */
+	uint8_t trap;	   /* enum sys_trap */
+	uint8_t kind;	   /* enum operation_kind */
 	uint8_t argument;
 };
 
-static bool find(uint32_t encoding, struct operation *op)
-{
-	switch (encoding) {
-#define OPERATION(name, op1, crn, crm, op2, el, trap, kind, argument)               \
-	case SYSREG_ENCODING(1, op1, crn, crm, op2):                                \
-		*op = (struct operation){el, SYS_TRAP_##trap, OP_##kind, argument}; \
-		return true;
+static const struct operation operations[] = {
+#define OPERATION(name, op1, crn, crm, op2, el, trap, kind, argument) \
+	{SYSREG_ENCODING(1, op1, crn, crm, op2), el, SYS_TRAP_##trap, OP_##kind, argument},
 #include "soft/sys_operations.def"
 #undef OPERATION
-	default: return false;
+};
+
+static const struct operation *find(uint32_t encoding)
+{
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+		if (operations[i].encoding == encoding)
+			return &operations[i];
 	}
+	return NULL;
 }
 
 static enum sys_result take_abort(struct soft_cpu *cpu, uint32_t iss, uint64_t va)
@@ -107,8 +111,8 @@ static enum sys_result translate(struct soft_cpu *cpu, uint64_t va, unsigned int
 
 	regime.pan = (argument & AT_PAN) && sys->pstate.pan;
 	regime.keep = true;
-	if (mmu_translate(&regime, va, argument & AT_WRITE ? SOFT_WRITE : SOFT_READ,
-			  argument & AT_EL1 ? 1 : 0, &t)) {
+	if (mmu_translate(&regime, va, (argument & AT_WRITE) ? SOFT_WRITE : SOFT_READ,
+			  (argument & AT_EL1) ? 1 : 0, &t)) {
 		sys->par_el1 = (uint64_t)t.attr << 56 | (t.pa & UINT64_C(0xfffffffff000)) |
 			       PAR_RES1 | PAR_NS | (uint64_t)t.sh << 7;
 		return SYS_OK;
@@ -128,8 +132,8 @@ static void invalidate(struct soft_cpu *cpu, uint64_t value, unsigned int argume
 		.all = argument & TLBI_ALL,
 		.by_va = argument & TLBI_VA,
 		.by_asid = argument & TLBI_ASID,
-		.va = argument & TLBI_VA ? (uint64_t)va : 0,
-		.asid = argument & TLBI_ASID ? value >> 48 & (wide ? 0xffff : 0xff) : 0,
+		.va = (argument & TLBI_VA) ? (uint64_t)va : 0,
+		.asid = (argument & TLBI_ASID) ? value >> 48 & (wide ? 0xffff : 0xff) : 0,
 		.all_cpus = argument & TLBI_SHARED,
 	};
 
@@ -140,13 +144,13 @@ enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	enum sys_result result = SYS_OK;
-	struct operation op;
+	const struct operation *op = find(in->encoding);
 
-	if (in->read || !find(in->encoding, &op) || sys->pstate.el < op.el)
+	if (in->read || !op || sys->pstate.el < op->el)
 		return SYS_UNDEFINED;
-	if (sys_trapped(sys, (enum sys_trap)op.trap))
+	if (sys_trapped(sys, (enum sys_trap)op->trap))
 		return SYS_TRAPPED;
-	switch ((enum operation_kind)op.kind) {
+	switch ((enum operation_kind)op->kind) {
 	case OP_NOTHING: break;
 	case OP_IC_ALL:
 		soft_code_invalidate(cpu, 0, true);
@@ -158,11 +162,11 @@ enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction
 			soft_code_invalidate(cpu, in->value, false);
 		*in->after |= SOFT_AFTER_CONTEXT;
 		break;
-	case OP_DC_VA: return maintain(cpu, in->value, (enum soft_access)op.argument);
+	case OP_DC_VA: return maintain(cpu, in->value, (enum soft_access)op->argument);
 	case OP_DC_ZVA: return zero(cpu, in->value);
-	case OP_AT: return translate(cpu, in->value, op.argument);
+	case OP_AT: return translate(cpu, in->value, op->argument);
 	case OP_TLBI:
-		invalidate(cpu, in->value, op.argument);
+		invalidate(cpu, in->value, op->argument);
 		*in->after |= SOFT_AFTER_CONTEXT;
 		break;
 	}

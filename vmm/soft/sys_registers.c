@@ -19,7 +19,6 @@ typedef uint32_t sys_writer(struct soft_cpu *cpu, uint64_t value);
 enum sys_storage { SYS_STORED, SYS_FIXED, SYS_SPECIAL, SYS_FORWARD };
 
 struct sys_register {
-	const char *name;
 	uint8_t read_el, write_el; /* the lowest that may, or NO */
 	uint8_t trap;		   /* enum sys_trap */
 	uint8_t storage;	   /* enum sys_storage */
@@ -227,8 +226,7 @@ enum sys_index {
 
 static const struct sys_register registers[INDEX_COUNT] = {
 #define STORED(n, op0, op1, crn, crm, op2, rd, wr, t, field, m, r, a) \
-	[INDEX_##n] = {.name = #n,                                    \
-		       .read_el = rd,                                 \
+	[INDEX_##n] = {.read_el = rd,                                 \
 		       .write_el = wr,                                \
 		       .trap = SYS_TRAP_##t,                          \
 		       .storage = SYS_STORED,                         \
@@ -237,26 +235,20 @@ static const struct sys_register registers[INDEX_COUNT] = {
 		       .mask = m,                                     \
 		       .reset = r},
 #define FIXED(n, op0, op1, crn, crm, op2, rd, wr, t, value) \
-	[INDEX_##n] = {.name = #n,                          \
-		       .read_el = rd,                       \
+	[INDEX_##n] = {.read_el = rd,                       \
 		       .write_el = wr,                      \
 		       .trap = SYS_TRAP_##t,                \
 		       .storage = SYS_FIXED,                \
 		       .reset = value},
 #define SPECIAL(n, op0, op1, crn, crm, op2, rd, wr, t, accessor) \
-	[INDEX_##n] = {.name = #n,                               \
-		       .read_el = rd,                            \
+	[INDEX_##n] = {.read_el = rd,                            \
 		       .write_el = wr,                           \
 		       .trap = SYS_TRAP_##t,                     \
 		       .storage = SYS_SPECIAL,                   \
 		       .read = read_##accessor,                  \
 		       .write = write_##accessor},
 #define FORWARD(n, op0, op1, crn, crm, op2, rd, wr, t) \
-	[INDEX_##n] = {.name = #n,                     \
-		       .read_el = rd,                  \
-		       .write_el = wr,                 \
-		       .trap = SYS_TRAP_##t,           \
-		       .storage = SYS_FORWARD},
+	[INDEX_##n] = {.read_el = rd, .write_el = wr, .trap = SYS_TRAP_##t, .storage = SYS_FORWARD},
 #include "soft/sys_registers.def"
 #undef STORED
 #undef FIXED

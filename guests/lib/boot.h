@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Start-up in C, and the translation tables (VMSAv8-64, 4 KiB granule, 48-bit addresses).
+ */
+#ifndef GUEST_BOOT_H
+#define GUEST_BOOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layout.h"
+
+/* What a page is for; the attributes follow from it. */
+enum map_kind {
+	MAP_TEXT,      /* EL1 executes */
+	MAP_RODATA,    /* EL1 reads */
+	MAP_DATA,      /* EL1 reads and writes */
+	MAP_DEVICE,    /* device-nGnRnE, EL1 */
+	MAP_USER_TEXT, /* EL0 executes */
+	MAP_USER_DATA, /* EL0 and EL1 read and write */
+};
+
+/* Where the loader put us, found before the MMU was on. */
+struct boot_info {
+	uint64_t image_pa; /* of KERNEL_VA */
+	uint64_t image_size;
+	uint64_t dtb_pa;
+};
+
+extern struct boot_info boot_info;
+
+/* Each guest's own main program. PSCI SYSTEM_OFF follows when it returns. */
+void guest_main(void);
+
+/*
+ * Map one page; the half of the address space chooses the tables. Works with the MMU off too. False if
+ * the pool of tables is empty. Replacing a valid entry is the caller's business (mmu_unmap() first).
+ */
+bool map_page(uint64_t va, uint64_t pa, enum map_kind kind);
+
+/* Make the tables, the registers for TCR_EL1 and boot_info. Runs with the MMU off. */
+void early_map(uint64_t image_pa, uint64_t dtb_pa);
+
+/* Learn the RAM from the device tree, after fdt_open(). */
+void mmu_init(void);
+/* Physically contiguous, zeroed pages of RAM; no mapping. Ends the guest when RAM is used up. */
+uint64_t phys_alloc(size_t pages);
+/*
+ * Zeroed pages, contiguous in VA and in descending order in PA, so that an address and its
+ * translation differ in more than an offset. EL1, and EL0 and EL1.
+ */
+void *data_alloc(size_t pages);
+void *user_data_alloc(size_t pages);
+/* size bytes of a device (or of what only looks like RAM), anywhere. */
+volatile void *device_map(uint64_t pa, uint64_t size);
+/* Map memory of kind MAP_RODATA at pa, any alignment. */
+const void *rodata_map(uint64_t pa, uint64_t size);
+/* Take one page's translation away, TLB included; it returns what map_page() needs to restore it. */
+uint64_t mmu_unmap(uint64_t va);
+/* Put back what mmu_unmap() returned. */
+void mmu_restore(uint64_t va, uint64_t entry);
+/* The PA of a mapped VA, by a walk in software; 0 when it is not mapped. */
+uint64_t mmu_translate(uint64_t va);
+
+#endif

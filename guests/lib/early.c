@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The translation tables. map_page() and early_map() run with the MMU off too, at physical addresses:
+ * they touch only what ADRP reaches, and no pointer that the linker stored.
+ */
+#include "arch.h"
+#include "boot.h"
+
+#define ENTRIES	 512
+#define POOL	 96
+#define PA_FIELD UINT64_C(0x0000fffffffff000)
+
+#define PTE_VALID  UINT64_C(3) /* a page, or a table at the levels above */
+#define PTE_BLOCK  UINT64_C(1)
+#define PTE_ATTR(n) ((uint64_t)(n) << 2)
+#define PTE_USER   (UINT64_C(1) << 6)
+#define PTE_RO	   (UINT64_C(1) << 7)
+#define PTE_INNER  (UINT64_C(3) << 8)
+#define PTE_AF	   (UINT64_C(1) << 10)
+#define PTE_NG	   (UINT64_C(1) << 11)
+#define PTE_PXN	   (UINT64_C(1) << 53)
+#define PTE_UXN	   (UINT64_C(1) << 54)
+
+#define PTE_NORMAL (PTE_ATTR(1) | PTE_INNER | PTE_AF)
+
+typedef uint64_t table[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
+
+/* Named in start.S. */
+table kernel_root, user_root, identity_root;
+uint64_t early_tcr;
+struct boot_info boot_info;
+
+static table identity_l1, pool[POOL];
+static unsigned int pool_used;
+
+extern char __image_start[], __text_end[], __user_load[], __data_start[], __image_end[];
+
+/* What to add to an address of ours for its PA: 0 with the MMU off. */
+static uint64_t to_pa(void)
+{
+	return boot_info.image_pa - (uintptr_t)__image_start;
+}
+
+static uint64_t attributes(enum map_kind kind)
+{
+	switch (kind) {
+	case MAP_TEXT: return PTE_NORMAL | PTE_RO | PTE_UXN;
+	case MAP_RODATA: return PTE_NORMAL | PTE_RO | PTE_UXN | PTE_PXN;
+	case MAP_DATA: return PTE_NORMAL | PTE_UXN | PTE_PXN;
+	case MAP_DEVICE: return PTE_ATTR(0) | PTE_AF | PTE_UXN | PTE_PXN;
+	case MAP_USER_TEXT: return PTE_NORMAL | PTE_USER | PTE_RO | PTE_NG | PTE_PXN;
+	case MAP_USER_DATA: return PTE_NORMAL | PTE_USER | PTE_NG | PTE_UXN | PTE_PXN;
+	}
+	return 0;
+}
+
+static volatile uint64_t *next_table(volatile uint64_t *entry)
+{
+	if (!(*entry & 1)) {
+		if (pool_used == POOL)
+			return NULL;
+		*entry = ((uintptr_t)pool[pool_used++] + to_pa()) | PTE_VALID;
+	}
+	return (volatile uint64_t *)(uintptr_t)((*entry & PA_FIELD) - to_pa());
+}
+
+/* The level 3 entry of an address; tables on the way are made if create. NULL if there is none. */
+static volatile uint64_t *find_entry(uint64_t va, bool create)
+{
+	volatile uint64_t *level = va >> 63 ? kernel_root : user_root;
+
+	for (unsigned int shift = 39; shift > PAGE_SHIFT; shift -= 9) {
+		volatile uint64_t *entry = &level[va >> shift & (ENTRIES - 1)];
+
+		if (!(*entry & 1) && !create)
+			return NULL;
+		level = next_table(entry);
+		if (!level)
+			return NULL;
+	}
+	return &level[va >> PAGE_SHIFT & (ENTRIES - 1)];
+}
+
+bool map_page(uint64_t va, uint64_t pa, enum map_kind kind)
+{
+	volatile uint64_t *entry = find_entry(va, true);
+
+	if (!entry)
+		return false;
+	*entry = (pa & PA_FIELD) | attributes(kind) | PTE_VALID;
+	__asm__ volatile("dsb ishst\n\tisb" ::: "memory");
+	return true;
+}
+
+static void flush_page(uint64_t va)
+{
+	__asm__ volatile("dsb ishst\n\ttlbi vaae1is, %0\n\tdsb ish\n\tisb" ::"r"(
+				 va >> PAGE_SHIFT & UINT64_C(0xfffffffffff))
+			 : "memory");
+}
+
+uint64_t mmu_unmap(uint64_t va)
+{
+	volatile uint64_t *entry = find_entry(va, false);
+	uint64_t old = 0;
+
+	if (entry) {
+		old = *entry;
+		*entry = 0;
+		flush_page(va);
+	}
+	return old;
+}
+
+void mmu_restore(uint64_t va, uint64_t entry)
+{
+	volatile uint64_t *place = find_entry(va, true);
+
+	if (!place)
+		return;
+	*place = entry;
+	flush_page(va);
+}
+
+uint64_t mmu_translate(uint64_t va)
+{
+	volatile uint64_t *entry = find_entry(va, false);
+
+	return entry && (*entry & 1) ? (*entry & PA_FIELD) | (va & (PAGE_SIZE - 1)) : 0;
+}
+
+/* 48-bit addresses and 4 KiB granules in both halves, write-back inner shareable walks. */
+static uint64_t tcr(void)
+{
+	uint64_t range = field(read_sysreg(id_aa64mmfr0_el1), 3, 0);
+
+	if (range > 5)
+		range = 5;
+	return 16 | UINT64_C(16) << 16 | UINT64_C(0x35) << 8 | UINT64_C(0x35) << 24 |
+	       UINT64_C(2) << 30 | range << 32;
+}
+
+static void map_range(const char *start, const char *end, enum map_kind kind)
+{
+	for (uint64_t at = (uintptr_t)start; at < (uintptr_t)end; at += PAGE_SIZE)
+		map_page(at - boot_info.image_pa + KERNEL_VA, at, kind);
+}
+
+void early_map(uint64_t image_pa, uint64_t dtb_pa)
+{
+	uint64_t block = image_pa & ~((UINT64_C(1) << 30) - 1);
+
+	boot_info.image_pa = image_pa;
+	boot_info.image_size = (uint64_t)(__image_end - __image_start);
+	boot_info.dtb_pa = dtb_pa;
+	early_tcr = tcr();
+
+	/* The gigabyte that the next instructions come from. */
+	((volatile uint64_t *)identity_root)[image_pa >> 39 & (ENTRIES - 1)] =
+		(uintptr_t)identity_l1 | PTE_VALID;
+	((volatile uint64_t *)identity_l1)[image_pa >> 30 & (ENTRIES - 1)] =
+		block | PTE_NORMAL | PTE_UXN | PTE_BLOCK;
+
+	map_range(__image_start, __text_end, MAP_TEXT);
+	map_range(__text_end, __user_load, MAP_RODATA);
+	map_range(__user_load, __data_start, MAP_RODATA);
+	map_range(__data_start, __image_end, MAP_DATA);
+	for (uint64_t at = 0; at < (uint64_t)(__data_start - __user_load); at += PAGE_SIZE)
+		map_page(USER_TEXT_VA + at, (uintptr_t)__user_load + at, MAP_USER_TEXT);
+	__asm__ volatile("dsb sy" ::: "memory");
+}

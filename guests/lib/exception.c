@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Dispatch of exceptions in C (Arm ARM D1.3).
+ */
+#include "arch.h"
+#include "console.h"
+#include "exception.h"
+#include "gic.h"
+
+enum exc_return (*exc_hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
+
+static struct expected expected;
+static bool expecting;
+
+extern char user_return[];
+
+void expect_begin(void)
+{
+	expected = (struct expected){0};
+	isb();
+	expecting = true;
+}
+
+struct expected expect_end(void)
+{
+	isb();
+	expecting = false;
+	return expected;
+}
+
+static void unexpected(const struct exc_frame *frame, enum exc_vector vector)
+{
+	for (unsigned int i = 0; i < 31; i++)
+		printf("# x%u 0x%lx%c", i, frame->x[i], i % 4 == 3 || i == 30 ? '\n' : ' ');
+	panic("exception at vector %u: ESR 0x%lx FAR 0x%lx ELR 0x%lx SPSR 0x%lx",
+	      (unsigned int)vector, frame->esr, frame->far, frame->elr, frame->spsr);
+}
+
+/* SVC #0 of user_exit: go on behind user_call() with EL0's result. */
+static void leave_user(struct exc_frame *frame)
+{
+	frame->elr = (uintptr_t)user_return;
+	frame->spsr = 0x3c5;
+}
+
+static void sync(struct exc_frame *frame, enum exc_vector vector)
+{
+	uint64_t class = field(frame->esr, 31, 26);
+
+	if (vector == VEC_EL0_SYNC && class == EC_SVC64 && (frame->esr & 0xffff) == 0) {
+		leave_user(frame);
+		return;
+	}
+	if (!expecting)
+		unexpected(frame, vector);
+	expected.count++;
+	expected.vector = vector;
+	expected.esr = frame->esr;
+	expected.far = frame->far;
+	expected.elr = frame->elr;
+	if (class != EC_SVC64)
+		frame->elr += 4;
+}
+
+enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector)
+{
+	if (exc_hooks[vector])
+		return exc_hooks[vector](frame, vector);
+	if (vector % 4 == VEC_SP0_IRQ)
+		return gic_dispatch(frame);
+	if (vector % 4 != VEC_SP0_SYNC)
+		unexpected(frame, vector);
+	sync(frame, vector);
+	return EXC_RETURN;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The device tree: see fdt.h.
+ */
+#include "boot.h"
+#include "fdt.h"
+#include "string.h"
+
+#define FDT_MAGIC      0xd00dfeedu
+#define FDT_BEGIN_NODE 1u
+#define FDT_END_NODE   2u
+#define FDT_PROP       3u
+#define FDT_NOP	       4u
+
+#define HEADER_SIZE 40
+#define MAX_SIZE    (UINT32_C(2) << 20)
+#define MAX_DEPTH   16
+
+static struct {
+	const uint8_t *structure, *strings;
+	uint32_t structure_size, strings_size, size;
+} tree;
+
+static uint32_t load32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static bool block_fits(uint32_t offset, uint32_t size)
+{
+	return offset <= tree.size && size <= tree.size - offset;
+}
+
+bool fdt_open(uint64_t pa)
+{
+	const uint8_t *blob;
+
+	if (pa == 0 || pa & 7)
+		return false;
+	blob = rodata_map(pa, HEADER_SIZE);
+	if (load32(blob) != FDT_MAGIC)
+		return false;
+	tree.size = load32(blob + 4);
+	if (tree.size < HEADER_SIZE || tree.size > MAX_SIZE)
+		return false;
+	blob = rodata_map(pa, tree.size);
+	tree.structure_size = load32(blob + 36);
+	tree.strings_size = load32(blob + 32);
+	if (!block_fits(load32(blob + 8), tree.structure_size) ||
+	    !block_fits(load32(blob + 12), tree.strings_size))
+		return false;
+	tree.structure = blob + load32(blob + 8);
+	tree.strings = blob + load32(blob + 12);
+	return true;
+}
+
+uint64_t fdt_size(void)
+{
+	return tree.size;
+}
+
+/* One token of the structure block. */
+struct token {
+	uint32_t kind;
+	const char *name; /* of a node or property */
+	struct fdt_prop prop;
+};
+
+/* A NUL-terminated string inside a block, or NULL. */
+static const char *block_string(const uint8_t *block, uint32_t size, uint32_t offset)
+{
+	for (uint32_t at = offset; at < size; at++)
+		if (block[at] == '\0')
+			return (const char *)block + offset;
+	return NULL;
+}
+
+/* Read the token at *offset and move behind it. False at the end and in a broken tree. */
+static bool next_token(uint32_t *offset, struct token *token)
+{
+	uint32_t at = *offset;
+
+	do {
+		if (at > tree.structure_size || tree.structure_size - at < 4)
+			return false;
+		token->kind = load32(tree.structure + at);
+		at += 4;
+	} while (token->kind == FDT_NOP);
+	if (token->kind == FDT_BEGIN_NODE) {
+		token->name = block_string(tree.structure, tree.structure_size, at);
+		if (!token->name)
+			return false;
+		at += (uint32_t)strlen(token->name) + 1;
+	} else if (token->kind == FDT_PROP) {
+		if (tree.structure_size - at < 8)
+			return false;
+		token->prop.length = load32(tree.structure + at);
+		token->name = block_string(tree.strings, tree.strings_size,
+					   load32(tree.structure + at + 4));
+		at += 8;
+		if (!token->name || token->prop.length > tree.structure_size - at)
+			return false;
+		token->prop.data = tree.structure + at;
+		at += token->prop.length;
+	} else if (token->kind != FDT_END_NODE) {
+		return false;
+	}
+	*offset = (at + 3) & ~UINT32_C(3);
+	return true;
+}
+
+bool fdt_get(const struct fdt_node *node, const char *name, struct fdt_prop *prop)
+{
+	uint32_t offset = node->offset;
+	struct token token;
+
+	/* Properties come before subnodes. */
+	while (next_token(&offset, &token) && token.kind == FDT_PROP)
+		if (strcmp(token.name, name) == 0) {
+			*prop = token.prop;
+			return true;
+		}
+	return false;
+}
+
+bool fdt_cell(const struct fdt_node *node, const char *name, unsigned int n, uint32_t *value)
+{
+	struct fdt_prop prop;
+
+	if (!fdt_get(node, name, &prop) || prop.length / 4 <= n)
+		return false;
+	*value = load32(prop.data + (size_t)n * 4);
+	return true;
+}
+
+const char *fdt_string(const struct fdt_node *node, const char *name)
+{
+	struct fdt_prop prop;
+
+	if (!fdt_get(node, name, &prop) || prop.length == 0 || prop.data[prop.length - 1] != '\0')
+		return NULL;
+	return (const char *)prop.data;
+}
+
+/* What a search looks for: the criterion's kind and its value. */
+struct query {
+	enum { BY_COMPATIBLE, BY_PATH, BY_PHANDLE, BY_TYPE } by;
+	const char *text;
+	uint32_t phandle;
+	uint32_t after; /* only nodes behind this offset */
+};
+
+static bool list_has(const struct fdt_prop *prop, const char *text)
+{
+	uint32_t start = 0;
+
+	for (uint32_t at = 0; at < prop->length; at++)
+		if (prop->data[at] == '\0') {
+			if (strcmp((const char *)prop->data + start, text) == 0)
+				return true;
+			start = at + 1;
+		}
+	return false;
+}
+
+/* A path's element against a node's name, whose unit address may be left out. */
+static bool element_is(const char *name, const char *element, size_t length)
+{
+	size_t base = 0;
+
+	if (strncmp(name, element, length) == 0 && name[length] == '\0')
+		return true;
+	while (name[base] != '\0' && name[base] != '@')
+		base++;
+	return base == length && strncmp(name, element, length) == 0;
+}
+
+/* How many elements of a path the chain of names from the root (excluded) to depth matches: all? */
+static bool path_is(const char *path, const char *const *names, unsigned int depth)
+{
+	for (unsigned int i = 1; i <= depth; i++) {
+		size_t length = 0;
+
+		if (*path++ != '/')
+			return false;
+		while (path[length] != '\0' && path[length] != '/' && path[length] != ':')
+			length++;
+		if (!element_is(names[i], path, length))
+			return false;
+		path += length;
+	}
+	return *path == '\0' || *path == ':' || (depth == 0 && strcmp(path, "/") == 0);
+}
+
+static bool node_matches(const struct fdt_node *node, const struct query *query,
+			 const char *const *names, unsigned int depth)
+{
+	struct fdt_prop prop;
+	const char *type;
+	uint32_t phandle;
+
+	switch (query->by) {
+	case BY_COMPATIBLE:
+		return node->offset > query->after && fdt_get(node, "compatible", &prop) &&
+		       list_has(&prop, query->text);
+	case BY_PATH: return path_is(query->text, names, depth);
+	case BY_PHANDLE:
+		return fdt_cell(node, "phandle", 0, &phandle) && phandle == query->phandle;
+	case BY_TYPE:
+		type = fdt_string(node, "device_type");
+		return type && strcmp(type, query->text) == 0;
+	}
+	return false;
+}
+
+/* Depth first; what children inherit is kept for every level. */
+static bool search(const struct query *query, struct fdt_node *found)
+{
+	struct {
+		uint8_t address_cells, size_cells;
+		uint32_t interrupt_parent;
+	} level[MAX_DEPTH + 1] = {{2, 1, 0}};
+	const char *names[MAX_DEPTH] = {NULL};
+	unsigned int depth = 0; /* of the next node */
+	uint32_t offset = 0, cells;
+	struct token token;
+
+	while (next_token(&offset, &token)) {
+		struct fdt_node node;
+
+		if (token.kind == FDT_END_NODE && depth-- == 0)
+			return false;
+		if (token.kind != FDT_BEGIN_NODE)
+			continue;
+		if (depth == MAX_DEPTH)
+			return false;
+		node = (struct fdt_node){.offset = offset,
+					 .name = token.name,
+					 .address_cells = level[depth].address_cells,
+					 .size_cells = level[depth].size_cells,
+					 .interrupt_parent = level[depth].interrupt_parent};
+		if (fdt_cell(&node, "interrupt-parent", 0, &cells))
+			node.interrupt_parent = cells;
+		names[depth] = token.name;
+		if (node_matches(&node, query, names, depth)) {
+			*found = node;
+			return true;
+		}
+		depth++;
+		level[depth].interrupt_parent = node.interrupt_parent;
+		level[depth].address_cells =
+			fdt_cell(&node, "#address-cells", 0, &cells) ? (uint8_t)cells : 2;
+		level[depth].size_cells =
+			fdt_cell(&node, "#size-cells", 0, &cells) ? (uint8_t)cells : 1;
+	}
+	return false;
+}
+
+bool fdt_next_compatible(struct fdt_node *node, const char *compatible)
+{
+	struct query query = {.by = BY_COMPATIBLE,
+			      .text = compatible,
+			      .after = node->name ? node->offset : 0};
+
+	return search(&query, node);
+}
+
+bool fdt_find_path(struct fdt_node *node, const char *path)
+{
+	struct query query = {.by = BY_PATH, .text = path};
+	char alias[32];
+	size_t length = 0;
+
+	if (path[0] == '/')
+		return search(&query, node);
+	while (path[length] != '\0' && path[length] != ':' && length < sizeof(alias) - 1) {
+		alias[length] = path[length];
+		length++;
+	}
+	alias[length] = '\0';
+	query.text = "/aliases";
+	if (!search(&query, node))
+		return false;
+	query.text = fdt_string(node, alias);
+	return query.text && query.text[0] == '/' && search(&query, node);
+}
+
+bool fdt_find_phandle(struct fdt_node *node, uint32_t phandle)
+{
+	struct query query = {.by = BY_PHANDLE, .phandle = phandle};
+
+	return search(&query, node);
+}
+
+bool fdt_find_type(struct fdt_node *node, const char *type)
+{
+	struct query query = {.by = BY_TYPE, .text = type};
+
+	return search(&query, node);
+}
+
+static uint64_t load_cells(const uint8_t *data, unsigned int cells)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < cells; i++)
+		value = value << 32 | load32(data + (size_t)i * 4);
+	return value;
+}
+
+bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64_t *size)
+{
+	unsigned int entry = (unsigned int)(node->address_cells + node->size_cells) * 4;
+	struct fdt_prop prop;
+
+	if (node->address_cells < 1 || node->address_cells > 2 || node->size_cells > 2)
+		return false;
+	if (!fdt_get(node, "reg", &prop) || prop.length / entry <= n)
+		return false;
+	*base = load_cells(prop.data + (size_t)n * entry, node->address_cells);
+	*size = load_cells(prop.data + (size_t)n * entry + node->address_cells * 4u,
+			   node->size_cells);
+	return true;
+}
+
+bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
+{
+	struct fdt_node parent;
+	uint32_t cells, type, number;
+
+	if (!fdt_find_phandle(&parent, node->interrupt_parent) ||
+	    !fdt_cell(&parent, "#interrupt-cells", 0, &cells) || cells < 3 || cells > 8)
+		return false;
+	if (!fdt_cell(node, "interrupts", n * cells, &type) ||
+	    !fdt_cell(node, "interrupts", n * cells + 1, &number))
+		return false;
+	if (type > 1 || number > (type == 0 ? 987u : 15u))
+		return false;
+	*intid = number + (type == 0 ? 32 : 16);
+	return true;
+}
+
+static uint64_t number(const char *text)
+{
+	uint64_t value = 0, base = 10;
+
+	if (text[0] == '0' && text[1] == 'x') {
+		base = 16;
+		text += 2;
+	}
+	for (;; text++) {
+		unsigned int digit;
+
+		if (*text >= '0' && *text <= '9')
+			digit = (unsigned int)(*text - '0');
+		else if (base == 16 && (*text | 0x20) >= 'a' && (*text | 0x20) <= 'f')
+			digit = (unsigned int)((*text | 0x20) - 'a' + 10);
+		else
+			return value;
+		value = value * base + digit;
+	}
+}
+
+uint64_t bootarg(const char *name, uint64_t fallback)
+{
+	size_t length = strlen(name);
+	struct fdt_node chosen;
+	const char *args;
+
+	if (!fdt_find_path(&chosen, "/chosen"))
+		return fallback;
+	args = fdt_string(&chosen, "bootargs");
+	while (args && *args != '\0') {
+		if (strncmp(args, name, length) == 0 && args[length] == '=')
+			return number(args + length + 1);
+		while (*args != '\0' && *args != ' ')
+			args++;
+		while (*args == ' ')
+			args++;
+	}
+	return fallback;
+}

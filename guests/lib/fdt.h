@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A reader of flattened device trees (Devicetree Specification 0.4, chapter 5), bounds-checked: a
+ * broken tree gives "not found", never a stray access.
+ */
+#ifndef GUEST_FDT_H
+#define GUEST_FDT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fdt_node {
+	uint32_t offset;	/* of its first token in the structure block, behind the name */
+	const char *name;	/* with the unit address */
+	uint8_t address_cells;	/* the parent's: of this node's reg */
+	uint8_t size_cells;
+	uint32_t interrupt_parent; /* its own or inherited phandle; 0: none */
+};
+
+struct fdt_prop {
+	const uint8_t *data;
+	uint32_t length;
+};
+
+/* Map and check the tree at a physical address; false if it is none. There is one tree. */
+bool fdt_open(uint64_t pa);
+uint64_t fdt_size(void);
+
+/* The next node after *node that has this string in compatible; from the start if node->name is NULL. */
+bool fdt_next_compatible(struct fdt_node *node, const char *compatible);
+/* By path, absolute or an alias. */
+bool fdt_find_path(struct fdt_node *node, const char *path);
+bool fdt_find_phandle(struct fdt_node *node, uint32_t phandle);
+/* By device_type. */
+bool fdt_find_type(struct fdt_node *node, const char *type);
+
+bool fdt_get(const struct fdt_node *node, const char *name, struct fdt_prop *prop);
+/* A property that is a string, or NULL. */
+const char *fdt_string(const struct fdt_node *node, const char *name);
+/* Cell n of a property. */
+bool fdt_cell(const struct fdt_node *node, const char *name, unsigned int n, uint32_t *value);
+/* Region n of reg. Parents' ranges are taken to be identities. */
+bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64_t *size);
+/*
+ * Interrupt n as a GIC INTID (Linux' arm,gic-v3 binding: type, number, flags); the interrupt parent
+ * says how many cells there are. False if there is none or it is neither SPI nor PPI.
+ */
+bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid);
+
+/* "name=value" of /chosen/bootargs as a number, decimal or 0x; fallback if it is not there. */
+uint64_t bootarg(const char *name, uint64_t fallback);
+
+#endif

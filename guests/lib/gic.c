@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * GICv3: see gic.h.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "console.h"
+#include "fdt.h"
+#include "gic.h"
+
+#define GICD_CTLR	   0x0000
+#define GICD_CTLR_ENABLE1  (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
+#define GICD_CTLR_ARE	   (1u << 4)
+#define GICD_CTLR_RWP	   (1u << 31)
+#define GICR_TYPER	   0x0008
+#define GICR_TYPER_LAST	   (1u << 4)
+#define GICR_WAKER	   0x0014
+#define GICR_WAKER_SLEEP   (1u << 1)
+#define GICR_WAKER_ASLEEP  (1u << 2)
+#define GICR_SGI	   0x10000
+#define GICR_IGROUPR0	   (GICR_SGI + 0x080)
+#define GICR_ISENABLER0	   (GICR_SGI + 0x100)
+#define GICR_ICENABLER0	   (GICR_SGI + 0x180)
+#define GICR_ISPENDR0	   (GICR_SGI + 0x200)
+#define GICR_IPRIORITYR	   (GICR_SGI + 0x400)
+#define GICR_STRIDE	   0x20000
+
+#define ICC_PMR_EL1	S3_0_C4_C6_0
+#define ICC_IAR1_EL1	S3_0_C12_C12_0
+#define ICC_EOIR1_EL1	S3_0_C12_C12_1
+#define ICC_CTLR_EL1	S3_0_C12_C12_4
+#define ICC_SRE_EL1	S3_0_C12_C12_5
+#define ICC_IGRPEN1_EL1 S3_0_C12_C12_7
+#define ICC_SGI1R_EL1	S3_0_C12_C11_5
+
+#define PRIORITY 0xa0u
+
+static volatile uint8_t *distributor, *redistributors;
+static uint64_t redistributors_size;
+static gic_handler *handlers[32];
+
+static volatile uint32_t *reg32(volatile uint8_t *base, unsigned int offset)
+{
+	return (volatile uint32_t *)(base + offset);
+}
+
+/* This CPU's frame: the one whose affinity is ours. */
+static volatile uint8_t *own_redistributor(void)
+{
+	uint64_t mpidr = read_sysreg(mpidr_el1);
+	uint32_t affinity = (uint32_t)(field(mpidr, 39, 32) << 24 | field(mpidr, 23, 0));
+
+	for (uint64_t at = 0; at + GICR_STRIDE <= redistributors_size; at += GICR_STRIDE) {
+		volatile uint8_t *frame = redistributors + at;
+
+		if (*reg32(frame, GICR_TYPER + 4) == affinity)
+			return frame;
+		if (*reg32(frame, GICR_TYPER) & GICR_TYPER_LAST)
+			break;
+	}
+	return NULL;
+}
+
+bool gic_init_cpu(void)
+{
+	volatile uint8_t *frame = own_redistributor();
+
+	if (!frame)
+		return false;
+	*reg32(frame, GICR_WAKER) &= ~GICR_WAKER_SLEEP;
+	while (*reg32(frame, GICR_WAKER) & GICR_WAKER_ASLEEP)
+		;
+	*reg32(frame, GICR_ICENABLER0) = ~UINT32_C(0);
+	*reg32(frame, GICR_IGROUPR0) = ~UINT32_C(0);
+	for (unsigned int i = 0; i < 32; i += 4)
+		*reg32(frame, GICR_IPRIORITYR + i) = PRIORITY * 0x01010101u;
+
+	write_sysreg(ICC_SRE_EL1, read_sysreg(ICC_SRE_EL1) | 1);
+	isb();
+	write_sysreg(ICC_CTLR_EL1, 0); /* EOImode 0: EOIR deactivates too */
+	write_sysreg(ICC_PMR_EL1, 0xff);
+	write_sysreg(ICC_IGRPEN1_EL1, 1);
+	isb();
+	return true;
+}
+
+bool gic_init(void)
+{
+	struct fdt_node node = {0};
+	uint64_t base, size, rbase;
+
+	if (!fdt_next_compatible(&node, "arm,gic-v3") || !fdt_reg(&node, 0, &base, &size) ||
+	    !fdt_reg(&node, 1, &rbase, &redistributors_size))
+		return false;
+	/* No more frames than we have CPUs: a map of all that QEMU declares costs 123 of them. */
+	if (redistributors_size > (uint64_t)GICR_STRIDE * MAX_CPUS)
+		redistributors_size = (uint64_t)GICR_STRIDE * MAX_CPUS;
+	distributor = device_map(base, size);
+	redistributors = device_map(rbase, redistributors_size);
+	*reg32(distributor, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_ENABLE1;
+	while (*reg32(distributor, GICD_CTLR) & GICD_CTLR_RWP)
+		;
+	return gic_init_cpu();
+}
+
+void gic_enable(uint32_t intid, gic_handler *handler)
+{
+	volatile uint8_t *frame = own_redistributor();
+
+	if (!frame || intid >= 32)
+		panic("INTID %u is not of this CPU", intid);
+	handlers[intid] = handler;
+	dsb();
+	*reg32(frame, handler ? GICR_ISENABLER0 : GICR_ICENABLER0) = UINT32_C(1) << intid;
+	dsb();
+}
+
+bool gic_pending(uint32_t intid)
+{
+	volatile uint8_t *frame = own_redistributor();
+
+	dsb();
+	return frame && intid < 32 && (*reg32(frame, GICR_ISPENDR0) >> intid & 1);
+}
+
+void gic_send_sgi(uint32_t intid, unsigned int aff0)
+{
+	dsb();
+	write_sysreg(ICC_SGI1R_EL1, (uint64_t)intid << 24 | UINT64_C(1) << aff0);
+	isb();
+}
+
+enum exc_return gic_dispatch(struct exc_frame *frame)
+{
+	uint32_t intid = (uint32_t)read_sysreg(ICC_IAR1_EL1) & 0xffffff;
+	enum exc_return result = EXC_RETURN;
+
+	if (intid >= GIC_SPURIOUS)
+		return result;
+	if (intid >= 32 || !handlers[intid])
+		panic("interrupt %u, which nobody enabled", intid);
+	result = handlers[intid](frame, intid);
+	write_sysreg(ICC_EOIR1_EL1, intid);
+	isb();
+	return result;
+}

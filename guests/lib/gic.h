@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The GICv3 of the device tree (Arm IHI 0069), group 1 only.
+ */
+#ifndef GUEST_GIC_H
+#define GUEST_GIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exception.h"
+
+typedef enum exc_return gic_handler(struct exc_frame *frame, uint32_t intid);
+
+#define GIC_SPURIOUS 1020 /* from here on an INTID is none */
+
+/* Distributor, this CPU's redistributor and its CPU interface. False: no arm,gic-v3 node. */
+bool gic_init(void);
+/* Another CPU's own part, after gic_init(). */
+bool gic_init_cpu(void);
+/* Enable an SGI or a PPI (INTID 0 to 31) of this CPU with its handler; NULL disables it. */
+void gic_enable(uint32_t intid, gic_handler *handler);
+/* Is a private interrupt pending? The state of the line, for a level-sensitive one. */
+bool gic_pending(uint32_t intid);
+/* Send an SGI to CPU number aff0 of cluster 0. */
+void gic_send_sgi(uint32_t intid, unsigned int aff0);
+/* The IRQ vectors' handler. */
+enum exc_return gic_dispatch(struct exc_frame *frame);
+
+#endif

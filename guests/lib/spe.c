@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finding, programming and stopping the profiling unit, in the order the architecture asks for
+ * (Arm ARM D17.9).
+ */
+#include "arch.h"
+#include "boot.h"
+#include "fdt.h"
+#include "spe.h"
+
+struct spe_caps spe_caps;
+
+const char *spe_probe(struct spe_caps *caps)
+{
+	struct fdt_node node = {0};
+
+	*caps = (struct spe_caps){0};
+	caps->version = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 35, 32);
+	if (caps->version == 0)
+		return "no SPE: ID_AA64DFR0_EL1.PMSVer is 0";
+	caps->pmbidr = read_sysreg(PMBIDR_EL1);
+	if (caps->pmbidr & PMBIDR_P)
+		return "SPE belongs to a higher Exception level: PMBIDR_EL1.P is 1";
+	caps->pmsidr = read_sysreg(PMSIDR_EL1);
+	caps->max_record = UINT64_C(1) << field(caps->pmsidr, 15, 12);
+	caps->align = UINT64_C(1) << field(caps->pmbidr, 3, 0);
+	caps->arch_inst = caps->pmsidr & PMSIDR_ARCHINST;
+	caps->ernd = caps->pmsidr & PMSIDR_ERND;
+	caps->lds = caps->pmsidr & PMSIDR_LDS;
+	caps->fne = caps->pmsidr & PMSIDR_FNE;
+	caps->discard = caps->version >= PMSVER_V1P2;
+	if (!fdt_next_compatible(&node, "arm,statistical-profiling-extension-v1") ||
+	    !fdt_interrupt(&node, 0, &caps->intid) || caps->intid >= 32)
+		caps->intid = 0;
+	return NULL;
+}
+
+const char *needs_spe(void)
+{
+	return spe_probe(&spe_caps);
+}
+
+const char *needs_arch_inst(void)
+{
+	const char *why = needs_spe();
+
+	if (!why && !spe_caps.arch_inst)
+		why = "operations are micro-ops: PMSIDR_EL1.ArchInst is 0";
+	return why;
+}
+
+/*
+ * More selections than any implementation has in flight for longer than the shortest interval, in a
+ * buffer with room for all of them.
+ */
+static bool samples_collide(void)
+{
+	static enum { UNKNOWN, COLLIDE, EXACT } known;
+	const uint64_t selections = 24;
+	struct spe_setup setup = {.limit_flags = PMBLIMITR_E, .pmsirr = PMSIRR_INTERVAL(1)};
+	size_t pages = selections * spe_caps.max_record / PAGE_SIZE + 1;
+
+	if (known == UNKNOWN) {
+		setup.pointer = (uintptr_t)data_alloc(pages);
+		setup.limit = setup.pointer + pages * PAGE_SIZE;
+		spe_program(&setup);
+		spe_run_el1(PMSCR_E1SPE, user_address(spe_idle), selections * spe_spacing(1) / 2,
+			    0);
+		spe_disable();
+		known = read_sysreg(PMBSR_EL1) & PMBSR_COLL ? COLLIDE : EXACT;
+		write_sysreg(PMBSR_EL1, 0);
+		isb();
+	}
+	return known == COLLIDE;
+}
+
+const char *needs_exact(void)
+{
+	const char *why = needs_arch_inst();
+
+	if (!why && samples_collide())
+		why = "samples collide: PMBSR_EL1.COLL";
+	return why;
+}
+
+const char *needs_spe_irq(void)
+{
+	const char *why = needs_exact();
+
+	if (!why && spe_caps.intid == 0)
+		why = "no PPI for SPE in the device tree";
+	return why;
+}
+
+void spe_drain(void)
+{
+	psb_csync();
+	isb();
+}
+
+void spe_disable(void)
+{
+	write_sysreg(PMSCR_EL1, 0);
+	isb();
+	spe_drain();
+	write_sysreg(PMBLIMITR_EL1, 0);
+	isb();
+}
+
+void spe_program(const struct spe_setup *setup)
+{
+	spe_disable();
+	write_sysreg(PMBSR_EL1, 0);
+	write_sysreg(PMBPTR_EL1, setup->pointer);
+	write_sysreg(PMSFCR_EL1, setup->pmsfcr);
+	write_sysreg(PMSEVFR_EL1, setup->pmsevfr);
+	if (spe_caps.fne)
+		write_sysreg(PMSNEVFR_EL1, setup->pmsnevfr);
+	write_sysreg(PMSLATFR_EL1, setup->pmslatfr);
+	write_sysreg(PMSIRR_EL1, setup->pmsirr);
+	isb();
+	write_sysreg(PMSICR_EL1, setup->pmsicr);
+	isb();
+	write_sysreg(PMBLIMITR_EL1, setup->limit | setup->limit_flags);
+	isb();
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Statistical Profiling Extension as a guest programs it (Arm ARM D17).
+ */
+#ifndef GUEST_SPE_H
+#define GUEST_SPE_H
+
+/* Registers by their encodings, so that any assembler takes them. */
+#define PMSCR_EL1     S3_0_C9_C9_0
+#define PMSNEVFR_EL1  S3_0_C9_C9_1
+#define PMSICR_EL1    S3_0_C9_C9_2
+#define PMSIRR_EL1    S3_0_C9_C9_3
+#define PMSFCR_EL1    S3_0_C9_C9_4
+#define PMSEVFR_EL1   S3_0_C9_C9_5
+#define PMSLATFR_EL1  S3_0_C9_C9_6
+#define PMSIDR_EL1    S3_0_C9_C9_7
+#define PMBLIMITR_EL1 S3_0_C9_C10_0
+#define PMBPTR_EL1    S3_0_C9_C10_1
+#define PMBSR_EL1     S3_0_C9_C10_3
+#define PMSDSFR_EL1   S3_0_C9_C10_4
+#define PMBMAR_EL1    S3_0_C9_C10_5
+#define PMBIDR_EL1    S3_0_C9_C10_7
+#define PMSCR_EL2     S3_4_C9_C9_0
+#define PMBSR_EL2     S3_4_C9_C10_3
+#define PMSCR_EL12    S3_5_C9_C9_0
+#define PMBSR_EL12    S3_5_C9_C10_3
+#define PMBSR_EL3     S3_6_C9_C10_3
+#define ID_AA64DFR2_EL1 S3_0_C0_C5_2
+
+/* Members of the population around the function that spe_run_el1() and spe_run_el0() profile. */
+#define SPE_RUN_EL1_EXTRA 3 /* ISB, BLR, and the MSR that ends it */
+#define SPE_RUN_EL0_EXTRA 1 /* SVC */
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMSCR_E0SPE  (UINT64_C(1) << 0)
+#define PMSCR_E1SPE  (UINT64_C(1) << 1)
+#define PMSCR_CX     (UINT64_C(1) << 3)
+#define PMSCR_PA     (UINT64_C(1) << 4)
+#define PMSCR_TS     (UINT64_C(1) << 5)
+#define PMSCR_PCT_PHYSICAL (UINT64_C(1) << 6)
+
+#define PMSICR_COUNT  UINT64_C(0xffffffff)
+#define PMSICR_ECOUNT (UINT64_C(0xff) << 56)
+
+#define PMSIRR_RND	  UINT64_C(1)
+#define PMSIRR_INTERVAL(n) ((uint64_t)(n) << 8)
+
+#define PMSFCR_FE  (UINT64_C(1) << 0)
+#define PMSFCR_FT  (UINT64_C(1) << 1)
+#define PMSFCR_FL  (UINT64_C(1) << 2)
+#define PMSFCR_FNE (UINT64_C(1) << 3)
+#define PMSFCR_B   (UINT64_C(1) << 16)
+#define PMSFCR_LD  (UINT64_C(1) << 17)
+#define PMSFCR_ST  (UINT64_C(1) << 18)
+
+#define PMSIDR_FE	(UINT64_C(1) << 0)
+#define PMSIDR_FT	(UINT64_C(1) << 1)
+#define PMSIDR_FL	(UINT64_C(1) << 2)
+#define PMSIDR_ARCHINST (UINT64_C(1) << 3)
+#define PMSIDR_LDS	(UINT64_C(1) << 4)
+#define PMSIDR_ERND	(UINT64_C(1) << 5)
+#define PMSIDR_FNE	(UINT64_C(1) << 6)
+#define PMSIDR_FDS	(UINT64_C(1) << 7)
+#define PMSIDR_EFT	(UINT64_C(1) << 26)
+#define PMSIDR_SME	(UINT64_C(1) << 32)
+
+#define PMBLIMITR_E	   (UINT64_C(1) << 0)
+#define PMBLIMITR_DISCARD (UINT64_C(2) << 1)
+
+#define PMBSR_COLL (UINT64_C(1) << 16)
+#define PMBSR_S	   (UINT64_C(1) << 17)
+#define PMBSR_EA   (UINT64_C(1) << 18)
+#define PMBSR_DL   (UINT64_C(1) << 19)
+#define PMBSR_BSC_FULL 1
+
+#define PMBIDR_P (UINT64_C(1) << 4)
+
+/* ID_AA64DFR0_EL1.PMSVer */
+#define PMSVER_V1P0 1
+#define PMSVER_V1P1 2
+#define PMSVER_V1P2 3
+#define PMSVER_V1P3 4
+#define PMSVER_V1P4 5
+#define PMSVER_V1P5 6
+
+/* What this PE has. */
+struct spe_caps {
+	unsigned int version; /* PMSVer */
+	uint64_t pmsidr, pmbidr;
+	uint64_t max_record; /* bytes */
+	uint64_t align;	     /* bytes */
+	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
+	bool arch_inst, ernd, lds, fne, discard;
+};
+
+/* NULL if SPE can be used here, and caps is filled; otherwise why not. */
+const char *spe_probe(struct spe_caps *caps);
+/* The same as a test's skip function; caps are in spe_caps. */
+const char *needs_spe(void);
+/* ... and operations are architecture instructions, so that counts are exact. */
+const char *needs_arch_inst(void);
+/* ... and no sample collides with another, however short the interval: found out by trying. */
+const char *needs_exact(void);
+/* ... and there is a buffer interrupt. */
+const char *needs_spe_irq(void);
+extern struct spe_caps spe_caps;
+
+/* All but PMSCR_EL1. */
+struct spe_setup {
+	uint64_t pointer, limit; /* of the buffer; limit on a page boundary */
+	uint64_t limit_flags;	 /* PMBLIMITR_EL1's other fields, E included */
+	uint64_t pmsirr, pmsicr;
+	uint64_t pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
+};
+
+/* Stop profiling, then program everything; PMBSR_EL1 becomes 0. */
+void spe_program(const struct spe_setup *setup);
+/* Stop, drain, and disable the buffer. PMBPTR_EL1, PMBSR_EL1 and PMSICR_EL1 stay as they are. */
+void spe_disable(void);
+/* Wait until all that was sampled is in memory and in the registers. */
+void spe_drain(void);
+
+/*
+ * Set PMSCR_EL1 and call function(a0, a1); clear PMSCR_EL1. The population at EL1 is the function's
+ * instructions, its RET included, and SPE_RUN_EL1_EXTRA.
+ */
+uint64_t spe_run_el1(uint64_t pmscr, uintptr_t function, uint64_t a0, uint64_t a1);
+/* The same for a function of EL0, with interrupts unmasked there; SPE_RUN_EL0_EXTRA. */
+uint64_t spe_run_el0(uint64_t pmscr, uintptr_t function, uint64_t a0, uint64_t a1);
+
+/* The operations from one selection to the next. */
+static inline uint64_t spe_spacing(uint64_t interval)
+{
+	return interval * 256 + 1;
+}
+#endif
+#endif

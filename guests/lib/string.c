@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Built with -fno-tree-loop-distribute-patterns, or the loops would become calls of themselves.
+ */
+#include "string.h"
+
+void *memcpy(void *to, const void *from, size_t n)
+{
+	unsigned char *d = to;
+	const unsigned char *s = from;
+
+	while (n--)
+		*d++ = *s++;
+	return to;
+}
+
+void *memmove(void *to, const void *from, size_t n)
+{
+	unsigned char *d = to;
+	const unsigned char *s = from;
+
+	if (d <= s)
+		return memcpy(to, from, n);
+	while (n--)
+		d[n] = s[n];
+	return to;
+}
+
+void *memset(void *to, int value, size_t n)
+{
+	unsigned char *d = to;
+
+	while (n--)
+		*d++ = (unsigned char)value;
+	return to;
+}
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+	const unsigned char *x = a, *y = b;
+
+	for (size_t i = 0; i < n; i++)
+		if (x[i] != y[i])
+			return x[i] - y[i];
+	return 0;
+}
+
+size_t strlen(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] != '\0')
+		n++;
+	return n;
+}
+
+int strncmp(const char *a, const char *b, size_t n)
+{
+	for (; n > 0; n--, a++, b++) {
+		if (*a != *b)
+			return (unsigned char)*a - (unsigned char)*b;
+		if (*a == '\0')
+			return 0;
+	}
+	return 0;
+}
+
+int strcmp(const char *a, const char *b)
+{
+	return strncmp(a, b, (size_t)-1);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tests and their report in the Test Anything Protocol, version 13.
+ *
+ * A guest has a table of tests. Each becomes one line, "ok" unless a CHECK in it failed; every failed
+ * CHECK is a diagnostic line under it.
+ */
+#ifndef GUEST_TAP_H
+#define GUEST_TAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct test {
+	const char *name;
+	void (*run)(void);
+	/* NULL, or why the test cannot run on this machine: NULL if it can. */
+	const char *(*skip)(void);
+};
+
+/* Print the plan, run the tests and report. The number of failures. */
+unsigned int tap_run(const char *prefix, const struct test *tests, unsigned int count);
+
+/* For the tests. Diagnostics appear before the line they belong to, marked with '#'. */
+bool tap_check(bool condition, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Turn the running test into a SKIP, if nothing has failed in it yet. */
+void tap_skip(const char *reason);
+
+/* What is wrong comes after the condition, as printf() takes it. Evaluates to the condition. */
+#define CHECK(condition, ...) tap_check(condition, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The vector table, EL0 entry and return. Every vector saves all general registers and what describes
+ * the exception as struct exc_frame, and calls exc_dispatch() with the number of the vector.
+ */
+#include "layout.h"
+
+	.text
+	.macro	save number
+	.balign	128
+	sub	sp, sp, #FRAME_SIZE
+	stp	x0, x1, [sp]
+	mov	x1, #\number
+	b	save_frame
+	.endm
+
+	.macro	restore
+	ldp	x30, x2, [sp, #240]
+	msr	sp_el0, x2
+	ldp	x2, x3, [sp, #256]
+	msr	elr_el1, x2
+	msr	spsr_el1, x3
+	ldp	x28, x29, [sp, #224]
+	ldp	x26, x27, [sp, #208]
+	ldp	x24, x25, [sp, #192]
+	ldp	x22, x23, [sp, #176]
+	ldp	x20, x21, [sp, #160]
+	ldp	x18, x19, [sp, #144]
+	ldp	x16, x17, [sp, #128]
+	ldp	x14, x15, [sp, #112]
+	ldp	x12, x13, [sp, #96]
+	ldp	x10, x11, [sp, #80]
+	ldp	x8, x9, [sp, #64]
+	ldp	x6, x7, [sp, #48]
+	ldp	x4, x5, [sp, #32]
+	ldp	x2, x3, [sp, #16]
+	ldp	x0, x1, [sp]
+	add	sp, sp, #FRAME_SIZE
+	.endm
+
+	.balign	2048
+	.globl	vectors
+vectors:
+	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	save	\number
+	.endr
+
+save_frame:
+	stp	x2, x3, [sp, #16]
+	stp	x4, x5, [sp, #32]
+	stp	x6, x7, [sp, #48]
+	stp	x8, x9, [sp, #64]
+	stp	x10, x11, [sp, #80]
+	stp	x12, x13, [sp, #96]
+	stp	x14, x15, [sp, #112]
+	stp	x16, x17, [sp, #128]
+	stp	x18, x19, [sp, #144]
+	stp	x20, x21, [sp, #160]
+	stp	x22, x23, [sp, #176]
+	stp	x24, x25, [sp, #192]
+	stp	x26, x27, [sp, #208]
+	stp	x28, x29, [sp, #224]
+	mrs	x2, sp_el0
+	stp	x30, x2, [sp, #240]
+	mrs	x2, elr_el1
+	mrs	x3, spsr_el1
+	stp	x2, x3, [sp, #256]
+	mrs	x2, esr_el1
+	mrs	x3, far_el1
+	stp	x2, x3, [sp, #272]
+	mov	x0, sp
+	bl	exc_dispatch
+	cbnz	w0, 1f
+	restore
+	eret
+1:	restore
+	msr	S3_0_C9_C10_3, xzr	/* PMBSR_EL1: profiling goes on with the ERET, no earlier */
+	eret
+
+/*
+ * uint64_t user_call(entry, a0, a1, a2): run a function of EL0 with interrupts unmasked. It returns to
+ * user_exit, whose SVC ends up in user_return with EL1's stack as it is here.
+ */
+	.globl	user_call
+user_call:
+	mrs	x9, daif
+	stp	x29, x30, [sp, #-112]!
+	stp	x19, x20, [sp, #16]
+	stp	x21, x22, [sp, #32]
+	stp	x23, x24, [sp, #48]
+	stp	x25, x26, [sp, #64]
+	stp	x27, x28, [sp, #80]
+	str	x9, [sp, #96]
+	msr	elr_el1, x0
+	msr	spsr_el1, xzr
+	ldr	x9, =USER_STACK_VA
+	msr	sp_el0, x9
+	ldr	x30, =user_exit
+	mov	x0, x1
+	mov	x1, x2
+	mov	x2, x3
+	eret
+
+	.globl	user_return
+user_return:
+	ldr	x9, [sp, #96]
+	ldp	x19, x20, [sp, #16]
+	ldp	x21, x22, [sp, #32]
+	ldp	x23, x24, [sp, #48]
+	ldp	x25, x26, [sp, #64]
+	ldp	x27, x28, [sp, #80]
+	ldp	x29, x30, [sp], #112
+	msr	daif, x9
+	ret
+	.ltorg
+
+	.section .user.text, "ax"
+	.globl	user_exit
+user_exit:
+	svc	#0

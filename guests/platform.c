@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * platform: what the other guests stand on. Nothing here needs SPE, so it passes on any machine with a
+ * GICv3, a PL011 and PSCI in its device tree.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "console.h"
+#include "exception.h"
+#include "fdt.h"
+#include "gic.h"
+#include "psci.h"
+#include "tap.h"
+
+#define SGI	   3u
+#define DATA_PAGES 8
+
+static volatile unsigned int irqs;
+
+static void start_at_el1(void)
+{
+	CHECK(read_sysreg(CurrentEL) == 1 << 2, "CurrentEL is 0x%lx", read_sysreg(CurrentEL));
+	CHECK((read_sysreg(sctlr_el1) & 1) == 1, "the MMU is off");
+	CHECK((uintptr_t)guest_main >> 48 == 0xffff, "the kernel part is at %p", guest_main);
+}
+
+static void permuted_data(void)
+{
+	volatile uint64_t *data = data_alloc(DATA_PAGES);
+	uint64_t va = (uintptr_t)data, other;
+
+	for (uint64_t i = 0; i < DATA_PAGES * PAGE_SIZE / 8; i++)
+		data[i] = i * 3;
+	for (uint64_t i = 0; i < DATA_PAGES; i++)
+		CHECK(mmu_translate(va + i * PAGE_SIZE) ==
+			      mmu_translate(va) - i * PAGE_SIZE,
+		      "page %lu translates to 0x%lx", i, mmu_translate(va + i * PAGE_SIZE));
+	/* The same bytes through a second mapping, by PA. */
+	other = (uintptr_t)rodata_map(mmu_translate(va + 3 * PAGE_SIZE), PAGE_SIZE);
+	CHECK(*(volatile uint64_t *)(other + 16) == (3 * PAGE_SIZE / 8 + 2) * 3,
+	      "the second mapping shows 0x%lx", *(volatile uint64_t *)(other + 16));
+}
+
+static void translation_fault(void)
+{
+	volatile uint64_t *data = data_alloc(1);
+	uint64_t value = 0, entry;
+	struct expected e;
+
+	data[1] = 7;
+	entry = mmu_unmap((uintptr_t)data);
+	expect_begin();
+	__asm__ volatile("ldr %0, [%1, #8]" : "+r"(value) : "r"(data));
+	e = expect_end();
+	mmu_restore((uintptr_t)data, entry);
+	CHECK(e.count == 1, "%u exceptions", e.count);
+	CHECK(field(e.esr, 31, 26) == EC_DATA_SAME && (e.esr & 0x3f) == FSC_TRANSLATION_L3,
+	      "ESR 0x%lx", e.esr);
+	CHECK(e.far == (uintptr_t)data + 8, "FAR 0x%lx, not 0x%lx", e.far, (uintptr_t)data + 8);
+	CHECK(value == 0 && data[1] == 7, "load gave %lu, memory has %lu", value, data[1]);
+}
+
+static void user_round_trip(void)
+{
+	CHECK(user_call(user_address(user_add), 40, 2, 0) == 42, "EL0 returned nonsense");
+}
+
+static void user_permissions(void)
+{
+	uint64_t *kernel = data_alloc(1), *user = user_data_alloc(1);
+	struct expected e;
+
+	user_call(user_address(user_store), (uintptr_t)user, 99, 0);
+	CHECK(*user == 99, "EL0's store left %lu", *user);
+	expect_begin();
+	user_call(user_address(user_load), (uintptr_t)kernel, 0, 0);
+	e = expect_end();
+	CHECK(e.count == 1 && e.vector == VEC_EL0_SYNC, "%u exceptions, vector %u", e.count,
+	      (unsigned int)e.vector);
+	CHECK(field(e.esr, 31, 26) == EC_DATA_LOWER && (e.esr & 0x3f) == FSC_PERMISSION_L3,
+	      "ESR 0x%lx", e.esr);
+	CHECK(e.far == (uintptr_t)kernel, "FAR 0x%lx", e.far);
+}
+
+static void undefined(void)
+{
+	struct expected e;
+
+	expect_begin();
+	__asm__ volatile(".inst 0"); /* UDF #0 */
+	e = expect_end();
+	CHECK(e.count == 1 && field(e.esr, 31, 26) == EC_UNKNOWN, "%u exceptions, ESR 0x%lx",
+	      e.count, e.esr);
+}
+
+static enum exc_return count_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	irqs += intid == SGI;
+	return EXC_RETURN;
+}
+
+static void sgi(void)
+{
+	irqs = 0;
+	gic_enable(SGI, count_irq);
+	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	for (unsigned int i = 0; i < 100 && !gic_pending(SGI); i++)
+		;
+	CHECK(irqs == 0, "taken although PSTATE.I is set");
+	CHECK(gic_pending(SGI), "not pending");
+	irq_enable();
+	for (unsigned int i = 0; i < 1000000 && irqs == 0; i++)
+		isb();
+	irq_disable();
+	gic_enable(SGI, NULL);
+	CHECK(irqs == 1, "taken %u times", irqs);
+}
+
+static uint32_t timer_intid;
+
+static enum exc_return timer_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	irqs += intid == timer_intid;
+	write_sysreg(cntv_ctl_el0, 0);
+	isb();
+	return EXC_RETURN;
+}
+
+/* The virtual timer's PPI is the third of the node (Linux' binding arm,armv8-timer). */
+static void timer(void)
+{
+	struct fdt_node node = {0};
+	uint64_t until = counter() + 1000;
+
+	if (!CHECK(fdt_next_compatible(&node, "arm,armv8-timer"), "no timer node") ||
+	    !CHECK(fdt_interrupt(&node, 2, &timer_intid), "no interrupt"))
+		return;
+	irqs = 0;
+	gic_enable(timer_intid, timer_irq);
+	write_sysreg(cntv_cval_el0, until);
+	write_sysreg(cntv_ctl_el0, 1);
+	isb();
+	wfi(); /* wakes although PSTATE.I is set */
+	irq_enable();
+	for (unsigned int i = 0; i < 10000000 && irqs == 0; i++)
+		isb();
+	irq_disable();
+	gic_enable(timer_intid, NULL);
+	CHECK(irqs == 1, "taken %u times", irqs);
+	CHECK(counter() >= until, "the timer came early");
+}
+
+static volatile unsigned int secondary_mark;
+static volatile uint64_t secondary_mpidr;
+
+static void secondary(unsigned int cpu)
+{
+	secondary_mpidr = read_sysreg(mpidr_el1);
+	dsb();
+	secondary_mark = cpu;
+	dsb();
+}
+
+static const char *needs_two_cpus(void)
+{
+	struct fdt_node node = {0};
+	uint64_t mpidr, size;
+
+	if (!fdt_find_path(&node, "/cpus/cpu@1") || !fdt_reg(&node, 0, &mpidr, &size))
+		return "one CPU";
+	return NULL;
+}
+
+static void cpu_on(void)
+{
+	struct fdt_node node = {0};
+	uint64_t mpidr = 0, size;
+	int64_t result;
+
+	fdt_find_path(&node, "/cpus/cpu@1");
+	fdt_reg(&node, 0, &mpidr, &size);
+	result = psci_cpu_on(mpidr, 1, secondary);
+	if (!CHECK(result == PSCI_SUCCESS, "CPU_ON gave %ld", result))
+		return;
+	while (secondary_mark != 1)
+		__asm__ volatile("yield" ::: "memory");
+	CHECK((secondary_mpidr & 0xff00ffffff) == mpidr, "MPIDR_EL1 0x%lx", secondary_mpidr);
+	while (psci_affinity_info(mpidr) != 1)
+		__asm__ volatile("yield" ::: "memory");
+}
+
+static void psci(void)
+{
+	uint32_t version = psci_version();
+
+	CHECK(version >= 2 && version < 0x00040000, "PSCI_VERSION gave 0x%x", version);
+}
+
+static const struct test tests[] = {
+	{"starts at EL1, MMU on, in the upper half", start_at_el1, NULL},
+	{"data pages with VA and PA in different order", permuted_data, NULL},
+	{"translation fault: syndrome, address, skip", translation_fault, NULL},
+	{"EL0 and back", user_round_trip, NULL},
+	{"EL0 reads its own pages only", user_permissions, NULL},
+	{"undefined instruction", undefined, NULL},
+	{"software generated interrupt", sgi, NULL},
+	{"virtual timer interrupt and WFI", timer, NULL},
+	{"PSCI version", psci, NULL},
+	{"PSCI CPU_ON and CPU_OFF", cpu_on, needs_two_cpus},
+};
+
+void guest_main(void)
+{
+	tap_run("platform", tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * libFuzzer target: vspe decode in all its formats, and the perf.data writer, on any bytes. The
+ * first byte chooses how the rest is divided between calls of the writer.
+ */
+#include "cli/decode.h"
+#include "machine/perf_data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void fuzz_decode(const uint8_t *bytes, size_t size, FILE *nowhere)
+{
+	for (int format = DECODE_TEXT; format <= DECODE_SUMMARY; format++) {
+		FILE *in = fmemopen((void *)bytes, size, "rb");
+
+		if (!in)
+			abort();
+		if (decode_input(in, "fuzz", (enum decode_format)format, nowhere, nowhere) > 2)
+			abort();
+		fclose(in);
+	}
+}
+
+/* The writer takes records that end anywhere, and makes a whole file of them. */
+static void fuzz_perf_data(const uint8_t *bytes, size_t size, size_t part)
+{
+	const struct perf_data_guest guest = {
+		.name = "fuzz", .cpus = 2, .midr = 1, .counter_hz = 1};
+	char path[64];
+	struct perf_data *data;
+
+	snprintf(path, sizeof(path), "/tmp/vspe-fuzz-%ld", (long)getpid());
+	if (perf_data_open(&data, path, &guest))
+		abort();
+	for (size_t at = 0; at < size; at += part) {
+		if (perf_data_aux(data, at / part % 2, bytes + at,
+				  size - at < part ? size - at : part))
+			abort();
+	}
+	if (perf_data_close(data))
+		abort();
+	unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static FILE *nowhere;
+
+	if (!nowhere)
+		nowhere = fopen("/dev/null", "w");
+	if (size < 2 || !nowhere)
+		return 0;
+	fuzz_decode(bytes + 1, size - 1, nowhere);
+	fuzz_perf_data(bytes + 1, size - 1, bytes[0] + 1u);
+	return 0;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The device tree, read back with libfdt: what a guest finds in it. */
+#include <criterion/criterion.h>
+#include <libfdt.h>
+#include <string.h>
+
+#include "machine/device_tree.h"
+#include "machine/gic.h"
+
+static uint8_t tree[0x10000];
+
+static void build(const struct device_tree_config *config)
+{
+	int size = device_tree_build(config, tree, sizeof(tree));
+
+	cr_assert_gt(size, 0);
+	cr_assert_eq(fdt_check_full(tree, (size_t)size), 0);
+}
+
+static uint32_t cell(const char *path, const char *name, int index)
+{
+	int size = 0;
+	const fdt32_t *cells = fdt_getprop(tree, fdt_path_offset(tree, path), name, &size);
+
+	cr_assert_not_null(cells, "%s: %s", path, name);
+	cr_assert_gt(size, index * 4, "%s: %s has %d bytes", path, name, size);
+	return fdt32_to_cpu(cells[index]);
+}
+
+static uint64_t two_cells(const char *path, const char *name, int index)
+{
+	return (uint64_t)cell(path, name, index) << 32 | cell(path, name, index + 1);
+}
+
+static const char *string(const char *path, const char *name)
+{
+	const char *text = fdt_getprop(tree, fdt_path_offset(tree, path), name, NULL);
+
+	cr_assert_not_null(text, "%s: %s", path, name);
+	return text;
+}
+
+static bool has(const char *path)
+{
+	return fdt_path_offset(tree, path) >= 0;
+}
+
+static const struct device_tree_config plain = {
+	.cpus = 2, .ram_size = UINT64_C(6) << 30, .spe = true};
+
+Test(device_tree, memory_and_cpus)
+{
+	build(&plain);
+	cr_assert_eq(two_cells("/memory@40000000", "reg", 0), 0x40000000);
+	cr_assert_eq(two_cells("/memory@40000000", "reg", 2), UINT64_C(6) << 30);
+	cr_assert_eq(cell("/cpus/cpu@0", "reg", 0), 0);
+	cr_assert_eq(cell("/cpus/cpu@1", "reg", 0), 1);
+	cr_assert_str_eq(string("/cpus/cpu@1", "enable-method"), "psci");
+	cr_assert_not(has("/cpus/cpu@2"));
+	cr_assert_str_eq(string("/psci", "method"), "hvc");
+}
+
+Test(device_tree, interrupt_controller)
+{
+	build(&plain);
+	cr_assert_str_eq(string("/intc@8000000", "compatible"), "arm,gic-v3");
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 0), 0x08000000);
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 2), 0x10000);
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 4), 0x080a0000);
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 6), 2 * 0x20000);
+	cr_assert_eq(cell("/", "interrupt-parent", 0), cell("/intc@8000000", "phandle", 0));
+	cr_assert_eq(cell("/intc@8000000", "#interrupt-cells", 0), 3);
+}
+
+Test(device_tree, console)
+{
+	build(&plain);
+	cr_assert(fdt_node_check_compatible(tree, fdt_path_offset(tree, "/pl011@9000000"),
+					    "arm,primecell") == 0);
+	cr_assert_eq(two_cells("/pl011@9000000", "reg", 0), 0x09000000);
+	cr_assert_eq(cell("/pl011@9000000", "interrupts", 0), 0, "SPI");
+	cr_assert_eq(cell("/pl011@9000000", "interrupts", 1), 1);
+	cr_assert_eq(cell("/pl011@9000000", "interrupts", 2), 4, "level, high");
+	cr_assert_eq(cell("/pl011@9000000", "clocks", 0), cell("/apb-pclk", "phandle", 0));
+	cr_assert_eq(fdt_path_offset(tree, string("/chosen", "stdout-path")),
+		     fdt_path_offset(tree, "/pl011@9000000"));
+}
+
+Test(device_tree, timer_interrupts_in_the_order_of_the_binding)
+{
+	static const uint32_t ppis[4] = {13, 14, 11, 10};
+
+	build(&plain);
+	for (int i = 0; i < 4; i++) {
+		cr_assert_eq(cell("/timer", "interrupts", 3 * i), 1, "PPI");
+		cr_assert_eq(cell("/timer", "interrupts", 3 * i + 1), ppis[i]);
+		cr_assert_eq(cell("/timer", "interrupts", 3 * i + 2), 4);
+	}
+}
+
+Test(device_tree, spe_only_when_it_is_there)
+{
+	struct device_tree_config config = plain;
+
+	build(&config);
+	cr_assert_str_eq(string("/spe-pmu", "compatible"),
+			 "arm,statistical-profiling-extension-v1");
+	cr_assert_eq(cell("/spe-pmu", "interrupts", 0), 1, "PPI");
+	cr_assert_eq(cell("/spe-pmu", "interrupts", 1), 5);
+	cr_assert_eq(cell("/spe-pmu", "interrupts", 2), 4);
+	config.spe = false;
+	build(&config);
+	cr_assert_not(has("/spe-pmu"));
+}
+
+Test(device_tree, chosen)
+{
+	struct device_tree_config config = plain;
+	int chosen;
+
+	build(&config);
+	chosen = fdt_path_offset(tree, "/chosen");
+	cr_assert_null(fdt_getprop(tree, chosen, "bootargs", NULL));
+	cr_assert_null(fdt_getprop(tree, chosen, "linux,initrd-start", NULL));
+	config.bootargs = "a=b \"c\"";
+	config.initrd_start = UINT64_C(0x140000000);
+	config.initrd_end = config.initrd_start + 5;
+	build(&config);
+	cr_assert_str_eq(string("/chosen", "bootargs"), "a=b \"c\"");
+	cr_assert_eq(two_cells("/chosen", "linux,initrd-start", 0), UINT64_C(0x140000000));
+	cr_assert_eq(two_cells("/chosen", "linux,initrd-end", 0), UINT64_C(0x140000005));
+}
+
+Test(device_tree, all_cpus_fit_and_too_long_arguments_are_refused)
+{
+	static char arguments[0x10000];
+	struct device_tree_config config = plain;
+
+	config.cpus = GIC_MAX_CPUS;
+	build(&config);
+	cr_assert(has("/cpus/cpu@3f"));
+	memset(arguments, 'x', sizeof(arguments) - 1);
+	config.bootargs = arguments;
+	cr_assert_eq(device_tree_build(&config, tree, sizeof(tree)), -FDT_ERR_NOSPACE);
+}

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The machine and its scheduler, on an engine made for the test: a vCPU is a function that is
+ * called once an operation. What is tested is who runs when, how time passes and how a machine
+ * ends.
+ */
+#include <criterion/criterion.h>
+#include <libfdt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <vspe/sysreg.h>
+
+#include "fake_engine.h"
+
+#define CNTVCT	  SYSREG_ENCODING(3, 3, 14, 0, 2)
+#define CNTV_CTL  SYSREG_ENCODING(3, 3, 14, 3, 1)
+#define CNTV_CVAL SYSREG_ENCODING(3, 3, 14, 3, 2)
+#define PMR	  SYSREG_ENCODING(3, 0, 4, 6, 0)
+#define IGRPEN1	  SYSREG_ENCODING(3, 0, 12, 12, 7)
+#define IAR1	  SYSREG_ENCODING(3, 0, 12, 12, 0)
+#define EOIR1	  SYSREG_ENCODING(3, 0, 12, 12, 1)
+#define SGI1R	  SYSREG_ENCODING(3, 0, 12, 11, 5)
+#define UART	  UINT64_C(0x09000000)
+#define MIB	  (UINT64_C(1) << 20)
+
+/* A console in memory: input comes when the machine waits for it. */
+static char output[256];
+static size_t output_count;
+static const char *input;
+static unsigned int waits;
+
+static void fake_put(void *ctx, uint8_t byte)
+{
+	(void)ctx;
+	output[output_count++ % sizeof(output)] = (char)byte;
+}
+
+static enum machine_console_event fake_poll(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
+					    size_t *got)
+{
+	(void)ctx;
+	*got = 0;
+	if (timeout_ms == 0 || !input || !*input || room == 0)
+		return MACHINE_CONSOLE_NONE;
+	waits++;
+	bytes[0] = (uint8_t)*input++;
+	*got = 1;
+	return MACHINE_CONSOLE_NONE;
+}
+
+static bool fake_open(void *ctx)
+{
+	(void)ctx;
+	return input && *input;
+}
+
+static char path[] = "/tmp/vspe-machine-XXXXXX";
+static char why[256];
+static struct machine_stats stats;
+static struct machine *machine;
+
+static void setup(void)
+{
+	static const uint8_t image[64] = {1, 2, 3};
+	int fd = mkstemp(path);
+
+	cr_assert_eq(write(fd, image, sizeof(image)), 64);
+	close(fd);
+}
+
+static void teardown(void)
+{
+	unlink(path);
+}
+
+TestSuite(machine, .init = setup, .fini = teardown);
+
+static struct machine_config config(unsigned int cpus)
+{
+	return (struct machine_config){.engine = &engine_fake,
+				       .cpus = cpus,
+				       .ram_size = 16 * MIB,
+				       .kernel = path,
+				       .console = {NULL, fake_put, fake_poll, fake_open}};
+}
+
+static enum machine_end run_config(const struct machine_config *c)
+{
+	enum machine_end end;
+
+	machine = machine_create(c, why, sizeof(why));
+	cr_assert_not_null(machine, "%s", why);
+	end = machine_run(machine, why, sizeof(why));
+	machine_stats(machine, &stats);
+	return end;
+}
+
+static enum machine_end run(unsigned int cpus, int (*code)(struct engine_vcpu *))
+{
+	struct machine_config c = config(cpus);
+
+	fake_guest = code;
+	return run_config(&c);
+}
+
+static int psci(struct engine_vcpu *vcpu, uint64_t function, uint64_t a, uint64_t b, uint64_t c)
+{
+	vcpu->x[0] = function;
+	vcpu->x[1] = a;
+	vcpu->x[2] = b;
+	vcpu->x[3] = c;
+	return ENGINE_EXIT_HVC;
+}
+
+static int power_off(struct engine_vcpu *vcpu)
+{
+	return psci(vcpu, 0x84000008, 0, 0, 0);
+}
+
+static void write_sysreg(struct engine_vcpu *vcpu, uint32_t reg, uint64_t value)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+
+	cr_assert_eq(host->sysreg_write(host->ctx, vcpu->index, reg, value), ENGINE_OK);
+}
+
+static uint64_t read_sysreg(struct engine_vcpu *vcpu, uint32_t reg)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+	uint64_t value;
+
+	cr_assert_eq(host->sysreg_read(host->ctx, vcpu->index, reg, &value), ENGINE_OK);
+	return value;
+}
+
+static void write_mmio(struct engine_vcpu *vcpu, uint64_t pa, uint64_t value)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+
+	cr_assert_eq(host->mmio_write(host->ctx, vcpu->index, pa, 4, value), ENGINE_OK);
+}
+
+/* Let this vCPU take all its private interrupts as Group 1. */
+static void open_gic(struct engine_vcpu *vcpu)
+{
+	uint64_t frame = 0x080a0000 + vcpu->index * UINT64_C(0x20000);
+
+	write_mmio(vcpu, 0x08000000, 2);
+	write_mmio(vcpu, frame + 0x14, 0);
+	write_mmio(vcpu, frame + 0x10080, UINT32_MAX);
+	write_mmio(vcpu, frame + 0x10100, UINT32_MAX);
+	write_sysreg(vcpu, PMR, 0xff);
+	write_sysreg(vcpu, IGRPEN1, 1);
+}
+
+static int guest_off(struct engine_vcpu *vcpu)
+{
+	if (vcpu->step < 99)
+		return GO_ON;
+	return power_off(vcpu);
+}
+
+Test(machine, power_off)
+{
+	cr_assert_eq(run(1, guest_off), MACHINE_POWER_OFF);
+	cr_assert_str_eq(why, "");
+	cr_assert_eq(stats.vcpu[0].operations, 100);
+	cr_assert_eq(stats.time, 100, "a tick an operation");
+	cr_assert_eq(stats.idle, 0);
+	cr_assert_eq(stats.vcpu[0].exits[ENGINE_EXIT_HVC], 1);
+	machine_destroy(machine);
+}
+
+static uint64_t seen_pc, seen_x0;
+
+static int guest_entry(struct engine_vcpu *vcpu)
+{
+	const struct engine_ram *ram = &vcpu->vm->host.ram;
+
+	seen_pc = vcpu->x[31];
+	seen_x0 = vcpu->x[0];
+	cr_assert_eq(ram->host[seen_pc - ram->base + 2], 3, "the guest is there");
+	cr_assert_eq(fdt_check_header(ram->host + (seen_x0 - ram->base)), 0, "and its device tree");
+	return power_off(vcpu);
+}
+
+Test(machine, starts_at_the_entry_with_the_device_tree_in_x0)
+{
+	cr_assert_eq(run(1, guest_entry), MACHINE_POWER_OFF);
+	cr_assert_eq(seen_pc, 0x40080000);
+	cr_assert_eq(seen_x0 % 8, 0);
+	machine_destroy(machine);
+}
+
+static int guest_mmio_nothing(struct engine_vcpu *vcpu)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+	uint64_t value;
+
+	cr_assert_eq(host->mmio_read(host->ctx, 0, 0x0a000000, 4, &value), ENGINE_NONE);
+	cr_assert_eq(host->mmio_read(host->ctx, 0, 0x080c0000, 4, &value), ENGINE_NONE,
+		     "no second redistributor");
+	cr_assert_eq(host->sysreg_read(host->ctx, 0, SYSREG_ENCODING(3, 0, 1, 0, 0), &value),
+		     ENGINE_NONE);
+	write_mmio(vcpu, UART, 'o');
+	write_mmio(vcpu, UART, 'k');
+	return power_off(vcpu);
+}
+
+Test(machine, devices_are_where_the_map_says)
+{
+	cr_assert_eq(run(1, guest_mmio_nothing), MACHINE_POWER_OFF);
+	cr_assert_eq(output_count, 2);
+	cr_assert_eq(memcmp(output, "ok", 2), 0);
+	machine_destroy(machine);
+}
+
+static uint64_t woken_at;
+
+/* Arms the timer for 1000000, sleeps, and looks when it wakes. */
+static int guest_timer(struct engine_vcpu *vcpu)
+{
+	switch (vcpu->step) {
+	case 0:
+		open_gic(vcpu);
+		write_sysreg(vcpu, CNTV_CVAL, 1000000);
+		write_sysreg(vcpu, CNTV_CTL, 1);
+		return GO_ON;
+	case 1: return ENGINE_EXIT_WFI;
+	default:
+		woken_at = read_sysreg(vcpu, CNTVCT);
+		cr_assert(vcpu->irq);
+		cr_assert_eq(read_sysreg(vcpu, IAR1), 27);
+		write_sysreg(vcpu, CNTV_CTL, 0);
+		write_sysreg(vcpu, EOIR1, 27);
+		cr_assert_not(vcpu->irq);
+		return power_off(vcpu);
+	}
+}
+
+Test(machine, wfi_skips_to_the_timer)
+{
+	cr_assert_eq(run(1, guest_timer), MACHINE_POWER_OFF);
+	cr_assert_eq(woken_at, 1000000);
+	cr_assert_eq(stats.vcpu[0].operations, 3);
+	cr_assert_eq(stats.idle, 1000000 - 2);
+	cr_assert_eq(stats.time, 1000001);
+	machine_destroy(machine);
+}
+
+/* The same, busy: the interrupt comes at the exact operation. */
+static int guest_timer_busy(struct engine_vcpu *vcpu)
+{
+	if (vcpu->step == 0)
+		return guest_timer(vcpu);
+	if (!vcpu->irq)
+		return GO_ON;
+	woken_at = read_sysreg(vcpu, CNTVCT);
+	return power_off(vcpu);
+}
+
+Test(machine, timer_interrupt_at_the_exact_operation)
+{
+	cr_assert_eq(run(1, guest_timer_busy), MACHINE_POWER_OFF);
+	cr_assert_eq(woken_at, 1000000);
+	cr_assert_eq(stats.vcpu[0].operations, 1000001);
+	cr_assert_eq(stats.idle, 0);
+	machine_destroy(machine);
+}
+
+/* vCPU 0 starts the others; everybody counts to 50000 and goes off; 0 powers off when it is last.
+ */
+static int guest_smp(struct engine_vcpu *vcpu)
+{
+	if (vcpu->index == 0 && vcpu->step < 2)
+		return psci(vcpu, 0xc4000003, vcpu->step + 1, 0x40080000 + 4 * vcpu->step,
+			    7 + vcpu->step);
+	if (vcpu->index == 0 && vcpu->step == 2)
+		cr_assert_eq(vcpu->x[0], 0, "CPU_ON succeeded");
+	if (vcpu->index != 0 && vcpu->step == 0) {
+		cr_assert_eq(vcpu->x[0], 6 + vcpu->index, "the context");
+		cr_assert_eq(vcpu->x[31], 0x40080000 + 4 * (vcpu->index - 1));
+	}
+	if (vcpu->step < 50000)
+		return GO_ON;
+	if (vcpu->index != 0)
+		return psci(vcpu, 0x84000002, 0, 0, 0);
+	return vcpu->vm->vcpus[1]->step > 50000 && vcpu->vm->vcpus[2]->step > 50000
+		       ? power_off(vcpu)
+		       : GO_ON;
+}
+
+Test(machine, vcpus_take_turns)
+{
+	size_t changes = 0;
+
+	cr_assert_eq(run(3, guest_smp), MACHINE_POWER_OFF);
+	cr_assert_eq(stats.vcpu[1].operations, 50001);
+	cr_assert_eq(stats.vcpu[2].operations, 50001);
+	cr_assert_eq(stats.time, stats.vcpu[0].operations + 2 * 50001);
+	cr_assert_geq(stats.vcpu[1].exits[ENGINE_EXIT_BUDGET], 2, "several turns");
+	for (size_t i = 1; i < fake_trace_count; i++)
+		changes += fake_trace[i] != fake_trace[i - 1];
+	cr_assert_gt(changes, 0);
+	machine_destroy(machine);
+}
+
+Test(machine, the_same_run_twice_is_the_same)
+{
+	static unsigned int first[4096];
+	struct machine_stats first_stats;
+
+	run(3, guest_smp);
+	first_stats = stats;
+	memcpy(first, fake_trace, sizeof(fake_trace));
+	machine_destroy(machine);
+	fake_trace_count = 0;
+	run(3, guest_smp);
+	cr_assert_eq(memcmp(first, fake_trace, sizeof(fake_trace)), 0);
+	cr_assert_eq(memcmp(&first_stats, &stats, sizeof(stats)), 0);
+	machine_destroy(machine);
+}
+
+/* vCPU 1 sleeps; vCPU 0 wakes it with an SGI; it powers off. */
+static int guest_sgi(struct engine_vcpu *vcpu)
+{
+	if (vcpu->step == 0)
+		open_gic(vcpu);
+	if (vcpu->index == 0) {
+		switch (vcpu->step) {
+		case 0: return psci(vcpu, 0xc4000003, 1, 0x40080000, 0);
+		case 30000: write_sysreg(vcpu, SGI1R, 5u << 24 | 2); return GO_ON;
+		case 30001: return ENGINE_EXIT_WFI;
+		default: cr_assert_lt(vcpu->step, 30002); return GO_ON;
+		}
+	}
+	if (vcpu->step == 0)
+		return ENGINE_EXIT_WFI;
+	cr_assert_eq(read_sysreg(vcpu, IAR1), 5);
+	return power_off(vcpu);
+}
+
+Test(machine, sgi_wakes_a_waiting_vcpu)
+{
+	cr_assert_eq(run(2, guest_sgi), MACHINE_POWER_OFF);
+	cr_assert_eq(stats.vcpu[1].operations, 2);
+	machine_destroy(machine);
+}
+
+static int guest_wait(struct engine_vcpu *vcpu)
+{
+	(void)vcpu;
+	return ENGINE_EXIT_WFI;
+}
+
+Test(machine, waiting_for_nothing_ends)
+{
+	cr_assert_eq(run(1, guest_wait), MACHINE_STUCK);
+	cr_assert_not_null(strstr(why, "every vCPU waits"), "%s", why);
+	machine_destroy(machine);
+}
+
+static int guest_cpu_off(struct engine_vcpu *vcpu)
+{
+	return psci(vcpu, 0x84000002, 0, 0, 0);
+}
+
+Test(machine, all_off_ends)
+{
+	cr_assert_eq(run(2, guest_cpu_off), MACHINE_STUCK);
+	cr_assert_not_null(strstr(why, "every vCPU is off"), "%s", why);
+	machine_destroy(machine);
+}
+
+/* Echoes what it is sent until 'q', sleeping in between. */
+static int guest_echo(struct engine_vcpu *vcpu)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+	uint64_t value;
+
+	if (vcpu->step == 0) {
+		open_gic(vcpu);
+		write_mmio(vcpu, 0x08000084, 2);
+		write_mmio(vcpu, 0x08000104, 2);
+		write_mmio(vcpu, UART + 0x38, 1u << 6);
+		return ENGINE_EXIT_WFI;
+	}
+	cr_assert_eq(read_sysreg(vcpu, IAR1), 33);
+	cr_assert_eq(host->mmio_read(host->ctx, 0, UART, 4, &value), ENGINE_OK);
+	write_mmio(vcpu, UART, value);
+	write_sysreg(vcpu, EOIR1, 33);
+	return value == 'q' ? power_off(vcpu) : ENGINE_EXIT_WFI;
+}
+
+Test(machine, console_input_wakes)
+{
+	input = "abq";
+	cr_assert_eq(run(1, guest_echo), MACHINE_POWER_OFF);
+	cr_assert_eq(memcmp(output, "abq", 3), 0);
+	cr_assert_eq(waits, 3);
+	machine_destroy(machine);
+	input = "ab";
+	cr_assert_eq(run(1, guest_echo), MACHINE_STUCK, "the input has ended");
+	machine_destroy(machine);
+}
+
+static int guest_lost(struct engine_vcpu *vcpu)
+{
+	return vcpu->step == 5 ? ENGINE_EXIT_LOST : GO_ON;
+}
+
+Test(machine, a_lost_guest_is_described)
+{
+	cr_assert_eq(run(1, guest_lost), MACHINE_LOST);
+	cr_assert_str_eq(why, "why it was lost (PC 0x40080000)");
+	machine_destroy(machine);
+}
+
+static int guest_error(struct engine_vcpu *vcpu)
+{
+	(void)vcpu;
+	return ENGINE_EXIT_ERROR;
+}
+
+Test(machine, an_engine_error_ends)
+{
+	cr_assert_eq(run(1, guest_error), MACHINE_ERROR);
+	machine_destroy(machine);
+}
+
+static int guest_forever(struct engine_vcpu *vcpu)
+{
+	(void)vcpu;
+	return GO_ON;
+}
+
+static int guest_wfe_forever(struct engine_vcpu *vcpu)
+{
+	(void)vcpu;
+	return ENGINE_EXIT_WFE;
+}
+
+Test(machine, timeout)
+{
+	struct machine_config c = config(1);
+
+	c.timeout_ms = 50;
+	fake_guest = guest_forever;
+	cr_assert_eq(run_config(&c), MACHINE_TIMEOUT);
+	machine_destroy(machine);
+	fake_guest = guest_wfe_forever;
+	cr_assert_eq(run_config(&c), MACHINE_TIMEOUT, "also in WFE");
+	machine_destroy(machine);
+}
+
+/* Waits in WFE until the counter says so: skipped, not executed. */
+static int guest_wfe(struct engine_vcpu *vcpu)
+{
+	return read_sysreg(vcpu, CNTVCT) < 100000000 ? ENGINE_EXIT_WFE : power_off(vcpu);
+}
+
+Test(machine, wfe_of_everybody_lets_time_pass)
+{
+	cr_assert_eq(run(1, guest_wfe), MACHINE_POWER_OFF);
+	cr_assert_lt(stats.vcpu[0].operations, 10000);
+	machine_destroy(machine);
+}
+
+static unsigned int boots;
+
+static int guest_reset(struct engine_vcpu *vcpu)
+{
+	const struct engine_ram *ram = &vcpu->vm->host.ram;
+
+	cr_assert_eq(ram->host[0], 0, "memory is as it was at power on");
+	cr_assert_eq(read_sysreg(vcpu, CNTVCT), 0, "and so is the time");
+	ram->host[0] = 1;
+	return psci(vcpu, ++boots < 3 ? 0x84000009 : 0x84000008, 0, 0, 0);
+}
+
+Test(machine, system_reset_starts_anew)
+{
+	cr_assert_eq(run(1, guest_reset), MACHINE_POWER_OFF);
+	cr_assert_eq(boots, 3);
+	cr_assert_eq(stats.resets, 2);
+	cr_assert_eq(stats.vcpu[0].operations, 3, "counts go on");
+	cr_assert_eq(stats.time, 3);
+	machine_destroy(machine);
+}
+
+/* CPU_SUSPEND to power down: the timer wakes it at the entry point. */
+static int guest_suspend(struct engine_vcpu *vcpu)
+{
+	if (vcpu->x[31] == 0x40080000) {
+		open_gic(vcpu);
+		write_sysreg(vcpu, CNTV_CVAL, 5000);
+		write_sysreg(vcpu, CNTV_CTL, 1);
+		return psci(vcpu, 0xc4000001, 1u << 16, 0x40090000, 77);
+	}
+	cr_assert_eq(vcpu->x[31], 0x40090000);
+	cr_assert_eq(vcpu->x[0], 77);
+	cr_assert_eq(read_sysreg(vcpu, CNTVCT), 5000);
+	return power_off(vcpu);
+}
+
+Test(machine, suspend_to_power_down_wakes_at_the_entry)
+{
+	cr_assert_eq(run(1, guest_suspend), MACHINE_POWER_OFF);
+	machine_destroy(machine);
+}
+
+static uint8_t samples[16];
+static size_t samples_size;
+
+static int sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	cr_assert_eq(cpu, 0);
+	memcpy(samples, bytes, size);
+	samples_size = size;
+	return *(int *)ctx;
+}
+
+static int guest_spe(struct engine_vcpu *vcpu)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+
+	open_gic(vcpu);
+	host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_POP, 1000);
+	host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_COLLISION, 3);
+	host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED_BR, 9);
+	host->spe_irq(host->ctx, 0, true);
+	host->spe_irq(host->ctx, 0, true);
+	cr_assert_eq(read_sysreg(vcpu, IAR1), 21, "PPI 5");
+	host->spe_irq(host->ctx, 0, false);
+	host->spe_irq(host->ctx, 0, true);
+	host->spe_data(host->ctx, 0, (const uint8_t *)"abc", 3);
+	return power_off(vcpu);
+}
+
+Test(machine, spe_events_interrupts_and_records)
+{
+	struct machine_config c = config(1);
+	int result = 0;
+
+	c.sample = sample;
+	c.sample_ctx = &result;
+	fake_guest = guest_spe;
+	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
+	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_POP], 1000);
+	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_COLLISION], 3);
+	cr_assert_eq(stats.vcpu[0].buffer_interrupts, 2, "rising edges");
+	cr_assert_eq(samples_size, 3);
+	machine_destroy(machine);
+	result = -1;
+	cr_assert_eq(run_config(&c), MACHINE_ERROR, "records that cannot be kept end the machine");
+	machine_destroy(machine);
+}
+
+static uint64_t seeds[2];
+
+static int guest_seed(struct engine_vcpu *vcpu)
+{
+	seeds[0] = vcpu->vm->vcpus[0]->spe.seed;
+	seeds[1] = vcpu->vm->vcpus[1]->spe.seed;
+	return power_off(vcpu);
+}
+
+Test(machine, every_vcpu_has_a_seed_of_its_own)
+{
+	struct machine_config c = config(2);
+	struct spe_config spe;
+
+	spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
+	spe.seed = 42;
+	c.spe = &spe;
+	fake_guest = guest_seed;
+	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
+	cr_assert_eq(seeds[0], 42);
+	cr_assert_neq(seeds[1], 42);
+	machine_destroy(machine);
+}
+
+Test(machine, input_errors)
+{
+	struct machine_config c = config(1);
+
+	c.kernel = "/nonexistent/guest";
+	cr_assert_null(machine_create(&c, why, sizeof(why)));
+	cr_assert_str_eq(why, "/nonexistent/guest: No such file or directory");
+	c = config(1);
+	c.initrd = "/nonexistent/initrd";
+	cr_assert_null(machine_create(&c, why, sizeof(why)));
+	cr_assert_str_eq(why, "/nonexistent/initrd: No such file or directory");
+}

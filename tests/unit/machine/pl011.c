@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The PL011 (DDI 0183): data, flags, FIFO, interrupts, identification. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "machine/pl011.h"
+
+#define DR   0x00
+#define FR   0x18
+#define LCR  0x2c
+#define CR   0x30
+#define IFLS 0x34
+#define IMSC 0x38
+#define RIS  0x3c
+#define MIS  0x40
+#define ICR  0x44
+
+static struct pl011 uart;
+static char sent[64];
+static size_t sent_count;
+static bool line;
+
+static void transmit(void *ctx, uint8_t byte)
+{
+	(void)ctx;
+	sent[sent_count++ % sizeof(sent)] = (char)byte;
+}
+
+static void interrupt(void *ctx, bool level)
+{
+	(void)ctx;
+	line = level;
+}
+
+static uint32_t get(uint64_t offset)
+{
+	return (uint32_t)pl011_read(&uart, 0, offset, 4);
+}
+
+static void set(uint64_t offset, uint32_t value)
+{
+	pl011_write(&uart, 0, offset, 4, value);
+}
+
+static void setup(void)
+{
+	pl011_init(&uart, NULL, transmit, interrupt);
+	sent_count = 0;
+	line = false;
+}
+
+TestSuite(pl011, .init = setup);
+
+Test(pl011, prime_cell_identification)
+{
+	static const uint8_t ids[8] = {0x11, 0x10, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1};
+
+	for (unsigned int i = 0; i < 8; i++)
+		cr_assert_eq(get(0xfe0 + 4 * i), ids[i]);
+}
+
+Test(pl011, transmits_at_once_and_says_so)
+{
+	set(IMSC, 1u << 5);
+	set(DR, 'a');
+	set(DR, 'b');
+	cr_assert_eq(memcmp(sent, "ab", 2), 0);
+	cr_assert_eq(get(FR) & 0xa0, 0x80, "TXFE, not TXFF");
+	cr_assert(line);
+	set(ICR, 1u << 5);
+	cr_assert_not(line);
+}
+
+Test(pl011, receives_into_one_byte_without_fifos)
+{
+	cr_assert_eq(get(FR) & 0x50, 0x10, "RXFE");
+	cr_assert_eq(pl011_room(&uart), 1);
+	pl011_receive(&uart, (const uint8_t *)"x", 1);
+	cr_assert_eq(get(FR) & 0x50, 0x40, "RXFF");
+	cr_assert_eq(pl011_room(&uart), 0);
+	cr_assert_eq(get(DR), 'x');
+	cr_assert_eq(get(FR) & 0x50, 0x10);
+}
+
+Test(pl011, fifo_keeps_order_over_its_end)
+{
+	uint8_t bytes[PL011_FIFO];
+
+	set(LCR, 1u << 4);
+	for (unsigned int round = 0; round < 3; round++) {
+		for (unsigned int i = 0; i < 11; i++)
+			bytes[i] = (uint8_t)(round * 16 + i);
+		pl011_receive(&uart, bytes, 11);
+		for (unsigned int i = 0; i < 11; i++)
+			cr_assert_eq(get(DR), round * 16 + i);
+	}
+	pl011_receive(&uart, bytes, PL011_FIFO);
+	cr_assert_eq(pl011_room(&uart), 0);
+	cr_assert_eq(get(FR) & 0x40, 0x40);
+	set(LCR, 0);
+	cr_assert_eq(get(FR) & 0x10, 0x10, "turning the FIFO off empties it");
+}
+
+Test(pl011, receive_interrupt_at_the_trigger_level)
+{
+	const uint8_t bytes[16] = {0};
+
+	set(LCR, 1u << 4);
+	set(IFLS, 2u << 3); /* one half */
+	set(IMSC, 1u << 4);
+	pl011_receive(&uart, bytes, 7);
+	cr_assert_not(line);
+	pl011_receive(&uart, bytes, 1);
+	cr_assert(line);
+	cr_assert_eq(get(MIS), 1u << 4);
+	get(DR);
+	cr_assert_not(line, "below the level again");
+}
+
+Test(pl011, receive_timeout_until_the_fifo_is_empty)
+{
+	const uint8_t bytes[2] = {0};
+
+	set(LCR, 1u << 4);
+	set(IMSC, 1u << 6);
+	cr_assert(pl011_wants_input(&uart));
+	pl011_receive(&uart, bytes, 2);
+	cr_assert(line);
+	get(DR);
+	cr_assert(line);
+	get(DR);
+	cr_assert_not(line);
+	set(IMSC, 0);
+	cr_assert_not(pl011_wants_input(&uart), "input would not be noticed");
+}
+
+Test(pl011, loopback)
+{
+	set(CR, 0x381);
+	set(DR, 'q');
+	cr_assert_eq(sent_count, 0);
+	cr_assert_eq(get(DR), 'q');
+}
+
+Test(pl011, masks_and_raw_status)
+{
+	set(IMSC, UINT32_MAX);
+	cr_assert_eq(get(IMSC), 0x7ff);
+	set(IMSC, 0);
+	set(DR, 'z');
+	cr_assert_eq(get(RIS), 1u << 5);
+	cr_assert_eq(get(MIS), 0);
+	cr_assert_not(line);
+	set(IMSC, 1u << 5);
+	cr_assert(line, "unmasking a raised interrupt raises the line");
+}

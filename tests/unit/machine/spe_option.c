@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --spe: every word reaches its field, and every wrong word is named. */
+#include "machine/spe_option.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct spe_config parsed(const char *text)
+{
+	struct spe_config config;
+	char why[256] = "";
+
+	memset(&config, 0xff, sizeof(config));
+	cr_assert(spe_option_parse(text, &config, why, sizeof(why)) == 0, "%s: %s", text, why);
+	cr_assert(spe_config_check(&config, NULL) == 0, "%s", text);
+	return config;
+}
+
+/* The message is one line that has the word and the reason. */
+static void refused(const char *text, const char *word, const char *reason)
+{
+	struct spe_config config;
+	char why[256] = "";
+
+	cr_assert(spe_option_parse(text, &config, why, sizeof(why)) == -1, "%s", text);
+	cr_assert(strstr(why, word) != NULL, "%s: no '%s' in: %s", text, word, why);
+	cr_assert(strstr(why, reason) != NULL, "%s: no '%s' in: %s", text, reason, why);
+	cr_assert(strchr(why, '\n') == NULL, "%s: two lines: %s", text, why);
+}
+
+Test(spe_option, versions_bring_their_features)
+{
+	static const char *const names[] = {"v1p0", "v1p1", "v1p2", "v1p3"};
+
+	for (unsigned int i = 0; i < 4; i++) {
+		struct spe_config config = parsed(names[i]);
+
+		cr_assert_eq(config.version, SPE_V1P0 + i);
+		cr_assert_eq(config.fne, i >= 2);
+	}
+	cr_assert_eq(parsed("lds").version, SPE_VERSION_DEFAULT);
+}
+
+Test(spe_option, features)
+{
+	cr_assert(parsed("v1p2").lds && parsed("v1p2,lds").lds && !parsed("v1p2,no-lds").lds);
+	cr_assert(parsed("v1p2").ernd && !parsed("no-ernd").ernd);
+	cr_assert(parsed("v1p2").arch_inst && !parsed("v1p1,no-archinst").arch_inst);
+	cr_assert(!parsed("no-flagupdate").flag_update);
+	cr_assert(parsed("no-lds,lds").lds);
+	cr_assert(parsed("v1p2,no-eft").lds);
+}
+
+Test(spe_option, keys)
+{
+	cr_assert_eq(parsed("countsize=16").count_size, 16);
+	cr_assert_eq(parsed("maxsize=2048").max_size, 11);
+	cr_assert_eq(parsed("maxsize=0x80").max_size, 7);
+	cr_assert_eq(parsed("align=1").align, 0);
+	cr_assert_eq(parsed("align=32").align, 5);
+	cr_assert_eq(parsed("interval=4096").interval, 8);
+	cr_assert_eq(parsed("interval=512").interval, 2);
+	cr_assert_eq(parsed("events=0xf000").events, 0xf000u);
+	cr_assert_eq(parsed("eventsize=2").events_size, 2);
+	cr_assert_eq(parsed("maxsize=128,sourcesize=2").source_size, 2);
+	cr_assert_eq(parsed("granule=64k").granule, 16);
+	cr_assert_eq(parsed("reload=after").reload, SPE_RELOAD_AFTER_TAIL);
+	cr_assert_eq(parsed("interval-zero=longest").interval_zero, SPE_INTERVAL_ZERO_LONGEST);
+	cr_assert_eq(parsed("abort=serror").external_abort, SPE_ABORT_SERROR);
+	cr_assert_eq(parsed("inflight=8").in_flight, 8);
+	cr_assert_eq(parsed("lifetime=100000").lifetime, 100000u);
+	cr_assert_eq(parsed("seed=0xffffffffffffffff").seed, UINT64_MAX);
+}
+
+Test(spe_option, populations)
+{
+	struct spe_config config =
+		parsed("no-archinst,misspec=captured,noinst=member,nonarch=excluded");
+
+	cr_assert(config.misspeculated.member && config.misspeculated.captured);
+	cr_assert(config.no_instruction.member && !config.no_instruction.captured);
+	cr_assert(!config.non_arch_exception.member && !config.non_arch_exception.captured);
+}
+
+Test(spe_option, wrong_words_are_named)
+{
+	refused("", "''", "no such feature");
+	refused("v9", "'v9'", "no such feature");
+	refused("v1p4", "'v1p4'", "no such version");
+	refused("v1p5,lds", "'v1p5'", "no such version");
+	refused("lds,v1p2", "'v1p2'", "the version comes first");
+	refused("v1p2,,lds", "''", "no such feature");
+	refused("v1p2,lds,", "''", "no such feature");
+	refused("v1p2,turbo", "'turbo'", "no such feature");
+	refused("v1p2,no-turbo", "'no-turbo'", "no such feature");
+	refused("v1p2,turbo=1", "'turbo=1'", "no such feature");
+	refused("v1p2,lds=1", "'lds=1'", "name or no-name");
+	refused("v1p2,align", "'align'", "needs a value");
+	refused("v1p2,no-align", "'no-align'", "needs a value");
+	refused("v1p2,pbt", "'pbt'", "does not implement");
+	refused("v1p2,eft", "'eft'", "does not implement");
+	refused("v1p2,lds,verylongword0123456789012345678901234567890123456789012345678901234",
+		"verylongword", "too long");
+}
+
+Test(spe_option, wrong_values_are_named)
+{
+	refused("countsize=13", "'countsize=13'", "12 or 16");
+	refused("maxsize=32", "'maxsize=32'", "64, 128, 256, 512, 1024 or 2048");
+	refused("align=3", "'align=3'", "align is");
+	refused("interval=257", "'interval=257'", "256, 512");
+	refused("reload=", "'reload='", "before or after");
+	refused("granule=4096", "'granule=4096'", "4k, 16k or 64k");
+	refused("misspec=yes", "'misspec=yes'", "excluded, member or captured");
+	refused("inflight=x", "'inflight=x'", "not a number");
+	refused("inflight=256", "'inflight=256'", "too large");
+	refused("inflight=-1", "'inflight=-1'", "not a number");
+	refused("lifetime=4294967296", "lifetime", "too large");
+	refused("seed=18446744073709551616", "seed", "too large");
+	refused("seed=1x", "'seed=1x'", "not a number");
+}
+
+/* Words that are right but do not go together: the word of the field is named. */
+Test(spe_option, contradictions_are_named)
+{
+	refused("v1p1,fne", "'fne'", "exactly from v1p2");
+	refused("v1p2,no-fne", "'fne'", "exactly from v1p2");
+	refused("align=128", "'align'", "cannot exceed");
+	refused("eventsize=8", "'maxsize'", "largest must fit");
+	refused("inflight=0", "'inflight'", "1 to 8");
+	refused("inflight=9", "'inflight'", "1 to 8");
+	refused("v1p2,noinst=member", "'noinst'", "ArchInst");
+	refused("events=0x10000", "'events'", "does not leave open");
+}
+
+/* The help has every word that the parser knows, and the default of each. */
+Test(spe_option, help_lists_every_word)
+{
+	static const char *const names[] = {
+		"v1p0",	      "v1p3",	    "archinst", "lds",		 "ernd",     "fne",
+		"flagupdate", "countsize",  "maxsize",	"align",	 "interval", "events",
+		"eventsize",  "sourcesize", "granule",	"misspec",	 "noinst",   "nonarch",
+		"inflight",   "lifetime",   "reload",	"interval-zero", "abort",    "seed",
+		"(v1p2)",     "(64)",	    "(before)", "(captured)"};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	spe_option_help(out);
+	fclose(out);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		cr_assert(strstr(text, names[i]) != NULL, "no %s in the help", names[i]);
+	free(text);
+}
+
+/* A message that does not fit is cut, not written past its end. */
+Test(spe_option, short_message_buffers_are_kept)
+{
+	struct spe_config config;
+	char why[16];
+
+	memset(why, 'x', sizeof(why));
+	cr_assert_eq(spe_option_parse("nonsense", &config, why, 8), -1);
+	cr_assert_eq(why[7], '\0');
+	cr_assert_eq(why[8], 'x');
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exception entry and return: vectors, SPSR_EL1, PSTATE, syndromes, stack pointers, software step.
+ */
+#include <criterion/criterion.h>
+
+#include "system_fixture.h"
+
+#define PC	UINT64_C(0x40001000)
+#define VECTORS UINT64_C(0x40080000)
+
+#define SCTLR_SPAN (UINT64_C(1) << 23)
+
+TestSuite(system_exception, .init = fixture_reset);
+
+static void mode(unsigned int el, bool sp)
+{
+	cpu.sys.pstate.el = (uint8_t)el;
+	cpu.sys.pstate.sp = sp;
+	cpu.sys.controls.el = (uint8_t)el;
+}
+
+Test(system_exception, vector_is_by_source_and_kind)
+{
+	static const struct {
+		unsigned int el;
+		bool sp;
+		uint64_t from, spsr;
+	} sources[] = {{0, false, 0x400, 0x0}, {1, false, 0x000, 0x4}, {1, true, 0x200, 0x5}};
+
+	for (unsigned int i = 0; i < 3; i++) {
+		for (unsigned int kind = 0; kind < 4; kind++) {
+			fixture_reset();
+			mode(sources[i].el, sources[i].sp);
+			cpu.sys.pstate.daif = 0;
+			switch (kind) {
+			case 0: soft_take_exception(&cpu, SOFT_EC_SVC, 0x1234, true, PC + 4); break;
+			case 1: soft_take_irq(&cpu, PC + 4); break;
+			case 2: soft_take_fiq(&cpu, PC + 4); break;
+			default: soft_take_serror(&cpu, PC + 4); break;
+			}
+			cr_expect_eq(cpu.pc, VECTORS + sources[i].from + kind * 0x80);
+			cr_expect_eq(cpu.sys.elr_el1, PC + 4);
+			cr_expect_eq(cpu.sys.spsr_el1, sources[i].spsr);
+			cr_expect_eq(cpu.sys.pstate.el, 1);
+			cr_expect_eq(cpu.sys.pstate.sp, 1);
+			cr_expect_eq(cpu.sys.pstate.daif, 0xf);
+		}
+	}
+}
+
+Test(system_exception, spsr_has_every_field)
+{
+	static const struct {
+		struct soft_pstate pstate;
+		uint32_t nzcv;
+		uint64_t spsr;
+	} rows[] = {
+		{{.el = 1, .sp = 1}, 0xf0000000, 0xf0000005},
+		{{.el = 1, .sp = 1, .daif = 0xf}, 0x50000000, 0x500003c5},
+		{{.el = 1, .daif = 0x8}, 0, 0x204},
+		{{.el = 0, .daif = 0x4}, 0, 0x100},
+		{{.el = 0, .daif = 0x2}, 0, 0x080},
+		{{.el = 0, .daif = 0x1}, 0, 0x040},
+		{{.el = 0, .il = true}, 0, 0x100000},
+		{{.el = 0, .ss = true}, 0, 0x200000},
+		{{.el = 0, .pan = true}, 0, 0x400000},
+	};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fixture_reset();
+		cpu.sys.pstate = rows[i].pstate;
+		cpu.nzcv = rows[i].nzcv;
+		soft_take_irq(&cpu, PC);
+		cr_expect_eq(cpu.sys.spsr_el1, rows[i].spsr, "row %u: %#lx", i, cpu.sys.spsr_el1);
+		cr_expect_not(cpu.sys.pstate.il);
+		cr_expect_not(cpu.sys.pstate.ss);
+		cr_expect_eq(cpu.nzcv, rows[i].nzcv);
+	}
+}
+
+Test(system_exception, span_decides_about_pan)
+{
+	for (unsigned int n = 0; n < 4; n++) {
+		bool span = n & 1, pan = n & 2;
+
+		fixture_reset();
+		mode(0, false);
+		cpu.sys.sctlr_el1 &= ~SCTLR_SPAN;
+		cpu.sys.sctlr_el1 |= span ? SCTLR_SPAN : 0;
+		cpu.sys.pstate.pan = pan;
+		soft_take_irq(&cpu, PC);
+		cr_expect_eq(cpu.sys.pstate.pan, pan || !span);
+	}
+}
+
+Test(system_exception, classes_in_pairs_tell_where_from)
+{
+	static const unsigned int pairs[] = {0x20, 0x24, 0x30, 0x32, 0x34};
+	static const unsigned int single[] = {0x00, 0x01, 0x0e, 0x15, 0x18, 0x22, 0x26, 0x3c};
+
+	for (unsigned int el = 0; el < 2; el++) {
+		for (unsigned int i = 0; i < 5; i++) {
+			for (unsigned int given = 0; given < 2; given++) {
+				fixture_reset();
+				mode(el, el);
+				soft_take_abort(&cpu, pairs[i] | given, 0x47, 0xabc123, PC);
+				expect_exception(pairs[i] + el, 0x47, "pair");
+				cr_expect_eq(cpu.sys.far_el1, 0xabc123);
+			}
+		}
+		for (unsigned int i = 0; i < 8; i++) {
+			fixture_reset();
+			mode(el, el);
+			soft_take_exception(&cpu, single[i], 0x1ffffff, true, PC);
+			expect_exception(single[i], 0x1ffffff, "single");
+		}
+	}
+}
+
+Test(system_exception, il_is_the_callers)
+{
+	soft_take_exception(&cpu, 0x15, 1, false, PC);
+	cr_expect_eq(cpu.sys.esr_el1, UINT64_C(0x15) << 26 | 1);
+}
+
+Test(system_exception, an_interrupt_leaves_esr_and_far)
+{
+	cpu.sys.esr_el1 = 0x1111;
+	cpu.sys.far_el1 = 0x2222;
+	soft_take_irq(&cpu, PC);
+	cr_expect_eq(cpu.sys.esr_el1, 0x1111);
+	cr_expect_eq(cpu.sys.far_el1, 0x2222);
+}
+
+Test(system_exception, stack_pointers_are_banked)
+{
+	cpu.sp = 0x1000; /* SP_EL1, in use */
+	cpu.sys.sp_el0 = 0x2000;
+	cpu.sys.spsr_el1 = 0;
+	cpu.sys.elr_el1 = PC;
+	soft_exception_return(&cpu);
+	cr_expect_eq(cpu.sp, 0x2000);
+	cpu.sp = 0x2100;
+	soft_take_irq(&cpu, PC);
+	cr_expect_eq(cpu.sp, 0x1000);
+	cr_expect_eq(cpu.sys.sp_el0, 0x2100);
+}
+
+Test(system_exception, return_to_each_mode)
+{
+	static const struct {
+		uint64_t spsr;
+		struct soft_pstate pstate;
+		uint32_t nzcv;
+	} rows[] = {
+		{0x0, {.el = 0}, 0},
+		{0x4, {.el = 1}, 0},
+		{0xa00003c5, {.el = 1, .sp = 1, .daif = 0xf}, 0xa0000000},
+		{0x500280, {.el = 0, .daif = 0xa, .il = true, .pan = true}, 0},
+	};
+
+	for (unsigned int i = 0; i < 4; i++) {
+		fixture_reset();
+		cpu.sys.spsr_el1 = rows[i].spsr;
+		cpu.sys.elr_el1 = 0x40002000;
+		cpu.nzcv = 0x10000000;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.pc, 0x40002000);
+		cr_expect_eq(cpu.nzcv, rows[i].nzcv, "row %u", i);
+		cr_expect_eq(cpu.sys.pstate.el, rows[i].pstate.el, "row %u", i);
+		cr_expect_eq(cpu.sys.controls.el, rows[i].pstate.el, "row %u", i);
+		cr_expect_eq(cpu.sys.pstate.sp, rows[i].pstate.sp, "row %u", i);
+		cr_expect_eq(cpu.sys.pstate.daif, rows[i].pstate.daif, "row %u", i);
+		cr_expect_eq(cpu.sys.pstate.il, rows[i].pstate.il, "row %u", i);
+		cr_expect_eq(cpu.sys.pstate.pan, rows[i].pstate.pan, "row %u", i);
+		cr_expect_eq(cpu.exclusive_clears, 1);
+	}
+}
+
+/* M[3:0] other than EL0t, EL1t and EL1h; and AArch32 with any mode. */
+Test(system_exception, illegal_returns_stay_and_set_il)
+{
+	for (unsigned int m = 0; m < 32; m++) {
+		bool legal = m == 0 || m == 4 || m == 5;
+
+		fixture_reset();
+		cpu.sys.spsr_el1 = 0x60000280 | m;
+		cpu.sys.elr_el1 = 0x40002000;
+		cpu.sp = 0x1000;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sys.pstate.il, !legal, "M %#x", m);
+		cr_expect_eq(cpu.pc, 0x40002000);
+		cr_expect_eq(cpu.nzcv, 0x60000000);
+		cr_expect_eq(cpu.sys.pstate.daif, 0xa);
+		if (!legal) {
+			cr_expect_eq(cpu.sys.pstate.el, 1);
+			cr_expect_eq(cpu.sys.pstate.sp, 1);
+			cr_expect_eq(cpu.sp, 0x1000);
+		}
+	}
+}
+
+Test(system_exception, tags_go_from_branch_targets)
+{
+	const uint64_t low = UINT64_C(0x5a) << 56 | 0x1000;
+	const uint64_t high = UINT64_C(0x5a) << 56 | UINT64_C(0x00ffff0000001000);
+
+	cr_expect_eq(soft_branch_address(&cpu.sys, low), low);
+	cr_expect_eq(soft_branch_address(&cpu.sys, high), high);
+	cpu.sys.tcr_el1 = UINT64_C(1) << 37;
+	cr_expect_eq(soft_branch_address(&cpu.sys, low), 0x1000);
+	cr_expect_eq(soft_branch_address(&cpu.sys, high), high);
+	cpu.sys.tcr_el1 = UINT64_C(1) << 38;
+	cr_expect_eq(soft_branch_address(&cpu.sys, low), low);
+	cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0xffffff0000001000));
+	cpu.sys.elr_el1 = high;
+	cpu.sys.spsr_el1 = 5;
+	soft_exception_return(&cpu);
+	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001000));
+	cpu.sys.vbar_el1 = high;
+	soft_take_irq(&cpu, PC);
+	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001280));
+}
+
+Test(system_exception, waits_at_el0_trap_as_sctlr_says)
+{
+	const uint64_t ntwi = UINT64_C(1) << 16, ntwe = UINT64_C(1) << 18;
+
+	cpu.sys.sctlr_el1 &= ~(ntwi | ntwe);
+	cr_expect_eq(soft_wait_trap(&cpu, false), SOFT_DONE, "EL1 is not trapped");
+	mode(0, false);
+	cpu.sys.sctlr_el1 |= ntwi;
+	cr_expect_eq(soft_wait_trap(&cpu, false), SOFT_DONE);
+	cr_expect_eq(soft_wait_trap(&cpu, true), SOFT_EXCEPTION);
+	expect_exception(0x01, 0x1e00001, "WFE");
+
+	fixture_reset();
+	mode(0, false);
+	cpu.sys.sctlr_el1 &= ~ntwi;
+	cr_expect_eq(soft_wait_trap(&cpu, true), SOFT_DONE);
+	cr_expect_eq(soft_wait_trap(&cpu, false), SOFT_EXCEPTION);
+	expect_exception(0x01, 0x1e00000, "WFI");
+}
+
+Test(system_exception, interrupts_are_masked_by_daif)
+{
+	for (unsigned int n = 0; n < 16; n++) {
+		cpu.sys.pstate.daif = (uint8_t)n;
+		cpu.sys.irq_level = cpu.sys.fiq_level = true;
+		cr_expect_eq(soft_irq_pending(&cpu.sys), !(n & 2));
+		cr_expect_eq(soft_fiq_pending(&cpu.sys), !(n & 1));
+		cpu.sys.irq_level = cpu.sys.fiq_level = false;
+		cr_expect_not(soft_irq_pending(&cpu.sys));
+		cr_expect_not(soft_fiq_pending(&cpu.sys));
+	}
+}
+
+/* MDSCR_EL1.SS, the OS locks, and at EL1 KDE with PSTATE.D. */
+Test(system_exception, when_software_step_is_active)
+{
+	for (unsigned int n = 0; n < 64; n++) {
+		bool ss = n & 1, lock = n & 2, dlock = n & 4, kde = n & 8, d = n & 16, el1 = n & 32;
+
+		fixture_reset();
+		mode(el1, el1);
+		cpu.sys.mdscr_el1 = (ss ? 1 : 0) | (kde ? 0x2000 : 0);
+		cpu.sys.os_lock = lock;
+		cpu.sys.osdlr_el1 = dlock;
+		cpu.sys.pstate.daif = d ? 8 : 0;
+		cr_expect_eq(soft_step_active(&cpu.sys),
+			     ss && !lock && !dlock && (!el1 || (kde && !d)), "%#x", n);
+	}
+}
+
+Test(system_exception, return_starts_a_step_where_it_becomes_active)
+{
+	for (unsigned int n = 0; n < 8; n++) {
+		bool enabled = n & 1, asked = n & 2, already = n & 4;
+
+		fixture_reset();
+		cpu.sys.os_lock = false;
+		cpu.sys.mdscr_el1 = (enabled ? 1 : 0) | (already ? 0x2000 : 0);
+		cpu.sys.pstate.daif = already ? 0 : 0xf;
+		cpu.sys.spsr_el1 = asked ? UINT64_C(1) << 21 : 0;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sys.pstate.ss, enabled && asked && !already, "%#x", n);
+	}
+}
+
+Test(system_exception, step_syndrome)
+{
+	mode(0, false);
+	soft_take_step(&cpu, true, false, PC);
+	expect_exception(0x32, 0x1000022, "stepped");
+	fixture_reset();
+	mode(0, false);
+	soft_take_step(&cpu, true, true, PC);
+	expect_exception(0x32, 0x1000062, "stepped a load-exclusive");
+	fixture_reset();
+	soft_take_step(&cpu, false, true, PC);
+	expect_exception(0x33, 0x22, "nothing stepped");
+}
+
+Test(system_exception, spe_follows_the_exception_level)
+{
+	fixture_reset_spe();
+	/* E0SPE only. */
+	cr_assert_eq(msr(MSR_WORD(3, 0, 9, 9, 3, 0), 1 << 8), SOFT_DONE);      /* PMSIRR_EL1 */
+	cr_assert_eq(msr(MSR_WORD(3, 0, 9, 9, 0, 0), 1), SOFT_DONE);	       /* PMSCR_EL1 */
+	cr_assert_eq(msr(MSR_WORD(3, 0, 9, 10, 0, 0), 0x50000001), SOFT_DONE); /* PMBLIMITR_EL1 */
+	cr_expect_not(spe_enabled(&unit));
+	cpu.sys.spsr_el1 = 0;
+	soft_exception_return(&cpu);
+	cr_expect(spe_enabled(&unit));
+	soft_take_irq(&cpu, PC);
+	cr_expect_not(spe_enabled(&unit));
+}

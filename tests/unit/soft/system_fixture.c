@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The vCPU without an interpreter, and the machine without devices, behind the tests of the system
+ * side. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "system_fixture.h"
+
+#define PC UINT64_C(0x40001000)
+
+struct soft_cpu cpu;
+_Alignas(65536) uint8_t ram[RAM_SIZE];
+struct spe_unit unit;
+
+uint32_t soft_get_nzcv(const struct soft_cpu *c)
+{
+	return c->nzcv;
+}
+
+void soft_set_nzcv(struct soft_cpu *c, uint32_t nzcv)
+{
+	c->nzcv = nzcv;
+}
+
+uint64_t *soft_x(struct soft_cpu *c, unsigned int n)
+{
+	cr_assert_leq(n, 30, "X%u", n);
+	return &c->x[n];
+}
+
+uint64_t *soft_sp(struct soft_cpu *c)
+{
+	return &c->sp;
+}
+
+void soft_set_pc(struct soft_cpu *c, uint64_t pc)
+{
+	c->pc = pc;
+}
+
+uint64_t soft_get_pc(const struct soft_cpu *c)
+{
+	return c->pc;
+}
+
+struct soft_sys *soft_sys(struct soft_cpu *c)
+{
+	return &c->sys;
+}
+
+const struct engine_host *soft_host(const struct soft_cpu *c)
+{
+	return &c->host;
+}
+
+unsigned int soft_index(const struct soft_cpu *c)
+{
+	(void)c;
+	return 3;
+}
+
+void soft_clear_exclusive(struct soft_cpu *c)
+{
+	c->exclusive_clears++;
+}
+
+void soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi)
+{
+	c->tlb_calls++;
+	c->tlbi = *tlbi;
+}
+
+void soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all)
+{
+	c->code_calls++;
+	c->code_va = va;
+	c->code_all = all;
+}
+
+void soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa)
+{
+	c->zero_calls++;
+	c->zero_va = va;
+	c->zero_pa = pa;
+}
+
+static enum engine_answer device_read(void *ctx, unsigned int index, uint32_t encoding,
+				      uint64_t *value)
+{
+	struct soft_cpu *c = ctx;
+
+	cr_assert_eq(index, 3);
+	c->device_calls++;
+	c->device_encoding = encoding;
+	*value = c->device_value;
+	return c->device_answer;
+}
+
+static enum engine_answer device_write(void *ctx, unsigned int index, uint32_t encoding,
+				       uint64_t value)
+{
+	struct soft_cpu *c = ctx;
+
+	cr_assert_eq(index, 3);
+	c->device_calls++;
+	c->device_encoding = encoding;
+	c->device_value = value;
+	return c->device_answer;
+}
+
+static struct spe_write_result no_write(void *ctx, uint8_t owning_el, uint64_t va,
+					const uint8_t *bytes, size_t size)
+{
+	(void)ctx;
+	(void)owning_el;
+	(void)va;
+	(void)bytes;
+	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+}
+
+static void reset(struct spe_unit *spe)
+{
+	const struct engine_vcpu_config config = {.index = 3, .midr = 0x410fd0f0};
+
+	memset(&cpu, 0, sizeof(cpu));
+	memset(ram, 0, sizeof(ram));
+	cpu.pc = PC;
+	cpu.sys.spe = spe;
+	cpu.host = (struct engine_host){
+		.ctx = &cpu,
+		.ram = {.base = RAM_BASE, .size = RAM_SIZE, .host = ram},
+		.sysreg_read = device_read,
+		.sysreg_write = device_write,
+	};
+	soft_sys_reset(&cpu.sys, &config);
+	cpu.sys.vbar_el1 = 0x40080000;
+}
+
+void fixture_reset(void)
+{
+	reset(NULL);
+}
+
+void fixture_reset_spe(void)
+{
+	const struct spe_host host = {.write = no_write};
+	struct spe_config config;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	cr_assert_eq(spe_init(&unit, &config, &host), 0);
+	reset(&unit);
+}
+
+uint64_t *ram_word(uint64_t pa)
+{
+	cr_assert(pa >= RAM_BASE && pa < RAM_BASE + RAM_SIZE && !(pa & 7), "pa %#lx", pa);
+	return (uint64_t *)(ram + (pa - RAM_BASE));
+}
+
+enum soft_outcome msr(uint32_t word, uint64_t value)
+{
+	uint32_t after;
+
+	cpu.x[5] = value;
+	return soft_system_instruction(&cpu, word | 5, &after);
+}
+
+enum soft_outcome mrs(uint32_t word)
+{
+	uint32_t after;
+
+	return soft_system_instruction(&cpu, word | 6, &after);
+}
+
+uint64_t value_of(uint32_t mrs_word)
+{
+	cpu.x[6] = UINT64_C(0xdeadbeefdeadbeef);
+	cr_assert_eq(mrs(mrs_word), SOFT_DONE, "MRS %#x", mrs_word);
+	return cpu.x[6];
+}
+
+void expect_exception(unsigned int ec, uint32_t iss, const char *what)
+{
+	uint64_t esr = (uint64_t)ec << 26 | UINT64_C(1) << 25 | iss;
+
+	cr_expect_eq(cpu.sys.esr_el1, esr, "%s: ESR_EL1 is %#lx, not %#lx", what, cpu.sys.esr_el1,
+		     esr);
+	cr_expect_eq(cpu.sys.elr_el1, PC, "%s: ELR_EL1 is %#lx", what, cpu.sys.elr_el1);
+	cr_expect_eq(cpu.sys.pstate.el, 1, "%s", what);
+	cr_expect_eq(cpu.pc & ~UINT64_C(0x7ff), 0x40080000, "%s: PC is %#lx", what, cpu.pc);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A vCPU without an interpreter: what vmm/soft/sys.h asks of one, kept in plain fields that tests
+ * set and look at.
+ */
+#ifndef VSPE_TESTS_SYSTEM_FIXTURE_H
+#define VSPE_TESTS_SYSTEM_FIXTURE_H
+
+#include "soft/mmu.h"
+
+#define RAM_BASE UINT64_C(0x40000000)
+#define RAM_SIZE (UINT64_C(1) << 20)
+
+struct soft_cpu {
+	struct soft_sys sys;
+	uint64_t x[31], sp, pc;
+	uint32_t nzcv;
+	struct engine_host host;
+	/* what was asked of the interpreter and of the machine */
+	unsigned int exclusive_clears, tlb_calls, code_calls, zero_calls, device_calls;
+	struct soft_tlbi tlbi;
+	bool code_all;
+	uint64_t code_va, zero_va, zero_pa;
+	uint32_t device_encoding;
+	uint64_t device_value;
+	enum engine_answer device_answer;
+};
+
+/* The vCPU, after reset with MIDR_EL1 0x410fd0f0 as vCPU 3, and its RAM, all zeroes. */
+extern struct soft_cpu cpu;
+extern _Alignas(65536) uint8_t ram[RAM_SIZE];
+extern struct spe_unit unit;
+
+void fixture_reset(void);
+/* The same with a unit of FEAT_SPEv1p2. */
+void fixture_reset_spe(void);
+/* A doubleword of RAM. */
+uint64_t *ram_word(uint64_t pa);
+
+#define MSR_WORD(op0, op1, crn, crm, op2, rt)                                   \
+	(UINT32_C(0xd5000000) | (uint32_t)(op0) << 19 | (uint32_t)(op1) << 16 | \
+	 (uint32_t)(crn) << 12 | (uint32_t)(crm) << 8 | (uint32_t)(op2) << 5 | (uint32_t)(rt))
+#define MRS_WORD(op0, op1, crn, crm, op2, rt) \
+	(MSR_WORD(op0, op1, crn, crm, op2, rt) | UINT32_C(1) << 21)
+
+/* MSR with X5 = value, and MRS into X6 that has to succeed; word made for Rt of 0. */
+enum soft_outcome msr(uint32_t word, uint64_t value);
+enum soft_outcome mrs(uint32_t word);
+uint64_t value_of(uint32_t mrs_word);
+
+/* Was the last thing that happened an exception of this syndrome, taken from pc of the fixture? */
+void expect_exception(unsigned int ec, uint32_t iss, const char *what);
+
+#endif

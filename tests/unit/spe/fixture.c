@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fixture of the tests of the profiling unit. */
+#include "fixture.h"
+
+static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64_t va,
+					    const uint8_t *bytes, size_t size)
+{
+	struct fixture *f = ctx;
+	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
+	size_t n = size;
+
+	f->writes++;
+	f->last_va = va;
+	f->last_el = owning_el;
+	if (f->fail.status != SPE_WRITE_OK) {
+		result = f->fail;
+		n = result.written < size ? result.written : size;
+		f->fail.status = SPE_WRITE_OK;
+	}
+	cr_assert(va >= BUFFER_VA && va + n <= BUFFER_VA + BUFFER_SIZE,
+		  "write of %zu bytes at 0x%llx, outside the buffer", n, (unsigned long long)va);
+	memcpy(f->buffer + (va - BUFFER_VA), bytes, n);
+	return result;
+}
+
+static void count_event(void *ctx, uint16_t event, uint64_t count)
+{
+	struct fixture *f = ctx;
+
+	if (event >= 0x4000 && event <= 0x4003)
+		f->base_events[event - 0x4000] += count;
+	else if (event >= 0x812a && event <= 0x812f)
+		f->feed_events[event - 0x812a] += count;
+	else
+		f->other_events += count;
+}
+
+static void serror(void *ctx)
+{
+	((struct fixture *)ctx)->serrors++;
+}
+
+void fixture_start(struct fixture *f)
+{
+	f->host = (struct spe_host){
+		.ctx = f, .write = write_buffer, .pmu_event = count_event, .serror = serror};
+	eq(spe_init(&f->unit, &f->config, &f->host), 0);
+	spe_write(&f->unit, SYSREG_PMSIRR_EL1, 0x100);
+	spe_write(&f->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE);
+	spe_write(&f->unit, SYSREG_PMBPTR_EL1, BUFFER_VA);
+	spe_write(&f->unit, SYSREG_PMBLIMITR_EL1, (BUFFER_VA + BUFFER_SIZE) | LIMIT_E);
+	spe_update(&f->unit, &f->controls);
+}
+
+void fixture_init(struct fixture *f, enum spe_version version)
+{
+	memset(f, 0, sizeof(*f));
+	memset(f->buffer, 0xee, sizeof(f->buffer));
+	spe_config_defaults(&f->config, version);
+	f->controls.features = spe_config_features(&f->config);
+	f->controls.el = 1;
+	fixture_start(f);
+}
+
+enum spe_selection fixture_select(struct fixture *f)
+{
+	uint64_t budget = spe_budget(&f->unit);
+
+	cr_assert(budget != UINT64_MAX, "profiling is disabled");
+	if (budget > 1)
+		eq(spe_advance(&f->unit, budget - 1), SPE_NOT_SELECTED);
+	return spe_advance(&f->unit, 1);
+}
+
+void fixture_sample(struct fixture *f, const struct spe_op *op)
+{
+	eq(fixture_select(f), SPE_SELECTED);
+	spe_sample(&f->unit, op);
+}
+
+struct spe_op fixture_load(void)
+{
+	return (struct spe_op){
+		.pc = 0xffff800008001234,
+		.data_va = 0xffff000012345678,
+		.data_pa = 0x0000000052345678,
+		.timestamp = 0x1122334455667788,
+		.events = 0x2,
+		.contextidr_el1 = 0xa1b2c3d4,
+		.contextidr_el2 = 0x0badcafe,
+		.flags = SPE_OP_LOAD | SPE_OP_VA_VALID | SPE_OP_PA_VALID,
+		.total_latency = 0x123,
+		.issue_latency = 0x45,
+		.translation_latency = 0x6,
+		.data_source = 0x8,
+		.type_header = 0x49,
+		.type_payload = 0x00,
+		.el = 1,
+		.ns = true,
+	};
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the tests of the profiling unit share: a PE with one unit, a buffer in host memory and a
+ * count of every PMU event.
+ */
+#ifndef VSPE_TESTS_SPE_FIXTURE_H
+#define VSPE_TESTS_SPE_FIXTURE_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <vspe/spe.h>
+
+#define BUFFER_VA   UINT64_C(0xffff000000100000)
+#define BUFFER_SIZE 0x4000u
+
+/* PMSCR_ELx */
+#define E0SPE 0x1u
+#define E1SPE 0x2u /* E2SPE in PMSCR_EL2 */
+#define CX    0x8u
+#define PA    0x10u
+#define TS    0x20u
+#define PCT   0x40u
+/* PMBLIMITR_EL1 and PMBSR_EL1 */
+#define LIMIT_E	      0x1u
+#define LIMIT_DISCARD 0x4u
+#define LIMIT_PMFZ    0x20u
+#define SR_COLL	      0x10000u
+#define SR_S	      0x20000u
+#define SR_EA	      0x40000u
+#define SR_DL	      0x80000u
+
+struct fixture {
+	struct spe_unit unit;
+	struct spe_config config;
+	struct spe_host host;
+	struct sysreg_controls controls;
+	uint8_t buffer[BUFFER_SIZE];
+	unsigned int writes;
+	uint64_t last_va;
+	uint8_t last_el;
+	struct spe_write_result fail; /* given back by the next write, which then writes less */
+	unsigned int serrors;
+	uint64_t base_events[4]; /* 0x4000 to 0x4003 */
+	uint64_t feed_events[6]; /* 0x812a to 0x812f */
+	uint64_t other_events;
+};
+
+/* A PE at EL1 with EL0 and EL1 only, everything enabled, a buffer of BUFFER_SIZE bytes. */
+void fixture_init(struct fixture *f, enum spe_version version);
+/* The same, but f->config and f->controls as they stand; resets the unit. */
+void fixture_start(struct fixture *f);
+/* Take the unit to its next selection and say what came of it. */
+enum spe_selection fixture_select(struct fixture *f);
+/* Select an operation and sample op. */
+void fixture_sample(struct fixture *f, const struct spe_op *op);
+/* A load at EL1, Non-secure, with all its fields set. */
+struct spe_op fixture_load(void);
+
+static inline uint64_t fixture_read(struct fixture *f, enum sysreg_id reg)
+{
+	return spe_read(&f->unit, reg);
+}
+
+#define eq(actual, expected)                                                                       \
+	do {                                                                                       \
+		uint64_t actual_value = (uint64_t)(actual), expected_value = (uint64_t)(expected); \
+		cr_assert(actual_value == expected_value, "%s is 0x%llx, expected 0x%llx",         \
+			  #actual, (unsigned long long)actual_value,                               \
+			  (unsigned long long)expected_value);                                     \
+	} while (0)
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The filters (J1.84 to J1.87) and the events that count what they do. */
+#include "fixture.h"
+
+#define FE  0x1u
+#define FT  0x2u
+#define FL  0x4u
+#define FNE 0x8u
+#define B   0x10000u
+#define LD  0x20000u
+#define ST  0x40000u
+
+/* Is the operation recorded? */
+static bool recorded(struct fixture *f, const struct spe_op *op)
+{
+	uint64_t records = f->unit.stats.records, filtrate = f->base_events[2];
+
+	fixture_sample(f, op);
+	eq(f->base_events[2] - filtrate, f->unit.stats.records - records);
+	return f->unit.stats.records != records;
+}
+
+Test(filter, nothing_is_rejected_without_an_active_filter)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	spe_write(&f.unit, SYSREG_PMSEVFR_EL1, UINT64_MAX);
+	spe_write(&f.unit, SYSREG_PMSNEVFR_EL1, UINT64_MAX);
+	spe_write(&f.unit, SYSREG_PMSLATFR_EL1, UINT64_MAX);
+	spe_write(&f.unit, SYSREG_PMSFCR_EL1, B | ST);
+	eq(recorded(&f, &op), 1);
+}
+
+/* FE: all selected events must be there. FnE: none of them. */
+Test(filter, events)
+{
+	static const struct {
+		uint64_t fcr, evfr, nevfr, events;
+		bool recorded;
+	} table[] = {
+		{FE, 0x08, 0, 0x00, false},
+		{FE, 0x08, 0, 0x08, true},
+		{FE, 0x28, 0, 0x08, false},
+		{FE, 0x28, 0, 0x28, true},
+		{FE, 0x28, 0, 0x8a8, true},
+		{FE, 0x800, 0, 0x0a8, false},
+		{FNE, 0, 0x08, 0x08, false},
+		{FNE, 0, 0x08, 0x00, true},
+		{FNE, 0, 0x28, 0x20, false},
+		{FNE, 0, 0x28, 0x880, true},
+		{FE | FNE, 0x08, 0x20, 0x08, true},
+		{FE | FNE, 0x08, 0x20, 0x28, false},
+		{FE | FNE, 0x08, 0x20, 0x00, false},
+		/* constrained unpredictable: nothing selected rejects nothing ... */
+		{FE, 0, 0, 0, true},
+		{FNE, 0, 0, 0x8aa, true},
+		{FE, 0x02, 0, 0, true},
+		{FNE, 0, 0x02, 0x2, true},
+		/* ... and a common event rejects all */
+		{FE | FNE, 0x08, 0x08, 0x00, false},
+		{FE | FNE, 0x08, 0x08, 0x08, false},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+		struct spe_op op = fixture_load();
+
+		fixture_init(&f, SPE_V1P2);
+		spe_write(&f.unit, SYSREG_PMSEVFR_EL1, table[i].evfr);
+		spe_write(&f.unit, SYSREG_PMSNEVFR_EL1, table[i].nevfr);
+		spe_write(&f.unit, SYSREG_PMSFCR_EL1, table[i].fcr);
+		op.events = table[i].events;
+		cr_assert(recorded(&f, &op) == table[i].recorded, "row %zu", i);
+	}
+}
+
+/* Events that are not reported count as absent; "not taken" comes from the flag alone. */
+Test(filter, not_taken_comes_from_the_operation)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	spe_write(&f.unit, SYSREG_PMSEVFR_EL1, 0x40);
+	spe_write(&f.unit, SYSREG_PMSFCR_EL1, FE);
+	op.events = 0x40;
+	eq(recorded(&f, &op), 0);
+	op.events = 0;
+	op.flags |= SPE_OP_NOT_TAKEN;
+	eq(recorded(&f, &op), 1);
+}
+
+/* E[1] is a filter where speculative operations are sampled, and only there. */
+Test(filter, retired_matters_with_speculation)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.misspeculated = (struct spe_population){true, true};
+	fixture_start(&f);
+	spe_write(&f.unit, SYSREG_PMSEVFR_EL1, 0x2);
+	spe_write(&f.unit, SYSREG_PMSFCR_EL1, FE);
+	op.events = 0;
+	eq(recorded(&f, &op), 0);
+	op.events = 2;
+	eq(recorded(&f, &op), 1);
+}
+
+/* FT, every combination of TYPE and of the operation's flags: at least one in common. */
+Test(filter, types)
+{
+	static const uint32_t flags[] = {SPE_OP_BRANCH, SPE_OP_LOAD, SPE_OP_STORE};
+
+	for (uint32_t type = 0; type < 8; type++) {
+		for (uint32_t kind = 0; kind < 8; kind++) {
+			struct fixture f;
+			struct spe_op op = fixture_load();
+
+			fixture_init(&f, SPE_V1P2);
+			spe_write(&f.unit, SYSREG_PMSFCR_EL1, FT | type << 16);
+			op.flags = 0;
+			for (unsigned int i = 0; i < 3; i++)
+				if (kind & 1u << i)
+					op.flags |= flags[i];
+			/* TYPE of zero: constrained unpredictable, rejects nothing */
+			cr_assert(recorded(&f, &op) == (type == 0 || (type & kind)),
+				  "type %u, kind %u", type, kind);
+		}
+	}
+}
+
+Test(filter, latency)
+{
+	static const struct {
+		uint16_t minimum, latency;
+		bool recorded;
+	} table[] = {{0, 0, true},	    {1, 0, false},	  {1, 1, true},
+		     {100, 99, false},	    {100, 100, true},	  {100, 101, true},
+		     {0xfff, 0xffe, false}, {0xfff, 0xfff, true}, {0xfff, 0xffff, true}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+		struct spe_op op = fixture_load();
+
+		fixture_init(&f, SPE_V1P2);
+		spe_write(&f.unit, SYSREG_PMSLATFR_EL1, table[i].minimum);
+		spe_write(&f.unit, SYSREG_PMSFCR_EL1, FL);
+		op.total_latency = table[i].latency;
+		cr_assert(recorded(&f, &op) == table[i].recorded, "row %zu", i);
+	}
+}
+
+/* Every active filter can reject alone. */
+Test(filter, any_active_filter_rejects)
+{
+	for (unsigned int bad = 0; bad < 16; bad++) {
+		struct fixture f;
+		struct spe_op op = fixture_load();
+
+		fixture_init(&f, SPE_V1P2);
+		spe_write(&f.unit, SYSREG_PMSEVFR_EL1, bad & 1 ? 0x20 : 0x08);
+		spe_write(&f.unit, SYSREG_PMSNEVFR_EL1, bad & 2 ? 0x80 : 0x800);
+		spe_write(&f.unit, SYSREG_PMSLATFR_EL1, bad & 4 ? 200 : 50);
+		spe_write(&f.unit, SYSREG_PMSFCR_EL1, FE | FNE | FT | FL | (bad & 8 ? ST : LD));
+		op.events = 0x88;
+		op.total_latency = 100;
+		cr_assert(recorded(&f, &op) == (bad == 0), "case %u", bad);
+	}
+}
+
+/* SAMPLE_FEED_*: whatever the enables say, from v1p2 on. */
+Test(filter, feed_events)
+{
+	static const struct {
+		uint32_t flags;
+		uint64_t fcr, evfr, nevfr, latfr, events;
+		uint64_t expected[6]; /* BR, LD, ST, OP, EVENT, LAT */
+	} table[] = {
+		{SPE_OP_BRANCH, 0, 0, 0, 0, 0, {1, 0, 0, 0, 1, 1}},
+		{SPE_OP_LOAD, LD | ST, 0, 0, 0, 0, {0, 1, 0, 1, 1, 1}},
+		{SPE_OP_LOAD | SPE_OP_STORE, B, 0, 0, 0, 0, {0, 1, 1, 0, 1, 1}},
+		{SPE_OP_STORE, ST, 0x8, 0, 100, 0, {0, 0, 1, 1, 0, 1}},
+		{0, B | LD | ST, 0x8, 0x20, 101, 0x8, {0, 0, 0, 0, 1, 0}},
+		{0, 0, 0x8, 0x20, 101, 0x28, {0, 0, 0, 0, 0, 0}},
+	};
+
+	for (enum spe_version v = SPE_V1P1; v <= SPE_V1P2; v++) {
+		for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+			struct fixture f;
+			struct spe_op op = fixture_load();
+
+			fixture_init(&f, v);
+			spe_write(&f.unit, SYSREG_PMSEVFR_EL1, table[i].evfr);
+			spe_write(&f.unit, SYSREG_PMSNEVFR_EL1, table[i].nevfr);
+			spe_write(&f.unit, SYSREG_PMSLATFR_EL1, table[i].latfr);
+			spe_write(&f.unit, SYSREG_PMSFCR_EL1, table[i].fcr);
+			op.flags = table[i].flags;
+			op.events = table[i].events;
+			op.total_latency = 100;
+			fixture_sample(&f, &op);
+			for (unsigned int e = 0; e < 6; e++)
+				cr_assert(f.feed_events[e] ==
+						  (v >= SPE_V1P2 ? table[i].expected[e] : 0),
+					  "row %zu, event 0x%x", i, 0x812a + e);
+			eq(f.base_events[1], 1);
+			eq(f.base_events[2], 1);
+			eq(f.other_events, 0);
+		}
+	}
+}

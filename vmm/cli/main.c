@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe: one program, one file a subcommand. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{"run", cmd_run, "start a guest on a virtual machine with SPE"},
+	{"explain", cmd_explain, "say what becomes of an access to a register of SPE"},
+	{"decode", cmd_decode, "print sample records as text or JSON"},
+	{"bench", cmd_bench, "measure what vspe costs, as ratios"},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(FILE *file)
+{
+	fputs("Usage: vspe COMMAND [OPTION]...\n"
+	      "       vspe --help | --version\n"
+	      "\n"
+	      "Arm's Statistical Profiling Extension (FEAT_SPE) for virtual machines.\n"
+	      "\n"
+	      "Commands:\n",
+	      file);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].what);
+	fputs("\n`vspe COMMAND --help` tells the options of a command.\n", file);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_help(stderr);
+		return CLI_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return CLI_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("vspe " VSPE_VERSION);
+		return CLI_OK;
+	}
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "vspe: %s: no such command; `vspe --help` lists them\n", argv[1]);
+	return CLI_USAGE;
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe run: start a guest, see it through, and say how it ended. */
+#include <errno.h>
+#include <libfdt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "machine/console.h"
+#include "machine/device_tree.h"
+#include "machine/loader.h"
+#include "machine/perf_data.h"
+#include "machine/perf_guest.h"
+#include "machine/tap.h"
+#include "machine/timer.h"
+
+#define RUN_WHY 512
+
+/* What a run is made of. */
+struct run {
+	struct run_options options;
+	struct console console;
+	struct tap tap;
+	struct machine *machine;
+	struct perf_data *perf;
+};
+
+static int run_fail(const char *text)
+{
+	fprintf(stderr, "vspe run: %s\n", text);
+	return CLI_USAGE;
+}
+
+/* Write a file at once. 0, or an exit code. */
+static int run_write_file(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+	bool written = file && fwrite(bytes, 1, size, file) == size;
+
+	if (file && fclose(file) != 0)
+		written = false;
+	if (written)
+		return 0;
+	fprintf(stderr, "vspe run: --dump-dtb %s: %s\n", path, strerror(errno));
+	return CLI_USAGE;
+}
+
+/* --dump-dtb without a guest: the tree of a machine that has none. */
+static int run_dump_only(const struct run_options *options)
+{
+	struct device_tree_config config = {.cpus = options->cpus,
+					    .ram_size = (uint64_t)options->mem_mib << 20,
+					    .bootargs = options->params,
+					    .spe = options->spe};
+	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
+	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
+	int code;
+
+	if (size < 0)
+		code = run_fail("--params: the device tree has no room");
+	else
+		code = run_write_file(options->dump_dtb, dtb, (size_t)size);
+	free(dtb);
+	return code;
+}
+
+static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct run *run = ctx;
+
+	return perf_data_aux(run->perf, cpu, bytes, size);
+}
+
+static int run_open_perf(struct run *run)
+{
+	const struct run_options *options = &run->options;
+	struct perf_data_guest guest = {
+		.cpus = options->cpus, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
+	const char *symbols = options->symbols ? options->symbols : options->kernel;
+	struct perf_guest store;
+	uint64_t start = 0, size = 0;
+	int error;
+
+	if (!options->symbols)
+		machine_image(run->machine, &start, &size);
+	error = perf_guest_describe(&guest, &store, symbols, start, size);
+	if (error < 0) {
+		fprintf(stderr, "vspe run: %s %s: %s\n", options->symbols ? "--symbols" : "--kernel",
+			symbols, error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+		return CLI_USAGE;
+	}
+	error = perf_data_open(&run->perf, options->perf_data, &guest);
+	if (error == 0)
+		return 0;
+	fprintf(stderr, "vspe run: --perf-data %s: %s\n", options->perf_data, strerror(-error));
+	return CLI_USAGE;
+}
+
+/* Load the guest and open the files. 0, or an exit code. */
+static int run_prepare(struct run *run)
+{
+	const struct run_options *options = &run->options;
+	char why[RUN_WHY];
+	struct machine_config config = {
+		.engine = options->engine,
+		.cpus = options->cpus,
+		.ram_size = (uint64_t)options->mem_mib << 20,
+		.spe = options->spe ? &options->spe_config : NULL,
+		.single_step = options->single_step,
+		.kernel = options->kernel,
+		.initrd = options->initrd,
+		.params = options->params,
+		.timeout_ms = options->timeout * UINT64_C(1000),
+		.console = {&run->console, console_put, console_poll, console_input_open},
+		.sample_ctx = run,
+		.sample = options->perf_data ? run_sample : NULL,
+	};
+	size_t dtb_size;
+	const void *dtb;
+	int code = 0;
+
+	run->machine = machine_create(&config, why, sizeof(why));
+	if (!run->machine)
+		return run_fail(why);
+	dtb = machine_device_tree(run->machine, &dtb_size);
+	if (options->dump_dtb)
+		code = run_write_file(options->dump_dtb, dtb, dtb_size);
+	if (code == 0 && options->perf_data)
+		code = run_open_perf(run);
+	return code;
+}
+
+/* Close perf.data. The exit code it leaves. */
+static int run_close_perf(struct run *run, int code)
+{
+	struct perf_data_stats stats;
+	int error;
+
+	if (!run->perf)
+		return code;
+	perf_data_stats(run->perf, &stats);
+	error = perf_data_close(run->perf);
+	run->perf = NULL;
+	if (error < 0) {
+		fprintf(stderr, "vspe run: --perf-data %s: %s\n", run->options.perf_data,
+			strerror(-error));
+		return CLI_ENGINE;
+	}
+	if (stats.unfinished > 0 || stats.contexts_lost > 0)
+		fprintf(stderr,
+			"vspe run: --perf-data %s: %llu unfinished records left out, %llu contexts "
+			"without maps\n",
+			run->options.perf_data, (unsigned long long)stats.unfinished,
+			(unsigned long long)stats.contexts_lost);
+	return code;
+}
+
+/* How the end of the machine becomes an exit code, and what is said about it. */
+static int run_exit_code(struct run *run, enum machine_end end, const char *why)
+{
+	char failure[RUN_WHY];
+	int code = CLI_OK;
+
+	switch (end) {
+	case MACHINE_POWER_OFF:
+	case MACHINE_QUIT: break;
+	case MACHINE_LOST:
+	case MACHINE_STUCK:
+	case MACHINE_ERROR: code = CLI_ENGINE; break;
+	case MACHINE_TIMEOUT: code = CLI_TIMEOUT; break;
+	case MACHINE_SIGNAL: code = 128 + run->console.signal; break;
+	}
+	if (end != MACHINE_POWER_OFF)
+		fprintf(stderr, "vspe run: %s\n", why);
+	if (code == CLI_OK && run->options.tap &&
+	    !tap_passed(&run->tap, failure, sizeof(failure))) {
+		fprintf(stderr, "vspe run: %s\n", failure);
+		code = CLI_FAILED;
+	}
+	return code;
+}
+
+static double run_seconds(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void run_report(struct run *run, double seconds)
+{
+	struct machine_stats *stats;
+
+	if (run->options.stats == RUN_STATS_NONE)
+		return;
+	stats = malloc(sizeof(*stats));
+	if (!stats) {
+		fputs("vspe run: --stats: no memory\n", stderr);
+		return;
+	}
+	machine_stats(run->machine, stats);
+	if (run->options.stats == RUN_STATS_JSON)
+		run_stats_json(stderr, stats, &run->options);
+	else
+		run_stats_text(stderr, stats, &run->options, seconds);
+	free(stats);
+}
+
+static int run_guest(struct run *run)
+{
+	char why[RUN_WHY];
+	enum machine_end end;
+	double start;
+	int code = run_prepare(run);
+	int error;
+
+	if (code != 0)
+		return code;
+	error = console_open(&run->console, STDIN_FILENO, STDOUT_FILENO);
+	if (error < 0) {
+		fprintf(stderr, "vspe run: console: %s\n", strerror(-error));
+		return CLI_ENGINE;
+	}
+	tap_init(&run->tap);
+	if (run->options.tap) {
+		run->console.tap_ctx = &run->tap;
+		run->console.tap = tap_byte;
+	}
+	start = run_seconds();
+	end = machine_run(run->machine, why, sizeof(why));
+	start = run_seconds() - start;
+	console_close(&run->console);
+	tap_end(&run->tap);
+	code = run_exit_code(run, end, why);
+	run_report(run, start);
+	return run_close_perf(run, code);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	char why[RUN_WHY];
+	int code, signal_number;
+
+	if (!run)
+		return run_fail("no memory");
+	code = run_options_parse(argc, argv, &run->options);
+	if (code < 0 && !run->options.kernel)
+		code = run_dump_only(&run->options);
+	else if (code < 0 && run->options.engine->probe(why, sizeof(why)) < 0) {
+		fprintf(stderr, "vspe run: --engine %s: %s\n", run->options.engine->name, why);
+		code = CLI_ENGINE;
+	} else if (code < 0) {
+		code = run_guest(run);
+	}
+	signal_number = run->console.signal;
+	perf_data_abandon(run->perf);
+	machine_destroy(run->machine);
+	free(run);
+	/* End by the signal that asked for it, so that a shell sees what happened. */
+	if (signal_number != 0) {
+		(void)signal(signal_number, SIG_DFL);
+		(void)raise(signal_number);
+	}
+	return code;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vspe run: what run_options.c reads from the command line, run.c does and run_stats.c reports. */
+#ifndef VSPE_CLI_RUN_H
+#define VSPE_CLI_RUN_H
+
+#include <stdio.h>
+
+#include "machine/machine.h"
+
+enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
+
+struct run_options {
+	const char *kernel, *initrd, *params;
+	const char *perf_data, *symbols, *dump_dtb;
+	unsigned int mem_mib, cpus, timeout;
+	const struct engine *engine;
+	bool spe;
+	struct spe_config spe_config;
+	enum run_stats stats;
+	bool tap, single_step;
+};
+
+/* Fill options. -1: go on; otherwise the exit code, everything being said already. */
+int run_options_parse(int argc, char **argv, struct run_options *options);
+
+/* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds);
+void run_stats_json(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options);
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe run: the command line. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "machine/spe_option.h"
+
+#define RUN_DEFAULT_MIB 256
+
+static const struct engine *const run_engines[] = {&engine_soft};
+
+#define RUN_ENGINES (sizeof(run_engines) / sizeof(run_engines[0]))
+
+enum run_option {
+	OPTION_ENGINE = 256,
+	OPTION_SPE,
+	OPTION_NO_SPE,
+	OPTION_SEED,
+	OPTION_TIMEOUT,
+	OPTION_PERF_DATA,
+	OPTION_SYMBOLS,
+	OPTION_STATS,
+	OPTION_TAP,
+	OPTION_DUMP_DTB,
+	OPTION_SINGLE_STEP,
+};
+
+static const struct option run_long_options[] = {
+	{"kernel", required_argument, NULL, 'k'},
+	{"initrd", required_argument, NULL, 'i'},
+	{"params", required_argument, NULL, 'p'},
+	{"mem", required_argument, NULL, 'm'},
+	{"cpus", required_argument, NULL, 'c'},
+	{"engine", required_argument, NULL, OPTION_ENGINE},
+	{"spe", required_argument, NULL, OPTION_SPE},
+	{"no-spe", no_argument, NULL, OPTION_NO_SPE},
+	{"seed", required_argument, NULL, OPTION_SEED},
+	{"timeout", required_argument, NULL, OPTION_TIMEOUT},
+	{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
+	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
+	{"stats", optional_argument, NULL, OPTION_STATS},
+	{"tap", no_argument, NULL, OPTION_TAP},
+	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
+	{"single-step", no_argument, NULL, OPTION_SINGLE_STEP},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static const char run_help[] =
+	"Usage: vspe run [OPTION]... [-k] GUEST\n"
+	"\n"
+	"Start GUEST, an AArch64 ELF file, an arm64 Image (plain or gzip) or a flat binary, on a\n"
+	"virtual machine with the Statistical Profiling Extension.\n"
+	"\n"
+	"  -k, --kernel GUEST    the guest\n"
+	"  -i, --initrd FILE     initial RAM disk\n"
+	"  -p, --params STRING   the guest's command line\n"
+	"  -m, --mem MIB         memory, 256 by default\n"
+	"  -c, --cpus N          vCPUs, 1 by default, 64 at most\n"
+	"      --engine soft     what executes the guest: the software CPU\n"
+	"      --spe TEXT        version, features and choices of SPE; `--spe help` lists them\n"
+	"      --no-spe          no SPE (as --spe off)\n"
+	"      --seed N          seed of the random numbers of SPE\n"
+	"      --timeout S       end after S seconds of the host, with exit code 124\n"
+	"      --perf-data FILE  write the sample records for perf report and perf script\n"
+	"      --symbols FILE    with it: the ELF file that names GUEST's functions to perf\n"
+	"      --stats[=json]    counts at the end, on standard error\n"
+	"      --tap             judge the guest by the TAP it prints\n"
+	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
+	"      --single-step     execute one operation at a time (for tests)\n"
+	"  -h, --help\n"
+	"\n"
+	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
+	"machine.\n"
+	"\n"
+	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
+	"unfinished;\n"
+	"2 wrong options or input; 3 the guest or the engine cannot go on; 124 timed out.\n"
+	"\n"
+	"Examples:\n"
+	"  vspe run guest.elf\n"
+	"  vspe run -k Image -i initrd.cpio.gz -p 'console=ttyAMA0' -m 512 -c 2\n"
+	"  vspe run --spe v1p2,no-ernd --seed 7 --perf-data perf.data guest.elf\n"
+	"  vspe run --tap --timeout 60 test.img\n";
+
+static int run_usage(const char *option, const char *value, const char *what)
+{
+	fprintf(stderr, "vspe run: %s %s: %s\n", option, value, what);
+	return CLI_USAGE;
+}
+
+/* A number from 0 to max, in C's notations and nothing around it. false otherwise. */
+static bool run_number(const char *text, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return errno == 0 && *end == '\0' && *value <= max;
+}
+
+/* The same for an unsigned int of at least min. */
+static int run_unsigned(const char *option, const char *text, unsigned int min, unsigned int max,
+			unsigned int *value)
+{
+	uint64_t number;
+	char what[64];
+
+	if (run_number(text, max, &number) && number >= min) {
+		*value = (unsigned int)number;
+		return -1;
+	}
+	(void)snprintf(what, sizeof(what), "not a number from %u to %u", min, max);
+	return run_usage(option, text, what);
+}
+
+static int run_engine(const char *name, struct run_options *options)
+{
+	for (size_t i = 0; i < RUN_ENGINES; i++) {
+		if (strcmp(name, run_engines[i]->name) == 0) {
+			options->engine = run_engines[i];
+			return -1;
+		}
+	}
+	return run_usage("--engine", name, "no such engine; there is: soft");
+}
+
+static int run_spe(const char *text, struct run_options *options)
+{
+	char why[256];
+
+	if (strcmp(text, "help") == 0) {
+		spe_option_help(stdout);
+		return CLI_OK;
+	}
+	options->spe = strcmp(text, "off") != 0;
+	if (!options->spe || spe_option_parse(text, &options->spe_config, why, sizeof(why)) == 0)
+		return -1;
+	return run_usage("--spe", text, why);
+}
+
+static int run_stats_option(const char *text, struct run_options *options)
+{
+	if (text && strcmp(text, "json") != 0 && strcmp(text, "text") != 0)
+		return run_usage("--stats", text, "neither text nor json");
+	options->stats = text && strcmp(text, "json") == 0 ? RUN_STATS_JSON : RUN_STATS_TEXT;
+	return -1;
+}
+
+static int run_kernel(const char *path, struct run_options *options)
+{
+	if (options->kernel) {
+		fprintf(stderr, "vspe run: %s: a second guest; the first is %s\n", path,
+			options->kernel);
+		return CLI_USAGE;
+	}
+	options->kernel = path;
+	return -1;
+}
+
+/* One option. -1: go on; otherwise the exit code. */
+static int run_option(int option, struct run_options *options, const char **seed)
+{
+	switch (option) {
+	case 'k': return run_kernel(optarg, options);
+	case 'i': options->initrd = optarg; break;
+	case 'p': options->params = optarg; break;
+	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
+	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
+	case OPTION_ENGINE: return run_engine(optarg, options);
+	case OPTION_SPE: return run_spe(optarg, options);
+	case OPTION_NO_SPE: options->spe = false; break;
+	case OPTION_SEED: *seed = optarg; break;
+	case OPTION_TIMEOUT:
+		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
+	case OPTION_PERF_DATA: options->perf_data = optarg; break;
+	case OPTION_SYMBOLS: options->symbols = optarg; break;
+	case OPTION_STATS: return run_stats_option(optarg, options);
+	case OPTION_TAP: options->tap = true; break;
+	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
+	case OPTION_SINGLE_STEP: options->single_step = true; break;
+	case 'h': fputs(run_help, stdout); return CLI_OK;
+	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
+	}
+	return -1;
+}
+
+/* What the options must be together. */
+static int run_check(struct run_options *options, const char *seed)
+{
+	if (seed && !run_number(seed, UINT64_MAX, &options->spe_config.seed))
+		return run_usage("--seed", seed, "not a number of 64 bits");
+	if (!options->kernel && !options->dump_dtb) {
+		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
+		return CLI_USAGE;
+	}
+	if (options->symbols && !options->perf_data)
+		return run_usage("--symbols", options->symbols, "there is no --perf-data to use them");
+	if (options->perf_data && !options->spe)
+		return run_usage("--perf-data", options->perf_data,
+				 "there are no records without SPE");
+	return -1;
+}
+
+int run_options_parse(int argc, char **argv, struct run_options *options)
+{
+	const char *seed = NULL;
+	int option, code;
+
+	*options = (struct run_options){
+		.mem_mib = RUN_DEFAULT_MIB, .cpus = 1, .engine = run_engines[0], .spe = true};
+	spe_config_defaults(&options->spe_config, SPE_VERSION_DEFAULT);
+	/* getopt's own messages begin with argv[0]. */
+	argv[0] = "vspe run";
+	while ((option = getopt_long(argc, argv, "k:i:p:m:c:h", run_long_options, NULL)) != -1) {
+		code = run_option(option, options, &seed);
+		if (code >= 0)
+			return code;
+	}
+	for (; optind < argc; optind++) {
+		code = run_kernel(argv[optind], options);
+		if (code >= 0)
+			return code;
+	}
+	return run_check(options, seed);
+}

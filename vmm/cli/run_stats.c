@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe run --stats: what was counted, as text or JSON. */
+#include <inttypes.h>
+#include <json-c/json.h>
+
+#include "cli/run.h"
+
+/* The counts of a vCPU that have a name of their own here. */
+static const struct {
+	const char *name; /* in JSON; text has spaces for underscores */
+	size_t offset;
+	bool spe;
+} run_counts[] = {
+	{"operations", offsetof(struct machine_vcpu_stats, operations), false},
+	{"records", offsetof(struct machine_vcpu_stats, records), true},
+	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true},
+	{"lost", offsetof(struct machine_vcpu_stats, lost), true},
+	{"buffer_interrupts", offsetof(struct machine_vcpu_stats, buffer_interrupts), true},
+};
+
+#define RUN_COUNTS (sizeof(run_counts) / sizeof(run_counts[0]))
+
+static uint64_t run_count(const struct machine_vcpu_stats *vcpu, size_t index)
+{
+	return *(const uint64_t *)((const char *)vcpu + run_counts[index].offset);
+}
+
+static uint64_t run_operations(const struct machine_stats *stats, unsigned int cpus)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < cpus; i++)
+		sum += stats->vcpu[i].operations;
+	return sum;
+}
+
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds)
+{
+	uint64_t operations = run_operations(stats, options->cpus);
+
+	fprintf(file, "vspe: %" PRIu64 " operations in %.3f s (%.1f million a second)\n",
+		operations, seconds, seconds > 0 ? (double)operations / seconds / 1e6 : 0);
+	fprintf(file,
+		"vspe: virtual time %" PRIu64 " ns, idle %" PRIu64 " ns, resets %" PRIu64 "\n",
+		stats->time, stats->idle, stats->resets);
+	for (unsigned int i = 0; i < options->cpus; i++) {
+		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
+
+		fprintf(file, "vspe: vCPU %u:", i);
+		for (size_t n = 0; n < RUN_COUNTS; n++)
+			if (options->spe || !run_counts[n].spe)
+				fprintf(file, " %s %" PRIu64, run_counts[n].name,
+					run_count(vcpu, n));
+		for (unsigned int n = 0; options->spe && n < MACHINE_PMU_EVENTS; n++)
+			fprintf(file, " %s %" PRIu64, machine_event_name(n), vcpu->events[n]);
+		for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
+			if (vcpu->exits[n])
+				fprintf(file, " exits.%s %" PRIu64, machine_exit_name(n),
+					vcpu->exits[n]);
+		fputc('\n', file);
+	}
+}
+
+static void run_add(json_object *object, const char *name, uint64_t value)
+{
+	json_object_object_add(object, name, json_object_new_uint64(value));
+}
+
+static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu, bool spe)
+{
+	json_object *object = json_object_new_object();
+	json_object *exits = json_object_new_object();
+
+	for (size_t n = 0; n < RUN_COUNTS; n++)
+		if (spe || !run_counts[n].spe)
+			run_add(object, run_counts[n].name, run_count(vcpu, n));
+	if (spe) {
+		json_object *events = json_object_new_object();
+
+		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
+			run_add(events, machine_event_name(n), vcpu->events[n]);
+		json_object_object_add(object, "events", events);
+	}
+	for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
+		run_add(exits, machine_exit_name(n), vcpu->exits[n]);
+	json_object_object_add(object, "exits", exits);
+	return object;
+}
+
+void run_stats_json(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options)
+{
+	json_object *object = json_object_new_object();
+	json_object *vcpus = json_object_new_array();
+
+	json_object_object_add(object, "engine", json_object_new_string(options->engine->name));
+	run_add(object, "operations", run_operations(stats, options->cpus));
+	run_add(object, "virtual_ns", stats->time);
+	run_add(object, "idle_ns", stats->idle);
+	run_add(object, "resets", stats->resets);
+	for (unsigned int i = 0; i < options->cpus; i++)
+		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options->spe));
+	json_object_object_add(object, "vcpus", vcpus);
+	fprintf(file, "%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
+	json_object_put(object);
+}
