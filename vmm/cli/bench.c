@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "cli.h"
+#include "cli/bench.h"
+#include "cli/cli.h"
 
 #define MAX_ROUNDS 25
 
@@ -484,5 +484,5 @@ int cmd_bench(int argc, char **argv)
 								    JSON_C_TO_STRING_SPACED));
 		json_object_put(report);
 	}
-	return result ? CLI_ENGINE_ERROR : 0;
+	return result ? CLI_ENGINE : 0;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <vspe/spe.h>
 
-#include "bench.h"
+#include "cli/bench.h"
 
 #define BUFFER_BASE UINT64_C(0x100000)
 #define BUFFER_SIZE (UINT64_C(4) << 20)

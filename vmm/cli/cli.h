@@ -6,13 +6,16 @@
 /* Exit codes of every subcommand. */
 enum cli_exit {
 	CLI_OK = 0,
-	CLI_FAILED = 1,	  /* a test of the guest failed, or its plan is unfinished */
-	CLI_USAGE = 2,	  /* wrong options or input */
-	CLI_ENGINE = 3,	  /* the guest or the engine cannot go on */
+	CLI_FAILED = 1, /* a test of the guest failed, or its plan is unfinished */
+	CLI_USAGE = 2,	/* wrong options or input */
+	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
 	CLI_TIMEOUT = 124,
 };
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 
 #endif

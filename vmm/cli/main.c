@@ -11,6 +11,9 @@ static const struct {
 	const char *what;
 } commands[] = {
 	{"run", cmd_run, "start a guest on a virtual machine with SPE"},
+	{"explain", cmd_explain, "say what becomes of an access to a register of SPE"},
+	{"decode", cmd_decode, "print sample records as text or JSON"},
+	{"bench", cmd_bench, "measure what vspe costs, as ratios"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

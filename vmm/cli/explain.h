@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vspe explain: what its two halves share, the command line and the output. */
+#ifndef VSPE_CLI_EXPLAIN_H
+#define VSPE_CLI_EXPLAIN_H
+
+#include <stdio.h>
+#include <vspe/sysreg.h>
+
+/* The Security state of the PE below EL3; EL3 itself is in it too, or in Root state with FEAT_RME.
+ */
+enum explain_state { EXPLAIN_NON_SECURE, EXPLAIN_SECURE, EXPLAIN_REALM };
+
+struct explain_request {
+	struct sysreg_controls controls;
+	struct sysreg_access access;
+	bool json;
+};
+
+/*
+ * An access of register reg, or of a control register, or a feature, by name. Nothing is allocated;
+ * what is wrong goes to messages in one line. 0, or -1.
+ */
+int explain_parse(int argc, char **argv, struct explain_request *request, FILE *messages);
+
+/* The route and the conditions on the way. 0, or -1 if out cannot be written. */
+int explain_print(const struct explain_request *request, FILE *out);
+
+/* The name of the state that the controls say the PE is in; static storage. */
+const char *explain_state_name(const struct sysreg_controls *controls);
+
+/* What --help and --list print. */
+void explain_help(FILE *out);
+void explain_list(FILE *out);
+
+#endif

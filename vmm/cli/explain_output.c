@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * vspe explain: the output. The conditions come from sysreg_explain(); nothing is decided here.
+ */
+#include "cli/explain.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+
+#define EC_SYSREG_TRAP 0x18u
+
+/* S3_0_C9_C9_2, as assemblers spell a register without a name. */
+static void spell_encoding(enum sysreg_id reg, char *text, size_t size)
+{
+	const uint32_t e = sysreg_encoding(reg);
+
+	snprintf(text, size, "S%" PRIu32 "_%" PRIu32 "_C%" PRIu32 "_C%" PRIu32 "_%" PRIu32, e >> 14,
+		 e >> 11 & 7, e >> 7 & 15, e >> 3 & 15, e & 7);
+}
+
+const char *explain_state_name(const struct sysreg_controls *c)
+{
+	const bool rme = c->features & SYSREG_FEAT_RME;
+
+	if (!(c->features & SYSREG_FEAT_EL3))
+		return c->features & SYSREG_FEAT_SECURE ? "Secure" : "Non-secure";
+	if (c->el == 3)
+		return rme ? "Root" : "Secure";
+	if (rme && (c->scr_el3 >> SYSREG_SCR_EL3_NSE_LSB & 1))
+		return "Realm";
+	return c->scr_el3 >> SYSREG_SCR_EL3_NS_LSB & 1 ? "Non-secure" : "Secure";
+}
+
+/* ESR_ELx of the trap: EC, IL and the syndrome. */
+static uint32_t esr_of(const struct sysreg_route *route)
+{
+	return EC_SYSREG_TRAP << 26 | 1u << 25 | route->syndrome;
+}
+
+/* What follows when a condition holds. */
+static void spell_consequence(const struct sysreg_step *step, char *text, size_t size)
+{
+	switch (step->kind) {
+	case SYSREG_UNDEFINED: snprintf(text, size, "UNDEFINED"); break;
+	case SYSREG_TRAP: snprintf(text, size, "trap to EL%u", step->target_el); break;
+	case SYSREG_NVMEM: snprintf(text, size, "access to memory"); break;
+	case SYSREG_DIRECT: snprintf(text, size, "access to the register"); break;
+	}
+}
+
+/* The last condition that holds: only the question of EL3SDDUndef() can come behind it. */
+static size_t decider_of(const struct sysreg_step *steps, size_t count)
+{
+	while (count > 1 && !steps[count - 1].value)
+		count--;
+	return count - 1;
+}
+
+static void print_steps(const struct sysreg_step *steps, size_t count, FILE *out)
+{
+	const size_t decider = decider_of(steps, count);
+	char text[32];
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sysreg_step *s = &steps[i];
+
+		spell_consequence(s, text, sizeof(text));
+		fprintf(out, "%2zu. %s? %s%s\n", i + 1, text, s->value ? "yes" : "no",
+			i == decider ? ", this decides" : "");
+		for (size_t t = 0; t < s->count; t++)
+			fprintf(out, "    %s %-3s %s\n", t ? "and" : "   ",
+				s->terms[t].value ? "yes" : "no", s->terms[t].text);
+	}
+}
+
+static void print_outcome(const struct explain_request *request, const struct sysreg_route *route,
+			  FILE *out)
+{
+	fputs("\nOutcome: ", out);
+	switch (route->kind) {
+	case SYSREG_DIRECT:
+		fprintf(out, "%s %s\n", request->access.write ? "write of" : "read of",
+			sysreg_name(route->reg));
+		break;
+	case SYSREG_UNDEFINED: fputs("the instruction is UNDEFINED\n", out); break;
+	case SYSREG_TRAP:
+		fprintf(out,
+			"exception to EL%u, EC 0x%02x, ISS 0x%06" PRIx32 " (ESR_EL%u 0x%08" PRIx32
+			")\n",
+			route->target_el, EC_SYSREG_TRAP, route->syndrome, route->target_el,
+			esr_of(route));
+		break;
+	case SYSREG_NVMEM:
+		fprintf(out, "64-bit %s memory at VNCR_EL2.BADDR + 0x%03x\n",
+			request->access.write ? "write to" : "read from", route->nvmem_offset);
+		break;
+	}
+}
+
+static void add_hex(json_object *o, const char *key, uint32_t value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "0x%" PRIx32, value);
+	json_object_object_add(o, key, json_object_new_string(text));
+}
+
+static json_object *json_steps(const struct sysreg_step *steps, size_t count)
+{
+	const size_t decider = decider_of(steps, count);
+	json_object *array = json_object_new_array();
+	char text[32];
+
+	for (size_t i = 0; i < count; i++) {
+		json_object *o = json_object_new_object(), *terms = json_object_new_array();
+
+		for (size_t t = 0; t < steps[i].count; t++) {
+			json_object *term = json_object_new_object();
+
+			json_object_object_add(term, "text",
+					       json_object_new_string(steps[i].terms[t].text));
+			json_object_object_add(term, "value",
+					       json_object_new_boolean(steps[i].terms[t].value));
+			json_object_array_add(terms, term);
+		}
+		spell_consequence(&steps[i], text, sizeof(text));
+		json_object_object_add(o, "terms", terms);
+		json_object_object_add(o, "value", json_object_new_boolean(steps[i].value));
+		json_object_object_add(o, "consequence", json_object_new_string(text));
+		json_object_object_add(o, "decides", json_object_new_boolean(i == decider));
+		json_object_array_add(array, o);
+	}
+	return array;
+}
+
+static json_object *json_outcome(const struct sysreg_route *route)
+{
+	static const char *const kinds[] = {
+		[SYSREG_DIRECT] = "direct",
+		[SYSREG_UNDEFINED] = "undefined",
+		[SYSREG_TRAP] = "trap",
+		[SYSREG_NVMEM] = "memory",
+	};
+	json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "kind", json_object_new_string(kinds[route->kind]));
+	if (route->kind == SYSREG_DIRECT)
+		json_object_object_add(o, "register",
+				       json_object_new_string(sysreg_name(route->reg)));
+	if (route->kind == SYSREG_TRAP) {
+		json_object_object_add(o, "target_el", json_object_new_int(route->target_el));
+		add_hex(o, "ec", EC_SYSREG_TRAP);
+		add_hex(o, "iss", route->syndrome);
+		add_hex(o, "esr", esr_of(route));
+	}
+	if (route->kind == SYSREG_NVMEM)
+		add_hex(o, "offset", route->nvmem_offset);
+	return o;
+}
+
+static void print_json(const struct explain_request *request, const struct sysreg_route *route,
+		       const struct sysreg_step *steps, size_t count, FILE *out)
+{
+	const struct sysreg_controls *c = &request->controls;
+	json_object *o = json_object_new_object();
+	char encoding[32];
+
+	spell_encoding(request->access.reg, encoding, sizeof(encoding));
+	json_object_object_add(o, "register",
+			       json_object_new_string(sysreg_name(request->access.reg)));
+	json_object_object_add(o, "encoding", json_object_new_string(encoding));
+	json_object_object_add(o, "access",
+			       json_object_new_string(request->access.write ? "write" : "read"));
+	json_object_object_add(o, "rt", json_object_new_int(request->access.rt));
+	json_object_object_add(o, "el", json_object_new_int(c->el));
+	json_object_object_add(o, "security_state", json_object_new_string(explain_state_name(c)));
+	json_object_object_add(o, "aarch32", json_object_new_boolean(c->aarch32));
+	json_object_object_add(o, "halted", json_object_new_boolean(c->halted));
+	json_object_object_add(o, "conditions", json_steps(steps, count));
+	json_object_object_add(o, "outcome", json_outcome(route));
+	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+							JSON_C_TO_STRING_NOSLASHESCAPE),
+	      out);
+	fputc('\n', out);
+	json_object_put(o);
+}
+
+int explain_print(const struct explain_request *request, FILE *out)
+{
+	const struct sysreg_controls *c = &request->controls;
+	struct sysreg_step steps[SYSREG_STEPS_MAX];
+	char encoding[32];
+	size_t count;
+	const struct sysreg_route route =
+		sysreg_explain(c, request->access, steps, SYSREG_STEPS_MAX, &count);
+
+	if (request->json) {
+		print_json(request, &route, steps, count, out);
+	} else {
+		spell_encoding(request->access.reg, encoding, sizeof(encoding));
+		fprintf(out, "%s of %s (%s) at EL%u, %s state%s%s\n\n",
+			request->access.write ? "Write" : "Read", sysreg_name(request->access.reg),
+			encoding, c->el, explain_state_name(c), c->aarch32 ? ", AArch32" : "",
+			c->halted ? ", halted" : "");
+		print_steps(steps, count, out);
+		print_outcome(request, &route, out);
+	}
+	return fflush(out) || ferror(out) ? -1 : 0;
+}
