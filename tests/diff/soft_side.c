@@ -173,7 +173,8 @@ static void build_tables(struct soft_side *side)
 		      (SCRATCH_PA + (page ^ 1) * PAGE_SIZE) | NORMAL | EL0_RW | UXN | PAGE);
 }
 
-/* No device is there. */
+/* No device is there. The types are those of struct engine_host.
+ * NOLINTBEGIN(readability-non-const-parameter) */
 static enum engine_answer no_mmio_read(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
 				       uint64_t *value)
 {
@@ -201,6 +202,8 @@ static enum engine_answer no_sysreg_write(void *ctx, unsigned int cpu, uint32_t 
 	(void)ctx, (void)cpu, (void)encoding, (void)value;
 	return ENGINE_NONE;
 }
+
+/* NOLINTEND(readability-non-const-parameter) */
 
 static uint64_t counter(void *ctx, unsigned int cpu)
 {
