@@ -294,7 +294,7 @@ static bool number(const char *text, uint64_t *value)
 int main(int argc, char **argv)
 {
 	struct options options = {
-		.qemu = "qemu-aarch64", .seed = 1, .cases = 3 * CASE_BATCH, .all = true};
+		.qemu = "qemu-aarch64", .seed = 1, .cases = 8 * CASE_BATCH, .all = true};
 	char command[256];
 
 	for (int i = 1; i < argc; i += 2) {

@@ -6,6 +6,7 @@
  * the use.
  */
 #include "generate.h"
+#include <assert.h>
 #include <stddef.h>
 
 #define XZR	    31
@@ -64,6 +65,7 @@ static uint64_t random_value(struct generator *g)
 
 static void emit(struct generator *g, uint32_t word)
 {
+	assert(g->count < CASE_WORDS);
 	g->code[g->count++] = word;
 }
 
@@ -122,18 +124,29 @@ static void emit_computation(struct generator *g, uint32_t keep)
 	emit(g, random_computation(g, keep));
 }
 
-/* Xd = value; d is not 31 */
+/* Xd = value by MOVZ or MOVN, and MOVK for the rest; d is not 31 */
 static void emit_constant(struct generator *g, unsigned int d, uint64_t value)
 {
+	unsigned int zeros = 0, ones = 0;
+	uint64_t most;
 	bool first = true;
 
 	for (unsigned int hw = 0; hw < 4; hw++) {
+		zeros += (value >> 16 * hw & 0xffff) == 0;
+		ones += (value >> 16 * hw & 0xffff) == 0xffff;
+	}
+	most = ones > zeros ? 0xffff : 0;
+	for (unsigned int hw = 0; hw < 4; hw++) {
 		uint64_t half = value >> 16 * hw & 0xffff;
+		enum a64_id id = A64_MOVK;
 
-		if (!half && !(first && hw == 3))
+		if (half == most && !(first && hw == 3))
 			continue;
-		emit(g, fixed(first ? A64_MOVZ : A64_MOVK) | SF | field(hw, 21, 2) |
-				field(half, 5, 16) | d);
+		if (first) {
+			id = most ? A64_MOVN : A64_MOVZ;
+			half ^= most;
+		}
+		emit(g, fixed(id) | SF | field(hw, 21, 2) | field(half, 5, 16) | d);
 		first = false;
 	}
 }
@@ -500,6 +513,9 @@ static void emit_flags(struct generator *g)
 
 	if (id != A64_CCMP_REG && below(g, 2))
 		word |= XZR;
+	/* The register forms are mostly used without a shift. */
+	if (a64_table[id].check == A64_CHECK_SHIFT || a64_table[id].check == A64_CHECK_ADD_SHIFT)
+		word &= below(g, 4) ? ~UINT32_C(0xc0fc00) : ~UINT32_C(0);
 	emit(g, word);
 }
 
@@ -507,15 +523,25 @@ static void emit_branch(struct generator *g, enum a64_id id)
 {
 	uint32_t word = random_word(g, id);
 
-	if (id == A64_B_COND && below(g, 4))
-		emit_flags(g);
-
 	switch (id) {
 	case A64_B: emit_skipped(g, word, 0, 26); break;
 	case A64_TBZ:
 	case A64_TBNZ: emit_skipped(g, word, 5, 14); break;
 	default: emit_skipped(g, word, 5, 19); break;
 	}
+}
+
+/* A computation, every second one with chosen values in the registers of Rn and Rm. */
+static void emit_operation(struct generator *g, enum a64_id id)
+{
+	uint32_t word = random_word(g, id);
+	bool registers = id >= A64_AND && a64_rn(word) != XZR && a64_rm(word) != XZR;
+
+	if (registers && below(g, 2)) {
+		emit_constant(g, a64_rn(word), random_value(g));
+		emit_constant(g, a64_rm(word), random_value(g));
+	}
+	emit(g, word);
 }
 
 static void emit_group(struct generator *g, enum a64_id id)
@@ -568,7 +594,7 @@ static void emit_group(struct generator *g, enum a64_id id)
 		emit(g, fixed(A64_SEVL));
 		emit(g, fixed(id));
 		break;
-	default: emit(g, random_word(g, id)); break;
+	default: emit_operation(g, id); break;
 	}
 }
 
@@ -674,8 +700,14 @@ void generate_case(uint64_t seed, struct case_input *input)
 	while (g.count < words) {
 		enum a64_id id = below(&g, A64_COUNT);
 
-		if (!below(&g, 8))
-			emit_constant(&g, below(&g, 31), random_value(&g));
+		switch (below(&g, 16)) { /* what real code is full of */
+		case 0: emit_constant(&g, below(&g, 31), random_value(&g)); break;
+		case 1:
+			emit_flags(&g);
+			emit_branch(&g, A64_B_COND);
+			break;
+		default: break;
+		}
 		if (generate_covers(id))
 			emit_group(&g, id);
 	}

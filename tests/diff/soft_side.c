@@ -52,7 +52,10 @@ static const uint32_t setup[] = {
 	0xd4000022, /* hvc #1 */
 };
 
-/* The case is in memory without the software CPU having written it: IC IALLU. */
+/*
+ * The case is in memory without the software CPU having written it: IC IALLU. TLBI, so that every
+ * case begins with TLB misses.
+ */
 static const uint32_t enter[] = {
 	0xd5184100, /* msr sp_el0, x0 */
 	0xd5184001, /* msr spsr_el1, x1 */
@@ -60,6 +63,7 @@ static const uint32_t enter[] = {
 	0xd51bd05f, /* msr tpidr_el0, xzr */
 	0xd51bd07f, /* msr tpidrro_el0, xzr */
 	0xd508751f, /* ic iallu */
+	0xd508871f, /* tlbi vmalle1 */
 	0xd5033f9f, /* dsb sy */
 	0xd5033fdf, /* isb */
 	0xd5033f5f, /* clrex */
