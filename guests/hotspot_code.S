@@ -14,7 +14,8 @@
 
 	.macro	finish name
 	.size	\name, . - \name
-	.globl	\name\()_end
+	/* Weak: of two symbols with one address, perf shows the one that is not. */
+	.weak	\name\()_end
 \name\()_end:
 	.endm
 

@@ -27,7 +27,7 @@ run_perf() {
 	}
 	grep -v -e '^unwind: target platform=arm64 is not supported' \
 		-e 'unsupported address packet index: 0x4' \
-		-e '^Arm SPE CONTEXT packets not found' -e '^Matching of TIDs to SPE events' \
+		-e '^Warning:$' -e '^Arm SPE CONTEXT packets not found' -e '^Matching of TIDs to SPE events' \
 		-e '^$' "$work/stderr" >"$work/complaints" || return 0
 	cat "$work/complaints"
 	fail "perf $* complained"

@@ -9,6 +9,10 @@ vspe=$1 guests=$2
 here=$(dirname "$0")
 # shellcheck source=tests/guest/perf_common.sh
 . "$here/perf_common.sh"
+command -v python3 >/dev/null || {
+	echo "SKIP: there is no python3 here"
+	exit 77
+}
 
 # run_guest SEED NAME
 run_guest() {

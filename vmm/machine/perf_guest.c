@@ -47,20 +47,19 @@ static int find_maps(Elf *elf, struct perf_data_guest *guest, struct perf_guest 
 
 /* Take a symbol as the anchor if it is a better one than best. Returns the best now. */
 static size_t try_anchor(const char *name, const GElf_Sym *symbol, size_t best,
-			 struct perf_data_guest *guest, struct perf_guest *store)
+			 struct perf_data_guest *guest)
 {
 	for (size_t i = 0; i < best; i++) {
-		if (strcmp(name, anchors[i]))
+		if (strcmp(name, anchors[i]) != 0)
 			continue;
-		strcpy(store->anchor, anchors[i]);
-		guest->anchor = store->anchor;
+		guest->anchor = anchors[i];
 		guest->anchor_address = symbol->st_value;
 		return i;
 	}
 	return best;
 }
 
-static void find_anchor(Elf *elf, struct perf_data_guest *guest, struct perf_guest *store)
+static void find_anchor(Elf *elf, struct perf_data_guest *guest)
 {
 	size_t best = ANCHORS;
 	Elf_Scn *section = NULL;
@@ -79,7 +78,7 @@ static void find_anchor(Elf *elf, struct perf_data_guest *guest, struct perf_gue
 			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
 
 			if (name && symbol.st_shndx != SHN_UNDEF)
-				best = try_anchor(name, &symbol, best, guest, store);
+				best = try_anchor(name, &symbol, best, guest);
 		}
 	}
 }
@@ -94,7 +93,7 @@ static int describe_elf(Elf *elf, struct perf_data_guest *guest, struct perf_gue
 		return -ENOEXEC;
 	error = find_maps(elf, guest, store);
 	if (!error)
-		find_anchor(elf, guest, store);
+		find_anchor(elf, guest);
 	return error;
 }
 
