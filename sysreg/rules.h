@@ -103,7 +103,7 @@ RULE_INLINE uint32_t rule_nvx(const struct sysreg_controls *c)
 
 	if (!RULE_FIELD(hcr, HCR_EL2, NV, 1) || !(f & SYSREG_FEAT_NV))
 		return 0;
-	return (f & SYSREG_FEAT_NV2 ? RULE_FIELD(hcr, HCR_EL2, NV2, 1) << 2 : 0) |
+	return ((f & SYSREG_FEAT_NV2) ? RULE_FIELD(hcr, HCR_EL2, NV2, 1) << 2 : 0) |
 	       RULE_FIELD(hcr, HCR_EL2, NV1, 1) << 1 | 1u;
 }
 
