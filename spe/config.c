@@ -21,6 +21,7 @@ static const char *const messages[] = {
 	[SPE_ECAPTURE] = "operations outside the population cannot be captured",
 	[SPE_EGRANULE] = "the smallest granule is 4K, 16K or 64K",
 	[SPE_EHOST] = "a callback is missing",
+	[SPE_EARCHINST] = "with FEAT_SPE_ArchInst every operation is an instruction",
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == SPE_ERROR_MAX + 1, "a message an error");
@@ -77,7 +78,7 @@ void spe_config_defaults(struct spe_config *config, enum spe_version version)
 		.granule = 12,
 		.events = BIT(2) | BIT(4),
 		.misspeculated = {.member = false, .captured = false},
-		.no_instruction = {.member = true, .captured = true},
+		.no_instruction = {.member = false, .captured = false},
 		.non_arch_exception = {.member = true, .captured = true},
 		.in_flight = 1,
 		.lifetime = 0,
@@ -101,6 +102,8 @@ static int check_choices(const struct spe_config *config, const char **field)
 		return wrong(field, "misspeculated", SPE_ECAPTURE);
 	if (config->no_instruction.captured && !config->no_instruction.member)
 		return wrong(field, "no_instruction", SPE_ECAPTURE);
+	if (config->no_instruction.member && config->arch_inst)
+		return wrong(field, "no_instruction", SPE_EARCHINST);
 	if (config->non_arch_exception.captured && !config->non_arch_exception.member)
 		return wrong(field, "non_arch_exception", SPE_ECAPTURE);
 	if (config->in_flight < 1 || config->in_flight > SPE_IN_FLIGHT_MAX)

@@ -129,8 +129,10 @@ void spe_refresh(struct spe_unit *unit)
 
 	unit->owning_el = p.owner_el;
 	unit->programmable = c->el == 3 || (p.owner_ss == p.current_ss && p.owner_el <= c->el);
-	unit->buffer_enabled = !c->halted && p.owner_ss == p.current_ss &&
-			       (unit->pmblimitr & PMBLIMITR_E) && !(unit->pmbsr & PMBSR_S);
+	/* An owner in AArch32 state has no use of the buffer; EL0 may be in it. */
+	unit->buffer_enabled = !c->halted && !(c->aarch32 && c->el >= p.owner_el) &&
+			       p.owner_ss == p.current_ss && (unit->pmblimitr & PMBLIMITR_E) &&
+			       !(unit->pmbsr & PMBSR_S);
 	/* EL3 is above every owner. */
 	unit->enabled = unit->buffer_enabled && enabled_at_el(unit, &p);
 	find_shape(unit, &p);

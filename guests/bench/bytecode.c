@@ -63,4 +63,4 @@ end:
 	return accumulator;
 }
 
-const struct bench bench = {.pages = 1, .iterations = 4000000, .run = run};
+const struct bench bench = {.pages = 1, .iterations = 5000000, .run = run};

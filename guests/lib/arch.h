@@ -21,7 +21,7 @@
 #define write_sysreg(reg, value)                                                                  \
 	__asm__ volatile("msr " ARCH_STR(reg) ", %x0" ::"rZ"((uint64_t)(value)) : "memory")
 
-/* The address of something linked in the lower half, out of ADRP's reach. */
+/* The address of a function in assembler, also of one in the lower half, out of ADRP's reach. */
 #define user_address(symbol)                                                                      \
 	({                                                                                         \
 		uintptr_t address_;                                                                \

@@ -13,7 +13,6 @@ static struct expected expected;
 static bool expecting;
 
 extern char user_return[];
-enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector);
 
 void expect_begin(void)
 {

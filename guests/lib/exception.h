@@ -48,6 +48,8 @@ enum exc_return {
 
 /* A test's own handler of a vector, or NULL for the common one. */
 extern enum exc_return (*exc_hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
+/* What the vectors call, for a hook that wants only some. */
+enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector);
 
 /* Synchronous exceptions between expect_begin() and expect_end() are counted and skipped. */
 struct expected {

@@ -1,24 +1,140 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Makes sample records with known contents, of every kind of packet, and writes them both as they
- * are and as perf.data: what perf_script.sh shows to perf.
+ * are and as perf.data, together with an ELF file for their addresses: what perf_script.sh shows to
+ * perf.
  *
- *   perf_synthetic GUEST CPUS ROUNDS RAW PERF_DATA
+ *   perf_synthetic CPUS ROUNDS GUEST RAW PERF_DATA
  *
- * GUEST is an AArch64 ELF file with the symbols hot_sixty, hot_thirty and hot_ten. Each round is
- * twenty records per vCPU: of ten each at EL1 and EL0, six, three and one are in these functions.
- * Prints one line a record: cpu, PC as perf shows it, timestamp.
+ * Each round is twenty records per vCPU, ten each at EL1 and EL0; of ten, six, three and one are in
+ * the functions kernel_sixty, kernel_thirty and kernel_ten, or those named user_. Prints one line a
+ * record: cpu, PC as perf shows it, symbol, timestamp.
  */
 #include "machine/perf_guest.h"
 
-#include <gelf.h>
+#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#define TEXT	      UINT64_C(0xffff000040080000)
+#define USER	      UINT64_C(0x0000000000400000)
+#define FUNCTION_SIZE 64
+#define SECTION_SIZE  256
+
+static const char *const functions[2][3] = {
+	{"user_sixty", "user_thirty", "user_ten"},
+	{"kernel_sixty", "kernel_thirty", "kernel_ten"},
+};
+
+/* The guest: EL1 code in the upper half, EL0 code in the lower, as our guests are. */
+struct guest_file {
+	Elf64_Ehdr header;
+	Elf64_Phdr segments[2];
+	Elf64_Shdr sections[6];
+	Elf64_Sym symbols[8];
+	char strings[128];
+	char section_names[64];
+	uint8_t code[2][SECTION_SIZE];
+};
+
+static uint32_t add_string(char *table, size_t *used, const char *string)
+{
+	size_t at = *used;
+
+	strcpy(table + at, string);
+	*used += strlen(string) + 1;
+	return (uint32_t)at;
+}
+
+static void make_symbols(struct guest_file *file)
+{
+	size_t used = 1, count = 1;
+
+	file->symbols[count++] = (Elf64_Sym){.st_name = add_string(file->strings, &used, "_start"),
+					     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+					     .st_shndx = 1,
+					     .st_value = TEXT,
+					     .st_size = FUNCTION_SIZE};
+	for (unsigned int el = 0; el < 2; el++) {
+		for (unsigned int i = 0; i < 3; i++) {
+			file->symbols[count++] = (Elf64_Sym){
+				.st_name = add_string(file->strings, &used, functions[el][i]),
+				.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+				.st_shndx = el ? 1 : 2,
+				.st_value = (el ? TEXT : USER) + FUNCTION_SIZE * (i + 1),
+				.st_size = FUNCTION_SIZE};
+		}
+	}
+}
+
+static void make_sections(struct guest_file *file)
+{
+	size_t used = 1;
+	char *names = file->section_names;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		file->segments[i] = (Elf64_Phdr){.p_type = PT_LOAD,
+						 .p_flags = PF_R | PF_X,
+						 .p_offset = offsetof(struct guest_file, code[i]),
+						 .p_vaddr = i ? USER : TEXT,
+						 .p_filesz = SECTION_SIZE,
+						 .p_memsz = SECTION_SIZE};
+		file->sections[1 + i] =
+			(Elf64_Shdr){.sh_name = add_string(names, &used, i ? ".user" : ".text"),
+				     .sh_type = SHT_PROGBITS,
+				     .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+				     .sh_addr = i ? USER : TEXT,
+				     .sh_offset = offsetof(struct guest_file, code[i]),
+				     .sh_size = SECTION_SIZE};
+	}
+	file->sections[3] = (Elf64_Shdr){.sh_name = add_string(names, &used, ".symtab"),
+					 .sh_type = SHT_SYMTAB,
+					 .sh_offset = offsetof(struct guest_file, symbols),
+					 .sh_size = sizeof(file->symbols),
+					 .sh_link = 4,
+					 .sh_info = 1,
+					 .sh_entsize = sizeof(Elf64_Sym)};
+	file->sections[4] = (Elf64_Shdr){.sh_name = add_string(names, &used, ".strtab"),
+					 .sh_type = SHT_STRTAB,
+					 .sh_offset = offsetof(struct guest_file, strings),
+					 .sh_size = sizeof(file->strings)};
+	file->sections[5] = (Elf64_Shdr){.sh_name = add_string(names, &used, ".shstrtab"),
+					 .sh_type = SHT_STRTAB,
+					 .sh_offset = offsetof(struct guest_file, section_names),
+					 .sh_size = sizeof(file->section_names)};
+}
+
+static void make_guest(const char *path)
+{
+	static struct guest_file file;
+	FILE *out = fopen(path, "wb");
+
+	memcpy(file.header.e_ident, ELFMAG, SELFMAG);
+	file.header.e_ident[EI_CLASS] = ELFCLASS64;
+	file.header.e_ident[EI_DATA] = ELFDATA2LSB;
+	file.header.e_ident[EI_VERSION] = EV_CURRENT;
+	file.header.e_type = ET_EXEC;
+	file.header.e_machine = EM_AARCH64;
+	file.header.e_version = EV_CURRENT;
+	file.header.e_entry = TEXT;
+	file.header.e_phoff = offsetof(struct guest_file, segments);
+	file.header.e_shoff = offsetof(struct guest_file, sections);
+	file.header.e_ehsize = sizeof(Elf64_Ehdr);
+	file.header.e_phentsize = sizeof(Elf64_Phdr);
+	file.header.e_phnum = 2;
+	file.header.e_shentsize = sizeof(Elf64_Shdr);
+	file.header.e_shnum = 6;
+	file.header.e_shstrndx = 5;
+	make_symbols(&file);
+	make_sections(&file);
+	if (!out || fwrite(&file, sizeof(file), 1, out) != 1 || fclose(out)) {
+		perror(path);
+		exit(2);
+	}
+}
 
 struct buffer {
 	uint8_t bytes[256];
@@ -90,26 +206,6 @@ static void make(struct buffer *out, unsigned int n, uint64_t pc, unsigned int e
 		out->bytes[out->size++] = 0;
 }
 
-static uint64_t find_symbol(Elf *elf, const char *wanted)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Sym symbol;
-
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		for (int i = 0; gelf_getsym(elf_getdata(section, NULL), i, &symbol); i++) {
-			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-
-			if (name && !strcmp(name, wanted))
-				return symbol.st_value;
-		}
-	}
-	fprintf(stderr, "no symbol %s\n", wanted);
-	exit(2);
-}
-
 static void fail(const char *what, int error)
 {
 	fprintf(stderr, "%s: %s\n", what, strerror(-error));
@@ -123,27 +219,18 @@ int main(int argc, char **argv)
 	struct perf_guest store;
 	struct perf_data *data;
 	struct buffer record;
-	uint64_t functions[3];
 	unsigned int rounds;
 	FILE *raw;
-	Elf *elf;
-	int error, fd;
+	int error;
 
 	if (argc != 6)
 		return 2;
-	guest.cpus = (unsigned int)atoi(argv[2]);
-	rounds = (unsigned int)atoi(argv[3]);
-	error = perf_guest_describe(&guest, &store, argv[1], 0, 0);
+	guest.cpus = (unsigned int)atoi(argv[1]);
+	rounds = (unsigned int)atoi(argv[2]);
+	make_guest(argv[3]);
+	error = perf_guest_describe(&guest, &store, argv[3], 0, 0);
 	if (error)
-		fail(argv[1], error);
-	fd = open(argv[1], O_RDONLY);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	functions[0] = find_symbol(elf, "hot_sixty");
-	functions[1] = find_symbol(elf, "hot_thirty");
-	functions[2] = find_symbol(elf, "hot_ten");
-	elf_end(elf);
-	close(fd);
-
+		fail(argv[3], error);
 	raw = fopen(argv[4], "wb");
 	if (!raw)
 		fail(argv[4], -errno);
@@ -152,14 +239,16 @@ int main(int argc, char **argv)
 		fail(argv[5], error);
 	for (unsigned int n = 0; n < rounds * 20 * guest.cpus; n++) {
 		unsigned int cpu = n % guest.cpus, i = n / guest.cpus % 20, el = i / 10;
-		uint64_t pc = functions[of_ten[i % 10]] + 4 * (n % 3), when = 1000 + 10 * n;
+		unsigned int function = of_ten[i % 10];
+		uint64_t pc = (el ? TEXT : USER) + FUNCTION_SIZE * (function + 1) + 4 * (n % 3);
+		uint64_t when = 1000 + 10 * n;
 
 		make(&record, n, pc, el, when);
 		fwrite(record.bytes, 1, record.size, raw);
 		error = perf_data_aux(data, cpu, record.bytes, record.size);
 		if (error)
 			fail(argv[5], error);
-		printf("%u %" PRIx64 " %" PRIu64 "\n", cpu, el ? pc | UINT64_C(0xff) << 56 : pc,
+		printf("%u %" PRIx64 " %s %" PRIu64 "\n", cpu, pc, functions[el][function],
 		       n % 5 ? when : 0);
 	}
 	error = fclose(raw) ? -errno : perf_data_close(data);

@@ -6,9 +6,9 @@
 /* Exit codes of every subcommand. */
 enum cli_exit {
 	CLI_OK = 0,
-	CLI_FAILED = 1,	  /* a test of the guest failed, or its plan is unfinished */
-	CLI_USAGE = 2,	  /* wrong options or input */
-	CLI_ENGINE = 3,	  /* the guest or the engine cannot go on */
+	CLI_FAILED = 1, /* a test of the guest failed, or its plan is unfinished */
+	CLI_USAGE = 2,	/* wrong options or input */
+	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
 	CLI_TIMEOUT = 124,
 };
 

@@ -6,6 +6,7 @@
  */
 #include "cli/decode.h"
 
+#include "cli/cli.h"
 #include "machine/perf_format.h"
 
 #include <errno.h>
@@ -16,9 +17,6 @@
 
 /* Input is read in pieces of this many bytes. */
 #define PIECE 65536u
-
-/* What vspe exits with: 0, or one of these. */
-enum { EXIT_DAMAGED = 1, EXIT_INPUT = 2 };
 
 /* The records of one CPU: bytes that are read, but do not make a whole record yet. */
 struct stream {
@@ -48,7 +46,7 @@ struct decoder {
 static int input_error(const struct decoder *decoder, const char *what)
 {
 	fprintf(decoder->messages, "vspe decode: %s: %s\n", decoder->name, what);
-	return EXIT_INPUT;
+	return CLI_USAGE;
 }
 
 static void note_damage(struct decoder *decoder, const struct decode_record *record)
@@ -247,7 +245,7 @@ static int report_damage(const struct decoder *decoder)
 		" records without an end; first damage in the record at 0x%" PRIx64
 		" of cpu %" PRIu32 "\n",
 		decoder->name, damage->bytes, damage->records, damage->first, damage->cpu);
-	return EXIT_DAMAGED;
+	return CLI_FAILED;
 }
 
 int decode_input(FILE *file, const char *name, enum decode_format format, FILE *out, FILE *messages)
@@ -271,7 +269,7 @@ int decode_input(FILE *file, const char *name, enum decode_format format, FILE *
 		decode_output_summary(out, &decoder.totals);
 	if (fflush(out) || ferror(out)) {
 		fprintf(messages, "vspe decode: output: %s\n", strerror(errno));
-		return EXIT_INPUT;
+		return CLI_USAGE;
 	}
 	return code ? code : report_damage(&decoder);
 }
@@ -307,14 +305,14 @@ int cmd_decode(int argc, char **argv)
 			fprintf(stderr,
 				"vspe decode: %s: no such option (see vspe decode --help)\n",
 				argv[optind - 1]);
-			return EXIT_INPUT;
+			return CLI_USAGE;
 		}
 	}
 	if (argc - optind != 1) {
 		fprintf(stderr,
 			"vspe decode: %d files given, one needed (see vspe decode --help)\n",
 			argc - optind);
-		return EXIT_INPUT;
+		return CLI_USAGE;
 	}
 	name = argv[optind];
 	if (!strcmp(name, "-"))
@@ -322,7 +320,7 @@ int cmd_decode(int argc, char **argv)
 	file = fopen(name, "rb");
 	if (!file) {
 		fprintf(stderr, "vspe decode: %s: %s\n", name, strerror(errno));
-		return EXIT_INPUT;
+		return CLI_USAGE;
 	}
 	code = decode_input(file, name, format, stdout, stderr);
 	fclose(file);

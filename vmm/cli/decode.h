@@ -39,7 +39,4 @@ void decode_output_summary(FILE *file, const struct record_totals *totals);
 int decode_input(FILE *file, const char *name, enum decode_format format, FILE *out,
 		 FILE *messages);
 
-/* The command: argv[0] is "decode". Returns the exit code. */
-int cmd_decode(int argc, char **argv);
-
 #endif

@@ -87,7 +87,7 @@ static void json_address(struct json_object *object, uint8_t index, uint64_t pay
 		add(pa, "address", json_hex(record_address_bits(payload)));
 		add(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
 		add(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
-		add(pa, "tag_checked", json_object_new_boolean(payload >> 62 & 1));
+		add(pa, "tag_checked", json_object_new_boolean((json_bool)(payload >> 62 & 1)));
 		add(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
 		add(object, "data_pa", pa);
 		break;

@@ -78,17 +78,22 @@ static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t 
 static int run_open_perf(struct run *run)
 {
 	const struct run_options *options = &run->options;
-	struct perf_data_guest guest = {.cpus = options->cpus,
-					.midr = MACHINE_MIDR,
-					.counter_hz = TIMER_FREQUENCY};
+	struct perf_data_guest guest = {
+		.cpus = options->cpus, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
+	const char *symbols = options->symbols ? options->symbols : options->kernel;
 	struct perf_guest store;
-	uint64_t start, size;
+	uint64_t start = 0, size = 0;
 	int error;
 
-	machine_image(run->machine, &start, &size);
-	error = perf_guest_describe(&guest, &store, options->kernel, start, size);
-	if (error == 0)
-		error = perf_data_open(&run->perf, options->perf_data, &guest);
+	if (!options->symbols)
+		machine_image(run->machine, &start, &size);
+	error = perf_guest_describe(&guest, &store, symbols, start, size);
+	if (error < 0) {
+		fprintf(stderr, "vspe run: %s %s: %s\n", options->symbols ? "--symbols" : "--kernel",
+			symbols, error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+		return CLI_USAGE;
+	}
+	error = perf_data_open(&run->perf, options->perf_data, &guest);
 	if (error == 0)
 		return 0;
 	fprintf(stderr, "vspe run: --perf-data %s: %s\n", options->perf_data, strerror(-error));
@@ -171,7 +176,8 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 	}
 	if (end != MACHINE_POWER_OFF)
 		fprintf(stderr, "vspe run: %s\n", why);
-	if (code == CLI_OK && run->options.tap && !tap_passed(&run->tap, failure, sizeof(failure))) {
+	if (code == CLI_OK && run->options.tap &&
+	    !tap_passed(&run->tap, failure, sizeof(failure))) {
 		fprintf(stderr, "vspe run: %s\n", failure);
 		code = CLI_FAILED;
 	}

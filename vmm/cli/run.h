@@ -11,7 +11,7 @@ enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
 struct run_options {
 	const char *kernel, *initrd, *params;
-	const char *perf_data, *dump_dtb;
+	const char *perf_data, *symbols, *dump_dtb;
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
 	bool spe;
@@ -24,8 +24,8 @@ struct run_options {
 int run_options_parse(int argc, char **argv, struct run_options *options);
 
 /* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
-void run_stats_text(FILE *file, const struct machine_stats *stats, const struct run_options *options,
-		    double seconds);
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds);
 void run_stats_json(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options);
 

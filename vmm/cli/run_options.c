@@ -22,6 +22,7 @@ enum run_option {
 	OPTION_SEED,
 	OPTION_TIMEOUT,
 	OPTION_PERF_DATA,
+	OPTION_SYMBOLS,
 	OPTION_STATS,
 	OPTION_TAP,
 	OPTION_DUMP_DTB,
@@ -40,6 +41,7 @@ static const struct option run_long_options[] = {
 	{"seed", required_argument, NULL, OPTION_SEED},
 	{"timeout", required_argument, NULL, OPTION_TIMEOUT},
 	{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
+	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
 	{"stats", optional_argument, NULL, OPTION_STATS},
 	{"tap", no_argument, NULL, OPTION_TAP},
 	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
@@ -65,15 +67,18 @@ static const char run_help[] =
 	"      --seed N          seed of the random numbers of SPE\n"
 	"      --timeout S       end after S seconds of the host, with exit code 124\n"
 	"      --perf-data FILE  write the sample records for perf report and perf script\n"
+	"      --symbols FILE    with it: the ELF file that names GUEST's functions to perf\n"
 	"      --stats[=json]    counts at the end, on standard error\n"
 	"      --tap             judge the guest by the TAP it prints\n"
 	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
 	"      --single-step     execute one operation at a time (for tests)\n"
 	"  -h, --help\n"
 	"\n"
-	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the machine.\n"
+	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
+	"machine.\n"
 	"\n"
-	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is unfinished;\n"
+	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
+	"unfinished;\n"
 	"2 wrong options or input; 3 the guest or the engine cannot go on; 124 timed out.\n"
 	"\n"
 	"Examples:\n"
@@ -175,14 +180,13 @@ static int run_option(int option, struct run_options *options, const char **seed
 	case OPTION_TIMEOUT:
 		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
 	case OPTION_PERF_DATA: options->perf_data = optarg; break;
+	case OPTION_SYMBOLS: options->symbols = optarg; break;
 	case OPTION_STATS: return run_stats_option(optarg, options);
 	case OPTION_TAP: options->tap = true; break;
 	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
 	case OPTION_SINGLE_STEP: options->single_step = true; break;
 	case 'h': fputs(run_help, stdout); return CLI_OK;
-	default:
-		fputs("vspe run: `vspe run --help` lists the options\n", stderr);
-		return CLI_USAGE;
+	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
 	}
 	return -1;
 }
@@ -196,8 +200,11 @@ static int run_check(struct run_options *options, const char *seed)
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
+	if (options->symbols && !options->perf_data)
+		return run_usage("--symbols", options->symbols, "there is no --perf-data to use them");
 	if (options->perf_data && !options->spe)
-		return run_usage("--perf-data", options->perf_data, "there are no records without SPE");
+		return run_usage("--perf-data", options->perf_data,
+				 "there are no records without SPE");
 	return -1;
 }
 

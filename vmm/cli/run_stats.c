@@ -34,14 +34,15 @@ static uint64_t run_operations(const struct machine_stats *stats, unsigned int c
 	return sum;
 }
 
-void run_stats_text(FILE *file, const struct machine_stats *stats, const struct run_options *options,
-		    double seconds)
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds)
 {
 	uint64_t operations = run_operations(stats, options->cpus);
 
-	fprintf(file, "vspe: %" PRIu64 " operations in %.3f s (%.1f million a second)\n", operations,
-		seconds, seconds > 0 ? (double)operations / seconds / 1e6 : 0);
-	fprintf(file, "vspe: virtual time %" PRIu64 " ns, idle %" PRIu64 " ns, resets %" PRIu64 "\n",
+	fprintf(file, "vspe: %" PRIu64 " operations in %.3f s (%.1f million a second)\n",
+		operations, seconds, seconds > 0 ? (double)operations / seconds / 1e6 : 0);
+	fprintf(file,
+		"vspe: virtual time %" PRIu64 " ns, idle %" PRIu64 " ns, resets %" PRIu64 "\n",
 		stats->time, stats->idle, stats->resets);
 	for (unsigned int i = 0; i < options->cpus; i++) {
 		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
@@ -49,7 +50,8 @@ void run_stats_text(FILE *file, const struct machine_stats *stats, const struct 
 		fprintf(file, "vspe: vCPU %u:", i);
 		for (size_t n = 0; n < RUN_COUNTS; n++)
 			if (options->spe || !run_counts[n].spe)
-				fprintf(file, " %s %" PRIu64, run_counts[n].name, run_count(vcpu, n));
+				fprintf(file, " %s %" PRIu64, run_counts[n].name,
+					run_count(vcpu, n));
 		for (unsigned int n = 0; options->spe && n < MACHINE_PMU_EVENTS; n++)
 			fprintf(file, " %s %" PRIu64, machine_event_name(n), vcpu->events[n]);
 		for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)

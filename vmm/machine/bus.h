@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The MMIO bus: which device answers at a guest physical address. Every access is checked here once, so
- * that a device sees only offsets inside its window.
+ * The MMIO bus: which device answers at a guest physical address. Every access is checked here
+ * once, so that a device sees only offsets inside its window.
  */
 #ifndef VSPE_BUS_H
 #define VSPE_BUS_H
@@ -25,12 +25,13 @@ struct bus {
 	unsigned int count;
 };
 
-/* Put a device on the bus. 0, or -1 when its window is empty, wraps or overlaps, or the bus is full. */
+/* Put a device on the bus. 0, or -1 when its window is empty, wraps or overlaps, or the bus is
+ * full. */
 int bus_add(struct bus *bus, const struct bus_device *device);
 
 /*
- * An access of 1, 2, 4 or 8 bytes. ENGINE_NONE, and nothing else happens, when no device has the whole
- * of it or it is not naturally aligned.
+ * An access of 1, 2, 4 or 8 bytes. ENGINE_NONE, and nothing else happens, when no device has the
+ * whole of it or it is not naturally aligned.
  */
 enum engine_answer bus_read(const struct bus *bus, unsigned int cpu, uint64_t pa,
 			    unsigned int bytes, uint64_t *value);

@@ -19,7 +19,8 @@ static int console_raw(struct console *console)
 	if (tcgetattr(console->in, &console->saved) < 0)
 		return -errno;
 	raw = console->saved;
-	raw.c_iflag &= ~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
+	raw.c_iflag &=
+		~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
 	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
 	raw.c_cflag &= ~(tcflag_t)(CSIZE | PARENB);
 	raw.c_cflag |= CS8;
@@ -160,8 +161,11 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 	struct pollfd fds[2] = {{.fd = console->signals, .events = POLLIN},
 				{.fd = -1, .events = POLLIN}};
 	struct signalfd_siginfo info;
-	/* A terminal is read ahead of the guest, or Ctrl-A X would not be seen when it stops reading. */
-	size_t ahead = console->terminal ? CONSOLE_TYPED : room < CONSOLE_TYPED ? room : CONSOLE_TYPED;
+	/* A terminal is read ahead of the guest, or Ctrl-A X would not be seen when it stops
+	 * reading. */
+	size_t ahead = console->terminal      ? CONSOLE_TYPED
+		       : room < CONSOLE_TYPED ? room
+					      : CONSOLE_TYPED;
 	size_t want = ahead > console->typed ? ahead - console->typed : 0;
 
 	*got = 0;

@@ -88,12 +88,12 @@ static void tree_cells_of(struct tree *tree, const char *name, const uint32_t *c
 	for (size_t i = 0; i < count; i++)
 		data[i] = cpu_to_fdt32(cells[i]);
 	if (!tree->error)
-		tree_check(tree, fdt_property(tree->buffer, name, data,
-					      (int)(count * sizeof(data[0]))));
+		tree_check(tree,
+			   fdt_property(tree->buffer, name, data, (int)(count * sizeof(data[0]))));
 }
 
-#define tree_cells(tree, name, ...)                                                                \
-	tree_cells_of(tree, name, (const uint32_t[]){__VA_ARGS__},                                 \
+#define tree_cells(tree, name, ...)                                \
+	tree_cells_of(tree, name, (const uint32_t[]){__VA_ARGS__}, \
 		      sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /* An address or a size of two cells. */
@@ -193,8 +193,8 @@ static void tree_root(struct tree *tree, const struct device_tree_config *config
 	tree_begin(tree, "timer");
 	tree_string(tree, "compatible", "arm,armv8-timer");
 	tree_flag(tree, "always-on");
-	tree_cells(tree, "interrupts", PPI(29), PPI(TIMER_PHYSICAL_INTID),
-		   PPI(TIMER_VIRTUAL_INTID), PPI(26));
+	tree_cells(tree, "interrupts", PPI(29), PPI(TIMER_PHYSICAL_INTID), PPI(TIMER_VIRTUAL_INTID),
+		   PPI(26));
 	tree_end(tree);
 
 	tree_intc(tree, config->cpus);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device tree that describes the machine to its guest, made with libfdt after the bindings of the
- * Linux kernel (Documentation/devicetree/bindings).
+ * The device tree that describes the machine to its guest, made with libfdt after the bindings of
+ * the Linux kernel (Documentation/devicetree/bindings).
  */
 #ifndef VSPE_DEVICE_TREE_H
 #define VSPE_DEVICE_TREE_H
@@ -13,7 +13,7 @@
 struct device_tree_config {
 	unsigned int cpus;
 	uint64_t ram_size;
-	const char *bootargs; /* NULL: none */
+	const char *bootargs;		   /* NULL: none */
 	uint64_t initrd_start, initrd_end; /* equal: none */
 	bool spe;
 };

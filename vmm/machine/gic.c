@@ -46,8 +46,9 @@ static enum gic_group gic_group_of(const struct gic_irq *irq)
 }
 
 /*
- * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group. Otherwise
- * the affinity names one; Aff0 is the index of a vCPU and the higher fields are zero on this machine.
+ * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group.
+ * Otherwise the affinity names one; Aff0 is the index of a vCPU and the higher fields are zero on
+ * this machine.
  */
 int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 {
@@ -65,11 +66,11 @@ int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 uint8_t gic_group_priority(const struct gic_cpu *cpu, enum gic_group group, uint8_t priority)
 {
 	/*
-	 * Binary point n of Group 0 leaves bits [7:n+1]; that of Group 1 leaves [7:n], being a Non-secure
-	 * one. ICC_CTLR_EL1.CBPR makes both use ICC_BPR0_EL1.
+	 * Binary point n of Group 0 leaves bits [7:n+1]; that of Group 1 leaves [7:n], being a
+	 * Non-secure one. ICC_CTLR_EL1.CBPR makes both use ICC_BPR0_EL1.
 	 */
-	unsigned int shift = group == GIC_GROUP0 || cpu->cbpr ? cpu->bpr[GIC_GROUP0] + 1u
-							      : cpu->bpr[GIC_GROUP1];
+	unsigned int shift =
+		group == GIC_GROUP0 || cpu->cbpr ? cpu->bpr[GIC_GROUP0] + 1u : cpu->bpr[GIC_GROUP1];
 
 	return (uint8_t)(priority & (0xffu << shift));
 }
@@ -82,7 +83,8 @@ uint8_t gic_running_priority(const struct gic_cpu *cpu)
 		      : GIC_PRIORITY_IDLE;
 }
 
-/* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose. */
+/* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
+ */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
 {
 	unsigned int best = GIC_SPURIOUS;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A GICv3 with one Security state and without LPIs, after the GIC architecture specification IHI 0069:
- * GICD_CTLR.DS and ARE read as one, affinity routing only, Group 1 signalled as IRQ and Group 0 as FIQ.
- * SGIs and PPIs belong to a redistributor, SPIs to the distributor; the CPU interface is the ICC_*_EL1
- * system registers.
+ * A GICv3 with one Security state and without LPIs, after the GIC architecture specification IHI
+ * 0069: GICD_CTLR.DS and ARE read as one, affinity routing only, Group 1 signalled as IRQ and Group
+ * 0 as FIQ. SGIs and PPIs belong to a redistributor, SPIs to the distributor; the CPU interface is
+ * the ICC_*_EL1 system registers.
  */
 #ifndef VSPE_GIC_H
 #define VSPE_GIC_H
@@ -11,26 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GIC_MAX_CPUS	   64
-#define GIC_PRIVATE	   32 /* SGIs 0 to 15, PPIs 16 to 31 */
-#define GIC_SPIS	   64 /* INTIDs 32 to 95 */
-#define GIC_INTIDS	   (GIC_PRIVATE + GIC_SPIS)
-#define GIC_SPURIOUS	   1023
-#define GIC_DIST_SIZE	   UINT64_C(0x10000)
-#define GIC_REDIST_STRIDE  UINT64_C(0x20000) /* RD_base and SGI_base frames of one vCPU */
-#define GIC_PRIORITY_BITS  5
-#define GIC_PRIORITY_MASK  0xf8u
-#define GIC_PRIORITY_IDLE  0xffu
+#define GIC_MAX_CPUS	  64
+#define GIC_PRIVATE	  32 /* SGIs 0 to 15, PPIs 16 to 31 */
+#define GIC_SPIS	  64 /* INTIDs 32 to 95 */
+#define GIC_INTIDS	  (GIC_PRIVATE + GIC_SPIS)
+#define GIC_SPURIOUS	  1023
+#define GIC_DIST_SIZE	  UINT64_C(0x10000)
+#define GIC_REDIST_STRIDE UINT64_C(0x20000) /* RD_base and SGI_base frames of one vCPU */
+#define GIC_PRIORITY_BITS 5
+#define GIC_PRIORITY_MASK 0xf8u
+#define GIC_PRIORITY_IDLE 0xffu
 
 enum gic_group { GIC_GROUP0, GIC_GROUP1, GIC_GROUPS };
 
 /* One interrupt of a distributor or a redistributor. */
 struct gic_irq {
 	bool enabled;
-	bool latch;  /* pending by an edge, an SGI or a write to IS/ICPENDR */
-	bool line;   /* the level of its input */
+	bool latch; /* pending by an edge, an SGI or a write to IS/ICPENDR */
+	bool line;  /* the level of its input */
 	bool active;
-	bool edge;   /* xCFGR: edge-triggered, else level-sensitive */
+	bool edge; /* xCFGR: edge-triggered, else level-sensitive */
 	bool group1;
 	uint8_t priority;
 	uint64_t router; /* GICD_IROUTER, SPIs only */
@@ -68,7 +68,8 @@ void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool le
 /* The outputs to a vCPU: is an interrupt signalled to it now? */
 bool gic_signalled(const struct gic *gic, unsigned int cpu);
 
-/* System registers. false: no such register for reading (or writing), so the access is UNDEFINED. */
+/* System registers. false: no such register for reading (or writing), so the access is UNDEFINED.
+ */
 bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value);
 bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value);
 
@@ -94,7 +95,8 @@ unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu);
 uint8_t gic_group_priority(const struct gic_cpu *cpu, enum gic_group group, uint8_t priority);
 /* ICC_RPR_EL1. */
 uint8_t gic_running_priority(const struct gic_cpu *cpu);
-/* Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority? */
+/* Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority?
+ */
 bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid);
 /* Report outputs that changed. Owed after every change of state. */
 void gic_update(struct gic *gic);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * GICv3: the memory-mapped registers of the distributor and of the redistributors (IHI 0069, 12.9 to
- * 12.11). Both have the same banks of one bit, two bits or one byte an interrupt; the redistributor's
- * SGI_base frame is the bank of INTIDs 0 to 31.
+ * GICv3: the memory-mapped registers of the distributor and of the redistributors (IHI 0069, 12.9
+ * to 12.11). Both have the same banks of one bit, two bits or one byte an interrupt; the
+ * redistributor's SGI_base frame is the bank of INTIDs 0 to 31.
  */
 #include <stddef.h>
 
@@ -49,10 +49,10 @@ static const struct {
 	uint16_t base, size; /* of the bank in a frame */
 	uint8_t bits;	     /* an interrupt */
 } gic_banks[] = {
-	[GIC_IGROUPR] = {0x080, 0x80, 1},    [GIC_ISENABLER] = {0x100, 0x80, 1},
-	[GIC_ICENABLER] = {0x180, 0x80, 1},  [GIC_ISPENDR] = {0x200, 0x80, 1},
-	[GIC_ICPENDR] = {0x280, 0x80, 1},    [GIC_ISACTIVER] = {0x300, 0x80, 1},
-	[GIC_ICACTIVER] = {0x380, 0x80, 1},  [GIC_IPRIORITYR] = {0x400, 0x400, 8},
+	[GIC_IGROUPR] = {0x080, 0x80, 1},   [GIC_ISENABLER] = {0x100, 0x80, 1},
+	[GIC_ICENABLER] = {0x180, 0x80, 1}, [GIC_ISPENDR] = {0x200, 0x80, 1},
+	[GIC_ICPENDR] = {0x280, 0x80, 1},   [GIC_ISACTIVER] = {0x300, 0x80, 1},
+	[GIC_ICACTIVER] = {0x380, 0x80, 1}, [GIC_IPRIORITYR] = {0x400, 0x400, 8},
 	[GIC_ICFGR] = {0xc00, 0x100, 2},
 };
 
@@ -96,8 +96,8 @@ static void gic_field_write(struct gic_irq *irq, unsigned int intid, enum gic_ba
 }
 
 /*
- * An access to the banks. first and end are the INTIDs the frame has: the distributor's registers of
- * INTIDs 0 to 31 are RES0 with affinity routing. true when offset lies in a bank.
+ * An access to the banks. first and end are the INTIDs the frame has: the distributor's registers
+ * of INTIDs 0 to 31 are RES0 with affinity routing. true when offset lies in a bank.
  */
 static bool gic_bank_access(struct gic *gic, unsigned int cpu, unsigned int first, unsigned int end,
 			    uint64_t offset, unsigned int bytes, bool write, uint64_t *value)
@@ -226,8 +226,7 @@ uint64_t gic_redist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned 
 	case GICR_IIDR: return GIC_IIDR_VALUE;
 	case GICR_TYPER: return gicr_typer(gic, owner);
 	case GICR_TYPER + 4: return gicr_typer(gic, owner) >> 32;
-	case GICR_WAKER:
-		return gic->cpu[owner].asleep ? GICR_WAKER_SLEEP | GICR_WAKER_ASLEEP : 0;
+	case GICR_WAKER: return gic->cpu[owner].asleep ? GICR_WAKER_SLEEP | GICR_WAKER_ASLEEP : 0;
 	default: return 0;
 	}
 }

@@ -54,8 +54,8 @@ static uint64_t icc_acknowledge(struct gic *gic, unsigned int cpu, enum gic_grou
 		return GIC_SPURIOUS;
 	irq->active = true;
 	irq->latch = false;
-	iface->active[group] |= 1u << (gic_group_priority(iface, group, irq->priority) >>
-				       (8 - GIC_PRIORITY_BITS));
+	iface->active[group] |=
+		1u << (gic_group_priority(iface, group, irq->priority) >> (8 - GIC_PRIORITY_BITS));
 	gic_update(gic);
 	return intid;
 }
@@ -78,8 +78,8 @@ static void icc_deactivate(struct gic *gic, unsigned int cpu, uint64_t value)
 }
 
 /*
- * ICC_EOIRn_EL1: the priority drop clears the highest active priority, if it is of this group: ends come
- * in the reverse order of acknowledges. An INTID that cannot be active is ignored altogether.
+ * ICC_EOIRn_EL1: the priority drop clears the highest active priority, if it is of this group: ends
+ * come in the reverse order of acknowledges. An INTID that cannot be active is ignored altogether.
  */
 static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uint64_t value)
 {
@@ -99,9 +99,9 @@ static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uin
 }
 
 /*
- * ICC_SGInR_EL1. INTID [27:24], IRM [40], RS [47:44], TargetList [15:0], Aff1 to Aff3, which are zero
- * for every vCPU here. A write to SGI1R reaches interrupts of either group, the others those of Group
- * 0 only: with one Security state "the other" state's Group 1 has no interrupts.
+ * ICC_SGInR_EL1. INTID [27:24], IRM [40], RS [47:44], TargetList [15:0], Aff1 to Aff3, which are
+ * zero for every vCPU here. A write to SGI1R reaches interrupts of either group, the others those
+ * of Group 0 only: with one Security state "the other" state's Group 1 has no interrupts.
  */
 static void icc_generate(struct gic *gic, unsigned int cpu, uint64_t value, bool group1)
 {

@@ -12,21 +12,21 @@
 
 #include "machine/loader.h"
 
-#define LOADER_CHUNK	 (UINT64_C(1) << 20)
-#define LOADER_LOW_RAM	 (UINT64_C(16) << 30)
-#define LOADER_PAGE	 UINT64_C(0x10000) /* the largest granule: an initrd shares no page */
-#define LOADER_MIN_SIZE	 64		   /* the header of an Image; nothing is shorter */
+#define LOADER_CHUNK	   (UINT64_C(1) << 20)
+#define LOADER_LOW_RAM	   (UINT64_C(16) << 30)
+#define LOADER_PAGE	   UINT64_C(0x10000) /* the largest granule: an initrd shares no page */
+#define LOADER_MIN_SIZE	   64		     /* the header of an Image; nothing is shorter */
 #define LOADER_FLAT_OFFSET UINT64_C(0x80000)
 
 /* The header of an Image. */
-#define IMAGE_TEXT_OFFSET  8
-#define IMAGE_SIZE	   16
-#define IMAGE_FLAGS	   24
-#define IMAGE_MAGIC	   56
-#define IMAGE_PE_OFFSET	   60
-#define IMAGE_FLAG_BE	   (1u << 0)
-#define IMAGE_OLD_OFFSET   UINT64_C(0x80000) /* image_size zero: before Linux 3.17 */
-#define IMAGE_ALIGN	   UINT64_C(0x200000)
+#define IMAGE_TEXT_OFFSET 8
+#define IMAGE_SIZE	  16
+#define IMAGE_FLAGS	  24
+#define IMAGE_MAGIC	  56
+#define IMAGE_PE_OFFSET	  60
+#define IMAGE_FLAG_BE	  (1u << 0)
+#define IMAGE_OLD_OFFSET  UINT64_C(0x80000) /* image_size zero: before Linux 3.17 */
+#define IMAGE_ALIGN	  UINT64_C(0x200000)
 
 static uint64_t loader_le(const uint8_t *bytes, unsigned int size)
 {
@@ -152,8 +152,8 @@ static int loader_inflate_all(z_stream *stream, struct loader_file *out, uint64_
 				       out->name, limit >> 20);
 			return -1;
 		}
-		if (status == Z_BUF_ERROR || (status == Z_OK && stream->avail_in == 0 &&
-					      stream->avail_out != 0)) {
+		if (status == Z_BUF_ERROR ||
+		    (status == Z_OK && stream->avail_in == 0 && stream->avail_out != 0)) {
 			(void)snprintf(why, size, "%s: truncated gzip file", out->name);
 			return -1;
 		}
@@ -193,8 +193,8 @@ int loader_inflate(struct loader_file *file, uint64_t limit, char *why, size_t s
 }
 
 /*
- * A kernel with an EFI stub says in its PE header how long its file is; other Images do not say it, for
- * image_size includes what is zeroed at the start. false: the file ends before a section does.
+ * A kernel with an EFI stub says in its PE header how long its file is; other Images do not say it,
+ * for image_size includes what is zeroed at the start. false: the file ends before a section does.
  */
 static bool loader_image_complete(const struct loader_file *file)
 {
@@ -216,7 +216,8 @@ static bool loader_image_complete(const struct loader_file *file)
 			return false;
 		/* PointerToRawData + SizeOfRawData */
 		if (loader_le(file->bytes + header + 20, 4) +
-			    loader_le(file->bytes + header + 16, 4) > file->size)
+			    loader_le(file->bytes + header + 16, 4) >
+		    file->size)
 			return false;
 	}
 	return true;
@@ -230,12 +231,14 @@ static int loader_place_image(const struct engine_ram *ram, const struct loader_
 	uint64_t flags = loader_le(file->bytes + IMAGE_FLAGS, 8);
 
 	if (flags & IMAGE_FLAG_BE) {
-		(void)snprintf(why, size, "%s: big-endian arm64 Image; this machine is little-endian",
+		(void)snprintf(why, size,
+			       "%s: big-endian arm64 Image; this machine is little-endian",
 			       file->name);
 		return -1;
 	}
 	if (!loader_image_complete(file)) {
-		(void)snprintf(why, size, "%s: truncated arm64 Image: %zu bytes, its PE header says more",
+		(void)snprintf(why, size,
+			       "%s: truncated arm64 Image: %zu bytes, its PE header says more",
 			       file->name, file->size);
 		return -1;
 	}
@@ -291,7 +294,9 @@ static const char *loader_foreign(const struct loader_file *file)
 		const char *what;
 	} known[] = {
 		{"MZ", 2, "a PE executable without the header of an arm64 Image"},
-		{"\xfd" "7zXZ", 6, "compressed by xz; only gzip is unpacked"},
+		{"\xfd"
+		 "7zXZ",
+		 6, "compressed by xz; only gzip is unpacked"},
 		{"\x28\xb5\x2f\xfd", 4, "compressed by zstd; only gzip is unpacked"},
 		{"BZh", 3, "compressed by bzip2; only gzip is unpacked"},
 		{"\x04\x22\x4d\x18", 4, "compressed by lz4; only gzip is unpacked"},
@@ -313,9 +318,8 @@ int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *
 	const char *foreign;
 
 	if (file->size < LOADER_MIN_SIZE) {
-		(void)snprintf(why, size,
-			       "%s: truncated: %zu bytes, a guest image has at least %d", file->name,
-			       file->size, LOADER_MIN_SIZE);
+		(void)snprintf(why, size, "%s: truncated: %zu bytes, a guest image has at least %d",
+			       file->name, file->size, LOADER_MIN_SIZE);
 		return -1;
 	}
 	if (memcmp(file->bytes, "\177ELF", 4) == 0)
@@ -339,7 +343,8 @@ int loader_plan(const struct engine_ram *ram, const struct loader_file *kernel_f
 
 	if (floor > top || top - floor < LOADER_DTB_SIZE) {
 		(void)snprintf(why, size,
-			       "%s: ends at 0x%" PRIx64 " and leaves no room for the device tree below "
+			       "%s: ends at 0x%" PRIx64
+			       " and leaves no room for the device tree below "
 			       "0x%" PRIx64 " (--mem gives more)",
 			       kernel_file->name, kernel->end, top);
 		return -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bringing a guest into RAM: ELF64, the arm64 Image of Documentation/arch/arm64/booting.rst, either of
- * them inside gzip, or a flat binary; an initrd; the device tree. Nothing that is read is trusted.
+ * Bringing a guest into RAM: ELF64, the arm64 Image of Documentation/arch/arm64/booting.rst, either
+ * of them inside gzip, or a flat binary; an initrd; the device tree. Nothing that is read is
+ * trusted.
  */
 #ifndef VSPE_LOADER_H
 #define VSPE_LOADER_H
@@ -17,14 +18,14 @@ struct loader_file {
 
 /* A kernel in RAM. */
 struct loader_kernel {
-	const char *kind; /* "ELF", "Image" or "flat" */
-	uint64_t entry;	  /* physical address */
+	const char *kind;    /* "ELF", "Image" or "flat" */
+	uint64_t entry;	     /* physical address */
 	uint64_t start, end; /* what it occupies, its zeroed part included */
 };
 
 /*
- * All of these return 0, or -1 with one line in why that names the file and the offending value, without
- * a newline.
+ * All of these return 0, or -1 with one line in why that names the file and the offending value,
+ * without a newline.
  */
 
 /* Read a file of at most limit bytes; file->name is set to path. */
@@ -39,9 +40,9 @@ int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *
 			struct loader_kernel *kernel, char *why, size_t size);
 
 /*
- * Where the device tree and the initrd go: below the top of RAM (or of its first 16 GiB, which Linux
- * wants to be near the kernel), above the kernel. dtb_address is a multiple of LOADER_DTB_SIZE, so that
- * the tree lies inside one 2 MiB block.
+ * Where the device tree and the initrd go: below the top of RAM (or of its first 16 GiB, which
+ * Linux wants to be near the kernel), above the kernel. dtb_address is a multiple of
+ * LOADER_DTB_SIZE, so that the tree lies inside one 2 MiB block.
  */
 #define LOADER_DTB_SIZE 0x10000
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ELF64 guests, by libelf: every PT_LOAD segment goes to its physical address, as a boot loader does.
- * The entry point is a virtual address and is translated through the segment that has it.
+ * ELF64 guests, by libelf: every PT_LOAD segment goes to its physical address, as a boot loader
+ * does. The entry point is a virtual address and is translated through the segment that has it.
  */
 #include <gelf.h>
 #include <inttypes.h>
@@ -56,8 +56,8 @@ static int elf_place_segment(const struct engine_ram *ram, const struct loader_f
 
 	if (segment->p_filesz > segment->p_memsz) {
 		(void)snprintf(why, size,
-			       "%s: damaged ELF: a segment has 0x%" PRIx64 " bytes in the file, 0x%"
-			       PRIx64 " in memory",
+			       "%s: damaged ELF: a segment has 0x%" PRIx64
+			       " bytes in the file, 0x%" PRIx64 " in memory",
 			       file->name, segment->p_filesz, segment->p_memsz);
 		return -1;
 	}
@@ -90,7 +90,8 @@ static int elf_place_all(const struct engine_ram *ram, const struct loader_file 
 	bool entry_found = false;
 
 	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &count) < 0) {
-		(void)snprintf(why, size, "%s: truncated or damaged ELF: %s", file->name, elf_errmsg(-1));
+		(void)snprintf(why, size, "%s: truncated or damaged ELF: %s", file->name,
+			       elf_errmsg(-1));
 		return -1;
 	}
 	if (elf_check_header(file, &header, why, size) < 0)
@@ -118,7 +119,8 @@ static int elf_place_all(const struct engine_ram *ram, const struct loader_file 
 			kernel->end = segment.p_paddr + segment.p_memsz;
 	}
 	if (!entry_found) {
-		(void)snprintf(why, size, "%s: ELF whose entry 0x%" PRIx64 " is in no PT_LOAD segment",
+		(void)snprintf(why, size,
+			       "%s: ELF whose entry 0x%" PRIx64 " is in no PT_LOAD segment",
 			       file->name, header.e_entry);
 		return -1;
 	}

@@ -51,13 +51,13 @@ int machine_load(struct machine *machine, char *why, size_t size)
 {
 	const struct loader_file *initrd = machine->config.initrd ? &machine->initrd_file : NULL;
 
-	if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why,
-				size) < 0 ||
+	if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why, size) <
+		    0 ||
 	    loader_plan(&machine->ram, &machine->kernel_file, &machine->kernel, initrd,
 			&machine->layout, why, size) < 0 ||
 	    machine_build_dtb(machine, why, size) < 0)
 		return -1;
-	if (machine->layout.initrd_end > machine->layout.initrd_start)
+	if (initrd && machine->layout.initrd_end > machine->layout.initrd_start)
 		memcpy(machine->ram.host + (machine->layout.initrd_start - machine->ram.base),
 		       initrd->bytes, initrd->size);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,

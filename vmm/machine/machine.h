@@ -13,8 +13,8 @@
 #define MACHINE_MAX_MIB	 (256 * 1024)
 
 /*
- * MIDR_EL1 of every vCPU: Implementer 0 is reserved for software use, Architecture 0xf says that the
- * ID registers describe the PE, PartNum is ours to choose.
+ * MIDR_EL1 of every vCPU: Implementer 0 is reserved for software use, Architecture 0xf says that
+ * the ID registers describe the PE, PartNum is ours to choose.
  */
 #define MACHINE_MIDR 0x000f0560u
 
@@ -31,8 +31,9 @@ struct machine_console {
 	void *ctx;
 	void (*put)(void *ctx, uint8_t byte);
 	/*
-	 * Write out what was put, and wait up to timeout_ms (0: not at all, -1: for ever) for input: at
-	 * most room bytes, *got of them have come. Signals and the end of input end the wait.
+	 * Write out what was put, and wait up to timeout_ms (0: not at all, -1: for ever) for
+	 * input: at most room bytes, *got of them have come. Signals and the end of input end the
+	 * wait.
 	 */
 	enum machine_console_event (*poll)(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
 					   size_t *got);
@@ -42,16 +43,18 @@ struct machine_console {
 
 struct machine_config {
 	const struct engine *engine;
-	unsigned int cpus;	      /* 1 to MACHINE_MAX_CPUS */
-	uint64_t ram_size;	      /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
-	const struct spe_config *spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
+	unsigned int cpus; /* 1 to MACHINE_MAX_CPUS */
+	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
+	const struct spe_config
+		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	bool single_step;
-	const char *kernel; /* path */
-	const char *initrd; /* path, or NULL */
-	const char *params; /* the guest's command line, or NULL */
+	const char *kernel;  /* path */
+	const char *initrd;  /* path, or NULL */
+	const char *params;  /* the guest's command line, or NULL */
 	uint64_t timeout_ms; /* of host time; 0: none */
 	struct machine_console console;
-	/* Sample records as a vCPU writes them. NULL: not wanted. A result below 0 ends the machine. */
+	/* Sample records as a vCPU writes them. NULL: not wanted. A result below 0 ends the
+	 * machine. */
 	void *sample_ctx;
 	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 };
@@ -82,14 +85,15 @@ enum machine_pmu_event {
 struct machine_vcpu_stats {
 	uint64_t operations;
 	uint64_t events[MACHINE_PMU_EVENTS];
-	uint64_t records, bytes; /* written to the guest's buffer */
-	uint64_t lost;		 /* records not written, or not wholly */
+	uint64_t records, bytes;    /* written to the guest's buffer */
+	uint64_t lost;		    /* records not written, or not wholly */
 	uint64_t buffer_interrupts; /* rising edges of the SPE interrupt */
 	uint64_t exits[MACHINE_EXIT_REASONS];
 };
 
 struct machine_stats {
-	uint64_t time; /* of the system counter: operations of all vCPUs and idle time, across resets */
+	uint64_t time; /* of the system counter: operations of all vCPUs and idle time, across
+			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];

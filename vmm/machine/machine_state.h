@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a machine, for the files that make it up: machine.c, machine_host.c and scheduler.c. */
+/* The state of a machine, for the files that make it up: machine.c, machine_host.c and scheduler.c.
+ */
 #ifndef VSPE_MACHINE_STATE_H
 #define VSPE_MACHINE_STATE_H
 
@@ -16,7 +17,7 @@
 enum machine_wait {
 	MACHINE_RUNNING,
 	MACHINE_IN_WFI,
-	MACHINE_IN_WFE,	     /* may go on at any time, so it does when its turn comes */
+	MACHINE_IN_WFE,	      /* may go on at any time, so it does when its turn comes */
 	MACHINE_POWERED_DOWN, /* CPU_SUSPEND: like WFI, but it starts anew at resume_entry */
 };
 
@@ -52,13 +53,13 @@ struct machine {
 
 	/* Virtual time: now() is elapsed and what the vCPU that has its turn did in it so far. */
 	uint64_t elapsed;
-	int running; /* the vCPU that has its turn, or -1 */
+	int running;	    /* the vCPU that has its turn, or -1 */
 	uint64_t run_start; /* vcpu_ops() when its turn began */
 	unsigned int last;  /* the vCPU that had its turn last */
 
-	uint64_t poll_due;	/* elapsed at which the console and the clock are looked at */
+	uint64_t poll_due;	 /* elapsed at which the console and the clock are looked at */
 	unsigned int idle_turns; /* skips since then */
-	uint64_t timeout_at;	/* host ms; UINT64_MAX: none */
+	uint64_t timeout_at;	 /* host ms; UINT64_MAX: none */
 
 	enum machine_request request;
 	enum machine_end end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where things are: the memory map of QEMU's "virt" board, so that images built for it start here, and
- * the interrupts.
+ * Where things are: the memory map of QEMU's "virt" board, so that images built for it start here,
+ * and the interrupts.
  */
 #ifndef VSPE_MEMORY_MAP_H
 #define VSPE_MEMORY_MAP_H

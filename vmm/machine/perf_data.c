@@ -24,6 +24,11 @@
 
 /* The thread of records without a Context packet. perf knows 0 as the idle task. */
 #define GUEST_TID 1u
+/*
+ * perf's "no thread". It gives this one to the records of a CPU before that CPU's first Context
+ * packet, once it has seen one of another CPU.
+ */
+#define NO_TID UINT32_MAX
 
 /* AUXTRACE_INFO: type, and its two private words (the form every perf since 4.15 reads). */
 #define AUXTRACE_ARM_SPE 4u
@@ -49,18 +54,26 @@ struct perf_data {
 	struct perf_data_stats stats;
 	uint32_t contexts[PERF_DATA_CONTEXTS];
 	size_t context_count;
+	bool contexts_seen;
 	uint64_t *index; /* where they are in the file */
 	size_t index_size;
 	struct queue queues[]; /* guest.cpus */
 };
 
+/* Of the call that has just failed: never 0. */
+static int last_error(void)
+{
+	int error = errno;
+
+	return error > 0 ? -error : -EIO;
+}
+
 static void put_bytes(struct perf_data *data, const void *bytes, size_t size)
 {
 	if (data->error || !size)
 		return;
-	errno = 0;
 	if (fwrite(bytes, 1, size, data->file) != size)
-		data->error = errno ? -errno : -EIO;
+		data->error = last_error();
 	data->at += size;
 }
 
@@ -236,7 +249,8 @@ static void flush(struct perf_data *data, unsigned int cpu)
 /* perf takes a Context packet of either index as the thread id. */
 static void note_context(struct perf_data *data, uint32_t context)
 {
-	if (context == GUEST_TID || context == UINT32_MAX) /* perf's "no thread" */
+	data->contexts_seen = true;
+	if (context == GUEST_TID || context == NO_TID)
 		return;
 	for (size_t i = data->context_count; i-- > 0;) { /* the latest is the likeliest */
 		if (data->contexts[i] == context)
@@ -365,32 +379,26 @@ static void destroy(struct perf_data *data)
 	free(data);
 }
 
-/* Where the file will go: through links, and never in place of a device or a pipe. */
-static int find_path(struct perf_data *data, const char *path)
+/*
+ * Where the file will go: through links, and never in place of a device or a pipe. NULL: error says
+ * why.
+ */
+static char *find_path(const char *path, int *error)
 {
 	struct stat status;
-	size_t size;
+	char *found;
 
-	if (stat(path, &status)) {
-		if (errno != ENOENT)
-			return -errno;
-		data->path = strdup(path);
-	} else {
-		if (!S_ISREG(status.st_mode))
-			return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-		data->path = realpath(path, NULL);
-		if (!data->path)
-			return -errno;
+	*error = 0;
+	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
+		*error = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+		return NULL;
 	}
-	if (!data->path)
-		return -ENOMEM;
-	size = strlen(data->path) + 32;
-	data->temporary = malloc(size);
-	if (!data->temporary)
-		return -ENOMEM;
-	/* Beside the file, so that rename(2) can replace it in one step. */
-	snprintf(data->temporary, size, "%s.%ld.part", data->path, (long)getpid());
-	return 0;
+	found = realpath(path, NULL);
+	if (!found && errno == ENOENT) /* a new file; its folder shows when it is made */
+		found = strdup(path);
+	if (!found)
+		*error = last_error();
+	return found;
 }
 
 static int copy_guest(struct perf_data *data, const struct perf_data_guest *guest)
@@ -409,12 +417,19 @@ static int copy_guest(struct perf_data *data, const struct perf_data_guest *gues
 	return 0;
 }
 
+/* Beside the file, so that rename(2) can replace it in one step. */
 static int open_temporary(struct perf_data *data)
 {
-	int fd = open(data->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+	size_t size = strlen(data->path) + 32;
+	int fd;
 
+	data->temporary = malloc(size);
+	if (!data->temporary)
+		return -ENOMEM;
+	snprintf(data->temporary, size, "%s.%ld.part", data->path, (long)getpid());
+	fd = open(data->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return -errno;
+		return last_error();
 	data->file = fdopen(fd, "wb");
 	if (data->file)
 		return 0;
@@ -439,10 +454,10 @@ int perf_data_open(struct perf_data **handle, const char *path, const struct per
 		return -ENOMEM;
 	error = copy_guest(data, guest);
 	if (!error)
-		error = find_path(data, path);
-	if (!error)
+		data->path = find_path(path, &error);
+	if (data->path)
 		error = open_temporary(data);
-	if (error) {
+	if (!data->file) {
 		destroy(data);
 		return error;
 	}
@@ -472,6 +487,10 @@ int perf_data_close(struct perf_data *data)
 	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
 		flush(data, cpu);
 	/* perf decodes the AUX data after all events: late names are as good as early ones. */
+	if (data->contexts_seen) {
+		put_comm(data, NO_TID);
+		put_user_maps(data, NO_TID);
+	}
 	for (size_t i = 0; i < data->context_count; i++) {
 		put_comm(data, data->contexts[i]);
 		put_user_maps(data, data->contexts[i]);
@@ -479,13 +498,13 @@ int perf_data_close(struct perf_data *data)
 	stream_size = data->at - data->stream_at;
 	put_features(data);
 	if (!data->error && fseek(data->file, 0, SEEK_SET))
-		data->error = -errno;
+		data->error = last_error();
 	put_header(data, stream_size);
 	if (fclose(data->file) && !data->error)
-		data->error = -errno;
+		data->error = last_error();
 	data->file = NULL;
 	if (!data->error && rename(data->temporary, data->path))
-		data->error = -errno;
+		data->error = last_error();
 	if (data->error)
 		unlink(data->temporary);
 	error = data->error;

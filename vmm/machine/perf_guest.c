@@ -5,6 +5,8 @@
  */
 #include "machine/perf_guest.h"
 
+#include "machine/record.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -12,11 +14,14 @@
 #include <unistd.h>
 
 /*
- * Symbols that a bare-metal image or a Linux kernel begins with, the best first: with a name that
- * the kernel of the reading machine has too (_text), perf falls back to that kernel's own symbols
- * when it is given no --vmlinux.
+ * Symbols that a bare-metal image or a Linux kernel begins with, the best first. Without --vmlinux
+ * perf tries the symbols of the kernel that it runs on, and gives up when those do not have the
+ * anchor: so a name that Linux has too (_text) comes last.
  */
 static const char *const anchors[] = {"_start", "start", "_head", "_text"};
+
+/* The anchor when there is none: its only use is that no kernel has it. */
+#define NO_ANCHOR "vspe_guest_image"
 
 #define ANCHORS (sizeof(anchors) / sizeof(*anchors))
 
@@ -42,20 +47,19 @@ static int find_maps(Elf *elf, struct perf_data_guest *guest, struct perf_guest 
 
 /* Take a symbol as the anchor if it is a better one than best. Returns the best now. */
 static size_t try_anchor(const char *name, const GElf_Sym *symbol, size_t best,
-			 struct perf_data_guest *guest, struct perf_guest *store)
+			 struct perf_data_guest *guest)
 {
 	for (size_t i = 0; i < best; i++) {
-		if (strcmp(name, anchors[i]))
+		if (strcmp(name, anchors[i]) != 0)
 			continue;
-		strcpy(store->anchor, anchors[i]);
-		guest->anchor = store->anchor;
+		guest->anchor = anchors[i];
 		guest->anchor_address = symbol->st_value;
 		return i;
 	}
 	return best;
 }
 
-static void find_anchor(Elf *elf, struct perf_data_guest *guest, struct perf_guest *store)
+static void find_anchor(Elf *elf, struct perf_data_guest *guest)
 {
 	size_t best = ANCHORS;
 	Elf_Scn *section = NULL;
@@ -74,7 +78,7 @@ static void find_anchor(Elf *elf, struct perf_data_guest *guest, struct perf_gue
 			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
 
 			if (name && symbol.st_shndx != SHN_UNDEF)
-				best = try_anchor(name, &symbol, best, guest, store);
+				best = try_anchor(name, &symbol, best, guest);
 		}
 	}
 }
@@ -89,7 +93,7 @@ static int describe_elf(Elf *elf, struct perf_data_guest *guest, struct perf_gue
 		return -ENOEXEC;
 	error = find_maps(elf, guest, store);
 	if (!error)
-		find_anchor(elf, guest, store);
+		find_anchor(elf, guest);
 	return error;
 }
 
@@ -104,8 +108,8 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	guest->name = name;
 	guest->maps = store->maps;
 	guest->map_count = 0;
-	guest->anchor = NULL;
-	guest->anchor_address = 0;
+	guest->anchor = NO_ANCHOR;
+	guest->anchor_address = load;
 
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -114,11 +118,9 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		error = describe_elf(elf, guest, store);
-	} else {
+	} else if (size) {
 		store->maps[0] = (struct perf_data_map){load, size, 0};
-		guest->map_count = size ? 1 : 0;
-		guest->anchor = anchors[0];
-		guest->anchor_address = load;
+		guest->map_count = 1;
 		error = 0;
 	}
 	elf_end(elf);

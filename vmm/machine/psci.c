@@ -96,8 +96,8 @@ static struct psci_result psci_on(const struct psci_view *view, const uint64_t x
 }
 
 /*
- * 5.7: on if any vCPU that the affinity names down to the level is on. All vCPUs share Aff1 to Aff3, so
- * a level above 0 names all of them.
+ * 5.7: on if any vCPU that the affinity names down to the level is on. All vCPUs share Aff1 to
+ * Aff3, so a level above 0 names all of them.
  */
 static struct psci_result psci_affinity_info(const struct psci_view *view, const uint64_t x[4])
 {
@@ -177,7 +177,8 @@ static const struct psci_function *psci_lookup(uint32_t id)
 	return NULL;
 }
 
-/* 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation. */
+/* 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation.
+ */
 static struct psci_result psci_features(const struct psci_view *view, const uint64_t x[4])
 {
 	const struct psci_function *function = psci_lookup((uint32_t)x[1]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Power State Coordination Interface 1.1 (Arm DEN 0022) by HVC, with the part of the SMC calling
- * convention 1.1 (DEN 0028) that guests use to find it. A call is a pure function of the machine's
- * power states; the machine carries out what it asks for.
+ * The Power State Coordination Interface 1.1 (Arm DEN 0022) by HVC, with the part of the SMC
+ * calling convention 1.1 (DEN 0028) that guests use to find it. A call is a pure function of the
+ * machine's power states; the machine carries out what it asks for.
  */
 #ifndef VSPE_PSCI_H
 #define VSPE_PSCI_H
@@ -28,11 +28,11 @@ struct psci_view {
 };
 
 enum psci_action {
-	PSCI_RETURN,	   /* X0 = value, and the caller goes on */
-	PSCI_CPU_ON,	   /* start target at entry with X0 = context; then as PSCI_RETURN */
-	PSCI_CPU_OFF,	   /* the caller goes off */
-	PSCI_STANDBY,	   /* the caller waits as in WFI; X0 = value when it wakes */
-	PSCI_POWER_DOWN,   /* the caller waits, and restarts at entry with X0 = context */
+	PSCI_RETURN,	 /* X0 = value, and the caller goes on */
+	PSCI_CPU_ON,	 /* start target at entry with X0 = context; then as PSCI_RETURN */
+	PSCI_CPU_OFF,	 /* the caller goes off */
+	PSCI_STANDBY,	 /* the caller waits as in WFI; X0 = value when it wakes */
+	PSCI_POWER_DOWN, /* the caller waits, and restarts at entry with X0 = context */
 	PSCI_SYSTEM_OFF,
 	PSCI_SYSTEM_RESET,
 };

@@ -15,6 +15,13 @@ struct text {
 	size_t left;
 };
 
+static struct text text_begin(char *buffer, size_t size)
+{
+	if (size)
+		buffer[0] = '\0';
+	return (struct text){buffer, size};
+}
+
 __attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...)
 {
 	va_list arguments;
@@ -161,9 +168,8 @@ static void describe_branch(struct text *text, uint8_t payload)
 const char *record_operation_describe(enum record_class class, uint8_t payload, char *buffer,
 				      size_t size)
 {
-	struct text text = {buffer, size};
+	struct text text = text_begin(buffer, size);
 
-	append(&text, "%s", "");
 	switch (class) {
 	case RECORD_OTHER: describe_other(&text, payload); break;
 	case RECORD_LOAD_STORE: describe_load_store(&text, payload); break;
@@ -223,7 +229,7 @@ static void describe_counter(struct text *text, uint8_t index, uint64_t payload)
 
 const char *record_packet_describe(const struct record_packet *packet, char *buffer, size_t size)
 {
-	struct text text = {buffer, size};
+	struct text text = text_begin(buffer, size);
 
 	switch (packet->kind) {
 	case RECORD_PADDING: append(&text, "PAD"); break;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The scheduler: vCPUs take turns in the order of their indices. A turn is a number of operations, and
- * ends earlier for a timer's deadline, so that interrupts come at the operation they are due at. When
- * every vCPU waits, time is skipped to the next deadline. Host time is looked at for --timeout only.
+ * The scheduler: vCPUs take turns in the order of their indices. A turn is a number of operations,
+ * and ends earlier for a timer's deadline, so that interrupts come at the operation they are due
+ * at. When every vCPU waits, time is skipped to the next deadline. Host time is looked at for
+ * --timeout only.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,10 +12,11 @@
 #include "machine/machine_state.h"
 #include "machine/psci.h"
 
-#define TURN_ALONE   (UINT64_C(1) << 20) /* operations, with one vCPU */
-#define TURN_SHARED  (UINT64_C(1) << 14)
-#define POLL_PERIOD  (UINT64_C(1) << 20) /* operations between looks at the console and the clock */
-#define POLL_SKIPS   1024		 /* idle skips between them */
+#define TURN_ALONE  (UINT64_C(1) << 20) /* operations, with one vCPU */
+#define TURN_SHARED (UINT64_C(1) << 14)
+#define POLL_PERIOD (UINT64_C(1) << 20) /* operations between looks at the console and the clock \
+					 */
+#define POLL_SKIPS 1024			/* idle skips between them */
 
 static uint64_t host_ms(void)
 {
@@ -42,7 +44,9 @@ static void schedule_poll(struct machine *machine, int timeout_ms)
 	}
 	switch (console->poll(console->ctx, timeout_ms, bytes, pl011_room(&machine->uart), &got)) {
 	case MACHINE_CONSOLE_NONE: break;
-	case MACHINE_CONSOLE_QUIT: machine_finish(machine, MACHINE_QUIT, "ended by the user"); break;
+	case MACHINE_CONSOLE_QUIT:
+		machine_finish(machine, MACHINE_QUIT, "ended by the user");
+		break;
 	case MACHINE_CONSOLE_SIGNAL:
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
@@ -84,8 +88,8 @@ static int schedule_pick(const struct machine *machine)
 static bool schedule_busy(const struct machine *machine)
 {
 	for (unsigned int i = 0; i < machine->config.cpus; i++)
-		if (machine->on[i] && (machine->vcpu[i].wait == MACHINE_RUNNING ||
-				       gic_signalled(&machine->gic, i)))
+		if (machine->on[i] &&
+		    (machine->vcpu[i].wait == MACHINE_RUNNING || gic_signalled(&machine->gic, i)))
 			return true;
 	return false;
 }
@@ -182,7 +186,7 @@ static void schedule_exit(struct machine *machine, unsigned int cpu, const struc
 		engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
 		machine_finish(machine,
 			       exit->reason == ENGINE_EXIT_LOST ? MACHINE_LOST : MACHINE_ERROR,
-			       "vCPU %u: %s (%s)", cpu, exit->why, where);
+			       "%s (%s)", exit->why, where);
 		break;
 	}
 }
@@ -225,8 +229,8 @@ void machine_schedule(struct machine *machine)
 			continue;
 		}
 		/*
-		 * Only vCPUs in WFE are left. They may go on, but nothing changes until a deadline or
-		 * until they look at the counter: skip what a turn would have taken.
+		 * Only vCPUs in WFE are left. They may go on, but nothing changes until a deadline
+		 * or until they look at the counter: skip what a turn would have taken.
 		 */
 		if (!schedule_busy(machine)) {
 			uint64_t deadline = machine_deadline(machine);

@@ -99,8 +99,10 @@ bool tap_passed(const struct tap *tap, char *why, size_t size)
 	else if (tap->plan_twice)
 		(void)snprintf(why, size, "tap: more than one plan");
 	else if (ran != tap->plan)
-		(void)snprintf(why, size, "tap: %" PRIu64 " tests planned, %" PRIu64 " ran (%" PRIu64
-			       " failed)", tap->plan, ran, tap->failed);
+		(void)snprintf(why, size,
+			       "tap: %" PRIu64 " tests planned, %" PRIu64 " ran (%" PRIu64
+			       " failed)",
+			       tap->plan, ran, tap->failed);
 	else if (tap->failed > 0)
 		(void)snprintf(why, size, "tap: %" PRIu64 " of %" PRIu64 " tests failed",
 			       tap->failed, ran);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the Test Anything Protocol (version 14, also 12 and 13) that a guest prints on its console, byte
- * by byte. Lines that are no TAP are ignored, as the protocol says.
+ * Reads the Test Anything Protocol (version 14, also 12 and 13) that a guest prints on its console,
+ * byte by byte. Lines that are no TAP are ignored, as the protocol says.
  */
 #ifndef VSPE_TAP_H
 #define VSPE_TAP_H
@@ -13,12 +13,12 @@
 #define TAP_LINE 256 /* what is looked at of a line */
 
 struct tap {
-	bool planned;	    /* a plan came */
+	bool planned; /* a plan came */
 	bool plan_twice;
 	bool bailed;
-	uint64_t plan;	    /* tests it announces */
+	uint64_t plan;			  /* tests it announces */
 	uint64_t passed, failed, skipped; /* a failed TODO counts as passed */
-	uint64_t wrong_number; /* test points whose number is not the next one */
+	uint64_t wrong_number;		  /* test points whose number is not the next one */
 	size_t used;
 	char line[TAP_LINE];
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The generic timer as EL1 and EL0 see it (Arm ARM, chapter D12): the EL1 physical and the virtual timer
- * of every vCPU on one system counter. The counter is the machine's virtual time: it advances by one
- * for every operation executed, at a nominal 1 GHz. There is no EL2, so the virtual offset is zero.
+ * The generic timer as EL1 and EL0 see it (Arm ARM, chapter D12): the EL1 physical and the virtual
+ * timer of every vCPU on one system counter. The counter is the machine's virtual time: it advances
+ * by one for every operation executed, at a nominal 1 GHz. There is no EL2, so the virtual offset
+ * is zero.
  */
 #ifndef VSPE_TIMER_H
 #define VSPE_TIMER_H

@@ -213,10 +213,10 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 }
 
 /*
- * Execute at most n operations from op on and whatever exception the last of them generates. counted:
- * the profiling unit knows of them already. Returns how many; *excepted says how it ended.
+ * Execute at most n operations from op on and whatever exception the last of them generates. The
+ * profiling unit knows of counted of them already. Returns how many; *excepted says how it ended.
  */
-static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, bool counted,
+static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t counted,
 			bool *excepted)
 {
 	const struct soft_op *at;
@@ -225,8 +225,8 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 	run_stretch(cpu, op, n);
 	count = n - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	*excepted = false;
-	if (cpu->sys.spe && !counted && count)
-		(void)spe_advance(cpu->sys.spe, (uint64_t)count);
+	if (cpu->sys.spe && count > counted)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(count - counted));
 	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
 		cpu->ops += (uint64_t)count;
 		return (uint64_t)count;
@@ -247,22 +247,33 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 	return (uint64_t)count;
 }
 
-/* Execute the operation that the next member of the population is selected for, if it is. */
-static void execute_sampled(struct soft_cpu *cpu, const struct soft_op *op)
+/*
+ * Execute the operation that the next member of the population is selected for, if it is. What is known
+ * of it beforehand is recorded beforehand, and execution goes on without a stop; at most n operations.
+ */
+static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	struct spe_unit *spe = cpu->sys.spe;
+	const bool irq = cpu->spe_irq;
 	struct soft_sample sample;
 	bool excepted;
 
-	if (spe_advance(spe, 1) != SPE_SELECTED) {
-		(void)execute(cpu, op, 1, true, &excepted);
-		return;
+	if (spe_advance(spe, 1) == SPE_SELECTED) {
+		if (!soft_sample_before(cpu, op, &sample)) {
+			(void)execute(cpu, op, 1, 1, &excepted);
+			soft_sample_after(cpu, &sample, excepted);
+			spe_sample(spe, &sample.record);
+			soft_update_spe_irq(cpu);
+			return 1;
+		}
+		spe_sample(spe, &sample.record);
+		soft_update_spe_irq(cpu);
+		if (cpu->spe_irq != irq || cpu->attention)
+			n = 1; /* the interrupt comes behind the operation */
 	}
-	soft_sample_before(cpu, op, &sample);
-	(void)execute(cpu, op, 1, true, &excepted);
-	soft_sample_after(cpu, &sample, excepted);
-	spe_sample(spe, &sample.record);
-	soft_update_spe_irq(cpu);
+	if (n > spe_budget(spe))
+		n = spe_budget(spe);
+	return execute(cpu, op, (int64_t)n, 1, &excepted);
 }
 
 /* Interrupts and software step, before the next operation. Returns whether an exception was taken. */
@@ -316,15 +327,11 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 	word = op->word;
 	if (stepping || cpu->single_step)
 		n = 1;
-	if (budget == 1) {
-		execute_sampled(cpu, op);
-		n = 1;
-	} else {
-		if (n > budget - 1)
-			n = budget - 1;
-		n = n < STRETCH_MAX ? n : STRETCH_MAX;
-		n = execute(cpu, op, (int64_t)n, false, &excepted);
-	}
+	n = n < STRETCH_MAX ? n : STRETCH_MAX;
+	if (budget == 1)
+		n = execute_selected(cpu, op, n);
+	else
+		n = execute(cpu, op, (int64_t)(n < budget - 1 ? n : budget - 1), 0, &excepted);
 	if (stepping)
 		stepped(cpu, word, el);
 	return n;

@@ -81,7 +81,8 @@ static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn,
 	return holds ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 }
 
-static void data_access(struct soft_cpu *cpu, const struct soft_op *op,
+/* The address, if the operation makes a data access that a record may show. */
+static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
 			const struct a64_insn *insn, struct soft_sample *s)
 {
 	struct spe_op *r = &s->record;
@@ -89,67 +90,30 @@ static void data_access(struct soft_cpu *cpu, const struct soft_op *op,
 
 	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
 	    !a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va, &size))
-		return;
-	r->flags |= SPE_OP_VA_VALID;
-	if (r->data_va % a64_transfer_size(insn, op->word))
-		r->events |= EVENT_MISALIGNED;
+		return false;
+	s->element = a64_transfer_size(insn, op->word);
+	s->last = r->data_va + size - s->element;
 	s->wrote = r->flags & SPE_OP_STORE;
 	s->data_el = r->el;
 	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
 		s->data_el = 0;
+	r->flags |= SPE_OP_VA_VALID;
+	if (r->data_va & (s->element - 1))
+		r->events |= EVENT_MISALIGNED;
+	return true;
 }
 
-void soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+static void translated(struct spe_op *r, bool walked)
 {
-	const struct soft_class *class = classify(cpu, op);
-	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
-	const struct engine_host *host = &cpu->vm->host;
-
-	*s = (struct soft_sample){
-		.record = {
-			.pc = soft_op_pc(op),
-			.contextidr_el1 = (uint32_t)cpu->sys.contextidr_el1,
-			.flags = class->flags,
-			.events = EVENT_RETIRED,
-			.issue_latency = LATENCY_ISSUE,
-			.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
-			.type_header = class->header,
-			.type_payload = class->payload,
-			.el = cpu->sys.pstate.el,
-			.ns = true,
-			.target_ns = true,
-		},
-		.walks = cpu->walks,
-	};
-	if (spe_timestamp_kind(cpu->sys.spe) != SPE_TIMESTAMP_NONE)
-		s->record.timestamp = host->counter(host->ctx, cpu->index);
-	if (!insn)
-		return;
-	if (class->flags & SPE_OP_BRANCH)
-		s->record.flags |= outcome(cpu, insn, op->word);
-	else if (insn->operation == A64_OP_CONDITIONAL)
-		s->record.flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
-	else
-		data_access(cpu, op, insn, s);
-}
-
-static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
-{
-	struct spe_op *r = &s->record;
-	const bool walked = cpu->sys.sctlr_el1 & SCTLR_M && cpu->walks != s->walks;
-	bool ram;
-
-	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
-		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
-		return;
-	}
 	r->events |= EVENT_TLB_ACCESS | (walked ? EVENT_TLB_WALK : 0);
 	r->translation_latency = walked ? LATENCY_WALK : LATENCY_TRANSLATE;
 	r->total_latency += r->translation_latency;
-	if (excepted || !soft_data_pa(cpu, r->data_va, s->data_el, s->wrote, &r->data_pa))
-		return;
+}
+
+static void accessed(struct spe_op *r, uint64_t pa, bool ram)
+{
+	r->data_pa = pa;
 	r->flags |= SPE_OP_PA_VALID;
-	ram = soft_ram(cpu->vm, r->data_pa, 1);
 	r->events |= ram ? EVENT_L1D_ACCESS : 0;
 	if (r->flags & SPE_OP_LOAD) {
 		r->data_source = ram ? SOURCE_L1D : SOURCE_DRAM;
@@ -157,6 +121,84 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excep
 	}
 	if (!ram)
 		r->total_latency += LATENCY_DEVICE;
+}
+
+/* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
+static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
+			   struct soft_sample *s)
+{
+	const uint64_t va = s->record.data_va;
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	const struct soft_tlb_entry *entry = &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+
+	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
+	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
+	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
+		    (s->wrote ? entry->write : entry->read))
+		return false;
+	translated(&s->record, false);
+	accessed(&s->record, ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host), true);
+	return true;
+}
+
+static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
+			   const struct a64_insn *insn, struct spe_op *r)
+{
+	r->flags |= outcome(cpu, insn, op->word);
+	r->target_el = r->el;
+	if (op->kind == SOFT_br || op->kind == SOFT_blr)
+		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
+	else if (op->kind != SOFT_system && r->flags & SPE_OP_TAKEN)
+		(void)a64_branch_target(insn, op->word, r->pc, &r->target);
+	return op->kind != SOFT_system;
+}
+
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	const struct soft_class *class = classify(cpu, op);
+	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_op *r = &s->record;
+
+	*r = (struct spe_op){
+		.pc = soft_op_pc(op),
+		.contextidr_el1 = (uint32_t)cpu->sys.contextidr_el1,
+		.flags = class->flags,
+		.events = EVENT_RETIRED,
+		.issue_latency = LATENCY_ISSUE,
+		.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
+		.type_header = class->header,
+		.type_payload = class->payload,
+		.el = cpu->sys.pstate.el,
+		.ns = true,
+		.target_ns = true,
+	};
+	s->walks = cpu->walks;
+	if (spe_timestamp_kind(cpu->sys.spe) != SPE_TIMESTAMP_NONE)
+		r->timestamp = host->counter(host->ctx, cpu->index);
+	if (!insn || cpu->sys.pstate.il)
+		return false;
+	if (class->flags & SPE_OP_BRANCH)
+		return certain_branch(cpu, op, insn, r);
+	if (insn->operation == A64_OP_CONDITIONAL)
+		r->flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+	else if (data_access(cpu, op, insn, s))
+		return certain_access(cpu, op, s);
+	return op->kind != SOFT_system && op->kind != SOFT_call;
+}
+
+static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	struct spe_op *r = &s->record;
+	uint64_t pa;
+
+	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
+		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
+		return;
+	}
+	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walks != s->walks);
+	if (!excepted && soft_data_pa(cpu, r->data_va, s->data_el, s->wrote, &pa))
+		accessed(r, pa, soft_ram(cpu->vm, pa, 1));
 }
 
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)

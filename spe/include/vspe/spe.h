@@ -62,7 +62,10 @@ extern "C" {
 #define SPE_EHOST 14
 /* SPE_EHOST: the host lacks a callback that cannot be done without: write always, serror when
  * external_abort is SPE_ABORT_SERROR. */
-#define SPE_ERROR_MAX 14
+#define SPE_EARCHINST 15
+/* SPE_EARCHINST: no_instruction are members although arch_inst says that operations are
+ * instructions. */
+#define SPE_ERROR_MAX 15
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);
@@ -94,7 +97,10 @@ struct spe_host {
 					 const uint8_t *bytes, size_t size);
 	/* PMU event by its number (enum spe_pmu_event), count times. NULL: not wanted. */
 	void (*pmu_event)(void *ctx, uint16_t event, uint64_t count);
-	/* A random byte, uniform on 0x00 to 0xFF. NULL: the unit's own seeded generator. */
+	/*
+	 * A random byte, uniform on 0x00 to 0xFF, asked for one in advance, the first by
+	 * spe_init(). NULL: the unit's own seeded generator.
+	 */
 	uint8_t (*random)(void *ctx);
 	/* An asynchronous SError for the PE. Needed with SPE_ABORT_SERROR only. */
 	void (*serror)(void *ctx);

@@ -3,6 +3,7 @@
  * vspe decode: what it prints, what it says about damage, its exit codes, and that no input at all
  * makes it do anything else.
  */
+#include "cli/cli.h"
 #include "cli/decode.h"
 #include "machine/perf_data.h"
 

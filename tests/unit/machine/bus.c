@@ -95,7 +95,8 @@ Test(bus, nothing_answers_outside_or_misaligned)
 
 	bus_add(&bus, &d);
 	cr_assert_eq(bus_read(&bus, 0, 0xffc, 4, &value), ENGINE_NONE);
-	cr_assert_eq(bus_read(&bus, 0, 0x10f8, 8, &value), ENGINE_NONE, "only half of it is inside");
+	cr_assert_eq(bus_read(&bus, 0, 0x10f8, 8, &value), ENGINE_NONE,
+		     "only half of it is inside");
 	cr_assert_eq(bus_read(&bus, 0, 0x1001, 2, &value), ENGINE_NONE);
 	cr_assert_eq(bus_read(&bus, 0, 0x1000, 3, &value), ENGINE_NONE);
 	cr_assert_eq(bus_read(&bus, 0, 0x1000, 16, &value), ENGINE_NONE);

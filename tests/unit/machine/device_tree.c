@@ -45,7 +45,8 @@ static bool has(const char *path)
 	return fdt_path_offset(tree, path) >= 0;
 }
 
-static const struct device_tree_config plain = {.cpus = 2, .ram_size = UINT64_C(6) << 30, .spe = true};
+static const struct device_tree_config plain = {
+	.cpus = 2, .ram_size = UINT64_C(6) << 30, .spe = true};
 
 Test(device_tree, memory_and_cpus)
 {
@@ -102,7 +103,8 @@ Test(device_tree, spe_only_when_it_is_there)
 	struct device_tree_config config = plain;
 
 	build(&config);
-	cr_assert_str_eq(string("/spe-pmu", "compatible"), "arm,statistical-profiling-extension-v1");
+	cr_assert_str_eq(string("/spe-pmu", "compatible"),
+			 "arm,statistical-profiling-extension-v1");
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 0), 1, "PPI");
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 1), 5);
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 2), 4);

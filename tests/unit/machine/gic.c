@@ -5,31 +5,31 @@
 
 #include "machine/gic.h"
 
-#define PMR    SYSREG_ENCODING(3, 0, 4, 6, 0)
-#define IAR0   SYSREG_ENCODING(3, 0, 12, 8, 0)
-#define EOIR0  SYSREG_ENCODING(3, 0, 12, 8, 1)
-#define BPR0   SYSREG_ENCODING(3, 0, 12, 8, 3)
-#define AP0R0  SYSREG_ENCODING(3, 0, 12, 8, 4)
-#define AP1R0  SYSREG_ENCODING(3, 0, 12, 9, 0)
-#define DIR    SYSREG_ENCODING(3, 0, 12, 11, 1)
-#define RPR    SYSREG_ENCODING(3, 0, 12, 11, 3)
-#define SGI1R  SYSREG_ENCODING(3, 0, 12, 11, 5)
-#define SGI0R  SYSREG_ENCODING(3, 0, 12, 11, 7)
-#define IAR1   SYSREG_ENCODING(3, 0, 12, 12, 0)
-#define EOIR1  SYSREG_ENCODING(3, 0, 12, 12, 1)
-#define HPPIR0 SYSREG_ENCODING(3, 0, 12, 8, 2)
-#define HPPIR1 SYSREG_ENCODING(3, 0, 12, 12, 2)
-#define BPR1   SYSREG_ENCODING(3, 0, 12, 12, 3)
-#define CTLR   SYSREG_ENCODING(3, 0, 12, 12, 4)
-#define SRE    SYSREG_ENCODING(3, 0, 12, 12, 5)
+#define PMR	SYSREG_ENCODING(3, 0, 4, 6, 0)
+#define IAR0	SYSREG_ENCODING(3, 0, 12, 8, 0)
+#define EOIR0	SYSREG_ENCODING(3, 0, 12, 8, 1)
+#define BPR0	SYSREG_ENCODING(3, 0, 12, 8, 3)
+#define AP0R0	SYSREG_ENCODING(3, 0, 12, 8, 4)
+#define AP1R0	SYSREG_ENCODING(3, 0, 12, 9, 0)
+#define DIR	SYSREG_ENCODING(3, 0, 12, 11, 1)
+#define RPR	SYSREG_ENCODING(3, 0, 12, 11, 3)
+#define SGI1R	SYSREG_ENCODING(3, 0, 12, 11, 5)
+#define SGI0R	SYSREG_ENCODING(3, 0, 12, 11, 7)
+#define IAR1	SYSREG_ENCODING(3, 0, 12, 12, 0)
+#define EOIR1	SYSREG_ENCODING(3, 0, 12, 12, 1)
+#define HPPIR0	SYSREG_ENCODING(3, 0, 12, 8, 2)
+#define HPPIR1	SYSREG_ENCODING(3, 0, 12, 12, 2)
+#define BPR1	SYSREG_ENCODING(3, 0, 12, 12, 3)
+#define CTLR	SYSREG_ENCODING(3, 0, 12, 12, 4)
+#define SRE	SYSREG_ENCODING(3, 0, 12, 12, 5)
 #define IGRPEN0 SYSREG_ENCODING(3, 0, 12, 12, 6)
 #define IGRPEN1 SYSREG_ENCODING(3, 0, 12, 12, 7)
 
 #define CTLR_EOIMODE 2
 #define CTLR_CBPR    1
 
-#define CPUS 3
-#define SGI_FRAME(cpu) ((cpu) * GIC_REDIST_STRIDE + 0x10000)
+#define CPUS	       3
+#define SGI_FRAME(cpu) ((cpu)*GIC_REDIST_STRIDE + 0x10000)
 
 static struct gic gic;
 
@@ -105,7 +105,8 @@ Test(gic, identification_registers)
 	cr_assert_eq(dist_get(0x4) >> 10 & 1, 0, "SecurityExtn");
 	cr_assert_eq(dist_get(0xffe8) >> 4 & 15, 3, "ArchRev: GICv3");
 	cr_assert_eq(gic_redist_read(&gic, 0, 0xffe8, 4) >> 4 & 15, 3);
-	cr_assert_eq(gic_redist_read(&gic, 0, GIC_REDIST_STRIDE + 8, 8), UINT64_C(1) << 32 | 1 << 8);
+	cr_assert_eq(gic_redist_read(&gic, 0, GIC_REDIST_STRIDE + 8, 8),
+		     UINT64_C(1) << 32 | 1 << 8);
 	cr_assert_eq(gic_redist_read(&gic, 0, 2 * GIC_REDIST_STRIDE + 8, 8),
 		     UINT64_C(2) << 32 | 2 << 8 | 1 << 4, "Last");
 	cr_assert_eq(gic_redist_read(&gic, 0, 2 * GIC_REDIST_STRIDE + 12, 4), 2, "affinity");
@@ -134,7 +135,8 @@ Test(gic, write_only_and_read_only_registers_are_undefined_the_other_way)
 		cr_assert_not(gic_sysreg_read(&gic, 0, write_only[i], &value));
 		cr_assert_not(gic_sysreg_write(&gic, 0, read_only[i], 0));
 	}
-	cr_assert_not(gic_sysreg_read(&gic, 0, AP1R0 + 1, &value), "5 bits of priority: only AP1R0");
+	cr_assert_not(gic_sysreg_read(&gic, 0, AP1R0 + 1, &value),
+		      "5 bits of priority: only AP1R0");
 }
 
 Test(gic, private_banks_of_the_distributor_are_res0)
@@ -241,7 +243,8 @@ Test(gic, equal_priority_does_not_preempt_and_lowest_intid_is_first)
 
 Test(gic, binary_point_groups_priorities)
 {
-	/* BPR1 = 7 leaves one bit of group priority: 0x40 does not preempt 0x60, 0x00 nothing of 0x7f. */
+	/* BPR1 = 7 leaves one bit of group priority: 0x40 does not preempt 0x60, 0x00 nothing of
+	 * 0x7f. */
 	set(0, BPR1, 7);
 	priority(0, 20, 0x60);
 	priority(0, 21, 0x40);
@@ -386,7 +389,8 @@ Test(gic, spi_routing)
 	gic_dist_write(&gic, 0, 0x6000 + 8 * 33, 8, 0x100);
 	cr_assert_not(irq(0) || irq(1) || irq(2), "nobody has Aff1 = 1");
 	gic_dist_write(&gic, 0, 0x6000 + 8 * 33 + 4, 4, 1);
-	cr_assert_eq(gic_dist_read(&gic, 0, 0x6000 + 8 * 33, 8), UINT64_C(0x100000100), "by halves");
+	cr_assert_eq(gic_dist_read(&gic, 0, 0x6000 + 8 * 33, 8), UINT64_C(0x100000100),
+		     "by halves");
 	cr_assert_eq(gic_dist_read(&gic, 0, 0x6000 + 8 * 5, 8), 0, "no IROUTER below 32");
 }
 

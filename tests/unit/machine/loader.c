@@ -2,6 +2,7 @@
 /* The loader: where each format goes, and one line for everything that is wrong with a file. */
 #include <criterion/criterion.h>
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,10 +18,17 @@ static struct engine_ram ram = {.base = BASE, .size = sizeof(host), .host = host
 static struct loader_kernel kernel;
 static char why[256];
 
+/* A magic number at the start of what follows. */
+static void magic(uint8_t *bytes, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)text[i];
+}
+
 static int place(const void *bytes, size_t size)
 {
 	/* On the heap, for AddressSanitizer. */
-	struct loader_file file = {.name = "guest", .bytes = malloc(size), .size = size};
+	struct loader_file file = {.name = "guest", .bytes = malloc(size ? size : 1), .size = size};
 	int result;
 
 	memcpy(file.bytes, bytes, size);
@@ -128,7 +136,7 @@ static void image(uint8_t bytes[4096], uint64_t offset, uint64_t size, uint64_t 
 	memcpy(bytes + 8, &offset, 8);
 	memcpy(bytes + 16, &size, 8);
 	memcpy(bytes + 24, &flags, 8);
-	memcpy(bytes + 56, "ARM\x64", 4);
+	magic(bytes + 56, "ARM\x64", 4);
 	bytes[4095] = 0x5a;
 }
 
@@ -169,10 +177,10 @@ Test(loader, wrong_images)
 
 	/* An EFI stub: one section of 0x1000 bytes from 0x200 on. */
 	image(bytes, 0, 0x10000, 0);
-	memcpy(bytes, "MZ", 2);
+	magic(bytes, "MZ", 2);
 	memcpy(bytes + 60, &pe, 4);
-	memcpy(bytes + 64, "PE\0\0\x64\xaa\x01", 8);
-	bytes[64 + 24 + 16 + 1] = 0x0e;	 /* SizeOfRawData = 0xe00 */
+	magic(bytes + 64, "PE\0\0\x64\xaa\x01", 8);
+	bytes[64 + 24 + 16 + 1] = 0x0e; /* SizeOfRawData = 0xe00 */
 	bytes[64 + 24 + 20 + 1] = 0x02; /* PointerToRawData = 0x200 */
 	cr_assert_eq(place(bytes, sizeof(bytes)), 0, "%s", why);
 	refused(bytes, sizeof(bytes) - 1, "truncated arm64 Image");
@@ -188,19 +196,21 @@ Test(loader, flat_binaries)
 	cr_assert_str_eq(kernel.kind, "flat");
 	cr_assert_eq(kernel.entry, BASE + 0x80000);
 	cr_assert_eq(host[0x80000 + 99], 0x1f);
-	memcpy(bytes, "MZ", 2);
+	magic(bytes, "MZ", 2);
 	refused(bytes, sizeof(bytes), "PE executable");
-	memcpy(bytes, "\x28\xb5\x2f\xfd", 4);
+	magic(bytes, "\x28\xb5\x2f\xfd", 4);
 	refused(bytes, sizeof(bytes), "zstd");
-	memcpy(bytes, "#!", 2);
+	magic(bytes, "#!", 2);
 	refused(bytes, sizeof(bytes), "script");
 }
 
 static struct loader_file gzip(const uint8_t *bytes, size_t size)
 {
 	struct loader_file file = {.name = "guest", .bytes = malloc(size + 1000)};
-	z_stream stream = {.next_in = (uint8_t *)bytes, .avail_in = (unsigned int)size,
-			   .next_out = file.bytes, .avail_out = (unsigned int)size + 1000};
+	z_stream stream = {.next_in = (uint8_t *)bytes,
+			   .avail_in = (unsigned int)size,
+			   .next_out = file.bytes,
+			   .avail_out = (unsigned int)size + 1000};
 
 	cr_assert_eq(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, 0), Z_OK);
 	cr_assert_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
@@ -317,5 +327,48 @@ Test(loader, damaged_files)
 			cr_assert_eq(strncmp(why, "guest: ", 7), 0);
 		else
 			cr_assert_lt(kernel.entry - BASE, sizeof(host));
+	}
+}
+
+/* The corpus of the fuzz target, with what each file has to come to. */
+Test(loader, corpus)
+{
+	static const struct {
+		const char *name;
+		const char *refusal; /* NULL: accepted */
+	} files[] = {
+		{"elf", NULL},
+		{"elf-x86", "not for AArch64"},
+		{"elf-outside", "does not fit"},
+		{"elf-truncated", "truncated ELF"},
+		{"elf-huge", "does not fit"},
+		{"image", NULL},
+		{"image-pe", NULL},
+		{"image-be", "big-endian"},
+		{"image-huge", "does not fit"},
+		{"image-short", "truncated: 40 bytes"},
+		{"image-old", NULL},
+		{"image-gz", NULL},
+		{"gz-truncated", "truncated gzip"},
+		{"gz-bomb", "unpacks to more than the 2 MiB"},
+		{"flat", NULL},
+		{"zstd", "zstd"},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char name[512];
+		struct loader_file file;
+		int result;
+
+		(void)snprintf(name, sizeof(name), "%s/tests/fuzz/corpus/loader/%s",
+			       VSPE_SOURCE_DIR, files[i].name);
+		cr_assert_eq(loader_read(&file, name, ram.size, why, sizeof(why)), 0, "%s", why);
+		result = loader_inflate(&file, 2 * MIB, why, sizeof(why));
+		if (result == 0)
+			result = loader_place_kernel(&ram, &file, &kernel, why, sizeof(why));
+		loader_free(&file);
+		cr_assert_eq(result, files[i].refusal ? -1 : 0, "%s: %s", name, why);
+		if (files[i].refusal)
+			cr_assert_not_null(strstr(why, files[i].refusal), "%s", why);
 	}
 }

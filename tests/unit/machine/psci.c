@@ -8,7 +8,8 @@
 #define RAM_SIZE UINT64_C(0x1000000)
 
 static bool on[4] = {true, false, true, false};
-static const struct psci_view view = {.cpus = 4, .on = on, .ram_base = RAM_BASE, .ram_size = RAM_SIZE};
+static const struct psci_view view = {
+	.cpus = 4, .on = on, .ram_base = RAM_BASE, .ram_size = RAM_SIZE};
 
 static struct psci_result call(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -49,8 +50,8 @@ Test(psci, features_tell_what_there_is)
 	static const uint32_t there[] = {0x84000000, 0x84000001, 0xc4000001, 0x84000002, 0x84000003,
 					 0xc4000003, 0x84000004, 0xc4000004, 0x84000006, 0x84000008,
 					 0x84000009, 0x8400000a, 0x80000000};
-	static const uint32_t not_there[] = {0x84000005, 0xc4000002, 0xc4000009, 0x84000007,
-					     0x8400000b, 0x80008000};
+	static const uint32_t not_there[] = {0x84000005, 0xc4000002, 0xc4000009,
+					     0x84000007, 0x8400000b, 0x80008000};
 
 	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
 		cr_assert_eq(value(0x8400000a, there[i], 0, 0), PSCI_SUCCESS, "%x", there[i]);
@@ -63,7 +64,8 @@ Test(psci, features_tell_what_there_is)
 
 Test(psci, cpu_on)
 {
-	struct psci_result result = call(0xc4000003, 1, RAM_BASE + 0x1000, UINT64_C(0xabcdef012345));
+	struct psci_result result =
+		call(0xc4000003, 1, RAM_BASE + 0x1000, UINT64_C(0xabcdef012345));
 
 	cr_assert_eq(result.action, PSCI_CPU_ON);
 	cr_assert_eq(result.value, PSCI_SUCCESS);
@@ -86,9 +88,8 @@ Test(psci, cpu_on_errors)
 
 Test(psci, the_32_bit_convention_passes_w_registers)
 {
-	struct psci_result result =
-		call(UINT64_C(0xffffffff84000003), UINT64_C(0x7700000001),
-		     UINT64_C(0x7700000000) | RAM_BASE, UINT64_C(0x770000abcd));
+	struct psci_result result = call(UINT64_C(0xffffffff84000003), UINT64_C(0x7700000001),
+					 UINT64_C(0x7700000000) | RAM_BASE, UINT64_C(0x770000abcd));
 
 	cr_assert_eq(result.action, PSCI_CPU_ON);
 	cr_assert_eq(result.target, 1);

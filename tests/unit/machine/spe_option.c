@@ -75,7 +75,8 @@ Test(spe_option, keys)
 
 Test(spe_option, populations)
 {
-	struct spe_config config = parsed("v1p2,misspec=captured,noinst=member,nonarch=excluded");
+	struct spe_config config =
+		parsed("no-archinst,misspec=captured,noinst=member,nonarch=excluded");
 
 	cr_assert(config.misspeculated.member && config.misspeculated.captured);
 	cr_assert(config.no_instruction.member && !config.no_instruction.captured);
@@ -129,6 +130,7 @@ Test(spe_option, contradictions_are_named)
 	refused("eventsize=8", "'maxsize'", "largest must fit");
 	refused("inflight=0", "'inflight'", "1 to 8");
 	refused("inflight=9", "'inflight'", "1 to 8");
+	refused("v1p2,noinst=member", "'noinst'", "ArchInst");
 	refused("events=0x10000", "'events'", "does not leave open");
 }
 

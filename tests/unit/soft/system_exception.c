@@ -217,6 +217,9 @@ Test(system_exception, tags_go_from_branch_targets)
 	cpu.sys.spsr_el1 = 5;
 	soft_exception_return(&cpu);
 	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001000));
+	cpu.sys.vbar_el1 = high;
+	soft_take_irq(&cpu, PC);
+	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001280));
 }
 
 Test(system_exception, waits_at_el0_trap_as_sctlr_says)

@@ -169,6 +169,17 @@ Test(system_mmu, ttbr_beyond_the_address_size_faults_at_level_0)
 	}
 }
 
+/* The first table is aligned to its size; what TTBR0_EL1 holds below is ignored. */
+Test(system_mmu, ttbr_bits_below_the_tables_alignment_do_not_count)
+{
+	struct soft_translation t;
+
+	*build(&granules[0], 0, 3, VA) = UINT64_C(0x45670000) | AF | 3;
+	cpu.sys.ttbr0_el1 |= 0xffe;
+	cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
+	cr_expect_eq(t.pa, 0x45670000 | (VA & 0xfff));
+}
+
 Test(system_mmu, a_table_outside_ram_is_an_external_abort_at_its_level)
 {
 	FOR_EACH_WALK(g, start, level)

@@ -197,6 +197,19 @@ Test(system_operations, maintenance_checks_the_address)
 	}
 }
 
+Test(system_operations, maintenance_updates_no_descriptor)
+{
+	static const uint32_t words[] = {IC_IVAU, DC_CVAC, DC_CVAU, DC_CIVAC, DC_IVAC};
+	const uint64_t clean = 0x40003000 | READ_ONLY | DBM | 3;
+
+	cpu.sys.tcr_el1 |= UINT64_C(3) << 39;
+	for (unsigned int i = 0; i < 5; i++) {
+		map(0x5000, 0x40003000, READ_ONLY | DBM);
+		cr_expect_eq(msr(words[i], 0x5000), SOFT_DONE);
+		cr_expect_eq(*ram_word(TABLE + 5 * 8), clean, "%u", i);
+	}
+}
+
 Test(system_operations, maintenance_at_el0_needs_read_permission)
 {
 	static const uint32_t words[] = {IC_IVAU, DC_CVAC, DC_CVAU, DC_CIVAC};

@@ -331,6 +331,11 @@ Test(system_registers, other_immediates_are_undefined)
 			     known ? SOFT_DONE : SOFT_EXCEPTION, "op1 %u op2 %u", op1, op2);
 		if (!known)
 			expect_exception(0x00, 0, "unallocated");
+		/* Neither with a register but XZR, nor read. */
+		fixture_reset();
+		cr_expect_eq(msr(MSR_WORD(0, op1, 4, 1, op2, 0), 0), SOFT_EXCEPTION);
+		cr_expect_eq(soft_system_instruction(&cpu, MRS_WORD(0, op1, 4, 1, op2, 31), &after),
+			     SOFT_EXCEPTION);
 	}
 }
 

@@ -277,7 +277,8 @@ Test(buffer, discard_mode)
 /* Records are never written with the buffer disabled, stopped, or under another owner. */
 Test(buffer, nothing_is_written_when_disabled_meanwhile)
 {
-	for (int how = 0; how < 5; how++) {
+	for (int how = 0; how < 7; how++) {
+		bool written = how >= 4 && how < 6;
 		struct fixture f;
 		struct spe_op op = fixture_load();
 
@@ -292,15 +293,22 @@ Test(buffer, nothing_is_written_when_disabled_meanwhile)
 		case 1: spe_write(&f.unit, SYSREG_PMBSR_EL1, SR_S); break;
 		case 2: f.controls.scr_el3 = 0; break;
 		case 3: f.controls.halted = true; break;
-		default: f.controls.el = 3; /* profiling off, but the buffer is as it was */
+		/* profiling off, but the buffer as it was */
+		case 4: f.controls.el = 3; break;
+		case 5:
+			f.controls.el = 0;
+			f.controls.aarch32 = true;
+			break;
+		default: f.controls.aarch32 = true; /* EL1, the owner */
 		}
 		spe_update(&f.unit, &f.controls);
 		spe_sample(&f.unit, &op);
-		eq(f.writes, how == 4);
-		eq(f.unit.stats.lost, how != 4);
+		eq(spe_enabled(&f.unit), 0);
+		eq(f.writes, written);
+		eq(f.unit.stats.lost, !written);
 		eq(f.base_events[1], 1);
 		eq(f.base_events[2], 1);
-		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + (how == 4 ? 64 : 0));
+		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + (written ? 64 : 0));
 	}
 }
 

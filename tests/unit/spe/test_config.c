@@ -69,6 +69,7 @@ Test(config, every_field_is_checked_and_named)
 	REFUSED(external_abort, (enum spe_external_abort)4, SPE_ECHOICE);
 	REFUSED(misspeculated, ((struct spe_population){false, true}), SPE_ECAPTURE);
 	REFUSED(no_instruction, ((struct spe_population){false, true}), SPE_ECAPTURE);
+	REFUSED(no_instruction, ((struct spe_population){true, true}), SPE_EARCHINST);
 	REFUSED(non_arch_exception, ((struct spe_population){false, true}), SPE_ECAPTURE);
 }
 

@@ -38,6 +38,7 @@ Test(sample, membership_and_capture)
 			struct fixture f;
 
 			fixture_init(&f, SPE_V1P2);
+			f.config.arch_inst = false;
 			f.config.misspeculated = kind == 0 ? p : others;
 			f.config.no_instruction = kind == 1 ? p : others;
 			f.config.non_arch_exception = kind == 2 ? p : others;

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * buffer: the profiling buffer's management (Arm ARM D17.7; PMBLIMITR_EL1, PMBPTR_EL1, PMBSR_EL1): full,
+ * faults, the interrupt, restart, and that nothing is lost on the way.
+ *
+ * What is profiled is the sled at EL0, so that a record's PC tells which operation it was.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "gic.h"
+#include "record.h"
+#include "sled.h"
+#include "spe.h"
+#include "string.h"
+#include "tap.h"
+
+#define UNITS	 4 /* of the buffer, and one behind it */
+#define ROOM	 64 /* for records in a unit */
+#define INTERVAL 1
+#define LAPS	 40
+
+#define FSC_MASK 0x3f
+
+static uint64_t buffer, unit; /* unit: bytes for ROOM records, a page at least */
+
+/* What collect() has seen since begin(). */
+static struct {
+	uint64_t records, last_index, last_timestamp;
+	uint64_t gaps;	      /* steps that were not one interval */
+	uint64_t gap;	      /* the last of them, in operations modulo a lap */
+	uint64_t unaligned, oversize, unparsed, backwards;
+	uint64_t fills, status; /* interrupts, and the last one's PMBSR_EL1 */
+} seen;
+
+static void begin(uint64_t pointer, uint64_t limit, uint64_t flags)
+{
+	struct spe_setup setup = {
+		.pointer = pointer,
+		.limit = limit,
+		.limit_flags = flags,
+		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
+	};
+
+	memset(&seen, 0, sizeof(seen));
+	spe_program(&setup);
+}
+
+static void slide(uint64_t laps)
+{
+	spe_run_el0(PMSCR_E0SPE | PMSCR_TS, user_address(user_sled), laps, 0);
+}
+
+/* Read the records from start to PMBPTR_EL1. */
+static void collect(uint64_t start)
+{
+	const uint8_t *at = (const uint8_t *)start;
+	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
+
+	while (at < end) {
+		struct record r;
+		long size = record_parse(at, (size_t)(end - at), &r);
+		uint64_t index = (r.pc - user_address(user_sled)) / 4, step;
+
+		if (size < 0 || index >= SLED_LAP)
+			seen.unparsed++;
+		if (size <= 0)
+			return;
+		seen.unaligned += ((uintptr_t)at & (spe_caps.align - 1)) != 0;
+		seen.oversize += (uint64_t)size > spe_caps.max_record;
+		seen.backwards += r.timestamp < seen.last_timestamp;
+		step = (index + SLED_LAP - seen.last_index) % SLED_LAP;
+		if (seen.records && step != spe_spacing(INTERVAL)) {
+			seen.gaps++;
+			seen.gap = step;
+		}
+		seen.last_index = index;
+		seen.last_timestamp = r.timestamp;
+		seen.records++;
+		/* Padding up to the next boundary belongs to the record. */
+		at += ((uint64_t)size + spe_caps.align - 1) & ~(spe_caps.align - 1);
+	}
+}
+
+/* A record that a fault cut off, PMBSR_EL1.DL says so, is the only thing that may not parse. */
+static void check_stream(void)
+{
+	uint64_t cut = read_sysreg(PMBSR_EL1) & PMBSR_DL ? 1 : 0;
+
+	CHECK(seen.unparsed == cut, "%lu places do not parse, %lu have to", seen.unparsed, cut);
+	CHECK(seen.unaligned == 0, "%lu records start off the alignment of %lu", seen.unaligned,
+	      spe_caps.align);
+	CHECK(seen.oversize == 0, "%lu records are larger than %lu", seen.oversize,
+	      spe_caps.max_record);
+	CHECK(seen.backwards == 0, "time runs backwards %lu times", seen.backwards);
+}
+
+/* All of PMBSR_EL1 has a meaning after a fill: S, BSC = 1 and nothing else. */
+static void check_full(uint64_t limit)
+{
+	uint64_t status = read_sysreg(PMBSR_EL1), pointer = read_sysreg(PMBPTR_EL1);
+
+	CHECK(status == (PMBSR_S | PMBSR_BSC_FULL), "PMBSR_EL1 is 0x%lx", status);
+	CHECK(pointer <= limit && pointer > limit - spe_caps.max_record,
+	      "PMBPTR_EL1 is 0x%lx, the limit 0x%lx", pointer, limit);
+}
+
+static void full(void)
+{
+	uint64_t limit = buffer + unit;
+
+	memset((void *)limit, 0xa5, PAGE_SIZE);
+	begin(buffer, limit, PMBLIMITR_E);
+	slide(LAPS);
+	check_full(limit);
+	collect(buffer);
+	check_stream();
+	CHECK(seen.gaps == 0, "%lu gaps", seen.gaps);
+	CHECK(seen.records >= ROOM, "%lu records, there is room for %u", seen.records, ROOM);
+	if (spe_caps.align == spe_caps.max_record)
+		CHECK(seen.records == ROOM, "%lu records, not %u", seen.records, ROOM);
+	for (uint64_t i = 0; i < PAGE_SIZE; i++)
+		if (!CHECK(((const uint8_t *)limit)[i] == 0xa5, "byte %lu behind the limit", i))
+			break;
+}
+
+/* S stops profiling: neither pointer nor counter moves any more. */
+static void full_stops(void)
+{
+	uint64_t pointer, pmsicr;
+
+	begin(buffer, buffer + unit, PMBLIMITR_E);
+	slide(LAPS);
+	pointer = read_sysreg(PMBPTR_EL1);
+	pmsicr = read_sysreg(PMSICR_EL1);
+	slide(LAPS);
+	CHECK(read_sysreg(PMBPTR_EL1) == pointer, "PMBPTR_EL1 went from 0x%lx to 0x%lx", pointer,
+	      read_sysreg(PMBPTR_EL1));
+	CHECK(read_sysreg(PMSICR_EL1) == pmsicr, "PMSICR_EL1 went from 0x%lx to 0x%lx", pmsicr,
+	      read_sysreg(PMSICR_EL1));
+}
+
+/* PMBIRQ is PMBSR_EL1.S, a level: whoever sets it. */
+static void interrupt_level(void)
+{
+	begin(buffer, buffer + unit, PMBLIMITR_E);
+	CHECK(!gic_pending(spe_caps.intid), "pending before");
+	slide(LAPS);
+	CHECK(gic_pending(spe_caps.intid), "not pending with the buffer full");
+	spe_disable();
+	CHECK(gic_pending(spe_caps.intid), "not pending any more with the buffer disabled");
+	write_sysreg(PMBSR_EL1, 0);
+	isb();
+	CHECK(!gic_pending(spe_caps.intid), "still pending with S = 0");
+	write_sysreg(PMBSR_EL1, PMBSR_S);
+	isb();
+	CHECK(gic_pending(spe_caps.intid), "not pending with S = 1 written by software");
+	write_sysreg(PMBSR_EL1, 0);
+	isb();
+	CHECK(!gic_pending(spe_caps.intid), "still pending with S = 0 again");
+}
+
+static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	(void)intid;
+	spe_drain();
+	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
+		return EXC_RETURN;
+	seen.status = read_sysreg(PMBSR_EL1);
+	seen.fills++;
+	collect(buffer);
+	write_sysreg(PMBPTR_EL1, buffer);
+	isb();
+	return EXC_RETURN_PROFILING;
+}
+
+/* Through two units again and again. The pages' physical order is the reverse of their virtual one. */
+static void nothing_lost(void)
+{
+	uint64_t laps = 400, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
+
+	begin(buffer, buffer + 2 * unit, PMBLIMITR_E);
+	gic_enable(spe_caps.intid, buffer_irq);
+	slide(laps);
+	gic_enable(spe_caps.intid, NULL);
+	collect(buffer);
+	check_stream();
+	tap_note("%lu records, %lu fills", seen.records, seen.fills);
+	CHECK(seen.fills >= 3, "%lu fills", seen.fills);
+	CHECK(seen.status == (PMBSR_S | PMBSR_BSC_FULL), "PMBSR_EL1 was 0x%lx", seen.status);
+	CHECK(seen.gaps == 0, "%lu gaps, the last of %lu operations", seen.gaps, seen.gap);
+	CHECK(seen.records == population / spe_spacing(INTERVAL), "%lu records, not %lu",
+	      seen.records, population / spe_spacing(INTERVAL));
+}
+
+/* The pointer may start anywhere that is aligned, also so near the limit that one record fills it. */
+static void last_record(void)
+{
+	uint64_t limit = buffer + 2 * unit;
+
+	begin(limit - spe_caps.max_record, limit, PMBLIMITR_E);
+	slide(LAPS);
+	check_full(limit);
+	collect(limit - spe_caps.max_record);
+	check_stream();
+	CHECK(seen.records == 1, "%lu records", seen.records);
+}
+
+/* What PMBSR_EL1 says of a fault, and where PMBPTR_EL1 is left: at the first byte not written. */
+static void check_fault(uint64_t fault, unsigned int fsc)
+{
+	uint64_t status = read_sysreg(PMBSR_EL1), pointer = read_sysreg(PMBPTR_EL1);
+
+	CHECK(status & PMBSR_S, "S is 0 in PMBSR_EL1 0x%lx", status);
+	CHECK(field(status, 31, 26) == EC_DATA_LOWER, "EC is 0x%lx", field(status, 31, 26));
+	CHECK((status & FSC_MASK) == fsc, "FSC is 0x%lx, not 0x%x", status & FSC_MASK, fsc);
+	CHECK(!(status & (PMBSR_EA | PMBSR_COLL)), "PMBSR_EL1 is 0x%lx", status);
+	CHECK(field(status, 55, 32) == 0, "MSS2 is 0x%lx", field(status, 55, 32));
+	CHECK(pointer <= fault && pointer > fault - spe_caps.max_record,
+	      "PMBPTR_EL1 is 0x%lx, the fault at 0x%lx", pointer, fault);
+	if (!(status & PMBSR_DL) && spe_caps.align == spe_caps.max_record)
+		CHECK(pointer == fault, "PMBPTR_EL1 is 0x%lx, not 0x%lx", pointer, fault);
+}
+
+static void translation_fault(void)
+{
+	uint64_t second = buffer + unit, entry = mmu_unmap(second);
+
+	begin(buffer, buffer + UNITS * unit, PMBLIMITR_E);
+	slide(LAPS);
+	check_fault(second, FSC_TRANSLATION_L3);
+	mmu_restore(second, entry);
+	collect(buffer);
+	check_stream();
+	CHECK(seen.gaps == 0, "%lu gaps", seen.gaps);
+	CHECK(seen.records >= ROOM, "%lu records", seen.records);
+}
+
+static const char *needs_whole_records(void)
+{
+	const char *why = needs_spe_irq();
+
+	if (!why && spe_caps.align != spe_caps.max_record)
+		why = "records of different sizes: PMBIDR_EL1.Align is not PMSIDR_EL1.MaxSize";
+	return why;
+}
+
+static uint64_t missing_entry; /* of the page that fault_irq() puts back */
+
+static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	(void)intid;
+	spe_drain();
+	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
+		return EXC_RETURN;
+	seen.status = read_sysreg(PMBSR_EL1);
+	seen.fills++;
+	collect(buffer);
+	mmu_restore(buffer + unit, missing_entry);
+	return EXC_RETURN_PROFILING;
+}
+
+/* The page comes back in the interrupt: the record that met the fault is lost and no other. */
+static void fault_and_restart(void)
+{
+	uint64_t second = buffer + unit;
+
+	missing_entry = mmu_unmap(second);
+	begin(buffer, buffer + UNITS * unit, PMBLIMITR_E);
+	gic_enable(spe_caps.intid, fault_irq);
+	slide(12);
+	gic_enable(spe_caps.intid, NULL);
+	collect(second);
+	check_stream();
+	CHECK(seen.fills == 1, "%lu interrupts", seen.fills);
+	CHECK(field(seen.status, 31, 26) == EC_DATA_LOWER, "PMBSR_EL1 was 0x%lx", seen.status);
+	CHECK(seen.gaps == 1 && seen.gap == 2 * spe_spacing(INTERVAL),
+	      "%lu gaps, the last of %lu operations", seen.gaps, seen.gap);
+	CHECK(seen.records == (12 * SLED_LAP + 2) / spe_spacing(INTERVAL) - 1, "%lu records",
+	      seen.records);
+}
+
+static void permission_fault(void)
+{
+	uint64_t pa = phys_alloc(1), readonly = (uintptr_t)rodata_map(pa, PAGE_SIZE);
+
+	begin(readonly, readonly + PAGE_SIZE, PMBLIMITR_E);
+	slide(1);
+	check_fault(readonly, FSC_PERMISSION_L3);
+	CHECK(*(const volatile uint64_t *)readonly == 0, "a read-only page was written");
+}
+
+/* An address that no table leads to: level 0. */
+static void unmapped_buffer(void)
+{
+	uint64_t nowhere = DEVICE_VA + (UINT64_C(1) << 45);
+
+	begin(nowhere, nowhere + PAGE_SIZE, PMBLIMITR_E);
+	slide(1);
+	check_fault(nowhere, FSC_TRANSLATION_L0);
+}
+
+static const char *needs_discard(void)
+{
+	const char *why = needs_exact();
+
+	if (!why && !spe_caps.discard)
+		why = "no Discard mode before v1p2";
+	return why;
+}
+
+/* Counted and selected as ever, written nowhere, never full. */
+static void discard(void)
+{
+	uint64_t population = 2 * (LAPS * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA), pmsicr, left;
+
+	memset((void *)buffer, 0x5a, PAGE_SIZE);
+	begin(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_DISCARD);
+	slide(LAPS);
+	slide(LAPS);
+	CHECK(read_sysreg(PMBSR_EL1) == 0, "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
+	CHECK(read_sysreg(PMBPTR_EL1) == buffer, "PMBPTR_EL1 moved to 0x%lx",
+	      read_sysreg(PMBPTR_EL1));
+	for (uint64_t i = 0; i < PAGE_SIZE; i++)
+		if (!CHECK(((const uint8_t *)buffer)[i] == 0x5a, "byte %lu was written", i))
+			break;
+	pmsicr = read_sysreg(PMSICR_EL1);
+	left = spe_spacing(INTERVAL) - population % spe_spacing(INTERVAL);
+	CHECK(pmsicr == left || pmsicr + 1 == left, "PMSICR_EL1 is %lu, %lu members are left",
+	      pmsicr, left);
+}
+
+/* A filter that no NOP passes: selected, but nothing is written. */
+static void filtered(void)
+{
+	struct spe_setup setup = {
+		.pointer = buffer,
+		.limit = buffer + unit,
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
+		.pmsfcr = PMSFCR_FT | PMSFCR_LD,
+	};
+
+	spe_program(&setup);
+	slide(LAPS);
+	CHECK(read_sysreg(PMBSR_EL1) == 0, "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
+	CHECK(read_sysreg(PMBPTR_EL1) == buffer, "PMBPTR_EL1 moved to 0x%lx",
+	      read_sysreg(PMBPTR_EL1));
+}
+
+static const struct test tests[] = {
+	{"full: status, pointer, nothing behind the limit", full, needs_exact},
+	{"full: profiling stops", full_stops, needs_exact},
+	{"the interrupt is the level of PMBSR_EL1.S", interrupt_level, needs_spe_irq},
+	{"nothing lost from fill to fill", nothing_lost, needs_spe_irq},
+	{"one record fills what has room for one", last_record, needs_exact},
+	{"translation fault", translation_fault, needs_exact},
+	{"a fault costs one record", fault_and_restart, needs_whole_records},
+	{"permission fault", permission_fault, needs_exact},
+	{"translation fault at level 0", unmapped_buffer, needs_exact},
+	{"Discard mode", discard, needs_discard},
+	{"filtered records are not written", filtered, needs_exact},
+};
+
+void guest_main(void)
+{
+	if (!needs_spe()) {
+		unit = ROOM * spe_caps.max_record;
+		buffer = (uintptr_t)data_alloc((UNITS + 1) * unit / PAGE_SIZE);
+	}
+	tap_run("buffer", tests, sizeof(tests) / sizeof(tests[0]));
+}

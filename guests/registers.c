@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * registers: every system register of SPE, as EL1 and EL0 see it: which exist, what reads back, what is
+ * RES0, what is read-only (the register pages of the Arm ARM, D24). What must hold without SPE is
+ * tested without SPE too.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "exception.h"
+#include "spe.h"
+#include "tap.h"
+
+enum exists { EXISTS_SPE, EXISTS_FNE, EXISTS_FDS, EXISTS_NVM, EXISTS_HIGHER };
+
+enum reg {
+#define REG(name, encoding, exists, write) R_##name,
+#include "registers.def"
+#undef REG
+	R_COUNT
+};
+
+static const struct {
+	const char *name;
+	enum exists exists;
+	bool writable;
+} regs[] = {
+#define REG(name, encoding, exists, write) {#name, exists, write},
+#include "registers.def"
+#undef REG
+};
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define BITS(high, low) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
+
+static uint64_t boot_pmblimitr; /* before anything wrote to it */
+
+/* The architecture's ID registers say it; spe_caps is filled wherever there is SPE. */
+static bool exists(enum exists when)
+{
+	switch (when) {
+	case EXISTS_SPE: return spe_caps.version != 0;
+	case EXISTS_FNE: return spe_caps.fne;
+	case EXISTS_FDS: return spe_caps.pmsidr & PMSIDR_FDS;
+	case EXISTS_NVM: return spe_caps.version && field(read_sysreg(ID_AA64DFR2_EL1), 23, 20);
+	case EXISTS_HIGHER: return false;
+	}
+	return false;
+}
+
+static uint64_t access_el1(enum reg reg, bool write, uint64_t value)
+{
+	uintptr_t code = user_address(kernel_access) + reg * 16u + (write ? 8 : 0);
+
+	value = ((uint64_t (*)(uint64_t))code)(value);
+	isb();
+	return value;
+}
+
+static uint64_t get(enum reg reg)
+{
+	return access_el1(reg, false, 0);
+}
+
+static void set(enum reg reg, uint64_t value)
+{
+	access_el1(reg, true, value);
+}
+
+/* One access that has to be UNDEFINED. */
+static void check_undefined(enum reg reg, bool write, bool el0)
+{
+	uintptr_t code = (el0 ? user_address(user_access) : user_address(kernel_access)) +
+			 reg * 16u + (write ? 8 : 0);
+	struct expected e;
+
+	expect_begin();
+	if (el0)
+		user_call(code, 0, 0, 0);
+	else
+		access_el1(reg, write, 0);
+	e = expect_end();
+	if (!CHECK(e.count == 1, "%s of %s at EL%d: no exception", write ? "MSR" : "MRS",
+		   regs[reg].name, !el0))
+		return;
+	CHECK(field(e.esr, 31, 26) == EC_UNKNOWN && e.elr == code,
+	      "%s of %s at EL%d: ESR_EL1 0x%lx", write ? "MSR" : "MRS", regs[reg].name, !el0,
+	      e.esr);
+}
+
+static void undefined_at_el0(void)
+{
+	for (unsigned int i = 0; i < R_COUNT; i++) {
+		check_undefined(i, false, true);
+		check_undefined(i, true, true);
+	}
+}
+
+static void undefined_where_higher(void)
+{
+	for (unsigned int i = 0; i < R_COUNT; i++)
+		if (regs[i].exists == EXISTS_HIGHER) {
+			check_undefined(i, false, false);
+			check_undefined(i, true, false);
+		}
+}
+
+/* Without SPE that is all of them. */
+static void undefined_where_absent(void)
+{
+	for (unsigned int i = 0; i < R_COUNT; i++)
+		if (regs[i].exists != EXISTS_HIGHER && !exists(regs[i].exists)) {
+			check_undefined(i, false, false);
+			check_undefined(i, true, false);
+		}
+}
+
+static void read_only(void)
+{
+	for (unsigned int i = 0; i < R_COUNT; i++)
+		if (!regs[i].writable) {
+			uint64_t before = get(i);
+
+			check_undefined(i, true, false);
+			CHECK(get(i) == before, "%s changed", regs[i].name);
+		}
+}
+
+static void readable(void)
+{
+	struct expected e;
+
+	for (unsigned int i = 0; i < R_COUNT; i++) {
+		if (!exists(regs[i].exists))
+			continue;
+		expect_begin();
+		get(i);
+		e = expect_end();
+		CHECK(e.count == 0, "MRS of %s: ESR_EL1 0x%lx", regs[i].name, e.esr);
+	}
+}
+
+static void reset(void)
+{
+	CHECK(!(boot_pmblimitr & PMBLIMITR_E), "PMBLIMITR_EL1 was 0x%lx", boot_pmblimitr);
+}
+
+static void unallocated(void)
+{
+	struct expected e;
+
+	/* op0 3, op1 0, CRn 9, CRm 10, op2 2 and 6. */
+	expect_begin();
+	read_sysreg(S3_0_C9_C10_2);
+	write_sysreg(S3_0_C9_C10_2, 0);
+	read_sysreg(S3_0_C9_C10_6);
+	write_sysreg(S3_0_C9_C10_6, 0);
+	e = expect_end();
+	CHECK(e.count == 4, "%u of 4 accesses are UNDEFINED", e.count);
+}
+
+static void pmsidr(void)
+{
+	uint64_t v = spe_caps.pmsidr, interval = field(v, 11, 8), maxsize = field(v, 15, 12);
+
+	CHECK((v & 7) == 7, "FE, FT, FL are not all 1: 0x%lx", v);
+	CHECK(interval <= 8 && interval != 1, "Interval is %lu", interval);
+	CHECK(maxsize >= 6 && maxsize <= 11, "MaxSize is %lu", maxsize);
+	CHECK(field(v, 19, 16) == 2 || field(v, 19, 16) == 3, "CountSize is %lu", field(v, 19, 16));
+	CHECK(field(v, 23, 20) == 0, "Format is %lu", field(v, 23, 20));
+	CHECK(spe_caps.fne == (spe_caps.version >= PMSVER_V1P2), "FnE is %d with PMSVer %u",
+	      spe_caps.fne, spe_caps.version);
+	CHECK(!(v & PMSIDR_FDS) || spe_caps.version >= PMSVER_V1P4, "FDS before v1p4");
+	CHECK(!(v & BIT(24)) || spe_caps.version >= PMSVER_V1P2, "PBT before v1p2");
+	CHECK(!(v & BIT(25)) || spe_caps.version >= PMSVER_V1P4, "CRR before v1p4");
+	CHECK(field(v, 26, 26) == field(v, 27, 27), "EFT and FPF differ");
+	CHECK(!(v & PMSIDR_SME) || spe_caps.version >= PMSVER_V1P1, "SME before v1p1");
+	CHECK((v & BITS(63, 33)) == 0, "RES0 bits: 0x%lx", v);
+}
+
+static void pmbidr(void)
+{
+	uint64_t v = spe_caps.pmbidr;
+
+	CHECK(!(v & PMBIDR_P), "P is 1 at the owning Exception level");
+	CHECK(field(v, 3, 0) <= field(spe_caps.pmsidr, 15, 12), "Align is %lu, MaxSize %lu",
+	      field(v, 3, 0), field(spe_caps.pmsidr, 15, 12));
+	CHECK(field(v, 11, 8) <= 2, "EA is %lu", field(v, 11, 8));
+	CHECK((v & (BITS(63, 48) | BITS(31, 12))) == 0, "RES0 bits: 0x%lx", v);
+	CHECK(field(v, 7, 6) == 0 || exists(EXISTS_NVM), "AddrMode is %lu without FEAT_SPE_nVM",
+	      field(v, 7, 6));
+}
+
+/*
+ * All ones, then zero: bits of must read back what was written, of may either that or zero, all others
+ * zero.
+ */
+static void check_bits(enum reg reg, uint64_t must, uint64_t may)
+{
+	uint64_t ones, zero;
+
+	set(reg, ~UINT64_C(0));
+	ones = get(reg);
+	set(reg, 0);
+	zero = get(reg);
+	CHECK((ones & must) == must, "%s: all ones read 0x%lx, 0x%lx has to be", regs[reg].name,
+	      ones, must);
+	CHECK((ones & ~(must | may)) == 0, "%s: all ones read 0x%lx, RES0 in 0x%lx",
+	      regs[reg].name, ones, ~(must | may));
+	CHECK(zero == 0, "%s: zero reads 0x%lx", regs[reg].name, zero);
+}
+
+static void sampling_interval(void)
+{
+	check_bits(R_PMSIRR_EL1, BITS(31, 8) | BIT(0), 0);
+	check_bits(R_PMSICR_EL1, BITS(31, 0) | (spe_caps.ernd ? BITS(63, 56) : 0), 0);
+}
+
+/* The buffer is off, so E1SPE enables nothing. PCT is fixed at 0b01 where there is no EL2. */
+static void pmscr(void)
+{
+	bool el2 = field(read_sysreg(id_aa64pfr0_el1), 11, 8) != 0;
+	bool ecv = field(read_sysreg(id_aa64mmfr0_el1), 63, 60) != 0;
+	uint64_t dfr2 = spe_caps.version >= PMSVER_V1P5 ? read_sysreg(ID_AA64DFR2_EL1) : 0;
+	uint64_t must = BIT(0) | BIT(1) | BIT(3) | BIT(4) | BIT(5), may = 0;
+	uint64_t ones, zero;
+
+	/* With EL2, it may fix PCT too, by what it lets through. */
+	must |= el2 ? BIT(6) : 0;
+	may |= el2 && ecv ? BIT(7) : 0;
+	may |= field(dfr2, 19, 16) ? BITS(10, 8) : 0;
+	may |= field(dfr2, 23, 20) ? BIT(11) : 0;
+	if (el2) {
+		check_bits(R_PMSCR_EL1, must, may);
+		return;
+	}
+	set(R_PMSCR_EL1, ~UINT64_C(0));
+	ones = get(R_PMSCR_EL1);
+	set(R_PMSCR_EL1, 0);
+	zero = get(R_PMSCR_EL1);
+	CHECK((ones & ~may) == (must | BIT(6)), "all ones read 0x%lx", ones);
+	CHECK(zero == BIT(6), "zero reads 0x%lx", zero);
+}
+
+static void filters(void)
+{
+	uint64_t types = BIT(16) | BIT(17) | BIT(18), must = BIT(0) | BIT(1) | BIT(2) | types;
+
+	if (spe_caps.fne)
+		must |= BIT(3);
+	if (spe_caps.pmsidr & PMSIDR_FDS)
+		must |= BIT(4);
+	if (spe_caps.pmsidr & PMSIDR_EFT)
+		must |= BITS(20, 16) | BITS(52, 48);
+	check_bits(R_PMSFCR_EL1, must, 0);
+	check_bits(R_PMSLATFR_EL1, field(spe_caps.pmsidr, 19, 16) == 2 ? BITS(11, 0) : BITS(15, 0),
+		   0);
+	if (exists(EXISTS_FDS))
+		check_bits(R_PMSDSFR_EL1, 0, ~UINT64_C(0));
+	if (exists(EXISTS_NVM))
+		check_bits(R_PMBMAR_EL1, BITS(9, 0), 0);
+}
+
+/* Events that can be filtered on: must and may, by version and features. */
+static void event_map(uint64_t *must, uint64_t *may)
+{
+	bool sve = field(read_sysreg(id_aa64pfr0_el1), 35, 32) ||
+		   field(read_sysreg(id_aa64pfr1_el1), 27, 24);
+	bool v1p4 = spe_caps.version >= PMSVER_V1P4;
+
+	*must = BIT(3) | BIT(5) | BIT(7);
+	*may = BIT(1) | BIT(2) | BIT(4) | BITS(10, 8) | BITS(15, 12) | BIT(16) | BITS(63, 48);
+	if (spe_caps.version >= PMSVER_V1P1)
+		*must |= BIT(11);
+	if (spe_caps.version >= PMSVER_V1P2)
+		*must |= BIT(6);
+	if (v1p4)
+		*must |= BIT(2) | BIT(4);
+	if (spe_caps.version >= PMSVER_V1P1 && sve)
+		*must |= BIT(17) | BIT(18);
+	*may |= v1p4 ? BITS(23, 19) : BITS(31, 24);
+	if (spe_caps.pmsidr & PMSIDR_SME)
+		*may |= BIT(24) | BIT(25);
+}
+
+static void event_filters(void)
+{
+	uint64_t must, may, map;
+
+	event_map(&must, &may);
+	check_bits(R_PMSEVFR_EL1, must, may);
+	if (!spe_caps.fne)
+		return;
+	check_bits(R_PMSNEVFR_EL1, must, may);
+	set(R_PMSEVFR_EL1, ~UINT64_C(0));
+	map = get(R_PMSEVFR_EL1);
+	set(R_PMSNEVFR_EL1, ~UINT64_C(0));
+	CHECK(get(R_PMSNEVFR_EL1) == map, "PMSNEVFR_EL1 has 0x%lx, PMSEVFR_EL1 0x%lx",
+	      get(R_PMSNEVFR_EL1), map);
+	set(R_PMSEVFR_EL1, 0);
+	set(R_PMSNEVFR_EL1, 0);
+}
+
+static void buffer_pointer(void)
+{
+	check_bits(R_PMBPTR_EL1, ~(spe_caps.align - 1), spe_caps.align - 1);
+}
+
+/* One field at a time, since some values of FM are reserved; profiling is off throughout. */
+static void buffer_limit(void)
+{
+	uint64_t granules = read_sysreg(id_aa64mmfr0_el1), may = 0, ones;
+
+	/* With a smallest granule of 16 or 64 KiB some of LIMIT is RES0. */
+	if (field(granules, 31, 28) == 0xf)
+		may = field(granules, 23, 20) ? BITS(13, 12) : BITS(15, 12);
+	set(R_PMBLIMITR_EL1, ~(uint64_t)BITS(2, 1));
+	ones = get(R_PMBLIMITR_EL1);
+	set(R_PMBLIMITR_EL1, 0);
+	CHECK((ones & (BITS(63, 12) & ~may)) == (BITS(63, 12) & ~may), "LIMIT reads 0x%lx", ones);
+	CHECK(ones & PMBLIMITR_E, "E reads 0");
+	if (spe_caps.version >= PMSVER_V1P2)
+		may |= BIT(5);
+	if (exists(EXISTS_NVM))
+		may |= BIT(7);
+	CHECK((ones & ~(BITS(63, 12) | PMBLIMITR_E | may)) == 0, "all ones read 0x%lx", ones);
+	set(R_PMBLIMITR_EL1, PMBLIMITR_DISCARD);
+	ones = get(R_PMBLIMITR_EL1);
+	/* Before v1p2 that value of FM is reserved, and may or may not stick. */
+	CHECK(ones == PMBLIMITR_DISCARD || (ones == 0 && !spe_caps.discard),
+	      "FM = 0b10 reads 0x%lx", ones);
+	set(R_PMBLIMITR_EL1, 0);
+	CHECK(get(R_PMBLIMITR_EL1) == 0, "zero reads 0x%lx", get(R_PMBLIMITR_EL1));
+}
+
+static void buffer_status(void)
+{
+	uint64_t must = PMBSR_S | PMBSR_COLL | BITS(5, 0);
+
+	/* EC, MSS and MSS2 may hold only values that mean something; DL and EA need not exist. */
+	check_bits(R_PMBSR_EL1, must, BITS(55, 26) | PMBSR_DL | PMBSR_EA | BITS(15, 0));
+}
+
+static const struct test tests[] = {
+	{"PMBLIMITR_EL1.E resets to 0", reset, needs_spe},
+	{"all UNDEFINED at EL0", undefined_at_el0, NULL},
+	{"those of higher Exception levels UNDEFINED at EL1", undefined_where_higher, NULL},
+	{"those of absent features UNDEFINED at EL1", undefined_where_absent, NULL},
+	{"unallocated encodings UNDEFINED at EL1", unallocated, NULL},
+	{"those of present features can be read at EL1", readable, needs_spe},
+	{"MSR to PMSIDR_EL1 and PMBIDR_EL1 UNDEFINED", read_only, needs_spe},
+	{"PMSIDR_EL1 is consistent", pmsidr, needs_spe},
+	{"PMBIDR_EL1 is consistent", pmbidr, needs_spe},
+	{"PMSIRR_EL1, PMSICR_EL1: fields and RES0", sampling_interval, needs_spe},
+	{"PMSCR_EL1: fields and RES0", pmscr, needs_spe},
+	{"PMSFCR_EL1, PMSLATFR_EL1 and others: fields and RES0", filters, needs_spe},
+	{"PMSEVFR_EL1, PMSNEVFR_EL1: RAZ/WI by version", event_filters, needs_spe},
+	{"PMBPTR_EL1: fields", buffer_pointer, needs_spe},
+	{"PMBLIMITR_EL1: fields and RES0", buffer_limit, needs_spe},
+	{"PMBSR_EL1: fields and RES0", buffer_status, needs_spe},
+};
+
+void guest_main(void)
+{
+	if (!needs_spe())
+		boot_pmblimitr = get(R_PMBLIMITR_EL1);
+	tap_run("registers", tests, sizeof(tests) / sizeof(tests[0]));
+}
+

@@ -1,0 +1,179 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/cli/run.sh VSPE GUESTS: what vspe run makes of its command line. Wrong input gets exactly one
+# line on standard error, which has the offending word, and exit code 2; the ends of a guest get theirs.
+set -u
+vspe=$1
+guests=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+checks=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# expect CODE PATTERN COMMAND...: the exit code, and one line of standard error with the pattern in it.
+expect() {
+	local code=$1 pattern=$2 got lines
+	shift 2
+	checks=$((checks + 1))
+	timeout 60 "$@" >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	[ "$got" -eq "$code" ] || fail "exit $got, not $code: ${*:2}: $(head -c 300 "$work/err")"
+	[ -n "$pattern" ] || return 0
+	lines=$(wc -l <"$work/err")
+	[ "$lines" -eq 1 ] || fail "$lines lines on standard error: ${*:2}"
+	grep -qF -- "$pattern" "$work/err" || fail "no '$pattern' in: $(head -c 300 "$work/err")"
+}
+
+# A flat guest of the instruction words given, padded to the smallest size there is.
+flat() {
+	local file=$1 word
+	shift
+	: >"$file"
+	for word in "$@"; do
+		printf "\\x${word:6:2}\\x${word:4:2}\\x${word:2:2}\\x${word:0:2}" >>"$file"
+	done
+	truncate -s '>64' "$file"
+}
+
+# mov w0, #0x84000000 (upper half); movk w0, #8; hvc #0
+flat "$work/off" 52b08000 72800100 d4000002
+# movk w0, #9 instead: SYSTEM_RESET
+flat "$work/reset" 52b08000 72800120 d4000002
+# b .
+flat "$work/forever" 14000000
+# wfi; b .-4
+flat "$work/waits" d503207f 17ffffff
+# mov x1, #1; br x1: into nothing, with no vectors either
+flat "$work/nothing" d2800021 d61f0020
+# mov w2, #'\n'; mov x1, #0x09000000; str w2, [x1]; b .-4: newlines for ever
+flat "$work/chatter" 52800142 d2a12001 b9000022 17ffffff
+
+# A guest that prints a line and powers off: mov x1, #0x09000000; then a mov and a str each byte.
+prints() {
+	local file=$1 text=$2 words=(d2a12001) byte
+	for byte in $(printf '%s\n' "$text" | od -An -v -tu1); do
+		words+=("$(printf '%08x' $((0x52800002 | byte << 5)))" b9000022)
+	done
+	flat "$file" "${words[@]}" 52b08000 72800100 d4000002
+}
+
+# --- usage
+expect 2 "" "$vspe"
+expect 0 "" "$vspe" --help
+expect 0 "" "$vspe" --version
+grep -qE '^vspe [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "--version: $(cat "$work/out")"
+expect 2 "nonsense" "$vspe" nonsense
+expect 0 "" "$vspe" run --help
+grep -q Examples "$work/out" || fail "no examples in vspe run --help"
+expect 2 "no guest" "$vspe" run
+expect 2 "" "$vspe" run --no-such-option "$work/off"
+expect 2 "second guest" "$vspe" run "$work/off" "$work/off"
+for mem in 0 abc -1 262145 1G 99999999999999999999 ""; do
+	expect 2 "--mem $mem: not a number from 1 to 262144" "$vspe" run --mem "$mem" "$work/off"
+done
+for cpus in 0 65 x; do
+	expect 2 "--cpus $cpus: not a number from 1 to 64" "$vspe" run --cpus "$cpus" "$work/off"
+done
+expect 2 "--timeout 0" "$vspe" run --timeout 0 "$work/off"
+expect 2 "--seed 1x" "$vspe" run --seed 1x "$work/off"
+expect 2 "--engine qemu: no such engine" "$vspe" run --engine qemu "$work/off"
+expect 2 "--stats xml" "$vspe" run --stats=xml "$work/off"
+expect 2 "v9p9" "$vspe" run --spe v9p9 "$work/off"
+expect 2 "v1p2,nonsense" "$vspe" run --spe v1p2,nonsense "$work/off"
+expect 2 "without SPE" "$vspe" run --no-spe --perf-data "$work/p" "$work/off"
+expect 2 "no --perf-data" "$vspe" run --symbols "$work/off" "$work/off"
+expect 2 "--symbols $work/off: not an AArch64 ELF" "$vspe" run --perf-data "$work/p" --symbols "$work/off" "$work/off"
+expect 0 "" "$vspe" run --spe help
+
+# --- input
+expect 2 "$work/none: No such file or directory" "$vspe" run "$work/none"
+expect 2 "$work: is a directory" "$vspe" run "$work"
+expect 2 "truncated: 0 bytes" "$vspe" run /dev/null
+expect 2 "MiB of guest memory" "$vspe" run --mem 4 /dev/zero
+expect 2 "not for AArch64" "$vspe" run --kernel "$(dirname "$0")/../fuzz/corpus/loader/elf-x86"
+expect 2 "truncated ELF" "$vspe" run "$(dirname "$0")/../fuzz/corpus/loader/elf-truncated"
+expect 2 "truncated gzip" "$vspe" run "$(dirname "$0")/../fuzz/corpus/loader/gz-truncated"
+head -c 40 "$guests/platform.Image" >"$work/short.Image"
+expect 2 "truncated: 40 bytes" "$vspe" run "$work/short.Image"
+expect 2 "$work/none: No such file" "$vspe" run --initrd "$work/none" "$work/off"
+truncate -s 5M "$work/initrd"
+expect 2 "$work/initrd: initrd does not fit" "$vspe" run --mem 5 --initrd "$work/initrd" "$work/off"
+expect 2 "$work/initrd: more than the 2 MiB" "$vspe" run --mem 2 "$work/initrd"
+head -c 1048576 /dev/zero | tr '\0' '\37' >"$work/flat1m"
+expect 2 "does not fit" "$vspe" run --mem 1 "$work/flat1m"
+expect 2 "--params: 70000 bytes" "$vspe" run --params "$(head -c 70000 /dev/zero | tr '\0' x)" "$work/off"
+expect 2 "--dump-dtb /nonexistent/x" "$vspe" run --dump-dtb /nonexistent/x "$work/off"
+expect 2 "--perf-data /nonexistent/x" "$vspe" run --perf-data /nonexistent/x "$work/off"
+
+# --- ends of a guest
+expect 0 "" "$vspe" run "$work/off"
+[ ! -s "$work/err" ] || fail "a power off says: $(cat "$work/err")"
+expect 0 "" "$vspe" run --single-step -m 2 -c 3 "$work/off"
+gzip -c "$work/off" >"$work/off.gz"
+expect 0 "" "$vspe" run "$work/off.gz"
+expect 0 "" "$vspe" run --mem 6 --initrd "$work/initrd" "$work/off"
+expect 3 "vCPU 0" "$vspe" run "$work/nothing"
+expect 3 "every vCPU waits" "$vspe" run "$work/waits"
+expect 124 "timed out after 1 s" "$vspe" run --timeout 1 "$work/forever"
+expect 124 "timed out after 1 s" "$vspe" run --timeout 1 "$work/reset"
+expect 124 "timed out after 1 s" "$vspe" run --timeout 1 --tap "$work/forever"
+expect 1 "tap: no plan" "$vspe" run --tap "$work/off"
+prints "$work/tap" $'1..2\nok 1\nnot ok 2 - b'
+expect 1 "tap: 1 of 2 tests failed" "$vspe" run --tap "$work/tap"
+[ "$(cat "$work/out")" = $'1..2\nok 1\nnot ok 2 - b' ] || fail "--tap does not pass the output on"
+expect 0 "" "$vspe" run "$work/tap"
+prints "$work/tap" $'1..3\nok 1\nok 2 # SKIP no SPE'
+expect 1 "tap: 3 tests planned, 2 ran" "$vspe" run --tap "$work/tap"
+prints "$work/tap" $'Bail out! no memory'
+expect 1 "bailed out" "$vspe" run --tap "$work/tap"
+prints "$work/tap" $'1..0 # SKIP no SPE'
+expect 0 "" "$vspe" run --tap "$work/tap"
+
+# A signal ends the machine, which ends by that signal.
+"$vspe" run "$work/forever" </dev/null 2>"$work/err" &
+pid=$!
+sleep 0.3
+kill -TERM "$pid"
+wait "$pid"
+got=$?
+checks=$((checks + 1))
+[ "$got" -eq 143 ] || fail "exit $got after SIGTERM, not 143"
+
+# A reader that leaves ends the machine too.
+"$vspe" run "$work/chatter" </dev/null 2>"$work/err" | head -c 10 >/dev/null
+got=${PIPESTATUS[0]}
+checks=$((checks + 1))
+[ "$got" -eq 3 ] || fail "exit $got with a closed standard output, not 3"
+grep -q "output cannot be written" "$work/err" || fail "closed standard output: $(cat "$work/err")"
+
+# --tap passes the output on as it is.
+expect 0 "" "$vspe" run --tap "$guests/platform.Image"
+cmp -s <("$vspe" run "$guests/platform.Image" </dev/null) "$work/out" || fail "--tap changes the output"
+
+# --- statistics
+"$vspe" run --stats=json "$guests/platform.Image" </dev/null 2>"$work/one" >/dev/null
+"$vspe" run --stats=json "$guests/platform.Image" </dev/null 2>"$work/two" >/dev/null
+checks=$((checks + 1))
+cmp -s "$work/one" "$work/two" || fail "--stats=json differs between two runs"
+grep -q '"operations":' "$work/one" || fail "--stats=json: $(head -c 300 "$work/one")"
+expect 0 "" "$vspe" run --stats "$guests/platform.Image"
+grep -q 'vCPU 0: operations' "$work/err" || fail "--stats: $(head -c 300 "$work/err")"
+
+# --- the device tree
+expect 0 "" "$vspe" run --dump-dtb "$work/tree" -c 2 -p 'a "b"'
+if command -v dtc >/dev/null; then
+	dtc -q -I dtb -O dts "$work/tree" >"$work/dts" 2>"$work/err" || fail "dtc: $(cat "$work/err")"
+	[ ! -s "$work/err" ] || fail "dtc warns: $(cat "$work/err")"
+	grep -qF 'bootargs = "a \"b\"";' "$work/dts" || fail "bootargs are not in the tree"
+	grep -qF 'arm,statistical-profiling-extension-v1' "$work/dts" || fail "no SPE in the tree"
+fi
+expect 0 "" "$vspe" run --dump-dtb "$work/tree" --spe off
+! grep -q statistical-profiling "$work/tree" || fail "SPE in the tree with --spe off"
+
+echo "$checks checks, $failures failures"
+[ "$failures" -eq 0 ]

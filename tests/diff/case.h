@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A case of the comparison with qemu-aarch64: what goes to both sides and what comes back. The
+ * program that runs under qemu-aarch64 (user_runner.c) and the host's side are compiled from this;
+ * both are little-endian LP64, so that the structures are the file format.
+ *
+ * A case is a piece of code that ends at the first exception, which is BRK #CASE_END unless it
+ * went wrong. Case i of a batch has its code at CASE_CODE + i * CASE_SLOT, on both sides.
+ */
+#ifndef VSPE_TESTS_DIFF_CASE_H
+#define VSPE_TESTS_DIFF_CASE_H
+
+#include <stdint.h>
+
+#define CASE_CODE    UINT64_C(0x50000000)
+#define CASE_SLOT    2048
+#define CASE_WORDS   (CASE_SLOT / 4)
+#define CASE_SCRATCH UINT64_C(0x60000000)
+#define CASE_BYTES \
+	8192 /* of scratch memory: two pages, so that accesses cross from one to the other */
+#define CASE_BATCH 1024 /* at most in one file */
+
+#define CASE_BRK UINT32_C(0xd43acdc0) /* brk #0xd66e: ends a case */
+
+struct case_input {
+	uint64_t x[31];
+	uint64_t sp;
+	uint64_t nzcv; /* bits [31:28] */
+	uint64_t memory_seed;
+	uint32_t code[CASE_WORDS]; /* unused words are CASE_BRK */
+};
+
+/* What ended a case. */
+enum case_end {
+	CASE_END_BRK = 1,
+	CASE_END_UNDEFINED,
+	CASE_END_ABORT, /* a data or instruction abort, an alignment fault */
+	CASE_END_OTHER,
+};
+
+struct case_output {
+	uint64_t x[31];
+	uint64_t sp;
+	uint64_t nzcv;
+	uint64_t pc;  /* of the exception */
+	uint64_t end; /* enum case_end */
+	uint64_t memory[CASE_BYTES / 8];
+};
+
+/* Scratch memory before a case: half of it random, half of it values at the ends of a range. */
+static inline void case_fill(uint64_t seed, uint64_t *memory)
+{
+	static const uint64_t ends[8] = {
+		0,
+		1,
+		~UINT64_C(0),
+		UINT64_C(1) << 63,
+		~(UINT64_C(1) << 63),
+		UINT64_C(0x80000000),
+		UINT64_C(0x7fffffff),
+		UINT64_C(0xffffffff),
+	};
+
+	for (unsigned int i = 0; i < CASE_BYTES / 8; i++) {
+		uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+
+		z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+		z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+		z ^= z >> 31;
+		memory[i] = (z & 1) ? z : ends[z >> 1 & 7];
+	}
+}
+
+#endif

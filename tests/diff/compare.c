@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * diff_qemu_user: the software CPU compared with qemu-aarch64 on random sequences of A64 integer
+ * instructions.
+ *
+ * Every case runs under qemu-aarch64 and in each way of the software CPU; registers, SP, flags,
+ * memory and the PC of the end must be equal, and the ways must count the same number of
+ * operations. When a case differs, it is run again cut off at each of its words, to find the first
+ * instruction that differs.
+ *
+ * Usage: diff_qemu_user --runner PROGRAM [--qemu COMMAND] [--seed N] [--cases N] [--case N]
+ * --case runs that case of the seed alone. Exit: 0 equal, 1 different, 2 wrong usage or no result,
+ * 77 qemu-aarch64 is missing.
+ */
+#include "generate.h"
+#include "sides.h"
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SKIPPED 77
+#define SHOWN	3 /* differing cases that are searched through */
+
+struct options {
+	const char *qemu, *runner;
+	uint64_t seed;
+	uint64_t first, cases;
+	bool all; /* every row must be executed */
+};
+
+struct tally {
+	uint64_t cases, operations[SOFT_WAYS], differences;
+	uint64_t executed[A64_COUNT];
+};
+
+/* Too large for the stack */
+static struct case_input inputs[CASE_BATCH];
+static struct case_output expected[CASE_BATCH];
+static struct case_output got;
+
+static uint64_t case_seed(const struct options *options, uint64_t number)
+{
+	return options->seed * UINT64_C(0x100000001b3) + number * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Where two results differ first, as text; NULL if they do not. */
+static const char *difference(const struct case_output *want, const struct case_output *have)
+{
+	static char text[160];
+	const struct {
+		const char *name;
+		uint64_t want, have;
+	} others[] = {
+		{"end", want->end, have->end},
+		{"pc", want->pc, have->pc},
+		{"sp", want->sp, have->sp},
+		{"nzcv", want->nzcv, have->nzcv},
+	};
+
+	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].want != others[i].have) {
+			snprintf(text, sizeof(text), "%s: qemu %016" PRIx64 ", soft %016" PRIx64,
+				 others[i].name, others[i].want, others[i].have);
+			return text;
+		}
+	for (unsigned int n = 0; n < 31; n++)
+		if (want->x[n] != have->x[n]) {
+			snprintf(text, sizeof(text), "x%u: qemu %016" PRIx64 ", soft %016" PRIx64,
+				 n, want->x[n], have->x[n]);
+			return text;
+		}
+	for (unsigned int i = 0; i < CASE_BYTES / 8; i++)
+		if (want->memory[i] != have->memory[i]) {
+			snprintf(text, sizeof(text),
+				 "memory %" PRIx64 ": qemu %016" PRIx64 ", soft %016" PRIx64,
+				 CASE_SCRATCH + 8 * i, want->memory[i], have->memory[i]);
+			return text;
+		}
+	return NULL;
+}
+
+static const char *row_name(uint32_t word)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	return insn ? insn->name : "undefined";
+}
+
+static void print_state(const char *title, const struct case_output *state)
+{
+	printf("  %s\n", title);
+	for (unsigned int n = 0; n < 31; n++)
+		printf("    x%-2u %016" PRIx64 "%s", n, state->x[n], n % 4 == 3 ? "\n" : "");
+	printf("    sp  %016" PRIx64 "\n    nzcv %" PRIx64 ", pc %" PRIx64 ", end %" PRIu64 "\n",
+	       state->sp, state->nzcv >> 28, state->pc, state->end);
+}
+
+/*
+ * Find the instruction: inputs[k] is the case with BRK in place of word k. Cuts in words that are
+ * jumped over say nothing. The first other one whose results differ is behind the instruction (or
+ * in a loop with it).
+ */
+static void search(const struct options *options, uint64_t number, enum soft_way way)
+{
+	static struct case_output cut[CASE_WORDS];
+	struct soft_side *side;
+	unsigned int before = 0, k;
+
+	generate_case(case_seed(options, number), &inputs[0]);
+	for (k = CASE_WORDS; k-- > 0;) {
+		inputs[k] = inputs[0];
+		inputs[k].code[k] = CASE_BRK;
+	}
+	if (qemu_run(options->qemu, options->runner, inputs, CASE_WORDS, cut))
+		return;
+	side = soft_side_open(way);
+	if (!side)
+		return;
+	for (k = 0; k < CASE_WORDS; k++) {
+		const char *what;
+
+		if (cut[k].pc != CASE_CODE + (uint64_t)k * CASE_SLOT + 4 * (uint64_t)k)
+			continue;
+		soft_side_run(side, k, &inputs[k], &got, NULL);
+		what = difference(&cut[k], &got);
+		if (what) {
+			printf("  cut off at word %u of the case: %s\n", k, what);
+			for (unsigned int i = before; i < k; i++)
+				printf("  instruction %08" PRIx32 " %s\n", inputs[k].code[i],
+				       row_name(inputs[k].code[i]));
+			print_state("before", &cut[before]);
+			print_state("after, qemu", &cut[k]);
+			print_state("after, soft", &got);
+			break;
+		}
+		before = k;
+	}
+	if (k == CASE_WORDS)
+		printf("  no difference when cut off\n");
+	soft_side_close(side);
+}
+
+/* Run a batch on a side. Returns the number of the first case that differs, or -1. */
+static int64_t run_batch(struct soft_side *side, enum soft_way way, uint64_t first,
+			 unsigned int count, struct tally *tally)
+{
+	int64_t wrong = -1;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const char *what;
+		uint64_t operations = soft_side_run(side, i, &inputs[i], &got, tally->executed);
+
+		tally->operations[way] += operations;
+		what = difference(&expected[i], &got);
+		if (!what && expected[i].end == CASE_END_BRK)
+			continue;
+		if (wrong < 0) {
+			printf("case %" PRIu64 ", %s: %s\n", first + i, soft_side_way_name(way),
+			       what ? what : "ends with an exception on both sides");
+			wrong = (int64_t)(first + i);
+		}
+		tally->differences++;
+	}
+	return wrong;
+}
+
+static int compare_way(const struct options *options, struct soft_side *side, enum soft_way way,
+		       uint64_t first, unsigned int count, struct tally *tally)
+{
+	uint64_t differences = tally->differences;
+	int64_t wrong;
+
+	wrong = run_batch(side, way, first, count, tally);
+	if (wrong >= 0 && differences < SHOWN)
+		search(options, (uint64_t)wrong, way);
+	return wrong >= 0;
+}
+
+/* One batch on all sides. A search uses the inputs again: the batch ends with it. */
+static int run_cases(const struct options *options, struct soft_side *sides[SOFT_WAYS],
+		     uint64_t first, unsigned int count, struct tally *tally)
+{
+	for (unsigned int i = 0; i < count; i++)
+		generate_case(case_seed(options, first + i), &inputs[i]);
+	if (qemu_run(options->qemu, options->runner, inputs, count, expected))
+		return -1;
+	for (enum soft_way way = 0; way < SOFT_WAYS; way++)
+		if (compare_way(options, sides[way], way, first, count, tally))
+			break;
+	tally->cases += count;
+	return 0;
+}
+
+/* Every row was executed, all ways counted alike, and what was to be sampled was. */
+static uint64_t check_tally(const struct options *options, struct soft_side *sides[SOFT_WAYS],
+			    const struct tally *tally)
+{
+	uint64_t failures = 0, executed = 0, rows = 0;
+
+	for (unsigned int id = 0; id < A64_COUNT; id++) {
+		executed += tally->executed[id];
+		rows += tally->executed[id] != 0;
+		if (options->all && generate_covers(id) && !tally->executed[id]) {
+			printf("%s was never executed\n", a64_table[id].name);
+			failures++;
+		}
+	}
+	for (enum soft_way way = 0; way < SOFT_WAYS; way++)
+		if (tally->operations[way] != executed) {
+			printf("%s: counted %" PRIu64 " operations of %" PRIu64 "\n",
+			       soft_side_way_name(way), tally->operations[way], executed);
+			failures++;
+		}
+	if (options->all && !soft_side_records(sides[SOFT_WAY_PROFILE])) {
+		printf("no sample was taken\n");
+		failures++;
+	}
+	printf("seed %" PRIu64 ": %" PRIu64 " cases, %" PRIu64 " instructions of %" PRIu64
+	       " rows in each of %d ways, %" PRIu64 " samples, %" PRIu64 " differences\n",
+	       options->seed, tally->cases, executed, rows, SOFT_WAYS,
+	       soft_side_records(sides[SOFT_WAY_PROFILE]), tally->differences);
+	return failures;
+}
+
+static int compare(const struct options *options)
+{
+	static struct tally tally;
+	struct soft_side *sides[SOFT_WAYS] = {NULL};
+	uint64_t failures = 0;
+	int result = 0;
+
+	for (enum soft_way way = 0; way < SOFT_WAYS && !result; way++) {
+		sides[way] = soft_side_open(way);
+		result = sides[way] ? 0 : 2;
+	}
+	for (uint64_t done = 0; done < options->cases && !result && !tally.differences;) {
+		uint64_t count = options->cases - done;
+
+		if (count > CASE_BATCH)
+			count = CASE_BATCH;
+		if (run_cases(options, sides, options->first + done, (unsigned int)count, &tally))
+			result = 2;
+		done += count;
+	}
+	if (!result && !tally.differences)
+		failures = check_tally(options, sides, &tally);
+	else if (!result)
+		printf("seed %" PRIu64 ": %" PRIu64 " differences\n", options->seed,
+		       tally.differences);
+	for (enum soft_way way = 0; way < SOFT_WAYS; way++)
+		if (sides[way])
+			soft_side_close(sides[way]);
+	return result ? result : tally.differences || failures;
+}
+
+static int usage(const char *why, const char *what)
+{
+	fprintf(stderr,
+		"diff_qemu_user: %s '%s'\n"
+		"usage: diff_qemu_user --runner PROGRAM [--qemu COMMAND] [--seed N] [--cases N] "
+		"[--case N]\n",
+		why, what);
+	return 2;
+}
+
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	*value = strtoull(text, &end, 0);
+	return end != text && !*end && *text != '-';
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {
+		.qemu = "qemu-aarch64", .seed = 1, .cases = 3 * CASE_BATCH, .all = true};
+	char command[256];
+
+	for (int i = 1; i < argc; i += 2) {
+		const char *value = i + 1 < argc ? argv[i + 1] : "";
+		bool good = *value;
+
+		if (!strcmp(argv[i], "--runner")) {
+			options.runner = value;
+		} else if (!strcmp(argv[i], "--qemu")) {
+			options.qemu = value;
+		} else if (!strcmp(argv[i], "--seed")) {
+			good = number(value, &options.seed);
+		} else if (!strcmp(argv[i], "--cases")) {
+			good = number(value, &options.cases) && options.cases;
+			options.all = options.cases >= CASE_BATCH;
+		} else if (!strcmp(argv[i], "--case")) {
+			good = number(value, &options.first);
+			options.cases = 1;
+			options.all = false;
+		} else {
+			return usage("unknown option", argv[i]);
+		}
+		if (!good)
+			return usage("no good value for", argv[i]);
+	}
+	if (!options.runner)
+		return usage("missing option", "--runner");
+	snprintf(command, sizeof(command), "command -v '%s' >/dev/null 2>&1", options.qemu);
+	if (system(command)) {
+		printf("SKIP: %s is not installed (qemu-user)\n", options.qemu);
+		return SKIPPED;
+	}
+	printf("seed %" PRIu64 ", cases %" PRIu64 " to %" PRIu64 "\n", options.seed, options.first,
+	       options.first + options.cases - 1);
+	fflush(stdout);
+	return compare(&options);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cases under qemu-aarch64: a file in, a file out. The CPU is Cortex-A76, an Armv8.2 with LSE,
+ * CRC32 and LOR, and not "max": the extensions of max change what Armv8.1 instructions do (PACIASP
+ * in the hint space, the 512 bytes of DC ZVA).
+ */
+#include "sides.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CPU	"cortex-a76"
+#define SECONDS 120 /* until a batch is taken for stuck */
+
+static int exchange(const char *qemu, const char *runner, const char *in, const char *out)
+{
+	char command[1024];
+	int status;
+
+	if ((size_t)snprintf(command, sizeof(command), "timeout %d '%s' -cpu %s '%s' < %s > %s",
+			     SECONDS, qemu, CPU, runner, in, out) >= sizeof(command)) {
+		fprintf(stderr, "the path of %s or %s is too long\n", qemu, runner);
+		return -1;
+	}
+	status = system(command);
+	if (!status)
+		return 0;
+	fprintf(stderr, "%s ended with status %d\n", command,
+		WIFEXITED(status) ? WEXITSTATUS(status) : status);
+	return -1;
+}
+
+static int transfer(const char *path, const char *mode, void *data, size_t size)
+{
+	FILE *file = fopen(path, mode);
+	size_t done;
+
+	if (!file) {
+		perror(path);
+		return -1;
+	}
+	done = *mode == 'r' ? fread(data, 1, size, file) : fwrite(data, 1, size, file);
+	if (fclose(file) || done != size) {
+		fprintf(stderr, "%s: %zu of %zu bytes\n", path, done, size);
+		return -1;
+	}
+	return 0;
+}
+
+int qemu_run(const char *qemu, const char *runner, const struct case_input *inputs,
+	     unsigned int count, struct case_output *outputs)
+{
+	char directory[] = "/tmp/vspe-diff-XXXXXX";
+	char in[sizeof(directory) + 8], out[sizeof(directory) + 8];
+	int result = -1;
+
+	if (!mkdtemp(directory)) {
+		perror(directory);
+		return -1;
+	}
+	snprintf(in, sizeof(in), "%s/in", directory);
+	snprintf(out, sizeof(out), "%s/out", directory);
+	if (!transfer(in, "wb", (void *)(uintptr_t)inputs, count * sizeof(*inputs)) &&
+	    !exchange(qemu, runner, in, out))
+		result = transfer(out, "rb", outputs, count * sizeof(*outputs));
+	unlink(in);
+	unlink(out);
+	rmdir(directory);
+	return result;
+}

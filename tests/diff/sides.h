@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The two sides of the comparison: qemu-aarch64, and the software CPU in each of its ways to run.
+ */
+#ifndef VSPE_TESTS_DIFF_SIDES_H
+#define VSPE_TESTS_DIFF_SIDES_H
+
+#include "a64/a64.h"
+#include "case.h"
+
+/*
+ * Run count (at most CASE_BATCH) cases with the program runner under the command qemu. Returns 0;
+ * or -1 and a line on stderr.
+ */
+int qemu_run(const char *qemu, const char *runner, const struct case_input *inputs,
+	     unsigned int count, struct case_output *outputs);
+
+/* Ways to run the software CPU; all must give the same results. */
+enum soft_way {
+	SOFT_WAY_STEP,	  /* single steps; counts the executed instructions by row */
+	SOFT_WAY_FREE,	  /* without interruption */
+	SOFT_WAY_SLICES,  /* leave vcpu_run after every few operations, an odd number each time */
+	SOFT_WAY_PROFILE, /* with SPE enabled, samples at odd distances */
+	SOFT_WAYS,
+};
+
+const char *soft_side_way_name(enum soft_way way);
+
+struct soft_side;
+
+/* NULL and a line on stderr when the engine cannot be set up. */
+struct soft_side *soft_side_open(enum soft_way way);
+void soft_side_close(struct soft_side *side);
+
+/*
+ * Run a case at slot index of a batch. executed has a counter for each row and may be NULL; only
+ * SOFT_WAY_STEP counts. Returns the operations executed at EL0, up to and including the one that
+ * ended the case.
+ */
+uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
+		       struct case_output *output, uint64_t executed[A64_COUNT]);
+
+/* Sample records written since soft_side_open(). */
+uint64_t soft_side_records(struct soft_side *side);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs cases as a Linux program for arm64: under qemu-aarch64, or on an arm64 machine.
+ *
+ * Reads struct case_input after struct case_input from standard input and writes a struct
+ * case_output for each to standard output. A signal handler does the work: it is entered at the end
+ * of a case with every register of it in the signal frame, and leaves with those of the next.
+ */
+#define _GNU_SOURCE
+#include "case.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static struct case_input inputs[CASE_BATCH];
+static struct case_output outputs[CASE_BATCH];
+static unsigned int cases, current;
+static uint64_t thread_pointer; /* ours: a case may change TPIDR_EL0 */
+static uint64_t *const scratch = (uint64_t *)CASE_SCRATCH;
+
+static uint64_t read_thread_pointer(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("mrs %0, tpidr_el0" : "=r"(value));
+	return value;
+}
+
+static void write_thread_pointer(uint64_t value)
+{
+	__asm__ volatile("msr tpidr_el0, %0" : : "r"(value));
+}
+
+static int write_all(const void *data, size_t size)
+{
+	const char *next = data;
+
+	while (size) {
+		ssize_t n = write(STDOUT_FILENO, next, size);
+
+		if (n <= 0)
+			return -1;
+		next += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static void start_case(mcontext_t *context)
+{
+	const struct case_input *input = &inputs[current];
+
+	case_fill(input->memory_seed, scratch);
+	for (unsigned int i = 0; i < 31; i++)
+		context->regs[i] = input->x[i];
+	context->sp = input->sp;
+	context->pc = CASE_CODE + (uint64_t)current * CASE_SLOT;
+	context->pstate = (context->pstate & ~UINT64_C(0xf0000000)) | input->nzcv;
+	write_thread_pointer(0);
+	__asm__ volatile("clrex");
+}
+
+static void end_case(const mcontext_t *context, int signal)
+{
+	struct case_output *output = &outputs[current];
+
+	for (unsigned int i = 0; i < 31; i++)
+		output->x[i] = context->regs[i];
+	output->sp = context->sp;
+	output->pc = context->pc;
+	output->nzcv = context->pstate & UINT64_C(0xf0000000);
+	for (unsigned int i = 0; i < CASE_BYTES / 8; i++)
+		output->memory[i] = scratch[i];
+	switch (signal) {
+	case SIGTRAP: output->end = CASE_END_BRK; break;
+	case SIGILL: output->end = CASE_END_UNDEFINED; break;
+	case SIGSEGV:
+	case SIGBUS: output->end = CASE_END_ABORT; break;
+	default: output->end = CASE_END_OTHER; break;
+	}
+}
+
+/* SIGUSR1 starts the first case. The thread pointer must be ours before anything of libc is called.
+ */
+static void handler(int signal, siginfo_t *info, void *frame)
+{
+	mcontext_t *context = &((ucontext_t *)frame)->uc_mcontext;
+
+	(void)info;
+	if (signal != SIGUSR1) {
+		write_thread_pointer(thread_pointer);
+		end_case(context, signal);
+		current++;
+	}
+	if (current == cases)
+		_exit(write_all(outputs, cases * sizeof(outputs[0])) ? 1 : 0);
+	start_case(context);
+}
+
+static int map(uint64_t address, size_t size, int protection)
+{
+	void *at = (void *)address;
+
+	return mmap(at, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+		    0) == at
+		       ? 0
+		       : -1;
+}
+
+int main(void)
+{
+	static const int signals[] = {SIGUSR1, SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE};
+	static char stack[65536];
+	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	size_t size = 0;
+	ssize_t n;
+
+	while (size < sizeof(inputs) &&
+	       (n = read(STDIN_FILENO, (char *)inputs + size, sizeof(inputs) - size)) > 0)
+		size += (size_t)n;
+	cases = (unsigned int)(size / sizeof(inputs[0]));
+	if (!cases || size % sizeof(inputs[0]))
+		return 2;
+
+	if (map(CASE_CODE, (size_t)CASE_BATCH * CASE_SLOT, PROT_READ | PROT_WRITE | PROT_EXEC) ||
+	    map(CASE_SCRATCH, CASE_BYTES, PROT_READ | PROT_WRITE))
+		return 3;
+	for (unsigned int i = 0; i < cases; i++)
+		memcpy((char *)CASE_CODE + (size_t)i * CASE_SLOT, inputs[i].code, CASE_SLOT);
+	__builtin___clear_cache((char *)CASE_CODE, (char *)CASE_CODE + (size_t)cases * CASE_SLOT);
+
+	thread_pointer = read_thread_pointer();
+	if (sigaltstack(&alternate, NULL))
+		return 4;
+	sigfillset(&action.sa_mask);
+	for (unsigned int i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigaction(signals[i], &action, NULL))
+			return 5;
+	raise(SIGUSR1);
+	return 6; /* the handler never comes back here */
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/guest/perf_hotspot.sh VSPE GUESTS: the whole way. The hotspot guest profiles itself; what the
+# stock perf makes of the perf.data is compared with what the guest says it did: the number of records,
+# the share and the addresses of each function, the data addresses. The file is the same in every run,
+# and another one with another seed.
+set -eu
+vspe=$1 guests=$2
+here=$(dirname "$0")
+# shellcheck source=tests/guest/perf_common.sh
+. "$here/perf_common.sh"
+command -v python3 >/dev/null || {
+	echo "SKIP: there is no python3 here"
+	exit 77
+}
+
+# run_guest SEED NAME
+run_guest() {
+	timeout 120 "$vspe" run -k "$guests/hotspot.Image" --seed "$1" --tap --timeout 100 \
+		--symbols "$guests/hotspot.elf" --perf-data "$work/$2" >"$work/$2.log" ||
+		{ cat "$work/$2.log"; fail "hotspot with seed $1"; }
+}
+
+run_guest 1 data
+run_perf "$work/script" script -i "$work/data" --itrace=i1i --vmlinux "$guests/hotspot.elf" -F ip,sym
+run_perf "$work/dump" report -D -i "$work/data"
+! grep -q 'Bad packet' "$work/dump" || fail "perf report -D has bad packets"
+packets_of_perf "$work/dump" >"$work/packets"
+python3 "$here/perf_hotspot.py" "$work/data.log" "$work/script" "$work/packets" ||
+	fail "perf and the guest disagree"
+
+"$vspe" decode "$work/data" >"$work/decode"
+packets_of_vspe "$work/decode" >"$work/vspe.packets"
+for side in packets vspe.packets; do
+	sed -E 's/^([0-9]+(( [0-9a-f]{2})+)) .*/\1/' "$work/$side" >"$work/$side.bytes"
+done
+cmp "$work/packets.bytes" "$work/vspe.packets.bytes" || fail "perf and vspe decode see other packets"
+
+run_guest 1 again
+cmp "$work/data" "$work/again" || fail "two runs of one command made different files"
+cmp "$work/data.log" "$work/again.log" || fail "two runs of one command had different output"
+run_guest 2 other
+! cmp -s "$work/data" "$work/other" || fail "another seed made the same file, with RND=1"
+echo "PASS"

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoded blocks follow the code in memory: chained blocks, jump caches, stores to code.
+ */
+#include "core_support.h"
+
+#include <criterion/criterion.h>
+
+#define MOV_X0_2 0xd2800040 /* mov x0, #2 */
+
+/* A chained block is replaced after IC IVAU: three times 1 is added, then three times 2. */
+Test(core_code, patched_behind_a_link)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+
+	CORE_LOAD(m, CODE, program_patch_near);
+	core_set(m, 5, MOV_X0_2);
+	core_set(m, 6, CODE + sizeof(program_patch_near) - 8);
+	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+	cr_assert_eq(core_get(m, 10), 3 * 1 + 3 * 2);
+	core_free(m);
+}
+
+/* The same with the function in another page, behind the jump cache. */
+Test(core_code, patched_behind_the_jump_cache)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+
+	CORE_LOAD(m, CODE, program_patch_far);
+	CORE_LOAD(m, DATA, program_function);
+	core_set(m, 5, MOV_X0_2);
+	core_set(m, 6, DATA);
+	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+	cr_assert_eq(core_get(m, 10), 3 * 1 + 3 * 2);
+	core_free(m);
+}
+
+/* What another vCPU decoded is dropped too. */
+Test(core_code, patched_by_another_vcpu)
+{
+	struct core_machine *m = core_new((struct core_options){.cpus = 2});
+	struct engine_exit other;
+
+	CORE_LOAD(m, DATA, program_function);
+	CORE_LOAD(m, CODE, program_patch_far);
+	engine_soft.vcpu_set(m->cpu[1], PC, DATA);
+	engine_soft.vcpu_set(m->cpu[1], 30, DATA); /* the function calls itself */
+	engine_soft.vcpu_run(m->cpu[1], 100, &other);
+	cr_assert_eq(engine_soft.vcpu_get(m->cpu[1], 0), 1);
+	core_set(m, 5, MOV_X0_2);
+	core_set(m, 6, DATA);
+	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+	engine_soft.vcpu_run(m->cpu[1], 100, &other);
+	cr_assert_eq(engine_soft.vcpu_get(m->cpu[1], 0), 2);
+	core_free(m);
+}
+
+/* Data in a page of code, but not in a line of it, is written without harm to the code. */
+Test(core_code, data_beside_code)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+
+	CORE_LOAD(m, CODE, program_data_beside_code);
+	core_set(m, 1, CODE + 0x800);
+	cr_assert_eq(core_run(m, 100000), ENGINE_EXIT_HVC);
+	cr_assert_eq(core_read(m, CODE + 0x800), 1000);
+	core_free(m);
+}
+
+/* More code than the cache of decoded blocks holds: each instruction of RAM jumps to the one behind. */
+Test(core_code, cache_overflows)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+	const uint64_t words = (RAM_SIZE - 0x2000) / 4;
+	uint64_t ops = 0;
+
+	/* b .+4, and at the end b back to the start */
+	for (uint64_t n = 0; n < words; n++) {
+		const uint32_t forward = 0x14000001;
+
+		core_load(m, CODE + 4 * n, &forward, 1);
+	}
+	for (int round = 0; round < 3; round++) {
+		core_set(m, PC, CODE);
+		cr_assert_eq(core_run(m, words), ENGINE_EXIT_BUDGET);
+		ops += words;
+		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), ops);
+		cr_assert_eq(core_get(m, PC), CODE + 4 * words);
+	}
+	core_free(m);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine of RAM and one device for the tests of the interpreter.
+ */
+#include "core_support.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum engine_answer mmio_read(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
+				    uint64_t *value)
+{
+	struct core_machine *m = ctx;
+
+	(void)cpu;
+	(void)size;
+	m->device_reads++;
+	*value = pa;
+	return pa - DEVICE < 0x1000 ? ENGINE_OK : ENGINE_NONE;
+}
+
+static enum engine_answer mmio_write(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
+				     uint64_t value)
+{
+	struct core_machine *m = ctx;
+
+	(void)size;
+	(void)value;
+	if (pa - DEVICE >= 0x1000)
+		return ENGINE_NONE;
+	m->device_writes++;
+	m->ops_at_write = engine_soft.vcpu_ops(m->cpu[cpu]);
+	engine_soft.vcpu_irq(m->cpu[cpu], true);
+	return ENGINE_OK;
+}
+
+static enum engine_answer sysreg_read(void *ctx, unsigned int cpu, uint32_t encoding,
+				      uint64_t *value)
+{
+	(void)ctx;
+	(void)cpu;
+	(void)encoding;
+	(void)value;
+	return ENGINE_NONE;
+}
+
+static enum engine_answer sysreg_write(void *ctx, unsigned int cpu, uint32_t encoding,
+				       uint64_t value)
+{
+	(void)ctx;
+	(void)cpu;
+	(void)encoding;
+	(void)value;
+	return ENGINE_NONE;
+}
+
+/* Time goes by the operation, so that a record's timestamp says which operation it is of. */
+static uint64_t counter(void *ctx, unsigned int cpu)
+{
+	const struct core_machine *m = ctx;
+
+	return engine_soft.vcpu_ops(m->cpu[cpu]);
+}
+
+static void spe_irq(void *ctx, unsigned int cpu, bool level)
+{
+	struct core_machine *m = ctx;
+
+	engine_soft.vcpu_irq(m->cpu[cpu], level);
+}
+
+static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct core_machine *m = ctx;
+
+	(void)cpu;
+	if (m->record_bytes + size > m->record_room) {
+		m->record_room = 2 * m->record_room + size;
+		m->records = realloc(m->records, m->record_room);
+		cr_assert_not_null(m->records);
+	}
+	memcpy(m->records + m->record_bytes, bytes, size);
+	m->record_bytes += size;
+}
+
+struct core_machine *core_new(struct core_options options)
+{
+	struct core_machine *m = calloc(1, sizeof(*m));
+	const unsigned int cpus = options.cpus ? options.cpus : 1;
+	struct spe_config spe;
+	char why[160];
+
+	m->ram = aligned_alloc(4096, RAM_SIZE);
+	memset(m->ram, 0, RAM_SIZE);
+	m->vm = engine_soft.create(
+		&(struct engine_host){
+			.ctx = m,
+			.ram = {RAM_BASE, RAM_SIZE, m->ram},
+			.mmio_read = mmio_read,
+			.mmio_write = mmio_write,
+			.sysreg_read = sysreg_read,
+			.sysreg_write = sysreg_write,
+			.counter = counter,
+			.spe_irq = spe_irq,
+			.spe_data = spe_data,
+		},
+		cpus);
+	cr_assert_not_null(m->vm);
+	spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
+	for (unsigned int n = 0; n < cpus; n++) {
+		const struct engine_vcpu_config config = {
+			.index = n,
+			.midr = 0x410fd490,
+			.spe = options.spe ? &spe : NULL,
+			.single_step = options.single_step,
+		};
+
+		m->cpu[n] = engine_soft.vcpu_create(m->vm, &config, why, sizeof(why));
+		cr_assert_not_null(m->cpu[n], "%s", why);
+		engine_soft.vcpu_reset(m->cpu[n], CODE, 0);
+	}
+	return m;
+}
+
+void core_free(struct core_machine *m)
+{
+	engine_soft.destroy(m->vm);
+	free(m->records);
+	free(m->ram);
+	free(m);
+}
+
+void core_load(struct core_machine *m, uint64_t pa, const uint32_t *words, size_t count)
+{
+	memcpy(m->ram + (pa - RAM_BASE), words, count * sizeof(*words));
+}
+
+uint64_t core_get(const struct core_machine *m, unsigned int n)
+{
+	return engine_soft.vcpu_get(m->cpu[0], n);
+}
+
+void core_set(struct core_machine *m, unsigned int n, uint64_t value)
+{
+	engine_soft.vcpu_set(m->cpu[0], n, value);
+}
+
+enum engine_exit_reason core_run(struct core_machine *m, uint64_t max_ops)
+{
+	engine_soft.vcpu_run(m->cpu[0], max_ops, &m->exit);
+	return m->exit.reason;
+}
+
+uint64_t core_read(const struct core_machine *m, uint64_t pa)
+{
+	uint64_t value;
+
+	memcpy(&value, m->ram + (pa - RAM_BASE), sizeof(value));
+	return value;
+}
+
+void core_write(struct core_machine *m, uint64_t pa, uint64_t value)
+{
+	memcpy(m->ram + (pa - RAM_BASE), &value, sizeof(value));
+}
+
+bool core_same(const struct core_machine *a, const struct core_machine *b)
+{
+	for (unsigned int n = 0; n <= PC; n++) {
+		if (core_get(a, n) != core_get(b, n))
+			return false;
+	}
+	return memcmp(a->ram, b->ram, RAM_SIZE) == 0;
+}
+
+void core_map(struct core_machine *m, uint64_t hole)
+{
+	const uint64_t page = 0x703; /* AF, inner shareable, attribute 0, EL1 only, a page */
+
+	core_write(m, TABLES + 8, (TABLES + 0x1000) | 3); /* level 1: the second GB */
+	core_write(m, TABLES + 0x1000, (TABLES + 0x2000) | 3);
+	for (uint64_t n = 0; n < RAM_SIZE / 0x1000; n++) {
+		const uint64_t pa = RAM_BASE + 0x1000 * n;
+
+		core_write(m, TABLES + 0x2000 + 8 * n, pa == hole ? 0 : pa | page);
+	}
+	core_set(m, 1, TABLES);
+	core_set(m, 2, UINT64_C(2) << 32 | 1 << 23 | 25); /* 40 bits PA, TTBR0 only, 39 bits VA */
+	core_set(m, 3, 0xff);				  /* attribute 0: Normal, write-back */
+	core_set(m, 4, 0x30d00801);			  /* SCTLR_EL1: RES1, M */
+	core_set(m, 8, VECTORS);
+}
+
+void core_profile(struct core_machine *m, uint64_t interval)
+{
+	struct spe_unit *spe = engine_soft.vcpu_spe(m->cpu[0]);
+
+	spe_write(spe, SYSREG_PMSIRR_EL1, interval);
+	spe_write(spe, SYSREG_PMSICR_EL1, 0);
+	spe_write(spe, SYSREG_PMSFCR_EL1, 0);
+	spe_write(spe, SYSREG_PMBPTR_EL1, BUFFER);
+	spe_write(spe, SYSREG_PMBLIMITR_EL1, (BUFFER + 0x40000) | 1);
+	spe_write(spe, SYSREG_PMSCR_EL1, 0x33); /* E0SPE, E1SPE, PA, TS */
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A guest that writes anything anywhere, under controls that change at random: nothing is written
+ * outside the buffer that the registers describe, and everything sampled is accounted for.
+ */
+#include "fixture.h"
+
+struct hostile {
+	struct spe_unit unit;
+	uint64_t state;
+	uint64_t fed, filtered;
+	unsigned int writes;
+};
+
+static uint64_t dice(struct hostile *h)
+{
+	h->state ^= h->state << 13;
+	h->state ^= h->state >> 7;
+	h->state ^= h->state << 17;
+	return h->state;
+}
+
+static struct spe_write_result write_checked(void *ctx, uint8_t owning_el, uint64_t va,
+					     const uint8_t *bytes, size_t size)
+{
+	struct hostile *h = ctx;
+	uint64_t limit = h->unit.pmblimitr & ~UINT64_C(0xfff);
+	struct spe_write_result result = {SPE_WRITE_OK, size, 0, false};
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < size; i++) /* for the sanitizer to see */
+		sum += bytes[i];
+	cr_assert(sum != 0 && size <= (size_t)1 << h->unit.config.max_size);
+	cr_assert(owning_el == 1 || owning_el == 2);
+	cr_assert(va < limit && size <= limit - va, "0x%llx, limit 0x%llx", (unsigned long long)va,
+		  (unsigned long long)limit);
+	cr_assert((h->unit.pmblimitr & LIMIT_E) && !(h->unit.pmbsr & SR_S));
+	h->writes++;
+	if (dice(h) % 8 == 0) {
+		result.status = dice(h) % 2 ? SPE_WRITE_FAULT : SPE_WRITE_EXTERNAL_ABORT;
+		result.written = (size_t)(dice(h) % (2 * size));
+		result.fsc = (uint8_t)dice(h);
+		result.stage2 = dice(h) % 2;
+	}
+	return result;
+}
+
+static void count_event(void *ctx, uint16_t event, uint64_t n)
+{
+	struct hostile *h = ctx;
+
+	h->fed += event == 0x4001 ? n : 0;
+	h->filtered += event == 0x4002 ? n : 0;
+}
+
+static void no_serror(void *ctx)
+{
+	(void)ctx;
+}
+
+/* Values near what makes sense, often enough. */
+static uint64_t value(struct hostile *h)
+{
+	switch (dice(h) % 6) {
+	case 0: return 0;
+	case 1: return dice(h);
+	case 2: return dice(h) >> (dice(h) % 64);
+	case 3: return dice(h) & 0x7fff;
+	case 4: return ((dice(h) & 0xf) << 12) | LIMIT_E;
+	default: return E0SPE | E1SPE | CX | PA | TS;
+	}
+}
+
+/* What a driver does. */
+static void restart(struct hostile *h)
+{
+	spe_write(&h->unit, SYSREG_PMBSR_EL1, 0);
+	spe_write(&h->unit, SYSREG_PMBPTR_EL1, dice(h) & 0x7fff);
+	spe_write(&h->unit, SYSREG_PMBLIMITR_EL1, 0x8000 | LIMIT_E);
+	spe_write(&h->unit, SYSREG_PMSFCR_EL1, dice(h) % 4 ? 0 : dice(h));
+	spe_write(&h->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE | (dice(h) & 0x78));
+}
+
+static void update(struct hostile *h)
+{
+	struct sysreg_controls c = {
+		.features = (uint32_t)dice(h) & 0x7fff,
+		.el = (uint8_t)(dice(h) & 3),
+		.aarch32 = dice(h) % 16 == 0,
+		.halted = dice(h) % 16 == 0,
+		.hcr_el2 = dice(h),
+		.mdcr_el2 = dice(h),
+		.mdcr_el3 = dice(h),
+		.scr_el3 = dice(h),
+	};
+
+	/* mostly a plain PE at EL1, or little would ever be sampled */
+	if (dice(h) % 4 != 0)
+		c = (struct sysreg_controls){.features = SYSREG_FEAT_SPE, .el = 1};
+	spe_update(&h->unit, &c);
+}
+
+static void random_config(struct hostile *h, struct spe_config *config)
+{
+	do {
+		spe_config_defaults(config, (enum spe_version)(1 + dice(h) % 4));
+		config->arch_inst = dice(h) % 2;
+		config->lds = dice(h) % 2;
+		config->ernd = dice(h) % 2;
+		config->count_size = dice(h) % 2 ? 12 : 16;
+		config->max_size = (uint8_t)(6 + dice(h) % 6);
+		config->align = (uint8_t)(dice(h) % 12);
+		config->events_size = (uint8_t)(1u << dice(h) % 4);
+		config->source_size = (uint8_t)(1 + dice(h) % 2);
+		config->in_flight = (uint8_t)(1 + dice(h) % 8);
+		config->lifetime = (uint32_t)(dice(h) % 600);
+		config->misspeculated = (struct spe_population){true, dice(h) % 2};
+		config->reload = (enum spe_reload)(dice(h) % 2);
+		config->interval_zero = (enum spe_interval_zero)(dice(h) % 3);
+		config->external_abort = (enum spe_external_abort)(dice(h) % 4);
+		config->seed = dice(h);
+	} while (spe_config_check(config, NULL));
+}
+
+static void random_op(struct hostile *h, struct spe_op *op)
+{
+	uint8_t *bytes = (uint8_t *)op;
+
+	memset(op, 0, sizeof(*op));
+	for (size_t i = 0; i < offsetof(struct spe_op, ns); i++)
+		bytes[i] = (uint8_t)dice(h);
+	op->ns = dice(h) % 2;
+}
+
+Test(hostile, random_guests)
+{
+	unsigned int writes = 0;
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct hostile h = {.state = seed * UINT64_C(0x9e3779b97f4a7c15)};
+		struct spe_host host = {.ctx = &h,
+					.write = write_checked,
+					.pmu_event = count_event,
+					.serror = no_serror};
+		const struct spe_stats *stats = &h.unit.stats;
+		struct spe_config config;
+		struct spe_op op;
+
+		random_config(&h, &config);
+		eq(spe_init(&h.unit, &config, &host), 0);
+		for (unsigned int i = 0; i < 5000; i++) {
+			uint64_t budget = spe_budget(&h.unit);
+
+			switch (dice(&h) % 8) {
+			case 0:
+				spe_write(&h.unit, (enum sysreg_id)(dice(&h) % SYSREG_COUNT),
+					  value(&h));
+				break;
+			case 1: spe_read(&h.unit, (enum sysreg_id)(dice(&h) % SYSREG_COUNT)); break;
+			case 2: update(&h); break;
+			case 3: spe_advance(&h.unit, 1 + dice(&h) % budget); break;
+			case 4: restart(&h); break;
+			default:
+				spe_advance(&h.unit, budget);
+				random_op(&h, &op);
+				if (dice(&h) % 4 != 0)
+					spe_sample(&h.unit, &op);
+			}
+			cr_assert(spe_budget(&h.unit) >= 1);
+			eq(spe_budget(&h.unit) == UINT64_MAX, !spe_enabled(&h.unit));
+		}
+		eq(stats->feed, h.fed);
+		eq(stats->filtrate, h.filtered);
+		eq(stats->records + stats->lost + stats->discarded, stats->filtrate);
+		writes += h.writes;
+	}
+	cr_assert_gt(writes, 10000u, "only %u records", writes);
+}
