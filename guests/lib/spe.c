@@ -4,6 +4,7 @@
  * (Arm ARM D17.9).
  */
 #include "arch.h"
+#include "boot.h"
 #include "fdt.h"
 #include "spe.h"
 
@@ -48,9 +49,43 @@ const char *needs_arch_inst(void)
 	return why;
 }
 
-const char *needs_spe_irq(void)
+/*
+ * More selections than any implementation has in flight for longer than the shortest interval, in a
+ * buffer with room for all of them.
+ */
+static bool samples_collide(void)
+{
+	static enum { UNKNOWN, COLLIDE, EXACT } known;
+	const uint64_t selections = 24;
+	struct spe_setup setup = {.limit_flags = PMBLIMITR_E, .pmsirr = PMSIRR_INTERVAL(1)};
+	size_t pages = selections * spe_caps.max_record / PAGE_SIZE + 1;
+
+	if (known == UNKNOWN) {
+		setup.pointer = (uintptr_t)data_alloc(pages);
+		setup.limit = setup.pointer + pages * PAGE_SIZE;
+		spe_program(&setup);
+		spe_run_el1(PMSCR_E1SPE, user_address(spe_idle), selections * spe_spacing(1) / 2,
+			    0);
+		spe_disable();
+		known = read_sysreg(PMBSR_EL1) & PMBSR_COLL ? COLLIDE : EXACT;
+		write_sysreg(PMBSR_EL1, 0);
+		isb();
+	}
+	return known == COLLIDE;
+}
+
+const char *needs_exact(void)
 {
 	const char *why = needs_arch_inst();
+
+	if (!why && samples_collide())
+		why = "samples collide: PMBSR_EL1.COLL";
+	return why;
+}
+
+const char *needs_spe_irq(void)
+{
+	const char *why = needs_exact();
 
 	if (!why && spe_caps.intid == 0)
 		why = "no PPI for SPE in the device tree";

@@ -103,6 +103,8 @@ const char *spe_probe(struct spe_caps *caps);
 const char *needs_spe(void);
 /* ... and operations are architecture instructions, so that counts are exact. */
 const char *needs_arch_inst(void);
+/* ... and no sample collides with another, however short the interval: found out by trying. */
+const char *needs_exact(void);
 /* ... and there is a buffer interrupt. */
 const char *needs_spe_irq(void);
 extern struct spe_caps spe_caps;

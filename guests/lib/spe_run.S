@@ -39,3 +39,10 @@ spe_run_el0:
 	isb
 	ldp	x29, x30, [sp], #16
 	ret
+
+/* spe_idle(n): 2n + 1 operations that do nothing. */
+	.globl	spe_idle
+spe_idle:
+	subs	x0, x0, #1
+	b.ne	spe_idle
+	ret

@@ -86,6 +86,8 @@ expect 2 "--stats xml" "$vspe" run --stats=xml "$work/off"
 expect 2 "v9p9" "$vspe" run --spe v9p9 "$work/off"
 expect 2 "v1p2,nonsense" "$vspe" run --spe v1p2,nonsense "$work/off"
 expect 2 "without SPE" "$vspe" run --no-spe --perf-data "$work/p" "$work/off"
+expect 2 "no --perf-data" "$vspe" run --symbols "$work/off" "$work/off"
+expect 2 "--symbols $work/off: not an AArch64 ELF" "$vspe" run --perf-data "$work/p" --symbols "$work/off" "$work/off"
 expect 0 "" "$vspe" run --spe help
 
 # --- input

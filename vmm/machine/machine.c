@@ -57,7 +57,7 @@ int machine_load(struct machine *machine, char *why, size_t size)
 			&machine->layout, why, size) < 0 ||
 	    machine_build_dtb(machine, why, size) < 0)
 		return -1;
-	if (machine->layout.initrd_end > machine->layout.initrd_start)
+	if (initrd && machine->layout.initrd_end > machine->layout.initrd_start)
 		memcpy(machine->ram.host + (machine->layout.initrd_start - machine->ram.base),
 		       initrd->bytes, initrd->size);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,

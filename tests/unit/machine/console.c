@@ -75,24 +75,31 @@ Test(console, signals_are_taken_in_order)
 	console_close(&console);
 }
 
+static size_t typed(struct console *console, const char *text, uint8_t *bytes, bool *quit)
+{
+	size_t count = 0;
+
+	while (text[count]) {
+		bytes[count] = (uint8_t)text[count];
+		count++;
+	}
+	return console_filter(console, bytes, count, quit);
+}
+
 Test(console, escape_sequence_of_a_terminal)
 {
 	struct console console = {.terminal = true};
 	uint8_t bytes[8];
 	bool quit = false;
 
-	memcpy(bytes, "a\001\001b\001c", 6);
-	cr_assert_eq(console_filter(&console, bytes, 6, &quit), 3, "Ctrl-A twice is one");
+	cr_assert_eq(typed(&console, "a\001\001b\001c", bytes, &quit), 3, "Ctrl-A twice is one");
 	cr_assert_eq(memcmp(bytes, "a\001b", 3), 0);
 	cr_assert_not(quit);
-	memcpy(bytes, "\001", 1);
-	cr_assert_eq(console_filter(&console, bytes, 1, &quit), 0);
-	memcpy(bytes, "x", 1);
-	cr_assert_eq(console_filter(&console, bytes, 1, &quit), 0, "also when they come apart");
+	cr_assert_eq(typed(&console, "\001", bytes, &quit), 0);
+	cr_assert_eq(typed(&console, "x", bytes, &quit), 0, "also when they come apart");
 	cr_assert(quit);
 	console.terminal = false;
 	quit = false;
-	memcpy(bytes, "\001x", 2);
-	cr_assert_eq(console_filter(&console, bytes, 2, &quit), 2, "a file is passed as it is");
+	cr_assert_eq(typed(&console, "\001x", bytes, &quit), 2, "a file is passed as it is");
 	cr_assert_not(quit);
 }

@@ -6,13 +6,12 @@
  */
 #include <criterion/criterion.h>
 #include <libfdt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
-#include "machine/machine.h"
+#include "fake_engine.h"
 
 #define CNTVCT	  SYSREG_ENCODING(3, 3, 14, 0, 2)
 #define CNTV_CTL  SYSREG_ENCODING(3, 3, 14, 3, 1)
@@ -24,142 +23,6 @@
 #define SGI1R	  SYSREG_ENCODING(3, 0, 12, 11, 5)
 #define UART	  UINT64_C(0x09000000)
 #define MIB	  (UINT64_C(1) << 20)
-
-enum { GO_ON = -1 };
-
-struct engine_vcpu {
-	struct engine_vm *vm;
-	unsigned int index;
-	uint64_t x[32];
-	uint64_t ops;
-	uint64_t step; /* of the guest, from 0 at reset */
-	bool irq, fiq, exit_requested;
-	struct spe_config spe;
-};
-
-struct engine_vm {
-	struct engine_host host;
-	struct engine_vcpu *vcpus[MACHINE_MAX_CPUS];
-};
-
-/* What every vCPU executes: an exit reason, or GO_ON. */
-static int (*guest)(struct engine_vcpu *vcpu);
-static unsigned int trace[4096];
-static size_t trace_count;
-
-static int fake_probe(char *why, size_t size)
-{
-	(void)why;
-	(void)size;
-	return 0;
-}
-
-static struct engine_vm *fake_create(const struct engine_host *host, unsigned int cpus)
-{
-	struct engine_vm *vm = calloc(1, sizeof(*vm));
-
-	(void)cpus;
-	vm->host = *host;
-	return vm;
-}
-
-static struct engine_vcpu *fake_vcpu_create(struct engine_vm *vm,
-					    const struct engine_vcpu_config *config, char *why,
-					    size_t size)
-{
-	struct engine_vcpu *vcpu = calloc(1, sizeof(*vcpu));
-
-	(void)why;
-	(void)size;
-	vcpu->vm = vm;
-	vcpu->index = config->index;
-	if (config->spe)
-		vcpu->spe = *config->spe;
-	vm->vcpus[config->index] = vcpu;
-	return vcpu;
-}
-
-static void fake_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
-{
-	memset(vcpu->x, 0, sizeof(vcpu->x));
-	vcpu->x[31] = pc;
-	vcpu->x[0] = x0;
-	vcpu->step = 0;
-}
-
-static void fake_run(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_exit *exit)
-{
-	exit->reason = ENGINE_EXIT_BUDGET;
-	vcpu->exit_requested = false;
-	for (uint64_t i = 0; i < max_ops && !vcpu->exit_requested; i++) {
-		int reason;
-
-		if (trace_count < sizeof(trace) / sizeof(trace[0]))
-			trace[trace_count++] = vcpu->index;
-		reason = guest(vcpu);
-		vcpu->ops++;
-		vcpu->step++;
-		if (reason != GO_ON) {
-			exit->reason = (enum engine_exit_reason)reason;
-			strcpy(exit->why, "why it was lost");
-			return;
-		}
-	}
-}
-
-static uint64_t fake_ops(const struct engine_vcpu *vcpu)
-{
-	return vcpu->ops;
-}
-
-static uint64_t fake_get(const struct engine_vcpu *vcpu, unsigned int n)
-{
-	return vcpu->x[n];
-}
-
-static void fake_set(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
-{
-	vcpu->x[n] = value;
-}
-
-static void fake_irq(struct engine_vcpu *vcpu, bool level)
-{
-	vcpu->irq = level;
-}
-
-static void fake_fiq(struct engine_vcpu *vcpu, bool level)
-{
-	vcpu->fiq = level;
-}
-
-static void fake_request_exit(struct engine_vcpu *vcpu)
-{
-	vcpu->exit_requested = true;
-}
-
-static void fake_describe(const struct engine_vcpu *vcpu, char *text, size_t size)
-{
-	(void)snprintf(text, size, "PC 0x%llx", (unsigned long long)vcpu->x[31]);
-}
-
-static struct spe_unit *fake_spe(struct engine_vcpu *vcpu)
-{
-	(void)vcpu;
-	return NULL;
-}
-
-static void fake_destroy(struct engine_vm *vm)
-{
-	for (unsigned int i = 0; i < MACHINE_MAX_CPUS; i++)
-		free(vm->vcpus[i]);
-	free(vm);
-}
-
-static const struct engine engine_fake = {
-	"fake",	  fake_probe,	     fake_create,   fake_vcpu_create, fake_reset,
-	fake_run, fake_ops,	     fake_get,	    fake_set,	      fake_irq,
-	fake_fiq, fake_request_exit, fake_describe, fake_spe,	      fake_destroy,
-};
 
 /* A console in memory: input comes when the machine waits for it. */
 static char output[256];
@@ -237,7 +100,7 @@ static enum machine_end run(unsigned int cpus, int (*code)(struct engine_vcpu *)
 {
 	struct machine_config c = config(cpus);
 
-	guest = code;
+	fake_guest = code;
 	return run_config(&c);
 }
 
@@ -437,8 +300,8 @@ Test(machine, vcpus_take_turns)
 	cr_assert_eq(stats.vcpu[2].operations, 50001);
 	cr_assert_eq(stats.time, stats.vcpu[0].operations + 2 * 50001);
 	cr_assert_geq(stats.vcpu[1].exits[ENGINE_EXIT_BUDGET], 2, "several turns");
-	for (size_t i = 1; i < trace_count; i++)
-		changes += trace[i] != trace[i - 1];
+	for (size_t i = 1; i < fake_trace_count; i++)
+		changes += fake_trace[i] != fake_trace[i - 1];
 	cr_assert_gt(changes, 0);
 	machine_destroy(machine);
 }
@@ -450,11 +313,11 @@ Test(machine, the_same_run_twice_is_the_same)
 
 	run(3, guest_smp);
 	first_stats = stats;
-	memcpy(first, trace, sizeof(trace));
+	memcpy(first, fake_trace, sizeof(fake_trace));
 	machine_destroy(machine);
-	trace_count = 0;
+	fake_trace_count = 0;
 	run(3, guest_smp);
-	cr_assert_eq(memcmp(first, trace, sizeof(trace)), 0);
+	cr_assert_eq(memcmp(first, fake_trace, sizeof(fake_trace)), 0);
 	cr_assert_eq(memcmp(&first_stats, &stats, sizeof(stats)), 0);
 	machine_destroy(machine);
 }
@@ -583,10 +446,10 @@ Test(machine, timeout)
 	struct machine_config c = config(1);
 
 	c.timeout_ms = 50;
-	guest = guest_forever;
+	fake_guest = guest_forever;
 	cr_assert_eq(run_config(&c), MACHINE_TIMEOUT);
 	machine_destroy(machine);
-	guest = guest_wfe_forever;
+	fake_guest = guest_wfe_forever;
 	cr_assert_eq(run_config(&c), MACHINE_TIMEOUT, "also in WFE");
 	machine_destroy(machine);
 }
@@ -682,7 +545,7 @@ Test(machine, spe_events_interrupts_and_records)
 
 	c.sample = sample;
 	c.sample_ctx = &result;
-	guest = guest_spe;
+	fake_guest = guest_spe;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_POP], 1000);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_COLLISION], 3);
@@ -711,7 +574,7 @@ Test(machine, every_vcpu_has_a_seed_of_its_own)
 	spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
 	spe.seed = 42;
 	c.spe = &spe;
-	guest = guest_seed;
+	fake_guest = guest_seed;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(seeds[0], 42);
 	cr_assert_neq(seeds[1], 42);

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/guest/run_guest.sh vspe|qemu PROGRAM IMAGE PLAN SKIPS SECONDS [ARGUMENT...]
+#
+# Run a guest and judge its TAP by what the list says: the plan, every test in order, none failed, and just
+# so many skipped. vspe has to judge the same by itself. Exits with 77 if the program is not installed.
+set -eu
+on=$1 program=$2 image=$3 plan=$4 skips=$5 seconds=$6
+shift 6
+command -v "$program" >/dev/null || { echo "$program is not installed"; exit 77; }
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+status=0
+case $on in
+vspe)
+	timeout $((seconds + 10)) "$program" run --kernel "$image" --tap --timeout "$seconds" "$@" \
+		</dev/null >"$output" || status=$? ;;
+qemu)
+	timeout "$seconds" "$program" -machine virt,gic-version=3 -cpu max -m 256 -nic none \
+		-display none -serial stdio -kernel "$image" "$@" </dev/null >"$output" || status=$? ;;
+esac
+head -n 400 "$output"
+[ "$status" -eq 0 ] || { echo "FAIL: exit status $status"; exit 1; }
+awk -v plan="$plan" -v skips="$skips" '
+	function fail(text) { print "FAIL: " text; failed = 1; exit 1 }
+	{ sub(/\r$/, "") }
+	/^#/ || /^TAP version/ { next }
+	/^[0-9]+\.\.[0-9]+/ { if ($1 != "1.." plan) fail("plan " $1 ", not 1.." plan); planned++; next }
+	/^Bail out!/ || /^not ok/ { fail($0) }
+	/^ok / { if ($2 != ++tests) fail("test " $2 " after " tests - 1); skipped += / # SKIP ./; next }
+	{ fail("this is no TAP: " $0) }
+	END {
+		if (failed) exit 1
+		if (planned != 1) fail(planned + 0 " plans")
+		if (tests != plan) fail(tests + 0 " tests of " plan)
+		if (skipped != skips) fail(skipped + 0 " skipped, not " skips)
+	}' "$output"
+echo PASS
