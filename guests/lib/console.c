@@ -69,8 +69,7 @@ static void put_padded(const char *text, size_t length, const struct conversion 
 		console_putc(' ');
 }
 
-static void put_number(uint64_t value, unsigned int base, bool negative,
-		       const struct conversion *c)
+static void put_number(uint64_t value, unsigned int base, bool negative, const struct conversion *c)
 {
 	char text[24];
 	size_t at = sizeof(text);
@@ -124,8 +123,8 @@ void vprintf(const char *format, va_list args)
 			break;
 		case 'u':
 		case 'x':
-			put_number(c.wide ? va_arg(args, unsigned long) :
-					    va_arg(args, unsigned int),
+			put_number(c.wide ? va_arg(args, unsigned long)
+					  : va_arg(args, unsigned int),
 				   *format == 'u' ? 10 : 16, false, &c);
 			break;
 		case 'p':

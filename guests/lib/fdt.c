@@ -204,8 +204,7 @@ static bool node_matches(const struct fdt_node *node, const struct query *query,
 		return node->offset > query->after && fdt_get(node, "compatible", &prop) &&
 		       list_has(&prop, query->text);
 	case BY_PATH: return path_is(query->text, names, depth);
-	case BY_PHANDLE:
-		return fdt_cell(node, "phandle", 0, &phandle) && phandle == query->phandle;
+	case BY_PHANDLE: return fdt_cell(node, "phandle", 0, &phandle) && phandle == query->phandle;
 	case BY_TYPE:
 		type = fdt_string(node, "device_type");
 		return type && strcmp(type, query->text) == 0;
@@ -258,9 +257,8 @@ static bool search(const struct query *query, struct fdt_node *found)
 
 bool fdt_next_compatible(struct fdt_node *node, const char *compatible)
 {
-	struct query query = {.by = BY_COMPATIBLE,
-			      .text = compatible,
-			      .after = node->name ? node->offset : 0};
+	struct query query = {
+		.by = BY_COMPATIBLE, .text = compatible, .after = node->name ? node->offset : 0};
 
 	return search(&query, node);
 }
