@@ -248,32 +248,51 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 }
 
 /*
- * Execute the operation that the next member of the population is selected for, if it is. What is known
- * of it beforehand is recorded beforehand, and execution goes on without a stop; at most n operations.
+ * Have the operation at op recorded if the next member of the population is selected. What is known of it
+ * beforehand is recorded beforehand, so that execution can go on without a stop. Returns whether op was
+ * executed, too: its record had to wait for that.
  */
-static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct spe_unit *spe = cpu->sys.spe;
-	const bool irq = cpu->spe_irq;
 	struct soft_sample sample;
+	bool excepted, waits;
+
+	if (spe_advance(spe, 1) != SPE_SELECTED)
+		return false;
+	waits = !soft_sample_before(cpu, op, &sample);
+	if (waits) {
+		(void)execute(cpu, op, 1, 1, &excepted);
+		soft_sample_after(cpu, &sample, excepted);
+	}
+	spe_sample(spe, &sample.record);
+	soft_update_spe_irq(cpu);
+	return waits;
+}
+
+/* From a selected operation on, at most n operations, as long as there is nothing but selections. */
+static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const bool irq = cpu->spe_irq;
+	uint64_t executed = 0;
 	bool excepted;
 
-	if (spe_advance(spe, 1) == SPE_SELECTED) {
-		if (!soft_sample_before(cpu, op, &sample)) {
-			(void)execute(cpu, op, 1, 1, &excepted);
-			soft_sample_after(cpu, &sample, excepted);
-			spe_sample(spe, &sample.record);
-			soft_update_spe_irq(cpu);
-			return 1;
-		}
-		spe_sample(spe, &sample.record);
-		soft_update_spe_irq(cpu);
+	do {
+		uint64_t budget, stretch = n - executed;
+
+		if (select_one(cpu, op))
+			return executed + 1;
+		budget = spe_budget(spe);
+		if (stretch > budget)
+			stretch = budget;
 		if (cpu->spe_irq != irq || cpu->attention)
-			n = 1; /* the interrupt comes behind the operation */
-	}
-	if (n > spe_budget(spe))
-		n = spe_budget(spe);
-	return execute(cpu, op, (int64_t)n, 1, &excepted);
+			stretch = 1; /* the interrupt comes behind the operation */
+		executed += execute(cpu, op, (int64_t)stretch, 1, &excepted);
+		op = cpu->at;
+	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
+		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
+	return executed;
 }
 
 /* Interrupts and software step, before the next operation. Returns whether an exception was taken. */

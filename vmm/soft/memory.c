@@ -207,6 +207,17 @@ static uint64_t index_offset(const struct soft_cpu *cpu, const struct soft_op *o
 	return index << (op->aux & SOFT_AUX_SHIFT);
 }
 
+uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
+			     unsigned int *element, uint64_t *last)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+	const uint64_t va = cpu->x[op->rn] + index_offset(cpu, op, f);
+
+	*element = f->size;
+	*last = f->pair ? va + f->size : va;
+	return va;
+}
+
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
@@ -309,33 +320,47 @@ static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
 		memcpy(to, from, size);
 }
 
+/* The part of a record that lies in the page of at. */
+static struct spe_write_result write_part(struct soft_cpu *cpu, uint64_t at, const uint8_t *bytes,
+					  size_t size)
+{
+	struct soft_place place;
+	const uint8_t fsc = soft_tlb_resolve(cpu, SOFT_VIEW_EL1, at, true, &place);
+
+	if (fsc != SOFT_NO_FAULT)
+		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = fsc};
+	if (!place.host)
+		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
+						 .fsc = SOFT_FSC_EXTERNAL};
+	if (place.code)
+		soft_code_written(cpu->vm, place.pa, size);
+	copy_record(place.host, bytes, size);
+	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+}
+
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size)
 {
 	struct soft_cpu *cpu = ctx;
 	const struct engine_host *host = &cpu->vm->host;
+	const struct soft_tlb_entry *entry =
+		&cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
 	(void)owning_el; /* EL1, as there is no EL2 */
+	if (SOFT_LIKELY(entry->write == (va & SOFT_PAGE_MASK) &&
+			entry->write == ((va + size - 1) & SOFT_PAGE_MASK))) {
+		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
+		result.written = size;
+	}
 	while (result.written < size && result.status == SPE_WRITE_OK) {
 		const uint64_t at = va + result.written;
 		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
 		const size_t n = size - result.written < here ? size - result.written : here;
-		struct soft_place place;
-		const uint8_t fsc = soft_tlb_resolve(cpu, SOFT_VIEW_EL1, at, true, &place);
+		struct spe_write_result part = write_part(cpu, at, bytes + result.written, n);
 
-		if (fsc != SOFT_NO_FAULT) {
-			result.status = SPE_WRITE_FAULT;
-			result.fsc = fsc;
-		} else if (!place.host) {
-			result.status = SPE_WRITE_EXTERNAL_ABORT;
-			result.fsc = SOFT_FSC_EXTERNAL;
-		} else {
-			if (place.code)
-				soft_code_written(cpu->vm, place.pa, n);
-			copy_record(place.host, bytes + result.written, n);
-			result.written += n;
-		}
+		part.written += result.written;
+		result = part;
 	}
 	if (result.written && host->spe_data)
 		host->spe_data(host->ctx, cpu->index, bytes, result.written);

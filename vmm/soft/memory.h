@@ -16,6 +16,13 @@
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
+ * The address that a load or store of ops.def is about to access; element: bytes of one register, last:
+ * where the transfer of the last register is.
+ */
+uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
+			     unsigned int *element, uint64_t *last);
+
+/*
  * The host's address of size bytes of RAM at va for an exclusive or an atomic, that may be read or
  * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned to
  * size, cannot be accessed so, or is no RAM.

@@ -88,15 +88,19 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
 	struct spe_op *r = &s->record;
 	unsigned int size;
 
-	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
-	    !a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va, &size))
+	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)))
 		return false;
-	s->element = a64_transfer_size(insn, op->word);
-	s->last = r->data_va + size - s->element;
+	if (SOFT_LIKELY(op->kind >= SOFT_MEMORY_FIRST)) {
+		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
+		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED ? 0 : r->el;
+	} else {
+		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va, &size))
+			return false;
+		s->element = a64_transfer_size(insn, op->word);
+		s->last = r->data_va + size - s->element;
+		s->data_el = r->el;
+	}
 	s->wrote = r->flags & SPE_OP_STORE;
-	s->data_el = r->el;
-	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
-		s->data_el = 0;
 	r->flags |= SPE_OP_VA_VALID;
 	if (r->data_va & (s->element - 1))
 		r->events |= EVENT_MISALIGNED;
