@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * abort: data aborts in the middle of straight-line code that is being profiled. The handler skips the
- * instruction. Whatever way an engine executes code, the operation count has to stay exact.
+ * abort: data aborts in the middle of straight-line code that is being profiled. The handler skips
+ * the instruction. Whatever way an engine executes code, the operation count has to stay exact.
  *
- * At EL0 the guest knows every operation and checks the samples. At EL1 the handler is profiled too; of
- * that stream it prints a checksum, timestamps included, which has to be the same for every way of
- * execution: compare the output of two runs.
+ * At EL0 the guest knows every operation and checks the samples. At EL1 the handler is profiled
+ * too; of that stream it prints a checksum, timestamps included, which has to be the same for every
+ * way of execution: compare the output of two runs.
  */
 #include "abort.h"
 #include "arch.h"
@@ -151,23 +151,23 @@ static uint64_t run(unsigned int el, uint64_t pmscr)
 		spe_program(&setup);
 		gic_enable(spe_caps.intid, buffer_irq);
 		irq_enable();
-		result = el ? spe_run_el1(pmscr, start, LAPS, holes[el]) :
-			      spe_run_el0(pmscr, start, LAPS, holes[el]);
+		result = el ? spe_run_el1(pmscr, start, LAPS, holes[el])
+			    : spe_run_el0(pmscr, start, LAPS, holes[el]);
 		irq_disable();
 		gic_enable(spe_caps.intid, NULL);
 		harvest();
 		spe_disable();
 	} else {
-		result = el ? ((uint64_t (*)(uint64_t, uint64_t))start)(LAPS, holes[el]) :
-			      user_call(start, LAPS, holes[el], 0);
+		result = el ? ((uint64_t(*)(uint64_t, uint64_t))start)(LAPS, holes[el])
+			    : user_call(start, LAPS, holes[el], 0);
 	}
 	exc_hooks[vector] = NULL;
 	return result;
 }
 
 /*
- * What the block computes, in C: no fault changes a register. (A pair may lose or store the half that does
- * not fault, so nothing depends on that.)
+ * What the block computes, in C: no fault changes a register. (A pair may lose or store the half
+ * that does not fault, so nothing depends on that.)
  */
 static uint64_t model(uint64_t hole)
 {

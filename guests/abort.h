@@ -12,8 +12,8 @@
 #define FAULT_PRE   10
 #define FAULT_STP   11
 
-#define BLOCK_OPS	 18 /* a lap */
-#define BLOCK_FAULTS	 6
+#define BLOCK_OPS	18 /* a lap */
+#define BLOCK_FAULTS	6
 #define BLOCK_EXTRA_OPS 5 /* start_block's, and the end */
 
 #endif

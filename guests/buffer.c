@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * buffer: the profiling buffer's management (Arm ARM D17.7; PMBLIMITR_EL1, PMBPTR_EL1, PMBSR_EL1): full,
- * faults, the interrupt, restart, and that nothing is lost on the way.
+ * buffer: the profiling buffer's management (Arm ARM D17.7; PMBLIMITR_EL1, PMBPTR_EL1, PMBSR_EL1):
+ * full, faults, the interrupt, restart, and that nothing is lost on the way.
  *
  * What is profiled is the sled at EL0, so that a record's PC tells which operation it was.
  */
@@ -14,7 +14,7 @@
 #include "string.h"
 #include "tap.h"
 
-#define UNITS	 4 /* of the buffer, and one behind it */
+#define UNITS	 4  /* of the buffer, and one behind it */
 #define ROOM	 64 /* for records in a unit */
 #define INTERVAL 1
 #define LAPS	 40
@@ -26,8 +26,8 @@ static uint64_t buffer, unit; /* unit: bytes for ROOM records, a page at least *
 /* What collect() has seen since begin(). */
 static struct {
 	uint64_t records, last_index, last_timestamp;
-	uint64_t gaps;	      /* steps that were not one interval */
-	uint64_t gap;	      /* the last of them, in operations modulo a lap */
+	uint64_t gaps; /* steps that were not one interval */
+	uint64_t gap;  /* the last of them, in operations modulo a lap */
 	uint64_t unaligned, oversize, unparsed, backwards;
 	uint64_t fills, status; /* interrupts, and the last one's PMBSR_EL1 */
 } seen;
@@ -174,7 +174,8 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN_PROFILING;
 }
 
-/* Through two units again and again. The pages' physical order is the reverse of their virtual one. */
+/* Through two units again and again. The pages' physical order is the reverse of their virtual one.
+ */
 static void nothing_lost(void)
 {
 	uint64_t laps = 400, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
@@ -193,7 +194,8 @@ static void nothing_lost(void)
 	      seen.records, population / spe_spacing(INTERVAL));
 }
 
-/* The pointer may start anywhere that is aligned, also so near the limit that one record fills it. */
+/* The pointer may start anywhere that is aligned, also so near the limit that one record fills it.
+ */
 static void last_record(void)
 {
 	uint64_t limit = buffer + 2 * unit;

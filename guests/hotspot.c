@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hotspot: a program profiles itself. Three functions of known weight run at EL1 and at EL0, with a fixed
- * and a random interval; the buffer is small, so that its interrupt comes many times. The guest
- * reads the records back, makes the table that a profiler would show, and compares every packet with
- * what it knows it did. What it prints as "log:" is for comparing with the host's perf.data.
+ * hotspot: a program profiles itself. Three functions of known weight run at EL1 and at EL0, with a
+ * fixed and a random interval; the buffer is small, so that its interrupt comes many times. The
+ * guest reads the records back, makes the table that a profiler would show, and compares every
+ * packet with what it knows it did. What it prints as "log:" is for comparing with the host's
+ * perf.data.
  */
 #include "arch.h"
 #include "boot.h"
@@ -166,7 +167,8 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 static void print_table(const struct profile *p)
 {
 	printf("# hot spots at EL%u, every %u operations%s: %lu records, %lu fills of the buffer\n",
-	       p->program->el, INTERVAL * 256, p->random ? " and random" : "", p->records, p->fills);
+	       p->program->el, INTERVAL * 256u, p->random ? " and random" : "", p->records,
+	       p->fills);
 	printf("# %-12s %18s %8s %9s\n", "function", "address", "samples", "per cent");
 	for (unsigned int i = 0; i < 5; i++) {
 		uint64_t tenths = p->records ? p->samples[i] * 1000 / p->records : 0;
@@ -232,8 +234,9 @@ static void check_interrupts(const struct profile *p)
 }
 
 /*
- * With a random interval: either selection n lies at n intervals plus 0 to 255, and the number is nearly
- * certain; or each interval has 0 to 255 more, 127.5 in the mean, taken with five standard deviations.
+ * With a random interval: either selection n lies at n intervals plus 0 to 255, and the number is
+ * nearly certain; or each interval has 0 to 255 more, 127.5 in the mean, taken with five standard
+ * deviations.
  */
 static void check_number(const struct profile *p)
 {
@@ -273,23 +276,23 @@ static void check_packets(const struct profile *p)
 	CHECK(p->samples[4] <= 1 + p->fills / 100, "%lu samples elsewhere", p->samples[4]);
 }
 
-#define PROFILE_TESTS(n)                                                                          \
-	static void interrupts##n(void)                                                           \
-	{                                                                                         \
-		profile(&profiles[n]);                                                            \
-		check_interrupts(&profiles[n]);                                                   \
-	}                                                                                         \
-	static void number##n(void)                                                               \
-	{                                                                                         \
-		check_number(&profiles[n]);                                                       \
-	}                                                                                         \
-	static void shares##n(void)                                                               \
-	{                                                                                         \
-		check_shares(&profiles[n]);                                                       \
-	}                                                                                         \
-	static void packets##n(void)                                                              \
-	{                                                                                         \
-		check_packets(&profiles[n]);                                                      \
+#define PROFILE_TESTS(n)                        \
+	static void interrupts##n(void)         \
+	{                                       \
+		profile(&profiles[n]);          \
+		check_interrupts(&profiles[n]); \
+	}                                       \
+	static void number##n(void)             \
+	{                                       \
+		check_number(&profiles[n]);     \
+	}                                       \
+	static void shares##n(void)             \
+	{                                       \
+		check_shares(&profiles[n]);     \
+	}                                       \
+	static void packets##n(void)            \
+	{                                       \
+		check_packets(&profiles[n]);    \
 	}
 
 PROFILE_TESTS(0)
@@ -297,12 +300,12 @@ PROFILE_TESTS(1)
 PROFILE_TESTS(2)
 PROFILE_TESTS(3)
 
-#define PROFILE_LINES(n, what)                                                                    \
-	{what ": records and interrupts", interrupts##n, needs_spe_irq},                          \
-		{what ": number of records", number##n, needs_spe_irq},                           \
-		{what ": shares of 60, 30 and 10 per cent", shares##n, needs_spe_irq},            \
-	{                                                                                         \
-		what ": packets say what was done", packets##n, needs_spe_irq                     \
+#define PROFILE_LINES(n, what)                                                         \
+	{what ": records and interrupts", interrupts##n, needs_spe_irq},               \
+		{what ": number of records", number##n, needs_spe_irq},                \
+		{what ": shares of 60, 30 and 10 per cent", shares##n, needs_spe_irq}, \
+	{                                                                              \
+		what ": packets say what was done", packets##n, needs_spe_irq          \
 	}
 
 static const struct test tests[] = {
@@ -312,14 +315,14 @@ static const struct test tests[] = {
 	PROFILE_LINES(3, "EL0, random"),
 };
 
-#define FUNCTION(address, prefix, name)                                                           \
-	{                                                                                         \
-		address(prefix##_##name), address(prefix##_##name##_end)                          \
+#define FUNCTION(address, prefix, name)                                  \
+	{                                                                \
+		address(prefix##_##name), address(prefix##_##name##_end) \
 	}
-#define FUNCTIONS(address, prefix)                                                                \
-	{                                                                                         \
-		FUNCTION(address, prefix, sixty), FUNCTION(address, prefix, thirty),              \
-			FUNCTION(address, prefix, ten), FUNCTION(address, prefix, driver)         \
+#define FUNCTIONS(address, prefix)                                                        \
+	{                                                                                 \
+		FUNCTION(address, prefix, sixty), FUNCTION(address, prefix, thirty),      \
+			FUNCTION(address, prefix, ten), FUNCTION(address, prefix, driver) \
 	}
 
 static void prepare(void)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * interval: the sample interval counters as software sees them (Arm ARM D17.3, PMSICR_EL1, PMSIRR_EL1).
+ * interval: the sample interval counters as software sees them (Arm ARM D17.3, PMSICR_EL1,
+ * PMSIRR_EL1).
  *
- * Every profiled operation lies in a sled of NOPs, so that the PC of a record tells its position in the
- * population, counted from 1. Most is done at EL0, where nothing but the sled and the SVC behind it is
- * profiled.
+ * Every profiled operation lies in a sled of NOPs, so that the PC of a record tells its position in
+ * the population, counted from 1. Most is done at EL0, where nothing but the sled and the SVC
+ * behind it is profiled.
  */
 #include "arch.h"
 #include "boot.h"
@@ -40,7 +41,8 @@ static void program(const struct start *start)
 	spe_program(&setup);
 }
 
-/* New records' PCs become positions: first is the position of code's first operation, lap its length. */
+/* New records' PCs become positions: first is the position of code's first operation, lap its
+ * length. */
 static void collect(uintptr_t code, uint64_t lap, uint64_t first)
 {
 	const uint8_t *at = (const uint8_t *)collected;
@@ -128,8 +130,8 @@ static void counter_register(void)
 }
 
 /*
- * D17.3.3. COUNT is 256 x INTERVAL at the first member or behind it: the text leaves room for both, and
- * says only that the whole interval has one operation more than COUNT.
+ * D17.3.3. COUNT is 256 x INTERVAL at the first member or behind it: the text leaves room for both,
+ * and says only that the whole interval has one operation more than COUNT.
  */
 static void loaded_from_zero(void)
 {
@@ -323,8 +325,8 @@ static void zero_restarts(void)
 }
 
 /*
- * Where the random number is added (D17.3.1, D17.3.2): to each selection's place in a fixed grid, if the
- * counter is reloaded before the random tail; otherwise to each interval.
+ * Where the random number is added (D17.3.1, D17.3.2): to each selection's place in a fixed grid,
+ * if the counter is reloaded before the random tail; otherwise to each interval.
  */
 enum random_model { ADDED_TO_PLACE, ADDED_TO_INTERVAL };
 
@@ -354,7 +356,7 @@ static void random_spread(void)
 	const struct start start = {.interval = 1, .random = true};
 	enum random_model model = spe_caps.ernd ? ADDED_TO_PLACE : ADDED_TO_INTERVAL;
 	uint8_t seen[256] = {0};
-	uint64_t sum = 0, least = 257;
+	uint64_t sum = 0, least = 257, mean;
 	unsigned int distinct = 0;
 
 	program(&start);
@@ -374,10 +376,11 @@ static void random_spread(void)
 		distinct += !seen[value];
 		seen[value] = 1;
 	}
+	mean = sum / samples;
 	tap_note("%u samples, random part of the %s: %u different values, mean %lu", samples,
-		 model == ADDED_TO_PLACE ? "place" : "interval", distinct, sum / samples);
+		 model == ADDED_TO_PLACE ? "place" : "interval", distinct, mean);
 	/* 127.5, within six standard deviations of a mean of 700; nine in ten values of 256. */
-	CHECK(sum / samples >= 110 && sum / samples <= 145, "mean %lu", sum / samples);
+	CHECK(mean >= 110 && mean <= 145, "mean %lu", mean);
 	CHECK(distinct >= 200, "%u different values", distinct);
 }
 

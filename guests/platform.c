@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * platform: what the other guests stand on. Nothing here needs SPE, so it passes on any machine with a
- * GICv3, a PL011 and PSCI in its device tree.
+ * platform: what the other guests stand on. Nothing here needs SPE, so it passes on any machine
+ * with a GICv3, a PL011 and PSCI in its device tree.
  */
 #include "arch.h"
 #include "boot.h"
@@ -32,8 +32,7 @@ static void permuted_data(void)
 	for (uint64_t i = 0; i < DATA_PAGES * PAGE_SIZE / 8; i++)
 		data[i] = i * 3;
 	for (uint64_t i = 0; i < DATA_PAGES; i++)
-		CHECK(mmu_translate(va + i * PAGE_SIZE) ==
-			      mmu_translate(va) - i * PAGE_SIZE,
+		CHECK(mmu_translate(va + i * PAGE_SIZE) == mmu_translate(va) - i * PAGE_SIZE,
 		      "page %lu translates to 0x%lx", i, mmu_translate(va + i * PAGE_SIZE));
 	/* The same bytes through a second mapping, by PA. */
 	other = (uintptr_t)rodata_map(mmu_translate(va + 3 * PAGE_SIZE), PAGE_SIZE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * registers: every system register of SPE, as EL1 and EL0 see it: which exist, what reads back, what is
- * RES0, what is read-only (the register pages of the Arm ARM, D24). What must hold without SPE is
- * tested without SPE too.
+ * registers: every system register of SPE, as EL1 and EL0 see it: which exist, what reads back,
+ * what is RES0, what is read-only (the register pages of the Arm ARM, D24). What must hold without
+ * SPE is tested without SPE too.
  */
 #include "arch.h"
 #include "boot.h"
@@ -29,7 +29,7 @@ static const struct {
 #undef REG
 };
 
-#define BIT(n) (UINT64_C(1) << (n))
+#define BIT(n)		(UINT64_C(1) << (n))
 #define BITS(high, low) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
 
 static uint64_t boot_pmblimitr; /* before anything wrote to it */
@@ -51,7 +51,7 @@ static uint64_t access_el1(enum reg reg, bool write, uint64_t value)
 {
 	uintptr_t code = user_address(kernel_access) + reg * 16u + (write ? 8 : 0);
 
-	value = ((uint64_t (*)(uint64_t))code)(value);
+	value = ((uint64_t(*)(uint64_t))code)(value);
 	isb();
 	return value;
 }
@@ -191,8 +191,8 @@ static void pmbidr(void)
 }
 
 /*
- * All ones, then zero: bits of must read back what was written, of may either that or zero, all others
- * zero.
+ * All ones, then zero: bits of must read back what was written, of may either that or zero, all
+ * others zero.
  */
 static void check_bits(enum reg reg, uint64_t must, uint64_t may)
 {
@@ -204,8 +204,8 @@ static void check_bits(enum reg reg, uint64_t must, uint64_t may)
 	zero = get(reg);
 	CHECK((ones & must) == must, "%s: all ones read 0x%lx, 0x%lx has to be", regs[reg].name,
 	      ones, must);
-	CHECK((ones & ~(must | may)) == 0, "%s: all ones read 0x%lx, RES0 in 0x%lx",
-	      regs[reg].name, ones, ~(must | may));
+	CHECK((ones & ~(must | may)) == 0, "%s: all ones read 0x%lx, RES0 in 0x%lx", regs[reg].name,
+	      ones, ~(must | may));
 	CHECK(zero == 0, "%s: zero reads 0x%lx", regs[reg].name, zero);
 }
 
@@ -365,4 +365,3 @@ void guest_main(void)
 		boot_pmblimitr = get(R_PMBLIMITR_EL1);
 	tap_run("registers", tests, sizeof(tests) / sizeof(tests[0]));
 }
-

@@ -3,9 +3,9 @@
  * registers.def as data, and the one function that tests the conditions of steps.def on it. Private
  * to sysreg/.
  *
- * All conditions are computed at once and without branches, as bits in the order of steps.def:
- * every term that does not hold takes away the steps that need it. Those steps that the accessor
- * has are picked by a mask, and the lowest that is left decides.
+ * Conditions are bits in the order of steps.def. An accessor starts with those that it has, every
+ * term that does not hold takes away the conditions that need it, and the lowest that is left
+ * decides.
  */
 #ifndef SYSREG_RULES_H
 #define SYSREG_RULES_H
@@ -70,8 +70,7 @@ extern const uint8_t sysreg_conclusions[STEP_COUNT];	       /* enum conclusion *
  */
 #define RULE_INLINE static inline __attribute__((always_inline))
 
-/* What stays the same for as long as a machine runs, mostly, is a branch; what differs by access
- * not. */
+/* Mostly the same for as long as a machine runs: a branch. What differs by access gets none. */
 #define RARELY(condition)  __builtin_expect_with_probability(!!(condition), 0, 1.0)
 #define USUALLY(condition) __builtin_expect_with_probability(!!(condition), 1, 1.0)
 
@@ -103,7 +102,7 @@ RULE_INLINE uint32_t rule_nvx(const struct sysreg_controls *c)
 
 	if (!RULE_FIELD(hcr, HCR_EL2, NV, 1) || !(f & SYSREG_FEAT_NV))
 		return 0;
-	return (f & SYSREG_FEAT_NV2 ? RULE_FIELD(hcr, HCR_EL2, NV2, 1) << 2 : 0) |
+	return ((f & SYSREG_FEAT_NV2) ? RULE_FIELD(hcr, HCR_EL2, NV2, 1) << 2 : 0) |
 	       RULE_FIELD(hcr, HCR_EL2, NV1, 1) << 1 | 1u;
 }
 

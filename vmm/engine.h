@@ -39,9 +39,9 @@ struct engine_host {
 	enum engine_answer (*mmio_write)(void *ctx, unsigned int cpu, uint64_t pa,
 					 unsigned int size, uint64_t value);
 	/*
-	 * System registers that belong to devices: ICC_*_EL1 of the GIC, CNT*_EL0 of the generic timer.
-	 * encoding is SYSREG_ENCODING(). Permission checks by EL (CNTKCTL_EL1, EL0 UNDEF) are the
-	 * engine's; it asks only for accesses that are allowed.
+	 * System registers that belong to devices: ICC_*_EL1 of the GIC, CNT*_EL0 of the generic
+	 * timer. encoding is SYSREG_ENCODING(). Permission checks by EL (CNTKCTL_EL1, EL0 UNDEF)
+	 * are the engine's; it asks only for accesses that are allowed.
 	 */
 	enum engine_answer (*sysreg_read)(void *ctx, unsigned int cpu, uint32_t encoding,
 					  uint64_t *value);
@@ -51,7 +51,8 @@ struct engine_host {
 	uint64_t (*counter)(void *ctx, unsigned int cpu);
 	/* The SPE buffer interrupt line changed. */
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
-	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL. */
+	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL.
+	 */
 	void (*spe_data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/* An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times. */
 	void (*pmu_event)(void *ctx, unsigned int cpu, uint16_t event, uint64_t count);
@@ -59,11 +60,12 @@ struct engine_host {
 
 enum engine_exit_reason {
 	ENGINE_EXIT_BUDGET, /* max_ops were executed, or request_exit was called */
-	ENGINE_EXIT_WFI,    /* the vCPU waits for an interrupt; call again when one may be pending */
-	ENGINE_EXIT_WFE,    /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
-	ENGINE_EXIT_HVC,    /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
-	ENGINE_EXIT_LOST,   /* the guest can make no progress: its vectors cannot be fetched. why says it */
-	ENGINE_EXIT_ERROR,  /* the engine failed; why says it */
+	ENGINE_EXIT_WFI,  /* the vCPU waits for an interrupt; call again when one may be pending */
+	ENGINE_EXIT_WFE,  /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
+	ENGINE_EXIT_HVC,  /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
+	ENGINE_EXIT_LOST, /* the guest can make no progress: its vectors cannot be fetched. why says
+			     it */
+	ENGINE_EXIT_ERROR, /* the engine failed; why says it */
 };
 
 struct engine_exit {
@@ -73,10 +75,10 @@ struct engine_exit {
 };
 
 struct engine_vcpu_config {
-	unsigned int index;	/* 0-based; MPIDR_EL1.Aff0 */
+	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
 	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
-	bool single_step;	/* soft: execute one operation at a time (for tests) */
+	bool single_step;	      /* soft: execute one operation at a time (for tests) */
 };
 
 struct engine {
@@ -84,8 +86,9 @@ struct engine {
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
 	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);
-	struct engine_vcpu *(*vcpu_create)(struct engine_vm *vm, const struct engine_vcpu_config *config,
-					   char *why, size_t size);
+	struct engine_vcpu *(*vcpu_create)(struct engine_vm *vm,
+					   const struct engine_vcpu_config *config, char *why,
+					   size_t size);
 	/* Warm reset to EL1h with the MMU off and DAIF masked, at pc, with x0. */
 	void (*vcpu_reset)(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0);
 	/* Execute at most max_ops operations. */
@@ -97,7 +100,8 @@ struct engine {
 	void (*vcpu_set)(struct engine_vcpu *vcpu, unsigned int n, uint64_t value);
 	/* Level of the PE's IRQ input. Taken before the next operation when unmasked. */
 	void (*vcpu_irq)(struct engine_vcpu *vcpu, bool level);
-	/* The same for the FIQ input (Group 0 interrupts of the GIC); before IRQ when both are high. */
+	/* The same for the FIQ input (Group 0 interrupts of the GIC); before IRQ when both are
+	 * high. */
 	void (*vcpu_fiq)(struct engine_vcpu *vcpu, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
 	void (*vcpu_request_exit)(struct engine_vcpu *vcpu);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A bytecode interpreter with a computed jump behind every operation: indirect branches, byte loads, a
- * stack in memory. One iteration is one run of the program.
+ * A bytecode interpreter with a computed jump behind every operation: indirect branches, byte
+ * loads, a stack in memory. One iteration is one run of the program.
  */
 #include "bench.h"
 
 enum { PUSH, POP_ADD, MIX, TRIPLE, SKIP_IF_EVEN, XOR_TOP, LOW_BYTE, SWAP, END };
 
 static const uint8_t program[] = {
-	PUSH, MIX, TRIPLE, SKIP_IF_EVEN, LOW_BYTE, PUSH, XOR_TOP, MIX, SWAP, TRIPLE, POP_ADD,
-	PUSH, SKIP_IF_EVEN, MIX, SWAP, XOR_TOP, POP_ADD, TRIPLE, MIX, END,
+	PUSH,	 MIX,  TRIPLE,	     SKIP_IF_EVEN, LOW_BYTE, PUSH,    XOR_TOP, MIX,    SWAP, TRIPLE,
+	POP_ADD, PUSH, SKIP_IF_EVEN, MIX,	   SWAP,     XOR_TOP, POP_ADD, TRIPLE, MIX,  END,
 };
 
 static uint64_t run(void *data, uint64_t iterations)
 {
 	static const void *const labels[] = {
-		&&push, &&pop_add, &&mix, &&triple, &&skip_if_even,
+		&&push,	   &&pop_add,  &&mix,  &&triple, &&skip_if_even,
 		&&xor_top, &&low_byte, &&swap, &&end,
 	};
 	uint8_t *code = data;

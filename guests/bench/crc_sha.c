@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CRC-32 (IEEE 802.3) by a table over 4 KiB, and SHA-256 (FIPS 180-4) over the first 512 bytes of it. One
- * iteration is both, and changes the data for the next one.
+ * CRC-32 (IEEE 802.3) by a table over 4 KiB, and SHA-256 (FIPS 180-4) over the first 512 bytes of
+ * it. One iteration is both, and changes the data for the next one.
  */
 #include <stdbool.h>
 
 #include "bench.h"
 
-#define BYTES 4096
+#define BYTES	 4096
 #define NOINLINE __attribute__((noinline))
 
 struct data {
@@ -29,7 +29,7 @@ static inline uint32_t rotate(uint32_t x, unsigned int n)
 	return x >> n | x << (32 - n);
 }
 
-/* One block. big-endian words, as the standard has them. */
+/* One block of big-endian words, as the standard has them. */
 static NOINLINE void sha256_block(uint32_t state[8], const uint32_t *k, const uint8_t *block)
 {
 	uint32_t w[64], s[8];
@@ -65,8 +65,8 @@ static NOINLINE void sha256_block(uint32_t state[8], const uint32_t *k, const ui
 }
 
 /*
- * SHA-256's constants: the first 32 bits of the fractions of the cube roots of the first primes. floor(
- * cbrt(p) x 2^32) found bit by bit in 128-bit integers.
+ * SHA-256's constants: the first 32 bits of the fractions of the cube roots of the first primes.
+ * floor(cbrt(p) x 2^32) found bit by bit in 128-bit integers.
  */
 static void make_constants(uint32_t *k)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Around a benchmark kernel. Boot arguments: iterations=N, and spe=N for a sample every N operations
- * (a multiple of 256; 0, the default: no profiling). Samples are written to a buffer that starts over
- * whenever it is full. A machine without SPE runs the kernel all the same and says so.
+ * Around a benchmark kernel. Boot arguments: iterations=N, and spe=N for a sample every N
+ * operations (a multiple of 256; 0, the default: no profiling). Samples are written to a buffer
+ * that starts over whenever it is full. A machine without SPE runs the kernel all the same and says
+ * so.
  *
- * Output, which vspe bench reads: "bench: start", then "bench: end checksum=0x... ticks=N" with the ticks
- * of CNTVCT_EL0 in between.
+ * Output, which vspe bench reads: "bench: start", then "bench: end checksum=0x... ticks=N" with the
+ * ticks of CNTVCT_EL0 in between.
  */
 #include "arch.h"
 #include "bench.h"

@@ -4,8 +4,8 @@
  */
 #include "bench.h"
 
-#define BYTES 65536
-#define WORDS (BYTES / 8)
+#define BYTES	 65536
+#define WORDS	 (BYTES / 8)
 #define NOINLINE __attribute__((noinline))
 
 static NOINLINE void copy_words(uint64_t *restrict to, const uint64_t *restrict from, size_t n)

@@ -12,21 +12,21 @@
 #define ARCH_STR_(x) #x
 #define ARCH_STR(x)  ARCH_STR_(x)
 
-#define read_sysreg(reg)                                                                          \
-	({                                                                                         \
-		uint64_t value_;                                                                   \
-		__asm__ volatile("mrs %0, " ARCH_STR(reg) : "=r"(value_)::"memory");              \
-		value_;                                                                            \
+#define read_sysreg(reg)                                                             \
+	({                                                                           \
+		uint64_t value_;                                                     \
+		__asm__ volatile("mrs %0, " ARCH_STR(reg) : "=r"(value_)::"memory"); \
+		value_;                                                              \
 	})
-#define write_sysreg(reg, value)                                                                  \
+#define write_sysreg(reg, value) \
 	__asm__ volatile("msr " ARCH_STR(reg) ", %x0" ::"rZ"((uint64_t)(value)) : "memory")
 
 /* The address of a function in assembler, also of one in the lower half, out of ADRP's reach. */
-#define user_address(symbol)                                                                      \
-	({                                                                                         \
-		uintptr_t address_;                                                                \
-		__asm__("ldr %0, =" #symbol : "=r"(address_));                                    \
-		address_;                                                                          \
+#define user_address(symbol)                                   \
+	({                                                     \
+		uintptr_t address_;                            \
+		__asm__("ldr %0, =" #symbol : "=r"(address_)); \
+		address_;                                      \
 	})
 
 static inline void isb(void)
@@ -73,14 +73,14 @@ static inline uint64_t counter(void)
 }
 
 /* ESR_EL1.EC */
-#define EC_UNKNOWN	0x00
-#define EC_SVC64	0x15
-#define EC_SYSREG	0x18
-#define EC_INSN_LOWER	0x20
-#define EC_INSN_SAME	0x21
-#define EC_DATA_LOWER	0x24
-#define EC_DATA_SAME	0x25
-#define EC_BRK64	0x3c
+#define EC_UNKNOWN    0x00
+#define EC_SVC64      0x15
+#define EC_SYSREG     0x18
+#define EC_INSN_LOWER 0x20
+#define EC_INSN_SAME  0x21
+#define EC_DATA_LOWER 0x24
+#define EC_DATA_SAME  0x25
+#define EC_BRK64      0x3c
 
 /* DFSC and IFSC */
 #define FSC_TRANSLATION_L0 0x04

@@ -34,8 +34,9 @@ extern struct boot_info boot_info;
 void guest_main(void);
 
 /*
- * Map one page; the half of the address space chooses the tables. Works with the MMU off too. False if
- * the pool of tables is empty. Replacing a valid entry is the caller's business (mmu_unmap() first).
+ * Map one page; the half of the address space chooses the tables. Works with the MMU off too. False
+ * if the pool of tables is empty. Replacing a valid entry is the caller's business (mmu_unmap()
+ * first).
  */
 bool map_page(uint64_t va, uint64_t pa, enum map_kind kind);
 
@@ -56,7 +57,8 @@ void *user_data_alloc(size_t pages);
 volatile void *device_map(uint64_t pa, uint64_t size);
 /* Map memory of kind MAP_RODATA at pa, any alignment. */
 const void *rodata_map(uint64_t pa, uint64_t size);
-/* Take one page's translation away, TLB included; it returns what map_page() needs to restore it. */
+/* Take one page's translation away, TLB included; it returns what map_page() needs to restore it.
+ */
 uint64_t mmu_unmap(uint64_t va);
 /* Put back what mmu_unmap() returned. */
 void mmu_restore(uint64_t va, uint64_t entry);

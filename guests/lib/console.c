@@ -26,12 +26,10 @@ bool console_init(void)
 	struct fdt_node chosen, node = {0};
 	uint64_t base, size;
 	const char *path = NULL;
-	struct fdt_prop prop;
 
 	if (fdt_find_path(&chosen, "/chosen"))
 		path = fdt_string(&chosen, "stdout-path");
-	if (!path || !fdt_find_path(&node, path) || !fdt_get(&node, "compatible", &prop) ||
-	    strcmp((const char *)prop.data, "arm,pl011") != 0) {
+	if (!path || !fdt_find_path(&node, path) || !fdt_is_compatible(&node, "arm,pl011")) {
 		node.name = NULL;
 		if (!fdt_next_compatible(&node, "arm,pl011"))
 			return false;
@@ -69,8 +67,7 @@ static void put_padded(const char *text, size_t length, const struct conversion 
 		console_putc(' ');
 }
 
-static void put_number(uint64_t value, unsigned int base, bool negative,
-		       const struct conversion *c)
+static void put_number(uint64_t value, unsigned int base, bool negative, const struct conversion *c)
 {
 	char text[24];
 	size_t at = sizeof(text);
@@ -124,8 +121,8 @@ void vprintf(const char *format, va_list args)
 			break;
 		case 'u':
 		case 'x':
-			put_number(c.wide ? va_arg(args, unsigned long) :
-					    va_arg(args, unsigned int),
+			put_number(c.wide ? va_arg(args, unsigned long)
+					  : va_arg(args, unsigned int),
 				   *format == 'u' ? 10 : 16, false, &c);
 			break;
 		case 'p':

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The translation tables. map_page() and early_map() run with the MMU off too, at physical addresses:
- * they touch only what ADRP reaches, and no pointer that the linker stored.
+ * The translation tables. map_page() and early_map() run with the MMU off too, at physical
+ * addresses: they touch only what ADRP reaches, and no pointer that the linker stored.
  */
 #include "arch.h"
 #include "boot.h"
@@ -10,16 +10,16 @@
 #define POOL	 96
 #define PA_FIELD UINT64_C(0x0000fffffffff000)
 
-#define PTE_VALID  UINT64_C(3) /* a page, or a table at the levels above */
-#define PTE_BLOCK  UINT64_C(1)
+#define PTE_VALID   UINT64_C(3) /* a page, or a table at the levels above */
+#define PTE_BLOCK   UINT64_C(1)
 #define PTE_ATTR(n) ((uint64_t)(n) << 2)
-#define PTE_USER   (UINT64_C(1) << 6)
-#define PTE_RO	   (UINT64_C(1) << 7)
-#define PTE_INNER  (UINT64_C(3) << 8)
-#define PTE_AF	   (UINT64_C(1) << 10)
-#define PTE_NG	   (UINT64_C(1) << 11)
-#define PTE_PXN	   (UINT64_C(1) << 53)
-#define PTE_UXN	   (UINT64_C(1) << 54)
+#define PTE_USER    (UINT64_C(1) << 6)
+#define PTE_RO	    (UINT64_C(1) << 7)
+#define PTE_INNER   (UINT64_C(3) << 8)
+#define PTE_AF	    (UINT64_C(1) << 10)
+#define PTE_NG	    (UINT64_C(1) << 11)
+#define PTE_PXN	    (UINT64_C(1) << 53)
+#define PTE_UXN	    (UINT64_C(1) << 54)
 
 #define PTE_NORMAL (PTE_ATTR(1) | PTE_INNER | PTE_AF)
 
@@ -151,7 +151,7 @@ void early_map(uint64_t image_pa, uint64_t dtb_pa)
 	uint64_t block = image_pa & ~((UINT64_C(1) << 30) - 1);
 
 	boot_info.image_pa = image_pa;
-	boot_info.image_size = (uint64_t)(__image_end - __image_start);
+	boot_info.image_size = (uintptr_t)__image_end - (uintptr_t)__image_start;
 	boot_info.dtb_pa = dtb_pa;
 	early_tcr = tcr();
 
@@ -165,7 +165,8 @@ void early_map(uint64_t image_pa, uint64_t dtb_pa)
 	map_range(__text_end, __user_load, MAP_RODATA);
 	map_range(__user_load, __data_start, MAP_RODATA);
 	map_range(__data_start, __image_end, MAP_DATA);
-	for (uint64_t at = 0; at < (uint64_t)(__data_start - __user_load); at += PAGE_SIZE)
+	for (uint64_t at = 0; at < (uintptr_t)__data_start - (uintptr_t)__user_load;
+	     at += PAGE_SIZE)
 		map_page(USER_TEXT_VA + at, (uintptr_t)__user_load + at, MAP_USER_TEXT);
 	__asm__ volatile("dsb sy" ::: "memory");
 }

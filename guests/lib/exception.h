@@ -62,8 +62,8 @@ void expect_begin(void);
 struct expected expect_end(void);
 
 /*
- * Run entry at EL0 with three arguments, interrupts unmasked, until it returns; its result. A function
- * of EL0 is assembler in section .user.text; user_address() gives its address.
+ * Run entry at EL0 with three arguments, interrupts unmasked, until it returns; its result. A
+ * function of EL0 is assembler in section .user.text; user_address() gives its address.
  */
 uint64_t user_call(uintptr_t entry, uint64_t a0, uint64_t a1, uint64_t a2);
 

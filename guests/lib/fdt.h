@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct fdt_node {
-	uint32_t offset;	/* of its first token in the structure block, behind the name */
-	const char *name;	/* with the unit address */
-	uint8_t address_cells;	/* the parent's: of this node's reg */
+	uint32_t offset;       /* of its first token in the structure block, behind the name */
+	const char *name;      /* with the unit address */
+	uint8_t address_cells; /* the parent's: of this node's reg */
 	uint8_t size_cells;
 	uint32_t interrupt_parent; /* its own or inherited phandle; 0: none */
 };
@@ -27,8 +27,10 @@ struct fdt_prop {
 bool fdt_open(uint64_t pa);
 uint64_t fdt_size(void);
 
-/* The next node after *node that has this string in compatible; from the start if node->name is NULL. */
+/* The next node after *node that has this string in compatible; from the start if node->name is
+ * NULL. */
 bool fdt_next_compatible(struct fdt_node *node, const char *compatible);
+bool fdt_is_compatible(const struct fdt_node *node, const char *compatible);
 /* By path, absolute or an alias. */
 bool fdt_find_path(struct fdt_node *node, const char *path);
 bool fdt_find_phandle(struct fdt_node *node, uint32_t phandle);

@@ -8,22 +8,22 @@
 #include "fdt.h"
 #include "gic.h"
 
-#define GICD_CTLR	   0x0000
-#define GICD_CTLR_ENABLE1  (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
-#define GICD_CTLR_ARE	   (1u << 4)
-#define GICD_CTLR_RWP	   (1u << 31)
-#define GICR_TYPER	   0x0008
-#define GICR_TYPER_LAST	   (1u << 4)
-#define GICR_WAKER	   0x0014
-#define GICR_WAKER_SLEEP   (1u << 1)
-#define GICR_WAKER_ASLEEP  (1u << 2)
-#define GICR_SGI	   0x10000
-#define GICR_IGROUPR0	   (GICR_SGI + 0x080)
-#define GICR_ISENABLER0	   (GICR_SGI + 0x100)
-#define GICR_ICENABLER0	   (GICR_SGI + 0x180)
-#define GICR_ISPENDR0	   (GICR_SGI + 0x200)
-#define GICR_IPRIORITYR	   (GICR_SGI + 0x400)
-#define GICR_STRIDE	   0x20000
+#define GICD_CTLR	  0x0000
+#define GICD_CTLR_ENABLE1 (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
+#define GICD_CTLR_ARE	  (1u << 4)
+#define GICD_CTLR_RWP	  (1u << 31)
+#define GICR_TYPER	  0x0008
+#define GICR_TYPER_LAST	  (1u << 4)
+#define GICR_WAKER	  0x0014
+#define GICR_WAKER_SLEEP  (1u << 1)
+#define GICR_WAKER_ASLEEP (1u << 2)
+#define GICR_SGI	  0x10000
+#define GICR_IGROUPR0	  (GICR_SGI + 0x080)
+#define GICR_ISENABLER0	  (GICR_SGI + 0x100)
+#define GICR_ICENABLER0	  (GICR_SGI + 0x180)
+#define GICR_ISPENDR0	  (GICR_SGI + 0x200)
+#define GICR_IPRIORITYR	  (GICR_SGI + 0x400)
+#define GICR_STRIDE	  0x20000
 
 #define ICC_PMR_EL1	S3_0_C4_C6_0
 #define ICC_IAR1_EL1	S3_0_C12_C12_0

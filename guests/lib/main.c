@@ -13,7 +13,8 @@ void start_c(void) __attribute__((noreturn));
 
 void start_c(void)
 {
-	/* Without a device tree there is neither a console to complain on nor a way to power off. */
+	/* Without a device tree there is neither a console to complain on nor a way to power off.
+	 */
 	if (fdt_open(boot_info.dtb_pa)) {
 		bool psci = psci_init();
 

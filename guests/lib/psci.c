@@ -9,11 +9,11 @@
 #include "psci.h"
 #include "string.h"
 
-#define PSCI_VERSION	      0x84000000u
-#define PSCI_CPU_OFF	      0x84000002u
-#define PSCI_CPU_ON	      0xc4000003u
-#define PSCI_AFFINITY_INFO    0xc4000004u
-#define PSCI_SYSTEM_OFF	      0x84000008u
+#define PSCI_VERSION		0x84000000u
+#define PSCI_CPU_OFF		0x84000002u
+#define PSCI_CPU_ON		0xc4000003u
+#define PSCI_AFFINITY_INFO	0xc4000004u
+#define PSCI_SYSTEM_OFF		0x84000008u
 #define PSCI_INVALID_PARAMETERS (-2)
 
 static enum { NO_CONDUIT, HVC, SMC } conduit;

@@ -40,8 +40,8 @@ struct record {
 };
 
 /*
- * The first record in size bytes. The bytes that it and the padding before it take; 0 if there is only
- * padding; negative if there is no whole record.
+ * The first record in size bytes. The bytes that it and the padding before it take; 0 if there is
+ * only padding; negative if there is no whole record.
  */
 long record_parse(const uint8_t *bytes, size_t size, struct record *record);
 

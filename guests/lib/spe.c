@@ -50,19 +50,22 @@ const char *needs_arch_inst(void)
 }
 
 /*
- * More selections than any implementation has in flight for longer than the shortest interval, in a
- * buffer with room for all of them.
+ * More selections than any implementation has in flight for longer than the shortest interval. They
+ * are filtered out, none is a load, so that nothing is written.
  */
 static bool samples_collide(void)
 {
 	static enum { UNKNOWN, COLLIDE, EXACT } known;
 	const uint64_t selections = 24;
-	struct spe_setup setup = {.limit_flags = PMBLIMITR_E, .pmsirr = PMSIRR_INTERVAL(1)};
-	size_t pages = selections * spe_caps.max_record / PAGE_SIZE + 1;
+	struct spe_setup setup = {
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(1),
+		.pmsfcr = PMSFCR_FT | PMSFCR_LD,
+	};
 
 	if (known == UNKNOWN) {
-		setup.pointer = (uintptr_t)data_alloc(pages);
-		setup.limit = setup.pointer + pages * PAGE_SIZE;
+		setup.pointer = (uintptr_t)data_alloc(1);
+		setup.limit = setup.pointer + PAGE_SIZE;
 		spe_program(&setup);
 		spe_run_el1(PMSCR_E1SPE, user_address(spe_idle), selections * spe_spacing(1) / 2,
 			    0);

@@ -6,25 +6,25 @@
 #define GUEST_SPE_H
 
 /* Registers by their encodings, so that any assembler takes them. */
-#define PMSCR_EL1     S3_0_C9_C9_0
-#define PMSNEVFR_EL1  S3_0_C9_C9_1
-#define PMSICR_EL1    S3_0_C9_C9_2
-#define PMSIRR_EL1    S3_0_C9_C9_3
-#define PMSFCR_EL1    S3_0_C9_C9_4
-#define PMSEVFR_EL1   S3_0_C9_C9_5
-#define PMSLATFR_EL1  S3_0_C9_C9_6
-#define PMSIDR_EL1    S3_0_C9_C9_7
-#define PMBLIMITR_EL1 S3_0_C9_C10_0
-#define PMBPTR_EL1    S3_0_C9_C10_1
-#define PMBSR_EL1     S3_0_C9_C10_3
-#define PMSDSFR_EL1   S3_0_C9_C10_4
-#define PMBMAR_EL1    S3_0_C9_C10_5
-#define PMBIDR_EL1    S3_0_C9_C10_7
-#define PMSCR_EL2     S3_4_C9_C9_0
-#define PMBSR_EL2     S3_4_C9_C10_3
-#define PMSCR_EL12    S3_5_C9_C9_0
-#define PMBSR_EL12    S3_5_C9_C10_3
-#define PMBSR_EL3     S3_6_C9_C10_3
+#define PMSCR_EL1	S3_0_C9_C9_0
+#define PMSNEVFR_EL1	S3_0_C9_C9_1
+#define PMSICR_EL1	S3_0_C9_C9_2
+#define PMSIRR_EL1	S3_0_C9_C9_3
+#define PMSFCR_EL1	S3_0_C9_C9_4
+#define PMSEVFR_EL1	S3_0_C9_C9_5
+#define PMSLATFR_EL1	S3_0_C9_C9_6
+#define PMSIDR_EL1	S3_0_C9_C9_7
+#define PMBLIMITR_EL1	S3_0_C9_C10_0
+#define PMBPTR_EL1	S3_0_C9_C10_1
+#define PMBSR_EL1	S3_0_C9_C10_3
+#define PMSDSFR_EL1	S3_0_C9_C10_4
+#define PMBMAR_EL1	S3_0_C9_C10_5
+#define PMBIDR_EL1	S3_0_C9_C10_7
+#define PMSCR_EL2	S3_4_C9_C9_0
+#define PMBSR_EL2	S3_4_C9_C10_3
+#define PMSCR_EL12	S3_5_C9_C9_0
+#define PMBSR_EL12	S3_5_C9_C10_3
+#define PMBSR_EL3	S3_6_C9_C10_3
 #define ID_AA64DFR2_EL1 S3_0_C0_C5_2
 
 /* Members of the population around the function that spe_run_el1() and spe_run_el0() profile. */
@@ -36,17 +36,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PMSCR_E0SPE  (UINT64_C(1) << 0)
-#define PMSCR_E1SPE  (UINT64_C(1) << 1)
-#define PMSCR_CX     (UINT64_C(1) << 3)
-#define PMSCR_PA     (UINT64_C(1) << 4)
-#define PMSCR_TS     (UINT64_C(1) << 5)
+#define PMSCR_E0SPE	   (UINT64_C(1) << 0)
+#define PMSCR_E1SPE	   (UINT64_C(1) << 1)
+#define PMSCR_CX	   (UINT64_C(1) << 3)
+#define PMSCR_PA	   (UINT64_C(1) << 4)
+#define PMSCR_TS	   (UINT64_C(1) << 5)
 #define PMSCR_PCT_PHYSICAL (UINT64_C(1) << 6)
 
 #define PMSICR_COUNT  UINT64_C(0xffffffff)
 #define PMSICR_ECOUNT (UINT64_C(0xff) << 56)
 
-#define PMSIRR_RND	  UINT64_C(1)
+#define PMSIRR_RND	   UINT64_C(1)
 #define PMSIRR_INTERVAL(n) ((uint64_t)(n) << 8)
 
 #define PMSFCR_FE  (UINT64_C(1) << 0)
@@ -68,13 +68,13 @@
 #define PMSIDR_EFT	(UINT64_C(1) << 26)
 #define PMSIDR_SME	(UINT64_C(1) << 32)
 
-#define PMBLIMITR_E	   (UINT64_C(1) << 0)
+#define PMBLIMITR_E	  (UINT64_C(1) << 0)
 #define PMBLIMITR_DISCARD (UINT64_C(2) << 1)
 
-#define PMBSR_COLL (UINT64_C(1) << 16)
-#define PMBSR_S	   (UINT64_C(1) << 17)
-#define PMBSR_EA   (UINT64_C(1) << 18)
-#define PMBSR_DL   (UINT64_C(1) << 19)
+#define PMBSR_COLL     (UINT64_C(1) << 16)
+#define PMBSR_S	       (UINT64_C(1) << 17)
+#define PMBSR_EA       (UINT64_C(1) << 18)
+#define PMBSR_DL       (UINT64_C(1) << 19)
 #define PMBSR_BSC_FULL 1
 
 #define PMBIDR_P (UINT64_C(1) << 4)

@@ -2,8 +2,8 @@
 /*
  * Tests and their report in the Test Anything Protocol, version 13.
  *
- * A guest has a table of tests. Each becomes one line, "ok" unless a CHECK in it failed; every failed
- * CHECK is a diagnostic line under it.
+ * A guest has a table of tests. Each becomes one line, "ok" unless a CHECK in it failed; every
+ * failed CHECK is a diagnostic line under it.
  */
 #ifndef GUEST_TAP_H
 #define GUEST_TAP_H
@@ -23,12 +23,11 @@ struct test {
 unsigned int tap_run(const char *prefix, const struct test *tests, unsigned int count);
 
 /* For the tests. Diagnostics appear before the line they belong to, marked with '#'. */
-bool tap_check(bool condition, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool tap_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Turn the running test into a SKIP, if nothing has failed in it yet. */
-void tap_skip(const char *reason);
 
-/* What is wrong comes after the condition, as printf() takes it. Evaluates to the condition. */
-#define CHECK(condition, ...) tap_check(condition, __VA_ARGS__)
+/* Counts a failure unless the condition holds. What is wrong comes after the condition, as printf()
+ * takes it. Evaluates to the condition. */
+#define CHECK(condition, ...) ((condition) ? true : tap_fail(__VA_ARGS__))
 
 #endif

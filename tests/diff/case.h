@@ -4,21 +4,23 @@
  * program that runs under qemu-aarch64 (user_runner.c) and the host's side are compiled from this;
  * both are little-endian LP64, so that the structures are the file format.
  *
- * A case is a piece of code that ends at the first exception, which is BRK #CASE_END unless it
- * went wrong. Case i of a batch has its code at CASE_CODE + i * CASE_SLOT, on both sides.
+ * A case is a piece of code that ends at the first exception: often a BRK, or one of the others
+ * that EL0 can generate. Case i of a batch has its code at CASE_CODE + i * CASE_SLOT, on both
+ * sides; every second one goes on from one page to the next.
  */
 #ifndef VSPE_TESTS_DIFF_CASE_H
 #define VSPE_TESTS_DIFF_CASE_H
 
 #include <stdint.h>
 
-#define CASE_CODE    UINT64_C(0x50000000)
+#define CASE_CODE    UINT64_C(0x50000400)
 #define CASE_SLOT    2048
 #define CASE_WORDS   (CASE_SLOT / 4)
 #define CASE_SCRATCH UINT64_C(0x60000000)
 #define CASE_BYTES \
 	8192 /* of scratch memory: two pages, so that accesses cross from one to the other */
-#define CASE_BATCH 1024 /* at most in one file */
+#define CASE_BATCH    1000		   /* at most in one file */
+#define CASE_UNMAPPED UINT64_C(0x61000000) /* CASE_BYTES from here on are not mapped */
 
 #define CASE_BRK UINT32_C(0xd43acdc0) /* brk #0xd66e: ends a case */
 
@@ -27,6 +29,7 @@ struct case_input {
 	uint64_t sp;
 	uint64_t nzcv; /* bits [31:28] */
 	uint64_t memory_seed;
+	uint64_t end;		   /* enum case_end that the code is made for */
 	uint32_t code[CASE_WORDS]; /* unused words are CASE_BRK */
 };
 
@@ -34,7 +37,8 @@ struct case_input {
 enum case_end {
 	CASE_END_BRK = 1,
 	CASE_END_UNDEFINED,
-	CASE_END_ABORT, /* a data or instruction abort, an alignment fault */
+	CASE_END_ABORT,	    /* data or instruction abort: SIGSEGV */
+	CASE_END_ALIGNMENT, /* alignment of PC or of data: SIGBUS */
 	CASE_END_OTHER,
 };
 
@@ -44,6 +48,7 @@ struct case_output {
 	uint64_t nzcv;
 	uint64_t pc;  /* of the exception */
 	uint64_t end; /* enum case_end */
+	uint64_t far; /* the address that aborted; 0 if it did not end so */
 	uint64_t memory[CASE_BYTES / 8];
 };
 

@@ -6,6 +6,7 @@
  * the use.
  */
 #include "generate.h"
+#include <assert.h>
 #include <stddef.h>
 
 #define XZR	    31
@@ -64,6 +65,7 @@ static uint64_t random_value(struct generator *g)
 
 static void emit(struct generator *g, uint32_t word)
 {
+	assert(g->count < CASE_WORDS);
 	g->code[g->count++] = word;
 }
 
@@ -101,8 +103,10 @@ static uint32_t random_word(struct generator *g, enum a64_id id)
 	return word;
 }
 
-/* An instruction of the data processing sections that does not change Xkeep. */
-static void emit_computation(struct generator *g, unsigned int keep)
+#define KEEP(n) (UINT32_C(1) << (n))
+
+/* An instruction of the data processing sections that changes no register of the set keep. */
+static uint32_t random_computation(struct generator *g, uint32_t keep)
 {
 	const unsigned int immediates = A64_B, registers = A64_COUNT - A64_AND;
 	uint32_t word;
@@ -111,22 +115,38 @@ static void emit_computation(struct generator *g, unsigned int keep)
 		unsigned int n = below(g, immediates + registers);
 
 		word = random_word(g, n < immediates ? n : n - immediates + A64_AND);
-	} while (a64_rd(word) == keep);
-	emit(g, word);
+	} while (KEEP(a64_rd(word)) & keep);
+	return word;
 }
 
-/* Xd = value; d is not 31 */
+static void emit_computation(struct generator *g, uint32_t keep)
+{
+	emit(g, random_computation(g, keep));
+}
+
+/* Xd = value by MOVZ or MOVN, and MOVK for the rest; d is not 31 */
 static void emit_constant(struct generator *g, unsigned int d, uint64_t value)
 {
+	unsigned int zeros = 0, ones = 0;
+	uint64_t most;
 	bool first = true;
 
 	for (unsigned int hw = 0; hw < 4; hw++) {
+		zeros += (value >> 16 * hw & 0xffff) == 0;
+		ones += (value >> 16 * hw & 0xffff) == 0xffff;
+	}
+	most = ones > zeros ? 0xffff : 0;
+	for (unsigned int hw = 0; hw < 4; hw++) {
 		uint64_t half = value >> 16 * hw & 0xffff;
+		enum a64_id id = A64_MOVK;
 
-		if (!half && !(first && hw == 3))
+		if (half == most && !(first && hw == 3))
 			continue;
-		emit(g, fixed(first ? A64_MOVZ : A64_MOVK) | SF | field(hw, 21, 2) |
-				field(half, 5, 16) | d);
+		if (first) {
+			id = most ? A64_MOVN : A64_MOVZ;
+			half ^= most;
+		}
+		emit(g, fixed(id) | SF | field(hw, 21, 2) | field(half, 5, 16) | d);
 		first = false;
 	}
 }
@@ -160,6 +180,11 @@ static bool is_pair(const struct a64_insn *insn)
 {
 	return insn->address == A64_ADDR_PAIR || insn->address == A64_ADDR_PAIR_POST ||
 	       insn->address == A64_ADDR_BASE_PAIR;
+}
+
+static bool is_store_pair(const struct a64_insn *insn)
+{
+	return is_pair(insn) && insn->operation == A64_OP_STORE;
 }
 
 static bool writes_back(const struct a64_insn *insn)
@@ -328,7 +353,7 @@ static void emit_exclusive(struct generator *g, enum a64_id id)
 	emit_address(g, load, va);
 	emit(g, load);
 	for (unsigned int i = below(g, 3); i; i--)
-		emit_computation(g, NO_REGISTER);
+		emit_computation(g, 0);
 	if (!store && !below(g, 2)) {
 		emit(g, fixed(A64_CLREX) | 0xf00);
 		return;
@@ -350,7 +375,7 @@ static void emit_skipped(struct generator *g, uint32_t branch, unsigned int lsb,
 
 	emit(g, 0);
 	for (unsigned int i = 1 + below(g, 3); i; i--)
-		emit_computation(g, NO_REGISTER);
+		emit_computation(g, 0);
 	g->code[at] =
 		(branch & ~field(~UINT64_C(0), lsb, width)) | field(g->count - at, lsb, width);
 }
@@ -366,7 +391,7 @@ static void emit_loop(struct generator *g, enum a64_id id)
 	emit_constant(g, c, id == A64_TBZ ? rounds - 1 : rounds);
 	start = g->count;
 	for (unsigned int i = 1 + below(g, 4); i; i--)
-		emit_computation(g, c);
+		emit_computation(g, KEEP(c));
 	emit(g, fixed(id == A64_B_COND ? A64_SUBS_IMM : A64_SUB_IMM) | decrement);
 	if (id == A64_CBZ || id == A64_B) { /* leave by CBZ, go round by B */
 		emit(g, fixed(A64_CBZ) | sf | field(2, 5, 19) | c);
@@ -413,7 +438,7 @@ static void emit_call(struct generator *g, enum a64_id id)
 	at = g->count;
 	emit(g, 0);
 	for (; body; body--)
-		emit_computation(g, link);
+		emit_computation(g, KEEP(link));
 	if (below(g, 2)) {
 		back = other_register(g, link, link);
 		emit(g, fixed(A64_ORR) | SF | field(link, 16, 5) | field(XZR, 5, 5) | back);
@@ -449,6 +474,51 @@ static void emit_register_access(struct generator *g, enum a64_id id)
 	emit(g, fixed(id) | 1u << 19 | system_fields(3, r[0], r[1], r[2]) | below(g, 32));
 }
 
+/*
+ * Code that changes itself: the first time round the loop executes one word at its start and then
+ * replaces it, the second time the other.
+ */
+static void emit_changing_code(struct generator *g)
+{
+	unsigned int c = below(g, 31), at = other_register(g, c, c),
+		     word = other_register(g, c, at);
+	uint32_t keep = KEEP(c) | KEEP(at) | KEEP(word);
+	unsigned int start;
+
+	emit_constant(g, word, random_computation(g, keep));
+	emit_constant(g, c, 1);
+	start = g->count;
+	emit_computation(g, keep);
+	emit(g, fixed(A64_ADR) | field(start - g->count, 5, 19) | at);
+	emit(g, fixed(A64_STR_IMM) | UINT32_C(0x80000000) | field(at, 5, 5) | word); /* STR Wword */
+	emit(g, fixed(A64_SYS) | system_fields(3, 7, 11, 1) | at);		     /* DC CVAU */
+	emit(g, fixed(A64_DSB) | 0xf00);
+	emit(g, fixed(A64_SYS) | system_fields(3, 7, 5, 1) | at); /* IC IVAU */
+	emit(g, fixed(A64_DSB) | 0xf00);
+	emit(g, fixed(A64_ISB) | 0xf00);
+	emit(g, fixed(A64_SUB_IMM) | SF | field(1, 10, 12) | field(c, 5, 5) | c);
+	emit(g, fixed(A64_TBZ) | SF | field(31, 19, 5) | field(start - g->count, 5, 14) | c);
+}
+
+/* Right before an instruction with a condition, as compilers do: set the flags, often without a
+ * result. */
+static void emit_flags(struct generator *g)
+{
+	static const uint16_t rows[] = {
+		A64_ADDS_IMM, A64_SUBS_IMM, A64_SUBS_IMM, A64_ANDS_IMM, A64_ADDS,     A64_SUBS,
+		A64_SUBS,     A64_ANDS,	    A64_BICS,	  A64_SUBS_EXT, A64_CCMP_REG, A64_SBCS,
+	};
+	enum a64_id id = rows[below(g, sizeof(rows) / sizeof(rows[0]))];
+	uint32_t word = random_word(g, id);
+
+	if (id != A64_CCMP_REG && below(g, 2))
+		word |= XZR;
+	/* The register forms are mostly used without a shift. */
+	if (a64_table[id].check == A64_CHECK_SHIFT || a64_table[id].check == A64_CHECK_ADD_SHIFT)
+		word &= below(g, 4) ? ~UINT32_C(0xc0fc00) : ~UINT32_C(0);
+	emit(g, word);
+}
+
 static void emit_branch(struct generator *g, enum a64_id id)
 {
 	uint32_t word = random_word(g, id);
@@ -461,11 +531,28 @@ static void emit_branch(struct generator *g, enum a64_id id)
 	}
 }
 
+/* A computation, every second one with chosen values in the registers of Rn and Rm. */
+static void emit_operation(struct generator *g, enum a64_id id)
+{
+	uint32_t word = random_word(g, id);
+	bool registers = id >= A64_AND && a64_rn(word) != XZR && a64_rm(word) != XZR;
+
+	if (registers && below(g, 2)) {
+		emit_constant(g, a64_rn(word), random_value(g));
+		emit_constant(g, a64_rm(word), random_value(g));
+	}
+	emit(g, word);
+}
+
 static void emit_group(struct generator *g, enum a64_id id)
 {
 	const struct a64_insn *insn = &a64_table[id];
 
 	switch (insn->operation) {
+	case A64_OP_CONDITIONAL:
+		if (below(g, 2))
+			emit_flags(g);
+		break;
 	case A64_OP_LOAD_EXCLUSIVE:
 	case A64_OP_STORE_EXCLUSIVE: emit_exclusive(g, id); return;
 	case A64_OP_BRANCH:
@@ -494,6 +581,12 @@ static void emit_group(struct generator *g, enum a64_id id)
 	}
 	switch (id) {
 	case A64_SYS:
+		if (below(g, 2)) {
+			emit_changing_code(g);
+			break;
+		}
+		emit_cache_operation(g, id);
+		break;
 	case A64_DC_ZVA: emit_cache_operation(g, id); break;
 	case A64_MRS:
 	case A64_MSR: emit_register_access(g, id); break;
@@ -501,7 +594,7 @@ static void emit_group(struct generator *g, enum a64_id id)
 		emit(g, fixed(A64_SEVL));
 		emit(g, fixed(id));
 		break;
-	default: emit(g, random_word(g, id)); break;
+	default: emit_operation(g, id); break;
 	}
 }
 
@@ -528,9 +621,73 @@ bool generate_covers(enum a64_id id)
 	}
 }
 
+/* An access that aborts: where nothing is mapped, at the end of what is, or without the alignment.
+ */
+static enum case_end emit_abort(struct generator *g)
+{
+	const struct a64_insn *insn;
+	enum case_end end = CASE_END_ABORT;
+	enum a64_id id;
+	unsigned int size;
+	uint32_t word;
+	uint64_t va;
+
+	/* A store exclusive fails without a look at the address; a prefetch does not abort. */
+	do {
+		id = below(g, A64_COUNT);
+		insn = &a64_table[id];
+	} while (insn->address == A64_ADDR_NONE || insn->address == A64_ADDR_LITERAL ||
+		 insn->operation == A64_OP_OTHER || insn->operation == A64_OP_STORE_EXCLUSIVE);
+	word = random_access(g, id, &va);
+	size = a64_transfer_size(insn, word);
+	/* Of a pair of stores that crosses the end the first may be done or not. */
+	if (a64_rn(word) == SP || size == 1 || is_store_pair(insn) || below(g, 2)) {
+		va += CASE_UNMAPPED - CASE_SCRATCH;
+	} else if (must_align(insn)) {
+		va |= 1 + below(g, size - 1);
+		end = CASE_END_ALIGNMENT;
+	} else {
+		va = CASE_SCRATCH + CASE_BYTES - 1 - below(g, size - 1);
+	}
+	emit_address(g, word, va);
+	emit(g, word);
+	return end;
+}
+
+/*
+ * A branch to where nothing is mapped, or to no multiple of 4 where something is. Not both: the Arm
+ * ARM gives the PC alignment fault the higher priority, qemu-aarch64 reports the other one.
+ */
+static enum case_end emit_lost_branch(struct generator *g)
+{
+	static const uint16_t rows[] = {A64_BR, A64_BLR, A64_RET};
+	unsigned int n = below(g, 31);
+	bool aligned = below(g, 2);
+	uint64_t target = 4 * (uint64_t)below(g, CASE_BYTES / 4);
+
+	target += aligned ? CASE_UNMAPPED : CASE_CODE + 1 + below(g, 3);
+	emit_constant(g, n, target);
+	emit(g, fixed(rows[below(g, 3)]) | field(n, 5, 5));
+	return aligned ? CASE_END_ABORT : CASE_END_ALIGNMENT;
+}
+
+/* The exception that ends a case */
+static enum case_end emit_end(struct generator *g)
+{
+	switch (below(g, 8)) {
+	case 0: emit(g, below(g, 65536)); return CASE_END_UNDEFINED; /* UDF */
+	case 1: return emit_lost_branch(g);
+	case 2:
+	case 3:
+	case 4: return emit_abort(g);
+	default: emit(g, CASE_BRK); return CASE_END_BRK;
+	}
+}
+
 void generate_case(uint64_t seed, struct case_input *input)
 {
 	struct generator g = {.random = seed, .code = input->code};
+	unsigned int words;
 
 	for (unsigned int n = 0; n < 31; n++)
 		input->x[n] = random_value(&g);
@@ -538,14 +695,23 @@ void generate_case(uint64_t seed, struct case_input *input)
 	input->nzcv = (random64(&g) & 15) << 28;
 	input->memory_seed = random64(&g);
 
-	while (g.count < CASE_WORDS - RESERVED_WORDS) {
+	/* Most cases are long; the short ones end early in a block. */
+	words = below(&g, 4) ? CASE_WORDS - RESERVED_WORDS : below(&g, CASE_WORDS - RESERVED_WORDS);
+	while (g.count < words) {
 		enum a64_id id = below(&g, A64_COUNT);
 
-		if (!below(&g, 8))
-			emit_constant(&g, below(&g, 31), random_value(&g));
+		switch (below(&g, 16)) { /* what real code is full of */
+		case 0: emit_constant(&g, below(&g, 31), random_value(&g)); break;
+		case 1:
+			emit_flags(&g);
+			emit_branch(&g, A64_B_COND);
+			break;
+		default: break;
+		}
 		if (generate_covers(id))
 			emit_group(&g, id);
 	}
+	input->end = emit_end(&g);
 	while (g.count < CASE_WORDS)
 		emit(&g, CASE_BRK);
 }

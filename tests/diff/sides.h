@@ -32,13 +32,16 @@ struct soft_side;
 struct soft_side *soft_side_open(enum soft_way way);
 void soft_side_close(struct soft_side *side);
 
+#define ROW_UNDEFINED A64_COUNT /* counts the words that are no row */
+#define ROWS	      (A64_COUNT + 1)
+
 /*
  * Run a case at slot index of a batch. executed has a counter for each row and may be NULL; only
  * SOFT_WAY_STEP counts. Returns the operations executed at EL0, up to and including the one that
  * ended the case.
  */
 uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
-		       struct case_output *output, uint64_t executed[A64_COUNT]);
+		       struct case_output *output, uint64_t executed[ROWS]);
 
 /* Sample records written since soft_side_open(). */
 uint64_t soft_side_records(struct soft_side *side);

@@ -4,8 +4,8 @@
  * translation and SPE, enter the case at EL0 and catch the exception that ends it. Each of them
  * ends with HVC, which brings control back here, where the registers of the next step are put in.
  *
- * Code and scratch memory have the virtual addresses of the other side and other physical ones; the
- * two pages of scratch memory are swapped, so that an access across them is not contiguous.
+ * Code and scratch memory have the virtual addresses of the other side and other physical ones:
+ * every page is swapped with its neighbour, so that nothing that crosses pages is contiguous.
  */
 #include "sides.h"
 #include "engine.h"
@@ -21,14 +21,15 @@
 #define VECTORS	   (RAM + 0x1000)
 #define TABLES	   (RAM + 0x10000)
 #define CODE_PA	   (RAM + UINT64_C(0x200000))
+#define CODE_VA	   (CASE_CODE & ~(BLOCK_SIZE - 1)) /* maps to CODE_PA */
 #define SCRATCH_PA (RAM + UINT64_C(0x400000))
 #define BUFFER_PA  (RAM + UINT64_C(0x800000))
 #define BUFFER_VA  UINT64_C(0x70000000)
 #define BLOCK_SIZE UINT64_C(0x200000)
 #define PAGE_SIZE  UINT64_C(0x1000)
 
-_Static_assert((uint64_t)CASE_BATCH *CASE_SLOT <= BLOCK_SIZE,
-	       "the code of a batch fits in one block");
+_Static_assert(CASE_CODE % BLOCK_SIZE + (uint64_t)CASE_BATCH * CASE_SLOT <= BLOCK_SIZE,
+	       "the code of a batch has one level 3 table");
 _Static_assert(CASE_BYTES == 2 * PAGE_SIZE, "scratch memory is two pages");
 
 /* The steps at EL1: where they begin in the stub, and the number of the HVC at their end. */
@@ -51,7 +52,10 @@ static const uint32_t setup[] = {
 	0xd4000022, /* hvc #1 */
 };
 
-/* The case is in memory without the software CPU having written it: IC IALLU. */
+/*
+ * The case is in memory without the software CPU having written it: IC IALLU. TLBI, so that every
+ * case begins with TLB misses.
+ */
 static const uint32_t enter[] = {
 	0xd5184100, /* msr sp_el0, x0 */
 	0xd5184001, /* msr spsr_el1, x1 */
@@ -59,6 +63,7 @@ static const uint32_t enter[] = {
 	0xd51bd05f, /* msr tpidr_el0, xzr */
 	0xd51bd07f, /* msr tpidrro_el0, xzr */
 	0xd508751f, /* ic iallu */
+	0xd508871f, /* tlbi vmalle1 */
 	0xd5033f9f, /* dsb sy */
 	0xd5033fdf, /* isb */
 	0xd5033f5f, /* clrex */
@@ -86,6 +91,7 @@ static const uint32_t caught[] = {
 	0xd5384001, /* mrs x1, spsr_el1 */
 	0xd5384022, /* mrs x2, elr_el1 */
 	0xd5385203, /* mrs x3, esr_el1 */
+	0xd5386004, /* mrs x4, far_el1 */
 	0xd40000a2, /* hvc #5 */
 };
 
@@ -119,6 +125,24 @@ static uint8_t *at(struct soft_side *side, uint64_t pa)
 	return side->ram + (pa - RAM);
 }
 
+/* Copy to or from a region with swapped pages that starts at physical address pa, from offset on.
+ */
+static void copy(struct soft_side *side, uint64_t pa, uint64_t offset, void *data, size_t size,
+		 bool to_guest)
+{
+	for (uint8_t *host = data; size;) {
+		uint8_t *guest = at(side, pa + (offset ^ PAGE_SIZE));
+		size_t n = PAGE_SIZE - offset % PAGE_SIZE;
+
+		if (n > size)
+			n = size;
+		memcpy(to_guest ? guest : host, to_guest ? host : guest, n);
+		host += n;
+		offset += n;
+		size -= n;
+	}
+}
+
 static void put64(struct soft_side *side, uint64_t pa, uint64_t value)
 {
 	memcpy(at(side, pa), &value, sizeof(value));
@@ -135,22 +159,26 @@ static void put64(struct soft_side *side, uint64_t pa, uint64_t value)
 /* 4 KB granule, 39 bits: TTBR0 points to level 1; 1 GB from RAM on has a level 2 table. */
 static void build_tables(struct soft_side *side)
 {
-	const uint64_t level1 = TABLES, level2 = TABLES + PAGE_SIZE,
-		       level3 = TABLES + 2 * PAGE_SIZE;
+	const uint64_t level1 = TABLES, level2 = TABLES + PAGE_SIZE;
+	const uint64_t code = TABLES + 2 * PAGE_SIZE, scratch = TABLES + 3 * PAGE_SIZE;
 	const uint64_t gigabyte = UINT64_C(1) << 30;
 
 	put64(side, level1 + 8 * (RAM / gigabyte), level2 | TABLE);
 	put64(side, level2, RAM | NORMAL | UXN | BLOCK);
-	put64(side, level2 + 8 * ((CASE_CODE % gigabyte) / BLOCK_SIZE),
-	      CODE_PA | NORMAL | EL0_RW | BLOCK);
-	put64(side, level2 + 8 * ((CASE_SCRATCH % gigabyte) / BLOCK_SIZE), level3 | TABLE);
+	put64(side, level2 + 8 * ((CASE_CODE % gigabyte) / BLOCK_SIZE), code | TABLE);
+	put64(side, level2 + 8 * ((CASE_SCRATCH % gigabyte) / BLOCK_SIZE), scratch | TABLE);
 	put64(side, level2 + 8 * ((BUFFER_VA % gigabyte) / BLOCK_SIZE),
 	      BUFFER_PA | NORMAL | UXN | BLOCK);
-	put64(side, level3, (SCRATCH_PA + PAGE_SIZE) | NORMAL | EL0_RW | UXN | PAGE);
-	put64(side, level3 + 8, SCRATCH_PA | NORMAL | EL0_RW | UXN | PAGE);
+	for (unsigned int page = 0; page < BLOCK_SIZE / PAGE_SIZE; page++)
+		put64(side, code + 8 * page,
+		      (CODE_PA + (page ^ 1) * PAGE_SIZE) | NORMAL | EL0_RW | PAGE);
+	for (unsigned int page = 0; page < CASE_BYTES / PAGE_SIZE; page++)
+		put64(side, scratch + 8 * page,
+		      (SCRATCH_PA + (page ^ 1) * PAGE_SIZE) | NORMAL | EL0_RW | UXN | PAGE);
 }
 
-/* No device is there. */
+/* No device is there. The types are those of struct engine_host.
+ * NOLINTBEGIN(readability-non-const-parameter) */
 static enum engine_answer no_mmio_read(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
 				       uint64_t *value)
 {
@@ -179,6 +207,8 @@ static enum engine_answer no_sysreg_write(void *ctx, unsigned int cpu, uint32_t 
 	return ENGINE_NONE;
 }
 
+/* NOLINTEND(readability-non-const-parameter) */
+
 static uint64_t counter(void *ctx, unsigned int cpu)
 {
 	const struct soft_side *side = ctx;
@@ -203,7 +233,7 @@ static uint64_t up_to(struct soft_side *side, unsigned int n)
  * Run until HVC. Returns its number, or 0 when the engine says something else or the case does not
  * end: a case has at most CASE_WORDS instructions, the longest loop runs them 8 times.
  */
-static unsigned int run(struct soft_side *side, uint64_t executed[A64_COUNT])
+static unsigned int run(struct soft_side *side, uint64_t executed[ROWS])
 {
 	const uint64_t limit = engine_soft.vcpu_ops(side->vcpu) + 100 * CASE_WORDS;
 	struct engine_exit exit;
@@ -212,15 +242,14 @@ static unsigned int run(struct soft_side *side, uint64_t executed[A64_COUNT])
 		uint64_t ops = 100 * CASE_WORDS;
 
 		if (side->way == SOFT_WAY_STEP) {
-			uint64_t offset = engine_soft.vcpu_get(side->vcpu, 31) - CASE_CODE;
+			uint64_t offset = engine_soft.vcpu_get(side->vcpu, 31) - CODE_VA;
 			uint32_t word;
 			const struct a64_insn *insn;
 
-			if (executed && offset < BLOCK_SIZE) {
-				memcpy(&word, at(side, CODE_PA + offset), sizeof(word));
+			if (executed && offset < BLOCK_SIZE && !(offset & 3)) {
+				copy(side, CODE_PA, offset, &word, sizeof(word), false);
 				insn = a64_decode(word);
-				if (insn)
-					executed[insn->id]++;
+				executed[insn ? insn->id : ROW_UNDEFINED]++;
 			}
 			ops = 1;
 		} else if (side->way == SOFT_WAY_SLICES) {
@@ -332,41 +361,31 @@ static bool start_profiling(struct soft_side *side)
 	return run_step(side, PROFILE, x, 5) == STEP_PROFILE;
 }
 
+/* What Linux makes a signal of, from the exception class and the fault status code. */
 static enum case_end end_of(uint64_t esr)
 {
 	switch (esr >> 26) {
 	case 0x3c: return CASE_END_BRK;
 	case 0x00: return CASE_END_UNDEFINED;
-	case 0x20:
+	case 0x20: return CASE_END_ABORT;
 	case 0x22:
-	case 0x24:
-	case 0x26: return CASE_END_ABORT;
+	case 0x26: return CASE_END_ALIGNMENT;
+	case 0x24: return (esr & 0x3f) == 0x21 ? CASE_END_ALIGNMENT : CASE_END_ABORT;
 	default: return CASE_END_OTHER;
 	}
 }
 
-/* Scratch memory to or from the pages as they are mapped. */
-static void copy_scratch(struct soft_side *side, uint64_t *memory, bool to_guest)
-{
-	for (unsigned int page = 0; page < 2; page++) {
-		uint8_t *guest = at(side, SCRATCH_PA + (page ^ 1) * PAGE_SIZE);
-		uint8_t *host = (uint8_t *)memory + page * PAGE_SIZE;
-
-		memcpy(to_guest ? guest : host, to_guest ? host : guest, PAGE_SIZE);
-	}
-}
-
 uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
-		       struct case_output *output, uint64_t executed[A64_COUNT])
+		       struct case_output *output, uint64_t executed[ROWS])
 {
 	const uint64_t entry[] = {input->sp, input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT};
 	uint64_t before, after;
 
 	memset(output, 0, sizeof(*output));
 	output->end = CASE_END_OTHER;
-	memcpy(at(side, CODE_PA + (uint64_t)index * CASE_SLOT), input->code, CASE_SLOT);
+	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
 	case_fill(input->memory_seed, output->memory);
-	copy_scratch(side, output->memory, true);
+	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, true);
 	if (side->way == SOFT_WAY_PROFILE && !start_profiling(side))
 		return 0;
 	if (run_step(side, ENTER, entry, 3) != STEP_ENTER)
@@ -380,12 +399,14 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	after = engine_soft.vcpu_ops(side->vcpu);
 	for (unsigned int n = 0; n < 31; n++)
 		output->x[n] = engine_soft.vcpu_get(side->vcpu, n);
-	copy_scratch(side, output->memory, false);
+	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, false);
 	if (run(side, NULL) != STEP_RESULT)
 		return 0;
 	output->sp = engine_soft.vcpu_get(side->vcpu, 0);
 	output->nzcv = engine_soft.vcpu_get(side->vcpu, 1) & UINT64_C(0xf0000000);
 	output->pc = engine_soft.vcpu_get(side->vcpu, 2);
 	output->end = end_of(engine_soft.vcpu_get(side->vcpu, 3));
+	if (output->end == CASE_END_ABORT || output->end == CASE_END_ALIGNMENT)
+		output->far = engine_soft.vcpu_get(side->vcpu, 4);
 	return after - before - 2; /* without ERET and HVC */
 }

@@ -62,7 +62,7 @@ static void start_case(mcontext_t *context)
 	__asm__ volatile("clrex");
 }
 
-static void end_case(const mcontext_t *context, int signal)
+static void end_case(const mcontext_t *context, int signal, const siginfo_t *info)
 {
 	struct case_output *output = &outputs[current];
 
@@ -73,11 +73,12 @@ static void end_case(const mcontext_t *context, int signal)
 	output->nzcv = context->pstate & UINT64_C(0xf0000000);
 	for (unsigned int i = 0; i < CASE_BYTES / 8; i++)
 		output->memory[i] = scratch[i];
+	output->far = signal == SIGSEGV || signal == SIGBUS ? (uint64_t)info->si_addr : 0;
 	switch (signal) {
 	case SIGTRAP: output->end = CASE_END_BRK; break;
 	case SIGILL: output->end = CASE_END_UNDEFINED; break;
-	case SIGSEGV:
-	case SIGBUS: output->end = CASE_END_ABORT; break;
+	case SIGSEGV: output->end = CASE_END_ABORT; break;
+	case SIGBUS: output->end = CASE_END_ALIGNMENT; break;
 	default: output->end = CASE_END_OTHER; break;
 	}
 }
@@ -88,10 +89,9 @@ static void handler(int signal, siginfo_t *info, void *frame)
 {
 	mcontext_t *context = &((ucontext_t *)frame)->uc_mcontext;
 
-	(void)info;
 	if (signal != SIGUSR1) {
 		write_thread_pointer(thread_pointer);
-		end_case(context, signal);
+		end_case(context, signal, info);
 		current++;
 	}
 	if (current == cases)
@@ -125,7 +125,8 @@ int main(void)
 	if (!cases || size % sizeof(inputs[0]))
 		return 2;
 
-	if (map(CASE_CODE, (size_t)CASE_BATCH * CASE_SLOT, PROT_READ | PROT_WRITE | PROT_EXEC) ||
+	if (map(CASE_CODE & ~UINT64_C(0xfff), (size_t)(CASE_BATCH + 1) * CASE_SLOT,
+		PROT_READ | PROT_WRITE | PROT_EXEC) ||
 	    map(CASE_SCRATCH, CASE_BYTES, PROT_READ | PROT_WRITE))
 		return 3;
 	for (unsigned int i = 0; i < cases; i++)

@@ -290,7 +290,7 @@ static int parse_feature(struct parser *p, const char *text, bool on)
 
 	for (size_t i = 0; i < FEATURES; i++) {
 		consider(&nearest, features[i].name);
-		if (strcasecmp(name, features[i].name))
+		if (strcasecmp(name, features[i].name) != 0)
 			continue;
 		if (on)
 			p->request->controls.features |= features[i].bit;
@@ -314,7 +314,7 @@ static int parse_spe_word(struct parser *p, unsigned int version, const char *wo
 	for (size_t i = 0; i < SPE_FEATURES; i++) {
 		const struct spe_feature *f = &spe_features[i];
 
-		if (strlen(f->word) != n || strncmp(f->word, name, n))
+		if (strlen(f->word) != n || strncmp(f->word, name, n) != 0)
 			continue;
 		if (!off && version < f->from)
 			return complain(p, "--spe: '%s' needs v1p%u at least", f->word, f->from);
@@ -339,7 +339,7 @@ static int parse_spe(struct parser *p, const char *text)
 	const size_t length = strcspn(text, ",");
 	unsigned int version;
 
-	if (length != 4 || strncmp(text, "v1p", 3) || text[3] < '0' ||
+	if (length != 4 || strncmp(text, "v1p", 3) != 0 || text[3] < '0' ||
 	    text[3] > '0' + SPE_VERSION_MAX)
 		return complain(p, "--spe: '%.*s' is not a version from v1p0 to v1p%d", (int)length,
 				text, SPE_VERSION_MAX);
@@ -503,7 +503,7 @@ static int parse_words(struct parser *p, int count, char **words)
 				count < 2 ? "too little" : words[2]);
 	if (parse_register(p, words[0]))
 		return -1;
-	if (strcasecmp(words[1], "read") && strcasecmp(words[1], "write"))
+	if (strcasecmp(words[1], "read") != 0 && strcasecmp(words[1], "write") != 0)
 		return complain(p, "'%s' is neither read nor write", words[1]);
 	p->request->access.write = !strcasecmp(words[1], "write");
 	return 0;

@@ -190,7 +190,6 @@ int explain_print(const struct explain_request *request, FILE *out)
 {
 	const struct sysreg_controls *c = &request->controls;
 	struct sysreg_step steps[SYSREG_STEPS_MAX];
-	char encoding[32];
 	size_t count;
 	const struct sysreg_route route =
 		sysreg_explain(c, request->access, steps, SYSREG_STEPS_MAX, &count);
@@ -198,6 +197,8 @@ int explain_print(const struct explain_request *request, FILE *out)
 	if (request->json) {
 		print_json(request, &route, steps, count, out);
 	} else {
+		char encoding[32];
+
 		spell_encoding(request->access.reg, encoding, sizeof(encoding));
 		fprintf(out, "%s of %s (%s) at EL%u, %s state%s%s\n\n",
 			request->access.write ? "Write" : "Read", sysreg_name(request->access.reg),

@@ -89,8 +89,9 @@ static int run_open_perf(struct run *run)
 		machine_image(run->machine, &start, &size);
 	error = perf_guest_describe(&guest, &store, symbols, start, size);
 	if (error < 0) {
-		fprintf(stderr, "vspe run: %s %s: %s\n", options->symbols ? "--symbols" : "--kernel",
-			symbols, error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+		fprintf(stderr, "vspe run: %s %s: %s\n",
+			options->symbols ? "--symbols" : "--kernel", symbols,
+			error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
 		return CLI_USAGE;
 	}
 	error = perf_data_open(&run->perf, options->perf_data, &guest);

@@ -201,7 +201,8 @@ static int run_check(struct run_options *options, const char *seed)
 		return CLI_USAGE;
 	}
 	if (options->symbols && !options->perf_data)
-		return run_usage("--symbols", options->symbols, "there is no --perf-data to use them");
+		return run_usage("--symbols", options->symbols,
+				 "there is no --perf-data to use them");
 	if (options->perf_data && !options->spe)
 		return run_usage("--perf-data", options->perf_data,
 				 "there are no records without SPE");

@@ -18,14 +18,26 @@ void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
 	gic->ctx = ctx;
 	gic->output = output;
 	for (unsigned int i = 0; i < cpus; i++) {
-		struct gic_cpu *cpu = &gic->cpu[i];
-
-		cpu->asleep = true;
-		cpu->bpr[GIC_GROUP0] = GIC_BPR0_MIN;
-		cpu->bpr[GIC_GROUP1] = GIC_BPR0_MIN + 1;
+		gic->cpu[i].asleep = true;
+		gic_reset_interface(gic, i);
 		for (unsigned int n = 0; n < 16; n++)
-			cpu->irq[n].edge = true;
+			gic->cpu[i].irq[n].edge = true;
 	}
+}
+
+void gic_reset_interface(struct gic *gic, unsigned int index)
+{
+	struct gic_cpu *cpu = &gic->cpu[index];
+
+	cpu->cbpr = cpu->eoimode = false;
+	cpu->pmr = 0;
+	cpu->bpr[GIC_GROUP0] = GIC_BPR0_MIN;
+	cpu->bpr[GIC_GROUP1] = GIC_BPR0_MIN + 1;
+	for (unsigned int group = 0; group < GIC_GROUPS; group++) {
+		cpu->enable[group] = false;
+		cpu->active[group] = 0;
+	}
+	gic_update(gic);
 }
 
 struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)

@@ -62,6 +62,9 @@ struct gic {
 void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
 	      void (*output)(void *ctx, unsigned int cpu, enum gic_group group, bool level));
 
+/* Warm reset of a vCPU: its ICC_* registers. Its redistributor is of another power domain. */
+void gic_reset_interface(struct gic *gic, unsigned int index);
+
 /* The input line of a PPI (intid 16 to 31) or of an SPI (32 to GIC_INTIDS - 1; cpu is ignored). */
 void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool level);
 

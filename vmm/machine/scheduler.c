@@ -14,9 +14,10 @@
 
 #define TURN_ALONE  (UINT64_C(1) << 20) /* operations, with one vCPU */
 #define TURN_SHARED (UINT64_C(1) << 14)
-#define POLL_PERIOD (UINT64_C(1) << 20) /* operations between looks at the console and the clock \
-					 */
-#define POLL_SKIPS 1024			/* idle skips between them */
+#define POLL_PERIOD                                                                  \
+	(UINT64_C(1) << 20) /* operations between looks at the console and the clock \
+			     */
+#define POLL_SKIPS 1024	    /* idle skips between them */
 
 static uint64_t host_ms(void)
 {
@@ -124,14 +125,24 @@ static void schedule_idle(struct machine *machine)
 		       on == 0 ? "every vCPU is off" : "every vCPU waits");
 }
 
-/* Wake a vCPU that can run. A power-down state ends in a new start. */
+/* A vCPU comes out of reset: the PE, and its half of the GIC. */
+static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t entry,
+			   uint64_t context)
+{
+	gic_reset_interface(&machine->gic, cpu);
+	machine->config.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
+}
+
+/*
+ * Wake a vCPU that can run. A power-down state ends in a new start; the timers are "always-on" in
+ * the device tree and keep their state.
+ */
 static void schedule_wake(struct machine *machine, unsigned int cpu)
 {
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
 
 	if (vcpu->wait == MACHINE_POWERED_DOWN)
-		machine->config.engine->vcpu_reset(vcpu->engine, vcpu->resume_entry,
-						   vcpu->resume_context);
+		schedule_start(machine, cpu, vcpu->resume_entry, vcpu->resume_context);
 	vcpu->wait = MACHINE_RUNNING;
 }
 
@@ -151,8 +162,9 @@ static void schedule_hvc(struct machine *machine, unsigned int cpu, uint16_t imm
 	result = psci_call(&view, imm, x);
 	switch (result.action) {
 	case PSCI_CPU_ON:
-		engine->vcpu_reset(machine->vcpu[result.target].engine, result.entry,
-				   result.context);
+		timer_reset(&machine->timers[result.target]);
+		machine_update_timers(machine);
+		schedule_start(machine, result.target, result.entry, result.context);
 		machine->on[result.target] = true;
 		machine->vcpu[result.target].wait = MACHINE_RUNNING;
 		break;

@@ -146,10 +146,10 @@ struct sysreg_term {
 /* One condition of an accessor: it holds when all its terms do. */
 struct sysreg_step {
 	struct sysreg_term terms[SYSREG_TERMS_MAX];
-	uint8_t count; /* of terms, 1 to SYSREG_TERMS_MAX */
-	bool value;
 	enum sysreg_route_kind kind; /* the outcome when it holds */
 	uint8_t target_el;	     /* of SYSREG_TRAP */
+	uint8_t count;		     /* of terms, 1 to SYSREG_TERMS_MAX */
+	bool value;
 };
 
 /*

@@ -45,7 +45,7 @@ static void refused(const char *line, const char *a, const char *b)
 	cr_assert(strstr(message, a), "%s: no '%s' in: %s", line, a, message);
 	cr_assert(strstr(message, b), "%s: no '%s' in: %s", line, b, message);
 	cr_assert_eq(strncmp(message, "vspe explain: ", 14), 0, "%s", message);
-	cr_assert_eq(strchr(message, '\n') - message + 1, strlen(message), "%s", message);
+	cr_assert_eq((size_t)(strchr(message, '\n') - message) + 1, strlen(message), "%s", message);
 }
 
 /* Without options every register exists and passes, from every EL that may touch it. */

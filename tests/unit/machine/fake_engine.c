@@ -10,6 +10,7 @@ int (*fake_guest)(struct engine_vcpu *vcpu);
 unsigned int fake_trace[TRACE_SIZE];
 size_t fake_trace_count;
 
+/* The types are those of struct engine. NOLINTBEGIN(readability-non-const-parameter) */
 static int fake_probe(char *why, size_t size)
 {
 	(void)why;
@@ -41,6 +42,8 @@ static struct engine_vcpu *fake_vcpu_create(struct engine_vm *vm,
 	vm->vcpus[config->index] = vcpu;
 	return vcpu;
 }
+
+/* NOLINTEND(readability-non-const-parameter) */
 
 static void fake_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 {

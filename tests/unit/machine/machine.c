@@ -510,6 +510,32 @@ Test(machine, suspend_to_power_down_wakes_at_the_entry)
 	machine_destroy(machine);
 }
 
+/* vCPU 1 leaves its GIC interface and timer on, goes off, and is started again. */
+static int guest_off_and_on(struct engine_vcpu *vcpu)
+{
+	if (vcpu->index == 0) {
+		if (vcpu->step == 0 || vcpu->step == 40000)
+			return psci(vcpu, 0xc4000003, 1, 0x40080000, vcpu->step);
+		cr_assert_lt(vcpu->step, 80000);
+		return GO_ON;
+	}
+	if (vcpu->x[0] == 40000) {
+		cr_assert_eq(read_sysreg(vcpu, PMR), 0);
+		cr_assert_eq(read_sysreg(vcpu, IGRPEN1), 0);
+		cr_assert_eq(read_sysreg(vcpu, CNTV_CTL), 0);
+		return power_off(vcpu);
+	}
+	open_gic(vcpu);
+	write_sysreg(vcpu, CNTV_CTL, 1);
+	return psci(vcpu, 0x84000002, 0, 0, 0);
+}
+
+Test(machine, cpu_on_resets_the_gic_interface_and_the_timers)
+{
+	cr_assert_eq(run(2, guest_off_and_on), MACHINE_POWER_OFF);
+	machine_destroy(machine);
+}
+
 static uint8_t samples[16];
 static size_t samples_size;
 

@@ -18,10 +18,9 @@ static const struct accessor {
 	enum sysreg_id reg;
 	uint32_t exists;
 	const char *el[4]; /* [0] is not looked at */
-	unsigned int fgt_bit, enable_lsb, enable_mask;
-	uint16_t offset;
+	unsigned int fgt_bit, enable_lsb, enable_mask, offset;
 	enum sysreg_id reached, host;
-	bool read_only;
+	int read_only;
 } accessors[] = {
 	/* clang-format off */
 	{SYSREG_PMSICR_EL1, 0, {"", "Sn F T N M1x1 R", "Sn N R", "R"}, 29, 0, 0, 0x838, SYSREG_PMSICR_EL1, 0, 0},
@@ -173,7 +172,7 @@ static bool word_holds(const struct sysreg_controls *c, const struct accessor *a
 		return nspb_trap(c);
 	if (is(w, n, "E"))
 		return enable_off(c, a);
-	*route = nvmem(a->reg, a->offset);
+	*route = nvmem(a->reg, (uint16_t)a->offset);
 	if (is(w, n, "Mee"))
 		return nvx_is(c, "1x1") &&
 		       (eff_ee2(c) == 0 || !(c->pmscr_el1 & PMSCR_EE(3)) || nvx_is(c, "111"));
@@ -220,7 +219,7 @@ static uint64_t next(uint64_t *state)
 /* A random register in which each of the bits of mask is as likely to be as in base as not. */
 static uint64_t mix(uint64_t *state, uint64_t base, uint64_t mask)
 {
-	const uint64_t keep = next(state) | next(state);
+	const uint64_t first = next(state), keep = first | next(state);
 
 	return (base & (keep | ~mask)) | (next(state) & mask & ~keep) |
 	       (next(state) & ~mask); /* bits that must not matter: anything */

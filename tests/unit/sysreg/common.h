@@ -90,7 +90,7 @@ static inline struct sysreg_route trap(enum sysreg_id reg, bool write, uint8_t r
 		.reg = reg,
 		.target_el = el,
 		.syndrome = op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | (uint32_t)rt << 5 |
-			    crm << 1 | !write,
+			    crm << 1 | (write ? 0u : 1u),
 	};
 }
 

@@ -81,6 +81,27 @@ Test(explain, sdd_question)
 	cr_assert(steps[count - 1].value);
 }
 
+/*
+ * EffectivePMSCR_EL2_EE() is 01 while EL2 is disabled. No route depends on it, as the conditions
+ * around it need EL2; the trace shows it, in the last term of the redirection of PMBSR_EL1.
+ */
+Test(explain, effective_ee_without_el2)
+{
+	struct sysreg_step steps[SYSREG_STEPS_MAX];
+	size_t count;
+
+	for (int el2 = 0; el2 < 2; el2++) {
+		struct sysreg_controls c = open_controls(1);
+
+		c.features &= el2 ? UINT32_MAX : ~SYSREG_FEAT_EL2;
+		c.pmscr_el1 = PMSCR_EE(3);
+		explain(&c, SYSREG_PMBSR_EL1, false, steps, &count);
+		cr_assert_eq(steps[count - 2].kind, SYSREG_NVMEM);
+		cr_assert_eq(steps[count - 2].count, 2);
+		cr_assert_eq(steps[count - 2].terms[1].value, el2);
+	}
+}
+
 /* Too small an array: what fits is stored, and the count is the whole one. */
 Test(explain, small_array)
 {
@@ -118,7 +139,7 @@ Test(explain, trace_agrees_with_the_route)
 	for (int i = 0; i < 20000; i++) {
 		const uint64_t bits = next(&state);
 		const struct sysreg_controls c = {
-			.features = (uint32_t)(bits | (bits & BIT(40) ? ALL_FEATURES : 0)),
+			.features = (uint32_t)(bits | ((bits & BIT(40)) ? ALL_FEATURES : 0)),
 			.el = bits >> 32 & 3,
 			.aarch32 = (bits >> 34 & 7) == 0,
 			.halted = bits >> 37 & 1,
@@ -126,8 +147,8 @@ Test(explain, trace_agrees_with_the_route)
 			.el3_trap_has_priority_sdd = bits >> 39 & 1,
 			.hcr_el2 = next(&state),
 			.mdcr_el2 = next(&state),
-			.mdcr_el3 = next(&state) | (bits & BIT(41) ? MDCR3_NSPB(3) : 0),
-			.scr_el3 = next(&state) | (bits & BIT(41) ? SCR_NS : 0),
+			.mdcr_el3 = next(&state) | ((bits & BIT(41)) ? MDCR3_NSPB(3) : 0),
+			.scr_el3 = next(&state) | ((bits & BIT(41)) ? SCR_NS : 0),
 			.hdfgrtr_el2 = next(&state),
 			.hdfgwtr_el2 = next(&state),
 			.hdfgrtr2_el2 = next(&state),
