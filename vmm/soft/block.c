@@ -213,13 +213,11 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 /* op executes alone while there is a stop behind it. */
 static void unfuse(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
-	soft_handler *alone = soft_lone_handler(op);
-
-	if (op->run == alone || op->run == soft_stale)
+	if (!op->joined || op->run == soft_stale)
 		return;
 	cpu->unfused_op[n] = op;
 	cpu->unfused_run[n] = op->run;
-	op->run = alone;
+	op->run = soft_lone_handler(op);
 }
 
 /* The handler of one before may reach over the stop: of a pair, whose second may be a fused
