@@ -48,7 +48,8 @@ static uint64_t lines_of(uint64_t pa, uint64_t size)
 	return ~UINT64_C(0) >> (63 - (last - first)) << first;
 }
 
-/* An empty entry has an address that belongs into another place, so that no target ever finds it. */
+/* An empty entry has an address that belongs into another place, so that no target ever finds it.
+ */
 static void clear_jump(struct soft_code_view *view, uint64_t n)
 {
 	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};
@@ -104,6 +105,10 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 	for (struct soft_block *block = page->blocks; block; block = block->page_next)
 		drop_block(vm, block);
 	*page = (struct soft_code_page){0};
+	for (unsigned int n = 0; n < vm->count; n++) {
+		if (vm->cpus[n])
+			vm->cpus[n]->attention |= SOFT_ATTENTION_CODE;
+	}
 }
 
 /* Empty the arena. No vCPU may be in the fast loop. */

@@ -180,6 +180,8 @@ struct soft_monitor {
 /* Bits of soft_cpu.attention. */
 #define SOFT_ATTENTION_IRQ  (1u << 0) /* the IRQ input is high */
 #define SOFT_ATTENTION_EXIT (1u << 1) /* request_exit */
+#define SOFT_ATTENTION_CODE \
+	(1u << 2) /* blocks were dropped, perhaps the one that is being executed */
 
 struct soft_vm;
 

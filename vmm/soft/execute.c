@@ -303,7 +303,7 @@ static bool take_pending(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = &cpu->sys;
 
-	cpu->attention &= ~SOFT_ATTENTION_IRQ;
+	cpu->attention &= ~(SOFT_ATTENTION_IRQ | SOFT_ATTENTION_CODE);
 	if (cpu->serror && !(sys->pstate.daif & DAIF_A)) {
 		cpu->serror = false;
 		soft_take_serror(cpu, cpu->pc);
