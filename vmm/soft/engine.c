@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The software engine as engine.h wants it, and the accessor functions that sys.h promises to the system
- * side.
+ * The software engine as engine.h wants it, and the accessor functions that sys.h promises to the
+ * system side.
  */
 #include "engine.h"
 #include "a64/a64.h"
@@ -130,8 +130,8 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	soft_context_changed(cpu);
 }
 
-static struct engine_vcpu *vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config,
-				       char *why, size_t size)
+static struct engine_vcpu *
+vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char *why, size_t size)
 {
 	struct engine_vcpu *vcpu;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The condition flags: lazily kept as the operands of the instruction that set them, worked out when
- * somebody wants all four (AddWithCarry() and ConditionHolds() of the Arm ARM).
+ * The condition flags: lazily kept as the operands of the instruction that set them, worked out
+ * when somebody wants all four (AddWithCarry() and ConditionHolds() of the Arm ARM).
  */
 #ifndef VSPE_SOFT_FLAGS_H
 #define VSPE_SOFT_FLAGS_H

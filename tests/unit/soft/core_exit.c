@@ -38,11 +38,13 @@ Test(core_exit, wfi_with_interrupt)
 	core_free(m);
 }
 
-/* A device that raises IRQ when it is written to: taken before the next operation; counts are exact. */
+/* A device that raises IRQ when it is written to: taken before the next operation; counts are
+ * exact. */
 Test(core_exit, interrupt_from_a_callback)
 {
 	for (int single_step = 0; single_step < 2; single_step++) {
-		struct core_machine *m = core_new((struct core_options){.single_step = single_step});
+		struct core_machine *m =
+			core_new((struct core_options){.single_step = single_step});
 
 		CORE_LOAD(m, CODE, program_interrupt);
 		CORE_LOAD(m, VECTORS + VECTOR_IRQ, program_report);
