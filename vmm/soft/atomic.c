@@ -107,7 +107,7 @@ bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 	const bool pair = !a64_field(op->word, 23, 1);
 	const unsigned int element =
 		pair ? 4u << a64_field(op->word, 30, 1) : 1u << a64_field(op->word, 30, 2);
-	const unsigned int size = element << pair;
+	const unsigned int count = pair ? 2 : 1, size = element * count;
 	const uint64_t va = cpu->x[op->rn], mask = ~UINT64_C(0) >> (64 - 8 * element);
 	uint64_t old[2] = {0};
 	bool equal = true;
@@ -118,11 +118,11 @@ bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 	p = soft_atomic_memory(cpu, va, size, true, true);
 	if (!p)
 		return false;
-	for (unsigned int n = 0; n <= pair; n++) {
+	for (unsigned int n = 0; n < count; n++) {
 		old[n] = load(p + n * element, element);
 		equal = equal && old[n] == (cpu->x[op->rm + n] & mask);
 	}
-	for (unsigned int n = 0; n <= pair; n++) {
+	for (unsigned int n = 0; n < count; n++) {
 		if (equal)
 			store(p + n * element, element, cpu->x[op->rd + n]);
 		write_register(cpu, op->rm + n, old[n]);

@@ -48,14 +48,20 @@ static uint64_t lines_of(uint64_t pa, uint64_t size)
 	return ~UINT64_C(0) >> (63 - (last - first)) << first;
 }
 
+/* An empty entry has an address that belongs into another place, so that no target ever finds it. */
+static void clear_jump(struct soft_code_view *view, uint64_t n)
+{
+	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};
+}
+
 void soft_code_view_reset(struct soft_code_view *view)
 {
 	if (view->fills <= SOFT_TLB_LOG) {
 		for (unsigned int n = 0; n < view->fills; n++)
-			view->jumps[view->filled[n]].pc = SOFT_NO_PAGE;
+			clear_jump(view, view->filled[n]);
 	} else {
 		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
-			view->jumps[n].pc = SOFT_NO_PAGE;
+			clear_jump(view, n);
 	}
 	view->fills = 0;
 	for (unsigned int n = 0; n < SOFT_ITLB_SIZE; n++)
@@ -67,7 +73,7 @@ static void fill_jump(struct soft_cpu *cpu, uint64_t pc, const struct soft_op *o
 	struct soft_code_view *view = &cpu->code[cpu->sys.pstate.el];
 	const uint64_t n = (pc >> 2) % SOFT_JUMPS;
 
-	if (view->jumps[n].pc == SOFT_NO_PAGE) {
+	if (!view->jumps[n].op) {
 		if (view->fills < SOFT_TLB_LOG)
 			view->filled[view->fills] = (uint16_t)n;
 		if (view->fills <= SOFT_TLB_LOG)
@@ -213,13 +219,11 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 /* op executes alone while there is a stop behind it. */
 static void unfuse(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
-	soft_handler *alone = soft_lone_handler(op);
-
-	if (op->run == alone || op->run == soft_stale)
+	if (!op->joined || op->run == soft_stale)
 		return;
 	cpu->unfused_op[n] = op;
 	cpu->unfused_run[n] = op->run;
-	op->run = alone;
+	op->run = soft_lone_handler(op);
 }
 
 /* The handler of one before may reach over the stop: of a pair, whose second may be a fused

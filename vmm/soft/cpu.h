@@ -59,7 +59,8 @@ struct soft_op {
 	soft_handler *run;
 	uint8_t rd, rn, rm, ra; /* slots of soft_cpu.x, or small operands */
 	uint16_t aux;		/* shift amounts and the like */
-	uint16_t rest; /* operations from this one to the end of the block, both included */
+	uint8_t rest; /* operations from this one to the end of the block, both included */
+	bool joined;  /* run executes the operation behind it too */
 	uint64_t imm;
 	uint16_t kind;	/* enum soft_kind */
 	uint16_t index; /* in its block */

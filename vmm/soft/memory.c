@@ -260,7 +260,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 			    bool write)
 {
 	const enum soft_view view = current_view(cpu);
-	struct soft_place place;
+	struct soft_place place = {0};
 
 	/* WnR is 0 where a read of the address would have faulted too */
 	if (va % size) {

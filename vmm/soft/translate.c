@@ -553,6 +553,7 @@ static void fuse(struct soft_op *first, const struct soft_op *branch_op)
 		return;
 	first->aux = first->kind; /* for soft_lone_handler() */
 	first->kind = (uint16_t)(kind + 2 * c);
+	first->joined = true;
 }
 
 soft_handler *soft_lone_handler(const struct soft_op *op)
@@ -572,7 +573,7 @@ static void finish(struct soft_block *block)
 		if (n == block->count && op->kind != SOFT_fall)
 			break;
 		op->index = (uint16_t)n;
-		op->rest = (uint16_t)(block->count - n);
+		op->rest = (uint8_t)(block->count - n);
 		op->run = soft_handler_of(op->kind);
 		if (op->kind >= SOFT_MEMORY_FIRST)
 			op->run = soft_lone_handler(op);
@@ -584,6 +585,7 @@ static void finish(struct soft_block *block)
 		if (!both || op[0].run == soft_slow_memory || op[1].run == soft_slow_memory)
 			continue;
 		op->run = both;
+		op->joined = true;
 		n++;
 	}
 }
