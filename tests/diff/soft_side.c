@@ -106,6 +106,7 @@ struct soft_side {
 	struct engine_vcpu *vcpu;
 	uint8_t *ram;
 	uint64_t random; /* slices and distances */
+	uint64_t digest; /* of the sample records */
 };
 
 static const char *const way_names[SOFT_WAYS] = {
@@ -113,6 +114,7 @@ static const char *const way_names[SOFT_WAYS] = {
 	[SOFT_WAY_FREE] = "uninterrupted",
 	[SOFT_WAY_SLICES] = "in slices",
 	[SOFT_WAY_PROFILE] = "profiled",
+	[SOFT_WAY_PROFILE_STEP] = "profiled in single steps",
 };
 
 const char *soft_side_way_name(enum soft_way way)
@@ -222,6 +224,21 @@ static void spe_irq(void *ctx, unsigned int cpu, bool level)
 	(void)ctx, (void)cpu, (void)level;
 }
 
+/* FNV-1a over the records, in the order of their bytes */
+static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct soft_side *side = ctx;
+
+	(void)cpu;
+	for (size_t i = 0; i < size; i++)
+		side->digest = (side->digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+}
+
+static bool is_profiled(enum soft_way way)
+{
+	return way == SOFT_WAY_PROFILE || way == SOFT_WAY_PROFILE_STEP;
+}
+
 /* 1 to n */
 static uint64_t up_to(struct soft_side *side, unsigned int n)
 {
@@ -302,9 +319,11 @@ struct soft_side *soft_side_open(enum soft_way way)
 		.sysreg_write = no_sysreg_write,
 		.counter = counter,
 		.spe_irq = spe_irq,
+		.spe_data = spe_data,
 	};
 	struct engine_vcpu_config config = {.midr = 0x410fd0b0,
-					    .single_step = way == SOFT_WAY_STEP};
+					    .single_step = way == SOFT_WAY_STEP ||
+							   way == SOFT_WAY_PROFILE_STEP};
 	struct spe_config spe;
 	char why[160] = "no memory";
 
@@ -318,7 +337,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 		host.ram = (struct engine_ram){.base = RAM, .size = RAM_SIZE, .host = side->ram};
 		side->vm = engine_soft.create(&host, 1);
 	}
-	if (way == SOFT_WAY_PROFILE) {
+	if (is_profiled(way)) {
 		spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
 		config.spe = &spe;
 	}
@@ -346,6 +365,11 @@ uint64_t soft_side_records(struct soft_side *side)
 	const struct spe_unit *unit = engine_soft.vcpu_spe(side->vcpu);
 
 	return unit ? unit->stats.records : 0;
+}
+
+uint64_t soft_side_digest(const struct soft_side *side)
+{
+	return side->digest;
 }
 
 /* Empty buffer, INTERVAL of 1 with RND, and a first sample somewhere in the case. */
@@ -386,7 +410,7 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
 	case_fill(input->memory_seed, output->memory);
 	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, true);
-	if (side->way == SOFT_WAY_PROFILE && !start_profiling(side))
+	if (is_profiled(side->way) && !start_profiling(side))
 		return 0;
 	if (run_step(side, ENTER, entry, 3) != STEP_ENTER)
 		return 0;
