@@ -109,6 +109,12 @@ static uint64_t distance(const struct spe_unit *unit)
 	return to_zero + (unit->random_tail ? unit->next_random : 0u);
 }
 
+uint64_t spe_spacing_min(const struct spe_unit *unit)
+{
+	/* with a random tail each selection is up to 255 members late */
+	return UINT64_C(1) + unit->load - (unit->random_tail ? 0xffu : 0);
+}
+
 void spe_interval_plan(struct spe_unit *unit)
 {
 	unit->budget = unit->enabled ? distance(unit) : UINT64_MAX;

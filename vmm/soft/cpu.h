@@ -76,6 +76,7 @@ struct soft_links {
 /* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
 struct soft_class {
 	bool known;
+	bool deferrable;	 /* its record can be made when its block is finished */
 	uint8_t header, payload; /* operation type packet */
 	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
 	uint16_t id;		 /* enum a64_id; A64_COUNT: undefined */
@@ -208,6 +209,14 @@ struct soft_cpu {
 	struct soft_op *stop_op, *unfused_op[2];
 	soft_handler *stop_run, *unfused_run[2];
 	int64_t run;  /* operations asked of the fast loop; 0 outside */
+	int64_t told; /* of this run, those that the profiling unit knows of */
+	/*
+	 * The operation behind those asked for is selected. If that makes no difference it is
+	 * recorded when its block is finished, and the run goes on to the next selection, up to
+	 * run_limit operations in all.
+	 */
+	const struct soft_op *deferred;
+	int64_t run_limit;
 	uint64_t ops; /* executed before this run */
 	struct soft_monitor monitor;
 	uint64_t walks; /* translations that the software TLB did not have */

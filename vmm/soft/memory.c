@@ -339,19 +339,28 @@ static struct spe_write_result write_part(struct soft_cpu *cpu, uint64_t at, con
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
+static const struct soft_tlb_entry *profile_entry(const struct soft_cpu *cpu, uint64_t va)
+{
+	return &cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size)
+{
+	const uint64_t page = profile_entry(cpu, va)->write;
+
+	return page == (va & SOFT_PAGE_MASK) && page == ((va + size - 1) & SOFT_PAGE_MASK);
+}
+
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size)
 {
 	struct soft_cpu *cpu = ctx;
 	const struct engine_host *host = &cpu->vm->host;
-	const struct soft_tlb_entry *entry =
-		&cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
 	(void)owning_el; /* EL1, as there is no EL2 */
-	if (SOFT_LIKELY(entry->write == (va & SOFT_PAGE_MASK) &&
-			entry->write == ((va + size - 1) & SOFT_PAGE_MASK))) {
-		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
+	if (SOFT_LIKELY(soft_profile_writable(cpu, va, size))) {
+		copy_record((uint8_t *)((uintptr_t)va + profile_entry(cpu, va)->add), bytes, size);
 		result.written = size;
 	}
 	while (result.written < size && result.status == SPE_WRITE_OK) {

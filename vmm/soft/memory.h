@@ -48,6 +48,9 @@ void soft_context_changed(struct soft_cpu *cpu);
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size);
 
+/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? */
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
+
 /* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
 uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size);
 

@@ -45,6 +45,9 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
+		.deferrable = insn && op->kind < SOFT_MEMORY_FIRST && op->kind != SOFT_system &&
+			      op->kind != SOFT_call && insn->operation != A64_OP_CONDITIONAL &&
+			      !(type.flags & (SPE_OP_LOAD | SPE_OP_STORE)),
 		.header = type.header,
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
@@ -159,13 +162,9 @@ static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
 	return op->kind != SOFT_system;
 }
 
-bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+static void begin(const struct soft_cpu *cpu, const struct soft_op *op,
+		  const struct soft_class *class, struct spe_op *r)
 {
-	const struct soft_class *class = classify(cpu, op);
-	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
-	const struct engine_host *host = &cpu->vm->host;
-	struct spe_op *r = &s->record;
-
 	*r = (struct spe_op){
 		.pc = soft_op_pc(op),
 		.contextidr_el1 = (uint32_t)cpu->sys.contextidr_el1,
@@ -179,6 +178,16 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 		.ns = true,
 		.target_ns = true,
 	};
+}
+
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	const struct soft_class *class = classify(cpu, op);
+	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_op *r = &s->record;
+
+	begin(cpu, op, class, r);
 	s->walks = cpu->walks;
 	if (spe_timestamp_kind(cpu->sys.spe) != SPE_TIMESTAMP_NONE)
 		r->timestamp = host->counter(host->ctx, cpu->index);
@@ -221,4 +230,36 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 		r->target = soft_branch_address(&cpu->sys, cpu->pc);
 		r->target_el = cpu->sys.pstate.el;
 	}
+}
+
+/* The buffer has room, and its page is one that the fast way into it knows. */
+static bool record_is_harmless(struct soft_cpu *cpu)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const uint64_t largest = UINT64_C(1) << spe->config.max_size;
+	const uint64_t room = spe_room(spe), va = spe->pmbptr;
+
+	return room >= largest && (room == UINT64_MAX || soft_profile_writable(cpu, va, largest));
+}
+
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return cpu->run < cpu->run_limit && classify(cpu, op)->deferrable && record_is_harmless(cpu);
+}
+
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, uint64_t timestamp,
+			  struct soft_sample *s)
+{
+	const struct soft_class *class = classify(cpu, op);
+	struct spe_op *r = &s->record;
+
+	begin(cpu, op, class, r);
+	r->timestamp = timestamp;
+	if (!(class->flags & SPE_OP_BRANCH))
+		return;
+	/* A branch ends its block: registers, flags and PC are still what it left. */
+	r->flags |= outcome(cpu, &a64_table[class->id], op->word);
+	r->target_el = r->el;
+	if (r->flags & SPE_OP_TAKEN)
+		r->target = soft_branch_address(&cpu->sys, cpu->pc);
 }

@@ -28,4 +28,15 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
+/*
+ * op will be selected if the fast loop gets that far: can it be recorded when its block is finished,
+ * instead of stopping before it? It can if its record does not depend on registers that may have
+ * changed by then, and if writing the record can have no other effect.
+ */
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *op);
+
+/* op, of which that is true, has executed as one of the fast loop's last block. timestamp: of op. */
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, uint64_t timestamp,
+			  struct soft_sample *s);
+
 #endif
