@@ -197,7 +197,15 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
 		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
 	if (unit->budget != 0)
 		return SPE_NOT_SELECTED;
-	spe_interval_sync(unit);
-	spe_interval_plan(unit);
+	if (unit->random_tail || unit->random_count || unit->ecount != 0) {
+		spe_interval_sync(unit);
+		spe_interval_plan(unit);
+	} else {
+		/* what those two come to without random numbers: COUNT is zero, and is reloaded */
+		unit->synced = unit->stats.population;
+		unit->count = 0;
+		unit->hold = false;
+		unit->budget = UINT64_C(1) + unit->load;
+	}
 	return spe_select(unit);
 }

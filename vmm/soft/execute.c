@@ -206,7 +206,7 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 		cpu->left--;
 	} else {
 		if (op->rest > n) {
-			if (soft_sample_can_wait(cpu, op + n))
+			if (soft_sample_can_wait(cpu, op, op + n))
 				cpu->deferred = op + n;
 			else
 				soft_place_stop(cpu, op + n);
@@ -225,16 +225,16 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	const struct engine_host *host = &cpu->vm->host;
 	const struct soft_op *deferred = cpu->deferred;
 	struct spe_unit *spe = cpu->sys.spe;
-	struct soft_sample sample;
 
 	cpu->deferred = NULL;
+	cpu->watch = NULL;
 	if (deferred && count > cpu->run) {
 		if (spe_advance(spe, (uint64_t)(cpu->run + 1 - cpu->told)) == SPE_SELECTED) {
 			/* left is what the loop has overdrawn, in operations and so in time */
 			const uint64_t now = host->counter(host->ctx, cpu->index);
 
-			soft_sample_deferred(cpu, deferred, now + (uint64_t)cpu->left, &sample);
-			spe_sample(spe, &sample.record);
+			soft_sample_deferred(cpu, deferred, now + (uint64_t)cpu->left);
+			spe_sample(spe, &cpu->sample.record);
 			soft_update_spe_irq(cpu);
 		}
 		cpu->told = cpu->run + 1;

@@ -219,6 +219,23 @@ uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *o
 	return va;
 }
 
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	return slot == op->rn ||
+	       (slot == op->rm && (f->form == SOFT_FORM_LSL || f->form == SOFT_FORM_EXT));
+}
+
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	if (slot == op->rn && (f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST))
+		return true;
+	return !f->write && (slot == op->rd || (f->pair && slot == op->ra));
+}
+
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];

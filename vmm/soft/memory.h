@@ -22,6 +22,10 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
 uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
 			     unsigned int *element, uint64_t *last);
 
+/* Does a load or store of ops.def read this slot of soft_cpu.x for its address, or write it? */
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot);
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot);
+
 /*
  * The host's address of size bytes of RAM at va for an exclusive or an atomic, that may be read or
  * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned

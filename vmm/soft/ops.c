@@ -163,7 +163,7 @@ SLOW_HANDLER(out_of_budget)
 		if (SOFT_LIKELY(budget >= 0))
 			GO(op);
 	}
-	if (soft_sample_can_wait(cpu, op + left)) {
+	if (soft_sample_can_wait(cpu, op, op + left)) {
 		cpu->deferred = op + left;
 		GO(op);
 	}

@@ -33,6 +33,40 @@
 #define SOURCE_L1D  0x0
 #define SOURCE_DRAM 0xe /* nearest to a device of what the numbering has */
 
+/* May op change a slot of soft_cpu.x? */
+static bool changes(const struct soft_op *op, unsigned int slot)
+{
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		return soft_memory_changes(op, slot);
+	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
+}
+
+/* soft_class.address_from of a load or store of ops.def. */
+static uint8_t address_from(const struct soft_op *op)
+{
+	const struct soft_op *before = op;
+
+	for (; before->index > 0; before--) {
+		for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
+			if (soft_memory_address_uses(op, slot) && changes(before - 1, slot))
+				return (uint8_t)before->index;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Can a record of op be made when its block is finished? Not if it depends on flags or registers that
+ * may be others by then; a branch ends its block.
+ */
+static bool deferrable(const struct soft_op *op, const struct a64_insn *insn)
+{
+	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call ||
+	    insn->operation == A64_OP_CONDITIONAL)
+		return false;
+	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
+}
+
 static const struct soft_class *classify(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
@@ -45,14 +79,14 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
-		.deferrable = insn && op->kind < SOFT_MEMORY_FIRST && op->kind != SOFT_system &&
-			      op->kind != SOFT_call && insn->operation != A64_OP_CONDITIONAL &&
-			      !(type.flags & (SPE_OP_LOAD | SPE_OP_STORE)),
+		.deferrable = deferrable(op, insn),
 		.header = type.header,
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
 		.id = insn ? insn->id : A64_COUNT,
 	};
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		class->address_from = address_from(op);
 	return class;
 }
 
@@ -242,19 +276,37 @@ static bool record_is_harmless(struct soft_cpu *cpu)
 	return room >= largest && (room == UINT64_MAX || soft_profile_writable(cpu, va, largest));
 }
 
-bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *op)
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op)
 {
-	return cpu->run < cpu->run_limit && classify(cpu, op)->deferrable && record_is_harmless(cpu);
+	struct soft_sample *s = &cpu->sample;
+	const struct soft_class *class;
+
+	if (cpu->run >= cpu->run_limit)
+		return false;
+	class = classify(cpu, op);
+	if (!class->deferrable || class->address_from > from->index || !record_is_harmless(cpu))
+		return false;
+	begin(cpu, op, class, &s->record);
+	if (op->kind < SOFT_MEMORY_FIRST)
+		return true;
+	if (!data_access(cpu, op, &a64_table[class->id], s) || !certain_access(cpu, op, s))
+		return false;
+	cpu->watch = &cpu->tlb[(s->record.data_va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	cpu->walked = false;
+	return true;
 }
 
-void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, uint64_t timestamp,
-			  struct soft_sample *s)
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, uint64_t timestamp)
 {
-	const struct soft_class *class = classify(cpu, op);
-	struct spe_op *r = &s->record;
+	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	struct spe_op *r = &cpu->sample.record;
 
-	begin(cpu, op, class, r);
 	r->timestamp = timestamp;
+	if (cpu->walked && r->flags & SPE_OP_VA_VALID) {
+		r->total_latency -= r->translation_latency;
+		translated(r, true);
+	}
 	if (!(class->flags & SPE_OP_BRANCH))
 		return;
 	/* A branch ends its block: registers, flags and PC are still what it left. */
