@@ -115,6 +115,13 @@ uint64_t spe_spacing_min(const struct spe_unit *unit)
 	return UINT64_C(1) + unit->load - (unit->random_tail ? 0xffu : 0);
 }
 
+uint64_t spe_spacing_fixed(const struct spe_unit *unit)
+{
+	if (unit->random_tail || unit->random_count || unit->ecount != 0)
+		return 0;
+	return UINT64_C(1) + unit->load;
+}
+
 void spe_interval_plan(struct spe_unit *unit)
 {
 	unit->budget = unit->enabled ? distance(unit) : UINT64_MAX;
@@ -197,7 +204,7 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
 		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
 	if (unit->budget != 0)
 		return SPE_NOT_SELECTED;
-	if (unit->random_tail || unit->random_count || unit->ecount != 0) {
+	if (spe_spacing_fixed(unit) == 0) {
 		spe_interval_sync(unit);
 		spe_interval_plan(unit);
 	} else {
@@ -205,7 +212,7 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
 		unit->synced = unit->stats.population;
 		unit->count = 0;
 		unit->hold = false;
-		unit->budget = UINT64_C(1) + unit->load;
+		unit->budget = spe_spacing_fixed(unit);
 	}
 	return spe_select(unit);
 }

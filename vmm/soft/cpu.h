@@ -188,6 +188,7 @@ struct soft_monitor {
 
 /* A sampled operation on its way: sample.h. */
 struct soft_sample {
+	int64_t position;     /* if deferred: operations of the run before it */
 	struct spe_op record;
 	uint64_t walks;	      /* soft_cpu.walks before */
 	uint64_t last;	      /* address of the last register's transfer */
@@ -195,6 +196,9 @@ struct soft_sample {
 	bool wrote;	      /* the data access is a write */
 	uint8_t data_el;
 };
+
+/* Samples that may wait for the profiling unit. */
+#define SOFT_SAMPLES 32
 
 struct soft_vm;
 
@@ -228,7 +232,14 @@ struct soft_cpu {
 	 * run_limit operations in all.
 	 */
 	const struct soft_op *deferred;
-	struct soft_sample sample;	    /* of deferred, as far as it is known */
+	/*
+	 * Samples of this run that the profiling unit does not know of yet, for it to be given many at
+	 * once; and deferred's, as far as it is known.
+	 */
+	struct soft_sample samples[SOFT_SAMPLES + 1];
+	unsigned int waiting;	 /* how many, without deferred's */
+	uint64_t spacing;	 /* spe_spacing_fixed() */
+	uint64_t begin;		 /* the counter when the run began */
 	const struct soft_tlb_entry *watch; /* the one that deferred has hit, or will have */
 	bool walked; /* ... unless it was replaced first: deferred needed a walk after all */
 	int64_t run_limit;

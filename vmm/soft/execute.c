@@ -216,32 +216,38 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 	}
 }
 
+static void advance(struct soft_cpu *cpu, int64_t to)
+{
+	if (to > cpu->told)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
+	cpu->told = to;
+}
+
 /*
- * count operations of this run have been begun. Let the profiling unit know, and record the selected
- * one if the fast loop went on past it: it is the one behind those asked for.
+ * count operations of this run have been begun. Let the profiling unit know, and have the samples that
+ * wait recorded. The deferred one is the operation behind those asked for: the fast loop may have gone
+ * on past it, or have been stopped before.
  */
 static void tell_unit(struct soft_cpu *cpu, int64_t count)
 {
-	const struct engine_host *host = &cpu->vm->host;
-	const struct soft_op *deferred = cpu->deferred;
 	struct spe_unit *spe = cpu->sys.spe;
 
+	if (cpu->deferred && count > cpu->run)
+		soft_sample_deferred(cpu, cpu->deferred);
 	cpu->deferred = NULL;
 	cpu->watch = NULL;
-	if (deferred && count > cpu->run) {
-		if (spe_advance(spe, (uint64_t)(cpu->run + 1 - cpu->told)) == SPE_SELECTED) {
-			/* left is what the loop has overdrawn, in operations and so in time */
-			const uint64_t now = host->counter(host->ctx, cpu->index);
+	for (unsigned int n = 0; n < cpu->waiting; n++) {
+		const struct soft_sample *sample = &cpu->samples[n];
 
-			soft_sample_deferred(cpu, deferred, now + (uint64_t)cpu->left);
-			spe_sample(spe, &cpu->sample.record);
-			soft_update_spe_irq(cpu);
-		}
-		cpu->told = cpu->run + 1;
+		advance(cpu, sample->position);
+		cpu->told++;
+		if (spe_advance(spe, 1) == SPE_SELECTED)
+			spe_sample(spe, &sample->record);
 	}
-	if (count > cpu->told)
-		(void)spe_advance(spe, (uint64_t)(count - cpu->told));
-	cpu->told = count;
+	if (cpu->waiting)
+		soft_update_spe_irq(cpu);
+	cpu->waiting = 0;
+	advance(cpu, count);
 }
 
 int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
@@ -251,8 +257,13 @@ int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int
 
 	cpu->left = left;
 	cpu->pc = soft_op_pc(op);
-	tell_unit(cpu, count);
-	next = spe_budget(cpu->sys.spe) - 1;
+	if (cpu->spacing && cpu->waiting < SOFT_SAMPLES) {
+		soft_sample_deferred(cpu, cpu->deferred);
+		next = cpu->spacing + (uint64_t)left;
+	} else {
+		tell_unit(cpu, count);
+		next = spe_budget(cpu->sys.spe) - 1;
+	}
 	if (cpu->attention || count >= cpu->run_limit ||
 	    next >= (uint64_t)(cpu->run_limit - count)) {
 		cpu->run = count;
@@ -286,6 +297,12 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 
 	cpu->told = told;
 	cpu->run_limit = limit;
+	if (limit) {
+		const struct engine_host *host = &cpu->vm->host;
+
+		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		cpu->begin = host->counter(host->ctx, cpu->index);
+	}
 	run_stretch(cpu, op, n);
 	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	*excepted = false;

@@ -266,20 +266,21 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	}
 }
 
-/* The buffer has room, and its page is one that the fast way into it knows. */
+/* The buffer has room for all that wait, in a page that the fast way into it knows. */
 static bool record_is_harmless(struct soft_cpu *cpu)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
-	const uint64_t largest = UINT64_C(1) << spe->config.max_size;
-	const uint64_t room = spe_room(spe), va = spe->pmbptr;
+	const uint64_t most = (uint64_t)(cpu->waiting + 1) << spe->config.max_size;
+	const uint64_t room = spe_room(spe);
 
-	return room >= largest && (room == UINT64_MAX || soft_profile_writable(cpu, va, largest));
+	return room >= most &&
+	       (room == UINT64_MAX || soft_profile_writable(cpu, spe->pmbptr, most));
 }
 
 bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 			  const struct soft_op *op)
 {
-	struct soft_sample *s = &cpu->sample;
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
 	const struct soft_class *class;
 
 	if (cpu->run >= cpu->run_limit)
@@ -297,12 +298,16 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 	return true;
 }
 
-void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, uint64_t timestamp)
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
-	struct spe_op *r = &cpu->sample.record;
+	struct soft_sample *s = &cpu->samples[cpu->waiting++];
+	struct spe_op *r = &s->record;
 
-	r->timestamp = timestamp;
+	s->position = cpu->run;
+	r->timestamp = cpu->begin + (uint64_t)cpu->run;
+	cpu->deferred = NULL;
+	cpu->watch = NULL;
 	if (cpu->walked && r->flags & SPE_OP_VA_VALID) {
 		r->total_latency -= r->translation_latency;
 		translated(r, true);

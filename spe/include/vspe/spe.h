@@ -419,6 +419,12 @@ uint64_t spe_budget(const struct spe_unit *unit);
 uint64_t spe_spacing_min(const struct spe_unit *unit);
 
 /*
+ * Members of the population from one selection to the next, if that is certain, for every selection
+ * until PMSICR_EL1 or PMSIRR_EL1 is written: with RND=0, and no second counter running. Otherwise 0.
+ */
+uint64_t spe_spacing_fixed(const struct spe_unit *unit);
+
+/*
  * Bytes that records can still take, the present record included, before one fills the buffer:
  * with at least 2^max_size of them, and a write that does not fail, spe_sample() changes nothing
  * but the buffer, PMBPTR_EL1 and counts. UINT64_MAX in Discard mode, 0 if there is no room.
