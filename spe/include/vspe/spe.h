@@ -255,10 +255,10 @@ struct spe_flight {
 struct spe_unit {
 	/* What spe_advance() touches, together. */
 	uint64_t budget; /* members up to the next selection; UINT64_MAX: not enabled */
-	struct spe_stats stats;
-	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
 	bool enabled;	 /* profiling is enabled here */
 	bool buffer_enabled; /* records may be written */
+	struct spe_stats stats;
+	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
 
 	/* The interval counters (interval.c). */
 	bool hold;	     /* COUNT was loaded, and the next member will not decrement it */
