@@ -254,8 +254,8 @@ struct spe_flight {
  */
 struct spe_unit {
 	/* What spe_advance() touches, together. */
-	uint64_t budget; /* members up to the next selection; UINT64_MAX: not enabled */
-	bool enabled;	 /* profiling is enabled here */
+	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
+	bool enabled;	     /* profiling is enabled here */
 	bool buffer_enabled; /* records may be written */
 	struct spe_stats stats;
 	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
