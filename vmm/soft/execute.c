@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run loop. It runs stretches of operations in the fast loop, never past the one that the profiling
- * unit will select; executes the operations that change more than registers and memory; takes
- * exceptions and interrupts; and has the selected operations sampled.
+ * The run loop. It runs stretches of operations in the fast loop, never past the one that the
+ * profiling unit will select; executes the operations that change more than registers and memory;
+ * takes exceptions and interrupts; and has the selected operations sampled.
  *
- * Accounting: every operation that was begun counts, one that generated an exception too. An instruction
- * fetch that faults is no operation. The profiling unit is told of an operation before its effects on
- * the system are carried out (spe_advance), so that one which switches profiling off was still a member
- * of the population and one which switches it on was not.
+ * Accounting: every operation that was begun counts, one that generated an exception too. An
+ * instruction fetch that faults is no operation. The profiling unit is told of an operation before
+ * its effects on the system are carried out (spe_advance), so that one which switches profiling off
+ * was still a member of the population and one which switches it on was not.
  */
 #include "soft/execute.h"
 #include "a64/a64.h"
@@ -63,8 +63,8 @@ static void take_fault(struct soft_cpu *cpu)
 	if (cpu->pc != pc || ++cpu->stuck < 2)
 		return;
 	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
-		 "the exception vector at 0x%" PRIx64 " generates an exception itself (ESR_EL1 0x%" PRIx64
-		 ", FAR_EL1 0x%" PRIx64 ")",
+		 "the exception vector at 0x%" PRIx64
+		 " generates an exception itself (ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64 ")",
 		 cpu->pc, cpu->sys.esr_el1, cpu->sys.far_el1);
 	leave_run(cpu, ENGINE_EXIT_LOST);
 }
@@ -143,7 +143,8 @@ static bool exception_return(struct soft_cpu *cpu)
 	return true;
 }
 
-/* Execute op at PC, which the fast loop does not know how to. Returns whether it went without exception. */
+/* Execute op at PC, which the fast loop does not know how to. Returns whether it went without
+ * exception. */
 static bool execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	switch (op->imm) {
@@ -248,9 +249,9 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 }
 
 /*
- * Have the operation at op recorded if the next member of the population is selected. What is known of it
- * beforehand is recorded beforehand, so that execution can go on without a stop. Returns whether op was
- * executed, too: its record had to wait for that.
+ * Have the operation at op recorded if the next member of the population is selected. What is known
+ * of it beforehand is recorded beforehand, so that execution can go on without a stop. Returns
+ * whether op was executed, too: its record had to wait for that.
  */
 static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -270,7 +271,8 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 	return waits;
 }
 
-/* From a selected operation on, at most n operations, as long as there is nothing but selections. */
+/* From a selected operation on, at most n operations, as long as there is nothing but selections.
+ */
 static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
@@ -295,12 +297,13 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 	return executed;
 }
 
-/* Interrupts and software step, before the next operation. Returns whether an exception was taken. */
+/* Interrupts and software step, before the next operation. Returns whether an exception was taken.
+ */
 static bool take_pending(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = &cpu->sys;
 
-	cpu->attention &= ~SOFT_ATTENTION_IRQ;
+	cpu->attention &= ~(SOFT_ATTENTION_IRQ | SOFT_ATTENTION_CODE);
 	if (cpu->serror && !(sys->pstate.daif & DAIF_A)) {
 		cpu->serror = false;
 		soft_take_serror(cpu, cpu->pc);

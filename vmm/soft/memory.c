@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Data accesses: what the fast handlers leave over because it misses the software TLB, is unaligned,
- * crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm ARM B2.5); and
- * writes to the profiling buffer.
+ * Data accesses: what the fast handlers leave over because it misses the software TLB, is
+ * unaligned, crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm
+ * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/memory.h"
 #include "soft/block.h"
@@ -137,24 +137,24 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 
 /* What the memory rows of ops.def say, for their execution from a table. */
 struct form {
-	uint8_t form; /* enum soft_form */
-	uint8_t size; /* bytes of a register's transfer */
+	uint8_t form;				 /* enum soft_form */
+	uint8_t size;				 /* bytes of a register's transfer */
 	bool sp, pair, write, is_signed, narrow; /* narrow: extended to 32 bits only */
 };
 
-#define SIGNED(M) _Generic((M)0, int8_t: true, int16_t: true, int32_t: true, default: false)
+#define SIGNED(M) _Generic((M)0, int8_t : true, int16_t : true, int32_t : true, default : false)
 
-#define FORM(which, by_sp, M, R, is_pair, is_write)                                                \
+#define FORM(which, by_sp, M, R, is_pair, is_write) \
 	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4},
-#define ONE_FORMS(M, R, w, by_sp)                                                                  \
-	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)                                                 \
-	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)                                                 \
-	FORM(SOFT_FORM_POST, by_sp, M, R, false, w)                                                \
-	FORM(SOFT_FORM_LSL, by_sp, M, R, false, w)                                                 \
+#define ONE_FORMS(M, R, w, by_sp)                   \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_POST, by_sp, M, R, false, w) \
+	FORM(SOFT_FORM_LSL, by_sp, M, R, false, w)  \
 	FORM(SOFT_FORM_EXT, by_sp, M, R, false, w)
-#define PAIR_FORMS(M, R, w, by_sp)                                                                 \
-	FORM(SOFT_FORM_OFF, by_sp, M, R, true, w)                                                  \
-	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w)                                                  \
+#define PAIR_FORMS(M, R, w, by_sp)                \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, true, w) \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w) \
 	FORM(SOFT_FORM_POST, by_sp, M, R, true, w)
 
 #define ALU(name, e)
@@ -165,6 +165,7 @@ struct form {
 #define CARRIED(name, e)
 #define TEST(name, e)
 #define OP(name, ...)
+#define SIMPLE(name, e)
 #define SELECT(name, e)
 #define COMPARE(name, k, e)
 #define BRANCHES(name)
@@ -259,7 +260,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 			    bool write)
 {
 	const enum soft_view view = current_view(cpu);
-	struct soft_place place;
+	struct soft_place place = {0};
 
 	/* WnR is 0 where a read of the address would have faulted too */
 	if (va % size) {

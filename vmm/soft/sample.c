@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sampled operations. The interpreter is a PE that executes one operation at a time, in order, without
- * speculation; its microarchitecture, as far as a sample shows it, is the model below, which depends on
- * nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM D17.4, D18.2.
+ * Sampled operations. The interpreter is a PE that executes one operation at a time, in order,
+ * without speculation; its microarchitecture, as far as a sample shows it, is the model below,
+ * which depends on nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM
+ * D17.4, D18.2.
  */
 #include "soft/sample.h"
 #include "a64/a64.h"
@@ -82,8 +83,8 @@ static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn,
 }
 
 /* The address, if the operation makes a data access that a record may show. */
-static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
-			const struct a64_insn *insn, struct soft_sample *s)
+static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const struct a64_insn *insn,
+			struct soft_sample *s)
 {
 	struct spe_op *r = &s->record;
 	unsigned int size;
@@ -94,7 +95,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
 		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
 		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED ? 0 : r->el;
 	} else {
-		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va, &size))
+		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
+				      &size))
 			return false;
 		s->element = a64_transfer_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
@@ -197,7 +199,8 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excep
 	uint64_t pa;
 
 	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
-		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
+		r->flags &=
+			~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
 		return;
 	}
 	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walks != s->walks);

@@ -17,8 +17,8 @@ struct soft_sample {
 };
 
 /*
- * op is selected and about to execute. true: the record is complete, as everything that matters is known
- * beforehand. false: complete it with soft_sample_after().
+ * op is selected and about to execute. true: the record is complete, as everything that matters is
+ * known beforehand. false: complete it with soft_sample_after().
  */
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
 
