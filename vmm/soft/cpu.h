@@ -76,8 +76,11 @@ struct soft_links {
 /* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
 struct soft_class {
 	bool known;
+	bool deferrable;	 /* its record can be made when its block is finished */
 	uint8_t header, payload; /* operation type packet */
 	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
+	uint8_t address_from; /* index since which its block has not changed what its address is made
+				 of */
 	uint16_t id;		 /* enum a64_id; A64_COUNT: undefined */
 };
 
@@ -183,6 +186,16 @@ struct soft_monitor {
 #define SOFT_ATTENTION_CODE \
 	(1u << 2) /* blocks were dropped, perhaps the one that is being executed */
 
+/* A sampled operation on its way: sample.h. */
+struct soft_sample {
+	struct spe_op record;
+	uint64_t walks;	      /* soft_cpu.walks before */
+	uint64_t last;	      /* address of the last register's transfer */
+	unsigned int element; /* bytes of one register */
+	bool wrote;	      /* the data access is a write */
+	uint8_t data_el;
+};
+
 struct soft_vm;
 
 struct soft_cpu {
@@ -208,6 +221,17 @@ struct soft_cpu {
 	struct soft_op *stop_op, *unfused_op[2];
 	soft_handler *stop_run, *unfused_run[2];
 	int64_t run;  /* operations asked of the fast loop; 0 outside */
+	int64_t told; /* of this run, those that the profiling unit knows of */
+	/*
+	 * The operation behind those asked for is selected. If that makes no difference it is
+	 * recorded when its block is finished, and the run goes on to the next selection, up to
+	 * run_limit operations in all.
+	 */
+	const struct soft_op *deferred;
+	struct soft_sample sample;	    /* of deferred, as far as it is known */
+	const struct soft_tlb_entry *watch; /* the one that deferred has hit, or will have */
+	bool walked; /* ... unless it was replaced first: deferred needed a walk after all */
+	int64_t run_limit;
 	uint64_t ops; /* executed before this run */
 	struct soft_monitor monitor;
 	uint64_t walks; /* translations that the software TLB did not have */

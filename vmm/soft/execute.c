@@ -205,29 +205,93 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 		cpu->at = op;
 		cpu->left--;
 	} else {
-		if (op->rest > n)
-			soft_place_stop(cpu, op + n);
+		if (op->rest > n) {
+			if (soft_sample_can_wait(cpu, op, op + n))
+				cpu->deferred = op + n;
+			else
+				soft_place_stop(cpu, op + n);
+		}
 		soft_enter(cpu, op, n - op->rest);
 		soft_remove_stop(cpu);
 	}
-	cpu->run = 0;
 }
 
 /*
- * Execute at most n operations from op on and whatever exception the last of them generates. The
- * profiling unit knows of counted of them already. Returns how many; *excepted says how it ended.
+ * count operations of this run have been begun. Let the profiling unit know, and record the selected
+ * one if the fast loop went on past it: it is the one behind those asked for.
  */
-static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t counted,
-			bool *excepted)
+static void tell_unit(struct soft_cpu *cpu, int64_t count)
+{
+	const struct engine_host *host = &cpu->vm->host;
+	const struct soft_op *deferred = cpu->deferred;
+	struct spe_unit *spe = cpu->sys.spe;
+
+	cpu->deferred = NULL;
+	cpu->watch = NULL;
+	if (deferred && count > cpu->run) {
+		if (spe_advance(spe, (uint64_t)(cpu->run + 1 - cpu->told)) == SPE_SELECTED) {
+			/* left is what the loop has overdrawn, in operations and so in time */
+			const uint64_t now = host->counter(host->ctx, cpu->index);
+
+			soft_sample_deferred(cpu, deferred, now + (uint64_t)cpu->left);
+			spe_sample(spe, &cpu->sample.record);
+			soft_update_spe_irq(cpu);
+		}
+		cpu->told = cpu->run + 1;
+	}
+	if (count > cpu->told)
+		(void)spe_advance(spe, (uint64_t)(count - cpu->told));
+	cpu->told = count;
+}
+
+int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
+{
+	const int64_t count = cpu->run - left;
+	uint64_t next;
+
+	cpu->left = left;
+	cpu->pc = soft_op_pc(op);
+	tell_unit(cpu, count);
+	next = spe_budget(cpu->sys.spe) - 1;
+	if (cpu->attention || count >= cpu->run_limit ||
+	    next >= (uint64_t)(cpu->run_limit - count)) {
+		cpu->run = count;
+		return -1;
+	}
+	cpu->run = count + (int64_t)next;
+	return (int64_t)next;
+}
+
+/*
+ * May the operation behind a stretch be recorded after up to a block more, when at most n operations
+ * may be executed? The answer is soft_cpu.run_limit.
+ */
+static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
+{
+	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS)
+		return 0;
+	return (int64_t)n - SOFT_BLOCK_OPS;
+}
+
+/*
+ * Execute n operations from op on, or fewer, and whatever exception the last of them generates; more,
+ * up to limit, if operations selected on the way can be recorded as they pass (run_limit). The
+ * profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
+ */
+static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t limit,
+			int64_t told, bool *excepted)
 {
 	const struct soft_op *at;
 	int64_t count;
 
+	cpu->told = told;
+	cpu->run_limit = limit;
 	run_stretch(cpu, op, n);
-	count = n - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
+	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	*excepted = false;
-	if (cpu->sys.spe && count > counted)
-		(void)spe_advance(cpu->sys.spe, (uint64_t)(count - counted));
+	if (cpu->sys.spe)
+		tell_unit(cpu, count);
+	cpu->run = 0;
 	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
 		cpu->ops += (uint64_t)count;
 		return (uint64_t)count;
@@ -263,7 +327,7 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	waits = !soft_sample_before(cpu, op, &sample);
 	if (waits) {
-		(void)execute(cpu, op, 1, 1, &excepted);
+		(void)execute(cpu, op, 1, 0, 1, &excepted);
 		soft_sample_after(cpu, &sample, excepted);
 	}
 	spe_sample(spe, &sample.record);
@@ -282,15 +346,18 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 
 	do {
 		uint64_t budget, stretch = n - executed;
+		int64_t limit = run_limit(cpu, stretch);
 
 		if (select_one(cpu, op))
 			return executed + 1;
 		budget = spe_budget(spe);
-		if (stretch > budget)
-			stretch = budget;
 		if (cpu->spe_irq != irq || cpu->attention)
 			stretch = 1; /* the interrupt comes behind the operation */
-		executed += execute(cpu, op, (int64_t)stretch, 1, &excepted);
+		if (stretch <= budget)
+			limit = 0;
+		else
+			stretch = budget;
+		executed += execute(cpu, op, (int64_t)stretch, limit, 1, &excepted);
 		op = cpu->at;
 	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
 		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
@@ -352,8 +419,10 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (budget == 1)
 		n = execute_selected(cpu, op, n);
+	else if (n < budget)
+		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);
 	else
-		n = execute(cpu, op, (int64_t)(n < budget - 1 ? n : budget - 1), 0, &excepted);
+		n = execute(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
 	if (stepping)
 		stepped(cpu, word, el);
 	return n;

@@ -219,6 +219,23 @@ uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *o
 	return va;
 }
 
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	return slot == op->rn ||
+	       (slot == op->rm && (f->form == SOFT_FORM_LSL || f->form == SOFT_FORM_EXT));
+}
+
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	if (slot == op->rn && (f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST))
+		return true;
+	return !f->write && (slot == op->rd || (f->pair && slot == op->ra));
+}
+
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
@@ -339,19 +356,28 @@ static struct spe_write_result write_part(struct soft_cpu *cpu, uint64_t at, con
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
+static const struct soft_tlb_entry *profile_entry(const struct soft_cpu *cpu, uint64_t va)
+{
+	return &cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size)
+{
+	const uint64_t page = profile_entry(cpu, va)->write;
+
+	return page == (va & SOFT_PAGE_MASK) && page == ((va + size - 1) & SOFT_PAGE_MASK);
+}
+
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size)
 {
 	struct soft_cpu *cpu = ctx;
 	const struct engine_host *host = &cpu->vm->host;
-	const struct soft_tlb_entry *entry =
-		&cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
 	(void)owning_el; /* EL1, as there is no EL2 */
-	if (SOFT_LIKELY(entry->write == (va & SOFT_PAGE_MASK) &&
-			entry->write == ((va + size - 1) & SOFT_PAGE_MASK))) {
-		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
+	if (SOFT_LIKELY(soft_profile_writable(cpu, va, size))) {
+		copy_record((uint8_t *)((uintptr_t)va + profile_entry(cpu, va)->add), bytes, size);
 		result.written = size;
 	}
 	while (result.written < size && result.status == SPE_WRITE_OK) {

@@ -22,6 +22,10 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
 uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
 			     unsigned int *element, uint64_t *last);
 
+/* Does a load or store of ops.def read this slot of soft_cpu.x for its address, or write it? */
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot);
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot);
+
 /*
  * The host's address of size bytes of RAM at va for an exclusive or an atomic, that may be read or
  * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned
@@ -47,6 +51,9 @@ void soft_context_changed(struct soft_cpu *cpu);
 /* Write to the profiling buffer as EL1: spe_host.write. */
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size);
+
+/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? */
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
 
 /* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
 uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size);

@@ -5,9 +5,11 @@
  * goes on in another handler, so that it needs no stack frame itself.
  */
 #include "soft/block.h"
+#include "soft/execute.h"
 #include "soft/flags.h"
 #include "soft/memory.h"
 #include "soft/ops.h"
+#include "soft/sample.h"
 
 #include <string.h>
 
@@ -144,11 +146,27 @@ const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op,
 	TAIL leave_jump(cpu, op, budget + op->rest);
 }
 
-/* The block that starts with op does not fit: run what fits of it. */
+/*
+ * The block that starts with op does not fit: run what fits of it, or all of it if the operation
+ * behind the last that fits can be recorded later. When that has been done, less than nothing is
+ * left of the budget.
+ */
 SLOW_HANDLER(out_of_budget)
 {
-	const int64_t left = budget + op->rest;
+	int64_t left = budget + op->rest;
 
+	if (left < 0) {
+		left = soft_record_deferred(cpu, op, left);
+		budget = left - op->rest;
+		if (left < 0) /* nothing is left, and nothing was overdrawn */
+			TAIL soft_stop(cpu, op, -(int64_t)op->rest);
+		if (SOFT_LIKELY(budget >= 0))
+			GO(op);
+	}
+	if (soft_sample_can_wait(cpu, op, op + left)) {
+		cpu->deferred = op + left;
+		GO(op);
+	}
 	if (left == 0)
 		TAIL soft_stop(cpu, op, budget);
 	soft_place_stop(cpu, op + left);

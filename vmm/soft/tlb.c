@@ -154,6 +154,10 @@ uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 		return SOFT_NO_FAULT;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
 	place->code = soft_code_page(cpu->vm, t.pa);
+	if (entry_of(tlb, va) == cpu->watch) {
+		cpu->watch = NULL;
+		cpu->walked = cpu->left > 0; /* this access comes before the deferred one */
+	}
 	fill(tlb, va, view, &t, place);
 	return SOFT_NO_FAULT;
 }

@@ -352,6 +352,19 @@ void spe_update(struct spe_unit *unit, const struct sysreg_controls *controls);
 uint64_t spe_budget(const struct spe_unit *unit);
 
 /*
+ * The fewest members of the population between two selections, as PMSIRR_EL1 is now. An engine that
+ * lets more operations execute than spe_budget() before it says so must not let this many pass.
+ */
+uint64_t spe_spacing_min(const struct spe_unit *unit);
+
+/*
+ * Bytes that records can still take, the present record included, before one fills the buffer:
+ * with at least 2^max_size of them, and a write that does not fail, spe_sample() changes nothing
+ * but the buffer, PMBPTR_EL1 and counts. UINT64_MAX in Discard mode, 0 if there is no room.
+ */
+uint64_t spe_room(const struct spe_unit *unit);
+
+/*
  * Is an operation with these SPE_OP_* flags a member of the population (D17.2.1)? Only members are
  * to be counted by spe_advance().
  */
