@@ -101,12 +101,12 @@ static void no_room(struct spe_unit *unit)
 
 uint64_t spe_room(const struct spe_unit *unit)
 {
-	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
-	uint64_t largest = UINT64_C(1) << unit->config.max_size;
-
 	if (unit->discard)
 		return UINT64_MAX;
-	return is_full(unit) ? 0 : limit - largest - unit->pmbptr;
+	if (!has_room(unit) || unit->address_kind != SPE_ADDRESS_VIRTUAL ||
+	    unit->config.oversize != SPE_OVERSIZE_REFUSED)
+		return 0;
+	return unit->room_from + unit->room_size - 1 - unit->pmbptr;
 }
 
 static void record_written(struct spe_unit *unit, size_t size)

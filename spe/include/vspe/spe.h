@@ -360,7 +360,8 @@ uint64_t spe_spacing_min(const struct spe_unit *unit);
 /*
  * Bytes that records can still take, the present record included, before one fills the buffer:
  * with at least 2^max_size of them, and a write that does not fail, spe_sample() changes nothing
- * but the buffer, PMBPTR_EL1 and counts. UINT64_MAX in Discard mode, 0 if there is no room.
+ * but the buffer, PMBPTR_EL1 and counts. UINT64_MAX in Discard mode. 0 if there is no room, if the
+ * addresses are not virtual, and if a record can be larger than 2^max_size.
  */
 uint64_t spe_room(const struct spe_unit *unit);
 
