@@ -368,18 +368,12 @@ bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t siz
 	return page == (va & SOFT_PAGE_MASK) && page == ((va + size - 1) & SOFT_PAGE_MASK);
 }
 
-struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
-					   const uint8_t *bytes, size_t size)
+/* A record that crosses a page, or whose page the TLB does not have, or that faults. */
+static struct spe_write_result write_parts(struct soft_cpu *cpu, uint64_t va, const uint8_t *bytes,
+					   size_t size)
 {
-	struct soft_cpu *cpu = ctx;
-	const struct engine_host *host = &cpu->vm->host;
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
-	(void)owning_el; /* EL1, as there is no EL2 */
-	if (SOFT_LIKELY(soft_profile_writable(cpu, va, size))) {
-		copy_record((uint8_t *)((uintptr_t)va + profile_entry(cpu, va)->add), bytes, size);
-		result.written = size;
-	}
 	while (result.written < size && result.status == SPE_WRITE_OK) {
 		const uint64_t at = va + result.written;
 		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
@@ -389,7 +383,22 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
 		part.written += result.written;
 		result = part;
 	}
-	if (result.written && host->spe_data)
+	return result;
+}
+
+struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
+					   const uint8_t *bytes, size_t size)
+{
+	struct soft_cpu *cpu = ctx;
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
+
+	(void)owning_el; /* EL1, as there is no EL2 */
+	if (SOFT_LIKELY(soft_profile_writable(cpu, va, size)))
+		copy_record((uint8_t *)((uintptr_t)va + profile_entry(cpu, va)->add), bytes, size);
+	else
+		result = write_parts(cpu, va, bytes, size);
+	if (SOFT_UNLIKELY(result.written && host->spe_data))
 		host->spe_data(host->ctx, cpu->index, bytes, result.written);
 	return result;
 }
