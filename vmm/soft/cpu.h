@@ -79,8 +79,12 @@ struct soft_class {
 	bool deferrable;	 /* its record can be made when its block is finished */
 	uint8_t header, payload; /* operation type packet */
 	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
-	uint8_t address_from; /* index since which its block has not changed what its address is made
-				 of */
+	/*
+	 * What its address or outcome is made of: the index since which its block has not changed
+	 * that, and whether it is still there at the block's end.
+	 */
+	uint8_t known_from;
+	bool known_late;
 	uint16_t id;		 /* enum a64_id; A64_COUNT: undefined */
 };
 
@@ -195,6 +199,7 @@ struct soft_sample {
 	unsigned int element; /* bytes of one register */
 	bool wrote;	      /* the data access is a write */
 	uint8_t data_el;
+	bool late; /* if deferred: its address has yet to be computed */
 };
 
 /* Samples that may wait for the profiling unit. */
@@ -240,8 +245,7 @@ struct soft_cpu {
 	unsigned int waiting;	 /* how many, without deferred's */
 	uint64_t spacing;	 /* spe_spacing_fixed() */
 	uint64_t begin;		 /* the counter when the run began */
-	const struct soft_tlb_entry *watch; /* the one that deferred has hit, or will have */
-	bool walked; /* ... unless it was replaced first: deferred needed a walk after all */
+	bool walked; /* deferred's translation was not in the software TLB */
 	int64_t run_limit;
 	uint64_t ops; /* executed before this run */
 	struct soft_monitor monitor;

@@ -233,9 +233,9 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	struct spe_unit *spe = cpu->sys.spe;
 
 	if (cpu->deferred && count > cpu->run)
-		soft_sample_deferred(cpu, cpu->deferred);
+		soft_sample_deferred(cpu, cpu->deferred,
+				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
 	cpu->deferred = NULL;
-	cpu->watch = NULL;
 	for (unsigned int n = 0; n < cpu->waiting; n++) {
 		const struct soft_sample *sample = &cpu->samples[n];
 
@@ -257,8 +257,8 @@ int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int
 
 	cpu->left = left;
 	cpu->pc = soft_op_pc(op);
-	if (cpu->spacing && cpu->waiting < SOFT_SAMPLES) {
-		soft_sample_deferred(cpu, cpu->deferred);
+	soft_sample_deferred(cpu, cpu->deferred, false);
+	if (cpu->spacing && cpu->waiting <= SOFT_SAMPLES) {
 		next = cpu->spacing + (uint64_t)left;
 	} else {
 		tell_unit(cpu, count);

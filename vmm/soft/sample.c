@@ -41,28 +41,54 @@ static bool changes(const struct soft_op *op, unsigned int slot)
 	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
 }
 
-/* soft_class.address_from of a load or store of ops.def. */
-static uint8_t address_from(const struct soft_op *op)
+/* Does the address of op, a load or store of ops.def, depend on what other may change? */
+static bool moves_address(const struct soft_op *other, const struct soft_op *op)
 {
-	const struct soft_op *before = op;
-
-	for (; before->index > 0; before--) {
-		for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
-			if (soft_memory_address_uses(op, slot) && changes(before - 1, slot))
-				return (uint8_t)before->index;
-		}
+	for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
+		if (soft_memory_address_uses(op, slot) && changes(other, slot))
+			return true;
 	}
-	return 0;
+	return false;
 }
 
-/*
- * Can a record of op be made when its block is finished? Not if it depends on flags or registers that
- * may be others by then; a branch ends its block.
- */
+/* Does op set flags? Those that do are data processing instructions with S, bit 29. */
+static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
+{
+	const uint32_t group = op->word >> 24 & 0x1f;
+
+	(void)unused;
+	if (group == 0x0a || (op->word >> 23 & 0x3f) == 0x24) /* logical: opc is 0b11 */
+		return (op->word >> 29 & 3) == 3;
+	return op->kind == SOFT_system ||
+	       ((group == 0x0b || group == 0x11 || group == 0x1a) && op->word >> 29 & 1);
+}
+
+/* soft_class.known_from, where other operations upset what op's record depends on. */
+static uint8_t known_from(const struct soft_op *op,
+			  bool (*upsets)(const struct soft_op *other, const struct soft_op *op))
+{
+	const struct soft_op *first = op;
+
+	while (first->index > 0 && !upsets(first - 1, op))
+		first--;
+	return (uint8_t)first->index;
+}
+
+static bool known_late(const struct soft_op *op)
+{
+	const struct soft_op *last = op + op->rest;
+
+	for (const struct soft_op *other = op; other < last; other++) {
+		if (moves_address(other, op))
+			return false;
+	}
+	return true;
+}
+
+/* Can a record of op be made when its block is finished? */
 static bool deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
-	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call ||
-	    insn->operation == A64_OP_CONDITIONAL)
+	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call)
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
@@ -85,8 +111,12 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 		.flags = (uint8_t)type.flags,
 		.id = insn ? insn->id : A64_COUNT,
 	};
-	if (op->kind >= SOFT_MEMORY_FIRST)
-		class->address_from = address_from(op);
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		class->known_from = known_from(op, moves_address);
+		class->known_late = known_late(op);
+	} else if (insn && insn->operation == A64_OP_CONDITIONAL) {
+		class->known_from = known_from(op, sets_flags);
+	}
 	return class;
 }
 
@@ -281,42 +311,74 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 			  const struct soft_op *op)
 {
 	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	const struct a64_insn *insn;
 	const struct soft_class *class;
+	bool known;
 
 	if (cpu->run >= cpu->run_limit)
 		return false;
 	class = classify(cpu, op);
-	if (!class->deferrable || class->address_from > from->index || !record_is_harmless(cpu))
+	known = class->known_from <= from->index;
+	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
 		return false;
+	insn = &a64_table[class->id];
 	begin(cpu, op, class, &s->record);
-	if (op->kind < SOFT_MEMORY_FIRST)
-		return true;
-	if (!data_access(cpu, op, &a64_table[class->id], s) || !certain_access(cpu, op, s))
-		return false;
-	cpu->watch = &cpu->tlb[(s->record.data_va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	s->late = !known;
 	cpu->walked = false;
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		if (known)
+			(void)data_access(cpu, op, insn, s);
+	} else if (insn->operation == A64_OP_CONDITIONAL) {
+		s->record.flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+	}
 	return true;
 }
 
-void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op)
+/* What came of a data access, as data_outcome() has it, but some operations later. */
+static void deferred_data(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	struct spe_op *r = &s->record;
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	const struct soft_tlb_entry *entry =
+		&cpu->tlb[(r->data_va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	const uint64_t page = r->data_va & SOFT_PAGE_MASK;
+	struct soft_translation t;
+
+	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
+		r->flags &= ~(uint32_t)SPE_OP_VA_VALID;
+		return;
+	}
+	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walked);
+	if (excepted)
+		return;
+	if (SOFT_LIKELY(page == (s->wrote ? entry->write : entry->read)))
+		accessed(r, ram->base + ((uintptr_t)r->data_va + entry->add - (uintptr_t)ram->host),
+			 true);
+	else if (soft_translate(cpu, r->data_va, s->wrote ? SOFT_WRITE : SOFT_READ, s->data_el, &t))
+		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
+}
+
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)
 {
 	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	const struct a64_insn *insn = &a64_table[class->id];
 	struct soft_sample *s = &cpu->samples[cpu->waiting++];
 	struct spe_op *r = &s->record;
 
+	cpu->deferred = NULL;
 	s->position = cpu->run;
 	r->timestamp = cpu->begin + (uint64_t)cpu->run;
-	cpu->deferred = NULL;
-	cpu->watch = NULL;
-	if (cpu->walked && r->flags & SPE_OP_VA_VALID) {
-		r->total_latency -= r->translation_latency;
-		translated(r, true);
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		if (s->late)
+			(void)data_access(cpu, op, insn, s);
+		deferred_data(cpu, s, excepted);
+	} else if (class->flags & SPE_OP_BRANCH) {
+		/* A branch ends its block: registers, flags and PC are still what it left. */
+		r->flags |= outcome(cpu, insn, op->word);
+		r->target_el = r->el;
+		if (r->flags & SPE_OP_TAKEN)
+			r->target = soft_branch_address(&cpu->sys, cpu->pc);
 	}
-	if (!(class->flags & SPE_OP_BRANCH))
-		return;
-	/* A branch ends its block: registers, flags and PC are still what it left. */
-	r->flags |= outcome(cpu, &a64_table[class->id], op->word);
-	r->target_el = r->el;
-	if (r->flags & SPE_OP_TAKEN)
-		r->target = soft_branch_address(&cpu->sys, cpu->pc);
+	if (excepted)
+		r->events |= EVENT_EXCEPTION;
 }

@@ -28,7 +28,10 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 			  const struct soft_op *op);
 
-/* op, of which that is true, has executed in the fast loop's last block: what was not known then. */
-void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op);
+/*
+ * op, of which that is true, has executed in the fast loop's last block, and generated the exception
+ * in cpu->fault or not: add what was not known then.
+ */
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted);
 
 #endif

@@ -143,6 +143,7 @@ uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 	if (hit(cpu, entry_of(tlb, va), va, write, place))
 		return SOFT_NO_FAULT;
 	cpu->walks++;
+	cpu->walked |= cpu->deferred && cpu->left == 0;
 	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ,
 			       view == SOFT_VIEW_EL0 ? 0 : 1, view == SOFT_VIEW_EL1_PAN, &t))
 		return t.fsc;
@@ -154,10 +155,6 @@ uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 		return SOFT_NO_FAULT;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
 	place->code = soft_code_page(cpu->vm, t.pa);
-	if (entry_of(tlb, va) == cpu->watch) {
-		cpu->watch = NULL;
-		cpu->walked = cpu->left > 0; /* this access comes before the deferred one */
-	}
 	fill(tlb, va, view, &t, place);
 	return SOFT_NO_FAULT;
 }
