@@ -1,64 +1,170 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The profiling buffer (Arm ARM D17.7, D17.8; J1.64, J1.74, J1.76): write pointer, limit and the
- * events that stop profiling.
+ * The profiling buffer (Arm ARM D17.7, D17.8; J1.59, J1.64, J1.74, J1.76): write pointer, limit and
+ * the events that stop profiling.
  *
  * A record that begins where the restrictions on the write pointer are already broken is not
- * written, as it could run past the limit: that is a buffer full event at once.
+ * written, as it could run past the limit: that is a buffer full event at once, or none, as
+ * spe_config.pointer says.
  */
 #include "internal.h"
 
+#define HCR_TEA BIT(37)
+#define HCR_GPF BIT(48)
+#define SCR_EA	BIT(3)
+#define SCR_GPF BIT(48)
+
+#define EC_OTHER	0x00
+#define EC_GPC		0x1e
 #define EC_STAGE1_ABORT 0x24
 #define EC_STAGE2_ABORT 0x25
 #define FSC_MASK	0x3f
+#define FSC_PERMISSION	0x0c /* | level */
 #define FSC_SYNC_ABORT	0x10
 #define FSC_ASYNC_ABORT 0x11
+#define FSC_SYNC_WALK	0x12 /* to 0x17: on a walk, levels -2 to 3 */
+#define FSC_SYNC_LAST	0x17
+#define FSC_GPF_WALK	0x22 /* to 0x27 */
+#define FSC_GPF		0x28
+#define BSC_NOT_ALLOWED 0
 #define BSC_FULL	1
+#define BSC_TOO_LARGE	4
 
-#define RECORD_MAX 2048
-
-/* Is there no room left for a record of the largest size? */
-static bool is_full(const struct spe_unit *unit)
+void spe_buffer_room(struct spe_unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
 	uint64_t largest = UINT64_C(1) << unit->config.max_size;
+	uint64_t buffer = unit->config.max_buffer;
 
-	return limit < largest || unit->pmbptr > limit - largest;
+	unit->room_from = buffer != 0 && limit > buffer ? limit - buffer : 0;
+	unit->room_size = 0;
+	if (limit >= largest && !unit->denied)
+		unit->room_size = limit - largest - unit->room_from + 1;
+}
+
+/* May a record begin at the write pointer? */
+static bool has_room(const struct spe_unit *unit)
+{
+	return unit->pmbptr - unit->room_from < unit->room_size;
+}
+
+/* PMBPTR_EL1 goes to the byte after n more; its RES0 bits stay. */
+static void advance_pointer(struct spe_unit *unit, size_t n)
+{
+	unit->pmbptr = (unit->pmbptr + n) & (UINT64_MAX << unit->config.pointer_res0);
 }
 
 /* A management event: S, and its syndrome. Earlier DL, EA and COLL stay. */
-static void stop(struct spe_unit *unit, uint64_t ec, uint64_t mss)
+static void stop(struct spe_unit *unit, unsigned int el, uint64_t ec, uint64_t mss2, uint64_t mss)
 {
-	unit->pmbsr &= ~(PMBSR_MSS | PMBSR_MSS2 | PMBSR_EC);
-	unit->pmbsr |= PMBSR_S | ec << PMBSR_EC_SHIFT | mss;
+	uint64_t *status = spe_status(unit, el);
+
+	*status &= ~(PMBSR_MSS | PMBSR_MSS2 | PMBSR_EC);
+	*status |= PMBSR_S | mss2 << PMBSR_MSS2_SHIFT | ec << PMBSR_EC_SHIFT | mss;
 	spe_refresh(unit);
 }
 
 static void buffer_full(struct spe_unit *unit)
 {
 	unit->stats.full++;
-	stop(unit, 0, BSC_FULL);
+	if (unit->config.version >= SPE_V1P4 && unit->host.pmu_event)
+		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_BUFFER_FULL, 1);
+	stop(unit, unit->event_el, EC_OTHER, 0, BSC_FULL);
+}
+
+static void refuse(struct spe_unit *unit, uint64_t bsc)
+{
+	unit->stats.lost++;
+	unit->stats.refused++;
+	if (bsc == BSC_NOT_ALLOWED)
+		*spe_status(unit, unit->event_el) |= PMBSR_DL;
+	stop(unit, unit->event_el, EC_OTHER, 0, bsc);
+}
+
+/* No record may begin at the write pointer. */
+static void no_room(struct spe_unit *unit)
+{
+	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
+
+	if (unit->denied) {
+		refuse(unit, BSC_NOT_ALLOWED);
+		return;
+	}
+	if (unit->pmbptr < unit->room_from && unit->pmbptr < limit) {
+		refuse(unit, BSC_TOO_LARGE);
+		return;
+	}
+	unit->stats.lost++;
+	if (unit->config.pointer == SPE_POINTER_FULL)
+		buffer_full(unit);
 }
 
 static void record_written(struct spe_unit *unit, size_t size)
 {
 	unit->pmbptr += size;
-	if (is_full(unit))
+	if (!has_room(unit))
 		buffer_full(unit);
 }
 
 /* PMBPTR_EL1 stays at the first byte not written; DL says if that is inside a record. */
-static void partly_written(struct spe_unit *unit, size_t written)
+static void partly_written(struct spe_unit *unit, unsigned int el, size_t written)
 {
-	unit->pmbptr += written;
 	unit->stats.bytes += written;
 	unit->stats.lost++;
-	if (written != 0)
-		unit->pmbsr |= PMBSR_DL;
+	unit->stats.faults++;
+	if (unit->config.partial == SPE_PARTIAL_REWOUND || written == 0)
+		return;
+	advance_pointer(unit, written);
+	*spe_status(unit, el) |= PMBSR_DL;
 }
 
-static void external_abort(struct spe_unit *unit, uint64_t ec, size_t written, size_t size)
+/* What a failed write is, as its syndrome and its target depend on it. */
+struct fault {
+	bool gpc, stage2;
+	uint8_t fsc;
+};
+
+static bool is_gpf(const struct fault *fault)
 {
+	return !fault->gpc && fault->fsc >= FSC_GPF_WALK && fault->fsc <= FSC_GPF;
+}
+
+static bool is_sync_external(const struct fault *fault)
+{
+	return !fault->gpc && (fault->fsc == FSC_SYNC_ABORT ||
+			       (fault->fsc >= FSC_SYNC_WALK && fault->fsc <= FSC_SYNC_LAST));
+}
+
+/* Whose PMBSR_ELx gets a fault (J1.59). */
+static unsigned int fault_target(const struct spe_unit *unit, const struct fault *fault)
+{
+	const struct sysreg_controls *c = &unit->controls;
+	bool gpf = is_gpf(fault), external = is_sync_external(fault);
+
+	if (unit->pmsee == 3 || (unit->pmsee == 2 && (fault->gpc || (gpf && c->scr_el3 & SCR_GPF) ||
+						      (external && c->scr_el3 & SCR_EA))))
+		return 3;
+	if (unit->ee2 == 3 ||
+	    (unit->ee2 == 2 &&
+	     (fault->gpc || fault->stage2 || unit->owning_el == 2 ||
+	      (gpf && c->hcr_el2 & HCR_GPF) || (external && c->hcr_el2 & HCR_TEA))))
+		return 2;
+	return 1;
+}
+
+static uint64_t fault_ec(const struct fault *fault)
+{
+	if (fault->gpc)
+		return EC_GPC;
+	return fault->stage2 ? EC_STAGE2_ABORT : EC_STAGE1_ABORT;
+}
+
+static void external_abort(struct spe_unit *unit, bool stage2, size_t written, size_t size)
+{
+	bool sync = unit->config.external_abort == SPE_ABORT_SYNC;
+	struct fault fault = {.stage2 = stage2, .fsc = sync ? FSC_SYNC_ABORT : FSC_ASYNC_ABORT};
+	unsigned int el = fault_target(unit, &fault);
+
 	switch (unit->config.external_abort) {
 	case SPE_ABORT_SERROR:
 		unit->host.serror(unit->host.ctx); /* and the PE knows no more */
@@ -68,49 +174,70 @@ static void external_abort(struct spe_unit *unit, uint64_t ec, size_t written, s
 		unit->stats.bytes += written;
 		record_written(unit, size);
 		return;
-	case SPE_ABORT_ASYNC:
-		partly_written(unit, written);
-		unit->stats.faults++;
-		unit->pmbsr |= PMBSR_EA | PMBSR_DL;
-		stop(unit, ec, FSC_ASYNC_ABORT);
-		return;
 	default:
-		partly_written(unit, written);
-		unit->stats.faults++;
-		unit->pmbsr |= PMBSR_EA;
-		stop(unit, ec, FSC_SYNC_ABORT);
+		partly_written(unit, el, written);
+		*spe_status(unit, el) |= sync ? PMBSR_EA : PMBSR_EA | PMBSR_DL;
+		stop(unit, el, fault_ec(&fault), 0, fault.fsc);
 	}
 }
 
 static void write_failed(struct spe_unit *unit, const struct spe_write_result *result, size_t size)
 {
-	uint64_t ec = result->stage2 ? EC_STAGE2_ABORT : EC_STAGE1_ABORT;
+	struct fault fault = {result->gpc, result->stage2, result->fsc & FSC_MASK};
 	/* A failed write has not written everything, whatever the host says. */
 	size_t written = result->written < size ? result->written : size - 1;
+	uint64_t mss2 = 0;
+	unsigned int el;
 
 	if (result->status == SPE_WRITE_EXTERNAL_ABORT) {
-		external_abort(unit, ec, written, size);
+		external_abort(unit, result->stage2, written, size);
 		return;
 	}
-	partly_written(unit, written);
-	unit->stats.faults++;
-	stop(unit, ec, result->fsc & FSC_MASK);
+	if (!fault.gpc && (fault.fsc & 0x3c) == FSC_PERMISSION)
+		mss2 = result->mss2 & (SPE_MSS2_DIRTY_BIT | SPE_MSS2_OVERLAY | SPE_MSS2_TOP_LEVEL |
+				       (fault.stage2 ? SPE_MSS2_ASSURED_ONLY : 0));
+	el = fault_target(unit, &fault);
+	partly_written(unit, el, written);
+	stop(unit, el, fault_ec(&fault), mss2, fault.gpc ? 0 : fault.fsc);
 }
 
-void spe_buffer_write(struct spe_unit *unit, const struct spe_shape *shape, const struct spe_op *op,
-		      uint64_t events)
+static struct spe_write_result write_untranslated(const struct spe_unit *unit,
+						  const uint8_t *record, size_t size)
+{
+	const struct spe_untranslated to = {
+		.address = unit->pmbptr,
+		.kind = (enum spe_address_kind)unit->address_kind,
+		.owning_el = unit->owning_el,
+		.attributes = (uint8_t)(unit->pmbmar & PMBMAR_ATTR),
+		.shareability = (uint8_t)((unit->pmbmar & PMBMAR_SH) >> PMBMAR_SH_SHIFT),
+		.ns = unit->owner_ns,
+		.nse = unit->owner_nse,
+	};
+
+	return unit->host.write_untranslated(unit->host.ctx, &to, record, size);
+}
+
+void spe_buffer_write(struct spe_unit *unit, const struct spe_flight *flight,
+		      const struct spe_op *op, uint64_t events)
 {
 	_Alignas(64) uint8_t record[RECORD_MAX];
 	struct spe_write_result result;
 	size_t size;
 
-	if (is_full(unit)) {
-		unit->stats.lost++;
-		buffer_full(unit);
+	if (!has_room(unit)) {
+		no_room(unit);
 		return;
 	}
-	size = spe_record_build(&unit->format, shape, op, events, record);
-	result = unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, record, size);
+	size = spe_record_build(&unit->format, flight, op, events, record);
+	if (size > (size_t)1 << unit->config.max_size) {
+		refuse(unit, BSC_TOO_LARGE);
+		return;
+	}
+	if (unit->address_kind == SPE_ADDRESS_VIRTUAL)
+		result = unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, record,
+					  size);
+	else
+		result = write_untranslated(unit, record, size);
 	if (result.status != SPE_WRITE_OK) {
 		write_failed(unit, &result, size);
 		return;
@@ -118,11 +245,6 @@ void spe_buffer_write(struct spe_unit *unit, const struct spe_shape *shape, cons
 	unit->stats.records++;
 	unit->stats.bytes += size;
 	record_written(unit, size);
-}
-
-bool spe_irq_level(const struct spe_unit *unit)
-{
-	return unit->pmbsr & PMBSR_S;
 }
 
 void spe_drain(struct spe_unit *unit)

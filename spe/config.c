@@ -7,7 +7,7 @@
 
 static const char *const messages[] = {
 	[0] = "no error",
-	[SPE_EVERSION] = "no such version of FEAT_SPE here (v1p0 to v1p3)",
+	[SPE_EVERSION] = "no such version of FEAT_SPE (v1p0 to v1p5)",
 	[SPE_EFNE] = "FEAT_SPE_FnE is there exactly from v1p2 on",
 	[SPE_ECOUNTSIZE] = "counters have 12 or 16 bits",
 	[SPE_EMAXSIZE] = "records are 64 to 2048 bytes, and the largest must fit",
@@ -22,6 +22,22 @@ static const char *const messages[] = {
 	[SPE_EGRANULE] = "the smallest granule is 4K, 16K or 64K",
 	[SPE_EHOST] = "a callback is missing",
 	[SPE_EARCHINST] = "with FEAT_SPE_ArchInst every operation is an instruction",
+	[SPE_EFDS] = "FEAT_SPE_FDS needs FEAT_SPEv1p4",
+	[SPE_EPBT] = "FEAT_SPE_PBT needs FEAT_SPEv1p2",
+	[SPE_ECRR] = "FEAT_SPE_CRR needs FEAT_SPEv1p4",
+	[SPE_ENEEDCRR] = "FEAT_SPEv1p5 needs FEAT_SPE_CRR",
+	[SPE_EGCS] = "FEAT_GCS with FEAT_SPEv1p4 needs FEAT_SPE_CRR",
+	[SPE_EEFT] = "FEAT_SPE_FPF needs FEAT_SPE_EFT",
+	[SPE_EFPF] = "FEAT_SPE_EFT needs FEAT_SPE_FPF",
+	[SPE_ESME] = "FEAT_SPE_SME needs FEAT_SPEv1p1",
+	[SPE_EEXC] = "FEAT_SPE_EXC needs FEAT_SPEv1p5",
+	[SPE_ENEEDEXC] = "FEAT_SPEv1p5 needs FEAT_SPE_EXC, unless it is to be incomplete",
+	[SPE_ENEEDNVM] = "FEAT_SPEv1p5 needs FEAT_SPE_nVM, unless it is to be incomplete",
+	[SPE_EDPFZS] = "FEAT_SPE_DPFZS needs FEAT_SPEv1p2",
+	[SPE_EALTCLK] = "the alternate clock is 0 (none), 1 or 15",
+	[SPE_EMAXBUFFER] = "not a size that PMBIDR_EL1.MaxBuffSize can say, or less than a record",
+	[SPE_EPOINTER] = "the RES0 bits of PMBPTR_EL1 cannot exceed the alignment",
+	[SPE_EEXTRA] = "a record has at most 8 extra packets",
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == SPE_ERROR_MAX + 1, "a message an error");
@@ -35,39 +51,60 @@ const char *spe_strerror(int error)
 	return messages[-error];
 }
 
-/* The events of PMSEVFR_EL1 that a version has for everyone; the optional ones are config.events.
- */
-uint64_t spe_version_filter_events(enum spe_version version)
+/* The events of PMSEVFR_EL1 that software can filter on; E[1] is the caller's. */
+uint64_t spe_filter_events(const struct spe_config *config)
 {
-	uint64_t events = BIT(3) | BIT(5) | BIT(7);
+	uint64_t events = BIT(3) | BIT(5) | BIT(7) | config->events;
 
-	if (version >= SPE_V1P1)
+	if (config->version >= SPE_V1P1)
 		events |= EVENT_MISALIGNED;
-	if (version >= SPE_V1P2)
+	if (config->version >= SPE_V1P1 && (config->sve || config->sme))
+		events |= EVENT_PARTIAL_PREDICATE | EVENT_EMPTY_PREDICATE;
+	if (config->version >= SPE_V1P2)
 		events |= EVENT_NOT_TAKEN;
+	if (config->version >= SPE_V1P4)
+		events |= BIT(2) | BIT(4);
+	if (config->tme)
+		events |= EVENT_TRANSACTIONAL;
+	if (config->sme)
+		events |= EVENT_STREAMING | EVENT_SMCU;
 	return events;
 }
 
 /* In the packet, an exception and "not taken" are reported whether or not they can be filtered on.
  */
-uint64_t spe_version_events(enum spe_version version)
+uint64_t spe_reported_events(const struct spe_config *config)
 {
-	return spe_version_filter_events(version) | EVENT_EXCEPTION | EVENT_RETIRED |
-	       EVENT_NOT_TAKEN;
+	return spe_filter_events(config) | EVENT_EXCEPTION | EVENT_RETIRED | EVENT_NOT_TAKEN;
 }
 
-/* The events that versions up to v1p3 leave to the implementation. */
-#define OPTIONAL_EVENTS \
-	(BIT(2) | BIT(4) | FIELD(10, 8) | FIELD(15, 12) | FIELD(31, 24) | FIELD(63, 48))
+/* The events that are left to the implementation. */
+static uint64_t optional_events(const struct spe_config *config)
+{
+	uint64_t events = BIT(2) | BIT(4) | FIELD(10, 8) | FIELD(15, 12) | FIELD(63, 48);
+
+	if (config->version >= SPE_V1P4)
+		return events | FIELD(23, 19);
+	return events | (config->sme ? FIELD(31, 26) : FIELD(31, 24));
+}
 
 void spe_config_defaults(struct spe_config *config, enum spe_version version)
 {
+	const bool v1p4 = version >= SPE_V1P4, v1p5 = version >= SPE_V1P5;
+
 	*config = (struct spe_config){
 		.version = version,
 		.arch_inst = true,
 		.lds = true,
 		.ernd = true,
 		.fne = version >= SPE_V1P2,
+		.fds = v1p4,
+		.crr = v1p4,
+		.pbt = v1p5,
+		.eft = v1p5,
+		.fpf = v1p5,
+		.nvm = v1p5,
+		.exc = v1p5,
 		.flag_update = true,
 		.count_size = 12,
 		.max_size = 6,
@@ -77,15 +114,12 @@ void spe_config_defaults(struct spe_config *config, enum spe_version version)
 		.source_size = 1,
 		.granule = 12,
 		.events = BIT(2) | BIT(4),
+		.sources = UINT64_MAX,
 		.misspeculated = {.member = false, .captured = false},
 		.no_instruction = {.member = false, .captured = false},
 		.non_arch_exception = {.member = true, .captured = true},
 		.in_flight = 1,
-		.lifetime = 0,
-		.reload = SPE_RELOAD_BEFORE_TAIL,
-		.interval_zero = SPE_INTERVAL_ZERO_RECOMMENDED,
-		.external_abort = SPE_ABORT_SYNC,
-		.seed = 0,
+		.pbt_return = true,
 	};
 }
 
@@ -94,6 +128,61 @@ static int wrong(const char **field, const char *name, int error)
 	if (field)
 		*field = name;
 	return -error;
+}
+
+/* Which feature needs which (A2): the field is the one to change, the error names what is missing.
+ */
+static int check_features(const struct spe_config *config, const char **field)
+{
+	const bool v1p2 = config->version >= SPE_V1P2, v1p4 = config->version >= SPE_V1P4;
+	const bool v1p5 = config->version >= SPE_V1P5;
+	const struct {
+		bool broken;
+		uint8_t error;
+		const char *field;
+	} rules[] = {
+		{config->fne != v1p2, SPE_EFNE, "fne"},
+		{config->fds && !v1p4, SPE_EFDS, "fds"},
+		{config->pbt && !v1p2, SPE_EPBT, "pbt"},
+		{config->crr && !v1p4, SPE_ECRR, "crr"},
+		{v1p5 && !config->crr, SPE_ENEEDCRR, "crr"},
+		{config->gcs && v1p4 && !config->crr, SPE_EGCS, "crr"},
+		{config->fpf && !config->eft, SPE_EEFT, "eft"},
+		{config->eft && !config->fpf, SPE_EFPF, "fpf"},
+		{config->sme && config->version < SPE_V1P1, SPE_ESME, "sme"},
+		{config->exc && !v1p5, SPE_EEXC, "exc"},
+		{v1p5 && !config->exc && !config->incomplete, SPE_ENEEDEXC, "exc"},
+		{v1p5 && !config->nvm && !config->incomplete, SPE_ENEEDNVM, "nvm"},
+		{config->dpfzs && !v1p2, SPE_EDPFZS, "dpfzs"},
+		{config->altclk > 1 && config->altclk != 15, SPE_EALTCLK, "altclk"},
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].broken)
+			return wrong(field, rules[i].field, rules[i].error);
+	return 0;
+}
+
+static int check_enums(const struct spe_config *config, const char **field)
+{
+	const struct {
+		unsigned int value, last;
+		const char *field;
+	} enums[] = {
+		{(unsigned int)config->reload, SPE_RELOAD_AFTER_TAIL, "reload"},
+		{(unsigned int)config->interval_zero, SPE_INTERVAL_ZERO_LONGEST, "interval_zero"},
+		{(unsigned int)config->external_abort, SPE_ABORT_SERROR, "external_abort"},
+		{(unsigned int)config->empty_filter, SPE_EMPTY_FILTER_NO_SAMPLES, "empty_filter"},
+		{(unsigned int)config->partial, SPE_PARTIAL_REWOUND, "partial"},
+		{(unsigned int)config->pointer, SPE_POINTER_DISCARD, "pointer"},
+		{(unsigned int)config->oversize, SPE_OVERSIZE_EVENT, "oversize"},
+		{(unsigned int)config->reserved_nspb, SPE_RESERVED_NSPB_EVENT, "reserved_nspb"},
+	};
+
+	for (size_t i = 0; i < sizeof(enums) / sizeof(enums[0]); i++)
+		if (enums[i].value > enums[i].last)
+			return wrong(field, enums[i].field, SPE_ECHOICE);
+	return 0;
 }
 
 static int check_choices(const struct spe_config *config, const char **field)
@@ -108,13 +197,12 @@ static int check_choices(const struct spe_config *config, const char **field)
 		return wrong(field, "non_arch_exception", SPE_ECAPTURE);
 	if (config->in_flight < 1 || config->in_flight > SPE_IN_FLIGHT_MAX)
 		return wrong(field, "in_flight", SPE_EINFLIGHT);
-	if ((unsigned int)config->reload > SPE_RELOAD_AFTER_TAIL)
-		return wrong(field, "reload", SPE_ECHOICE);
-	if ((unsigned int)config->interval_zero > SPE_INTERVAL_ZERO_LONGEST)
-		return wrong(field, "interval_zero", SPE_ECHOICE);
-	if ((unsigned int)config->external_abort > SPE_ABORT_SERROR)
-		return wrong(field, "external_abort", SPE_ECHOICE);
-	return 0;
+	if (config->pointer_res0 > config->align)
+		return wrong(field, "pointer_res0", SPE_EPOINTER);
+	if (config->max_buffer != 0 && (spe_max_buffer_field(config->max_buffer) == 0 ||
+					config->max_buffer < UINT64_C(1) << config->max_size))
+		return wrong(field, "max_buffer", SPE_EMAXBUFFER);
+	return check_enums(config, field);
 }
 
 static int check_records(const struct spe_config *config, const char **field)
@@ -126,7 +214,11 @@ static int check_records(const struct spe_config *config, const char **field)
 		return wrong(field, "events_size", SPE_EEVENTSSIZE);
 	if (config->source_size != 1 && config->source_size != 2)
 		return wrong(field, "source_size", SPE_ESOURCESIZE);
-	if (config->max_size < 6 || config->max_size > 11 ||
+	if (config->extra_packets > SPE_EXTRA_MAX)
+		return wrong(field, "extra_packets", SPE_EEXTRA);
+	if (config->max_size < 6 || config->max_size > 11)
+		return wrong(field, "max_size", SPE_EMAXSIZE);
+	if (config->oversize == SPE_OVERSIZE_REFUSED &&
 	    spe_record_max(config) > (size_t)1 << config->max_size)
 		return wrong(field, "max_size", SPE_EMAXSIZE);
 	if (config->align > config->max_size)
@@ -138,10 +230,11 @@ int spe_config_check(const struct spe_config *config, const char **field)
 {
 	int error;
 
-	if (config->version < SPE_V1P0 || config->version > SPE_V1P3)
+	if (config->version < SPE_V1P0 || config->version > SPE_V1P5)
 		return wrong(field, "version", SPE_EVERSION);
-	if (config->fne != (config->version >= SPE_V1P2))
-		return wrong(field, "fne", SPE_EFNE);
+	error = check_features(config, field);
+	if (error)
+		return error;
 	error = check_records(config, field);
 	if (error)
 		return error;
@@ -149,12 +242,14 @@ int spe_config_check(const struct spe_config *config, const char **field)
 		return wrong(field, "interval", SPE_EINTERVAL);
 	if (config->granule != 12 && config->granule != 14 && config->granule != 16)
 		return wrong(field, "granule", SPE_EGRANULE);
-	if (config->events & ~OPTIONAL_EVENTS)
+	if (config->events & ~optional_events(config))
 		return wrong(field, "events", SPE_EEVENTS);
 	return check_choices(config, field);
 }
 
 uint32_t spe_config_features(const struct spe_config *config)
 {
-	return SYSREG_FEAT_SPE | (config->fne ? SYSREG_FEAT_SPE_FNE : 0);
+	return SYSREG_FEAT_SPE | (config->fne ? SYSREG_FEAT_SPE_FNE : 0) |
+	       (config->fds ? SYSREG_FEAT_SPE_FDS : 0) | (config->nvm ? SYSREG_FEAT_SPE_NVM : 0) |
+	       (config->exc ? SYSREG_FEAT_SPE_EXC : 0);
 }

@@ -1,30 +1,69 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Filtering: PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1 and PMSLATFR_EL1 (J1.75, J1.84 to J1.87),
- * without FEAT_SPE_EFT and FEAT_SPE_FDS.
+ * Filtering: PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1 and PMSDSFR_EL1 (J1.75, J1.84 to
+ * J1.87).
  *
- * Where a filter is on but asks for nothing (no event, no type, no latency), the architecture lets
- * it reject everything or nothing: it rejects nothing here, which is what the comparisons give. An
- * event that both event filters ask for rejects everything, in the same way.
+ * Where a filter is on but asks for nothing (no event, no type without FEAT_SPE_EFT, no latency),
+ * the architecture lets it reject everything or nothing: spe_config.empty_filter. An event that
+ * both event filters ask for rejects everything, which is what the comparisons give.
  */
 #include "internal.h"
 
-/* PMSFCR_EL1.{ST,LD,B} stand in the order of the flags of an operation. */
-_Static_assert(SPE_OP_BRANCH == 1 && SPE_OP_LOAD == 2 && SPE_OP_STORE == 4, "PMSFCR_EL1.TYPE");
+/* PMSFCR_EL1.{SIMD,FP,ST,LD,B} stand in the order of the flags of an operation. */
+_Static_assert(SPE_OP_BRANCH == 1 && SPE_OP_LOAD == 2 && SPE_OP_STORE == 4 && SPE_OP_FP == 8 &&
+		       SPE_OP_SIMD == 16,
+	       "PMSFCR_EL1.TYPE and TYPEm");
 
-static uint32_t selected_types(const struct spe_unit *unit)
+/* TYPE and TYPEm; the fields that there are not read as zero. */
+struct types {
+	uint32_t type, mask;
+};
+
+static struct types selected_types(const struct spe_unit *unit)
 {
-	return (uint32_t)((unit->pmsfcr & PMSFCR_TYPE) >> PMSFCR_TYPE_SHIFT);
+	return (struct types){
+		.type = (uint32_t)((unit->pmsfcr & (PMSFCR_TYPE | PMSFCR_TYPE_EFT)) >>
+				   PMSFCR_TYPE_SHIFT),
+		.mask = (uint32_t)((unit->pmsfcr & PMSFCR_MASK) >> PMSFCR_MASK_SHIFT),
+	};
+}
+
+/* A filter that is on and asks for nothing, as the configuration has it. */
+static bool rejects_all(const struct spe_unit *unit)
+{
+	struct types t = selected_types(unit);
+
+	if (unit->config.empty_filter == SPE_EMPTY_FILTER_IGNORED)
+		return false;
+	return (unit->pmsfcr & PMSFCR_FE && !(unit->pmsevfr & unit->filter_events)) ||
+	       (unit->pmsfcr & PMSFCR_FNE && !(unit->pmsnevfr & unit->filter_events)) ||
+	       (unit->pmsfcr & PMSFCR_FT && !unit->config.eft && t.type == 0) ||
+	       (unit->pmsfcr & PMSFCR_FL && unit->pmslatfr == 0);
 }
 
 void spe_filter_changed(struct spe_unit *unit)
 {
 	uint64_t on = unit->pmsfcr;
+	struct types t = selected_types(unit);
 
 	unit->must_set = (on & PMSFCR_FE) ? unit->pmsevfr & unit->filter_events : 0;
 	unit->must_clear = (on & PMSFCR_FNE) ? unit->pmsnevfr & unit->filter_events : 0;
-	unit->type_any = (on & PMSFCR_FT) ? selected_types(unit) : 0;
+	unit->type_any = (on & PMSFCR_FT) ? t.type & ~t.mask : 0;
+	unit->type_mask = (on & PMSFCR_FT) ? t.mask : 0;
+	unit->type_match = unit->type_mask & t.type;
 	unit->min_latency = (on & PMSFCR_FL) ? (uint16_t)unit->pmslatfr : 0;
+	unit->filter_sources = (on & PMSFCR_FDS) && unit->config.lds;
+	/* No operation matches a flag under an empty mask. */
+	if (rejects_all(unit)) {
+		unit->type_mask = 0;
+		unit->type_match = 1;
+	}
+}
+
+/* PMSDSFR_EL1.S[m], m being the low 6 bits of the data source. */
+static bool source_selected(const struct spe_unit *unit, const struct spe_op *op)
+{
+	return unit->pmsdsfr >> (op->data_source & 63) & 1;
 }
 
 bool spe_filter_passes(const struct spe_unit *unit, const struct spe_op *op, uint64_t events)
@@ -33,25 +72,46 @@ bool spe_filter_passes(const struct spe_unit *unit, const struct spe_op *op, uin
 		return false;
 	if (unit->type_any && !(op->flags & unit->type_any))
 		return false;
+	if ((op->flags & unit->type_mask) != unit->type_match)
+		return false;
+	if (unit->filter_sources && spe_has_source(op) && !source_selected(unit, op))
+		return false;
 	return op->total_latency >= unit->min_latency;
+}
+
+/* is_op of J1.87, with something asked for. */
+static bool is_selected_type(const struct spe_unit *unit, const struct spe_op *op)
+{
+	struct types t = selected_types(unit);
+	uint32_t any = t.type & ~t.mask;
+
+	return (t.type | t.mask) && (!any || op->flags & any) &&
+	       (op->flags & t.mask) == (t.type & t.mask);
 }
 
 void spe_filter_count(const struct spe_unit *unit, const struct spe_op *op, uint64_t events)
 {
-	void (*count)(void *ctx, uint16_t event, uint64_t n) = unit->host.pmu_event;
-	void *ctx = unit->host.ctx;
+	const struct spe_config *config = &unit->config;
+	const bool v1p2 = config->version >= SPE_V1P2;
+	const struct {
+		bool counts;
+		uint16_t event;
+	} rows[] = {
+		{v1p2 && op->flags & SPE_OP_BRANCH, SPE_PMU_SAMPLE_FEED_BR},
+		{v1p2 && op->flags & SPE_OP_LOAD, SPE_PMU_SAMPLE_FEED_LD},
+		{v1p2 && op->flags & SPE_OP_STORE, SPE_PMU_SAMPLE_FEED_ST},
+		{config->eft && op->flags & SPE_OP_FP, SPE_PMU_SAMPLE_FEED_FP},
+		{config->eft && op->flags & SPE_OP_SIMD, SPE_PMU_SAMPLE_FEED_SIMD},
+		{v1p2 && is_selected_type(unit, op), SPE_PMU_SAMPLE_FEED_OP},
+		{v1p2 && !(~events & unit->pmsevfr & unit->filter_events) &&
+			 !(events & unit->pmsnevfr & unit->filter_events),
+		 SPE_PMU_SAMPLE_FEED_EVENT},
+		{v1p2 && op->total_latency >= unit->pmslatfr, SPE_PMU_SAMPLE_FEED_LAT},
+		{config->fds && config->lds && spe_has_source(op) && source_selected(unit, op),
+		 SPE_PMU_SAMPLE_FEED_DS},
+	};
 
-	if (op->flags & SPE_OP_BRANCH)
-		count(ctx, SPE_PMU_SAMPLE_FEED_BR, 1);
-	if (op->flags & SPE_OP_LOAD)
-		count(ctx, SPE_PMU_SAMPLE_FEED_LD, 1);
-	if (op->flags & SPE_OP_STORE)
-		count(ctx, SPE_PMU_SAMPLE_FEED_ST, 1);
-	if (op->flags & selected_types(unit))
-		count(ctx, SPE_PMU_SAMPLE_FEED_OP, 1);
-	if (!(~events & unit->pmsevfr & unit->filter_events) &&
-	    !(events & unit->pmsnevfr & unit->filter_events))
-		count(ctx, SPE_PMU_SAMPLE_FEED_EVENT, 1);
-	if (op->total_latency >= unit->pmslatfr)
-		count(ctx, SPE_PMU_SAMPLE_FEED_LAT, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].counts)
+			unit->host.pmu_event(unit->host.ctx, rows[i].event, 1);
 }

@@ -24,7 +24,12 @@
 #define ADDRESS_DATA_PA	    3
 #define COUNTER_TOTAL	    0
 #define COUNTER_ISSUE	    1
+#define ADDRESS_PREVIOUS    4
 #define COUNTER_TRANSLATION 2
+#define COUNTER_ALTERNATE   4
+
+/* An extended header: index[4:3] in the first byte, index[2:0] in the second. */
+#define PACKET_EXTENDED(n) (0x20 + ((n) >> 3))
 
 /* The first bytes of a record are zeroed at once, so that padding to this size costs nothing. */
 #define USUAL_SIZE 64
@@ -81,14 +86,22 @@ static inline uint64_t code_address(uint64_t va, bool ns, unsigned int el, bool 
 	       (uint64_t)nse << 60;
 }
 
-static inline uint8_t *put_counter(uint8_t *p, unsigned int n, uint16_t value, uint16_t max)
+static inline uint8_t *put_counter(uint8_t *p, const struct spe_format *format, bool usual,
+				   unsigned int n, uint64_t value)
 {
-	return put16(p, (uint8_t)PACKET_COUNTER(n), value < max ? value : max);
+	uint16_t saturated = value < format->count_max ? (uint16_t)value : format->count_max;
+
+	if (!usual && (n > 7 || format->extended))
+		*p++ = (uint8_t)PACKET_EXTENDED(n);
+	return put16(p, (uint8_t)PACKET_COUNTER(n & 7), saturated);
 }
 
-static inline uint8_t *put_address(uint8_t *p, unsigned int n, uint64_t value)
+static inline uint8_t *put_address(uint8_t *p, const struct spe_format *format, bool usual,
+				   unsigned int n, uint64_t value)
 {
-	return put64(p, (uint8_t)PACKET_ADDRESS(n), value);
+	if (!usual && (n > 7 || format->extended))
+		*p++ = (uint8_t)PACKET_EXTENDED(n);
+	return put64(p, (uint8_t)PACKET_ADDRESS(n & 7), value);
 }
 
 static inline uint8_t *put_events(uint8_t *p, unsigned int size, uint64_t events)
@@ -101,68 +114,177 @@ static inline uint8_t *put_events(uint8_t *p, unsigned int size, uint64_t events
 	}
 }
 
-/* Classes whose features are not there are reported as they are on a PE without the feature. */
+/*
+ * Classes whose features are not there are reported as they are on a PE without the feature, by the
+ * rows of D18.2.7: as SIMD&FP for SVE, as unspecified registers (from v1p1 on) or else as general
+ * registers for the rest.
+ */
+static __attribute__((noinline)) uint8_t memory_payload(const struct spe_format *format,
+							uint8_t payload)
+{
+	const uint8_t store = payload & 0x01, unspecified = format->unspecified ? 0x10 : 0;
+
+	if (payload & 0x02)
+		return payload; /* atomic, exclusive, acquire or release */
+	if (payload & 0x08) {
+		if (!format->sve)
+			return 0x04 | store;
+		/* more than 2048 bits: FEAT_SPE_SME only */
+		return (payload & 0x70) == 0x70 && !format->sme ? payload & 0xef : payload;
+	}
+	switch (payload & 0xfe) {
+	case 0x00:
+	case 0x04:
+	case 0x30: return payload; /* general, SIMD&FP, and system registers in memory */
+	case 0x14: return format->tags ? payload : unspecified | store;
+	case 0x20:
+	case 0x24: return format->moved ? payload : unspecified | store;
+	case 0x40:
+	case 0x44: return format->gcs ? payload : unspecified | store;
+	default: return unspecified | store;
+	}
+}
+
+static uint8_t other_payload(const struct spe_format *format, uint8_t payload)
+{
+	if (!(payload & 0x08))
+		return payload & format->other_mask;
+	if (payload & 0x80 ? format->sme : format->sve)
+		return payload;
+	return 0;
+}
+
 static inline uint8_t type_payload(const struct spe_format *format, const struct spe_op *op)
 {
 	switch (op->type_header) {
-	case PACKET_TYPE_OTHER: return op->type_payload & 0x01;	 /* FP, ASIMD are FEAT_SPE_FPF's */
-	case PACKET_TYPE_BRANCH: return op->type_payload & 0x03; /* CR is FEAT_SPE_CRR's */
+	case PACKET_TYPE_OTHER: return other_payload(format, op->type_payload);
+	case PACKET_TYPE_BRANCH: return op->type_payload & format->branch_mask;
 	default: break;
 	}
-	if (!format->unspecified && (op->type_payload & 0xfe) == 0x10)
-		return op->type_payload & 0x01;
-	return op->type_payload;
+	return op->type_payload <= 1 ? op->type_payload : memory_payload(format, op->type_payload);
 }
 
-/* D18.2: a data source is of a load that got its data. */
-static inline bool has_source(const struct spe_op *op)
+/* D18.2: CH and PAT are of FEAT_MTE2. */
+static inline uint64_t data_physical(const struct spe_format *format, bool usual,
+				     const struct spe_op *op)
 {
-	uint32_t both = SPE_OP_LOAD | SPE_OP_VA_VALID;
+	uint64_t payload = code_address(op->data_pa, op->ns, 0, op->nse);
 
-	return (op->flags & both) == both && !(op->events & EVENT_EXCEPTION);
+	if (!usual && format->mte) {
+		payload |= (uint64_t)(op->tag & 15) << 56;
+		if (op->flags & SPE_OP_TAG_CHECKED)
+			payload |= BIT(62);
+	}
+	return payload;
 }
 
-size_t spe_record_build(const struct spe_format *format, const struct spe_shape *shape,
-			const struct spe_op *op, uint64_t events, uint8_t *record)
+static uint8_t *put_extra(uint8_t *p, const struct spe_format *format, const struct spe_op *op,
+			  bool address)
 {
-	uint32_t taken = SPE_OP_BRANCH | SPE_OP_TAKEN;
-	/* Without FEAT_GCS a branch has no data access: the sizes of spe_record_max() rely on it.
-	 */
-	bool data = (op->flags & (SPE_OP_VA_VALID | SPE_OP_BRANCH)) == SPE_OP_VA_VALID;
-	uint8_t *p = record;
-	size_t size, padded;
+	for (unsigned int i = 0; i < op->extra_count && i < format->extra_packets; i++) {
+		const struct spe_extra *extra = &op->extra[i];
+		const unsigned int n = extra->index;
 
-	__builtin_memset(record, 0, USUAL_SIZE);
+		if (extra->address != address || n > 31 || (n < 16 && n != 6 && n != 7))
+			continue;
+		p = address ? put_address(p, format, false, n, extra->value)
+			    : put_counter(p, format, false, n, extra->value);
+	}
+	return p;
+}
+
+static uint8_t *put_previous(uint8_t *p, const struct spe_format *format,
+			     const struct spe_flight *flight, const struct spe_op *op)
+{
+	const struct spe_target *to = &flight->previous;
+
+	if (!format->previous || !flight->previous_valid ||
+	    !(format->previous_all || op->flags & SPE_OP_BRANCH))
+		return p;
+	return put_address(p, format, false, ADDRESS_PREVIOUS,
+			   code_address(to->va, to->ns, to->el, to->nse));
+}
+
+/* Addresses, but those of the PC and of the data's. usual is a constant: see build(). */
+static inline __attribute__((always_inline)) uint8_t *put_data(uint8_t *p,
+							       const struct spe_format *format,
+							       const struct spe_shape *shape,
+							       const struct spe_op *op, bool usual)
+{
+	p = put_address(p, format, usual, ADDRESS_DATA_VA, op->data_va);
+	if (shape->pa && (op->flags & SPE_OP_PA_VALID))
+		p = put_address(p, format, usual, ADDRESS_DATA_PA,
+				data_physical(format, usual, op));
+	return p;
+}
+
+/*
+ * The packets of a record. usual is a constant, so that this is compiled twice: without what
+ * spe_format.unusual is about, and with it.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flight,
+      const struct spe_op *op, uint64_t events, bool usual)
+{
+	const struct spe_shape *shape = &flight->shape;
+	const uint32_t taken = SPE_OP_BRANCH | SPE_OP_TAKEN;
+	/* Only with FEAT_GCS has a branch a data access: spe_record_max() relies on it. */
+	const bool data = op->flags & SPE_OP_VA_VALID &&
+			  (!(op->flags & SPE_OP_BRANCH) || (!usual && format->gcs));
+
 	if (shape->context1)
 		p = put32(p, PACKET_CONTEXT_EL1, op->contextidr_el1);
 	if (shape->context2)
 		p = put32(p, PACKET_CONTEXT_EL2, op->contextidr_el2);
-	p = put_counter(p, COUNTER_TOTAL, op->total_latency, format->count_max);
-	p = put_counter(p, COUNTER_ISSUE, op->issue_latency, format->count_max);
+	p = put_counter(p, format, usual, COUNTER_TOTAL, op->total_latency);
+	p = put_counter(p, format, usual, COUNTER_ISSUE, op->issue_latency);
 	if (data)
-		p = put_counter(p, COUNTER_TRANSLATION, op->translation_latency, format->count_max);
-	p = put_address(p, ADDRESS_PC, code_address(op->pc, op->ns, op->el, op->nse));
+		p = put_counter(p, format, usual, COUNTER_TRANSLATION, op->translation_latency);
+	if (!usual && format->alternate)
+		p = put_counter(p, format, usual, COUNTER_ALTERNATE, op->alternate_latency);
+	if (!usual)
+		p = put_extra(p, format, op, false);
+	p = put_address(p, format, usual, ADDRESS_PC,
+			code_address(op->pc, op->ns, op->el, op->nse));
 	if ((op->flags & taken) == taken)
 		p = put_address(
-			p, ADDRESS_TARGET,
+			p, format, usual, ADDRESS_TARGET,
 			code_address(op->target, op->target_ns, op->target_el, op->target_nse));
-	if (data) {
-		p = put_address(p, ADDRESS_DATA_VA, op->data_va);
-		if (shape->pa && (op->flags & SPE_OP_PA_VALID))
-			p = put_address(p, ADDRESS_DATA_PA,
-					code_address(op->data_pa, op->ns, 0, op->nse));
-		if (format->source_size == 1 && has_source(op))
-			p = put8(p, PACKET_DATA_SOURCE, (uint8_t)op->data_source);
-		else if (format->source_size == 2 && has_source(op))
-			p = put16(p, PACKET_DATA_SOURCE | 1 << 4, op->data_source);
+	if (data)
+		p = put_data(p, format, shape, op, usual);
+	if (!usual) {
+		p = put_previous(p, format, flight, op);
+		p = put_extra(p, format, op, true);
 	}
+	if (data && format->source_size == 1 && spe_has_source(op))
+		p = put8(p, PACKET_DATA_SOURCE, (uint8_t)op->data_source);
+	else if (data && format->source_size == 2 && spe_has_source(op))
+		p = put16(p, PACKET_DATA_SOURCE | 1 << 4, op->data_source);
 	p = put8(p, op->type_header, type_payload(format, op));
 	p = put_events(p, format->events_size, events);
 	if (shape->timestamp != SPE_TIMESTAMP_NONE)
-		p = put64(p, PACKET_TIMESTAMP, op->timestamp);
-	else
-		*p++ = PACKET_END;
+		return put64(p, PACKET_TIMESTAMP, op->timestamp);
+	*p = PACKET_END;
+	return p + 1;
+}
 
+/* Most bytes of packets: RECORD_MAX has room for them, whatever the configuration. */
+#define LARGEST_COUNTERS  (4 + SPE_EXTRA_MAX)
+#define LARGEST_ADDRESSES (5 + SPE_EXTRA_MAX)
+_Static_assert(2 * 5 + LARGEST_COUNTERS * 4 + LARGEST_ADDRESSES * 10 + 3 + 2 + 9 + 9 <= RECORD_MAX,
+	       "the largest record");
+
+size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
+			const struct spe_op *op, uint64_t events, uint8_t *record)
+{
+	size_t size, padded;
+	uint8_t *p;
+
+	__builtin_memset(record, 0, USUAL_SIZE);
+	if (!format->unusual)
+		p = build(record, format, flight, op, events, true);
+	else
+		p = build(record, format, flight, op, events, false);
 	size = (size_t)(p - record);
 	padded = (size + format->align_mask) & ~(size_t)format->align_mask;
 	if (padded > USUAL_SIZE) {
@@ -175,11 +297,47 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_shape 
 
 size_t spe_record_max(const struct spe_config *config)
 {
-	const size_t context = 5, counter = 3, address = 9, type = 2, timestamp = 9;
-	size_t source = config->lds ? 1u + config->source_size : 0;
-	size_t common = 2 * context + type + 1u + config->events_size + timestamp;
-	size_t load = common + 3 * counter + 3 * address + source;
-	size_t branch = common + 2 * counter + 2 * address;
+	const size_t context = 5, type = 2, timestamp = 9;
+	const size_t header = config->extended_headers ? 2 : 1;
+	const size_t counter = header + 2, address = header + 8;
+	const size_t source = config->lds ? 1u + config->source_size : 0;
+	const size_t extra = config->extra_packets * (size_t)10;
+	const size_t alternate = config->altclk ? counter : 0;
+	const size_t data = counter + 2 * address + source;
+	size_t common = 2 * context + type + 1u + config->events_size + timestamp + alternate +
+			extra + 2 * counter + address;
+	size_t load = common + data + (config->pbt && config->pbt_all ? address : 0);
+	size_t branch = common + address + (config->pbt ? address : 0) +
+			(config->gcs && config->version >= SPE_V1P4 ? data : 0);
 
 	return load > branch ? load : branch;
+}
+
+void spe_format_init(struct spe_format *format, const struct spe_config *config)
+{
+	const bool v1p1 = config->version >= SPE_V1P1, v1p3 = config->version >= SPE_V1P3;
+	const bool gcs = config->gcs && config->version >= SPE_V1P4;
+
+	*format = (struct spe_format){
+		.align_mask = (uint16_t)((1u << config->align) - 1),
+		.count_max = (uint16_t)((1u << config->count_size) - 1),
+		.events_size = config->events_size,
+		.source_size = config->lds ? config->source_size : 0,
+		.other_mask = config->fpf ? 0x07 : 0x01,
+		.branch_mask = (uint8_t)(0x03 | (gcs ? 0x04 : 0) | (config->crr ? 0x18 : 0)),
+		.unspecified = v1p1,
+		.sve = v1p1 && (config->sve || config->sme),
+		.sme = config->sme,
+		.tags = v1p3 && config->mte,
+		.moved = v1p3,
+		.gcs = gcs,
+		.mte = config->mte,
+		.alternate = config->altclk != 0,
+		.previous = config->pbt,
+		.previous_all = config->pbt_all,
+		.extended = config->extended_headers,
+		.extra_packets = config->extra_packets,
+	};
+	format->unusual = format->gcs || format->mte || format->alternate || format->previous ||
+			  format->extended || format->extra_packets != 0;
 }

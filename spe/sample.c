@@ -36,14 +36,34 @@ enum spe_selection spe_select(struct spe_unit *unit)
 	land(unit);
 	if (unit->flight_count >= unit->config.in_flight) {
 		unit->stats.collisions++;
-		unit->pmbsr |= PMBSR_COLL;
+		*spe_status(unit, unit->event_el) |= PMBSR_COLL;
 		count(unit, SPE_PMU_SAMPLE_COLLISION);
 		return SPE_COLLIDED;
 	}
 	new = flight(unit, unit->flight_count++);
 	new->done = unit->stats.population + unit->config.lifetime;
 	new->shape = unit->shape;
+	if (unit->format.previous) {
+		new->previous_valid = unit->previous_valid;
+		new->previous = unit->previous;
+	}
 	return SPE_SELECTED;
+}
+
+/* D18.2, address packet 4. Whatever leaves the profiled code unseen makes the previous target that
+ * of another program: it is forgotten. */
+void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct spe_target *target)
+{
+	const struct spe_config *config = &unit->config;
+	const bool counts = kind == SPE_BRANCH_EXCEPTION ? config->pbt_exception
+			    : kind == SPE_BRANCH_RETURN	 ? config->pbt_return
+			    : kind == SPE_BRANCH_ISB	 ? config->pbt_isb
+							 : true;
+
+	if (!counts)
+		return;
+	unit->previous_valid = unit->enabled;
+	unit->previous = *target;
 }
 
 bool spe_member(const struct spe_unit *unit, uint32_t flags)
@@ -59,12 +79,12 @@ void spe_abandon(struct spe_unit *unit)
 
 void spe_sample(struct spe_unit *unit, const struct spe_op *op)
 {
-	struct spe_shape shape;
+	const struct spe_flight *selected;
 	uint64_t events;
 
 	if (unit->flight_sampled >= unit->flight_count)
 		return;
-	shape = flight(unit, unit->flight_sampled++)->shape;
+	selected = flight(unit, unit->flight_sampled++);
 	events = (op->events & unit->all_events & ~EVENT_NOT_TAKEN) | unit->forced_events;
 	if (op->flags & SPE_OP_NOT_TAKEN)
 		events |= EVENT_NOT_TAKEN;
@@ -72,8 +92,7 @@ void spe_sample(struct spe_unit *unit, const struct spe_op *op)
 	unit->stats.feed++;
 	if (unit->host.pmu_event) {
 		count(unit, SPE_PMU_SAMPLE_FEED);
-		if (unit->config.version >= SPE_V1P2)
-			spe_filter_count(unit, op, events);
+		spe_filter_count(unit, op, events);
 	}
 	if (op->flags & unit->not_captured) {
 		unit->stats.not_captured++;
@@ -88,7 +107,7 @@ void spe_sample(struct spe_unit *unit, const struct spe_op *op)
 	else if (unit->discard)
 		unit->stats.discarded++;
 	else
-		spe_buffer_write(unit, &shape, op, events);
+		spe_buffer_write(unit, selected, op, events);
 }
 
 enum spe_timestamp spe_timestamp_kind(const struct spe_unit *unit)

@@ -8,56 +8,12 @@
  */
 #include "internal.h"
 
-#define PMSIDR_FE	       BIT(0)
-#define PMSIDR_FT	       BIT(1)
-#define PMSIDR_FL	       BIT(2)
-#define PMSIDR_ARCHINST	       BIT(3)
-#define PMSIDR_LDS	       BIT(4)
-#define PMSIDR_ERND	       BIT(5)
-#define PMSIDR_FNE	       BIT(6)
-#define PMSIDR_INTERVAL_SHIFT  8
-#define PMSIDR_MAXSIZE_SHIFT   12
-#define PMSIDR_COUNTSIZE_SHIFT 16
-
-#define PMBIDR_P	BIT(4)
-#define PMBIDR_F	BIT(5)
-#define PMBIDR_EA_SHIFT 8
-
-static uint64_t read_pmsidr(const struct spe_config *config)
-{
-	uint64_t count_size = config->count_size == 16 ? 3 : 2;
-
-	return PMSIDR_FE | PMSIDR_FT | PMSIDR_FL | (config->arch_inst ? PMSIDR_ARCHINST : 0) |
-	       (config->lds ? PMSIDR_LDS : 0) | (config->ernd ? PMSIDR_ERND : 0) |
-	       (config->fne ? PMSIDR_FNE : 0) |
-	       (uint64_t)config->interval << PMSIDR_INTERVAL_SHIFT |
-	       (uint64_t)config->max_size << PMSIDR_MAXSIZE_SHIFT |
-	       count_size << PMSIDR_COUNTSIZE_SHIFT;
-}
-
-static uint64_t read_pmbidr(const struct spe_unit *unit)
-{
-	uint64_t ea = 0;
-
-	if (unit->config.external_abort == SPE_ABORT_IGNORE)
-		ea = 1;
-	else if (unit->config.external_abort == SPE_ABORT_SERROR)
-		ea = 2;
-	return unit->config.align | (unit->programmable ? 0 : PMBIDR_P) |
-	       (unit->config.flag_update ? PMBIDR_F : 0) | ea << PMBIDR_EA_SHIFT;
-}
-
 /* Without EL2 there is nothing to choose between: PCT reads as 0b01, physical time. */
 static uint64_t read_pmscr_el1(const struct spe_unit *unit)
 {
 	if (unit->controls.features & SYSREG_FEAT_EL2)
 		return unit->pmscr_el1;
 	return unit->pmscr_el1 | PMSCR_PCT;
-}
-
-unsigned int spe_pmsver(const struct spe_unit *unit)
-{
-	return unit->config.version;
 }
 
 uint64_t spe_read(struct spe_unit *unit, enum sysreg_id reg)
@@ -72,22 +28,33 @@ uint64_t spe_read(struct spe_unit *unit, enum sysreg_id reg)
 	case SYSREG_PMSEVFR_EL1: return unit->pmsevfr;
 	case SYSREG_PMSNEVFR_EL1: return unit->pmsnevfr;
 	case SYSREG_PMSLATFR_EL1: return unit->pmslatfr;
-	case SYSREG_PMSIDR_EL1: return read_pmsidr(&unit->config);
+	case SYSREG_PMSDSFR_EL1: return unit->pmsdsfr;
+	case SYSREG_PMSIDR_EL1: return spe_read_pmsidr(&unit->config);
 	case SYSREG_PMBLIMITR_EL1: return unit->pmblimitr;
 	case SYSREG_PMBPTR_EL1: return unit->pmbptr;
 	case SYSREG_PMBSR_EL1:
 	case SYSREG_PMBSR_EL12: return unit->pmbsr;
-	case SYSREG_PMBIDR_EL1: return read_pmbidr(unit);
-	default: return 0; /* FEAT_SPE_FDS, _nVM, _EXC: not there */
+	case SYSREG_PMBSR_EL2: return unit->pmbsr_el2;
+	case SYSREG_PMBSR_EL3: return unit->pmbsr_el3;
+	case SYSREG_PMBMAR_EL1: return unit->pmbmar;
+	case SYSREG_PMBIDR_EL1: return spe_read_pmbidr(unit);
+	default: return 0;
 	}
 }
 
+/* EnVM of PMSCR_EL1 is for software only, which FEAT_NV gives a use. */
 static uint64_t pmscr_mask(const struct spe_unit *unit, bool el1)
 {
+	const struct spe_config *config = &unit->config;
+	const uint32_t features = unit->controls.features;
 	uint64_t mask = PMSCR_E0SPE | PMSCR_E1SPE | PMSCR_CX | PMSCR_PA | PMSCR_TS;
 
-	if (!el1 || (unit->controls.features & SYSREG_FEAT_EL2))
-		mask |= PMSCR_PCT;
+	if (!el1 || features & SYSREG_FEAT_EL2)
+		mask |= PMSCR_PCT | (config->ecv ? PMSCR_PCT_1 : 0);
+	if (config->exc)
+		mask |= PMSCR_EE | PMSCR_KE;
+	if (config->nvm && (!el1 || features & SYSREG_FEAT_NV))
+		mask |= PMSCR_ENVM;
 	return mask;
 }
 
@@ -106,7 +73,14 @@ static uint64_t pmblimitr_mask(const struct spe_unit *unit)
 	uint64_t limit = PMBLIMITR_LIMIT & (UINT64_MAX << unit->config.granule);
 
 	return limit | PMBLIMITR_FM | PMBLIMITR_E |
-	       (unit->config.version >= SPE_V1P2 ? PMBLIMITR_PMFZ : 0);
+	       (unit->config.version >= SPE_V1P2 ? PMBLIMITR_PMFZ : 0) |
+	       (unit->config.nvm ? PMBLIMITR_NVM : 0);
+}
+
+static uint64_t pmsfcr_mask(const struct spe_config *config)
+{
+	return PMSFCR_FE | PMSFCR_FT | PMSFCR_FL | PMSFCR_TYPE | (config->fne ? PMSFCR_FNE : 0) |
+	       (config->fds ? PMSFCR_FDS : 0) | (config->eft ? PMSFCR_TYPE_EFT | PMSFCR_MASK : 0);
 }
 
 static void write_pmblimitr(struct spe_unit *unit, uint64_t value)
@@ -128,18 +102,43 @@ static void write_sampling(struct spe_unit *unit, enum sysreg_id reg, uint64_t v
 		unit->pmsirr = value & (PMSIRR_INTERVAL | PMSIRR_RND);
 		spe_interval_reload_changed(unit);
 		return;
-	case SYSREG_PMSFCR_EL1:
-		unit->pmsfcr = value & (PMSFCR_FE | PMSFCR_FT | PMSFCR_FL | PMSFCR_TYPE |
-					(config->fne ? PMSFCR_FNE : 0));
-		break;
+	case SYSREG_PMSFCR_EL1: unit->pmsfcr = value & pmsfcr_mask(config); break;
 	case SYSREG_PMSEVFR_EL1: unit->pmsevfr = value & event_filter_mask(unit); break;
 	case SYSREG_PMSNEVFR_EL1:
 		unit->pmsnevfr = config->fne ? value & event_filter_mask(unit) : 0;
 		break;
 	case SYSREG_PMSLATFR_EL1: unit->pmslatfr = value & unit->format.count_max; break;
+	case SYSREG_PMSDSFR_EL1: unit->pmsdsfr = config->fds ? value & config->sources : 0; break;
 	default: return;
 	}
 	spe_filter_changed(unit);
+}
+
+static void write_status(struct spe_unit *unit, unsigned int el, uint64_t value)
+{
+	*spe_status(unit, el) = value & (PMBSR_MSS2 | PMBSR_EC | PMBSR_DL | PMBSR_EA | PMBSR_S |
+					 PMBSR_COLL | PMBSR_MSS);
+	spe_refresh(unit);
+}
+
+/* The registers that rule SFDXJJ is about. */
+static void write_buffer(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
+{
+	if (unit->config.ignore_writes && unit->pmblimitr & PMBLIMITR_E) {
+		if (reg == SYSREG_PMBLIMITR_EL1 && !(value & PMBLIMITR_E))
+			write_pmblimitr(unit, unit->pmblimitr & ~PMBLIMITR_E);
+		return;
+	}
+	switch (reg) {
+	case SYSREG_PMBLIMITR_EL1: write_pmblimitr(unit, value); break;
+	case SYSREG_PMBPTR_EL1:
+		unit->pmbptr = value & (UINT64_MAX << unit->config.pointer_res0);
+		break;
+	case SYSREG_PMBMAR_EL1: unit->pmbmar = value & (PMBMAR_ATTR | PMBMAR_SH); break;
+	case SYSREG_PMBSR_EL2: write_status(unit, 2, value); break;
+	case SYSREG_PMBSR_EL3: write_status(unit, 3, value); break;
+	default: write_status(unit, 1, value);
+	}
 }
 
 void spe_write(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
@@ -155,13 +154,18 @@ void spe_write(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
 		spe_refresh(unit);
 		break;
 	case SYSREG_PMSICR_EL1: spe_interval_write(unit, value); break;
-	case SYSREG_PMBLIMITR_EL1: write_pmblimitr(unit, value); break;
-	case SYSREG_PMBPTR_EL1: unit->pmbptr = value; break;
+	case SYSREG_PMBLIMITR_EL1:
+	case SYSREG_PMBPTR_EL1:
 	case SYSREG_PMBSR_EL1:
-	case SYSREG_PMBSR_EL12:
-		unit->pmbsr = value & (PMBSR_MSS2 | PMBSR_EC | PMBSR_DL | PMBSR_EA | PMBSR_S |
-				       PMBSR_COLL | PMBSR_MSS);
-		spe_refresh(unit);
+	case SYSREG_PMBSR_EL12: write_buffer(unit, reg, value); break;
+	case SYSREG_PMBMAR_EL1:
+		if (unit->config.nvm)
+			write_buffer(unit, reg, value);
+		break;
+	case SYSREG_PMBSR_EL2:
+	case SYSREG_PMBSR_EL3:
+		if (unit->config.exc)
+			write_buffer(unit, reg, value);
 		break;
 	default: write_sampling(unit, reg, value);
 	}
@@ -186,19 +190,13 @@ static void configure(struct spe_unit *unit)
 		if (!kinds[i].population.captured)
 			unit->not_captured |= kinds[i].flag;
 	}
-	unit->filter_events = spe_version_filter_events(config->version) | config->events;
-	unit->all_events = spe_version_events(config->version) | config->events;
+	unit->filter_events = spe_filter_events(config);
+	unit->all_events = spe_reported_events(config);
 	if (config->misspeculated.captured)
 		unit->filter_events |= EVENT_RETIRED;
 	else
 		unit->forced_events = EVENT_RETIRED;
-	unit->format = (struct spe_format){
-		.align_mask = (uint16_t)((1u << config->align) - 1),
-		.count_max = (uint16_t)((1u << config->count_size) - 1),
-		.events_size = config->events_size,
-		.source_size = config->lds ? config->source_size : 0,
-		.unspecified = config->version >= SPE_V1P1,
-	};
+	spe_format_init(&unit->format, config);
 }
 
 int spe_init(struct spe_unit *unit, const struct spe_config *config, const struct spe_host *host)
@@ -207,7 +205,8 @@ int spe_init(struct spe_unit *unit, const struct spe_config *config, const struc
 
 	if (error)
 		return error;
-	if (!host->write || (config->external_abort == SPE_ABORT_SERROR && !host->serror))
+	if (!host->write || (config->nvm && !host->write_untranslated) ||
+	    (config->external_abort == SPE_ABORT_SERROR && !host->serror))
 		return -SPE_EHOST;
 	__builtin_memset(unit, 0, sizeof(*unit));
 	unit->config = *config;
@@ -229,6 +228,11 @@ void spe_reset(struct spe_unit *unit)
 	unit->pmblimitr = 0;
 	unit->pmbptr = 0;
 	unit->pmbsr = 0;
+	unit->pmbsr_el2 = 0;
+	unit->pmbsr_el3 = 0;
+	unit->pmbmar = 0;
+	unit->pmsdsfr = 0;
+	unit->previous_valid = false;
 	unit->discard = false;
 	unit->flight_first = 0;
 	unit->flight_count = 0;

@@ -110,6 +110,12 @@ struct engine {
 	/* The vCPU's unit, or NULL. */
 	struct spe_unit *(*vcpu_spe)(struct engine_vcpu *vcpu);
 	void (*destroy)(struct engine_vm *vm);
+	/*
+	 * What of a configuration of SPE this engine cannot honour: why (a line without newline;
+	 * static storage), with the field's name in *field, or NULL. vcpu_create refuses it too.
+	 * NULL for all that spe_config_check() accepts.
+	 */
+	const char *(*spe_lacks)(const struct spe_config *config, const char **field);
 };
 
 extern const struct engine engine_soft;

@@ -11,7 +11,7 @@ enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
 struct run_options {
 	const char *kernel, *initrd, *params;
-	const char *perf_data, *symbols, *dump_dtb;
+	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
 	bool spe;

@@ -131,18 +131,16 @@ static int run_engine(const char *name, struct run_options *options)
 	return run_usage("--engine", name, "no such engine; there is: soft");
 }
 
+/* The text is read when the engine is known: run_check(). */
 static int run_spe(const char *text, struct run_options *options)
 {
-	char why[256];
-
 	if (strcmp(text, "help") == 0) {
-		spe_option_help(stdout);
+		spe_option_help(stdout, options->engine);
 		return CLI_OK;
 	}
 	options->spe = strcmp(text, "off") != 0;
-	if (!options->spe || spe_option_parse(text, &options->spe_config, why, sizeof(why)) == 0)
-		return -1;
-	return run_usage("--spe", text, why);
+	options->spe_text = options->spe ? text : NULL;
+	return -1;
 }
 
 static int run_stats_option(const char *text, struct run_options *options)
@@ -194,6 +192,13 @@ static int run_option(int option, struct run_options *options, const char **seed
 /* What the options must be together. */
 static int run_check(struct run_options *options, const char *seed)
 {
+	char why[256];
+
+	if (!options->spe_text)
+		spe_option_defaults(&options->spe_config, SPE_VERSION_DEFAULT, options->engine);
+	else if (spe_option_parse(options->spe_text, options->engine, &options->spe_config, why,
+				  sizeof(why)))
+		return run_usage("--spe", options->spe_text, why);
 	if (seed && !run_number(seed, UINT64_MAX, &options->spe_config.seed))
 		return run_usage("--seed", seed, "not a number of 64 bits");
 	if (!options->kernel && !options->dump_dtb) {
@@ -216,7 +221,6 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 
 	*options = (struct run_options){
 		.mem_mib = RUN_DEFAULT_MIB, .cpus = 1, .engine = run_engines[0], .spe = true};
-	spe_config_defaults(&options->spe_config, SPE_VERSION_DEFAULT);
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";
 	while ((option = getopt_long(argc, argv, "k:i:p:m:c:h", run_long_options, NULL)) != -1) {

@@ -16,7 +16,6 @@ enum kind {
 	NUMBER,	    /* one of the values in choices, or any number if there are none */
 	CHOICE,	    /* a word of choices: stores its value in an enum */
 	POPULATION, /* excluded, member, captured */
-	MISSING,    /* a feature of the architecture that this vspe does not have */
 };
 
 struct choice {
@@ -59,6 +58,20 @@ static const struct choice aborts[] = {{"sync", SPE_ABORT_SYNC},
 				       {"ignore", SPE_ABORT_IGNORE},
 				       {"serror", SPE_ABORT_SERROR},
 				       {NULL, 0}};
+static const struct choice altclks[] = {{"none", 0}, {"smcu", 1}, {"impdef", 15}, {NULL, 0}};
+static const struct choice empty_filters[] = {{"ignored", SPE_EMPTY_FILTER_IGNORED},
+					      {"no-samples", SPE_EMPTY_FILTER_NO_SAMPLES},
+					      {NULL, 0}};
+static const struct choice partials[] = {
+	{"kept", SPE_PARTIAL_KEPT}, {"rewound", SPE_PARTIAL_REWOUND}, {NULL, 0}};
+static const struct choice pointers[] = {
+	{"full", SPE_POINTER_FULL}, {"discard", SPE_POINTER_DISCARD}, {NULL, 0}};
+static const struct choice oversizes[] = {
+	{"refused", SPE_OVERSIZE_REFUSED}, {"event", SPE_OVERSIZE_EVENT}, {NULL, 0}};
+static const struct choice reserved_nspbs[] = {{"disabled", SPE_RESERVED_NSPB_DISABLED},
+					       {"non-secure", SPE_RESERVED_NSPB_NON_SECURE},
+					       {"event", SPE_RESERVED_NSPB_EVENT},
+					       {NULL, 0}};
 /* Bit 0: member; bit 1: captured. */
 static const struct choice populations[] = {
 	{"excluded", 0}, {"member", 1}, {"captured", 3}, {NULL, 0}};
@@ -74,6 +87,33 @@ static const struct word words[] = {
 	{"ernd", .field = AT(ernd), .kind = FLAG, .help = "randomness in a second counter, ECOUNT"},
 	{"fne", .field = AT(fne), .kind = FLAG,
 	 .help = "inverted event filter; from v1p2 on, always"},
+	{"fds", .field = AT(fds), .kind = FLAG, .help = "data source filter, PMSDSFR_EL1"},
+	{"pbt", .field = AT(pbt), .kind = FLAG, .help = "previous branch target packet"},
+	{"crr", .field = AT(crr), .kind = FLAG, .help = "calls and returns are told apart"},
+	{"eft", .field = AT(eft), .kind = FLAG, .help = "filters by FP, SIMD, and by masks"},
+	{"fpf", .field = AT(fpf), .kind = FLAG, .help = "FP and SIMD in the operation type"},
+	{"sme", .field = AT(sme), .kind = FLAG, .help = "packets and events of SME"},
+	{"nvm", .field = AT(nvm), .kind = FLAG, .help = "buffers at physical addresses"},
+	{"exc", .field = AT(exc), .kind = FLAG, .help = "profiling exceptions"},
+	{"dpfzs", .field = AT(dpfzs), .kind = FLAG, .help = "a stop freezes the cycle counter"},
+	{"incomplete", .field = AT(incomplete), .kind = FLAG,
+	 .help = "v1p5 need not have exc and nvm"},
+	{"sve", .field = AT(sve), .kind = FLAG, .help = "the PE has FEAT_SVE"},
+	{"tme", .field = AT(tme), .kind = FLAG, .help = "the PE has FEAT_TME"},
+	{"mte", .field = AT(mte), .kind = FLAG, .help = "the PE has FEAT_MTE2"},
+	{"gcs", .field = AT(gcs), .kind = FLAG, .help = "the PE has FEAT_GCS"},
+	{"ecv", .field = AT(ecv), .kind = FLAG, .help = "the PE has FEAT_ECV"},
+	{"pbt-all", .field = AT(pbt_all), .kind = FLAG,
+	 .help = "previous branch target with every operation"},
+	{"pbt-exception", .field = AT(pbt_exception), .kind = FLAG,
+	 .help = "exception entry is a previous branch"},
+	{"pbt-return", .field = AT(pbt_return), .kind = FLAG,
+	 .help = "exception return is a previous branch"},
+	{"pbt-isb", .field = AT(pbt_isb), .kind = FLAG, .help = "ISB is a previous branch"},
+	{"extended-headers", .field = AT(extended_headers), .kind = FLAG,
+	 .help = "all counter and address packets have two bytes of header"},
+	{"ignore-writes", .field = AT(ignore_writes), .kind = FLAG,
+	 .help = "writes to buffer registers are ignored while PMBLIMITR_EL1.E is 1"},
 	{"flagupdate", .field = AT(flag_update), .kind = FLAG,
 	 .help = "writes to the buffer manage the access flag and dirty state"},
 	{"countsize", .field = AT(count_size), .kind = NUMBER, .choices = count_sizes,
@@ -84,6 +124,8 @@ static const struct word words[] = {
 	 .help = "bytes that records are aligned to"},
 	{"interval", .field = AT(interval), .kind = NUMBER, .choices = intervals,
 	 .help = "recommended smallest interval, in operations"},
+	{"altclk", .field = AT(altclk), .kind = CHOICE, .choices = altclks,
+	 .help = "alternate clock of the issue latency"},
 	{"events", .field = AT(events), .kind = NUMBER,
 	 .help = "mask of the optional events that are reported"},
 	{"eventsize", .field = AT(events_size), .kind = NUMBER, .choices = events_sizes,
@@ -92,6 +134,12 @@ static const struct word words[] = {
 	 .help = "bytes of a Data Source packet"},
 	{"granule", .field = AT(granule), .kind = CHOICE, .choices = granules,
 	 .help = "smallest granule, for the limit pointer"},
+	{"pointer-res0", .field = AT(pointer_res0), .kind = NUMBER,
+	 .help = "low bits of PMBPTR_EL1 that are RES0"},
+	{"sources", .field = AT(sources), .kind = NUMBER,
+	 .help = "mask of the data sources that can be filtered on"},
+	{"maxbuffer", .field = AT(max_buffer), .kind = NUMBER,
+	 .help = "bytes of the largest buffer; 0 for any"},
 	{"misspec", .field = AT(misspeculated), .kind = POPULATION, .choices = populations,
 	 .help = "operations on misspeculated paths"},
 	{"noinst", .field = AT(no_instruction), .kind = POPULATION, .choices = populations,
@@ -108,16 +156,17 @@ static const struct word words[] = {
 	 .help = "what an INTERVAL of zero means"},
 	{"abort", .field = AT(external_abort), .kind = CHOICE, .choices = aborts,
 	 .help = "external aborts on writes to the buffer"},
+	{"empty-filter", .field = AT(empty_filter), .kind = CHOICE, .choices = empty_filters,
+	 .help = "a filter that is on and asks for nothing"},
+	{"partial", .field = AT(partial), .kind = CHOICE, .choices = partials,
+	 .help = "PMBPTR_EL1 after a fault inside a record"},
+	{"pointer", .field = AT(pointer), .kind = CHOICE, .choices = pointers,
+	 .help = "PMBPTR_EL1 too near the limit when a record is due"},
+	{"oversize", .field = AT(oversize), .kind = CHOICE, .choices = oversizes,
+	 .help = "records that can get larger than maxsize"},
+	{"reserved-nspb", .field = AT(reserved_nspb), .kind = CHOICE, .choices = reserved_nspbs,
+	 .help = "reserved values of MDCR_EL3.NSPB"},
 	{"seed", .field = AT(seed), .kind = NUMBER, .help = "of the random generator"},
-	{"eft", .kind = MISSING},
-	{"fpf", .kind = MISSING},
-	{"fds", .kind = MISSING},
-	{"pbt", .kind = MISSING},
-	{"crr", .kind = MISSING},
-	{"nvm", .kind = MISSING},
-	{"exc", .kind = MISSING},
-	{"sme", .kind = MISSING},
-	{"altclk", .kind = MISSING},
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -244,9 +293,6 @@ static int parse_word(struct spe_config *config, const char *text, char *why, si
 
 	if (!word)
 		return refuse(why, size, text, "no such feature or key; --spe help lists them");
-	if (word->kind == MISSING)
-		return no ? 0
-			  : refuse(why, size, text, "a feature that this vspe does not implement");
 	if (word->kind != FLAG) {
 		if (!equals)
 			return refuse(why, size, text, "needs a value: key=value");
@@ -272,26 +318,55 @@ static bool next_word(const char **text, char word[WORD_MAX])
 	return true;
 }
 
-/* What spe_config_check() says, in the words of the option. */
-static int check(const struct spe_config *config, char *why, size_t size)
+/* The word of a field of struct spe_config. */
+static const struct word *word_of(const char *field)
 {
-	const char *field = NULL;
-	int error = spe_config_check(config, &field);
-
-	if (error == 0)
-		return 0;
 	for (size_t i = 0; i < WORDS; i++)
-		if (words[i].field && strcmp(words[i].field, field) == 0)
-			field = words[i].name;
-	return refuse(why, size, field, spe_strerror(error));
+		if (strcmp(words[i].field, field) == 0)
+			return &words[i];
+	return NULL;
 }
 
-int spe_option_parse(const char *text, struct spe_config *config, char *why, size_t size)
+/* What spe_config_check() and the engine say, in the words of the option. */
+static int check(const struct spe_config *config, const struct engine *engine, char *why,
+		 size_t size)
+{
+	const char *field = NULL, *reason = NULL;
+	int error = spe_config_check(config, &field);
+
+	if (error)
+		reason = spe_strerror(error);
+	else if (engine && engine->spe_lacks)
+		reason = engine->spe_lacks(config, &field);
+	if (!reason)
+		return 0;
+	return refuse(why, size, word_of(field) ? word_of(field)->name : field, reason);
+}
+
+void spe_option_defaults(struct spe_config *config, enum spe_version version,
+			 const struct engine *engine)
+{
+	const char *field;
+
+	spe_config_defaults(config, version);
+	while (engine && engine->spe_lacks && engine->spe_lacks(config, &field)) {
+		const struct word *word = word_of(field);
+
+		/* What is on can be turned off; an engine that says otherwise is refused later. */
+		if (!word || fetch(config, word) == 0)
+			return;
+		store(config, word, 0);
+		config->incomplete = version >= SPE_V1P5;
+	}
+}
+
+int spe_option_parse(const char *text, const struct engine *engine, struct spe_config *config,
+		     char *why, size_t size)
 {
 	char word[WORD_MAX];
 	bool first = true;
 
-	spe_config_defaults(config, SPE_VERSION_DEFAULT);
+	spe_option_defaults(config, SPE_VERSION_DEFAULT, engine);
 	for (; text; first = false) {
 		const struct choice *v = versions;
 
@@ -301,14 +376,12 @@ int spe_option_parse(const char *text, struct spe_config *config, char *why, siz
 			v++;
 		if (v->name && !first)
 			return refuse(why, size, word, "the version comes first");
-		if (v->name && v->value > SPE_V1P3)
-			return refuse(why, size, word, spe_strerror(SPE_EVERSION));
 		if (v->name)
-			spe_config_defaults(config, (enum spe_version)v->value);
+			spe_option_defaults(config, (enum spe_version)v->value, engine);
 		else if (parse_word(config, word, why, size))
 			return -1;
 	}
-	return check(config, why, size);
+	return check(config, engine, why, size);
 }
 
 /* Names the values of a word and marks the default. */
@@ -324,23 +397,49 @@ static void help_values(FILE *out, const struct word *word, uint64_t value)
 		fprintf(out, c->value == value ? " (%s)" : " %s", c->name);
 }
 
-void spe_option_help(FILE *out)
+/* On, off, or on from a version on. */
+static void help_flag(FILE *out, const struct word *word, const struct engine *engine)
+{
+	const struct choice *v = versions;
+	struct spe_config config;
+
+	for (; v->name; v++) {
+		spe_option_defaults(&config, (enum spe_version)v->value, engine);
+		if (fetch(&config, word))
+			break;
+	}
+	fprintf(out, "  %-16s %s ", word->name, word->help);
+	if (!v->name)
+		fputs("(off)", out);
+	else
+		fprintf(out, v == versions ? "(on)" : "(on from %s)", v->name);
+	/* Would it be refused? With all it needs, so that nothing else is to blame. */
+	spe_config_defaults(&config, SPE_V1P5);
+	for (size_t i = 0; i < WORDS; i++)
+		if (words[i].kind == FLAG)
+			store(&config, &words[i], &words[i] == word);
+	if (engine && engine->spe_lacks && engine->spe_lacks(&config, &(const char *){NULL}))
+		fprintf(out, " (not with --engine %s)", engine->name);
+	fputc('\n', out);
+}
+
+void spe_option_help(FILE *out, const struct engine *engine)
 {
 	struct spe_config config;
 
-	spe_config_defaults(&config, SPE_VERSION_DEFAULT);
+	spe_option_defaults(&config, SPE_VERSION_DEFAULT, engine);
 	fputs("--spe [VERSION][,FEATURE|,no-FEATURE|,KEY=VALUE...]\n\n"
-	      "Versions: v1p0 v1p1 (v1p2) v1p3. Defaults are in parentheses.\n\nFeatures:\n",
+	      "Versions: v1p0 v1p1 (v1p2) v1p3 v1p4 v1p5. Defaults are in parentheses.\n\n"
+	      "Features and choices, as NAME or no-NAME:\n",
 	      out);
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].kind == FLAG)
-			fprintf(out, "  %-14s %s (%s)\n", words[i].name, words[i].help,
-				fetch(&config, &words[i]) ? "on" : "off");
+			help_flag(out, &words[i], engine);
 	fputs("\nKeys:\n", out);
 	for (size_t i = 0; i < WORDS; i++) {
-		if (words[i].kind == FLAG || words[i].kind == MISSING)
+		if (words[i].kind == FLAG)
 			continue;
-		fprintf(out, "  %-14s %s:", words[i].name, words[i].help);
+		fprintf(out, "  %-16s %s:", words[i].name, words[i].help);
 		help_values(out, &words[i], fetch(&config, &words[i]));
 		fputc('\n', out);
 	}

@@ -8,14 +8,25 @@
 #include <stdio.h>
 #include <vspe/spe.h>
 
+#include "engine.h"
+
+/*
+ * The defaults of a version for a guest of engine: spe_config_defaults() less what the engine
+ * cannot honour. NULL: of the library, with nothing left out.
+ */
+void spe_option_defaults(struct spe_config *config, enum spe_version version,
+			 const struct engine *engine);
+
 /*
  * Read text into *config, which is given its version's defaults first. The version, if any, comes
- * first; it is SPE_VERSION_DEFAULT otherwise. Later words win. Returns 0; or -1 with one line in
- * why[size], without newline, that has the word and what is wrong with it, and *config undefined.
+ * first; it is SPE_VERSION_DEFAULT otherwise. Later words win. What engine cannot honour is
+ * refused; NULL: nothing is. Returns 0; or -1 with one line in why[size], without newline, that has
+ * the word and what is wrong with it, and *config undefined.
  */
-int spe_option_parse(const char *text, struct spe_config *config, char *why, size_t size);
+int spe_option_parse(const char *text, const struct engine *engine, struct spe_config *config,
+		     char *why, size_t size);
 
-/* All words, with their defaults, a line each. */
-void spe_option_help(FILE *out);
+/* All words, with their defaults for engine (or NULL), a line each. */
+void spe_option_help(FILE *out, const struct engine *engine);
 
 #endif

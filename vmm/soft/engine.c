@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The software engine as engine.h wants it, and the accessor functions that sys.h promises to the system
- * side.
+ * The software engine as engine.h wants it, and the accessor functions that sys.h promises to the
+ * system side.
  */
 #include "engine.h"
 #include "a64/a64.h"
@@ -9,6 +9,7 @@
 #include "soft/execute.h"
 #include "soft/flags.h"
 #include "soft/memory.h"
+#include "soft/profile.h"
 #include "soft/tlb.h"
 
 #include <inttypes.h>
@@ -91,19 +92,27 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	const struct spe_host host = {
 		.ctx = &vcpu->cpu,
 		.write = soft_profile_write,
+		.write_untranslated = soft_profile_write_untranslated,
 		.pmu_event = vcpu->cpu.vm->host.pmu_event ? unit_pmu_event : NULL,
 		.serror = unit_serror,
 	};
 	const char *field = "spe";
 	const int error = spe_init(&vcpu->spe, config, &host);
+	const char *lack;
 
 	if (error) {
 		(void)spe_config_check(config, &field);
 		snprintf(why, size, "%s: %s", field, spe_strerror(error));
 		return false;
 	}
+	lack = soft_spe_lacks(config, &field);
+	if (lack) {
+		snprintf(why, size, "%s: %s", field, lack);
+		return false;
+	}
 	vcpu->cpu.sys.spe = &vcpu->spe;
-	vcpu->cpu.types = config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0;
+	vcpu->cpu.types = (config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
+			  (config->crr ? A64_TYPE_CRR : 0);
 	return true;
 }
 
@@ -130,8 +139,8 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	soft_context_changed(cpu);
 }
 
-static struct engine_vcpu *vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config,
-				       char *why, size_t size)
+static struct engine_vcpu *
+vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char *why, size_t size)
 {
 	struct engine_vcpu *vcpu;
 
@@ -226,6 +235,7 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 const struct engine engine_soft = {
 	.name = "soft",
 	.probe = probe,
+	.spe_lacks = soft_spe_lacks,
 	.create = create,
 	.vcpu_create = vcpu_create,
 	.vcpu_reset = vcpu_reset,

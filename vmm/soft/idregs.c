@@ -10,6 +10,8 @@
 
 #define ID_AA64PFR0_EL1	 SYSREG_ENCODING(3, 0, 0, 4, 0)
 #define ID_AA64DFR0_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 0)
+#define ID_AA64DFR1_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 1)
+#define ID_AA64DFR2_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 2)
 #define ID_AA64ISAR0_EL1 SYSREG_ENCODING(3, 0, 0, 6, 0)
 #define ID_AA64MMFR0_EL1 SYSREG_ENCODING(3, 0, 0, 7, 0)
 #define ID_AA64MMFR1_EL1 SYSREG_ENCODING(3, 0, 0, 7, 1)
@@ -29,7 +31,9 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(0, 6) | /* DebugVer: Armv8 */
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
 		       FIELD(28, 0) | /* CTX_CMPs: 1 */
-		       FIELD(32, sys->spe ? spe_pmsver(sys->spe) : 0);
+		       (sys->spe ? spe_config_id_aa64dfr0(&sys->spe->config) : 0);
+	case ID_AA64DFR1_EL1: return sys->spe ? spe_config_id_aa64dfr1(&sys->spe->config) : 0;
+	case ID_AA64DFR2_EL1: return sys->spe ? spe_config_id_aa64dfr2(&sys->spe->config) : 0;
 	case ID_AA64ISAR0_EL1:
 		return FIELD(16, 1) | /* CRC32 */
 		       FIELD(20, 2);  /* Atomic: FEAT_LSE */

@@ -21,54 +21,12 @@
 #ifndef VSPE_SPE_H
 #define VSPE_SPE_H
 
+#include <vspe/spe_config.h>
 #include <vspe/sysreg.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/*
- * Errors, returned negated.
- */
-
-#define SPE_EVERSION 1
-/* SPE_EVERSION: the version is none of SPE_V1P0 to SPE_V1P5, or is one whose mandatory
- * features this library does not have: SPE_V1P4 and SPE_V1P5. */
-#define SPE_EFNE 2
-/* SPE_EFNE: fne and version disagree. FEAT_SPE_FnE is there exactly from v1p2 on. */
-#define SPE_ECOUNTSIZE 3
-/* SPE_ECOUNTSIZE: count_size is neither 12 nor 16 bits. */
-#define SPE_EMAXSIZE 4
-/* SPE_EMAXSIZE: max_size is outside 6 to 11, or the largest record that the other fields allow
- * does not fit in 2^max_size bytes. */
-#define SPE_EALIGN 5
-/* SPE_EALIGN: align is greater than max_size. */
-#define SPE_EINTERVAL 6
-/* SPE_EINTERVAL: interval is not an encoding of PMSIDR_EL1.Interval: 0 and 2 to 8. */
-#define SPE_EEVENTS 7
-/* SPE_EEVENTS: events has a bit that this version does not leave open. */
-#define SPE_EEVENTSSIZE 8
-/* SPE_EEVENTSSIZE: events_size is none of 1, 2, 4 and 8 bytes. */
-#define SPE_ESOURCESIZE 9
-/* SPE_ESOURCESIZE: source_size is neither 1 nor 2 bytes. */
-#define SPE_EINFLIGHT 10
-/* SPE_EINFLIGHT: in_flight is outside 1 to SPE_IN_FLIGHT_MAX. */
-#define SPE_ECHOICE 11
-/* SPE_ECHOICE: an enumerated choice (reload, interval_zero, external_abort) has no such value. */
-#define SPE_ECAPTURE 12
-/* SPE_ECAPTURE: a kind of operation is captured without being a member of the population. */
-#define SPE_EGRANULE 13
-/* SPE_EGRANULE: granule is none of 12, 14 and 16. */
-#define SPE_EHOST 14
-/* SPE_EHOST: the host lacks a callback that cannot be done without: write always, serror when
- * external_abort is SPE_ABORT_SERROR. */
-#define SPE_EARCHINST 15
-/* SPE_EARCHINST: no_instruction are members although arch_inst says that operations are
- * instructions. */
-#define SPE_ERROR_MAX 15
-
-/* One line of text for an error of this file, negative or positive; static storage, never NULL. */
-const char *spe_strerror(int error);
 
 /* A failed write to the profiling buffer, as spe_host.write reports it. */
 enum spe_write_status {
@@ -81,7 +39,32 @@ struct spe_write_result {
 	enum spe_write_status status;
 	size_t written; /* bytes written before the fault, from the start */
 	uint8_t fsc;	/* fault status code, as in ESR_ELx.DFSC */
-	bool stage2;
+	bool stage2;	/* a stage 2 abort: EC 0x25 instead of 0x24 */
+	bool gpc;	/* a granule protection check fault other than GPF: EC 0x1E, fsc unused */
+	uint16_t mss2;	/* SPE_MSS2_* of a permission fault */
+};
+
+/* Bits of spe_write_result.mss2, as PMBSR_ELx.MSS2 has them. */
+#define SPE_MSS2_DIRTY_BIT    (1u << 5)
+#define SPE_MSS2_OVERLAY      (1u << 6)
+#define SPE_MSS2_ASSURED_ONLY (1u << 7) /* of stage 2 */
+#define SPE_MSS2_TOP_LEVEL    (1u << 8)
+
+/* What the addresses in PMBPTR_EL1 and PMBLIMITR_EL1 are (FEAT_SPE_nVM). */
+enum spe_address_kind {
+	SPE_ADDRESS_VIRTUAL,
+	SPE_ADDRESS_PHYSICAL,	  /* there is no stage 2 in the owning regime */
+	SPE_ADDRESS_INTERMEDIATE, /* stage 2 is to translate it */
+};
+
+/* Where a record goes that stage 1 does not translate. */
+struct spe_untranslated {
+	uint64_t address;
+	enum spe_address_kind kind; /* PHYSICAL or INTERMEDIATE */
+	uint8_t owning_el;	    /* 1 or 2 */
+	uint8_t attributes;	    /* PMBMAR_EL1.Attr, as a field of MAIR_ELx */
+	uint8_t shareability;	    /* PMBMAR_EL1.SH */
+	bool ns, nse;		    /* the owning Security state */
 };
 
 /*
@@ -91,10 +74,15 @@ struct spe_host {
 	void *ctx;
 	/*
 	 * Write size bytes at va in the owning translation regime, as owning_el (1 or 2). One call
-	 * a record, at most 2^max_size bytes, padding included. Must be there.
+	 * a record, at most 2^max_size bytes, padding included. The access counts as unaligned if
+	 * va is no multiple of 2^align. Must be there.
 	 */
 	struct spe_write_result (*write)(void *ctx, uint8_t owning_el, uint64_t va,
 					 const uint8_t *bytes, size_t size);
+	/* The same with FEAT_SPE_nVM, where PMBLIMITR_EL1.nVM is in effect. Must be there with nvm.
+	 */
+	struct spe_write_result (*write_untranslated)(void *ctx, const struct spe_untranslated *to,
+						      const uint8_t *bytes, size_t size);
 	/* PMU event by its number (enum spe_pmu_event), count times. NULL: not wanted. */
 	void (*pmu_event)(void *ctx, uint16_t event, uint64_t count);
 	/*
@@ -118,114 +106,11 @@ enum spe_pmu_event {
 	SPE_PMU_SAMPLE_FEED_OP = 0x812d,
 	SPE_PMU_SAMPLE_FEED_EVENT = 0x812e,
 	SPE_PMU_SAMPLE_FEED_LAT = 0x812f,
+	SPE_PMU_SAMPLE_FEED_DS = 0x8122,     /* with FEAT_SPE_FDS */
+	SPE_PMU_SAMPLE_BUFFER_FULL = 0x8123, /* from v1p4 on */
+	SPE_PMU_SAMPLE_FEED_FP = 0x8348,     /* this and the following with FEAT_SPE_EFT */
+	SPE_PMU_SAMPLE_FEED_SIMD = 0x8349,
 };
-
-/*
- * Configuration: which version and features there are, and every IMPLEMENTATION DEFINED choice.
- */
-
-/* Versions, as ID_AA64DFR0_EL1.PMSVer numbers them. */
-enum spe_version {
-	SPE_V1P0 = 1,
-	SPE_V1P1,
-	SPE_V1P2,
-	SPE_V1P3,
-	SPE_V1P4, /* not implemented: refused */
-	SPE_V1P5, /* not implemented: refused */
-};
-
-#define SPE_VERSION_DEFAULT SPE_V1P2
-
-/* D17.3.1: is COUNT reloaded before or after the random tail is counted? Matters with ernd and
- * RND=1. */
-enum spe_reload {
-	SPE_RELOAD_BEFORE_TAIL, /* as D17.3.4.3: COUNT runs on during the tail */
-	SPE_RELOAD_AFTER_TAIL,	/* COUNT waits at zero for the tail's end */
-};
-
-/* The UNKNOWN sampling interval that PMSIRR_EL1.INTERVAL of zero means. */
-enum spe_interval_zero {
-	SPE_INTERVAL_ZERO_RECOMMENDED, /* what PMSIDR_EL1.Interval recommends */
-	SPE_INTERVAL_ZERO_SHORTEST,    /* as INTERVAL of 1 */
-	SPE_INTERVAL_ZERO_LONGEST,     /* as INTERVAL of 0xFFFFFF */
-};
-
-/* What an external abort on a write to the buffer does (PMBIDR_EL1.EA). */
-enum spe_external_abort {
-	SPE_ABORT_SYNC,	  /* PMBSR_EL1: EA, FSC 0x10. PMBIDR_EL1.EA is 0 */
-	SPE_ABORT_ASYNC,  /* PMBSR_EL1: EA, DL, FSC 0x11. PMBIDR_EL1.EA is 0 */
-	SPE_ABORT_IGNORE, /* nothing. PMBIDR_EL1.EA is 1 */
-	SPE_ABORT_SERROR, /* spe_host.serror. PMBIDR_EL1.EA is 2 */
-};
-
-/* The most that spe_config.in_flight can be. */
-#define SPE_IN_FLIGHT_MAX 8
-
-/* Membership of the population and capture, for one kind of operation (D17.2.1). */
-struct spe_population {
-	bool member;   /* counts as a member of the sample population */
-	bool captured; /* a record of it reaches the buffer; needs member */
-};
-
-struct spe_config {
-	enum spe_version version;
-	bool arch_inst;	  /* FEAT_SPE_ArchInst: operations are architecture instructions */
-	bool lds;	  /* FEAT_SPE_LDS: loads have a data source packet */
-	bool ernd;	  /* FEAT_SPE_ERnd: randomness in ECOUNT */
-	bool fne;	  /* FEAT_SPE_FnE: exactly with v1p2 and later */
-	bool flag_update; /* PMBIDR_EL1.F: spe_host.write manages AF and dirty state */
-
-	uint8_t count_size; /* bits of a counter packet, saturating: 12 or 16 */
-	uint8_t max_size;   /* log2 of the largest record in bytes: 6 to 11 */
-	uint8_t align;	    /* log2 of the alignment of records in bytes: 0 to max_size */
-	uint8_t interval; /* PMSIDR_EL1.Interval as encoded: 0 (256 operations), 2 (512) to 8 (4096)
-			   */
-	uint8_t events_size; /* bytes of an Events packet's payload: 1, 2, 4 or 8 */
-	uint8_t source_size; /* bytes of a Data Source packet's payload: 1 or 2 */
-	uint8_t granule;     /* log2 of the smallest translation granule: 12, 14 or 16 */
-
-	/*
-	 * Optional events that the embedder reports, set what it does: bits 2, 4, 8 to 10, 12 to
-	 * 15, 24 to 31 and 48 to
-	 * 63. The rest is fixed by the version.
-	 */
-	uint64_t events;
-
-	struct spe_population misspeculated;	  /* operations on misspeculated paths */
-	struct spe_population no_instruction;	  /* that relate to no architecture instruction */
-	struct spe_population non_arch_exception; /* that generate a non-architectural exception */
-
-	/*
-	 * Collisions: at most in_flight selected operations at once. One is in flight from its
-	 * selection to spe_sample() or spe_abandon(), and for at least lifetime further members of
-	 * the population, which lets an embedder that runs one operation at a time have collisions
-	 * too.
-	 */
-	uint8_t in_flight;
-	uint32_t lifetime;
-
-	enum spe_reload reload;
-	enum spe_interval_zero interval_zero;
-	enum spe_external_abort external_abort;
-	uint64_t seed; /* of the unit's own generator; any value, give each PE another */
-};
-
-/*
- * Every field's default for a version: all that the version brings and this library has; ArchInst,
- * LDS and ERnd; 12-bit counters; records of exactly 64 bytes; all operations members and captured
- * but misspeculated ones, which are neither; one operation in flight; L1D and TLB accesses (events
- * 2 and 4) reported. An unsupported version is left for spe_config_check() to refuse.
- */
-void spe_config_defaults(struct spe_config *config, enum spe_version version);
-
-/*
- * 0, or the negative SPE_E* of the first field that is wrong; its name as in struct spe_config goes
- * to *field (static storage; field may be NULL).
- */
-int spe_config_check(const struct spe_config *config, const char **field);
-
-/* The SYSREG_FEAT_SPE* bits of sysreg_controls.features that go with a configuration. */
-uint32_t spe_config_features(const struct spe_config *config);
 
 /*
  * Operations.
@@ -251,6 +136,17 @@ enum spe_selection {
 #define SPE_OP_MISSPECULATED	  (1u << 9)  /* on a path that is not architecturally executed */
 #define SPE_OP_NO_INSTRUCTION	  (1u << 10) /* relates to no architecture instruction */
 #define SPE_OP_NON_ARCH_EXCEPTION (1u << 11) /* generated a non-architectural exception */
+#define SPE_OP_TAG_CHECKED	  (1u << 12) /* with mte: its data access was, against tag */
+
+/*
+ * A counter or address packet that the architecture leaves to the implementation: indexes 6, 7 and
+ * 16 to 31. Packets of other indexes are not put into a record.
+ */
+struct spe_extra {
+	bool address; /* else a counter, which saturates */
+	uint8_t index;
+	uint64_t value;
+};
 
 /* An operation that has finished, as the engine saw it. */
 struct spe_op {
@@ -266,6 +162,7 @@ struct spe_op {
 	uint16_t total_latency; /* cycles, unsaturated to 16 bits */
 	uint16_t issue_latency;
 	uint16_t translation_latency;
+	uint16_t alternate_latency; /* to issue, in cycles of the alternate clock (altclk) */
 	uint16_t data_source; /* only with SPE_OP_LOAD and VA_VALID; ignored if Events[0] is set */
 	uint8_t type_header;  /* 0x48 other, 0x49 load/store/atomic, 0x4A branch */
 	uint8_t type_payload;
@@ -273,6 +170,24 @@ struct spe_op {
 	uint8_t target_el; /* EL after a branch or exception return */
 	bool ns, nse;	   /* Security state it executed in */
 	bool target_ns, target_nse;
+	uint8_t tag;		       /* with mte: physical address tag, 4 bits */
+	uint8_t extra_count;	       /* at most spe_config.extra_packets */
+	const struct spe_extra *extra; /* counters first, each kind by rising index */
+};
+
+/* What changes the program flow, as far as FEAT_SPE_PBT can see it. */
+enum spe_branch_kind {
+	SPE_BRANCH_TAKEN,     /* a taken branch */
+	SPE_BRANCH_EXCEPTION, /* exception entry: counts with pbt_exception */
+	SPE_BRANCH_RETURN,    /* exception return: counts with pbt_return */
+	SPE_BRANCH_ISB,	      /* ISB: counts with pbt_isb */
+};
+
+/* An address that was branched to, and the state there. */
+struct spe_target {
+	uint64_t va;
+	uint8_t el;
+	bool ns, nse;
 };
 
 /* Which counter spe_op.timestamp has to hold. */
@@ -280,6 +195,8 @@ enum spe_timestamp {
 	SPE_TIMESTAMP_NONE,	/* none: records close with an End packet */
 	SPE_TIMESTAMP_VIRTUAL,	/* CNTVCT_EL0: the count less CNTVOFF_EL2 */
 	SPE_TIMESTAMP_PHYSICAL, /* CNTPCT_EL0 */
+	SPE_TIMESTAMP_OFFSET,	/* the count less CNTPOFF_EL2, which counts as 0 where SCR_EL3.ECVEn
+				   or CNTHCTL_EL2.ECV is 0 or there is none */
 };
 
 /*
@@ -298,7 +215,8 @@ struct spe_stats {
 	uint64_t discarded; /* not written: Discard mode */
 	uint64_t lost; /* not written, or not wholly: buffer stopped, disabled, full or faulting */
 	uint64_t full; /* buffer full events */
-	uint64_t faults; /* MMU faults and reported external aborts */
+	uint64_t faults;  /* MMU faults and reported external aborts */
+	uint64_t refused; /* events of BSC 0 and 4: not allowed, or too large */
 };
 
 /* What a record will hold, as decided when its operation was selected. Internal. */
@@ -310,17 +228,24 @@ struct spe_shape {
 
 /* How records look, as the configuration says. Internal. */
 struct spe_format {
-	uint16_t align_mask; /* alignment of records in bytes, minus 1 */
-	uint16_t count_max;  /* where counters saturate */
-	uint8_t events_size; /* bytes of the Events payload */
-	uint8_t source_size; /* bytes of the Data Source payload; 0: no such packet */
-	bool unspecified;    /* v1p1: loads and stores of unspecified registers have a class */
+	uint16_t align_mask;		 /* alignment of records in bytes, minus 1 */
+	uint16_t count_max;		 /* where counters saturate */
+	uint8_t events_size;		 /* bytes of the Events payload */
+	uint8_t source_size;		 /* bytes of the Data Source payload; 0: no such packet */
+	uint8_t other_mask, branch_mask; /* bits of operation types that there are */
+	bool unspecified; /* v1p1: loads and stores of unspecified registers have a class */
+	bool sve, sme, tags, moved, gcs; /* classes of operation types that there are */
+	bool mte, alternate, previous, previous_all, extended;
+	bool unusual; /* there is one of the packets of the last line, or of gcs, or an extra one */
+	uint8_t extra_packets;
 };
 
 /* A selected operation on its way. Internal. */
 struct spe_flight {
 	uint64_t done; /* the last member of the population during which it is in flight */
 	struct spe_shape shape;
+	bool previous_valid; /* with pbt: there is a previous branch target */
+	struct spe_target previous;
 };
 
 /*
@@ -330,10 +255,10 @@ struct spe_flight {
 struct spe_unit {
 	/* What spe_advance() touches, together. */
 	uint64_t budget; /* members up to the next selection; UINT64_MAX: not enabled */
-	struct spe_stats stats;
-	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
 	bool enabled;	 /* profiling is enabled here */
 	bool buffer_enabled; /* records may be written */
+	struct spe_stats stats;
+	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
 
 	/* The interval counters (interval.c). */
 	bool hold;	     /* COUNT was loaded, and the next member will not decrement it */
@@ -351,22 +276,36 @@ struct spe_unit {
 	uint64_t all_events;	       /* events that are reported */
 	uint64_t forced_events;	       /* events that are always set */
 	uint32_t type_any; /* type filter: SPE_OP_* flags of which one must be set; 0: inactive */
+	uint32_t type_mask, type_match; /* ... flags that must be as in type_match */
 	uint32_t not_captured; /* SPE_OP_* flags of operations of which no record is made */
 	uint32_t not_member;   /* SPE_OP_* flags of operations that are not of the population */
 	uint16_t min_latency;
 	bool discard;
 	uint8_t owning_el;
-	bool programmable; /* PMBIDR_EL1.P reads 0 */
+	bool filter_sources;			 /* the data source filter is on */
+	bool programmable;			 /* PMBIDR_EL1.P reads 0 */
+	bool untranslated_allowed;		 /* PMBLIMITR_EL1.nVM has an effect */
+	bool denied;				 /* SPE_RESERVED_NSPB_EVENT */
+	bool owner_ns, owner_nse, owner_current; /* the owning Security state; is the PE in it? */
+	bool el2_enabled, tge;			 /* of the current Security state */
+	bool stopped;				 /* by a management event */
+	uint8_t address_kind;			 /* enum spe_address_kind */
+	uint8_t pmsee, ee2, ee1;       /* effective MDCR_EL3.PMSEE, PMSCR_EL2.EE, PMSCR_EL1.EE */
+	uint8_t event_el;	       /* PMBSR_ELx of events that are no faults */
+	uint64_t room_from, room_size; /* the range of PMBPTR_EL1 where a record may begin */
 	struct spe_shape shape;
 	struct spe_format format;
 
 	/* Selected operations, oldest first, in a ring (sample.c). */
 	uint8_t flight_first, flight_count, flight_sampled;
+	bool previous_valid;
+	struct spe_target previous; /* the last branch target, for spe_config.pbt */
 	struct spe_flight flight[SPE_IN_FLIGHT_MAX];
 
 	/* Registers, as last written and masked. */
 	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
-	uint64_t pmblimitr, pmbptr, pmbsr;
+	uint64_t pmblimitr, pmbptr, pmbmar, pmsdsfr;
+	uint64_t pmbsr, pmbsr_el2, pmbsr_el3;
 
 	struct sysreg_controls controls; /* as of the last spe_update() */
 	struct spe_host host;
@@ -432,6 +371,14 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n);
  */
 void spe_sample(struct spe_unit *unit, const struct spe_op *op);
 
+/*
+ * The program flow went to *target. Only spe_config.pbt needs to hear of it, and only the last time
+ * before a selection matters, except that a taken branch where profiling is disabled makes what
+ * came before it invalid: that has to be told too. Call it after the branch and before spe_update()
+ * for where it leads to.
+ */
+void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct spe_target *target);
+
 /* The oldest selected operation will not be sampled after all (it left without finishing). */
 void spe_abandon(struct spe_unit *unit);
 
@@ -444,14 +391,45 @@ enum spe_timestamp spe_timestamp_kind(const struct spe_unit *unit);
 /* Is profiling enabled where the PE is now? */
 bool spe_enabled(const struct spe_unit *unit);
 
-/* Level of the buffer management interrupt, PMBIRQ. */
+/* Level of the buffer management interrupt, PMBIRQ. Low while EL1's events are exceptions
+ * (PMSCR_ELx.EE). */
 bool spe_irq_level(const struct spe_unit *unit);
+
+/* ESR_ELx of an exception, but IL. */
+struct spe_syndrome {
+	uint8_t ec;
+	uint32_t iss;
+};
+
+/*
+ * The Profiling exception that is pending and not masked (FEAT_SPE_EXC; J1.49, J1.50, J1.56): the
+ * Exception level that it is taken to, with its syndrome in *syndrome; 0 if there is none. pm is
+ * PSTATE.PM. It is asynchronous, and level sensitive: it stays until PMBSR_ELx.S is cleared. May
+ * change whenever spe_irq_level() may.
+ */
+unsigned int spe_exception_level(const struct spe_unit *unit, bool pm,
+				 struct spe_syndrome *syndrome);
+
+/*
+ * Is PSB CSYNC trapped to EL2 here (FEAT_SPEv1p5, HFGITR_EL2.PSBCSYNC)? Then the exception has
+ * *syndrome.
+ */
+bool spe_psb_csync_trapped(const struct spe_unit *unit, uint64_t hfgitr_el2,
+			   struct spe_syndrome *syndrome);
 
 /*
  * Freeze of PMU counters: PMBLIMITR_EL1.{E,PMFZ} are {1,1} and profiling is stopped. The PMU adds
- * its own conditions, PMCR_EL0.FZS and MDCR_EL2.HPMFZS (v1p2).
+ * its own conditions, PMCR_EL0.FZS and MDCR_EL2.HPMFZS (v1p2); see spe_pmu_frozen().
  */
 bool spe_pmu_freeze(const struct spe_unit *unit);
+
+/* Bits of spe_pmu_frozen(). */
+#define SPE_FROZEN_FIRST  (1u << 0) /* event counters below MDCR_EL2.HPMN, and PMICNTR_EL0 */
+#define SPE_FROZEN_SECOND (1u << 1) /* the others */
+#define SPE_FROZEN_CYCLES (1u << 2) /* PMCCNTR_EL0: FEAT_SPE_DPFZS and PMCR_EL0.DP only */
+
+/* Which counters of a PMU with FEAT_PMUv3p7 and this PMCR_EL0 are frozen now (J1.88). */
+uint32_t spe_pmu_frozen(const struct spe_unit *unit, uint64_t pmcr_el0);
 
 /*
  * PSB CSYNC: all sampled operations' records are in the buffer when it returns. Every record is

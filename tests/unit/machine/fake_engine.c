@@ -122,7 +122,8 @@ static void fake_destroy(struct engine_vm *vm)
 }
 
 const struct engine engine_fake = {
-	"fake",	  fake_probe,	     fake_create,   fake_vcpu_create, fake_reset,
-	fake_run, fake_ops,	     fake_get,	    fake_set,	      fake_irq,
-	fake_fiq, fake_request_exit, fake_describe, fake_spe,	      fake_destroy,
+	"fake",	       fake_probe, fake_create,	 fake_vcpu_create,
+	fake_reset,    fake_run,   fake_ops,	 fake_get,
+	fake_set,      fake_irq,   fake_fiq,	 fake_request_exit,
+	fake_describe, fake_spe,   fake_destroy, NULL,
 };

@@ -12,7 +12,8 @@ static struct spe_config parsed(const char *text)
 	char why[256] = "";
 
 	memset(&config, 0xff, sizeof(config));
-	cr_assert(spe_option_parse(text, &config, why, sizeof(why)) == 0, "%s: %s", text, why);
+	cr_assert(spe_option_parse(text, NULL, &config, why, sizeof(why)) == 0, "%s: %s", text,
+		  why);
 	cr_assert(spe_config_check(&config, NULL) == 0, "%s", text);
 	return config;
 }
@@ -23,7 +24,7 @@ static void refused(const char *text, const char *word, const char *reason)
 	struct spe_config config;
 	char why[256] = "";
 
-	cr_assert(spe_option_parse(text, &config, why, sizeof(why)) == -1, "%s", text);
+	cr_assert(spe_option_parse(text, NULL, &config, why, sizeof(why)) == -1, "%s", text);
 	cr_assert(strstr(why, word) != NULL, "%s: no '%s' in: %s", text, word, why);
 	cr_assert(strstr(why, reason) != NULL, "%s: no '%s' in: %s", text, reason, why);
 	cr_assert(strchr(why, '\n') == NULL, "%s: two lines: %s", text, why);
@@ -31,13 +32,16 @@ static void refused(const char *text, const char *word, const char *reason)
 
 Test(spe_option, versions_bring_their_features)
 {
-	static const char *const names[] = {"v1p0", "v1p1", "v1p2", "v1p3"};
+	static const char *const names[] = {"v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5"};
 
-	for (unsigned int i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 6; i++) {
 		struct spe_config config = parsed(names[i]);
 
 		cr_assert_eq(config.version, SPE_V1P0 + i);
 		cr_assert_eq(config.fne, i >= 2);
+		cr_assert_eq(config.fds && config.crr, i >= 4);
+		cr_assert_eq(config.exc && config.nvm && config.eft && config.fpf && config.pbt,
+			     i >= 5);
 	}
 	cr_assert_eq(parsed("lds").version, SPE_VERSION_DEFAULT);
 }
@@ -50,6 +54,17 @@ Test(spe_option, features)
 	cr_assert(!parsed("no-flagupdate").flag_update);
 	cr_assert(parsed("no-lds,lds").lds);
 	cr_assert(parsed("v1p2,no-eft").lds);
+	cr_assert(parsed("v1p2,pbt").pbt && !parsed("v1p5,no-pbt").pbt);
+	cr_assert(parsed("v1p0,eft,fpf").eft && parsed("eft,fpf").fpf);
+	cr_assert(parsed("v1p1,sme,maxsize=128").sme && parsed("v1p2,dpfzs").dpfzs);
+	cr_assert(!parsed("v1p5,incomplete,no-exc").exc && !parsed("v1p5,incomplete,no-nvm").nvm);
+	cr_assert(parsed("v1p2,nvm").nvm && !parsed("v1p4,no-fds,no-crr").fds);
+	cr_assert(parsed("sve").sve && parsed("tme").tme && parsed("mte").mte && parsed("ecv").ecv);
+	cr_assert(parsed("v1p5,gcs,maxsize=128").gcs);
+	cr_assert(parsed("maxsize=128,pbt,pbt-all").pbt_all && parsed("pbt-isb").pbt_isb);
+	cr_assert(parsed("pbt-exception").pbt_exception && !parsed("no-pbt-return").pbt_return);
+	cr_assert(parsed("maxsize=128,extended-headers").extended_headers);
+	cr_assert(parsed("ignore-writes").ignore_writes);
 }
 
 Test(spe_option, keys)
@@ -68,6 +83,16 @@ Test(spe_option, keys)
 	cr_assert_eq(parsed("reload=after").reload, SPE_RELOAD_AFTER_TAIL);
 	cr_assert_eq(parsed("interval-zero=longest").interval_zero, SPE_INTERVAL_ZERO_LONGEST);
 	cr_assert_eq(parsed("abort=serror").external_abort, SPE_ABORT_SERROR);
+	cr_assert_eq(parsed("maxsize=128,altclk=smcu").altclk, 1);
+	cr_assert_eq(parsed("maxsize=128,altclk=impdef").altclk, 15);
+	cr_assert_eq(parsed("pointer-res0=6").pointer_res0, 6);
+	cr_assert_eq(parsed("v1p4,sources=0x4001").sources, 0x4001u);
+	cr_assert_eq(parsed("maxbuffer=0x100000").max_buffer, 0x100000u);
+	cr_assert_eq(parsed("empty-filter=no-samples").empty_filter, SPE_EMPTY_FILTER_NO_SAMPLES);
+	cr_assert_eq(parsed("partial=rewound").partial, SPE_PARTIAL_REWOUND);
+	cr_assert_eq(parsed("pointer=discard").pointer, SPE_POINTER_DISCARD);
+	cr_assert_eq(parsed("eventsize=8,oversize=event").oversize, SPE_OVERSIZE_EVENT);
+	cr_assert_eq(parsed("reserved-nspb=event").reserved_nspb, SPE_RESERVED_NSPB_EVENT);
 	cr_assert_eq(parsed("inflight=8").in_flight, 8);
 	cr_assert_eq(parsed("lifetime=100000").lifetime, 100000u);
 	cr_assert_eq(parsed("seed=0xffffffffffffffff").seed, UINT64_MAX);
@@ -87,8 +112,7 @@ Test(spe_option, wrong_words_are_named)
 {
 	refused("", "''", "no such feature");
 	refused("v9", "'v9'", "no such feature");
-	refused("v1p4", "'v1p4'", "no such version");
-	refused("v1p5,lds", "'v1p5'", "no such version");
+	refused("v1p6", "'v1p6'", "no such feature");
 	refused("lds,v1p2", "'v1p2'", "the version comes first");
 	refused("v1p2,,lds", "''", "no such feature");
 	refused("v1p2,lds,", "''", "no such feature");
@@ -98,8 +122,6 @@ Test(spe_option, wrong_words_are_named)
 	refused("v1p2,lds=1", "'lds=1'", "name or no-name");
 	refused("v1p2,align", "'align'", "needs a value");
 	refused("v1p2,no-align", "'no-align'", "needs a value");
-	refused("v1p2,pbt", "'pbt'", "does not implement");
-	refused("v1p2,eft", "'eft'", "does not implement");
 	refused("v1p2,lds,verylongword0123456789012345678901234567890123456789012345678901234",
 		"verylongword", "too long");
 }
@@ -127,6 +149,20 @@ Test(spe_option, contradictions_are_named)
 	refused("v1p1,fne", "'fne'", "exactly from v1p2");
 	refused("v1p2,no-fne", "'fne'", "exactly from v1p2");
 	refused("align=128", "'align'", "cannot exceed");
+	refused("v1p3,fds", "'fds'", "needs FEAT_SPEv1p4");
+	refused("v1p1,pbt", "'pbt'", "needs FEAT_SPEv1p2");
+	refused("v1p3,crr", "'crr'", "needs FEAT_SPEv1p4");
+	refused("v1p5,no-crr", "'crr'", "FEAT_SPEv1p5 needs FEAT_SPE_CRR");
+	refused("v1p2,eft", "'fpf'", "needs FEAT_SPE_FPF");
+	refused("v1p2,fpf", "'eft'", "needs FEAT_SPE_EFT");
+	refused("v1p0,sme,maxsize=128", "'sme'", "needs FEAT_SPEv1p1");
+	refused("v1p4,exc", "'exc'", "needs FEAT_SPEv1p5");
+	refused("v1p5,no-exc", "'exc'", "incomplete");
+	refused("v1p5,no-nvm", "'nvm'", "incomplete");
+	refused("v1p1,dpfzs", "'dpfzs'", "needs FEAT_SPEv1p2");
+	refused("altclk=smcu", "'maxsize'", "largest must fit");
+	refused("maxbuffer=4097", "'maxbuffer'", "MaxBuffSize");
+	refused("pointer-res0=7", "'pointer-res0'", "alignment");
 	refused("eventsize=8", "'maxsize'", "largest must fit");
 	refused("inflight=0", "'inflight'", "1 to 8");
 	refused("inflight=9", "'inflight'", "1 to 8");
@@ -138,16 +174,22 @@ Test(spe_option, contradictions_are_named)
 Test(spe_option, help_lists_every_word)
 {
 	static const char *const names[] = {
-		"v1p0",	      "v1p3",	    "archinst", "lds",		 "ernd",     "fne",
-		"flagupdate", "countsize",  "maxsize",	"align",	 "interval", "events",
-		"eventsize",  "sourcesize", "granule",	"misspec",	 "noinst",   "nonarch",
-		"inflight",   "lifetime",   "reload",	"interval-zero", "abort",    "seed",
-		"(v1p2)",     "(64)",	    "(before)", "(captured)"};
+		"v1p4",	    "v1p5",	     "fds",	   "pbt",	 "crr",
+		"eft",	    "fpf",	     "sme",	   "nvm",	 "exc",
+		"dpfzs",    "altclk",	     "sve",	   "tme",	 "mte",
+		"gcs",	    "ecv",	     "incomplete", "pbt-all",	 "maxbuffer",
+		"sources",  "pointer-res0",  "partial",	   "oversize",	 "(on from v1p4)",
+		"v1p0",	    "v1p3",	     "archinst",   "lds",	 "ernd",
+		"fne",	    "flagupdate",    "countsize",  "maxsize",	 "align",
+		"interval", "events",	     "eventsize",  "sourcesize", "granule",
+		"misspec",  "noinst",	     "nonarch",	   "inflight",	 "lifetime",
+		"reload",   "interval-zero", "abort",	   "seed",	 "(v1p2)",
+		"(64)",	    "(before)",	     "(captured)"};
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	spe_option_help(out);
+	spe_option_help(out, NULL);
 	fclose(out);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		cr_assert(strstr(text, names[i]) != NULL, "no %s in the help", names[i]);
@@ -161,7 +203,51 @@ Test(spe_option, short_message_buffers_are_kept)
 	char why[16];
 
 	memset(why, 'x', sizeof(why));
-	cr_assert_eq(spe_option_parse("nonsense", &config, why, 8), -1);
+	cr_assert_eq(spe_option_parse("nonsense", NULL, &config, why, 8), -1);
 	cr_assert_eq(why[7], '\0');
 	cr_assert_eq(why[8], 'x');
+}
+
+static const char *lacks_some(const struct spe_config *config, const char **field)
+{
+	*field = config->exc ? "exc" : "altclk";
+	return config->exc || config->altclk ? "not on this CPU" : NULL;
+}
+
+/* What an engine cannot honour is not a default, and not to be had; the rest of the version is. */
+Test(spe_option, an_engine_narrows_the_choice)
+{
+	static const struct engine engine = {.name = "narrow", .spe_lacks = lacks_some};
+	static const struct {
+		const char *text, *word;
+	} refusals[] = {{"v1p5,exc", "'exc'"}, {"v1p5,maxsize=128,altclk=smcu", "'altclk'"}};
+	struct spe_config config;
+	char why[256];
+
+	cr_assert_eq(spe_option_parse("v1p5", &engine, &config, why, sizeof(why)), 0);
+	cr_assert(!config.exc && config.incomplete && config.nvm && config.pbt);
+	cr_assert_eq(spe_option_parse("v1p5,no-exc", &engine, &config, why, sizeof(why)), 0);
+	cr_assert_eq(spe_option_parse("v1p4", &engine, &config, why, sizeof(why)), 0);
+	cr_assert(!config.incomplete);
+	for (size_t i = 0; i < 2; i++) {
+		cr_assert_eq(spe_option_parse(refusals[i].text, &engine, &config, why, sizeof(why)),
+			     -1);
+		cr_assert(strstr(why, refusals[i].word) && strstr(why, "not on this CPU"), "%s",
+			  why);
+	}
+}
+
+/* Defaults of every version and of every engine are accepted by that engine. */
+Test(spe_option, defaults_can_be_honoured)
+{
+	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
+		struct spe_config config;
+		const char *field = "";
+
+		spe_option_defaults(&config, v, &engine_soft);
+		cr_assert_eq(spe_config_check(&config, NULL), 0);
+		cr_assert(engine_soft.spe_lacks(&config, &field) == NULL, "v1p%u: %s",
+			  (unsigned int)v - 1, field);
+		cr_assert_eq(config.version, v);
+	}
 }

@@ -23,6 +23,16 @@ static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64
 	return result;
 }
 
+static struct spe_write_result write_untranslated(void *ctx, const struct spe_untranslated *to,
+						  const uint8_t *bytes, size_t size)
+{
+	struct fixture *f = ctx;
+
+	f->untranslated++;
+	f->last_untranslated = *to;
+	return write_buffer(ctx, to->owning_el, to->address, bytes, size);
+}
+
 static void count_event(void *ctx, uint16_t event, uint64_t count)
 {
 	struct fixture *f = ctx;
@@ -31,6 +41,10 @@ static void count_event(void *ctx, uint16_t event, uint64_t count)
 		f->base_events[event - 0x4000] += count;
 	else if (event >= 0x812a && event <= 0x812f)
 		f->feed_events[event - 0x812a] += count;
+	else if (event == 0x8122 || event == 0x8123)
+		f->new_events[event - 0x8122] += count;
+	else if (event == 0x8348 || event == 0x8349)
+		f->new_events[2 + event - 0x8348] += count;
 	else
 		f->other_events += count;
 }
@@ -42,8 +56,11 @@ static void serror(void *ctx)
 
 void fixture_start(struct fixture *f)
 {
-	f->host = (struct spe_host){
-		.ctx = f, .write = write_buffer, .pmu_event = count_event, .serror = serror};
+	f->host = (struct spe_host){.ctx = f,
+				    .write = write_buffer,
+				    .write_untranslated = write_untranslated,
+				    .pmu_event = count_event,
+				    .serror = serror};
 	eq(spe_init(&f->unit, &f->config, &f->host), 0);
 	spe_write(&f->unit, SYSREG_PMSIRR_EL1, 0x100);
 	spe_write(&f->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE);

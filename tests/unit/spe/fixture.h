@@ -20,14 +20,30 @@
 #define PA    0x10u
 #define TS    0x20u
 #define PCT   0x40u
+#define PCT_1 0x80u
+#define EE(n) ((uint64_t)(n) << 8)
+#define KE    0x400u
+#define ENVM  0x800u
 /* PMBLIMITR_EL1 and PMBSR_EL1 */
 #define LIMIT_E	      0x1u
 #define LIMIT_DISCARD 0x4u
 #define LIMIT_PMFZ    0x20u
+#define LIMIT_NVM     0x80u
 #define SR_COLL	      0x10000u
 #define SR_S	      0x20000u
 #define SR_EA	      0x40000u
 #define SR_DL	      0x80000u
+#define SR_EC(n)      ((uint64_t)(n) << 26)
+#define SR_MSS2(n)    ((uint64_t)(n) << 32)
+
+/* Controls, and features of a PE with everything. */
+#define TGE	 (UINT64_C(1) << 27)
+#define E2H	 (UINT64_C(1) << 34)
+#define E2PB_EL1 UINT64_C(0x3000) /* MDCR_EL2.E2PB: EL1 owns the buffer */
+#define NSPB_NS	 UINT64_C(0x3000) /* MDCR_EL3: Non-secure state owns it */
+#define PMSEE(n) ((uint64_t)(n) << 51)
+#define SCR_NS	 UINT64_C(1)
+#define HIGHER	 (SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE | SYSREG_FEAT_SEL2)
 
 struct fixture {
 	struct spe_unit unit;
@@ -42,6 +58,9 @@ struct fixture {
 	unsigned int serrors;
 	uint64_t base_events[4]; /* 0x4000 to 0x4003 */
 	uint64_t feed_events[6]; /* 0x812a to 0x812f */
+	uint64_t new_events[4];	 /* 0x8122, 0x8123, 0x8348, 0x8349 */
+	struct spe_untranslated last_untranslated;
+	unsigned int untranslated;
 	uint64_t other_events;
 };
 
@@ -55,6 +74,19 @@ enum spe_selection fixture_select(struct fixture *f);
 void fixture_sample(struct fixture *f, const struct spe_op *op);
 /* A load at EL1, Non-secure, with all its fields set. */
 struct spe_op fixture_load(void);
+
+/* A failed write: an MMU fault, or an external abort. */
+static inline struct spe_write_result fixture_fault(size_t written, uint8_t fsc, bool stage2)
+{
+	return (struct spe_write_result){
+		.status = SPE_WRITE_FAULT, .written = written, .fsc = fsc, .stage2 = stage2};
+}
+
+static inline struct spe_write_result fixture_abort(size_t written, bool stage2)
+{
+	return (struct spe_write_result){
+		.status = SPE_WRITE_EXTERNAL_ABORT, .written = written, .stage2 = stage2};
+}
 
 static inline uint64_t fixture_read(struct fixture *f, enum sysreg_id reg)
 {

@@ -163,8 +163,7 @@ Test(buffer, mmu_faults)
 
 		fixture_init(&f, SPE_V1P2);
 		fixture_sample(&f, &op);
-		f.fail = (struct spe_write_result){SPE_WRITE_FAULT, table[i].written, table[i].fsc,
-						   table[i].stage2};
+		f.fail = fixture_fault(table[i].written, table[i].fsc, table[i].stage2);
 		fixture_sample(&f, &op);
 		eq(fixture_read(&f, SYSREG_PMBSR_EL1), table[i].pmbsr);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64 + written);
@@ -191,7 +190,7 @@ Test(buffer, fault_replaces_the_syndrome)
 
 	fixture_init(&f, SPE_V1P2);
 	spe_write(&f.unit, SYSREG_PMBSR_EL1, UINT64_C(0x00fffffffc00ffff) | SR_COLL);
-	f.fail = (struct spe_write_result){SPE_WRITE_FAULT, 0, 0x07, false};
+	f.fail = fixture_fault(0, 0x07, false);
 	fixture_sample(&f, &op);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | SR_COLL | EC(0x24) | 0x07);
 }
@@ -219,8 +218,7 @@ Test(buffer, external_aborts_by_policy)
 		fixture_init(&f, SPE_V1P2);
 		f.config.external_abort = table[i].policy;
 		fixture_start(&f);
-		f.fail = (struct spe_write_result){SPE_WRITE_EXTERNAL_ABORT, table[i].written, 0,
-						   false};
+		f.fail = fixture_abort(table[i].written, false);
 		fixture_sample(&f, &op);
 		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) == table[i].pmbsr, "row %zu", i);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + table[i].pointer);
@@ -242,7 +240,7 @@ Test(buffer, ignored_abort_can_fill)
 	f.config.external_abort = SPE_ABORT_IGNORE;
 	fixture_start(&f);
 	room(&f, 1);
-	f.fail = (struct spe_write_result){SPE_WRITE_EXTERNAL_ABORT, 0, 0, false};
+	f.fail = fixture_abort(0, false);
 	fixture_sample(&f, &op);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
 }
@@ -325,7 +323,7 @@ Test(buffer, accounts_balance)
 	for (unsigned int i = 0; i < 2000; i++) {
 		op.total_latency = (uint16_t)(i % 200);
 		if (i % 7 == 0)
-			f.fail = (struct spe_write_result){SPE_WRITE_FAULT, i % 64, 7, false};
+			f.fail = fixture_fault(i % 64, 7, false);
 		fixture_sample(&f, &op);
 		if (spe_irq_level(&f.unit)) {
 			room(&f, 3);

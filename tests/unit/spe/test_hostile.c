@@ -25,7 +25,7 @@ static struct spe_write_result write_checked(void *ctx, uint8_t owning_el, uint6
 {
 	struct hostile *h = ctx;
 	uint64_t limit = h->unit.pmblimitr & ~UINT64_C(0xfff);
-	struct spe_write_result result = {SPE_WRITE_OK, size, 0, false};
+	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
 	unsigned int sum = 0;
 
 	for (size_t i = 0; i < size; i++) /* for the sanitizer to see */

@@ -5,68 +5,206 @@
 #define ALL  UINT64_MAX
 #define NONE UINT64_C(0)
 
-/* Fields of each register, from its page, as bits that keep what is written. */
+/*
+ * Fields of each register, from its page, as bits that keep what is written: for v1p0 to v1p5 with
+ * the features of spe_config_defaults(), on a PE with EL2 and EL3 and without FEAT_NV and FEAT_ECV.
+ */
 struct row {
 	enum sysreg_id reg;
-	uint64_t v1p0, v1p1, v1p2, v1p3;
+	uint64_t masks[6];
 };
 
-#define SAME(mask)	      (mask), (mask), (mask), (mask)
-#define FROM_V1P2(mask, more) (mask), (mask), (mask) | (more), (mask) | (more)
+#define SAME(mask)                                             \
+	{                                                      \
+		(mask), (mask), (mask), (mask), (mask), (mask) \
+	}
+#define FROM_V1P5(mask)                              \
+	{                                            \
+		NONE, NONE, NONE, NONE, NONE, (mask) \
+	}
+#define PMBSR_FIELDS UINT64_C(0x00fffffffc0fffff)
 
 static const struct row rows[] = {
-	{SYSREG_PMSCR_EL1, SAME(0x7b)},
-	{SYSREG_PMSCR_EL12, SAME(0x7b)},
-	{SYSREG_PMSCR_EL2, SAME(0x7b)},
+	/* E0SPE, E1SPE, CX, PA, TS, PCT[0]; with EXC EE and KE; EnVM is EL2's */
+	{SYSREG_PMSCR_EL1, {0x7b, 0x7b, 0x7b, 0x7b, 0x7b, 0x77b}},
+	{SYSREG_PMSCR_EL12, {0x7b, 0x7b, 0x7b, 0x7b, 0x7b, 0x77b}},
+	{SYSREG_PMSCR_EL2, {0x7b, 0x7b, 0x7b, 0x7b, 0x7b, 0xf7b}},
 	{SYSREG_PMSICR_EL1, SAME(0xff000000ffffffff)},
 	{SYSREG_PMSIRR_EL1, SAME(0xffffff01)},
-	{SYSREG_PMSFCR_EL1, FROM_V1P2(0x70007, 0x8)},
-	/* 1 (ignored), 3, 5, 7; 2 and 4, optional; 11 from v1p1; 6 from v1p2 */
-	{SYSREG_PMSEVFR_EL1, 0xbe, 0x8be, 0x8fe, 0x8fe},
-	{SYSREG_PMSNEVFR_EL1, 0, 0, 0x8fe, 0x8fe},
+	/* FE, FT, FL, B, LD, ST; FnE; FDS; FP, SIMD and the masks */
+	{SYSREG_PMSFCR_EL1, {0x70007, 0x70007, 0x7000f, 0x7000f, 0x7001f, 0x001f0000001f001f}},
+	/* 1 (ignored), 3, 5, 7; 2 and 4, optional before v1p4; 11 from v1p1; 6 from v1p2 */
+	{SYSREG_PMSEVFR_EL1, {0xbe, 0x8be, 0x8fe, 0x8fe, 0x8fe, 0x8fe}},
+	{SYSREG_PMSNEVFR_EL1, {0, 0, 0x8fe, 0x8fe, 0x8fe, 0x8fe}},
 	{SYSREG_PMSLATFR_EL1, SAME(0xfff)},
-	{SYSREG_PMBLIMITR_EL1, FROM_V1P2(0xfffffffffffff007, 0x20)},
+	{SYSREG_PMSDSFR_EL1, {NONE, NONE, NONE, NONE, ALL, ALL}},
+	/* LIMIT, FM, E; PMFZ; nVM */
+	{SYSREG_PMBLIMITR_EL1,
+	 {0xfffffffffffff007, 0xfffffffffffff007, 0xfffffffffffff027, 0xfffffffffffff027,
+	  0xfffffffffffff027, 0xfffffffffffff0a7}},
 	{SYSREG_PMBPTR_EL1, SAME(ALL)},
-	{SYSREG_PMBSR_EL1, SAME(0x00fffffffc0fffff)},
-	{SYSREG_PMBSR_EL12, SAME(0x00fffffffc0fffff)},
-	/* of features that are not there */
-	{SYSREG_PMSDSFR_EL1, SAME(NONE)},
-	{SYSREG_PMBMAR_EL1, SAME(NONE)},
-	{SYSREG_PMBSR_EL2, SAME(NONE)},
-	{SYSREG_PMBSR_EL3, SAME(NONE)},
+	{SYSREG_PMBSR_EL1, SAME(PMBSR_FIELDS)},
+	{SYSREG_PMBSR_EL12, SAME(PMBSR_FIELDS)},
+	{SYSREG_PMBSR_EL2, FROM_V1P5(PMBSR_FIELDS)},
+	{SYSREG_PMBSR_EL3, FROM_V1P5(PMBSR_FIELDS)},
+	{SYSREG_PMBMAR_EL1, FROM_V1P5(0x3ff)},
 };
 
 /* A unit of a PE with EL2 that profiles nothing, so that no counter moves. */
-static void idle(struct fixture *f, enum spe_version version)
+static void idle_again(struct fixture *f)
 {
-	fixture_init(f, version);
+	fixture_start(f);
 	f->controls.features |= SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3;
 	f->controls.el = 3;
 	spe_reset(&f->unit);
 	spe_update(&f->unit, &f->controls);
 }
 
+static void idle(struct fixture *f, enum spe_version version)
+{
+	fixture_init(f, version);
+	idle_again(f);
+}
+
+static void keeps(struct fixture *f, enum sysreg_id reg, uint64_t mask)
+{
+	uint64_t value;
+
+	spe_write(&f->unit, reg, ALL);
+	value = fixture_read(f, reg);
+	cr_assert(value == mask, "%s, v1p%d: reads 0x%llx, not 0x%llx", sysreg_name(reg),
+		  (int)f->config.version - 1, (unsigned long long)value, (unsigned long long)mask);
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		spe_write(&f->unit, reg, UINT64_C(1) << bit);
+		eq(fixture_read(f, reg), mask & UINT64_C(1) << bit);
+	}
+	spe_write(&f->unit, reg, 0);
+	eq(fixture_read(f, reg), 0);
+}
+
 Test(registers, writable_bits_of_every_register_and_version)
 {
-	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P3; v++) {
+	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-			const struct row *row = &rows[i];
-			const uint64_t masks[] = {row->v1p0, row->v1p1, row->v1p2, row->v1p3};
-			uint64_t mask = masks[v - SPE_V1P0], value;
 			struct fixture f;
 
 			idle(&f, v);
-			spe_write(&f.unit, row->reg, ALL);
-			value = fixture_read(&f, row->reg);
-			cr_assert(value == mask, "row %zu, version %d: reads 0x%llx, not 0x%llx", i,
-				  (int)v, (unsigned long long)value, (unsigned long long)mask);
-			for (unsigned int bit = 0; bit < 64; bit++) {
-				spe_write(&f.unit, row->reg, UINT64_C(1) << bit);
-				eq(fixture_read(&f, row->reg), mask & UINT64_C(1) << bit);
-			}
-			spe_write(&f.unit, row->reg, 0);
-			eq(fixture_read(&f, row->reg), 0);
+			keeps(&f, rows[i].reg, rows[i].masks[v - SPE_V1P0]);
 		}
+	}
+}
+
+/* The same with one feature or choice changed, or all of the kind. */
+enum change {
+	NO_FDS,
+	EFT,
+	NO_EFT,
+	NVM,
+	NO_NVM,
+	NO_EXC,
+	ECV,
+	NV,
+	COUNT16,
+	SOURCES,
+	NO_ERND,
+	RES0_4,
+	SVE,
+	SME,
+	TME,
+	NO_EVENTS,
+	ALL_EVENTS,
+};
+
+static void apply(struct fixture *f, enum change change)
+{
+	struct spe_config *c = &f->config;
+	const bool v1p4 = c->version >= SPE_V1P4;
+
+	c->incomplete = true;
+	c->max_size = 8;
+	switch (change) {
+	case NO_FDS: c->fds = false; break;
+	case EFT: c->eft = c->fpf = true; break;
+	case NO_EFT: c->eft = c->fpf = false; break;
+	case NVM: c->nvm = true; break;
+	case NO_NVM: c->nvm = false; break;
+	case NO_EXC: c->exc = false; break;
+	case ECV: c->ecv = true; break;
+	case NV: f->controls.features |= SYSREG_FEAT_NV; break;
+	case COUNT16: c->count_size = 16; break;
+	case SOURCES: c->sources = 0x4001; break;
+	case NO_ERND: c->ernd = false; break;
+	case RES0_4: c->pointer_res0 = 4; break;
+	case SVE: c->sve = true; break;
+	case SME: c->sme = true; break;
+	case TME: c->tme = true; break;
+	case NO_EVENTS: c->events = 0; break;
+	case ALL_EVENTS:
+		c->events = UINT64_C(0xffff00000000f714) | (v1p4 ? 0xf80000 : 0xff000000);
+		break;
+	}
+}
+
+Test(registers, writable_bits_by_feature)
+{
+	static const struct {
+		enum spe_version version;
+		enum change change;
+		enum sysreg_id reg;
+		uint64_t mask;
+	} table[] = {
+		{SPE_V1P4, NO_FDS, SYSREG_PMSDSFR_EL1, NONE},
+		{SPE_V1P4, NO_FDS, SYSREG_PMSFCR_EL1, 0x7000f},
+		{SPE_V1P4, SOURCES, SYSREG_PMSDSFR_EL1, 0x4001},
+		{SPE_V1P0, EFT, SYSREG_PMSFCR_EL1, 0x001f0000001f0007},
+		{SPE_V1P2, EFT, SYSREG_PMSFCR_EL1, 0x001f0000001f000f},
+		{SPE_V1P5, NO_EFT, SYSREG_PMSFCR_EL1, 0x7001f},
+		{SPE_V1P2, NVM, SYSREG_PMBLIMITR_EL1, 0xfffffffffffff0a7},
+		{SPE_V1P2, NVM, SYSREG_PMBMAR_EL1, 0x3ff},
+		{SPE_V1P2, NVM, SYSREG_PMSCR_EL2, 0x87b},
+		{SPE_V1P2, NVM, SYSREG_PMSCR_EL1, 0x7b},
+		{SPE_V1P5, NO_NVM, SYSREG_PMBLIMITR_EL1, 0xfffffffffffff027},
+		{SPE_V1P5, NO_NVM, SYSREG_PMBMAR_EL1, NONE},
+		{SPE_V1P5, NO_NVM, SYSREG_PMSCR_EL2, 0x77b},
+		{SPE_V1P5, NO_EXC, SYSREG_PMSCR_EL2, 0x87b},
+		{SPE_V1P5, NO_EXC, SYSREG_PMSCR_EL1, 0x7b},
+		{SPE_V1P5, NO_EXC, SYSREG_PMBSR_EL2, NONE},
+		{SPE_V1P5, NO_EXC, SYSREG_PMBSR_EL3, NONE},
+		{SPE_V1P5, NO_EXC, SYSREG_PMBSR_EL1, PMBSR_FIELDS},
+		{SPE_V1P0, ECV, SYSREG_PMSCR_EL1, 0xfb},
+		{SPE_V1P0, ECV, SYSREG_PMSCR_EL2, 0xfb},
+		{SPE_V1P5, ECV, SYSREG_PMSCR_EL2, 0xffb},
+		{SPE_V1P5, NV, SYSREG_PMSCR_EL1, 0xf7b},
+		{SPE_V1P4, NV, SYSREG_PMSCR_EL1, 0x7b},
+		{SPE_V1P0, COUNT16, SYSREG_PMSLATFR_EL1, 0xffff},
+		{SPE_V1P5, COUNT16, SYSREG_PMSLATFR_EL1, 0xffff},
+		{SPE_V1P5, NO_ERND, SYSREG_PMSICR_EL1, 0xffffffff},
+		{SPE_V1P2, RES0_4, SYSREG_PMBPTR_EL1, 0xfffffffffffffff0},
+		/* 17 and 18 need v1p1; SME has 24 and 25 besides */
+		{SPE_V1P0, SVE, SYSREG_PMSEVFR_EL1, 0xbe},
+		{SPE_V1P1, SVE, SYSREG_PMSEVFR_EL1, 0x608be},
+		{SPE_V1P1, SME, SYSREG_PMSEVFR_EL1, 0x30608be},
+		{SPE_V1P5, SME, SYSREG_PMSNEVFR_EL1, 0x30608fe},
+		{SPE_V1P0, TME, SYSREG_PMSEVFR_EL1, 0x100be},
+		{SPE_V1P5, TME, SYSREG_PMSEVFR_EL1, 0x108fe},
+		{SPE_V1P0, NO_EVENTS, SYSREG_PMSEVFR_EL1, 0xaa},
+		{SPE_V1P3, NO_EVENTS, SYSREG_PMSEVFR_EL1, 0x8ea},
+		{SPE_V1P4, NO_EVENTS, SYSREG_PMSEVFR_EL1, 0x8fe},
+		/* 24 to 31 are the implementation's before v1p4, 19 to 23 have a meaning from it on
+		 */
+		{SPE_V1P0, ALL_EVENTS, SYSREG_PMSEVFR_EL1, 0xffff0000ff00f7be},
+		{SPE_V1P3, ALL_EVENTS, SYSREG_PMSNEVFR_EL1, 0xffff0000ff00fffe},
+		{SPE_V1P4, ALL_EVENTS, SYSREG_PMSEVFR_EL1, 0xffff000000f8fffe},
+		{SPE_V1P5, ALL_EVENTS, SYSREG_PMSNEVFR_EL1, 0xffff000000f8fffe},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+
+		fixture_init(&f, table[i].version);
+		apply(&f, table[i].change);
+		idle_again(&f);
+		keeps(&f, table[i].reg, table[i].mask);
 	}
 }
 
@@ -77,7 +215,7 @@ Test(registers, no_write_reaches_another_register)
 		uint64_t before[SYSREG_COUNT];
 		struct fixture f;
 
-		idle(&f, SPE_V1P2);
+		idle(&f, SPE_V1P5);
 		for (enum sysreg_id other = 0; other < SYSREG_COUNT; other++)
 			before[other] = fixture_read(&f, other);
 		spe_write(&f.unit, reg, ALL);
@@ -182,6 +320,54 @@ Test(registers, optional_events_can_be_filtered_on_when_reported)
 	eq(fixture_read(&f, SYSREG_PMSNEVFR_EL1), optional | 0x8ea);
 }
 
+/* PMSIDR_EL1 field by field. 0x2607f: FE, FT, FL, ArchInst, LDS, ERnd, FnE; MaxSize, CountSize. */
+Test(registers, pmsidr_of_newer_features)
+{
+	struct fixture f;
+
+	fixture_init(&f, SPE_V1P4);
+	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), 0x020260ff); /* FDS, CRR */
+	fixture_init(&f, SPE_V1P5);
+	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), 0x0f0260ff); /* PBT, EFT, FPF */
+	f.config.pbt = false;
+	fixture_start(&f);
+	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), 0x0e0260ff);
+	f.config.eft = f.config.fpf = f.config.fds = false;
+	fixture_start(&f);
+	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), 0x0202607f);
+	f.config.max_size = 7;
+	f.config.sme = true;
+	f.config.altclk = 15;
+	fixture_start(&f);
+	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), UINT64_C(0x1f202707f));
+	f.config.altclk = 1;
+	fixture_start(&f);
+	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), UINT64_C(0x11202707f));
+}
+
+/* MaxBuffSize: M in [8:0], E in [13:9] of the field. */
+Test(registers, pmbidr_says_the_largest_buffer)
+{
+	static const struct {
+		uint64_t bytes, field;
+	} table[] = {{0x1000, 1},
+		     {0x1ff000, 511},
+		     {0x200000, 1 << 9},
+		     {0x3ff000, 1 << 9 | 511},
+		     {0x400000, 2 << 9},
+		     {0x402000, 2 << 9 | 1},
+		     {UINT64_C(1023) << 42, 31 << 9 | 511}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+
+		fixture_init(&f, SPE_V1P2);
+		f.config.max_buffer = table[i].bytes;
+		fixture_start(&f);
+		eq(fixture_read(&f, SYSREG_PMBIDR_EL1), table[i].field << 32 | 0x26);
+	}
+}
+
 /* PMSIDR_EL1 field by field. */
 Test(registers, pmsidr_says_what_is_configured)
 {
@@ -207,7 +393,7 @@ Test(registers, pmsidr_says_what_is_configured)
 	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), 0x3b847);
 	fixture_init(&f, SPE_V1P1);
 	eq(fixture_read(&f, SYSREG_PMSIDR_EL1), 0x2603f);
-	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P3; v++) {
+	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
 		fixture_init(&f, v);
 		eq(spe_pmsver(&f.unit), v);
 	}

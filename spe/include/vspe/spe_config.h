@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a Statistical Profiling Unit is configured with: its version, its features and every
+ * IMPLEMENTATION DEFINED choice, and the errors that say what does not go together. Follows the
+ * feature list of the Arm ARM (A2) and the pages of PMSIDR_EL1 and PMBIDR_EL1. Part of vspe/spe.h.
+ */
+#ifndef VSPE_SPE_CONFIG_H
+#define VSPE_SPE_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Errors, returned negated.
+ */
+
+#define SPE_EVERSION 1
+/* SPE_EVERSION: the version is none of SPE_V1P0 to SPE_V1P5. */
+#define SPE_EFNE 2
+/* SPE_EFNE: fne and version disagree. FEAT_SPE_FnE is there exactly from v1p2 on. */
+#define SPE_ECOUNTSIZE 3
+/* SPE_ECOUNTSIZE: count_size is neither 12 nor 16 bits. */
+#define SPE_EMAXSIZE 4
+/* SPE_EMAXSIZE: max_size is outside 6 to 11, or the largest record that the other fields allow
+ * does not fit in 2^max_size bytes (and oversize is SPE_OVERSIZE_REFUSED). */
+#define SPE_EALIGN 5
+/* SPE_EALIGN: align is greater than max_size. */
+#define SPE_EINTERVAL 6
+/* SPE_EINTERVAL: interval is not an encoding of PMSIDR_EL1.Interval: 0 and 2 to 8. */
+#define SPE_EEVENTS 7
+/* SPE_EEVENTS: events has a bit that this version does not leave open. */
+#define SPE_EEVENTSSIZE 8
+/* SPE_EEVENTSSIZE: events_size is none of 1, 2, 4 and 8 bytes. */
+#define SPE_ESOURCESIZE 9
+/* SPE_ESOURCESIZE: source_size is neither 1 nor 2 bytes. */
+#define SPE_EINFLIGHT 10
+/* SPE_EINFLIGHT: in_flight is outside 1 to SPE_IN_FLIGHT_MAX. */
+#define SPE_ECHOICE 11
+/* SPE_ECHOICE: an enumerated choice (reload, external_abort and so on) has no such value. */
+#define SPE_ECAPTURE 12
+/* SPE_ECAPTURE: a kind of operation is captured without being a member of the population. */
+#define SPE_EGRANULE 13
+/* SPE_EGRANULE: granule is none of 12, 14 and 16. */
+#define SPE_EHOST 14
+/* SPE_EHOST: the host lacks a callback that cannot be done without: write always,
+ * write_untranslated with nvm, serror when external_abort is SPE_ABORT_SERROR. */
+#define SPE_EARCHINST 15
+/* SPE_EARCHINST: no_instruction are members although arch_inst says that operations are
+ * instructions. */
+#define SPE_EFDS 16
+/* SPE_EFDS: fds without FEAT_SPEv1p4. */
+#define SPE_EPBT 17
+/* SPE_EPBT: pbt without FEAT_SPEv1p2. */
+#define SPE_ECRR 18
+/* SPE_ECRR: crr without FEAT_SPEv1p4. */
+#define SPE_ENEEDCRR 19
+/* SPE_ENEEDCRR: FEAT_SPEv1p5 without crr. */
+#define SPE_EGCS 20
+/* SPE_EGCS: gcs with FEAT_SPEv1p4 or later and without crr. */
+#define SPE_EEFT 21
+/* SPE_EEFT: fpf without eft. */
+#define SPE_EFPF 22
+/* SPE_EFPF: eft without fpf. */
+#define SPE_ESME 23
+/* SPE_ESME: sme without FEAT_SPEv1p1. */
+#define SPE_EEXC 24
+/* SPE_EEXC: exc without FEAT_SPEv1p5. */
+#define SPE_ENEEDEXC 25
+/* SPE_ENEEDEXC: FEAT_SPEv1p5 without exc, and incomplete is not set. */
+#define SPE_ENEEDNVM 26
+/* SPE_ENEEDNVM: FEAT_SPEv1p5 without nvm, and incomplete is not set. */
+#define SPE_EDPFZS 27
+/* SPE_EDPFZS: dpfzs without FEAT_SPEv1p2. */
+#define SPE_EALTCLK 28
+/* SPE_EALTCLK: altclk is none of 0, 1 and 15. */
+#define SPE_EMAXBUFFER 29
+/* SPE_EMAXBUFFER: max_buffer cannot be said in PMBIDR_EL1.MaxBuffSize, or is less than one record
+ * of the largest size. */
+#define SPE_EPOINTER 30
+/* SPE_EPOINTER: pointer_res0 is greater than align. */
+#define SPE_EEXTRA 31
+/* SPE_EEXTRA: extra_packets is greater than SPE_EXTRA_MAX. */
+#define SPE_ERROR_MAX 31
+
+/* One line of text for an error of this file, negative or positive; static storage, never NULL. */
+const char *spe_strerror(int error);
+
+/* Versions, as ID_AA64DFR0_EL1.PMSVer numbers them. */
+enum spe_version {
+	SPE_V1P0 = 1,
+	SPE_V1P1,
+	SPE_V1P2,
+	SPE_V1P3,
+	SPE_V1P4,
+	SPE_V1P5,
+};
+
+#define SPE_VERSION_DEFAULT SPE_V1P2
+
+/* D17.3.1: is COUNT reloaded before or after the random tail is counted? Matters with ernd and
+ * RND=1. */
+enum spe_reload {
+	SPE_RELOAD_BEFORE_TAIL, /* as D17.3.4.3: COUNT runs on during the tail */
+	SPE_RELOAD_AFTER_TAIL,	/* COUNT waits at zero for the tail's end */
+};
+
+/* The UNKNOWN sampling interval that PMSIRR_EL1.INTERVAL of zero means. */
+enum spe_interval_zero {
+	SPE_INTERVAL_ZERO_RECOMMENDED, /* what PMSIDR_EL1.Interval recommends */
+	SPE_INTERVAL_ZERO_SHORTEST,    /* as INTERVAL of 1 */
+	SPE_INTERVAL_ZERO_LONGEST,     /* as INTERVAL of 0xFFFFFF */
+};
+
+/* What an external abort on a write to the buffer does (PMBIDR_EL1.EA). */
+enum spe_external_abort {
+	SPE_ABORT_SYNC,	  /* PMBSR_ELx: EA, FSC 0x10. PMBIDR_EL1.EA is 0 */
+	SPE_ABORT_ASYNC,  /* PMBSR_ELx: EA, DL, FSC 0x11. PMBIDR_EL1.EA is 0 */
+	SPE_ABORT_IGNORE, /* nothing. PMBIDR_EL1.EA is 1 */
+	SPE_ABORT_SERROR, /* spe_host.serror. PMBIDR_EL1.EA is 2 */
+};
+
+/* A filter that is on and asks for nothing, where that is CONSTRAINED UNPREDICTABLE. */
+enum spe_empty_filter {
+	SPE_EMPTY_FILTER_IGNORED,    /* as if it were off */
+	SPE_EMPTY_FILTER_NO_SAMPLES, /* it rejects everything */
+};
+
+/* PMBPTR_EL1 and DL when a fault comes in the middle of a record. */
+enum spe_partial {
+	SPE_PARTIAL_KEPT,    /* at the first byte not written, DL=1 */
+	SPE_PARTIAL_REWOUND, /* back at the record's first byte, DL unchanged */
+};
+
+/* A record is due, and PMBPTR_EL1 is where software must not put it (D17.7.1): past the limit less
+ * the largest record. UNPREDICTABLE; nothing is written in either case. */
+enum spe_pointer {
+	SPE_POINTER_FULL,    /* a buffer full event */
+	SPE_POINTER_DISCARD, /* the record is lost, and nothing else happens */
+};
+
+/* A record larger than 2^max_size bytes. */
+enum spe_oversize {
+	SPE_OVERSIZE_REFUSED, /* cannot come up: spe_config_check() refuses what could lead to it */
+	SPE_OVERSIZE_EVENT,   /* it is not written, and profiling stops: "other" event, BSC 4 */
+};
+
+/* MDCR_EL3.{NSPBE,NSPB} of a reserved value, with profiling otherwise enabled. */
+enum spe_reserved_nspb {
+	SPE_RESERVED_NSPB_DISABLED,   /* profiling is disabled */
+	SPE_RESERVED_NSPB_NON_SECURE, /* Non-secure state owns the buffer */
+	SPE_RESERVED_NSPB_EVENT,      /* records are lost: "other" event, BSC 0, DL, in any state */
+};
+
+/* The most that spe_config.in_flight can be. */
+#define SPE_IN_FLIGHT_MAX 8
+
+/* The most that spe_config.extra_packets can be. */
+#define SPE_EXTRA_MAX 8
+
+/* Membership of the population and capture, for one kind of operation (D17.2.1). */
+struct spe_population {
+	bool member;   /* counts as a member of the sample population */
+	bool captured; /* a record of it reaches the buffer; needs member */
+};
+
+struct spe_config {
+	enum spe_version version;
+
+	/* Features of SPE. */
+	bool arch_inst;	  /* FEAT_SPE_ArchInst: operations are architecture instructions; else
+			     micro-ops, cracked by the embedder */
+	bool lds;	  /* FEAT_SPE_LDS: loads have a data source packet */
+	bool ernd;	  /* FEAT_SPE_ERnd: randomness in ECOUNT */
+	bool fne;	  /* FEAT_SPE_FnE: exactly with v1p2 and later */
+	bool fds;	  /* FEAT_SPE_FDS: data source filter; from v1p4 */
+	bool pbt;	  /* FEAT_SPE_PBT: previous branch target; from v1p2. See spe_branch() */
+	bool crr;	  /* FEAT_SPE_CRR: call and return branches; from v1p4, mandatory in v1p5 */
+	bool eft;	  /* FEAT_SPE_EFT: FP and SIMD filters and masks; with fpf */
+	bool fpf;	  /* FEAT_SPE_FPF: FP and SIMD in the operation type; with eft */
+	bool sme;	  /* FEAT_SPE_SME: from v1p1, of a PE with FEAT_SME */
+	bool nvm;	  /* FEAT_SPE_nVM: buffers at physical addresses; mandatory in v1p5 */
+	bool exc;	  /* FEAT_SPE_EXC: profiling exceptions; from v1p5, mandatory there */
+	bool dpfzs;	  /* FEAT_SPE_DPFZS: from v1p2, of a PE with FEAT_PMUv3p7 */
+	uint8_t altclk;	  /* FEAT_SPE_ALTCLK: PMSIDR_EL1.ALTCLK: 0 none, 1 of the SMCU, 15 */
+	bool flag_update; /* PMBIDR_EL1.F: spe_host.write manages AF and dirty state */
+	/*
+	 * v1p5 without exc or without nvm is accepted. It is not what Arm calls FEAT_SPEv1p5: for
+	 * an embedder whose PE cannot do one of them, and that rather has the rest than nothing.
+	 * The ID fields say truly what is there.
+	 */
+	bool incomplete;
+
+	/* Features of the PE that show in SPE's registers and records. */
+	bool sve; /* FEAT_SVE: packets and events 17 and 18, from v1p1 */
+	bool tme; /* FEAT_TME: event 16 */
+	bool mte; /* FEAT_MTE2: tag bits of the data physical address; tag packets, from v1p3 */
+	bool gcs; /* FEAT_GCS: branches with data accesses; packets, from v1p4 */
+	bool ecv; /* FEAT_ECV: PMSCR_ELx.PCT has two bits */
+
+	uint8_t count_size; /* bits of a counter packet, saturating: 12 or 16 */
+	uint8_t max_size;   /* log2 of the largest record in bytes: 6 to 11 */
+	uint8_t align;	    /* log2 of the alignment of records in bytes: 0 to max_size */
+	uint8_t interval; /* PMSIDR_EL1.Interval as encoded: 0 (256 operations), 2 (512) to 8 (4096)
+			   */
+	uint8_t events_size;  /* bytes of an Events packet's payload: 1, 2, 4 or 8 */
+	uint8_t source_size;  /* bytes of a Data Source packet's payload: 1 or 2 */
+	uint8_t granule;      /* log2 of the smallest translation granule: 12, 14 or 16 */
+	uint8_t pointer_res0; /* how many low bits of PMBPTR_EL1 are RES0: 0 to align */
+
+	/*
+	 * Optional events that the embedder reports, set what it does: bits 2, 4, 8 to 10, 12 to
+	 * 15, 48 to 63, before v1p4 24 to 31 (without sme; 26 to 31 with it) and from v1p4 on 19 to
+	 * 23. The rest is fixed by the version and the features; 2 and 4 are too from v1p4 on.
+	 */
+	uint64_t events;
+	uint64_t sources; /* with fds: data sources (PMSDSFR_EL1.S[m]) that there are */
+	/*
+	 * Bytes of the largest buffer, 0 for any: PMBIDR_EL1.MaxBuffSize, which has 9 bits and an
+	 * exponent. A larger one stops profiling when a record is due: "other" event, BSC 4.
+	 */
+	uint64_t max_buffer;
+
+	struct spe_population misspeculated;	  /* operations on misspeculated paths */
+	struct spe_population no_instruction;	  /* that relate to no architecture instruction */
+	struct spe_population non_arch_exception; /* that generate a non-architectural exception */
+
+	/*
+	 * Collisions: at most in_flight selected operations at once. One is in flight from its
+	 * selection to spe_sample() or spe_abandon(), and for at least lifetime further members of
+	 * the population, which lets an embedder that runs one operation at a time have collisions
+	 * too.
+	 */
+	uint8_t in_flight;
+	uint32_t lifetime;
+
+	/* With pbt: is the packet in records of all operations, or of branches only? What besides
+	 * branches makes a previous target? (See spe_branch().) */
+	bool pbt_all, pbt_exception, pbt_return, pbt_isb;
+	bool extended_headers; /* of all counter and address packets, not just of 8 and above */
+	uint8_t extra_packets; /* spe_op.extra: room for so many in a record */
+	bool ignore_writes;    /* rule SFDXJJ: writes to the buffer's registers are ignored while
+				  PMBLIMITR_EL1.E is 1, but for clearing it */
+
+	enum spe_reload reload;
+	enum spe_interval_zero interval_zero;
+	enum spe_external_abort external_abort;
+	enum spe_empty_filter empty_filter;
+	enum spe_partial partial;
+	enum spe_pointer pointer;
+	enum spe_oversize oversize;
+	enum spe_reserved_nspb reserved_nspb;
+	uint64_t seed; /* of the unit's own generator; any value, give each PE another */
+};
+
+/*
+ * Every field's default for a version: what it makes mandatory, with ArchInst, LDS, ERnd; in v1p4
+ * FDS and CRR too, and in v1p5 EFT, FPF, PBT, EXC and nVM; no feature of the PE. 12-bit counters;
+ * records of exactly 64 bytes; all operations members and captured but misspeculated ones, which
+ * are neither; one operation in flight; L1D and TLB accesses (events 2 and 4) reported. An unknown
+ * version is left for spe_config_check() to refuse.
+ */
+void spe_config_defaults(struct spe_config *config, enum spe_version version);
+
+/*
+ * 0, or the negative SPE_E* of the first field that is wrong; its name as in struct spe_config goes
+ * to *field (static storage; field may be NULL).
+ */
+int spe_config_check(const struct spe_config *config, const char **field);
+
+/* The SYSREG_FEAT_SPE* bits of sysreg_controls.features that go with a configuration. */
+uint32_t spe_config_features(const struct spe_config *config);
+
+/*
+ * The fields of the ID registers that go with a configuration, in place, all else zero: PMSVer of
+ * ID_AA64DFR0_EL1, DPFZS of ID_AA64DFR1_EL1, SPE_EXC and SPE_nVM of ID_AA64DFR2_EL1.
+ */
+uint64_t spe_config_id_aa64dfr0(const struct spe_config *config);
+uint64_t spe_config_id_aa64dfr1(const struct spe_config *config);
+uint64_t spe_config_id_aa64dfr2(const struct spe_config *config);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
