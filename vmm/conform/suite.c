@@ -187,6 +187,7 @@ static void build_statement(struct suite *suite)
 		    "%s AArch32", name);
 	}
 	add_models(suite, models_interval);
+	add_models(suite, models_filter);
 	add_models(suite, models_record);
 	add_models(suite, models_random);
 }
@@ -395,12 +396,15 @@ size_t suite_not_covered(const struct suite *suite, const char *indent, FILE *ou
 		if ((p->run == run_page || p->run == run_statement) && p->reg < SYSREG_COUNT)
 			covered[p->reg][p->write] = true;
 	}
-	for (unsigned int i = 0; i < 2 * SYSREG_COUNT; i++) {
-		const enum sysreg_id reg = (enum sysreg_id)(i / 2);
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+		const enum sysreg_id reg = (enum sysreg_id)i;
+		const bool read = !covered[reg][0];
+		const bool write = !covered[reg][1] && statement_writable(reg);
 
-		if (covered[reg][i & 1] || ((i & 1) && !statement_writable(reg)))
+		if (!read && !write)
 			continue;
-		fprintf(out, "%s%s of %s\n", indent, DIRECTION(i & 1), sysreg_name(reg));
+		fprintf(out, "%s%s%s%s of %s\n", indent, read ? "reads" : "",
+			read && write ? " and " : "", write ? "writes" : "", sysreg_name(reg));
 		lines++;
 	}
 	return lines;

@@ -8,6 +8,10 @@
 
 #define UNIT_RECORD_MAX 2048u
 
+/* PMU events that the filters decide on. */
+#define UNIT_PMU_EVENTS 10
+extern const uint16_t unit_pmu_events[UNIT_PMU_EVENTS];
+
 struct unit_bench {
 	struct spe_unit unit;
 	struct spe_config config;
@@ -16,9 +20,8 @@ struct unit_bench {
 	uint8_t record[UNIT_RECORD_MAX]; /* the last one written */
 	size_t record_size;
 	uint64_t writes;
-	uint64_t events[6]; /* SAMPLE_FEED_BR to SAMPLE_FEED_LAT, 0x812a to 0x812f */
-	uint64_t filtrate;
-	uint64_t state; /* of unit_random() */
+	uint64_t pmu[UNIT_PMU_EVENTS]; /* how often, in the order of unit_pmu_events */
+	uint64_t state;		       /* of unit_random() */
 };
 
 /* Defaults of a version, still to be changed; then unit_start(). */
