@@ -116,6 +116,7 @@ struct token *asl_scan(const char *text, size_t size, unsigned int first_line, s
 {
 	struct scanner s = {.at = text, .end = text + size, .line = first_line, .first = true};
 	struct token *tokens = NULL;
+	const char *start;
 	size_t room = 0;
 
 	*count = 0;
@@ -136,13 +137,14 @@ struct token *asl_scan(const char *text, size_t size, unsigned int first_line, s
 			}
 			tokens = more;
 		}
+		start = s.at;
 		if (!scan_one(&s, &tokens[*count])) {
 			error->line = tokens[*count].line;
 			snprintf(error->text, sizeof(error->text),
 				 tokens[*count].kind == TOKEN_SYMBOL
 					 ? "a character that the pseudocode does not have: 0x%02x"
 					 : "a quote (0x%02x) that is not closed on its line",
-				 (unsigned int)(unsigned char)*tokens[*count].text);
+				 (unsigned int)(unsigned char)*start);
 			free(tokens);
 			return NULL;
 		}

@@ -174,9 +174,13 @@ static void pair_disable_enable(struct pair *p, uint64_t bits)
 
 static void pair_write(struct pair *p, uint64_t bits)
 {
-	const uint32_t count = (uint32_t)(bits >> 8 & 2047);
+	uint32_t count = (uint32_t)(bits >> 8 & 2047);
 	const bool both = p->bench.config.ernd && (bits & 1);
 	const uint32_t ecount = both ? (uint32_t)(bits >> 32 & 255) : 0;
+
+	/* Both counters come to zero on the same member. */
+	if (ecount && (bits & 6) == 0)
+		count = ecount;
 
 	spe_write(&p->bench.unit, SYSREG_PMSICR_EL1, (uint64_t)ecount << 56 | count);
 	stepped_write(&p->stepped, count, ecount);

@@ -223,6 +223,7 @@ static void build_pages(struct suite *suite)
 		for (point.el = 0; point.el < 4; point.el++)
 			add(suite, point, "%s:%u %s EL%u", a->file, a->line, what, point.el);
 		point.run = run_encoding;
+		point.group = "table";
 		if (a->encoded)
 			add(suite, point, "%s:%u %s encoding", a->file, a->line, what);
 		else
