@@ -29,4 +29,14 @@ static inline uint64_t model_random(uint64_t *state)
 	return z ^ (z >> 32);
 }
 
+/* The same with few bits set: each in one of 2^rare. */
+static inline uint64_t model_random_sparse(uint64_t *state, unsigned int rare)
+{
+	uint64_t value = model_random(state);
+
+	while (rare-- > 1)
+		value &= model_random(state);
+	return value;
+}
+
 #endif

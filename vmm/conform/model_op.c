@@ -38,33 +38,33 @@ void model_config(struct spe_config *c, uint64_t *random)
 
 /* Rows of section 10.5 that are there in every version, or where the feature is. */
 static const struct type {
-	uint8_t header, payload;
 	uint32_t flags;
 	enum spe_version from;
+	uint8_t header, payload;
 	bool sve, mte;
 } types[] = {
-	{0x48, 0x00, 0, SPE_V1P0, false, false},
-	{0x48, 0x01, 0, SPE_V1P0, false, false},
-	{0x48, 0x3e, SPE_OP_FP | SPE_OP_SIMD, SPE_V1P1, true, false},
-	{0x48, 0x5c, SPE_OP_SIMD, SPE_V1P1, true, false},
-	{0x49, 0x00, SPE_OP_LOAD, SPE_V1P0, false, false},
-	{0x49, 0x01, SPE_OP_STORE, SPE_V1P0, false, false},
-	{0x49, 0x04, SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P0, false, false},
-	{0x49, 0x05, SPE_OP_STORE | SPE_OP_FP, SPE_V1P0, false, false},
-	{0x49, 0x12, SPE_OP_LOAD, SPE_V1P0, false, false},
-	{0x49, 0x1b, SPE_OP_STORE, SPE_V1P0, false, false},
-	{0x49, 0x06, SPE_OP_LOAD | SPE_OP_STORE, SPE_V1P0, false, false},
-	{0x49, 0x10, SPE_OP_LOAD, SPE_V1P1, false, false},
-	{0x49, 0x11, SPE_OP_STORE, SPE_V1P1, false, false},
-	{0x49, 0x15, SPE_OP_STORE, SPE_V1P3, false, true},
-	{0x49, 0x20, SPE_OP_LOAD, SPE_V1P3, false, false},
-	{0x49, 0x25, SPE_OP_STORE, SPE_V1P3, false, false},
-	{0x49, 0x31, SPE_OP_STORE, SPE_V1P0, false, false},
-	{0x49, 0xb8, SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P1, true, false},
-	{0x49, 0x4d, SPE_OP_STORE | SPE_OP_SIMD, SPE_V1P1, true, false},
-	{0x4a, 0x00, SPE_OP_BRANCH, SPE_V1P0, false, false},
-	{0x4a, 0x01, SPE_OP_BRANCH, SPE_V1P0, false, false},
-	{0x4a, 0x02, SPE_OP_BRANCH, SPE_V1P0, false, false},
+	{0, SPE_V1P0, 0x48, 0x00, false, false},
+	{0, SPE_V1P0, 0x48, 0x01, false, false},
+	{SPE_OP_FP | SPE_OP_SIMD, SPE_V1P1, 0x48, 0x3e, true, false},
+	{SPE_OP_SIMD, SPE_V1P1, 0x48, 0x5c, true, false},
+	{SPE_OP_LOAD, SPE_V1P0, 0x49, 0x00, false, false},
+	{SPE_OP_STORE, SPE_V1P0, 0x49, 0x01, false, false},
+	{SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P0, 0x49, 0x04, false, false},
+	{SPE_OP_STORE | SPE_OP_FP, SPE_V1P0, 0x49, 0x05, false, false},
+	{SPE_OP_LOAD, SPE_V1P0, 0x49, 0x12, false, false},
+	{SPE_OP_STORE, SPE_V1P0, 0x49, 0x1b, false, false},
+	{SPE_OP_LOAD | SPE_OP_STORE, SPE_V1P0, 0x49, 0x06, false, false},
+	{SPE_OP_LOAD, SPE_V1P1, 0x49, 0x10, false, false},
+	{SPE_OP_STORE, SPE_V1P1, 0x49, 0x11, false, false},
+	{SPE_OP_STORE, SPE_V1P3, 0x49, 0x15, false, true},
+	{SPE_OP_LOAD, SPE_V1P3, 0x49, 0x20, false, false},
+	{SPE_OP_STORE, SPE_V1P3, 0x49, 0x25, false, false},
+	{SPE_OP_STORE, SPE_V1P0, 0x49, 0x31, false, false},
+	{SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P1, 0x49, 0xb8, true, false},
+	{SPE_OP_STORE | SPE_OP_SIMD, SPE_V1P1, 0x49, 0x4d, true, false},
+	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x00, false, false},
+	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x01, false, false},
+	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x02, false, false},
 };
 
 static const struct type *pick_type(const struct spe_config *c, uint64_t *random)
@@ -88,7 +88,7 @@ struct spe_op model_op(const struct spe_config *c, uint64_t *random)
 		.data_va = model_random(random),
 		.data_pa = model_random(random),
 		.timestamp = model_random(random),
-		.events = model_random(random) & model_random(random),
+		.events = model_random_sparse(random, 2),
 		.contextidr_el1 = (uint32_t)model_random(random),
 		.contextidr_el2 = (uint32_t)(model_random(random)),
 		.flags = t->flags,

@@ -194,11 +194,13 @@ static void add_el2(struct unit_bench *bench, const struct situation *s)
 	spe_write(&bench->unit, SYSREG_PMSCR_EL2, s->pmscr_el2);
 }
 
-static bool run_one(struct unit_bench *bench, struct situation *s, uint64_t *random, FILE *why)
+static bool run_one(struct unit_bench *bench, const struct situation *where, uint64_t *random,
+		    FILE *why)
 {
 	static const uint8_t indexes[] = {6, 16, 7, 31};
 	struct spe_extra extra[4];
-	struct spe_op op = model_op(s->config, random);
+	struct spe_op op = model_op(where->config, random);
+	struct situation s = *where;
 	const struct spe_target target = {.va = model_random(random),
 					  .el = model_random(random) & 1,
 					  .ns = model_random(random) & 1};
@@ -206,19 +208,19 @@ static bool run_one(struct unit_bench *bench, struct situation *s, uint64_t *ran
 	for (unsigned int i = 0; i < 4; i++)
 		extra[i] = (struct spe_extra){
 			.address = i >= 2, .index = indexes[i], .value = model_random(random)};
-	if (s->config->extra_packets) {
+	if (s.config->extra_packets) {
 		op.extra = extra;
 		op.extra_count = 4;
 	}
 	spe_branch(&bench->unit, SPE_BRANCH_TAKEN, &target);
-	s->op = &op;
-	s->previous = &target;
+	s.op = &op;
+	s.previous = &target;
 	if (!unit_select(bench)) {
 		fputs("no operation was selected\n", why);
 		return false;
 	}
 	spe_sample(&bench->unit, &op);
-	return compare(bench, s, why);
+	return compare(bench, &s, why);
 }
 
 static bool run_records(uint64_t *cases, FILE *why)

@@ -101,26 +101,23 @@ static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 			struct suite_result *result, FILE *details)
 {
+	const uint32_t levels = SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3;
 	uint64_t state = point->reg;
 
 	(void)done;
 	for (unsigned int n = 0; n < 4096; n++) {
-		union world_controls u;
-		struct sysreg_route route;
-
-		for (size_t i = 0; i < WORLD_WORDS; i++)
-			u.words[i] = model_random(&state);
-		u.c = (struct sysreg_controls){
-			.features = (uint32_t)u.words[0],
+		const struct sysreg_controls c = {
+			.features = ((uint32_t)model_random(&state) & ~SYSREG_FEAT_SECURE) | levels,
 			.el = n & 3,
 			.aarch32 = true,
-			.hcr_el2 = u.words[WORLD_WORDS - 1],
-			.mdcr_el2 = u.words[WORLD_WORDS - 2],
-			.mdcr_el3 = u.words[WORLD_WORDS - 3],
-			.scr_el3 = u.words[WORLD_WORDS - 4],
+			.hcr_el2 = model_random(&state),
+			.mdcr_el2 = model_random(&state),
+			.mdcr_el3 = model_random(&state),
+			.scr_el3 = model_random(&state) | 1, /* Non-secure */
 		};
-		route = sysreg_route(&u.c,
-				     (struct sysreg_access){point->reg, n >> 2 & 1, n >> 3 & 31});
+		const struct sysreg_access access = {point->reg, n >> 2 & 1, n >> 3 & 31};
+		const struct sysreg_route route = sysreg_route(&c, access);
+
 		result->cases++;
 		if (route.kind == SYSREG_UNDEFINED)
 			continue;
@@ -128,7 +125,7 @@ static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 		fputs("expected UNDEFINED in AArch32 state, library: ", details);
 		route_print(route, details);
 		fputs("\n  reproduce: ", details);
-		world_print_command(&u.c, point->reg, n >> 2 & 1, n >> 3 & 31, details);
+		world_print_command(&c, access.reg, access.write, access.rt, details);
 		fputc('\n', details);
 		return;
 	}
