@@ -351,6 +351,60 @@ static void filtered(void)
 	      read_sysreg(PMBPTR_EL1));
 }
 
+static const char *needs_nvm(void)
+{
+	const char *why = needs_exact();
+
+	if (!why && !spe_caps.nvm)
+		why = "no FEAT_SPE_nVM: ID_AA64DFR2_EL1.SPE_nVM is 0";
+	if (!why && field(spe_caps.pmbidr, 7, 6) != 1)
+		why = "physical addresses are not for this Exception level: PMBIDR_EL1.AddrMode";
+	return why;
+}
+
+static uint64_t physical(uint64_t va)
+{
+	uint64_t par;
+
+	asm volatile("at s1e1w, %0" ::"r"(va));
+	isb();
+	par = read_sysreg(par_el1);
+	CHECK(!(par & 1), "no translation of 0x%lx: PAR_EL1 0x%lx", va, par);
+	return (par & 0x000ffffffffff000) | (va & 0xfff);
+}
+
+/* PMBLIMITR_EL1.nVM: one page at its physical address, as Normal write-back memory. */
+static void physical_buffer(void)
+{
+	uint64_t pa = physical(buffer), records = 0;
+	const uint8_t *at = (const uint8_t *)buffer;
+
+	memset((void *)buffer, 0, PAGE_SIZE);
+	spe_disable();
+	write_sysreg(PMBMAR_EL1, 0x3ff);
+	begin(pa, pa + PAGE_SIZE, PMBLIMITR_E | PMBLIMITR_NVM);
+	slide(LAPS);
+	check_full(pa + PAGE_SIZE);
+	while (at < (const uint8_t *)buffer + (read_sysreg(PMBPTR_EL1) - pa)) {
+		struct record r;
+		long size = record_parse(at, spe_caps.max_record, &r);
+		uint64_t index = (r.pc - user_address(user_sled)) / 4;
+
+		if (!CHECK(size > 0 && index < SLED_LAP, "record %lu does not parse", records))
+			break;
+		records++;
+		at += ((uint64_t)size + spe_caps.align - 1) & ~(spe_caps.align - 1);
+	}
+	CHECK(records >= PAGE_SIZE / spe_caps.max_record, "%lu records, there is room for %lu",
+	      records, PAGE_SIZE / spe_caps.max_record);
+	/* A virtual address is none here: its high bits are an address size fault. */
+	begin(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_NVM);
+	slide(LAPS);
+	CHECK(read_sysreg(PMBSR_EL1) & PMBSR_S && read_sysreg(PMBPTR_EL1) == buffer,
+	      "PMBSR_EL1 is 0x%lx, PMBPTR_EL1 0x%lx", read_sysreg(PMBSR_EL1),
+	      read_sysreg(PMBPTR_EL1));
+}
+
 static const struct test tests[] = {
 	{"full: status, pointer, nothing behind the limit", full, needs_exact},
 	{"full: profiling stops", full_stops, needs_exact},
@@ -363,6 +417,7 @@ static const struct test tests[] = {
 	{"translation fault at level 0", unmapped_buffer, needs_exact},
 	{"Discard mode", discard, needs_discard},
 	{"filtered records are not written", filtered, needs_exact},
+	{"a buffer at a physical address", physical_buffer, needs_nvm},
 };
 
 void guest_main(void)

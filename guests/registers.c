@@ -41,7 +41,7 @@ static bool exists(enum exists when)
 	case EXISTS_SPE: return spe_caps.version != 0;
 	case EXISTS_FNE: return spe_caps.fne;
 	case EXISTS_FDS: return spe_caps.pmsidr & PMSIDR_FDS;
-	case EXISTS_NVM: return spe_caps.version && field(read_sysreg(ID_AA64DFR2_EL1), 23, 20);
+	case EXISTS_NVM: return spe_caps.version && spe_caps.nvm;
 	case EXISTS_HIGHER: return false;
 	}
 	return false;
@@ -170,9 +170,11 @@ static void pmsidr(void)
 	CHECK(spe_caps.fne == (spe_caps.version >= PMSVER_V1P2), "FnE is %d with PMSVer %u",
 	      spe_caps.fne, spe_caps.version);
 	CHECK(!(v & PMSIDR_FDS) || spe_caps.version >= PMSVER_V1P4, "FDS before v1p4");
-	CHECK(!(v & BIT(24)) || spe_caps.version >= PMSVER_V1P2, "PBT before v1p2");
-	CHECK(!(v & BIT(25)) || spe_caps.version >= PMSVER_V1P4, "CRR before v1p4");
-	CHECK(field(v, 26, 26) == field(v, 27, 27), "EFT and FPF differ");
+	CHECK(!(v & PMSIDR_PBT) || spe_caps.version >= PMSVER_V1P2, "PBT before v1p2");
+	CHECK(!(v & PMSIDR_CRR) || spe_caps.version >= PMSVER_V1P4, "CRR before v1p4");
+	CHECK(v & PMSIDR_CRR || spe_caps.version < PMSVER_V1P5, "v1p5 without CRR");
+	CHECK(!(v & PMSIDR_EFT) == !(v & PMSIDR_FPF), "EFT and FPF differ");
+	CHECK(field(v, 31, 28) <= 1 || field(v, 31, 28) == 15, "ALTCLK is %lu", field(v, 31, 28));
 	CHECK(!(v & PMSIDR_SME) || spe_caps.version >= PMSVER_V1P1, "SME before v1p1");
 	CHECK((v & BITS(63, 33)) == 0, "RES0 bits: 0x%lx", v);
 }
@@ -188,6 +190,21 @@ static void pmbidr(void)
 	CHECK((v & (BITS(63, 48) | BITS(31, 12))) == 0, "RES0 bits: 0x%lx", v);
 	CHECK(field(v, 7, 6) == 0 || exists(EXISTS_NVM), "AddrMode is %lu without FEAT_SPE_nVM",
 	      field(v, 7, 6));
+}
+
+/* What SPE has in the other ID registers. */
+static void id_registers(void)
+{
+	uint64_t dfr1 = read_sysreg(ID_AA64DFR1_EL1), dfr2 = read_sysreg(ID_AA64DFR2_EL1);
+	unsigned int pmuver = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 11, 8);
+
+	CHECK(field(dfr2, 23, 20) <= 1, "SPE_nVM is %lu", field(dfr2, 23, 20));
+	CHECK(field(dfr2, 19, 16) <= 1, "SPE_EXC is %lu", field(dfr2, 19, 16));
+	CHECK(!field(dfr2, 19, 16) || spe_caps.version >= PMSVER_V1P5, "SPE_EXC before v1p5");
+	CHECK(!field(dfr2, 23, 20) || spe_caps.version, "SPE_nVM without SPE");
+	CHECK(!field(dfr1, 55, 52) || (spe_caps.version >= PMSVER_V1P2 && pmuver >= 7),
+	      "DPFZS is %lu with PMSVer %u and PMUVer %u", field(dfr1, 55, 52), spe_caps.version,
+	      pmuver);
 }
 
 /*
@@ -220,15 +237,17 @@ static void pmscr(void)
 {
 	bool el2 = field(read_sysreg(id_aa64pfr0_el1), 11, 8) != 0;
 	bool ecv = field(read_sysreg(id_aa64mmfr0_el1), 63, 60) != 0;
-	uint64_t dfr2 = spe_caps.version >= PMSVER_V1P5 ? read_sysreg(ID_AA64DFR2_EL1) : 0;
 	uint64_t must = BIT(0) | BIT(1) | BIT(3) | BIT(4) | BIT(5), may = 0;
 	uint64_t ones, zero;
 
 	/* With EL2, it may fix PCT too, by what it lets through. */
 	must |= el2 ? BIT(6) : 0;
 	may |= el2 && ecv ? BIT(7) : 0;
-	may |= field(dfr2, 19, 16) ? BITS(10, 8) : 0;
-	may |= field(dfr2, 23, 20) ? BIT(11) : 0;
+	/* Reserved values of EE need not stick as such, but bits of it have to. */
+	must |= spe_caps.exc ? BIT(10) : 0;
+	may |= spe_caps.exc ? BITS(9, 8) : 0;
+	/* EnVM is EL2's; software's own with FEAT_NV, which EL1 need not see. */
+	may |= spe_caps.nvm ? BIT(11) : 0;
 	if (el2) {
 		check_bits(R_PMSCR_EL1, must, may);
 		return;
@@ -319,9 +338,10 @@ static void buffer_limit(void)
 	CHECK((ones & (BITS(63, 12) & ~may)) == (BITS(63, 12) & ~may), "LIMIT reads 0x%lx", ones);
 	CHECK(ones & PMBLIMITR_E, "E reads 0");
 	if (spe_caps.version >= PMSVER_V1P2)
-		may |= BIT(5);
+		may |= PMBLIMITR_PMFZ;
 	if (exists(EXISTS_NVM))
-		may |= BIT(7);
+		may |= PMBLIMITR_NVM;
+	CHECK(!exists(EXISTS_NVM) || ones & PMBLIMITR_NVM, "nVM reads 0");
 	CHECK((ones & ~(BITS(63, 12) | PMBLIMITR_E | may)) == 0, "all ones read 0x%lx", ones);
 	set(R_PMBLIMITR_EL1, PMBLIMITR_DISCARD);
 	ones = get(R_PMBLIMITR_EL1);
@@ -350,6 +370,7 @@ static const struct test tests[] = {
 	{"MSR to PMSIDR_EL1 and PMBIDR_EL1 UNDEFINED", read_only, needs_spe},
 	{"PMSIDR_EL1 is consistent", pmsidr, needs_spe},
 	{"PMBIDR_EL1 is consistent", pmbidr, needs_spe},
+	{"ID_AA64DFR1_EL1, ID_AA64DFR2_EL1 are consistent", id_registers, NULL},
 	{"PMSIRR_EL1, PMSICR_EL1: fields and RES0", sampling_interval, needs_spe},
 	{"PMSCR_EL1: fields and RES0", pmscr, needs_spe},
 	{"PMSFCR_EL1, PMSLATFR_EL1 and others: fields and RES0", filters, needs_spe},

@@ -99,6 +99,16 @@ static void no_room(struct spe_unit *unit)
 		buffer_full(unit);
 }
 
+uint64_t spe_room(const struct spe_unit *unit)
+{
+	if (unit->discard)
+		return UINT64_MAX;
+	if (!has_room(unit) || unit->address_kind != SPE_ADDRESS_VIRTUAL ||
+	    unit->config.oversize != SPE_OVERSIZE_REFUSED)
+		return 0;
+	return unit->room_from + unit->room_size - 1 - unit->pmbptr;
+}
+
 static void record_written(struct spe_unit *unit, size_t size)
 {
 	unit->pmbptr += size;
@@ -201,8 +211,8 @@ static void write_failed(struct spe_unit *unit, const struct spe_write_result *r
 	stop(unit, el, fault_ec(&fault), mss2, fault.gpc ? 0 : fault.fsc);
 }
 
-static struct spe_write_result write_untranslated(const struct spe_unit *unit,
-						  const uint8_t *record, size_t size)
+static void write_untranslated(const struct spe_unit *unit, const uint8_t *record, size_t size,
+			       struct spe_write_result *result)
 {
 	const struct spe_untranslated to = {
 		.address = unit->pmbptr,
@@ -214,7 +224,7 @@ static struct spe_write_result write_untranslated(const struct spe_unit *unit,
 		.nse = unit->owner_nse,
 	};
 
-	return unit->host.write_untranslated(unit->host.ctx, &to, record, size);
+	*result = unit->host.write_untranslated(unit->host.ctx, &to, record, size);
 }
 
 void spe_buffer_write(struct spe_unit *unit, const struct spe_flight *flight,
@@ -237,7 +247,7 @@ void spe_buffer_write(struct spe_unit *unit, const struct spe_flight *flight,
 		result = unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, record,
 					  size);
 	else
-		result = write_untranslated(unit, record, size);
+		write_untranslated(unit, record, size, &result);
 	if (result.status != SPE_WRITE_OK) {
 		write_failed(unit, &result, size);
 		return;

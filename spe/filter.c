@@ -89,29 +89,29 @@ static bool is_selected_type(const struct spe_unit *unit, const struct spe_op *o
 	       (op->flags & t.mask) == (t.type & t.mask);
 }
 
+static inline void feed(const struct spe_unit *unit, bool counts, uint16_t event)
+{
+	if (counts)
+		unit->host.pmu_event(unit->host.ctx, event, 1);
+}
+
 void spe_filter_count(const struct spe_unit *unit, const struct spe_op *op, uint64_t events)
 {
 	const struct spe_config *config = &unit->config;
-	const bool v1p2 = config->version >= SPE_V1P2;
-	const struct {
-		bool counts;
-		uint16_t event;
-	} rows[] = {
-		{v1p2 && op->flags & SPE_OP_BRANCH, SPE_PMU_SAMPLE_FEED_BR},
-		{v1p2 && op->flags & SPE_OP_LOAD, SPE_PMU_SAMPLE_FEED_LD},
-		{v1p2 && op->flags & SPE_OP_STORE, SPE_PMU_SAMPLE_FEED_ST},
-		{config->eft && op->flags & SPE_OP_FP, SPE_PMU_SAMPLE_FEED_FP},
-		{config->eft && op->flags & SPE_OP_SIMD, SPE_PMU_SAMPLE_FEED_SIMD},
-		{v1p2 && is_selected_type(unit, op), SPE_PMU_SAMPLE_FEED_OP},
-		{v1p2 && !(~events & unit->pmsevfr & unit->filter_events) &&
-			 !(events & unit->pmsnevfr & unit->filter_events),
-		 SPE_PMU_SAMPLE_FEED_EVENT},
-		{v1p2 && op->total_latency >= unit->pmslatfr, SPE_PMU_SAMPLE_FEED_LAT},
-		{config->fds && config->lds && spe_has_source(op) && source_selected(unit, op),
-		 SPE_PMU_SAMPLE_FEED_DS},
-	};
+	const uint64_t absent = ~events & unit->pmsevfr, present = events & unit->pmsnevfr;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].counts)
-			unit->host.pmu_event(unit->host.ctx, rows[i].event, 1);
+	if (config->eft) {
+		feed(unit, op->flags & SPE_OP_FP, SPE_PMU_SAMPLE_FEED_FP);
+		feed(unit, op->flags & SPE_OP_SIMD, SPE_PMU_SAMPLE_FEED_SIMD);
+	}
+	if (config->version < SPE_V1P2)
+		return;
+	feed(unit, op->flags & SPE_OP_BRANCH, SPE_PMU_SAMPLE_FEED_BR);
+	feed(unit, op->flags & SPE_OP_LOAD, SPE_PMU_SAMPLE_FEED_LD);
+	feed(unit, op->flags & SPE_OP_STORE, SPE_PMU_SAMPLE_FEED_ST);
+	feed(unit, is_selected_type(unit, op), SPE_PMU_SAMPLE_FEED_OP);
+	feed(unit, !((absent | present) & unit->filter_events), SPE_PMU_SAMPLE_FEED_EVENT);
+	feed(unit, op->total_latency >= unit->pmslatfr, SPE_PMU_SAMPLE_FEED_LAT);
+	feed(unit, config->fds && config->lds && spe_has_source(op) && source_selected(unit, op),
+	     SPE_PMU_SAMPLE_FEED_DS);
 }

@@ -26,12 +26,10 @@ bool console_init(void)
 	struct fdt_node chosen, node = {0};
 	uint64_t base, size;
 	const char *path = NULL;
-	struct fdt_prop prop;
 
 	if (fdt_find_path(&chosen, "/chosen"))
 		path = fdt_string(&chosen, "stdout-path");
-	if (!path || !fdt_find_path(&node, path) || !fdt_get(&node, "compatible", &prop) ||
-	    strcmp((const char *)prop.data, "arm,pl011") != 0) {
+	if (!path || !fdt_find_path(&node, path) || !fdt_is_compatible(&node, "arm,pl011")) {
 		node.name = NULL;
 		if (!fdt_next_compatible(&node, "arm,pl011"))
 			return false;

@@ -163,6 +163,13 @@ static bool list_has(const struct fdt_prop *prop, const char *text)
 	return false;
 }
 
+bool fdt_is_compatible(const struct fdt_node *node, const char *compatible)
+{
+	struct fdt_prop prop;
+
+	return fdt_get(node, "compatible", &prop) && list_has(&prop, compatible);
+}
+
 /* A path's element against a node's name, whose unit address may be left out. */
 static bool element_is(const char *name, const char *element, size_t length)
 {
@@ -195,14 +202,12 @@ static bool path_is(const char *path, const char *const *names, unsigned int dep
 static bool node_matches(const struct fdt_node *node, const struct query *query,
 			 const char *const *names, unsigned int depth)
 {
-	struct fdt_prop prop;
 	const char *type;
 	uint32_t phandle;
 
 	switch (query->by) {
 	case BY_COMPATIBLE:
-		return node->offset > query->after && fdt_get(node, "compatible", &prop) &&
-		       list_has(&prop, query->text);
+		return node->offset > query->after && fdt_is_compatible(node, query->text);
 	case BY_PATH: return path_is(query->text, names, depth);
 	case BY_PHANDLE: return fdt_cell(node, "phandle", 0, &phandle) && phandle == query->phandle;
 	case BY_TYPE:

@@ -29,6 +29,8 @@ const char *spe_probe(struct spe_caps *caps)
 	caps->lds = caps->pmsidr & PMSIDR_LDS;
 	caps->fne = caps->pmsidr & PMSIDR_FNE;
 	caps->discard = caps->version >= PMSVER_V1P2;
+	caps->nvm = field(read_sysreg(ID_AA64DFR2_EL1), 23, 20) != 0;
+	caps->exc = field(read_sysreg(ID_AA64DFR2_EL1), 19, 16) != 0;
 	if (!fdt_next_compatible(&node, "arm,statistical-profiling-extension-v1") ||
 	    !fdt_interrupt(&node, 0, &caps->intid) || caps->intid >= 32)
 		caps->intid = 0;

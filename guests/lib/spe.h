@@ -25,6 +25,7 @@
 #define PMSCR_EL12	S3_5_C9_C9_0
 #define PMBSR_EL12	S3_5_C9_C10_3
 #define PMBSR_EL3	S3_6_C9_C10_3
+#define ID_AA64DFR1_EL1 S3_0_C0_C5_1
 #define ID_AA64DFR2_EL1 S3_0_C0_C5_2
 
 /* Members of the population around the function that spe_run_el1() and spe_run_el0() profile. */
@@ -65,11 +66,16 @@
 #define PMSIDR_ERND	(UINT64_C(1) << 5)
 #define PMSIDR_FNE	(UINT64_C(1) << 6)
 #define PMSIDR_FDS	(UINT64_C(1) << 7)
+#define PMSIDR_PBT	(UINT64_C(1) << 24)
+#define PMSIDR_CRR	(UINT64_C(1) << 25)
 #define PMSIDR_EFT	(UINT64_C(1) << 26)
+#define PMSIDR_FPF	(UINT64_C(1) << 27)
 #define PMSIDR_SME	(UINT64_C(1) << 32)
 
 #define PMBLIMITR_E	  (UINT64_C(1) << 0)
 #define PMBLIMITR_DISCARD (UINT64_C(2) << 1)
+#define PMBLIMITR_PMFZ	  (UINT64_C(1) << 5)
+#define PMBLIMITR_NVM	  (UINT64_C(1) << 7)
 
 #define PMBSR_COLL     (UINT64_C(1) << 16)
 #define PMBSR_S	       (UINT64_C(1) << 17)
@@ -94,7 +100,7 @@ struct spe_caps {
 	uint64_t max_record; /* bytes */
 	uint64_t align;	     /* bytes */
 	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
-	bool arch_inst, ernd, lds, fne, discard;
+	bool arch_inst, ernd, lds, fne, discard, nvm, exc;
 };
 
 /* NULL if SPE can be used here, and caps is filled; otherwise why not. */

@@ -80,7 +80,7 @@ static bool in_scope(const char *mnemonic, const char *operands)
 	}
 	if (!strcmp(mnemonic, "mrs") && strstr(operands, ", s0_"))
 		return false;
-	return strcmp(mnemonic, "dsb") || !strstr(operands, "nxs");
+	return strcmp(mnemonic, "dsb") != 0 || !strstr(operands, "nxs");
 }
 
 /* Rows whose name does not start with the mnemonic. */

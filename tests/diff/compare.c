@@ -4,9 +4,10 @@
  * instructions.
  *
  * Every case runs under qemu-aarch64 and in each way of the software CPU; registers, SP, flags,
- * memory and the PC of the end must be equal, and the ways must count the same number of
- * operations. When a case differs, it is run again cut off at each of its words, to find the first
- * instruction that differs.
+ * memory, the exception at the end and its address must be equal. The ways must count the same
+ * number of operations, and the two that profile must write the same sample records. When a case
+ * differs, it is run again cut off at each of its words, to find the first instruction that
+ * differs.
  *
  * Usage: diff_qemu_user --runner PROGRAM [--qemu COMMAND] [--seed N] [--cases N] [--case N]
  * --case runs that case of the seed alone. Exit: 0 equal, 1 different, 2 wrong usage or no result,
@@ -39,6 +40,7 @@ struct tally {
 static struct case_input inputs[CASE_BATCH];
 static struct case_output expected[CASE_BATCH];
 static struct case_output got;
+static uint64_t digests[CASE_BATCH]; /* of the samples up to each case */
 
 static uint64_t case_seed(const struct options *options, uint64_t number)
 {
@@ -105,6 +107,24 @@ static uint32_t last_word(const struct case_output *output)
 	return word < CASE_WORDS ? inputs[0].code[word] : 0;
 }
 
+/* inputs[0] differs in what its last instruction does, or not in its results. */
+static void compare_end(const struct options *options, struct soft_side *side)
+{
+	static struct case_output whole;
+
+	if (qemu_run(options->qemu, options->runner, inputs, 1, &whole))
+		return;
+	soft_side_run(side, 0, &inputs[0], &got, NULL);
+	if (!difference(&whole, &got)) {
+		printf("  the results alone do not differ\n");
+		return;
+	}
+	printf("  last instruction %08" PRIx32 " %s\n", last_word(&whole),
+	       row_name(last_word(&whole)));
+	print_state("after, qemu", &whole);
+	print_state("after, soft", &got);
+}
+
 /*
  * Find the instruction: inputs[k] is the case with BRK in place of word k. Cuts in words that are
  * jumped over say nothing. The first other one whose results differ is behind the instruction (or
@@ -149,15 +169,20 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 	}
 	if (k == CASE_WORDS) { /* it is what ends the case */
 		inputs[0].code[0] = first;
-		if (!qemu_run(options->qemu, options->runner, inputs, 1, cut)) {
-			soft_side_run(side, 0, &inputs[0], &got, NULL);
-			printf("  last instruction %08" PRIx32 " %s\n", last_word(&cut[0]),
-			       row_name(last_word(&cut[0])));
-			print_state("after, qemu", &cut[0]);
-			print_state("after, soft", &got);
-		}
+		compare_end(options, side);
 	}
 	soft_side_close(side);
+}
+
+/* The ways that profile must take the same samples, byte for byte. */
+static const char *sample_difference(const struct soft_side *side, enum soft_way way,
+				     unsigned int i)
+{
+	if (way == SOFT_WAY_PROFILE)
+		digests[i] = soft_side_digest(side);
+	else if (way == SOFT_WAY_PROFILE_STEP && digests[i] != soft_side_digest(side))
+		return "other samples than without single steps";
+	return NULL;
 }
 
 /* Run a batch on a side. Returns the number of the first case that differs, or -1. */
@@ -172,6 +197,8 @@ static int64_t run_batch(struct soft_side *side, enum soft_way way, uint64_t fir
 
 		tally->operations[way] += operations;
 		what = difference(&expected[i], &got);
+		if (!what)
+			what = sample_difference(side, way, i);
 		if (!what && expected[i].end == inputs[i].end)
 			continue;
 		if (wrong < 0) {
@@ -231,7 +258,8 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 			       soft_side_way_name(way), tally->operations[way], executed);
 			failures++;
 		}
-	if (options->all && !soft_side_records(sides[SOFT_WAY_PROFILE])) {
+	if (options->all && (!soft_side_records(sides[SOFT_WAY_PROFILE]) ||
+			     !soft_side_digest(sides[SOFT_WAY_PROFILE]))) {
 		printf("no sample was taken\n");
 		failures++;
 	}
@@ -294,7 +322,7 @@ static bool number(const char *text, uint64_t *value)
 int main(int argc, char **argv)
 {
 	struct options options = {
-		.qemu = "qemu-aarch64", .seed = 1, .cases = 3 * CASE_BATCH, .all = true};
+		.qemu = "qemu-aarch64", .seed = 1, .cases = 8 * CASE_BATCH, .all = true};
 	char command[256];
 
 	for (int i = 1; i < argc; i += 2) {

@@ -32,21 +32,33 @@ static int exchange(const char *qemu, const char *runner, const char *in, const 
 	return -1;
 }
 
-static int transfer(const char *path, const char *mode, void *data, size_t size)
+/* Close a file of which done of size bytes were transferred. */
+static int finish(const char *path, FILE *file, size_t done, size_t size)
 {
-	FILE *file = fopen(path, mode);
-	size_t done;
+	if (!fclose(file) && done == size)
+		return 0;
+	fprintf(stderr, "%s: %zu of %zu bytes\n", path, done, size);
+	return -1;
+}
 
-	if (!file) {
-		perror(path);
-		return -1;
-	}
-	done = *mode == 'r' ? fread(data, 1, size, file) : fwrite(data, 1, size, file);
-	if (fclose(file) || done != size) {
-		fprintf(stderr, "%s: %zu of %zu bytes\n", path, done, size);
-		return -1;
-	}
-	return 0;
+static int write_file(const char *path, const void *data, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (file)
+		return finish(path, file, fwrite(data, 1, size, file), size);
+	perror(path);
+	return -1;
+}
+
+static int read_file(const char *path, void *data, size_t size)
+{
+	FILE *file = fopen(path, "rb");
+
+	if (file)
+		return finish(path, file, fread(data, 1, size, file), size);
+	perror(path);
+	return -1;
 }
 
 int qemu_run(const char *qemu, const char *runner, const struct case_input *inputs,
@@ -62,9 +74,8 @@ int qemu_run(const char *qemu, const char *runner, const struct case_input *inpu
 	}
 	snprintf(in, sizeof(in), "%s/in", directory);
 	snprintf(out, sizeof(out), "%s/out", directory);
-	if (!transfer(in, "wb", (void *)(uintptr_t)inputs, count * sizeof(*inputs)) &&
-	    !exchange(qemu, runner, in, out))
-		result = transfer(out, "rb", outputs, count * sizeof(*outputs));
+	if (!write_file(in, inputs, count * sizeof(*inputs)) && !exchange(qemu, runner, in, out))
+		result = read_file(out, outputs, count * sizeof(*outputs));
 	unlink(in);
 	unlink(out);
 	rmdir(directory);

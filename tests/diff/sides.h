@@ -21,6 +21,7 @@ enum soft_way {
 	SOFT_WAY_FREE,	  /* without interruption */
 	SOFT_WAY_SLICES,  /* leave vcpu_run after every few operations, an odd number each time */
 	SOFT_WAY_PROFILE, /* with SPE enabled, samples at odd distances */
+	SOFT_WAY_PROFILE_STEP, /* the same in single steps: the same samples */
 	SOFT_WAYS,
 };
 
@@ -43,7 +44,8 @@ void soft_side_close(struct soft_side *side);
 uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
 		       struct case_output *output, uint64_t executed[ROWS]);
 
-/* Sample records written since soft_side_open(). */
+/* Sample records written since soft_side_open(), and a hash of their bytes. */
 uint64_t soft_side_records(struct soft_side *side);
+uint64_t soft_side_digest(const struct soft_side *side);
 
 #endif

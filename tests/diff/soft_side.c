@@ -52,7 +52,10 @@ static const uint32_t setup[] = {
 	0xd4000022, /* hvc #1 */
 };
 
-/* The case is in memory without the software CPU having written it: IC IALLU. */
+/*
+ * The case is in memory without the software CPU having written it: IC IALLU. TLBI, so that every
+ * case begins with TLB misses.
+ */
 static const uint32_t enter[] = {
 	0xd5184100, /* msr sp_el0, x0 */
 	0xd5184001, /* msr spsr_el1, x1 */
@@ -60,6 +63,7 @@ static const uint32_t enter[] = {
 	0xd51bd05f, /* msr tpidr_el0, xzr */
 	0xd51bd07f, /* msr tpidrro_el0, xzr */
 	0xd508751f, /* ic iallu */
+	0xd508871f, /* tlbi vmalle1 */
 	0xd5033f9f, /* dsb sy */
 	0xd5033fdf, /* isb */
 	0xd5033f5f, /* clrex */
@@ -102,6 +106,7 @@ struct soft_side {
 	struct engine_vcpu *vcpu;
 	uint8_t *ram;
 	uint64_t random; /* slices and distances */
+	uint64_t digest; /* of the sample records */
 };
 
 static const char *const way_names[SOFT_WAYS] = {
@@ -109,6 +114,7 @@ static const char *const way_names[SOFT_WAYS] = {
 	[SOFT_WAY_FREE] = "uninterrupted",
 	[SOFT_WAY_SLICES] = "in slices",
 	[SOFT_WAY_PROFILE] = "profiled",
+	[SOFT_WAY_PROFILE_STEP] = "profiled in single steps",
 };
 
 const char *soft_side_way_name(enum soft_way way)
@@ -173,7 +179,8 @@ static void build_tables(struct soft_side *side)
 		      (SCRATCH_PA + (page ^ 1) * PAGE_SIZE) | NORMAL | EL0_RW | UXN | PAGE);
 }
 
-/* No device is there. */
+/* No device is there. The types are those of struct engine_host.
+ * NOLINTBEGIN(readability-non-const-parameter) */
 static enum engine_answer no_mmio_read(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
 				       uint64_t *value)
 {
@@ -202,6 +209,8 @@ static enum engine_answer no_sysreg_write(void *ctx, unsigned int cpu, uint32_t 
 	return ENGINE_NONE;
 }
 
+/* NOLINTEND(readability-non-const-parameter) */
+
 static uint64_t counter(void *ctx, unsigned int cpu)
 {
 	const struct soft_side *side = ctx;
@@ -213,6 +222,21 @@ static uint64_t counter(void *ctx, unsigned int cpu)
 static void spe_irq(void *ctx, unsigned int cpu, bool level)
 {
 	(void)ctx, (void)cpu, (void)level;
+}
+
+/* FNV-1a over the records, in the order of their bytes */
+static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct soft_side *side = ctx;
+
+	(void)cpu;
+	for (size_t i = 0; i < size; i++)
+		side->digest = (side->digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+}
+
+static bool is_profiled(enum soft_way way)
+{
+	return way == SOFT_WAY_PROFILE || way == SOFT_WAY_PROFILE_STEP;
 }
 
 /* 1 to n */
@@ -295,9 +319,11 @@ struct soft_side *soft_side_open(enum soft_way way)
 		.sysreg_write = no_sysreg_write,
 		.counter = counter,
 		.spe_irq = spe_irq,
+		.spe_data = spe_data,
 	};
 	struct engine_vcpu_config config = {.midr = 0x410fd0b0,
-					    .single_step = way == SOFT_WAY_STEP};
+					    .single_step = way == SOFT_WAY_STEP ||
+							   way == SOFT_WAY_PROFILE_STEP};
 	struct spe_config spe;
 	char why[160] = "no memory";
 
@@ -311,7 +337,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 		host.ram = (struct engine_ram){.base = RAM, .size = RAM_SIZE, .host = side->ram};
 		side->vm = engine_soft.create(&host, 1);
 	}
-	if (way == SOFT_WAY_PROFILE) {
+	if (is_profiled(way)) {
 		spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
 		config.spe = &spe;
 	}
@@ -339,6 +365,11 @@ uint64_t soft_side_records(struct soft_side *side)
 	const struct spe_unit *unit = engine_soft.vcpu_spe(side->vcpu);
 
 	return unit ? unit->stats.records : 0;
+}
+
+uint64_t soft_side_digest(const struct soft_side *side)
+{
+	return side->digest;
 }
 
 /* Empty buffer, INTERVAL of 1 with RND, and a first sample somewhere in the case. */
@@ -379,7 +410,7 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
 	case_fill(input->memory_seed, output->memory);
 	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, true);
-	if (side->way == SOFT_WAY_PROFILE && !start_profiling(side))
+	if (is_profiled(side->way) && !start_profiling(side))
 		return 0;
 	if (run_step(side, ENTER, entry, 3) != STEP_ENTER)
 		return 0;

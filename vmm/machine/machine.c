@@ -197,6 +197,10 @@ static void machine_fold(const struct machine *machine, struct machine_stats *st
 		if (vcpu)
 			stats->vcpu[i].operations += engine->vcpu_ops(vcpu);
 		if (unit) {
+			stats->vcpu[i].events[MACHINE_SAMPLE_POP] += unit->stats.population;
+			stats->vcpu[i].events[MACHINE_SAMPLE_FEED] += unit->stats.feed;
+			stats->vcpu[i].events[MACHINE_SAMPLE_FILTRATE] += unit->stats.filtrate;
+			stats->vcpu[i].events[MACHINE_SAMPLE_COLLISION] += unit->stats.collisions;
 			stats->vcpu[i].records += unit->stats.records;
 			stats->vcpu[i].bytes += unit->stats.bytes;
 			stats->vcpu[i].lost += unit->stats.lost;

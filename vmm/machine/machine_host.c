@@ -121,15 +121,6 @@ static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, siz
 	}
 }
 
-static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
-{
-	struct machine *machine = ctx;
-	unsigned int index = event - (unsigned int)SPE_PMU_SAMPLE_POP;
-
-	if (index < MACHINE_PMU_EVENTS)
-		machine->stats.vcpu[cpu].events[index] += count;
-}
-
 static void host_interrupt(void *ctx, unsigned int cpu, enum gic_group group, bool level)
 {
 	struct machine *machine = ctx;
@@ -173,6 +164,5 @@ void machine_host_init(struct machine *machine)
 		.counter = host_counter,
 		.spe_irq = host_spe_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
-		.pmu_event = host_pmu_event,
 	};
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE. vCPUs run by
- * turns in one thread, so that a plain read and write of host memory is atomic for all of them. The
- * exclusive monitor is local to a vCPU and remembers address and value: a store-exclusive succeeds while
- * the location still has the value that the load-exclusive saw.
+ * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE. vCPUs
+ * run by turns in one thread, so that a plain read and write of host memory is atomic for all of
+ * them. The exclusive monitor is local to a vCPU and remembers address and value: a store-exclusive
+ * succeeds while the location still has the value that the load-exclusive saw.
  */
 #include "soft/atomic.h"
 #include "a64/a64.h"
@@ -89,7 +89,8 @@ bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 	if (!p)
 		return false;
 	pass = m->set && m->size == size && m->pa == physical(cpu, p) &&
-	       m->value[0] == load(p, element) && (!pair || m->value[1] == load(p + element, element));
+	       m->value[0] == load(p, element) &&
+	       (!pair || m->value[1] == load(p + element, element));
 	cpu->monitor.set = false;
 	if (pass) {
 		store(p, element, cpu->x[op->rd]);
@@ -104,9 +105,9 @@ bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const bool pair = !a64_field(op->word, 23, 1);
-	const unsigned int element = pair ? 4u << a64_field(op->word, 30, 1)
-					  : 1u << a64_field(op->word, 30, 2);
-	const unsigned int size = element << pair;
+	const unsigned int element =
+		pair ? 4u << a64_field(op->word, 30, 1) : 1u << a64_field(op->word, 30, 2);
+	const unsigned int count = pair ? 2 : 1, size = element * count;
 	const uint64_t va = cpu->x[op->rn], mask = ~UINT64_C(0) >> (64 - 8 * element);
 	uint64_t old[2] = {0};
 	bool equal = true;
@@ -117,11 +118,11 @@ bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 	p = soft_atomic_memory(cpu, va, size, true, true);
 	if (!p)
 		return false;
-	for (unsigned int n = 0; n <= pair; n++) {
+	for (unsigned int n = 0; n < count; n++) {
 		old[n] = load(p + n * element, element);
 		equal = equal && old[n] == (cpu->x[op->rm + n] & mask);
 	}
-	for (unsigned int n = 0; n <= pair; n++) {
+	for (unsigned int n = 0; n < count; n++) {
 		if (equal)
 			store(p + n * element, element, cpu->x[op->rd + n]);
 		write_register(cpu, op->rm + n, old[n]);

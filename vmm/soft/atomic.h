@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exclusives, compare and swap, and atomic memory operations (FEAT_LSE), as functions for SOFT_call.
+ * Exclusives, compare and swap, and atomic memory operations (FEAT_LSE), as functions for
+ * SOFT_call.
  */
 #ifndef VSPE_SOFT_ATOMIC_H
 #define VSPE_SOFT_ATOMIC_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoded blocks. They belong to the virtual machine, are found by virtual and physical address, never
- * cross a page, and live in an arena that is emptied as a whole when it is full. A block that was
- * dropped before that keeps its place, but whoever still comes to its start is sent away (soft_stale).
+ * Decoded blocks. They belong to the virtual machine, are found by virtual and physical address,
+ * never cross a page, and live in an arena that is emptied as a whole when it is full. A block that
+ * was dropped before that keeps its place, but whoever still comes to its start is sent away
+ * (soft_stale).
  *
- * That a block may be executed at its address was checked when it was looked up. Links between blocks
- * stay within a page and so stay right whatever happens to translations; jump caches do not, and are
- * emptied by TLB maintenance.
+ * That a block may be executed at its address was checked when it was looked up. Links between
+ * blocks stay within a page and so stay right whatever happens to translations; jump caches do not,
+ * and are emptied by TLB maintenance.
  */
 #include "soft/block.h"
 #include "soft/memory.h"
@@ -14,12 +15,13 @@
 #include <string.h>
 
 /* The most that a block can take: its operations, SOFT_fall, the links, and the classes. */
-#define BLOCK_MAX                                                                                  \
-	(sizeof(struct soft_block) + (SOFT_BLOCK_OPS + 2) * sizeof(struct soft_op) +               \
+#define BLOCK_MAX                                                                    \
+	(sizeof(struct soft_block) + (SOFT_BLOCK_OPS + 2) * sizeof(struct soft_op) + \
 	 SOFT_BLOCK_OPS * sizeof(struct soft_class))
 
 _Static_assert(sizeof(struct soft_op) == 32, "an operation is half a cache line");
-_Static_assert(sizeof(struct soft_links) == sizeof(struct soft_op), "links take an operation's place");
+_Static_assert(sizeof(struct soft_links) == sizeof(struct soft_op),
+	       "links take an operation's place");
 
 static struct soft_block **hash_slot(const struct soft_vm *vm, uint64_t va, uint64_t pa)
 {
@@ -46,14 +48,21 @@ static uint64_t lines_of(uint64_t pa, uint64_t size)
 	return ~UINT64_C(0) >> (63 - (last - first)) << first;
 }
 
+/* An empty entry has an address that belongs into another place, so that no target ever finds it.
+ */
+static void clear_jump(struct soft_code_view *view, uint64_t n)
+{
+	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};
+}
+
 void soft_code_view_reset(struct soft_code_view *view)
 {
 	if (view->fills <= SOFT_TLB_LOG) {
 		for (unsigned int n = 0; n < view->fills; n++)
-			view->jumps[view->filled[n]].pc = SOFT_NO_PAGE;
+			clear_jump(view, view->filled[n]);
 	} else {
 		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
-			view->jumps[n].pc = SOFT_NO_PAGE;
+			clear_jump(view, n);
 	}
 	view->fills = 0;
 	for (unsigned int n = 0; n < SOFT_ITLB_SIZE; n++)
@@ -65,7 +74,7 @@ static void fill_jump(struct soft_cpu *cpu, uint64_t pc, const struct soft_op *o
 	struct soft_code_view *view = &cpu->code[cpu->sys.pstate.el];
 	const uint64_t n = (pc >> 2) % SOFT_JUMPS;
 
-	if (view->jumps[n].pc == SOFT_NO_PAGE) {
+	if (!view->jumps[n].op) {
 		if (view->fills < SOFT_TLB_LOG)
 			view->filled[view->fills] = (uint16_t)n;
 		if (view->fills <= SOFT_TLB_LOG)
@@ -96,6 +105,10 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 	for (struct soft_block *block = page->blocks; block; block = block->page_next)
 		drop_block(vm, block);
 	*page = (struct soft_code_page){0};
+	for (unsigned int n = 0; n < vm->count; n++) {
+		if (vm->cpus[n])
+			vm->cpus[n]->attention |= SOFT_ATTENTION_CODE;
+	}
 }
 
 /* Empty the arena. No vCPU may be in the fast loop. */
@@ -152,8 +165,8 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 
 static bool fetch_fault(struct soft_cpu *cpu, enum soft_ec ec, uint32_t iss)
 {
-	cpu->fault = (struct soft_fault){
-		.ec = (uint8_t)ec, .has_far = true, .iss = iss, .far = cpu->pc};
+	cpu->fault =
+		(struct soft_fault){.ec = (uint8_t)ec, .has_far = true, .iss = iss, .far = cpu->pc};
 	return false;
 }
 
@@ -208,18 +221,28 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 	return block->ops;
 }
 
+/* op executes alone while there is a stop behind it. */
+static void unfuse(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
+{
+	if (!op->joined || op->run == soft_stale)
+		return;
+	cpu->unfused_op[n] = op;
+	cpu->unfused_run[n] = op->run;
+	op->run = soft_lone_handler(op);
+}
+
+/* The handler of one before may reach over the stop: of a pair, whose second may be a fused
+ * comparison. */
 void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	struct soft_op *stop = (struct soft_op *)(uintptr_t)op, *before = stop - 1;
+	struct soft_op *stop = (struct soft_op *)(uintptr_t)op;
 
 	cpu->stop_op = stop;
 	cpu->stop_run = stop->run;
 	stop->run = soft_stop;
-	if (before->kind >= SOFT_cmp_imm_b_eq_32 && before->kind <= SOFT_ands_reg_b_ne_64) {
-		cpu->unfused_op = before;
-		cpu->unfused_run = before->run;
-		before->run = soft_handler_of(before->aux);
-	}
+	unfuse(cpu, stop - 1, 0);
+	if (stop->index > 1)
+		unfuse(cpu, stop - 2, 1);
 }
 
 void soft_remove_stop(struct soft_cpu *cpu)
@@ -228,8 +251,12 @@ void soft_remove_stop(struct soft_cpu *cpu)
 		return;
 	cpu->stop_op->run = cpu->stop_run;
 	cpu->stop_op = NULL;
-	/* the first operation of a block may have gone stale in the meantime */
-	if (cpu->unfused_op && cpu->unfused_op->run != soft_stale)
-		cpu->unfused_op->run = cpu->unfused_run;
-	cpu->unfused_op = NULL;
+	for (unsigned int n = 0; n < 2; n++) {
+		struct soft_op *op = cpu->unfused_op[n];
+
+		/* the first operation of a block may have gone stale in the meantime */
+		if (op && op->run != soft_stale)
+			op->run = cpu->unfused_run[n];
+		cpu->unfused_op[n] = NULL;
+	}
 }

@@ -19,12 +19,13 @@ static inline uint64_t soft_op_pc(const struct soft_op *op)
 }
 
 /*
- * The block at cpu->pc, decoded if it was not yet; the link that cpu->slot asks for is made, otherwise
- * the jump cache is filled. pc loses its tag. NULL: the fetch faulted, cpu->fault is set.
+ * The block at cpu->pc, decoded if it was not yet; the link that cpu->slot asks for is made,
+ * otherwise the jump cache is filled. pc loses its tag. NULL: the fetch faulted, cpu->fault is set.
  */
 const struct soft_op *soft_block_find(struct soft_cpu *cpu);
 
-/* Memory at pa, size bytes in one page, was or is about to be written: drop what was decoded from it. */
+/* Memory at pa, size bytes in one page, was or is about to be written: drop what was decoded from
+ * it. */
 void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size);
 
 /* Whether blocks were decoded from this page of RAM. */
@@ -34,7 +35,11 @@ bool soft_code_page(const struct soft_vm *vm, uint64_t pa);
 void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op);
 void soft_remove_stop(struct soft_cpu *cpu);
 
-/* Decode at most SOFT_BLOCK_OPS instructions at code, n available, into block. Its ops have room. */
+/* The handler that executes op and nothing else. */
+soft_handler *soft_lone_handler(const struct soft_op *op);
+
+/* Decode at most SOFT_BLOCK_OPS instructions at code, n available, into block. Its ops have room.
+ */
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n);
 
 /* Forget jump cache and instruction TLB. */

@@ -10,15 +10,15 @@
 #include "soft/sys.h"
 
 /*
- * Dispatch: handlers tail-call each other. Where the compiler cannot promise that (no optimisation, or a
- * sanitizer's bookkeeping at the end of each function), each handler returns the next operation to a
- * loop instead.
+ * Dispatch: handlers tail-call each other. Where the compiler cannot promise that (no optimisation,
+ * or a sanitizer's bookkeeping at the end of each function), each handler returns the next
+ * operation to a loop instead.
  */
 #ifndef SOFT_TAIL_CALLS
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define SOFT_TAIL_CALLS 0
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||                         \
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
 	__has_feature(thread_sanitizer)
 #define SOFT_TAIL_CALLS 0
 #else
@@ -37,27 +37,30 @@
 #define SOFT_PAGE_MASK	(~(SOFT_PAGE_SIZE - 1)) /* the bits that choose a page */
 
 /* Slots of soft_cpu.x behind X0 to X30. */
-#define SOFT_X_ZERO 31 /* XZR as a source: always 0 */
-#define SOFT_X_SINK 32 /* XZR as a destination: never read */
-#define SOFT_X_SP   33 /* the stack pointer in use */
+#define SOFT_X_ZERO  31 /* XZR as a source: always 0 */
+#define SOFT_X_SINK  32 /* XZR as a destination: never read */
+#define SOFT_X_SP    33 /* the stack pointer in use */
 #define SOFT_X_COUNT 34
 
 struct soft_op;
 struct soft_cpu;
 
 /*
- * A handler executes op and goes on to the next one. budget: operations that may still be executed after
- * the current block is finished. The returned operation is for the loop that replaces tail calls.
+ * A handler executes op and goes on to the next one. budget: operations that may still be executed
+ * after the current block is finished. The returned operation is for the loop that replaces tail
+ * calls.
  */
 typedef const struct soft_op *soft_handler(struct soft_cpu *cpu, const struct soft_op *op,
 					   int64_t budget);
 
-/* A decoded operation. The last one of a block is followed by a struct soft_links in the same space. */
+/* A decoded operation. The last one of a block is followed by a struct soft_links in the same
+ * space. */
 struct soft_op {
 	soft_handler *run;
 	uint8_t rd, rn, rm, ra; /* slots of soft_cpu.x, or small operands */
 	uint16_t aux;		/* shift amounts and the like */
-	uint16_t rest;		/* operations from this one to the end of the block, both included */
+	uint8_t rest; /* operations from this one to the end of the block, both included */
+	bool joined;  /* run executes the operation behind it too */
 	uint64_t imm;
 	uint16_t kind;	/* enum soft_kind */
 	uint16_t index; /* in its block */
@@ -73,8 +76,11 @@ struct soft_links {
 /* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
 struct soft_class {
 	bool known;
+	bool deferrable;	 /* its record can be made when its block is finished */
 	uint8_t header, payload; /* operation type packet */
 	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
+	uint8_t address_from; /* index since which its block has not changed what its address is made
+				 of */
 	uint16_t id;		 /* enum a64_id; A64_COUNT: undefined */
 };
 
@@ -98,15 +104,17 @@ struct soft_tlb_entry {
 	bool watched;	/* read is a page that may be written too, but holds decoded code */
 };
 
-#define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
+#define SOFT_NO_PAGE  (~UINT64_C(0)) /* never equal to a page address */
 #define SOFT_TLB_SIZE 4096
 #define SOFT_TLB_LOG  256
 
 struct soft_tlb {
 	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
-	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush, to make flushes cheap */
+	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush, to make flushes cheap
+					*/
 	unsigned int fills;
-	uint64_t large_low, large_high; /* what mappings larger than a page cover; low > high: none */
+	uint64_t large_low,
+		large_high; /* what mappings larger than a page cover; low > high: none */
 };
 
 /* The translations that a software TLB can hold, by who accesses. */
@@ -175,15 +183,32 @@ struct soft_monitor {
 /* Bits of soft_cpu.attention. */
 #define SOFT_ATTENTION_IRQ  (1u << 0) /* the IRQ input is high */
 #define SOFT_ATTENTION_EXIT (1u << 1) /* request_exit */
+#define SOFT_ATTENTION_CODE \
+	(1u << 2) /* blocks were dropped, perhaps the one that is being executed */
+
+/* A sampled operation on its way: sample.h. */
+struct soft_sample {
+	int64_t position;     /* if deferred: operations of the run before it */
+	struct spe_op record;
+	uint64_t walks;	      /* soft_cpu.walks before */
+	uint64_t last;	      /* address of the last register's transfer */
+	unsigned int element; /* bytes of one register */
+	bool wrote;	      /* the data access is a write */
+	uint8_t data_el;
+};
+
+/* Samples that may wait for the profiling unit. */
+#define SOFT_SAMPLES 32
 
 struct soft_vm;
 
 struct soft_cpu {
 	uint64_t x[SOFT_X_COUNT];
 	uint64_t flag_a, flag_b;
-	uint32_t flag_kind;  /* enum soft_flags */
-	uint32_t attention;  /* SOFT_ATTENTION_*: looked at between operations that may have set it */
-	uint64_t sp_mask;    /* bits of SP that have to be 0 in an access based on it: 15 or 0 */
+	uint32_t flag_kind; /* enum soft_flags */
+	uint32_t
+		attention; /* SOFT_ATTENTION_*: looked at between operations that may have set it */
+	uint64_t sp_mask;  /* bits of SP that have to be 0 in an access based on it: 15 or 0 */
 	struct soft_tlb_entry *tlb; /* the current view's entries */
 	struct soft_jump *jumps;    /* the current EL's */
 	uint64_t pc;
@@ -193,21 +218,39 @@ struct soft_cpu {
 	const struct soft_op *at; /* valid between runs: the next operation, or NULL: look pc up */
 	const struct soft_op **slot;
 	int64_t budget; /* between handlers that do not tail-call */
-	int64_t left; /* operations of this run not executed; exact in callbacks */
+	int64_t left;	/* operations of this run not executed; exact in callbacks */
 	struct soft_fault fault;
 
 	/* operations changed for a stop, and what they were */
-	struct soft_op *stop_op, *unfused_op;
-	soft_handler *stop_run, *unfused_run;
-	int64_t run; /* operations asked of the fast loop; 0 outside */
-	uint64_t ops;		      /* executed before this run */
+	struct soft_op *stop_op, *unfused_op[2];
+	soft_handler *stop_run, *unfused_run[2];
+	int64_t run;  /* operations asked of the fast loop; 0 outside */
+	int64_t told; /* of this run, those that the profiling unit knows of */
+	/*
+	 * The operation behind those asked for is selected. If that makes no difference it is
+	 * recorded when its block is finished, and the run goes on to the next selection, up to
+	 * run_limit operations in all.
+	 */
+	const struct soft_op *deferred;
+	/*
+	 * Samples of this run that the profiling unit does not know of yet, for it to be given many at
+	 * once; and deferred's, as far as it is known.
+	 */
+	struct soft_sample samples[SOFT_SAMPLES + 1];
+	unsigned int waiting;	 /* how many, without deferred's */
+	uint64_t spacing;	 /* spe_spacing_fixed() */
+	uint64_t begin;		 /* the counter when the run began */
+	const struct soft_tlb_entry *watch; /* the one that deferred has hit, or will have */
+	bool walked; /* ... unless it was replaced first: deferred needed a walk after all */
+	int64_t run_limit;
+	uint64_t ops; /* executed before this run */
 	struct soft_monitor monitor;
 	uint64_t walks; /* translations that the software TLB did not have */
 	bool event;	/* the event register of WFE */
 	bool serror;	/* an SError interrupt is pending */
 	bool single_step;
-	bool spe_irq;	/* as last told to the machine */
-	unsigned int types; /* A64_TYPE_*: payloads that the profiling unit has */
+	bool spe_irq;			 /* as last told to the machine */
+	unsigned int types;		 /* A64_TYPE_*: payloads that the profiling unit has */
 	bool stepped, stepped_exclusive; /* software step: since the last exception return */
 	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
 	unsigned int stuck;		 /* ... so many times in a row */
@@ -228,7 +271,7 @@ struct soft_code_page {
 };
 
 #define SOFT_BLOCK_HASH (1u << 16)
-#define SOFT_BLOCK_OPS	64		/* operations in a block at most */
+#define SOFT_BLOCK_OPS	64		     /* operations in a block at most */
 #define SOFT_ARENA	(UINT64_C(32) << 20) /* bytes of decoded blocks; full means all are dropped */
 
 struct soft_vm {

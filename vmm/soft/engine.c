@@ -59,7 +59,7 @@ static struct engine_vm *create(const struct engine_host *host, unsigned int cpu
 	vm->soft.host = *host;
 	vm->soft.host.ram.size &= SOFT_PAGE_MASK;
 	vm->soft.count = cpus;
-	vm->soft.cpus = calloc(cpus, sizeof(*vm->soft.cpus));
+	vm->soft.cpus = calloc(cpus, sizeof(struct soft_cpu *));
 	vm->soft.pages = calloc(vm->soft.host.ram.size >> SOFT_PAGE_SHIFT, sizeof(*vm->soft.pages));
 	vm->soft.hash = calloc(SOFT_BLOCK_HASH, sizeof(struct soft_block *));
 	vm->soft.arena = aligned_alloc(64, SOFT_ARENA);

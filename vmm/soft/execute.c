@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run loop. It runs stretches of operations in the fast loop, never past the one that the profiling
- * unit will select; executes the operations that change more than registers and memory; takes
- * exceptions and interrupts; and has the selected operations sampled.
+ * The run loop. It runs stretches of operations in the fast loop, never past the one that the
+ * profiling unit will select; executes the operations that change more than registers and memory;
+ * takes exceptions and interrupts; and has the selected operations sampled.
  *
- * Accounting: every operation that was begun counts, one that generated an exception too. An instruction
- * fetch that faults is no operation. The profiling unit is told of an operation before its effects on
- * the system are carried out (spe_advance), so that one which switches profiling off was still a member
- * of the population and one which switches it on was not.
+ * Accounting: every operation that was begun counts, one that generated an exception too. An
+ * instruction fetch that faults is no operation. The profiling unit is told of an operation before
+ * its effects on the system are carried out (spe_advance), so that one which switches profiling off
+ * was still a member of the population and one which switches it on was not.
  */
 #include "soft/execute.h"
 #include "a64/a64.h"
@@ -63,8 +63,8 @@ static void take_fault(struct soft_cpu *cpu)
 	if (cpu->pc != pc || ++cpu->stuck < 2)
 		return;
 	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
-		 "the exception vector at 0x%" PRIx64 " generates an exception itself (ESR_EL1 0x%" PRIx64
-		 ", FAR_EL1 0x%" PRIx64 ")",
+		 "the exception vector at 0x%" PRIx64
+		 " generates an exception itself (ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64 ")",
 		 cpu->pc, cpu->sys.esr_el1, cpu->sys.far_el1);
 	leave_run(cpu, ENGINE_EXIT_LOST);
 }
@@ -143,7 +143,8 @@ static bool exception_return(struct soft_cpu *cpu)
 	return true;
 }
 
-/* Execute op at PC, which the fast loop does not know how to. Returns whether it went without exception. */
+/* Execute op at PC, which the fast loop does not know how to. Returns whether it went without
+ * exception. */
 static bool execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	switch (op->imm) {
@@ -204,29 +205,110 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 		cpu->at = op;
 		cpu->left--;
 	} else {
-		if (op->rest > n)
-			soft_place_stop(cpu, op + n);
+		if (op->rest > n) {
+			if (soft_sample_can_wait(cpu, op, op + n))
+				cpu->deferred = op + n;
+			else
+				soft_place_stop(cpu, op + n);
+		}
 		soft_enter(cpu, op, n - op->rest);
 		soft_remove_stop(cpu);
 	}
-	cpu->run = 0;
+}
+
+static void advance(struct soft_cpu *cpu, int64_t to)
+{
+	if (to > cpu->told)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
+	cpu->told = to;
 }
 
 /*
- * Execute at most n operations from op on and whatever exception the last of them generates. The
- * profiling unit knows of counted of them already. Returns how many; *excepted says how it ended.
+ * count operations of this run have been begun. Let the profiling unit know, and have the samples that
+ * wait recorded. The deferred one is the operation behind those asked for: the fast loop may have gone
+ * on past it, or have been stopped before.
  */
-static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t counted,
-			bool *excepted)
+static void tell_unit(struct soft_cpu *cpu, int64_t count)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+
+	if (cpu->deferred && count > cpu->run)
+		soft_sample_deferred(cpu, cpu->deferred);
+	cpu->deferred = NULL;
+	cpu->watch = NULL;
+	for (unsigned int n = 0; n < cpu->waiting; n++) {
+		const struct soft_sample *sample = &cpu->samples[n];
+
+		advance(cpu, sample->position);
+		cpu->told++;
+		if (spe_advance(spe, 1) == SPE_SELECTED)
+			spe_sample(spe, &sample->record);
+	}
+	if (cpu->waiting)
+		soft_update_spe_irq(cpu);
+	cpu->waiting = 0;
+	advance(cpu, count);
+}
+
+int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
+{
+	const int64_t count = cpu->run - left;
+	uint64_t next;
+
+	cpu->left = left;
+	cpu->pc = soft_op_pc(op);
+	if (cpu->spacing && cpu->waiting < SOFT_SAMPLES) {
+		soft_sample_deferred(cpu, cpu->deferred);
+		next = cpu->spacing + (uint64_t)left;
+	} else {
+		tell_unit(cpu, count);
+		next = spe_budget(cpu->sys.spe) - 1;
+	}
+	if (cpu->attention || count >= cpu->run_limit ||
+	    next >= (uint64_t)(cpu->run_limit - count)) {
+		cpu->run = count;
+		return -1;
+	}
+	cpu->run = count + (int64_t)next;
+	return (int64_t)next;
+}
+
+/*
+ * May the operation behind a stretch be recorded after up to a block more, when at most n operations
+ * may be executed? The answer is soft_cpu.run_limit.
+ */
+static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
+{
+	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS)
+		return 0;
+	return (int64_t)n - SOFT_BLOCK_OPS;
+}
+
+/*
+ * Execute n operations from op on, or fewer, and whatever exception the last of them generates; more,
+ * up to limit, if operations selected on the way can be recorded as they pass (run_limit). The
+ * profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
+ */
+static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t limit,
+			int64_t told, bool *excepted)
 {
 	const struct soft_op *at;
 	int64_t count;
 
+	cpu->told = told;
+	cpu->run_limit = limit;
+	if (limit) {
+		const struct engine_host *host = &cpu->vm->host;
+
+		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		cpu->begin = host->counter(host->ctx, cpu->index);
+	}
 	run_stretch(cpu, op, n);
-	count = n - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
+	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	*excepted = false;
-	if (cpu->sys.spe && count > counted)
-		(void)spe_advance(cpu->sys.spe, (uint64_t)(count - counted));
+	if (cpu->sys.spe)
+		tell_unit(cpu, count);
+	cpu->run = 0;
 	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
 		cpu->ops += (uint64_t)count;
 		return (uint64_t)count;
@@ -248,9 +330,9 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 }
 
 /*
- * Have the operation at op recorded if the next member of the population is selected. What is known of it
- * beforehand is recorded beforehand, so that execution can go on without a stop. Returns whether op was
- * executed, too: its record had to wait for that.
+ * Have the operation at op recorded if the next member of the population is selected. What is known
+ * of it beforehand is recorded beforehand, so that execution can go on without a stop. Returns
+ * whether op was executed, too: its record had to wait for that.
  */
 static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 {
@@ -262,7 +344,7 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	waits = !soft_sample_before(cpu, op, &sample);
 	if (waits) {
-		(void)execute(cpu, op, 1, 1, &excepted);
+		(void)execute(cpu, op, 1, 0, 1, &excepted);
 		soft_sample_after(cpu, &sample, excepted);
 	}
 	spe_sample(spe, &sample.record);
@@ -270,7 +352,8 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 	return waits;
 }
 
-/* From a selected operation on, at most n operations, as long as there is nothing but selections. */
+/* From a selected operation on, at most n operations, as long as there is nothing but selections.
+ */
 static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
@@ -280,27 +363,31 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 
 	do {
 		uint64_t budget, stretch = n - executed;
+		int64_t limit = run_limit(cpu, stretch);
 
 		if (select_one(cpu, op))
 			return executed + 1;
 		budget = spe_budget(spe);
-		if (stretch > budget)
-			stretch = budget;
 		if (cpu->spe_irq != irq || cpu->attention)
 			stretch = 1; /* the interrupt comes behind the operation */
-		executed += execute(cpu, op, (int64_t)stretch, 1, &excepted);
+		if (stretch <= budget)
+			limit = 0;
+		else
+			stretch = budget;
+		executed += execute(cpu, op, (int64_t)stretch, limit, 1, &excepted);
 		op = cpu->at;
 	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
 		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
 	return executed;
 }
 
-/* Interrupts and software step, before the next operation. Returns whether an exception was taken. */
+/* Interrupts and software step, before the next operation. Returns whether an exception was taken.
+ */
 static bool take_pending(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = &cpu->sys;
 
-	cpu->attention &= ~SOFT_ATTENTION_IRQ;
+	cpu->attention &= ~(SOFT_ATTENTION_IRQ | SOFT_ATTENTION_CODE);
 	if (cpu->serror && !(sys->pstate.daif & DAIF_A)) {
 		cpu->serror = false;
 		soft_take_serror(cpu, cpu->pc);
@@ -349,8 +436,10 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (budget == 1)
 		n = execute_selected(cpu, op, n);
+	else if (n < budget)
+		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);
 	else
-		n = execute(cpu, op, (int64_t)(n < budget - 1 ? n : budget - 1), 0, &excepted);
+		n = execute(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
 	if (stepping)
 		stepped(cpu, word, el);
 	return n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The condition flags: lazily kept as the operands of the instruction that set them, worked out when
- * somebody wants all four (AddWithCarry() and ConditionHolds() of the Arm ARM).
+ * The condition flags: lazily kept as the operands of the instruction that set them, worked out
+ * when somebody wants all four (AddWithCarry() and ConditionHolds() of the Arm ARM).
  */
 #ifndef VSPE_SOFT_FLAGS_H
 #define VSPE_SOFT_FLAGS_H
@@ -10,7 +10,7 @@
 
 static inline uint32_t soft_pack_nzcv(bool n, bool z, bool c, bool v)
 {
-	return (uint32_t)n << 3 | (uint32_t)z << 2 | (uint32_t)c << 1 | (uint32_t)v;
+	return (n ? 8u : 0) | (z ? 4u : 0) | (c ? 2u : 0) | (v ? 1u : 0);
 }
 
 /* N, Z, C, V as bits 3 to 0. */

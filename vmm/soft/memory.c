@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Data accesses: what the fast handlers leave over because it misses the software TLB, is unaligned,
- * crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm ARM B2.5); and
- * writes to the profiling buffer.
+ * Data accesses: what the fast handlers leave over because it misses the software TLB, is
+ * unaligned, crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm
+ * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/memory.h"
 #include "soft/block.h"
@@ -137,24 +137,24 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 
 /* What the memory rows of ops.def say, for their execution from a table. */
 struct form {
-	uint8_t form; /* enum soft_form */
-	uint8_t size; /* bytes of a register's transfer */
+	uint8_t form;				 /* enum soft_form */
+	uint8_t size;				 /* bytes of a register's transfer */
 	bool sp, pair, write, is_signed, narrow; /* narrow: extended to 32 bits only */
 };
 
-#define SIGNED(M) _Generic((M)0, int8_t: true, int16_t: true, int32_t: true, default: false)
+#define SIGNED(M) _Generic((M)0, int8_t : true, int16_t : true, int32_t : true, default : false)
 
-#define FORM(which, by_sp, M, R, is_pair, is_write)                                                \
+#define FORM(which, by_sp, M, R, is_pair, is_write) \
 	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4},
-#define ONE_FORMS(M, R, w, by_sp)                                                                  \
-	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)                                                 \
-	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)                                                 \
-	FORM(SOFT_FORM_POST, by_sp, M, R, false, w)                                                \
-	FORM(SOFT_FORM_LSL, by_sp, M, R, false, w)                                                 \
+#define ONE_FORMS(M, R, w, by_sp)                   \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_POST, by_sp, M, R, false, w) \
+	FORM(SOFT_FORM_LSL, by_sp, M, R, false, w)  \
 	FORM(SOFT_FORM_EXT, by_sp, M, R, false, w)
-#define PAIR_FORMS(M, R, w, by_sp)                                                                 \
-	FORM(SOFT_FORM_OFF, by_sp, M, R, true, w)                                                  \
-	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w)                                                  \
+#define PAIR_FORMS(M, R, w, by_sp)                \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, true, w) \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w) \
 	FORM(SOFT_FORM_POST, by_sp, M, R, true, w)
 
 #define ALU(name, e)
@@ -165,6 +165,7 @@ struct form {
 #define CARRIED(name, e)
 #define TEST(name, e)
 #define OP(name, ...)
+#define SIMPLE(name, e)
 #define SELECT(name, e)
 #define COMPARE(name, k, e)
 #define BRANCHES(name)
@@ -218,6 +219,23 @@ uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *o
 	return va;
 }
 
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	return slot == op->rn ||
+	       (slot == op->rm && (f->form == SOFT_FORM_LSL || f->form == SOFT_FORM_EXT));
+}
+
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	if (slot == op->rn && (f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST))
+		return true;
+	return !f->write && (slot == op->rd || (f->pair && slot == op->ra));
+}
+
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
@@ -259,7 +277,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 			    bool write)
 {
 	const enum soft_view view = current_view(cpu);
-	struct soft_place place;
+	struct soft_place place = {0};
 
 	/* WnR is 0 where a read of the address would have faulted too */
 	if (va % size) {
@@ -338,21 +356,24 @@ static struct spe_write_result write_part(struct soft_cpu *cpu, uint64_t at, con
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
-struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
-					   const uint8_t *bytes, size_t size)
+static const struct soft_tlb_entry *profile_entry(const struct soft_cpu *cpu, uint64_t va)
 {
-	struct soft_cpu *cpu = ctx;
-	const struct engine_host *host = &cpu->vm->host;
-	const struct soft_tlb_entry *entry =
-		&cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	return &cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size)
+{
+	const uint64_t page = profile_entry(cpu, va)->write;
+
+	return page == (va & SOFT_PAGE_MASK) && page == ((va + size - 1) & SOFT_PAGE_MASK);
+}
+
+/* A record that crosses a page, or whose page the TLB does not have, or that faults. */
+static struct spe_write_result write_parts(struct soft_cpu *cpu, uint64_t va, const uint8_t *bytes,
+					   size_t size)
+{
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
-	(void)owning_el; /* EL1, as there is no EL2 */
-	if (SOFT_LIKELY(entry->write == (va & SOFT_PAGE_MASK) &&
-			entry->write == ((va + size - 1) & SOFT_PAGE_MASK))) {
-		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
-		result.written = size;
-	}
 	while (result.written < size && result.status == SPE_WRITE_OK) {
 		const uint64_t at = va + result.written;
 		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
@@ -362,7 +383,22 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
 		part.written += result.written;
 		result = part;
 	}
-	if (result.written && host->spe_data)
+	return result;
+}
+
+struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
+					   const uint8_t *bytes, size_t size)
+{
+	struct soft_cpu *cpu = ctx;
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
+
+	(void)owning_el; /* EL1, as there is no EL2 */
+	if (SOFT_LIKELY(soft_profile_writable(cpu, va, size)))
+		copy_record((uint8_t *)((uintptr_t)va + profile_entry(cpu, va)->add), bytes, size);
+	else
+		result = write_parts(cpu, va, bytes, size);
+	if (SOFT_UNLIKELY(result.written && host->spe_data))
 		host->spe_data(host->ctx, cpu->index, bytes, result.written);
 	return result;
 }

@@ -16,16 +16,20 @@
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
- * The address that a load or store of ops.def is about to access; element: bytes of one register, last:
- * where the transfer of the last register is.
+ * The address that a load or store of ops.def is about to access; element: bytes of one register,
+ * last: where the transfer of the last register is.
  */
 uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
 			     unsigned int *element, uint64_t *last);
 
+/* Does a load or store of ops.def read this slot of soft_cpu.x for its address, or write it? */
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot);
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot);
+
 /*
  * The host's address of size bytes of RAM at va for an exclusive or an atomic, that may be read or
- * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned to
- * size, cannot be accessed so, or is no RAM.
+ * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned
+ * to size, cannot be accessed so, or is no RAM.
  */
 uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
 			    bool write);
@@ -36,15 +40,20 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot);
 /* Record a fault; returns false for the caller to pass on. */
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write);
 
-/* The physical address that an access to va by el (0: LDTR, STTR at EL1 too) goes to, if it has one now. */
+/* The physical address that an access to va by el (0: LDTR, STTR at EL1 too) goes to, if it has one
+ * now. */
 bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa);
 
-/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_EL1: owed after a change. */
+/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_EL1: owed after a change.
+ */
 void soft_context_changed(struct soft_cpu *cpu);
 
 /* Write to the profiling buffer as EL1: spe_host.write. */
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size);
+
+/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? */
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
 
 /* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
 uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size);

@@ -8,47 +8,36 @@
 #include "soft/cpu.h"
 
 /*
- * The conditions in the order of their encoding: row(name, mask, e, ...). Bit nzcv of mask says whether
- * the condition holds; e says it after a comparison of a with b, unsigned values of WIDTH bits.
+ * The conditions in the order of their encoding: row(name, mask, e, ...). Bit nzcv of mask says
+ * whether the condition holds; e says it after a comparison of a with b, unsigned values of WIDTH
+ * bits.
  */
 #define SOFT_CONDITIONS(row, ...)                                                                  \
-	row(eq, 0xf0f0, a == b, __VA_ARGS__)                                                       \
-	row(ne, 0x0f0f, a != b, __VA_ARGS__)                                                       \
-	row(cs, 0xcccc, a >= b, __VA_ARGS__)                                                       \
-	row(cc, 0x3333, a < b, __VA_ARGS__)                                                        \
-	row(mi, 0xff00, (S)(T)(a - b) < 0, __VA_ARGS__)                                            \
-	row(pl, 0x00ff, (S)(T)(a - b) >= 0, __VA_ARGS__)                                           \
-	row(vs, 0xaaaa, (S)((a ^ b) & (a ^ (T)(a - b))) < 0, __VA_ARGS__)                          \
-	row(vc, 0x5555, (S)((a ^ b) & (a ^ (T)(a - b))) >= 0, __VA_ARGS__)                         \
-	row(hi, 0x0c0c, a > b, __VA_ARGS__)                                                        \
-	row(ls, 0xf3f3, a <= b, __VA_ARGS__)                                                       \
-	row(ge, 0xaa55, (S)a >= (S)b, __VA_ARGS__)                                                 \
-	row(lt, 0x55aa, (S)a < (S)b, __VA_ARGS__)                                                  \
-	row(gt, 0x0a05, (S)a > (S)b, __VA_ARGS__)                                                  \
-	row(le, 0xf5fa, (S)a <= (S)b, __VA_ARGS__)
+	row(eq, 0xf0f0, a == b, __VA_ARGS__) row(ne, 0x0f0f, a != b, __VA_ARGS__)                  \
+		row(cs, 0xcccc, a >= b, __VA_ARGS__) row(cc, 0x3333, a < b, __VA_ARGS__) row(      \
+			mi, 0xff00, (S)(T)(a - b) < 0,                                             \
+			__VA_ARGS__) row(pl, 0x00ff, (S)(T)(a - b) >= 0, __VA_ARGS__)              \
+			row(vs, 0xaaaa, (S)((a ^ b) & (a ^ (T)(a - b))) < 0,                       \
+			    __VA_ARGS__) row(vc, 0x5555, (S)((a ^ b) & (a ^ (T)(a - b))) >= 0,     \
+					     __VA_ARGS__) row(hi, 0x0c0c, a > b, __VA_ARGS__)      \
+				row(ls, 0xf3f3, a <= b, __VA_ARGS__) row(ge, 0xaa55, (S)a >= (S)b, \
+									 __VA_ARGS__)              \
+					row(lt, 0x55aa, (S)a < (S)b, __VA_ARGS__)                  \
+						row(gt, 0x0a05, (S)a > (S)b, __VA_ARGS__)          \
+							row(le, 0xf5fa, (S)a <= (S)b, __VA_ARGS__)
 
 #define SOFT_CONDITION_COUNT 14 /* the last two of 16 always hold */
 
 /* Addressing forms of the memory operations, then the same with the stack pointer as base. */
-#define SOFT_FORMS(row, ...)                                                                       \
-	row(off, __VA_ARGS__)                                                                      \
-	row(pre, __VA_ARGS__)                                                                      \
-	row(post, __VA_ARGS__)                                                                     \
-	row(lsl, __VA_ARGS__)                                                                      \
-	row(ext, __VA_ARGS__)                                                                      \
-	row(off_sp, __VA_ARGS__)                                                                   \
-	row(pre_sp, __VA_ARGS__)                                                                   \
-	row(post_sp, __VA_ARGS__)                                                                  \
-	row(lsl_sp, __VA_ARGS__)                                                                   \
-	row(ext_sp, __VA_ARGS__)
+#define SOFT_FORMS(row, ...)                                                                     \
+	row(off, __VA_ARGS__) row(pre, __VA_ARGS__) row(post, __VA_ARGS__) row(lsl, __VA_ARGS__) \
+		row(ext, __VA_ARGS__) row(off_sp, __VA_ARGS__) row(pre_sp, __VA_ARGS__)          \
+			row(post_sp, __VA_ARGS__) row(lsl_sp, __VA_ARGS__)                       \
+				row(ext_sp, __VA_ARGS__)
 
-#define SOFT_PAIR_FORMS(row, ...)                                                                  \
-	row(off, __VA_ARGS__)                                                                      \
-	row(pre, __VA_ARGS__)                                                                      \
-	row(post, __VA_ARGS__)                                                                     \
-	row(off_sp, __VA_ARGS__)                                                                   \
-	row(pre_sp, __VA_ARGS__)                                                                   \
-	row(post_sp, __VA_ARGS__)
+#define SOFT_PAIR_FORMS(row, ...)                                          \
+	row(off, __VA_ARGS__) row(pre, __VA_ARGS__) row(post, __VA_ARGS__) \
+		row(off_sp, __VA_ARGS__) row(pre_sp, __VA_ARGS__) row(post_sp, __VA_ARGS__)
 
 enum soft_form {
 	SOFT_FORM_OFF,	/* Rn + imm */
@@ -61,26 +50,27 @@ enum soft_form {
 #define SOFT_FORM_SP	  5 /* added for the stack pointer */
 #define SOFT_PAIR_FORM_SP 3
 
-#define KIND(name)		   SOFT_##name,
-#define KIND_WIDTHS(name)	   SOFT_##name##_32, SOFT_##name##_64,
-#define KIND_CONDITION(c, mask, e, name) SOFT_##name##_##c,
+#define KIND(name)				SOFT_##name,
+#define KIND_WIDTHS(name)			SOFT_##name##_32, SOFT_##name##_64,
+#define KIND_CONDITION(c, mask, e, name)	SOFT_##name##_##c,
 #define KIND_CONDITION_WIDTHS(c, mask, e, name) SOFT_##name##_##c##_32, SOFT_##name##_##c##_64,
-#define KIND_FORM(form, name)	   SOFT_##name##_##form,
+#define KIND_FORM(form, name)			SOFT_##name##_##form,
 
-#define ALU(name, e)	      KIND_WIDTHS(name)
-#define ADDS(name, e)	      KIND_WIDTHS(name)
-#define SUBS(name, e)	      KIND_WIDTHS(name)
-#define CMP(name, e)	      KIND_WIDTHS(name)
-#define LOGS(name, e)	      KIND_WIDTHS(name)
-#define CARRIED(name, e)      KIND_WIDTHS(name)
-#define TEST(name, e)	      KIND_WIDTHS(name)
-#define OP(name, ...)	      KIND(name)
-#define SELECT(name, e)	      SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define COMPARE(name, k, e)   SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define BRANCHES(name)	      SOFT_CONDITIONS(KIND_CONDITION, name)
-#define FUSED_CMP(name, e)    SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define FUSED_SUBS(name, e)   SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define FUSED_LOGS(name, e)                                                                        \
+#define ALU(name, e)	    KIND_WIDTHS(name)
+#define ADDS(name, e)	    KIND_WIDTHS(name)
+#define SUBS(name, e)	    KIND_WIDTHS(name)
+#define CMP(name, e)	    KIND_WIDTHS(name)
+#define LOGS(name, e)	    KIND_WIDTHS(name)
+#define CARRIED(name, e)    KIND_WIDTHS(name)
+#define TEST(name, e)	    KIND_WIDTHS(name)
+#define OP(name, ...)	    KIND(name)
+#define SIMPLE(name, e)	    KIND(name)
+#define SELECT(name, e)	    SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
+#define COMPARE(name, k, e) SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
+#define BRANCHES(name)	    SOFT_CONDITIONS(KIND_CONDITION, name)
+#define FUSED_CMP(name, e)  SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
+#define FUSED_SUBS(name, e) SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
+#define FUSED_LOGS(name, e) \
 	SOFT_##name##_eq_32, SOFT_##name##_eq_64, SOFT_##name##_ne_32, SOFT_##name##_ne_64,
 #define LOAD(name, m, r)      SOFT_FORMS(KIND_FORM, name)
 #define STORE(name, m)	      SOFT_FORMS(KIND_FORM, name)
@@ -100,6 +90,7 @@ enum soft_kind {
 #undef CARRIED
 #undef TEST
 #undef OP
+#undef SIMPLE
 #undef SELECT
 #undef COMPARE
 #undef BRANCHES
@@ -120,6 +111,9 @@ enum soft_kind {
 
 /* The handler of a kind. */
 soft_handler *soft_handler_of(enum soft_kind kind);
+/* One that executes an operation of kind first and the one of kind second behind it, if there is
+ * one. */
+soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second);
 /* Stops the fast loop before op: SOFT_LEAVE_STOP. */
 soft_handler soft_stop;
 /* For the first operation of a block that was dropped: looks its address up again. */
@@ -127,7 +121,8 @@ soft_handler soft_stale;
 /* A memory operation done by soft_memory_operation() always: LDTR, STTR. */
 soft_handler soft_slow_memory;
 
-/* Execute from op on until something makes the loop leave; cpu->leave and what goes with it say what. */
+/* Execute from op on until something makes the loop leave; cpu->leave and what goes with it say
+ * what. */
 void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 
 /* What SOFT_call calls, in op->imm: false if the operation generated cpu->fault. */

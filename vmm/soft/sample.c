@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sampled operations. The interpreter is a PE that executes one operation at a time, in order, without
- * speculation; its microarchitecture, as far as a sample shows it, is the model below, which depends on
- * nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM D17.4, D18.2.
+ * Sampled operations. The interpreter is a PE that executes one operation at a time, in order,
+ * without speculation; its microarchitecture, as far as a sample shows it, is the model below,
+ * which depends on nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM
+ * D17.4, D18.2.
  */
 #include "soft/sample.h"
 #include "a64/a64.h"
@@ -32,6 +33,40 @@
 #define SOURCE_L1D  0x0
 #define SOURCE_DRAM 0xe /* nearest to a device of what the numbering has */
 
+/* May op change a slot of soft_cpu.x? */
+static bool changes(const struct soft_op *op, unsigned int slot)
+{
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		return soft_memory_changes(op, slot);
+	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
+}
+
+/* soft_class.address_from of a load or store of ops.def. */
+static uint8_t address_from(const struct soft_op *op)
+{
+	const struct soft_op *before = op;
+
+	for (; before->index > 0; before--) {
+		for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
+			if (soft_memory_address_uses(op, slot) && changes(before - 1, slot))
+				return (uint8_t)before->index;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Can a record of op be made when its block is finished? Not if it depends on flags or registers that
+ * may be others by then; a branch ends its block.
+ */
+static bool deferrable(const struct soft_op *op, const struct a64_insn *insn)
+{
+	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call ||
+	    insn->operation == A64_OP_CONDITIONAL)
+		return false;
+	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
+}
+
 static const struct soft_class *classify(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
@@ -44,11 +79,14 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
+		.deferrable = deferrable(op, insn),
 		.header = type.header,
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
 		.id = insn ? insn->id : A64_COUNT,
 	};
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		class->address_from = address_from(op);
 	return class;
 }
 
@@ -82,8 +120,8 @@ static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn,
 }
 
 /* The address, if the operation makes a data access that a record may show. */
-static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
-			const struct a64_insn *insn, struct soft_sample *s)
+static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const struct a64_insn *insn,
+			struct soft_sample *s)
 {
 	struct spe_op *r = &s->record;
 	unsigned int size;
@@ -94,7 +132,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op,
 		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
 		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED ? 0 : r->el;
 	} else {
-		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va, &size))
+		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
+				      &size))
 			return false;
 		s->element = a64_transfer_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
@@ -157,13 +196,9 @@ static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
 	return op->kind != SOFT_system;
 }
 
-bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+static void begin(const struct soft_cpu *cpu, const struct soft_op *op,
+		  const struct soft_class *class, struct spe_op *r)
 {
-	const struct soft_class *class = classify(cpu, op);
-	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
-	const struct engine_host *host = &cpu->vm->host;
-	struct spe_op *r = &s->record;
-
 	*r = (struct spe_op){
 		.pc = soft_op_pc(op),
 		.contextidr_el1 = (uint32_t)cpu->sys.contextidr_el1,
@@ -177,6 +212,16 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 		.ns = true,
 		.target_ns = true,
 	};
+}
+
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	const struct soft_class *class = classify(cpu, op);
+	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
+	const struct engine_host *host = &cpu->vm->host;
+	struct spe_op *r = &s->record;
+
+	begin(cpu, op, class, r);
 	s->walks = cpu->walks;
 	if (spe_timestamp_kind(cpu->sys.spe) != SPE_TIMESTAMP_NONE)
 		r->timestamp = host->counter(host->ctx, cpu->index);
@@ -197,7 +242,8 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excep
 	uint64_t pa;
 
 	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
-		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
+		r->flags &=
+			~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
 		return;
 	}
 	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walks != s->walks);
@@ -218,4 +264,59 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 		r->target = soft_branch_address(&cpu->sys, cpu->pc);
 		r->target_el = cpu->sys.pstate.el;
 	}
+}
+
+/* The buffer has room for all that wait, in a page that the fast way into it knows. */
+static bool record_is_harmless(struct soft_cpu *cpu)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const uint64_t most = (uint64_t)(cpu->waiting + 1) << spe->config.max_size;
+	const uint64_t room = spe_room(spe);
+
+	return room >= most &&
+	       (room == UINT64_MAX || soft_profile_writable(cpu, spe->pmbptr, most));
+}
+
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op)
+{
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	const struct soft_class *class;
+
+	if (cpu->run >= cpu->run_limit)
+		return false;
+	class = classify(cpu, op);
+	if (!class->deferrable || class->address_from > from->index || !record_is_harmless(cpu))
+		return false;
+	begin(cpu, op, class, &s->record);
+	if (op->kind < SOFT_MEMORY_FIRST)
+		return true;
+	if (!data_access(cpu, op, &a64_table[class->id], s) || !certain_access(cpu, op, s))
+		return false;
+	cpu->watch = &cpu->tlb[(s->record.data_va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	cpu->walked = false;
+	return true;
+}
+
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	struct soft_sample *s = &cpu->samples[cpu->waiting++];
+	struct spe_op *r = &s->record;
+
+	s->position = cpu->run;
+	r->timestamp = cpu->begin + (uint64_t)cpu->run;
+	cpu->deferred = NULL;
+	cpu->watch = NULL;
+	if (cpu->walked && r->flags & SPE_OP_VA_VALID) {
+		r->total_latency -= r->translation_latency;
+		translated(r, true);
+	}
+	if (!(class->flags & SPE_OP_BRANCH))
+		return;
+	/* A branch ends its block: registers, flags and PC are still what it left. */
+	r->flags |= outcome(cpu, &a64_table[class->id], op->word);
+	r->target_el = r->el;
+	if (r->flags & SPE_OP_TAKEN)
+		r->target = soft_branch_address(&cpu->sys, cpu->pc);
 }

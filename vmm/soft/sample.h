@@ -7,18 +7,9 @@
 
 #include "soft/ops.h"
 
-struct soft_sample {
-	struct spe_op record;
-	uint64_t walks;	      /* soft_cpu.walks before */
-	uint64_t last;	      /* address of the last register's transfer */
-	unsigned int element; /* bytes of one register */
-	bool wrote;	      /* the data access is a write */
-	uint8_t data_el;
-};
-
 /*
- * op is selected and about to execute. true: the record is complete, as everything that matters is known
- * beforehand. false: complete it with soft_sample_after().
+ * op is selected and about to execute. true: the record is complete, as everything that matters is
+ * known beforehand. false: complete it with soft_sample_after().
  */
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
 
@@ -27,5 +18,17 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
  * execution goes on.
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
+
+/*
+ * op, an operation of the block that is entered at from, will be selected if the fast loop gets that
+ * far. Can it be recorded when its block is finished, instead of stopping before it? It can if what it
+ * does is known now or will still be known then, and if writing the record can have no other effect.
+ * Then what is known now is in cpu->samples[cpu->waiting].
+ */
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op);
+
+/* op, of which that is true, has executed in the fast loop's last block: what was not known then. */
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The software TLB. An entry says which page may be read and which written without asking anybody, and
- * what has to be added to a virtual address to get the host's. Pages that hold decoded code are never
- * writable that way, so that a store to them is noticed; devices are never in it.
+ * The software TLB. An entry says which page may be read and which written without asking anybody,
+ * and what has to be added to a virtual address to get the host's. Pages that hold decoded code are
+ * never writable that way, so that a store to them is noticed; devices are never in it.
  */
 #include "soft/tlb.h"
 #include "soft/block.h"
@@ -143,8 +143,8 @@ uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 	if (hit(cpu, entry_of(tlb, va), va, write, place))
 		return SOFT_NO_FAULT;
 	cpu->walks++;
-	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ, view == SOFT_VIEW_EL0 ? 0 : 1,
-			       view == SOFT_VIEW_EL1_PAN, &t))
+	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ,
+			       view == SOFT_VIEW_EL0 ? 0 : 1, view == SOFT_VIEW_EL1_PAN, &t))
 		return t.fsc;
 	place->pa = t.pa;
 	place->device = t.device;
@@ -154,6 +154,10 @@ uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
 		return SOFT_NO_FAULT;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
 	place->code = soft_code_page(cpu->vm, t.pa);
+	if (entry_of(tlb, va) == cpu->watch) {
+		cpu->watch = NULL;
+		cpu->walked = cpu->left > 0; /* this access comes before the deferred one */
+	}
 	fill(tlb, va, view, &t, place);
 	return SOFT_NO_FAULT;
 }

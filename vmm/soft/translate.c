@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From instructions to the operations of a block: which row of ops.def executes an instruction of the A64
- * table, with which operands. Nothing here depends on the state of a PE, so that blocks are shared by
- * all vCPUs and exception levels.
+ * From instructions to the operations of a block: which row of ops.def executes an instruction of
+ * the A64 table, with which operands. Nothing here depends on the state of a PE, so that blocks are
+ * shared by all vCPUs and exception levels.
  */
 #include "a64/a64.h"
 #include "soft/atomic.h"
@@ -14,8 +14,8 @@
 /* What translating an instruction means for the block. */
 enum flow {
 	FLOW_NEXT,
-	FLOW_BRANCH,   /* ends the block with links */
-	FLOW_END,      /* ends it without: the target is not known, or the run loop goes on */
+	FLOW_BRANCH, /* ends the block with links */
+	FLOW_END,    /* ends it without: the target is not known, or the run loop goes on */
 };
 
 struct translation {
@@ -120,7 +120,8 @@ static uint64_t ones(unsigned int n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* The field goes up until its sign is at the top and down to its place, or is rotated under a mask. */
+/* The field goes up until its sign is at the top and down to its place, or is rotated under a mask.
+ */
 static enum flow bit_field(struct translation *t)
 {
 	const unsigned int width = sf(t) ? 64 : 32, r = bits(t, 16, 6), s = bits(t, 10, 6);
@@ -253,7 +254,9 @@ static enum flow multiply(struct translation *t)
 	case A64_CRC32CB:
 	case A64_CRC32CH:
 	case A64_CRC32CW:
-	case A64_CRC32CX: t->op->aux = (uint16_t)(1u << bits(t, 10, 2)); return done(t, SOFT_crc32c);
+	case A64_CRC32CX:
+		t->op->aux = (uint16_t)(1u << bits(t, 10, 2));
+		return done(t, SOFT_crc32c);
 	default: return by_run_loop(t);
 	}
 }
@@ -401,15 +404,14 @@ static enum flow single(struct translation *t)
 
 	access_registers(t, bits(t, 22, 2));
 	switch (t->insn->address) {
-	case A64_ADDR_IMM12:
-		t->op->imm = (uint64_t)bits(t, 10, 12) << bits(t, 30, 2);
-		break;
+	case A64_ADDR_IMM12: t->op->imm = (uint64_t)bits(t, 10, 12) << bits(t, 30, 2); break;
 	case A64_ADDR_REGISTER:
 		t->op->ra = (uint8_t)bits(t, 13, 3);
 		t->op->aux = (uint16_t)(bits(t, 12, 1) ? bits(t, 30, 2) : 0);
 		form = (t->op->ra & 3) == 3 ? SOFT_FORM_LSL : SOFT_FORM_EXT;
 		break;
-	default: /* imm9: bits [11:10] are 0 unscaled, 1 post-indexed, 2 unprivileged, 3 pre-indexed */
+	default: /* imm9: bits [11:10] are 0 unscaled, 1 post-indexed, 2 unprivileged, 3 pre-indexed
+		  */
 		t->op->imm = (uint64_t)a64_signed_field(t->word, 12, 9);
 		if (bits(t, 10, 2) == 1)
 			form = SOFT_FORM_POST;
@@ -466,7 +468,8 @@ static enum flow pair(struct translation *t)
 	return done(t, kind + form);
 }
 
-/* The functions of atomic.c read the registers' slots: rm is Rs, rd is Rt, ra is Rt2, all as sources. */
+/* The functions of atomic.c read the registers' slots: rm is Rs, rd is Rt, ra is Rt2, all as
+ * sources. */
 static enum flow exclusive(struct translation *t, soft_function *function)
 {
 	t->op->rd = (uint8_t)a64_rt(t->word);
@@ -524,7 +527,8 @@ static enum flow translate(struct translation *t)
 	}
 }
 
-/* A comparison and the conditional branch behind it become one; the branch keeps its own operation. */
+/* A comparison and the conditional branch behind it become one; the branch keeps its own operation.
+ */
 static void fuse(struct soft_op *first, const struct soft_op *branch_op)
 {
 	const unsigned int c = (unsigned int)branch_op->kind - SOFT_b_eq;
@@ -547,8 +551,18 @@ static void fuse(struct soft_op *first, const struct soft_op *branch_op)
 	}
 	if (kind >= SOFT_ands_imm_b_eq_32 && c > 1)
 		return;
-	first->aux = first->kind; /* for soft_place_stop() */
+	first->aux = first->kind; /* for soft_lone_handler() */
 	first->kind = (uint16_t)(kind + 2 * c);
+	first->joined = true;
+}
+
+soft_handler *soft_lone_handler(const struct soft_op *op)
+{
+	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
+		return soft_slow_memory;
+	if (op->kind >= SOFT_cmp_imm_b_eq_32 && op->kind <= SOFT_ands_reg_b_ne_64)
+		return soft_handler_of(op->aux);
+	return soft_handler_of(op->kind);
 }
 
 static void finish(struct soft_block *block)
@@ -559,10 +573,20 @@ static void finish(struct soft_block *block)
 		if (n == block->count && op->kind != SOFT_fall)
 			break;
 		op->index = (uint16_t)n;
-		op->rest = (uint16_t)(block->count - n);
-		op->run = op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED
-				  ? soft_slow_memory
-				  : soft_handler_of(op->kind);
+		op->rest = (uint8_t)(block->count - n);
+		op->run = soft_handler_of(op->kind);
+		if (op->kind >= SOFT_MEMORY_FIRST)
+			op->run = soft_lone_handler(op);
+	}
+	for (unsigned int n = 0; n + 1 < block->count; n++) {
+		struct soft_op *op = &block->ops[n];
+		soft_handler *both = soft_handler_of_pair(op[0].kind, op[1].kind);
+
+		if (!both || op[0].run == soft_slow_memory || op[1].run == soft_slow_memory)
+			continue;
+		op->run = both;
+		op->joined = true;
+		n++;
 	}
 }
 

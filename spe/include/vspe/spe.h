@@ -254,8 +254,8 @@ struct spe_flight {
  */
 struct spe_unit {
 	/* What spe_advance() touches, together. */
-	uint64_t budget; /* members up to the next selection; UINT64_MAX: not enabled */
-	bool enabled;	 /* profiling is enabled here */
+	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
+	bool enabled;	     /* profiling is enabled here */
 	bool buffer_enabled; /* records may be written */
 	struct spe_stats stats;
 	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
@@ -350,6 +350,26 @@ void spe_update(struct spe_unit *unit, const struct sysreg_controls *controls);
 
 /* Members of the population up to and including the next selection; UINT64_MAX while disabled. */
 uint64_t spe_budget(const struct spe_unit *unit);
+
+/*
+ * The fewest members of the population between two selections, as PMSIRR_EL1 is now. An engine that
+ * lets more operations execute than spe_budget() before it says so must not let this many pass.
+ */
+uint64_t spe_spacing_min(const struct spe_unit *unit);
+
+/*
+ * Members of the population from one selection to the next, if that is certain, for every selection
+ * until PMSICR_EL1 or PMSIRR_EL1 is written: with RND=0, and no second counter running. Otherwise 0.
+ */
+uint64_t spe_spacing_fixed(const struct spe_unit *unit);
+
+/*
+ * Bytes that records can still take, the present record included, before one fills the buffer:
+ * with at least 2^max_size of them, and a write that does not fail, spe_sample() changes nothing
+ * but the buffer, PMBPTR_EL1 and counts. UINT64_MAX in Discard mode. 0 if there is no room, if the
+ * addresses are not virtual, and if a record can be larger than 2^max_size.
+ */
+uint64_t spe_room(const struct spe_unit *unit);
 
 /*
  * Is an operation with these SPE_OP_* flags a member of the population (D17.2.1)? Only members are

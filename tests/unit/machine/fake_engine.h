@@ -20,6 +20,7 @@ struct engine_vcpu {
 	uint64_t step; /* of the guest, from 0 at reset */
 	bool irq, fiq, exit_requested;
 	struct spe_config spe;
+	struct spe_unit unit; /* of which only the stats are looked at */
 };
 
 struct engine_vm {

@@ -552,9 +552,8 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	const struct engine_host *host = &vcpu->vm->host;
 
 	open_gic(vcpu);
-	host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_POP, 1000);
-	host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_COLLISION, 3);
-	host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED_BR, 9);
+	vcpu->unit.stats = (struct spe_stats){
+		.population = 1000, .feed = 40, .filtrate = 30, .collisions = 3};
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_irq(host->ctx, 0, true);
 	cr_assert_eq(read_sysreg(vcpu, IAR1), 21, "PPI 5");
@@ -574,6 +573,8 @@ Test(machine, spe_events_interrupts_and_records)
 	fake_guest = guest_spe;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_POP], 1000);
+	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FEED], 40);
+	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FILTRATE], 30);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_COLLISION], 3);
 	cr_assert_eq(stats.vcpu[0].buffer_interrupts, 2, "rising edges");
 	cr_assert_eq(samples_size, 3);

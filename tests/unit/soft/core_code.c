@@ -67,7 +67,8 @@ Test(core_code, data_beside_code)
 	core_free(m);
 }
 
-/* More code than the cache of decoded blocks holds: each instruction of RAM jumps to the one behind. */
+/* More code than the cache of decoded blocks holds: each instruction of RAM jumps to the one
+ * behind. */
 Test(core_code, cache_overflows)
 {
 	struct core_machine *m = core_new((struct core_options){0});

@@ -38,11 +38,13 @@ Test(core_exit, wfi_with_interrupt)
 	core_free(m);
 }
 
-/* A device that raises IRQ when it is written to: taken before the next operation; counts are exact. */
+/* A device that raises IRQ when it is written to: taken before the next operation; counts are
+ * exact. */
 Test(core_exit, interrupt_from_a_callback)
 {
 	for (int single_step = 0; single_step < 2; single_step++) {
-		struct core_machine *m = core_new((struct core_options){.single_step = single_step});
+		struct core_machine *m =
+			core_new((struct core_options){.single_step = single_step});
 
 		CORE_LOAD(m, CODE, program_interrupt);
 		CORE_LOAD(m, VECTORS + VECTOR_IRQ, program_report);
@@ -115,6 +117,20 @@ Test(core_exit, branch_to_nothing)
 #define LOAD_EXCLUSIVE	(CODE + 0x100)
 #define STORE_EXCLUSIVE (CODE + 0x200)
 #define PLAIN_STORE	(CODE + 0x300)
+
+/* No address is one that an empty jump cache has: also not the highest ones. */
+Test(core_exit, branch_to_the_end)
+{
+	for (uint64_t target = UINT64_MAX; target > UINT64_MAX - 64; target--) {
+		struct core_machine *m = core_new((struct core_options){0});
+
+		CORE_LOAD(m, CODE, program_branch_away);
+		core_set(m, 1, target);
+		cr_assert_eq(core_run(m, 100), ENGINE_EXIT_LOST);
+		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), 1);
+		core_free(m);
+	}
+}
 
 static struct core_machine *exclusive_machine(void)
 {

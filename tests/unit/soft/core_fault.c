@@ -33,7 +33,8 @@ static void check_store(const uint32_t *program, size_t count, uint64_t x7, uint
 	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
 	cr_assert_eq(m->exit.hvc_imm, 1);
 	cr_assert_eq(core_get(m, 20), far);
-	cr_assert_eq(core_get(m, 21), ESR_DATA_ABORT_EL1 | ISS_WNR | 0x7); /* translation, level 3 */
+	cr_assert_eq(core_get(m, 21),
+		     ESR_DATA_ABORT_EL1 | ISS_WNR | 0x7); /* translation, level 3 */
 	cr_assert_eq(core_get(m, 22), CODE + sizeof(program_mmu_on) + 4);
 	cr_assert_eq(core_get(m, 7), x7, "the base was written back");
 	cr_assert_eq(core_get(m, 10), 1);

@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-__attribute__((unused))
-static const uint32_t program_mixed[] = {
+__attribute__((unused)) static const uint32_t program_mixed[] = {
 	0x910002df, /* mov sp, x22 */
 	0xd28000c9, /* mov x9, #0x6 */
 	0x8b090c00, /* add x0, x0, x9, lsl #3 */
@@ -50,8 +49,7 @@ static const uint32_t program_mixed[] = {
 	0xd65f03c0, /* ret */
 };
 
-__attribute__((unused))
-static const uint32_t program_flags[] = {
+__attribute__((unused)) static const uint32_t program_flags[] = {
 	0xd2b80000, /* mov x0, #0xc0000000 */
 	0xd51b4200, /* msr nzcv, x0 */
 	0x9a9f17e1, /* cset x1, eq */
@@ -70,8 +68,7 @@ static const uint32_t program_flags[] = {
 	0xd4000022, /* hvc #0x1 */
 };
 
-__attribute__((unused))
-static const uint32_t program_patch_near[] = {
+__attribute__((unused)) static const uint32_t program_patch_near[] = {
 	0xd280000a, /* mov x10, #0x0 */
 	0xd2800069, /* mov x9, #0x3 */
 	0x94000010, /* bl 0x48 */
@@ -94,8 +91,7 @@ static const uint32_t program_patch_near[] = {
 	0xd65f03c0, /* ret */
 };
 
-__attribute__((unused))
-static const uint32_t program_patch_far[] = {
+__attribute__((unused)) static const uint32_t program_patch_far[] = {
 	0xd280000a, /* mov x10, #0x0 */
 	0xd2800069, /* mov x9, #0x3 */
 	0xd63f00c0, /* blr x6 */
@@ -116,14 +112,12 @@ static const uint32_t program_patch_far[] = {
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_function[] = {
+__attribute__((unused)) static const uint32_t program_function[] = {
 	0xd2800020, /* mov x0, #0x1 */
 	0xd65f03c0, /* ret */
 };
 
-__attribute__((unused))
-static const uint32_t program_data_beside_code[] = {
+__attribute__((unused)) static const uint32_t program_data_beside_code[] = {
 	0xd2807d09, /* mov x9, #0x3e8 */
 	0xf9400020, /* ldr x0, [x1] */
 	0x91000400, /* add x0, x0, #0x1 */
@@ -133,8 +127,7 @@ static const uint32_t program_data_beside_code[] = {
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_mmu_on[] = {
+__attribute__((unused)) static const uint32_t program_mmu_on[] = {
 	0xd518c008, /* msr vbar_el1, x8 */
 	0xd5182001, /* msr ttbr0_el1, x1 */
 	0xd5182042, /* msr tcr_el1, x2 */
@@ -144,32 +137,28 @@ static const uint32_t program_mmu_on[] = {
 	0xd5033fdf, /* isb */
 };
 
-__attribute__((unused))
-static const uint32_t program_pair_across[] = {
+__attribute__((unused)) static const uint32_t program_pair_across[] = {
 	0x9100054a, /* add x10, x10, #0x1 */
 	0xa9bf98e5, /* stp x5, x6, [x7, #-8]! */
 	0x9100056b, /* add x11, x11, #0x1 */
 	0xd4000122, /* hvc #0x9 */
 };
 
-__attribute__((unused))
-static const uint32_t program_store_across[] = {
+__attribute__((unused)) static const uint32_t program_store_across[] = {
 	0x9100054a, /* add x10, x10, #0x1 */
 	0xf80084e5, /* str x5, [x7], #8 */
 	0x9100056b, /* add x11, x11, #0x1 */
 	0xd4000122, /* hvc #0x9 */
 };
 
-__attribute__((unused))
-static const uint32_t program_report[] = {
+__attribute__((unused)) static const uint32_t program_report[] = {
 	0xd5386014, /* mrs x20, far_el1 */
 	0xd5385215, /* mrs x21, esr_el1 */
 	0xd5384036, /* mrs x22, elr_el1 */
 	0xd4000022, /* hvc #0x1 */
 };
 
-__attribute__((unused))
-static const uint32_t program_waits[] = {
+__attribute__((unused)) static const uint32_t program_waits[] = {
 	0xd503207f, /* wfi */
 	0x91000400, /* add x0, x0, #0x1 */
 	0xd503205f, /* wfe */
@@ -183,8 +172,7 @@ static const uint32_t program_waits[] = {
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_interrupt[] = {
+__attribute__((unused)) static const uint32_t program_interrupt[] = {
 	0xd518c008, /* msr vbar_el1, x8 */
 	0xd50342ff, /* msr daifclr, #0x2 */
 	0x91000421, /* add x1, x1, #0x1 */
@@ -193,8 +181,7 @@ static const uint32_t program_interrupt[] = {
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_abort_loop[] = {
+__attribute__((unused)) static const uint32_t program_abort_loop[] = {
 	0xd518c008, /* msr vbar_el1, x8 */
 	0x91000400, /* add x0, x0, #0x1 */
 	0xf9400045, /* ldr x5, [x2] */
@@ -212,34 +199,29 @@ static const uint32_t program_abort_loop[] = {
 	0xd65f03c0, /* ret */
 };
 
-__attribute__((unused))
-static const uint32_t program_skip_handler[] = {
+__attribute__((unused)) static const uint32_t program_skip_handler[] = {
 	0xd5384034, /* mrs x20, elr_el1 */
 	0x91001294, /* add x20, x20, #0x4 */
 	0xd5184034, /* msr elr_el1, x20 */
 	0xd69f03e0, /* eret */
 };
 
-__attribute__((unused))
-static const uint32_t program_load_exclusive[] = {
+__attribute__((unused)) static const uint32_t program_load_exclusive[] = {
 	0xc85f7c20, /* ldxr x0, [x1] */
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_store_exclusive[] = {
+__attribute__((unused)) static const uint32_t program_store_exclusive[] = {
 	0xc8027c23, /* stxr w2, x3, [x1] */
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_plain_store[] = {
+__attribute__((unused)) static const uint32_t program_plain_store[] = {
 	0xf9000023, /* str x3, [x1] */
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_pair_exclusive[] = {
+__attribute__((unused)) static const uint32_t program_pair_exclusive[] = {
 	0xc87f0820, /* ldxp x0, x2, [x1] */
 	0x91000400, /* add x0, x0, #0x1 */
 	0x91000842, /* add x2, x2, #0x2 */
@@ -254,26 +236,22 @@ static const uint32_t program_pair_exclusive[] = {
 	0xd4000002, /* hvc #0x0 */
 };
 
-__attribute__((unused))
-static const uint32_t program_branch_away[] = {
+__attribute__((unused)) static const uint32_t program_branch_away[] = {
 	0xd61f0020, /* br x1 */
 };
 
-__attribute__((unused))
-static const uint32_t program_stuck_stack[] = {
+__attribute__((unused)) static const uint32_t program_stuck_stack[] = {
 	0xd518c008, /* msr vbar_el1, x8 */
 	0xd2800200, /* mov x0, #0x10 */
 	0xf9400001, /* ldr x1, [x0] */
 };
 
-__attribute__((unused))
-static const uint32_t program_vector_faults[] = {
+__attribute__((unused)) static const uint32_t program_vector_faults[] = {
 	0xf9400001, /* ldr x1, [x0] */
 	0xd69f03e0, /* eret */
 };
 
-__attribute__((unused))
-static const uint32_t program_sp_access[] = {
+__attribute__((unused)) static const uint32_t program_sp_access[] = {
 	0xd518c008, /* msr vbar_el1, x8 */
 	0x910003e0, /* mov x0, sp */
 	0x91001000, /* add x0, x0, #0x4 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Budgets: wherever execution stops, in the middle of a block or between a comparison and the branch that
- * is fused with it, the state is that of executing one operation at a time.
+ * Budgets: wherever execution stops, in the middle of a block or between a comparison and the
+ * branch that is fused with it, the state is that of executing one operation at a time.
  */
 #include "core_support.h"
 
@@ -79,7 +79,8 @@ Test(core_stop, in_chunks)
 Test(core_stop, flags_n_and_z)
 {
 	for (int single_step = 0; single_step < 2; single_step++) {
-		struct core_machine *m = core_new((struct core_options){.single_step = single_step});
+		struct core_machine *m =
+			core_new((struct core_options){.single_step = single_step});
 
 		CORE_LOAD(m, CODE, program_flags);
 		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);

@@ -15,7 +15,8 @@
 #define DATA	 (RAM_BASE + 0x80000)
 #define TABLES	 (RAM_BASE + 0xf0000)
 #define BUFFER	 (RAM_BASE + 0xa0000)
-#define DEVICE	 UINT64_C(0x09000000) /* one page that reads as its address and raises IRQ when written */
+#define DEVICE \
+	UINT64_C(0x09000000) /* one page that reads as its address and raises IRQ when written */
 
 #define VECTOR_SYNC UINT64_C(0x200) /* from EL1 with SP_EL1 */
 #define VECTOR_IRQ  UINT64_C(0x280)

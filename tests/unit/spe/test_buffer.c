@@ -337,3 +337,231 @@ Test(buffer, accounts_balance)
 	cr_assert_gt(f.unit.stats.full, 0u);
 	eq(f.base_events[0], 2000 * 257);
 }
+
+/* SAMPLE_BUFFER_FULL, from v1p4 on. */
+Test(buffer, full_is_counted_from_v1p4)
+{
+	for (enum spe_version v = SPE_V1P0; v <= SPE_V1P5; v++) {
+		struct fixture f;
+		struct spe_op op = fixture_load();
+
+		fixture_init(&f, v);
+		room(&f, 1);
+		fixture_sample(&f, &op);
+		eq(f.unit.stats.full, 1);
+		eq(f.new_events[1], v >= SPE_V1P4);
+	}
+}
+
+/* EC 0x1E has no fault status; a granule protection fault proper is an abort of its stage. */
+Test(buffer, granule_protection_faults)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.fail = fixture_fault(3, 0x25, false);
+	f.fail.gpc = true;
+	fixture_sample(&f, &op);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | SR_DL | EC(0x1e));
+	fixture_init(&f, SPE_V1P2);
+	f.fail = fixture_fault(0, 0x28, true);
+	fixture_sample(&f, &op);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | EC(0x25) | 0x28);
+}
+
+/* MSS2 says more of a permission fault, and of nothing else. */
+Test(buffer, second_syndrome_of_permission_faults)
+{
+	static const struct {
+		uint8_t fsc;
+		bool stage2;
+		uint16_t mss2;
+		uint64_t expected;
+	} table[] = {
+		{0x0f, false, SPE_MSS2_DIRTY_BIT, 0x20},
+		{0x0c, false, SPE_MSS2_OVERLAY, 0x40},
+		{0x0d, true, SPE_MSS2_ASSURED_ONLY, 0x80},
+		{0x0d, false, SPE_MSS2_ASSURED_ONLY, 0},
+		{0x0e, true, SPE_MSS2_TOP_LEVEL, 0x100},
+		{0x0e, true, 0xffff, 0x1e0},
+		{0x07, true, 0xffff, 0},
+		{0x10, true, 0xffff, 0},
+		{0x2c, true, 0xffff, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct fixture f;
+		struct spe_op op = fixture_load();
+
+		fixture_init(&f, SPE_V1P2);
+		f.fail = fixture_fault(0, table[i].fsc, table[i].stage2);
+		f.fail.mss2 = table[i].mss2;
+		fixture_sample(&f, &op);
+		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) ==
+				  (SR_S | EC(table[i].stage2 ? 0x25 : 0x24) | table[i].fsc |
+				   SR_MSS2(table[i].expected)),
+			  "row %zu", i);
+	}
+}
+
+/* Back at the record's start there is no partial record: DL is as it was. */
+Test(buffer, rewound_after_a_partial_record)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.partial = SPE_PARTIAL_REWOUND;
+	fixture_start(&f);
+	fixture_sample(&f, &op);
+	f.fail = fixture_fault(17, 0x07, false);
+	fixture_sample(&f, &op);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | EC(0x24) | 0x07);
+	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64);
+	eq(f.unit.stats.bytes, 64 + 17);
+}
+
+/* With RES0 bits the pointer cannot stand at any byte. */
+Test(buffer, res0_bits_of_the_pointer)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.pointer_res0 = 6;
+	fixture_start(&f);
+	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + 0x7f);
+	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 0x40);
+	f.fail = fixture_fault(17, 0x07, false);
+	fixture_sample(&f, &op);
+	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 0x40);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | SR_DL | EC(0x24) | 0x07);
+}
+
+/* A pointer too near the limit can also just lose records. */
+Test(buffer, records_behind_the_limit_are_dropped)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.pointer = SPE_POINTER_DISCARD;
+	fixture_start(&f);
+	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE - 63);
+	fixture_sample(&f, &op);
+	fixture_sample(&f, &op);
+	eq(f.writes, 0);
+	eq(f.unit.stats.lost, 2);
+	eq(f.unit.stats.full, 0);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), 0);
+	eq(spe_enabled(&f.unit), 1);
+}
+
+/* A buffer larger than PMBIDR_EL1.MaxBuffSize: BSC 4, and nothing is written. */
+Test(buffer, larger_than_the_largest)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.max_buffer = 0x2000;
+	fixture_start(&f);
+	fixture_sample(&f, &op);
+	eq(f.writes, 0);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 4);
+	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA);
+	eq(f.unit.stats.refused, 1);
+	eq(f.unit.stats.lost, 1);
+	eq(f.unit.stats.full, 0);
+	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE - 0x2000);
+	spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
+	fixture_sample(&f, &op);
+	eq(f.writes, 1);
+	/* behind the limit it is a matter of the pointer, not of the size */
+	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE);
+	fixture_sample(&f, &op);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
+}
+
+/* Records that turn out larger than 2^MaxSize, where that was allowed for. */
+Test(buffer, records_that_are_too_large)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.events_size = 8;
+	f.config.oversize = SPE_OVERSIZE_EVENT;
+	f.controls.features |= SYSREG_FEAT_EL2;
+	f.controls.mdcr_el2 = E2PB_EL1;
+	fixture_start(&f);
+	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE | PA | TS);
+	spe_write(&f.unit, SYSREG_PMSCR_EL2, PA);
+	fixture_sample(&f, &op);
+	eq(f.unit.stats.records, 1);
+	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE | PA | TS | CX);
+	spe_write(&f.unit, SYSREG_PMSCR_EL2, PA | CX);
+	fixture_sample(&f, &op);
+	eq(f.writes, 1);
+	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 4);
+	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64);
+	eq(f.unit.stats.refused, 1);
+}
+
+/* Rule SFDXJJ: with E=1 writes may be ignored, all but the one that clears E. */
+Test(buffer, writes_ignored_while_enabled)
+{
+	static const enum sysreg_id regs[] = {SYSREG_PMBPTR_EL1, SYSREG_PMBSR_EL1,
+					      SYSREG_PMBSR_EL2,	 SYSREG_PMBSR_EL3,
+					      SYSREG_PMBMAR_EL1, SYSREG_PMBLIMITR_EL1};
+
+	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+		uint64_t value = regs[i] == SYSREG_PMBLIMITR_EL1 ? 0x5000 | LIMIT_E : SR_S | 0x40;
+		uint64_t limit = (BUFFER_VA + BUFFER_SIZE) | LIMIT_E, before;
+		struct fixture f;
+
+		fixture_init(&f, SPE_V1P5);
+		f.config.ignore_writes = true;
+		fixture_start(&f);
+		before = fixture_read(&f, regs[i]);
+		spe_write(&f.unit, regs[i], value);
+		eq(fixture_read(&f, regs[i]), before);
+		/* other fields of the write that clears E are ignored as well */
+		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, 0x7000);
+		eq(fixture_read(&f, SYSREG_PMBLIMITR_EL1), limit & ~(uint64_t)LIMIT_E);
+		spe_write(&f.unit, regs[i], value);
+		cr_assert(fixture_read(&f, regs[i]) != before, "row %zu", i);
+	}
+}
+
+/* MDCR_EL3.{NSPBE,NSPB} reserved: nobody's buffer, Non-secure state's, or an event at first use. */
+Test(buffer, reserved_owner)
+{
+	for (int choice = 0; choice < 3; choice++) {
+		struct fixture f;
+		struct spe_op op = fixture_load();
+
+		fixture_init(&f, SPE_V1P2);
+		f.config.reserved_nspb = (enum spe_reserved_nspb)choice;
+		f.controls.features |= SYSREG_FEAT_EL3 | SYSREG_FEAT_RME;
+		f.controls.mdcr_el3 = 1 << 11; /* NSPBE=1, NSPB=00 */
+		f.controls.scr_el3 = SCR_NS;
+		fixture_start(&f);
+		eq(spe_enabled(&f.unit), choice != SPE_RESERVED_NSPB_DISABLED);
+		eq(fixture_read(&f, SYSREG_PMBIDR_EL1) >> 4 & 1,
+		   choice == SPE_RESERVED_NSPB_DISABLED);
+		if (choice == SPE_RESERVED_NSPB_DISABLED)
+			continue;
+		fixture_sample(&f, &op);
+		eq(f.writes, choice == SPE_RESERVED_NSPB_NON_SECURE);
+		eq(fixture_read(&f, SYSREG_PMBSR_EL1),
+		   choice == SPE_RESERVED_NSPB_EVENT ? SR_S | SR_DL : 0);
+		eq(f.unit.stats.refused, choice == SPE_RESERVED_NSPB_EVENT);
+		/* in Secure state the picked owner is another, the event is for any */
+		f.controls.scr_el3 = 0;
+		spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
+		spe_update(&f.unit, &f.controls);
+		eq(spe_enabled(&f.unit), choice == SPE_RESERVED_NSPB_EVENT);
+	}
+}

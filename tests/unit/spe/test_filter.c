@@ -6,6 +6,7 @@
 #define FT  0x2u
 #define FL  0x4u
 #define FNE 0x8u
+#define FDS 0x10u
 #define B   0x10000u
 #define LD  0x20000u
 #define ST  0x40000u
@@ -210,4 +211,136 @@ Test(filter, feed_events)
 			eq(f.other_events, 0);
 		}
 	}
+}
+
+/*
+ * FEAT_SPE_EFT, every combination of type, mask and operation (J1.87): of the types without a mask
+ * bit one has to be there, of those with one exactly what TYPE says.
+ */
+Test(filter, types_and_masks)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P5);
+	spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, LIMIT_E | LIMIT_DISCARD);
+	for (uint32_t type = 0; type < 32; type++) {
+		for (uint32_t mask = 0; mask < 32; mask++) {
+			spe_write(&f.unit, SYSREG_PMSFCR_EL1,
+				  FT | (uint64_t)type << 16 | (uint64_t)mask << 48);
+			for (uint32_t kind = 0; kind < 32; kind++) {
+				bool any = false, wanted = false, all = true;
+				uint64_t discarded = f.unit.stats.discarded;
+				uint64_t counted = f.feed_events[3];
+
+				for (unsigned int i = 0; i < 5; i++) {
+					bool t = type >> i & 1, m = mask >> i & 1,
+					     k = kind >> i & 1;
+
+					wanted |= t && !m;
+					any |= t && !m && k;
+					all &= !m || t == k;
+				}
+				op.flags = kind; /* SPE_OP_BRANCH to SPE_OP_SIMD */
+				fixture_sample(&f, &op);
+				cr_assert((f.unit.stats.discarded != discarded) ==
+						  ((!wanted || any) && all),
+					  "TYPE 0x%x, TYPEm 0x%x, operation 0x%x", type, mask,
+					  kind);
+				eq(f.feed_events[3] - counted,
+				   (type || mask) && (!wanted || any) && all);
+			}
+		}
+	}
+	eq(f.new_events[2], 32 * 32 * 16); /* FP */
+	eq(f.new_events[3], 32 * 32 * 16); /* SIMD */
+}
+
+/* FEAT_SPE_FDS: loads with a data source whose bit is 0 are rejected; nothing else is. */
+Test(filter, data_sources)
+{
+	for (unsigned int source = 0; source < 256; source += 7) {
+		for (int selected = 0; selected < 2; selected++) {
+			uint64_t bit = UINT64_C(1) << (source & 63);
+			struct spe_op op = fixture_load();
+			struct fixture f;
+
+			fixture_init(&f, SPE_V1P4);
+			spe_write(&f.unit, SYSREG_PMSDSFR_EL1, selected ? bit : ~bit);
+			op.data_source = (uint16_t)source;
+			eq(recorded(&f, &op), 1);
+			eq(f.new_events[0], selected);
+			spe_write(&f.unit, SYSREG_PMSFCR_EL1, FDS);
+			eq(recorded(&f, &op), selected);
+			eq(f.new_events[0], 2 * selected);
+			/* no data source: a store, a load that took an exception, no access */
+			op.flags = SPE_OP_STORE | SPE_OP_VA_VALID;
+			eq(recorded(&f, &op), 1);
+			op.flags = SPE_OP_LOAD;
+			eq(recorded(&f, &op), 1);
+			op.flags = SPE_OP_LOAD | SPE_OP_VA_VALID;
+			op.events |= 1;
+			eq(recorded(&f, &op), 1);
+			eq(f.new_events[0], 2 * selected);
+		}
+	}
+}
+
+Test(filter, no_data_source_filter_without_data_sources_or_the_feature)
+{
+	struct spe_op op = fixture_load();
+	struct fixture f;
+
+	fixture_init(&f, SPE_V1P4);
+	f.config.lds = false;
+	fixture_start(&f);
+	spe_write(&f.unit, SYSREG_PMSFCR_EL1, FDS);
+	eq(recorded(&f, &op), 1);
+	eq(f.new_events[0], 0);
+	fixture_init(&f, SPE_V1P3);
+	spe_write(&f.unit, SYSREG_PMSDSFR_EL1, UINT64_MAX);
+	spe_write(&f.unit, SYSREG_PMSFCR_EL1, FDS);
+	eq(recorded(&f, &op), 1);
+	eq(f.new_events[0], 0);
+}
+
+/* A filter that is on and asks for nothing can also reject everything. */
+Test(filter, empty_filters)
+{
+	static const uint64_t on[] = {FE, FNE, FT, FL, FE | FNE | FT | FL};
+
+	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+		for (int rejects = 0; rejects < 2; rejects++) {
+			struct spe_op op = fixture_load();
+			struct fixture f;
+
+			fixture_init(&f, SPE_V1P2);
+			f.config.empty_filter =
+				rejects ? SPE_EMPTY_FILTER_NO_SAMPLES : SPE_EMPTY_FILTER_IGNORED;
+			fixture_start(&f);
+			eq(recorded(&f, &op), 1);
+			spe_write(&f.unit, SYSREG_PMSFCR_EL1, on[i]);
+			eq(recorded(&f, &op), !rejects);
+			spe_write(&f.unit, SYSREG_PMSFCR_EL1, on[i] | LD);
+			spe_write(&f.unit, SYSREG_PMSLATFR_EL1, 1);
+			spe_write(&f.unit, SYSREG_PMSEVFR_EL1, 8);
+			spe_write(&f.unit, SYSREG_PMSNEVFR_EL1, 0x20);
+			op.events = 8;
+			eq(recorded(&f, &op), 1);
+		}
+	}
+}
+
+/* With EFT an empty TYPE and TYPEm mean every operation, and nothing is unpredictable. */
+Test(filter, empty_type_with_eft)
+{
+	struct spe_op op = fixture_load();
+	struct fixture f;
+
+	fixture_init(&f, SPE_V1P5);
+	f.config.empty_filter = SPE_EMPTY_FILTER_NO_SAMPLES;
+	fixture_start(&f);
+	spe_write(&f.unit, SYSREG_PMSFCR_EL1, FT);
+	eq(recorded(&f, &op), 1);
+	eq(f.feed_events[3], 0);
 }

@@ -45,6 +45,20 @@ static struct spe_write_result write_checked(void *ctx, uint8_t owning_el, uint6
 	return result;
 }
 
+static struct spe_write_result write_untranslated(void *ctx, const struct spe_untranslated *to,
+						  const uint8_t *bytes, size_t size)
+{
+	struct hostile *h = ctx;
+	struct spe_write_result result;
+
+	cr_assert(h->unit.config.nvm && h->unit.pmblimitr & LIMIT_NVM);
+	cr_assert(to->kind == SPE_ADDRESS_PHYSICAL || to->kind == SPE_ADDRESS_INTERMEDIATE);
+	result = write_checked(ctx, to->owning_el, to->address, bytes, size);
+	result.gpc = dice(h) % 4 == 0;
+	result.mss2 = (uint16_t)dice(h);
+	return result;
+}
+
 static void count_event(void *ctx, uint16_t event, uint64_t n)
 {
 	struct hostile *h = ctx;
@@ -103,7 +117,33 @@ static void update(struct hostile *h)
 static void random_config(struct hostile *h, struct spe_config *config)
 {
 	do {
-		spe_config_defaults(config, (enum spe_version)(1 + dice(h) % 4));
+		spe_config_defaults(config, (enum spe_version)(1 + dice(h) % 6));
+		config->fds = dice(h) % 2;
+		config->pbt = dice(h) % 2;
+		config->crr = dice(h) % 2;
+		config->eft = config->fpf = dice(h) % 2;
+		config->sme = dice(h) % 4 == 0;
+		config->nvm = dice(h) % 2;
+		config->exc = dice(h) % 2;
+		config->dpfzs = dice(h) % 2;
+		config->altclk = (uint8_t)(dice(h) % 2);
+		config->incomplete = true;
+		config->sve = dice(h) % 2;
+		config->tme = dice(h) % 2;
+		config->mte = dice(h) % 2;
+		config->gcs = dice(h) % 2;
+		config->ecv = dice(h) % 2;
+		config->pbt_all = dice(h) % 2;
+		config->extended_headers = dice(h) % 4 == 0;
+		config->extra_packets = (uint8_t)(dice(h) % (SPE_EXTRA_MAX + 1));
+		config->ignore_writes = dice(h) % 8 == 0;
+		config->empty_filter = (enum spe_empty_filter)(dice(h) % 2);
+		config->partial = (enum spe_partial)(dice(h) % 2);
+		config->pointer = (enum spe_pointer)(dice(h) % 2);
+		config->oversize = (enum spe_oversize)(dice(h) % 2);
+		config->reserved_nspb = (enum spe_reserved_nspb)(dice(h) % 3);
+		config->pointer_res0 = (uint8_t)(dice(h) % 4);
+		config->max_buffer = dice(h) % 4 == 0 ? 0x4000 : 0;
 		config->arch_inst = dice(h) % 2;
 		config->lds = dice(h) % 2;
 		config->ernd = dice(h) % 2;
@@ -124,12 +164,18 @@ static void random_config(struct hostile *h, struct spe_config *config)
 
 static void random_op(struct hostile *h, struct spe_op *op)
 {
+	static struct spe_extra random_extra[12];
 	uint8_t *bytes = (uint8_t *)op;
 
 	memset(op, 0, sizeof(*op));
 	for (size_t i = 0; i < offsetof(struct spe_op, ns); i++)
 		bytes[i] = (uint8_t)dice(h);
 	op->ns = dice(h) % 2;
+	op->extra = random_extra;
+	op->extra_count = (uint8_t)(dice(h) % 12);
+	for (size_t i = 0; i < sizeof(random_extra) / sizeof(random_extra[0]); i++)
+		random_extra[i] = (struct spe_extra){
+			.address = i >= 6, .index = (uint8_t)(dice(h) % 40), .value = dice(h)};
 }
 
 Test(hostile, random_guests)
@@ -140,6 +186,7 @@ Test(hostile, random_guests)
 		struct hostile h = {.state = seed * UINT64_C(0x9e3779b97f4a7c15)};
 		struct spe_host host = {.ctx = &h,
 					.write = write_checked,
+					.write_untranslated = write_untranslated,
 					.pmu_event = count_event,
 					.serror = no_serror};
 		const struct spe_stats *stats = &h.unit.stats;
@@ -156,7 +203,11 @@ Test(hostile, random_guests)
 				spe_write(&h.unit, (enum sysreg_id)(dice(&h) % SYSREG_COUNT),
 					  value(&h));
 				break;
-			case 1: spe_read(&h.unit, (enum sysreg_id)(dice(&h) % SYSREG_COUNT)); break;
+			case 1:
+				spe_branch(&h.unit, (enum spe_branch_kind)(dice(&h) % 4),
+					   &(struct spe_target){.va = dice(&h), .el = 1});
+				spe_read(&h.unit, (enum sysreg_id)(dice(&h) % SYSREG_COUNT));
+				break;
 			case 2: update(&h); break;
 			case 3: spe_advance(&h.unit, 1 + dice(&h) % budget); break;
 			case 4: restart(&h); break;

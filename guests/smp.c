@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * smp: several PEs profile themselves at the same time, each with its own unit: registers, buffer
+ * and interrupt are private (the PPI is the same number on each), so each gets exactly the records
+ * of its own operations, whatever the others do.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "console.h"
+#include "fdt.h"
+#include "gic.h"
+#include "psci.h"
+#include "record.h"
+#include "sled.h"
+#include "spe.h"
+#include "tap.h"
+
+#define BUFFER_PAGES 2
+
+/* What belongs to one PE. TPIDR_EL1 points to it. */
+struct pe {
+	unsigned int number;
+	uint64_t buffer, laps, interval;
+	uint64_t population, records, fills, last_index;
+	uint64_t misplaced;  /* records that are not one interval behind the last */
+	uint64_t unexpected; /* PMBSR_EL1 values other than "full" */
+	bool fill_behind;    /* the next record is the first after a fill */
+	volatile bool ready, done;
+};
+
+static struct pe pes[MAX_CPUS];
+static unsigned int count;
+static volatile bool go;
+
+static struct pe *this_pe(void)
+{
+	return (struct pe *)read_sysreg(tpidr_el1);
+}
+
+static void collect(struct pe *pe)
+{
+	const uint8_t *at = (const uint8_t *)pe->buffer;
+	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
+
+	while (at < end) {
+		struct record r;
+		long size = record_parse(at, (size_t)(end - at), &r);
+		uint64_t index = (r.pc - user_address(kernel_sled)) / 4, step;
+
+		if (size <= 0)
+			break;
+		at += size;
+		/* Up to the RET. After a fill one of the operations was the ERET, not one here. */
+		step = (index + SLED_LAP - pe->last_index) % SLED_LAP + pe->fill_behind;
+		if (index > SLED_LAP ||
+		    (pe->records && step != spe_spacing(pe->interval) % SLED_LAP))
+			pe->misplaced++;
+		pe->fill_behind = false;
+		pe->last_index = index;
+		pe->records++;
+	}
+}
+
+static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
+{
+	struct pe *pe = this_pe();
+
+	(void)frame;
+	(void)intid;
+	spe_drain();
+	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
+		return EXC_RETURN;
+	pe->unexpected += read_sysreg(PMBSR_EL1) != (PMBSR_S | PMBSR_BSC_FULL);
+	pe->fills++;
+	collect(pe);
+	pe->fill_behind = true;
+	write_sysreg(PMBPTR_EL1, pe->buffer);
+	isb();
+	return EXC_RETURN_PROFILING;
+}
+
+static void profile(struct pe *pe)
+{
+	struct spe_setup setup = {
+		.pointer = pe->buffer,
+		.limit = pe->buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(pe->interval),
+	};
+
+	spe_program(&setup);
+	gic_enable(spe_caps.intid, buffer_irq);
+	pe->ready = true;
+	dsb();
+	while (!go)
+		__asm__ volatile("yield" ::: "memory");
+	irq_enable();
+	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sled), pe->laps, 0);
+	irq_disable();
+	collect(pe);
+	spe_disable();
+	pe->population = pe->laps * SLED_LAP + 1 + SPE_RUN_EL1_EXTRA + pe->fills;
+	dsb();
+	pe->done = true;
+	dsb();
+}
+
+static void secondary(unsigned int cpu)
+{
+	write_sysreg(tpidr_el1, (uintptr_t)&pes[cpu]);
+	if (gic_init_cpu())
+		profile(&pes[cpu]);
+}
+
+/* The CPUs of the device tree, at most MAX_CPUS, numbered from 0. */
+static bool cpu_mpidr(unsigned int cpu, uint64_t *mpidr)
+{
+	char path[] = "/cpus/cpu@0";
+	struct fdt_node node;
+	uint64_t size;
+
+	path[sizeof(path) - 2] = (char)('0' + cpu);
+	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
+}
+
+static const char *needs_cpus(void)
+{
+	const char *why = needs_spe_irq();
+	uint64_t mpidr;
+
+	if (!why && !cpu_mpidr(1, &mpidr))
+		why = "one CPU";
+	return why;
+}
+
+static void start_all(void)
+{
+	uint64_t mpidr;
+
+	for (count = 0; count < MAX_CPUS && cpu_mpidr(count, &mpidr); count++) {
+		struct pe *pe = &pes[count];
+
+		/* Not two of them alike. */
+		*pe = (struct pe){.number = count,
+				  .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
+				  .laps = 60 + 10 * count,
+				  .interval = 1 + count % 3};
+		if (count == 0)
+			continue;
+		CHECK(psci_cpu_on(mpidr, count, secondary) == PSCI_SUCCESS, "CPU %u does not start",
+		      count);
+		while (!pe->ready)
+			__asm__ volatile("yield" ::: "memory");
+	}
+	write_sysreg(tpidr_el1, (uintptr_t)&pes[0]);
+	go = true;
+	dsb();
+	profile(&pes[0]);
+	for (unsigned int i = 0; i < count; i++)
+		while (!pes[i].done)
+			__asm__ volatile("yield" ::: "memory");
+}
+
+static void interrupts(void)
+{
+	start_all();
+	for (unsigned int i = 0; i < count; i++) {
+		const struct pe *pe = &pes[i];
+
+		tap_note("CPU %u: %lu operations, every %lu, %lu records, %lu fills", i,
+			 pe->population, spe_spacing(pe->interval), pe->records, pe->fills);
+		CHECK(pe->fills > 0, "CPU %u took no interrupt", i);
+		CHECK(pe->unexpected == 0, "CPU %u had another PMBSR_EL1 than full", i);
+	}
+}
+
+static void numbers(void)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t wanted = pes[i].population / spe_spacing(pes[i].interval);
+
+		CHECK(pes[i].records == wanted, "CPU %u has %lu records, not %lu", i,
+		      pes[i].records, wanted);
+		CHECK(pes[i].misplaced == 0, "CPU %u has %lu records out of place", i,
+		      pes[i].misplaced);
+	}
+}
+
+static const struct test tests[] = {
+	{"each PE fills its own buffer and takes its own interrupt", interrupts, needs_cpus},
+	{"each PE has exactly its own samples", numbers, needs_cpus},
+};
+
+void guest_main(void)
+{
+	tap_run("smp", tests, sizeof(tests) / sizeof(tests[0]));
+}

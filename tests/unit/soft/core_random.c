@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Random code, which writes over itself, faults and profiles itself: however it is cut up, the
+ * outcome is that of executing one operation at a time, and the host survives.
+ */
+#include "a64/a64.h"
+#include "core_support.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define SEEDS 40
+#define TURNS 100
+
+static uint64_t next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Mostly instructions that exist, some words that do not. */
+static uint32_t random_word(uint64_t *state)
+{
+	const struct a64_insn *insn = &a64_table[next(state) % A64_COUNT];
+	const uint32_t word = (uint32_t)next(state);
+
+	return next(state) % 16 ? insn->value | (word & ~insn->mask) : word;
+}
+
+static uint64_t random_code_address(uint64_t *state)
+{
+	return CODE + (next(state) & 0x7fffc);
+}
+
+static struct core_machine *run(uint64_t seed, bool single_step)
+{
+	struct core_machine *m =
+		core_new((struct core_options){.single_step = single_step, .spe = true});
+	uint64_t state = seed;
+
+	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
+		const uint32_t word = random_word(&state);
+
+		core_load(m, pa, &word, 1);
+	}
+	/* registers that point into RAM, aligned or not, most of the time */
+	for (unsigned int n = 0; n < 31; n++)
+		core_set(m, n,
+			 next(&state) % 4 ? RAM_BASE + next(&state) % RAM_SIZE : next(&state));
+	core_map(m, DATA);
+	core_set(m, 8, RAM_BASE + 0x20000); /* vectors: random code too */
+	if (next(&state) % 2)
+		core_set(m, 4, 0x30d00800); /* without the MMU */
+	CORE_LOAD(m, CODE, program_mmu_on);
+	core_profile(m, 256);
+	core_run(m, sizeof(program_mmu_on) / 4);
+	for (unsigned int turn = 0; turn < TURNS; turn++) {
+		const uint64_t ops = engine_soft.vcpu_ops(m->cpu[0]), most = 1 + next(&state) % 700;
+
+		core_set(m, PC, random_code_address(&state));
+		core_run(m, most);
+		cr_assert_leq(engine_soft.vcpu_ops(m->cpu[0]) - ops, most);
+		if (m->exit.reason == ENGINE_EXIT_BUDGET)
+			cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]) - ops, most);
+		engine_soft.vcpu_irq(m->cpu[0], next(&state) % 4 == 0);
+	}
+	return m;
+}
+
+Test(core_random, fast_is_exact)
+{
+	size_t records = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct core_machine *reference = run(seed, true), *m = run(seed, false);
+
+		cr_assert(core_same(m, reference), "seed %d", (int)seed);
+		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]),
+			     engine_soft.vcpu_ops(reference->cpu[0]), "seed %d", (int)seed);
+		cr_assert_eq(m->record_bytes, reference->record_bytes, "seed %d", (int)seed);
+		if (m->record_bytes)
+			cr_assert_eq(memcmp(m->records, reference->records, m->record_bytes), 0,
+				     "seed %d", (int)seed);
+		records += m->record_bytes / 64;
+		core_free(m);
+		core_free(reference);
+	}
+	cr_assert_gt(records, SEEDS, "the code profiles itself");
+}
