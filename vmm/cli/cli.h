@@ -6,7 +6,7 @@
 /* Exit codes of every subcommand. */
 enum cli_exit {
 	CLI_OK = 0,
-	CLI_FAILED = 1, /* a test of the guest failed, or its plan is unfinished */
+	CLI_FAILED = 1, /* a test failed, or a guest's plan is unfinished */
 	CLI_USAGE = 2,	/* wrong options or input */
 	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
 	CLI_TIMEOUT = 124,
@@ -15,6 +15,7 @@ enum cli_exit {
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_conform(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/cli/conform.sh VSPE [whole]: vspe conform as a user calls it, on pages of our own. Without "whole" only
+# what takes a moment.
+set -u
+vspe=$1
+whole=${2-}
+pages=$(dirname "$0")/pages
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # NAME CONDITION...
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok - $name"
+	else
+		echo "not ok - $name"
+		failed=1
+	fi
+}
+
+exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
+	want=$1
+	shift
+	"$@" >"$work/out" 2>"$work/err"
+	got=$?
+	[ "$got" = "$want" ] && return
+	echo "# exit code $got instead of $want: $*"
+	head -n 20 "$work/out" "$work/err"
+	return 1
+}
+
+has() { grep -qF -- "$2" "$work/$1" || { echo "# not in $1: $2"; head -n 20 "$work/$1"; return 1; }; }
+lacks() { ! grep -q -- "$2" "$work/$1"; }
+
+# --- pages of both dialects, in XML and text, by file and by folder
+for page in present.xml until-2024.xml web.txt; do
+	check "$page: no difference" exits 0 "$vspe" conform --strict --asl "$pages/$page"
+	check "$page: nothing skipped" lacks out '# SKIP'
+done
+check "a folder is all its pages" exits 0 "$vspe" conform --asl "$pages"
+check "... with each accessor" has out 'pages: 3 files, 5 accessors of SPE'"'"'s registers, 1 of other registers'
+check "... and says what no page was there for" has out 'reads and writes of PMSIRR_EL1'
+check "... and how many combinations there were" grep -q '^#   PMSCR_EL1  *[0-9][0-9]*$' "$work/out"
+
+# --- one condition changed: reported with the case, and the case can be shown alone
+sed "s/MDCR_EL2().TPMS == '1' \&amp;\&amp; EL2/MDCR_EL2().TPMS == '0' \&amp;\&amp; EL2/" "$pages/present.xml" >"$work/changed.xml"
+check "the page was changed" sh -c '! cmp -s "$1" "$2"' sh "$pages/present.xml" "$work/changed.xml"
+check "a changed condition is a difference" exits 1 "$vspe" conform --asl "$work/changed.xml" --junit "$work/junit.xml"
+check "... of the point it is in" grep -q "^not ok .*changed.xml:[0-9]* PMSCR_EL1 read EL1" "$work/out"
+cp "$work/out" "$work/report"
+# Every difference: the command shows what the suite says that the library answers.
+grep -A4 '^not ok' "$work/report" | sed -n 's/^#   *library: *//p' >"$work/answers"
+sed -n 's/^#   *reproduce: vspe //p' "$work/report" >"$work/commands"
+check "... with a command for each" sh -c 'n=$(wc -l <"$1"); [ "$n" -gt 0 ] && [ "$n" = "$(wc -l <"$2")" ]' sh \
+	"$work/answers" "$work/commands"
+same=0
+while read -r command && read -r answer <&3; do
+	# shellcheck disable=SC2086
+	"$vspe" $command >"$work/shown" || same=1
+	case $answer in
+	UNDEFINED) text='the instruction is UNDEFINED' ;;
+	'access to '*) text="of ${answer#access to }" ;;
+	*) text=$answer ;;
+	esac
+	grep -q "^Outcome: .*$text" "$work/shown" || { echo "# $command: $answer"; tail -n 1 "$work/shown"; same=1; }
+done <"$work/commands" 3<"$work/answers"
+check "... which shows that answer" [ "$same" = 0 ]
+check "... and the JUnit file says so" grep -q '<failure message=.* combinations' "$work/junit.xml"
+
+# --- what cannot be read is named by file and line, and counted
+sed "s/NVMem(0x828);/Unknown(1);/" "$pages/present.xml" >"$work/unread.xml"
+line=$(grep -n 'Unknown(1)' "$work/unread.xml" | cut -d: -f1)
+check "an accessor that cannot be read is skipped" exits 0 "$vspe" conform --asl "$work/unread.xml"
+check "... with its file and line" has out "$work/unread.xml:$line: at \"Unknown\""
+check "... and counted" has out '# could not be read: 1;'
+check "... as a skip" has out '# SKIP cannot be read'
+check "--strict makes it a failure" exits 1 "$vspe" conform --strict --asl "$work/unread.xml"
+head -c 1500 "$pages/present.xml" >"$work/cut.xml"
+check "a page cut off is a problem" exits 0 "$vspe" conform --asl "$work/cut.xml"
+check "... with its line" grep -q 'cut.xml:[0-9]*: XML:' "$work/out"
+
+# --- JUnit is well-formed, and agrees with TAP
+if command -v python3 >/dev/null; then
+	exits 0 "$vspe" conform --asl "$pages" --junit "$work/junit.xml"
+	check "JUnit agrees with TAP" python3 - "$work/junit.xml" "$work/out" <<-'PY'
+		import re, sys, xml.etree.ElementTree as tree
+		suite = tree.parse(sys.argv[1]).getroot().find("testsuite")
+		points = [l for l in open(sys.argv[2]) if re.match(r"(not )?ok \d", l)]
+		assert int(suite.get("tests")) == len(points) == len(suite.findall("testcase"))
+		assert int(suite.get("failures")) == sum(l.startswith("not") for l in points) == 0
+	PY
+fi
+
+# --- shards are disjoint, and together the list
+"$vspe" conform --list >"$work/list"
+for i in 1 2 3 4 5 6 7; do "$vspe" conform --list --shard $i/7; done | sort >"$work/shards"
+check "seven shards together are the list" sh -c 'sort "$1" | cmp - "$2"' sh "$work/list" "$work/shards"
+check "no point is in the list twice" sh -c '[ -z "$(sort "$1" | uniq -d)" ]' sh "$work/list"
+sum=0
+for i in 1 2 3; do
+	exits 0 "$vspe" conform --asl "$pages" --shard $i/3 || failed=1
+	sum=$((sum + $(sed -n 's/^# \([0-9]*\) cases in .*/\1/p' "$work/out")))
+done
+exits 0 "$vspe" conform --asl "$pages" || failed=1
+check "three shards have the cases of the whole" \
+	[ "$sum" = "$(sed -n 's/^# \([0-9]*\) cases in .*/\1/p' "$work/out")" ]
+
+# --- threads change nothing
+"$vspe" conform --asl "$pages" --jobs 1 >"$work/one"
+"$vspe" conform --asl "$pages" --jobs 3 >"$work/three"
+check "the number of threads does not show" cmp "$work/one" "$work/three"
+
+# --- wrong input: exit code 2, one line that names it
+for shard in 0/3 4/3 1/0 1 x/3 1/3x -1/3; do
+	check "--shard $shard is refused" exits 2 "$vspe" conform --shard "$shard"
+	check "... by name" has err "$shard"
+done
+check "a missing page is refused" exits 2 "$vspe" conform --asl "$work/none.xml"
+check "... by name" has err "$work/none.xml"
+: >"$work/empty.txt"
+check "a page without accessors is refused" exits 2 "$vspe" conform --asl "$work/empty.txt"
+check "--jobs 0 is refused" exits 2 "$vspe" conform --jobs 0
+check "an unknown option is refused" exits 2 "$vspe" conform --frobnicate
+check "a page without --asl is refused" exits 2 "$vspe" conform "$pages/present.xml"
+check "--only of no point is refused" exits 2 "$vspe" conform --only frobnicate
+check "a JUnit file that cannot be written is an error" exits 2 \
+	"$vspe" conform --only 'PMBIDR_EL1 read EL0' --junit "$work/no/such/folder.xml"
+check "--help has examples" sh -c '"$1" conform --help | grep -q "^  vspe conform --asl"' sh "$vspe"
+
+if [ "$whole" = whole ]; then
+	check "the whole suite passes" exits 0 "$vspe" conform --junit "$work/junit.xml"
+	check "... with nothing skipped" has out ' 0 failed, 0 skipped'
+	check "... and the combinations of each register" \
+		[ "$(grep -cE '^#   PM[A-Z0-9_]+ +[0-9]+$' "$work/out")" = 19 ]
+else
+	check "some points of each kind pass" exits 0 "$vspe" conform --only 'PMBSR_EL2'
+	check "... models too" exits 0 "$vspe" conform --only 'model interval: RND'
+fi
+exit $failed

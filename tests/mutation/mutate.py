@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Build the library with one deliberate error at a time and expect the conformance suite to find each.
+
+The library and the suite are copied; only what an error touches is compiled again. Every point that is used
+has to pass without an error first: else finding one would say nothing.
+"""
+import concurrent.futures
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.join(ROOT, "tests", "mutation")
+COMPILER = os.environ.get("CC", "gcc").split()
+# Warnings are no test: what the compiler would complain about has to be found at run time.
+FLAGS = ["-std=gnu11", "-O1", "-w", "-c"]
+TIMEOUT = 120
+
+
+def mutations():
+    with open(os.path.join(HERE, "mutations.list"), encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.startswith("#") or not line.strip():
+                continue
+            parts = line.rstrip("\n").split(" | ")
+            # A text may have " | " in it: the same one on both sides.
+            if len(parts) == 6:
+                parts = [parts[0], " | ".join(parts[1:3]), " | ".join(parts[3:5]), parts[5]]
+            if len(parts) != 4:
+                sys.exit(f"mutations.list:{number}: not four parts")
+            yield (number, *parts)
+
+
+def change(text, old, new):
+    """The text with old replaced once, from the row on if one is named; None if it is not there."""
+    start = 0
+    if old.startswith("^"):
+        row, old = old[1:].split(" ", 1)
+        start = text.find(f"REGISTER({row},")
+        if start < 0:
+            return None
+        start += len(f"REGISTER({row},")
+    at = text.find(old, start)
+    if at < 0 or (start and "\n" in text[start:at]):
+        return None
+    return text[:at] + new + text[at + len(old):]
+
+
+def includes(root):
+    return ["-I" + os.path.join(root, folder)
+            for folder in ("sysreg", "sysreg/include", "spe/include", "vmm")]
+
+
+def compile_files(root, files, out):
+    for name in files:
+        target = os.path.join(out, name.replace("/", "-") + ".o")
+        subprocess.run([*COMPILER, *FLAGS, *includes(root), os.path.join(root, name), "-o", target],
+                       check=True, stdout=subprocess.DEVNULL)
+
+
+def sources(root, pattern):
+    return sorted(os.path.relpath(p, root) for p in glob.glob(os.path.join(root, pattern)))
+
+
+def link(objects, program):
+    subprocess.run([*COMPILER, *objects, "-lexpat", "-lm", "-lpthread", "-o", program], check=True)
+
+
+def run(program, points):
+    return subprocess.run([program, points], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          timeout=TIMEOUT, text=True, check=False)
+
+
+class Check:
+    def __init__(self, work):
+        self.work = work
+        self.base = os.path.join(work, "base")
+        self.objects = os.path.join(self.base, "objects")
+        os.makedirs(self.objects)
+        for folder in ("sysreg", "spe", "vmm/conform", "vmm/machine", "tests/mutation"):
+            shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
+        self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
+        self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/machine/record*.c")
+                      + ["tests/mutation/driver.c"])
+        everything = self.library + self.suite
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda name: compile_files(self.base, [name], self.objects), everything))
+        self.program = os.path.join(self.base, "conform")
+        link(self.objects_of(self.objects, everything), self.program)
+
+    @staticmethod
+    def objects_of(folder, files):
+        return [os.path.join(folder, name.replace("/", "-") + ".o") for name in files]
+
+    def passes(self, points):
+        return run(self.program, points).returncode == 0
+
+    def touched(self, name):
+        """What has to be compiled again."""
+        if name.endswith(".c"):
+            return [name]
+        if name.startswith("sysreg/include"):
+            return self.library
+        return [f for f in self.library if f.startswith(name.split("/", maxsplit=1)[0])]
+
+    def find(self, mutation):
+        """The name of the point that found the error, or None; a second value says what went wrong."""
+        number, name, old, new, points = mutation
+        root = os.path.join(self.work, str(number))
+        shutil.copytree(os.path.join(self.base, "sysreg"), os.path.join(root, "sysreg"))
+        shutil.copytree(os.path.join(self.base, "spe"), os.path.join(root, "spe"))
+        path = os.path.join(root, name)
+        with open(path, encoding="utf-8") as file:
+            text = change(file.read(), old, new)
+        if text is None:
+            return None, f"mutations.list:{number}: \"{old}\" is not in {name} (any more)"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        out = os.path.join(root, "objects")
+        os.makedirs(out)
+        again = self.touched(name)
+        try:
+            compile_files(root, again, out)
+        except subprocess.CalledProcessError:
+            return None, f"mutations.list:{number}: does not compile"
+        objects = self.objects_of(out, again) + self.objects_of(
+            self.objects, [f for f in self.library + self.suite if f not in again])
+        program = os.path.join(root, "conform")
+        link(objects, program)
+        try:
+            result = run(program, points)
+        except subprocess.TimeoutExpired:
+            shutil.rmtree(root)
+            return f"{points} (no end)", None
+        shutil.rmtree(root)
+        # 1 is a point that failed; a crash finds the error too.
+        if result.returncode == 1:
+            return result.stdout.strip(), None
+        if result.returncode < 0:
+            return f"{points} (signal {-result.returncode})", None
+        return None, "not found" if result.returncode == 0 else f"no point is called \"{points}\""
+
+
+def main():
+    wanted = list(mutations())
+    work = tempfile.mkdtemp(prefix="vspe-mutation-")
+    missed = 0
+    try:
+        check = Check(work)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            filters = sorted({mutation[4] for mutation in wanted})
+            for points, good in zip(filters, pool.map(check.passes, filters)):
+                if not good:
+                    sys.exit(f"\"{points}\" fails without any error put in")
+            for mutation, (found, problem) in zip(wanted, pool.map(check.find, wanted)):
+                _, name, old, new, _ = mutation
+                missed += found is None
+                print(f"{'found ' if found else 'MISSED'} {name}: {old} -> {new}: {found or problem}",
+                      flush=True)
+    finally:
+        shutil.rmtree(work)
+    print(f"{len(wanted)} deliberate errors, {len(wanted) - missed} found, {missed} missed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

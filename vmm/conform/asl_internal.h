@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the halves of the pseudocode reader share: tokens, and the tree. */
+#ifndef VSPE_CONFORM_ASL_INTERNAL_H
+#define VSPE_CONFORM_ASL_INTERNAL_H
+
+#include "conform/asl.h"
+
+#define ASL_TOKENS_MAX 20000u
+#define ASL_DEPTH_MAX  48u  /* of nested blocks and brackets */
+#define ASL_CHAIN_MAX  256u /* parts of a condition joined by && or || */
+
+enum token_kind {
+	TOKEN_END, /* of the text */
+	TOKEN_NAME,
+	TOKEN_NUMBER,
+	TOKEN_BITS,   /* '01x', without the quotes */
+	TOKEN_STRING, /* "...", without the quotes */
+	TOKEN_SYMBOL, /* one or two characters */
+};
+
+struct token {
+	enum token_kind kind;
+	const char *text;
+	size_t length;
+	unsigned int line;
+	int column;
+	bool first; /* on its line */
+};
+
+/* Returns tokens, with a TOKEN_END last, to be freed; or NULL, and *error. */
+struct token *asl_scan(const char *text, size_t size, unsigned int first_line, size_t *count,
+		       struct asl_error *error);
+
+enum expr_kind {
+	EXPR_CONSTANT, /* value */
+	EXPR_BITS,     /* width bits of the world from first on */
+	EXPR_EL,       /* PSTATE.EL */
+	EXPR_FUNCTION, /* first: enum asl_function */
+	EXPR_NOT,
+	EXPR_AND,
+	EXPR_OR,
+	EXPR_EQUAL,
+	EXPR_NOT_EQUAL,
+	EXPR_IN,      /* a; b: the first of a list of EXPR_PATTERN */
+	EXPR_PATTERN, /* value under mask; b: the next, or 0 */
+	EXPR_CONCAT,  /* a above b */
+	EXPR_SLICE,   /* width bits of a from first on */
+};
+
+enum asl_function {
+	FUNCTION_SDD_UNDEF,
+	FUNCTION_SDD_PRIORITY,
+	FUNCTION_NSPB_TRAP,
+	FUNCTION_EL2_ENABLED,
+	FUNCTION_NVX,
+	FUNCTION_IN_HOST,
+	FUNCTION_PMSCR_EL2_EE,
+};
+
+struct expr {
+	enum expr_kind kind;
+	uint8_t width; /* 0: boolean */
+	uint16_t first;
+	unsigned int a, b;
+	uint64_t value, mask;
+};
+
+enum statement_kind { STATEMENT_OUTCOME, STATEMENT_IF };
+
+struct asl_statement {
+	enum statement_kind kind;
+	struct outcome outcome;
+	unsigned int condition;		     /* index of an expr */
+	unsigned int then_first, else_first; /* statements; 0 is none */
+	unsigned int next;		     /* 0: the last of its block */
+};
+
+/* Index 0 of both arrays is not used. */
+struct asl_program {
+	struct expr *exprs;
+	struct asl_statement *statements;
+	unsigned int expr_count, statement_count, capacity, first;
+};
+
+/* Where the parser is. */
+struct asl_parser {
+	struct asl_program *program;
+	struct token *tokens;
+	size_t at;
+	struct asl_error *error;
+	bool write, failed;
+	enum { BLOCKS_END, BLOCKS_INDENTED, BLOCKS_FLAT } blocks;
+	unsigned int depth;
+};
+
+/* One line about the token the parser is at; only the first is kept. Returns 0. */
+unsigned int asl_fail(struct asl_parser *p, const char *what);
+bool asl_is(const struct asl_parser *p, const char *text);
+/* Take the token if it is text. */
+bool asl_take(struct asl_parser *p, const char *text);
+/* The same; and complain if it is not. */
+bool asl_expect(struct asl_parser *p, const char *text);
+/* A boolean expression; 0 and an error if there is none. */
+unsigned int asl_condition(struct asl_parser *p);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Evaluation of an accessor. The depth of the recursion is that of the brackets and blocks of the
+ * text, which the parser has bounded, but for chains of && and ||, which go down on their left.
+ */
+#include "conform/asl_internal.h"
+
+static uint64_t value_of(const struct asl_program *program, unsigned int index, struct world *w);
+
+static uint64_t call(enum asl_function function, struct world *w)
+{
+	switch (function) {
+	case FUNCTION_SDD_UNDEF: return world_sdd_undef(w);
+	case FUNCTION_SDD_PRIORITY: return world_sdd_undef_priority(w);
+	case FUNCTION_NSPB_TRAP: return world_nspb_trap(w);
+	case FUNCTION_EL2_ENABLED: return world_el2_enabled(w);
+	case FUNCTION_NVX: return world_nvx(w);
+	case FUNCTION_IN_HOST: return world_el_is_in_host_el2(w);
+	case FUNCTION_PMSCR_EL2_EE: return world_pmscr_el2_ee(w);
+	}
+	return 0;
+}
+
+/* Which bits of a constant count: not its x. */
+static uint64_t mask_of(const struct expr *e)
+{
+	return e->kind == EXPR_CONSTANT && e->width ? e->mask : UINT64_MAX;
+}
+
+static bool equal(const struct asl_program *program, const struct expr *e, struct world *w)
+{
+	const struct expr *a = &program->exprs[e->a], *b = &program->exprs[e->b];
+	const uint64_t left = value_of(program, e->a, w), right = value_of(program, e->b, w);
+
+	return ((left ^ right) & mask_of(a) & mask_of(b)) == 0;
+}
+
+/* Only the bits that a pattern names are asked for. */
+static bool matches(const struct asl_program *program, const struct expr *of,
+		    const struct expr *pattern, struct world *w)
+{
+	if (of->kind != EXPR_BITS)
+		return ((value_of(program, (unsigned int)(of - program->exprs), w) ^
+			 pattern->value) &
+			pattern->mask) == 0;
+	for (unsigned int i = 0; i < of->width; i++)
+		if ((pattern->mask >> i & 1) &&
+		    world_is(w, of->first + i) != (pattern->value >> i & 1))
+			return false;
+	return true;
+}
+
+static bool in_list(const struct asl_program *program, const struct expr *e, struct world *w)
+{
+	for (unsigned int i = e->b; i; i = program->exprs[i].b)
+		if (matches(program, &program->exprs[e->a], &program->exprs[i], w))
+			return true;
+	return false;
+}
+
+static uint64_t slice(const struct asl_program *program, const struct expr *e, struct world *w)
+{
+	const struct expr *of = &program->exprs[e->a];
+
+	if (of->kind == EXPR_BITS)
+		return world_field(w, of->first + e->first, e->width);
+	return value_of(program, e->a, w) >> e->first & (UINT64_MAX >> (64 - e->width));
+}
+
+static uint64_t value_of(const struct asl_program *program, unsigned int index, struct world *w)
+{
+	const struct expr *e = &program->exprs[index];
+
+	switch (e->kind) {
+	case EXPR_CONSTANT: return e->value;
+	case EXPR_BITS: return world_field(w, e->first, e->width ? e->width : 1);
+	case EXPR_EL: return w->el;
+	case EXPR_FUNCTION: return call((enum asl_function)e->first, w);
+	case EXPR_NOT: return !value_of(program, e->a, w);
+	case EXPR_AND: return value_of(program, e->a, w) && value_of(program, e->b, w);
+	case EXPR_OR: return value_of(program, e->a, w) || value_of(program, e->b, w);
+	case EXPR_EQUAL: return equal(program, e, w);
+	case EXPR_NOT_EQUAL: return !equal(program, e, w);
+	case EXPR_IN: return in_list(program, e, w);
+	case EXPR_PATTERN: return e->value;
+	case EXPR_CONCAT:
+		return value_of(program, e->a, w) << program->exprs[e->b].width |
+		       value_of(program, e->b, w);
+	case EXPR_SLICE: return slice(program, e, w);
+	}
+	return 0;
+}
+
+/* A block, statement by statement; with found, an outcome was reached. */
+static struct outcome run_block(const struct asl_program *program, unsigned int index,
+				struct world *w, bool *found)
+{
+	struct outcome outcome = {0};
+
+	*found = false;
+	while (index && !*found) {
+		const struct asl_statement *s = &program->statements[index];
+
+		if (s->kind == STATEMENT_OUTCOME) {
+			*found = true;
+			return s->outcome;
+		}
+		/* A chain of elsif is walked here and not by recursion. */
+		if (value_of(program, s->condition, w)) {
+			outcome = run_block(program, s->then_first, w, found);
+			index = s->next;
+		} else if (s->else_first && !s->next) {
+			index = s->else_first;
+		} else {
+			outcome = run_block(program, s->else_first, w, found);
+			index = s->next;
+		}
+		/* An unknown bit was asked for: the caller will be back. */
+		if (w->asked >= 0)
+			return outcome;
+	}
+	return outcome;
+}
+
+struct outcome asl_run(const struct asl_program *program, struct world *w)
+{
+	bool found;
+	struct outcome outcome = run_block(program, program->first, w, &found);
+
+	if (!found && w->asked < 0)
+		outcome.kind = (enum sysreg_route_kind)ASL_NO_OUTCOME;
+	return outcome;
+}

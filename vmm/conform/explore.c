@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* All combinations of an access, see explore.h. */
+#include "conform/explore.h"
+
+#include <string.h>
+
+#define FEATURE_BITS  15 /* of sysreg_controls.features */
+#define MEMBERS_FIRST offsetof(struct sysreg_controls, hcr_el2)
+
+struct explorer {
+	const struct reference *reference;
+	enum sysreg_id reg;
+	bool write;
+	bool measuring; /* only find out which bits matter */
+	bool relevant[WORLD_BITS];
+	struct world_place places[WORLD_BITS];
+	/* Is this a PE: indexed by sysreg_controls.features. */
+	bool valid[1u << FEATURE_BITS];
+	uint64_t random; /* state of the source of arbitrary values */
+	atomic_ullong *done;
+	struct exploration *result;
+};
+
+static struct outcome decide_by_statement(const void *ctx, struct world *w, enum sysreg_id reg,
+					  bool write)
+{
+	(void)ctx;
+	return statement(w, reg, write);
+}
+
+const struct reference reference_statement = {.decide = decide_by_statement};
+
+/* xorshift64*: arbitrary values, the same ones everywhere. */
+static uint64_t next(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* The features that are allowed together, as far as the reference looks at them. */
+static void find_valid(struct explorer *x)
+{
+	memset(x->valid, 1, sizeof(x->valid));
+	for (unsigned int a = 0; a < WORLD_HALTED; a++)
+		for (unsigned int b = 0; b < WORLD_HALTED; b++) {
+			uint32_t with, without;
+
+			if (!x->relevant[a] || !x->relevant[b] || !world_needs(a, b))
+				continue;
+			with = ((const struct sysreg_controls *)&(union world_controls){
+					.words[0] = x->places[a].mask})
+				       ->features;
+			without = ((const struct sysreg_controls *)&(union world_controls){
+					   .words[0] = x->places[b].mask})
+					  ->features;
+			for (uint32_t f = 0; f < 1u << FEATURE_BITS; f++)
+				if ((f & with) && !(f & without))
+					x->valid[f] = false;
+		}
+}
+
+/* Known bits as known, the others of those that matter 0, and the rest arbitrary. */
+static union world_controls start(struct explorer *x, const struct world *w, bool arbitrary)
+{
+	union world_controls u;
+
+	memset(&u, 0, sizeof(u));
+	if (arbitrary)
+		for (size_t i = MEMBERS_FIRST / sizeof(uint64_t); i < WORLD_WORDS; i++)
+			u.words[i] = next(&x->random);
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
+		bool value = w->value[bit];
+
+		/* Without a say in the outcome a feature is as it usually is. */
+		if (!x->relevant[bit] && !w->known[bit]) {
+			if (bit < WORLD_HALTED ? !world_usual(bit) : true)
+				continue;
+			value = true;
+		}
+		u.words[x->places[bit].word] &= ~x->places[bit].mask;
+		if (value)
+			u.words[x->places[bit].word] |= x->places[bit].mask;
+	}
+	u.c.el = w->el;
+	return u;
+}
+
+static bool same(struct sysreg_route a, struct sysreg_route b)
+{
+	return a.kind == b.kind && a.reg == b.reg && a.target_el == b.target_el &&
+	       a.syndrome == b.syndrome && a.nvmem_offset == b.nvmem_offset;
+}
+
+/* A difference is easier to read without the arbitrary bits, if they have no part in it. */
+static void keep_first(struct explorer *x, const struct world *w, const union world_controls *u,
+		       struct sysreg_access access, struct sysreg_route expected)
+{
+	struct difference *first = &x->result->first;
+	union world_controls plain = start(x, w, false);
+
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
+		const struct world_place p = x->places[bit];
+
+		if (x->relevant[bit] && !w->known[bit])
+			plain.words[p.word] |= u->words[p.word] & p.mask;
+	}
+	first->expected = expected;
+	first->rt = access.rt;
+	first->controls = plain.c;
+	first->got = sysreg_route(&plain.c, access);
+	if (same(first->got, expected)) {
+		first->controls = u->c;
+		first->got = sysreg_route(&u->c, access);
+	}
+}
+
+/* The reference has answered: call the library with every value of the bits that are left. */
+static void compare(struct explorer *x, struct world *w, struct outcome outcome)
+{
+	struct world_place left[WORLD_BITS];
+	const struct sysreg_access access = {x->reg, x->write, (uint8_t)(next(&x->random) & 31)};
+	const struct sysreg_route expected = outcome_route(outcome, x->reg, x->write, access.rt);
+	union world_controls u = start(x, w, true);
+	uint64_t compared = 0, total;
+	unsigned int count = 0;
+
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
+		if (x->relevant[bit] && !w->known[bit])
+			left[count++] = x->places[bit];
+	total = UINT64_C(1) << count;
+	/* Gray code: each combination differs from the last in one bit. */
+	for (uint64_t n = 1;; n++) {
+		if (x->valid[u.c.features & ((1u << FEATURE_BITS) - 1)]) {
+			compared++;
+			if (!same(sysreg_route(&u.c, access), expected) &&
+			    x->result->different++ == 0)
+				keep_first(x, w, &u, access, expected);
+		}
+		if (n == total)
+			break;
+		u.words[left[__builtin_ctzll(n)].word] ^= left[__builtin_ctzll(n)].mask;
+	}
+	x->result->combinations += compared;
+	x->result->impossible += total - compared;
+	x->result->kinds[outcome.kind & 3] += compared;
+	if (x->done)
+		atomic_fetch_add_explicit(x->done, compared, memory_order_relaxed);
+}
+
+/* How many combinations of the bits that matter share the known ones. */
+static uint64_t combinations_left(const struct explorer *x, const struct world *w)
+{
+	unsigned int left = 0;
+
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
+		left += x->relevant[bit] && !w->known[bit];
+	return UINT64_C(1) << left;
+}
+
+/* Depth is bounded by WORLD_BITS: each level knows one bit more. */
+static void descend(struct explorer *x, struct world *w)
+{
+	struct outcome outcome = {0};
+	bool possible;
+	int asked;
+
+	w->asked = -1;
+	possible = world_possible(w);
+	if (w->asked < 0 && possible)
+		outcome = x->reference->decide(x->reference->ctx, w, x->reg, x->write);
+	asked = w->asked;
+	if (asked >= 0) {
+		x->relevant[asked] = true;
+		w->known[asked] = true;
+		for (int value = 0; value < 2; value++) {
+			w->value[asked] = value;
+			descend(x, w);
+		}
+		w->known[asked] = false;
+		w->value[asked] = false;
+	} else if (!x->measuring) {
+		if (possible)
+			compare(x, w, outcome);
+		else
+			x->result->impossible += combinations_left(x, w);
+	}
+}
+
+void explore(const struct reference *reference, enum sysreg_id reg, bool write, uint8_t el,
+	     atomic_ullong *done, struct exploration *result)
+{
+	struct explorer x = {
+		.reference = reference,
+		.reg = reg,
+		.write = write,
+		.measuring = true,
+		.random =
+			UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)reg * 8 + (uint64_t)write * 4 + el,
+		.done = done,
+		.result = result,
+	};
+	struct world w;
+
+	memset(result, 0, sizeof(*result));
+	memset(&w, 0, sizeof(w));
+	w.el = el;
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
+		x.places[bit] = world_place(bit);
+	descend(&x, &w);
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
+		result->bits += x.relevant[bit];
+	result->too_wide = result->bits > EXPLORE_BITS_MAX;
+	if (result->too_wide)
+		return;
+	find_valid(&x);
+	x.measuring = false;
+	descend(&x, &w);
+}

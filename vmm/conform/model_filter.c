@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The filters beside a statement of them that asks one bit after the other. Source: spe-facts
+ * sections 5.3, 5.4 and 8 (J1.75, J1.84 to J1.87).
+ */
+#include "conform/model_op.h"
+
+#include <inttypes.h>
+
+#define OPERATIONS     64
+#define CONFIGURATIONS 3000
+
+/* PMSFCR_EL1 */
+enum { FE = 0, FT = 1, FL = 2, FNE = 3, FDS = 4, TYPE = 16, MASK = 48 };
+
+struct filters {
+	const struct spe_config *config;
+	uint64_t fcr, evfr, nevfr, latfr, dsfr; /* as written */
+};
+
+static bool bit(uint64_t value, unsigned int n)
+{
+	return value >> n & 1;
+}
+
+/* The fields that there are. */
+static bool field(const struct filters *f, unsigned int n)
+{
+	const struct spe_config *c = f->config;
+
+	switch (n) {
+	case FNE: return c->version >= SPE_V1P2 && bit(f->fcr, n);
+	case FDS: return c->fds && bit(f->fcr, n);
+	case TYPE + 3:
+	case TYPE + 4:
+	case MASK:
+	case MASK + 1:
+	case MASK + 2:
+	case MASK + 3:
+	case MASK + 4: return c->eft && bit(f->fcr, n);
+	default: return bit(f->fcr, n);
+	}
+}
+
+static unsigned int minimum_latency(const struct filters *f)
+{
+	return (unsigned int)f->latfr & (f->config->count_size == 12 ? 0xfff : 0xffff);
+}
+
+/* Both tests of events, whether they are on or not. asked counts the bits they ask for. */
+static bool set_passes(const struct filters *f, uint64_t events, unsigned int *asked)
+{
+	bool passes = true;
+
+	*asked = 0;
+	for (unsigned int n = 0; n < 64; n++)
+		if (bit(model_filter_events(f->config), n) && bit(f->evfr, n)) {
+			++*asked;
+			if (!bit(events, n))
+				passes = false;
+		}
+	return passes;
+}
+
+static bool clear_passes(const struct filters *f, uint64_t events, unsigned int *asked)
+{
+	bool passes = true;
+
+	*asked = 0;
+	if (f->config->version < SPE_V1P2)
+		return true;
+	for (unsigned int n = 0; n < 64; n++)
+		if (bit(model_filter_events(f->config), n) && bit(f->nevfr, n)) {
+			++*asked;
+			if (bit(events, n))
+				passes = false;
+		}
+	return passes;
+}
+
+/* is_op: of the types without a mask one must be there, if any is named; those with one as named.
+ */
+static bool is_op(const struct filters *f, const struct spe_op *op, bool *asked)
+{
+	static const uint32_t flags[] = {SPE_OP_BRANCH, SPE_OP_LOAD, SPE_OP_STORE, SPE_OP_FP,
+					 SPE_OP_SIMD};
+	bool named = false, found = false, as_named = true;
+
+	*asked = false;
+	for (unsigned int i = 0; i < 5; i++) {
+		const bool is = op->flags & flags[i];
+		const bool type = field(f, TYPE + i), mask = field(f, MASK + i);
+
+		*asked = *asked || type || mask;
+		if (mask) {
+			if (is != type)
+				as_named = false;
+		} else if (type) {
+			named = true;
+			found = found || is;
+		}
+	}
+	return (!named || found) && as_named;
+}
+
+static bool has_source(const struct filters *f, const struct spe_op *op)
+{
+	return f->config->lds && (op->flags & SPE_OP_LOAD) && (op->flags & SPE_OP_VA_VALID) &&
+	       !bit(op->events, 0);
+}
+
+static bool recorded(const struct filters *f, const struct spe_op *op, uint64_t events)
+{
+	const bool empty_rejects = f->config->empty_filter == SPE_EMPTY_FILTER_NO_SAMPLES;
+	unsigned int set, clear;
+	bool types;
+	const bool set_ok = set_passes(f, events, &set), clear_ok = clear_passes(f, events, &clear);
+	const bool type_ok = is_op(f, op, &types);
+
+	if (field(f, FE) && (!set_ok || (set == 0 && empty_rejects)))
+		return false;
+	if (field(f, FNE) && (!clear_ok || (clear == 0 && empty_rejects)))
+		return false;
+	/* With EFT no type at all is a question with an answer. */
+	if (field(f, FT) && !types && !f->config->eft) {
+		if (empty_rejects)
+			return false;
+	} else if (field(f, FT) && !type_ok) {
+		return false;
+	}
+	if (field(f, FL) &&
+	    (op->total_latency < minimum_latency(f) || (minimum_latency(f) == 0 && empty_rejects)))
+		return false;
+	return !(field(f, FDS) && has_source(f, op) && !bit(f->dsfr, op->data_source & 63));
+}
+
+/* What each event of unit_pmu_events should count for an operation. */
+static void expect_events(const struct filters *f, const struct spe_op *op, uint64_t events,
+			  uint64_t *count)
+{
+	const bool v1p2 = f->config->version >= SPE_V1P2;
+	unsigned int asked;
+	bool types;
+	const bool type_ok = is_op(f, op, &types);
+
+	count[0] += recorded(f, op, events);
+	count[1] += v1p2 && (op->flags & SPE_OP_BRANCH);
+	count[2] += v1p2 && (op->flags & SPE_OP_LOAD);
+	count[3] += v1p2 && (op->flags & SPE_OP_STORE);
+	count[4] += v1p2 && type_ok && types;
+	count[5] += v1p2 && set_passes(f, events, &asked) && clear_passes(f, events, &asked);
+	count[6] += v1p2 && op->total_latency >= minimum_latency(f);
+	count[7] += f->config->fds && has_source(f, op) && bit(f->dsfr, op->data_source & 63);
+	count[8] += f->config->eft && (op->flags & SPE_OP_FP);
+	count[9] += f->config->eft && (op->flags & SPE_OP_SIMD);
+}
+
+/* Few bits, so that something passes; now and then none. */
+static uint64_t few(uint64_t *random)
+{
+	const uint64_t r = model_random_sparse(random, 5);
+
+	return model_random(random) & 7 ? r : 0;
+}
+
+static struct filters choose(struct unit_bench *bench, uint64_t *random)
+{
+	const uint64_t r = model_random(random);
+	struct filters f = {.config = &bench->config};
+
+	f.fcr = (r & 31) | (r >> 8 & 31) << TYPE | (r >> 16 & 31 & (r >> 21)) << MASK;
+	f.fcr |= r & (UINT64_C(7) << 5); /* RES0 */
+	f.evfr = few(random) & ~UINT64_C(2);
+	f.nevfr = few(random) & ~UINT64_C(2);
+	f.latfr = r >> 32 & 3 ? r >> 36 & 0xff : r >> 36 & 0xffff;
+	f.latfr = r >> 34 & 3 ? f.latfr : 0;
+	f.dsfr = model_random(random);
+	spe_write(&bench->unit, SYSREG_PMSFCR_EL1, f.fcr);
+	spe_write(&bench->unit, SYSREG_PMSEVFR_EL1, f.evfr);
+	spe_write(&bench->unit, SYSREG_PMSNEVFR_EL1, f.nevfr);
+	spe_write(&bench->unit, SYSREG_PMSLATFR_EL1, f.latfr);
+	spe_write(&bench->unit, SYSREG_PMSDSFR_EL1, f.dsfr);
+	return f;
+}
+
+static bool compare(const struct unit_bench *bench, const struct filters *f,
+		    const struct spe_op *op, const uint64_t *want, FILE *why)
+{
+	for (unsigned int i = 0; i < UNIT_PMU_EVENTS; i++) {
+		if (bench->pmu[i] == want[i])
+			continue;
+		fprintf(why,
+			"event 0x%04x counted %" PRIu64 " times, the model has %" PRIu64
+			"\nv1p%d, PMSFCR 0x%" PRIx64 ", PMSEVFR 0x%" PRIx64 ", PMSNEVFR 0x%" PRIx64
+			", PMSLATFR 0x%" PRIx64 ", PMSDSFR 0x%" PRIx64 "\noperation: flags 0x%x, "
+			"events 0x%" PRIx64 ", latency %u, source 0x%x\n",
+			unit_pmu_events[i], bench->pmu[i], want[i], (int)f->config->version - 1,
+			f->fcr, f->evfr, f->nevfr, f->latfr, f->dsfr, op->flags, op->events,
+			op->total_latency, op->data_source);
+		return false;
+	}
+	if (bench->writes == want[0])
+		return true;
+	fprintf(why, "%" PRIu64 " records written, %" PRIu64 " operations pass\n", bench->writes,
+		want[0]);
+	return false;
+}
+
+static bool run_filters(uint64_t *cases, FILE *why)
+{
+	uint64_t random = 0x46494c54, passed = 0;
+
+	*cases = 0;
+	for (unsigned int i = 0; i < CONFIGURATIONS; i++) {
+		struct unit_bench bench;
+		struct filters f;
+		uint64_t want[UNIT_PMU_EVENTS] = {0};
+		int error;
+
+		unit_prepare(&bench, SPE_V1P0);
+		model_config(&bench.config, &random);
+		error = unit_start(&bench, 1 << 8);
+		if (error) {
+			fprintf(why, "configuration %u: %s\n", i, spe_strerror(error));
+			return false;
+		}
+		f = choose(&bench, &random);
+		for (unsigned int k = 0; k < OPERATIONS; k++) {
+			const struct spe_op op = model_op(&bench.config, &random);
+
+			if (!unit_select(&bench)) {
+				fputs("no operation was selected\n", why);
+				return false;
+			}
+			spe_sample(&bench.unit, &op);
+			expect_events(&f, &op, model_op_events(&bench.config, &op), want);
+			++*cases;
+			if (!compare(&bench, &f, &op, want, why))
+				return false;
+		}
+		passed += want[0];
+	}
+	/* Neither all nor nothing passed. */
+	if (passed > *cases / 20 && passed < *cases / 20 * 19)
+		return true;
+	fprintf(why, "%" PRIu64 " of %" PRIu64 " pass: the cases say nothing\n", passed, *cases);
+	return false;
+}
+
+const struct model models_filter[] = {
+	{"filter: events, types, latency and data source, all versions", run_filters},
+	{0},
+};

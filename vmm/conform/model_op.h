@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random configurations and operations for the models of filters and records. */
+#ifndef VSPE_CONFORM_MODEL_OP_H
+#define VSPE_CONFORM_MODEL_OP_H
+
+#include "conform/model.h"
+#include "conform/unit.h"
+
+/* A version and features that go together; what can be wrong about sizes is left at its default. */
+void model_config(struct spe_config *config, uint64_t *random);
+/* An operation, branch, load or store, atomic, or another, as a PE with these features has it. */
+struct spe_op model_op(const struct spe_config *config, uint64_t *random);
+
+/* Events that a record can show, and those that filters can ask for, of spe-facts sections 5.4
+ * and 10.4; bit n is event n. Event 1 is no question for a filter where every operation is retired.
+ */
+uint64_t model_events(const struct spe_config *config);
+uint64_t model_filter_events(const struct spe_config *config);
+/* The Events of the operation's record. */
+uint64_t model_op_events(const struct spe_config *config, const struct spe_op *op);
+
+#endif

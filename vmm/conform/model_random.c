@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Randomness of the sample interval: the unit's own generator is uniform by a chi-square test, and
+ * the mean interval of each form is what Arm ARM D17.3.4 says. Seeds are fixed: the same result
+ * always.
+ */
+#include "conform/model.h"
+#include "conform/unit.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define BINS   256
+#define DRAWS  (BINS * 400)
+#define SEEDS  8
+#define SIGMAS 5.0 /* of a test that holds: one in 1.7 million does not */
+
+/* Intervals between selections, in members. False if the unit does not select. */
+static bool collect(struct unit_bench *bench, uint64_t pmsirr, uint64_t seed,
+		    void (*take)(void *ctx, uint64_t interval), void *ctx)
+{
+	bench->config.seed = seed;
+	if (unit_start(bench, pmsirr))
+		return false;
+	/* The first begins where profiling was enabled. */
+	if (!unit_select(bench))
+		return false;
+	spe_abandon(&bench->unit);
+	for (unsigned int i = 0; i < DRAWS; i++) {
+		const uint64_t interval = spe_budget(&bench->unit);
+
+		if (!unit_select(bench))
+			return false;
+		spe_abandon(&bench->unit);
+		take(ctx, interval);
+	}
+	return true;
+}
+
+/* Of values 0 to 255, and of pairs of the high digits of values that follow each other. */
+struct histogram {
+	uint64_t single[BINS], pair[BINS];
+	unsigned int last;
+	uint64_t outside;
+};
+
+static void take_value(void *ctx, uint64_t interval)
+{
+	struct histogram *h = ctx;
+	const uint64_t value = interval - 257; /* INTERVAL of 1, and the member that loads */
+
+	if (value >= BINS) {
+		h->outside++;
+		return;
+	}
+	h->single[value]++;
+	h->pair[h->last << 4 | (unsigned int)(value >> 4)]++;
+	h->last = (unsigned int)(value >> 4);
+}
+
+/* Sum of squares over the expected, with 255 degrees of freedom. */
+static double chi_square(const uint64_t *bins)
+{
+	const double expected = (double)DRAWS / BINS;
+	double sum = 0;
+
+	for (unsigned int i = 0; i < BINS; i++)
+		sum += ((double)bins[i] - expected) * ((double)bins[i] - expected) / expected;
+	return sum;
+}
+
+static bool uniform(uint64_t *cases, FILE *why)
+{
+	const double freedom = BINS - 1, sigma = sqrt(2 * freedom);
+
+	*cases = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct unit_bench bench;
+		struct histogram h = {.outside = 0};
+		double single, pair;
+
+		unit_prepare(&bench, SPE_V1P2);
+		bench.config.ernd = false;
+		if (!collect(&bench, 1 << 8 | 1, seed, take_value, &h)) {
+			fputs("the unit does not select\n", why);
+			return false;
+		}
+		single = chi_square(h.single);
+		pair = chi_square(h.pair);
+		*cases += DRAWS;
+		if (h.outside == 0 && fabs(single - freedom) < SIGMAS * sigma &&
+		    fabs(pair - freedom) < SIGMAS * sigma)
+			continue;
+		fprintf(why,
+			"seed %" PRIu64 ": chi-square of %d bytes %.1f, of pairs %.1f, expected "
+			"%.0f +- %.0f; %" PRIu64 " intervals out of range\n",
+			seed, DRAWS, single, pair, freedom, SIGMAS * sigma, h.outside);
+		return false;
+	}
+	return true;
+}
+
+static void take_sum(void *ctx, uint64_t interval)
+{
+	*(uint64_t *)ctx += interval;
+}
+
+static bool means(uint64_t *cases, FILE *why)
+{
+	/*
+	 * INTERVAL of 1. A uniform byte has mean 127.5. With ERnd and the reload before the tail
+	 * the tails cancel out; after it each lengthens its interval.
+	 */
+	static const struct {
+		const char *what;
+		bool rnd, ernd;
+		enum spe_reload reload;
+		double mean, deviation;
+	} forms[] = {
+		{"RND 0", false, true, SPE_RELOAD_BEFORE_TAIL, 257, 0},
+		{"RND 1 without ERnd", true, false, SPE_RELOAD_BEFORE_TAIL, 384.5, 73.9},
+		/* What is left are the first and the last tail, over all draws. */
+		{"RND 1 with ERnd, reload before the tail", true, true, SPE_RELOAD_BEFORE_TAIL, 257,
+		 104.5 / 320},
+		{"RND 1 with ERnd, reload after the tail", true, true, SPE_RELOAD_AFTER_TAIL, 384.5,
+		 73.9},
+	};
+
+	*cases = 0;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct unit_bench bench;
+		uint64_t sum = 0;
+		double mean;
+
+		unit_prepare(&bench, SPE_V1P2);
+		bench.config.ernd = forms[i].ernd;
+		bench.config.reload = forms[i].reload;
+		if (!collect(&bench, 1 << 8 | forms[i].rnd, 2026, take_sum, &sum)) {
+			fprintf(why, "%s: the unit does not select\n", forms[i].what);
+			return false;
+		}
+		mean = (double)sum / DRAWS;
+		*cases += DRAWS;
+		if (fabs(mean - forms[i].mean) <= SIGMAS * forms[i].deviation / sqrt(DRAWS))
+			continue;
+		fprintf(why, "%s: mean interval %.4f, expected %.4f +- %.4f\n", forms[i].what, mean,
+			forms[i].mean, SIGMAS * forms[i].deviation / sqrt(DRAWS));
+		return false;
+	}
+	return true;
+}
+
+const struct model models_random[] = {
+	{"random: bytes are uniform (chi-square, single and pairs)", uniform},
+	{"random: mean interval of each form", means},
+	{0},
+};

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Records: the packets that Arm ARM D18.2 has for an operation, listed here, beside what the reader
+ * of vspe decode finds in the bytes that the unit wrote. Source: spe-facts sections 9.1 and 10.
+ */
+#include "conform/model_op.h"
+#include "machine/record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define OPERATIONS     32
+#define CONFIGURATIONS 3000
+#define PACKETS_MAX    40
+
+#define PMSCR_SPE (UINT64_C(1) << 1)
+#define PMSCR_CX  (UINT64_C(1) << 3)
+#define PMSCR_PA  (UINT64_C(1) << 4)
+#define PMSCR_TS  (UINT64_C(1) << 5)
+
+struct expected {
+	struct record_packet packets[PACKETS_MAX];
+	size_t count;
+};
+
+/* What a case needs beside configuration and operation. */
+struct situation {
+	const struct spe_config *config;
+	const struct spe_op *op;
+	const struct spe_target *previous; /* NULL: none */
+	uint64_t pmscr_el1, pmscr_el2;
+};
+
+static void expect(struct expected *e, enum record_packet_kind kind, unsigned int index,
+		   unsigned int size, uint64_t payload)
+{
+	e->packets[e->count++] = (struct record_packet){.kind = kind,
+							.index = (uint8_t)index,
+							.payload_size = (uint8_t)size,
+							.payload = payload};
+}
+
+static void expect_counter(struct expected *e, const struct spe_config *c, unsigned int index,
+			   uint64_t value)
+{
+	const uint64_t most = c->count_size == 12 ? 0xfff : 0xffff;
+
+	expect(e, RECORD_COUNTER, index, 2, value > most ? most : value);
+}
+
+/* Bits [55:0] are the address; 63 NS, 62:61 EL, 60 NSE. */
+static uint64_t code_address(uint64_t va, unsigned int el, bool ns, bool nse)
+{
+	uint64_t payload = va % (UINT64_C(1) << 56);
+
+	payload += (uint64_t)el << 61;
+	payload += ns ? UINT64_C(1) << 63 : 0;
+	payload += nse ? UINT64_C(1) << 60 : 0;
+	return payload;
+}
+
+static void expect_extra(struct expected *e, const struct situation *s, bool address)
+{
+	for (unsigned int i = 0; i < s->op->extra_count; i++) {
+		const struct spe_extra *x = &s->op->extra[i];
+
+		if (x->address != address)
+			continue;
+		if (address)
+			expect(e, RECORD_ADDRESS, x->index, 8, x->value);
+		else
+			expect_counter(e, s->config, x->index, x->value);
+	}
+}
+
+static void expect_counters(struct expected *e, const struct situation *s)
+{
+	const struct spe_op *op = s->op;
+
+	expect_counter(e, s->config, 0, op->total_latency);
+	expect_counter(e, s->config, 1, op->issue_latency);
+	if (op->flags & SPE_OP_VA_VALID)
+		expect_counter(e, s->config, 2, op->translation_latency);
+	if (s->config->altclk)
+		expect_counter(e, s->config, 4, op->alternate_latency);
+	expect_extra(e, s, false);
+}
+
+static void expect_addresses(struct expected *e, const struct situation *s)
+{
+	const struct spe_op *op = s->op;
+	const bool branch = op->flags & SPE_OP_BRANCH;
+
+	expect(e, RECORD_ADDRESS, 0, 8, code_address(op->pc, op->el, op->ns, op->nse));
+	if (branch && (op->flags & SPE_OP_TAKEN))
+		expect(e, RECORD_ADDRESS, 1, 8,
+		       code_address(op->target, op->target_el, op->target_ns, op->target_nse));
+	if (op->flags & SPE_OP_VA_VALID)
+		expect(e, RECORD_ADDRESS, 2, 8, op->data_va);
+	if ((op->flags & SPE_OP_VA_VALID) && (op->flags & SPE_OP_PA_VALID) &&
+	    (s->pmscr_el1 & s->pmscr_el2 & PMSCR_PA)) {
+		uint64_t payload = code_address(op->data_pa, 0, op->ns, op->nse);
+
+		if (s->config->mte) {
+			payload += (uint64_t)op->tag << 56;
+			payload += op->flags & SPE_OP_TAG_CHECKED ? UINT64_C(1) << 62 : 0;
+		}
+		expect(e, RECORD_ADDRESS, 3, 8, payload);
+	}
+	if (s->config->pbt && s->previous && (branch || s->config->pbt_all))
+		expect(e, RECORD_ADDRESS, 4, 8,
+		       code_address(s->previous->va, s->previous->el, s->previous->ns,
+				    s->previous->nse));
+	expect_extra(e, s, true);
+}
+
+/* In the order of J1.78. */
+static void expect_record(struct expected *e, const struct situation *s)
+{
+	const struct spe_config *c = s->config;
+	const struct spe_op *op = s->op;
+	const uint64_t events = model_op_events(c, op);
+
+	e->count = 0;
+	if (s->pmscr_el1 & PMSCR_CX)
+		expect(e, RECORD_CONTEXT, 0, 4, op->contextidr_el1);
+	if (s->pmscr_el2 & PMSCR_CX)
+		expect(e, RECORD_CONTEXT, 1, 4, op->contextidr_el2);
+	expect_counters(e, s);
+	expect_addresses(e, s);
+	if (c->lds && (op->flags & SPE_OP_LOAD) && (op->flags & SPE_OP_VA_VALID) &&
+	    !(op->events & 1))
+		expect(e, RECORD_DATA_SOURCE, 0, c->source_size,
+		       c->source_size == 1 ? op->data_source & 0xff : op->data_source);
+	expect(e, RECORD_OPERATION, op->type_header - 0x48u, 1, op->type_payload);
+	expect(e, RECORD_EVENTS, 0, c->events_size,
+	       c->events_size == 8 ? events : events % (UINT64_C(1) << (8 * c->events_size)));
+	if (s->pmscr_el1 & PMSCR_TS)
+		expect(e, RECORD_TIMESTAMP, 0, 8, op->timestamp);
+	else
+		expect(e, RECORD_END, 0, 0, 0);
+}
+
+static bool same_packet(const struct record_packet *a, const struct record_packet *b)
+{
+	return a->kind == b->kind && a->payload == b->payload &&
+	       a->payload_size == b->payload_size &&
+	       (a->index == b->index || (a->kind != RECORD_OPERATION && a->kind != RECORD_CONTEXT &&
+					 a->kind != RECORD_COUNTER && a->kind != RECORD_ADDRESS));
+}
+
+static bool compare(const struct unit_bench *bench, const struct situation *s, FILE *why)
+{
+	const size_t align = (size_t)1 << s->config->align;
+	struct expected e;
+	struct record_packet got;
+	char text[RECORD_TEXT_MAX];
+	size_t at = 0;
+
+	expect_record(&e, s);
+	for (size_t i = 0; i < e.count; i++) {
+		const size_t n =
+			record_packet_read(bench->record + at, bench->record_size - at, &got);
+
+		if (n == 0 || !same_packet(&got, &e.packets[i])) {
+			fprintf(why, "packet %zu: expected %s\n", i,
+				record_packet_describe(&e.packets[i], text, sizeof(text)));
+			fprintf(why, "  in the record: %s\n",
+				n ? record_packet_describe(&got, text, sizeof(text)) : "nothing");
+			return false;
+		}
+		at += n;
+	}
+	if (bench->record_size != (at + align - 1) / align * align) {
+		fprintf(why, "%zu bytes for packets of %zu, aligned to %zu\n", bench->record_size,
+			at, align);
+		return false;
+	}
+	for (; at < bench->record_size; at++)
+		if (bench->record[at] != 0) {
+			fprintf(why, "padding of 0x%02x\n", bench->record[at]);
+			return false;
+		}
+	return true;
+}
+
+/* EL2 is there and owns nothing: both contexts and both PA bits have a part. */
+static void add_el2(struct unit_bench *bench, const struct situation *s)
+{
+	bench->controls.features |= SYSREG_FEAT_EL2;
+	bench->controls.mdcr_el2 = UINT64_C(3) << 12;
+	spe_update(&bench->unit, &bench->controls);
+	spe_write(&bench->unit, SYSREG_PMSCR_EL1, s->pmscr_el1 | PMSCR_SPE);
+	spe_write(&bench->unit, SYSREG_PMSCR_EL2, s->pmscr_el2);
+}
+
+static bool run_one(struct unit_bench *bench, const struct situation *where, uint64_t *random,
+		    FILE *why)
+{
+	static const uint8_t indexes[] = {6, 16, 7, 31};
+	struct spe_extra extra[4];
+	struct spe_op op = model_op(where->config, random);
+	struct situation s = *where;
+	const struct spe_target target = {.va = model_random(random),
+					  .el = model_random(random) & 1,
+					  .ns = model_random(random) & 1};
+
+	for (unsigned int i = 0; i < 4; i++)
+		extra[i] = (struct spe_extra){
+			.address = i >= 2, .index = indexes[i], .value = model_random(random)};
+	if (s.config->extra_packets) {
+		op.extra = extra;
+		op.extra_count = 4;
+	}
+	spe_branch(&bench->unit, SPE_BRANCH_TAKEN, &target);
+	s.op = &op;
+	s.previous = &target;
+	if (!unit_select(bench)) {
+		fputs("no operation was selected\n", why);
+		return false;
+	}
+	spe_sample(&bench->unit, &op);
+	return compare(bench, &s, why);
+}
+
+static bool run_records(uint64_t *cases, FILE *why)
+{
+	uint64_t random = 0x5245434f;
+
+	*cases = 0;
+	for (unsigned int i = 0; i < CONFIGURATIONS; i++) {
+		struct unit_bench bench;
+		const uint64_t r = model_random(&random);
+		struct situation s = {.config = &bench.config,
+				      .pmscr_el1 = r & (PMSCR_CX | PMSCR_PA | PMSCR_TS),
+				      .pmscr_el2 = r >> 8 & (PMSCR_CX | PMSCR_PA | PMSCR_TS)};
+		int error;
+
+		unit_prepare(&bench, SPE_V1P0);
+		model_config(&bench.config, &random);
+		error = unit_start(&bench, 1 << 8);
+		if (error) {
+			fprintf(why, "configuration %u: %s\n", i, spe_strerror(error));
+			return false;
+		}
+		add_el2(&bench, &s);
+		for (unsigned int k = 0; k < OPERATIONS; k++, ++*cases)
+			if (!run_one(&bench, &s, &random, why)) {
+				fprintf(why, "v1p%d, configuration %u, operation %u\n",
+					(int)bench.config.version - 1, i, k);
+				return false;
+			}
+	}
+	return true;
+}
+
+const struct model models_record[] = {
+	{"record: packets, order, sizes and padding, all versions", run_records},
+	{0},
+};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* TAP version 13 on stdout, JUnit's XML in a file. */
+#include "conform/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void report_begin(struct report *report, const struct suite *suite)
+{
+	fprintf(report->out, "TAP version 13\n1..%zu\n", suite->count);
+}
+
+/* Each line behind "# ". */
+static void print_details(const char *text, FILE *out)
+{
+	while (text && *text) {
+		const size_t n = strcspn(text, "\n");
+
+		fprintf(out, "#   %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+void report_point(void *ctx, const struct suite *suite, size_t i)
+{
+	struct report *report = ctx;
+	const struct suite_point *p = &suite->points[i];
+	const struct suite_result *r = &p->result;
+
+	fprintf(report->out, "%sok %zu - %s %s", r->status == SUITE_FAILED ? "not " : "", i + 1,
+		p->group, p->name);
+	if (r->status == SUITE_SKIPPED)
+		fprintf(report->out, " # SKIP %s", r->what);
+	else if (r->what[0])
+		fprintf(report->out, ": %s", r->what);
+	fputc('\n', report->out);
+	print_details(r->details, report->out);
+	fflush(report->out);
+	report->cases += r->cases;
+	report->passed += r->status == SUITE_PASSED;
+	report->failed += r->status == SUITE_FAILED;
+	report->skipped += r->status == SUITE_SKIPPED;
+}
+
+/* Combinations of each register, over both directions and all ELs. */
+static void print_registers(const struct suite *suite, FILE *out)
+{
+	uint64_t cases[SYSREG_COUNT] = {0}, total = 0;
+
+	for (size_t i = 0; i < suite->count; i++) {
+		const struct suite_point *p = &suite->points[i];
+
+		if (p->reg < SYSREG_COUNT && !p->model && strcmp(p->group, "table") != 0)
+			cases[p->reg] += p->result.cases;
+	}
+	fputs("# combinations compared with the library, by register:\n", out);
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+		if (cases[i])
+			fprintf(out, "#   %-14s %12" PRIu64 "\n", sysreg_name((enum sysreg_id)i),
+				cases[i]);
+		total += cases[i];
+	}
+	fprintf(out, "#   %-14s %12" PRIu64 "\n", "all", total);
+}
+
+static void print_pages(const struct page_set *pages, FILE *out)
+{
+	size_t unread = pages->problem_count;
+
+	for (size_t i = 0; i < pages->count; i++)
+		unread += !pages->accessors[i].program;
+	fprintf(out,
+		"# pages: %zu file%s, %zu accessor%s of SPE's registers, %zu of other registers "
+		"(not looked at), %zu file%s without accessors\n",
+		pages->files, pages->files == 1 ? "" : "s", pages->count,
+		pages->count == 1 ? "" : "s", pages->others, pages->without,
+		pages->without == 1 ? "" : "s");
+	fprintf(out, "# could not be read: %zu%s\n", unread,
+		unread ? "; each is a point above, with file and line" : "");
+}
+
+void report_summary(const struct report *report, const struct suite *suite)
+{
+	FILE *out = report->out;
+
+	print_registers(suite, out);
+	if (suite->pages)
+		print_pages(suite->pages, out);
+	fputs("# not covered here:\n", out);
+	suite_not_covered(suite, "#   ", out);
+	if (suite->pages)
+		fputs("#   the models, and the tables: run without --asl\n", out);
+	fputs("#   states that no PE can be in: EL2 disabled or absent, EL3 absent, or halted "
+	      "there "
+	      "with EDSCR.SDD, Root state below EL3, a feature without the one it needs\n"
+	      "#   the other choices that the architecture leaves open: reserved NSPB, NV1 without "
+	      "NV, FEAT_E2H0 (docs/decisions.md)\n"
+	      "#   accesses through AArch32 or the external debug interface\n",
+	      out);
+	fprintf(out,
+		"# %" PRIu64 " cases in %zu points: %" PRIu64 " passed, %" PRIu64
+		" failed, %" PRIu64 " skipped\n",
+		report->cases, suite->count, report->passed, report->failed, report->skipped);
+	fflush(out);
+}
+
+/* Text of a file as text of XML; what XML cannot have becomes '?'. */
+static void print_escaped(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		switch (c) {
+		case '&': fputs("&amp;", out); break;
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		case '"': fputs("&quot;", out); break;
+		default: fputc((c < 32 && c != '\n') || c > 126 ? '?' : c, out); break;
+		}
+	}
+}
+
+int report_junit(const struct suite *suite, const char *path)
+{
+	FILE *out = fopen(path, "w");
+	size_t failed = 0, skipped = 0;
+	bool bad;
+
+	if (!out)
+		return -1;
+	for (size_t i = 0; i < suite->count; i++) {
+		failed += suite->points[i].result.status == SUITE_FAILED;
+		skipped += suite->points[i].result.status == SUITE_SKIPPED;
+	}
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites>\n<testsuite name=\"vspe conform\" tests=\"%zu\" failures=\"%zu\" "
+		"errors=\"0\" skipped=\"%zu\">\n",
+		suite->count, failed, skipped);
+	for (size_t i = 0; i < suite->count; i++) {
+		const struct suite_point *p = &suite->points[i];
+		const char *element = p->result.status == SUITE_FAILED ? "failure" : "skipped";
+
+		fprintf(out, "<testcase classname=\"vspe.conform.%s\" name=\"", p->group);
+		print_escaped(p->name, out);
+		fputs("\">", out);
+		if (p->result.status != SUITE_PASSED) {
+			fprintf(out, "<%s message=\"", element);
+			print_escaped(p->result.what, out);
+			fputs("\">", out);
+			print_escaped(p->result.details ? p->result.details : "", out);
+			fprintf(out, "</%s>", element);
+		}
+		fputs("</testcase>\n", out);
+	}
+	fputs("</testsuite>\n</testsuites>\n", out);
+	bad = ferror(out);
+	return fclose(out) || bad ? -1 : 0;
+}

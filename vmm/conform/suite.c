@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The list of test points, and the threads that work it off. */
+#define _GNU_SOURCE /* vasprintf */
+#include "conform/suite.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conform/model.h"
+
+#define DIRECTION(write)     ((write) ? "write" : "read")
+#define PROGRESS_NANOSECONDS 250000000L
+
+static void result_of(struct suite_result *result, const struct exploration *e, FILE *details,
+		      const struct suite_point *point)
+{
+	result->cases = e->combinations;
+	snprintf(result->what, sizeof(result->what), "%" PRIu64 " combinations of %u bits",
+		 e->combinations, e->bits);
+	if (e->too_wide) {
+		result->status = SUITE_SKIPPED;
+		snprintf(result->what, sizeof(result->what), "depends on %u bits", e->bits);
+		fprintf(details, "more than %d bits are not tried\n", EXPLORE_BITS_MAX);
+		return;
+	}
+	if (e->different == 0)
+		return;
+	result->status = SUITE_FAILED;
+	fprintf(details, "%" PRIu64 " of them differ; the first:\n  expected: ", e->different);
+	if (e->first.expected.kind == (enum sysreg_route_kind)ASL_NO_OUTCOME)
+		fputs("nothing, the pseudocode comes to no outcome", details);
+	else
+		route_print(e->first.expected, details);
+	fputs("\n  library:  ", details);
+	route_print(e->first.got, details);
+	fputs("\n  reproduce: ", details);
+	world_print_command(&e->first.controls, point->reg, point->write, e->first.rt, details);
+	fputc('\n', details);
+}
+
+static void run_statement(const struct suite_point *point, atomic_ullong *done,
+			  struct suite_result *result, FILE *details)
+{
+	struct exploration e;
+
+	explore(&reference_statement, point->reg, point->write, point->el, done, &e);
+	result_of(result, &e, details, point);
+}
+
+static void run_page(const struct suite_point *point, atomic_ullong *done,
+		     struct suite_result *result, FILE *details)
+{
+	const struct reference reference = {.decide = page_decide, .ctx = point->accessor};
+	struct exploration e;
+
+	explore(&reference, point->reg, point->write, point->el, done, &e);
+	result_of(result, &e, details, point);
+}
+
+static void run_skip(const struct suite_point *point, atomic_ullong *done,
+		     struct suite_result *result, FILE *details)
+{
+	(void)done;
+	result->status = SUITE_SKIPPED;
+	snprintf(result->what, sizeof(result->what), "cannot be read");
+	fprintf(details, "%s:%u: %s\n", point->skip_file, point->skip_line, point->skip_text);
+}
+
+static void run_model(const struct suite_point *point, atomic_ullong *done,
+		      struct suite_result *result, FILE *details)
+{
+	if (!point->model->run(&result->cases, details))
+		result->status = SUITE_FAILED;
+	snprintf(result->what, sizeof(result->what), "%" PRIu64 " cases", result->cases);
+	atomic_fetch_add_explicit(done, result->cases, memory_order_relaxed);
+}
+
+/* Encoding, name and direction of a register, as the page or spe-facts section 1 has them. */
+static void run_encoding(const struct suite_point *point, atomic_ullong *done,
+			 struct suite_result *result, FILE *details)
+{
+	const struct page_accessor *a = point->accessor;
+	const uint32_t want = a ? a->encoding : statement_encoding(point->reg);
+	const uint32_t got = sysreg_encoding(point->reg);
+
+	(void)done;
+	result->cases = 1;
+	if (got == want && sysreg_find(want) == point->reg &&
+	    (a || sysreg_writable(point->reg) == statement_writable(point->reg)))
+		return;
+	result->status = SUITE_FAILED;
+	fprintf(details, "encoding of %s: expected 0x%04" PRIx32 ", library 0x%04" PRIx32 "\n",
+		sysreg_name(point->reg), want, got);
+}
+
+/* In AArch32 state no register is reached, whatever the controls say. */
+static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
+			struct suite_result *result, FILE *details)
+{
+	const uint32_t levels = SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3;
+	uint64_t state = point->reg;
+
+	(void)done;
+	for (unsigned int n = 0; n < 4096; n++) {
+		const struct sysreg_controls c = {
+			.features = ((uint32_t)model_random(&state) & ~SYSREG_FEAT_SECURE) | levels,
+			.el = n & 3,
+			.aarch32 = true,
+			.hcr_el2 = model_random(&state),
+			.mdcr_el2 = model_random(&state),
+			.mdcr_el3 = model_random(&state),
+			.scr_el3 = model_random(&state) | 1, /* Non-secure */
+		};
+		const struct sysreg_access access = {point->reg, n >> 2 & 1, n >> 3 & 31};
+		const struct sysreg_route route = sysreg_route(&c, access);
+
+		result->cases++;
+		if (route.kind == SYSREG_UNDEFINED)
+			continue;
+		result->status = SUITE_FAILED;
+		fputs("expected UNDEFINED in AArch32 state, library: ", details);
+		route_print(route, details);
+		fputs("\n  reproduce: ", details);
+		world_print_command(&c, access.reg, access.write, access.rt, details);
+		fputc('\n', details);
+		return;
+	}
+}
+
+static struct suite_point *add(struct suite *suite, struct suite_point point, const char *format,
+			       ...) __attribute__((format(printf, 3, 4)));
+
+static struct suite_point *add(struct suite *suite, struct suite_point point, const char *format,
+			       ...)
+{
+	va_list args;
+
+	if (suite->count == suite->room) {
+		suite->room = suite->room ? 2 * suite->room : 256;
+		suite->points = realloc(suite->points, suite->room * sizeof(*suite->points));
+		if (!suite->points)
+			abort();
+	}
+	va_start(args, format);
+	if (vasprintf(&point.name, format, args) < 0)
+		abort();
+	va_end(args);
+	for (char *c = point.name; *c; c++)
+		if (*c == '#' || *c == '\n' || *c == '\r')
+			*c = '_';
+	suite->points[suite->count] = point;
+	return &suite->points[suite->count++];
+}
+
+static void add_models(struct suite *suite, const struct model *models)
+{
+	for (; models->name; models++)
+		add(suite,
+		    (struct suite_point){.group = "model", .run = run_model, .model = models}, "%s",
+		    models->name);
+}
+
+static void build_statement(struct suite *suite)
+{
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+		const enum sysreg_id reg = (enum sysreg_id)i;
+		const char *name = sysreg_name(reg);
+
+		for (unsigned int n = 0; n < 8; n++)
+			add(suite,
+			    (struct suite_point){.group = "exhaustive",
+						 .run = run_statement,
+						 .reg = reg,
+						 .write = n & 4,
+						 .el = n & 3},
+			    "%s %s EL%u", name, DIRECTION(n & 4), n & 3);
+		add(suite, (struct suite_point){.group = "table", .run = run_encoding, .reg = reg},
+		    "%s encoding", name);
+		add(suite, (struct suite_point){.group = "table", .run = run_aarch32, .reg = reg},
+		    "%s AArch32", name);
+	}
+	add_models(suite, models_interval);
+	add_models(suite, models_filter);
+	add_models(suite, models_record);
+	add_models(suite, models_random);
+}
+
+static void add_skip(struct suite *suite, const char *file, unsigned int line, const char *text,
+		     const char *what)
+{
+	add(suite,
+	    (struct suite_point){.group = "page",
+				 .run = run_skip,
+				 .reg = SYSREG_COUNT,
+				 .skip_file = file,
+				 .skip_line = line,
+				 .skip_text = text},
+	    "%s:%u %s", file, line, what);
+}
+
+static void build_pages(struct suite *suite)
+{
+	for (size_t i = 0; i < suite->pages->count; i++) {
+		const struct page_accessor *a = &suite->pages->accessors[i];
+		const char *name = sysreg_name(a->reg);
+		struct suite_point point = {
+			.group = "page", .reg = a->reg, .write = a->write, .accessor = a};
+		char what[64];
+
+		snprintf(what, sizeof(what), "%s %s", name, DIRECTION(a->write));
+		if (!a->program) {
+			add_skip(suite, a->file, a->problem.line, a->problem.text, what);
+			continue;
+		}
+		point.run = run_page;
+		for (point.el = 0; point.el < 4; point.el++)
+			add(suite, point, "%s:%u %s EL%u", a->file, a->line, what, point.el);
+		point.run = run_encoding;
+		point.group = "table";
+		if (a->encoded)
+			add(suite, point, "%s:%u %s encoding", a->file, a->line, what);
+		else
+			add_skip(suite, a->file, a->line, "the page gives no encoding", what);
+	}
+	for (size_t i = 0; i < suite->pages->problem_count; i++) {
+		const struct page_problem *p = &suite->pages->problems[i];
+
+		add_skip(suite, p->file, p->line, p->text, "page");
+	}
+}
+
+void suite_build(struct suite *suite, const struct page_set *pages, bool strict)
+{
+	*suite = (struct suite){.pages = pages, .strict = strict};
+	if (pages)
+		build_pages(suite);
+	else
+		build_statement(suite);
+}
+
+void suite_free(struct suite *suite)
+{
+	for (size_t i = 0; i < suite->count; i++) {
+		free(suite->points[i].name);
+		free(suite->points[i].result.details);
+	}
+	free(suite->points);
+	suite->points = NULL;
+	suite->count = 0;
+}
+
+static void keep(struct suite *suite, size_t *kept, size_t i, bool wanted)
+{
+	if (wanted)
+		suite->points[(*kept)++] = suite->points[i];
+	else
+		free(suite->points[i].name);
+}
+
+void suite_shard(struct suite *suite, size_t shard, size_t shards)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < suite->count; i++)
+		keep(suite, &kept, i, i % shards == shard - 1);
+	suite->count = kept;
+}
+
+void suite_match(struct suite *suite, const char *text)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < suite->count; i++) {
+		char full[1024];
+
+		snprintf(full, sizeof(full), "%s %s", suite->points[i].group,
+			 suite->points[i].name);
+		keep(suite, &kept, i, strstr(full, text));
+	}
+	suite->count = kept;
+}
+
+/* What the threads share. */
+struct work {
+	struct suite *suite;
+	size_t next;
+	pthread_mutex_t lock;
+	pthread_cond_t finished;
+};
+
+static void run_point(struct suite *suite, struct suite_point *point)
+{
+	struct suite_result *result = &point->result;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *details = open_memstream(&text, &size);
+
+	if (!details)
+		abort();
+	point->run(point, &suite->done, result, details);
+	if (fclose(details))
+		abort();
+	if (suite->strict && result->status == SUITE_SKIPPED)
+		result->status = SUITE_FAILED;
+	if (size)
+		result->details = text;
+	else
+		free(text);
+}
+
+static void *work_off(void *ctx)
+{
+	struct work *work = ctx;
+
+	pthread_mutex_lock(&work->lock);
+	while (work->next < work->suite->count) {
+		struct suite_point *point = &work->suite->points[work->next++];
+
+		pthread_mutex_unlock(&work->lock);
+		run_point(work->suite, point);
+		pthread_mutex_lock(&work->lock);
+		point->result.done = true;
+		pthread_cond_signal(&work->finished);
+	}
+	pthread_mutex_unlock(&work->lock);
+	return NULL;
+}
+
+/* Wait for a point's result, and show how far everything is meanwhile. */
+static void await(struct work *work, size_t i, FILE *progress)
+{
+	struct timespec until;
+
+	pthread_mutex_lock(&work->lock);
+	while (!work->suite->points[i].result.done) {
+		if (!progress) {
+			pthread_cond_wait(&work->finished, &work->lock);
+			continue;
+		}
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += PROGRESS_NANOSECONDS;
+		if (until.tv_nsec >= 1000000000L) {
+			until.tv_nsec -= 1000000000L;
+			until.tv_sec++;
+		}
+		pthread_cond_timedwait(&work->finished, &work->lock, &until);
+		fprintf(progress, "\r%zu of %zu points, %llu million cases ", work->next,
+			work->suite->count, atomic_load(&work->suite->done) / 1000000u);
+		fflush(progress);
+	}
+	pthread_mutex_unlock(&work->lock);
+	if (progress)
+		fputs("\r\033[K", progress);
+}
+
+void suite_run(struct suite *suite, unsigned int jobs,
+	       void (*report)(void *ctx, const struct suite *suite, size_t point), void *ctx,
+	       FILE *progress)
+{
+	struct work work = {.suite = suite};
+	pthread_t *threads = calloc(jobs, sizeof(*threads));
+	unsigned int started = 0;
+
+	pthread_mutex_init(&work.lock, NULL);
+	pthread_cond_init(&work.finished, NULL);
+	while (threads && started < jobs &&
+	       pthread_create(&threads[started], NULL, work_off, &work) == 0)
+		started++;
+	if (started == 0) /* no threads to be had: do it here */
+		work_off(&work);
+	for (size_t i = 0; i < suite->count; i++) {
+		await(&work, i, progress);
+		report(ctx, suite, i);
+	}
+	while (started)
+		pthread_join(threads[--started], NULL);
+	free(threads);
+	pthread_cond_destroy(&work.finished);
+	pthread_mutex_destroy(&work.lock);
+}
+
+size_t suite_not_covered(const struct suite *suite, const char *indent, FILE *out)
+{
+	bool covered[SYSREG_COUNT][2] = {{false}};
+	size_t lines = 0;
+
+	for (size_t i = 0; i < suite->count; i++) {
+		const struct suite_point *p = &suite->points[i];
+
+		if ((p->run == run_page || p->run == run_statement) && p->reg < SYSREG_COUNT)
+			covered[p->reg][p->write] = true;
+	}
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+		const enum sysreg_id reg = (enum sysreg_id)i;
+		const bool read = !covered[reg][0];
+		const bool write = !covered[reg][1] && statement_writable(reg);
+
+		if (!read && !write)
+			continue;
+		fprintf(out, "%s%s%s%s of %s\n", indent, read ? "reads" : "",
+			read && write ? " and " : "", write ? "writes" : "", sysreg_name(reg));
+		lines++;
+	}
+	return lines;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The conformance suite: a list of test points, run by several threads, each once. Which points
+ * there are depends on the pages alone, so that the shards of one list together are the list.
+ */
+#ifndef VSPE_CONFORM_SUITE_H
+#define VSPE_CONFORM_SUITE_H
+
+#include "conform/explore.h"
+#include "conform/page.h"
+
+enum suite_status { SUITE_PASSED, SUITE_FAILED, SUITE_SKIPPED };
+
+struct suite_result {
+	bool done;
+	enum suite_status status;
+	uint64_t cases;
+	char what[128]; /* behind the name: "3244032 combinations of 23 bits" */
+	char *details;	/* lines about a failure or a skip, or NULL */
+};
+
+struct suite_point {
+	const char *group; /* "exhaustive", "page", "table", "model" */
+	char *name;	   /* without line ends and # */
+	void (*run)(const struct suite_point *point, atomic_ullong *done,
+		    struct suite_result *result, FILE *details);
+	enum sysreg_id reg;
+	bool write;
+	uint8_t el;
+	const struct page_accessor *accessor;
+	const char *skip_file;
+	unsigned int skip_line;
+	const char *skip_text; /* not NULL: nothing can be run */
+	const struct model *model;
+	struct suite_result result;
+};
+
+struct suite {
+	struct suite_point *points;
+	size_t count, room;
+	const struct page_set *pages; /* NULL: the second statement */
+	bool strict;		      /* what cannot be read is a failure */
+	atomic_ullong done;	      /* combinations and cases compared so far */
+};
+
+/* All points. pages, which must outlive the suite, may be NULL. */
+void suite_build(struct suite *suite, const struct page_set *pages, bool strict);
+void suite_free(struct suite *suite);
+/* Keep those of shard i of n (1 <= i <= n): every n-th, from the i-th on. */
+void suite_shard(struct suite *suite, size_t i, size_t n);
+/* Keep those whose "group name" has this in it. */
+void suite_match(struct suite *suite, const char *text);
+
+/*
+ * Run all points on so many threads. Each result is handed to report in the order of the points, by
+ * the thread that calls. With progress, where the run is goes there now and then, on one line.
+ */
+void suite_run(struct suite *suite, unsigned int jobs,
+	       void (*report)(void *ctx, const struct suite *suite, size_t point), void *ctx,
+	       FILE *progress);
+
+/* What of the registers' accesses no point looks at, one line each. Returns how many lines. */
+size_t suite_not_covered(const struct suite *suite, const char *indent, FILE *out);
+
+#endif

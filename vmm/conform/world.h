@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A PE as the accessor pseudocode of the register pages looks at it: one bit for each feature, each
+ * bit of a control field, and Debug state. A bit may be unknown: whoever asks for it is told 0, and
+ * the question is noted, so that a caller can try both values and evaluate again. That is how the
+ * conformance suite finds out which bits an accessor depends on.
+ *
+ * The named functions of the architecture (EL2Enabled() and so on) stand here once, for the second
+ * statement of the rules and for the evaluator of Arm's pages. Written from spe-facts section 3.
+ */
+#ifndef VSPE_CONFORM_WORLD_H
+#define VSPE_CONFORM_WORLD_H
+
+#include <stdio.h>
+#include <vspe/sysreg.h>
+
+/* Every bit. A field of several bits has as many, from the lowest on. */
+enum world_bit {
+#define FEATURE(name, usual) WORLD_FEAT_##name,
+#define NEEDS(a, b)
+#define FIELD(reg, member, field, lsb, width)
+#include "conform/world.def"
+#undef FIELD
+#undef FEATURE
+	WORLD_HALTED,
+	WORLD_SDD,	/* EDSCR.SDD */
+	WORLD_PRIORITY, /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1 */
+#define FEATURE(name, usual)
+#define FIELD(reg, member, field, lsb, width) \
+	WORLD_##reg##_##field, WORLD_##reg##_##field##_LAST = WORLD_##reg##_##field + (width)-1,
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
+	WORLD_BITS,
+};
+
+struct world {
+	uint8_t el;    /* PSTATE.EL: always known */
+	int16_t asked; /* the first unknown bit that was asked for, or -1 */
+	bool known[WORLD_BITS];
+	bool value[WORLD_BITS]; /* 0 where unknown */
+};
+
+/* A field of a register by its name in the pages, or EDSCR.SDD. */
+struct world_field {
+	const char *reg, *name;
+	uint16_t first; /* enum world_bit */
+	uint8_t lsb, width;
+};
+
+const struct world_field *world_find_field(const char *reg, size_t reg_length, const char *name,
+					   size_t name_length);
+/* "FEAT_SPE_FnE": its bit, or -1. */
+int world_find_feature(const char *name, size_t length);
+/* "EL2" or "EL3" of HaveEL(): its bit, or -1. */
+int world_find_level(const char *name, size_t length);
+
+static inline bool world_is(struct world *w, unsigned int bit)
+{
+	if (!w->known[bit] && w->asked < 0)
+		w->asked = (int16_t)bit;
+	return w->value[bit];
+}
+
+/* width bits from first on, right-aligned. */
+unsigned int world_field(struct world *w, unsigned int first, unsigned int width);
+
+/* The architecture's functions. */
+bool world_el2_enabled(struct world *w);
+bool world_el_is_in_host_el2(struct world *w);
+bool world_nspb_trap(struct world *w);		  /* with HaveEL(EL3) */
+bool world_sdd_undef(struct world *w);		  /* EL3SDDUndef() */
+bool world_sdd_undef_priority(struct world *w);	  /* EL3SDDUndefPriority() */
+unsigned int world_nvx(struct world *w);	  /* EffectiveHCR_EL2_NVx() */
+unsigned int world_pmscr_el2_ee(struct world *w); /* EffectivePMSCR_EL2_EE() */
+
+/* Can a PE be there at all? An EL that is missing or disabled, Root state below EL3. */
+bool world_possible(struct world *w);
+
+/* Where a bit lies in struct sysreg_controls, taken as words of 64 bits. */
+#define WORLD_WORDS (sizeof(struct sysreg_controls) / sizeof(uint64_t))
+union world_controls {
+	struct sysreg_controls c;
+	uint64_t words[WORLD_WORDS];
+};
+struct world_place {
+	size_t word;
+	uint64_t mask;
+};
+struct world_place world_place(unsigned int bit);
+
+/* Does the first need the second? Both are features. */
+bool world_needs(unsigned int feature, unsigned int other);
+/* Has a PE the feature when nobody says otherwise? */
+bool world_usual(unsigned int feature);
+
+/* What `vspe explain` takes to show an access in this state: one line. */
+void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
+			 uint8_t rt, FILE *out);
+
+#endif
