@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * registers.def turned into rules: which conditions each accessor has, per direction and EL,
- * follows here from the facts of its row. Source: the register pages (spe-facts section 3).
+ * follows here from the facts of its row. Source: the register pages (Arm ARM DDI 0487).
  */
 #include "rules.h"
 

@@ -107,7 +107,7 @@ static const struct feature {
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
-/* The features of FEAT_SPE that access looks at (spe-facts section 4.2). */
+/* The features of FEAT_SPE that access looks at (Arm ARM DDI 0487). */
 static const struct spe_feature {
 	const char *word;
 	uint32_t bit;

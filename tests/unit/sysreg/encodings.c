@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* spe-facts section 1: encodings, instruction words, syndromes, which feature makes a register
+/* The register pages: encodings, instruction words, syndromes, which feature makes a register
  * exist. */
 #include "common.h"
 

@@ -205,7 +205,7 @@ static const struct sysreg_field *field(const char *reg, const char *name)
 	return NULL;
 }
 
-/* spe-facts sections 2.1 to 2.3 and 3: where the fields are. */
+/* The register pages: where the fields are. */
 Test(fields, positions)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * spe-facts section 3: which condition wins where several hold, and the registers whose rule is
+ * The register pages: which condition wins where several hold, and the registers whose rule is
  * their own. Each test says one sentence of the section.
  */
 #include "common.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * spe-facts sections 2.1 to 2.3: which bit of which control register traps which register, in which
+ * The register pages: which bit of which control register traps which register, in which
  * direction and with which polarity; the offsets of NV2; the table of NSPB.
  */
 #include "common.h"
