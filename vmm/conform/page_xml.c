@@ -85,8 +85,6 @@ static void take_encoding(struct reader *r, const XML_Char **attributes)
 static void XMLCALL on_start(void *user, const XML_Char *element, const XML_Char **attributes)
 {
 	struct reader *r = user;
-	const char *condition = attribute(attributes, "condition");
-
 	if (!strcmp(element, "access_mechanism")) {
 		r->inside = true;
 		r->accessor = (struct page_accessor){.line = line_of(r)};
@@ -97,13 +95,14 @@ static void XMLCALL on_start(void *user, const XML_Char *element, const XML_Char
 	}
 	if (!r->inside)
 		return;
-	if (condition)
-		take_condition(r, condition, strlen(condition));
+	for (size_t i = 0; attributes[i]; i += 2)
+		if (strstr(attributes[i], "condition"))
+			take_condition(r, attributes[i + 1], strlen(attributes[i + 1]));
 	if (!strcmp(element, "enc"))
 		take_encoding(r, attributes);
 	else if (!strcmp(element, "access_instruction"))
 		begin_text(r, TEXT_INSTRUCTION);
-	else if (!strcmp(element, "access_condition"))
+	else if (strstr(element, "condition"))
 		begin_text(r, TEXT_CONDITION);
 	else if (!strcmp(element, "pstext"))
 		begin_text(r, TEXT_CODE);
@@ -179,7 +178,7 @@ static void XMLCALL on_end(void *user, const XML_Char *element)
 		return;
 	if (!strcmp(element, "access_instruction"))
 		r->of = page_instruction(r->text, r->size, &r->accessor.reg, &r->accessor.write);
-	else if (!strcmp(element, "access_condition"))
+	else if (strstr(element, "condition"))
 		take_condition(r, r->text, r->size);
 	else if (!strcmp(element, "pstext") && r->size)
 		end_code(r);

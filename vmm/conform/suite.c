@@ -70,11 +70,19 @@ static void run_skip(const struct suite_point *point, atomic_ullong *done,
 	fprintf(details, "%s:%u: %s\n", point->skip_file, point->skip_line, point->skip_text);
 }
 
+/* What has no register access to explain is shown by itself. */
+static void print_only(const struct suite_point *point, FILE *details)
+{
+	fprintf(details, "  reproduce: vspe conform --only '%s %s'\n", point->group, point->name);
+}
+
 static void run_model(const struct suite_point *point, atomic_ullong *done,
 		      struct suite_result *result, FILE *details)
 {
-	if (!point->model->run(&result->cases, details))
+	if (!point->model->run(&result->cases, details)) {
 		result->status = SUITE_FAILED;
+		print_only(point, details);
+	}
 	snprintf(result->what, sizeof(result->what), "%" PRIu64 " cases", result->cases);
 	atomic_fetch_add_explicit(done, result->cases, memory_order_relaxed);
 }
@@ -95,6 +103,8 @@ static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 	result->status = SUITE_FAILED;
 	fprintf(details, "encoding of %s: expected 0x%04" PRIx32 ", library 0x%04" PRIx32 "\n",
 		sysreg_name(point->reg), want, got);
+	if (!a)
+		print_only(point, details);
 }
 
 /* In AArch32 state no register is reached, whatever the controls say. */

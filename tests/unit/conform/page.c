@@ -61,6 +61,19 @@ Test(page, condition)
 	page_free(&set);
 }
 
+/* It may be an element too. */
+Test(page, condition_as_an_element)
+{
+	read_page(XML("<access_mechanism><access_condition>when FEAT_VHE is implemented"
+		      "</access_condition><access_instruction>MSR PMSCR_EL12, &lt;Xt&gt;"
+		      "</access_instruction><pstext>PMSCR_EL1() = X{64}(t);</pstext>"
+		      "</access_mechanism>"));
+	cr_assert_eq(set.count, 1);
+	cr_assert(set.accessors[0].program && set.accessors[0].needs[WORLD_FEAT_VHE]);
+	cr_assert(!set.accessors[0].needs[WORLD_FEAT_SPE_EXC]);
+	page_free(&set);
+}
+
 /* Other registers are counted, and their pseudocode is not looked at. */
 Test(page, others_are_counted)
 {
