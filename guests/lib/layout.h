@@ -12,7 +12,7 @@
 #define DATA_VA	  0xffff900000000000 /* data_alloc(): pages whose VA and PA differ */
 #define DEVICE_VA 0xffffa00000000000 /* device_map() and the device tree */
 
-#define LOAD_PA   0x40200000 /* where the ELF file asks to be loaded; the Image goes anywhere */
+#define LOAD_PA 0x40200000 /* where the ELF file asks to be loaded; the Image goes anywhere */
 
 #define USER_TEXT_VA  0x0000000000400000
 #define USER_STACK_VA 0x0000000000800000 /* the stack's top */

@@ -85,7 +85,7 @@ struct soft_class {
 	 */
 	uint8_t known_from;
 	bool known_late;
-	uint16_t id;		 /* enum a64_id; A64_COUNT: undefined */
+	uint16_t id; /* enum a64_id; A64_COUNT: undefined */
 };
 
 struct soft_block {
@@ -192,7 +192,7 @@ struct soft_monitor {
 
 /* A sampled operation on its way: sample.h. */
 struct soft_sample {
-	int64_t position;     /* if deferred: operations of the run before it */
+	int64_t position; /* if deferred: operations of the run before it */
 	struct spe_op record;
 	uint64_t walks;	      /* soft_cpu.walks before */
 	uint64_t last;	      /* address of the last register's transfer */
@@ -238,14 +238,14 @@ struct soft_cpu {
 	 */
 	const struct soft_op *deferred;
 	/*
-	 * Samples of this run that the profiling unit does not know of yet, for it to be given many at
-	 * once; and deferred's, as far as it is known.
+	 * Samples of this run that the profiling unit does not know of yet, for it to be given many
+	 * at once; and deferred's, as far as it is known.
 	 */
 	struct soft_sample samples[SOFT_SAMPLES + 1];
-	unsigned int waiting;	 /* how many, without deferred's */
-	uint64_t spacing;	 /* spe_spacing_fixed() */
-	uint64_t begin;		 /* the counter when the run began */
-	bool walked; /* deferred's translation was not in the software TLB */
+	unsigned int waiting; /* how many, without deferred's */
+	uint64_t spacing;     /* spe_spacing_fixed() */
+	uint64_t begin;	      /* the counter when the run began */
+	bool walked;	      /* deferred's translation was not in the software TLB */
 	int64_t run_limit;
 	uint64_t ops; /* executed before this run */
 	struct soft_monitor monitor;

@@ -224,9 +224,9 @@ static void advance(struct soft_cpu *cpu, int64_t to)
 }
 
 /*
- * count operations of this run have been begun. Let the profiling unit know, and have the samples that
- * wait recorded. The deferred one is the operation behind those asked for: the fast loop may have gone
- * on past it, or have been stopped before.
+ * count operations of this run have been begun. Let the profiling unit know, and have the samples
+ * that wait recorded. The deferred one is the operation behind those asked for: the fast loop may
+ * have gone on past it, or have been stopped before.
  */
 static void tell_unit(struct soft_cpu *cpu, int64_t count)
 {
@@ -274,8 +274,8 @@ int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int
 }
 
 /*
- * May the operation behind a stretch be recorded after up to a block more, when at most n operations
- * may be executed? The answer is soft_cpu.run_limit.
+ * May the operation behind a stretch be recorded after up to a block more, when at most n
+ * operations may be executed? The answer is soft_cpu.run_limit.
  */
 static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
 {
@@ -285,9 +285,9 @@ static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
 }
 
 /*
- * Execute n operations from op on, or fewer, and whatever exception the last of them generates; more,
- * up to limit, if operations selected on the way can be recorded as they pass (run_limit). The
- * profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
+ * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
+ * more, up to limit, if operations selected on the way can be recorded as they pass (run_limit).
+ * The profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
  */
 static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t limit,
 			int64_t told, bool *excepted)

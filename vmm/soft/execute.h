@@ -15,8 +15,9 @@ void soft_update_spe_irq(struct soft_cpu *cpu);
 
 /*
  * The fast loop is about to enter the block that starts with op, having executed soft_cpu.deferred
- * and -left operations more than were asked for. Record the deferred one. Returns how many operations
- * may be executed from op on until the next selection, or -1 if the loop is to be left here.
+ * and -left operations more than were asked for. Record the deferred one. Returns how many
+ * operations may be executed from op on until the next selection, or -1 if the loop is to be left
+ * here.
  */
 int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left);
 

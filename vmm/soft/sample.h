@@ -20,17 +20,17 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
 /*
- * op, an operation of the block that is entered at from, will be selected if the fast loop gets that
- * far. Can it be recorded when its block is finished, instead of stopping before it? It can if what it
- * does is known now or will still be known then, and if writing the record can have no other effect.
- * Then what is known now is in cpu->samples[cpu->waiting].
+ * op, an operation of the block that is entered at from, will be selected if the fast loop gets
+ * that far. Can it be recorded when its block is finished, instead of stopping before it? It can if
+ * what it does is known now or will still be known then, and if writing the record can have no
+ * other effect. Then what is known now is in cpu->samples[cpu->waiting].
  */
 bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 			  const struct soft_op *op);
 
 /*
- * op, of which that is true, has executed in the fast loop's last block, and generated the exception
- * in cpu->fault or not: add what was not known then.
+ * op, of which that is true, has executed in the fast loop's last block, and generated the
+ * exception in cpu->fault or not: add what was not known then.
  */
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted);
 

@@ -359,7 +359,8 @@ uint64_t spe_spacing_min(const struct spe_unit *unit);
 
 /*
  * Members of the population from one selection to the next, if that is certain, for every selection
- * until PMSICR_EL1 or PMSIRR_EL1 is written: with RND=0, and no second counter running. Otherwise 0.
+ * until PMSICR_EL1 or PMSIRR_EL1 is written: with RND=0, and no second counter running. Otherwise
+ * 0.
  */
 uint64_t spe_spacing_fixed(const struct spe_unit *unit);
 

@@ -552,8 +552,8 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	const struct engine_host *host = &vcpu->vm->host;
 
 	open_gic(vcpu);
-	vcpu->unit.stats = (struct spe_stats){
-		.population = 1000, .feed = 40, .filtrate = 30, .collisions = 3};
+	vcpu->unit.stats =
+		(struct spe_stats){.population = 1000, .feed = 40, .filtrate = 30, .collisions = 3};
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_irq(host->ctx, 0, true);
 	cr_assert_eq(read_sysreg(vcpu, IAR1), 21, "PPI 5");
