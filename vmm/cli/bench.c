@@ -117,7 +117,7 @@ static int read_marks(FILE *out, struct measurement *m, unsigned int round)
 			return -1;
 		if (m->valid && strcmp(checksum, m->checksum) != 0)
 			return -1;
-		strcpy(m->checksum, checksum);
+		snprintf(m->checksum, sizeof(m->checksum), "%s", checksum);
 		m->ops = ticks;
 		m->valid = true;
 		return 0;

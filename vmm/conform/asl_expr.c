@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Conditions of the pseudocode. Every expression has a width, checked as it is read: 0 for
- * booleans, else so many bits. Source of the named functions: spe-facts section 3, through
+ * booleans, else so many bits. Source of the named functions: the Arm ARM, through
  * conform/world.h.
  */
 #include "conform/asl_internal.h"

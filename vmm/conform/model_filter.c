@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The filters beside a statement of them that asks one bit after the other. Source: spe-facts
- * sections 5.3, 5.4 and 8 (J1.75, J1.84 to J1.87).
+ * The filters beside a statement of them that asks one bit after the other. Source: the Arm ARM
+ *  (J1.75, J1.84 to J1.87).
  */
 #include "conform/model_op.h"
 

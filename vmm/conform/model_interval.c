@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The sample interval counters beside a reference that goes one member of the population at a time
- * and keeps nothing but the counters themselves. Source: Arm ARM D17.3, and spe-facts section 7 for
+ * and keeps nothing but the counters themselves. Source: Arm ARM D17.3, and J1.124 for
  * the member on which a counter is loaded.
  */
 #include "conform/model.h"

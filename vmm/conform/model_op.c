@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Random configurations and operations. Source of what goes together: spe-facts section 4.2; of the
+ * Random configurations and operations. Source of what goes together: the Arm ARM; of the
  * operation types: section 10.5; of the events: sections 5.4 and 10.4.
  */
 #include "conform/model_op.h"

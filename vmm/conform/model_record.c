@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Records: the packets that Arm ARM D18.2 has for an operation, listed here, beside what the reader
- * of vspe decode finds in the bytes that the unit wrote. Source: spe-facts sections 9.1 and 10.
+ * of vspe decode finds in the bytes that the unit wrote. Source: the Arm ARM
  */
 #include "conform/model_op.h"
 #include "machine/record.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The second statement of the access rules. Source: spe-facts sections 1 and 3, from the register
+ * The second statement of the access rules. Source: the Arm ARM, from the register
  * pages of the Arm ARM; the page of PMBSR_EL12 gives that accessor to FEAT_SPE_EXC alone.
  */
 #include "conform/statement.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What becomes of an access, stated a second time: the ordered conditions of every accessor as
- * spe-facts section 3 has them, written without a look at sysreg/. The conformance suite compares
+ * the Arm ARM has them, written without a look at sysreg/. The conformance suite compares
  * sysreg_route() with it wherever no page of Arm's is at hand.
  */
 #ifndef VSPE_CONFORM_STATEMENT_H
@@ -20,7 +20,7 @@ struct outcome {
 /* Evaluated on a world with unknown bits, the result counts only if world.asked stays -1. */
 struct outcome statement(struct world *w, enum sysreg_id reg, bool write);
 
-/* ESR_ELx.ISS of a trap of the access, with Rt: from the encodings of spe-facts section 1. */
+/* ESR_ELx.ISS of a trap of the access, with Rt: from the encodings of the register pages. */
 uint32_t statement_iss(enum sysreg_id reg, bool write, uint8_t rt);
 /* op0:op1:CRn:CRm:op2, from the same. */
 uint32_t statement_encoding(enum sysreg_id reg);

@@ -87,7 +87,7 @@ static void run_model(const struct suite_point *point, atomic_ullong *done,
 	atomic_fetch_add_explicit(done, result->cases, memory_order_relaxed);
 }
 
-/* Encoding, name and direction of a register, as the page or spe-facts section 1 has them. */
+/* Encoding, name and direction of a register, as the page or the Arm ARM has them. */
 static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 			 struct suite_result *result, FILE *details)
 {

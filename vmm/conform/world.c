@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The state of a PE bit by bit, and the functions that the register pages call. Source: the shared
- * pseudocode of the Arm ARM as spe-facts section 3 has it.
+ * pseudocode of the Arm ARM.
  */
 #include "conform/world.h"
 

@@ -6,7 +6,7 @@
  * conformance suite finds out which bits an accessor depends on.
  *
  * The named functions of the architecture (EL2Enabled() and so on) stand here once, for the second
- * statement of the rules and for the evaluator of Arm's pages. Written from spe-facts section 3.
+ * statement of the rules and for the evaluator of Arm's pages. Written from the Arm ARM
  */
 #ifndef VSPE_CONFORM_WORLD_H
 #define VSPE_CONFORM_WORLD_H
