@@ -129,8 +129,11 @@ int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *w
 bool page_condition(const char *text, size_t size, bool needs[WORLD_HALTED])
 {
 	static const char *const filler[] = {"when", "When", "is", "are", "implemented", "and"};
-	const char *end = text + size;
+	const char *end;
 
+	if (size == 0) /* nothing is said, and text may be NULL */
+		return true;
+	end = text + size;
 	for (;;) {
 		const size_t n = next_word(&text, end);
 		bool known = false;
