@@ -383,13 +383,15 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 
 /*
  * Does the profiling unit need to see every operation here: as it counts micro-ops, or as a branch
- * may change what the previous target is (spe_branch())?
+ * may change what the previous target is (spe_branch())? With single_step it sees all of them, for
+ * comparison.
  */
 static bool exact_here(const struct soft_cpu *cpu)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 
-	return (cpu->micro_ops && spe_enabled(spe)) || spe_follows_branches(spe);
+	return cpu->single_step || (cpu->micro_ops && spe_enabled(spe)) ||
+	       spe_follows_branches(spe);
 }
 
 /* Execute the operation at op, for which that is true. Its micro-ops are in flight together. */

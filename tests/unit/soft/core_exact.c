@@ -8,9 +8,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#define FIRST \
-	257 /* the member of the population that is selected first, as COUNT is loaded before */
-#define AFTER 257 /* INTERVAL x 256 + 1: D17.3 */
+/* Members of the population up to the first selection, and from each to the next: D17.3. */
+#define FIRST 257
+#define AFTER 257
 
 #define NOP	    0xd503201f
 #define B_8	    0x14000002 /* b .+8 */
