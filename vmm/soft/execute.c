@@ -431,6 +431,26 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
 	return 1;
 }
 
+/*
+ * The same for at most n operations. Only the last of a block branches: as long as nothing but that
+ * matters, those before it are executed together, up to the selection.
+ */
+static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const uint64_t budget = spe_budget(spe);
+	bool excepted;
+
+	if (cpu->single_step || cpu->micro_ops || spe->config.pbt_isb || op->rest < 2 ||
+	    budget == 1)
+		return execute_exactly(cpu, op);
+	if (n > op->rest - 1u)
+		n = op->rest - 1u;
+	if (n > budget - 1)
+		n = budget - 1;
+	return execute(cpu, op, (int64_t)n, 0, 0, &excepted);
+}
+
 /* Interrupts and software step, before the next operation. Returns whether an exception was taken.
  */
 static bool take_pending(struct soft_cpu *cpu)
@@ -485,7 +505,7 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 		n = 1;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (cpu->exact && exact_here(cpu))
-		n = execute_exactly(cpu, op);
+		n = execute_watched(cpu, op, n);
 	else if (budget == 1)
 		n = execute_selected(cpu, op, n);
 	else if (n < budget)
