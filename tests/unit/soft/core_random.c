@@ -37,8 +37,8 @@ static uint64_t random_code_address(uint64_t *state)
 
 static struct core_machine *run(uint64_t seed, bool single_step, const struct spe_config *config)
 {
-	struct core_machine *m = core_new((struct core_options){
-		.single_step = single_step, .spe = true, .config = config});
+	struct core_machine *m = core_new(
+		(struct core_options){.single_step = single_step, .spe = true, .config = config});
 	uint64_t state = seed;
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
