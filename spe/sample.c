@@ -66,6 +66,11 @@ void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct s
 	unit->previous = *target;
 }
 
+bool spe_follows_branches(const struct spe_unit *unit)
+{
+	return unit->format.previous && (unit->enabled || unit->previous_valid);
+}
+
 bool spe_member(const struct spe_unit *unit, uint32_t flags)
 {
 	return !(flags & unit->not_member);

@@ -184,6 +184,28 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 /* Bytes that one register of a load, a store or an atomic transfers: 1, 2, 4 or 8. 0 for others. */
 unsigned int a64_transfer_size(const struct a64_insn *insn, uint32_t word);
 
+/* What a micro-op of an instruction does. */
+enum a64_micro_op_kind {
+	A64_MICRO_OP_WHOLE,    /* all that the instruction does */
+	A64_MICRO_OP_TRANSFER, /* the load or store of one register of a pair, or of the only one */
+	A64_MICRO_OP_ADDRESS,  /* writes the address back to the base register */
+};
+
+struct a64_micro_op {
+	uint8_t kind; /* enum a64_micro_op_kind */
+	uint8_t part; /* of a pair's transfers: 0 for Rt, 1 for Rt2 */
+};
+
+#define A64_MICRO_OPS_MAX 3
+
+/*
+ * The micro-ops that an instruction is made of where FEAT_SPE_ArchInst is absent, in the order in
+ * which they are members of the population; the architecture leaves the cracking to the PE, and
+ * this one is the project's. insn may be NULL. Returns how many: 1 to A64_MICRO_OPS_MAX.
+ */
+unsigned int a64_micro_ops(const struct a64_insn *insn, uint32_t word,
+			   struct a64_micro_op ops[A64_MICRO_OPS_MAX]);
+
 /*
  * Target of a direct branch (B, BL, B.cond, CBZ, CBNZ, TBZ, TBNZ) at pc when it is taken. false for
  * every other instruction.

@@ -101,8 +101,12 @@ static bool is_xt(const char *word, size_t length)
 
 int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *write)
 {
-	const char *words[3], *at = text, *end = text + size, *name;
+	const char *words[3], *at = text, *end, *name;
 	size_t lengths[3], length;
+
+	if (size == 0) /* text may be NULL */
+		return -1;
+	end = text + size;
 
 	for (int i = 0; i < 3; i++) {
 		lengths[i] = next_word(&at, end);

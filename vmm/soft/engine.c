@@ -111,6 +111,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		return false;
 	}
 	vcpu->cpu.sys.spe = &vcpu->spe;
+	vcpu->cpu.micro_ops = !config->arch_inst;
+	vcpu->cpu.exact = config->pbt || !config->arch_inst;
 	vcpu->cpu.types = (config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
 			  (config->crr ? A64_TYPE_CRR : 0);
 	return true;

@@ -51,11 +51,22 @@ static uint64_t current_spsr(struct soft_cpu *cpu)
 	       (uint64_t)pstate->daif << 6 | (uint64_t)pstate->el << 2 | (pstate->sp & 1u);
 }
 
+/* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
+ */
+static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
+{
+	const struct spe_target target = {.va = va, .el = (uint8_t)el, .ns = true};
+
+	if (sys->spe)
+		spe_branch(sys->spe, kind, &target);
+}
+
 /* The vCPU is at the vector afterwards; ESR_EL1 and FAR_EL1 are the caller's. */
 static void enter(struct soft_cpu *cpu, unsigned int vector, uint64_t elr)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	unsigned int from = VECTOR_FROM_EL0;
+	uint64_t to;
 
 	if (sys->pstate.el != 0)
 		from = sys->pstate.sp ? VECTOR_FROM_SPX : VECTOR_FROM_SP0;
@@ -66,8 +77,10 @@ static void enter(struct soft_cpu *cpu, unsigned int vector, uint64_t elr)
 	sys->pstate.ss = false;
 	if (!(sys->sctlr_el1 & SCTLR_SPAN))
 		sys->pstate.pan = true;
+	to = soft_branch_address(sys, sys->vbar_el1 + from + vector);
+	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, 1);
 	soft_set_mode(cpu, 1, true);
-	soft_set_pc(cpu, soft_branch_address(sys, sys->vbar_el1 + from + vector));
+	soft_set_pc(cpu, to);
 }
 
 /* The class as reported: those that come in pairs say with bit 0 that PSTATE.EL does not change. */
@@ -163,6 +176,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 	bool illegal = illegal_return(spsr);
 	unsigned int el = illegal ? sys->pstate.el : spsr >> 2 & 3;
 	bool d_masked = spsr & UINT64_C(1) << 9;
+	uint64_t to = illegal ? elr : soft_branch_address(sys, elr);
 
 	/* A step starts with a return from where stepping is off to where it is on. */
 	sys->pstate.ss = (sys->mdscr_el1 & MDSCR_SS) && !soft_step_active(sys) &&
@@ -170,6 +184,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 	sys->pstate.daif = spsr >> 6 & 0xf;
 	sys->pstate.pan = spsr & SPSR_PAN;
 	soft_set_nzcv(cpu, spsr & UINT32_C(0xf0000000));
+	tell_flow(sys, SPE_BRANCH_RETURN, to, el);
 	if (illegal) {
 		sys->pstate.il = true;
 	} else {
@@ -177,7 +192,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 		soft_set_mode(cpu, el, spsr & 1);
 	}
 	soft_clear_exclusive(cpu);
-	soft_set_pc(cpu, illegal ? elr : soft_branch_address(sys, elr));
+	soft_set_pc(cpu, to);
 }
 
 enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe)

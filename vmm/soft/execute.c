@@ -381,6 +381,76 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 	return executed;
 }
 
+/*
+ * Does the profiling unit need to see every operation here: as it counts micro-ops, or as a branch
+ * may change what the previous target is (spe_branch())? With single_step it sees all of them, for
+ * comparison.
+ */
+static bool exact_here(const struct soft_cpu *cpu)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+
+	return cpu->single_step || (cpu->micro_ops && spe_enabled(spe)) ||
+	       spe_follows_branches(spe);
+}
+
+/* Execute the operation at op, for which that is true. Its micro-ops are in flight together. */
+static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	struct a64_micro_op micro[A64_MICRO_OPS_MAX] = {{A64_MICRO_OP_WHOLE, 0}};
+	const unsigned int count = cpu->micro_ops ? soft_micro_ops(cpu, op, micro) : 1;
+	struct soft_sample samples[A64_MICRO_OPS_MAX];
+	bool waits[A64_MICRO_OPS_MAX], excepted;
+	enum spe_branch_kind kind;
+	const bool flows = soft_changes_flow(cpu, op, &kind);
+	unsigned int selected = 0;
+
+	for (unsigned int n = 0; n < count; n++) {
+		if (spe_advance(spe, 1) != SPE_SELECTED)
+			continue;
+		waits[selected] = !soft_sample_micro_op(cpu, op, micro[n], &samples[selected]);
+		selected++;
+	}
+	(void)execute(cpu, op, 1, 0, 1, &excepted);
+	if (flows && !excepted) {
+		const struct spe_target target = {
+			.va = soft_branch_address(&cpu->sys, cpu->pc),
+			.el = cpu->sys.pstate.el,
+			.ns = true,
+		};
+
+		spe_branch(spe, kind, &target);
+	}
+	for (unsigned int n = 0; n < selected; n++) {
+		if (waits[n])
+			soft_sample_after(cpu, &samples[n], excepted);
+		spe_sample(spe, &samples[n].record);
+	}
+	soft_update_spe_irq(cpu);
+	return 1;
+}
+
+/*
+ * The same for at most n operations. Only the last of a block branches: as long as nothing but that
+ * matters, those before it are executed together, up to the selection.
+ */
+static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const uint64_t budget = spe_budget(spe);
+	bool excepted;
+
+	if (cpu->single_step || cpu->micro_ops || spe->config.pbt_isb || op->rest < 2 ||
+	    budget == 1)
+		return execute_exactly(cpu, op);
+	if (n > op->rest - 1u)
+		n = op->rest - 1u;
+	if (n > budget - 1)
+		n = budget - 1;
+	return execute(cpu, op, (int64_t)n, 0, 0, &excepted);
+}
+
 /* Interrupts and software step, before the next operation. Returns whether an exception was taken.
  */
 static bool take_pending(struct soft_cpu *cpu)
@@ -434,7 +504,9 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 	if (stepping || cpu->single_step)
 		n = 1;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
-	if (budget == 1)
+	if (cpu->exact && exact_here(cpu))
+		n = execute_watched(cpu, op, n);
+	else if (budget == 1)
 		n = execute_selected(cpu, op, n);
 	else if (n < budget)
 		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);

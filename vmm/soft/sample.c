@@ -244,17 +244,25 @@ static void begin(const struct soft_cpu *cpu, const struct soft_op *op,
 	};
 }
 
+/* Of an operation that is selected here and now. */
+static uint64_t timestamp(const struct soft_cpu *cpu)
+{
+	const struct engine_host *host = &cpu->vm->host;
+
+	if (spe_timestamp_kind(cpu->sys.spe) == SPE_TIMESTAMP_NONE)
+		return 0;
+	return host->counter(host->ctx, cpu->index);
+}
+
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
 {
 	const struct soft_class *class = classify(cpu, op);
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
-	const struct engine_host *host = &cpu->vm->host;
 	struct spe_op *r = &s->record;
 
 	begin(cpu, op, class, r);
 	s->walks = cpu->walks;
-	if (spe_timestamp_kind(cpu->sys.spe) != SPE_TIMESTAMP_NONE)
-		r->timestamp = host->counter(host->ctx, cpu->index);
+	r->timestamp = timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
 	if (class->flags & SPE_OP_BRANCH)
@@ -264,6 +272,48 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 	else if (data_access(cpu, op, insn, s))
 		return certain_access(cpu, op, s);
 	return op->kind != SOFT_system && op->kind != SOFT_call;
+}
+
+unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
+			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
+{
+	const struct soft_class *class = classify(cpu, op);
+
+	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], op->word, ops);
+}
+
+bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
+			  struct soft_sample *s)
+{
+	const struct a64_operation other = a64_operation_type(NULL, op->word, cpu->types);
+	struct spe_op *r = &s->record;
+
+	if (micro.kind == A64_MICRO_OP_WHOLE)
+		return soft_sample_before(cpu, op, s);
+	begin(cpu, op, classify(cpu, op), r);
+	r->timestamp = timestamp(cpu);
+	s->walks = cpu->walks;
+	if (micro.kind == A64_MICRO_OP_ADDRESS) {
+		r->type_header = other.header;
+		r->type_payload = other.payload;
+		r->flags = other.flags;
+	} else if (!cpu->sys.pstate.il) {
+		(void)data_access(cpu, op, &a64_table[classify(cpu, op)->id], s);
+		r->data_va += micro.part * (uint64_t)s->element;
+	}
+	return false; /* whether the instruction generates an exception is yet to be seen */
+}
+
+bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind)
+{
+	const struct soft_class *class = classify(cpu, op);
+
+	*kind = SPE_BRANCH_ISB;
+	if (class->id == A64_ISB || op->kind == SOFT_system)
+		return class->id == A64_ISB;
+	*kind = SPE_BRANCH_TAKEN;
+	return class->flags & SPE_OP_BRANCH &&
+	       outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
 }
 
 static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)

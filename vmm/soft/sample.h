@@ -5,6 +5,7 @@
 #ifndef VSPE_SOFT_SAMPLE_H
 #define VSPE_SOFT_SAMPLE_H
 
+#include "a64/a64.h"
 #include "soft/ops.h"
 
 /*
@@ -12,6 +13,20 @@
  * known beforehand. false: complete it with soft_sample_after().
  */
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
+
+/* The same for one micro-op of op (a64_micro_ops()). */
+bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
+			  struct soft_sample *s);
+
+/* The micro-ops of op. */
+unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
+			    struct a64_micro_op ops[A64_MICRO_OPS_MAX]);
+
+/*
+ * op is about to execute: is it something that spe_branch() wants to be told of when it has,
+ * without exception? Exception entry and return are told where they are carried out.
+ */
+bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind);
 
 /*
  * It has executed, and generated an exception or not; a data abort is in cpu->fault. PC is where

@@ -400,6 +400,12 @@ void spe_sample(struct spe_unit *unit, const struct spe_op *op);
  */
 void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct spe_target *target);
 
+/*
+ * Could a call of spe_branch() make a difference now? Only with spe_config.pbt, and not where
+ * profiling is disabled and there is no previous target (any more).
+ */
+bool spe_follows_branches(const struct spe_unit *unit);
+
 /* The oldest selected operation will not be sampled after all (it left without finishing). */
 void spe_abandon(struct spe_unit *unit);
 

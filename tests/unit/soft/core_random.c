@@ -35,10 +35,10 @@ static uint64_t random_code_address(uint64_t *state)
 	return CODE + (next(state) & 0x7fffc);
 }
 
-static struct core_machine *run(uint64_t seed, bool single_step)
+static struct core_machine *run(uint64_t seed, bool single_step, const struct spe_config *config)
 {
-	struct core_machine *m =
-		core_new((struct core_options){.single_step = single_step, .spe = true});
+	struct core_machine *m = core_new(
+		(struct core_options){.single_step = single_step, .spe = true, .config = config});
 	uint64_t state = seed;
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
@@ -70,12 +70,13 @@ static struct core_machine *run(uint64_t seed, bool single_step)
 	return m;
 }
 
-Test(core_random, fast_is_exact)
+static void compare(const struct spe_config *config)
 {
 	size_t records = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct core_machine *reference = run(seed, true), *m = run(seed, false);
+		struct core_machine *reference = run(seed, true, config);
+		struct core_machine *m = run(seed, false, config);
 
 		cr_assert(core_same(m, reference), "seed %d", (int)seed);
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]),
@@ -89,4 +90,35 @@ Test(core_random, fast_is_exact)
 		core_free(reference);
 	}
 	cr_assert_gt(records, SEEDS, "the code profiles itself");
+}
+
+Test(core_random, fast_is_exact)
+{
+	compare(NULL);
+}
+
+/* The same where the profiling unit has to see some operations singly. */
+Test(core_random, previous_targets_are_exact)
+{
+	struct spe_config config;
+
+	for (unsigned int choice = 0; choice < 8; choice++) {
+		spe_config_defaults(&config, SPE_V1P2);
+		config.pbt = true;
+		config.pbt_exception = choice & 1;
+		config.pbt_return = choice & 2;
+		config.pbt_isb = choice & 4;
+		compare(&config);
+	}
+}
+
+Test(core_random, micro_ops_are_exact)
+{
+	struct spe_config config;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	config.arch_inst = false;
+	compare(&config);
+	config.pbt = true;
+	compare(&config);
 }

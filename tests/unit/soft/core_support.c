@@ -108,6 +108,8 @@ struct core_machine *core_new(struct core_options options)
 		cpus);
 	cr_assert_not_null(m->vm);
 	spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
+	if (options.config)
+		spe = *options.config;
 	for (unsigned int n = 0; n < cpus; n++) {
 		const struct engine_vcpu_config config = {
 			.index = n,

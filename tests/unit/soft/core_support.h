@@ -37,6 +37,7 @@ struct core_machine {
 struct core_options {
 	unsigned int cpus; /* 0: one */
 	bool single_step, spe;
+	const struct spe_config *config; /* NULL: the default */
 };
 
 struct core_machine *core_new(struct core_options options);

@@ -102,8 +102,11 @@ Test(packets, previous_target_is_lost_while_disabled)
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, 0);
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE);
 	eq(previous(&f, &branch), 0x1000);
+	eq(spe_follows_branches(&f.unit), true);
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, 0);
+	eq(spe_follows_branches(&f.unit), true);
 	spe_branch(&f.unit, SPE_BRANCH_TAKEN, &two);
+	eq(spe_follows_branches(&f.unit), false);
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE);
 	eq(previous(&f, &branch), 0);
 	spe_branch(&f.unit, SPE_BRANCH_TAKEN, &two);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What makes the profiling unit look at every operation: the previous branch target (FEAT_SPE_PBT;
+ * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2).
+ */
+#include "core_support.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Members of the population up to the first selection, and from each to the next: D17.3. */
+#define FIRST 257
+#define AFTER 257
+
+#define NOP	    0xd503201f
+#define B_8	    0x14000002 /* b .+8 */
+#define B_SELF	    0x14000000
+#define BR_X10	    0xd61f0140
+#define BLR_X10	    0xd63f0140
+#define CBZ_XZR_8   0xb400005f /* taken */
+#define CBNZ_XZR_8  0xb500005f /* not taken */
+#define SVC	    0xd4000001
+#define ERET	    0xd69f03e0
+#define ISB	    0xd5033fdf
+#define PROFILE_OFF 0xd518991f /* msr pmscr_el1, xzr */
+#define PROFILE_ON  0xd518990b /* msr pmscr_el1, x11 */
+#define LDP	    0xa9401043 /* ldp x3, x4, [x2] */
+
+#define EVENT_EXCEPTION 0x1
+#define EVENT_NOT_TAKEN 0x40
+
+struct record {
+	uint64_t pc, va, pa, previous, timestamp, events;
+	bool has_va, has_pa, has_previous;
+	uint8_t type, payload;
+};
+
+static void take_packet(struct record *r, uint8_t header, uint64_t value)
+{
+	switch (header) {
+	case 0xb0: r->pc = value & ~(UINT64_C(0xff) << 56); break;
+	case 0xb2: r->va = value, r->has_va = true; break;
+	case 0xb3: r->pa = value & ~(UINT64_C(0xff) << 56), r->has_pa = true; break;
+	case 0xb4: r->previous = value, r->has_previous = true; break;
+	case 0x48:
+	case 0x49:
+	case 0x4a: r->type = header, r->payload = (uint8_t)value; break;
+	case 0x42:
+	case 0x52:
+	case 0x62:
+	case 0x72: r->events = value; break;
+	case 0x71: r->timestamp = value; break;
+	default: break;
+	}
+}
+
+/* The n-th record. Bits [5:4] of a header are log2 of the payload's bytes. */
+static struct record record_at(const struct core_machine *m, size_t n, size_t size)
+{
+	struct record r = {0};
+	const uint8_t *p = m->records + n * size, *end = p + size;
+
+	cr_assert_leq((n + 1) * size, m->record_bytes, "record %zu of %zu bytes", n,
+		      m->record_bytes);
+	while (p<end && * p> 1) {
+		const uint8_t header = *p++;
+		const unsigned int bytes = 1u << (header >> 4 & 3);
+		uint64_t value = 0;
+
+		cr_assert(p + bytes <= end);
+		memcpy(&value, p, bytes);
+		take_packet(&r, header, value);
+		p += bytes;
+	}
+	return r;
+}
+
+/* FEAT_SPE_PBT */
+
+struct flow {
+	const char *name;
+	uint32_t words[8];    /* they begin at NOPs, after as many NOPs as it takes */
+	unsigned int members; /* of the population that they execute, up to the branch sampled */
+	uint32_t vector[2];   /* at the vector of synchronous exceptions */
+	enum { PLAIN, NO_RETURN, EXCEPTION, WITH_ISB } choice;
+	int previous; /* offset from the words, or: */
+};
+
+#define NONE  (-1)
+#define ENTRY (-2) /* the vector */
+
+static const struct flow flows[] = {
+	{"nothing was before", {B_8}, 1, {0}, PLAIN, NONE},
+	{"a direct branch", {B_8, NOP, B_8}, 2, {0}, PLAIN, 8},
+	{"the last of two", {B_8, NOP, B_8, NOP, B_8}, 3, {0}, PLAIN, 16},
+	{"a conditional one", {CBZ_XZR_8, NOP, B_8}, 2, {0}, PLAIN, 8},
+	{"one not taken", {B_8, NOP, CBNZ_XZR_8, B_8}, 3, {0}, PLAIN, 8},
+	{"to the next instruction", {0x14000001, B_8}, 2, {0}, PLAIN, 4},
+	{"indirect", {BR_X10, NOP, B_8}, 2, {0}, PLAIN, 8},
+	{"indirect call", {BLR_X10, NOP, B_8}, 2, {0}, PLAIN, 8},
+	{"exception entry does not count", {B_8, NOP, SVC}, 3, {B_8}, PLAIN, 8},
+	{"exception entry counts", {B_8, NOP, SVC}, 3, {B_8}, EXCEPTION, ENTRY},
+	{"exception return counts", {B_8, NOP, SVC, B_8}, 4, {ERET}, PLAIN, 12},
+	{"exception return does not", {B_8, NOP, SVC, B_8}, 4, {ERET}, NO_RETURN, 8},
+	{"ISB does not count", {B_8, NOP, ISB, B_8}, 3, {0}, PLAIN, 8},
+	{"ISB counts", {B_8, NOP, ISB, B_8}, 3, {0}, WITH_ISB, 12},
+	{"a branch while disabled",
+	 {B_8, NOP, PROFILE_OFF, B_8, NOP, PROFILE_ON, B_8},
+	 3,
+	 {0},
+	 PLAIN,
+	 NONE},
+	{"none while disabled",
+	 {B_8, NOP, PROFILE_OFF, NOP, CBNZ_XZR_8, PROFILE_ON, B_8},
+	 3,
+	 {0},
+	 PLAIN,
+	 8},
+	{"an exception and its return while disabled",
+	 {B_8, NOP, PROFILE_OFF, SVC, PROFILE_ON, B_8},
+	 3,
+	 {ERET},
+	 PLAIN,
+	 NONE},
+	{"... that do not count",
+	 {B_8, NOP, PROFILE_OFF, SVC, PROFILE_ON, B_8},
+	 3,
+	 {ERET},
+	 NO_RETURN,
+	 8},
+	{"ISB while disabled",
+	 {B_8, NOP, PROFILE_OFF, ISB, PROFILE_ON, B_8},
+	 3,
+	 {0},
+	 WITH_ISB,
+	 NONE},
+	{"a branch when enabled again",
+	 {PROFILE_OFF, B_8, NOP, PROFILE_ON, B_8, NOP, B_8},
+	 3,
+	 {0},
+	 PLAIN,
+	 24},
+};
+
+/* How a run is cut up must not show. */
+static const struct {
+	bool single_step;
+	uint64_t chunk;
+} ways[] = {{true, 10000}, {false, 10000}, {false, 1}, {false, 7}};
+
+static void check_flow(const struct flow *f, bool single_step, uint64_t chunk)
+{
+	const unsigned int nops = FIRST - f->members;
+	const uint64_t words = CODE + 4 * (uint64_t)nops;
+	struct spe_config config;
+	struct core_machine *m;
+	struct record r;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	config.pbt = true;
+	config.pbt_return = f->choice != NO_RETURN;
+	config.pbt_exception = f->choice == EXCEPTION;
+	config.pbt_isb = f->choice == WITH_ISB;
+	m = core_new(
+		(struct core_options){.single_step = single_step, .spe = true, .config = &config});
+	for (unsigned int n = 0; n < nops + 16; n++)
+		core_load(m, CODE + 4 * (uint64_t)n, &(uint32_t){n < nops ? NOP : B_SELF}, 1);
+	core_load(m, words, f->words, 8);
+	core_load(m, VECTORS + VECTOR_SYNC, f->vector, 2);
+	core_set(m, 10, words + 8);
+	core_set(m, 11, 0x33);
+	/* VBAR_EL1: msr vbar_el1, x12, before profiling is on */
+	core_load(m, DATA, (const uint32_t[]){0xd518c00c, 0xd61f01a0}, 2); /* br x13 */
+	core_set(m, 12, VECTORS);
+	core_set(m, 13, CODE);
+	core_set(m, PC, DATA);
+	core_run(m, 2);
+	cr_assert_eq(core_get(m, PC), CODE);
+	core_profile(m, 256);
+	for (uint64_t ops = 0; ops < 300; ops += chunk)
+		core_run(m, chunk < 300 - ops ? chunk : 300 - ops);
+	r = record_at(m, 0, 64);
+	cr_assert_eq(r.type, 0x4a, "%s", f->name);
+	cr_assert_eq(r.has_previous, f->previous != NONE, "%s", f->name);
+	if (f->previous != NONE)
+		cr_assert_eq(r.previous & 0xffffffffffff,
+			     f->previous == ENTRY ? VECTORS + VECTOR_SYNC
+						  : words + (uint64_t)f->previous,
+			     "%s: 0x%llx", f->name, (unsigned long long)r.previous);
+	if (f->previous != NONE)
+		cr_assert_eq(r.previous >> 56, 0xa0, "%s: EL1, Non-secure", f->name);
+	core_free(m);
+}
+
+Test(core_exact, previous_branch_target)
+{
+	for (size_t n = 0; n < sizeof(flows) / sizeof(flows[0]); n++) {
+		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+			check_flow(&flows[n], ways[way].single_step, ways[way].chunk);
+	}
+}
+
+/* Micro-ops */
+
+static const uint32_t loop[] = {
+	0xa8c11043, /* ldp x3, x4, [x2], #16 */
+	0xa9bf1043, /* stp x3, x4, [x2, #-16]! */
+	0xf8408445, /* ldr x5, [x2], #8 */
+	0xf81f8c45, /* str x5, [x2, #-8]! */
+	0xf9400046, /* ldr x6, [x2] */
+	0xf1000529, /* subs x9, x9, #1 */
+	0x54ffff41, /* b.ne .-24 */
+	B_SELF,
+};
+
+#define LOOP_INSTRUCTIONS 7
+#define ITERATIONS	  2000
+
+/* The micro-ops of an iteration: instruction, operation type, offset of the data. */
+static const struct {
+	unsigned int instruction;
+	uint8_t type, payload;
+	int data; /* -1: none */
+} micro_ops[] = {
+	{0, 0x49, 0, 0},  {0, 0x49, 0, 8},  {0, 0x48, 0, -1}, {1, 0x49, 1, 0}, {1, 0x49, 1, 8},
+	{1, 0x48, 0, -1}, {2, 0x49, 0, 0},  {2, 0x48, 0, -1}, {3, 0x49, 1, 0}, {3, 0x48, 0, -1},
+	{4, 0x49, 0, 0},  {5, 0x48, 0, -1}, {6, 0x4a, 1, -1},
+};
+
+#define LOOP_MICRO_OPS (sizeof(micro_ops) / sizeof(micro_ops[0]))
+
+static struct core_machine *run_loop(bool single_step, uint64_t chunk)
+{
+	const uint64_t total = LOOP_INSTRUCTIONS * ITERATIONS;
+	struct spe_config config;
+	struct core_machine *m;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	config.arch_inst = false;
+	m = core_new(
+		(struct core_options){.single_step = single_step, .spe = true, .config = &config});
+	CORE_LOAD(m, CODE, loop);
+	core_set(m, 2, DATA);
+	core_set(m, 9, ITERATIONS);
+	core_profile(m, 256);
+	for (uint64_t ops = 0; ops < total; ops += chunk)
+		core_run(m, chunk < total - ops ? chunk : total - ops);
+	cr_assert_eq(core_get(m, PC), CODE + 4 * LOOP_INSTRUCTIONS);
+	return m;
+}
+
+/* Each record is that of the micro-op that the interval counter came to. */
+Test(core_exact, population_of_micro_ops)
+{
+	const uint64_t total = LOOP_MICRO_OPS * ITERATIONS;
+	const size_t count = (total - FIRST) / AFTER + 1;
+	struct core_machine *reference = run_loop(true, 1000000);
+
+	cr_assert_eq(engine_soft.vcpu_spe(reference->cpu[0])->stats.population, total);
+	cr_assert_eq(engine_soft.vcpu_ops(reference->cpu[0]), LOOP_INSTRUCTIONS * ITERATIONS);
+	cr_assert_eq(reference->record_bytes, 64 * count);
+	for (size_t n = 0; n < count; n++) {
+		const uint64_t position = FIRST - 1 + n * AFTER;
+		const uint64_t iteration = position / LOOP_MICRO_OPS;
+		const size_t at = position % LOOP_MICRO_OPS;
+		const uint64_t va = DATA + (uint64_t)micro_ops[at].data;
+		const struct record r = record_at(reference, n, 64);
+
+		cr_assert_eq(r.pc, CODE + 4 * micro_ops[at].instruction, "record %zu", n);
+		cr_assert_eq(r.type, micro_ops[at].type, "record %zu", n);
+		cr_assert_eq(r.payload, micro_ops[at].payload, "record %zu", n);
+		cr_assert_eq(r.timestamp, iteration * LOOP_INSTRUCTIONS + micro_ops[at].instruction,
+			     "record %zu: in executed instructions", n);
+		cr_assert(r.has_va == (micro_ops[at].data >= 0) && r.has_pa == r.has_va,
+			  "record %zu", n);
+		if (r.has_va)
+			cr_assert(r.va == va && r.pa == va, "record %zu", n);
+		cr_assert_eq(r.events & EVENT_NOT_TAKEN, 0, "record %zu", n);
+	}
+	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+		struct core_machine *m = run_loop(ways[way].single_step, ways[way].chunk);
+
+		cr_assert(core_same(m, reference));
+		cr_assert_eq(m->record_bytes, reference->record_bytes);
+		cr_assert_eq(memcmp(m->records, reference->records, m->record_bytes), 0);
+		core_free(m);
+	}
+	core_free(reference);
+}
+
+/* All micro-ops of an instruction that aborts are members; each says so, and none has a PA. */
+Test(core_exact, micro_ops_of_an_abort)
+{
+	for (unsigned int part = 0; part < 2; part++) {
+		const unsigned int nops = FIRST - 1 - part;
+		struct spe_config config;
+		struct core_machine *m;
+		struct record r;
+
+		spe_config_defaults(&config, SPE_V1P2);
+		config.arch_inst = false;
+		m = core_new((struct core_options){.spe = true, .config = &config});
+		for (unsigned int n = 0; n < nops; n++)
+			core_load(m, CODE + 4 * (uint64_t)n, &(uint32_t){NOP}, 1);
+		core_load(m, CODE + 4 * (uint64_t)nops, &(uint32_t){LDP}, 1);
+		core_set(m, 2, 0x10); /* nothing there: external abort */
+		core_profile(m, 256);
+		core_run(m, nops + 1);
+		cr_assert_eq(engine_soft.vcpu_spe(m->cpu[0])->stats.population, nops + 2);
+		r = record_at(m, 0, 64);
+		cr_assert_eq(r.pc, CODE + 4 * (uint64_t)nops);
+		cr_assert_eq(r.type, 0x49);
+		cr_assert(r.has_va && r.va == 0x10 + 8 * part && !r.has_pa);
+		cr_assert(r.events & EVENT_EXCEPTION);
+		core_free(m);
+	}
+}
+
+/* Both at once: the micro-op sampled has the previous target, with pbt_all. */
+Test(core_exact, micro_ops_and_previous_target)
+{
+	struct spe_config config;
+	struct core_machine *m;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	config.arch_inst = false;
+	config.pbt = config.pbt_all = true;
+	config.max_size = config.align = 7;
+	m = core_new((struct core_options){.spe = true, .config = &config});
+	CORE_LOAD(m, CODE, loop);
+	core_set(m, 2, DATA);
+	core_set(m, 9, ITERATIONS);
+	core_profile(m, 256);
+	core_run(m, 1000);
+	for (size_t n = 0; n < 6; n++) {
+		const struct record r = record_at(m, n, 128);
+
+		cr_assert(r.has_previous);
+		cr_assert_eq(r.previous & 0xffffffffffff, CODE);
+	}
+	core_free(m);
+}
