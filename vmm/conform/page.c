@@ -107,7 +107,6 @@ int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *w
 	if (size == 0) /* text may be NULL */
 		return -1;
 	end = text + size;
-
 	for (int i = 0; i < 3; i++) {
 		lengths[i] = next_word(&at, end);
 		words[i] = at;
