@@ -28,6 +28,8 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 		{config->mte, "mte", "the software CPU has no FEAT_MTE2"},
 		{config->gcs, "gcs", "the software CPU has no FEAT_GCS"},
 		{config->ecv, "ecv", "the software CPU has no FEAT_ECV"},
+		{config->granule != SOFT_PAGE_SHIFT, "granule",
+		 "the software CPU's smallest granule is 4k"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -108,7 +108,9 @@ static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->device = t->device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
 	if (t->page_mask >= SOFT_PAGE_SIZE) {
-		const uint64_t low = va & ~t->page_mask, high = va | t->page_mask;
+		/* as TLB maintenance has addresses: without a tag */
+		const uint64_t address = (uint64_t)((int64_t)(va << 8) >> 8);
+		const uint64_t low = address & ~t->page_mask, high = address | t->page_mask;
 
 		tlb->large_low = low < tlb->large_low ? low : tlb->large_low;
 		tlb->large_high = high > tlb->large_high ? high : tlb->large_high;
