@@ -390,6 +390,8 @@ static bool exact_here(const struct soft_cpu *cpu)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 
+	if (!spe)
+		return false;
 	return cpu->single_step || (cpu->micro_ops && spe_enabled(spe)) ||
 	       spe_follows_branches(spe);
 }
