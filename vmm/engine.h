@@ -39,9 +39,15 @@ struct engine_host {
 	enum engine_answer (*mmio_write)(void *ctx, unsigned int cpu, uint64_t pa,
 					 unsigned int size, uint64_t value);
 	/*
-	 * System registers that belong to devices: ICC_*_EL1 of the GIC, CNT*_EL0 of the generic
-	 * timer. encoding is SYSREG_ENCODING(). Permission checks by EL (CNTKCTL_EL1, EL0 UNDEF)
+	 * System registers that belong to devices: ICC_* and ICH_* of the GIC, CNT* of the generic
+	 * timer. encoding is SYSREG_ENCODING(), of the register that is accessed after redirection
+	 * (CNTV_CTL_EL0 at EL2 with E2H is CNTHV_CTL_EL2), with ENGINE_SYSREG_VIRTUAL where the
+	 * name ICC_* means the virtual CPU interface, ICV_*. Traps and checks by Exception level
 	 * are the engine's; it asks only for accesses that are allowed.
+	 *
+	 * CNTPCT_EL0 is the physical count and CNTVCT_EL0 that less CNTVOFF_EL2. Where offsets do
+	 * not apply, the engine asks for another register or adds them itself; CNTVOFF_EL2 and
+	 * CNTPOFF_EL2 are written with the offset in effect for the EL1 timers.
 	 */
 	enum engine_answer (*sysreg_read)(void *ctx, unsigned int cpu, uint32_t encoding,
 					  uint64_t *value);
@@ -61,11 +67,15 @@ struct engine_host {
 	void (*pmu_event)(void *ctx, unsigned int cpu, uint16_t event, uint64_t count);
 };
 
+/* Ored to the encoding of an ICC_* register: the virtual one. */
+#define ENGINE_SYSREG_VIRTUAL (UINT32_C(1) << 16)
+
 enum engine_exit_reason {
 	ENGINE_EXIT_BUDGET, /* max_ops were executed, or request_exit was called */
 	ENGINE_EXIT_WFI,  /* the vCPU waits for an interrupt; call again when one may be pending */
 	ENGINE_EXIT_WFE,  /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
 	ENGINE_EXIT_HVC,  /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
+	ENGINE_EXIT_SMC,  /* the same of SMC #imm,  */
 	ENGINE_EXIT_LOST, /* the guest can make no progress: its vectors cannot be fetched. why says
 			     it */
 	ENGINE_EXIT_ERROR, /* the engine failed; why says it */
@@ -73,13 +83,30 @@ enum engine_exit_reason {
 
 struct engine_exit {
 	enum engine_exit_reason reason;
-	uint16_t hvc_imm;
+	uint16_t call_imm;
 	char why[160];
+};
+
+enum engine_security { ENGINE_NON_SECURE, ENGINE_SECURE, ENGINE_REALM };
+
+/*
+ * The Exception levels of a vCPU. What is above the level that the guest starts at belongs to the
+ * machine: it answers HVC (start 1) and SMC (start 1 or 2), and leaves the controls of those levels
+ * so that nothing is trapped and SPE belongs to the guest.
+ */
+struct engine_levels {
+	uint8_t start; /* 1 to 3; EL3 is in Secure state or, with rme, Root state */
+	bool el2, el3; /* are implemented */
+	bool sel2;     /* FEAT_SEL2: EL2 exists in Secure state too */
+	bool rme;      /* FEAT_RME, as far as SPE's ownership and traps look at it */
+	enum engine_security
+		security; /* of EL2 and EL1 at the start; needs el3 unless Non-secure */
 };
 
 struct engine_vcpu_config {
 	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
+	struct engine_levels levels;
 	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
 	bool single_step;	      /* soft: execute one operation at a time (for tests) */
 };
@@ -92,7 +119,9 @@ struct engine {
 	struct engine_vcpu *(*vcpu_create)(struct engine_vm *vm,
 					   const struct engine_vcpu_config *config, char *why,
 					   size_t size);
-	/* Warm reset to EL1h with the MMU off and DAIF masked, at pc, with x0. */
+	/*
+	 * Warm reset to levels.start with SP_ELx, the MMU off and DAIF masked, at pc, with x0.
+	 */
 	void (*vcpu_reset)(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0);
 	/* Execute at most max_ops operations. */
 	void (*vcpu_run)(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_exit *exit);
@@ -106,6 +135,9 @@ struct engine {
 	/* The same for the FIQ input (Group 0 interrupts of the GIC); before IRQ when both are
 	 * high. */
 	void (*vcpu_fiq)(struct engine_vcpu *vcpu, bool level);
+	/* The outputs of the virtual CPU interface: virtual IRQ and virtual FIQ. */
+	void (*vcpu_virq)(struct engine_vcpu *vcpu, bool level);
+	void (*vcpu_vfiq)(struct engine_vcpu *vcpu, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
 	void (*vcpu_request_exit)(struct engine_vcpu *vcpu);
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */

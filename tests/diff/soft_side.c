@@ -275,7 +275,7 @@ static unsigned int run(struct soft_side *side, uint64_t executed[ROWS])
 		memset(&exit, 0, sizeof(exit));
 		engine_soft.vcpu_run(side->vcpu, ops, &exit);
 		if (exit.reason == ENGINE_EXIT_HVC)
-			return exit.hvc_imm;
+			return exit.call_imm;
 	} while ((exit.reason == ENGINE_EXIT_BUDGET || exit.reason == ENGINE_EXIT_WFE) &&
 		 engine_soft.vcpu_ops(side->vcpu) < limit);
 	return 0;
@@ -322,6 +322,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 		.spe_data = spe_data,
 	};
 	struct engine_vcpu_config config = {.midr = 0x410fd0b0,
+					    .levels = {.start = 1},
 					    .single_step = way == SOFT_WAY_STEP ||
 							   way == SOFT_WAY_PROFILE_STEP};
 	struct spe_config spe;

@@ -107,6 +107,7 @@ static int run_prepare(struct run *run)
 	const struct run_options *options = &run->options;
 	char why[RUN_WHY];
 	struct machine_config config = {
+		.levels = {.start = 1},
 		.engine = options->engine,
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,

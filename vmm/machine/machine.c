@@ -169,6 +169,7 @@ int machine_power_on(struct machine *machine)
 		struct engine_vcpu_config config = {
 			.index = i,
 			.midr = MACHINE_MIDR,
+			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.single_step = machine->config.single_step,
 		};
@@ -291,7 +292,8 @@ const char *machine_exit_name(enum engine_exit_reason reason)
 	static const char *const names[MACHINE_EXIT_REASONS] = {
 		[ENGINE_EXIT_BUDGET] = "budget", [ENGINE_EXIT_WFI] = "wfi",
 		[ENGINE_EXIT_WFE] = "wfe",	 [ENGINE_EXIT_HVC] = "hvc",
-		[ENGINE_EXIT_LOST] = "lost",	 [ENGINE_EXIT_ERROR] = "error",
+		[ENGINE_EXIT_SMC] = "smc",	 [ENGINE_EXIT_LOST] = "lost",
+		[ENGINE_EXIT_ERROR] = "error",
 	};
 
 	return names[reason];

@@ -44,6 +44,7 @@ struct machine_console {
 struct machine_config {
 	const struct engine *engine;
 	unsigned int cpus; /* 1 to MACHINE_MAX_CPUS */
+	struct engine_levels levels;
 	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
 	const struct spe_config
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */

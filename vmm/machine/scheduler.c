@@ -146,7 +146,7 @@ static void schedule_wake(struct machine *machine, unsigned int cpu)
 	vcpu->wait = MACHINE_RUNNING;
 }
 
-static void schedule_hvc(struct machine *machine, unsigned int cpu, uint16_t imm)
+static void schedule_call(struct machine *machine, unsigned int cpu, uint16_t imm)
 {
 	const struct engine *engine = machine->config.engine;
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
@@ -192,7 +192,8 @@ static void schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	case ENGINE_EXIT_BUDGET: break;
 	case ENGINE_EXIT_WFI: machine->vcpu[cpu].wait = MACHINE_IN_WFI; break;
 	case ENGINE_EXIT_WFE: machine->vcpu[cpu].wait = MACHINE_IN_WFE; break;
-	case ENGINE_EXIT_HVC: schedule_hvc(machine, cpu, exit->hvc_imm); break;
+	case ENGINE_EXIT_HVC:
+	case ENGINE_EXIT_SMC: schedule_call(machine, cpu, exit->call_imm); break;
 	case ENGINE_EXIT_LOST:
 	case ENGINE_EXIT_ERROR:
 		engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));

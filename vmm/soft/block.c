@@ -165,8 +165,8 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 
 static bool fetch_fault(struct soft_cpu *cpu, enum soft_ec ec, uint32_t iss)
 {
-	cpu->fault =
-		(struct soft_fault){.ec = (uint8_t)ec, .has_far = true, .iss = iss, .far = cpu->pc};
+	cpu->fault = (struct soft_exception){
+		.ec = (uint8_t)ec, .has_far = true, .iss = iss, .far = cpu->pc};
 	return false;
 }
 

@@ -132,7 +132,7 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	cpu->stuck = 0;
 	soft_set_flags(cpu, 0);
 	soft_sys_reset(&cpu->sys, &vcpu->config);
-	cpu->sys.rvbar_el1 = pc;
+	cpu->sys.rvbar = pc;
 	if (cpu->sys.spe) {
 		spe_reset(cpu->sys.spe);
 		spe_update(cpu->sys.spe, &cpu->sys.controls);
@@ -213,6 +213,18 @@ static void vcpu_fiq(struct engine_vcpu *vcpu, bool level)
 	update_attention(&vcpu->cpu);
 }
 
+static void vcpu_virq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->cpu.sys.virq_level = level;
+	update_attention(&vcpu->cpu);
+}
+
+static void vcpu_vfiq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->cpu.sys.vfiq_level = level;
+	update_attention(&vcpu->cpu);
+}
+
 static void vcpu_request_exit(struct engine_vcpu *vcpu)
 {
 	vcpu->cpu.attention |= SOFT_ATTENTION_EXIT;
@@ -225,8 +237,8 @@ static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t siz
 	snprintf(text, size,
 		 "vCPU %u at PC 0x%" PRIx64 " EL%u, ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64
 		 ", ELR_EL1 0x%" PRIx64,
-		 vcpu->cpu.index, vcpu->cpu.pc, sys->pstate.el, sys->esr_el1, sys->far_el1,
-		 sys->elr_el1);
+		 vcpu->cpu.index, vcpu->cpu.pc, sys->pstate.el, sys->esr[1], sys->far[1],
+		 sys->elr[1]);
 }
 
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
@@ -247,6 +259,8 @@ const struct engine engine_soft = {
 	.vcpu_set = vcpu_set,
 	.vcpu_irq = vcpu_irq,
 	.vcpu_fiq = vcpu_fiq,
+	.vcpu_virq = vcpu_virq,
+	.vcpu_vfiq = vcpu_vfiq,
 	.vcpu_request_exit = vcpu_request_exit,
 	.vcpu_describe = vcpu_describe,
 	.vcpu_spe = vcpu_spe,

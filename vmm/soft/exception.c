@@ -23,7 +23,7 @@
 
 static uint64_t *sp_bank(struct soft_sys *sys)
 {
-	return sys->pstate.el == 0 || !sys->pstate.sp ? &sys->sp_el0 : &sys->sp_el1;
+	return sys->pstate.el == 0 || !sys->pstate.sp ? &sys->sp[0] : &sys->sp[1];
 }
 
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp)
@@ -70,14 +70,14 @@ static void enter(struct soft_cpu *cpu, unsigned int vector, uint64_t elr)
 
 	if (sys->pstate.el != 0)
 		from = sys->pstate.sp ? VECTOR_FROM_SPX : VECTOR_FROM_SP0;
-	sys->spsr_el1 = current_spsr(cpu);
-	sys->elr_el1 = elr;
+	sys->spsr[1] = current_spsr(cpu);
+	sys->elr[1] = elr;
 	sys->pstate.daif = 0xf;
 	sys->pstate.il = false;
 	sys->pstate.ss = false;
-	if (!(sys->sctlr_el1 & SCTLR_SPAN))
+	if (!(sys->sctlr[1] & SCTLR_SPAN))
 		sys->pstate.pan = true;
-	to = soft_branch_address(sys, sys->vbar_el1 + from + vector);
+	to = soft_branch_address(sys, sys->vbar[1] + from + vector);
 	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, 1);
 	soft_set_mode(cpu, 1, true);
 	soft_set_pc(cpu, to);
@@ -96,20 +96,15 @@ static unsigned int reported_class(const struct soft_sys *sys, unsigned int ec)
 	}
 }
 
-void soft_take_exception(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, bool il, uint64_t elr)
+void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 
-	sys->esr_el1 = (uint64_t)reported_class(sys, ec) << 26 | (il ? ESR_IL : 0) |
-		       (iss & UINT32_C(0x1ffffff));
+	if (exception->has_far)
+		sys->far[1] = exception->far;
+	sys->esr[1] = (uint64_t)reported_class(sys, exception->ec) << 26 | ESR_IL |
+		      (exception->iss & UINT32_C(0x1ffffff));
 	enter(cpu, VECTOR_SYNC, elr);
-}
-
-void soft_take_abort(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, uint64_t far,
-		     uint64_t elr)
-{
-	soft_sys(cpu)->far_el1 = far;
-	soft_take_exception(cpu, ec, iss, true, elr);
 }
 
 void soft_take_irq(struct soft_cpu *cpu, uint64_t elr)
@@ -125,7 +120,7 @@ void soft_take_fiq(struct soft_cpu *cpu, uint64_t elr)
 void soft_take_serror(struct soft_cpu *cpu, uint64_t elr)
 {
 	/* IDS is 1: the rest of the ISS is IMPLEMENTATION DEFINED, and says nothing. */
-	soft_sys(cpu)->esr_el1 = UINT64_C(0x2f) << 26 | ESR_IL | UINT64_C(1) << 24;
+	soft_sys(cpu)->esr[1] = UINT64_C(0x2f) << 26 | ESR_IL | UINT64_C(1) << 24;
 	enter(cpu, VECTOR_SERROR, elr);
 }
 
@@ -145,18 +140,18 @@ bool soft_step_active(const struct soft_sys *sys)
 
 void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr)
 {
-	uint32_t iss = SOFT_FSC_DEBUG;
+	struct soft_exception step = {.ec = SOFT_EC_STEP, .iss = SOFT_FSC_DEBUG};
 
 	if (stepped)
-		iss |= UINT32_C(1) << 24 | (exclusive ? UINT32_C(1) << 6 : 0); /* ISV, EX */
-	soft_take_exception(cpu, SOFT_EC_STEP, iss, true, elr);
+		step.iss |= UINT32_C(1) << 24 | (exclusive ? UINT32_C(1) << 6 : 0); /* ISV, EX */
+	soft_take_exception(cpu, &step, elr);
 }
 
 uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target)
 {
 	const uint64_t top = UINT64_C(0xff) << 56;
 
-	if (!mmu_tagged(sys->tcr_el1, target))
+	if (!mmu_tagged(sys->tcr[1], target))
 		return target;
 	return (target & UINT64_C(1) << 55) ? target | top : target & ~top;
 }
@@ -172,7 +167,7 @@ static bool illegal_return(uint64_t spsr)
 void soft_exception_return(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	uint64_t spsr = sys->spsr_el1, elr = sys->elr_el1;
+	uint64_t spsr = sys->spsr[1], elr = sys->elr[1];
 	bool illegal = illegal_return(spsr);
 	unsigned int el = illegal ? sys->pstate.el : spsr >> 2 & 3;
 	bool d_masked = spsr & UINT64_C(1) << 9;
@@ -198,11 +193,12 @@ void soft_exception_return(struct soft_cpu *cpu)
 enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe)
 {
 	struct soft_sys *sys = soft_sys(cpu);
+	struct soft_exception trap = {.ec = SOFT_EC_WFX};
 
-	if (sys->pstate.el != 0 || (sys->sctlr_el1 & (wfe ? SCTLR_NTWE : SCTLR_NTWI)))
+	if (sys->pstate.el != 0 || (sys->sctlr[1] & (wfe ? SCTLR_NTWE : SCTLR_NTWI)))
 		return SOFT_DONE;
 	/* CV is 1, COND is AL; TI says which. */
-	soft_take_exception(cpu, SOFT_EC_WFX, UINT32_C(0x1e) << 20 | (wfe ? 1 : 0), true,
-			    soft_get_pc(cpu));
+	trap.iss = UINT32_C(0x1e) << 20 | (wfe ? 1 : 0);
+	soft_take_exception(cpu, &trap, soft_get_pc(cpu));
 	return SOFT_EXCEPTION;
 }

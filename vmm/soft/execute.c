@@ -48,14 +48,11 @@ static void leave_run(struct soft_cpu *cpu, enum engine_exit_reason reason)
  */
 static void take_fault(struct soft_cpu *cpu)
 {
-	const struct soft_fault fault = cpu->fault;
+	const struct soft_exception fault = cpu->fault;
 	const uint64_t pc = cpu->pc;
 
 	cpu->at = NULL;
-	if (fault.has_far)
-		soft_take_abort(cpu, fault.ec, fault.iss, fault.far, pc);
-	else
-		soft_take_exception(cpu, fault.ec, fault.iss, true, pc);
+	soft_take_exception(cpu, &fault, pc);
 	soft_context_changed(cpu);
 	if (cpu->pc != pc || cpu->ops - cpu->stuck_ops > 1)
 		cpu->stuck = 0;
@@ -65,13 +62,13 @@ static void take_fault(struct soft_cpu *cpu)
 	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
 		 "the exception vector at 0x%" PRIx64
 		 " generates an exception itself (ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64 ")",
-		 cpu->pc, cpu->sys.esr_el1, cpu->sys.far_el1);
+		 cpu->pc, cpu->sys.esr[1], cpu->sys.far[1]);
 	leave_run(cpu, ENGINE_EXIT_LOST);
 }
 
 static bool take_undefined(struct soft_cpu *cpu)
 {
-	cpu->fault = (struct soft_fault){.ec = SOFT_EC_UNKNOWN};
+	cpu->fault = (struct soft_exception){.ec = SOFT_EC_UNKNOWN};
 	take_fault(cpu);
 	return false;
 }
@@ -116,10 +113,20 @@ static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
 
 static bool supervisor_call(struct soft_cpu *cpu, uint32_t word)
 {
+	const struct soft_exception call = {.ec = SOFT_EC_SVC, .iss = a64_field(word, 5, 16)};
+
 	/* the step is over before the exception saves PSTATE */
 	if (soft_step_active(&cpu->sys))
 		cpu->sys.pstate.ss = false;
-	soft_take_exception(cpu, SOFT_EC_SVC, a64_field(word, 5, 16), true, cpu->pc + 4);
+	soft_take_exception(cpu, &call, cpu->pc + 4);
+	return false;
+}
+
+static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
+{
+	const struct soft_exception exception = {.ec = SOFT_EC_BRK, .iss = a64_field(word, 5, 16)};
+
+	soft_take_exception(cpu, &exception, cpu->pc);
 	return false;
 }
 
@@ -128,7 +135,7 @@ static bool hypervisor_call(struct soft_cpu *cpu, uint32_t word)
 	if (cpu->sys.pstate.el == 0)
 		return take_undefined(cpu);
 	cpu->pc += 4;
-	cpu->exit->hvc_imm = (uint16_t)a64_field(word, 5, 16);
+	cpu->exit->call_imm = (uint16_t)a64_field(word, 5, 16);
 	leave_run(cpu, ENGINE_EXIT_HVC);
 	return true;
 }
@@ -150,9 +157,7 @@ static bool execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 	switch (op->imm) {
 	case A64_SVC: return supervisor_call(cpu, op->word);
 	case A64_HVC: return hypervisor_call(cpu, op->word);
-	case A64_BRK:
-		soft_take_exception(cpu, SOFT_EC_BRK, a64_field(op->word, 5, 16), true, cpu->pc);
-		return false;
+	case A64_BRK: return breakpoint_instruction(cpu, op->word);
 	case A64_ERET: return exception_return(cpu);
 	case A64_WFI: return wait(cpu, false);
 	case A64_WFE: return wait(cpu, true);
@@ -200,7 +205,7 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 	cpu->at = NULL;
 	cpu->run = cpu->left = n;
 	if (cpu->sys.pstate.il) {
-		cpu->fault = (struct soft_fault){.ec = SOFT_EC_ILLEGAL_STATE};
+		cpu->fault = (struct soft_exception){.ec = SOFT_EC_ILLEGAL_STATE};
 		cpu->leave = SOFT_LEAVE_FAULT;
 		cpu->at = op;
 		cpu->left--;

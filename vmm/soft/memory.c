@@ -40,7 +40,7 @@ static enum soft_view current_view(const struct soft_cpu *cpu)
 
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 {
-	cpu->fault = (struct soft_fault){
+	cpu->fault = (struct soft_exception){
 		.ec = SOFT_EC_DATA_ABORT,
 		.has_far = true,
 		.iss = fsc | (write ? SOFT_ISS_WNR : 0),
@@ -53,7 +53,7 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 {
 	if (slot != SOFT_X_SP || !(cpu->x[SOFT_X_SP] & cpu->sp_mask))
 		return true;
-	cpu->fault = (struct soft_fault){.ec = SOFT_EC_SP_ALIGNMENT};
+	cpu->fault = (struct soft_exception){.ec = SOFT_EC_SP_ALIGNMENT};
 	return false;
 }
 
@@ -113,7 +113,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	struct soft_place places[2];
 	unsigned int count = 1;
 
-	if (unaligned && (a->ordered || cpu->sys.sctlr_el1 & SCTLR_A))
+	if (unaligned && (a->ordered || cpu->sys.sctlr[1] & SCTLR_A))
 		return soft_data_abort(cpu, a->va, SOFT_FSC_ALIGNMENT, a->write);
 	if (a->size > here) {
 		parts[0].size = (unsigned int)here;
@@ -326,7 +326,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
-	cpu->sp_mask = cpu->sys.sctlr_el1 & check ? 15 : 0;
+	cpu->sp_mask = cpu->sys.sctlr[1] & check ? 15 : 0;
 }
 
 /* Records come in multiples of 64 bytes mostly: a constant size is much cheaper to copy. */

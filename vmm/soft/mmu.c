@@ -317,11 +317,11 @@ struct mmu_regime soft_regime(struct soft_cpu *cpu)
 	const struct soft_sys *sys = soft_sys(cpu);
 
 	return (struct mmu_regime){
-		.sctlr = sys->sctlr_el1,
-		.tcr = sys->tcr_el1,
-		.ttbr0 = sys->ttbr0_el1,
-		.ttbr1 = sys->ttbr1_el1,
-		.mair = sys->mair_el1,
+		.sctlr = sys->sctlr[1],
+		.tcr = sys->tcr[1],
+		.ttbr0 = sys->ttbr0[1],
+		.ttbr1 = sys->ttbr1[1],
+		.mair = sys->mair[1],
 		.pa_bits = SOFT_PA_BITS,
 		.pan = sys->pstate.pan,
 		.ctx = cpu,

@@ -231,7 +231,7 @@ static void begin(const struct soft_cpu *cpu, const struct soft_op *op,
 {
 	*r = (struct spe_op){
 		.pc = soft_op_pc(op),
-		.contextidr_el1 = (uint32_t)cpu->sys.contextidr_el1,
+		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
 		.flags = class->flags,
 		.events = EVENT_RETIRED,
 		.issue_latency = LATENCY_ISSUE,
@@ -326,7 +326,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excep
 			~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
 		return;
 	}
-	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walks != s->walks);
+	translated(r, cpu->sys.sctlr[1] & SCTLR_M && cpu->walks != s->walks);
 	if (!excepted && soft_data_pa(cpu, r->data_va, s->data_el, s->wrote, &pa))
 		accessed(r, pa, soft_ram(cpu->vm, pa, 1));
 }
@@ -398,7 +398,7 @@ static void deferred_data(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 		r->flags &= ~(uint32_t)SPE_OP_VA_VALID;
 		return;
 	}
-	translated(r, cpu->sys.sctlr_el1 & SCTLR_M && cpu->walked);
+	translated(r, cpu->sys.sctlr[1] & SCTLR_M && cpu->walked);
 	if (excepted)
 		return;
 	if (SOFT_LIKELY(page == (s->wrote ? entry->write : entry->read)))

@@ -83,36 +83,60 @@ static uint32_t trap_iss(uint32_t word)
 
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
 {
+	struct soft_exception exception = {.ec = SOFT_EC_UNKNOWN};
+
 	*after = 0;
 	switch (dispatch(cpu, word, after)) {
 	case SYS_OK: return SOFT_DONE;
-	case SYS_UNDEFINED:
-		soft_take_exception(cpu, SOFT_EC_UNKNOWN, 0, true, soft_get_pc(cpu));
-		break;
+	case SYS_UNDEFINED: break;
 	case SYS_TRAPPED:
-		soft_take_exception(cpu, SOFT_EC_SYSREG, trap_iss(word), true, soft_get_pc(cpu));
+		exception.ec = SOFT_EC_SYSREG;
+		exception.iss = trap_iss(word);
 		break;
-	case SYS_TAKEN: break;
+	case SYS_TAKEN: return SOFT_EXCEPTION;
 	}
+	soft_take_exception(cpu, &exception, soft_get_pc(cpu));
 	return SOFT_EXCEPTION;
+}
+
+/* What sysreg_route() is to know of the PE. */
+static uint32_t features(const struct engine_levels *levels, const struct spe_unit *spe)
+{
+	uint32_t bits = 0;
+
+	if (spe)
+		bits |= SYSREG_FEAT_SPE | spe_config_features(&spe->config);
+	if (levels->el2)
+		bits |= SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE | SYSREG_FEAT_NV | SYSREG_FEAT_NV2 |
+			SYSREG_FEAT_FGT | SYSREG_FEAT_FGT2;
+	if (levels->el3)
+		bits |= SYSREG_FEAT_EL3;
+	if (levels->sel2)
+		bits |= SYSREG_FEAT_SEL2;
+	if (levels->rme)
+		bits |= SYSREG_FEAT_RME;
+	return bits;
 }
 
 void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *config)
 {
 	struct soft_sys fresh = {
-		.pstate = {.el = 1, .sp = 1, .daif = 0xf},
+		.pstate = {.el = config->levels.start, .sp = 1, .daif = 0xf},
 		.os_lock = true,
 		.irq_level = sys->irq_level,
 		.fiq_level = sys->fiq_level,
+		.virq_level = sys->virq_level,
+		.vfiq_level = sys->vfiq_level,
 		.midr = config->midr,
 		.mpidr = UINT64_C(1) << 31 | (config->index & 0xff), /* bit 31 is RES1 */
-		.controls = {.el = 1},
+		.levels = config->levels,
+		.controls = {.el = config->levels.start},
 		.spe = sys->spe,
 	};
 
 	sys_registers_reset(&fresh);
+	fresh.controls.features = features(&fresh.levels, fresh.spe);
 	if (fresh.spe) {
-		fresh.controls.features = SYSREG_FEAT_SPE | spe_config_features(&fresh.spe->config);
 		fresh.controls.pmscr_el1 = spe_read(fresh.spe, SYSREG_PMSCR_EL1);
 		spe_update(fresh.spe, &fresh.controls);
 	}

@@ -27,28 +27,45 @@ struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 
 /* PSTATE but the condition flags, which the interpreter computes lazily. */
 struct soft_pstate {
-	uint8_t el;   /* 0 or 1 (2 and 3 with a later issue) */
+	uint8_t el;   /* 0 to 3 */
 	uint8_t sp;   /* SPSel */
 	uint8_t daif; /* D=8 A=4 I=2 F=1 */
 	bool il, ss, pan;
+	bool pm; /* FEAT_SPE_EXC: Profiling exceptions are masked */
 };
 
 struct soft_sys {
 	struct soft_pstate pstate;
-	uint64_t sp_el0, sp_el1; /* but the one in use, which is in soft_sp() */
-	uint64_t elr_el1, spsr_el1, esr_el1, far_el1, par_el1;
-	uint64_t sctlr_el1, cpacr_el1, tcr_el1, ttbr0_el1, ttbr1_el1, mair_el1;
-	uint64_t vbar_el1, contextidr_el1, tpidr_el0, tpidrro_el0, tpidr_el1, cntkctl_el1,
-		csselr_el1;
+	/*
+	 * Registers that exist for more than one Exception level, by level: SP_EL0 to SP_EL3 (but
+	 * the one in use, which is in soft_sp()), ELR_EL1 to ELR_EL3 and so on. Places of levels
+	 * that have no such register are not used.
+	 */
+	uint64_t sp[4], elr[4], spsr[4], esr[4], far[4];
+	uint64_t sctlr[4], tcr[4], ttbr0[4], ttbr1[4], mair[4], vbar[4], contextidr[4], tpidr[4];
+	uint64_t par_el1, cpacr_el1;
+	uint64_t tpidrro_el0, cntkctl_el1, csselr_el1;
 	uint64_t mdscr_el1, mdccint_el1, osdlr_el1, dbgprcr_el1, claim_tags;
 	uint64_t oseccr_el1;
 	uint64_t dbgbvr[SOFT_BREAKPOINTS], dbgbcr[SOFT_BREAKPOINTS];
 	uint64_t dbgwvr[SOFT_WATCHPOINTS], dbgwcr[SOFT_WATCHPOINTS];
-	bool os_lock;		   /* OSLSR_EL1.OSLK */
-	bool irq_level, fiq_level; /* the PE's inputs, for ISR_EL1; the engine sets them */
-	uint64_t mpidr, midr, rvbar_el1;
-	struct sysreg_controls
-		controls;     /* for sysreg_route() and spe_update(); kept equal to the above */
+	bool os_lock;		     /* OSLSR_EL1.OSLK */
+	bool irq_level, fiq_level;   /* the PE's inputs, for ISR_EL1; the engine sets them */
+	bool virq_level, vfiq_level; /* of the virtual CPU interface; the engine sets them */
+	uint64_t mpidr, midr, rvbar;
+	/* EL2 */
+	uint64_t cptr_el2, hstr_el2, hacr_el2, hpfar_el2, vtcr_el2, vttbr_el2, vncr_el2, vpidr_el2,
+		vmpidr_el2, cnthctl_el2, cntvoff_el2, cntpoff_el2, hcrx_el2;
+	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
+		hfgitr2_el2;
+	uint64_t cptr_el3; /* EL3 */
+	struct engine_levels levels;
+	/*
+	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
+	 * registers have their only place here; el is kept equal to pstate.el. Whoever changes any
+	 * of it calls soft_controls_changed().
+	 */
+	struct sysreg_controls controls;
 	struct spe_unit *spe; /* NULL without SPE */
 };
 
@@ -73,13 +90,18 @@ enum soft_ec {
 	SOFT_EC_WFX = 0x01,
 	SOFT_EC_ILLEGAL_STATE = 0x0e,
 	SOFT_EC_SVC = 0x15,
+	SOFT_EC_HVC = 0x16,
+	SOFT_EC_SMC = 0x17,
 	SOFT_EC_SYSREG = 0x18,
+	SOFT_EC_ERET = 0x1a,
 	SOFT_EC_FETCH_ABORT = 0x20,
 	SOFT_EC_PC_ALIGNMENT = 0x22,
 	SOFT_EC_DATA_ABORT = 0x24,
 	SOFT_EC_SP_ALIGNMENT = 0x26,
+	SOFT_EC_SERROR = 0x2f,
 	SOFT_EC_STEP = 0x32,
 	SOFT_EC_BRK = 0x3c,
+	SOFT_EC_PROFILING = 0x3d, /* FEAT_SPE_EXC */
 };
 
 /* Fault status codes (ESR_ELx.DFSC, IFSC); those of a table walk are ORed with the level. */
@@ -90,25 +112,36 @@ enum soft_fsc {
 	SOFT_FSC_PERMISSION = 0x0c,
 	SOFT_FSC_EXTERNAL = 0x10,
 	SOFT_FSC_EXTERNAL_WALK = 0x14,
+	SOFT_FSC_GRANULE_WALK = 0x24, /* a granule protection fault on the walk */
+	SOFT_FSC_GRANULE = 0x28,      /* ... not on it */
 	SOFT_FSC_ALIGNMENT = 0x21,
 	SOFT_FSC_DEBUG = 0x22,
 	SOFT_FSC_LOCKDOWN_ATOMIC = 0x35, /* an atomic on memory that does not support it */
 };
 
 /* Bits of the ISS of a data abort. */
-#define SOFT_ISS_WNR (1u << 6) /* caused by a write; by cache maintenance and AT as well */
-#define SOFT_ISS_CM  (1u << 8) /* cache maintenance or address translation instruction */
+#define SOFT_ISS_WNR   (1u << 6)  /* caused by a write; by cache maintenance and AT as well */
+#define SOFT_ISS_S1PTW (1u << 7)  /* a stage 2 fault on the walk of stage 1 */
+#define SOFT_ISS_CM    (1u << 8)  /* cache maintenance or address translation instruction */
+#define SOFT_ISS_VNCR  (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
 
 /*
- * Exceptions, all taken to EL1. ec is an enum soft_ec; for the classes that come in pairs either of
- * the pair may be given, the one that fits PSTATE.EL is reported. il is ESR_ELx.IL, true for every
- * 32-bit instruction. elr is the preferred return address.
+ * A synchronous exception that is to be taken. ec is an enum soft_ec; for the classes that come in
+ * pairs either of the pair may be given, the one that fits PSTATE.EL is reported. ESR_ELx.IL is 1,
+ * as every instruction has 32 bits.
  */
-void soft_take_exception(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, bool il,
+struct soft_exception {
+	uint8_t ec;
+	uint8_t target_el; /* 0: where the class is routed to (HCR_EL2.TGE, MDCR_EL2.TDE...) */
+	bool has_far;	   /* FAR_ELx = far: aborts, PC alignment, watchpoints */
+	bool has_ipa;	   /* HPFAR_EL2 = ipa: stage 2 aborts that report it */
+	uint32_t iss;
+	uint64_t far, ipa;
+};
+
+/* elr is the preferred return address. */
+void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception,
 			 uint64_t elr);
-/* The same with FAR_EL1 = far: aborts, PC alignment, watchpoints. */
-void soft_take_abort(struct soft_cpu *cpu, unsigned int ec, uint32_t iss, uint64_t far,
-		     uint64_t elr);
 void soft_take_irq(struct soft_cpu *cpu, uint64_t elr);
 void soft_take_fiq(struct soft_cpu *cpu, uint64_t elr);
 /* An SError interrupt of IMPLEMENTATION DEFINED syndrome. */
@@ -118,6 +151,23 @@ void soft_exception_return(struct soft_cpu *cpu);
 /* WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE} ask for, at soft_get_pc().
  */
 enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
+
+/* spe_update(), after a change of soft_sys.controls. */
+void soft_controls_changed(struct soft_cpu *cpu);
+
+/* HCR_EL2.bit as it takes effect: 0 where EL2 is not enabled in the current Security state. */
+bool soft_el2_enabled(const struct soft_sys *sys);
+uint64_t soft_hcr(const struct soft_sys *sys);
+/* HCR_EL2.{E2H,TGE} are {1,1} and EL2 is enabled: EL0 is under EL2&0. */
+bool soft_in_host(const struct soft_sys *sys);
+
+/*
+ * Translation regimes. That of EL0 is EL1&0 or, in a host, EL2&0; that of EL2 is EL2 or, with
+ * HCR_EL2.E2H 1, EL2&0.
+ */
+enum soft_regime { SOFT_REGIME_EL10, SOFT_REGIME_EL20, SOFT_REGIME_EL2, SOFT_REGIME_EL3 };
+
+enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el);
 
 /* May an interrupt be taken now? FIQ before IRQ. */
 static inline bool soft_fiq_pending(const struct soft_sys *sys)
@@ -169,6 +219,9 @@ struct soft_translation {
 	bool fault;
 	uint8_t fsc;  /* DFSC/IFSC */
 	bool on_walk; /* an external abort on the walk */
+	bool stage2;  /* found by stage 2 */
+	bool s1ptw;   /* ... on the walk of stage 1 */
+	uint64_t ipa; /* with stage2: the address that it could not translate */
 };
 
 /*
@@ -193,7 +246,7 @@ struct soft_tlbi {
 
 /*
  * Warm reset, to EL1h with DAIF masked and the MMU off. Keeps sys->spe (reset by the caller),
- * irq_level and fiq_level; rvbar_el1 is what the caller sets afterwards.
+ * irq_level and fiq_level; rvbar is what the caller sets afterwards.
  */
 void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *config);
 

@@ -58,7 +58,14 @@ static const struct operation *find(uint32_t encoding)
 
 static enum sys_result take_abort(struct soft_cpu *cpu, uint32_t iss, uint64_t va)
 {
-	soft_take_abort(cpu, SOFT_EC_DATA_ABORT, iss, va, soft_get_pc(cpu));
+	const struct soft_exception abort = {
+		.ec = SOFT_EC_DATA_ABORT,
+		.has_far = true,
+		.iss = iss,
+		.far = va,
+	};
+
+	soft_take_exception(cpu, &abort, soft_get_pc(cpu));
 	return SYS_TAKEN;
 }
 
@@ -125,7 +132,7 @@ static enum sys_result translate(struct soft_cpu *cpu, uint64_t va, unsigned int
 
 static void invalidate(struct soft_cpu *cpu, uint64_t value, unsigned int argument)
 {
-	bool wide = soft_sys(cpu)->tcr_el1 & TCR_AS;
+	bool wide = soft_sys(cpu)->tcr[1] & TCR_AS;
 	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
 	int64_t va = (int64_t)(value << 20) >> 8;
 	struct soft_tlbi tlbi = {

@@ -35,10 +35,10 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 		return false;
 	switch (trap) {
 	case SYS_TRAP_NONE: return false;
-	case SYS_TRAP_UMA: return !(sys->sctlr_el1 & SCTLR_UMA);
-	case SYS_TRAP_UCT: return !(sys->sctlr_el1 & SCTLR_UCT);
-	case SYS_TRAP_UCI: return !(sys->sctlr_el1 & SCTLR_UCI);
-	case SYS_TRAP_DZE: return !(sys->sctlr_el1 & SCTLR_DZE);
+	case SYS_TRAP_UMA: return !(sys->sctlr[1] & SCTLR_UMA);
+	case SYS_TRAP_UCT: return !(sys->sctlr[1] & SCTLR_UCT);
+	case SYS_TRAP_UCI: return !(sys->sctlr[1] & SCTLR_UCI);
+	case SYS_TRAP_DZE: return !(sys->sctlr[1] & SCTLR_DZE);
 	case SYS_TRAP_TDCC: return sys->mdscr_el1 & MDSCR_TDCC;
 	case SYS_TRAP_CNTFRQ: return !(sys->cntkctl_el1 & (CNTKCTL_EL0PCTEN | CNTKCTL_EL0VCTEN));
 	case SYS_TRAP_EL0PCTEN: return !(sys->cntkctl_el1 & CNTKCTL_EL0PCTEN);
@@ -65,7 +65,7 @@ static uint64_t read_mpidr(struct soft_cpu *cpu)
 
 static uint64_t read_rvbar(struct soft_cpu *cpu)
 {
-	return soft_sys(cpu)->rvbar_el1;
+	return soft_sys(cpu)->rvbar;
 }
 
 /* DZP says whether DC ZVA is prohibited where the register is read. */
@@ -79,12 +79,12 @@ static uint64_t read_dczid(struct soft_cpu *cpu)
 
 static uint64_t read_sp_el0(struct soft_cpu *cpu)
 {
-	return soft_sys(cpu)->sp_el0;
+	return soft_sys(cpu)->sp[0];
 }
 
 static uint32_t write_sp_el0(struct soft_cpu *cpu, uint64_t value)
 {
-	soft_sys(cpu)->sp_el0 = value;
+	soft_sys(cpu)->sp[0] = value;
 	return 0;
 }
 

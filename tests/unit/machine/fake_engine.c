@@ -98,6 +98,16 @@ static void fake_fiq(struct engine_vcpu *vcpu, bool level)
 	vcpu->fiq = level;
 }
 
+static void fake_virq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->virq = level;
+}
+
+static void fake_vfiq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->vfiq = level;
+}
+
 static void fake_request_exit(struct engine_vcpu *vcpu)
 {
 	vcpu->exit_requested = true;
@@ -121,8 +131,21 @@ static void fake_destroy(struct engine_vm *vm)
 }
 
 const struct engine engine_fake = {
-	"fake",	       fake_probe, fake_create,	 fake_vcpu_create,
-	fake_reset,    fake_run,   fake_ops,	 fake_get,
-	fake_set,      fake_irq,   fake_fiq,	 fake_request_exit,
-	fake_describe, fake_spe,   fake_destroy, NULL,
+	.name = "fake",
+	.probe = fake_probe,
+	.create = fake_create,
+	.vcpu_create = fake_vcpu_create,
+	.vcpu_reset = fake_reset,
+	.vcpu_run = fake_run,
+	.vcpu_ops = fake_ops,
+	.vcpu_get = fake_get,
+	.vcpu_set = fake_set,
+	.vcpu_irq = fake_irq,
+	.vcpu_fiq = fake_fiq,
+	.vcpu_virq = fake_virq,
+	.vcpu_vfiq = fake_vfiq,
+	.vcpu_request_exit = fake_request_exit,
+	.vcpu_describe = fake_describe,
+	.vcpu_spe = fake_spe,
+	.destroy = fake_destroy,
 };

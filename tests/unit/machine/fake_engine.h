@@ -18,7 +18,7 @@ struct engine_vcpu {
 	uint64_t x[32];
 	uint64_t ops;
 	uint64_t step; /* of the guest, from 0 at reset */
-	bool irq, fiq, exit_requested;
+	bool irq, fiq, virq, vfiq, exit_requested;
 	struct spe_config spe;
 	struct spe_unit unit; /* of which only the stats are looked at */
 };

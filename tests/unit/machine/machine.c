@@ -79,6 +79,7 @@ TestSuite(machine, .init = setup, .fini = teardown);
 static struct machine_config config(unsigned int cpus)
 {
 	return (struct machine_config){.engine = &engine_fake,
+				       .levels = {.start = 1},
 				       .cpus = cpus,
 				       .ram_size = 16 * MIB,
 				       .kernel = path,

@@ -20,7 +20,7 @@ Test(core_exit, waits_and_calls)
 	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_WFE);
 	cr_assert_eq(core_get(m, PC), CODE + 4 * 7);
 	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
-	cr_assert_eq(m->exit.hvc_imm, 0x1234);
+	cr_assert_eq(m->exit.call_imm, 0x1234);
 	cr_assert_eq(core_get(m, PC), CODE + 4 * 9);
 	cr_assert_eq(core_get(m, 0), 3);
 	cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), 9);
@@ -51,7 +51,7 @@ Test(core_exit, interrupt_from_a_callback)
 		core_set(m, 2, DEVICE);
 		core_set(m, 8, VECTORS);
 		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
-		cr_assert_eq(m->exit.hvc_imm, 1);
+		cr_assert_eq(m->exit.call_imm, 1);
 		cr_assert_eq(m->device_writes, 1);
 		cr_assert_eq(m->ops_at_write, 3);
 		cr_assert_eq(core_get(m, 0), 0);

@@ -31,7 +31,7 @@ static void check_store(const uint32_t *program, size_t count, uint64_t x7, uint
 
 	core_set(m, 7, x7);
 	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
-	cr_assert_eq(m->exit.hvc_imm, 1);
+	cr_assert_eq(m->exit.call_imm, 1);
 	cr_assert_eq(core_get(m, 20), far);
 	cr_assert_eq(core_get(m, 21),
 		     ESR_DATA_ABORT_EL1 | ISS_WNR | 0x7); /* translation, level 3 */
@@ -70,7 +70,7 @@ Test(core_fault, sp_alignment)
 
 	core_set(m, 4, 0x30d00809); /* SCTLR_EL1: M, SA */
 	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
-	cr_assert_eq(m->exit.hvc_imm, 1);
+	cr_assert_eq(m->exit.call_imm, 1);
 	cr_assert_eq(core_get(m, 21), UINT64_C(0x26) << 26 | UINT64_C(1) << 25);
 	cr_assert_eq(core_get(m, 22), CODE + sizeof(program_mmu_on) + 16);
 	core_free(m);

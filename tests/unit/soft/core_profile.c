@@ -42,7 +42,11 @@ static struct engine_vm *new_vm(void)
 static struct engine_vcpu *new_vcpu(struct engine_vm *vm, const struct spe_config *config,
 				    char *why, size_t size)
 {
-	const struct engine_vcpu_config vcpu = {.midr = 0x410fd490, .spe = config};
+	const struct engine_vcpu_config vcpu = {
+		.midr = 0x410fd490,
+		.levels = {.start = 1},
+		.spe = config,
+	};
 
 	return engine_soft.vcpu_create(vm, &vcpu, why, size);
 }

@@ -68,7 +68,7 @@ Test(core_stop, in_chunks)
 			cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), ops);
 		}
 		cr_assert_eq(m->exit.reason, ENGINE_EXIT_HVC);
-		cr_assert_eq(m->exit.hvc_imm, 7);
+		cr_assert_eq(m->exit.call_imm, 7);
 		cr_assert(core_same(m, whole), "in chunks of %d", (int)chunk);
 		core_free(m);
 	}
@@ -84,7 +84,7 @@ Test(core_stop, flags_n_and_z)
 
 		CORE_LOAD(m, CODE, program_flags);
 		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
-		cr_assert_eq(m->exit.hvc_imm, 0);
+		cr_assert_eq(m->exit.call_imm, 0);
 		cr_assert_eq(core_get(m, 1), 1);
 		cr_assert_eq(core_get(m, 2), 1);
 		cr_assert_eq(core_get(m, 3), 0xc0000000);

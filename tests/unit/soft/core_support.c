@@ -114,6 +114,7 @@ struct core_machine *core_new(struct core_options options)
 		const struct engine_vcpu_config config = {
 			.index = n,
 			.midr = 0x410fd490,
+			.levels = {.start = 1},
 			.spe = options.spe ? &spe : NULL,
 			.single_step = options.single_step,
 		};

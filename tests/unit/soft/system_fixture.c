@@ -120,7 +120,11 @@ static struct spe_write_result no_write(void *ctx, uint8_t owning_el, uint64_t v
 
 static void reset(struct spe_unit *spe)
 {
-	const struct engine_vcpu_config config = {.index = 3, .midr = 0x410fd0f0};
+	const struct engine_vcpu_config config = {
+		.index = 3,
+		.midr = 0x410fd0f0,
+		.levels = {.start = 1},
+	};
 
 	memset(&cpu, 0, sizeof(cpu));
 	memset(ram, 0, sizeof(ram));
@@ -133,7 +137,7 @@ static void reset(struct spe_unit *spe)
 		.sysreg_write = device_write,
 	};
 	soft_sys_reset(&cpu.sys, &config);
-	cpu.sys.vbar_el1 = 0x40080000;
+	cpu.sys.vbar[1] = 0x40080000;
 }
 
 void fixture_reset(void)
@@ -183,9 +187,9 @@ void expect_exception(unsigned int ec, uint32_t iss, const char *what)
 {
 	uint64_t esr = (uint64_t)ec << 26 | UINT64_C(1) << 25 | iss;
 
-	cr_expect_eq(cpu.sys.esr_el1, esr, "%s: ESR_EL1 is %#lx, not %#lx", what, cpu.sys.esr_el1,
+	cr_expect_eq(cpu.sys.esr[1], esr, "%s: ESR_EL1 is %#lx, not %#lx", what, cpu.sys.esr[1],
 		     esr);
-	cr_expect_eq(cpu.sys.elr_el1, PC, "%s: ELR_EL1 is %#lx", what, cpu.sys.elr_el1);
+	cr_expect_eq(cpu.sys.elr[1], PC, "%s: ELR_EL1 is %#lx", what, cpu.sys.elr[1]);
 	cr_expect_eq(cpu.sys.pstate.el, 1, "%s", what);
 	cr_expect_eq(cpu.pc & ~UINT64_C(0x7ff), 0x40080000, "%s: PC is %#lx", what, cpu.pc);
 }

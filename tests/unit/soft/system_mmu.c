@@ -45,9 +45,9 @@ static uint64_t *build(const struct granule *g, unsigned int start, unsigned int
 	unsigned int txsz = txsz_of(g, start);
 	uint64_t *descriptor = NULL;
 
-	cpu.sys.sctlr_el1 |= 1;
-	cpu.sys.tcr_el1 = DEFAULT_TCR | txsz | (uint64_t)g->tg0 << 14;
-	cpu.sys.ttbr0_el1 = table_at(start);
+	cpu.sys.sctlr[1] |= 1;
+	cpu.sys.tcr[1] = DEFAULT_TCR | txsz | (uint64_t)g->tg0 << 14;
+	cpu.sys.ttbr0[1] = table_at(start);
 	va &= BIT(64 - txsz) - 1;
 	for (unsigned int level = start; level <= end; level++) {
 		unsigned int shift = shift_of(g, level);
@@ -151,7 +151,7 @@ Test(system_mmu, ips_limits_the_output)
 	for (unsigned int ips = 0; ips < 8; ips++) {
 		struct soft_translation t;
 
-		cpu.sys.tcr_el1 = (cpu.sys.tcr_el1 & ~(UINT64_C(7) << 32)) | (uint64_t)ips << 32;
+		cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~(UINT64_C(7) << 32)) | (uint64_t)ips << 32;
 		*d = BIT(bits[ips]) | AF | 3;
 		cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x03, "IPS %u", ips);
 		*d = BIT(bits[ips] - 1) | AF | 3;
@@ -164,7 +164,7 @@ Test(system_mmu, ttbr_beyond_the_address_size_faults_at_level_0)
 	FOR_EACH_WALK(g, start, level)
 	{
 		build(g, start, level, VA);
-		cpu.sys.ttbr0_el1 |= BIT(47);
+		cpu.sys.ttbr0[1] |= BIT(47);
 		cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 1), 0x00, "granule %u", g->bits);
 	}
 }
@@ -175,7 +175,7 @@ Test(system_mmu, ttbr_bits_below_the_tables_alignment_do_not_count)
 	struct soft_translation t;
 
 	*build(&granules[0], 0, 3, VA) = UINT64_C(0x45670000) | AF | 3;
-	cpu.sys.ttbr0_el1 |= 0xffe;
+	cpu.sys.ttbr0[1] |= 0xffe;
 	cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
 	cr_expect_eq(t.pa, 0x45670000 | (VA & 0xfff));
 }
@@ -188,7 +188,7 @@ Test(system_mmu, a_table_outside_ram_is_an_external_abort_at_its_level)
 
 		build(g, start, level, VA);
 		if (level == start)
-			cpu.sys.ttbr0_el1 = 0x08000000;
+			cpu.sys.ttbr0[1] = 0x08000000;
 		else
 			*build(g, start, level - 1, VA) = 0x08000000 | 3;
 		cr_expect(!soft_translate(&cpu, va_of(g, start), SOFT_EXECUTE, 0, &t));
@@ -235,7 +235,7 @@ Test(system_mmu, addresses_outside_both_halves_fault_at_level_0)
 	struct soft_translation t;
 
 	*build(&granules[0], 1, 3, VA) = AF | 3; /* 39 bits */
-	cpu.sys.tcr_el1 &= ~BIT(23);
+	cpu.sys.tcr[1] &= ~BIT(23);
 	cr_expect(soft_translate(&cpu, va_of(&granules[0], 1), SOFT_READ, 1, &t));
 	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(39), SOFT_READ, 1), 0x04);
 	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(63), SOFT_READ, 1), 0x04);
@@ -245,11 +245,11 @@ Test(system_mmu, addresses_outside_both_halves_fault_at_level_0)
 Test(system_mmu, sizes_out_of_range_and_epd_fault_at_level_0)
 {
 	*build(&granules[0], 0, 3, VA) = AF | 3;
-	cpu.sys.tcr_el1 |= BIT(7); /* EPD0 */
+	cpu.sys.tcr[1] |= BIT(7); /* EPD0 */
 	cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x04);
-	cpu.sys.tcr_el1 = (cpu.sys.tcr_el1 & ~UINT64_C(0xbf)) | 15;
+	cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~UINT64_C(0xbf)) | 15;
 	cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x04);
-	cpu.sys.tcr_el1 = (cpu.sys.tcr_el1 & ~UINT64_C(0xbf)) | 40;
+	cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~UINT64_C(0xbf)) | 40;
 	cr_expect_eq(fault_of(0x678, SOFT_READ, 1), 0x04);
 }
 
@@ -262,13 +262,13 @@ Test(system_mmu, ttbr1_with_every_granule)
 
 		*build(g, start, 3, VA) = UINT64_C(0x45670000) | AF | 3;
 		/* Lower half: 4K and off; upper half: the tables. */
-		cpu.sys.ttbr1_el1 = cpu.sys.ttbr0_el1;
-		cpu.sys.ttbr0_el1 = 0;
-		cpu.sys.tcr_el1 = BIT(34) | BIT(7) | 16 | 16 << 16 | (uint64_t)g->tg1 << 30;
+		cpu.sys.ttbr1[1] = cpu.sys.ttbr0[1];
+		cpu.sys.ttbr0[1] = 0;
+		cpu.sys.tcr[1] = BIT(34) | BIT(7) | 16 | 16 << 16 | (uint64_t)g->tg1 << 30;
 		cr_assert(soft_translate(&cpu, VA | high, SOFT_READ, 1, &t), "granule %u", g->bits);
 		cr_expect_eq(t.pa, 0x45670000 | (VA & (BIT(g->bits) - 1)));
 		cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x04);
-		cpu.sys.tcr_el1 |= BIT(23); /* EPD1 */
+		cpu.sys.tcr[1] |= BIT(23); /* EPD1 */
 		cr_expect_eq(fault_of(VA | high, SOFT_READ, 1), 0x04);
 		fixture_reset();
 	}
@@ -280,9 +280,9 @@ Test(system_mmu, tbi_is_per_half_and_bit_55_selects)
 	struct soft_translation t;
 
 	*build(&granules[0], 0, 3, VA) = AF | 3;
-	cpu.sys.ttbr1_el1 = cpu.sys.ttbr0_el1;
+	cpu.sys.ttbr1[1] = cpu.sys.ttbr0[1];
 	for (unsigned int tbi = 0; tbi < 4; tbi++) {
-		cpu.sys.tcr_el1 = BIT(34) | 16 | 16 << 16 | UINT64_C(2) << 30 | (uint64_t)tbi << 37;
+		cpu.sys.tcr[1] = BIT(34) | 16 | 16 << 16 | UINT64_C(2) << 30 | (uint64_t)tbi << 37;
 		cr_expect_eq(soft_translate(&cpu, VA | tag, SOFT_READ, 1, &t), tbi & 1);
 		cr_expect_eq(soft_translate(&cpu, ((VA | high) & ~(UINT64_C(0xff) << 56)) | tag,
 					    SOFT_READ, 1, &t),
@@ -343,7 +343,7 @@ Test(system_mmu, permissions)
 		bool uxn = n & 4, pxn = n & 8, wxn = n & 16, pan = n & 32;
 
 		*d = AF | 3 | (uint64_t)ap << 6 | (uint64_t)uxn << 54 | (uint64_t)pxn << 53;
-		cpu.sys.sctlr_el1 = (cpu.sys.sctlr_el1 & ~BIT(19)) | (uint64_t)wxn << 19;
+		cpu.sys.sctlr[1] = (cpu.sys.sctlr[1] & ~BIT(19)) | (uint64_t)wxn << 19;
 		cpu.sys.pstate.pan = pan;
 		check_rights(ap, uxn, pxn, wxn, pan, "page");
 	}
@@ -361,7 +361,7 @@ Test(system_mmu, table_limits_and_hpd)
 		*build(&granules[0], 0, 3, VA) = AF | 3 | (uint64_t)ap << 6;
 		*build(&granules[0], 0, level, VA) |=
 			(uint64_t)aptable << 61 | (uint64_t)(xn ? 3 : 0) << 59;
-		cpu.sys.tcr_el1 |= (uint64_t)hpd << 41 | BIT(42);
+		cpu.sys.tcr[1] |= (uint64_t)hpd << 41 | BIT(42);
 		if (!hpd)
 			effective = (ap & ~(aptable & 1)) | (aptable & 2);
 		check_rights(effective, xn && !hpd, xn && !hpd, false, false, "table");
@@ -383,7 +383,7 @@ Test(system_mmu, hardware_sets_the_access_flag)
 	uint64_t *d = build(&granules[0], 0, 3, VA);
 	struct soft_translation t;
 
-	cpu.sys.tcr_el1 |= BIT(39);
+	cpu.sys.tcr[1] |= BIT(39);
 	*d = 3;
 	cr_expect(!soft_translate(&cpu, VA, SOFT_READ, 0, &t)); /* a permission fault comes first */
 	cr_expect_eq(t.fsc, 0x0f);
@@ -400,9 +400,9 @@ Test(system_mmu, hardware_marks_dirty_on_a_permitted_write_only)
 
 	*d = clean;
 	cr_expect(!soft_translate(&cpu, VA, SOFT_WRITE, 0, &t));
-	cpu.sys.tcr_el1 |= BIT(40); /* HD without HA has no effect */
+	cpu.sys.tcr[1] |= BIT(40); /* HD without HA has no effect */
 	cr_expect(!soft_translate(&cpu, VA, SOFT_WRITE, 0, &t));
-	cpu.sys.tcr_el1 |= BIT(39);
+	cpu.sys.tcr[1] |= BIT(39);
 	cr_expect(soft_translate(&cpu, VA, SOFT_READ, 0, &t));
 	cr_expect(!t.writable_el0 && !t.writable_el1, "the first write must be seen");
 	cr_expect_eq(*d, clean);
@@ -426,9 +426,9 @@ Test(system_mmu, a_clean_writable_page_is_writable_for_wxn)
 	struct soft_translation t;
 
 	*build(&granules[0], 0, 3, VA) = AF | BIT(51) | BIT(7) | 3;
-	cpu.sys.sctlr_el1 |= BIT(19);
+	cpu.sys.sctlr[1] |= BIT(19);
 	cr_expect(soft_translate(&cpu, VA, SOFT_EXECUTE, 1, &t));
-	cpu.sys.tcr_el1 |= BIT(39) | BIT(40);
+	cpu.sys.tcr[1] |= BIT(39) | BIT(40);
 	cr_expect_not(soft_translate(&cpu, VA, SOFT_EXECUTE, 1, &t));
 }
 
@@ -437,14 +437,14 @@ Test(system_mmu, asid_and_ng)
 	uint64_t *d = build(&granules[0], 0, 3, VA);
 	struct soft_translation t;
 
-	cpu.sys.ttbr0_el1 |= UINT64_C(0x1234) << 48;
-	cpu.sys.ttbr1_el1 |= UINT64_C(0x5678) << 48;
+	cpu.sys.ttbr0[1] |= UINT64_C(0x1234) << 48;
+	cpu.sys.ttbr1[1] |= UINT64_C(0x5678) << 48;
 	for (unsigned int n = 0; n < 8; n++) {
 		bool ng = n & 1, a1 = n & 2, as = n & 4;
 
 		*d = AF | 3 | (ng ? NG : 0);
-		cpu.sys.tcr_el1 = (cpu.sys.tcr_el1 & ~(BIT(22) | BIT(36))) | (uint64_t)a1 << 22 |
-				  (uint64_t)as << 36;
+		cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~(BIT(22) | BIT(36))) | (uint64_t)a1 << 22 |
+				 (uint64_t)as << 36;
 		cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
 		cr_expect_eq(t.global, !ng);
 		cr_expect_eq(t.asid, (a1 ? 0x5678 : 0x1234) & (as ? 0xffff : 0xff));
@@ -456,9 +456,9 @@ Test(system_mmu, mair_says_what_is_device)
 	uint64_t *d = build(&granules[0], 0, 3, VA);
 	struct soft_translation t;
 
-	cpu.sys.mair_el1 = UINT64_C(0x0044bbff040c0800);
+	cpu.sys.mair[1] = UINT64_C(0x0044bbff040c0800);
 	for (unsigned int index = 0; index < 8; index++) {
-		uint8_t attr = cpu.sys.mair_el1 >> (index * 8) & 0xff;
+		uint8_t attr = cpu.sys.mair[1] >> (index * 8) & 0xff;
 
 		*d = AF | 3 | 3 << 8 | index << 2;
 		cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
@@ -482,7 +482,7 @@ Test(system_mmu, mmu_off_is_flat)
 	cr_expect(soft_translate(&cpu, BIT(40) - 1, SOFT_READ, 0, &t));
 	cr_expect_eq(fault_of(BIT(40), SOFT_READ, 0), 0x00);
 	cr_expect_eq(fault_of(UINT64_C(0xa5) << 56 | 0x40000000, SOFT_READ, 0), 0x00);
-	cpu.sys.tcr_el1 = BIT(37);
+	cpu.sys.tcr[1] = BIT(37);
 	cr_expect(soft_translate(&cpu, UINT64_C(0xa5) << 56 | 0x40000000, SOFT_READ, 0, &t));
 	cr_expect_eq(t.pa, 0x40000000);
 }

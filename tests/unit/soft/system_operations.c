@@ -31,10 +31,10 @@
 static void mmu_on(void)
 {
 	fixture_reset();
-	cpu.sys.sctlr_el1 |= 1;
-	cpu.sys.tcr_el1 = UINT64_C(2) << 32 | UINT64_C(1) << 23 | 39;
-	cpu.sys.mair_el1 = 0xff00;
-	cpu.sys.ttbr0_el1 = RAM_BASE + 0x20000;
+	cpu.sys.sctlr[1] |= 1;
+	cpu.sys.tcr[1] = UINT64_C(2) << 32 | UINT64_C(1) << 23 | 39;
+	cpu.sys.mair[1] = 0xff00;
+	cpu.sys.ttbr0[1] = RAM_BASE + 0x20000;
 	*ram_word(RAM_BASE + 0x20000) = TABLE | 3;
 }
 
@@ -49,7 +49,7 @@ static void at_el0(uint64_t sctlr)
 {
 	cpu.sys.pstate.el = 0;
 	cpu.sys.pstate.sp = 0;
-	cpu.sys.sctlr_el1 |= sctlr;
+	cpu.sys.sctlr[1] |= sctlr;
 }
 
 Test(system_operations, at_succeeds)
@@ -103,7 +103,7 @@ Test(system_operations, at_updates_no_descriptor)
 {
 	uint64_t *d = ram_word(TABLE + 5 * 8);
 
-	cpu.sys.tcr_el1 |= UINT64_C(3) << 39;
+	cpu.sys.tcr[1] |= UINT64_C(3) << 39;
 	map(0x5000, 0x40003000, READ_ONLY | DBM);
 	cr_assert_eq(msr(AT(8, 1), 0x5000), SOFT_DONE);
 	cr_expect_eq(cpu.sys.par_el1 & 1, 0);
@@ -115,7 +115,7 @@ Test(system_operations, at_takes_an_external_abort_on_the_walk)
 	*ram_word(RAM_BASE + 0x20000) = 0x08000000 | 3;
 	cr_expect_eq(msr(AT(8, 0), 0x5678), SOFT_EXCEPTION);
 	expect_exception(0x25, 0x157, "AT");
-	cr_expect_eq(cpu.sys.far_el1, 0x5678);
+	cr_expect_eq(cpu.sys.far[1], 0x5678);
 }
 
 Test(system_operations, undefined_at_el0)
@@ -187,7 +187,7 @@ Test(system_operations, maintenance_checks_the_address)
 		cr_expect_eq(msr(words[i], 0x5040), SOFT_DONE, "%u", i);
 		cr_expect_eq(msr(words[i], 0x6044), SOFT_EXCEPTION, "%u", i);
 		expect_exception(0x25, 0x147, "translation fault");
-		cr_expect_eq(cpu.sys.far_el1, 0x6044);
+		cr_expect_eq(cpu.sys.far[1], 0x6044);
 		/* Of EL1's, DC IVAC alone needs a permission. */
 		cpu.pc = 0x40001000;
 		cr_expect_eq(msr(words[i], 0x7000),
@@ -202,7 +202,7 @@ Test(system_operations, maintenance_updates_no_descriptor)
 	static const uint32_t words[] = {IC_IVAU, DC_CVAC, DC_CVAU, DC_CIVAC, DC_IVAC};
 	const uint64_t clean = 0x40003000 | READ_ONLY | DBM | 3;
 
-	cpu.sys.tcr_el1 |= UINT64_C(3) << 39;
+	cpu.sys.tcr[1] |= UINT64_C(3) << 39;
 	for (unsigned int i = 0; i < 5; i++) {
 		map(0x5000, 0x40003000, READ_ONLY | DBM);
 		cr_expect_eq(msr(words[i], 0x5000), SOFT_DONE);
@@ -261,7 +261,7 @@ Test(system_operations, zva)
 	cr_expect(cpu.zero_calls == 1 && cpu.zero_va == 0x5fc0 && cpu.zero_pa == 0x40003fc0);
 	cr_expect_eq(msr(DC_ZVA, 0x6009), SOFT_EXCEPTION);
 	expect_exception(0x25, 0x61, "alignment fault: Device memory");
-	cr_expect_eq(cpu.sys.far_el1, 0x6009);
+	cr_expect_eq(cpu.sys.far[1], 0x6009);
 	cpu.pc = 0x40001000;
 	cr_expect_eq(msr(DC_ZVA, 0x7000), SOFT_EXCEPTION);
 	expect_exception(0x25, 0x50, "external abort: not RAM");
@@ -286,7 +286,7 @@ Test(system_operations, tlbi)
 		unsigned int row = i % 6;
 
 		fixture_reset();
-		cpu.sys.tcr_el1 = wide ? UINT64_C(1) << 36 : 0;
+		cpu.sys.tcr[1] = wide ? UINT64_C(1) << 36 : 0;
 		/* ASID 0x1234, VA bits 43:0 of the operand: 0xfff80abcdef. */
 		cr_assert_eq(msr(TLBI(shared ? 3 : 7, rows[row].op2), UINT64_C(0x1234fff80abcdef5)),
 			     SOFT_DONE);

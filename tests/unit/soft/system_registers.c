@@ -97,7 +97,7 @@ Test(system_registers, identification)
 	cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 1, 0)), 0, "CLIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 3, 0, 0, 1, 0)), 0x9444c004, "CTR_EL0");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 10, 4, 7, 0)), 0, "LORID_EL1");
-	cpu.sys.rvbar_el1 = 0x40200000;
+	cpu.sys.rvbar = 0x40200000;
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 12, 0, 1, 0)), 0x40200000, "RVBAR_EL1");
 }
 
@@ -240,7 +240,7 @@ Test(system_registers, traps_from_el0)
 			fixture_reset();
 			at_el0();
 			switch (rows[i].control) {
-			case SCTLR: control = &cpu.sys.sctlr_el1; break;
+			case SCTLR: control = &cpu.sys.sctlr[1]; break;
 			case MDSCR: control = &cpu.sys.mdscr_el1; break;
 			default: control = &cpu.sys.cntkctl_el1; break;
 			}
@@ -257,7 +257,7 @@ Test(system_registers, traps_from_el0)
 		}
 		/* EL1 is never trapped. */
 		fixture_reset();
-		cpu.sys.sctlr_el1 = 0;
+		cpu.sys.sctlr[1] = 0;
 		cpu.sys.mdscr_el1 = 0x1000;
 		cr_expect_eq(read ? mrs(rows[i].word) : msr(rows[i].word, 0), SOFT_DONE);
 	}
@@ -282,7 +282,7 @@ Test(system_registers, daif_immediate)
 	expect_exception(0x18, 0x0cd3e4, "MSR DAIFSet, #2 with UMA 0");
 	fixture_reset();
 	at_el0();
-	cpu.sys.sctlr_el1 |= 1 << 9;
+	cpu.sys.sctlr[1] |= 1 << 9;
 	cr_expect_eq(soft_system_instruction(&cpu, clear | 0xf << 8, &after), SOFT_DONE);
 	cr_expect_eq(cpu.sys.pstate.daif, 0);
 }
@@ -293,7 +293,7 @@ Test(system_registers, pan_and_spsel_immediate)
 	uint32_t after;
 
 	cpu.sp = 0x1000;
-	cpu.sys.sp_el0 = 0x2000;
+	cpu.sys.sp[0] = 0x2000;
 	cr_expect_eq(soft_system_instruction(&cpu, spsel, &after), SOFT_DONE);
 	cr_expect(cpu.sp == 0x2000 && !cpu.sys.pstate.sp && (after & SOFT_AFTER_CONTEXT));
 	cr_expect_eq(mrs(MRS_WORD(3, 0, 4, 1, 0, 0)), SOFT_EXCEPTION);
@@ -345,9 +345,9 @@ Test(system_registers, dczid_says_whether_zva_is_allowed_here)
 
 	cr_expect_eq(value_of(dczid), 0x4);
 	at_el0();
-	cpu.sys.sctlr_el1 &= ~(UINT64_C(1) << 14);
+	cpu.sys.sctlr[1] &= ~(UINT64_C(1) << 14);
 	cr_expect_eq(value_of(dczid), 0x14);
-	cpu.sys.sctlr_el1 |= UINT64_C(1) << 14;
+	cpu.sys.sctlr[1] |= UINT64_C(1) << 14;
 	cr_expect_eq(value_of(dczid), 0x4);
 }
 
@@ -391,12 +391,12 @@ Test(system_registers, xzr)
 {
 	uint32_t after;
 
-	cpu.sys.tpidr_el1 = 7;
+	cpu.sys.tpidr[1] = 7;
 	cr_expect_eq(soft_system_instruction(&cpu, MRS_WORD(3, 0, 13, 0, 4, 31), &after),
 		     SOFT_DONE);
 	cr_expect_eq(soft_system_instruction(&cpu, MSR_WORD(3, 0, 13, 0, 4, 31), &after),
 		     SOFT_DONE);
-	cr_expect_eq(cpu.sys.tpidr_el1, 0);
+	cr_expect_eq(cpu.sys.tpidr[1], 0);
 }
 
 Test(system_registers, device_registers_are_the_machines)
