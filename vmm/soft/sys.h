@@ -60,15 +60,6 @@ struct soft_sys {
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
 		hfgitr2_el2;
 	uint64_t cptr_el3; /* EL3 */
-	/*
-	 * The last MRS or MSR that FEAT_NV2 made a load or store: who carries it out leaves here
-	 * what it accessed, for a sample of the instruction.
-	 */
-	struct soft_nvmem {
-		bool accessed, write;
-		bool pa_valid; /* the access was made: no fault */
-		uint64_t va, pa;
-	} nvmem;
 	struct engine_levels levels;
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
@@ -236,13 +227,12 @@ struct soft_security {
 
 struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
 
-/* Is nothing asserted that could be an asynchronous exception? Cheap. */
+/* Is no interrupt asserted, physical or virtual? Cheap. */
 static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
 	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
 		 sys->serror) &&
-	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)) && /* VSE, VI, VF */
-	       !(sys->controls.features & SYSREG_FEAT_SPE_EXC);
+	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)); /* VSE, VI, VF */
 }
 
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
