@@ -17,8 +17,11 @@
 enum timer_kind { TIMER_PHYSICAL, TIMER_VIRTUAL, TIMER_KINDS };
 
 /* The PPIs of Arm's Base System Architecture. */
-#define TIMER_PHYSICAL_INTID 30
-#define TIMER_VIRTUAL_INTID  27
+#define TIMER_SECURE_INTID	 29
+#define TIMER_PHYSICAL_INTID	 30
+#define TIMER_VIRTUAL_INTID	 27
+#define TIMER_HYP_PHYSICAL_INTID 26
+#define TIMER_HYP_VIRTUAL_INTID	 28
 
 struct timer {
 	uint64_t cval;
