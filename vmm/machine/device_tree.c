@@ -158,9 +158,10 @@ static void tree_psci(struct tree *tree, const char *method)
  */
 static void tree_timer(struct tree *tree, bool hypervisor)
 {
-	const uint32_t interrupts[] = {PPI(TIMER_SECURE_INTID), PPI(TIMER_PHYSICAL_INTID),
-				       PPI(TIMER_VIRTUAL_INTID), PPI(TIMER_HYP_PHYSICAL_INTID),
-				       PPI(TIMER_HYP_VIRTUAL_INTID)};
+	const uint32_t interrupts[] = {
+		PPI(timer_intid(TIMER_SECURE)), PPI(timer_intid(TIMER_PHYSICAL)),
+		PPI(timer_intid(TIMER_VIRTUAL)), PPI(timer_intid(TIMER_HYP_PHYSICAL)),
+		PPI(timer_intid(TIMER_HYP_VIRTUAL))};
 
 	tree_begin(tree, "timer");
 	tree_string(tree, "compatible", "arm,armv8-timer");

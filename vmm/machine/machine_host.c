@@ -34,10 +34,9 @@ void machine_update_timers(struct machine *machine)
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		const struct timer *timer = machine->timers[i].timer;
 
-		gic_set_line(&machine->gic, i, TIMER_PHYSICAL_INTID,
-			     timer_level(&timer[TIMER_PHYSICAL], now));
-		gic_set_line(&machine->gic, i, TIMER_VIRTUAL_INTID,
-			     timer_level(&timer[TIMER_VIRTUAL], now));
+		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++)
+			gic_set_line(&machine->gic, i, timer_intid((enum timer_kind)kind),
+				     timer_level(&timer[kind], now));
 	}
 }
 
