@@ -71,7 +71,7 @@ struct request {
 
 static int complain(const char *option, const char *value, const char *what)
 {
-	fprintf(stderr, "vspe conform: %s: '%s': %s\n", option, value, what);
+	cli_message(stderr, "vspe conform: %s: '%s': %s", option, value, what);
 	return -1;
 }
 

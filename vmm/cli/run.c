@@ -31,7 +31,7 @@ struct run {
 
 static int run_fail(const char *text)
 {
-	fprintf(stderr, "vspe run: %s\n", text);
+	cli_message(stderr, "vspe run: %s", text);
 	return CLI_USAGE;
 }
 
@@ -45,7 +45,7 @@ static int run_write_file(const char *path, const void *bytes, size_t size)
 		written = false;
 	if (written)
 		return 0;
-	fprintf(stderr, "vspe run: --dump-dtb %s: %s\n", path, strerror(errno));
+	cli_message(stderr, "vspe run: --dump-dtb %s: %s", path, strerror(errno));
 	return CLI_USAGE;
 }
 
@@ -97,7 +97,7 @@ static int run_open_perf(struct run *run)
 	error = perf_data_open(&run->perf, options->perf_data, &guest);
 	if (error == 0)
 		return 0;
-	fprintf(stderr, "vspe run: --perf-data %s: %s\n", options->perf_data, strerror(-error));
+	cli_message(stderr, "vspe run: --perf-data %s: %s", options->perf_data, strerror(-error));
 	return CLI_USAGE;
 }
 
@@ -256,7 +256,7 @@ int cmd_run(int argc, char **argv)
 	if (code < 0 && !run->options.kernel)
 		code = run_dump_only(&run->options);
 	else if (code < 0 && run->options.engine->probe(why, sizeof(why)) < 0) {
-		fprintf(stderr, "vspe run: --engine %s: %s\n", run->options.engine->name, why);
+		cli_message(stderr, "vspe run: --engine %s: %s", run->options.engine->name, why);
 		code = CLI_ENGINE;
 	} else if (code < 0) {
 		code = run_guest(run);
