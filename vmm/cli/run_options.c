@@ -118,7 +118,7 @@ static const char run_help[] =
 
 static int run_usage(const char *option, const char *value, const char *what)
 {
-	fprintf(stderr, "vspe run: %s %s: %s\n", option, value, what);
+	cli_message(stderr, "vspe run: %s %s: %s", option, value, what);
 	return CLI_USAGE;
 }
 
@@ -191,7 +191,7 @@ static int run_stats_option(const char *text, struct run_options *options)
 static int run_kernel(const char *path, struct run_options *options)
 {
 	if (options->kernel) {
-		fprintf(stderr, "vspe run: %s: a second guest; the first is %s\n", path,
+		cli_message(stderr, "vspe run: %s: a second guest; the first is %s", path,
 			options->kernel);
 		return CLI_USAGE;
 	}
