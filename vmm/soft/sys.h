@@ -59,6 +59,17 @@ struct soft_sys {
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
 		hfgitr2_el2;
 	uint64_t cptr_el3; /* EL3 */
+	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
+	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
+	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
+	/*
+	 * FEAT_NV2 made the current system register access one to memory at va, for samples. The
+	 * system side sets it; who takes notice clears valid.
+	 */
+	struct {
+		uint64_t va;
+		bool write, valid;
+	} nv_access;
 	struct engine_levels levels;
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
@@ -154,6 +165,8 @@ enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
 
 /* spe_update(), after a change of soft_sys.controls. */
 void soft_controls_changed(struct soft_cpu *cpu);
+/* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
+void soft_timer_offsets(struct soft_cpu *cpu);
 
 /* HCR_EL2.bit as it takes effect: 0 where EL2 is not enabled in the current Security state. */
 bool soft_el2_enabled(const struct soft_sys *sys);
@@ -272,6 +285,12 @@ void soft_clear_exclusive(struct soft_cpu *cpu);
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
+/*
+ * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
+ * regime of EL2. False on a fault: *fault is then the data abort to EL2, with SOFT_ISS_VNCR.
+ */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault);
 /* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
  */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);
