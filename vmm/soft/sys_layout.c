@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of those registers whose bits depend on the features of the PE, on its Exception levels or
- * on HCR_EL2.E2H: which can be written, and which read as 1 (the register pages of the Arm ARM, D24).
+ * The bits of those registers whose bits depend on the features of the PE, on its Exception levels
+ * or on HCR_EL2.E2H: which can be written, and which read as 1 (the register pages of the Arm ARM,
+ * D24).
  */
 #include "soft/sys_private.h"
 
@@ -11,15 +12,14 @@
 
 /* VM to BSU, DC, TWI, TWE, TID1 to TRVM; no AArch32: TID0 and RW are not among them. */
 #define HCR_ALWAYS (BITS(14, 0) | BITS(28, 16) | HCR_TRVM | BITS(33, 32) | HCR_TLOR)
-#define HCR_HCD	   BIT(29)
 #define HCR_GPF	   BIT(48)
 /* FEAT_VHE, FEAT_NV, FEAT_NV2 and FEAT_EVT, which there are with EL2. */
-#define HCR_FEATURES                                                                     \
+#define HCR_FEATURES                                                                       \
 	(HCR_E2H | HCR_NV | HCR_NV1 | HCR_AT | HCR_NV2 | HCR_TID4 | HCR_TICAB | HCR_TOCU | \
 	 HCR_TTLBIS | HCR_TTLBOS)
 
 /* NS, IRQ, FIQ, EA, SMD, HCE, SIF, ST, TWI, TWE, TLOR, FGTEn, ECVEn, FGTEn2. */
-#define SCR_ALWAYS                                                                          \
+#define SCR_ALWAYS                                                                               \
 	(BITS(3, 0) | BIT(7) | SCR_HCE | BIT(9) | SCR_ST | BITS(13, 12) | SCR_TLOR | SCR_FGTEN | \
 	 SCR_ECVEN | SCR_FGTEN2)
 #define SCR_RES1 (BITS(5, 4) | SCR_RW)
@@ -100,9 +100,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 	case SYS_LAYOUT_SPSR:
 		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_PM);
 		break;
-	case SYS_LAYOUT_CNTKCTL_EL1:
-		bits.mask = BITS(9, 0) | IF(levels->el2, CNT_EVNTIS);
-		break;
+	case SYS_LAYOUT_CNTKCTL_EL1: bits.mask = BITS(9, 0) | IF(levels->el2, CNT_EVNTIS); break;
 	case SYS_LAYOUT_SCTLR_EL2:
 		bits.mask = SCTLR_LEVEL | IF(e2h, SCTLR_HOST);
 		bits.res1 = e2h ? SCTLR_HOST_RES1 : SCTLR_LEVEL_RES1;
@@ -113,7 +111,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.res1 = HCR_RW;
 		break;
 	case SYS_LAYOUT_MDCR_EL2:
-		bits.mask = MDCR_TDE | MDCR_TDA | MDCR_TDOSA | MDCR_TDRA | MDCR_TDCC |
+		bits.mask = MDCR_EL2_TDE | MDCR_TDA | MDCR_TDOSA | MDCR_TDRA | MDCR_TDCC |
 			    IF(features & SYSREG_FEAT_SPE, BITS(14, 12));
 		break;
 	case SYS_LAYOUT_CPTR_EL2:
@@ -139,8 +137,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.res1 = BIT(31);
 		break;
 	case SYS_LAYOUT_CNTHCTL_EL2:
-		bits.mask = BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS |
-			    IF(e2h, BITS(11, 8));
+		bits.mask =
+			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | IF(e2h, BITS(11, 8));
 		break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr(sys); break;
 	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg(features, false); break;

@@ -6,6 +6,7 @@
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H
 
+#include "soft/controls.h"
 #include "soft/sys.h"
 
 #define SCTLR_M	   (UINT64_C(1) << 0)
@@ -29,72 +30,6 @@
 #define CNTKCTL_EL0PTEN	 (UINT64_C(1) << 9)
 
 #define ESR_IL (UINT64_C(1) << 25)
-
-/* HCR_EL2, as far as access to system registers looks at it. */
-#define HCR_FMO	   (UINT64_C(1) << 3)
-#define HCR_IMO	   (UINT64_C(1) << 4)
-#define HCR_AMO	   (UINT64_C(1) << 5)
-#define HCR_VF	   (UINT64_C(1) << 6)
-#define HCR_VI	   (UINT64_C(1) << 7)
-#define HCR_VSE	   (UINT64_C(1) << 8)
-#define HCR_TID1   (UINT64_C(1) << 16)
-#define HCR_TID2   (UINT64_C(1) << 17)
-#define HCR_TID3   (UINT64_C(1) << 18)
-#define HCR_TIDCP  (UINT64_C(1) << 20)
-#define HCR_TACR   (UINT64_C(1) << 21)
-#define HCR_TSW	   (UINT64_C(1) << 22)
-#define HCR_TPCP   (UINT64_C(1) << 23)
-#define HCR_TPU	   (UINT64_C(1) << 24)
-#define HCR_TTLB   (UINT64_C(1) << 25)
-#define HCR_TVM	   (UINT64_C(1) << 26)
-#define HCR_TGE	   (UINT64_C(1) << 27)
-#define HCR_TDZ	   (UINT64_C(1) << 28)
-#define HCR_TRVM   (UINT64_C(1) << 30)
-#define HCR_RW	   (UINT64_C(1) << 31)
-#define HCR_E2H	   (UINT64_C(1) << 34)
-#define HCR_TLOR   (UINT64_C(1) << 35)
-#define HCR_NV	   (UINT64_C(1) << 42)
-#define HCR_NV1	   (UINT64_C(1) << 43)
-#define HCR_AT	   (UINT64_C(1) << 44)
-#define HCR_NV2	   (UINT64_C(1) << 45)
-#define HCR_TID4   (UINT64_C(1) << 49)
-#define HCR_TICAB  (UINT64_C(1) << 50)
-#define HCR_TOCU   (UINT64_C(1) << 52)
-#define HCR_TTLBIS (UINT64_C(1) << 54)
-#define HCR_TTLBOS (UINT64_C(1) << 55)
-
-#define SCR_NS	   (UINT64_C(1) << 0)
-#define SCR_IRQ	   (UINT64_C(1) << 1)
-#define SCR_FIQ	   (UINT64_C(1) << 2)
-#define SCR_HCE	   (UINT64_C(1) << 8)
-#define SCR_RW	   (UINT64_C(1) << 10)
-#define SCR_ST	   (UINT64_C(1) << 11)
-#define SCR_TLOR   (UINT64_C(1) << 14)
-#define SCR_EEL2   (UINT64_C(1) << 18)
-#define SCR_FGTEN  (UINT64_C(1) << 27)
-#define SCR_ECVEN  (UINT64_C(1) << 28)
-#define SCR_FGTEN2 (UINT64_C(1) << 59)
-#define SCR_NSE	   (UINT64_C(1) << 62)
-
-/* MDCR_EL2 and MDCR_EL3; TDRA and TDE are the former's alone. */
-#define MDCR_TDE   (UINT64_C(1) << 8)
-#define MDCR_TDA   (UINT64_C(1) << 9)
-#define MDCR_TDOSA (UINT64_C(1) << 10)
-#define MDCR_TDRA  (UINT64_C(1) << 11)
-#define MDCR_TDCC  (UINT64_C(1) << 27)
-
-#define CPTR_TCPAC (UINT64_C(1) << 31) /* of CPTR_EL2 and CPTR_EL3 */
-
-#define CNTHCTL_ECV	 (UINT64_C(1) << 12)
-#define CNTHCTL_EL1TVT	 (UINT64_C(1) << 13)
-#define CNTHCTL_EL1TVCT	 (UINT64_C(1) << 14)
-#define CNTHCTL_EL1NVPCT (UINT64_C(1) << 15)
-#define CNTHCTL_EL1NVVCT (UINT64_C(1) << 16)
-
-#define ICH_HCR_TC    (UINT64_C(1) << 10)
-#define ICH_HCR_TALL0 (UINT64_C(1) << 11)
-#define ICH_HCR_TALL1 (UINT64_C(1) << 12)
-#define ICH_HCR_TDIR  (UINT64_C(1) << 14)
 
 #define SYS_NO	0xff /* no Exception level */
 #define SYS_TOP 0xfe /* the highest that is implemented */
@@ -135,8 +70,8 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap);
 /* What EL2 can trap of the accesses of EL1, and of EL0 but in a host, besides the fine-grained. */
 enum sys_el2_trap {
 	SYS_EL2_NONE,
-	SYS_EL2_VM,	/* HCR_EL2.TVM writes, TRVM reads */
-	SYS_EL2_TID1,	/* HCR_EL2.TID1, and so on */
+	SYS_EL2_VM,   /* HCR_EL2.TVM writes, TRVM reads */
+	SYS_EL2_TID1, /* HCR_EL2.TID1, and so on */
 	SYS_EL2_TID2,
 	SYS_EL2_TID2_4, /* TID2 or TID4 */
 	SYS_EL2_TID3,
@@ -247,8 +182,8 @@ struct sys_route {
 };
 
 /*
- * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system register
- * but those of SPE (sysreg_route()) and every SYS instruction is decided here.
+ * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
+ * register but those of SPE (sysreg_route()) and every SYS instruction is decided here.
  */
 struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
 /* The effective HCR_EL2.{NV2,NV1,NV}, as a number of three bits. */
@@ -338,10 +273,7 @@ enum sys_result {
 enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in);
 enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in);
-/*
- * Put every stored register into its reset value, and those above the level of the start into the
- * state in which firmware and a hypervisor leave them that trap nothing and give SPE to the guest.
- */
+/* Put every stored register into its reset value. */
 void sys_registers_reset(struct soft_sys *sys);
 /* An access that FEAT_NV2 makes one to memory; takes the abort. */
 enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in);
@@ -350,5 +282,11 @@ enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction
 
 /* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);
+
+/*
+ * Put the controls of the levels above levels.start, reset before, and PMSCR_EL2 as the software
+ * there leaves them for a guest that it lets do all it can (levels.c).
+ */
+void soft_hand_down(struct soft_sys *sys);
 
 #endif

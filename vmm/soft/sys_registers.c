@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System registers by the table in sys_registers.def: what is stored, what the machine has, and what
- * comes of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
+ * System registers by the table in sys_registers.def: what is stored, what the machine has, and
+ * what comes of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
  */
 #include "soft/sys_private.h"
 
@@ -14,13 +14,11 @@
 #define AFTER_CONTEXT SOFT_AFTER_CONTEXT
 #define AFTER_OFFSETS (AFTER_OFFSETS_CHANGED | SOFT_AFTER_IRQ)
 /* Who is profiled, and what debug events there are. */
-#define AFTER_SPE \
-	(AFTER_CONTROLS_CHANGED | SOFT_AFTER_CONTEXT | SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ)
+#define AFTER_SPE (AFTER_CONTROLS_CHANGED | SOFT_AFTER_CONTEXT | SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ)
 /* HCR_EL2 and SCR_EL3: everything. */
 #define AFTER_ALL (AFTER_SPE | SOFT_AFTER_TLB | AFTER_OFFSETS)
 
-#define EVERY_AFTER \
-	(SOFT_AFTER_CONTEXT | SOFT_AFTER_TLB | SOFT_AFTER_IRQ | SOFT_AFTER_BUDGET)
+#define EVERY_AFTER (SOFT_AFTER_CONTEXT | SOFT_AFTER_TLB | SOFT_AFTER_IRQ | SOFT_AFTER_BUDGET)
 
 enum sys_storage {
 	SYS_STORED,
@@ -45,17 +43,6 @@ struct sys_register {
 	uint64_t reset; /* of a fixed one, its value */
 };
 
-/* What a hypervisor and firmware set that give SPE to EL1 of a Security state. */
-#define MDCR_E2PB_EL1	 (UINT64_C(3) << 12)
-#define MDCR_NSPBE	 (UINT64_C(1) << 11)
-#define MDCR_NSPB_ACCESS (UINT64_C(1) << 12)
-#define MDCR_NSPB_NS	 (UINT64_C(1) << 13)
-/* EnPMSN, EnPMS3 and EnPMS4; PMSEE is 01: to EL2 and EL1. */
-#define MDCR_EL3_SPE \
-	(UINT64_C(1) << 36 | UINT64_C(1) << 42 | UINT64_C(1) << 55 | UINT64_C(1) << 51)
-#define HDFG_NPMSNEVFR	     (UINT64_C(1) << 62)
-#define CNTHCTL_EL1_PHYSICAL UINT64_C(3) /* EL1PCTEN, EL1PCEN */
-
 /*
  * The table.
  */
@@ -76,31 +63,31 @@ enum sys_index {
 #define LOWEST_NO  SYS_NO
 #define LOWEST_TOP SYS_TOP
 
-#define FGT_NONE      .fgt = SYS_FGT_NONE
-#define FGT_HFG(b)    .fgt = SYS_FGT_HFG, .bit = (b)
-#define FGT_HDFG(b)   .fgt = SYS_FGT_HDFG, .bit = (b)
-#define NV_NONE	      .nv = SYS_NV_NONE
-#define NV_111(o)     .nv = SYS_NV_111, .offset = (o)
-#define NV_1x1(o)     .nv = SYS_NV_1x1, .offset = (o)
-#define NV_101(o)     .nv = SYS_NV_101, .offset = (o)
-#define NV_101P(o)    .nv = SYS_NV_101P, .offset = (o)
-#define NV_101V(o)    .nv = SYS_NV_101V, .offset = (o)
-#define NV_TO(r)      .nv = SYS_NV_TO, .other = INDEX_##r
-#define HOST_NONE     .host = SYS_HOST_NONE
-#define HOST_OTHER(r) .host = SYS_HOST_OTHER, .other = INDEX_##r
+#define FGT_NONE	 .fgt = SYS_FGT_NONE
+#define FGT_HFG(b)	 .fgt = SYS_FGT_HFG, .bit = (b)
+#define FGT_HDFG(b)	 .fgt = SYS_FGT_HDFG, .bit = (b)
+#define NV_NONE		 .nv = SYS_NV_NONE
+#define NV_111(o)	 .nv = SYS_NV_111, .offset = (o)
+#define NV_1x1(o)	 .nv = SYS_NV_1x1, .offset = (o)
+#define NV_101(o)	 .nv = SYS_NV_101, .offset = (o)
+#define NV_101P(o)	 .nv = SYS_NV_101P, .offset = (o)
+#define NV_101V(o)	 .nv = SYS_NV_101V, .offset = (o)
+#define NV_TO(r)	 .nv = SYS_NV_TO, .other = INDEX_##r
+#define HOST_NONE	 .host = SYS_HOST_NONE
+#define HOST_OTHER(r)	 .host = SYS_HOST_OTHER, .other = INDEX_##r
 #define HOST_TIMER(r, s) .host = SYS_HOST_TIMER, .other = INDEX_##r, .secure = INDEX_##s
 
 #define IN(field) .offset = offsetof(struct soft_sys, field)
 #define STORED(field, m, r, a) \
 	.storage = SYS_STORED, IN(field), .mask = (m), .reset = (r), .after = AFTER_##a
-#define LAYOUT(field, layout, r, a) \
-	.storage = SYS_LAYOUT, .how = SYS_LAYOUT_##layout, IN(field), .reset = (r), .after = AFTER_##a
+#define LAYOUT(field, layout, r, a)                                                 \
+	.storage = SYS_LAYOUT, .how = SYS_LAYOUT_##layout, IN(field), .reset = (r), \
+	.after = AFTER_##a
 #define FIXED(value)  .storage = SYS_FIXED, .reset = (value)
 #define SPECIAL(name) .storage = SYS_SPECIAL, .how = SYS_SPECIAL_##name
 #define FORWARD	      .storage = SYS_FORWARD
 #define COPIED(field) .storage = SYS_COPIED, IN(field)
 #define COUNTER(kind) .storage = SYS_##kind##_COUNTER
-
 
 static const struct sys_register registers[INDEX_COUNT] = {
 #define REGISTER(n, op0, op1, crn, crm, op2, rd, wr, ex, e0, e2, f, e3, nv_, host_, storage_) \
@@ -298,9 +285,11 @@ enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_
 	struct soft_sys *sys = soft_sys(cpu);
 	struct soft_exception fault;
 
-	sys->nv_access.va = (sys->vncr_el2 & ~UINT64_C(0xfff)) + offset;
-	sys->nv_access.write = !in->read;
-	sys->nv_access.valid = true;
+	sys->nvmem = (struct soft_nvmem){
+		.accessed = true,
+		.write = !in->read,
+		.va = (sys->vncr_el2 & ~UINT64_C(0xfff)) + offset,
+	};
 	if (soft_nv_memory(cpu, offset, !in->read, &in->value, &fault))
 		return SYS_OK;
 	soft_take_exception(cpu, &fault, soft_get_pc(cpu));
@@ -359,47 +348,10 @@ enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
 	return SYS_TRAPPED;
 }
 
-/* SCR_EL3 and MDCR_EL3 as the firmware leaves them that started the guest at EL2 or EL1. */
-static void firmware(struct soft_sys *sys)
-{
-	enum engine_security security = sys->levels.security;
-	uint64_t mdcr = MDCR_NSPB_ACCESS | MDCR_EL3_SPE;
-
-	sys->controls.scr_el3 |= SCR_HCE | SCR_ST | SCR_FGTEN | SCR_ECVEN | SCR_FGTEN2;
-	if (security != ENGINE_SECURE) {
-		sys->controls.scr_el3 |= SCR_NS;
-		mdcr |= MDCR_NSPB_NS;
-	} else if (sys->levels.start == 2) {
-		sys->controls.scr_el3 |= SCR_EEL2;
-	}
-	if (security == ENGINE_REALM) {
-		sys->controls.scr_el3 |= SCR_NSE;
-		mdcr |= MDCR_NSPBE;
-	}
-	sys->controls.mdcr_el3 = mdcr & sys_layout(sys, SYS_LAYOUT_MDCR_EL3).mask;
-}
-
-/* EL2 as the hypervisor leaves it that started the guest at EL1. */
-static void hypervisor(struct soft_sys *sys)
-{
-	sys->controls.mdcr_el2 = MDCR_E2PB_EL1 & sys_layout(sys, SYS_LAYOUT_MDCR_EL2).mask;
-	sys->controls.hdfgrtr_el2 = HDFG_NPMSNEVFR & sys_layout(sys, SYS_LAYOUT_HDFGRTR_EL2).mask;
-	sys->controls.hdfgwtr_el2 = HDFG_NPMSNEVFR & sys_layout(sys, SYS_LAYOUT_HDFGWTR_EL2).mask;
-	sys->controls.hdfgrtr2_el2 = sys_layout(sys, SYS_LAYOUT_HDFG2_EL2).mask;
-	sys->controls.hdfgwtr2_el2 = sys->controls.hdfgrtr2_el2;
-	sys->cnthctl_el2 = CNTHCTL_EL1_PHYSICAL;
-}
-
 void sys_registers_reset(struct soft_sys *sys)
 {
 	for (unsigned int i = 0; i < INDEX_COUNT; i++) {
 		if (registers[i].storage == SYS_STORED || registers[i].storage == SYS_LAYOUT)
 			*stored(sys, &registers[i]) = registers[i].reset;
 	}
-	sys->vpidr_el2 = sys->midr;
-	sys->vmpidr_el2 = sys->mpidr;
-	if (sys->levels.el3 && sys->levels.start < 3)
-		firmware(sys);
-	if (sys->levels.el2 && sys->levels.start < 2)
-		hypervisor(sys);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where the access to a system register, or a SYS instruction, ends: direct, UNDEFINED, trapped to
- * EL1, EL2 or EL3, or in memory by FEAT_NV2. A pure function of the registers and of a row's columns,
- * in the order of the "Accessing" sections of the register pages (Arm ARM C5, D24).
+ * EL1, EL2 or EL3, or in memory by FEAT_NV2. A pure function of the registers and of a row's
+ * columns, in the order of the "Accessing" sections of the register pages (Arm ARM C5, D24).
  */
 #include "soft/sys_private.h"
 
@@ -60,8 +60,7 @@ static bool exists(const struct soft_sys *sys, const struct sys_rule *rule)
 		return levels->sel2 && sys_secure(sys);
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
-	case SYS_EXISTS_HIGHEST:
-		return rule->lowest[0] == highest(sys);
+	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest(sys);
 	}
 	return false;
 }
@@ -133,10 +132,10 @@ static bool trapped_by_others(const struct soft_sys *sys, enum sys_el2_trap trap
 
 	switch (trap) {
 	case SYS_EL2_TCPAC: return sys->cptr_el2 & CPTR_TCPAC;
-	case SYS_EL2_TDA: return mdcr & (MDCR_TDE | MDCR_TDA);
-	case SYS_EL2_TDOSA: return mdcr & (MDCR_TDE | MDCR_TDOSA);
-	case SYS_EL2_TDRA: return mdcr & (MDCR_TDE | MDCR_TDRA);
-	case SYS_EL2_TDCC: return mdcr & (MDCR_TDE | MDCR_TDA | MDCR_TDCC);
+	case SYS_EL2_TDA: return mdcr & (MDCR_EL2_TDE | MDCR_TDA);
+	case SYS_EL2_TDOSA: return mdcr & (MDCR_EL2_TDE | MDCR_TDOSA);
+	case SYS_EL2_TDRA: return mdcr & (MDCR_EL2_TDE | MDCR_TDRA);
+	case SYS_EL2_TDCC: return mdcr & (MDCR_EL2_TDE | MDCR_TDA | MDCR_TDCC);
 	case SYS_EL2_PCT: return !timer_allowed(sys, EL1PCTEN);
 	case SYS_EL2_PT: return !timer_allowed(sys, EL1PTEN);
 	case SYS_EL2_VCT: return sys->cnthctl_el2 & CNTHCTL_EL1TVCT;
@@ -229,12 +228,8 @@ static struct sys_route nv_route(const struct soft_sys *sys, const struct sys_ru
 	case SYS_NV_111: redirected = nvx == 7; break;
 	case SYS_NV_1x1: redirected = (nvx & 5) == 5; break;
 	case SYS_NV_101: redirected = nvx == 5; break;
-	case SYS_NV_101P:
-		redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL1NVPCT);
-		break;
-	case SYS_NV_101V:
-		redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL1NVVCT);
-		break;
+	case SYS_NV_101P: redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL1NVPCT); break;
+	case SYS_NV_101V: redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL1NVVCT); break;
 	case SYS_NV_TO:
 		if ((nvx & 5) == 5)
 			return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->other};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MRS and MSR of the registers of FEAT_SPE: sysreg says where an access lands, spe has the register.
- * The syndrome of a trap is composed as for any other register, and is the one of sysreg_route().
+ * MRS and MSR of the registers of FEAT_SPE: sysreg says where an access lands, spe has the
+ * register. The syndrome of a trap is composed as for any other register, and is the one of
+ * sysreg_route().
  */
 #include "soft/sys_private.h"
 

@@ -53,17 +53,9 @@ static uint32_t write_sp_el0(struct soft_cpu *cpu, uint64_t value)
 	return 0;
 }
 
-/* At EL1 the virtual interrupts where HCR_EL2.{IMO,FMO,AMO} route the physical ones to EL2. */
 static uint64_t read_isr(struct soft_cpu *cpu)
 {
-	const struct soft_sys *sys = soft_sys(cpu);
-	uint64_t hcr = sys->pstate.el == 1 ? soft_hcr(sys) : 0;
-	bool irq = hcr & HCR_IMO ? (hcr & HCR_VI) || sys->virq_level : sys->irq_level;
-	bool fiq = hcr & HCR_FMO ? (hcr & HCR_VF) || sys->vfiq_level : sys->fiq_level;
-	bool serror = (hcr & HCR_AMO) && (hcr & HCR_VSE);
-
-	return (serror ? UINT64_C(1) << 8 : 0) | (irq ? UINT64_C(1) << 7 : 0) |
-	       (fiq ? UINT64_C(1) << 6 : 0);
+	return soft_isr(soft_sys(cpu));
 }
 
 static uint64_t read_spsel(struct soft_cpu *cpu)
