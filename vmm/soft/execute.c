@@ -107,7 +107,7 @@ static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
 	const enum soft_outcome outcome = soft_system_instruction(cpu, word, &after);
 
 	if (after & SOFT_AFTER_TLB)
-		soft_tlb_flush(cpu);
+		soft_tlb_registers_written(cpu);
 	if (outcome == SOFT_DONE)
 		cpu->pc += 4;
 	return outcome == SOFT_DONE;

@@ -135,10 +135,17 @@ enum soft_fsc {
 };
 
 /* Bits of the ISS of a data abort. */
-#define SOFT_ISS_WNR   (1u << 6)  /* caused by a write; by cache maintenance and AT as well */
-#define SOFT_ISS_S1PTW (1u << 7)  /* a stage 2 fault on the walk of stage 1 */
-#define SOFT_ISS_CM    (1u << 8)  /* cache maintenance or address translation instruction */
-#define SOFT_ISS_VNCR  (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
+#define SOFT_ISS_WNR   (1u << 6) /* caused by a write; by cache maintenance and AT as well */
+#define SOFT_ISS_S1PTW (1u << 7) /* a stage 2 fault on the walk of stage 1 */
+#define SOFT_ISS_CM    (1u << 8) /* cache maintenance or address translation instruction */
+/* With ISV the instruction, of stage 2 aborts: size, sign extension, register, its width, order. */
+#define SOFT_ISS_AR	   (1u << 14)
+#define SOFT_ISS_SF	   (1u << 15)
+#define SOFT_ISS_SRT_SHIFT 16
+#define SOFT_ISS_SSE	   (1u << 21)
+#define SOFT_ISS_SAS_SHIFT 22
+#define SOFT_ISS_ISV	   (1u << 24)
+#define SOFT_ISS_VNCR	   (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
 
 /*
  * A synchronous exception that is to be taken. ec is an enum soft_ec; for the classes that come in
@@ -233,6 +240,16 @@ enum soft_regime { SOFT_REGIME_EL10, SOFT_REGIME_EL20, SOFT_REGIME_EL2, SOFT_REG
 
 enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el);
 
+/*
+ * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
+ * while this is the same, so are they. Registers and bits that do not count there are 0.
+ */
+struct soft_regime_key {
+	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
+};
+
+struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
+
 /* The Security state of an Exception level, as SCR_EL3.{NSE,NS} have it; that of EL3 is Root or
  * Secure. */
 struct soft_security {
@@ -274,36 +291,41 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
  */
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
 
-/* Stage 1 translation. */
+/* Translation. */
 enum soft_access { SOFT_READ, SOFT_WRITE, SOFT_EXECUTE };
 
 struct soft_translation {
 	uint64_t pa;	    /* of va */
 	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
 	/*
-	 * Who may do what in the page. PAN is applied if it was asked for. A page that hardware has
-	 * yet to mark dirty is not writable here: the first write has to be translated.
+	 * Who may do what in the page: el0 without privilege, el1 with it, which in the regimes of
+	 * EL2 and EL3 is at those levels. PAN is applied if it was asked for. A page that hardware
+	 * has yet to mark dirty is not writable here: the first write has to be translated.
 	 */
 	bool readable_el0, writable_el0, executable_el0;
 	bool readable_el1, writable_el1, executable_el1;
-	bool device;   /* Device memory: unaligned accesses fault */
-	bool global;   /* nG == 0 */
-	uint8_t attr;  /* as a byte of MAIR_EL1 */
-	uint8_t sh;    /* SH[1:0] */
-	uint16_t asid; /* the current one */
+	bool device;	    /* Device memory: unaligned accesses fault */
+	bool stage2_device; /* ... and it is stage 2 alone that says so */
+	bool global;	    /* nG == 0 */
+	bool ns, nse;	    /* the physical address space */
+	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
+	uint8_t sh;	    /* SH[1:0] */
+	uint16_t asid;	    /* the current one */
 	/* on a fault: */
 	bool fault;
 	uint8_t fsc;  /* DFSC/IFSC */
 	bool on_walk; /* an external abort on the walk */
 	bool stage2;  /* found by stage 2 */
 	bool s1ptw;   /* ... on the walk of stage 1 */
+	bool update;  /* ... for hardware's update of the descriptor, a write */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
 };
 
 /*
- * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el
- * 0). Does permission checks for that access with PSTATE.PAN; hardware update of AF and dirty state
- * where TCR_EL1.{HA,HD} say so. Returns !t->fault. Has no other side effect.
+ * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
+ * soft_regime_at(), with stage 2 where that is on. Does permission checks for that access with
+ * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
+ * Returns !t->fault. Has no other side effect.
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
 		    struct soft_translation *t);
@@ -313,6 +335,7 @@ bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access acces
 
 /* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {
+	uint8_t regimes; /* 1 << enum soft_regime: of which regimes' translations */
 	bool all;
 	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
 	uint64_t va;	     /* of the page */

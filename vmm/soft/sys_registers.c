@@ -284,11 +284,13 @@ enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	struct soft_exception fault;
+	/* BADDR ends at bit 52; the bits above repeat it. */
+	uint64_t base = (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11);
 
 	sys->nvmem = (struct soft_nvmem){
 		.accessed = true,
 		.write = !in->read,
-		.va = (sys->vncr_el2 & ~UINT64_C(0xfff)) + offset,
+		.va = base + offset,
 	};
 	if (soft_nv_memory(cpu, offset, !in->read, &in->value, &fault))
 		return SYS_OK;
