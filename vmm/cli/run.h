@@ -24,6 +24,11 @@ struct run_options {
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */
 int run_options_parse(int argc, char **argv, struct run_options *options);
 
+/* The engine of this name, NULL for the first one; NULL if there is none. */
+const struct engine *run_find_engine(const char *name);
+/* What to say then: which there are. */
+const char *run_engine_names(void);
+
 /* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
 void run_stats_text(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options, double seconds);

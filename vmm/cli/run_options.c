@@ -118,7 +118,7 @@ static const char run_help[] =
 
 static int run_usage(const char *option, const char *value, const char *what)
 {
-	fprintf(stderr, "vspe run: %s %s: %s\n", option, value, what);
+	cli_message(stderr, "vspe run: %s %s: %s", option, value, what);
 	return CLI_USAGE;
 }
 
@@ -149,15 +149,23 @@ static int run_unsigned(const char *option, const char *text, unsigned int min, 
 	return run_usage(option, text, what);
 }
 
+const struct engine *run_find_engine(const char *name)
+{
+	for (size_t i = 0; i < RUN_ENGINES; i++)
+		if (!name || strcmp(name, run_engines[i]->name) == 0)
+			return run_engines[i];
+	return NULL;
+}
+
+const char *run_engine_names(void)
+{
+	return "no such engine; there is: soft";
+}
+
 static int run_engine(const char *name, struct run_options *options)
 {
-	for (size_t i = 0; i < RUN_ENGINES; i++) {
-		if (strcmp(name, run_engines[i]->name) == 0) {
-			options->engine = run_engines[i];
-			return -1;
-		}
-	}
-	return run_usage("--engine", name, "no such engine; there is: soft");
+	options->engine = run_find_engine(name);
+	return options->engine ? -1 : run_usage("--engine", name, run_engine_names());
 }
 
 /* The text is read when the engine is known: run_check(). */
@@ -183,7 +191,7 @@ static int run_stats_option(const char *text, struct run_options *options)
 static int run_kernel(const char *path, struct run_options *options)
 {
 	if (options->kernel) {
-		fprintf(stderr, "vspe run: %s: a second guest; the first is %s\n", path,
+		cli_message(stderr, "vspe run: %s: a second guest; the first is %s", path,
 			options->kernel);
 		return CLI_USAGE;
 	}

@@ -287,18 +287,6 @@ void machine_destroy(struct machine *machine)
 	free(machine);
 }
 
-const char *machine_event_name(enum machine_pmu_event event)
-{
-	static const char *const names[MACHINE_PMU_EVENTS] = {
-		[MACHINE_SAMPLE_POP] = "SAMPLE_POP",
-		[MACHINE_SAMPLE_FEED] = "SAMPLE_FEED",
-		[MACHINE_SAMPLE_FILTRATE] = "SAMPLE_FILTRATE",
-		[MACHINE_SAMPLE_COLLISION] = "SAMPLE_COLLISION",
-	};
-
-	return names[event];
-}
-
 const char *machine_exit_name(enum engine_exit_reason reason)
 {
 	static const char *const names[MACHINE_EXIT_REASONS] = {

@@ -120,6 +120,13 @@ static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, siz
 	}
 }
 
+static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
+{
+	struct machine *machine = ctx;
+
+	machine_count_event(&machine->stats.vcpu[cpu], event, count);
+}
+
 static void host_interrupt(void *ctx, unsigned int cpu, enum gic_output output, bool level)
 {
 	struct machine *machine = ctx;
@@ -189,5 +196,6 @@ void machine_host_init(struct machine *machine)
 		.counter = host_counter,
 		.spe_irq = host_spe_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
+		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,
 	};
 }

@@ -90,4 +90,7 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *f
 /* scheduler.c: turns until there is a request. */
 void machine_schedule(struct machine *machine);
 
+/* A unit says that an event of this number (enum spe_pmu_event) happened count times. */
+void machine_count_event(struct machine_vcpu_stats *stats, uint16_t number, uint64_t count);
+
 #endif

@@ -14,7 +14,6 @@
 #include "machine_fixture.h"
 
 #define SGI1R SYSREG_ENCODING(3, 0, 12, 11, 5)
-#define EOIR1 SYSREG_ENCODING(3, 0, 12, 12, 1)
 
 TestSuite(machine, .init = machine_fixture_begin, .fini = machine_fixture_end);
 
@@ -411,6 +410,10 @@ static int sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size
 	return *(int *)ctx;
 }
 
+/* The events that the unit does not keep itself, in the order of enum machine_pmu_event. */
+static const uint16_t numbers[] = {0x812a, 0x812b, 0x812c, 0x812d, 0x812e,
+				   0x812f, 0x8122, 0x8348, 0x8349, 0x8123};
+
 static int guest_spe(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
@@ -424,6 +427,11 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	host->spe_irq(host->ctx, 0, false);
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_data(host->ctx, 0, (const uint8_t *)"abc", 3);
+	if (host->pmu_event) {
+		host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED, 40); /* the unit has it */
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+			host->pmu_event(host->ctx, 0, numbers[i], i + 1);
+	}
 	return power_off(vcpu);
 }
 
@@ -434,18 +442,45 @@ Test(machine, spe_events_interrupts_and_records)
 
 	c.sample = sample;
 	c.sample_ctx = &result;
+	c.count_events = true;
 	fake_guest = guest_spe;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_POP], 1000);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FEED], 40);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FILTRATE], 30);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_COLLISION], 3);
+	for (unsigned int i = MACHINE_SAMPLE_FEED_BR; i < MACHINE_PMU_EVENTS; i++)
+		cr_assert_eq(stats.vcpu[0].events[i], i - MACHINE_SAMPLE_FEED_BR + 1, "%s",
+			     machine_event_name(i));
 	cr_assert_eq(stats.vcpu[0].buffer_interrupts, 2, "rising edges");
 	cr_assert_eq(samples_size, 3);
 	machine_destroy(machine);
 	result = -1;
 	cr_assert_eq(run_config(&c), MACHINE_ERROR, "records that cannot be kept end the machine");
 	machine_destroy(machine);
+}
+
+/* Arm ARM D14.6: how many events each version has, and those of features. */
+Test(machine, spe_events_by_version)
+{
+	static const unsigned int counts[] = {4, 4, 10, 10, 12, 14};
+	struct spe_config spe;
+
+	for (unsigned int v = 0; v < 6; v++) {
+		unsigned int count = 0;
+
+		spe_config_defaults(&spe, SPE_V1P0 + v);
+		for (unsigned int i = 0; i < MACHINE_PMU_EVENTS; i++)
+			count += machine_event_exists(i, &spe);
+		cr_assert_eq(count, counts[v], "v1p%u: %u", v, count);
+	}
+	spe_config_defaults(&spe, SPE_V1P4);
+	cr_assert(!machine_event_exists(MACHINE_SAMPLE_FEED_FP, &spe));
+	spe.eft = true;
+	spe.fds = false;
+	cr_assert(machine_event_exists(MACHINE_SAMPLE_FEED_FP, &spe));
+	cr_assert(!machine_event_exists(MACHINE_SAMPLE_FEED_DS, &spe));
+	cr_assert(machine_event_exists(MACHINE_SAMPLE_BUFFER_FULL, &spe));
 }
 
 static uint64_t seeds[2];

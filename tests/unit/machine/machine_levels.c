@@ -119,6 +119,7 @@ static int timers(struct engine_vcpu *vcpu)
 		cr_assert_eq(read_sysreg(vcpu, CNTVCT), 3000);
 		cr_assert_eq(read_sysreg(vcpu, IAR1), 26);
 		write_sysreg(vcpu, CNTHP_CTL, 0);
+		write_sysreg(vcpu, EOIR1, 26);
 		write_sysreg(vcpu, CNTVOFF, 1000);
 		write_sysreg(vcpu, CNTV_CVAL, 4000);
 		write_sysreg(vcpu, CNTV_CTL, 1);
