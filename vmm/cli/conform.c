@@ -89,7 +89,7 @@ static const char help[] =
 
 int conform_complain(const char *option, const char *value, const char *what)
 {
-	fprintf(stderr, "vspe conform: %s: '%s': %s\n", option, value, what);
+	cli_message(stderr, "vspe conform: %s: '%s': %s", option, value, what);
 	return -1;
 }
 

@@ -11,16 +11,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GIC_MAX_CPUS	  64
-#define GIC_PRIVATE	  32 /* SGIs 0 to 15, PPIs 16 to 31 */
-#define GIC_SPIS	  64 /* INTIDs 32 to 95 */
-#define GIC_INTIDS	  (GIC_PRIVATE + GIC_SPIS)
-#define GIC_SPURIOUS	  1023
-#define GIC_DIST_SIZE	  UINT64_C(0x10000)
-#define GIC_REDIST_STRIDE UINT64_C(0x20000) /* RD_base and SGI_base frames of one vCPU */
-#define GIC_PRIORITY_BITS 5
-#define GIC_PRIORITY_MASK 0xf8u
-#define GIC_PRIORITY_IDLE 0xffu
+#define GIC_MAX_CPUS	      64
+#define GIC_PRIVATE	      32 /* SGIs 0 to 15, PPIs 16 to 31 */
+#define GIC_SPIS	      64 /* INTIDs 32 to 95 */
+#define GIC_INTIDS	      (GIC_PRIVATE + GIC_SPIS)
+#define GIC_SPURIOUS	      1023
+#define GIC_MAINTENANCE_INTID 25 /* of the virtual CPU interface */
+#define GIC_DIST_SIZE	      UINT64_C(0x10000)
+#define GIC_REDIST_STRIDE     UINT64_C(0x20000) /* RD_base and SGI_base frames of one vCPU */
+#define GIC_PRIORITY_BITS     5
+#define GIC_PRIORITY_MASK     0xf8u
+#define GIC_PRIORITY_IDLE     0xffu
 
 enum gic_group { GIC_GROUP0, GIC_GROUP1, GIC_GROUPS };
 

@@ -22,6 +22,7 @@
 #define EOIR1	  SYSREG_ENCODING(3, 0, 12, 12, 1)
 #define SGI1R	  SYSREG_ENCODING(3, 0, 12, 11, 5)
 #define UART	  UINT64_C(0x09000000)
+#define GPIO	  UINT64_C(0x090b0000)
 #define MIB	  (UINT64_C(1) << 20)
 
 /* A console in memory: input comes when the machine waits for it. */
@@ -548,6 +549,10 @@ static int sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size
 	return *(int *)ctx;
 }
 
+/* The events that the unit does not keep itself, in the order of enum machine_pmu_event. */
+static const uint16_t numbers[] = {0x812a, 0x812b, 0x812c, 0x812d, 0x812e,
+				   0x812f, 0x8122, 0x8348, 0x8349, 0x8123};
+
 static int guest_spe(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
@@ -561,6 +566,11 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	host->spe_irq(host->ctx, 0, false);
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_data(host->ctx, 0, (const uint8_t *)"abc", 3);
+	if (host->pmu_event) {
+		host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED, 40); /* the unit has it */
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+			host->pmu_event(host->ctx, 0, numbers[i], i + 1);
+	}
 	return power_off(vcpu);
 }
 
@@ -571,18 +581,45 @@ Test(machine, spe_events_interrupts_and_records)
 
 	c.sample = sample;
 	c.sample_ctx = &result;
+	c.count_events = true;
 	fake_guest = guest_spe;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_POP], 1000);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FEED], 40);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FILTRATE], 30);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_COLLISION], 3);
+	for (unsigned int i = MACHINE_SAMPLE_FEED_BR; i < MACHINE_PMU_EVENTS; i++)
+		cr_assert_eq(stats.vcpu[0].events[i], i - MACHINE_SAMPLE_FEED_BR + 1, "%s",
+			     machine_event_name(i));
 	cr_assert_eq(stats.vcpu[0].buffer_interrupts, 2, "rising edges");
 	cr_assert_eq(samples_size, 3);
 	machine_destroy(machine);
 	result = -1;
 	cr_assert_eq(run_config(&c), MACHINE_ERROR, "records that cannot be kept end the machine");
 	machine_destroy(machine);
+}
+
+/* Arm ARM D14.6: how many events each version has, and those of features. */
+Test(machine, spe_events_by_version)
+{
+	static const unsigned int counts[] = {4, 4, 10, 10, 12, 14};
+	struct spe_config spe;
+
+	for (unsigned int v = 0; v < 6; v++) {
+		unsigned int count = 0;
+
+		spe_config_defaults(&spe, SPE_V1P0 + v);
+		for (unsigned int i = 0; i < MACHINE_PMU_EVENTS; i++)
+			count += machine_event_exists(i, &spe);
+		cr_assert_eq(count, counts[v], "v1p%u: %u", v, count);
+	}
+	spe_config_defaults(&spe, SPE_V1P4);
+	cr_assert(!machine_event_exists(MACHINE_SAMPLE_FEED_FP, &spe));
+	spe.eft = true;
+	spe.fds = false;
+	cr_assert(machine_event_exists(MACHINE_SAMPLE_FEED_FP, &spe));
+	cr_assert(!machine_event_exists(MACHINE_SAMPLE_FEED_DS, &spe));
+	cr_assert(machine_event_exists(MACHINE_SAMPLE_BUFFER_FULL, &spe));
 }
 
 static uint64_t seeds[2];
@@ -620,4 +657,90 @@ Test(machine, input_errors)
 	c.initrd = "/nonexistent/initrd";
 	cr_assert_null(machine_create(&c, why, sizeof(why)));
 	cr_assert_str_eq(why, "/nonexistent/initrd: No such file or directory");
+}
+
+/* PSCI by SMC, and the level that every vCPU gets. */
+static int psci_by_smc(struct engine_vcpu *vcpu)
+{
+	(void)psci(vcpu, vcpu->step == 0 ? 0xc4000003 : 0x84000008, 1, 0x40000000, 7);
+	if (vcpu->index == 1)
+		return GO_ON;
+	return vcpu->step < 2 ? ENGINE_EXIT_SMC : GO_ON;
+}
+
+Test(machine, smc_is_answered_as_hvc_is)
+{
+	struct machine_config c = config(2);
+
+	c.levels = (struct engine_levels){.start = 2, .el2 = true};
+	fake_guest = psci_by_smc;
+	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
+	cr_assert_eq(stats.vcpu[0].exits[ENGINE_EXIT_SMC], 2);
+	cr_assert_eq(fake_levels[0].start, 2);
+	cr_assert_eq(fake_levels[1].start, 2);
+	machine_destroy(machine);
+}
+
+/* At EL3 every vCPU runs from the start; vCPU 1 powers off by the switch, which ends all. */
+static int el3_switch(struct engine_vcpu *vcpu)
+{
+	if (vcpu->index == 0)
+		return GO_ON;
+	switch (vcpu->step) {
+	case 0: write_mmio(vcpu, GPIO + 0x400, 1); return GO_ON;
+	case 1: write_mmio(vcpu, GPIO + (1 << 2), 1); return GO_ON;
+	default: cr_assert_fail("goes on behind the power off");
+	}
+	return GO_ON;
+}
+
+Test(machine, a_guest_at_el3_powers_off_by_gpio)
+{
+	struct machine_config c = config(2);
+
+	c.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	fake_guest = el3_switch;
+	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
+	cr_assert_eq(stats.vcpu[1].operations, 2);
+	machine_destroy(machine);
+}
+
+static int el3_restart(struct engine_vcpu *vcpu)
+{
+	static unsigned int starts;
+
+	if (vcpu->step == 0) {
+		starts++;
+		write_mmio(vcpu, GPIO + 0x400, 3);
+	}
+	if (vcpu->step == 1)
+		write_mmio(vcpu, GPIO + (3 << 2), starts == 1 ? 2 : 1);
+	cr_assert_lt(vcpu->step, 2);
+	return GO_ON;
+}
+
+Test(machine, a_guest_at_el3_restarts_by_gpio)
+{
+	struct machine_config c = config(1);
+
+	c.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	fake_guest = el3_restart;
+	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF, "%s", why);
+	cr_assert_eq(stats.resets, 1);
+	cr_assert_eq(stats.vcpu[0].operations, 4);
+	machine_destroy(machine);
+}
+
+static int gpio_at_el1(struct engine_vcpu *vcpu)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+
+	cr_assert_eq(host->mmio_write(host->ctx, vcpu->index, GPIO + 0x400, 4, 1), ENGINE_NONE);
+	return power_off(vcpu);
+}
+
+Test(machine, there_is_no_gpio_where_psci_is)
+{
+	cr_assert_eq(run(1, gpio_at_el1), MACHINE_POWER_OFF);
+	machine_destroy(machine);
 }
