@@ -203,7 +203,7 @@ static const char *needs_vms(void)
 	const char *why = needs_el2();
 
 	if (!why)
-		why = needs_arch_inst();
+		why = needs_spe();
 	if (!why && known == UNKNOWN) {
 		run_alone(programs);
 		known = (vms[0].spe.pmbsr | vms[1].spe.pmbsr) & PMBSR_COLL ? COLLIDE : EXACT;

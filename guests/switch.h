@@ -107,8 +107,7 @@ void vm_reset(struct vm *vm, const struct vm_program *program);
 bool vm_run(struct vm *vms, unsigned int count, const struct schedule *schedule);
 /* The checksum of a VM that is done. */
 uint64_t vm_result(const struct vm *vm);
-/* The window, for VMs and, by a VM's memory, for EL2: copies size bytes at an offset of it. */
-struct window *vm_window(void);
+/* Copy size bytes at an offset of a VM's struct window. */
 void vm_copy(const struct vm *vm, size_t offset, void *to, size_t size);
 /* Is the PA in the memory of this VM's window? */
 bool vm_owns(const struct vm *vm, uint64_t pa);

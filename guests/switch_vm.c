@@ -11,11 +11,9 @@
 #include "string.h"
 #include "switch.h"
 #include "tap.h"
+#include "vm_window.h"
 
 #define VM_STACK_PAGES 2
-#define GIB	       (UINT64_C(1) << 30)
-#define BLOCK	       (UINT64_C(1) << 21)
-#define RAM_GIBS       3 /* from RAM_PA on */
 
 /* EL2's physical timer. */
 #define TIMER_INTID    26
@@ -160,35 +158,13 @@ static bool interrupt(struct vm *vm)
 	return intid == TIMER_INTID;
 }
 
-static struct window *window;
-static uint64_t window_ipa; /* of its last page: data_alloc() maps backwards */
+static struct vm_window memory;
+static struct window *window; /* there */
 static uint8_t *stacks[VM_COUNT];
-
-struct window *vm_window(void)
-{
-	return window;
-}
-
-/* The PA in a VM's memory of an offset of its window. */
-static uint64_t window_pa(const struct vm *vm, size_t offset)
-{
-	return vm->pa + mmu_translate((uintptr_t)window + offset) - window_ipa;
-}
 
 void vm_copy(const struct vm *vm, size_t offset, void *to, size_t size)
 {
-	uint8_t *at = to;
-
-	while (size > 0) {
-		size_t part = PAGE_SIZE - offset % PAGE_SIZE;
-
-		if (part > size)
-			part = size;
-		memcpy(at, linear(window_pa(vm, offset)), part);
-		at += part;
-		offset += part;
-		size -= part;
-	}
+	vm_window_copy(&memory, vm->pa, offset, to, size);
 }
 
 bool vm_owns(const struct vm *vm, uint64_t pa)
@@ -196,40 +172,16 @@ bool vm_owns(const struct vm *vm, uint64_t pa)
 	return pa >= vm->pa && pa - vm->pa < sizeof(struct window);
 }
 
-/* Stage 2: RAM where it is, but for the window, and nothing else. */
-static uint64_t make_stage2(unsigned int number, uint64_t pa)
-{
-	struct stage s = stage2_new();
-	uint64_t first = window_ipa & ~(BLOCK - 1);
-	uint64_t last = (window_ipa + sizeof(struct window) - 1) & ~(BLOCK - 1);
-
-	for (uint64_t at = RAM_PA; at < RAM_PA + RAM_GIBS * GIB; at += GIB) {
-		if (at != (window_ipa & ~(GIB - 1))) {
-			stage_map_level(&s, at, at, 1, S2_NORMAL | S2_RW);
-			continue;
-		}
-		for (uint64_t block = at; block < at + GIB; block += BLOCK) {
-			if (block < first || block > last)
-				stage_map_level(&s, block, block, 2, S2_NORMAL | S2_RW);
-			else
-				stage_map(&s, block, block, BLOCK, S2_NORMAL | S2_RW);
-		}
-	}
-	stage_map(&s, window_ipa, pa, sizeof(struct window), S2_NORMAL | S2_RW);
-	return s.root | (uint64_t)(number + 1) << 48;
-}
-
 void vm_init_all(struct vm *vms)
 {
-	window = data_alloc(WINDOW_PAGES);
-	window_ipa = mmu_translate((uintptr_t)window + sizeof(struct window) - PAGE_SIZE);
+	memory = vm_window_new(WINDOW_PAGES);
+	window = (struct window *)memory.va;
 	for (unsigned int i = 0; i < VM_COUNT; i++) {
 		stacks[i] = data_alloc(VM_STACK_PAGES);
 		vms[i].pa = phys_alloc(WINDOW_PAGES);
-		vms[i].vttbr = make_stage2(i, vms[i].pa);
+		vms[i].vttbr = vm_window_stage2(&memory, i + 1, vms[i].pa);
 	}
 	write_sysreg(vtcr_el2, STAGE2_VTCR);
-	stage_flush();
 	gic_enable(TIMER_INTID, not_here);
 }
 
