@@ -14,20 +14,11 @@
 #define WRITE_RO false
 
 const struct access_fact access_facts[A_COUNT] = {
-#define ACCESS(name, op1, crm, op2, exists, write, whose, word, r, w, v, coarse, guard, offset, \
-	       redirect, one, other)                                                            \
-	[A_##name] = {#name,                                                                    \
-		      ISS(op1, crm, op2),                                                       \
-		      EXISTS_##exists,                                                          \
-		      WRITE_##write,                                                            \
-		      WHOSE_##whose,                                                            \
-		      WORD_##word,                                                              \
-		      {r, w},                                                                   \
-		      v,                                                                        \
-		      COARSE_##coarse,                                                          \
-		      GUARD_##guard,                                                            \
-		      offset,                                                                   \
-		      REDIRECT_##redirect,                                                      \
+#define ACCESS(name, op1, crm, op2, exists, write, whose, word, r, w, v, coarse, guard, offset,  \
+	       redirect, one, other)                                                             \
+	[A_##name] = {#name,	       ISS(op1, crm, op2), EXISTS_##exists, WRITE_##write,       \
+		      WHOSE_##whose,   WORD_##word,	   {r, w},	    v,                   \
+		      COARSE_##coarse, GUARD_##guard,	   offset,	    REDIRECT_##redirect, \
 		      {one, other}},
 #include "access.def"
 #undef ACCESS

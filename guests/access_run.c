@@ -14,7 +14,7 @@
 #define HDFGRTR2_EL2 S3_4_C3_C1_0
 #define HDFGWTR2_EL2 S3_4_C3_C1_1
 
-#define EE(value) ((value) & UINT64_C(3) << 8) /* of PMSCR_ELx */
+#define EE(value) ((value)&UINT64_C(3) << 8) /* of PMSCR_ELx */
 
 extern char access_own[], access_lower_hvc[], access_lower_smc[];
 
@@ -161,7 +161,8 @@ void access_set(const struct access_controls *c)
 	}
 }
 
-/* One of values[], or zero, in the register: as it reads, with EE of PMSCR_ELx as the controls have it. */
+/* One of values[], or zero, in the register: as it reads, with EE of PMSCR_ELx as the controls have
+ * it. */
 static uint64_t with_ee(const struct access_controls *c, enum access_reg reg, uint64_t value)
 {
 	if (own_name(reg) == own_name(A_PMSCR_EL1))
@@ -298,8 +299,11 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 	unsigned int el = k->expect.outcome == OUTCOME_TRAP_EL3 ? 3 : 2;
 
 	if (undefined)
-		el = k->el == 0 ? (access_el2_enabled(&access_machine, k->c) &&
-				   k->c->hcr_el2 & HCR_TGE ? 2 : 1) : k->el;
+		el = k->el == 0
+			     ? (access_el2_enabled(&access_machine, k->c) && k->c->hcr_el2 & HCR_TGE
+					? 2
+					: 1)
+			     : k->el;
 	else
 		esr |= (uint64_t)EC_SYSREG << 26 | k->f->iss | k->xt << 5 | !k->write;
 	return SAME("exception to EL", seen->el, el) &&
@@ -311,7 +315,8 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 /* As a hypervisor does: the value to or from Xt, and on with the next instruction. */
 static bool emulate(const struct checked *k, const struct access_seen *seen)
 {
-	uint64_t magic = UINT64_C(0x5a5a00005a5a0000) + access_count, given = k->write ? k->written : magic;
+	uint64_t magic = UINT64_C(0x5a5a00005a5a0000) + access_count,
+		 given = k->write ? k->written : magic;
 	struct access_seen after = access_run(k->el, seen->elr + 4, k->xt, given);
 
 	return SAME("after emulation, outcome", after.outcome, OUTCOME_REGISTER) &&
@@ -341,7 +346,8 @@ static bool memory_right(const struct checked *k, const struct access_seen *seen
 static bool register_right(const struct checked *k, const struct access_seen *seen)
 {
 	enum access_reg reg = k->expect.reg;
-	uint64_t is = access_reachable(reg) ? access_get(reg) : 0, want = with_ee(k->c, reg, held[reg][0]);
+	uint64_t is = access_reachable(reg) ? access_get(reg) : 0,
+		 want = with_ee(k->c, reg, held[reg][0]);
 
 	if (k->write)
 		want = with_ee(k->c, reg, held[reg][k->xt < 31 ? 1 : 2]);
@@ -371,7 +377,8 @@ bool access_check(const struct access_controls *c, unsigned int el, enum access_
 	if (values && f->writable) {
 		access_put(reg, with_ee(c, reg, f->values[0]));
 		if (k->expect.outcome == OUTCOME_REGISTER && k->expect.reg != reg)
-			access_put(k->expect.reg, with_ee(c, k->expect.reg, access_facts[k->expect.reg].values[0]));
+			access_put(k->expect.reg, with_ee(c, k->expect.reg,
+							  access_facts[k->expect.reg].values[0]));
 	}
 	if (access_vncr) {
 		for (unsigned int i = 0; i < 512; i++)
@@ -422,14 +429,17 @@ void access_check_own(const struct access_controls *c)
 	for (enum access_reg reg = 0; reg < A_COUNT; reg++)
 		for (unsigned int write = 0; write < 2; write++) {
 			const struct access_fact *f = &access_facts[reg];
-			struct checked check = {c, f, reg, write, access_level, 0, 0, 0, {0, 0}}, *k = &check;
+			struct checked check = {c, f, reg, write, access_level, 0, 0, 0, {0, 0}},
+				       *k = &check;
 			uint64_t value, given = write ? with_ee(c, reg, f->values[1]) : 0;
 
 			k->pc = code + reg * 16u + (write ? 8 : 0);
-			expect = k->expect = access_expect(&access_machine, c, access_level, reg, write);
+			expect = k->expect =
+				access_expect(&access_machine, c, access_level, reg, write);
 			access_count++;
 			if (expect.outcome == OUTCOME_REGISTER && access_facts[expect.reg].writable)
-				access_put(expect.reg, with_ee(c, expect.reg, access_facts[expect.reg].values[0]));
+				access_put(expect.reg, with_ee(c, expect.reg,
+							       access_facts[expect.reg].values[0]));
 			expect_begin();
 			value = ((uint64_t(*)(uint64_t))k->pc)(given);
 			e = expect_end();

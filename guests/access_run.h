@@ -14,7 +14,8 @@ extern struct access_machine access_machine;
 /* The guest's own level: 2 or 3. */
 extern unsigned int access_level;
 
-/* Before anything else. Lower levels run with their MMU off and vectors that report to the guest. */
+/* Before anything else. Lower levels run with their MMU off and vectors that report to the guest.
+ */
 void access_init(void);
 
 /* Nothing of SPE is trapped, it belongs to EL1, lower levels are Non-secure. */
@@ -23,8 +24,8 @@ struct access_controls access_open(void);
 void access_set(const struct access_controls *c);
 
 /*
- * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects. False from
- * access_reachable(): there is no register of that name, or EL2 alone has the other.
+ * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects. False
+ * from access_reachable(): there is no register of that name, or EL2 alone has the other.
  */
 bool access_reachable(enum access_reg reg);
 uint64_t access_get(enum access_reg reg);
@@ -41,9 +42,9 @@ struct access_seen {
 };
 
 /*
- * Make the access at el, below the guest's own level, with Xt = ACCESS_RTS[rt], compare all that can be
- * seen with what has to be, and give a trapped access the value that a hypervisor would. False, after
- * a diagnostic, when something differs. Counts in access_count.
+ * Make the access at el, below the guest's own level, with Xt = ACCESS_RTS[rt], compare all that
+ * can be seen with what has to be, and give a trapped access the value that a hypervisor would.
+ * False, after a diagnostic, when something differs. Counts in access_count.
  */
 bool access_check(const struct access_controls *c, unsigned int el, enum access_reg reg, bool write,
 		  unsigned int rt);
@@ -54,8 +55,8 @@ void access_check_own(const struct access_controls *c);
 extern unsigned long access_count;
 
 /*
- * VNCR_EL2's page, for access_check(): 4096 bytes, or NULL. An access that is to reach memory has to leave
- * in it what was written, at its offset alone.
+ * VNCR_EL2's page, for access_check(): 4096 bytes, or NULL. An access that is to reach memory has
+ * to leave in it what was written, at its offset alone.
  */
 extern volatile uint64_t *access_vncr;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * traps: what EL2 can trap of SPE's system registers, and that no other access is trapped. EL1 code
- * makes each access; EL2 looks at the syndrome, at where to return, and at the register, which has to
- * be as it was, and then emulates the access (Arm ARM D24: the register pages; MDCR_EL2, HDFGRTR_EL2,
- * HDFGWTR_EL2, HDFGRTR2_EL2, HDFGWTR2_EL2, HFGITR_EL2).
+ * makes each access; EL2 looks at the syndrome, at where to return, and at the register, which has
+ * to be as it was, and then emulates the access (Arm ARM D24: the register pages; MDCR_EL2,
+ * HDFGRTR_EL2, HDFGWTR_EL2, HDFGRTR2_EL2, HDFGWTR2_EL2, HFGITR_EL2).
  */
 #include "access_run.h"
 #include "boot.h"
@@ -91,13 +91,13 @@ static void row_at_el1(unsigned int row, uint64_t hcr)
 	access_check_all(&c, 1, true);
 }
 
-#define TRAPS(id, ...)                              \
-	static void test_##id(void)                 \
-	{                                           \
+#define TRAPS(id, ...)                               \
+	static void test_##id(void)                  \
+	{                                            \
 		unsigned long before = access_count; \
-                                                    \
-		row_at_el1(ROW_##id, 0);            \
-		done(before);                       \
+                                                     \
+		row_at_el1(ROW_##id, 0);             \
+		done(before);                        \
 	}
 #include "traps.def"
 #undef TRAPS
@@ -128,7 +128,8 @@ static void absent(void)
 	done(before);
 }
 
-/* One bit differs from a value with which nothing is trapped: it traps its own register, or nothing. */
+/* One bit differs from a value with which nothing is trapped: it traps its own register, or
+ * nothing. */
 static void each_bit(enum access_word word)
 {
 	unsigned long before = access_count;
@@ -215,8 +216,8 @@ static void psb(unsigned int el, uint64_t hcr, bool trapped)
 	access_set(&c);
 	seen = access_run(el, pc, 0, 0);
 	if (!trapped) {
-		CHECK(seen.elr == pc + (el ? 8 : 4), "EL%u, HCR_EL2 0x%lx: ELR 0x%lx, ESR 0x%lx", el,
-		      c.hcr_el2, seen.elr, seen.esr);
+		CHECK(seen.elr == pc + (el ? 8 : 4), "EL%u, HCR_EL2 0x%lx: ELR 0x%lx, ESR 0x%lx",
+		      el, c.hcr_el2, seen.elr, seen.esr);
 		return;
 	}
 	CHECK(seen.outcome != OUTCOME_REGISTER && seen.el == 2 && seen.elr == pc &&
@@ -224,7 +225,7 @@ static void psb(unsigned int el, uint64_t hcr, bool trapped)
 	      "EL%u, HCR_EL2 0x%lx: not trapped, or ESR_EL2 0x%lx", el, c.hcr_el2, seen.esr);
 }
 
-static void psb_csync(void)
+static void psb_trap(void)
 {
 	bool traps = spe_caps.version >= PMSVER_V1P5;
 	struct access_controls c = access_open();
@@ -254,9 +255,9 @@ static const struct test tests[] = {
 	{"EL1: each bit of HDFGRTR2_EL2 and HDFGWTR2_EL2", each_fgt2_bit, needs_fgt2},
 	{"EL1: traps combined", combinations, needs_here},
 	{"EL1: all again with HCR_EL2.E2H", with_e2h, needs_host},
-	{"EL0: UNDEFINED whatever is trapped", at_el0, needs_here},
+	{"EL0: UNDEFINED whatever is trapped", at_el0, needs_el2},
 	{"EL2: not trapped, with HCR_EL2.E2H or without", at_el2, needs_el2},
-	{"PSB CSYNC is trapped by HFGITR_EL2 from v1p5 on", psb_csync, needs_fgt},
+	{"PSB CSYNC is trapped by HFGITR_EL2 from v1p5 on", psb_trap, needs_fgt},
 };
 
 void guest_main(void)
