@@ -243,7 +243,6 @@ struct soft_cpu {
 	struct soft_monitor monitor;
 	uint64_t walks; /* translations that the software TLB did not have */
 	bool event;	/* the event register of WFE */
-	bool serror;	/* an SError interrupt is pending */
 	bool single_step;
 	bool spe_irq;			 /* as last told to the machine */
 	unsigned int types;		 /* A64_TYPE_*: payloads that the profiling unit has */

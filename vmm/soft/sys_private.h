@@ -77,4 +77,10 @@ enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction
 /* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);
 
+/*
+ * Put the controls of the levels above levels.start, reset before, and PMSCR_EL2 as the software
+ * there leaves them for a guest that it lets do all it can (levels.c).
+ */
+void soft_hand_down(struct soft_sys *sys);
+
 #endif
