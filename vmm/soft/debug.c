@@ -59,7 +59,7 @@ static bool reserved(const struct soft_sys *sys, unsigned int hmc, unsigned int 
 		     unsigned int pxc)
 {
 	const bool el2 = sys->levels.el2, el3 = sys->levels.el3;
-	const bool secure_el2 = sys->controls.features & SYSREG_FEAT_SEL2;
+	const bool secure_el2 = sys->levels.sel2;
 	const unsigned int all = hmc << 4 | ssc << 2 | pxc;
 
 	/* For AArch32 alone, or not allocated. */
