@@ -11,6 +11,7 @@
 #define GICD_CTLR	  0x0000
 #define GICD_CTLR_ENABLE1 (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
 #define GICD_CTLR_ARE	  (1u << 4)
+#define GICD_CTLR_ARE_NS  (1u << 5) /* seen from EL3 where there are two Security states */
 #define GICD_CTLR_RWP	  (1u << 31)
 #define GICR_TYPER	  0x0008
 #define GICR_TYPER_LAST	  (1u << 4)
@@ -97,7 +98,8 @@ bool gic_init(void)
 		redistributors_size = (uint64_t)GICR_STRIDE * MAX_CPUS;
 	distributor = device_map(base, size);
 	redistributors = device_map(rbase, redistributors_size);
-	*reg32(distributor, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_ENABLE1;
+	*reg32(distributor, GICD_CTLR) =
+		GICD_CTLR_ARE | GICD_CTLR_ENABLE1 | (boot_info.el == 3 ? GICD_CTLR_ARE_NS : 0);
 	while (*reg32(distributor, GICD_CTLR) & GICD_CTLR_RWP)
 		;
 	return gic_init_cpu();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GICv3 of the device tree (Arm IHI 0069), group 1 only.
+ * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only. These interrupts are IRQs, but at
+ * EL3, where they are FIQs, and SCR_EL3.NS has to be 1 to acknowledge them.
  */
 #ifndef GUEST_GIC_H
 #define GUEST_GIC_H

@@ -59,7 +59,7 @@ struct soft_sys {
 		vmpidr_el2, cnthctl_el2, cntvoff_el2, cntpoff_el2, hcrx_el2;
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
 		hfgitr2_el2;
-	uint64_t cptr_el3; /* EL3 */
+	uint64_t cptr_el3;		/* EL3 */
 	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
 	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
 	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
@@ -240,6 +240,14 @@ enum soft_regime { SOFT_REGIME_EL10, SOFT_REGIME_EL20, SOFT_REGIME_EL2, SOFT_REG
 
 enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el);
 
+/* The Security state of an Exception level, as SCR_EL3.{NSE,NS} have it; that of EL3 is Root or
+ * Secure. */
+struct soft_security {
+	bool ns, nse;
+};
+
+struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
+
 /*
  * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
  * while this is the same, so are they. Registers and bits that do not count there are 0.
@@ -250,21 +258,12 @@ struct soft_regime_key {
 
 struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
 
-/* The Security state of an Exception level, as SCR_EL3.{NSE,NS} have it; that of EL3 is Root or
- * Secure. */
-struct soft_security {
-	bool ns, nse;
-};
-
-struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
-
 /* Is nothing asserted that could be an asynchronous exception? Cheap. */
 static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
 	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
 		 sys->serror) &&
-	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)) && /* VSE, VI, VF */
-	       !(sys->controls.features & SYSREG_FEAT_SPE_EXC);
+	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)); /* VSE, VI, VF */
 }
 
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
