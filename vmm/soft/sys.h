@@ -269,6 +269,9 @@ static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
 bool soft_debug_to_el2(const struct soft_sys *sys);
 
+/* Are debug exceptions but that of BRK generated here (Arm ARM D2.4)? */
+bool soft_debug_enabled(const struct soft_sys *sys);
+
 /*
  * Software step (Arm ARM D2.12). While soft_step_active(), before each operation: if PSTATE.SS is 0
  * call soft_take_step() instead of executing it; else execute that single operation, with
