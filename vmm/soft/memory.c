@@ -398,17 +398,6 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
 	memset(host, 0, SOFT_ZVA_SIZE);
 }
 
-bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa)
-{
-	const enum soft_view view = view_of(cpu, el);
-	struct soft_place place;
-
-	if (!soft_tlb_resolve(cpu, view, va, write, &place))
-		return false;
-	*pa = place.pa;
-	return true;
-}
-
 /* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
 static enum soft_view profile_view(unsigned int owning_el)
 {
