@@ -91,7 +91,7 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
 			      const struct soft_translation *t)
 {
-	cpu->fault = soft_abort(&cpu->sys, t, SOFT_EC_DATA_ABORT, va, write);
+	cpu->fault = soft_abort(t, SOFT_EC_DATA_ABORT, va, write);
 	return false;
 }
 
@@ -436,8 +436,7 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 	if (!access_memory(cpu, &a)) {
 		*fault = cpu->fault;
 		fault->iss |= SOFT_ISS_VNCR;
-		if (!fault->target_el)
-			fault->target_el = soft_external_abort_el(&cpu->sys, fault->iss, 2);
+		fault->target_el = 2;
 		return false;
 	}
 	memcpy(value, data, sizeof(data));

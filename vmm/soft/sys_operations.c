@@ -77,7 +77,7 @@ static const struct operation *find(uint32_t encoding)
 static enum sys_result take_abort(struct soft_cpu *cpu, const struct soft_translation *t,
 				  uint64_t va, bool cm)
 {
-	struct soft_exception abort = soft_abort(soft_sys(cpu), t, SOFT_EC_DATA_ABORT, va, true);
+	struct soft_exception abort = soft_abort(t, SOFT_EC_DATA_ABORT, va, true);
 
 	if (cm)
 		abort.iss |= SOFT_ISS_CM | SOFT_ISS_WNR;
