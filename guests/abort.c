@@ -32,8 +32,9 @@ static struct {
 
 static struct {
 	uint64_t checksum, records, fills, steps, events, outside;
-	uint64_t last_index;
-	uintptr_t code; /* 0: not checked */
+	uint64_t lap;	 /* operations of a lap */
+	uint64_t number; /* of the next sample's operation, from 1 on */
+	uintptr_t code;	 /* 0: not checked */
 } stream;
 
 /* Where the faulting instruction of this number has to fault. */
@@ -76,21 +77,37 @@ static void hash(const uint8_t *bytes, size_t size)
 		stream.checksum = (stream.checksum ^ *bytes++) * UINT64_C(0x100000001b3);
 }
 
+static unsigned int operations(unsigned int index)
+{
+	return spe_operations(((const volatile uint32_t *)stream.code)[index]);
+}
+
+/* The instruction of the block that operation number of the population belongs to. */
+static uint64_t expected_index(uint64_t number)
+{
+	uint64_t n = (number - 1 - BLOCK_START_OPS) % stream.lap;
+	unsigned int i = 0;
+
+	for (; n >= operations(i); i++)
+		n -= operations(i);
+	return i;
+}
+
 static void check_sample(const struct record *r)
 {
-	uint64_t index = (r->pc - stream.code) / 4, step;
+	uint64_t index = (r->pc - stream.code) / 4;
 
-	if (index >= BLOCK_OPS) {
+	/* The first interval may be one shorter: COUNT may be loaded at its first operation. */
+	if (stream.records == 1 && index != expected_index(stream.number))
+		stream.number--;
+	if (index >= BLOCK_INSNS)
 		stream.outside++;
-		return;
-	}
-	step = (index + BLOCK_OPS - stream.last_index) % BLOCK_OPS;
-	if (stream.records > 1 && step != spe_spacing(INTERVAL) % BLOCK_OPS)
+	else if (index != expected_index(stream.number))
 		stream.steps++;
-	stream.last_index = index;
-	/* Event 0, exception generated, belongs to exactly these. */
-	if ((r->events & 1) != faults_at(index))
+	/* Event 0, exception generated, belongs to exactly these; all operations of them. */
+	else if ((r->events & 1) != faults_at(index))
 		stream.events++;
+	stream.number += spe_spacing(INTERVAL);
 }
 
 static void harvest(void)
@@ -211,7 +228,11 @@ static void begin_stream(uintptr_t code)
 {
 	stream.checksum = UINT64_C(0xcbf29ce484222325);
 	stream.records = stream.fills = stream.steps = stream.events = stream.outside = 0;
+	stream.number = spe_spacing(INTERVAL);
 	stream.code = code;
+	stream.lap = 0;
+	for (unsigned int i = 0; code && i < BLOCK_INSNS; i++)
+		stream.lap += operations(i);
 }
 
 static void end_stream(const char *el)
@@ -222,9 +243,10 @@ static void end_stream(const char *el)
 
 static void exact_el0(void)
 {
-	uint64_t members = LAPS * (uint64_t)BLOCK_OPS + BLOCK_EXTRA_OPS + SPE_RUN_EL0_EXTRA;
+	uint64_t members;
 
 	begin_stream(user_address(user_block));
+	members = LAPS * stream.lap + BLOCK_START_OPS + BLOCK_END_OPS + SPE_RUN_EL0_EXTRA;
 	check_faults(0, run(0, PMSCR_E0SPE | PMSCR_PA | PMSCR_TS));
 	end_stream("EL0");
 	CHECK(stream.records == members / spe_spacing(INTERVAL), "%lu records, not %lu",
@@ -236,7 +258,7 @@ static void exact_el0(void)
 
 static void counted_el1(void)
 {
-	uint64_t members = LAPS * (uint64_t)BLOCK_OPS;
+	uint64_t members = LAPS * (uint64_t)BLOCK_INSNS;
 
 	begin_stream(0);
 	check_faults(1, run(1, PMSCR_E1SPE | PMSCR_PA | PMSCR_TS));

@@ -12,8 +12,10 @@
 #define FAULT_PRE   10
 #define FAULT_STP   11
 
-#define BLOCK_OPS	18 /* a lap */
+#define BLOCK_INSNS	18 /* a lap */
 #define BLOCK_FAULTS	6
-#define BLOCK_EXTRA_OPS 5 /* start_block's, and the end */
+/* Each of these is one operation. */
+#define BLOCK_START_OPS 3 /* start_block's */
+#define BLOCK_END_OPS	2
 
 #endif

@@ -14,6 +14,7 @@
 #include "spe.h"
 #include "tap.h"
 
+#define MIXED_LAPS  3000
 #define MAX_SAMPLES 1400 /* of one test; the buffer has room for them */
 
 static uint64_t buffer, limit, collected; /* the buffer, and how far it has been read */
@@ -324,6 +325,115 @@ static void zero_restarts(void)
 	      "zeroed: %u samples, the first at %lu", samples, positions[0]);
 }
 
+/* What the instructions of mixed() access: offset from data, bytes a register. */
+static const struct {
+	bool memory, store;
+	uint8_t offset, size;
+} mixed[] = {
+	{true, false, 16, 8}, /* ldp */
+	{false},
+	{true, true, 32, 8},  /* stp */
+	{true, false, 0, 8},  /* ldr, post-indexed */
+	{true, true, 0, 8},   /* str, pre-indexed */
+	{true, false, 64, 4}, /* ldp, pre-indexed */
+	{true, true, 64, 8},  /* stp, post-indexed */
+	{true, false, 8, 4},  /* ldpsw */
+	{true, false, 5, 1},  /* ldrb */
+	{true, true, 0, 2},   /* strh, post-indexed */
+	{true, false, 8, 4},  /* ldursw */
+	{true, false, 14, 8}, /* ldnp */
+	{false},	      /* sub, subs, b.ne */
+	{false},
+	{false},
+};
+
+#define MIXED_COUNT (sizeof(mixed) / sizeof(mixed[0]))
+
+/* Is r what operation n of instruction i of mixed() shows? */
+static void check_mixed(const struct record *r, uintptr_t code, uint64_t data, unsigned int i,
+			unsigned int n)
+{
+	uint32_t word = ((const volatile uint32_t *)code)[i];
+	bool update = spe_is_address_update(word, n);
+	uint64_t va = data + mixed[i].offset + n * mixed[i].size;
+
+	CHECK(r->pc == code + 4 * i, "the sample is of instruction %ld, not %u",
+	      ((long)r->pc - (long)code) / 4, i);
+	if (mixed[i].memory && !update) {
+		CHECK(r->type_header == TYPE_MEMORY && r->type == mixed[i].store,
+		      "operation %u of instruction %u has type 0x%x 0x%x", n, i, r->type_header,
+		      r->type);
+		CHECK(r->has & RECORD_VA && r->va == va,
+		      "operation %u of instruction %u has address 0x%lx, not 0x%lx", n, i, r->va,
+		      va);
+	} else {
+		CHECK(r->type_header != TYPE_MEMORY && !(r->has & (RECORD_VA | RECORD_PA)),
+		      "operation %u of instruction %u accesses memory", n, i);
+		CHECK(!update || (r->type_header == TYPE_OTHER && r->type == 0),
+		      "the address update of instruction %u has type 0x%x 0x%x", i, r->type_header,
+		      r->type);
+	}
+}
+
+/* Operation n of a lap: the instruction, and in *part which of its operations. */
+static unsigned int mixed_operation(uintptr_t code, uint64_t n, unsigned int *part)
+{
+	unsigned int i = 0, count;
+
+	for (; n >= (count = spe_operations(((const volatile uint32_t *)code)[i])); i++)
+		n -= count;
+	*part = (unsigned int)n;
+	return i;
+}
+
+/* Samples of mixed(), whose first operation is number first of the population. */
+static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_t members)
+{
+	const uint8_t *at = (const uint8_t *)buffer;
+	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
+	uint64_t lap = 0, number = spe_spacing(1), count = 0, seen = 0;
+	struct record r;
+	long size;
+
+	for (unsigned int i = 0; i < MIXED_COUNT; i++)
+		lap += spe_operations(((const volatile uint32_t *)code)[i]);
+	while (at < end && (size = record_parse(at, (size_t)(end - at), &r)) > 0) {
+		unsigned int part, i = mixed_operation(code, (number - first) % lap, &part);
+
+		/* The first interval may be one shorter: see loaded_from_zero(). */
+		if (count == 0 && r.pc != code + 4 * i)
+			i = mixed_operation(code, (--number - first) % lap, &part);
+		check_mixed(&r, code, data, i, part);
+		seen |= UINT64_C(1) << ((number - first) % lap);
+		number += spe_spacing(1);
+		count++;
+		at += size;
+	}
+	members += MIXED_LAPS * lap;
+	tap_note("%lu operations a lap, %lu samples", lap, count);
+	CHECK(count == members / spe_spacing(1), "%lu samples, not %lu", count,
+	      members / spe_spacing(1));
+	CHECK(seen == (UINT64_C(1) << lap) - 1, "operations sampled are 0x%lx of %lu", seen, lap);
+}
+
+/*
+ * Instructions that load or store two registers, or update their address, are one operation with
+ * FEAT_SPE_ArchInst and several micro-ops without: each counts, and has a record of its own.
+ */
+static void every_operation(void)
+{
+	const struct start start = {.interval = 1};
+	uint64_t data = (uintptr_t)user_data_alloc(1);
+
+	/* The 1 is its RET. */
+	program(&start);
+	spe_run_el0(PMSCR_E0SPE, user_address(user_mixed), MIXED_LAPS, data);
+	collect_mixed(user_address(user_mixed), data, 1, 1 + SPE_RUN_EL0_EXTRA);
+	program(&start);
+	spe_run_el1(PMSCR_E1SPE, user_address(kernel_mixed), MIXED_LAPS, data);
+	collect_mixed(user_address(kernel_mixed), data, SPE_RUN_EL1_EXTRA, 1 + SPE_RUN_EL1_EXTRA);
+}
+
 /*
  * Where the random number is added (D17.3.1, D17.3.2): to each selection's place in a fixed grid,
  * if the counter is reloaded before the random tail; otherwise to each interval.
@@ -448,6 +558,7 @@ static const struct test tests[] = {
 	{"retained while profiling is disabled", retained_while_disabled, needs_spe},
 	{"EL0 is not counted with E1SPE alone", el0_not_counted, needs_exact},
 	{"exactly INTERVAL x 256 + 1 apart", exact_spacing, needs_exact},
+	{"every operation of an instruction counts", every_operation, needs_exact},
 	{"short stretches add up", stretches_add_up, needs_exact},
 	{"saved, restored, restarted by zero", zero_restarts, needs_exact},
 	{"random: range, mean and spread", random_spread, needs_exact},

@@ -42,13 +42,55 @@ const char *needs_spe(void)
 	return spe_probe(&spe_caps);
 }
 
-const char *needs_arch_inst(void)
+/*
+ * How a PE makes micro-ops of instructions is its own affair (D17.2.1). This is what vspe's
+ * docs/records.md says of the PE whose MIDR_EL1 it has; others are not known.
+ */
+#define VSPE_MIDR 0x000f0560
+
+static const struct micro_ops {
+	uint32_t mask, match;
+	uint8_t transfers;
+	bool update;
+} micro_ops[] = {
+	{0x3f800000, 0x28000000, 2, false}, /* LDNP, STNP */
+	{0x3f800000, 0x29000000, 2, false}, /* LDP, LDPSW, STP, with an offset */
+	{0x3f800000, 0x28800000, 2, true},  /* ... post-indexed */
+	{0x3f800000, 0x29800000, 2, true},  /* ... pre-indexed */
+	{0x3f200400, 0x38000400, 1, true},  /* LDR, STR and their like, post- and pre-indexed */
+};
+
+const char *needs_operations(void)
 {
 	const char *why = needs_spe();
 
-	if (!why && !spe_caps.arch_inst)
-		why = "operations are micro-ops: PMSIDR_EL1.ArchInst is 0";
+	if (!why && !spe_caps.arch_inst && read_sysreg(midr_el1) != VSPE_MIDR)
+		why = "it is not known how many micro-ops instructions are: PMSIDR_EL1.ArchInst is "
+		      "0";
 	return why;
+}
+
+static struct micro_ops operations(uint32_t instruction)
+{
+	for (unsigned int i = 0; !spe_caps.arch_inst && i < sizeof(micro_ops) / sizeof(*micro_ops);
+	     i++)
+		if ((instruction & micro_ops[i].mask) == micro_ops[i].match)
+			return micro_ops[i];
+	return (struct micro_ops){.transfers = 1};
+}
+
+unsigned int spe_operations(uint32_t instruction)
+{
+	struct micro_ops m = operations(instruction);
+
+	return m.transfers + m.update;
+}
+
+bool spe_is_address_update(uint32_t instruction, unsigned int n)
+{
+	struct micro_ops m = operations(instruction);
+
+	return m.update && n == m.transfers;
 }
 
 /*
@@ -81,7 +123,7 @@ static bool samples_collide(void)
 
 const char *needs_exact(void)
 {
-	const char *why = needs_arch_inst();
+	const char *why = needs_operations();
 
 	if (!why && samples_collide())
 		why = "samples collide: PMBSR_EL1.COLL";

@@ -107,8 +107,11 @@ struct spe_caps {
 const char *spe_probe(struct spe_caps *caps);
 /* The same as a test's skip function; caps are in spe_caps. */
 const char *needs_spe(void);
-/* ... and operations are architecture instructions, so that counts are exact. */
-const char *needs_arch_inst(void);
+/*
+ * ... and it is known how many operations each instruction is: one with FEAT_SPE_ArchInst; without
+ * it, what the documentation of the PE says.
+ */
+const char *needs_operations(void);
 /* ... and no sample collides with another, however short the interval: found out by trying. */
 const char *needs_exact(void);
 /* ... and there is a buffer interrupt. */
@@ -137,6 +140,14 @@ void spe_drain(void);
 uint64_t spe_run_el1(uint64_t pmscr, uintptr_t function, uint64_t a0, uint64_t a1);
 /* The same for a function of EL0, with interrupts unmasked there; SPE_RUN_EL0_EXTRA. */
 uint64_t spe_run_el0(uint64_t pmscr, uintptr_t function, uint64_t a0, uint64_t a1);
+
+/*
+ * The operations that an instruction is, where needs_operations() is NULL, in their order: loads or
+ * stores, of a register each, then at most one that updates the address.
+ */
+unsigned int spe_operations(uint32_t instruction);
+/* Is operation n of the instruction its address update? From 0 on. */
+bool spe_is_address_update(uint32_t instruction, unsigned int n);
 
 /* The operations from one selection to the next. */
 static inline uint64_t spe_spacing(uint64_t interval)

@@ -176,6 +176,7 @@ static bool may_differ(const struct a64_insn *insn, uint32_t word)
 		       a64_rn(word) == a64_ra(word);
 	case A64_MSR_SPSEL:
 	case A64_MSR_PAN: return a64_field(word, 8, 4) > 1; /* only bit 0 of CRm counts */
+	case A64_MSR_PM: return true;			    /* newer than most of objdump */
 	default: return false;
 	}
 }

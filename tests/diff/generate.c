@@ -270,6 +270,7 @@ bool generate_covers(enum a64_id id)
 	case A64_MSR_DAIFSET:
 	case A64_MSR_DAIFCLR:
 	case A64_MSR_PAN:
+	case A64_MSR_PM:
 	case A64_SYSL: return false;
 	default: return true;
 	}

@@ -22,8 +22,15 @@ static void check_spe(const char *text)
 
 		if (spe_config_check(&config, &field))
 			abort();
-	} else if (!why[0] || (strchr(why, '\n') && !strchr(text, '\n'))) {
-		abort(); /* the line quotes the word */
+	} else {
+		size_t length = strlen(why);
+
+		/* One line, though it quotes the word. */
+		if (!length)
+			abort();
+		while (length--)
+			if ((unsigned char)why[length] < 0x20)
+				abort();
 	}
 }
 

@@ -28,6 +28,7 @@ enum a64_feature {
 	A64_FEAT_LSE,
 	A64_FEAT_LOR,
 	A64_FEAT_PAN,
+	A64_FEAT_SPE_EXC, /* with FEAT_EBEP and FEAT_TRBE_EXC */
 };
 
 /* Field values that the Arm ARM reserves (the word is unallocated then). */

@@ -400,7 +400,7 @@ static int number(const char *option, const char *text, unsigned long max, unsig
 	errno = 0;
 	*value = strtoul(text, &end, 0);
 	if (errno || *end || end == text || *text == '-' || *value == 0 || *value > max) {
-		fprintf(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu\n", option,
+		cli_message(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu", option,
 			text, max);
 		return -1;
 	}
@@ -412,7 +412,7 @@ static int known_kernel(const char *name)
 	for (size_t i = 0; i < KERNELS; i++)
 		if (strcmp(name, kernels[i]) == 0)
 			return 0;
-	fprintf(stderr, "vspe bench: --kernel: no kernel is called '%s'\n", name);
+	cli_message(stderr, "vspe bench: --kernel: no kernel is called '%s'", name);
 	return -1;
 }
 
@@ -452,7 +452,7 @@ static int parse(int argc, char **argv, struct options *o)
 		}
 	}
 	if (optind < argc) {
-		fprintf(stderr, "vspe bench: '%s' is too much\n", argv[optind]);
+		cli_message(stderr, "vspe bench: '%s' is too much", argv[optind]);
 		return CLI_USAGE + 1;
 	}
 	if (o->kernels && !o->guests[0] && find_guests(o->guests, sizeof(o->guests))) {

@@ -3,6 +3,8 @@
 #ifndef VSPE_CLI_H
 #define VSPE_CLI_H
 
+#include <stdio.h>
+
 /* Exit codes of every subcommand. */
 enum cli_exit {
 	CLI_OK = 0,
@@ -11,6 +13,12 @@ enum cli_exit {
 	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
 	CLI_TIMEOUT = 124,
 };
+
+/*
+ * One line about what is wrong, whatever the words in it are: control characters are escaped, and
+ * the newline at the end is added.
+ */
+__attribute__((format(printf, 2, 3))) void cli_message(FILE *out, const char *format, ...);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);

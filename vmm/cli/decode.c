@@ -319,7 +319,7 @@ int cmd_decode(int argc, char **argv)
 		return decode_input(stdin, "standard input", format, stdout, stderr);
 	file = fopen(name, "rb");
 	if (!file) {
-		fprintf(stderr, "vspe decode: %s: %s\n", name, strerror(errno));
+		cli_message(stderr, "vspe decode: %s: %s", name, strerror(errno));
 		return CLI_USAGE;
 	}
 	code = decode_input(file, name, format, stdout, stderr);

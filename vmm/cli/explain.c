@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "cli/cli.h"
+#include "machine/spe_option.h"
 
 enum option_id {
 	OPTION_EL = 256,
@@ -68,8 +69,8 @@ static const char help[] =
 	"      --aarch32           the PE is in AArch32 state\n"
 	"      --halted            the PE is in Debug state; see EDSCR.SDD\n"
 	"      --sdd-priority      in Debug state with EDSCR.SDD 1, traps to EL3 have priority\n"
-	"      --spe V[,F|,no-F]   version of FEAT_SPE, v1p0 to v1p5, and its features fne, fds,\n"
-	"                          exc and nvm\n"
+	"      --spe TEXT          version and features of FEAT_SPE, as vspe run takes them: its\n"
+	"                          features fne, fds, exc and nvm matter here; help lists all\n"
 	"      --feature FEAT_F    a feature of the PE, or --no-feature FEAT_F\n"
 	"      --zero              start with all control registers 0\n"
 	"      --rt N              the instruction's Xt, 0 to 31, for the syndrome (0)\n"
@@ -107,22 +108,6 @@ static const struct feature {
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
-/* The features of FEAT_SPE that access looks at (Arm ARM DDI 0487). */
-static const struct spe_feature {
-	const char *word;
-	uint32_t bit;
-	unsigned int from;  /* the first version that may have it: n of v1pn */
-	unsigned int until; /* up to this version it can be left out */
-} spe_features[] = {
-	{"fne", SYSREG_FEAT_SPE_FNE, 2, 1}, /* exactly from v1p2 on */
-	{"fds", SYSREG_FEAT_SPE_FDS, 4, 5},
-	{"exc", SYSREG_FEAT_SPE_EXC, 5, 4}, /* v1p5 has it */
-	{"nvm", SYSREG_FEAT_SPE_NVM, 0, 4}, /* v1p5 has it */
-};
-
-#define SPE_FEATURES	(sizeof(spe_features) / sizeof(spe_features[0]))
-#define SPE_VERSION_MAX 5
-
 /* What has been read so far, and where to complain. */
 struct parser {
 	struct explain_request *request;
@@ -135,13 +120,13 @@ struct parser {
 static __attribute__((format(printf, 2, 3))) int complain(const struct parser *p,
 							  const char *format, ...)
 {
+	char message[1024];
 	va_list args;
 
 	va_start(args, format);
-	fputs("vspe explain: ", p->messages);
-	vfprintf(p->messages, format, args);
-	fputc('\n', p->messages);
+	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
+	cli_message(p->messages, "vspe explain: %s", message);
 	return -1;
 }
 
@@ -304,62 +289,20 @@ static int parse_feature(struct parser *p, const char *text, bool on)
 			on ? "" : "no-", text, nearest.name);
 }
 
-/* One word of --spe behind the version. */
-static int parse_spe_word(struct parser *p, unsigned int version, const char *word, size_t length)
-{
-	const bool off = length > 3 && !strncmp(word, "no-", 3);
-	const char *name = off ? word + 3 : word;
-	const size_t n = off ? length - 3 : length;
-
-	for (size_t i = 0; i < SPE_FEATURES; i++) {
-		const struct spe_feature *f = &spe_features[i];
-
-		if (strlen(f->word) != n || strncmp(f->word, name, n) != 0)
-			continue;
-		if (!off && version < f->from)
-			return complain(p, "--spe: '%s' needs v1p%u at least", f->word, f->from);
-		if (off && version >= f->from && version > f->until)
-			return complain(p, "--spe: 'no-%s': v1p%u has it always", f->word, version);
-		if (off)
-			p->request->controls.features &= ~f->bit;
-		else
-			p->request->controls.features |= f->bit;
-		return 0;
-	}
-	return complain(p,
-			"--spe: '%.*s' is not a feature that access depends on; "
-			"those are fne, fds, exc and nvm",
-			(int)length, word);
-}
-
-/* --spe: vspe run has more words and fewer versions, as it executes what it takes. */
+/* --spe, as vspe run takes it. Of all that it can say, access depends on these. */
 static int parse_spe(struct parser *p, const char *text)
 {
 	uint32_t *bits = &p->request->controls.features;
-	const size_t length = strcspn(text, ",");
-	unsigned int version;
+	struct spe_config config;
+	char why[256];
 
-	if (length != 4 || strncmp(text, "v1p", 3) != 0 || text[3] < '0' ||
-	    text[3] > '0' + SPE_VERSION_MAX)
-		return complain(p, "--spe: '%.*s' is not a version from v1p0 to v1p%d", (int)length,
-				text, SPE_VERSION_MAX);
-	version = (unsigned int)(text[3] - '0');
-	*bits |= SYSREG_FEAT_SPE;
-	for (size_t i = 0; i < SPE_FEATURES; i++) {
-		*bits &= ~spe_features[i].bit;
-		/* What a version may have, it has; but FEAT_SPE_nVM is of v1p5's time. */
-		if (version >= spe_features[i].from &&
-		    (spe_features[i].from > 0 || version > spe_features[i].until))
-			*bits |= spe_features[i].bit;
-	}
-	for (text += length; *text;) {
-		const char *word = text + 1;
-		const size_t n = strcspn(word, ",");
-
-		if (parse_spe_word(p, version, word, n))
-			return -1;
-		text = word + n;
-	}
+	if (spe_option_parse(text, NULL, &config, why, sizeof(why)))
+		return complain(p, "--spe: %s", why);
+	*bits &= ~(SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_SPE_FDS | SYSREG_FEAT_SPE_NVM |
+		   SYSREG_FEAT_SPE_EXC);
+	*bits |= SYSREG_FEAT_SPE | (config.fne ? SYSREG_FEAT_SPE_FNE : 0) |
+		 (config.fds ? SYSREG_FEAT_SPE_FDS : 0) | (config.nvm ? SYSREG_FEAT_SPE_NVM : 0) |
+		 (config.exc ? SYSREG_FEAT_SPE_EXC : 0);
 	return 0;
 }
 
@@ -559,6 +502,11 @@ int cmd_explain(int argc, char **argv)
 		}
 		if (!strcmp(argv[i], "--list") || !strcmp(argv[i], "-l")) {
 			explain_list(stdout);
+			return CLI_OK;
+		}
+		if (!strcmp(argv[i], "--spe=help") ||
+		    (!strcmp(argv[i], "help") && !strcmp(argv[i - 1], "--spe"))) {
+			spe_option_help(stdout, NULL);
 			return CLI_OK;
 		}
 	}

@@ -51,6 +51,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "vspe: %s: no such command; `vspe --help` lists them\n", argv[1]);
+	cli_message(stderr, "vspe: %s: no such command; `vspe --help` lists them", argv[1]);
 	return CLI_USAGE;
 }

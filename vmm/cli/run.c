@@ -31,7 +31,7 @@ struct run {
 
 static int run_fail(const char *text)
 {
-	fprintf(stderr, "vspe run: %s\n", text);
+	cli_message(stderr, "vspe run: %s", text);
 	return CLI_USAGE;
 }
 
@@ -45,7 +45,7 @@ static int run_write_file(const char *path, const void *bytes, size_t size)
 		written = false;
 	if (written)
 		return 0;
-	fprintf(stderr, "vspe run: --dump-dtb %s: %s\n", path, strerror(errno));
+	cli_message(stderr, "vspe run: --dump-dtb %s: %s", path, strerror(errno));
 	return CLI_USAGE;
 }
 
@@ -54,6 +54,7 @@ static int run_dump_only(const struct run_options *options)
 {
 	struct device_tree_config config = {.cpus = options->cpus,
 					    .ram_size = (uint64_t)options->mem_mib << 20,
+					    .levels = options->levels,
 					    .bootargs = options->params,
 					    .spe = options->spe};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
@@ -97,7 +98,7 @@ static int run_open_perf(struct run *run)
 	error = perf_data_open(&run->perf, options->perf_data, &guest);
 	if (error == 0)
 		return 0;
-	fprintf(stderr, "vspe run: --perf-data %s: %s\n", options->perf_data, strerror(-error));
+	cli_message(stderr, "vspe run: --perf-data %s: %s", options->perf_data, strerror(-error));
 	return CLI_USAGE;
 }
 
@@ -107,12 +108,13 @@ static int run_prepare(struct run *run)
 	const struct run_options *options = &run->options;
 	char why[RUN_WHY];
 	struct machine_config config = {
-		.levels = {.start = 1},
+		.levels = options->levels,
 		.engine = options->engine,
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
 		.single_step = options->single_step,
+		.count_events = options->stats != RUN_STATS_NONE,
 		.kernel = options->kernel,
 		.initrd = options->initrd,
 		.params = options->params,
@@ -255,7 +257,7 @@ int cmd_run(int argc, char **argv)
 	if (code < 0 && !run->options.kernel)
 		code = run_dump_only(&run->options);
 	else if (code < 0 && run->options.engine->probe(why, sizeof(why)) < 0) {
-		fprintf(stderr, "vspe run: --engine %s: %s\n", run->options.engine->name, why);
+		cli_message(stderr, "vspe run: --engine %s: %s", run->options.engine->name, why);
 		code = CLI_ENGINE;
 	} else if (code < 0) {
 		code = run_guest(run);

@@ -52,8 +52,10 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 			if (options->spe || !run_counts[n].spe)
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
 					run_count(vcpu, n));
-		for (unsigned int n = 0; options->spe && n < MACHINE_PMU_EVENTS; n++)
-			fprintf(file, " %s %" PRIu64, machine_event_name(n), vcpu->events[n]);
+		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
+			if (options->spe && machine_event_exists(n, &options->spe_config))
+				fprintf(file, " %s %" PRIu64, machine_event_name(n),
+					vcpu->events[n]);
 		for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
 			if (vcpu->exits[n])
 				fprintf(file, " exits.%s %" PRIu64, machine_exit_name(n),
@@ -67,19 +69,21 @@ static void run_add(json_object *object, const char *name, uint64_t value)
 	json_object_object_add(object, name, json_object_new_uint64(value));
 }
 
-static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu, bool spe)
+static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
+				  const struct run_options *options)
 {
 	json_object *object = json_object_new_object();
 	json_object *exits = json_object_new_object();
 
 	for (size_t n = 0; n < RUN_COUNTS; n++)
-		if (spe || !run_counts[n].spe)
+		if (options->spe || !run_counts[n].spe)
 			run_add(object, run_counts[n].name, run_count(vcpu, n));
-	if (spe) {
+	if (options->spe) {
 		json_object *events = json_object_new_object();
 
 		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
-			run_add(events, machine_event_name(n), vcpu->events[n]);
+			if (machine_event_exists(n, &options->spe_config))
+				run_add(events, machine_event_name(n), vcpu->events[n]);
 		json_object_object_add(object, "events", events);
 	}
 	for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
@@ -100,7 +104,7 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	run_add(object, "idle_ns", stats->idle);
 	run_add(object, "resets", stats->resets);
 	for (unsigned int i = 0; i < options->cpus; i++)
-		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options->spe));
+		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));
 	json_object_object_add(object, "vcpus", vcpus);
 	fprintf(file, "%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
 	json_object_put(object);

@@ -49,6 +49,7 @@ struct machine_config {
 	const struct spe_config
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	bool single_step;
+	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */
 	const char *initrd;  /* path, or NULL */
 	const char *params;  /* the guest's command line, or NULL */
@@ -71,12 +72,22 @@ enum machine_end {
 	MACHINE_SIGNAL,
 };
 
-/* PMU events of SPE that are counted. */
+/* PMU events of SPE. All but the first four are counted with machine_config.count_events only. */
 enum machine_pmu_event {
 	MACHINE_SAMPLE_POP,
 	MACHINE_SAMPLE_FEED,
 	MACHINE_SAMPLE_FILTRATE,
 	MACHINE_SAMPLE_COLLISION,
+	MACHINE_SAMPLE_FEED_BR,
+	MACHINE_SAMPLE_FEED_LD,
+	MACHINE_SAMPLE_FEED_ST,
+	MACHINE_SAMPLE_FEED_OP,
+	MACHINE_SAMPLE_FEED_EVENT,
+	MACHINE_SAMPLE_FEED_LAT,
+	MACHINE_SAMPLE_FEED_DS,
+	MACHINE_SAMPLE_FEED_FP,
+	MACHINE_SAMPLE_FEED_SIMD,
+	MACHINE_SAMPLE_BUFFER_FULL,
 	MACHINE_PMU_EVENTS,
 };
 
@@ -124,6 +135,8 @@ void machine_destroy(struct machine *machine);
 
 /* The name of a counted event ("SAMPLE_POP") and of an exit reason ("wfi"); static storage. */
 const char *machine_event_name(enum machine_pmu_event event);
+/* Does a PE with this SPE have the event? */
+bool machine_event_exists(enum machine_pmu_event event, const struct spe_config *config);
 const char *machine_exit_name(enum engine_exit_reason reason);
 
 #endif

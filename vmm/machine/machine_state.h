@@ -9,6 +9,7 @@
 #include "machine/loader.h"
 #include "machine/machine.h"
 #include "machine/pl011.h"
+#include "machine/pl061.h"
 #include "machine/timer.h"
 
 #define MACHINE_WHY 256
@@ -43,6 +44,7 @@ struct machine {
 	struct bus bus;
 	struct gic gic;
 	struct pl011 uart;
+	struct pl061 gpio; /* on the bus of a guest that starts at EL3 */
 	struct timer_cpu timers[MACHINE_MAX_CPUS];
 
 	struct engine_host host;
@@ -87,5 +89,8 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *f
 
 /* scheduler.c: turns until there is a request. */
 void machine_schedule(struct machine *machine);
+
+/* A unit says that an event of this number (enum spe_pmu_event) happened count times. */
+void machine_count_event(struct machine_vcpu_stats *stats, uint16_t number, uint64_t count);
 
 #endif

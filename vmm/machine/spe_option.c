@@ -5,6 +5,8 @@
  */
 #include "machine/spe_option.h"
 
+#include "machine/printable.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,15 +212,18 @@ static uint64_t fetch(const struct spe_config *config, const struct word *word)
 
 static int refuse(char *why, size_t size, const char *text, const char *reason)
 {
-	snprintf(why, size, "'%s': %s", text, reason);
+	char word[4 * WORD_MAX];
+
+	snprintf(why, size, "'%s': %s", printable(word, sizeof(word), text), reason);
 	return -1;
 }
 
 static int refuse_value(char *why, size_t size, const char *text, const struct word *word)
 {
-	char values[128] = "";
+	char values[192];
 	const struct choice *c;
 
+	snprintf(values, sizeof(values), "%s is ", word->name);
 	for (c = word->choices; c->name; c++) {
 		size_t used = strlen(values);
 
@@ -228,8 +233,7 @@ static int refuse_value(char *why, size_t size, const char *text, const struct w
 					    : " or ",
 			 c->name);
 	}
-	snprintf(why, size, "'%s': %s is %s", text, word->name, values);
-	return -1;
+	return refuse(why, size, text, values);
 }
 
 static bool parse_number(const char *text, uint64_t *value)
@@ -401,6 +405,7 @@ static void help_values(FILE *out, const struct word *word, uint64_t value)
 static void help_flag(FILE *out, const struct word *word, const struct engine *engine)
 {
 	const struct choice *v = versions;
+	const char *lack = NULL, *field;
 	struct spe_config config;
 
 	for (; v->name; v++) {
@@ -418,8 +423,10 @@ static void help_flag(FILE *out, const struct word *word, const struct engine *e
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].kind == FLAG)
 			store(&config, &words[i], &words[i] == word);
-	if (engine && engine->spe_lacks && engine->spe_lacks(&config, &(const char *){NULL}))
-		fprintf(out, " (not with --engine %s)", engine->name);
+	if (engine && engine->spe_lacks)
+		lack = engine->spe_lacks(&config, &field);
+	if (lack)
+		fprintf(out, " (not to be had: %s)", lack);
 	fputc('\n', out);
 }
 

@@ -82,7 +82,7 @@ static void unit_serror(void *ctx)
 {
 	struct soft_cpu *cpu = ctx;
 
-	cpu->serror = true;
+	cpu->sys.serror = true;
 	cpu->attention |= SOFT_ATTENTION_IRQ;
 }
 
@@ -128,15 +128,14 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	cpu->pc = pc;
 	cpu->slot = NULL;
 	cpu->monitor.set = false;
-	cpu->event = cpu->serror = cpu->stepped = false;
+	cpu->event = cpu->stepped = false;
 	cpu->stuck = 0;
 	soft_set_flags(cpu, 0);
-	soft_sys_reset(&cpu->sys, &vcpu->config);
-	cpu->sys.rvbar = pc;
-	if (cpu->sys.spe) {
+	if (cpu->sys.spe)
 		spe_reset(cpu->sys.spe);
-		spe_update(cpu->sys.spe, &cpu->sys.controls);
-	}
+	soft_sys_reset(&cpu->sys, &vcpu->config);
+	soft_timer_offsets(cpu);
+	cpu->sys.rvbar = pc;
 	soft_tlb_flush(cpu);
 	soft_context_changed(cpu);
 }
@@ -197,7 +196,7 @@ static void vcpu_set(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
 
 static void update_attention(struct soft_cpu *cpu)
 {
-	if (soft_irq_pending(&cpu->sys) || soft_fiq_pending(&cpu->sys))
+	if (soft_pending_interrupt(&cpu->sys) != SOFT_INTERRUPT_NONE)
 		cpu->attention |= SOFT_ATTENTION_IRQ;
 }
 
@@ -233,12 +232,13 @@ static void vcpu_request_exit(struct engine_vcpu *vcpu)
 static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t size)
 {
 	const struct soft_sys *sys = &vcpu->cpu.sys;
+	const unsigned int el = sys->pstate.el > 1 ? sys->pstate.el : 1;
 
 	snprintf(text, size,
-		 "vCPU %u at PC 0x%" PRIx64 " EL%u, ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64
-		 ", ELR_EL1 0x%" PRIx64,
-		 vcpu->cpu.index, vcpu->cpu.pc, sys->pstate.el, sys->esr[1], sys->far[1],
-		 sys->elr[1]);
+		 "vCPU %u at PC 0x%" PRIx64 " EL%u, ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64
+		 ", ELR_EL%u 0x%" PRIx64,
+		 vcpu->cpu.index, vcpu->cpu.pc, sys->pstate.el, el, sys->esr[el], el, sys->far[el],
+		 el, sys->elr[el]);
 }
 
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)

@@ -22,14 +22,14 @@
 /* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
 #define STRETCH_MAX (INT64_C(1) << 40)
 
-/* PSTATE.DAIF: SError masked. */
-#define DAIF_A 4
-
 void soft_update_spe_irq(struct soft_cpu *cpu)
 {
 	const struct engine_host *host = &cpu->vm->host;
 	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
 
+	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
+	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
+		cpu->attention |= SOFT_ATTENTION_IRQ;
 	if (level == cpu->spe_irq)
 		return;
 	cpu->spe_irq = level;
@@ -50,6 +50,7 @@ static void take_fault(struct soft_cpu *cpu)
 {
 	const struct soft_exception fault = cpu->fault;
 	const uint64_t pc = cpu->pc;
+	unsigned int el;
 
 	cpu->at = NULL;
 	soft_take_exception(cpu, &fault, pc);
@@ -59,10 +60,11 @@ static void take_fault(struct soft_cpu *cpu)
 	cpu->stuck_ops = cpu->ops;
 	if (cpu->pc != pc || ++cpu->stuck < 2)
 		return;
+	el = cpu->sys.pstate.el;
 	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
 		 "the exception vector at 0x%" PRIx64
-		 " generates an exception itself (ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64 ")",
-		 cpu->pc, cpu->sys.esr[1], cpu->sys.far[1]);
+		 " generates an exception itself (ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64 ")",
+		 cpu->pc, el, cpu->sys.esr[el], el, cpu->sys.far[el]);
 	leave_run(cpu, ENGINE_EXIT_LOST);
 }
 
@@ -75,7 +77,7 @@ static bool take_undefined(struct soft_cpu *cpu)
 
 static bool wait(struct soft_cpu *cpu, bool wfe)
 {
-	const bool awake = wfe ? cpu->event : cpu->sys.irq_level || cpu->sys.fiq_level;
+	const bool awake = wfe ? cpu->event : soft_wakes(&cpu->sys);
 
 	if (wfe)
 		cpu->event = false;
@@ -105,48 +107,75 @@ static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
 	const enum soft_outcome outcome = soft_system_instruction(cpu, word, &after);
 
 	if (after & SOFT_AFTER_TLB)
-		soft_tlb_flush(cpu);
+		soft_tlb_registers_written(cpu);
 	if (outcome == SOFT_DONE)
 		cpu->pc += 4;
 	return outcome == SOFT_DONE;
 }
 
-static bool supervisor_call(struct soft_cpu *cpu, uint32_t word)
+static bool take(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
 {
-	const struct soft_exception call = {.ec = SOFT_EC_SVC, .iss = a64_field(word, 5, 16)};
-
-	/* the step is over before the exception saves PSTATE */
-	if (soft_step_active(&cpu->sys))
-		cpu->sys.pstate.ss = false;
-	soft_take_exception(cpu, &call, cpu->pc + 4);
+	soft_take_exception(cpu, exception, elr);
 	return false;
+}
+
+/* SVC, HVC, SMC: carry out what soft_svc_call() and so on say. */
+static bool call(struct soft_cpu *cpu, uint32_t word, enum soft_ec ec, enum soft_call outcome)
+{
+	struct soft_exception exception = {.ec = (uint8_t)ec, .iss = a64_field(word, 5, 16)};
+
+	switch (outcome) {
+	case SOFT_CALL_TRAPPED: exception.target_el = 2; return take(cpu, &exception, cpu->pc);
+	case SOFT_CALL_TAKEN:
+		/* the step is over before the exception saves PSTATE */
+		if (soft_step_active(&cpu->sys))
+			cpu->sys.pstate.ss = false;
+		return take(cpu, &exception, cpu->pc + 4);
+	case SOFT_CALL_MACHINE:
+		cpu->pc += 4;
+		cpu->exit->call_imm = (uint16_t)exception.iss;
+		leave_run(cpu, ec == SOFT_EC_HVC ? ENGINE_EXIT_HVC : ENGINE_EXIT_SMC);
+		return true;
+	default: return take_undefined(cpu);
+	}
 }
 
 static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
 {
 	const struct soft_exception exception = {.ec = SOFT_EC_BRK, .iss = a64_field(word, 5, 16)};
 
-	soft_take_exception(cpu, &exception, cpu->pc);
-	return false;
-}
-
-static bool hypervisor_call(struct soft_cpu *cpu, uint32_t word)
-{
-	if (cpu->sys.pstate.el == 0)
-		return take_undefined(cpu);
-	cpu->pc += 4;
-	cpu->exit->call_imm = (uint16_t)a64_field(word, 5, 16);
-	leave_run(cpu, ENGINE_EXIT_HVC);
-	return true;
+	return take(cpu, &exception, cpu->pc);
 }
 
 static bool exception_return(struct soft_cpu *cpu)
 {
-	if (cpu->sys.pstate.el == 0)
-		return take_undefined(cpu);
+	const struct soft_exception trap = {.ec = SOFT_EC_ERET, .target_el = 2};
+
+	switch (soft_eret_call(&cpu->sys)) {
+	case SOFT_CALL_ALLOWED: break;
+	case SOFT_CALL_TRAPPED: return take(cpu, &trap, cpu->pc);
+	default: return take_undefined(cpu);
+	}
 	soft_exception_return(cpu);
 	cpu->event = true;
 	cpu->stepped = false;
+	return true;
+}
+
+static bool profiling_barrier(struct soft_cpu *cpu)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	struct soft_exception trap = {.target_el = 2};
+	struct spe_syndrome syndrome;
+
+	if (spe && spe_psb_csync_trapped(spe, cpu->sys.hfgitr_el2, &syndrome)) {
+		trap.ec = syndrome.ec;
+		trap.iss = syndrome.iss;
+		return take(cpu, &trap, cpu->pc);
+	}
+	if (spe)
+		spe_drain(spe);
+	cpu->pc += 4;
 	return true;
 }
 
@@ -155,29 +184,27 @@ static bool exception_return(struct soft_cpu *cpu)
 static bool execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	switch (op->imm) {
-	case A64_SVC: return supervisor_call(cpu, op->word);
-	case A64_HVC: return hypervisor_call(cpu, op->word);
+	case A64_SVC: return call(cpu, op->word, SOFT_EC_SVC, soft_svc_call(&cpu->sys));
+	case A64_HVC: return call(cpu, op->word, SOFT_EC_HVC, soft_hvc_call(&cpu->sys));
+	case A64_SMC: return call(cpu, op->word, SOFT_EC_SMC, soft_smc_call(&cpu->sys));
 	case A64_BRK: return breakpoint_instruction(cpu, op->word);
 	case A64_ERET: return exception_return(cpu);
 	case A64_WFI: return wait(cpu, false);
 	case A64_WFE: return wait(cpu, true);
 	case A64_SEV: send_event(cpu, true); return true;
 	case A64_SEVL: send_event(cpu, false); return true;
-	case A64_PSB_CSYNC:
-		if (cpu->sys.spe)
-			spe_drain(cpu->sys.spe);
-		cpu->pc += 4;
-		return true;
+	case A64_PSB_CSYNC: return profiling_barrier(cpu);
 	case A64_MSR_SPSEL:
 	case A64_MSR_DAIFSET:
 	case A64_MSR_DAIFCLR:
 	case A64_MSR_PAN:
+	case A64_MSR_PM:
 	case A64_DC_ZVA:
 	case A64_SYS:
 	case A64_SYSL:
 	case A64_MSR:
 	case A64_MRS: return system_instruction(cpu, op->word);
-	default: /* SMC without EL3, HLT, DCPSn and DRPS outside Debug state, unallocated words */
+	default: /* HLT, DCPSn and DRPS outside Debug state, unallocated words */
 		return take_undefined(cpu);
 	}
 }
@@ -421,10 +448,13 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
 	}
 	(void)execute(cpu, op, 1, 0, 1, &excepted);
 	if (flows && !excepted) {
+		const unsigned int el = cpu->sys.pstate.el;
+		const struct soft_security security = soft_security_at(&cpu->sys, el);
 		const struct spe_target target = {
 			.va = soft_branch_address(&cpu->sys, cpu->pc),
-			.el = cpu->sys.pstate.el,
-			.ns = true,
+			.el = (uint8_t)el,
+			.ns = security.ns,
+			.nse = security.nse,
 		};
 
 		spe_branch(spe, kind, &target);
@@ -462,16 +492,12 @@ static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, 
  */
 static bool take_pending(struct soft_cpu *cpu)
 {
-	struct soft_sys *sys = &cpu->sys;
+	const struct soft_sys *sys = &cpu->sys;
+	const enum soft_interrupt which = soft_pending_interrupt(sys);
 
 	cpu->attention &= ~(SOFT_ATTENTION_IRQ | SOFT_ATTENTION_CODE);
-	if (cpu->serror && !(sys->pstate.daif & DAIF_A)) {
-		cpu->serror = false;
-		soft_take_serror(cpu, cpu->pc);
-	} else if (soft_fiq_pending(sys)) {
-		soft_take_fiq(cpu, cpu->pc);
-	} else if (soft_irq_pending(sys)) {
-		soft_take_irq(cpu, cpu->pc);
+	if (which != SOFT_INTERRUPT_NONE) {
+		soft_take_interrupt(cpu, which, cpu->pc);
 	} else if (soft_step_active(sys) && !sys->pstate.ss) {
 		soft_take_step(cpu, cpu->stepped, cpu->stepped_exclusive, cpu->pc);
 		cpu->stepped = false;

@@ -23,6 +23,13 @@ static enum sys_result pstate_immediate(struct soft_cpu *cpu, uint32_t word, uin
 		sys->pstate.pan = imm & 1;
 		*after |= SOFT_AFTER_CONTEXT;
 		return SYS_OK;
+	case PSTATE_FIELD(1, 0): /* CRm of 0b001x is PM, of 0b000x ALLINT */
+		if (sys->pstate.el == 0 || imm >> 1 != 1 ||
+		    !(sys->controls.features & SYSREG_FEAT_SPE_EXC))
+			return SYS_UNDEFINED;
+		sys->pstate.pm = imm & 1;
+		*after |= SOFT_AFTER_IRQ;
+		return SYS_OK;
 	case PSTATE_FIELD(0, 5): /* SPSel */
 		if (sys->pstate.el == 0)
 			return SYS_UNDEFINED;
@@ -43,30 +50,24 @@ static enum sys_result pstate_immediate(struct soft_cpu *cpu, uint32_t word, uin
 	}
 }
 
-static enum sys_result dispatch(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
+static enum sys_result dispatch(struct soft_cpu *cpu, uint32_t word, struct sys_instruction *in)
 {
-	unsigned int rt = word & 0x1f;
-	struct sys_instruction in = {
-		.encoding = word >> 5 & 0xffff,
-		.read = word >> 21 & 1,
-		.rt = (uint8_t)rt,
-		.after = after,
-	};
+	const unsigned int rt = in->rt;
 	enum sys_result result;
 
-	if (!in.read && rt != 31)
-		in.value = *soft_x(cpu, rt);
+	if (!in->read && rt != 31)
+		in->value = *soft_x(cpu, rt);
 	switch (word >> 19 & 3) {
 	case 0:
 		/* MSR (immediate) has Rt of 31 and L of 0. */
-		if (in.read || rt != 31 || (word >> 12 & 0xf) != 4)
+		if (in->read || rt != 31 || (word >> 12 & 0xf) != 4)
 			return SYS_UNDEFINED;
-		return pstate_immediate(cpu, word, after);
-	case 1: return sys_operation(cpu, &in);
+		return pstate_immediate(cpu, word, in->after);
+	case 1: return sys_operation(cpu, in);
 	default:
-		result = sys_register(cpu, &in);
-		if (result == SYS_OK && in.read && rt != 31)
-			*soft_x(cpu, rt) = in.value;
+		result = sys_register(cpu, in);
+		if (result == SYS_OK && in->read && rt != 31)
+			*soft_x(cpu, rt) = in->value;
 		return result;
 	}
 }
@@ -84,13 +85,20 @@ static uint32_t trap_iss(uint32_t word)
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
 {
 	struct soft_exception exception = {.ec = SOFT_EC_UNKNOWN};
+	struct sys_instruction in = {
+		.encoding = word >> 5 & 0xffff,
+		.read = word >> 21 & 1,
+		.rt = word & 0x1f,
+		.after = after,
+	};
 
 	*after = 0;
-	switch (dispatch(cpu, word, after)) {
+	switch (dispatch(cpu, word, &in)) {
 	case SYS_OK: return SOFT_DONE;
 	case SYS_UNDEFINED: break;
 	case SYS_TRAPPED:
 		exception.ec = SOFT_EC_SYSREG;
+		exception.target_el = in.trap_el;
 		exception.iss = trap_iss(word);
 		break;
 	case SYS_TAKEN: return SOFT_EXCEPTION;
@@ -130,15 +138,20 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 		.midr = config->midr,
 		.mpidr = UINT64_C(1) << 31 | (config->index & 0xff), /* bit 31 is RES1 */
 		.levels = config->levels,
+		.sent_voff = sys->sent_voff,
+		.sent_poff = sys->sent_poff,
 		.controls = {.el = config->levels.start},
 		.spe = sys->spe,
 	};
 
 	sys_registers_reset(&fresh);
 	fresh.controls.features = features(&fresh.levels, fresh.spe);
+	soft_hand_down(&fresh);
 	if (fresh.spe) {
 		fresh.controls.pmscr_el1 = spe_read(fresh.spe, SYSREG_PMSCR_EL1);
+		fresh.controls.pmscr_el2 = spe_read(fresh.spe, SYSREG_PMSCR_EL2);
 		spe_update(fresh.spe, &fresh.controls);
 	}
+	fresh.pstate.pm = fresh.controls.features & SYSREG_FEAT_SPE_EXC;
 	*sys = fresh;
 }

@@ -5,8 +5,8 @@
  * business.
  *
  * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, mmu.c, idregs.c on one
- * side, cpu.h and the interpreter on the other. What is implemented is EL0 and EL1 of AArch64 in
- * Armv8.1, without floating point, EL2, EL3, AArch32 and PMU; EL1 is in Non-secure state.
+ * side, cpu.h and the interpreter on the other. What is implemented is AArch64 in Armv8.1, without
+ * floating point, AArch32 and PMU, with the Exception levels of struct engine_levels.
  *
  * Before it calls any function here that takes a struct soft_cpu, the interpreter has accounted for
  * (spe_advance) every operation up to the current one, this included: registers and profiling may
@@ -50,6 +50,7 @@ struct soft_sys {
 	uint64_t dbgbvr[SOFT_BREAKPOINTS], dbgbcr[SOFT_BREAKPOINTS];
 	uint64_t dbgwvr[SOFT_WATCHPOINTS], dbgwcr[SOFT_WATCHPOINTS];
 	bool os_lock;		     /* OSLSR_EL1.OSLK */
+	bool serror;		     /* a physical SError interrupt is pending */
 	bool irq_level, fiq_level;   /* the PE's inputs, for ISR_EL1; the engine sets them */
 	bool virq_level, vfiq_level; /* of the virtual CPU interface; the engine sets them */
 	uint64_t mpidr, midr, rvbar;
@@ -58,7 +59,19 @@ struct soft_sys {
 		vmpidr_el2, cnthctl_el2, cntvoff_el2, cntpoff_el2, hcrx_el2;
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
 		hfgitr2_el2;
-	uint64_t cptr_el3; /* EL3 */
+	uint64_t cptr_el3;		/* EL3 */
+	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
+	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
+	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
+	/*
+	 * The last MRS or MSR that FEAT_NV2 made a load or store: who carries it out leaves here
+	 * what it accessed, for a sample of the instruction.
+	 */
+	struct soft_nvmem {
+		bool accessed, write;
+		bool pa_valid; /* the access was made: no fault */
+		uint64_t va, pa;
+	} nvmem;
 	struct engine_levels levels;
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
@@ -99,7 +112,9 @@ enum soft_ec {
 	SOFT_EC_DATA_ABORT = 0x24,
 	SOFT_EC_SP_ALIGNMENT = 0x26,
 	SOFT_EC_SERROR = 0x2f,
+	SOFT_EC_BREAKPOINT = 0x30,
 	SOFT_EC_STEP = 0x32,
+	SOFT_EC_WATCHPOINT = 0x34,
 	SOFT_EC_BRK = 0x3c,
 	SOFT_EC_PROFILING = 0x3d, /* FEAT_SPE_EXC */
 };
@@ -120,10 +135,17 @@ enum soft_fsc {
 };
 
 /* Bits of the ISS of a data abort. */
-#define SOFT_ISS_WNR   (1u << 6)  /* caused by a write; by cache maintenance and AT as well */
-#define SOFT_ISS_S1PTW (1u << 7)  /* a stage 2 fault on the walk of stage 1 */
-#define SOFT_ISS_CM    (1u << 8)  /* cache maintenance or address translation instruction */
-#define SOFT_ISS_VNCR  (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
+#define SOFT_ISS_WNR   (1u << 6) /* caused by a write; by cache maintenance and AT as well */
+#define SOFT_ISS_S1PTW (1u << 7) /* a stage 2 fault on the walk of stage 1 */
+#define SOFT_ISS_CM    (1u << 8) /* cache maintenance or address translation instruction */
+/* With ISV the instruction, of stage 2 aborts: size, sign extension, register, its width, order. */
+#define SOFT_ISS_AR	   (1u << 14)
+#define SOFT_ISS_SF	   (1u << 15)
+#define SOFT_ISS_SRT_SHIFT 16
+#define SOFT_ISS_SSE	   (1u << 21)
+#define SOFT_ISS_SAS_SHIFT 22
+#define SOFT_ISS_ISV	   (1u << 24)
+#define SOFT_ISS_VNCR	   (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
 
 /*
  * A synchronous exception that is to be taken. ec is an enum soft_ec; for the classes that come in
@@ -142,18 +164,67 @@ struct soft_exception {
 /* elr is the preferred return address. */
 void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception,
 			 uint64_t elr);
-void soft_take_irq(struct soft_cpu *cpu, uint64_t elr);
-void soft_take_fiq(struct soft_cpu *cpu, uint64_t elr);
-/* An SError interrupt of IMPLEMENTATION DEFINED syndrome. */
-void soft_take_serror(struct soft_cpu *cpu, uint64_t elr);
-/* ERET at EL1, with illegal exception returns; sets PC. PSTATE.IL was tested by the caller. */
+
+/* Asynchronous exceptions, by falling priority. */
+enum soft_interrupt {
+	SOFT_INTERRUPT_NONE,
+	SOFT_INTERRUPT_SERROR,
+	SOFT_INTERRUPT_PROFILING, /* FEAT_SPE_EXC */
+	SOFT_INTERRUPT_FIQ,
+	SOFT_INTERRUPT_IRQ,
+	SOFT_INTERRUPT_VSERROR,
+	SOFT_INTERRUPT_VFIQ,
+	SOFT_INTERRUPT_VIRQ,
+};
+
+/* Take it, whatever soft_pending_interrupt() says. An SError interrupt is over then. */
+void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64_t elr);
+
+/* The level that soft_take_exception() takes it to. */
+unsigned int soft_exception_target(const struct soft_sys *sys,
+				   const struct soft_exception *exception);
+/* The same for an asynchronous exception; 0 for a Profiling exception that there is not. */
+unsigned int soft_interrupt_target(const struct soft_sys *sys, enum soft_interrupt which);
+/* May it be taken here, if it is asserted: routed to this level or a higher one, and not masked? */
+bool soft_interrupt_unmasked(const struct soft_sys *sys, enum soft_interrupt which);
+/* The one that is to be taken before the next operation. */
+enum soft_interrupt soft_pending_interrupt(const struct soft_sys *sys);
+/* Does one that is asserted end a WFI, masked by PSTATE or not? */
+bool soft_wakes(const struct soft_sys *sys);
+/* ISR_EL1 as it reads now: of virtual interrupts where they take the place of the physical. */
+uint64_t soft_isr(const struct soft_sys *sys);
+
+/*
+ * ERET at EL1 to EL3, with illegal exception returns; sets PC. PSTATE.IL and traps were tested by
+ * the caller.
+ */
 void soft_exception_return(struct soft_cpu *cpu);
-/* WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE} ask for, at soft_get_pc().
+
+/* What comes of an instruction that generates an exception or calls upwards. */
+enum soft_call {
+	SOFT_CALL_UNDEFINED,
+	SOFT_CALL_TRAPPED, /* to EL2, before it executes */
+	SOFT_CALL_TAKEN,   /* the exception that it is for: the return address is behind it */
+	SOFT_CALL_MACHINE, /* the software above is the machine */
+	SOFT_CALL_ALLOWED, /* of ERET */
+};
+
+enum soft_call soft_svc_call(const struct soft_sys *sys);
+enum soft_call soft_hvc_call(const struct soft_sys *sys);
+enum soft_call soft_smc_call(const struct soft_sys *sys);
+/* HCR_EL2.NV, HFGITR_EL2.ERET. */
+enum soft_call soft_eret_call(const struct soft_sys *sys);
+
+/*
+ * WFI, or WFE that would wait: takes the trap that SCTLR_EL1.{nTWI,nTWE}, HCR_EL2.{TWI,TWE} or
+ * SCR_EL3.{TWI,TWE} ask for, at soft_get_pc().
  */
 enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
 
 /* spe_update(), after a change of soft_sys.controls. */
 void soft_controls_changed(struct soft_cpu *cpu);
+/* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
+void soft_timer_offsets(struct soft_cpu *cpu);
 
 /* HCR_EL2.bit as it takes effect: 0 where EL2 is not enabled in the current Security state. */
 bool soft_el2_enabled(const struct soft_sys *sys);
@@ -169,16 +240,34 @@ enum soft_regime { SOFT_REGIME_EL10, SOFT_REGIME_EL20, SOFT_REGIME_EL2, SOFT_REG
 
 enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el);
 
-/* May an interrupt be taken now? FIQ before IRQ. */
-static inline bool soft_fiq_pending(const struct soft_sys *sys)
+/* The Security state of an Exception level, as SCR_EL3.{NSE,NS} have it; that of EL3 is Root or
+ * Secure. */
+struct soft_security {
+	bool ns, nse;
+};
+
+struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
+
+/*
+ * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
+ * while this is the same, so are they. Registers and bits that do not count there are 0.
+ */
+struct soft_regime_key {
+	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
+};
+
+struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
+
+/* Is nothing asserted that could be an asynchronous exception? Cheap. */
+static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
-	return sys->fiq_level && !(sys->pstate.daif & 1);
+	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
+		 sys->serror) &&
+	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)); /* VSE, VI, VF */
 }
 
-static inline bool soft_irq_pending(const struct soft_sys *sys)
-{
-	return sys->irq_level && !(sys->pstate.daif & 2);
-}
+/* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
+bool soft_debug_to_el2(const struct soft_sys *sys);
 
 /*
  * Software step (Arm ARM D2.12). While soft_step_active(), before each operation: if PSTATE.SS is 0
@@ -189,7 +278,10 @@ static inline bool soft_irq_pending(const struct soft_sys *sys)
 bool soft_step_active(const struct soft_sys *sys);
 void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr);
 
-/* The address that a branch to target goes to: tag bits replaced where TCR_EL1.TBIn says so. */
+/*
+ * The address that a branch to target goes to: tag bits replaced where the translation regime's
+ * TCR_ELx.TBIn says so.
+ */
 uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
 
 /*
@@ -198,36 +290,41 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
  */
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
 
-/* Stage 1 translation. */
+/* Translation. */
 enum soft_access { SOFT_READ, SOFT_WRITE, SOFT_EXECUTE };
 
 struct soft_translation {
 	uint64_t pa;	    /* of va */
 	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
 	/*
-	 * Who may do what in the page. PAN is applied if it was asked for. A page that hardware has
-	 * yet to mark dirty is not writable here: the first write has to be translated.
+	 * Who may do what in the page: el0 without privilege, el1 with it, which in the regimes of
+	 * EL2 and EL3 is at those levels. PAN is applied if it was asked for. A page that hardware
+	 * has yet to mark dirty is not writable here: the first write has to be translated.
 	 */
 	bool readable_el0, writable_el0, executable_el0;
 	bool readable_el1, writable_el1, executable_el1;
-	bool device;   /* Device memory: unaligned accesses fault */
-	bool global;   /* nG == 0 */
-	uint8_t attr;  /* as a byte of MAIR_EL1 */
-	uint8_t sh;    /* SH[1:0] */
-	uint16_t asid; /* the current one */
+	bool device;	    /* Device memory: unaligned accesses fault */
+	bool stage2_device; /* ... and it is stage 2 alone that says so */
+	bool global;	    /* nG == 0 */
+	bool ns, nse;	    /* the physical address space */
+	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
+	uint8_t sh;	    /* SH[1:0] */
+	uint16_t asid;	    /* the current one */
 	/* on a fault: */
 	bool fault;
 	uint8_t fsc;  /* DFSC/IFSC */
 	bool on_walk; /* an external abort on the walk */
 	bool stage2;  /* found by stage 2 */
 	bool s1ptw;   /* ... on the walk of stage 1 */
+	bool update;  /* ... for hardware's update of the descriptor, a write */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
 };
 
 /*
- * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el
- * 0). Does permission checks for that access with PSTATE.PAN; hardware update of AF and dirty state
- * where TCR_EL1.{HA,HD} say so. Returns !t->fault. Has no other side effect.
+ * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
+ * soft_regime_at(), with stage 2 where that is on. Does permission checks for that access with
+ * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
+ * Returns !t->fault. Has no other side effect.
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
 		    struct soft_translation *t);
@@ -237,6 +334,7 @@ bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access acces
 
 /* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {
+	uint8_t regimes; /* 1 << enum soft_regime: of which regimes' translations */
 	bool all;
 	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
 	uint64_t va;	     /* of the page */
@@ -245,8 +343,9 @@ struct soft_tlbi {
 };
 
 /*
- * Warm reset, to EL1h with DAIF masked and the MMU off. Keeps sys->spe (reset by the caller),
- * irq_level and fiq_level; rvbar is what the caller sets afterwards.
+ * Warm reset, to SP_ELx of levels.start with DAIF masked and the MMU off, the controls of higher
+ * levels as their software would leave them for its guest. Keeps sys->spe (reset by the caller) and
+ * the interrupt lines; rvbar is what the caller sets afterwards.
  */
 void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *config);
 
@@ -272,6 +371,12 @@ void soft_clear_exclusive(struct soft_cpu *cpu);
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
+/*
+ * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
+ * regime of EL2. False on a fault: *fault is then the data abort to EL2, with SOFT_ISS_VNCR.
+ */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault);
 /* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
  */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);

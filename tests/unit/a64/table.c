@@ -185,6 +185,7 @@ Test(a64_table, each_row_names_the_feature_that_adds_it)
 		{{"ldlarb w0, [x1]", 0x08df7c20}, A64_FEAT_LOR},
 		{{"stllr x0, [x1]", 0xc89f7c20}, A64_FEAT_LOR},
 		{{"msr pan, #1", 0xd500419f}, A64_FEAT_PAN},
+		{{"msr pm, #1", 0xd501431f}, A64_FEAT_SPE_EXC},
 	};
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {

@@ -11,149 +11,11 @@
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
-#include "fake_engine.h"
+#include "machine_fixture.h"
 
-#define CNTVCT	  SYSREG_ENCODING(3, 3, 14, 0, 2)
-#define CNTV_CTL  SYSREG_ENCODING(3, 3, 14, 3, 1)
-#define CNTV_CVAL SYSREG_ENCODING(3, 3, 14, 3, 2)
-#define PMR	  SYSREG_ENCODING(3, 0, 4, 6, 0)
-#define IGRPEN1	  SYSREG_ENCODING(3, 0, 12, 12, 7)
-#define IAR1	  SYSREG_ENCODING(3, 0, 12, 12, 0)
-#define EOIR1	  SYSREG_ENCODING(3, 0, 12, 12, 1)
-#define SGI1R	  SYSREG_ENCODING(3, 0, 12, 11, 5)
-#define UART	  UINT64_C(0x09000000)
-#define MIB	  (UINT64_C(1) << 20)
+#define SGI1R SYSREG_ENCODING(3, 0, 12, 11, 5)
 
-/* A console in memory: input comes when the machine waits for it. */
-static char output[256];
-static size_t output_count;
-static const char *input;
-static unsigned int waits;
-
-static void fake_put(void *ctx, uint8_t byte)
-{
-	(void)ctx;
-	output[output_count++ % sizeof(output)] = (char)byte;
-}
-
-static enum machine_console_event fake_poll(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
-					    size_t *got)
-{
-	(void)ctx;
-	*got = 0;
-	if (timeout_ms == 0 || !input || !*input || room == 0)
-		return MACHINE_CONSOLE_NONE;
-	waits++;
-	bytes[0] = (uint8_t)*input++;
-	*got = 1;
-	return MACHINE_CONSOLE_NONE;
-}
-
-static bool fake_open(void *ctx)
-{
-	(void)ctx;
-	return input && *input;
-}
-
-static char path[] = "/tmp/vspe-machine-XXXXXX";
-static char why[256];
-static struct machine_stats stats;
-static struct machine *machine;
-
-static void setup(void)
-{
-	static const uint8_t image[64] = {1, 2, 3};
-	int fd = mkstemp(path);
-
-	cr_assert_eq(write(fd, image, sizeof(image)), 64);
-	close(fd);
-}
-
-static void teardown(void)
-{
-	unlink(path);
-}
-
-TestSuite(machine, .init = setup, .fini = teardown);
-
-static struct machine_config config(unsigned int cpus)
-{
-	return (struct machine_config){.engine = &engine_fake,
-				       .levels = {.start = 1},
-				       .cpus = cpus,
-				       .ram_size = 16 * MIB,
-				       .kernel = path,
-				       .console = {NULL, fake_put, fake_poll, fake_open}};
-}
-
-static enum machine_end run_config(const struct machine_config *c)
-{
-	enum machine_end end;
-
-	machine = machine_create(c, why, sizeof(why));
-	cr_assert_not_null(machine, "%s", why);
-	end = machine_run(machine, why, sizeof(why));
-	machine_stats(machine, &stats);
-	return end;
-}
-
-static enum machine_end run(unsigned int cpus, int (*code)(struct engine_vcpu *))
-{
-	struct machine_config c = config(cpus);
-
-	fake_guest = code;
-	return run_config(&c);
-}
-
-static int psci(struct engine_vcpu *vcpu, uint64_t function, uint64_t a, uint64_t b, uint64_t c)
-{
-	vcpu->x[0] = function;
-	vcpu->x[1] = a;
-	vcpu->x[2] = b;
-	vcpu->x[3] = c;
-	return ENGINE_EXIT_HVC;
-}
-
-static int power_off(struct engine_vcpu *vcpu)
-{
-	return psci(vcpu, 0x84000008, 0, 0, 0);
-}
-
-static void write_sysreg(struct engine_vcpu *vcpu, uint32_t reg, uint64_t value)
-{
-	const struct engine_host *host = &vcpu->vm->host;
-
-	cr_assert_eq(host->sysreg_write(host->ctx, vcpu->index, reg, value), ENGINE_OK);
-}
-
-static uint64_t read_sysreg(struct engine_vcpu *vcpu, uint32_t reg)
-{
-	const struct engine_host *host = &vcpu->vm->host;
-	uint64_t value;
-
-	cr_assert_eq(host->sysreg_read(host->ctx, vcpu->index, reg, &value), ENGINE_OK);
-	return value;
-}
-
-static void write_mmio(struct engine_vcpu *vcpu, uint64_t pa, uint64_t value)
-{
-	const struct engine_host *host = &vcpu->vm->host;
-
-	cr_assert_eq(host->mmio_write(host->ctx, vcpu->index, pa, 4, value), ENGINE_OK);
-}
-
-/* Let this vCPU take all its private interrupts as Group 1. */
-static void open_gic(struct engine_vcpu *vcpu)
-{
-	uint64_t frame = 0x080a0000 + vcpu->index * UINT64_C(0x20000);
-
-	write_mmio(vcpu, 0x08000000, 2);
-	write_mmio(vcpu, frame + 0x14, 0);
-	write_mmio(vcpu, frame + 0x10080, UINT32_MAX);
-	write_mmio(vcpu, frame + 0x10100, UINT32_MAX);
-	write_sysreg(vcpu, PMR, 0xff);
-	write_sysreg(vcpu, IGRPEN1, 1);
-}
+TestSuite(machine, .init = machine_fixture_begin, .fini = machine_fixture_end);
 
 static int guest_off(struct engine_vcpu *vcpu)
 {
@@ -548,6 +410,10 @@ static int sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size
 	return *(int *)ctx;
 }
 
+/* The events that the unit does not keep itself, in the order of enum machine_pmu_event. */
+static const uint16_t numbers[] = {0x812a, 0x812b, 0x812c, 0x812d, 0x812e,
+				   0x812f, 0x8122, 0x8348, 0x8349, 0x8123};
+
 static int guest_spe(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
@@ -561,6 +427,11 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	host->spe_irq(host->ctx, 0, false);
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_data(host->ctx, 0, (const uint8_t *)"abc", 3);
+	if (host->pmu_event) {
+		host->pmu_event(host->ctx, 0, SPE_PMU_SAMPLE_FEED, 40); /* the unit has it */
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+			host->pmu_event(host->ctx, 0, numbers[i], i + 1);
+	}
 	return power_off(vcpu);
 }
 
@@ -571,18 +442,45 @@ Test(machine, spe_events_interrupts_and_records)
 
 	c.sample = sample;
 	c.sample_ctx = &result;
+	c.count_events = true;
 	fake_guest = guest_spe;
 	cr_assert_eq(run_config(&c), MACHINE_POWER_OFF);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_POP], 1000);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FEED], 40);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_FILTRATE], 30);
 	cr_assert_eq(stats.vcpu[0].events[MACHINE_SAMPLE_COLLISION], 3);
+	for (unsigned int i = MACHINE_SAMPLE_FEED_BR; i < MACHINE_PMU_EVENTS; i++)
+		cr_assert_eq(stats.vcpu[0].events[i], i - MACHINE_SAMPLE_FEED_BR + 1, "%s",
+			     machine_event_name(i));
 	cr_assert_eq(stats.vcpu[0].buffer_interrupts, 2, "rising edges");
 	cr_assert_eq(samples_size, 3);
 	machine_destroy(machine);
 	result = -1;
 	cr_assert_eq(run_config(&c), MACHINE_ERROR, "records that cannot be kept end the machine");
 	machine_destroy(machine);
+}
+
+/* Arm ARM D14.6: how many events each version has, and those of features. */
+Test(machine, spe_events_by_version)
+{
+	static const unsigned int counts[] = {4, 4, 10, 10, 12, 14};
+	struct spe_config spe;
+
+	for (unsigned int v = 0; v < 6; v++) {
+		unsigned int count = 0;
+
+		spe_config_defaults(&spe, SPE_V1P0 + v);
+		for (unsigned int i = 0; i < MACHINE_PMU_EVENTS; i++)
+			count += machine_event_exists(i, &spe);
+		cr_assert_eq(count, counts[v], "v1p%u: %u", v, count);
+	}
+	spe_config_defaults(&spe, SPE_V1P4);
+	cr_assert(!machine_event_exists(MACHINE_SAMPLE_FEED_FP, &spe));
+	spe.eft = true;
+	spe.fds = false;
+	cr_assert(machine_event_exists(MACHINE_SAMPLE_FEED_FP, &spe));
+	cr_assert(!machine_event_exists(MACHINE_SAMPLE_FEED_DS, &spe));
+	cr_assert(machine_event_exists(MACHINE_SAMPLE_BUFFER_FULL, &spe));
 }
 
 static uint64_t seeds[2];

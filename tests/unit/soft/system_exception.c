@@ -53,9 +53,9 @@ Test(system_exception, vector_is_by_source_and_kind)
 			cpu.sys.pstate.daif = 0;
 			switch (kind) {
 			case 0: take(SOFT_EC_SVC, 0x1234, PC + 4); break;
-			case 1: soft_take_irq(&cpu, PC + 4); break;
-			case 2: soft_take_fiq(&cpu, PC + 4); break;
-			default: soft_take_serror(&cpu, PC + 4); break;
+			case 1: soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC + 4); break;
+			case 2: soft_take_interrupt(&cpu, SOFT_INTERRUPT_FIQ, PC + 4); break;
+			default: soft_take_interrupt(&cpu, SOFT_INTERRUPT_SERROR, PC + 4); break;
 			}
 			cr_expect_eq(cpu.pc, VECTORS + sources[i].from + kind * 0x80);
 			cr_expect_eq(cpu.sys.elr[1], PC + 4);
@@ -89,7 +89,7 @@ Test(system_exception, spsr_has_every_field)
 		fixture_reset();
 		cpu.sys.pstate = rows[i].pstate;
 		cpu.nzcv = rows[i].nzcv;
-		soft_take_irq(&cpu, PC);
+		soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 		cr_expect_eq(cpu.sys.spsr[1], rows[i].spsr, "row %u: %#lx", i, cpu.sys.spsr[1]);
 		cr_expect_not(cpu.sys.pstate.il);
 		cr_expect_not(cpu.sys.pstate.ss);
@@ -107,7 +107,7 @@ Test(system_exception, span_decides_about_pan)
 		cpu.sys.sctlr[1] &= ~SCTLR_SPAN;
 		cpu.sys.sctlr[1] |= span ? SCTLR_SPAN : 0;
 		cpu.sys.pstate.pan = pan;
-		soft_take_irq(&cpu, PC);
+		soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 		cr_expect_eq(cpu.sys.pstate.pan, pan || !span);
 	}
 }
@@ -140,7 +140,7 @@ Test(system_exception, an_interrupt_leaves_esr_and_far)
 {
 	cpu.sys.esr[1] = 0x1111;
 	cpu.sys.far[1] = 0x2222;
-	soft_take_irq(&cpu, PC);
+	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 	cr_expect_eq(cpu.sys.esr[1], 0x1111);
 	cr_expect_eq(cpu.sys.far[1], 0x2222);
 }
@@ -154,7 +154,7 @@ Test(system_exception, stack_pointers_are_banked)
 	soft_exception_return(&cpu);
 	cr_expect_eq(cpu.sp, 0x2000);
 	cpu.sp = 0x2100;
-	soft_take_irq(&cpu, PC);
+	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 	cr_expect_eq(cpu.sp, 0x1000);
 	cr_expect_eq(cpu.sys.sp[0], 0x2100);
 }
@@ -231,7 +231,7 @@ Test(system_exception, tags_go_from_branch_targets)
 	soft_exception_return(&cpu);
 	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001000));
 	cpu.sys.vbar[1] = high;
-	soft_take_irq(&cpu, PC);
+	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001280));
 }
 
@@ -260,11 +260,13 @@ Test(system_exception, interrupts_are_masked_by_daif)
 	for (unsigned int n = 0; n < 16; n++) {
 		cpu.sys.pstate.daif = (uint8_t)n;
 		cpu.sys.irq_level = cpu.sys.fiq_level = true;
-		cr_expect_eq(soft_irq_pending(&cpu.sys), !(n & 2));
-		cr_expect_eq(soft_fiq_pending(&cpu.sys), !(n & 1));
+		cr_expect_eq(soft_interrupt_unmasked(&cpu.sys, SOFT_INTERRUPT_IRQ), !(n & 2));
+		cr_expect_eq(soft_interrupt_unmasked(&cpu.sys, SOFT_INTERRUPT_FIQ), !(n & 1));
+		cr_expect_eq(soft_pending_interrupt(&cpu.sys), !(n & 1)	  ? SOFT_INTERRUPT_FIQ
+							       : !(n & 2) ? SOFT_INTERRUPT_IRQ
+									  : SOFT_INTERRUPT_NONE);
 		cpu.sys.irq_level = cpu.sys.fiq_level = false;
-		cr_expect_not(soft_irq_pending(&cpu.sys));
-		cr_expect_not(soft_fiq_pending(&cpu.sys));
+		cr_expect_eq(soft_pending_interrupt(&cpu.sys), SOFT_INTERRUPT_NONE);
 	}
 }
 
@@ -325,6 +327,6 @@ Test(system_exception, spe_follows_the_exception_level)
 	cpu.sys.spsr[1] = 0;
 	soft_exception_return(&cpu);
 	cr_expect(spe_enabled(&unit));
-	soft_take_irq(&cpu, PC);
+	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 	cr_expect_not(spe_enabled(&unit));
 }
