@@ -95,8 +95,10 @@ static inline unsigned int current_el(void)
 #define EC_ERET	      0x1a
 #define EC_INSN_LOWER 0x20
 #define EC_INSN_SAME  0x21
+#define EC_PC_ALIGN   0x22
 #define EC_DATA_LOWER 0x24
 #define EC_DATA_SAME  0x25
+#define EC_SP_ALIGN   0x26
 #define EC_SERROR     0x2f
 #define EC_BRK64      0x3c
 

@@ -59,7 +59,9 @@ static void sync(struct exc_frame *frame, enum exc_vector vector)
 	expected.esr = frame->esr;
 	expected.far = frame->far;
 	expected.elr = frame->elr;
-	if (class != EC_SVC64 && class != EC_HVC64)
+	if (class == EC_ILLEGAL)
+		frame->spsr &= ~(UINT64_C(1) << 20); /* IL; the instruction is not to blame */
+	else if (class != EC_SVC64 && class != EC_HVC64)
 		frame->elr += 4;
 }
 

@@ -127,17 +127,20 @@ static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t
 	machine_count_event(&machine->stats.vcpu[cpu], event, count);
 }
 
-static void host_interrupt(void *ctx, unsigned int cpu, enum gic_group group, bool level)
+static void host_interrupt(void *ctx, unsigned int cpu, enum gic_output output, bool level)
 {
 	struct machine *machine = ctx;
 	const struct engine *engine = machine->config.engine;
 
 	if (!machine->vcpu[cpu].engine)
 		return;
-	if (group == GIC_GROUP1)
-		engine->vcpu_irq(machine->vcpu[cpu].engine, level);
-	else
-		engine->vcpu_fiq(machine->vcpu[cpu].engine, level);
+	switch (output) {
+	case GIC_FIQ: engine->vcpu_fiq(machine->vcpu[cpu].engine, level); break;
+	case GIC_IRQ: engine->vcpu_irq(machine->vcpu[cpu].engine, level); break;
+	case GIC_VFIQ: engine->vcpu_vfiq(machine->vcpu[cpu].engine, level); break;
+	case GIC_VIRQ: engine->vcpu_virq(machine->vcpu[cpu].engine, level); break;
+	case GIC_OUTPUTS: break;
+	}
 }
 
 static void host_transmit(void *ctx, uint8_t byte)

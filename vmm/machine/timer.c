@@ -41,6 +41,12 @@ void timer_reset(struct timer_cpu *cpu)
 	cpu->frequency = TIMER_FREQUENCY;
 }
 
+void timer_reset_offsets(struct timer_cpu *cpu)
+{
+	for (unsigned int i = 0; i < TIMER_KINDS; i++)
+		cpu->timer[i].offset = 0;
+}
+
 unsigned int timer_intid(enum timer_kind kind)
 {
 	return timer_kinds[kind].intid;

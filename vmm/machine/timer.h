@@ -43,6 +43,12 @@ struct timer_cpu {
 
 void timer_reset(struct timer_cpu *cpu);
 
+/*
+ * A warm reset of the PE alone: the timers, which are always on, go on without the offsets, which
+ * are registers of its EL2.
+ */
+void timer_reset_offsets(struct timer_cpu *cpu);
+
 /* The PPI of a timer, as Arm's Base System Architecture has them. */
 unsigned int timer_intid(enum timer_kind kind);
 

@@ -134,6 +134,7 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	if (cpu->sys.spe)
 		spe_reset(cpu->sys.spe);
 	soft_sys_reset(&cpu->sys, &vcpu->config);
+	soft_timer_offsets(cpu);
 	cpu->sys.rvbar = pc;
 	soft_tlb_flush(cpu);
 	soft_context_changed(cpu);

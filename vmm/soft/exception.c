@@ -224,10 +224,14 @@ static bool debug_enabled(const struct soft_sys *sys, unsigned int el, bool d_ma
 	return el < target || ((sys->mdscr_el1 & MDSCR_KDE) && !d_masked);
 }
 
+bool soft_debug_enabled(const struct soft_sys *sys)
+{
+	return debug_enabled(sys, sys->pstate.el, sys->pstate.daif & 8);
+}
+
 bool soft_step_active(const struct soft_sys *sys)
 {
-	return (sys->mdscr_el1 & MDSCR_SS) &&
-	       debug_enabled(sys, sys->pstate.el, sys->pstate.daif & 8);
+	return (sys->mdscr_el1 & MDSCR_SS) && soft_debug_enabled(sys);
 }
 
 void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr)

@@ -6,6 +6,7 @@
  */
 #include "soft/memory.h"
 #include "soft/block.h"
+#include "soft/debug.h"
 #include "soft/mmu.h"
 #include "soft/profile.h"
 #include "soft/tlb.h"
@@ -153,6 +154,15 @@ static bool page_access(struct soft_cpu *cpu, const struct access *a,
 	return true;
 }
 
+/* A watchpoint, behind all faults of translation: is the Watchpoint exception recorded? */
+static bool watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read, bool write)
+{
+	const struct soft_watched access = {va, size, cpu->watch - 1u, read, write};
+
+	return SOFT_UNLIKELY(cpu->watch) &&
+	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
+}
+
 /* An access of up to 16 bytes anywhere. Nothing is written unless all of it can be. */
 static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 {
@@ -177,6 +187,8 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 		if (unaligned && places[n].device)
 			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
 	}
+	if (watched(cpu, a->va, a->size, !a->write, a->write))
+		return false;
 	for (unsigned int n = 0; n < count; n++) {
 		if (!page_access(cpu, &parts[n], &places[n]))
 			return false;
@@ -363,6 +375,8 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	if (read && !resolve(cpu, view, va, false, &place))
 		return NULL;
 	if (write && !resolve(cpu, view, va, true, &place))
+		return NULL;
+	if (watched(cpu, va, size, read, write))
 		return NULL;
 	if (!place.host) {
 		soft_data_abort(cpu, va, SOFT_FSC_LOCKDOWN_ATOMIC, !read);

@@ -20,7 +20,6 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 		bool wanted;
 		const char *field, *why;
 	} rows[] = {
-		{config->exc, "exc", "the software CPU has no Profiling exceptions (PSTATE.PM)"},
 		{config->altclk, "altclk", "the software CPU has no second clock"},
 		{config->dpfzs, "dpfzs", "the software CPU has no PMU"},
 		{config->sme, "sme", "the software CPU has no FEAT_SME"},

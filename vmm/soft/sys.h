@@ -61,6 +61,8 @@ struct soft_sys {
 		hfgitr2_el2;
 	uint64_t cptr_el3;		/* EL3 */
 	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
+	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
+	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
 	/*
 	 * The last MRS or MSR that FEAT_NV2 made a load or store: who carries it out leaves here
 	 * what it accessed, for a sample of the instruction.
@@ -221,6 +223,8 @@ enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
 
 /* spe_update(), after a change of soft_sys.controls. */
 void soft_controls_changed(struct soft_cpu *cpu);
+/* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
+void soft_timer_offsets(struct soft_cpu *cpu);
 
 /* HCR_EL2.bit as it takes effect: 0 where EL2 is not enabled in the current Security state. */
 bool soft_el2_enabled(const struct soft_sys *sys);
@@ -259,12 +263,14 @@ static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
 	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
 		 sys->serror) &&
-	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)) && /* VSE, VI, VF */
-	       !(sys->controls.features & SYSREG_FEAT_SPE_EXC);
+	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)); /* VSE, VI, VF */
 }
 
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
 bool soft_debug_to_el2(const struct soft_sys *sys);
+
+/* Are debug exceptions but that of BRK generated here (Arm ARM D2.4)? */
+bool soft_debug_enabled(const struct soft_sys *sys);
 
 /*
  * Software step (Arm ARM D2.12). While soft_step_active(), before each operation: if PSTATE.SS is 0

@@ -178,6 +178,18 @@ Test(timer, a_count_that_has_yet_to_wrap_is_above_every_compare_value)
 	cr_assert_eq(timer_deadline(&cpu, 1050), TIMER_NEVER);
 }
 
+Test(timer, a_warm_reset_keeps_the_timers_but_not_the_offsets)
+{
+	set(CNTVOFF, 0, 100);
+	set(CNTPOFF, 0, 100);
+	set(CNTV_CVAL, 0, 50);
+	set(CNTV_CTL, 0, 1);
+	timer_reset_offsets(&cpu);
+	cr_assert_eq(get(CNTVOFF, 0), 0);
+	cr_assert_eq(get(CNTPOFF, 0), 0);
+	cr_assert_eq(get(CNTV_CTL, 60), 5);
+}
+
 Test(timer, unknown_registers)
 {
 	uint64_t value;
