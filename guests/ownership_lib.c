@@ -42,7 +42,7 @@ const char *needs_samples(void)
 {
 	const char *why = needs_el2();
 
-	return why ? why : needs_arch_inst();
+	return why ? why : needs_operations();
 }
 
 const char *needs_exceptions(void)
