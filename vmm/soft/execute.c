@@ -12,6 +12,7 @@
 #include "soft/execute.h"
 #include "a64/a64.h"
 #include "soft/block.h"
+#include "soft/debug.h"
 #include "soft/memory.h"
 #include "soft/sample.h"
 #include "soft/tlb.h"
@@ -333,7 +334,7 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 		const struct engine_host *host = &cpu->vm->host;
 
 		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
-		cpu->begin = host->counter(host->ctx, cpu->index);
+		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 	}
 	run_stretch(cpu, op, n);
 	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
@@ -521,9 +522,35 @@ static void stepped(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
 }
 
+/* A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints. */
+static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
+	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
+
+/*
+ * Breakpoints and watchpoints are enabled here. A breakpoint at op: its exception is taken. Otherwise
+ * watch what op accesses, until soft_context_changed(). Returns whether op is to be executed.
+ */
+static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const bool unprivileged =
+		op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED;
+
+	if (soft_breakpoint_matches(&cpu->sys, soft_op_pc(op))) {
+		cpu->fault = (struct soft_exception){.ec = SOFT_EC_BREAKPOINT,
+						     .iss = SOFT_FSC_DEBUG};
+		take_fault(cpu);
+		return false;
+	}
+	cpu->watch = (uint8_t)(unprivileged ? 1 : 1 + cpu->sys.pstate.el);
+	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)no_tlb;
+	return true;
+}
+
 /* One turn of the run loop: at most n operations. */
 static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 {
+	const bool monitored = SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) &&
+			       soft_debug_active(&cpu->sys);
 	const bool stepping = soft_step_active(&cpu->sys);
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct soft_op *op = next_op(cpu);
@@ -533,8 +560,10 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 
 	if (!op)
 		return 0;
+	if (monitored && !monitor(cpu, op))
+		return 0;
 	word = op->word;
-	if (stepping || cpu->single_step)
+	if (stepping || monitored || cpu->single_step)
 		n = 1;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	if (cpu->exact && exact_here(cpu))
@@ -545,6 +574,10 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);
 	else
 		n = execute(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
+	if (monitored) {
+		cpu->watch = 0;
+		soft_context_changed(cpu);
+	}
 	if (stepping)
 		stepped(cpu, word, el);
 	return n;

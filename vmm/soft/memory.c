@@ -6,6 +6,7 @@
  */
 #include "soft/memory.h"
 #include "soft/block.h"
+#include "soft/debug.h"
 #include "soft/mmu.h"
 #include "soft/profile.h"
 #include "soft/tlb.h"
@@ -90,7 +91,7 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
 			      const struct soft_translation *t)
 {
-	cpu->fault = soft_abort(&cpu->sys, t, SOFT_EC_DATA_ABORT, va, write);
+	cpu->fault = soft_abort(t, SOFT_EC_DATA_ABORT, va, write);
 	return false;
 }
 
@@ -153,6 +154,15 @@ static bool page_access(struct soft_cpu *cpu, const struct access *a,
 	return true;
 }
 
+/* A watchpoint, behind all faults of translation: is the Watchpoint exception recorded? */
+static bool watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read, bool write)
+{
+	const struct soft_watched access = {va, size, cpu->watch - 1u, read, write};
+
+	return SOFT_UNLIKELY(cpu->watch) &&
+	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
+}
+
 /* An access of up to 16 bytes anywhere. Nothing is written unless all of it can be. */
 static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 {
@@ -177,6 +187,8 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 		if (unaligned && places[n].device)
 			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
 	}
+	if (watched(cpu, a->va, a->size, !a->write, a->write))
+		return false;
 	for (unsigned int n = 0; n < count; n++) {
 		if (!page_access(cpu, &parts[n], &places[n]))
 			return false;
@@ -364,6 +376,8 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 		return NULL;
 	if (write && !resolve(cpu, view, va, true, &place))
 		return NULL;
+	if (watched(cpu, va, size, read, write))
+		return NULL;
 	if (!place.host) {
 		soft_data_abort(cpu, va, SOFT_FSC_LOCKDOWN_ATOMIC, !read);
 		return NULL;
@@ -382,17 +396,6 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
 		return;
 	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
 	memset(host, 0, SOFT_ZVA_SIZE);
-}
-
-bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa)
-{
-	const enum soft_view view = view_of(cpu, el);
-	struct soft_place place;
-
-	if (!soft_tlb_resolve(cpu, view, va, write, &place))
-		return false;
-	*pa = place.pa;
-	return true;
 }
 
 /* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
@@ -433,8 +436,7 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 	if (!access_memory(cpu, &a)) {
 		*fault = cpu->fault;
 		fault->iss |= SOFT_ISS_VNCR;
-		if (!fault->target_el)
-			fault->target_el = soft_external_abort_el(&cpu->sys, fault->iss, 2);
+		fault->target_el = 2;
 		return false;
 	}
 	memcpy(value, data, sizeof(data));

@@ -64,13 +64,12 @@ struct soft_sys {
 	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
 	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
 	/*
-	 * The last MRS or MSR that FEAT_NV2 made a load or store: who carries it out leaves here
-	 * what it accessed, for a sample of the instruction.
+	 * FEAT_NV2 made the current MRS or MSR a load or store at va, as EL2 makes it: set by who
+	 * carries it out, cleared and looked at for a sample of the instruction.
 	 */
 	struct soft_nvmem {
 		bool accessed, write;
-		bool pa_valid; /* the access was made: no fault */
-		uint64_t va, pa;
+		uint64_t va;
 	} nvmem;
 	struct engine_levels levels;
 	/*
@@ -246,7 +245,16 @@ struct soft_security {
 	bool ns, nse;
 };
 
-struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
+static inline struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el)
+{
+	const uint64_t scr = sys->controls.scr_el3;
+
+	if (!sys->levels.el3)
+		return (struct soft_security){.ns = true};
+	if (el == 3)
+		return (struct soft_security){.nse = sys->levels.rme};
+	return (struct soft_security){.ns = scr & 1, .nse = sys->levels.rme && scr >> 62 & 1};
+}
 
 /*
  * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
@@ -268,6 +276,9 @@ static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
 bool soft_debug_to_el2(const struct soft_sys *sys);
+
+/* Are debug exceptions but that of BRK generated here (Arm ARM D2.4)? */
+bool soft_debug_enabled(const struct soft_sys *sys);
 
 /*
  * Software step (Arm ARM D2.12). While soft_step_active(), before each operation: if PSTATE.SS is 0

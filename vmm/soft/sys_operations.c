@@ -3,6 +3,7 @@
  * SYS instructions by the table in sys_operations.def (Arm ARM C5.3 to C5.5). There are no caches:
  * maintenance by address only checks the address; IC tells the interpreter that code changed.
  */
+#include "soft/debug.h"
 #include "soft/mmu.h"
 #include "soft/sys_private.h"
 
@@ -76,7 +77,7 @@ static const struct operation *find(uint32_t encoding)
 static enum sys_result take_abort(struct soft_cpu *cpu, const struct soft_translation *t,
 				  uint64_t va, bool cm)
 {
-	struct soft_exception abort = soft_abort(soft_sys(cpu), t, SOFT_EC_DATA_ABORT, va, true);
+	struct soft_exception abort = soft_abort(t, SOFT_EC_DATA_ABORT, va, true);
 
 	if (cm)
 		abort.iss |= SOFT_ISS_CM | SOFT_ISS_WNR;
@@ -108,6 +109,32 @@ static enum sys_result maintain(struct soft_cpu *cpu, uint64_t va, enum soft_acc
 	return take_abort(cpu, &t, va, true);
 }
 
+/*
+ * DC ZVA and DC IVAC at va count as a store to its whole block, of 64 bytes for both. Is that
+ * watched? Then the Watchpoint exception was taken; that of DC IVAC has its own address.
+ */
+static bool watched(struct soft_cpu *cpu, uint64_t va, bool maintenance)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	const struct soft_watched access = {
+		.va = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1),
+		.size = SOFT_ZVA_SIZE,
+		.el = sys->pstate.el,
+		.write = true,
+	};
+	struct soft_exception exception;
+
+	if (!soft_debug_monitored(sys) || !soft_debug_active(sys) ||
+	    !soft_watchpoint_matches(sys, &access, &exception))
+		return false;
+	if (maintenance) {
+		exception.iss |= SOFT_ISS_CM;
+		exception.far = va;
+	}
+	soft_take_exception(cpu, &exception, soft_get_pc(cpu));
+	return true;
+}
+
 static enum sys_result zero(struct soft_cpu *cpu, uint64_t va)
 {
 	const struct engine_ram *ram = &soft_host(cpu)->ram;
@@ -121,6 +148,8 @@ static enum sys_result zero(struct soft_cpu *cpu, uint64_t va)
 		t.stage2 = t.stage2_device;
 		return take_abort(cpu, &t, va, false);
 	}
+	if (watched(cpu, va, false))
+		return SYS_TAKEN;
 	if (t.pa < ram->base || t.pa - ram->base > ram->size - SOFT_ZVA_SIZE) {
 		t.fsc = SOFT_FSC_EXTERNAL;
 		return take_abort(cpu, &t, va, false);
@@ -242,7 +271,11 @@ enum sys_result sys_operation(struct soft_cpu *cpu, struct sys_instruction *in)
 			soft_code_invalidate(cpu, in->value, false);
 		*in->after |= SOFT_AFTER_CONTEXT;
 		break;
-	case OP_DC_VA: return maintain(cpu, in->value, (enum soft_access)op->argument);
+	case OP_DC_VA:
+		result = maintain(cpu, in->value, (enum soft_access)op->argument);
+		if (result == SYS_OK && op->argument == SOFT_WRITE && watched(cpu, in->value, true))
+			result = SYS_TAKEN;
+		break;
 	case OP_DC_ZVA: return zero(cpu, in->value);
 	case OP_AT: return translate(cpu, in->value, op->argument);
 	case OP_TLBI:

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * debug: breakpoints and watchpoints of self-hosted debug (Arm ARM D2.8, D2.9): when they match,
+ * what their exceptions say, and that they come exactly before the instruction. Needs no SPE.
+ */
+#include "debug.h"
+#include "arch.h"
+#include "boot.h"
+#include "exception.h"
+#include "string.h"
+#include "tap.h"
+
+#define EC_BREAKPOINT_LOWER 0x30
+#define EC_BREAKPOINT_SAME  0x31
+#define EC_WATCHPOINT_LOWER 0x34
+#define EC_WATCHPOINT_SAME  0x35
+#define FSC_DEBUG	    0x22
+
+#define MDSCR_KDE (UINT64_C(1) << 13)
+#define MDSCR_MDE (UINT64_C(1) << 15)
+
+/* DBGBCR<n>_EL1, DBGWCR<n>_EL1 */
+#define CR_E	    UINT64_C(1)
+#define CR_EL1	    (UINT64_C(1) << 1) /* PMC, PAC */
+#define CR_EL0	    (UINT64_C(2) << 1)
+#define CR_LBN(n)   ((uint64_t)(n) << 16)
+#define BCR_BAS	    (UINT64_C(15) << 5)
+#define BCR_BT(n)   ((uint64_t)(n) << 20)
+#define WCR_LSC(n)  ((uint64_t)(n) << 3)
+#define WCR_BAS(n)  ((uint64_t)(n) << 5)
+#define WCR_WT	    (UINT64_C(1) << 20)
+#define WCR_MASK(n) ((uint64_t)(n) << 24)
+
+#define BT_ADDRESS_LINKED 1
+#define BT_CONTEXT_LINKED 3
+
+#define SCTLR_DZE (UINT64_C(1) << 14)
+
+/* The code of an Exception level. */
+static struct code {
+	uintptr_t straight, loop, loop_body, accesses;
+} code[2];
+
+static uint8_t *watched; /* 192 bytes; what is watched lies in the middle */
+
+static unsigned int context_breakpoint; /* the last one, which can match context */
+
+/* What the hook saw. */
+static struct {
+	unsigned int count, others;
+	uint64_t esr, far, elr, spsr, x0;
+	enum {
+		DISABLE, /* the breakpoint, and go on */
+		FOLLOW,	 /* move the breakpoint to the next instruction */
+		SKIP,	 /* the instruction */
+	} then;
+	uint64_t last; /* with FOLLOW: where to stop following */
+	bool ordered;  /* each one was at the instruction behind the last one */
+} seen;
+
+static void set_breakpoint(unsigned int n, uint64_t value, uint64_t control)
+{
+	if (n == 0) {
+		write_sysreg(dbgbvr0_el1, value);
+		write_sysreg(dbgbcr0_el1, control);
+	} else if (n == 1) {
+		write_sysreg(dbgbvr1_el1, value);
+		write_sysreg(dbgbcr1_el1, control);
+	} else if (n == 3) {
+		write_sysreg(dbgbvr3_el1, value);
+		write_sysreg(dbgbcr3_el1, control);
+	} else if (n == 5) {
+		write_sysreg(dbgbvr5_el1, value);
+		write_sysreg(dbgbcr5_el1, control);
+	}
+	isb();
+}
+
+static void set_watchpoint(uint64_t value, uint64_t control)
+{
+	write_sysreg(dbgwvr0_el1, value);
+	write_sysreg(dbgwcr0_el1, control);
+	isb();
+}
+
+static enum exc_return hook(struct exc_frame *frame, enum exc_vector vector)
+{
+	unsigned int class = (unsigned int)field(frame->esr, 31, 26) & ~1u;
+
+	if (class != EC_BREAKPOINT_LOWER && class != EC_WATCHPOINT_LOWER) {
+		if (class == EC_DATA_LOWER) { /* for the test of priorities */
+			seen.others++;
+			seen.esr = frame->esr;
+			frame->elr += 4;
+			return EXC_RETURN;
+		}
+		exc_hooks[vector] = NULL;
+		return exc_dispatch(frame, vector);
+	}
+	if (seen.count && frame->elr != seen.elr + 4)
+		seen.ordered = false;
+	seen.count++;
+	seen.esr = frame->esr;
+	seen.far = frame->far;
+	seen.elr = frame->elr;
+	seen.spsr = frame->spsr;
+	seen.x0 = frame->x[0];
+	if (seen.then == SKIP)
+		frame->elr += 4;
+	else if (seen.then == FOLLOW && frame->elr != seen.last)
+		set_breakpoint(0, frame->elr + 4, read_sysreg(dbgbcr0_el1));
+	else
+		set_breakpoint(0, 0, 0);
+	return EXC_RETURN;
+}
+
+/* Call a function with debug exceptions as mdscr and d (PSTATE.D at EL1) say. Its result. */
+static uint64_t call(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1, uint64_t mdscr,
+		     bool d)
+{
+	uint64_t result;
+
+	seen.count = seen.others = 0;
+	seen.ordered = true;
+	exc_hooks[VEC_SPX_SYNC] = exc_hooks[VEC_EL0_SYNC] = hook;
+	write_sysreg(mdscr_el1, mdscr);
+	isb();
+	if (el == 1) {
+		if (!d)
+			__asm__ volatile("msr daifclr, #8" ::: "memory");
+		result = ((uint64_t(*)(uint64_t, uint64_t))function)(a0, a1);
+		__asm__ volatile("msr daifset, #8" ::: "memory");
+	} else {
+		result = user_call(function, a0, a1, 0);
+	}
+	write_sysreg(mdscr_el1, 0);
+	isb();
+	exc_hooks[VEC_SPX_SYNC] = exc_hooks[VEC_EL0_SYNC] = NULL;
+	return result;
+}
+
+static uint64_t debugged(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1)
+{
+	return call(el, function, a0, a1, MDSCR_MDE | MDSCR_KDE, false);
+}
+
+/* A breakpoint at one instruction after the other; each comes before it executes. */
+static void breakpoint_everywhere(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		unsigned int ec = el ? EC_BREAKPOINT_SAME : EC_BREAKPOINT_LOWER;
+
+		for (unsigned int i = 0; i <= DEBUG_STRAIGHT; i++) {
+			uint64_t at = code[el].straight + 4 * i, result;
+
+			seen.then = DISABLE;
+			set_breakpoint(0, at, CR_E | BCR_BAS | (el ? CR_EL1 : CR_EL0));
+			result = debugged(el, code[el].straight, 100, 0);
+			CHECK(result == 100 + DEBUG_STRAIGHT, "EL%u: the result is %lu", el,
+			      result);
+			if (!CHECK(seen.count == 1, "EL%u, instruction %u: %u exceptions", el, i,
+				   seen.count))
+				continue;
+			CHECK(seen.elr == at, "EL%u: ELR_EL1 is 0x%lx, not 0x%lx", el, seen.elr,
+			      at);
+			CHECK(seen.x0 == 100 + i, "EL%u, instruction %u: X0 is %lu", el, i,
+			      seen.x0);
+			CHECK(field(seen.esr, 31, 26) == ec && (seen.esr & 0x1ffffff) == FSC_DEBUG,
+			      "EL%u: ESR_EL1 is 0x%lx", el, seen.esr);
+			CHECK((seen.spsr & 0xf) == (el ? 5 : 0), "EL%u: SPSR_EL1 is 0x%lx", el,
+			      seen.spsr);
+		}
+	}
+}
+
+/* Moved on by its handler, a breakpoint sees every instruction once and in order. */
+static void breakpoint_moves_on(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		seen.then = FOLLOW;
+		seen.last = code[el].straight + 4 * DEBUG_STRAIGHT;
+		set_breakpoint(0, code[el].straight, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
+		debugged(el, code[el].straight, 0, 0);
+		CHECK(seen.count == DEBUG_STRAIGHT + 1 && seen.ordered,
+		      "EL%u: %u exceptions, in order: %u", el, seen.count, seen.ordered);
+	}
+}
+
+/* In every lap: the handler skips the SUB and so ends the loop only by disabling it. */
+static void breakpoint_in_loop(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		uint64_t result;
+
+		seen.then = DISABLE;
+		set_breakpoint(0, code[el].loop_body, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
+		result = debugged(el, code[el].loop, 1000, 0);
+		CHECK(result == 1000 && seen.count == 1 && seen.x0 == 1000,
+		      "EL%u: %lu laps, %u exceptions, X0 %lu", el, result, seen.count, seen.x0);
+	}
+}
+
+static void breakpoint_levels(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		uint64_t other = el ? CR_EL0 : CR_EL1;
+
+		seen.then = DISABLE;
+		set_breakpoint(0, code[el].straight, CR_E | BCR_BAS | other);
+		debugged(el, code[el].straight, 0, 0);
+		CHECK(seen.count == 0, "EL%u matched where PMC says the other", el);
+		set_breakpoint(0, code[el].straight, BCR_BAS | CR_EL1 | CR_EL0);
+		debugged(el, code[el].straight, 0, 0);
+		CHECK(seen.count == 0, "EL%u matched with E = 0", el);
+		set_breakpoint(0, code[!el].straight, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
+		debugged(el, code[el].straight, 0, 0);
+		CHECK(seen.count == 0, "EL%u matched at the other's address", el);
+		set_breakpoint(0, 0, 0);
+	}
+}
+
+/* MDE, KDE and PSTATE.D; then the OS Lock. KDE and D do not concern EL0. */
+static void check_enables(uint64_t mdscr, bool d, bool el0, bool el1)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		unsigned int want = el ? el1 : el0;
+
+		seen.then = DISABLE;
+		set_breakpoint(0, code[el].straight, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
+		call(el, code[el].straight, 0, 0, mdscr, d);
+		CHECK(seen.count == want, "MDSCR_EL1 0x%lx, D %u, EL%u: %u breakpoints", mdscr, d,
+		      el, seen.count);
+		set_breakpoint(0, 0, 0);
+		seen.then = SKIP;
+		set_watchpoint((uintptr_t)watched,
+			       CR_E | WCR_LSC(3) | WCR_BAS(0xff) | CR_EL1 | CR_EL0);
+		call(el, code[el].accesses, (uintptr_t)watched, 0, mdscr, d);
+		CHECK(seen.count == want, "MDSCR_EL1 0x%lx, D %u, EL%u: %u watchpoints", mdscr, d,
+		      el, seen.count);
+		set_watchpoint(0, 0);
+	}
+}
+
+static void enables(void)
+{
+	check_enables(MDSCR_MDE | MDSCR_KDE, false, true, true);
+	check_enables(MDSCR_MDE | MDSCR_KDE, true, true, false);
+	check_enables(MDSCR_MDE, false, true, false);
+	check_enables(MDSCR_KDE, false, false, false);
+	check_enables(0, false, false, false);
+}
+
+static void os_lock(void)
+{
+	write_sysreg(oslar_el1, 1);
+	isb();
+	check_enables(MDSCR_MDE | MDSCR_KDE, false, false, false);
+	write_sysreg(oslar_el1, 0);
+	isb();
+	check_enables(MDSCR_MDE | MDSCR_KDE, false, true, true);
+}
+
+/* QEMU's -cpu max, by its MIDR_EL1. */
+static bool is_qemu(void)
+{
+	return read_sysreg(midr_el1) == 0x000f0510;
+}
+
+static const char *needs_os_lock(void)
+{
+	return is_qemu() ? "QEMU's OS Lock stops no debug exceptions" : NULL;
+}
+
+static const char *needs_unaligned(void)
+{
+	return is_qemu() ? "QEMU watches more bytes than an unaligned access has" : NULL;
+}
+
+/* A breakpoint that is linked to one that matches CONTEXTIDR_EL1. */
+static void linked_breakpoint(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		for (unsigned int same = 0; same < 2; same++) {
+			seen.then = DISABLE;
+			write_sysreg(contextidr_el1, same ? 0x1234 : 0x1235);
+			set_breakpoint(context_breakpoint, 0x1234,
+				       CR_E | BCR_BAS | CR_EL1 | CR_EL0 |
+					       BCR_BT(BT_CONTEXT_LINKED));
+			set_breakpoint(0, code[el].straight,
+				       CR_E | BCR_BAS | CR_EL1 | CR_EL0 |
+					       BCR_BT(BT_ADDRESS_LINKED) |
+					       CR_LBN(context_breakpoint));
+			debugged(el, code[el].straight, 0, 0);
+			CHECK(seen.count == same, "EL%u, the same context %u: %u exceptions", el,
+			      same, seen.count);
+		}
+	}
+	set_breakpoint(context_breakpoint, 0, 0);
+	set_breakpoint(0, 0, 0);
+	write_sysreg(contextidr_el1, 0);
+}
+
+static const struct access {
+	const char *name;
+	uint8_t size;
+	bool read, write;
+} accesses[] = {
+	{"ldrb", 1, true, false},  {"ldrh", 2, true, false},	{"ldr w", 4, true, false},
+	{"ldr x", 8, true, false}, {"ldp w", 8, true, false},	{"ldp x", 16, true, false},
+	{"ldar", 8, true, false},  {"ldtr", 8, true, false},	{"strb", 1, false, true},
+	{"strh", 2, false, true},  {"str w", 4, false, true},	{"str x", 8, false, true},
+	{"stp w", 8, false, true}, {"stp x", 16, false, true},	{"stlr", 8, false, true},
+	{"sttr", 8, false, true},  {"ldxr", 8, true, false},	{"prfm", 8, false, false},
+	{"ldadd", 8, true, true},  {"dc zva", 64, false, true},
+};
+
+#define ACCESSES (sizeof(accesses) / sizeof(accesses[0]))
+#define LDTR	 7
+#define STP_W	 12
+#define STP_X	 13
+#define STTR	 15
+#define DC_ZVA	 19
+
+static unsigned int cases;
+
+/* An access at offset from watched, with bytes from to below until of it watched. */
+static void check_watch(unsigned int el, unsigned int i, unsigned int offset, unsigned int lsc,
+			unsigned int from, unsigned int until)
+{
+	const struct access *a = &accesses[i];
+	unsigned int low = i == DC_ZVA ? offset & ~63u : offset, high = low + a->size;
+	unsigned int matches =
+		((a->read && lsc & 1) || (a->write && lsc & 2)) && low < until && from < high;
+	uint64_t base = (uintptr_t)watched, most;
+	/* Of a pair, the register that is not watched may have been stored. */
+	bool pair = i == STP_W || i == STP_X;
+	uint64_t sum = 0;
+
+	seen.then = SKIP;
+	memset(watched, 0, 192);
+	debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i, base + offset, ~UINT64_C(0));
+	cases++;
+	if (!CHECK(seen.count == matches, "EL%u %s at %u, LSC %u, watched %u to %u: %u exceptions",
+		   el, a->name, offset, lsc, from, until - 1, seen.count))
+		return;
+	for (unsigned int n = 0; n < 192; n++)
+		if (!matches || !pair || (n >= from && n < until))
+			sum += watched[n];
+	CHECK(a->write && !matches && i != DC_ZVA ? sum != 0 : sum == 0,
+	      "EL%u %s at %u: stored or not, it was not what it had to be", el, a->name, offset);
+	if (!matches)
+		return;
+	most = base + (until < high ? until : high) - 1;
+	CHECK(seen.elr == code[el].accesses + DEBUG_ACCESS_SIZE * i, "%s: ELR_EL1 is 0x%lx",
+	      a->name, seen.elr);
+	CHECK(seen.far >= base + low && seen.far <= most,
+	      "%s: FAR_EL1 is 0x%lx, not 0x%lx to 0x%lx", a->name, seen.far, base + low, most);
+	CHECK(field(seen.esr, 31, 26) == (el ? EC_WATCHPOINT_SAME : EC_WATCHPOINT_LOWER) &&
+		      field(seen.esr, 5, 0) == FSC_DEBUG,
+	      "%s: ESR_EL1 is 0x%lx", a->name, seen.esr);
+	if (a->read != a->write)
+		CHECK(field(seen.esr, 6, 6) == a->write, "%s: WnR is %lu", a->name,
+		      field(seen.esr, 6, 6));
+}
+
+/* Every access that is aligned, around 64 to 95, with the watchpoint as it is. */
+static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned int until)
+{
+	for (unsigned int el = 0; el < 2; el++)
+		for (unsigned int lsc = 1; lsc <= 3; lsc++) {
+			set_watchpoint((uintptr_t)watched + value,
+				       control | CR_E | CR_EL1 | CR_EL0 | WCR_LSC(lsc));
+			for (unsigned int i = 0; i < ACCESSES; i++) {
+				unsigned int step = accesses[i].size;
+
+				for (unsigned int at = 64 - step; at < 104; at += step)
+					check_watch(el, i, at, lsc, from, until);
+			}
+		}
+	set_watchpoint(0, 0);
+}
+
+static const char *needs_atomics(void)
+{
+	return field(read_sysreg(id_aa64isar0_el1), 23, 20) ? NULL : "no FEAT_LSE";
+}
+
+static void watch_bytes(void)
+{
+	cases = 0;
+	for (unsigned int byte = 0; byte < 8; byte++)
+		sweep(64, WCR_BAS(1u << byte), 64 + byte, 65 + byte);
+	/* BAS of a word in the upper half of a doubleword. */
+	sweep(68, WCR_BAS(6), 69, 71);
+	sweep(64, WCR_BAS(0xff), 64, 72);
+	sweep(64, WCR_BAS(0x3c), 66, 70);
+	tap_note("%u accesses", cases);
+}
+
+static void watch_ranges(void)
+{
+	cases = 0;
+	sweep(64, WCR_BAS(0xff) | WCR_MASK(3), 64, 72);
+	sweep(64, WCR_BAS(0xff) | WCR_MASK(4), 64, 80);
+	sweep(64, WCR_BAS(0xff) | WCR_MASK(5), 64, 96);
+	tap_note("%u accesses", cases);
+}
+
+/* Unaligned, across the edges of what is watched. */
+static void watch_unaligned(void)
+{
+	static const unsigned int which[] = {1, 2, 3, 5, 9, 10, 11, 13};
+
+	for (unsigned int el = 0; el < 2; el++) {
+		set_watchpoint((uintptr_t)watched + 64,
+			       WCR_BAS(0x18) | CR_E | CR_EL1 | CR_EL0 | WCR_LSC(3));
+		for (unsigned int i = 0; i < sizeof(which) / sizeof(which[0]); i++)
+			for (unsigned int at = 48; at < 72; at++)
+				check_watch(el, which[i], at, 3, 67, 69);
+	}
+	set_watchpoint(0, 0);
+}
+
+/* PAC: whose accesses are watched. LDTR and STTR at EL1 are EL0's. */
+static void watch_levels(void)
+{
+	for (unsigned int el = 0; el < 2; el++)
+		for (unsigned int pac = 1; pac < 4; pac++)
+			for (unsigned int i = 0; i < ACCESSES; i++) {
+				unsigned int whose = i == LDTR || i == STTR ? 0 : el;
+				unsigned int matches = (pac >> (whose ? 0 : 1) & 1) &&
+						       (accesses[i].read || accesses[i].write);
+
+				seen.then = SKIP;
+				set_watchpoint((uintptr_t)watched + 64, CR_E | (uint64_t)pac << 1 |
+										WCR_LSC(3) |
+										WCR_BAS(0xff));
+				debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i,
+					 (uintptr_t)watched + 64, 0);
+				CHECK(seen.count == matches, "EL%u %s, PAC %u: %u exceptions", el,
+				      accesses[i].name, pac, seen.count);
+			}
+	set_watchpoint(0, 0);
+}
+
+static void linked_watchpoint(void)
+{
+	for (unsigned int same = 0; same < 2; same++) {
+		seen.then = SKIP;
+		write_sysreg(contextidr_el1, same ? 77 : 78);
+		set_breakpoint(context_breakpoint, 77,
+			       CR_E | BCR_BAS | CR_EL1 | CR_EL0 | BCR_BT(BT_CONTEXT_LINKED));
+		set_watchpoint((uintptr_t)watched + 64, CR_E | CR_EL0 | WCR_LSC(1) | WCR_BAS(0xff) |
+								WCR_WT |
+								CR_LBN(context_breakpoint));
+		debugged(0, code[0].accesses, (uintptr_t)watched + 64, 0);
+		CHECK(seen.count == same, "the same context %u: %u exceptions", same, seen.count);
+	}
+	set_breakpoint(context_breakpoint, 0, 0);
+	set_watchpoint(0, 0);
+	write_sysreg(contextidr_el1, 0);
+}
+
+/* An access that faults has its Data Abort, watched or not. */
+static void fault_before_watchpoint(void)
+{
+	uint64_t page = (uintptr_t)user_data_alloc(1), entry = mmu_unmap(page);
+
+	seen.then = SKIP;
+	set_watchpoint(page, CR_E | CR_EL0 | WCR_LSC(3) | WCR_BAS(0xff));
+	debugged(0, code[0].accesses, page, 0);
+	CHECK(seen.count == 0 && seen.others == 1, "%u Watchpoint exceptions, %u Data Aborts",
+	      seen.count, seen.others);
+	CHECK(field(seen.esr, 5, 0) == FSC_TRANSLATION_L3, "ESR_EL1 is 0x%lx", seen.esr);
+	mmu_restore(page, entry);
+	debugged(0, code[0].accesses, page, 0);
+	CHECK(seen.count == 1 && seen.others == 0, "mapped again: %u and %u", seen.count,
+	      seen.others);
+	set_watchpoint(0, 0);
+}
+
+static const struct test tests[] = {
+	{"a breakpoint comes before its instruction", breakpoint_everywhere, NULL},
+	{"a breakpoint that is moved sees every instruction", breakpoint_moves_on, NULL},
+	{"a breakpoint in a loop", breakpoint_in_loop, NULL},
+	{"PMC, E and the address", breakpoint_levels, NULL},
+	{"MDE, KDE and PSTATE.D", enables, NULL},
+	{"the OS Lock", os_lock, needs_os_lock},
+	{"a breakpoint linked to a context", linked_breakpoint, NULL},
+	{"BAS and LSC of every access", watch_bytes, needs_atomics},
+	{"MASK and LSC of every access", watch_ranges, needs_atomics},
+	{"unaligned accesses", watch_unaligned, needs_unaligned},
+	{"PAC, and unprivileged accesses", watch_levels, needs_atomics},
+	{"a watchpoint linked to a context", linked_watchpoint, NULL},
+	{"a fault comes before a watchpoint", fault_before_watchpoint, NULL},
+};
+
+#define CODE(prefix)                                                                      \
+	(struct code)                                                                     \
+	{                                                                                 \
+		user_address(prefix##_straight), user_address(prefix##_loop),             \
+			user_address(prefix##_loop_body), user_address(prefix##_accesses) \
+	}
+
+void guest_main(void)
+{
+	code[0] = CODE(user);
+	code[1] = CODE(kernel);
+	context_breakpoint = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 15, 12);
+	watched = (uint8_t *)user_data_alloc(1) + 1024;
+	write_sysreg(sctlr_el1, read_sysreg(sctlr_el1) | SCTLR_DZE);
+	write_sysreg(oslar_el1, 0);
+	isb();
+	tap_run("debug", tests, sizeof(tests) / sizeof(tests[0]));
+}
