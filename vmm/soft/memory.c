@@ -432,8 +432,14 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 		.data = data,
 	};
 
+	const uint8_t watch = cpu->watch;
+	bool done;
+
 	memcpy(data, value, sizeof(data));
-	if (!access_memory(cpu, &a)) {
+	cpu->watch = watch ? 1 + 2 : 0; /* watchpoints see an access of EL2 */
+	done = access_memory(cpu, &a);
+	cpu->watch = watch;
+	if (!done) {
 		*fault = cpu->fault;
 		fault->iss |= SOFT_ISS_VNCR;
 		fault->target_el = 2;
