@@ -405,6 +405,123 @@ static void physical_buffer(void)
 	      read_sysreg(PMBPTR_EL1));
 }
 
+static const char *needs_exc(void)
+{
+	const char *why = needs_spe_irq();
+
+	if (!why && !spe_caps.exc)
+		why = "no FEAT_SPE_EXC: ID_AA64DFR2_EL1.SPE_EXC is 0";
+	return why;
+}
+
+#define PMSCR_EE_EL1 (UINT64_C(3) << 8)
+#define PMSCR_KE     (UINT64_C(1) << 10)
+#define SPSR_PM	     (UINT64_C(1) << 32)
+#define ESR_PROFILING \
+	(UINT64_C(0x3d) << 26 | UINT64_C(1) << 25 | 1 << 1) /* IL; asynchronous, of SPE */
+
+/* PSTATE.PM, by MSR (immediate). */
+#define mask_profiling()   asm volatile(".inst 0xd501431f" ::: "memory")
+#define unmask_profiling() asm volatile(".inst 0xd501421f" ::: "memory")
+
+static bool is_profiling(const struct exc_frame *frame)
+{
+	return field(frame->esr, 31, 26) == 0x3d;
+}
+
+static enum exc_return full_exception(struct exc_frame *frame, enum exc_vector vector)
+{
+	if (!is_profiling(frame)) {
+		exc_hooks[vector] = NULL;
+		return exc_dispatch(frame, vector);
+	}
+	CHECK(frame->esr == ESR_PROFILING, "ESR_EL1 is 0x%lx", frame->esr);
+	CHECK(!gic_pending(spe_caps.intid), "the interrupt is pending, too");
+	return buffer_irq(frame, 0);
+}
+
+/* PMSCR_EL1.EE of 0b11: a full buffer is an exception, and no interrupt. */
+static void exceptions_lose_nothing(void)
+{
+	uint64_t laps = 400, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
+
+	begin(buffer, buffer + 2 * unit, PMBLIMITR_E);
+	exc_hooks[VEC_EL0_SYNC] = full_exception;
+	spe_run_el0(PMSCR_E0SPE | PMSCR_TS | PMSCR_EE_EL1, user_address(user_sled), laps, 0);
+	exc_hooks[VEC_EL0_SYNC] = NULL;
+	collect(buffer);
+	check_stream();
+	tap_note("%lu records, %lu exceptions", seen.records, seen.fills);
+	CHECK(seen.fills >= 3, "%lu exceptions", seen.fills);
+	CHECK(seen.status == (PMBSR_S | PMBSR_BSC_FULL), "PMBSR_EL1 was 0x%lx", seen.status);
+	CHECK(seen.gaps == 0, "%lu gaps, the last of %lu operations", seen.gaps, seen.gap);
+	CHECK(seen.records == population / spe_spacing(INTERVAL), "%lu records, not %lu",
+	      seen.records, population / spe_spacing(INTERVAL));
+}
+
+static struct {
+	unsigned int count;
+	uint64_t esr, elr, spsr, pm;
+} profiling;
+
+static enum exc_return count_exception(struct exc_frame *frame, enum exc_vector vector)
+{
+	(void)vector;
+	profiling.count++;
+	profiling.esr = frame->esr;
+	profiling.elr = frame->elr;
+	profiling.spsr = frame->spsr;
+	profiling.pm = read_sysreg(S3_0_C4_C3_1);
+	/* Of a level that stays high there would be no end. */
+	write_sysreg(PMBSR_EL1, 0);
+	isb();
+	return EXC_RETURN;
+}
+
+static void stop_with(uint64_t pmscr)
+{
+	write_sysreg(PMBSR_EL1, 0);
+	write_sysreg(PMSCR_EL1, pmscr);
+	isb();
+	profiling.count = 0;
+	write_sysreg(PMBSR_EL1, PMBSR_S);
+	isb();
+}
+
+/* At EL1 itself PMSCR_EL1.KE has to allow it, and PSTATE.PM not to mask it. */
+static void exception_at_el1(void)
+{
+	uint64_t next;
+
+	begin(buffer, buffer + unit, PMBLIMITR_E);
+	exc_hooks[VEC_SPX_SYNC] = count_exception;
+	unmask_profiling();
+	stop_with(PMSCR_EE_EL1);
+	CHECK(profiling.count == 0, "taken at EL1 with PMSCR_EL1.KE = 0");
+	CHECK(!gic_pending(spe_caps.intid), "the interrupt is pending with PMSCR_EL1.EE = 0b11");
+	stop_with(0);
+	CHECK(profiling.count == 0, "taken with PMSCR_EL1.EE = 0b00");
+	CHECK(gic_pending(spe_caps.intid), "no interrupt with PMSCR_EL1.EE = 0b00");
+	mask_profiling();
+	CHECK(read_sysreg(S3_0_C4_C3_1) == SPSR_PM, "PM reads 0x%lx after MSR PM, #1",
+	      read_sysreg(S3_0_C4_C3_1));
+	stop_with(PMSCR_EE_EL1 | PMSCR_KE);
+	CHECK(profiling.count == 0, "taken with PSTATE.PM = 1");
+	asm volatile("adr %0, 1f\n\t.inst 0xd501421f\n1:" : "=r"(next)::"memory");
+	CHECK(profiling.count == 1, "%u exceptions after MSR PM, #0", profiling.count);
+	CHECK(profiling.esr == ESR_PROFILING, "ESR_EL1 is 0x%lx", profiling.esr);
+	CHECK(profiling.elr == next, "ELR_EL1 is 0x%lx, not 0x%lx", profiling.elr, next);
+	CHECK(!(profiling.spsr & SPSR_PM), "SPSR_EL1 is 0x%lx", profiling.spsr);
+	CHECK(profiling.pm == SPSR_PM, "PM reads 0x%lx in the handler", profiling.pm);
+	CHECK(read_sysreg(S3_0_C4_C3_1) == 0, "PM reads 0x%lx after the ERET",
+	      read_sysreg(S3_0_C4_C3_1));
+	stop_with(PMSCR_EE_EL1 | PMSCR_KE);
+	CHECK(profiling.count == 1, "%u exceptions with PSTATE.PM = 0", profiling.count);
+	exc_hooks[VEC_SPX_SYNC] = NULL;
+	write_sysreg(PMSCR_EL1, 0);
+	isb();
+}
+
 static const struct test tests[] = {
 	{"full: status, pointer, nothing behind the limit", full, needs_exact},
 	{"full: profiling stops", full_stops, needs_exact},
@@ -418,6 +535,8 @@ static const struct test tests[] = {
 	{"Discard mode", discard, needs_discard},
 	{"filtered records are not written", filtered, needs_exact},
 	{"a buffer at a physical address", physical_buffer, needs_nvm},
+	{"nothing lost from exception to exception", exceptions_lose_nothing, needs_exc},
+	{"a Profiling exception at EL1", exception_at_el1, needs_exc},
 };
 
 void guest_main(void)

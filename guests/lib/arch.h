@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layout.h"
+
 #define ARCH_STR_(x) #x
 #define ARCH_STR(x)  ARCH_STR_(x)
 
@@ -45,14 +47,18 @@ static inline void psb_csync(void)
 	__asm__ volatile("hint #17\n\tdsb nsh" ::: "memory");
 }
 
+/* IRQs, and at EL3 FIQs, since there the GIC's interrupts are FIQs. */
 static inline void irq_enable(void)
 {
-	__asm__ volatile("msr daifclr, #2" ::: "memory");
+	if (GUEST_EL == 3)
+		__asm__ volatile("msr daifclr, #3" ::: "memory");
+	else
+		__asm__ volatile("msr daifclr, #2" ::: "memory");
 }
 
 static inline void irq_disable(void)
 {
-	__asm__ volatile("msr daifset, #2" ::: "memory");
+	__asm__ volatile("msr daifset, #3" ::: "memory");
 }
 
 static inline void wfi(void)
@@ -72,14 +78,28 @@ static inline uint64_t counter(void)
 	return read_sysreg(cntvct_el0);
 }
 
-/* ESR_EL1.EC */
+static inline unsigned int current_el(void)
+{
+	return (unsigned int)field(read_sysreg(CurrentEL), 3, 2);
+}
+
+/* ESR_ELx.EC */
 #define EC_UNKNOWN    0x00
+#define EC_WFX	      0x01
+#define EC_FP	      0x07
+#define EC_ILLEGAL    0x0e
 #define EC_SVC64      0x15
+#define EC_HVC64      0x16
+#define EC_SMC64      0x17
 #define EC_SYSREG     0x18
+#define EC_ERET	      0x1a
 #define EC_INSN_LOWER 0x20
 #define EC_INSN_SAME  0x21
+#define EC_PC_ALIGN   0x22
 #define EC_DATA_LOWER 0x24
 #define EC_DATA_SAME  0x25
+#define EC_SP_ALIGN   0x26
+#define EC_SERROR     0x2f
 #define EC_BRK64      0x3c
 
 /* DFSC and IFSC */

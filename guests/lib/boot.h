@@ -26,6 +26,7 @@ struct boot_info {
 	uint64_t image_pa; /* of KERNEL_VA */
 	uint64_t image_size;
 	uint64_t dtb_pa;
+	unsigned int el; /* where main runs: GUEST_EL, or less if the machine has no more */
 };
 
 extern struct boot_info boot_info;
@@ -39,6 +40,8 @@ void guest_main(void);
  * first).
  */
 bool map_page(uint64_t va, uint64_t pa, enum map_kind kind);
+/* The same of 2 MiB, for what is never unmapped. */
+bool map_block(uint64_t va, uint64_t pa, enum map_kind kind);
 
 /* Make the tables, the registers for TCR_EL1 and boot_info. Runs with the MMU off. */
 void early_map(uint64_t image_pa, uint64_t dtb_pa);
@@ -62,6 +65,11 @@ const void *rodata_map(uint64_t pa, uint64_t size);
 uint64_t mmu_unmap(uint64_t va);
 /* Put back what mmu_unmap() returned. */
 void mmu_restore(uint64_t va, uint64_t entry);
+/*
+ * GUEST_EL 2 and 3 have a map of all RAM beside the others, readable and writable. linear() gives the
+ * address of a PA there.
+ */
+void *linear(uint64_t pa);
 /* The PA of a mapped VA, by a walk in software; 0 when it is not mapped. */
 uint64_t mmu_translate(uint64_t va);
 

@@ -6,8 +6,9 @@
 #include "arch.h"
 #include "boot.h"
 
-#define ENTRIES	 512
-#define POOL	 96
+#define ENTRIES	     512
+#define POOL	     96
+#define BLOCK_SHIFT  21 /* of level 2 */
 #define PA_FIELD UINT64_C(0x0000fffffffff000)
 
 #define PTE_VALID   UINT64_C(3) /* a page, or a table at the levels above */
@@ -25,7 +26,7 @@
 
 typedef uint64_t table[ENTRIES] __attribute__((aligned(PAGE_SIZE)));
 
-/* Named in start.S. */
+/* Named in start.S. Where there is no upper half, user_root is the root of all. */
 table kernel_root, user_root, identity_root;
 uint64_t early_tcr;
 struct boot_info boot_info;
@@ -64,44 +65,76 @@ static volatile uint64_t *next_table(volatile uint64_t *entry)
 	return (volatile uint64_t *)(uintptr_t)((*entry & PA_FIELD) - to_pa());
 }
 
-/* The level 3 entry of an address; tables on the way are made if create. NULL if there is none. */
-static volatile uint64_t *find_entry(uint64_t va, bool create)
+/*
+ * The entry of an address in a table whose entries map 1 << last bytes; tables on the way are made if
+ * create. NULL if there is none, or a block before.
+ */
+static volatile uint64_t *find_entry(uint64_t va, unsigned int last, bool create)
 {
 	volatile uint64_t *level = va >> 63 ? kernel_root : user_root;
 
-	for (unsigned int shift = 39; shift > PAGE_SHIFT; shift -= 9) {
+	for (unsigned int shift = 39; shift > last; shift -= 9) {
 		volatile uint64_t *entry = &level[va >> shift & (ENTRIES - 1)];
 
 		if (!(*entry & 1) && !create)
+			return NULL;
+		if ((*entry & PTE_VALID) == PTE_BLOCK)
 			return NULL;
 		level = next_table(entry);
 		if (!level)
 			return NULL;
 	}
-	return &level[va >> PAGE_SHIFT & (ENTRIES - 1)];
+	return &level[va >> last & (ENTRIES - 1)];
 }
 
-bool map_page(uint64_t va, uint64_t pa, enum map_kind kind)
+static bool map(uint64_t va, uint64_t pa, enum map_kind kind, unsigned int shift, uint64_t type)
 {
-	volatile uint64_t *entry = find_entry(va, true);
+	volatile uint64_t *entry = find_entry(va, shift, true);
+	uint64_t bits = attributes(kind) | type;
 
 	if (!entry)
 		return false;
-	*entry = (pa & PA_FIELD) | attributes(kind) | PTE_VALID;
+	/*
+	 * Regimes of EL2 or EL3 alone have a RES1 for AP[1], one XN, and RES0 for PXN and nG. In EL2&0
+	 * the same entries let EL2 do what it has to.
+	 */
+	if (boot_info.el > 1) {
+		bits = (bits & ~(PTE_NG | PTE_PXN)) | PTE_USER;
+		if (kind == MAP_TEXT)
+			bits &= ~PTE_UXN;
+	}
+	*entry = (pa & PA_FIELD) | bits;
 	__asm__ volatile("dsb ishst\n\tisb" ::: "memory");
 	return true;
 }
 
+bool map_page(uint64_t va, uint64_t pa, enum map_kind kind)
+{
+	return map(va, pa, kind, PAGE_SHIFT, PTE_VALID);
+}
+
+bool map_block(uint64_t va, uint64_t pa, enum map_kind kind)
+{
+	return map(va, pa, kind, BLOCK_SHIFT, PTE_BLOCK);
+}
+
 static void flush_page(uint64_t va)
 {
-	__asm__ volatile("dsb ishst\n\ttlbi vaae1is, %0\n\tdsb ish\n\tisb" ::"r"(
-				 va >> PAGE_SHIFT & UINT64_C(0xfffffffffff))
-			 : "memory");
+	uint64_t page = va >> PAGE_SHIFT & UINT64_C(0xfffffffffff);
+
+	__asm__ volatile("dsb ishst" ::: "memory");
+	if (boot_info.el == 1)
+		__asm__ volatile("tlbi vaae1is, %0" ::"r"(page) : "memory");
+	else if (boot_info.el == 2)
+		__asm__ volatile("tlbi vae2is, %0" ::"r"(page) : "memory");
+	else
+		__asm__ volatile("tlbi vae3is, %0" ::"r"(page) : "memory");
+	__asm__ volatile("dsb ish\n\tisb" ::: "memory");
 }
 
 uint64_t mmu_unmap(uint64_t va)
 {
-	volatile uint64_t *entry = find_entry(va, false);
+	volatile uint64_t *entry = find_entry(va, PAGE_SHIFT, false);
 	uint64_t old = 0;
 
 	if (entry) {
@@ -114,7 +147,7 @@ uint64_t mmu_unmap(uint64_t va)
 
 void mmu_restore(uint64_t va, uint64_t entry)
 {
-	volatile uint64_t *place = find_entry(va, true);
+	volatile uint64_t *place = find_entry(va, PAGE_SHIFT, true);
 
 	if (!place)
 		return;
@@ -124,20 +157,32 @@ void mmu_restore(uint64_t va, uint64_t entry)
 
 uint64_t mmu_translate(uint64_t va)
 {
-	volatile uint64_t *entry = find_entry(va, false);
+	volatile uint64_t *entry = find_entry(va, PAGE_SHIFT, false);
 
 	return entry && (*entry & 1) ? (*entry & PA_FIELD) | (va & (PAGE_SIZE - 1)) : 0;
 }
 
-/* 48-bit addresses and 4 KiB granules in both halves, write-back inner shareable walks. */
+/* 48-bit addresses and 4 KiB granules, in both halves where there are two; write-back inner shareable
+ * walks. */
 static uint64_t tcr(void)
 {
 	uint64_t range = field(read_sysreg(id_aa64mmfr0_el1), 3, 0);
 
 	if (range > 5)
 		range = 5;
-	return 16 | UINT64_C(16) << 16 | UINT64_C(0x35) << 8 | UINT64_C(0x35) << 24 |
-	       UINT64_C(2) << 30 | range << 32;
+	if (boot_info.el == 1)
+		return 16 | UINT64_C(16) << 16 | UINT64_C(0x35) << 8 | UINT64_C(0x35) << 24 |
+		       UINT64_C(2) << 30 | range << 32;
+	if (boot_info.el == 3)
+		return 16 | UINT64_C(0x35) << 8 | range << 16 | UINT64_C(1) << 31 |
+		       UINT64_C(1) << 23;
+	/*
+	 * TCR_EL2 in a form that is good for both values of HCR_EL2.E2H, so that it can be changed
+	 * with the MMU on. The RES1 bits of the one format are EPD1 and a TG1 of 4 KiB in the other; PS
+	 * and IPS are 0, for 4 GiB, since bits 34:32 mean something else in the one, and bits 21:16 in
+	 * the other.
+	 */
+	return 16 | UINT64_C(0x35) << 8 | UINT64_C(1) << 31 | UINT64_C(1) << 23;
 }
 
 static void map_range(const char *start, const char *end, enum map_kind kind)
@@ -153,13 +198,14 @@ void early_map(uint64_t image_pa, uint64_t dtb_pa)
 	boot_info.image_pa = image_pa;
 	boot_info.image_size = (uintptr_t)__image_end - (uintptr_t)__image_start;
 	boot_info.dtb_pa = dtb_pa;
+	boot_info.el = (unsigned int)field(read_sysreg(CurrentEL), 3, 2);
 	early_tcr = tcr();
 
 	/* The gigabyte that the next instructions come from. */
 	((volatile uint64_t *)identity_root)[image_pa >> 39 & (ENTRIES - 1)] =
 		(uintptr_t)identity_l1 | PTE_VALID;
 	((volatile uint64_t *)identity_l1)[image_pa >> 30 & (ENTRIES - 1)] =
-		block | PTE_NORMAL | PTE_UXN | PTE_BLOCK;
+		block | PTE_NORMAL | (boot_info.el == 1 ? PTE_UXN : PTE_USER) | PTE_BLOCK;
 
 	map_range(__image_start, __text_end, MAP_TEXT);
 	map_range(__text_end, __user_load, MAP_RODATA);
@@ -168,5 +214,8 @@ void early_map(uint64_t image_pa, uint64_t dtb_pa)
 	for (uint64_t at = 0; at < (uintptr_t)__data_start - (uintptr_t)__user_load;
 	     at += PAGE_SIZE)
 		map_page(USER_TEXT_VA + at, (uintptr_t)__user_load + at, MAP_USER_TEXT);
+	/* Without an upper half the image has to be in the first tables too. */
+	for (unsigned int i = ENTRIES / 2; KERNEL_VA >> 63 == 0 && i < ENTRIES; i++)
+		((volatile uint64_t *)identity_root)[i] = ((volatile uint64_t *)user_root)[i];
 	__asm__ volatile("dsb sy" ::: "memory");
 }

@@ -3,6 +3,7 @@
  * Dispatch of exceptions in C (Arm ARM D1.3).
  */
 #include "arch.h"
+#include "boot.h"
 #include "console.h"
 #include "exception.h"
 #include "gic.h"
@@ -40,7 +41,7 @@ static void unexpected(const struct exc_frame *frame, enum exc_vector vector)
 static void leave_user(struct exc_frame *frame)
 {
 	frame->elr = (uintptr_t)user_return;
-	frame->spsr = 0x3c5;
+	frame->spsr = 0x3c1 | boot_info.el << 2; /* ELxh, D, A, I and F masked */
 }
 
 static void sync(struct exc_frame *frame, enum exc_vector vector)
@@ -58,7 +59,9 @@ static void sync(struct exc_frame *frame, enum exc_vector vector)
 	expected.esr = frame->esr;
 	expected.far = frame->far;
 	expected.elr = frame->elr;
-	if (class != EC_SVC64)
+	if (class == EC_ILLEGAL)
+		frame->spsr &= ~(UINT64_C(1) << 20); /* IL; the instruction is not to blame */
+	else if (class != EC_SVC64 && class != EC_HVC64)
 		frame->elr += 4;
 }
 
@@ -66,7 +69,8 @@ enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector)
 {
 	if (exc_hooks[vector])
 		return exc_hooks[vector](frame, vector);
-	if (vector % 4 == VEC_SP0_IRQ)
+	/* At EL3 all of them arrive as FIQs (Arm IHI 0069, table of interrupt signals). */
+	if (vector % 4 == (boot_info.el == 3 ? VEC_SP0_FIQ : VEC_SP0_IRQ))
 		return gic_dispatch(frame);
 	if (vector % 4 != VEC_SP0_SYNC)
 		unexpected(frame, vector);

@@ -11,6 +11,7 @@
 #define GICD_CTLR	  0x0000
 #define GICD_CTLR_ENABLE1 (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
 #define GICD_CTLR_ARE	  (1u << 4)
+#define GICD_CTLR_ARE_NS  (1u << 5) /* seen from EL3 where there are two Security states */
 #define GICD_CTLR_RWP	  (1u << 31)
 #define GICR_TYPER	  0x0008
 #define GICR_TYPER_LAST	  (1u << 4)
@@ -22,6 +23,7 @@
 #define GICR_ISENABLER0	  (GICR_SGI + 0x100)
 #define GICR_ICENABLER0	  (GICR_SGI + 0x180)
 #define GICR_ISPENDR0	  (GICR_SGI + 0x200)
+#define GICR_ISACTIVER0	  (GICR_SGI + 0x300)
 #define GICR_IPRIORITYR	  (GICR_SGI + 0x400)
 #define GICR_STRIDE	  0x20000
 
@@ -97,7 +99,8 @@ bool gic_init(void)
 		redistributors_size = (uint64_t)GICR_STRIDE * MAX_CPUS;
 	distributor = device_map(base, size);
 	redistributors = device_map(rbase, redistributors_size);
-	*reg32(distributor, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_ENABLE1;
+	*reg32(distributor, GICD_CTLR) =
+		GICD_CTLR_ARE | GICD_CTLR_ENABLE1 | (boot_info.el == 3 ? GICD_CTLR_ARE_NS : 0);
 	while (*reg32(distributor, GICD_CTLR) & GICD_CTLR_RWP)
 		;
 	return gic_init_cpu();
@@ -121,6 +124,14 @@ bool gic_pending(uint32_t intid)
 
 	dsb();
 	return frame && intid < 32 && (*reg32(frame, GICR_ISPENDR0) >> intid & 1);
+}
+
+bool gic_active(uint32_t intid)
+{
+	volatile uint8_t *frame = own_redistributor();
+
+	dsb();
+	return frame && intid < 32 && (*reg32(frame, GICR_ISACTIVER0) >> intid & 1);
 }
 
 void gic_send_sgi(uint32_t intid, unsigned int aff0)

@@ -21,7 +21,7 @@ void start_c(void)
 		console_init();
 		mmu_init();
 		if (!psci)
-			panic("no PSCI in the device tree");
+			panic("no PSCI in the device tree, or at EL3 no gpio-poweroff");
 		if (!gic_init())
 			panic("no GICv3 in the device tree");
 		guest_main();

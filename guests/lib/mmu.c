@@ -8,7 +8,7 @@
 #include "fdt.h"
 #include "string.h"
 
-static uint64_t ram_next, ram_end;
+static uint64_t ram_base, ram_next, ram_end;
 static uint64_t data_next = DATA_VA, user_data_next = USER_DATA_VA, device_next = DEVICE_VA;
 
 #define ALIGN_UP(x) (((x) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1))
@@ -18,6 +18,30 @@ static void must_map(uint64_t va, uint64_t pa, enum map_kind kind)
 	if (!map_page(va, pa, kind))
 		panic("out of translation tables at VA 0x%lx", va);
 }
+
+#ifdef LINEAR_VA
+#define BLOCK_SIZE (UINT64_C(1) << 21)
+
+static void map_linear(uint64_t start, uint64_t end)
+{
+	for (uint64_t at = start & ~(BLOCK_SIZE - 1); at < end; at += BLOCK_SIZE)
+		if (!map_block(LINEAR_VA + at, at, MAP_DATA))
+			panic("out of translation tables at PA 0x%lx", at);
+}
+
+void *linear(uint64_t pa)
+{
+	if (pa < ram_base || pa >= ram_end)
+		panic("PA 0x%lx is not in RAM", pa);
+	return (void *)(LINEAR_VA + pa);
+}
+#else
+static void map_linear(uint64_t start, uint64_t end)
+{
+	(void)start;
+	(void)end;
+}
+#endif
 
 void mmu_init(void)
 {
@@ -29,10 +53,12 @@ void mmu_init(void)
 	for (unsigned int i = 0; fdt_reg(&memory, i, &base, &size); i++)
 		if (boot_info.image_pa >= base && boot_info.image_pa - base < size) {
 			ram_next = boot_info.image_pa + boot_info.image_size;
+			ram_base = base;
 			ram_end = base + size;
 		}
 	if (ram_end == 0)
 		panic("the image at PA 0x%lx is in no memory node", boot_info.image_pa);
+	map_linear(ram_base, ram_end);
 	for (uint64_t i = 1; i <= USER_STACK_PAGES; i++)
 		must_map(USER_STACK_VA - i * PAGE_SIZE, phys_alloc(1), MAP_USER_DATA);
 }

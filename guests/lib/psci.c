@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PSCI calls, SMC64 convention (Arm DEN0028).
+ * PSCI calls, SMC64 convention (Arm DEN0028). A guest at EL3 is firmware itself: it has no more than a
+ * line of a PL061 (Arm DDI 0190) to power off with.
  */
 #include "arch.h"
 #include "boot.h"
@@ -16,11 +17,42 @@
 #define PSCI_SYSTEM_OFF		0x84000008u
 #define PSCI_INVALID_PARAMETERS (-2)
 
-static enum { NO_CONDUIT, HVC, SMC } conduit;
+#define GPIO_DIR 0x400
+
+static enum { NO_CONDUIT, HVC, SMC, GPIO } conduit;
+static volatile uint32_t *gpio;
+static uint32_t gpio_line;
 static void (*volatile entries[MAX_CPUS])(unsigned int cpu);
 
 extern char secondary_start[];
 void secondary_c(unsigned int cpu);
+
+/* Linux' binding gpio-poweroff: phandle of the controller, line, flags. */
+static bool find_gpio(void)
+{
+	struct fdt_node node = {0}, controller;
+	uint64_t base, size;
+	uint32_t phandle;
+
+	if (!fdt_next_compatible(&node, "gpio-poweroff") ||
+	    !fdt_cell(&node, "gpios", 0, &phandle) || !fdt_cell(&node, "gpios", 1, &gpio_line) ||
+	    gpio_line > 7 || !fdt_find_phandle(&controller, phandle) ||
+	    !fdt_is_compatible(&controller, "arm,pl061") || !fdt_reg(&controller, 0, &base, &size))
+		return false;
+	gpio = (volatile uint32_t *)device_map(base, size);
+	conduit = GPIO;
+	return true;
+}
+
+/* An edge: down, then up. Bits 9:2 of the address say which lines a write to the data is for. */
+static void pull_gpio(void)
+{
+	uint32_t mask = UINT32_C(1) << gpio_line;
+
+	gpio[mask] = 0;
+	gpio[GPIO_DIR / 4] |= mask;
+	gpio[mask] = mask;
+}
 
 bool psci_init(void)
 {
@@ -28,6 +60,8 @@ bool psci_init(void)
 	struct fdt_node node = {0};
 	const char *method;
 
+	if (boot_info.el == 3)
+		return find_gpio();
 	for (unsigned int i = 0; i < 2 && !node.name; i++)
 		if (!fdt_next_compatible(&node, compatible[i]))
 			node.name = NULL;
@@ -48,7 +82,7 @@ static int64_t call(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3)
 	register uint64_t x2 __asm__("x2") = a2;
 	register uint64_t x3 __asm__("x3") = a3;
 
-	if (conduit == NO_CONDUIT)
+	if (conduit != HVC && conduit != SMC)
 		return -1;
 	if (conduit == HVC)
 		__asm__ volatile("hvc #0"
@@ -98,7 +132,10 @@ void psci_cpu_off(void)
 
 void psci_system_off(void)
 {
-	call(PSCI_SYSTEM_OFF, 0, 0, 0);
+	if (conduit == GPIO)
+		pull_gpio();
+	else
+		call(PSCI_SYSTEM_OFF, 0, 0, 0);
 	for (;;)
 		wfi();
 }

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The vector table, EL0 entry and return. Every vector saves all general registers and what describes
- * the exception as struct exc_frame, and calls exc_dispatch() with the number of the vector.
+ * The vector tables, one a level, and EL0 entry and return. Every vector saves all general registers
+ * and what describes the exception as struct exc_frame, and calls exc_dispatch() with the number of the
+ * vector. An exception that ends a lower_run() is left to lower_run.S.
  */
 #include "layout.h"
 
 	.text
-	.macro	save number
+	.macro	vector el, number
 	.balign	128
 	sub	sp, sp, #FRAME_SIZE
 	stp	x0, x1, [sp]
 	mov	x1, #\number
-	b	save_frame
+	.if	\el > 1 && \number >= 8
+	mrs	x0, tpidr_el\el
+	cbnz	x0, lower_exit_el\el
+	.endif
+	b	save_frame_el\el
 	.endm
 
-	.macro	restore
+	.macro	restore el
 	ldp	x30, x2, [sp, #240]
 	msr	sp_el0, x2
 	ldp	x2, x3, [sp, #256]
-	msr	elr_el1, x2
-	msr	spsr_el1, x3
+	msr	elr_el\el, x2
+	msr	spsr_el\el, x3
 	ldp	x28, x29, [sp, #224]
 	ldp	x26, x27, [sp, #208]
 	ldp	x24, x25, [sp, #192]
@@ -38,14 +43,15 @@
 	add	sp, sp, #FRAME_SIZE
 	.endm
 
+	.macro	vector_table el
 	.balign	2048
-	.globl	vectors
-vectors:
+	.globl	vectors_el\el
+vectors_el\el:
 	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	save	\number
+	vector	\el, \number
 	.endr
 
-save_frame:
+save_frame_el\el:
 	stp	x2, x3, [sp, #16]
 	stp	x4, x5, [sp, #32]
 	stp	x6, x7, [sp, #48]
@@ -62,24 +68,34 @@ save_frame:
 	stp	x28, x29, [sp, #224]
 	mrs	x2, sp_el0
 	stp	x30, x2, [sp, #240]
-	mrs	x2, elr_el1
-	mrs	x3, spsr_el1
+	mrs	x2, elr_el\el
+	mrs	x3, spsr_el\el
 	stp	x2, x3, [sp, #256]
-	mrs	x2, esr_el1
-	mrs	x3, far_el1
+	mrs	x2, esr_el\el
+	mrs	x3, far_el\el
 	stp	x2, x3, [sp, #272]
 	mov	x0, sp
 	bl	exc_dispatch
 	cbnz	w0, 1f
-	restore
+	restore	\el
 	eret
-1:	restore
+1:	restore	\el
 	msr	S3_0_C9_C10_3, xzr	/* PMBSR_EL1: profiling goes on with the ERET, no earlier */
 	eret
+	.endm
+
+	vector_table 1
+#if GUEST_EL >= 2
+	vector_table 2
+#endif
+#if GUEST_EL >= 3
+	vector_table 3
+#endif
 
 /*
  * uint64_t user_call(entry, a0, a1, a2): run a function of EL0 with interrupts unmasked. It returns to
- * user_exit, whose SVC ends up in user_return with EL1's stack as it is here.
+ * user_exit, whose SVC ends up in user_return with the caller's stack as it is here. From EL2 with
+ * HCR_EL2.{E2H,TGE} {1,1} too: the names of EL1's registers mean EL2's there.
  */
 	.globl	user_call
 user_call:

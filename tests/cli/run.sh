@@ -42,6 +42,8 @@ flat() {
 
 # mov w0, #0x84000000 (upper half); movk w0, #8; hvc #0
 flat "$work/off" 52b08000 72800100 d4000002
+# mov x1, #0x090b0000; mov w2, #1; str w2, [x1, #0x400]; str w2, [x1, #4]; b .
+flat "$work/off-gpio" d2a12161 52800022 b9040022 b9000422 14000000
 # movk w0, #9 instead: SYSTEM_RESET
 flat "$work/reset" 52b08000 72800120 d4000002
 # b .
@@ -79,6 +81,13 @@ done
 for cpus in 0 65 x; do
 	expect 2 "--cpus $cpus: not a number from 1 to 64" "$vspe" run --cpus "$cpus" "$work/off"
 done
+for el in 0 4 -1 x "" 2x; do
+	expect 2 "--el $el: not a number from 1 to 3" "$vspe" run --el "$el" "$work/off"
+done
+expect 2 "--secure --el 3" "$vspe" run --el 3 --secure "$work/off"
+expect 2 "--realm --el 3" "$vspe" run --realm --el 3 "$work/off"
+expect 2 "--realm --secure" "$vspe" run --secure --realm "$work/off"
+expect 2 "--realm --secure" "$vspe" run --el 2 --realm --secure "$work/off"
 expect 2 "--timeout 0" "$vspe" run --timeout 0 "$work/off"
 expect 2 "--seed 1x" "$vspe" run --seed 1x "$work/off"
 expect 2 "--engine qemu: no such engine" "$vspe" run --engine qemu "$work/off"
@@ -86,7 +95,7 @@ expect 2 "--stats xml" "$vspe" run --stats=xml "$work/off"
 expect 2 "v9p9" "$vspe" run --spe v9p9 "$work/off"
 expect 2 "v1p2,nonsense" "$vspe" run --spe v1p2,nonsense "$work/off"
 expect 2 "granule" "$vspe" run --spe granule=16k "$work/off"
-expect 2 "exc" "$vspe" run --spe v1p5,exc "$work/off"
+expect 2 "exc" "$vspe" run --spe v1p5,no-exc "$work/off"
 expect 2 "without SPE" "$vspe" run --no-spe --perf-data "$work/p" "$work/off"
 expect 2 "no --perf-data" "$vspe" run --symbols "$work/off" "$work/off"
 expect 2 "--symbols $work/off: not an AArch64 ELF" "$vspe" run --perf-data "$work/p" --symbols "$work/off" "$work/off"
@@ -116,6 +125,10 @@ expect 2 "--perf-data /nonexistent/x" "$vspe" run --perf-data /nonexistent/x "$w
 expect 0 "" "$vspe" run "$work/off"
 [ ! -s "$work/err" ] || fail "a power off says: $(cat "$work/err")"
 expect 0 "" "$vspe" run --single-step -m 2 -c 3 "$work/off"
+expect 0 "" "$vspe" run --secure "$work/off"
+expect 0 "" "$vspe" run --el 3 "$work/off-gpio"
+expect 0 "" "$vspe" run --el 3 -c 3 "$work/off-gpio"
+expect 3 "vCPU 0" "$vspe" run --el 2 "$work/off-gpio"
 gzip -c "$work/off" >"$work/off.gz"
 expect 0 "" "$vspe" run "$work/off.gz"
 expect 0 "" "$vspe" run --mem 6 --initrd "$work/initrd" "$work/off"
@@ -174,6 +187,29 @@ if command -v dtc >/dev/null; then
 	grep -qF 'bootargs = "a \"b\"";' "$work/dts" || fail "bootargs are not in the tree"
 	grep -qF 'arm,statistical-profiling-extension-v1' "$work/dts" || fail "no SPE in the tree"
 fi
+# What the Exception levels bring, with a guest or without.
+tree_of() {
+	expect 0 "" "$vspe" run --dump-dtb "$work/tree" "$@"
+	dtc -q -I dtb -O dts "$work/tree" >"$work/dts" 2>"$work/err" || fail "dtc $*: $(cat "$work/err")"
+	[ ! -s "$work/err" ] || fail "dtc warns of $*: $(cat "$work/err")"
+}
+if command -v dtc >/dev/null; then
+	for options in "" "--el 1" "--secure" "--realm"; do
+		# shellcheck disable=SC2086
+		tree_of $options
+		grep -qF 'method = "hvc";' "$work/dts" || fail "PSCI is not by HVC with '$options'"
+		! grep -q gpio "$work/dts" || fail "a GPIO with '$options'"
+	done
+	for options in "" "--secure" "--realm"; do
+		# shellcheck disable=SC2086
+		tree_of --el 2 $options
+		grep -qF 'method = "smc";' "$work/dts" || fail "PSCI is not by SMC with --el 2 $options"
+	done
+	tree_of --el 3 -c 2
+	! grep -q psci "$work/dts" || fail "PSCI with --el 3"
+	grep -qF 'compatible = "gpio-poweroff";' "$work/dts" || fail "no gpio-poweroff with --el 3"
+fi
+
 expect 0 "" "$vspe" run --dump-dtb "$work/tree" --spe off
 ! grep -q statistical-profiling "$work/tree" || fail "SPE in the tree with --spe off"
 

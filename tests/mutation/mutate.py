@@ -85,6 +85,7 @@ class Check:
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/machine/record*.c")
+                      + sources(self.base, "vmm/machine/tap.c")
                       + ["tests/mutation/driver.c"])
         everything = self.library + self.suite
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe conform: the library beside Arm's words, and beside models that take no short cuts. */
-#include "cli/cli.h"
+#include "cli/conform.h"
 #include "conform/report.h"
 
 #include <errno.h>
@@ -9,7 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum option_id { OPTION_ASL = 256, OPTION_SHARD, OPTION_JUNIT, OPTION_ONLY, OPTION_STRICT };
+enum option_id {
+	OPTION_ASL = 256,
+	OPTION_SHARD,
+	OPTION_JUNIT,
+	OPTION_ONLY,
+	OPTION_STRICT,
+	OPTION_GUESTS,
+	OPTION_GUEST_DIR,
+	OPTION_ENGINE
+};
 
 static const struct option long_options[] = {
 	{"asl", required_argument, NULL, OPTION_ASL},
@@ -17,6 +26,9 @@ static const struct option long_options[] = {
 	{"junit", required_argument, NULL, OPTION_JUNIT},
 	{"only", required_argument, NULL, OPTION_ONLY},
 	{"strict", no_argument, NULL, OPTION_STRICT},
+	{"guests", optional_argument, NULL, OPTION_GUESTS},
+	{"guest-dir", required_argument, NULL, OPTION_GUEST_DIR},
+	{"engine", required_argument, NULL, OPTION_ENGINE},
 	{"jobs", required_argument, NULL, 'j'},
 	{"list", no_argument, NULL, 'l'},
 	{"help", no_argument, NULL, 'h'},
@@ -25,6 +37,7 @@ static const struct option long_options[] = {
 
 static const char help[] =
 	"Usage: vspe conform [OPTION]...\n"
+	"       vspe conform --guests [LIST] [OPTION]...\n"
 	"\n"
 	"Compare libvspe with the architecture, in TAP. Every access of every register of the\n"
 	"Statistical Profiling Extension is decided in every combination of Exception level,\n"
@@ -43,12 +56,23 @@ static const char help[] =
 	"whole\n"
 	"      --only TEXT    run only the points whose name has TEXT in it\n"
 	"      --junit FILE   write the results as JUnit XML too\n"
-	"  -j, --jobs N       run on N threads (as many as there are processors)\n"
+	"  -j, --jobs N       run N at once (as many as there are processors)\n"
 	"  -l, --list         print the names of the points, and exit\n"
 	"  -h, --help         print this text, and exit\n"
 	"\n"
+	"With --guests the points are guests that test the machine they run on: those of LIST, "
+	"which\n"
+	"has their arguments, time limits, and what of their tests may be skipped. Each is "
+	"started by\n"
+	"`vspe run --tap`; its own tests are a subtest.\n"
+	"\n"
+	"      --guests[=LIST]  run guests instead (guests.list of the folder)\n"
+	"      --guest-dir DIR  the folder of the guests (`guests` beside vspe)\n"
+	"      --engine soft    what executes them: the software CPU\n"
+	"\n"
 	"A failed point says what was expected, what the library answered, and the `vspe explain`\n"
-	"command that shows this one case.\n"
+	"command that shows this one case; a failed guest all it printed, and the `vspe run` "
+	"command.\n"
 	"\n"
 	"Examples:\n"
 	"  vspe conform\n"
@@ -56,20 +80,14 @@ static const char help[] =
 	"  vspe conform --asl SysReg_xml_A_profile-2024-12 --strict --junit conform.xml\n"
 	"  vspe conform --shard $SLURM_ARRAY_TASK_ID/8 --jobs 1\n"
 	"  vspe conform --only 'PMBSR_EL1 write'\n"
+	"  vspe conform --guests --junit guests.xml\n"
+	"  vspe conform --guests my.list --guest-dir my-guests --only hotspot -j 4\n"
 	"\n"
 	"Exit code: 0 if all points passed or were skipped, 1 if one failed, 2 for wrong options "
 	"or\n"
 	"input.\n";
 
-struct request {
-	struct page_set pages;
-	bool asl, strict, list;
-	size_t shard, shards;
-	unsigned long jobs;
-	const char *junit, *only;
-};
-
-static int complain(const char *option, const char *value, const char *what)
+int conform_complain(const char *option, const char *value, const char *what)
 {
 	cli_message(stderr, "vspe conform: %s: '%s': %s", option, value, what);
 	return -1;
@@ -89,20 +107,20 @@ static bool parse_count(const char *text, size_t length, unsigned long most, uns
 	return *value >= 1 && *value <= most;
 }
 
-static int parse_shard(struct request *r, const char *text)
+static int parse_shard(struct conform_request *r, const char *text)
 {
 	const char *slash = strchr(text, '/');
 	unsigned long shard, shards;
 
 	if (!slash || !parse_count(slash + 1, strlen(slash + 1), 1000000, &shards) ||
 	    !parse_count(text, (size_t)(slash - text), shards, &shard))
-		return complain("--shard", text, "not I/N with I from 1 to N");
+		return conform_complain("--shard", text, "not I/N with I from 1 to N");
 	r->shard = shard;
 	r->shards = shards;
 	return 0;
 }
 
-static int parse_option(struct request *r, int option, const char *refused)
+static int parse_option(struct conform_request *r, int option, const char *refused)
 {
 	switch (option) {
 	case OPTION_ASL: r->asl = true; return page_add(&r->pages, optarg, stderr);
@@ -110,27 +128,34 @@ static int parse_option(struct request *r, int option, const char *refused)
 	case OPTION_JUNIT: r->junit = optarg; return 0;
 	case OPTION_ONLY: r->only = optarg; return 0;
 	case OPTION_STRICT: r->strict = true; return 0;
+	case OPTION_GUESTS:
+		r->guests = true;
+		r->guest_list = optarg;
+		return 0;
+	case OPTION_GUEST_DIR: r->guest_dir = optarg; return 0;
+	case OPTION_ENGINE: r->engine_name = optarg; return 0;
 	case 'j':
 		if (!parse_count(optarg, strlen(optarg), 256, &r->jobs))
-			return complain("--jobs", optarg, "not a number from 1 to 256");
+			return conform_complain("--jobs", optarg, "not a number from 1 to 256");
 		return 0;
 	case 'l': r->list = true; return 0;
-	case ':': return complain("option", refused, "needs a value; see --help");
-	default: return complain("option", refused, "there is no such option; see --help");
+	case ':': return conform_complain("option", refused, "needs a value; see --help");
+	default: return conform_complain("option", refused, "there is no such option; see --help");
 	}
 }
 
-static int parse(struct request *r, int argc, char **argv)
+/* What the options must be together. */
+static int check(const struct conform_request *r)
 {
-	int option;
-
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":j:lh", long_options, NULL)) != -1)
-		if (parse_option(r, option, argv[optind - 1]))
-			return -1;
-	if (optind < argc)
-		return complain("argument", argv[optind], "none is taken; a page follows --asl");
+	if (r->guests && r->asl)
+		return conform_complain("--asl", "--guests", "pages say nothing of guests");
+	if (r->guests && r->strict)
+		return conform_complain("--strict", "--guests",
+					"the list says what may be skipped");
+	if (!r->guests && r->guest_dir)
+		return conform_complain("--guest-dir", r->guest_dir, "only with --guests");
+	if (!r->guests && r->engine_name)
+		return conform_complain("--engine", r->engine_name, "only with --guests");
 	if (r->asl && r->pages.count == 0 && r->pages.problem_count == 0) {
 		fprintf(stderr,
 			"vspe conform: --asl: no accessor of a register of SPE in %zu file%s\n",
@@ -140,7 +165,25 @@ static int parse(struct request *r, int argc, char **argv)
 	return 0;
 }
 
-static enum cli_exit run(struct request *r)
+static int parse(struct conform_request *r, int argc, char **argv)
+{
+	int option;
+
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":j:lh", long_options, NULL)) != -1)
+		if (parse_option(r, option, argv[optind - 1]))
+			return -1;
+	if (r->guests && !r->guest_list && optind < argc)
+		r->guest_list = argv[optind++];
+	if (optind < argc)
+		return conform_complain("argument", argv[optind],
+					r->guests ? "there is a list already"
+						  : "none is taken; a page follows --asl");
+	return check(r);
+}
+
+static enum cli_exit run(struct conform_request *r)
 {
 	struct suite suite;
 	struct report report = {.out = stdout};
@@ -157,7 +200,7 @@ static enum cli_exit run(struct request *r)
 		return CLI_OK;
 	}
 	if (r->only && suite.count == 0 && r->shards == 1) {
-		complain("--only", r->only, "no point has it in its name; see --list");
+		conform_complain("--only", r->only, "no point has it in its name; see --list");
 		suite_free(&suite);
 		return CLI_USAGE;
 	}
@@ -182,10 +225,10 @@ static enum cli_exit run(struct request *r)
 int cmd_conform(int argc, char **argv)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	struct request r = {.shard = 1,
-			    .shards = 1,
-			    .jobs = processors > 0 && processors < 256 ? (unsigned long)processors
-								       : 1};
+	struct conform_request r = {
+		.shard = 1,
+		.shards = 1,
+		.jobs = processors > 0 && processors < 256 ? (unsigned long)processors : 1};
 	enum cli_exit code = CLI_USAGE;
 
 	for (int i = 1; i < argc; i++)
@@ -194,7 +237,7 @@ int cmd_conform(int argc, char **argv)
 			return CLI_OK;
 		}
 	if (parse(&r, argc, argv) == 0)
-		code = run(&r);
+		code = r.guests ? conform_guests(&r) : run(&r);
 	page_free(&r.pages);
 	return code;
 }

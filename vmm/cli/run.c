@@ -54,6 +54,7 @@ static int run_dump_only(const struct run_options *options)
 {
 	struct device_tree_config config = {.cpus = options->cpus,
 					    .ram_size = (uint64_t)options->mem_mib << 20,
+					    .levels = options->levels,
 					    .bootargs = options->params,
 					    .spe = options->spe};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
@@ -107,7 +108,7 @@ static int run_prepare(struct run *run)
 	const struct run_options *options = &run->options;
 	char why[RUN_WHY];
 	struct machine_config config = {
-		.levels = {.start = 1},
+		.levels = options->levels,
 		.engine = options->engine,
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,

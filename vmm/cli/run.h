@@ -14,6 +14,7 @@ struct run_options {
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
+	struct engine_levels levels;
 	bool spe;
 	struct spe_config spe_config;
 	enum run_stats stats;
@@ -22,6 +23,11 @@ struct run_options {
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */
 int run_options_parse(int argc, char **argv, struct run_options *options);
+
+/* The engine of this name, NULL for the first one; NULL if there is none. */
+const struct engine *run_find_engine(const char *name);
+/* What to say then: which there are. */
+const char *run_engine_names(void);
 
 /* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
 void run_stats_text(FILE *file, const struct machine_stats *stats,

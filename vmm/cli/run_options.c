@@ -15,8 +15,31 @@ static const struct engine *const run_engines[] = {&engine_soft};
 
 #define RUN_ENGINES (sizeof(run_engines) / sizeof(run_engines[0]))
 
+/* What --el, --secure and --realm choose; what is not here is refused. */
+static const struct engine_levels run_levels[] = {
+	{.start = 1},
+	{.start = 1, .el3 = true, .security = ENGINE_SECURE},
+	{.start = 1, .el2 = true, .el3 = true, .rme = true, .security = ENGINE_REALM},
+	{.start = 2, .el2 = true},
+	{.start = 2, .el2 = true, .el3 = true, .sel2 = true, .security = ENGINE_SECURE},
+	{.start = 2, .el2 = true, .el3 = true, .rme = true, .security = ENGINE_REALM},
+	{.start = 3, .el2 = true, .el3 = true, .sel2 = true, .rme = true},
+};
+
+#define RUN_LEVELS (sizeof(run_levels) / sizeof(run_levels[0]))
+
+/* The options that need run_check(), because others change what they mean. */
+struct run_pending {
+	const char *seed;
+	unsigned int el;
+	bool secure, realm;
+};
+
 enum run_option {
 	OPTION_ENGINE = 256,
+	OPTION_EL,
+	OPTION_SECURE,
+	OPTION_REALM,
 	OPTION_SPE,
 	OPTION_NO_SPE,
 	OPTION_SEED,
@@ -36,6 +59,9 @@ static const struct option run_long_options[] = {
 	{"mem", required_argument, NULL, 'm'},
 	{"cpus", required_argument, NULL, 'c'},
 	{"engine", required_argument, NULL, OPTION_ENGINE},
+	{"el", required_argument, NULL, OPTION_EL},
+	{"secure", no_argument, NULL, OPTION_SECURE},
+	{"realm", no_argument, NULL, OPTION_REALM},
 	{"spe", required_argument, NULL, OPTION_SPE},
 	{"no-spe", no_argument, NULL, OPTION_NO_SPE},
 	{"seed", required_argument, NULL, OPTION_SEED},
@@ -62,6 +88,9 @@ static const char run_help[] =
 	"  -m, --mem MIB         memory, 256 by default\n"
 	"  -c, --cpus N          vCPUs, 1 by default, 64 at most\n"
 	"      --engine soft     what executes the guest: the software CPU\n"
+	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
+	"      --secure          ... in Secure state, with EL3 above it\n"
+	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
 	"      --spe TEXT        version, features and choices of SPE; `--spe help` lists them\n"
 	"      --no-spe          no SPE (as --spe off)\n"
 	"      --seed N          seed of the random numbers of SPE\n"
@@ -85,7 +114,7 @@ static const char run_help[] =
 	"  vspe run guest.elf\n"
 	"  vspe run -k Image -i initrd.cpio.gz -p 'console=ttyAMA0' -m 512 -c 2\n"
 	"  vspe run --spe v1p2,no-ernd --seed 7 --perf-data perf.data guest.elf\n"
-	"  vspe run --tap --timeout 60 test.img\n";
+	"  vspe run --el 2 --tap --timeout 60 hypervisor.img\n";
 
 static int run_usage(const char *option, const char *value, const char *what)
 {
@@ -120,15 +149,23 @@ static int run_unsigned(const char *option, const char *text, unsigned int min, 
 	return run_usage(option, text, what);
 }
 
+const struct engine *run_find_engine(const char *name)
+{
+	for (size_t i = 0; i < RUN_ENGINES; i++)
+		if (!name || strcmp(name, run_engines[i]->name) == 0)
+			return run_engines[i];
+	return NULL;
+}
+
+const char *run_engine_names(void)
+{
+	return "no such engine; there is: soft";
+}
+
 static int run_engine(const char *name, struct run_options *options)
 {
-	for (size_t i = 0; i < RUN_ENGINES; i++) {
-		if (strcmp(name, run_engines[i]->name) == 0) {
-			options->engine = run_engines[i];
-			return -1;
-		}
-	}
-	return run_usage("--engine", name, "no such engine; there is: soft");
+	options->engine = run_find_engine(name);
+	return options->engine ? -1 : run_usage("--engine", name, run_engine_names());
 }
 
 /* The text is read when the engine is known: run_check(). */
@@ -163,7 +200,7 @@ static int run_kernel(const char *path, struct run_options *options)
 }
 
 /* One option. -1: go on; otherwise the exit code. */
-static int run_option(int option, struct run_options *options, const char **seed)
+static int run_option(int option, struct run_options *options, struct run_pending *pending)
 {
 	switch (option) {
 	case 'k': return run_kernel(optarg, options);
@@ -172,9 +209,12 @@ static int run_option(int option, struct run_options *options, const char **seed
 	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
 	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
+	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
+	case OPTION_SECURE: pending->secure = true; break;
+	case OPTION_REALM: pending->realm = true; break;
 	case OPTION_SPE: return run_spe(optarg, options);
 	case OPTION_NO_SPE: options->spe = false; break;
-	case OPTION_SEED: *seed = optarg; break;
+	case OPTION_SEED: pending->seed = optarg; break;
 	case OPTION_TIMEOUT:
 		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
 	case OPTION_PERF_DATA: options->perf_data = optarg; break;
@@ -189,18 +229,42 @@ static int run_option(int option, struct run_options *options, const char **seed
 	return -1;
 }
 
+/* Which Exception levels there are. -1: go on; otherwise the exit code. */
+static int run_check_levels(struct run_options *options, const struct run_pending *pending)
+{
+	enum engine_security security = ENGINE_NON_SECURE;
+
+	if (pending->secure)
+		security = ENGINE_SECURE;
+	if (pending->realm)
+		security = ENGINE_REALM;
+	if (pending->secure && pending->realm)
+		return run_usage("--realm", "--secure", "one Security state at a time");
+	for (size_t i = 0; i < RUN_LEVELS; i++) {
+		if (run_levels[i].start == pending->el && run_levels[i].security == security) {
+			options->levels = run_levels[i];
+			return -1;
+		}
+	}
+	return run_usage(pending->secure ? "--secure" : "--realm", "--el 3",
+			 "EL3 chooses the Security states of a guest that starts there");
+}
+
 /* What the options must be together. */
-static int run_check(struct run_options *options, const char *seed)
+static int run_check(struct run_options *options, const struct run_pending *pending)
 {
 	char why[256];
+	int code = run_check_levels(options, pending);
 
+	if (code >= 0)
+		return code;
 	if (!options->spe_text)
 		spe_option_defaults(&options->spe_config, SPE_VERSION_DEFAULT, options->engine);
 	else if (spe_option_parse(options->spe_text, options->engine, &options->spe_config, why,
 				  sizeof(why)))
 		return run_usage("--spe", options->spe_text, why);
-	if (seed && !run_number(seed, UINT64_MAX, &options->spe_config.seed))
-		return run_usage("--seed", seed, "not a number of 64 bits");
+	if (pending->seed && !run_number(pending->seed, UINT64_MAX, &options->spe_config.seed))
+		return run_usage("--seed", pending->seed, "not a number of 64 bits");
 	if (!options->kernel && !options->dump_dtb) {
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
@@ -216,7 +280,7 @@ static int run_check(struct run_options *options, const char *seed)
 
 int run_options_parse(int argc, char **argv, struct run_options *options)
 {
-	const char *seed = NULL;
+	struct run_pending pending = {.el = 1};
 	int option, code;
 
 	*options = (struct run_options){
@@ -224,7 +288,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";
 	while ((option = getopt_long(argc, argv, "k:i:p:m:c:h", run_long_options, NULL)) != -1) {
-		code = run_option(option, options, &seed);
+		code = run_option(option, options, &pending);
 		if (code >= 0)
 			return code;
 	}
@@ -233,5 +297,5 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		if (code >= 0)
 			return code;
 	}
-	return run_check(options, seed);
+	return run_check(options, &pending);
 }

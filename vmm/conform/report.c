@@ -104,8 +104,7 @@ void report_summary(const struct report *report, const struct suite *suite)
 	fflush(out);
 }
 
-/* Text of a file as text of XML; what XML cannot have becomes '?'. */
-static void print_escaped(const char *text, FILE *out)
+void report_escaped(const char *text, FILE *out)
 {
 	for (; *text; text++) {
 		const unsigned char c = (unsigned char)*text;
@@ -142,13 +141,13 @@ int report_junit(const struct suite *suite, const char *path)
 		const char *element = p->result.status == SUITE_FAILED ? "failure" : "skipped";
 
 		fprintf(out, "<testcase classname=\"vspe.conform.%s\" name=\"", p->group);
-		print_escaped(p->name, out);
+		report_escaped(p->name, out);
 		fputs("\">", out);
 		if (p->result.status != SUITE_PASSED) {
 			fprintf(out, "<%s message=\"", element);
-			print_escaped(p->result.what, out);
+			report_escaped(p->result.what, out);
 			fputs("\">", out);
-			print_escaped(p->result.details ? p->result.details : "", out);
+			report_escaped(p->result.details ? p->result.details : "", out);
 			fprintf(out, "</%s>", element);
 		}
 		fputs("</testcase>\n", out);

@@ -141,11 +141,8 @@ static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 	}
 }
 
-static struct suite_point *add(struct suite *suite, struct suite_point point, const char *format,
-			       ...) __attribute__((format(printf, 3, 4)));
-
-static struct suite_point *add(struct suite *suite, struct suite_point point, const char *format,
-			       ...)
+struct suite_point *suite_add(struct suite *suite, struct suite_point point, const char *format,
+			      ...)
 {
 	va_list args;
 
@@ -169,9 +166,9 @@ static struct suite_point *add(struct suite *suite, struct suite_point point, co
 static void add_models(struct suite *suite, const struct model *models)
 {
 	for (; models->name; models++)
-		add(suite,
-		    (struct suite_point){.group = "model", .run = run_model, .model = models}, "%s",
-		    models->name);
+		suite_add(suite,
+			  (struct suite_point){.group = "model", .run = run_model, .model = models},
+			  "%s", models->name);
 }
 
 static void build_statement(struct suite *suite)
@@ -181,17 +178,19 @@ static void build_statement(struct suite *suite)
 		const char *name = sysreg_name(reg);
 
 		for (unsigned int n = 0; n < 8; n++)
-			add(suite,
-			    (struct suite_point){.group = "exhaustive",
-						 .run = run_statement,
-						 .reg = reg,
-						 .write = n & 4,
-						 .el = n & 3},
-			    "%s %s EL%u", name, DIRECTION(n & 4), n & 3);
-		add(suite, (struct suite_point){.group = "table", .run = run_encoding, .reg = reg},
-		    "%s encoding", name);
-		add(suite, (struct suite_point){.group = "table", .run = run_aarch32, .reg = reg},
-		    "%s AArch32", name);
+			suite_add(suite,
+				  (struct suite_point){.group = "exhaustive",
+						       .run = run_statement,
+						       .reg = reg,
+						       .write = n & 4,
+						       .el = n & 3},
+				  "%s %s EL%u", name, DIRECTION(n & 4), n & 3);
+		suite_add(suite,
+			  (struct suite_point){.group = "table", .run = run_encoding, .reg = reg},
+			  "%s encoding", name);
+		suite_add(suite,
+			  (struct suite_point){.group = "table", .run = run_aarch32, .reg = reg},
+			  "%s AArch32", name);
 	}
 	add_models(suite, models_interval);
 	add_models(suite, models_filter);
@@ -202,14 +201,14 @@ static void build_statement(struct suite *suite)
 static void add_skip(struct suite *suite, const char *file, unsigned int line, const char *text,
 		     const char *what)
 {
-	add(suite,
-	    (struct suite_point){.group = "page",
-				 .run = run_skip,
-				 .reg = SYSREG_COUNT,
-				 .skip_file = file,
-				 .skip_line = line,
-				 .skip_text = text},
-	    "%s:%u %s", file, line, what);
+	suite_add(suite,
+		  (struct suite_point){.group = "page",
+				       .run = run_skip,
+				       .reg = SYSREG_COUNT,
+				       .skip_file = file,
+				       .skip_line = line,
+				       .skip_text = text},
+		  "%s:%u %s", file, line, what);
 }
 
 static void build_pages(struct suite *suite)
@@ -228,11 +227,11 @@ static void build_pages(struct suite *suite)
 		}
 		point.run = run_page;
 		for (point.el = 0; point.el < 4; point.el++)
-			add(suite, point, "%s:%u %s EL%u", a->file, a->line, what, point.el);
+			suite_add(suite, point, "%s:%u %s EL%u", a->file, a->line, what, point.el);
 		point.run = run_encoding;
 		point.group = "table";
 		if (a->encoded)
-			add(suite, point, "%s:%u %s encoding", a->file, a->line, what);
+			suite_add(suite, point, "%s:%u %s encoding", a->file, a->line, what);
 		else
 			add_skip(suite, a->file, a->line, "the page gives no encoding", what);
 	}
@@ -340,6 +339,19 @@ static void *work_off(void *ctx)
 	return NULL;
 }
 
+static void show_progress(const struct work *work, FILE *progress)
+{
+	const unsigned long long done = atomic_load(&work->suite->done);
+
+	if (work->suite->guests)
+		fprintf(progress, "\r%zu of %zu guests started, %llu tests ", work->next,
+			work->suite->count, done);
+	else
+		fprintf(progress, "\r%zu of %zu points, %llu million cases ", work->next,
+			work->suite->count, done / 1000000u);
+	fflush(progress);
+}
+
 /* Wait for a point's result, and show how far everything is meanwhile. */
 static void await(struct work *work, size_t i, FILE *progress)
 {
@@ -358,9 +370,7 @@ static void await(struct work *work, size_t i, FILE *progress)
 			until.tv_sec++;
 		}
 		pthread_cond_timedwait(&work->finished, &work->lock, &until);
-		fprintf(progress, "\r%zu of %zu points, %llu million cases ", work->next,
-			work->suite->count, atomic_load(&work->suite->done) / 1000000u);
-		fflush(progress);
+		show_progress(work, progress);
 	}
 	pthread_mutex_unlock(&work->lock);
 	if (progress)

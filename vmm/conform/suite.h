@@ -9,6 +9,8 @@
 #include "conform/explore.h"
 #include "conform/page.h"
 
+struct guest;
+
 enum suite_status { SUITE_PASSED, SUITE_FAILED, SUITE_SKIPPED };
 
 struct suite_result {
@@ -20,7 +22,7 @@ struct suite_result {
 };
 
 struct suite_point {
-	const char *group; /* "exhaustive", "page", "table", "model" */
+	const char *group; /* "exhaustive", "page", "table", "model", "guest" */
 	char *name;	   /* without line ends and # */
 	void (*run)(const struct suite_point *point, atomic_ullong *done,
 		    struct suite_result *result, FILE *details);
@@ -32,6 +34,7 @@ struct suite_point {
 	unsigned int skip_line;
 	const char *skip_text; /* not NULL: nothing can be run */
 	const struct model *model;
+	struct guest *guest; /* of guest.h; also takes what it printed */
 	struct suite_result result;
 };
 
@@ -40,11 +43,15 @@ struct suite {
 	size_t count, room;
 	const struct page_set *pages; /* NULL: the second statement */
 	bool strict;		      /* what cannot be read is a failure */
-	atomic_ullong done;	      /* combinations and cases compared so far */
+	bool guests;		      /* the points are guests and not of the library */
+	atomic_ullong done;	      /* combinations, cases or guests' tests so far */
 };
 
 /* All points. pages, which must outlive the suite, may be NULL. */
 void suite_build(struct suite *suite, const struct page_set *pages, bool strict);
+/* Append a point; point.name is made of the format. */
+struct suite_point *suite_add(struct suite *suite, struct suite_point point, const char *format,
+			      ...) __attribute__((format(printf, 3, 4)));
 void suite_free(struct suite *suite);
 /* Keep those of shard i of n (1 <= i <= n): every n-th, from the i-th on. */
 void suite_shard(struct suite *suite, size_t i, size_t n);

@@ -7,11 +7,13 @@
 #include "machine/device_tree.h"
 #include "machine/gic.h"
 #include "machine/memory_map.h"
+#include "machine/pl061.h"
 #include "machine/timer.h"
 
 /* Phandles. */
 #define TREE_INTC  1
 #define TREE_CLOCK 2
+#define TREE_GPIO  3
 
 /* Cells of an interrupt: kind, number within the kind, flags. */
 #define TREE_SPI	0
@@ -115,7 +117,17 @@ static void tree_chosen(struct tree *tree, const struct device_tree_config *conf
 	tree_end(tree);
 }
 
-static void tree_cpus(struct tree *tree, unsigned int cpus)
+/* How the guest calls the machine: NULL where EL3, which would answer, is the guest's own. */
+static const char *tree_psci_method(const struct engine_levels *levels)
+{
+	switch (levels->start) {
+	case 3: return NULL;
+	case 2: return "smc";
+	default: return "hvc";
+	}
+}
+
+static void tree_cpus(struct tree *tree, unsigned int cpus, bool psci)
 {
 	tree_begin(tree, "cpus");
 	tree_cells(tree, "#address-cells", 1);
@@ -124,14 +136,41 @@ static void tree_cpus(struct tree *tree, unsigned int cpus)
 		tree_begin(tree, "cpu@%x", i);
 		tree_string(tree, "device_type", "cpu");
 		tree_string(tree, "compatible", "arm,armv8");
-		tree_string(tree, "enable-method", "psci");
+		if (psci)
+			tree_string(tree, "enable-method", "psci");
 		tree_cells(tree, "reg", i);
 		tree_end(tree);
 	}
 	tree_end(tree);
 }
 
-static void tree_intc(struct tree *tree, unsigned int cpus)
+static void tree_psci(struct tree *tree, const char *method)
+{
+	tree_begin(tree, "psci");
+	tree_list(tree, "compatible", "arm,psci-1.0\0arm,psci-0.2");
+	tree_string(tree, "method", method);
+	tree_end(tree);
+}
+
+/*
+ * The binding orders the interrupts: secure physical, physical, virtual, hypervisor physical and,
+ * with FEAT_VHE, hypervisor virtual.
+ */
+static void tree_timer(struct tree *tree, bool hypervisor)
+{
+	const uint32_t interrupts[] = {
+		PPI(timer_intid(TIMER_SECURE)), PPI(timer_intid(TIMER_PHYSICAL)),
+		PPI(timer_intid(TIMER_VIRTUAL)), PPI(timer_intid(TIMER_HYP_PHYSICAL)),
+		PPI(timer_intid(TIMER_HYP_VIRTUAL))};
+
+	tree_begin(tree, "timer");
+	tree_string(tree, "compatible", "arm,armv8-timer");
+	tree_flag(tree, "always-on");
+	tree_cells_of(tree, "interrupts", interrupts, hypervisor ? 15 : 12);
+	tree_end(tree);
+}
+
+static void tree_intc(struct tree *tree, unsigned int cpus, bool hypervisor)
 {
 	tree_begin(tree, "intc@%llx", (unsigned long long)MAP_GIC_DIST);
 	tree_string(tree, "compatible", "arm,gic-v3");
@@ -143,6 +182,8 @@ static void tree_intc(struct tree *tree, unsigned int cpus)
 	tree_cells(tree, "#redistributor-regions", 1);
 	tree_cells(tree, "reg", TWO_CELLS(MAP_GIC_DIST), TWO_CELLS(GIC_DIST_SIZE),
 		   TWO_CELLS(MAP_GIC_REDIST), TWO_CELLS(cpus * GIC_REDIST_STRIDE));
+	if (hypervisor)
+		tree_cells(tree, "interrupts", PPI(GIC_MAINTENANCE_INTID));
 	tree_cells(tree, "phandle", TREE_INTC);
 	tree_end(tree);
 }
@@ -166,8 +207,45 @@ static void tree_uart(struct tree *tree)
 	tree_end(tree);
 }
 
+/*
+ * The power switch of a guest that starts at EL3, with the status that QEMU's "virt" board gives
+ * it: firmware's, not that of what it starts.
+ */
+static void tree_gpio(struct tree *tree)
+{
+	static const struct {
+		const char *node;
+		uint32_t line;
+	} keys[] = {{"gpio-poweroff", PL061_LINE_POWER_OFF}, {"gpio-restart", PL061_LINE_RESTART}};
+
+	tree_begin(tree, "pl061@%llx", (unsigned long long)MAP_GPIO);
+	tree_list(tree, "compatible", "arm,pl061\0arm,primecell");
+	tree_cells(tree, "reg", TWO_CELLS(MAP_GPIO), TWO_CELLS(PL061_SIZE));
+	tree_flag(tree, "gpio-controller");
+	tree_cells(tree, "#gpio-cells", 2);
+	tree_cells(tree, "interrupts", SPI(MAP_GPIO_INTID));
+	tree_cells(tree, "clocks", TREE_CLOCK);
+	tree_string(tree, "clock-names", "apb_pclk");
+	tree_string(tree, "status", "disabled");
+	tree_string(tree, "secure-status", "okay");
+	tree_cells(tree, "phandle", TREE_GPIO);
+	tree_end(tree);
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		tree_begin(tree, "%s", keys[i].node);
+		tree_string(tree, "compatible", keys[i].node);
+		tree_cells(tree, "gpios", TREE_GPIO, keys[i].line, 0);
+		tree_string(tree, "status", "disabled");
+		tree_string(tree, "secure-status", "okay");
+		tree_end(tree);
+	}
+}
+
 static void tree_root(struct tree *tree, const struct device_tree_config *config)
 {
+	const char *method = tree_psci_method(&config->levels);
+	bool hypervisor = config->levels.start >= 2;
+
 	tree_begin(tree, "%s", "");
 	tree_string(tree, "model", "vspe");
 	tree_string(tree, "compatible", "linux,dummy-virt");
@@ -182,23 +260,14 @@ static void tree_root(struct tree *tree, const struct device_tree_config *config
 	tree_cells(tree, "reg", TWO_CELLS(MAP_RAM), TWO_CELLS(config->ram_size));
 	tree_end(tree);
 
-	tree_cpus(tree, config->cpus);
-
-	tree_begin(tree, "psci");
-	tree_list(tree, "compatible", "arm,psci-1.0\0arm,psci-0.2");
-	tree_string(tree, "method", "hvc");
-	tree_end(tree);
-
-	/* The binding orders them: secure physical, physical, virtual, hypervisor. */
-	tree_begin(tree, "timer");
-	tree_string(tree, "compatible", "arm,armv8-timer");
-	tree_flag(tree, "always-on");
-	tree_cells(tree, "interrupts", PPI(29), PPI(TIMER_PHYSICAL_INTID), PPI(TIMER_VIRTUAL_INTID),
-		   PPI(26));
-	tree_end(tree);
-
-	tree_intc(tree, config->cpus);
+	tree_cpus(tree, config->cpus, method != NULL);
+	if (method)
+		tree_psci(tree, method);
+	tree_timer(tree, hypervisor);
+	tree_intc(tree, config->cpus, hypervisor);
 	tree_uart(tree);
+	if (config->levels.start == 3)
+		tree_gpio(tree);
 
 	if (config->spe) {
 		tree_begin(tree, "spe-pmu");

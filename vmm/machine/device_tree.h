@@ -10,9 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine.h"
+
 struct device_tree_config {
 	unsigned int cpus;
 	uint64_t ram_size;
+	struct engine_levels levels;
 	const char *bootargs;		   /* NULL: none */
 	uint64_t initrd_start, initrd_end; /* equal: none */
 	bool spe;

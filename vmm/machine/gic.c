@@ -8,10 +8,9 @@
 #include "machine/gic.h"
 
 #define GICD_IROUTER_IRM (UINT64_C(1) << 31)
-#define GIC_BPR0_MIN	 (7 - GIC_PRIORITY_BITS)
 
 void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
-	      void (*output)(void *ctx, unsigned int cpu, enum gic_group group, bool level))
+	      void (*output)(void *ctx, unsigned int cpu, enum gic_output output, bool level))
 {
 	memset(gic, 0, sizeof(*gic));
 	gic->cpus = cpus;
@@ -27,16 +26,8 @@ void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
 
 void gic_reset_interface(struct gic *gic, unsigned int index)
 {
-	struct gic_cpu *cpu = &gic->cpu[index];
-
-	cpu->cbpr = cpu->eoimode = false;
-	cpu->pmr = 0;
-	cpu->bpr[GIC_GROUP0] = GIC_BPR0_MIN;
-	cpu->bpr[GIC_GROUP1] = GIC_BPR0_MIN + 1;
-	for (unsigned int group = 0; group < GIC_GROUPS; group++) {
-		cpu->enable[group] = false;
-		cpu->active[group] = 0;
-	}
+	gic_interface_reset(&gic->cpu[index].iface);
+	gic_virtual_reset(&gic->cpu[index].virt);
 	gic_update(gic);
 }
 
@@ -68,31 +59,11 @@ int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 
 	if (irq->router & GICD_IROUTER_IRM) {
 		for (unsigned int i = 0; i < gic->cpus; i++)
-			if (!gic->cpu[i].asleep && gic->cpu[i].enable[gic_group_of(irq)])
+			if (!gic->cpu[i].asleep && gic->cpu[i].iface.enable[gic_group_of(irq)])
 				return (int)i;
 		return -1;
 	}
 	return affinity < gic->cpus ? (int)affinity : -1;
-}
-
-uint8_t gic_group_priority(const struct gic_cpu *cpu, enum gic_group group, uint8_t priority)
-{
-	/*
-	 * Binary point n of Group 0 leaves bits [7:n+1]; that of Group 1 leaves [7:n], being a
-	 * Non-secure one. ICC_CTLR_EL1.CBPR makes both use ICC_BPR0_EL1.
-	 */
-	unsigned int shift =
-		group == GIC_GROUP0 || cpu->cbpr ? cpu->bpr[GIC_GROUP0] + 1u : cpu->bpr[GIC_GROUP1];
-
-	return (uint8_t)(priority & (0xffu << shift));
-}
-
-uint8_t gic_running_priority(const struct gic_cpu *cpu)
-{
-	uint32_t active = cpu->active[GIC_GROUP0] | cpu->active[GIC_GROUP1];
-
-	return active ? (uint8_t)((unsigned int)__builtin_ctz(active) << (8 - GIC_PRIORITY_BITS))
-		      : GIC_PRIORITY_IDLE;
 }
 
 /* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
@@ -121,37 +92,47 @@ unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
 
 bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid)
 {
-	const struct gic_cpu *iface = &gic->cpu[cpu];
 	const struct gic_irq *irq;
 
 	if (intid >= GIC_INTIDS)
 		return false;
-	irq = intid < GIC_PRIVATE ? &iface->irq[intid] : &gic->spi[intid - GIC_PRIVATE];
-	return iface->enable[gic_group_of(irq)] && irq->priority < iface->pmr &&
-	       gic_group_priority(iface, gic_group_of(irq), irq->priority) <
-		       gic_running_priority(iface);
+	irq = intid < GIC_PRIVATE ? &gic->cpu[cpu].irq[intid] : &gic->spi[intid - GIC_PRIVATE];
+	return gic_preempts(&gic->cpu[cpu].iface, gic_group_of(irq), irq->priority);
 }
 
 bool gic_signalled(const struct gic *gic, unsigned int cpu)
 {
-	return gic->cpu[cpu].output[GIC_GROUP0] || gic->cpu[cpu].output[GIC_GROUP1];
+	return gic->cpu[cpu].output[GIC_FIQ] || gic->cpu[cpu].output[GIC_IRQ];
+}
+
+/* An input's level. An edge is remembered. */
+static void gic_drive(struct gic_irq *irq, bool level)
+{
+	if (irq->edge && level && !irq->line)
+		irq->latch = true;
+	irq->line = level;
 }
 
 void gic_update(struct gic *gic)
 {
 	for (unsigned int i = 0; i < gic->cpus; i++) {
 		struct gic_cpu *cpu = &gic->cpu[i];
-		unsigned int intid = gic_highest_pending(gic, i);
-		bool level[GIC_GROUPS] = {false, false};
+		bool level[GIC_OUTPUTS] = {
+			[GIC_VFIQ] = gic_virtual_signals(&cpu->virt, GIC_GROUP0),
+			[GIC_VIRQ] = gic_virtual_signals(&cpu->virt, GIC_GROUP1),
+		};
+		unsigned int intid;
 
+		gic_drive(&cpu->irq[GIC_MAINTENANCE_INTID], gic_virtual_maintenance(&cpu->virt));
+		intid = gic_highest_pending(gic, i);
 		if (gic_can_signal(gic, i, intid))
-			level[gic_group_of(gic_irq(gic, i, intid))] = true;
-		for (unsigned int group = 0; group < GIC_GROUPS; group++) {
-			if (cpu->output[group] == level[group])
+			level[gic_irq(gic, i, intid)->group1 ? GIC_IRQ : GIC_FIQ] = true;
+		for (unsigned int output = 0; output < GIC_OUTPUTS; output++) {
+			if (cpu->output[output] == level[output])
 				continue;
-			cpu->output[group] = level[group];
+			cpu->output[output] = level[output];
 			if (gic->output)
-				gic->output(gic->ctx, i, (enum gic_group)group, level[group]);
+				gic->output(gic->ctx, i, (enum gic_output)output, level[output]);
 		}
 	}
 }
@@ -162,8 +143,6 @@ void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool le
 
 	if (!irq || intid < 16 || irq->line == level)
 		return;
-	irq->line = level;
-	if (irq->edge && level)
-		irq->latch = true;
+	gic_drive(irq, level);
 	gic_update(gic);
 }

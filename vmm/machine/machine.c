@@ -20,10 +20,13 @@ static int machine_add_devices(struct machine *machine)
 		{MAP_UART, PL011_SIZE, &machine->uart, pl011_read, pl011_write},
 	};
 
+	const struct bus_device gpio = {MAP_GPIO, PL061_SIZE, &machine->gpio, pl061_read,
+					pl061_write};
+
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++)
 		if (bus_add(&machine->bus, &devices[i]) < 0)
 			return -1;
-	return 0;
+	return machine->config.levels.start == 3 ? bus_add(&machine->bus, &gpio) : 0;
 }
 
 static int machine_build_dtb(struct machine *machine, char *why, size_t size)
@@ -34,6 +37,7 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 		.bootargs = machine->config.params,
 		.initrd_start = machine->layout.initrd_start,
 		.initrd_end = machine->layout.initrd_end,
+		.levels = machine->config.levels,
 		.spe = machine->config.spe != NULL,
 	};
 	int result = device_tree_build(&config, machine->dtb, sizeof(machine->dtb));
@@ -179,10 +183,18 @@ int machine_power_on(struct machine *machine)
 		if (!machine->vcpu[i].engine)
 			return -1;
 	}
-	machine->on[0] = true;
 	machine->running = -1;
 	machine->last = machine->config.cpus - 1;
-	engine->vcpu_reset(machine->vcpu[0].engine, machine->kernel.entry, machine->layout.dtb);
+	/*
+	 * A guest at EL3 has no PSCI to ask: all its vCPUs start, as PEs do that nothing holds in
+	 * reset.
+	 */
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		machine->on[i] = i == 0 || machine->config.levels.start == 3;
+		if (machine->on[i])
+			engine->vcpu_reset(machine->vcpu[i].engine, machine->kernel.entry,
+					   machine->layout.dtb);
+	}
 	return 0;
 }
 

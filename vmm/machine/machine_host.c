@@ -34,10 +34,9 @@ void machine_update_timers(struct machine *machine)
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		const struct timer *timer = machine->timers[i].timer;
 
-		gic_set_line(&machine->gic, i, TIMER_PHYSICAL_INTID,
-			     timer_level(&timer[TIMER_PHYSICAL], now));
-		gic_set_line(&machine->gic, i, TIMER_VIRTUAL_INTID,
-			     timer_level(&timer[TIMER_VIRTUAL], now));
+		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++)
+			gic_set_line(&machine->gic, i, timer_intid((enum timer_kind)kind),
+				     timer_level(&timer[kind], now));
 	}
 }
 
@@ -128,17 +127,20 @@ static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t
 	machine_count_event(&machine->stats.vcpu[cpu], event, count);
 }
 
-static void host_interrupt(void *ctx, unsigned int cpu, enum gic_group group, bool level)
+static void host_interrupt(void *ctx, unsigned int cpu, enum gic_output output, bool level)
 {
 	struct machine *machine = ctx;
 	const struct engine *engine = machine->config.engine;
 
 	if (!machine->vcpu[cpu].engine)
 		return;
-	if (group == GIC_GROUP1)
-		engine->vcpu_irq(machine->vcpu[cpu].engine, level);
-	else
-		engine->vcpu_fiq(machine->vcpu[cpu].engine, level);
+	switch (output) {
+	case GIC_FIQ: engine->vcpu_fiq(machine->vcpu[cpu].engine, level); break;
+	case GIC_IRQ: engine->vcpu_irq(machine->vcpu[cpu].engine, level); break;
+	case GIC_VFIQ: engine->vcpu_vfiq(machine->vcpu[cpu].engine, level); break;
+	case GIC_VIRQ: engine->vcpu_virq(machine->vcpu[cpu].engine, level); break;
+	case GIC_OUTPUTS: break;
+	}
 }
 
 static void host_transmit(void *ctx, uint8_t byte)
@@ -155,10 +157,33 @@ static void host_uart_interrupt(void *ctx, bool level)
 	gic_set_line(&machine->gic, 0, MAP_UART_INTID, level);
 }
 
+/* The power switch. The vCPU that wrote to it executes nothing behind that. */
+static void host_gpio_rise(void *ctx, unsigned int line)
+{
+	struct machine *machine = ctx;
+
+	if (line == PL061_LINE_POWER_OFF)
+		machine_finish(machine, MACHINE_POWER_OFF, "%s", "");
+	else if (line == PL061_LINE_RESTART && machine->request == MACHINE_GO_ON)
+		machine->request = MACHINE_RESET;
+	else
+		return;
+	if (machine->running >= 0)
+		machine->config.engine->vcpu_request_exit(machine->vcpu[machine->running].engine);
+}
+
+static void host_gpio_interrupt(void *ctx, bool level)
+{
+	struct machine *machine = ctx;
+
+	gic_set_line(&machine->gic, 0, MAP_GPIO_INTID, level);
+}
+
 void machine_host_init(struct machine *machine)
 {
 	gic_init(&machine->gic, machine->config.cpus, machine, host_interrupt);
 	pl011_init(&machine->uart, machine, host_transmit, host_uart_interrupt);
+	pl061_init(&machine->gpio, machine, host_gpio_rise, host_gpio_interrupt);
 	for (unsigned int i = 0; i < machine->config.cpus; i++)
 		timer_reset(&machine->timers[i]);
 	machine->host = (struct engine_host){

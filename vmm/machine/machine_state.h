@@ -9,6 +9,7 @@
 #include "machine/loader.h"
 #include "machine/machine.h"
 #include "machine/pl011.h"
+#include "machine/pl061.h"
 #include "machine/timer.h"
 
 #define MACHINE_WHY 256
@@ -43,6 +44,7 @@ struct machine {
 	struct bus bus;
 	struct gic gic;
 	struct pl011 uart;
+	struct pl061 gpio; /* on the bus of a guest that starts at EL3 */
 	struct timer_cpu timers[MACHINE_MAX_CPUS];
 
 	struct engine_host host;

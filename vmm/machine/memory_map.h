@@ -11,9 +11,11 @@
 #define MAP_GIC_DIST   UINT64_C(0x08000000)
 #define MAP_GIC_REDIST UINT64_C(0x080a0000)
 #define MAP_UART       UINT64_C(0x09000000)
+#define MAP_GPIO       UINT64_C(0x090b0000) /* for a guest that starts at EL3 */
 #define MAP_RAM	       UINT64_C(0x40000000)
 
 #define MAP_UART_INTID 33
+#define MAP_GPIO_INTID 39
 #define MAP_SPE_INTID  21
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Power State Coordination Interface 1.1 (Arm DEN 0022) by HVC, with the part of the SMC
+ * The Power State Coordination Interface 1.1 (Arm DEN 0022) by HVC or SMC, with the part of the SMC
  * calling convention 1.1 (DEN 0028) that guests use to find it. A call is a pure function of the
  * machine's power states; the machine carries out what it asks for.
  */
@@ -44,7 +44,7 @@ struct psci_result {
 	uint64_t entry, context;
 };
 
-/* The call in x[0] (function) to x[3] made by HVC #imm. */
+/* The call in x[0] (function) to x[3] made by HVC #imm or SMC #imm. */
 struct psci_result psci_call(const struct psci_view *view, uint16_t imm, const uint64_t x[4]);
 
 #endif

@@ -125,11 +125,12 @@ static void schedule_idle(struct machine *machine)
 		       on == 0 ? "every vCPU is off" : "every vCPU waits");
 }
 
-/* A vCPU comes out of reset: the PE, and its half of the GIC. */
+/* A vCPU comes out of reset: the PE, and its part of the GIC and of the timers. */
 static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t entry,
 			   uint64_t context)
 {
 	gic_reset_interface(&machine->gic, cpu);
+	timer_reset_offsets(&machine->timers[cpu]);
 	machine->config.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
 }
 

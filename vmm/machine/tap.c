@@ -24,29 +24,69 @@ static const char *tap_word(const char *text, const char *word)
 	return text + length;
 }
 
-/* The directive of a test point behind an unescaped " #", or "". */
-static const char *tap_directive(const char *text)
+/* The directive of a test point behind an unescaped " #"; *end is where what is before it ends. */
+static const char *tap_directive(const char *text, const char **end)
 {
-	for (const char *p = text; *p; p++) {
-		if (*p == '\\' && p[1])
+	const char *p;
+
+	for (p = text; *p; p++) {
+		if (*p == '\\' && p[1]) {
 			p++;
-		else if (*p == '#' && p > text && isspace((unsigned char)p[-1]))
+		} else if (*p == '#' && p > text && isspace((unsigned char)p[-1])) {
+			*end = p;
 			return p + 1 + strspn(p + 1, " \t");
+		}
 	}
+	*end = p;
 	return "";
 }
 
-static void tap_point(struct tap *tap, const char *rest, bool ok)
+/* Of a directive "SKIP reason" or "SKIP: reason". */
+static const char *tap_reason(const char *directive)
 {
-	const char *directive = tap_directive(rest);
+	const char *rest = directive + strcspn(directive, " \t");
 
+	return rest + strspn(rest, " \t");
+}
+
+bool tap_parse_point(const char *line, struct tap_point *point)
+{
+	const char *rest = tap_word(line, "ok"), *directive, *end;
+	char *behind;
+
+	*point = (struct tap_point){.ok = rest != NULL, .reason = ""};
+	if (!rest)
+		rest = tap_word(line, "not ok");
+	if (!rest)
+		return false;
+	directive = tap_directive(rest, &end);
+	point->skip = strncasecmp(directive, "skip", 4) == 0;
+	point->todo = strncasecmp(directive, "todo", 4) == 0;
+	if (point->skip || point->todo)
+		point->reason = tap_reason(directive);
 	rest += strspn(rest, " \t");
-	if (isdigit((unsigned char)*rest) &&
-	    strtoull(rest, NULL, 10) != tap->passed + tap->failed + 1)
+	point->numbered = isdigit((unsigned char)*rest) != 0;
+	if (point->numbered) {
+		point->number = strtoull(rest, &behind, 10);
+		rest = behind;
+	}
+	rest += strspn(rest, " \t");
+	if (*rest == '-')
+		rest += 1 + strspn(rest + 1, " \t");
+	while (end > rest && isspace((unsigned char)end[-1]))
+		end--;
+	point->description = rest;
+	point->description_length = end > rest ? (size_t)(end - rest) : 0;
+	return true;
+}
+
+static void tap_count(struct tap *tap, const struct tap_point *point)
+{
+	if (point->numbered && point->number != tap->passed + tap->failed + 1)
 		tap->wrong_number++;
-	if (strncasecmp(directive, "skip", 4) == 0)
+	if (point->skip)
 		tap->skipped++;
-	if (ok || strncasecmp(directive, "todo", 4) == 0)
+	if (point->ok || point->todo)
 		tap->passed++;
 	else
 		tap->failed++;
@@ -54,13 +94,11 @@ static void tap_point(struct tap *tap, const char *rest, bool ok)
 
 static void tap_line(struct tap *tap)
 {
-	const char *rest;
+	struct tap_point point;
 
 	tap->line[tap->used] = '\0';
-	if ((rest = tap_word(tap->line, "ok")) != NULL) {
-		tap_point(tap, rest, true);
-	} else if ((rest = tap_word(tap->line, "not ok")) != NULL) {
-		tap_point(tap, rest, false);
+	if (tap_parse_point(tap->line, &point)) {
+		tap_count(tap, &point);
 	} else if (strncmp(tap->line, "Bail out!", 9) == 0) {
 		tap->bailed = true;
 	} else if (strncmp(tap->line, "1..", 3) == 0 && isdigit((unsigned char)tap->line[3])) {

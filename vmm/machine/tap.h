@@ -23,6 +23,21 @@ struct tap {
 	char line[TAP_LINE];
 };
 
+/* A test point as it stands in its line. */
+struct tap_point {
+	bool ok; /* as printed */
+	bool skip, todo;
+	bool numbered;
+	uint64_t number;
+	const char *description; /* without the dash; up to the directive */
+	size_t description_length;
+	const char *reason; /* behind SKIP or TODO; "" */
+};
+
+/* Is this line, without its end, a test point? Then point, which points into the line, says which.
+ */
+bool tap_parse_point(const char *line, struct tap_point *point);
+
 void tap_init(struct tap *tap);
 /* ctx is the struct tap: for struct console. */
 void tap_byte(void *ctx, uint8_t byte);

@@ -11,6 +11,7 @@
  */
 #include "soft/block.h"
 #include "soft/memory.h"
+#include "soft/mmu.h"
 
 #include <string.h>
 
@@ -126,8 +127,8 @@ static void drop_all(struct soft_vm *vm)
 			continue;
 		cpu->at = NULL;
 		cpu->slot = NULL;
-		soft_code_view_reset(&cpu->code[0]);
-		soft_code_view_reset(&cpu->code[1]);
+		for (unsigned int el = 0; el < 4; el++)
+			soft_code_view_reset(&cpu->code[el]);
 	}
 	vm->arena_used = 0;
 	vm->drop_all = false;
@@ -186,8 +187,10 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 			*pa = cpu->code[el].itlb[n].pa | (cpu->pc & ~SOFT_PAGE_MASK);
 			return true;
 		}
-		if (again || !soft_translate(cpu, cpu->pc, SOFT_EXECUTE, el, &t))
-			return fetch_fault(cpu, SOFT_EC_FETCH_ABORT, t.fsc);
+		if (again || !soft_translate(cpu, cpu->pc, SOFT_EXECUTE, el, &t)) {
+			cpu->fault = soft_abort(&t, SOFT_EC_FETCH_ABORT, cpu->pc, false);
+			return false;
+		}
 		if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
 			return fetch_fault(cpu, SOFT_EC_FETCH_ABORT, SOFT_FSC_EXTERNAL);
 		cpu->code[el].itlb[n].va = page;

@@ -101,11 +101,12 @@ struct soft_block {
 
 /* One page of the software TLB: a hit needs one compare and yields the host's address. */
 struct soft_tlb_entry {
-	uint64_t read;	/* virtual page that may be read, or SOFT_NO_PAGE */
-	uint64_t write; /* the same for writes */
-	uintptr_t add;	/* host address minus virtual address */
-	bool device;	/* Device memory: unaligned accesses fault */
-	bool watched;	/* read is a page that may be written too, but holds decoded code */
+	uint64_t read;	    /* virtual page that may be read, or SOFT_NO_PAGE */
+	uint64_t write;	    /* the same for writes */
+	uintptr_t add;	    /* host address minus virtual address */
+	bool device;	    /* Device memory: unaligned accesses fault */
+	bool stage2_device; /* ... and it is stage 2 alone that says so */
+	bool watched;	    /* read is a page that may be written too, but holds decoded code */
 };
 
 #define SOFT_NO_PAGE  (~UINT64_C(0)) /* never equal to a page address */
@@ -121,11 +122,17 @@ struct soft_tlb {
 		large_high; /* what mappings larger than a page cover; low > high: none */
 };
 
-/* The translations that a software TLB can hold, by who accesses. */
+/*
+ * The translations that a software TLB can hold, by who accesses. EL0's are of EL1&0 or, in a host,
+ * of EL2&0; EL2's are of EL2 or of EL2&0. What may change under a view is soft_cpu.regimes.
+ */
 enum soft_view {
 	SOFT_VIEW_EL0,	   /* EL0, and LDTR/STTR */
 	SOFT_VIEW_EL1,	   /* EL1 with PSTATE.PAN 0, and the profiling buffer */
 	SOFT_VIEW_EL1_PAN, /* EL1 with PSTATE.PAN 1 */
+	SOFT_VIEW_EL2,	   /* EL2 with PSTATE.PAN 0, the profiling buffer, accesses by VNCR_EL2 */
+	SOFT_VIEW_EL2_PAN,
+	SOFT_VIEW_EL3,
 	SOFT_VIEWS,
 };
 
@@ -206,8 +213,9 @@ struct soft_cpu {
 	uint32_t
 		attention; /* SOFT_ATTENTION_*: looked at between operations that may have set it */
 	uint64_t sp_mask;  /* bits of SP that have to be 0 in an access based on it: 15 or 0 */
-	struct soft_tlb_entry *tlb; /* the current view's entries */
-	struct soft_jump *jumps;    /* the current EL's */
+	struct soft_tlb_entry *tlb;		  /* the current view's entries */
+	struct soft_jump *jumps;		  /* the current EL's */
+	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
 	uint64_t pc;
 
 	/* the fast loop's result */
@@ -260,7 +268,9 @@ struct soft_cpu {
 	struct soft_vm *vm;
 	unsigned int index;
 	struct soft_tlb tlbs[SOFT_VIEWS];
-	struct soft_code_view code[2]; /* by EL */
+	struct soft_code_view code[4];	   /* by EL */
+	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
+	bool host;			   /* EL0's views are of EL2&0 */
 };
 
 /* A page of RAM that holds decoded code. */

@@ -70,17 +70,6 @@ static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
 	return spsr;
 }
 
-struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el)
-{
-	const uint64_t scr = sys->controls.scr_el3;
-
-	if (!sys->levels.el3)
-		return (struct soft_security){.ns = true};
-	if (el == 3)
-		return (struct soft_security){.nse = sys->levels.rme};
-	return (struct soft_security){.ns = scr & SCR_NS, .nse = sys->levels.rme && scr & SCR_NSE};
-}
-
 /* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
  */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)

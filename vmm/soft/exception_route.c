@@ -79,7 +79,9 @@ unsigned int soft_interrupt_target(const struct soft_sys *sys, enum soft_interru
 	case SOFT_INTERRUPT_FIQ:
 	case SOFT_INTERRUPT_IRQ: return physical_target(sys, &interrupts[which]);
 	case SOFT_INTERRUPT_PROFILING:
-		return sys->spe ? spe_exception_level(sys->spe, sys->pstate.pm, &unused) : 0;
+		if (!sys->spe || !sys->spe->config.exc)
+			return 0;
+		return spe_exception_level(sys->spe, sys->pstate.pm, &unused);
 	default: return 1;
 	}
 }
@@ -106,7 +108,9 @@ bool soft_interrupt_unmasked(const struct soft_sys *sys, enum soft_interrupt whi
 enum soft_interrupt soft_pending_interrupt(const struct soft_sys *sys)
 {
 	if (soft_interrupts_quiet(sys))
-		return SOFT_INTERRUPT_NONE;
+		return soft_interrupt_target(sys, SOFT_INTERRUPT_PROFILING) != 0
+			       ? SOFT_INTERRUPT_PROFILING
+			       : SOFT_INTERRUPT_NONE;
 	for (unsigned int n = SOFT_INTERRUPT_SERROR; n <= SOFT_INTERRUPT_VIRQ; n++) {
 		const enum soft_interrupt which = (enum soft_interrupt)n;
 		bool asserted;

@@ -108,7 +108,7 @@ static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
 	const enum soft_outcome outcome = soft_system_instruction(cpu, word, &after);
 
 	if (after & SOFT_AFTER_TLB)
-		soft_tlb_flush(cpu);
+		soft_tlb_registers_written(cpu);
 	if (outcome == SOFT_DONE)
 		cpu->pc += 4;
 	return outcome == SOFT_DONE;
@@ -334,7 +334,7 @@ static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 		const struct engine_host *host = &cpu->vm->host;
 
 		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
-		cpu->begin = host->counter(host->ctx, cpu->index);
+		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 	}
 	run_stretch(cpu, op, n);
 	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);

@@ -7,11 +7,18 @@
 #include "soft/memory.h"
 #include "soft/block.h"
 #include "soft/debug.h"
+#include "soft/mmu.h"
+#include "soft/profile.h"
 #include "soft/tlb.h"
 
 #include <string.h>
 
-#define SCTLR_A (UINT64_C(1) << 1)
+#define SCTLR_A	  (UINT64_C(1) << 1)
+#define SCTLR_SA  (UINT64_C(1) << 3)
+#define SCTLR_SA0 (UINT64_C(1) << 4)
+
+#define HCR_NV	(UINT64_C(1) << 42)
+#define HCR_NV1 (UINT64_C(1) << 43)
 
 /* One access, or the part of it that lies in one page. */
 struct access {
@@ -32,11 +39,34 @@ uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
 		       : NULL;
 }
 
+static enum soft_view view_of(const struct soft_cpu *cpu, unsigned int el)
+{
+	const bool pan = cpu->sys.pstate.pan;
+
+	switch (el) {
+	case 0: return SOFT_VIEW_EL0;
+	case 1: return pan ? SOFT_VIEW_EL1_PAN : SOFT_VIEW_EL1;
+	case 2: return pan ? SOFT_VIEW_EL2_PAN : SOFT_VIEW_EL2;
+	default: return SOFT_VIEW_EL3;
+	}
+}
+
 static enum soft_view current_view(const struct soft_cpu *cpu)
 {
-	if (cpu->sys.pstate.el == 0)
-		return SOFT_VIEW_EL0;
-	return cpu->sys.pstate.pan ? SOFT_VIEW_EL1_PAN : SOFT_VIEW_EL1;
+	return view_of(cpu, cpu->sys.pstate.el);
+}
+
+/*
+ * At EL1 unless FEAT_NV has made that EL1 one without an unprivileged level, and at EL2 of a host
+ * (Arm ARM C6.2, LDTR; D8.11).
+ */
+unsigned int soft_unprivileged_el(const struct soft_sys *sys)
+{
+	const unsigned int el = sys->pstate.el;
+
+	if (el == 1)
+		return (soft_hcr(sys) & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+	return el == 2 && soft_in_host(sys) ? 0 : el;
 }
 
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
@@ -58,13 +88,32 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 	return false;
 }
 
+static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
+			      const struct soft_translation *t)
+{
+	cpu->fault = soft_abort(t, SOFT_EC_DATA_ABORT, va, write);
+	return false;
+}
+
+/* An unaligned access to Device memory: the fault is of the stage that says it is Device memory. */
+static bool alignment_fault(struct soft_cpu *cpu, uint64_t va, bool write,
+			    const struct soft_place *place)
+{
+	const struct soft_translation t = {
+		.fault = true,
+		.fsc = SOFT_FSC_ALIGNMENT,
+		.stage2 = place->stage2_device,
+	};
+
+	return translation_abort(cpu, va, write, &t);
+}
+
 /* Translate; a fault is recorded for the guest. */
 static bool resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
 		    struct soft_place *place)
 {
-	const uint8_t fsc = soft_tlb_resolve(cpu, view, va, write, place);
-
-	return fsc == SOFT_NO_FAULT || soft_data_abort(cpu, va, fsc, write);
+	return soft_tlb_resolve(cpu, view, va, write, place) ||
+	       translation_abort(cpu, va, write, &place->failed);
 }
 
 /* Move size bytes between a->data and a device, in its elements if they are aligned there. */
@@ -123,7 +172,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	struct soft_place places[2];
 	unsigned int count = 1;
 
-	if (unaligned && (a->ordered || cpu->sys.sctlr[1] & SCTLR_A))
+	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_A))
 		return soft_data_abort(cpu, a->va, SOFT_FSC_ALIGNMENT, a->write);
 	if (a->size > here) {
 		parts[0].size = (unsigned int)here;
@@ -136,7 +185,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 		if (!resolve(cpu, a->view, parts[n].va, a->write, &places[n]))
 			return false;
 		if (unaligned && places[n].device)
-			return soft_data_abort(cpu, parts[n].va, SOFT_FSC_ALIGNMENT, a->write);
+			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
 	}
 	if (watched(cpu, a->va, a->size, !a->write, a->write))
 		return false;
@@ -233,6 +282,31 @@ bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
 	return !f->write && (slot == op->rd || (f->pair && slot == op->ra));
 }
 
+/*
+ * A hypervisor that emulates a device need not read the instruction: the syndrome of a stage 2
+ * fault says what it accesses, if that is one register and nothing is written back (ESR_EL2.ISS,
+ * ISV).
+ */
+static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, const struct form *f)
+{
+	struct soft_exception *fault = &cpu->fault;
+	const uint32_t external = SOFT_FSC_EXTERNAL_WALK;
+
+	if (fault->ec != SOFT_EC_DATA_ABORT || fault->target_el != 2 ||
+	    fault->iss & SOFT_ISS_S1PTW || (fault->iss & 0x3c) == external)
+		return;
+	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
+		return;
+	fault->iss |= SOFT_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << SOFT_ISS_SAS_SHIFT |
+		      (op->word & 0x1f) << SOFT_ISS_SRT_SHIFT;
+	if (f->is_signed && !f->write)
+		fault->iss |= SOFT_ISS_SSE;
+	if (f->is_signed ? !f->narrow : f->size == 8)
+		fault->iss |= SOFT_ISS_SF;
+	if (op->aux & SOFT_AUX_ORDERED)
+		fault->iss |= SOFT_ISS_AR;
+}
+
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
@@ -250,14 +324,16 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	a.va = cpu->x[op->rn] + index_offset(cpu, op, f);
 	if (op->aux & SOFT_AUX_UNPRIVILEGED)
-		a.view = SOFT_VIEW_EL0;
+		a.view = view_of(cpu, soft_unprivileged_el(&cpu->sys));
 	if (f->write) {
 		memcpy(data, &cpu->x[op->rd], f->size);
 		if (f->pair)
 			memcpy(data + f->size, &cpu->x[op->ra], f->size);
 	}
-	if (!access_memory(cpu, &a))
+	if (!access_memory(cpu, &a)) {
+		describe_access(cpu, op, f);
 		return false;
+	}
 	if (f->form == SOFT_FORM_PRE)
 		cpu->x[op->rn] = a.va;
 	else if (f->form == SOFT_FORM_POST)
@@ -307,25 +383,49 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
 	memset(host, 0, SOFT_ZVA_SIZE);
 }
 
-bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa)
+/* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
+static enum soft_view profile_view(unsigned int owning_el)
 {
-	const enum soft_view view = el == 0 ? SOFT_VIEW_EL0 : current_view(cpu);
-	struct soft_place place;
-
-	if (soft_tlb_resolve(cpu, view, va, write, &place) != SOFT_NO_FAULT)
-		return false;
-	*pa = place.pa;
-	return true;
+	return owning_el == 2 ? SOFT_VIEW_EL2 : SOFT_VIEW_EL1;
 }
 
 void soft_context_changed(struct soft_cpu *cpu)
 {
 	const unsigned int el = cpu->sys.pstate.el;
-	const uint64_t check = UINT64_C(1) << (el ? 3 : 4); /* SCTLR_EL1.SA, SA0 */
+	const uint64_t sctlr = soft_sctlr_at(&cpu->sys, el);
+	const struct spe_unit *spe = cpu->sys.spe;
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
-	cpu->sp_mask = cpu->sys.sctlr[1] & check ? 15 : 0;
+	cpu->sp_mask = sctlr & (el ? SCTLR_SA : SCTLR_SA0) ? 15 : 0;
+	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe->owning_el : 1)].entries;
+}
+
+/* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN does not count. */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault)
+{
+	/* VNCR_EL2.BADDR is bits 52 to 12; those above repeat bit 52 */
+	const uint64_t base = (uint64_t)((int64_t)(cpu->sys.vncr_el2 << 11) >> 11) & SOFT_PAGE_MASK;
+	uint8_t data[8];
+	struct access a = {
+		.va = base + offset,
+		.size = sizeof(data),
+		.element = sizeof(data),
+		.view = SOFT_VIEW_EL2,
+		.write = write,
+		.data = data,
+	};
+
+	memcpy(data, value, sizeof(data));
+	if (!access_memory(cpu, &a)) {
+		*fault = cpu->fault;
+		fault->iss |= SOFT_ISS_VNCR;
+		fault->target_el = 2;
+		return false;
+	}
+	memcpy(value, data, sizeof(data));
+	return true;
 }
 
 /* Records come in multiples of 64 bytes mostly: a constant size is much cheaper to copy. */
@@ -338,14 +438,13 @@ static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
 }
 
 /* The part of a record that lies in the page of at. */
-static struct spe_write_result write_part(struct soft_cpu *cpu, uint64_t at, const uint8_t *bytes,
-					  size_t size)
+static struct spe_write_result write_part(struct soft_cpu *cpu, enum soft_view view, uint64_t at,
+					  const uint8_t *bytes, size_t size)
 {
 	struct soft_place place;
-	const uint8_t fsc = soft_tlb_resolve(cpu, SOFT_VIEW_EL1, at, true, &place);
 
-	if (fsc != SOFT_NO_FAULT)
-		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = fsc};
+	if (!soft_tlb_resolve(cpu, view, at, true, &place))
+		return soft_profile_fault(&place.failed);
 	if (!place.host)
 		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
 						 .fsc = SOFT_FSC_EXTERNAL};
@@ -355,21 +454,25 @@ static struct spe_write_result write_part(struct soft_cpu *cpu, uint64_t at, con
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
-static const struct soft_tlb_entry *profile_entry(const struct soft_cpu *cpu, uint64_t va)
+static const struct soft_tlb_entry *profile_entry(const struct soft_tlb_entry *tlb, uint64_t va)
 {
-	return &cpu->tlbs[SOFT_VIEW_EL1].entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	return &tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+static bool in_page(const struct soft_tlb_entry *entry, uint64_t va, uint64_t size)
+{
+	return entry->write == (va & SOFT_PAGE_MASK) &&
+	       entry->write == ((va + size - 1) & SOFT_PAGE_MASK);
 }
 
 bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size)
 {
-	const uint64_t page = profile_entry(cpu, va)->write;
-
-	return page == (va & SOFT_PAGE_MASK) && page == ((va + size - 1) & SOFT_PAGE_MASK);
+	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
 }
 
 /* A record that crosses a page, or whose page the TLB does not have, or that faults. */
-static struct spe_write_result write_parts(struct soft_cpu *cpu, uint64_t va, const uint8_t *bytes,
-					   size_t size)
+static struct spe_write_result write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
+					   const uint8_t *bytes, size_t size)
 {
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
@@ -377,7 +480,7 @@ static struct spe_write_result write_parts(struct soft_cpu *cpu, uint64_t va, co
 		const uint64_t at = va + result.written;
 		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
 		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part = write_part(cpu, at, bytes + result.written, n);
+		struct spe_write_result part = write_part(cpu, view, at, bytes + result.written, n);
 
 		part.written += result.written;
 		result = part;
@@ -390,13 +493,14 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
 {
 	struct soft_cpu *cpu = ctx;
 	const struct engine_host *host = &cpu->vm->host;
+	const enum soft_view view = profile_view(owning_el);
+	const struct soft_tlb_entry *entry = profile_entry(cpu->tlbs[view].entries, va);
 	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
 
-	(void)owning_el; /* EL1, as there is no EL2 */
-	if (SOFT_LIKELY(soft_profile_writable(cpu, va, size)))
-		copy_record((uint8_t *)((uintptr_t)va + profile_entry(cpu, va)->add), bytes, size);
+	if (SOFT_LIKELY(in_page(entry, va, size)))
+		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
 	else
-		result = write_parts(cpu, va, bytes, size);
+		result = write_parts(cpu, view, va, bytes, size);
 	if (SOFT_UNLIKELY(result.written && host->spe_data))
 		host->spe_data(host->ctx, cpu->index, bytes, result.written);
 	return result;

@@ -37,22 +37,22 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 /* Check the alignment of SP where it is the base of an access (slot is SOFT_X_SP). */
 bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot);
 
-/* Record a fault; returns false for the caller to pass on. */
+/* Record a fault of stage 1; returns false for the caller to pass on. */
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write);
 
-/* The physical address that an access to va by el (0: LDTR, STTR at EL1 too) goes to, if it has one
- * now. */
-bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa);
+/* The Exception level as which LDTR and STTR access memory now. */
+unsigned int soft_unprivileged_el(const struct soft_sys *sys);
 
-/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_EL1: owed after a change.
+/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_ELx: owed after a change.
  */
 void soft_context_changed(struct soft_cpu *cpu);
 
-/* Write to the profiling buffer as EL1: spe_host.write. */
+/* Write to the profiling buffer in the owning translation regime: spe_host.write. */
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size);
 
-/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? */
+/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? As the
+ * unit's owning level, of which soft_context_changed() takes note. */
 bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
 
 /* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */

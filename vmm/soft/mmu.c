@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stage 1 translation of the EL1&0 regime in the VMSAv8-64 form (Arm ARM D8): 4K, 16K and 64K
- * granules, 48-bit virtual addresses, FEAT_HPDS, FEAT_PAN and FEAT_HAFDBS.
+ * Stage 1 translation in the VMSAv8-64 form (Arm ARM D8): the regimes EL1&0 and EL2&0 with two
+ * ranges of addresses and privileges, EL2 and EL3 with one; 4K, 16K and 64K granules, 48-bit
+ * virtual addresses, FEAT_HPDS, FEAT_PAN and FEAT_HAFDBS, and the descriptors that FEAT_NV changes.
  */
 #include <string.h>
 
@@ -14,8 +15,10 @@
 
 #define TCR_A1 BIT(22)
 #define TCR_AS BIT(36)
-#define TCR_HA BIT(39)
-#define TCR_HD BIT(40)
+
+#define DESC_NS	 BIT(5)
+#define DESC_NSE BIT(11) /* of EL3 with FEAT_RME */
+#define TABLE_NS BIT(63)
 
 #define DESC_VALID    BIT(0)
 #define DESC_TABLE    BIT(1) /* at level 3: page */
@@ -33,11 +36,11 @@
 #define TABLE_NO_USER  BIT(61) /* APTable[0] */
 #define TABLE_READONLY BIT(62) /* APTable[1] */
 
-/* TCR_EL1.T0SZ and T1SZ without FEAT_TTST and FEAT_LVA. */
+/* TCR_ELx.T0SZ and T1SZ without FEAT_TTST and FEAT_LVA. */
 #define TXSZ_MIN 16
 #define TXSZ_MAX 39
 
-/* One half of the address space, as TCR_EL1 describes it. */
+/* One range of the address space, as TCR_ELx describes it. */
 struct half {
 	uint64_t base;
 	unsigned int txsz, granule;  /* granule: log2 of its bytes */
@@ -48,9 +51,12 @@ struct half {
 struct walk {
 	const struct mmu_regime *regime;
 	unsigned int output_bits;
+	bool ha, hd; /* TCR_ELx.{HA,HD} */
 	unsigned int level;
 	uint64_t limits; /* TABLE_*, of all tables above */
-	uint64_t at;	 /* address of the descriptor */
+	bool ns;	 /* a table above, or the first, is Non-secure: NSTable */
+	uint64_t at;	 /* address of the descriptor, as stage 1 has it */
+	uint64_t at_pa;	 /* ... behind stage 2 */
 	uint64_t descriptor;
 	unsigned int shift; /* log2 of the bytes a descriptor of this level maps */
 };
@@ -65,9 +71,20 @@ static bool upper(uint64_t va)
 	return va & BIT(55);
 }
 
+/* EL1&0 and EL2&0: an upper range of addresses, unprivileged accesses, ASIDs, TCR_EL1's layout. */
+static bool two_ranges(enum soft_regime kind)
+{
+	return kind == SOFT_REGIME_EL10 || kind == SOFT_REGIME_EL20;
+}
+
 bool mmu_tagged(uint64_t tcr, uint64_t va)
 {
 	return tcr & (upper(va) ? BIT(38) : BIT(37));
+}
+
+static bool tagged(const struct mmu_regime *regime, uint64_t va)
+{
+	return two_ranges(regime->kind) ? mmu_tagged(regime->tcr, va) : regime->tcr & BIT(20);
 }
 
 /* A reserved granule means 4K: IMPLEMENTATION DEFINED among those that are implemented. */
@@ -75,40 +92,54 @@ static struct half select_half(const struct mmu_regime *regime, uint64_t va)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	static const uint8_t tg1[4] = {12, 14, 12, 16};
+	bool two = two_ranges(regime->kind);
 	uint64_t tcr = regime->tcr;
 
-	if (upper(va))
+	if (two && upper(va))
 		return (struct half){
 			.base = regime->ttbr1,
 			.txsz = tcr >> 16 & 0x3f,
 			.granule = tg1[tcr >> 30 & 3],
 			.disabled = tcr & BIT(23),
-			.tagged = mmu_tagged(tcr, va),
+			.tagged = tagged(regime, va),
 			.flat = tcr & BIT(42),
 		};
 	return (struct half){
 		.base = regime->ttbr0,
 		.txsz = tcr & 0x3f,
 		.granule = tg0[tcr >> 14 & 3],
-		.disabled = tcr & BIT(7),
-		.tagged = mmu_tagged(tcr, va),
-		.flat = tcr & BIT(41),
+		.disabled = two && (tcr & BIT(7)),
+		.tagged = tagged(regime, va),
+		.flat = tcr & (two ? BIT(41) : BIT(24)),
 	};
 }
 
-/* TCR_EL1.IPS, no larger than what is implemented; reserved values mean the largest. */
-static unsigned int output_bits(const struct mmu_regime *regime)
+unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits)
 {
 	static const uint8_t sizes[8] = {32, 36, 40, 42, 44, 48, 48, 48};
-	unsigned int size = sizes[regime->tcr >> 32 & 7];
 
-	return size < regime->pa_bits ? size : regime->pa_bits;
+	return sizes[size & 7] < pa_bits ? sizes[size & 7] : pa_bits;
+}
+
+/* TCR_ELx but for what select_half() knows. */
+static struct walk begin(const struct mmu_regime *regime)
+{
+	bool two = two_ranges(regime->kind);
+
+	return (struct walk){
+		.regime = regime,
+		.output_bits = mmu_output_bits(regime->tcr >> (two ? 32 : 16) & 7, regime->pa_bits),
+		.ha = regime->tcr & (two ? BIT(39) : BIT(21)),
+		.hd = regime->tcr & (two ? BIT(40) : BIT(22)),
+	};
 }
 
 static uint16_t current_asid(const struct mmu_regime *regime)
 {
 	uint64_t ttbr = (regime->tcr & TCR_A1) ? regime->ttbr1 : regime->ttbr0;
 
+	if (!two_ranges(regime->kind))
+		return 0;
 	return (uint16_t)(ttbr >> 48 & ((regime->tcr & TCR_AS) ? 0xffff : 0xff));
 }
 
@@ -127,24 +158,71 @@ static void set_attributes(struct soft_translation *t, uint8_t attr, uint8_t sh)
 	t->sh = t->device || attr == 0x44 ? 2 : sh; /* Device, Non-cacheable: Outer Shareable */
 }
 
-/* SCTLR_EL1.M is 0: flat, Device-nGnRnE for data (Arm ARM D8.2.10). */
+/*
+ * SCTLR_ELx.M is 0: flat, Device-nGnRnE for data (Arm ARM D8.2.10), with HCR_EL2.DC Normal
+ * Write-Back memory.
+ */
 static bool translate_off(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
 			  struct soft_translation *t)
 {
-	unsigned int top = mmu_tagged(regime->tcr, va) ? 56 : 64;
+	unsigned int top = tagged(regime, va) ? 56 : 64;
 	uint64_t address = va & low_bits(top);
+	bool user = two_ranges(regime->kind);
 
 	t->page_mask = 0xfff;
 	t->global = true;
-	t->readable_el0 = t->writable_el0 = t->executable_el0 = true;
+	t->readable_el0 = t->writable_el0 = t->executable_el0 = user;
 	t->readable_el1 = t->writable_el1 = t->executable_el1 = true;
-	if (access == SOFT_EXECUTE)
+	t->ns = regime->security == MMU_NON_SECURE || regime->security == MMU_REALM;
+	t->nse = regime->security == MMU_REALM || regime->security == MMU_ROOT;
+	if (regime->default_cacheable)
+		set_attributes(t, 0xff, 0);
+	else if (access == SOFT_EXECUTE)
 		set_attributes(t, 0x44, 2);
 	else
 		set_attributes(t, 0x00, 2);
 	if (address >> regime->pa_bits)
 		return fail(t, SOFT_FSC_ADDRESS_SIZE, 0);
 	t->pa = address;
+	return true;
+}
+
+/* The stage 2 that an address which stage 1 uses or makes goes through, or NULL. */
+static const struct mmu_stage2 *stage2_of(const struct mmu_regime *regime, bool ns)
+{
+	const struct mmu_stage2 *stage2 =
+		&regime->stage2[regime->security == MMU_SECURE && ns ? 1 : 0];
+
+	return regime->kind == SOFT_REGIME_EL10 && stage2->on ? stage2 : NULL;
+}
+
+static bool fail_stage2(struct soft_translation *t, uint8_t fsc, uint64_t ipa, bool ns)
+{
+	t->fault = true;
+	t->fsc = fsc;
+	t->on_walk = (fsc & 0x3c) == SOFT_FSC_EXTERNAL_WALK;
+	t->stage2 = true;
+	t->ipa = ipa;
+	t->ns = ns;
+	return false;
+}
+
+/* Where in memory a descriptor of stage 1 is: its address goes through stage 2. */
+static bool locate_descriptor(struct walk *walk, enum soft_access access,
+			      struct soft_translation *t)
+{
+	const struct mmu_stage2 *stage2 = stage2_of(walk->regime, walk->ns);
+	struct mmu_stage2_output out;
+
+	walk->at_pa = walk->at;
+	if (!stage2)
+		return true;
+	if (!mmu_translate_stage2(walk->regime, stage2, walk->at, access, true, &out)) {
+		t->s1ptw = true;
+		t->update = access == SOFT_WRITE;
+		return fail_stage2(t, out.fsc, walk->at, walk->ns);
+	}
+	walk->at_pa = out.pa;
 	return true;
 }
 
@@ -167,7 +245,9 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		uint64_t descriptor;
 
 		walk->at = table + (va >> walk->shift) * 8;
-		if (!walk->regime->read(walk->regime->ctx, walk->at, &descriptor))
+		if (!locate_descriptor(walk, SOFT_READ, t))
+			return false;
+		if (!walk->regime->read(walk->regime->ctx, walk->at_pa, &descriptor))
 			return fail(t, SOFT_FSC_EXTERNAL_WALK, walk->level);
 		walk->descriptor = descriptor;
 		if (!(descriptor & DESC_VALID))
@@ -179,6 +259,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 			return fail(t, SOFT_FSC_ADDRESS_SIZE, walk->level);
 		if (!half->flat)
 			walk->limits |= descriptor;
+		walk->ns = walk->ns || (descriptor & TABLE_NS);
 		va &= low_bits(walk->shift);
 		walk->shift -= stride;
 		walk->level++;
@@ -190,28 +271,79 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 	return true;
 }
 
+/* The output address space: NS and, of EL3 with FEAT_RME, NSE. */
+static void set_space(const struct walk *walk, struct soft_translation *t)
+{
+	uint64_t d = walk->descriptor;
+
+	switch (walk->regime->security) {
+	case MMU_NON_SECURE: t->ns = true; break;
+	case MMU_SECURE: t->ns = walk->ns || (d & DESC_NS); break;
+	case MMU_REALM:
+		t->ns = walk->regime->kind == SOFT_REGIME_EL10 || (d & DESC_NS);
+		t->nse = walk->regime->kind == SOFT_REGIME_EL10 || !(d & DESC_NS);
+		break;
+	case MMU_ROOT:
+		t->ns = d & DESC_NS;
+		t->nse = d & DESC_NSE;
+		break;
+	}
+}
+
+/* EL2 and EL3: nobody is unprivileged, AP[1] is RES1. */
+static void set_permissions_one(const struct walk *walk, struct soft_translation *t, bool write)
+{
+	uint64_t d = walk->descriptor, limits = walk->limits;
+	bool wxn = walk->regime->sctlr & SCTLR_WXN;
+
+	t->readable_el1 = true;
+	t->writable_el1 = write;
+	t->executable_el1 = !(d & DESC_UXN) && !(limits & TABLE_UXN) && !(wxn && write);
+}
+
+/*
+ * With HCR_EL2.{NV,NV1} of {1,1} EL1's descriptors are in EL2's form: AP[1] counts as 0, and where
+ * UXN was is PXN.
+ */
+static void set_permissions_two(const struct walk *walk, struct soft_translation *t, bool write)
+{
+	const struct mmu_regime *regime = walk->regime;
+	uint64_t d = walk->descriptor, limits = walk->limits;
+	bool wxn = regime->sctlr & SCTLR_WXN;
+	bool user = (d & DESC_USER) && !(limits & TABLE_NO_USER) && !regime->nv1;
+	bool uxn = (d & DESC_UXN) || (limits & TABLE_UXN);
+	bool pxn = (d & DESC_PXN) || (limits & TABLE_PXN);
+
+	if (regime->nv1) {
+		pxn = uxn;
+		uxn = false;
+	}
+	t->readable_el0 = user;
+	t->writable_el0 = user && write;
+	t->executable_el0 = !uxn && !(wxn && t->writable_el0);
+	/* What EL0 may write is never executable at EL1; PAN is about data accesses only. */
+	t->executable_el1 = !pxn && !t->writable_el0 && !(wxn && write);
+	t->readable_el1 = !(user && regime->pan);
+	t->writable_el1 = write && t->readable_el1;
+}
+
 /*
  * Permissions (Arm ARM D8.4). clean: writable, but that hardware has to mark the page dirty first;
  * such a page counts as writable for WXN.
  */
 static void set_permissions(const struct walk *walk, struct soft_translation *t, bool *clean)
 {
-	uint64_t d = walk->descriptor, limits = walk->limits;
-	bool wxn = walk->regime->sctlr & SCTLR_WXN;
-	bool dirty_managed = (walk->regime->tcr & TCR_HA) && (walk->regime->tcr & TCR_HD);
-	bool user = (d & DESC_USER) && !(limits & TABLE_NO_USER);
-	bool write = !(limits & TABLE_READONLY);
+	uint64_t d = walk->descriptor;
+	bool write = !(walk->limits & TABLE_READONLY);
 
-	*clean = write && (d & DESC_READONLY) && (d & DESC_DBM) && dirty_managed;
+	*clean = write && (d & DESC_READONLY) && (d & DESC_DBM) && walk->ha && walk->hd;
 	write = write && (!(d & DESC_READONLY) || *clean);
-	t->readable_el0 = user;
-	t->writable_el0 = user && write;
-	t->executable_el0 = !(d & DESC_UXN) && !(limits & TABLE_UXN) && !(wxn && t->writable_el0);
-	/* What EL0 may write is never executable at EL1; PAN is about data accesses only. */
-	t->executable_el1 =
-		!(d & DESC_PXN) && !(limits & TABLE_PXN) && !t->writable_el0 && !(wxn && write);
-	t->readable_el1 = !(user && walk->regime->pan);
-	t->writable_el1 = write && t->readable_el1;
+	if (two_ranges(walk->regime->kind))
+		set_permissions_two(walk, t, write);
+	else
+		set_permissions_one(walk, t, write);
+	if (walk->regime->security == MMU_SECURE && walk->regime->sif && t->ns)
+		t->executable_el0 = t->executable_el1 = false;
 }
 
 static bool allowed(const struct soft_translation *t, enum soft_access access, unsigned int el)
@@ -230,7 +362,7 @@ static bool check_leaf(struct walk *walk, enum soft_access access, unsigned int 
 	uint64_t updated = walk->descriptor | DESC_AF;
 	bool clean;
 
-	if (!(walk->descriptor & DESC_AF) && !(walk->regime->tcr & TCR_HA))
+	if (!(walk->descriptor & DESC_AF) && !walk->ha)
 		return fail(t, SOFT_FSC_ACCESS_FLAG, walk->level);
 	set_permissions(walk, t, &clean);
 	if (!allowed(t, access, el))
@@ -241,30 +373,32 @@ static bool check_leaf(struct walk *walk, enum soft_access access, unsigned int 
 		t->writable_el0 = false;
 		t->writable_el1 = false;
 	}
-	if (updated != walk->descriptor && !walk->regime->keep)
-		walk->regime->write(walk->regime->ctx, walk->at, updated);
+	if (updated == walk->descriptor || walk->regime->keep)
+		return true;
+	if (!locate_descriptor(walk, SOFT_WRITE, t))
+		return false;
+	walk->regime->write(walk->regime->ctx, walk->at_pa, updated);
 	return true;
 }
 
-bool mmu_translate(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
-		   unsigned int el, struct soft_translation *t)
+static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
+			     unsigned int el, struct soft_translation *t)
 {
-	struct walk walk = {.regime = regime, .output_bits = output_bits(regime)};
+	struct walk walk = begin(regime);
 	struct half half;
 	unsigned int index;
 	uint64_t base, unused, sign;
 
-	memset(t, 0, sizeof(*t));
 	t->asid = current_asid(regime);
-	if (!(regime->sctlr & SCTLR_M))
+	if (regime->off || !(regime->sctlr & SCTLR_M))
 		return translate_off(regime, va, access, t);
 
 	half = select_half(regime, va);
 	if (half.disabled || half.txsz < TXSZ_MIN || half.txsz > TXSZ_MAX)
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
-	/* The bits between the tag and the input address all equal bit 55. */
+	/* The bits between the tag and the input address all equal bit 55; with one range, 0. */
 	unused = low_bits(half.tagged ? 56 : 64) & ~low_bits(64 - half.txsz);
-	sign = upper(va) ? unused : 0;
+	sign = upper(va) && two_ranges(regime->kind) ? unused : 0;
 	if ((va & unused) != sign)
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, &half, va, t))
@@ -274,7 +408,8 @@ bool mmu_translate(const struct mmu_regime *regime, uint64_t va, enum soft_acces
 	if (base >> walk.output_bits)
 		return fail(t, SOFT_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);
-	t->global = !(walk.descriptor & DESC_NG);
+	t->global = !(walk.descriptor & DESC_NG) || !two_ranges(regime->kind);
+	set_space(&walk, t);
 	index = walk.descriptor >> 2 & 7;
 	set_attributes(t, (uint8_t)(regime->mair >> (index * 8)), walk.descriptor >> 8 & 3);
 	if (!check_leaf(&walk, access, el, t))
@@ -283,64 +418,53 @@ bool mmu_translate(const struct mmu_regime *regime, uint64_t va, enum soft_acces
 	return true;
 }
 
-/*
- * The vCPU's own tables, in guest RAM.
- */
-
-static uint8_t *ram_at(const struct engine_ram *ram, uint64_t pa)
+/* t->pa, which stage 1 has made, is an IPA: put it through stage 2. */
+static bool apply_stage2(const struct mmu_regime *regime, const struct mmu_stage2 *stage2,
+			 enum soft_access access, struct soft_translation *t)
 {
-	uint64_t offset = pa - ram->base;
+	uint64_t ipa = t->pa;
+	struct mmu_stage2_output out;
 
-	return pa >= ram->base && offset <= ram->size - 8 ? ram->host + offset : NULL;
-}
-
-static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
-{
-	const uint8_t *at = ram_at(&soft_host(ctx)->ram, pa);
-
-	if (!at)
-		return false;
-	memcpy(descriptor, at, sizeof(*descriptor));
+	if (!mmu_translate_stage2(regime, stage2, ipa, access, false, &out))
+		return fail_stage2(t, out.fsc, ipa, t->ns);
+	t->readable_el0 = t->readable_el0 && out.readable;
+	t->readable_el1 = t->readable_el1 && out.readable;
+	t->writable_el0 = t->writable_el0 && out.writable;
+	t->writable_el1 = t->writable_el1 && out.writable;
+	t->executable_el0 = t->executable_el0 && out.executable;
+	t->executable_el1 = t->executable_el1 && out.executable;
+	t->attr = mmu_combine_attributes(t->attr, out.memory);
+	t->sh = mmu_combine_shareability(t->attr, t->sh, out.sh);
+	t->stage2_device = !t->device && !(t->attr & 0xf0);
+	t->device = t->device || t->stage2_device;
+	t->pa = out.pa;
 	return true;
 }
 
-static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
+bool mmu_translate(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
+		   unsigned int el, struct soft_translation *t)
 {
-	uint8_t *at = ram_at(&soft_host(ctx)->ram, pa);
+	const struct mmu_stage2 *stage2;
 
-	if (at)
-		memcpy(at, &descriptor, sizeof(descriptor));
+	memset(t, 0, sizeof(*t));
+	if (!translate_stage1(regime, va, access, el, t))
+		return false;
+	stage2 = stage2_of(regime, t->ns);
+	return !stage2 || regime->stage1_only || apply_stage2(regime, stage2, access, t);
 }
 
-struct mmu_regime soft_regime(struct soft_cpu *cpu)
+bool mmu_translate_ipa(const struct mmu_regime *regime, uint64_t ipa, bool ns,
+		       enum soft_access access, struct soft_translation *t)
 {
-	const struct soft_sys *sys = soft_sys(cpu);
+	const struct mmu_stage2 *stage2 = stage2_of(regime, ns);
 
-	return (struct mmu_regime){
-		.sctlr = sys->sctlr[1],
-		.tcr = sys->tcr[1],
-		.ttbr0 = sys->ttbr0[1],
-		.ttbr1 = sys->ttbr1[1],
-		.mair = sys->mair[1],
-		.pa_bits = SOFT_PA_BITS,
-		.pan = sys->pstate.pan,
-		.ctx = cpu,
-		.read = read_descriptor,
-		.write = write_descriptor,
-	};
-}
-
-bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
-		       bool pan, struct soft_translation *t)
-{
-	struct mmu_regime regime = soft_regime(cpu);
-
-	regime.pan = pan;
-	return mmu_translate(&regime, va, access, el, t);
-}
-
-bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
-		    struct soft_translation *t)
-{
-	return soft_translate_as(cpu, va, access, el, soft_sys(cpu)->pstate.pan, t);
+	memset(t, 0, sizeof(*t));
+	t->pa = ipa;
+	t->ns = ns;
+	t->page_mask = 0xfff;
+	t->readable_el1 = t->writable_el1 = t->executable_el1 = true;
+	set_attributes(t, 0xff, 0);
+	if (ipa >> regime->pa_bits)
+		return fail(t, SOFT_FSC_ADDRESS_SIZE, 0);
+	return !stage2 || apply_stage2(regime, stage2, access, t);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the software CPU can do for a profiling unit: which features it honours, and records written
- * to physical addresses (FEAT_SPE_nVM).
+ * to physical and intermediate physical addresses (FEAT_SPE_nVM).
  */
 #include "soft/profile.h"
 #include "soft/block.h"
 #include "soft/memory.h"
+#include "soft/mmu.h"
 
 #include <string.h>
 
@@ -19,7 +20,6 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 		bool wanted;
 		const char *field, *why;
 	} rows[] = {
-		{config->exc, "exc", "the software CPU has no Profiling exceptions (PSTATE.PM)"},
 		{config->altclk, "altclk", "the software CPU has no second clock"},
 		{config->dpfzs, "dpfzs", "the software CPU has no PMU"},
 		{config->sme, "sme", "the software CPU has no FEAT_SME"},
@@ -27,7 +27,7 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 		{config->tme, "tme", "the software CPU has no FEAT_TME"},
 		{config->mte, "mte", "the software CPU has no FEAT_MTE2"},
 		{config->gcs, "gcs", "the software CPU has no FEAT_GCS"},
-		{config->ecv, "ecv", "the software CPU has no FEAT_ECV"},
+		{config->ecv, "ecv", "the software CPU has FEAT_ECV with EL2, and only then"},
 		{config->granule != SOFT_PAGE_SHIFT, "granule",
 		 "the software CPU's smallest granule is 4k"},
 	};
@@ -41,12 +41,31 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 	return NULL;
 }
 
-/* The part of a record that lies in the page of pa. */
-static struct spe_write_result write_page(struct soft_cpu *cpu, uint64_t pa, const uint8_t *bytes,
-					  size_t size)
+struct spe_write_result soft_profile_fault(const struct soft_translation *t)
 {
-	uint8_t *ram = soft_ram(cpu->vm, pa, size);
+	return (struct spe_write_result){
+		.status = SPE_WRITE_FAULT,
+		.fsc = t->fsc,
+		.stage2 = t->stage2,
+	};
+}
 
+/* The part of a record that lies in the page of at. */
+static struct spe_write_result write_page(struct soft_cpu *cpu, const struct spe_untranslated *to,
+					  uint64_t at, const uint8_t *bytes, size_t size)
+{
+	uint64_t pa = at;
+	uint8_t *ram;
+
+	if (to->kind == SPE_ADDRESS_INTERMEDIATE) {
+		const struct mmu_regime regime = soft_regime_kind(cpu, SOFT_REGIME_EL10);
+		struct soft_translation t;
+
+		if (!mmu_translate_ipa(&regime, at, to->ns, SOFT_WRITE, &t))
+			return soft_profile_fault(&t);
+		pa = t.pa;
+	}
+	ram = soft_ram(cpu->vm, pa, size);
 	if (pa >> SOFT_PA_BITS)
 		return (struct spe_write_result){.status = SPE_WRITE_FAULT,
 						 .fsc = SOFT_FSC_ADDRESS_SIZE};
@@ -71,7 +90,7 @@ struct spe_write_result soft_profile_write_untranslated(void *ctx,
 		const uint64_t at = to->address + result.written;
 		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
 		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part = write_page(cpu, at, bytes + result.written, n);
+		struct spe_write_result part = write_page(cpu, to, at, bytes + result.written, n);
 
 		part.written += result.written;
 		result = part;

@@ -138,6 +138,8 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 		.midr = config->midr,
 		.mpidr = UINT64_C(1) << 31 | (config->index & 0xff), /* bit 31 is RES1 */
 		.levels = config->levels,
+		.sent_voff = sys->sent_voff,
+		.sent_poff = sys->sent_poff,
 		.controls = {.el = config->levels.start},
 		.spe = sys->spe,
 	};

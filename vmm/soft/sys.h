@@ -59,15 +59,17 @@ struct soft_sys {
 		vmpidr_el2, cnthctl_el2, cntvoff_el2, cntpoff_el2, hcrx_el2;
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
 		hfgitr2_el2;
-	uint64_t cptr_el3; /* EL3 */
+	uint64_t cptr_el3;		/* EL3 */
+	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
+	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
+	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
 	/*
-	 * The last MRS or MSR that FEAT_NV2 made a load or store: who carries it out leaves here
-	 * what it accessed, for a sample of the instruction.
+	 * FEAT_NV2 made the current MRS or MSR a load or store at va, as EL2 makes it: set by who
+	 * carries it out, cleared and looked at for a sample of the instruction.
 	 */
 	struct soft_nvmem {
 		bool accessed, write;
-		bool pa_valid; /* the access was made: no fault */
-		uint64_t va, pa;
+		uint64_t va;
 	} nvmem;
 	struct engine_levels levels;
 	/*
@@ -132,10 +134,17 @@ enum soft_fsc {
 };
 
 /* Bits of the ISS of a data abort. */
-#define SOFT_ISS_WNR   (1u << 6)  /* caused by a write; by cache maintenance and AT as well */
-#define SOFT_ISS_S1PTW (1u << 7)  /* a stage 2 fault on the walk of stage 1 */
-#define SOFT_ISS_CM    (1u << 8)  /* cache maintenance or address translation instruction */
-#define SOFT_ISS_VNCR  (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
+#define SOFT_ISS_WNR   (1u << 6) /* caused by a write; by cache maintenance and AT as well */
+#define SOFT_ISS_S1PTW (1u << 7) /* a stage 2 fault on the walk of stage 1 */
+#define SOFT_ISS_CM    (1u << 8) /* cache maintenance or address translation instruction */
+/* With ISV the instruction, of stage 2 aborts: size, sign extension, register, its width, order. */
+#define SOFT_ISS_AR	   (1u << 14)
+#define SOFT_ISS_SF	   (1u << 15)
+#define SOFT_ISS_SRT_SHIFT 16
+#define SOFT_ISS_SSE	   (1u << 21)
+#define SOFT_ISS_SAS_SHIFT 22
+#define SOFT_ISS_ISV	   (1u << 24)
+#define SOFT_ISS_VNCR	   (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
 
 /*
  * A synchronous exception that is to be taken. ec is an enum soft_ec; for the classes that come in
@@ -213,6 +222,8 @@ enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe);
 
 /* spe_update(), after a change of soft_sys.controls. */
 void soft_controls_changed(struct soft_cpu *cpu);
+/* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
+void soft_timer_offsets(struct soft_cpu *cpu);
 
 /* HCR_EL2.bit as it takes effect: 0 where EL2 is not enabled in the current Security state. */
 bool soft_el2_enabled(const struct soft_sys *sys);
@@ -234,15 +245,33 @@ struct soft_security {
 	bool ns, nse;
 };
 
-struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
+static inline struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el)
+{
+	const uint64_t scr = sys->controls.scr_el3;
+
+	if (!sys->levels.el3)
+		return (struct soft_security){.ns = true};
+	if (el == 3)
+		return (struct soft_security){.nse = sys->levels.rme};
+	return (struct soft_security){.ns = scr & 1, .nse = sys->levels.rme && scr >> 62 & 1};
+}
+
+/*
+ * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
+ * while this is the same, so are they. Registers and bits that do not count there are 0.
+ */
+struct soft_regime_key {
+	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
+};
+
+struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
 
 /* Is nothing asserted that could be an asynchronous exception? Cheap. */
 static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
 	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
 		 sys->serror) &&
-	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)) && /* VSE, VI, VF */
-	       !(sys->controls.features & SYSREG_FEAT_SPE_EXC);
+	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)); /* VSE, VI, VF */
 }
 
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
@@ -272,36 +301,41 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
  */
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
 
-/* Stage 1 translation. */
+/* Translation. */
 enum soft_access { SOFT_READ, SOFT_WRITE, SOFT_EXECUTE };
 
 struct soft_translation {
 	uint64_t pa;	    /* of va */
 	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
 	/*
-	 * Who may do what in the page. PAN is applied if it was asked for. A page that hardware has
-	 * yet to mark dirty is not writable here: the first write has to be translated.
+	 * Who may do what in the page: el0 without privilege, el1 with it, which in the regimes of
+	 * EL2 and EL3 is at those levels. PAN is applied if it was asked for. A page that hardware
+	 * has yet to mark dirty is not writable here: the first write has to be translated.
 	 */
 	bool readable_el0, writable_el0, executable_el0;
 	bool readable_el1, writable_el1, executable_el1;
-	bool device;   /* Device memory: unaligned accesses fault */
-	bool global;   /* nG == 0 */
-	uint8_t attr;  /* as a byte of MAIR_EL1 */
-	uint8_t sh;    /* SH[1:0] */
-	uint16_t asid; /* the current one */
+	bool device;	    /* Device memory: unaligned accesses fault */
+	bool stage2_device; /* ... and it is stage 2 alone that says so */
+	bool global;	    /* nG == 0 */
+	bool ns, nse;	    /* the physical address space */
+	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
+	uint8_t sh;	    /* SH[1:0] */
+	uint16_t asid;	    /* the current one */
 	/* on a fault: */
 	bool fault;
 	uint8_t fsc;  /* DFSC/IFSC */
 	bool on_walk; /* an external abort on the walk */
 	bool stage2;  /* found by stage 2 */
 	bool s1ptw;   /* ... on the walk of stage 1 */
+	bool update;  /* ... for hardware's update of the descriptor, a write */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
 };
 
 /*
- * Walk for an access of kind access at exception level el (unprivileged: LDTR/STTR at EL1 use el
- * 0). Does permission checks for that access with PSTATE.PAN; hardware update of AF and dirty state
- * where TCR_EL1.{HA,HD} say so. Returns !t->fault. Has no other side effect.
+ * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
+ * soft_regime_at(), with stage 2 where that is on. Does permission checks for that access with
+ * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
+ * Returns !t->fault. Has no other side effect.
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
 		    struct soft_translation *t);
@@ -311,6 +345,7 @@ bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access acces
 
 /* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {
+	uint8_t regimes; /* 1 << enum soft_regime: of which regimes' translations */
 	bool all;
 	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
 	uint64_t va;	     /* of the page */
@@ -347,6 +382,12 @@ void soft_clear_exclusive(struct soft_cpu *cpu);
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
+/*
+ * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
+ * regime of EL2. False on a fault: *fault is then the data abort to EL2, with SOFT_ISS_VNCR.
+ */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault);
 /* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
  */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);

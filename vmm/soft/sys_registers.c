@@ -1,275 +1,135 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System registers by the table in sys_registers.def: who may access them, what traps, what is
- * stored, and the few with a rule of their own (Arm ARM C5, D19).
+ * System registers by the table in sys_registers.def: what is stored, what the machine has, and
+ * what comes of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
  */
 #include "soft/sys_private.h"
 
-#define MDSCR_ALWAYS UINT64_C(0xb001) /* SS, TDCC, KDE, MDE */
-/* EDSCR's bits, writable for a debug monitor that saves them while the OS Lock is locked. */
-#define MDSCR_LOCKED UINT64_C(0x6ce04040)
-#define CLAIM_TAGS   UINT64_C(0xff)
+/* Besides SOFT_AFTER_*: what this file has to do itself after a write. */
+#define AFTER_CONTROLS_CHANGED (1u << 8) /* sys.controls: soft_controls_changed() */
+#define AFTER_OFFSETS_CHANGED  (1u << 9) /* soft_timer_offsets() */
 
-#define NO 0xff /* no Exception level */
+#define AFTER_0	      0
+#define AFTER_TLB     SOFT_AFTER_TLB
+#define AFTER_CONTEXT SOFT_AFTER_CONTEXT
+#define AFTER_OFFSETS (AFTER_OFFSETS_CHANGED | SOFT_AFTER_IRQ)
+/* Who is profiled, and what debug events there are. */
+#define AFTER_SPE (AFTER_CONTROLS_CHANGED | SOFT_AFTER_CONTEXT | SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ)
+/* HCR_EL2 and SCR_EL3: everything. */
+#define AFTER_ALL (AFTER_SPE | SOFT_AFTER_TLB | AFTER_OFFSETS)
 
-typedef uint64_t sys_reader(struct soft_cpu *cpu);
-/* Returns SOFT_AFTER_*. */
-typedef uint32_t sys_writer(struct soft_cpu *cpu, uint64_t value);
+#define EVERY_AFTER (SOFT_AFTER_CONTEXT | SOFT_AFTER_TLB | SOFT_AFTER_IRQ | SOFT_AFTER_BUDGET)
 
-enum sys_storage { SYS_STORED, SYS_FIXED, SYS_SPECIAL, SYS_FORWARD };
-
-struct sys_register {
-	uint8_t read_el, write_el; /* the lowest that may, or NO */
-	uint8_t trap;		   /* enum sys_trap */
-	uint8_t storage;	   /* enum sys_storage */
-	uint8_t after;		   /* SOFT_AFTER_* of a write */
-	uint16_t offset;	   /* in struct soft_sys */
-	uint64_t mask, reset;	   /* reset: the value of a fixed one */
-	sys_reader *read;
-	sys_writer *write;
+enum sys_storage {
+	SYS_STORED,
+	SYS_LAYOUT,
+	SYS_FIXED,
+	SYS_SPECIAL,
+	SYS_FORWARD,
+	SYS_COPIED,
+	SYS_PHYSICAL_COUNTER,
+	SYS_VIRTUAL_COUNTER,
+	SYS_NAME, /* of another register: never reached */
 };
 
-bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
-{
-	if (sys->pstate.el != 0)
-		return false;
-	switch (trap) {
-	case SYS_TRAP_NONE: return false;
-	case SYS_TRAP_UMA: return !(sys->sctlr[1] & SCTLR_UMA);
-	case SYS_TRAP_UCT: return !(sys->sctlr[1] & SCTLR_UCT);
-	case SYS_TRAP_UCI: return !(sys->sctlr[1] & SCTLR_UCI);
-	case SYS_TRAP_DZE: return !(sys->sctlr[1] & SCTLR_DZE);
-	case SYS_TRAP_TDCC: return sys->mdscr_el1 & MDSCR_TDCC;
-	case SYS_TRAP_CNTFRQ: return !(sys->cntkctl_el1 & (CNTKCTL_EL0PCTEN | CNTKCTL_EL0VCTEN));
-	case SYS_TRAP_EL0PCTEN: return !(sys->cntkctl_el1 & CNTKCTL_EL0PCTEN);
-	case SYS_TRAP_EL0VCTEN: return !(sys->cntkctl_el1 & CNTKCTL_EL0VCTEN);
-	case SYS_TRAP_EL0VTEN: return !(sys->cntkctl_el1 & CNTKCTL_EL0VTEN);
-	case SYS_TRAP_EL0PTEN: return !(sys->cntkctl_el1 & CNTKCTL_EL0PTEN);
-	}
-	return false;
-}
-
-/*
- * Registers with a rule of their own.
- */
-
-static uint64_t read_midr(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->midr;
-}
-
-static uint64_t read_mpidr(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->mpidr;
-}
-
-static uint64_t read_rvbar(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->rvbar;
-}
-
-/* DZP says whether DC ZVA is prohibited where the register is read. */
-static uint64_t read_dczid(struct soft_cpu *cpu)
-{
-	unsigned int words = SOFT_ZVA_SIZE / 4;
-
-	return (uint64_t)__builtin_ctz(words) |
-	       (sys_trapped(soft_sys(cpu), SYS_TRAP_DZE) ? UINT64_C(1) << 4 : 0);
-}
-
-static uint64_t read_sp_el0(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->sp[0];
-}
-
-static uint32_t write_sp_el0(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->sp[0] = value;
-	return 0;
-}
-
-static uint64_t read_isr(struct soft_cpu *cpu)
-{
-	const struct soft_sys *sys = soft_sys(cpu);
-
-	return (sys->irq_level ? UINT64_C(1) << 7 : 0) | (sys->fiq_level ? UINT64_C(1) << 6 : 0);
-}
-
-static uint64_t read_spsel(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.sp;
-}
-
-static uint32_t write_spsel(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_set_mode(cpu, soft_sys(cpu)->pstate.el, value & 1);
-	return SOFT_AFTER_CONTEXT;
-}
-
-static uint64_t read_currentel(struct soft_cpu *cpu)
-{
-	return (uint64_t)soft_sys(cpu)->pstate.el << 2;
-}
-
-static uint64_t read_pan(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.pan ? UINT64_C(1) << 22 : 0;
-}
-
-static uint32_t write_pan(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.pan = value >> 22 & 1;
-	return SOFT_AFTER_CONTEXT;
-}
-
-static uint64_t read_nzcv(struct soft_cpu *cpu)
-{
-	return soft_get_nzcv(cpu) & UINT32_C(0xf0000000);
-}
-
-static uint32_t write_nzcv(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_set_nzcv(cpu, (uint32_t)value & UINT32_C(0xf0000000));
-	return 0;
-}
-
-static uint64_t read_daif(struct soft_cpu *cpu)
-{
-	return (uint64_t)soft_sys(cpu)->pstate.daif << 6;
-}
-
-static uint32_t write_daif(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.daif = value >> 6 & 0xf;
-	return SOFT_AFTER_IRQ | SOFT_AFTER_CONTEXT; /* D gates software step */
-}
-
-static uint64_t read_mdscr(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->mdscr_el1;
-}
-
-static uint32_t write_mdscr(struct soft_cpu *cpu, uint64_t value)
-{
-	struct soft_sys *sys = soft_sys(cpu);
-	uint64_t mask = MDSCR_ALWAYS | (sys->os_lock ? MDSCR_LOCKED : 0);
-
-	sys->mdscr_el1 = (sys->mdscr_el1 & ~mask) | (value & mask);
-	return SOFT_AFTER_CONTEXT;
-}
-
-static uint32_t write_oslar(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->os_lock = value & 1;
-	return SOFT_AFTER_CONTEXT;
-}
-
-/* OSLM is 0b10: the OS Lock is implemented. */
-static uint64_t read_oslsr(struct soft_cpu *cpu)
-{
-	return UINT64_C(0x8) | (soft_sys(cpu)->os_lock ? UINT64_C(0x2) : 0);
-}
-
-static uint64_t read_claimset(struct soft_cpu *cpu)
-{
-	(void)cpu;
-	return CLAIM_TAGS;
-}
-
-static uint32_t write_claimset(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->claim_tags |= value & CLAIM_TAGS;
-	return 0;
-}
-
-static uint64_t read_claimclr(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->claim_tags;
-}
-
-static uint32_t write_claimclr(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->claim_tags &= ~value;
-	return 0;
-}
-
-/* Half of the accessors of registers that are only read or only written. */
-#define write_midr	NULL
-#define write_mpidr	NULL
-#define write_rvbar	NULL
-#define write_dczid	NULL
-#define write_isr	NULL
-#define write_currentel NULL
-#define write_oslsr	NULL
-#define read_oslar	NULL
+struct sys_register {
+	struct sys_rule rule;
+	uint8_t storage;   /* enum sys_storage */
+	uint8_t how;	   /* enum sys_layout, enum sys_special_id */
+	uint16_t after;	   /* SOFT_AFTER_* and AFTER_* of a write */
+	uint16_t encoding; /* SYSREG_ENCODING() */
+	uint16_t offset;   /* in struct soft_sys */
+	uint64_t mask;
+	uint64_t reset; /* of a fixed one, its value */
+};
 
 /*
  * The table.
  */
 
 enum sys_index {
-#define STORED(name, ...)  INDEX_##name,
-#define FIXED(name, ...)   INDEX_##name,
-#define SPECIAL(name, ...) INDEX_##name,
-#define FORWARD(name, ...) INDEX_##name,
+#define REGISTER(name, ...)  INDEX_##name,
+#define HOST_NAME(name, ...) INDEX_##name,
 #include "soft/sys_registers.def"
-#undef STORED
-#undef FIXED
-#undef SPECIAL
-#undef FORWARD
+#undef REGISTER
+#undef HOST_NAME
 	INDEX_COUNT,
 };
 
-#define AFTER_0	      0
-#define AFTER_TLB     SOFT_AFTER_TLB
-#define AFTER_CONTEXT SOFT_AFTER_CONTEXT
+#define LOWEST_0   0
+#define LOWEST_1   1
+#define LOWEST_2   2
+#define LOWEST_3   3
+#define LOWEST_NO  SYS_NO
+#define LOWEST_TOP SYS_TOP
+
+#define FGT_NONE	 .fgt = SYS_FGT_NONE
+#define FGT_HFG(b)	 .fgt = SYS_FGT_HFG, .bit = (b)
+#define FGT_HDFG(b)	 .fgt = SYS_FGT_HDFG, .bit = (b)
+#define NV_NONE		 .nv = SYS_NV_NONE
+#define NV_111(o)	 .nv = SYS_NV_111, .offset = (o)
+#define NV_1x1(o)	 .nv = SYS_NV_1x1, .offset = (o)
+#define NV_101(o)	 .nv = SYS_NV_101, .offset = (o)
+#define NV_101P(o)	 .nv = SYS_NV_101P, .offset = (o)
+#define NV_101V(o)	 .nv = SYS_NV_101V, .offset = (o)
+#define NV_TO(r)	 .nv = SYS_NV_TO, .other = INDEX_##r
+#define HOST_NONE	 .host = SYS_HOST_NONE
+#define HOST_OTHER(r)	 .host = SYS_HOST_OTHER, .other = INDEX_##r
+#define HOST_TIMER(r, s) .host = SYS_HOST_TIMER, .other = INDEX_##r, .secure = INDEX_##s
+
+#define IN(field) .offset = offsetof(struct soft_sys, field)
+#define STORED(field, m, r, a) \
+	.storage = SYS_STORED, IN(field), .mask = (m), .reset = (r), .after = AFTER_##a
+#define LAYOUT(field, layout, r, a)                                                 \
+	.storage = SYS_LAYOUT, .how = SYS_LAYOUT_##layout, IN(field), .reset = (r), \
+	.after = AFTER_##a
+#define FIXED(value)  .storage = SYS_FIXED, .reset = (value)
+#define SPECIAL(name) .storage = SYS_SPECIAL, .how = SYS_SPECIAL_##name
+#define FORWARD	      .storage = SYS_FORWARD
+#define COPIED(field) .storage = SYS_COPIED, IN(field)
+#define COUNTER(kind) .storage = SYS_##kind##_COUNTER
 
 static const struct sys_register registers[INDEX_COUNT] = {
-#define STORED(n, op0, op1, crn, crm, op2, rd, wr, t, field, m, r, a) \
-	[INDEX_##n] = {.read_el = rd,                                 \
-		       .write_el = wr,                                \
-		       .trap = SYS_TRAP_##t,                          \
-		       .storage = SYS_STORED,                         \
-		       .after = AFTER_##a,                            \
-		       .offset = offsetof(struct soft_sys, field),    \
-		       .mask = m,                                     \
-		       .reset = r},
-#define FIXED(n, op0, op1, crn, crm, op2, rd, wr, t, value) \
-	[INDEX_##n] = {.read_el = rd,                       \
-		       .write_el = wr,                      \
-		       .trap = SYS_TRAP_##t,                \
-		       .storage = SYS_FIXED,                \
-		       .reset = value},
-#define SPECIAL(n, op0, op1, crn, crm, op2, rd, wr, t, accessor) \
-	[INDEX_##n] = {.read_el = rd,                            \
-		       .write_el = wr,                           \
-		       .trap = SYS_TRAP_##t,                     \
-		       .storage = SYS_SPECIAL,                   \
-		       .read = read_##accessor,                  \
-		       .write = write_##accessor},
-#define FORWARD(n, op0, op1, crn, crm, op2, rd, wr, t) \
-	[INDEX_##n] = {.read_el = rd, .write_el = wr, .trap = SYS_TRAP_##t, .storage = SYS_FORWARD},
+#define REGISTER(n, op0, op1, crn, crm, op2, rd, wr, ex, e0, e2, f, e3, nv_, host_, storage_) \
+	[INDEX_##n] = {.rule = {.lowest = {LOWEST_##rd, LOWEST_##wr},                         \
+				.exists = SYS_EXISTS_##ex,                                    \
+				.el0 = SYS_TRAP_##e0,                                         \
+				.el2 = SYS_EL2_##e2,                                          \
+				.el3 = SYS_EL3_##e3,                                          \
+				.reg = INDEX_##n,                                             \
+				FGT_##f,                                                      \
+				NV_##nv_,                                                     \
+				HOST_##host_},                                                \
+		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2),                  \
+		       storage_},
+#define HOST_NAME(n, op0, op1, crn, crm, op2, target, e3, nv_)               \
+	[INDEX_##n] = {.rule = {.lowest = {2, 2},                            \
+				.exists = SYS_EXISTS_EL2,                    \
+				.el3 = SYS_EL3_##e3,                         \
+				.host = SYS_HOST_ONLY,                       \
+				.reg = INDEX_##target,                       \
+				NV_##nv_},                                   \
+		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2), \
+		       .storage = SYS_NAME},
 #include "soft/sys_registers.def"
-#undef STORED
-#undef FIXED
-#undef SPECIAL
-#undef FORWARD
+#undef REGISTER
+#undef HOST_NAME
 };
+
+/* A row of the ID space, and of what is left to implementations: none of it is here. */
+static const struct sys_rule id_rule = {.lowest = {1, SYS_NO}, .el2 = SYS_EL2_TID3};
+static const struct sys_rule other_rule = {.lowest = {1, 1}, .el2 = SYS_EL2_TIDCP};
 
 static enum sys_index find(uint32_t encoding)
 {
 	switch (encoding) {
-#define STORED(n, op0, op1, crn, crm, op2, ...)        \
+#define REGISTER(n, op0, op1, crn, crm, op2, ...)      \
 	case SYSREG_ENCODING(op0, op1, crn, crm, op2): \
 		return INDEX_##n;
-#define FIXED	STORED
-#define SPECIAL STORED
-#define FORWARD STORED
+#define HOST_NAME REGISTER
 #include "soft/sys_registers.def"
-#undef STORED
-#undef FIXED
-#undef SPECIAL
-#undef FORWARD
+#undef REGISTER
+#undef HOST_NAME
 	default: return INDEX_COUNT;
 	}
 }
@@ -279,7 +139,8 @@ static uint64_t *stored(struct soft_sys *sys, const struct sys_register *reg)
 	return (uint64_t *)((char *)sys + reg->offset);
 }
 
-static enum sys_result forward(struct soft_cpu *cpu, struct sys_instruction *in)
+static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction *in,
+				   uint32_t encoding)
 {
 	const struct engine_host *host = soft_host(cpu);
 	unsigned int index = soft_index(cpu);
@@ -288,43 +149,153 @@ static enum sys_result forward(struct soft_cpu *cpu, struct sys_instruction *in)
 	/* Reading acknowledges (ICC_IAR1_EL1): the lines may change either way. */
 	*in->after |= SOFT_AFTER_IRQ;
 	if (in->read)
-		answer = host->sysreg_read(host->ctx, index, in->encoding, &in->value);
+		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
 	else
-		answer = host->sysreg_write(host->ctx, index, in->encoding, in->value);
+		answer = host->sysreg_write(host->ctx, index, encoding, in->value);
 	return answer == ENGINE_OK ? SYS_OK : SYS_UNDEFINED;
 }
 
-static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *reg,
-			      struct sys_instruction *in)
+/* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
+static uint64_t physical_offset(const struct soft_sys *sys)
+{
+	bool enabled = soft_el2_enabled(sys) && (sys->cnthctl_el2 & CNTHCTL_ECV) &&
+		       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_ECVEN));
+
+	return enabled && !soft_in_host(sys) ? sys->cntpoff_el2 : 0;
+}
+
+void soft_timer_offsets(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = soft_sys(cpu);
+	const struct engine_host *host = soft_host(cpu);
+	uint64_t voff = soft_in_host(sys) ? 0 : sys->cntvoff_el2, poff = physical_offset(sys);
+
+	if (voff != sys->sent_voff)
+		host->sysreg_write(host->ctx, soft_index(cpu),
+				   registers[INDEX_CNTVOFF_EL2].encoding, voff);
+	if (poff != sys->sent_poff)
+		host->sysreg_write(host->ctx, soft_index(cpu),
+				   registers[INDEX_CNTPOFF_EL2].encoding, poff);
+	sys->sent_voff = voff;
+	sys->sent_poff = poff;
+}
+
+/* The counters: with EL2 as CNTPCT_EL0, less the offset that the level of the read looks at. */
+static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	enum sys_index index = INDEX_CNTPCT_EL0;
+	uint64_t offset = 0;
+	enum sys_result result;
+
+	if (virtual && !sys->levels.el2)
+		index = INDEX_CNTVCT_EL0;
+	else if (virtual && !(sys->pstate.el == 0 && soft_in_host(sys)) &&
+		 !(sys->pstate.el == 2 && sys_el2_host(sys)))
+		offset = sys->cntvoff_el2;
+	else if (!virtual && sys->pstate.el < 2)
+		offset = physical_offset(sys);
+	result = ask_machine(cpu, in, registers[index].encoding);
+	in->value -= offset;
+	return result;
+}
+
+static void wrote(struct soft_cpu *cpu, const struct sys_register *reg, struct sys_instruction *in)
+{
+	*in->after |= reg->after & EVERY_AFTER;
+	if (reg->after & AFTER_CONTROLS_CHANGED)
+		soft_controls_changed(cpu);
+	if (reg->after & AFTER_OFFSETS_CHANGED)
+		soft_timer_offsets(cpu);
+}
+
+static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_register *reg,
+				     struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	uint64_t *value = stored(sys, reg);
+
+	if (in->read) {
+		in->value = *value;
+		return SYS_OK;
+	}
+	*value = (*value & ~reg->mask) | (in->value & reg->mask);
+	wrote(cpu, reg, in);
+	return SYS_OK;
+}
+
+static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_register *reg,
+				     struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
+	uint64_t *value = stored(sys, reg);
+
+	if (in->read) {
+		in->value = (*value & bits.mask) | bits.res1;
+		return SYS_OK;
+	}
+	*value = (*value & ~bits.mask) | (in->value & bits.mask);
+	wrote(cpu, reg, in);
+	return SYS_OK;
+}
+
+static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_register *reg,
+				      struct sys_instruction *in)
+{
+	const struct sys_special *special = &sys_specials[reg->how];
+
+	/* SP_EL0 has no access as a register where it is SP. */
+	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
+		return SYS_UNDEFINED;
+	if (in->read)
+		in->value = special->read(cpu);
+	else
+		*in->after |= special->write(cpu, in->value);
+	return SYS_OK;
+}
+
+static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *reg, bool virtual,
+			      struct sys_instruction *in)
+{
+	uint32_t encoding = reg->encoding | (virtual ? ENGINE_SYSREG_VIRTUAL : 0);
 
 	switch ((enum sys_storage)reg->storage) {
-	case SYS_STORED:
-		if (in->read) {
-			in->value = *stored(sys, reg);
-		} else {
-			*stored(sys, reg) =
-				(*stored(sys, reg) & ~reg->mask) | (in->value & reg->mask);
-			*in->after |= reg->after;
-		}
-		return SYS_OK;
+	case SYS_STORED: return access_stored(cpu, reg, in);
+	case SYS_LAYOUT: return access_layout(cpu, reg, in);
 	case SYS_FIXED:
 		if (in->read)
 			in->value = reg->reset;
 		return SYS_OK;
-	case SYS_SPECIAL:
-		/* SP_EL0 has no access as a register where it is SP. */
-		if (reg == &registers[INDEX_SP_EL0] && !sys->pstate.sp)
-			return SYS_UNDEFINED;
-		if (in->read)
-			in->value = reg->read(cpu);
-		else
-			*in->after |= reg->write(cpu, in->value);
-		return SYS_OK;
-	case SYS_FORWARD: return forward(cpu, in);
+	case SYS_SPECIAL: return access_special(cpu, reg, in);
+	case SYS_COPIED:
+		if (!in->read)
+			*stored(soft_sys(cpu), reg) = in->value;
+		return ask_machine(cpu, in, encoding);
+	case SYS_FORWARD: return ask_machine(cpu, in, encoding);
+	case SYS_PHYSICAL_COUNTER: return read_counter(cpu, in, false);
+	case SYS_VIRTUAL_COUNTER: return read_counter(cpu, in, true);
+	case SYS_NAME: break;
 	}
 	return SYS_UNDEFINED;
+}
+
+enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	struct soft_exception fault;
+	/* BADDR ends at bit 52; the bits above repeat it. */
+	uint64_t base = (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11);
+
+	sys->nvmem = (struct soft_nvmem){
+		.accessed = true,
+		.write = !in->read,
+		.va = base + offset,
+	};
+	if (soft_nv_memory(cpu, offset, !in->read, &in->value, &fault))
+		return SYS_OK;
+	soft_take_exception(cpu, &fault, soft_get_pc(cpu));
+	return SYS_TAKEN;
 }
 
 /* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, of which the unallocated ones read as zero. */
@@ -334,34 +305,68 @@ static bool is_id_space(uint32_t encoding)
 	       encoding <= SYSREG_ENCODING(3, 0, 0, 7, 7);
 }
 
-enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
+static enum sys_result id_register(struct soft_cpu *cpu, struct sys_instruction *in)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
-	enum sys_index index = find(in->encoding);
-	unsigned int lowest;
+	struct sys_route route = sys_route(sys, &id_rule, !in->read);
 
-	if (index == INDEX_COUNT) {
-		enum sysreg_id spe = sysreg_find(in->encoding);
-
-		if (spe != SYSREG_COUNT)
-			return sys_spe_register(cpu, spe, in);
-		if (!is_id_space(in->encoding) || !in->read || sys->pstate.el == 0)
-			return SYS_UNDEFINED;
-		in->value = soft_id_register(sys, in->encoding);
-		return SYS_OK;
-	}
-	lowest = in->read ? registers[index].read_el : registers[index].write_el;
-	if (sys->pstate.el < lowest)
-		return SYS_UNDEFINED;
-	if (sys_trapped(sys, (enum sys_trap)registers[index].trap))
+	if (route.kind == SYS_ROUTE_TRAP) {
+		in->trap_el = route.target_el;
 		return SYS_TRAPPED;
-	return access(cpu, &registers[index], in);
+	}
+	if (route.kind != SYS_ROUTE_DIRECT)
+		return SYS_UNDEFINED;
+	in->value = soft_id_register(sys, in->encoding);
+	return SYS_OK;
+}
+
+enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	unsigned int op0 = in->encoding >> 14, crn = in->encoding >> 7 & 0xf;
+	struct sys_route route;
+
+	if (!(op0 & 1) || (crn != 11 && crn != 15))
+		return SYS_UNDEFINED;
+	route = sys_route(soft_sys(cpu), &other_rule, !in->read);
+	if (route.kind != SYS_ROUTE_TRAP)
+		return SYS_UNDEFINED;
+	in->trap_el = route.target_el;
+	return SYS_TRAPPED;
+}
+
+static enum sys_result other_register(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	enum sysreg_id spe = sysreg_find(in->encoding);
+
+	if (spe != SYSREG_COUNT)
+		return sys_spe_register(cpu, spe, in);
+	if (is_id_space(in->encoding))
+		return id_register(cpu, in);
+	return sys_implementation_defined(cpu, in);
+}
+
+enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	enum sys_index index = find(in->encoding);
+	struct sys_route route;
+
+	if (index == INDEX_COUNT)
+		return other_register(cpu, in);
+	route = sys_route(soft_sys(cpu), &registers[index].rule, !in->read);
+	switch (route.kind) {
+	case SYS_ROUTE_DIRECT: return access(cpu, &registers[route.reg], route.virtual, in);
+	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
+	case SYS_ROUTE_MEMORY: return sys_nv_access(cpu, route.offset, in);
+	case SYS_ROUTE_TRAP: break;
+	}
+	in->trap_el = route.target_el;
+	return SYS_TRAPPED;
 }
 
 void sys_registers_reset(struct soft_sys *sys)
 {
 	for (unsigned int i = 0; i < INDEX_COUNT; i++) {
-		if (registers[i].storage == SYS_STORED)
+		if (registers[i].storage == SYS_STORED || registers[i].storage == SYS_LAYOUT)
 			*stored(sys, &registers[i]) = registers[i].reset;
 	}
 }

@@ -34,10 +34,30 @@ static void reset(struct soft_tlb *tlb)
 	tlb->large_high = 0;
 }
 
-static void drop_code_views(struct soft_cpu *cpu)
+/* Which views and code views belong to a regime, as sets of bits. */
+#define VIEW(name) (1u << SOFT_VIEW_##name)
+#define VIEWS_EL10 (VIEW(EL1) | VIEW(EL1_PAN))
+#define VIEWS_EL2  (VIEW(EL2) | VIEW(EL2_PAN))
+#define ALL	   0xfu
+
+/* By Exception level: that of the code view is the number of the bit. */
+static const uint8_t views_of[4] = {VIEW(EL0), VIEWS_EL10, VIEWS_EL2, VIEW(EL3)};
+
+/* els: a set of Exception levels. */
+static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 {
-	soft_code_view_reset(&cpu->code[0]);
-	soft_code_view_reset(&cpu->code[1]);
+	unsigned int views = 0;
+
+	for (unsigned int el = 0; el < 4; el++) {
+		if (!(els & 1u << el))
+			continue;
+		views |= views_of[el];
+		soft_code_view_reset(&cpu->code[el]);
+	}
+	for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
+		if (views & 1u << view)
+			reset(&cpu->tlbs[view]);
+	}
 	cpu->at = NULL;
 }
 
@@ -45,15 +65,41 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 {
 	for (unsigned int n = 0; n < SOFT_VIEWS; n++)
 		cpu->tlbs[n].fills = SOFT_TLB_LOG + 1;
-	cpu->code[0].fills = cpu->code[1].fills = SOFT_TLB_LOG + 1;
+	for (unsigned int el = 0; el < 4; el++)
+		cpu->code[el].fills = SOFT_TLB_LOG + 1;
 	soft_tlb_flush(cpu);
 }
 
 void soft_tlb_flush(struct soft_cpu *cpu)
 {
-	for (unsigned int n = 0; n < SOFT_VIEWS; n++)
-		reset(&cpu->tlbs[n]);
-	drop_code_views(cpu);
+	flush_levels(cpu, ALL);
+	for (unsigned int el = 1; el < 4; el++)
+		cpu->regimes[el] = soft_regime_key_of(&cpu->sys, el);
+	cpu->host = soft_in_host(&cpu->sys);
+}
+
+/*
+ * EL0's translations are those of the level that it is under. A host leaves EL1's alone until it
+ * stops being one.
+ */
+void soft_tlb_registers_written(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = &cpu->sys;
+	const bool host = soft_in_host(sys);
+	unsigned int changed = sys->pstate.el == 1 ? 1u << 1 : 0;
+
+	for (unsigned int el = host ? 2 : 1; el < 4; el++) {
+		const struct soft_regime_key key = soft_regime_key_of(sys, el);
+
+		if (memcmp(&key, &cpu->regimes[el], sizeof(key)) == 0)
+			continue;
+		cpu->regimes[el] = key;
+		changed |= 1u << el;
+	}
+	if (host != cpu->host || changed & 1u << (host ? 2 : 1))
+		changed |= 1;
+	cpu->host = host;
+	flush_levels(cpu, changed);
 }
 
 /* Pages of a larger mapping are entered one by one; dropping one address of it drops them all. */
@@ -65,22 +111,47 @@ static void drop_page(struct soft_tlb *tlb, uint64_t va)
 		clear(entry_of(tlb, va));
 }
 
+/* The Exception levels whose translations are of these regimes; EL0's may be of either. */
+static unsigned int levels_of(unsigned int regimes)
+{
+	const unsigned int el10 = 1u << SOFT_REGIME_EL10, el3 = 1u << SOFT_REGIME_EL3;
+	unsigned int els = 0;
+
+	if (regimes & el10)
+		els |= 1u << 0 | 1u << 1;
+	if (regimes & ~(el10 | el3))
+		els |= 1u << 0 | 1u << 2;
+	return regimes & el3 ? els | 1u << 3 : els;
+}
+
+static void drop_address(struct soft_cpu *cpu, unsigned int els, uint64_t va)
+{
+	for (unsigned int el = 0; el < 4; el++) {
+		if (!(els & 1u << el))
+			continue;
+		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
+			if (views_of[el] & 1u << view)
+				drop_page(&cpu->tlbs[view], va);
+		}
+		soft_code_view_reset(&cpu->code[el]);
+	}
+	cpu->at = NULL;
+}
+
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
 {
 	const struct soft_vm *vm = cpu->vm;
+	const unsigned int els = levels_of(tlbi->regimes);
 
 	for (unsigned int n = 0; n < vm->count; n++) {
 		struct soft_cpu *target = vm->cpus[n];
 
 		if (!target || (target != cpu && !tlbi->all_cpus))
 			continue;
-		if (!tlbi->by_va) {
-			soft_tlb_flush(target);
-			continue;
-		}
-		for (unsigned int view = 0; view < SOFT_VIEWS; view++)
-			drop_page(&target->tlbs[view], tlbi->va);
-		drop_code_views(target);
+		if (tlbi->by_va)
+			drop_address(target, els, tlbi->va);
+		else
+			flush_levels(target, els);
 	}
 }
 
@@ -106,6 +177,7 @@ static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->write = writable && !place->code ? page : SOFT_NO_PAGE;
 	entry->watched = readable && writable && place->code;
 	entry->device = t->device;
+	entry->stage2_device = t->stage2_device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
 	if (t->page_mask >= SOFT_PAGE_SIZE) {
 		/* as TLB maintenance has addresses: without a tag */
@@ -128,6 +200,7 @@ static bool hit(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va,
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
 	place->device = entry->device;
+	place->stage2_device = entry->stage2_device;
 	place->code = write && entry->watched;
 	if (place->code && !soft_code_page(cpu->vm, place->pa)) {
 		entry->watched = place->code = false;
@@ -136,29 +209,40 @@ static bool hit(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va,
 	return true;
 }
 
-uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
-			 struct soft_place *place)
+bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+		      struct soft_place *place)
 {
+	static const struct {
+		uint8_t el;
+		bool pan;
+	} rows[SOFT_VIEWS] = {
+		[SOFT_VIEW_EL1] = {1, false}, [SOFT_VIEW_EL1_PAN] = {1, true},
+		[SOFT_VIEW_EL2] = {2, false}, [SOFT_VIEW_EL2_PAN] = {2, true},
+		[SOFT_VIEW_EL3] = {3, false},
+	};
 	struct soft_tlb *tlb = &cpu->tlbs[view];
 	struct soft_translation t;
 
 	if (hit(cpu, entry_of(tlb, va), va, write, place))
-		return SOFT_NO_FAULT;
+		return true;
 	cpu->walks++;
 	cpu->walked |= cpu->deferred && cpu->left == 0;
-	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ,
-			       view == SOFT_VIEW_EL0 ? 0 : 1, view == SOFT_VIEW_EL1_PAN, &t))
-		return t.fsc;
+	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ, rows[view].el,
+			       rows[view].pan, &t)) {
+		place->failed = t;
+		return false;
+	}
 	place->pa = t.pa;
 	place->device = t.device;
+	place->stage2_device = t.stage2_device;
 	place->host = soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
 	place->code = false;
 	if (!place->host)
-		return SOFT_NO_FAULT;
+		return true;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
 	place->code = soft_code_page(cpu->vm, t.pa);
 	fill(tlb, va, view, &t, place);
-	return SOFT_NO_FAULT;
+	return true;
 }
 
 void soft_tlb_protect(struct soft_vm *vm, uint64_t pa)

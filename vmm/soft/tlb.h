@@ -10,18 +10,24 @@
 /* Where an address leads. */
 struct soft_place {
 	uint64_t pa;
-	uint8_t *host; /* NULL: not RAM */
-	bool device;   /* Device memory: unaligned accesses fault */
-	bool code;     /* a page that blocks were decoded from */
+	uint8_t *host;			/* NULL: not RAM */
+	bool device;			/* Device memory: unaligned accesses fault */
+	bool stage2_device;		/* ... and it is stage 2 alone that says so */
+	bool code;			/* a page that blocks were decoded from */
+	struct soft_translation failed; /* set on a fault, and only then */
 };
 
-#define SOFT_NO_FAULT 0xff
-
-/* Translate va, from the TLB or by a walk. SOFT_NO_FAULT, or the fault status code. */
-uint8_t soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
-			 struct soft_place *place);
+/* Translate va, from the TLB or by a walk. False: place->failed says why not. */
+bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+		      struct soft_place *place);
 
 /* Empty all views and forget where code is. */
 void soft_tlb_flush(struct soft_cpu *cpu);
+
+/*
+ * A register that controls translation was written (SOFT_AFTER_TLB): empty the views of the regimes
+ * that it made a difference to. At EL1, those of EL1&0 in any case.
+ */
+void soft_tlb_registers_written(struct soft_cpu *cpu);
 
 #endif

@@ -46,7 +46,18 @@ static bool has(const char *path)
 }
 
 static const struct device_tree_config plain = {
-	.cpus = 2, .ram_size = UINT64_C(6) << 30, .spe = true};
+	.cpus = 2, .ram_size = UINT64_C(6) << 30, .levels = {.start = 1}, .spe = true};
+
+/* The same of a guest that starts at EL2 or EL3. */
+static void build_at(uint8_t el)
+{
+	struct device_tree_config config = plain;
+
+	config.levels.start = el;
+	config.levels.el2 = true;
+	config.levels.el3 = el == 3;
+	build(&config);
+}
 
 Test(device_tree, memory_and_cpus)
 {
@@ -96,6 +107,66 @@ Test(device_tree, timer_interrupts_in_the_order_of_the_binding)
 		cr_assert_eq(cell("/timer", "interrupts", 3 * i + 1), ppis[i]);
 		cr_assert_eq(cell("/timer", "interrupts", 3 * i + 2), 4);
 	}
+}
+
+Test(device_tree, at_el2_psci_is_called_by_smc)
+{
+	build_at(2);
+	cr_assert_str_eq(string("/psci", "method"), "smc");
+	cr_assert_str_eq(string("/cpus/cpu@1", "enable-method"), "psci");
+}
+
+Test(device_tree, at_el3_nobody_answers_psci)
+{
+	build_at(3);
+	cr_assert_not(has("/psci"));
+	cr_assert_null(
+		fdt_getprop(tree, fdt_path_offset(tree, "/cpus/cpu@1"), "enable-method", NULL));
+}
+
+Test(device_tree, el2_has_its_interrupts)
+{
+	int size;
+
+	build(&plain);
+	cr_assert_null(
+		fdt_getprop(tree, fdt_path_offset(tree, "/intc@8000000"), "interrupts", NULL),
+		"no virtual CPU interface for EL1 to use");
+	(void)fdt_getprop(tree, fdt_path_offset(tree, "/timer"), "interrupts", &size);
+	cr_assert_eq(size, 4 * 12);
+	for (uint8_t el = 2; el <= 3; el++) {
+		build_at(el);
+		cr_assert_eq(cell("/intc@8000000", "interrupts", 0), 1, "PPI");
+		cr_assert_eq(cell("/intc@8000000", "interrupts", 1), 9);
+		cr_assert_eq(cell("/intc@8000000", "interrupts", 2), 4);
+		cr_assert_eq(cell("/timer", "interrupts", 12), 1, "PPI");
+		cr_assert_eq(cell("/timer", "interrupts", 13), 12, "EL2 virtual timer");
+		cr_assert_eq(cell("/timer", "interrupts", 14), 4);
+	}
+}
+
+Test(device_tree, el3_has_a_power_switch)
+{
+	static const char *const keys[2] = {"/gpio-poweroff", "/gpio-restart"};
+
+	build_at(3);
+	cr_assert_eq(fdt_node_check_compatible(tree, fdt_path_offset(tree, "/pl061@90b0000"),
+					       "arm,pl061"),
+		     0);
+	cr_assert_eq(two_cells("/pl061@90b0000", "reg", 0), 0x090b0000);
+	cr_assert_eq(two_cells("/pl061@90b0000", "reg", 2), 0x1000);
+	cr_assert_eq(cell("/pl061@90b0000", "#gpio-cells", 0), 2);
+	cr_assert_eq(cell("/pl061@90b0000", "interrupts", 1), 7);
+	for (uint32_t i = 0; i < 2; i++) {
+		cr_assert_str_eq(string(keys[i], "compatible"), keys[i] + 1);
+		cr_assert_eq(cell(keys[i], "gpios", 0), cell("/pl061@90b0000", "phandle", 0));
+		cr_assert_eq(cell(keys[i], "gpios", 1), i, "the line");
+		cr_assert_eq(cell(keys[i], "gpios", 2), 0, "active high");
+		cr_assert_str_eq(string(keys[i], "secure-status"), "okay");
+	}
+	build_at(2);
+	cr_assert_not(has("/pl061@90b0000"));
+	cr_assert_not(has("/gpio-poweroff"));
 }
 
 Test(device_tree, spe_only_when_it_is_there)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 int (*fake_guest)(struct engine_vcpu *vcpu);
+struct engine_levels fake_levels[MACHINE_MAX_CPUS];
 unsigned int fake_trace[TRACE_SIZE];
 size_t fake_trace_count;
 
@@ -37,6 +38,7 @@ static struct engine_vcpu *fake_vcpu_create(struct engine_vm *vm,
 	(void)size;
 	vcpu->vm = vm;
 	vcpu->index = config->index;
+	fake_levels[config->index] = config->levels;
 	if (config->spe)
 		vcpu->spe = *config->spe;
 	vm->vcpus[config->index] = vcpu;

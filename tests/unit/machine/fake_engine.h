@@ -33,6 +33,9 @@ extern const struct engine engine_fake;
 /* What every vCPU executes, once an operation: an exit reason, or GO_ON. */
 extern int (*fake_guest)(struct engine_vcpu *vcpu);
 
+/* The levels that each vCPU was made with. */
+extern struct engine_levels fake_levels[MACHINE_MAX_CPUS];
+
 /* The vCPUs that executed the first operations. */
 extern unsigned int fake_trace[TRACE_SIZE];
 extern size_t fake_trace_count;

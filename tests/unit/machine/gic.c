@@ -48,12 +48,12 @@ static void set(unsigned int cpu, uint32_t reg, uint64_t value)
 
 static bool irq(unsigned int cpu)
 {
-	return gic.cpu[cpu].output[GIC_GROUP1];
+	return gic.cpu[cpu].output[GIC_IRQ];
 }
 
 static bool fiq(unsigned int cpu)
 {
-	return gic.cpu[cpu].output[GIC_GROUP0];
+	return gic.cpu[cpu].output[GIC_FIQ];
 }
 
 static void dist(uint64_t offset, uint32_t value)
@@ -253,10 +253,26 @@ Test(gic, binary_point_groups_priorities)
 	cr_assert_eq(get(0, RPR), 0, "the running priority is a group priority");
 	gic_set_line(&gic, 0, 21, true);
 	cr_assert_not(irq(0));
+	set(0, BPR1, 4);
+	cr_assert_not(irq(0), "0x40 is below what runs");
+	priority(0, 21, 0x00);
+	cr_assert_not(irq(0), "0x00 is what runs");
 	set(0, BPR1, 0);
 	cr_assert_eq(get(0, BPR1), 3, "the minimum: 5 bits of priority, and one for the group");
 	set(0, BPR0, 0);
 	cr_assert_eq(get(0, BPR0), 2);
+}
+
+Test(gic, the_running_priority_is_grouped_by_the_present_binary_point)
+{
+	priority(0, 20, 0x68);
+	priority(0, 21, 0x60);
+	gic_set_line(&gic, 0, 20, true);
+	cr_assert_eq(get(0, IAR1), 20);
+	gic_set_line(&gic, 0, 21, true);
+	cr_assert(irq(0), "0x60 preempts 0x68");
+	set(0, BPR1, 4);
+	cr_assert_not(irq(0), "both are of group 0x60 now");
 }
 
 Test(gic, common_binary_point)

@@ -65,3 +65,35 @@ Test(tap, lines_of_any_length)
 	tap_end(&tap);
 	cr_assert(tap_passed(&tap, why, sizeof(why)));
 }
+
+static void check_point(const char *line, bool ok, const char *description, bool skip, bool todo,
+			const char *reason)
+{
+	struct tap_point point;
+
+	cr_assert(tap_parse_point(line, &point), "%s", line);
+	cr_assert_eq(point.ok, ok, "%s", line);
+	cr_assert_eq(point.skip, skip, "%s", line);
+	cr_assert_eq(point.todo, todo, "%s", line);
+	cr_assert_str_eq(point.reason, reason, "%s", line);
+	cr_assert_eq(point.description_length, strlen(description), "%s", line);
+	cr_assert_eq(memcmp(point.description, description, strlen(description)), 0, "%s", line);
+}
+
+Test(tap, parts_of_a_point)
+{
+	struct tap_point point;
+
+	check_point("ok", true, "", false, false, "");
+	check_point("not ok 12", false, "", false, false, "");
+	check_point("ok 3 - a: b", true, "a: b", false, false, "");
+	check_point("ok a - b", true, "a - b", false, false, "");
+	check_point("ok 3 - a \\# b # SKIP no SPE: x", true, "a \\# b", true, false, "no SPE: x");
+	check_point("ok 3 - a # skip", true, "a", true, false, "");
+	check_point("ok 3 # SKIP: why", true, "", true, false, "why");
+	check_point("not ok 4 - c # TODO later", false, "c", false, true, "later");
+	check_point("ok 5 - d # 7 of them", true, "d", false, false, "");
+	cr_assert_not(tap_parse_point("    ok 1", &point));
+	cr_assert_not(tap_parse_point("okay", &point));
+	cr_assert_not(tap_parse_point("1..2", &point));
+}

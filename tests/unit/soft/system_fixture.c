@@ -77,6 +77,30 @@ void soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all)
 	c->code_all = all;
 }
 
+bool soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault)
+{
+	cr_assert(offset < 4096 && !(offset & 7), "offset %#x", offset);
+	c->nv_calls++;
+	c->nv_offset = offset;
+	c->nv_write = write;
+	if (c->nv_fault) {
+		*fault = (struct soft_exception){
+			.ec = SOFT_EC_DATA_ABORT,
+			.target_el = 2,
+			.has_far = true,
+			.iss = SOFT_ISS_VNCR | (SOFT_FSC_TRANSLATION + 3),
+			.far = c->sys.vncr_el2 + offset,
+		};
+		return false;
+	}
+	if (write)
+		c->nv_page[offset / 8] = *value;
+	else
+		*value = c->nv_page[offset / 8];
+	return true;
+}
+
 void soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa)
 {
 	c->zero_calls++;

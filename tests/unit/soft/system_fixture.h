@@ -22,6 +22,11 @@ struct soft_cpu {
 	bool code_all;
 	uint64_t code_va, zero_va, zero_pa;
 	uint32_t device_encoding;
+	/* what FEAT_NV2 makes of accesses: the page of VNCR_EL2, and whether it faults */
+	unsigned int nv_calls;
+	bool nv_write, nv_fault;
+	uint16_t nv_offset;
+	uint64_t nv_page[512];
 	uint64_t device_value;
 	enum engine_answer device_answer;
 };

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of the guests levels and levels3: see levels.h.
+ */
+#include "boot.h"
+#include "fdt.h"
+#include "levels.h"
+
+struct lower_context c;
+
+static const char *const kinds[] = {"synchronous", "IRQ", "FIQ", "SError"};
+
+static void say_exit(const char *what)
+{
+	unsigned int el = 0;
+	int vector = lower_vector(&c, &el);
+
+	if (vector >= 0)
+		tap_fail("%s: vector %d of EL%u, ESR_EL%u 0x%lx ELR 0x%lx FAR 0x%lx", what, vector, el,
+			 el, el == 1 ? c.esr_el1 : c.esr_el2, el == 1 ? c.elr_el1 : c.elr_el2,
+			 el == 1 ? c.far_el1 : c.far_el2);
+	else
+		tap_fail("%s: %s exception, ESR 0x%lx ELR 0x%lx FAR 0x%lx SPSR 0x%lx", what,
+			 kinds[c.exit.kind], c.exit.esr, c.exit.elr, c.exit.far, c.exit.spsr);
+}
+
+bool completes(uint32_t word, const char *what)
+{
+	if (lower_insn(&c, word))
+		return true;
+	say_exit(what);
+	return false;
+}
+
+bool taken(uint32_t word, uint64_t esr, unsigned int after, const char *what)
+{
+	uint64_t spsr = c.spsr;
+
+	if (lower_insn(&c, word))
+		return tap_fail("%s: not taken", what);
+	if (c.exit.kind != LOWER_SYNC || c.exit.esr != esr ||
+	    c.exit.elr != lower_code_page() + after || SPSR_EL(c.exit.spsr) != SPSR_EL(spsr)) {
+		say_exit(what);
+		return tap_fail("%s: not ESR 0x%lx ELR 0x%lx", what, esr, lower_code_page() + after);
+	}
+	return true;
+}
+
+bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after, const char *what)
+{
+	uint64_t spsr = c.spsr;
+	unsigned int el;
+
+	if (lower_insn(&c, word))
+		return tap_fail("%s: not taken", what);
+	if (lower_vector(&c, &el) != (int)vector || el != 1 || c.esr_el1 != esr ||
+	    c.elr_el1 != lower_code_page() + after || c.spsr_el1 != spsr) {
+		say_exit(what);
+		return tap_fail("%s: not vector %u, ESR_EL1 0x%lx ELR_EL1 0x%lx SPSR_EL1 0x%lx", what,
+				(unsigned int)vector, esr, lower_code_page() + after, spsr);
+	}
+	c.spsr = spsr;
+	return true;
+}
+
+bool on_qemu(void)
+{
+	struct fdt_node node = {0};
+
+	return fdt_next_compatible(&node, "qemu,fw-cfg-mmio");
+}
+
+uint64_t lower_read(uint32_t sysreg)
+{
+	c.x[5] = UINT64_C(0xdeadbeefdeadbeef);
+	completes(A64_MRS(sysreg, 5), "MRS");
+	return c.x[5];
+}
+
+bool lower_write(uint32_t sysreg, uint64_t value)
+{
+	c.x[5] = value;
+	return completes(A64_MSR(sysreg, 5), "MSR");
+}
+
+uint64_t sysreg_iss(uint32_t word)
+{
+	return lower_sysreg_iss(word, word & 31, word >> 21 & 1);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From the Exception level where the machine starts us to the one that the guest is for, or to none: a
+ * level above that one gives those below all that it could hold back (timers, the GIC's system
+ * registers, FP, the profiling buffer), also when it is kept.
+ */
+#include "layout.h"
+
+#define SPSR_EL1H 0x3c5 /* D, A, I and F masked */
+
+/*
+ * Leave with the MMU off at EL GUEST_EL, or below where the machine starts us below. Uses x0 to x9.
+ */
+	.text
+	.globl	drop_level
+drop_level:
+	mov	x9, x30
+	mrs	x0, CurrentEL
+	cmp	x0, #(2 << 2)
+	b.lo	1f
+	b.eq	2f
+#if GUEST_EL >= 3
+	bl	open_el3
+	ldr	x0, =SCTLR_EL2_OFF
+	msr	sctlr_el3, x0
+	isb
+	mrs	x0, id_aa64pfr0_el1
+	ubfx	x0, x0, #8, #4		/* EL2 */
+	cbz	x0, 3f
+	bl	open_el2
+3:	ret	x9
+#else
+	b	.			/* not for EL3 */
+#endif
+2:	bl	open_el2
+#if GUEST_EL >= 2
+	ldr	x0, =SCTLR_EL2_OFF
+	msr	sctlr_el2, x0
+	isb
+	ret	x9
+#else
+	ldr	x0, =SCTLR_EL1_OFF
+	msr	sctlr_el1, x0
+	mov	x0, #SPSR_EL1H
+	msr	spsr_el2, x0
+	msr	elr_el2, x9
+	eret
+#endif
+1:	ldr	x0, =SCTLR_EL1_OFF
+	msr	sctlr_el1, x0
+	isb
+	ret	x9
+
+/* HCR_EL2 of a guest at EL1: RW alone. Of one that stays here: interrupts and SErrors are EL2's too. */
+#if GUEST_EL >= 2
+#define HCR_OPEN ((1 << 31) | (7 << 3))
+#else
+#define HCR_OPEN (1 << 31)
+#endif
+
+open_el2:
+	ldr	x0, =HCR_OPEN
+	msr	hcr_el2, x0
+	isb
+	mov	x0, #3			/* CNTHCTL_EL2: EL1PCTEN, EL1PCEN */
+	msr	cnthctl_el2, x0
+	msr	cntvoff_el2, xzr
+	mov	x0, #0x33ff		/* CPTR_EL2: RES1, no traps */
+	msr	cptr_el2, x0
+	msr	hstr_el2, xzr
+	msr	vttbr_el2, xzr
+	mrs	x0, midr_el1
+	msr	vpidr_el2, x0
+	mrs	x0, mpidr_el1
+	msr	vmpidr_el2, x0
+	mrs	x0, id_aa64pfr0_el1
+	ubfx	x0, x0, #24, #4		/* GIC system registers */
+	cbz	x0, 1f
+	mov	x0, #0xf		/* ICC_SRE_EL2: SRE, DFB, DIB, Enable */
+	msr	S3_4_C12_C9_5, x0
+	isb
+	msr	S3_4_C12_C11_0, xzr	/* ICH_HCR_EL2 */
+1:	mrs	x1, id_aa64dfr0_el1
+	mov	x0, xzr
+	ubfx	x2, x1, #8, #4		/* PMUVer */
+	sub	x3, x2, #1
+	cmp	x3, #0xe
+	b.hs	1f
+	mrs	x3, pmcr_el0
+	ubfx	x0, x3, #11, #5		/* MDCR_EL2.HPMN: all counters are EL1's */
+1:	ubfx	x2, x1, #32, #4		/* PMSVer */
+	cbz	x2, 2f
+	orr	x0, x0, #(3 << 12)	/* MDCR_EL2.E2PB: the buffer is EL1's, no traps */
+	msr	mdcr_el2, x0
+	isb
+	mrs	x3, S3_0_C9_C10_7	/* PMBIDR_EL1 */
+	tbnz	x3, #4, 2f		/* P: EL3 keeps the unit */
+	mov	x3, #0x50		/* PMSCR_EL2: PCT physical and PA, both up to EL1 */
+	msr	S3_4_C9_C9_0, x3
+2:	msr	mdcr_el2, x0
+	mrs	x3, id_aa64mmfr0_el1
+	lsr	x3, x3, #56		/* FGT */
+	and	x3, x3, #15
+	cbz	x3, 1f
+	cmp	x2, #3			/* from v1p2 on: nPMSNEVFR_EL1 */
+	cset	x4, hs
+	lsl	x4, x4, #62
+	msr	S3_4_C3_C1_4, x4	/* HDFGRTR_EL2 */
+	msr	S3_4_C3_C1_5, x4	/* HDFGWTR_EL2 */
+	cmp	x3, #2			/* FEAT_FGT2: nPMBMAR_EL1, nPMSDSFR_EL1 */
+	b.lo	1f
+	mov	x4, #((1 << 24) | (1 << 19))
+	msr	S3_4_C3_C1_0, x4	/* HDFGRTR2_EL2 */
+	msr	S3_4_C3_C1_1, x4	/* HDFGWTR2_EL2 */
+1:	isb
+	ret
+
+#if GUEST_EL >= 3
+/*
+ * SCR_EL3: the lower levels are Non-secure (NS), use AArch64 (RW), may HVC (HCE), use pointer
+ * authentication (APK, API) and fine-grained traps (FGTEn, FGTEn2); interrupts and SErrors are EL3's
+ * (IRQ, FIQ, EA).
+ */
+#define SCR_OPEN ((1 << 17) | (1 << 16) | (1 << 10) | (1 << 8) | (0xf << 0))
+
+open_el3:
+	ldr	x0, =SCR_OPEN
+	mrs	x3, id_aa64mmfr0_el1
+	lsr	x3, x3, #56		/* FGT */
+	and	x3, x3, #15
+	cbz	x3, 1f
+	orr	x0, x0, #(1 << 27)
+	cmp	x3, #2
+	b.lo	1f
+	orr	x0, x0, #(1 << 59)
+1:	mrs	x3, id_aa64mmfr0_el1
+	ubfx	x3, x3, #60, #4		/* ECV */
+	cmp	x3, #2
+	b.lo	1f
+	orr	x0, x0, #(1 << 28)	/* ECVEn: CNTPOFF_EL2 */
+1:	mrs	x3, id_aa64mmfr1_el1
+	ubfx	x3, x3, #40, #4		/* HCX */
+	cbz	x3, 1f
+	orr	x0, x0, #(1 << 38)	/* HXEn */
+1:	msr	scr_el3, x0
+	isb
+	msr	cptr_el3, xzr
+	mov	x0, xzr
+	mrs	x1, id_aa64dfr0_el1
+	ubfx	x2, x1, #32, #4		/* PMSVer */
+	cbz	x2, 1f
+	orr	x0, x0, #(3 << 12)	/* MDCR_EL3.NSPB: Non-secure, no traps */
+	orr	x0, x0, #(1 << 36)	/* EnPMSN, EnPMS3, EnPMS4 */
+	orr	x0, x0, #(1 << 42)
+	orr	x0, x0, #(1 << 55)
+1:	msr	mdcr_el3, x0
+	mrs	x0, id_aa64pfr0_el1
+	ubfx	x0, x0, #24, #4
+	cbz	x0, 1f
+	mov	x0, #0xf
+	msr	S3_6_C12_C12_5, x0	/* ICC_SRE_EL3 */
+1:	isb
+	ret
+#endif
+	.ltorg

@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/cli/conform_guests.sh VSPE GUESTS LIST [whole]: vspe conform --guests as a user calls it. GUESTS is the
+# folder of the images, LIST the project's own list. Without "whole" only some of its rows are run.
+# shellcheck disable=SC2016,SC2317 # commands for check and sh -c
+set -u
+vspe=$1 guests=$2 list=$3
+whole=${4-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # NAME CONDITION...
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok - $name"
+	else
+		echo "not ok - $name"
+		failed=1
+	fi
+}
+
+exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
+	want=$1
+	shift
+	"$@" >"$work/out" 2>"$work/err" </dev/null
+	got=$?
+	[ "$got" = "$want" ] && return
+	echo "# exit code $got instead of $want: $*"
+	head -n 20 "$work/out" "$work/err"
+	return 1
+}
+
+has() { grep -qE -- "$2" "$work/$1" || { echo "# not in $1: $2"; tail -n 20 "$work/$1"; return 1; }; }
+lacks() { ! grep -qE -- "$2" "$work/$1"; }
+lines() { [ "$(grep -cE -- "$2" "$work/$1")" = "$3" ] || { echo "# not $3 in $1: $2"; return 1; }; }
+
+# run OPTION...: with the images of the build
+run() { "$vspe" conform --guests "$@"; }
+
+# --- the project's own list
+rows=$(grep -cE '^[a-z][^[:space:]]*[[:space:]]+vspe[[:space:]]' "$list")
+others=$(grep -cE '^[a-z][^[:space:]]*[[:space:]]+qemu[[:space:]]' "$list")
+check "the list is found beside the program" exits 0 "$vspe" conform --guests --list
+check "... with all its rows for vspe" lines out '^guest ' "$rows"
+cp "$work/out" "$work/all"
+if [ "$whole" = whole ]; then
+	check "all guests pass" exits 0 "$vspe" conform --guests --junit "$work/junit.xml"
+	check "... every one of them" lines out '^ok [0-9]+ - ' "$rows"
+	check "... and says so" has out "^# $rows guests: [0-9]+ passed, 0 failed, [0-9]+ skipped; "
+else
+	check "some guests pass" exits 0 "$vspe" conform --guests --only platform --junit "$work/junit.xml"
+	check "... and it says so" has out '^# [0-9]+ guests: [0-9]+ passed, 0 failed, 0 skipped; '
+fi
+check "... with one plan that is kept" sh -c \
+	'[ "$(sed -n "s/^1\.\.//p" "$1")" = "$(grep -cE "^(not )?ok " "$1")" ]' sh "$work/out"
+check "... counts what is for others" has out "^# not run here: $others rows? of the list"
+check "... gives reasons of skips" has out '^#  +[0-9]+  one CPU$'
+check "... and has no line that is not TAP" lacks out '^[^ #0-9onT]'
+if command -v python3 >/dev/null; then
+	check "JUnit agrees with TAP" python3 - "$work/junit.xml" "$work/out" <<-'PY'
+		import re, sys, xml.etree.ElementTree as tree
+		suites = tree.parse(sys.argv[1]).getroot().findall("testsuite")
+		lines = open(sys.argv[2]).read().splitlines()
+		names = [m[1] for m in (re.match(r"ok \d+ - (\w+)", l) for l in lines) if m]
+		assert [s.get("name") for s in suites] == names, names
+		tests = [l for l in lines if re.match(r"    ok \d", l)]
+		assert sum(int(s.get("tests")) for s in suites) == len(tests) + len(names)
+		assert all(int(s.get("tests")) == len(s.findall("testcase")) for s in suites)
+		skipped = sum(" # SKIP " in l for l in tests)
+		assert sum(int(s.get("skipped")) for s in suites) == skipped > 0
+		assert sum(len(s.findall("testcase/skipped")) for s in suites) == skipped
+	PY
+fi
+
+# --- shards and jobs
+for i in 1 2 3 4 5; do "$vspe" conform --guests --list --shard $i/5; done | sort >"$work/shards"
+check "five shards together are the list" sh -c 'sort "$1" | cmp - "$2"' sh "$work/all" "$work/shards"
+run --only platform -j 1 >"$work/one" 2>"$work/err"
+run --only platform -j 3 >"$work/three" 2>"$work/err"
+check "the number of jobs does not show" cmp "$work/one" "$work/three"
+
+# --- lists of our own, with the images of the build
+mine() { printf '%s\n' "$@" >"$work/mine.list"; run "$work/mine.list" --guest-dir "$guests"; }
+check "a list of one's own" exits 0 mine '# a comment' '' 'one vspe platform 10 1 60' \
+	'two vspe platform.elf 10 0 60 -c 2 --params "a  b"'
+check "... has its rows" lines out '^ok ' 2
+check "the list follows = too" exits 0 "$vspe" conform "--guests=$work/mine.list" --guest-dir "$guests"
+check "a guest that skips everything is skipped" exits 0 mine 'smp_one vspe smp 2 2 60'
+check "... with its reason" has out '^ok 1 - smp_one # SKIP one CPU$'
+check "a skip too many is a failure" exits 1 mine 'bad vspe platform 10 0 60' 'good vspe platform 10 1 60'
+check "... and is said" has out '^not ok 1 - bad: 1 tests skipped, the list says 0$'
+check "... of that guest alone" has out '^ok 2 - good: '
+check "... and counted" has out '^# 2 guests: 1 passed, 1 failed, 0 skipped; 20 tests: 18 passed, 0 failed, 2 skipped$'
+check "a plan that is not the list's is a failure" exits 1 mine 'bad vspe platform 11 1 60'
+check "... and is said" has out '^not ok 1 - bad: plan of 10 tests, the list says 11$'
+check "an option that vspe run refuses is a failure" exits 1 mine 'bad vspe platform 10 1 60 --frobnicate'
+check "... with what it says" has out '^not ok 1 - bad: exit code 2: vspe run: '
+check "... and the command" has out '^#   reproduce: vspe run --tap --engine soft --timeout 60 --kernel .*/platform.Image --frobnicate$'
+
+# --- a failed test: what the guest printed, and the command that repeats it
+mkdir "$work/guests"
+cat >"$work/failing.s" <<-'S'
+	adr x1, text
+	mov x2, #0x09000000
+1:	ldrb w0, [x1], #1
+	cbz w0, 2f
+	str w0, [x2]
+	b 1b
+2:	movz x0, #8
+	movk x0, #0x8400, lsl 16
+	hvc #0
+text:	.asciz "1..3\nok 1 - first\n# of second: <why> & how\nnot ok 2 - second\nok 3 - third # SKIP \"none\"\n"
+S
+assemble() { # NAME: of NAME.s, a flat binary
+	for prefix in aarch64-linux-gnu- ''; do
+		"${prefix}as" -march=armv8-a "$work/$1.s" -o "$work/$1.o" 2>/dev/null &&
+			"${prefix}objcopy" -O binary "$work/$1.o" "$work/guests/$1.Image" && return
+	done
+	return 1
+}
+own() { printf '%s\n' "$@" >"$work/mine.list"; "$vspe" conform --guests "$work/mine.list" \
+	--guest-dir "$work/guests" --junit "$work/junit.xml"; }
+check "assemble" assemble failing
+check "a failed test is a failure" exits 1 own "failing vspe failing 3 1 60 -m 64 --params 'it''s'"
+check "... and is said" has out '^not ok 1 - failing: tap: 1 of 3 tests failed$'
+check "... with what the guest printed" has out '^    # of second: <why> & how$'
+check "... and its line" has out '^    not ok 2 - second$'
+command=$(sed -n 's/^#   reproduce: vspe //p' "$work/out")
+check "... and the command does the same" sh -c \
+	'eval "timeout 60 \"$1\" $2" </dev/null >"$3" 2>&1; [ $? = 1 ] && grep -q "^not ok 2 - second" "$3"' sh \
+	"$vspe" "$command" "$work/again"
+if command -v python3 >/dev/null; then
+	check "... and JUnit has it" python3 - "$work/junit.xml" <<-'PY'
+		import sys, xml.etree.ElementTree as tree
+		suite, = tree.parse(sys.argv[1]).getroot().findall("testsuite")
+		assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "2", "1")
+		first, second, third, end = suite.findall("testcase")
+		assert first.find("failure") is None and first.find("skipped") is None
+		assert "# of second: <why> & how" in second.find("failure").text
+		assert third.find("skipped").get("message") == '"none"'
+		assert end.find("failure").get("message") == "tap: 1 of 3 tests failed"
+		assert "reproduce: vspe run" in end.find("failure").text
+	PY
+fi
+printf 'b .\n.space 64\n' >"$work/endless.s"
+check "assemble" assemble endless
+check "a guest that does not end is a failure" exits 1 own 'endless vspe endless 1 0 1'
+check "... and is said" has out '^not ok 1 - endless: exit code 124: '
+
+# --- wrong input: exit code 2, one line that names it
+refused() { # NAME PATTERN COMMAND...
+	name=$1 pattern=$2
+	shift 2
+	check "$name is refused" exits 2 "$@"
+	check "... by name" has err "$pattern"
+	check "... in one line" [ "$(wc -l <"$work/err")" = 1 ]
+	check "... before anything runs" [ ! -s "$work/out" ]
+}
+row() { # NAME PATTERN ROW
+	printf '# first line\n%s\n' "$3" >"$work/mine.list"
+	refused "$1" "$work/mine.list:2: $2" "$vspe" conform --guests "$work/mine.list" --guest-dir "$guests"
+}
+refused "a missing list" "$work/none.list: No such file" "$vspe" conform --guests "$work/none.list"
+refused "a list that is a folder" "$work: Is a directory" "$vspe" conform --guests "$work"
+refused "a missing folder" "$work/none/guests.list: No such file" "$vspe" conform --guests --guest-dir "$work/none"
+row "a row cut off" "no skips" 'one vspe platform 10'
+row "a plan that is no number" "plan 'ten'" 'one vspe platform ten 1 60'
+row "a negative number" "skips '-1'" 'one vspe platform 10 -1 60'
+row "more skips than tests" "11 skips of a plan of 10" 'one vspe platform 10 11 60'
+row "no time" "seconds '0'" 'one vspe platform 10 1 0'
+row "a name that is none" "name 'One/2'" 'One/2 vspe platform 10 1 60'
+row "a quote that is open" "a quote is not closed" "one vspe platform 10 1 60 -p 'a"
+row "an image that is not there" ".*/frobnicate.Image: No such file" 'one vspe frobnicate 10 1 60'
+printf 'one vspe platform 10 1 60\none vspe platform 10 1 60\n' >"$work/mine.list"
+refused "a name twice" "mine.list:2: name 'one' is already that of line 1" "$vspe" conform --guests "$work/mine.list"
+printf '# nothing\n' >"$work/mine.list"
+refused "an empty list" "$work/mine.list.: no guest for vspe" "$vspe" conform --guests "$work/mine.list"
+refused "an engine that there is not" "'frobnicate': no such engine; there is: soft" run --engine frobnicate
+refused "--only of no guest" "'frobnicate': no guest" run --only frobnicate
+refused "a second list" "'$list'" run "$list" "$list"
+refused "--asl with it" "pages say nothing" run --asl "$(dirname "$0")/pages"
+refused "--strict with it" "the list says what may be skipped" run --strict
+refused "--guest-dir without it" "only with --guests" "$vspe" conform --guest-dir "$guests"
+refused "--engine without it" "only with --guests" "$vspe" conform --engine soft
+check "a JUnit file that cannot be written is an error" exits 2 run --only smp_one --junit "$work/no/such.xml"
+check "--help has an example" sh -c '"$1" conform --help | grep -q "^  vspe conform --guests"' sh "$vspe"
+exit $failed

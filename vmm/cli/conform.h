@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vspe conform: what conform.c reads from the command line and conform_guests.c does with guests.
+ */
+#ifndef VSPE_CLI_CONFORM_H
+#define VSPE_CLI_CONFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/cli.h"
+#include "conform/page.h"
+
+struct conform_request {
+	struct page_set pages;
+	bool asl, strict, list;
+	size_t shard, shards; /* shard of shards, from 1 */
+	unsigned long jobs;
+	const char *junit, *only;
+
+	bool guests;		 /* run guests; what follows is for them alone */
+	const char *guest_list;	 /* NULL: the one in the folder */
+	const char *guest_dir;	 /* NULL: the one that came with vspe */
+	const char *engine_name; /* NULL: the first one there is */
+};
+
+/* One line on standard error: "vspe conform: OPTION: 'VALUE': WHAT". -1. */
+int conform_complain(const char *option, const char *value, const char *what);
+
+/* vspe conform --guests. */
+enum cli_exit conform_guests(const struct conform_request *request);
+
+#endif

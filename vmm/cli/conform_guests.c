@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe conform --guests: the list of guests, each in a machine of its own, in parallel. */
+#include "cli/conform.h"
+#include "cli/run.h"
+#include "conform/guest.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WHY 1024
+
+/* What a run is made of. */
+struct job {
+	char program[PATH_MAX];	    /* this program */
+	char folder[PATH_MAX + 16]; /* of the guests */
+	char list_path[PATH_MAX + 32];
+	struct guest_list list;
+	struct guest_setup setup;
+	struct guest *guests;
+	size_t guest_count;
+	struct suite suite;
+};
+
+static bool complain(const char *what)
+{
+	fprintf(stderr, "vspe conform: --guests: %s\n", what);
+	return false;
+}
+
+/* The folder of guests lies beside the program, unless something else is asked for. */
+static bool find_folder(struct job *job, const struct conform_request *r)
+{
+	const ssize_t length = readlink("/proc/self/exe", job->program, sizeof(job->program) - 1);
+	const char *slash;
+
+	if (length <= 0)
+		return complain("/proc/self/exe cannot be read");
+	job->program[length] = '\0';
+	slash = strrchr(job->program, '/');
+	if (r->guest_dir)
+		snprintf(job->folder, sizeof(job->folder), "%s", r->guest_dir);
+	else
+		snprintf(job->folder, sizeof(job->folder), "%.*s/guests",
+			 (int)(slash ? slash - job->program : 0), job->program);
+	if (r->guest_list)
+		snprintf(job->list_path, sizeof(job->list_path), "%s", r->guest_list);
+	else
+		snprintf(job->list_path, sizeof(job->list_path), "%s/guests.list", job->folder);
+	return true;
+}
+
+static bool prepare(struct job *job, const struct conform_request *r)
+{
+	const struct engine *engine = run_find_engine(r->engine_name);
+	char why[WHY];
+
+	if (!engine) {
+		conform_complain("--engine", r->engine_name, run_engine_names());
+		return false;
+	}
+	if (engine->probe(why, sizeof(why)) < 0) {
+		conform_complain("--engine", engine->name, why);
+		return false;
+	}
+	if (!find_folder(job, r))
+		return false;
+	if (!guest_list_read(&job->list, job->list_path, why, sizeof(why)))
+		return complain(why);
+	job->setup = (struct guest_setup){
+		.program = job->program, .engine = engine->name, .folder = job->folder};
+	job->suite = (struct suite){.guests = true};
+	if (!guest_add_all(&job->suite, &job->list, &job->setup, &job->guests, &job->guest_count,
+			   why, sizeof(why)))
+		return complain(why);
+	if (r->only)
+		suite_match(&job->suite, r->only);
+	if (job->suite.count == 0) {
+		conform_complain(r->only ? "--only" : "--guests",
+				 r->only ? r->only : job->list_path,
+				 r->only ? "no guest has it in its name; see --guests --list"
+					 : "no guest for vspe is in it");
+		return false;
+	}
+	suite_shard(&job->suite, r->shard, r->shards);
+	return true;
+}
+
+static enum cli_exit run(struct job *job, const struct conform_request *r)
+{
+	struct guest_report report = {.out = stdout};
+	enum cli_exit code;
+
+	guest_report_begin(&report, &job->suite);
+	suite_run(&job->suite, (unsigned int)r->jobs, guest_report_point, &report,
+		  isatty(STDERR_FILENO) ? stderr : NULL);
+	guest_report_summary(&report, &job->suite, &job->list);
+	code = report.failed ? CLI_FAILED : CLI_OK;
+	if (ferror(stdout)) {
+		fprintf(stderr, "vspe conform: output: %s\n", strerror(errno));
+		code = CLI_FAILED;
+	}
+	if (r->junit && guest_report_junit(&job->suite, r->junit)) {
+		fprintf(stderr, "vspe conform: --junit: %s: %s\n", r->junit, strerror(errno));
+		code = CLI_USAGE;
+	}
+	return code;
+}
+
+enum cli_exit conform_guests(const struct conform_request *r)
+{
+	struct job *job = calloc(1, sizeof(*job));
+	enum cli_exit code = CLI_USAGE;
+
+	if (!job)
+		abort();
+	if (prepare(job, r)) {
+		code = CLI_OK;
+		if (r->list)
+			for (size_t i = 0; i < job->suite.count; i++)
+				printf("%s %s\n", job->suite.points[i].group,
+				       job->suite.points[i].name);
+		else
+			code = run(job, r);
+	}
+	suite_free(&job->suite);
+	guest_free_all(job->guests, job->guest_count);
+	guest_list_free(&job->list);
+	free(job);
+	return code;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Running one guest, and judging it: see guest.h. */
+#define _GNU_SOURCE /* asprintf, strchrnul */
+#include "conform/guest.h"
+#include "conform/guest_process.h"
+#include "machine/tap.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Beyond the guest's own time, for the process to end by itself and say so. */
+#define GRACE_SECONDS 10
+
+static char *must_copy(const char *text, size_t length)
+{
+	char *copy = strndup(text, length);
+
+	if (!copy)
+		abort();
+	return copy;
+}
+
+static char *image_path(const struct guest *guest)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", guest->setup->folder, guest->row->image) < 0)
+		abort();
+	return path;
+}
+
+/* The arguments of vspe, argv[0] to NULL; the caller frees the last word before the row's own, the
+ * image, and the array. */
+enum { WORD_SECONDS = 6, WORD_IMAGE = 8, WORDS = 9 };
+
+static char **command(const struct guest *guest)
+{
+	const struct guest_row *row = guest->row;
+	char **argv = calloc(WORDS + row->argument_count + 1, sizeof(*argv));
+	char *fixed[WORDS] = {
+		(char *)guest->setup->program,
+		"run",
+		"--tap",
+		"--engine",
+		(char *)guest->setup->engine,
+		"--timeout",
+		NULL,
+		"--kernel",
+		image_path(guest),
+	};
+
+	if (!argv || asprintf(&fixed[WORD_SECONDS], "%u", row->seconds) < 0)
+		abort();
+	memcpy(argv, fixed, sizeof(fixed));
+	for (size_t i = 0; i < row->argument_count; i++)
+		argv[WORDS + i] = row->arguments[i];
+	return argv;
+}
+
+static void command_free(char **argv)
+{
+	free(argv[WORD_SECONDS]);
+	free(argv[WORD_IMAGE]);
+	free(argv);
+}
+
+static void print_word(const char *word, FILE *out)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "_-.,/=+:@%";
+
+	if (word[0] && strspn(word, plain) == strlen(word)) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	}
+	fputc('\'', out);
+}
+
+void guest_print_command(const struct guest *guest, FILE *out)
+{
+	char **argv = command(guest);
+
+	fputs("vspe", out);
+	for (size_t i = 1; argv[i]; i++) {
+		fputc(' ', out);
+		print_word(argv[i], out);
+	}
+	command_free(argv);
+}
+
+static void add_test(struct guest *guest, const struct tap_point *point, const char *comments,
+		     size_t comments_length)
+{
+	struct guest_test test = {
+		.name = must_copy(point->description, point->description_length),
+		.ok = point->ok || point->todo,
+		.skip = point->skip,
+		.reason = must_copy(point->reason, strlen(point->reason)),
+	};
+
+	if (!test.ok && comments_length > 0)
+		test.diagnostics = must_copy(comments, comments_length);
+	guest->tests = realloc(guest->tests, (guest->count + 1) * sizeof(*guest->tests));
+	if (!guest->tests)
+		abort();
+	guest->tests[guest->count++] = test;
+	guest->skipped += test.ok && test.skip;
+	guest->passed += test.ok && !test.skip;
+	guest->failed += !test.ok;
+}
+
+/* A carriage return is no part of a line, and a 0 no character. */
+static size_t clean(char *text, size_t size)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < size; i++)
+		if (text[i] != '\r')
+			text[kept++] = text[i] ? text[i] : '?';
+	text[kept] = '\0';
+	return kept;
+}
+
+/* Take the test points out of the output. Comments stand before the point that they are about. */
+static void read_tests(struct guest *guest, struct tap *tap, struct guest_stream *out)
+{
+	char *comments = out->bytes, *end;
+	struct tap_point point;
+
+	tap_init(tap);
+	for (size_t i = 0; i < out->size; i++)
+		tap_byte(tap, (uint8_t)out->bytes[i]);
+	tap_end(tap);
+	for (char *line = out->bytes; *line; line = end) {
+		end = strchrnul(line, '\n');
+		const char last = *end;
+
+		*end = '\0';
+		const bool is_point = tap_parse_point(line, &point);
+
+		if (is_point)
+			add_test(guest, &point, comments, (size_t)(line - comments));
+		*end = last;
+		end += last != '\0';
+		if (is_point)
+			comments = end;
+	}
+}
+
+/* The last line that vspe itself said; "" if it said none. */
+static const char *last_line(char *text)
+{
+	size_t length = strlen(text);
+	char *start;
+
+	while (length > 0 && text[length - 1] == '\n')
+		text[--length] = '\0';
+	start = strrchr(text, '\n');
+	return start ? start + 1 : text;
+}
+
+/* What is wrong with how it ended or with its TAP: a line in why. False if nothing is. */
+static bool complaint(const struct guest *guest, const struct tap *tap, struct guest_output *output,
+		      int error, char *why, size_t size)
+{
+	const struct guest_row *row = guest->row;
+	char text[128];
+
+	if (error)
+		snprintf(why, size, "cannot be started: %s", strerror(-error));
+	else if (output->late)
+		snprintf(why, size, "killed: no end after %u s", row->seconds + GRACE_SECONDS);
+	else if (output->large)
+		snprintf(why, size, "killed: more than %u bytes of output", GUEST_OUTPUT_MOST);
+	else if (WIFSIGNALED(output->status))
+		snprintf(why, size, "vspe was ended by signal %d (%s)", WTERMSIG(output->status),
+			 strsignal(WTERMSIG(output->status)));
+	else if (!tap_passed(tap, text, sizeof(text)) && WEXITSTATUS(output->status) <= 1)
+		snprintf(why, size, "%s", text);
+	else if (WEXITSTATUS(output->status) != 0)
+		snprintf(why, size, "exit code %d: %s", WEXITSTATUS(output->status),
+			 last_line(output->err.bytes));
+	else if (tap->plan != row->plan)
+		snprintf(why, size, "plan of %" PRIu64 " tests, the list says %u", tap->plan,
+			 row->plan);
+	else if (guest->skipped != row->skips)
+		snprintf(why, size, "%zu tests skipped, the list says %u", guest->skipped,
+			 row->skips);
+	else
+		return false;
+	return true;
+}
+
+static void run_guest(const struct suite_point *point, atomic_ullong *done,
+		      struct suite_result *result, FILE *details)
+{
+	struct guest *guest = point->guest;
+	struct guest_output output;
+	struct tap tap;
+	char **argv = command(guest);
+	const int error = guest_process_run(argv, guest->row->seconds + GRACE_SECONDS, &output);
+
+	command_free(argv);
+	output.out.size = clean(output.out.bytes, output.out.size);
+	output.err.size = clean(output.err.bytes, output.err.size);
+	read_tests(guest, &tap, &output.out);
+	result->cases = guest->count;
+	atomic_fetch_add_explicit(done, guest->count, memory_order_relaxed);
+	if (complaint(guest, &tap, &output, error, result->what, sizeof(result->what))) {
+		result->status = SUITE_FAILED;
+		fputs("reproduce: ", details);
+		guest_print_command(guest, details);
+		fputc('\n', details);
+		guest->output = output.out.bytes;
+		output.out.bytes = NULL;
+	} else if (guest->count > 0 && guest->skipped == guest->count) {
+		result->status = SUITE_SKIPPED;
+		snprintf(result->what, sizeof(result->what), "%s", guest->tests[0].reason);
+	} else {
+		snprintf(result->what, sizeof(result->what), "%zu tests, %zu skipped", guest->count,
+			 guest->skipped);
+	}
+	guest_output_free(&output);
+}
+
+bool guest_add_all(struct suite *suite, const struct guest_list *list,
+		   const struct guest_setup *setup, struct guest **guests, size_t *count, char *why,
+		   size_t size)
+{
+	*count = 0;
+	*guests = calloc(list->count + 1, sizeof(**guests));
+	if (!*guests)
+		abort();
+	for (size_t i = 0; i < list->count; i++) {
+		struct guest *guest = &(*guests)[*count];
+		char *path;
+
+		if (strcmp(list->rows[i].on, "vspe") != 0)
+			continue;
+		*guest = (struct guest){.row = &list->rows[i], .setup = setup};
+		path = image_path(guest);
+		if (access(path, R_OK)) {
+			snprintf(why, size, "%s:%u: %s: %s", list->path, guest->row->line, path,
+				 strerror(errno));
+			free(path);
+			return false;
+		}
+		free(path);
+		suite_add(suite,
+			  (struct suite_point){.group = "guest",
+					       .run = run_guest,
+					       .reg = SYSREG_COUNT,
+					       .guest = guest},
+			  "%s", guest->row->name);
+		++*count;
+	}
+	return true;
+}
+
+void guest_free_all(struct guest *guests, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < guests[i].count; j++) {
+			free(guests[i].tests[j].name);
+			free(guests[i].tests[j].reason);
+			free(guests[i].tests[j].diagnostics);
+		}
+		free(guests[i].tests);
+		free(guests[i].output);
+	}
+	free(guests);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Guests as points of the suite: each is started by `vspe run --tap` as a process of its own, and
+ * judged by the TAP that it prints and by what the list says of it.
+ */
+#ifndef VSPE_CONFORM_GUEST_H
+#define VSPE_CONFORM_GUEST_H
+
+#include <stdio.h>
+
+#include "conform/guest_list.h"
+#include "conform/suite.h"
+
+/* How all guests of a suite are started. */
+struct guest_setup {
+	const char *program; /* vspe itself */
+	const char *engine;  /* its name, for --engine */
+	const char *folder;  /* of the images */
+};
+
+/* One test of a guest, as strings of its output. */
+struct guest_test {
+	char *name;
+	bool ok, skip;
+	char *reason;	   /* of a skip */
+	char *diagnostics; /* comments of a failed test, or NULL */
+};
+
+struct guest {
+	const struct guest_row *row;
+	const struct guest_setup *setup;
+	/* Set by its run. */
+	struct guest_test *tests;
+	size_t count, passed, failed, skipped;
+	char *output; /* all it printed, kept if it failed; else NULL */
+};
+
+/*
+ * A point for each row that is for vspe. The list, setup and *guests, which is count of them, must
+ * outlive the suite; the caller frees *guests with guest_free_all(). False if an image cannot be
+ * read: a line in why.
+ */
+bool guest_add_all(struct suite *suite, const struct guest_list *list,
+		   const struct guest_setup *setup, struct guest **guests, size_t *count, char *why,
+		   size_t size);
+void guest_free_all(struct guest *guests, size_t count);
+
+/* The command that runs a guest alone, as a shell takes it. */
+void guest_print_command(const struct guest *guest, FILE *out);
+
+/* What guests said, for report_junit()'s file and for suite_run(); ctx is a struct guest_report. */
+struct guest_report {
+	FILE *out;
+	size_t passed, failed, skipped;		   /* guests */
+	size_t tests, tests_failed, tests_skipped; /* of theirs */
+};
+
+void guest_report_begin(const struct guest_report *report, const struct suite *suite);
+void guest_report_point(void *ctx, const struct suite *suite, size_t point);
+/* As comments: skips by reason, and what the list has that is for other programs. */
+void guest_report_summary(const struct guest_report *report, const struct suite *suite,
+			  const struct guest_list *list);
+/* A test suite a guest, and a test case for each of its tests. 0, or -1 if it cannot be written. */
+int guest_report_junit(const struct suite *suite, const char *path);
+
+#endif

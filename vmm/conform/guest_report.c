@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What guests said: TAP version 14 with a subtest a guest, and JUnit. */
+#include "conform/guest.h"
+#include "conform/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void guest_report_begin(const struct guest_report *report, const struct suite *suite)
+{
+	fprintf(report->out, "TAP version 14\n1..%zu\n", suite->count);
+}
+
+/* Each line behind indent. */
+static void print_indented(const char *text, const char *indent, FILE *out)
+{
+	while (text && *text) {
+		const size_t n = strcspn(text, "\n");
+
+		fprintf(out, "%s%.*s\n", indent, (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* The subtest of a guest that passed: its plan and tests. Of one that failed: all it said. */
+static void print_subtest(const struct guest *guest, FILE *out)
+{
+	fprintf(out, "# Subtest: %s\n", guest->row->name);
+	if (guest->output) {
+		print_indented(guest->output, "    ", out);
+		return;
+	}
+	fprintf(out, "    1..%zu\n", guest->count);
+	for (size_t i = 0; i < guest->count; i++) {
+		const struct guest_test *test = &guest->tests[i];
+
+		fprintf(out, "    ok %zu - %s%s%s\n", i + 1, test->name,
+			test->skip ? " # SKIP " : "", test->skip ? test->reason : "");
+	}
+}
+
+void guest_report_point(void *ctx, const struct suite *suite, size_t i)
+{
+	struct guest_report *report = ctx;
+	const struct suite_point *p = &suite->points[i];
+	const struct suite_result *r = &p->result;
+	const bool failed = r->status == SUITE_FAILED, skipped = r->status == SUITE_SKIPPED;
+
+	print_subtest(p->guest, report->out);
+	fprintf(report->out, "%sok %zu - %s%s%s\n", failed ? "not " : "", i + 1, p->name,
+		skipped ? " # SKIP " : ": ", r->what);
+	print_indented(r->details, "#   ", report->out);
+	fflush(report->out);
+	report->passed += r->status == SUITE_PASSED;
+	report->failed += failed;
+	report->skipped += skipped;
+	report->tests += p->guest->count;
+	report->tests_failed += p->guest->failed;
+	report->tests_skipped += p->guest->skipped;
+}
+
+struct reason {
+	const char *text;
+	size_t count;
+};
+
+/* Most frequent first, and by the text, so that the order depends on nothing else. */
+static int compare_reasons(const void *a, const void *b)
+{
+	const struct reason *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
+static void print_reasons(const struct guest_report *report, const struct suite *suite)
+{
+	struct reason *reasons = calloc(report->tests_skipped + 1, sizeof(*reasons));
+	size_t count = 0, at;
+
+	if (!reasons)
+		abort();
+	for (size_t i = 0; i < suite->count; i++) {
+		const struct guest *guest = suite->points[i].guest;
+
+		for (size_t j = 0; j < guest->count; j++) {
+			if (!guest->tests[j].ok || !guest->tests[j].skip)
+				continue;
+			for (at = 0; at < count; at++)
+				if (strcmp(reasons[at].text, guest->tests[j].reason) == 0)
+					break;
+			count += at == count;
+			reasons[at].text = guest->tests[j].reason;
+			reasons[at].count++;
+		}
+	}
+	qsort(reasons, count, sizeof(*reasons), compare_reasons);
+	if (count > 0)
+		fputs("# skipped tests, by reason:\n", report->out);
+	for (at = 0; at < count; at++)
+		fprintf(report->out, "#   %4zu  %s\n", reasons[at].count,
+			reasons[at].text[0] ? reasons[at].text : "(none given)");
+	free(reasons);
+}
+
+void guest_report_summary(const struct guest_report *report, const struct suite *suite,
+			  const struct guest_list *list)
+{
+	size_t others = 0;
+
+	print_reasons(report, suite);
+	for (size_t i = 0; i < list->count; i++)
+		others += strcmp(list->rows[i].on, "vspe") != 0;
+	if (others > 0)
+		fprintf(report->out, "# not run here: %zu row%s of the list for other programs\n",
+			others, others == 1 ? "" : "s");
+	fprintf(report->out,
+		"# %zu guests: %zu passed, %zu failed, %zu skipped; %zu tests: %zu passed, "
+		"%zu failed, %zu skipped\n",
+		suite->count, report->passed, report->failed, report->skipped, report->tests,
+		report->tests - report->tests_failed - report->tests_skipped, report->tests_failed,
+		report->tests_skipped);
+	fflush(report->out);
+}
+
+/* name and text may be what a guest printed. */
+static void junit_case(const char *class, const char *name, const char *element,
+		       const char *message, const char *text, FILE *out)
+{
+	fprintf(out, "<testcase classname=\"vspe.guest.%s\" name=\"", class);
+	report_escaped(name, out);
+	fputs("\">", out);
+	if (element) {
+		fprintf(out, "<%s message=\"", element);
+		report_escaped(message, out);
+		fputs("\">", out);
+		report_escaped(text ? text : "", out);
+		fprintf(out, "</%s>", element);
+	}
+	fputs("</testcase>\n", out);
+}
+
+/* The guest's tests, and one more for whether it ended as the list says. */
+static void junit_guest(const struct suite_point *p, FILE *out)
+{
+	const struct guest *guest = p->guest;
+	const bool failed = p->result.status == SUITE_FAILED;
+
+	fprintf(out,
+		"<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+		"skipped=\"%zu\">\n",
+		p->name, guest->count + 1, guest->failed + failed, guest->skipped);
+	for (size_t i = 0; i < guest->count; i++) {
+		const struct guest_test *test = &guest->tests[i];
+		const char *element = !test->ok ? "failure" : test->skip ? "skipped" : NULL;
+
+		junit_case(p->name, test->name, element, test->ok ? test->reason : "failed",
+			   test->diagnostics, out);
+	}
+	junit_case(p->name, "ends as the list says", failed ? "failure" : NULL, p->result.what,
+		   p->result.details, out);
+	fputs("</testsuite>\n", out);
+}
+
+int guest_report_junit(const struct suite *suite, const char *path)
+{
+	FILE *out = fopen(path, "w");
+	bool bad;
+
+	if (!out)
+		return -1;
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"vspe conform "
+	      "--guests\">\n",
+	      out);
+	for (size_t i = 0; i < suite->count; i++)
+		junit_guest(&suite->points[i], out);
+	fputs("</testsuites>\n", out);
+	bad = ferror(out);
+	return fclose(out) || bad ? -1 : 0;
+}
