@@ -166,7 +166,9 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		return false;
 	if (SOFT_LIKELY(op->kind >= SOFT_MEMORY_FIRST)) {
 		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
-		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED ? 0 : r->el;
+		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED
+				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
+				     : r->el;
 	} else {
 		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
 				      &size))
