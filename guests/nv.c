@@ -89,7 +89,7 @@ static const char *needs_nv2_samples(void)
 {
 	const char *why = needs_nv2();
 
-	return why ? why : needs_arch_inst();
+	return why ? why : needs_operations();
 }
 
 static void done(unsigned long before)
