@@ -276,7 +276,6 @@ void stage2_instruction_syndrome(void)
 		{"LDP X5, X6", 0xa9401825, 0},
 		{"STP X5, X6", 0xa9001825, ISS_WNR},
 		{"LDXR X5", 0xc85f7c25, 0},
-		{"DC ZVA", A64_SYS(3, 7, 4, 1, 1), ISS_WNR},
 	};
 
 	stage2_begin(1);
