@@ -294,8 +294,7 @@ void concatenated_root(void)
 			S2_NORMAL | S2_RW);
 	stage_map(&high, TEST_IPA, pattern_page(0x7000), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&low, TEST_IPA, pattern_page(0x8000), PAGE_SIZE, S2_NORMAL | S2_RW);
-	write_sysreg(vtcr_el2, (STAGE2_VTCR & ~UINT64_C(0x3f)) | 24);
-	write_sysreg(vttbr_el2, root | UINT64_C(1) << 48);
+	stage2_set((STAGE2_VTCR & ~UINT64_C(0x3f)) | 24, root, 1);
 	stage_flush();
 	stage2_context(1, far_ipa);
 	completes(LOAD, "LDR from the second table");
@@ -316,8 +315,7 @@ void start_at_level_2(void)
 	stage_map(&s, 0x1000, lower_code_page(), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s, 0x2000, vectors, PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s, test, pattern_page(0x9000), PAGE_SIZE, S2_NORMAL | S2_RW);
-	write_sysreg(vtcr_el2, (STAGE2_VTCR & ~UINT64_C(0xff)) | 34);
-	write_sysreg(vttbr_el2, s.root | UINT64_C(1) << 48);
+	stage2_set((STAGE2_VTCR & ~UINT64_C(0xff)) | 34, s.root, 1);
 	stage_flush();
 	stage2_context(1, test + 8);
 	c.code = 0x1000;
