@@ -59,3 +59,6 @@ access_psb_hvc:
 access_psb_smc:
 	hint	#17
 	smc	#CALL_DONE
+
+	.globl	access_lower_end
+access_lower_end:

@@ -16,7 +16,7 @@
 
 #define EE(value) ((value)&UINT64_C(3) << 8) /* of PMSCR_ELx */
 
-extern char access_own[], access_lower_hvc[], access_lower_smc[];
+extern char access_own[], access_lower_hvc[], access_lower_smc[], access_lower_end[];
 
 struct access_machine access_machine;
 unsigned int access_level;
@@ -25,7 +25,7 @@ volatile uint64_t *access_vncr;
 
 static struct access_controls now; /* as last written */
 static uint64_t held[A_COUNT][3];  /* what values[0], values[1] and zero read back as */
-static struct lower_context context;
+struct lower_context access_context;
 
 static const uint8_t rts[ACCESS_RT_COUNT] = {ACCESS_RTS};
 
@@ -134,14 +134,14 @@ void access_set(const struct access_controls *c)
 
 	if (access_level == 3) {
 		SET(mdcr_el3, mdcr_el3);
-		context.mdcr_el2 = c->mdcr_el2;
+		access_context.mdcr_el2 = c->mdcr_el2;
 	} else {
 		if ((now.hcr_el2 ^ c->hcr_el2) & HCR_E2H)
 			el2_set_host(c->hcr_el2 & HCR_E2H);
 		SET(mdcr_el2, mdcr_el2);
 	}
-	context.hcr_el2 = c->hcr_el2;
-	context.scr_el3 = c->scr_el3;
+	access_context.hcr_el2 = c->hcr_el2;
+	access_context.scr_el3 = c->scr_el3;
 	if (m->fgt) {
 		SET(fgt[WORD_HDFG][0], HDFGRTR_EL2);
 		SET(fgt[WORD_HDFG][1], HDFGWTR_EL2);
@@ -170,17 +170,30 @@ static uint64_t with_ee(const struct access_controls *c, enum access_reg reg, ui
 	return reg == A_PMSCR_EL2 ? value | EE(c->pmscr_el2) : value;
 }
 
+void access_map_code(const void *start, const void *end)
+{
+	uintptr_t page = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1);
+
+	for (; boot_info.el == 2 && page < (uintptr_t)end; page += PAGE_SIZE) {
+		uint64_t pa = mmu_translate(page);
+
+		if (mmu_translate(pa) == 0)
+			map_page(pa, pa, MAP_USER_TEXT);
+	}
+}
+
 void access_init(void)
 {
 	struct access_controls c;
 
 	access_level = boot_info.el;
 	access_machine = access_probe();
-	lower_init(&context, 1, 0);
+	lower_init(&access_context, 1, 0);
 	c = access_open();
 	now = (struct access_controls){.hcr_el2 = c.hcr_el2, .mdcr_el2 = ~c.mdcr_el2};
 	now.mdcr_el3 = ~c.mdcr_el3;
 	access_set(&c);
+	access_map_code(access_own, access_lower_end);
 	if (!access_machine.spe)
 		return;
 	access_machine.fds = access_get(A_PMSIDR_EL1) & PMSIDR_FDS;
@@ -209,8 +222,8 @@ static enum access_outcome outcome_of(const struct access_seen *seen)
 /* The exception that ended the run, at the level that took it. */
 static void look(struct access_seen *seen)
 {
-	const struct lower_exit *x = &context.exit;
-	int vector = lower_vector(&context, &seen->el);
+	const struct lower_exit *x = &access_context.exit;
+	int vector = lower_vector(&access_context, &seen->el);
 
 	if (vector < 0) {
 		seen->el = access_level;
@@ -222,30 +235,25 @@ static void look(struct access_seen *seen)
 		return;
 	}
 	seen->vector = (unsigned int)vector;
-	seen->esr = seen->el == 1 ? context.esr_el1 : context.esr_el2;
-	seen->elr = seen->el == 1 ? context.elr_el1 : context.elr_el2;
-	seen->far = seen->el == 1 ? context.far_el1 : context.far_el2;
-	seen->hpfar = context.hpfar_el2;
+	seen->esr = seen->el == 1 ? access_context.esr_el1 : access_context.esr_el2;
+	seen->elr = seen->el == 1 ? access_context.elr_el1 : access_context.elr_el2;
+	seen->far = seen->el == 1 ? access_context.far_el1 : access_context.far_el2;
+	seen->hpfar = access_context.hpfar_el2;
 }
 
-struct access_seen access_run(unsigned int el, uint64_t pc, unsigned int xt, uint64_t value)
+struct access_seen access_go(unsigned int el, uint64_t pc)
 {
 	struct access_seen seen = {0};
 	uint64_t ec;
 
-	for (unsigned int i = 0; i < 31; i++)
-		context.x[i] = (i + 1) * UINT64_C(0x0101010101010101);
-	if (xt < 31)
-		context.x[xt] = value;
-	context.pc = pc;
-	context.spsr = SPSR_DAIF | el << 2 | (el != 0);
-	lower_run(&context);
-	ec = field(context.exit.esr, 31, 26);
-	seen.xt = xt < 31 ? context.x[xt] : 0;
-	if (context.exit.kind == LOWER_SYNC && (ec == EC_HVC64 || ec == EC_SMC64) &&
-	    (context.exit.esr & 0xffff) == CALL_DONE) {
+	access_context.pc = pc;
+	access_context.spsr = SPSR_DAIF | el << 2 | (el != 0);
+	lower_run(&access_context);
+	ec = field(access_context.exit.esr, 31, 26);
+	if (access_context.exit.kind == LOWER_SYNC && (ec == EC_HVC64 || ec == EC_SMC64) &&
+	    (access_context.exit.esr & 0xffff) == CALL_DONE) {
 		seen.outcome = OUTCOME_REGISTER;
-		seen.elr = context.exit.elr;
+		seen.elr = access_context.exit.elr;
 		return seen;
 	}
 	look(&seen);
@@ -253,11 +261,31 @@ struct access_seen access_run(unsigned int el, uint64_t pc, unsigned int xt, uin
 	return seen;
 }
 
+struct access_seen access_run(unsigned int el, uint64_t pc, unsigned int xt, uint64_t value)
+{
+	struct access_seen seen;
+
+	for (unsigned int i = 0; i < 31; i++)
+		access_context.x[i] = (i + 1) * UINT64_C(0x0101010101010101);
+	if (xt < 31)
+		access_context.x[xt] = value;
+	seen = access_go(el, pc);
+	seen.xt = xt < 31 ? access_context.x[xt] : 0;
+	return seen;
+}
+
+uint64_t access_pc(enum access_reg reg, bool write, unsigned int rt)
+{
+	const char *code = access_level == 3 ? access_lower_smc : access_lower_hvc;
+
+	return lower_address(code) + (reg * ACCESS_RT_COUNT + rt) * 16u + (write ? 8 : 0);
+}
+
 /* Registers of the lower level, all but Xt. */
 static bool others_kept(unsigned int xt)
 {
 	for (unsigned int i = 0; i < 31; i++)
-		if (i != xt && context.x[i] != (i + 1) * UINT64_C(0x0101010101010101))
+		if (i != xt && access_context.x[i] != (i + 1) * UINT64_C(0x0101010101010101))
 			return false;
 	return true;
 }
@@ -361,12 +389,11 @@ bool access_check(const struct access_controls *c, unsigned int el, enum access_
 {
 	const struct access_fact *f = &access_facts[reg];
 	struct checked check = {c, f, reg, write, el, rts[rt], 0, 0, {0, 0}}, *k = &check;
-	const char *code = access_level == 3 ? access_lower_smc : access_lower_hvc;
 	bool values = access_reachable(reg), right;
 	struct access_seen seen;
 	uint64_t before = 0;
 
-	k->pc = lower_address(code) + (reg * ACCESS_RT_COUNT + rt) * 16u + (write ? 8 : 0);
+	k->pc = access_pc(reg, write, rt);
 	k->expect = access_expect(&access_machine, c, el, reg, write);
 	k->written = k->xt == 31 ? 0 : ~UINT64_C(0) << 32 | f->values[1];
 	if (write && k->xt < 31)

@@ -60,7 +60,21 @@ extern unsigned long access_count;
  */
 extern volatile uint64_t *access_vncr;
 
+/*
+ * Code that EL0 is to execute too, whole pages around it. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in
+ * the translation regime of a main at EL2, and finds it there at its PA.
+ */
+void access_map_code(const void *start, const void *end);
+
+/* The PA of the code of one access at a lower level. */
+uint64_t access_pc(enum access_reg reg, bool write, unsigned int rt);
+
+/* What the lower levels have beside access_controls: their MMU and so on. */
+extern struct lower_context access_context;
+
 /* Run code at the PA pc until it says CALL_DONE or takes an exception. */
 struct access_seen access_run(unsigned int el, uint64_t pc, unsigned int xt, uint64_t value);
+/* The same with the general registers as access_context has them. */
+struct access_seen access_go(unsigned int el, uint64_t pc);
 
 #endif

@@ -8,6 +8,7 @@
 
 const char *needs_pmu(void);
 const char *needs_fp(void);
+const char *needs_vhe(void);
 
 static const struct test tests[] = {
 #define LEVELS_TEST(function, skip, name) {name, function, skip},

@@ -23,6 +23,7 @@
 #define GICR_ISENABLER0	  (GICR_SGI + 0x100)
 #define GICR_ICENABLER0	  (GICR_SGI + 0x180)
 #define GICR_ISPENDR0	  (GICR_SGI + 0x200)
+#define GICR_ISACTIVER0	  (GICR_SGI + 0x300)
 #define GICR_IPRIORITYR	  (GICR_SGI + 0x400)
 #define GICR_STRIDE	  0x20000
 
@@ -123,6 +124,14 @@ bool gic_pending(uint32_t intid)
 
 	dsb();
 	return frame && intid < 32 && (*reg32(frame, GICR_ISPENDR0) >> intid & 1);
+}
+
+bool gic_active(uint32_t intid)
+{
+	volatile uint8_t *frame = own_redistributor();
+
+	dsb();
+	return frame && intid < 32 && (*reg32(frame, GICR_ISACTIVER0) >> intid & 1);
 }
 
 void gic_send_sgi(uint32_t intid, unsigned int aff0)

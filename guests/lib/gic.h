@@ -23,6 +23,8 @@ bool gic_init_cpu(void);
 void gic_enable(uint32_t intid, gic_handler *handler);
 /* Is a private interrupt pending? The state of the line, for a level-sensitive one. */
 bool gic_pending(uint32_t intid);
+/* Is it active: acknowledged, and not deactivated? */
+bool gic_active(uint32_t intid);
 /* Send an SGI to CPU number aff0 of cluster 0. */
 void gic_send_sgi(uint32_t intid, unsigned int aff0);
 /* The IRQ vectors' handler. */

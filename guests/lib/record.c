@@ -29,6 +29,7 @@ static void address_packet(struct record *r, unsigned int index, uint64_t payloa
 		r->pc = extend(payload);
 		r->el = payload >> 61 & 3;
 		r->ns = payload >> 63;
+		r->nse = payload >> 60 & 1;
 		break;
 	case 1:
 		r->has |= RECORD_TARGET;
@@ -41,6 +42,8 @@ static void address_packet(struct record *r, unsigned int index, uint64_t payloa
 	case 3:
 		r->has |= RECORD_PA;
 		r->pa = payload & 0xffffffffffffff;
+		r->pa_ns = payload >> 63;
+		r->pa_nse = payload >> 60 & 1;
 		break;
 	default: break;
 	}
@@ -83,9 +86,12 @@ static void packet(struct record *r, uint8_t header, unsigned int extension, uin
 		r->has |= RECORD_TYPE;
 		r->type_header = header;
 		r->type = (uint8_t)payload;
-	} else if ((header & 0xfc) == 0x64) {
+	} else if (header == 0x64) {
 		r->has |= RECORD_CONTEXT;
 		r->context = (uint32_t)payload;
+	} else if (header == 0x65) {
+		r->has |= RECORD_CONTEXT2;
+		r->context2 = (uint32_t)payload;
 	} else if (header == 0x71) {
 		r->has |= RECORD_TIMESTAMP;
 		r->timestamp = payload;

@@ -23,6 +23,7 @@
 #define RECORD_LATENCY	 (1u << 10)
 #define RECORD_ISSUE	 (1u << 11)
 #define RECORD_XLAT	 (1u << 12)
+#define RECORD_CONTEXT2	 (1u << 13)
 
 #define TYPE_OTHER  0x48
 #define TYPE_MEMORY 0x49
@@ -32,9 +33,10 @@ struct record {
 	uint32_t has;	 /* RECORD_* */
 	uint64_t pc;	 /* as an address of the upper or lower half again */
 	unsigned int el; /* of the PC */
-	bool ns;
+	bool ns, nse;	 /* of the PC */
+	bool pa_ns, pa_nse;
 	uint64_t target, va, pa, events, timestamp;
-	uint32_t context;
+	uint32_t context, context2; /* CONTEXTIDR_EL1, CONTEXTIDR_EL2 */
 	uint16_t latency, issue, xlat, source;
 	uint8_t type_header, type;
 };

@@ -188,7 +188,7 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 			return true;
 		}
 		if (again || !soft_translate(cpu, cpu->pc, SOFT_EXECUTE, el, &t)) {
-			cpu->fault = soft_abort(&cpu->sys, &t, SOFT_EC_FETCH_ABORT, cpu->pc, false);
+			cpu->fault = soft_abort(&t, SOFT_EC_FETCH_ABORT, cpu->pc, false);
 			return false;
 		}
 		if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))

@@ -8,12 +8,14 @@
 
 #include <stdint.h>
 
+#define HCR_VM	   (UINT64_C(1) << 0)
 #define HCR_FMO	   (UINT64_C(1) << 3)
 #define HCR_IMO	   (UINT64_C(1) << 4)
 #define HCR_AMO	   (UINT64_C(1) << 5)
 #define HCR_VF	   (UINT64_C(1) << 6)
 #define HCR_VI	   (UINT64_C(1) << 7)
 #define HCR_VSE	   (UINT64_C(1) << 8)
+#define HCR_DC	   (UINT64_C(1) << 12)
 #define HCR_TWI	   (UINT64_C(1) << 13)
 #define HCR_TWE	   (UINT64_C(1) << 14)
 #define HCR_TID1   (UINT64_C(1) << 16)

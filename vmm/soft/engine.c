@@ -88,7 +88,7 @@ static void unit_serror(void *ctx)
 
 static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 {
-	const struct spe_config *config = vcpu->config.spe;
+	struct spe_config config = *vcpu->config.spe;
 	const struct spe_host host = {
 		.ctx = &vcpu->cpu,
 		.write = soft_profile_write,
@@ -97,24 +97,26 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		.serror = unit_serror,
 	};
 	const char *field = "spe";
-	const int error = spe_init(&vcpu->spe, config, &host);
 	const char *lack;
+	int error;
 
-	if (error) {
-		(void)spe_config_check(config, &field);
-		snprintf(why, size, "%s: %s", field, spe_strerror(error));
-		return false;
-	}
-	lack = soft_spe_lacks(config, &field);
+	lack = soft_spe_lacks(&config, &field);
 	if (lack) {
 		snprintf(why, size, "%s: %s", field, lack);
 		return false;
 	}
+	config.ecv = vcpu->config.levels.el2; /* as ID_AA64MMFR0_EL1 has it */
+	error = spe_init(&vcpu->spe, &config, &host);
+	if (error) {
+		(void)spe_config_check(&config, &field);
+		snprintf(why, size, "%s: %s", field, spe_strerror(error));
+		return false;
+	}
 	vcpu->cpu.sys.spe = &vcpu->spe;
-	vcpu->cpu.micro_ops = !config->arch_inst;
-	vcpu->cpu.exact = config->pbt || !config->arch_inst;
-	vcpu->cpu.types = (config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
-			  (config->crr ? A64_TYPE_CRR : 0);
+	vcpu->cpu.micro_ops = !config.arch_inst;
+	vcpu->cpu.exact = config.pbt || !config.arch_inst;
+	vcpu->cpu.types = (config.version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
+			  (config.crr ? A64_TYPE_CRR : 0);
 	return true;
 }
 

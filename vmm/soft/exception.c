@@ -70,17 +70,6 @@ static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
 	return spsr;
 }
 
-struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el)
-{
-	const uint64_t scr = sys->controls.scr_el3;
-
-	if (!sys->levels.el3)
-		return (struct soft_security){.ns = true};
-	if (el == 3)
-		return (struct soft_security){.nse = sys->levels.rme};
-	return (struct soft_security){.ns = scr & SCR_NS, .nse = sys->levels.rme && scr & SCR_NSE};
-}
-
 /* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
  */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
@@ -165,7 +154,7 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 	if (exception->has_far)
 		sys->far[target] = exception->far;
 	if (exception->has_ipa && target == 2)
-		sys->hpfar_el2 = exception->ipa >> 12 << 4;
+		sys->hpfar_el2 = (uint64_t)exception->ipa_ns << 63 | exception->ipa >> 12 << 4;
 	/* To EL3 goes an external abort, of which ESR_EL3 does not say VNCR. */
 	if (exception->ec == SOFT_EC_DATA_ABORT && target == 3)
 		iss &= ~SOFT_ISS_VNCR;

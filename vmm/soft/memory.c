@@ -91,7 +91,7 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
 			      const struct soft_translation *t)
 {
-	cpu->fault = soft_abort(&cpu->sys, t, SOFT_EC_DATA_ABORT, va, write);
+	cpu->fault = soft_abort(t, SOFT_EC_DATA_ABORT, va, write);
 	return false;
 }
 
@@ -196,7 +196,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	return true;
 }
 
-/* What the memory rows of ops.def say, for their execution from a table. */
+/* What memory_ops.def says, for their execution from a table. */
 struct form {
 	uint8_t form;				 /* enum soft_form */
 	uint8_t size;				 /* bytes of a register's transfer */
@@ -218,28 +218,13 @@ struct form {
 	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w) \
 	FORM(SOFT_FORM_POST, by_sp, M, R, true, w)
 
-#define ALU(name, e)
-#define ADDS(name, e)
-#define SUBS(name, e)
-#define CMP(name, e)
-#define LOGS(name, e)
-#define CARRIED(name, e)
-#define TEST(name, e)
-#define OP(name, ...)
-#define SIMPLE(name, e)
-#define SELECT(name, e)
-#define COMPARE(name, k, e)
-#define BRANCHES(name)
-#define FUSED_CMP(name, e)
-#define FUSED_SUBS(name, e)
-#define FUSED_LOGS(name, e)
 #define LOAD(name, M, R)      ONE_FORMS(M, R, false, false) ONE_FORMS(M, R, false, true)
 #define STORE(name, M)	      ONE_FORMS(M, M, true, false) ONE_FORMS(M, M, true, true)
 #define LOAD_PAIR(name, M, R) PAIR_FORMS(M, R, false, false) PAIR_FORMS(M, R, false, true)
 #define STORE_PAIR(name, M)   PAIR_FORMS(M, M, true, false) PAIR_FORMS(M, M, true, true)
 
 static const struct form forms[SOFT_KINDS - SOFT_MEMORY_FIRST] = {
-#include "soft/ops.def"
+#include "soft/memory_ops.def"
 };
 
 static uint64_t extend_loaded(const struct form *f, const uint8_t *data)
@@ -398,17 +383,6 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
 	memset(host, 0, SOFT_ZVA_SIZE);
 }
 
-bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa)
-{
-	const enum soft_view view = view_of(cpu, el);
-	struct soft_place place;
-
-	if (!soft_tlb_resolve(cpu, view, va, write, &place))
-		return false;
-	*pa = place.pa;
-	return true;
-}
-
 /* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
 static enum soft_view profile_view(unsigned int owning_el)
 {
@@ -443,12 +417,17 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 		.data = data,
 	};
 
+	const uint8_t watch = cpu->watch;
+	bool done;
+
 	memcpy(data, value, sizeof(data));
-	if (!access_memory(cpu, &a)) {
+	cpu->watch = watch ? 1 + 2 : 0; /* watchpoints see an access of EL2 */
+	done = access_memory(cpu, &a);
+	cpu->watch = watch;
+	if (!done) {
 		*fault = cpu->fault;
 		fault->iss |= SOFT_ISS_VNCR;
-		if (!fault->target_el)
-			fault->target_el = soft_external_abort_el(&cpu->sys, fault->iss, 2);
+		fault->target_el = 2;
 		return false;
 	}
 	memcpy(value, data, sizeof(data));

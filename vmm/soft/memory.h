@@ -43,9 +43,6 @@ bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 /* The Exception level as which LDTR and STTR access memory now. */
 unsigned int soft_unprivileged_el(const struct soft_sys *sys);
 
-/* The physical address that an access to va by el (0: unprivileged) goes to, if it has one now. */
-bool soft_data_pa(struct soft_cpu *cpu, uint64_t va, unsigned int el, bool write, uint64_t *pa);
-
 /* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_ELx: owed after a change.
  */
 void soft_context_changed(struct soft_cpu *cpu);

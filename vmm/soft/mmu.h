@@ -89,11 +89,8 @@ struct mmu_regime soft_regime_kind(struct soft_cpu *cpu, enum soft_regime kind);
 /* SCTLR_ELx of the regime that accesses at el use. */
 uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el);
 
-/* An abort of this ISS that belongs to el goes to EL3 if it is external and EL3 takes those. */
-uint8_t soft_external_abort_el(const struct soft_sys *sys, uint32_t iss, uint8_t el);
-
 /* The abort of an access to va that t says has faulted. ec: SOFT_EC_DATA_ABORT or _FETCH_ABORT. */
-struct soft_exception soft_abort(const struct soft_sys *sys, const struct soft_translation *t,
-				 enum soft_ec ec, uint64_t va, bool write);
+struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec ec, uint64_t va,
+				 bool write);
 
 #endif

@@ -27,7 +27,7 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 		{config->tme, "tme", "the software CPU has no FEAT_TME"},
 		{config->mte, "mte", "the software CPU has no FEAT_MTE2"},
 		{config->gcs, "gcs", "the software CPU has no FEAT_GCS"},
-		{config->ecv, "ecv", "the software CPU has no FEAT_ECV"},
+		{config->ecv, "ecv", "the software CPU has FEAT_ECV with EL2, and only then"},
 		{config->granule != SOFT_PAGE_SHIFT, "granule",
 		 "the software CPU's smallest granule is 4k"},
 	};

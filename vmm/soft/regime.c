@@ -19,7 +19,6 @@
 #define HCR_NV1 (UINT64_C(1) << 43)
 
 #define SCR_NS	 (UINT64_C(1) << 0)
-#define SCR_EA	 (UINT64_C(1) << 3)
 #define SCR_EEL2 (UINT64_C(1) << 18)
 #define SCR_SIF	 (UINT64_C(1) << 9)
 #define SCR_NSE	 (UINT64_C(1) << 62)
@@ -184,20 +183,12 @@ static bool reports_ipa(const struct soft_translation *t)
 	return t->stage2 && kind != SOFT_FSC_EXTERNAL_WALK && t->fsc != SOFT_FSC_ALIGNMENT;
 }
 
-uint8_t soft_external_abort_el(const struct soft_sys *sys, uint32_t iss, uint8_t el)
-{
-	const unsigned int fsc = iss & 0x3f;
-	const bool external = fsc == SOFT_FSC_EXTERNAL || (fsc & 0x3c) == SOFT_FSC_EXTERNAL_WALK;
-
-	return external && sys->levels.el3 && (sys->controls.scr_el3 & SCR_EA) ? 3 : el;
-}
-
 /*
- * Faults of stage 2 are EL2's, external aborts of its walk EL3's if that takes external aborts.
- * WnR is that of the access which faulted: the walk's, where it was the walk.
+ * Faults of stage 2 are EL2's; whether EL3 takes external aborts is seen when they are taken. WnR
+ * is that of the access which faulted: the walk's, where it was the walk.
  */
-struct soft_exception soft_abort(const struct soft_sys *sys, const struct soft_translation *t,
-				 enum soft_ec ec, uint64_t va, bool write)
+struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec ec, uint64_t va,
+				 bool write)
 {
 	struct soft_exception abort = {
 		.ec = (uint8_t)ec,
@@ -206,6 +197,7 @@ struct soft_exception soft_abort(const struct soft_sys *sys, const struct soft_t
 		.iss = t->fsc,
 		.far = va,
 		.ipa = t->ipa,
+		.ipa_ns = t->ipa_ns,
 	};
 
 	if (t->s1ptw)
@@ -213,6 +205,6 @@ struct soft_exception soft_abort(const struct soft_sys *sys, const struct soft_t
 	if (ec == SOFT_EC_DATA_ABORT && (t->s1ptw ? t->update : write))
 		abort.iss |= SOFT_ISS_WNR;
 	if (t->stage2)
-		abort.target_el = soft_external_abort_el(sys, t->fsc, 2);
+		abort.target_el = 2;
 	return abort;
 }

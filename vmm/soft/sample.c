@@ -9,9 +9,15 @@
 #include "a64/a64.h"
 #include "soft/block.h"
 #include "soft/flags.h"
+#include "soft/controls.h"
 #include "soft/memory.h"
+#include "soft/mmu.h"
 
 #define SCTLR_M UINT64_C(1)
+
+/* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
+#define TYPE_MEMORY    0x49
+#define PAYLOAD_SYSTEM 0x30
 
 /* Bits of the Events packet. */
 #define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
@@ -160,7 +166,9 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		return false;
 	if (SOFT_LIKELY(op->kind >= SOFT_MEMORY_FIRST)) {
 		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
-		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED ? 0 : r->el;
+		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED
+				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
+				     : r->el;
 	} else {
 		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
 				      &size))
@@ -196,13 +204,25 @@ static void accessed(struct spe_op *r, uint64_t pa, bool ram)
 		r->total_latency += LATENCY_DEVICE;
 }
 
+/* Where the fast loop looks for va now. */
+static const struct soft_tlb_entry *tlb_entry(const struct soft_cpu *cpu, uint64_t va)
+{
+	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+static uint64_t tlb_pa(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+
+	return ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
+}
+
 /* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
 static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 			   struct soft_sample *s)
 {
 	const uint64_t va = s->record.data_va;
-	const struct engine_ram *ram = &cpu->vm->host.ram;
-	const struct soft_tlb_entry *entry = &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
 
 	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
 	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
@@ -210,8 +230,51 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 		    (s->wrote ? entry->write : entry->read))
 		return false;
 	translated(&s->record, false);
-	accessed(&s->record, ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host), true);
+	accessed(&s->record, tlb_pa(cpu, entry, va), true);
 	return true;
+}
+
+/* Does an access as el go through translation tables? */
+static bool has_tables(const struct soft_sys *sys, unsigned int el)
+{
+	return soft_sctlr_at(sys, el) & SCTLR_M ||
+	       (soft_regime_at(sys, el) == SOFT_REGIME_EL10 && soft_hcr(sys) & (HCR_VM | HCR_DC));
+}
+
+/* How a data access ended, of an instruction that may have generated another exception before. */
+enum access_end { ACCESS_MADE, ACCESS_ABORTED, ACCESS_NOT_MADE };
+
+static enum access_end access_end(bool excepted, unsigned int class)
+{
+	if (!excepted)
+		return ACCESS_MADE;
+	return (class & ~1u) == SOFT_EC_DATA_ABORT ? ACCESS_ABORTED : ACCESS_NOT_MADE;
+}
+
+/*
+ * What came of a data access, now or a few operations ago: walked, if the software TLB had not its
+ * translation. No TLB takes notice of the question where it went.
+ */
+static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum access_end end,
+			 bool walked)
+{
+	struct spe_op *r = &s->record;
+	const struct soft_tlb_entry *entry = tlb_entry(cpu, r->data_va);
+	const uint64_t page = r->data_va & SOFT_PAGE_MASK;
+	struct soft_translation t;
+
+	if (end == ACCESS_NOT_MADE) {
+		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault */
+		return;
+	}
+	translated(r, walked && has_tables(&cpu->sys, s->data_el));
+	if (end == ACCESS_ABORTED)
+		return;
+	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
+			page == (s->wrote ? entry->write : entry->read)))
+		accessed(r, tlb_pa(cpu, entry, r->data_va), true);
+	else if (soft_translate(cpu, r->data_va, s->wrote ? SOFT_WRITE : SOFT_READ, s->data_el, &t))
+		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
 static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -226,22 +289,46 @@ static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
 	return op->kind != SOFT_system;
 }
 
-static void begin(const struct soft_cpu *cpu, const struct soft_op *op,
-		  const struct soft_class *class, struct spe_op *r)
+static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct soft_class *class,
+		  struct spe_op *r)
 {
+	const unsigned int el = cpu->sys.pstate.el;
+	const struct soft_security security = soft_security_at(&cpu->sys, el);
+
+	cpu->sys.nvmem.accessed = false;
 	*r = (struct spe_op){
 		.pc = soft_op_pc(op),
 		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
+		.contextidr_el2 = (uint32_t)cpu->sys.contextidr[2],
 		.flags = class->flags,
 		.events = EVENT_RETIRED,
 		.issue_latency = LATENCY_ISSUE,
 		.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
 		.type_header = class->header,
 		.type_payload = class->payload,
-		.el = cpu->sys.pstate.el,
-		.ns = true,
-		.target_ns = true,
+		.el = (uint8_t)el,
+		.ns = security.ns,
+		.nse = security.nse,
+		.target_ns = security.ns,
+		.target_nse = security.nse,
 	};
+}
+
+uint64_t soft_sample_offset(const struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = &cpu->sys;
+
+	if (!sys->levels.el2)
+		return 0;
+	switch (spe_timestamp_kind(sys->spe)) {
+	case SPE_TIMESTAMP_VIRTUAL: return sys->cntvoff_el2;
+	case SPE_TIMESTAMP_OFFSET:
+		if (!(sys->cnthctl_el2 & CNTHCTL_ECV) ||
+		    (sys->levels.el3 && !(sys->controls.scr_el3 & SCR_ECVEN)))
+			return 0;
+		return sys->cntpoff_el2;
+	default: return 0;
+	}
 }
 
 /* Of an operation that is selected here and now. */
@@ -251,7 +338,7 @@ static uint64_t timestamp(const struct soft_cpu *cpu)
 
 	if (spe_timestamp_kind(cpu->sys.spe) == SPE_TIMESTAMP_NONE)
 		return 0;
-	return host->counter(host->ctx, cpu->index);
+	return host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 }
 
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
@@ -316,33 +403,40 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 	       outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
 }
 
-static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+/* An MRS or MSR that FEAT_NV2 made a load or store is sampled as that (Arm ARM D18.2). */
+static void system_memory(struct soft_cpu *cpu, struct soft_sample *s)
 {
+	const struct soft_nvmem *access = &cpu->sys.nvmem;
 	struct spe_op *r = &s->record;
-	uint64_t pa;
 
-	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
-		r->flags &=
-			~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault: no access was made */
-		return;
-	}
-	translated(r, cpu->sys.sctlr[1] & SCTLR_M && cpu->walks != s->walks);
-	if (!excepted && soft_data_pa(cpu, r->data_va, s->data_el, s->wrote, &pa))
-		accessed(r, pa, soft_ram(cpu->vm, pa, 1));
+	r->type_header = TYPE_MEMORY;
+	r->type_payload = PAYLOAD_SYSTEM | access->write;
+	r->flags = SPE_OP_VA_VALID | (access->write ? SPE_OP_STORE : SPE_OP_LOAD);
+	r->data_va = access->va;
+	s->data_el = 2;
+	s->wrote = access->write;
 }
 
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
 {
+	const unsigned int class = cpu->sys.esr[cpu->sys.pstate.el] >> 26 & 0x3f;
 	struct spe_op *r = &s->record;
 
+	if (cpu->sys.nvmem.accessed)
+		system_memory(cpu, s);
 	if (r->flags & SPE_OP_VA_VALID)
-		data_outcome(cpu, s, excepted);
+		data_outcome(cpu, s, access_end(excepted, class), cpu->walks != s->walks);
 	if (excepted) {
 		r->events |= EVENT_EXCEPTION;
 		r->flags &= ~(uint32_t)SPE_OP_TAKEN;
 	} else if (r->flags & SPE_OP_TAKEN) {
+		const unsigned int el = cpu->sys.pstate.el;
+		const struct soft_security security = soft_security_at(&cpu->sys, el);
+
 		r->target = soft_branch_address(&cpu->sys, cpu->pc);
-		r->target_el = cpu->sys.pstate.el;
+		r->target_el = (uint8_t)el;
+		r->target_ns = security.ns;
+		r->target_nse = security.nse;
 	}
 }
 
@@ -384,30 +478,6 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 	return true;
 }
 
-/* What came of a data access, as data_outcome() has it, but some operations later. */
-static void deferred_data(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
-{
-	struct spe_op *r = &s->record;
-	const struct engine_ram *ram = &cpu->vm->host.ram;
-	const struct soft_tlb_entry *entry =
-		&cpu->tlb[(r->data_va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
-	const uint64_t page = r->data_va & SOFT_PAGE_MASK;
-	struct soft_translation t;
-
-	if (excepted && cpu->fault.ec != SOFT_EC_DATA_ABORT) {
-		r->flags &= ~(uint32_t)SPE_OP_VA_VALID;
-		return;
-	}
-	translated(r, cpu->sys.sctlr[1] & SCTLR_M && cpu->walked);
-	if (excepted)
-		return;
-	if (SOFT_LIKELY(page == (s->wrote ? entry->write : entry->read)))
-		accessed(r, ram->base + ((uintptr_t)r->data_va + entry->add - (uintptr_t)ram->host),
-			 true);
-	else if (soft_translate(cpu, r->data_va, s->wrote ? SOFT_WRITE : SOFT_READ, s->data_el, &t))
-		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
-}
-
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)
 {
 	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
@@ -421,7 +491,7 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		if (s->late)
 			(void)data_access(cpu, op, insn, s);
-		deferred_data(cpu, s, excepted);
+		data_outcome(cpu, s, access_end(excepted, cpu->fault.ec), cpu->walked);
 	} else if (class->flags & SPE_OP_BRANCH) {
 		/* A branch ends its block: registers, flags and PC are still what it left. */
 		r->flags |= outcome(cpu, insn, op->word);

@@ -29,6 +29,12 @@ unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind);
 
 /*
+ * What has to be taken off the machine's counter for the timestamp of an operation that is selected
+ * here.
+ */
+uint64_t soft_sample_offset(const struct soft_cpu *cpu);
+
+/*
  * It has executed, and generated an exception or not; a data abort is in cpu->fault. PC is where
  * execution goes on.
  */

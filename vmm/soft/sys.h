@@ -64,13 +64,12 @@ struct soft_sys {
 	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
 	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
 	/*
-	 * The last MRS or MSR that FEAT_NV2 made a load or store: who carries it out leaves here
-	 * what it accessed, for a sample of the instruction.
+	 * FEAT_NV2 made the current MRS or MSR a load or store at va, as EL2 makes it: set by who
+	 * carries it out, cleared and looked at for a sample of the instruction.
 	 */
 	struct soft_nvmem {
 		bool accessed, write;
-		bool pa_valid; /* the access was made: no fault */
-		uint64_t va, pa;
+		uint64_t va;
 	} nvmem;
 	struct engine_levels levels;
 	/*
@@ -157,6 +156,7 @@ struct soft_exception {
 	uint8_t target_el; /* 0: where the class is routed to (HCR_EL2.TGE, MDCR_EL2.TDE...) */
 	bool has_far;	   /* FAR_ELx = far: aborts, PC alignment, watchpoints */
 	bool has_ipa;	   /* HPFAR_EL2 = ipa: stage 2 aborts that report it */
+	bool ipa_ns;	   /* ... HPFAR_EL2.NS: of Secure state's Non-secure IPA space */
 	uint32_t iss;
 	uint64_t far, ipa;
 };
@@ -246,7 +246,16 @@ struct soft_security {
 	bool ns, nse;
 };
 
-struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el);
+static inline struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el)
+{
+	const uint64_t scr = sys->controls.scr_el3;
+
+	if (!sys->levels.el3)
+		return (struct soft_security){.ns = true};
+	if (el == 3)
+		return (struct soft_security){.nse = sys->levels.rme};
+	return (struct soft_security){.ns = scr & 1, .nse = sys->levels.rme && scr >> 62 & 1};
+}
 
 /*
  * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
@@ -321,6 +330,7 @@ struct soft_translation {
 	bool s1ptw;   /* ... on the walk of stage 1 */
 	bool update;  /* ... for hardware's update of the descriptor, a write */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
+	bool ipa_ns;  /* ... in Secure state: a Non-secure one */
 };
 
 /*

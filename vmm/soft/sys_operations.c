@@ -47,15 +47,19 @@ enum operation_kind {
 
 struct operation {
 	uint16_t encoding; /* SYSREG_ENCODING() */
-	uint8_t el;	   /* the lowest Exception level */
-	uint8_t trap;	   /* enum sys_trap */
-	uint8_t kind;	   /* enum operation_kind */
+	struct sys_rule rule;
+	uint8_t kind; /* enum operation_kind */
 	uint8_t argument;
 };
 
 static const struct operation operations[] = {
-#define OPERATION(name, op1, crn, crm, op2, el, trap, kind, argument) \
-	{SYSREG_ENCODING(1, op1, crn, crm, op2), el, SYS_TRAP_##trap, OP_##kind, argument},
+#define FGT_NONE    .fgt = SYS_FGT_NONE
+#define FGT_HFGI(b) .fgt = SYS_FGT_HFGI, .bit = (b)
+#define OPERATION(name, op1, crn, crm, op2, el, e0, e2, f, kind, argument)             \
+	{SYSREG_ENCODING(1, op1, crn, crm, op2),                                       \
+	 {.lowest = {SYS_NO, el}, .el0 = SYS_TRAP_##e0, .el2 = SYS_EL2_##e2, FGT_##f}, \
+	 OP_##kind,                                                                    \
+	 argument},
 #include "soft/sys_operations.def"
 #undef OPERATION
 };
@@ -73,7 +77,7 @@ static const struct operation *find(uint32_t encoding)
 static enum sys_result take_abort(struct soft_cpu *cpu, const struct soft_translation *t,
 				  uint64_t va, bool cm)
 {
-	struct soft_exception abort = soft_abort(soft_sys(cpu), t, SOFT_EC_DATA_ABORT, va, true);
+	struct soft_exception abort = soft_abort(t, SOFT_EC_DATA_ABORT, va, true);
 
 	if (cm)
 		abort.iss |= SOFT_ISS_CM | SOFT_ISS_WNR;
@@ -237,16 +241,24 @@ static bool absent(const struct soft_sys *sys, const struct operation *op)
 	return el2 && !soft_el2_enabled(sys);
 }
 
-enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction *in)
+enum sys_result sys_operation(struct soft_cpu *cpu, struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	enum sys_result result = SYS_OK;
 	const struct operation *op = find(in->encoding);
+	struct sys_route route;
 
-	if (in->read || !op || sys->pstate.el < op->el || absent(sys, op))
+	if (!op)
+		return sys_implementation_defined(cpu, in);
+	if (in->read || absent(sys, op))
 		return SYS_UNDEFINED;
-	if (sys_trapped(sys, (enum sys_trap)op->trap))
+	route = sys_route(sys, &op->rule, true);
+	if (route.kind == SYS_ROUTE_TRAP) {
+		in->trap_el = route.target_el;
 		return SYS_TRAPPED;
+	}
+	if (route.kind != SYS_ROUTE_DIRECT)
+		return SYS_UNDEFINED;
 	switch ((enum operation_kind)op->kind) {
 	case OP_NOTHING: break;
 	case OP_IC_ALL:

@@ -278,7 +278,9 @@ void sys_registers_reset(struct soft_sys *sys);
 /* An access that FEAT_NV2 makes one to memory; takes the abort. */
 enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in);
 /* op0 of 1: cache and TLB maintenance, address translation (sys_operations.c). */
-enum sys_result sys_operation(struct soft_cpu *cpu, const struct sys_instruction *in);
+enum sys_result sys_operation(struct soft_cpu *cpu, struct sys_instruction *in);
+/* The rest of op0 of 1 and 3: UNDEFINED, or what HCR_EL2.TIDCP traps. */
+enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in);
 
 /* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);

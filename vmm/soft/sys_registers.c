@@ -283,9 +283,9 @@ static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *r
 enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	struct soft_exception fault;
 	/* BADDR ends at bit 52; the bits above repeat it. */
 	uint64_t base = (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11);
+	struct soft_exception fault;
 
 	sys->nvmem = (struct soft_nvmem){
 		.accessed = true,
@@ -305,31 +305,44 @@ static bool is_id_space(uint32_t encoding)
 	       encoding <= SYSREG_ENCODING(3, 0, 0, 7, 7);
 }
 
-static bool is_implementation_defined(uint32_t encoding)
-{
-	return (encoding >> 7 & 0xb) == 0xb; /* CRn is 11 or 15 */
-}
-
-static enum sys_result other_register(struct soft_cpu *cpu, struct sys_instruction *in)
+static enum sys_result id_register(struct soft_cpu *cpu, struct sys_instruction *in)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
-	enum sysreg_id spe = sysreg_find(in->encoding);
-	bool id = is_id_space(in->encoding);
-	struct sys_route route;
+	struct sys_route route = sys_route(sys, &id_rule, !in->read);
 
-	if (spe != SYSREG_COUNT)
-		return sys_spe_register(cpu, spe, in);
-	if (!id && !(in->encoding >> 14 == 3 && is_implementation_defined(in->encoding)))
-		return SYS_UNDEFINED;
-	route = sys_route(sys, id ? &id_rule : &other_rule, !in->read);
 	if (route.kind == SYS_ROUTE_TRAP) {
 		in->trap_el = route.target_el;
 		return SYS_TRAPPED;
 	}
-	if (!id || route.kind != SYS_ROUTE_DIRECT)
+	if (route.kind != SYS_ROUTE_DIRECT)
 		return SYS_UNDEFINED;
 	in->value = soft_id_register(sys, in->encoding);
 	return SYS_OK;
+}
+
+enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	unsigned int op0 = in->encoding >> 14, crn = in->encoding >> 7 & 0xf;
+	struct sys_route route;
+
+	if (!(op0 & 1) || (crn != 11 && crn != 15))
+		return SYS_UNDEFINED;
+	route = sys_route(soft_sys(cpu), &other_rule, !in->read);
+	if (route.kind != SYS_ROUTE_TRAP)
+		return SYS_UNDEFINED;
+	in->trap_el = route.target_el;
+	return SYS_TRAPPED;
+}
+
+static enum sys_result other_register(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	enum sysreg_id spe = sysreg_find(in->encoding);
+
+	if (spe != SYSREG_COUNT)
+		return sys_spe_register(cpu, spe, in);
+	if (is_id_space(in->encoding))
+		return id_register(cpu, in);
+	return sys_implementation_defined(cpu, in);
 }
 
 enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)

@@ -331,7 +331,7 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 	if (lowest == SYS_NO || !exists(sys, rule))
 		return undefined;
 	/* At EL1 a name of EL2's may be more than UNDEFINED. */
-	if (el < lowest && !(el == 1 && lowest == 2))
+	if (el < lowest && !(el == 1 && lowest == 2 && sys->levels.el2))
 		return undefined;
 	if (el == 1 && rule->el3 == SYS_EL3_LOR && sys_secure(sys))
 		return undefined;

@@ -531,6 +531,7 @@ Test(system_stage2, secure_ipa_spaces)
 		if (rows[n].table_ns) {
 			/* the last table is in the Non-secure space, which does not map it */
 			cr_expect(t.fault && t.stage2 && t.s1ptw && t.fsc == 0x04, "%#x", t.fsc);
+			cr_expect(t.ipa_ns && soft_abort(&t, SOFT_EC_DATA_ABORT, 0, false).ipa_ns);
 			continue;
 		}
 		cr_assert(!t.fault, "row %u: %#x", n, t.fsc);
@@ -547,43 +548,33 @@ Test(system_stage2, aborts)
 {
 	static const struct {
 		struct soft_translation t;
-		bool write, ea;
+		bool write;
 		uint8_t target;
 		bool has_ipa;
 		uint32_t iss;
 	} rows[] = {
-		{{.fsc = 0x07}, true, false, 0, false, 0x47},
-		{{.fsc = 0x14, .on_walk = true}, false, true, 0, false, 0x14},
-		{{.fsc = 0x07, .stage2 = true, .ipa = 0x5678}, true, false, 2, true, 0x47},
-		{{.fsc = 0x0f, .stage2 = true, .ipa = 0x5678}, false, true, 2, true, 0x0f},
-		{{.fsc = 0x06, .stage2 = true, .s1ptw = true, .ipa = 0x5678},
-		 true,
-		 false,
-		 2,
-		 true,
-		 0x86},
-		{{.fsc = 0x0f, .stage2 = true, .s1ptw = true, .update = true, .ipa = 8},
-		 false,
+		{{.fsc = 0x07}, true, 0, false, 0x47},
+		{{.fsc = 0x14, .on_walk = true}, false, 0, false, 0x14},
+		{{.fsc = 0x07, .stage2 = true, .ipa = 0x5678}, true, 2, true, 0x47},
+		{{.fsc = 0x0f, .stage2 = true, .ipa = 0x5678}, false, 2, true, 0x0f},
+		{{.fsc = 0x06, .stage2 = true, .s1ptw = true, .ipa = 8}, true, 2, true, 0x86},
+		{{.fsc = 0x0f, .stage2 = true, .s1ptw = true, .update = true},
 		 false,
 		 2,
 		 true,
 		 0xcf},
-		{{.fsc = 0x15, .stage2 = true, .on_walk = true}, true, false, 2, false, 0x55},
-		{{.fsc = 0x15, .stage2 = true, .on_walk = true}, true, true, 3, false, 0x55},
-		{{.fsc = 0x21, .stage2 = true}, false, false, 2, false, 0x21},
+		{{.fsc = 0x15, .stage2 = true, .on_walk = true}, true, 2, false, 0x55},
+		{{.fsc = 0x21, .stage2 = true}, false, 2, false, 0x21},
 	};
 
-	cpu.sys.levels.el3 = true;
 	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-		struct soft_exception e;
-
-		cpu.sys.controls.scr_el3 = 1 | (rows[n].ea ? BIT(3) : 0);
-		e = soft_abort(&cpu.sys, &rows[n].t, SOFT_EC_DATA_ABORT, 0x1234, rows[n].write);
+		struct soft_exception e =
+			soft_abort(&rows[n].t, SOFT_EC_DATA_ABORT, 0x1234, rows[n].write);
 		cr_expect_eq(e.target_el, rows[n].target, "row %u: EL%u", n, e.target_el);
 		cr_expect_eq(e.iss, rows[n].iss, "row %u: %#x", n, e.iss);
 		cr_expect_eq(e.has_ipa, rows[n].has_ipa, "row %u", n);
 		cr_expect(e.has_far && e.far == 0x1234 && e.ipa == rows[n].t.ipa);
-		e = soft_abort(&cpu.sys, &rows[n].t, SOFT_EC_FETCH_ABORT, 0x1234, true);
+		e = soft_abort(&rows[n].t, SOFT_EC_FETCH_ABORT, 0x1234, true);
 		cr_expect_eq(e.iss, rows[n].iss & ~SOFT_ISS_WNR, "row %u: a fetch has no WnR", n);
 	}
 }

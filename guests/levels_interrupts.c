@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * levels: where physical interrupts go while a lower level runs, and virtual ones by HCR_EL2 (Arm ARM
+ * D1.3.6, D24.2 HCR_EL2).
+ */
+#include "arch.h"
+#include "boot.h"
+#include "gic.h"
+#include "levels.h"
+
+#define SGI 3u
+
+#define ICC_IAR1_EL1  A64_SYSREG(3, 0, 12, 12, 0)
+#define ICC_EOIR1_EL1 A64_SYSREG(3, 0, 12, 12, 1)
+
+#define ISR_F (UINT64_C(1) << 6)
+#define ISR_I (UINT64_C(1) << 7)
+#define ISR_A (UINT64_C(1) << 8)
+
+static volatile unsigned int irqs;
+
+static enum exc_return count(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	irqs += intid == SGI;
+	return EXC_RETURN;
+}
+
+static void send(void)
+{
+	irqs = 0;
+	gic_enable(SGI, count);
+	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
+		;
+}
+
+static void take(void)
+{
+	irq_enable();
+	for (unsigned int i = 0; i < 1000000 && irqs == 0; i++)
+		isb();
+	irq_disable();
+	gic_enable(SGI, NULL);
+}
+
+/* With IMO nothing at EL1 or EL0 masks it. */
+void physical_irq_to_el2(void)
+{
+	for (unsigned int el = 0; el < 2; el++)
+		for (unsigned int masked = 0; masked < 2; masked++) {
+			send();
+			lower_init(&c, el, 0);
+			if (!masked)
+				c.spsr &= ~SPSR_I;
+			CHECK(!lower_insn(&c, A64_NOP) && c.exit.kind == LOWER_IRQ &&
+				      c.exit.elr == lower_code_page(),
+			      "EL%u, PSTATE.I %u: kind %u ESR 0x%lx ELR 0x%lx", el, masked,
+			      (unsigned int)c.exit.kind, c.exit.esr, c.exit.elr);
+			CHECK(irqs == 0, "taken at EL2 where it is masked");
+			take();
+			CHECK(irqs == 1, "taken %u times", irqs);
+			CHECK(completes(A64_NOP, "afterwards"), "still there");
+		}
+}
+
+/* Without IMO it is EL1's. */
+void physical_irq_to_el1(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		enum exc_vector vector = el ? VEC_SPX_IRQ : VEC_EL0_IRQ;
+
+		send();
+		lower_init(&c, el, 0);
+		c.hcr_el2 &= ~HCR_IMO;
+		completes(A64_NOP, "PSTATE.I is 1");
+		if (el == 1)
+			CHECK(lower_read(REG_ISR_EL1) == ISR_I, "ISR_EL1 0x%lx", c.x[5]);
+		c.spsr &= ~SPSR_I;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == (int)vector &&
+			      c.elr_el1 == lower_code_page(),
+		      "EL%u: vector %d, ESR 0x%lx, ELR_EL1 0x%lx", el, lower_vector(&c, NULL), c.exit.esr,
+		      c.elr_el1);
+		/* EL1 has the physical CPU interface. */
+		c.spsr = SPSR_DAIF | SPSR_EL1H;
+		CHECK(lower_read(ICC_IAR1_EL1) == SGI, "ICC_IAR1_EL1 gave %lu", c.x[5]);
+		lower_write(ICC_EOIR1_EL1, SGI);
+		CHECK(!gic_pending(SGI) && !gic_active(SGI), "SGI still pending or active");
+		gic_enable(SGI, NULL);
+	}
+}
+
+/* With TGE it is EL2's, whatever IMO says. */
+void physical_irq_with_tge(void)
+{
+	send();
+	lower_init(&c, 0, 0);
+	c.hcr_el2 = HCR_RW | HCR_TGE;
+	CHECK(!lower_insn(&c, A64_NOP) && c.exit.kind == LOWER_IRQ, "kind %u ESR 0x%lx",
+	      (unsigned int)c.exit.kind, c.exit.esr);
+	take();
+	CHECK(irqs == 1, "taken %u times", irqs);
+}
+
+struct virtual_interrupt {
+	const char *name;
+	uint64_t bit, enable, mask, isr;
+	unsigned int vector; /* of the four of a group */
+};
+
+static const struct virtual_interrupt virtuals[] = {
+	{"VI", HCR_VI, HCR_IMO, SPSR_I, ISR_I, 1},
+	{"VF", HCR_VF, HCR_FMO, SPSR_F, ISR_F, 2},
+	{"VSE", HCR_VSE, HCR_AMO, SPSR_A, ISR_A, 3},
+};
+
+static void take_virtual(const struct virtual_interrupt *v, unsigned int el)
+{
+	enum exc_vector vector = (enum exc_vector)((el ? VEC_SPX_SYNC : VEC_EL0_SYNC) + v->vector);
+
+	lower_init(&c, el, 0);
+	c.hcr_el2 |= v->bit;
+	completes(A64_NOP, v->name); /* masked */
+	if (el == 1)
+		CHECK(lower_read(REG_ISR_EL1) == v->isr, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
+	c.spsr &= ~v->mask;
+	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == (int)vector &&
+		      c.elr_el1 == lower_code_page() && SPSR_EL(c.spsr_el1) == el,
+	      "%s at EL%u: vector %d, ESR 0x%lx, ELR_EL1 0x%lx", v->name, el, lower_vector(&c, NULL),
+	      c.exit.esr, c.elr_el1);
+}
+
+void virtual_irq_fiq(void)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		for (unsigned int el = 0; el < 2; el++) {
+			const struct virtual_interrupt *v = &virtuals[i];
+
+			take_virtual(v, el);
+			CHECK(c.hcr_el2 & v->bit, "%s cleared itself", v->name);
+		}
+}
+
+void virtual_serror(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		take_virtual(&virtuals[2], el);
+		CHECK(field(c.esr_el1, 31, 26) == EC_SERROR, "EL%u: ESR_EL1 0x%lx", el, c.esr_el1);
+		CHECK(!(c.hcr_el2 & HCR_VSE), "EL%u: HCR_EL2.VSE is still 1", el);
+	}
+}
+
+/* Not without IMO, FMO or AMO, and not with TGE. */
+void virtual_disabled(void)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		const struct virtual_interrupt *v = &virtuals[i];
+
+		lower_init(&c, 1, 0);
+		c.spsr &= ~v->mask;
+		c.hcr_el2 = HCR_RW | v->bit;
+		completes(A64_NOP, v->name);
+		CHECK(lower_read(REG_ISR_EL1) == 0, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
+		lower_init(&c, 0, 0);
+		c.spsr &= ~v->mask;
+		c.hcr_el2 |= HCR_TGE | v->bit;
+		completes(A64_NOP, "with HCR_EL2.TGE");
+	}
+}
+
+/* EL2 itself does not take them. */
+void virtual_not_at_el2(void)
+{
+	uint64_t hcr = read_sysreg(hcr_el2);
+
+	write_sysreg(hcr_el2, hcr | HCR_VI | HCR_VF | HCR_VSE);
+	isb();
+	__asm__ volatile("msr daifclr, #7\n\tisb\n\tnop\n\tmsr daifset, #0xf" ::: "memory");
+	CHECK(read_sysreg(hcr_el2) & HCR_VSE, "HCR_EL2.VSE was taken at EL2");
+	write_sysreg(hcr_el2, hcr);
+	isb();
+}
+
+/* A physical interrupt and a virtual one: EL2 is first, EL1's is there when it runs again. */
+void physical_before_virtual(void)
+{
+	send();
+	lower_init(&c, 1, 0);
+	c.hcr_el2 |= HCR_VI;
+	c.spsr &= ~SPSR_I;
+	CHECK(!lower_insn(&c, A64_NOP) && c.exit.kind == LOWER_IRQ && lower_vector(&c, NULL) < 0,
+	      "kind %u ESR 0x%lx", (unsigned int)c.exit.kind, c.exit.esr);
+	take();
+	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == VEC_SPX_IRQ, "vector %d",
+	      lower_vector(&c, NULL));
+}
