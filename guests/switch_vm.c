@@ -193,13 +193,18 @@ void vm_init_all(struct vm *vms)
 static void gather(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
+	uint64_t limit = read_sysreg(PMBLIMITR_EL1);
 	uint64_t size = read_sysreg(PMBPTR_EL1) - (uintptr_t)w->buffer;
 
 	if (size > sizeof(w->buffer) || size > sizeof(w->log) - *used)
 		size = 0;
 	memcpy(w->log + *used, w->buffer, size);
 	*used += size;
+	/* While the buffer is enabled, PMBPTR_EL1 may ignore writes (D17.7). */
+	write_sysreg(PMBLIMITR_EL1, 0);
+	isb();
 	write_sysreg(PMBPTR_EL1, w->buffer);
+	write_sysreg(PMBLIMITR_EL1, limit);
 	isb();
 }
 
