@@ -15,6 +15,11 @@
 #define EC_PROFILING 0x3d
 #define ISS_SPE	     2
 
+/* Secure state has its own root of stage 2; start level and T0SZ are those of VTCR_EL2. */
+#define VSTTBR_EL2   S3_4_C2_C6_0
+#define VSTCR_EL2    S3_4_C2_C6_2
+#define STAGE2_VSTCR (STAGE2_VTCR & 0xff)
+
 #define PERMISSION  0x0c /* plus the level */
 #define TRANSLATION 0x04
 
@@ -44,6 +49,17 @@ static void stage2_on(struct access_controls *c)
 					S2_NORMAL | S2_RW);
 	}
 	c->hcr_el2 |= HCR_VM;
+	if (access_machine.sel2) {
+		uint64_t scr = read_sysreg(scr_el3);
+
+		/* They are there where Secure state has EL2. */
+		write_sysreg(scr_el3, (scr & ~(SCR_NS | SCR_NSE)) | SCR_EEL2);
+		isb();
+		write_sysreg(VSTCR_EL2, STAGE2_VSTCR);
+		write_sysreg(VSTTBR_EL2, stage2.root);
+		write_sysreg(scr_el3, scr);
+		isb();
+	}
 	if (access_level == 3) {
 		access_context.vtcr_el2 = STAGE2_VTCR;
 		access_context.vttbr_el2 = stage2.root;
