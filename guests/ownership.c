@@ -195,14 +195,14 @@ static const char *needs_row(unsigned int row)
 	return why;
 }
 
-#define OWNERSHIP(id, ...)                  \
-	static void test_##id(void)         \
-	{                                   \
-		who_is_profiled(ROW_##id);  \
-	}                                   \
+#define OWNERSHIP(id, ...)                      \
+	static void test_##id(void)             \
+	{                                       \
+		who_is_profiled(ROW_##id);      \
+	}                                       \
 	static const char *row_needs_##id(void) \
-	{                                   \
-		return needs_row(ROW_##id); \
+	{                                       \
+		return needs_row(ROW_##id);     \
 	}
 #include "ownership.def"
 #undef OWNERSHIP

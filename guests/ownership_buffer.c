@@ -15,6 +15,11 @@
 #define EC_PROFILING 0x3d
 #define ISS_SPE	     2
 
+/* Secure state has its own root of stage 2; start level and T0SZ are those of VTCR_EL2. */
+#define VSTTBR_EL2   S3_4_C2_C6_0
+#define VSTCR_EL2    S3_4_C2_C6_2
+#define STAGE2_VSTCR (STAGE2_VTCR & 0xff)
+
 #define PERMISSION  0x0c /* plus the level */
 #define TRANSLATION 0x04
 
@@ -32,6 +37,27 @@ const char *needs_buffer(void)
 	return needs_samples();
 }
 
+/*
+ * Secure state has a root of stage 2 of its own, by registers that are there only where it has EL2:
+ * for a main at EL2, if that is where it is.
+ */
+static void secure_stage2(void)
+{
+	uint64_t scr = access_level == 3 ? read_sysreg(scr_el3) : 0;
+
+	if (access_level == 3 && !access_machine.sel2)
+		return;
+	if (access_level == 3)
+		write_sysreg(scr_el3, (scr & ~(SCR_NS | SCR_NSE)) | SCR_EEL2);
+	expect_begin();
+	write_sysreg(VSTCR_EL2, STAGE2_VSTCR);
+	write_sysreg(VSTTBR_EL2, stage2.root);
+	expect_end();
+	if (access_level == 3)
+		write_sysreg(scr_el3, scr);
+	isb();
+}
+
 /* Stage 2: RAM at its own place, and what tests add. */
 static void stage2_on(struct access_controls *c)
 {
@@ -44,6 +70,7 @@ static void stage2_on(struct access_controls *c)
 					S2_NORMAL | S2_RW);
 	}
 	c->hcr_el2 |= HCR_VM;
+	secure_stage2();
 	if (access_level == 3) {
 		access_context.vtcr_el2 = STAGE2_VTCR;
 		access_context.vttbr_el2 = stage2.root;
