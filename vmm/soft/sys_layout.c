@@ -89,11 +89,14 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 	       IF(features & SYSREG_FEAT_SPE_NVM, BIT(55));
 }
 
+/*
+ * Bits that mean something, or are RES1, with one value of HCR_EL2.E2H only are kept and read back with
+ * either: software may set them up before it changes E2H (Arm ARM, glossary, RES0 and RES1).
+ */
 struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 {
 	const struct engine_levels *levels = &sys->levels;
 	uint32_t features = sys->controls.features;
-	bool e2h = sys->controls.hcr_el2 & HCR_E2H;
 	struct sys_bits bits = {0};
 
 	switch (layout) {
@@ -102,8 +105,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_CNTKCTL_EL1: bits.mask = BITS(9, 0) | IF(levels->el2, CNT_EVNTIS); break;
 	case SYS_LAYOUT_SCTLR_EL2:
-		bits.mask = SCTLR_LEVEL | IF(e2h, SCTLR_HOST);
-		bits.res1 = e2h ? SCTLR_HOST_RES1 : SCTLR_LEVEL_RES1;
+		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1);
+		bits.res1 = SCTLR_LEVEL_RES1 & SCTLR_HOST_RES1;
 		break;
 	case SYS_LAYOUT_HCR_EL2:
 		bits.mask = HCR_ALWAYS | HCR_FEATURES | IF(!levels->el3, HCR_HCD) |
@@ -115,13 +118,11 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 			    IF(features & SYSREG_FEAT_SPE, BITS(14, 12));
 		break;
 	case SYS_LAYOUT_CPTR_EL2:
-		bits.mask = e2h ? CPTR_TCPAC | CPTR_FPEN : CPTR_LEVEL;
-		bits.res1 = e2h ? 0 : CPTR_LEVEL_RES1;
+		bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_FPEN;
 		break;
-	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(47, 1) | IF(e2h, BITS(63, 48)); break;
+	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
 	case SYS_LAYOUT_TCR_EL2:
-		bits.mask = e2h ? TCR_TWO_REGIONS : TCR_LEVEL;
-		bits.res1 = e2h ? 0 : TCR_LEVEL_RES1;
+		bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1;
 		break;
 	case SYS_LAYOUT_VTCR_EL2:
 		/* T0SZ to PS, HA and HD; NSW and NSA with Secure EL2. */
@@ -138,7 +139,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_CNTHCTL_EL2:
 		bits.mask =
-			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | IF(e2h, BITS(11, 8));
+			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | BITS(11, 8);
 		break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr(sys); break;
 	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg(features, false); break;
