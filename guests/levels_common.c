@@ -56,6 +56,7 @@ bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int
 	if (lower_vector(&c, &el) != (int)vector || el != 1 || c.esr_el1 != esr ||
 	    c.elr_el1 != lower_code_page() + after || c.spsr_el1 != spsr) {
 		say_exit(what);
+		c.spsr = spsr;
 		return tap_fail("%s: not vector %u, ESR_EL1 0x%lx ELR_EL1 0x%lx SPSR_EL1 0x%lx", what,
 				(unsigned int)vector, esr, lower_code_page() + after, spsr);
 	}
