@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: EL2 and what it does to the levels below, without SPE. The same image has to pass on any machine
- * with EL2; what is missing there is skipped with its reason.
+ * levels: EL2 and what it does to the levels below, without SPE. The same image has to pass on any
+ * machine with EL2; what is missing there is skipped with its reason.
  */
 #include "boot.h"
 #include "levels.h"

@@ -7,8 +7,10 @@
 
 #include "levels.h"
 
-/* word takes an exception to EL2, at that vector, with that syndrome; c is at its level again then. */
-bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after, const char *what);
+/* word takes an exception to EL2, at that vector, with that syndrome; c is at its level again then.
+ */
+bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after,
+	    const char *what);
 /* lower_init() with these bits of SCR_EL3 instead of main's NS. */
 void init_state(unsigned int el, uint64_t state);
 

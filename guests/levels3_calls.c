@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels3: calls, traps to EL3 and what stays EL2's (Arm ARM D1.3, D24.2 SCR_EL3, CPTR_EL3, MDCR_EL3).
+ * levels3: calls, traps to EL3 and what stays EL2's (Arm ARM D1.3, D24.2 SCR_EL3, CPTR_EL3,
+ * MDCR_EL3).
  */
 #include "arch.h"
 #include "boot.h"
 #include "levels3.h"
 #include "stage.h"
 
-bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after, const char *what)
+bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after,
+	    const char *what)
 {
 	uint64_t spsr = c.spsr;
 	unsigned int el = 0;
@@ -19,11 +21,12 @@ bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int af
 	c.spsr = spsr;
 	if (got != (int)vector || el != 2 || c.esr_el2 != esr ||
 	    c.elr_el2 != lower_code_page() + after || c.spsr_el2 != spsr)
-		return tap_fail("%s: exit ESR 0x%lx ELR 0x%lx: vector %d of EL%u, ESR_EL2 0x%lx ELR_EL2 0x%lx "
+		return tap_fail("%s: exit ESR 0x%lx ELR 0x%lx: vector %d of EL%u, ESR_EL2 0x%lx "
+				"ELR_EL2 0x%lx "
 				"SPSR_EL2 0x%lx; not vector %u of EL2, 0x%lx, 0x%lx, 0x%lx",
-				what, c.exit.esr, c.exit.elr, got, el, c.esr_el2,
-				c.elr_el2, c.spsr_el2, (unsigned int)vector, esr,
-				lower_code_page() + after, spsr);
+				what, c.exit.esr, c.exit.elr, got, el, c.esr_el2, c.elr_el2,
+				c.spsr_el2, (unsigned int)vector, esr, lower_code_page() + after,
+				spsr);
 	return true;
 }
 
@@ -120,12 +123,15 @@ void el3_undefined_at_el2(void)
 	lower_read(REG_TTBR0_EL1);
 	to_el2(A64_MRS(REG_SCR_EL3, 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "MRS SCR_EL3");
 	to_el2(A64_MSR(REG_SCR_EL3, 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "MSR SCR_EL3");
-	to_el2(A64_MRS(A64_SYSREG(3, 6, 1, 3, 1), 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "MRS MDCR_EL3");
-	to_el2(A64_MRS(A64_SYSREG(3, 6, 1, 0, 0), 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "MRS SCTLR_EL3");
+	to_el2(A64_MRS(A64_SYSREG(3, 6, 1, 3, 1), 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0,
+	       "MRS MDCR_EL3");
+	to_el2(A64_MRS(A64_SYSREG(3, 6, 1, 0, 0), 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0,
+	       "MRS SCTLR_EL3");
 	to_el2(A64_SYS(6, 8, 7, 0, 31), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "TLBI ALLE3");
 	to_el2(A64_SYS(6, 7, 8, 0, 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "AT S1E3R");
 	/* SP_EL2 is another's: the name is for EL3. */
-	to_el2(A64_MRS(A64_SYSREG(3, 6, 4, 1, 0), 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "MRS SP_EL2");
+	to_el2(A64_MRS(A64_SYSREG(3, 6, 4, 1, 0), 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0,
+	       "MRS SP_EL2");
 }
 
 #define WFI_ISS UINT64_C(0x1e00000)
@@ -169,7 +175,8 @@ const char *needs_el3_fp(void)
 {
 	if (needs_el3())
 		return needs_el3();
-	return field(read_sysreg(id_aa64pfr0_el1), 19, 16) == 15 ? "no FP: ID_AA64PFR0_EL1.FP" : NULL;
+	return field(read_sysreg(id_aa64pfr0_el1), 19, 16) == 15 ? "no FP: ID_AA64PFR0_EL1.FP"
+								 : NULL;
 }
 
 void el3_trap_fp(void)
@@ -229,8 +236,9 @@ void el3_trap_features(void)
 		{"HDFGRTR2_EL2", SCR_FGTEN2, A64_SYSREG(3, 4, 3, 1, 0)},
 	};
 	uint64_t mmfr0 = read_sysreg(id_aa64mmfr0_el1), mmfr1 = read_sysreg(id_aa64mmfr1_el1);
-	bool exists[] = {field(mmfr0, 59, 56) >= 1, field(mmfr0, 59, 56) >= 1, field(mmfr0, 63, 60) >= 2,
-			 field(mmfr1, 43, 40) >= 1, field(mmfr0, 59, 56) >= 2};
+	bool exists[] = {field(mmfr0, 59, 56) >= 1, field(mmfr0, 59, 56) >= 1,
+			 field(mmfr0, 63, 60) >= 2, field(mmfr1, 43, 40) >= 1,
+			 field(mmfr0, 59, 56) >= 2};
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint32_t word = A64_MRS(rows[i].reg, 5);
@@ -268,7 +276,8 @@ void el3_trap_pauth(void)
 		c.scr_el3 &= ~SCR_API;
 		taken(pacia, ESR(9, 0), 0, "PACIA without SCR_EL3.API");
 		c.scr_el3 &= ~SCR_APK;
-		taken(key, ESR(EC_SYSREG, sysreg_iss(key)), 0, "MRS APIAKeyLo_EL1 without SCR_EL3.APK");
+		taken(key, ESR(EC_SYSREG, sysreg_iss(key)), 0,
+		      "MRS APIAKeyLo_EL1 without SCR_EL3.APK");
 	}
 }
 

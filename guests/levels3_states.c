@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels3: returns, translation and interrupts below EL3, and the Security states (Arm ARM D1.3, D24.2
- * SCR_EL3).
+ * levels3: returns, translation and interrupts below EL3, and the Security states (Arm ARM D1.3,
+ * D24.2 SCR_EL3).
  */
 #include "arch.h"
 #include "boot.h"
@@ -11,7 +11,7 @@
 
 #define TEST_IPA UINT64_C(0x200000000)
 #define SGI	 3u
-#define ISS_X5 (UINT64_C(1) << 24 | UINT64_C(3) << 22 | UINT64_C(5) << 16 | UINT64_C(1) << 15)
+#define ISS_X5	 (UINT64_C(1) << 24 | UINT64_C(3) << 22 | UINT64_C(5) << 16 | UINT64_C(1) << 15)
 
 static const uint32_t load = A64_LDR(5, 1);
 
@@ -35,18 +35,19 @@ static void return_to(uint64_t spsr)
 void el3_return_through_el2(void)
 {
 	return_to(SPSR_EL1H);
-	CHECK(c.exit.esr == ESR(EC_SMC64, 0x55) && SPSR_EL(c.exit.spsr) == 1, "ESR 0x%lx SPSR 0x%lx",
-	      c.exit.esr, c.exit.spsr);
+	CHECK(c.exit.esr == ESR(EC_SMC64, 0x55) && SPSR_EL(c.exit.spsr) == 1,
+	      "ESR 0x%lx SPSR 0x%lx", c.exit.esr, c.exit.spsr);
 	return_to(SPSR_EL2H);
-	CHECK(c.exit.esr == ESR(EC_SMC64, 0x55) && SPSR_EL(c.exit.spsr) == 2, "ESR 0x%lx SPSR 0x%lx",
-	      c.exit.esr, c.exit.spsr);
+	CHECK(c.exit.esr == ESR(EC_SMC64, 0x55) && SPSR_EL(c.exit.spsr) == 2,
+	      "ESR 0x%lx SPSR 0x%lx", c.exit.esr, c.exit.spsr);
 	return_to(SPSR_EL0T); /* SMC is UNDEFINED there: EL1's */
 	CHECK(lower_vector(&c, NULL) == VEC_EL0_SYNC && c.elr_el1 == lower_code_page() + 8,
 	      "vector %d ELR_EL1 0x%lx", lower_vector(&c, NULL), c.elr_el1);
 	return_to(0xd); /* EL3: illegal */
 	CHECK(lower_vector(&c, NULL) == VEC_SPX_SYNC && c.esr_el2 == ESR(EC_ILLEGAL, 0) &&
 		      c.elr_el2 == lower_code_page() + 8,
-	      "vector %d ESR_EL2 0x%lx ELR_EL2 0x%lx", lower_vector(&c, NULL), c.esr_el2, c.elr_el2);
+	      "vector %d ESR_EL2 0x%lx ELR_EL2 0x%lx", lower_vector(&c, NULL), c.esr_el2,
+	      c.elr_el2);
 }
 
 extern char lower_vectors_el1_smc[], lower_vectors_el2_smc[];
@@ -78,8 +79,8 @@ void el3_el2_stage1(void)
 	CHECK(c.x[5] == 0x4321, "0x%lx", c.x[5]);
 	c.x[1] = TEST_IPA + PAGE_SIZE;
 	/* Of a stage 1 fault there is no instruction syndrome; QEMU 7.2 has one. */
-	to_el2(load, VEC_SPX_SYNC, ESR(EC_DATA_SAME, FSC_TRANSLATION_L3 | (on_qemu() ? ISS_X5 : 0)), 0,
-	       "not mapped");
+	to_el2(load, VEC_SPX_SYNC, ESR(EC_DATA_SAME, FSC_TRANSLATION_L3 | (on_qemu() ? ISS_X5 : 0)),
+	       0, "not mapped");
 	CHECK(c.far_el2 == c.x[1], "FAR_EL2 0x%lx", c.far_el2);
 	/* XN */
 	c.pc = TEST_IPA;
@@ -146,8 +147,10 @@ void el3_irq_routes(void)
 	for (unsigned int el = 0; el < 3; el++) {
 		send();
 		lower_init(&c, el, 0);
-		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 && c.exit.kind == LOWER_IRQ,
-		      "EL%u, SCR_EL3.IRQ: kind %u ESR 0x%lx", el, (unsigned int)c.exit.kind, c.exit.esr);
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 &&
+			      c.exit.kind == LOWER_IRQ,
+		      "EL%u, SCR_EL3.IRQ: kind %u ESR 0x%lx", el, (unsigned int)c.exit.kind,
+		      c.exit.esr);
 		lower_init(&c, el, 0);
 		c.scr_el3 &= ~SCR_IRQ;
 		c.spsr &= ~SPSR_I;
@@ -217,7 +220,8 @@ void el3_virtual_interrupts(void)
 	static const struct {
 		uint64_t bit, mask;
 		enum exc_vector vector;
-	} rows[] = {{HCR_VI, SPSR_I, VEC_SPX_IRQ}, {HCR_VF, SPSR_F, VEC_SPX_FIQ},
+	} rows[] = {{HCR_VI, SPSR_I, VEC_SPX_IRQ},
+		    {HCR_VF, SPSR_F, VEC_SPX_FIQ},
 		    {HCR_VSE, SPSR_A, VEC_SPX_SERROR}};
 
 	for (unsigned int i = 0; i < 3; i++) {
@@ -252,7 +256,8 @@ void secure_without_el2(void)
 	c.hcr_el2 |= HCR_TGE;
 	reflected(A64_SVC(8), VEC_EL0_SYNC, ESR(EC_SVC64, 8), 4, "SVC at EL0 with TGE");
 	init_state(1, 0);
-	CHECK(lower_read(REG_MIDR_EL1) == read_sysreg(midr_el1), "MIDR_EL1 is VPIDR_EL2: 0x%lx", c.x[5]);
+	CHECK(lower_read(REG_MIDR_EL1) == read_sysreg(midr_el1), "MIDR_EL1 is VPIDR_EL2: 0x%lx",
+	      c.x[5]);
 }
 
 /* Illegal: EL3 itself takes the Illegal Execution state exception. */

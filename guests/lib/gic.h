@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only. These interrupts are IRQs, but with
- * two Security states FIQs at EL3, and SCR_EL3.NS has to be 1 to acknowledge them.
+ * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only. These interrupts are IRQs,
+ * but with two Security states FIQs at EL3, and SCR_EL3.NS has to be 1 to acknowledge them.
  */
 #ifndef GUEST_GIC_H
 #define GUEST_GIC_H
