@@ -20,17 +20,19 @@
 #define VM_STACK_PAGES 4
 #define VECTOR_SYNC    0x200 /* from the current level, with its own stack */
 
-#define MDCR_HPMN     UINT64_C(0x1f)
-#define MDCR_TDE      (UINT64_C(1) << 8)
-#define MDCR_TPMS     (UINT64_C(1) << SYSREG_MDCR_EL2_TPMS_LSB)
-#define MDSCR_SS      UINT64_C(1)
-#define SPSR_SS	      (UINT64_C(1) << 21)
-#define EC_STEP_LOWER 0x32
+#define MDCR_HPMN      UINT64_C(0x1f)
+#define MDCR_TDE       (UINT64_C(1) << 8)
+#define MDCR_TPMS      (UINT64_C(1) << SYSREG_MDCR_EL2_TPMS_LSB)
+#define MDCR_E2PB_TRAP (UINT64_C(2) << SYSREG_MDCR_EL2_E2PB_LSB)
+#define MDSCR_SS       UINT64_C(1)
+#define SPSR_SS	       (UINT64_C(1) << 21)
+#define EC_STEP_LOWER  0x32
 
-#define HDFGRTR_EL2  S3_4_C3_C1_4
-#define HDFGWTR_EL2  S3_4_C3_C1_5
-#define HDFGRTR2_EL2 S3_4_C3_C1_0
-#define HDFGWTR2_EL2 S3_4_C3_C1_1
+#define HDFGRTR_PMBIDR (UINT64_C(1) << 63)
+#define HDFGRTR_EL2    S3_4_C3_C1_4
+#define HDFGWTR_EL2    S3_4_C3_C1_5
+#define HDFGRTR2_EL2   S3_4_C3_C1_0
+#define HDFGWTR2_EL2   S3_4_C3_C1_1
 
 static struct spe_unit unit;
 static struct sysreg_controls machine; /* EL1 as it is, under this EL2 */
@@ -122,19 +124,22 @@ static uint32_t machine_features(void)
 
 /*
  * What EL2 has in force while the VM runs, for the library. EL3, where there is one, has left SPE
- * and its traps to EL2: it is Non-secure, and nothing of EL3 is to be seen from here.
+ * and its traps to EL2, in the Security state that it is in; nothing of EL3 is to be seen from
+ * here.
  */
 static void read_controls(struct sysreg_controls *c)
 {
+	const uint64_t owner = vm_window_secure() ? 1 : 3;
+
 	*c = (struct sysreg_controls){
 		.features = machine_features(),
 		.el = 1,
 		.hcr_el2 = HCR_RW | HCR_VM,
 		.mdcr_el2 = read_sysreg(mdcr_el2),
-		.mdcr_el3 = UINT64_C(3) << SYSREG_MDCR_EL3_NSPB_LSB |
+		.mdcr_el3 = owner << SYSREG_MDCR_EL3_NSPB_LSB |
 			    UINT64_C(1) << SYSREG_MDCR_EL3_EnPMSN_LSB |
 			    UINT64_C(1) << SYSREG_MDCR_EL3_EnPMS3_LSB,
-		.scr_el3 = SCR_NS | SCR_FGTEN | SCR_FGTEN2,
+		.scr_el3 = (vm_window_secure() ? SCR_EEL2 : SCR_NS) | SCR_FGTEN | SCR_FGTEN2,
 	};
 	if (c->features & SYSREG_FEAT_FGT) {
 		c->hdfgrtr_el2 = read_sysreg(HDFGRTR_EL2);
@@ -306,11 +311,16 @@ struct vm_window emulation_init(struct vm *vm, size_t pages)
 	stack = data_alloc(VM_STACK_PAGES);
 	vm->pa = phys_alloc(pages);
 	vm->vttbr = vm_window_stage2(&window, VM_NUMBER, vm->pa);
-	write_sysreg(vtcr_el2, STAGE2_VTCR);
-	write_sysreg(vttbr_el2, vm->vttbr);
-	/* TPMS, E2PB 0: EL1 has no access, and EL2 owns what it does not use. TDE: steps are EL2's.
+	vm_window_load(vm->vttbr);
+	/*
+	 * TPMS, and E2PB: the machine's buffer is EL1's, but without access to it; nobody uses it.
+	 * TDE: single steps are EL2's. PMBIDR_EL1 has a fine-grained trap only, and is the
+	 * machine's without.
 	 */
-	write_sysreg(mdcr_el2, (read_sysreg(mdcr_el2) & MDCR_HPMN) | MDCR_TPMS | MDCR_TDE);
+	write_sysreg(mdcr_el2,
+		     (read_sysreg(mdcr_el2) & MDCR_HPMN) | MDCR_TPMS | MDCR_E2PB_TRAP | MDCR_TDE);
+	if (machine_features() & SYSREG_FEAT_FGT)
+		write_sysreg(HDFGRTR_EL2, read_sysreg(HDFGRTR_EL2) | HDFGRTR_PMBIDR);
 	write_sysreg(oslar_el1, 0);
 	isb();
 	read_controls(&machine);
@@ -333,6 +343,7 @@ void emulation_reset(struct vm *vm, unsigned int version)
 	/* What the machine does not offer to its embedders, or this one does not do. */
 	config.incomplete = true;
 	config.exc = config.nvm = config.pbt = false;
+	write_sysreg(mdscr_el1, 0);
 	*vm = (struct vm){.vttbr = vm->vttbr, .pa = vm->pa};
 	memset(linear(vm->pa), 0, window.size);
 	lower_init(&vm->cpu, 1, 0);
@@ -357,6 +368,7 @@ bool emulation_call(struct vm *vm, uint64_t (*function)(uint64_t), uint64_t argu
 					c->exit.esr, c->exit.far, c->exit.elr, c->esr_el1,
 					c->elr_el1);
 	} while (!lower_returned(c));
+	write_sysreg(mdscr_el1, 0);
 	*result = c->x[0];
 	return true;
 }

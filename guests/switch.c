@@ -15,21 +15,19 @@
 
 #define MOST_RECORDS (LOG_PAGES * PAGE_SIZE / 64)
 
-/*
- * PMSICR_EL1 begins with a value of its own: COUNT that is loaded because profiling begins
- * (D17.3.3) is one operation off from the same value reloaded, and a save in between cannot tell.
- */
+/* Of the Events packet: exception generated, retired, condition failed. */
+#define EVENTS_ARCHITECTURAL (UINT64_C(1) << 0 | UINT64_C(1) << 1 | UINT64_C(1) << 6)
+
 static const struct vm_program programs[VM_COUNT] = {
 	{
 		.name = "memory",
 		.work = (uintptr_t)switch_memory,
 		.work_end = (uintptr_t)switch_memory_end,
-		.laps = 700,
+		.laps = 1800,
 		.profile = true,
 		.buffer_size = BUFFER_PAGES * PAGE_SIZE,
 		.pmscr = PMSCR_E1SPE | PMSCR_PA | PMSCR_TS | PMSCR_CX,
 		.pmsirr = PMSIRR_INTERVAL(1),
-		.pmsicr = 77,
 		.pmsfcr = PMSFCR_FT | PMSFCR_LD | PMSFCR_ST,
 		.pmsevfr = 0x2,
 		.pmslatfr = 5,
@@ -100,9 +98,16 @@ static bool run_alone(const struct vm_program *of)
 	return true;
 }
 
+/*
+ * What caches and TLBs hold is nobody's context: a walk, a miss, and how long they take may differ,
+ * as may the time.
+ */
 static bool same_record(struct record a, struct record b)
 {
 	a.timestamp = b.timestamp = 0;
+	a.latency = b.latency = a.issue = b.issue = a.xlat = b.xlat = a.source = b.source = 0;
+	a.events &= EVENTS_ARCHITECTURAL;
+	b.events &= EVENTS_ARCHITECTURAL;
 	return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
@@ -114,6 +119,17 @@ static uint64_t first_difference(const struct outcome *a, const struct outcome *
 	while (i < a->count && i < b->count && same_record(a->records[i], b->records[i]))
 		i++;
 	return i;
+}
+
+static void print_difference(const char *name, uint64_t at, const struct record *r,
+			     const struct record *was)
+{
+	tap_fail("%s: record %lu, and the same alone:", name, at);
+	for (unsigned int i = 0; i < 2; i++, r = was)
+		tap_note("  PC 0x%lx EL%u target 0x%lx VA 0x%lx PA 0x%lx type 0x%x events 0x%lx "
+			 "latencies %u %u %u context 0x%x",
+			 r->pc, r->el, r->target, r->va, r->pa, r->type, r->events, r->latency,
+			 r->issue, r->xlat, r->context);
 }
 
 static void check_same(unsigned int i)
@@ -129,9 +145,7 @@ static void check_same(unsigned int i)
 	CHECK(now.count == was->count, "%s: %lu records, alone %lu", name, now.count, was->count);
 	at = first_difference(&now, was);
 	if (at < now.count && at < was->count)
-		tap_fail("%s: record %lu: PC 0x%lx VA 0x%lx PA 0x%lx, alone 0x%lx 0x%lx 0x%lx",
-			 name, at, now.records[at].pc, now.records[at].va, now.records[at].pa,
-			 was->records[at].pc, was->records[at].va, was->records[at].pa);
+		print_difference(name, at, &now.records[at], &was->records[at]);
 	for (uint64_t n = 1; n < now.count; n++)
 		if (!CHECK(now.records[n].timestamp > now.records[n - 1].timestamp,
 			   "%s: record %lu: time runs backwards", name, n))
@@ -166,7 +180,7 @@ static bool run_plain_alone(void)
 /* Ticks of EL2's timer for a turn: what the shortest work takes is a multiple of each. */
 static uint64_t slice(unsigned int n)
 {
-	static const uint64_t parts[] = {7, 12, 31};
+	static const uint64_t parts[] = {7, 50, 211};
 	static uint64_t ticks;
 
 	if (ticks == 0) {
@@ -184,7 +198,7 @@ static void plain_yield(void)
 
 	if (!run_plain_alone())
 		return;
-	check_turns(plain, &schedule, programs[0].laps);
+	check_turns(plain, &schedule, programs[1].laps);
 }
 
 static void plain_timer(void)
@@ -255,7 +269,7 @@ static void turns_yield(void)
 
 	if (!run_alone(programs))
 		return;
-	check_turns(programs, &schedule, programs[0].laps);
+	check_turns(programs, &schedule, programs[1].laps);
 }
 
 static void turns_timer(void)

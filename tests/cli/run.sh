@@ -42,6 +42,8 @@ flat() {
 
 # mov w0, #0x84000000 (upper half); movk w0, #8; hvc #0
 flat "$work/off" 52b08000 72800100 d4000002
+# the same with smc #0
+flat "$work/off-smc" 52b08000 72800100 d4000003
 # mov x1, #0x090b0000; mov w2, #1; str w2, [x1, #0x400]; str w2, [x1, #4]; b .
 flat "$work/off-gpio" d2a12161 52800022 b9040022 b9000422 14000000
 # movk w0, #9 instead: SYSTEM_RESET
@@ -125,7 +127,17 @@ expect 2 "--perf-data /nonexistent/x" "$vspe" run --perf-data /nonexistent/x "$w
 expect 0 "" "$vspe" run "$work/off"
 [ ! -s "$work/err" ] || fail "a power off says: $(cat "$work/err")"
 expect 0 "" "$vspe" run --single-step -m 2 -c 3 "$work/off"
-expect 0 "" "$vspe" run --secure "$work/off"
+for options in "" "--secure" "--realm"; do
+	# shellcheck disable=SC2086
+	expect 0 "" "$vspe" run $options "$work/off"
+	# shellcheck disable=SC2086
+	expect 0 "" "$vspe" run --el 2 $options "$work/off-smc"
+	# shellcheck disable=SC2086
+	expect 3 "at PC 0x200 EL2, ESR_EL2" "$vspe" run --el 2 $options "$work/nothing"
+done
+expect 0 "" "$vspe" run --secure "$work/off-smc"
+expect 3 "EL1, ESR_EL1" "$vspe" run "$work/off-smc"
+expect 3 "EL3, ESR_EL3" "$vspe" run --el 3 "$work/off-smc"
 expect 0 "" "$vspe" run --el 3 "$work/off-gpio"
 expect 0 "" "$vspe" run --el 3 -c 3 "$work/off-gpio"
 expect 3 "vCPU 0" "$vspe" run --el 2 "$work/off-gpio"

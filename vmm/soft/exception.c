@@ -154,7 +154,7 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 	if (exception->has_far)
 		sys->far[target] = exception->far;
 	if (exception->has_ipa && target == 2)
-		sys->hpfar_el2 = exception->ipa >> 12 << 4;
+		sys->hpfar_el2 = (uint64_t)exception->ipa_ns << 63 | exception->ipa >> 12 << 4;
 	/* To EL3 goes an external abort, of which ESR_EL3 does not say VNCR. */
 	if (exception->ec == SOFT_EC_DATA_ABORT && target == 3)
 		iss &= ~SOFT_ISS_VNCR;

@@ -196,7 +196,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	return true;
 }
 
-/* What the memory rows of ops.def say, for their execution from a table. */
+/* What memory_ops.def says, for their execution from a table. */
 struct form {
 	uint8_t form;				 /* enum soft_form */
 	uint8_t size;				 /* bytes of a register's transfer */
@@ -218,28 +218,13 @@ struct form {
 	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w) \
 	FORM(SOFT_FORM_POST, by_sp, M, R, true, w)
 
-#define ALU(name, e)
-#define ADDS(name, e)
-#define SUBS(name, e)
-#define CMP(name, e)
-#define LOGS(name, e)
-#define CARRIED(name, e)
-#define TEST(name, e)
-#define OP(name, ...)
-#define SIMPLE(name, e)
-#define SELECT(name, e)
-#define COMPARE(name, k, e)
-#define BRANCHES(name)
-#define FUSED_CMP(name, e)
-#define FUSED_SUBS(name, e)
-#define FUSED_LOGS(name, e)
 #define LOAD(name, M, R)      ONE_FORMS(M, R, false, false) ONE_FORMS(M, R, false, true)
 #define STORE(name, M)	      ONE_FORMS(M, M, true, false) ONE_FORMS(M, M, true, true)
 #define LOAD_PAIR(name, M, R) PAIR_FORMS(M, R, false, false) PAIR_FORMS(M, R, false, true)
 #define STORE_PAIR(name, M)   PAIR_FORMS(M, M, true, false) PAIR_FORMS(M, M, true, true)
 
 static const struct form forms[SOFT_KINDS - SOFT_MEMORY_FIRST] = {
-#include "soft/ops.def"
+#include "soft/memory_ops.def"
 };
 
 static uint64_t extend_loaded(const struct form *f, const uint8_t *data)
@@ -432,8 +417,14 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 		.data = data,
 	};
 
+	const uint8_t watch = cpu->watch;
+	bool done;
+
 	memcpy(data, value, sizeof(data));
-	if (!access_memory(cpu, &a)) {
+	cpu->watch = watch ? 1 + 2 : 0; /* watchpoints see an access of EL2 */
+	done = access_memory(cpu, &a);
+	cpu->watch = watch;
+	if (!done) {
 		*fault = cpu->fault;
 		fault->iss |= SOFT_ISS_VNCR;
 		fault->target_el = 2;

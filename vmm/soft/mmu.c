@@ -187,23 +187,28 @@ static bool translate_off(const struct mmu_regime *regime, uint64_t va, enum sof
 	return true;
 }
 
+/* Is an IPA of Secure state one of its Non-secure space? */
+static bool secure_ns(const struct mmu_regime *regime, bool ns)
+{
+	return regime->security == MMU_SECURE && ns;
+}
+
 /* The stage 2 that an address which stage 1 uses or makes goes through, or NULL. */
 static const struct mmu_stage2 *stage2_of(const struct mmu_regime *regime, bool ns)
 {
-	const struct mmu_stage2 *stage2 =
-		&regime->stage2[regime->security == MMU_SECURE && ns ? 1 : 0];
+	const struct mmu_stage2 *stage2 = &regime->stage2[secure_ns(regime, ns)];
 
 	return regime->kind == SOFT_REGIME_EL10 && stage2->on ? stage2 : NULL;
 }
 
-static bool fail_stage2(struct soft_translation *t, uint8_t fsc, uint64_t ipa, bool ns)
+static bool fail_stage2(struct soft_translation *t, uint8_t fsc, uint64_t ipa, bool ipa_ns)
 {
 	t->fault = true;
 	t->fsc = fsc;
 	t->on_walk = (fsc & 0x3c) == SOFT_FSC_EXTERNAL_WALK;
 	t->stage2 = true;
 	t->ipa = ipa;
-	t->ns = ns;
+	t->ipa_ns = ipa_ns;
 	return false;
 }
 
@@ -220,7 +225,7 @@ static bool locate_descriptor(struct walk *walk, enum soft_access access,
 	if (!mmu_translate_stage2(walk->regime, stage2, walk->at, access, true, &out)) {
 		t->s1ptw = true;
 		t->update = access == SOFT_WRITE;
-		return fail_stage2(t, out.fsc, walk->at, walk->ns);
+		return fail_stage2(t, out.fsc, walk->at, secure_ns(walk->regime, walk->ns));
 	}
 	walk->at_pa = out.pa;
 	return true;
@@ -426,7 +431,7 @@ static bool apply_stage2(const struct mmu_regime *regime, const struct mmu_stage
 	struct mmu_stage2_output out;
 
 	if (!mmu_translate_stage2(regime, stage2, ipa, access, false, &out))
-		return fail_stage2(t, out.fsc, ipa, t->ns);
+		return fail_stage2(t, out.fsc, ipa, secure_ns(regime, t->ns));
 	t->readable_el0 = t->readable_el0 && out.readable;
 	t->readable_el1 = t->readable_el1 && out.readable;
 	t->writable_el0 = t->writable_el0 && out.writable;

@@ -4,6 +4,7 @@
  * quick answer for (a TLB miss, an unaligned access, device memory, flags not in the expected form)
  * goes on in another handler, so that it needs no stack frame itself.
  */
+#include "soft/arithmetic.h"
 #include "soft/block.h"
 #include "soft/execute.h"
 #include "soft/flags.h"
@@ -216,75 +217,8 @@ const struct soft_op *soft_slow_memory(struct soft_cpu *cpu, const struct soft_o
 	NEXT;
 }
 
-/* Arithmetic of the rows. */
-
-#define ROR32(x, by) ((uint32_t)((x) >> ((by)&31) | (x) << (-(by)&31)))
-#define ROR64(x, by) ((uint64_t)((x) >> ((by)&63) | (x) << (-(by)&63)))
-#define ROR(x, by)   (WIDTH == 64 ? ROR64((uint64_t)(x), (by)) : ROR32((uint32_t)(x), (by)))
-
-/* ExtendReg(): option 0 to 7 is UXTB, UXTH, UXTW, UXTX, SXTB, SXTH, SXTW, SXTX. */
-static inline uint64_t extend(uint64_t value, unsigned int option, unsigned int shift)
-{
-	switch (option) {
-	case 0: value = (uint8_t)value; break;
-	case 1: value = (uint16_t)value; break;
-	case 2: value = (uint32_t)value; break;
-	case 4: value = (uint64_t)(int8_t)value; break;
-	case 5: value = (uint64_t)(int16_t)value; break;
-	case 6: value = (uint64_t)(int32_t)value; break;
-	default: break;
-	}
-	return value << shift;
-}
-
-static inline uint64_t multiply_high_signed(uint64_t a, uint64_t b)
-{
-	return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
-}
-
-static inline uint64_t count_zeros(uint64_t value, unsigned int width)
-{
-	return value ? (uint64_t)__builtin_clzll(value) - (64 - width) : width;
-}
-
-static inline uint64_t reverse_bits(uint64_t v)
-{
-	v = (v >> 1 & UINT64_C(0x5555555555555555)) | (v & UINT64_C(0x5555555555555555)) << 1;
-	v = (v >> 2 & UINT64_C(0x3333333333333333)) | (v & UINT64_C(0x3333333333333333)) << 2;
-	v = (v >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
-	return __builtin_bswap64(v);
-}
-
-static inline uint64_t add_with_carry(struct soft_cpu *cpu, uint64_t a, uint64_t b, unsigned int c,
-				      unsigned int width)
-{
-	const unsigned int up = 64 - width;
-	const uint64_t r = (a + b + c) << up >> up;
-	const bool carry = width == 64 ? ((a & b) | ((a | b) & ~r)) >> 63 : (a + b + c) >> 32;
-
-	soft_set_flags(cpu, soft_pack_nzcv(r >> (width - 1) & 1, r == 0, carry,
-					   (~(a ^ b) & (a ^ r)) >> (width - 1) & 1));
-	return r;
-}
-
-/* CRC of bytes bytes of data, by half-bytes; polynomial is bit-reversed. */
-static inline uint64_t crc(uint32_t polynomial, unsigned int bytes, uint32_t acc, uint64_t data)
-{
-	uint32_t table[16];
-
-	for (unsigned int n = 0; n < 16; n++) {
-		uint32_t r = n;
-
-		for (unsigned int bit = 0; bit < 4; bit++)
-			r = r >> 1 ^ (r & 1 ? polynomial : 0);
-		table[n] = r;
-	}
-	for (unsigned int n = 0; n < 2 * bytes; n++, data >>= 4)
-		acc = acc >> 4 ^ table[(acc ^ data) & 15];
-	return acc;
-}
-
 /* Names that a row's expression may use. */
+#define ROR(x, by) (WIDTH == 64 ? ROR64((uint64_t)(x), (by)) : ROR32((uint32_t)(x), (by)))
 #define OPERANDS_32          \
 	typedef uint32_t T;  \
 	typedef int32_t S;   \
@@ -554,54 +488,9 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 
 #include "soft/ops.def"
 
-#undef ALU
-#undef ADDS
-#undef SUBS
-#undef CMP
-#undef LOGS
-#undef CARRIED
-#undef TEST
-#undef OP
-#undef SIMPLE
-#undef SELECT
-#undef COMPARE
-#undef BRANCHES
-#undef FUSED_CMP
-#undef FUSED_SUBS
-#undef FUSED_LOGS
-#undef LOAD
-#undef STORE
-#undef LOAD_PAIR
-#undef STORE_PAIR
-
-/* The table of handlers, in the order of enum soft_kind. */
-#define ENTRY(name)		    [SOFT_##name] = name,
-#define ENTRIES(name)		    ENTRY(name##_32) ENTRY(name##_64)
-#define ENTRY_C(c, mask, e, name)   ENTRY(name##_##c)
-#define ENTRIES_C(c, mask, e, name) ENTRIES(name##_##c)
-#define ENTRY_F(form, name)	    ENTRY(name##_##form)
-#define ALU(name, e)		    ENTRIES(name)
-#define ADDS(name, e)		    ENTRIES(name)
-#define SUBS(name, e)		    ENTRIES(name)
-#define CMP(name, e)		    ENTRIES(name)
-#define LOGS(name, e)		    ENTRIES(name)
-#define CARRIED(name, e)	    ENTRIES(name)
-#define TEST(name, e)		    ENTRIES(name)
-#define OP(name, ...)		    ENTRY(name)
-#define SIMPLE(name, e)		    ENTRY(name)
-#define SELECT(name, e)		    SOFT_CONDITIONS(ENTRIES_C, name)
-#define COMPARE(name, k, e)	    SOFT_CONDITIONS(ENTRIES_C, name)
-#define BRANCHES(name)		    SOFT_CONDITIONS(ENTRY_C, name)
-#define FUSED_CMP(name, e)	    SOFT_CONDITIONS(ENTRIES_C, name)
-#define FUSED_SUBS(name, e)	    SOFT_CONDITIONS(ENTRIES_C, name)
-#define FUSED_LOGS(name, e)	    ENTRIES(name##_eq) ENTRIES(name##_ne)
-#define LOAD(name, m, r)	    SOFT_FORMS(ENTRY_F, name)
-#define STORE(name, m)		    SOFT_FORMS(ENTRY_F, name)
-#define LOAD_PAIR(name, m, r)	    SOFT_PAIR_FORMS(ENTRY_F, name)
-#define STORE_PAIR(name, m)	    SOFT_PAIR_FORMS(ENTRY_F, name)
-
+#define NAME(name) [SOFT_##name] = name,
 static soft_handler *const handlers[SOFT_KINDS] = {
-#include "soft/ops.def"
+#include "soft/op_names.def"
 };
 
 soft_handler *soft_handler_of(enum soft_kind kind)

@@ -50,62 +50,11 @@ enum soft_form {
 #define SOFT_FORM_SP	  5 /* added for the stack pointer */
 #define SOFT_PAIR_FORM_SP 3
 
-#define KIND(name)				SOFT_##name,
-#define KIND_WIDTHS(name)			SOFT_##name##_32, SOFT_##name##_64,
-#define KIND_CONDITION(c, mask, e, name)	SOFT_##name##_##c,
-#define KIND_CONDITION_WIDTHS(c, mask, e, name) SOFT_##name##_##c##_32, SOFT_##name##_##c##_64,
-#define KIND_FORM(form, name)			SOFT_##name##_##form,
-
-#define ALU(name, e)	    KIND_WIDTHS(name)
-#define ADDS(name, e)	    KIND_WIDTHS(name)
-#define SUBS(name, e)	    KIND_WIDTHS(name)
-#define CMP(name, e)	    KIND_WIDTHS(name)
-#define LOGS(name, e)	    KIND_WIDTHS(name)
-#define CARRIED(name, e)    KIND_WIDTHS(name)
-#define TEST(name, e)	    KIND_WIDTHS(name)
-#define OP(name, ...)	    KIND(name)
-#define SIMPLE(name, e)	    KIND(name)
-#define SELECT(name, e)	    SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define COMPARE(name, k, e) SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define BRANCHES(name)	    SOFT_CONDITIONS(KIND_CONDITION, name)
-#define FUSED_CMP(name, e)  SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define FUSED_SUBS(name, e) SOFT_CONDITIONS(KIND_CONDITION_WIDTHS, name)
-#define FUSED_LOGS(name, e) \
-	SOFT_##name##_eq_32, SOFT_##name##_eq_64, SOFT_##name##_ne_32, SOFT_##name##_ne_64,
-#define LOAD(name, m, r)      SOFT_FORMS(KIND_FORM, name)
-#define STORE(name, m)	      SOFT_FORMS(KIND_FORM, name)
-#define LOAD_PAIR(name, m, r) SOFT_PAIR_FORMS(KIND_FORM, name)
-#define STORE_PAIR(name, m)   SOFT_PAIR_FORMS(KIND_FORM, name)
-
+#define NAME(name) SOFT_##name,
 enum soft_kind {
-#include "soft/ops.def"
+#include "soft/op_names.def"
 	SOFT_KINDS
 };
-
-#undef ALU
-#undef ADDS
-#undef SUBS
-#undef CMP
-#undef LOGS
-#undef CARRIED
-#undef TEST
-#undef OP
-#undef SIMPLE
-#undef SELECT
-#undef COMPARE
-#undef BRANCHES
-#undef FUSED_CMP
-#undef FUSED_SUBS
-#undef FUSED_LOGS
-#undef LOAD
-#undef STORE
-#undef LOAD_PAIR
-#undef STORE_PAIR
-#undef KIND
-#undef KIND_WIDTHS
-#undef KIND_CONDITION
-#undef KIND_CONDITION_WIDTHS
-#undef KIND_FORM
 
 #define SOFT_MEMORY_FIRST SOFT_ldr64_off
 

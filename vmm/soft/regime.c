@@ -198,6 +198,7 @@ struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec 
 		.iss = t->fsc,
 		.far = va,
 		.ipa = t->ipa,
+		.ipa_ns = t->ipa_ns,
 	};
 
 	if (t->s1ptw)

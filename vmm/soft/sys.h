@@ -156,6 +156,7 @@ struct soft_exception {
 	uint8_t target_el; /* 0: where the class is routed to (HCR_EL2.TGE, MDCR_EL2.TDE...) */
 	bool has_far;	   /* FAR_ELx = far: aborts, PC alignment, watchpoints */
 	bool has_ipa;	   /* HPFAR_EL2 = ipa: stage 2 aborts that report it */
+	bool ipa_ns;	   /* ... HPFAR_EL2.NS: of Secure state's Non-secure IPA space */
 	uint32_t iss;
 	uint64_t far, ipa;
 };
@@ -329,6 +330,7 @@ struct soft_translation {
 	bool s1ptw;   /* ... on the walk of stage 1 */
 	bool update;  /* ... for hardware's update of the descriptor, a write */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
+	bool ipa_ns;  /* ... in Secure state: a Non-secure one */
 };
 
 /*

@@ -283,9 +283,9 @@ static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *r
 enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	struct soft_exception fault;
 	/* BADDR ends at bit 52; the bits above repeat it. */
 	uint64_t base = (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11);
+	struct soft_exception fault;
 
 	sys->nvmem = (struct soft_nvmem){
 		.accessed = true,

@@ -7,6 +7,7 @@
 #include "a64/a64.h"
 #include "soft/atomic.h"
 #include "soft/block.h"
+#include "soft/join.h"
 #include "soft/memory.h"
 
 #include <string.h>
@@ -527,69 +528,6 @@ static enum flow translate(struct translation *t)
 	}
 }
 
-/* A comparison and the conditional branch behind it become one; the branch keeps its own operation.
- */
-static void fuse(struct soft_op *first, const struct soft_op *branch_op)
-{
-	const unsigned int c = (unsigned int)branch_op->kind - SOFT_b_eq;
-	unsigned int kind;
-
-	if (branch_op->kind < SOFT_b_eq || c >= SOFT_CONDITION_COUNT)
-		return;
-	switch (first->kind) {
-	case SOFT_cmp_imm_32:
-	case SOFT_cmp_imm_64: kind = SOFT_cmp_imm_b_eq_32 + first->kind - SOFT_cmp_imm_32; break;
-	case SOFT_cmp_reg_32:
-	case SOFT_cmp_reg_64: kind = SOFT_cmp_reg_b_eq_32 + first->kind - SOFT_cmp_reg_32; break;
-	case SOFT_subs_imm_32:
-	case SOFT_subs_imm_64: kind = SOFT_subs_imm_b_eq_32 + first->kind - SOFT_subs_imm_32; break;
-	case SOFT_ands_imm_32:
-	case SOFT_ands_imm_64: kind = SOFT_ands_imm_b_eq_32 + first->kind - SOFT_ands_imm_32; break;
-	case SOFT_ands_reg_32:
-	case SOFT_ands_reg_64: kind = SOFT_ands_reg_b_eq_32 + first->kind - SOFT_ands_reg_32; break;
-	default: return;
-	}
-	if (kind >= SOFT_ands_imm_b_eq_32 && c > 1)
-		return;
-	first->aux = first->kind; /* for soft_lone_handler() */
-	first->kind = (uint16_t)(kind + 2 * c);
-	first->joined = true;
-}
-
-soft_handler *soft_lone_handler(const struct soft_op *op)
-{
-	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
-		return soft_slow_memory;
-	if (op->kind >= SOFT_cmp_imm_b_eq_32 && op->kind <= SOFT_ands_reg_b_ne_64)
-		return soft_handler_of(op->aux);
-	return soft_handler_of(op->kind);
-}
-
-static void finish(struct soft_block *block)
-{
-	for (unsigned int n = 0; n <= block->count; n++) {
-		struct soft_op *op = &block->ops[n];
-
-		if (n == block->count && op->kind != SOFT_fall)
-			break;
-		op->index = (uint16_t)n;
-		op->rest = (uint8_t)(block->count - n);
-		op->run = soft_handler_of(op->kind);
-		if (op->kind >= SOFT_MEMORY_FIRST)
-			op->run = soft_lone_handler(op);
-	}
-	for (unsigned int n = 0; n + 1 < block->count; n++) {
-		struct soft_op *op = &block->ops[n];
-		soft_handler *both = soft_handler_of_pair(op[0].kind, op[1].kind);
-
-		if (!both || op[0].run == soft_slow_memory || op[1].run == soft_slow_memory)
-			continue;
-		op->run = both;
-		op->joined = true;
-		n++;
-	}
-}
-
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n)
 {
 	struct translation t = {0};
@@ -607,9 +545,9 @@ void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigne
 		memset(op, 0, sizeof(*op));
 		op->kind = SOFT_fall;
 	} else if (flow == FLOW_BRANCH && block->count > 1) {
-		fuse(op - 2, op - 1);
+		soft_fuse(op - 2, op - 1);
 	}
-	finish(block);
+	soft_join(block);
 	block->links = NULL;
 	if (flow == FLOW_END)
 		return;

@@ -3,12 +3,16 @@
  */
 #include <criterion/criterion.h>
 
+#include "soft/controls.h"
 #include "system_fixture.h"
 
 #define PC	UINT64_C(0x40001000)
 #define VECTORS UINT64_C(0x40080000)
 
 #define SCTLR_SPAN (UINT64_C(1) << 23)
+#define MSR_PM_0   UINT32_C(0xd501421f)
+#define MSR_PM_1   UINT32_C(0xd501431f)
+#define MSR_ALLINT UINT32_C(0xd501411f)
 
 TestSuite(system_exception, .init = fixture_reset);
 
@@ -329,4 +333,244 @@ Test(system_exception, spe_follows_the_exception_level)
 	cr_expect(spe_enabled(&unit));
 	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 	cr_expect_not(spe_enabled(&unit));
+}
+
+/*
+ * EL2 and EL3.
+ */
+
+static void pe(unsigned int el, uint64_t hcr, uint64_t scr)
+{
+	fixture_reset();
+	cpu.sys.levels = (struct engine_levels){
+		.start = 3,
+		.el2 = true,
+		.el3 = true,
+		.sel2 = true,
+		.rme = true,
+	};
+	cpu.sys.controls.hcr_el2 = hcr;
+	cpu.sys.controls.scr_el3 = scr;
+	mode(el, true);
+	for (unsigned int n = 1; n < 4; n++)
+		cpu.sys.vbar[n] = VECTORS + ((uint64_t)n << 12);
+}
+
+/* Each M[4:0], from each level: legal are those that exist, are in use and are not above. */
+Test(system_exception, returns_from_each_level)
+{
+	static const struct {
+		uint64_t hcr, scr;
+		bool el2, el1; /* may be returned to */
+	} states[] = {
+		{0, SCR_NS, true, true},
+		{HCR_E2H, SCR_NS, true, true},
+		{HCR_TGE, SCR_NS, true, false},
+		{HCR_TGE | HCR_E2H, SCR_NS, true, false},
+		{0, 0, false, true},
+		{HCR_TGE, 0, false, true}, /* EL2 is not enabled: TGE counts for nothing */
+		{0, SCR_EEL2, true, true},
+		{HCR_TGE, SCR_EEL2, true, false},
+		{0, SCR_NS | SCR_NSE, true, true},
+	};
+
+	for (unsigned int n = 0; n < sizeof(states) / sizeof(states[0]) * 3 * 32; n++) {
+		const unsigned int state = n / 96, from = n / 32 % 3 + 1, m = n % 32, to = m >> 2;
+		const bool mode_legal =
+			m == 0 || m == 4 || m == 5 || m == 8 || m == 9 || m == 12 || m == 13;
+		const bool there = to == 3 || to == 0 || (to == 2 && states[state].el2) ||
+				   (to == 1 && states[state].el1);
+		const bool legal = mode_legal && to <= from && there;
+
+		if (from == 2 && !states[state].el2)
+			continue;
+		pe(from, states[state].hcr, states[state].scr);
+		cpu.sys.spsr[from] = 0x60000280 | m;
+		cpu.sys.elr[from] = 0x40002000;
+		soft_exception_return(&cpu);
+		cr_assert_eq(cpu.sys.pstate.il, !legal, "state %u from EL%u, M %#x", state, from,
+			     m);
+		cr_assert_eq(cpu.sys.pstate.el, legal ? to : from);
+		cr_assert_eq(cpu.sys.pstate.sp, legal ? m & 1 : 1);
+		cr_assert_eq(cpu.pc, 0x40002000);
+		cr_assert_eq(cpu.sys.pstate.daif, 0xa);
+	}
+	/* SCR_EL3.{NSE,NS} of {1,0} is no state of lower levels. */
+	for (unsigned int m = 0; m < 16; m += 4) {
+		pe(3, 0, SCR_NSE | SCR_EEL2);
+		cpu.sys.spsr[3] = m;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sys.pstate.il, m != 12, "M %#x", m);
+	}
+}
+
+Test(system_exception, a_level_that_is_not_implemented_is_not_returned_to)
+{
+	for (unsigned int n = 0; n < 4; n++) {
+		pe(2, 0, 0);
+		cpu.sys.levels = (struct engine_levels){.start = 2, .el2 = true};
+		cpu.sys.spsr[2] = n << 2;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sys.pstate.il, n == 3);
+		fixture_reset();
+		cpu.sys.spsr[1] = n << 2;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sys.pstate.il, n >= 2);
+	}
+}
+
+/* An exception to EL1 from EL1 under FEAT_NV: SPSR_EL1.M says EL2 for {NV2,NV1,NV} x01 and 111. */
+Test(system_exception, spsr_of_a_guest_hypervisor)
+{
+	static const bool shown[8] = {[1] = true, [5] = true, [7] = true};
+
+	for (unsigned int nv = 0; nv < 8; nv++) {
+		for (unsigned int el = 0; el < 2; el++) {
+			pe(el,
+			   (nv & 1 ? HCR_NV : 0) | (nv & 2 ? HCR_NV1 : 0) | (nv & 4 ? HCR_NV2 : 0),
+			   SCR_NS);
+			take(SOFT_EC_SVC, 0, PC);
+			cr_expect_eq(cpu.sys.spsr[1] & 0xf,
+				     el == 0	 ? 1u
+				     : shown[nv] ? 9u
+						 : 5u,
+				     "NVx %u from EL%u", nv, el);
+			/* where EL2 is not enabled it is as ever */
+			pe(el, cpu.sys.controls.hcr_el2, 0);
+			take(SOFT_EC_SVC, 0, PC);
+			cr_expect_eq(cpu.sys.spsr[1] & 0xf, el == 0 ? 1u : 5u);
+		}
+	}
+}
+
+/* SCTLR_EL1.SPAN, SCTLR_EL2.SPAN in a host, nothing at EL2 otherwise and at EL3. */
+Test(system_exception, pan_of_each_level)
+{
+	for (unsigned int n = 0; n < 4 * 8; n++) {
+		const unsigned int target = n / 8;
+		const bool span = n & 1, e2h = n & 2, tge = n & 4;
+		const struct soft_exception trap = {
+			.ec = SOFT_EC_SYSREG,
+			.target_el = (uint8_t)target,
+		};
+
+		if (target == 0 || (target == 1 && tge))
+			continue;
+		pe(0, (e2h ? HCR_E2H : 0) | (tge ? HCR_TGE : 0), SCR_NS);
+		cpu.sys.sctlr[target] = span ? SCTLR_SPAN : 0;
+		soft_take_exception(&cpu, &trap, PC);
+		cr_expect_eq(cpu.sys.pstate.el, target);
+		cr_expect_eq(cpu.sys.pstate.pan,
+			     !span && (target == 1 || (target == 2 && e2h && tge)), "case %#x", n);
+	}
+}
+
+Test(system_exception, stack_pointers_of_each_level)
+{
+	pe(3, 0, SCR_NS);
+	cpu.sp = 0x3000;
+	cpu.sys.sp[0] = 0x10;
+	cpu.sys.sp[1] = 0x1000;
+	cpu.sys.sp[2] = 0x2000;
+	for (unsigned int el = 2; el > 0; el--) {
+		cpu.sys.spsr[el + 1] = el << 2 | 1;
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sp, (uint64_t)el << 12);
+		cr_expect_eq(cpu.sys.sp[el + 1], (uint64_t)(el + 1) << 12);
+	}
+	cpu.sys.spsr[1] = 4;
+	soft_exception_return(&cpu);
+	cr_expect_eq(cpu.sp, 0x10, "EL1t");
+	take(SOFT_EC_SMC, 0, PC);
+	cr_expect_eq(cpu.sp, 0x3000);
+	cr_expect_eq(cpu.pc, VECTORS + 0x3000 + 0x400, "a lower level, whatever its SP");
+}
+
+/* TCR_ELx.TBI of the level that is branched to: two ranges in EL1&0 and EL2&0, one else. */
+Test(system_exception, tags_at_each_level)
+{
+	const uint64_t low = UINT64_C(0x5a) << 56 | 0x1000;
+	const uint64_t high = UINT64_C(0x5a) << 56 | UINT64_C(0x00ffff0000001000);
+	const uint64_t one = UINT64_C(1) << 20, both = UINT64_C(3) << 37;
+
+	for (unsigned int el = 2; el < 4; el++) {
+		pe(el, 0, SCR_NS);
+		cr_expect_eq(soft_branch_address(&cpu.sys, high), high);
+		cpu.sys.tcr[el] = one;
+		cr_expect_eq(soft_branch_address(&cpu.sys, low), 0x1000);
+		cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0x00ffff0000001000));
+	}
+	pe(2, HCR_E2H, SCR_NS);
+	cpu.sys.tcr[2] = both;
+	cr_expect_eq(soft_branch_address(&cpu.sys, low), 0x1000);
+	cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0xffffff0000001000));
+	pe(0, HCR_E2H | HCR_TGE, SCR_NS);
+	cpu.sys.tcr[2] = both;
+	cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0xffffff0000001000));
+	cpu.sys.tcr[2] = 0;
+	cpu.sys.tcr[1] = both;
+	cr_expect_eq(soft_branch_address(&cpu.sys, high), high, "EL1 has no say");
+}
+
+/* Below the level that debug exceptions go to always, at it with KDE and not D, above it never. */
+Test(system_exception, software_step_by_level)
+{
+	for (unsigned int n = 0; n < 4 * 32; n++) {
+		const unsigned int el = n / 32, route = n & 3;
+		const bool kde = n & 4, d = n & 8, sdd = n & 16;
+		const unsigned int target = route ? 2 : 1;
+		const uint64_t hcr = route == 2 ? HCR_TGE : 0;
+
+		if (el == 1 && hcr)
+			continue;
+		for (unsigned int secure = 0; secure < 2; secure++) {
+			const bool active =
+				(el < target || (el == target && kde && !d)) && !(secure && sdd);
+
+			pe(el, hcr, secure ? SCR_EEL2 : SCR_NS);
+			cpu.sys.controls.mdcr_el2 = route & 1 ? MDCR_EL2_TDE : 0;
+			cpu.sys.controls.mdcr_el3 = sdd ? MDCR_EL3_SDD : 0;
+			cpu.sys.os_lock = false;
+			cpu.sys.mdscr_el1 = 1 | (kde ? 0x2000 : 0);
+			cpu.sys.pstate.daif = d ? 8 : 0;
+			cr_assert_eq(soft_step_active(&cpu.sys), active,
+				     "EL%u, case %#x, secure %u", el, n, secure);
+			if (!active)
+				continue;
+			soft_take_step(&cpu, true, false, PC);
+			cr_assert_eq(cpu.sys.pstate.el, target);
+			cr_assert_eq(cpu.sys.esr[target] >> 26, 0x32u + (el == target));
+		}
+	}
+}
+
+/* PSTATE.PM is there with FEAT_SPE_EXC: set on entry, saved and restored. */
+Test(system_exception, profiling_mask)
+{
+	for (unsigned int n = 0; n < 4; n++) {
+		const bool exc = n & 1, pm = n & 2;
+		uint32_t after;
+
+		fixture_reset();
+		cpu.sys.controls.features = exc ? SYSREG_FEAT_SPE_EXC : 0;
+		cpu.sys.spsr[1] = 5 | (pm ? UINT64_C(1) << 32 : 0);
+		soft_exception_return(&cpu);
+		cr_expect_eq(cpu.sys.pstate.pm, exc && pm);
+		take(SOFT_EC_SVC, 0, PC);
+		cr_expect_eq(cpu.sys.spsr[1] >> 32, exc && pm);
+		cr_expect_eq(cpu.sys.pstate.pm, exc);
+		cr_expect_eq(soft_system_instruction(&cpu, MSR_PM_1, &after),
+			     exc ? SOFT_DONE : SOFT_EXCEPTION);
+		mode(1, true);
+		cpu.sys.pstate.pm = true;
+		cr_expect_eq(soft_system_instruction(&cpu, MSR_PM_0, &after),
+			     exc ? SOFT_DONE : SOFT_EXCEPTION);
+		if (exc)
+			cr_expect(!cpu.sys.pstate.pm && after & SOFT_AFTER_IRQ);
+		cr_expect_eq(soft_system_instruction(&cpu, MSR_ALLINT, &after), SOFT_EXCEPTION,
+			     "FEAT_NMI is not there");
+		mode(0, false);
+		cr_expect_eq(soft_system_instruction(&cpu, MSR_PM_0, &after), SOFT_EXCEPTION,
+			     "not for EL0");
+	}
 }

@@ -531,6 +531,7 @@ Test(system_stage2, secure_ipa_spaces)
 		if (rows[n].table_ns) {
 			/* the last table is in the Non-secure space, which does not map it */
 			cr_expect(t.fault && t.stage2 && t.s1ptw && t.fsc == 0x04, "%#x", t.fsc);
+			cr_expect(t.ipa_ns && soft_abort(&t, SOFT_EC_DATA_ABORT, 0, false).ipa_ns);
 			continue;
 		}
 		cr_assert(!t.fault, "row %u: %#x", n, t.fsc);
