@@ -10,6 +10,7 @@ const char *needs_pmu(void);
 const char *needs_fp(void);
 const char *needs_vhe(void);
 const char *needs_ecv(void);
+const char *needs_hafdbs(void);
 const char *needs_two_cpus(void);
 
 static const struct test tests[] = {

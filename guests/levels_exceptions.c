@@ -280,3 +280,44 @@ void virtual_ids(void)
 	write_sysreg(vpidr_el2, midr);
 	write_sysreg(vmpidr_el2, mpidr);
 }
+
+#define MDSCR_SS 1u
+#define SPSR_SS	 (UINT64_C(1) << 21)
+#define EC_STEP	 0x32
+
+/* A hypervisor steps EL1 and EL0: MDCR_EL2.TDE takes the Software Step exception to EL2. */
+void step_to_el2(void)
+{
+	static const uint32_t words[] = {0x910004a5u, 0x910004a5u,
+					 0x910004a5u}; /* ADD X5, X5, #1 */
+	uint64_t mdcr = read_sysreg(mdcr_el2), mdscr = read_sysreg(mdscr_el1);
+
+	write_sysreg(oslar_el1, 0);
+	for (unsigned int el = 0; el < 2; el++) {
+		lower_init(&c, el, 0);
+		c.spsr = (c.spsr & ~SPSR_D) | SPSR_SS;
+		write_sysreg(mdcr_el2, mdcr | 15 << 8);
+		write_sysreg(mdscr_el1, mdscr | MDSCR_SS);
+		isb();
+		lower_code(&c, words, 3);
+		for (unsigned int i = 1; i <= 3; i++) {
+			CHECK(c.exit.kind == LOWER_SYNC && field(c.exit.esr, 31, 26) == EC_STEP &&
+				      (c.exit.esr & 0x3f) == 0x22 && (c.exit.esr & 1 << 24) &&
+				      c.exit.elr == lower_code_page() + i * 4 && c.x[5] == i &&
+				      !(c.exit.spsr & SPSR_SS),
+			      "EL%u, step %u: ESR 0x%lx ELR 0x%lx SPSR 0x%lx X5 %lu", el, i,
+			      c.exit.esr, c.exit.elr, c.exit.spsr, c.x[5]);
+			c.spsr |= SPSR_SS;
+			if (i < 3)
+				lower_run(&c);
+		}
+		/* Without SS in SPSR the exception comes before the next instruction. */
+		c.spsr &= ~SPSR_SS;
+		lower_run(&c);
+		CHECK(field(c.exit.esr, 31, 26) == EC_STEP && c.exit.elr == lower_code_page() + 12,
+		      "EL%u, pending: ESR 0x%lx ELR 0x%lx", el, c.exit.esr, c.exit.elr);
+		write_sysreg(mdscr_el1, mdscr);
+		write_sysreg(mdcr_el2, mdcr);
+		isb();
+	}
+}

@@ -352,3 +352,39 @@ void stage2_default_cacheable(void)
 	aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + 1)), TEST_IPA + GIGABYTE,
 	       TEST_IPA + GIGABYTE, "not mapped");
 }
+
+const char *needs_hafdbs(void)
+{
+	if (needs_el2())
+		return needs_el2();
+	return field(read_sysreg(id_aa64mmfr1_el1), 3, 0) < 2 ? "no FEAT_HAFDBS with dirty state"
+							      : NULL;
+}
+
+/* VTCR_EL2.{HA,HD}: the walk sets AF, and S2AP[1] of what DBM says is writable. */
+void stage2_hardware_update(void)
+{
+	const uint64_t af = UINT64_C(1) << 10, dbm = UINT64_C(1) << 51;
+	uint64_t vtcr = STAGE2_VTCR | UINT64_C(1) << 21, pa = pattern_page(0x3000);
+	struct stage s = stage2_begin(1);
+	volatile uint64_t *entry = stage_entry(&s, TEST_IPA, 3);
+
+	stage_map(&s, TEST_IPA, pa, PAGE_SIZE, ((S2_NORMAL | S2_R) & ~af) | dbm);
+	stage2_set(vtcr, s.root, 1);
+	stage_flush();
+	stage2_context(1, TEST_IPA + 8);
+	completes(LOAD, "LDR with HA");
+	CHECK(c.x[5] == 0x3001 && (*entry & af), "0x%lx, entry 0x%lx", c.x[5], *entry);
+	aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + 3)), TEST_IPA + 8,
+	       TEST_IPA, "STR without HD");
+	CHECK(!(*entry & S2_W), "entry 0x%lx", *entry);
+	stage2_set(vtcr | UINT64_C(1) << 22, s.root, 1);
+	stage_flush();
+	completes(STORE, "STR with HD");
+	CHECK(*entry & S2_W, "entry 0x%lx after the store", *entry);
+	/* Without DBM it stays read-only. */
+	stage_map(&s, TEST_IPA, pa, PAGE_SIZE, S2_NORMAL | S2_R);
+	stage_flush();
+	aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + 3)), TEST_IPA + 8,
+	       TEST_IPA, "STR without DBM");
+}
