@@ -130,8 +130,7 @@ void who_is_profiled(unsigned int index)
 			access_set(&c);
 			each_enable(row, &c);
 		}
-	own_program(0, 0);
-	tap_note("%lu combinations", access_count - before);
+	own_done(before, "combinations");
 }
 
 /* PMBIDR_EL1.P: a higher level or another Security state owns the buffer. */
@@ -176,7 +175,7 @@ void program_bit(void)
 			access_set(&c);
 			check_program_bit(&c, state);
 		}
-	tap_note("%lu reads", access_count - before);
+	own_done(before, "reads");
 }
 
 enum {

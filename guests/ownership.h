@@ -83,6 +83,10 @@ const uint8_t *own_bytes(uint64_t size);
 unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, uint64_t pmscr_el2,
 			 struct record *records, unsigned int max);
 
+/* What tests end with: the controls are open again, and a diagnostic of what access_count has got.
+ */
+void own_done(unsigned long before, const char *what);
+
 void who_is_profiled(unsigned int row);
 void program_bit(void);
 void buffer_stage2(void);

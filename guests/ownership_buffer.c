@@ -97,6 +97,7 @@ static void plain_pages(void)
 
 static void check_records(const struct record *records, unsigned int count, unsigned int el)
 {
+	access_count += count;
 	CHECK(count >= OWN_ITERATIONS * 3 / 257 - 1, "%u records", count);
 	for (unsigned int i = 0; i < count; i++)
 		CHECK(records[i].el == el && records[i].has & RECORD_PC, "record %u: packets 0x%x",
@@ -105,6 +106,8 @@ static void check_records(const struct record *records, unsigned int count, unsi
 
 void buffer_stage2(void)
 {
+	unsigned long before = access_count;
+
 	for (enum state_id state = 0; state < STATES; state++) {
 		struct access_controls c = state_controls(state);
 		struct record records[16];
@@ -121,6 +124,7 @@ void buffer_stage2(void)
 		check_records(records, own_profile(OWN_VA1, 1, E1, 0, records, 16), 1);
 		plain_pages();
 	}
+	own_done(before, "records");
 }
 
 static struct event {
@@ -137,6 +141,7 @@ static struct event {
 static void run_into(uint64_t pointer, uint64_t size, uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
 	event = (struct event){0};
+	access_count++;
 	own_program(pointer, size);
 	own_start(pmscr_el1, pmscr_el2);
 	event.stopped = !own_run(1, OWN_LOAD, 20000, own_data, &event.seen);
@@ -235,18 +240,20 @@ static void on_walk(void)
 
 void stage2_faults(void)
 {
-	struct access_controls open = access_open();
+	unsigned long before = access_count;
 
 	for (unsigned int level = 1; level <= 3; level++)
 		translation_level(level);
 	permission();
 	on_walk();
 	plain_pages();
-	access_set(&open);
+	own_done(before, "events");
 }
 
 void stage1_fault(void)
 {
+	unsigned long before = access_count;
+
 	for (unsigned int nested = 0; nested < 2; nested++) {
 		struct access_controls c = access_open();
 
@@ -258,11 +265,14 @@ void stage1_fault(void)
 		check_event("stage 1 fault", EC_STAGE1, TRANSLATION + 3, OWN_VA1 + PAGE_SIZE);
 		plain_pages();
 	}
+	own_done(before, "events");
 }
 
 /* EL1 is profiled; its own regime has not the buffer, and stage 2 has nothing to do with it. */
 void buffer_el2(void)
 {
+	unsigned long before = access_count;
+
 	for (enum state_id state = 0; state < STATES; state++)
 		for (unsigned int i = 0; i < 4 && !state_lacks(state); i++) {
 			struct access_controls c = state_controls(state);
@@ -279,10 +289,13 @@ void buffer_el2(void)
 			check_records(records, own_profile(OWN_VA2, 1, E1, 0, records, 16), 1);
 			check_records(records, own_profile(OWN_VA2, 2, 0, E2, records, 16), 2);
 		}
+	own_done(before, "records");
 }
 
 void el2_fault(void)
 {
+	unsigned long before = access_count;
+
 	for (unsigned int i = 0; i < 2; i++) {
 		struct access_controls c = access_open();
 
@@ -297,6 +310,7 @@ void el2_fault(void)
 			    OWN_VA2 + PAGE_SIZE);
 		own_map2(OWN_VA2 + PAGE_SIZE, own_pa[1]);
 	}
+	own_done(before, "events");
 }
 
 enum event_kind { KIND_FULL, KIND_STAGE1, KIND_STAGE1_EL2, KIND_STAGE2, KINDS };
@@ -322,7 +336,6 @@ static void fault_target(enum event_kind kind, unsigned int pmsee, unsigned int 
 	/* Taken at EL1 if it is for a higher level, or unmasked by PMSCR_EL1.KE, which is 0. */
 	bool taken = to > 1;
 
-	access_count++;
 	if (access_level == 3)
 		c.mdcr_el3 = (c.mdcr_el3 & ~MDCR3_PMSEE(3)) | MDCR3_PMSEE(pmsee);
 	if (kind == KIND_STAGE1_EL2)
@@ -352,7 +365,6 @@ static void fault_target(enum event_kind kind, unsigned int pmsee, unsigned int 
 
 void fault_targets(void)
 {
-	struct access_controls open = access_open();
 	unsigned long before = access_count;
 
 	for (enum event_kind kind = 0; kind < KINDS; kind++)
@@ -360,6 +372,5 @@ void fault_targets(void)
 			if (access_level == 3 || (i & 3) == 1)
 				fault_target(kind, i & 3, i >> 2 & 3, i >> 4 ? 3 : 0);
 	plain_pages();
-	access_set(&open);
-	tap_note("%lu events", access_count - before);
+	own_done(before, "events");
 }
