@@ -527,17 +527,17 @@ static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
 	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
 
 /*
- * Breakpoints and watchpoints are enabled here. A breakpoint at op: its exception is taken. Otherwise
- * watch what op accesses, until soft_context_changed(). Returns whether op is to be executed.
+ * Breakpoints and watchpoints are enabled here. A breakpoint at op: its exception is taken.
+ * Otherwise watch what op accesses, until soft_context_changed(). Returns whether op is to be
+ * executed.
  */
 static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const bool unprivileged =
-		op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED;
+	const bool unprivileged = op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED;
 
 	if (soft_breakpoint_matches(&cpu->sys, soft_op_pc(op))) {
-		cpu->fault = (struct soft_exception){.ec = SOFT_EC_BREAKPOINT,
-						     .iss = SOFT_FSC_DEBUG};
+		cpu->fault =
+			(struct soft_exception){.ec = SOFT_EC_BREAKPOINT, .iss = SOFT_FSC_DEBUG};
 		take_fault(cpu);
 		return false;
 	}
@@ -549,8 +549,8 @@ static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
 /* One turn of the run loop: at most n operations. */
 static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 {
-	const bool monitored = SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) &&
-			       soft_debug_active(&cpu->sys);
+	const bool monitored =
+		SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) && soft_debug_active(&cpu->sys);
 	const bool stepping = soft_step_active(&cpu->sys);
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct soft_op *op = next_op(cpu);
