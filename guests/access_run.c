@@ -371,14 +371,25 @@ static bool memory_right(const struct checked *k, const struct access_seen *seen
 	return true;
 }
 
+/* What to write, with Xt: something that the register reached keeps. */
+static uint64_t value_for(const struct checked *k)
+{
+	enum access_reg reg = k->expect.outcome == OUTCOME_REGISTER ? k->expect.reg : k->reg;
+
+	return k->xt == 31 ? 0 : with_ee(k->c, reg, access_facts[reg].values[1]);
+}
+
 static bool register_right(const struct checked *k, const struct access_seen *seen)
 {
 	enum access_reg reg = k->expect.reg;
 	uint64_t is = access_reachable(reg) ? access_get(reg) : 0,
 		 want = with_ee(k->c, reg, held[reg][0]);
 
+	/* Zero to PMSCR_ELx is no EE either: back to what the controls say. */
+	if (k->write && access_reachable(reg))
+		access_put(reg, with_ee(k->c, reg, access_facts[reg].values[0]));
 	if (k->write)
-		want = with_ee(k->c, reg, held[reg][k->xt < 31 ? 1 : 2]);
+		want = k->xt < 31 ? with_ee(k->c, reg, held[reg][1]) : held[reg][2];
 	else if (!SAME("Xt", common(reg, seen->xt), k->xt < 31 ? common(reg, want) : 0))
 		return false;
 	return SAME("the register", common(reg, is), common(reg, want));
@@ -395,9 +406,9 @@ bool access_check(const struct access_controls *c, unsigned int el, enum access_
 
 	k->pc = access_pc(reg, write, rt);
 	k->expect = access_expect(&access_machine, c, el, reg, write);
-	k->written = k->xt == 31 ? 0 : ~UINT64_C(0) << 32 | f->values[1];
-	if (write && k->xt < 31)
-		k->written = with_ee(c, reg, f->values[1]);
+	k->written = ~UINT64_C(0) << 32 | f->values[1];
+	if (write)
+		k->written = value_for(k);
 	access_count++;
 	if (k->expect.outcome == OUTCOME_REGISTER)
 		values = access_reachable(k->expect.reg);
@@ -458,7 +469,7 @@ void access_check_own(const struct access_controls *c)
 			const struct access_fact *f = &access_facts[reg];
 			struct checked check = {c, f, reg, write, access_level, 0, 0, 0, {0, 0}},
 				       *k = &check;
-			uint64_t value, given = write ? with_ee(c, reg, f->values[1]) : 0;
+			uint64_t value, given;
 
 			k->pc = code + reg * 16u + (write ? 8 : 0);
 			expect = k->expect =
@@ -467,6 +478,7 @@ void access_check_own(const struct access_controls *c)
 			if (expect.outcome == OUTCOME_REGISTER && access_facts[expect.reg].writable)
 				access_put(expect.reg, with_ee(c, expect.reg,
 							       access_facts[expect.reg].values[0]));
+			given = write ? value_for(k) : 0;
 			expect_begin();
 			value = ((uint64_t(*)(uint64_t))k->pc)(given);
 			e = expect_end();

@@ -466,7 +466,10 @@ static struct {
 
 static enum exc_return count_exception(struct exc_frame *frame, enum exc_vector vector)
 {
-	(void)vector;
+	if (!is_profiling(frame)) {
+		exc_hooks[vector] = NULL;
+		return exc_dispatch(frame, vector);
+	}
 	profiling.count++;
 	profiling.esr = frame->esr;
 	profiling.elr = frame->elr;

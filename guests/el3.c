@@ -159,15 +159,15 @@ static void priorities(enum state_id state)
 	for (unsigned int i = 0;; i++) {
 		struct access_controls c = controls(state);
 
-		if (!set_nspb(&c, i / 192))
+		if (!set_nspb(&c, i / 48))
 			break;
-		set_enables(&c, i & 7);
-		set_fgt_enables(&c, i >> 3 & 3);
-		set_fgt(&c, i >> 5 & 1);
-		if (i / 64 % 3 == 1)
+		set_enables(&c, i & 1 ? 7 : 0);
+		set_fgt_enables(&c, i >> 1 & 3);
+		set_fgt(&c, i >> 3 & 1);
+		if (i / 16 % 3 == 1)
 			c.mdcr_el2 = (c.mdcr_el2 & ~MDCR2_E2PB(3)) | MDCR2_TPMS;
 		access_vncr = NULL;
-		if (i / 64 % 3 == 2 && access_machine.nv2) {
+		if (i / 16 % 3 == 2 && access_machine.nv2) {
 			c.hcr_el2 |= HCR_NV | HCR_NV2;
 			access_vncr = page;
 		}

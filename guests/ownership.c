@@ -130,8 +130,7 @@ void who_is_profiled(unsigned int index)
 			access_set(&c);
 			each_enable(row, &c);
 		}
-	own_program(0, 0);
-	tap_note("%lu combinations", access_count - before);
+	own_done(before, "combinations");
 }
 
 /* PMBIDR_EL1.P: a higher level or another Security state owns the buffer. */
@@ -176,7 +175,7 @@ void program_bit(void)
 			access_set(&c);
 			check_program_bit(&c, state);
 		}
-	tap_note("%lu reads", access_count - before);
+	own_done(before, "reads");
 }
 
 enum {
@@ -195,14 +194,14 @@ static const char *needs_row(unsigned int row)
 	return why;
 }
 
-#define OWNERSHIP(id, ...)                  \
-	static void test_##id(void)         \
-	{                                   \
-		who_is_profiled(ROW_##id);  \
-	}                                   \
+#define OWNERSHIP(id, ...)                      \
+	static void test_##id(void)             \
+	{                                       \
+		who_is_profiled(ROW_##id);      \
+	}                                       \
 	static const char *row_needs_##id(void) \
-	{                                   \
-		return needs_row(ROW_##id); \
+	{                                       \
+		return needs_row(ROW_##id);     \
 	}
 #include "ownership.def"
 #undef OWNERSHIP

@@ -52,7 +52,7 @@ bool own_run(unsigned int el, enum own_code code, uint64_t iterations, uint64_t 
  * own_map1() says otherwise, and EL2's at OWN_VA2. Each regime has the image and own_data at their
  * PAs, and no more.
  */
-#define BUFFER_PAGES 2u
+#define BUFFER_PAGES 16u /* for the largest records */
 #define BUFFER_SIZE  (BUFFER_PAGES * UINT64_C(4096))
 #define OWN_VA1	     UINT64_C(0x30000000)
 #define OWN_VA2	     UINT64_C(0x38000000)
@@ -82,6 +82,10 @@ const uint8_t *own_bytes(uint64_t size);
 #define OWN_ITERATIONS 600u
 unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, uint64_t pmscr_el2,
 			 struct record *records, unsigned int max);
+
+/* What tests end with: the controls are open again, and a diagnostic of what access_count has got.
+ */
+void own_done(unsigned long before, const char *what);
 
 void who_is_profiled(unsigned int row);
 void program_bit(void);

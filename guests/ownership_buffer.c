@@ -15,6 +15,11 @@
 #define EC_PROFILING 0x3d
 #define ISS_SPE	     2
 
+/* Secure state has its own root of stage 2; start level and T0SZ are those of VTCR_EL2. */
+#define VSTTBR_EL2   S3_4_C2_C6_0
+#define VSTCR_EL2    S3_4_C2_C6_2
+#define STAGE2_VSTCR (STAGE2_VTCR & 0xff)
+
 #define PERMISSION  0x0c /* plus the level */
 #define TRANSLATION 0x04
 
@@ -32,6 +37,27 @@ const char *needs_buffer(void)
 	return needs_samples();
 }
 
+/*
+ * Secure state has a root of stage 2 of its own, by registers that are there only where it has EL2:
+ * for a main at EL2, if that is where it is.
+ */
+static void secure_stage2(void)
+{
+	uint64_t scr = access_level == 3 ? read_sysreg(scr_el3) : 0;
+
+	if (access_level == 3 && !access_machine.sel2)
+		return;
+	if (access_level == 3)
+		write_sysreg(scr_el3, (scr & ~(SCR_NS | SCR_NSE)) | SCR_EEL2);
+	expect_begin();
+	write_sysreg(VSTCR_EL2, STAGE2_VSTCR);
+	write_sysreg(VSTTBR_EL2, stage2.root);
+	expect_end();
+	if (access_level == 3)
+		write_sysreg(scr_el3, scr);
+	isb();
+}
+
 /* Stage 2: RAM at its own place, and what tests add. */
 static void stage2_on(struct access_controls *c)
 {
@@ -44,6 +70,7 @@ static void stage2_on(struct access_controls *c)
 					S2_NORMAL | S2_RW);
 	}
 	c->hcr_el2 |= HCR_VM;
+	secure_stage2();
 	if (access_level == 3) {
 		access_context.vtcr_el2 = STAGE2_VTCR;
 		access_context.vttbr_el2 = stage2.root;
@@ -70,6 +97,7 @@ static void plain_pages(void)
 
 static void check_records(const struct record *records, unsigned int count, unsigned int el)
 {
+	access_count += count;
 	CHECK(count >= OWN_ITERATIONS * 3 / 257 - 1, "%u records", count);
 	for (unsigned int i = 0; i < count; i++)
 		CHECK(records[i].el == el && records[i].has & RECORD_PC, "record %u: packets 0x%x",
@@ -78,6 +106,8 @@ static void check_records(const struct record *records, unsigned int count, unsi
 
 void buffer_stage2(void)
 {
+	unsigned long before = access_count;
+
 	for (enum state_id state = 0; state < STATES; state++) {
 		struct access_controls c = state_controls(state);
 		struct record records[16];
@@ -94,6 +124,7 @@ void buffer_stage2(void)
 		check_records(records, own_profile(OWN_VA1, 1, E1, 0, records, 16), 1);
 		plain_pages();
 	}
+	own_done(before, "records");
 }
 
 static struct event {
@@ -110,6 +141,7 @@ static struct event {
 static void run_into(uint64_t pointer, uint64_t size, uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
 	event = (struct event){0};
+	access_count++;
 	own_program(pointer, size);
 	own_start(pmscr_el1, pmscr_el2);
 	event.stopped = !own_run(1, OWN_LOAD, 20000, own_data, &event.seen);
@@ -208,18 +240,20 @@ static void on_walk(void)
 
 void stage2_faults(void)
 {
-	struct access_controls open = access_open();
+	unsigned long before = access_count;
 
 	for (unsigned int level = 1; level <= 3; level++)
 		translation_level(level);
 	permission();
 	on_walk();
 	plain_pages();
-	access_set(&open);
+	own_done(before, "events");
 }
 
 void stage1_fault(void)
 {
+	unsigned long before = access_count;
+
 	for (unsigned int nested = 0; nested < 2; nested++) {
 		struct access_controls c = access_open();
 
@@ -231,11 +265,14 @@ void stage1_fault(void)
 		check_event("stage 1 fault", EC_STAGE1, TRANSLATION + 3, OWN_VA1 + PAGE_SIZE);
 		plain_pages();
 	}
+	own_done(before, "events");
 }
 
 /* EL1 is profiled; its own regime has not the buffer, and stage 2 has nothing to do with it. */
 void buffer_el2(void)
 {
+	unsigned long before = access_count;
+
 	for (enum state_id state = 0; state < STATES; state++)
 		for (unsigned int i = 0; i < 4 && !state_lacks(state); i++) {
 			struct access_controls c = state_controls(state);
@@ -252,10 +289,13 @@ void buffer_el2(void)
 			check_records(records, own_profile(OWN_VA2, 1, E1, 0, records, 16), 1);
 			check_records(records, own_profile(OWN_VA2, 2, 0, E2, records, 16), 2);
 		}
+	own_done(before, "records");
 }
 
 void el2_fault(void)
 {
+	unsigned long before = access_count;
+
 	for (unsigned int i = 0; i < 2; i++) {
 		struct access_controls c = access_open();
 
@@ -270,6 +310,7 @@ void el2_fault(void)
 			    OWN_VA2 + PAGE_SIZE);
 		own_map2(OWN_VA2 + PAGE_SIZE, own_pa[1]);
 	}
+	own_done(before, "events");
 }
 
 enum event_kind { KIND_FULL, KIND_STAGE1, KIND_STAGE1_EL2, KIND_STAGE2, KINDS };
@@ -295,7 +336,6 @@ static void fault_target(enum event_kind kind, unsigned int pmsee, unsigned int 
 	/* Taken at EL1 if it is for a higher level, or unmasked by PMSCR_EL1.KE, which is 0. */
 	bool taken = to > 1;
 
-	access_count++;
 	if (access_level == 3)
 		c.mdcr_el3 = (c.mdcr_el3 & ~MDCR3_PMSEE(3)) | MDCR3_PMSEE(pmsee);
 	if (kind == KIND_STAGE1_EL2)
@@ -325,7 +365,6 @@ static void fault_target(enum event_kind kind, unsigned int pmsee, unsigned int 
 
 void fault_targets(void)
 {
-	struct access_controls open = access_open();
 	unsigned long before = access_count;
 
 	for (enum event_kind kind = 0; kind < KINDS; kind++)
@@ -333,6 +372,5 @@ void fault_targets(void)
 			if (access_level == 3 || (i & 3) == 1)
 				fault_target(kind, i & 3, i >> 2 & 3, i >> 4 ? 3 : 0);
 	plain_pages();
-	access_set(&open);
-	tap_note("%lu events", access_count - before);
+	own_done(before, "events");
 }

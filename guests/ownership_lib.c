@@ -219,6 +219,15 @@ const uint8_t *own_bytes(uint64_t size)
 	return copy;
 }
 
+void own_done(unsigned long before, const char *what)
+{
+	struct access_controls open = access_open();
+
+	own_program(0, 0);
+	access_set(&open);
+	tap_note("%lu %s", access_count - before, what);
+}
+
 /* Loads by main itself, at EL2. */
 static void run_here(void)
 {

@@ -92,7 +92,7 @@ void levels_and_states(void)
 			}
 			CHECK(loads, "EL%u: no load in %u records", places[i].el, count);
 		}
-	tap_note("%lu records", access_count - before);
+	own_done(before, "records");
 }
 
 void contexts(void)
@@ -130,7 +130,7 @@ void contexts(void)
 	}
 	write_sysreg(CONTEXTIDR_EL2, 0);
 	access_context.contextidr_el1 = 0;
-	tap_note("%lu records", access_count - before);
+	own_done(before, "records");
 }
 
 /* EL2 permits it where there is EL2 in the owning state; EL1 too, if it owns the buffer. */
@@ -157,7 +157,7 @@ void physical_addresses(void)
 				      p->el, p->owner_el2 ? 2 : 1, pa1, pa2, c.scr_el3,
 				      records[j].has);
 		}
-	tap_note("%lu records", access_count - before);
+	own_done(before, "records");
 }
 
 enum clock { CLOCK_NONE, CLOCK_PHYSICAL, CLOCK_VIRTUAL, CLOCK_OFFSET };
@@ -251,5 +251,5 @@ void timestamps(void)
 	write_sysreg(cntvoff_el2, 0);
 	if (ecv >= 2)
 		write_sysreg(CNTPOFF_EL2, 0);
-	tap_note("%lu records", access_count - before);
+	own_done(before, "records");
 }

@@ -21,8 +21,8 @@ FLAGS = ["-std=gnu11", "-O1", "-w", "-c"]
 TIMEOUT = 120
 
 
-def mutations():
-    with open(os.path.join(HERE, "mutations.list"), encoding="utf-8") as lines:
+def mutations(name="mutations.list"):
+    with open(os.path.join(HERE, name), encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.startswith("#") or not line.strip():
                 continue
@@ -31,7 +31,7 @@ def mutations():
             if len(parts) == 6:
                 parts = [parts[0], " | ".join(parts[1:3]), " | ".join(parts[3:5]), parts[5]]
             if len(parts) != 4:
-                sys.exit(f"mutations.list:{number}: not four parts")
+                sys.exit(f"{name}:{number}: not four parts")
             yield (number, *parts)
 
 
@@ -75,6 +75,15 @@ def run(program, points):
                           timeout=TIMEOUT, text=True, check=False)
 
 
+def touched(library, name):
+    """What of the library has to be compiled again."""
+    if name.endswith(".c"):
+        return [name]
+    if name.startswith("sysreg/include"):
+        return library
+    return [f for f in library if f.startswith(name.split("/", maxsplit=1)[0])]
+
+
 class Check:
     def __init__(self, work):
         self.work = work
@@ -100,14 +109,6 @@ class Check:
     def passes(self, points):
         return run(self.program, points).returncode == 0
 
-    def touched(self, name):
-        """What has to be compiled again."""
-        if name.endswith(".c"):
-            return [name]
-        if name.startswith("sysreg/include"):
-            return self.library
-        return [f for f in self.library if f.startswith(name.split("/", maxsplit=1)[0])]
-
     def find(self, mutation):
         """The name of the point that found the error, or None; a second value says what went wrong."""
         number, name, old, new, points = mutation
@@ -123,7 +124,7 @@ class Check:
             file.write(text)
         out = os.path.join(root, "objects")
         os.makedirs(out)
-        again = self.touched(name)
+        again = touched(self.library, name)
         try:
             compile_files(root, again, out)
         except subprocess.CalledProcessError:

@@ -15,6 +15,8 @@
 
 #define SCTLR_M UINT64_C(1)
 
+#define PMSCR_E2SPE UINT64_C(2)
+
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
 #define TYPE_MEMORY    0x49
 #define PAYLOAD_SYSTEM 0x30
@@ -403,8 +405,17 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 	       outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
 }
 
-/* An MRS or MSR that FEAT_NV2 made a load or store is sampled as that (Arm ARM D18.2). */
-static void system_memory(struct soft_cpu *cpu, struct soft_sample *s)
+/* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */
+static bool profiles_el2(struct spe_unit *spe)
+{
+	return spe->owning_el == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_E2SPE;
+}
+
+/*
+ * An MRS or MSR that FEAT_NV2 made a load or store is sampled as that (Arm ARM D18.2). The address
+ * is EL2's: the record has it only where that may be profiled.
+ */
+static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
 {
 	const struct soft_nvmem *access = &cpu->sys.nvmem;
 	struct spe_op *r = &s->record;
@@ -415,6 +426,9 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s)
 	r->data_va = access->va;
 	s->data_el = 2;
 	s->wrote = access->write;
+	data_outcome(cpu, s, excepted ? ACCESS_ABORTED : ACCESS_MADE, cpu->walks != s->walks);
+	if (!profiles_el2(cpu->sys.spe))
+		r->flags &= ~(uint32_t)(SPE_OP_VA_VALID | SPE_OP_PA_VALID);
 }
 
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
@@ -423,8 +437,8 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	struct spe_op *r = &s->record;
 
 	if (cpu->sys.nvmem.accessed)
-		system_memory(cpu, s);
-	if (r->flags & SPE_OP_VA_VALID)
+		system_memory(cpu, s, excepted);
+	else if (r->flags & SPE_OP_VA_VALID)
 		data_outcome(cpu, s, access_end(excepted, class), cpu->walks != s->walks);
 	if (excepted) {
 		r->events |= EVENT_EXCEPTION;

@@ -99,7 +99,7 @@ enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, u
 	case SYS_TRAPPED:
 		exception.ec = SOFT_EC_SYSREG;
 		exception.target_el = in.trap_el;
-		exception.iss = trap_iss(word);
+		exception.iss = in.trap_iss ? in.trap_iss : trap_iss(word);
 		break;
 	case SYS_TAKEN: return SOFT_EXCEPTION;
 	}

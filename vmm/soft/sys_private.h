@@ -258,7 +258,8 @@ struct sys_instruction {
 	uint8_t rt;
 	uint64_t value;	 /* of Xt for writes; the result of reads */
 	uint8_t trap_el; /* with SYS_TRAPPED: the level it is taken to; 0: EL1, or EL2 in a host */
-	uint32_t *after; /* SOFT_AFTER_* are ORed in */
+	uint32_t trap_iss; /* ... and its ISS, of SPE's registers; 0: the instruction's own */
+	uint32_t *after;   /* SOFT_AFTER_* are ORed in */
 };
 
 /* What came of it. */

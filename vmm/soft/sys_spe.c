@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MRS and MSR of the registers of FEAT_SPE: sysreg says where an access lands, spe has the
- * register. The syndrome of a trap is composed as for any other register, and is the one of
- * sysreg_route().
+ * MRS and MSR of the registers of FEAT_SPE: sysreg says where an access lands, and with which
+ * syndrome it is trapped; spe has the register.
  */
 #include "soft/sys_private.h"
 
@@ -18,7 +17,10 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 	switch (route.kind) {
 	case SYSREG_DIRECT: break;
 	case SYSREG_UNDEFINED: return SYS_UNDEFINED;
-	case SYSREG_TRAP: in->trap_el = route.target_el; return SYS_TRAPPED;
+	case SYSREG_TRAP:
+		in->trap_el = route.target_el;
+		in->trap_iss = route.syndrome;
+		return SYS_TRAPPED;
 	case SYSREG_NVMEM: return sys_nv_access(cpu, route.nvmem_offset, in);
 	}
 	if (in->read) {

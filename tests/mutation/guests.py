@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Build the library with one deliberate error at a time, link vspe with it, and expect a guest to fail.
+
+The errors are about who is trapped, where to, and who is profiled. Only the library is compiled again; all
+else comes from the build. Every guest has to pass with the library as it is first.
+"""
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import mutate
+
+TIMEOUT = 20
+
+
+class Guests:
+    def __init__(self, work, images, version, files):
+        self.work = work
+        self.images = images
+        self.files = files
+        self.skips = {}  # of each guest without an error
+        self.base = os.path.join(work, "base")
+        os.makedirs(self.base)
+        for folder in ("sysreg", "spe"):
+            shutil.copytree(os.path.join(mutate.ROOT, folder), os.path.join(self.base, folder))
+        self.library = mutate.sources(self.base, "sysreg/*.c") + mutate.sources(self.base, "spe/*.c")
+        mutate.compile_files(self.base, self.library, self.base)
+        self.main = os.path.join(work, "main.o")
+        subprocess.run([*mutate.COMPILER, *mutate.FLAGS, f'-DVSPE_VERSION="{version}"',
+                        "-I" + os.path.join(mutate.ROOT, "vmm"), *mutate.includes(mutate.ROOT),
+                        os.path.join(mutate.ROOT, "vmm", "cli", "main.c"), "-o", self.main], check=True)
+
+    def link(self, root, again):
+        """vspe with the objects of again from root, the others as they are."""
+        objects = [os.path.join(root if name in again else self.base, name.replace("/", "-") + ".o")
+                   for name in self.library]
+        archive = os.path.join(root, "libvspe-changed.a")
+        subprocess.run(["ar", "rcs", archive, *objects], check=True)
+        program = os.path.join(root, "vspe")
+        libraries = [name for name in self.files if name.endswith(".a")]
+        others = [name for name in self.files if not name.endswith(".a")]
+        subprocess.run([*mutate.COMPILER, self.main, *libraries, archive, *others, "-lm", "-o", program],
+                       check=True)
+        return program
+
+    def run(self, program, guest):
+        """The exit status of vspe, how many tests failed and how many were skipped."""
+        name, *options = guest.split()
+        try:
+            result = subprocess.run([program, "run", "--tap", *options, os.path.join(self.images, name + ".Image")],
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                    timeout=TIMEOUT, text=True, check=False)
+        except subprocess.TimeoutExpired:
+            return 124, 0, 0
+        lines = result.stdout.splitlines()
+        return (result.returncode, sum(line.startswith("not ok") for line in lines),
+                sum("# SKIP " in line for line in lines))
+
+    def find(self, mutation):
+        """How the guest failed, or None; a second value says what went wrong."""
+        number, name, old, new, guest = mutation
+        root = os.path.join(self.work, str(number))
+        for folder in ("sysreg", "spe"):
+            shutil.copytree(os.path.join(self.base, folder), os.path.join(root, folder))
+        path = os.path.join(root, name)
+        with open(path, encoding="utf-8") as file:
+            text = mutate.change(file.read(), old, new)
+        if text is None:
+            return None, f"guests.list:{number}: \"{old}\" is not in {name} (any more)"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        again = mutate.touched(self.library, name)
+        try:
+            mutate.compile_files(root, again, root)
+        except subprocess.CalledProcessError:
+            return None, f"guests.list:{number}: does not compile"
+        status, failed, skipped = self.run(self.link(root, again), guest)
+        shutil.rmtree(root)
+        # 1 is a failed test or an unfinished plan; the others are a guest that is lost, or hangs.
+        if status == 1 and failed:
+            return f"{guest}: {failed} tests failed", None
+        # As in tests/guest/guests.list: a test more that is skipped is a failure.
+        if status == 0 and skipped != self.skips[guest]:
+            return f"{guest}: {skipped} tests skipped, not {self.skips[guest]}", None
+        if status in (1, 3, 124) or status < 0:
+            return f"{guest}: lost (status {status})", None
+        return None, f"{guest}: passed" if status == 0 else f"{guest}: status {status}"
+
+
+def main():
+    images, version, *files = sys.argv[1:]
+    wanted = list(mutate.mutations("guests.list"))
+    work = tempfile.mkdtemp(prefix="vspe-mutation-")
+    missed = 0
+    try:
+        check = Guests(work, images, version, files)
+        program = check.link(check.base, check.library)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            guests = sorted({mutation[4] for mutation in wanted})
+            for guest, (status, _, skips) in zip(guests, pool.map(lambda g: check.run(program, g), guests)):
+                if status != 0:
+                    sys.exit(f"\"{guest}\" fails without any error put in: status {status}")
+                check.skips[guest] = skips
+            for mutation, (found, problem) in zip(wanted, pool.map(check.find, wanted)):
+                _, name, old, new, _ = mutation
+                missed += found is None
+                print(f"{'found ' if found else 'MISSED'} {name}: {old} -> {new}: {found or problem}", flush=True)
+    finally:
+        shutil.rmtree(work)
+    print(f"{len(wanted)} deliberate errors, {len(wanted) - missed} found by guests, {missed} missed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
