@@ -476,9 +476,11 @@ bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t siz
 	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
 }
 
-/* A record that crosses a page, or whose page the TLB does not have, or that faults. */
-static struct spe_write_result write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
-					   const uint8_t *bytes, size_t size)
+/* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
+ * fast way, which it would cost registers. */
+__attribute__((noinline)) static struct spe_write_result
+write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
+	    size_t size)
 {
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
