@@ -124,19 +124,22 @@ static uint32_t machine_features(void)
 
 /*
  * What EL2 has in force while the VM runs, for the library. EL3, where there is one, has left SPE
- * and its traps to EL2: it is Non-secure, and nothing of EL3 is to be seen from here.
+ * and its traps to EL2, in the Security state that it is in; nothing of EL3 is to be seen from
+ * here.
  */
 static void read_controls(struct sysreg_controls *c)
 {
+	const uint64_t owner = vm_window_secure() ? 1 : 3;
+
 	*c = (struct sysreg_controls){
 		.features = machine_features(),
 		.el = 1,
 		.hcr_el2 = HCR_RW | HCR_VM,
 		.mdcr_el2 = read_sysreg(mdcr_el2),
-		.mdcr_el3 = UINT64_C(3) << SYSREG_MDCR_EL3_NSPB_LSB |
+		.mdcr_el3 = owner << SYSREG_MDCR_EL3_NSPB_LSB |
 			    UINT64_C(1) << SYSREG_MDCR_EL3_EnPMSN_LSB |
 			    UINT64_C(1) << SYSREG_MDCR_EL3_EnPMS3_LSB,
-		.scr_el3 = SCR_NS | SCR_FGTEN | SCR_FGTEN2,
+		.scr_el3 = (vm_window_secure() ? SCR_EEL2 : SCR_NS) | SCR_FGTEN | SCR_FGTEN2,
 	};
 	if (c->features & SYSREG_FEAT_FGT) {
 		c->hdfgrtr_el2 = read_sysreg(HDFGRTR_EL2);
@@ -308,8 +311,7 @@ struct vm_window emulation_init(struct vm *vm, size_t pages)
 	stack = data_alloc(VM_STACK_PAGES);
 	vm->pa = phys_alloc(pages);
 	vm->vttbr = vm_window_stage2(&window, VM_NUMBER, vm->pa);
-	write_sysreg(vtcr_el2, STAGE2_VTCR);
-	write_sysreg(vttbr_el2, vm->vttbr);
+	vm_window_load(vm->vttbr);
 	/*
 	 * TPMS, and E2PB: the machine's buffer is EL1's, but without access to it; nobody uses it.
 	 * TDE: single steps are EL2's. PMBIDR_EL1 has a fine-grained trap only, and is the

@@ -9,6 +9,8 @@
 const char *needs_pmu(void);
 const char *needs_fp(void);
 const char *needs_vhe(void);
+const char *needs_ecv(void);
+const char *needs_two_cpus(void);
 
 static const struct test tests[] = {
 #define LEVELS_TEST(function, skip, name) {name, function, skip},

@@ -57,6 +57,9 @@ bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int
  * use says what. docs/decisions.md has the list.
  */
 bool on_qemu(void);
+/* Is main at Secure EL2? There, and nowhere else below EL3, is a VSTTBR_EL2. */
+bool secure_el2(void);
+#define VSTTBR_EL2 S3_4_C2_C6_0
 /* MRS of a register at c's level; CHECKs that it completes. */
 uint64_t lower_read(uint32_t sysreg);
 /* MSR. */

@@ -24,3 +24,11 @@ levels_eret:
 1:	nop
 	msr	daifset, #0xf
 	ret
+
+	.section .user.text, "ax"
+/* EL0 of a host: both counters. */
+	.globl	levels_read_counters
+levels_read_counters:
+	mrs	x5, cntpct_el0
+	mrs	x5, cntvct_el0
+	svc	#1

@@ -70,6 +70,18 @@ bool on_qemu(void)
 	return fdt_next_compatible(&node, "qemu,fw-cfg-mmio");
 }
 
+bool secure_el2(void)
+{
+	static enum { UNKNOWN, SECURE, OTHER } state;
+
+	if (state == UNKNOWN) {
+		expect_begin();
+		(void)read_sysreg(VSTTBR_EL2);
+		state = expect_end().count == 0 ? SECURE : OTHER;
+	}
+	return state == SECURE;
+}
+
 uint64_t lower_read(uint32_t sysreg)
 {
 	c.x[5] = UINT64_C(0xdeadbeefdeadbeef);

@@ -17,11 +17,25 @@ void map_code(const struct stage *s, uint64_t attributes)
 	stage_map(s, vectors, vectors, PAGE_SIZE, attributes);
 }
 
+#define VSTCR_EL2 S3_4_C2_C6_2
+
+/* T0SZ, SL0, TG0 and RES1 of VSTCR_EL2 are as in VTCR_EL2; SW and SA 0: tables and memory are Secure. */
+#define VSTCR_FIELDS UINT64_C(0x8000c0ff)
+
+void stage2_set(uint64_t vtcr, uint64_t root, unsigned int vmid)
+{
+	write_sysreg(vtcr_el2, vtcr);
+	write_sysreg(vttbr_el2, root | (uint64_t)vmid << 48);
+	if (secure_el2()) { /* Secure IPAs have their own */
+		write_sysreg(VSTCR_EL2, vtcr & VSTCR_FIELDS);
+		write_sysreg(VSTTBR_EL2, root);
+	}
+	isb();
+}
+
 void stage2_use(const struct stage *s, unsigned int vmid)
 {
-	write_sysreg(vtcr_el2, STAGE2_VTCR);
-	write_sysreg(vttbr_el2, s->root | (uint64_t)vmid << 48);
-	isb();
+	stage2_set(STAGE2_VTCR, s->root, vmid);
 }
 
 struct stage stage2_begin(unsigned int vmid)
@@ -276,7 +290,6 @@ void stage2_instruction_syndrome(void)
 		{"LDP X5, X6", 0xa9401825, 0},
 		{"STP X5, X6", 0xa9001825, ISS_WNR},
 		{"LDXR X5", 0xc85f7c25, 0},
-		{"DC ZVA", A64_SYS(3, 7, 4, 1, 1), ISS_WNR},
 	};
 
 	stage2_begin(1);

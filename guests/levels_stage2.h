@@ -36,7 +36,9 @@
 
 /* A stage 2 in force, with VMID: the library's code and vectors at their own addresses, no more. */
 struct stage stage2_begin(unsigned int vmid);
-/* Put it in force. */
+/* VTCR_EL2, the PA of the root and VMID, and what is beside them at Secure EL2. */
+void stage2_set(uint64_t vtcr, uint64_t root, unsigned int vmid);
+/* The stage 2 of stage.h. */
 void stage2_use(const struct stage *s, unsigned int vmid);
 /* lower_init() with HCR_EL2.VM; X1 is ipa. */
 void stage2_context(unsigned int el, uint64_t x1);

@@ -51,6 +51,7 @@ void both_stages(void)
 	stage_map(&s2, TEST_IPA, pa, PAGE_SIZE, S2_NORMAL | S2_RW);
 	for (unsigned int el = 0; el < 2; el++) {
 		use_stage1(el, &s1, TEST_VA + 0x20);
+		c.sctlr_el1 |= 1 << 14; /* DZE */
 		completes(LOAD, "LDR");
 		CHECK(c.x[5] == 0x5004, "EL%u: 0x%lx", el, c.x[5]);
 		/* Not in stage 2: FAR is the VA, HPFAR the IPA. */
@@ -58,6 +59,8 @@ void both_stages(void)
 		aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + 3)), c.x[1],
 		       TEST_IPA + PAGE_SIZE, "stage 2");
 		/* Not in stage 1: EL1's own. */
+		aborts(A64_SYS(3, 7, 4, 1, 1), ESR(EC_DATA_LOWER, ISS_WNR | (FSC_TRANSLATION + 3)), c.x[1],
+		       TEST_IPA + PAGE_SIZE, "DC ZVA");
 		c.x[1] = TEST_VA + 2 * PAGE_SIZE + 0x20;
 		reflected(LOAD, el ? VEC_SPX_SYNC : VEC_EL0_SYNC,
 			  ESR(el ? EC_DATA_SAME : EC_DATA_LOWER, FSC_TRANSLATION + 3), 0, "stage 1");
@@ -210,7 +213,7 @@ void at_from_el1(void)
 	struct stage s1 = stage1_begin(), s2 = stage2_with_ram(1);
 	uint32_t s1e1r = A64_SYS(0, 7, 8, 0, 1);
 
-	(void)s2;
+	stage_map(&s2, TEST_IPA + PAGE_SIZE, pattern_page(0), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s1, TEST_VA, TEST_IPA, PAGE_SIZE, S1_NORMAL);
 	*stage_entry(&s1, TEST_VA + 5 * GIGABYTE, 1) = (TEST_IPA + 8 * PAGE_SIZE) | 3;
 	use_stage1(1, &s1, TEST_VA + 8);
@@ -291,8 +294,7 @@ void concatenated_root(void)
 			S2_NORMAL | S2_RW);
 	stage_map(&high, TEST_IPA, pattern_page(0x7000), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&low, TEST_IPA, pattern_page(0x8000), PAGE_SIZE, S2_NORMAL | S2_RW);
-	write_sysreg(vtcr_el2, (STAGE2_VTCR & ~UINT64_C(0x3f)) | 24);
-	write_sysreg(vttbr_el2, root | UINT64_C(1) << 48);
+	stage2_set((STAGE2_VTCR & ~UINT64_C(0x3f)) | 24, root, 1);
 	stage_flush();
 	stage2_context(1, far_ipa);
 	completes(LOAD, "LDR from the second table");
@@ -313,8 +315,7 @@ void start_at_level_2(void)
 	stage_map(&s, 0x1000, lower_code_page(), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s, 0x2000, vectors, PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s, test, pattern_page(0x9000), PAGE_SIZE, S2_NORMAL | S2_RW);
-	write_sysreg(vtcr_el2, (STAGE2_VTCR & ~UINT64_C(0xff)) | 34);
-	write_sysreg(vttbr_el2, s.root | UINT64_C(1) << 48);
+	stage2_set((STAGE2_VTCR & ~UINT64_C(0xff)) | 34, s.root, 1);
 	stage_flush();
 	stage2_context(1, test + 8);
 	c.code = 0x1000;

@@ -18,10 +18,6 @@
 /* Of the Events packet: exception generated, retired, condition failed. */
 #define EVENTS_ARCHITECTURAL (UINT64_C(1) << 0 | UINT64_C(1) << 1 | UINT64_C(1) << 6)
 
-/*
- * PMSICR_EL1 begins with a value of its own: COUNT that is loaded because profiling begins
- * (D17.3.3) is one operation off from the same value reloaded, and a save in between cannot tell.
- */
 static const struct vm_program programs[VM_COUNT] = {
 	{
 		.name = "memory",
@@ -32,7 +28,6 @@ static const struct vm_program programs[VM_COUNT] = {
 		.buffer_size = BUFFER_PAGES * PAGE_SIZE,
 		.pmscr = PMSCR_E1SPE | PMSCR_PA | PMSCR_TS | PMSCR_CX,
 		.pmsirr = PMSIRR_INTERVAL(1),
-		.pmsicr = 77,
 		.pmsfcr = PMSFCR_FT | PMSFCR_LD | PMSFCR_ST,
 		.pmsevfr = 0x2,
 		.pmslatfr = 5,

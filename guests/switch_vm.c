@@ -181,7 +181,6 @@ void vm_init_all(struct vm *vms)
 		vms[i].pa = phys_alloc(WINDOW_PAGES);
 		vms[i].vttbr = vm_window_stage2(&memory, i + 1, vms[i].pa);
 	}
-	write_sysreg(vtcr_el2, STAGE2_VTCR);
 	gic_enable(TIMER_INTID, not_here);
 }
 
@@ -193,13 +192,18 @@ void vm_init_all(struct vm *vms)
 static void gather(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
+	uint64_t limit = read_sysreg(PMBLIMITR_EL1);
 	uint64_t size = read_sysreg(PMBPTR_EL1) - (uintptr_t)w->buffer;
 
 	if (size > sizeof(w->buffer) || size > sizeof(w->log) - *used)
 		size = 0;
 	memcpy(w->log + *used, w->buffer, size);
 	*used += size;
+	/* While the buffer is enabled, PMBPTR_EL1 may ignore writes (D17.7). */
+	write_sysreg(PMBLIMITR_EL1, 0);
+	isb();
 	write_sysreg(PMBPTR_EL1, w->buffer);
+	write_sysreg(PMBLIMITR_EL1, limit);
 	isb();
 }
 
@@ -281,8 +285,7 @@ void vm_reset(struct vm *vm, const struct vm_program *program)
 
 static void load(struct vm *vm, const struct schedule *schedule)
 {
-	write_sysreg(vttbr_el2, vm->vttbr);
-	isb();
+	vm_window_load(vm->vttbr);
 	if (vm->program->profile) {
 		if (schedule->forget_pmsicr)
 			vm->spe.pmsicr = read_sysreg(PMSICR_EL1);
@@ -303,8 +306,7 @@ static void unload(struct vm *vm)
 		spe_save(vm);
 	if (vm->program->interrupts)
 		gic_enable(spe_caps.intid, NULL);
-	write_sysreg(vttbr_el2, 0);
-	isb();
+	vm_window_load(0);
 }
 
 /* One turn. False if the VM did what is no business of ours. */

@@ -2,7 +2,9 @@
 /*
  * Memory of VMs: see vm_window.h.
  */
+#include "arch.h"
 #include "boot.h"
+#include "exception.h"
 #include "stage.h"
 #include "string.h"
 #include "vm_window.h"
@@ -10,6 +12,12 @@
 #define GIB	 (UINT64_C(1) << 30)
 #define BLOCK	 (UINT64_C(1) << 21)
 #define RAM_GIBS 3 /* from RAM_PA on; there may be less */
+
+/* Registers of Secure stage 2, UNDEFINED in other states. */
+#define VSTTBR_EL2   S3_4_C2_C6_0
+#define VSTCR_EL2    S3_4_C2_C6_2
+#define TTBR_BADDR   UINT64_C(0x0000fffffffffffe)
+#define VSTCR_FIELDS UINT64_C(0x8000c0ff) /* RES1, TG0, SL0, T0SZ */
 
 struct vm_window vm_window_new(size_t pages)
 {
@@ -45,6 +53,29 @@ uint64_t vm_window_stage2(const struct vm_window *w, unsigned int number, uint64
 	stage_map(&s, w->ipa, pa, w->size, S2_NORMAL | S2_RW);
 	stage_flush();
 	return s.root | (uint64_t)number << 48;
+}
+
+bool vm_window_secure(void)
+{
+	static enum { UNKNOWN, SECURE, OTHER } known;
+
+	if (known == UNKNOWN) {
+		expect_begin();
+		(void)read_sysreg(VSTTBR_EL2);
+		known = expect_end().count == 0 ? SECURE : OTHER;
+	}
+	return known == SECURE;
+}
+
+void vm_window_load(uint64_t vttbr)
+{
+	write_sysreg(vtcr_el2, STAGE2_VTCR);
+	write_sysreg(vttbr_el2, vttbr);
+	if (vm_window_secure()) {
+		write_sysreg(VSTCR_EL2, STAGE2_VTCR & VSTCR_FIELDS);
+		write_sysreg(VSTTBR_EL2, vttbr & TTBR_BADDR); /* the VMID is VTTBR_EL2's */
+	}
+	isb();
 }
 
 uint64_t vm_window_pa(const struct vm_window *w, uint64_t pa, size_t offset)

@@ -220,7 +220,7 @@ void spe_refresh(struct spe_unit *unit)
 	if (unit->enabled)
 		spe_interval_start(unit);
 	else
-		spe_interval_sync(unit);
+		spe_interval_stop(unit);
 	spe_interval_plan(unit);
 }
 

@@ -101,6 +101,8 @@ void spe_interval_sync(struct spe_unit *unit);
 void spe_interval_plan(struct spe_unit *unit);
 /* Profiling goes from disabled to enabled: load PMSICR_EL1 if it is zero. */
 void spe_interval_start(struct spe_unit *unit);
+/* ... and back: a load that no member has made use of is undone. */
+void spe_interval_stop(struct spe_unit *unit);
 uint64_t spe_interval_read(struct spe_unit *unit);
 void spe_interval_write(struct spe_unit *unit, uint64_t pmsicr);
 /* PMSIRR_EL1 was written. */

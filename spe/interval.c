@@ -133,6 +133,18 @@ void spe_interval_start(struct spe_unit *unit)
 		load_count(unit);
 }
 
+/*
+ * Software that saves PMSICR_EL1 here and restores it later cannot say that the next member does
+ * not count; zero says it.
+ */
+void spe_interval_stop(struct spe_unit *unit)
+{
+	spe_interval_sync(unit);
+	if (unit->hold)
+		unit->count = 0;
+	unit->hold = false;
+}
+
 uint64_t spe_interval_read(struct spe_unit *unit)
 {
 	spe_interval_sync(unit);

@@ -27,14 +27,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Rows for qemu; and images without any.
-grep -E '^[a-z][^[:space:]]*[[:space:]]+qemu[[:space:]]' "$list" | grep -F -- "$only" >"$work/rows" ||
+grep -E '^[a-z][^[:space:]]*[[:space:]]+qemu(-[a-z0-9]+)?[[:space:]]' "$list" | grep -F -- "$only" >"$work/rows" ||
 	complain "$list: no row for qemu${only:+ with $only in it}"
 missing=
 [ -n "$only" ] || missing=$(awk '
 	/^[a-z]/ {
 		image = $3
 		sub(/[.]elf$/, "", image)
-		if ($2 == "qemu") there[image]
+		if ($2 ~ /^qemu/) there[image]
 		else if (!(image in seen)) { seen[image]; order[++n] = image }
 	}
 	END { for (i = 1; i <= n; i++) if (!(order[i] in there)) print order[i] }' "$list")
@@ -50,7 +50,7 @@ for image; do
 done
 
 : >"$work/reasons"
-while read -r name _ image plan skips seconds arguments; do
+while read -r name on image plan skips seconds arguments; do
 	# One argument a line: quotes hold what is between them together, as everywhere else.
 	IFS='
 '
@@ -62,7 +62,7 @@ while read -r name _ image plan skips seconds arguments; do
 	*) file=$guests/$image.Image ;;
 	esac
 	number=$((number + 1))
-	if "$top/tests/guest/run_guest.sh" qemu "$qemu" "$file" "$plan" "$skips" "$seconds" "$@" \
+	if "$top/tests/guest/run_guest.sh" "$on" "$qemu" "$file" "$plan" "$skips" "$seconds" "$@" \
 		</dev/null >"$work/output" 2>&1; then
 		echo "ok $number - $name: $plan tests, $skips skipped"
 		tr -d '\r' <"$work/output" | sed -n 's/^ok .* # SKIP //p' >>"$work/reasons"

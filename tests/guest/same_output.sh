@@ -40,6 +40,8 @@ done
 for name in abort hotspot buffer; do
 	same "$name" --spe v1p5
 done
+same switch --el 2
+same trap-and-emulate --el 2
 same interval --spe no-archinst
 same abort --spe v1p5,no-archinst
 # The comparison can fail: hotspot has random intervals, which another seed changes.

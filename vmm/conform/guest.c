@@ -125,9 +125,12 @@ static size_t clean(char *text, size_t size)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < size; i++)
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '\0')
+			text[i] = '?';
 		if (text[i] != '\r')
-			text[kept++] = text[i] ? text[i] : '?';
+			text[kept++] = text[i];
+	}
 	text[kept] = '\0';
 	return kept;
 }

@@ -42,6 +42,14 @@ static void stepped_enable(struct stepped *s)
 	s->spared = true;
 }
 
+/* It becomes disabled. With no member in between, COUNT is again what it was: zero. */
+static void stepped_disable(struct stepped *s)
+{
+	if (s->spared)
+		s->count = 0;
+	s->spared = false;
+}
+
 /* Software writes PMSICR_EL1. */
 static void stepped_write(struct stepped *s, uint32_t count, uint32_t ecount)
 {
@@ -160,6 +168,7 @@ static bool pair_advance(struct pair *p, uint64_t n)
 static void pair_disable_enable(struct pair *p, uint64_t bits)
 {
 	spe_write(&p->bench.unit, SYSREG_PMBLIMITR_EL1, LIMIT);
+	stepped_disable(&p->stepped);
 	/* Nothing counts meanwhile; software may write the counters, even to zero. */
 	spe_advance(&p->bench.unit, 1 + (bits >> 8 & 1023));
 	if (bits & 1) {

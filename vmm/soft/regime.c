@@ -185,7 +185,8 @@ static bool reports_ipa(const struct soft_translation *t)
 
 /*
  * Faults of stage 2 are EL2's; whether EL3 takes external aborts is seen when they are taken. WnR
- * is that of the access which faulted: the walk's, where it was the walk.
+ * is that of the instruction, also where its walk is what faulted; a walk that has to update an entry
+ * writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
  */
 struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec ec, uint64_t va,
 				 bool write)
@@ -202,7 +203,7 @@ struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec 
 
 	if (t->s1ptw)
 		abort.iss |= SOFT_ISS_S1PTW;
-	if (ec == SOFT_EC_DATA_ABORT && (t->s1ptw ? t->update : write))
+	if (ec == SOFT_EC_DATA_ABORT && (write || (t->s1ptw && t->update)))
 		abort.iss |= SOFT_ISS_WNR;
 	if (t->stage2)
 		abort.target_el = 2;

@@ -327,7 +327,7 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 	unsigned int el = sys->pstate.el, lowest = rule->lowest[write];
 
 	if (lowest == SYS_TOP)
-		lowest = highest(sys);
+		lowest = el < highest(sys) ? SYS_NO : el;
 	if (lowest == SYS_NO || !exists(sys, rule))
 		return undefined;
 	/* At EL1 a name of EL2's may be more than UNDEFINED. */

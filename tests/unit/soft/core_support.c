@@ -114,7 +114,8 @@ struct core_machine *core_new(struct core_options options)
 		const struct engine_vcpu_config config = {
 			.index = n,
 			.midr = 0x410fd490,
-			.levels = {.start = 1},
+			.levels = options.levels.start ? options.levels
+						       : (struct engine_levels){.start = 1},
 			.spe = options.spe ? &spe : NULL,
 			.single_step = options.single_step,
 		};

@@ -38,6 +38,7 @@ struct core_options {
 	unsigned int cpus; /* 0: one */
 	bool single_step, spe;
 	const struct spe_config *config; /* NULL: the default */
+	struct engine_levels levels;	 /* start of 0: EL1 alone */
 };
 
 struct core_machine *core_new(struct core_options options);

@@ -310,6 +310,22 @@ Test(core_views, accesses_by_vncr)
 	core_free(m);
 }
 
+/* With HCR_EL2.E2H they are privileged accesses of EL2&0, which PSTATE.PAN of EL1 does not concern.
+ */
+Test(core_views, accesses_by_vncr_in_el2_and_0)
+{
+	struct core_machine *m = levels(HCR_E2H | HCR_NV);
+	struct soft_exception fault;
+	uint64_t value = 9;
+
+	soft(m)->sys.pstate.el = 1;
+	soft(m)->sys.pstate.pan = true;
+	soft(m)->sys.vncr_el2 = va_of(SOFT_VIEW_EL0);
+	cr_expect(soft_nv_memory(soft(m), 0x18, true, &value, &fault));
+	cr_expect_eq(core_read(m, DATA + 0x18), 9);
+	core_free(m);
+}
+
 /* Its stage 2 is not EL1's: there is none. */
 Test(core_views, accesses_by_vncr_have_no_stage_2)
 {

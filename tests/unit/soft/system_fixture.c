@@ -142,6 +142,13 @@ static struct spe_write_result no_write(void *ctx, uint8_t owning_el, uint64_t v
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
+static struct spe_write_result no_write_untranslated(void *ctx, const struct spe_untranslated *to,
+						     const uint8_t *bytes, size_t size)
+{
+	(void)to;
+	return no_write(ctx, 1, 0, bytes, size);
+}
+
 static void reset(struct spe_unit *spe)
 {
 	const struct engine_vcpu_config config = {
@@ -171,10 +178,18 @@ void fixture_reset(void)
 
 void fixture_reset_spe(void)
 {
-	const struct spe_host host = {.write = no_write};
+	fixture_reset_spe_version(SPE_V1P2);
+}
+
+void fixture_reset_spe_version(enum spe_version version)
+{
+	const struct spe_host host = {
+		.write = no_write,
+		.write_untranslated = no_write_untranslated,
+	};
 	struct spe_config config;
 
-	spe_config_defaults(&config, SPE_V1P2);
+	spe_config_defaults(&config, version);
 	cr_assert_eq(spe_init(&unit, &config, &host), 0);
 	reset(&unit);
 }

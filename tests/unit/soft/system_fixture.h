@@ -39,6 +39,7 @@ extern struct spe_unit unit;
 void fixture_reset(void);
 /* The same with a unit of FEAT_SPEv1p2. */
 void fixture_reset_spe(void);
+void fixture_reset_spe_version(enum spe_version version);
 /* A doubleword of RAM. */
 uint64_t *ram_word(uint64_t pa);
 

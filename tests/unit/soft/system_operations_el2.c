@@ -143,6 +143,35 @@ Test(system_operations_el2, par_says_which_stage)
 	cr_expect_eq(at(2, AT(4, 4)), 0x801 | 0x06 << 1, "stage 1");
 }
 
+/*
+ * Taken, not reported: at EL1 stage 2's faults on the walk of stage 1, as the hypervisor's, and
+ * anywhere an external abort on a walk. CM and WnR are 1.
+ */
+Test(system_operations_el2, at_takes_exceptions)
+{
+	static const uint32_t at_s1e1r = AT(0, 0);
+
+	map(1, true, 0x00007000, AF);
+	stage2();
+	*ram_word(STAGE2 + 8) = 0;
+	cpu.sys.pstate.el = 1;
+	cr_assert_eq(msr(at_s1e1r, VA), SOFT_EXCEPTION);
+	cr_expect_eq(cpu.sys.pstate.el, 2);
+	cr_expect_eq(cpu.sys.esr[2], UINT64_C(0x24) << 26 | BIT(25) | 0x1c5);
+	cr_expect_eq(cpu.sys.far[2], VA);
+	cr_expect_eq(cpu.sys.hpfar_el2, TABLES(1) >> 12 << 4);
+
+	all_levels();
+	map(1, true, 0x00007000, AF);
+	*ram_word(TABLES(1) + 0x1000) = 0x08000000 | 3;
+	for (unsigned int el = 1; el < 4; el++) {
+		cpu.sys.pstate.el = (uint8_t)el;
+		cr_assert_eq(msr(at_s1e1r, VA), SOFT_EXCEPTION);
+		cr_expect_eq(cpu.sys.pstate.el, el);
+		cr_expect_eq(cpu.sys.esr[el], UINT64_C(0x25) << 26 | BIT(25) | 0x157, "EL%u", el);
+	}
+}
+
 /* AT writes nothing to descriptors of either stage. */
 Test(system_operations_el2, at_updates_no_descriptor)
 {

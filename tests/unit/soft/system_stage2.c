@@ -541,8 +541,8 @@ Test(system_stage2, secure_ipa_spaces)
 }
 
 /*
- * What the exceptions say: EL2's, with HPFAR_EL2 but for external aborts and alignment; S1PTW; WnR
- * of the access or, on the walk, of the walk.
+ * What the exceptions say: EL2's, with HPFAR_EL2 but for external aborts and alignment; S1PTW; WnR of
+ * the instruction, or of a walk that updates an entry.
  */
 Test(system_stage2, aborts)
 {
@@ -557,7 +557,8 @@ Test(system_stage2, aborts)
 		{{.fsc = 0x14, .on_walk = true}, false, 0, false, 0x14},
 		{{.fsc = 0x07, .stage2 = true, .ipa = 0x5678}, true, 2, true, 0x47},
 		{{.fsc = 0x0f, .stage2 = true, .ipa = 0x5678}, false, 2, true, 0x0f},
-		{{.fsc = 0x06, .stage2 = true, .s1ptw = true, .ipa = 8}, true, 2, true, 0x86},
+		{{.fsc = 0x06, .stage2 = true, .s1ptw = true, .ipa = 8}, true, 2, true, 0xc6},
+		{{.fsc = 0x06, .stage2 = true, .s1ptw = true, .ipa = 8}, false, 2, true, 0x86},
 		{{.fsc = 0x0f, .stage2 = true, .s1ptw = true, .update = true},
 		 false,
 		 2,

@@ -42,6 +42,14 @@ static void reference_enable(struct reference *r)
 	}
 }
 
+/* A load that no member made use of is undone: docs/decisions.md. */
+static void reference_disable(struct reference *r)
+{
+	if (r->first)
+		r->count = 0;
+	r->first = false;
+}
+
 /* One member. Is it selected? */
 static bool reference_member(struct reference *r)
 {
@@ -150,6 +158,7 @@ static void walk(unsigned int form, bool after, uint32_t interval, bool disturb,
 			break;
 		case 8: /* disabled, and enabled again */
 			disable(&f);
+			reference_disable(&r);
 			same_counters(&f, &r);
 			eq(spe_advance(&f.unit, 5), SPE_NOT_SELECTED);
 			same_counters(&f, &r);
@@ -215,6 +224,48 @@ Test(interval, loaded_when_enabled_with_zero)
 	reference_enable(&r);
 	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), r.count);
 	eq(r.count >> 8, 5);
+}
+
+/*
+ * Saved and restored at any point, by software that sees PMSICR_EL1 alone, with another use of the
+ * unit in between: the selections are the same.
+ */
+Test(interval, saved_and_restored_anywhere)
+{
+	const uint64_t spacing = 2 * 256 + 1;
+
+	for (uint64_t first = 0; first <= 2 * spacing; first++) {
+		uint64_t at = 0, saved;
+		uint32_t random;
+		struct reference r;
+		struct fixture f;
+
+		pair(&f, &r, &random, false, false, false, 2);
+		enable(&f);
+		/* First so many members, then again none, and then as many as it takes. */
+		while (at < first) {
+			uint64_t n = spe_budget(&f.unit);
+
+			n = n < first - at ? n : first - at;
+			at += n;
+			eq(spe_advance(&f.unit, n) == SPE_SELECTED, at % spacing == 0);
+			if (at % spacing == 0)
+				spe_abandon(&f.unit);
+		}
+		for (unsigned int i = 0; i < 2; i++) {
+			disable(&f);
+			saved = spe_read(&f.unit, SYSREG_PMSICR_EL1);
+			spe_write(&f.unit, SYSREG_PMSICR_EL1, 99);
+			enable(&f);
+			spe_advance(&f.unit, 7);
+			disable(&f);
+			spe_write(&f.unit, SYSREG_PMSICR_EL1, saved);
+			enable(&f);
+		}
+		cr_assert_eq(spe_budget(&f.unit), spacing - first % spacing,
+			     "%llu members in: %llu to go", (unsigned long long)first,
+			     (unsigned long long)spe_budget(&f.unit));
+	}
 }
 
 /* ... and no load with PMSICR nonzero, be it only in ECOUNT (D17.3.3 speaks of the register). */
