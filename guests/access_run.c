@@ -230,6 +230,7 @@ static void look(struct access_seen *seen)
 		seen->vector = VEC_EL0_SYNC + x->kind;
 		seen->esr = x->esr;
 		seen->elr = x->elr;
+		seen->spsr = x->spsr;
 		seen->far = x->far;
 		seen->hpfar = x->hpfar;
 		return;
@@ -237,6 +238,7 @@ static void look(struct access_seen *seen)
 	seen->vector = (unsigned int)vector;
 	seen->esr = seen->el == 1 ? access_context.esr_el1 : access_context.esr_el2;
 	seen->elr = seen->el == 1 ? access_context.elr_el1 : access_context.elr_el2;
+	seen->spsr = seen->el == 1 ? access_context.spsr_el1 : access_context.spsr_el2;
 	seen->far = seen->el == 1 ? access_context.far_el1 : access_context.far_el2;
 	seen->hpfar = access_context.hpfar_el2;
 }
@@ -325,6 +327,7 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 	bool undefined = k->expect.outcome == OUTCOME_UNDEFINED;
 	uint64_t esr = UINT64_C(1) << 25; /* IL */
 	unsigned int el = k->expect.outcome == OUTCOME_TRAP_EL3 ? 3 : 2;
+	uint64_t mode = k->el == 0 ? SPSR_EL0T : (uint64_t)k->el << 2 | 1;
 
 	if (undefined)
 		el = k->el == 0
@@ -334,9 +337,13 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 			     : k->el;
 	else
 		esr |= (uint64_t)EC_SYSREG << 26 | k->f->iss | k->xt << 5 | !k->write;
+	/* With FEAT_NV, EL1 sees its own exceptions come from EL2. */
+	if (el == 1 && k->el == 1 && k->c->hcr_el2 & HCR_NV)
+		mode = seen->spsr & 0x1f;
 	return SAME("exception to EL", seen->el, el) &&
 	       SAME("vector", seen->vector, el == k->el ? VEC_SPX_SYNC : VEC_EL0_SYNC) &&
 	       SAME("ESR_ELx", seen->esr, esr) && SAME("ELR_ELx", seen->elr, k->pc) &&
+	       SAME("SPSR_ELx.M", seen->spsr & 0x1f, mode) &&
 	       SAME("Xt", seen->xt, k->xt < 31 ? k->written : 0);
 }
 

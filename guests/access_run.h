@@ -36,6 +36,7 @@ struct access_seen {
 	enum access_outcome outcome;
 	unsigned int el;   /* where an exception went, with */
 	uint64_t esr, elr; /* its syndrome and return address; far and hpfar of an abort */
+	uint64_t spsr;
 	uint64_t far, hpfar;
 	unsigned int vector;
 	uint64_t xt;
