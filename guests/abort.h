@@ -12,8 +12,8 @@
 #define FAULT_PRE   10
 #define FAULT_STP   11
 
-#define BLOCK_INSNS	18 /* a lap */
-#define BLOCK_FAULTS	6
+#define BLOCK_INSNS  18 /* a lap */
+#define BLOCK_FAULTS 6
 /* Each of these is one operation. */
 #define BLOCK_START_OPS 3 /* start_block's */
 #define BLOCK_END_OPS	2

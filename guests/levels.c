@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: EL2 and what it does to the levels below, without SPE. The same image has to pass on any machine
- * with EL2; what is missing there is skipped with its reason.
+ * levels: EL2 and what it does to the levels below, without SPE. The same image has to pass on any
+ * machine with EL2; what is missing there is skipped with its reason.
  */
 #include "boot.h"
 #include "levels.h"
@@ -10,6 +10,7 @@ const char *needs_pmu(void);
 const char *needs_fp(void);
 const char *needs_vhe(void);
 const char *needs_ecv(void);
+const char *needs_hafdbs(void);
 const char *needs_two_cpus(void);
 
 static const struct test tests[] = {

@@ -13,48 +13,50 @@
 #define ESR(ec, iss) ((uint64_t)(ec) << 26 | UINT64_C(1) << 25 | (uint64_t)(iss))
 
 /* Register names as A64_SYSREG()s. */
-#define REG_SCTLR_EL1	  A64_SYSREG(3, 0, 1, 0, 0)
-#define REG_ACTLR_EL1	  A64_SYSREG(3, 0, 1, 0, 1)
-#define REG_CPACR_EL1	  A64_SYSREG(3, 0, 1, 0, 2)
-#define REG_TTBR0_EL1	  A64_SYSREG(3, 0, 2, 0, 0)
+#define REG_SCTLR_EL1	   A64_SYSREG(3, 0, 1, 0, 0)
+#define REG_ACTLR_EL1	   A64_SYSREG(3, 0, 1, 0, 1)
+#define REG_CPACR_EL1	   A64_SYSREG(3, 0, 1, 0, 2)
+#define REG_TTBR0_EL1	   A64_SYSREG(3, 0, 2, 0, 0)
 #define REG_CONTEXTIDR_EL1 A64_SYSREG(3, 0, 13, 0, 1)
-#define REG_TPIDR_EL0	  A64_SYSREG(3, 3, 13, 0, 2)
-#define REG_TPIDR_EL1	  A64_SYSREG(3, 0, 13, 0, 4)
-#define REG_MIDR_EL1	  A64_SYSREG(3, 0, 0, 0, 0)
-#define REG_MPIDR_EL1	  A64_SYSREG(3, 0, 0, 0, 5)
-#define REG_CURRENTEL	  A64_SYSREG(3, 0, 4, 2, 2)
-#define REG_ISR_EL1	  A64_SYSREG(3, 0, 12, 1, 0)
-#define REG_CNTPCT_EL0	  A64_SYSREG(3, 3, 14, 0, 1)
-#define REG_CNTVCT_EL0	  A64_SYSREG(3, 3, 14, 0, 2)
-#define REG_CNTP_CTL_EL0  A64_SYSREG(3, 3, 14, 2, 1)
-#define REG_CNTP_CVAL_EL0 A64_SYSREG(3, 3, 14, 2, 2)
-#define REG_CNTV_CTL_EL0  A64_SYSREG(3, 3, 14, 3, 1)
-#define REG_CNTV_CVAL_EL0 A64_SYSREG(3, 3, 14, 3, 2)
-#define REG_CTR_EL0	  A64_SYSREG(3, 3, 0, 0, 1)
-#define REG_DCZID_EL0	  A64_SYSREG(3, 3, 0, 0, 7)
-#define REG_HCR_EL2	  A64_SYSREG(3, 4, 1, 1, 0)
-#define REG_MDCR_EL2	  A64_SYSREG(3, 4, 1, 1, 1)
-#define REG_CPTR_EL2	  A64_SYSREG(3, 4, 1, 1, 2)
-#define REG_VTTBR_EL2	  A64_SYSREG(3, 4, 2, 1, 0)
-#define REG_SCR_EL3	  A64_SYSREG(3, 6, 1, 1, 0)
-#define REG_MDSCR_EL1	  A64_SYSREG(2, 0, 0, 2, 2)
-#define REG_OSLAR_EL1	  A64_SYSREG(2, 0, 1, 0, 4)
-#define REG_OSLSR_EL1	  A64_SYSREG(2, 0, 1, 1, 4)
+#define REG_TPIDR_EL0	   A64_SYSREG(3, 3, 13, 0, 2)
+#define REG_TPIDR_EL1	   A64_SYSREG(3, 0, 13, 0, 4)
+#define REG_MIDR_EL1	   A64_SYSREG(3, 0, 0, 0, 0)
+#define REG_MPIDR_EL1	   A64_SYSREG(3, 0, 0, 0, 5)
+#define REG_CURRENTEL	   A64_SYSREG(3, 0, 4, 2, 2)
+#define REG_ISR_EL1	   A64_SYSREG(3, 0, 12, 1, 0)
+#define REG_CNTPCT_EL0	   A64_SYSREG(3, 3, 14, 0, 1)
+#define REG_CNTVCT_EL0	   A64_SYSREG(3, 3, 14, 0, 2)
+#define REG_CNTP_CTL_EL0   A64_SYSREG(3, 3, 14, 2, 1)
+#define REG_CNTP_CVAL_EL0  A64_SYSREG(3, 3, 14, 2, 2)
+#define REG_CNTV_CTL_EL0   A64_SYSREG(3, 3, 14, 3, 1)
+#define REG_CNTV_CVAL_EL0  A64_SYSREG(3, 3, 14, 3, 2)
+#define REG_CTR_EL0	   A64_SYSREG(3, 3, 0, 0, 1)
+#define REG_DCZID_EL0	   A64_SYSREG(3, 3, 0, 0, 7)
+#define REG_HCR_EL2	   A64_SYSREG(3, 4, 1, 1, 0)
+#define REG_MDCR_EL2	   A64_SYSREG(3, 4, 1, 1, 1)
+#define REG_CPTR_EL2	   A64_SYSREG(3, 4, 1, 1, 2)
+#define REG_VTTBR_EL2	   A64_SYSREG(3, 4, 2, 1, 0)
+#define REG_SCR_EL3	   A64_SYSREG(3, 6, 1, 1, 0)
+#define REG_MDSCR_EL1	   A64_SYSREG(2, 0, 0, 2, 2)
+#define REG_OSLAR_EL1	   A64_SYSREG(2, 0, 1, 0, 4)
+#define REG_OSLSR_EL1	   A64_SYSREG(2, 0, 1, 1, 4)
 
 /* The context of the running test. */
 extern struct lower_context c;
 
 /*
- * Checks, with a diagnostic that has what in it. The first: word completes. taken(): it takes an exception
- * to main's level, with that syndrome, and ELR at the instruction plus after; reflected(): the same to
- * EL1, at a vector of its table; c is at the level of the instruction again then.
+ * Checks, with a diagnostic that has what in it. The first: word completes. taken(): it takes an
+ * exception to main's level, with that syndrome, and ELR at the instruction plus after;
+ * reflected(): the same to EL1, at a vector of its table; c is at the level of the instruction
+ * again then.
  */
 bool completes(uint32_t word, const char *what);
 bool taken(uint32_t word, uint64_t esr, unsigned int after, const char *what);
-bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after, const char *what);
+bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after,
+	       const char *what);
 /*
- * Is this QEMU? For the few things of this guest that QEMU 7.2 does not do as the architecture says; each
- * use says what. docs/decisions.md has the list.
+ * Is this QEMU? For the few things of this guest that QEMU 7.2 does not do as the architecture
+ * says; each use says what. docs/decisions.md has the list.
  */
 bool on_qemu(void);
 /* Is main at Secure EL2? There, and nowhere else below EL3, is a VSTTBR_EL2. */

@@ -16,8 +16,8 @@ static void say_exit(const char *what)
 	int vector = lower_vector(&c, &el);
 
 	if (vector >= 0)
-		tap_fail("%s: vector %d of EL%u, ESR_EL%u 0x%lx ELR 0x%lx FAR 0x%lx", what, vector, el,
-			 el, el == 1 ? c.esr_el1 : c.esr_el2, el == 1 ? c.elr_el1 : c.elr_el2,
+		tap_fail("%s: vector %d of EL%u, ESR_EL%u 0x%lx ELR 0x%lx FAR 0x%lx", what, vector,
+			 el, el, el == 1 ? c.esr_el1 : c.esr_el2, el == 1 ? c.elr_el1 : c.elr_el2,
 			 el == 1 ? c.far_el1 : c.far_el2);
 	else
 		tap_fail("%s: %s exception, ESR 0x%lx ELR 0x%lx FAR 0x%lx SPSR 0x%lx", what,
@@ -41,12 +41,14 @@ bool taken(uint32_t word, uint64_t esr, unsigned int after, const char *what)
 	if (c.exit.kind != LOWER_SYNC || c.exit.esr != esr ||
 	    c.exit.elr != lower_code_page() + after || SPSR_EL(c.exit.spsr) != SPSR_EL(spsr)) {
 		say_exit(what);
-		return tap_fail("%s: not ESR 0x%lx ELR 0x%lx", what, esr, lower_code_page() + after);
+		return tap_fail("%s: not ESR 0x%lx ELR 0x%lx", what, esr,
+				lower_code_page() + after);
 	}
 	return true;
 }
 
-bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after, const char *what)
+bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after,
+	       const char *what)
 {
 	uint64_t spsr = c.spsr;
 	unsigned int el;
@@ -56,8 +58,9 @@ bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int
 	if (lower_vector(&c, &el) != (int)vector || el != 1 || c.esr_el1 != esr ||
 	    c.elr_el1 != lower_code_page() + after || c.spsr_el1 != spsr) {
 		say_exit(what);
-		return tap_fail("%s: not vector %u, ESR_EL1 0x%lx ELR_EL1 0x%lx SPSR_EL1 0x%lx", what,
-				(unsigned int)vector, esr, lower_code_page() + after, spsr);
+		c.spsr = spsr;
+		return tap_fail("%s: not vector %u, ESR_EL1 0x%lx ELR_EL1 0x%lx SPSR_EL1 0x%lx",
+				what, (unsigned int)vector, esr, lower_code_page() + after, spsr);
 	}
 	c.spsr = spsr;
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: exceptions between EL0, EL1 and EL2: where they go and their syndromes (Arm ARM D1.3, D24.2
- * ESR_ELx).
+ * levels: exceptions between EL0, EL1 and EL2: where they go and their syndromes (Arm ARM D1.3,
+ * D24.2 ESR_ELx).
  */
 #include "arch.h"
 #include "boot.h"
@@ -28,8 +28,8 @@ void registers_survive(void)
 		for (unsigned int i = 0; i < 31; i++)
 			CHECK(c.x[i] == UINT64_C(0x0101010101010101) * (i + 1) + 1,
 			      "EL%u: X%u is 0x%lx", el, i, c.x[i]);
-		CHECK(c.sp_el0 == 0x1230 && c.sp_el1 == 0x4560, "EL%u: SP_EL0 0x%lx SP_EL1 0x%lx", el,
-		      c.sp_el0, c.sp_el1);
+		CHECK(c.sp_el0 == 0x1230 && c.sp_el1 == 0x4560, "EL%u: SP_EL0 0x%lx SP_EL1 0x%lx",
+		      el, c.sp_el0, c.sp_el1);
 		CHECK(lower_read(REG_TPIDR_EL0) == 77, "EL%u: TPIDR_EL0", el);
 	}
 }
@@ -94,7 +94,8 @@ void hvc_disabled(void)
 		taken(A64_HVC(9), ESR(EC_HVC64, 9), 4, "HVC, HCD is RES0");
 		return;
 	}
-	/* The vectors of EL1 cannot reflect by HVC now: TSC lets an SMC do it, two instructions on. */
+	/* The vectors of EL1 cannot reflect by HVC now: TSC lets an SMC do it, two instructions on.
+	 */
 	c.vbar_el1 = lower_address(lower_vectors_el1_smc);
 	CHECK(!lower_insn(&c, A64_HVC(9)), "HVC completed");
 	CHECK(field(c.exit.esr, 31, 26) == EC_SMC64 &&
@@ -113,7 +114,8 @@ void undefined_stays(void)
 		reflected(UDF, vector, ESR(EC_UNKNOWN, 0), 0, "UDF");
 		reflected(A64_MRS(REG_HCR_EL2, 5), vector, ESR(EC_UNKNOWN, 0), 0, "MRS HCR_EL2");
 		reflected(A64_MSR(REG_HCR_EL2, 5), vector, ESR(EC_UNKNOWN, 0), 0, "MSR HCR_EL2");
-		reflected(A64_MRS(REG_VTTBR_EL2, 5), vector, ESR(EC_UNKNOWN, 0), 0, "MRS VTTBR_EL2");
+		reflected(A64_MRS(REG_VTTBR_EL2, 5), vector, ESR(EC_UNKNOWN, 0), 0,
+			  "MRS VTTBR_EL2");
 		reflected(A64_MRS(REG_SCR_EL3, 5), vector, ESR(EC_UNKNOWN, 0), 0, "MRS SCR_EL3");
 		reflected(A64_MRS(A64_SYSREG(3, 5, 1, 0, 0), 5), vector, ESR(EC_UNKNOWN, 0), 0,
 			  "MRS SCTLR_EL12");
@@ -121,7 +123,8 @@ void undefined_stays(void)
 		reflected(A64_SYS(4, 7, 8, 0, 5), vector, ESR(EC_UNKNOWN, 0), 0, "AT S1E2R");
 	}
 	lower_init(&c, 0, 0);
-	reflected(A64_MRS(REG_CURRENTEL, 5), VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0, "CurrentEL at EL0");
+	reflected(A64_MRS(REG_CURRENTEL, 5), VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0,
+		  "CurrentEL at EL0");
 	reflected(A64_ERET, VEC_EL0_SYNC, ESR(EC_UNKNOWN, 0), 0, "ERET at EL0");
 	/* UNDEFINED at EL0 goes before EL2's traps. */
 	c.hcr_el2 |= HCR_TVM | HCR_TRVM | HCR_TACR | HCR_TTLB | HCR_TSW;
@@ -159,8 +162,8 @@ void breakpoint_instruction(void)
 
 	for (unsigned int el = 0; el < 2; el++) {
 		lower_init(&c, el, 0);
-		reflected(0xd4200000u | 0x77 << 5, el ? VEC_SPX_SYNC : VEC_EL0_SYNC, ESR(EC_BRK64, 0x77),
-			  0, "BRK");
+		reflected(0xd4200000u | 0x77 << 5, el ? VEC_SPX_SYNC : VEC_EL0_SYNC,
+			  ESR(EC_BRK64, 0x77), 0, "BRK");
 		write_sysreg(mdcr_el2, mdcr | 1 << 8 | 7 << 9); /* TDE, and what it implies */
 		taken(0xd4200000u | 0x77 << 5, ESR(EC_BRK64, 0x77), 0, "BRK with MDCR_EL2.TDE");
 		write_sysreg(mdcr_el2, mdcr);
@@ -201,8 +204,8 @@ void illegal_return_at_main(void)
 		after = levels_eret(SPSR_DAIF | modes[i]);
 		e = expect_end();
 		CHECK(e.count == 1 && e.esr == ESR(EC_ILLEGAL, 0) && e.elr == after,
-		      "mode 0x%lx: %u exceptions, ESR 0x%lx ELR 0x%lx, not 0x%lx", modes[i], e.count,
-		      e.esr, e.elr, after);
+		      "mode 0x%lx: %u exceptions, ESR 0x%lx ELR 0x%lx, not 0x%lx", modes[i],
+		      e.count, e.esr, e.elr, after);
 	}
 	/* PSTATE.IL goes along into a legal return. */
 	lower_init(&c, 1, 0);
@@ -272,7 +275,49 @@ void virtual_ids(void)
 	lower_init(&c, 1, 0);
 	CHECK(lower_read(REG_MIDR_EL1) == 0x12345678, "MIDR_EL1 0x%lx", c.x[5]);
 	CHECK(lower_read(REG_MPIDR_EL1) == UINT64_C(0x80000305), "MPIDR_EL1 0x%lx", c.x[5]);
-	CHECK(read_sysreg(midr_el1) == midr && read_sysreg(mpidr_el1) == mpidr, "EL2 sees them too");
+	CHECK(read_sysreg(midr_el1) == midr && read_sysreg(mpidr_el1) == mpidr,
+	      "EL2 sees them too");
 	write_sysreg(vpidr_el2, midr);
 	write_sysreg(vmpidr_el2, mpidr);
+}
+
+#define MDSCR_SS 1u
+#define SPSR_SS	 (UINT64_C(1) << 21)
+#define EC_STEP	 0x32
+
+/* A hypervisor steps EL1 and EL0: MDCR_EL2.TDE takes the Software Step exception to EL2. */
+void step_to_el2(void)
+{
+	static const uint32_t words[] = {0x910004a5u, 0x910004a5u,
+					 0x910004a5u}; /* ADD X5, X5, #1 */
+	uint64_t mdcr = read_sysreg(mdcr_el2), mdscr = read_sysreg(mdscr_el1);
+
+	write_sysreg(oslar_el1, 0);
+	for (unsigned int el = 0; el < 2; el++) {
+		lower_init(&c, el, 0);
+		c.spsr = (c.spsr & ~SPSR_D) | SPSR_SS;
+		write_sysreg(mdcr_el2, mdcr | 15 << 8);
+		write_sysreg(mdscr_el1, mdscr | MDSCR_SS);
+		isb();
+		lower_code(&c, words, 3);
+		for (unsigned int i = 1; i <= 3; i++) {
+			CHECK(c.exit.kind == LOWER_SYNC && field(c.exit.esr, 31, 26) == EC_STEP &&
+				      (c.exit.esr & 0x3f) == 0x22 && (c.exit.esr & 1 << 24) &&
+				      c.exit.elr == lower_code_page() + i * 4 && c.x[5] == i &&
+				      !(c.exit.spsr & SPSR_SS),
+			      "EL%u, step %u: ESR 0x%lx ELR 0x%lx SPSR 0x%lx X5 %lu", el, i,
+			      c.exit.esr, c.exit.elr, c.exit.spsr, c.x[5]);
+			c.spsr |= SPSR_SS;
+			if (i < 3)
+				lower_run(&c);
+		}
+		/* Without SS in SPSR the exception comes before the next instruction. */
+		c.spsr &= ~SPSR_SS;
+		lower_run(&c);
+		CHECK(field(c.exit.esr, 31, 26) == EC_STEP && c.exit.elr == lower_code_page() + 12,
+		      "EL%u, pending: ESR 0x%lx ELR 0x%lx", el, c.exit.esr, c.exit.elr);
+		write_sysreg(mdscr_el1, mdscr);
+		write_sysreg(mdcr_el2, mdcr);
+		isb();
+	}
 }

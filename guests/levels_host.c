@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: the Virtualization Host Extensions (Arm ARM D8.17.2 HCR_EL2.E2H, D24.2): EL1's names at EL2, the
- * EL12 and EL02 names, the EL2&0 regime with its upper half, EL0 under a host, and guests of a host.
+ * levels: the Virtualization Host Extensions (Arm ARM D8.17.2 HCR_EL2.E2H, D24.2): EL1's names at
+ * EL2, the EL12 and EL02 names, the EL2&0 regime with its upper half, EL0 under a host, and guests
+ * of a host.
  */
 #include "arch.h"
 #include "boot.h"
@@ -20,37 +21,37 @@ const char *needs_vhe(void)
 }
 
 /* Registers that main can change for a moment. The names of EL1 are macros with their encodings. */
-#define FAR_EL1	       S3_0_C6_C0_0
-#define FAR_EL2	       S3_4_C6_C0_0
-#define FAR_EL12       S3_5_C6_C0_0
-#define AFSR0_EL1      S3_0_C5_C1_0
-#define AFSR0_EL2      S3_4_C5_C1_0
-#define ESR_EL1	       S3_0_C5_C2_0
-#define ESR_EL2	       S3_4_C5_C2_0
-#define ESR_EL12       S3_5_C5_C2_0
-#define SPSR_EL1_REG   S3_0_C4_C0_0
-#define SPSR_EL2_REG   S3_4_C4_C0_0
-#define SPSR_EL12_REG  S3_5_C4_C0_0
-#define ELR_EL1	       S3_0_C4_C0_1
-#define ELR_EL2	       S3_4_C4_C0_1
-#define ELR_EL12       S3_5_C4_C0_1
-#define CONTEXTIDR_EL1 S3_0_C13_C0_1
-#define CONTEXTIDR_EL2 S3_4_C13_C0_1
+#define FAR_EL1		S3_0_C6_C0_0
+#define FAR_EL2		S3_4_C6_C0_0
+#define FAR_EL12	S3_5_C6_C0_0
+#define AFSR0_EL1	S3_0_C5_C1_0
+#define AFSR0_EL2	S3_4_C5_C1_0
+#define ESR_EL1		S3_0_C5_C2_0
+#define ESR_EL2		S3_4_C5_C2_0
+#define ESR_EL12	S3_5_C5_C2_0
+#define SPSR_EL1_REG	S3_0_C4_C0_0
+#define SPSR_EL2_REG	S3_4_C4_C0_0
+#define SPSR_EL12_REG	S3_5_C4_C0_0
+#define ELR_EL1		S3_0_C4_C0_1
+#define ELR_EL2		S3_4_C4_C0_1
+#define ELR_EL12	S3_5_C4_C0_1
+#define CONTEXTIDR_EL1	S3_0_C13_C0_1
+#define CONTEXTIDR_EL2	S3_4_C13_C0_1
 #define CONTEXTIDR_EL12 S3_5_C13_C0_1
-#define TTBR1_EL1      S3_0_C2_C0_1
-#define TTBR1_EL2      S3_4_C2_C0_1
-#define TTBR1_EL12     S3_5_C2_C0_1
-#define MAIR_EL1       S3_0_C10_C2_0
-#define MAIR_EL2       S3_4_C10_C2_0
-#define MAIR_EL12      S3_5_C10_C2_0
-#define SCTLR_EL12     S3_5_C1_C0_0
-#define CPACR_EL12     S3_5_C1_C0_2
-#define VBAR_EL1       S3_0_C12_C0_0
-#define VBAR_EL12      S3_5_C12_C0_0
-#define TCR_EL1	       S3_0_C2_C0_2
-#define TCR_EL12       S3_5_C2_C0_2
-#define CNTKCTL_EL1    S3_0_C14_C1_0
-#define CNTKCTL_EL12   S3_5_C14_C1_0
+#define TTBR1_EL1	S3_0_C2_C0_1
+#define TTBR1_EL2	S3_4_C2_C0_1
+#define TTBR1_EL12	S3_5_C2_C0_1
+#define MAIR_EL1	S3_0_C10_C2_0
+#define MAIR_EL2	S3_4_C10_C2_0
+#define MAIR_EL12	S3_5_C10_C2_0
+#define SCTLR_EL12	S3_5_C1_C0_0
+#define CPACR_EL12	S3_5_C1_C0_2
+#define VBAR_EL1	S3_0_C12_C0_0
+#define VBAR_EL12	S3_5_C12_C0_0
+#define TCR_EL1		S3_0_C2_C0_2
+#define TCR_EL12	S3_5_C2_C0_2
+#define CNTKCTL_EL1	S3_0_C14_C1_0
+#define CNTKCTL_EL12	S3_5_C14_C1_0
 
 /* EL1's name means EL2's register, the EL12 name EL1's. */
 #define redirects(el1, el2, el12, a, b)                                                          \
@@ -78,7 +79,8 @@ void host_redirection(void)
 	CHECK(read_sysreg(TCR_EL1) == read_sysreg(tcr_el2), "TCR_EL1 is not TCR_EL2");
 	CHECK(read_sysreg(S3_0_C1_C0_0) == read_sysreg(sctlr_el2), "SCTLR_EL1 is not SCTLR_EL2");
 	CHECK(read_sysreg(S3_0_C1_C0_2) == read_sysreg(cptr_el2), "CPACR_EL1 is not CPTR_EL2");
-	CHECK(read_sysreg(CNTKCTL_EL1) == read_sysreg(cnthctl_el2), "CNTKCTL_EL1 is not CNTHCTL_EL2");
+	CHECK(read_sysreg(CNTKCTL_EL1) == read_sysreg(cnthctl_el2),
+	      "CNTKCTL_EL1 is not CNTHCTL_EL2");
 	el2_set_host(false);
 	/* Each where it belongs, as EL1's names say without E2H. */
 	CHECK(read_sysreg(FAR_EL1) == 0x1000 && read_sysreg(ESR_EL1) == 0x3000 &&
@@ -88,18 +90,19 @@ void host_redirection(void)
 	      "EL1's registers have other values without E2H");
 }
 
-/* The EL12 and EL02 names do not exist without E2H, nor at EL1. QEMU 7.2 has them at EL2 with any E2H. */
+/* The EL12 and EL02 names do not exist without E2H, nor at EL1. QEMU 7.2 has them at EL2 with any
+ * E2H. */
 void host_names_undefined(void)
 {
 	struct expected e;
 
-#define undefined(reg)                                                                          \
-	do {                                                                                    \
-		expect_begin();                                                                 \
-		(void)read_sysreg(reg);                                                         \
-		e = expect_end();                                                               \
-		CHECK(on_qemu() || (e.count == 1 && e.esr == ESR(EC_UNKNOWN, 0)),               \
-		      #reg ": %u exceptions, ESR 0x%lx", e.count, e.esr);                       \
+#define undefined(reg)                                                            \
+	do {                                                                      \
+		expect_begin();                                                   \
+		(void)read_sysreg(reg);                                           \
+		e = expect_end();                                                 \
+		CHECK(on_qemu() || (e.count == 1 && e.esr == ESR(EC_UNKNOWN, 0)), \
+		      #reg ": %u exceptions, ESR 0x%lx", e.count, e.esr);         \
 	} while (0)
 	undefined(SCTLR_EL12);
 	undefined(CPACR_EL12);
@@ -171,7 +174,8 @@ void host_el0(void)
 	c.x[0] = va;
 	c.x[30] = user_address(user_exit);
 	e = lower_run(&c);
-	CHECK(e.esr == ESR(EC_SVC64, 0) && c.x[0] == 0x3344, "with VM: ESR 0x%lx X0 0x%lx", e.esr, c.x[0]);
+	CHECK(e.esr == ESR(EC_SVC64, 0) && c.x[0] == 0x3344, "with VM: ESR 0x%lx X0 0x%lx", e.esr,
+	      c.x[0]);
 	el2_set_host(false);
 }
 
@@ -183,7 +187,8 @@ void host_upper_half(void)
 	struct expected e;
 
 	*(uint64_t *)linear(pa) = 0x7788;
-	stage_map(&s, UPPER_VA & UINT64_C(0xffffffffffff), pa, PAGE_SIZE, S1_NORMAL | S1_PXN | S1_UXN);
+	stage_map(&s, UPPER_VA & UINT64_C(0xffffffffffff), pa, PAGE_SIZE,
+		  S1_NORMAL | S1_PXN | S1_UXN);
 	el2_set_host(true);
 	write_sysreg(TTBR1_EL2, s.root);
 	/* 48 bits, write-back walks, EPD1 0; the rest as it is. */
@@ -194,16 +199,16 @@ void host_upper_half(void)
 	expect_begin();
 	(void)*(volatile uint64_t *)(UPPER_VA + PAGE_SIZE);
 	e = expect_end();
-	CHECK(e.count == 1 && (e.esr >> 26) == EC_DATA_SAME && (e.esr & 0x3f) == FSC_TRANSLATION_L3 &&
-		      e.far == UPPER_VA + PAGE_SIZE,
+	CHECK(e.count == 1 && (e.esr >> 26) == EC_DATA_SAME &&
+		      (e.esr & 0x3f) == FSC_TRANSLATION_L3 && e.far == UPPER_VA + PAGE_SIZE,
 	      "not mapped: %u exceptions, ESR 0x%lx FAR 0x%lx", e.count, e.esr, e.far);
 	/* EL1's maintenance by VA is the host's here. */
 	stage_map(&s, UPPER_VA & UINT64_C(0xffffffffffff), phys_alloc(1), PAGE_SIZE,
 		  S1_NORMAL | S1_PXN | S1_UXN);
 	dsb();
-	__asm__ volatile("tlbi vaae1is, %0\n\tdsb ish\n\tisb" ::"r"(
-				 UPPER_VA >> 12 & UINT64_C(0xfffffffffff))
-			 : "memory");
+	__asm__ volatile(
+		"tlbi vaae1is, %0\n\tdsb ish\n\tisb" ::"r"(UPPER_VA >> 12 & UINT64_C(0xfffffffffff))
+		: "memory");
 	value = *(volatile uint64_t *)UPPER_VA;
 	CHECK(value == 0, "after TLBI the upper half has 0x%lx", value);
 	/* AT S1E1R as well. */
@@ -211,7 +216,7 @@ void host_upper_half(void)
 	CHECK(read_sysreg(par_el1) & 1, "AT S1E1R: PAR_EL1 0x%lx", read_sysreg(par_el1));
 	__asm__ volatile("at s1e1r, %0\n\tisb" ::"r"((uintptr_t)&c) : "memory");
 	CHECK(!(read_sysreg(par_el1) & 1) && (read_sysreg(par_el1) & UINT64_C(0xfffffffff000)) ==
-						      (lower_address(&c) & ~UINT64_C(0xfff)),
+						     (lower_address(&c) & ~UINT64_C(0xfff)),
 	      "AT S1E1R of main's data: PAR_EL1 0x%lx", read_sysreg(par_el1));
 	write_sysreg(tcr_el2, tcr);
 	isb();

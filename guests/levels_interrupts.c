@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: where physical interrupts go while a lower level runs, and virtual ones by HCR_EL2 (Arm ARM
- * D1.3.6, D24.2 HCR_EL2).
+ * levels: where physical interrupts go while a lower level runs, and virtual ones by HCR_EL2 (Arm
+ * ARM D1.3.6, D24.2 HCR_EL2).
  */
 #include "arch.h"
 #include "boot.h"
@@ -79,8 +79,8 @@ void physical_irq_to_el1(void)
 		c.spsr &= ~SPSR_I;
 		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == (int)vector &&
 			      c.elr_el1 == lower_code_page(),
-		      "EL%u: vector %d, ESR 0x%lx, ELR_EL1 0x%lx", el, lower_vector(&c, NULL), c.exit.esr,
-		      c.elr_el1);
+		      "EL%u: vector %d, ESR 0x%lx, ELR_EL1 0x%lx", el, lower_vector(&c, NULL),
+		      c.exit.esr, c.elr_el1);
 		/* EL1 has the physical CPU interface. */
 		c.spsr = SPSR_DAIF | SPSR_EL1H;
 		CHECK(lower_read(ICC_IAR1_EL1) == SGI, "ICC_IAR1_EL1 gave %lu", c.x[5]);
@@ -126,8 +126,8 @@ static void take_virtual(const struct virtual_interrupt *v, unsigned int el)
 	c.spsr &= ~v->mask;
 	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == (int)vector &&
 		      c.elr_el1 == lower_code_page() && SPSR_EL(c.spsr_el1) == el,
-	      "%s at EL%u: vector %d, ESR 0x%lx, ELR_EL1 0x%lx", v->name, el, lower_vector(&c, NULL),
-	      c.exit.esr, c.elr_el1);
+	      "%s at EL%u: vector %d, ESR 0x%lx, ELR_EL1 0x%lx", v->name, el,
+	      lower_vector(&c, NULL), c.exit.esr, c.elr_el1);
 }
 
 void virtual_irq_fiq(void)

@@ -19,7 +19,8 @@ void map_code(const struct stage *s, uint64_t attributes)
 
 #define VSTCR_EL2 S3_4_C2_C6_2
 
-/* T0SZ, SL0, TG0 and RES1 of VSTCR_EL2 are as in VTCR_EL2; SW and SA 0: tables and memory are Secure. */
+/* T0SZ, SL0, TG0 and RES1 of VSTCR_EL2 are as in VTCR_EL2; SW and SA 0: tables and memory are
+ * Secure. */
 #define VSTCR_FIELDS UINT64_C(0x8000c0ff)
 
 void stage2_set(uint64_t vtcr, uint64_t root, unsigned int vmid)
@@ -92,9 +93,10 @@ static void fetch_aborts(uint64_t ipa, uint64_t fsc, const char *what)
 
 	c.pc = ipa;
 	e = lower_run(&c);
-	CHECK(e.kind == LOWER_SYNC && e.esr == ESR(EC_INSN_LOWER, fsc) && e.far == ipa && e.elr == ipa &&
-		      e.hpfar == HPFAR(ipa),
-	      "fetch, %s: ESR 0x%lx FAR 0x%lx ELR 0x%lx HPFAR 0x%lx", what, e.esr, e.far, e.elr, e.hpfar);
+	CHECK(e.kind == LOWER_SYNC && e.esr == ESR(EC_INSN_LOWER, fsc) && e.far == ipa &&
+		      e.elr == ipa && e.hpfar == HPFAR(ipa),
+	      "fetch, %s: ESR 0x%lx FAR 0x%lx ELR 0x%lx HPFAR 0x%lx", what, e.esr, e.far, e.elr,
+	      e.hpfar);
 }
 
 void stage2_identity(void)
@@ -124,9 +126,10 @@ void stage2_translation_faults(void)
 		*stage_entry(&s, ipa, level) = 0; /* with the tables above */
 		for (unsigned int el = 0; el < 2; el++) {
 			stage2_context(el, ipa + 0x128);
-			aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + level)), ipa + 0x128,
-			       ipa, level_name(level));
-			aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_TRANSLATION + level)),
+			aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + level)),
+			       ipa + 0x128, ipa, level_name(level));
+			aborts(STORE,
+			       ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_TRANSLATION + level)),
 			       ipa + 0x128, ipa, level_name(level));
 			fetch_aborts(ipa + 0x40, FSC_TRANSLATION + level, level_name(level));
 		}
@@ -144,7 +147,8 @@ static uint64_t ipa_of(uint64_t pa, unsigned int level)
 	return TEST_IPA + (4 + level) * GIGABYTE + (pa & (size - 1));
 }
 
-static void map_at_level(const struct stage *s, uint64_t pa, unsigned int level, uint64_t attributes)
+static void map_at_level(const struct stage *s, uint64_t pa, unsigned int level,
+			 uint64_t attributes)
 {
 	uint64_t size = UINT64_C(1) << (12 + (3 - level) * 9);
 
@@ -185,7 +189,8 @@ void stage2_permission_faults(void)
 				completes(STORE, cases[i].name);
 			else
 				aborts(STORE,
-				       ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + level)),
+				       ESR(EC_DATA_LOWER,
+					   ISS_X5 | ISS_WNR | (FSC_PERMISSION + level)),
 				       ipa + 24, ipa, cases[i].name);
 		}
 	}
@@ -198,7 +203,8 @@ void stage2_execute_never(void)
 
 	code[0] = A64_HVC(0x321);
 	dsb();
-	__asm__ volatile("dc civac, %0\n\tdsb sy\n\tic ialluis\n\tdsb ish\n\tisb" ::"r"(code) : "memory");
+	__asm__ volatile("dc civac, %0\n\tdsb sy\n\tic ialluis\n\tdsb ish\n\tisb" ::"r"(code)
+			 : "memory");
 	for (unsigned int level = 1; level <= 3; level++) {
 		struct stage s = stage2_begin(1);
 		uint64_t ipa = ipa_of(pa, level);
@@ -249,8 +255,8 @@ void stage2_address_size(void)
 			continue;
 		*stage_entry(&s, ipa, level) = beyond | 3;
 		stage_flush();
-		aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_ADDRESS_SIZE + level)), ipa + 8,
-		       ipa, "table");
+		aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_ADDRESS_SIZE + level)),
+		       ipa + 8, ipa, "table");
 	}
 }
 
@@ -282,8 +288,10 @@ void stage2_instruction_syndrome(void)
 		{"STR W5", 0xb9000025, ISS_ISV | ISS_SAS(2) | ISS_SRT(5) | ISS_WNR},
 		{"STR X5", 0xf9000025, ISS_ISV | ISS_SAS(3) | ISS_SRT(5) | ISS_SF | ISS_WNR},
 		{"STR XZR", 0xf900003f, ISS_ISV | ISS_SAS(3) | ISS_SRT(31) | ISS_SF | ISS_WNR},
-		{"STLR X5", 0xc89ffc25, ISS_ISV | ISS_SAS(3) | ISS_SRT(5) | ISS_SF | ISS_AR | ISS_WNR},
-		/* None for more than one register or a base that changes, and none for exclusives. */
+		{"STLR X5", 0xc89ffc25,
+		 ISS_ISV | ISS_SAS(3) | ISS_SRT(5) | ISS_SF | ISS_AR | ISS_WNR},
+		/* None for more than one register or a base that changes, and none for exclusives.
+		 */
 		{"LDR X5, [X1], #8", 0xf8408425, 0},
 		{"LDR X5, [X1, #8]!", 0xf8408c25, 0},
 		{"STR X5, [X1], #8", 0xf8008425, ISS_WNR},
@@ -301,8 +309,8 @@ void stage2_instruction_syndrome(void)
 		c.x[5] = 55;
 		aborts(cases[i].word, ESR(EC_DATA_LOWER, cases[i].iss | (FSC_TRANSLATION + 1)),
 		       TEST_IPA + 0x80 + (pre ? 8 : 0), TEST_IPA, cases[i].name);
-		CHECK(c.x[1] == TEST_IPA + 0x80 && c.x[5] == 55, "%s: X1 0x%lx X5 0x%lx", cases[i].name,
-		      c.x[1], c.x[5]);
+		CHECK(c.x[1] == TEST_IPA + 0x80 && c.x[5] == 55, "%s: X1 0x%lx X5 0x%lx",
+		      cases[i].name, c.x[1], c.x[5]);
 	}
 }
 
@@ -328,8 +336,8 @@ void stage2_emulated_device(void)
 	CHECK(e.esr == ESR(EC_HVC64, LOWER_DONE), "end: ESR 0x%lx", e.esr);
 }
 
-/* HCR_EL2.DC: with stage 1 off EL1's memory is Normal, so that unaligned accesses work, and VM counts as
- * 1. */
+/* HCR_EL2.DC: with stage 1 off EL1's memory is Normal, so that unaligned accesses work, and VM
+ * counts as 1. */
 void stage2_default_cacheable(void)
 {
 	uint64_t pa = pattern_page(0);
@@ -343,4 +351,40 @@ void stage2_default_cacheable(void)
 	c.x[1] = TEST_IPA + GIGABYTE;
 	aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + 1)), TEST_IPA + GIGABYTE,
 	       TEST_IPA + GIGABYTE, "not mapped");
+}
+
+const char *needs_hafdbs(void)
+{
+	if (needs_el2())
+		return needs_el2();
+	return field(read_sysreg(id_aa64mmfr1_el1), 3, 0) < 2 ? "no FEAT_HAFDBS with dirty state"
+							      : NULL;
+}
+
+/* VTCR_EL2.{HA,HD}: the walk sets AF, and S2AP[1] of what DBM says is writable. */
+void stage2_hardware_update(void)
+{
+	const uint64_t af = UINT64_C(1) << 10, dbm = UINT64_C(1) << 51;
+	uint64_t vtcr = STAGE2_VTCR | UINT64_C(1) << 21, pa = pattern_page(0x3000);
+	struct stage s = stage2_begin(1);
+	volatile uint64_t *entry = stage_entry(&s, TEST_IPA, 3);
+
+	stage_map(&s, TEST_IPA, pa, PAGE_SIZE, ((S2_NORMAL | S2_R) & ~af) | dbm);
+	stage2_set(vtcr, s.root, 1);
+	stage_flush();
+	stage2_context(1, TEST_IPA + 8);
+	completes(LOAD, "LDR with HA");
+	CHECK(c.x[5] == 0x3001 && (*entry & af), "0x%lx, entry 0x%lx", c.x[5], *entry);
+	aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + 3)), TEST_IPA + 8,
+	       TEST_IPA, "STR without HD");
+	CHECK(!(*entry & S2_W), "entry 0x%lx", *entry);
+	stage2_set(vtcr | UINT64_C(1) << 22, s.root, 1);
+	stage_flush();
+	completes(STORE, "STR with HD");
+	CHECK(*entry & S2_W, "entry 0x%lx after the store", *entry);
+	/* Without DBM it stays read-only. */
+	stage_map(&s, TEST_IPA, pa, PAGE_SIZE, S2_NORMAL | S2_R);
+	stage_flush();
+	aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + 3)), TEST_IPA + 8,
+	       TEST_IPA, "STR without DBM");
 }

@@ -18,16 +18,16 @@
 #define FSC_PERMISSION	 0x0c
 
 /* ISS of a data abort */
-#define ISS_ISV	  (UINT64_C(1) << 24)
+#define ISS_ISV	   (UINT64_C(1) << 24)
 #define ISS_SAS(n) ((uint64_t)(n) << 22)
-#define ISS_SSE	  (UINT64_C(1) << 21)
+#define ISS_SSE	   (UINT64_C(1) << 21)
 #define ISS_SRT(n) ((uint64_t)(n) << 16)
-#define ISS_SF	  (UINT64_C(1) << 15)
-#define ISS_AR	  (UINT64_C(1) << 14)
-#define ISS_CM	  (UINT64_C(1) << 8)
-#define ISS_S1PTW (UINT64_C(1) << 7)
-#define ISS_WNR	  (UINT64_C(1) << 6)
-#define ISS_X5	  (ISS_ISV | ISS_SAS(3) | ISS_SRT(5) | ISS_SF) /* LDR or STR X5 */
+#define ISS_SF	   (UINT64_C(1) << 15)
+#define ISS_AR	   (UINT64_C(1) << 14)
+#define ISS_CM	   (UINT64_C(1) << 8)
+#define ISS_S1PTW  (UINT64_C(1) << 7)
+#define ISS_WNR	   (UINT64_C(1) << 6)
+#define ISS_X5	   (ISS_ISV | ISS_SAS(3) | ISS_SRT(5) | ISS_SF) /* LDR or STR X5 */
 
 #define LOAD  A64_LDR(5, 1) /* LDR X5, [X1] */
 #define STORE A64_STR(5, 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: what EL2 traps of EL1 and EL0 (Arm ARM D24.2 HCR_EL2, MDCR_EL2, CPTR_EL2, CNTHCTL_EL2). Each
- * instruction is executed without the control, when it has to complete, and with it; main checks the
- * syndrome and that nothing happened.
+ * levels: what EL2 traps of EL1 and EL0 (Arm ARM D24.2 HCR_EL2, MDCR_EL2, CPTR_EL2, CNTHCTL_EL2).
+ * Each instruction is executed without the control, when it has to complete, and with it; main
+ * checks the syndrome and that nothing happened.
  */
 #include "arch.h"
 #include "boot.h"
@@ -120,8 +120,8 @@ void trapped_write_has_no_effect(void)
 	c.contextidr_el1 = 0x55;
 	c.hcr_el2 |= HCR_TVM;
 	c.x[5] = 0xaa;
-	taken(A64_MSR(REG_CONTEXTIDR_EL1, 5), ESR(EC_SYSREG, sysreg_iss(A64_MSR(REG_CONTEXTIDR_EL1, 5))),
-	      0, "MSR CONTEXTIDR_EL1");
+	taken(A64_MSR(REG_CONTEXTIDR_EL1, 5),
+	      ESR(EC_SYSREG, sysreg_iss(A64_MSR(REG_CONTEXTIDR_EL1, 5))), 0, "MSR CONTEXTIDR_EL1");
 	CHECK(c.contextidr_el1 == 0x55, "it became 0x%lx", c.contextidr_el1);
 	CHECK(lower_read(REG_CONTEXTIDR_EL1) == 0x55, "TVM trapped the read");
 	c.hcr_el2 = (c.hcr_el2 & ~HCR_TVM) | HCR_TRVM;
@@ -264,7 +264,7 @@ void trap_pmu(void)
 	};
 
 	mdcr_trap(1 << 6, tpm, sizeof(tpm) / sizeof(tpm[0])); /* TPM */
-	if (!on_qemu())					       /* has no TPMCR */
+	if (!on_qemu())					      /* has no TPMCR */
 		mdcr_trap(1 << 5, tpm, 1);
 }
 
@@ -286,7 +286,8 @@ const char *needs_fp(void)
 {
 	if (needs_el2())
 		return needs_el2();
-	return field(read_sysreg(id_aa64pfr0_el1), 19, 16) == 15 ? "no FP: ID_AA64PFR0_EL1.FP" : NULL;
+	return field(read_sysreg(id_aa64pfr0_el1), 19, 16) == 15 ? "no FP: ID_AA64PFR0_EL1.FP"
+								 : NULL;
 }
 
 void trap_fp(void)
@@ -308,8 +309,7 @@ void trap_fp(void)
 void trap_counter(void)
 {
 	static const uint32_t timer[] = {
-		A64_MRS(REG_CNTP_CTL_EL0, 5),
-		A64_MSR(REG_CNTP_CTL_EL0, 5),
+		A64_MRS(REG_CNTP_CTL_EL0, 5), A64_MSR(REG_CNTP_CTL_EL0, 5),
 		A64_MRS(REG_CNTP_CVAL_EL0, 5),
 		A64_MSR(A64_SYSREG(3, 3, 14, 2, 0), 5), /* CNTP_TVAL_EL0 */
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: the virtual CPU interface of the GICv3 (Arm IHI 0069, chapter 6): list registers, priorities,
- * end of interrupt, maintenance interrupts, traps.
+ * levels: the virtual CPU interface of the GICv3 (Arm IHI 0069, chapter 6): list registers,
+ * priorities, end of interrupt, maintenance interrupts, traps.
  */
 #include "arch.h"
 #include "boot.h"
@@ -9,17 +9,17 @@
 #include "gic.h"
 #include "levels.h"
 
-#define ICH_HCR_EL2  S3_4_C12_C11_0
-#define ICH_VTR_EL2  S3_4_C12_C11_1
-#define ICH_MISR_EL2 S3_4_C12_C11_2
-#define ICH_EISR_EL2 S3_4_C12_C11_3
+#define ICH_HCR_EL2   S3_4_C12_C11_0
+#define ICH_VTR_EL2   S3_4_C12_C11_1
+#define ICH_MISR_EL2  S3_4_C12_C11_2
+#define ICH_EISR_EL2  S3_4_C12_C11_3
 #define ICH_ELRSR_EL2 S3_4_C12_C11_5
-#define ICH_VMCR_EL2 S3_4_C12_C11_7
+#define ICH_VMCR_EL2  S3_4_C12_C11_7
 #define ICH_AP0R0_EL2 S3_4_C12_C8_0
 #define ICH_AP1R0_EL2 S3_4_C12_C9_0
-#define ICH_LR0_EL2  S3_4_C12_C12_0
-#define ICH_LR1_EL2  S3_4_C12_C12_1
-#define ICC_SRE_EL2  S3_4_C12_C9_5
+#define ICH_LR0_EL2   S3_4_C12_C12_0
+#define ICH_LR1_EL2   S3_4_C12_C12_1
+#define ICC_SRE_EL2   S3_4_C12_C9_5
 
 #define ICH_HCR_EN	 1u
 #define ICH_HCR_UIE	 (1u << 1)
@@ -44,7 +44,7 @@
 #define LR_PRIORITY(p) ((uint64_t)(p) << 48)
 #define LR_PINTID(n)   ((uint64_t)(n) << 32)
 #define LR_EOI	       (UINT64_C(1) << 41)
-#define LR_STATE(lr)   ((lr) & LR_PENDING * 3)
+#define LR_STATE(lr)   ((lr)&LR_PENDING * 3)
 
 #define ICC_PMR	    A64_SYSREG(3, 0, 4, 6, 0)
 #define ICC_IAR0    A64_SYSREG(3, 0, 12, 8, 0)
@@ -59,7 +59,7 @@
 #define ICC_SRE	    A64_SYSREG(3, 0, 12, 12, 5)
 #define ICC_IGRPEN1 A64_SYSREG(3, 0, 12, 12, 7)
 
-#define VINTID	37u
+#define VINTID	 37u
 #define SPURIOUS 1023u
 
 static void begin(void)
@@ -114,7 +114,8 @@ void vgic_life_of_an_interrupt(void)
 	CHECK(lower_read(ICC_HPPIR1) == VINTID, "ICC_HPPIR1_EL1 gave %lu", c.x[5]);
 	CHECK(lower_read(ICC_RPR) == 0xff, "ICC_RPR_EL1 0x%lx while idle", c.x[5]);
 	CHECK(lower_read(ICC_IAR1) == VINTID, "ICC_IAR1_EL1 gave %lu", c.x[5]);
-	CHECK(LR_STATE(read_sysreg(ICH_LR0_EL2)) == LR_ACTIVE, "LR0 0x%lx", read_sysreg(ICH_LR0_EL2));
+	CHECK(LR_STATE(read_sysreg(ICH_LR0_EL2)) == LR_ACTIVE, "LR0 0x%lx",
+	      read_sysreg(ICH_LR0_EL2));
 	CHECK(read_sysreg(ICH_AP1R0_EL2) != 0, "no active priority");
 	CHECK(lower_read(ICC_RPR) == 0x80, "ICC_RPR_EL1 0x%lx", c.x[5]);
 	CHECK(lower_read(ICC_IAR1) == SPURIOUS, "ICC_IAR1_EL1 gave %lu again", c.x[5]);
@@ -148,7 +149,8 @@ void vgic_masks(void)
 	CHECK(pending_at_el1() == -1, "taken with ICH_HCR_EL2.En 0");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN);
 	lower_write(ICC_IGRPEN1, 0);
-	CHECK(!(read_sysreg(ICH_VMCR_EL2) & VMCR_VENG1), "ICH_VMCR_EL2 0x%lx", read_sysreg(ICH_VMCR_EL2));
+	CHECK(!(read_sysreg(ICH_VMCR_EL2) & VMCR_VENG1), "ICH_VMCR_EL2 0x%lx",
+	      read_sysreg(ICH_VMCR_EL2));
 	CHECK(pending_at_el1() == -1, "taken with the group disabled");
 	lower_write(ICC_IGRPEN1, 1);
 	lower_write(ICC_PMR, 0x80);
@@ -202,7 +204,8 @@ void vgic_split_eoi(void)
 	begin();
 	set_lr0(group1(0x80, VINTID));
 	lower_write(ICC_CTLR, 1 << 1);
-	CHECK(read_sysreg(ICH_VMCR_EL2) & VMCR_VEOIM, "ICH_VMCR_EL2 0x%lx", read_sysreg(ICH_VMCR_EL2));
+	CHECK(read_sysreg(ICH_VMCR_EL2) & VMCR_VEOIM, "ICH_VMCR_EL2 0x%lx",
+	      read_sysreg(ICH_VMCR_EL2));
 	CHECK(lower_read(ICC_IAR1) == VINTID, "ICC_IAR1_EL1 gave %lu", c.x[5]);
 	lower_write(ICC_EOIR1, VINTID);
 	CHECK(read_sysreg(ICH_AP1R0_EL2) == 0, "EOIR did not drop the priority");

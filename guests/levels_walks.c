@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * levels: stage 1 and stage 2 together: walks of stage 1 through stage 2, whose fault it is, address
- * translation instructions, VMIDs, TLB maintenance, and other starts of stage 2 (Arm ARM D8.2, D8.15,
- * D8.17).
+ * levels: stage 1 and stage 2 together: walks of stage 1 through stage 2, whose fault it is,
+ * address translation instructions, VMIDs, TLB maintenance, and other starts of stage 2 (Arm ARM
+ * D8.2, D8.15, D8.17).
  */
 #include "arch.h"
 #include "boot.h"
@@ -26,8 +26,8 @@ static struct stage stage2_with_ram(unsigned int vmid)
 {
 	struct stage s2 = stage2_new();
 
-	stage_map_level(&s2, boot_info.image_pa & ~(GIGABYTE - 1), boot_info.image_pa & ~(GIGABYTE - 1), 1,
-			S2_NORMAL | S2_RW);
+	stage_map_level(&s2, boot_info.image_pa & ~(GIGABYTE - 1),
+			boot_info.image_pa & ~(GIGABYTE - 1), 1, S2_NORMAL | S2_RW);
 	stage2_use(&s2, vmid);
 	stage_flush();
 	return s2;
@@ -59,11 +59,12 @@ void both_stages(void)
 		aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + 3)), c.x[1],
 		       TEST_IPA + PAGE_SIZE, "stage 2");
 		/* Not in stage 1: EL1's own. */
-		aborts(A64_SYS(3, 7, 4, 1, 1), ESR(EC_DATA_LOWER, ISS_WNR | (FSC_TRANSLATION + 3)), c.x[1],
-		       TEST_IPA + PAGE_SIZE, "DC ZVA");
+		aborts(A64_SYS(3, 7, 4, 1, 1), ESR(EC_DATA_LOWER, ISS_WNR | (FSC_TRANSLATION + 3)),
+		       c.x[1], TEST_IPA + PAGE_SIZE, "DC ZVA");
 		c.x[1] = TEST_VA + 2 * PAGE_SIZE + 0x20;
 		reflected(LOAD, el ? VEC_SPX_SYNC : VEC_EL0_SYNC,
-			  ESR(el ? EC_DATA_SAME : EC_DATA_LOWER, FSC_TRANSLATION + 3), 0, "stage 1");
+			  ESR(el ? EC_DATA_SAME : EC_DATA_LOWER, FSC_TRANSLATION + 3), 0,
+			  "stage 1");
 		CHECK(c.far_el1 == c.x[1], "FAR_EL1 0x%lx", c.far_el1);
 	}
 }
@@ -89,11 +90,13 @@ void combined_permissions(void)
 				       TEST_VA + 8, TEST_IPA, "LDR");
 			if (one[i] & S1_RO)
 				reflected(STORE, VEC_SPX_SYNC,
-					  ESR(EC_DATA_SAME, ISS_WNR | (FSC_PERMISSION + 3)), 0, "STR");
+					  ESR(EC_DATA_SAME, ISS_WNR | (FSC_PERMISSION + 3)), 0,
+					  "STR");
 			else if (two[j] & S2_W)
 				completes(STORE, "STR");
 			else
-				aborts(STORE, ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + 3)),
+				aborts(STORE,
+				       ESR(EC_DATA_LOWER, ISS_X5 | ISS_WNR | (FSC_PERMISSION + 3)),
 				       TEST_VA + 8, TEST_IPA, "STR");
 			/* EL0 has no access in stage 1. */
 			c.spsr = SPSR_DAIF;
@@ -103,8 +106,8 @@ void combined_permissions(void)
 }
 
 /*
- * The level in the syndrome of a stage 2 fault on a walk of stage 1: that of stage 2's lookup. QEMU has
- * that of stage 1's instead.
+ * The level in the syndrome of a stage 2 fault on a walk of stage 1: that of stage 2's lookup. QEMU
+ * has that of stage 1's instead.
  */
 static unsigned int walk_level(unsigned int stage2, unsigned int stage1)
 {
@@ -120,8 +123,8 @@ void stage1_walk_aborts(void)
 	/* Level 1 of stage 1, for TEST_VA, at an IPA that is not there: index 5 of it. */
 	*stage_entry(&s1, TEST_VA, 0) = (TEST_IPA + 3 * PAGE_SIZE) | 3;
 	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x18);
-	aborts(LOAD, ESR(EC_DATA_LOWER, iss | (FSC_TRANSLATION + 1)), c.x[1], TEST_IPA + 3 * PAGE_SIZE,
-	       "not mapped, LDR");
+	aborts(LOAD, ESR(EC_DATA_LOWER, iss | (FSC_TRANSLATION + 1)), c.x[1],
+	       TEST_IPA + 3 * PAGE_SIZE, "not mapped, LDR");
 	aborts(STORE, ESR(EC_DATA_LOWER, iss | ISS_WNR | (FSC_TRANSLATION + 1)), c.x[1],
 	       TEST_IPA + 3 * PAGE_SIZE, "not mapped, STR");
 	c.pc = TEST_VA + 5 * GIGABYTE;
@@ -135,8 +138,7 @@ void stage1_walk_aborts(void)
 	stage_flush();
 	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x18);
 	aborts(LOAD, ESR(EC_DATA_LOWER, iss | (FSC_PERMISSION + walk_level(3, 1))), c.x[1],
-	       TEST_IPA + 3 * PAGE_SIZE,
-	       "not readable");
+	       TEST_IPA + 3 * PAGE_SIZE, "not readable");
 	/* Readable, but Device memory: only HCR_EL2.PTW minds. */
 	stage_map(&s2, TEST_IPA + 3 * PAGE_SIZE, table, PAGE_SIZE, S2_DEVICE | S2_RW);
 	stage_flush();
@@ -144,8 +146,7 @@ void stage1_walk_aborts(void)
 	reflected(LOAD, VEC_SPX_SYNC, ESR(EC_DATA_SAME, FSC_TRANSLATION + 1), 0, "Device");
 	c.hcr_el2 |= HCR_PTW;
 	aborts(LOAD, ESR(EC_DATA_LOWER, iss | (FSC_PERMISSION + walk_level(3, 1))), c.x[1],
-	       TEST_IPA + 3 * PAGE_SIZE,
-	       "Device with HCR_EL2.PTW");
+	       TEST_IPA + 3 * PAGE_SIZE, "Device with HCR_EL2.PTW");
 }
 
 #define PAR_F	(UINT64_C(1) << 0)
@@ -156,16 +157,16 @@ void stage1_walk_aborts(void)
 #define PAR_FST(par) ((unsigned int)((par) >> 1 & 0x3f))
 
 /* AT at EL2, of the context that c has left in EL1's registers. */
-#define at_el2(operation, va)                                                              \
-	({                                                                                 \
-		uint64_t hcr_ = read_sysreg(hcr_el2), par_;                                \
-		write_sysreg(hcr_el2, c.hcr_el2);                                          \
-		isb();                                                                     \
-		__asm__ volatile("at " operation ", %0\n\tisb" ::"r"(va) : "memory");      \
-		par_ = read_sysreg(par_el1);                                               \
-		write_sysreg(hcr_el2, hcr_);                                               \
-		isb();                                                                     \
-		par_;                                                                      \
+#define at_el2(operation, va)                                                         \
+	({                                                                            \
+		uint64_t hcr_ = read_sysreg(hcr_el2), par_;                           \
+		write_sysreg(hcr_el2, c.hcr_el2);                                     \
+		isb();                                                                \
+		__asm__ volatile("at " operation ", %0\n\tisb" ::"r"(va) : "memory"); \
+		par_ = read_sysreg(par_el1);                                          \
+		write_sysreg(hcr_el2, hcr_);                                          \
+		isb();                                                                \
+		par_;                                                                 \
 	})
 
 void at_from_el2(void)
@@ -188,10 +189,12 @@ void at_from_el2(void)
 	par = at_el2("s1e1r", TEST_VA);
 	CHECK(!(par & PAR_F) && (par & PAR_PA) == TEST_IPA, "S1E1R: 0x%lx", par);
 	par = at_el2("s12e1w", TEST_VA + PAGE_SIZE);
-	CHECK((par & PAR_F) && (par & PAR_S) && !(par & PAR_PTW) && PAR_FST(par) == FSC_PERMISSION + 3,
+	CHECK((par & PAR_F) && (par & PAR_S) && !(par & PAR_PTW) &&
+		      PAR_FST(par) == FSC_PERMISSION + 3,
 	      "S12E1W, read-only in stage 2: 0x%lx", par);
 	par = at_el2("s12e1r", TEST_VA + 2 * PAGE_SIZE);
-	CHECK((par & PAR_F) && (par & PAR_S) && !(par & PAR_PTW) && PAR_FST(par) == FSC_TRANSLATION + 3,
+	CHECK((par & PAR_F) && (par & PAR_S) && !(par & PAR_PTW) &&
+		      PAR_FST(par) == FSC_TRANSLATION + 3,
 	      "S12E1R, not in stage 2: 0x%lx", par);
 	par = at_el2("s12e1w", TEST_VA + 4 * PAGE_SIZE);
 	CHECK((par & PAR_F) && !(par & PAR_S) && PAR_FST(par) == FSC_PERMISSION + 3,
@@ -221,13 +224,15 @@ void at_from_el1(void)
 	CHECK(!(c.par_el1 & PAR_F) && (c.par_el1 & PAR_PA) == TEST_IPA, "PAR_EL1 0x%lx", c.par_el1);
 	c.x[1] = TEST_VA + PAGE_SIZE;
 	completes(s1e1r, "AT S1E1R, not in stage 1");
-	CHECK((c.par_el1 & PAR_F) && !(c.par_el1 & PAR_S) && PAR_FST(c.par_el1) == FSC_TRANSLATION + 3,
+	CHECK((c.par_el1 & PAR_F) && !(c.par_el1 & PAR_S) &&
+		      PAR_FST(c.par_el1) == FSC_TRANSLATION + 3,
 	      "PAR_EL1 0x%lx", c.par_el1);
 	/* A stage 2 fault on the walk is an abort. */
 	c.x[1] = TEST_VA + 5 * GIGABYTE + 0x40;
-	aborts(s1e1r, ESR(EC_DATA_LOWER,
-	       ISS_CM | ISS_S1PTW | ISS_WNR | (FSC_TRANSLATION + walk_level(3, 2))), c.x[1],
-	       TEST_IPA + 8 * PAGE_SIZE, "AT S1E1R through a table that is not there");
+	aborts(s1e1r,
+	       ESR(EC_DATA_LOWER,
+		   ISS_CM | ISS_S1PTW | ISS_WNR | (FSC_TRANSLATION + walk_level(3, 2))),
+	       c.x[1], TEST_IPA + 8 * PAGE_SIZE, "AT S1E1R through a table that is not there");
 }
 
 /* Two virtual machines at the same IPAs, with no TLB maintenance between them. */
@@ -241,7 +246,8 @@ void vmids(void)
 	for (unsigned int i = 0; i < 4; i++) {
 		stage2_use(i & 1 ? &b : &a, i & 1 ? 2 : 1);
 		completes(LOAD, "LDR");
-		CHECK(c.x[5] == (i & 1 ? 0xb000u : 0xa000u), "VMID %u has 0x%lx", i & 1 ? 2 : 1, c.x[5]);
+		CHECK(c.x[5] == (i & 1 ? 0xb000u : 0xa000u), "VMID %u has 0x%lx", i & 1 ? 2 : 1,
+		      c.x[5]);
 	}
 }
 
@@ -262,7 +268,8 @@ void tlb_maintenance(void)
 			__asm__ volatile("tlbi ipas2e1, %0\n\tdsb ish\n\ttlbi vmalle1" ::"r"(page));
 			break;
 		case 2:
-			__asm__ volatile("tlbi ipas2e1is, %0\n\tdsb ish\n\ttlbi vmalle1is" ::"r"(page));
+			__asm__ volatile(
+				"tlbi ipas2e1is, %0\n\tdsb ish\n\ttlbi vmalle1is" ::"r"(page));
 			break;
 		case 3: __asm__ volatile("tlbi vmalls12e1" ::: "memory"); break;
 		case 4: __asm__ volatile("tlbi vmalls12e1is" ::: "memory"); break;
@@ -290,8 +297,8 @@ void concatenated_root(void)
 		high.root = phys_alloc(1);
 		root = low.root = high.root - PAGE_SIZE;
 	}
-	stage_map_level(&low, boot_info.image_pa & ~(GIGABYTE - 1), boot_info.image_pa & ~(GIGABYTE - 1), 1,
-			S2_NORMAL | S2_RW);
+	stage_map_level(&low, boot_info.image_pa & ~(GIGABYTE - 1),
+			boot_info.image_pa & ~(GIGABYTE - 1), 1, S2_NORMAL | S2_RW);
 	stage_map(&high, TEST_IPA, pattern_page(0x7000), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&low, TEST_IPA, pattern_page(0x8000), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage2_set((STAGE2_VTCR & ~UINT64_C(0x3f)) | 24, root, 1);
@@ -303,7 +310,8 @@ void concatenated_root(void)
 	completes(LOAD, "LDR from the first table");
 	CHECK(c.x[5] == 0x8000, "0x%lx", c.x[5]);
 	c.x[1] = far_ipa + PAGE_SIZE;
-	aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + 3)), c.x[1], c.x[1], "not mapped");
+	aborts(LOAD, ESR(EC_DATA_LOWER, ISS_X5 | (FSC_TRANSLATION + 3)), c.x[1], c.x[1],
+	       "not mapped");
 }
 
 /* 30 bits from level 2. The code is not where RAM is then. */

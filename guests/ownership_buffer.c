@@ -171,9 +171,8 @@ static void check_event(const char *what, unsigned int ec, unsigned int fsc, uin
 	      what, event.pmbsr[2], event.pmbsr[3]);
 	CHECK(event.pointer <= pointer && event.pointer > pointer - spe_caps.max_record,
 	      "%s: PMBPTR_EL1 0x%lx, the fault is at 0x%lx", what, event.pointer, pointer);
-	/* If a record is in part behind the pointer, DL says so. */
-	CHECK(!(event.pmbsr[1] & PMBSR_DL) || event.pointer % spe_caps.align == 0 ||
-		      event.pointer == pointer,
+	/* With part of a record written, the pointer is where the rest would have gone. */
+	CHECK(!(event.pmbsr[1] & PMBSR_DL) || event.pointer == pointer,
 	      "%s: DL with PMBPTR_EL1 0x%lx", what, event.pointer);
 }
 

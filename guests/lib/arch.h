@@ -47,7 +47,7 @@ static inline void psb_csync(void)
 	__asm__ volatile("hint #17\n\tdsb nsh" ::: "memory");
 }
 
-/* IRQs, and at EL3 FIQs, since there the GIC's interrupts are FIQs. */
+/* IRQs, and at EL3 FIQs, since there the GIC's interrupts may be FIQs. */
 static inline void irq_enable(void)
 {
 	if (GUEST_EL == 3)

@@ -96,6 +96,13 @@ open_el2:
 	mrs	x3, S3_0_C9_C10_7	/* PMBIDR_EL1 */
 	tbnz	x3, #4, 2f		/* P: EL3 keeps the unit */
 	mov	x3, #0x50		/* PMSCR_EL2: PCT physical and PA, both up to EL1 */
+#if GUEST_EL < 2
+	mrs	x4, S3_0_C0_C5_2	/* ID_AA64DFR2_EL1.SPE_EXC */
+	tst	x4, #(0xf << 16)
+	b.eq	3f
+	orr	x3, x3, #(1 << 8)	/* EE of 0b01: Profiling exceptions, too */
+3:
+#endif
 	msr	S3_4_C9_C9_0, x3
 2:	msr	mdcr_el2, x0
 	mrs	x3, id_aa64mmfr0_el1

@@ -6,10 +6,10 @@
 #include "arch.h"
 #include "boot.h"
 
-#define ENTRIES	     512
-#define POOL	     96
-#define BLOCK_SHIFT  21 /* of level 2 */
-#define PA_FIELD UINT64_C(0x0000fffffffff000)
+#define ENTRIES	    512
+#define POOL	    96
+#define BLOCK_SHIFT 21 /* of level 2 */
+#define PA_FIELD    UINT64_C(0x0000fffffffff000)
 
 #define PTE_VALID   UINT64_C(3) /* a page, or a table at the levels above */
 #define PTE_BLOCK   UINT64_C(1)
@@ -66,8 +66,8 @@ static volatile uint64_t *next_table(volatile uint64_t *entry)
 }
 
 /*
- * The entry of an address in a table whose entries map 1 << last bytes; tables on the way are made if
- * create. NULL if there is none, or a block before.
+ * The entry of an address in a table whose entries map 1 << last bytes; tables on the way are made
+ * if create. NULL if there is none, or a block before.
  */
 static volatile uint64_t *find_entry(uint64_t va, unsigned int last, bool create)
 {
@@ -95,8 +95,8 @@ static bool map(uint64_t va, uint64_t pa, enum map_kind kind, unsigned int shift
 	if (!entry)
 		return false;
 	/*
-	 * Regimes of EL2 or EL3 alone have a RES1 for AP[1], one XN, and RES0 for PXN and nG. In EL2&0
-	 * the same entries let EL2 do what it has to.
+	 * Regimes of EL2 or EL3 alone have a RES1 for AP[1], one XN, and RES0 for PXN and nG. In
+	 * EL2&0 the same entries let EL2 do what it has to.
 	 */
 	if (boot_info.el > 1) {
 		bits = (bits & ~(PTE_NG | PTE_PXN)) | PTE_USER;
@@ -162,8 +162,8 @@ uint64_t mmu_translate(uint64_t va)
 	return entry && (*entry & 1) ? (*entry & PA_FIELD) | (va & (PAGE_SIZE - 1)) : 0;
 }
 
-/* 48-bit addresses and 4 KiB granules, in both halves where there are two; write-back inner shareable
- * walks. */
+/* 48-bit addresses and 4 KiB granules, in both halves where there are two; write-back inner
+ * shareable walks. */
 static uint64_t tcr(void)
 {
 	uint64_t range = field(read_sysreg(id_aa64mmfr0_el1), 3, 0);
@@ -178,9 +178,9 @@ static uint64_t tcr(void)
 		       UINT64_C(1) << 23;
 	/*
 	 * TCR_EL2 in a form that is good for both values of HCR_EL2.E2H, so that it can be changed
-	 * with the MMU on. The RES1 bits of the one format are EPD1 and a TG1 of 4 KiB in the other; PS
-	 * and IPS are 0, for 4 GiB, since bits 34:32 mean something else in the one, and bits 21:16 in
-	 * the other.
+	 * with the MMU on. The RES1 bits of the one format are EPD1 and a TG1 of 4 KiB in the
+	 * other; PS and IPS are 0, for 4 GiB, since bits 34:32 mean something else in the one, and
+	 * bits 21:16 in the other.
 	 */
 	return 16 | UINT64_C(0x35) << 8 | UINT64_C(1) << 31 | UINT64_C(1) << 23;
 }

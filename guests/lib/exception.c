@@ -69,8 +69,8 @@ enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector)
 {
 	if (exc_hooks[vector])
 		return exc_hooks[vector](frame, vector);
-	/* At EL3 all of them arrive as FIQs (Arm IHI 0069, table of interrupt signals). */
-	if (vector % 4 == (boot_info.el == 3 ? VEC_SP0_FIQ : VEC_SP0_IRQ))
+	/* FIQs at EL3, if the GIC has two Security states (Arm IHI 0069, 4.6.2). */
+	if (vector % 4 == VEC_SP0_IRQ || (boot_info.el == 3 && vector % 4 == VEC_SP0_FIQ))
 		return gic_dispatch(frame);
 	if (vector % 4 != VEC_SP0_SYNC)
 		unexpected(frame, vector);

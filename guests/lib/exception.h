@@ -52,8 +52,8 @@ extern enum exc_return (*exc_hooks[VEC_COUNT])(struct exc_frame *frame, enum exc
 enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector);
 
 /*
- * Synchronous exceptions between expect_begin() and expect_end() are counted and skipped; of an Illegal
- * Execution state PSTATE.IL is cleared.
+ * Synchronous exceptions between expect_begin() and expect_end() are counted and skipped; of an
+ * Illegal Execution state PSTATE.IL is cleared.
  */
 struct expected {
 	unsigned int count;

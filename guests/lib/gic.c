@@ -12,6 +12,7 @@
 #define GICD_CTLR_ENABLE1 (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
 #define GICD_CTLR_ARE	  (1u << 4)
 #define GICD_CTLR_ARE_NS  (1u << 5) /* seen from EL3 where there are two Security states */
+#define GICD_CTLR_DS	  (1u << 6)
 #define GICD_CTLR_RWP	  (1u << 31)
 #define GICR_TYPER	  0x0008
 #define GICR_TYPER_LAST	  (1u << 4)
@@ -34,6 +35,7 @@
 #define ICC_SRE_EL1	S3_0_C12_C12_5
 #define ICC_IGRPEN1_EL1 S3_0_C12_C12_7
 #define ICC_SGI1R_EL1	S3_0_C12_C11_5
+#define ICC_ASGI1R_EL1	S3_0_C12_C11_6
 
 #define PRIORITY 0xa0u
 
@@ -134,10 +136,21 @@ bool gic_active(uint32_t intid)
 	return frame && intid < 32 && (*reg32(frame, GICR_ISACTIVER0) >> intid & 1);
 }
 
+bool gic_two_states(void)
+{
+	return !(*reg32(distributor, GICD_CTLR) & GICD_CTLR_DS);
+}
+
 void gic_send_sgi(uint32_t intid, unsigned int aff0)
 {
+	uint64_t value = (uint64_t)intid << 24 | UINT64_C(1) << aff0;
+
 	dsb();
-	write_sysreg(ICC_SGI1R_EL1, (uint64_t)intid << 24 | UINT64_C(1) << aff0);
+	/* EL3 is Secure, and the interrupts are those of the other Security state. */
+	if (boot_info.el == 3 && gic_two_states())
+		write_sysreg(ICC_ASGI1R_EL1, value);
+	else
+		write_sysreg(ICC_SGI1R_EL1, value);
 	isb();
 }
 

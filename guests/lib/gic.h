@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only. These interrupts are IRQs, but at
- * EL3, where they are FIQs, and SCR_EL3.NS has to be 1 to acknowledge them.
+ * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only. These interrupts are IRQs,
+ * but with two Security states FIQs at EL3, and SCR_EL3.NS has to be 1 to acknowledge them.
  */
 #ifndef GUEST_GIC_H
 #define GUEST_GIC_H
@@ -25,6 +25,8 @@ void gic_enable(uint32_t intid, gic_handler *handler);
 bool gic_pending(uint32_t intid);
 /* Is it active: acknowledged, and not deactivated? */
 bool gic_active(uint32_t intid);
+/* Has it two Security states, as seen from a Secure access (GICD_CTLR.DS 0)? */
+bool gic_two_states(void);
 /* Send an SGI to CPU number aff0 of cluster 0. */
 void gic_send_sgi(uint32_t intid, unsigned int aff0);
 /* The IRQ vectors' handler. */

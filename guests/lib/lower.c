@@ -17,12 +17,12 @@ extern char lower_vectors_hvc[], lower_vectors_el1_smc[], lower_vectors_el2_smc[
 extern char lower_return_hvc[], lower_return_smc[];
 extern uint64_t user_root[];
 
-#define CPTR_OPEN	0x33ffu			/* RES1, no traps */
-#define CPTR_HOST_OPEN	(3u << 20 | 3u << 16)	/* E2H: FPEN, ZEN */
-#define CNTHCTL_OPEN	3u			/* EL1PCTEN, EL1PCEN */
+#define CPTR_OPEN	  0x33ffu		/* RES1, no traps */
+#define CPTR_HOST_OPEN	  (3u << 20 | 3u << 16) /* E2H: FPEN, ZEN */
+#define CNTHCTL_OPEN	  3u			/* EL1PCTEN, EL1PCEN */
 #define CNTHCTL_HOST_OPEN (3u << 10 | 3u)	/* E2H: the same, and EL0 its counters */
-#define MAIN_MAIR	0x44ff00u		/* as in start.S */
-#define EL1_TCR \
+#define MAIN_MAIR	  0x44ff00u		/* as in start.S */
+#define EL1_TCR                                                                                  \
 	(16 | UINT64_C(0x35) << 8 | UINT64_C(1) << 23 | UINT64_C(16) << 16 | UINT64_C(2) << 30 | \
 	 UINT64_C(2) << 32)
 
@@ -45,7 +45,8 @@ void el2_set_host(bool host)
 {
 	uint64_t hcr = read_sysreg(hcr_el2) & ~(HCR_E2H | HCR_TGE);
 
-	/* At no time is there a format of CPTR_EL2 in force that its value is not meant for, and traps. */
+	/* At no time is there a format of CPTR_EL2 in force that its value is not meant for, and
+	 * traps. */
 	if (host)
 		hcr |= HCR_E2H | HCR_TGE;
 	write_sysreg(hcr_el2, hcr);
@@ -96,8 +97,8 @@ static void load_el1(const struct lower_context *c, bool e2h)
 
 static void save_el1(struct lower_context *c, bool e2h)
 {
-#define LOWER_EL1(name, crn, crm, op2)                             \
-	c->name = e2h ? read_sysreg(S3_5_##crn##_##crm##_##op2)    \
+#define LOWER_EL1(name, crn, crm, op2)                          \
+	c->name = e2h ? read_sysreg(S3_5_##crn##_##crm##_##op2) \
 		      : read_sysreg(S3_0_##crn##_##crm##_##op2);
 #define LOWER_PLAIN(name, reg) c->name = read_sysreg(reg);
 #define LOWER_EL2(name, reg)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lower Exception levels, for a main at EL2 or EL3 (GUEST_EL 2 or 3): what runs there is described by a
- * context, lower_run() enters it, and it returns when an exception is taken to main's level. Main looks
- * at the exception, changes the context as it likes, and runs it again.
+ * Lower Exception levels, for a main at EL2 or EL3 (GUEST_EL 2 or 3): what runs there is described
+ * by a context, lower_run() enters it, and it returns when an exception is taken to main's level.
+ * Main looks at the exception, changes the context as it likes, and runs it again.
  *
- * Controls that are not in the context (at EL2: MDCR_EL2, CPTR_EL2, CNTHCTL_EL2, VTTBR_EL2, VTCR_EL2,
- * VNCR_EL2, the fine-grained traps, the virtual CPU interface; at EL3: MDCR_EL3, CPTR_EL3) main writes
- * itself. At the start they trap nothing.
+ * Controls that are not in the context (at EL2: MDCR_EL2, CPTR_EL2, CNTHCTL_EL2, VTTBR_EL2,
+ * VTCR_EL2, VNCR_EL2, the fine-grained traps, the virtual CPU interface; at EL3: MDCR_EL3,
+ * CPTR_EL3) main writes itself. At the start they trap nothing.
  */
 #ifndef GUEST_LOWER_H
 #define GUEST_LOWER_H
@@ -134,9 +134,9 @@ const char *needs_el3(void);
 void el2_set_host(bool host);
 
 /*
- * A context that begins at pc (a PA, as the MMU of all lower levels is off) at EL el with all interrupts
- * masked. HCR_EL2 is RW, IMO, FMO and AMO; SCR_EL3 that of main. Vectors of lower levels reflect what
- * they get to main: lower_vector().
+ * A context that begins at pc (a PA, as the MMU of all lower levels is off) at EL el with all
+ * interrupts masked. HCR_EL2 is RW, IMO, FMO and AMO; SCR_EL3 that of main. Vectors of lower levels
+ * reflect what they get to main: lower_vector().
  */
 void lower_init(struct lower_context *c, unsigned int el, uint64_t pc);
 /* Run until an exception to main's level; c->exit says which, and is returned. */
@@ -145,14 +145,15 @@ struct lower_exit lower_run(struct lower_context *c);
 void lower_skip(struct lower_context *c);
 
 /*
- * If the exit comes from a vector of a lower level, what that level got: its number (enum exc_vector),
- * and in *el the level, 1 or 2; -1 if not. ESR_ELx, ELR_ELx and the like of that level are in c.
+ * If the exit comes from a vector of a lower level, what that level got: its number (enum
+ * exc_vector), and in *el the level, 1 or 2; -1 if not. ESR_ELx, ELR_ELx and the like of that level
+ * are in c.
  */
 int lower_vector(const struct lower_context *c, unsigned int *el);
 
 /*
- * Execute one instruction at c's level. True if it completed: the PC is then behind it. False if it took
- * an exception, c->exit, and to a lower level than main's if lower_vector() says so.
+ * Execute one instruction at c's level. True if it completed: the PC is then behind it. False if it
+ * took an exception, c->exit, and to a lower level than main's if lower_vector() says so.
  */
 bool lower_insn(struct lower_context *c, uint32_t word);
 /* The same of a sequence, at most LOWER_WORDS. */
@@ -161,31 +162,32 @@ bool lower_code(struct lower_context *c, const uint32_t *words, unsigned int cou
 /* The PA of the page that lower_insn() and lower_code() use. */
 uint64_t lower_code_page(void);
 
-/* The PA of a function of main's (assembler that does not depend on where it is), or of its data. */
+/* The PA of a function of main's (assembler that does not depend on where it is), or of its data.
+ */
 uint64_t lower_address(const void *symbol);
 
 /*
  * Make c, after lower_init(), the call of a C function at EL1 in main's own address space, devices
- * included: stage 1 uses main's tables. stack is the upper end of a stack of main's. When the function
- * returns, lower_returned() is true of the exit and c->x[0] is the result.
+ * included: stage 1 uses main's tables. stack is the upper end of a stack of main's. When the
+ * function returns, lower_returned() is true of the exit and c->x[0] is the result.
  */
 void lower_call(struct lower_context *c, uint64_t (*function)(uint64_t), uint64_t argument,
 		void *stack);
 bool lower_returned(const struct lower_context *c);
 
 /* Instruction words. A register by its encoding's fields. */
-#define A64_NOP	       0xd503201fu
-#define A64_ISB	       0xd5033fdfu
-#define A64_WFE	       0xd503205fu
-#define A64_WFI	       0xd503207fu
-#define A64_ERET       0xd69f03e0u
-#define A64_SVC(imm)   (0xd4000001u | (uint32_t)(imm) << 5)
-#define A64_HVC(imm)   (0xd4000002u | (uint32_t)(imm) << 5)
-#define A64_SMC(imm)   (0xd4000003u | (uint32_t)(imm) << 5)
-#define A64_LDR(t, n)  (0xf9400000u | (uint32_t)(n) << 5 | (uint32_t)(t))
-#define A64_STR(t, n)  (0xf9000000u | (uint32_t)(n) << 5 | (uint32_t)(t))
-#define A64_SYSREG(op0, op1, crn, crm, op2)                                              \
-	((uint32_t)(op0) << 19 | (uint32_t)(op1) << 16 | (uint32_t)(crn) << 12 |         \
+#define A64_NOP	      0xd503201fu
+#define A64_ISB	      0xd5033fdfu
+#define A64_WFE	      0xd503205fu
+#define A64_WFI	      0xd503207fu
+#define A64_ERET      0xd69f03e0u
+#define A64_SVC(imm)  (0xd4000001u | (uint32_t)(imm) << 5)
+#define A64_HVC(imm)  (0xd4000002u | (uint32_t)(imm) << 5)
+#define A64_SMC(imm)  (0xd4000003u | (uint32_t)(imm) << 5)
+#define A64_LDR(t, n) (0xf9400000u | (uint32_t)(n) << 5 | (uint32_t)(t))
+#define A64_STR(t, n) (0xf9000000u | (uint32_t)(n) << 5 | (uint32_t)(t))
+#define A64_SYSREG(op0, op1, crn, crm, op2)                                      \
+	((uint32_t)(op0) << 19 | (uint32_t)(op1) << 16 | (uint32_t)(crn) << 12 | \
 	 (uint32_t)(crm) << 8 | (uint32_t)(op2) << 5)
 #define A64_MRS(sysreg, t) (0xd5200000u | (sysreg) | (uint32_t)(t))
 #define A64_MSR(sysreg, t) (0xd5000000u | (sysreg) | (uint32_t)(t))

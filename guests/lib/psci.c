@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PSCI calls, SMC64 convention (Arm DEN0028). A guest at EL3 is firmware itself: it has no more than a
- * line of a PL061 (Arm DDI 0190) to power off with.
+ * PSCI calls, SMC64 convention (Arm DEN0028). A guest at EL3 is firmware itself: it has no more
+ * than a line of a PL061 (Arm DDI 0190) to power off with.
  */
 #include "arch.h"
 #include "boot.h"

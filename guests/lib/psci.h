@@ -11,8 +11,8 @@
 #define PSCI_SUCCESS 0
 
 /*
- * False if the device tree has no PSCI node or an unknown method; at EL3, no gpio-poweroff on a PL061.
- * There only psci_system_off() works.
+ * False if the device tree has no PSCI node or an unknown method; at EL3, no gpio-poweroff on a
+ * PL061. There only psci_system_off() works.
  */
 bool psci_init(void);
 /* Major in [31:16], minor in [15:0]. */

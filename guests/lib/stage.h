@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Translation tables for lower Exception levels (VMSAv8-64, 4 KiB granule): stage 1 with 48-bit input
- * addresses from level 0, stage 2 with 39-bit ones from level 1. For GUEST_EL 2 and 3.
+ * Translation tables for lower Exception levels (VMSAv8-64, 4 KiB granule): stage 1 with 48-bit
+ * input addresses from level 0, stage 2 with 39-bit ones from level 1. For GUEST_EL 2 and 3.
  */
 #ifndef GUEST_STAGE_H
 #define GUEST_STAGE_H
@@ -32,14 +32,17 @@ struct stage {
 #define S2_RW	  (S2_R | S2_W)
 #define S2_XN	  (UINT64_C(1) << 54)
 
-/* TCR_EL1 and TCR_EL2 or TCR_EL3 for a stage 1, lower half only; VTCR_EL2 for a stage 2; 40-bit PAs. */
-#define STAGE1_TCR                                                                   \
+/* TCR_EL1 and TCR_EL2 or TCR_EL3 for a stage 1, lower half only; VTCR_EL2 for a stage 2; 40-bit
+ * PAs. */
+#define STAGE1_TCR                                                                     \
 	(UINT64_C(16) | UINT64_C(0x35) << 8 | UINT64_C(1) << 23 | UINT64_C(16) << 16 | \
 	 UINT64_C(2) << 30 | UINT64_C(2) << 32)
-#define STAGE1_TCR_EL2 \
-	(UINT64_C(16) | UINT64_C(0x35) << 8 | UINT64_C(2) << 16 | UINT64_C(1) << 31 | UINT64_C(1) << 23)
-#define STAGE2_VTCR \
-	(UINT64_C(25) | UINT64_C(1) << 6 | UINT64_C(0x35) << 8 | UINT64_C(2) << 16 | UINT64_C(1) << 31)
+#define STAGE1_TCR_EL2                                                                \
+	(UINT64_C(16) | UINT64_C(0x35) << 8 | UINT64_C(2) << 16 | UINT64_C(1) << 31 | \
+	 UINT64_C(1) << 23)
+#define STAGE2_VTCR                                                                  \
+	(UINT64_C(25) | UINT64_C(1) << 6 | UINT64_C(0x35) << 8 | UINT64_C(2) << 16 | \
+	 UINT64_C(1) << 31)
 #define STAGE2_BITS 39
 
 struct stage stage1_new(void);
@@ -48,12 +51,14 @@ struct stage stage2_new(void);
  * Map size bytes (all page-aligned) in pages; what was mapped there is replaced, with no TLB
  * maintenance. stage_unmap() makes entries invalid.
  */
-void stage_map(const struct stage *s, uint64_t in, uint64_t out, uint64_t size, uint64_t attributes);
+void stage_map(const struct stage *s, uint64_t in, uint64_t out, uint64_t size,
+	       uint64_t attributes);
 void stage_unmap(const struct stage *s, uint64_t in, uint64_t size);
 /* One block of level 1 or 2, or a page of level 3. */
 void stage_map_level(const struct stage *s, uint64_t in, uint64_t out, unsigned int level,
 		     uint64_t attributes);
-/* The entry for an address in the table of a level, to change as one likes; tables on the way are made. */
+/* The entry for an address in the table of a level, to change as one likes; tables on the way are
+ * made. */
 volatile uint64_t *stage_entry(const struct stage *s, uint64_t in, unsigned int level);
 /* TLBI of all of stage 1 and 2 of all VMIDs, from EL2 or EL3. */
 void stage_flush(void);

@@ -401,7 +401,7 @@ static int number(const char *option, const char *text, unsigned long max, unsig
 	*value = strtoul(text, &end, 0);
 	if (errno || *end || end == text || *text == '-' || *value == 0 || *value > max) {
 		cli_message(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu", option,
-			text, max);
+			    text, max);
 		return -1;
 	}
 	return 0;

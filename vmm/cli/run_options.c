@@ -192,7 +192,7 @@ static int run_kernel(const char *path, struct run_options *options)
 {
 	if (options->kernel) {
 		cli_message(stderr, "vspe run: %s: a second guest; the first is %s", path,
-			options->kernel);
+			    options->kernel);
 		return CLI_USAGE;
 	}
 	options->kernel = path;

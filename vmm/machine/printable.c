@@ -15,7 +15,7 @@ char *printable(char *out, size_t size, const char *text)
 		size_t length;
 
 		if (c == '\n' || c == '\t')
-			strcpy(piece, c == '\n' ? "\\n" : "\\t");
+			snprintf(piece, sizeof(piece), "\\%c", c == '\n' ? 'n' : 't');
 		else if (c < 0x20 || c == 0x7f)
 			snprintf(piece, sizeof(piece), "\\x%02x", c);
 		length = strlen(piece);

@@ -85,7 +85,6 @@
 #define SCR_EEL2   (UINT64_C(1) << 18)
 #define SCR_FGTEN  (UINT64_C(1) << 27)
 #define SCR_ECVEN  (UINT64_C(1) << 28)
-#define SCR_HXEN   (UINT64_C(1) << 38)
 #define SCR_FGTEN2 (UINT64_C(1) << 59)
 #define SCR_NSE	   (UINT64_C(1) << 62)
 

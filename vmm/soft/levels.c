@@ -56,7 +56,7 @@ static void hand_down_el3(struct soft_sys *sys)
 {
 	struct sysreg_controls *c = &sys->controls;
 
-	c->scr_el3 = SCR_RW | SCR_HCE | SCR_ST | SCR_FGTEN | SCR_FGTEN2 | SCR_ECVEN | SCR_HXEN;
+	c->scr_el3 = SCR_RW | SCR_HCE | SCR_ST | SCR_FGTEN | SCR_FGTEN2 | SCR_ECVEN;
 	c->mdcr_el3 =
 		MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3 | MDCR_EL3_ENPMS4 | MDCR_EL3_PMSEE_DELEGATED;
 	switch (sys->levels.security) {

@@ -185,8 +185,8 @@ static bool reports_ipa(const struct soft_translation *t)
 
 /*
  * Faults of stage 2 are EL2's; whether EL3 takes external aborts is seen when they are taken. WnR
- * is that of the instruction, also where its walk is what faulted; a walk that has to update an entry
- * writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
+ * is that of the instruction, also where its walk is what faulted; a walk that has to update an
+ * entry writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
  */
 struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec ec, uint64_t va,
 				 bool write)

@@ -90,8 +90,8 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 }
 
 /*
- * Bits that mean something, or are RES1, with one value of HCR_EL2.E2H only are kept and read back with
- * either: software may set them up before it changes E2H (Arm ARM, glossary, RES0 and RES1).
+ * Bits that mean something, or are RES1, with one value of HCR_EL2.E2H only are kept and read back
+ * with either: software may set them up before it changes E2H (Arm ARM, glossary, RES0 and RES1).
  */
 struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 {
@@ -117,13 +117,9 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask = MDCR_EL2_TDE | MDCR_TDA | MDCR_TDOSA | MDCR_TDRA | MDCR_TDCC |
 			    IF(features & SYSREG_FEAT_SPE, BITS(14, 12));
 		break;
-	case SYS_LAYOUT_CPTR_EL2:
-		bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_FPEN;
-		break;
+	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
-	case SYS_LAYOUT_TCR_EL2:
-		bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1;
-		break;
+	case SYS_LAYOUT_TCR_EL2: bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1; break;
 	case SYS_LAYOUT_VTCR_EL2:
 		/* T0SZ to PS, HA and HD; NSW and NSA with Secure EL2. */
 		bits.mask = BITS(18, 0) | BITS(22, 21) | IF(levels->sel2, BITS(30, 29));
@@ -138,8 +134,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.res1 = BIT(31);
 		break;
 	case SYS_LAYOUT_CNTHCTL_EL2:
-		bits.mask =
-			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | BITS(11, 8);
+		bits.mask = BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | BITS(11, 8);
 		break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr(sys); break;
 	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg(features, false); break;

@@ -368,3 +368,93 @@ Test(system_route, fault_registers_are_the_target_s)
 	soft_take_exception(&cpu, &vncr, PC);
 	cr_expect_eq(cpu.sys.esr[3], UINT64_C(0x92000010));
 }
+
+/*
+ * Profiling exceptions (FEAT_SPE_EXC): every combination of who has them and of what masks them.
+ * EL3's come first, then EL2's; those of EL1 go to EL2 under HCR_EL2.TGE.
+ */
+
+#define PMBSR_S	      (UINT64_C(1) << 17)
+#define PMSCR_KE      (UINT64_C(1) << 10)
+#define PMSCR_EE(ee)  ((uint64_t)(ee) << 8)
+#define MDCR_PMSEE(n) ((uint64_t)(n) << 51)
+
+struct profiling {
+	unsigned int el, pmsee, ee2, ee1;
+	bool ke2, ke1, pm, tge, s3, s2, s1;
+};
+
+static unsigned int profiling_target(const struct profiling *p)
+{
+	const unsigned int ee2 = p->pmsee ? p->ee2 : 0;
+	const unsigned int ee1 = !ee2 ? 0 : p->ee1 >= 2 ? 3 : 0;
+
+	if (p->pmsee >= 2 && p->s3 && p->el != 3)
+		return 3;
+	if (ee2 >= 2 && p->s2 && (p->el < 2 || (p->el == 2 && ee2 == 3 && p->ke2 && !p->pm)))
+		return 2;
+	if (ee1 == 3 && p->s1 && (p->el == 0 || (p->el == 1 && p->ke1 && !p->pm)))
+		return p->tge ? 2 : 1;
+	return 0;
+}
+
+static void set_profiling(const struct profiling *p)
+{
+	cpu.sys.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	for (unsigned int el = 1; el < 4; el++)
+		cpu.sys.vbar[el] = UINT64_C(0x40000000) + (el << 16);
+	at(p->el);
+	cpu.sys.pstate.pm = p->pm;
+	cpu.sys.pstate.daif = 0xf; /* which does not matter */
+	cpu.sys.controls.features |= SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE;
+	cpu.sys.controls.scr_el3 = SCR_NS;
+	cpu.sys.controls.mdcr_el3 = MDCR_EL3_NSPB | MDCR_PMSEE(p->pmsee);
+	cpu.sys.controls.hcr_el2 = p->tge ? HCR_TGE : 0;
+	spe_write(&unit, SYSREG_PMSCR_EL2, PMSCR_EE(p->ee2) | (p->ke2 ? PMSCR_KE : 0));
+	spe_write(&unit, SYSREG_PMSCR_EL1, PMSCR_EE(p->ee1) | (p->ke1 ? PMSCR_KE : 0));
+	spe_write(&unit, SYSREG_PMBSR_EL3, p->s3 ? PMBSR_S : 0);
+	spe_write(&unit, SYSREG_PMBSR_EL2, p->s2 ? PMBSR_S : 0);
+	spe_write(&unit, SYSREG_PMBSR_EL1, p->s1 ? PMBSR_S : 0);
+	soft_controls_changed(&cpu);
+}
+
+Test(system_route, profiling_exceptions)
+{
+	unsigned int taken[4] = {0};
+
+	fixture_reset_spe_version(SPE_V1P5);
+	for (unsigned int n = 0; n < 1u << 15; n++) {
+		const struct profiling p = {
+			.el = n & 3,
+			.pmsee = n >> 2 & 3,
+			.ee2 = n >> 4 & 3,
+			.ee1 = n >> 6 & 3,
+			.ke2 = n >> 8 & 1,
+			.ke1 = n >> 9 & 1,
+			.pm = n >> 10 & 1,
+			.tge = n >> 11 & 1,
+			.s3 = n >> 12 & 1,
+			.s2 = n >> 13 & 1,
+			.s1 = n >> 14 & 1,
+		};
+		const unsigned int target = profiling_target(&p);
+
+		if (p.el == 1 && p.tge)
+			continue;
+		set_profiling(&p);
+		cr_assert_eq(soft_pending_interrupt(&cpu.sys),
+			     target ? SOFT_INTERRUPT_PROFILING : SOFT_INTERRUPT_NONE, "case %#x",
+			     n);
+		taken[target]++;
+		if (!target)
+			continue;
+		soft_take_interrupt(&cpu, SOFT_INTERRUPT_PROFILING, PC);
+		cr_assert_eq(cpu.sys.pstate.el, target, "case %#x", n);
+		cr_assert_eq(cpu.sys.esr[target], UINT64_C(0xf6000002));
+		cr_assert_eq(cpu.sys.elr[target], PC);
+		cr_assert_eq(cpu.pc, cpu.sys.vbar[target] + (target > p.el ? 0x400 : 0x200));
+		cr_assert(cpu.sys.pstate.pm);
+		cr_assert_eq(cpu.sys.spsr[target] >> 32 & 1, p.pm);
+	}
+	cr_assert(taken[0] && taken[1] && taken[2] && taken[3]);
+}

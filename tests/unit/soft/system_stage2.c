@@ -541,8 +541,8 @@ Test(system_stage2, secure_ipa_spaces)
 }
 
 /*
- * What the exceptions say: EL2's, with HPFAR_EL2 but for external aborts and alignment; S1PTW; WnR of
- * the instruction, or of a walk that updates an entry.
+ * What the exceptions say: EL2's, with HPFAR_EL2 but for external aborts and alignment; S1PTW; WnR
+ * of the instruction, or of a walk that updates an entry.
  */
 Test(system_stage2, aborts)
 {
