@@ -16,6 +16,7 @@
 
 #define EE(value) ((value)&UINT64_C(3) << 8) /* of PMSCR_ELx */
 
+extern char access_idle_hvc[], access_idle_smc[];
 extern char access_own[], access_lower_hvc[], access_lower_smc[], access_lower_end[];
 
 struct access_machine access_machine;
@@ -499,4 +500,44 @@ void access_check_own(const struct access_controls *c)
 				register_right(k, &seen);
 			}
 		}
+}
+
+/* More selections than can be in flight at once; all are filtered out, so that nothing is written.
+ */
+static bool samples_collide(void)
+{
+	const uint64_t selections = 24;
+	struct access_controls c = access_open();
+	bool collide;
+
+	access_set(&c);
+	access_put(A_PMBLIMITR_EL1, 0);
+	access_put(A_PMBSR_EL1, 0);
+	access_put(A_PMBPTR_EL1, 0);
+	access_put(A_PMSFCR_EL1, PMSFCR_FT | PMSFCR_LD);
+	access_put(A_PMSIRR_EL1, PMSIRR_INTERVAL(1));
+	access_put(A_PMSICR_EL1, 0);
+	access_put(A_PMBLIMITR_EL1, UINT64_C(16) * PAGE_SIZE | PMBLIMITR_E);
+	access_put(A_PMSCR_EL1, PMSCR_E1SPE);
+	access_run(1, lower_address(access_level == 3 ? access_idle_smc : access_idle_hvc), 0,
+		   selections * spe_spacing(1) / 2);
+	access_put(A_PMSCR_EL1, 0);
+	psb_csync();
+	isb();
+	collide = access_get(A_PMBSR_EL1) & PMBSR_COLL;
+	access_put(A_PMBLIMITR_EL1, 0);
+	access_put(A_PMBSR_EL1, 0);
+	return collide;
+}
+
+const char *access_needs_samples(void)
+{
+	static enum { UNKNOWN, COLLIDE, EXACT } known;
+	const char *why = needs_el2();
+
+	if (!why)
+		why = needs_operations();
+	if (!why && known == UNKNOWN)
+		known = samples_collide() ? COLLIDE : EXACT;
+	return !why && known == COLLIDE ? "samples collide: PMBSR_EL1.COLL" : why;
 }

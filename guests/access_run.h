@@ -62,6 +62,12 @@ extern unsigned long access_count;
 extern volatile uint64_t *access_vncr;
 
 /*
+ * Skip function of tests with samples: needs_operations(), and samples do not collide, which is
+ * found out by trying at EL1.
+ */
+const char *access_needs_samples(void);
+
+/*
  * Code that EL0 is to execute too, whole pages around it. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in
  * the translation regime of a main at EL2, and finds it there at its PA.
  */

@@ -89,7 +89,7 @@ static const char *needs_nv2_samples(void)
 {
 	const char *why = needs_nv2();
 
-	return why ? why : needs_operations();
+	return why ? why : access_needs_samples();
 }
 
 static void done(unsigned long before)

@@ -32,11 +32,6 @@
 
 static struct stage stage2;
 
-const char *needs_buffer(void)
-{
-	return needs_samples();
-}
-
 /*
  * Secure state has a root of stage 2 of its own, by registers that are there only where it has EL2:
  * for a main at EL2, if that is where it is.
