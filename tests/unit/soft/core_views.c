@@ -598,3 +598,36 @@ Test(core_views, fetches_through_stage_2)
 		core_free(m);
 	}
 }
+
+/* A trap to EL2 and the return from it empty nothing: the second load finds what the first left. */
+Test(core_views, a_call_of_the_hypervisor_keeps_all_views)
+{
+	static const uint32_t program[] = {
+		0xf9400025, /* ldr x5, [x1] */
+		0xd4000002, /* hvc #0 */
+		0xf9400025, /* ldr x5, [x1] */
+	};
+	static const uint32_t eret = 0xd69f03e0;
+	struct core_machine *m = levels(HCR_VM | BIT(31));
+	struct soft_sys *sys = &soft(m)->sys;
+	uint64_t walks;
+
+	sys->levels.start = 2;
+	sys->controls.scr_el3 |= BIT(8) | BIT(10); /* HCE, RW */
+	sys->vbar[2] = VECTORS;
+	core_load(m, VECTORS + 0x400, &eret, 1);
+	CORE_LOAD(m, CODE, program);
+	soft_tlb_flush(soft(m));
+	core_set(m, 1, DATA);
+	core_set(m, PC, CODE);
+	core_run(m, 1);
+	walks = soft(m)->walks;
+	cr_assert_gt(walks, 0);
+	core_run(m, 1);
+	cr_assert_eq(sys->pstate.el, 2, "EL%u, ESR_EL1 %#lx", sys->pstate.el, sys->esr[1]);
+	core_run(m, 2);
+	cr_assert_eq(sys->pstate.el, 1);
+	cr_assert_eq(core_get(m, PC), CODE + 12);
+	cr_expect_eq(soft(m)->walks, walks);
+	core_free(m);
+}
