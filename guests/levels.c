@@ -10,6 +10,9 @@ const char *needs_pmu(void);
 const char *needs_fp(void);
 const char *needs_vhe(void);
 const char *needs_ecv(void);
+const char *needs_evt(void);
+const char *needs_lor(void);
+const char *needs_nv(void);
 const char *needs_hafdbs(void);
 const char *needs_two_cpus(void);
 

@@ -8,7 +8,7 @@
 #include "boot.h"
 #include "levels.h"
 
-enum condition { ALWAYS, ZVA, DPB, TLBIOS, TLBIRANGE };
+enum condition { ALWAYS, ZVA, DPB, TLBIOS, TLBIRANGE, EVT, EVT_TTLB, LOR, NV };
 
 struct row {
 	uint64_t bits;
@@ -31,6 +31,10 @@ static bool exists(enum condition condition)
 	case DPB: return field(read_sysreg(id_aa64isar1_el1), 3, 0) != 0;
 	case TLBIOS: return field(read_sysreg(id_aa64isar0_el1), 59, 56) >= 1;
 	case TLBIRANGE: return field(read_sysreg(id_aa64isar0_el1), 59, 56) >= 2;
+	case EVT: return field(read_sysreg(id_aa64mmfr2_el1), 59, 56) >= 1;
+	case EVT_TTLB: return field(read_sysreg(id_aa64mmfr2_el1), 59, 56) >= 2;
+	case LOR: return field(read_sysreg(id_aa64mmfr1_el1), 19, 16) != 0;
+	case NV: return field(read_sysreg(id_aa64mmfr2_el1), 27, 24) != 0;
 	}
 	return false;
 }
@@ -111,6 +115,63 @@ void trap_cache(void)
 void trap_ttlb(void)
 {
 	trap_all(HCR_TTLB, 1);
+}
+
+const char *needs_evt(void)
+{
+	if (needs_el2())
+		return needs_el2();
+	return exists(EVT_TTLB) ? NULL : "no FEAT_EVT: ID_AA64MMFR2_EL1.EVT is not 2";
+}
+
+void trap_evt(void)
+{
+	trap_all(HCR_TID4, 1);
+	trap_all(HCR_TOCU, 1);
+	trap_all(HCR_TICAB, 1);
+	trap_all(HCR_TTLBIS, 1);
+}
+
+const char *needs_lor(void)
+{
+	if (needs_el2())
+		return needs_el2();
+	if (secure_el2())
+		return "LORegions are not for Secure state";
+	return exists(LOR) ? NULL : "no FEAT_LOR";
+}
+
+void trap_tlor(void)
+{
+	trap_all(HCR_TLOR, 1);
+}
+
+const char *needs_nv(void)
+{
+	if (needs_el2())
+		return needs_el2();
+	return exists(NV) ? NULL : "no FEAT_NV";
+}
+
+void trap_at(void)
+{
+	trap_all(HCR_AT, 1);
+}
+
+/* The space for IMPLEMENTATION DEFINED registers, whatever is in it. QEMU 7.2 has no TIDCP. */
+void trap_tidcp(void)
+{
+	static const uint32_t words[] = {
+		A64_MRS(A64_SYSREG(3, 0, 11, 0, 0), 5),
+		A64_MSR(A64_SYSREG(3, 1, 15, 2, 3), 5),
+		A64_MRS(A64_SYSREG(3, 3, 15, 15, 7), 5),
+	};
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]) && !on_qemu(); i++) {
+		lower_init(&c, 1, 0);
+		c.hcr_el2 |= HCR_TIDCP;
+		taken(words[i], ESR(EC_SYSREG, sysreg_iss(words[i])), 0, "TIDCP");
+	}
 }
 
 /* A trap writes nothing: the register keeps its value when the write is trapped. */

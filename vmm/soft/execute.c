@@ -346,7 +346,10 @@ static void stepped(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
 }
 
-/* A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints. */
+/*
+ * A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints. LDTR
+ * and STTR always do.
+ */
 static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
 	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
 
@@ -357,16 +360,12 @@ static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
  */
 static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const bool unprivileged = op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED;
-
 	if (soft_breakpoint_matches(&cpu->sys, soft_op_pc(op))) {
 		cpu->fault =
 			(struct soft_exception){.ec = SOFT_EC_BREAKPOINT, .iss = SOFT_FSC_DEBUG};
 		soft_take_fault(cpu);
 		return false;
 	}
-	cpu->watch = (uint8_t)(1 + (unprivileged ? soft_unprivileged_el(&cpu->sys)
-						 : cpu->sys.pstate.el));
 	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)no_tlb;
 	return true;
 }
@@ -399,10 +398,8 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);
 	else
 		n = execute(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
-	if (monitored) {
-		cpu->watch = 0;
+	if (monitored)
 		soft_context_changed(cpu);
-	}
 	if (stepping)
 		stepped(cpu, word, el);
 	return n;
