@@ -24,7 +24,7 @@ void point(bool ok, const char *what, uint64_t value);
 void test_kvm(long kvm);
 
 /* spe.c: a profile of a loop by perf events and SPE. SPE_POINTS points. */
-#define SPE_POINTS 5
+#define SPE_POINTS 6
 void test_spe(void);
 
 #endif

@@ -15,6 +15,7 @@
 #define PAGE	   4096
 #define DATA_PAGES 8
 #define AUX_SIZE   (1 << 20)
+#define WATERMARK  (1 << 16)	/* bytes of records after which the driver wants an interrupt */
 #define PERIOD	   4096		/* PMSIRR_EL1.INTERVAL is 1/256 of it */
 #define INTERVAL   (PERIOD + 1) /* Arm ARM D17.3.4.1 */
 #define TURNS	   2000000
@@ -111,9 +112,28 @@ static long open_event(long type)
 		.sample_period = PERIOD,
 		.disabled = 1,
 		.exclude_kernel = 1,
+		.aux_watermark = WATERMARK,
 	};
 
 	return call(__NR_perf_event_open, (long)&attr, 0, -1, -1, 0, 0);
+}
+
+/* What the driver told of the AUX buffer: once each time that profiling stopped. */
+static uint64_t count_stops(const struct perf_event_mmap_page *page)
+{
+	const uint8_t *data = (const uint8_t *)page + page->data_offset;
+	uint64_t stops = 0;
+
+	for (uint64_t at = 0; at < page->data_head;) {
+		const struct perf_event_header *header =
+			(const struct perf_event_header *)(data + at % page->data_size);
+
+		if (header->size == 0)
+			break;
+		stops += header->type == PERF_RECORD_AUX;
+		at += header->size;
+	}
+	return stops;
 }
 
 static long map(long event, long size, long offset)
@@ -153,6 +173,8 @@ void test_spe(void)
 	records = page->aux_head / RECORD_SIZE;
 	point(records >= wanted && records <= wanted + wanted / 100, "a record an interval",
 	      records);
+	point(count_stops(page) > records * RECORD_SIZE / WATERMARK,
+	      "... and an interrupt each time the buffer is full", count_stops(page));
 	point(records > 0 && count_strangers((const uint8_t *)aux, records) == 0,
 	      "... each of the loop at EL0", count_strangers((const uint8_t *)aux, records));
 }
