@@ -119,8 +119,8 @@ static void take_virtual(const struct virtual_interrupt *v, unsigned int el)
 	enum exc_vector vector = (enum exc_vector)((el ? VEC_SPX_SYNC : VEC_EL0_SYNC) + v->vector);
 
 	lower_init(&c, el, 0);
-	c.hcr_el2 |= v->bit;
-	completes(A64_NOP, v->name); /* masked */
+	c.hcr_el2 = HCR_RW | v->enable | v->bit; /* each has an enable of its own */
+	completes(A64_NOP, v->name);		 /* masked */
 	if (el == 1)
 		CHECK(lower_read(REG_ISR_EL1) == v->isr, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
 	c.spsr &= ~v->mask;
@@ -158,7 +158,7 @@ void virtual_disabled(void)
 
 		lower_init(&c, 1, 0);
 		c.spsr &= ~v->mask;
-		c.hcr_el2 = HCR_RW | v->bit;
+		c.hcr_el2 = (c.hcr_el2 & ~v->enable) | v->bit;
 		completes(A64_NOP, v->name);
 		CHECK(lower_read(REG_ISR_EL1) == 0, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
 		lower_init(&c, 0, 0);
