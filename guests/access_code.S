@@ -50,6 +50,20 @@ access_lower_smc:
 #include "access.def"
 #undef ACCESS
 
+/* x0 times two operations. */
+	.macro	idle call
+1:	subs	x0, x0, #1
+	b.ne	1b
+	\call	#CALL_DONE
+	.endm
+
+	.globl	access_idle_hvc
+access_idle_hvc:
+	idle	hvc
+	.globl	access_idle_smc
+access_idle_smc:
+	idle	smc
+
 /* PSB CSYNC as an access. */
 	.globl	access_psb_hvc
 access_psb_hvc:

@@ -16,6 +16,7 @@
 
 #define EE(value) ((value)&UINT64_C(3) << 8) /* of PMSCR_ELx */
 
+extern char access_idle_hvc[], access_idle_smc[];
 extern char access_own[], access_lower_hvc[], access_lower_smc[], access_lower_end[];
 
 struct access_machine access_machine;
@@ -230,6 +231,7 @@ static void look(struct access_seen *seen)
 		seen->vector = VEC_EL0_SYNC + x->kind;
 		seen->esr = x->esr;
 		seen->elr = x->elr;
+		seen->spsr = x->spsr;
 		seen->far = x->far;
 		seen->hpfar = x->hpfar;
 		return;
@@ -237,6 +239,7 @@ static void look(struct access_seen *seen)
 	seen->vector = (unsigned int)vector;
 	seen->esr = seen->el == 1 ? access_context.esr_el1 : access_context.esr_el2;
 	seen->elr = seen->el == 1 ? access_context.elr_el1 : access_context.elr_el2;
+	seen->spsr = seen->el == 1 ? access_context.spsr_el1 : access_context.spsr_el2;
 	seen->far = seen->el == 1 ? access_context.far_el1 : access_context.far_el2;
 	seen->hpfar = access_context.hpfar_el2;
 }
@@ -325,6 +328,7 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 	bool undefined = k->expect.outcome == OUTCOME_UNDEFINED;
 	uint64_t esr = UINT64_C(1) << 25; /* IL */
 	unsigned int el = k->expect.outcome == OUTCOME_TRAP_EL3 ? 3 : 2;
+	uint64_t mode = k->el == 0 ? SPSR_EL0T : (uint64_t)k->el << 2 | 1;
 
 	if (undefined)
 		el = k->el == 0
@@ -334,9 +338,13 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 			     : k->el;
 	else
 		esr |= (uint64_t)EC_SYSREG << 26 | k->f->iss | k->xt << 5 | !k->write;
+	/* With FEAT_NV, EL1 sees its own exceptions come from EL2. */
+	if (el == 1 && k->el == 1 && k->c->hcr_el2 & HCR_NV)
+		mode = seen->spsr & 0x1f;
 	return SAME("exception to EL", seen->el, el) &&
 	       SAME("vector", seen->vector, el == k->el ? VEC_SPX_SYNC : VEC_EL0_SYNC) &&
 	       SAME("ESR_ELx", seen->esr, esr) && SAME("ELR_ELx", seen->elr, k->pc) &&
+	       SAME("SPSR_ELx.M", seen->spsr & 0x1f, mode) &&
 	       SAME("Xt", seen->xt, k->xt < 31 ? k->written : 0);
 }
 
@@ -492,4 +500,44 @@ void access_check_own(const struct access_controls *c)
 				register_right(k, &seen);
 			}
 		}
+}
+
+/* More selections than can be in flight at once; all are filtered out, so that nothing is written.
+ */
+static bool samples_collide(void)
+{
+	const uint64_t selections = 24;
+	struct access_controls c = access_open();
+	bool collide;
+
+	access_set(&c);
+	access_put(A_PMBLIMITR_EL1, 0);
+	access_put(A_PMBSR_EL1, 0);
+	access_put(A_PMBPTR_EL1, 0);
+	access_put(A_PMSFCR_EL1, PMSFCR_FT | PMSFCR_LD);
+	access_put(A_PMSIRR_EL1, PMSIRR_INTERVAL(1));
+	access_put(A_PMSICR_EL1, 0);
+	access_put(A_PMBLIMITR_EL1, UINT64_C(16) * PAGE_SIZE | PMBLIMITR_E);
+	access_put(A_PMSCR_EL1, PMSCR_E1SPE);
+	access_run(1, lower_address(access_level == 3 ? access_idle_smc : access_idle_hvc), 0,
+		   selections * spe_spacing(1) / 2);
+	access_put(A_PMSCR_EL1, 0);
+	psb_csync();
+	isb();
+	collide = access_get(A_PMBSR_EL1) & PMBSR_COLL;
+	access_put(A_PMBLIMITR_EL1, 0);
+	access_put(A_PMBSR_EL1, 0);
+	return collide;
+}
+
+const char *access_needs_samples(void)
+{
+	static enum { UNKNOWN, COLLIDE, EXACT } known;
+	const char *why = needs_el2();
+
+	if (!why)
+		why = needs_operations();
+	if (!why && known == UNKNOWN)
+		known = samples_collide() ? COLLIDE : EXACT;
+	return !why && known == COLLIDE ? "samples collide: PMBSR_EL1.COLL" : why;
 }

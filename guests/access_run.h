@@ -36,6 +36,7 @@ struct access_seen {
 	enum access_outcome outcome;
 	unsigned int el;   /* where an exception went, with */
 	uint64_t esr, elr; /* its syndrome and return address; far and hpfar of an abort */
+	uint64_t spsr;
 	uint64_t far, hpfar;
 	unsigned int vector;
 	uint64_t xt;
@@ -59,6 +60,12 @@ extern unsigned long access_count;
  * to leave in it what was written, at its offset alone.
  */
 extern volatile uint64_t *access_vncr;
+
+/*
+ * Skip function of tests with samples: needs_operations(), and samples do not collide, which is
+ * found out by trying at EL1.
+ */
+const char *access_needs_samples(void);
 
 /*
  * Code that EL0 is to execute too, whole pages around it. With HCR_EL2.{E2H,TGE} {1,1} EL0 is in

@@ -89,7 +89,7 @@ static const char *needs_nv2_samples(void)
 {
 	const char *why = needs_nv2();
 
-	return why ? why : needs_operations();
+	return why ? why : access_needs_samples();
 }
 
 static void done(unsigned long before)
@@ -301,60 +301,83 @@ static void other_registers(void)
 	done(before);
 }
 
+/* Registers with a place, with every NV1: one that needs no SPE, and SPE's. */
+static const struct placed {
+	uint32_t sysreg;
+	uint16_t offset;
+	bool spe;
+	enum access_reg reg;
+} placed[] = {
+	{A64_SYSREG(3, 4, 13, 0, 2), 0x090, false, 0}, /* TPIDR_EL2 */
+	{A64_SYSREG(3, 0, 9, 9, 2), 0x838, true, A_PMSICR_EL1},
+	{A64_SYSREG(3, 0, 9, 9, 3), 0x840, true, A_PMSIRR_EL1},
+	{A64_SYSREG(3, 0, 9, 10, 0), 0x800, true, A_PMBLIMITR_EL1},
+};
+
+/* How VNCR_EL2's page is mapped at EL2. */
+enum vncr_page { PAGE_ABSENT, PAGE_READ_ONLY };
+
 /* EL1 accesses a register whose place cannot be reached; EL2 mends that, and EL1 goes on. */
-static void check_fault(uint64_t hcr, enum map_kind kind, bool unmapped, bool write, uint64_t fsc)
+static void check_fault(const struct placed *r, uint64_t hcr, enum vncr_page how, bool write)
 {
 	uint64_t va = (uintptr_t)page, pa = mmu_translate(va), entry = mmu_unmap(va);
-	uint32_t sysreg = A64_SYSREG(3, 4, 13, 0, 2); /* TPIDR_EL2 */
+	uint64_t fsc = how == PAGE_ABSENT ? FSC_TRANSLATION_L3 : FSC_PERMISSION_L3;
 	uint64_t esr =
 		(uint64_t)EC_DATA_VNCR << 26 | ESR_IL | ISS_VNCR | (write ? ISS_WNR : 0) | fsc;
+	uint64_t before = r->spe ? access_get(r->reg) : 0, given = 0x1234;
+	volatile uint64_t *place = &page[r->offset / 8];
 	bool completed;
 
 	access_count++;
-	if (!unmapped)
-		map_page(va, pa, kind);
+	if (how == PAGE_READ_ONLY)
+		map_page(va, pa, MAP_RODATA);
 	lower_init(&lower, 1, 0);
 	lower.hcr_el2 |= hcr;
-	lower.x[5] = 0x1234;
-	completed = lower_insn(&lower, write ? A64_MSR(sysreg, 5) : A64_MRS(sysreg, 5));
+	lower.x[5] = given;
+	completed = lower_insn(&lower, write ? A64_MSR(r->sysreg, 5) : A64_MRS(r->sysreg, 5));
 	mmu_unmap(va);
 	mmu_restore(va, entry);
-	if (fsc == 0) {
-		CHECK(completed, "MRS from a page that EL2 may read: ESR_EL2 0x%lx",
-		      lower.exit.esr);
+#define TEST(condition, what, value)                                                              \
+	CHECK(condition, "%s of 0x%x, page %u: " what " 0x%lx", write ? "MSR" : "MRS", r->offset, \
+	      (unsigned int)how, (uint64_t)(value))
+	if (how == PAGE_READ_ONLY && !write) {
+		TEST(completed, "read of a page that EL2 may read: ESR_EL2", lower.exit.esr);
 		return;
 	}
-	CHECK(!completed && lower_vector(&lower, NULL) < 0, "%s: no fault", write ? "MSR" : "MRS");
-	CHECK(lower.exit.kind == LOWER_SYNC && lower.exit.esr == esr,
-	      "%s: ESR_EL2 0x%lx, not 0x%lx", write ? "MSR" : "MRS", lower.exit.esr, esr);
-	CHECK(lower.exit.far == va + 0x90, "FAR_EL2 0x%lx, not 0x%lx", lower.exit.far, va + 0x90);
-	CHECK(lower.exit.elr == lower_code_page(), "ELR_EL2 0x%lx", lower.exit.elr);
-	CHECK(lower.x[5] == 0x1234 && page[0x90 / 8] == PATTERN(0x90 / 8), "X5 0x%lx, memory 0x%lx",
-	      lower.x[5], page[0x90 / 8]);
+	if (!TEST(!completed && lower_vector(&lower, NULL) < 0, "no fault, ESR_EL2",
+		  lower.exit.esr))
+		return;
+	TEST(lower.exit.kind == LOWER_SYNC && lower.exit.esr == esr, "ESR_EL2", lower.exit.esr);
+	TEST(lower.exit.far == va + r->offset, "FAR_EL2", lower.exit.far);
+	TEST(lower.exit.elr == lower_code_page(), "ELR_EL2", lower.exit.elr);
+	TEST(lower.x[5] == given, "Xt", lower.x[5]);
+	TEST(*place == PATTERN(r->offset / 8), "memory", *place);
 	lower_run(&lower);
-	CHECK((write ? page[0x90 / 8] : lower.x[5]) == (write ? 0x1234 : PATTERN(0x90 / 8)),
-	      "again: X5 0x%lx, memory 0x%lx", lower.x[5], page[0x90 / 8]);
+	TEST((write ? *place : lower.x[5]) == (write ? given : PATTERN(r->offset / 8)),
+	     "again: memory", *place);
+	if (r->spe)
+		TEST(access_get(r->reg) == before, "the register changed to", access_get(r->reg));
+#undef TEST
+	*place = PATTERN(r->offset / 8);
 }
 
 static void faults(void)
 {
 	unsigned long before = access_count;
+	unsigned int count = sizeof(placed) / sizeof(placed[0]);
 
-	for (unsigned int i = 0; i < 4; i++) {
-		uint64_t hcr = HCR_NV | HCR_NV2 | (i & 1 ? HCR_NV1 : 0);
-		bool host = i >> 1 && access_machine.vhe;
+	for (unsigned int i = 0; i < PAGE_SIZE / 8; i++)
+		page[i] = PATTERN(i);
+	for (unsigned int i = 0; i < count * 16; i++) {
+		const struct placed *r = &placed[i / 16];
+		struct access_controls c = access_open();
 
-		for (unsigned int j = 0; j < PAGE_SIZE / 8; j++)
-			page[j] = PATTERN(j);
-		if (host)
-			el2_set_host(true);
-		check_fault(hcr, 0, true, false, FSC_TRANSLATION_L3);
-		check_fault(hcr, 0, true, true, FSC_TRANSLATION_L3);
-		page[0x90 / 8] = PATTERN(0x90 / 8);
-		check_fault(hcr, MAP_RODATA, false, false, 0);
-		check_fault(hcr, MAP_RODATA, false, true, FSC_PERMISSION_L3);
-		if (host)
-			el2_set_host(false);
+		if (r->spe && needs_spe())
+			continue;
+		c.hcr_el2 |= i & 8 && access_machine.vhe ? HCR_E2H : 0;
+		access_set(&c);
+		check_fault(r, HCR_NV | HCR_NV2 | (i & 4 ? HCR_NV1 : 0),
+			    i & 2 ? PAGE_READ_ONLY : PAGE_ABSENT, i & 1);
 	}
 	done(before);
 }

@@ -211,16 +211,17 @@ static const struct test tests[] = {
 #include "ownership.def"
 #undef OWNERSHIP
 	{"PMBIDR_EL1.P at each level", program_bit, needs_ownership},
-	{"EL1's buffer is written through stage 2", buffer_stage2, needs_buffer},
-	{"stage 2 faults are reported as such", stage2_faults, needs_buffer},
-	{"a stage 1 fault of EL1's buffer", stage1_fault, needs_buffer},
-	{"EL2's buffer is written in EL2's translation regime", buffer_el2, needs_buffer},
-	{"a fault of EL2's buffer", el2_fault, needs_buffer},
+	{"EL1's buffer is written through stage 2", buffer_stage2, access_needs_samples},
+	{"stage 2 faults are reported as such", stage2_faults, access_needs_samples},
+	{"a stage 1 fault of EL1's buffer", stage1_fault, access_needs_samples},
+	{"EL2's buffer is written in EL2's translation regime", buffer_el2, access_needs_samples},
+	{"a fault of EL2's buffer", el2_fault, access_needs_samples},
 	{"events go to the PMBSR_ELx that PMSEE and EE choose", fault_targets, needs_exceptions},
-	{"records have the Exception level and Security state", levels_and_states, needs_samples},
+	{"records have the Exception level and Security state", levels_and_states,
+	 access_needs_samples},
 	{"CONTEXTIDR_EL1 and CONTEXTIDR_EL2 packets", contexts, needs_vhe},
-	{"physical addresses, as the owner permits", physical_addresses, needs_samples},
-	{"timestamps, with offsets", timestamps, needs_samples},
+	{"physical addresses, as the owner permits", physical_addresses, access_needs_samples},
+	{"timestamps, with offsets", timestamps, access_needs_samples},
 };
 
 void guest_main(void)

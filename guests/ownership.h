@@ -22,11 +22,8 @@ enum state_id {
 
 /* Skip functions of all parts. */
 const char *needs_ownership(void);
-const char *needs_samples(void);
-const char *needs_buffer(void);
 const char *needs_exceptions(void);
 const char *needs_vhe(void);
-const char *needs_offsets(void);
 
 /* NULL, or why the Security state cannot be had; a main at EL2 has only one, its own, the first. */
 const char *state_lacks(enum state_id state);

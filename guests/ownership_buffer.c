@@ -32,11 +32,6 @@
 
 static struct stage stage2;
 
-const char *needs_buffer(void)
-{
-	return needs_samples();
-}
-
 /*
  * Secure state has a root of stage 2 of its own, by registers that are there only where it has EL2:
  * for a main at EL2, if that is where it is.
@@ -171,9 +166,8 @@ static void check_event(const char *what, unsigned int ec, unsigned int fsc, uin
 	      what, event.pmbsr[2], event.pmbsr[3]);
 	CHECK(event.pointer <= pointer && event.pointer > pointer - spe_caps.max_record,
 	      "%s: PMBPTR_EL1 0x%lx, the fault is at 0x%lx", what, event.pointer, pointer);
-	/* If a record is in part behind the pointer, DL says so. */
-	CHECK(!(event.pmbsr[1] & PMBSR_DL) || event.pointer % spe_caps.align == 0 ||
-		      event.pointer == pointer,
+	/* With part of a record written, the pointer is where the rest would have gone. */
+	CHECK(!(event.pmbsr[1] & PMBSR_DL) || event.pointer == pointer,
 	      "%s: DL with PMBPTR_EL1 0x%lx", what, event.pointer);
 }
 

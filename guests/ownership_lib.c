@@ -38,23 +38,16 @@ const char *needs_ownership(void)
 	return why ? why : needs_spe();
 }
 
-const char *needs_samples(void)
-{
-	const char *why = needs_el2();
-
-	return why ? why : needs_operations();
-}
-
 const char *needs_exceptions(void)
 {
-	const char *why = needs_samples();
+	const char *why = access_needs_samples();
 
 	return !why && !access_machine.exc ? "no FEAT_SPE_EXC" : why;
 }
 
 const char *needs_vhe(void)
 {
-	const char *why = needs_samples();
+	const char *why = access_needs_samples();
 
 	return !why && !access_machine.vhe ? "no FEAT_VHE" : why;
 }

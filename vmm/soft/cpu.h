@@ -252,12 +252,9 @@ struct soft_cpu {
 	uint64_t walks; /* translations that the software TLB did not have */
 	bool event;	/* the event register of WFE */
 	bool single_step;
-	bool spe_irq;	    /* as last told to the machine */
-	unsigned int types; /* A64_TYPE_*: payloads that the profiling unit has */
-	bool micro_ops;	    /* the population is of micro-ops: no FEAT_SPE_ArchInst */
-	/* Data accesses of the operation in execution are watched: those of Exception level watch -
-	 * 1 */
-	uint8_t watch;
+	bool spe_irq;			 /* as last told to the machine */
+	unsigned int types;		 /* A64_TYPE_*: payloads that the profiling unit has */
+	bool micro_ops;			 /* the population is of micro-ops: no FEAT_SPE_ArchInst */
 	bool exact;			 /* profiling may ask for one operation at a time */
 	bool stepped, stepped_exclusive; /* software step: since the last exception return */
 	uint64_t stuck_ops;		 /* ops when a vector could not be executed */

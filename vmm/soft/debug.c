@@ -222,9 +222,8 @@ bool soft_debug_active(const struct soft_sys *sys)
 	for (unsigned int n = 0; n < SOFT_BREAKPOINTS; n++)
 		if (state_matches(sys, sys->dbgbcr[n], el))
 			return true;
-	/* Above EL0 there are LDTR and STTR. */
 	for (unsigned int n = 0; n < SOFT_WATCHPOINTS; n++)
-		if (state_matches(sys, sys->dbgwcr[n], el) || state_matches(sys, sys->dbgwcr[n], 0))
+		if (state_matches(sys, sys->dbgwcr[n], el))
 			return true;
 	return false;
 }

@@ -164,6 +164,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		free(vcpu);
 		return NULL;
 	}
+	vcpu->cpu.sys.levels = config->levels;
 	soft_tlb_reset(&vcpu->cpu);
 	vcpu_reset(vcpu, 0, 0);
 	vcpu->config.spe = vcpu->cpu.sys.spe ? &vcpu->spe.config : NULL;

@@ -26,6 +26,7 @@ struct access {
 	unsigned int size;    /* bytes */
 	unsigned int element; /* bytes that are aligned and go to a device together */
 	enum soft_view view;
+	unsigned int el; /* whose access it is, for watchpoints */
 	bool write, ordered;
 	uint8_t *data;
 };
@@ -155,11 +156,12 @@ static bool page_access(struct soft_cpu *cpu, const struct access *a,
 }
 
 /* A watchpoint, behind all faults of translation: is the Watchpoint exception recorded? */
-static bool watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read, bool write)
+static bool watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, unsigned int el,
+		    bool read, bool write)
 {
-	const struct soft_watched access = {va, size, cpu->watch - 1u, read, write};
+	const struct soft_watched access = {va, size, el, read, write};
 
-	return SOFT_UNLIKELY(cpu->watch) &&
+	return SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) && soft_debug_enabled(&cpu->sys) &&
 	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
 }
 
@@ -187,7 +189,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 		if (unaligned && places[n].device)
 			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
 	}
-	if (watched(cpu, a->va, a->size, !a->write, a->write))
+	if (watched(cpu, a->va, a->size, a->el, !a->write, a->write))
 		return false;
 	for (unsigned int n = 0; n < count; n++) {
 		if (!page_access(cpu, &parts[n], &places[n]))
@@ -315,6 +317,7 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		.size = (unsigned int)f->size << f->pair,
 		.element = f->size,
 		.view = current_view(cpu),
+		.el = cpu->sys.pstate.el,
 		.write = f->write,
 		.ordered = op->aux & SOFT_AUX_ORDERED,
 		.data = data,
@@ -323,8 +326,10 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 	if (f->sp && !soft_check_sp(cpu, SOFT_X_SP))
 		return false;
 	a.va = cpu->x[op->rn] + index_offset(cpu, op, f);
-	if (op->aux & SOFT_AUX_UNPRIVILEGED)
-		a.view = view_of(cpu, soft_unprivileged_el(&cpu->sys));
+	if (op->aux & SOFT_AUX_UNPRIVILEGED) {
+		a.el = soft_unprivileged_el(&cpu->sys);
+		a.view = view_of(cpu, a.el);
+	}
 	if (f->write) {
 		memcpy(data, &cpu->x[op->rd], f->size);
 		if (f->pair)
@@ -361,7 +366,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 		return NULL;
 	if (write && !resolve(cpu, view, va, true, &place))
 		return NULL;
-	if (watched(cpu, va, size, read, write))
+	if (watched(cpu, va, size, cpu->sys.pstate.el, read, write))
 		return NULL;
 	if (!place.host) {
 		soft_data_abort(cpu, va, SOFT_FSC_LOCKDOWN_ATOMIC, !read);
@@ -413,18 +418,13 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 		.size = sizeof(data),
 		.element = sizeof(data),
 		.view = SOFT_VIEW_EL2,
+		.el = 2,
 		.write = write,
 		.data = data,
 	};
 
-	const uint8_t watch = cpu->watch;
-	bool done;
-
 	memcpy(data, value, sizeof(data));
-	cpu->watch = watch ? 1 + 2 : 0; /* watchpoints see an access of EL2 */
-	done = access_memory(cpu, &a);
-	cpu->watch = watch;
-	if (!done) {
+	if (!access_memory(cpu, &a)) {
 		*fault = cpu->fault;
 		fault->iss |= SOFT_ISS_VNCR;
 		fault->target_el = 2;
@@ -476,9 +476,11 @@ bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t siz
 	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
 }
 
-/* A record that crosses a page, or whose page the TLB does not have, or that faults. */
-static struct spe_write_result write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
-					   const uint8_t *bytes, size_t size)
+/* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
+ * fast way, which it would cost registers. */
+__attribute__((noinline)) static struct spe_write_result
+write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
+	    size_t size)
 {
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 

@@ -50,6 +50,7 @@ struct half {
 /* A walk under way. */
 struct walk {
 	const struct mmu_regime *regime;
+	bool two; /* ranges */
 	unsigned int output_bits;
 	bool ha, hd; /* TCR_ELx.{HA,HD} */
 	unsigned int level;
@@ -88,7 +89,7 @@ static bool tagged(const struct mmu_regime *regime, uint64_t va)
 }
 
 /* A reserved granule means 4K: IMPLEMENTATION DEFINED among those that are implemented. */
-static struct half select_half(const struct mmu_regime *regime, uint64_t va)
+static inline struct half select_half(const struct mmu_regime *regime, uint64_t va)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	static const uint8_t tg1[4] = {12, 14, 12, 16};
@@ -121,25 +122,24 @@ unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits)
 	return sizes[size & 7] < pa_bits ? sizes[size & 7] : pa_bits;
 }
 
-/* TCR_ELx but for what select_half() knows. */
-static struct walk begin(const struct mmu_regime *regime)
+/* TCR_ELx but for what select_half() knows. What the walk finds is not set. */
+static inline void begin(struct walk *walk, const struct mmu_regime *regime)
 {
-	bool two = two_ranges(regime->kind);
+	const uint64_t tcr = regime->tcr;
 
-	return (struct walk){
-		.regime = regime,
-		.output_bits = mmu_output_bits(regime->tcr >> (two ? 32 : 16) & 7, regime->pa_bits),
-		.ha = regime->tcr & (two ? BIT(39) : BIT(21)),
-		.hd = regime->tcr & (two ? BIT(40) : BIT(22)),
-	};
+	walk->regime = regime;
+	walk->two = two_ranges(regime->kind);
+	walk->output_bits = mmu_output_bits(tcr >> (walk->two ? 32 : 16) & 7, regime->pa_bits);
+	walk->ha = tcr & (walk->two ? BIT(39) : BIT(21));
+	walk->hd = tcr & (walk->two ? BIT(40) : BIT(22));
+	walk->limits = 0;
+	walk->ns = false;
 }
 
 static uint16_t current_asid(const struct mmu_regime *regime)
 {
 	uint64_t ttbr = (regime->tcr & TCR_A1) ? regime->ttbr1 : regime->ttbr0;
 
-	if (!two_ranges(regime->kind))
-		return 0;
 	return (uint16_t)(ttbr >> 48 & ((regime->tcr & TCR_AS) ? 0xffff : 0xff));
 }
 
@@ -198,7 +198,7 @@ static const struct mmu_stage2 *stage2_of(const struct mmu_regime *regime, bool 
 {
 	const struct mmu_stage2 *stage2 = &regime->stage2[secure_ns(regime, ns)];
 
-	return regime->kind == SOFT_REGIME_EL10 && stage2->on ? stage2 : NULL;
+	return regime->nested && stage2->on ? stage2 : NULL;
 }
 
 static bool fail_stage2(struct soft_translation *t, uint8_t fsc, uint64_t ipa, bool ipa_ns)
@@ -219,7 +219,6 @@ static bool locate_descriptor(struct walk *walk, enum soft_access access,
 	const struct mmu_stage2 *stage2 = stage2_of(walk->regime, walk->ns);
 	struct mmu_stage2_output out;
 
-	walk->at_pa = walk->at;
 	if (!stage2)
 		return true;
 	if (!mmu_translate_stage2(walk->regime, stage2, walk->at, access, true, &out)) {
@@ -250,7 +249,8 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		uint64_t descriptor;
 
 		walk->at = table + (va >> walk->shift) * 8;
-		if (!locate_descriptor(walk, SOFT_READ, t))
+		walk->at_pa = walk->at;
+		if (walk->regime->nested && !locate_descriptor(walk, SOFT_READ, t))
 			return false;
 		if (!walk->regime->read(walk->regime->ctx, walk->at_pa, &descriptor))
 			return fail(t, SOFT_FSC_EXTERNAL_WALK, walk->level);
@@ -343,7 +343,7 @@ static void set_permissions(const struct walk *walk, struct soft_translation *t,
 
 	*clean = write && (d & DESC_READONLY) && (d & DESC_DBM) && walk->ha && walk->hd;
 	write = write && (!(d & DESC_READONLY) || *clean);
-	if (two_ranges(walk->regime->kind))
+	if (walk->two)
 		set_permissions_two(walk, t, write);
 	else
 		set_permissions_one(walk, t, write);
@@ -380,7 +380,7 @@ static bool check_leaf(struct walk *walk, enum soft_access access, unsigned int 
 	}
 	if (updated == walk->descriptor || walk->regime->keep)
 		return true;
-	if (!locate_descriptor(walk, SOFT_WRITE, t))
+	if (walk->regime->nested && !locate_descriptor(walk, SOFT_WRITE, t))
 		return false;
 	walk->regime->write(walk->regime->ctx, walk->at_pa, updated);
 	return true;
@@ -389,12 +389,13 @@ static bool check_leaf(struct walk *walk, enum soft_access access, unsigned int 
 static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
 			     unsigned int el, struct soft_translation *t)
 {
-	struct walk walk = begin(regime);
+	struct walk walk;
 	struct half half;
 	unsigned int index;
 	uint64_t base, unused, sign;
 
-	t->asid = current_asid(regime);
+	begin(&walk, regime);
+	t->asid = walk.two ? current_asid(regime) : 0;
 	if (regime->off || !(regime->sctlr & SCTLR_M))
 		return translate_off(regime, va, access, t);
 
@@ -403,7 +404,7 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
 	/* The bits between the tag and the input address all equal bit 55; with one range, 0. */
 	unused = low_bits(half.tagged ? 56 : 64) & ~low_bits(64 - half.txsz);
-	sign = upper(va) && two_ranges(regime->kind) ? unused : 0;
+	sign = upper(va) && walk.two ? unused : 0;
 	if ((va & unused) != sign)
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, &half, va, t))
@@ -413,7 +414,7 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 	if (base >> walk.output_bits)
 		return fail(t, SOFT_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);
-	t->global = !(walk.descriptor & DESC_NG) || !two_ranges(regime->kind);
+	t->global = !(walk.descriptor & DESC_NG) || !walk.two;
 	set_space(&walk, t);
 	index = walk.descriptor >> 2 & 7;
 	set_attributes(t, (uint8_t)(regime->mair >> (index * 8)), walk.descriptor >> 8 & 3);

@@ -31,7 +31,11 @@ struct mmu_regime {
 	bool nv1;		/* HCR_EL2.{NV,NV1} are {1,1}: the descriptors of a hypervisor */
 	bool sif;		/* SCR_EL3.SIF */
 	bool stage1_only;	/* the output address stays untranslated; that of tables does not */
-	/* For IPAs of the regime's own Security state; [1]: for Secure state's Non-secure ones. */
+	/*
+	 * Stage 2 may be on: where it is not, stage2 is not set. For IPAs of the regime's own
+	 * Security state; [1]: for Secure state's Non-secure ones.
+	 */
+	bool nested;
 	struct mmu_stage2 stage2[2];
 	void *ctx;
 	/* A descriptor, 8 bytes at an aligned physical address. false: external abort. */

@@ -74,7 +74,7 @@ static unsigned int owner_of(enum soft_regime kind)
 	}
 }
 
-/* HCR_EL2's part of EL1&0, where EL2 is enabled: hcr is not 0. */
+/* HCR_EL2's part of EL1&0, where EL2 is enabled. */
 static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct mmu_regime *regime)
 {
 	const struct mmu_stage2 stage2 = {
@@ -89,6 +89,7 @@ static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct mmu_regi
 	regime->off = hcr & (HCR_DC | HCR_TGE);
 	regime->default_cacheable = hcr & HCR_DC;
 	regime->nv1 = (hcr & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+	regime->nested = stage2.on;
 	regime->stage2[0] = regime->stage2[1] = stage2;
 	if (regime->security != MMU_SECURE)
 		return;
@@ -96,29 +97,36 @@ static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct mmu_regi
 	regime->stage2[0].vtcr = (sys->vtcr_el2 & ~VSTCR_OWN) | (sys->vstcr_el2 & VSTCR_OWN);
 }
 
-struct mmu_regime soft_regime_kind(struct soft_cpu *cpu, enum soft_regime kind)
+/* On the way of every miss of the TLB: nothing is set that is not looked at. */
+static void make(struct soft_cpu *cpu, enum soft_regime kind, bool pan, struct mmu_regime *regime)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int owner = owner_of(kind);
-	const uint64_t hcr = soft_hcr(sys);
-	struct mmu_regime regime = {
-		.kind = kind,
-		.sctlr = sys->sctlr[owner],
-		.tcr = sys->tcr[owner],
-		.ttbr0 = sys->ttbr0[owner],
-		.ttbr1 = sys->ttbr1[owner],
-		.mair = sys->mair[owner],
-		.pa_bits = SOFT_PA_BITS,
-		.security = security_of(sys, kind),
-		.pan = sys->pstate.pan,
-		.sif = sys->controls.scr_el3 & SCR_SIF,
-		.ctx = cpu,
-		.read = read_descriptor,
-		.write = write_descriptor,
-	};
 
-	if (kind == SOFT_REGIME_EL10 && hcr)
-		set_stage2(sys, hcr, &regime);
+	regime->kind = kind;
+	regime->sctlr = sys->sctlr[owner];
+	regime->tcr = sys->tcr[owner];
+	regime->ttbr0 = sys->ttbr0[owner];
+	regime->ttbr1 = sys->ttbr1[owner];
+	regime->mair = sys->mair[owner];
+	regime->pa_bits = SOFT_PA_BITS;
+	regime->security = security_of(sys, kind);
+	regime->pan = pan;
+	regime->sif = sys->controls.scr_el3 & SCR_SIF;
+	regime->keep = regime->off = regime->default_cacheable = false;
+	regime->nv1 = regime->stage1_only = regime->nested = false;
+	regime->ctx = cpu;
+	regime->read = read_descriptor;
+	regime->write = write_descriptor;
+	if (kind == SOFT_REGIME_EL10 && soft_hcr(sys))
+		set_stage2(sys, soft_hcr(sys), regime);
+}
+
+struct mmu_regime soft_regime_kind(struct soft_cpu *cpu, enum soft_regime kind)
+{
+	struct mmu_regime regime = {0};
+
+	make(cpu, kind, soft_sys(cpu)->pstate.pan, &regime);
 	return regime;
 }
 
@@ -163,9 +171,9 @@ uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el)
 bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
 		       bool pan, struct soft_translation *t)
 {
-	struct mmu_regime regime = soft_regime_of(cpu, el);
+	struct mmu_regime regime;
 
-	regime.pan = pan;
+	make(cpu, soft_regime_at(soft_sys(cpu), el), pan, &regime);
 	return mmu_translate(&regime, va, access, el, t);
 }
 

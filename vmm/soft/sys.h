@@ -59,7 +59,7 @@ struct soft_sys {
 		vmpidr_el2, cnthctl_el2, cntvoff_el2, cntpoff_el2, hcrx_el2;
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
 		hfgitr2_el2;
-	uint64_t cptr_el3;		/* EL3 */
+	uint64_t cptr_el3, gptbr_el3, gpccr_el3, mfar_el3; /* EL3 */
 	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
 	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
 	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */

@@ -61,12 +61,22 @@ static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 	cpu->at = NULL;
 }
 
+/* Of Exception levels that are not implemented nothing is ever looked at: their memory is left
+ * alone. */
 void soft_tlb_reset(struct soft_cpu *cpu)
 {
-	for (unsigned int n = 0; n < SOFT_VIEWS; n++)
-		cpu->tlbs[n].fills = SOFT_TLB_LOG + 1;
-	for (unsigned int el = 0; el < 4; el++)
-		cpu->code[el].fills = SOFT_TLB_LOG + 1;
+	const struct engine_levels *levels = &cpu->sys.levels;
+	const bool there[4] = {true, true, levels->el2, levels->el3};
+
+	for (unsigned int el = 0; el < 4; el++) {
+		const unsigned int fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
+
+		cpu->code[el].fills = fills;
+		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
+			if (views_of[el] & 1u << view)
+				cpu->tlbs[view].fills = fills;
+		}
+	}
 	soft_tlb_flush(cpu);
 }
 

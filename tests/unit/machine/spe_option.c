@@ -209,6 +209,24 @@ Test(spe_option, short_message_buffers_are_kept)
 	cr_assert_eq(why[8], 'x');
 }
 
+/* A feature that cannot be had is marked, with the reason; others are not. */
+static void check_help_reasons(const struct engine *engine)
+{
+	char *text = NULL, *line;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	spe_option_help(out, engine);
+	fclose(out);
+	line = strstr(text, "  exc ");
+	cr_assert_not_null(line);
+	*strchr(line, '\n') = '\0';
+	cr_assert(strstr(line, "(not to be had: not on this CPU)"), "%s", line);
+	line += strlen(line) + 1;
+	cr_assert_null(strstr(line, "not to be had"));
+	free(text);
+}
+
 static const char *lacks_some(const struct spe_config *config, const char **field)
 {
 	*field = config->exc ? "exc" : "altclk";
@@ -228,6 +246,7 @@ Test(spe_option, an_engine_narrows_the_choice)
 	cr_assert_eq(spe_option_parse("v1p5", &engine, &config, why, sizeof(why)), 0);
 	cr_assert(!config.exc && config.incomplete && config.nvm && config.pbt);
 	cr_assert_eq(spe_option_parse("v1p5,no-exc", &engine, &config, why, sizeof(why)), 0);
+	check_help_reasons(&engine);
 	cr_assert_eq(spe_option_parse("v1p4", &engine, &config, why, sizeof(why)), 0);
 	cr_assert(!config.incomplete);
 	for (size_t i = 0; i < 2; i++) {

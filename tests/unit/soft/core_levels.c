@@ -103,6 +103,9 @@ Test(core_levels, smc_at_el1)
  * EL2 profiles itself and EL1, which works and calls it. The vector counts calls.
  */
 static const uint32_t program_profile[] = {
+	0xd51ce06f, /* msr cntvoff_el2, x15 */
+	0xd51ce0d0, /* msr cntpoff_el2, x16 */
+	0xd51ce111, /* msr cnthctl_el2, x17 */
 	0xd51cc008, /* msr vbar_el2, x8 */
 	0xd5189961, /* msr pmsirr_el1, x1 */
 	0xd5189a22, /* msr pmbptr_el1, x2 */
@@ -135,7 +138,12 @@ static const uint32_t program_count[] = {
 #define VECTOR_LOWER UINT64_C(0x400)
 #define LAPS	     5000
 
-static struct core_machine *profiled(bool single_step, uint64_t pmscr_el2, uint64_t pmscr_el1)
+struct offsets {
+	uint64_t cntvoff, cntpoff, cnthctl;
+};
+
+static struct core_machine *profiled_at(bool single_step, uint64_t pmscr_el2, uint64_t pmscr_el1,
+					struct offsets offsets)
 {
 	struct core_machine *m = core_new(
 		(struct core_options){.levels = el2, .spe = true, .single_step = single_step});
@@ -150,10 +158,18 @@ static struct core_machine *profiled(bool single_step, uint64_t pmscr_el2, uint6
 	core_set(m, 8, VECTORS);
 	core_set(m, 9, LAPS);
 	core_set(m, 10, DATA);
+	core_set(m, 15, offsets.cntvoff);
+	core_set(m, 16, offsets.cntpoff);
+	core_set(m, 17, offsets.cnthctl);
 	cr_assert_eq(core_run(m, 1000000), ENGINE_EXIT_SMC);
 	cr_assert_eq(m->exit.call_imm, 0x21);
 	cr_assert_eq(core_get(m, 14), LAPS);
 	return m;
+}
+
+static struct core_machine *profiled(bool single_step, uint64_t pmscr_el2, uint64_t pmscr_el1)
+{
+	return profiled_at(single_step, pmscr_el2, pmscr_el1, (struct offsets){0});
 }
 
 #define E2SPE	 UINT64_C(0x2)
@@ -161,39 +177,42 @@ static struct core_machine *profiled(bool single_step, uint64_t pmscr_el2, uint6
 #define PA	 UINT64_C(0x10)
 #define TS	 UINT64_C(0x20)
 #define PHYSICAL UINT64_C(0x40)
+#define OFFSET	 UINT64_C(0xc0)
 
 #define PC_PACKET     0xb0
 #define TARGET_PACKET 0xb1
 
-/* The address packet with this header in the record at bytes; 0: it has none. */
-static uint64_t address(const uint8_t *bytes, uint8_t header)
+#define TIMESTAMP 0x71
+
+/* The packet of 8 bytes with this header in the record at bytes; 0: it has none. */
+static uint64_t packet(const uint8_t *bytes, uint8_t header)
 {
 	const uint8_t *at = bytes;
 
-	while (at < bytes + 64 && *at != 0x01 && *at != 0x71) {
+	while (at < bytes + 64 && *at != 0x01 && (*at != TIMESTAMP || header == TIMESTAMP)) {
 		const bool extended = (*at & 0xfc) == 0x20;
-		const uint8_t packet = extended ? at[1] : at[0];
+		const uint8_t first = extended ? at[1] : at[0];
 		uint64_t value = 0;
 
 		at += extended ? 2 : 1;
-		if (packet == header) {
+		if (first == header) {
 			memcpy(&value, at, 8);
 			return value;
 		}
-		at += packet ? UINT64_C(1) << (packet >> 4 & 3) : 0;
+		at += first ? UINT64_C(1) << (first >> 4 & 3) : 0;
 	}
 	return 0;
 }
 
 /* Exception level and Security state of an address packet. */
-static unsigned int el_of(uint64_t packet)
+static unsigned int el_of(uint64_t address)
 {
-	return packet >> 61 & 3;
+	return address >> 61 & 3;
 }
 
-static bool ns_of(uint64_t packet)
+static bool ns_of(uint64_t address)
 {
-	return packet >> 63;
+	return address >> 63;
 }
 
 Test(core_levels, samples_of_two_levels)
@@ -204,18 +223,18 @@ Test(core_levels, samples_of_two_levels)
 	cr_assert_eq(m->record_bytes, (LAPS * 10 + LAPS / 2) / 257 * 64, "%zu bytes of records",
 		     m->record_bytes);
 	for (size_t i = 0; i < m->record_bytes; i += 64) {
-		const uint64_t pc = address(m->records + i, PC_PACKET);
-		const uint64_t target = address(m->records + i, TARGET_PACKET);
+		const uint64_t pc = packet(m->records + i, PC_PACKET);
+		const uint64_t target = packet(m->records + i, TARGET_PACKET);
 		const bool vector = (pc & 0xffffffff) >= VECTORS;
 
 		cr_assert_eq(el_of(pc), vector ? 2 : 1, "PC packet %#lx", pc);
 		cr_assert(ns_of(pc));
 		by_el[el_of(pc)]++;
-		calls += (pc & 0xffffffff) == CODE + 16 * 4;
+		calls += (pc & 0xffffffff) == CODE + 19 * 4;
 		if ((pc & 0xffffffff) != VECTORS + VECTOR_LOWER + 12)
 			continue;
 		returns++;
-		cr_assert_eq(target, UINT64_C(5) << 61 | (CODE + 17 * 4), "to EL1: %#lx", target);
+		cr_assert_eq(target, UINT64_C(5) << 61 | (CODE + 20 * 4), "to EL1: %#lx", target);
 	}
 	cr_expect(by_el[1] > 100 && by_el[2] > 50 && calls > 10 && returns > 10,
 		  "%u at EL1, %u at EL2, %u calls, %u returns", by_el[1], by_el[2], calls, returns);
@@ -240,7 +259,7 @@ Test(core_levels, samples_of_one_level)
 		cr_expect_eq(m->record_bytes / 64, rows[n].population / 257, "%zu bytes",
 			     m->record_bytes);
 		for (size_t i = 0; i < m->record_bytes; i += 64)
-			cr_assert_eq(el_of(address(m->records + i, PC_PACKET)), rows[n].el);
+			cr_assert_eq(el_of(packet(m->records + i, PC_PACKET)), rows[n].el);
 		core_free(m);
 	}
 }
@@ -262,5 +281,95 @@ Test(core_levels, single_steps_give_the_same_records)
 		cr_assert(core_same(a, b));
 		core_free(a);
 		core_free(b);
+	}
+}
+
+/* PMSCR_EL2.PCT: the count, less CNTVOFF_EL2, or less CNTPOFF_EL2 if CNTHCTL_EL2.ECV lets it. */
+Test(core_levels, timestamps)
+{
+	static const struct offsets offsets = {0x1000, 0x300, 1 << 12},
+				    disabled = {0x1000, 0x300, 0};
+	static const struct {
+		uint64_t pct;
+		const struct offsets *offsets;
+		uint64_t less;
+	} rows[] = {
+		{0, &offsets, 0x1000},	{PHYSICAL, &offsets, 0}, {OFFSET, &offsets, 0x300},
+		{OFFSET, &disabled, 0}, {0, &disabled, 0x1000},
+	};
+	struct core_machine *plain = profiled(false, E2SPE | TS | PHYSICAL, E1SPE);
+
+	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+		struct core_machine *m = profiled_at(n & 1, E2SPE | TS | rows[n / 2].pct, E1SPE,
+						     *rows[n / 2].offsets);
+
+		cr_assert_eq(m->record_bytes, plain->record_bytes);
+		for (size_t i = 0; i < m->record_bytes; i += 64) {
+			cr_assert_eq(packet(m->records + i, TIMESTAMP) + rows[n / 2].less,
+				     packet(plain->records + i, TIMESTAMP), "row %zu, record %zu",
+				     n / 2, i / 64);
+		}
+		core_free(m);
+	}
+	core_free(plain);
+}
+
+static const uint32_t program_profile1[] = {
+	0xd5189961, /* msr pmsirr_el1, x1 */
+	0xd5189a22, /* msr pmbptr_el1, x2 */
+	0xd5189a03, /* msr pmblimitr_el1, x3 */
+	0xd5189905, /* msr pmscr_el1, x5 */
+	0xd5033fdf, /* isb */
+	0x91000d6b, /* 1: add x11, x11, #0x3 */
+	0xf900014b, /* str x11, [x10] */
+	0xf940014c, /* ldr x12, [x10] */
+	0xca0c01ad, /* eor x13, x13, x12 */
+	0xf1000529, /* subs x9, x9, #0x1 */
+	0x54ffff61, /* b.ne 1b */
+	0xd4000022, /* hvc #0x1 */
+};
+
+/* The Security state that the machine starts in, in every address that says it. */
+Test(core_levels, security_states)
+{
+	static const struct {
+		struct engine_levels levels;
+		unsigned int ns, nse;
+	} rows[] = {
+		{{.start = 1}, 1, 0},
+		{{.start = 1, .el3 = true, .security = ENGINE_SECURE}, 0, 0},
+		{{.start = 1, .el2 = true, .el3 = true, .rme = true, .security = ENGINE_REALM},
+		 1,
+		 1},
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		struct core_machine *m =
+			core_new((struct core_options){.spe = true, .levels = rows[n].levels});
+		unsigned int branches = 0;
+
+		CORE_LOAD(m, CODE, program_profile1);
+		core_set(m, 1, 0x100);
+		core_set(m, 2, BUFFER);
+		core_set(m, 3, (BUFFER + 0x10000) | 1);
+		core_set(m, 5, E1SPE | PA | TS);
+		core_set(m, 9, LAPS);
+		core_set(m, 10, DATA);
+		cr_assert_eq(core_run(m, 1000000), ENGINE_EXIT_HVC);
+		cr_assert_eq(m->record_bytes, (6 * LAPS + 2) / 257 * 64);
+		for (size_t i = 0; i < m->record_bytes; i += 64) {
+			const uint64_t pc = packet(m->records + i, PC_PACKET);
+			const uint64_t target = packet(m->records + i, TARGET_PACKET);
+
+			cr_assert_eq(ns_of(pc), rows[n].ns);
+			cr_assert_eq(pc >> 60 & 1, rows[n].nse);
+			branches += target != 0;
+			if (!target)
+				continue;
+			cr_assert_eq(ns_of(target), rows[n].ns);
+			cr_assert_eq(target >> 60 & 1, rows[n].nse);
+		}
+		cr_assert_gt(branches, 0);
+		core_free(m);
 	}
 }

@@ -59,7 +59,7 @@ static struct core_machine *levels(uint64_t hcr)
 	sys->vtcr_el2 = 2 << 16 | 1 << 6 | 32;
 	sys->vttbr_el2 = STAGE2;
 	core_write(m, STAGE2 + 8, BLOCK | S2_RW | 0xf << 2);
-	soft_tlb_flush(soft(m));
+	soft_tlb_reset(soft(m));
 	soft_context_changed(soft(m));
 	return m;
 }

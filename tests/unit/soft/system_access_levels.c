@@ -65,6 +65,9 @@ static const struct {
 	{"MDCR_EL3", REG(3, 6, 1, 3, 1), 0x8110600, 0},
 	{"TTBR0_EL3", REG(3, 6, 2, 0, 0), UINT64_C(0xfffffffffffe), 0},
 	{"TCR_EL3", REG(3, 6, 2, 0, 2), 0x81f7ff3f, 0x80800000},
+	{"GPTBR_EL3", REG(3, 6, 2, 1, 4), UINT64_C(0xffffffffff), 0},
+	{"GPCCR_EL3", REG(3, 6, 2, 1, 6), 0x2ff07, 0},
+	{"MFAR_EL3", REG(3, 6, 6, 0, 5), UINT64_C(0xc000fffffffff000), 0},
 	{"SPSR_EL3", REG(3, 6, 4, 0, 0), 0xf07003df, 0},
 	{"ELR_EL3", REG(3, 6, 4, 0, 1), ALL, 0},
 	{"ESR_EL3", REG(3, 6, 5, 2, 0), 0xffffffff, 0},
@@ -331,6 +334,9 @@ Test(system_access_levels, identification)
 	cr_expect_eq(cpu.x[6], UINT64_C(0x0010001001ff1111));
 	expect_ending(REG(3, 0, 0, 7, 0) | READ, DONE, "ID_AA64MMFR0_EL1");
 	cr_expect_eq(cpu.x[6], UINT64_C(0x2200000000101022));
+	pe((struct engine_levels){.start = 3, .el2 = true, .el3 = true}, false);
+	at(3);
+	expect_ending(REG(3, 6, 2, 1, 6), UNDEFINED, "GPCCR_EL3 without FEAT_RME");
 	/* RVBAR is the highest level's. */
 	for (unsigned int el = 1; el < 4; el++) {
 		static const unsigned int op1[] = {0, 0, 4, 6};
