@@ -360,3 +360,34 @@ void realm_levels(void)
 	CHECK(illegal_with(SCR_NSE, SPSR_EL1H), "a return to EL1 in Root state");
 	CHECK(illegal_with(SCR_NSE, SPSR_EL2H), "a return to EL2 in Root state");
 }
+
+/* Group 0 is FIQs in every state: SCR_EL3.FIQ, then HCR_EL2.FMO. */
+void el3_group0(void)
+{
+	for (unsigned int el = 0; el < 3; el++) {
+		gic_enable(SGI, count);
+		CHECK(gic_set_group0(SGI, true), "there is no group 0 at EL3");
+		gic_send_sgi_group0(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+		for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
+			;
+		lower_init(&c, el, 0);
+		c.scr_el3 &= ~SCR_IRQ;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 &&
+			      c.exit.kind == LOWER_FIQ,
+		      "EL%u, SCR_EL3.FIQ: kind %u ESR 0x%lx", el, (unsigned int)c.exit.kind,
+		      c.exit.esr);
+		lower_init(&c, el, 0);
+		c.scr_el3 &= ~SCR_FIQ;
+		c.spsr &= ~SPSR_F;
+		to_el2(A64_NOP, el == 2 ? VEC_SPX_FIQ : VEC_EL0_FIQ, c.esr_el2, 0, "HCR_EL2.FMO");
+		if (el < 2) {
+			c.hcr_el2 &= ~HCR_FMO;
+			CHECK(!lower_insn(&c, A64_NOP) &&
+				      lower_vector(&c, NULL) == (el ? VEC_SPX_FIQ : VEC_EL0_FIQ),
+			      "EL%u: vector %d", el, lower_vector(&c, NULL));
+		}
+		CHECK(gic_take_group0() == SGI, "not acknowledged");
+		gic_enable(SGI, NULL);
+		gic_set_group0(SGI, false);
+	}
+}

@@ -119,8 +119,8 @@ static void take_virtual(const struct virtual_interrupt *v, unsigned int el)
 	enum exc_vector vector = (enum exc_vector)((el ? VEC_SPX_SYNC : VEC_EL0_SYNC) + v->vector);
 
 	lower_init(&c, el, 0);
-	c.hcr_el2 |= v->bit;
-	completes(A64_NOP, v->name); /* masked */
+	c.hcr_el2 = HCR_RW | v->enable | v->bit; /* each has an enable of its own */
+	completes(A64_NOP, v->name);		 /* masked */
 	if (el == 1)
 		CHECK(lower_read(REG_ISR_EL1) == v->isr, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
 	c.spsr &= ~v->mask;
@@ -158,7 +158,7 @@ void virtual_disabled(void)
 
 		lower_init(&c, 1, 0);
 		c.spsr &= ~v->mask;
-		c.hcr_el2 = HCR_RW | v->bit;
+		c.hcr_el2 = (c.hcr_el2 & ~v->enable) | v->bit;
 		completes(A64_NOP, v->name);
 		CHECK(lower_read(REG_ISR_EL1) == 0, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
 		lower_init(&c, 0, 0);
@@ -193,4 +193,58 @@ void physical_before_virtual(void)
 	take();
 	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == VEC_SPX_IRQ, "vector %d",
 	      lower_vector(&c, NULL));
+}
+
+const char *needs_group0(void)
+{
+	bool ours;
+
+	if (needs_el2())
+		return needs_el2();
+	ours = gic_set_group0(SGI, true);
+	gic_set_group0(SGI, false);
+	return ours ? NULL : "group 0 is for Secure state";
+}
+
+static void send_fiq(void)
+{
+	gic_enable(SGI, count);
+	gic_set_group0(SGI, true);
+	gic_send_sgi_group0(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
+		;
+}
+
+static void end_fiq(void)
+{
+	uint32_t intid = gic_take_group0();
+
+	CHECK(intid == SGI, "ICC_IAR0_EL1 gave %u", intid);
+	gic_enable(SGI, NULL);
+	gic_set_group0(SGI, false);
+}
+
+/* Group 0 is FIQs, which have their own routing and mask. */
+void physical_fiq(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		enum exc_vector vector = el ? VEC_SPX_FIQ : VEC_EL0_FIQ;
+
+		send_fiq();
+		lower_init(&c, el, 0);
+		c.hcr_el2 &= ~HCR_IMO;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 &&
+			      c.exit.kind == LOWER_FIQ && c.exit.elr == lower_code_page(),
+		      "EL%u, FMO: kind %u ESR 0x%lx", el, (unsigned int)c.exit.kind, c.exit.esr);
+		lower_init(&c, el, 0);
+		c.hcr_el2 &= ~HCR_FMO;
+		c.spsr &= ~SPSR_I;
+		completes(A64_NOP, "PSTATE.F is 1");
+		if (el == 1)
+			CHECK(lower_read(REG_ISR_EL1) == ISR_F, "ISR_EL1 0x%lx", c.x[5]);
+		c.spsr &= ~SPSR_F;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == (int)vector,
+		      "EL%u: vector %d", el, lower_vector(&c, NULL));
+		end_fiq();
+	}
 }
