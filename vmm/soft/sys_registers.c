@@ -168,7 +168,8 @@ void soft_timer_offsets(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const struct engine_host *host = soft_host(cpu);
-	uint64_t voff = soft_in_host(sys) ? 0 : sys->cntvoff_el2, poff = physical_offset(sys);
+	/* A host reads the virtual counter without its offset; the timer of EL1 keeps it. */
+	uint64_t voff = sys->cntvoff_el2, poff = physical_offset(sys);
 
 	if (voff != sys->sent_voff)
 		host->sysreg_write(host->ctx, soft_index(cpu),
