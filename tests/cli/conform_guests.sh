@@ -5,33 +5,9 @@
 # shellcheck disable=SC2016,SC2317 # commands for check and sh -c
 set -u
 vspe=$1 guests=$2 list=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+matcher=-E
+. "$(dirname "$0")/common.sh"
 
-check() { # NAME CONDITION...
-	name=$1
-	shift
-	if "$@"; then
-		echo "ok - $name"
-	else
-		echo "not ok - $name"
-		failed=1
-	fi
-}
-
-exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
-	want=$1
-	shift
-	"$@" >"$work/out" 2>"$work/err" </dev/null
-	got=$?
-	[ "$got" = "$want" ] && return
-	echo "# exit code $got instead of $want: $*"
-	head -n 20 "$work/out" "$work/err"
-	return 1
-}
-
-has() { grep -qE -- "$2" "$work/$1" || { echo "# not in $1: $2"; tail -n 20 "$work/$1"; return 1; }; }
 lacks() { ! grep -qE -- "$2" "$work/$1"; }
 lines() { [ "$(grep -cE -- "$2" "$work/$1")" = "$3" ] || { echo "# not $3 in $1: $2"; return 1; }; }
 
