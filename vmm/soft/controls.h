@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define HCR_VM	   (UINT64_C(1) << 0)
+#define HCR_PTW	   (UINT64_C(1) << 2)
 #define HCR_FMO	   (UINT64_C(1) << 3)
 #define HCR_IMO	   (UINT64_C(1) << 4)
 #define HCR_AMO	   (UINT64_C(1) << 5)
@@ -34,6 +35,8 @@
 #define HCR_HCD	   (UINT64_C(1) << 29)
 #define HCR_TRVM   (UINT64_C(1) << 30)
 #define HCR_RW	   (UINT64_C(1) << 31)
+#define HCR_CD	   (UINT64_C(1) << 32)
+#define HCR_ID	   (UINT64_C(1) << 33)
 #define HCR_E2H	   (UINT64_C(1) << 34)
 #define HCR_TLOR   (UINT64_C(1) << 35)
 #define HCR_TEA	   (UINT64_C(1) << 37)
@@ -77,6 +80,7 @@
 #define SCR_EA	   (UINT64_C(1) << 3)
 #define SCR_SMD	   (UINT64_C(1) << 7)
 #define SCR_HCE	   (UINT64_C(1) << 8)
+#define SCR_SIF	   (UINT64_C(1) << 9)
 #define SCR_RW	   (UINT64_C(1) << 10)
 #define SCR_ST	   (UINT64_C(1) << 11)
 #define SCR_TWI	   (UINT64_C(1) << 12)

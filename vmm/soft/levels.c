@@ -26,6 +26,12 @@ bool soft_in_host(const struct soft_sys *sys)
 	return (soft_hcr(sys) & (HCR_E2H | HCR_TGE)) == (HCR_E2H | HCR_TGE);
 }
 
+bool soft_cntpoff_on(const struct soft_sys *sys)
+{
+	return (sys->cnthctl_el2 & CNTHCTL_ECV) &&
+	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_ECVEN));
+}
+
 enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el)
 {
 	switch (el) {

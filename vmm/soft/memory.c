@@ -6,6 +6,7 @@
  */
 #include "soft/memory.h"
 #include "soft/block.h"
+#include "soft/controls.h"
 #include "soft/debug.h"
 #include "soft/mmu.h"
 #include "soft/profile.h"
@@ -16,9 +17,6 @@
 #define SCTLR_A	  (UINT64_C(1) << 1)
 #define SCTLR_SA  (UINT64_C(1) << 3)
 #define SCTLR_SA0 (UINT64_C(1) << 4)
-
-#define HCR_NV	(UINT64_C(1) << 42)
-#define HCR_NV1 (UINT64_C(1) << 43)
 
 /* One access, or the part of it that lies in one page. */
 struct access {

@@ -5,23 +5,9 @@
  */
 #include <string.h>
 
+#include "soft/controls.h"
 #include "soft/mmu.h"
 #include "soft/sys_private.h"
-
-#define HCR_VM	(UINT64_C(1) << 0)
-#define HCR_PTW (UINT64_C(1) << 2)
-#define HCR_DC	(UINT64_C(1) << 12)
-#define HCR_TGE (UINT64_C(1) << 27)
-#define HCR_CD	(UINT64_C(1) << 32)
-#define HCR_ID	(UINT64_C(1) << 33)
-#define HCR_E2H (UINT64_C(1) << 34)
-#define HCR_NV	(UINT64_C(1) << 42)
-#define HCR_NV1 (UINT64_C(1) << 43)
-
-#define SCR_NS	 (UINT64_C(1) << 0)
-#define SCR_EEL2 (UINT64_C(1) << 18)
-#define SCR_SIF	 (UINT64_C(1) << 9)
-#define SCR_NSE	 (UINT64_C(1) << 62)
 
 /* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
 #define VSTCR_OWN UINT64_C(0xc0ff)

@@ -324,11 +324,7 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 		return 0;
 	switch (spe_timestamp_kind(sys->spe)) {
 	case SPE_TIMESTAMP_VIRTUAL: return sys->cntvoff_el2;
-	case SPE_TIMESTAMP_OFFSET:
-		if (!(sys->cnthctl_el2 & CNTHCTL_ECV) ||
-		    (sys->levels.el3 && !(sys->controls.scr_el3 & SCR_ECVEN)))
-			return 0;
-		return sys->cntpoff_el2;
+	case SPE_TIMESTAMP_OFFSET: return soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
 	default: return 0;
 	}
 }

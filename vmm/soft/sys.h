@@ -230,6 +230,9 @@ bool soft_el2_enabled(const struct soft_sys *sys);
 uint64_t soft_hcr(const struct soft_sys *sys);
 /* HCR_EL2.{E2H,TGE} are {1,1} and EL2 is enabled: EL0 is under EL2&0. */
 bool soft_in_host(const struct soft_sys *sys);
+/* Is CNTPOFF_EL2 turned on, by CNTHCTL_EL2.ECV and SCR_EL3.ECVEn? Who it applies to is another
+ * matter. */
+bool soft_cntpoff_on(const struct soft_sys *sys);
 
 /*
  * Translation regimes. That of EL0 is EL1&0 or, in a host, EL2&0; that of EL2 is EL2 or, with

@@ -158,10 +158,9 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 /* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
 static uint64_t physical_offset(const struct soft_sys *sys)
 {
-	bool enabled = soft_el2_enabled(sys) && (sys->cnthctl_el2 & CNTHCTL_ECV) &&
-		       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_ECVEN));
+	bool applies = soft_el2_enabled(sys) && !soft_in_host(sys);
 
-	return enabled && !soft_in_host(sys) ? sys->cntpoff_el2 : 0;
+	return applies && soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
 }
 
 void soft_timer_offsets(struct soft_cpu *cpu)

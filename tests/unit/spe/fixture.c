@@ -95,6 +95,16 @@ void fixture_sample(struct fixture *f, const struct spe_op *op)
 	spe_sample(&f->unit, op);
 }
 
+void fixture_holds(struct fixture *f, const uint8_t *expected, size_t size)
+{
+	eq(f->writes, 1);
+	eq(fixture_read(f, SYSREG_PMBPTR_EL1), BUFFER_VA + size);
+	for (size_t i = 0; i < size; i++)
+		cr_assert(f->buffer[i] == expected[i], "byte %zu is %02x, expected %02x", i,
+			  f->buffer[i], expected[i]);
+	eq(f->buffer[size], 0xee);
+}
+
 struct spe_op fixture_load(void)
 {
 	return (struct spe_op){

@@ -72,6 +72,8 @@ void fixture_start(struct fixture *f);
 enum spe_selection fixture_select(struct fixture *f);
 /* Select an operation and sample op. */
 void fixture_sample(struct fixture *f, const struct spe_op *op);
+/* One record is in the buffer, and these are its bytes. */
+void fixture_holds(struct fixture *f, const uint8_t *expected, size_t size);
 /* A load at EL1, Non-secure, with all its fields set. */
 struct spe_op fixture_load(void);
 
@@ -99,6 +101,12 @@ static inline uint64_t fixture_read(struct fixture *f, enum sysreg_id reg)
 		cr_assert(actual_value == expected_value, "%s is 0x%llx, expected 0x%llx",         \
 			  #actual, (unsigned long long)actual_value,                               \
 			  (unsigned long long)expected_value);                                     \
+	} while (0)
+
+#define HOLDS(f, ...)                                         \
+	do {                                                  \
+		static const uint8_t bytes[] = {__VA_ARGS__}; \
+		fixture_holds(f, bytes, sizeof(bytes));       \
 	} while (0)
 
 #endif

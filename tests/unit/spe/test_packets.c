@@ -5,22 +5,6 @@
  */
 #include "fixture.h"
 
-static void holds(struct fixture *f, const uint8_t *expected, size_t size)
-{
-	eq(f->writes, 1);
-	eq(fixture_read(f, SYSREG_PMBPTR_EL1), BUFFER_VA + size);
-	for (size_t i = 0; i < size; i++)
-		cr_assert(f->buffer[i] == expected[i], "byte %zu is %02x, expected %02x", i,
-			  f->buffer[i], expected[i]);
-	eq(f->buffer[size], 0xee);
-}
-
-#define HOLDS(f, ...)                                         \
-	do {                                                  \
-		static const uint8_t bytes[] = {__VA_ARGS__}; \
-		holds(f, bytes, sizeof(bytes));               \
-	} while (0)
-
 /* A unit of a version with records of any length. */
 static void start(struct fixture *f, enum spe_version version)
 {

@@ -4,23 +4,6 @@
 
 #define F_EL2 (SYSREG_FEAT_SPE | SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE)
 
-/* One record is in the buffer, and these are its bytes. */
-static void holds(struct fixture *f, const uint8_t *expected, size_t size)
-{
-	eq(f->writes, 1);
-	eq(fixture_read(f, SYSREG_PMBPTR_EL1), BUFFER_VA + size);
-	for (size_t i = 0; i < size; i++)
-		cr_assert(f->buffer[i] == expected[i], "byte %zu is %02x, expected %02x", i,
-			  f->buffer[i], expected[i]);
-	eq(f->buffer[size], 0xee);
-}
-
-#define HOLDS(f, ...)                                         \
-	do {                                                  \
-		static const uint8_t bytes[] = {__VA_ARGS__}; \
-		holds(f, bytes, sizeof(bytes));               \
-	} while (0)
-
 /* Everything a load can have: exactly 64 bytes, with nothing to pad. */
 Test(record, load_of_64_bytes)
 {
