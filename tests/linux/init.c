@@ -4,23 +4,14 @@
  * programs, with floating point if it says so, and that it has KVM where it was started at EL2
  * ("el2" is then on its command line, behind "--"). A virtual machine by KVM uses most of EL2:
  * stage 2, traps, the virtual CPU interface of the GIC, the virtual timer and its offset.
- *
- * Neither a libc nor floating point is needed.
  */
-#include <asm/unistd.h>
 #include <linux/auxvec.h>
-#include <linux/fcntl.h>
 #include <linux/kvm.h>
-#include <linux/reboot.h>
 #include <linux/signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "user.h"
 #include "vm.h"
 
-#define PROT_RW	     3
-#define MAP_SHARED   1
 #define VM_SIZE	     0x10000
 #define VM_EXITS_MAX 100
 #define REG_PC	     (KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | KVM_REG_ARM_CORE_REG(regs.pc))
@@ -28,76 +19,6 @@
 extern const char vm_image[], vm_image_end[];
 
 static char vm_ram[VM_SIZE] __attribute__((aligned(0x10000)));
-static unsigned int points;
-static bool failed;
-
-static long call(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	return x0;
-}
-
-/* What gcc makes of assignments and initialisers. */
-void *memset(void *to, int value, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		((volatile char *)to)[i] = (char)value;
-	return to;
-}
-
-static void print(const char *text)
-{
-	size_t size = 0;
-
-	while (text[size])
-		size++;
-	call(__NR_write, 1, (long)text, (long)size, 0, 0, 0);
-}
-
-static void print_hex(uint64_t value)
-{
-	char text[19] = "0x";
-
-	for (unsigned int i = 0; i < 16; i++)
-		text[2 + i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
-	print(text);
-}
-
-static void print_number(unsigned int value)
-{
-	char text[2] = {(char)('0' + value % 10)};
-
-	if (value >= 10)
-		print_number(value / 10);
-	print(text);
-}
-
-/* A test point; value is shown when it fails. */
-static void point(bool ok, const char *what, uint64_t value)
-{
-	print(ok ? "ok " : "not ok ");
-	print_number(++points);
-	print(" - ");
-	print(what);
-	print("\n");
-	if (ok)
-		return;
-	failed = true;
-	print("# ");
-	print_hex(value);
-	print("\n");
-}
 
 /* A child that uses a register of floating point: its wait status. */
 static int run_fp(void)
@@ -219,38 +140,21 @@ static void test_kvm(long kvm)
 	point(event == KVM_SYSTEM_EVENT_SHUTDOWN, "... and which powers off", (uint64_t)event);
 }
 
-static bool same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
-/* stack: argc, argv, NULL, environment, NULL, auxiliary vector. */
-__attribute__((used)) static void init(const uint64_t *stack)
+void init(const uint64_t *stack)
 {
 	bool el2 = stack[0] > 1 && same((const char *)stack[2], "el2");
 	const uint64_t *auxv = stack + stack[0] + 2;
 	long kvm;
 
-	call(__NR_mkdirat, AT_FDCWD, (long)"/dev", 0755, 0, 0, 0);
-	call(__NR_mount, (long)"dev", (long)"/dev", (long)"devtmpfs", 0, 0, 0);
-	call(__NR_openat, AT_FDCWD, (long)"/dev/console", O_RDWR, 0, 0, 0);
-	call(__NR_dup3, 0, 1, 0, 0, 0, 0);
+	mount_all();
 	print(el2 ? "1..11\n" : "1..3\n");
 	while (*auxv++)
 		;
 	test_fp(auxv);
-	kvm = call(__NR_openat, AT_FDCWD, (long)"/dev/kvm", O_RDWR, 0, 0, 0);
+	kvm = open_file("/dev/kvm", O_RDWR);
 	point((kvm >= 0) == el2, el2 ? "there is KVM at EL2" : "there is no KVM at EL1",
 	      (uint64_t)kvm);
 	if (kvm >= 0)
 		test_kvm(kvm);
-	call(__NR_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, LINUX_REBOOT_CMD_POWER_OFF, 0,
-	     0, 0);
+	power_off();
 }
-
-__asm__(".globl _start\n"
-	"_start:	mov x0, sp\n"
-	"	bl init\n"
-	"	brk #0\n");

@@ -1,38 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/linux.sh VSPE INIT: boot the arm64 Linux kernel that VSPE_LINUX_IMAGE names (an Image, plain or gzip;
+# tests/linux/linux.sh VSPE INIT SPE: boot the arm64 Linux kernel that VSPE_LINUX_IMAGE names (an Image, plain or gzip;
 # tools/debian-kernel.sh gets Debian's) at EL1 and at EL2, with KVM in each of its modes, and let INIT judge it.
+# SPE judges what the kernel's SPE driver makes of the machine.
 set -u
 vspe=$1
 init=$2
+spe=$3
 image=${VSPE_LINUX_IMAGE:-}
 [ -n "$image" ] || { echo "SKIP: VSPE_LINUX_IMAGE names no kernel"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# entry NAME MODE [FILE]: a member of a cpio archive of the format newc, each part padded to 4 bytes.
-entry() {
-	local size=0
-	[ $# -lt 3 ] || size=$(stat -L -c %s "$3")
-	printf '070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\0' \
-		$((++inode)) "$2" 0 0 1 0 "$size" 0 0 0 0 $((${#1} + 1)) 0 "$1"
-	head -c $((-(110 + ${#1} + 1) & 3)) /dev/zero
-	[ $# -lt 3 ] || cat "$3"
-	head -c $((-size & 3)) /dev/zero
-}
-inode=0
+. "$(dirname "$0")/initrd.sh"
 {
-	entry dev $((8#040755))
-	entry init $((8#100755)) "$init"
-	entry 'TRAILER!!!' 0
+	cpio_folder dev
+	cpio_program init "$init"
+	cpio_end
 } >"$work/initrd"
+spe_initrd "$spe" "$image" "$work" >"$work/initrd-spe"
 
 # boot NAME EL ARGUMENTS [OPTION...]: the kernel's arguments, and more of vspe run.
 boot() {
 	local name=$1 el=$2 arguments=$3 status=0
 	shift 3
-	timeout 90 "$vspe" run --el "$el" --mem 512 --initrd "$work/initrd" --tap --timeout 60 \
+	timeout 90 "$vspe" run --el "$el" --mem 512 --initrd "${initrd:-$work/initrd}" --tap --timeout 60 \
 		--params "console=ttyAMA0 quiet panic=-1 $arguments -- el$el" "$@" "$image" \
 		</dev/null >"$work/out" 2>"$work/err" || status=$?
 	if [ "$status" -eq 0 ]; then
@@ -54,4 +47,12 @@ boot "EL2, no SPE" 2 "" --no-spe
 boot "EL2, SPE v1p5" 2 "" --spe v1p5
 boot "Secure EL1" 1 "" --secure
 boot "Realm EL1" 1 "" --realm
+
+initrd=$work/initrd-spe
+boot "the SPE driver" 1 ""
+boot "the SPE driver, two vCPUs" 1 "" --cpus 2
+boot "the SPE driver at EL2, with VHE" 2 ""
+boot "the SPE driver at EL2, without VHE" 2 "kvm-arm.mode=nvhe"
+boot "the SPE driver, SPE v1p5" 1 "" --spe v1p5
+boot "the SPE driver in Secure state" 1 "" --secure
 [ "$failures" -eq 0 ]
