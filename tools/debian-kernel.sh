@@ -6,19 +6,18 @@
 set -eu
 [ $# -eq 1 ] || { echo "usage: tools/debian-kernel.sh FOLDER" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
-newest() { ls "$1"/root/boot/vmlinuz-* 2>/dev/null | tail -n 1; }
 
-image=$(newest "$1")
-if [ -z "$image" ]; then
-	# The package that follows the newest kernel names it.
-	root=$("$here/debian-arm64.sh" "$1" linux-image-cloud-arm64)
-	folder=${root%/root}
-	package=$(APT_CONFIG="$folder/apt.conf" apt-cache depends linux-image-cloud-arm64 |
-		sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
-	[ -n "$package" ] ||
-		{ echo "debian-kernel.sh: linux-image-cloud-arm64: it depends on no kernel" >&2; exit 1; }
-	"$here/debian-arm64.sh" "$1" "$package" >/dev/null
-	image=$(newest "$1")
-	[ -n "$image" ] || { echo "debian-kernel.sh: $package: has no Image" >&2; exit 1; }
-fi
-echo "$image"
+# What FOLDER has is named in FOLDER/kernel, once it is whole.
+[ ! -s "$1/kernel" ] || { cat "$1/kernel"; exit 0; }
+# The package that follows the newest kernel names it.
+root=$("$here/debian-arm64.sh" "$1" linux-image-cloud-arm64)
+folder=${root%/root}
+package=$(APT_CONFIG="$folder/apt.conf" apt-cache depends linux-image-cloud-arm64 |
+	sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
+[ -n "$package" ] || { echo "debian-kernel.sh: linux-image-cloud-arm64: it depends on no kernel" >&2; exit 1; }
+"$here/debian-arm64.sh" "$1" "$package" >/dev/null
+image=$root/boot/vmlinuz-${package#linux-image-}
+[ -r "$image" ] || { echo "debian-kernel.sh: $package: has no $image" >&2; exit 1; }
+echo "$image" >"$folder/kernel.new"
+mv "$folder/kernel.new" "$folder/kernel"
+cat "$folder/kernel"

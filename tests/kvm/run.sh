@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/kvm/run.sh [OPTION...] VSPE GUESTS LINUX: run the rows of rows.list with an arm64 vspe on an arm64 host, which is
-# Debian's kernel in qemu-system-aarch64. VSPE is this machine's own, GUESTS the folder of the guests' images, LINUX
-# that of the programs of tests/linux.
+# tests/kvm/run.sh [OPTION...] LIST VSPE GUESTS LINUX: run the rows of a list (soft.list says what is in one) with an arm64
+# vspe on an arm64 host, which is Debian's kernel in qemu-system-aarch64. VSPE is this machine's own, GUESTS the folder of
+# the guests' images, LINUX that of the programs of tests/linux.
 #
 #   --cpu NAME     neoverse-n1 (KVM with VHE; the default) or cortex-a72 (KVM without)
 #   --icount       count time by instructions: exact and repeatable, and slower
@@ -19,7 +19,7 @@ top=$(cd "$here/../.." && pwd)
 usage() { echo "run.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
 
-cpu=neoverse-n1 icount= rows=.* arm64= seconds=280 keep=
+cpu=neoverse-n1 icount='' rows='.*' arm64='' seconds=280 keep=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
@@ -36,8 +36,9 @@ while [ $# -gt 0 ]; do
 	esac
 	shift 2
 done
-[ $# -eq 3 ] || usage "VSPE, GUESTS and LINUX are needed"
-vspe=$1 guests=$2 linux=$3
+[ $# -eq 4 ] || usage "LIST, VSPE, GUESTS and LINUX are needed"
+list=$1 vspe=$2 guests=$3 linux=$4
+[ -r "$list" ] || usage "$list: cannot be read"
 command -v qemu-system-aarch64 >/dev/null || skip "qemu-system-aarch64 is not installed (Debian: qemu-system-arm)"
 
 work=$(mktemp -d)
@@ -62,7 +63,7 @@ each() {
 		[[ $name =~ ^[a-z] && $name =~ ^($rows)$ ]] || continue
 		# shellcheck disable=SC2086 # fields are separated by blanks
 		"$@" "$name" $fields
-	done <"$here/rows.list"
+	done <"$list"
 }
 
 # The host's commands.
@@ -82,8 +83,8 @@ ln -s "$(realpath "$vspe")" "$work/vspe"
 ln -s "$(realpath "$guests")" "$work/guests"
 . "$top/tests/linux/initrd.sh"
 each command_of >"$work/rows"
-[ -s "$work/rows" ] || usage "--rows $rows: no row has such a name"
-spe_initrd "$linux/spe" "$image" "$work" >"$work/linux-initrd"
+[ -s "$work/rows" ] || usage "--rows $rows: no row of $list has such a name"
+spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
 {
 	cpio_folder bin
 	cpio_folder guests

@@ -33,13 +33,16 @@ spe_module() {
 	fi
 }
 
-# spe_initrd INIT IMAGE WORK: an initrd whose INIT (spe.c) finds the SPE driver of the kernel IMAGE, if that is a module.
+# spe_initrd INIT IMAGE WORK [unsigned]: an initrd whose INIT (spe.c) finds the SPE driver of the kernel IMAGE, if that is
+# a module. unsigned: without the end of its signature, which the kernel then takes for none; it loads what a patch
+# has changed, and not if it is signed.
 spe_initrd() {
 	cpio_folder dev
 	cpio_folder proc
 	cpio_folder sys
 	cpio_program init "$1"
 	if spe_module "$2" "$3/arm_spe_pmu.ko"; then
+		[ "${4:-}" != unsigned ] || truncate -s -1 "$3/arm_spe_pmu.ko"
 		cpio_file arm_spe_pmu.ko "$3/arm_spe_pmu.ko"
 	fi
 	cpio_end
