@@ -61,6 +61,9 @@ each() {
 	local name fields
 	while read -r name fields; do
 		[[ $name =~ ^[a-z] && $name =~ ^($rows)$ ]] || continue
+		# Of a row that has no more than an engine, the rest is in guests.list.
+		[[ $fields == *[[:blank:]]* ]] || fields="$fields $(awk -v name="$name" \
+			'$1 == name { $1 = $2 = ""; print }' "$top/tests/guest/guests.list")"
 		# shellcheck disable=SC2086 # fields are separated by blanks
 		"$@" "$name" $fields
 	done <"$list"

@@ -60,6 +60,8 @@ boot "the SPE driver" 1 ""
 boot "the SPE driver, two vCPUs" 1 "" --cpus 2
 boot "the SPE driver at EL2, with VHE" 2 ""
 boot "the SPE driver at EL2, without VHE" 2 "kvm-arm.mode=nvhe"
+boot "the SPE driver at EL2, protected KVM" 2 "kvm-arm.mode=protected"
+boot "the SPE driver, SPE v1p0" 1 "" --spe v1p0
 boot "the SPE driver, SPE v1p5" 1 "" --spe v1p5
 boot "the SPE driver in Secure state" 1 "" --secure
 [ "$failures" -eq 0 ]

@@ -222,9 +222,9 @@ static bool run_session(const struct session *session, uint32_t type, struct fou
 	if (!open_session(session, type, &b))
 		return false;
 	for (uint64_t chunk = 0; chunk < session->chunks; chunk++) {
-		call(__NR_ioctl, b.event, PERF_EVENT_IOC_ENABLE, 0, 0, 0, 0);
+		control(b.event, PERF_EVENT_IOC_ENABLE, NULL);
 		run_code(session);
-		call(__NR_ioctl, b.event, PERF_EVENT_IOC_DISABLE, 0, 0, 0, 0);
+		control(b.event, PERF_EVENT_IOC_DISABLE, NULL);
 		read_reports(&b, found);
 		read_records(&b, found);
 	}

@@ -25,6 +25,11 @@ long call(long number, long a, long b, long c, long d, long e, long f)
 	return x0;
 }
 
+long control(long fd, unsigned long request, const void *argument)
+{
+	return call(__NR_ioctl, fd, (long)request, (long)argument, 0, 0, 0);
+}
+
 /* What gcc makes of assignments and initialisers. */
 void *memset(void *to, int value, size_t size)
 {

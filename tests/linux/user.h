@@ -19,6 +19,9 @@
 /* A system call: what the kernel returns, negative errors included. */
 long call(long number, long a, long b, long c, long d, long e, long f);
 
+/* ioctl(2) with a pointer. */
+long control(long fd, unsigned long request, const void *argument);
+
 void print(const char *text);
 void print_number(uint64_t value);
 bool same(const char *a, const char *b);
