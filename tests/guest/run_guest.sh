@@ -31,18 +31,5 @@ qemu-el3)
 esac
 head -n 400 "$output"
 [ "$status" -eq 0 ] || { echo "FAIL: exit status $status"; exit 1; }
-awk -v plan="$plan" -v skips="$skips" '
-	function fail(text) { print "FAIL: " text; failed = 1; exit 1 }
-	{ sub(/\r$/, "") }
-	/^#/ || /^TAP version/ { next }
-	/^[0-9]+\.\.[0-9]+/ { if ($1 != "1.." plan) fail("plan " $1 ", not 1.." plan); planned++; next }
-	/^Bail out!/ || /^not ok/ { fail($0) }
-	/^ok / { if ($2 != ++tests) fail("test " $2 " after " tests - 1); skipped += / # SKIP ./; next }
-	{ fail("this is no TAP: " $0) }
-	END {
-		if (failed) exit 1
-		if (planned != 1) fail(planned + 0 " plans")
-		if (tests != plan) fail(tests + 0 " tests of " plan)
-		if (skipped != skips) fail(skipped + 0 " skipped, not " skips)
-	}' "$output"
+awk -v plan="$plan" -v skips="$skips" -f "$(dirname "$0")/tap.awk" "$output"
 echo PASS

@@ -5,7 +5,8 @@
  */
 #include <linux/kvm.h>
 
-#include "init.h"
+#include "kvm.h"
+#include "user.h"
 #include "vm.h"
 
 #define VM_SIZE	     0x10000

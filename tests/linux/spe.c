@@ -1,180 +1,383 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The kernel's driver of SPE, from the module /spe.ko: a perf event samples a loop of known length
- * in this program into an AUX buffer, and each record has to be of the loop.
+ * The first and only process of a Linux kernel: that the kernel's own SPE driver works. It loads
+ * the driver (/arm_spe_pmu.ko, if there is one in the initrd), opens its events with an AUX buffer,
+ * runs a loop of known length, and judges the records, the interrupts and where the AUX head is.
+ * It prints TAP.
+ *
+ * perf_event_open(2) and Linux's Documentation/ABI say what the files and the ring buffers are;
+ * Arm ARM D18 what a record is.
  */
+#include "record.h"
+#include "spe_code.h"
+#include "user.h"
+
 #include <linux/perf_event.h>
 
-#include "init.h"
+#define DEVICE "/sys/bus/event_source/devices/arm_spe_0/"
+#define PAGE   4096ul
 
-#define TYPE_FILE "/sys/bus/event_source/devices/arm_spe_0/type"
+/* Fields of perf_event_attr.config: DEVICE/format. */
+#define CONFIG_JITTER (1ull << 16)
+#define CONFIG_STORES (1ull << 34)
 
-/* The format of arm_spe_0's config: Documentation of the driver in sysfs. */
-#define CONFIG_TS_ENABLE (1u << 0)
-
-#define PAGE	   4096
-#define DATA_PAGES 8
-#define AUX_SIZE   (1 << 20)
-#define WATERMARK  (1 << 16)	/* bytes of records after which the driver wants an interrupt */
-#define PERIOD	   4096		/* PMSIRR_EL1.INTERVAL is 1/256 of it */
-#define INTERVAL   (PERIOD + 1) /* Arm ARM D17.3.4.1 */
-#define TURNS	   2000000
-#define TURN	   8 /* instructions of the loop */
-
+/* Records are padded to this: PMBIDR_EL1.Align of the machine, and its PMSIDR_EL1.MaxSize. */
 #define RECORD_SIZE 64
 
-extern const char spe_loop[], spe_loop_end[];
+#define DATA_PAGES 8
+#define LOOP_OPS   5 /* of spe_loop, and one of them is a load, one a store, one a branch */
 
-__asm__(".globl spe_loop, spe_loop_end\n"
-	"spe_loop:\n"
-	"	nop\n"
-	"	add x1, x1, #1\n"
-	"	nop\n"
-	"	eor x2, x1, x2\n"
-	"	nop\n"
-	"	nop\n"
-	"	subs x0, x0, #1\n"
-	"	b.ne spe_loop\n"
-	"spe_loop_end:\n"
-	"	ret\n");
+struct session {
+	const char *name;
+	uint64_t period, config;
+	uint32_t aux_pages, wakeup_pages;
+	uint64_t loops, chunks; /* chunks of as many loops; the buffers are read after each */
+	bool kernel;		/* system calls instead, of which the kernel's part is profiled */
+};
 
-static void run_loop(void)
+/* A session that is open. */
+struct buffers {
+	long event;
+	struct perf_event_mmap_page *page;
+	const uint8_t *data, *aux;
+	uint64_t aux_size, data_tail, aux_tail;
+};
+
+/* What the records and the kernel's own say of a session. */
+struct found {
+	uint64_t records, broken, head;
+	uint64_t kernel, elsewhere, loads, stores,
+		branches;		   /* of the records; others are the loop's */
+	uint64_t reports, reported, flags; /* PERF_RECORD_AUX: how many, their bytes, their flags */
+	uint64_t interrupts;
+};
+
+static uint64_t number(const char **text)
 {
-	register uint64_t turns __asm__("x0") = TURNS;
+	uint64_t value = 0;
 
-	__asm__ volatile("bl spe_loop" : "+r"(turns) : : "x1", "x2", "x30", "cc");
-}
-
-/* A number that a file of sysfs holds, or -1. */
-static long read_number(const char *path)
-{
-	long file = call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY, 0, 0, 0);
-	char text[32];
-	long size = call(__NR_read, file, (long)text, sizeof(text), 0, 0, 0), value = 0;
-
-	if (size <= 0)
-		return -1;
-	for (long i = 0; i < size && text[i] >= '0' && text[i] <= '9'; i++)
-		value = 10 * value + text[i] - '0';
+	while (**text == ' ')
+		++*text;
+	while (**text >= '0' && **text <= '9')
+		value = 10 * value + (uint64_t)(*(*text)++ - '0');
 	return value;
 }
 
-/*
- * The PC packet of a record (Arm ARM D18.2), with its EL and NS in the top byte, or 0: packets
- * follow one another up to a timestamp or the end packet.
- */
-static uint64_t record_pc(const uint8_t *record)
+/* All CPUs' interrupts of the driver: "NUMBER: COUNT... CHIP HWIRQ Level arm_spe_pmu". */
+static uint64_t interrupts(void)
 {
-	size_t at = 0;
+	static char text[16384];
+	const char *line = text;
 
-	while (at < RECORD_SIZE) {
-		uint8_t header = record[at++];
-		size_t size = (size_t)1 << (header >> 4 & 3);
+	if (read_text("/proc/interrupts", text, sizeof(text)) <= 0)
+		return 0;
+	while (*line) {
+		static const char name[] = "arm_spe_pmu";
+		const char *end = line;
+		size_t size = sizeof(name) - 1, i = 0;
+		uint64_t sum = 0;
 
-		if (header == 0x00)
-			continue;
-		if (header == 0x01 || header == 0x71)
-			break;
-		if (header == 0xb0 && at + 8 <= RECORD_SIZE) {
-			uint64_t pc = 0;
-
-			for (unsigned int i = 0; i < 8; i++)
-				pc |= (uint64_t)record[at + i] << (8 * i);
-			return pc;
+		while (*end && *end != '\n')
+			end++;
+		while ((size_t)(end - line) >= size && i < size &&
+		       end[(long)i - (long)size] == name[i])
+			i++;
+		if (i == size) {
+			while (line < end && *line++ != ':')
+				;
+			for (;; line++) {
+				while (*line == ' ')
+					line++;
+				if (*line < '0' || *line > '9')
+					return sum;
+				sum += number(&line);
+			}
 		}
-		at += size + ((header & 0xfc) == 0x20);
+		line = *end ? end + 1 : end;
 	}
 	return 0;
 }
 
-/* Records that are not of the loop at EL0, Non-secure. */
-static uint64_t count_strangers(const uint8_t *aux, uint64_t records)
+static uint64_t load_head(const __u64 *head)
 {
-	uint64_t strangers = 0;
-
-	for (uint64_t i = 0; i < records; i++) {
-		uint64_t pc = record_pc(aux + i * RECORD_SIZE);
-		uint64_t address = pc & UINT64_C(0x00ffffffffffffff);
-
-		if (pc >> 56 != 0x80 || address < (uintptr_t)spe_loop ||
-		    address >= (uintptr_t)spe_loop_end || address % 4 != 0)
-			strangers++;
-	}
-	return strangers;
+	return __atomic_load_n(head, __ATOMIC_ACQUIRE);
 }
 
-static long open_event(long type)
+static bool open_session(const struct session *session, uint32_t type, struct buffers *b)
 {
-	struct perf_event_attr attr = {
-		.type = (uint32_t)type,
-		.size = sizeof(attr),
-		.config = CONFIG_TS_ENABLE,
-		.sample_period = PERIOD,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.aux_watermark = WATERMARK,
+	struct perf_event_attr attr = {.type = type,
+				       .size = sizeof(attr),
+				       .config = session->config,
+				       .sample_period = session->period,
+				       .disabled = 1,
+				       .exclude_kernel = !session->kernel,
+				       .exclude_user = session->kernel,
+				       .aux_watermark = session->wakeup_pages * (uint32_t)PAGE};
+	long map;
+
+	*b = (struct buffers){.aux_size = session->aux_pages * PAGE};
+	b->event = call(__NR_perf_event_open, (long)&attr, 0, -1, -1, 0, 0);
+	if (b->event < 0)
+		return false;
+	map = call(__NR_mmap, 0, (1 + DATA_PAGES) * PAGE, PROT_RW, MAP_SHARED, b->event, 0);
+	if (map < 0)
+		return false;
+	b->page = (struct perf_event_mmap_page *)map;
+	b->data = (const uint8_t *)map + PAGE;
+	b->page->aux_offset = (1 + DATA_PAGES) * PAGE;
+	b->page->aux_size = b->aux_size;
+	map = call(__NR_mmap, 0, (long)b->aux_size, PROT_RW, MAP_SHARED, b->event,
+		   (long)b->page->aux_offset);
+	b->aux = (const uint8_t *)map;
+	return map >= 0;
+}
+
+static void close_session(struct buffers *b)
+{
+	call(__NR_munmap, (long)b->aux, (long)b->aux_size, 0, 0, 0, 0);
+	call(__NR_munmap, (long)b->page, (1 + DATA_PAGES) * PAGE, 0, 0, 0, 0);
+	call(__NR_close, b->event, 0, 0, 0, 0, 0);
+}
+
+static uint64_t data_word(const struct buffers *b, uint64_t at)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 8; i--;)
+		value = value << 8 | b->data[(at + i) % (DATA_PAGES * PAGE)];
+	return value;
+}
+
+/* The kernel's records: header (type, misc, size), and for AUX offset, size and flags. */
+static void read_reports(struct buffers *b, struct found *found)
+{
+	uint64_t head = load_head(&b->page->data_head);
+
+	while (b->data_tail < head) {
+		uint64_t header = data_word(b, b->data_tail);
+
+		if ((uint32_t)header == PERF_RECORD_AUX) {
+			found->reports++;
+			found->reported += data_word(b, b->data_tail + 16);
+			found->flags |= data_word(b, b->data_tail + 24);
+		}
+		if (header >> 48 < 8)
+			break;
+		b->data_tail += header >> 48;
+	}
+	__atomic_store_n(&b->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+static void judge_record(const struct record *record, struct found *found)
+{
+	found->records++;
+	/* The kernel is at EL2 where it has FEAT_VHE. */
+	if ((record->el == 1 || record->el == 2) && record->pc >> 63)
+		found->kernel++;
+	else if (record->el != 0 || record->pc < (uintptr_t)spe_loop ||
+		 record->pc >= (uintptr_t)spe_loop_end)
+		found->elsewhere++;
+	else if (record->type_header == TYPE_MEMORY)
+		*(record->type & 1 ? &found->stores : &found->loads) += 1;
+	else if (record->type_header == TYPE_BRANCH)
+		found->branches++;
+}
+
+/* The records behind the tail, each of which has a slot of RECORD_SIZE. The tail follows the head.
+ */
+static void read_records(struct buffers *b, struct found *found)
+{
+	uint64_t head = load_head(&b->page->aux_head);
+
+	for (; b->aux_tail + RECORD_SIZE <= head; b->aux_tail += RECORD_SIZE) {
+		const uint8_t *slot = b->aux + b->aux_tail % b->aux_size;
+		struct record record;
+		long size = record_parse(slot, RECORD_SIZE, &record);
+
+		if (size > 0 && slot[0] != 0)
+			judge_record(&record, found);
+		else
+			found->broken++;
+	}
+	found->head = head;
+	__atomic_store_n(&b->page->aux_tail, b->aux_tail, __ATOMIC_RELEASE);
+}
+
+/* What is profiled: spe_loop(), or as many system calls. */
+static void run_code(const struct session *session)
+{
+	if (session->kernel)
+		for (uint64_t i = 0; i < session->loops; i++)
+			call(__NR_getppid, 0, 0, 0, 0, 0, 0);
+	else
+		spe_loop(session->loops);
+}
+
+static bool run_session(const struct session *session, uint32_t type, struct found *found)
+{
+	struct buffers b;
+	uint64_t before = interrupts();
+
+	*found = (struct found){0};
+	if (!open_session(session, type, &b))
+		return false;
+	for (uint64_t chunk = 0; chunk < session->chunks; chunk++) {
+		control(b.event, PERF_EVENT_IOC_ENABLE, NULL);
+		run_code(session);
+		control(b.event, PERF_EVENT_IOC_DISABLE, NULL);
+		read_reports(&b, found);
+		read_records(&b, found);
+	}
+	found->interrupts = interrupts() - before;
+	close_session(&b);
+	return true;
+}
+
+static void show(const struct session *session, const struct found *found)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} values[] = {
+		{" records, ", found->interrupts},  {" interrupts, head ", found->head},
+		{"; loads ", found->loads},	    {", stores ", found->stores},
+		{", branches ", found->branches},   {", of the kernel ", found->kernel},
+		{", elsewhere ", found->elsewhere}, {", no record ", found->broken},
+		{"; AUX reports ", found->reports}, {", flags ", found->flags},
 	};
 
-	return call(__NR_perf_event_open, (long)&attr, 0, -1, -1, 0, 0);
-}
-
-/* What the driver told of the AUX buffer: once each time that profiling stopped. */
-static uint64_t count_stops(const struct perf_event_mmap_page *page)
-{
-	const uint8_t *data = (const uint8_t *)page + page->data_offset;
-	uint64_t stops = 0;
-
-	for (uint64_t at = 0; at < page->data_head;) {
-		const struct perf_event_header *header =
-			(const struct perf_event_header *)(data + at % page->data_size);
-
-		if (header->size == 0)
-			break;
-		stops += header->type == PERF_RECORD_AUX;
-		at += header->size;
+	print("# ");
+	print(session->name);
+	print(": ");
+	print_number(found->records);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		print(values[i].name);
+		print_number(values[i].value);
 	}
-	return stops;
+	print("\n");
 }
 
-static long map(long event, long size, long offset)
+static bool near(uint64_t value, uint64_t expected, uint64_t part)
 {
-	return call(__NR_mmap, 0, size, PROT_RW, MAP_SHARED, event, offset);
+	uint64_t margin = expected / part + 1;
+
+	return value + margin >= expected && value <= expected + margin;
 }
 
-void test_spe(void)
+/* All of them by the loop: 5 points. */
+static void test_loop(const struct session *session, uint32_t type)
 {
-	const long data_size = (1 + DATA_PAGES) * PAGE;
-	const uint64_t wanted = (uint64_t)TURNS * TURN / INTERVAL;
-	struct perf_event_mmap_page *page;
-	long module, type, event, aux;
-	uint64_t records;
+	uint64_t operations = session->chunks * session->loops * LOOP_OPS;
+	/* The interval is one more than the period (Arm ARM D17.3.4.1, note). */
+	uint64_t samples = operations / (session->period + 1);
+	uint64_t records = session->config & CONFIG_STORES ? samples / LOOP_OPS : samples;
+	uint64_t others = session->config & CONFIG_STORES ? 0 : samples / LOOP_OPS;
+	uint64_t part = session->config & CONFIG_JITTER ? 4 : 50;
+	struct found found;
+	bool opened = run_session(session, type, &found);
 
-	call(__NR_mkdirat, AT_FDCWD, (long)"/sys", 0755, 0, 0, 0);
-	call(__NR_mount, (long)"sys", (long)"/sys", (long)"sysfs", 0, 0, 0);
-	module = call(__NR_openat, AT_FDCWD, (long)"/spe.ko", O_RDONLY, 0, 0, 0);
-	module = call(__NR_finit_module, module, (long)"", 0, 0, 0, 0);
-	type = read_number(TYPE_FILE);
-	point(module == 0 && type > 0, "the driver of SPE finds the unit", (uint64_t)module);
-	event = open_event(type);
-	point(event >= 0, "an event of it opens", (uint64_t)event);
-	page = (struct perf_event_mmap_page *)map(event, data_size, 0);
-	aux = -1;
-	if ((long)page > 0) {
-		page->aux_offset = (uint64_t)data_size;
-		page->aux_size = AUX_SIZE;
-		aux = map(event, AUX_SIZE, data_size);
+	show(session, &found);
+	point(opened && near(found.records, records, 50),
+	      "as many records as period and operations give", found.records);
+	point(opened && found.head == found.records * RECORD_SIZE && found.broken == 0,
+	      "... the AUX head is at the end of the last", found.head);
+	point(opened && found.interrupts == found.head / (session->wakeup_pages * PAGE),
+	      "... with an interrupt whenever the driver wanted one", found.interrupts);
+	point(opened && found.flags == 0 && found.reported == found.head,
+	      "... which the kernel reported, all of them", found.reported);
+	point(opened && found.elsewhere + found.kernel <= session->chunks &&
+		      near(found.loads, others, part) &&
+		      near(found.stores, samples / LOOP_OPS, part) &&
+		      near(found.branches, others, part),
+	      "... and each operation of the loop has its share", found.elsewhere);
+}
+
+/* Profiling of the kernel alone, which runs for system calls: 2 points. */
+static void test_kernel(const struct session *session, uint32_t type)
+{
+	struct found found;
+	bool opened = run_session(session, type, &found);
+
+	show(session, &found);
+	/*
+	 * A system call takes more than a hundred operations of the kernel: with random numbers,
+	 * for its stack, which it does not have yet, some ten thousand.
+	 */
+	point(opened && found.kernel == found.records &&
+		      found.records > session->loops * 100 / session->period &&
+		      found.records < session->loops * 100000 / session->period,
+	      "the kernel alone is profiled", found.records);
+	point(opened && found.head == found.records * RECORD_SIZE && found.broken == 0,
+	      "... the AUX head is at the end of the last record", found.head);
+}
+
+/*
+ * A buffer that nobody reads: 4 points. perf leaves a byte of it free, to tell full from empty, and
+ * the driver writes whole pages: the last page is not for records. The driver then takes all that
+ * is left, as padding, and the head ends one byte before the end.
+ */
+static void test_unread(const struct session *session, uint32_t type)
+{
+	uint64_t size = session->aux_pages * PAGE;
+	struct found found;
+	bool opened = run_session(session, type, &found);
+
+	show(session, &found);
+	point(opened && found.records == (size - PAGE) / RECORD_SIZE,
+	      "without a reader all pages but the last have records", found.records);
+	point(opened && found.head == size - 1,
+	      "... the driver takes what is left, but for the byte that perf keeps", found.head);
+	point(opened && found.broken == PAGE / RECORD_SIZE - 1, "... and it is padding",
+	      found.broken);
+	point(opened && found.flags == PERF_AUX_FLAG_TRUNCATED, "... reported as truncated",
+	      found.flags);
+}
+
+/* The module, if the initrd has it. */
+static long load_driver(void)
+{
+	long file = open_file("/arm_spe_pmu.ko", O_RDONLY), error;
+
+	if (file < 0)
+		return 0;
+	error = call(__NR_finit_module, file, (long)"", 0, 0, 0, 0);
+	call(__NR_close, file, 0, 0, 0, 0, 0);
+	return error;
+}
+
+void init(const uint64_t *stack)
+{
+	/* A period more 1 has no factor in common with LOOP_OPS: each operation has its turn. */
+	static const struct session loops[] = {
+		{"loop", 4096, 0, 64, 4, 819200, 1, false},
+		{"loop, random intervals", 4096, CONFIG_JITTER, 64, 4, 819200, 1, false},
+		{"stores of the loop", 1280, CONFIG_STORES, 64, 1, 819200, 1, false},
+		{"a small buffer, read in time", 1280, 0, 4, 1, 20480, 25, false},
+		{"seldom", 65536, 0, 4, 1, 1310720, 1, false},
+	};
+	static const struct session kernel = {"system calls", 1280, 0, 64, 4, 100, 1, true};
+	static const struct session unread = {"nobody reads", 1280, 0, 4, 0, 102400, 1, false};
+	char text[32];
+	const char *at = text;
+	uint32_t type;
+	long error;
+
+	(void)stack;
+	mount_all();
+	print("1..32\n");
+	error = load_driver();
+	if (read_text(DEVICE "type", text, sizeof(text)) <= 0)
+		text[0] = 0;
+	type = (uint32_t)number(&at);
+	point(error == 0 && type != 0, "the kernel's driver has registered arm_spe_0",
+	      (uint64_t)error);
+	if (type == 0) {
+		print("Bail out! no driver\n");
+		power_off();
 	}
-	point(aux > 0, "... with a buffer for its records", (uint64_t)aux);
-	if (aux <= 0)
-		return;
-	control(event, PERF_EVENT_IOC_ENABLE, 0);
-	run_loop();
-	control(event, PERF_EVENT_IOC_DISABLE, 0);
-	records = page->aux_head / RECORD_SIZE;
-	point(records >= wanted && records <= wanted + wanted / 100, "a record an interval",
-	      records);
-	point(count_stops(page) > records * RECORD_SIZE / WATERMARK,
-	      "... and an interrupt each time the buffer is full", count_stops(page));
-	point(records > 0 && count_strangers((const uint8_t *)aux, records) == 0,
-	      "... each of the loop at EL0", count_strangers((const uint8_t *)aux, records));
+	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
+		test_loop(&loops[i], type);
+	test_kernel(&kernel, type);
+	test_unread(&unread, type);
+	power_off();
 }

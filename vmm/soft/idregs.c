@@ -31,7 +31,8 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(16, 0xf) |					/* FP: none */
 		       FIELD(20, 0xf) |					/* AdvSIMD: none */
 		       FIELD(24, 1) | /* GIC: system register interface, version 3 */
-		       FIELD(36, levels->sel2) | FIELD(52, levels->rme);
+		       FIELD(36, levels->sel2) | FIELD(52, levels->rme) |
+		       FIELD(60, 1); /* CSV3: it does not speculate at all */
 	case ID_AA64DFR0_EL1:
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |

@@ -89,7 +89,7 @@ Test(system_registers, identification)
 {
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 0, 0, 0)), 0x410fd0f0, "MIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 0, 5, 0)), 0x80000003, "MPIDR_EL1");
-	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 4, 0, 0)), 0x01ff0011, "ID_AA64PFR0_EL1");
+	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 4, 0, 0)), 0x1000000001ff0011, "ID_AA64PFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 5, 0, 0)), 0x00101006, "ID_AA64DFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 6, 0, 0)), 0x00210000, "ID_AA64ISAR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 0, 0)), 0x00100022, "ID_AA64MMFR0_EL1");

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Judge the TAP of a guest: the plan and the number of skips have to be those that are given, every test is there in
+# order, none failed, and nothing else is said. Says what is wrong, with exit code 1.
+function fail(text) { print "FAIL: " text; failed = 1; exit 1 }
+{ sub(/\r$/, "") }
+/^#/ || /^TAP version/ { next }
+/^[0-9]+\.\.[0-9]+/ { if ($1 != "1.." plan) fail("plan " $1 ", not 1.." plan); planned++; next }
+/^Bail out!/ || /^not ok/ { fail($0) }
+/^ok / { if ($2 != ++tests) fail("test " $2 " after " tests - 1); skipped += / # SKIP ./; next }
+{ fail("this is no TAP: " $0) }
+END {
+	if (failed) exit 1
+	if (planned != 1) fail(planned + 0 " plans")
+	if (tests != plan) fail(tests + 0 " tests of " plan)
+	if (skipped != skips) fail(skipped + 0 " skipped, not " skips)
+}

@@ -1,0 +1,34 @@
+#!/bin/busybox sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The first process of the arm64 host that run.sh boots: it runs what is in /rows and tells the console of each row
+# what vspe printed, its messages, the checksums of its output and of its perf.data, its exit code, and the seconds it took.
+/bin/busybox mkdir -p /dev /proc /sys /tmp
+/bin/busybox mount -t devtmpfs dev /dev
+/bin/busybox --install -s /bin
+exec </dev/null >/dev/console 2>&1
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t tmpfs tmp /tmp
+
+# row NAME SECONDS ARGUMENT...: one vspe run.
+row() {
+	name=$1 seconds=$2 status=0
+	shift 2
+	echo "@row $name begin"
+	rm -f perf.data
+	read -r started _ </proc/uptime
+	timeout -s KILL $((seconds + 5)) ./vspe run --tap --timeout "$seconds" --perf-data perf.data "$@" \
+		>/tmp/out 2>/tmp/err || status=$?
+	read -r ended _ </proc/uptime
+	head -c 100000 /tmp/out
+	echo
+	tail -n 20 /tmp/err | sed 's/^/@err /'
+	[ ! -e perf.data ] || echo "@row $name data $(sha256sum <perf.data)"
+	echo "@row $name out $(sha256sum </tmp/out)"
+	echo "@row $name exit $status from $started to $ended"
+}
+
+echo "@host $(uname -r) $(nproc) CPUs, KVM $([ -c /dev/kvm ] && echo yes || echo no)"
+. /rows
+echo "@host done"
+poweroff -f

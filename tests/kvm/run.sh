@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/kvm/run.sh [OPTION...] LIST VSPE GUESTS LINUX: run the rows of a list (soft.list says what is in one) with an arm64
+# vspe on an arm64 host, which is Debian's kernel in qemu-system-aarch64. VSPE is this machine's own, GUESTS the folder of
+# the guests' images, LINUX that of the programs of tests/linux.
+#
+#   --cpu NAME     neoverse-n1 (KVM with VHE; the default) or cortex-a72 (KVM without)
+#   --icount       count time by instructions: exact and repeatable, and slower
+#   --rows REGEX   only rows whose names match all of this
+#   --vspe FILE    the arm64 vspe, if it is there already (tools/build-arm64.sh builds it)
+#   --seconds N    stop after so many seconds of this machine (280)
+#   --keep FOLDER  leave the console and the initrd there
+#
+# VSPE_LINUX_IMAGE names the kernel, if it is there already (tools/debian-kernel.sh gets it). Exit code: 0 if all rows
+# are right, 1 if not, 77 if something that this needs cannot be had, 2 for wrong use.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+usage() { echo "run.sh: $*" >&2; exit 2; }
+skip() { echo "SKIP: $*"; exit 77; }
+
+cpu=neoverse-n1 icount='' rows='.*' arm64='' seconds=280 keep=''
+while [ $# -gt 0 ]; do
+	case $1 in
+	--icount) icount=1; shift; continue ;;
+	--cpu|--rows|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
+	-*) usage "$1: no such option" ;;
+	*) break ;;
+	esac
+	case $1 in
+	--cpu) cpu=$2 ;;
+	--rows) rows=$2 ;;
+	--vspe) arm64=$2 ;;
+	--seconds) seconds=$2 ;;
+	--keep) keep=$2 ;;
+	esac
+	shift 2
+done
+[ $# -eq 4 ] || usage "LIST, VSPE, GUESTS and LINUX are needed"
+list=$1 vspe=$2 guests=$3 linux=$4
+[ -r "$list" ] || usage "$list: cannot be read"
+command -v qemu-system-aarch64 >/dev/null || skip "qemu-system-aarch64 is not installed (Debian: qemu-system-arm)"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ -n "$keep" ] || keep=$work
+mkdir -p "$keep"
+# get NAME COMMAND...: what it prints, or a skip with the last of its messages.
+get() {
+	local -n into=$1
+	shift
+	into=$("$@" 2>"$work/err") || skip "$(tail -n 1 "$work/err")"
+}
+[ -n "$arm64" ] || get arm64 "$top/tools/build-arm64.sh"
+image=${VSPE_LINUX_IMAGE:-}
+[ -n "$image" ] || get image "$top/tools/debian-kernel.sh" "$top/build/debian"
+get root "$top/tools/debian-arm64.sh" "$top/build/debian-arm64" busybox-static
+
+# each COMMAND...: call it with the fields of every row that is asked for.
+each() {
+	local name fields
+	while read -r name fields; do
+		[[ $name =~ ^[a-z] && $name =~ ^($rows)$ ]] || continue
+		# Of a row that has no more than an engine, the rest is in guests.list.
+		[[ $fields == *[[:blank:]]* ]] || fields="$fields $(awk -v name="$name" \
+			'$1 == name { $1 = $2 = ""; print }' "$top/tests/guest/guests.list")"
+		# shellcheck disable=SC2086 # fields are separated by blanks
+		"$@" "$name" $fields
+	done <"$list"
+}
+
+# The host's commands.
+command_of() {
+	local name=$1 engine=$2 image=$3 seconds=$6
+	shift 6
+	if [ "$image" = linux ]; then
+		set -- "$@" --mem 256 --initrd linux-initrd --params "console=ttyAMA0\\ quiet\\ panic=-1" linux
+	else
+		set -- "$@" "guests/$image.Image"
+	fi
+	echo "row $name $seconds --engine $engine $*"
+}
+image_of() { [ "$3" = linux ] || echo "$3"; }
+
+ln -s "$(realpath "$vspe")" "$work/vspe"
+ln -s "$(realpath "$guests")" "$work/guests"
+. "$top/tests/linux/initrd.sh"
+each command_of >"$work/rows"
+[ -s "$work/rows" ] || usage "--rows $rows: no row of $list has such a name"
+spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
+{
+	cpio_folder bin
+	cpio_folder guests
+	cpio_program bin/busybox "$root/bin/busybox"
+	cpio_program init "$here/init.sh"
+	cpio_program vspe "$arm64"
+	cpio_file rows "$work/rows"
+	for guest in $(each image_of | sort -u); do
+		cpio_file "guests/$guest.Image" "$guests/$guest.Image"
+	done
+	if grep -q ' linux$' "$work/rows"; then
+		cpio_file linux "$image"
+		cpio_file linux-initrd "$work/linux-initrd"
+	fi
+	cpio_end
+} >"$keep/initrd"
+
+accelerator=(-accel tcg,thread=multi -smp 2)
+[ -z "$icount" ] || accelerator=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1)
+SECONDS=0
+timeout "$seconds" qemu-system-aarch64 -machine virt,virtualization=on,gic-version=3 -cpu "$cpu" "${accelerator[@]}" \
+	-m 1024 -nic none -display none -monitor none -serial stdio -no-reboot -kernel "$image" -initrd "$keep/initrd" \
+	-append "console=ttyAMA0 quiet loglevel=1 panic=-1" </dev/null 2>&1 |
+	tr -d '\r' | head -c 20000000 >"$keep/console"
+status=${PIPESTATUS[0]}
+took=$SECONDS
+grep '^@host' "$keep/console" | sed -n '1s/^@host /# the host: Linux /p'
+
+# The row's lines, without ours; and what we said of it.
+console_of() { sed -n "/^@row $1 begin\$/,/^@row $1 exit /p" "$keep/console"; }
+said_of() { sed -n "s/^@row $1 $2 //p" "$keep/console"; }
+
+total=0 failures=0
+# judge NAME ENGINE IMAGE PLAN SKIPS SECONDS ARGUMENT...
+judge() {
+	local name=$1 engine=$2 image=$3 plan=$4 skips=$5 seconds=$6 code times problem=
+	shift 6
+	total=$((total + 1))
+	read -r code times <<<"$(said_of "$name" exit)"
+	console_of "$name" | grep -v '^@' >"$work/out"
+	if [ -z "$code" ]; then
+		problem="it did not end"
+	elif [ "$code" -ne 0 ]; then
+		problem="exit code $code"
+	else
+		problem=$(grep -v '^\[ *[0-9.]*\] reboot: \|^$' "$work/out" |
+			awk -v plan="$plan" -v skips="$skips" -f "$top/tests/guest/tap.awk")
+	fi
+	if [ -z "$problem" ] && [ "$engine" = soft ]; then
+		problem=$(compare "$name" "$image" "$seconds" "$@")
+	fi
+	if [ -z "$problem" ]; then
+		echo "ok - $name ($(awk '{ printf "%.2f", $4 - $2 }' <<<"$times") s)"
+	else
+		failures=$((failures + 1))
+		echo "not ok - $name: $problem"
+		tail -n 30 "$work/out"
+		console_of "$name" | sed -n 's/^@err //p'
+	fi
+}
+
+# compare NAME IMAGE SECONDS ARGUMENT...: what is not the same as here, where the command is the same.
+compare() {
+	local name=$1 image=$2 seconds=$3
+	shift 3
+	rm -f "$work/perf.data"
+	(cd "$work" && timeout "$seconds" ./vspe run --tap --timeout "$seconds" --perf-data perf.data \
+		--engine soft "$@" "guests/$image.Image" </dev/null >here 2>err) ||
+		{ echo "here: $(tail -n 1 "$work/err")"; return; }
+	[ "$(said_of "$name" out)" = "$(sha256sum <"$work/here")" ] || echo "the console is another than here"
+	[ "$(said_of "$name" data)" = "$(sha256sum <"$work/perf.data")" ] || echo "the perf.data is another than here"
+}
+
+each judge
+[ "$status" -ne 124 ] || echo "# stopped after $seconds seconds"
+grep -q '^@host done' "$keep/console" || { failures=$((failures + 1)); echo "not ok - the host did not end (exit code $status)"; tail -n 20 "$keep/console"; }
+echo "# $total rows, $failures failures, $took s with $cpu${icount:+, counting instructions}"
+[ "$failures" -eq 0 ]

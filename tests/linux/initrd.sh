@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# For bash scripts that make an initrd, on standard output: a cpio archive of the format newc, member by member.
+cpio_inode=0
+
+# cpio_entry NAME MODE [FILE]: a member, each part padded to 4 bytes.
+cpio_entry() {
+	local size=0
+	[ $# -lt 3 ] || size=$(stat -L -c %s "$3")
+	printf '070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\0' \
+		$((++cpio_inode)) "$2" 0 0 1 0 "$size" 0 0 0 0 $((${#1} + 1)) 0 "$1"
+	head -c $((-(110 + ${#1} + 1) & 3)) /dev/zero
+	[ $# -lt 3 ] || cat "$3"
+	head -c $((-size & 3)) /dev/zero
+}
+cpio_folder() { cpio_entry "$1" $((8#040755)); }
+cpio_file() { cpio_entry "$1" $((8#100644)) "$2"; }
+cpio_program() { cpio_entry "$1" $((8#100755)) "$2"; }
+cpio_end() { cpio_entry 'TRAILER!!!' 0; }
+
+# spe_module IMAGE FILE: the SPE driver of the kernel IMAGE, as Debian's packages have it (boot/vmlinuz-VERSION and
+# lib/modules/VERSION beside boot), unpacked into FILE. VSPE_LINUX_SPE_MODULE names it where it is elsewhere.
+spe_module() {
+	local version module
+	version=$(basename "$1")
+	version=${version#*-}
+	module=${VSPE_LINUX_SPE_MODULE:-$(dirname "$1")/../lib/modules/$version/kernel/drivers/perf/arm_spe_pmu.ko}
+	if [ -e "$module" ]; then
+		cat "$module" >"$2"
+	elif [ -e "$module.xz" ]; then
+		xz -dc "$module.xz" >"$2"
+	else
+		return 1
+	fi
+}
+
+# spe_initrd INIT IMAGE WORK [unsigned]: an initrd whose INIT (spe.c) finds the SPE driver of the kernel IMAGE, if that is
+# a module. unsigned: without the end of its signature, which the kernel then takes for none; it loads what a patch
+# has changed, and not if it is signed.
+spe_initrd() {
+	cpio_folder dev
+	cpio_folder proc
+	cpio_folder sys
+	cpio_program init "$1"
+	if spe_module "$2" "$3/arm_spe_pmu.ko"; then
+		[ "${4:-}" != unsigned ] || truncate -s -1 "$3/arm_spe_pmu.ko"
+		cpio_file arm_spe_pmu.ko "$3/arm_spe_pmu.ko"
+	fi
+	cpio_end
+}
