@@ -11,7 +11,7 @@
 
 #define RUN_DEFAULT_MIB 256
 
-static const struct engine *const run_engines[] = {&engine_soft};
+static const struct engine *const run_engines[] = {&engine_soft, &engine_kvm};
 
 #define RUN_ENGINES (sizeof(run_engines) / sizeof(run_engines[0]))
 
@@ -87,7 +87,7 @@ static const char run_help[] =
 	"  -p, --params STRING   the guest's command line\n"
 	"  -m, --mem MIB         memory, 256 by default\n"
 	"  -c, --cpus N          vCPUs, 1 by default, 64 at most\n"
-	"      --engine soft     what executes the guest: the software CPU\n"
+	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or kvm\n"
 	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
 	"      --secure          ... in Secure state, with EL3 above it\n"
 	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
@@ -159,7 +159,7 @@ const struct engine *run_find_engine(const char *name)
 
 const char *run_engine_names(void)
 {
-	return "no such engine; there is: soft";
+	return "no such engine; there are: soft, kvm";
 }
 
 static int run_engine(const char *name, struct run_options *options)
