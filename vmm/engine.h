@@ -114,12 +114,20 @@ struct engine_levels {
 		security; /* of EL2 and EL1 at the start; needs el3 unless Non-secure */
 };
 
+/* How a KVM engine gets at accesses that KVM answers itself. */
+enum engine_trap {
+	ENGINE_TRAP_AUTO,
+	ENGINE_TRAP_PATCH, /* BRKs in their place, in the code that is loaded */
+	ENGINE_TRAP_STEP,  /* every instruction is stepped */
+};
+
 struct engine_vcpu_config {
 	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
 	struct engine_levels levels;
 	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
 	bool single_step;	      /* soft: execute one operation at a time (for tests) */
+	enum engine_trap trap;	      /* kvm */
 };
 
 struct engine {

@@ -114,6 +114,7 @@ static int run_prepare(struct run *run)
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
 		.single_step = options->single_step,
+		.trap = options->trap,
 		.count_events = options->stats != RUN_STATS_NONE,
 		.kernel = options->kernel,
 		.initrd = options->initrd,

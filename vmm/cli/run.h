@@ -14,6 +14,7 @@ struct run_options {
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
+	enum engine_trap trap;
 	struct engine_levels levels;
 	bool spe;
 	struct spe_config spe_config;

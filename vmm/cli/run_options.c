@@ -37,6 +37,7 @@ struct run_pending {
 
 enum run_option {
 	OPTION_ENGINE = 256,
+	OPTION_KVM_TRAP,
 	OPTION_EL,
 	OPTION_SECURE,
 	OPTION_REALM,
@@ -59,6 +60,7 @@ static const struct option run_long_options[] = {
 	{"mem", required_argument, NULL, 'm'},
 	{"cpus", required_argument, NULL, 'c'},
 	{"engine", required_argument, NULL, OPTION_ENGINE},
+	{"kvm-trap", required_argument, NULL, OPTION_KVM_TRAP},
 	{"el", required_argument, NULL, OPTION_EL},
 	{"secure", no_argument, NULL, OPTION_SECURE},
 	{"realm", no_argument, NULL, OPTION_REALM},
@@ -88,6 +90,8 @@ static const char run_help[] =
 	"  -m, --mem MIB         memory, 256 by default\n"
 	"  -c, --cpus N          vCPUs, 1 by default, 64 at most\n"
 	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or kvm\n"
+	"      --kvm-trap METHOD how kvm gets at the registers of SPE: patch (BRKs in loaded code), step\n"
+	"                        (every instruction, exact and slow) or auto (default)\n"
 	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
 	"      --secure          ... in Secure state, with EL3 above it\n"
 	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
@@ -162,6 +166,21 @@ const char *run_engine_names(void)
 	return "no such engine; there are: soft, kvm";
 }
 
+static int run_trap(const char *text, struct run_options *options)
+{
+	static const char *const names[] = {[ENGINE_TRAP_AUTO] = "auto",
+					    [ENGINE_TRAP_PATCH] = "patch",
+					    [ENGINE_TRAP_STEP] = "step"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			options->trap = (enum engine_trap)i;
+			return -1;
+		}
+	}
+	return run_usage("--kvm-trap", text, "none of auto, patch and step");
+}
+
 static int run_engine(const char *name, struct run_options *options)
 {
 	options->engine = run_find_engine(name);
@@ -209,6 +228,7 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
 	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
+	case OPTION_KVM_TRAP: return run_trap(optarg, options);
 	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
 	case OPTION_SECURE: pending->secure = true; break;
 	case OPTION_REALM: pending->realm = true; break;
@@ -269,6 +289,13 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
+	if (options->trap != ENGINE_TRAP_AUTO && options->engine != &engine_kvm)
+		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
+	if (options->engine == &engine_kvm && (pending->el != 1 || options->levels.el3))
+		return run_usage("--engine", "kvm",
+				 "KVM's guests start at EL1 in Non-secure state");
+	if (options->engine == &engine_kvm && options->single_step)
+		return run_usage("--single-step", "with --engine kvm", "say --kvm-trap step");
 	if (options->symbols && !options->perf_data)
 		return run_usage("--symbols", options->symbols,
 				 "there is no --perf-data to use them");

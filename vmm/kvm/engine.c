@@ -12,6 +12,7 @@
 #include "kvm/scan.h"
 
 #define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
+#define ID_AA64PFR0_EL1	 ID(4, 0)
 #define ID_AA64PFR1_EL1	 ID(4, 1)
 #define ID_AA64MMFR0_EL1 ID(7, 0)
 #define ID_AA64MMFR1_EL1 ID(7, 1)
@@ -94,6 +95,12 @@ static const char *spe_lacks(const struct spe_config *config, const char **field
 	return NULL;
 }
 
+/* ID registers that an old kernel does not know read as zero. */
+static uint64_t id_register(struct engine_vcpu *vcpu, uint64_t id)
+{
+	return kvm_has(vcpu, id) ? kvm_get(vcpu, id) : 0;
+}
+
 static void unit_pmu_event(void *ctx, uint16_t event, uint64_t count)
 {
 	const struct engine_vcpu *vcpu = ctx;
@@ -109,6 +116,20 @@ static void unit_serror(void *ctx)
 
 	if (ioctl(vcpu->fd, KVM_SET_VCPU_EVENTS, &events) < 0)
 		kvm_fail(vcpu, "KVM_SET_VCPU_EVENTS");
+}
+
+/*
+ * KVM shows its guest a PE with EL2, if not much of it: what a hypervisor leaves there that gives
+ * its guest all of SPE. MDCR_EL2.E2PB of 0b11: the buffer is EL1's; PMSCR_EL2.PCT of 0b01
+ * (physical) and PA.
+ */
+static void hand_down(struct engine_vcpu *vcpu)
+{
+	if ((id_register(vcpu, ID_AA64PFR0_EL1) >> 8 & 0xf) == 0)
+		return;
+	vcpu->controls.features |= SYSREG_FEAT_EL2;
+	vcpu->controls.mdcr_el2 = UINT64_C(3) << 12;
+	spe_write(vcpu->spe, SYSREG_PMSCR_EL2, UINT64_C(1) << 6 | UINT64_C(1) << 4);
 }
 
 static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config, char *why,
@@ -133,14 +154,9 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
 	vcpu->spe = &vcpu->unit;
 	vcpu->controls = (struct sysreg_controls){
 		.features = SYSREG_FEAT_SPE | spe_config_features(config), .el = 1};
+	hand_down(vcpu);
 	spe_update(vcpu->spe, &vcpu->controls);
 	return 0;
-}
-
-/* ID registers that an old kernel does not know read as zero. */
-static uint64_t id_register(struct engine_vcpu *vcpu, uint64_t id)
-{
-	return kvm_has(vcpu, id) ? kvm_get(vcpu, id) : 0;
 }
 
 static void know_pe(struct engine_vcpu *vcpu)
@@ -207,10 +223,11 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		return NULL;
 	}
 	know_pe(vcpu);
+	vcpu->step_always = vcpu->stepping = config->spe && config->trap == ENGINE_TRAP_STEP;
 	vm->vcpu[config->index] = vcpu;
 	if (config->index + 1 < vm->cpus)
 		return vcpu;
-	if (config->spe) {
+	if (config->spe && config->trap != ENGINE_TRAP_STEP) {
 		patch(vm, &vm->host.image);
 		patch(vm, &vm->host.initrd);
 	}

@@ -181,6 +181,7 @@ int machine_power_on(struct machine *machine)
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.single_step = machine->config.single_step,
+			.trap = machine->config.trap,
 		};
 
 		machine->vcpu[i].engine = engine->vcpu_create(machine->vm, &config, machine->why,
