@@ -64,6 +64,11 @@ struct engine_host {
 					   uint64_t value);
 	/* CNTPCT now, for SPE timestamps: exact to the operation being executed. */
 	uint64_t (*counter)(void *ctx, unsigned int cpu);
+	/*
+	 * A word at pa in the image or the initrd is an access that a KVM engine traps by a patch;
+	 * not patched if it seems to be data. Called by vcpu_create. May be NULL.
+	 */
+	void (*site)(void *ctx, uint64_t pa, uint32_t word, bool patched);
 	/* The SPE buffer interrupt line changed. */
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
 	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL.

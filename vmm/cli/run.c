@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run: start a guest, see it through, and say how it ended. */
 #include <errno.h>
+#include <inttypes.h>
 #include <libfdt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -76,6 +77,15 @@ static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t 
 	return perf_data_aux(run->perf, cpu, bytes, size);
 }
 
+static void run_site(uint64_t pa, uint32_t word, bool patched)
+{
+	const char *name = sysreg_name(sysreg_find(word >> 5 & 0xffff));
+
+	/* What is none of SPE's registers tells of SPE: access.h of the engine. */
+	fprintf(stderr, "vspe: 0x%" PRIx64 ": %s %s%s\n", pa, word >> 21 & 1 ? "MRS" : "MSR",
+		name ? name : "ID_AA64DFR<n>_EL1", patched ? "" : ": left alone, as data");
+}
+
 static int run_open_perf(struct run *run)
 {
 	const struct run_options *options = &run->options;
@@ -122,6 +132,7 @@ static int run_prepare(struct run *run)
 		.timeout_ms = options->timeout * UINT64_C(1000),
 		.console = {&run->console, console_put, console_poll, console_input_open},
 		.sample_ctx = run,
+		.site = options->list_sites ? run_site : NULL,
 		.sample = options->perf_data ? run_sample : NULL,
 	};
 	size_t dtb_size;

@@ -19,7 +19,7 @@ struct run_options {
 	bool spe;
 	struct spe_config spe_config;
 	enum run_stats stats;
-	bool tap, single_step;
+	bool tap, single_step, list_sites;
 };
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */

@@ -38,6 +38,7 @@ struct run_pending {
 enum run_option {
 	OPTION_ENGINE = 256,
 	OPTION_KVM_TRAP,
+	OPTION_KVM_SITES,
 	OPTION_EL,
 	OPTION_SECURE,
 	OPTION_REALM,
@@ -61,6 +62,7 @@ static const struct option run_long_options[] = {
 	{"cpus", required_argument, NULL, 'c'},
 	{"engine", required_argument, NULL, OPTION_ENGINE},
 	{"kvm-trap", required_argument, NULL, OPTION_KVM_TRAP},
+	{"kvm-sites", no_argument, NULL, OPTION_KVM_SITES},
 	{"el", required_argument, NULL, OPTION_EL},
 	{"secure", no_argument, NULL, OPTION_SECURE},
 	{"realm", no_argument, NULL, OPTION_REALM},
@@ -92,6 +94,7 @@ static const char run_help[] =
 	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or kvm\n"
 	"      --kvm-trap METHOD how kvm gets at the registers of SPE: patch (BRKs in loaded code), step\n"
 	"                        (every instruction, exact and slow) or auto (default)\n"
+	"      --kvm-sites       list what --kvm-trap patch finds, on standard error\n"
 	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
 	"      --secure          ... in Secure state, with EL3 above it\n"
 	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
@@ -229,6 +232,7 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
 	case OPTION_KVM_TRAP: return run_trap(optarg, options);
+	case OPTION_KVM_SITES: options->list_sites = true; break;
 	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
 	case OPTION_SECURE: pending->secure = true; break;
 	case OPTION_REALM: pending->realm = true; break;
@@ -291,6 +295,8 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 	}
 	if (options->trap != ENGINE_TRAP_AUTO && options->engine != &engine_kvm)
 		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
+	if (options->list_sites && options->engine != &engine_kvm)
+		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
 	if (options->engine == &engine_kvm && (pending->el != 1 || options->levels.el3))
 		return run_usage("--engine", "kvm",
 				 "KVM's guests start at EL1 in Non-secure state");

@@ -34,16 +34,28 @@ static uint64_t run_operations(const struct machine_stats *stats, unsigned int c
 	return sum;
 }
 
-void run_stats_text(FILE *file, const struct machine_stats *stats,
-		    const struct run_options *options, double seconds)
+static void run_stats_soft(FILE *file, const struct machine_stats *stats, uint64_t operations,
+			   double seconds)
 {
-	uint64_t operations = run_operations(stats, options->cpus);
-
 	fprintf(file, "vspe: %" PRIu64 " operations in %.3f s (%.1f million a second)\n",
 		operations, seconds, seconds > 0 ? (double)operations / seconds / 1e6 : 0);
 	fprintf(file,
 		"vspe: virtual time %" PRIu64 " ns, idle %" PRIu64 " ns, resets %" PRIu64 "\n",
 		stats->time, stats->idle, stats->resets);
+}
+
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds)
+{
+	uint64_t operations = run_operations(stats, options->cpus);
+
+	if (options->engine->concurrent)
+		fprintf(file,
+			"vspe: %" PRIu64 " operations stepped or emulated in %.3f s, resets %" PRIu64
+			"\nvspe: accesses patched %" PRIu64 ", left as data %" PRIu64 "\n",
+			operations, seconds, stats->resets, stats->patched, stats->left);
+	else
+		run_stats_soft(file, stats, operations, seconds);
 	for (unsigned int i = 0; i < options->cpus; i++) {
 		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
 
@@ -103,6 +115,10 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	run_add(object, "virtual_ns", stats->time);
 	run_add(object, "idle_ns", stats->idle);
 	run_add(object, "resets", stats->resets);
+	if (options->engine->concurrent) {
+		run_add(object, "patched", stats->patched);
+		run_add(object, "left", stats->left);
+	}
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));
 	json_object_object_add(object, "vcpus", vcpus);

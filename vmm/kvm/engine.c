@@ -178,23 +178,29 @@ static void know_pe(struct engine_vcpu *vcpu)
 	vcpu->id[KVM_ID_AA64DFR2] |= spe_config_id_aa64dfr2(config);
 }
 
-static void count_site(void *ctx, const struct kvm_site *site)
-{
-	struct engine_vm *vm = ctx;
+/* A part of RAM that is scanned. */
+struct part {
+	const struct engine_host *host;
+	uint64_t pa;
+};
 
-	if (site->patched)
-		vm->patched++;
-	else
-		vm->doubtful++;
+static void tell_site(void *ctx, const struct kvm_site *site)
+{
+	const struct part *part = ctx;
+
+	if (part->host->site)
+		part->host->site(part->host->ctx, part->pa + site->offset, site->word,
+				 site->patched);
 }
 
 static void patch(struct engine_vm *vm, const struct engine_range *range)
 {
 	const struct engine_ram *ram = &vm->host.ram;
+	struct part part = {.host = &vm->host, .pa = (range->start + 3) & ~UINT64_C(3)};
 
-	if (range->end > range->start)
-		(void)kvm_scan(ram->host + (range->start - ram->base), range->end - range->start,
-			       count_site, vm);
+	if (range->end > part.pa)
+		(void)kvm_scan(ram->host + (part.pa - ram->base), range->end - part.pa, tell_site,
+			       &part);
 }
 
 static struct engine_vcpu *

@@ -25,7 +25,6 @@ struct engine_vm {
 	int kvm, fd, gic; /* file descriptors, or -1 */
 	size_t run_size;  /* of struct kvm_run as it is mapped */
 	struct engine_vcpu **vcpu;
-	size_t patched, doubtful; /* sites of access.h in code, and such words in data */
 };
 
 /* What of the guest's registers is known since it last ran. */

@@ -60,6 +60,8 @@ struct machine_config {
 	 * machine. */
 	void *sample_ctx;
 	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+	/* Sites of engine_host.site, as they are found. NULL: not wanted. */
+	void (*site)(uint64_t pa, uint32_t word, bool patched);
 };
 
 /* How a machine ended. */
@@ -109,6 +111,7 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
+	uint64_t patched, left; /* accesses that were patched, and such words left as data */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };
 
