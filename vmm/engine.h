@@ -86,11 +86,11 @@ struct engine_host {
 
 enum engine_exit_reason {
 	ENGINE_EXIT_BUDGET, /* max_ops were executed, or request_exit was called */
-	ENGINE_EXIT_WFI,  /* the vCPU waits for an interrupt; call again when one may be pending */
-	ENGINE_EXIT_WFE,  /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
-	ENGINE_EXIT_HVC,  /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
-	ENGINE_EXIT_SMC,  /* the same of SMC #imm,  */
-	ENGINE_EXIT_OFF,   /* the guest powered the machine off, by a call that the engine answered */
+	ENGINE_EXIT_WFI, /* the vCPU waits for an interrupt; call again when one may be pending */
+	ENGINE_EXIT_WFE, /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
+	ENGINE_EXIT_HVC, /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
+	ENGINE_EXIT_SMC, /* the same of SMC #imm,  */
+	ENGINE_EXIT_OFF, /* the guest powered the machine off, by a call that the engine answered */
 	ENGINE_EXIT_RESET, /* the same with a reset */
 	ENGINE_EXIT_LOST, /* the guest can make no progress: its vectors cannot be fetched. why says
 			     it */
@@ -126,13 +126,22 @@ enum engine_trap {
 	ENGINE_TRAP_STEP,  /* every instruction is stepped */
 };
 
+/* How a KVM engine counts operations while profiling is enabled. */
+struct engine_sampler {
+	bool perf;   /* a perf event, and single steps for the last of them; else all are stepped */
+	bool cycles; /* the event is PERF_COUNT_HW_CPU_CYCLES, else PERF_COUNT_HW_INSTRUCTIONS */
+	unsigned int multiplier; /* events in an instruction, 1 or more */
+	unsigned int margin;	 /* instructions that are stepped before a selected one */
+};
+
 struct engine_vcpu_config {
 	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
 	struct engine_levels levels;
-	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
-	bool single_step;	      /* soft: execute one operation at a time (for tests) */
-	enum engine_trap trap;	      /* kvm */
+	const struct spe_config *spe;  /* NULL: no SPE, PMSVer reads 0 */
+	bool single_step;	       /* soft: execute one operation at a time (for tests) */
+	enum engine_trap trap;	       /* kvm */
+	struct engine_sampler sampler; /* kvm */
 };
 
 struct engine {

@@ -125,6 +125,7 @@ static int run_prepare(struct run *run)
 		.spe = options->spe ? &options->spe_config : NULL,
 		.single_step = options->single_step,
 		.trap = options->trap,
+		.sampler = options->sampler,
 		.count_events = options->stats != RUN_STATS_NONE,
 		.kernel = options->kernel,
 		.initrd = options->initrd,

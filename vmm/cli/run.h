@@ -15,6 +15,7 @@ struct run_options {
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
 	enum engine_trap trap;
+	struct engine_sampler sampler;
 	struct engine_levels levels;
 	bool spe;
 	struct spe_config spe_config;

@@ -51,7 +51,8 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 
 	if (options->engine->concurrent)
 		fprintf(file,
-			"vspe: %" PRIu64 " operations stepped or emulated in %.3f s, resets %" PRIu64
+			"vspe: %" PRIu64
+			" operations stepped or emulated in %.3f s, resets %" PRIu64
 			"\nvspe: accesses patched %" PRIu64 ", left as data %" PRIu64 "\n",
 			operations, seconds, stats->resets, stats->patched, stats->left);
 	else

@@ -16,11 +16,11 @@
 enum kvm_id_register { KVM_ID_AA64DFR0, KVM_ID_AA64DFR1, KVM_ID_AA64DFR2, KVM_ID_COUNT };
 
 struct kvm_access {
-	bool is_id;		  /* MRS of id; otherwise reg is accessed */
+	bool is_id; /* MRS of id; otherwise reg is accessed */
 	enum kvm_id_register id;
-	enum sysreg_id reg;	  /* one of EL1's registers */
+	enum sysreg_id reg; /* one of EL1's registers */
 	bool write;
-	uint8_t rt;		  /* 31: XZR */
+	uint8_t rt; /* 31: XZR */
 };
 
 /* Is word an MRS or MSR of these? */

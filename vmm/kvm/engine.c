@@ -23,6 +23,7 @@ static void close_vcpu(struct engine_vcpu *vcpu)
 {
 	if (!vcpu)
 		return;
+	kvm_counter_close(vcpu);
 	if (vcpu->run)
 		(void)munmap(vcpu->run, vcpu->vm->run_size);
 	if (vcpu->fd >= 0)
@@ -222,7 +223,8 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	vcpu->vm = vm;
 	vcpu->index = config->index;
-	vcpu->fd = -1;
+	vcpu->fd = vcpu->counter.fd = -1;
+	vcpu->sampler = config->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
 	    (config->spe && set_up_spe(vcpu, config->spe, why, size) < 0)) {
 		close_vcpu(vcpu);
@@ -298,8 +300,7 @@ static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t siz
 		       ", ELR_EL1 0x%" PRIx64,
 		       vcpu->index, kvm_get(own, KVM_CORE(regs.pc)), PSTATE_EL(pstate),
 		       kvm_get(own, ARM64_SYS_REG(3, 0, 5, 2, 0)),
-		       kvm_get(own, ARM64_SYS_REG(3, 0, 6, 0, 0)),
-		       kvm_get(own, KVM_CORE(elr_el1)));
+		       kvm_get(own, ARM64_SYS_REG(3, 0, 6, 0, 0)), kvm_get(own, KVM_CORE(elr_el1)));
 }
 
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)

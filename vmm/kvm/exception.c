@@ -7,14 +7,15 @@
 
 #define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
 
-#define SCTLR_SPAN   (UINT64_C(1) << 23)
-#define SCTLR_DSSBS  (UINT64_C(1) << 44)
-#define PSTATE_KEPT  (UINT64_C(0xf1000000) | UINT64_C(1) << 22) /* NZCV, DIT and PAN, as an SPSR has them */
-#define PSTATE_SSBS  (UINT64_C(1) << 12)
-#define PSTATE_PAN   (UINT64_C(1) << 22)
-#define PSTATE_TCO   (UINT64_C(1) << 25)
-#define PSTATE_DAIF  (UINT64_C(0xf) << 6)
-#define PSTATE_EL1H  UINT64_C(5)
+#define SCTLR_SPAN  (UINT64_C(1) << 23)
+#define SCTLR_DSSBS (UINT64_C(1) << 44)
+#define PSTATE_KEPT \
+	(UINT64_C(0xf1000000) | UINT64_C(1) << 22) /* NZCV, DIT and PAN, as an SPSR has them */
+#define PSTATE_SSBS (UINT64_C(1) << 12)
+#define PSTATE_PAN  (UINT64_C(1) << 22)
+#define PSTATE_TCO  (UINT64_C(1) << 25)
+#define PSTATE_DAIF (UINT64_C(0xf) << 6)
+#define PSTATE_EL1H UINT64_C(5)
 
 static uint64_t vector(uint64_t pstate)
 {

@@ -30,9 +30,8 @@ static void load(const struct exclusive *x, uint64_t value[2])
 	case 4: value[0] = __atomic_load_n((uint32_t *)x->host, __ATOMIC_ACQUIRE); break;
 	case 8: value[0] = __atomic_load_n((uint64_t *)x->host, __ATOMIC_ACQUIRE); break;
 	default: {
-		unsigned __int128 both = __sync_val_compare_and_swap((unsigned __int128 *)x->host,
-								     (unsigned __int128)0,
-								     (unsigned __int128)0);
+		unsigned __int128 both = __sync_val_compare_and_swap(
+			(unsigned __int128 *)x->host, (unsigned __int128)0, (unsigned __int128)0);
 
 		value[0] = (uint64_t)both;
 		value[1] = (uint64_t)(both >> 64);
@@ -57,7 +56,7 @@ static bool swap(const struct exclusive *x, const uint64_t old[2], const uint64_
 	}
 	if (x->pair) {
 		expected = (uint32_t)old[0] | old[1] << 32;
-		wanted = (uint32_t)new[0] | new[1] << 32;
+		wanted = (uint32_t) new[0] | new[1] << 32;
 	}
 	switch (x->pair ? 8 : x->size) {
 	case 1: return __sync_bool_compare_and_swap(x->host, (uint8_t)expected, (uint8_t)wanted);
@@ -80,8 +79,7 @@ static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 {
 	struct kvm_monitor *monitor = &vcpu->monitor;
 
-	*monitor = (struct kvm_monitor){
-		.set = true, .pa = x->pa, .size = x->size, .pair = x->pair};
+	*monitor = (struct kvm_monitor){.set = true, .pa = x->pa, .size = x->size, .pair = x->pair};
 	load(x, monitor->value);
 	kvm_set_x(vcpu, a64_rt(x->word), monitor->value[0]);
 	if (x->pair)
@@ -126,8 +124,8 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 	unsigned int size;
 	bool store;
 
-	if (!insn || (insn->operation != A64_OP_LOAD_EXCLUSIVE &&
-		      insn->operation != A64_OP_STORE_EXCLUSIVE))
+	if (!insn ||
+	    (insn->operation != A64_OP_LOAD_EXCLUSIVE && insn->operation != A64_OP_STORE_EXCLUSIVE))
 		return false;
 	store = insn->operation == A64_OP_STORE_EXCLUSIVE;
 	if (!a64_data_address(insn, word, vcpu->known.pc, base_register, vcpu, &x.va, &size))

@@ -34,6 +34,15 @@ struct kvm_known {
 	uint64_t sctlr, tcr, ttbr0, ttbr1, mair;
 };
 
+/* A perf event on the thread of a vCPU (counter.c). */
+struct kvm_counter {
+	int fd;		   /* or -1 */
+	bool user, kernel; /* counts EL0, EL1 */
+	bool counting;	   /* what it counts now is to be believed */
+	uint64_t last;
+	uint64_t trapped; /* instructions since then that the event has not counted */
+};
+
 /* The monitor of an exclusive access that is emulated (exclusive.c). */
 struct kvm_monitor {
 	bool set;
@@ -66,7 +75,11 @@ struct engine_vcpu {
 	bool stepping;	  /* each instruction comes back */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
-	uint64_t ops;	  /* operations seen: stepped or emulated */
+	bool profiling;	  /* is enabled, or would be at the other Exception level */
+	struct engine_sampler sampler;
+	struct kvm_counter counter;
+	uint64_t skid; /* operations by which selected ones were missed */
+	uint64_t ops;  /* operations seen: stepped or emulated */
 	struct kvm_known known;
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
@@ -74,7 +87,7 @@ struct engine_vcpu {
 	struct spe_unit *spe; /* or NULL */
 	struct spe_unit unit;
 	struct sysreg_controls controls;
-	bool irq; /* as last told to the machine */
+	bool irq;		   /* as last told to the machine */
 	uint64_t id[KVM_ID_COUNT]; /* ID_AA64DFR<n>_EL1 for the guest */
 	bool has_pan, has_mte;
 	unsigned int pa_bits;
@@ -92,8 +105,8 @@ int kvm_check(int kvm, char *why, size_t size);
 /*
  * registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0.
  */
-#define KVM_CORE(member)                                              \
-	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE |        \
+#define KVM_CORE(member)                                       \
+	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
 	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
 /* X0 to X30, or the stack pointer of the current Exception level for 31. */
 uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n);
@@ -133,6 +146,11 @@ void kvm_trap(struct engine_vcpu *vcpu);
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
+
+/* counter.c: with a perf event, before the guest runs and after it did. */
+void kvm_count_before(struct engine_vcpu *vcpu);
+void kvm_count_after(struct engine_vcpu *vcpu);
+void kvm_counter_close(struct engine_vcpu *vcpu);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);

@@ -137,7 +137,11 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	const struct kvm_run *run = vcpu->run;
 
 	switch (run->exit_reason) {
-	case KVM_EXIT_MMIO: mmio(vcpu); return true;
+	case KVM_EXIT_MMIO:
+		if (vcpu->counter.counting)
+			vcpu->counter.trapped++;
+		mmio(vcpu);
+		return true;
 	case KVM_EXIT_ARM_NISV: abort_access(vcpu); return true;
 	case KVM_EXIT_DEBUG: kvm_trap(vcpu); return true;
 	case KVM_EXIT_INTR: return true;
@@ -159,6 +163,10 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 /* Let the guest run until it exits. false: vcpu_run is to return. */
 static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 {
+	int result;
+
+	if (vcpu->sampler.perf && !vcpu->mid_step)
+		kvm_count_before(vcpu);
 	if (vcpu->stepping && !vcpu->mid_step) {
 		if (!kvm_step_before(vcpu))
 			return true;
@@ -168,13 +176,17 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (vcpu->error)
 		return true;
 	kvm_forget(vcpu, !vcpu->stepping);
-	if (ioctl(vcpu->fd, KVM_RUN, 0) < 0) {
+	result = ioctl(vcpu->fd, KVM_RUN, 0);
+	if (result < 0) {
 		if (errno == EINTR)
 			drain_kicks();
 		else if (errno != EAGAIN)
 			kvm_fail(vcpu, "KVM_RUN");
-		return true;
 	}
+	if (vcpu->sampler.perf)
+		kvm_count_after(vcpu);
+	if (result < 0)
+		return true;
 	return handle_exit(vcpu, exit);
 }
 
@@ -192,6 +204,5 @@ void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (!vcpu->error)
 		return;
 	exit->reason = ENGINE_EXIT_ERROR;
-	(void)snprintf(exit->why, sizeof(exit->why), "%s: %s", vcpu->failed,
-		       strerror(vcpu->error));
+	(void)snprintf(exit->why, sizeof(exit->why), "%s: %s", vcpu->failed, strerror(vcpu->error));
 }

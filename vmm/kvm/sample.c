@@ -34,8 +34,8 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 static bool holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
 {
 	const unsigned int nzcv = vcpu->known.pstate >> 28 & 0xf;
-	const bool compares = insn->id == A64_CBZ || insn->id == A64_CBNZ ||
-			      insn->id == A64_TBZ || insn->id == A64_TBNZ;
+	const bool compares = insn->id == A64_CBZ || insn->id == A64_CBNZ || insn->id == A64_TBZ ||
+			      insn->id == A64_TBNZ;
 	const uint64_t t = !compares || a64_rt(word) == 31 ? 0 : kvm_x(vcpu, a64_rt(word));
 	const uint64_t value = word >> 31 ? t : (uint32_t)t;
 	const unsigned int bit = word >> 31 << 5 | a64_field(word, 19, 5);
@@ -134,8 +134,8 @@ static void translated(struct engine_vcpu *vcpu, struct kvm_selected *s)
 	bool ram;
 
 	/* Not as a write, which would mark the page: it has been written. */
-	if (!kvm_translate(vcpu, op->data_va, SOFT_READ, unprivileged(s->insn, s->word) ? 0 : op->el,
-			   &t))
+	if (!kvm_translate(vcpu, op->data_va, SOFT_READ,
+			   unprivileged(s->insn, s->word) ? 0 : op->el, &t))
 		return;
 	ram = kvm_ram(vcpu, t.pa, 1) != NULL;
 	op->data_pa = t.pa;

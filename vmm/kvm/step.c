@@ -64,8 +64,7 @@ enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
 static enum step_outcome outcome(struct engine_vcpu *vcpu)
 {
 	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
-	const bool entered = PSTATE_EL(vcpu->known.pstate) == 1 &&
-			     vcpu->known.pstate & PSTATE_SP &&
+	const bool entered = PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP &&
 			     (vcpu->known.pstate & PSTATE_DAIF) == PSTATE_DAIF;
 	uint64_t offset, link;
 

@@ -7,19 +7,22 @@
 
 #define EC_SOFTWARE_STEP_LOWER 0x32u
 
-#define PMSCR_E0SPE   UINT64_C(1)
-#define PMSCR_E1SPE   UINT64_C(2)
-#define PMBLIMITR_E   UINT64_C(1)
+#define PMSCR_E0SPE UINT64_C(1)
+#define PMSCR_E1SPE UINT64_C(2)
+#define PMBLIMITR_E UINT64_C(1)
 
 void kvm_spe_changed(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
 	const bool irq = spe_irq_level(vcpu->spe);
 
-	/* Where profiling may become enabled by a mere change of Exception level, all is stepped. */
-	vcpu->stepping = vcpu->step_always ||
-			 (spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_E0SPE | PMSCR_E1SPE) &&
-			  spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E);
+	/*
+	 * Profiling may become enabled by a mere change of Exception level: all is stepped then,
+	 * or kvm_count_before() says what is.
+	 */
+	vcpu->profiling = spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_E0SPE | PMSCR_E1SPE) &&
+			  spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
+	vcpu->stepping = vcpu->step_always || (vcpu->profiling && !vcpu->sampler.perf);
 	if (irq == vcpu->irq)
 		return;
 	vcpu->irq = irq;
@@ -69,8 +72,7 @@ void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
 	selected = spe_advance(vcpu->spe, 1) == SPE_SELECTED;
 	done = access_at(vcpu, access, el);
 	if (done)
-		kvm_go(vcpu, vcpu->known.pc + 4,
-		       vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
+		kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
 	else
 		kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
 	if (selected)

@@ -182,6 +182,7 @@ int machine_power_on(struct machine *machine)
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.single_step = machine->config.single_step,
 			.trap = machine->config.trap,
+			.sampler = machine->config.sampler,
 		};
 
 		machine->vcpu[i].engine = engine->vcpu_create(machine->vm, &config, machine->why,

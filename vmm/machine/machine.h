@@ -50,6 +50,7 @@ struct machine_config {
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	bool single_step;
 	enum engine_trap trap;
+	struct engine_sampler sampler;
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */
 	const char *initrd;  /* path, or NULL */
