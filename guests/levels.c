@@ -13,6 +13,7 @@ const char *needs_ecv(void);
 const char *needs_evt(void);
 const char *needs_lor(void);
 const char *needs_nv(void);
+const char *needs_group0(void);
 const char *needs_hafdbs(void);
 const char *needs_two_cpus(void);
 

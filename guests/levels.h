@@ -67,6 +67,17 @@ uint64_t lower_read(uint32_t sysreg);
 /* MSR. */
 bool lower_write(uint32_t sysreg, uint64_t value);
 
+/*
+ * A physical SGI for main: sgi_send() makes it pending, with main's interrupts masked; sgi_take()
+ * lets it be taken; sgi_count is how often it was. sgi_send_group0() the same of group 0, which has
+ * no handler.
+ */
+#define SGI 3u
+extern volatile unsigned int sgi_count;
+void sgi_send(void);
+bool sgi_send_group0(void);
+void sgi_take(void);
+
 /* A row of a table of traps: an instruction whose Xt is X5. */
 struct trap_row {
 	const char *name;

@@ -10,7 +10,6 @@
 #include "stage.h"
 
 #define TEST_IPA UINT64_C(0x200000000)
-#define SGI	 3u
 #define ISS_X5	 (UINT64_C(1) << 24 | UINT64_C(3) << 22 | UINT64_C(5) << 16 | UINT64_C(1) << 15)
 
 static const uint32_t load = A64_LDR(5, 1);
@@ -106,38 +105,16 @@ void el3_stage2(void)
 	      "FAR_EL2 0x%lx HPFAR_EL2 0x%lx", c.far_el2, c.hpfar_el2);
 }
 
-static volatile unsigned int irqs;
-
-static enum exc_return count(struct exc_frame *frame, uint32_t intid)
-{
-	(void)frame;
-	irqs += intid == SGI;
-	return EXC_RETURN;
-}
-
-static void send(void)
-{
-	irqs = 0;
-	gic_enable(SGI, count);
-	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
-	for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
-		;
-}
-
 static void take(void)
 {
-	irq_enable();
-	for (unsigned int i = 0; i < 1000000 && irqs == 0; i++)
-		isb();
-	irq_disable();
-	gic_enable(SGI, NULL);
-	CHECK(irqs == 1, "taken %u times at EL3", irqs);
+	sgi_take();
+	CHECK(sgi_count == 1, "taken %u times at EL3", sgi_count);
 }
 
 void el3_sgi(void)
 {
-	send();
-	CHECK(irqs == 0, "taken although masked");
+	sgi_send();
+	CHECK(sgi_count == 0, "taken although masked");
 	take();
 }
 
@@ -145,7 +122,7 @@ void el3_sgi(void)
 void el3_irq_routes(void)
 {
 	for (unsigned int el = 0; el < 3; el++) {
-		send();
+		sgi_send();
 		lower_init(&c, el, 0);
 		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 &&
 			      c.exit.kind == LOWER_IRQ,
@@ -181,7 +158,7 @@ const char *needs_two_states(void)
 /* The same interrupt in Secure state is a FIQ. */
 void el3_fiq_routes(void)
 {
-	send();
+	sgi_send();
 	init_state(1, 0);
 	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 && c.exit.kind == LOWER_FIQ,
 	      "SCR_EL3.FIQ: kind %u ESR 0x%lx", (unsigned int)c.exit.kind, c.exit.esr);
@@ -359,4 +336,31 @@ void realm_levels(void)
 	/* {NSE,NS} {1,0} is Root, which is EL3's alone. */
 	CHECK(illegal_with(SCR_NSE, SPSR_EL1H), "a return to EL1 in Root state");
 	CHECK(illegal_with(SCR_NSE, SPSR_EL2H), "a return to EL2 in Root state");
+}
+
+/* Group 0 is FIQs in every state: SCR_EL3.FIQ, then HCR_EL2.FMO. */
+void el3_group0(void)
+{
+	for (unsigned int el = 0; el < 3; el++) {
+		CHECK(sgi_send_group0(), "there is no group 0 at EL3");
+		lower_init(&c, el, 0);
+		c.scr_el3 &= ~SCR_IRQ;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 &&
+			      c.exit.kind == LOWER_FIQ,
+		      "EL%u, SCR_EL3.FIQ: kind %u ESR 0x%lx", el, (unsigned int)c.exit.kind,
+		      c.exit.esr);
+		lower_init(&c, el, 0);
+		c.scr_el3 &= ~SCR_FIQ;
+		c.spsr &= ~SPSR_F;
+		to_el2(A64_NOP, el == 2 ? VEC_SPX_FIQ : VEC_EL0_FIQ, c.esr_el2, 0, "HCR_EL2.FMO");
+		if (el < 2) {
+			c.hcr_el2 &= ~HCR_FMO;
+			CHECK(!lower_insn(&c, A64_NOP) &&
+				      lower_vector(&c, NULL) == (el ? VEC_SPX_FIQ : VEC_EL0_FIQ),
+			      "EL%u: vector %d", el, lower_vector(&c, NULL));
+		}
+		CHECK(gic_take_group0() == SGI, "not acknowledged");
+		gic_enable(SGI, NULL);
+		gic_set_group0(SGI, false);
+	}
 }

@@ -32,3 +32,12 @@ levels_read_counters:
 	mrs	x5, cntpct_el0
 	mrs	x5, cntvct_el0
 	svc	#1
+
+/* ... and its cache type register and DC ZVA. */
+	.globl	levels_use_caches
+levels_use_caches:
+	mrs	x5, ctr_el0
+	dc	zva, x1
+	dc	cvau, x1
+	wfi
+	svc	#1

@@ -4,6 +4,7 @@
  */
 #include "boot.h"
 #include "fdt.h"
+#include "gic.h"
 #include "levels.h"
 
 struct lower_context c;
@@ -101,4 +102,47 @@ bool lower_write(uint32_t sysreg, uint64_t value)
 uint64_t sysreg_iss(uint32_t word)
 {
 	return lower_sysreg_iss(word, word & 31, word >> 21 & 1);
+}
+
+volatile unsigned int sgi_count;
+
+static enum exc_return count(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	sgi_count += intid == SGI;
+	return EXC_RETURN;
+}
+
+static void wait_pending(void)
+{
+	for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
+		;
+}
+
+void sgi_send(void)
+{
+	sgi_count = 0;
+	gic_enable(SGI, count);
+	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	wait_pending();
+}
+
+bool sgi_send_group0(void)
+{
+	bool can;
+
+	gic_enable(SGI, count);
+	can = gic_set_group0(SGI, true);
+	gic_send_sgi_group0(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	wait_pending();
+	return can;
+}
+
+void sgi_take(void)
+{
+	irq_enable();
+	for (unsigned int i = 0; i < 1000000 && sgi_count == 0; i++)
+		isb();
+	irq_disable();
+	gic_enable(SGI, NULL);
 }

@@ -59,6 +59,28 @@ void current_el_and_spsr(void)
 	CHECK(c.x[5] == 0x1110, "SP at EL1t is 0x%lx", c.x[5]);
 }
 
+/* PSTATE at a vector: masked, SPSel 1, and PAN if SCTLR_EL1.SPAN is 0. Of the
+ * flags nothing is said. */
+void state_at_the_vector(void)
+{
+	const uint64_t pan = UINT64_C(1) << 22, span = UINT64_C(1) << 23;
+	const uint64_t known = pan | SPSR_IL | UINT64_C(1) << 21 | SPSR_DAIF | 0x1f;
+	bool has_pan = field(read_sysreg(id_aa64mmfr1_el1), 23, 20) != 0;
+
+	for (unsigned int i = 0; i < 32; i++) {
+		uint64_t flags = (uint64_t)(i & 15) << 28;
+		uint64_t want = SPSR_DAIF | SPSR_EL1H | (has_pan && i < 16 ? pan : 0);
+
+		lower_init(&c, i & 1, 0);
+		c.spsr = flags | (i & 1 ? (i & 2 ? SPSR_EL1H : SPSR_EL1T) : SPSR_EL0T);
+		c.sctlr_el1 = i < 16 ? c.sctlr_el1 & ~span : c.sctlr_el1 | span;
+		CHECK(!lower_insn(&c, A64_SVC(1)) && lower_vector(&c, NULL) >= 0, "ESR 0x%lx",
+		      c.exit.esr);
+		CHECK((c.exit.spsr & known) == want, "PSTATE 0x%lx, not 0x%lx", c.exit.spsr & known,
+		      want);
+	}
+}
+
 void calls_from_el1(void)
 {
 	lower_init(&c, 1, 0);

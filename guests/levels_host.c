@@ -223,3 +223,42 @@ void host_upper_half(void)
 	__asm__ volatile("tlbi alle2\n\tdsb nsh\n\tisb" ::: "memory");
 	el2_set_host(false);
 }
+
+/* What SCTLR_EL1 lets EL0 do SCTLR_EL2 lets EL0 of a host: UCT, DZE, UCI, nTWI. */
+void host_el0_controls(void)
+{
+	static const struct {
+		const char *name;
+		uint64_t bit;
+		uint32_t word; /* of EC_SYSREG; 0: WFI */
+	} rows[] = {
+		{"UCT", UINT64_C(1) << 15, A64_MRS(REG_CTR_EL0, 5)},
+		{"DZE", UINT64_C(1) << 14, A64_SYS(3, 7, 4, 1, 1)},
+		{"UCI", UINT64_C(1) << 26, A64_SYS(3, 7, 11, 1, 1)},
+		{"nTWI", UINT64_C(1) << 16, 0},
+	};
+	const uint64_t all = rows[0].bit | rows[1].bit | rows[2].bit | rows[3].bit;
+	uint64_t sctlr = read_sysreg(sctlr_el2), at = user_address(levels_use_caches);
+
+	el2_set_host(true);
+	lower_init(&c, 0, 0);
+	c.hcr_el2 |= HCR_TGE;
+	c.x[1] = (uintptr_t)user_data_alloc(1);
+	/* QEMU 7.2 has WFI depend on SCTLR_EL1 here too. */
+	for (unsigned int i = 0; i < (on_qemu() ? 3 : 4); i++) {
+		uint64_t esr = rows[i].word ? ESR(EC_SYSREG, sysreg_iss(rows[i].word))
+					    : ESR(EC_WFX, UINT64_C(0x1e00000));
+
+		write_sysreg(sctlr_el2, (sctlr | all) & ~rows[i].bit);
+		isb();
+		c.pc = at;
+		c.sctlr_el1 = SCTLR_EL1_OFF | all; /* EL1's say nothing here */
+		lower_run(&c);
+		CHECK(c.exit.kind == LOWER_SYNC && c.exit.esr == esr && c.exit.elr == at + i * 4,
+		      "%s: ESR 0x%lx ELR 0x%lx, not 0x%lx, 0x%lx", rows[i].name, c.exit.esr,
+		      c.exit.elr, esr, at + i * 4);
+	}
+	write_sysreg(sctlr_el2, sctlr);
+	isb();
+	el2_set_host(false);
+}

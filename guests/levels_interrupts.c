@@ -8,8 +8,6 @@
 #include "gic.h"
 #include "levels.h"
 
-#define SGI 3u
-
 #define ICC_IAR1_EL1  A64_SYSREG(3, 0, 12, 12, 0)
 #define ICC_EOIR1_EL1 A64_SYSREG(3, 0, 12, 12, 1)
 
@@ -17,39 +15,12 @@
 #define ISR_I (UINT64_C(1) << 7)
 #define ISR_A (UINT64_C(1) << 8)
 
-static volatile unsigned int irqs;
-
-static enum exc_return count(struct exc_frame *frame, uint32_t intid)
-{
-	(void)frame;
-	irqs += intid == SGI;
-	return EXC_RETURN;
-}
-
-static void send(void)
-{
-	irqs = 0;
-	gic_enable(SGI, count);
-	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
-	for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
-		;
-}
-
-static void take(void)
-{
-	irq_enable();
-	for (unsigned int i = 0; i < 1000000 && irqs == 0; i++)
-		isb();
-	irq_disable();
-	gic_enable(SGI, NULL);
-}
-
 /* With IMO nothing at EL1 or EL0 masks it. */
 void physical_irq_to_el2(void)
 {
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int masked = 0; masked < 2; masked++) {
-			send();
+			sgi_send();
 			lower_init(&c, el, 0);
 			if (!masked)
 				c.spsr &= ~SPSR_I;
@@ -57,9 +28,9 @@ void physical_irq_to_el2(void)
 				      c.exit.elr == lower_code_page(),
 			      "EL%u, PSTATE.I %u: kind %u ESR 0x%lx ELR 0x%lx", el, masked,
 			      (unsigned int)c.exit.kind, c.exit.esr, c.exit.elr);
-			CHECK(irqs == 0, "taken at EL2 where it is masked");
-			take();
-			CHECK(irqs == 1, "taken %u times", irqs);
+			CHECK(sgi_count == 0, "taken at EL2 where it is masked");
+			sgi_take();
+			CHECK(sgi_count == 1, "taken %u times", sgi_count);
 			CHECK(completes(A64_NOP, "afterwards"), "still there");
 		}
 }
@@ -70,7 +41,7 @@ void physical_irq_to_el1(void)
 	for (unsigned int el = 0; el < 2; el++) {
 		enum exc_vector vector = el ? VEC_SPX_IRQ : VEC_EL0_IRQ;
 
-		send();
+		sgi_send();
 		lower_init(&c, el, 0);
 		c.hcr_el2 &= ~HCR_IMO;
 		completes(A64_NOP, "PSTATE.I is 1");
@@ -93,13 +64,13 @@ void physical_irq_to_el1(void)
 /* With TGE it is EL2's, whatever IMO says. */
 void physical_irq_with_tge(void)
 {
-	send();
+	sgi_send();
 	lower_init(&c, 0, 0);
 	c.hcr_el2 = HCR_RW | HCR_TGE;
 	CHECK(!lower_insn(&c, A64_NOP) && c.exit.kind == LOWER_IRQ, "kind %u ESR 0x%lx",
 	      (unsigned int)c.exit.kind, c.exit.esr);
-	take();
-	CHECK(irqs == 1, "taken %u times", irqs);
+	sgi_take();
+	CHECK(sgi_count == 1, "taken %u times", sgi_count);
 }
 
 struct virtual_interrupt {
@@ -119,8 +90,8 @@ static void take_virtual(const struct virtual_interrupt *v, unsigned int el)
 	enum exc_vector vector = (enum exc_vector)((el ? VEC_SPX_SYNC : VEC_EL0_SYNC) + v->vector);
 
 	lower_init(&c, el, 0);
-	c.hcr_el2 |= v->bit;
-	completes(A64_NOP, v->name); /* masked */
+	c.hcr_el2 = HCR_RW | v->enable | v->bit; /* each has an enable of its own */
+	completes(A64_NOP, v->name);		 /* masked */
 	if (el == 1)
 		CHECK(lower_read(REG_ISR_EL1) == v->isr, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
 	c.spsr &= ~v->mask;
@@ -158,7 +129,7 @@ void virtual_disabled(void)
 
 		lower_init(&c, 1, 0);
 		c.spsr &= ~v->mask;
-		c.hcr_el2 = HCR_RW | v->bit;
+		c.hcr_el2 = (c.hcr_el2 & ~v->enable) | v->bit;
 		completes(A64_NOP, v->name);
 		CHECK(lower_read(REG_ISR_EL1) == 0, "%s: ISR_EL1 0x%lx", v->name, c.x[5]);
 		lower_init(&c, 0, 0);
@@ -184,13 +155,58 @@ void virtual_not_at_el2(void)
 /* A physical interrupt and a virtual one: EL2 is first, EL1's is there when it runs again. */
 void physical_before_virtual(void)
 {
-	send();
+	sgi_send();
 	lower_init(&c, 1, 0);
 	c.hcr_el2 |= HCR_VI;
 	c.spsr &= ~SPSR_I;
 	CHECK(!lower_insn(&c, A64_NOP) && c.exit.kind == LOWER_IRQ && lower_vector(&c, NULL) < 0,
 	      "kind %u ESR 0x%lx", (unsigned int)c.exit.kind, c.exit.esr);
-	take();
+	sgi_take();
 	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == VEC_SPX_IRQ, "vector %d",
 	      lower_vector(&c, NULL));
+}
+
+const char *needs_group0(void)
+{
+	bool ours;
+
+	if (needs_el2())
+		return needs_el2();
+	ours = gic_set_group0(SGI, true);
+	gic_set_group0(SGI, false);
+	return ours ? NULL : "group 0 is for Secure state";
+}
+
+static void end_fiq(void)
+{
+	uint32_t intid = gic_take_group0();
+
+	CHECK(intid == SGI, "ICC_IAR0_EL1 gave %u", intid);
+	gic_enable(SGI, NULL);
+	gic_set_group0(SGI, false);
+}
+
+/* Group 0 is FIQs, which have their own routing and mask. */
+void physical_fiq(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		enum exc_vector vector = el ? VEC_SPX_FIQ : VEC_EL0_FIQ;
+
+		sgi_send_group0();
+		lower_init(&c, el, 0);
+		c.hcr_el2 &= ~HCR_IMO;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) < 0 &&
+			      c.exit.kind == LOWER_FIQ && c.exit.elr == lower_code_page(),
+		      "EL%u, FMO: kind %u ESR 0x%lx", el, (unsigned int)c.exit.kind, c.exit.esr);
+		lower_init(&c, el, 0);
+		c.hcr_el2 &= ~HCR_FMO;
+		c.spsr &= ~SPSR_I;
+		completes(A64_NOP, "PSTATE.F is 1");
+		if (el == 1)
+			CHECK(lower_read(REG_ISR_EL1) == ISR_F, "ISR_EL1 0x%lx", c.x[5]);
+		c.spsr &= ~SPSR_F;
+		CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == (int)vector,
+		      "EL%u: vector %d", el, lower_vector(&c, NULL));
+		end_fiq();
+	}
 }

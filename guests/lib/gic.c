@@ -9,6 +9,7 @@
 #include "gic.h"
 
 #define GICD_CTLR	  0x0000
+#define GICD_CTLR_ENABLE0 (1u << 0)
 #define GICD_CTLR_ENABLE1 (1u << 1) /* EnableGrp1NS, or EnableGrp1 with one Security state */
 #define GICD_CTLR_ARE	  (1u << 4)
 #define GICD_CTLR_ARE_NS  (1u << 5) /* seen from EL3 where there are two Security states */
@@ -29,6 +30,10 @@
 #define GICR_STRIDE	  0x20000
 
 #define ICC_PMR_EL1	S3_0_C4_C6_0
+#define ICC_IAR0_EL1	S3_0_C12_C8_0
+#define ICC_EOIR0_EL1	S3_0_C12_C8_1
+#define ICC_SGI0R_EL1	S3_0_C12_C11_7
+#define ICC_IGRPEN0_EL1 S3_0_C12_C12_6
 #define ICC_IAR1_EL1	S3_0_C12_C12_0
 #define ICC_EOIR1_EL1	S3_0_C12_C12_1
 #define ICC_CTLR_EL1	S3_0_C12_C12_4
@@ -136,6 +141,23 @@ bool gic_active(uint32_t intid)
 	return frame && intid < 32 && (*reg32(frame, GICR_ISACTIVER0) >> intid & 1);
 }
 
+bool gic_set_group0(uint32_t intid, bool group0)
+{
+	volatile uint8_t *frame = own_redistributor();
+	uint32_t bit = UINT32_C(1) << intid, groups, ctlr = *reg32(distributor, GICD_CTLR);
+
+	if (!frame || intid >= 32)
+		return false;
+	*reg32(distributor, GICD_CTLR) =
+		group0 ? ctlr | GICD_CTLR_ENABLE0 : ctlr & ~GICD_CTLR_ENABLE0;
+	write_sysreg(ICC_IGRPEN0_EL1, group0);
+	groups = *reg32(frame, GICR_IGROUPR0);
+	*reg32(frame, GICR_IGROUPR0) = group0 ? groups & ~bit : groups | bit;
+	dsb();
+	isb();
+	return !(*reg32(frame, GICR_IGROUPR0) & bit) == group0;
+}
+
 bool gic_two_states(void)
 {
 	return !(*reg32(distributor, GICD_CTLR) & GICD_CTLR_DS);
@@ -152,6 +174,23 @@ void gic_send_sgi(uint32_t intid, unsigned int aff0)
 	else
 		write_sysreg(ICC_SGI1R_EL1, value);
 	isb();
+}
+
+void gic_send_sgi_group0(uint32_t intid, unsigned int aff0)
+{
+	dsb();
+	write_sysreg(ICC_SGI0R_EL1, (uint64_t)intid << 24 | UINT64_C(1) << aff0);
+	isb();
+}
+
+uint32_t gic_take_group0(void)
+{
+	uint32_t intid = (uint32_t)read_sysreg(ICC_IAR0_EL1) & 0xffffff;
+
+	if (intid < GIC_SPURIOUS)
+		write_sysreg(ICC_EOIR0_EL1, intid);
+	isb();
+	return intid;
 }
 
 enum exc_return gic_dispatch(struct exc_frame *frame)

@@ -25,10 +25,19 @@ void gic_enable(uint32_t intid, gic_handler *handler);
 bool gic_pending(uint32_t intid);
 /* Is it active: acknowledged, and not deactivated? */
 bool gic_active(uint32_t intid);
+/*
+ * Make an SGI or a PPI one of group 0, which are FIQs, or of group 1 again; its enable and its
+ * handler are untouched. False if the GIC keeps group 0 to a Security state that is not ours.
+ */
+bool gic_set_group0(uint32_t intid, bool group0);
 /* Has it two Security states, as seen from a Secure access (GICD_CTLR.DS 0)? */
 bool gic_two_states(void);
 /* Send an SGI to CPU number aff0 of cluster 0. */
 void gic_send_sgi(uint32_t intid, unsigned int aff0);
+/* The same of group 0. */
+void gic_send_sgi_group0(uint32_t intid, unsigned int aff0);
+/* Acknowledge and end the highest pending interrupt of group 0; its INTID. */
+uint32_t gic_take_group0(void);
 /* The IRQ vectors' handler. */
 enum exc_return gic_dispatch(struct exc_frame *frame);
 

@@ -60,7 +60,8 @@ void stage_map_level(const struct stage *s, uint64_t in, uint64_t out, unsigned 
 /* The entry for an address in the table of a level, to change as one likes; tables on the way are
  * made. */
 volatile uint64_t *stage_entry(const struct stage *s, uint64_t in, unsigned int level);
-/* TLBI of all of stage 1 and 2 of all VMIDs, from EL2 or EL3. */
+/* TLBI of all of stage 1 and 2 of all VMIDs, from EL2 or EL3; from EL3 in the Security state of
+ * SCR_EL3. */
 void stage_flush(void);
 
 #endif

@@ -6,33 +6,9 @@ set -u
 vspe=$1
 whole=${2-}
 pages=$(dirname "$0")/pages
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+matcher=-F
+. "$(dirname "$0")/common.sh"
 
-check() { # NAME CONDITION...
-	name=$1
-	shift
-	if "$@"; then
-		echo "ok - $name"
-	else
-		echo "not ok - $name"
-		failed=1
-	fi
-}
-
-exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
-	want=$1
-	shift
-	"$@" >"$work/out" 2>"$work/err"
-	got=$?
-	[ "$got" = "$want" ] && return
-	echo "# exit code $got instead of $want: $*"
-	head -n 20 "$work/out" "$work/err"
-	return 1
-}
-
-has() { grep -qF -- "$2" "$work/$1" || { echo "# not in $1: $2"; head -n 20 "$work/$1"; return 1; }; }
 lacks() { ! grep -q -- "$2" "$work/$1"; }
 
 # --- pages of both dialects, in XML and text, by file and by folder

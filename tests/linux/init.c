@@ -1,37 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The first and only process of a Linux kernel on vspe. It prints TAP: that the kernel runs
- * programs, with floating point if it says so, and that it has KVM where it was started at EL2
- * ("el2" is then on its command line, behind "--"). A virtual machine by KVM uses most of EL2:
- * stage 2, traps, the virtual CPU interface of the GIC, the virtual timer and its offset.
+ * programs, with floating point if it says so; that it has KVM where it was started at EL2; and
+ * that perf events of SPE work. What to expect is on the kernel's command line behind "--": "el2",
+ * "spe".
  *
  * Neither a libc nor floating point is needed.
  */
-#include <asm/unistd.h>
+#include <asm/hwcap.h>
 #include <linux/auxvec.h>
-#include <linux/fcntl.h>
-#include <linux/kvm.h>
 #include <linux/reboot.h>
 #include <linux/signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "vm.h"
+#include "init.h"
 
-#define PROT_RW	     3
-#define MAP_SHARED   1
-#define VM_SIZE	     0x10000
-#define VM_EXITS_MAX 100
-#define REG_PC	     (KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | KVM_REG_ARM_CORE_REG(regs.pc))
-
-extern const char vm_image[], vm_image_end[];
-
-static char vm_ram[VM_SIZE] __attribute__((aligned(0x10000)));
 static unsigned int points;
-static bool failed;
 
-static long call(long number, long a, long b, long c, long d, long e, long f)
+long call(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long x8 __asm__("x8") = number;
 	register long x0 __asm__("x0") = a;
@@ -46,6 +31,11 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
 			 : "memory");
 	return x0;
+}
+
+long control(long fd, unsigned long request, const void *argument)
+{
+	return call(__NR_ioctl, fd, (long)request, (long)argument, 0, 0, 0);
 }
 
 /* What gcc makes of assignments and initialisers. */
@@ -83,8 +73,7 @@ static void print_number(unsigned int value)
 	print(text);
 }
 
-/* A test point; value is shown when it fails. */
-static void point(bool ok, const char *what, uint64_t value)
+void point(bool ok, const char *what, uint64_t value)
 {
 	print(ok ? "ok " : "not ok ");
 	print_number(++points);
@@ -93,7 +82,6 @@ static void point(bool ok, const char *what, uint64_t value)
 	print("\n");
 	if (ok)
 		return;
-	failed = true;
 	print("# ");
 	print_hex(value);
 	print("\n");
@@ -129,96 +117,6 @@ static void test_fp(const uint64_t *auxv)
 		      (uint64_t)status);
 }
 
-static long control(long fd, unsigned long request, const void *argument)
-{
-	return call(__NR_ioctl, fd, (long)request, (long)argument, 0, 0, 0);
-}
-
-static long set_attribute(long fd, uint32_t group, uint64_t attr, uint64_t *value)
-{
-	struct kvm_device_attr attribute = {.group = group, .attr = attr, .addr = (uintptr_t)value};
-
-	return control(fd, KVM_SET_DEVICE_ATTR, &attribute);
-}
-
-/* A vCPU with PSCI and a GICv3, at the start of the image. Its file, or a negative error. */
-static long make_vcpu(long vm)
-{
-	struct kvm_userspace_memory_region ram = {.guest_phys_addr = VM_RAM,
-						  .memory_size = VM_SIZE,
-						  .userspace_addr = (uintptr_t)vm_ram};
-	struct kvm_create_device gic = {.type = KVM_DEV_TYPE_ARM_VGIC_V3};
-	uint64_t dist = VM_GICD, redist = VM_GICR, pc = VM_RAM;
-	struct kvm_one_reg reg = {.id = REG_PC, .addr = (uintptr_t)&pc};
-	struct kvm_vcpu_init init = {0};
-	long vcpu;
-
-	for (ptrdiff_t i = 0; i < vm_image_end - vm_image; i++)
-		vm_ram[i] = vm_image[i];
-	vcpu = control(vm, KVM_CREATE_VCPU, 0);
-	if (vcpu < 0 || control(vm, KVM_SET_USER_MEMORY_REGION, &ram) < 0 ||
-	    control(vm, KVM_CREATE_DEVICE, &gic) < 0 ||
-	    set_attribute(gic.fd, KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_DIST, &dist) ||
-	    set_attribute(gic.fd, KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_REDIST,
-			  &redist) ||
-	    control(vm, KVM_ARM_PREFERRED_TARGET, &init) < 0)
-		return -1;
-	init.features[0] |= 1u << KVM_ARM_VCPU_PSCI_0_2;
-	if (control(vcpu, KVM_ARM_VCPU_INIT, &init) < 0 ||
-	    set_attribute(gic.fd, KVM_DEV_ARM_VGIC_GRP_CTRL, KVM_DEV_ARM_VGIC_CTRL_INIT, NULL) ||
-	    control(vcpu, KVM_SET_ONE_REG, &reg) < 0)
-		return -1;
-	return vcpu;
-}
-
-/* Run to a system event, which is returned, or -1. */
-static long run_vcpu(long vcpu, const struct kvm_run *run, uint64_t reports[REPORTS])
-{
-	for (unsigned int i = 0; i < VM_EXITS_MAX; i++) {
-		uint64_t at, value = 0;
-
-		if (control(vcpu, KVM_RUN, 0) < 0)
-			return -1;
-		if (run->exit_reason == KVM_EXIT_SYSTEM_EVENT)
-			return run->system_event.type;
-		if (run->exit_reason != KVM_EXIT_MMIO || !run->mmio.is_write)
-			return -1;
-		at = (run->mmio.phys_addr - VM_REPORT) / 8;
-		for (unsigned int byte = 0; byte < 8; byte++)
-			value |= (uint64_t)run->mmio.data[byte] << (8 * byte);
-		if (at < REPORTS)
-			reports[at] = value;
-	}
-	return -1;
-}
-
-static void test_kvm(long kvm)
-{
-	uint64_t reports[REPORTS] = {0}, midr, count;
-	long vm, vcpu, size, map, event;
-
-	point(control(kvm, KVM_GET_API_VERSION, 0) == KVM_API_VERSION, "KVM has its API", 0);
-	vm = control(kvm, KVM_CREATE_VM, 0);
-	vcpu = make_vcpu(vm);
-	size = control(kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
-	map = call(__NR_mmap, 0, size, PROT_RW, MAP_SHARED, vcpu, 0);
-	point(vm >= 0 && vcpu >= 0 && map > 0, "it makes a virtual machine", (uint64_t)vcpu);
-	if (vcpu < 0 || map < 0)
-		return;
-	event = run_vcpu(vcpu, (const struct kvm_run *)map, reports);
-	__asm__ volatile("mrs %0, midr_el1" : "=r"(midr));
-	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
-	point(reports[REPORT_EL] == 1 << 2, "its guest is at EL1", reports[REPORT_EL]);
-	point(reports[REPORT_MIDR] == midr, "... on this CPU", reports[REPORT_MIDR]);
-	point(reports[REPORT_COUNT] != 0 && reports[REPORT_COUNT] < count,
-	      "... whose virtual counter began with the machine", reports[REPORT_COUNT]);
-	point(reports[REPORT_TIMER] == 27, "... whose virtual timer interrupts",
-	      reports[REPORT_TIMER]);
-	point(reports[REPORT_SGI] == 5, "... as do its software generated interrupts",
-	      reports[REPORT_SGI]);
-	point(event == KVM_SYSTEM_EVENT_SHUTDOWN, "... and which powers off", (uint64_t)event);
-}
-
 static bool same(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -226,10 +124,18 @@ static bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
+static bool expected(const uint64_t *stack, const char *word)
+{
+	for (uint64_t i = 1; i < stack[0]; i++)
+		if (same((const char *)stack[1 + i], word))
+			return true;
+	return false;
+}
+
 /* stack: argc, argv, NULL, environment, NULL, auxiliary vector. */
 __attribute__((used)) static void init(const uint64_t *stack)
 {
-	bool el2 = stack[0] > 1 && same((const char *)stack[2], "el2");
+	bool el2 = expected(stack, "el2"), spe = expected(stack, "spe");
 	const uint64_t *auxv = stack + stack[0] + 2;
 	long kvm;
 
@@ -237,7 +143,9 @@ __attribute__((used)) static void init(const uint64_t *stack)
 	call(__NR_mount, (long)"dev", (long)"/dev", (long)"devtmpfs", 0, 0, 0);
 	call(__NR_openat, AT_FDCWD, (long)"/dev/console", O_RDWR, 0, 0, 0);
 	call(__NR_dup3, 0, 1, 0, 0, 0, 0);
-	print(el2 ? "1..11\n" : "1..3\n");
+	print("1..");
+	print_number(3 + (el2 ? KVM_POINTS : 0) + (spe ? SPE_POINTS : 0));
+	print("\n");
 	while (*auxv++)
 		;
 	test_fp(auxv);
@@ -246,6 +154,8 @@ __attribute__((used)) static void init(const uint64_t *stack)
 	      (uint64_t)kvm);
 	if (kvm >= 0)
 		test_kvm(kvm);
+	if (spe)
+		test_spe();
 	call(__NR_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, LINUX_REBOOT_CMD_POWER_OFF, 0,
 	     0, 0);
 }

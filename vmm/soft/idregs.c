@@ -53,7 +53,7 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(8, levels->el2) | /* VH; VMIDBits is 0: 8 */
 		       FIELD(12, 1) |	       /* HPDS */
 		       FIELD(16, 1) |	       /* LO */
-		       FIELD(20, 1);	       /* PAN */
+		       FIELD(20, 2);	       /* PAN: AT S1E1RP and AT S1E1WP too */
 	case ID_AA64MMFR2_EL1:
 		return levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0; /* NV2, EVT with TTLBIS */
 	default: return 0;

@@ -55,14 +55,13 @@ struct soft_sys {
 	bool virq_level, vfiq_level; /* of the virtual CPU interface; the engine sets them */
 	uint64_t mpidr, midr, rvbar;
 	/* EL2 */
-	uint64_t cptr_el2, hstr_el2, hacr_el2, hpfar_el2, vtcr_el2, vttbr_el2, vncr_el2, vpidr_el2,
-		vmpidr_el2, cnthctl_el2, cntvoff_el2, cntpoff_el2, hcrx_el2;
-	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2, hafgrtr_el2, hfgrtr2_el2, hfgwtr2_el2,
-		hfgitr2_el2;
+	uint64_t cptr_el2, hpfar_el2, vtcr_el2, vttbr_el2, vncr_el2, vpidr_el2, vmpidr_el2,
+		cnthctl_el2, cntvoff_el2, cntpoff_el2;
+	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2;
 	uint64_t cptr_el3, gptbr_el3, gpccr_el3, mfar_el3; /* EL3 */
-	uint64_t vstcr_el2, vsttbr_el2; /* FEAT_SEL2 */
-	uint64_t ich_hcr_el2;		/* as last written: the machine's, whose traps are ours */
-	uint64_t sent_voff, sent_poff;	/* the timers' offsets that the machine was told */
+	uint64_t vstcr_el2, vsttbr_el2;			   /* FEAT_SEL2 */
+	uint64_t ich_hcr_el2;	       /* as last written: the machine's, whose traps are ours */
+	uint64_t sent_voff, sent_poff; /* the timers' offsets that the machine was told */
 	/*
 	 * FEAT_NV2 made the current MRS or MSR a load or store at va, as EL2 makes it: set by who
 	 * carries it out, cleared and looked at for a sample of the instruction.

@@ -168,7 +168,8 @@ void soft_timer_offsets(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const struct engine_host *host = soft_host(cpu);
-	uint64_t voff = soft_in_host(sys) ? 0 : sys->cntvoff_el2, poff = physical_offset(sys);
+	/* A host reads the virtual counter without its offset; the timer of EL1 keeps it. */
+	uint64_t voff = sys->cntvoff_el2, poff = physical_offset(sys);
 
 	if (voff != sys->sent_voff)
 		host->sysreg_write(host->ctx, soft_index(cpu),
@@ -345,6 +346,13 @@ static enum sys_result other_register(struct soft_cpu *cpu, struct sys_instructi
 	return sys_implementation_defined(cpu, in);
 }
 
+/* What sys_route() would find direct, without EL2 and EL3 and a trap of EL0: most accesses. */
+static bool is_plain(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
+{
+	return !sys->levels.el2 && !sys->levels.el3 && rule->exists == SYS_EXISTS_ALWAYS &&
+	       sys->pstate.el >= rule->lowest[write] && (sys->pstate.el != 0 || !rule->el0);
+}
+
 enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
 {
 	enum sys_index index = find(in->encoding);
@@ -352,6 +360,8 @@ enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
 
 	if (index == INDEX_COUNT)
 		return other_register(cpu, in);
+	if (is_plain(soft_sys(cpu), &registers[index].rule, !in->read))
+		return access(cpu, &registers[index], false, in);
 	route = sys_route(soft_sys(cpu), &registers[index].rule, !in->read);
 	switch (route.kind) {
 	case SYS_ROUTE_DIRECT: return access(cpu, &registers[route.reg], route.virtual, in);

@@ -1,70 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The software TLB's views of the Exception levels: which changes empty which, and what does not;
- * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's. The vCPU's
- * registers are set by hand; it stands still but where a test lets it execute one instruction.
+ * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
-#include "core_support.h"
-#include "soft/memory.h"
+#include "core_regimes.h"
 #include "soft/profile.h"
-#include "soft/tlb.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
-#define BIT(n) (UINT64_C(1) << (n))
-
-#define HCR_VM	BIT(0)
-#define HCR_DC	BIT(12)
-#define HCR_TGE BIT(27)
-#define HCR_E2H BIT(34)
-#define HCR_NV	BIT(42)
-#define HCR_NV1 BIT(43)
-
-#define AF    BIT(10)
-#define USER  BIT(6)
-#define RO    BIT(7)
-#define S2_RW (UINT64_C(3) << 6)
-#define BLOCK (RAM_BASE | AF | 1) /* at level 1 of 4K granules: 1 GB */
-
-/* Tables at level 1 of the regimes of EL1 to EL3 and of stage 2, which map RAM to itself. */
-#define TABLE(el) (TABLES + 0x1000 * (el))
-#define STAGE2	  TABLE(0)
-
-static struct soft_cpu *soft(const struct core_machine *m)
-{
-	return (struct soft_cpu *)m->cpu[0]; /* the first member of a struct engine_vcpu */
-}
-
-/* All regimes on, at EL1, with 39 bits of address and 1G blocks; stage 2 with 32. */
-static struct core_machine *levels(uint64_t hcr)
-{
-	struct core_machine *m = core_new((struct core_options){.spe = true});
-	struct soft_sys *sys = &soft(m)->sys;
-	const bool e2h = hcr & HCR_E2H;
-
-	sys->levels = (struct engine_levels){.el2 = true, .el3 = true, .start = 3};
-	sys->controls.scr_el3 = 1;
-	sys->controls.hcr_el2 = hcr;
-	for (unsigned int el = 1; el < 4; el++) {
-		const bool two = el == 1 || (el == 2 && e2h);
-
-		sys->sctlr[el] = 1;
-		sys->tcr[el] = 25 | (two ? UINT64_C(2) << 32 | BIT(23) : UINT64_C(2) << 16);
-		sys->ttbr0[el] = TABLE(el);
-		sys->mair[el] = 0xff;
-		core_write(m, TABLE(el) + 8, BLOCK);
-		core_write(m, TABLE(el) + 16, BLOCK | USER);
-	}
-	sys->vtcr_el2 = 2 << 16 | 1 << 6 | 32;
-	sys->vttbr_el2 = STAGE2;
-	core_write(m, STAGE2 + 8, BLOCK | S2_RW | 0xf << 2);
-	soft_tlb_reset(soft(m));
-	soft_context_changed(soft(m));
-	return m;
-}
-
-/* The second GB is for privileged accesses, the third the same memory for all. */
+/* EL0 may access the third GB alone. */
 static uint64_t va_of(unsigned int view)
 {
 	return view == SOFT_VIEW_EL0 ? DATA + 0x40000000 : DATA;
@@ -137,7 +81,7 @@ Test(core_views, what_a_register_empties)
 	};
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-		struct core_machine *m = levels(rows[n].hcr);
+		struct core_machine *m = core_regimes(rows[n].hcr);
 		unsigned int views;
 
 		soft(m)->sys.pstate.el = 3;
@@ -155,7 +99,7 @@ Test(core_views, what_a_register_empties)
 Test(core_views, guest_to_host_and_back)
 {
 	for (unsigned int moved = 0; moved < 2; moved++) {
-		struct core_machine *m = levels(HCR_E2H | HCR_VM);
+		struct core_machine *m = core_regimes(HCR_E2H | HCR_VM);
 		struct soft_sys *sys = &soft(m)->sys;
 
 		sys->pstate.el = 2;
@@ -176,7 +120,7 @@ Test(core_views, guest_to_host_and_back)
 /* At EL1 a write to any register of its regime empties it, even of the same value. */
 Test(core_views, writes_at_el1)
 {
-	struct core_machine *m = levels(0);
+	struct core_machine *m = core_regimes(0);
 
 	fill_all(m);
 	soft(m)->sys.pstate.el = 1;
@@ -198,7 +142,7 @@ Test(core_views, what_tlb_maintenance_empties)
 	};
 
 	for (unsigned int n = 0; n < 8; n++) {
-		struct core_machine *m = levels(HCR_VM);
+		struct core_machine *m = core_regimes(HCR_VM);
 		struct soft_tlbi tlbi = {
 			.regimes = (uint8_t)(1u << rows[n / 2].regime),
 			.all = !(n & 1),
@@ -224,7 +168,7 @@ Test(core_views, what_tlb_maintenance_empties)
 Test(core_views, blocks_seen_through_tags)
 {
 	for (unsigned int tag = 0; tag < 256; tag += 85) {
-		struct core_machine *m = levels(0);
+		struct core_machine *m = core_regimes(0);
 		const uint64_t va = DATA | (uint64_t)tag << 56;
 		struct soft_tlbi tlbi = {
 			.regimes = 1u << SOFT_REGIME_EL10, .by_va = true, .va = RAM_BASE + 0x3000};
@@ -264,7 +208,7 @@ Test(core_views, unprivileged_accesses)
 		{2, HCR_E2H | HCR_TGE, 0},
 		{3, HCR_E2H | HCR_TGE, 3},
 	};
-	struct core_machine *m = levels(0);
+	struct core_machine *m = core_regimes(0);
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
 		soft(m)->sys.pstate.el = (uint8_t)rows[n].el;
@@ -277,7 +221,7 @@ Test(core_views, unprivileged_accesses)
 /* FEAT_NV2's accesses: at VNCR_EL2.BADDR in EL2's regime, whatever EL1's is; PAN does not count. */
 Test(core_views, accesses_by_vncr)
 {
-	struct core_machine *m = levels(0);
+	struct core_machine *m = core_regimes(0);
 	struct soft_sys *sys = &soft(m)->sys;
 	struct soft_exception fault;
 	uint64_t value = UINT64_C(0x1122334455667788);
@@ -314,7 +258,7 @@ Test(core_views, accesses_by_vncr)
  */
 Test(core_views, accesses_by_vncr_in_el2_and_0)
 {
-	struct core_machine *m = levels(HCR_E2H | HCR_NV);
+	struct core_machine *m = core_regimes(HCR_E2H | HCR_NV);
 	struct soft_exception fault;
 	uint64_t value = 9;
 
@@ -329,7 +273,7 @@ Test(core_views, accesses_by_vncr_in_el2_and_0)
 /* Its stage 2 is not EL1's: there is none. */
 Test(core_views, accesses_by_vncr_have_no_stage_2)
 {
-	struct core_machine *m = levels(HCR_VM);
+	struct core_machine *m = core_regimes(HCR_VM);
 	struct soft_exception fault;
 	uint64_t value = 7;
 
@@ -349,7 +293,7 @@ Test(core_views, profiling_buffer_of_either_level)
 	const uint8_t record[64] = {0x5a, 0xa5};
 
 	for (unsigned int owner = 1; owner < 3; owner++) {
-		struct core_machine *m = levels(HCR_VM);
+		struct core_machine *m = core_regimes(HCR_VM);
 		struct spe_write_result result;
 
 		soft(m)->sys.pstate.pan = true;
@@ -392,7 +336,7 @@ Test(core_views, profiling_buffer_faults)
 	};
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-		struct core_machine *m = levels(HCR_VM);
+		struct core_machine *m = core_regimes(HCR_VM);
 		struct spe_write_result result;
 
 		core_write(m, rows[n].table, rows[n].descriptor);
@@ -409,7 +353,7 @@ Test(core_views, profiling_buffer_faults)
  */
 Test(core_views, profiling_buffer_at_an_intermediate_address)
 {
-	struct core_machine *m = levels(HCR_VM);
+	struct core_machine *m = core_regimes(HCR_VM);
 	struct spe_untranslated to = {
 		.address = BUFFER, .kind = SPE_ADDRESS_INTERMEDIATE, .owning_el = 1, .ns = true};
 	const uint8_t record[64] = {0x77};
@@ -430,171 +374,35 @@ Test(core_views, profiling_buffer_at_an_intermediate_address)
 	core_free(m);
 }
 
-/* One turn from CODE at EL1, with NOPs at the vectors. The level that an exception was taken to. */
-static unsigned int turn(struct core_machine *m)
+/* A trap to EL2 and the return from it empty nothing: the second load finds what the first left. */
+Test(core_views, a_call_of_the_hypervisor_keeps_all_views)
 {
-	static const uint32_t nop = 0xd503201f;
+	static const uint32_t program[] = {
+		0xf9400025, /* ldr x5, [x1] */
+		0xd4000002, /* hvc #0 */
+		0xf9400025, /* ldr x5, [x1] */
+	};
+	static const uint32_t eret = 0xd69f03e0;
+	struct core_machine *m = core_regimes(HCR_VM | BIT(31));
 	struct soft_sys *sys = &soft(m)->sys;
+	uint64_t walks;
 
-	for (uint64_t at = VECTORS; at < VECTORS + 0x800; at += 0x80)
-		core_load(m, at, &nop, 1);
-	sys->sctlr[2] = 0;
-	sys->vbar[1] = sys->vbar[2] = VECTORS;
-	sys->controls.hcr_el2 |= BIT(31); /* RW */
-	sys->esr[1] = sys->esr[2] = 0;
+	sys->levels.start = 2;
+	sys->controls.scr_el3 |= BIT(8) | BIT(10); /* HCE, RW */
+	sys->vbar[2] = VECTORS;
+	core_load(m, VECTORS + 0x400, &eret, 1);
+	CORE_LOAD(m, CODE, program);
 	soft_tlb_flush(soft(m));
+	core_set(m, 1, DATA);
 	core_set(m, PC, CODE);
 	core_run(m, 1);
-	return sys->esr[2] ? 2 : sys->esr[1] ? 1 : 0;
-}
-
-/* The instruction word there, with stage 1 off and X1 at va. */
-static unsigned int execute(struct core_machine *m, uint32_t word, uint64_t va)
-{
-	soft(m)->sys.sctlr[1] = 0;
-	core_load(m, CODE, &word, 1);
-	core_set(m, 1, va);
-	core_set(m, 2, 0);
-	return turn(m);
-}
-
-#define EC(n)  ((uint64_t)(n) << 26 | UINT64_C(1) << 25)
-#define ISV    BIT(24)
-#define SAS(n) ((n) << 22)
-#define SSE    BIT(21)
-#define SRT(n) ((n) << 16)
-#define SF     BIT(15)
-#define AR     BIT(14)
-#define WNR    BIT(6)
-
-/*
- * The syndrome of a stage 2 abort describes loads and stores of one register without writeback,
- * exclusives and atomics apart (ESR_EL2, ISS encoding for an exception from a Data Abort).
- */
-Test(core_views, instruction_syndrome)
-{
-	static const struct {
-		const char *text;
-		uint32_t word;
-		uint64_t iss; /* without the fault status */
-	} rows[] = {
-		{"ldr x5, [x1]", 0xf9400025, ISV | SAS(3) | SRT(5) | SF},
-		{"ldr w5, [x1]", 0xb9400025, ISV | SAS(2) | SRT(5)},
-		{"ldrh w5, [x1]", 0x79400025, ISV | SAS(1) | SRT(5)},
-		{"ldrb w5, [x1]", 0x39400025, ISV | SAS(0) | SRT(5)},
-		{"ldrsb x5, [x1]", 0x39800025, ISV | SAS(0) | SSE | SRT(5) | SF},
-		{"ldrsb w5, [x1]", 0x39c00025, ISV | SAS(0) | SSE | SRT(5)},
-		{"ldrsh x5, [x1]", 0x79800025, ISV | SAS(1) | SSE | SRT(5) | SF},
-		{"ldrsh w5, [x1]", 0x79c00025, ISV | SAS(1) | SSE | SRT(5)},
-		{"ldrsw x5, [x1]", 0xb9800025, ISV | SAS(2) | SSE | SRT(5) | SF},
-		{"str x5, [x1]", 0xf9000025, ISV | SAS(3) | SRT(5) | SF | WNR},
-		{"str w5, [x1]", 0xb9000025, ISV | SAS(2) | SRT(5) | WNR},
-		{"strh w5, [x1]", 0x79000025, ISV | SAS(1) | SRT(5) | WNR},
-		{"strb w5, [x1]", 0x39000025, ISV | SAS(0) | SRT(5) | WNR},
-		{"ldar x5, [x1]", 0xc8dffc25, ISV | SAS(3) | SRT(5) | SF | AR},
-		{"ldarb w5, [x1]", 0x08dffc25, ISV | SAS(0) | SRT(5) | AR},
-		{"stlr w5, [x1]", 0x889ffc25, ISV | SAS(2) | SRT(5) | AR | WNR},
-		{"ldtr x5, [x1]", 0xf8400825, ISV | SAS(3) | SRT(5) | SF},
-		{"ldur x30, [x1, #-8]", 0xf85f803e, ISV | SAS(3) | SRT(30) | SF},
-		{"ldr x5, [x1, x2]", 0xf8626825, ISV | SAS(3) | SRT(5) | SF},
-		{"str xzr, [x1]", 0xf900003f, ISV | SAS(3) | SRT(31) | SF | WNR},
-		{"ldr x5, [x1], #8", 0xf8408425, 0},
-		{"str w5, [x1, #8]!", 0xb8008c25, WNR},
-		{"stp x5, x6, [x1]", 0xa9001825, WNR},
-		{"ldp w5, w6, [x1]", 0x29401825, 0},
-		{"ldxr x5, [x1]", 0xc85f7c25, 0},
-		{"stxr w7, x5, [x1]", 0xc8077c25, WNR},
-		{"ldadd x5, x6, [x1]", 0xf8250026, 0},
-		{"cas x5, x6, [x1]", 0xc8a57c26, 0},
-		{"dc zva, x1", 0xd50b7421, WNR},
-	};
-	/* of stage 2: a translation fault, a permission fault */
-	static const struct {
-		uint64_t block;
-		uint8_t fsc;
-	} faults[] = {{0, 0x05}, {BLOCK, 0x0d}};
-
-	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
-		struct core_machine *m = levels(HCR_DC | HCR_VM);
-		const struct soft_sys *sys = &soft(m)->sys;
-		const char *text = rows[n / 2].text;
-		const uint64_t va = UINT64_C(0x80001000);
-		const uint64_t at = va + (strstr(text, "#-8") ? -8 : strstr(text, "]!") ? 8 : 0);
-
-		core_write(m, STAGE2 + 16, faults[n % 2].block);
-		cr_expect_eq(execute(m, rows[n / 2].word, va), 2, "%s", text);
-		cr_expect_eq(sys->esr[2], EC(0x24) | rows[n / 2].iss | faults[n % 2].fsc,
-			     "%s: %#lx", text, sys->esr[2]);
-		cr_expect_eq(sys->far[2], at, "%s: %#lx", text, sys->far[2]);
-		cr_expect_eq(sys->hpfar_el2, at >> 12 << 4, "%s: %#lx", text, sys->hpfar_el2);
-		cr_expect_eq(sys->elr[2], CODE);
-		core_free(m);
-	}
-}
-
-/* Nothing of it when stage 1 faults, or when it is the walk of stage 1 that stage 2 stops. */
-Test(core_views, no_instruction_syndrome_of_stage_1)
-{
-	const uint32_t ldr = 0xf9400025;
-
-	for (unsigned int n = 0; n < 2; n++) {
-		struct core_machine *m = levels(HCR_VM);
-		const struct soft_sys *sys = &soft(m)->sys;
-
-		/* the table for the data is in the fourth GB, which stage 2 does not map */
-		core_write(m, TABLE(1) + 24, n ? UINT64_C(0xc0000000) | 3 : 0);
-		core_load(m, CODE, &ldr, 1);
-		core_set(m, 1, UINT64_C(0xc0001000));
-		cr_expect_eq(turn(m), n ? 2 : 1);
-		if (n)
-			cr_expect_eq(sys->esr[2], EC(0x24) | SOFT_ISS_S1PTW | 0x05);
-		else
-			cr_expect_eq(sys->esr[1], EC(0x25) | 0x05);
-		core_free(m);
-	}
-}
-
-/* Unaligned accesses to what is Device memory by stage 2 alone are stage 2's alignment faults. */
-Test(core_views, alignment_of_device_memory)
-{
-	for (unsigned int memattr = 0; memattr < 16; memattr += 5) {
-		for (unsigned int dc = 0; dc < 2; dc++) {
-			struct core_machine *m = levels((dc ? HCR_DC : 0) | HCR_VM);
-			const struct soft_sys *sys = &soft(m)->sys;
-			const unsigned int expected = dc && memattr >= 4 ? 0 : 1 + dc;
-
-			core_write(m, STAGE2 + 16, BLOCK | S2_RW | memattr << 2);
-			cr_expect_eq(execute(m, 0xf9400025, DATA + 0x40000001), expected,
-				     "MemAttr %u", memattr);
-			if (expected)
-				cr_expect_eq(sys->esr[expected] & 0x3f, 0x21);
-			core_free(m);
-		}
-	}
-}
-
-/* A fetch that stage 2 stops: EL2's, with its address; S1PTW on the walk. */
-Test(core_views, fetches_through_stage_2)
-{
-	static const struct {
-		uint64_t block;
-		uint32_t iss;
-		uint64_t hcr;
-	} rows[] = {
-		{BLOCK | S2_RW | BIT(54), 0x0d, HCR_DC},
-		{0, 0x05, HCR_DC},
-		{0, 0x85, 0},
-	};
-
-	for (size_t n = 0; n < 3; n++) {
-		struct core_machine *m = levels(HCR_VM | rows[n].hcr);
-		const struct soft_sys *sys = &soft(m)->sys;
-
-		core_write(m, STAGE2 + 8, rows[n].block);
-		cr_expect_eq(turn(m), 2);
-		cr_expect_eq(sys->esr[2], EC(0x20) | rows[n].iss, "row %zu: %#lx", n, sys->esr[2]);
-		cr_expect_eq(sys->far[2], CODE);
-		cr_expect_eq(sys->hpfar_el2, (n == 2 ? TABLE(1) + 8 : CODE) >> 12 << 4);
-		core_free(m);
-	}
+	walks = soft(m)->walks;
+	cr_assert_gt(walks, 0);
+	core_run(m, 1);
+	cr_assert_eq(sys->pstate.el, 2, "EL%u, ESR_EL1 %#lx", sys->pstate.el, sys->esr[1]);
+	core_run(m, 2);
+	cr_assert_eq(sys->pstate.el, 1);
+	cr_assert_eq(core_get(m, PC), CODE + 12);
+	cr_expect_eq(soft(m)->walks, walks);
+	core_free(m);
 }

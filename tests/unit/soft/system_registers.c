@@ -93,7 +93,7 @@ Test(system_registers, identification)
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 5, 0, 0)), 0x00101006, "ID_AA64DFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 6, 0, 0)), 0x00210000, "ID_AA64ISAR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 0, 0)), 0x00100022, "ID_AA64MMFR0_EL1");
-	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 1, 0)), 0x00111002, "ID_AA64MMFR1_EL1");
+	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 1, 0)), 0x00211002, "ID_AA64MMFR1_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 1, 0)), 0, "CLIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 3, 0, 0, 1, 0)), 0x9444c004, "CTR_EL0");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 10, 4, 7, 0)), 0, "LORID_EL1");
