@@ -177,6 +177,11 @@ struct engine {
 	/* The outputs of the virtual CPU interface: virtual IRQ and virtual FIQ. */
 	void (*vcpu_virq)(struct engine_vcpu *vcpu, bool level);
 	void (*vcpu_vfiq)(struct engine_vcpu *vcpu, bool level);
+	/*
+	 * Of a concurrent engine: operations by which selected ones were missed, so that those
+	 * after them were sampled.
+	 */
+	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */

@@ -16,6 +16,7 @@ static const struct {
 	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true},
 	{"lost", offsetof(struct machine_vcpu_stats, lost), true},
 	{"buffer_interrupts", offsetof(struct machine_vcpu_stats, buffer_interrupts), true},
+	{"skid", offsetof(struct machine_vcpu_stats, skid), true},
 };
 
 #define RUN_COUNTS (sizeof(run_counts) / sizeof(run_counts[0]))

@@ -260,6 +260,11 @@ static uint64_t vcpu_ops(const struct engine_vcpu *vcpu)
 	return vcpu->ops;
 }
 
+static uint64_t vcpu_skid(const struct engine_vcpu *vcpu)
+{
+	return vcpu->skid;
+}
+
 static uint64_t vcpu_get(const struct engine_vcpu *vcpu, unsigned int n)
 {
 	struct engine_vcpu *own = vcpu->vm->vcpu[vcpu->index];
@@ -317,6 +322,7 @@ const struct engine engine_kvm = {
 	.vcpu_reset = vcpu_reset,
 	.vcpu_run = vcpu_run,
 	.vcpu_ops = vcpu_ops,
+	.vcpu_skid = vcpu_skid,
 	.vcpu_get = vcpu_get,
 	.vcpu_set = vcpu_set,
 	.irq_line = irq_line,

@@ -216,6 +216,8 @@ static void machine_fold(const struct machine *machine, struct machine_stats *st
 
 		if (vcpu)
 			stats->vcpu[i].operations += engine->vcpu_ops(vcpu);
+		if (vcpu && engine->vcpu_skid)
+			stats->vcpu[i].skid += engine->vcpu_skid(vcpu);
 		if (unit) {
 			stats->vcpu[i].events[MACHINE_SAMPLE_POP] += unit->stats.population;
 			stats->vcpu[i].events[MACHINE_SAMPLE_FEED] += unit->stats.feed;

@@ -101,8 +101,9 @@ enum machine_pmu_event {
 struct machine_vcpu_stats {
 	uint64_t operations;
 	uint64_t events[MACHINE_PMU_EVENTS];
-	uint64_t records, bytes;    /* written to the guest's buffer */
-	uint64_t lost;		    /* records not written, or not wholly */
+	uint64_t records, bytes; /* written to the guest's buffer */
+	uint64_t lost;		 /* records not written, or not wholly */
+	uint64_t skid;		 /* operations by which a concurrent engine missed selected ones */
 	uint64_t buffer_interrupts; /* rising edges of the SPE interrupt */
 	uint64_t exits[MACHINE_EXIT_REASONS];
 };

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The accesses that KVM does not answer for SPE, the BRKs for them, and the scan that puts them there. */
+/* The accesses that KVM does not answer for SPE, the BRKs for them, and the scan that puts them
+ * there. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "kvm/access.h"
 #include "kvm/scan.h"
 
-#define NOP		0xd503201fu
-#define RET		0xd65f03c0u
-#define MRS_PMSIDR_X3	0xd53899e3u /* MRS X3, PMSIDR_EL1 */
-#define MSR_PMBPTR_X0	0xd5189a20u /* MSR PMBPTR_EL1, X0 */
-#define MRS_DFR0_X7	0xd5380507u /* MRS X7, ID_AA64DFR0_EL1 */
-#define MRS_PMSCR12_X0	0xd53d9900u /* MRS X0, PMSCR_EL12: EL2's */
-#define MRS_MIDR_X0	0xd5380000u
-#define BRK_IMM(word)	((uint16_t)((word) >> 5))
+#define NOP	       0xd503201fu
+#define RET	       0xd65f03c0u
+#define MRS_PMSIDR_X3  0xd53899e3u /* MRS X3, PMSIDR_EL1 */
+#define MSR_PMBPTR_X0  0xd5189a20u /* MSR PMBPTR_EL1, X0 */
+#define MRS_DFR0_X7    0xd5380507u /* MRS X7, ID_AA64DFR0_EL1 */
+#define MRS_PMSCR12_X0 0xd53d9900u /* MRS X0, PMSCR_EL12: EL2's */
+#define MRS_MIDR_X0    0xd5380000u
+#define BRK_IMM(word)  ((uint16_t)((word) >> 5))
 
 static uint32_t word(bool read, uint32_t encoding, unsigned int rt)
 {
@@ -75,8 +76,8 @@ Test(access, id_registers_are_read_only)
 
 Test(access, other_words_and_breakpoints_are_left_alone)
 {
-	static const uint16_t kernels[] = {0, 1, 4, 5, 0x100, 0x400, 0x800, 0x900, 0x5500, 0x8000,
-					   0xb860, 0xb900, 0xf000, 0xffff};
+	static const uint16_t kernels[] = {0,	  1,	  4,	  5,	  0x100,  0x400,  0x800,
+					   0x900, 0x5500, 0x8000, 0xb860, 0xb900, 0xf000, 0xffff};
 	struct kvm_access access;
 
 	cr_assert(!kvm_access_decode(NOP, &access));
