@@ -57,7 +57,8 @@ static int run_dump_only(const struct run_options *options)
 					    .ram_size = (uint64_t)options->mem_mib << 20,
 					    .levels = options->levels,
 					    .bootargs = options->params,
-					    .spe = options->spe};
+					    .spe = options->spe,
+					    .cluster = options->engine->concurrent ? 16 : 0};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
 	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
 	int code;
@@ -81,7 +82,7 @@ static void run_site(uint64_t pa, uint32_t word, bool patched)
 {
 	const char *name = sysreg_name(sysreg_find(word >> 5 & 0xffff));
 
-	/* What is none of SPE's registers tells of SPE: access.h of the engine. */
+	/* Those of no register of SPE are ID registers that tell of it. */
 	fprintf(stderr, "vspe: 0x%" PRIx64 ": %s %s%s\n", pa, word >> 21 & 1 ? "MRS" : "MSR",
 		name ? name : "ID_AA64DFR<n>_EL1", patched ? "" : ": left alone, as data");
 }

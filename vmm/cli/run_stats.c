@@ -10,16 +10,23 @@ static const struct {
 	const char *name; /* in JSON; text has spaces for underscores */
 	size_t offset;
 	bool spe;
+	bool concurrent; /* of a concurrent engine only */
 } run_counts[] = {
-	{"operations", offsetof(struct machine_vcpu_stats, operations), false},
-	{"records", offsetof(struct machine_vcpu_stats, records), true},
-	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true},
-	{"lost", offsetof(struct machine_vcpu_stats, lost), true},
-	{"buffer_interrupts", offsetof(struct machine_vcpu_stats, buffer_interrupts), true},
-	{"skid", offsetof(struct machine_vcpu_stats, skid), true},
+	{"operations", offsetof(struct machine_vcpu_stats, operations), false, false},
+	{"records", offsetof(struct machine_vcpu_stats, records), true, false},
+	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true, false},
+	{"lost", offsetof(struct machine_vcpu_stats, lost), true, false},
+	{"buffer_interrupts", offsetof(struct machine_vcpu_stats, buffer_interrupts), true, false},
+	{"skid", offsetof(struct machine_vcpu_stats, skid), true, true},
 };
 
 #define RUN_COUNTS (sizeof(run_counts) / sizeof(run_counts[0]))
+
+static bool run_has(const struct run_options *options, size_t index)
+{
+	return (options->spe || !run_counts[index].spe) &&
+	       (options->engine->concurrent || !run_counts[index].concurrent);
+}
 
 static uint64_t run_count(const struct machine_vcpu_stats *vcpu, size_t index)
 {
@@ -63,7 +70,7 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 
 		fprintf(file, "vspe: vCPU %u:", i);
 		for (size_t n = 0; n < RUN_COUNTS; n++)
-			if (options->spe || !run_counts[n].spe)
+			if (run_has(options, n))
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
 					run_count(vcpu, n));
 		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
@@ -90,7 +97,7 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 	json_object *exits = json_object_new_object();
 
 	for (size_t n = 0; n < RUN_COUNTS; n++)
-		if (options->spe || !run_counts[n].spe)
+		if (run_has(options, n))
 			run_add(object, run_counts[n].name, run_count(vcpu, n));
 	if (options->spe) {
 		json_object *events = json_object_new_object();
