@@ -9,8 +9,9 @@ database=build/clang
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 echo "clang-format: clean"
 
-# Only what the host compiles: guests are built by a cross compiler and are not in the database.
+# Only what the host compiles: guests, and vmm/kvm elsewhere than on arm64, are not in the database.
 git ls-files 'sysreg/*.c' 'spe/*.c' 'vmm/*.c' |
+	while read -r file; do ! grep -q "/$file\"" "$database/compile_commands.json" || echo "$file"; done |
 	xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p $database 2>/dev/null
 echo "clang-tidy: clean"
 

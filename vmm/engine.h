@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an engine is: it runs vCPUs of one virtual machine and calls the machine for everything that
- * lies outside the PE. The software CPU is one; KVM will be another.
+ * lies outside the PE. The software CPU is one, KVM is another.
  *
- * Threads: an engine calls the machine back only from inside vcpu_run of the vCPU concerned.
+ * Threads: an engine calls the machine back only from inside vcpu_run of the vCPU concerned. The
+ * machine calls vcpu_run of the vCPUs of a concurrent engine each from a thread of its own.
  */
 #ifndef VSPE_ENGINE_H
 #define VSPE_ENGINE_H
@@ -29,10 +30,18 @@ enum engine_answer {
 	ENGINE_NONE, /* nothing there: external abort for MMIO, UNDEFINED for a system register */
 };
 
+/* Guest physical addresses, end excluded; empty: there is none. */
+struct engine_range {
+	uint64_t start, end;
+};
+
 /* What the machine gives to the engine. Every callback gets ctx and the index of the vCPU. */
 struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
+	struct engine_range image, initrd; /* where they are in it before the first instruction */
+	/* Where a concurrent engine is to put its GIC: guest physical addresses. */
+	uint64_t gic_distributor, gic_redistributors;
 	/* MMIO: an access outside RAM, size 1, 2, 4 or 8 bytes, naturally aligned. */
 	enum engine_answer (*mmio_read)(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
 					uint64_t *value);
@@ -55,6 +64,11 @@ struct engine_host {
 					   uint64_t value);
 	/* CNTPCT now, for SPE timestamps: exact to the operation being executed. */
 	uint64_t (*counter)(void *ctx, unsigned int cpu);
+	/*
+	 * A word at pa in the image or the initrd is an access that a KVM engine traps by a patch;
+	 * not patched if it seems to be data. Called by vcpu_create. May be NULL.
+	 */
+	void (*site)(void *ctx, uint64_t pa, uint32_t word, bool patched);
 	/* The SPE buffer interrupt line changed. */
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
 	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL.
@@ -72,10 +86,12 @@ struct engine_host {
 
 enum engine_exit_reason {
 	ENGINE_EXIT_BUDGET, /* max_ops were executed, or request_exit was called */
-	ENGINE_EXIT_WFI,  /* the vCPU waits for an interrupt; call again when one may be pending */
-	ENGINE_EXIT_WFE,  /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
-	ENGINE_EXIT_HVC,  /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
-	ENGINE_EXIT_SMC,  /* the same of SMC #imm,  */
+	ENGINE_EXIT_WFI, /* the vCPU waits for an interrupt; call again when one may be pending */
+	ENGINE_EXIT_WFE, /* like WFI, or when another vCPU did SEV; a yield is a legal answer */
+	ENGINE_EXIT_HVC, /* HVC #imm executed; PC is behind it. X0.. hold a PSCI call */
+	ENGINE_EXIT_SMC, /* the same of SMC #imm,  */
+	ENGINE_EXIT_OFF, /* the guest powered the machine off, by a call that the engine answered */
+	ENGINE_EXIT_RESET, /* the same with a reset */
 	ENGINE_EXIT_LOST, /* the guest can make no progress: its vectors cannot be fetched. why says
 			     it */
 	ENGINE_EXIT_ERROR, /* the engine failed; why says it */
@@ -103,16 +119,39 @@ struct engine_levels {
 		security; /* of EL2 and EL1 at the start; needs el3 unless Non-secure */
 };
 
+/* How a KVM engine gets at accesses that KVM answers itself. */
+enum engine_trap {
+	ENGINE_TRAP_AUTO,
+	ENGINE_TRAP_PATCH, /* BRKs in their place, in the code that is loaded */
+	ENGINE_TRAP_STEP,  /* every instruction is stepped */
+};
+
+/* How a KVM engine counts operations while profiling is enabled. */
+struct engine_sampler {
+	bool perf;   /* a perf event, and single steps for the last of them; else all are stepped */
+	bool cycles; /* the event is PERF_COUNT_HW_CPU_CYCLES, else PERF_COUNT_HW_INSTRUCTIONS */
+	unsigned int multiplier; /* events in an instruction, 1 or more */
+	unsigned int margin;	 /* instructions that are stepped before a selected one */
+};
+
 struct engine_vcpu_config {
 	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
 	struct engine_levels levels;
-	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
-	bool single_step;	      /* soft: execute one operation at a time (for tests) */
+	const struct spe_config *spe;  /* NULL: no SPE, PMSVer reads 0 */
+	bool single_step;	       /* soft: execute one operation at a time (for tests) */
+	enum engine_trap trap;	       /* kvm */
+	struct engine_sampler sampler; /* kvm */
 };
 
 struct engine {
 	const char *name; /* as in --engine */
+	/*
+	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
+	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system
+	 * registers and the count are not used, and vcpu_request_exit may come from any thread.
+	 */
+	bool concurrent;
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
 	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);
@@ -138,6 +177,13 @@ struct engine {
 	/* The outputs of the virtual CPU interface: virtual IRQ and virtual FIQ. */
 	void (*vcpu_virq)(struct engine_vcpu *vcpu, bool level);
 	void (*vcpu_vfiq)(struct engine_vcpu *vcpu, bool level);
+	/*
+	 * Of a concurrent engine: operations by which selected ones were missed, so that those
+	 * after them were sampled.
+	 */
+	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
+	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
+	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
 	void (*vcpu_request_exit)(struct engine_vcpu *vcpu);
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */
@@ -154,5 +200,7 @@ struct engine {
 };
 
 extern const struct engine engine_soft;
+/* On a host that is not arm64, its probe says so and the rest is not there. */
+extern const struct engine engine_kvm;
 
 #endif

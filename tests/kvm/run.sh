@@ -7,6 +7,7 @@
 #   --cpu NAME     neoverse-n1 (KVM with VHE; the default) or cortex-a72 (KVM without)
 #   --icount       count time by instructions: exact and repeatable, and slower
 #   --rows REGEX   only rows whose names match all of this
+#   --arguments A  more arguments for every row, of KVM: --kvm-trap and others
 #   --vspe FILE    the arm64 vspe, if it is there already (tools/build-arm64.sh builds it)
 #   --seconds N    stop after so many seconds of this machine (280)
 #   --keep FOLDER  leave the console and the initrd there
@@ -19,17 +20,18 @@ top=$(cd "$here/../.." && pwd)
 usage() { echo "run.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
 
-cpu=neoverse-n1 icount='' rows='.*' arm64='' seconds=280 keep=''
+cpu=neoverse-n1 icount='' rows='.*' arm64='' seconds=280 keep='' more=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
-	--cpu|--rows|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
+	--cpu|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
 	-*) usage "$1: no such option" ;;
 	*) break ;;
 	esac
 	case $1 in
 	--cpu) cpu=$2 ;;
 	--rows) rows=$2 ;;
+	--arguments) more=$2 ;;
 	--vspe) arm64=$2 ;;
 	--seconds) seconds=$2 ;;
 	--keep) keep=$2 ;;
@@ -78,7 +80,7 @@ command_of() {
 	else
 		set -- "$@" "guests/$image.Image"
 	fi
-	echo "row $name $seconds --engine $engine $*"
+	echo "row $name $seconds --engine $engine $more $*"
 }
 image_of() { [ "$3" = linux ] || echo "$3"; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run: start a guest, see it through, and say how it ended. */
 #include <errno.h>
+#include <inttypes.h>
 #include <libfdt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static int run_dump_only(const struct run_options *options)
 					    .ram_size = (uint64_t)options->mem_mib << 20,
 					    .levels = options->levels,
 					    .bootargs = options->params,
-					    .spe = options->spe};
+					    .spe = options->spe,
+					    .cluster = options->engine->concurrent ? 16 : 0};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
 	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
 	int code;
@@ -74,6 +76,15 @@ static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t 
 	struct run *run = ctx;
 
 	return perf_data_aux(run->perf, cpu, bytes, size);
+}
+
+static void run_site(uint64_t pa, uint32_t word, bool patched)
+{
+	const char *name = sysreg_name(sysreg_find(word >> 5 & 0xffff));
+
+	/* Those of no register of SPE are ID registers that tell of it. */
+	fprintf(stderr, "vspe: 0x%" PRIx64 ": %s %s%s\n", pa, word >> 21 & 1 ? "MRS" : "MSR",
+		name ? name : "ID_AA64DFR<n>_EL1", patched ? "" : ": left alone, as data");
 }
 
 static int run_open_perf(struct run *run)
@@ -114,6 +125,8 @@ static int run_prepare(struct run *run)
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
 		.single_step = options->single_step,
+		.trap = options->trap,
+		.sampler = options->sampler,
 		.count_events = options->stats != RUN_STATS_NONE,
 		.kernel = options->kernel,
 		.initrd = options->initrd,
@@ -121,6 +134,7 @@ static int run_prepare(struct run *run)
 		.timeout_ms = options->timeout * UINT64_C(1000),
 		.console = {&run->console, console_put, console_poll, console_input_open},
 		.sample_ctx = run,
+		.site = options->list_sites ? run_site : NULL,
 		.sample = options->perf_data ? run_sample : NULL,
 	};
 	size_t dtb_size;

@@ -14,11 +14,13 @@ struct run_options {
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
+	enum engine_trap trap;
+	struct engine_sampler sampler;
 	struct engine_levels levels;
 	bool spe;
 	struct spe_config spe_config;
 	enum run_stats stats;
-	bool tap, single_step;
+	bool tap, single_step, list_sites;
 };
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */

@@ -11,7 +11,7 @@
 
 #define RUN_DEFAULT_MIB 256
 
-static const struct engine *const run_engines[] = {&engine_soft};
+static const struct engine *const run_engines[] = {&engine_soft, &engine_kvm};
 
 #define RUN_ENGINES (sizeof(run_engines) / sizeof(run_engines[0]))
 
@@ -37,6 +37,11 @@ struct run_pending {
 
 enum run_option {
 	OPTION_ENGINE = 256,
+	OPTION_KVM_TRAP,
+	OPTION_KVM_SITES,
+	OPTION_KVM_SAMPLER,
+	OPTION_KVM_EVENT,
+	OPTION_KVM_MARGIN,
 	OPTION_EL,
 	OPTION_SECURE,
 	OPTION_REALM,
@@ -59,6 +64,11 @@ static const struct option run_long_options[] = {
 	{"mem", required_argument, NULL, 'm'},
 	{"cpus", required_argument, NULL, 'c'},
 	{"engine", required_argument, NULL, OPTION_ENGINE},
+	{"kvm-trap", required_argument, NULL, OPTION_KVM_TRAP},
+	{"kvm-sites", no_argument, NULL, OPTION_KVM_SITES},
+	{"kvm-sampler", required_argument, NULL, OPTION_KVM_SAMPLER},
+	{"kvm-event", required_argument, NULL, OPTION_KVM_EVENT},
+	{"kvm-margin", required_argument, NULL, OPTION_KVM_MARGIN},
 	{"el", required_argument, NULL, OPTION_EL},
 	{"secure", no_argument, NULL, OPTION_SECURE},
 	{"realm", no_argument, NULL, OPTION_REALM},
@@ -87,7 +97,17 @@ static const char run_help[] =
 	"  -p, --params STRING   the guest's command line\n"
 	"  -m, --mem MIB         memory, 256 by default\n"
 	"  -c, --cpus N          vCPUs, 1 by default, 64 at most\n"
-	"      --engine soft     what executes the guest: the software CPU\n"
+	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or "
+	"kvm\n"
+	"      --kvm-trap METHOD how kvm gets at the registers of SPE: patch (BRKs in loaded "
+	"code), step\n"
+	"                        (every instruction, exact and slow) or auto (default)\n"
+	"      --kvm-sampler S   how kvm counts: step (every instruction while profiling is "
+	"enabled,\n"
+	"                        default) or perf (a perf event, and steps for the last ones)\n"
+	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
+	"      --kvm-margin N    instructions that perf leaves to be stepped, 32 by default\n"
+	"      --kvm-sites       list what --kvm-trap patch finds, on standard error\n"
 	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
 	"      --secure          ... in Secure state, with EL3 above it\n"
 	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
@@ -159,7 +179,45 @@ const struct engine *run_find_engine(const char *name)
 
 const char *run_engine_names(void)
 {
-	return "no such engine; there is: soft";
+	return "no such engine; there are: soft, kvm";
+}
+
+static int run_trap(const char *text, struct run_options *options)
+{
+	static const char *const names[] = {[ENGINE_TRAP_AUTO] = "auto",
+					    [ENGINE_TRAP_PATCH] = "patch",
+					    [ENGINE_TRAP_STEP] = "step"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			options->trap = (enum engine_trap)i;
+			return -1;
+		}
+	}
+	return run_usage("--kvm-trap", text, "none of auto, patch and step");
+}
+
+static int run_sampler(const char *text, struct run_options *options)
+{
+	options->sampler.perf = strcmp(text, "perf") == 0;
+	if (options->sampler.perf || strcmp(text, "step") == 0)
+		return -1;
+	return run_usage("--kvm-sampler", text, "neither perf nor step");
+}
+
+/* instructions or cycles, and perhaps :N, how many of them there are in an instruction. */
+static int run_event(const char *text, struct run_options *options)
+{
+	const size_t name = strcspn(text, ":");
+	uint64_t multiplier = 1;
+
+	options->sampler.cycles = name == 6 && strncmp(text, "cycles", name) == 0;
+	if (!options->sampler.cycles && (name != 12 || strncmp(text, "instructions", name) != 0))
+		return run_usage("--kvm-event", text, "neither instructions nor cycles");
+	if (text[name] == ':' && (!run_number(text + name + 1, 1000, &multiplier) || !multiplier))
+		return run_usage("--kvm-event", text, "what follows : is no number from 1 to 1000");
+	options->sampler.multiplier = (unsigned int)multiplier;
+	return -1;
 }
 
 static int run_engine(const char *name, struct run_options *options)
@@ -209,6 +267,12 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
 	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
+	case OPTION_KVM_TRAP: return run_trap(optarg, options);
+	case OPTION_KVM_SITES: options->list_sites = true; break;
+	case OPTION_KVM_SAMPLER: return run_sampler(optarg, options);
+	case OPTION_KVM_EVENT: return run_event(optarg, options);
+	case OPTION_KVM_MARGIN:
+		return run_unsigned("--kvm-margin", optarg, 0, 1000000, &options->sampler.margin);
 	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
 	case OPTION_SECURE: pending->secure = true; break;
 	case OPTION_REALM: pending->realm = true; break;
@@ -269,6 +333,15 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
+	if (options->trap != ENGINE_TRAP_AUTO && options->engine != &engine_kvm)
+		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
+	if (options->list_sites && options->engine != &engine_kvm)
+		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
+	if (options->engine == &engine_kvm && (pending->el != 1 || options->levels.el3))
+		return run_usage("--engine", "kvm",
+				 "KVM's guests start at EL1 in Non-secure state");
+	if (options->engine == &engine_kvm && options->single_step)
+		return run_usage("--single-step", "with --engine kvm", "say --kvm-trap step");
 	if (options->symbols && !options->perf_data)
 		return run_usage("--symbols", options->symbols,
 				 "there is no --perf-data to use them");
@@ -283,8 +356,11 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	struct run_pending pending = {.el = 1};
 	int option, code;
 
-	*options = (struct run_options){
-		.mem_mib = RUN_DEFAULT_MIB, .cpus = 1, .engine = run_engines[0], .spe = true};
+	*options = (struct run_options){.mem_mib = RUN_DEFAULT_MIB,
+					.cpus = 1,
+					.engine = run_engines[0],
+					.spe = true,
+					.sampler = {.multiplier = 1, .margin = 32}};
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";
 	while ((option = getopt_long(argc, argv, "k:i:p:m:c:h", run_long_options, NULL)) != -1) {

@@ -10,15 +10,23 @@ static const struct {
 	const char *name; /* in JSON; text has spaces for underscores */
 	size_t offset;
 	bool spe;
+	bool concurrent; /* of a concurrent engine only */
 } run_counts[] = {
-	{"operations", offsetof(struct machine_vcpu_stats, operations), false},
-	{"records", offsetof(struct machine_vcpu_stats, records), true},
-	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true},
-	{"lost", offsetof(struct machine_vcpu_stats, lost), true},
-	{"buffer_interrupts", offsetof(struct machine_vcpu_stats, buffer_interrupts), true},
+	{"operations", offsetof(struct machine_vcpu_stats, operations), false, false},
+	{"records", offsetof(struct machine_vcpu_stats, records), true, false},
+	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true, false},
+	{"lost", offsetof(struct machine_vcpu_stats, lost), true, false},
+	{"buffer_interrupts", offsetof(struct machine_vcpu_stats, buffer_interrupts), true, false},
+	{"skid", offsetof(struct machine_vcpu_stats, skid), true, true},
 };
 
 #define RUN_COUNTS (sizeof(run_counts) / sizeof(run_counts[0]))
+
+static bool run_has(const struct run_options *options, size_t index)
+{
+	return (options->spe || !run_counts[index].spe) &&
+	       (options->engine->concurrent || !run_counts[index].concurrent);
+}
 
 static uint64_t run_count(const struct machine_vcpu_stats *vcpu, size_t index)
 {
@@ -34,22 +42,35 @@ static uint64_t run_operations(const struct machine_stats *stats, unsigned int c
 	return sum;
 }
 
-void run_stats_text(FILE *file, const struct machine_stats *stats,
-		    const struct run_options *options, double seconds)
+static void run_stats_soft(FILE *file, const struct machine_stats *stats, uint64_t operations,
+			   double seconds)
 {
-	uint64_t operations = run_operations(stats, options->cpus);
-
 	fprintf(file, "vspe: %" PRIu64 " operations in %.3f s (%.1f million a second)\n",
 		operations, seconds, seconds > 0 ? (double)operations / seconds / 1e6 : 0);
 	fprintf(file,
 		"vspe: virtual time %" PRIu64 " ns, idle %" PRIu64 " ns, resets %" PRIu64 "\n",
 		stats->time, stats->idle, stats->resets);
+}
+
+void run_stats_text(FILE *file, const struct machine_stats *stats,
+		    const struct run_options *options, double seconds)
+{
+	uint64_t operations = run_operations(stats, options->cpus);
+
+	if (options->engine->concurrent)
+		fprintf(file,
+			"vspe: %" PRIu64
+			" operations stepped or emulated in %.3f s, resets %" PRIu64
+			"\nvspe: accesses patched %" PRIu64 ", left as data %" PRIu64 "\n",
+			operations, seconds, stats->resets, stats->patched, stats->left);
+	else
+		run_stats_soft(file, stats, operations, seconds);
 	for (unsigned int i = 0; i < options->cpus; i++) {
 		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
 
 		fprintf(file, "vspe: vCPU %u:", i);
 		for (size_t n = 0; n < RUN_COUNTS; n++)
-			if (options->spe || !run_counts[n].spe)
+			if (run_has(options, n))
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
 					run_count(vcpu, n));
 		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
@@ -76,7 +97,7 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 	json_object *exits = json_object_new_object();
 
 	for (size_t n = 0; n < RUN_COUNTS; n++)
-		if (options->spe || !run_counts[n].spe)
+		if (run_has(options, n))
 			run_add(object, run_counts[n].name, run_count(vcpu, n));
 	if (options->spe) {
 		json_object *events = json_object_new_object();
@@ -103,6 +124,10 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	run_add(object, "virtual_ns", stats->time);
 	run_add(object, "idle_ns", stats->idle);
 	run_add(object, "resets", stats->resets);
+	if (options->engine->concurrent) {
+		run_add(object, "patched", stats->patched);
+		run_add(object, "left", stats->left);
+	}
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));
 	json_object_object_add(object, "vcpus", vcpus);

@@ -127,18 +127,21 @@ static const char *tree_psci_method(const struct engine_levels *levels)
 	}
 }
 
-static void tree_cpus(struct tree *tree, unsigned int cpus, bool psci)
+static void tree_cpus(struct tree *tree, const struct device_tree_config *config, bool psci)
 {
 	tree_begin(tree, "cpus");
 	tree_cells(tree, "#address-cells", 1);
 	tree_cells(tree, "#size-cells", 0);
-	for (unsigned int i = 0; i < cpus; i++) {
-		tree_begin(tree, "cpu@%x", i);
+	for (unsigned int i = 0; i < config->cpus; i++) {
+		const unsigned int cluster = config->cluster ? config->cluster : config->cpus;
+		const unsigned int mpidr = i / cluster << 8 | i % cluster;
+
+		tree_begin(tree, "cpu@%x", mpidr);
 		tree_string(tree, "device_type", "cpu");
 		tree_string(tree, "compatible", "arm,armv8");
 		if (psci)
 			tree_string(tree, "enable-method", "psci");
-		tree_cells(tree, "reg", i);
+		tree_cells(tree, "reg", mpidr);
 		tree_end(tree);
 	}
 	tree_end(tree);
@@ -260,7 +263,7 @@ static void tree_root(struct tree *tree, const struct device_tree_config *config
 	tree_cells(tree, "reg", TWO_CELLS(MAP_RAM), TWO_CELLS(config->ram_size));
 	tree_end(tree);
 
-	tree_cpus(tree, config->cpus, method != NULL);
+	tree_cpus(tree, config, method != NULL);
 	if (method)
 		tree_psci(tree, method);
 	tree_timer(tree, hypervisor);

@@ -19,6 +19,8 @@ struct device_tree_config {
 	const char *bootargs;		   /* NULL: none */
 	uint64_t initrd_start, initrd_end; /* equal: none */
 	bool spe;
+	/* vCPUs that share MPIDR_EL1.Aff1, as KVM numbers them; 0: all, Aff0 is the index. */
+	unsigned int cluster;
 };
 
 /* Write the tree to buffer. Its size in bytes, or a negative FDT_ERR_* of libfdt. */

@@ -23,7 +23,9 @@ static int machine_add_devices(struct machine *machine)
 	const struct bus_device gpio = {MAP_GPIO, PL061_SIZE, &machine->gpio, pl061_read,
 					pl061_write};
 
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++)
+	/* The first two are the GIC, which a concurrent engine has itself. */
+	for (size_t i = machine->config.engine->concurrent ? 2 : 0;
+	     i < sizeof(devices) / sizeof(devices[0]); i++)
 		if (bus_add(&machine->bus, &devices[i]) < 0)
 			return -1;
 	return machine->config.levels.start == 3 ? bus_add(&machine->bus, &gpio) : 0;
@@ -39,6 +41,7 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 		.initrd_end = machine->layout.initrd_end,
 		.levels = machine->config.levels,
 		.spe = machine->config.spe != NULL,
+		.cluster = machine->config.engine->concurrent ? 16 : 0,
 	};
 	int result = device_tree_build(&config, machine->dtb, sizeof(machine->dtb));
 
@@ -133,6 +136,8 @@ struct machine *machine_create(const struct machine_config *config, char *why, s
 	}
 	machine->config = *config;
 	machine->running = -1;
+	(void)pthread_mutex_init(&machine->lock, NULL);
+	(void)pthread_cond_init(&machine->changed, NULL);
 	if (machine_seed(machine) < 0) {
 		(void)snprintf(why, size, "no memory");
 		machine_destroy(machine);
@@ -176,6 +181,8 @@ int machine_power_on(struct machine *machine)
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.single_step = machine->config.single_step,
+			.trap = machine->config.trap,
+			.sampler = machine->config.sampler,
 		};
 
 		machine->vcpu[i].engine = engine->vcpu_create(machine->vm, &config, machine->why,
@@ -209,6 +216,8 @@ static void machine_fold(const struct machine *machine, struct machine_stats *st
 
 		if (vcpu)
 			stats->vcpu[i].operations += engine->vcpu_ops(vcpu);
+		if (vcpu && engine->vcpu_skid)
+			stats->vcpu[i].skid += engine->vcpu_skid(vcpu);
 		if (unit) {
 			stats->vcpu[i].events[MACHINE_SAMPLE_POP] += unit->stats.population;
 			stats->vcpu[i].events[MACHINE_SAMPLE_FEED] += unit->stats.feed;
@@ -268,7 +277,10 @@ enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 			machine->end = MACHINE_ERROR;
 			break;
 		}
-		machine_schedule(machine);
+		if (machine->config.engine->concurrent)
+			machine_run_threads(machine);
+		else
+			machine_schedule(machine);
 	}
 	(void)snprintf(why, size, "%s", machine->why);
 	return machine->end;
@@ -283,6 +295,8 @@ void machine_destroy(struct machine *machine)
 	loader_free(&machine->initrd_file);
 	if (machine->ram.host)
 		munmap(machine->ram.host, machine->ram.size);
+	(void)pthread_cond_destroy(&machine->changed);
+	(void)pthread_mutex_destroy(&machine->lock);
 	free(machine->spe);
 	free(machine);
 }
@@ -292,7 +306,8 @@ const char *machine_exit_name(enum engine_exit_reason reason)
 	static const char *const names[MACHINE_EXIT_REASONS] = {
 		[ENGINE_EXIT_BUDGET] = "budget", [ENGINE_EXIT_WFI] = "wfi",
 		[ENGINE_EXIT_WFE] = "wfe",	 [ENGINE_EXIT_HVC] = "hvc",
-		[ENGINE_EXIT_SMC] = "smc",	 [ENGINE_EXIT_LOST] = "lost",
+		[ENGINE_EXIT_SMC] = "smc",	 [ENGINE_EXIT_OFF] = "off",
+		[ENGINE_EXIT_RESET] = "reset",	 [ENGINE_EXIT_LOST] = "lost",
 		[ENGINE_EXIT_ERROR] = "error",
 	};
 

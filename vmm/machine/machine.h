@@ -49,6 +49,8 @@ struct machine_config {
 	const struct spe_config
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	bool single_step;
+	enum engine_trap trap;
+	struct engine_sampler sampler;
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */
 	const char *initrd;  /* path, or NULL */
@@ -59,6 +61,8 @@ struct machine_config {
 	 * machine. */
 	void *sample_ctx;
 	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+	/* Sites of engine_host.site, as they are found. NULL: not wanted. */
+	void (*site)(uint64_t pa, uint32_t word, bool patched);
 };
 
 /* How a machine ended. */
@@ -97,8 +101,9 @@ enum machine_pmu_event {
 struct machine_vcpu_stats {
 	uint64_t operations;
 	uint64_t events[MACHINE_PMU_EVENTS];
-	uint64_t records, bytes;    /* written to the guest's buffer */
-	uint64_t lost;		    /* records not written, or not wholly */
+	uint64_t records, bytes; /* written to the guest's buffer */
+	uint64_t lost;		 /* records not written, or not wholly */
+	uint64_t skid;		 /* operations by which a concurrent engine missed selected ones */
 	uint64_t buffer_interrupts; /* rising edges of the SPE interrupt */
 	uint64_t exits[MACHINE_EXIT_REASONS];
 };
@@ -108,6 +113,7 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
+	uint64_t patched, left; /* accesses that were patched, and such words left as data */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };
 

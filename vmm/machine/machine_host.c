@@ -53,6 +53,16 @@ uint64_t machine_deadline(const struct machine *machine)
 	return deadline;
 }
 
+void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level)
+{
+	const struct engine *engine = machine->config.engine;
+
+	if (!engine->concurrent)
+		gic_set_line(&machine->gic, cpu, intid, level);
+	else if (machine->vm)
+		engine->irq_line(machine->vm, cpu, intid, level);
+}
+
 static enum engine_answer host_mmio_read(void *ctx, unsigned int cpu, uint64_t pa,
 					 unsigned int size, uint64_t *value)
 {
@@ -107,7 +117,19 @@ static void host_spe_irq(void *ctx, unsigned int cpu, bool level)
 	if (level && !machine->vcpu[cpu].spe_line)
 		machine->stats.vcpu[cpu].buffer_interrupts++;
 	machine->vcpu[cpu].spe_line = level;
-	gic_set_line(&machine->gic, cpu, MAP_SPE_INTID, level);
+	machine_set_line(machine, cpu, MAP_SPE_INTID, level);
+}
+
+static void host_site(void *ctx, uint64_t pa, uint32_t word, bool patched)
+{
+	struct machine *machine = ctx;
+
+	if (patched)
+		machine->stats.patched++;
+	else
+		machine->stats.left++;
+	if (machine->config.site)
+		machine->config.site(pa, word, patched);
 }
 
 static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
@@ -154,7 +176,7 @@ static void host_uart_interrupt(void *ctx, bool level)
 {
 	struct machine *machine = ctx;
 
-	gic_set_line(&machine->gic, 0, MAP_UART_INTID, level);
+	machine_set_line(machine, 0, MAP_UART_INTID, level);
 }
 
 /* The power switch. The vCPU that wrote to it executes nothing behind that. */
@@ -176,7 +198,7 @@ static void host_gpio_interrupt(void *ctx, bool level)
 {
 	struct machine *machine = ctx;
 
-	gic_set_line(&machine->gic, 0, MAP_GPIO_INTID, level);
+	machine_set_line(machine, 0, MAP_GPIO_INTID, level);
 }
 
 void machine_host_init(struct machine *machine)
@@ -189,13 +211,20 @@ void machine_host_init(struct machine *machine)
 	machine->host = (struct engine_host){
 		.ctx = machine,
 		.ram = machine->ram,
+		.image = {machine->kernel.start, machine->kernel.end},
+		.initrd = {machine->layout.initrd_start, machine->layout.initrd_end},
+		.gic_distributor = MAP_GIC_DIST,
+		.gic_redistributors = MAP_GIC_REDIST,
 		.mmio_read = host_mmio_read,
 		.mmio_write = host_mmio_write,
 		.sysreg_read = host_sysreg_read,
 		.sysreg_write = host_sysreg_write,
 		.counter = host_counter,
+		.site = host_site,
 		.spe_irq = host_spe_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
 		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,
 	};
+	if (machine->config.engine->concurrent)
+		machine_lock_host(machine);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a machine, for the files that make it up: machine.c, machine_host.c and scheduler.c.
+/* The state of a machine, for the files that make it up: machine.c, machine_host.c, scheduler.c
+ * and threads.c.
  */
 #ifndef VSPE_MACHINE_STATE_H
 #define VSPE_MACHINE_STATE_H
+
+#include <pthread.h>
 
 #include "machine/bus.h"
 #include "machine/gic.h"
@@ -63,6 +66,13 @@ struct machine {
 	unsigned int idle_turns; /* skips since then */
 	uint64_t timeout_at;	 /* host ms; UINT64_MAX: none */
 
+	/*
+	 * With a concurrent engine: held by whoever looks at the devices, the console, the counts
+	 * and what follows. changed: request is no longer MACHINE_GO_ON.
+	 */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+
 	enum machine_request request;
 	enum machine_end end;
 	char why[MACHINE_WHY];
@@ -87,8 +97,20 @@ uint64_t machine_deadline(const struct machine *machine);
 void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Level of an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */
+void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level);
+
 /* scheduler.c: turns until there is a request. */
 void machine_schedule(struct machine *machine);
+/* Start the clock of --timeout, if it is not running. */
+void machine_start_clock(struct machine *machine);
+/* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
+void machine_poll(struct machine *machine, int timeout_ms);
+
+/* threads.c: the same as machine_schedule() with a thread for each vCPU of a concurrent engine. */
+void machine_run_threads(struct machine *machine);
+/* The callbacks of machine->host, under the lock. */
+void machine_lock_host(struct machine *machine);
 
 /* A unit says that an event of this number (enum spe_pmu_event) happened count times. */
 void machine_count_event(struct machine_vcpu_stats *stats, uint16_t number, uint64_t count);

@@ -27,8 +27,13 @@ static uint64_t host_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
-static void schedule_poll(struct machine *machine, int timeout_ms)
+void machine_start_clock(struct machine *machine)
+{
+	if (machine->config.timeout_ms != 0 && machine->timeout_at == UINT64_MAX)
+		machine->timeout_at = host_ms() + machine->config.timeout_ms;
+}
+
+void machine_poll(struct machine *machine, int timeout_ms)
 {
 	const struct machine_console *console = &machine->config.console;
 	uint8_t bytes[PL011_FIFO];
@@ -118,7 +123,7 @@ static void schedule_idle(struct machine *machine)
 		on += machine->on[i];
 	if (on > 0 && pl011_wants_input(&machine->uart) &&
 	    machine->config.console.open(machine->config.console.ctx)) {
-		schedule_poll(machine, -1);
+		machine_poll(machine, -1);
 		return;
 	}
 	machine_finish(machine, MACHINE_STUCK, "%s, and no interrupt can ever come",
@@ -195,6 +200,8 @@ static void schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	case ENGINE_EXIT_WFE: machine->vcpu[cpu].wait = MACHINE_IN_WFE; break;
 	case ENGINE_EXIT_HVC:
 	case ENGINE_EXIT_SMC: schedule_call(machine, cpu, exit->call_imm); break;
+	case ENGINE_EXIT_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); break;
+	case ENGINE_EXIT_RESET: machine->request = MACHINE_RESET; break;
 	case ENGINE_EXIT_LOST:
 	case ENGINE_EXIT_ERROR:
 		engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
@@ -228,13 +235,12 @@ static void schedule_turn(struct machine *machine, unsigned int cpu)
 
 void machine_schedule(struct machine *machine)
 {
-	if (machine->config.timeout_ms != 0 && machine->timeout_at == UINT64_MAX)
-		machine->timeout_at = host_ms() + machine->config.timeout_ms;
+	machine_start_clock(machine);
 	while (machine->request == MACHINE_GO_ON) {
 		int cpu;
 
 		if (machine->elapsed >= machine->poll_due)
-			schedule_poll(machine, 0);
+			machine_poll(machine, 0);
 		if (machine->request != MACHINE_GO_ON)
 			break;
 		cpu = schedule_pick(machine);
@@ -255,5 +261,5 @@ void machine_schedule(struct machine *machine)
 		schedule_turn(machine, (unsigned int)cpu);
 	}
 	/* Whatever was put is written out. */
-	schedule_poll(machine, 0);
+	machine_poll(machine, 0);
 }

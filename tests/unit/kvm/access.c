@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The accesses that KVM does not answer for SPE, the BRKs for them, and the scan that puts them
+ * there. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kvm/access.h"
+#include "kvm/scan.h"
+
+#define NOP	       0xd503201fu
+#define RET	       0xd65f03c0u
+#define MRS_PMSIDR_X3  0xd53899e3u /* MRS X3, PMSIDR_EL1 */
+#define MSR_PMBPTR_X0  0xd5189a20u /* MSR PMBPTR_EL1, X0 */
+#define MRS_DFR0_X7    0xd5380507u /* MRS X7, ID_AA64DFR0_EL1 */
+#define MRS_PMSCR12_X0 0xd53d9900u /* MRS X0, PMSCR_EL12: EL2's */
+#define MRS_MIDR_X0    0xd5380000u
+#define BRK_IMM(word)  ((uint16_t)((word) >> 5))
+
+static uint32_t word(bool read, uint32_t encoding, unsigned int rt)
+{
+	return 0xd5100000u | (read ? 1u << 21 : 0) | encoding << 5 | rt;
+}
+
+Test(access, every_access_at_el1_has_a_brk_of_its_own)
+{
+	static bool seen[1 << 16];
+	unsigned int count = 0;
+
+	memset(seen, 0, sizeof(seen));
+	for (unsigned int reg = 0; reg < SYSREG_COUNT; reg++) {
+		const uint32_t encoding = sysreg_encoding((enum sysreg_id)reg);
+		const bool el1 = (encoding >> 11 & 7) == 0;
+
+		for (unsigned int n = 0; n < 64; n++) {
+			struct kvm_access access, back;
+			uint32_t brk;
+
+			cr_assert_eq(kvm_access_decode(word(n & 1, encoding, n >> 1), &access), el1,
+				     "%s", sysreg_name((enum sysreg_id)reg));
+			if (!el1)
+				continue;
+			cr_assert_eq(access.reg, reg);
+			cr_assert_eq(access.write, !(n & 1));
+			cr_assert_eq(access.rt, n >> 1);
+			brk = kvm_access_brk(&access);
+			cr_assert_eq(brk & 0xffe0001f, 0xd4200000);
+			cr_assert(!seen[BRK_IMM(brk)]);
+			seen[BRK_IMM(brk)] = true;
+			cr_assert(kvm_access_of_brk(BRK_IMM(brk), &back));
+			cr_assert(!back.is_id);
+			cr_assert_eq(back.reg, reg);
+			cr_assert_eq(back.write, access.write);
+			cr_assert_eq(back.rt, access.rt);
+			count++;
+		}
+	}
+	cr_assert_eq(count, 14 * 64, "the registers with op1 of 0");
+}
+
+Test(access, id_registers_are_read_only)
+{
+	for (unsigned int id = 0; id < KVM_ID_COUNT; id++) {
+		const uint32_t encoding = SYSREG_ENCODING(3, 0, 0, 5, id);
+		struct kvm_access access, back;
+
+		cr_assert(!kvm_access_decode(word(false, encoding, 1), &access));
+		cr_assert(kvm_access_decode(word(true, encoding, 9), &access));
+		cr_assert(access.is_id);
+		cr_assert(kvm_access_of_brk(BRK_IMM(kvm_access_brk(&access)), &back));
+		cr_assert(back.is_id);
+		cr_assert_eq(back.id, id);
+		cr_assert_eq(back.rt, 9);
+		cr_assert(!back.write);
+	}
+}
+
+Test(access, other_words_and_breakpoints_are_left_alone)
+{
+	static const uint16_t kernels[] = {0,	  1,	  4,	  5,	  0x100,  0x400,  0x800,
+					   0x900, 0x5500, 0x8000, 0xb860, 0xb900, 0xf000, 0xffff};
+	struct kvm_access access;
+
+	cr_assert(!kvm_access_decode(NOP, &access));
+	cr_assert(!kvm_access_decode(MRS_MIDR_X0, &access));
+	cr_assert(!kvm_access_decode(MRS_PMSCR12_X0, &access));
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		cr_assert(!kvm_access_of_brk(kernels[i], &access), "0x%x", kernels[i]);
+	/* PMBSR's neighbour op2 of 2 is no register. */
+	cr_assert(!kvm_access_of_brk(0xb400 | 1 << 8 | 2 << 5, &access));
+}
+
+struct log {
+	size_t count, patched;
+	struct kvm_site last;
+};
+
+static void note(void *ctx, const struct kvm_site *site)
+{
+	struct log *log = ctx;
+
+	log->count++;
+	log->patched += site->patched;
+	log->last = *site;
+}
+
+static size_t scan(uint32_t *words, size_t count, struct log *log)
+{
+	memset(log, 0, sizeof(*log));
+	return kvm_scan((uint8_t *)words, count * sizeof(*words), note, log);
+}
+
+Test(scan, patches_code_and_nothing_else)
+{
+	uint32_t code[] = {NOP, MRS_DFR0_X7, MSR_PMBPTR_X0, MRS_MIDR_X0, MRS_PMSIDR_X3, RET};
+	struct log log;
+	struct kvm_access access;
+
+	cr_assert_eq(scan(code, 6, &log), 3);
+	cr_assert_eq(log.count, 3);
+	cr_assert_eq(log.last.offset, 16);
+	cr_assert_eq(log.last.word, MRS_PMSIDR_X3);
+	cr_assert_eq(code[0], NOP);
+	cr_assert_eq(code[3], MRS_MIDR_X0);
+	cr_assert_eq(code[5], RET);
+	cr_assert(kvm_access_of_brk(BRK_IMM(code[4]), &access));
+	cr_assert_eq(access.reg, SYSREG_PMSIDR_EL1);
+	cr_assert_eq(access.rt, 3);
+	/* What is patched is not found again. */
+	cr_assert_eq(scan(code, 6, &log), 0);
+	cr_assert_eq(log.count, 0);
+}
+
+Test(scan, leaves_what_stands_in_data)
+{
+	uint32_t data[] = {0x00000001, 0x00000007, MRS_PMSIDR_X3, 0x00012345, 0x00000002};
+	uint32_t alone[] = {0, 0, MRS_PMSIDR_X3, 0, 0};
+	uint32_t copy[5];
+	struct log log;
+
+	memcpy(copy, data, sizeof(copy));
+	cr_assert_eq(scan(data, 5, &log), 0);
+	cr_assert_eq(log.count, 1, "it is logged all the same");
+	cr_assert_eq(log.patched, 0);
+	cr_assert_arr_eq(data, copy, sizeof(copy));
+	cr_assert_eq(scan(alone, 5, &log), 0);
+}
+
+Test(scan, knows_the_ends)
+{
+	uint32_t first[] = {MRS_PMSIDR_X3, RET}, last[] = {NOP, MRS_PMSIDR_X3};
+	uint8_t cut[6] = {0};
+	struct log log;
+
+	cr_assert_eq(scan(first, 2, &log), 1);
+	cr_assert_eq(scan(last, 2, &log), 1);
+	/* Half a word is none. */
+	memcpy(cut + 4, &(uint16_t){0x99e3}, 2);
+	cr_assert_eq(kvm_scan(cut, sizeof(cut), note, &log), 0);
+	cr_assert_eq(kvm_scan(cut, 0, NULL, NULL), 0);
+}

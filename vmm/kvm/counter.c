@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting the guest's instructions with a perf event on the vCPU's thread: the guest runs freely
+ * until it is near the operation to be selected, then it is stepped there, since an event's
+ * interrupt comes late. Instructions that end in an exit to us are not counted by the event: they
+ * are added. perf_event_open(2).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kvm/kvm.h"
+
+#ifndef F_SETSIG
+#define F_SETSIG    10
+#define F_SETOWN_EX 15
+#define F_OWNER_TID 0
+struct f_owner_ex {
+	int type;
+	pid_t pid;
+};
+#endif
+
+#define PMSCR_E0SPE UINT64_C(1)
+#define PMSCR_E1SPE UINT64_C(2)
+
+void kvm_counter_close(struct engine_vcpu *vcpu)
+{
+	if (vcpu->counter.fd >= 0)
+		(void)close(vcpu->counter.fd);
+	vcpu->counter.fd = -1;
+}
+
+static uint64_t count(struct engine_vcpu *vcpu)
+{
+	uint64_t value = 0;
+
+	if (read(vcpu->counter.fd, &value, sizeof(value)) != sizeof(value)) {
+		/* End of file: a pinned event that the PMU has no counter for. */
+		errno = EBUSY;
+		kvm_fail(vcpu, "the perf event");
+	}
+	return value;
+}
+
+static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = vcpu->sampler.cycles ? PERF_COUNT_HW_CPU_CYCLES
+					       : PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_period = period,
+		.wakeup_events = 1,
+		.pinned = 1,
+		.exclude_host = 1,
+		.exclude_user = !user,
+		.exclude_kernel = !kernel,
+	};
+	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid)};
+
+	kvm_counter_close(vcpu);
+	counter->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (counter->fd < 0 || fcntl(counter->fd, F_SETOWN_EX, &owner) < 0 ||
+	    fcntl(counter->fd, F_SETSIG, KVM_KICK) < 0 ||
+	    fcntl(counter->fd, F_SETFL, O_ASYNC | O_NONBLOCK) < 0) {
+		kvm_fail(vcpu, "perf_event_open of --kvm-sampler perf");
+		return;
+	}
+	counter->user = user;
+	counter->kernel = kernel;
+	counter->last = count(vcpu);
+}
+
+/* Operations up to and including the selected one, wherever they are counted. */
+static uint64_t budget(struct engine_vcpu *vcpu, bool kernel)
+{
+	if (vcpu->controls.el != kernel) {
+		vcpu->controls.el = kernel;
+		spe_update(vcpu->spe, &vcpu->controls);
+	}
+	return spe_budget(vcpu->spe);
+}
+
+/* n operations have passed, none of which may be the selected one. */
+static void pass(struct engine_vcpu *vcpu, uint64_t n)
+{
+	const uint64_t left = budget(vcpu, vcpu->counter.kernel);
+
+	if (n >= left) {
+		vcpu->skid += n - left + 1;
+		n = left - 1;
+	}
+	if (n > 0)
+		(void)spe_advance(vcpu->spe, n);
+	vcpu->ops += n;
+}
+
+/* Operations until the one that is selected, if they are many enough for the event; else 0. */
+static uint64_t distance(struct engine_vcpu *vcpu, bool kernel)
+{
+	const uint64_t left = budget(vcpu, kernel);
+
+	/* Not enabled after all: the buffer is full. Whatever changes that is an access. */
+	if (left == UINT64_MAX)
+		return UINT32_MAX;
+	return left > vcpu->sampler.margin + UINT64_C(1) ? left - 1 - vcpu->sampler.margin : 0;
+}
+
+void kvm_count_before(struct engine_vcpu *vcpu)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+	const uint64_t pmscr = vcpu->spe ? spe_read(vcpu->spe, SYSREG_PMSCR_EL1) : 0;
+	const bool user = pmscr & PMSCR_E0SPE, kernel = pmscr & PMSCR_E1SPE;
+	uint64_t period;
+
+	if (counter->trapped > 0 && counter->counting)
+		pass(vcpu, counter->trapped);
+	counter->trapped = 0;
+	vcpu->stepping = vcpu->step_always;
+	if (vcpu->step_always || !vcpu->profiling) {
+		counter->counting = false;
+		return;
+	}
+	period = distance(vcpu, kernel) * vcpu->sampler.multiplier;
+	vcpu->stepping = period == 0;
+	if (vcpu->stepping) {
+		counter->counting = false;
+		return;
+	}
+	if (counter->fd < 0 || counter->user != user || counter->kernel != kernel)
+		open_counter(vcpu, user, kernel, period);
+	else if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
+		kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
+	else if (!counter->counting)
+		counter->last = count(vcpu);
+	counter->counting = true;
+}
+
+void kvm_count_after(struct engine_vcpu *vcpu)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+	uint64_t passed;
+
+	if (!counter->counting)
+		return;
+	passed = (count(vcpu) - counter->last) / vcpu->sampler.multiplier;
+	/* What is no whole instruction yet is for the next time. */
+	counter->last += passed * vcpu->sampler.multiplier;
+	pass(vcpu, passed);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The KVM engine on a host that is not arm64 Linux: there is none, and --engine kvm says so. */
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "engine.h"
+
+static int probe(char *why, size_t size)
+{
+	struct utsname host;
+
+	if (uname(&host) < 0)
+		(void)snprintf(host.machine, sizeof(host.machine), "unknown");
+	(void)snprintf(why, size, "KVM runs arm64 guests on arm64 hosts only; this vspe is for %s",
+		       host.machine);
+	return -1;
+}
+
+const struct engine engine_kvm = {.name = "kvm", .probe = probe, .concurrent = true};

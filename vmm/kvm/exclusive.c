@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Load and store exclusive while each instruction is stepped. The exception between the two clears
+ * the monitor every time (Arm ARM B2.12), so the guest would try for ever: the pair is done here by
+ * a compare and swap with what was loaded.
+ */
+#include "a64/a64.h"
+#include "kvm/kvm.h"
+
+#define EC_DATA_ABORT_LOWER UINT32_C(0x24)
+#define EC_DATA_ABORT_SAME  UINT32_C(0x25)
+#define ISS_WNR		    (1u << 6)
+#define FAR_EL1		    ARM64_SYS_REG(3, 0, 6, 0, 0)
+
+struct exclusive {
+	uint32_t word;
+	uint64_t va, pa;
+	uint8_t *host;
+	unsigned int size; /* of one register */
+	bool pair;
+};
+
+/* The value of RAM, atomically; [1] is the second register of a pair. */
+static void load(const struct exclusive *x, uint64_t value[2])
+{
+	value[1] = 0;
+	switch (x->pair ? x->size * 2 : x->size) {
+	case 1: value[0] = __atomic_load_n(x->host, __ATOMIC_ACQUIRE); break;
+	case 2: value[0] = __atomic_load_n((uint16_t *)x->host, __ATOMIC_ACQUIRE); break;
+	case 4: value[0] = __atomic_load_n((uint32_t *)x->host, __ATOMIC_ACQUIRE); break;
+	case 8: value[0] = __atomic_load_n((uint64_t *)x->host, __ATOMIC_ACQUIRE); break;
+	default: {
+		unsigned __int128 both = __sync_val_compare_and_swap(
+			(unsigned __int128 *)x->host, (unsigned __int128)0, (unsigned __int128)0);
+
+		value[0] = (uint64_t)both;
+		value[1] = (uint64_t)(both >> 64);
+		return;
+	}
+	}
+	if (x->pair && x->size == 4) {
+		value[1] = value[0] >> 32;
+		value[0] = (uint32_t)value[0];
+	}
+}
+
+static bool swap(const struct exclusive *x, const uint64_t old[2], const uint64_t new[2])
+{
+	uint64_t expected = old[0], wanted = new[0];
+
+	if (x->pair && x->size == 8) {
+		const unsigned __int128 from = (unsigned __int128)old[1] << 64 | old[0];
+		const unsigned __int128 to = (unsigned __int128)new[1] << 64 | new[0];
+
+		return __sync_bool_compare_and_swap((unsigned __int128 *)x->host, from, to);
+	}
+	if (x->pair) {
+		expected = (uint32_t)old[0] | old[1] << 32;
+		wanted = (uint32_t) new[0] | new[1] << 32;
+	}
+	switch (x->pair ? 8 : x->size) {
+	case 1: return __sync_bool_compare_and_swap(x->host, (uint8_t)expected, (uint8_t)wanted);
+	case 2:
+		return __sync_bool_compare_and_swap((uint16_t *)x->host, (uint16_t)expected,
+						    (uint16_t)wanted);
+	case 4:
+		return __sync_bool_compare_and_swap((uint32_t *)x->host, (uint32_t)expected,
+						    (uint32_t)wanted);
+	default: return __sync_bool_compare_and_swap((uint64_t *)x->host, expected, wanted);
+	}
+}
+
+static void done(struct engine_vcpu *vcpu)
+{
+	kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
+}
+
+static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
+{
+	struct kvm_monitor *monitor = &vcpu->monitor;
+
+	*monitor = (struct kvm_monitor){.set = true, .pa = x->pa, .size = x->size, .pair = x->pair};
+	load(x, monitor->value);
+	kvm_set_x(vcpu, a64_rt(x->word), monitor->value[0]);
+	if (x->pair)
+		kvm_set_x(vcpu, a64_ra(x->word), monitor->value[1]);
+	done(vcpu);
+	return true;
+}
+
+static uint64_t stored(struct engine_vcpu *vcpu, unsigned int n, unsigned int size)
+{
+	const uint64_t value = n == 31 ? 0 : kvm_x(vcpu, n);
+
+	return size == 8 ? value : value & ((UINT64_C(1) << (size * 8)) - 1);
+}
+
+static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
+{
+	struct kvm_monitor *monitor = &vcpu->monitor;
+	const uint64_t new[2] = {stored(vcpu, a64_rt(x->word), x->size),
+				 x->pair ? stored(vcpu, a64_ra(x->word), x->size) : 0};
+	const bool stores = monitor->set && monitor->pa == x->pa && monitor->size == x->size &&
+			    monitor->pair == x->pair && swap(x, monitor->value, new);
+
+	monitor->set = false;
+	kvm_set_x(vcpu, a64_rm(x->word), !stores);
+	done(vcpu);
+	return true;
+}
+
+static uint64_t base_register(const void *ctx, unsigned int n)
+{
+	/* kvm_x() caches PC and PSTATE. */
+	return kvm_x((struct engine_vcpu *)(uintptr_t)ctx, n);
+}
+
+bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
+{
+	const struct a64_insn *insn = a64_decode(word);
+	const unsigned int el = PSTATE_EL(vcpu->known.pstate);
+	struct exclusive x = {.word = word};
+	struct soft_translation t;
+	unsigned int size;
+	bool store;
+
+	if (!insn ||
+	    (insn->operation != A64_OP_LOAD_EXCLUSIVE && insn->operation != A64_OP_STORE_EXCLUSIVE))
+		return false;
+	store = insn->operation == A64_OP_STORE_EXCLUSIVE;
+	if (!a64_data_address(insn, word, vcpu->known.pc, base_register, vcpu, &x.va, &size))
+		return false;
+	x.size = a64_transfer_size(insn, word);
+	x.pair = size != x.size;
+	/* The hardware finds the fault of a load itself, and that of an address out of line. */
+	if (x.va % size != 0)
+		return false;
+	if (!kvm_translate(vcpu, x.va, store ? SOFT_WRITE : SOFT_READ, el, &t)) {
+		if (!store || !vcpu->monitor.set)
+			return false;
+		/* Without its monitor it might fail without a fault, for ever. */
+		vcpu->monitor.set = false;
+		kvm_set(vcpu, FAR_EL1, x.va);
+		kvm_take_exception(vcpu, el == 0 ? EC_DATA_ABORT_LOWER : EC_DATA_ABORT_SAME,
+				   t.fsc | ISS_WNR);
+		return true;
+	}
+	x.pa = t.pa;
+	x.host = kvm_ram(vcpu, t.pa, size);
+	if (!x.host)
+		return false;
+	return store ? store_exclusive(vcpu, &x) : load_exclusive(vcpu, &x);
+}

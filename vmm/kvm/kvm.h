@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The KVM engine, for its own files: a virtual machine on /dev/kvm of an arm64 host, its vCPUs, and
+ * what answers their accesses to the registers of SPE, which KVM itself has no way to leave to us
+ * (Documentation/virt/kvm/api.rst of the Linux kernel).
+ */
+#ifndef VSPE_KVM_KVM_H
+#define VSPE_KVM_KVM_H
+
+#include <linux/kvm.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "engine.h"
+#include "kvm/access.h"
+#include "soft/mmu.h"
+
+/* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
+#define KVM_KICK SIGUSR1
+
+struct engine_vm {
+	struct engine_host host;
+	unsigned int cpus;
+	int kvm, fd, gic; /* file descriptors, or -1 */
+	size_t run_size;  /* of struct kvm_run as it is mapped */
+	struct engine_vcpu **vcpu;
+};
+
+/* What of the guest's registers is known since it last ran. */
+struct kvm_known {
+	bool place, regime;
+	uint64_t pc, pstate;
+	uint64_t sctlr, tcr, ttbr0, ttbr1, mair;
+};
+
+/* A perf event on the thread of a vCPU (counter.c). */
+struct kvm_counter {
+	int fd;		   /* or -1 */
+	bool user, kernel; /* counts EL0, EL1 */
+	bool counting;	   /* what it counts now is to be believed */
+	uint64_t last;
+	uint64_t trapped; /* instructions since then that the event has not counted */
+};
+
+/* The monitor of an exclusive access that is emulated (exclusive.c). */
+struct kvm_monitor {
+	bool set;
+	uint64_t pa, value[2];
+	unsigned int size; /* bytes of one register */
+	bool pair;
+};
+
+/* A selected operation, before it executes (sample.c). */
+struct kvm_selected {
+	bool collected;
+	uint32_t word;
+	const struct a64_insn *insn;
+	struct spe_op op;
+};
+
+struct engine_vcpu {
+	struct engine_vm *vm;
+	unsigned int index;
+	int fd;
+	struct kvm_run *run;
+	int error; /* errno of the first call for this vCPU that failed, and what it was */
+	const char *failed;
+
+	pthread_t thread; /* valid while running */
+	atomic_bool running, stop;
+	bool prepared; /* its thread has set up the signals */
+
+	uint32_t debug;	  /* kvm_guest_debug.control as last set */
+	bool stepping;	  /* each instruction comes back */
+	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
+	bool step_always; /* --kvm-trap step */
+	bool profiling;	  /* is enabled, or would be at the other Exception level */
+	struct engine_sampler sampler;
+	struct kvm_counter counter;
+	uint64_t skid; /* operations by which selected ones were missed */
+	uint64_t ops;  /* operations seen: stepped or emulated */
+	struct kvm_known known;
+	struct kvm_monitor monitor;
+	struct kvm_selected selected;
+
+	struct spe_unit *spe; /* or NULL */
+	struct spe_unit unit;
+	struct sysreg_controls controls;
+	bool irq;		   /* as last told to the machine */
+	uint64_t id[KVM_ID_COUNT]; /* ID_AA64DFR<n>_EL1 for the guest */
+	bool has_pan, has_mte;
+	unsigned int pa_bits;
+};
+
+/* vm.c */
+int kvm_vm_open(struct engine_vm *vm, char *why, size_t size);
+int kvm_vm_finish(struct engine_vm *vm, char *why, size_t size); /* when all vCPUs are there */
+int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size);
+
+/* probe.c: 0, or -1 and why. */
+int kvm_probe(char *why, size_t size);
+int kvm_check(int kvm, char *why, size_t size);
+
+/*
+ * registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0.
+ */
+#define KVM_CORE(member)                                       \
+	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
+	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
+/* X0 to X30, or the stack pointer of the current Exception level for 31. */
+uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n);
+void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value); /* 31: XZR */
+uint64_t kvm_get(struct engine_vcpu *vcpu, uint64_t id);
+void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
+bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
+void kvm_fail(struct engine_vcpu *vcpu, const char *what);
+/* PC and PSTATE, read once. */
+void kvm_place(struct engine_vcpu *vcpu);
+void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate);
+/* The guest is about to run: nothing is known any more, but perhaps the translation regime. */
+void kvm_forget(struct engine_vcpu *vcpu, bool regime);
+
+#define PSTATE_EL(pstate) ((unsigned int)((pstate) >> 2 & 3))
+#define PSTATE_SP	  (UINT64_C(1) << 0)
+#define PSTATE_AARCH32	  (UINT64_C(1) << 4)
+#define PSTATE_BTYPE	  (UINT64_C(3) << 10)
+#define PSTATE_IL	  (UINT64_C(1) << 20)
+#define PSTATE_SS	  (UINT64_C(1) << 21)
+
+/* exception.c: synchronous exceptions to EL1 that KVM did not take. */
+#define KVM_EC_UNKNOWN UINT32_C(0x00)
+#define KVM_EC_BKPT    UINT32_C(0x38)
+#define KVM_EC_BRK     UINT32_C(0x3c)
+void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
+
+/* run.c */
+void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit);
+void kvm_request_exit(struct engine_vcpu *vcpu);
+/* Single-step or not, as vcpu->stepping says; software breakpoints come to us with SPE. */
+void kvm_set_debug(struct engine_vcpu *vcpu);
+
+/* trap.c: KVM_EXIT_DEBUG. */
+void kvm_trap(struct engine_vcpu *vcpu);
+/* Answer an access of access.h that the guest is at. */
+void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
+/* Told after every change of the unit: its interrupt, and whether to step. */
+void kvm_spe_changed(struct engine_vcpu *vcpu);
+
+/* counter.c: with a perf event, before the guest runs and after it did. */
+void kvm_count_before(struct engine_vcpu *vcpu);
+void kvm_count_after(struct engine_vcpu *vcpu);
+void kvm_counter_close(struct engine_vcpu *vcpu);
+
+/* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
+bool kvm_step_before(struct engine_vcpu *vcpu);
+/* After it: the guest is at the next instruction. */
+void kvm_step_after(struct engine_vcpu *vcpu);
+
+/* sample.c: see spe_sample(). */
+void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched);
+void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted);
+/* The operation that kvm_sample_before() has seen is a member of the population. */
+void kvm_operation(struct engine_vcpu *vcpu, bool excepted);
+
+/* exclusive.c: a load or store exclusive, done at once. false: let the hardware do it. */
+bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word);
+
+/* translate.c: through the guest's own tables. */
+bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access access, unsigned int el,
+		   struct soft_translation *t);
+/* size bytes of RAM at pa, or NULL. */
+uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size);
+bool kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word);
+struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
+				      const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Registers of a vCPU, read and written one at a time, and only when they are needed. */
+#include <errno.h>
+#include <sys/ioctl.h>
+
+#include "kvm/kvm.h"
+
+void kvm_fail(struct engine_vcpu *vcpu, const char *what)
+{
+	if (vcpu->error)
+		return;
+	vcpu->error = errno;
+	vcpu->failed = what;
+}
+
+uint64_t kvm_get(struct engine_vcpu *vcpu, uint64_t id)
+{
+	uint64_t value = 0;
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
+
+	if (ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) < 0)
+		kvm_fail(vcpu, "KVM_GET_ONE_REG");
+	return value;
+}
+
+void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value)
+{
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
+
+	if (ioctl(vcpu->fd, KVM_SET_ONE_REG, &reg) < 0)
+		kvm_fail(vcpu, "KVM_SET_ONE_REG");
+}
+
+bool kvm_has(struct engine_vcpu *vcpu, uint64_t id)
+{
+	uint64_t value = 0;
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
+
+	return ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) == 0;
+}
+
+uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
+{
+	if (n < 31)
+		return kvm_get(vcpu, KVM_CORE(regs.regs[0]) + 2 * n);
+	kvm_place(vcpu);
+	if (PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP)
+		return kvm_get(vcpu, KVM_CORE(sp_el1));
+	return kvm_get(vcpu, KVM_CORE(regs.sp));
+}
+
+void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
+{
+	if (n < 31)
+		kvm_set(vcpu, KVM_CORE(regs.regs[0]) + 2 * n, value);
+}
+
+void kvm_place(struct engine_vcpu *vcpu)
+{
+	if (vcpu->known.place)
+		return;
+	vcpu->known.pc = kvm_get(vcpu, KVM_CORE(regs.pc));
+	vcpu->known.pstate = kvm_get(vcpu, KVM_CORE(regs.pstate));
+	vcpu->known.place = true;
+}
+
+void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate)
+{
+	kvm_place(vcpu);
+	if (vcpu->known.pc != pc)
+		kvm_set(vcpu, KVM_CORE(regs.pc), pc);
+	if (vcpu->known.pstate != pstate)
+		kvm_set(vcpu, KVM_CORE(regs.pstate), pstate);
+	vcpu->known.pc = pc;
+	vcpu->known.pstate = pstate;
+}
+
+void kvm_forget(struct engine_vcpu *vcpu, bool regime)
+{
+	vcpu->known.place = false;
+	if (regime)
+		vcpu->known.regime = false;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * KVM_RUN and what it returns for. A kick is a signal that is blocked but for the time in KVM_RUN,
+ * where KVM_SET_SIGNAL_MASK lets it through: one that comes before waits there, so that none is
+ * lost and no handler is needed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "kvm/kvm.h"
+
+#define SIGSET_BYTES 8 /* the kernel's sigset_t on arm64 */
+
+static void kick_set(sigset_t *set)
+{
+	(void)sigemptyset(set);
+	(void)sigaddset(set, KVM_KICK);
+}
+
+/* Once, in the thread of the vCPU. */
+static void prepare(struct engine_vcpu *vcpu)
+{
+	union {
+		struct kvm_signal_mask mask;
+		uint8_t bytes[sizeof(struct kvm_signal_mask) + SIGSET_BYTES];
+	} inside = {.mask = {.len = SIGSET_BYTES}};
+	sigset_t kick, before;
+
+	vcpu->thread = pthread_self();
+	vcpu->prepared = true;
+	kick_set(&kick);
+	(void)pthread_sigmask(SIG_BLOCK, &kick, &before);
+	(void)sigdelset(&before, KVM_KICK);
+	memcpy(inside.mask.sigset, &before, SIGSET_BYTES);
+	if (ioctl(vcpu->fd, KVM_SET_SIGNAL_MASK, &inside) < 0)
+		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
+}
+
+static void drain_kicks(void)
+{
+	const struct timespec none = {0};
+	sigset_t kick;
+
+	kick_set(&kick);
+	while (sigtimedwait(&kick, NULL, &none) > 0)
+		;
+}
+
+void kvm_request_exit(struct engine_vcpu *vcpu)
+{
+	atomic_store(&vcpu->stop, true);
+	if (atomic_load(&vcpu->running))
+		(void)pthread_kill(vcpu->thread, KVM_KICK);
+}
+
+void kvm_set_debug(struct engine_vcpu *vcpu)
+{
+	struct kvm_guest_debug debug = {0};
+
+	if (vcpu->spe)
+		debug.control = KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP;
+	if (vcpu->stepping)
+		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP;
+	if (debug.control == vcpu->debug)
+		return;
+	vcpu->debug = debug.control;
+	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
+		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");
+}
+
+/* The access that the vCPU was at ends in an external abort. */
+static void abort_access(struct engine_vcpu *vcpu)
+{
+	struct kvm_vcpu_events events = {0};
+
+	if (ioctl(vcpu->fd, KVM_GET_VCPU_EVENTS, &events) < 0) {
+		kvm_fail(vcpu, "KVM_GET_VCPU_EVENTS");
+		return;
+	}
+	events.exception.ext_dabt_pending = 1;
+	if (ioctl(vcpu->fd, KVM_SET_VCPU_EVENTS, &events) < 0)
+		kvm_fail(vcpu, "KVM_SET_VCPU_EVENTS");
+}
+
+static bool is_size(uint32_t len)
+{
+	return len == 1 || len == 2 || len == 4 || len == 8;
+}
+
+static void mmio(struct engine_vcpu *vcpu)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+	struct kvm_run *run = vcpu->run;
+	const uint64_t pa = run->mmio.phys_addr;
+	const uint32_t len = run->mmio.len;
+	enum engine_answer answer = ENGINE_NONE;
+	uint64_t value = 0;
+
+	if (!is_size(len) || pa % len != 0) {
+		abort_access(vcpu);
+		return;
+	}
+	if (run->mmio.is_write) {
+		memcpy(&value, run->mmio.data, len);
+		answer = host->mmio_write(host->ctx, vcpu->index, pa, len, value);
+	} else {
+		answer = host->mmio_read(host->ctx, vcpu->index, pa, len, &value);
+		memcpy(run->mmio.data, &value, len);
+	}
+	if (answer == ENGINE_NONE)
+		abort_access(vcpu);
+}
+
+static void set_why(struct engine_exit *exit, enum engine_exit_reason reason, const char *why)
+{
+	exit->reason = reason;
+	(void)snprintf(exit->why, sizeof(exit->why), "%s", why);
+}
+
+/* false: vcpu_run is to return. */
+static bool system_event(const struct kvm_run *run, struct engine_exit *exit)
+{
+	switch (run->system_event.type) {
+	case KVM_SYSTEM_EVENT_SHUTDOWN: exit->reason = ENGINE_EXIT_OFF; return false;
+	case KVM_SYSTEM_EVENT_RESET: exit->reason = ENGINE_EXIT_RESET; return false;
+	default: set_why(exit, ENGINE_EXIT_LOST, "the guest says that it crashed"); return false;
+	}
+}
+
+/* The same. */
+static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
+{
+	const struct kvm_run *run = vcpu->run;
+
+	switch (run->exit_reason) {
+	case KVM_EXIT_MMIO:
+		if (vcpu->counter.counting)
+			vcpu->counter.trapped++;
+		mmio(vcpu);
+		return true;
+	case KVM_EXIT_ARM_NISV: abort_access(vcpu); return true;
+	case KVM_EXIT_DEBUG: kvm_trap(vcpu); return true;
+	case KVM_EXIT_INTR: return true;
+	case KVM_EXIT_SYSTEM_EVENT: return system_event(run, exit);
+	case KVM_EXIT_FAIL_ENTRY:
+		exit->reason = ENGINE_EXIT_ERROR;
+		(void)snprintf(exit->why, sizeof(exit->why),
+			       "KVM_EXIT_FAIL_ENTRY: reason 0x%" PRIx64,
+			       (uint64_t)run->fail_entry.hardware_entry_failure_reason);
+		return false;
+	default:
+		exit->reason = ENGINE_EXIT_ERROR;
+		(void)snprintf(exit->why, sizeof(exit->why), "KVM_RUN: exit reason %u",
+			       run->exit_reason);
+		return false;
+	}
+}
+
+/* Let the guest run until it exits. false: vcpu_run is to return. */
+static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
+{
+	int result;
+
+	if (vcpu->sampler.perf && !vcpu->mid_step)
+		kvm_count_before(vcpu);
+	if (vcpu->stepping && !vcpu->mid_step) {
+		if (!kvm_step_before(vcpu))
+			return true;
+		vcpu->mid_step = true;
+	}
+	kvm_set_debug(vcpu);
+	if (vcpu->error)
+		return true;
+	kvm_forget(vcpu, !vcpu->stepping);
+	result = ioctl(vcpu->fd, KVM_RUN, 0);
+	if (result < 0) {
+		if (errno == EINTR)
+			drain_kicks();
+		else if (errno != EAGAIN)
+			kvm_fail(vcpu, "KVM_RUN");
+	}
+	if (vcpu->sampler.perf)
+		kvm_count_after(vcpu);
+	if (result < 0)
+		return true;
+	return handle_exit(vcpu, exit);
+}
+
+void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
+{
+	bool go_on = true;
+
+	exit->reason = ENGINE_EXIT_BUDGET;
+	if (!vcpu->prepared)
+		prepare(vcpu);
+	atomic_store(&vcpu->running, true);
+	while (go_on && !vcpu->error && !atomic_load(&vcpu->stop))
+		go_on = enter(vcpu, exit);
+	atomic_store(&vcpu->running, false);
+	if (!vcpu->error)
+		return;
+	exit->reason = ENGINE_EXIT_ERROR;
+	(void)snprintf(exit->why, sizeof(exit->why), "%s: %s", vcpu->failed, strerror(vcpu->error));
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Executing one instruction of the guest at a time (Arm ARM D2.12, software step): what is counted
+ * and sampled then is exact. An instruction that KVM would not answer as it should is emulated
+ * before it is reached.
+ */
+#include "a64/a64.h"
+#include "kvm/kvm.h"
+
+#define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
+
+#define PSTATE_DAIF (UINT64_C(0xf) << 6)
+
+/* Instructions of the system space: whatever changes a translation regime is one. */
+static bool is_system(uint32_t word)
+{
+	return word >> 22 == 0x354;
+}
+
+bool kvm_step_before(struct engine_vcpu *vcpu)
+{
+	struct kvm_access access;
+	unsigned int el;
+	uint32_t word = 0;
+	bool fetched;
+
+	kvm_place(vcpu);
+	el = PSTATE_EL(vcpu->known.pstate);
+	fetched = !(vcpu->known.pstate & PSTATE_AARCH32) &&
+		  kvm_fetch(vcpu, vcpu->known.pc, el, &word);
+	if (vcpu->spe && fetched && !(vcpu->known.pstate & PSTATE_IL) &&
+	    kvm_access_decode(word, &access)) {
+		kvm_emulate(vcpu, &access);
+		return false;
+	}
+	if (vcpu->spe) {
+		if (vcpu->controls.el != el) {
+			vcpu->controls.el = (uint8_t)el;
+			spe_update(vcpu->spe, &vcpu->controls);
+		}
+		if (spe_budget(vcpu->spe) == 1)
+			kvm_sample_before(vcpu, word, fetched);
+	}
+	vcpu->selected.word = word;
+	vcpu->selected.op.pc = vcpu->known.pc;
+	vcpu->selected.op.el = (uint8_t)el;
+	if (fetched && kvm_exclusive(vcpu, word)) {
+		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
+		return false;
+	}
+	/* What this instruction does to the regime is seen by the next walk. */
+	if (!fetched || is_system(word))
+		vcpu->known.regime = false;
+	return true;
+}
+
+enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
+
+/*
+ * Where the step has led. An interrupt that is taken before the instruction executes ends the step
+ * too, at its vector and with ELR_EL1 at the instruction; a synchronous exception leads to another
+ * vector.
+ */
+static enum step_outcome outcome(struct engine_vcpu *vcpu)
+{
+	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
+	const bool entered = PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP &&
+			     (vcpu->known.pstate & PSTATE_DAIF) == PSTATE_DAIF;
+	uint64_t offset, link;
+
+	if (!entered || pc % 0x80 != 0 || (pc == from + 4 && vcpu->selected.op.el == 1))
+		return STEP_EXECUTED;
+	offset = pc - kvm_get(vcpu, VBAR_EL1);
+	if (offset >= 0x800)
+		return STEP_EXECUTED;
+	link = kvm_get(vcpu, KVM_CORE(elr_el1));
+	if (offset % 0x200 != 0)
+		return link == from ? STEP_INTERRUPTED : STEP_EXECUTED;
+	return link == from || link == from + 4 ? STEP_EXCEPTED : STEP_EXECUTED;
+}
+
+void kvm_step_after(struct engine_vcpu *vcpu)
+{
+	const struct a64_insn *insn = a64_decode(vcpu->selected.word);
+	enum step_outcome what;
+
+	vcpu->mid_step = false;
+	kvm_place(vcpu);
+	what = outcome(vcpu);
+	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */
+	if (insn && (insn->id == A64_ERET || insn->id == A64_CLREX))
+		vcpu->monitor.set = false;
+	if (what == STEP_INTERRUPTED)
+		vcpu->selected.collected = false;
+	else
+		kvm_operation(vcpu, what == STEP_EXCEPTED);
+}
+
+void kvm_operation(struct engine_vcpu *vcpu, bool excepted)
+{
+	vcpu->ops++;
+	if (vcpu->spe && spe_advance(vcpu->spe, 1) == SPE_SELECTED) {
+		kvm_sample_after(vcpu, excepted);
+		kvm_spe_changed(vcpu);
+	}
+	vcpu->selected.collected = false;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Guest memory through the guest's own stage 1 tables, which vmm/soft walks for us: instructions,
+ * data addresses and the profiling buffer. A guest at EL1 knows no stage 2.
+ */
+#include "kvm/kvm.h"
+
+#include <string.h>
+
+#define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
+
+#define PAGE 4096u /* nothing translates smaller pieces */
+
+/* Where a descriptor was read, so that an update does not undo what another vCPU did meanwhile. */
+struct walk {
+	const struct engine_vcpu *vcpu;
+	uint64_t descriptor;
+};
+
+uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size)
+{
+	const struct engine_ram *ram = &vcpu->vm->host.ram;
+	const uint64_t offset = pa - ram->base;
+
+	if (pa < ram->base || offset > ram->size || size > ram->size - offset)
+		return NULL;
+	return ram->host + offset;
+}
+
+static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
+{
+	struct walk *walk = ctx;
+	const uint64_t *at = (const uint64_t *)kvm_ram(walk->vcpu, pa, sizeof(*at));
+
+	if (!at)
+		return false;
+	*descriptor = walk->descriptor = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+	return true;
+}
+
+static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
+{
+	const struct walk *walk = ctx;
+	uint64_t *at = (uint64_t *)kvm_ram(walk->vcpu, pa, sizeof(*at));
+	uint64_t expected = walk->descriptor;
+
+	if (at)
+		(void)__atomic_compare_exchange_n(at, &expected, descriptor, false,
+						  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static void know_regime(struct engine_vcpu *vcpu)
+{
+	struct kvm_known *known = &vcpu->known;
+
+	if (known->regime)
+		return;
+	known->sctlr = kvm_get(vcpu, REG(3, 0, 1, 0, 0));
+	known->tcr = kvm_get(vcpu, REG(3, 0, 2, 0, 2));
+	known->ttbr0 = kvm_get(vcpu, REG(3, 0, 2, 0, 0));
+	known->ttbr1 = kvm_get(vcpu, REG(3, 0, 2, 0, 1));
+	known->mair = kvm_get(vcpu, REG(3, 0, 10, 2, 0));
+	known->regime = true;
+}
+
+bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access access, unsigned int el,
+		   struct soft_translation *t)
+{
+	struct walk walk = {.vcpu = vcpu};
+	struct mmu_regime regime = {
+		.kind = SOFT_REGIME_EL10,
+		.pa_bits = (uint8_t)vcpu->pa_bits,
+		.security = MMU_NON_SECURE,
+		.keep = access != SOFT_WRITE,
+		.ctx = &walk,
+		.read = read_descriptor,
+		.write = write_descriptor,
+	};
+
+	know_regime(vcpu);
+	regime.sctlr = vcpu->known.sctlr;
+	regime.tcr = vcpu->known.tcr;
+	regime.ttbr0 = vcpu->known.ttbr0;
+	regime.ttbr1 = vcpu->known.ttbr1;
+	regime.mair = vcpu->known.mair;
+	return mmu_translate(&regime, va, access, el, t);
+}
+
+bool kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
+{
+	struct soft_translation t;
+	const uint8_t *at;
+
+	if (pc & 3 || !kvm_translate(vcpu, pc, SOFT_EXECUTE, el, &t))
+		return false;
+	at = kvm_ram(vcpu, t.pa, sizeof(*word));
+	if (at)
+		memcpy(word, at, sizeof(*word));
+	return at != NULL;
+}
+
+/* The part of a record that lies in the page of va. */
+static struct spe_write_result write_part(struct engine_vcpu *vcpu, uint64_t va,
+					  const uint8_t *bytes, size_t size)
+{
+	struct soft_translation t;
+	uint8_t *at;
+
+	if (!kvm_translate(vcpu, va, SOFT_WRITE, 1, &t))
+		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = t.fsc};
+	at = kvm_ram(vcpu, t.pa, size);
+	if (!at)
+		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
+						 .fsc = SOFT_FSC_EXTERNAL};
+	memcpy(at, bytes, size);
+	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+}
+
+struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
+				      const uint8_t *bytes, size_t size)
+{
+	struct engine_vcpu *vcpu = ctx;
+	const struct engine_host *host = &vcpu->vm->host;
+	struct spe_write_result result = {.status = SPE_WRITE_OK};
+
+	(void)owning_el; /* 1: there is no other */
+	while (result.written < size && result.status == SPE_WRITE_OK) {
+		const uint64_t at = va + result.written;
+		const size_t here = PAGE - at % PAGE;
+		const size_t n = size - result.written < here ? size - result.written : here;
+		struct spe_write_result part = write_part(vcpu, at, bytes + result.written, n);
+
+		part.written += result.written;
+		result = part;
+	}
+	if (result.written && host->spe_data)
+		host->spe_data(host->ctx, vcpu->index, bytes, result.written);
+	return result;
+}
