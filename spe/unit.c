@@ -75,8 +75,7 @@ static uint64_t pmblimitr_mask(const struct spe_unit *unit)
 	       (unit->config.nvm ? PMBLIMITR_NVM : 0);
 }
 
-#define PMBSR_MASK \
-	(PMBSR_MSS2 | PMBSR_EC | PMBSR_DL | PMBSR_EA | PMBSR_S | PMBSR_COLL | PMBSR_MSS)
+#define PMBSR_MASK (PMBSR_MSS2 | PMBSR_EC | PMBSR_DL | PMBSR_EA | PMBSR_S | PMBSR_COLL | PMBSR_MSS)
 
 static uint64_t pmsfcr_mask(const struct spe_config *config)
 {
