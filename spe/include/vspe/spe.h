@@ -41,6 +41,9 @@
 extern "C" {
 #endif
 
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
 /* A failed write to the profiling buffer, as spe_host.write reports it. */
 enum spe_write_status {
 	SPE_WRITE_OK,
@@ -518,6 +521,8 @@ struct spe_unit {
 	struct spe_host host;
 	struct spe_config config;
 };
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
