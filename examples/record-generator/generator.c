@@ -25,6 +25,7 @@
 #define TYPE_OTHER	    0x48
 #define TYPE_MEMORY	    0x49
 #define TYPE_BRANCH	    0x4a
+#define EVENT_EXCEPTION	    UINT64_C(1)
 #define EVENT_RETIRED	    UINT64_C(2)
 
 #define BUFFER	    UINT64_C(0x10000)	 /* where the records would lie */
@@ -36,7 +37,7 @@
 struct generator {
 	struct spe_unit unit;
 	FILE *file;
-	uint64_t pc;
+	uint64_t pc, time;
 };
 
 /* spe_host.write: records come one after the other, so that the file needs no seeking. */
@@ -66,6 +67,8 @@ static void emit(struct generator *g, struct spe_op op, const char *what, uint64
 	}
 	op.pc = g->pc;
 	g->pc += 4;
+	if (!op.timestamp)
+		op.timestamp = g->time += 100;
 	spe_sample(&g->unit, &op);
 	printf("%" PRIx64 " %s %" PRIx64 "\n", op.pc, what, value);
 }
@@ -81,7 +84,6 @@ static struct spe_op alu(void)
 		.alternate_latency = 5,
 		.contextidr_el1 = 0x1234,
 		.contextidr_el2 = 0x5678,
-		.timestamp = 0x123456789,
 		.el = 1,
 		.target_el = 1,
 		.ns = true,
@@ -168,11 +170,15 @@ static void operation_types(struct generator *g)
 static void events(struct generator *g)
 {
 	for (unsigned int bit = 0; bit < 64; bit++) {
-		struct spe_op op = memory(0x00);
+		struct spe_op op = alu();
 
 		op.events |= UINT64_C(1) << bit;
 		emit(g, op, "event", bit);
 	}
+	struct spe_op op = memory(0x00);
+
+	op.events |= EVENT_EXCEPTION;
+	emit(g, op, "load that took an exception", 0);
 }
 
 /* Counters at and beyond what they can say, and those that are left to the implementation. */
@@ -243,7 +249,7 @@ static void addresses(struct generator *g)
 /* A record ends with a Timestamp or an End packet, and begins with contexts if they are wanted. */
 static void ends(struct generator *g)
 {
-	static const uint64_t times[] = {0, 1, UINT64_C(0x0123456789abcdef), UINT64_MAX};
+	static const uint64_t times[] = {0x00ffffff, 0x123456789, UINT64_C(0x0123456789abcdef)};
 	const uint64_t pmscr = spe_read(&g->unit, SYSREG_PMSCR_EL1);
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
