@@ -28,6 +28,9 @@
 extern "C" {
 #endif
 
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
 /* A failed write to the profiling buffer, as spe_host.write reports it. */
 enum spe_write_status {
 	SPE_WRITE_OK,
@@ -463,6 +466,8 @@ uint32_t spe_pmu_frozen(const struct spe_unit *unit, uint64_t pmcr_el0);
  * written by spe_sample() itself, so that there is never any left.
  */
 void spe_drain(struct spe_unit *unit);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
 /* The registers, in the order of sysreg/registers.def. */
 enum sysreg_id {
 	SYSREG_PMSCR_EL1,
@@ -203,6 +206,8 @@ const char *sysreg_name(enum sysreg_id reg);
 
 /* Whether the register has an MSR accessor: PMSIDR_EL1 and PMBIDR_EL1 have none. */
 bool sysreg_writable(enum sysreg_id reg);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
