@@ -22,11 +22,15 @@ needs() { # COMMAND PACKAGE
 
 # The library of a prefix for pkg-config, CMake and the loader.
 library_of() {
-	pc=$(find "$1/lib" "$1/share" -name vspe.pc 2>/dev/null | head -n 1)
+	pc=
+	for candidate in "$1"/lib/pkgconfig "$1"/lib64/pkgconfig "$1"/lib/*/pkgconfig; do
+		[ ! -e "$candidate/vspe.pc" ] || pc=$candidate/vspe.pc
+	done
 	[ -n "$pc" ] || fail "$1 has no vspe.pc"
 	PKG_CONFIG_PATH=$(dirname "$pc") CMAKE_PREFIX_PATH=$1
-	LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
-	export PKG_CONFIG_PATH CMAKE_PREFIX_PATH LD_LIBRARY_PATH
+	export PKG_CONFIG_PATH CMAKE_PREFIX_PATH
+	# Where the loader does not look by itself.
+	[ "$1" = /usr ] || export LD_LIBRARY_PATH="${PKG_CONFIG_PATH%/pkgconfig}"
 }
 
 # build COMMAND...: what it prints is shown if it fails.
