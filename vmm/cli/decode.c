@@ -281,10 +281,13 @@ static const char usage[] =
 	"trace of a perf.data file. - is the standard input.\n"
 	"  -j, --json           one JSON object a record, one record a line\n"
 	"  -s, --summary        counts only\n"
-	"  -p, --perf-data OUT  print nothing: make a perf.data file of the bytes of a\n"
+	"      --perf-data OUT  print nothing: make a perf.data file of the bytes of a\n"
 	"                       profiling buffer\n"
-	"  -S, --symbols ELF    what its addresses are of, for perf to name them\n"
+	"      --symbols ELF    what its addresses are of, for perf to name them\n"
 	"  -h, --help           this text\n";
+
+/* Long options without a letter. */
+enum { OPTION_PERF_DATA = 256, OPTION_SYMBOLS };
 
 /* What a command line asks for. */
 struct request {
@@ -305,8 +308,8 @@ int cmd_decode(int argc, char **argv)
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'},
 		{"summary", no_argument, NULL, 's'},
-		{"perf-data", required_argument, NULL, 'p'},
-		{"symbols", required_argument, NULL, 'S'},
+		{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
+		{"symbols", required_argument, NULL, OPTION_SYMBOLS},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
@@ -317,12 +320,12 @@ int cmd_decode(int argc, char **argv)
 
 	optind = 0; /* getopt was used before, on the command's own options */
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":jshp:S:", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":jsh", options, NULL)) != -1) {
 		switch (option) {
 		case 'j': request.format = DECODE_JSON; break;
 		case 's': request.format = DECODE_SUMMARY; break;
-		case 'p': request.perf_data = optarg; break;
-		case 'S': request.symbols = optarg; break;
+		case OPTION_PERF_DATA: request.perf_data = optarg; break;
+		case OPTION_SYMBOLS: request.symbols = optarg; break;
 		case 'h': fputs(usage, stdout); return 0;
 		case ':':
 			fprintf(stderr, "vspe decode: %s: a value is missing\n", argv[optind - 1]);

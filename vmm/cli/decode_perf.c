@@ -51,14 +51,18 @@ static int copy(FILE *file, struct perf_data *data)
 	do {
 		got = fread(bytes + size, 1, PIECE, file);
 		size += got;
-		if (first && size >= 8 && !memcmp(bytes, PERF_FORMAT_MAGIC, 8))
+		if (first && size >= 8 &&
+		    (!memcmp(bytes, PERF_FORMAT_MAGIC, 8) || !memcmp(bytes, "2ELIFREP", 8)))
 			return -EEXIST;
 		first = false;
 		for (at = 0; at < size && !error;) {
 			struct record_span span;
 			size_t length = record_find(bytes + at, size - at, &span);
 
+			/* Padding is done with; the rest needs more input. */
 			if (!span.complete && span.size < RECORD_SIZE_MAX && got)
+				length = span.start;
+			if (!length)
 				break;
 			error = perf_data_aux(data, 0, bytes + at, length);
 			at += length;
