@@ -53,7 +53,7 @@ enum spe_write_status {
 
 struct spe_write_result {
 	enum spe_write_status status;
-	size_t written; /* bytes written before the fault, from the start */
+	size_t written; /* bytes written before the fault, from the start; any with SPE_WRITE_OK */
 	uint8_t fsc;	/* fault status code, as in ESR_ELx.DFSC */
 	bool stage2;	/* a stage 2 abort: EC 0x25 instead of 0x24 */
 	bool gpc;	/* a granule protection check fault other than GPF: EC 0x1E, fsc unused */
@@ -68,7 +68,7 @@ struct spe_write_result {
 
 /* What the addresses in PMBPTR_EL1 and PMBLIMITR_EL1 are (FEAT_SPE_nVM). */
 enum spe_address_kind {
-	SPE_ADDRESS_VIRTUAL,
+	SPE_ADDRESS_VIRTUAL,	  /* for spe_host.write, without nVM */
 	SPE_ADDRESS_PHYSICAL,	  /* there is no stage 2 in the owning regime */
 	SPE_ADDRESS_INTERMEDIATE, /* stage 2 is to translate it */
 };
