@@ -13,7 +13,7 @@ _vspe()
 	local explain='--el --set --non-secure --secure --realm --aarch32 --halted --sdd-priority --spe --feature
 		--no-feature --zero --rt -j --json -l --list -h --help'
 	local conform='--asl --strict --shard --only --junit -j --jobs -l --list -h --help --guests --guest-dir --engine'
-	local decode='-j --json -s --summary -h --help'
+	local decode='-j --json -s --summary --perf-data --symbols -h --help'
 	local bench='--rounds --iterations --kernel --quick --no-qemu --no-kernels --no-calls --guests --json -h --help'
 	local registers='PMSCR_EL1 PMSNEVFR_EL1 PMSICR_EL1 PMSIRR_EL1 PMSFCR_EL1 PMSEVFR_EL1 PMSLATFR_EL1 PMSIDR_EL1
 		PMBLIMITR_EL1 PMBPTR_EL1 PMBSR_EL1 PMSDSFR_EL1 PMBMAR_EL1 PMBIDR_EL1 PMSCR_EL2 PMBSR_EL2 PMSCR_EL12 PMBSR_EL12
@@ -44,7 +44,7 @@ _vspe()
 	bench:--kernel) COMPREPLY=($(compgen -W 'alu tree memcpy bytecode crc_sha' -- "$cur")) && return ;;
 	conform:--guest-dir | bench:--guests) _filedir -d && return ;;
 	run:-k | run:--kernel | run:-i | run:--initrd | run:--perf-data | run:--symbols | run:--dump-dtb | \
-		conform:--asl | conform:--junit) _filedir && return ;;
+		decode:--perf-data | decode:--symbols | conform:--asl | conform:--junit) _filedir && return ;;
 	run:-p | run:--params | run:-m | run:--mem | run:-c | run:--cpus | run:--seed | run:--timeout | \
 		run:--kvm-margin | explain:--set | explain:--feature | explain:--no-feature | explain:--rt | \
 		conform:--shard | conform:--only | conform:-j | conform:--jobs | bench:--rounds | bench:--iterations) return ;;
