@@ -324,6 +324,11 @@ void soft_clear_exclusive(struct soft_cpu *cpu)
 	cpu->monitor.set = false;
 }
 
+void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size)
+{
+	soft_code_written(cpu->vm, pa, size);
+}
+
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
 {
 	struct soft_vm *vm = cpu->vm;

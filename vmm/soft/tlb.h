@@ -21,6 +21,12 @@ struct soft_place {
 bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
 		      struct soft_place *place);
 
+/* Is this the entry of a page that may be written, whether it holds code or not? */
+static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t page)
+{
+	return (entry->write & ~SOFT_WATCHED) == page;
+}
+
 /* Empty all views and forget where code is. */
 void soft_tlb_flush(struct soft_cpu *cpu);
 
