@@ -464,6 +464,31 @@ uint32_t spe_pmu_frozen(const struct spe_unit *unit, uint64_t pmcr_el0);
  */
 void spe_drain(struct spe_unit *unit);
 
+/* No image of this version of the library is larger, in bytes. */
+#define SPE_IMAGE_MAX 2048
+
+/*
+ * Save a unit: everything that makes what follows the same as if it had not been interrupted, in
+ * bytes that are the same on every host (docs/state.md). Between any two calls, also while a
+ * selected operation is still to be sampled. Returns how many bytes the image has. Writes them to
+ * image, which may be NULL if size is 0, if size is enough for them, and nothing otherwise.
+ */
+size_t spe_save(const struct spe_unit *unit, void *image, size_t size);
+
+/*
+ * Bring back what spe_save() saved, into a unit set up by spe_init() with the same configuration
+ * (but seed, which is part of what was saved); it may be in any state, and keeps its host. size is
+ * what spe_save() returned. The image need not be aligned, nor trusted. Returns 0 or, with nothing
+ * changed, a negative error: -SPE_EIMAGE, -SPE_EIMAGEVERSION, -SPE_EIMAGESUM; -SPE_EIMAGEVALUE,
+ * with the value's name as in docs/state.md in *field; -SPE_EIMAGECONFIG, with the name of the
+ * first field of struct spe_config that differs in *field. In the other cases *field is NULL; it is
+ * static storage, and field may be NULL.
+ *
+ * spe_update() is not owed while the PE's controls are those of the saved PE. The budget, the level
+ * of the interrupt, a pending exception and the freeze of the PMU are to be asked for again.
+ */
+int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field);
+
 #ifdef __cplusplus
 }
 #endif

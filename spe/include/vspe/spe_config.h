@@ -84,7 +84,19 @@ extern "C" {
 /* SPE_EPOINTER: pointer_res0 is greater than align. */
 #define SPE_EEXTRA 31
 /* SPE_EEXTRA: extra_packets is greater than SPE_EXTRA_MAX. */
-#define SPE_ERROR_MAX 31
+#define SPE_EIMAGE 32
+/* SPE_EIMAGE: not the image of a unit, or not all of it: it does not begin as one, or has another
+ * length than it says. */
+#define SPE_EIMAGEVERSION 33
+/* SPE_EIMAGEVERSION: an image of another major version, or of a later minor one: this library is
+ * too old for it. */
+#define SPE_EIMAGESUM 34
+/* SPE_EIMAGESUM: the image's checksum is wrong: it was damaged since spe_save() made it. */
+#define SPE_EIMAGEVALUE 35
+/* SPE_EIMAGEVALUE: the image has a value that no unit of this configuration can come to. */
+#define SPE_EIMAGECONFIG 36
+/* SPE_EIMAGECONFIG: the image is of a unit with another configuration. */
+#define SPE_ERROR_MAX 36
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);
