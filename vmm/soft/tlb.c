@@ -43,6 +43,15 @@ static void reset(struct soft_tlb *tlb)
 /* By Exception level: that of the code view is the number of the bit. */
 static const uint8_t views_of[4] = {VIEW(EL0), VIEWS_EL10, VIEWS_EL2, VIEW(EL3)};
 
+unsigned int soft_view_level(enum soft_view view)
+{
+	unsigned int el = 0;
+
+	while (!(views_of[el] & 1u << view))
+		el++;
+	return el;
+}
+
 /* els: a set of Exception levels. */
 static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 {
@@ -168,7 +177,7 @@ void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
 	}
 }
 
-static void log_fill(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
+void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 {
 	if (tlb->fills < SOFT_TLB_LOG)
 		tlb->filled[tlb->fills] = (uint16_t)(entry - tlb->entries);
@@ -185,7 +194,7 @@ static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	const bool writable = view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1;
 
 	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
-		log_fill(tlb, entry);
+		soft_tlb_filled(tlb, entry);
 	entry->read = readable ? page : SOFT_NO_PAGE;
 	entry->write = writable ? page | (place->code ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;

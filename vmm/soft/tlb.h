@@ -27,6 +27,12 @@ static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t 
 	return (entry->write & ~SOFT_WATCHED) == page;
 }
 
+/* An entry that had nothing is filled: owed, for the next flush to find it. */
+void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
+
+/* The Exception level as which a view accesses memory. */
+unsigned int soft_view_level(enum soft_view view);
+
 /* Empty all views and forget where code is. */
 void soft_tlb_flush(struct soft_cpu *cpu);
 

@@ -53,7 +53,7 @@ void state_bytes(struct state *state, void *at, size_t size);
 	_Generic((field), bool : 1, default : UINT64_MAX >> (64 - 8 * sizeof(field)))
 
 /* A field of a number type, bool or an enum; with its largest value, if that is less than the type's. */
-#define STATE(state, field) \
+#define STATE_FIELD(state, field) \
 	state_number((state), #field, &(field), sizeof(field), STATE_MAX(field))
 #define STATE_UP_TO(state, field, max) \
 	state_number((state), #field, &(field), sizeof(field), (max))
