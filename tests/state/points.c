@@ -267,27 +267,46 @@ static bool same_image(const struct bytes *chain, const struct bytes *other, uin
 	return false;
 }
 
-/* Run on to a point, or to a signal before it, and save. */
-static bool reach(struct machine *machine, struct points *points, uint64_t point,
-		  struct bytes *image)
+/* A machine in the chain. */
+struct link {
+	struct machine *machine;
+	struct machine_saved *saved;
+	struct machine_config config;
+};
+
+/*
+ * Run on to a point, or to a signal before it, save, and go on with another machine. *reached: it was
+ * the point; other: an image that the one of the point has to equal, or NULL.
+ */
+static bool pass(struct link *link, struct points *points, uint64_t point,
+		 const struct bytes *other, bool *reached)
 {
+	struct host *host = link->config.host_ctx;
+	struct bytes image = {0};
 	char why[512];
 	enum machine_end end;
+	bool good;
 
-	/* An image of a signal is not where the other run stopped. */
-	points->signal = !points->images && draw(&points->random) % 4 == 0;
-	machine_save_at(machine, point);
-	end = machine_run(machine, why, sizeof(why));
-	points->signal = false;
+	machine_save_at(link->machine, point);
+	end = machine_run(link->machine, why, sizeof(why));
+	*reached = machine_operations(link->machine) == point;
 	if (end != MACHINE_SAVE) {
 		printf("# operation %" PRIu64 " was not reached: %s\n", point, why);
 		return false;
 	}
 	points->saves++;
-	if (!save(machine, image))
-		return false;
-	points->image_bytes += image->size;
-	return true;
+	good = save(link->machine, &image);
+	points->image_bytes += image.size;
+	if (good && *reached && other)
+		good = same_image(&image, other, point);
+	/* What the console and the samples were so far stays; TAP comes from the image. */
+	memset(&host->result->tap, 0, sizeof(host->result->tap));
+	if (good) {
+		link->machine = replace(link->machine, &link->saved, &link->config, &image);
+		good = link->machine != NULL;
+	}
+	free(image.at);
+	return good;
 }
 
 /* The chain. images: of the other run, or NULL. */
@@ -295,36 +314,31 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 		      const struct bytes *images)
 {
 	struct host host = {result, points};
-	struct machine_config config = config_of(row, &host, false);
-	struct machine_saved *saved = NULL;
+	struct link link = {.config = config_of(row, &host, false)};
 	char why[512] = "";
-	struct machine *machine = machine_create(&config, why, sizeof(why));
-	bool good = machine != NULL;
+	bool good, reached;
 
+	link.machine = machine_create(&link.config, why, sizeof(why));
+	good = link.machine != NULL;
 	for (unsigned int n = 0; good && n < points->count; n++) {
-		struct bytes image = {0};
 		const uint64_t next = n + 1 < points->count ? points->at[n + 1] : UINT64_MAX;
 
-		good = reach(machine, points, points->at[n], &image);
-		config.single_step = points->steps && next - points->at[n] < STEP_MOST &&
-				     draw(&points->random) % 2;
-		/* What the console and the samples are so far stays; TAP comes from the image. */
-		if (good && images)
-			good = same_image(&image, &images[n], points->at[n]);
-		memset(&result->tap, 0, sizeof(result->tap));
-		if (good) {
-			machine = replace(machine, &saved, &config, &image);
-			good = machine != NULL;
-		}
-		free(image.at);
+		link.config.single_step = points->steps && next - points->at[n] < STEP_MOST &&
+					  draw(&points->random) % 2;
+		points->signal = draw(&points->random) % 4 == 0;
+		do {
+			good = pass(&link, points, points->at[n], images ? &images[n] : NULL,
+				    &reached);
+		} while (good && !reached);
+		points->signal = false;
 	}
 	if (good) {
-		machine_save_at(machine, UINT64_MAX);
-		result->end = machine_run(machine, why, sizeof(why));
+		machine_save_at(link.machine, UINT64_MAX);
+		result->end = machine_run(link.machine, why, sizeof(why));
 	}
-	(void)finish(machine, result);
-	machine_destroy(machine);
-	machine_saved_close(saved);
+	(void)finish(link.machine, result);
+	machine_destroy(link.machine);
+	machine_saved_close(link.saved);
 	return good;
 }
 

@@ -391,6 +391,10 @@ bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *f
 			continue;
 		if (reg->storage == SYS_LAYOUT)
 			bits = sys_layout(sys, (enum sys_layout)reg->how);
+		/* The machine's own levels stay as they were handed down. */
+		if (reg->rule.lowest[true] > sys->levels.start && i != INDEX_SP_EL1 &&
+		    i != INDEX_SP_EL2)
+			bits.mask = 0;
 		*encoding = reg->encoding;
 		if ((*stored((struct soft_sys *)(uintptr_t)sys, reg) ^
 		     *stored((struct soft_sys *)(uintptr_t)fresh, reg)) & ~bits.mask)
