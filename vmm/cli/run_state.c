@@ -51,6 +51,20 @@ static bool state_same_levels(const struct engine_levels *a, const struct engine
 	       a->sel2 == b->sel2 && a->rme == b->rme && a->security == b->security;
 }
 
+static int state_conflict_levels(const struct run_options *options,
+				 const struct engine_levels *saved)
+{
+	static const char *const option[] = {"", " --secure", " --realm"};
+	static const char *const state[] = {"Non-secure", "Secure", "Realm"};
+	char mine[24], has[64];
+
+	(void)snprintf(mine, sizeof(mine), "%u%s", options->levels.start,
+		       option[options->levels.security]);
+	(void)snprintf(has, sizeof(has), "starts at EL%u in %s state", saved->start,
+		       saved->start == 3 ? "Root" : state[saved->security]);
+	return state_conflict(options, "--el", mine, has);
+}
+
 /* The first word of saved that given has not, both being lists of the same words. */
 static void state_other_word(const char *given, const char *saved, char *text, size_t size)
 {
@@ -126,8 +140,7 @@ static int state_check(const struct run_options *options, const struct run_given
 	if (given->cpus && options->cpus != config->cpus)
 		return state_conflict_number(options, "--cpus", options->cpus, config->cpus);
 	if (given->levels && !state_same_levels(&options->levels, &config->levels))
-		return state_conflict_number(options, "--el", options->levels.start,
-					     config->levels.start);
+		return state_conflict_levels(options, &config->levels);
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config->spe);
