@@ -240,3 +240,8 @@ bool spe_enabled(const struct spe_unit *unit)
 {
 	return unit->enabled;
 }
+
+unsigned int spe_owning_el(const struct spe_unit *unit)
+{
+	return unit->owning_el;
+}

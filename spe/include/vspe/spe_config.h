@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
 /*
  * Errors, returned negated.
  */
@@ -293,6 +296,8 @@ uint32_t spe_config_features(const struct spe_config *config);
 uint64_t spe_config_id_aa64dfr0(const struct spe_config *config);
 uint64_t spe_config_id_aa64dfr1(const struct spe_config *config);
 uint64_t spe_config_id_aa64dfr2(const struct spe_config *config);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
