@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # embed.sh: use the library that is installed where the environment says (PKG_CONFIG_PATH, CMAKE_PREFIX_PATH,
 # LD_LIBRARY_PATH; or in the system) as an embedder would: from C and C++, by pkg-config and by CMake, shared and static.
-# Then each examples/*/check.sh is run in that environment, with a folder of its own to write to as the argument.
+# Then what docs/embedding.md says is done (embedding.sh), and each examples/*/check.sh is run in that environment, with a
+# folder of its own to write to as the argument.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-F
@@ -61,6 +62,8 @@ readelf -d "$work/project/build/static" >"$work/needed"
 check "the static one wants no libvspe" eval "! grep -q libvspe '$work/needed'"
 sed -i 's/vspe 0\.1 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
 check "CMake refuses a version that is not there" exits 1 cmake -S "$work/project" -B "$work/project/other"
+
+"$top/tests/install/embedding.sh" || failed=1
 
 for example in "$top"/examples/*/check.sh; do
 	[ -x "$example" ] || continue

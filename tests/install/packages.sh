@@ -89,6 +89,8 @@ cp "$top/tests/cli/common.sh" "$bare/root/source/tests/cli"
 [ -d "$top/examples" ] && cp -r "$top/examples" "$bare/root/source"
 
 inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
+inside sh /root/source/tests/install/embedding.sh --install /root/packages || failed=1
+inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
 for package in libvspe0 libvspe-dev vspe; do
 	check "bare: apt-get install $package" install_quietly /root/packages/$(cd "$work/packages" && ls ${package}_*.deb)
 done
