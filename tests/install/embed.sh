@@ -30,13 +30,10 @@ for header in sysreg spe spe_config; do
 done
 
 # The example of libvspe(3), as it is in the page.
-mandoc -T ascii "$top/docs/libvspe.3" 2>/dev/null | col -bx | sed -n '/^EXAMPLES/,/^[A-Z]/{/^ *#include/,/^ *}$/p}' \
-	>"$work/page.c"
-if command -v mandoc >/dev/null; then
-	check "the example of libvspe(3) compiles" exits 0 gcc $strict "$work/page.c" -o "$work/page" $flags
-	check "and runs" exits 0 "$work/page"
-	check "and answers" has out "$answer"
-fi
+sed -n '/^\.Sh EXAMPLES/,/^\.Ed/{/^\./d;s/\\e/\\/g;p}' "$top/docs/libvspe.3" | sed -n '/^#include/,$p' >"$work/page.c"
+check "the example of libvspe(3) compiles" exits 0 gcc $strict "$work/page.c" -o "$work/page" $flags
+check "and runs" exits 0 "$work/page"
+check "and answers" has out "$answer"
 
 mkdir "$work/project"
 cp "$here/embed.c" "$work/project"
