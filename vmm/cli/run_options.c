@@ -30,6 +30,7 @@ static const struct engine_levels run_levels[] = {
 
 /* The options that need run_check(), because others change what they mean. */
 struct run_pending {
+	struct run_given given;
 	const char *seed;
 	unsigned int el;
 	bool secure, realm;
@@ -42,6 +43,7 @@ enum run_option {
 	OPTION_KVM_SAMPLER,
 	OPTION_KVM_EVENT,
 	OPTION_KVM_MARGIN,
+	OPTION_IRQCHIP,
 	OPTION_EL,
 	OPTION_SECURE,
 	OPTION_REALM,
@@ -55,6 +57,9 @@ enum run_option {
 	OPTION_TAP,
 	OPTION_DUMP_DTB,
 	OPTION_SINGLE_STEP,
+	OPTION_SAVE,
+	OPTION_SAVE_AT,
+	OPTION_RESTORE,
 };
 
 static const struct option run_long_options[] = {
@@ -69,6 +74,7 @@ static const struct option run_long_options[] = {
 	{"kvm-sampler", required_argument, NULL, OPTION_KVM_SAMPLER},
 	{"kvm-event", required_argument, NULL, OPTION_KVM_EVENT},
 	{"kvm-margin", required_argument, NULL, OPTION_KVM_MARGIN},
+	{"irqchip", required_argument, NULL, OPTION_IRQCHIP},
 	{"el", required_argument, NULL, OPTION_EL},
 	{"secure", no_argument, NULL, OPTION_SECURE},
 	{"realm", no_argument, NULL, OPTION_REALM},
@@ -82,6 +88,9 @@ static const struct option run_long_options[] = {
 	{"tap", no_argument, NULL, OPTION_TAP},
 	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
 	{"single-step", no_argument, NULL, OPTION_SINGLE_STEP},
+	{"save", required_argument, NULL, OPTION_SAVE},
+	{"save-at", required_argument, NULL, OPTION_SAVE_AT},
+	{"restore", required_argument, NULL, OPTION_RESTORE},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -108,6 +117,10 @@ static const char run_help[] =
 	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
 	"      --kvm-margin N    instructions that perf leaves to be stepped, 32 by default\n"
 	"      --kvm-sites       list what --kvm-trap patch finds, on standard error\n"
+	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
+	"most); "
+	"if not\n"
+	"                        said, what there is, gicv3 first\n"
 	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
 	"      --secure          ... in Secure state, with EL3 above it\n"
 	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
@@ -121,6 +134,10 @@ static const char run_help[] =
 	"      --tap             judge the guest by the TAP it prints\n"
 	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
 	"      --single-step     execute one operation at a time (for tests)\n"
+	"      --save FILE       on SIGUSR1, save the whole machine and end, with exit code 4\n"
+	"      --save-at OPS     ... or when its vCPUs have executed so many operations\n"
+	"      --restore FILE    go on with a saved machine; options that describe it may be left "
+	"out\n"
 	"  -h, --help\n"
 	"\n"
 	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
@@ -128,7 +145,8 @@ static const char run_help[] =
 	"\n"
 	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
 	"unfinished;\n"
-	"2 wrong options or input; 3 the guest or the engine cannot go on; 124 timed out.\n"
+	"2 wrong options or input; 3 the guest or the engine cannot go on; 4 the machine was saved;\n"
+	"124 timed out.\n"
 	"\n"
 	"Examples:\n"
 	"  vspe run guest.elf\n"
@@ -226,6 +244,20 @@ static int run_engine(const char *name, struct run_options *options)
 	return options->engine ? -1 : run_usage("--engine", name, run_engine_names());
 }
 
+/* In kvmtool's words. */
+static int run_irqchip(const char *text, struct run_options *options)
+{
+	static const char *const names[] = {[ENGINE_GIC_V2] = "gicv2", [ENGINE_GIC_V3] = "gicv3"};
+
+	for (size_t i = ENGINE_GIC_V2; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			options->gic = (enum engine_gic)i;
+			return -1;
+		}
+	}
+	return run_usage("--irqchip", text, "neither gicv2 nor gicv3");
+}
+
 /* The text is read when the engine is known: run_check(). */
 static int run_spe(const char *text, struct run_options *options)
 {
@@ -264,8 +296,12 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case 'k': return run_kernel(optarg, options);
 	case 'i': options->initrd = optarg; break;
 	case 'p': options->params = optarg; break;
-	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
-	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
+	case 'm':
+		pending->given.mem = true;
+		return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
+	case 'c':
+		pending->given.cpus = true;
+		return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
 	case OPTION_KVM_TRAP: return run_trap(optarg, options);
 	case OPTION_KVM_SITES: options->list_sites = true; break;
@@ -273,12 +309,21 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_KVM_EVENT: return run_event(optarg, options);
 	case OPTION_KVM_MARGIN:
 		return run_unsigned("--kvm-margin", optarg, 0, 1000000, &options->sampler.margin);
-	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
-	case OPTION_SECURE: pending->secure = true; break;
-	case OPTION_REALM: pending->realm = true; break;
-	case OPTION_SPE: return run_spe(optarg, options);
-	case OPTION_NO_SPE: options->spe = false; break;
-	case OPTION_SEED: pending->seed = optarg; break;
+	case OPTION_IRQCHIP: return run_irqchip(optarg, options);
+	case OPTION_EL:
+		pending->given.levels = true;
+		return run_unsigned("--el", optarg, 1, 3, &pending->el);
+	case OPTION_SECURE: pending->given.levels = pending->secure = true; break;
+	case OPTION_REALM: pending->given.levels = pending->realm = true; break;
+	case OPTION_SPE: pending->given.spe = true; return run_spe(optarg, options);
+	case OPTION_NO_SPE:
+		pending->given.spe = true;
+		options->spe = false;
+		break;
+	case OPTION_SEED:
+		pending->given.seed = true;
+		pending->seed = optarg;
+		break;
 	case OPTION_TIMEOUT:
 		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
 	case OPTION_PERF_DATA: options->perf_data = optarg; break;
@@ -287,6 +332,12 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_TAP: options->tap = true; break;
 	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
 	case OPTION_SINGLE_STEP: options->single_step = true; break;
+	case OPTION_SAVE: options->save = optarg; break;
+	case OPTION_SAVE_AT:
+		if (run_number(optarg, UINT64_MAX - 1, &options->save_at))
+			break;
+		return run_usage("--save-at", optarg, "not a number of operations");
+	case OPTION_RESTORE: options->restore = optarg; break;
 	case 'h': fputs(run_help, stdout); return CLI_OK;
 	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
 	}
@@ -314,6 +365,20 @@ static int run_check_levels(struct run_options *options, const struct run_pendin
 			 "EL3 chooses the Security states of a guest that starts there");
 }
 
+/* --save and --restore. -1: go on; otherwise the exit code. */
+static int run_check_state(struct run_options *options, const struct run_given *given)
+{
+	const char *file = options->save ? options->save : options->restore;
+
+	if (file && options->engine->vcpu_state == NULL)
+		return run_usage(options->save ? "--save" : "--restore", file,
+				 "not with --engine kvm: only the software CPU's machines are "
+				 "saved");
+	if (!options->save && options->save_at != UINT64_MAX)
+		return run_usage("--save-at", "OPS", "there is no --save FILE to save in");
+	return options->restore ? run_state_open(options, given) : -1;
+}
+
 /* What the options must be together. */
 static int run_check(struct run_options *options, const struct run_pending *pending)
 {
@@ -329,7 +394,10 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--spe", options->spe_text, why);
 	if (pending->seed && !run_number(pending->seed, UINT64_MAX, &options->spe_config.seed))
 		return run_usage("--seed", pending->seed, "not a number of 64 bits");
-	if (!options->kernel && !options->dump_dtb) {
+	code = run_check_state(options, &pending->given);
+	if (code >= 0)
+		return code;
+	if (!options->kernel && (!options->dump_dtb || options->save)) {
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
@@ -337,6 +405,10 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
 	if (options->list_sites && options->engine != &engine_kvm)
 		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
+	if (options->gic == ENGINE_GIC_V2 && options->engine != &engine_kvm)
+		return run_usage("--irqchip", "gicv2", "the software CPU has a GICv3");
+	if (options->gic == ENGINE_GIC_V2 && options->cpus > ENGINE_GICV2_CPUS)
+		return run_usage("--irqchip", "gicv2", "a GICv2 has 8 CPU interfaces at most");
 	if (options->engine == &engine_kvm && (pending->el != 1 || options->levels.el3))
 		return run_usage("--engine", "kvm",
 				 "KVM's guests start at EL1 in Non-secure state");
@@ -360,6 +432,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 					.cpus = 1,
 					.engine = run_engines[0],
 					.spe = true,
+					.save_at = UINT64_MAX,
 					.sampler = {.multiplier = 1, .margin = 32}};
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";

@@ -344,10 +344,8 @@ Test(state, another_configuration_is_refused_by_the_field)
 	eq(f.unit.config.seed, f.config.seed - 1);
 }
 
-/* A value, by the name that state.def gives it: the index-th of that name. */
-static size_t place(const char *name, unsigned int index)
-{
-	static const char *const names[] = {
+/* What an image holds, after its head. */
+static const char *const names[] = {
 #define SECTION(minor, letters)	   #letters,
 #define CONFIG(minor, field)	   "config." #field,
 #define VALUE(minor, member, text) text,
@@ -355,8 +353,11 @@ static size_t place(const char *name, unsigned int index)
 #undef SECTION
 #undef CONFIG
 #undef VALUE
-	};
+};
 
+/* Where a value is, by the name that state.def gives it: the index-th of that name. */
+static size_t place(const char *name, unsigned int index)
+{
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0 && index-- == 0)
 			return 16 + 8 * i;
@@ -565,4 +566,35 @@ Test(state, damaged_images_are_refused_or_harmless)
 	}
 	cr_assert(refusals > 1000 && accepted > 1000, "%u refused, %u accepted", refusals,
 		  accepted);
+}
+
+/* docs/state.md says where each value is, and leaves none out. */
+Test(state, the_document_has_every_value_at_its_place)
+{
+	size_t rows = 0, places = 0;
+	char line[512], name[64];
+	bool sections = false;
+	FILE *file = fopen(VSPE_SOURCE_DIR "/docs/state.md", "r");
+
+	cr_assert_not_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		unsigned int offset, index, config;
+
+		sections = sections || strncmp(line, "## Sections", 11) == 0;
+		if (!sections)
+			continue;
+		if (sscanf(line, "| 0x%x | place %u |", &offset, &index) == 2) {
+			eq(offset, place("flight.age", index));
+			places++;
+		} else if (sscanf(line, "| 0x%x | `%63[^`]` |", &offset, name) == 2) {
+			const char *known = names[(offset - 16) / 8];
+
+			config = strncmp(known, "config.", 7) == 0 ? 7 : 0;
+			cr_assert_str_eq(name, known + config);
+			rows++;
+		}
+	}
+	(void)fclose(file);
+	eq(places, 7);
+	eq(rows + 10 * places, sizeof(names) / sizeof(names[0]));
 }
