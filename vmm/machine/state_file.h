@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The file that a machine is saved in: a header and sections, as docs/state.md lays them out. What
+ * The file that a machine is saved in: a header and sections, as docs/saved-machine.md lays them out. What
  * is read is not trusted; what the sections mean is their readers' business.
  */
 #ifndef VSPE_MACHINE_STATE_FILE_H

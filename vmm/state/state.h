@@ -3,7 +3,7 @@
  * The state of a part of the machine on its way to bytes or back. Each part describes what it is
  * made of in one function, field by field, and the same function saves and loads: the two cannot
  * drift apart. In bytes every field has the width that it has in C, little-endian, with nothing
- * between fields; docs/state.md says what the bytes are put into.
+ * between fields; docs/saved-machine.md says what the bytes are put into.
  *
  * What is loaded comes from a file and is not trusted. A field that has no business being larger
  * than something says so; the first that is wrong makes the whole fail, with the reason in why, and
