@@ -23,9 +23,9 @@ enum cli_exit {
 __attribute__((format(printf, 2, 3))) void cli_message(FILE *out, const char *format, ...);
 
 /*
- * The folder of the guests that came with this program: `guests` beside it in a build tree, or where
- * cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list; size is
- * PATH_MAX at least.
+ * The folder of the guests that came with this program: `guests` beside it in a build tree, or
+ * where cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list;
+ * size is PATH_MAX at least.
  */
 int cli_find_guests(char *path, size_t size);
 

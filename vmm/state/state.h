@@ -52,18 +52,18 @@ void state_bytes(struct state *state, void *at, size_t size);
 #define STATE_MAX(field) \
 	_Generic((field), bool : 1, default : UINT64_MAX >> (64 - 8 * sizeof(field)))
 
-/* A field of a number type, bool or an enum; with its largest value, if that is less than the type's. */
+/* A field of a number type, bool or an enum; with its largest value, if that is less than the
+ * type's. */
 #define STATE_FIELD(state, field) \
 	state_number((state), #field, &(field), sizeof(field), STATE_MAX(field))
-#define STATE_UP_TO(state, field, max) \
-	state_number((state), #field, &(field), sizeof(field), (max))
+#define STATE_UP_TO(state, field, max) state_number((state), #field, &(field), sizeof(field), (max))
 
 /* All elements of an array of numbers. */
-#define STATE_ARRAY(state, array)                                                \
-	do {                                                                     \
-		for (size_t i_ = 0; i_ < sizeof(array) / sizeof((array)[0]); i_++) \
+#define STATE_ARRAY(state, array)                                                       \
+	do {                                                                            \
+		for (size_t i_ = 0; i_ < sizeof(array) / sizeof((array)[0]); i_++)      \
 			state_number((state), #array, &(array)[i_], sizeof((array)[0]), \
-				     STATE_MAX((array)[0]));                     \
+				     STATE_MAX((array)[0]));                            \
 	} while (0)
 
 #endif

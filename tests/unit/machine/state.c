@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* State to bytes and back: one description for both, and nothing that is not possible comes back. */
+/* State to bytes and back: one description for both, and nothing that is not possible comes back.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,8 +130,8 @@ Test(state, every_other_length_is_refused)
 }
 
 /*
- * How many of the bytes first to end - 1 of an object the image depends on: each is changed alone. That
- * is all but padding and pointers; a field that was forgotten makes it less.
+ * How many of the bytes first to end - 1 of an object the image depends on: each is changed alone.
+ * That is all but padding and pointers; a field that was forgotten makes it less.
  */
 static size_t described(void *object, size_t first, size_t end,
 			void (*describe)(void *object, struct state *))
@@ -215,9 +216,9 @@ Test(state, no_field_of_the_gic_is_forgotten)
 
 	/* cpus follows from the configuration. */
 	gic_init(object, 1, NULL, NULL);
-	cr_assert_eq(described(object, offsetof(struct gic, enable), offsetof(struct gic, cpu[1]),
-			       gic),
-		     GIC_GROUPS + (GIC_SPIS + GIC_PRIVATE) * irq + 1 + iface + virt + GIC_OUTPUTS);
+	cr_assert_eq(
+		described(object, offsetof(struct gic, enable), offsetof(struct gic, cpu[1]), gic),
+		GIC_GROUPS + (GIC_SPIS + GIC_PRIVATE) * irq + 1 + iface + virt + GIC_OUTPUTS);
 	free(object);
 }
 

@@ -35,8 +35,10 @@ static int take(const uint8_t *bytes, size_t size, char *why)
 	static const struct {
 		const char *tag, *contents;
 		uint32_t index;
-	} sections[] = {
-		{"ONE ", "first", 0}, {"MANY", "0123456789", 0}, {"MANY", "abcdefghij", 1}, {"NONE", "", 7}};
+	} sections[] = {{"ONE ", "first", 0},
+			{"MANY", "0123456789", 0},
+			{"MANY", "abcdefghij", 1},
+			{"NONE", "", 7}};
 	struct state_file from = {.why = "no file"};
 	struct state_section section;
 	FILE *file = size ? fmemopen((void *)(uintptr_t)bytes, size, "rb") : NULL;
@@ -172,10 +174,10 @@ Test(state_file, memory_comes_back)
 		cr_assert_eq(state_file_get(&state, "RAM ", index, &section), 0, "%s", state.why);
 		cr_assert_eq(state_ram_load(&to_ram, &section, why, sizeof(why)), 0, "%s", why);
 		/* The same in memory that ends before its pages do. */
-		cr_assert_eq(state_ram_load(&(struct engine_ram){0x40000000,
-								 index * STATE_RAM_BLOCK, b},
-					    &section, why, sizeof(why)),
-			     -1);
+		cr_assert_eq(
+			state_ram_load(&(struct engine_ram){0x40000000, index * STATE_RAM_BLOCK, b},
+				       &section, why, sizeof(why)),
+			-1);
 		cr_assert(strstr(why, "is behind its end"));
 		/* Whatever is changed in the pages' stream, nothing is written beyond memory. */
 		section.bytes[section.size - 1] ^= 0x55;

@@ -57,16 +57,15 @@ static void run_turn(struct core_machine *m, uint64_t most, uint64_t *cuts)
 		core_run(m, piece);
 	core_renew(m);
 	/* The random guest may have asked the machine for something. */
-	if (m->exit.reason == ENGINE_EXIT_BUDGET &&
-	    engine_soft.vcpu_ops(m->cpu[0]) - ops == piece)
+	if (m->exit.reason == ENGINE_EXIT_BUDGET && engine_soft.vcpu_ops(m->cpu[0]) - ops == piece)
 		core_run(m, most - piece);
 }
 
 static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config)
 {
 	uint64_t cuts = ~seed;
-	struct core_machine *m = core_new(
-		(struct core_options){.single_step = way == SINGLE_STEP, .spe = true, .config = config});
+	struct core_machine *m = core_new((struct core_options){
+		.single_step = way == SINGLE_STEP, .spe = true, .config = config});
 	uint64_t state = seed;
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {

@@ -57,11 +57,13 @@ static bool is_no_state(size_t at)
 
 Test(core_state, no_system_register_is_forgotten)
 {
-	struct core_machine *m = core_new((struct core_options){.levels = {.start = 3, .el2 = true, .el3 = true}});
+	struct core_machine *m =
+		core_new((struct core_options){.levels = {.start = 3, .el2 = true, .el3 = true}});
 	uint8_t *sys = (uint8_t *)&cpu_of(m)->sys;
 
 	for (size_t at = 0; at < sizeof(struct soft_sys); at += 8)
-		cr_assert(is_no_state(at) || described(m, sys + at), "offset %zu of struct soft_sys", at);
+		cr_assert(is_no_state(at) || described(m, sys + at),
+			  "offset %zu of struct soft_sys", at);
 	core_free(m);
 }
 
@@ -71,10 +73,14 @@ Test(core_state, no_flag_is_forgotten)
 	struct soft_cpu *cpu = cpu_of(m);
 	struct soft_sys *sys = &cpu->sys;
 	bool *const flags[] = {
-		&sys->pstate.il, &sys->pstate.ss, &sys->pstate.pan, &sys->pstate.pm,
-		&sys->os_lock,	 &sys->serror,	  &sys->irq_level,  &sys->fiq_level,
-		&sys->virq_level, &sys->vfiq_level, &cpu->event,    &cpu->spe_irq,
-		&cpu->stepped,	 &cpu->stepped_exclusive, &cpu->monitor.set, &cpu->host,
+		&sys->pstate.il,   &sys->pstate.ss,
+		&sys->pstate.pan,  &sys->pstate.pm,
+		&sys->os_lock,	   &sys->serror,
+		&sys->irq_level,   &sys->fiq_level,
+		&sys->virq_level,  &sys->vfiq_level,
+		&cpu->event,	   &cpu->spe_irq,
+		&cpu->stepped,	   &cpu->stepped_exclusive,
+		&cpu->monitor.set, &cpu->host,
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
