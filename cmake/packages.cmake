@@ -17,9 +17,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
-# What Debian wants beside the files of cmake --install is put where cpack has gathered those.
+# What Debian wants beside the files of cmake --install is put where cpack has gathered those, and what cpack cannot be
+# told into what it made.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/finish.cmake)
-set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/without-scripts.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/control.cmake)
 set(CPACK_VSPE_DEBIAN ${CMAKE_SOURCE_DIR}/cmake/debian)
 set(CPACK_VSPE_OBJCOPY ${CMAKE_OBJCOPY})
 
@@ -32,7 +33,6 @@ keeps no state of its own and needs no libc but memcpy and memset.")
 
 set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_NAME libvspe0)
 set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_MULTIARCH same)
 set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBVSPE0_DESCRIPTION "Arm's Statistical Profiling Extension for hypervisors, library\n${debian_about}")
 set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/symbols ${CMAKE_BINARY_DIR}/debian/shlibs
@@ -40,7 +40,6 @@ set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/symbo
 
 set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_NAME libvspe-dev)
 set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_MULTIARCH same)
 set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_DEPENDS "libvspe0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_LIBVSPE-DEV_DESCRIPTION "Arm's Statistical Profiling Extension for hypervisors, development\n${debian_about}
 
@@ -49,7 +48,6 @@ CMake need to find them.")
 
 set(CPACK_DEBIAN_VSPE_PACKAGE_NAME vspe)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SECTION otherosfs)
-set(CPACK_DEBIAN_VSPE_PACKAGE_MULTIARCH foreign)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_VSPE_PACKAGE_RECOMMENDS libvspe0)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SUGGESTS "linux-perf, qemu-system-arm")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What a Debian package has beside the files of cmake --install (Debian Policy 10.1, 12.1, 12.5, 12.7): compressed man
-# pages, changelog and copyright, and a static library without debugging information. cpack runs it once it has gathered
+# pages, changelog and copyright, and code without debugging information and the compiler's name. cpack runs it once it has gathered
 # the files, one folder a package.
 foreach(package ${CPACK_COMPONENTS_ALL})
 	set(root ${CPACK_TEMPORARY_DIRECTORY}/${package}/usr)
@@ -25,9 +25,9 @@ foreach(package ${CPACK_COMPONENTS_ALL})
 			PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 	endif()
 
-	file(GLOB_RECURSE archives ${root}/lib/*.a)
-	foreach(archive ${archives})
+	file(GLOB_RECURSE code ${root}/lib/*.a ${root}/lib/*.so.*.* ${root}/bin/*)
+	foreach(file ${code})
 		execute_process(COMMAND ${CPACK_VSPE_OBJCOPY} --strip-debug --remove-section=.comment
-			--enable-deterministic-archives ${archive} COMMAND_ERROR_IS_FATAL ANY)
+			--enable-deterministic-archives ${file} COMMAND_ERROR_IS_FATAL ANY)
 	endforeach()
 endforeach()
