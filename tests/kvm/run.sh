@@ -5,6 +5,7 @@
 # the guests' images, LINUX that of the programs of tests/linux.
 #
 #   --cpu NAME     neoverse-n1 (KVM with VHE; the default) or cortex-a72 (KVM without)
+#   --gic N        the host's GIC, which is what its KVM has for guests: 3 (the default) or 2
 #   --icount       count time by instructions: exact and repeatable, and slower
 #   --rows REGEX   only rows whose names match all of this
 #   --arguments A  more arguments for every row, of KVM: --kvm-trap and others
@@ -20,16 +21,17 @@ top=$(cd "$here/../.." && pwd)
 usage() { echo "run.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
 
-cpu=neoverse-n1 icount='' rows='.*' arm64='' seconds=280 keep='' more=''
+cpu=neoverse-n1 gic=3 icount='' rows='.*' arm64='' seconds=280 keep='' more=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
-	--cpu|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
+	--cpu|--gic|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
 	-*) usage "$1: no such option" ;;
 	*) break ;;
 	esac
 	case $1 in
 	--cpu) cpu=$2 ;;
+	--gic) gic=$2 ;;
 	--rows) rows=$2 ;;
 	--arguments) more=$2 ;;
 	--vspe) arm64=$2 ;;
@@ -110,7 +112,7 @@ spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
 accelerator=(-accel tcg,thread=multi -smp 2)
 [ -z "$icount" ] || accelerator=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1)
 SECONDS=0
-timeout "$seconds" qemu-system-aarch64 -machine virt,virtualization=on,gic-version=3 -cpu "$cpu" "${accelerator[@]}" \
+timeout "$seconds" qemu-system-aarch64 -machine virt,virtualization=on,gic-version=$gic -cpu "$cpu" "${accelerator[@]}" \
 	-m 1024 -nic none -display none -monitor none -serial stdio -no-reboot -kernel "$image" -initrd "$keep/initrd" \
 	-append "console=ttyAMA0 quiet loglevel=1 panic=-1" </dev/null 2>&1 |
 	tr -d '\r' | head -c 20000000 >"$keep/console"
