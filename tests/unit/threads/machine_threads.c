@@ -4,7 +4,6 @@
  * counts, with all orders of events that a host may choose. The tsan preset runs these under
  * ThreadSanitizer, which finds what is shared without being ordered.
  */
-#include <criterion/criterion.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness.h"
 #include "machine/machine.h"
 
 #define MIB   (UINT64_C(1) << 20)
@@ -202,7 +202,7 @@ static void end(void)
 	unlink(path);
 }
 
-TestSuite(threads, .init = begin, .fini = end, .timeout = 60);
+HARNESS_SUITE(begin, end);
 
 static struct machine_config config(int (*code)(struct engine_vcpu *))
 {
