@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * smp_load: PEs that profile themselves while they take timer interrupts and send SGIs to each
+ * smp-load: PEs that profile themselves while they take timer interrupts and send SGIs to each
  * other; nothing of that may be lost. And PEs that go off with profiling enabled, and come again
  * (Arm DEN 0022): CPU_ON is a Warm reset, after which PMBLIMITR_EL1.E is 0.
  *
@@ -384,5 +384,5 @@ static const struct test tests[] = {
 
 void guest_main(void)
 {
-	tap_run("smp_load", tests, sizeof(tests) / sizeof(tests[0]));
+	tap_run("smp-load", tests, sizeof(tests) / sizeof(tests[0]));
 }
