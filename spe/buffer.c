@@ -256,8 +256,3 @@ void spe_buffer_write(struct spe_unit *unit, const struct spe_flight *flight,
 	unit->stats.bytes += size;
 	record_written(unit, size);
 }
-
-void spe_drain(struct spe_unit *unit)
-{
-	(void)unit;
-}

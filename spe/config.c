@@ -38,6 +38,11 @@ static const char *const messages[] = {
 	[SPE_EMAXBUFFER] = "not a size that PMBIDR_EL1.MaxBuffSize can say, or less than a record",
 	[SPE_EPOINTER] = "the RES0 bits of PMBPTR_EL1 cannot exceed the alignment",
 	[SPE_EEXTRA] = "a record has at most 8 extra packets",
+	[SPE_EIMAGE] = "not the image of a profiling unit, or not all of it",
+	[SPE_EIMAGEVERSION] = "an image of a version that this library does not know",
+	[SPE_EIMAGESUM] = "the image is damaged: its checksum is wrong",
+	[SPE_EIMAGEVALUE] = "the image has a value that no such unit can come to",
+	[SPE_EIMAGECONFIG] = "the image is of a unit with another configuration",
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == SPE_ERROR_MAX + 1, "a message an error");

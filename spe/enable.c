@@ -192,11 +192,10 @@ static void find_shape(struct spe_unit *unit, const struct place *p)
 	unit->shape.timestamp = (uint8_t)timestamp_kind(unit, p);
 }
 
-void spe_refresh(struct spe_unit *unit)
+void spe_derive(struct spe_unit *unit)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	struct place p = find_place(unit);
-	bool was_enabled = unit->enabled;
 
 	find_delegation(unit, &p);
 	find_addresses(unit, &p);
@@ -215,6 +214,13 @@ void spe_refresh(struct spe_unit *unit)
 	/* EL3 is above every owner. */
 	unit->enabled = unit->buffer_enabled && enabled_at_el(unit, &p);
 	find_shape(unit, &p);
+}
+
+void spe_refresh(struct spe_unit *unit)
+{
+	bool was_enabled = unit->enabled;
+
+	spe_derive(unit);
 	if (unit->enabled == was_enabled)
 		return;
 	if (unit->enabled)
@@ -233,4 +239,9 @@ void spe_update(struct spe_unit *unit, const struct sysreg_controls *controls)
 bool spe_enabled(const struct spe_unit *unit)
 {
 	return unit->enabled;
+}
+
+unsigned int spe_owning_el(const struct spe_unit *unit)
+{
+	return unit->owning_el;
 }

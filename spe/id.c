@@ -118,8 +118,3 @@ uint64_t spe_config_id_aa64dfr2(const struct spe_config *config)
 	return (uint64_t)config->exc << ID_AA64DFR2_SPE_EXC_SHIFT |
 	       (uint64_t)config->nvm << ID_AA64DFR2_SPE_NVM_SHIFT;
 }
-
-unsigned int spe_pmsver(const struct spe_unit *unit)
-{
-	return unit->config.version;
-}

@@ -110,7 +110,14 @@ void spe_interval_reload_changed(struct spe_unit *unit);
 
 /* enable.c: work out everything that depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1.
  */
+void spe_derive(struct spe_unit *unit);
+/* ... after one of them changed: profiling may become enabled or disabled by it. */
 void spe_refresh(struct spe_unit *unit);
+
+/* unit.c: the bits that a register can have, whatever the features of the PE. */
+uint64_t spe_register_bits(const struct spe_unit *unit, enum sysreg_id reg);
+/* ... work out what depends on PMBLIMITR_EL1 alone. */
+void spe_limit_changed(struct spe_unit *unit);
 
 /* filter.c */
 void spe_filter_changed(struct spe_unit *unit);

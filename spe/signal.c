@@ -65,7 +65,8 @@ bool spe_psb_csync_trapped(const struct spe_unit *unit, uint64_t hfgitr_el2,
 	return true;
 }
 
-bool spe_pmu_freeze(const struct spe_unit *unit)
+/* Do the counters freeze that the PMU's controls say? */
+static bool freezes(const struct spe_unit *unit)
 {
 	uint64_t both = PMBLIMITR_E | PMBLIMITR_PMFZ;
 
@@ -79,7 +80,7 @@ uint32_t spe_pmu_frozen(const struct spe_unit *unit, uint64_t pmcr_el0)
 	bool second = c->features & SYSREG_FEAT_EL2 && c->mdcr_el2 & MDCR_HPMFZS;
 	bool cycles = first && pmcr_el0 & PMCR_DP && unit->config.dpfzs;
 
-	if (!spe_pmu_freeze(unit))
+	if (!freezes(unit))
 		return 0;
 	return (first ? SPE_FROZEN_FIRST : 0) | (second ? SPE_FROZEN_SECOND : 0) |
 	       (cycles ? SPE_FROZEN_CYCLES : 0);

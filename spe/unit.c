@@ -43,10 +43,8 @@ uint64_t spe_read(struct spe_unit *unit, enum sysreg_id reg)
 }
 
 /* EnVM of PMSCR_EL1 is for software only, which FEAT_NV gives a use. */
-static uint64_t pmscr_mask(const struct spe_unit *unit, bool el1)
+static uint64_t pmscr_mask(const struct spe_config *config, uint32_t features, bool el1)
 {
-	const struct spe_config *config = &unit->config;
-	const uint32_t features = unit->controls.features;
 	uint64_t mask = PMSCR_E0SPE | PMSCR_E1SPE | PMSCR_CX | PMSCR_PA | PMSCR_TS;
 
 	if (!el1 || features & SYSREG_FEAT_EL2)
@@ -77,17 +75,48 @@ static uint64_t pmblimitr_mask(const struct spe_unit *unit)
 	       (unit->config.nvm ? PMBLIMITR_NVM : 0);
 }
 
+#define PMBSR_MASK (PMBSR_MSS2 | PMBSR_EC | PMBSR_DL | PMBSR_EA | PMBSR_S | PMBSR_COLL | PMBSR_MSS)
+
 static uint64_t pmsfcr_mask(const struct spe_config *config)
 {
 	return PMSFCR_FE | PMSFCR_FT | PMSFCR_FL | PMSFCR_TYPE | (config->fne ? PMSFCR_FNE : 0) |
 	       (config->fds ? PMSFCR_FDS : 0) | (config->eft ? PMSFCR_TYPE_EFT | PMSFCR_MASK : 0);
 }
 
+/* ... each; none of a register that is not there. PMSICR_EL1 is not kept as one. */
+uint64_t spe_register_bits(const struct spe_unit *unit, enum sysreg_id reg)
+{
+	const struct spe_config *config = &unit->config;
+
+	switch (reg) {
+	case SYSREG_PMSCR_EL1: return pmscr_mask(config, UINT32_MAX, true);
+	case SYSREG_PMSCR_EL2: return pmscr_mask(config, UINT32_MAX, false);
+	case SYSREG_PMSIRR_EL1: return PMSIRR_INTERVAL | PMSIRR_RND;
+	case SYSREG_PMSFCR_EL1: return pmsfcr_mask(config);
+	case SYSREG_PMSEVFR_EL1: return event_filter_mask(unit);
+	case SYSREG_PMSNEVFR_EL1: return config->fne ? event_filter_mask(unit) : 0;
+	case SYSREG_PMSLATFR_EL1: return unit->format.count_max;
+	case SYSREG_PMSDSFR_EL1: return config->fds ? config->sources : 0;
+	case SYSREG_PMBLIMITR_EL1: return pmblimitr_mask(unit);
+	case SYSREG_PMBPTR_EL1: return UINT64_MAX << config->pointer_res0;
+	case SYSREG_PMBMAR_EL1: return config->nvm ? PMBMAR_ATTR | PMBMAR_SH : 0;
+	case SYSREG_PMBSR_EL1: return PMBSR_MASK;
+	case SYSREG_PMBSR_EL2:
+	case SYSREG_PMBSR_EL3: return config->exc ? PMBSR_MASK : 0;
+	default: return 0;
+	}
+}
+
+void spe_limit_changed(struct spe_unit *unit)
+{
+	unit->discard = unit->config.version >= SPE_V1P2 &&
+			(unit->pmblimitr & PMBLIMITR_FM) == PMBLIMITR_FM_DISCARD;
+}
+
 static void write_pmblimitr(struct spe_unit *unit, uint64_t value)
 {
 	unit->pmblimitr = value & pmblimitr_mask(unit);
-	unit->discard = unit->config.version >= SPE_V1P2 &&
-			(unit->pmblimitr & PMBLIMITR_FM) == PMBLIMITR_FM_DISCARD;
+	spe_limit_changed(unit);
 	spe_refresh(unit);
 }
 
@@ -116,8 +145,7 @@ static void write_sampling(struct spe_unit *unit, enum sysreg_id reg, uint64_t v
 
 static void write_status(struct spe_unit *unit, unsigned int el, uint64_t value)
 {
-	*spe_status(unit, el) = value & (PMBSR_MSS2 | PMBSR_EC | PMBSR_DL | PMBSR_EA | PMBSR_S |
-					 PMBSR_COLL | PMBSR_MSS);
+	*spe_status(unit, el) = value & PMBSR_MASK;
 	spe_refresh(unit);
 }
 
@@ -146,11 +174,11 @@ void spe_write(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
 	switch (reg) {
 	case SYSREG_PMSCR_EL1:
 	case SYSREG_PMSCR_EL12:
-		unit->pmscr_el1 = value & pmscr_mask(unit, true);
+		unit->pmscr_el1 = value & pmscr_mask(&unit->config, unit->controls.features, true);
 		spe_refresh(unit);
 		break;
 	case SYSREG_PMSCR_EL2:
-		unit->pmscr_el2 = value & pmscr_mask(unit, false);
+		unit->pmscr_el2 = value & pmscr_mask(&unit->config, unit->controls.features, false);
 		spe_refresh(unit);
 		break;
 	case SYSREG_PMSICR_EL1: spe_interval_write(unit, value); break;

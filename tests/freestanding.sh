@@ -1,22 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# libvspe for aarch64 needs nothing: no symbol but memcpy and memset, and holds no writable data.
-# freestanding.sh ARCHIVE NM OBJDUMP-PREFIX
+# libvspe for aarch64, -Os, without a libc, is small, needs nothing but memcpy and memset, holds no writable data, has no
+# symbol but those of its export list, and its functions take a known amount of stack: a table.
+# freestanding.sh BUILD [PREFIX-OF-BINUTILS]
 set -eu
-archive=$1
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=$1
 prefix=${2:-aarch64-linux-gnu-}
-linked=$(mktemp)
-trap 'rm -f "$linked"' EXIT
+text_max=65536	# code and constants, bytes
+stack_max=4096	# of a call, bytes
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "freestanding: $*" >&2; exit 1; }
 
-"${prefix}ld" -r --whole-archive "$archive" -o "$linked"
-undefined=$("${prefix}nm" -u "$linked" | awk '{ print $2 }' | grep -vx -e memcpy -e memset || true)
-if [ -n "$undefined" ]; then
-	echo "libvspe calls out: $undefined" >&2
-	exit 1
-fi
-writable=$("${prefix}size" -A "$linked" | awk '$1 ~ /^\.(data|bss|tdata|tbss)/ && $1 !~ /^\.data\.rel\.ro/ { sum += $2 } END { print sum + 0 }')
-if [ "$writable" -ne 0 ]; then
-	echo "libvspe holds $writable bytes of writable data" >&2
-	exit 1
-fi
-"${prefix}size" -A "$linked" | awk '$1 ~ /^\.text/ { sum += $2 } END { print "libvspe: " sum " bytes of text, no writable data, calls only memcpy and memset" }'
+"${prefix}ld" -r --whole-archive "$build/spe/libvspe.a" -o "$work/linked"
+undefined=$("${prefix}nm" -u "$work/linked" | awk '{ print $2 }' | grep -vx -e memcpy -e memset || true)
+[ -z "$undefined" ] || fail "libvspe calls out:" $undefined
+
+sed -n 's/^\t\([a-z0-9_]*\);$/\1/p' "$top/spe/libvspe.map" >"$work/exports"
+"${prefix}nm" -g --defined-only "$work/linked" | awk '{ print $3 }' | sort >"$work/symbols"
+diff "$work/exports" "$work/symbols" >&2 || fail "these symbols (>) are not those of spe/libvspe.map (<)"
+
+"${prefix}readelf" -SW "$work/linked" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
+	awk '$7 ~ /W/ && $5 !~ /^0*$/ { print $1 }' >"$work/writable"
+[ ! -s "$work/writable" ] || fail "writable data:" $(cat "$work/writable")
+
+"${prefix}size" -A "$work/linked" | awk '$1 ~ /^\.text/ { text += $2 } $1 ~ /^\.rodata/ { constants += $2 }
+	END { print text + 0, constants + 0 }' >"$work/sizes"
+read -r text constants <"$work/sizes"
+[ "$text" -gt 0 ] || fail "no text"
+[ $((text + constants)) -le $text_max ] || fail "$text bytes of code and $constants of constants: more than $text_max"
+echo "libvspe: $text bytes of code, $constants of constants, no writable data, calls only memcpy and memset"
+echo
+
+python3 "$top/tests/stack.py" "$top/spe/libvspe.map" $stack_max \
+	"$build"/sysreg/CMakeFiles/sysreg.dir/*.ci "$build"/spe/CMakeFiles/spe.dir/*.ci

@@ -35,13 +35,26 @@ struct engine_range {
 	uint64_t start, end;
 };
 
+/* The guest's interrupt controller. */
+enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
+#define ENGINE_GICV2_CPUS 8u /* CPU interfaces at most (Arm IHI 0048, 1.2) */
+
+/* What a machine wants of its engine. */
+struct engine_wish {
+	enum engine_gic gic;
+	unsigned int cpus;
+	uint64_t ram_end; /* the first guest physical address behind RAM */
+};
+
 /* What the machine gives to the engine. Every callback gets ctx and the index of the vCPU. */
 struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
 	struct engine_range image, initrd; /* where they are in it before the first instruction */
-	/* Where a concurrent engine is to put its GIC: guest physical addresses. */
-	uint64_t gic_distributor, gic_redistributors;
+	/* Where a concurrent engine is to put its GIC, of which version: guest physical addresses.
+	 */
+	enum engine_gic gic;
+	uint64_t gic_distributor, gic_redistributors, gic_cpu_interfaces;
 	/* MMIO: an access outside RAM, size 1, 2, 4 or 8 bytes, naturally aligned. */
 	enum engine_answer (*mmio_read)(void *ctx, unsigned int cpu, uint64_t pa, unsigned int size,
 					uint64_t *value);
@@ -154,6 +167,12 @@ struct engine {
 	bool concurrent;
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
+	/*
+	 * Can such a machine be had here? 0, with the GIC chosen where any will do; otherwise -1
+	 * and why, beginning with the option of `vspe run` that is too much. NULL: all of them can,
+	 * with a GICv3.
+	 */
+	int (*grant)(struct engine_wish *wish, char *why, size_t size);
 	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);
 	struct engine_vcpu *(*vcpu_create)(struct engine_vm *vm,
 					   const struct engine_vcpu_config *config, char *why,
@@ -188,6 +207,11 @@ struct engine {
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
 	void (*vcpu_request_exit)(struct engine_vcpu *vcpu);
+	/*
+	 * Of a concurrent engine, from any thread: see whether the vCPU makes progress, and return
+	 * from vcpu_run with ENGINE_EXIT_LOST if it never will.
+	 */
+	void (*vcpu_look)(struct engine_vcpu *vcpu);
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */
 	void (*vcpu_describe)(const struct engine_vcpu *vcpu, char *text, size_t size);
 	/* The vCPU's unit, or NULL. */

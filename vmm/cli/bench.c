@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ struct options {
 	unsigned long iterations; /* 0: the guest's default */
 	bool qemu, json, kernels, micro;
 	const char *only; /* one kernel, or NULL */
-	char guests[512];
+	char guests[PATH_MAX];
 };
 
 double bench_now(void)
@@ -151,7 +152,7 @@ static pid_t start_child(char *const argv[], FILE **out)
 static int run_once(const struct options *o, const char *kernel, enum column column,
 		    struct measurement *m, unsigned int round)
 {
-	char image[640], params[96];
+	char image[PATH_MAX + 64], params[96];
 	int n = snprintf(params, sizeof(params), "spe=%u", columns[column].interval);
 
 	if (o->iterations)
@@ -335,28 +336,6 @@ static int bench_kernels(const struct options *o, json_object *report)
 	return 0;
 }
 
-/* The guests lie beside the program in a build tree, and in ../share/vspe once installed. */
-static int find_guests(char *path, size_t size)
-{
-	char exe[400];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	if (n < 0)
-		return -1;
-	exe[n] = '\0';
-	*strrchr(exe, '/') = '\0';
-	static const char *const places[] = {"guests", "../share/vspe/guests"};
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char probe[600];
-
-		snprintf(path, size, "%s/%s", exe, places[i]);
-		snprintf(probe, sizeof(probe), "%s/bench/%s.Image", path, kernels[0]);
-		if (access(probe, R_OK) == 0)
-			return 0;
-	}
-	return -1;
-}
-
 static const char usage[] =
 	"Usage: vspe bench [OPTION]...\n"
 	"Measure what vspe costs, as ratios within this run.\n"
@@ -368,7 +347,7 @@ static const char usage[] =
 	"      --no-qemu        do not run qemu-system-aarch64, even where it is installed\n"
 	"      --no-kernels     only the calls of libvspe\n"
 	"      --no-calls       only the kernels\n"
-	"      --guests DIR     where the guests are (default: beside the program)\n"
+	"      --guests DIR     where the guests are (default: those that came with vspe)\n"
 	"      --json           print one JSON object\n"
 	"  -h, --help           print this\n"
 	"\n"
@@ -455,8 +434,9 @@ static int parse(int argc, char **argv, struct options *o)
 		cli_message(stderr, "vspe bench: '%s' is too much", argv[optind]);
 		return CLI_USAGE + 1;
 	}
-	if (o->kernels && !o->guests[0] && find_guests(o->guests, sizeof(o->guests))) {
-		fprintf(stderr, "vspe bench: no guests beside the program: give --guests DIR\n");
+	if (o->kernels && !o->guests[0] && cli_find_guests(o->guests, sizeof(o->guests))) {
+		fprintf(stderr, "vspe bench: the guests that came with vspe are not there: give "
+				"--guests DIR\n");
 		return CLI_USAGE + 1;
 	}
 	return 0;

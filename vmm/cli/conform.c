@@ -67,7 +67,7 @@ static const char help[] =
 	"`vspe run --tap`; its own tests are a subtest.\n"
 	"\n"
 	"      --guests[=LIST]  run guests instead (guests.list of the folder)\n"
-	"      --guest-dir DIR  the folder of the guests (`guests` beside vspe)\n"
+	"      --guest-dir DIR  the folder of the guests (those that came with vspe)\n"
 	"      --engine soft    what executes them: the software CPU\n"
 	"\n"
 	"A failed point says what was expected, what the library answered, and the `vspe explain`\n"

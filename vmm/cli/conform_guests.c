@@ -31,21 +31,18 @@ static bool complain(const char *what)
 	return false;
 }
 
-/* The folder of guests lies beside the program, unless something else is asked for. */
+/* The folder of guests is the one that came with the program, unless something else is asked for. */
 static bool find_folder(struct job *job, const struct conform_request *r)
 {
 	const ssize_t length = readlink("/proc/self/exe", job->program, sizeof(job->program) - 1);
-	const char *slash;
 
 	if (length <= 0)
 		return complain("/proc/self/exe cannot be read");
 	job->program[length] = '\0';
-	slash = strrchr(job->program, '/');
 	if (r->guest_dir)
 		snprintf(job->folder, sizeof(job->folder), "%s", r->guest_dir);
 	else
-		snprintf(job->folder, sizeof(job->folder), "%.*s/guests",
-			 (int)(slash ? slash - job->program : 0), job->program);
+		cli_find_guests(job->folder, sizeof(job->folder)); /* the list's reader complains */
 	if (r->guest_list)
 		snprintf(job->list_path, sizeof(job->list_path), "%s", r->guest_list);
 	else

@@ -274,33 +274,62 @@ int decode_input(FILE *file, const char *name, enum decode_format format, FILE *
 	return code ? code : report_damage(&decoder);
 }
 
-static const char usage[] = "usage: vspe decode [--json | --summary] FILE\n"
-			    "Prints sample records: the bytes of a profiling buffer, or the AUX\n"
-			    "trace of a perf.data file. - is the standard input.\n"
-			    "  -j, --json     one JSON object a record, one record a line\n"
-			    "  -s, --summary  counts only\n"
-			    "  -h, --help     this text\n";
+static const char usage[] =
+	"usage: vspe decode [--json | --summary] FILE\n"
+	"       vspe decode --perf-data OUT [--symbols ELF] FILE\n"
+	"Prints sample records: the bytes of a profiling buffer, or the AUX\n"
+	"trace of a perf.data file. - is the standard input.\n"
+	"  -j, --json           one JSON object a record, one record a line\n"
+	"  -s, --summary        counts only\n"
+	"      --perf-data OUT  print nothing: make a perf.data file of the bytes of a\n"
+	"                       profiling buffer\n"
+	"      --symbols ELF    what its addresses are of, for perf to name them\n"
+	"  -h, --help           this text\n";
+
+/* Long options without a letter. */
+enum { OPTION_PERF_DATA = 256, OPTION_SYMBOLS };
+
+/* What a command line asks for. */
+struct request {
+	enum decode_format format;
+	const char *perf_data, *symbols;
+};
+
+static int decode_request(FILE *file, const char *name, const struct request *request)
+{
+	if (request->perf_data)
+		return decode_to_perf_data(file, name, request->perf_data, request->symbols,
+					   stderr);
+	return decode_input(file, name, request->format, stdout, stderr);
+}
 
 int cmd_decode(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'},
 		{"summary", no_argument, NULL, 's'},
+		{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
+		{"symbols", required_argument, NULL, OPTION_SYMBOLS},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	enum decode_format format = DECODE_TEXT;
+	struct request request = {.format = DECODE_TEXT};
 	const char *name;
 	FILE *file;
 	int option, code;
 
 	optind = 0; /* getopt was used before, on the command's own options */
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "jsh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":jsh", options, NULL)) != -1) {
 		switch (option) {
-		case 'j': format = DECODE_JSON; break;
-		case 's': format = DECODE_SUMMARY; break;
+		case 'j': request.format = DECODE_JSON; break;
+		case 's': request.format = DECODE_SUMMARY; break;
+		case OPTION_PERF_DATA: request.perf_data = optarg; break;
+		case OPTION_SYMBOLS: request.symbols = optarg; break;
 		case 'h': fputs(usage, stdout); return 0;
+		case ':':
+			fprintf(stderr, "vspe decode: %s: a value is missing\n", argv[optind - 1]);
+			return CLI_USAGE;
 		default:
 			fprintf(stderr,
 				"vspe decode: %s: no such option (see vspe decode --help)\n",
@@ -314,15 +343,25 @@ int cmd_decode(int argc, char **argv)
 			argc - optind);
 		return CLI_USAGE;
 	}
+	if (request.perf_data && request.format != DECODE_TEXT) {
+		fprintf(stderr, "vspe decode: --perf-data %s: goes without --json and --summary\n",
+			request.perf_data);
+		return CLI_USAGE;
+	}
+	if (request.symbols && !request.perf_data) {
+		fprintf(stderr, "vspe decode: --symbols %s: goes with --perf-data\n",
+			request.symbols);
+		return CLI_USAGE;
+	}
 	name = argv[optind];
 	if (!strcmp(name, "-"))
-		return decode_input(stdin, "standard input", format, stdout, stderr);
+		return decode_request(stdin, "standard input", &request);
 	file = fopen(name, "rb");
 	if (!file) {
 		cli_message(stderr, "vspe decode: %s: %s", name, strerror(errno));
 		return CLI_USAGE;
 	}
-	code = decode_input(file, name, format, stdout, stderr);
+	code = decode_request(file, name, &request);
 	fclose(file);
 	return code;
 }

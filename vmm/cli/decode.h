@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of vspe decode: decode.c reads, decode_output.c prints.
+ * The parts of vspe decode: decode.c reads, decode_output.c prints, decode_perf.c makes a perf.data
+ * file.
  */
 #ifndef VSPE_CLI_DECODE_H
 #define VSPE_CLI_DECODE_H
@@ -38,5 +39,13 @@ void decode_output_summary(FILE *file, const struct record_totals *totals);
  */
 int decode_input(FILE *file, const char *name, enum decode_format format, FILE *out,
 		 FILE *messages);
+
+/*
+ * Make a perf.data file at path of the raw records in file, as those of one CPU. symbols names the
+ * ELF file that their addresses are of, or is NULL. Returns vspe's exit code: 0; 1 when records
+ * without an end were left out, which one line in messages counts; 2 when there is no such file.
+ */
+int decode_to_perf_data(FILE *file, const char *name, const char *path, const char *symbols,
+			FILE *messages);
 
 #endif

@@ -14,6 +14,7 @@
 #include "machine/console.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
+#include "machine/memory_map.h"
 #include "machine/perf_data.h"
 #include "machine/perf_guest.h"
 #include "machine/tap.h"
@@ -58,6 +59,7 @@ static int run_dump_only(const struct run_options *options)
 					    .levels = options->levels,
 					    .bootargs = options->params,
 					    .spe = options->spe,
+					    .gic = options->gic,
 					    .cluster = options->engine->concurrent ? 16 : 0};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
 	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
@@ -120,6 +122,7 @@ static int run_prepare(struct run *run)
 	char why[RUN_WHY];
 	struct machine_config config = {
 		.levels = options->levels,
+		.gic = options->gic,
 		.engine = options->engine,
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
@@ -259,10 +262,28 @@ static int run_guest(struct run *run)
 	return run_close_perf(run, code);
 }
 
+/* Can the engine be had here, and such a machine on it? -1: yes; otherwise the exit code. */
+static int run_ask_engine(struct run_options *options)
+{
+	const struct engine *engine = options->engine;
+	struct engine_wish wish = {.gic = options->gic,
+				   .cpus = options->cpus,
+				   .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20)};
+	char why[RUN_WHY];
+
+	if (engine->probe(why, sizeof(why)) < 0) {
+		cli_message(stderr, "vspe run: --engine %s: %s", engine->name, why);
+		return CLI_ENGINE;
+	}
+	if (engine->grant && engine->grant(&wish, why, sizeof(why)) < 0)
+		return run_fail(why);
+	options->gic = wish.gic;
+	return -1;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run *run = calloc(1, sizeof(*run));
-	char why[RUN_WHY];
 	int code, signal_number;
 
 	if (!run)
@@ -270,12 +291,10 @@ int cmd_run(int argc, char **argv)
 	code = run_options_parse(argc, argv, &run->options);
 	if (code < 0 && !run->options.kernel)
 		code = run_dump_only(&run->options);
-	else if (code < 0 && run->options.engine->probe(why, sizeof(why)) < 0) {
-		cli_message(stderr, "vspe run: --engine %s: %s", run->options.engine->name, why);
-		code = CLI_ENGINE;
-	} else if (code < 0) {
+	else if (code < 0)
+		code = run_ask_engine(&run->options);
+	if (code < 0)
 		code = run_guest(run);
-	}
 	signal_number = run->console.signal;
 	perf_data_abandon(run->perf);
 	machine_destroy(run->machine);

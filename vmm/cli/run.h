@@ -16,6 +16,7 @@ struct run_options {
 	const struct engine *engine;
 	enum engine_trap trap;
 	struct engine_sampler sampler;
+	enum engine_gic gic;
 	struct engine_levels levels;
 	bool spe;
 	struct spe_config spe_config;

@@ -42,6 +42,7 @@ enum run_option {
 	OPTION_KVM_SAMPLER,
 	OPTION_KVM_EVENT,
 	OPTION_KVM_MARGIN,
+	OPTION_IRQCHIP,
 	OPTION_EL,
 	OPTION_SECURE,
 	OPTION_REALM,
@@ -69,6 +70,7 @@ static const struct option run_long_options[] = {
 	{"kvm-sampler", required_argument, NULL, OPTION_KVM_SAMPLER},
 	{"kvm-event", required_argument, NULL, OPTION_KVM_EVENT},
 	{"kvm-margin", required_argument, NULL, OPTION_KVM_MARGIN},
+	{"irqchip", required_argument, NULL, OPTION_IRQCHIP},
 	{"el", required_argument, NULL, OPTION_EL},
 	{"secure", no_argument, NULL, OPTION_SECURE},
 	{"realm", no_argument, NULL, OPTION_REALM},
@@ -108,6 +110,10 @@ static const char run_help[] =
 	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
 	"      --kvm-margin N    instructions that perf leaves to be stepped, 32 by default\n"
 	"      --kvm-sites       list what --kvm-trap patch finds, on standard error\n"
+	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
+	"most); "
+	"if not\n"
+	"                        said, what there is, gicv3 first\n"
 	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
 	"      --secure          ... in Secure state, with EL3 above it\n"
 	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
@@ -226,6 +232,20 @@ static int run_engine(const char *name, struct run_options *options)
 	return options->engine ? -1 : run_usage("--engine", name, run_engine_names());
 }
 
+/* In kvmtool's words. */
+static int run_irqchip(const char *text, struct run_options *options)
+{
+	static const char *const names[] = {[ENGINE_GIC_V2] = "gicv2", [ENGINE_GIC_V3] = "gicv3"};
+
+	for (size_t i = ENGINE_GIC_V2; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			options->gic = (enum engine_gic)i;
+			return -1;
+		}
+	}
+	return run_usage("--irqchip", text, "neither gicv2 nor gicv3");
+}
+
 /* The text is read when the engine is known: run_check(). */
 static int run_spe(const char *text, struct run_options *options)
 {
@@ -273,6 +293,7 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_KVM_EVENT: return run_event(optarg, options);
 	case OPTION_KVM_MARGIN:
 		return run_unsigned("--kvm-margin", optarg, 0, 1000000, &options->sampler.margin);
+	case OPTION_IRQCHIP: return run_irqchip(optarg, options);
 	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
 	case OPTION_SECURE: pending->secure = true; break;
 	case OPTION_REALM: pending->realm = true; break;
@@ -337,6 +358,10 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
 	if (options->list_sites && options->engine != &engine_kvm)
 		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
+	if (options->gic == ENGINE_GIC_V2 && options->engine != &engine_kvm)
+		return run_usage("--irqchip", "gicv2", "the software CPU has a GICv3");
+	if (options->gic == ENGINE_GIC_V2 && options->cpus > ENGINE_GICV2_CPUS)
+		return run_usage("--irqchip", "gicv2", "a GICv2 has 8 CPU interfaces at most");
 	if (options->engine == &engine_kvm && (pending->el != 1 || options->levels.el3))
 		return run_usage("--engine", "kvm",
 				 "KVM's guests start at EL1 in Non-secure state");

@@ -19,7 +19,7 @@
 
 #define RAM_SIZE  UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	  RAM_SIZE
-#define UNALIGNED UINT64_C(0xff1) /* a fault with the MMU off, as all is Device memory then */
+#define BEYOND	  (UINT64_C(1) << 52) /* an Address size fault */
 #define START	  0x800
 #define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
 #define HANDLER	  4		       /* instructions of the vector's */
@@ -29,6 +29,8 @@
 /* The vectors, where the handler steps over the instruction behind ELR_EL1, and the program. */
 __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	.balign	8\n"
+	"	.globl	kvm_calibration, kvm_calibration_end\n"
+	"	.hidden	kvm_calibration, kvm_calibration_end\n"
 	"kvm_calibration:\n"
 	"	.org	kvm_calibration + 0x200\n"
 	"	mrs	x9, elr_el1\n"
@@ -60,7 +62,7 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#8\n"
 	"kvm_calibration_end:\n"
 	"	.popsection\n");
-extern const uint8_t kvm_calibration[], kvm_calibration_end[];
+extern const uint8_t kvm_calibration[], kvm_calibration_end[] __attribute__((visibility("hidden")));
 
 /* What lies before the BRK of the same number. */
 enum {
@@ -111,7 +113,7 @@ static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
 	kvm_set(vcpu, VBAR_EL1, 0);
 	kvm_set(vcpu, KVM_CORE(regs.pc), START);
 	kvm_set_x(vcpu, 0, PSCI_CALL);
-	kvm_set_x(vcpu, 2, UNALIGNED);
+	kvm_set_x(vcpu, 2, BEYOND);
 	kvm_set_x(vcpu, 3, NO_RAM);
 	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
@@ -164,9 +166,13 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 	const struct kvm_guest_debug debug = {.control =
 						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
 	struct engine_vcpu vcpu = {.vm = vm, .fd = -1, .counter.fd = -1, .sampler = *sampler};
+	struct engine_vcpu *vcpus[] = {&vcpu};
 	uint64_t counts[2][MARKS] = {0};
 	int result = kvm_vcpu_open(&vcpu, why, size);
 
+	vm->vcpu = vcpus;
+	if (result == 0)
+		result = kvm_vm_finish(vm, why, size);
 	if (result == 0 && ioctl(vcpu.fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(&vcpu, "KVM_SET_GUEST_DEBUG");
 	/* The first time there are stage 2 faults besides, which are to count nothing. */
@@ -188,13 +194,13 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 	return result;
 }
 
-int kvm_calibrate(const struct engine_sampler *sampler, struct kvm_costs *costs, char *why,
-		  size_t size)
+int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+		  struct kvm_costs *costs, char *why, size_t size)
 {
 	void *ram =
 		mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct engine_vm vm = {
-		.host.ram = {.base = 0, .size = RAM_SIZE, .host = ram},
+		.host = like->host,
 		.cpus = 1,
 		.kvm = -1,
 		.fd = -1,
@@ -202,6 +208,7 @@ int kvm_calibrate(const struct engine_sampler *sampler, struct kvm_costs *costs,
 	};
 	int result;
 
+	vm.host.ram = (struct engine_ram){.base = 0, .size = RAM_SIZE, .host = ram};
 	if (ram == MAP_FAILED) {
 		(void)snprintf(why, size, "--kvm-sampler perf: %s", strerror(errno));
 		return -1;
@@ -210,6 +217,8 @@ int kvm_calibrate(const struct engine_sampler *sampler, struct kvm_costs *costs,
 	result = kvm_vm_open(&vm, why, size);
 	if (result == 0)
 		result = calibrate(&vm, sampler, costs, why, size);
+	if (vm.gic >= 0)
+		(void)close(vm.gic);
 	if (vm.fd >= 0)
 		(void)close(vm.fd);
 	if (vm.kvm >= 0)

@@ -217,7 +217,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	if (config->index == 0 && kvm_vm_open(vm, why, size) < 0)
 		return NULL;
 	if (config->index == 0 && config->spe && config->sampler.perf &&
-	    kvm_calibrate(&config->sampler, &vm->costs, why, size) < 0)
+	    kvm_calibrate(vm, &config->sampler, &vm->costs, why, size) < 0)
 		return NULL;
 	vcpu = calloc(1, sizeof(*vcpu));
 	if (!vcpu) {
@@ -234,6 +234,13 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		return NULL;
 	}
 	know_pe(vcpu);
+	if (vcpu->spe && !kvm_power_can(vcpu)) {
+		(void)snprintf(why, size,
+			       "the host's KVM has no DBGVCR32_EL2, by which CPU_ON is noticed: "
+			       "say --cpus 1 or --no-spe");
+		close_vcpu(vcpu);
+		return NULL;
+	}
 	vcpu->step_always = vcpu->stepping = config->spe && config->trap == ENGINE_TRAP_STEP;
 	vm->vcpu[config->index] = vcpu;
 	if (config->index + 1 < vm->cpus)
@@ -294,8 +301,9 @@ static void irq_line(struct engine_vm *vm, unsigned int cpu, unsigned int intid,
 		.level = level,
 	};
 
+	/* From whatever thread: of the vCPU that line.irq names only the thread may say so. */
 	if (ioctl(vm->fd, KVM_IRQ_LINE, &line) < 0)
-		kvm_fail(vm->vcpu[cpu], "KVM_IRQ_LINE");
+		atomic_store(&vm->line_error, errno);
 }
 
 static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t size)
@@ -320,6 +328,7 @@ const struct engine engine_kvm = {
 	.name = "kvm",
 	.concurrent = true,
 	.probe = kvm_probe,
+	.grant = kvm_grant,
 	.create = create,
 	.vcpu_create = vcpu_create,
 	.vcpu_reset = vcpu_reset,
@@ -331,6 +340,7 @@ const struct engine engine_kvm = {
 	.vcpu_set = vcpu_set,
 	.irq_line = irq_line,
 	.vcpu_request_exit = kvm_request_exit,
+	.vcpu_look = kvm_look,
 	.vcpu_describe = vcpu_describe,
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,

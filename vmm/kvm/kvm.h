@@ -31,8 +31,9 @@ struct engine_vm {
 	struct engine_host host;
 	struct kvm_costs costs; /* with a perf event */
 	unsigned int cpus;
-	int kvm, fd, gic; /* file descriptors, or -1 */
-	size_t run_size;  /* of struct kvm_run as it is mapped */
+	int kvm, fd, gic;      /* file descriptors, or -1 */
+	size_t run_size;       /* of struct kvm_run as it is mapped */
+	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
 	struct engine_vcpu **vcpu;
 };
 
@@ -78,11 +79,14 @@ struct engine_vcpu {
 
 	pthread_t thread; /* valid while running */
 	atomic_bool running, stop;
-	bool prepared; /* its thread has set up the signals */
+	atomic_bool look; /* whether it makes progress */
+	bool stuck;	  /* it seemed to make none when looked at last */
+	bool prepared;	  /* its thread has set up the signals */
 
 	uint32_t debug;	  /* kvm_guest_debug.control as last set */
 	bool stepping;	  /* each instruction comes back */
 	bool completing;  /* an access to a device is answered, and its instruction not done */
+	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
 	bool profiling;	  /* is enabled, or would be at the other Exception level */
@@ -111,6 +115,9 @@ int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size);
 /* probe.c: 0, or -1 and why. */
 int kvm_probe(char *why, size_t size);
 int kvm_check(int kvm, char *why, size_t size);
+int kvm_grant(struct engine_wish *wish, char *why, size_t size); /* engine.h */
+/* For KVM_CREATE_VM: the default, or the fewer bits of guest physical addresses that there are. */
+unsigned long kvm_vm_type(int kvm);
 
 /*
  * registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0.
@@ -150,6 +157,19 @@ void kvm_request_exit(struct engine_vcpu *vcpu);
 /* Single-step or not, as vcpu->stepping says; software breakpoints come to us with SPE. */
 void kvm_set_debug(struct engine_vcpu *vcpu);
 
+/* From any thread. */
+void kvm_look(struct engine_vcpu *vcpu);
+
+/*
+ * power.c. Can a reset of this vCPU be noticed? After every change of the unit, and after the
+ * guest ran: the unit is reset if the vCPU was.
+ */
+bool kvm_power_can(struct engine_vcpu *vcpu);
+void kvm_power_watch(struct engine_vcpu *vcpu);
+void kvm_power_look(struct engine_vcpu *vcpu);
+/* Will it never execute an instruction again? With a line for engine_exit.why. */
+bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size);
+
 /* trap.c: KVM_EXIT_DEBUG. */
 void kvm_trap(struct engine_vcpu *vcpu);
 /* Answer an access of access.h that the guest is at. */
@@ -168,9 +188,12 @@ void kvm_count_trapped(struct engine_vcpu *vcpu);
 int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 uint64_t kvm_event_count(struct engine_vcpu *vcpu);
 
-/* calibrate.c. -1: the event is no measure of instructions, and why. */
-int kvm_calibrate(const struct engine_sampler *sampler, struct kvm_costs *costs, char *why,
-		  size_t size);
+/*
+ * calibrate.c, in a machine with the GIC of the one given. -1: the event is no measure of
+ * instructions, and why.
+ */
+int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+		  struct kvm_costs *costs, char *why, size_t size);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);

@@ -50,11 +50,22 @@ static void drain_kicks(void)
 		;
 }
 
+static void kick(struct engine_vcpu *vcpu)
+{
+	if (atomic_load(&vcpu->running))
+		(void)pthread_kill(vcpu->thread, KVM_KICK);
+}
+
 void kvm_request_exit(struct engine_vcpu *vcpu)
 {
 	atomic_store(&vcpu->stop, true);
-	if (atomic_load(&vcpu->running))
-		(void)pthread_kill(vcpu->thread, KVM_KICK);
+	kick(vcpu);
+}
+
+void kvm_look(struct engine_vcpu *vcpu)
+{
+	atomic_store(&vcpu->look, true);
+	kick(vcpu);
 }
 
 void kvm_set_debug(struct engine_vcpu *vcpu)
@@ -186,6 +197,10 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		vcpu->mid_step = true;
 	}
 	kvm_set_debug(vcpu);
+	if (atomic_load(&vcpu->vm->line_error)) {
+		errno = atomic_load(&vcpu->vm->line_error);
+		kvm_fail(vcpu, "KVM_IRQ_LINE");
+	}
 	if (vcpu->error)
 		return true;
 	kvm_forget(vcpu, !vcpu->stepping);
@@ -197,8 +212,15 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		else if (errno != EAGAIN)
 			kvm_fail(vcpu, "KVM_RUN");
 	}
+	if (vcpu->watched)
+		kvm_power_look(vcpu);
 	if (vcpu->sampler.perf)
 		kvm_count_after(vcpu, result == 0);
+	if (atomic_exchange(&vcpu->look, false) &&
+	    kvm_is_lost(vcpu, exit->why, sizeof(exit->why))) {
+		exit->reason = ENGINE_EXIT_LOST;
+		return false;
+	}
 	if (result < 0)
 		return true;
 	return handle_exit(vcpu, exit);
@@ -212,7 +234,7 @@ void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (!vcpu->prepared)
 		prepare(vcpu);
 	atomic_store(&vcpu->running, true);
-	while (go_on && !vcpu->error && !atomic_load(&vcpu->stop))
+	while (go_on && !vcpu->error && !atomic_exchange(&vcpu->stop, false))
 		go_on = enter(vcpu, exit);
 	atomic_store(&vcpu->running, false);
 	if (!vcpu->error)

@@ -23,6 +23,7 @@ void kvm_spe_changed(struct engine_vcpu *vcpu)
 	vcpu->profiling = spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_E0SPE | PMSCR_E1SPE) &&
 			  spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
 	vcpu->stepping = vcpu->step_always || (vcpu->profiling && !vcpu->sampler.perf);
+	kvm_power_watch(vcpu);
 	if (irq == vcpu->irq)
 		return;
 	vcpu->irq = irq;

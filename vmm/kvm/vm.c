@@ -38,7 +38,7 @@ int kvm_vm_open(struct engine_vm *vm, char *why, size_t size)
 	if (run_size < (int)sizeof(struct kvm_run))
 		return fail("KVM_GET_VCPU_MMAP_SIZE", why, size);
 	vm->run_size = (size_t)run_size;
-	vm->fd = ioctl(vm->kvm, KVM_CREATE_VM, 0);
+	vm->fd = ioctl(vm->kvm, KVM_CREATE_VM, kvm_vm_type(vm->kvm));
 	if (vm->fd < 0)
 		return fail("KVM_CREATE_VM", why, size);
 	if (ioctl(vm->fd, KVM_ENABLE_CAP, &nisv) < 0)
@@ -81,28 +81,56 @@ static int set_attribute(int fd, uint32_t group, uint64_t attribute, const void 
 	return ioctl(fd, KVM_SET_DEVICE_ATTR, &attr);
 }
 
+/* A step of making the GIC: an attribute, and its name for messages. */
+struct attribute {
+	uint32_t group;
+	uint64_t attribute;
+	const void *value;
+	const char *name;
+};
+
+#define ATTRIBUTE(group, attribute, value)                      \
+	{                                                       \
+		group, attribute, value, #group ", " #attribute \
+	}
+
+static int make_gic(struct engine_vm *vm, uint32_t type, const struct attribute *attributes,
+		    size_t count, char *why, size_t size)
+{
+	struct kvm_create_device gic = {.type = type};
+
+	if (ioctl(vm->fd, KVM_CREATE_DEVICE, &gic) < 0)
+		return fail("KVM_CREATE_DEVICE of the GIC", why, size);
+	vm->gic = (int)gic.fd;
+	for (size_t i = 0; i < count; i++)
+		if (set_attribute(vm->gic, attributes[i].group, attributes[i].attribute,
+				  attributes[i].value) < 0)
+			return fail(attributes[i].name, why, size);
+	return 0;
+}
+
 int kvm_vm_finish(struct engine_vm *vm, char *why, size_t size)
 {
-	struct kvm_create_device gic = {.type = KVM_DEV_TYPE_ARM_VGIC_V3};
-	const uint64_t distributor = vm->host.gic_distributor;
-	const uint64_t redistributors = vm->host.gic_redistributors;
 	const uint32_t interrupts = INTERRUPTS;
+	const struct attribute v2[] = {
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_NR_IRQS, 0, &interrupts),
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V2_ADDR_TYPE_DIST,
+			  &vm->host.gic_distributor),
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V2_ADDR_TYPE_CPU,
+			  &vm->host.gic_cpu_interfaces),
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_CTRL, KVM_DEV_ARM_VGIC_CTRL_INIT, NULL),
+	};
+	const struct attribute v3[] = {
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_NR_IRQS, 0, &interrupts),
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_DIST,
+			  &vm->host.gic_distributor),
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_REDIST,
+			  &vm->host.gic_redistributors),
+		ATTRIBUTE(KVM_DEV_ARM_VGIC_GRP_CTRL, KVM_DEV_ARM_VGIC_CTRL_INIT, NULL),
+	};
 
-	if (ioctl(vm->fd, KVM_CREATE_DEVICE, &gic) < 0) {
-		(void)snprintf(why, size, "the host's KVM has no GICv3 for guests: %s",
-			       strerror(errno));
-		return -1;
-	}
-	vm->gic = (int)gic.fd;
-	if (set_attribute(vm->gic, KVM_DEV_ARM_VGIC_GRP_NR_IRQS, 0, &interrupts) < 0)
-		return fail("KVM_DEV_ARM_VGIC_GRP_NR_IRQS", why, size);
-	if (set_attribute(vm->gic, KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_DIST,
-			  &distributor) < 0)
-		return fail("KVM_VGIC_V3_ADDR_TYPE_DIST", why, size);
-	if (set_attribute(vm->gic, KVM_DEV_ARM_VGIC_GRP_ADDR, KVM_VGIC_V3_ADDR_TYPE_REDIST,
-			  &redistributors) < 0)
-		return fail("KVM_VGIC_V3_ADDR_TYPE_REDIST", why, size);
-	if (set_attribute(vm->gic, KVM_DEV_ARM_VGIC_GRP_CTRL, KVM_DEV_ARM_VGIC_CTRL_INIT, NULL) < 0)
-		return fail("KVM_DEV_ARM_VGIC_CTRL_INIT", why, size);
-	return 0;
+	if (vm->host.gic == ENGINE_GIC_V2)
+		return make_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V2, v2, sizeof(v2) / sizeof(v2[0]), why,
+				size);
+	return make_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V3, v3, sizeof(v3) / sizeof(v3[0]), why, size);
 }

@@ -22,6 +22,10 @@
 
 #define UART_CLOCK_HZ 24000000
 
+/* The frames of a GICv2 (Arm IHI 0048, 4.1 and 4.1.4). */
+#define GICV2_DIST_SIZE 0x1000
+#define GICV2_CPU_SIZE	0x2000
+
 /* A tree being written; after the first error nothing more happens. */
 struct tree {
 	void *buffer;
@@ -101,8 +105,8 @@ static void tree_cells_of(struct tree *tree, const char *name, const uint32_t *c
 /* An address or a size of two cells. */
 #define TWO_CELLS(value) (uint32_t)((uint64_t)(value) >> 32), (uint32_t)(value)
 
-#define PPI(intid) TREE_PPI, (intid)-16, TREE_LEVEL_HIGH
-#define SPI(intid) TREE_SPI, (intid)-32, TREE_LEVEL_HIGH
+#define PPI(intid, mask) TREE_PPI, (intid)-16, TREE_LEVEL_HIGH | (mask)
+#define SPI(intid)	 TREE_SPI, (intid)-32, TREE_LEVEL_HIGH
 
 static void tree_chosen(struct tree *tree, const struct device_tree_config *config)
 {
@@ -159,12 +163,12 @@ static void tree_psci(struct tree *tree, const char *method)
  * The binding orders the interrupts: secure physical, physical, virtual, hypervisor physical and,
  * with FEAT_VHE, hypervisor virtual.
  */
-static void tree_timer(struct tree *tree, bool hypervisor)
+static void tree_timer(struct tree *tree, bool hypervisor, uint32_t mask)
 {
 	const uint32_t interrupts[] = {
-		PPI(timer_intid(TIMER_SECURE)), PPI(timer_intid(TIMER_PHYSICAL)),
-		PPI(timer_intid(TIMER_VIRTUAL)), PPI(timer_intid(TIMER_HYP_PHYSICAL)),
-		PPI(timer_intid(TIMER_HYP_VIRTUAL))};
+		PPI(timer_intid(TIMER_SECURE), mask), PPI(timer_intid(TIMER_PHYSICAL), mask),
+		PPI(timer_intid(TIMER_VIRTUAL), mask), PPI(timer_intid(TIMER_HYP_PHYSICAL), mask),
+		PPI(timer_intid(TIMER_HYP_VIRTUAL), mask)};
 
 	tree_begin(tree, "timer");
 	tree_string(tree, "compatible", "arm,armv8-timer");
@@ -173,7 +177,28 @@ static void tree_timer(struct tree *tree, bool hypervisor)
 	tree_end(tree);
 }
 
-static void tree_intc(struct tree *tree, unsigned int cpus, bool hypervisor)
+/* Bits 15:8 of a PPI's flags say which CPU interfaces of a GICv2 have it (arm,gic.yaml). */
+static uint32_t tree_ppi_mask(const struct device_tree_config *config)
+{
+	return config->gic == ENGINE_GIC_V2 ? ((UINT32_C(1) << config->cpus) - 1) << 8 : 0;
+}
+
+static void tree_gicv2(struct tree *tree)
+{
+	tree_begin(tree, "intc@%llx", (unsigned long long)MAP_GIC_DIST);
+	tree_string(tree, "compatible", "arm,cortex-a15-gic");
+	tree_flag(tree, "interrupt-controller");
+	tree_cells(tree, "#interrupt-cells", 3);
+	tree_cells(tree, "#address-cells", 2);
+	tree_cells(tree, "#size-cells", 2);
+	tree_flag(tree, "ranges");
+	tree_cells(tree, "reg", TWO_CELLS(MAP_GIC_DIST), TWO_CELLS(GICV2_DIST_SIZE),
+		   TWO_CELLS(MAP_GIC_CPU), TWO_CELLS(GICV2_CPU_SIZE));
+	tree_cells(tree, "phandle", TREE_INTC);
+	tree_end(tree);
+}
+
+static void tree_gicv3(struct tree *tree, unsigned int cpus, bool hypervisor)
 {
 	tree_begin(tree, "intc@%llx", (unsigned long long)MAP_GIC_DIST);
 	tree_string(tree, "compatible", "arm,gic-v3");
@@ -186,7 +211,7 @@ static void tree_intc(struct tree *tree, unsigned int cpus, bool hypervisor)
 	tree_cells(tree, "reg", TWO_CELLS(MAP_GIC_DIST), TWO_CELLS(GIC_DIST_SIZE),
 		   TWO_CELLS(MAP_GIC_REDIST), TWO_CELLS(cpus * GIC_REDIST_STRIDE));
 	if (hypervisor)
-		tree_cells(tree, "interrupts", PPI(GIC_MAINTENANCE_INTID));
+		tree_cells(tree, "interrupts", PPI(GIC_MAINTENANCE_INTID, 0));
 	tree_cells(tree, "phandle", TREE_INTC);
 	tree_end(tree);
 }
@@ -266,8 +291,11 @@ static void tree_root(struct tree *tree, const struct device_tree_config *config
 	tree_cpus(tree, config, method != NULL);
 	if (method)
 		tree_psci(tree, method);
-	tree_timer(tree, hypervisor);
-	tree_intc(tree, config->cpus, hypervisor);
+	tree_timer(tree, hypervisor, tree_ppi_mask(config));
+	if (config->gic == ENGINE_GIC_V2)
+		tree_gicv2(tree);
+	else
+		tree_gicv3(tree, config->cpus, hypervisor);
 	tree_uart(tree);
 	if (config->levels.start == 3)
 		tree_gpio(tree);
@@ -275,7 +303,7 @@ static void tree_root(struct tree *tree, const struct device_tree_config *config
 	if (config->spe) {
 		tree_begin(tree, "spe-pmu");
 		tree_string(tree, "compatible", "arm,statistical-profiling-extension-v1");
-		tree_cells(tree, "interrupts", PPI(MAP_SPE_INTID));
+		tree_cells(tree, "interrupts", PPI(MAP_SPE_INTID, tree_ppi_mask(config)));
 		tree_end(tree);
 	}
 	tree_end(tree);

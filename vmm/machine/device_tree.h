@@ -19,6 +19,7 @@ struct device_tree_config {
 	const char *bootargs;		   /* NULL: none */
 	uint64_t initrd_start, initrd_end; /* equal: none */
 	bool spe;
+	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
 	/* vCPUs that share MPIDR_EL1.Aff1, as KVM numbers them; 0: all, Aff0 is the index. */
 	unsigned int cluster;
 };

@@ -11,6 +11,8 @@
 #include "machine/machine_state.h"
 #include "machine/memory_map.h"
 
+#define MACHINE_RAM_ALIGN (UINT64_C(2) << 20) /* a block of level 2 with 4 KiB granules */
+
 static int machine_add_devices(struct machine *machine)
 {
 	const struct bus_device devices[] = {
@@ -41,6 +43,7 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 		.initrd_end = machine->layout.initrd_end,
 		.levels = machine->config.levels,
 		.spe = machine->config.spe != NULL,
+		.gic = machine->config.gic,
 		.cluster = machine->config.engine->concurrent ? 16 : 0,
 	};
 	int result = device_tree_build(&config, machine->dtb, sizeof(machine->dtb));
@@ -73,18 +76,38 @@ int machine_load(struct machine *machine, char *why, size_t size)
 	return 0;
 }
 
-/* Fresh zeroed RAM; also how a reset clears it. */
+static uint8_t *machine_map(uint8_t *at, uint64_t size)
+{
+	void *host =
+		mmap(at, size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0), -1, 0);
+
+	return host == MAP_FAILED ? NULL : host;
+}
+
+/*
+ * Fresh zeroed RAM; also how a reset clears it. Host and guest addresses are the same modulo
+ * MACHINE_RAM_ALIGN, so that stage 2 of KVM can map blocks where the host has huge pages.
+ */
 static int machine_map_ram(struct machine *machine)
 {
-	void *host = mmap(machine->ram.host, machine->config.ram_size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-				  (machine->ram.host ? MAP_FIXED : 0),
-			  -1, 0);
+	const uint64_t size = machine->config.ram_size;
+	uint8_t *host = machine->ram.host, *area;
 
-	if (host == MAP_FAILED)
-		return -1;
-	machine->ram = (struct engine_ram){
-		.base = MAP_RAM, .size = machine->config.ram_size, .host = host};
+	if (!host) {
+		area = machine_map(NULL, size + MACHINE_RAM_ALIGN);
+		if (!area)
+			return -1;
+		host = area + (MAP_RAM - (uintptr_t)area) % MACHINE_RAM_ALIGN;
+		if (host > area)
+			(void)munmap(area, (size_t)(host - area));
+		(void)munmap(host + size, (size_t)(area + MACHINE_RAM_ALIGN - host));
+	} else {
+		host = machine_map(host, size);
+		if (!host)
+			return -1;
+	}
+	machine->ram = (struct engine_ram){.base = MAP_RAM, .size = size, .host = host};
 	return 0;
 }
 

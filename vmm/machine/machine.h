@@ -43,7 +43,8 @@ struct machine_console {
 
 struct machine_config {
 	const struct engine *engine;
-	unsigned int cpus; /* 1 to MACHINE_MAX_CPUS */
+	unsigned int cpus;   /* 1 to MACHINE_MAX_CPUS */
+	enum engine_gic gic; /* what engine->grant() chose; ENGINE_GIC_ANY is a GICv3 */
 	struct engine_levels levels;
 	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
 	const struct spe_config

@@ -215,6 +215,8 @@ void machine_host_init(struct machine *machine)
 		.initrd = {machine->layout.initrd_start, machine->layout.initrd_end},
 		.gic_distributor = MAP_GIC_DIST,
 		.gic_redistributors = MAP_GIC_REDIST,
+		.gic_cpu_interfaces = MAP_GIC_CPU,
+		.gic = machine->config.gic == ENGINE_GIC_V2 ? ENGINE_GIC_V2 : ENGINE_GIC_V3,
 		.mmio_read = host_mmio_read,
 		.mmio_write = host_mmio_write,
 		.sysreg_read = host_sysreg_read,

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define MAP_GIC_DIST   UINT64_C(0x08000000)
+#define MAP_GIC_CPU    UINT64_C(0x08010000) /* of a GICv2 */
 #define MAP_GIC_REDIST UINT64_C(0x080a0000)
 #define MAP_UART       UINT64_C(0x09000000)
 #define MAP_GPIO       UINT64_C(0x090b0000) /* for a guest that starts at EL3 */

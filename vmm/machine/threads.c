@@ -11,7 +11,8 @@
 
 #include "machine/machine_state.h"
 
-#define POLL_NS 10000000 /* between looks at the console */
+#define POLL_NS	   10000000 /* between looks at the console */
+#define LOOK_POLLS 100	    /* ... between looks at whether the guest makes progress */
 
 /* The vCPUs of one power on. */
 struct machine_threads {
@@ -146,10 +147,19 @@ static void threads_stop(struct machine_threads *threads)
 		(void)pthread_join(threads->vcpu[i].thread, NULL);
 }
 
+static void threads_look(const struct machine_threads *threads)
+{
+	const struct machine *machine = threads->machine;
+
+	for (unsigned int i = 0; i < threads->started && machine->config.engine->vcpu_look; i++)
+		machine->config.engine->vcpu_look(machine->vcpu[i].engine);
+}
+
 void machine_run_threads(struct machine *machine)
 {
 	struct machine_threads *threads = calloc(1, sizeof(*threads));
 	struct timespec until;
+	unsigned int polls = 0;
 
 	if (!threads) {
 		machine_finish(machine, MACHINE_ERROR, "no memory");
@@ -163,6 +173,8 @@ void machine_run_threads(struct machine *machine)
 		machine_poll(machine, 0);
 		if (machine->request != MACHINE_GO_ON)
 			break;
+		if (++polls % LOOK_POLLS == 0)
+			threads_look(threads);
 		(void)clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += POLL_NS;
 		if (until.tv_nsec >= 1000000000) {

@@ -401,7 +401,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->sp_mask = sctlr & (el ? SCTLR_SA : SCTLR_SA0) ? 15 : 0;
-	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe->owning_el : 1)].entries;
+	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }
 
 /* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN does not count. */

@@ -404,7 +404,7 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 /* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */
 static bool profiles_el2(struct spe_unit *spe)
 {
-	return spe->owning_el == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_E2SPE;
+	return spe_owning_el(spe) == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_E2SPE;
 }
 
 /*
@@ -453,12 +453,12 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 /* The buffer has room for all that wait, in a page that the fast way into it knows. */
 static bool record_is_harmless(struct soft_cpu *cpu)
 {
-	const struct spe_unit *spe = cpu->sys.spe;
+	struct spe_unit *spe = cpu->sys.spe;
 	const uint64_t most = (uint64_t)(cpu->waiting + 1) << spe->config.max_size;
 	const uint64_t room = spe_room(spe);
 
-	return room >= most &&
-	       (room == UINT64_MAX || soft_profile_writable(cpu, spe->pmbptr, most));
+	return room >= most && (room == UINT64_MAX ||
+				soft_profile_writable(cpu, spe_read(spe, SYSREG_PMBPTR_EL1), most));
 }
 
 bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,

@@ -4,8 +4,8 @@
  *
  * Follows the Arm ARM (DDI 0487), chapters D17 (the extension) and D18 (the records). A unit
  *belongs to one PE. Its state is plain data that the caller allocates; the library keeps nothing of
- *its own, allocates nothing and calls nothing of libc but memcpy and memset. It does not lock: the
- *caller makes at most one call into a unit at a time.
+ *its own, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
+ *tells it as a story.
  *
  * An engine goes round like this:
  *
@@ -16,7 +16,20 @@
  *		execute it, then spe_sample(unit, &op);
  *
  * and asks for the budget again after spe_advance() came to a selection and after spe_write(),
- * spe_update(), spe_sample() and spe_reset(), all of which may change it.
+ * spe_update(), spe_sample(), spe_reset() and spe_restore(), all of which may change it. The same
+ * may change what the rest of the PE sees: spe_irq_level(), spe_exception_level(),
+ *spe_pmu_frozen().
+ *
+ * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
+ * common: each may be driven by a thread of its own. One struct spe_config or spe_host may set up
+ * any number of them, as spe_init() copies both.
+ *
+ * Ownership: what a pointer argument points to is the caller's, and no longer needed when the call
+ * returns. Strings that come out are in static storage. A unit may be moved by memcpy(), and ends
+ * without a call.
+ *
+ * PSB CSYNC needs no call: spe_sample() writes its record before it returns, so that once what was
+ * selected has been sampled (or abandoned) there is none left to wait for.
  */
 #ifndef VSPE_SPE_H
 #define VSPE_SPE_H
@@ -28,6 +41,9 @@
 extern "C" {
 #endif
 
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
 /* A failed write to the profiling buffer, as spe_host.write reports it. */
 enum spe_write_status {
 	SPE_WRITE_OK,
@@ -37,7 +53,7 @@ enum spe_write_status {
 
 struct spe_write_result {
 	enum spe_write_status status;
-	size_t written; /* bytes written before the fault, from the start */
+	size_t written; /* bytes written before the fault, from the start; any with SPE_WRITE_OK */
 	uint8_t fsc;	/* fault status code, as in ESR_ELx.DFSC */
 	bool stage2;	/* a stage 2 abort: EC 0x25 instead of 0x24 */
 	bool gpc;	/* a granule protection check fault other than GPF: EC 0x1E, fsc unused */
@@ -52,7 +68,7 @@ struct spe_write_result {
 
 /* What the addresses in PMBPTR_EL1 and PMBLIMITR_EL1 are (FEAT_SPE_nVM). */
 enum spe_address_kind {
-	SPE_ADDRESS_VIRTUAL,
+	SPE_ADDRESS_VIRTUAL,	  /* for spe_host.write, without nVM */
 	SPE_ADDRESS_PHYSICAL,	  /* there is no stage 2 in the owning regime */
 	SPE_ADDRESS_INTERMEDIATE, /* stage 2 is to translate it */
 };
@@ -68,14 +84,19 @@ struct spe_untranslated {
 };
 
 /*
- * What a unit asks of its embedder. Every callback gets ctx. None may call back into the same unit.
+ * What a unit asks of its embedder. Every callback gets ctx, in the thread that made the call into
+ * the unit, and returns without having called into the same unit: other units and everything of
+ * vspe/sysreg.h may be called. spe_save() and spe_restore() call none of them.
  */
 struct spe_host {
 	void *ctx;
 	/*
-	 * Write size bytes at va in the owning translation regime, as owning_el (1 or 2). One call
-	 * a record, at most 2^max_size bytes, padding included. The access counts as unaligned if
-	 * va is no multiple of 2^align. Must be there.
+	 * From spe_sample(). Write size bytes at va in the owning translation regime, as owning_el
+	 * (1 or 2) of the PE's current Security state, which is the owning one whenever a record is
+	 * written. One call a record, at most 2^max_size bytes, padding included; bytes is gone
+	 * afterwards. The access counts as unaligned if va is no multiple of 2^align. All is
+	 * written, or up to where the result says; a fault is not taken as an exception, as the
+	 * unit reports it in PMBSR_ELx. Must be there.
 	 */
 	struct spe_write_result (*write)(void *ctx, uint8_t owning_el, uint64_t va,
 					 const uint8_t *bytes, size_t size);
@@ -83,14 +104,20 @@ struct spe_host {
 	 */
 	struct spe_write_result (*write_untranslated)(void *ctx, const struct spe_untranslated *to,
 						      const uint8_t *bytes, size_t size);
-	/* PMU event by its number (enum spe_pmu_event), count times. NULL: not wanted. */
+	/*
+	 * From spe_advance() and spe_sample(): a PMU event by its number (enum spe_pmu_event),
+	 * count times. NULL: not wanted.
+	 */
 	void (*pmu_event)(void *ctx, uint16_t event, uint64_t count);
 	/*
 	 * A random byte, uniform on 0x00 to 0xFF, asked for one in advance, the first by
-	 * spe_init(). NULL: the unit's own seeded generator.
+	 * spe_init(); from any call that is not of a const unit. NULL: the unit's own seeded
+	 * generator. An embedder that brings its own saves its own.
 	 */
 	uint8_t (*random)(void *ctx);
-	/* An asynchronous SError for the PE. Needed with SPE_ABORT_SERROR only. */
+	/*
+	 * From spe_sample(): an asynchronous SError for the PE. Needed with SPE_ABORT_SERROR only.
+	 */
 	void (*serror)(void *ctx);
 };
 
@@ -172,7 +199,7 @@ struct spe_op {
 	bool target_ns, target_nse;
 	uint8_t tag;		       /* with mte: physical address tag, 4 bits */
 	uint8_t extra_count;	       /* at most spe_config.extra_packets */
-	const struct spe_extra *extra; /* counters first, each kind by rising index */
+	const struct spe_extra *extra; /* counters first, each kind by rising index; may be NULL */
 };
 
 /* What changes the program flow, as far as FEAT_SPE_PBT can see it. */
@@ -219,98 +246,8 @@ struct spe_stats {
 	uint64_t refused; /* events of BSC 0 and 4: not allowed, or too large */
 };
 
-/* What a record will hold, as decided when its operation was selected. Internal. */
-struct spe_shape {
-	bool context1, context2; /* CONTEXTIDR_EL1, CONTEXTIDR_EL2 */
-	bool pa;
-	uint8_t timestamp; /* enum spe_timestamp */
-};
-
-/* How records look, as the configuration says. Internal. */
-struct spe_format {
-	uint16_t align_mask;		 /* alignment of records in bytes, minus 1 */
-	uint16_t count_max;		 /* where counters saturate */
-	uint8_t events_size;		 /* bytes of the Events payload */
-	uint8_t source_size;		 /* bytes of the Data Source payload; 0: no such packet */
-	uint8_t other_mask, branch_mask; /* bits of operation types that there are */
-	bool unspecified; /* v1p1: loads and stores of unspecified registers have a class */
-	bool sve, sme, tags, moved, gcs; /* classes of operation types that there are */
-	bool mte, alternate, previous, previous_all, extended;
-	bool unusual; /* there is one of the packets of the last line, or of gcs, or an extra one */
-	uint8_t extra_packets;
-};
-
-/* A selected operation on its way. Internal. */
-struct spe_flight {
-	uint64_t done; /* the last member of the population during which it is in flight */
-	struct spe_shape shape;
-	bool previous_valid; /* with pbt: there is a previous branch target */
-	struct spe_target previous;
-};
-
-/*
- * A unit. Set up by spe_init(); stats is for reading, all else is the library's business and
- * defined here only so that a unit can be allocated.
- */
-struct spe_unit {
-	/* What spe_advance() touches, together. */
-	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
-	bool enabled;	     /* profiling is enabled here */
-	bool buffer_enabled; /* records may be written */
-	struct spe_stats stats;
-	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
-
-	/* The interval counters (interval.c). */
-	bool hold;	     /* COUNT was loaded, and the next member will not decrement it */
-	bool random_tail;    /* RND=1 with ERnd: the second counter is in use */
-	bool random_count;   /* RND=1 without ERnd */
-	uint8_t ecount;	     /* PMSICR_EL1.ECOUNT as of synced */
-	uint8_t next_random; /* drawn already: what the next random byte will be */
-	uint32_t count;	     /* PMSICR_EL1.COUNT as of synced */
-	uint32_t load;	     /* what COUNT is loaded with, less any random part */
-	uint64_t generator;
-
-	/* What spe_sample() needs, worked out when a register was written (filter.c, enable.c). */
-	uint64_t must_set, must_clear; /* event filters */
-	uint64_t filter_events;	       /* events that can be filtered on */
-	uint64_t all_events;	       /* events that are reported */
-	uint64_t forced_events;	       /* events that are always set */
-	uint32_t type_any; /* type filter: SPE_OP_* flags of which one must be set; 0: inactive */
-	uint32_t type_mask, type_match; /* ... flags that must be as in type_match */
-	uint32_t not_captured; /* SPE_OP_* flags of operations of which no record is made */
-	uint32_t not_member;   /* SPE_OP_* flags of operations that are not of the population */
-	uint16_t min_latency;
-	bool discard;
-	uint8_t owning_el;
-	bool filter_sources;			 /* the data source filter is on */
-	bool programmable;			 /* PMBIDR_EL1.P reads 0 */
-	bool untranslated_allowed;		 /* PMBLIMITR_EL1.nVM has an effect */
-	bool denied;				 /* SPE_RESERVED_NSPB_EVENT */
-	bool owner_ns, owner_nse, owner_current; /* the owning Security state; is the PE in it? */
-	bool el2_enabled, tge;			 /* of the current Security state */
-	bool stopped;				 /* by a management event */
-	uint8_t address_kind;			 /* enum spe_address_kind */
-	uint8_t pmsee, ee2, ee1;       /* effective MDCR_EL3.PMSEE, PMSCR_EL2.EE, PMSCR_EL1.EE */
-	uint8_t event_el;	       /* PMBSR_ELx of events that are no faults */
-	uint64_t room_from, room_size; /* the range of PMBPTR_EL1 where a record may begin */
-	struct spe_shape shape;
-	struct spe_format format;
-
-	/* Selected operations, oldest first, in a ring (sample.c). */
-	uint8_t flight_first, flight_count, flight_sampled;
-	bool previous_valid;
-	struct spe_target previous; /* the last branch target, for spe_config.pbt */
-	struct spe_flight flight[SPE_IN_FLIGHT_MAX];
-
-	/* Registers, as last written and masked. */
-	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
-	uint64_t pmblimitr, pmbptr, pmbmar, pmsdsfr;
-	uint64_t pmbsr, pmbsr_el2, pmbsr_el3;
-
-	struct sysreg_controls controls; /* as of the last spe_update() */
-	struct spe_host host;
-	struct spe_config config;
-};
+/* A unit: at the end of this file. Only stats and config in it are for reading. */
+struct spe_unit;
 
 /*
  * Set up a unit, as after a cold reset, with profiling disabled until spe_update(). Copies *config
@@ -324,9 +261,6 @@ int spe_init(struct spe_unit *unit, const struct spe_config *config, const struc
  * software, becomes 0 too. The generator starts again from its seed. spe_update() is owed.
  */
 void spe_reset(struct spe_unit *unit);
-
-/* ID_AA64DFR0_EL1.PMSVer of a unit: 1 to 6. */
-unsigned int spe_pmsver(const struct spe_unit *unit);
 
 /*
  * Value of a register that sysreg_route() said is accessed directly. RES0 bits read as zero. 0 for
@@ -342,9 +276,11 @@ uint64_t spe_read(struct spe_unit *unit, enum sysreg_id reg);
 void spe_write(struct spe_unit *unit, enum sysreg_id reg, uint64_t value);
 
 /*
- * Recompute "profiling enabled here" (Arm ARM D17.4). Owed after a change of PSTATE.EL, the
- * execution or Security state, Debug state, MDCR_EL2, MDCR_EL3, HCR_EL2 and SCR_EL3, and before the
- * next operation. Copies *controls.
+ * Recompute "profiling enabled here" (Arm ARM D17.4). Owed after spe_init() and spe_reset(), and
+ * after a change of PSTATE.EL, the execution or Security state, Debug state, MDCR_EL2, MDCR_EL3,
+ * HCR_EL2 and SCR_EL3: before the next operation, and before the next access to a register of the
+ * unit, as PMBIDR_EL1 tells of them too. HDFG*TR_EL2 and the copies of PMSCR_ELx in *controls are
+ * for sysreg_route() alone. To call it without need costs time only. Copies *controls.
  */
 void spe_update(struct spe_unit *unit, const struct sysreg_controls *controls);
 
@@ -418,8 +354,17 @@ enum spe_timestamp spe_timestamp_kind(const struct spe_unit *unit);
 /* Is profiling enabled where the PE is now? */
 bool spe_enabled(const struct spe_unit *unit);
 
-/* Level of the buffer management interrupt, PMBIRQ. Low while EL1's events are exceptions
- * (PMSCR_ELx.EE). */
+/*
+ * The Exception level that owns the buffer, 1 or 2: whose translation regime spe_host.write is to
+ * use. For an embedder that keeps a translation of the buffer at hand; changed by spe_update()
+ * only.
+ */
+unsigned int spe_owning_el(const struct spe_unit *unit);
+
+/*
+ * Level of the buffer management interrupt, PMBIRQ, which is a PPI. Low while EL1's events
+ * are exceptions (PMSCR_ELx.EE).
+ */
 bool spe_irq_level(const struct spe_unit *unit);
 
 /* ESR_ELx of an exception, but IL. */
@@ -444,25 +389,140 @@ unsigned int spe_exception_level(const struct spe_unit *unit, bool pm,
 bool spe_psb_csync_trapped(const struct spe_unit *unit, uint64_t hfgitr_el2,
 			   struct spe_syndrome *syndrome);
 
-/*
- * Freeze of PMU counters: PMBLIMITR_EL1.{E,PMFZ} are {1,1} and profiling is stopped. The PMU adds
- * its own conditions, PMCR_EL0.FZS and MDCR_EL2.HPMFZS (v1p2); see spe_pmu_frozen().
- */
-bool spe_pmu_freeze(const struct spe_unit *unit);
-
 /* Bits of spe_pmu_frozen(). */
 #define SPE_FROZEN_FIRST  (1u << 0) /* event counters below MDCR_EL2.HPMN, and PMICNTR_EL0 */
 #define SPE_FROZEN_SECOND (1u << 1) /* the others */
 #define SPE_FROZEN_CYCLES (1u << 2) /* PMCCNTR_EL0: FEAT_SPE_DPFZS and PMCR_EL0.DP only */
 
-/* Which counters of a PMU with FEAT_PMUv3p7 and this PMCR_EL0 are frozen now (J1.88). */
+/*
+ * Which counters of a PMU with FEAT_PMUv3p7 and this PMCR_EL0 are frozen now (v1p2; J1.88): those
+ * that PMCR_EL0.FZS and MDCR_EL2.HPMFZS say, while PMBLIMITR_EL1.{E,PMFZ} are {1,1} and profiling
+ * is stopped. Bits SPE_FROZEN_*; 0: none.
+ */
 uint32_t spe_pmu_frozen(const struct spe_unit *unit, uint64_t pmcr_el0);
 
+/* No image of this version of the library is larger, in bytes. */
+#define SPE_IMAGE_MAX 2048
+
 /*
- * PSB CSYNC: all sampled operations' records are in the buffer when it returns. Every record is
- * written by spe_sample() itself, so that there is never any left.
+ * Save a unit: everything that makes what follows the same as if it had not been interrupted, in
+ * bytes that are the same on every host (docs/state.md). Between any two calls, also while a
+ * selected operation is still to be sampled. Returns how many bytes the image has. Writes them to
+ * image, which may be NULL if size is 0, if size is enough for them, and nothing otherwise.
  */
-void spe_drain(struct spe_unit *unit);
+size_t spe_save(const struct spe_unit *unit, void *image, size_t size);
+
+/*
+ * Bring back what spe_save() saved, into a unit set up by spe_init() with the same configuration
+ * (but seed, which is part of what was saved); it may be in any state, and keeps its host. size is
+ * what spe_save() returned. The image need not be aligned, nor trusted. Returns 0 or, with nothing
+ * changed, a negative error: -SPE_EIMAGE, -SPE_EIMAGEVERSION, -SPE_EIMAGESUM; -SPE_EIMAGEVALUE,
+ * with the value's name as in docs/state.md in *field; -SPE_EIMAGECONFIG, with the name of the
+ * first field of struct spe_config that differs in *field. In the other cases *field is NULL; it is
+ * static storage, and field may be NULL.
+ *
+ * spe_update() is not owed while the PE's controls are those of the saved PE. The budget, the level
+ * of the interrupt, a pending exception and the freeze of the PMU are to be asked for again.
+ */
+int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field);
+
+/*
+ * Internals. They are here so that a unit can be allocated, and change with the library.
+ */
+
+/* What a record will hold, as decided when its operation was selected. */
+struct spe_shape {
+	bool context1, context2; /* CONTEXTIDR_EL1, CONTEXTIDR_EL2 */
+	bool pa;
+	uint8_t timestamp; /* enum spe_timestamp */
+};
+
+/* How records look, as the configuration says. */
+struct spe_format {
+	uint16_t align_mask;		 /* alignment of records in bytes, minus 1 */
+	uint16_t count_max;		 /* where counters saturate */
+	uint8_t events_size;		 /* bytes of the Events payload */
+	uint8_t source_size;		 /* bytes of the Data Source payload; 0: no such packet */
+	uint8_t other_mask, branch_mask; /* bits of operation types that there are */
+	bool unspecified; /* v1p1: loads and stores of unspecified registers have a class */
+	bool sve, sme, tags, moved, gcs; /* classes of operation types that there are */
+	bool mte, alternate, previous, previous_all, extended;
+	bool unusual; /* there is one of the packets of the last line, or of gcs, or an extra one */
+	uint8_t extra_packets;
+};
+
+/* A selected operation on its way. */
+struct spe_flight {
+	uint64_t done; /* the last member of the population during which it is in flight */
+	struct spe_shape shape;
+	bool previous_valid; /* with pbt: there is a previous branch target */
+	struct spe_target previous;
+};
+
+/*
+ * A unit, set up by spe_init(). stats and config are for reading; every other member is internal.
+ */
+struct spe_unit {
+	/* What spe_advance() touches, together. */
+	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
+	bool enabled;	     /* profiling is enabled here */
+	bool buffer_enabled; /* records may be written */
+	struct spe_stats stats;
+	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
+
+	/* The interval counters (interval.c). */
+	bool hold;	     /* COUNT was loaded, and the next member will not decrement it */
+	bool random_tail;    /* RND=1 with ERnd: the second counter is in use */
+	bool random_count;   /* RND=1 without ERnd */
+	uint8_t ecount;	     /* PMSICR_EL1.ECOUNT as of synced */
+	uint8_t next_random; /* drawn already: what the next random byte will be */
+	uint32_t count;	     /* PMSICR_EL1.COUNT as of synced */
+	uint32_t load;	     /* what COUNT is loaded with, less any random part */
+	uint64_t generator;
+
+	/* What spe_sample() needs, worked out when a register was written (filter.c, enable.c). */
+	uint64_t must_set, must_clear; /* event filters */
+	uint64_t filter_events;	       /* events that can be filtered on */
+	uint64_t all_events;	       /* events that are reported */
+	uint64_t forced_events;	       /* events that are always set */
+	uint32_t type_any; /* type filter: SPE_OP_* flags of which one must be set; 0: inactive */
+	uint32_t type_mask, type_match; /* ... flags that must be as in type_match */
+	uint32_t not_captured; /* SPE_OP_* flags of operations of which no record is made */
+	uint32_t not_member;   /* SPE_OP_* flags of operations that are not of the population */
+	uint16_t min_latency;
+	bool discard;
+	uint8_t owning_el;
+	bool filter_sources;			 /* the data source filter is on */
+	bool programmable;			 /* PMBIDR_EL1.P reads 0 */
+	bool untranslated_allowed;		 /* PMBLIMITR_EL1.nVM has an effect */
+	bool denied;				 /* SPE_RESERVED_NSPB_EVENT */
+	bool owner_ns, owner_nse, owner_current; /* the owning Security state; is the PE in it? */
+	bool el2_enabled, tge;			 /* of the current Security state */
+	bool stopped;				 /* by a management event */
+	uint8_t address_kind;			 /* enum spe_address_kind */
+	uint8_t pmsee, ee2, ee1;       /* effective MDCR_EL3.PMSEE, PMSCR_EL2.EE, PMSCR_EL1.EE */
+	uint8_t event_el;	       /* PMBSR_ELx of events that are no faults */
+	uint64_t room_from, room_size; /* the range of PMBPTR_EL1 where a record may begin */
+	struct spe_shape shape;
+	struct spe_format format;
+
+	/* Selected operations, oldest first, in a ring (sample.c). */
+	uint8_t flight_first, flight_count, flight_sampled;
+	bool previous_valid;
+	struct spe_target previous; /* the last branch target, for spe_config.pbt */
+	struct spe_flight flight[SPE_IN_FLIGHT_MAX];
+
+	/* Registers, as last written and masked. */
+	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
+	uint64_t pmblimitr, pmbptr, pmbmar, pmsdsfr;
+	uint64_t pmbsr, pmbsr_el2, pmbsr_el3;
+
+	struct sysreg_controls controls; /* as of the last spe_update() */
+	struct spe_host host;
+	struct spe_config config;
+};
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

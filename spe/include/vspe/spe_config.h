@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
 /*
  * Errors, returned negated.
  */
@@ -84,7 +87,19 @@ extern "C" {
 /* SPE_EPOINTER: pointer_res0 is greater than align. */
 #define SPE_EEXTRA 31
 /* SPE_EEXTRA: extra_packets is greater than SPE_EXTRA_MAX. */
-#define SPE_ERROR_MAX 31
+#define SPE_EIMAGE 32
+/* SPE_EIMAGE: not the image of a unit, or not all of it: it does not begin as one, or has another
+ * length than it says. */
+#define SPE_EIMAGEVERSION 33
+/* SPE_EIMAGEVERSION: an image of another major version, or of a later minor one: this library is
+ * too old for it. */
+#define SPE_EIMAGESUM 34
+/* SPE_EIMAGESUM: the image's checksum is wrong: it was damaged since spe_save() made it. */
+#define SPE_EIMAGEVALUE 35
+/* SPE_EIMAGEVALUE: the image has a value that no unit of this configuration can come to. */
+#define SPE_EIMAGECONFIG 36
+/* SPE_EIMAGECONFIG: the image is of a unit with another configuration. */
+#define SPE_ERROR_MAX 36
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);
@@ -281,6 +296,8 @@ uint32_t spe_config_features(const struct spe_config *config);
 uint64_t spe_config_id_aa64dfr0(const struct spe_config *config);
 uint64_t spe_config_id_aa64dfr1(const struct spe_config *config);
 uint64_t spe_config_id_aa64dfr2(const struct spe_config *config);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

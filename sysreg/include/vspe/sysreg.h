@@ -2,8 +2,9 @@
 /*
  * The system registers of FEAT_SPE: which exist, who may touch them, and where an access lands.
  *
- * Everything here is a pure function of its arguments. No memory is allocated, nothing is global
- * and nothing of libc is called. The rules are those of the "Accessing" sections of the register
+ * Everything here is a pure function of its arguments, for any thread. No memory is allocated,
+ * nothing is global and nothing of libc is called. No function fails; what an argument that is no
+ * register gives stands at each. The rules are those of the "Accessing" sections of the register
  * pages of the Arm ARM (DDI 0487).
  */
 #ifndef VSPE_SYSREG_H
@@ -17,7 +18,10 @@
 extern "C" {
 #endif
 
-/* The registers, in the order of sysreg/registers.def. */
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
+/* The registers, in the order of sysreg/registers.def; new ones come to the end. */
 enum sysreg_id {
 	SYSREG_PMSCR_EL1,
 	SYSREG_PMSNEVFR_EL1,
@@ -45,6 +49,15 @@ enum sysreg_id {
  * op0[0]. */
 #define SYSREG_ENCODING(op0, op1, crn, crm, op2) \
 	((uint32_t)(((op0) << 14) | ((op1) << 11) | ((crn) << 7) | ((crm) << 3) | (op2)))
+
+/* The same of the word of an MRS or MSR (register), and of the ESR_ELx.ISS of one that was trapped
+ * (EC 0x18), whatever register it is of. In that ISS, bits [9:5] are Rt and bit 0 is 1 for an MRS.
+ */
+#define SYSREG_ENCODING_OF_WORD(word) ((uint32_t)(word) >> 5 & 0xffffu)
+#define SYSREG_ENCODING_OF_ISS(iss)                                              \
+	SYSREG_ENCODING((uint32_t)(iss) >> 20 & 3u, (uint32_t)(iss) >> 14 & 7u,  \
+			(uint32_t)(iss) >> 10 & 15u, (uint32_t)(iss) >> 1 & 15u, \
+			(uint32_t)(iss) >> 17 & 7u)
 
 /*
  * Features that the rules of access look at: bits of sysreg_controls.features. FEAT_E2H0 is not
@@ -99,8 +112,9 @@ struct sysreg_controls {
 	uint64_t hdfgwtr_el2;
 	uint64_t hdfgrtr2_el2;
 	uint64_t hdfgwtr2_el2;
-	uint64_t pmscr_el1; /* only EE is looked at, with FEAT_SPE_EXC */
-	uint64_t pmscr_el2; /* only EE is looked at, with FEAT_SPE_EXC */
+	/* Only EE is looked at, with FEAT_SPE_EXC: as spe_read() gives them after a write. */
+	uint64_t pmscr_el1;
+	uint64_t pmscr_el2;
 };
 
 struct sysreg_access {
@@ -203,6 +217,8 @@ const char *sysreg_name(enum sysreg_id reg);
 
 /* Whether the register has an MSR accessor: PMSIDR_EL1 and PMBIDR_EL1 have none. */
 bool sysreg_writable(enum sysreg_id reg);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,8 @@
 #define EE(n) ((uint64_t)(n) << 8)
 #define KE    0x400u
 #define ENVM  0x800u
-/* PMBLIMITR_EL1 and PMBSR_EL1 */
+/* PMCR_EL0, PMBLIMITR_EL1 and PMBSR_EL1 */
+#define PMCR_FZS      (UINT64_C(1) << 32)
 #define LIMIT_E	      0x1u
 #define LIMIT_DISCARD 0x4u
 #define LIMIT_PMFZ    0x20u

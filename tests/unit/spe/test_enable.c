@@ -305,10 +305,10 @@ Test(enable, pmu_freeze_needs_e_pmfz_and_s)
 		fixture_init(&f, SPE_V1P2);
 		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, BUFFER_VA | limit);
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, i & 4 ? SR_S : 0);
-		eq(spe_pmu_freeze(&f.unit), i == 7);
+		eq(spe_pmu_frozen(&f.unit, PMCR_FZS), i == 7 ? SPE_FROZEN_FIRST : 0);
 		fixture_init(&f, SPE_V1P1);
 		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, BUFFER_VA | limit);
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, i & 4 ? SR_S : 0);
-		eq(spe_pmu_freeze(&f.unit), 0);
+		eq(spe_pmu_frozen(&f.unit, PMCR_FZS), 0);
 	}
 }

@@ -145,7 +145,7 @@ Test(exception, which_status_stops_profiling)
 				  (BUFFER_VA + BUFFER_SIZE) | LIMIT_E | LIMIT_PMFZ);
 			spe_write(&f.unit, SYSREG_PMBSR_EL3, SR_S);
 			eq(spe_enabled(&f.unit), !(pmsee & 2));
-			eq(spe_pmu_freeze(&f.unit), pmsee >> 1);
+			eq(spe_pmu_frozen(&f.unit, PMCR_FZS), pmsee & 2 ? SPE_FROZEN_FIRST : 0);
 			spe_write(&f.unit, SYSREG_PMBSR_EL3, 0);
 			spe_write(&f.unit, SYSREG_PMBSR_EL2, SR_S);
 			eq(spe_enabled(&f.unit), pmsee == 0 || !(ee2 & 2));

@@ -55,7 +55,14 @@ Test(encodings, names_and_numbers)
 		cr_assert_str_eq(sysreg_name(r->reg), r->name);
 		cr_assert_eq(sysreg_encoding(r->reg), encoding, "%s", r->name);
 		cr_assert_eq(sysreg_find(encoding), r->reg, "%s", r->name);
+		cr_assert_eq(SYSREG_ENCODING_OF_WORD(r->mrs | 30), encoding, "%s", r->name);
+		cr_assert_eq(SYSREG_ENCODING_OF_ISS(r->iss | 31 << 5 | 1), encoding, "%s", r->name);
 	}
+	/* ID_AA64DFR0_EL1: op0 3, op1 0, CRn 0, CRm 5, op2 0; OSLAR_EL1: op0 2, CRn 1, op2 4 */
+	cr_assert_eq(SYSREG_ENCODING_OF_WORD(0xd5380500), SYSREG_ENCODING(3, 0, 0, 5, 0));
+	cr_assert_eq(SYSREG_ENCODING_OF_WORD(0xd5101080), SYSREG_ENCODING(2, 0, 1, 0, 4));
+	cr_assert_eq(SYSREG_ENCODING_OF_ISS(2u << 20 | 4u << 17 | 1u << 10),
+		     SYSREG_ENCODING(2, 0, 1, 0, 4));
 }
 
 /* Bits [20:5] of the word are the encoding. */

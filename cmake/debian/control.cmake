@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What cpack cannot be told about a package's control files: the field Multi-Arch, which it does not know before CMake 3.31;
+# and no scripts that call ldconfig, which it adds to a package with a shared library, since a trigger does that (Debian
+# Policy 8.1.1).
+foreach(package ${CPACK_PACKAGE_FILES})
+	set(folder ${package}.unpacked)
+	file(REMOVE_RECURSE ${folder})
+	execute_process(COMMAND dpkg-deb -R ${package} ${folder} COMMAND_ERROR_IS_FATAL ANY)
+	set(multi_arch foreign)
+	if(package MATCHES "/libvspe")
+		set(multi_arch same)
+	endif()
+	file(READ ${folder}/DEBIAN/control control)
+	string(REGEX REPLACE "\nMulti-Arch:[^\n]*" "" control "${control}")
+	string(REGEX REPLACE "\nArchitecture:" "\nMulti-Arch: ${multi_arch}\nArchitecture:" control "\n${control}")
+	string(SUBSTRING "${control}" 1 -1 control)
+	file(WRITE ${folder}/DEBIAN/control "${control}")
+	file(REMOVE ${folder}/DEBIAN/postinst ${folder}/DEBIAN/postrm)
+	execute_process(COMMAND dpkg-deb --root-owner-group -Zxz -b ${folder} ${package}
+		OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+	file(REMOVE_RECURSE ${folder})
+endforeach()

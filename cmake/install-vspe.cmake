@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# cmake --install, of the program: vspe, the guests it tests machines with, man pages, completion for shells.
+set(VSPE_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
+	"Where zsh looks for completions; Debian: share/zsh/vendor-completions")
+
+install(TARGETS vspe DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT vspe)
+
+set(vspe_guest_dir ${CMAKE_INSTALL_DATADIR}/vspe/guests)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/guests/ DESTINATION ${vspe_guest_dir} COMPONENT vspe
+	FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
+	FILES_MATCHING PATTERN *.Image PATTERN *.elf PATTERN guests.list
+	PATTERN obj EXCLUDE PATTERN CMakeFiles EXCLUDE PATTERN bench/*.elf EXCLUDE)
+
+file(GLOB vspe_pages CONFIGURE_DEPENDS docs/*.1)
+install(FILES ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)
+install(FILES docs/vspe-conformance.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT vspe)
+
+install(FILES completions/vspe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vspe
+	COMPONENT vspe)
+install(FILES completions/_vspe DESTINATION ${VSPE_ZSH_COMPLETIONS} COMPONENT vspe)

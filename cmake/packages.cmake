@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# cpack: the Debian packages libvspe0, libvspe-dev and vspe, one a component of cmake --install. They are for Debian's
+# prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses; tools/packages.sh makes them.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME vspe)
+set(CPACK_PACKAGE_VENDOR "the vspe authors")
+set(CPACK_PACKAGE_CONTACT "The vspe authors <maintainers@vspe.invalid>" CACHE STRING "Maintainer of the packages")
+set(CPACK_PACKAGE_CHECKSUM SHA256)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+	WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev vspe)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+
+# What Debian wants beside the files of cmake --install is put where cpack has gathered those, and what cpack cannot be
+# told into what it made.
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/finish.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/debian/control.cmake)
+set(CPACK_VSPE_DEBIAN ${CMAKE_SOURCE_DIR}/cmake/debian)
+set(CPACK_VSPE_OBJCOPY ${CMAKE_OBJCOPY})
+
+# Each package has a summary of its own.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+set(debian_about "libvspe puts Arm's Statistical Profiling Extension (FEAT_SPE) into a hypervisor
+or an emulator: its system registers, what traps them, the sample interval
+counters, filters, records and the profiling buffer. It allocates nothing,
+keeps no state of its own and needs no libc but memcpy and memset.")
+
+set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_NAME libvspe0)
+set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBVSPE0_DESCRIPTION "Arm's Statistical Profiling Extension for hypervisors, library\n${debian_about}")
+set(CPACK_DEBIAN_LIBVSPE0_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/symbols ${CMAKE_BINARY_DIR}/debian/shlibs
+	${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
+
+set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_NAME libvspe-dev)
+set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_DEPENDS "libvspe0 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_LIBVSPE-DEV_DESCRIPTION "Arm's Statistical Profiling Extension for hypervisors, development\n${debian_about}
+
+This package has the headers, the static library, and what pkg-config and
+CMake need to find them.")
+
+set(CPACK_DEBIAN_VSPE_PACKAGE_NAME vspe)
+set(CPACK_DEBIAN_VSPE_PACKAGE_SECTION otherosfs)
+set(CPACK_DEBIAN_VSPE_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_VSPE_PACKAGE_RECOMMENDS libvspe0)
+set(CPACK_DEBIAN_VSPE_PACKAGE_SUGGESTS "linux-perf, qemu-system-arm")
+set(CPACK_DEBIAN_VSPE_DESCRIPTION "AArch64 virtual machines with Arm's Statistical Profiling Extension
+vspe starts AArch64 guests that profile themselves with Arm's Statistical
+Profiling Extension (FEAT_SPE), on a software CPU that runs anywhere or on KVM
+of an arm64 host, and writes their records for perf. It explains what traps an
+access to a register of SPE, and tests hypervisors and emulators for
+conformance with guests that test the machine they run on.")
+
+# The symbols and shlibs of libvspe0 from the list of exports: a release that adds a function gives it a version.
+file(STRINGS ${CMAKE_SOURCE_DIR}/spe/libvspe.map lines)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/spe/libvspe.map)
+set(soname libvspe.so.${PROJECT_VERSION_MAJOR})
+set(names "")
+set(nodes "")
+foreach(line IN LISTS lines)
+	if(line MATCHES "^(VSPE_([0-9.]+)) {")
+		set(node ${CMAKE_MATCH_1})
+		set(since ${CMAKE_MATCH_2})
+		string(APPEND nodes " ${node}@${node} ${since}\n")
+	elseif(line MATCHES "^\t([a-z0-9_]+);")
+		string(APPEND names " ${CMAKE_MATCH_1}@${node} ${since}\n")
+	endif()
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/symbols CONTENT "${soname} libvspe0 #MINVER#\n* Build-Depends-Package: libvspe-dev\n${nodes}${names}")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/shlibs
+	CONTENT "libvspe ${PROJECT_VERSION_MAJOR} libvspe0 (>= ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})\n")
+include(CPack)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * trap-cost: what an access to a register of SPE costs where it is trapped, beside an access to a
+ * device, which is trapped too: by CNTVCT_EL0, and as ratios in one run. Boot arguments are the
+ * most that each may cost, in hundredths of an access to the console's flag register: patch=170.
+ * Without one nothing is asked of that cost, but what was accessed has to be right.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "console.h"
+#include "exception.h"
+#include "fdt.h"
+#include "made_code.h"
+#include "spe.h"
+#include "tap.h"
+
+#define ROUNDS 512u
+#define SITES  512u
+#define UARTFR 0x18
+
+static volatile uint32_t *flags;
+static uint64_t device; /* ticks that ROUNDS of its accesses take */
+
+static bool map_flags(void)
+{
+	struct fdt_node node = {0};
+	uint64_t base, size;
+
+	if (!fdt_next_compatible(&node, "arm,pl011") || !fdt_reg(&node, 0, &base, &size))
+		return false;
+	flags = (volatile uint32_t *)(device_map(base, PAGE_SIZE)) + UARTFR / 4;
+	return true;
+}
+
+static void judge(const char *name, uint64_t ticks, uint64_t rounds)
+{
+	const uint64_t cost = device ? ticks * ROUNDS * 100 / (device * rounds) : 0;
+	const uint64_t limit = bootarg(name, 0);
+
+	tap_note("%s: %lu ticks in %lu rounds, %lu.%02lu accesses to a device", name, ticks, rounds,
+		 cost / 100, cost % 100);
+	if (limit)
+		CHECK(cost <= limit, "%s costs %lu.%02lu, not %lu.%02lu", name, cost / 100,
+		      cost % 100, limit / 100, limit % 100);
+}
+
+static void access_device(void)
+{
+	uint64_t start, sum = 0;
+
+	start = counter();
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		sum |= *flags;
+	device = counter() - start;
+	/* TXFE: we are not writing. */
+	CHECK(sum & 0x80, "UARTFR is 0x%lx", sum);
+	judge("device", device, ROUNDS);
+}
+
+/* The same site again and again, in the guest's image. */
+static void access_image(void)
+{
+	uint64_t start, ticks, read = 0, value = 0;
+
+	write_sysreg(PMSIRR_EL1, PMSIRR_INTERVAL(77));
+	start = counter();
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		read |= read_sysreg(PMSIDR_EL1);
+	ticks = counter() - start;
+	CHECK(read == spe_caps.pmsidr, "PMSIDR_EL1 is 0x%lx, not 0x%lx", read, spe_caps.pmsidr);
+	judge("patch", ticks, ROUNDS);
+	start = counter();
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		write_sysreg(PMSEVFR_EL1, value++);
+	ticks = counter() - start;
+	CHECK(read_sysreg(PMSIRR_EL1) == PMSIRR_INTERVAL(77), "PMSIRR_EL1 is 0x%lx",
+	      read_sysreg(PMSIRR_EL1));
+	write_sysreg(PMSEVFR_EL1, 0);
+	judge("patch-write", ticks, ROUNDS);
+}
+
+/* Each site once. */
+static void access_made(void)
+{
+	const struct made_code code = made_code_alloc(false);
+	uint64_t start, ticks, read = 0;
+
+	for (unsigned int i = 0; i < SITES; i++)
+		code.words[i] = INSN_MRS(INSN_PMSIDR, 0);
+	code.words[SITES] = INSN_RET;
+	made_code_sync(&code, 0, SITES + 1);
+	start = counter();
+	read = made_code_function(&code, 0)(0, 0);
+	ticks = counter() - start;
+	CHECK(read == spe_caps.pmsidr, "PMSIDR_EL1 is 0x%lx, not 0x%lx", read, spe_caps.pmsidr);
+	judge("breakpoint", ticks, SITES);
+}
+
+static void undefined(void)
+{
+	struct expected e;
+	uint64_t start, ticks;
+
+	expect_begin();
+	start = counter();
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		__asm__ volatile(".inst 0"); /* UDF #0 */
+	ticks = counter() - start;
+	e = expect_end();
+	CHECK(e.count == ROUNDS && field(e.esr, 31, 26) == EC_UNKNOWN, "%u exceptions, ESR 0x%lx",
+	      e.count, e.esr);
+	judge("undefined", ticks, ROUNDS);
+}
+
+static const char *needs_flags(void)
+{
+	return flags || map_flags() ? NULL : "no PL011 in the device tree";
+}
+
+static const char *needs_made(void)
+{
+	return bootarg("made", 1) ? needs_spe() : "made=0: what is not patched is UNDEFINED here";
+}
+
+static const struct test tests[] = {
+	{"an access to a device", access_device, needs_flags},
+	{"accesses to SPE in the image", access_image, needs_spe},
+	{"accesses to SPE in code made here, each for the first time", access_made, needs_made},
+	{"an instruction that is UNDEFINED", undefined, NULL},
+};
+
+void guest_main(void)
+{
+	tap_run("trap-cost", tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A unit as bytes: spe_save() and spe_restore(). The architecture has software save the registers
+ * (Arm ARM D17.4); a VMM needs what is behind them too, so that a PE goes on as if nothing had
+ *been.
+ *
+ * An image is, all little-endian (docs/state.md):
+ *
+ *	8 bytes		"VSPEUNIT"
+ *	2 + 2 bytes	major and minor version
+ *	4 bytes		length of the whole image in bytes
+ *	sections	4 letters, 4 bytes: how many values; each value has 8 bytes
+ *	8 bytes		CRC-32 (IEEE 802.3) of everything before
+ *
+ * state.def says which values there are. Only what the unit cannot work out is among them: the rest
+ * is derived from it on the way back. Numbers that grow are relative to one another (members since
+ * a selection), so that the image of a unit is the same however its ring of flights has turned.
+ *
+ * An image is not trusted: no value is taken over before all of them have been found to be such as
+ * a unit can come to by itself, and what is restored is saved as the same bytes again.
+ */
+#include "internal.h"
+
+#define MAJOR	   1
+#define MINOR	   1
+#define HEADER	   16
+#define TRAILER	   8
+#define VALUE_SIZE 8
+
+static const uint8_t magic[8] = {'V', 'S', 'P', 'E', 'U', 'N', 'I', 'T'};
+
+/* A value, or the head of a section. */
+struct row {
+	const char *name; /* of a section: its letters */
+	uint16_t offset;  /* in struct spe_unit */
+	uint8_t size;	  /* there; 0: a section */
+	uint8_t since;	  /* minor version */
+	bool is_bool, config;
+};
+
+#define IS_BOOL(member) _Generic(((struct spe_unit *)0)->member, bool : true, default : false)
+#define ROW(minor, member, text, compared)               \
+	{.name = (text),                                 \
+	 .offset = offsetof(struct spe_unit, member),    \
+	 .size = sizeof(((struct spe_unit *)0)->member), \
+	 .since = (minor),                               \
+	 .is_bool = IS_BOOL(member),                     \
+	 .config = (compared)},
+static const struct row rows[] = {
+#define SECTION(minor, letters)	   {.name = #letters, .since = (minor)},
+#define CONFIG(minor, field)	   ROW(minor, config.field, #field, true)
+#define VALUE(minor, member, text) ROW(minor, member, text, false)
+#include "state.def"
+#undef SECTION
+#undef CONFIG
+#undef VALUE
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+_Static_assert(HEADER + ROWS * VALUE_SIZE + TRAILER <= SPE_IMAGE_MAX, "SPE_IMAGE_MAX");
+_Static_assert(sizeof(struct spe_unit) <= UINT16_MAX, "row.offset");
+_Static_assert(SPE_IN_FLIGHT_MAX == 8, "FLIGHT() in state.def");
+
+static void put(uint8_t *to, uint64_t value, unsigned int size)
+{
+	for (unsigned int i = 0; i < size; i++)
+		to[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t get(const uint8_t *from, unsigned int size)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < size; i++)
+		value |= (uint64_t)from[i] << 8 * i;
+	return value;
+}
+
+/* CRC-32 of IEEE 802.3, bit by bit: an image is small, and a table is not. */
+static uint32_t checksum(const uint8_t *bytes, size_t size)
+{
+	uint32_t crc = UINT32_MAX;
+
+	for (size_t i = 0; i < size; i++) {
+		crc ^= bytes[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+	}
+	return ~crc;
+}
+
+/* How many bytes an image of this minor version has. */
+static size_t image_size(unsigned int minor)
+{
+	size_t size = HEADER + TRAILER;
+
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].since <= minor)
+			size += VALUE_SIZE;
+	return size;
+}
+
+/* How many values the section has that begins at this row. */
+static uint32_t section_count(size_t row, unsigned int minor)
+{
+	uint32_t count = 0;
+
+	for (size_t i = row + 1; i < ROWS && rows[i].size != 0; i++)
+		if (rows[i].since <= minor)
+			count++;
+	return count;
+}
+
+/* A member of a unit, of whatever width. */
+static uint64_t member_get(const struct spe_unit *unit, const struct row *row)
+{
+	const uint8_t *at = (const uint8_t *)unit + row->offset;
+	uint16_t half;
+	uint32_t word;
+	uint64_t value;
+
+	switch (row->size) {
+	case sizeof(uint8_t): return *at;
+	case sizeof(half): __builtin_memcpy(&half, at, sizeof(half)); return half;
+	case sizeof(word): __builtin_memcpy(&word, at, sizeof(word)); return word;
+	default: __builtin_memcpy(&value, at, sizeof(value)); return value;
+	}
+}
+
+/* False if the member cannot hold the value. */
+static bool member_set(struct spe_unit *unit, const struct row *row, uint64_t value)
+{
+	uint8_t *at = (uint8_t *)unit + row->offset;
+	uint16_t half = (uint16_t)value;
+	uint32_t word = (uint32_t)value;
+
+	if (value > (row->is_bool ? 1 : UINT64_MAX >> (64 - 8 * row->size)))
+		return false;
+	switch (row->size) {
+	case sizeof(uint8_t): *at = (uint8_t)value; return true;
+	case sizeof(half): __builtin_memcpy(at, &half, sizeof(half)); return true;
+	case sizeof(word): __builtin_memcpy(at, &word, sizeof(word)); return true;
+	default: __builtin_memcpy(at, &value, sizeof(value)); return true;
+	}
+}
+
+/* What an invalid target was is nobody's business. */
+static void tidy_target(bool valid, struct spe_target *target)
+{
+	if (!valid)
+		*target = (struct spe_target){0};
+	target->el &= 3; /* as in a packet */
+}
+
+/* Relative numbers instead of absolute ones, and nothing that has no meaning. */
+static void pack(struct spe_unit *packed, const struct spe_unit *unit)
+{
+	const uint64_t population = unit->stats.population;
+
+	*packed = *unit;
+	packed->synced = population - unit->synced;
+	tidy_target(unit->previous_valid, &packed->previous);
+	for (unsigned int i = 0; i < SPE_IN_FLIGHT_MAX; i++) {
+		struct spe_flight *flight = &packed->flight[i];
+
+		*flight = (struct spe_flight){0};
+		if (i >= unit->flight_count)
+			continue;
+		*flight = unit->flight[(unit->flight_first + i) % SPE_IN_FLIGHT_MAX];
+		flight->done = population + unit->config.lifetime - flight->done;
+		tidy_target(flight->previous_valid, &flight->previous);
+	}
+}
+
+static void unpack(struct spe_unit *unit)
+{
+	const uint64_t population = unit->stats.population;
+
+	unit->synced = population - unit->synced;
+	unit->flight_first = 0;
+	for (unsigned int i = 0; i < unit->flight_count; i++)
+		unit->flight[i].done = population + unit->config.lifetime - unit->flight[i].done;
+}
+
+size_t spe_save(const struct spe_unit *unit, void *image, size_t size)
+{
+	const size_t needed = image_size(MINOR);
+	struct spe_unit packed;
+	uint8_t *to = image;
+
+	if (size < needed)
+		return needed;
+	pack(&packed, unit);
+	__builtin_memcpy(to, magic, sizeof(magic));
+	put(to + 8, MAJOR, 2);
+	put(to + 10, MINOR, 2);
+	put(to + 12, needed, 4);
+	to += HEADER;
+	for (size_t i = 0; i < ROWS; i++, to += VALUE_SIZE) {
+		if (rows[i].size != 0) {
+			put(to, member_get(&packed, &rows[i]), VALUE_SIZE);
+			continue;
+		}
+		__builtin_memcpy(to, rows[i].name, 4);
+		put(to + 4, section_count(i, MINOR), 4);
+	}
+	put(to, checksum(image, needed - TRAILER), TRAILER);
+	return needed;
+}
+
+/* Is it an image that this library knows, and whole? */
+static int check_image(const uint8_t *image, size_t size)
+{
+	unsigned int minor;
+
+	if (size < HEADER + TRAILER)
+		return -SPE_EIMAGE;
+	for (size_t i = 0; i < sizeof(magic); i++)
+		if (image[i] != magic[i])
+			return -SPE_EIMAGE;
+	minor = (unsigned int)get(image + 10, 2);
+	if (get(image + 8, 2) != MAJOR || minor > MINOR)
+		return -SPE_EIMAGEVERSION;
+	if (size != image_size(minor) || get(image + 12, 4) != size)
+		return -SPE_EIMAGE;
+	if (get(image + size - TRAILER, TRAILER) != checksum(image, size - TRAILER))
+		return -SPE_EIMAGESUM;
+	return 0;
+}
+
+/* The head of a section is a value like another: its letters and its count can only be these. */
+static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
+{
+	for (size_t i = 0; i < 4; i++)
+		if (from[i] != (uint8_t)rows[row].name[i])
+			return false;
+	return get(from + 4, 4) == section_count(row, minor);
+}
+
+/* All values, into the packed unit, whose configuration they are compared with. */
+static int load(struct spe_unit *packed, const uint8_t *image, const char **name)
+{
+	const unsigned int minor = (unsigned int)get(image + 10, 2);
+	const uint8_t *from = image + HEADER;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct row *row = &rows[i];
+		const bool there = row->since <= minor;
+		const uint64_t value = there && row->size != 0 ? get(from, VALUE_SIZE) : 0;
+
+		*name = row->name;
+		if (row->size == 0 && there && !section_is(from, i, minor))
+			return -SPE_EIMAGEVALUE;
+		if (row->config && value != member_get(packed, row))
+			return -SPE_EIMAGECONFIG;
+		if (row->size != 0 && !row->config && !member_set(packed, row, value))
+			return -SPE_EIMAGEVALUE;
+		from += there ? VALUE_SIZE : 0;
+	}
+	return 0;
+}
+
+static const char *check_registers(const struct spe_unit *unit)
+{
+	const struct {
+		enum sysreg_id reg;
+		uint64_t value;
+	} registers[] = {
+		{SYSREG_PMSCR_EL1, unit->pmscr_el1},	 {SYSREG_PMSCR_EL2, unit->pmscr_el2},
+		{SYSREG_PMSIRR_EL1, unit->pmsirr},	 {SYSREG_PMSFCR_EL1, unit->pmsfcr},
+		{SYSREG_PMSEVFR_EL1, unit->pmsevfr},	 {SYSREG_PMSNEVFR_EL1, unit->pmsnevfr},
+		{SYSREG_PMSLATFR_EL1, unit->pmslatfr},	 {SYSREG_PMSDSFR_EL1, unit->pmsdsfr},
+		{SYSREG_PMBLIMITR_EL1, unit->pmblimitr}, {SYSREG_PMBPTR_EL1, unit->pmbptr},
+		{SYSREG_PMBMAR_EL1, unit->pmbmar},	 {SYSREG_PMBSR_EL1, unit->pmbsr},
+		{SYSREG_PMBSR_EL2, unit->pmbsr_el2},	 {SYSREG_PMBSR_EL3, unit->pmbsr_el3},
+	};
+
+	if (unit->controls.el > 3)
+		return "PSTATE.EL";
+	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
+		if (registers[i].value & ~spe_register_bits(unit, registers[i].reg))
+			return sysreg_name(registers[i].reg);
+	return NULL;
+}
+
+static bool target_possible(bool valid, const struct spe_target *target)
+{
+	return valid ? target->el <= 3
+		     : target->va == 0 && target->el == 0 && !target->ns && !target->nse;
+}
+
+static bool flight_unused(const struct spe_flight *flight)
+{
+	const struct spe_shape *shape = &flight->shape;
+
+	return flight->done == 0 && !shape->context1 && !shape->context2 && !shape->pa &&
+	       shape->timestamp == 0 && !flight->previous_valid;
+}
+
+/* Ages, still: the oldest first, and no two selected at once. */
+static const char *check_flights(const struct spe_unit *packed)
+{
+	uint64_t age = packed->stats.population;
+
+	if (packed->flight_count > packed->config.in_flight)
+		return "flight_count";
+	if (packed->flight_sampled > packed->flight_count)
+		return "flight_sampled";
+	if (!target_possible(packed->previous_valid, &packed->previous))
+		return "previous";
+	for (unsigned int i = 0; i < SPE_IN_FLIGHT_MAX; i++) {
+		const struct spe_flight *flight = &packed->flight[i];
+
+		if (i >= packed->flight_count && !flight_unused(flight))
+			return "flight";
+		if (!target_possible(flight->previous_valid, &flight->previous) ||
+		    (flight->previous_valid && !packed->format.previous))
+			return "flight.previous";
+		if (flight->shape.timestamp > SPE_TIMESTAMP_OFFSET)
+			return "flight.timestamp";
+		if (i >= packed->flight_count)
+			continue;
+		if (flight->done >= age)
+			return "flight.age";
+		age = flight->done;
+	}
+	return NULL;
+}
+
+/* What follows from what was loaded; then the counters can be checked. */
+static const char *derive(struct spe_unit *unit)
+{
+	const uint64_t passed = unit->stats.population - unit->synced;
+
+	spe_limit_changed(unit);
+	spe_filter_changed(unit);
+	spe_derive(unit);
+	spe_interval_reload_changed(unit);
+	if (unit->ecount != 0 && !unit->config.ernd)
+		return "ECOUNT";
+	if (unit->hold && (!unit->enabled || unit->count == 0 || unit->ecount != 0))
+		return "hold";
+	if (passed == 0)
+		return NULL;
+	if (!unit->enabled || passed >= unit->budget || passed > unit->stats.population)
+		return "passed";
+	unit->budget -= passed;
+	return NULL;
+}
+
+/* Loaded, and found to be possible. */
+static int take(struct spe_unit *next, const uint8_t *image, const char **name)
+{
+	int error = load(next, image, name);
+
+	if (error)
+		return error;
+	*name = check_registers(next);
+	if (!*name)
+		*name = check_flights(next);
+	if (!*name) {
+		unpack(next);
+		*name = derive(next);
+	}
+	return *name ? -SPE_EIMAGEVALUE : 0;
+}
+
+int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field)
+{
+	const char *name = NULL;
+	struct spe_unit next;
+	int error = check_image(image, size);
+
+	if (!error) {
+		next = *unit;
+		error = take(&next, image, &name);
+	}
+	if (field)
+		*field = name;
+	if (!error)
+		*unit = next;
+	return error;
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# packages.sh [FOLDER]: make the Debian packages, let lintian judge them, unpack them, and use what they hold: embed.sh.
+#
+# With FOLDER, or VSPE_BARE_DEBIAN set to one, also in a bare Debian 12, made there by debootstrap once: apt-get installs the
+# packages with what they depend on, and the same is done with nothing of this system in reach. That needs root and a
+# network. packages.sh ends with 0 when all that was tried is well, and says what it skipped.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+bare=${1:-${VSPE_BARE_DEBIAN:-}}
+matcher=-F
+. "$top/tests/cli/common.sh"
+
+judge() { # a package: no error, no warning, no override that nothing needs
+	timeout 300 lintian --no-cfg --profile debian --display-info --fail-on error,warning "$@" >"$work/lintian" 2>&1 &&
+		! grep -q -e unused-override -e mismatched-override "$work/lintian" && return
+	sed 's/^/# /' "$work/lintian"
+	return 1
+}
+field() { dpkg-deb -f "$1" "$2" >"$work/field" && grep -q -x -e "$3" "$work/field" || { cat "$work/field"; return 1; }; }
+
+"$top/tools/packages.sh" "$work/packages" >"$work/list" 2>"$work/err" ||
+	{ cat "$work/err"; echo "not ok - the packages are made"; exit 1; }
+"$top/tools/install" package || exit 1
+cat "$work/list"
+set -- "$work"/packages/*.deb
+check "there are three packages" test $# -eq 3
+check "lintian accepts them" judge "$@"
+for package in "$@"; do
+	check "${package##*/} unpacks" dpkg-deb -x "$package" "$work/root"
+done
+version=$(dpkg-deb -f "$work"/packages/vspe_*.deb Version)
+check "libvspe-dev wants this libvspe0" field "$work"/packages/libvspe-dev_*.deb Depends "libvspe0 (= $version)"
+check "vspe wants the libraries it calls" field "$work"/packages/vspe_*.deb Depends '.*libc6 (.*libfdt1 (.*'
+check "libvspe0 goes beside others" field "$work"/packages/libvspe0_*.deb Multi-Arch same
+
+# What dpkg-shlibdeps makes of a program that calls the library, by the symbols file.
+libdir=$(cd "$work/root" && dirname usr/lib/*/libvspe.so)
+mkdir -p "$work/debian"
+printf 'Source: embedder\n\nPackage: embedder\nArchitecture: any\n' >"$work/debian/control"
+dpkg-deb -e "$work"/packages/libvspe0_*.deb "$work/root/DEBIAN"
+gcc -I "$work/root/usr/include" "$top/tests/install/embed.c" -L "$work/root/$libdir" -lvspe -o "$work/embedder"
+check "dpkg-shlibdeps reads the symbols file" exits 0 env -C "$work" dpkg-shlibdeps -O -S"$work/root" \
+	-l"$work/root/$libdir" --ignore-missing-info embedder
+check "and finds libvspe0" has out "libvspe0 (>= 0.1"
+
+echo "# what is unpacked in $work/root"
+PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr" \
+	LD_LIBRARY_PATH="$work/root/$libdir" "$top/tests/install/embed.sh" || failed=1
+check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
+for page in "$work"/root/usr/share/man/man*/*.gz; do
+	check "${page##*/} is a page" sh -c 'gzip -dc "$1" | mandoc -T ascii >/dev/null' sh "$page"
+done
+
+if [ -z "$bare" ]; then
+	echo "ok - in a bare Debian 12 # SKIP VSPE_BARE_DEBIAN does not name a folder for one"
+	exit $failed
+fi
+inside() { # COMMAND...: as root of the bare Debian, with nothing of this environment
+	chroot "$bare" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
+}
+install_quietly() {
+	inside apt-get install -y --no-install-recommends "$@" >"$work/apt" 2>&1 || { tail -n 20 "$work/apt"; return 1; }
+}
+bare_debian() {
+	[ -x "$bare/bin/sh" ] && return
+	debootstrap --variant=minbase bookworm "$bare" http://deb.debian.org/debian >"$work/apt" 2>&1 ||
+		{ tail -n 20 "$work/apt"; return 1; }
+	# What this system's apt must be told, the other's must be told too.
+	cp -n /etc/apt/apt.conf.d/* "$bare/etc/apt/apt.conf.d/" 2>/dev/null
+	inside apt-get update >"$work/apt" 2>&1
+}
+if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
+	echo "ok - in a bare Debian 12 # SKIP it wants root and debootstrap"
+	exit $failed
+fi
+check "a bare Debian 12 in $bare" bare_debian
+[ $failed -eq 0 ] || exit 1
+mount -t proc proc "$bare/proc"
+mount --bind /dev "$bare/dev"
+trap 'umount "$bare/proc" "$bare/dev"; rm -rf "$work"' EXIT
+rm -rf "$bare/root/packages" "$bare/root/source"
+mkdir -p "$bare/root/packages" "$bare/root/source/tests/cli"
+cp "$work"/packages/*.deb "$bare/root/packages"
+# Of the sources only the tests, pages and examples: what an embedder would write.
+cp -r "$top/docs" "$bare/root/source"
+cp -r "$top/tests/install" "$bare/root/source/tests"
+cp "$top/tests/cli/common.sh" "$bare/root/source/tests/cli"
+[ -d "$top/examples" ] && cp -r "$top/examples" "$bare/root/source"
+
+inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
+for package in libvspe0 libvspe-dev vspe; do
+	check "bare: apt-get install $package" install_quietly /root/packages/$(cd "$work/packages" && ls ${package}_*.deb)
+done
+check "bare: vspe --version" exits 0 inside vspe --version
+check "bare: it is this version" has out "vspe $version"
+check "bare: the programs that build others" install_quietly gcc g++ libc6-dev make cmake pkg-config mandoc
+check "bare: man finds the pages" exits 0 inside sh -c 'for page in vspe vspe-run libvspe vspe-conformance; do
+	mandoc -T ascii /usr/share/man/man?/$page.*.gz >/dev/null || exit 1; done'
+if [ -f "$top/examples/packages" ]; then
+	check "bare: what the examples want" install_quietly $(grep -v '^#' "$top/examples/packages")
+fi
+inside sh /root/source/tests/install/embed.sh || failed=1
+check "bare: vspe conform --guests" exits 0 inside vspe conform --guests
+tail -n 1 "$work/out"
+exit $failed

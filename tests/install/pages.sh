@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# pages.sh VSPE: there is a man page for each subcommand, with each of its options; every page is without warnings, and
+# what pages refer to is there.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+vspe=$1
+matcher=-F
+. "$top/tests/cli/common.sh"
+
+clean() {
+	mandoc -T lint -W warning "$1" >"$work/lint" 2>&1 && return
+	sed 's/^/# /' "$work/lint"
+	return 1
+}
+options() { # of a --help: what stands before the descriptions
+	"$vspe" "$1" --help | sed -n 's/^  \{0,6\}\(-[^ ,]*\(, --[^ ]*\)\{0,1\}\).*/\1/p' |
+		grep -o -e '--*[a-z][a-z0-9-]*' | sort -u
+}
+shows() { # PAGE OPTION...
+	page=$1
+	shift
+	mandoc -T ascii "$top/docs/$page" | col -b >"$work/text"
+	for option in "$@"; do
+		grep -q -e "\(^\|[^a-z0-9-]\)$option\($\|[^a-z0-9-]\)" "$work/text" || { echo "# $page: no $option"; return 1; }
+	done
+}
+
+for page in "$top"/docs/*.[1-9]; do
+	check "${page##*/} is without warnings" clean "$page"
+	sed -n 's/^\.Xr \(vspe[a-z-]*\|libvspe\) \([1-9]\).*/\1.\2/p' "$page" | sort -u >"$work/references"
+	for reference in $(cat "$work/references"); do
+		check "${page##*/} refers to $reference" test -f "$top/docs/$reference"
+	done
+done
+commands=$("$vspe" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+check "there are subcommands" test -n "$commands"
+for command in $commands; do
+	check "vspe(1) refers to vspe-$command(1)" grep -q "^\.Xr vspe-$command 1" "$top/docs/vspe.1"
+	found=$(options "$command")
+	check "vspe $command has options" test -n "$found"
+	check "vspe-$command(1) has every option" shows "vspe-$command.1" $found
+done
+exit $failed

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vspe decode --perf-data: the bytes of a profiling buffer as a perf.data file, for whoever has the
+ * buffer but not vspe run: an embedder of libvspe, a debugger, a driver's author.
+ */
+#include "cli/cli.h"
+#include "cli/decode.h"
+#include "machine/machine.h"
+#include "machine/perf_data.h"
+#include "machine/perf_format.h"
+#include "machine/perf_guest.h"
+#include "machine/record.h"
+#include "machine/timer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Input is read in pieces of this many bytes. */
+#define PIECE 65536u
+
+/* Name the file that the symbols are in. Returns 0 or an exit code. */
+static int describe(struct perf_data_guest *guest, struct perf_guest *store, const char *symbols,
+		    FILE *messages)
+{
+	int error;
+
+	*guest = (struct perf_data_guest){
+		.name = "guest", .cpus = 1, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
+	if (!symbols)
+		return 0;
+	error = perf_guest_describe(guest, store, symbols, 0, 0);
+	if (error == 0)
+		return 0;
+	cli_message(messages, "vspe decode: --symbols %s: %s", symbols,
+		    error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+	return CLI_USAGE;
+}
+
+/*
+ * Pass on every record that is whole; at the end of the input, what is left. -EEXIST: the input is
+ * a perf.data file already.
+ */
+static int copy(FILE *file, struct perf_data *data)
+{
+	uint8_t bytes[PIECE + RECORD_SIZE_MAX];
+	size_t size = 0, at, got;
+	bool first = true;
+	int error = 0;
+
+	do {
+		got = fread(bytes + size, 1, PIECE, file);
+		size += got;
+		if (first && size >= 8 &&
+		    (!memcmp(bytes, PERF_FORMAT_MAGIC, 8) || !memcmp(bytes, "2ELIFREP", 8)))
+			return -EEXIST;
+		first = false;
+		for (at = 0; at < size && !error;) {
+			struct record_span span;
+			size_t length = record_find(bytes + at, size - at, &span);
+
+			/* Padding is done with; the rest needs more input. */
+			if (!span.complete && span.size < RECORD_SIZE_MAX && got)
+				length = span.start;
+			if (!length)
+				break;
+			error = perf_data_aux(data, 0, bytes + at, length);
+			at += length;
+		}
+		size -= at;
+		memmove(bytes, bytes + at, size);
+	} while (got && !error);
+	return error;
+}
+
+int decode_to_perf_data(FILE *file, const char *name, const char *path, const char *symbols,
+			FILE *messages)
+{
+	struct perf_data_guest guest;
+	struct perf_data_stats stats;
+	struct perf_guest store;
+	struct perf_data *data;
+	int error;
+
+	if (describe(&guest, &store, symbols, messages))
+		return CLI_USAGE;
+	error = perf_data_open(&data, path, &guest);
+	if (error) {
+		cli_message(messages, "vspe decode: --perf-data %s: %s", path, strerror(-error));
+		return CLI_USAGE;
+	}
+	error = copy(file, data);
+	if (error == -EEXIST || ferror(file)) {
+		cli_message(messages, "vspe decode: %s: %s", name,
+			    error ? "--perf-data takes raw records, and this is a perf.data file"
+				  : strerror(errno));
+		perf_data_abandon(data);
+		return CLI_USAGE;
+	}
+	perf_data_stats(data, &stats);
+	if (error)
+		perf_data_abandon(data);
+	else
+		error = perf_data_close(data);
+	if (error) {
+		cli_message(messages, "vspe decode: --perf-data %s: %s", path, strerror(-error));
+		return CLI_USAGE;
+	}
+	if (stats.unfinished) {
+		cli_message(messages,
+			    "vspe decode: %s: %" PRIu64 " records without an end, left out", name,
+			    stats.unfinished);
+		return CLI_FAILED;
+	}
+	return 0;
+}

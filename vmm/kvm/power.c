@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the kernel does to a vCPU without telling: PSCI CPU_ON (Arm DEN 0022, 5.6) of one that was
+ * off is a Warm reset, which clears PMBLIMITR_EL1.E. It happens inside KVM_RUN.
+ *
+ * DBGVCR32_EL2 tells of it. KVM keeps the register for every vCPU and resets it with the others;
+ * a guest without EL2 that is AArch64 at EL1 cannot get at it, and it is never loaded into the PE
+ * for one. So it is set when the buffer is enabled, and found to be 0 if there was a reset since.
+ * Nothing depends on the reset but what comes back to us: an access to the unit, a single step, and
+ * an event's count.
+ *
+ * And a guest that cannot make progress: KVM lets it take exceptions for ever.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "kvm/kvm.h"
+
+#define DBGVCR32_EL2 ARM64_SYS_REG(2, 4, 0, 7, 0)
+#define VBAR_EL1     ARM64_SYS_REG(3, 0, 12, 0, 0)
+
+#define PMBLIMITR_E UINT64_C(1)
+
+/* HVC and SMC, whatever their immediate: what a step over a reset was at. */
+static bool is_call(uint32_t word)
+{
+	return (word & 0xffe0001fu) == 0xd4000002u || (word & 0xffe0001fu) == 0xd4000003u;
+}
+
+bool kvm_power_can(struct engine_vcpu *vcpu)
+{
+	return vcpu->vm->cpus == 1 || kvm_has(vcpu, DBGVCR32_EL2);
+}
+
+void kvm_power_watch(struct engine_vcpu *vcpu)
+{
+	const bool enabled = spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
+
+	/* An only vCPU that goes off stays off. */
+	if (vcpu->vm->cpus == 1 || vcpu->watched == enabled)
+		return;
+	vcpu->watched = enabled;
+	if (enabled)
+		kvm_set(vcpu, DBGVCR32_EL2, 1);
+}
+
+void kvm_power_look(struct engine_vcpu *vcpu)
+{
+	const bool matters = vcpu->run->exit_reason == KVM_EXIT_DEBUG || vcpu->counter.counting;
+
+	if (!vcpu->watched || !matters ||
+	    (vcpu->mid_step && vcpu->selected.word && !is_call(vcpu->selected.word)))
+		return;
+	if (kvm_get(vcpu, DBGVCR32_EL2) != 0)
+		return;
+	vcpu->watched = false;
+	vcpu->mid_step = false;
+	vcpu->selected.collected = false;
+	vcpu->monitor.set = false;
+	vcpu->counter.counting = false;
+	vcpu->counter.trapped = 0;
+	kvm_forget(vcpu, true);
+	spe_reset(vcpu->spe);
+	vcpu->controls.el = 1;
+	spe_update(vcpu->spe, &vcpu->controls);
+	kvm_spe_changed(vcpu);
+}
+
+/*
+ * The vector's first instruction generates the exception that leads to it: so it was the last time
+ * we looked, and so it is now.
+ */
+bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size)
+{
+	const bool before = vcpu->stuck;
+	uint64_t vector;
+
+	vcpu->stuck = false;
+	kvm_place(vcpu);
+	if (PSTATE_EL(vcpu->known.pstate) != 1)
+		return false;
+	vector = kvm_get(vcpu, VBAR_EL1) + (vcpu->known.pstate & PSTATE_SP ? 0x200 : 0);
+	vcpu->stuck = vcpu->known.pc == vector && kvm_get(vcpu, KVM_CORE(elr_el1)) == vector;
+	if (!vcpu->stuck || !before || vcpu->error)
+		return false;
+	(void)snprintf(why, size,
+		       "the exception vector at 0x%" PRIx64 " generates an exception itself",
+		       vector);
+	return true;
+}
