@@ -146,7 +146,7 @@ printf 'one vspe platform 10 1 60\none vspe platform 10 1 60\n' >"$work/mine.lis
 refused "a name twice" "mine.list:2: name 'one' is already that of line 1" "$vspe" conform --guests "$work/mine.list"
 printf '# nothing\n' >"$work/mine.list"
 refused "an empty list" "$work/mine.list.: no guest for vspe" "$vspe" conform --guests "$work/mine.list"
-refused "an engine that there is not" "'frobnicate': no such engine; there is: soft" run --engine frobnicate
+refused "an engine that there is not" "'frobnicate': no such engine; there are: soft, kvm" run --engine frobnicate
 refused "--only of no guest" "'frobnicate': no guest" run --only frobnicate
 refused "a second list" "'$list'" run "$list" "$list"
 refused "--asl with it" "pages say nothing" run --asl "$(dirname "$0")/pages"
