@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # embed.sh: use the library that is installed where the environment says (PKG_CONFIG_PATH, CMAKE_PREFIX_PATH,
 # LD_LIBRARY_PATH; or in the system) as an embedder would: from C and C++, by pkg-config and by CMake, shared and static.
-# Then each examples/*/check.sh is run in that environment, with a folder of its own to write to as the argument.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-F
@@ -61,21 +60,4 @@ readelf -d "$work/project/build/static" >"$work/needed"
 check "the static one wants no libvspe" eval "! grep -q libvspe '$work/needed'"
 sed -i 's/vspe 0\.1 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
 check "CMake refuses a version that is not there" exits 1 cmake -S "$work/project" -B "$work/project/other"
-
-for example in "$top"/examples/*/check.sh; do
-	[ -x "$example" ] || continue
-	name=${example%/check.sh}
-	name=${name##*/}
-	mkdir "$work/example-$name"
-	"$example" "$work/example-$name" >"$work/out" 2>&1
-	case $? in
-	0) echo "ok - example $name" ;;
-	77) echo "ok - example $name # SKIP $(tail -n 1 "$work/out")" ;;
-	*)
-		echo "not ok - example $name"
-		sed 's/^/# /' "$work/out" | tail -n 40
-		failed=1
-		;;
-	esac
-done
 exit $failed

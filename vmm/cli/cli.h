@@ -12,6 +12,7 @@ enum cli_exit {
 	CLI_FAILED = 1, /* a test failed, or a guest's plan is unfinished */
 	CLI_USAGE = 2,	/* wrong options or input */
 	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
+	CLI_SAVED = 4,	/* the machine was saved, and its guest has not ended */
 	CLI_TIMEOUT = 124,
 };
 

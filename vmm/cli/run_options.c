@@ -30,6 +30,7 @@ static const struct engine_levels run_levels[] = {
 
 /* The options that need run_check(), because others change what they mean. */
 struct run_pending {
+	struct run_given given;
 	const char *seed;
 	unsigned int el;
 	bool secure, realm;
@@ -39,6 +40,7 @@ enum run_option {
 	OPTION_ENGINE = 256,
 	OPTION_KVM_TRAP,
 	OPTION_KVM_SITES,
+	OPTION_KVM_PATCH_MODULES,
 	OPTION_KVM_SAMPLER,
 	OPTION_KVM_EVENT,
 	OPTION_KVM_MARGIN,
@@ -56,6 +58,9 @@ enum run_option {
 	OPTION_TAP,
 	OPTION_DUMP_DTB,
 	OPTION_SINGLE_STEP,
+	OPTION_SAVE,
+	OPTION_SAVE_AT,
+	OPTION_RESTORE,
 };
 
 static const struct option run_long_options[] = {
@@ -67,6 +72,7 @@ static const struct option run_long_options[] = {
 	{"engine", required_argument, NULL, OPTION_ENGINE},
 	{"kvm-trap", required_argument, NULL, OPTION_KVM_TRAP},
 	{"kvm-sites", no_argument, NULL, OPTION_KVM_SITES},
+	{"kvm-patch-modules", no_argument, NULL, OPTION_KVM_PATCH_MODULES},
 	{"kvm-sampler", required_argument, NULL, OPTION_KVM_SAMPLER},
 	{"kvm-event", required_argument, NULL, OPTION_KVM_EVENT},
 	{"kvm-margin", required_argument, NULL, OPTION_KVM_MARGIN},
@@ -84,6 +90,9 @@ static const struct option run_long_options[] = {
 	{"tap", no_argument, NULL, OPTION_TAP},
 	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
 	{"single-step", no_argument, NULL, OPTION_SINGLE_STEP},
+	{"save", required_argument, NULL, OPTION_SAVE},
+	{"save-at", required_argument, NULL, OPTION_SAVE_AT},
+	{"restore", required_argument, NULL, OPTION_RESTORE},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -102,14 +111,20 @@ static const char run_help[] =
 	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or "
 	"kvm\n"
 	"      --kvm-trap METHOD how kvm gets at the registers of SPE: patch (BRKs in loaded "
-	"code), step\n"
-	"                        (every instruction, exact and slow) or auto (default)\n"
+	"code),\n"
+	"                        breakpoint (at the guest's vectors; any code), step (every\n"
+	"                        instruction, exact and slow) or auto (default: patch and "
+	"breakpoint)\n"
+	"      --kvm-patch-modules\n"
+	"                        patch signed kernel modules of the initrd too; the guest then "
+	"takes\n"
+	"                        them for unsigned: a taint, or refused with module.sig_enforce\n"
 	"      --kvm-sampler S   how kvm counts: step (every instruction while profiling is "
 	"enabled,\n"
 	"                        default) or perf (a perf event, and steps for the last ones)\n"
 	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
 	"      --kvm-margin N    instructions that perf leaves to be stepped, 32 by default\n"
-	"      --kvm-sites       list what --kvm-trap patch finds, on standard error\n"
+	"      --kvm-sites       list what is patched, and what is not, on standard error\n"
 	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
 	"most); "
 	"if not\n"
@@ -127,6 +142,10 @@ static const char run_help[] =
 	"      --tap             judge the guest by the TAP it prints\n"
 	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
 	"      --single-step     execute one operation at a time (for tests)\n"
+	"      --save FILE       on SIGUSR1, save the whole machine and end, with exit code 4\n"
+	"      --save-at OPS     ... or when its vCPUs have executed so many operations\n"
+	"      --restore FILE    go on with a saved machine; options that describe it may be left "
+	"out\n"
 	"  -h, --help\n"
 	"\n"
 	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
@@ -134,7 +153,9 @@ static const char run_help[] =
 	"\n"
 	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
 	"unfinished;\n"
-	"2 wrong options or input; 3 the guest or the engine cannot go on; 124 timed out.\n"
+	"2 wrong options or input; 3 the guest or the engine cannot go on; 4 the machine was "
+	"saved;\n"
+	"124 timed out.\n"
 	"\n"
 	"Examples:\n"
 	"  vspe run guest.elf\n"
@@ -192,6 +213,7 @@ static int run_trap(const char *text, struct run_options *options)
 {
 	static const char *const names[] = {[ENGINE_TRAP_AUTO] = "auto",
 					    [ENGINE_TRAP_PATCH] = "patch",
+					    [ENGINE_TRAP_BREAKPOINT] = "breakpoint",
 					    [ENGINE_TRAP_STEP] = "step"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -200,7 +222,7 @@ static int run_trap(const char *text, struct run_options *options)
 			return -1;
 		}
 	}
-	return run_usage("--kvm-trap", text, "none of auto, patch and step");
+	return run_usage("--kvm-trap", text, "none of auto, patch, breakpoint and step");
 }
 
 static int run_sampler(const char *text, struct run_options *options)
@@ -284,22 +306,35 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case 'k': return run_kernel(optarg, options);
 	case 'i': options->initrd = optarg; break;
 	case 'p': options->params = optarg; break;
-	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
-	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
+	case 'm':
+		pending->given.mem = true;
+		return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
+	case 'c':
+		pending->given.cpus = true;
+		return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
 	case OPTION_KVM_TRAP: return run_trap(optarg, options);
 	case OPTION_KVM_SITES: options->list_sites = true; break;
+	case OPTION_KVM_PATCH_MODULES: options->patch_modules = true; break;
 	case OPTION_KVM_SAMPLER: return run_sampler(optarg, options);
 	case OPTION_KVM_EVENT: return run_event(optarg, options);
 	case OPTION_KVM_MARGIN:
 		return run_unsigned("--kvm-margin", optarg, 0, 1000000, &options->sampler.margin);
 	case OPTION_IRQCHIP: return run_irqchip(optarg, options);
-	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
-	case OPTION_SECURE: pending->secure = true; break;
-	case OPTION_REALM: pending->realm = true; break;
-	case OPTION_SPE: return run_spe(optarg, options);
-	case OPTION_NO_SPE: options->spe = false; break;
-	case OPTION_SEED: pending->seed = optarg; break;
+	case OPTION_EL:
+		pending->given.levels = true;
+		return run_unsigned("--el", optarg, 1, 3, &pending->el);
+	case OPTION_SECURE: pending->given.levels = pending->secure = true; break;
+	case OPTION_REALM: pending->given.levels = pending->realm = true; break;
+	case OPTION_SPE: pending->given.spe = true; return run_spe(optarg, options);
+	case OPTION_NO_SPE:
+		pending->given.spe = true;
+		options->spe = false;
+		break;
+	case OPTION_SEED:
+		pending->given.seed = true;
+		pending->seed = optarg;
+		break;
 	case OPTION_TIMEOUT:
 		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
 	case OPTION_PERF_DATA: options->perf_data = optarg; break;
@@ -308,6 +343,12 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_TAP: options->tap = true; break;
 	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
 	case OPTION_SINGLE_STEP: options->single_step = true; break;
+	case OPTION_SAVE: options->save = optarg; break;
+	case OPTION_SAVE_AT:
+		if (run_number(optarg, UINT64_MAX - 1, &options->save_at))
+			break;
+		return run_usage("--save-at", optarg, "not a number of operations");
+	case OPTION_RESTORE: options->restore = optarg; break;
 	case 'h': fputs(run_help, stdout); return CLI_OK;
 	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
 	}
@@ -335,6 +376,20 @@ static int run_check_levels(struct run_options *options, const struct run_pendin
 			 "EL3 chooses the Security states of a guest that starts there");
 }
 
+/* --save and --restore. -1: go on; otherwise the exit code. */
+static int run_check_state(struct run_options *options, const struct run_given *given)
+{
+	const char *file = options->save ? options->save : options->restore;
+
+	if (file && options->engine->vcpu_state == NULL)
+		return run_usage(options->save ? "--save" : "--restore", file,
+				 "not with --engine kvm: only the software CPU's machines are "
+				 "saved");
+	if (!options->save && options->save_at != UINT64_MAX)
+		return run_usage("--save-at", "OPS", "there is no --save FILE to save in");
+	return options->restore ? run_state_open(options, given) : -1;
+}
+
 /* What the options must be together. */
 static int run_check(struct run_options *options, const struct run_pending *pending)
 {
@@ -350,7 +405,10 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--spe", options->spe_text, why);
 	if (pending->seed && !run_number(pending->seed, UINT64_MAX, &options->spe_config.seed))
 		return run_usage("--seed", pending->seed, "not a number of 64 bits");
-	if (!options->kernel && !options->dump_dtb) {
+	code = run_check_state(options, &pending->given);
+	if (code >= 0)
+		return code;
+	if (!options->kernel && (!options->dump_dtb || options->save)) {
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
@@ -358,6 +416,12 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
 	if (options->list_sites && options->engine != &engine_kvm)
 		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
+	if (options->patch_modules && options->engine != &engine_kvm)
+		return run_usage("--kvm-patch-modules", "with --engine soft",
+				 "only KVM has to trap");
+	if (options->patch_modules && options->trap == ENGINE_TRAP_STEP)
+		return run_usage("--kvm-patch-modules", "with --kvm-trap step",
+				 "nothing is patched");
 	if (options->gic == ENGINE_GIC_V2 && options->engine != &engine_kvm)
 		return run_usage("--irqchip", "gicv2", "the software CPU has a GICv3");
 	if (options->gic == ENGINE_GIC_V2 && options->cpus > ENGINE_GICV2_CPUS)
@@ -385,6 +449,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 					.cpus = 1,
 					.engine = run_engines[0],
 					.spe = true,
+					.save_at = UINT64_MAX,
 					.sampler = {.multiplier = 1, .margin = 32}};
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";

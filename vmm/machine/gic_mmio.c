@@ -26,7 +26,6 @@
 #define GICR_WAKER_SLEEP   (1u << 1)
 #define GICR_WAKER_ASLEEP  (1u << 2)
 #define GICR_TYPER_LAST	   (UINT64_C(1) << 4)
-#define GICD_IROUTER_VALID UINT64_C(0xff80ffffff)
 
 /* PIDR4 to PIDR7, PIDR0 to PIDR3, CIDR0 to CIDR3; PIDR2.ArchRev says GICv3. */
 static const uint8_t gic_ids[12] = {0x44, 0x00, 0x00, 0x00, 0x92, 0xb4,
@@ -183,7 +182,7 @@ void gic_dist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int b
 				<< ((offset & 4) * 8);
 
 		routed->router = ((routed->router & ~mask) | (value << ((offset & 4) * 8) & mask)) &
-				 GICD_IROUTER_VALID;
+				 GIC_ROUTER_VALID;
 		gic_update(gic);
 		return;
 	}
