@@ -129,8 +129,7 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	if (options->engine->concurrent) {
 		run_add(object, "patched", stats->patched);
 		run_add(object, "left", stats->left);
-		json_object_object_add(object, "counting",
-				       json_object_new_string(stats->counting));
+		json_object_object_add(object, "counting", json_object_new_string(stats->counting));
 	}
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));
