@@ -19,8 +19,17 @@
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
 #define KVM_KICK SIGUSR1
 
+/* What a perf event counts (calibrate.c). */
+struct kvm_costs {
+	unsigned int multiplier; /* events an instruction */
+	bool noisy;		 /* two measurements were not the same */
+	/* Of instructions that end in an exception or an exit: are they counted, too? */
+	bool brk, mmio, hvc, svc, undefined, abort, system;
+};
+
 struct engine_vm {
 	struct engine_host host;
+	struct kvm_costs costs; /* with a perf event */
 	unsigned int cpus;
 	int kvm, fd, gic;      /* file descriptors, or -1 */
 	size_t run_size;       /* of struct kvm_run as it is mapped */
@@ -100,6 +109,7 @@ struct engine_vcpu {
 
 	uint32_t debug;	  /* kvm_guest_debug.control as last set */
 	bool stepping;	  /* each instruction comes back */
+	bool completing;  /* an access to a device is answered, and its instruction not done */
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
@@ -162,9 +172,10 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN UINT32_C(0x00)
-#define KVM_EC_BKPT    UINT32_C(0x38)
-#define KVM_EC_BRK     UINT32_C(0x3c)
+#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
+#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_BKPT	  UINT32_C(0x38)
+#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -214,7 +225,8 @@ void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_acce
 
 /* vectors.c. Can the host have breakpoints at the vectors? How many there are, otherwise. */
 bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints);
-/* One of them was hit. */
+/* Is this exit the hit of one? And what is to be done then. */
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */
 void kvm_vectors_follow(struct engine_vcpu *vcpu);
@@ -227,10 +239,23 @@ void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar);
 uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el);
 void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 
-/* counter.c: with a perf event, before the guest runs and after it did. */
+/* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
-void kvm_count_after(struct engine_vcpu *vcpu);
+void kvm_count_after(struct engine_vcpu *vcpu, bool exited);
 void kvm_counter_close(struct engine_vcpu *vcpu);
+void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size);
+/* The guest was at an instruction that it did not complete: it is to be counted if nobody has. */
+void kvm_count_trapped(struct engine_vcpu *vcpu);
+/* An event for this thread: what vcpu->sampler says. -1: see vcpu->error. */
+int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
+uint64_t kvm_event_count(struct engine_vcpu *vcpu);
+
+/*
+ * calibrate.c, in a machine with the GIC of the one given. -1: the event is no measure of
+ * instructions, and why.
+ */
+int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+		  struct kvm_costs *costs, char *why, size_t size);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);
