@@ -25,7 +25,6 @@ struct f_owner_ex {
 };
 #endif
 
-#define EC_BREAKPOINT_LOWER 0x30u
 
 #define PMSCR_E0SPE UINT64_C(1)
 #define PMSCR_E1SPE UINT64_C(2)
@@ -177,7 +176,11 @@ static bool holds_back(const struct engine_vcpu *vcpu)
 
 	switch (run->exit_reason) {
 	case KVM_EXIT_MMIO: return costs->mmio;
-	case KVM_EXIT_DEBUG: return costs->brk && run->debug.arch.hsr >> 26 == KVM_EC_BRK;
+	case KVM_EXIT_DEBUG:
+		/* At a vector it was an access, until that proves wrong. */
+		return run->debug.arch.hsr >> 26 == KVM_EC_BRK
+			       ? costs->brk
+			       : costs->system && kvm_vectors_exit(vcpu);
 	default: return false;
 	}
 }
@@ -198,7 +201,7 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 	/* At a vector: kvm_count_exception() knows of what, and whether it was counted. */
 	if (exited && passed > 0 && kvm_vectors_counting(vcpu) &&
 	    vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
-	    vcpu->run->debug.arch.hsr >> 26 == EC_BREAKPOINT_LOWER) {
+	    vcpu->run->debug.arch.hsr >> 26 == KVM_EC_BREAKPOINT) {
 		passed--;
 		counter->trapped++;
 	}

@@ -192,9 +192,10 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN UINT32_C(0x00)
-#define KVM_EC_BKPT    UINT32_C(0x38)
-#define KVM_EC_BRK     UINT32_C(0x3c)
+#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
+#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_BKPT	  UINT32_C(0x38)
+#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -248,7 +249,8 @@ bool kvm_vectors_can_count(const struct engine_vm *vm);
 /* How many there are to be, and whether for the counter's sake. */
 unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
-/* One of them was hit. */
+/* Is this exit the hit of one? And what is to be done then. */
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */
 void kvm_vectors_follow(struct engine_vcpu *vcpu);
