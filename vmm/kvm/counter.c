@@ -207,7 +207,6 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 
 void kvm_count_trapped(struct engine_vcpu *vcpu)
 {
-	vcpu->counter.given = vcpu->counter.counting;
 	if (counts_here(vcpu))
 		vcpu->counter.trapped++;
 }
@@ -233,11 +232,8 @@ static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1)
 {
 	struct kvm_counter *counter = &vcpu->counter;
-	const bool given = counter->given;
 
-	counter->given = false;
-	if (!given && (from_el1 ? counter->kernel : counter->user) &&
-	    is_left_out(&vcpu->vm->costs, ec))
+	if ((from_el1 ? counter->kernel : counter->user) && is_left_out(&vcpu->vm->costs, ec))
 		counter->trapped++;
 }
 

@@ -59,7 +59,6 @@ struct kvm_counter {
 	bool user, kernel; /* counts EL0, EL1 */
 	bool counting;	   /* what it counts now is to be believed */
 	uint64_t last;
-	bool given;	  /* the next exception at a vector was made by us, and has been counted */
 	uint64_t trapped; /* instructions since then that the event has not counted */
 };
 
@@ -246,6 +245,8 @@ bool kvm_vectors_can_count(const struct engine_vm *vm);
 /* How many there are to be, and whether for the counter's sake. */
 unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
+/* The guest is at its vector, and whoever has put it there has seen to that. */
+void kvm_vectors_entered(struct engine_vcpu *vcpu);
 /* One of them was hit. */
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */

@@ -157,6 +157,12 @@ static void emulate(struct engine_vcpu *vcpu, const struct kvm_access *access, u
 	kvm_answered(vcpu, done, selected);
 }
 
+void kvm_vectors_entered(struct engine_vcpu *vcpu)
+{
+	if (vcpu->vm->breakpoints || vcpu->vm->costs.vectors)
+		vcpu->vectors.over = true;
+}
+
 void kvm_vectors_hit(struct engine_vcpu *vcpu)
 {
 	struct kvm_access access;
