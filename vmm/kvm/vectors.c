@@ -129,6 +129,9 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 /* The exception is the guest's own. */
 static void pass_on(struct engine_vcpu *vcpu, bool code_is_known)
 {
+	/* kvm_count_after() took it for an access. */
+	if (vcpu->vm->costs.system)
+		kvm_count_trapped(vcpu);
 	if (code_is_known && !vcpu->profiling && first_instruction(vcpu))
 		vcpu->ops++;
 	else
@@ -155,6 +158,12 @@ static void emulate(struct engine_vcpu *vcpu, const struct kvm_access *access, u
 	}
 	kvm_forget(vcpu, false);
 	kvm_answered(vcpu, done, selected);
+}
+
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu)
+{
+	return vcpu->run->debug.arch.hsr >> 26 == KVM_EC_BREAKPOINT &&
+	       vcpu->vectors.armed != KVM_UNARMED;
 }
 
 void kvm_vectors_hit(struct engine_vcpu *vcpu)
