@@ -25,8 +25,6 @@ struct f_owner_ex {
 };
 #endif
 
-#define EC_BREAKPOINT_LOWER 0x30u
-
 #define PMSCR_E0SPE UINT64_C(1)
 #define PMSCR_E1SPE UINT64_C(2)
 
@@ -196,9 +194,8 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 	if (exited && passed > 0 && holds_back(vcpu) && counts_here(vcpu))
 		passed--;
 	/* At a vector: kvm_count_exception() knows of what, and whether it was counted. */
-	if (exited && passed > 0 && kvm_vectors_counting(vcpu) &&
-	    vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
-	    vcpu->run->debug.arch.hsr >> 26 == EC_BREAKPOINT_LOWER) {
+	if (exited && passed > 0 && vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
+	    kvm_vectors_exit(vcpu)) {
 		passed--;
 		counter->trapped++;
 	}
@@ -253,7 +250,7 @@ void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
 		return;
 	}
 	/* What KVM answers without us is one of each more, if the event leaves it out. */
-	(void)snprintf(text, size, "%s, %u events an instruction; may be missed:%s%s%s%s%s",
+	(void)snprintf(text, size, "%s, %u events an instruction; may be miscounted:%s%s%s%s%s",
 		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
 		       costs->multiplier, costs->mmio ? "" : " accesses to the GIC,",
 		       costs->hvc ? "" : " calls,", costs->system ? "" : " registers KVM traps,",

@@ -127,7 +127,9 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
-	bool profiling;	  /* is enabled, or would be at the other Exception level */
+	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
+	uint64_t unmasked;
+	bool profiling; /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;
 	uint64_t skid; /* operations by which selected ones were missed */
@@ -189,9 +191,10 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN UINT32_C(0x00)
-#define KVM_EC_BKPT    UINT32_C(0x38)
-#define KVM_EC_BRK     UINT32_C(0x3c)
+#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
+#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_BKPT	  UINT32_C(0x38)
+#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -247,7 +250,8 @@ unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
 /* The guest is at its vector, and whoever has put it there has seen to that. */
 void kvm_vectors_entered(struct engine_vcpu *vcpu);
-/* One of them was hit. */
+/* Is this exit the hit of one? And what is to be done then. */
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */
 void kvm_vectors_follow(struct engine_vcpu *vcpu);

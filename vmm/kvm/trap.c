@@ -5,7 +5,6 @@
  */
 #include "kvm/kvm.h"
 
-#define EC_BREAKPOINT_LOWER    UINT32_C(0x30)
 #define EC_SOFTWARE_STEP_LOWER UINT32_C(0x32)
 #define EC_WATCHPOINT_LOWER    UINT32_C(0x34)
 
@@ -196,9 +195,8 @@ void kvm_trap(struct engine_vcpu *vcpu)
 {
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
 	const uint32_t ec = syndrome >> 26;
-	const bool armed = vcpu->vectors.armed != KVM_UNARMED;
 
-	if (ec == EC_BREAKPOINT_LOWER && vcpu->block.plan.length > 0) {
+	if (ec == KVM_EC_BREAKPOINT && vcpu->block.plan.length > 0) {
 		kvm_block_after(vcpu);
 		return;
 	}
@@ -207,12 +205,11 @@ void kvm_trap(struct engine_vcpu *vcpu)
 	switch (ec) {
 	case KVM_EC_BRK:
 	case KVM_EC_BKPT: breakpoint(vcpu, ec, syndrome & 0xffff); break;
-	case EC_BREAKPOINT_LOWER:
-		if (armed) {
+	case KVM_EC_BREAKPOINT:
+		if (kvm_vectors_exit(vcpu))
 			kvm_vectors_hit(vcpu);
-			break;
-		}
-		own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
+		else
+			own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
 		break;
 	case EC_WATCHPOINT_LOWER: own_debug_event(vcpu, ec, syndrome & 0x1ffffff); break;
 	case EC_SOFTWARE_STEP_LOWER:

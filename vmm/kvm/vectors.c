@@ -163,6 +163,12 @@ void kvm_vectors_entered(struct engine_vcpu *vcpu)
 		vcpu->vectors.over = true;
 }
 
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu)
+{
+	return vcpu->run->debug.arch.hsr >> 26 == KVM_EC_BREAKPOINT &&
+	       vcpu->vectors.armed != KVM_UNARMED;
+}
+
 void kvm_vectors_hit(struct engine_vcpu *vcpu)
 {
 	struct kvm_access access;
@@ -171,7 +177,7 @@ void kvm_vectors_hit(struct engine_vcpu *vcpu)
 	uint8_t *at;
 	const uint32_t ec = (uint32_t)kvm_get(vcpu, ESR_EL1) >> 26;
 
-	if (kvm_vectors_counting(vcpu))
+	if (vcpu->counter.counting)
 		kvm_count_exception(vcpu, ec,
 				    kvm_get(vcpu, KVM_CORE(regs.pc)) - vcpu->vectors.vbar < 0x400);
 	if (ec != KVM_EC_UNKNOWN || !vcpu->vm->breakpoints) {

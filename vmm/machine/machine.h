@@ -65,8 +65,8 @@ struct machine_config {
 	void *sample_ctx;
 	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/*
-	 * Describe what the host's side keeps for the guest, to be saved or loaded with the machine.
-	 * NULL: nothing.
+	 * Describe what the host's side keeps for the guest, to be saved or loaded with the
+	 * machine. NULL: nothing.
 	 */
 	void *host_ctx;
 	void (*host_state)(void *ctx, struct state *state);
