@@ -174,6 +174,8 @@ void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value); /* 31:
 uint64_t kvm_get(struct engine_vcpu *vcpu, uint64_t id);
 void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
+/* false: KVM does not take it, and nothing has failed. */
+bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);
