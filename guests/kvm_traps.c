@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kvm-traps: accesses to SPE, and what may be mistaken for them, in code that is made while the
+ * guest runs, moved and written again: whatever traps them, each does what the Arm ARM says, and
+ * every exception of the guest's own reaches it unharmed.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "exception.h"
+#include "fdt.h"
+#include "gic.h"
+#include "made_code.h"
+#include "psci.h"
+#include "spe.h"
+#include "string.h"
+#include "tap.h"
+
+#define SGI	    3u
+#define ROUNDS	    16u
+#define SITES	    64u
+#define IRQ_UNMASK  0xd50342ffu /* MSR DAIFClr, #2 */
+#define IRQ_MASK    0xd50342dfu /* MSR DAIFSet, #2 */
+#define INSN_VBAR   INSN_REG(12, 0, 0)
+#define INTERVAL(n) PMSIRR_INTERVAL(n)
+
+extern char vectors_el1[], other_vectors[];
+uint64_t call_el1t(uintptr_t function);
+uint64_t call_flags(uintptr_t function);
+
+static struct made_code code, user;
+
+static void made(unsigned int index, uint32_t word)
+{
+	made_code_put(&code, index, word);
+	made_code_put(&code, index + 1, INSN_RET);
+}
+
+static uint64_t run(unsigned int index, uint64_t a0)
+{
+	return made_code_function(&code, index)(a0, 0);
+}
+
+/* Twice: the first time nobody has seen the word. */
+static void accesses(void)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		made(2 * i, INSN_MRS(INSN_PMSIDR, 0));
+		for (unsigned int n = 0; n < 2; n++)
+			CHECK(run(2 * i, 0) == spe_caps.pmsidr, "PMSIDR_EL1, time %u", n);
+	}
+	made(8, INSN_MSR(INSN_PMSIRR, 0));
+	for (unsigned int n = 1; n < 4; n++) {
+		run(8, INTERVAL(n));
+		CHECK(read_sysreg(PMSIRR_EL1) == INTERVAL(n), "PMSIRR_EL1 is 0x%lx",
+		      read_sysreg(PMSIRR_EL1));
+	}
+	/* XZR is no register. */
+	made(10, INSN_MRS(INSN_PMSIDR, 31));
+	CHECK(run(10, 77) == 77, "MRS XZR changes X0");
+	made(12, INSN_MSR(INSN_PMSIRR, 31));
+	run(12, 5);
+	CHECK(read_sysreg(PMSIRR_EL1) == 0, "MSR from XZR: 0x%lx", read_sysreg(PMSIRR_EL1));
+}
+
+static void state_is_kept(void)
+{
+	made(16, INSN_MRS(INSN_PMSIDR, 1));
+	CHECK(call_flags(code.entry + 16 * 4) == 0xf0000000, "NZCV is lost");
+	made(18, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(call_el1t(code.entry + 18 * 4) == spe_caps.pmsidr, "with SP_EL0");
+	CHECK(call_el1t(code.entry + 18 * 4) == spe_caps.pmsidr, "with SP_EL0 again");
+	CHECK(field(read_sysreg(daif), 9, 6) == 0xf, "DAIF is 0x%lx", read_sysreg(daif));
+}
+
+static void check_exception(const struct expected *e, unsigned int vector, uint64_t class,
+			    uint64_t iss, uint64_t elr)
+{
+	CHECK(e->count == 1 && e->vector == vector, "%u exceptions, vector %u", e->count,
+	      (unsigned int)e->vector);
+	CHECK(field(e->esr, 31, 26) == class && field(e->esr, 24, 0) == iss, "ESR_EL1 is 0x%lx",
+	      e->esr);
+	CHECK(e->elr == elr, "ELR_EL1 is 0x%lx, not 0x%lx", e->elr, elr);
+}
+
+static void undefined(void)
+{
+	const uint32_t words[] = {INSN_UDF, 0x00001234 /* UDF */,
+				  INSN_MRS(INSN_REG(9, 9, 7) | UINT32_C(7) << 16, 0) /* op1 7 */,
+				  INSN_MSR(INSN_PMSIDR, 0) /* read-only */};
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct expected e;
+
+		made(32 + 2 * i, words[i]);
+		expect_begin();
+		CHECK(run(32 + 2 * i, 99) == 99, "0x%x changes X0", words[i]);
+		e = expect_end();
+		check_exception(&e, VEC_SPX_SYNC, EC_UNKNOWN, 0, code.entry + (32 + 2 * i) * 4u);
+		expect_begin();
+		call_el1t(code.entry + (32 + 2 * i) * 4u);
+		e = expect_end();
+		check_exception(&e, VEC_SP0_SYNC, EC_UNKNOWN, 0, code.entry + (32 + 2 * i) * 4u);
+	}
+}
+
+/* Also those by which a hypervisor might know its own: X27 has no part in any access here. */
+static void breakpoints(void)
+{
+	for (unsigned int i = 0; i < 3 + 0x500 / 32; i++) {
+		const uint16_t imm =
+			i < 3 ? (uint16_t[]){0, 0x1234, 0xffff}[i] : 0xb400 + 27 + (i - 3) * 32;
+		struct expected e;
+
+		made(40, INSN_BRK(imm));
+		expect_begin();
+		run(40, 0);
+		e = expect_end();
+		check_exception(&e, VEC_SPX_SYNC, EC_BRK64, imm, code.entry + 40 * 4);
+	}
+}
+
+static void at_el0(void)
+{
+	const uint32_t words[] = {INSN_MRS(INSN_PMSIDR, 0), INSN_MSR(INSN_PMSCR, 0),
+				  INSN_MRS(INSN_PMBPTR, 3), INSN_BRK(0xb41b), INSN_BRK(1)};
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const bool brk = i >= 3;
+		struct expected e;
+
+		made_code_put(&user, 2 * i, words[i]);
+		made_code_put(&user, 2 * i + 1, INSN_RET);
+		expect_begin();
+		user_call(user.entry + 8 * i, 0, 0, 0);
+		e = expect_end();
+		check_exception(&e, VEC_EL0_SYNC, brk ? EC_BRK64 : EC_UNKNOWN,
+				brk ? words[i] >> 5 & 0xffff : 0, user.entry + 8 * i);
+	}
+}
+
+static void aborts(void)
+{
+	volatile uint64_t *data = data_alloc(1);
+	const uint64_t entry = mmu_unmap((uintptr_t)data);
+	struct expected e;
+
+	made(48, 0xf9400000 /* LDR X0, [X0] */);
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		expect_begin();
+		run(48, (uintptr_t)data);
+		e = expect_end();
+		CHECK(e.count == 1 && field(e.esr, 31, 26) == EC_DATA_SAME &&
+			      e.far == (uintptr_t)data,
+		      "%u exceptions, ESR_EL1 0x%lx, FAR_EL1 0x%lx", e.count, e.esr, e.far);
+	}
+	mmu_restore((uintptr_t)data, entry);
+}
+
+static void written_again(void)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		made(56, INSN_MRS(INSN_PMSIDR, 0));
+		CHECK(run(56, 1) == spe_caps.pmsidr, "an access, round %u", i);
+		made(56, INSN_ADD(0, 0));
+		CHECK(run(56, 1) == 2, "then none, round %u", i);
+		made(56, INSN_MSR(INSN_PMSIRR, 0));
+		run(56, INTERVAL(i + 1));
+		CHECK(read_sysreg(PMSIRR_EL1) == INTERVAL(i + 1), "then another, round %u", i);
+	}
+}
+
+/* What is there now, run elsewhere. */
+static void moved(void)
+{
+	made(60, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(run(60, 0) == spe_caps.pmsidr, "where it was made");
+	made(64, code.words[60]);
+	CHECK(run(64, 0) == spe_caps.pmsidr, "where it was copied to");
+}
+
+static unsigned int irqs;
+static unsigned int irq_site;
+static uint64_t irq_read;
+
+/* Makes an access of its own, and has an exception of its own. */
+static enum exc_return sgi_irq(struct exc_frame *frame, uint32_t intid)
+{
+	struct expected e;
+
+	(void)frame;
+	irqs += intid == SGI;
+	irq_read = run(irq_site, 0);
+	expect_begin();
+	__asm__ volatile(".inst 0");
+	e = expect_end();
+	CHECK(e.count == 1, "in a handler: %u exceptions", e.count);
+	return EXC_RETURN;
+}
+
+static void interrupted(void)
+{
+	gic_enable(SGI, sgi_irq);
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		const unsigned int at = 128 + i * 8;
+
+		irq_site = at + 6;
+		made(irq_site, INSN_MRS(INSN_PMSIDR, 0));
+		/* An access before, behind and at the unmasking. */
+		code.words[at] = INSN_MRS(INSN_PMSIDR, 0);
+		code.words[at + 1] = i & 1 ? IRQ_UNMASK : INSN_MRS(INSN_PMSIDR, 0);
+		code.words[at + 2] = i & 1 ? INSN_MRS(INSN_PMSIDR, 0) : IRQ_UNMASK;
+		code.words[at + 3] = INSN_MRS(INSN_PMSIDR, 0);
+		code.words[at + 4] = IRQ_MASK;
+		code.words[at + 5] = INSN_RET;
+		made_code_sync(&code, at, 6);
+		irqs = 0;
+		irq_read = 0;
+		gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+		for (unsigned int n = 0; n < 1000 && !gic_pending(SGI); n++)
+			;
+		CHECK(run(at, 0) == spe_caps.pmsidr, "the access, round %u", i);
+		CHECK(irqs == 1, "%u interrupts, round %u", irqs, i);
+		CHECK(irq_read == spe_caps.pmsidr, "the handler's access, round %u", i);
+	}
+	gic_enable(SGI, NULL);
+}
+
+/*
+ * By an MSR of the image, and by one that is made here; then some accesses to a device, since who
+ * cannot trap the write has to look.
+ */
+static void vectors_move(void)
+{
+	struct fdt_node node = {0};
+	volatile uint32_t *flags = NULL;
+	uint64_t base, size;
+
+	if (fdt_next_compatible(&node, "arm,pl011") && fdt_reg(&node, 0, &base, &size))
+		flags = (volatile uint32_t *)device_map(base, PAGE_SIZE) + 0x18 / 4; /* UARTFR */
+	for (unsigned int i = 0; i < 4; i++) {
+		const uintptr_t to =
+			user_address(vectors_el1) ^
+			(i & 1 ? 0 : user_address(vectors_el1) ^ user_address(other_vectors));
+
+		if (i < 2) {
+			write_sysreg(vbar_el1, to);
+		} else {
+			made(68, INSN_MSR(INSN_VBAR, 0));
+			run(68, to);
+		}
+		isb();
+		for (unsigned int n = 0; flags && n < 200; n++)
+			(void)*flags;
+		made(72 + 2 * i, INSN_MRS(INSN_PMSIDR, 0));
+		CHECK(run(72 + 2 * i, 0) == spe_caps.pmsidr, "vectors at 0x%lx", to);
+		CHECK(read_sysreg(vbar_el1) == to, "VBAR_EL1 is 0x%lx", read_sysreg(vbar_el1));
+	}
+}
+
+/* A guest has these for itself: whoever traps accesses by breakpoints has to do without. */
+static void debug_registers(void)
+{
+	write_sysreg(dbgbvr0_el1, code.entry);
+	write_sysreg(dbgbcr0_el1, 0);
+	write_sysreg(dbgbvr1_el1, 0);
+	write_sysreg(dbgbcr1_el1, 0);
+	write_sysreg(mdscr_el1, 0);
+	isb();
+	made(88, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(run(88, 0) == spe_caps.pmsidr, "with no breakpoints");
+	write_sysreg(oslar_el1, 1);
+	isb();
+	made(90, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(run(90, 0) == spe_caps.pmsidr, "with the OS Lock");
+	write_sysreg(oslar_el1, 0);
+	isb();
+	CHECK(read_sysreg(dbgbvr0_el1) == code.entry, "DBGBVR0_EL1 is 0x%lx",
+	      read_sysreg(dbgbvr0_el1));
+}
+
+static struct made_code shared;
+static volatile unsigned int ready, go, done;
+static volatile uint64_t wrong;
+
+static void run_shared(void)
+{
+	__atomic_fetch_add(&ready, 1, __ATOMIC_SEQ_CST);
+	for (unsigned int round = 1; round <= ROUNDS; round++) {
+		while (go < round)
+			__asm__ volatile("yield" ::: "memory");
+		isb();
+		if (made_code_function(&shared, 0)(0, 0) != spe_caps.pmsidr)
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_SEQ_CST);
+		__atomic_fetch_add(&done, 1, __ATOMIC_SEQ_CST);
+	}
+}
+
+static void secondary(unsigned int cpu)
+{
+	(void)cpu;
+	run_shared();
+}
+
+static bool cpu_mpidr(unsigned int cpu, uint64_t *mpidr)
+{
+	char path[] = "/cpus/cpu@0";
+	struct fdt_node node;
+	uint64_t size;
+
+	path[sizeof(path) - 2] = (char)('0' + cpu);
+	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
+}
+
+static const char *needs_cpus(void)
+{
+	uint64_t mpidr;
+
+	return cpu_mpidr(1, &mpidr) ? needs_spe() : "one CPU";
+}
+
+/* All PEs come to code that was never run, at the same time. */
+static void together(void)
+{
+	unsigned int cpus = 1;
+	uint64_t mpidr;
+
+	shared = made_code_alloc(false);
+	for (; cpus < MAX_CPUS && cpu_mpidr(cpus, &mpidr); cpus++)
+		CHECK(psci_cpu_on(mpidr, cpus, secondary) == PSCI_SUCCESS, "CPU %u", cpus);
+	while (ready < cpus - 1)
+		__asm__ volatile("yield" ::: "memory");
+	for (unsigned int round = 1; round <= ROUNDS; round++) {
+		done = 0;
+		for (unsigned int i = 0; i < SITES; i++)
+			shared.words[i] = INSN_MRS(INSN_PMSIDR, 0);
+		shared.words[SITES] = INSN_RET;
+		made_code_sync(&shared, 0, SITES + 1);
+		go = round;
+		dsb();
+		if (made_code_function(&shared, 0)(0, 0) != spe_caps.pmsidr)
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_SEQ_CST);
+		while (done < cpus - 1)
+			__asm__ volatile("yield" ::: "memory");
+	}
+	CHECK(wrong == 0, "%lu of %u runs read something else", wrong, ROUNDS * cpus);
+}
+
+static const struct test tests[] = {
+	{"accesses in code that was never seen", accesses, needs_spe},
+	{"flags, masks and the stack pointer are kept", state_is_kept, needs_spe},
+	{"what is UNDEFINED reaches the guest", undefined, NULL},
+	{"a BRK reaches the guest, whatever its immediate", breakpoints, NULL},
+	{"an access from EL0 is UNDEFINED, and a BRK is one", at_el0, NULL},
+	{"an abort reaches the guest", aborts, NULL},
+	{"code that is written again and again", written_again, needs_spe},
+	{"code that is copied once it was run", moved, needs_spe},
+	{"interrupts and exceptions around accesses", interrupted, needs_spe},
+	{"vectors that move", vectors_move, needs_spe},
+	{"debug registers that the guest uses", debug_registers, needs_spe},
+	{"PEs that run the same code for the first time", together, needs_cpus},
+};
+
+void guest_main(void)
+{
+	code = made_code_alloc(false);
+	user = made_code_alloc(true);
+	(void)needs_spe();
+	tap_run("kvm-traps", tests, sizeof(tests) / sizeof(tests[0]));
+}
