@@ -8,7 +8,7 @@ _vspe()
 	_init_completion -s -n = || return
 
 	local run='-k --kernel -i --initrd -p --params -m --mem -c --cpus --engine --kvm-trap --kvm-sampler --kvm-event
-		--kvm-margin --kvm-sites --irqchip --el --secure --realm --spe --no-spe --seed --timeout --perf-data --symbols --stats
+		--kvm-margin --kvm-sites --irqchip --save --save-at --restore --el --secure --realm --spe --no-spe --seed --timeout --perf-data --symbols --stats
 		--tap --dump-dtb --single-step -h --help'
 	local explain='--el --set --non-secure --secure --realm --aarch32 --halted --sdd-priority --spe --feature
 		--no-feature --zero --rt -j --json -l --list -h --help'
@@ -43,10 +43,10 @@ _vspe()
 		COMPREPLY=($(compgen -W 'v1p0 v1p1 v1p2 v1p3 v1p4 v1p5 off help' -- "$cur")) && return ;;
 	bench:--kernel) COMPREPLY=($(compgen -W 'alu tree memcpy bytecode crc_sha' -- "$cur")) && return ;;
 	conform:--guest-dir | bench:--guests) _filedir -d && return ;;
-	run:-k | run:--kernel | run:-i | run:--initrd | run:--perf-data | run:--symbols | run:--dump-dtb | \
+	run:-k | run:--kernel | run:-i | run:--initrd | run:--perf-data | run:--symbols | run:--save | run:--restore | run:--dump-dtb | \
 		decode:--perf-data | decode:--symbols | conform:--asl | conform:--junit) _filedir && return ;;
 	run:-p | run:--params | run:-m | run:--mem | run:-c | run:--cpus | run:--seed | run:--timeout | \
-		run:--kvm-margin | explain:--set | explain:--feature | explain:--no-feature | explain:--rt | \
+		run:--kvm-margin | run:--save-at | explain:--set | explain:--feature | explain:--no-feature | explain:--rt | \
 		conform:--shard | conform:--only | conform:-j | conform:--jobs | bench:--rounds | bench:--iterations) return ;;
 	esac
 	[[ $split == true ]] && return

@@ -16,6 +16,7 @@
 
 struct engine_vm;
 struct engine_vcpu;
+struct state; /* state/state.h */
 
 /* Guest RAM: contiguous, page-aligned, owned by the machine for the life of the engine. */
 struct engine_ram {
@@ -201,6 +202,8 @@ struct engine {
 	 * after them were sampled.
 	 */
 	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
+	/* Of a concurrent engine with SPE: how operations are counted, and how exactly. */
+	void (*counting)(const struct engine_vm *vm, char *text, size_t size);
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */
@@ -212,6 +215,13 @@ struct engine {
 	void (*vcpu_look)(struct engine_vcpu *vcpu);
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */
 	void (*vcpu_describe)(const struct engine_vcpu *vcpu, char *text, size_t size);
+	/*
+	 * Describe the vCPU, between two runs, to be saved or loaded: all that what it does from
+	 * then on depends on, but RAM. It is loaded into one that was just made with the same
+	 * configuration, in a VM of which none has run. NULL: this engine cannot. After a failure
+	 * (state->failed) the vCPU must not be run.
+	 */
+	void (*vcpu_state)(struct engine_vcpu *vcpu, struct state *state);
 	/* The vCPU's unit, or NULL. */
 	struct spe_unit *(*vcpu_spe)(struct engine_vcpu *vcpu);
 	void (*destroy)(struct engine_vm *vm);

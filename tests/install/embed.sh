@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # embed.sh: use the library that is installed where the environment says (PKG_CONFIG_PATH, CMAKE_PREFIX_PATH,
 # LD_LIBRARY_PATH; or in the system) as an embedder would: from C and C++, by pkg-config and by CMake, shared and static.
-# Then each examples/*/check.sh is run in that environment, with a folder of its own to write to as the argument.
+# Then what docs/embedding.md says is done: embedding.sh.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-F
@@ -30,13 +30,10 @@ for header in sysreg spe spe_config; do
 done
 
 # The example of libvspe(3), as it is in the page.
-mandoc -T ascii "$top/docs/libvspe.3" 2>/dev/null | col -bx | sed -n '/^EXAMPLES/,/^[A-Z]/{/^ *#include/,/^ *}$/p}' \
-	>"$work/page.c"
-if command -v mandoc >/dev/null; then
-	check "the example of libvspe(3) compiles" exits 0 gcc $strict "$work/page.c" -o "$work/page" $flags
-	check "and runs" exits 0 "$work/page"
-	check "and answers" has out "$answer"
-fi
+sed -n '/^\.Sh EXAMPLES/,/^\.Ed/{/^\./d;s/\\e/\\/g;p}' "$top/docs/libvspe.3" | sed -n '/^#include/,$p' >"$work/page.c"
+check "the example of libvspe(3) compiles" exits 0 gcc $strict "$work/page.c" -o "$work/page" $flags
+check "and runs" exits 0 "$work/page"
+check "and answers" has out "$answer"
 
 mkdir "$work/project"
 cp "$here/embed.c" "$work/project"
@@ -62,20 +59,5 @@ check "the static one wants no libvspe" eval "! grep -q libvspe '$work/needed'"
 sed -i 's/vspe 0\.1 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
 check "CMake refuses a version that is not there" exits 1 cmake -S "$work/project" -B "$work/project/other"
 
-for example in "$top"/examples/*/check.sh; do
-	[ -x "$example" ] || continue
-	name=${example%/check.sh}
-	name=${name##*/}
-	mkdir "$work/example-$name"
-	"$example" "$work/example-$name" >"$work/out" 2>&1
-	case $? in
-	0) echo "ok - example $name" ;;
-	77) echo "ok - example $name # SKIP $(tail -n 1 "$work/out")" ;;
-	*)
-		echo "not ok - example $name"
-		sed 's/^/# /' "$work/out" | tail -n 40
-		failed=1
-		;;
-	esac
-done
+"$top/tests/install/embedding.sh" || failed=1
 exit $failed

@@ -12,6 +12,7 @@ enum cli_exit {
 	CLI_FAILED = 1, /* a test failed, or a guest's plan is unfinished */
 	CLI_USAGE = 2,	/* wrong options or input */
 	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
+	CLI_SAVED = 4,	/* the machine was saved, and its guest has not ended */
 	CLI_TIMEOUT = 124,
 };
 
@@ -22,11 +23,14 @@ enum cli_exit {
 __attribute__((format(printf, 2, 3))) void cli_message(FILE *out, const char *format, ...);
 
 /*
- * The folder of the guests that came with this program: `guests` beside it in a build tree, or where
- * cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list; size is
- * PATH_MAX at least.
+ * The folder of the guests that came with this program: `guests` beside it in a build tree, or
+ * where cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list;
+ * size is PATH_MAX at least.
  */
 int cli_find_guests(char *path, size_t size);
+
+/* libvspe.so, in the same way: 0, or -1 if it is in neither place. */
+int cli_find_library(char *path, size_t size);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);

@@ -15,6 +15,7 @@
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/memory_map.h"
+#include "machine/new_file.h"
 #include "machine/perf_data.h"
 #include "machine/perf_guest.h"
 #include "machine/tap.h"
@@ -29,6 +30,7 @@ struct run {
 	struct tap tap;
 	struct machine *machine;
 	struct perf_data *perf;
+	struct new_file save;
 };
 
 static int run_fail(const char *text)
@@ -103,9 +105,11 @@ static int run_open_perf(struct run *run)
 		machine_image(run->machine, &start, &size);
 	error = perf_guest_describe(&guest, &store, symbols, start, size);
 	if (error < 0) {
-		fprintf(stderr, "vspe run: %s %s: %s\n",
-			options->symbols ? "--symbols" : "--kernel", symbols,
-			error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+		cli_message(stderr, "vspe run: %s %s: %s%s",
+			    options->symbols ? "--symbols" : "--kernel", symbols,
+			    error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error),
+			    options->restore && !options->symbols ? "; --symbols names another"
+								  : "");
 		return CLI_USAGE;
 	}
 	error = perf_data_open(&run->perf, options->perf_data, &guest);
@@ -115,11 +119,79 @@ static int run_open_perf(struct run *run)
 	return CLI_USAGE;
 }
 
+/* Where the machine will go: to be refused before it has run. */
+static int run_open_save(struct run *run)
+{
+	const struct run_options *options = &run->options;
+	int error = new_file_open(&run->save, options->save);
+
+	machine_save_at(run->machine, options->save_at);
+	if (error == 0)
+		return 0;
+	cli_message(stderr, "vspe run: --save %s: %s", options->save, strerror(-error));
+	return CLI_USAGE;
+}
+
+/* The machine has stopped to be saved. The exit code. */
+static int run_save(struct run *run)
+{
+	const char *path = run->options.save;
+	char why[RUN_WHY];
+	int error;
+
+	if (machine_save(run->machine, run->save.file, why, sizeof(why)) < 0) {
+		new_file_abandon(&run->save);
+		cli_message(stderr, "vspe run: --save %s: %s", path, why);
+		return CLI_ENGINE;
+	}
+	error = new_file_commit(&run->save, true, 0);
+	if (error < 0) {
+		cli_message(stderr, "vspe run: --save %s: %s", path, strerror(-error));
+		return CLI_ENGINE;
+	}
+	cli_message(stderr, "vspe run: saved in %s after %" PRIu64 " operations", path,
+		    machine_operations(run->machine));
+	return CLI_SAVED;
+}
+
+/* What the console and TAP know of the guest's past. */
+static void run_host_state(void *ctx, struct state *state)
+{
+	struct run *run = ctx;
+
+	console_state(&run->console, state);
+	tap_state(&run->tap, state);
+}
+
+/* Make the machine, or the one that was saved. 0, or an exit code. */
+static int run_make(struct run *run, const struct machine_config *config)
+{
+	const struct run_options *options = &run->options;
+	char why[RUN_WHY], number[24], ago[64];
+
+	if (!options->saved) {
+		run->machine = machine_create(config, why, sizeof(why));
+		return run->machine ? 0 : run_fail(why);
+	}
+	run->machine = machine_restore(options->saved, config, why, sizeof(why));
+	if (!run->machine) {
+		cli_message(stderr, "vspe run: --restore %s: %s", options->restore, why);
+		return CLI_USAGE;
+	}
+	if (options->save_at >= machine_operations(run->machine))
+		return 0;
+	(void)snprintf(number, sizeof(number), "%" PRIu64, options->save_at);
+	(void)snprintf(ago, sizeof(ago), "has executed %" PRIu64 " operations already",
+		       machine_operations(run->machine));
+	cli_message(stderr, "vspe run: --save-at %s: the machine in %s %s", number,
+		    options->restore, ago);
+	return CLI_USAGE;
+}
+
 /* Load the guest and open the files. 0, or an exit code. */
 static int run_prepare(struct run *run)
 {
 	const struct run_options *options = &run->options;
-	char why[RUN_WHY];
 	struct machine_config config = {
 		.levels = options->levels,
 		.gic = options->gic,
@@ -130,26 +202,32 @@ static int run_prepare(struct run *run)
 		.single_step = options->single_step,
 		.trap = options->trap,
 		.sampler = options->sampler,
-		.count_events = options->stats != RUN_STATS_NONE,
+		/* Whoever goes on may want to know them. */
+		.count_events = options->stats != RUN_STATS_NONE || options->save,
 		.kernel = options->kernel,
 		.initrd = options->initrd,
 		.params = options->params,
 		.timeout_ms = options->timeout * UINT64_C(1000),
 		.console = {&run->console, console_put, console_poll, console_input_open},
+		.host_ctx = run,
+		.host_state = run_host_state,
 		.sample_ctx = run,
 		.site = options->list_sites ? run_site : NULL,
 		.sample = options->perf_data ? run_sample : NULL,
 	};
 	size_t dtb_size;
 	const void *dtb;
-	int code = 0;
+	int code;
 
-	run->machine = machine_create(&config, why, sizeof(why));
-	if (!run->machine)
-		return run_fail(why);
+	tap_init(&run->tap);
+	code = run_make(run, &config);
+	if (code != 0)
+		return code;
 	dtb = machine_device_tree(run->machine, &dtb_size);
 	if (options->dump_dtb)
 		code = run_write_file(options->dump_dtb, dtb, dtb_size);
+	if (code == 0 && options->save)
+		code = run_open_save(run);
 	if (code == 0 && options->perf_data)
 		code = run_open_perf(run);
 	return code;
@@ -194,9 +272,15 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 	case MACHINE_ERROR: code = CLI_ENGINE; break;
 	case MACHINE_TIMEOUT: code = CLI_TIMEOUT; break;
 	case MACHINE_SIGNAL: code = 128 + run->console.signal; break;
+	case MACHINE_SAVE: return run_save(run);
 	}
 	if (end != MACHINE_POWER_OFF)
 		fprintf(stderr, "vspe run: %s\n", why);
+	if (run->options.save_at != UINT64_MAX)
+		cli_message(stderr,
+			    "vspe run: --save-at %" PRIu64
+			    ": nothing was saved, it ended after %" PRIu64 " operations",
+			    run->options.save_at, machine_operations(run->machine));
 	if (code == CLI_OK && run->options.tap &&
 	    !tap_passed(&run->tap, failure, sizeof(failure))) {
 		fprintf(stderr, "vspe run: %s\n", failure);
@@ -232,6 +316,25 @@ static void run_report(struct run *run, double seconds)
 	free(stats);
 }
 
+/* Open the console, with the input that was typed before the machine was saved. */
+static int run_open_console(struct run *run)
+{
+	const size_t typed = run->console.typed;
+	uint8_t input[CONSOLE_TYPED];
+	int error;
+
+	memcpy(input, run->console.input, sizeof(input));
+	error = console_open(&run->console, STDIN_FILENO, STDOUT_FILENO);
+	memcpy(run->console.input, input, sizeof(input));
+	run->console.typed = typed;
+	if (error == 0 && run->options.save) {
+		error = console_save_on(&run->console, SIGUSR1);
+		if (error < 0)
+			console_close(&run->console);
+	}
+	return error;
+}
+
 static int run_guest(struct run *run)
 {
 	char why[RUN_WHY];
@@ -242,13 +345,12 @@ static int run_guest(struct run *run)
 
 	if (code != 0)
 		return code;
-	error = console_open(&run->console, STDIN_FILENO, STDOUT_FILENO);
+	error = run_open_console(run);
 	if (error < 0) {
 		fprintf(stderr, "vspe run: console: %s\n", strerror(-error));
 		return CLI_ENGINE;
 	}
-	tap_init(&run->tap);
-	if (run->options.tap) {
+	if (run->options.tap || run->options.save) {
 		run->console.tap_ctx = &run->tap;
 		run->console.tap = tap_byte;
 	}
@@ -256,7 +358,8 @@ static int run_guest(struct run *run)
 	end = machine_run(run->machine, why, sizeof(why));
 	start = run_seconds() - start;
 	console_close(&run->console);
-	tap_end(&run->tap);
+	if (end != MACHINE_SAVE)
+		tap_end(&run->tap);
 	code = run_exit_code(run, end, why);
 	run_report(run, start);
 	return run_close_perf(run, code);
@@ -297,7 +400,9 @@ int cmd_run(int argc, char **argv)
 		code = run_guest(run);
 	signal_number = run->console.signal;
 	perf_data_abandon(run->perf);
+	new_file_abandon(&run->save);
 	machine_destroy(run->machine);
+	run_state_close(&run->options);
 	free(run);
 	/* End by the signal that asked for it, so that a shell sees what happened. */
 	if (signal_number != 0) {

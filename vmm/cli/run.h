@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "machine/machine.h"
+#include "machine/machine_save.h"
 
 enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
@@ -22,10 +22,27 @@ struct run_options {
 	struct spe_config spe_config;
 	enum run_stats stats;
 	bool tap, single_step, list_sites;
+	const char *save, *restore;
+	uint64_t save_at; /* operations; UINT64_MAX: none */
+	/* With restore: what was read of it so far. run_state_close() is owed. */
+	FILE *restore_file;
+	struct machine_saved *saved;
+};
+
+/* Which of the options that describe the machine are there. */
+struct run_given {
+	bool mem, cpus, levels, spe, seed;
 };
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */
 int run_options_parse(int argc, char **argv, struct run_options *options);
+
+/*
+ * --restore: read what the machine is, refuse what the other options say differently, and fill in
+ * what they do not say. -1: go on; otherwise the exit code.
+ */
+int run_state_open(struct run_options *options, const struct run_given *given);
+void run_state_close(struct run_options *options);
 
 /* The engine of this name, NULL for the first one; NULL if there is none. */
 const struct engine *run_find_engine(const char *name);

@@ -30,6 +30,7 @@ static const struct engine_levels run_levels[] = {
 
 /* The options that need run_check(), because others change what they mean. */
 struct run_pending {
+	struct run_given given;
 	const char *seed;
 	unsigned int el;
 	bool secure, realm;
@@ -56,6 +57,9 @@ enum run_option {
 	OPTION_TAP,
 	OPTION_DUMP_DTB,
 	OPTION_SINGLE_STEP,
+	OPTION_SAVE,
+	OPTION_SAVE_AT,
+	OPTION_RESTORE,
 };
 
 static const struct option run_long_options[] = {
@@ -84,6 +88,9 @@ static const struct option run_long_options[] = {
 	{"tap", no_argument, NULL, OPTION_TAP},
 	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
 	{"single-step", no_argument, NULL, OPTION_SINGLE_STEP},
+	{"save", required_argument, NULL, OPTION_SAVE},
+	{"save-at", required_argument, NULL, OPTION_SAVE_AT},
+	{"restore", required_argument, NULL, OPTION_RESTORE},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -127,6 +134,10 @@ static const char run_help[] =
 	"      --tap             judge the guest by the TAP it prints\n"
 	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
 	"      --single-step     execute one operation at a time (for tests)\n"
+	"      --save FILE       on SIGUSR1, save the whole machine and end, with exit code 4\n"
+	"      --save-at OPS     ... or when its vCPUs have executed so many operations\n"
+	"      --restore FILE    go on with a saved machine; options that describe it may be left "
+	"out\n"
 	"  -h, --help\n"
 	"\n"
 	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
@@ -134,7 +145,9 @@ static const char run_help[] =
 	"\n"
 	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
 	"unfinished;\n"
-	"2 wrong options or input; 3 the guest or the engine cannot go on; 124 timed out.\n"
+	"2 wrong options or input; 3 the guest or the engine cannot go on; 4 the machine was "
+	"saved;\n"
+	"124 timed out.\n"
 	"\n"
 	"Examples:\n"
 	"  vspe run guest.elf\n"
@@ -284,8 +297,12 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case 'k': return run_kernel(optarg, options);
 	case 'i': options->initrd = optarg; break;
 	case 'p': options->params = optarg; break;
-	case 'm': return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
-	case 'c': return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
+	case 'm':
+		pending->given.mem = true;
+		return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
+	case 'c':
+		pending->given.cpus = true;
+		return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
 	case OPTION_ENGINE: return run_engine(optarg, options);
 	case OPTION_KVM_TRAP: return run_trap(optarg, options);
 	case OPTION_KVM_SITES: options->list_sites = true; break;
@@ -294,12 +311,20 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_KVM_MARGIN:
 		return run_unsigned("--kvm-margin", optarg, 0, 1000000, &options->sampler.margin);
 	case OPTION_IRQCHIP: return run_irqchip(optarg, options);
-	case OPTION_EL: return run_unsigned("--el", optarg, 1, 3, &pending->el);
-	case OPTION_SECURE: pending->secure = true; break;
-	case OPTION_REALM: pending->realm = true; break;
-	case OPTION_SPE: return run_spe(optarg, options);
-	case OPTION_NO_SPE: options->spe = false; break;
-	case OPTION_SEED: pending->seed = optarg; break;
+	case OPTION_EL:
+		pending->given.levels = true;
+		return run_unsigned("--el", optarg, 1, 3, &pending->el);
+	case OPTION_SECURE: pending->given.levels = pending->secure = true; break;
+	case OPTION_REALM: pending->given.levels = pending->realm = true; break;
+	case OPTION_SPE: pending->given.spe = true; return run_spe(optarg, options);
+	case OPTION_NO_SPE:
+		pending->given.spe = true;
+		options->spe = false;
+		break;
+	case OPTION_SEED:
+		pending->given.seed = true;
+		pending->seed = optarg;
+		break;
 	case OPTION_TIMEOUT:
 		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
 	case OPTION_PERF_DATA: options->perf_data = optarg; break;
@@ -308,6 +333,12 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_TAP: options->tap = true; break;
 	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
 	case OPTION_SINGLE_STEP: options->single_step = true; break;
+	case OPTION_SAVE: options->save = optarg; break;
+	case OPTION_SAVE_AT:
+		if (run_number(optarg, UINT64_MAX - 1, &options->save_at))
+			break;
+		return run_usage("--save-at", optarg, "not a number of operations");
+	case OPTION_RESTORE: options->restore = optarg; break;
 	case 'h': fputs(run_help, stdout); return CLI_OK;
 	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
 	}
@@ -335,6 +366,20 @@ static int run_check_levels(struct run_options *options, const struct run_pendin
 			 "EL3 chooses the Security states of a guest that starts there");
 }
 
+/* --save and --restore. -1: go on; otherwise the exit code. */
+static int run_check_state(struct run_options *options, const struct run_given *given)
+{
+	const char *file = options->save ? options->save : options->restore;
+
+	if (file && options->engine->vcpu_state == NULL)
+		return run_usage(options->save ? "--save" : "--restore", file,
+				 "not with --engine kvm: only the software CPU's machines are "
+				 "saved");
+	if (!options->save && options->save_at != UINT64_MAX)
+		return run_usage("--save-at", "OPS", "there is no --save FILE to save in");
+	return options->restore ? run_state_open(options, given) : -1;
+}
+
 /* What the options must be together. */
 static int run_check(struct run_options *options, const struct run_pending *pending)
 {
@@ -350,7 +395,10 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--spe", options->spe_text, why);
 	if (pending->seed && !run_number(pending->seed, UINT64_MAX, &options->spe_config.seed))
 		return run_usage("--seed", pending->seed, "not a number of 64 bits");
-	if (!options->kernel && !options->dump_dtb) {
+	code = run_check_state(options, &pending->given);
+	if (code >= 0)
+		return code;
+	if (!options->kernel && (!options->dump_dtb || options->save)) {
 		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
 		return CLI_USAGE;
 	}
@@ -385,6 +433,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 					.cpus = 1,
 					.engine = run_engines[0],
 					.spe = true,
+					.save_at = UINT64_MAX,
 					.sampler = {.multiplier = 1, .margin = 32}};
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";

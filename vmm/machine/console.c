@@ -32,6 +32,40 @@ static int console_raw(struct console *console)
 	return 0;
 }
 
+/* Those that are read. */
+static void console_signals(const struct console *console, sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGQUIT);
+	if (console->save_signal)
+		sigaddset(set, console->save_signal);
+}
+
+int console_save_on(struct console *console, int signal_number)
+{
+	sigset_t set;
+
+	console->save_signal = signal_number;
+	console_signals(console, &set);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || signalfd(console->signals, &set, 0) < 0)
+		return -errno;
+	return 0;
+}
+
+void console_state(struct console *console, struct state *state)
+{
+	uint32_t typed = (uint32_t)console->typed;
+
+	STATE_UP_TO(state, typed, CONSOLE_TYPED);
+	if (state->failed)
+		return;
+	console->typed = typed;
+	state_bytes(state, console->input, typed);
+}
+
 int console_open(struct console *console, int in, int out)
 {
 	sigset_t set;
@@ -41,11 +75,7 @@ int console_open(struct console *console, int in, int out)
 	console->in = in;
 	console->out = out;
 	console->input_open = true;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
+	console_signals(console, &set);
 	sigaddset(&set, SIGPIPE); /* a broken pipe is seen by write() */
 	if (sigprocmask(SIG_BLOCK, &set, &console->saved_mask) < 0)
 		return -errno;
@@ -178,6 +208,8 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 		timeout_ms = 0;
 	if (poll(fds, 2, timeout_ms) > 0) {
 		if (fds[0].revents && read(console->signals, &info, sizeof(info)) == sizeof(info)) {
+			if ((int)info.ssi_signo == console->save_signal)
+				return MACHINE_CONSOLE_SAVE;
 			console->signal = (int)info.ssi_signo;
 			return MACHINE_CONSOLE_SIGNAL;
 		}

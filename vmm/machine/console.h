@@ -11,6 +11,7 @@
 #include <termios.h>
 
 #include "machine/machine.h"
+#include "state/state.h"
 
 #define CONSOLE_BUFFER 4096
 #define CONSOLE_TYPED  256 /* input that a terminal may be ahead of the guest */
@@ -18,7 +19,8 @@
 struct console {
 	int in, out;
 	int signals;	 /* a signalfd, or -1 */
-	int signal;	 /* the signal that came, or 0 */
+	int signal;	 /* the signal that came and ends the process, or 0 */
+	int save_signal; /* the one that asks for the machine to be saved, or 0 */
 	bool input_open; /* input has not ended */
 	bool output_broken;
 	bool terminal; /* in is one, and is in raw mode */
@@ -35,6 +37,10 @@ struct console {
 
 /* in and out are file descriptors. 0, or a negative errno. */
 int console_open(struct console *console, int in, int out);
+/* Take this signal too, as MACHINE_CONSOLE_SAVE. 0, or a negative errno. */
+int console_save_on(struct console *console, int signal_number);
+/* Input that a terminal was ahead of the guest, to be saved or loaded; it is open. */
+void console_state(struct console *console, struct state *state);
 /* Write out what is left, restore the terminal and the signal mask. */
 void console_close(struct console *console);
 

@@ -19,6 +19,7 @@
 #define GIC_INTIDS	      (GIC_PRIVATE + GIC_SPIS)
 #define GIC_MAINTENANCE_INTID 25 /* of the virtual CPU interface */
 #define GIC_LIST_REGISTERS    4
+#define GIC_ROUTER_VALID      UINT64_C(0xff80ffffff) /* bits of GICD_IROUTERn */
 #define GIC_DIST_SIZE	      UINT64_C(0x10000)
 #define GIC_REDIST_STRIDE     UINT64_C(0x20000) /* RD_base and SGI_base frames of one vCPU */
 
@@ -101,6 +102,9 @@ uint64_t gic_redist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned 
 void gic_redist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
 		      uint64_t value);
 
+/* To be saved or loaded, after gic_init(). The outputs are not reported anew. */
+void gic_state(struct gic *gic, struct state *state);
+
 /* For the files of the GIC only. */
 
 /* An interrupt as a vCPU sees it, or NULL when there is none of that INTID. */
@@ -123,6 +127,7 @@ bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_
 bool gic_ich_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value);
 bool gic_ich_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value);
 void gic_virtual_reset(struct gic_virtual *virt);
+void gic_virtual_state(struct gic_virtual *virt, struct state *state);
 /* Is a virtual interrupt of the group signalled? */
 bool gic_virtual_signals(const struct gic_virtual *virt, enum gic_group group);
 /* The level of the maintenance interrupt. */

@@ -123,3 +123,18 @@ bool gic_interface_write(struct gic_interface *iface, uint32_t encoding, uint64_
 	}
 	return true;
 }
+
+void gic_interface_state(struct gic_interface *iface, struct state *state)
+{
+	STATE_FIELD(state, iface->cbpr);
+	STATE_FIELD(state, iface->eoimode);
+	STATE_ARRAY(state, iface->enable);
+	STATE_FIELD(state, iface->pmr);
+	STATE_ARRAY(state, iface->bpr);
+	STATE_ARRAY(state, iface->active);
+	if (iface->pmr & ~GIC_PRIORITY_MASK)
+		state_refuse(state, "PMR of 0x%x", iface->pmr);
+	for (unsigned int group = 0; group < GIC_GROUPS; group++)
+		if (iface->bpr[group] != gic_binary_point((enum gic_group)group, iface->bpr[group]))
+			state_refuse(state, "BPR%u of %u", group, iface->bpr[group]);
+}

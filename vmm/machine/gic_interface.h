@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <vspe/sysreg.h>
 
+#include "state/state.h"
+
 #define GIC_PRIORITY_BITS 5 /* and as many of them preempt */
 #define GIC_PRIORITY_MASK 0xf8u
 #define GIC_PRIORITY_IDLE 0xffu
@@ -78,6 +80,9 @@ uint8_t gic_drop_priority(struct gic_interface *iface, enum gic_group group);
 
 /* A value for a binary point, a field of 3 bits: below the minimum it sets the minimum. */
 uint8_t gic_binary_point(enum gic_group group, uint64_t value);
+
+/* To be saved or loaded. */
+void gic_interface_state(struct gic_interface *iface, struct state *state);
 
 /* Registers that are plain state of the interface. false: it is not one of them. */
 bool gic_interface_read(const struct gic_interface *iface, uint32_t encoding, uint64_t *value);

@@ -18,15 +18,14 @@
 #define GICR_WAKER   0x0014
 #define GIC_ID_REGS  0xffd0
 
-#define GICD_CTLR_ARE	   (1u << 4)
-#define GICD_CTLR_DS	   (1u << 6)
-#define GICD_TYPER_IDBITS  (9u << 19) /* INTIDs of 10 bits */
-#define GICD_TYPER_RSS	   (1u << 26) /* SGIs to Aff0 up to 255 */
-#define GIC_IIDR_VALUE	   0x5600043bu /* product 'V', JEP106 code of Arm, which the layout follows */
-#define GICR_WAKER_SLEEP   (1u << 1)
-#define GICR_WAKER_ASLEEP  (1u << 2)
-#define GICR_TYPER_LAST	   (UINT64_C(1) << 4)
-#define GICD_IROUTER_VALID UINT64_C(0xff80ffffff)
+#define GICD_CTLR_ARE	  (1u << 4)
+#define GICD_CTLR_DS	  (1u << 6)
+#define GICD_TYPER_IDBITS (9u << 19)  /* INTIDs of 10 bits */
+#define GICD_TYPER_RSS	  (1u << 26)  /* SGIs to Aff0 up to 255 */
+#define GIC_IIDR_VALUE	  0x5600043bu /* product 'V', JEP106 code of Arm, which the layout follows */
+#define GICR_WAKER_SLEEP  (1u << 1)
+#define GICR_WAKER_ASLEEP (1u << 2)
+#define GICR_TYPER_LAST	  (UINT64_C(1) << 4)
 
 /* PIDR4 to PIDR7, PIDR0 to PIDR3, CIDR0 to CIDR3; PIDR2.ArchRev says GICv3. */
 static const uint8_t gic_ids[12] = {0x44, 0x00, 0x00, 0x00, 0x92, 0xb4,
@@ -183,7 +182,7 @@ void gic_dist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int b
 				<< ((offset & 4) * 8);
 
 		routed->router = ((routed->router & ~mask) | (value << ((offset & 4) * 8) & mask)) &
-				 GICD_IROUTER_VALID;
+				 GIC_ROUTER_VALID;
 		gic_update(gic);
 		return;
 	}

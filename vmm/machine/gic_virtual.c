@@ -375,3 +375,13 @@ bool gic_ich_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_
 	gic_update(gic);
 	return true;
 }
+
+void gic_virtual_state(struct gic_virtual *virt, struct state *state)
+{
+	gic_interface_state(&virt->iface, state);
+	STATE_ARRAY(state, virt->lr);
+	STATE_UP_TO(state, virt->hcr, HCR_MASK);
+	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
+		if (virt->lr[i] & ~LR_MASK)
+			state_refuse(state, "ICH_LR%u_EL2 has bits that are RES0", i);
+}

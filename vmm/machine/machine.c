@@ -89,7 +89,7 @@ static uint8_t *machine_map(uint8_t *at, uint64_t size)
  * Fresh zeroed RAM; also how a reset clears it. Host and guest addresses are the same modulo
  * MACHINE_RAM_ALIGN, so that stage 2 of KVM can map blocks where the host has huge pages.
  */
-static int machine_map_ram(struct machine *machine)
+int machine_clear_ram(struct machine *machine)
 {
 	const uint64_t size = machine->config.ram_size;
 	uint8_t *host = machine->ram.host, *area;
@@ -111,11 +111,25 @@ static int machine_map_ram(struct machine *machine)
 	return 0;
 }
 
+static int machine_read_files(struct machine *machine, char *why, size_t size)
+{
+	const struct machine_config *config = &machine->config;
+
+	if (machine->kernel_file.bytes)
+		return 0;
+	if (loader_read(&machine->kernel_file, config->kernel, config->ram_size, why, size) < 0 ||
+	    loader_inflate(&machine->kernel_file, config->ram_size, why, size) < 0)
+		return -1;
+	if (!config->initrd)
+		return 0;
+	return loader_read(&machine->initrd_file, config->initrd, config->ram_size, why, size);
+}
+
 static int machine_prepare(struct machine *machine, char *why, size_t size)
 {
 	const struct machine_config *config = &machine->config;
 
-	if (machine_map_ram(machine) < 0) {
+	if (machine_clear_ram(machine) < 0) {
 		(void)snprintf(why, size, "--mem: the host has no %" PRIu64 " MiB of memory",
 			       config->ram_size >> 20);
 		return -1;
@@ -125,13 +139,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 			       config->cpus);
 		return -1;
 	}
-	if (loader_read(&machine->kernel_file, config->kernel, config->ram_size, why, size) < 0 ||
-	    loader_inflate(&machine->kernel_file, config->ram_size, why, size) < 0)
-		return -1;
-	if (config->initrd &&
-	    loader_read(&machine->initrd_file, config->initrd, config->ram_size, why, size) < 0)
-		return -1;
-	return machine_load(machine, why, size);
+	return machine_read_files(machine, why, size) < 0 ? -1 : machine_load(machine, why, size);
 }
 
 /* Vary the seed with the index, so that vCPUs do not draw the same numbers. */
@@ -149,7 +157,8 @@ static int machine_seed(struct machine *machine)
 	return 0;
 }
 
-struct machine *machine_create(const struct machine_config *config, char *why, size_t size)
+struct machine *machine_make(const struct machine_config *config, struct loader_file *kernel,
+			     struct loader_file *initrd, char *why, size_t size)
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 
@@ -159,6 +168,13 @@ struct machine *machine_create(const struct machine_config *config, char *why, s
 	}
 	machine->config = *config;
 	machine->running = -1;
+	machine->save_at = UINT64_MAX;
+	machine->timeout_at = UINT64_MAX;
+	if (kernel) {
+		machine->kernel_file = *kernel;
+		machine->initrd_file = *initrd;
+		*kernel = *initrd = (struct loader_file){0};
+	}
 	(void)pthread_mutex_init(&machine->lock, NULL);
 	(void)pthread_cond_init(&machine->changed, NULL);
 	if (machine_seed(machine) < 0) {
@@ -171,6 +187,11 @@ struct machine *machine_create(const struct machine_config *config, char *why, s
 		return NULL;
 	}
 	return machine;
+}
+
+struct machine *machine_create(const struct machine_config *config, char *why, size_t size)
+{
+	return machine_make(config, NULL, NULL, why, size);
 }
 
 const void *machine_device_tree(const struct machine *machine, size_t *size)
@@ -228,11 +249,12 @@ int machine_power_on(struct machine *machine)
 	return 0;
 }
 
-/* Add what the present engine has counted to stats. */
-static void machine_fold(const struct machine *machine, struct machine_stats *stats)
+void machine_fold(const struct machine *machine, struct machine_stats *stats)
 {
 	const struct engine *engine = machine->config.engine;
 
+	if (machine->vm && machine->config.spe && engine->counting)
+		engine->counting(machine->vm, stats->counting, sizeof(stats->counting));
 	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
 		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
@@ -277,8 +299,9 @@ static int machine_reset(struct machine *machine)
 	machine->stats.time += machine->elapsed;
 	machine->stats.resets++;
 	machine->elapsed = 0;
+	machine->turn = 0;
 	machine->poll_due = 0;
-	if (machine_map_ram(machine) < 0) {
+	if (machine_clear_ram(machine) < 0) {
 		(void)snprintf(machine->why, sizeof(machine->why),
 			       "reset: the host has no memory for the guest");
 		return -1;
@@ -286,27 +309,40 @@ static int machine_reset(struct machine *machine)
 	return machine_load(machine, machine->why, sizeof(machine->why));
 }
 
+static int machine_start(struct machine *machine)
+{
+	if (machine->vm && machine_reset(machine) < 0)
+		return -1;
+	return machine_power_on(machine);
+}
+
 enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 {
-	machine->request = MACHINE_RESET;
-	machine->timeout_at = UINT64_MAX;
-	while (machine->request == MACHINE_RESET) {
-		if (machine->vm && machine_reset(machine) < 0) {
+	/* One that was restored, or stopped to be saved, is on already. */
+	machine->request = machine->vm ? MACHINE_GO_ON : MACHINE_RESET;
+	do {
+		if (machine->request == MACHINE_RESET && machine_start(machine) < 0) {
 			machine->end = MACHINE_ERROR;
 			break;
 		}
 		machine->request = MACHINE_GO_ON;
-		if (machine_power_on(machine) < 0) {
-			machine->end = MACHINE_ERROR;
-			break;
-		}
 		if (machine->config.engine->concurrent)
 			machine_run_threads(machine);
 		else
 			machine_schedule(machine);
-	}
+	} while (machine->request == MACHINE_RESET);
 	(void)snprintf(why, size, "%s", machine->why);
 	return machine->end;
+}
+
+uint64_t machine_operations(const struct machine *machine)
+{
+	return machine->operations;
+}
+
+void machine_save_at(struct machine *machine, uint64_t operations)
+{
+	machine->save_at = operations;
 }
 
 void machine_destroy(struct machine *machine)

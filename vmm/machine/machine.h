@@ -23,6 +23,7 @@ enum machine_console_event {
 	MACHINE_CONSOLE_NONE,
 	MACHINE_CONSOLE_QUIT,	/* the user asked to end the machine */
 	MACHINE_CONSOLE_SIGNAL, /* the process was asked to end */
+	MACHINE_CONSOLE_SAVE,	/* ... to save the machine */
 	MACHINE_CONSOLE_BROKEN, /* output cannot be written any more */
 };
 
@@ -62,6 +63,12 @@ struct machine_config {
 	 * machine. */
 	void *sample_ctx;
 	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+	/*
+	 * Describe what the host's side keeps for the guest, to be saved or loaded with the
+	 * machine. NULL: nothing.
+	 */
+	void *host_ctx;
+	void (*host_state)(void *ctx, struct state *state);
 	/* Sites of engine_host.site, as they are found. NULL: not wanted. */
 	void (*site)(uint64_t pa, uint32_t word, bool patched);
 };
@@ -75,6 +82,7 @@ enum machine_end {
 	MACHINE_ERROR,	   /* the engine, the console or the sample sink failed */
 	MACHINE_TIMEOUT,
 	MACHINE_SIGNAL,
+	MACHINE_SAVE, /* it is to be saved here: machine_save(), and machine_run() goes on */
 };
 
 /* PMU events of SPE. All but the first four are counted with machine_config.count_events only. */
@@ -114,6 +122,7 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
+	char counting[200];	/* engine.counting(), or empty */
 	uint64_t patched, left; /* accesses that were patched, and such words left as data */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };
@@ -132,8 +141,20 @@ const void *machine_device_tree(const struct machine *machine, size_t *size);
 /* Where the guest's image was placed: physical addresses. */
 void machine_image(const struct machine *machine, uint64_t *start, uint64_t *size);
 
-/* Run to the end. A line in why when it is not MACHINE_POWER_OFF. */
+/*
+ * Run to the end, or on from MACHINE_SAVE or machine_restore(). A line in why when it is not
+ * MACHINE_POWER_OFF.
+ */
 enum machine_end machine_run(struct machine *machine, char *why, size_t size);
+
+/* Operations that all vCPUs have executed since the machine was created, resets included. */
+uint64_t machine_operations(const struct machine *machine);
+
+/*
+ * Stop with MACHINE_SAVE when that many have been executed; not less than there are already.
+ * UINT64_MAX: never. Not with a concurrent engine.
+ */
+void machine_save_at(struct machine *machine, uint64_t operations);
 
 void machine_stats(const struct machine *machine, struct machine_stats *stats);
 

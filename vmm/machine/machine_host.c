@@ -63,6 +63,12 @@ void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int in
 		engine->irq_line(machine->vm, cpu, intid, level);
 }
 
+void machine_end_turn(struct machine *machine, unsigned int cpu)
+{
+	machine->turn_over = true;
+	machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+}
+
 static enum engine_answer host_mmio_read(void *ctx, unsigned int cpu, uint64_t pa,
 					 unsigned int size, uint64_t *value)
 {
@@ -98,7 +104,7 @@ static enum engine_answer host_sysreg_write(void *ctx, unsigned int cpu, uint32_
 	if (timer_write(&machine->timers[cpu], encoding, machine_now(machine), value)) {
 		machine_update_timers(machine);
 		/* The turn may now have to end earlier than it was to. */
-		machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+		machine_end_turn(machine, cpu);
 		return ENGINE_OK;
 	}
 	return gic_sysreg_write(&machine->gic, cpu, encoding, value) ? ENGINE_OK : ENGINE_NONE;
@@ -138,7 +144,7 @@ static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, siz
 
 	if (machine->config.sample(machine->config.sample_ctx, cpu, bytes, size) < 0) {
 		machine_finish(machine, MACHINE_ERROR, "the sample records cannot be written");
-		machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+		machine_end_turn(machine, cpu);
 	}
 }
 
@@ -191,7 +197,7 @@ static void host_gpio_rise(void *ctx, unsigned int line)
 	else
 		return;
 	if (machine->running >= 0)
-		machine->config.engine->vcpu_request_exit(machine->vcpu[machine->running].engine);
+		machine_end_turn(machine, (unsigned int)machine->running);
 }
 
 static void host_gpio_interrupt(void *ctx, bool level)

@@ -59,8 +59,11 @@ struct machine {
 	/* Virtual time: now() is elapsed and what the vCPU that has its turn did in it so far. */
 	uint64_t elapsed;
 	int running;	    /* the vCPU that has its turn, or -1 */
-	uint64_t run_start; /* vcpu_ops() when its turn began */
+	uint64_t run_start; /* vcpu_ops() when its turn began, or went on */
 	unsigned int last;  /* the vCPU that had its turn last */
+	uint64_t turn;	    /* operations that are left of that turn, cut off for a save; or 0 */
+	bool turn_over;	    /* the turn is to end after the present operation */
+	uint64_t operations, save_at; /* executed in all; at which to stop */
 
 	uint64_t poll_due;	 /* elapsed at which the console and the clock are looked at */
 	unsigned int idle_turns; /* skips since then */
@@ -79,6 +82,22 @@ struct machine {
 	struct machine_stats stats; /* of engines that are gone, and what only the machine counts */
 };
 
+/* How the turns are divided, in operations. */
+#define MACHINE_TURN_MAX    (UINT64_C(1) << 20) /* no turn is longer */
+#define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between looks at the console and the clock */
+#define MACHINE_POLL_SKIPS  1024		/* idle skips between them */
+
+/*
+ * machine.c: a machine with its devices and its guest in RAM, not yet powered on. The guest's files
+ * are read, or taken from kernel and initrd if kernel is not NULL.
+ */
+struct machine *machine_make(const struct machine_config *config, struct loader_file *kernel,
+			     struct loader_file *initrd, char *why, size_t size);
+/* RAM as it is before anything was loaded. -1: the host has none. */
+int machine_clear_ram(struct machine *machine);
+/* Add what the present engine has counted to stats. */
+void machine_fold(const struct machine *machine, struct machine_stats *stats);
+
 /* machine.c: power on or off the vCPUs. -1: the engine refused, and machine->why says it. */
 int machine_power_on(struct machine *machine);
 void machine_power_off(struct machine *machine);
@@ -93,6 +112,8 @@ uint64_t machine_now(const struct machine *machine);
 void machine_update_timers(struct machine *machine);
 /* The virtual time at which a timer's line rises next, or TIMER_NEVER. */
 uint64_t machine_deadline(const struct machine *machine);
+/* The turn of the vCPU that is running is over behind the present operation. */
+void machine_end_turn(struct machine *machine, unsigned int cpu);
 /* Ask for the end; the first request counts. */
 void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

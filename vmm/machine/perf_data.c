@@ -6,19 +6,17 @@
  */
 #include "machine/perf_data.h"
 
+#include "machine/new_file.h"
 #include "machine/perf_format.h"
 #include "machine/perf_header.h"
 #include "machine/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define NAME_LIMIT 4095u
 
@@ -42,8 +40,7 @@ struct queue {
 };
 
 struct perf_data {
-	FILE *file;
-	char *path, *temporary;
+	struct new_file out;
 	int error;	    /* the first one, as a negative errno */
 	uint64_t at;	    /* position in the file */
 	uint64_t stream_at; /* where the events begin */
@@ -72,7 +69,7 @@ static void put_bytes(struct perf_data *data, const void *bytes, size_t size)
 {
 	if (data->error || !size)
 		return;
-	if (fwrite(bytes, 1, size, data->file) != size)
+	if (fwrite(bytes, 1, size, data->out.file) != size)
 		data->error = last_error();
 	data->at += size;
 }
@@ -366,39 +363,14 @@ static void put_header(struct perf_data *data, uint64_t stream_size)
 
 static void destroy(struct perf_data *data)
 {
-	if (data->file)
-		fclose(data->file);
+	new_file_abandon(&data->out);
 	for (unsigned int i = 0; i < data->guest.cpus; i++)
 		free(data->queues[i].chunk);
 	free(data->index);
 	free(data->maps);
 	free(data->name);
 	free(data->anchor);
-	free(data->path);
-	free(data->temporary);
 	free(data);
-}
-
-/*
- * Where the file will go: through links, and never in place of a device or a pipe. NULL: error says
- * why.
- */
-static char *find_path(const char *path, int *error)
-{
-	struct stat status;
-	char *found;
-
-	*error = 0;
-	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
-		*error = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-		return NULL;
-	}
-	found = realpath(path, NULL);
-	if (!found && errno == ENOENT) /* a new file; its folder shows when it is made */
-		found = strdup(path);
-	if (!found)
-		*error = last_error();
-	return found;
 }
 
 static int copy_guest(struct perf_data *data, const struct perf_data_guest *guest)
@@ -417,27 +389,6 @@ static int copy_guest(struct perf_data *data, const struct perf_data_guest *gues
 	return 0;
 }
 
-/* Beside the file, so that rename(2) can replace it in one step. */
-static int open_temporary(struct perf_data *data)
-{
-	size_t size = strlen(data->path) + 32;
-	int fd;
-
-	data->temporary = malloc(size);
-	if (!data->temporary)
-		return -ENOMEM;
-	snprintf(data->temporary, size, "%s.%ld.part", data->path, (long)getpid());
-	fd = open(data->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return last_error();
-	data->file = fdopen(fd, "wb");
-	if (data->file)
-		return 0;
-	close(fd);
-	unlink(data->temporary);
-	return -ENOMEM;
-}
-
 int perf_data_open(struct perf_data **handle, const char *path, const struct perf_data_guest *guest)
 {
 	struct perf_data *data;
@@ -454,10 +405,8 @@ int perf_data_open(struct perf_data **handle, const char *path, const struct per
 		return -ENOMEM;
 	error = copy_guest(data, guest);
 	if (!error)
-		data->path = find_path(path, &error);
-	if (data->path)
-		error = open_temporary(data);
-	if (!data->file) {
+		error = new_file_open(&data->out, path);
+	if (error) {
 		destroy(data);
 		return error;
 	}
@@ -497,25 +446,16 @@ int perf_data_close(struct perf_data *data)
 	}
 	stream_size = data->at - data->stream_at;
 	put_features(data);
-	if (!data->error && fseek(data->file, 0, SEEK_SET))
+	if (!data->error && fseek(data->out.file, 0, SEEK_SET))
 		data->error = last_error();
 	put_header(data, stream_size);
-	if (fclose(data->file) && !data->error)
-		data->error = last_error();
-	data->file = NULL;
-	if (!data->error && rename(data->temporary, data->path))
-		data->error = last_error();
-	if (data->error)
-		unlink(data->temporary);
-	error = data->error;
+	error = new_file_commit(&data->out, false, data->error);
 	destroy(data);
 	return error;
 }
 
 void perf_data_abandon(struct perf_data *data)
 {
-	if (!data)
-		return;
-	unlink(data->temporary);
-	destroy(data);
+	if (data)
+		destroy(data);
 }

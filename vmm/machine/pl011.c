@@ -181,3 +181,20 @@ void pl011_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int byte
 	}
 	pl011_update(uart);
 }
+
+void pl011_state(struct pl011 *uart, struct state *state)
+{
+	STATE_ARRAY(state, uart->fifo);
+	STATE_UP_TO(state, uart->head, PL011_FIFO - 1);
+	STATE_UP_TO(state, uart->count, PL011_FIFO);
+	STATE_UP_TO(state, uart->ilpr, 0xff);
+	STATE_UP_TO(state, uart->ibrd, 0xffff);
+	STATE_UP_TO(state, uart->fbrd, 0x3f);
+	STATE_UP_TO(state, uart->lcr, 0xff);
+	STATE_UP_TO(state, uart->cr, 0xffff);
+	STATE_UP_TO(state, uart->ifls, 0x3f);
+	STATE_UP_TO(state, uart->imsc, INT_ALL);
+	STATE_UP_TO(state, uart->ris, INT_ALL);
+	STATE_UP_TO(state, uart->dmacr, 7);
+	STATE_FIELD(state, uart->line);
+}

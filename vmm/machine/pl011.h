@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "state/state.h"
+
 #define PL011_SIZE 0x1000
 #define PL011_FIFO 16
 
@@ -32,6 +34,9 @@ size_t pl011_room(const struct pl011 *uart);
 void pl011_receive(struct pl011 *uart, const uint8_t *bytes, size_t count);
 /* Would input raise the interrupt? */
 bool pl011_wants_input(const struct pl011 *uart);
+
+/* To be saved or loaded. */
+void pl011_state(struct pl011 *uart, struct state *state);
 
 /* For struct bus_device; ctx is the struct pl011. */
 uint64_t pl011_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes);

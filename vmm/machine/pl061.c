@@ -62,7 +62,7 @@ static void pl061_update(struct pl061 *gpio, uint8_t before)
 }
 
 /* The registers that are read as they were written, or NULL. */
-static uint8_t *pl061_state(struct pl061 *gpio, uint64_t offset)
+static uint8_t *pl061_plain(struct pl061 *gpio, uint64_t offset)
 {
 	switch (offset) {
 	case GPIODIR: return &gpio->dir;
@@ -78,7 +78,7 @@ static uint8_t *pl061_state(struct pl061 *gpio, uint64_t offset)
 uint64_t pl061_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes)
 {
 	struct pl061 *gpio = ctx;
-	const uint8_t *state = pl061_state(gpio, offset);
+	const uint8_t *state = pl061_plain(gpio, offset);
 
 	(void)cpu;
 	if (bytes > 4 || (offset & 3) != 0)
@@ -99,7 +99,7 @@ uint64_t pl061_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int b
 void pl061_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes, uint64_t value)
 {
 	struct pl061 *gpio = ctx;
-	uint8_t *state = pl061_state(gpio, offset);
+	uint8_t *state = pl061_plain(gpio, offset);
 	uint8_t before = pl061_pins(gpio);
 
 	(void)cpu;
@@ -116,4 +116,17 @@ void pl061_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int byte
 		gpio->data = (gpio->data & (uint8_t)~mask) | ((uint8_t)value & mask);
 	}
 	pl061_update(gpio, before);
+}
+
+void pl061_state(struct pl061 *gpio, struct state *state)
+{
+	STATE_FIELD(state, gpio->data);
+	STATE_FIELD(state, gpio->dir);
+	STATE_FIELD(state, gpio->is);
+	STATE_FIELD(state, gpio->ibe);
+	STATE_FIELD(state, gpio->iev);
+	STATE_FIELD(state, gpio->ie);
+	STATE_FIELD(state, gpio->afsel);
+	STATE_FIELD(state, gpio->latched);
+	STATE_FIELD(state, gpio->line);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "state/state.h"
+
 #define PL061_SIZE 0x1000
 
 /* As on QEMU's "virt" board with secure=on. */
@@ -30,6 +32,9 @@ struct pl061 {
 
 void pl061_init(struct pl061 *gpio, void *ctx, void (*rise)(void *ctx, unsigned int line),
 		void (*interrupt)(void *ctx, bool level));
+
+/* To be saved or loaded. */
+void pl061_state(struct pl061 *gpio, struct state *state);
 
 /* For struct bus_device; ctx is the struct pl061. */
 uint64_t pl061_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes);

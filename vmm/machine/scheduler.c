@@ -12,12 +12,8 @@
 #include "machine/machine_state.h"
 #include "machine/psci.h"
 
-#define TURN_ALONE  (UINT64_C(1) << 20) /* operations, with one vCPU */
+#define TURN_ALONE  MACHINE_TURN_MAX /* operations, with one vCPU */
 #define TURN_SHARED (UINT64_C(1) << 14)
-#define POLL_PERIOD                                                                  \
-	(UINT64_C(1) << 20) /* operations between looks at the console and the clock \
-			     */
-#define POLL_SKIPS 1024	    /* idle skips between them */
 
 static uint64_t host_ms(void)
 {
@@ -39,7 +35,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 	uint8_t bytes[PL011_FIFO];
 	size_t got = 0;
 
-	machine->poll_due = machine->elapsed + POLL_PERIOD;
+	machine->poll_due = machine->elapsed + MACHINE_POLL_PERIOD;
 	machine->idle_turns = 0;
 	if (machine->timeout_at != UINT64_MAX && timeout_ms != 0) {
 		uint64_t now = host_ms();
@@ -56,6 +52,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 	case MACHINE_CONSOLE_SIGNAL:
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
+	case MACHINE_CONSOLE_SAVE: machine_finish(machine, MACHINE_SAVE, "%s", ""); break;
 	case MACHINE_CONSOLE_BROKEN:
 		machine_finish(machine, MACHINE_ERROR, "the console's output cannot be written");
 		break;
@@ -104,7 +101,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 {
 	machine->stats.idle += until - machine->elapsed;
 	machine->elapsed = until;
-	if (++machine->idle_turns >= POLL_SKIPS)
+	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
 		machine->poll_due = machine->elapsed;
 	machine_update_timers(machine);
 }
@@ -212,25 +209,46 @@ static void schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	}
 }
 
-static void schedule_turn(struct machine *machine, unsigned int cpu)
+/*
+ * Let the vCPU have what is left of its turn, or as much of that as there is before the machine is
+ * to be saved: then the turn goes on when the machine does.
+ */
+static void schedule_run(struct machine *machine, unsigned int cpu)
 {
 	const struct engine *engine = machine->config.engine;
 	struct engine_vcpu *vcpu = machine->vcpu[cpu].engine;
-	uint64_t turn = machine->config.cpus == 1 ? TURN_ALONE : TURN_SHARED;
-	uint64_t deadline = machine_deadline(machine);
 	struct engine_exit exit = {.reason = ENGINE_EXIT_BUDGET};
+	const uint64_t turn = machine->turn, until = machine->save_at - machine->operations;
+	const uint64_t most = turn < until ? turn : until;
+	uint64_t done;
 
-	if (deadline - machine->elapsed < turn)
-		turn = deadline - machine->elapsed;
-	schedule_wake(machine, cpu);
-	machine->last = cpu;
+	machine->turn_over = false;
 	machine->run_start = engine->vcpu_ops(vcpu);
 	machine->running = (int)cpu;
-	engine->vcpu_run(vcpu, turn, &exit);
-	machine->elapsed = machine_now(machine);
+	engine->vcpu_run(vcpu, most, &exit);
+	done = engine->vcpu_ops(vcpu) - machine->run_start;
+	machine->elapsed += done;
+	machine->operations += done;
 	machine->running = -1;
+	machine->turn = 0;
+	if (done == most && done < turn && exit.reason == ENGINE_EXIT_BUDGET &&
+	    !machine->turn_over) {
+		machine->turn = turn - done;
+		return;
+	}
 	machine_update_timers(machine);
 	schedule_exit(machine, cpu, &exit);
+}
+
+static void schedule_turn(struct machine *machine, unsigned int cpu)
+{
+	const uint64_t turn = machine->config.cpus == 1 ? TURN_ALONE : TURN_SHARED;
+	const uint64_t left = machine_deadline(machine) - machine->elapsed;
+
+	schedule_wake(machine, cpu);
+	machine->last = cpu;
+	machine->turn = left < turn ? left : turn;
+	schedule_run(machine, cpu);
 }
 
 void machine_schedule(struct machine *machine)
@@ -239,6 +257,14 @@ void machine_schedule(struct machine *machine)
 	while (machine->request == MACHINE_GO_ON) {
 		int cpu;
 
+		if (machine->operations >= machine->save_at) {
+			machine_finish(machine, MACHINE_SAVE, "%s", "");
+			break;
+		}
+		if (machine->turn > 0) {
+			schedule_run(machine, machine->last);
+			continue;
+		}
 		if (machine->elapsed >= machine->poll_due)
 			machine_poll(machine, 0);
 		if (machine->request != MACHINE_GO_ON)
@@ -260,6 +286,7 @@ void machine_schedule(struct machine *machine)
 		}
 		schedule_turn(machine, (unsigned int)cpu);
 	}
-	/* Whatever was put is written out. */
-	machine_poll(machine, 0);
+	/* Whatever was put is written out; a machine that is saved gets no input here. */
+	if (machine->request != MACHINE_END || machine->end != MACHINE_SAVE)
+		machine_poll(machine, 0);
 }

@@ -388,6 +388,37 @@ int spe_option_parse(const char *text, const struct engine *engine, struct spe_c
 	return check(config, engine, why, size);
 }
 
+/* A word with its value in a configuration, as it can be parsed. */
+static void print_word(const struct word *word, uint64_t value, char *text, size_t size)
+{
+	const struct choice *c = word->choices;
+
+	while (c && c->name && c->value != value)
+		c++;
+	if (word->kind == FLAG)
+		snprintf(text, size, "%s%s", value ? "" : "no-", word->name);
+	else if (c && c->name)
+		snprintf(text, size, "%s=%s", word->name, c->name);
+	else
+		snprintf(text, size, "%s=0x%llx", word->name, (unsigned long long)value);
+}
+
+void spe_option_print(const struct spe_config *config, char *text, size_t size)
+{
+	const struct choice *v = versions;
+	size_t used;
+
+	while (v->name && v->value != (uint64_t)config->version)
+		v++;
+	snprintf(text, size, "%s", v->name ? v->name : "");
+	for (size_t i = 0; i < WORDS; i++) {
+		used = strlen(text);
+		snprintf(text + used, size - used, ",");
+		used = strlen(text);
+		print_word(&words[i], fetch(config, &words[i]), text + used, size - used);
+	}
+}
+
 /* Names the values of a word and marks the default. */
 static void help_values(FILE *out, const struct word *word, uint64_t value)
 {

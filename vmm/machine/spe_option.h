@@ -26,6 +26,12 @@ void spe_option_defaults(struct spe_config *config, enum spe_version version,
 int spe_option_parse(const char *text, const struct engine *engine, struct spe_config *config,
 		     char *why, size_t size);
 
+/*
+ * The words that spe_option_parse() makes *config of, every one that there is; cut off to size,
+ * NUL included.
+ */
+void spe_option_print(const struct spe_config *config, char *text, size_t size);
+
 /* All words, with their defaults for engine (or NULL), a line each. */
 void spe_option_help(FILE *out, const struct engine *engine);
 

@@ -150,3 +150,22 @@ bool tap_passed(const struct tap *tap, char *why, size_t size)
 		return true;
 	return false;
 }
+
+void tap_state(struct tap *tap, struct state *state)
+{
+	uint32_t used = (uint32_t)tap->used;
+
+	STATE_FIELD(state, tap->planned);
+	STATE_FIELD(state, tap->plan_twice);
+	STATE_FIELD(state, tap->bailed);
+	STATE_FIELD(state, tap->plan);
+	STATE_FIELD(state, tap->passed);
+	STATE_FIELD(state, tap->failed);
+	STATE_FIELD(state, tap->skipped);
+	STATE_FIELD(state, tap->wrong_number);
+	STATE_UP_TO(state, used, TAP_LINE - 1);
+	if (state->failed)
+		return;
+	tap->used = used;
+	state_bytes(state, tap->line, used);
+}

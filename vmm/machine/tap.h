@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "state/state.h"
+
 #define TAP_LINE 256 /* what is looked at of a line */
 
 struct tap {
@@ -41,6 +43,8 @@ bool tap_parse_point(const char *line, struct tap_point *point);
 void tap_init(struct tap *tap);
 /* ctx is the struct tap: for struct console. */
 void tap_byte(void *ctx, uint8_t byte);
+/* To be saved or loaded. */
+void tap_state(struct tap *tap, struct state *state);
 /* The guest's output has ended. */
 void tap_end(struct tap *tap);
 /* Did everything that was planned run and pass? If not, a line in why. */

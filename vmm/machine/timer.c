@@ -168,3 +168,16 @@ bool timer_write(struct timer_cpu *cpu, uint32_t encoding, uint64_t now, uint64_
 	}
 	return true;
 }
+
+void timer_state(struct timer_cpu *cpu, struct state *state)
+{
+	STATE_UP_TO(state, cpu->frequency, UINT32_MAX);
+	for (unsigned int i = 0; i < TIMER_KINDS; i++) {
+		struct timer *timer = &cpu->timer[i];
+
+		STATE_FIELD(state, timer->cval);
+		STATE_FIELD(state, timer->offset);
+		STATE_FIELD(state, timer->enable);
+		STATE_FIELD(state, timer->imask);
+	}
+}

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "state/state.h"
+
 #define TIMER_FREQUENCY 1000000000u
 #define TIMER_NEVER	UINT64_MAX
 
@@ -63,5 +65,8 @@ bool timer_level(const struct timer *timer, uint64_t now);
  * The counter value at which a line of this vCPU changes next by itself, or TIMER_NEVER. Above now.
  */
 uint64_t timer_deadline(const struct timer_cpu *cpu, uint64_t now);
+
+/* To be saved or loaded. */
+void timer_state(struct timer_cpu *cpu, struct state *state);
 
 #endif

@@ -56,7 +56,7 @@ static void clear_jump(struct soft_code_view *view, uint64_t n)
 	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};
 }
 
-void soft_code_view_reset(struct soft_code_view *view)
+static void forget_jumps(struct soft_code_view *view)
 {
 	if (view->fills <= SOFT_TLB_LOG) {
 		for (unsigned int n = 0; n < view->fills; n++)
@@ -66,8 +66,40 @@ void soft_code_view_reset(struct soft_code_view *view)
 			clear_jump(view, n);
 	}
 	view->fills = 0;
-	for (unsigned int n = 0; n < SOFT_ITLB_SIZE; n++)
-		view->itlb[n].va = SOFT_NO_PAGE;
+}
+
+void soft_code_view_reset(struct soft_code_view *view)
+{
+	forget_jumps(view);
+	for (unsigned int n = 0; n < view->page_count; n++)
+		view->itlb[view->pages[n]].va = SOFT_NO_PAGE;
+	view->page_count = 0;
+}
+
+/* The place of a page in the hash table: its own, or the free one where it belongs. */
+static struct soft_code_page_map *code_page_slot(struct soft_code_view *view, uint64_t page)
+{
+	uint64_t n = (page * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+
+	while (view->itlb[n % SOFT_ITLB_SLOTS].va != page &&
+	       view->itlb[n % SOFT_ITLB_SLOTS].va != SOFT_NO_PAGE)
+		n++;
+	return &view->itlb[n % SOFT_ITLB_SLOTS];
+}
+
+bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa)
+{
+	struct soft_code_page_map *map = code_page_slot(view, page);
+
+	if (map->va == page)
+		return false;
+	if (view->page_count == SOFT_ITLB_PAGES) {
+		soft_code_view_reset(view);
+		map = code_page_slot(view, page);
+	}
+	*map = (struct soft_code_page_map){page, pa};
+	view->pages[view->page_count++] = (uint16_t)(map - view->itlb);
+	return true;
 }
 
 static void fill_jump(struct soft_cpu *cpu, uint64_t pc, const struct soft_op *op)
@@ -128,7 +160,7 @@ static void drop_all(struct soft_vm *vm)
 		cpu->at = NULL;
 		cpu->slot = NULL;
 		for (unsigned int el = 0; el < 4; el++)
-			soft_code_view_reset(&cpu->code[el]);
+			forget_jumps(&cpu->code[el]);
 	}
 	vm->arena_used = 0;
 	vm->drop_all = false;
@@ -176,26 +208,25 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 {
 	const unsigned int el = cpu->sys.pstate.el;
 	const uint64_t page = cpu->pc & SOFT_PAGE_MASK;
+	const struct soft_code_page_map *map;
 	struct soft_translation t;
 
 	if (cpu->pc & 3)
 		return fetch_fault(cpu, SOFT_EC_PC_ALIGNMENT, 0);
-	for (bool again = false;; again = true) {
-		const uint64_t n = (cpu->pc >> SOFT_PAGE_SHIFT) % SOFT_ITLB_SIZE;
-
-		if (cpu->code[el].itlb[n].va == page) {
-			*pa = cpu->code[el].itlb[n].pa | (cpu->pc & ~SOFT_PAGE_MASK);
-			return true;
-		}
-		if (again || !soft_translate(cpu, cpu->pc, SOFT_EXECUTE, el, &t)) {
-			cpu->fault = soft_abort(&t, SOFT_EC_FETCH_ABORT, cpu->pc, false);
-			return false;
-		}
-		if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
-			return fetch_fault(cpu, SOFT_EC_FETCH_ABORT, SOFT_FSC_EXTERNAL);
-		cpu->code[el].itlb[n].va = page;
-		cpu->code[el].itlb[n].pa = t.pa & SOFT_PAGE_MASK;
+	map = code_page_slot(&cpu->code[el], page);
+	if (map->va == page) {
+		*pa = map->pa | (cpu->pc & ~SOFT_PAGE_MASK);
+		return true;
 	}
+	if (!soft_translate(cpu, cpu->pc, SOFT_EXECUTE, el, &t)) {
+		cpu->fault = soft_abort(&t, SOFT_EC_FETCH_ABORT, cpu->pc, false);
+		return false;
+	}
+	if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
+		return fetch_fault(cpu, SOFT_EC_FETCH_ABORT, SOFT_FSC_EXTERNAL);
+	(void)soft_code_page_add(&cpu->code[el], page, t.pa & SOFT_PAGE_MASK);
+	*pa = t.pa;
+	return true;
 }
 
 const struct soft_op *soft_block_find(struct soft_cpu *cpu)

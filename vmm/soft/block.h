@@ -45,4 +45,10 @@ void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigne
 /* Forget jump cache and instruction TLB. */
 void soft_code_view_reset(struct soft_code_view *view);
 
+/*
+ * Fetches from this page go to the physical page pa: into the instruction TLB, which is emptied
+ * first if it is full. false: it has the page already.
+ */
+bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa);
+
 #endif

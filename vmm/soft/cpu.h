@@ -106,10 +106,14 @@ struct soft_tlb_entry {
 	uintptr_t add;	    /* host address minus virtual address */
 	bool device;	    /* Device memory: unaligned accesses fault */
 	bool stage2_device; /* ... and it is stage 2 alone that says so */
-	bool watched;	    /* read is a page that may be written too, but holds decoded code */
 };
 
-#define SOFT_NO_PAGE  (~UINT64_C(0)) /* never equal to a page address */
+#define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
+/*
+ * Set in write of a page that may be written but holds decoded code: then the fast path does not
+ * match, and the slow one drops the code. What the TLB has does not depend on what was decoded.
+ */
+#define SOFT_WATCHED  UINT64_C(0x800)
 #define SOFT_TLB_SIZE 4096
 #define SOFT_TLB_LOG  256
 
@@ -144,16 +148,27 @@ struct soft_jump {
 
 #define SOFT_JUMPS 4096
 
-/* Instruction-side TLB: virtual page to physical page, behind the jump cache. */
-#define SOFT_ITLB_SIZE 256
+/*
+ * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied,
+ * and is emptied when it is full: so whatever leads to a decoded block, or on in it, leads to a
+ * page that is here, and which fetches are translated anew depends on nothing but the addresses
+ * fetched from.
+ */
+struct soft_code_page_map {
+	uint64_t va, pa;
+};
+
+#define SOFT_ITLB_PAGES 1024
+#define SOFT_ITLB_SLOTS (2 * SOFT_ITLB_PAGES) /* a hash table */
 
 struct soft_code_view {
 	struct soft_jump jumps[SOFT_JUMPS];
 	uint16_t filled[SOFT_TLB_LOG];
 	unsigned int fills;
-	struct {
-		uint64_t va, pa;
-	} itlb[SOFT_ITLB_SIZE];
+	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
+	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order in which they were filled
+					  */
+	unsigned int page_count;
 };
 
 /* How the flags are held: the operands of what set them, or the flags. */

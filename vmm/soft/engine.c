@@ -10,6 +10,7 @@
 #include "soft/flags.h"
 #include "soft/memory.h"
 #include "soft/profile.h"
+#include "soft/state.h"
 #include "soft/tlb.h"
 
 #include <inttypes.h>
@@ -244,6 +245,11 @@ static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t siz
 		 el, sys->elr[el]);
 }
 
+static void vcpu_state(struct engine_vcpu *vcpu, struct state *state)
+{
+	soft_cpu_state(&vcpu->cpu, state);
+}
+
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 {
 	return vcpu->cpu.sys.spe;
@@ -266,6 +272,7 @@ const struct engine engine_soft = {
 	.vcpu_vfiq = vcpu_vfiq,
 	.vcpu_request_exit = vcpu_request_exit,
 	.vcpu_describe = vcpu_describe,
+	.vcpu_state = vcpu_state,
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 };
@@ -322,6 +329,11 @@ unsigned int soft_index(const struct soft_cpu *cpu)
 void soft_clear_exclusive(struct soft_cpu *cpu)
 {
 	cpu->monitor.set = false;
+}
+
+void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size)
+{
+	soft_code_written(cpu->vm, pa, size);
 }
 
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)

@@ -33,8 +33,10 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 {
 	uint8_t *at = ram_at(&soft_host(ctx)->ram, pa);
 
-	if (at)
-		memcpy(at, &descriptor, sizeof(descriptor));
+	if (!at)
+		return;
+	soft_memory_written(ctx, pa, sizeof(descriptor));
+	memcpy(at, &descriptor, sizeof(descriptor));
 }
 
 /* The Security state of EL2, EL1 and EL0; EL3's is Secure or, with FEAT_RME, Root. */

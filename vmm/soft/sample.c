@@ -12,6 +12,7 @@
 #include "soft/controls.h"
 #include "soft/memory.h"
 #include "soft/mmu.h"
+#include "soft/tlb.h"
 
 #define SCTLR_M UINT64_C(1)
 
@@ -273,7 +274,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 	if (end == ACCESS_ABORTED)
 		return;
 	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
-			page == (s->wrote ? entry->write : entry->read)))
+			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
 		accessed(r, tlb_pa(cpu, entry, r->data_va), true);
 	else if (soft_translate(cpu, r->data_va, s->wrote ? SOFT_WRITE : SOFT_READ, s->data_el, &t))
 		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));

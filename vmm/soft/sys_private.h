@@ -276,6 +276,13 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in);
 /* Put every stored register into its reset value. */
 void sys_registers_reset(struct soft_sys *sys);
+/*
+ * Can every stored register have come to its value from its reset value, in fresh: is nothing else
+ * in the bits that no write by the guest changes? false: *encoding is that of the first that
+ * cannot.
+ */
+bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
+			    uint32_t *encoding);
 /* An access that FEAT_NV2 makes one to memory; takes the abort. */
 enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in);
 /* op0 of 1: cache and TLB maintenance, address translation (sys_operations.c). */

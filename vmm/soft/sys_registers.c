@@ -379,3 +379,27 @@ void sys_registers_reset(struct soft_sys *sys)
 			*stored(sys, &registers[i]) = registers[i].reset;
 	}
 }
+
+bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
+			    uint32_t *encoding)
+{
+	for (unsigned int i = 0; i < INDEX_COUNT; i++) {
+		const struct sys_register *reg = &registers[i];
+		struct sys_bits bits = {.mask = reg->mask};
+
+		if (reg->storage != SYS_STORED && reg->storage != SYS_LAYOUT)
+			continue;
+		if (reg->storage == SYS_LAYOUT)
+			bits = sys_layout(sys, (enum sys_layout)reg->how);
+		/* The machine's own levels stay as they were handed down. */
+		if (reg->rule.lowest[true] > sys->levels.start && i != INDEX_SP_EL1 &&
+		    i != INDEX_SP_EL2)
+			bits.mask = 0;
+		*encoding = reg->encoding;
+		if ((*stored((struct soft_sys *)(uintptr_t)sys, reg) ^
+		     *stored((struct soft_sys *)(uintptr_t)fresh, reg)) &
+		    ~bits.mask)
+			return false;
+	}
+	return true;
+}

@@ -43,6 +43,15 @@ static void reset(struct soft_tlb *tlb)
 /* By Exception level: that of the code view is the number of the bit. */
 static const uint8_t views_of[4] = {VIEW(EL0), VIEWS_EL10, VIEWS_EL2, VIEW(EL3)};
 
+unsigned int soft_view_level(enum soft_view view)
+{
+	unsigned int el = 0;
+
+	while (!(views_of[el] & 1u << view))
+		el++;
+	return el;
+}
+
 /* els: a set of Exception levels. */
 static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 {
@@ -72,6 +81,9 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 		const unsigned int fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
 
 		cpu->code[el].fills = fills;
+		cpu->code[el].page_count = 0;
+		for (unsigned int n = 0; there[el] && n < SOFT_ITLB_SLOTS; n++)
+			cpu->code[el].itlb[n].va = SOFT_NO_PAGE;
 		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
 			if (views_of[el] & 1u << view)
 				cpu->tlbs[view].fills = fills;
@@ -165,7 +177,7 @@ void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
 	}
 }
 
-static void log_fill(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
+void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 {
 	if (tlb->fills < SOFT_TLB_LOG)
 		tlb->filled[tlb->fills] = (uint16_t)(entry - tlb->entries);
@@ -182,10 +194,9 @@ static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	const bool writable = view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1;
 
 	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
-		log_fill(tlb, entry);
+		soft_tlb_filled(tlb, entry);
 	entry->read = readable ? page : SOFT_NO_PAGE;
-	entry->write = writable && !place->code ? page : SOFT_NO_PAGE;
-	entry->watched = readable && writable && place->code;
+	entry->write = writable ? page | (place->code ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
 	entry->stage2_device = t->stage2_device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
@@ -205,15 +216,15 @@ static bool hit(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va,
 	const struct engine_ram *ram = &cpu->vm->host.ram;
 	const uint64_t page = va & SOFT_PAGE_MASK;
 
-	if (page != (write && !entry->watched ? entry->write : entry->read))
+	if (write ? !soft_tlb_writes(entry, page) : entry->read != page)
 		return false;
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
 	place->device = entry->device;
 	place->stage2_device = entry->stage2_device;
-	place->code = write && entry->watched;
+	place->code = write && entry->write != page;
 	if (place->code && !soft_code_page(cpu->vm, place->pa)) {
-		entry->watched = place->code = false;
+		place->code = false;
 		entry->write = page;
 	}
 	return true;
@@ -270,8 +281,7 @@ void soft_tlb_protect(struct soft_vm *vm, uint64_t pa)
 
 			if (entry->write == SOFT_NO_PAGE || entry->write + entry->add != host)
 				continue;
-			entry->watched = entry->read == entry->write;
-			entry->write = SOFT_NO_PAGE;
+			entry->write |= SOFT_WATCHED;
 		}
 	}
 }

@@ -21,6 +21,18 @@ struct soft_place {
 bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
 		      struct soft_place *place);
 
+/* Is this the entry of a page that may be written, whether it holds code or not? */
+static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t page)
+{
+	return (entry->write & ~SOFT_WATCHED) == page;
+}
+
+/* An entry that had nothing is filled: owed, for the next flush to find it. */
+void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
+
+/* The Exception level as which a view accesses memory. */
+unsigned int soft_view_level(enum soft_view view);
+
 /* Empty all views and forget where code is. */
 void soft_tlb_flush(struct soft_cpu *cpu);
 

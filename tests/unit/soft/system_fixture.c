@@ -101,6 +101,12 @@ bool soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *v
 	return true;
 }
 
+void soft_memory_written(struct soft_cpu *c, uint64_t pa, uint64_t size)
+{
+	(void)c;
+	cr_assert((pa & 4095) + size <= 4096, "pa %#lx", pa);
+}
+
 void soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa)
 {
 	c->zero_calls++;

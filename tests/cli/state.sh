@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/cli/state.sh VSPE GUESTS: vspe run --save, --save-at and --restore as a user has them: what is printed, recorded
+# and counted afterwards, which options go together, and what is refused.
+set -u
+vspe=$1
+guests=$2
+matcher=-F
+. "$(dirname "$0")/common.sh"
+
+run() { timeout 60 "$vspe" run "$@"; }
+
+# A flat guest of instruction words, padded to the smallest size there is.
+flat() {
+	local file=$1 word
+	shift
+	: >"$file"
+	for word in "$@"; do
+		printf "\\x${word:6:2}\\x${word:4:2}\\x${word:2:2}\\x${word:0:2}" >>"$file"
+	done
+	truncate -s '>64' "$file"
+}
+
+# one_line PATTERN: standard error is one line that has it.
+one_line() { [ "$(wc -l <"$work/err")" -eq 1 ] && has err "$1"; }
+
+# refused NAME PATTERN ARGUMENT...: exit code 2, one line with the pattern, and nothing was run.
+refused() {
+	local name=$1 pattern=$2
+	shift 2
+	check "$name: exit code 2" exits 2 run "$@"
+	check "$name: one line" one_line "$pattern"
+	check "$name: nothing was printed" test ! -s "$work/out"
+}
+
+# --- Console, records and counts.
+hotspot=$guests/hotspot.Image
+# records FILE: its packets, without where they are.
+records() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p'; }
+check "whole run" exits 0 run "$hotspot" --tap --stats=json --perf-data "$work/whole.data"
+cp "$work/out" "$work/whole.out"
+cp "$work/err" "$work/whole.err"
+check "saved at an operation" exits 4 run "$hotspot" --tap --perf-data "$work/one.data" --save "$work/image" --save-at 2345678
+check "it says so" one_line "saved in $work/image after 2345678 operations"
+cp "$work/out" "$work/one.out"
+check "restored and saved again" exits 4 run --restore "$work/image" --perf-data "$work/two.data" --save "$work/image2" \
+	--save-at 9999999
+cat "$work/out" >>"$work/one.out"
+check "restored" exits 0 run --restore "$work/image2" --tap --stats=json --perf-data "$work/three.data"
+cat "$work/out" >>"$work/one.out"
+check "the console is that of the whole run" cmp "$work/one.out" "$work/whole.out"
+check "the counts are those of the whole run" cmp "$work/err" "$work/whole.err"
+for part in one two three; do
+	records "$work/$part.data"
+done >"$work/parts"
+records "$work/whole.data" >"$work/all"
+check "the records are those of the whole run" cmp "$work/parts" "$work/all"
+check "there are some in each part" test "$(grep -c PC "$work/all")" -gt 10000
+check "one operation at a time" exits 0 run --restore "$work/image2" --tap --stats=json --single-step
+check "... counts the same" cmp "$work/err" "$work/whole.err"
+run "$hotspot" --save "$work/again" --save-at 2345678 </dev/null >/dev/null 2>&1
+check "the same image again" cmp "$work/image" "$work/again"
+check "an image takes the place of the one that was restored" exits 4 run --restore "$work/again" --save "$work/again" \
+	--save-at 9999999
+check "... and is the same" cmp "$work/image2" "$work/again"
+check "nothing else is left" test -z "$(ls "$work" | grep part$)"
+
+# --- --tap judges the guest as a whole.
+# mov x1, #0x09000000, then a mov and a str a byte; off: mov w0, #0x84000000; movk w0, #8; hvc #0
+say() {
+	local i
+	for ((i = 0; i < ${#1}; i++)); do
+		printf '%08x ' $((0x52800002 | $(printf %d "'${1:i:1}") << 5)) $((0xb9000022))
+	done
+}
+# shellcheck disable=SC2046
+flat "$work/tap" d2a12001 $(say $'1..2\nok 1\nok 2\n') 52b08000 72800100 d4000002
+check "saved in a line of TAP" exits 4 run --tap "$work/tap" --save "$work/image" --save-at 24
+check "the rest is judged with what was before" exits 0 run --tap --restore "$work/image"
+check "... and is the rest" test "$(cat "$work/out")" != "$(printf '1..2\nok 1\nok 2')"
+# shellcheck disable=SC2046
+flat "$work/tap" d2a12001 $(say $'1..2\nnot ok 1\nok 2\n') 52b08000 72800100 d4000002
+check "saved behind a failure" exits 4 run "$work/tap" --save "$work/image" --save-at 32
+check "the failure is known" exits 1 run --tap --restore "$work/image"
+check "... and told" one_line "tap: 1 of 2 tests failed"
+
+# --- At a signal: busy, waiting, and without --save.
+flat "$work/forever" 14000000        # b .
+flat "$work/waits" d503207f 17ffffff # wfi; b .-4
+# mov x1, #0x09000000; mov w2, #0x10; str w2, [x1, #0x38] (UARTIMSC); wfi; b .-4
+flat "$work/idle" d2a12001 52800202 b9003822 d503207f 17ffffff
+# mov x1, #0x09000000; ldr w3, [x1, #0x18] (UARTFR); tbnz w3, #4, .-4; ldr w3, [x1]; str w3, [x1]; and off
+flat "$work/echo" d2a12001 b9401823 3727ffe3 b9400023 b9000023 52b08000 72800100 d4000002
+# signal NAME GUEST: save it by SIGUSR1. Its standard input stays open.
+signal() {
+	local pid
+	rm -f "$work/image"
+	"$vspe" run "$2" --save "$work/image" <"$work/fifo" >"$work/out" 2>"$work/err" &
+	pid=$!
+	exec 9>"$work/fifo"
+	sleep 0.5
+	kill -USR1 "$pid"
+	wait "$pid"
+	got=$?
+	exec 9>&-
+	check "$1: exit code 4" test "$got" -eq 4
+	check "$1: it says so" one_line "saved in $work/image after"
+}
+mkfifo "$work/fifo"
+signal "a busy guest" "$work/forever"
+check "it goes on" exits 124 run --restore "$work/image" --timeout 1
+signal "a guest that is idle until there is input" "$work/idle"
+check "it still is" exits 3 run --restore "$work/image"
+signal "a guest that looks for input" "$work/echo"
+printf x >"$work/x"
+timeout 20 "$vspe" run --restore "$work/image" <"$work/x" >"$work/out" 2>"$work/err"
+check "it gets its input" test "$?-$(cat "$work/out")" = 0-x
+check "saved in WFI" exits 4 run "$work/waits" --save "$work/image" --save-at 1
+check "it waits on" exits 3 run --restore "$work/image"
+check "... for ever" one_line "every vCPU waits"
+
+# --- Ends without an image.
+rm -f "$work/image"
+flat "$work/off" 52b08000 72800100 d4000002
+check "the guest ends before" exits 0 run "$work/off" --save "$work/image" --save-at 1000
+check "... and that is said" one_line "--save-at 1000: nothing was saved, it ended after 3 operations"
+check "no file" test ! -e "$work/image"
+check "no signal came" exits 0 run "$work/off" --save "$work/image"
+check "no file either" test "$(ls "$work" | grep -c '^image$\|part$')" -eq 0
+
+# --- Options that describe the machine.
+flat "$work/other" 14000000 14000000
+truncate -s 100 "$work/other"
+printf initrd >"$work/initrd"
+printf others >"$work/initrd2"
+exits 4 run "$work/forever" --initrd "$work/initrd" -p "a b" -m 16 -c 2 --el 2 --spe v1p5,no-ernd --seed 9 --save "$work/image" \
+	--save-at 1000 || failed=1
+saved=$work/image
+check "they may all be said again" exits 124 run --restore "$saved" "$work/forever" --initrd "$work/initrd" -p "a b" -m 16 -c 2 \
+	--el 2 --spe v1p5,no-ernd --seed 9 --timeout 1
+gzip -c "$work/forever" >"$work/forever.gz"
+check "the guest in another form" exits 124 run --restore "$saved" "$work/forever.gz" --timeout 1
+refused "another --mem" "--mem 32: the machine in $saved has 16" --restore "$saved" -m 32
+refused "another --cpus" "--cpus 1: the machine in $saved has 2" --restore "$saved" -c 1
+refused "another --el" "--el 1: the machine in $saved starts at EL2 in Non-secure state" --restore "$saved" --el 1
+refused "another state" "--el 2 --secure: the machine in $saved starts at EL2 in Non-secure state" --restore "$saved" --el 2 --secure
+refused "another version" "--spe v1p2: the machine in $saved has v1p5" --restore "$saved" --spe v1p2
+refused "another feature" "--spe v1p5: the machine in $saved has no-ernd" --restore "$saved" --spe v1p5
+refused "no SPE" "--spe off: the machine in $saved has SPE" --restore "$saved" --no-spe
+refused "another seed" "--seed 8: the machine in $saved has 9" --restore "$saved" --seed 8
+refused "another seed in --spe" "has seed=0x9" --restore "$saved" --spe v1p5,no-ernd,seed=8
+refused "other --params" "--params c: the machine in $saved has others" --restore "$saved" -p c
+refused "another guest" "--kernel $work/other: the machine in $saved was made with another file" --restore "$saved" "$work/other"
+refused "another initrd" "--initrd $work/initrd2: the machine in $saved was made with another file" --restore "$saved" -i \
+	"$work/initrd2"
+refused "no such guest" "$work/none" --restore "$saved" "$work/none"
+refused "a --save-at that is over" "--save-at 999: the machine in $saved has executed 1000 operations already" --restore "$saved" \
+	--save "$work/new" --save-at 999
+refused "--save-at without --save" "--save-at OPS: there is no --save FILE" "$work/off" --save-at 5
+refused "a --save-at that is no number" "--save-at many" "$work/off" --save "$work/new" --save-at many
+refused "--save without a guest" "no guest given" --save "$work/new" --dump-dtb "$work/dtb"
+refused "--save with KVM" "--save $work/new: not with --engine kvm" --engine kvm "$work/off" --save "$work/new"
+refused "--restore with KVM" "--restore $saved: not with --engine kvm" --engine kvm --restore "$saved"
+refused "--save into a folder" "--save $work: Is a directory" "$work/off" --save "$work"
+refused "--save where there is no folder" "--save $work/none/x: No such file" "$work/off" --save "$work/none/x"
+refused "--save into a device" "--save /dev/null: Invalid argument" "$work/off" --save /dev/null
+check "the device tree of a saved machine" exits 124 run --restore "$saved" --dump-dtb "$work/dtb" --timeout 1
+check "... is there" test -s "$work/dtb"
+mv "$work/forever" "$work/moved"
+refused "symbols of a guest that is gone" "$work/forever: No such file or directory; --symbols names another" --restore "$saved" \
+	--perf-data "$work/data"
+check "the records of a guest that is gone" exits 124 run --restore "$saved" --perf-data "$work/data" --symbols \
+	"$guests/platform.elf" --timeout 1
+
+# --- Files that are no images.
+damaged() { # NAME PATTERN: of $work/bad
+	refused "$1" "--restore $work/bad: $2" --restore "$work/bad"
+}
+refused "no such image" "--restore $work/none: No such file" --restore "$work/none"
+: >"$work/bad" && damaged "an empty file" "truncated"
+cp "$work/off" "$work/bad" && damaged "another file" "not a saved machine"
+size=$(stat -c %s "$saved")
+head -c $((size - 1)) "$saved" >"$work/bad" && damaged "cut off by a byte" "truncated"
+head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
+{ cat "$saved" && echo; } >"$work/bad" && damaged "longer" "damaged: it goes on behind its end"
+{ head -c 8 "$saved" && printf '\x02' && tail -c +10 "$saved"; } >"$work/bad"
+damaged "another version" "saved in version 2 of the format; this vspe reads 1"
+{ head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
+damaged "damaged" "damaged: the checksum of section"
+
+exit "$failed"

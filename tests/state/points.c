@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * points [-i] [-s] VSPE-ROWS GUESTS POINTS SEED [NAME...]: a machine that is saved and restored at
+ * random points of a guest's run prints, samples and counts what one does that was never
+ * interrupted.
+ *
+ * For each row of tests/guest/guests.list that runs on vspe (or those of the names), POINTS random
+ * operation counts are chosen. The guest runs once to its end without a stop. Then it runs again,
+ * and at each point the machine is saved, destroyed, and goes on as a new one made of the image: a
+ * chain that shows what any of the points does to the console, to the sample records and to the
+ * counts. Some saves come as a signal does instead, when the console is looked at.
+ *
+ * -i: a third run stops at the same points and is saved, but goes on itself: each image of the
+ * chain has to be the same, byte for byte. -s: some stretches of the chain execute one operation at
+ * a time.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/run.h"
+#include "machine/machine_save.h"
+#include "machine/tap.h"
+
+#define ROW_ARGUMENTS 32
+#define STEP_MOST     200000 /* operations of a stretch that is executed singly */
+
+struct bytes {
+	uint8_t *at;
+	size_t size, room;
+};
+
+/* What comes of a run. */
+struct result {
+	struct bytes console, samples[MACHINE_MAX_CPUS];
+	struct machine_stats stats;
+	enum machine_end end;
+	struct tap tap;
+};
+
+struct row {
+	char name[64];
+	struct run_options options;
+	char *arguments[ROW_ARGUMENTS];
+	char line[1024], kernel[1024];
+};
+
+struct points {
+	uint64_t *at; /* rising */
+	unsigned int count;
+	uint64_t random; /* state of the generator */
+	bool images, steps;
+	bool signal; /* the next look at the console asks for a save */
+	uint64_t saves, signals, image_bytes;
+};
+
+static uint64_t draw(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static void append(struct bytes *to, const void *bytes, size_t size)
+{
+	if (size > to->room - to->size) {
+		to->room = 2 * (to->size + size) + 4096;
+		to->at = realloc(to->at, to->room);
+		if (!to->at)
+			abort();
+	}
+	memcpy(to->at + to->size, bytes, size);
+	to->size += size;
+}
+
+/* The host's side: a console in memory, without input. */
+struct host {
+	struct result *result;
+	struct points *points;
+};
+
+static void host_put(void *ctx, uint8_t byte)
+{
+	struct host *host = ctx;
+
+	append(&host->result->console, &byte, 1);
+	tap_byte(&host->result->tap, byte);
+}
+
+static enum machine_console_event host_poll(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
+					    size_t *got)
+{
+	struct host *host = ctx;
+
+	(void)timeout_ms;
+	(void)bytes;
+	(void)room;
+	*got = 0;
+	if (!host->points->signal)
+		return MACHINE_CONSOLE_NONE;
+	host->points->signal = false;
+	host->points->signals++;
+	return MACHINE_CONSOLE_SAVE;
+}
+
+static bool host_open(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static int host_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct host *host = ctx;
+
+	append(&host->result->samples[cpu], bytes, size);
+	return 0;
+}
+
+static void host_state(void *ctx, struct state *state)
+{
+	struct host *host = ctx;
+
+	tap_state(&host->result->tap, state);
+}
+
+static struct machine_config config_of(const struct row *row, struct host *host, bool single_step)
+{
+	const struct run_options *options = &row->options;
+
+	return (struct machine_config){
+		.levels = options->levels,
+		.engine = options->engine,
+		.cpus = options->cpus,
+		.ram_size = (uint64_t)options->mem_mib << 20,
+		.spe = options->spe ? &options->spe_config : NULL,
+		.single_step = single_step,
+		.count_events = true,
+		.kernel = options->kernel,
+		.timeout_ms = 120000,
+		.console = {host, host_put, host_poll, host_open},
+		.sample_ctx = host,
+		.sample = host_sample,
+		.host_ctx = host,
+		.host_state = host_state,
+	};
+}
+
+static void free_result(struct result *result)
+{
+	free(result->console.at);
+	for (unsigned int i = 0; i < MACHINE_MAX_CPUS; i++)
+		free(result->samples[i].at);
+	memset(result, 0, sizeof(*result));
+}
+
+/* The machine's image in memory. */
+static bool save(struct machine *machine, struct bytes *image)
+{
+	char why[512], *at = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&at, &size);
+	bool saved = file && machine_save(machine, file, why, sizeof(why)) == 0;
+
+	if (file && fclose(file) != 0)
+		saved = false;
+	if (!saved)
+		printf("# cannot be saved: %s\n", why);
+	image->at = (uint8_t *)at;
+	image->size = image->room = size;
+	return saved;
+}
+
+/*
+ * Put a machine made of its image in its place. *saved: what it points into.
+ */
+static struct machine *replace(struct machine *machine, struct machine_saved **saved,
+			       const struct machine_config *config, struct bytes *image)
+{
+	char why[512] = "no memory";
+	FILE *file;
+
+	machine_destroy(machine);
+	machine_saved_close(*saved);
+	machine = NULL;
+	file = fmemopen(image->at, image->size, "rb");
+	*saved = file ? machine_saved_open(file, config->engine, why, sizeof(why)) : NULL;
+	if (*saved)
+		machine = machine_restore(*saved, config, why, sizeof(why));
+	if (!machine)
+		printf("# cannot be restored: %s\n", why);
+	if (file)
+		(void)fclose(file);
+	return machine;
+}
+
+static bool finish(struct machine *machine, struct result *result)
+{
+	if (machine)
+		machine_stats(machine, &result->stats);
+	tap_end(&result->tap);
+	return machine != NULL;
+}
+
+/* The run that is never interrupted. */
+static bool run_whole(const struct row *row, struct points *points, struct result *result,
+		      uint64_t *operations)
+{
+	struct host host = {result, points};
+	const struct machine_config config = config_of(row, &host, false);
+	char why[512];
+	struct machine *machine = machine_create(&config, why, sizeof(why));
+
+	if (!machine) {
+		printf("# %s\n", why);
+		return false;
+	}
+	result->end = machine_run(machine, why, sizeof(why));
+	*operations = machine_operations(machine);
+	(void)finish(machine, result);
+	machine_destroy(machine);
+	return true;
+}
+
+/* The one that stops at each point; the images are the caller's. */
+static bool run_stopping(const struct row *row, struct points *points, struct result *result,
+			 struct bytes *images)
+{
+	struct host host = {result, points};
+	const struct machine_config config = config_of(row, &host, false);
+	char why[512];
+	struct machine *machine = machine_create(&config, why, sizeof(why));
+	bool good = machine != NULL;
+
+	for (unsigned int n = 0; good && n < points->count; n++) {
+		machine_save_at(machine, points->at[n]);
+		result->end = machine_run(machine, why, sizeof(why));
+		good = result->end == MACHINE_SAVE && save(machine, &images[n]);
+	}
+	if (good) {
+		machine_save_at(machine, UINT64_MAX);
+		result->end = machine_run(machine, why, sizeof(why));
+	} else {
+		printf("# stopped at a point: %s\n", why);
+	}
+	(void)finish(machine, result);
+	machine_destroy(machine);
+	return good;
+}
+
+/* Where two images differ first. */
+static bool same_image(const struct bytes *chain, const struct bytes *other, uint64_t point)
+{
+	size_t at = 0;
+
+	while (at < chain->size && at < other->size && chain->at[at] == other->at[at])
+		at++;
+	if (at == chain->size && at == other->size)
+		return true;
+	printf("# at operation %" PRIu64 ": images of %zu and %zu bytes differ at %zu\n", point,
+	       chain->size, other->size, at);
+	return false;
+}
+
+/* A machine in the chain. */
+struct link {
+	struct machine *machine;
+	struct machine_saved *saved;
+	struct machine_config config;
+};
+
+/*
+ * Run on to a point, or to a signal before it, save, and go on with another machine. *reached: it
+ * was the point; other: an image that the one of the point has to equal, or NULL.
+ */
+static bool pass(struct link *link, struct points *points, uint64_t point,
+		 const struct bytes *other, bool *reached)
+{
+	struct host *host = link->config.host_ctx;
+	struct bytes image = {0};
+	char why[512];
+	enum machine_end end;
+	bool good;
+
+	machine_save_at(link->machine, point);
+	end = machine_run(link->machine, why, sizeof(why));
+	*reached = machine_operations(link->machine) == point;
+	if (end != MACHINE_SAVE) {
+		printf("# operation %" PRIu64 " was not reached: %s\n", point, why);
+		return false;
+	}
+	points->saves++;
+	good = save(link->machine, &image);
+	points->image_bytes += image.size;
+	if (good && *reached && other)
+		good = same_image(&image, other, point);
+	/* What the console and the samples were so far stays; TAP comes from the image. */
+	memset(&host->result->tap, 0, sizeof(host->result->tap));
+	if (good) {
+		link->machine = replace(link->machine, &link->saved, &link->config, &image);
+		good = link->machine != NULL;
+	}
+	free(image.at);
+	return good;
+}
+
+/* The chain. images: of the other run, or NULL. */
+static bool run_chain(const struct row *row, struct points *points, struct result *result,
+		      const struct bytes *images)
+{
+	struct host host = {result, points};
+	struct link link = {.config = config_of(row, &host, false)};
+	char why[512] = "";
+	bool good, reached;
+
+	link.machine = machine_create(&link.config, why, sizeof(why));
+	good = link.machine != NULL;
+	for (unsigned int n = 0; good && n < points->count; n++) {
+		const uint64_t next = n + 1 < points->count ? points->at[n + 1] : UINT64_MAX;
+
+		link.config.single_step = points->steps && next - points->at[n] < STEP_MOST &&
+					  draw(&points->random) % 2;
+		points->signal = draw(&points->random) % 4 == 0;
+		do {
+			good = pass(&link, points, points->at[n], images ? &images[n] : NULL,
+				    &reached);
+		} while (good && !reached);
+		points->signal = false;
+	}
+	if (good) {
+		machine_save_at(link.machine, UINT64_MAX);
+		result->end = machine_run(link.machine, why, sizeof(why));
+	}
+	(void)finish(link.machine, result);
+	machine_destroy(link.machine);
+	machine_saved_close(link.saved);
+	return good;
+}
+
+static bool same_bytes(const char *what, const struct bytes *a, const struct bytes *b)
+{
+	size_t at = 0;
+
+	while (at < a->size && at < b->size && a->at[at] == b->at[at])
+		at++;
+	if (at == a->size && at == b->size)
+		return true;
+	printf("# %s: %zu and %zu bytes differ at %zu\n", what, a->size, b->size, at);
+	return false;
+}
+
+static bool same_result(const struct result *whole, const struct result *other, unsigned int cpus)
+{
+	bool same = same_bytes("console", &whole->console, &other->console);
+
+	for (unsigned int i = 0; i < cpus; i++)
+		same &= same_bytes("sample records", &whole->samples[i], &other->samples[i]);
+	if (memcmp(&whole->stats, &other->stats, sizeof(whole->stats)) != 0) {
+		printf("# the counts differ\n");
+		same = false;
+	}
+	if (whole->end != other->end) {
+		printf("# ended by %d, not %d\n", (int)other->end, (int)whole->end);
+		same = false;
+	}
+	if (whole->tap.passed != other->tap.passed || whole->tap.failed != other->tap.failed ||
+	    whole->tap.skipped != other->tap.skipped || whole->tap.plan != other->tap.plan) {
+		printf("# TAP is judged differently\n");
+		same = false;
+	}
+	return same;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool test_row(const struct row *row, struct points *points)
+{
+	static struct result whole, stopping, chain;
+	struct bytes *images = calloc(points->count + 1, sizeof(*images));
+	uint64_t operations = 0;
+	bool good = images && run_whole(row, points, &whole, &operations);
+
+	for (unsigned int n = 0; good && n < points->count; n++)
+		points->at[n] = draw(&points->random) % operations;
+	qsort(points->at, points->count, sizeof(points->at[0]), compare);
+	if (good && points->images)
+		good = run_stopping(row, points, &stopping, images) &&
+		       same_result(&whole, &stopping, row->options.cpus);
+	if (good)
+		good = run_chain(row, points, &chain, points->images ? images : NULL) &&
+		       same_result(&whole, &chain, row->options.cpus);
+	for (unsigned int n = 0; images && n < points->count; n++)
+		free(images[n].at);
+	free(images);
+	free_result(&whole);
+	free_result(&stopping);
+	free_result(&chain);
+	return good;
+}
+
+/* A row of the list: name, vspe, image, plan, skips, seconds, arguments. false: not one for vspe.
+ */
+static bool parse_row(struct row *row, const char *guests)
+{
+	static char program[] = "run";
+	char *image = NULL, *word, *save_word = NULL;
+	int count = 1;
+
+	row->arguments[0] = program;
+	word = strtok_r(row->line, " \t\n", &save_word);
+	for (unsigned int n = 0; word; n++, word = strtok_r(NULL, " \t\n", &save_word)) {
+		if (n == 0)
+			(void)snprintf(row->name, sizeof(row->name), "%s", word);
+		else if (n == 1 && strcmp(word, "vspe") != 0)
+			return false;
+		else if (n == 2)
+			image = word;
+		else if (n > 5 && count < ROW_ARGUMENTS - 2)
+			row->arguments[count++] = word;
+	}
+	if (!image || row->name[0] < 'a')
+		return false;
+	(void)snprintf(row->kernel, sizeof(row->kernel), "%s/%s%s", guests, image,
+		       strchr(image, '.') ? "" : ".Image");
+	row->arguments[count++] = row->kernel;
+	row->arguments[count] = NULL;
+	optind = 0;
+	return run_options_parse(count, row->arguments, &row->options) < 0;
+}
+
+static bool wanted(const char *name, char **names, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return count == 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct points points = {0};
+	unsigned int rows = 0, failures = 0;
+	static struct row row;
+	FILE *list;
+	int option;
+
+	while ((option = getopt(argc, argv, "+is")) != -1) {
+		points.images |= option == 'i';
+		points.steps |= option == 's';
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc < 4) {
+		fprintf(stderr, "usage: points [-i] [-s] LIST GUESTS POINTS SEED [NAME]...\n");
+		return 2;
+	}
+	list = fopen(argv[0], "r");
+	points.count = (unsigned int)strtoul(argv[2], NULL, 0);
+	points.at = calloc(points.count + 1, sizeof(points.at[0]));
+	if (!list || !points.at || points.count == 0) {
+		fprintf(stderr, "points: %s: %s\n", argv[0], strerror(errno));
+		return 2;
+	}
+	while (fgets(row.line, sizeof(row.line), list)) {
+		if (!parse_row(&row, argv[1]) || !wanted(row.name, argv + 4, argc - 4))
+			continue;
+		rows++;
+		/* Each row's points are its own, whichever rows there are. */
+		points.random = strtoull(argv[3], NULL, 0) + rows * UINT64_C(0x1000003);
+		if (test_row(&row, &points)) {
+			printf("ok - %s\n", row.name);
+		} else {
+			failures++;
+			printf("not ok - %s\n", row.name);
+		}
+		(void)fflush(stdout);
+	}
+	(void)fclose(list);
+	free(points.at);
+	printf("# %u guests, %" PRIu64 " saves, %" PRIu64 " of them as by a signal, %" PRIu64
+	       " bytes an image; %u failures\n",
+	       rows, points.saves, points.signals,
+	       points.saves ? points.image_bytes / points.saves : 0, failures);
+	return rows == 0 || failures != 0;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a damaged image of a machine may do: it is refused with one line that says why, or it is a
+ * machine, which runs a while and can be saved. Header only; shared by damage.c and the fuzz
+ * target.
+ */
+#ifndef VSPE_TESTS_TRY_H
+#define VSPE_TESTS_TRY_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/console.h"
+#include "machine/machine_save.h"
+#include "machine/tap.h"
+
+#define TRY_LOOKS      4 /* at the console, until it has run long enough */
+#define TRY_OPERATIONS 20000
+
+struct try_host {
+	unsigned int looks;
+	struct console console; /* not open: of what vspe run keeps in an image */
+	struct tap tap;
+};
+
+static inline void try_put(void *ctx, uint8_t byte)
+{
+	struct try_host *host = ctx;
+
+	tap_byte(&host->tap, byte);
+}
+
+static inline enum machine_console_event try_poll(void *ctx, int timeout_ms, uint8_t *bytes,
+						  size_t room, size_t *got)
+{
+	struct try_host *host = ctx;
+
+	(void)timeout_ms;
+	(void)bytes;
+	(void)room;
+	*got = 0;
+	return ++host->looks > TRY_LOOKS ? MACHINE_CONSOLE_QUIT : MACHINE_CONSOLE_NONE;
+}
+
+static inline bool try_open(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static inline int try_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	(void)ctx;
+	(void)cpu;
+	(void)bytes;
+	(void)size;
+	return 0;
+}
+
+static inline void try_state(void *ctx, struct state *state)
+{
+	struct try_host *host = ctx;
+
+	console_state(&host->console, state);
+	tap_state(&host->tap, state);
+}
+
+static inline struct machine_config try_config(struct try_host *host)
+{
+	return (struct machine_config){
+		.engine = &engine_soft,
+		.count_events = true,
+		.console = {host, try_put, try_poll, try_open},
+		.sample_ctx = host,
+		.sample = try_sample,
+		.host_ctx = host,
+		.host_state = try_state,
+	};
+}
+
+enum try_end { TRY_REFUSED, TRY_RUN, TRY_TOO_LARGE };
+
+static inline void try_require(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+/* most: bytes of memory that the host lends to the machine. */
+static inline enum try_end try_image(const uint8_t *image, size_t size, uint64_t most)
+{
+	struct try_host host = {0};
+	const struct machine_config config = try_config(&host);
+	struct machine_saved *saved;
+	struct machine *machine = NULL;
+	enum try_end end = TRY_REFUSED;
+	char why[256] = "";
+	FILE *file = fmemopen((void *)(uintptr_t)image, size, "rb");
+
+	if (!file)
+		return TRY_REFUSED;
+	saved = machine_saved_open(file, &engine_soft, why, sizeof(why));
+	if (saved && machine_saved_config(saved)->ram_size > most)
+		end = TRY_TOO_LARGE;
+	else if (saved)
+		machine = machine_restore(saved, &config, why, sizeof(why));
+	if (machine) {
+		end = TRY_RUN;
+		machine_save_at(machine, machine_operations(machine) + TRY_OPERATIONS);
+		(void)machine_run(machine, why, sizeof(why));
+	}
+	try_require(end != TRY_REFUSED || (why[0] != '\0' && !strchr(why, '\n')));
+	machine_destroy(machine);
+	machine_saved_close(saved);
+	(void)fclose(file);
+	return end;
+}
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vspe run --restore: what a saved machine is, beside what the other options say it is. An option
+ * that is left out is the machine's; one that is there has to agree with it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "machine/loader.h"
+#include "machine/spe_option.h"
+
+#define STATE_WORDS 4096 /* of --spe */
+
+static int state_refuse_file(const struct run_options *options, const char *why)
+{
+	cli_message(stderr, "vspe run: --restore %s: %s", options->restore, why);
+	return CLI_USAGE;
+}
+
+static int state_fail(const char *why)
+{
+	cli_message(stderr, "vspe run: %s", why);
+	return CLI_USAGE;
+}
+
+static int state_conflict(const struct run_options *options, const char *option, const char *value,
+			  const char *saved)
+{
+	cli_message(stderr, "vspe run: %s %s: the machine in %s %s", option, value,
+		    options->restore, saved);
+	return CLI_USAGE;
+}
+
+static int state_conflict_number(const struct run_options *options, const char *option,
+				 uint64_t value, uint64_t saved)
+{
+	char number[24], has[40];
+
+	(void)snprintf(number, sizeof(number), "%" PRIu64, value);
+	(void)snprintf(has, sizeof(has), "has %" PRIu64, saved);
+	return state_conflict(options, option, number, has);
+}
+
+static bool state_same_levels(const struct engine_levels *a, const struct engine_levels *b)
+{
+	return a->start == b->start && a->el2 == b->el2 && a->el3 == b->el3 && a->sel2 == b->sel2 &&
+	       a->rme == b->rme && a->security == b->security;
+}
+
+static int state_conflict_levels(const struct run_options *options,
+				 const struct engine_levels *saved)
+{
+	static const char *const option[] = {"", " --secure", " --realm"};
+	static const char *const state[] = {"Non-secure", "Secure", "Realm"};
+	char mine[24], has[64];
+
+	(void)snprintf(mine, sizeof(mine), "%u%s", options->levels.start,
+		       option[options->levels.security]);
+	(void)snprintf(has, sizeof(has), "starts at EL%u in %s state", saved->start,
+		       saved->start == 3 ? "Root" : state[saved->security]);
+	return state_conflict(options, "--el", mine, has);
+}
+
+/* The first word of saved that given has not, both being lists of the same words. */
+static void state_other_word(const char *given, const char *saved, char *text, size_t size)
+{
+	size_t length;
+
+	while (*given && *saved) {
+		length = strcspn(saved, ",");
+		if (strcspn(given, ",") != length || strncmp(given, saved, length) != 0) {
+			(void)snprintf(text, size, "has %.*s", (int)length, saved);
+			return;
+		}
+		given += length + (given[length] == ',');
+		saved += length + (saved[length] == ',');
+	}
+	(void)snprintf(text, size, "has others");
+}
+
+static int state_check_spe(const struct run_options *options, const struct run_given *given,
+			   const struct spe_config *saved)
+{
+	const bool seeded =
+		given->seed || (options->spe_text && strstr(options->spe_text, "seed="));
+	const char *text = options->spe_text ? options->spe_text : "off";
+	char mine[STATE_WORDS], theirs[STATE_WORDS], word[128];
+	struct spe_config config = options->spe_config;
+
+	if (given->spe && options->spe != (saved != NULL))
+		return state_conflict(options, "--spe", text, saved ? "has SPE" : "has no SPE");
+	if (!saved)
+		return -1;
+	if (given->seed && config.seed != saved->seed)
+		return state_conflict_number(options, "--seed", config.seed, saved->seed);
+	if (!seeded)
+		config.seed = saved->seed;
+	spe_option_print(&config, mine, sizeof(mine));
+	spe_option_print(saved, theirs, sizeof(theirs));
+	if (!given->spe || strcmp(mine, theirs) == 0)
+		return -1;
+	state_other_word(mine, theirs, word, sizeof(word));
+	return state_conflict(options, "--spe", text, word);
+}
+
+/* A file of the guest's: is it what the machine was made with? */
+static int state_check_file(const struct run_options *options, const char *option, const char *path,
+			    const struct loader_file *saved, uint64_t limit, bool kernel)
+{
+	struct loader_file file;
+	char why[512];
+	bool same;
+
+	if (!path)
+		return -1;
+	if (!saved->bytes)
+		return state_conflict(options, option, path, "has none");
+	if (loader_read(&file, path, limit, why, sizeof(why)) < 0)
+		return state_fail(why);
+	if (kernel && loader_inflate(&file, limit, why, sizeof(why)) < 0) {
+		loader_free(&file);
+		return state_fail(why);
+	}
+	same = file.size == saved->size && memcmp(file.bytes, saved->bytes, file.size) == 0;
+	loader_free(&file);
+	return same ? -1 : state_conflict(options, option, path, "was made with another file");
+}
+
+static int state_check(const struct run_options *options, const struct run_given *given)
+{
+	const struct machine_config *config = machine_saved_config(options->saved);
+	const uint64_t mib = config->ram_size >> 20;
+	int code;
+
+	if (given->mem && options->mem_mib != mib)
+		return state_conflict_number(options, "--mem", options->mem_mib, mib);
+	if (given->cpus && options->cpus != config->cpus)
+		return state_conflict_number(options, "--cpus", options->cpus, config->cpus);
+	if (given->levels && !state_same_levels(&options->levels, &config->levels))
+		return state_conflict_levels(options, &config->levels);
+	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
+		return state_conflict(options, "--params", options->params, "has others");
+	code = state_check_spe(options, given, config->spe);
+	if (code < 0)
+		code = state_check_file(options, "--kernel", options->kernel,
+					machine_saved_kernel(options->saved), config->ram_size,
+					true);
+	if (code < 0)
+		code = state_check_file(options, "--initrd", options->initrd,
+					machine_saved_initrd(options->saved), config->ram_size,
+					false);
+	return code;
+}
+
+int run_state_open(struct run_options *options, const struct run_given *given)
+{
+	const struct machine_config *config;
+	char why[512];
+	int code;
+
+	options->restore_file = fopen(options->restore, "rb");
+	if (!options->restore_file)
+		return state_refuse_file(options, strerror(errno));
+	options->saved =
+		machine_saved_open(options->restore_file, options->engine, why, sizeof(why));
+	if (!options->saved)
+		return state_refuse_file(options, why);
+	code = state_check(options, given);
+	if (code >= 0)
+		return code;
+	config = machine_saved_config(options->saved);
+	options->mem_mib = (unsigned int)(config->ram_size >> 20);
+	options->cpus = config->cpus;
+	options->levels = config->levels;
+	options->params = config->params;
+	options->initrd = config->initrd;
+	if (!options->kernel)
+		options->kernel = config->kernel;
+	options->spe = config->spe != NULL;
+	if (config->spe)
+		options->spe_config = *config->spe;
+	return -1;
+}
+
+void run_state_close(struct run_options *options)
+{
+	machine_saved_close(options->saved);
+	if (options->restore_file)
+		(void)fclose(options->restore_file);
+	options->saved = NULL;
+	options->restore_file = NULL;
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The sections of a saved machine, each in its order: see machine_save.h. */
+#include "machine/machine_save.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine_state.h"
+#include "machine/spe_option.h"
+#include "machine/state_ram.h"
+
+#define TEXT_MAX 65536 /* of a path or the guest's command line */
+#define SPE_MAX	 4096  /* of the words of --spe */
+#define MIB	 (UINT64_C(1) << 20)
+
+/* deflate makes a byte of no more than this many: a false size costs nothing. */
+#define DEFLATE_MOST 1032
+
+struct machine_saved {
+	struct state_file file;
+	struct machine_config config;
+	struct spe_config spe;
+	char *engine, *spe_text, *kernel, *initrd, *params;
+	struct loader_file kernel_file, initrd_file;
+};
+
+/* A text of at most TEXT_MAX bytes, or NULL. */
+static void text_state(struct state *state, char **text, uint32_t most)
+{
+	uint32_t length = *text ? (uint32_t)strlen(*text) : 0;
+	bool there = *text;
+
+	if (length > most)
+		state_refuse(state, "a text of %" PRIu32 " bytes, at most %" PRIu32, length, most);
+	STATE_FIELD(state, there);
+	STATE_UP_TO(state, length, most);
+	if (state->failed || !there)
+		return;
+	if (state->loading)
+		*text = calloc(1, (size_t)length + 1);
+	if (!*text) {
+		state_refuse(state, "no memory");
+		return;
+	}
+	state_bytes(state, *text, length);
+	if (strlen(*text) != length)
+		state_refuse(state, "a text with a zero byte in it");
+}
+
+/* Levels as vspe run has them; what is between them no vCPU can be. */
+static void levels_state(struct state *state, struct engine_levels *levels)
+{
+	STATE_UP_TO(state, levels->start, 3);
+	STATE_FIELD(state, levels->el2);
+	STATE_FIELD(state, levels->el3);
+	STATE_FIELD(state, levels->sel2);
+	STATE_FIELD(state, levels->rme);
+	STATE_UP_TO(state, levels->security, ENGINE_REALM);
+	if (levels->start == 0 || (levels->start >= 2 && !levels->el2) ||
+	    (levels->start == 3 && !levels->el3) ||
+	    (!levels->el3 && (levels->sel2 || levels->rme || levels->security)) ||
+	    (!levels->el2 && (levels->sel2 || levels->rme)) ||
+	    (levels->security == ENGINE_REALM && !levels->rme) ||
+	    (levels->security == ENGINE_SECURE && levels->start == 2 && !levels->sel2))
+		state_refuse(state, "impossible Exception levels");
+}
+
+/* CONF */
+static void config_state(struct state *state, struct machine_saved *saved)
+{
+	struct machine_config *config = &saved->config;
+
+	text_state(state, &saved->engine, TEXT_MAX);
+	STATE_UP_TO(state, config->cpus, MACHINE_MAX_CPUS);
+	STATE_UP_TO(state, config->ram_size, MACHINE_MAX_MIB * MIB);
+	levels_state(state, &config->levels);
+	text_state(state, &saved->spe_text, SPE_MAX);
+	text_state(state, &saved->kernel, TEXT_MAX);
+	text_state(state, &saved->initrd, TEXT_MAX);
+	text_state(state, &saved->params, TEXT_MAX);
+	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
+	    (!state->failed && (!saved->kernel || !saved->engine)))
+		state_refuse(state, "impossible machine");
+}
+
+/* MACH: power, turns and time. */
+static void machine_state(struct state *state, struct machine *machine)
+{
+	STATE_UP_TO(state, machine->last, machine->config.cpus - 1);
+	STATE_UP_TO(state, machine->turn, MACHINE_TURN_MAX);
+	STATE_FIELD(state, machine->elapsed);
+	STATE_FIELD(state, machine->operations);
+	STATE_FIELD(state, machine->poll_due);
+	STATE_UP_TO(state, machine->idle_turns, MACHINE_POLL_SKIPS);
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		struct machine_vcpu *vcpu = &machine->vcpu[i];
+
+		STATE_FIELD(state, machine->on[i]);
+		STATE_UP_TO(state, vcpu->wait, MACHINE_POWERED_DOWN);
+		STATE_FIELD(state, vcpu->resume_entry);
+		STATE_FIELD(state, vcpu->resume_context);
+		STATE_FIELD(state, vcpu->spe_line);
+	}
+	if (machine->poll_due > machine->elapsed &&
+	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD)
+		state_refuse(state, "the console is never looked at");
+	if (machine->turn && !machine->on[machine->last])
+		state_refuse(state, "the turn of a vCPU that is off");
+}
+
+static void vcpu_stats_state(struct state *state, struct machine_vcpu_stats *stats)
+{
+	STATE_FIELD(state, stats->operations);
+	STATE_ARRAY(state, stats->events);
+	STATE_FIELD(state, stats->records);
+	STATE_FIELD(state, stats->bytes);
+	STATE_FIELD(state, stats->lost);
+	STATE_FIELD(state, stats->buffer_interrupts);
+	STATE_ARRAY(state, stats->exits);
+}
+
+/* What of the totals the engine counts itself, and has counted since it was made: none of it here.
+ */
+static void without(struct machine_vcpu_stats *stats, const struct machine_vcpu_stats *engine)
+{
+	stats->operations -= engine->operations;
+	for (unsigned int i = 0; i < MACHINE_PMU_EVENTS; i++)
+		stats->events[i] -= engine->events[i];
+	stats->records -= engine->records;
+	stats->bytes -= engine->bytes;
+	stats->lost -= engine->lost;
+}
+
+/* STAT: the totals. The vCPUs are loaded already. */
+static void stats_state(struct state *state, struct machine *machine)
+{
+	struct machine_stats *stats = calloc(2, sizeof(*stats)), *engine = stats + 1;
+
+	if (!stats) {
+		state_refuse(state, "no memory");
+		return;
+	}
+	machine_fold(machine, engine);
+	*stats = machine->stats;
+	if (!state->loading)
+		machine_fold(machine, stats);
+	STATE_FIELD(state, stats->time);
+	STATE_FIELD(state, stats->idle);
+	STATE_FIELD(state, stats->resets);
+	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		vcpu_stats_state(state, &stats->vcpu[i]);
+		if (state->loading)
+			without(&stats->vcpu[i], &engine->vcpu[i]);
+	}
+	if (state->loading && !state->failed)
+		machine->stats = *stats;
+	free(stats);
+}
+
+/*
+ * The sections that describe what is in struct machine. One table for both ways: what there are, in
+ * which order, and how many.
+ */
+enum part_count { PART_ONE, PART_EACH_CPU };
+
+static void gic_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	(void)cpu;
+	gic_state(&machine->gic, state);
+}
+
+static void timer_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	timer_state(&machine->timers[cpu], state);
+}
+
+static void uart_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	(void)cpu;
+	pl011_state(&machine->uart, state);
+}
+
+static void gpio_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	(void)cpu;
+	pl061_state(&machine->gpio, state);
+}
+
+static void machine_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	(void)cpu;
+	machine_state(state, machine);
+}
+
+static void vcpu_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	machine->config.engine->vcpu_state(machine->vcpu[cpu].engine, state);
+}
+
+static void stats_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	(void)cpu;
+	stats_state(state, machine);
+}
+
+static void host_part(struct state *state, struct machine *machine, unsigned int cpu)
+{
+	(void)cpu;
+	if (machine->config.host_state)
+		machine->config.host_state(machine->config.host_ctx, state);
+}
+
+static const struct part {
+	const char *tag, *name;
+	enum part_count count;
+	void (*describe)(struct state *state, struct machine *machine, unsigned int cpu);
+} parts[] = {
+	{"MACH", "machine", PART_ONE, machine_part},   {"GIC ", "GIC", PART_ONE, gic_part},
+	{"TIME", "timers", PART_EACH_CPU, timer_part}, {"UART", "UART", PART_ONE, uart_part},
+	{"GPIO", "GPIO", PART_ONE, gpio_part},	       {"VCPU", "vCPU", PART_EACH_CPU, vcpu_part},
+	{"STAT", "statistics", PART_ONE, stats_part},  {"HOST", "console", PART_ONE, host_part},
+};
+
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+static unsigned int part_count(const struct part *part, const struct machine *machine)
+{
+	return part->count == PART_EACH_CPU ? machine->config.cpus : 1;
+}
+
+/* KERN, INRD: its size and then the file, deflated. */
+static int save_file(struct state_file *to, const char *tag, const struct loader_file *file)
+{
+	uint64_t whole = file->size;
+	struct state state;
+	size_t size;
+	uint8_t *deflated = state_deflate(file->bytes, file->size, &size);
+
+	state_save(&state, "file");
+	STATE_FIELD(&state, whole);
+	if (deflated)
+		state_bytes(&state, deflated, size);
+	else
+		state_refuse(&state, "no memory");
+	free(deflated);
+	return state_file_put_state(to, tag, 0, &state);
+}
+
+static int save_config(struct state_file *to, const struct machine *machine)
+{
+	const struct machine_config *config = &machine->config;
+	char spe[SPE_MAX] = "";
+	struct machine_saved saved = {
+		.config = *config,
+		.engine = (char *)(uintptr_t)config->engine->name,
+		.spe_text = config->spe ? spe : NULL,
+		.kernel = (char *)(uintptr_t)config->kernel,
+		.initrd = (char *)(uintptr_t)config->initrd,
+		.params = (char *)(uintptr_t)config->params,
+	};
+	struct state state;
+
+	if (config->spe)
+		spe_option_print(config->spe, spe, sizeof(spe));
+	state_save(&state, "configuration");
+	config_state(&state, &saved);
+	return state_file_put_state(to, "CONF", 0, &state);
+}
+
+static int save_parts(struct state_file *to, struct machine *machine)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		for (unsigned int n = 0; result == 0 && n < part_count(&parts[i], machine); n++) {
+			struct state state;
+
+			state_save(&state, parts[i].name);
+			parts[i].describe(&state, machine, n);
+			result = state_file_put_state(to, parts[i].tag, n, &state);
+		}
+	}
+	return result;
+}
+
+int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
+{
+	struct state_file to;
+
+	if (!machine->vm || !machine->config.engine->vcpu_state) {
+		(void)snprintf(why, size, "a machine on engine %s cannot be saved",
+			       machine->config.engine->name);
+		return -1;
+	}
+	if (state_file_create(&to, file) == 0 && save_config(&to, machine) == 0 &&
+	    save_file(&to, "KERN", &machine->kernel_file) == 0 &&
+	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
+	    save_parts(&to, machine) == 0 &&
+	    state_ram_save(&to, &machine->ram, machine->layout.dtb) == 0 &&
+	    state_file_put(&to, "END ", 0, NULL, 0) == 0)
+		return 0;
+	(void)snprintf(why, size, "%s", to.why);
+	return -1;
+}
+
+static int load_config(struct machine_saved *saved, const struct engine *engine)
+{
+	struct state_section section;
+	struct state state;
+	char spe_why[256];
+
+	if (state_file_get(&saved->file, "CONF", 0, &section) < 0)
+		return -1;
+	state_load(&state, "configuration", section.bytes, section.size);
+	config_state(&state, saved);
+	if (!state.failed && strcmp(saved->engine, engine->name) != 0)
+		state_refuse(&state, "of another engine than %s", engine->name);
+	if (!state.failed && saved->spe_text &&
+	    spe_option_parse(saved->spe_text, engine, &saved->spe, spe_why, sizeof(spe_why)) < 0)
+		state_refuse(&state, "SPE: %s", spe_why);
+	(void)state_end(&state);
+	(void)snprintf(saved->file.why, sizeof(saved->file.why), "%s", state.why);
+	free(section.bytes);
+	if (state.failed)
+		return -1;
+	saved->config.engine = engine;
+	saved->config.spe = saved->spe_text ? &saved->spe : NULL;
+	saved->config.kernel = saved->kernel;
+	saved->config.initrd = saved->initrd;
+	saved->config.params = saved->params;
+	return 0;
+}
+
+static int load_file(struct machine_saved *saved, const char *tag, const char *name,
+		     struct loader_file *file)
+{
+	struct state_section section;
+	struct state state;
+	uint64_t whole = 0;
+
+	file->name = name;
+	if (state_file_get(&saved->file, tag, 0, &section) < 0)
+		return -1;
+	state_load(&state, tag, section.bytes, section.size);
+	STATE_UP_TO(&state, whole, saved->config.ram_size);
+	if (!state.failed && whole / DEFLATE_MOST > section.size)
+		state_refuse(&state, "%" PRIu64 " bytes cannot come out of it", whole);
+	if (!state.failed) {
+		file->bytes = malloc(whole + 1);
+		file->size = whole;
+	}
+	if (file->bytes &&
+	    !state_inflate(section.bytes + state.at, section.size - state.at, file->bytes, whole))
+		state_refuse(&state, "cannot be unpacked");
+	else if (!file->bytes)
+		state_refuse(&state, "no memory");
+	free(section.bytes);
+	(void)snprintf(saved->file.why, sizeof(saved->file.why), "%s", state.why);
+	return state.failed ? -1 : 0;
+}
+
+struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine, char *why,
+					 size_t size)
+{
+	struct machine_saved *saved = calloc(1, sizeof(*saved));
+
+	if (!saved) {
+		(void)snprintf(why, size, "no memory");
+		return NULL;
+	}
+	if (state_file_open(&saved->file, file) == 0 && load_config(saved, engine) == 0 &&
+	    load_file(saved, "KERN", saved->kernel, &saved->kernel_file) == 0 &&
+	    (!saved->initrd || load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
+		return saved;
+	(void)snprintf(why, size, "%s", saved->file.why);
+	machine_saved_close(saved);
+	return NULL;
+}
+
+void machine_saved_close(struct machine_saved *saved)
+{
+	if (!saved)
+		return;
+	loader_free(&saved->kernel_file);
+	loader_free(&saved->initrd_file);
+	free(saved->engine);
+	free(saved->spe_text);
+	free(saved->kernel);
+	free(saved->initrd);
+	free(saved->params);
+	free(saved);
+}
+
+const struct machine_config *machine_saved_config(const struct machine_saved *saved)
+{
+	return &saved->config;
+}
+
+const char *machine_saved_spe(const struct machine_saved *saved)
+{
+	return saved->spe_text;
+}
+
+const struct loader_file *machine_saved_kernel(const struct machine_saved *saved)
+{
+	return &saved->kernel_file;
+}
+
+const struct loader_file *machine_saved_initrd(const struct machine_saved *saved)
+{
+	return &saved->initrd_file;
+}
+
+static int load_parts(struct state_file *from, struct machine *machine)
+{
+	for (size_t i = 0; i < PARTS; i++) {
+		for (unsigned int n = 0; n < part_count(&parts[i], machine); n++) {
+			struct state_section section;
+			struct state state;
+
+			if (state_file_get(from, parts[i].tag, n, &section) < 0)
+				return -1;
+			state_load(&state, parts[i].name, section.bytes, section.size);
+			parts[i].describe(&state, machine, n);
+			(void)state_end(&state);
+			free(section.bytes);
+			(void)snprintf(from->why, sizeof(from->why), "%s", state.why);
+			if (state.failed)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* The rest of the file: blocks of memory by rising index, and the end. */
+static int load_ram(struct state_file *from, const struct engine_ram *ram)
+{
+	struct state_section section;
+	uint64_t next = 0;
+	int result = 0;
+
+	while (result == 0 && state_file_next(from, &section) == 0) {
+		const bool more = memcmp(section.tag, STATE_RAM_TAG, STATE_FILE_TAG) == 0;
+
+		if (more && section.index >= next) {
+			next = (uint64_t)section.index + 1;
+			result = state_ram_load(ram, &section, from->why, sizeof(from->why));
+		} else if (more || memcmp(section.tag, "END ", STATE_FILE_TAG) != 0 ||
+			   section.index != 0 || section.size != 0) {
+			(void)snprintf(from->why, sizeof(from->why),
+				       "damaged: its memory is out of order");
+			result = -1;
+		}
+		free(section.bytes);
+		if (result == 0 && !more)
+			return state_file_at_end(from);
+	}
+	return -1;
+}
+
+struct machine *machine_restore(struct machine_saved *saved, const struct machine_config *config,
+				char *why, size_t size)
+{
+	struct machine_config whole = *config;
+	struct state_file *from = &saved->file;
+	struct machine *machine;
+
+	whole.engine = saved->config.engine;
+	whole.cpus = saved->config.cpus;
+	whole.levels = saved->config.levels;
+	whole.ram_size = saved->config.ram_size;
+	whole.spe = saved->config.spe;
+	whole.kernel = saved->config.kernel;
+	whole.initrd = saved->config.initrd;
+	whole.params = saved->config.params;
+	machine = machine_make(&whole, &saved->kernel_file, &saved->initrd_file, why, size);
+	if (!machine)
+		return NULL;
+	/* What was loaded is in the image's memory, as far as it is still there. */
+	if (machine_clear_ram(machine) < 0) {
+		(void)snprintf(why, size, "the host has no memory for the guest");
+	} else if (machine_power_on(machine) < 0) {
+		(void)snprintf(why, size, "%s", machine->why);
+	} else if (load_parts(from, machine) == 0 && load_ram(from, &machine->ram) == 0) {
+		return machine;
+	} else {
+		(void)snprintf(why, size, "%s", from->why);
+	}
+	machine_destroy(machine);
+	return NULL;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Header and sections of a saved machine: see state_file.h. */
+#include "machine/state_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "machine/printable.h"
+
+#define STATE_FILE_CHUNK \
+	(UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */
+
+static int fail(struct state_file *file, const char *text)
+{
+	(void)snprintf(file->why, sizeof(file->why), "%s", text);
+	return -1;
+}
+
+static uint64_t get(const uint8_t *from, unsigned int size)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < size; i++)
+		value |= (uint64_t)from[i] << 8 * i;
+	return value;
+}
+
+static void put(uint8_t *to, uint64_t value, unsigned int size)
+{
+	for (unsigned int i = 0; i < size; i++)
+		to[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The checksum goes on over size bytes, of which zlib takes 32 bits' worth at a time. */
+static void sum(struct state_file *file, const void *bytes, size_t size)
+{
+	file->crc = (uint32_t)crc32_z(file->crc, bytes, size);
+}
+
+static int write_all(struct state_file *to, const void *bytes, size_t size)
+{
+	errno = 0;
+	if (fwrite(bytes, 1, size, to->file) == size)
+		return 0;
+	return fail(to, errno ? strerror(errno) : "cannot be written");
+}
+
+int state_file_create(struct state_file *to, FILE *file)
+{
+	uint8_t header[STATE_FILE_HEADER];
+
+	*to = (struct state_file){.file = file};
+	memcpy(header, STATE_FILE_MAGIC, 8);
+	put(header + 8, STATE_FILE_VERSION, 4);
+	sum(to, header, sizeof(header));
+	return write_all(to, header, sizeof(header));
+}
+
+int state_file_put(struct state_file *to, const char *tag, uint32_t index, const void *bytes,
+		   size_t size)
+{
+	uint8_t head[STATE_FILE_SECTION], tail[4];
+
+	memcpy(head, tag, STATE_FILE_TAG);
+	put(head + 4, index, 4);
+	put(head + 8, size, 8);
+	sum(to, head, sizeof(head));
+	if (size)
+		sum(to, bytes, size);
+	put(tail, to->crc, 4);
+	if (write_all(to, head, sizeof(head)) < 0 || (size && write_all(to, bytes, size) < 0))
+		return -1;
+	return write_all(to, tail, sizeof(tail));
+}
+
+int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
+			 struct state *state)
+{
+	int result = state_end(state) ? state_file_put(to, tag, index, state->bytes, state->at)
+				      : fail(to, state->why);
+
+	state_free(state);
+	return result;
+}
+
+/* size bytes, or the reason why there are none. */
+static int read_all(struct state_file *from, void *bytes, size_t size)
+{
+	errno = 0;
+	if (fread(bytes, 1, size, from->file) == size)
+		return 0;
+	return fail(from, ferror(from->file) && errno ? strerror(errno) : "truncated");
+}
+
+int state_file_open(struct state_file *from, FILE *file)
+{
+	uint8_t header[STATE_FILE_HEADER];
+	uint64_t version;
+
+	*from = (struct state_file){.file = file};
+	if (read_all(from, header, sizeof(header)) < 0)
+		return -1;
+	if (memcmp(header, STATE_FILE_MAGIC, 8) != 0)
+		return fail(from, "not a saved machine");
+	version = get(header + 8, 4);
+	if (version != STATE_FILE_VERSION) {
+		(void)snprintf(from->why, sizeof(from->why),
+			       "saved in version %" PRIu64 " of the format; this vspe reads %d",
+			       version, STATE_FILE_VERSION);
+		return -1;
+	}
+	sum(from, header, sizeof(header));
+	return 0;
+}
+
+/* The contents, as much as the file really has. */
+static int read_contents(struct state_file *from, struct state_section *section, uint64_t size)
+{
+	section->bytes = NULL;
+	section->size = 0;
+	do {
+		const uint64_t left = size - section->size;
+		const size_t n = (size_t)(left < STATE_FILE_CHUNK ? left : STATE_FILE_CHUNK);
+		uint8_t *grown = realloc(section->bytes, section->size + n + 1);
+
+		if (!grown)
+			return fail(from, "no memory");
+		section->bytes = grown;
+		if (read_all(from, section->bytes + section->size, n) < 0)
+			return -1;
+		section->size += n;
+	} while (section->size < size);
+	return 0;
+}
+
+int state_file_next(struct state_file *from, struct state_section *section)
+{
+	uint8_t head[STATE_FILE_SECTION], tail[4];
+	char tag[4 * STATE_FILE_TAG + 1];
+
+	section->bytes = NULL;
+	if (read_all(from, head, sizeof(head)) < 0)
+		return -1;
+	sum(from, head, sizeof(head));
+	memcpy(section->tag, head, STATE_FILE_TAG);
+	section->tag[STATE_FILE_TAG] = '\0';
+	section->index = (uint32_t)get(head + 4, 4);
+	if (read_contents(from, section, get(head + 8, 8)) == 0) {
+		sum(from, section->bytes, section->size);
+		if (read_all(from, tail, sizeof(tail)) == 0 && get(tail, 4) == from->crc)
+			return 0;
+		if (from->why[0] == '\0')
+			(void)snprintf(from->why, sizeof(from->why),
+				       "damaged: the checksum of section %s %" PRIu32 " is wrong",
+				       printable(tag, sizeof(tag), section->tag), section->index);
+	}
+	free(section->bytes);
+	section->bytes = NULL;
+	return -1;
+}
+
+int state_file_get(struct state_file *from, const char *tag, uint32_t index,
+		   struct state_section *section)
+{
+	char other[4 * STATE_FILE_TAG + 1];
+
+	if (state_file_next(from, section) < 0)
+		return -1;
+	if (memcmp(section->tag, tag, STATE_FILE_TAG) == 0 && section->index == index)
+		return 0;
+	(void)snprintf(from->why, sizeof(from->why),
+		       "damaged: section %s %" PRIu32 " where %.4s %" PRIu32 " was to be",
+		       printable(other, sizeof(other), section->tag), section->index, tag, index);
+	free(section->bytes);
+	section->bytes = NULL;
+	return -1;
+}
+
+int state_file_at_end(struct state_file *from)
+{
+	return fgetc(from->file) == EOF ? 0 : fail(from, "damaged: it goes on behind its end");
+}

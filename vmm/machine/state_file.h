@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The file that a machine is saved in: a header and sections, as docs/saved-machine.md lays them
+ * out. What is read is not trusted; what the sections mean is their readers' business.
+ */
+#ifndef VSPE_MACHINE_STATE_FILE_H
+#define VSPE_MACHINE_STATE_FILE_H
+
+#include <stdio.h>
+
+#include "state/state.h"
+
+#define STATE_FILE_MAGIC   "VSPESAVE"
+#define STATE_FILE_VERSION 1
+#define STATE_FILE_TAG	   4 /* letters */
+#define STATE_FILE_HEADER  12
+#define STATE_FILE_SECTION 16 /* bytes before a section's contents; 4 follow them */
+
+struct state_file {
+	FILE *file;    /* the caller's */
+	uint32_t crc;  /* of everything up to here but the checksums */
+	char why[256]; /* of the last failure: a line without newline */
+};
+
+struct state_section {
+	char tag[STATE_FILE_TAG + 1];
+	uint32_t index;
+	size_t size;
+	uint8_t *bytes; /* malloc'ed; the caller's */
+};
+
+/* All of these return 0, or -1 and why. A failure is final. */
+
+/* Begin a file, at its start. */
+int state_file_create(struct state_file *to, FILE *file);
+/* Put a section. */
+int state_file_put(struct state_file *to, const char *tag, uint32_t index, const void *bytes,
+		   size_t size);
+/* Put what was saved in state, and free that. */
+int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
+			 struct state *state);
+
+/* Read the header of a file. */
+int state_file_open(struct state_file *from, FILE *file);
+/* Read a section, whichever it is. */
+int state_file_next(struct state_file *from, struct state_section *section);
+/* Read a section that has to be this one. */
+int state_file_get(struct state_file *from, const char *tag, uint32_t index,
+		   struct state_section *section);
+/* Nothing is to follow. */
+int state_file_at_end(struct state_file *from);
+
+#endif
