@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/kvm/tsan.sh VSPE GUESTS LINUX [OPTION...]: the rows of tsan.list with an arm64 vspe that has ThreadSanitizer, on
+# tests/kvm/tsan.sh VSPE GUESTS LINUX [OPTION...]: the rows of threads.list with an arm64 vspe that has ThreadSanitizer, on
 # KVM. A report of its is exit code 66, and a failure. The arguments are those of run.sh. Exit code as run.sh's.
 set -eu
 [ $# -ge 3 ] || { echo "tsan.sh: VSPE, GUESTS and LINUX are needed" >&2; exit 2; }
@@ -14,4 +14,4 @@ tools/build-arm64.sh >/dev/null 2>build/arm64-tsan.log || { echo "SKIP: $(tail -
 { cmake --preset arm64-tsan && cmake --build --preset arm64-tsan; } >build/arm64-tsan.log 2>&1 ||
 	{ tail -n 40 build/arm64-tsan.log; exit 1; }
 # Its shadow memory is for addresses that are not random.
-exec tests/kvm/run.sh --vspe build/arm64-tsan/vspe --append norandmaps "$@" "$here/tsan.list" "$vspe" "$guests" "$linux"
+exec tests/kvm/run.sh --vspe build/arm64-tsan/vspe --append norandmaps "$@" "$here/threads.list" "$vspe" "$guests" "$linux"
