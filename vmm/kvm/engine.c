@@ -234,6 +234,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		return NULL;
 	}
 	know_pe(vcpu);
+	kvm_block_init(vcpu);
 	if (vcpu->spe && !kvm_power_can(vcpu)) {
 		(void)snprintf(why, size,
 			       "the host's KVM has no DBGVCR32_EL2, by which CPU_ON is noticed: "

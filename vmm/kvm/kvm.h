@@ -14,6 +14,7 @@
 
 #include "engine.h"
 #include "kvm/access.h"
+#include "kvm/plan.h"
 #include "soft/mmu.h"
 
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
@@ -40,7 +41,9 @@ struct engine_vm {
 /* What of the guest's registers is known since it last ran. */
 struct kvm_known {
 	bool place, regime;
+	bool rough; /* pstate has old flags */
 	uint64_t pc, pstate;
+	uint64_t vbar, mdscr; /* with the regime's */
 	uint64_t sctlr, tcr, ttbr0, ttbr1, mair;
 };
 
@@ -60,6 +63,15 @@ struct kvm_monitor {
 	unsigned int size; /* bytes of one register */
 	bool pair;
 };
+
+/* A run of instructions that is stepped over at once (block.c). */
+struct kvm_block {
+	unsigned int can_end; /* breakpoints that the host has for ends; 0: steps alone */
+	struct kvm_plan plan; /* length 0: there is none */
+	uint64_t start, vector[4];
+};
+
+#define KVM_BLOCK_MOST 256u /* instructions */
 
 /* A selected operation, before it executes (sample.c). */
 struct kvm_selected {
@@ -89,12 +101,15 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
+	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
+	uint64_t unmasked;
 	bool profiling;	  /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;
 	uint64_t skid; /* operations by which selected ones were missed */
 	uint64_t ops;  /* operations seen: stepped or emulated */
 	struct kvm_known known;
+	struct kvm_block block;
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
 
@@ -134,6 +149,8 @@ bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);
+/* The same, but NZCV and BTYPE in known.pstate may be old. */
+void kvm_rough_place(struct engine_vcpu *vcpu);
 void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate);
 /* The guest is about to run: nothing is known any more, but perhaps the translation regime. */
 void kvm_forget(struct engine_vcpu *vcpu, bool regime);
@@ -200,6 +217,20 @@ bool kvm_step_before(struct engine_vcpu *vcpu);
 /* After it: the guest is at the next instruction. */
 void kvm_step_after(struct engine_vcpu *vcpu);
 
+/* Is the exception that was just taken of a fetch? That is no operation. */
+bool kvm_fetch_aborted(struct engine_vcpu *vcpu);
+
+/*
+ * block.c. Before the instruction at code, which the guest is at and which is not the selected one:
+ * true if a run of them is to be stepped over.
+ */
+void kvm_block_init(struct engine_vcpu *vcpu);
+bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code);
+void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug);
+/* At one of its breakpoints; or it is over before that. */
+void kvm_block_after(struct engine_vcpu *vcpu);
+void kvm_block_stop(struct engine_vcpu *vcpu);
+
 /* sample.c: see spe_sample(). */
 void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched);
 void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted);
@@ -214,7 +245,8 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 		   struct soft_translation *t);
 /* size bytes of RAM at pa, or NULL. */
 uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size);
-bool kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word);
+/* What is there, up to the end of its page; or NULL. */
+const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word);
 struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
 				      const uint8_t *bytes, size_t size);
 

@@ -74,9 +74,12 @@ void kvm_set_debug(struct engine_vcpu *vcpu)
 
 	if (vcpu->spe)
 		debug.control = KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP;
-	if (vcpu->stepping)
+	if (vcpu->stepping && vcpu->block.plan.length > 0)
+		kvm_block_arm(vcpu, &debug);
+	else if (vcpu->stepping)
 		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP;
-	if (debug.control == vcpu->debug)
+	/* What breakpoints there are is another matter each time. */
+	if (debug.control == vcpu->debug && !(debug.control & KVM_GUESTDBG_USE_HW))
 		return;
 	vcpu->debug = debug.control;
 	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)

@@ -5,6 +5,7 @@
  */
 #include "kvm/kvm.h"
 
+#define EC_BREAKPOINT_LOWER    0x30u
 #define EC_SOFTWARE_STEP_LOWER 0x32u
 
 #define PMSCR_E0SPE UINT64_C(1)
@@ -102,6 +103,11 @@ void kvm_trap(struct engine_vcpu *vcpu)
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
 	const uint32_t ec = syndrome >> 26;
 
+	if (ec == EC_BREAKPOINT_LOWER && vcpu->block.plan.length > 0) {
+		kvm_block_after(vcpu);
+		return;
+	}
+	kvm_block_stop(vcpu);
 	if (ec == KVM_EC_BRK || ec == KVM_EC_BKPT)
 		breakpoint(vcpu, ec, syndrome & 0xffff);
 	else if (ec == EC_SOFTWARE_STEP_LOWER && vcpu->mid_step)
