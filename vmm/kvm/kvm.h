@@ -26,6 +26,7 @@ struct kvm_costs {
 	bool noisy;		 /* two measurements were not the same */
 	/* Of instructions that end in an exception or an exit: are they counted, too? */
 	bool brk, mmio, hvc, svc, undefined, abort, system;
+	bool vectors; /* the guest's own exceptions can be seen, where they are not counted */
 };
 
 struct engine_vm {
@@ -35,6 +36,11 @@ struct engine_vm {
 	int kvm, fd, gic;      /* file descriptors, or -1 */
 	size_t run_size;       /* of struct kvm_run as it is mapped */
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
+	enum engine_trap trap;
+	bool breakpoints;			  /* accesses are caught at the vectors */
+	uint32_t brk_base;			  /* patch.c */
+	_Atomic uint64_t brks[KVM_BRK_SPAN / 64]; /* immediates that an access has got */
+	atomic_uint vbar_writes;
 	struct engine_vcpu **vcpu;
 };
 
@@ -53,6 +59,7 @@ struct kvm_counter {
 	bool user, kernel; /* counts EL0, EL1 */
 	bool counting;	   /* what it counts now is to be believed */
 	uint64_t last;
+	bool given;	  /* the next exception at a vector was made by us, and has been counted */
 	uint64_t trapped; /* instructions since then that the event has not counted */
 };
 
@@ -79,6 +86,26 @@ struct kvm_selected {
 	uint32_t word;
 	const struct a64_insn *insn;
 	struct spe_op op;
+};
+
+/* Breakpoints at the vectors of EL1 (vectors.c). */
+struct kvm_vectors {
+	uint64_t vbar;	     /* VBAR_EL1, as it was known last */
+	uint64_t armed;	     /* where the breakpoints are; KVM_UNARMED */
+	unsigned int count;  /* how many, 0x200 apart */
+	unsigned int look;   /* exits until the next look at VBAR_EL1 */
+	unsigned int period; /* of those, in exits */
+	bool over;	     /* the guest is at a vector, and is to execute its first instruction */
+};
+
+#define KVM_UNARMED UINT64_MAX
+
+/* Pages from which EL0 cannot execute, so that EL1 does (trap.c). */
+#define KVM_EL1_PAGES 8
+
+struct kvm_el1_page {
+	uint64_t page;
+	unsigned int left; /* traps until it is looked at again */
 };
 
 struct engine_vcpu {
@@ -110,6 +137,8 @@ struct engine_vcpu {
 	uint64_t ops;  /* operations seen: stepped or emulated */
 	struct kvm_known known;
 	struct kvm_block block;
+	struct kvm_vectors vectors;
+	struct kvm_el1_page el1_pages[KVM_EL1_PAGES];
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
 
@@ -163,9 +192,10 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN UINT32_C(0x00)
-#define KVM_EC_BKPT    UINT32_C(0x38)
-#define KVM_EC_BRK     UINT32_C(0x3c)
+#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
+#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_BKPT	  UINT32_C(0x38)
+#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -189,10 +219,48 @@ bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size);
 
 /* trap.c: KVM_EXIT_DEBUG. */
 void kvm_trap(struct engine_vcpu *vcpu);
+/*
+ * The answer to an access at el, with its part in the counts of the unit; the guest stays where it
+ * is, so that kvm_answered() has to follow. false: it is UNDEFINED.
+ */
+bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsigned int el,
+		bool *selected);
+void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 /* Answer an access of access.h that the guest is at. */
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
+
+/*
+ * patch.c. Put BRKs in the place of accesses in what is loaded, also in signed modules or not.
+ */
+void kvm_patch_loaded(struct engine_vm *vm, bool modules);
+/* Is imm of a BRK that stands for an access? */
+bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *access);
+/* The guest has executed word, an access that is at the host's address at: a BRK from now on. */
+void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
+		   const struct kvm_access *access);
+/* What stands for a write of VBAR_EL1 becomes that again. */
+void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_access *access);
+
+/* vectors.c. Can the host have breakpoints at the vectors? How many there are, otherwise. */
+bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints);
+bool kvm_vectors_can_count(const struct engine_vm *vm);
+/* How many there are to be, and whether for the counter's sake. */
+unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
+bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
+/* One of them was hit. */
+void kvm_vectors_hit(struct engine_vcpu *vcpu);
+/* After the guest ran: does VBAR_EL1 have to be looked at? */
+void kvm_vectors_follow(struct engine_vcpu *vcpu);
+/* The guest writes to it. */
+void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar);
+/*
+ * Where code at va is in RAM, by the registers of the regime as they were last read, or read now.
+ * NULL: el cannot execute there.
+ */
+uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el);
+void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 
 /* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
@@ -201,6 +269,10 @@ void kvm_counter_close(struct engine_vcpu *vcpu);
 void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size);
 /* The guest was at an instruction that it did not complete: it is to be counted if nobody has. */
 void kvm_count_trapped(struct engine_vcpu *vcpu);
+/* At a vector, after an exception of this class from EL1 or EL0. */
+void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1);
+/* It is an access that is answered, and counted with its answer. */
+void kvm_count_answered(struct engine_vcpu *vcpu);
 /* An event for this thread: what vcpu->sampler says. -1: see vcpu->error. */
 int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 uint64_t kvm_event_count(struct engine_vcpu *vcpu);

@@ -56,6 +56,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	vcpu->watched = false;
 	vcpu->mid_step = false;
 	vcpu->block.plan.length = 0;
+	vcpu->vectors.over = false;
 	vcpu->selected.collected = false;
 	vcpu->monitor.set = false;
 	vcpu->counter.counting = false;
