@@ -128,6 +128,8 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
+	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
+	uint64_t unmasked;
 	bool profiling;	  /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;

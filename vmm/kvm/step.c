@@ -16,11 +16,33 @@
 #define EC_PC_ALIGNMENT 0x22u
 
 #define PSTATE_DAIF (UINT64_C(0xf) << 6)
+#define PSTATE_IF   (UINT64_C(3) << 6)
 
 /* Instructions of the system space: whatever changes a translation regime is one. */
 static bool is_system(uint32_t word)
 {
 	return word >> 22 == 0x354;
+}
+
+/*
+ * With a perf event the steps are the few before the selected operation: no interrupt is taken in
+ * between, or all of its handler would be stepped, at an Exception level that perhaps is not even
+ * profiled, and for longer than the guest's timer leaves it. Nothing of that can be seen by an
+ * instruction which neither reads PSTATE nor writes it; if it takes an exception, SPSR_EL1 is put
+ * right. When an interrupt is taken is nobody's promise (Arm ARM D1.3.6).
+ */
+static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
+{
+	const bool generates_exception = word >> 24 == 0xd4;
+
+	vcpu->masked = false;
+	if (!vcpu->spe || !vcpu->sampler.perf || is_system(word) || generates_exception ||
+	    (vcpu->known.pstate & PSTATE_IF) == PSTATE_IF || spe_budget(vcpu->spe) == UINT64_MAX)
+		return;
+	vcpu->masked = true;
+	vcpu->unmasked = vcpu->known.pstate & PSTATE_IF;
+	kvm_place(vcpu);
+	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | PSTATE_IF);
 }
 
 bool kvm_step_before(struct engine_vcpu *vcpu)
@@ -63,6 +85,8 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	/* What this instruction does to the regime is seen by the next walk. */
 	if (!fetched || is_system(word))
 		vcpu->known.regime = false;
+	if (fetched)
+		mask_interrupts(vcpu, word);
 	return true;
 }
 
@@ -92,6 +116,21 @@ static enum step_outcome outcome(struct engine_vcpu *vcpu)
 	return link == from || link == from + 4 ? STEP_EXCEPTED : STEP_EXECUTED;
 }
 
+/* The masks as they were before the step, where they are now: in PSTATE, or in SPSR_EL1. */
+static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
+{
+	const uint64_t spsr = KVM_CORE(spsr[KVM_SPSR_EL1]);
+
+	if (!vcpu->masked)
+		return;
+	vcpu->masked = false;
+	kvm_place(vcpu);
+	if (what == STEP_EXECUTED)
+		kvm_go(vcpu, vcpu->known.pc, (vcpu->known.pstate & ~PSTATE_IF) | vcpu->unmasked);
+	else
+		kvm_set(vcpu, spsr, (kvm_get(vcpu, spsr) & ~PSTATE_IF) | vcpu->unmasked);
+}
+
 /*
  * PC; and PSTATE, where the instruction or an exception may have changed more of it than the flags.
  * A vector is at a multiple of 0x80.
@@ -115,6 +154,7 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 	vcpu->mid_step = false;
 	know_place(vcpu, insn);
 	what = outcome(vcpu);
+	unmask_interrupts(vcpu, what);
 	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */
 	if (insn && (insn->id == A64_ERET || insn->id == A64_CLREX))
 		vcpu->monitor.set = false;
