@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # embed.sh: use the library that is installed where the environment says (PKG_CONFIG_PATH, CMAKE_PREFIX_PATH,
 # LD_LIBRARY_PATH; or in the system) as an embedder would: from C and C++, by pkg-config and by CMake, shared and static.
+# Then what docs/embedding.md says is done: embedding.sh.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-F
@@ -58,4 +59,5 @@ check "the static one wants no libvspe" eval "! grep -q libvspe '$work/needed'"
 sed -i 's/vspe 0\.1 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
 check "CMake refuses a version that is not there" exits 1 cmake -S "$work/project" -B "$work/project/other"
 
+"$top/tests/install/embedding.sh" || failed=1
 exit $failed

@@ -97,6 +97,8 @@ rm -rf "$bare/root/aarch64"
 cp -r "$work/library/aarch64" "$bare/root/aarch64"
 
 inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
+inside sh /root/source/tests/install/embedding.sh --install /root/packages || failed=1
+inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
 for package in libvspe0 libvspe-dev vspe; do
 	check "bare: apt-get install $package" install_quietly /root/packages/$(cd "$work/packages" && ls ${package}_*.deb)
 done
