@@ -175,7 +175,11 @@ static bool counted_already(const struct engine_vcpu *vcpu)
 
 	switch (run->exit_reason) {
 	case KVM_EXIT_MMIO: return costs->mmio;
-	case KVM_EXIT_DEBUG: return costs->brk && run->debug.arch.hsr >> 26 == KVM_EC_BRK;
+	case KVM_EXIT_DEBUG:
+		/* At a vector it was an access, until that proves wrong. */
+		return run->debug.arch.hsr >> 26 == KVM_EC_BRK
+			       ? costs->brk
+			       : costs->system && kvm_vectors_exit(vcpu);
 	default: return false;
 	}
 }

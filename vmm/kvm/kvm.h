@@ -34,6 +34,11 @@ struct engine_vm {
 	int kvm, fd, gic;      /* file descriptors, or -1 */
 	size_t run_size;       /* of struct kvm_run as it is mapped */
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
+	enum engine_trap trap;
+	bool breakpoints;			  /* accesses are caught at the vectors */
+	uint32_t brk_base;			  /* patch.c */
+	_Atomic uint64_t brks[KVM_BRK_SPAN / 64]; /* immediates that an access has got */
+	atomic_uint vbar_writes;
 	struct engine_vcpu **vcpu;
 };
 
@@ -69,6 +74,25 @@ struct kvm_selected {
 	struct spe_op op;
 };
 
+/* Breakpoints at the vectors of EL1 (vectors.c). */
+struct kvm_vectors {
+	uint64_t vbar;	     /* VBAR_EL1, as it was known last */
+	uint64_t armed;	     /* where the breakpoints are; KVM_UNARMED */
+	unsigned int look;   /* exits until the next look at VBAR_EL1 */
+	unsigned int period; /* of those, in exits */
+	bool over;	     /* the guest is at a vector, and is to execute its first instruction */
+};
+
+#define KVM_UNARMED UINT64_MAX
+
+/* Pages from which EL0 cannot execute, so that EL1 does (trap.c). */
+#define KVM_EL1_PAGES 8
+
+struct kvm_el1_page {
+	uint64_t page;
+	unsigned int left; /* traps until it is looked at again */
+};
+
 struct engine_vcpu {
 	struct engine_vm *vm;
 	unsigned int index;
@@ -95,6 +119,8 @@ struct engine_vcpu {
 	uint64_t skid; /* operations by which selected ones were missed */
 	uint64_t ops;  /* operations seen: stepped or emulated */
 	struct kvm_known known;
+	struct kvm_vectors vectors;
+	struct kvm_el1_page el1_pages[KVM_EL1_PAGES];
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
 
@@ -146,9 +172,10 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN UINT32_C(0x00)
-#define KVM_EC_BKPT    UINT32_C(0x38)
-#define KVM_EC_BRK     UINT32_C(0x3c)
+#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
+#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_BKPT	  UINT32_C(0x38)
+#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -172,10 +199,45 @@ bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size);
 
 /* trap.c: KVM_EXIT_DEBUG. */
 void kvm_trap(struct engine_vcpu *vcpu);
+/*
+ * The answer to an access at el, with its part in the counts of the unit; the guest stays where it
+ * is, so that kvm_answered() has to follow. false: it is UNDEFINED.
+ */
+bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsigned int el,
+		bool *selected);
+void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 /* Answer an access of access.h that the guest is at. */
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
+
+/*
+ * patch.c. Put BRKs in the place of accesses in what is loaded, also in signed modules or not.
+ */
+void kvm_patch_loaded(struct engine_vm *vm, bool modules);
+/* Is imm of a BRK that stands for an access? */
+bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *access);
+/* The guest has executed word, an access that is at the host's address at: a BRK from now on. */
+void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
+		   const struct kvm_access *access);
+/* What stands for a write of VBAR_EL1 becomes that again. */
+void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_access *access);
+
+/* vectors.c. Can the host have breakpoints at the vectors? How many there are, otherwise. */
+bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints);
+/* Is this exit the hit of one? And what is to be done then. */
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
+void kvm_vectors_hit(struct engine_vcpu *vcpu);
+/* After the guest ran: does VBAR_EL1 have to be looked at? */
+void kvm_vectors_follow(struct engine_vcpu *vcpu);
+/* The guest writes to it. */
+void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar);
+/*
+ * Where code at va is in RAM, by the registers of the regime as they were last read, or read now.
+ * NULL: el cannot execute there.
+ */
+uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el);
+void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 
 /* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
