@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # embed.sh: use the library that is installed where the environment says (PKG_CONFIG_PATH, CMAKE_PREFIX_PATH,
 # LD_LIBRARY_PATH; or in the system) as an embedder would: from C and C++, by pkg-config and by CMake, shared and static.
+# Then what docs/embedding.md says is done: embedding.sh.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-F
@@ -29,13 +30,10 @@ for header in sysreg spe spe_config; do
 done
 
 # The example of libvspe(3), as it is in the page.
-mandoc -T ascii "$top/docs/libvspe.3" 2>/dev/null | col -bx | sed -n '/^EXAMPLES/,/^[A-Z]/{/^ *#include/,/^ *}$/p}' \
-	>"$work/page.c"
-if command -v mandoc >/dev/null; then
-	check "the example of libvspe(3) compiles" exits 0 gcc $strict "$work/page.c" -o "$work/page" $flags
-	check "and runs" exits 0 "$work/page"
-	check "and answers" has out "$answer"
-fi
+sed -n '/^\.Sh EXAMPLES/,/^\.Ed/{/^\./d;s/\\e/\\/g;p}' "$top/docs/libvspe.3" | sed -n '/^#include/,$p' >"$work/page.c"
+check "the example of libvspe(3) compiles" exits 0 gcc $strict "$work/page.c" -o "$work/page" $flags
+check "and runs" exits 0 "$work/page"
+check "and answers" has out "$answer"
 
 mkdir "$work/project"
 cp "$here/embed.c" "$work/project"
@@ -60,4 +58,6 @@ readelf -d "$work/project/build/static" >"$work/needed"
 check "the static one wants no libvspe" eval "! grep -q libvspe '$work/needed'"
 sed -i 's/vspe 0\.1 REQUIRED/vspe 99 REQUIRED/' "$work/project/CMakeLists.txt"
 check "CMake refuses a version that is not there" exits 1 cmake -S "$work/project" -B "$work/project/other"
+
+"$top/tests/install/embedding.sh" || failed=1
 exit $failed

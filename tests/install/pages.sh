@@ -20,7 +20,7 @@ options() { # of a --help: what stands before the descriptions
 shows() { # PAGE OPTION...
 	page=$1
 	shift
-	mandoc -T ascii "$top/docs/$page" | col -b >"$work/text"
+	mandoc -T ascii "$top/docs/$page" | sed 's/.\x08//g' >"$work/text"
 	for option in "$@"; do
 		grep -q -e "\(^\|[^a-z0-9-]\)$option\($\|[^a-z0-9-]\)" "$work/text" || { echo "# $page: no $option"; return 1; }
 	done

@@ -29,6 +29,9 @@ __attribute__((format(printf, 2, 3))) void cli_message(FILE *out, const char *fo
  */
 int cli_find_guests(char *path, size_t size);
 
+/* libvspe.so, in the same way: 0, or -1 if it is in neither place. */
+int cli_find_library(char *path, size_t size);
+
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

@@ -122,6 +122,7 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
+	char counting[200];	/* engine.counting(), or empty */
 	uint64_t patched, left; /* accesses that were patched, and such words left as data */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# embedding.sh [--install FOLDER]: do what docs/embedding.md says, with the library that the environment has
+# (PKG_CONFIG_PATH, LD_LIBRARY_PATH; or the system's).
+#
+# In the order of the page, and in an empty directory: a block "c FILE" is added to FILE, a block "sh" is run as it
+# stands, and has to print what a block "text" after it says. The block "sh install" is run in FOLDER, with the
+# packages in it, by root; it is left out without --install. Then vmm.c is compiled with all warnings, linked with
+# embedding_vmm.c, which has the VMM that the page supposes, and run.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+packages=
+[ $# -eq 2 ] && [ "$1" = --install ] && packages=$(cd "$2" && pwd)
+[ $# -eq 0 ] || [ -n "$packages" ] || { echo "usage: $0 [--install FOLDER]" >&2; exit 2; }
+matcher=-F
+. "$top/tests/cli/common.sh"
+
+# NUMBER.KIND[.FILE], a file a block.
+mkdir "$work/blocks" "$work/empty"
+awk -v to="$work/blocks" '
+	!inside && /^```[a-z]/ {
+		kind = substr($1, 4)
+		file = sprintf("%s/%02d.%s%s", to, ++count, kind, $2 == "" ? "" : "." $2)
+		inside = 1
+		printf "" >file
+		next
+	}
+	/^```/ { inside = 0; close(file); next }
+	inside { print >file }' "$top/docs/embedding.md"
+check "the page has blocks" test "$(ls "$work/blocks" | wc -l)" -ge 16
+
+prefix=
+for block in "$work"/blocks/*; do
+	name=${block##*/}
+	case $name in
+	*.sh.install)
+		[ -n "$packages" ] || continue
+		check "$name" exits 0 env -C "$packages" DEBIAN_FRONTEND=noninteractive sh -eu "$block"
+		;;
+	*.c.*.c) cat "$block" >>"$work/empty/${name#*.c.}" ;;
+	*.sh)
+		[ -n "$prefix" ] || { prefix=$(pkg-config --variable=prefix vspe) && PATH=$prefix/bin:$PATH; }
+		check "$name" exits 0 env -C "$work/empty" sh -eu "$block"
+		cp "$work/out" "$work/printed"
+		;;
+	*.text)
+		check "$name is what was printed" diff -u "$block" "$work/printed"
+		;;
+	*) check "$name is of a kind that is known" false ;;
+	esac
+done
+
+strict="-std=c11 -Wall -Wextra -Wshadow -Wpedantic -Werror"
+check "vmm.c compiles" exits 0 gcc $strict $(pkg-config --cflags vspe) -c "$work/empty/vmm.c" -o "$work/vmm.o"
+check "with the rest of a VMM" exits 0 gcc $strict -I"$work/empty" "$top/tests/install/embedding_vmm.c" -o "$work/vmm" \
+	$(pkg-config --cflags --libs vspe)
+check "it runs" exits 0 "$work/vmm"
+check "and has sampled" has out "records: "
+sed 's/^/# /' "$work/out"
+exit $failed

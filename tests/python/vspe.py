@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""libvspe.so for Python: its structures and functions, declared once more by hand, and its constants, as the C compiler
+has them. What is declared here is compared with the headers by the compiler, in test_layout.py."""
+import ctypes
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+from ctypes import (CDLL, CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint8, c_uint16,
+                    c_uint32, c_uint64, c_void_p)
+
+LIBRARY = os.environ["VSPE_LIBRARY"]
+SHIM = os.environ["VSPE_SHIM"]
+INCLUDES = os.environ["VSPE_INCLUDES"].split(":")
+CC = os.environ.get("VSPE_CC", "cc")
+
+
+class Population(Structure):
+    C_NAME = "struct spe_population"
+    _fields_ = [("member", c_bool), ("captured", c_bool)]
+
+
+class Config(Structure):
+    C_NAME = "struct spe_config"
+    _fields_ = [("version", c_uint)]
+    _fields_ += [(name, c_bool) for name in (
+        "arch_inst", "lds", "ernd", "fne", "fds", "pbt", "crr", "eft", "fpf", "sme", "nvm", "exc", "dpfzs")]
+    _fields_ += [("altclk", c_uint8)]
+    _fields_ += [(name, c_bool) for name in ("flag_update", "incomplete", "sve", "tme", "mte", "gcs", "ecv")]
+    _fields_ += [(name, c_uint8) for name in (
+        "count_size", "max_size", "align", "interval", "events_size", "source_size", "granule", "pointer_res0")]
+    _fields_ += [("events", c_uint64), ("sources", c_uint64), ("max_buffer", c_uint64)]
+    _fields_ += [(name, Population) for name in ("misspeculated", "no_instruction", "non_arch_exception")]
+    _fields_ += [("in_flight", c_uint8), ("lifetime", c_uint32)]
+    _fields_ += [(name, c_bool) for name in (
+        "pbt_all", "pbt_exception", "pbt_return", "pbt_isb", "extended_headers")]
+    _fields_ += [("extra_packets", c_uint8), ("ignore_writes", c_bool)]
+    _fields_ += [(name, c_uint) for name in (
+        "reload", "interval_zero", "external_abort", "empty_filter", "partial", "pointer", "oversize",
+        "reserved_nspb")]
+    _fields_ += [("seed", c_uint64)]
+
+
+class Controls(Structure):
+    C_NAME = "struct sysreg_controls"
+    _fields_ = [("features", c_uint32), ("el", c_uint8)]
+    _fields_ += [(name, c_bool) for name in ("aarch32", "halted", "edscr_sdd", "el3_trap_has_priority_sdd")]
+    _fields_ += [(name, c_uint64) for name in (
+        "hcr_el2", "mdcr_el2", "mdcr_el3", "scr_el3", "hdfgrtr_el2", "hdfgwtr_el2", "hdfgrtr2_el2", "hdfgwtr2_el2",
+        "pmscr_el1", "pmscr_el2")]
+
+
+class Access(Structure):
+    C_NAME = "struct sysreg_access"
+    _fields_ = [("reg", c_uint), ("write", c_bool), ("rt", c_uint8)]
+
+
+class Route(Structure):
+    C_NAME = "struct sysreg_route"
+    _fields_ = [("kind", c_uint), ("reg", c_uint), ("target_el", c_uint8), ("syndrome", c_uint32),
+                ("nvmem_offset", c_uint16)]
+
+    def __eq__(self, other):
+        return all(getattr(self, name) == getattr(other, name) for name, _ in self._fields_)
+
+    def __repr__(self):
+        return "route(" + ", ".join(f"{name}={getattr(self, name):#x}" for name, _ in self._fields_) + ")"
+
+
+class Term(Structure):
+    C_NAME = "struct sysreg_term"
+    _fields_ = [("text", c_char_p), ("value", c_bool)]
+
+
+class Step(Structure):
+    C_NAME = "struct sysreg_step"
+    _fields_ = [("terms", Term * 4), ("kind", c_uint), ("target_el", c_uint8), ("count", c_uint8), ("value", c_bool)]
+
+
+class Field(Structure):
+    C_NAME = "struct sysreg_field"
+    _fields_ = [("reg", c_char_p), ("name", c_char_p), ("control", c_uint), ("lsb", c_uint8), ("width", c_uint8)]
+
+
+class WriteResult(Structure):
+    C_NAME = "struct spe_write_result"
+    _fields_ = [("status", c_uint), ("written", c_size_t), ("fsc", c_uint8), ("stage2", c_bool), ("gpc", c_bool),
+                ("mss2", c_uint16)]
+
+
+class Untranslated(Structure):
+    C_NAME = "struct spe_untranslated"
+    _fields_ = [("address", c_uint64), ("kind", c_uint), ("owning_el", c_uint8), ("attributes", c_uint8),
+                ("shareability", c_uint8), ("ns", c_bool), ("nse", c_bool)]
+
+
+class Host(Structure):
+    C_NAME = "struct spe_host"
+    _fields_ = [(name, c_void_p) for name in ("ctx", "write", "write_untranslated", "pmu_event", "random", "serror")]
+
+
+class Extra(Structure):
+    C_NAME = "struct spe_extra"
+    _fields_ = [("address", c_bool), ("index", c_uint8), ("value", c_uint64)]
+
+
+class Op(Structure):
+    C_NAME = "struct spe_op"
+    _fields_ = [(name, c_uint64) for name in ("pc", "target", "data_va", "data_pa", "timestamp", "events")]
+    _fields_ += [(name, c_uint32) for name in ("contextidr_el1", "contextidr_el2", "flags")]
+    _fields_ += [(name, c_uint16) for name in (
+        "total_latency", "issue_latency", "translation_latency", "alternate_latency", "data_source")]
+    _fields_ += [(name, c_uint8) for name in ("type_header", "type_payload", "el", "target_el")]
+    _fields_ += [(name, c_bool) for name in ("ns", "nse", "target_ns", "target_nse")]
+    _fields_ += [("tag", c_uint8), ("extra_count", c_uint8), ("extra", POINTER(Extra))]
+
+
+class Target(Structure):
+    C_NAME = "struct spe_target"
+    _fields_ = [("va", c_uint64), ("el", c_uint8), ("ns", c_bool), ("nse", c_bool)]
+
+
+class Syndrome(Structure):
+    C_NAME = "struct spe_syndrome"
+    _fields_ = [("ec", c_uint8), ("iss", c_uint32)]
+
+
+class Stats(Structure):
+    C_NAME = "struct spe_stats"
+    _fields_ = [(name, c_uint64) for name in (
+        "population", "feed", "filtrate", "collisions", "not_captured", "records", "bytes", "discarded", "lost", "full",
+        "faults", "refused")]
+
+
+STRUCTURES = [Population, Config, Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
+              Target, Syndrome, Stats]
+
+
+def headers():
+    """The text of the public headers."""
+    text = ""
+    for folder in INCLUDES:
+        for name in sorted(os.listdir(os.path.join(folder, "vspe"))):
+            text += pathlib.Path(folder, "vspe", name).read_text()
+    return text
+
+
+def ask_compiler(expressions):
+    """{expression: its value}, for constant expressions of C with the public headers."""
+    lines = "".join(f'\tprintf("%llu\\n", (unsigned long long)({text}));\n' for text in expressions)
+    source = f"#include <stdio.h>\n#include <vspe/spe.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
+    # Not the environment's: the test itself may run with a sanitizer preloaded.
+    environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "ask")
+        pathlib.Path(program + ".c").write_text(source)
+        subprocess.run([CC, "-std=c11", "-w", *(f"-I{include}" for include in INCLUDES), program + ".c", "-o", program],
+                       check=True, env=environment)
+        answer = subprocess.run([program], check=True, capture_output=True, text=True, env=environment).stdout
+    return dict(zip(expressions, (int(line) for line in answer.split()), strict=True))
+
+
+def constants():
+    """{name: value} of every enumerator and every macro without arguments of the headers."""
+    text = re.sub(r"/\*.*?\*/", "", headers(), flags=re.S)
+    names = set(re.findall(r"^#define ((?:SPE|SYSREG)_[A-Z0-9_]+)[ \t]+\S", text, re.M))
+    for body in re.findall(r"\benum\b[^;{}]*\{([^}]*)\}", text):
+        names |= set(re.findall(r"^\s*((?:SPE|SYSREG)_[A-Z0-9_]+)\b\s*(?:,|=|$)", body, re.M))
+    return ask_compiler(sorted(names))
+
+
+class Constants:
+    def __init__(self, values):
+        self.__dict__.update(values)
+
+
+C = Constants(constants())
+UNIT_SIZE = ask_compiler(["sizeof(struct spe_unit)"])["sizeof(struct spe_unit)"]
+UNIT_STATS = ask_compiler(["offsetof(struct spe_unit, stats)"])["offsetof(struct spe_unit, stats)"]
+
+UnitPointer = c_void_p
+FUNCTIONS = {
+    "spe_abandon": (None, UnitPointer),
+    "spe_advance": (c_uint, UnitPointer, c_uint64),
+    "spe_branch": (None, UnitPointer, c_uint, POINTER(Target)),
+    "spe_budget": (c_uint64, UnitPointer),
+    "spe_config_check": (c_int, POINTER(Config), POINTER(c_char_p)),
+    "spe_config_defaults": (None, POINTER(Config), c_uint),
+    "spe_config_features": (c_uint32, POINTER(Config)),
+    "spe_config_id_aa64dfr0": (c_uint64, POINTER(Config)),
+    "spe_config_id_aa64dfr1": (c_uint64, POINTER(Config)),
+    "spe_config_id_aa64dfr2": (c_uint64, POINTER(Config)),
+    "spe_enabled": (c_bool, UnitPointer),
+    "spe_exception_level": (c_uint, UnitPointer, c_bool, POINTER(Syndrome)),
+    "spe_follows_branches": (c_bool, UnitPointer),
+    "spe_init": (c_int, UnitPointer, POINTER(Config), POINTER(Host)),
+    "spe_irq_level": (c_bool, UnitPointer),
+    "spe_member": (c_bool, UnitPointer, c_uint32),
+    "spe_owning_el": (c_uint, UnitPointer),
+    "spe_pmu_frozen": (c_uint32, UnitPointer, c_uint64),
+    "spe_psb_csync_trapped": (c_bool, UnitPointer, c_uint64, POINTER(Syndrome)),
+    "spe_read": (c_uint64, UnitPointer, c_uint),
+    "spe_reset": (None, UnitPointer),
+    "spe_restore": (c_int, UnitPointer, c_void_p, c_size_t, POINTER(c_char_p)),
+    "spe_room": (c_uint64, UnitPointer),
+    "spe_sample": (None, UnitPointer, POINTER(Op)),
+    "spe_save": (c_size_t, UnitPointer, c_void_p, c_size_t),
+    "spe_spacing_fixed": (c_uint64, UnitPointer),
+    "spe_spacing_min": (c_uint64, UnitPointer),
+    "spe_strerror": (c_char_p, c_int),
+    "spe_timestamp_kind": (c_uint, UnitPointer),
+    "spe_update": (None, UnitPointer, POINTER(Controls)),
+    "spe_write": (None, UnitPointer, c_uint, c_uint64),
+    "sysreg_encoding": (c_uint32, c_uint),
+    "sysreg_explain": (Route, POINTER(Controls), Access, POINTER(Step), c_size_t, POINTER(c_size_t)),
+    "sysreg_field_get": (c_uint64, POINTER(Controls), POINTER(Field)),
+    "sysreg_field_set": (c_bool, POINTER(Controls), POINTER(Field), c_uint64),
+    "sysreg_fields": (POINTER(Field), POINTER(c_size_t)),
+    "sysreg_find": (c_uint, c_uint32),
+    "sysreg_name": (c_char_p, c_uint),
+    "sysreg_route": (Route, POINTER(Controls), Access),
+    "sysreg_writable": (c_bool, c_uint),
+}
+
+lib = CDLL(LIBRARY)
+for _name, (_result, *_arguments) in FUNCTIONS.items():
+    _function = getattr(lib, _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+_WRITE = CFUNCTYPE(None, POINTER(WriteResult), c_uint8, c_uint64, POINTER(c_uint8), c_size_t)
+_WRITE_UNTRANSLATED = CFUNCTYPE(None, POINTER(WriteResult), POINTER(Untranslated), POINTER(c_uint8), c_size_t)
+_PMU_EVENT = CFUNCTYPE(None, c_uint16, c_uint64)
+_RANDOM = CFUNCTYPE(c_uint8)
+_SERROR = CFUNCTYPE(None)
+
+
+class _Shim(Structure):
+    _fields_ = [("write", _WRITE), ("write_untranslated", _WRITE_UNTRANSLATED), ("pmu_event", _PMU_EVENT),
+                ("random", _RANDOM), ("serror", _SERROR)]
+
+
+_shim = CDLL(SHIM)
+_shim.shim_host.restype, _shim.shim_host.argtypes = None, [POINTER(Host), POINTER(_Shim)]
+
+
+def make_host(write=None, write_untranslated=None, pmu_event=None, random=None, serror=None):
+    """A struct spe_host with Python functions for callbacks. write(va, bytes, owning_el) and
+    write_untranslated(untranslated, bytes) return None or a WriteResult."""
+    def result_of(result, value, size):
+        result[0] = value if value is not None else WriteResult(status=C.SPE_WRITE_OK, written=size)
+
+    def on_write(result, owning_el, va, data, size):
+        result_of(result, write(va, ctypes.string_at(data, size), owning_el), size)
+
+    def on_write_untranslated(result, to, data, size):
+        result_of(result, write_untranslated(to[0], ctypes.string_at(data, size)), size)
+
+    shim = _Shim(_WRITE(on_write) if write else _WRITE(),
+                 _WRITE_UNTRANSLATED(on_write_untranslated) if write_untranslated else _WRITE_UNTRANSLATED(),
+                 _PMU_EVENT(pmu_event) if pmu_event else _PMU_EVENT(),
+                 _RANDOM(random) if random else _RANDOM(),
+                 _SERROR(serror) if serror else _SERROR())
+    host = Host()
+    _shim.shim_host(host, shim)
+    host.shim = shim  # as long as the host
+    return host
+
+
+def defaults(version=None, **fields):
+    """A configuration: a version's defaults, with some fields changed."""
+    config = Config()
+    lib.spe_config_defaults(config, C.SPE_VERSION_DEFAULT if version is None else version)
+    for name, value in fields.items():
+        setattr(config, name, value)
+    return config
+
+
+class Unit:
+    """A unit with a buffer of bytes, at addresses from BUFFER on."""
+    BUFFER, SIZE = 0x100000, 0x10000
+
+    def __init__(self, config=None, controls=None, **callbacks):
+        self.memory = bytearray(self.SIZE)
+        self.writes = []
+        self.config = config or defaults()
+        self.host = make_host(callbacks.pop("write", self.write_memory), **callbacks)
+        self.unit = ctypes.create_string_buffer(UNIT_SIZE)
+        error = lib.spe_init(self.unit, self.config, self.host)
+        if error:
+            raise ValueError(error)
+        self.controls = controls or Controls(features=lib.spe_config_features(self.config), el=1)
+        lib.spe_update(self.unit, self.controls)
+
+    def write_memory(self, va, data, owning_el):
+        self.writes.append((va, len(data), owning_el))
+        offset = va - self.BUFFER
+        if offset < 0 or offset + len(data) > self.SIZE:
+            return WriteResult(status=C.SPE_WRITE_FAULT, fsc=0x07)
+        self.memory[offset:offset + len(data)] = data
+        return None
+
+    def __getattr__(self, name):
+        """unit.budget() is spe_budget(unit)."""
+        function = getattr(lib, "spe_" + name)
+        return lambda *arguments: function(self.unit, *arguments)
+
+    def stats(self):
+        return Stats.from_buffer(self.unit, UNIT_STATS)
+
+    def enable(self, interval=1024, size=None, pmscr=1 << 1):
+        """Profiling at EL1, without randomness unless PMSIRR_EL1 is written again."""
+        self.write(C.SYSREG_PMBPTR_EL1, self.BUFFER)
+        self.write(C.SYSREG_PMBLIMITR_EL1, self.BUFFER + (size or self.SIZE) | 1)
+        self.write(C.SYSREG_PMSIRR_EL1, interval)
+        self.write(C.SYSREG_PMSCR_EL1, pmscr)
+
+    def select(self):
+        return self.advance(self.budget())
