@@ -158,7 +158,8 @@ host() {
 		-kernel "$image" -initrd "$keep/initrd" -append "console=ttyAMA0 quiet loglevel=1 panic=-1 $append" </dev/null 2>&1
 }
 TIMEFORMAT='%U %S'
-{ time (host) | tr -d '\r' | head -c 20000000 >"$keep/console"; } 2>"$work/times"
+{ time (host) | head -c 20000000 >"$keep/console"; } 2>"$work/times"
+sed -i 's/\r//g' "$keep/console"
 took=$(awk '{ printf "%.0f", $1 + $2 }' "$work/times")
 grep '^@host' "$keep/console" | sed -n '1s/^@host /# the host: Linux /p'
 
