@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tools/install build test
+tools/install build test examples
 echo "Building vspe ..."
 mkdir -p build
 { cmake --preset release -DBUILD_TESTING=ON && cmake --build --preset release; } \

@@ -146,7 +146,7 @@ static bool patch(uint32_t *code, size_t words)
 {
 	for (size_t i = 0; i < words; i++) {
 		if ((code[i] & 0xffd00000) != 0xd5100000 || /* MRS, MSR (register) */
-		    sysreg_find(code[i] >> 5 & 0xffff) == SYSREG_COUNT)
+		    sysreg_find(SYSREG_ENCODING_OF_WORD(code[i])) == SYSREG_COUNT)
 			continue;
 		if (patches == PATCHES_MAX)
 			return false;
@@ -192,19 +192,18 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 static bool handle(void)
 {
 	const uint32_t iss = guest.esr & 0x1ffffff, number = iss & 0xffff;
+	uint32_t word;
 
 	switch (guest.esr >> 26) {
 	case EC_STEP: return true;
 	case EC_SYSREG:
-		return access_register(SYSREG_ENCODING(iss >> 20 & 3, iss >> 14 & 7, iss >> 10 & 15,
-						       iss >> 1 & 15, iss >> 17 & 7),
-				       !(iss & 1), iss >> 5 & 31);
+		return access_register(SYSREG_ENCODING_OF_ISS(iss), !(iss & 1), iss >> 5 & 31);
 	case EC_HVC:
 		if (number == 0 || number > patches)
 			return false;
 		guest.pc -= 4; /* HVC returns behind itself */
-		return access_register(patched[number - 1] >> 5 & 0xffff,
-				       !(patched[number - 1] >> 21 & 1), patched[number - 1] & 31);
+		word = patched[number - 1];
+		return access_register(SYSREG_ENCODING_OF_WORD(word), !(word >> 21 & 1), word & 31);
 	default: return false;
 	}
 }
@@ -262,7 +261,8 @@ static void start(void)
 	controls = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};
 	spe_update(&unit, &controls);
 
-	memcpy((void *)GUEST_BASE, guest_image, (size_t)(guest_image_end - guest_image));
+	memcpy((void *)GUEST_BASE, guest_image,
+	       (uintptr_t)guest_image_end - (uintptr_t)guest_image);
 	if (!spe && !patch((uint32_t *)GUEST_BASE, GUEST_SIZE / sizeof(uint32_t)))
 		power_off("monitor: too many accesses to patch\n");
 	__asm__ volatile("dsb ish; ic iallu; dsb ish" ::: "memory");

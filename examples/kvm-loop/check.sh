@@ -21,19 +21,31 @@ else
 	image=${VSPE_LINUX_IMAGE:-}
 	[ -n "$image" ] || image=$("$top/tools/debian-kernel.sh" "$top/build/debian" 2>"$work/err") ||
 		skip "$(tail -n 1 "$work/err")"
-	root=$("$top/tools/debian-arm64.sh" "$top/build/debian-arm64" busybox-static 2>"$work/err") ||
-		skip "$(tail -n 1 "$work/err")"
-	cat >"$work/init" <<-'END'
-		#!/bin/busybox sh
-		/bin/busybox mount -t devtmpfs dev /dev
-		/kvm-loop /guest.bin </dev/null >/dev/console 2>&1
-		/bin/busybox poweroff -f
+	# The first and only process of that host.
+	cat >"$work/init.c" <<-'END'
+		#include <fcntl.h>
+		#include <sys/mount.h>
+		#include <sys/reboot.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int console;
+
+			mount("dev", "/dev", "devtmpfs", 0, "");
+			console = open("/dev/console", O_RDWR);
+			for (int fd = 0; fd < 3; fd++)
+				dup2(console, fd);
+			if (fork() == 0)
+				return execl("/kvm-loop", "kvm-loop", "/guest.bin", NULL);
+			wait(NULL);
+			return reboot(RB_POWER_OFF);
+		}
 	END
+	build "${CROSS_COMPILE:-aarch64-linux-gnu-}gcc" -static -O2 -o "$work/init" "$work/init.c"
 	. "$top/tests/linux/initrd.sh"
 	{
-		cpio_folder bin
 		cpio_folder dev
-		cpio_program bin/busybox "$root/bin/busybox"
 		cpio_program init "$work/init"
 		cpio_program kvm-loop "$here/kvm-loop"
 		cpio_file guest.bin "$here/guest.bin"

@@ -80,7 +80,7 @@ static int call(int fd, unsigned long request, const void *argument, const char 
 
 static uint64_t get(const struct vmm *vmm, uint64_t id)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
 
 	call(vmm->vcpu, KVM_GET_ONE_REG, &reg, "KVM_GET_ONE_REG");
@@ -123,7 +123,7 @@ static void patch(struct vmm *vmm, size_t size)
 	uint32_t *code = (uint32_t *)vmm->memory;
 
 	for (size_t i = 0; i < size / 4; i++) {
-		const uint32_t encoding = code[i] >> 5 & 0xffff;
+		const uint32_t encoding = SYSREG_ENCODING_OF_WORD(code[i]);
 
 		if ((code[i] & 0xffd00000) != 0xd5100000 || /* MRS, MSR (register) */
 		    (sysreg_find(encoding) == SYSREG_COUNT && encoding != ID_AA64DFR0))
@@ -149,7 +149,7 @@ static void inject_undefined(struct vmm *vmm)
 /* The MRS or MSR that was at the PC. */
 static void access_register(struct vmm *vmm, uint32_t word)
 {
-	const uint32_t encoding = word >> 5 & 0xffff;
+	const uint32_t encoding = SYSREG_ENCODING_OF_WORD(word);
 	const uint8_t rt = word & 31;
 	const struct sysreg_access access = {
 		.reg = sysreg_find(encoding), .write = !(word >> 21 & 1), .rt = rt};

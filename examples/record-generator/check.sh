@@ -38,7 +38,9 @@ check() {
 
 # perf 6.1 knows all packets of v1p2 (but for NSE), and prints them in the same words; later ones have the same bytes.
 check v1p2 v1p2
-diff "$work/perf.packets" "$work/vspe.packets" || fail "v1p2: perf reads them differently"
+case $(perf --version) in
+"perf version 6.1."*) diff "$work/perf.packets" "$work/vspe.packets" || fail "v1p2: perf reads them differently" ;;
+esac
 check all v1p5 --all
 bytes() { sed -E 's/ {2,}.*//; s/(([0-9a-f]{2} )+).*/\1/' "$1"; }
 bytes "$work/perf.packets" >"$work/perf.bytes"

@@ -321,7 +321,8 @@ int main(int argc, char **argv)
 	const char *version, *field;
 	int error;
 
-	if (argc != 3 + all || strncmp(argv[1 + all], "v1p", 3) || strlen(argv[1 + all]) != 4) {
+	if (argc != 3 + all || strncmp(argv[1 + all], "v1p", 3) != 0 ||
+	    strlen(argv[1 + all]) != 4) {
 		fprintf(stderr, "usage: record-generator [--all] v1p0...v1p5 FILE\n");
 		return 2;
 	}

@@ -86,7 +86,15 @@ cp "$work"/packages/*.deb "$bare/root/packages"
 cp -r "$top/docs" "$bare/root/source"
 cp -r "$top/tests/install" "$bare/root/source/tests"
 cp "$top/tests/cli/common.sh" "$bare/root/source/tests/cli"
-[ -d "$top/examples" ] && cp -r "$top/examples" "$bare/root/source"
+cp -r "$top/examples" "$bare/root/source"
+# Those for arm64 want a libvspe for aarch64, and a kernel for their host, which stays for the next time.
+mkdir -p "$bare/root/source/tools" "$bare/root/source/tests/linux" "$bare/root/source/build" "$bare/root/debian"
+cp "$top/tools/debian-arm64.sh" "$top/tools/debian-kernel.sh" "$bare/root/source/tools"
+cp "$top/tests/linux/initrd.sh" "$bare/root/source/tests/linux"
+ln -s /root/debian "$bare/root/source/build/debian"
+"$top/tests/examples/install.sh" "" "$work/library" || exit 1
+rm -rf "$bare/root/aarch64"
+cp -r "$work/library/aarch64" "$bare/root/aarch64"
 
 inside apt-get purge -y vspe libvspe-dev libvspe0 >/dev/null 2>&1
 inside sh /root/source/tests/install/embedding.sh --install /root/packages || failed=1
@@ -99,10 +107,9 @@ check "bare: it is this version" has out "vspe $version"
 check "bare: the programs that build others" install_quietly gcc g++ libc6-dev make cmake pkg-config mandoc
 check "bare: man finds the pages" exits 0 inside sh -c 'for page in vspe vspe-run libvspe vspe-conformance; do
 	mandoc -T ascii /usr/share/man/man?/$page.*.gz >/dev/null || exit 1; done'
-if [ -f "$top/examples/packages" ]; then
-	check "bare: what the examples want" install_quietly $(grep -v '^#' "$top/examples/packages")
-fi
+check "bare: what the examples want" install_quietly $(awk '$1 == "examples" { print $2 }' "$top/tools/deps")
 inside sh /root/source/tests/install/embed.sh || failed=1
+inside sh /root/source/examples/check.sh /usr /root/aarch64 || failed=1
 check "bare: vspe conform --guests" exits 0 inside vspe conform --guests
 tail -n 1 "$work/out"
 exit $failed
