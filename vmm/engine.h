@@ -202,6 +202,8 @@ struct engine {
 	 * after them were sampled.
 	 */
 	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
+	/* Of a concurrent engine with SPE: how operations are counted, and how exactly. */
+	void (*counting)(const struct engine_vm *vm, char *text, size_t size);
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */

@@ -70,6 +70,8 @@ void mmu_restore(uint64_t va, uint64_t entry);
  * the address of a PA there.
  */
 void *linear(uint64_t pa);
+/* The PA of the last level's table that a page's VA is looked up in; 0 if there is none. */
+uint64_t mmu_table(uint64_t va);
 /* The PA of a mapped VA, by a walk in software; 0 when it is not mapped. */
 uint64_t mmu_translate(uint64_t va);
 

@@ -162,6 +162,13 @@ uint64_t mmu_translate(uint64_t va)
 	return entry && (*entry & 1) ? (*entry & PA_FIELD) | (va & (PAGE_SIZE - 1)) : 0;
 }
 
+uint64_t mmu_table(uint64_t va)
+{
+	volatile uint64_t *entry = find_entry(va, PAGE_SHIFT, false);
+
+	return entry ? ((uintptr_t)entry + to_pa()) & ~(uint64_t)(PAGE_SIZE - 1) : 0;
+}
+
 /* 48-bit addresses and 4 KiB granules, in both halves where there are two; write-back inner
  * shareable walks. */
 static uint64_t tcr(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GICv3: see gic.h.
+ * GICv3, and GICv2 as far as one Security state needs it: see gic.h. The registers of SGIs and PPIs
+ * have the same offsets in the distributor of the one and in the second frame of a redistributor of
+ * the other.
  */
 #include "arch.h"
 #include "boot.h"
@@ -21,13 +23,24 @@
 #define GICR_WAKER_SLEEP  (1u << 1)
 #define GICR_WAKER_ASLEEP (1u << 2)
 #define GICR_SGI	  0x10000
-#define GICR_IGROUPR0	  (GICR_SGI + 0x080)
-#define GICR_ISENABLER0	  (GICR_SGI + 0x100)
-#define GICR_ICENABLER0	  (GICR_SGI + 0x180)
-#define GICR_ISPENDR0	  (GICR_SGI + 0x200)
-#define GICR_ISACTIVER0	  (GICR_SGI + 0x300)
-#define GICR_IPRIORITYR	  (GICR_SGI + 0x400)
 #define GICR_STRIDE	  0x20000
+
+/* Of SGIs and PPIs: from private_frame(). */
+#define PRIVATE_IGROUPR0   0x080
+#define PRIVATE_ISENABLER0 0x100
+#define PRIVATE_ICENABLER0 0x180
+#define PRIVATE_ISPENDR0   0x200
+#define PRIVATE_ISACTIVER0 0x300
+#define PRIVATE_IPRIORITYR 0x400
+
+/* GICv2 (Arm IHI 0048). Without two Security states all is in group 0, which are IRQs. */
+#define GICD_CTLR_V2_ENABLE 1u
+#define GICD_SGIR	    0xf00
+#define GICC_CTLR	    0x00
+#define GICC_CTLR_ENABLE    1u
+#define GICC_PMR	    0x04
+#define GICC_IAR	    0x0c
+#define GICC_EOIR	    0x10
 
 #define ICC_PMR_EL1	S3_0_C4_C6_0
 #define ICC_IAR0_EL1	S3_0_C12_C8_0
@@ -45,6 +58,7 @@
 #define PRIORITY 0xa0u
 
 static volatile uint8_t *distributor, *redistributors;
+static volatile uint8_t *cpu_interface; /* of a GICv2: this CPU's, at the same address for all */
 static uint64_t redistributors_size;
 static gic_handler *handlers[32];
 
@@ -70,19 +84,45 @@ static volatile uint8_t *own_redistributor(void)
 	return NULL;
 }
 
+static volatile uint8_t *private_frame(void)
+{
+	volatile uint8_t *frame;
+
+	if (cpu_interface)
+		return distributor;
+	frame = own_redistributor();
+	return frame ? frame + GICR_SGI : NULL;
+}
+
+static void init_private(volatile uint8_t *frame)
+{
+	*reg32(frame, PRIVATE_ICENABLER0) = ~UINT32_C(0);
+	for (unsigned int i = 0; i < 32; i += 4)
+		*reg32(frame, PRIVATE_IPRIORITYR + i) = PRIORITY * 0x01010101u;
+}
+
+static bool init_cpu_v2(void)
+{
+	init_private(distributor);
+	*reg32(cpu_interface, GICC_PMR) = 0xff;
+	*reg32(cpu_interface, GICC_CTLR) = GICC_CTLR_ENABLE;
+	dsb();
+	return true;
+}
+
 bool gic_init_cpu(void)
 {
-	volatile uint8_t *frame = own_redistributor();
+	volatile uint8_t *frame = cpu_interface ? NULL : own_redistributor();
 
+	if (cpu_interface)
+		return init_cpu_v2();
 	if (!frame)
 		return false;
 	*reg32(frame, GICR_WAKER) &= ~GICR_WAKER_SLEEP;
 	while (*reg32(frame, GICR_WAKER) & GICR_WAKER_ASLEEP)
 		;
-	*reg32(frame, GICR_ICENABLER0) = ~UINT32_C(0);
-	*reg32(frame, GICR_IGROUPR0) = ~UINT32_C(0);
-	for (unsigned int i = 0; i < 32; i += 4)
-		*reg32(frame, GICR_IPRIORITYR + i) = PRIORITY * 0x01010101u;
+	init_private(frame + GICR_SGI);
+	*reg32(frame + GICR_SGI, PRIVATE_IGROUPR0) = ~UINT32_C(0);
 
 	write_sysreg(ICC_SRE_EL1, read_sysreg(ICC_SRE_EL1) | 1);
 	isb();
@@ -93,11 +133,31 @@ bool gic_init_cpu(void)
 	return true;
 }
 
+static bool init_v2(void)
+{
+	static const char *const compatible[] = {"arm,cortex-a15-gic", "arm,gic-400"};
+	struct fdt_node node = {0};
+	uint64_t base, size, cpu_base, cpu_size;
+
+	for (unsigned int i = 0; i < 2 && !node.name; i++)
+		if (!fdt_next_compatible(&node, compatible[i]))
+			node.name = NULL;
+	if (!node.name || !fdt_reg(&node, 0, &base, &size) ||
+	    !fdt_reg(&node, 1, &cpu_base, &cpu_size))
+		return false;
+	distributor = device_map(base, size);
+	cpu_interface = device_map(cpu_base, cpu_size);
+	*reg32(distributor, GICD_CTLR) = GICD_CTLR_V2_ENABLE;
+	return gic_init_cpu();
+}
+
 bool gic_init(void)
 {
 	struct fdt_node node = {0};
 	uint64_t base, size, rbase;
 
+	if (init_v2())
+		return true;
 	if (!fdt_next_compatible(&node, "arm,gic-v3") || !fdt_reg(&node, 0, &base, &size) ||
 	    !fdt_reg(&node, 1, &rbase, &redistributors_size))
 		return false;
@@ -115,52 +175,52 @@ bool gic_init(void)
 
 void gic_enable(uint32_t intid, gic_handler *handler)
 {
-	volatile uint8_t *frame = own_redistributor();
+	volatile uint8_t *frame = private_frame();
 
 	if (!frame || intid >= 32)
 		panic("INTID %u is not of this CPU", intid);
 	handlers[intid] = handler;
 	dsb();
-	*reg32(frame, handler ? GICR_ISENABLER0 : GICR_ICENABLER0) = UINT32_C(1) << intid;
+	*reg32(frame, handler ? PRIVATE_ISENABLER0 : PRIVATE_ICENABLER0) = UINT32_C(1) << intid;
 	dsb();
 }
 
 bool gic_pending(uint32_t intid)
 {
-	volatile uint8_t *frame = own_redistributor();
+	volatile uint8_t *frame = private_frame();
 
 	dsb();
-	return frame && intid < 32 && (*reg32(frame, GICR_ISPENDR0) >> intid & 1);
+	return frame && intid < 32 && (*reg32(frame, PRIVATE_ISPENDR0) >> intid & 1);
 }
 
 bool gic_active(uint32_t intid)
 {
-	volatile uint8_t *frame = own_redistributor();
+	volatile uint8_t *frame = private_frame();
 
 	dsb();
-	return frame && intid < 32 && (*reg32(frame, GICR_ISACTIVER0) >> intid & 1);
+	return frame && intid < 32 && (*reg32(frame, PRIVATE_ISACTIVER0) >> intid & 1);
 }
 
 bool gic_set_group0(uint32_t intid, bool group0)
 {
-	volatile uint8_t *frame = own_redistributor();
+	volatile uint8_t *frame = private_frame();
 	uint32_t bit = UINT32_C(1) << intid, groups, ctlr = *reg32(distributor, GICD_CTLR);
 
-	if (!frame || intid >= 32)
+	if (!frame || intid >= 32 || cpu_interface)
 		return false;
 	*reg32(distributor, GICD_CTLR) =
 		group0 ? ctlr | GICD_CTLR_ENABLE0 : ctlr & ~GICD_CTLR_ENABLE0;
 	write_sysreg(ICC_IGRPEN0_EL1, group0);
-	groups = *reg32(frame, GICR_IGROUPR0);
-	*reg32(frame, GICR_IGROUPR0) = group0 ? groups & ~bit : groups | bit;
+	groups = *reg32(frame, PRIVATE_IGROUPR0);
+	*reg32(frame, PRIVATE_IGROUPR0) = group0 ? groups & ~bit : groups | bit;
 	dsb();
 	isb();
-	return !(*reg32(frame, GICR_IGROUPR0) & bit) == group0;
+	return !(*reg32(frame, PRIVATE_IGROUPR0) & bit) == group0;
 }
 
 bool gic_two_states(void)
 {
-	return !(*reg32(distributor, GICD_CTLR) & GICD_CTLR_DS);
+	return !cpu_interface && !(*reg32(distributor, GICD_CTLR) & GICD_CTLR_DS);
 }
 
 void gic_send_sgi(uint32_t intid, unsigned int aff0)
@@ -168,6 +228,10 @@ void gic_send_sgi(uint32_t intid, unsigned int aff0)
 	uint64_t value = (uint64_t)intid << 24 | UINT64_C(1) << aff0;
 
 	dsb();
+	if (cpu_interface) {
+		*reg32(distributor, GICD_SGIR) = UINT32_C(1) << (16 + aff0) | intid;
+		return;
+	}
 	/* EL3 is Secure, and the interrupts are those of the other Security state. */
 	if (boot_info.el == 3 && gic_two_states())
 		write_sysreg(ICC_ASGI1R_EL1, value);
@@ -193,9 +257,26 @@ uint32_t gic_take_group0(void)
 	return intid;
 }
 
+/* What IAR reads is for EOIR: of a GICv2's SGI it names the CPU that sent it too. */
+static uint32_t acknowledge(void)
+{
+	return cpu_interface ? *reg32(cpu_interface, GICC_IAR)
+			     : (uint32_t)read_sysreg(ICC_IAR1_EL1);
+}
+
+static void end_interrupt(uint32_t acknowledged)
+{
+	if (cpu_interface)
+		*reg32(cpu_interface, GICC_EOIR) = acknowledged;
+	else
+		write_sysreg(ICC_EOIR1_EL1, acknowledged);
+	isb();
+}
+
 enum exc_return gic_dispatch(struct exc_frame *frame)
 {
-	uint32_t intid = (uint32_t)read_sysreg(ICC_IAR1_EL1) & 0xffffff;
+	uint32_t acknowledged = acknowledge();
+	uint32_t intid = acknowledged & (cpu_interface ? 0x3ffu : 0xffffffu);
 	enum exc_return result = EXC_RETURN;
 
 	if (intid >= GIC_SPURIOUS)
@@ -203,7 +284,6 @@ enum exc_return gic_dispatch(struct exc_frame *frame)
 	if (intid >= 32 || !handlers[intid])
 		panic("interrupt %u, which nobody enabled", intid);
 	result = handlers[intid](frame, intid);
-	write_sysreg(ICC_EOIR1_EL1, intid);
-	isb();
+	end_interrupt(acknowledged);
 	return result;
 }

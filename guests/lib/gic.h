@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only. These interrupts are IRQs,
- * but with two Security states FIQs at EL3, and SCR_EL3.NS has to be 1 to acknowledge them.
+ * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only, or its GICv2 (Arm IHI 0048)
+ * as software sees it where there is one Security state: all in group 0, and IRQs.
+ *
+ * The interrupts of a GICv3 are IRQs, but with two Security states FIQs at EL3, and SCR_EL3.NS has
+ * to be 1 to acknowledge them.
  */
 #ifndef GUEST_GIC_H
 #define GUEST_GIC_H
@@ -15,7 +18,7 @@ typedef enum exc_return gic_handler(struct exc_frame *frame, uint32_t intid);
 
 #define GIC_SPURIOUS 1020 /* from here on an INTID is none */
 
-/* Distributor, this CPU's redistributor and its CPU interface. False: no arm,gic-v3 node. */
+/* Distributor, this CPU's redistributor and its CPU interface. False: neither node is there. */
 bool gic_init(void);
 /* Another CPU's own part, after gic_init(). */
 bool gic_init_cpu(void);
@@ -32,7 +35,7 @@ bool gic_active(uint32_t intid);
 bool gic_set_group0(uint32_t intid, bool group0);
 /* Has it two Security states, as seen from a Secure access (GICD_CTLR.DS 0)? */
 bool gic_two_states(void);
-/* Send an SGI to CPU number aff0 of cluster 0. */
+/* Send an SGI to CPU number aff0 of cluster 0, which is CPU interface aff0 of a GICv2. */
 void gic_send_sgi(uint32_t intid, unsigned int aff0);
 /* The same of group 0. */
 void gic_send_sgi_group0(uint32_t intid, unsigned int aff0);

@@ -23,7 +23,7 @@ void start_c(void)
 		if (!psci)
 			panic("no PSCI in the device tree, or at EL3 no gpio-poweroff");
 		if (!gic_init())
-			panic("no GICv3 in the device tree");
+			panic("no GICv3 and no GICv2 in the device tree");
 		guest_main();
 		psci_system_off();
 	}

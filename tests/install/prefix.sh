@@ -29,4 +29,6 @@ check "it is this version" has out "vspe "
 check "vspe conform --guests" exits 0 "$work/moved/bin/vspe" conform --guests --only registers_v1p4
 check "the guest has passed" has out " passed, 0 failed"
 check "vspe bench finds its guests" exits 0 "$work/moved/bin/vspe" bench --quick --no-qemu --no-calls --kernel alu
+check "vspe bench finds libvspe.so" exits 0 "$work/moved/bin/vspe" bench --no-kernels --rounds 1 --json
+check "and calls it" has out '"nanoseconds_shared"'
 exit $failed

@@ -5,9 +5,11 @@
 # the guests' images, LINUX that of the programs of tests/linux.
 #
 #   --cpu NAME     neoverse-n1 (KVM with VHE; the default) or cortex-a72 (KVM without)
+#   --gic N        the host's GIC, which is what its KVM has for guests: 3 (the default) or 2
 #   --icount       count time by instructions, 2 ns each: exact and repeatable, and slower
 #   --rows REGEX   only rows whose names, NAME.MODE, match all of this
 #   --arguments A  more arguments for every row, of KVM: --kvm-trap and others
+#   --append TEXT  more for the host's command line
 #   --vspe FILE    the arm64 vspe, if it is there already (tools/build-arm64.sh builds it)
 #   --seconds N    stop after so many seconds of this machine's CPU (280)
 #   --keep FOLDER  leave the console and the initrd there
@@ -20,16 +22,18 @@ top=$(cd "$here/../.." && pwd)
 usage() { echo "run.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
 
-cpu=neoverse-n1 icount='' rows='.*' arm64='' seconds=280 keep='' more=''
+cpu=neoverse-n1 gic=3 append='' icount='' rows='.*' arm64='' seconds=280 keep='' more=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
-	--cpu|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
+	--cpu|--gic|--append|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
 	-*) usage "$1: no such option" ;;
 	*) break ;;
 	esac
 	case $1 in
 	--cpu) cpu=$2 ;;
+	--gic) gic=$2 ;;
+	--append) append=$2 ;;
 	--rows) rows=$2 ;;
 	--arguments) more=$2 ;;
 	--vspe) arm64=$2 ;;
@@ -95,6 +99,18 @@ command_of() {
 }
 image_of() { [ "$3" = linux ] || echo "$3"; }
 
+# libraries PROGRAM: those of one that is not static, with the program that loads them.
+libraries() {
+	local name file
+	for name in $(aarch64-linux-gnu-readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+		for file in /usr/aarch64-linux-gnu/lib "$root/lib/aarch64-linux-gnu" "$root/usr/lib/aarch64-linux-gnu"; do
+			[ ! -e "$file/$name" ] || break
+		done
+		echo "$file/$name"
+		libraries "$file/$name"
+	done
+}
+
 ln -s "$(realpath "$vspe")" "$work/vspe"
 ln -s "$(realpath "$guests")" "$work/guests"
 . "$top/tests/linux/initrd.sh"
@@ -107,6 +123,10 @@ spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
 	cpio_program bin/busybox "$root/bin/busybox"
 	cpio_program init "$here/init.sh"
 	cpio_program vspe "$arm64"
+	cpio_folder lib
+	for file in $(libraries "$arm64" | sort -u); do
+		cpio_program "lib/${file##*/}" "$file"
+	done
 	cpio_file rows "$work/rows"
 	for guest in $(each image_of | sort -u); do
 		cpio_file "guests/$guest.Image" "$guests/$guest.Image"
@@ -123,9 +143,9 @@ accelerator=(-accel tcg,thread=multi -smp 2)
 # The limit is one of CPU time, since this machine may have other work; the other is for a QEMU that does nothing.
 host() {
 	ulimit -t "$seconds"
-	exec timeout $((4 * seconds)) qemu-system-aarch64 -machine virt,virtualization=on,gic-version=3 -cpu "$cpu" \
+	exec timeout $((4 * seconds)) qemu-system-aarch64 -machine virt,virtualization=on,gic-version=$gic -cpu "$cpu" \
 		"${accelerator[@]}" -m 1024 -nic none -display none -monitor none -serial stdio -no-reboot \
-		-kernel "$image" -initrd "$keep/initrd" -append "console=ttyAMA0 quiet loglevel=1 panic=-1" </dev/null 2>&1
+		-kernel "$image" -initrd "$keep/initrd" -append "console=ttyAMA0 quiet loglevel=1 panic=-1 $append" </dev/null 2>&1
 }
 TIMEFORMAT='%U %S'
 { time (host) | tr -d '\r' | head -c 20000000 >"$keep/console"; } 2>"$work/times"
@@ -146,6 +166,8 @@ judge() {
 	console_of "$name" | grep -v '^@' >"$work/out"
 	if [ -z "$code" ]; then
 		problem="it did not end"
+	elif [[ $plan = exit=* ]]; then
+		[ "$code" = "${plan#exit=}" ] || problem="exit code $code, not ${plan#exit=}"
 	elif [ "$code" -ne 0 ]; then
 		problem="exit code $code"
 	else

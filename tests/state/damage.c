@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * damage COUNT SEED IMAGE IMAGE...: damaged images of machines, COUNT of them in all: bits flipped, as
- * they are and with the checksums made right; cut off; and made of two of the images. Each is refused
- * with a reason, or is a machine that runs. Without new checksums none may be accepted that is not one of
- * the images as it was.
+ * damage COUNT SEED IMAGE IMAGE...: damaged images of machines, COUNT of them in all: bits flipped,
+ * as they are and with the checksums made right; cut off; and made of two of the images. Each is
+ * refused with a reason, or is a machine that runs. Without new checksums none may be accepted that
+ * is not one of the images as it was.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "seal.h"
 #include "try.h"
 
-#define RAM_MOST    (UINT64_C(256) << 20)
-#define SECTIONS    4096
-#define FLIPS	    4
+#define RAM_MOST (UINT64_C(256) << 20)
+#define SECTIONS 4096
+#define FLIPS	 4
 
 struct image {
 	uint8_t *bytes;
@@ -22,11 +22,21 @@ struct image {
 	size_t starts[SECTIONS], sections;
 };
 
-enum damage { FLIPPED, FLIPPED_SEALED, VALUE_SEALED, CUT, CUT_SEALED, SPLICED, SPLICED_SEALED, KINDS };
+enum damage {
+	FLIPPED,
+	FLIPPED_SEALED,
+	VALUE_SEALED,
+	CUT,
+	CUT_SEALED,
+	SPLICED,
+	SPLICED_SEALED,
+	KINDS
+};
 
 static const char *const names[KINDS] = {
-	"bits flipped",		"bits flipped, sealed", "numbers changed, sealed", "cut off",
-	"sections taken out, sealed", "spliced",	"spliced, sealed",
+	"bits flipped",	   "bits flipped, sealed",	 "numbers changed, sealed",
+	"cut off",	   "sections taken out, sealed", "spliced",
+	"spliced, sealed",
 };
 
 static uint64_t draw(uint64_t *state)
@@ -77,9 +87,7 @@ static size_t make(const struct image *a, const struct image *b, enum damage kin
 
 	memcpy(out, a->bytes, size);
 	switch (kind) {
-	case FLIPPED:
-		out[draw(random) % size] ^= (uint8_t)(1u << draw(random) % 8);
-		break;
+	case FLIPPED: out[draw(random) % size] ^= (uint8_t)(1u << draw(random) % 8); break;
 	case FLIPPED_SEALED:
 		for (uint64_t n = draw(random) % FLIPS + 1; n > 0; n--)
 			out[place(a, random)] ^= (uint8_t)(1u << draw(random) % 8);
@@ -98,7 +106,8 @@ static size_t make(const struct image *a, const struct image *b, enum damage kin
 		break;
 	case SPLICED:
 	case SPLICED_SEALED:
-		/* a up to a section, and b from the section of the same number on, or a later one. */
+		/* a up to a section, and b from the section of the same number on, or a later one.
+		 */
 		at = draw(random) % (a->sections < b->sections ? a->sections : b->sections);
 		from = b->starts[at];
 		at = a->starts[at];

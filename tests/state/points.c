@@ -5,13 +5,14 @@
  * interrupted.
  *
  * For each row of tests/guest/guests.list that runs on vspe (or those of the names), POINTS random
- * operation counts are chosen. The guest runs once to its end without a stop. Then it runs again, and at
- * each point the machine is saved, destroyed, and goes on as a new one made of the image: a chain that
- * shows what any of the points does to the console, to the sample records and to the counts. Some saves
- * come as a signal does instead, when the console is looked at.
+ * operation counts are chosen. The guest runs once to its end without a stop. Then it runs again,
+ * and at each point the machine is saved, destroyed, and goes on as a new one made of the image: a
+ * chain that shows what any of the points does to the console, to the sample records and to the
+ * counts. Some saves come as a signal does instead, when the console is looked at.
  *
- * -i: a third run stops at the same points and is saved, but goes on itself: each image of the chain has
- * to be the same, byte for byte. -s: some stretches of the chain execute one operation at a time.
+ * -i: a third run stops at the same points and is saved, but goes on itself: each image of the
+ * chain has to be the same, byte for byte. -s: some stretches of the chain execute one operation at
+ * a time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -275,8 +276,8 @@ struct link {
 };
 
 /*
- * Run on to a point, or to a signal before it, save, and go on with another machine. *reached: it was
- * the point; other: an image that the one of the point has to equal, or NULL.
+ * Run on to a point, or to a signal before it, save, and go on with another machine. *reached: it
+ * was the point; other: an image that the one of the point has to equal, or NULL.
  */
 static bool pass(struct link *link, struct points *points, uint64_t point,
 		 const struct bytes *other, bool *reached)
@@ -408,7 +409,8 @@ static bool test_row(const struct row *row, struct points *points)
 	return good;
 }
 
-/* A row of the list: name, vspe, image, plan, skips, seconds, arguments. false: not one for vspe. */
+/* A row of the list: name, vspe, image, plan, skips, seconds, arguments. false: not one for vspe.
+ */
 static bool parse_row(struct row *row, const char *guests)
 {
 	static char program[] = "run";

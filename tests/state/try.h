@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a damaged image of a machine may do: it is refused with one line that says why, or it is a
- * machine, which runs a while and can be saved. Header only; shared by damage.c and the fuzz target.
+ * machine, which runs a while and can be saved. Header only; shared by damage.c and the fuzz
+ * target.
  */
 #ifndef VSPE_TESTS_TRY_H
 #define VSPE_TESTS_TRY_H
@@ -13,7 +14,7 @@
 #include "machine/machine_save.h"
 #include "machine/tap.h"
 
-#define TRY_LOOKS 4	 /* at the console, until it has run long enough */
+#define TRY_LOOKS      4 /* at the console, until it has run long enough */
 #define TRY_OPERATIONS 20000
 
 struct try_host {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two halves of vspe bench share: guest kernels (bench.c) and library calls
- * (bench_calls.c). */
+/*
+ * What the files of vspe bench share: guest kernels (bench.c), and library calls, linked
+ * (bench_calls.c) and through libvspe.so (bench_shared.c).
+ */
 #ifndef VSPE_CLI_BENCH_H
 #define VSPE_CLI_BENCH_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <vspe/spe.h>
 
 struct bench_spread {
 	double median, min, max;
@@ -14,11 +17,64 @@ struct bench_spread {
 
 /* Seconds of a clock that never goes back. */
 double bench_now(void);
+/* ... of the processor, while it works for this thread: what else the machine does is not in it. */
+double bench_cpu_now(void);
 /* n values, at most 100 of which are looked at. */
 struct bench_spread bench_spread(const double *values, unsigned int n);
 json_object *bench_spread_json(struct bench_spread s);
 
 /* Time libvspe's calls; into report["calls"], or as text when report is NULL. */
 void bench_calls(unsigned int rounds, json_object *report);
+
+/* The functions of libvspe that are timed, or needed for it. */
+#define BENCH_FUNCTIONS(X) \
+	X(spe_init)        \
+	X(spe_update)      \
+	X(spe_read)        \
+	X(spe_write)       \
+	X(spe_budget)      \
+	X(spe_advance)     \
+	X(spe_sample)      \
+	X(sysreg_route)
+
+/* Their addresses in libvspe.so. */
+struct bench_library {
+#define MEMBER(function) __typeof__(function) *function;
+	BENCH_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+#define BENCH_BUFFER_BASE UINT64_C(0x100000)
+#define BENCH_BUFFER_SIZE (UINT64_C(4) << 20)
+#define BENCH_RECORD_SIZE 64
+#define BENCH_CALLS	  400000u
+
+struct bench {
+	struct spe_unit unit;
+	struct sysreg_controls controls;
+	struct spe_host host;
+	struct bench_library library;
+	uint8_t *buffer;
+};
+
+/* What is timed: seconds for BENCH_CALLS calls. sink keeps the compiler from dropping the work. */
+typedef double (*bench_loop)(struct bench *b, uint64_t *sink);
+
+enum bench_loop_id {
+	BENCH_STORE,
+	BENCH_RECORD,
+	BENCH_ROUTE,
+	BENCH_REGISTER,
+	BENCH_ACCESS,
+	BENCH_ADVANCE,
+	BENCH_LOOPS,
+};
+
+/* The loops through b->library; what they do is in bench_loops.h. */
+extern const bench_loop bench_shared_loops[BENCH_LOOPS];
+
+/* Load libvspe.so, for as long as the program runs. False with the reason in why, if it cannot be.
+ */
+bool bench_load(struct bench_library *library, char *why, size_t size);
 
 #endif

@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The half of vspe bench that times libvspe's calls, in one thread of this process.
- *
- * The yardstick is a plain store of 64 bytes: through the same callback and into the same buffer as
- * the records, so that what is left in the ratio is the making of a record.
+ * The half of vspe bench that times libvspe's calls, in one thread of this process: the library
+ * that is inside vspe, and beside it the same through libvspe.so, in turns.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <vspe/spe.h>
 
 #include "cli/bench.h"
 
-#define BUFFER_BASE UINT64_C(0x100000)
-#define BUFFER_SIZE (UINT64_C(4) << 20)
-#define CALLS	    400000u
-#define RECORD_SIZE 64
+#define CALL(function) (function)
+#include "cli/bench_loops.h"
 
-struct bench {
-	struct spe_unit unit;
-	struct sysreg_controls controls;
-	struct spe_host host;
-	uint8_t *buffer;
+#define MAX_ROUNDS 25
+
+static const bench_loop linked_loops[BENCH_LOOPS] = BENCH_LOOP_TABLE;
+
+static const struct {
+	const char *name, *key;
+} calls[BENCH_LOOPS] = {
+	[BENCH_STORE] = {"store of 64 bytes", "store64"},
+	[BENCH_RECORD] = {"record (advance, sample, write)", "record"},
+	[BENCH_ROUTE] = {"sysreg_route", "sysreg_route"},
+	[BENCH_REGISTER] = {"spe_read or spe_write", "register_access"},
+	[BENCH_ACCESS] = {"access (route, read or write)", "whole_access"},
+	[BENCH_ADVANCE] = {"spe_advance and spe_budget", "spe_advance"},
+};
+
+/* Nanoseconds a call, of each round. */
+struct timings {
+	double linked[BENCH_LOOPS][MAX_ROUNDS];
+	double shared[BENCH_LOOPS][MAX_ROUNDS];
 };
 
 static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64_t va,
@@ -30,207 +39,110 @@ static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64
 	struct bench *b = ctx;
 
 	(void)owning_el;
-	if (va < BUFFER_BASE || va - BUFFER_BASE > BUFFER_SIZE - size)
+	if (va < BENCH_BUFFER_BASE || va - BENCH_BUFFER_BASE > BENCH_BUFFER_SIZE - size)
 		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = 0x07};
-	if (size == RECORD_SIZE)
-		memcpy(b->buffer + (va - BUFFER_BASE), bytes, RECORD_SIZE);
+	if (size == BENCH_RECORD_SIZE)
+		memcpy(b->buffer + (va - BENCH_BUFFER_BASE), bytes, BENCH_RECORD_SIZE);
 	else
-		memcpy(b->buffer + (va - BUFFER_BASE), bytes, size);
+		memcpy(b->buffer + (va - BENCH_BUFFER_BASE), bytes, size);
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
-static void enable(struct bench *b, uint64_t interval)
+static void print_call(enum bench_loop_id id, struct bench_spread linked, struct bench_spread ratio,
+		       const struct bench_spread *shared)
 {
-	struct spe_unit *unit = &b->unit;
-
-	spe_write(unit, SYSREG_PMSCR_EL1, 0);
-	spe_write(unit, SYSREG_PMBPTR_EL1, BUFFER_BASE);
-	spe_write(unit, SYSREG_PMBLIMITR_EL1, (BUFFER_BASE + BUFFER_SIZE) | 1);
-	spe_write(unit, SYSREG_PMBSR_EL1, 0);
-	spe_write(unit, SYSREG_PMSICR_EL1, 0);
-	spe_write(unit, SYSREG_PMSIRR_EL1, interval << 8);
-	/* TS, PA, E1SPE: contexts would make the record no larger than its 64 bytes either. */
-	spe_write(unit, SYSREG_PMSCR_EL1, 1u << 5 | 1u << 4 | 1u << 3 | 1u << 1);
-	spe_update(unit, &b->controls);
+	printf("%-31s %6.1f ns %5.1f-%-6.1f %6.2f %5.2f-%-5.2f", calls[id].name, linked.median,
+	       linked.min, linked.max, ratio.median, ratio.min, ratio.max);
+	if (shared)
+		printf(" %6.1f ns %5.1f-%-6.1f", shared->median, shared->min, shared->max);
+	putchar('\n');
 }
 
-/* Every measurement: seconds for CALLS calls. sink keeps the compiler from dropping the work. */
-static double time_stores(struct bench *b, uint64_t *sink)
+static void report_call(json_object *list, enum bench_loop_id id, const struct timings *t,
+			unsigned int rounds, bool loaded)
 {
-	struct spe_write_result (*volatile write)(void *, uint8_t, uint64_t, const uint8_t *,
-						  size_t) = b->host.write;
-	uint8_t bytes[RECORD_SIZE] = {0};
-	uint64_t offset = 0;
-	double start = bench_now();
-
-	for (unsigned int i = 0; i < CALLS; i++) {
-		bytes[i % RECORD_SIZE] = (uint8_t)i;
-		*sink += write(b, 1, BUFFER_BASE + offset, bytes, RECORD_SIZE).written;
-		offset = (offset + RECORD_SIZE) % BUFFER_SIZE;
-	}
-	return bench_now() - start;
-}
-
-static double time_records(struct bench *b, uint64_t *sink)
-{
-	struct spe_op op = {
-		.pc = UINT64_C(0xffff800000001000),
-		.data_va = UINT64_C(0xffff800000100000),
-		.data_pa = 0x41000000,
-		.events = 0x16,
-		.contextidr_el1 = 42,
-		.flags = SPE_OP_LOAD | SPE_OP_VA_VALID | SPE_OP_PA_VALID,
-		.total_latency = 12,
-		.issue_latency = 4,
-		.translation_latency = 2,
-		.type_header = 0x49,
-		.el = 1,
-		.ns = true,
-	};
-	double spent = 0;
-
-	enable(b, 1);
-	for (unsigned int left = CALLS; left > 0;) {
-		/* A buffer's worth at a time, so that it never fills and nothing is stopped. */
-		unsigned int batch = (unsigned int)(BUFFER_SIZE / RECORD_SIZE) - 2;
-
-		if (batch > left)
-			batch = left;
-		spe_write(&b->unit, SYSREG_PMBPTR_EL1, BUFFER_BASE);
-		double start = bench_now();
-		for (unsigned int i = 0; i < batch; i++) {
-			spe_advance(&b->unit, spe_budget(&b->unit));
-			op.pc += 4;
-			op.timestamp += 257;
-			spe_sample(&b->unit, &op);
-		}
-		spent += bench_now() - start;
-		left -= batch;
-	}
-	*sink += b->unit.stats.records;
-	return spent;
-}
-
-static double time_advance(struct bench *b, uint64_t *sink)
-{
-	enable(b, 0xffffff);
-	double start = bench_now();
-
-	for (unsigned int i = 0; i < CALLS; i++)
-		*sink += (uint64_t)spe_advance(&b->unit, 1 + (i & 7)) + spe_budget(&b->unit);
-	return bench_now() - start;
-}
-
-static double time_register(struct bench *b, uint64_t *sink)
-{
-	double start = bench_now();
-
-	for (unsigned int i = 0; i < CALLS / 2; i++) {
-		spe_write(&b->unit, SYSREG_PMSLATFR_EL1, i & 0xfff);
-		*sink += spe_read(&b->unit, SYSREG_PMSLATFR_EL1);
-	}
-	return bench_now() - start;
-}
-
-static double time_route(struct bench *b, uint64_t *sink)
-{
-	struct sysreg_controls controls[4];
-
-	for (unsigned int i = 0; i < 4; i++) {
-		controls[i] = b->controls;
-		controls[i].features |= SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_FGT |
-					SYSREG_FEAT_FGT2 | SYSREG_FEAT_NV | SYSREG_FEAT_NV2 |
-					SYSREG_FEAT_VHE;
-		controls[i].scr_el3 = 1; /* NS */
-		controls[i].mdcr_el3 = UINT64_C(3) << SYSREG_MDCR_EL3_NSPB_LSB;
-		controls[i].mdcr_el2 = UINT64_C(3) << SYSREG_MDCR_EL2_E2PB_LSB;
-		controls[i].el = (uint8_t)(1 + (i & 1));
-	}
-	controls[2].mdcr_el2 |= UINT64_C(1) << SYSREG_MDCR_EL2_TPMS_LSB;
-	double start = bench_now();
-
-	for (unsigned int i = 0; i < CALLS; i++) {
-		struct sysreg_access access = {
-			.reg = (enum sysreg_id)(i % SYSREG_COUNT),
-			.write = i & 1,
-			.rt = i & 31,
-		};
-		struct sysreg_route route = sysreg_route(&controls[i & 3], access);
-
-		*sink += (uint64_t)route.kind + route.syndrome;
-	}
-	return bench_now() - start;
-}
-
-static const struct {
-	const char *name, *key;
-	double (*time)(struct bench *b, uint64_t *sink);
-} calls[] = {
-	{"store of 64 bytes", "store64", time_stores},
-	{"record (advance, sample, write)", "record", time_records},
-	{"sysreg_route", "sysreg_route", time_route},
-	{"register access", "register_access", time_register},
-	{"spe_advance and spe_budget", "spe_advance", time_advance},
-};
-#define N_CALLS (sizeof(calls) / sizeof(calls[0]))
-
-static void report_call(json_object *list, size_t i, double ns[N_CALLS][25], unsigned int rounds)
-{
-	double ratio[25];
+	double ratio[MAX_ROUNDS];
 
 	for (unsigned int r = 0; r < rounds; r++)
-		ratio[r] = ns[i][r] / ns[0][r];
-	struct bench_spread t = bench_spread(ns[i], rounds), s = bench_spread(ratio, rounds);
+		ratio[r] = t->linked[id][r] / t->linked[BENCH_STORE][r];
+	struct bench_spread linked = bench_spread(t->linked[id], rounds);
+	struct bench_spread over = bench_spread(ratio, rounds);
+	struct bench_spread shared = bench_spread(t->shared[id], rounds);
 
 	if (!list) {
-		printf("%-32s %6.1f ns %5.1f-%-6.1f %6.2f %5.2f-%-5.2f\n", calls[i].name, t.median,
-		       t.min, t.max, s.median, s.min, s.max);
+		print_call(id, linked, over, loaded && id != BENCH_STORE ? &shared : NULL);
 		return;
 	}
 	json_object *call = json_object_new_object();
-	json_object_object_add(call, "nanoseconds", bench_spread_json(t));
-	json_object_object_add(call, "over_store64", bench_spread_json(s));
-	json_object_object_add(list, calls[i].key, call);
+	json_object_object_add(call, "nanoseconds", bench_spread_json(linked));
+	json_object_object_add(call, "over_store64", bench_spread_json(over));
+	if (loaded && id != BENCH_STORE)
+		json_object_object_add(call, "nanoseconds_shared", bench_spread_json(shared));
+	json_object_object_add(list, calls[id].key, call);
+}
+
+static void report_calls(const struct timings *t, unsigned int rounds, json_object *report,
+			 bool loaded)
+{
+	json_object *list = report ? json_object_new_object() : NULL;
+
+	if (report)
+		json_object_object_add(report, "calls", list);
+	else
+		printf("Calls of libvspe: nanoseconds, beside a plain store of 64 bytes, and%s "
+		       "through libvspe.so.\n"
+		       "Median of %u rounds, minimum-maximum.\n\n",
+		       loaded ? "" : " not", rounds);
+	for (int id = 0; id < BENCH_LOOPS; id++)
+		report_call(list, (enum bench_loop_id)id, t, rounds, loaded);
+	if (!report)
+		putchar('\n');
+}
+
+/* A unit set up by the library that is to be timed, so that all it holds is that library's. */
+static void time_all(struct bench *b, const bench_loop *loops, __typeof__(spe_init) *init,
+		     double (*ns)[MAX_ROUNDS], unsigned int round, uint64_t *sink)
+{
+	struct spe_config config;
+
+	spe_config_defaults(&config, SPE_VERSION_DEFAULT);
+	b->controls = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};
+	const int error = init(&b->unit, &config, &b->host);
+	if (error) {
+		fprintf(stderr, "vspe bench: %s\n", spe_strerror(error));
+		abort();
+	}
+	for (int id = 0; id < BENCH_LOOPS; id++)
+		ns[id][round] = loops[id](b, sink) / BENCH_CALLS * 1e9;
 }
 
 void bench_calls(unsigned int rounds, json_object *report)
 {
 	struct bench *b = calloc(1, sizeof(*b));
-	double ns[N_CALLS][25];
+	struct timings *t = calloc(1, sizeof(*t));
+	uint8_t *buffer = calloc(1, BENCH_BUFFER_SIZE);
 	uint64_t sink = 0;
-	struct spe_config config;
+	char why[1024];
 
-	if (!b || !(b->buffer = calloc(1, BUFFER_SIZE))) {
-		free(b);
+	if (!b || !t || !buffer) {
 		fprintf(stderr, "vspe bench: no memory\n");
-		return;
-	}
-	spe_config_defaults(&config, SPE_VERSION_DEFAULT);
-	b->host = (struct spe_host){.ctx = b, .write = write_buffer};
-	b->controls.features = spe_config_features(&config);
-	b->controls.el = 1;
-	int error = spe_init(&b->unit, &config, &b->host);
-	if (error)
-		fprintf(stderr, "vspe bench: %s\n", spe_strerror(error));
-	for (unsigned int r = 0; !error && r < rounds; r++)
-		for (size_t i = 0; i < N_CALLS; i++)
-			ns[i][r] = calls[i].time(b, &sink) / CALLS * 1e9;
-	if (!error) {
-		json_object *list = report ? json_object_new_object() : NULL;
+	} else {
+		const bool loaded = bench_load(&b->library, why, sizeof(why));
 
-		if (report)
-			json_object_object_add(report, "calls", list);
-		else
-			printf("Calls of libvspe: nanoseconds, and beside a plain store of 64 "
-			       "bytes.\n"
-			       "Median of %u rounds, minimum-maximum.\n\n",
-			       rounds);
-		for (size_t i = 0; i < N_CALLS; i++)
-			report_call(list, i, ns, rounds);
-		if (!report)
-			putchar('\n');
+		if (!loaded)
+			fprintf(stderr, "vspe bench: no figures of libvspe.so: %s\n", why);
+		b->buffer = buffer;
+		b->host = (struct spe_host){.ctx = b, .write = write_buffer};
+		for (unsigned int r = 0; r < rounds; r++) {
+			time_all(b, linked_loops, spe_init, t->linked, r, &sink);
+			if (loaded)
+				time_all(b, bench_shared_loops, b->library.spe_init, t->shared, r,
+					 &sink);
+		}
+		report_calls(t, rounds, report, loaded);
+		*(volatile uint64_t *)buffer = sink;
 	}
-	*(volatile uint64_t *)b->buffer = sink;
-	free(b->buffer);
+	free(buffer);
+	free(t);
 	free(b);
 }

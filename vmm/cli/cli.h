@@ -23,11 +23,14 @@ enum cli_exit {
 __attribute__((format(printf, 2, 3))) void cli_message(FILE *out, const char *format, ...);
 
 /*
- * The folder of the guests that came with this program: `guests` beside it in a build tree, or where
- * cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list; size is
- * PATH_MAX at least.
+ * The folder of the guests that came with this program: `guests` beside it in a build tree, or
+ * where cmake --install puts them. 0, or -1 and the first of the two if neither has a guests.list;
+ * size is PATH_MAX at least.
  */
 int cli_find_guests(char *path, size_t size);
+
+/* libvspe.so, in the same way: 0, or -1 if it is in neither place. */
+int cli_find_library(char *path, size_t size);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 int cmd_run(int argc, char **argv);

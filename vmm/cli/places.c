@@ -7,11 +7,6 @@
 
 #include "cli/cli.h"
 
-/* From the program's own folder; CMake says where cmake --install puts the guests. */
-static const char *const guest_places[] = {"guests", VSPE_INSTALLED_GUESTS};
-
-#define GUEST_PLACES (sizeof(guest_places) / sizeof(guest_places[0]))
-
 /* The program's own folder; "." if it cannot be told. */
 static void program_folder(char *path)
 {
@@ -28,22 +23,40 @@ static void program_folder(char *path)
 		strcpy(path, ".");
 }
 
-int cli_find_guests(char *path, size_t size)
+/* The first of the places, from the program's folder, that has the file; -1 if none has. */
+static int find(char *path, size_t size, const char *const places[2], const char *file)
 {
-	char folder[PATH_MAX], list[2 * PATH_MAX];
+	char folder[PATH_MAX], probe[2 * PATH_MAX];
 
 	program_folder(folder);
-	for (size_t i = 0; i < GUEST_PLACES; i++) {
-		snprintf(list, sizeof(list), "%s/%s/guests.list", folder, guest_places[i]);
-		if (access(list, R_OK))
+	for (int i = 0; i < 2; i++) {
+		snprintf(probe, sizeof(probe), "%s/%s/%s", folder, places[i], file);
+		if (access(probe, R_OK))
 			continue;
 		/* Without the "..", as messages show it. */
-		*strrchr(list, '/') = '\0';
-		char *real = realpath(list, NULL);
-		snprintf(path, size, "%s", real ? real : list);
+		*strrchr(probe, '/') = '\0';
+		char *real = realpath(probe, NULL);
+		snprintf(path, size, "%s", real ? real : probe);
 		free(real);
 		return 0;
 	}
-	snprintf(path, size, "%s/%s", folder, guest_places[0]);
+	snprintf(path, size, "%s/%s", folder, places[0]);
 	return -1;
+}
+
+int cli_find_guests(char *path, size_t size)
+{
+	static const char *const places[] = {"guests", VSPE_INSTALLED_GUESTS};
+
+	return find(path, size, places, "guests.list");
+}
+
+int cli_find_library(char *path, size_t size)
+{
+	static const char *const places[] = {"spe", VSPE_INSTALLED_LIBRARIES};
+	char folder[PATH_MAX];
+	const int error = find(folder, sizeof(folder), places, VSPE_LIBRARY_NAME);
+
+	snprintf(path, size, "%s/%s", folder, VSPE_LIBRARY_NAME);
+	return error;
 }

@@ -278,8 +278,8 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 		fprintf(stderr, "vspe run: %s\n", why);
 	if (run->options.save_at != UINT64_MAX)
 		cli_message(stderr,
-			    "vspe run: --save-at %" PRIu64 ": nothing was saved, it ended after %" PRIu64
-			    " operations",
+			    "vspe run: --save-at %" PRIu64
+			    ": nothing was saved, it ended after %" PRIu64 " operations",
 			    run->options.save_at, machine_operations(run->machine));
 	if (code == CLI_OK && run->options.tap &&
 	    !tap_passed(&run->tap, failure, sizeof(failure))) {

@@ -47,8 +47,8 @@ static int state_conflict_number(const struct run_options *options, const char *
 
 static bool state_same_levels(const struct engine_levels *a, const struct engine_levels *b)
 {
-	return a->start == b->start && a->el2 == b->el2 && a->el3 == b->el3 &&
-	       a->sel2 == b->sel2 && a->rme == b->rme && a->security == b->security;
+	return a->start == b->start && a->el2 == b->el2 && a->el3 == b->el3 && a->sel2 == b->sel2 &&
+	       a->rme == b->rme && a->security == b->security;
 }
 
 static int state_conflict_levels(const struct run_options *options,
@@ -85,7 +85,8 @@ static void state_other_word(const char *given, const char *saved, char *text, s
 static int state_check_spe(const struct run_options *options, const struct run_given *given,
 			   const struct spe_config *saved)
 {
-	const bool seeded = given->seed || (options->spe_text && strstr(options->spe_text, "seed="));
+	const bool seeded =
+		given->seed || (options->spe_text && strstr(options->spe_text, "seed="));
 	const char *text = options->spe_text ? options->spe_text : "off";
 	char mine[STATE_WORDS], theirs[STATE_WORDS], word[128];
 	struct spe_config config = options->spe_config;
@@ -164,8 +165,8 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->restore_file = fopen(options->restore, "rb");
 	if (!options->restore_file)
 		return state_refuse_file(options, strerror(errno));
-	options->saved = machine_saved_open(options->restore_file, options->engine, why,
-					    sizeof(why));
+	options->saved =
+		machine_saved_open(options->restore_file, options->engine, why, sizeof(why));
 	if (!options->saved)
 		return state_refuse_file(options, why);
 	code = state_check(options, given);

@@ -65,6 +65,8 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 			operations, seconds, stats->resets, stats->patched, stats->left);
 	else
 		run_stats_soft(file, stats, operations, seconds);
+	if (stats->counting[0])
+		fprintf(file, "vspe: counting: %s\n", stats->counting);
 	for (unsigned int i = 0; i < options->cpus; i++) {
 		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
 
@@ -127,6 +129,8 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	if (options->engine->concurrent) {
 		run_add(object, "patched", stats->patched);
 		run_add(object, "left", stats->left);
+		json_object_object_add(object, "counting",
+				       json_object_new_string(stats->counting));
 	}
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ void kvm_counter_close(struct engine_vcpu *vcpu)
 	vcpu->counter.fd = -1;
 }
 
-static uint64_t count(struct engine_vcpu *vcpu)
+uint64_t kvm_event_count(struct engine_vcpu *vcpu)
 {
 	uint64_t value = 0;
 
@@ -46,9 +47,8 @@ static uint64_t count(struct engine_vcpu *vcpu)
 	return value;
 }
 
-static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
-	struct kvm_counter *counter = &vcpu->counter;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(attr),
@@ -61,19 +61,31 @@ static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint6
 		.exclude_user = !user,
 		.exclude_kernel = !kernel,
 	};
+	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		kvm_fail(vcpu, "perf_event_open of --kvm-sampler perf");
+	return fd;
+}
+
+static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+{
 	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid)};
+	struct kvm_counter *counter = &vcpu->counter;
 
 	kvm_counter_close(vcpu);
-	counter->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (counter->fd < 0 || fcntl(counter->fd, F_SETOWN_EX, &owner) < 0 ||
+	counter->fd = kvm_event_open(vcpu, user, kernel, period);
+	if (counter->fd < 0)
+		return;
+	if (fcntl(counter->fd, F_SETOWN_EX, &owner) < 0 ||
 	    fcntl(counter->fd, F_SETSIG, KVM_KICK) < 0 ||
 	    fcntl(counter->fd, F_SETFL, O_ASYNC | O_NONBLOCK) < 0) {
-		kvm_fail(vcpu, "perf_event_open of --kvm-sampler perf");
+		kvm_fail(vcpu, "fcntl of --kvm-sampler perf");
 		return;
 	}
 	counter->user = user;
 	counter->kernel = kernel;
-	counter->last = count(vcpu);
+	counter->last = kvm_event_count(vcpu);
 }
 
 /* Operations up to and including the selected one, wherever they are counted. */
@@ -137,19 +149,73 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	else if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
 		kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
 	else if (!counter->counting)
-		counter->last = count(vcpu);
+		counter->last = kvm_event_count(vcpu);
 	counter->counting = true;
 }
 
-void kvm_count_after(struct engine_vcpu *vcpu)
+/* Does the event count what the guest executes where it is now? */
+static bool counts_here(struct engine_vcpu *vcpu)
+{
+	const struct kvm_counter *counter = &vcpu->counter;
+
+	if (!counter->counting || counter->user == counter->kernel)
+		return counter->counting;
+	kvm_place(vcpu);
+	return PSTATE_EL(vcpu->known.pstate) ? counter->kernel : counter->user;
+}
+
+/*
+ * Has the event counted the instruction that this exit is of? Whoever answers the exit counts it:
+ * one that stands for an access itself, any other by kvm_count_trapped().
+ */
+static bool counted_already(const struct engine_vcpu *vcpu)
+{
+	const struct kvm_costs *costs = &vcpu->vm->costs;
+	const struct kvm_run *run = vcpu->run;
+
+	switch (run->exit_reason) {
+	case KVM_EXIT_MMIO: return costs->mmio;
+	case KVM_EXIT_DEBUG: return costs->brk && run->debug.arch.hsr >> 26 == KVM_EC_BRK;
+	default: return false;
+	}
+}
+
+void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 {
 	struct kvm_counter *counter = &vcpu->counter;
+	const unsigned int multiplier = vcpu->sampler.multiplier;
 	uint64_t passed;
 
 	if (!counter->counting)
 		return;
-	passed = (count(vcpu) - counter->last) / vcpu->sampler.multiplier;
+	passed = (kvm_event_count(vcpu) - counter->last) / multiplier;
 	/* What is no whole instruction yet is for the next time. */
-	counter->last += passed * vcpu->sampler.multiplier;
+	counter->last += passed * multiplier;
+	if (exited && passed > 0 && counted_already(vcpu) && counts_here(vcpu))
+		passed--;
 	pass(vcpu, passed);
+}
+
+void kvm_count_trapped(struct engine_vcpu *vcpu)
+{
+	if (counts_here(vcpu))
+		vcpu->counter.trapped++;
+}
+
+void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
+{
+	const struct kvm_costs *costs = &vm->costs;
+
+	if (costs->multiplier == 0) {
+		(void)snprintf(text, size, "every instruction is stepped: exact");
+		return;
+	}
+	(void)snprintf(text, size,
+		       "%u events an instruction%s; of those not completed, the event "
+		       "counts%s%s%s%s%s%s%s",
+		       costs->multiplier, costs->noisy ? ", not always" : "",
+		       costs->brk ? " BRK" : "", costs->mmio ? " MMIO" : "",
+		       costs->hvc ? " HVC" : "", costs->svc ? " SVC" : "",
+		       costs->undefined ? " UNDEFINED" : "", costs->abort ? " aborts" : "",
+		       costs->system ? " trapped MRS" : "");
 }

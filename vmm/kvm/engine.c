@@ -216,6 +216,9 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	if (config->index == 0 && kvm_vm_open(vm, why, size) < 0)
 		return NULL;
+	if (config->index == 0 && config->spe && config->sampler.perf &&
+	    kvm_calibrate(vm, &config->sampler, &vm->costs, why, size) < 0)
+		return NULL;
 	vcpu = calloc(1, sizeof(*vcpu));
 	if (!vcpu) {
 		(void)snprintf(why, size, "no memory for vCPU %u", config->index);
@@ -332,6 +335,7 @@ const struct engine engine_kvm = {
 	.vcpu_run = vcpu_run,
 	.vcpu_ops = vcpu_ops,
 	.vcpu_skid = vcpu_skid,
+	.counting = kvm_describe_counting,
 	.vcpu_get = vcpu_get,
 	.vcpu_set = vcpu_set,
 	.irq_line = irq_line,

@@ -19,8 +19,17 @@
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
 #define KVM_KICK SIGUSR1
 
+/* What a perf event counts (calibrate.c). */
+struct kvm_costs {
+	unsigned int multiplier; /* events an instruction */
+	bool noisy;		 /* two measurements were not the same */
+	/* Of instructions that end in an exception or an exit: are they counted, too? */
+	bool brk, mmio, hvc, svc, undefined, abort, system;
+};
+
 struct engine_vm {
 	struct engine_host host;
+	struct kvm_costs costs; /* with a perf event */
 	unsigned int cpus;
 	int kvm, fd, gic;      /* file descriptors, or -1 */
 	size_t run_size;       /* of struct kvm_run as it is mapped */
@@ -76,6 +85,7 @@ struct engine_vcpu {
 
 	uint32_t debug;	  /* kvm_guest_debug.control as last set */
 	bool stepping;	  /* each instruction comes back */
+	bool completing;  /* an access to a device is answered, and its instruction not done */
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
@@ -167,10 +177,23 @@ void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
 
-/* counter.c: with a perf event, before the guest runs and after it did. */
+/* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
-void kvm_count_after(struct engine_vcpu *vcpu);
+void kvm_count_after(struct engine_vcpu *vcpu, bool exited);
 void kvm_counter_close(struct engine_vcpu *vcpu);
+void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size);
+/* The guest was at an instruction that it did not complete: it is to be counted if nobody has. */
+void kvm_count_trapped(struct engine_vcpu *vcpu);
+/* An event for this thread: what vcpu->sampler says. -1: see vcpu->error. */
+int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
+uint64_t kvm_event_count(struct engine_vcpu *vcpu);
+
+/*
+ * calibrate.c, in a machine with the GIC of the one given. -1: the event is no measure of
+ * instructions, and why.
+ */
+int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+		  struct kvm_costs *costs, char *why, size_t size);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);

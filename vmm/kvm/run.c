@@ -149,8 +149,8 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 
 	switch (run->exit_reason) {
 	case KVM_EXIT_MMIO:
-		if (vcpu->counter.counting)
-			vcpu->counter.trapped++;
+		kvm_count_trapped(vcpu);
+		vcpu->completing = true;
 		mmio(vcpu);
 		return true;
 	case KVM_EXIT_ARM_NISV: abort_access(vcpu); return true;
@@ -171,6 +171,17 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	}
 }
 
+/* KVM does the rest of an access to a device when the guest runs again; here it only enters. */
+static void complete(struct engine_vcpu *vcpu)
+{
+	vcpu->run->immediate_exit = 1;
+	if (ioctl(vcpu->fd, KVM_RUN, 0) < 0 && errno != EINTR && errno != EAGAIN)
+		kvm_fail(vcpu, "KVM_RUN");
+	vcpu->run->immediate_exit = 0;
+	vcpu->completing = false;
+	kvm_forget(vcpu, false);
+}
+
 /* Let the guest run until it exits. false: vcpu_run is to return. */
 static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 {
@@ -179,6 +190,8 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (vcpu->sampler.perf && !vcpu->mid_step)
 		kvm_count_before(vcpu);
 	if (vcpu->stepping && !vcpu->mid_step) {
+		if (vcpu->completing)
+			complete(vcpu);
 		if (!kvm_step_before(vcpu))
 			return true;
 		vcpu->mid_step = true;
@@ -191,6 +204,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (vcpu->error)
 		return true;
 	kvm_forget(vcpu, !vcpu->stepping);
+	vcpu->completing = false;
 	result = ioctl(vcpu->fd, KVM_RUN, 0);
 	if (result < 0) {
 		if (errno == EINTR)
@@ -201,7 +215,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	if (vcpu->watched)
 		kvm_power_look(vcpu);
 	if (vcpu->sampler.perf)
-		kvm_count_after(vcpu);
+		kvm_count_after(vcpu, result == 0);
 	if (atomic_exchange(&vcpu->look, false) &&
 	    kvm_is_lost(vcpu, exit->why, sizeof(exit->why))) {
 		exit->reason = ENGINE_EXIT_LOST;

@@ -91,6 +91,7 @@ static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 		kvm_emulate(vcpu, &access);
 		return;
 	}
+	kvm_count_trapped(vcpu);
 	kvm_take_exception(vcpu, ec, imm);
 	if (vcpu->stepping)
 		kvm_operation(vcpu, true);

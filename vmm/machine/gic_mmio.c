@@ -18,14 +18,14 @@
 #define GICR_WAKER   0x0014
 #define GIC_ID_REGS  0xffd0
 
-#define GICD_CTLR_ARE	   (1u << 4)
-#define GICD_CTLR_DS	   (1u << 6)
-#define GICD_TYPER_IDBITS  (9u << 19) /* INTIDs of 10 bits */
-#define GICD_TYPER_RSS	   (1u << 26) /* SGIs to Aff0 up to 255 */
-#define GIC_IIDR_VALUE	   0x5600043bu /* product 'V', JEP106 code of Arm, which the layout follows */
-#define GICR_WAKER_SLEEP   (1u << 1)
-#define GICR_WAKER_ASLEEP  (1u << 2)
-#define GICR_TYPER_LAST	   (UINT64_C(1) << 4)
+#define GICD_CTLR_ARE	  (1u << 4)
+#define GICD_CTLR_DS	  (1u << 6)
+#define GICD_TYPER_IDBITS (9u << 19)  /* INTIDs of 10 bits */
+#define GICD_TYPER_RSS	  (1u << 26)  /* SGIs to Aff0 up to 255 */
+#define GIC_IIDR_VALUE	  0x5600043bu /* product 'V', JEP106 code of Arm, which the layout follows */
+#define GICR_WAKER_SLEEP  (1u << 1)
+#define GICR_WAKER_ASLEEP (1u << 2)
+#define GICR_TYPER_LAST	  (UINT64_C(1) << 4)
 
 /* PIDR4 to PIDR7, PIDR0 to PIDR3, CIDR0 to CIDR3; PIDR2.ArchRev says GICv3. */
 static const uint8_t gic_ids[12] = {0x44, 0x00, 0x00, 0x00, 0x92, 0xb4,

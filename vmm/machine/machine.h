@@ -64,8 +64,8 @@ struct machine_config {
 	void *sample_ctx;
 	int (*sample)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/*
-	 * Describe what the host's side keeps for the guest, to be saved or loaded with the machine.
-	 * NULL: nothing.
+	 * Describe what the host's side keeps for the guest, to be saved or loaded with the
+	 * machine. NULL: nothing.
 	 */
 	void *host_ctx;
 	void (*host_state)(void *ctx, struct state *state);
@@ -122,6 +122,7 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
+	char counting[200];	/* engine.counting(), or empty */
 	uint64_t patched, left; /* accesses that were patched, and such words left as data */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };

@@ -120,7 +120,8 @@ static void vcpu_stats_state(struct state *state, struct machine_vcpu_stats *sta
 	STATE_ARRAY(state, stats->exits);
 }
 
-/* What of the totals the engine counts itself, and has counted since it was made: none of it here. */
+/* What of the totals the engine counts itself, and has counted since it was made: none of it here.
+ */
 static void without(struct machine_vcpu_stats *stats, const struct machine_vcpu_stats *engine)
 {
 	stats->operations -= engine->operations;
@@ -215,7 +216,7 @@ static const struct part {
 	enum part_count count;
 	void (*describe)(struct state *state, struct machine *machine, unsigned int cpu);
 } parts[] = {
-	{"MACH", "machine", PART_ONE, machine_part}, {"GIC ", "GIC", PART_ONE, gic_part},
+	{"MACH", "machine", PART_ONE, machine_part},   {"GIC ", "GIC", PART_ONE, gic_part},
 	{"TIME", "timers", PART_EACH_CPU, timer_part}, {"UART", "UART", PART_ONE, uart_part},
 	{"GPIO", "GPIO", PART_ONE, gpio_part},	       {"VCPU", "vCPU", PART_EACH_CPU, vcpu_part},
 	{"STAT", "statistics", PART_ONE, stats_part},  {"HOST", "console", PART_ONE, host_part},
@@ -349,8 +350,8 @@ static int load_file(struct machine_saved *saved, const char *tag, const char *n
 		file->bytes = malloc(whole + 1);
 		file->size = whole;
 	}
-	if (file->bytes && !state_inflate(section.bytes + state.at, section.size - state.at,
-					  file->bytes, whole))
+	if (file->bytes &&
+	    !state_inflate(section.bytes + state.at, section.size - state.at, file->bytes, whole))
 		state_refuse(&state, "cannot be unpacked");
 	else if (!file->bytes)
 		state_refuse(&state, "no memory");
@@ -370,8 +371,7 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 	}
 	if (state_file_open(&saved->file, file) == 0 && load_config(saved, engine) == 0 &&
 	    load_file(saved, "KERN", saved->kernel, &saved->kernel_file) == 0 &&
-	    (!saved->initrd ||
-	     load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
+	    (!saved->initrd || load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
 		return saved;
 	(void)snprintf(why, size, "%s", saved->file.why);
 	machine_saved_close(saved);

@@ -2,7 +2,7 @@
 /*
  * A machine in a file: saved where machine_run() has stopped, and restored so that what it does
  * from there on is what it would have done, to the operation, the byte of its console and the byte
- * of its sample records. docs/state.md has the format.
+ * of its sample records. docs/saved-machine.md has the format.
  */
 #ifndef VSPE_MACHINE_SAVE_H
 #define VSPE_MACHINE_SAVE_H

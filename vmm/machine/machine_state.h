@@ -83,9 +83,9 @@ struct machine {
 };
 
 /* How the turns are divided, in operations. */
-#define MACHINE_TURN_MAX   (UINT64_C(1) << 20) /* no turn is longer */
+#define MACHINE_TURN_MAX    (UINT64_C(1) << 20) /* no turn is longer */
 #define MACHINE_POLL_PERIOD (UINT64_C(1) << 20) /* between looks at the console and the clock */
-#define MACHINE_POLL_SKIPS  1024		 /* idle skips between them */
+#define MACHINE_POLL_SKIPS  1024		/* idle skips between them */
 
 /*
  * machine.c: a machine with its devices and its guest in RAM, not yet powered on. The guest's files

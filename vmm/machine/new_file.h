@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file that appears under its name when it is whole, and is not there at all before: it is written
- * beside it, under a temporary name.
+ * A file that appears under its name when it is whole, and is not there at all before: it is
+ * written beside it, under a temporary name.
  */
 #ifndef VSPE_MACHINE_NEW_FILE_H
 #define VSPE_MACHINE_NEW_FILE_H

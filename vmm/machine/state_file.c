@@ -10,7 +10,8 @@
 
 #include "machine/printable.h"
 
-#define STATE_FILE_CHUNK (UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */
+#define STATE_FILE_CHUNK \
+	(UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */
 
 static int fail(struct state_file *file, const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The file that a machine is saved in: a header and sections, as docs/state.md lays them out. What
- * is read is not trusted; what the sections mean is their readers' business.
+ * The file that a machine is saved in: a header and sections, as docs/saved-machine.md lays them
+ * out. What is read is not trusted; what the sections mean is their readers' business.
  */
 #ifndef VSPE_MACHINE_STATE_FILE_H
 #define VSPE_MACHINE_STATE_FILE_H
@@ -17,9 +17,9 @@
 #define STATE_FILE_SECTION 16 /* bytes before a section's contents; 4 follow them */
 
 struct state_file {
-	FILE *file;	/* the caller's */
-	uint32_t crc;	/* of everything up to here but the checksums */
-	char why[256];	/* of the last failure: a line without newline */
+	FILE *file;    /* the caller's */
+	uint32_t crc;  /* of everything up to here but the checksums */
+	char why[256]; /* of the last failure: a line without newline */
 };
 
 struct state_section {

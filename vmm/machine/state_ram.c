@@ -18,8 +18,8 @@
 #define ZLIB_MOST (UINT64_C(1) << 30)
 
 /*
- * Which pages the host ever gave to the guest: the others are zero, and looking at each of them would
- * cost the host a mapping. fd -1: it does not say.
+ * Which pages the host ever gave to the guest: the others are zero, and looking at each of them
+ * would cost the host a mapping. fd -1: it does not say.
  */
 struct pagemap {
 	int fd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Guest memory in the file of a saved machine: pages that are not all zero, a MiB a section, deflated
- * (docs/state.md).
+ * Guest memory in the file of a saved machine: pages that are not all zero, a MiB a section,
+ * deflated (docs/saved-machine.md).
  */
 #ifndef VSPE_MACHINE_STATE_RAM_H
 #define VSPE_MACHINE_STATE_RAM_H

@@ -108,7 +108,7 @@ struct soft_tlb_entry {
 	bool stage2_device; /* ... and it is stage 2 alone that says so */
 };
 
-#define SOFT_NO_PAGE  (~UINT64_C(0)) /* never equal to a page address */
+#define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
 /*
  * Set in write of a page that may be written but holds decoded code: then the fast path does not
  * match, and the slow one drops the code. What the TLB has does not depend on what was decoded.
@@ -149,9 +149,10 @@ struct soft_jump {
 #define SOFT_JUMPS 4096
 
 /*
- * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied, and
- * is emptied when it is full: so whatever leads to a decoded block, or on in it, leads to a page that
- * is here, and which fetches are translated anew depends on nothing but the addresses fetched from.
+ * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied,
+ * and is emptied when it is full: so whatever leads to a decoded block, or on in it, leads to a
+ * page that is here, and which fetches are translated anew depends on nothing but the addresses
+ * fetched from.
  */
 struct soft_code_page_map {
 	uint64_t va, pa;
@@ -165,7 +166,8 @@ struct soft_code_view {
 	uint16_t filled[SOFT_TLB_LOG];
 	unsigned int fills;
 	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
-	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order in which they were filled */
+	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order in which they were filled
+					  */
 	unsigned int page_count;
 };
 

@@ -4,9 +4,9 @@
  * what it does next depends on, and with it what its samples show.
  *
  * Decoded blocks, jump caches and the links between blocks follow from memory, which is what they
- * were decoded from, and are made anew. The contents of the TLBs are state: translations that are in
- * them are used until software invalidates them, walks update the tables, and a sample says whether
- * there was one. Host addresses are none: a page of RAM is its physical address.
+ * were decoded from, and are made anew. The contents of the TLBs are state: translations that are
+ * in them are used until software invalidates them, walks update the tables, and a sample says
+ * whether there was one. Host addresses are none: a page of RAM is its physical address.
  */
 #include "soft/state.h"
 #include "soft/block.h"
@@ -139,9 +139,9 @@ static void sys_state(struct state *state, struct soft_sys *sys)
 	STATE_FIELD(state, sys->sent_voff);
 	STATE_FIELD(state, sys->sent_poff);
 	if (state->loading && !sys_registers_possible(sys, &fresh, &encoding))
-		state_refuse(state, "S%u_%u_C%u_C%u_%u has bits that it cannot have", encoding >> 14,
-			     encoding >> 11 & 7, encoding >> 7 & 0xf, encoding >> 3 & 0xf,
-			     encoding & 7);
+		state_refuse(state, "S%u_%u_C%u_C%u_%u has bits that it cannot have",
+			     encoding >> 14, encoding >> 11 & 7, encoding >> 7 & 0xf,
+			     encoding >> 3 & 0xf, encoding & 7);
 }
 
 /* Registers, and what the run loop remembers from one operation to the next. */

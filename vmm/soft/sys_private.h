@@ -278,7 +278,8 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 void sys_registers_reset(struct soft_sys *sys);
 /*
  * Can every stored register have come to its value from its reset value, in fresh: is nothing else
- * in the bits that no write by the guest changes? false: *encoding is that of the first that cannot.
+ * in the bits that no write by the guest changes? false: *encoding is that of the first that
+ * cannot.
  */
 bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
 			    uint32_t *encoding);

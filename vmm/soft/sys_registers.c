@@ -397,7 +397,8 @@ bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *f
 			bits.mask = 0;
 		*encoding = reg->encoding;
 		if ((*stored((struct soft_sys *)(uintptr_t)sys, reg) ^
-		     *stored((struct soft_sys *)(uintptr_t)fresh, reg)) & ~bits.mask)
+		     *stored((struct soft_sys *)(uintptr_t)fresh, reg)) &
+		    ~bits.mask)
 			return false;
 	}
 	return true;

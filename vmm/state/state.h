@@ -3,7 +3,7 @@
  * The state of a part of the machine on its way to bytes or back. Each part describes what it is
  * made of in one function, field by field, and the same function saves and loads: the two cannot
  * drift apart. In bytes every field has the width that it has in C, little-endian, with nothing
- * between fields; docs/state.md says what the bytes are put into.
+ * between fields; docs/saved-machine.md says what the bytes are put into.
  *
  * What is loaded comes from a file and is not trusted. A field that has no business being larger
  * than something says so; the first that is wrong makes the whole fail, with the reason in why, and
@@ -52,18 +52,18 @@ void state_bytes(struct state *state, void *at, size_t size);
 #define STATE_MAX(field) \
 	_Generic((field), bool : 1, default : UINT64_MAX >> (64 - 8 * sizeof(field)))
 
-/* A field of a number type, bool or an enum; with its largest value, if that is less than the type's. */
+/* A field of a number type, bool or an enum; with its largest value, if that is less than the
+ * type's. */
 #define STATE_FIELD(state, field) \
 	state_number((state), #field, &(field), sizeof(field), STATE_MAX(field))
-#define STATE_UP_TO(state, field, max) \
-	state_number((state), #field, &(field), sizeof(field), (max))
+#define STATE_UP_TO(state, field, max) state_number((state), #field, &(field), sizeof(field), (max))
 
 /* All elements of an array of numbers. */
-#define STATE_ARRAY(state, array)                                                \
-	do {                                                                     \
-		for (size_t i_ = 0; i_ < sizeof(array) / sizeof((array)[0]); i_++) \
+#define STATE_ARRAY(state, array)                                                       \
+	do {                                                                            \
+		for (size_t i_ = 0; i_ < sizeof(array) / sizeof((array)[0]); i_++)      \
 			state_number((state), #array, &(array)[i_], sizeof((array)[0]), \
-				     STATE_MAX((array)[0]));                     \
+				     STATE_MAX((array)[0]));                            \
 	} while (0)
 
 #endif

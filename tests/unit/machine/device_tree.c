@@ -83,6 +83,26 @@ Test(device_tree, interrupt_controller)
 	cr_assert_eq(cell("/intc@8000000", "#interrupt-cells", 0), 3);
 }
 
+/* The binding arm,gic: two frames, and the CPU interfaces of a PPI in its flags. */
+Test(device_tree, interrupt_controller_of_version_2)
+{
+	struct device_tree_config config = plain;
+
+	config.gic = ENGINE_GIC_V2;
+	build(&config);
+	cr_assert_str_eq(string("/intc@8000000", "compatible"), "arm,cortex-a15-gic");
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 0), 0x08000000);
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 2), 0x1000);
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 4), 0x08010000);
+	cr_assert_eq(two_cells("/intc@8000000", "reg", 6), 0x2000);
+	cr_assert_eq(cell("/", "interrupt-parent", 0), cell("/intc@8000000", "phandle", 0));
+	cr_assert_eq(cell("/intc@8000000", "#interrupt-cells", 0), 3);
+	cr_assert_eq(cell("/spe-pmu", "interrupts", 1), 5);
+	cr_assert_eq(cell("/spe-pmu", "interrupts", 2), 0x304, "of both vCPUs");
+	cr_assert_eq(cell("/timer", "interrupts", 2), 0x304);
+	cr_assert_eq(cell("/pl011@9000000", "interrupts", 2), 4, "an SPI has no mask");
+}
+
 Test(device_tree, console)
 {
 	build(&plain);

@@ -35,10 +35,37 @@ static uint64_t random_code_address(uint64_t *state)
 	return CODE + (next(state) & 0x7fffc);
 }
 
-static struct core_machine *run(uint64_t seed, bool single_step, const struct spe_config *config)
+/* How a random program is run. */
+enum way {
+	WHOLE,
+	SINGLE_STEP,
+	RENEWED, /* in pieces, with other vCPUs behind each that were loaded from what was saved */
+};
+
+/* At most most operations, in one piece or two. */
+static void run_turn(struct core_machine *m, uint64_t most, uint64_t *cuts)
 {
-	struct core_machine *m = core_new(
-		(struct core_options){.single_step = single_step, .spe = true, .config = config});
+	const uint64_t ops = engine_soft.vcpu_ops(m->cpu[0]);
+	const uint64_t piece = cuts ? next(cuts) % most : 0;
+
+	if (!cuts) {
+		core_run(m, most);
+		return;
+	}
+	m->exit.reason = ENGINE_EXIT_BUDGET;
+	if (piece)
+		core_run(m, piece);
+	core_renew(m);
+	/* The random guest may have asked the machine for something. */
+	if (m->exit.reason == ENGINE_EXIT_BUDGET && engine_soft.vcpu_ops(m->cpu[0]) - ops == piece)
+		core_run(m, most - piece);
+}
+
+static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config)
+{
+	uint64_t cuts = ~seed;
+	struct core_machine *m = core_new((struct core_options){
+		.single_step = way == SINGLE_STEP, .spe = true, .config = config});
 	uint64_t state = seed;
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
@@ -61,7 +88,7 @@ static struct core_machine *run(uint64_t seed, bool single_step, const struct sp
 		const uint64_t ops = engine_soft.vcpu_ops(m->cpu[0]), most = 1 + next(&state) % 700;
 
 		core_set(m, PC, random_code_address(&state));
-		core_run(m, most);
+		run_turn(m, most, way == RENEWED ? &cuts : NULL);
 		cr_assert_leq(engine_soft.vcpu_ops(m->cpu[0]) - ops, most);
 		if (m->exit.reason == ENGINE_EXIT_BUDGET)
 			cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]) - ops, most);
@@ -70,13 +97,13 @@ static struct core_machine *run(uint64_t seed, bool single_step, const struct sp
 	return m;
 }
 
-static void compare(const struct spe_config *config)
+static void compare_ways(const struct spe_config *config, enum way other, enum way way)
 {
 	size_t records = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct core_machine *reference = run(seed, true, config);
-		struct core_machine *m = run(seed, false, config);
+		struct core_machine *reference = run(seed, other, config);
+		struct core_machine *m = run(seed, way, config);
 
 		cr_assert(core_same(m, reference), "seed %d", (int)seed);
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]),
@@ -90,6 +117,24 @@ static void compare(const struct spe_config *config)
 		core_free(reference);
 	}
 	cr_assert_gt(records, SEEDS, "the code profiles itself");
+}
+
+static void compare(const struct spe_config *config)
+{
+	compare_ways(config, SINGLE_STEP, WHOLE);
+}
+
+Test(core_random, saved_and_loaded_is_exact)
+{
+	struct spe_config config;
+
+	compare_ways(NULL, WHOLE, RENEWED);
+	spe_config_defaults(&config, SPE_V1P2);
+	config.pbt = config.pbt_exception = config.pbt_return = true;
+	config.lifetime = 300;
+	compare_ways(&config, WHOLE, RENEWED);
+	config.arch_inst = false;
+	compare_ways(&config, WHOLE, RENEWED);
 }
 
 Test(core_random, fast_is_exact)

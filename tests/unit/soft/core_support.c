@@ -3,6 +3,7 @@
  * A machine of RAM and one device for the tests of the interpreter.
  */
 #include "core_support.h"
+#include "state/state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -84,15 +85,13 @@ static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t s
 	m->record_bytes += size;
 }
 
-struct core_machine *core_new(struct core_options options)
+/* A VM on m's memory, and its vCPUs. */
+static void make_vm(struct core_machine *m)
 {
-	struct core_machine *m = calloc(1, sizeof(*m));
-	const unsigned int cpus = options.cpus ? options.cpus : 1;
+	const struct core_options *options = &m->options;
 	struct spe_config spe;
 	char why[160];
 
-	m->ram = aligned_alloc(4096, RAM_SIZE);
-	memset(m->ram, 0, RAM_SIZE);
 	m->vm = engine_soft.create(
 		&(struct engine_host){
 			.ctx = m,
@@ -105,26 +104,65 @@ struct core_machine *core_new(struct core_options options)
 			.spe_irq = spe_irq,
 			.spe_data = spe_data,
 		},
-		cpus);
+		options->cpus);
 	cr_assert_not_null(m->vm);
 	spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
-	if (options.config)
-		spe = *options.config;
-	for (unsigned int n = 0; n < cpus; n++) {
+	if (options->config)
+		spe = *options->config;
+	for (unsigned int n = 0; n < options->cpus; n++) {
 		const struct engine_vcpu_config config = {
 			.index = n,
 			.midr = 0x410fd490,
-			.levels = options.levels.start ? options.levels
-						       : (struct engine_levels){.start = 1},
-			.spe = options.spe ? &spe : NULL,
-			.single_step = options.single_step,
+			.levels = options->levels,
+			.spe = options->spe ? &spe : NULL,
+			.single_step = options->single_step,
 		};
 
 		m->cpu[n] = engine_soft.vcpu_create(m->vm, &config, why, sizeof(why));
 		cr_assert_not_null(m->cpu[n], "%s", why);
 		engine_soft.vcpu_reset(m->cpu[n], CODE, 0);
 	}
+}
+
+struct core_machine *core_new(struct core_options options)
+{
+	struct core_machine *m = calloc(1, sizeof(*m));
+
+	m->options = options;
+	if (!options.cpus)
+		m->options.cpus = 1;
+	if (!options.levels.start)
+		m->options.levels = (struct engine_levels){.start = 1};
+	m->ram = aligned_alloc(4096, RAM_SIZE);
+	memset(m->ram, 0, RAM_SIZE);
+	make_vm(m);
 	return m;
+}
+
+void core_renew(struct core_machine *m)
+{
+	struct engine_vm *old = m->vm;
+	struct state saved[2], again, loaded;
+
+	for (unsigned int n = 0; n < m->options.cpus; n++) {
+		state_save(&saved[n], "vCPU");
+		engine_soft.vcpu_state(m->cpu[n], &saved[n]);
+		cr_assert(state_end(&saved[n]), "%s", saved[n].why);
+	}
+	make_vm(m);
+	engine_soft.destroy(old);
+	for (unsigned int n = 0; n < m->options.cpus; n++) {
+		state_load(&loaded, "vCPU", saved[n].bytes, saved[n].at);
+		engine_soft.vcpu_state(m->cpu[n], &loaded);
+		cr_assert(state_end(&loaded), "%s", loaded.why);
+		/* What was loaded is what would be saved. */
+		state_save(&again, "vCPU");
+		engine_soft.vcpu_state(m->cpu[n], &again);
+		cr_assert_eq(again.at, saved[n].at);
+		cr_assert_eq(memcmp(again.bytes, saved[n].bytes, again.at), 0);
+		state_free(&again);
+		state_free(&saved[n]);
+	}
 }
 
 void core_free(struct core_machine *m)

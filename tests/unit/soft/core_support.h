@@ -23,7 +23,15 @@
 
 #define PC 31 /* for vcpu_get and vcpu_set */
 
+struct core_options {
+	unsigned int cpus; /* 0: one */
+	bool single_step, spe;
+	const struct spe_config *config; /* NULL: the default */
+	struct engine_levels levels;	 /* start of 0: EL1 alone */
+};
+
 struct core_machine {
+	struct core_options options;
 	struct engine_vm *vm;
 	struct engine_vcpu *cpu[2];
 	uint8_t *ram;
@@ -34,15 +42,10 @@ struct core_machine {
 	struct engine_exit exit;
 };
 
-struct core_options {
-	unsigned int cpus; /* 0: one */
-	bool single_step, spe;
-	const struct spe_config *config; /* NULL: the default */
-	struct engine_levels levels;	 /* start of 0: EL1 alone */
-};
-
 struct core_machine *core_new(struct core_options options);
 void core_free(struct core_machine *m);
+/* Save the vCPUs, and go on with new ones that they are loaded into. */
+void core_renew(struct core_machine *m);
 /* Copy words to pa. Words of machine code, not bytes. */
 void core_load(struct core_machine *m, uint64_t pa, const uint32_t *words, size_t count);
 #define CORE_LOAD(m, pa, words) core_load(m, pa, words, sizeof(words) / sizeof((words)[0]))

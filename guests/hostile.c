@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hostile: a guest that does what no sane one does, to its profiling unit and to the machine around
+ * it: buffers where there is no memory, accesses that a hypervisor has no syndrome for, code where
+ * there is none, interrupts without end. The machine has to answer each as a PE may, and afterwards
+ * the guest profiles itself again, and gets every record.
+ *
+ * With the boot argument end=N it does what nobody comes back from: the machine has to say so, or
+ * to be ended from outside (tests/cli/hostile.sh).
+ */
+#include "arch.h"
+#include "boot.h"
+#include "fdt.h"
+#include "gic.h"
+#include "psci.h"
+#include "record.h"
+#include "sled.h"
+#include "spe.h"
+#include "string.h"
+#include "tap.h"
+
+#define SAMPLED	 600 /* operations, for two samples */
+#define INTERVAL 1
+#define STORM	 500
+
+#define HOLE_PA	      UINT64_C(0x0b000000) /* nothing there, on vspe and QEMU's virt */
+#define BEYOND_RAM    UINT64_C(0x7fc0000000)
+#define BEYOND_PE     UINT64_C(0xf00000000000)
+#define NON_CANONICAL UINT64_C(0x0123456789ab0000)
+#define TOP	      UINT64_C(0xfffffffffffff000)
+#define NOWHERE	      (DEVICE_VA + (UINT64_C(1) << 45))
+
+static uint64_t buffer, uart_pa;
+
+static void program(uint64_t pointer, uint64_t limit)
+{
+	struct spe_setup setup = {
+		.pointer = pointer,
+		.limit = limit,
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
+	};
+
+	spe_program(&setup);
+}
+
+/* So many operations at EL0; SPE_RUN_EL0_EXTRA more are profiled. */
+static void slide(uint64_t operations)
+{
+	spe_run_el0(PMSCR_E0SPE, nops(user_address(user_nops_end), operations), 0, 0);
+}
+
+/* Every record, as if nothing had happened. */
+static void check_healthy(const char *after)
+{
+	uint64_t records = 0, end;
+	uint64_t wanted = (SAMPLED + SPE_RUN_EL0_EXTRA) / spe_spacing(INTERVAL);
+
+	program(buffer, buffer + PAGE_SIZE);
+	slide(SAMPLED);
+	end = read_sysreg(PMBPTR_EL1);
+	for (uint64_t at = buffer; at < end; records++) {
+		struct record r;
+		long size = record_parse((const uint8_t *)at, end - at, &r);
+
+		if (!CHECK(size > 0 && user_address(user_nops_end) - r.pc < SAMPLED * 4,
+			   "%s: record %lu is broken", after, records))
+			break;
+		at += ((uint64_t)size + spe_caps.align - 1) & ~(spe_caps.align - 1);
+	}
+	CHECK(read_sysreg(PMBSR_EL1) == 0, "%s: PMBSR_EL1 is 0x%lx", after, read_sysreg(PMBSR_EL1));
+	CHECK(records == wanted, "%s: %lu records, not %lu", after, records, wanted);
+	spe_disable();
+}
+
+/* A page of some PA, mapped for EL1 to read and write; execute, if it is MAP_TEXT. */
+static uint64_t map_at(uint64_t pa, enum map_kind kind)
+{
+	static uint64_t next = DATA_VA + (UINT64_C(1) << 40);
+	uint64_t va = next;
+
+	next += 2 * PAGE_SIZE;
+	if (!CHECK(map_page(va, pa, kind), "no translation table for 0x%lx", pa))
+		return buffer;
+	return va;
+}
+
+/* A buffer that cannot be written: it is said, and nothing moves. */
+static void refused(const char *what, uint64_t pointer, uint64_t limit)
+{
+	uint64_t status, end;
+
+	program(pointer, limit);
+	slide(SAMPLED);
+	spe_disable();
+	status = read_sysreg(PMBSR_EL1);
+	end = read_sysreg(PMBPTR_EL1);
+	tap_note("%s: PMBSR_EL1 0x%lx", what, status);
+	CHECK(status & PMBSR_S, "%s: PMBSR_EL1 is 0x%lx", what, status);
+	CHECK(end - pointer < spe_caps.max_record, "%s: PMBPTR_EL1 went from 0x%lx to 0x%lx", what,
+	      pointer, end);
+	write_sysreg(PMBSR_EL1, 0);
+	isb();
+	check_healthy(what);
+}
+
+static void no_memory(void)
+{
+	uint64_t device = map_at(HOLE_PA, MAP_DEVICE), normal = map_at(HOLE_PA, MAP_DATA);
+	uint64_t beyond = map_at(BEYOND_RAM, MAP_DATA), far = map_at(BEYOND_PE, MAP_DATA);
+	uint64_t uart = map_at(uart_pa, MAP_DATA);
+
+	refused("device memory", device, device + PAGE_SIZE);
+	refused("memory where nothing is", normal, normal + PAGE_SIZE);
+	refused("the console", uart, uart + PAGE_SIZE);
+	refused("memory behind the last", beyond, beyond + PAGE_SIZE);
+	refused("a PA that the PE does not have", far, far + PAGE_SIZE);
+}
+
+static void no_translation(void)
+{
+	uint64_t readonly = (uintptr_t)rodata_map(mmu_translate(buffer), PAGE_SIZE);
+
+	refused("nothing mapped", NOWHERE, NOWHERE + PAGE_SIZE);
+	refused("a read-only page", readonly, readonly + PAGE_SIZE);
+	refused("the text", KERNEL_VA, KERNEL_VA + PAGE_SIZE);
+	refused("the top page", TOP - PAGE_SIZE, TOP);
+	refused("no address", NON_CANONICAL, NON_CANONICAL + PAGE_SIZE);
+	refused("the lower half", 0, PAGE_SIZE);
+}
+
+/* Pointer and limit that are no buffer: whatever it does, it writes nothing and goes on. */
+static void no_buffer(void)
+{
+	static const struct {
+		const char *name;
+		uint64_t pointer, limit;
+	} rows[] = {
+		{"the pointer at the limit", 0, 0},
+		{"the pointer behind the limit", PAGE_SIZE, 0},
+		{"a limit of 0", 0, UINT64_MAX},
+		{"less room than a record", PAGE_SIZE - 1, PAGE_SIZE},
+	};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t limit = rows[i].limit == UINT64_MAX ? 0 : buffer + rows[i].limit;
+
+		memset((void *)buffer, 0x5a, 2 * PAGE_SIZE);
+		program(buffer + rows[i].pointer, limit);
+		slide(SAMPLED);
+		spe_disable();
+		tap_note("%s: PMBSR_EL1 0x%lx, PMBPTR_EL1 0x%lx", rows[i].name,
+			 read_sysreg(PMBSR_EL1), read_sysreg(PMBPTR_EL1) - buffer);
+		for (uint64_t at = 0; at < 2 * PAGE_SIZE; at++)
+			if (!CHECK(((const uint8_t *)buffer)[at] == 0x5a,
+				   "%s: byte %lu was written", rows[i].name, at))
+				break;
+		check_healthy(rows[i].name);
+	}
+}
+
+/* Records over code that is not executed just then. */
+static void own_code(void)
+{
+	uint64_t pa = phys_alloc(1), code = map_at(pa, MAP_TEXT), alias = map_at(pa, MAP_DATA);
+	struct expected e;
+
+	for (uint64_t i = 0; i < PAGE_SIZE / 4; i++)
+		((volatile uint32_t *)alias)[i] = 0xd65f03c0; /* RET */
+	program(alias, alias + PAGE_SIZE);
+	slide(SAMPLED);
+	spe_disable();
+	CHECK(*(volatile uint32_t *)alias != 0xd65f03c0, "nothing was written");
+	for (uint64_t at = alias; at < alias + PAGE_SIZE; at += 64)
+		__asm__ volatile("dc cvau, %0" ::"r"(at) : "memory");
+	__asm__ volatile("dsb ish\n\tic ialluis\n\tdsb ish\n\tisb" ::: "memory");
+	/* All else than code it can be: what it does is skipped, up to the first RET. */
+	for (uint64_t i = 0; i < PAGE_SIZE / 4; i++)
+		if (((volatile uint32_t *)alias)[i] != 0xd65f03c0)
+			((volatile uint32_t *)alias)[i] &= 0xffff; /* UDF #imm */
+	for (uint64_t at = alias; at < alias + PAGE_SIZE; at += 64)
+		__asm__ volatile("dc cvau, %0" ::"r"(at) : "memory");
+	__asm__ volatile("dsb ish\n\tic ialluis\n\tdsb ish\n\tisb" ::: "memory");
+	expect_begin();
+	((void (*)(void))code)();
+	e = expect_end();
+	CHECK(e.count > 0 && field(e.esr, 31, 26) == EC_UNKNOWN, "%u exceptions, ESR 0x%lx",
+	      e.count, e.esr);
+	check_healthy("records over code");
+}
+
+/* Records over the tables that EL0 is translated by; they are as they were before it goes on. */
+static void own_tables(void)
+{
+	static uint64_t saved[PAGE_SIZE / 8];
+	volatile uint64_t *page = user_data_alloc(1);
+	uint64_t table = mmu_table((uintptr_t)page), alias = map_at(table, MAP_DATA), value = 0;
+	struct expected e;
+
+	page[0] = 1234;
+	for (uint64_t i = 0; i < PAGE_SIZE / 8; i++)
+		saved[i] = ((volatile uint64_t *)alias)[i];
+	program(alias, alias + PAGE_SIZE);
+	slide(SAMPLED);
+	spe_disable();
+	CHECK(((volatile uint64_t *)alias)[0] != saved[0], "nothing was written");
+	__asm__ volatile("dsb ish\n\ttlbi vmalle1is\n\tdsb ish\n\tisb" ::: "memory");
+	expect_begin();
+	__asm__ volatile("ldr %0, [%1]" : "+r"(value) : "r"(page));
+	e = expect_end();
+	tap_note("a load through records: %u exceptions, ESR 0x%lx", e.count, e.esr);
+	for (uint64_t i = 0; i < PAGE_SIZE / 8; i++)
+		((volatile uint64_t *)alias)[i] = saved[i];
+	__asm__ volatile("dsb ish\n\ttlbi vmalle1is\n\tdsb ish\n\tisb" ::: "memory");
+	CHECK(page[0] == 1234, "the page has %lu", page[0]);
+	check_healthy("records over tables");
+}
+
+/* An interrupt that is not seen to: it comes again and again, until somebody does. */
+static uint64_t storm;
+
+static enum exc_return storm_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	(void)intid;
+	if (++storm == STORM) {
+		write_sysreg(PMBSR_EL1, 0);
+		isb();
+	}
+	return EXC_RETURN;
+}
+
+static void storms(void)
+{
+	storm = 0;
+	program(buffer, buffer + PAGE_SIZE);
+	gic_enable(spe_caps.intid, storm_irq);
+	write_sysreg(PMBSR_EL1, PMBSR_S);
+	isb();
+	irq_enable();
+	for (unsigned int i = 0; i < 1000000 && storm < STORM; i++)
+		isb();
+	irq_disable();
+	gic_enable(spe_caps.intid, NULL);
+	CHECK(storm == STORM, "%lu interrupts of a level that stays", storm);
+	CHECK(!gic_pending(spe_caps.intid), "still pending");
+	check_healthy("an interrupt storm");
+}
+
+/*
+ * Accesses to a device that leave no syndrome behind (ESR_EL2.ISV 0), and others that make no
+ * sense there. A hypervisor cannot emulate them: an external abort is as good as the access.
+ */
+static void odd_accesses(void)
+{
+	uint64_t device = map_at(uart_pa, MAP_DEVICE) + 0xfe0; /* its identification registers */
+	uint64_t normal = map_at(uart_pa, MAP_DATA) + 0xfe0, at, value;
+	struct expected e;
+
+#define ODD(name, base, assembler)                                                                 \
+	do {                                                                                       \
+		at = base;                                                                         \
+		value = 0;                                                                         \
+		expect_begin();                                                                    \
+		__asm__ volatile(assembler : "+r"(at), "+r"(value)::"x9", "x10", "memory");        \
+		e = expect_end();                                                                  \
+		CHECK(e.count <= 1, "%s: %u exceptions", name, e.count);                           \
+		CHECK(e.count == 0 || field(e.esr, 31, 26) == EC_DATA_SAME, "%s: ESR 0x%lx", name, \
+		      e.esr);                                                                      \
+		tap_note("%s: %s 0x%lx", name, e.count ? "aborts, ESR" : "is done, reads",         \
+			 e.count ? e.esr : value);                                                 \
+	} while (0)
+	ODD("LDR", device, "ldr %w1, [%0]");
+	ODD("LDP", device, "ldp w9, w10, [%0]\n\tmov %w1, w9");
+	ODD("LDR post-indexed", device, "ldr %w1, [%0], #4");
+	ODD("LDR pre-indexed", device, "ldr %w1, [%0, #4]!");
+	ODD("STP", device, "stp wzr, wzr, [%0]");
+	ODD("LDR off its alignment", device, "ldr %w1, [%0, #1]");
+	ODD("LDXR", device, "ldxr %w1, [%0]");
+	ODD("LDXP", device, "ldxp x9, x10, [%0]\n\tmov %1, x9");
+	ODD("STXR", device, "stxr %w1, wzr, [%0]");
+	ODD("LDAR", device, "ldar %w1, [%0]");
+	ODD("DC ZVA", normal, "dc zva, %0");
+	ODD("DC CIVAC", normal, "dc civac, %0");
+	ODD("PRFM", normal, "prfm pldl1keep, [%0]");
+	ODD("LDR across the page's end", normal, "ldr %1, [%0, #28]");
+#undef ODD
+	check_healthy("odd accesses");
+}
+
+/* A call of an address where no code can be. It has to return by an abort at that address. */
+static uint64_t jump_link;
+
+static enum exc_return jump_abort(struct exc_frame *frame, enum exc_vector vector)
+{
+	if (field(frame->esr, 31, 26) != EC_INSN_SAME && field(frame->esr, 31, 26) != EC_UNKNOWN &&
+	    field(frame->esr, 31, 26) != EC_PC_ALIGN) {
+		exc_hooks[vector] = NULL;
+		return exc_dispatch(frame, vector);
+	}
+	jump_link = frame->esr;
+	frame->elr = frame->x[30];
+	return EXC_RETURN;
+}
+
+static void jump(const char *where, uint64_t to)
+{
+	jump_link = 0;
+	exc_hooks[VEC_SPX_SYNC] = jump_abort;
+	__asm__ volatile("blr %0" ::"r"(to) : "x30", "memory");
+	exc_hooks[VEC_SPX_SYNC] = NULL;
+	tap_note("a jump to %s: ESR 0x%lx", where, jump_link);
+	CHECK(jump_link != 0, "a jump to %s returned", where);
+}
+
+static void no_code(void)
+{
+	jump("nothing mapped", NOWHERE);
+	jump("no address", NON_CANONICAL);
+	jump("data", buffer);
+	jump("half a word", KERNEL_VA + 2);
+	jump("a hole", map_at(HOLE_PA, MAP_TEXT));
+	jump("the console", map_at(uart_pa, MAP_TEXT));
+	jump("a PA that the PE does not have", map_at(BEYOND_PE, MAP_TEXT));
+	check_healthy("jumps to nowhere");
+}
+
+/* All of the unit's registers, with all ones and with a walk, while it profiles. */
+static void all_ones(void)
+{
+	for (unsigned int i = 0; i < 66; i++) {
+		uint64_t value = i == 64 ? 0 : i == 65 ? UINT64_MAX : UINT64_C(1) << i;
+
+		program(buffer, buffer + PAGE_SIZE);
+		write_sysreg(PMSCR_EL1, PMSCR_E0SPE | (value & ~(PMSCR_E1SPE | UINT64_C(0x700))));
+		write_sysreg(PMSICR_EL1, value);
+		write_sysreg(PMSIRR_EL1, value);
+		write_sysreg(PMSFCR_EL1, value);
+		write_sysreg(PMSEVFR_EL1, value);
+		write_sysreg(PMSLATFR_EL1, value);
+		write_sysreg(PMBPTR_EL1, value);
+		write_sysreg(PMBLIMITR_EL1, value | PMBLIMITR_E);
+		isb();
+		user_call(nops(user_address(user_nops_end), 300), 0, 0, 0);
+		spe_disable();
+		write_sysreg(PMBSR_EL1, value);
+		isb();
+		write_sysreg(PMBSR_EL1, 0);
+		isb();
+	}
+	check_healthy("all values of all registers");
+}
+
+static const char *needs_uart(void)
+{
+	const char *why = needs_spe_irq();
+	struct fdt_node node = {0};
+	uint64_t size;
+
+	if (!why &&
+	    (!fdt_next_compatible(&node, "arm,pl011") || !fdt_reg(&node, 0, &uart_pa, &size)))
+		why = "no PL011 in the device tree";
+	return why;
+}
+
+static const struct test tests[] = {
+	{"a buffer where no memory is", no_memory, needs_uart},
+	{"a buffer without a translation", no_translation, needs_uart},
+	{"a pointer and a limit that are no buffer", no_buffer, needs_uart},
+	{"a buffer over code", own_code, needs_uart},
+	{"a buffer over translation tables", own_tables, needs_uart},
+	{"an interrupt that nobody sees to", storms, needs_uart},
+	{"accesses that a device has no answer to", odd_accesses, needs_uart},
+	{"jumps to where no code is", no_code, needs_uart},
+	{"registers full of every value", all_ones, needs_uart},
+};
+
+enum end {
+	END_NONE,
+	END_NO_VECTORS,	     /* an exception, whose vector is not mapped */
+	END_DEVICE_VECTORS,  /* ... is in a device */
+	END_RECORDS_VECTORS, /* ... is under the buffer */
+	END_SPIN,
+	END_STORM, /* an interrupt that nobody ever sees to */
+	END_OFF,   /* the last PE goes off */
+	END_WFI,
+};
+
+static enum exc_return ignore_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)frame;
+	(void)intid;
+	return EXC_RETURN;
+}
+
+static void end_with_vectors(uint64_t vectors)
+{
+	write_sysreg(vbar_el1, vectors);
+	isb();
+	__asm__ volatile("svc #1");
+}
+
+static void end_by(enum end end)
+{
+	uint64_t pa = phys_alloc(1), alias = map_at(pa, MAP_DATA);
+
+	switch (end) {
+	case END_NO_VECTORS: end_with_vectors(NOWHERE); break;
+	case END_DEVICE_VECTORS: end_with_vectors(map_at(HOLE_PA, MAP_TEXT)); break;
+	case END_RECORDS_VECTORS:
+		program(alias, alias + PAGE_SIZE);
+		slide(SLED_NOPS);
+		end_with_vectors(map_at(pa, MAP_TEXT));
+		break;
+	case END_STORM:
+		program(buffer, buffer + PAGE_SIZE);
+		gic_enable(spe_caps.intid, ignore_irq);
+		write_sysreg(PMBSR_EL1, PMBSR_S);
+		isb();
+		irq_enable();
+		break;
+	case END_OFF: psci_cpu_off(); break;
+	case END_WFI:
+		for (;;)
+			wfi();
+	default: break;
+	}
+	for (;;)
+		__asm__ volatile("" ::: "memory");
+}
+
+void guest_main(void)
+{
+	enum end end = (enum end)bootarg("end", END_NONE);
+
+	buffer = (uintptr_t)data_alloc(2);
+	if (end != END_NONE && !needs_uart())
+		end_by(end);
+	tap_run("hostile", tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The state of a vCPU in an image: that no register is forgotten, that the TLBs are in it, and that
+ * nothing is loaded that the guest could not have made.
+ */
+#include "core_support.h"
+#include "soft/cpu.h"
+#include "state/state.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct soft_cpu *cpu_of(const struct core_machine *m)
+{
+	return (struct soft_cpu *)m->cpu[0]; /* its first member */
+}
+
+static void save(const struct core_machine *m, struct state *state)
+{
+	state_save(state, "vCPU");
+	engine_soft.vcpu_state(m->cpu[0], state);
+	cr_assert(state_end(state), "%s", state->why);
+}
+
+/* Does the image depend on this byte of the vCPU? */
+static bool described(const struct core_machine *m, void *byte)
+{
+	struct state before, after;
+	bool differs;
+
+	save(m, &before);
+	*(uint8_t *)byte ^= 1;
+	save(m, &after);
+	*(uint8_t *)byte ^= 1;
+	differs = before.at != after.at || memcmp(before.bytes, after.bytes, after.at) != 0;
+	state_free(&before);
+	state_free(&after);
+	return differs;
+}
+
+/* What follows from the configuration, is about one instruction, or is a copy. */
+static bool is_no_state(size_t at)
+{
+	static const struct {
+		size_t first, end;
+	} places[] = {
+		{offsetof(struct soft_sys, mpidr), offsetof(struct soft_sys, rvbar)},
+		{offsetof(struct soft_sys, nvmem), offsetof(struct soft_sys, controls.hcr_el2)},
+		{offsetof(struct soft_sys, spe), sizeof(struct soft_sys)},
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (at >= places[i].first && at < places[i].end)
+			return true;
+	return false;
+}
+
+Test(core_state, no_system_register_is_forgotten)
+{
+	struct core_machine *m =
+		core_new((struct core_options){.levels = {.start = 3, .el2 = true, .el3 = true}});
+	uint8_t *sys = (uint8_t *)&cpu_of(m)->sys;
+
+	for (size_t at = 0; at < sizeof(struct soft_sys); at += 8)
+		cr_assert(is_no_state(at) || described(m, sys + at),
+			  "offset %zu of struct soft_sys", at);
+	core_free(m);
+}
+
+Test(core_state, no_flag_is_forgotten)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+	struct soft_cpu *cpu = cpu_of(m);
+	struct soft_sys *sys = &cpu->sys;
+	bool *const flags[] = {
+		&sys->pstate.il,   &sys->pstate.ss,
+		&sys->pstate.pan,  &sys->pstate.pm,
+		&sys->os_lock,	   &sys->serror,
+		&sys->irq_level,   &sys->fiq_level,
+		&sys->virq_level,  &sys->vfiq_level,
+		&cpu->event,	   &cpu->spe_irq,
+		&cpu->stepped,	   &cpu->stepped_exclusive,
+		&cpu->monitor.set, &cpu->host,
+	};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		cr_assert(described(m, flags[i]), "flag %zu", i);
+	cr_assert(described(m, &sys->pstate.daif));
+	cr_assert(described(m, &sys->pstate.sp));
+	for (unsigned int n = 0; n < 31; n++)
+		cr_assert(described(m, &cpu->x[n]), "X%u", n);
+	cr_assert(described(m, &cpu->x[SOFT_X_SP]));
+	cr_assert_not(described(m, &cpu->x[SOFT_X_SINK]));
+	cr_assert(described(m, &cpu->pc) && described(m, &cpu->ops));
+	cr_assert(described(m, &cpu->monitor.pa) && described(m, &cpu->monitor.value[1]));
+	cr_assert(described(m, &cpu->stuck) && described(m, &cpu->stuck_ops));
+	core_free(m);
+}
+
+/* ldr x0, [x20]; b .-4 */
+static const uint32_t program_load[] = {0xf9400280, 0x17ffffff};
+
+/* A translation that was used goes on to be, until software invalidates it. */
+Test(core_state, a_stale_translation_stays)
+{
+	for (int renewed = 0; renewed < 2; renewed++) {
+		struct core_machine *m = core_new((struct core_options){0});
+
+		core_map(m, RAM_BASE);
+		CORE_LOAD(m, CODE, program_mmu_on);
+		core_run(m, sizeof(program_mmu_on) / 4);
+		CORE_LOAD(m, CODE + 0x800, program_load);
+		core_set(m, PC, CODE + 0x800);
+		core_set(m, 20, DATA);
+		core_write(m, DATA, 77);
+		core_run(m, 2);
+		cr_assert_eq(core_get(m, 0), 77);
+		/* Neither the data nor the code is mapped any more. */
+		core_write(m, TABLES + 0x2000 + 8 * ((DATA - RAM_BASE) >> 12), 0);
+		core_write(m, TABLES + 0x2000 + 8 * ((CODE - RAM_BASE) >> 12), 0);
+		core_write(m, DATA, 78);
+		if (renewed)
+			core_renew(m);
+		core_run(m, 2);
+		cr_assert_eq(core_get(m, 0), 78, "%s", renewed ? "renewed" : "not renewed");
+		core_free(m);
+	}
+}
+
+/* The image with bytes changed that were found by what changing value does to it. */
+static void refuses(struct core_machine *m, void *value, size_t size, const void *wrong,
+		    const char *why)
+{
+	struct state before, after, loaded;
+	uint8_t right[8];
+	struct core_machine *other = core_new(m->options);
+
+	save(m, &before);
+	memcpy(right, value, size);
+	memcpy(value, wrong, size);
+	save(m, &after);
+	memcpy(value, right, size);
+	state_load(&loaded, "vCPU", after.bytes, after.at);
+	engine_soft.vcpu_state(other->cpu[0], &loaded);
+	cr_assert_not(state_end(&loaded), "loaded, instead of: %s", why);
+	cr_assert(strstr(loaded.why, why) != NULL, "no '%s' in: %s", why, loaded.why);
+	state_free(&before);
+	state_free(&after);
+	core_free(other);
+}
+
+Test(core_state, what_no_guest_can_do_is_refused)
+{
+	struct core_machine *m = core_new((struct core_options){.spe = true});
+	struct soft_sys *sys = &cpu_of(m)->sys;
+	const uint8_t el2 = 2;
+	const uint64_t all = UINT64_MAX;
+	const uint8_t daif = 0x10;
+
+	refuses(m, &sys->pstate.el, 1, &el2, "pstate->el is 0x2, at most 0x1");
+	refuses(m, &sys->pstate.daif, 1, &daif, "daif is 0x10");
+	/* Bits that are RES0, and registers of the machine's own levels. */
+	refuses(m, &sys->tcr[1], 8, &all, "S3_0_C2_C0_2");
+	refuses(m, &sys->controls.scr_el3, 8, &all, "S3_6_C1_C1_0");
+	/* The unit has to be where the PE is. */
+	refuses(m, &sys->spe->controls.mdcr_el2, 8, &all, "SPE: other controls");
+	core_free(m);
+}
+
+/* Neither side of the TLBs may lead out of memory. */
+Test(core_state, translations_to_nowhere_are_refused)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+	struct soft_cpu *cpu = cpu_of(m);
+	const uint64_t outside = RAM_BASE + RAM_SIZE, odd = RAM_BASE + 8;
+	struct soft_tlb_entry *entry;
+
+	CORE_LOAD(m, CODE, program_load);
+	core_set(m, PC, CODE);
+	core_set(m, 20, DATA);
+	core_run(m, 2);
+	entry = &cpu->tlbs[SOFT_VIEW_EL1].entries[(DATA >> 12) % SOFT_TLB_SIZE];
+	cr_assert_eq(entry->read, DATA);
+	for (int past = 0; past < 2; past++) {
+		const uintptr_t add = entry->add + (past ? RAM_SIZE : 8);
+
+		refuses(m, &entry->add, sizeof(add), &add, "no page of memory");
+	}
+	cr_assert_eq(cpu->code[1].page_count, 1);
+	refuses(m, &cpu->code[1].itlb[cpu->code[1].pages[0]].pa, 8, &outside, "impossible fetches");
+	refuses(m, &cpu->code[1].itlb[cpu->code[1].pages[0]].pa, 8, &odd, "impossible fetches");
+	core_free(m);
+}

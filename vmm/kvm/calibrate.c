@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a perf event counts of a guest on this host: events an instruction, and whether it counts
+ * the instructions that are never completed, since they end in an exception. The Arm ARM's
+ * INST_RETIRED leaves that to the PE (D13.11), so it is measured, with a guest of our own that has
+ * one of each kind between two BRKs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kvm/kvm.h"
+
+#define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
+
+#define RAM_SIZE  UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
+#define NO_RAM	  RAM_SIZE
+#define BEYOND	  (UINT64_C(1) << 52) /* an Address size fault */
+#define START	  0x800
+#define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
+#define HANDLER	  4		       /* instructions of the vector's */
+#define SHORT_RUN 64		       /* of NOPs */
+#define LONG_RUN  192
+
+/* The vectors, where the handler steps over the instruction behind ELR_EL1, and the program. */
+__asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
+	"	.balign	8\n"
+	"	.globl	kvm_calibration, kvm_calibration_end\n"
+	"	.hidden	kvm_calibration, kvm_calibration_end\n"
+	"kvm_calibration:\n"
+	"	.org	kvm_calibration + 0x200\n"
+	"	mrs	x9, elr_el1\n"
+	"	add	x9, x9, #4\n"
+	"	msr	elr_el1, x9\n"
+	"	eret\n"
+	"	.org	kvm_calibration + 0x800\n"
+	"	brk	#0\n"
+	"	.rept	64\n"
+	"	nop\n"
+	"	.endr\n"
+	"	brk	#1\n"
+	"	.rept	192\n"
+	"	nop\n"
+	"	.endr\n"
+	"	brk	#2\n"
+	"	ldr	w1, [x3]\n"
+	"	brk	#3\n"
+	"	hvc	#0\n"
+	"	brk	#4\n"
+	"	svc	#0\n"
+	"	nop\n"
+	"	brk	#5\n"
+	"	.inst	0\n"
+	"	brk	#6\n"
+	"	ldr	w1, [x2]\n"
+	"	brk	#7\n"
+	"	mrs	x1, id_aa64isar0_el1\n"
+	"	brk	#8\n"
+	"kvm_calibration_end:\n"
+	"	.popsection\n");
+extern const uint8_t kvm_calibration[], kvm_calibration_end[] __attribute__((visibility("hidden")));
+
+/* What lies before the BRK of the same number. */
+enum {
+	MARK_START,
+	MARK_SHORT,
+	MARK_LONG,
+	MARK_MMIO,
+	MARK_HVC,
+	MARK_SVC,
+	MARK_UNDEFINED,
+	MARK_ABORT,
+	MARK_SYSTEM,
+	MARKS
+};
+
+#define EC_BRK 0x3cu
+
+/* Run until the next BRK, and over it. false: that failed. */
+static bool run_to_mark(struct engine_vcpu *vcpu)
+{
+	struct kvm_run *run = vcpu->run;
+
+	for (;;) {
+		if (ioctl(vcpu->fd, KVM_RUN, 0) < 0) {
+			if (errno == EINTR || errno == EAGAIN)
+				continue;
+			kvm_fail(vcpu, "KVM_RUN");
+			return false;
+		}
+		if (run->exit_reason == KVM_EXIT_MMIO)
+			continue;
+		if (run->exit_reason != KVM_EXIT_DEBUG || run->debug.arch.hsr >> 26 != EC_BRK) {
+			errno = EPROTO;
+			kvm_fail(vcpu, "the guest that calibrates the event");
+			return false;
+		}
+		kvm_set(vcpu, KVM_CORE(regs.pc), kvm_get(vcpu, KVM_CORE(regs.pc)) + 4);
+		return !vcpu->error;
+	}
+}
+
+/* counts[n]: events between BRK n - 1 and BRK n. */
+static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
+{
+	uint64_t last = 0;
+
+	vcpu->counter.fd = kvm_event_open(vcpu, true, true, 0);
+	kvm_set(vcpu, VBAR_EL1, 0);
+	kvm_set(vcpu, KVM_CORE(regs.pc), START);
+	kvm_set_x(vcpu, 0, PSCI_CALL);
+	kvm_set_x(vcpu, 2, BEYOND);
+	kvm_set_x(vcpu, 3, NO_RAM);
+	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
+		const uint64_t now = kvm_event_count(vcpu);
+
+		counts[n] = now - last;
+		last = now;
+		/* The call has its answer there. */
+		kvm_set_x(vcpu, 0, PSCI_CALL);
+	}
+	kvm_counter_close(vcpu);
+}
+
+/* Is what is left of a count an instruction's, or nothing? */
+static bool counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
+{
+	if (count != others && count != others + costs->multiplier)
+		costs->noisy = true;
+	return count > others;
+}
+
+static int judge(struct kvm_costs *costs, const uint64_t counts[MARKS], unsigned int multiplier,
+		 char *why, size_t size)
+{
+	const uint64_t between = counts[MARK_LONG] - counts[MARK_SHORT];
+	const uint64_t handled = (uint64_t)HANDLER * multiplier;
+	uint64_t brk;
+
+	if (between != (uint64_t)(LONG_RUN - SHORT_RUN) * multiplier) {
+		(void)snprintf(why, size,
+			       "--kvm-sampler perf: the event counts %" PRIu64
+			       " of %u instructions on this host, not %u each (--kvm-event)",
+			       between, LONG_RUN - SHORT_RUN, multiplier);
+		return -1;
+	}
+	*costs = (struct kvm_costs){.multiplier = multiplier};
+	costs->brk = counted(costs, counts[MARK_SHORT], (uint64_t)SHORT_RUN * multiplier);
+	brk = costs->brk ? multiplier : 0;
+	costs->mmio = counted(costs, counts[MARK_MMIO], brk);
+	costs->hvc = counted(costs, counts[MARK_HVC], brk);
+	costs->svc = counted(costs, counts[MARK_SVC], brk + handled);
+	costs->undefined = counted(costs, counts[MARK_UNDEFINED], brk + handled);
+	costs->abort = counted(costs, counts[MARK_ABORT], brk + handled);
+	costs->system = counted(costs, counts[MARK_SYSTEM], brk);
+	return 0;
+}
+
+static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
+		     struct kvm_costs *costs, char *why, size_t size)
+{
+	const struct kvm_guest_debug debug = {.control =
+						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
+	struct engine_vcpu vcpu = {.vm = vm, .fd = -1, .counter.fd = -1, .sampler = *sampler};
+	struct engine_vcpu *vcpus[] = {&vcpu};
+	uint64_t counts[2][MARKS] = {0};
+	int result = kvm_vcpu_open(&vcpu, why, size);
+
+	vm->vcpu = vcpus;
+	if (result == 0)
+		result = kvm_vm_finish(vm, why, size);
+	if (result == 0 && ioctl(vcpu.fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
+		kvm_fail(&vcpu, "KVM_SET_GUEST_DEBUG");
+	/* The first time there are stage 2 faults besides, which are to count nothing. */
+	for (unsigned int i = 0; i < 2 && result == 0 && !vcpu.error; i++)
+		measure(&vcpu, counts[i]);
+	if (vcpu.error) {
+		(void)snprintf(why, size, "--kvm-sampler perf: %s: %s", vcpu.failed,
+			       strerror(vcpu.error));
+		result = -1;
+	}
+	if (result == 0)
+		result = judge(costs, counts[1], sampler->multiplier, why, size);
+	if (result == 0)
+		costs->noisy = costs->noisy || memcmp(counts[0], counts[1], sizeof(counts[0])) != 0;
+	if (vcpu.run)
+		(void)munmap(vcpu.run, vm->run_size);
+	if (vcpu.fd >= 0)
+		(void)close(vcpu.fd);
+	return result;
+}
+
+int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+		  struct kvm_costs *costs, char *why, size_t size)
+{
+	void *ram =
+		mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct engine_vm vm = {
+		.host = like->host,
+		.cpus = 1,
+		.kvm = -1,
+		.fd = -1,
+		.gic = -1,
+	};
+	int result;
+
+	vm.host.ram = (struct engine_ram){.base = 0, .size = RAM_SIZE, .host = ram};
+	if (ram == MAP_FAILED) {
+		(void)snprintf(why, size, "--kvm-sampler perf: %s", strerror(errno));
+		return -1;
+	}
+	memcpy(ram, kvm_calibration, (size_t)(kvm_calibration_end - kvm_calibration));
+	result = kvm_vm_open(&vm, why, size);
+	if (result == 0)
+		result = calibrate(&vm, sampler, costs, why, size);
+	if (vm.gic >= 0)
+		(void)close(vm.gic);
+	if (vm.fd >= 0)
+		(void)close(vm.fd);
+	if (vm.kvm >= 0)
+		(void)close(vm.kvm);
+	(void)munmap(ram, RAM_SIZE);
+	return result;
+}
