@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include <stdio.h>
 
-#define RUNS  200
+#define RUNS  100
 #define STEPS 300
 
 /* A unit like another, but new. */
