@@ -185,6 +185,7 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 	}
 	if (result == 0)
 		result = judge(costs, counts[1], sampler->multiplier, why, size);
+	costs->vectors = kvm_vectors_can_count(vm);
 	if (result == 0)
 		costs->noisy = costs->noisy || memcmp(counts[0], counts[1], sizeof(counts[0])) != 0;
 	if (vcpu.run)

@@ -9,6 +9,12 @@
 
 #define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
 
+#define ESR_EL1 ARM64_SYS_REG(3, 0, 5, 2, 0)
+
+#define EC_FETCH_LOWER	0x20u
+#define EC_FETCH_SAME	0x21u
+#define EC_PC_ALIGNMENT 0x22u
+
 #define PSTATE_DAIF (UINT64_C(0xf) << 6)
 
 /* Instructions of the system space: whatever changes a translation regime is one. */
@@ -22,12 +28,14 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	struct kvm_access access;
 	unsigned int el;
 	uint32_t word = 0;
-	bool fetched;
+	const uint8_t *code;
+	bool fetched, selected = false;
 
-	kvm_place(vcpu);
+	kvm_rough_place(vcpu);
 	el = PSTATE_EL(vcpu->known.pstate);
-	fetched = !(vcpu->known.pstate & PSTATE_AARCH32) &&
-		  kvm_fetch(vcpu, vcpu->known.pc, el, &word);
+	code = vcpu->known.pstate & PSTATE_AARCH32 ? NULL
+						   : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
+	fetched = code != NULL;
 	if (vcpu->spe && fetched && !(vcpu->known.pstate & PSTATE_IL) &&
 	    kvm_access_decode(word, &access)) {
 		kvm_emulate(vcpu, &access);
@@ -38,7 +46,8 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 			vcpu->controls.el = (uint8_t)el;
 			spe_update(vcpu->spe, &vcpu->controls);
 		}
-		if (spe_budget(vcpu->spe) == 1)
+		selected = spe_budget(vcpu->spe) == 1;
+		if (selected)
 			kvm_sample_before(vcpu, word, fetched);
 	}
 	vcpu->selected.word = word;
@@ -48,6 +57,9 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
 		return false;
 	}
+	if (fetched && !selected && !(vcpu->known.pstate & PSTATE_IL) &&
+	    kvm_block_before(vcpu, code))
+		return true;
 	/* What this instruction does to the regime is seen by the next walk. */
 	if (!fetched || is_system(word))
 		vcpu->known.regime = false;
@@ -64,11 +76,12 @@ enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
 static enum step_outcome outcome(struct engine_vcpu *vcpu)
 {
 	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
-	const bool entered = PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP &&
+	const bool entered = pc % 0x80 == 0 && PSTATE_EL(vcpu->known.pstate) == 1 &&
+			     vcpu->known.pstate & PSTATE_SP &&
 			     (vcpu->known.pstate & PSTATE_DAIF) == PSTATE_DAIF;
 	uint64_t offset, link;
 
-	if (!entered || pc % 0x80 != 0 || (pc == from + 4 && vcpu->selected.op.el == 1))
+	if (!entered || (pc == from + 4 && vcpu->selected.op.el == 1))
 		return STEP_EXECUTED;
 	offset = pc - kvm_get(vcpu, VBAR_EL1);
 	if (offset >= 0x800)
@@ -79,21 +92,43 @@ static enum step_outcome outcome(struct engine_vcpu *vcpu)
 	return link == from || link == from + 4 ? STEP_EXCEPTED : STEP_EXECUTED;
 }
 
+/*
+ * PC; and PSTATE, where the instruction or an exception may have changed more of it than the flags.
+ * A vector is at a multiple of 0x80.
+ */
+static void know_place(struct engine_vcpu *vcpu, const struct a64_insn *insn)
+{
+	struct kvm_known *known = &vcpu->known;
+
+	known->pc = kvm_get(vcpu, KVM_CORE(regs.pc));
+	known->place = known->rough = true;
+	if (!insn || insn->id == A64_ERET || is_system(vcpu->selected.word) ||
+	    known->pc % 0x80 == 0 || PSTATE_EL(known->pstate) != vcpu->selected.op.el)
+		kvm_place(vcpu);
+}
+
 void kvm_step_after(struct engine_vcpu *vcpu)
 {
 	const struct a64_insn *insn = a64_decode(vcpu->selected.word);
 	enum step_outcome what;
 
 	vcpu->mid_step = false;
-	kvm_place(vcpu);
+	know_place(vcpu, insn);
 	what = outcome(vcpu);
 	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */
 	if (insn && (insn->id == A64_ERET || insn->id == A64_CLREX))
 		vcpu->monitor.set = false;
-	if (what == STEP_INTERRUPTED)
+	if (what == STEP_INTERRUPTED || (what == STEP_EXCEPTED && kvm_fetch_aborted(vcpu)))
 		vcpu->selected.collected = false;
 	else
 		kvm_operation(vcpu, what == STEP_EXCEPTED);
+}
+
+bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
+{
+	const uint64_t class = kvm_get(vcpu, ESR_EL1) >> 26 & 0x3f;
+
+	return class == EC_FETCH_LOWER || class == EC_FETCH_SAME || class == EC_PC_ALIGNMENT;
 }
 
 void kvm_operation(struct engine_vcpu *vcpu, bool excepted)
