@@ -19,7 +19,7 @@
 
 #define RAM_SIZE  UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	  RAM_SIZE
-#define BEYOND	  (UINT64_C(1) << 52) /* an Address size fault */
+#define UNALIGNED UINT64_C(0xff1) /* where every exclusive access faults */
 #define START	  0x800
 #define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
 #define HANDLER	  4		       /* instructions of the vector's */
@@ -57,7 +57,7 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#5\n"
 	"	.inst	0\n"
 	"	brk	#6\n"
-	"	ldr	w1, [x2]\n"
+	"	ldxr	w1, [x2]\n"
 	"	brk	#7\n"
 	"	mrs	x1, id_aa64isar0_el1\n"
 	"	brk	#8\n"
@@ -114,7 +114,7 @@ static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
 	kvm_set(vcpu, VBAR_EL1, 0);
 	kvm_set(vcpu, KVM_CORE(regs.pc), START);
 	kvm_set_x(vcpu, 0, PSCI_CALL);
-	kvm_set_x(vcpu, 2, BEYOND);
+	kvm_set_x(vcpu, 2, UNALIGNED);
 	kvm_set_x(vcpu, 3, NO_RAM);
 	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
