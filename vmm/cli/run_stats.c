@@ -156,7 +156,9 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 			run_add(object, run_sites[i].name, stats->sites[run_sites[i].what]);
 		if (stats->trap)
 			json_object_object_add(object, "trap", json_object_new_string(stats->trap));
-		json_object_object_add(object, "counting", json_object_new_string(stats->counting));
+		if (stats->counting[0])
+			json_object_object_add(object, "counting",
+					       json_object_new_string(stats->counting));
 	}
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));

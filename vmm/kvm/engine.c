@@ -236,6 +236,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		return NULL;
 	}
 	know_pe(vcpu);
+	kvm_block_init(vcpu);
 	vcpu->vectors = (struct kvm_vectors){.armed = KVM_UNARMED, .look = 1};
 	if (vcpu->spe && !kvm_power_can(vcpu)) {
 		(void)snprintf(why, size,

@@ -74,25 +74,33 @@ void kvm_look(struct engine_vcpu *vcpu)
 void kvm_set_debug(struct engine_vcpu *vcpu)
 {
 	const bool step = vcpu->stepping || vcpu->vectors.over;
+	const bool block = vcpu->stepping && vcpu->block.plan.length > 0;
 	struct kvm_guest_debug debug = {0};
 	uint64_t armed = KVM_UNARMED;
+	unsigned int vectors = 0;
 
 	if (vcpu->spe)
 		debug.control = KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP;
-	if (step)
+	if (block)
+		kvm_block_arm(vcpu, &debug);
+	else if (step)
 		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP;
-	else if (vcpu->vm->breakpoints)
+	else
+		vectors = kvm_vectors_wanted(vcpu);
+	if (vectors > 0)
 		armed = vcpu->vectors.vbar;
-	if (debug.control == vcpu->debug && armed == vcpu->vectors.armed)
+	/* The ends of a block are others each time. */
+	if (!block && debug.control == vcpu->debug && armed == vcpu->vectors.armed &&
+	    vectors == vcpu->vectors.count)
 		return;
 	vcpu->debug = debug.control;
 	vcpu->vectors.armed = armed;
-	if (armed != KVM_UNARMED) {
+	vcpu->vectors.count = vectors;
+	if (vectors > 0)
 		debug.control |= KVM_GUESTDBG_USE_HW;
-		for (unsigned int n = 0; n < 2; n++) {
-			debug.arch.dbg_bvr[n] = armed + n * UINT64_C(0x200);
-			debug.arch.dbg_bcr[n] = BREAKPOINT_EL1;
-		}
+	for (unsigned int n = 0; n < vectors; n++) {
+		debug.arch.dbg_bvr[n] = armed + n * UINT64_C(0x200);
+		debug.arch.dbg_bcr[n] = BREAKPOINT_EL1;
 	}
 	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");

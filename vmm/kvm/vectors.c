@@ -21,12 +21,18 @@
 #define VBAR_MASK		     (~UINT64_C(0x7ff))
 
 #define BREAKPOINTS 2 /* offsets 0x000 (SP_EL0) and 0x200 (SP_EL1) */
+#define COUNTED	    4 /* ... and those from EL0: 0x400 (AArch64) and 0x600 (AArch32) */
 
 /* Exits between two looks at VBAR_EL1: at first, and when it has stayed as it is for so many. */
 #define LOOK_OFTEN  1u
 #define LOOK_SELDOM 64u
 
 #define TTBR1_HALF(va) ((va) >> 55 & 1)
+
+bool kvm_vectors_can_count(const struct engine_vm *vm)
+{
+	return ioctl(vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_GUEST_DEBUG_HW_BPS) >= COUNTED;
+}
 
 bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints)
 {
@@ -123,9 +129,6 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 /* The exception is the guest's own. */
 static void pass_on(struct engine_vcpu *vcpu, bool code_is_known)
 {
-	/* kvm_count_after() took it for an access. */
-	if (vcpu->vm->costs.system)
-		kvm_count_trapped(vcpu);
 	if (code_is_known && !vcpu->profiling && first_instruction(vcpu))
 		vcpu->ops++;
 	else
@@ -141,6 +144,8 @@ static void emulate(struct engine_vcpu *vcpu, const struct kvm_access *access, u
 	vcpu->known.pc = pc;
 	vcpu->known.pstate = pstate;
 	vcpu->known.place = true;
+	vcpu->known.rough = false;
+	kvm_count_answered(vcpu);
 	done = kvm_answer(vcpu, access, 1, &selected);
 	if (done) {
 		kvm_set(vcpu, KVM_CORE(regs.pc), pc + 4);
@@ -150,6 +155,12 @@ static void emulate(struct engine_vcpu *vcpu, const struct kvm_access *access, u
 	}
 	kvm_forget(vcpu, false);
 	kvm_answered(vcpu, done, selected);
+}
+
+void kvm_vectors_entered(struct engine_vcpu *vcpu)
+{
+	if (vcpu->vm->breakpoints || vcpu->vm->costs.vectors)
+		vcpu->vectors.over = true;
 }
 
 bool kvm_vectors_exit(const struct engine_vcpu *vcpu)
@@ -164,8 +175,12 @@ void kvm_vectors_hit(struct engine_vcpu *vcpu)
 	uint32_t word;
 	uint64_t pc, pstate;
 	uint8_t *at;
+	const uint32_t ec = (uint32_t)kvm_get(vcpu, ESR_EL1) >> 26;
 
-	if (kvm_get(vcpu, ESR_EL1) >> 26 != KVM_EC_UNKNOWN) {
+	if (vcpu->counter.counting)
+		kvm_count_exception(vcpu, ec,
+				    kvm_get(vcpu, KVM_CORE(regs.pc)) - vcpu->vectors.vbar < 0x400);
+	if (ec != KVM_EC_UNKNOWN || !vcpu->vm->breakpoints) {
 		pass_on(vcpu, false);
 		return;
 	}
@@ -190,6 +205,25 @@ static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
 	vcpu->vectors.period = vcpu->vectors.look = LOOK_OFTEN;
 }
 
+bool kvm_vectors_counting(const struct engine_vcpu *vcpu)
+{
+	const struct kvm_costs *costs = &vcpu->vm->costs;
+
+	return vcpu->counter.counting && costs->vectors &&
+	       !(costs->svc && costs->undefined && costs->abort);
+}
+
+unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
+{
+	if (kvm_vectors_counting(vcpu)) {
+		/* The guest is where it has just been trapped: at its own tables. */
+		if (vcpu->vectors.count != COUNTED)
+			know_vbar(vcpu, kvm_get(vcpu, VBAR_EL1));
+		return COUNTED;
+	}
+	return vcpu->vm->breakpoints ? BREAKPOINTS : 0;
+}
+
 void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar)
 {
 	kvm_set(vcpu, VBAR_EL1, vbar);
@@ -206,7 +240,7 @@ void kvm_vectors_follow(struct engine_vcpu *vcpu)
 	struct kvm_vectors *vectors = &vcpu->vectors;
 	uint64_t vbar;
 
-	if (!vcpu->vm->breakpoints || --vectors->look > 0)
+	if (vcpu->vectors.count == 0 || --vectors->look > 0)
 		return;
 	vectors->period = vectors->period < LOOK_SELDOM ? vectors->period + 1 : LOOK_SELDOM;
 	vectors->look = vectors->period;

@@ -254,10 +254,10 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 {
 	const struct engine *engine = machine->config.engine;
 
-	if (machine->vm && engine->trap_name && machine->config.spe)
-		stats->trap = engine->trap_name(machine->vm);
 	if (machine->vm && machine->config.spe && engine->counting)
 		engine->counting(machine->vm, stats->counting, sizeof(stats->counting));
+	if (machine->vm && engine->trap_name && machine->config.spe)
+		stats->trap = engine->trap_name(machine->vm);
 	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
 		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
