@@ -95,9 +95,9 @@ command_of() {
 	shift 5
 	if [ "$image" = linux ]; then
 		# Where modules are patched, one with its signature.
-		[[ ${mode_arguments[$mode]} = *--kvm-patch-modules* ]] && set -- "$@" --initrd linux-signed ||
-			set -- "$@" --initrd linux-initrd
-		set -- "$@" --mem 256 --params "console=ttyAMA0\\ quiet\\ panic=-1" linux
+		local initrd=linux-initrd
+		[[ ${mode_arguments[$mode]} != *--kvm-patch-modules* ]] || initrd=linux-signed
+		set -- "$@" --initrd "$initrd" --mem 256 --params "console=ttyAMA0\\ quiet\\ panic=-1" linux
 	else
 		set -- "$@" "guests/$image.Image"
 	fi
@@ -158,7 +158,7 @@ host() {
 		-kernel "$image" -initrd "$keep/initrd" -append "console=ttyAMA0 quiet loglevel=1 panic=-1 $append" </dev/null 2>&1
 }
 TIMEFORMAT='%U %S'
-{ time (host) | head -c 20000000 >"$keep/console"; } 2>"$work/times"
+{ time (host) | stdbuf -o0 head -c 20000000 >"$keep/console"; } 2>"$work/times"
 sed -i 's/\r//g' "$keep/console"
 took=$(awk '{ printf "%.0f", $1 + $2 }' "$work/times")
 grep '^@host' "$keep/console" | sed -n '1s/^@host /# the host: Linux /p'
