@@ -27,6 +27,9 @@ for options in "--el 2" "--el 3" "--secure" "--realm" "--el 2 --secure" "--el 2 
 done
 check "KVM has no --single-step" refused 2 "--single-step with --engine kvm: say --kvm-trap step" --engine kvm --single-step
 check "only KVM traps" refused 2 "--kvm-trap with --engine soft" --kvm-trap step
+check "only KVM patches modules" refused 2 "--kvm-patch-modules with --engine soft" --kvm-patch-modules
+check "step patches nothing" refused 2 "--kvm-patch-modules with --kvm-trap step" --engine kvm --kvm-trap step \
+	--kvm-patch-modules
 if [ "$(uname -m)" != aarch64 ]; then
 	check "KVM is for arm64 hosts" refused 3 "KVM runs arm64 guests on arm64 hosts only; this vspe is for $(uname -m)" \
 		--engine kvm
