@@ -182,9 +182,9 @@ struct engine {
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
 	/*
-	 * Can such a machine be had here? 0, with the GIC chosen where any will do; otherwise -1
-	 * and why, beginning with the option of `vspe run` that is too much. NULL: all of them can,
-	 * with a GICv3.
+	 * Can such a machine be had here? 0, with the GIC chosen where any will do; -EINVAL and
+	 * why, beginning with the option of `vspe run` that is too much; another negative errno and
+	 * why, where the host has none at all. NULL: all can be had, with a GICv3.
 	 */
 	int (*grant)(struct engine_wish *wish, char *why, size_t size);
 	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);

@@ -386,13 +386,16 @@ static int run_ask_engine(struct run_options *options)
 				   .cpus = options->cpus,
 				   .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20)};
 	char why[RUN_WHY];
+	int error = engine->probe(why, sizeof(why));
 
-	if (engine->probe(why, sizeof(why)) < 0) {
+	if (error == 0 && engine->grant)
+		error = engine->grant(&wish, why, sizeof(why));
+	if (error == -EINVAL)
+		return run_fail(why);
+	if (error < 0) {
 		cli_message(stderr, "vspe run: --engine %s: %s", engine->name, why);
 		return CLI_ENGINE;
 	}
-	if (engine->grant && engine->grant(&wish, why, sizeof(why)) < 0)
-		return run_fail(why);
 	options->gic = wish.gic;
 	return -1;
 }
