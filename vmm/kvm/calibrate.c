@@ -15,11 +15,13 @@
 
 #include "kvm/kvm.h"
 
-#define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
+#define SCTLR_EL1 ARM64_SYS_REG(3, 0, 1, 0, 0)
+#define VBAR_EL1  ARM64_SYS_REG(3, 0, 12, 0, 0)
 
 #define RAM_SIZE  UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	  RAM_SIZE
-#define UNALIGNED UINT64_C(0xff1) /* where every exclusive access faults */
+#define UNALIGNED UINT64_C(0xff1)
+#define SCTLR_A	  (UINT64_C(1) << 1) /* ... which faults then */
 #define CODE_SIZE 0x1000
 #define START	  0x800
 #define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
@@ -58,7 +60,7 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#5\n"
 	"	.inst	0\n"
 	"	brk	#6\n"
-	"	ldxr	w1, [x2]\n"
+	"	ldr	w1, [x12]\n"
 	"	brk	#7\n"
 	"	mrs	x1, id_aa64isar0_el1\n"
 	"	brk	#8\n"
@@ -113,9 +115,10 @@ static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
 
 	vcpu->counter.fd = kvm_event_open(vcpu, true, true, 0);
 	kvm_set(vcpu, VBAR_EL1, 0);
+	kvm_set(vcpu, SCTLR_EL1, kvm_get(vcpu, SCTLR_EL1) | SCTLR_A);
 	kvm_set(vcpu, KVM_CORE(regs.pc), START);
 	kvm_set_x(vcpu, 0, PSCI_CALL);
-	kvm_set_x(vcpu, 2, UNALIGNED);
+	kvm_set_x(vcpu, 12, UNALIGNED);
 	kvm_set_x(vcpu, 3, NO_RAM);
 	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
