@@ -113,6 +113,7 @@ void kvm_block_after(struct engine_vcpu *vcpu)
 	vcpu->mid_step = false;
 	if (at_vector) {
 		excepted(vcpu, pc);
+		kvm_vectors_entered(vcpu);
 	} else {
 		/* Nothing there has changed PSTATE but for its flags. */
 		vcpu->known.pc = pc;

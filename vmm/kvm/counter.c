@@ -25,8 +25,6 @@ struct f_owner_ex {
 };
 #endif
 
-#define EC_BREAKPOINT_LOWER 0x30u
-
 #define PMSCR_E0SPE UINT64_C(1)
 #define PMSCR_E1SPE UINT64_C(2)
 
@@ -177,11 +175,7 @@ static bool holds_back(const struct engine_vcpu *vcpu)
 
 	switch (run->exit_reason) {
 	case KVM_EXIT_MMIO: return costs->mmio;
-	case KVM_EXIT_DEBUG:
-		/* At a vector it was an access, until that proves wrong. */
-		return run->debug.arch.hsr >> 26 == KVM_EC_BRK
-			       ? costs->brk
-			       : costs->system && kvm_vectors_exit(vcpu);
+	case KVM_EXIT_DEBUG: return costs->brk && run->debug.arch.hsr >> 26 == KVM_EC_BRK;
 	default: return false;
 	}
 }
@@ -200,9 +194,8 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 	if (exited && passed > 0 && holds_back(vcpu) && counts_here(vcpu))
 		passed--;
 	/* At a vector: kvm_count_exception() knows of what, and whether it was counted. */
-	if (exited && passed > 0 && kvm_vectors_counting(vcpu) &&
-	    vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
-	    vcpu->run->debug.arch.hsr >> 26 == EC_BREAKPOINT_LOWER) {
+	if (exited && passed > 0 && vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
+	    kvm_vectors_exit(vcpu)) {
 		passed--;
 		counter->trapped++;
 	}
@@ -211,7 +204,6 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 
 void kvm_count_trapped(struct engine_vcpu *vcpu)
 {
-	vcpu->counter.given = vcpu->counter.counting;
 	if (counts_here(vcpu))
 		vcpu->counter.trapped++;
 }
@@ -237,11 +229,8 @@ static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1)
 {
 	struct kvm_counter *counter = &vcpu->counter;
-	const bool given = counter->given;
 
-	counter->given = false;
-	if (!given && (from_el1 ? counter->kernel : counter->user) &&
-	    is_left_out(&vcpu->vm->costs, ec))
+	if ((from_el1 ? counter->kernel : counter->user) && is_left_out(&vcpu->vm->costs, ec))
 		counter->trapped++;
 }
 
@@ -261,7 +250,7 @@ void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
 		return;
 	}
 	/* What KVM answers without us is one of each more, if the event leaves it out. */
-	(void)snprintf(text, size, "%s, %u events an instruction; may be missed:%s%s%s%s%s",
+	(void)snprintf(text, size, "%s, %u events an instruction; may be miscounted:%s%s%s%s%s",
 		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
 		       costs->multiplier, costs->mmio ? "" : " accesses to the GIC,",
 		       costs->hvc ? "" : " calls,", costs->system ? "" : " registers KVM traps,",

@@ -59,7 +59,6 @@ struct kvm_counter {
 	bool user, kernel; /* counts EL0, EL1 */
 	bool counting;	   /* what it counts now is to be believed */
 	uint64_t last;
-	bool given;	  /* the next exception at a vector was made by us, and has been counted */
 	uint64_t trapped; /* instructions since then that the event has not counted */
 };
 
@@ -130,7 +129,7 @@ struct engine_vcpu {
 	bool step_always; /* --kvm-trap step */
 	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
 	uint64_t unmasked;
-	bool profiling;	  /* is enabled, or would be at the other Exception level */
+	bool profiling; /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;
 	uint64_t skid; /* operations by which selected ones were missed */
@@ -249,7 +248,10 @@ bool kvm_vectors_can_count(const struct engine_vm *vm);
 /* How many there are to be, and whether for the counter's sake. */
 unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
-/* One of them was hit. */
+/* The guest is at its vector, and whoever has put it there has seen to that. */
+void kvm_vectors_entered(struct engine_vcpu *vcpu);
+/* Is this exit the hit of one? And what is to be done then. */
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */
 void kvm_vectors_follow(struct engine_vcpu *vcpu);

@@ -155,6 +155,8 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 	know_place(vcpu, insn);
 	what = outcome(vcpu);
 	unmask_interrupts(vcpu, what);
+	if (what != STEP_EXECUTED)
+		kvm_vectors_entered(vcpu);
 	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */
 	if (insn && (insn->id == A64_ERET || insn->id == A64_CLREX))
 		vcpu->monitor.set = false;

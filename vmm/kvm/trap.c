@@ -196,7 +196,7 @@ void kvm_trap(struct engine_vcpu *vcpu)
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
 	const uint32_t ec = syndrome >> 26;
 
-	if (ec == EC_BREAKPOINT_LOWER && vcpu->block.plan.length > 0) {
+	if (ec == KVM_EC_BREAKPOINT && vcpu->block.plan.length > 0) {
 		kvm_block_after(vcpu);
 		return;
 	}

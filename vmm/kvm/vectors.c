@@ -129,9 +129,6 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 /* The exception is the guest's own. */
 static void pass_on(struct engine_vcpu *vcpu, bool code_is_known)
 {
-	/* kvm_count_after() took it for an access. */
-	if (vcpu->vm->costs.system)
-		kvm_count_trapped(vcpu);
 	if (code_is_known && !vcpu->profiling && first_instruction(vcpu))
 		vcpu->ops++;
 	else
@@ -160,6 +157,12 @@ static void emulate(struct engine_vcpu *vcpu, const struct kvm_access *access, u
 	kvm_answered(vcpu, done, selected);
 }
 
+void kvm_vectors_entered(struct engine_vcpu *vcpu)
+{
+	if (vcpu->vm->breakpoints || vcpu->vm->costs.vectors)
+		vcpu->vectors.over = true;
+}
+
 bool kvm_vectors_exit(const struct engine_vcpu *vcpu)
 {
 	return vcpu->run->debug.arch.hsr >> 26 == KVM_EC_BREAKPOINT &&
@@ -174,7 +177,7 @@ void kvm_vectors_hit(struct engine_vcpu *vcpu)
 	uint8_t *at;
 	const uint32_t ec = (uint32_t)kvm_get(vcpu, ESR_EL1) >> 26;
 
-	if (kvm_vectors_counting(vcpu))
+	if (vcpu->counter.counting)
 		kvm_count_exception(vcpu, ec,
 				    kvm_get(vcpu, KVM_CORE(regs.pc)) - vcpu->vectors.vbar < 0x400);
 	if (ec != KVM_EC_UNKNOWN || !vcpu->vm->breakpoints) {
