@@ -188,4 +188,9 @@ damaged "another version" "saved in version 2 of the format; this vspe reads 1"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
+# The seeds of the fuzz target are images of this version.
+for seed in "$(dirname "$0")"/../fuzz/corpus/saved_machine/*; do
+	check "the fuzz seed $(basename "$seed")" exits 4 run --restore "$seed" --save "$work/new" --save-at 1000000
+done
+
 exit "$failed"
