@@ -349,36 +349,35 @@ static const char *derive(struct spe_unit *unit)
 	return NULL;
 }
 
-/* Loaded, and found to be possible. */
-static int take(struct spe_unit *next, const uint8_t *image, const char **name)
+/* Load a whole image, find it to be possible, and only then change the unit. */
+static int take(struct spe_unit *unit, const uint8_t *image, const char **name)
 {
-	int error = load(next, image, name);
+	struct spe_unit next = *unit;
+	int error = load(&next, image, name);
 
 	if (error)
 		return error;
-	*name = check_registers(next);
+	*name = check_registers(&next);
 	if (!*name)
-		*name = check_flights(next);
-	if (!*name) {
-		unpack(next);
-		*name = derive(next);
-	}
-	return *name ? -SPE_EIMAGEVALUE : 0;
+		*name = check_flights(&next);
+	if (*name)
+		return -SPE_EIMAGEVALUE;
+	unpack(&next);
+	*name = derive(&next);
+	if (*name)
+		return -SPE_EIMAGEVALUE;
+	*unit = next;
+	return 0;
 }
 
 int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field)
 {
 	const char *name = NULL;
-	struct spe_unit next;
 	int error = check_image(image, size);
 
-	if (!error) {
-		next = *unit;
-		error = take(&next, image, &name);
-	}
+	if (!error)
+		error = take(unit, image, &name);
 	if (field)
 		*field = name;
-	if (!error)
-		*unit = next;
 	return error;
 }

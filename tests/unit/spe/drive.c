@@ -226,7 +226,7 @@ static void look(struct drive *d)
 static void branch(struct drive *d)
 {
 	const struct spe_target target = {
-		.va = dice(d), .el = dice(d) & 3, .ns = dice(d) & 1, .nse = dice(d) & 1};
+		.va = dice(d), .el = dice(d) & 7, .ns = dice(d) & 1, .nse = dice(d) & 1};
 
 	spe_branch(d->unit, (enum spe_branch_kind)(dice(d) % 4), &target);
 }

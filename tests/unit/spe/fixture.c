@@ -126,3 +126,33 @@ struct spe_op fixture_load(void)
 		.ns = true,
 	};
 }
+
+void fixture_scene(struct fixture *f)
+{
+	const struct spe_target target = {.va = UINT64_C(0xffff800008004320), .el = 1, .ns = true};
+	struct spe_op op = fixture_load();
+
+	fixture_init(f, SPE_V1P5);
+	f->config.in_flight = 5;
+	f->config.lifetime = 100000;
+	f->config.max_size = 7;
+	f->config.seed = UINT64_C(0x0123456789abcdef);
+	f->controls.features |= HIGHER;
+	f->controls.mdcr_el2 = E2PB_EL1;
+	f->controls.mdcr_el3 = NSPB_NS;
+	f->controls.scr_el3 = SCR_NS;
+	fixture_start(f);
+	spe_write(&f->unit, SYSREG_PMSCR_EL2, CX | PA | TS | PCT);
+	spe_write(&f->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE | CX | PA | TS);
+	spe_write(&f->unit, SYSREG_PMSIRR_EL1, 0x501);
+	spe_write(&f->unit, SYSREG_PMSEVFR_EL1, 0x82);
+	spe_write(&f->unit, SYSREG_PMSLATFR_EL1, 0x10);
+	spe_write(&f->unit, SYSREG_PMSFCR_EL1, 0x60004);
+	fixture_sample(f, &op);
+	spe_branch(&f->unit, SPE_BRANCH_TAKEN, &target);
+	eq(fixture_select(f), SPE_SELECTED);
+	spe_write(&f->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE | PA);
+	eq(fixture_select(f), SPE_SELECTED);
+	eq(spe_advance(&f->unit, 321), SPE_NOT_SELECTED);
+	spe_write(&f->unit, SYSREG_PMBSR_EL1, SR_COLL);
+}

@@ -78,6 +78,13 @@ void fixture_holds(struct fixture *f, const uint8_t *expected, size_t size);
 /* A load at EL1, Non-secure, with all its fields set. */
 struct spe_op fixture_load(void);
 
+/*
+ * A unit with something in every section: v1p5, three operations in flight of which one was
+ * sampled, in the middle of an interval with a random tail, a previous branch target, an event of
+ * EL1 that waits in PMBSR_EL1 and then was cleared.
+ */
+void fixture_scene(struct fixture *f);
+
 /* A failed write: an MMU fault, or an external abort. */
 static inline struct spe_write_result fixture_fault(size_t written, uint8_t fsc, bool stage2)
 {
