@@ -12,7 +12,7 @@ install(TARGETS ${vspe_targets} EXPORT vspe
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/sysreg/include/vspe ${CMAKE_SOURCE_DIR}/spe/include/vspe
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-dev)
 install(FILES docs/libvspe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-dev)
-install(FILES docs/embedding.md docs/state.md docs/records.md docs/perf.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libvspe-dev
+install(FILES docs/embedding.md docs/state.md docs/records.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 	COMPONENT libvspe-dev)
 
 # Neither file names the prefix: what is installed may be moved.

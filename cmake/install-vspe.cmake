@@ -14,6 +14,8 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/guests/ DESTINATION ${vspe_guest_dir} COMP
 file(GLOB vspe_pages CONFIGURE_DEPENDS docs/*.1)
 install(FILES ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)
 install(FILES docs/vspe-conformance.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT vspe)
+install(FILES docs/conformance.md docs/kvm.md docs/perf.md docs/saved-machine.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+	COMPONENT vspe)
 
 install(FILES completions/vspe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vspe
 	COMPONENT vspe)

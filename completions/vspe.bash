@@ -8,7 +8,7 @@ _vspe()
 	_init_completion -s -n = || return
 
 	local run='-k --kernel -i --initrd -p --params -m --mem -c --cpus --engine --kvm-trap --kvm-sampler --kvm-event
-		--kvm-margin --kvm-sites --irqchip --save --save-at --restore --el --secure --realm --spe --no-spe --seed --timeout --perf-data --symbols --stats
+		--kvm-margin --kvm-sites --kvm-patch-modules --irqchip --save --save-at --restore --el --secure --realm --spe --no-spe --seed --timeout --perf-data --symbols --stats
 		--tap --dump-dtb --single-step -h --help'
 	local explain='--el --set --non-secure --secure --realm --aarch32 --halted --sdd-priority --spe --feature
 		--no-feature --zero --rt -j --json -l --list -h --help'
@@ -32,7 +32,7 @@ _vspe()
 	case $command:$prev in
 	run:--engine) COMPREPLY=($(compgen -W 'soft kvm' -- "$cur")) && return ;;
 	conform:--engine) COMPREPLY=($(compgen -W 'soft' -- "$cur")) && return ;;
-	run:--kvm-trap) COMPREPLY=($(compgen -W 'auto patch step' -- "$cur")) && return ;;
+	run:--kvm-trap) COMPREPLY=($(compgen -W 'auto patch breakpoint step' -- "$cur")) && return ;;
 	run:--kvm-sampler) COMPREPLY=($(compgen -W 'step perf' -- "$cur")) && return ;;
 	run:--kvm-event) COMPREPLY=($(compgen -W 'instructions cycles' -- "$cur")) && return ;;
 	run:--irqchip) COMPREPLY=($(compgen -W 'gicv3 gicv2' -- "$cur")) && return ;;

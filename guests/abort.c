@@ -6,21 +6,23 @@
  * At EL0 the guest knows every operation and checks the samples. At EL1 the handler is profiled
  * too; of that stream it prints a checksum, timestamps included, which has to be the same for every
  * way of execution: compare the output of two runs.
+ *
+ * Boot argument: laps=N, of the code.
  */
 #include "abort.h"
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
+#include "fdt.h"
 #include "gic.h"
 #include "record.h"
 #include "spe.h"
 #include "tap.h"
 
-#define LAPS	     3000
 #define INTERVAL     1
 #define BUFFER_PAGES 8
 
-static uint64_t buffer;
+static uint64_t buffer, laps;
 static uint64_t holes[2]; /* by Exception level */
 
 static struct {
@@ -144,7 +146,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN_PROFILING;
 }
 
-/* LAPS laps at an Exception level; profiled if pmscr is not 0. The block's result. */
+/* All laps at an Exception level; profiled if pmscr is not 0. The block's result. */
 static uint64_t run(unsigned int el, uint64_t pmscr)
 {
 	uintptr_t start = el ? user_address(kernel_start_block) : user_address(user_start_block);
@@ -168,15 +170,15 @@ static uint64_t run(unsigned int el, uint64_t pmscr)
 		spe_program(&setup);
 		gic_enable(spe_caps.intid, buffer_irq);
 		irq_enable();
-		result = el ? spe_run_el1(pmscr, start, LAPS, holes[el])
-			    : spe_run_el0(pmscr, start, LAPS, holes[el]);
+		result = el ? spe_run_el1(pmscr, start, laps, holes[el])
+			    : spe_run_el0(pmscr, start, laps, holes[el]);
 		irq_disable();
 		gic_enable(spe_caps.intid, NULL);
 		harvest();
 		spe_disable();
 	} else {
-		result = el ? ((uint64_t(*)(uint64_t, uint64_t))start)(LAPS, holes[el])
-			    : user_call(start, LAPS, holes[el], 0);
+		result = el ? ((uint64_t(*)(uint64_t, uint64_t))start)(laps, holes[el])
+			    : user_call(start, laps, holes[el], 0);
 	}
 	exc_hooks[vector] = NULL;
 	return result;
@@ -190,7 +192,7 @@ static uint64_t model(uint64_t hole)
 {
 	uint64_t x4 = 0, x5 = 0, x6 = PAGE_SIZE / 8 - 8;
 
-	for (unsigned int i = 0; i < LAPS; i++) {
+	for (uint64_t i = 0; i < laps; i++) {
 		x4 += 1;
 		x5 ^= x4;
 		x4 += x5 << 3;
@@ -205,8 +207,8 @@ static uint64_t model(uint64_t hole)
 
 static void check_faults(unsigned int el, uint64_t result)
 {
-	CHECK(faults.translation == (BLOCK_FAULTS - 1) * (uint64_t)LAPS &&
-		      faults.permission == LAPS && faults.other == 0,
+	CHECK(faults.translation == (BLOCK_FAULTS - 1) * laps &&
+		      faults.permission == laps && faults.other == 0,
 	      "%lu translation faults, %lu permission faults, %lu others", faults.translation,
 	      faults.permission, faults.other);
 	CHECK(faults.misplaced == 0, "%lu with another address in FAR_EL1", faults.misplaced);
@@ -246,7 +248,7 @@ static void exact_el0(void)
 	uint64_t members;
 
 	begin_stream(user_address(user_block));
-	members = LAPS * stream.lap + BLOCK_START_OPS + BLOCK_END_OPS + SPE_RUN_EL0_EXTRA;
+	members = laps * stream.lap + BLOCK_START_OPS + BLOCK_END_OPS + SPE_RUN_EL0_EXTRA;
 	check_faults(0, run(0, PMSCR_E0SPE | PMSCR_PA | PMSCR_TS));
 	end_stream("EL0");
 	CHECK(stream.records == members / spe_spacing(INTERVAL), "%lu records, not %lu",
@@ -258,7 +260,7 @@ static void exact_el0(void)
 
 static void counted_el1(void)
 {
-	uint64_t members = LAPS * (uint64_t)BLOCK_INSNS;
+	uint64_t members = laps * BLOCK_INSNS;
 
 	begin_stream(0);
 	check_faults(1, run(1, PMSCR_E1SPE | PMSCR_PA | PMSCR_TS));
@@ -289,6 +291,7 @@ static uint64_t make_hole(unsigned int el)
 void guest_main(void)
 {
 	buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+	laps = bootarg("laps", 3000);
 	holes[0] = make_hole(0);
 	holes[1] = make_hole(1);
 	tap_run("abort", tests, sizeof(tests) / sizeof(tests[0]));

@@ -384,6 +384,7 @@ enum end {
 	END_STORM, /* an interrupt that nobody ever sees to */
 	END_OFF,   /* the last PE goes off */
 	END_WFI,
+	END_RESET, /* again and again */
 };
 
 static enum exc_return ignore_irq(struct exc_frame *frame, uint32_t intid)
@@ -420,6 +421,7 @@ static void end_by(enum end end)
 		irq_enable();
 		break;
 	case END_OFF: psci_cpu_off(); break;
+	case END_RESET: (void)psci_system_reset(); break;
 	case END_WFI:
 		for (;;)
 			wfi();

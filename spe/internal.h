@@ -65,8 +65,8 @@
 #define PMBSR_MSS2_SHIFT 32
 
 /* Bits of the Events packet that the unit itself knows about. */
-#define EVENT_EXCEPTION		BIT(0)
-#define EVENT_RETIRED		BIT(1)
+#define EVENT_EXCEPTION		SPE_EVENT_EXCEPTION
+#define EVENT_RETIRED		SPE_EVENT_RETIRED
 #define EVENT_NOT_TAKEN		BIT(6)
 #define EVENT_MISALIGNED	BIT(11)
 #define EVENT_TRANSACTIONAL	BIT(16)

@@ -10,9 +10,6 @@
 #define PACKET_END	    0x01
 #define PACKET_EVENTS	    0x42 /* | log2(size) << 4 */
 #define PACKET_DATA_SOURCE  0x43 /* | log2(size) << 4 */
-#define PACKET_TYPE_OTHER   0x48
-#define PACKET_TYPE_MEMORY  0x49
-#define PACKET_TYPE_BRANCH  0x4a
 #define PACKET_CONTEXT_EL1  0x64
 #define PACKET_CONTEXT_EL2  0x65
 #define PACKET_TIMESTAMP    0x71
@@ -157,8 +154,8 @@ static uint8_t other_payload(const struct spe_format *format, uint8_t payload)
 static inline uint8_t type_payload(const struct spe_format *format, const struct spe_op *op)
 {
 	switch (op->type_header) {
-	case PACKET_TYPE_OTHER: return other_payload(format, op->type_payload);
-	case PACKET_TYPE_BRANCH: return op->type_payload & format->branch_mask;
+	case SPE_TYPE_OTHER: return other_payload(format, op->type_payload);
+	case SPE_TYPE_BRANCH: return op->type_payload & format->branch_mask;
 	default: break;
 	}
 	return op->type_payload <= 1 ? op->type_payload : memory_payload(format, op->type_payload);

@@ -36,6 +36,16 @@ struct engine_range {
 	uint64_t start, end;
 };
 
+/* What became of an access that a KVM engine has found in memory. */
+enum engine_site {
+	ENGINE_SITE_PATCHED,	/* before the guest started */
+	ENGINE_SITE_DATA,	/* left alone: what is around it is no code */
+	ENGINE_SITE_SIGNED,	/* left alone: it is in a signed kernel module */
+	ENGINE_SITE_COMPRESSED, /* not an access, but what is compressed and was not looked into */
+	ENGINE_SITE_MET, /* patched when the guest had executed it and a breakpoint caught that */
+	ENGINE_SITES
+};
+
 /* The guest's interrupt controller. */
 enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
 #define ENGINE_GICV2_CPUS 8u /* CPU interfaces at most (Arm IHI 0048, 1.2) */
@@ -79,10 +89,10 @@ struct engine_host {
 	/* CNTPCT now, for SPE timestamps: exact to the operation being executed. */
 	uint64_t (*counter)(void *ctx, unsigned int cpu);
 	/*
-	 * A word at pa in the image or the initrd is an access that a KVM engine traps by a patch;
-	 * not patched if it seems to be data. Called by vcpu_create. May be NULL.
+	 * A word at pa is, or was, an access that a KVM engine traps by a patch. Called by
+	 * vcpu_create for what is in the image and the initrd, and by vcpu_run. May be NULL.
 	 */
-	void (*site)(void *ctx, uint64_t pa, uint32_t word, bool patched);
+	void (*site)(void *ctx, uint64_t pa, uint32_t word, enum engine_site what);
 	/* The SPE buffer interrupt line changed. */
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
 	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL.
@@ -135,9 +145,11 @@ struct engine_levels {
 
 /* How a KVM engine gets at accesses that KVM answers itself. */
 enum engine_trap {
-	ENGINE_TRAP_AUTO,
-	ENGINE_TRAP_PATCH, /* BRKs in their place, in the code that is loaded */
-	ENGINE_TRAP_STEP,  /* every instruction is stepped */
+	ENGINE_TRAP_AUTO,	/* patch and breakpoint; without breakpoints of the host, patch */
+	ENGINE_TRAP_PATCH,	/* BRKs in their place, in the code that is loaded */
+	ENGINE_TRAP_BREAKPOINT, /* breakpoints at EL1's vectors, where KVM makes the access
+				   UNDEFINED; BRKs for what KVM answers otherwise */
+	ENGINE_TRAP_STEP,	/* every instruction is stepped */
 };
 
 /* How a KVM engine counts operations while profiling is enabled. */
@@ -152,9 +164,10 @@ struct engine_vcpu_config {
 	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
 	struct engine_levels levels;
-	const struct spe_config *spe;  /* NULL: no SPE, PMSVer reads 0 */
-	bool single_step;	       /* soft: execute one operation at a time (for tests) */
-	enum engine_trap trap;	       /* kvm */
+	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
+	bool single_step;	      /* soft: execute one operation at a time (for tests) */
+	enum engine_trap trap;	      /* kvm */
+	bool patch_modules; /* kvm: patch signed kernel modules too; they lose their signature */
 	struct engine_sampler sampler; /* kvm */
 };
 
@@ -169,9 +182,9 @@ struct engine {
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
 	/*
-	 * Can such a machine be had here? 0, with the GIC chosen where any will do; otherwise -1
-	 * and why, beginning with the option of `vspe run` that is too much. NULL: all of them can,
-	 * with a GICv3.
+	 * Can such a machine be had here? 0, with the GIC chosen where any will do; -EINVAL and
+	 * why, beginning with the option of `vspe run` that is too much; another negative errno and
+	 * why, where the host has none at all. NULL: all can be had, with a GICv3.
 	 */
 	int (*grant)(struct engine_wish *wish, char *why, size_t size);
 	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);
@@ -204,6 +217,8 @@ struct engine {
 	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
 	/* Of a concurrent engine with SPE: how operations are counted, and how exactly. */
 	void (*counting)(const struct engine_vm *vm, char *text, size_t size);
+	/* Of a KVM engine with SPE: how accesses are trapped, in words. */
+	const char *(*trap_name)(const struct engine_vm *vm);
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */

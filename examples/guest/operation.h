@@ -9,21 +9,14 @@
 
 #include <vspe/spe.h>
 
-/* Headers of Operation Type packets, and the events that there are here (D18.2). */
-#define TYPE_OTHER	0x48
-#define TYPE_MEMORY	0x49
-#define TYPE_BRANCH	0x4a
-#define EVENT_EXCEPTION UINT64_C(1)
-#define EVENT_RETIRED	UINT64_C(2)
-
 /* LDR and STR of 8 to 64 bits: the address, with base the value of its register Rn. */
 static inline void operation_memory(struct spe_op *op, uint32_t word, uint64_t base)
 {
 	const unsigned int size = word >> 30;
 	const bool store = (word >> 22 & 3) == 0;
 
-	op->type_header = TYPE_MEMORY;
-	op->type_payload = store;
+	op->type_header = SPE_TYPE_MEMORY;
+	op->type_payload = store ? SPE_TYPE_STORE : 0;
 	op->flags = SPE_OP_VA_VALID | (store ? SPE_OP_STORE : SPE_OP_LOAD);
 	op->data_va = base + ((uint64_t)(word >> 10 & 0xfff) << size);
 }
@@ -50,15 +43,16 @@ static inline struct spe_op operation_begin(uint64_t pc, uint32_t word, uint64_t
 		.pc = pc,
 		.el = 1,
 		.ns = true,
-		.type_header = TYPE_OTHER,
-		.events = EVENT_RETIRED,
+		.type_header = SPE_TYPE_OTHER,
+		.events = SPE_EVENT_RETIRED,
 		.timestamp = time,
 		.total_latency = 1,
 	};
 
 	if (conditional || direct || indirect) {
-		op.type_header = TYPE_BRANCH;
-		op.type_payload = (uint8_t)(indirect << 1 | conditional);
+		op.type_header = SPE_TYPE_BRANCH;
+		op.type_payload = (conditional ? SPE_TYPE_CONDITIONAL : 0) |
+				  (indirect ? SPE_TYPE_INDIRECT : 0);
 		op.flags = SPE_OP_BRANCH;
 	}
 	return op;

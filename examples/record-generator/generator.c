@@ -15,18 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of the registers (Arm ARM D24), headers and an event of records (D18.2). */
+/* Fields of the registers (Arm ARM D24). */
 #define PMSCR_E1SPE	    UINT64_C(0x02)
 #define PMSCR_CX	    UINT64_C(0x08)
 #define PMSCR_PA	    UINT64_C(0x10)
 #define PMSCR_TS	    UINT64_C(0x20)
 #define PMSIRR_INTERVAL_LSB 8
 #define PMBLIMITR_E	    UINT64_C(1)
-#define TYPE_OTHER	    0x48
-#define TYPE_MEMORY	    0x49
-#define TYPE_BRANCH	    0x4a
-#define EVENT_EXCEPTION	    UINT64_C(1)
-#define EVENT_RETIRED	    UINT64_C(2)
 
 #define BUFFER	    UINT64_C(0x10000)	 /* where the records would lie */
 #define BUFFER_SIZE UINT64_C(0x40000000) /* more than will be written */
@@ -77,8 +72,8 @@ static void emit(struct generator *g, struct spe_op op, const char *what, uint64
 static struct spe_op alu(void)
 {
 	return (struct spe_op){
-		.type_header = TYPE_OTHER,
-		.events = EVENT_RETIRED,
+		.type_header = SPE_TYPE_OTHER,
+		.events = SPE_EVENT_RETIRED,
 		.total_latency = 12,
 		.issue_latency = 3,
 		.alternate_latency = 5,
@@ -95,7 +90,7 @@ static struct spe_op memory(uint8_t payload)
 {
 	struct spe_op op = alu();
 
-	op.type_header = TYPE_MEMORY;
+	op.type_header = SPE_TYPE_MEMORY;
 	op.type_payload = payload;
 	op.flags = SPE_OP_VA_VALID | SPE_OP_PA_VALID;
 	op.flags |= payload & 1 ? SPE_OP_STORE : SPE_OP_LOAD;
@@ -109,7 +104,7 @@ static struct spe_op branch(uint8_t payload, uint64_t target)
 {
 	struct spe_op op = alu();
 
-	op.type_header = TYPE_BRANCH;
+	op.type_header = SPE_TYPE_BRANCH;
 	op.type_payload = payload;
 	op.flags = SPE_OP_BRANCH | SPE_OP_TAKEN;
 	op.target = target;
@@ -177,7 +172,7 @@ static void events(struct generator *g)
 	}
 	struct spe_op op = memory(0x00);
 
-	op.events |= EVENT_EXCEPTION;
+	op.events |= SPE_EVENT_EXCEPTION;
 	emit(g, op, "load that took an exception", 0);
 }
 

@@ -99,7 +99,7 @@ static void inject(struct vmm *vmm, uint64_t vector)
 	set_system(vmm, spsr_el1, get(vmm, UC_ARM64_REG_PSTATE));
 	if (vector == VECTOR_SYNC) {
 		set_system(vmm, esr_el1, ESR_UNKNOWN);
-		vmm->op.events |= EVENT_EXCEPTION;
+		vmm->op.events |= SPE_EVENT_EXCEPTION;
 	}
 	set(vmm, UC_ARM64_REG_PSTATE, PSTATE_EL1H | PSTATE_DAIF);
 	set(vmm, UC_ARM64_REG_PC, get_system(vmm, vbar_el1) + vector);
@@ -191,8 +191,8 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
 	(void)value;
 	if (!vmm->selected || op->flags & SPE_OP_VA_VALID) /* or the second part of a pair */
 		return;
-	op->type_header = TYPE_MEMORY;
-	op->type_payload = type == UC_MEM_WRITE;
+	op->type_header = SPE_TYPE_MEMORY;
+	op->type_payload = type == UC_MEM_WRITE ? SPE_TYPE_STORE : 0;
 	op->flags = SPE_OP_VA_VALID | SPE_OP_PA_VALID;
 	op->flags |= type == UC_MEM_WRITE ? SPE_OP_STORE : SPE_OP_LOAD;
 	op->data_va = op->data_pa = address;

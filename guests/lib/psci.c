@@ -15,6 +15,7 @@
 #define PSCI_CPU_ON		0xc4000003u
 #define PSCI_AFFINITY_INFO	0xc4000004u
 #define PSCI_SYSTEM_OFF		0x84000008u
+#define PSCI_SYSTEM_RESET	0x84000009u
 #define PSCI_INVALID_PARAMETERS (-2)
 
 #define GPIO_DIR 0x400
@@ -128,6 +129,11 @@ void psci_cpu_off(void)
 	call(PSCI_CPU_OFF, 0, 0, 0);
 	for (;;)
 		wfi();
+}
+
+int64_t psci_system_reset(void)
+{
+	return call(PSCI_SYSTEM_RESET, 0, 0, 0);
 }
 
 void psci_system_off(void)

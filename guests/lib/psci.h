@@ -21,6 +21,8 @@ uint32_t psci_version(void);
 int64_t psci_cpu_on(uint64_t mpidr, unsigned int cpu, void (*entry)(unsigned int cpu));
 /* 0 on, 1 off, 2 on its way, negative: error. */
 int64_t psci_affinity_info(uint64_t mpidr);
+/* Returns an error only. */
+int64_t psci_system_reset(void);
 void psci_cpu_off(void) __attribute__((noreturn));
 void psci_system_off(void) __attribute__((noreturn));
 

@@ -10,10 +10,26 @@
 
 struct spe_caps spe_caps;
 
-const char *spe_probe(struct spe_caps *caps)
+/* 0: the device tree names no PPI. It is read once, since a walk of it is long. */
+static uint32_t interrupt(void)
 {
+	static struct {
+		bool known;
+		uint32_t intid;
+	} found;
 	struct fdt_node node = {0};
 
+	if (found.known)
+		return found.intid;
+	if (!fdt_next_compatible(&node, "arm,statistical-profiling-extension-v1") ||
+	    !fdt_interrupt(&node, 0, &found.intid) || found.intid >= 32)
+		found.intid = 0;
+	found.known = true;
+	return found.intid;
+}
+
+const char *spe_probe(struct spe_caps *caps)
+{
 	*caps = (struct spe_caps){0};
 	caps->version = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 35, 32);
 	if (caps->version == 0)
@@ -31,9 +47,7 @@ const char *spe_probe(struct spe_caps *caps)
 	caps->discard = caps->version >= PMSVER_V1P2;
 	caps->nvm = field(read_sysreg(ID_AA64DFR2_EL1), 23, 20) != 0;
 	caps->exc = field(read_sysreg(ID_AA64DFR2_EL1), 19, 16) != 0;
-	if (!fdt_next_compatible(&node, "arm,statistical-profiling-extension-v1") ||
-	    !fdt_interrupt(&node, 0, &caps->intid) || caps->intid >= 32)
-		caps->intid = 0;
+	caps->intid = interrupt();
 	return NULL;
 }
 

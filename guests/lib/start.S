@@ -73,7 +73,10 @@ clear_bss:
 	cmp	x4, x1
 	b.lo	1b
 	dsb	sy
-1:	stp	xzr, xzr, [x0], #16
+1:	.irp	at, 0, 16, 32, 48, 64, 80, 96, 112
+	stp	xzr, xzr, [x0, #\at]
+	.endr
+	add	x0, x0, #128		/* of whole pages */
 	cmp	x0, x1
 	b.lo	1b
 	dsb	sy

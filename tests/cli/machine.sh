@@ -52,4 +52,5 @@ check "a guest that spins" ends 124 "timed out after 1 s" 4
 check "an interrupt storm" ends 124 "timed out after 1 s" 5
 check "the last vCPU goes off" ends 3 "every vCPU is off" 6
 check "nothing wakes the last vCPU" ends 3 "every vCPU waits" 7
+check "resets without end" ends 124 "timed out after 1 s" 8
 exit "$failed"

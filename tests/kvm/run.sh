@@ -91,7 +91,10 @@ command_of() {
 	local name=$1 mode=$2 image=$3
 	shift 5
 	if [ "$image" = linux ]; then
-		set -- "$@" --mem 256 --initrd linux-initrd --params "console=ttyAMA0\\ quiet\\ panic=-1" linux
+		# Where modules are patched, one with its signature.
+		[[ ${mode_arguments[$mode]} = *--kvm-patch-modules* ]] && set -- "$@" --initrd linux-signed ||
+			set -- "$@" --initrd linux-initrd
+		set -- "$@" --mem 256 --params "console=ttyAMA0\\ quiet\\ panic=-1" linux
 	else
 		set -- "$@" "guests/$image.Image"
 	fi
@@ -116,6 +119,7 @@ ln -s "$(realpath "$guests")" "$work/guests"
 . "$top/tests/linux/initrd.sh"
 each command_of >"$work/rows"
 [ -s "$work/rows" ] || usage "--rows $rows: no row of $list has such a name"
+spe_initrd "$linux/spe" "$image" "$work" >"$work/linux-signed"
 spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
 {
 	cpio_folder bin
@@ -134,6 +138,7 @@ spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
 	if grep -q ' linux$' "$work/rows"; then
 		cpio_file linux "$image"
 		cpio_file linux-initrd "$work/linux-initrd"
+		cpio_file linux-signed "$work/linux-signed"
 	fi
 	cpio_end
 } >"$keep/initrd"

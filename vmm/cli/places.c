@@ -11,16 +11,15 @@
 static void program_folder(char *path)
 {
 	const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash = NULL;
+	char *end;
 
-	if (length > 0) {
-		path[length] = '\0';
-		slash = strrchr(path, '/');
+	path[length > 0 ? length : 0] = '\0';
+	end = strrchr(path, '/');
+	if (!end) {
+		path[0] = '.';
+		end = path + 1;
 	}
-	if (slash)
-		*slash = '\0';
-	else
-		strcpy(path, ".");
+	*end = '\0';
 }
 
 /* The first of the places, from the program's folder, that has the file; -1 if none has. */

@@ -82,13 +82,25 @@ static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t 
 	return perf_data_aux(run->perf, cpu, bytes, size);
 }
 
-static void run_site(uint64_t pa, uint32_t word, bool patched)
+static void run_site(uint64_t pa, uint32_t word, enum engine_site what)
 {
-	const char *name = sysreg_name(sysreg_find(word >> 5 & 0xffff));
+	static const char *const become[ENGINE_SITES] = {
+		[ENGINE_SITE_DATA] = ": left alone, as data",
+		[ENGINE_SITE_SIGNED] = ": left alone, in a signed kernel module",
+		[ENGINE_SITE_MET] = ": patched when the guest had executed it",
+	};
+	const uint32_t encoding = word >> 5 & 0xffff;
+	const char *name = sysreg_name(sysreg_find(encoding));
 
+	if (what == ENGINE_SITE_COMPRESSED) {
+		fprintf(stderr, "vspe: 0x%" PRIx64 ": compressed, and not looked into\n", pa);
+		return;
+	}
+	if (encoding == SYSREG_ENCODING(3, 0, 12, 0, 0))
+		name = "VBAR_EL1";
 	/* Those of no register of SPE are ID registers that tell of it. */
 	fprintf(stderr, "vspe: 0x%" PRIx64 ": %s %s%s\n", pa, word >> 21 & 1 ? "MRS" : "MSR",
-		name ? name : "ID_AA64DFR<n>_EL1", patched ? "" : ": left alone, as data");
+		name ? name : "ID_AA64DFR<n>_EL1", become[what] ? become[what] : "");
 }
 
 static int run_open_perf(struct run *run)
@@ -201,6 +213,7 @@ static int run_prepare(struct run *run)
 		.spe = options->spe ? &options->spe_config : NULL,
 		.single_step = options->single_step,
 		.trap = options->trap,
+		.patch_modules = options->patch_modules,
 		.sampler = options->sampler,
 		/* Whoever goes on may want to know them. */
 		.count_events = options->stats != RUN_STATS_NONE || options->save,
@@ -373,13 +386,16 @@ static int run_ask_engine(struct run_options *options)
 				   .cpus = options->cpus,
 				   .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20)};
 	char why[RUN_WHY];
+	int error = engine->probe(why, sizeof(why));
 
-	if (engine->probe(why, sizeof(why)) < 0) {
+	if (error == 0 && engine->grant)
+		error = engine->grant(&wish, why, sizeof(why));
+	if (error == -EINVAL)
+		return run_fail(why);
+	if (error < 0) {
 		cli_message(stderr, "vspe run: --engine %s: %s", engine->name, why);
 		return CLI_ENGINE;
 	}
-	if (engine->grant && engine->grant(&wish, why, sizeof(why)) < 0)
-		return run_fail(why);
 	options->gic = wish.gic;
 	return -1;
 }

@@ -15,6 +15,7 @@ struct run_options {
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
 	enum engine_trap trap;
+	bool patch_modules;
 	struct engine_sampler sampler;
 	enum engine_gic gic;
 	struct engine_levels levels;

@@ -40,6 +40,7 @@ enum run_option {
 	OPTION_ENGINE = 256,
 	OPTION_KVM_TRAP,
 	OPTION_KVM_SITES,
+	OPTION_KVM_PATCH_MODULES,
 	OPTION_KVM_SAMPLER,
 	OPTION_KVM_EVENT,
 	OPTION_KVM_MARGIN,
@@ -71,6 +72,7 @@ static const struct option run_long_options[] = {
 	{"engine", required_argument, NULL, OPTION_ENGINE},
 	{"kvm-trap", required_argument, NULL, OPTION_KVM_TRAP},
 	{"kvm-sites", no_argument, NULL, OPTION_KVM_SITES},
+	{"kvm-patch-modules", no_argument, NULL, OPTION_KVM_PATCH_MODULES},
 	{"kvm-sampler", required_argument, NULL, OPTION_KVM_SAMPLER},
 	{"kvm-event", required_argument, NULL, OPTION_KVM_EVENT},
 	{"kvm-margin", required_argument, NULL, OPTION_KVM_MARGIN},
@@ -109,14 +111,20 @@ static const char run_help[] =
 	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or "
 	"kvm\n"
 	"      --kvm-trap METHOD how kvm gets at the registers of SPE: patch (BRKs in loaded "
-	"code), step\n"
-	"                        (every instruction, exact and slow) or auto (default)\n"
+	"code),\n"
+	"                        breakpoint (at the guest's vectors; any code), step (every\n"
+	"                        instruction, exact and slow) or auto (default: patch and "
+	"breakpoint)\n"
+	"      --kvm-patch-modules\n"
+	"                        patch signed kernel modules of the initrd too; the guest then "
+	"takes\n"
+	"                        them for unsigned: a taint, or refused with module.sig_enforce\n"
 	"      --kvm-sampler S   how kvm counts: step (every instruction while profiling is "
 	"enabled,\n"
 	"                        default) or perf (a perf event, and steps for the last ones)\n"
 	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
 	"      --kvm-margin N    instructions that perf leaves to be stepped, 32 by default\n"
-	"      --kvm-sites       list what --kvm-trap patch finds, on standard error\n"
+	"      --kvm-sites       list what is patched, and what is not, on standard error\n"
 	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
 	"most); "
 	"if not\n"
@@ -205,6 +213,7 @@ static int run_trap(const char *text, struct run_options *options)
 {
 	static const char *const names[] = {[ENGINE_TRAP_AUTO] = "auto",
 					    [ENGINE_TRAP_PATCH] = "patch",
+					    [ENGINE_TRAP_BREAKPOINT] = "breakpoint",
 					    [ENGINE_TRAP_STEP] = "step"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -213,7 +222,7 @@ static int run_trap(const char *text, struct run_options *options)
 			return -1;
 		}
 	}
-	return run_usage("--kvm-trap", text, "none of auto, patch and step");
+	return run_usage("--kvm-trap", text, "none of auto, patch, breakpoint and step");
 }
 
 static int run_sampler(const char *text, struct run_options *options)
@@ -306,6 +315,7 @@ static int run_option(int option, struct run_options *options, struct run_pendin
 	case OPTION_ENGINE: return run_engine(optarg, options);
 	case OPTION_KVM_TRAP: return run_trap(optarg, options);
 	case OPTION_KVM_SITES: options->list_sites = true; break;
+	case OPTION_KVM_PATCH_MODULES: options->patch_modules = true; break;
 	case OPTION_KVM_SAMPLER: return run_sampler(optarg, options);
 	case OPTION_KVM_EVENT: return run_event(optarg, options);
 	case OPTION_KVM_MARGIN:
@@ -406,6 +416,12 @@ static int run_check(struct run_options *options, const struct run_pending *pend
 		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
 	if (options->list_sites && options->engine != &engine_kvm)
 		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
+	if (options->patch_modules && options->engine != &engine_kvm)
+		return run_usage("--kvm-patch-modules", "with --engine soft",
+				 "only KVM has to trap");
+	if (options->patch_modules && options->trap == ENGINE_TRAP_STEP)
+		return run_usage("--kvm-patch-modules", "with --kvm-trap step",
+				 "nothing is patched");
 	if (options->gic == ENGINE_GIC_V2 && options->engine != &engine_kvm)
 		return run_usage("--irqchip", "gicv2", "the software CPU has a GICv3");
 	if (options->gic == ENGINE_GIC_V2 && options->cpus > ENGINE_GICV2_CPUS)

@@ -52,17 +52,42 @@ static void run_stats_soft(FILE *file, const struct machine_stats *stats, uint64
 		stats->time, stats->idle, stats->resets);
 }
 
+/* What the sites of engine_host.site became. */
+static const struct {
+	enum engine_site what;
+	const char *name, *text;
+} run_sites[] = {
+	{ENGINE_SITE_PATCHED, "patched", "patched before the start"},
+	{ENGINE_SITE_MET, "patched_later", "later"},
+	{ENGINE_SITE_DATA, "left", "left as data"},
+	{ENGINE_SITE_SIGNED, "left_signed", "left in signed modules"},
+	{ENGINE_SITE_COMPRESSED, "compressed", "compressed pieces not looked into"},
+};
+
+#define RUN_SITES (sizeof(run_sites) / sizeof(run_sites[0]))
+
+static void run_stats_concurrent(FILE *file, const struct machine_stats *stats, uint64_t operations,
+				 double seconds)
+{
+	fprintf(file,
+		"vspe: %" PRIu64 " operations stepped or emulated in %.3f s, resets %" PRIu64 "\n",
+		operations, seconds, stats->resets);
+	if (!stats->trap)
+		return;
+	fprintf(file, "vspe: accesses trapped by %s;", stats->trap);
+	for (size_t i = 0; i < RUN_SITES; i++)
+		fprintf(file, "%s %s %" PRIu64, i ? "," : "", run_sites[i].text,
+			stats->sites[run_sites[i].what]);
+	fputc('\n', file);
+}
+
 void run_stats_text(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options, double seconds)
 {
 	uint64_t operations = run_operations(stats, options->cpus);
 
 	if (options->engine->concurrent)
-		fprintf(file,
-			"vspe: %" PRIu64
-			" operations stepped or emulated in %.3f s, resets %" PRIu64
-			"\nvspe: accesses patched %" PRIu64 ", left as data %" PRIu64 "\n",
-			operations, seconds, stats->resets, stats->patched, stats->left);
+		run_stats_concurrent(file, stats, operations, seconds);
 	else
 		run_stats_soft(file, stats, operations, seconds);
 	if (stats->counting[0])
@@ -127,10 +152,13 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	run_add(object, "idle_ns", stats->idle);
 	run_add(object, "resets", stats->resets);
 	if (options->engine->concurrent) {
-		run_add(object, "patched", stats->patched);
-		run_add(object, "left", stats->left);
-		json_object_object_add(object, "counting",
-				       json_object_new_string(stats->counting));
+		for (size_t i = 0; i < RUN_SITES; i++)
+			run_add(object, run_sites[i].name, stats->sites[run_sites[i].what]);
+		if (stats->trap)
+			json_object_object_add(object, "trap", json_object_new_string(stats->trap));
+		if (stats->counting[0])
+			json_object_object_add(object, "counting",
+					       json_object_new_string(stats->counting));
 	}
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));

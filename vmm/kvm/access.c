@@ -9,20 +9,18 @@
 #define SYSTEM_VALUE 0xd5100000u
 #define SYSTEM_READ  (1u << 21)
 
-#define BRK(imm) (0xd4200000u | (uint32_t)(imm) << 5)
+#define BRK	 0xd4200000u
+#define BRK_MASK 0xffe0001fu
 
 /*
- * The immediates: those of an SPE register have L (a read) in bit 9, CRm of 10 rather than 9 in bit
- * 8, op2 in [7:5] and Rt in [4:0]; those of an ID register have op2 in [7:5] and Rt. Nobody's
- * debugger or kernel is known to use them.
+ * The immediates, from the base on: those of an SPE register have L (a read) in bit 9, CRm of 10
+ * rather than 9 in bit 8, op2 in [7:5] and Rt in [4:0]. The others have bit 10, and in [7:5] op2 of
+ * an ID register, or that of VBAR.
  */
-#define IMM_SPE	     0xb400u
-#define IMM_SPE_MASK 0xfc00u
-#define IMM_ID	     0xb800u
-#define IMM_ID_MASK  0xff00u
-
-#define IMM_READ (1u << 9)
-#define IMM_CRM	 (1u << 8)
+#define IMM_READ   (1u << 9)
+#define IMM_CRM	   (1u << 8)
+#define IMM_OTHERS (1u << 10)
+#define IMM_VBAR   7u
 
 static bool is_el1_register(enum sysreg_id reg)
 {
@@ -40,7 +38,7 @@ bool kvm_access_decode(uint32_t word, struct kvm_access *access)
 		.reg = SYSREG_COUNT, .write = !(word & SYSTEM_READ), .rt = word & 31};
 	for (unsigned int id = 0; id < KVM_ID_COUNT; id++) {
 		if (encoding == SYSREG_ENCODING(3, 0, 0, 5, id)) {
-			access->is_id = true;
+			access->kind = KVM_ACCESS_ID;
 			access->id = (enum kvm_id_register)id;
 			return !access->write;
 		}
@@ -49,31 +47,70 @@ bool kvm_access_decode(uint32_t word, struct kvm_access *access)
 	return is_el1_register(access->reg);
 }
 
-uint32_t kvm_access_brk(const struct kvm_access *access)
+bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access)
 {
-	uint32_t encoding;
-
-	if (access->is_id)
-		return BRK(IMM_ID | (uint32_t)access->id << 5 | access->rt);
-	encoding = sysreg_encoding(access->reg);
-	return BRK(IMM_SPE | (access->write ? 0 : IMM_READ) |
-		   ((encoding >> 3 & 15) == 10 ? IMM_CRM : 0) | (encoding & 7) << 5 | access->rt);
+	*access = (struct kvm_access){
+		.kind = KVM_ACCESS_VBAR, .reg = SYSREG_COUNT, .write = true, .rt = word & 31};
+	return (word & SYSTEM_MASK) == SYSTEM_VALUE && !(word & SYSTEM_READ) &&
+	       (word >> 5 & 0xffff) == SYSREG_ENCODING(3, 0, 12, 0, 0);
 }
 
-bool kvm_access_of_brk(uint16_t imm, struct kvm_access *access)
+bool kvm_access_traps(const struct kvm_access *access)
 {
-	const uint32_t op2 = imm >> 5 & 7;
+	return access->kind == KVM_ACCESS_SPE && access->reg != SYSREG_PMBIDR_EL1;
+}
 
-	*access = (struct kvm_access){.reg = SYSREG_COUNT, .rt = imm & 31};
-	if ((imm & IMM_ID_MASK) == IMM_ID) {
-		access->is_id = true;
-		access->id = (enum kvm_id_register)op2;
-		return op2 < KVM_ID_COUNT;
+uint32_t kvm_brk_base(unsigned int n)
+{
+	/*
+	 * None of these are Linux's (below 0x1000, 0x5500 to 0x55ff, 0x8000 to 0x83ff: its
+	 * arch/arm64/include/asm/brk-imm.h), nor the compilers' (1, 1000) or Windows' (from 0xf000
+	 * on).
+	 */
+	static const uint16_t bases[] = {KVM_BRK_BASE, 0xbc00, 0xc400, 0xcc00, 0xd400, 0xdc00,
+					 0xe400,       0xac00, 0xa400, 0x9c00, 0x9400, 0x7400,
+					 0x6c00,       0x6400, 0x4400, 0x3c00, 0x3400, 0x2c00};
+
+	return n < sizeof(bases) / sizeof(bases[0]) ? bases[n] : 0;
+}
+
+bool kvm_is_brk(uint32_t word, uint16_t *imm)
+{
+	*imm = word >> 5 & 0xffff;
+	return (word & BRK_MASK) == BRK;
+}
+
+uint32_t kvm_access_brk(const struct kvm_access *access, uint32_t base)
+{
+	uint32_t imm, encoding;
+
+	switch (access->kind) {
+	case KVM_ACCESS_ID: imm = IMM_OTHERS | (uint32_t)access->id << 5; break;
+	case KVM_ACCESS_VBAR: imm = IMM_OTHERS | IMM_VBAR << 5; break;
+	default:
+		encoding = sysreg_encoding(access->reg);
+		imm = (access->write ? 0 : IMM_READ) | ((encoding >> 3 & 15) == 10 ? IMM_CRM : 0) |
+		      (encoding & 7) << 5;
+		break;
 	}
-	if ((imm & IMM_SPE_MASK) != IMM_SPE)
+	return BRK | (base + (imm | access->rt)) << 5;
+}
+
+bool kvm_access_of_brk(uint16_t imm, uint32_t base, struct kvm_access *access)
+{
+	const uint32_t own = imm - base, op2 = own >> 5 & 7;
+
+	*access = (struct kvm_access){.reg = SYSREG_COUNT, .rt = own & 31};
+	if (imm < base || own >= KVM_BRK_SPAN)
 		return false;
-	access->write = !(imm & IMM_READ);
-	access->reg = sysreg_find(imm & IMM_CRM ? SYSREG_ENCODING(3, 0, 9, 10, op2)
+	if (own & IMM_OTHERS) {
+		access->kind = op2 == IMM_VBAR ? KVM_ACCESS_VBAR : KVM_ACCESS_ID;
+		access->write = op2 == IMM_VBAR;
+		access->id = op2 < KVM_ID_COUNT ? (enum kvm_id_register)op2 : KVM_ID_AA64DFR0;
+		return op2 < KVM_ID_COUNT || op2 == IMM_VBAR;
+	}
+	access->write = !(own & IMM_READ);
+	access->reg = sysreg_find(own & IMM_CRM ? SYSREG_ENCODING(3, 0, 9, 10, op2)
 						: SYSREG_ENCODING(3, 0, 9, 9, op2));
 	return access->reg != SYSREG_COUNT;
 }

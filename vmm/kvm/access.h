@@ -15,19 +15,45 @@
 /* The ID registers that tell of SPE, by op2 of op0 3, op1 0, CRn 0, CRm 5. */
 enum kvm_id_register { KVM_ID_AA64DFR0, KVM_ID_AA64DFR1, KVM_ID_AA64DFR2, KVM_ID_COUNT };
 
+enum kvm_access_kind {
+	KVM_ACCESS_SPE,	 /* of reg, one of EL1's registers */
+	KVM_ACCESS_ID,	 /* MRS of id */
+	KVM_ACCESS_VBAR, /* MSR of VBAR_EL1: breakpoints at the vectors follow it */
+};
+
 struct kvm_access {
-	bool is_id; /* MRS of id; otherwise reg is accessed */
+	enum kvm_access_kind kind;
 	enum kvm_id_register id;
-	enum sysreg_id reg; /* one of EL1's registers */
+	enum sysreg_id reg;
 	bool write;
 	uint8_t rt; /* 31: XZR */
 };
 
-/* Is word an MRS or MSR of these? */
+/* Is word an MRS or MSR of SPE's, or an MRS of the ID registers? */
 bool kvm_access_decode(uint32_t word, struct kvm_access *access);
-/* The BRK that stands for it. */
-uint32_t kvm_access_brk(const struct kvm_access *access);
+/* Is it an MSR of VBAR_EL1? */
+bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access);
+/*
+ * Does KVM make the guest's access UNDEFINED, so that it can be caught at the guest's vector? Not
+ * of PMBIDR_EL1, which no trap of Armv8.2 covers (MDCR_EL2.{TPMS,E2PB}), nor of ID registers, which
+ * KVM answers.
+ */
+bool kvm_access_traps(const struct kvm_access *access);
+
+/*
+ * The immediates are from base on, KVM_BRK_SPAN of them. KVM_BRK_BASE is what nobody's kernel or
+ * debugger is known to use; kvm_brk_base() n, from 0 on, is what else may serve: 0 when there is no
+ * more.
+ */
+#define KVM_BRK_BASE 0xb400u
+#define KVM_BRK_SPAN 0x500u
+uint32_t kvm_brk_base(unsigned int n);
+
+/* Is word a BRK? Its immediate. */
+bool kvm_is_brk(uint32_t word, uint16_t *imm);
+/* The BRK that stands for an access. */
+uint32_t kvm_access_brk(const struct kvm_access *access, uint32_t base);
 /* Is imm that of such a BRK? */
-bool kvm_access_of_brk(uint16_t imm, struct kvm_access *access);
+bool kvm_access_of_brk(uint16_t imm, uint32_t base, struct kvm_access *access);
 
 #endif

@@ -23,6 +23,7 @@
 #define START	  0x800
 #define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
 #define HANDLER	  4		       /* instructions of the vector's */
+#define RUNS	  3		       /* the first is for KVM to map the memory */
 #define SHORT_RUN 64		       /* of NOPs */
 #define LONG_RUN  192
 
@@ -126,12 +127,19 @@ static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
 	kvm_counter_close(vcpu);
 }
 
-/* Is what is left of a count an instruction's, or nothing? */
+/* Is what is left of a count an instruction's, or nothing? Anything else is no count to be mended.
+ */
 static bool counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
 {
 	if (count != others && count != others + costs->multiplier)
 		costs->noisy = true;
 	return count > others;
+}
+
+/* The same of what KVM answers itself, so that nobody could mend it. */
+static bool counted_once(const struct kvm_costs *costs, uint64_t count, uint64_t others)
+{
+	return count == others + costs->multiplier;
 }
 
 static int judge(struct kvm_costs *costs, const uint64_t counts[MARKS], unsigned int multiplier,
@@ -152,11 +160,11 @@ static int judge(struct kvm_costs *costs, const uint64_t counts[MARKS], unsigned
 	costs->brk = counted(costs, counts[MARK_SHORT], (uint64_t)SHORT_RUN * multiplier);
 	brk = costs->brk ? multiplier : 0;
 	costs->mmio = counted(costs, counts[MARK_MMIO], brk);
-	costs->hvc = counted(costs, counts[MARK_HVC], brk);
+	costs->hvc = counted_once(costs, counts[MARK_HVC], brk);
 	costs->svc = counted(costs, counts[MARK_SVC], brk + handled);
 	costs->undefined = counted(costs, counts[MARK_UNDEFINED], brk + handled);
 	costs->abort = counted(costs, counts[MARK_ABORT], brk + handled);
-	costs->system = counted(costs, counts[MARK_SYSTEM], brk);
+	costs->system = counted_once(costs, counts[MARK_SYSTEM], brk);
 	return 0;
 }
 
@@ -167,7 +175,7 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
 	struct engine_vcpu vcpu = {.vm = vm, .fd = -1, .counter.fd = -1, .sampler = *sampler};
 	struct engine_vcpu *vcpus[] = {&vcpu};
-	uint64_t counts[2][MARKS] = {0};
+	uint64_t counts[RUNS][MARKS] = {0};
 	int result = kvm_vcpu_open(&vcpu, why, size);
 
 	vm->vcpu = vcpus;
@@ -175,8 +183,7 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 		result = kvm_vm_finish(vm, why, size);
 	if (result == 0 && ioctl(vcpu.fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(&vcpu, "KVM_SET_GUEST_DEBUG");
-	/* The first time there are stage 2 faults besides, which are to count nothing. */
-	for (unsigned int i = 0; i < 2 && result == 0 && !vcpu.error; i++)
+	for (unsigned int i = 0; i < RUNS && result == 0 && !vcpu.error; i++)
 		measure(&vcpu, counts[i]);
 	if (vcpu.error) {
 		(void)snprintf(why, size, "--kvm-sampler perf: %s: %s", vcpu.failed,
@@ -184,9 +191,10 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 		result = -1;
 	}
 	if (result == 0)
-		result = judge(costs, counts[1], sampler->multiplier, why, size);
+		result = judge(costs, counts[RUNS - 1], sampler->multiplier, why, size);
+	costs->vectors = kvm_vectors_can_count(vm);
 	if (result == 0)
-		costs->noisy = costs->noisy || memcmp(counts[0], counts[1], sizeof(counts[0])) != 0;
+		costs->noisy = costs->noisy || memcmp(counts[1], counts[2], sizeof(counts[1])) != 0;
 	if (vcpu.run)
 		(void)munmap(vcpu.run, vm->run_size);
 	if (vcpu.fd >= 0)

@@ -165,10 +165,10 @@ static bool counts_here(struct engine_vcpu *vcpu)
 }
 
 /*
- * Has the event counted the instruction that this exit is of? Whoever answers the exit counts it:
- * one that stands for an access itself, any other by kvm_count_trapped().
+ * May the event have counted the instruction that this exit is of? It is held back: whoever answers
+ * the exit counts it, with what stands for an access or by kvm_count_trapped().
  */
-static bool counted_already(const struct engine_vcpu *vcpu)
+static bool holds_back(const struct engine_vcpu *vcpu)
 {
 	const struct kvm_costs *costs = &vcpu->vm->costs;
 	const struct kvm_run *run = vcpu->run;
@@ -191,8 +191,14 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 	passed = (kvm_event_count(vcpu) - counter->last) / multiplier;
 	/* What is no whole instruction yet is for the next time. */
 	counter->last += passed * multiplier;
-	if (exited && passed > 0 && counted_already(vcpu) && counts_here(vcpu))
+	if (exited && passed > 0 && holds_back(vcpu) && counts_here(vcpu))
 		passed--;
+	/* At a vector: kvm_count_exception() knows of what, and whether it was counted. */
+	if (exited && passed > 0 && vcpu->run->exit_reason == KVM_EXIT_DEBUG &&
+	    kvm_vectors_exit(vcpu)) {
+		passed--;
+		counter->trapped++;
+	}
 	pass(vcpu, passed);
 }
 
@@ -202,20 +208,54 @@ void kvm_count_trapped(struct engine_vcpu *vcpu)
 		vcpu->counter.trapped++;
 }
 
+/* Is the instruction that had an exception of this class to be added to what the event counts? */
+static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
+{
+	switch (ec) {
+	case 0x00: /* Unknown reason */
+	case 0x07: /* FP and SIMD */
+	case 0x0d: /* Branch Target */
+	case 0x0e: /* Illegal Execution state */
+	case 0x18: return !costs->undefined;
+	case 0x11: /* SVC of AArch32 */
+	case 0x15: return !costs->svc;
+	case 0x24: /* Data Aborts, and the alignment of SP */
+	case 0x25:
+	case 0x26: return !costs->abort;
+	default: return false; /* fetches that fail are no instructions */
+	}
+}
+
+void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+
+	if ((from_el1 ? counter->kernel : counter->user) && is_left_out(&vcpu->vm->costs, ec))
+		counter->trapped++;
+}
+
+void kvm_count_answered(struct engine_vcpu *vcpu)
+{
+	if (vcpu->counter.counting && vcpu->counter.kernel && vcpu->counter.trapped > 0)
+		vcpu->counter.trapped--;
+}
+
 void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
 {
 	const struct kvm_costs *costs = &vm->costs;
+	const bool own = costs->svc && costs->undefined && costs->abort;
 
 	if (costs->multiplier == 0) {
 		(void)snprintf(text, size, "every instruction is stepped: exact");
 		return;
 	}
-	(void)snprintf(text, size,
-		       "%u events an instruction%s; of those not completed, the event "
-		       "counts%s%s%s%s%s%s%s",
-		       costs->multiplier, costs->noisy ? ", not always" : "",
-		       costs->brk ? " BRK" : "", costs->mmio ? " MMIO" : "",
-		       costs->hvc ? " HVC" : "", costs->svc ? " SVC" : "",
-		       costs->undefined ? " UNDEFINED" : "", costs->abort ? " aborts" : "",
-		       costs->system ? " trapped MRS" : "");
+	/* What KVM answers without us is one of each more, if the event leaves it out. */
+	(void)snprintf(text, size, "%s, %u events an instruction; may be miscounted:%s%s%s%s%s",
+		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
+		       costs->multiplier, costs->mmio ? "" : " accesses to the GIC,",
+		       costs->hvc ? "" : " calls,", costs->system ? "" : " registers KVM traps,",
+		       own || costs->vectors ? "" : " the guest's own exceptions,",
+		       costs->mmio && costs->hvc && costs->system && (own || costs->vectors)
+			       ? " nothing"
+			       : " while profiled");
 }

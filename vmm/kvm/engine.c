@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "kvm/kvm.h"
-#include "kvm/scan.h"
 
 #define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
 #define ID_AA64PFR0_EL1	 ID(4, 0)
@@ -179,29 +178,31 @@ static void know_pe(struct engine_vcpu *vcpu)
 	vcpu->id[KVM_ID_AA64DFR2] |= spe_config_id_aa64dfr2(config);
 }
 
-/* A part of RAM that is scanned. */
-struct part {
-	const struct engine_host *host;
-	uint64_t pa;
-};
-
-static void tell_site(void *ctx, const struct kvm_site *site)
+/* How accesses are trapped, of what --kvm-trap asks for and the host has. */
+static int choose_trap(struct engine_vm *vm, enum engine_trap trap, char *why, size_t size)
 {
-	const struct part *part = ctx;
+	unsigned int breakpoints;
 
-	if (part->host->site)
-		part->host->site(part->host->ctx, part->pa + site->offset, site->word,
-				 site->patched);
+	vm->trap = trap;
+	if (trap != ENGINE_TRAP_AUTO && trap != ENGINE_TRAP_BREAKPOINT)
+		return 0;
+	vm->breakpoints = kvm_vectors_can(vm, &breakpoints);
+	if (vm->breakpoints || trap == ENGINE_TRAP_AUTO)
+		return 0;
+	(void)snprintf(why, size,
+		       "--kvm-trap breakpoint: the host's KVM has %u hardware breakpoints for "
+		       "guests, and 2 are needed",
+		       breakpoints);
+	return -1;
 }
 
-static void patch(struct engine_vm *vm, const struct engine_range *range)
+static const char *trap_name(const struct engine_vm *vm)
 {
-	const struct engine_ram *ram = &vm->host.ram;
-	struct part part = {.host = &vm->host, .pa = (range->start + 3) & ~UINT64_C(3)};
-
-	if (range->end > part.pa)
-		(void)kvm_scan(ram->host + (part.pa - ram->base), range->end - part.pa, tell_site,
-			       &part);
+	if (vm->trap == ENGINE_TRAP_STEP)
+		return "step";
+	if (vm->trap == ENGINE_TRAP_BREAKPOINT)
+		return "breakpoint";
+	return vm->breakpoints ? "patch and breakpoint" : "patch";
 }
 
 static struct engine_vcpu *
@@ -229,11 +230,14 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->fd = vcpu->counter.fd = -1;
 	vcpu->sampler = config->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
+	    (config->spe && choose_trap(vm, config->trap, why, size) < 0) ||
 	    (config->spe && set_up_spe(vcpu, config->spe, why, size) < 0)) {
 		close_vcpu(vcpu);
 		return NULL;
 	}
 	know_pe(vcpu);
+	kvm_block_init(vcpu);
+	vcpu->vectors = (struct kvm_vectors){.armed = KVM_UNARMED, .look = 1};
 	if (vcpu->spe && !kvm_power_can(vcpu)) {
 		(void)snprintf(why, size,
 			       "the host's KVM has no DBGVCR32_EL2, by which CPU_ON is noticed: "
@@ -245,10 +249,8 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vm->vcpu[config->index] = vcpu;
 	if (config->index + 1 < vm->cpus)
 		return vcpu;
-	if (config->spe && config->trap != ENGINE_TRAP_STEP) {
-		patch(vm, &vm->host.image);
-		patch(vm, &vm->host.initrd);
-	}
+	if (config->spe && config->trap != ENGINE_TRAP_STEP)
+		kvm_patch_loaded(vm, config->patch_modules);
 	return kvm_vm_finish(vm, why, size) < 0 ? NULL : vcpu;
 }
 
@@ -345,4 +347,5 @@ const struct engine engine_kvm = {
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 	.spe_lacks = spe_lacks,
+	.trap_name = trap_name,
 };

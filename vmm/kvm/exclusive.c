@@ -72,6 +72,7 @@ static bool swap(const struct exclusive *x, const uint64_t old[2], const uint64_
 
 static void done(struct engine_vcpu *vcpu)
 {
+	kvm_place(vcpu);
 	kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
 }
 

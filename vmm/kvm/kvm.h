@@ -14,6 +14,7 @@
 
 #include "engine.h"
 #include "kvm/access.h"
+#include "kvm/plan.h"
 #include "soft/mmu.h"
 
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
@@ -25,6 +26,7 @@ struct kvm_costs {
 	bool noisy;		 /* two measurements were not the same */
 	/* Of instructions that end in an exception or an exit: are they counted, too? */
 	bool brk, mmio, hvc, svc, undefined, abort, system;
+	bool vectors; /* the guest's own exceptions can be seen, where they are not counted */
 };
 
 struct engine_vm {
@@ -34,13 +36,20 @@ struct engine_vm {
 	int kvm, fd, gic;      /* file descriptors, or -1 */
 	size_t run_size;       /* of struct kvm_run as it is mapped */
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
+	enum engine_trap trap;
+	bool breakpoints;			  /* accesses are caught at the vectors */
+	uint32_t brk_base;			  /* patch.c */
+	_Atomic uint64_t brks[KVM_BRK_SPAN / 64]; /* immediates that an access has got */
+	atomic_uint vbar_writes;
 	struct engine_vcpu **vcpu;
 };
 
 /* What of the guest's registers is known since it last ran. */
 struct kvm_known {
 	bool place, regime;
+	bool rough; /* pstate has old flags */
 	uint64_t pc, pstate;
+	uint64_t vbar, mdscr; /* with the regime's */
 	uint64_t sctlr, tcr, ttbr0, ttbr1, mair;
 };
 
@@ -61,12 +70,41 @@ struct kvm_monitor {
 	bool pair;
 };
 
+/* A run of instructions that is stepped over at once (block.c). */
+struct kvm_block {
+	unsigned int can_end; /* breakpoints that the host has for ends; 0: steps alone */
+	struct kvm_plan plan; /* length 0: there is none */
+	uint64_t start, vector[4];
+};
+
+#define KVM_BLOCK_MOST 256u /* instructions */
+
 /* A selected operation, before it executes (sample.c). */
 struct kvm_selected {
 	bool collected;
 	uint32_t word;
 	const struct a64_insn *insn;
 	struct spe_op op;
+};
+
+/* Breakpoints at the vectors of EL1 (vectors.c). */
+struct kvm_vectors {
+	uint64_t vbar;	     /* VBAR_EL1, as it was known last */
+	uint64_t armed;	     /* where the breakpoints are; KVM_UNARMED */
+	unsigned int count;  /* how many, 0x200 apart */
+	unsigned int look;   /* exits until the next look at VBAR_EL1 */
+	unsigned int period; /* of those, in exits */
+	bool over;	     /* the guest is at a vector, and is to execute its first instruction */
+};
+
+#define KVM_UNARMED UINT64_MAX
+
+/* Pages from which EL0 cannot execute, so that EL1 does (trap.c). */
+#define KVM_EL1_PAGES 8
+
+struct kvm_el1_page {
+	uint64_t page;
+	unsigned int left; /* traps until it is looked at again */
 };
 
 struct engine_vcpu {
@@ -89,12 +127,17 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
-	bool profiling;	  /* is enabled, or would be at the other Exception level */
+	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
+	uint64_t unmasked;
+	bool profiling; /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;
 	uint64_t skid; /* operations by which selected ones were missed */
 	uint64_t ops;  /* operations seen: stepped or emulated */
 	struct kvm_known known;
+	struct kvm_block block;
+	struct kvm_vectors vectors;
+	struct kvm_el1_page el1_pages[KVM_EL1_PAGES];
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
 
@@ -134,6 +177,8 @@ bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);
+/* The same, but NZCV and BTYPE in known.pstate may be old. */
+void kvm_rough_place(struct engine_vcpu *vcpu);
 void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate);
 /* The guest is about to run: nothing is known any more, but perhaps the translation regime. */
 void kvm_forget(struct engine_vcpu *vcpu, bool regime);
@@ -146,9 +191,10 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN UINT32_C(0x00)
-#define KVM_EC_BKPT    UINT32_C(0x38)
-#define KVM_EC_BRK     UINT32_C(0x3c)
+#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
+#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_BKPT	  UINT32_C(0x38)
+#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -172,10 +218,51 @@ bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size);
 
 /* trap.c: KVM_EXIT_DEBUG. */
 void kvm_trap(struct engine_vcpu *vcpu);
+/*
+ * The answer to an access at el, with its part in the counts of the unit; the guest stays where it
+ * is, so that kvm_answered() has to follow. false: it is UNDEFINED.
+ */
+bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsigned int el,
+		bool *selected);
+void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 /* Answer an access of access.h that the guest is at. */
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
+
+/*
+ * patch.c. Put BRKs in the place of accesses in what is loaded, also in signed modules or not.
+ */
+void kvm_patch_loaded(struct engine_vm *vm, bool modules);
+/* Is imm of a BRK that stands for an access? */
+bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *access);
+/* The guest has executed word, an access that is at the host's address at: a BRK from now on. */
+void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
+		   const struct kvm_access *access);
+/* What stands for a write of VBAR_EL1 becomes that again. */
+void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_access *access);
+
+/* vectors.c. Can the host have breakpoints at the vectors? How many there are, otherwise. */
+bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints);
+bool kvm_vectors_can_count(const struct engine_vm *vm);
+/* How many there are to be, and whether for the counter's sake. */
+unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
+bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
+/* The guest is at its vector, and whoever has put it there has seen to that. */
+void kvm_vectors_entered(struct engine_vcpu *vcpu);
+/* Is this exit the hit of one? And what is to be done then. */
+bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
+void kvm_vectors_hit(struct engine_vcpu *vcpu);
+/* After the guest ran: does VBAR_EL1 have to be looked at? */
+void kvm_vectors_follow(struct engine_vcpu *vcpu);
+/* The guest writes to it. */
+void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar);
+/*
+ * Where code at va is in RAM, by the registers of the regime as they were last read, or read now.
+ * NULL: el cannot execute there.
+ */
+uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el);
+void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 
 /* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
@@ -184,6 +271,10 @@ void kvm_counter_close(struct engine_vcpu *vcpu);
 void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size);
 /* The guest was at an instruction that it did not complete: it is to be counted if nobody has. */
 void kvm_count_trapped(struct engine_vcpu *vcpu);
+/* At a vector, after an exception of this class from EL1 or EL0. */
+void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1);
+/* It is an access that is answered, and counted with its answer. */
+void kvm_count_answered(struct engine_vcpu *vcpu);
 /* An event for this thread: what vcpu->sampler says. -1: see vcpu->error. */
 int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 uint64_t kvm_event_count(struct engine_vcpu *vcpu);
@@ -200,6 +291,20 @@ bool kvm_step_before(struct engine_vcpu *vcpu);
 /* After it: the guest is at the next instruction. */
 void kvm_step_after(struct engine_vcpu *vcpu);
 
+/* Is the exception that was just taken of a fetch? That is no operation. */
+bool kvm_fetch_aborted(struct engine_vcpu *vcpu);
+
+/*
+ * block.c. Before the instruction at code, which the guest is at and which is not the selected one:
+ * true if a run of them is to be stepped over.
+ */
+void kvm_block_init(struct engine_vcpu *vcpu);
+bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code);
+void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug);
+/* At one of its breakpoints; or it is over before that. */
+void kvm_block_after(struct engine_vcpu *vcpu);
+void kvm_block_stop(struct engine_vcpu *vcpu);
+
 /* sample.c: see spe_sample(). */
 void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched);
 void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted);
@@ -214,7 +319,8 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 		   struct soft_translation *t);
 /* size bytes of RAM at pa, or NULL. */
 uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size);
-bool kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word);
+/* What is there, up to the end of its page; or NULL. */
+const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word);
 struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
 				      const uint8_t *bytes, size_t size);
 

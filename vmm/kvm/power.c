@@ -55,6 +55,8 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 		return;
 	vcpu->watched = false;
 	vcpu->mid_step = false;
+	vcpu->block.plan.length = 0;
+	vcpu->vectors.over = false;
 	vcpu->selected.collected = false;
 	vcpu->monitor.set = false;
 	vcpu->counter.counting = false;

@@ -108,13 +108,13 @@ static int grant_gic(int vm, struct engine_wish *wish, char *why, size_t size)
 	const bool v2 = has_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V2);
 
 	if (!v2 && !v3) {
-		(void)snprintf(why, size, "--engine kvm: the host's KVM has no GIC for guests");
-		return -1;
+		(void)snprintf(why, size, "the host's KVM has no GIC for guests");
+		return -ENODEV;
 	}
 	if ((wish->gic == ENGINE_GIC_V3 && !v3) || (wish->gic == ENGINE_GIC_V2 && !v2)) {
 		(void)snprintf(why, size, "--irqchip gicv%c: the host's KVM has only a GICv%c",
 			       v3 ? '2' : '3', v3 ? '3' : '2');
-		return -1;
+		return -EINVAL;
 	}
 	if (wish->gic == ENGINE_GIC_ANY)
 		wish->gic = v3 ? ENGINE_GIC_V3 : ENGINE_GIC_V2;
@@ -131,19 +131,19 @@ static int grant_size(int kvm, int vm, const struct engine_wish *wish, char *why
 			       "--cpus %u: a GICv2, which is what the host's KVM has, has %u CPU "
 			       "interfaces",
 			       wish->cpus, ENGINE_GICV2_CPUS);
-		return -1;
+		return -EINVAL;
 	}
 	if (most > 0 && wish->cpus > (unsigned int)most) {
 		(void)snprintf(why, size, "--cpus %u: the host's KVM has %d vCPUs at most",
 			       wish->cpus, most);
-		return -1;
+		return -EINVAL;
 	}
 	if ((wish->ram_end - 1) >> bits) {
 		(void)snprintf(why, size,
 			       "--mem: memory ends at 0x%" PRIx64 ", and guests of the host's KVM "
 			       "have physical addresses of %u bits",
 			       wish->ram_end, bits);
-		return -1;
+		return -EINVAL;
 	}
 	return 0;
 }
@@ -152,7 +152,7 @@ int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 {
 	const int kvm = open_kvm(why, size);
 	const int vm = kvm < 0 ? -1 : ioctl(kvm, KVM_CREATE_VM, kvm_vm_type(kvm));
-	int result = -1;
+	int result = -ENODEV;
 
 	if (vm >= 0) {
 		result = grant_gic(vm, wish, why, size);
@@ -160,7 +160,7 @@ int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 			result = grant_size(kvm, vm, wish, why, size);
 		(void)close(vm);
 	} else if (kvm >= 0) {
-		(void)snprintf(why, size, "--engine kvm: KVM_CREATE_VM: %s", strerror(errno));
+		(void)snprintf(why, size, "KVM_CREATE_VM: %s", strerror(errno));
 	}
 	if (kvm >= 0)
 		(void)close(kvm);

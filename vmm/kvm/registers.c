@@ -43,7 +43,7 @@ uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
 {
 	if (n < 31)
 		return kvm_get(vcpu, KVM_CORE(regs.regs[0]) + 2 * n);
-	kvm_place(vcpu);
+	kvm_rough_place(vcpu);
 	if (PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP)
 		return kvm_get(vcpu, KVM_CORE(sp_el1));
 	return kvm_get(vcpu, KVM_CORE(regs.sp));
@@ -57,11 +57,21 @@ void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
 
 void kvm_place(struct engine_vcpu *vcpu)
 {
-	if (vcpu->known.place)
+	struct kvm_known *known = &vcpu->known;
+
+	if (known->place && !known->rough)
 		return;
-	vcpu->known.pc = kvm_get(vcpu, KVM_CORE(regs.pc));
-	vcpu->known.pstate = kvm_get(vcpu, KVM_CORE(regs.pstate));
-	vcpu->known.place = true;
+	if (!known->place)
+		known->pc = kvm_get(vcpu, KVM_CORE(regs.pc));
+	known->pstate = kvm_get(vcpu, KVM_CORE(regs.pstate));
+	known->place = true;
+	known->rough = false;
+}
+
+void kvm_rough_place(struct engine_vcpu *vcpu)
+{
+	if (!vcpu->known.place)
+		kvm_place(vcpu);
 }
 
 void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate)

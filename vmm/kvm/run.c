@@ -15,6 +15,9 @@
 
 #define SIGSET_BYTES 8 /* the kernel's sigset_t on arm64 */
 
+/* DBGBCR<n>_EL1: E, PMC of EL1, BAS of a whole instruction; an unlinked address match. */
+#define BREAKPOINT_EL1 (UINT64_C(1) | UINT64_C(1) << 1 | UINT64_C(0xf) << 5)
+
 static void kick_set(sigset_t *set)
 {
 	(void)sigemptyset(set);
@@ -70,15 +73,35 @@ void kvm_look(struct engine_vcpu *vcpu)
 
 void kvm_set_debug(struct engine_vcpu *vcpu)
 {
+	const bool step = vcpu->stepping || vcpu->vectors.over;
+	const bool block = vcpu->stepping && vcpu->block.plan.length > 0;
 	struct kvm_guest_debug debug = {0};
+	uint64_t armed = KVM_UNARMED;
+	unsigned int vectors = 0;
 
 	if (vcpu->spe)
 		debug.control = KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP;
-	if (vcpu->stepping)
+	if (block)
+		kvm_block_arm(vcpu, &debug);
+	else if (step)
 		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP;
-	if (debug.control == vcpu->debug)
+	else
+		vectors = kvm_vectors_wanted(vcpu);
+	if (vectors > 0)
+		armed = vcpu->vectors.vbar;
+	/* The ends of a block are others each time. */
+	if (!block && debug.control == vcpu->debug && armed == vcpu->vectors.armed &&
+	    vectors == vcpu->vectors.count)
 		return;
 	vcpu->debug = debug.control;
+	vcpu->vectors.armed = armed;
+	vcpu->vectors.count = vectors;
+	if (vectors > 0)
+		debug.control |= KVM_GUESTDBG_USE_HW;
+	for (unsigned int n = 0; n < vectors; n++) {
+		debug.arch.dbg_bvr[n] = armed + n * UINT64_C(0x200);
+		debug.arch.dbg_bcr[n] = BREAKPOINT_EL1;
+	}
 	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");
 }
@@ -223,6 +246,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	}
 	if (result < 0)
 		return true;
+	kvm_vectors_follow(vcpu);
 	return handle_exit(vcpu, exit);
 }
 

@@ -5,6 +5,7 @@
  * those of the model of vmm/soft (docs/decisions.md). Arm ARM D17.4, D18.2.
  */
 #include "a64/a64.h"
+#include "a64/simd.h"
 #include "kvm/kvm.h"
 
 #define CONTEXTIDR_EL1 ARM64_SYS_REG(3, 0, 13, 0, 1)
@@ -55,19 +56,29 @@ static bool holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_
 /* LDTR and STTR access as EL0. */
 static bool unprivileged(const struct a64_insn *insn, uint32_t word)
 {
-	return insn->address == A64_ADDR_IMM9 && a64_field(word, 10, 2) == 2;
+	return insn && insn->address == A64_ADDR_IMM9 && a64_field(word, 10, 2) == 2;
 }
 
 static void data_access(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
-	unsigned int size;
+	unsigned int element;
+	bool found;
 
-	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
-	    !a64_data_address(s->insn, s->word, op->pc, read_register, vcpu, &op->data_va, &size))
+	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)))
+		return;
+	if (s->insn) {
+		found = a64_data_address(s->insn, s->word, op->pc, read_register, vcpu,
+					 &op->data_va, &element);
+		element = found ? a64_transfer_size(s->insn, s->word) : 1;
+	} else {
+		found = a64_simd_address(s->word, op->pc, read_register, vcpu, &op->data_va,
+					 &element);
+	}
+	if (!found)
 		return;
 	op->flags |= SPE_OP_VA_VALID;
-	if (op->data_va % a64_transfer_size(s->insn, s->word) != 0)
+	if (op->data_va % element != 0)
 		op->events |= EVENT_MISALIGNED;
 }
 
@@ -96,12 +107,15 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 				  (config->crr ? A64_TYPE_CRR : 0);
 	struct kvm_selected *s = &vcpu->selected;
 	struct a64_operation type;
+	unsigned int condition;
 
 	kvm_place(vcpu);
 	s->word = word;
 	s->insn = fetched ? a64_decode(word) : NULL;
 	s->collected = true;
 	type = a64_operation_type(s->insn, word, have);
+	if (!s->insn && fetched)
+		(void)a64_simd_type(word, &type);
 	s->op = (struct spe_op){
 		.pc = vcpu->known.pc,
 		.timestamp = timestamp(vcpu),
@@ -116,9 +130,16 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 		.ns = true,
 		.target_ns = true,
 	};
-	if (!s->insn)
+	/* It makes no access that is to have an Illegal Execution state exception. */
+	if (!fetched || vcpu->known.pstate & PSTATE_IL)
 		return;
-	if (s->op.flags & SPE_OP_BRANCH)
+	if (!s->insn && a64_simd_condition(word, &condition))
+		s->op.flags |= a64_condition_holds(condition, vcpu->known.pstate >> 28 & 0xf)
+				       ? 0
+				       : SPE_OP_NOT_TAKEN;
+	else if (!s->insn)
+		data_access(vcpu, s);
+	else if (s->op.flags & SPE_OP_BRANCH)
 		s->op.flags |= holds(vcpu, s->insn, word) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 	else if (s->insn->operation == A64_OP_CONDITIONAL)
 		s->op.flags |= holds(vcpu, s->insn, word) ? 0 : SPE_OP_NOT_TAKEN;

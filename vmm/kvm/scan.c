@@ -59,8 +59,14 @@ static void store(uint8_t *at, uint32_t word)
 		at[i] = (uint8_t)(word >> (i * 8));
 }
 
-size_t kvm_scan(uint8_t *bytes, size_t size, void (*log)(void *ctx, const struct kvm_site *site),
-		void *ctx)
+static bool is_wanted(const struct kvm_scan *scan, uint32_t word, struct kvm_access *access)
+{
+	if (kvm_access_decode(word, access))
+		return !scan->untrapped || !kvm_access_traps(access);
+	return scan->vectors && kvm_access_decode_vbar(word, access);
+}
+
+size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size)
 {
 	struct kvm_access access;
 	size_t patched = 0;
@@ -68,15 +74,44 @@ size_t kvm_scan(uint8_t *bytes, size_t size, void (*log)(void *ctx, const struct
 	for (size_t offset = 0; offset + 4 <= size; offset += 4) {
 		struct kvm_site site = {.offset = offset, .word = word_at(bytes, offset)};
 
-		if (!kvm_access_decode(site.word, &access))
+		if (!is_wanted(scan, site.word, &access))
 			continue;
-		site.patched = is_code(bytes, size, offset);
-		if (log)
-			log(ctx, &site);
-		if (!site.patched)
+		site.what = ENGINE_SITE_PATCHED;
+		if (!is_code(bytes, size, offset))
+			site.what = ENGINE_SITE_DATA;
+		else if (scan->is_signed)
+			site.what = ENGINE_SITE_SIGNED;
+		if (scan->log)
+			scan->log(scan->ctx, &site);
+		if (site.what != ENGINE_SITE_PATCHED)
 			continue;
-		store(bytes + offset, kvm_access_brk(&access));
+		store(bytes + offset, kvm_access_brk(&access, scan->base));
 		patched++;
 	}
 	return patched;
+}
+
+void kvm_scan_brks(const uint8_t *bytes, size_t size, uint8_t used[8192])
+{
+	uint16_t imm;
+
+	for (size_t offset = 0; offset + 4 <= size; offset += 4)
+		if (kvm_is_brk(word_at(bytes, offset), &imm) && is_code(bytes, size, offset))
+			used[imm / 8] |= (uint8_t)(1u << imm % 8);
+}
+
+uint32_t kvm_choose_base(const uint8_t used[8192])
+{
+	uint32_t base;
+
+	for (unsigned int n = 0; (base = kvm_brk_base(n)) != 0; n++) {
+		bool free = true;
+
+		/* They are multiples of 8. */
+		for (uint32_t at = base / 8; at < (base + KVM_BRK_SPAN) / 8; at++)
+			free = free && used[at] == 0;
+		if (free)
+			return base;
+	}
+	return KVM_BRK_BASE;
 }

@@ -9,7 +9,14 @@
 
 #define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
 
+#define ESR_EL1 ARM64_SYS_REG(3, 0, 5, 2, 0)
+
+#define EC_FETCH_LOWER	0x20u
+#define EC_FETCH_SAME	0x21u
+#define EC_PC_ALIGNMENT 0x22u
+
 #define PSTATE_DAIF (UINT64_C(0xf) << 6)
+#define PSTATE_IF   (UINT64_C(3) << 6)
 
 /* Instructions of the system space: whatever changes a translation regime is one. */
 static bool is_system(uint32_t word)
@@ -17,17 +24,40 @@ static bool is_system(uint32_t word)
 	return word >> 22 == 0x354;
 }
 
+/*
+ * With a perf event the steps are the few before the selected operation: no interrupt is taken in
+ * between, or all of its handler would be stepped, at an Exception level that perhaps is not even
+ * profiled, and for longer than the guest's timer leaves it. Nothing of that can be seen by an
+ * instruction which neither reads PSTATE nor writes it; if it takes an exception, SPSR_EL1 is put
+ * right. When an interrupt is taken is nobody's promise (Arm ARM D1.3.6).
+ */
+static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
+{
+	const bool generates_exception = word >> 24 == 0xd4;
+
+	vcpu->masked = false;
+	if (!vcpu->spe || !vcpu->sampler.perf || is_system(word) || generates_exception ||
+	    (vcpu->known.pstate & PSTATE_IF) == PSTATE_IF || spe_budget(vcpu->spe) == UINT64_MAX)
+		return;
+	vcpu->masked = true;
+	vcpu->unmasked = vcpu->known.pstate & PSTATE_IF;
+	kvm_place(vcpu);
+	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | PSTATE_IF);
+}
+
 bool kvm_step_before(struct engine_vcpu *vcpu)
 {
 	struct kvm_access access;
 	unsigned int el;
 	uint32_t word = 0;
-	bool fetched;
+	const uint8_t *code;
+	bool fetched, selected = false;
 
-	kvm_place(vcpu);
+	kvm_rough_place(vcpu);
 	el = PSTATE_EL(vcpu->known.pstate);
-	fetched = !(vcpu->known.pstate & PSTATE_AARCH32) &&
-		  kvm_fetch(vcpu, vcpu->known.pc, el, &word);
+	code = vcpu->known.pstate & PSTATE_AARCH32 ? NULL
+						   : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
+	fetched = code != NULL;
 	if (vcpu->spe && fetched && !(vcpu->known.pstate & PSTATE_IL) &&
 	    kvm_access_decode(word, &access)) {
 		kvm_emulate(vcpu, &access);
@@ -38,7 +68,8 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 			vcpu->controls.el = (uint8_t)el;
 			spe_update(vcpu->spe, &vcpu->controls);
 		}
-		if (spe_budget(vcpu->spe) == 1)
+		selected = spe_budget(vcpu->spe) == 1;
+		if (selected)
 			kvm_sample_before(vcpu, word, fetched);
 	}
 	vcpu->selected.word = word;
@@ -48,9 +79,14 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
 		return false;
 	}
+	if (fetched && !selected && !(vcpu->known.pstate & PSTATE_IL) &&
+	    kvm_block_before(vcpu, code))
+		return true;
 	/* What this instruction does to the regime is seen by the next walk. */
 	if (!fetched || is_system(word))
 		vcpu->known.regime = false;
+	if (fetched)
+		mask_interrupts(vcpu, word);
 	return true;
 }
 
@@ -64,11 +100,12 @@ enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
 static enum step_outcome outcome(struct engine_vcpu *vcpu)
 {
 	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
-	const bool entered = PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP &&
+	const bool entered = pc % 0x80 == 0 && PSTATE_EL(vcpu->known.pstate) == 1 &&
+			     vcpu->known.pstate & PSTATE_SP &&
 			     (vcpu->known.pstate & PSTATE_DAIF) == PSTATE_DAIF;
 	uint64_t offset, link;
 
-	if (!entered || pc % 0x80 != 0 || (pc == from + 4 && vcpu->selected.op.el == 1))
+	if (!entered || (pc == from + 4 && vcpu->selected.op.el == 1))
 		return STEP_EXECUTED;
 	offset = pc - kvm_get(vcpu, VBAR_EL1);
 	if (offset >= 0x800)
@@ -79,21 +116,61 @@ static enum step_outcome outcome(struct engine_vcpu *vcpu)
 	return link == from || link == from + 4 ? STEP_EXCEPTED : STEP_EXECUTED;
 }
 
+/* The masks as they were before the step, where they are now: in PSTATE, or in SPSR_EL1. */
+static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
+{
+	const uint64_t spsr = KVM_CORE(spsr[KVM_SPSR_EL1]);
+
+	if (!vcpu->masked)
+		return;
+	vcpu->masked = false;
+	kvm_place(vcpu);
+	if (what == STEP_EXECUTED)
+		kvm_go(vcpu, vcpu->known.pc, (vcpu->known.pstate & ~PSTATE_IF) | vcpu->unmasked);
+	else
+		kvm_set(vcpu, spsr, (kvm_get(vcpu, spsr) & ~PSTATE_IF) | vcpu->unmasked);
+}
+
+/*
+ * PC; and PSTATE, where the instruction or an exception may have changed more of it than the flags.
+ * A vector is at a multiple of 0x80.
+ */
+static void know_place(struct engine_vcpu *vcpu, const struct a64_insn *insn)
+{
+	struct kvm_known *known = &vcpu->known;
+
+	known->pc = kvm_get(vcpu, KVM_CORE(regs.pc));
+	known->place = known->rough = true;
+	if (!insn || insn->id == A64_ERET || is_system(vcpu->selected.word) ||
+	    known->pc % 0x80 == 0 || PSTATE_EL(known->pstate) != vcpu->selected.op.el)
+		kvm_place(vcpu);
+}
+
 void kvm_step_after(struct engine_vcpu *vcpu)
 {
 	const struct a64_insn *insn = a64_decode(vcpu->selected.word);
 	enum step_outcome what;
 
 	vcpu->mid_step = false;
-	kvm_place(vcpu);
+	know_place(vcpu, insn);
 	what = outcome(vcpu);
+	unmask_interrupts(vcpu, what);
+	if (what != STEP_EXECUTED)
+		kvm_vectors_entered(vcpu);
 	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */
 	if (insn && (insn->id == A64_ERET || insn->id == A64_CLREX))
 		vcpu->monitor.set = false;
-	if (what == STEP_INTERRUPTED)
+	if (what == STEP_INTERRUPTED || (what == STEP_EXCEPTED && kvm_fetch_aborted(vcpu)))
 		vcpu->selected.collected = false;
 	else
 		kvm_operation(vcpu, what == STEP_EXCEPTED);
+}
+
+bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
+{
+	const uint64_t class = kvm_get(vcpu, ESR_EL1) >> 26 & 0x3f;
+
+	return class == EC_FETCH_LOWER || class == EC_FETCH_SAME || class == EC_PC_ALIGNMENT;
 }
 
 void kvm_operation(struct engine_vcpu *vcpu, bool excepted)

@@ -60,6 +60,8 @@ static void know_regime(struct engine_vcpu *vcpu)
 	known->ttbr0 = kvm_get(vcpu, REG(3, 0, 2, 0, 0));
 	known->ttbr1 = kvm_get(vcpu, REG(3, 0, 2, 0, 1));
 	known->mair = kvm_get(vcpu, REG(3, 0, 10, 2, 0));
+	known->vbar = kvm_get(vcpu, REG(3, 0, 12, 0, 0));
+	known->mdscr = kvm_get(vcpu, REG(2, 0, 0, 2, 2));
 	known->regime = true;
 }
 
@@ -86,17 +88,17 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 	return mmu_translate(&regime, va, access, el, t);
 }
 
-bool kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
+const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
 {
 	struct soft_translation t;
 	const uint8_t *at;
 
 	if (pc & 3 || !kvm_translate(vcpu, pc, SOFT_EXECUTE, el, &t))
-		return false;
-	at = kvm_ram(vcpu, t.pa, sizeof(*word));
+		return NULL;
+	at = kvm_ram(vcpu, t.pa, PAGE - pc % PAGE);
 	if (at)
 		memcpy(word, at, sizeof(*word));
-	return at != NULL;
+	return at;
 }
 
 /* The part of a record that lies in the page of va. */

@@ -5,7 +5,15 @@
  */
 #include "kvm/kvm.h"
 
-#define EC_SOFTWARE_STEP_LOWER 0x32u
+#define EC_SOFTWARE_STEP_LOWER UINT32_C(0x32)
+#define EC_WATCHPOINT_LOWER    UINT32_C(0x34)
+
+#define FAR_EL1 ARM64_SYS_REG(3, 0, 6, 0, 0)
+
+#define PAGE	       UINT64_C(4096)
+#define PAGE_MASK      (~(PAGE - 1))
+#define EL1_PAGE_TRAPS 255 /* until the tables are looked at again */
+#define VBAR_WRITES    256 /* that are trapped; then VBAR_EL1 is looked at now and then */
 
 #define PMSCR_E0SPE UINT64_C(1)
 #define PMSCR_E1SPE UINT64_C(2)
@@ -51,35 +59,106 @@ static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access,
 {
 	if (el == 0)
 		return false;
-	if (access->is_id) {
-		kvm_set_x(vcpu, access->rt, vcpu->id[access->id]);
+	switch (access->kind) {
+	case KVM_ACCESS_ID: kvm_set_x(vcpu, access->rt, vcpu->id[access->id]); return true;
+	case KVM_ACCESS_VBAR:
+		kvm_vectors_set(vcpu, access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
 		return true;
+	default: return access_unit(vcpu, access);
 	}
-	return access_unit(vcpu, access);
 }
 
-void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
+bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsigned int el,
+		bool *selected)
 {
-	unsigned int el;
-	bool selected = false, done;
-
-	kvm_place(vcpu);
-	el = PSTATE_EL(vcpu->known.pstate);
 	vcpu->ops++;
-	vcpu->controls.el = (uint8_t)el;
-	spe_update(vcpu->spe, &vcpu->controls);
+	if (vcpu->controls.el != el) {
+		vcpu->controls.el = (uint8_t)el;
+		spe_update(vcpu->spe, &vcpu->controls);
+	}
 	if (spe_budget(vcpu->spe) == 1)
 		kvm_sample_before(vcpu, 0, false);
-	selected = spe_advance(vcpu->spe, 1) == SPE_SELECTED;
-	done = access_at(vcpu, access, el);
-	if (done)
-		kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
-	else
-		kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
+	*selected = spe_advance(vcpu->spe, 1) == SPE_SELECTED;
+	return access_at(vcpu, access, el);
+}
+
+void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected)
+{
 	if (selected)
 		kvm_sample_after(vcpu, !done);
 	vcpu->selected.collected = false;
 	kvm_spe_changed(vcpu);
+}
+
+void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
+{
+	bool selected, done;
+
+	kvm_place(vcpu);
+	done = kvm_answer(vcpu, access, PSTATE_EL(vcpu->known.pstate), &selected);
+	if (done)
+		kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
+	else
+		kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
+	kvm_answered(vcpu, done, selected);
+}
+
+/*
+ * Is the guest at EL1, to judge by its PC alone? Reading PSTATE costs a quarter of an exit. The
+ * upper half is EL1's with every system that separates the two, and its tables have said so not
+ * long ago; anything else reads PSTATE.
+ */
+static bool is_el1_page(uint64_t pc, const struct kvm_el1_page *known)
+{
+	return pc >> 55 & 1 && known->left > 0 && known->page == (pc & PAGE_MASK);
+}
+
+static void know_el1_page(struct engine_vcpu *vcpu, uint64_t pc, struct kvm_el1_page *known)
+{
+	known->left = 0;
+	if (!(pc >> 55 & 1) || PSTATE_EL(vcpu->known.pstate) != 1)
+		return;
+	kvm_know_code(vcpu, pc);
+	if (kvm_code(vcpu, pc, 1) && !kvm_code(vcpu, pc, 0))
+		*known = (struct kvm_el1_page){.page = pc & PAGE_MASK, .left = EL1_PAGE_TRAPS};
+}
+
+/* Too many writes of VBAR_EL1 by one that is often executed, as with Linux's kpti. */
+static void give_up_vbar(struct engine_vcpu *vcpu, uint64_t pc, const struct kvm_access *access)
+{
+	uint8_t *at;
+
+	if (access->kind != KVM_ACCESS_VBAR ||
+	    atomic_fetch_add(&vcpu->vm->vbar_writes, 1) < VBAR_WRITES)
+		return;
+	kvm_know_code(vcpu, pc);
+	at = kvm_code(vcpu, pc, 1);
+	if (at)
+		kvm_patch_undo(vcpu, at, access);
+}
+
+/* A BRK that stands for an access. */
+static void patched(struct engine_vcpu *vcpu, const struct kvm_access *access)
+{
+	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
+	struct kvm_el1_page *known = &vcpu->el1_pages[pc / PAGE % KVM_EL1_PAGES];
+	bool selected;
+
+	if (vcpu->stepping || !is_el1_page(pc, known)) {
+		kvm_place(vcpu);
+		know_el1_page(vcpu, pc, known);
+		kvm_emulate(vcpu, access);
+	} else {
+		known->left--;
+		if (!kvm_answer(vcpu, access, 1, &selected)) {
+			kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
+			kvm_answered(vcpu, false, selected);
+			return;
+		}
+		kvm_set(vcpu, KVM_CORE(regs.pc), pc + 4);
+		kvm_answered(vcpu, true, selected);
+	}
+	give_up_vbar(vcpu, pc, access);
 }
 
 static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
@@ -87,8 +166,8 @@ static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 	struct kvm_access access;
 
 	vcpu->mid_step = false;
-	if (ec == KVM_EC_BRK && kvm_access_of_brk(imm, &access)) {
-		kvm_emulate(vcpu, &access);
+	if (ec == KVM_EC_BRK && kvm_own_brk(vcpu->vm, imm, &access)) {
+		patched(vcpu, &access);
 		return;
 	}
 	kvm_count_trapped(vcpu);
@@ -97,13 +176,46 @@ static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 		kvm_operation(vcpu, true);
 }
 
+/*
+ * One that the guest has set; they are ours only while vectors.c has some. KVM tells of them as
+ * from a lower Exception level, to itself.
+ */
+static void own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+{
+	vcpu->mid_step = false;
+	if (ec == EC_WATCHPOINT_LOWER)
+		kvm_set(vcpu, FAR_EL1, vcpu->run->debug.arch.far);
+	kvm_place(vcpu);
+	kvm_take_exception(vcpu, PSTATE_EL(vcpu->known.pstate) == 1 ? ec + 1 : ec, iss);
+	if (vcpu->stepping && ec == EC_WATCHPOINT_LOWER)
+		kvm_operation(vcpu, true);
+}
+
 void kvm_trap(struct engine_vcpu *vcpu)
 {
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
 	const uint32_t ec = syndrome >> 26;
 
-	if (ec == KVM_EC_BRK || ec == KVM_EC_BKPT)
-		breakpoint(vcpu, ec, syndrome & 0xffff);
-	else if (ec == EC_SOFTWARE_STEP_LOWER && vcpu->mid_step)
-		kvm_step_after(vcpu);
+	if (ec == KVM_EC_BREAKPOINT && vcpu->block.plan.length > 0) {
+		kvm_block_after(vcpu);
+		return;
+	}
+	kvm_block_stop(vcpu);
+	vcpu->vectors.over = false;
+	switch (ec) {
+	case KVM_EC_BRK:
+	case KVM_EC_BKPT: breakpoint(vcpu, ec, syndrome & 0xffff); break;
+	case KVM_EC_BREAKPOINT:
+		if (kvm_vectors_exit(vcpu))
+			kvm_vectors_hit(vcpu);
+		else
+			own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
+		break;
+	case EC_WATCHPOINT_LOWER: own_debug_event(vcpu, ec, syndrome & 0x1ffffff); break;
+	case EC_SOFTWARE_STEP_LOWER:
+		if (vcpu->mid_step)
+			kvm_step_after(vcpu);
+		break;
+	default: break;
+	}
 }

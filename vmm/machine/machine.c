@@ -226,6 +226,7 @@ int machine_power_on(struct machine *machine)
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.single_step = machine->config.single_step,
 			.trap = machine->config.trap,
+			.patch_modules = machine->config.patch_modules,
 			.sampler = machine->config.sampler,
 		};
 
@@ -255,6 +256,8 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 
 	if (machine->vm && machine->config.spe && engine->counting)
 		engine->counting(machine->vm, stats->counting, sizeof(stats->counting));
+	if (machine->vm && engine->trap_name && machine->config.spe)
+		stats->trap = engine->trap_name(machine->vm);
 	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
 		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;

@@ -52,6 +52,7 @@ struct machine_config {
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	bool single_step;
 	enum engine_trap trap;
+	bool patch_modules;
 	struct engine_sampler sampler;
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */
@@ -70,7 +71,7 @@ struct machine_config {
 	void *host_ctx;
 	void (*host_state)(void *ctx, struct state *state);
 	/* Sites of engine_host.site, as they are found. NULL: not wanted. */
-	void (*site)(uint64_t pa, uint32_t word, bool patched);
+	void (*site)(uint64_t pa, uint32_t word, enum engine_site what);
 };
 
 /* How a machine ended. */
@@ -122,8 +123,9 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
-	char counting[200];	/* engine.counting(), or empty */
-	uint64_t patched, left; /* accesses that were patched, and such words left as data */
+	uint64_t sites[ENGINE_SITES]; /* of engine_host.site */
+	const char *trap;	      /* engine.trap_name(), or NULL */
+	char counting[240];	      /* engine.counting(), or empty */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };
 

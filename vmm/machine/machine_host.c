@@ -126,18 +126,6 @@ static void host_spe_irq(void *ctx, unsigned int cpu, bool level)
 	machine_set_line(machine, cpu, MAP_SPE_INTID, level);
 }
 
-static void host_site(void *ctx, uint64_t pa, uint32_t word, bool patched)
-{
-	struct machine *machine = ctx;
-
-	if (patched)
-		machine->stats.patched++;
-	else
-		machine->stats.left++;
-	if (machine->config.site)
-		machine->config.site(pa, word, patched);
-}
-
 static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct machine *machine = ctx;
@@ -228,7 +216,6 @@ void machine_host_init(struct machine *machine)
 		.sysreg_read = host_sysreg_read,
 		.sysreg_write = host_sysreg_write,
 		.counter = host_counter,
-		.site = host_site,
 		.spe_irq = host_spe_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
 		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,

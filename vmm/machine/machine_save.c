@@ -135,12 +135,13 @@ static void without(struct machine_vcpu_stats *stats, const struct machine_vcpu_
 /* STAT: the totals. The vCPUs are loaded already. */
 static void stats_state(struct state *state, struct machine *machine)
 {
-	struct machine_stats *stats = calloc(2, sizeof(*stats)), *engine = stats + 1;
+	struct machine_stats *stats = calloc(2, sizeof(*stats)), *engine;
 
 	if (!stats) {
 		state_refuse(state, "no memory");
 		return;
 	}
+	engine = stats + 1;
 	machine_fold(machine, engine);
 	*stats = machine->stats;
 	if (!state->loading)

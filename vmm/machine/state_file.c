@@ -13,6 +13,8 @@
 #define STATE_FILE_CHUNK \
 	(UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */
 
+static const uint8_t magic[8] = {'V', 'S', 'P', 'E', 'S', 'A', 'V', 'E'};
+
 static int fail(struct state_file *file, const char *text)
 {
 	(void)snprintf(file->why, sizeof(file->why), "%s", text);
@@ -53,7 +55,7 @@ int state_file_create(struct state_file *to, FILE *file)
 	uint8_t header[STATE_FILE_HEADER];
 
 	*to = (struct state_file){.file = file};
-	memcpy(header, STATE_FILE_MAGIC, 8);
+	memcpy(header, magic, sizeof(magic));
 	put(header + 8, STATE_FILE_VERSION, 4);
 	sum(to, header, sizeof(header));
 	return write_all(to, header, sizeof(header));
@@ -103,7 +105,7 @@ int state_file_open(struct state_file *from, FILE *file)
 	*from = (struct state_file){.file = file};
 	if (read_all(from, header, sizeof(header)) < 0)
 		return -1;
-	if (memcmp(header, STATE_FILE_MAGIC, 8) != 0)
+	if (memcmp(header, magic, sizeof(magic)) != 0)
 		return fail(from, "not a saved machine");
 	version = get(header + 8, 4);
 	if (version != STATE_FILE_VERSION) {

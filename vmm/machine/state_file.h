@@ -10,7 +10,6 @@
 
 #include "state/state.h"
 
-#define STATE_FILE_MAGIC   "VSPESAVE"
 #define STATE_FILE_VERSION 1
 #define STATE_FILE_TAG	   4 /* letters */
 #define STATE_FILE_HEADER  12

@@ -50,6 +50,17 @@ static enum engine_answer locked_mmio_write(void *ctx, unsigned int cpu, uint64_
 	return answer;
 }
 
+static void locked_site(void *ctx, uint64_t pa, uint32_t word, enum engine_site what)
+{
+	struct machine *machine = ctx;
+
+	(void)pthread_mutex_lock(&machine->lock);
+	machine->stats.sites[what]++;
+	if (machine->config.site)
+		machine->config.site(pa, word, what);
+	(void)pthread_mutex_unlock(&machine->lock);
+}
+
 static void locked_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct machine *machine = ctx;
@@ -66,6 +77,7 @@ void machine_lock_host(struct machine *machine)
 {
 	machine->host.mmio_read = locked_mmio_read;
 	machine->host.mmio_write = locked_mmio_write;
+	machine->host.site = locked_site;
 	if (machine->host.spe_data)
 		machine->host.spe_data = locked_spe_data;
 	machine->host.sysreg_read = NULL;

@@ -165,6 +165,25 @@ enum spe_selection {
 #define SPE_OP_NON_ARCH_EXCEPTION (1u << 11) /* generated a non-architectural exception */
 #define SPE_OP_TAG_CHECKED	  (1u << 12) /* with mte: its data access was, against tag */
 
+/* spe_op.type_header: headers of Operation Type packets (D18.2.7). */
+#define SPE_TYPE_OTHER	0x48
+#define SPE_TYPE_MEMORY 0x49 /* load, store or atomic */
+#define SPE_TYPE_BRANCH 0x4a /* branch or exception return */
+
+/* Bits of spe_op.type_payload; D18.2.7 has the others. */
+#define SPE_TYPE_CONDITIONAL 0x01 /* of OTHER (select or compare) and BRANCH */
+#define SPE_TYPE_INDIRECT    0x02 /* of BRANCH */
+#define SPE_TYPE_STORE	     0x01 /* of MEMORY; else a load */
+
+/* Bits of spe_op.events that have one meaning in every version (D18.2). */
+#define SPE_EVENT_EXCEPTION    (UINT64_C(1) << 0) /* it generated an exception */
+#define SPE_EVENT_RETIRED      (UINT64_C(1) << 1) /* it was architecturally executed */
+#define SPE_EVENT_L1D_ACCESS   (UINT64_C(1) << 2)
+#define SPE_EVENT_L1D_REFILL   (UINT64_C(1) << 3)
+#define SPE_EVENT_TLB_ACCESS   (UINT64_C(1) << 4)
+#define SPE_EVENT_TLB_REFILL   (UINT64_C(1) << 5)
+#define SPE_EVENT_MISPREDICTED (UINT64_C(1) << 7)
+
 /*
  * A counter or address packet that the architecture leaves to the implementation: indexes 6, 7 and
  * 16 to 31. Packets of other indexes are not put into a record.
@@ -175,14 +194,20 @@ struct spe_extra {
 	uint64_t value;
 };
 
-/* An operation that has finished, as the engine saw it. */
+/*
+ * An operation that has finished, as the engine saw it. The library does not decode instructions:
+ * filters, PMU events and the packets of a record go by flags, the Operation Type packet by
+ * type_header and type_payload, and that they agree is the engine's business. A class that the
+ * configuration does not have is reported as one that it has (D18.2.7). An operation of zeros was
+ * executed in Secure state: ns and target_ns are true for nearly everybody.
+ */
 struct spe_op {
 	uint64_t pc;
 	uint64_t target; /* of a taken branch or exception return */
 	uint64_t data_va;
 	uint64_t data_pa;
 	uint64_t timestamp; /* CNTVCT/CNTPCT as PMSCR selects: see spe_timestamp_kind() */
-	uint64_t events;    /* bits 0 to 63 of the Events packet but bits 6 (from flags) */
+	uint64_t events;    /* SPE_EVENT_*: bits 0 to 63 of the Events packet, 6 from flags */
 	uint32_t contextidr_el1;
 	uint32_t contextidr_el2;
 	uint32_t flags;		/* SPE_OP_* */
@@ -191,7 +216,7 @@ struct spe_op {
 	uint16_t translation_latency;
 	uint16_t alternate_latency; /* to issue, in cycles of the alternate clock (altclk) */
 	uint16_t data_source; /* only with SPE_OP_LOAD and VA_VALID; ignored if Events[0] is set */
-	uint8_t type_header;  /* 0x48 other, 0x49 load/store/atomic, 0x4A branch */
+	uint8_t type_header;  /* SPE_TYPE_OTHER, SPE_TYPE_MEMORY or SPE_TYPE_BRANCH */
 	uint8_t type_payload;
 	uint8_t el;	   /* EL it executed at */
 	uint8_t target_el; /* EL after a branch or exception return */

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/kvm/tsan.sh VSPE GUESTS LINUX [OPTION...]: the rows of threads.list with an arm64 vspe that has ThreadSanitizer, on
+# KVM. A report of its is exit code 66, and a failure. The arguments are those of run.sh. Exit code as run.sh's.
+set -eu
+[ $# -ge 3 ] || { echo "tsan.sh: VSPE, GUESTS and LINUX are needed" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+vspe=$(realpath "$1") guests=$(realpath "$2") linux=$(realpath "$3")
+shift 3
+cd "$here/../.."
+mkdir -p build
+# What the static vspe is built with is what this needs too.
+tools/build-arm64.sh >/dev/null 2>build/arm64-tsan.log || { echo "SKIP: $(tail -n 1 build/arm64-tsan.log)"; exit 77; }
+{ cmake --preset arm64-tsan && cmake --build --preset arm64-tsan; } >build/arm64-tsan.log 2>&1 ||
+	{ tail -n 40 build/arm64-tsan.log; exit 1; }
+# Its shadow memory is for addresses that are not random.
+exec tests/kvm/run.sh --vspe build/arm64-tsan/vspe --append norandmaps "$@" "$here/threads.list" "$vspe" "$guests" "$linux"

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Operation types and addresses of SIMD and floating-point instructions: Arm ARM D18.2.7. The words
+ * are what an assembler makes of the text beside them.
+ */
+#include <criterion/criterion.h>
+
+#include "a64/simd.h"
+#include <vspe/spe.h>
+
+#define FP    SPE_OP_FP
+#define SIMD  SPE_OP_SIMD
+#define LOAD  SPE_OP_LOAD
+#define STORE SPE_OP_STORE
+
+static const struct {
+	uint32_t word;
+	const char *text;
+	uint8_t header, payload;
+	uint32_t flags;
+} types[] = {
+	{0x1e622820, "fadd d0, d1, d2", 0x48, 0x02, FP},
+	{0x9e670020, "fmov d0, x1", 0x48, 0x02, FP},
+	{0x1e2e1000, "fmov s0, #1.0", 0x48, 0x02, FP},
+	{0x9e620020, "scvtf d0, x1", 0x48, 0x02, FP},
+	{0x9e780020, "fcvtzs x0, d1", 0x48, 0x02, FP},
+	{0x1f420c20, "fmadd d0, d1, d2, d3", 0x48, 0x02, FP},
+	{0x1e602008, "fcmp d0, #0.0", 0x48, 0x02, FP},
+	{0x1e644020, "frintn d0, d1", 0x48, 0x02, FP},
+	{0x1e624020, "fcvt s0, d1", 0x48, 0x02, FP},
+	{0x1e604020, "fmov d0, d1", 0x48, 0x02, FP},
+	{0x1ee22820, "fadd h0, h1, h2", 0x48, 0x02, FP},
+	{0x1e621c20, "fcsel d0, d1, d2, ne", 0x48, 0x03, FP},
+	{0x1e62b424, "fccmp d1, d2, #4, lt", 0x48, 0x03, FP},
+	{0x4e22d420, "fadd v0.4s, v1.4s, v2.4s", 0x48, 0x06, SIMD | FP},
+	{0x4e62cc20, "fmla v0.2d, v1.2d, v2.2d", 0x48, 0x06, SIMD | FP},
+	{0x4fa29020, "fmul v0.4s, v1.4s, v2.s[1]", 0x48, 0x06, SIMD | FP},
+	{0x4e420c20, "fmla v0.8h, v1.8h, v2.8h", 0x48, 0x06, SIMD | FP},
+	{0x4e421420, "fadd v0.8h, v1.8h, v2.8h", 0x48, 0x06, SIMD | FP},
+	{0x4ea0f820, "fabs v0.4s, v1.4s", 0x48, 0x06, SIMD | FP},
+	{0x4ea0c820, "fcmgt v0.4s, v1.4s, #0.0", 0x48, 0x06, SIMD | FP},
+	{0x4e21d820, "scvtf v0.4s, v1.4s", 0x48, 0x06, SIMD | FP},
+	{0x0e617820, "fcvtl v0.2d, v1.2s", 0x48, 0x06, SIMD | FP},
+	{0x0e616820, "fcvtn v0.2s, v1.2d", 0x48, 0x06, SIMD | FP},
+	{0x6e30f820, "fmaxv s0, v1.4s", 0x48, 0x06, SIMD | FP},
+	{0x4f03f600, "fmov v0.4s, #1.0", 0x48, 0x06, SIMD | FP},
+	{0x6f03f600, "fmov v0.2d, #1.0", 0x48, 0x06, SIMD | FP},
+	{0x4f3de420, "scvtf v0.4s, v1.4s, #3", 0x48, 0x06, SIMD | FP},
+	{0x4f3dfc20, "fcvtzs v0.4s, v1.4s, #3", 0x48, 0x06, SIMD | FP},
+	{0x6ea1f820, "fsqrt v0.4s, v1.4s", 0x48, 0x06, SIMD | FP},
+	{0x4ea1d820, "frecpe v0.4s, v1.4s", 0x48, 0x06, SIMD | FP},
+	{0x7e30d820, "faddp s0, v1.2s", 0x48, 0x06, SIMD | FP},
+	{0x4e22dc20, "fmulx v0.4s, v1.4s, v2.4s", 0x48, 0x06, SIMD | FP},
+	{0x5e62e420, "fcmeq d0, d1, d2", 0x48, 0x06, SIMD | FP},
+	{0x4e22ec20, "fmlal v0.4s, v1.4h, v2.4h", 0x48, 0x06, SIMD | FP},
+	{0x4f920020, "fmlal v0.4s, v1.4h, v2.h[1]", 0x48, 0x06, SIMD | FP},
+	{0x4ef8f820, "fabs v0.8h, v1.8h", 0x48, 0x06, SIMD | FP},
+	{0x7fc29820, "fmulx d0, d1, v2.d[1]", 0x48, 0x06, SIMD | FP},
+	{0x4ea28420, "add v0.4s, v1.4s, v2.4s", 0x48, 0x04, SIMD},
+	{0x6e221c20, "eor v0.16b, v1.16b, v2.16b", 0x48, 0x04, SIMD},
+	{0x4ea29c20, "mul v0.4s, v1.4s, v2.4s", 0x48, 0x04, SIMD},
+	{0x4f000420, "movi v0.4s, #1", 0x48, 0x04, SIMD},
+	{0x4f001420, "orr v0.4s, #1", 0x48, 0x04, SIMD},
+	{0x4f3d0420, "sshr v0.4s, v1.4s, #3", 0x48, 0x04, SIMD},
+	{0x4e0c1c20, "mov v0.s[1], w1", 0x48, 0x04, SIMD},
+	{0x4e040c20, "dup v0.4s, w1", 0x48, 0x04, SIMD},
+	{0x0e0c3c20, "umov w0, v1.s[1]", 0x48, 0x04, SIMD},
+	{0x4e284820, "aese v0.16b, v1.16b", 0x48, 0x04, SIMD},
+	{0x5e024020, "sha256h q0, q1, v2.4s", 0x48, 0x04, SIMD},
+	{0x4e020020, "tbl v0.16b, {v1.16b}, v2.16b", 0x48, 0x04, SIMD},
+	{0x4eb1b820, "addv s0, v1.4s", 0x48, 0x04, SIMD},
+	{0x6eb0a820, "umaxv s0, v1.4s", 0x48, 0x04, SIMD},
+	{0x4e205820, "cnt v0.16b, v1.16b", 0x48, 0x04, SIMD},
+	{0x4ea1c820, "urecpe v0.4s, v1.4s", 0x48, 0x04, SIMD},
+	{0x4fa28020, "mul v0.4s, v1.4s, v2.s[1]", 0x48, 0x04, SIMD},
+	{0x0e628020, "smlal v0.4s, v1.4h, v2.4h", 0x48, 0x04, SIMD},
+	{0x5ef1b820, "addp d0, v1.2d", 0x48, 0x04, SIMD},
+	{0x4ea08820, "cmgt v0.4s, v1.4s, #0", 0x48, 0x04, SIMD},
+	{0x4ea0b820, "abs v0.4s, v1.4s", 0x48, 0x04, SIMD},
+	{0x0e22e020, "pmull v0.8h, v1.8b, v2.8b", 0x48, 0x04, SIMD},
+	{0x5f435420, "shl d0, d1, #3", 0x48, 0x04, SIMD},
+	{0x0f522020, "smlal v0.4s, v1.4h, v2.h[1]", 0x48, 0x04, SIMD},
+	{0x6e021820, "ext v0.16b, v1.16b, v2.16b, #3", 0x48, 0x04, SIMD},
+	{0x4e823820, "zip1 v0.4s, v1.4s, v2.4s", 0x48, 0x04, SIMD},
+	{0xfd400020, "ldr d0, [x1]", 0x49, 0x04, FP | LOAD},
+	{0x3dc00420, "ldr q0, [x1, #16]", 0x49, 0x04, FP | LOAD},
+	{0x3c401420, "ldr b0, [x1], #1", 0x49, 0x04, FP | LOAD},
+	{0x7c402c20, "ldr h0, [x1, #2]!", 0x49, 0x04, FP | LOAD},
+	{0xbc626820, "ldr s0, [x1, x2]", 0x49, 0x04, FP | LOAD},
+	{0x6d400440, "ldp d0, d1, [x2]", 0x49, 0x04, FP | LOAD},
+	{0xac400440, "ldnp q0, q1, [x2]", 0x49, 0x04, FP | LOAD},
+	{0x3cc03020, "ldur q0, [x1, #3]", 0x49, 0x04, FP | LOAD},
+	{0x5c000000, "ldr d0, .", 0x49, 0x04, FP | LOAD},
+	{0xfd000020, "str d0, [x1]", 0x49, 0x05, FP | STORE},
+	{0x3d800420, "str q0, [x1, #16]", 0x49, 0x05, FP | STORE},
+	{0x2c810440, "stp s0, s1, [x2], #8", 0x49, 0x05, FP | STORE},
+	{0xadbf0440, "stp q0, q1, [x2, #-32]!", 0x49, 0x05, FP | STORE},
+	{0x3c003020, "stur b0, [x1, #3]", 0x49, 0x05, FP | STORE},
+	{0x3ca25820, "str q0, [x1, w2, uxtw #4]", 0x49, 0x05, FP | STORE},
+	{0x4c407820, "ld1 {v0.4s}, [x1]", 0x49, 0x04, SIMD | LOAD},
+	{0x4cdf0020, "ld4 {v0.16b-v3.16b}, [x1], #64", 0x49, 0x04, SIMD | LOAD},
+	{0x0d409020, "ld1 {v0.s}[1], [x1]", 0x49, 0x04, SIMD | LOAD},
+	{0x4d40c820, "ld1r {v0.4s}, [x1]", 0x49, 0x04, SIMD | LOAD},
+	{0x0dc26820, "ld3 {v0.h-v2.h}[1], [x1], x2", 0x49, 0x04, SIMD | LOAD},
+	{0x4c007820, "st1 {v0.4s}, [x1]", 0x49, 0x05, SIMD | STORE},
+	{0x4c828820, "st2 {v0.4s, v1.4s}, [x1], x2", 0x49, 0x05, SIMD | STORE},
+	{0x4d9f8420, "st1 {v0.d}[1], [x1], #8", 0x49, 0x05, SIMD | STORE},
+	{0xf8bfc020, "ldapr x0, [x1]", 0x49, 0x12, LOAD},
+	{0x38bfc020, "ldaprb w0, [x1]", 0x49, 0x12, LOAD},
+	{0xd9403020, "ldapur x0, [x1, #3]", 0x49, 0x12, LOAD},
+	{0x99804020, "ldapursw x0, [x1, #4]", 0x49, 0x12, LOAD},
+	{0xd9003020, "stlur x0, [x1, #3]", 0x49, 0x13, STORE},
+	{0x59000020, "stlurh w0, [x1]", 0x49, 0x13, STORE},
+};
+
+Test(simd, types)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct a64_operation type = {0};
+
+		cr_expect(a64_simd_type(types[i].word, &type), "%s", types[i].text);
+		cr_expect(type.header == types[i].header && type.payload == types[i].payload &&
+				  type.flags == types[i].flags,
+			  "%s: 0x%x 0x%x, flags 0x%x", types[i].text, type.header, type.payload,
+			  type.flags);
+	}
+}
+
+/* Xn is 0x10000 * n + n; SP is 0x310000. */
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	(void)ctx;
+	return n == 31 ? 0x310000 : UINT64_C(0x10001) * n;
+}
+
+static const struct {
+	uint32_t word;
+	const char *text;
+	uint64_t va;
+	unsigned int element;
+} addresses[] = {
+	{0xfd400020, "ldr d0, [x1]", 0x10001, 8},
+	{0x3dc00820, "ldr q0, [x1, #32]", 0x10021, 16},
+	{0x3c401420, "ldr b0, [x1], #1", 0x10001, 1},
+	{0x7c002c20, "str h0, [x1, #2]!", 0x10003, 2},
+	{0xbc627820, "ldr s0, [x1, x2, lsl #2]", 0x90009, 4},
+	{0x3ce25820, "ldr q0, [x1, w2, uxtw #4]", 0x210021, 16},
+	{0xfc7f6820, "ldr d0, [x1, xzr]", 0x10001, 8},
+	{0xfc62c820, "ldr d0, [x1, w2, sxtw]", 0x30003, 8},
+	{0x6d410440, "ldp d0, d1, [x2, #16]", 0x20012, 8},
+	{0x2cc10440, "ldp s0, s1, [x2], #8", 0x20002, 4},
+	{0xadbf0440, "stp q0, q1, [x2, #-32]!", 0x1ffe2, 16},
+	{0xac410440, "ldnp q0, q1, [x2, #32]", 0x20022, 16},
+	{0x3cdfd020, "ldur q0, [x1, #-3]", 0xfffe, 16},
+	{0x9c000200, "ldr q0, . + 64", 0x8040, 16},
+	{0x1cffffc0, "ldr s0, . - 8", 0x7ff8, 4},
+	{0xfd4007e0, "ldr d0, [sp, #8]", 0x310008, 8},
+	{0x4c407820, "ld1 {v0.4s}, [x1]", 0x10001, 4},
+	{0x4cdf0020, "ld4 {v0.16b-v3.16b}, [x1], #64", 0x10001, 1},
+	{0x4d9f8420, "st1 {v0.d}[1], [x1], #8", 0x10001, 8},
+	{0x0d409020, "ld1 {v0.s}[1], [x1]", 0x10001, 4},
+	{0x0d404820, "ld1 {v0.h}[1], [x1]", 0x10001, 2},
+	{0x0d400420, "ld1 {v0.b}[1], [x1]", 0x10001, 1},
+	{0x4d40cc20, "ld1r {v0.2d}, [x1]", 0x10001, 8},
+	{0xf8bfc020, "ldapr x0, [x1]", 0x10001, 8},
+	{0x995fc020, "ldapur w0, [x1, #-4]", 0xfffd, 4},
+	{0x19005020, "stlurb w0, [x1, #5]", 0x10006, 1},
+	{0x19805020, "ldapursb x0, [x1, #5]", 0x10006, 1},
+};
+
+Test(simd, addresses)
+{
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		uint64_t va = 0;
+		unsigned int element = 0;
+
+		cr_expect(a64_simd_address(addresses[i].word, 0x8000, read_register, NULL, &va,
+					   &element),
+			  "%s", addresses[i].text);
+		cr_expect(va == addresses[i].va && element == addresses[i].element, "%s: 0x%lx, %u",
+			  addresses[i].text, va, element);
+	}
+}
+
+/* Instructions of a64.def, and words that no unit of this kind has. */
+Test(simd, others)
+{
+	static const uint32_t words[] = {0xf9400020, 0xa9400440, 0x91000400, 0xd503201f, 0x14000000,
+					 0xc85f7c20, 0xd4200000, 0x8b010000, 0xf8606820};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct a64_operation type;
+		unsigned int condition, element;
+		uint64_t va;
+
+		cr_expect(!a64_simd_type(words[i], &type), "0x%08x", words[i]);
+		cr_expect(!a64_simd_condition(words[i], &condition), "0x%08x", words[i]);
+		cr_expect(!a64_simd_address(words[i], 0, read_register, NULL, &va, &element),
+			  "0x%08x", words[i]);
+	}
+}
+
+Test(simd, conditions)
+{
+	unsigned int condition = 0;
+
+	cr_expect(a64_simd_condition(0x1e621c20, &condition) && condition == 1);  /* FCSEL NE */
+	cr_expect(a64_simd_condition(0x1e62b424, &condition) && condition == 11); /* FCCMP LT */
+	cr_expect(!a64_simd_condition(0x1e622820, &condition));			  /* FADD */
+}
