@@ -207,8 +207,8 @@ static uint64_t model(uint64_t hole)
 
 static void check_faults(unsigned int el, uint64_t result)
 {
-	CHECK(faults.translation == (BLOCK_FAULTS - 1) * laps &&
-		      faults.permission == laps && faults.other == 0,
+	CHECK(faults.translation == (BLOCK_FAULTS - 1) * laps && faults.permission == laps &&
+		      faults.other == 0,
 	      "%lu translation faults, %lu permission faults, %lu others", faults.translation,
 	      faults.permission, faults.other);
 	CHECK(faults.misplaced == 0, "%lu with another address in FAR_EL1", faults.misplaced);

@@ -119,6 +119,14 @@ check "saved in WFI" exits 4 run "$work/waits" --save "$work/image" --save-at 1
 check "it waits on" exits 3 run --restore "$work/image"
 check "... for ever" one_line "every vCPU waits"
 
+# --- A reset loads the guest again, which a restored machine has from the image: movk w0, #9 is SYSTEM_RESET.
+flat "$work/reset" 52b08000 72800120 d4000002
+check "saved behind resets" exits 4 run "$work/reset" --save "$work/later" --save-at 5000
+check "saved before some of them" exits 4 run "$work/reset" --save "$work/image" --save-at 1000
+mv "$work/reset" "$work/gone"
+check "restored without the guest's file" exits 4 run --restore "$work/image" --save "$work/image" --save-at 5000
+check "the same machine" cmp "$work/image" "$work/later"
+
 # --- Ends without an image.
 rm -f "$work/image"
 flat "$work/off" 52b08000 72800100 d4000002
@@ -187,5 +195,11 @@ head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
 damaged "another version" "saved in version 2 of the format; this vspe reads 1"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
+
+# The seeds of the fuzz target are images of this version.
+for seed in "$(dirname "$0")"/../fuzz/corpus/saved_machine/*; do
+	run --restore "$seed" --save "$work/new" --save-at 1000000 </dev/null >"$work/out" 2>"$work/err"
+	check "the fuzz seed $(basename "$seed") is not refused" test $? -ne 2
+done
 
 exit "$failed"

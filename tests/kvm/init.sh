@@ -10,7 +10,8 @@ mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t tmpfs tmp /tmp
 
-# row NAME SECONDS ARGUMENT...: one vspe run.
+# row NAME SECONDS ARGUMENT...: one vspe run; with same set, its records' checksum too.
+same=
 row() {
 	name=$1 seconds=$2 status=0
 	shift 2
@@ -24,6 +25,8 @@ row() {
 	echo
 	tail -n 20 /tmp/err | sed 's/^/@err /'
 	[ ! -e perf.data ] || echo "@row $name data $(sha256sum <perf.data)"
+	[ -z "$same" ] || echo "@row $name records $(./vspe decode --json perf.data | sed -f records.sed | sha256sum)"
+	same=
 	echo "@row $name out $(sha256sum </tmp/out)"
 	echo "@row $name exit $status from $started to $ended"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * points [-i] [-s] VSPE-ROWS GUESTS POINTS SEED [NAME...]: a machine that is saved and restored at
+ * points [-i] [-s] LIST GUESTS POINTS SEED [NAME...]: a machine that is saved and restored at
  * random points of a guest's run prints, samples and counts what one does that was never
  * interrupted.
  *
@@ -450,7 +450,7 @@ static bool wanted(const char *name, char **names, int count)
 int main(int argc, char **argv)
 {
 	struct points points = {0};
-	unsigned int rows = 0, failures = 0;
+	unsigned int place = 0, rows = 0, failures = 0;
 	static struct row row;
 	FILE *list;
 	int option;
@@ -473,11 +473,14 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	while (fgets(row.line, sizeof(row.line), list)) {
-		if (!parse_row(&row, argv[1]) || !wanted(row.name, argv + 4, argc - 4))
+		if (!parse_row(&row, argv[1]))
+			continue;
+		place++;
+		if (!wanted(row.name, argv + 4, argc - 4))
 			continue;
 		rows++;
 		/* Each row's points are its own, whichever rows there are. */
-		points.random = strtoull(argv[3], NULL, 0) + rows * UINT64_C(0x1000003);
+		points.random = strtoull(argv[3], NULL, 0) + place * UINT64_C(0x1000003);
 		if (test_row(&row, &points)) {
 			printf("ok - %s\n", row.name);
 		} else {

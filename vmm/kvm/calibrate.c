@@ -15,11 +15,14 @@
 
 #include "kvm/kvm.h"
 
-#define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
+#define SCTLR_EL1 ARM64_SYS_REG(3, 0, 1, 0, 0)
+#define VBAR_EL1  ARM64_SYS_REG(3, 0, 12, 0, 0)
 
 #define RAM_SIZE  UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	  RAM_SIZE
-#define BEYOND	  (UINT64_C(1) << 52) /* an Address size fault */
+#define UNALIGNED UINT64_C(0xff1)
+#define SCTLR_A	  (UINT64_C(1) << 1) /* ... which faults then */
+#define CODE_SIZE 0x1000
 #define START	  0x800
 #define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
 #define HANDLER	  4		       /* instructions of the vector's */
@@ -30,8 +33,8 @@
 /* The vectors, where the handler steps over the instruction behind ELR_EL1, and the program. */
 __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	.balign	8\n"
-	"	.globl	kvm_calibration, kvm_calibration_end\n"
-	"	.hidden	kvm_calibration, kvm_calibration_end\n"
+	"	.globl	kvm_calibration\n"
+	"	.hidden	kvm_calibration\n"
 	"kvm_calibration:\n"
 	"	.org	kvm_calibration + 0x200\n"
 	"	mrs	x9, elr_el1\n"
@@ -57,13 +60,13 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#5\n"
 	"	.inst	0\n"
 	"	brk	#6\n"
-	"	ldr	w1, [x2]\n"
+	"	ldr	w1, [x12]\n"
 	"	brk	#7\n"
 	"	mrs	x1, id_aa64isar0_el1\n"
 	"	brk	#8\n"
-	"kvm_calibration_end:\n"
+	"	.org	kvm_calibration + 0x1000\n"
 	"	.popsection\n");
-extern const uint8_t kvm_calibration[], kvm_calibration_end[] __attribute__((visibility("hidden")));
+extern const uint8_t kvm_calibration[CODE_SIZE] __attribute__((visibility("hidden")));
 
 /* What lies before the BRK of the same number. */
 enum {
@@ -112,9 +115,10 @@ static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
 
 	vcpu->counter.fd = kvm_event_open(vcpu, true, true, 0);
 	kvm_set(vcpu, VBAR_EL1, 0);
+	kvm_set(vcpu, SCTLR_EL1, kvm_get(vcpu, SCTLR_EL1) | SCTLR_A);
 	kvm_set(vcpu, KVM_CORE(regs.pc), START);
 	kvm_set_x(vcpu, 0, PSCI_CALL);
-	kvm_set_x(vcpu, 2, BEYOND);
+	kvm_set_x(vcpu, 12, UNALIGNED);
 	kvm_set_x(vcpu, 3, NO_RAM);
 	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
@@ -221,7 +225,7 @@ int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sam
 		(void)snprintf(why, size, "--kvm-sampler perf: %s", strerror(errno));
 		return -1;
 	}
-	memcpy(ram, kvm_calibration, (size_t)(kvm_calibration_end - kvm_calibration));
+	memcpy(ram, kvm_calibration, CODE_SIZE);
 	result = kvm_vm_open(&vm, why, size);
 	if (result == 0)
 		result = calibrate(&vm, sampler, costs, why, size);

@@ -56,6 +56,7 @@ struct kvm_known {
 /* A perf event on the thread of a vCPU (counter.c). */
 struct kvm_counter {
 	int fd;		   /* or -1 */
+	bool on;	   /* is enabled */
 	bool user, kernel; /* counts EL0, EL1 */
 	bool counting;	   /* what it counts now is to be believed */
 	uint64_t last;
@@ -174,6 +175,8 @@ void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value); /* 31:
 uint64_t kvm_get(struct engine_vcpu *vcpu, uint64_t id);
 void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
+/* false: KVM does not take it, and nothing has failed. */
+bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);

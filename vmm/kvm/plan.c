@@ -36,7 +36,7 @@ static enum kind kind_of(uint32_t word)
 	if (word >> 22 == 0x354)
 		return system_kind(word);
 	switch (word >> 26 & 0x1f) {
-	case 0x05: return BRANCH; /* B, BL */
+	case 0x05:		  /* B, BL */
 	case 0x0d: return BRANCH; /* CBZ, CBNZ, TBZ, TBNZ */
 	case 0x15: return word >> 24 == 0x54 ? BRANCH : APART;
 	default: break;

@@ -54,7 +54,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	if (kvm_get(vcpu, DBGVCR32_EL2) != 0)
 		return;
 	vcpu->watched = false;
-	vcpu->mid_step = false;
+	vcpu->mid_step = vcpu->masked = false;
 	vcpu->block.plan.length = 0;
 	vcpu->vectors.over = false;
 	vcpu->selected.collected = false;

@@ -31,6 +31,13 @@ void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value)
 		kvm_fail(vcpu, "KVM_SET_ONE_REG");
 }
 
+bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value)
+{
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
+
+	return ioctl(vcpu->fd, KVM_SET_ONE_REG, &reg) == 0;
+}
+
 bool kvm_has(struct engine_vcpu *vcpu, uint64_t id)
 {
 	uint64_t value = 0;
