@@ -110,7 +110,7 @@ bool kvm_access_of_brk(uint16_t imm, uint32_t base, struct kvm_access *access)
 		return op2 < KVM_ID_COUNT || op2 == IMM_VBAR;
 	}
 	access->write = !(own & IMM_READ);
-	access->reg = sysreg_find(own & IMM_CRM ? SYSREG_ENCODING(3, 0, 9, 10, op2)
-						: SYSREG_ENCODING(3, 0, 9, 9, op2));
+	access->reg = sysreg_find((own & IMM_CRM) ? SYSREG_ENCODING(3, 0, 9, 10, op2)
+						  : SYSREG_ENCODING(3, 0, 9, 9, op2));
 	return access->reg != SYSREG_COUNT;
 }

@@ -91,10 +91,9 @@ bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *ac
  * Other vCPUs may be executing the word: it changes at once, and whoever has fetched the old one
  * still sees it UNDEFINED. Clean to the point of coherency, for a guest that runs without caches.
  */
-static bool replace(uint8_t *at, uint32_t from, uint32_t to)
+static bool replace(uint32_t *at, uint32_t from, uint32_t to)
 {
-	if (!__atomic_compare_exchange_n((uint32_t *)(void *)at, &from, to, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false;
 	__asm__ volatile("dc cvac, %0\n\tdsb ish\n\tic ivau, %0\n\tdsb ish\n\tisb"
 			 :
@@ -111,7 +110,7 @@ void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
 	const uint32_t brk = kvm_access_brk(access, vm->brk_base);
 
 	know_brk(vm, brk);
-	if (replace(at, word, brk) && host->site)
+	if (replace((uint32_t *)(void *)at, word, brk) && host->site)
 		host->site(host->ctx, vm->host.ram.base + (uint64_t)(at - vm->host.ram.host), word,
 			   ENGINE_SITE_MET);
 }
@@ -120,6 +119,6 @@ void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_acce
 {
 	const uint32_t encoding = SYSREG_ENCODING(3, 0, 12, 0, 0);
 
-	(void)replace(at, kvm_access_brk(access, vcpu->vm->brk_base),
+	(void)replace((uint32_t *)(void *)at, kvm_access_brk(access, vcpu->vm->brk_base),
 		      UINT32_C(0xd5100000) | encoding << 5 | access->rt);
 }
