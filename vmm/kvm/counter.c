@@ -83,7 +83,6 @@ static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint6
 		kvm_fail(vcpu, "fcntl of --kvm-sampler perf");
 		return;
 	}
-	counter->on = true;
 	counter->user = user;
 	counter->kernel = kernel;
 	counter->last = kvm_event_count(vcpu);
@@ -124,18 +123,6 @@ static uint64_t distance(struct engine_vcpu *vcpu, bool kernel)
 	return left > vcpu->sampler.margin + UINT64_C(1) ? left - 1 - vcpu->sampler.margin : 0;
 }
 
-/* While nothing is profiled the event interrupts nobody, and its counter is free for others. */
-static void turn(struct engine_vcpu *vcpu, bool on)
-{
-	struct kvm_counter *counter = &vcpu->counter;
-
-	if (counter->fd < 0 || counter->on == on)
-		return;
-	counter->on = on;
-	if (ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
-		kvm_fail(vcpu, "PERF_EVENT_IOC_ENABLE");
-}
-
 void kvm_count_before(struct engine_vcpu *vcpu)
 {
 	struct kvm_counter *counter = &vcpu->counter;
@@ -149,7 +136,6 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	vcpu->stepping = vcpu->step_always;
 	if (vcpu->step_always || !vcpu->profiling) {
 		counter->counting = false;
-		turn(vcpu, false);
 		return;
 	}
 	period = distance(vcpu, kernel) * vcpu->sampler.multiplier;
@@ -164,7 +150,6 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 		kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
 	else if (!counter->counting)
 		counter->last = kvm_event_count(vcpu);
-	turn(vcpu, true);
 	counter->counting = true;
 }
 

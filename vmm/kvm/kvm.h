@@ -56,7 +56,6 @@ struct kvm_known {
 /* A perf event on the thread of a vCPU (counter.c). */
 struct kvm_counter {
 	int fd;		   /* or -1 */
-	bool on;	   /* is enabled */
 	bool user, kernel; /* counts EL0, EL1 */
 	bool counting;	   /* what it counts now is to be believed */
 	uint64_t last;
