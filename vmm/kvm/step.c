@@ -53,6 +53,8 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	const uint8_t *code;
 	bool fetched, selected = false;
 
+	/* What is at a vector is executed now. */
+	vcpu->vectors.over = false;
 	kvm_rough_place(vcpu);
 	el = PSTATE_EL(vcpu->known.pstate);
 	code = vcpu->known.pstate & PSTATE_AARCH32 ? NULL
