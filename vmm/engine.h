@@ -42,7 +42,8 @@ enum engine_site {
 	ENGINE_SITE_DATA,	/* left alone: what is around it is no code */
 	ENGINE_SITE_SIGNED,	/* left alone: it is in a signed kernel module */
 	ENGINE_SITE_COMPRESSED, /* not an access, but what is compressed and was not looked into */
-	ENGINE_SITE_MET, /* patched when the guest had executed it and a breakpoint caught that */
+	ENGINE_SITE_MET,	/* patched while the guest ran: a breakpoint caught it, or it is a
+				   handler's */
 	ENGINE_SITES
 };
 

@@ -87,7 +87,7 @@ static void run_site(uint64_t pa, uint32_t word, enum engine_site what)
 	static const char *const become[ENGINE_SITES] = {
 		[ENGINE_SITE_DATA] = ": left alone, as data",
 		[ENGINE_SITE_SIGNED] = ": left alone, in a signed kernel module",
-		[ENGINE_SITE_MET] = ": patched when the guest had executed it",
+		[ENGINE_SITE_MET] = ": patched while the guest ran",
 	};
 	const uint32_t encoding = word >> 5 & 0xffff;
 	const char *name = sysreg_name(sysreg_find(encoding));

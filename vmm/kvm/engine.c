@@ -259,7 +259,8 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	know_pe(vcpu);
 	kvm_block_init(vcpu);
-	vcpu->vectors = (struct kvm_vectors){.armed = KVM_UNARMED, .look = 1};
+	vcpu->vectors =
+		(struct kvm_vectors){.scanned = KVM_UNARMED, .armed = KVM_UNARMED, .look = 1};
 	if (vcpu->spe && !kvm_power_can(vcpu)) {
 		(void)snprintf(why, size,
 			       "the host's KVM has no DBGVCR32_EL2, by which CPU_ON is noticed: "

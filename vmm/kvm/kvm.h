@@ -90,6 +90,7 @@ struct kvm_selected {
 /* Breakpoints at the vectors of EL1 (vectors.c). */
 struct kvm_vectors {
 	uint64_t vbar;	     /* VBAR_EL1, as it was known last */
+	uint64_t scanned;    /* the one whose code was scanned last (patch.c) */
 	uint64_t armed;	     /* where the breakpoints are; KVM_UNARMED */
 	unsigned int count;  /* how many, 0x200 apart */
 	unsigned int look;   /* exits until the next look at VBAR_EL1 */
@@ -241,6 +242,11 @@ bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *ac
 /* The guest has executed word, an access that is at the host's address at: a BRK from now on. */
 void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
 		   const struct kvm_access *access);
+/*
+ * Patch the accesses in the code at the vectors, before the guest executes one: where handlers are,
+ * ELR_EL1, SPSR_EL1 and ESR_EL1 matter, which the guest loses to KVM where a breakpoint catches it.
+ */
+void kvm_patch_vectors(struct engine_vcpu *vcpu, uint64_t vbar);
 /* What stands for a write of VBAR_EL1 becomes that again. */
 void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_access *access);
 

@@ -4,8 +4,13 @@
  * stands for, but a guest may have such BRKs of its own: their immediates are chosen so that
  * nothing that is loaded uses them, and one that no access ever got is the guest's.
  */
+#include <string.h>
+
 #include "kvm/kvm.h"
 #include "kvm/scan.h"
+
+#define PAGE	     4096u
+#define VECTOR_PAGES 2u /* the table of 2 KiB, and the code that its entries share behind it */
 
 /* A part of RAM that is scanned. */
 struct part {
@@ -113,6 +118,38 @@ void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
 	if (replace((uint32_t *)(void *)at, word, brk) && host->site)
 		host->site(host->ctx, vm->host.ram.base + (uint64_t)(at - vm->host.ram.host), word,
 			   ENGINE_SITE_MET);
+}
+
+/* A page of guest RAM that the guest may be executing. */
+struct page {
+	struct engine_vcpu *vcpu;
+	uint8_t *at;
+};
+
+static void patch_site(void *ctx, const struct kvm_site *site)
+{
+	const struct page *page = ctx;
+	struct kvm_access access;
+
+	if (site->what == ENGINE_SITE_PATCHED && kvm_access_decode(site->word, &access))
+		kvm_patch_met(page->vcpu, page->at + site->offset, site->word, &access);
+}
+
+void kvm_patch_vectors(struct engine_vcpu *vcpu, uint64_t vbar)
+{
+	uint8_t copy[PAGE];
+	struct page page = {.vcpu = vcpu};
+	const struct kvm_scan scan = {.base = vcpu->vm->brk_base, .log = patch_site, .ctx = &page};
+
+	kvm_know_code(vcpu, vbar);
+	for (unsigned int n = 0; n < VECTOR_PAGES; n++) {
+		page.at = kvm_code(vcpu, (vbar & ~(uint64_t)(PAGE - 1)) + n * PAGE, 1);
+		if (!page.at)
+			continue;
+		/* What is found is replaced where it is, if it is still there. */
+		memcpy(copy, page.at, PAGE);
+		(void)kvm_scan(&scan, copy, PAGE);
+	}
 }
 
 void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_access *access)

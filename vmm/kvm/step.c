@@ -121,7 +121,7 @@ static enum step_outcome outcome(struct engine_vcpu *vcpu)
 /* The masks as they were before the step, where they are now: in PSTATE, or in SPSR_EL1. */
 static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
 {
-	const uint64_t spsr = KVM_CORE(spsr[KVM_SPSR_EL1]);
+	const uint64_t spsr_el1 = KVM_CORE(spsr[KVM_SPSR_EL1]);
 
 	if (!vcpu->masked)
 		return;
@@ -130,7 +130,7 @@ static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
 	if (what == STEP_EXECUTED)
 		kvm_go(vcpu, vcpu->known.pc, (vcpu->known.pstate & ~PSTATE_IF) | vcpu->unmasked);
 	else
-		kvm_set(vcpu, spsr, (kvm_get(vcpu, spsr) & ~PSTATE_IF) | vcpu->unmasked);
+		kvm_set(vcpu, spsr_el1, (kvm_get(vcpu, spsr_el1) & ~PSTATE_IF) | vcpu->unmasked);
 }
 
 /*

@@ -203,6 +203,10 @@ static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
 {
 	vcpu->vectors.vbar = vbar & VBAR_MASK;
 	vcpu->vectors.period = vcpu->vectors.look = LOOK_OFTEN;
+	if (vcpu->vm->breakpoints && vcpu->vectors.scanned != vcpu->vectors.vbar) {
+		vcpu->vectors.scanned = vcpu->vectors.vbar;
+		kvm_patch_vectors(vcpu, vcpu->vectors.vbar);
+	}
 }
 
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu)
