@@ -33,9 +33,15 @@ operations=$(sed -n 's/.*"engine":"soft","operations":\([0-9]*\),.*/\1/p' "$work
 boot first --save "$work/image" --save-at $((operations / 3)) "${guest[@]}"
 check "saved in the middle of the boot" test $? -eq 4
 echo "# the image has $(stat -c %s "$work/image") bytes, at operation $((operations / 3)) of $operations"
-boot second --restore "$work/image" --save "$work/image" --save-at $((operations - operations / 20))
-check "restored, and saved while the driver is tested" test $? -eq 4
-boot third --tap --restore "$work/image"
+# The driver is tested at the end of it all; where that begins is the kernel's affair.
+for part in 20 30 40 60 80 120; do
+	boot second --restore "$work/image" --save "$work/later" --save-at $((operations - operations / part))
+	saved=$?
+	[ "$(records "$work/second.data" | wc -l)" -eq 0 ] || break
+done
+echo "# saved again at operation $((operations - operations / part))"
+check "restored, and saved while the driver is tested" test "$saved" -eq 4
+boot third --tap --restore "$work/later"
 check "restored again: TAP is judged as a whole" test $? -eq 0
 cat "$work/first.out" "$work/second.out" "$work/third.out" >"$work/parts.out"
 check "the console is the same" cmp "$work/parts.out" "$work/whole.out"
