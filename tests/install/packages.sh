@@ -56,8 +56,10 @@ if [ -z "$bare" ]; then
 	echo "ok - in a bare Debian 12 # SKIP VSPE_BARE_DEBIAN does not name a folder for one"
 	exit $failed
 fi
-inside() { # COMMAND...: as root of the bare Debian, with nothing of this environment
-	chroot "$bare" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
+# COMMAND...: as root of the bare Debian, with nothing of this environment; its /proc goes with the command.
+inside() {
+	unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"' "$bare" "$@"
 }
 install_quietly() {
 	inside apt-get install -y --no-install-recommends "$@" >"$work/apt" 2>&1 || { tail -n 20 "$work/apt"; return 1; }
@@ -74,11 +76,13 @@ if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
 	echo "ok - in a bare Debian 12 # SKIP it wants root and debootstrap"
 	exit $failed
 fi
-check "a bare Debian 12 in $bare" bare_debian
+made=$([ -x "$bare/bin/sh" ] || echo no)
+if ! bare_debian >"$work/why"; then
+	[ -z "$made" ] || rm -rf "$bare"
+	echo "ok - in a bare Debian 12 # SKIP it cannot be made: $(tail -n 1 "$work/why")"
+	exit $failed
+fi
 [ $failed -eq 0 ] || exit 1
-mount -t proc proc "$bare/proc"
-mount --bind /dev "$bare/dev"
-trap 'umount "$bare/proc" "$bare/dev"; rm -rf "$work"' EXIT
 rm -rf "$bare/root/packages" "$bare/root/source"
 mkdir -p "$bare/root/packages" "$bare/root/source/tests/cli"
 cp "$work"/packages/*.deb "$bare/root/packages"
