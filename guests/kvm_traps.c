@@ -301,21 +301,11 @@ static void secondary(unsigned int cpu)
 	run_shared();
 }
 
-static bool cpu_mpidr(unsigned int cpu, uint64_t *mpidr)
-{
-	char path[] = "/cpus/cpu@0";
-	struct fdt_node node;
-	uint64_t size;
-
-	path[sizeof(path) - 2] = (char)('0' + cpu);
-	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
-}
-
 static const char *needs_cpus(void)
 {
 	uint64_t mpidr;
 
-	return cpu_mpidr(1, &mpidr) ? needs_spe() : "one CPU";
+	return fdt_cpu(1, &mpidr) ? needs_spe() : "one CPU";
 }
 
 /* All PEs come to code that was never run, at the same time. */
@@ -325,7 +315,7 @@ static void together(void)
 	uint64_t mpidr;
 
 	shared = made_code_alloc(false);
-	for (; cpus < MAX_CPUS && cpu_mpidr(cpus, &mpidr); cpus++)
+	for (; cpus < MAX_CPUS && fdt_cpu(cpus, &mpidr); cpus++)
 		CHECK(psci_cpu_on(mpidr, cpus, secondary) == PSCI_SUCCESS, "CPU %u", cpus);
 	while (ready < cpus - 1)
 		__asm__ volatile("yield" ::: "memory");

@@ -112,23 +112,12 @@ static void secondary(unsigned int cpu)
 		profile(&pes[cpu]);
 }
 
-/* The CPUs of the device tree, at most MAX_CPUS, numbered from 0. */
-static bool cpu_mpidr(unsigned int cpu, uint64_t *mpidr)
-{
-	char path[] = "/cpus/cpu@0";
-	struct fdt_node node;
-	uint64_t size;
-
-	path[sizeof(path) - 2] = (char)('0' + cpu);
-	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
-}
-
 static const char *needs_cpus(void)
 {
 	const char *why = needs_spe_irq();
 	uint64_t mpidr;
 
-	if (!why && !cpu_mpidr(1, &mpidr))
+	if (!why && !fdt_cpu(1, &mpidr))
 		why = "one CPU";
 	return why;
 }
@@ -137,7 +126,7 @@ static void start_all(void)
 {
 	uint64_t mpidr;
 
-	for (count = 0; count < MAX_CPUS && cpu_mpidr(count, &mpidr); count++) {
+	for (count = 0; count < MAX_CPUS && fdt_cpu(count, &mpidr); count++) {
 		struct pe *pe = &pes[count];
 
 		/* Not two of them alike. */

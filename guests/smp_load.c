@@ -202,17 +202,6 @@ static void load_secondary(unsigned int cpu)
 		load(&pes[cpu]);
 }
 
-/* The CPUs of the device tree, numbered from 0. */
-static bool cpu_mpidr(unsigned int cpu, uint64_t *mpidr)
-{
-	char path[] = "/cpus/cpu@0";
-	struct fdt_node node;
-	uint64_t size;
-
-	path[sizeof(path) - 2] = (char)('0' + cpu);
-	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
-}
-
 /* The virtual timer's PPI is the third of the node (Linux' binding arm,armv8-timer). */
 static const char *needs_all(void)
 {
@@ -220,7 +209,7 @@ static const char *needs_all(void)
 	struct fdt_node node = {0};
 	uint64_t mpidr;
 
-	if (!why && !cpu_mpidr(1, &mpidr))
+	if (!why && !fdt_cpu(1, &mpidr))
 		why = "one CPU";
 	if (!why && (!fdt_next_compatible(&node, "arm,armv8-timer") ||
 		     !fdt_interrupt(&node, 2, &timer_intid)))
@@ -238,12 +227,12 @@ static void under_load(void)
 {
 	uint64_t mpidr;
 
-	for (count = 0; count < LOAD_CPUS && cpu_mpidr(count, &mpidr); count++)
+	for (count = 0; count < LOAD_CPUS && fdt_cpu(count, &mpidr); count++)
 		pes[count] = (struct pe){.number = count,
 					 .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
 					 .laps = LAPS + count,
 					 .interval = 1};
-	for (unsigned int i = 1; i < count && cpu_mpidr(i, &mpidr); i++) {
+	for (unsigned int i = 1; i < count && fdt_cpu(i, &mpidr); i++) {
 		if (!CHECK(psci_cpu_on(mpidr, i, load_secondary) == PSCI_SUCCESS,
 			   "CPU %u does not start", i))
 			return;
@@ -255,7 +244,7 @@ static void under_load(void)
 	dsb();
 	load(&pes[0]);
 	set_interrupts(NULL, NULL, NULL);
-	for (unsigned int i = 1; i < count && cpu_mpidr(i, &mpidr); i++)
+	for (unsigned int i = 1; i < count && fdt_cpu(i, &mpidr); i++)
 		wait_off(mpidr);
 	for (unsigned int i = 0; i < count; i++)
 		tap_note("CPU %u: %lu records, %lu fills, %lu timers, %lu SGIs sent, %lu taken", i,
@@ -383,7 +372,7 @@ static void unplugged(void)
 	uint64_t mpidr = 0;
 
 	pes[1].buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
-	cpu_mpidr(1, &mpidr);
+	fdt_cpu(1, &mpidr);
 	for (unsigned int i = 0; i < UNPLUGS; i++)
 		unplug_once(mpidr);
 }

@@ -326,6 +326,16 @@ bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64
 	return true;
 }
 
+bool fdt_cpu(unsigned int cpu, uint64_t *mpidr)
+{
+	char path[] = "/cpus/cpu@0";
+	struct fdt_node node;
+	uint64_t size;
+
+	path[sizeof(path) - 2] = (char)('0' + cpu);
+	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
+}
+
 bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
 {
 	struct fdt_node parent;
