@@ -19,6 +19,15 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *f
 	va_end(arguments);
 }
 
+void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct engine_exit *exit)
+{
+	char where[160];
+
+	machine->config.engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
+	machine_finish(machine, exit->reason == ENGINE_EXIT_LOST ? MACHINE_LOST : MACHINE_ERROR,
+		       "%s (%s)", exit->why, where);
+}
+
 uint64_t machine_now(const struct machine *machine)
 {
 	if (machine->running < 0)

@@ -117,6 +117,8 @@ void machine_end_turn(struct machine *machine, unsigned int cpu);
 /* Ask for the end; the first request counts. */
 void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The same for a vCPU that cannot go on: ENGINE_EXIT_LOST or ENGINE_EXIT_ERROR. */
+void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct engine_exit *exit);
 
 /* Level of an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */
 void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level);

@@ -187,9 +187,6 @@ static void schedule_call(struct machine *machine, unsigned int cpu, uint16_t im
 
 static void schedule_exit(struct machine *machine, unsigned int cpu, const struct engine_exit *exit)
 {
-	const struct engine *engine = machine->config.engine;
-	char where[160];
-
 	machine->stats.vcpu[cpu].exits[exit->reason]++;
 	switch (exit->reason) {
 	case ENGINE_EXIT_BUDGET: break;
@@ -200,12 +197,7 @@ static void schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	case ENGINE_EXIT_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); break;
 	case ENGINE_EXIT_RESET: machine->request = MACHINE_RESET; break;
 	case ENGINE_EXIT_LOST:
-	case ENGINE_EXIT_ERROR:
-		engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
-		machine_finish(machine,
-			       exit->reason == ENGINE_EXIT_LOST ? MACHINE_LOST : MACHINE_ERROR,
-			       "%s (%s)", exit->why, where);
-		break;
+	case ENGINE_EXIT_ERROR: machine_finish_vcpu(machine, cpu, exit); break;
 	}
 }
 
