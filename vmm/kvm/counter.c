@@ -68,6 +68,13 @@ int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t pe
 	return fd;
 }
 
+/* From now on. */
+static void start(struct engine_vcpu *vcpu)
+{
+	vcpu->counter.last = kvm_event_count(vcpu);
+	(void)kvm_answered_since(vcpu);
+}
+
 static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
 	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid)};
@@ -85,7 +92,7 @@ static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint6
 	}
 	counter->user = user;
 	counter->kernel = kernel;
-	counter->last = kvm_event_count(vcpu);
+	start(vcpu);
 }
 
 /* Operations up to and including the selected one, wherever they are counted. */
@@ -98,18 +105,31 @@ static uint64_t budget(struct engine_vcpu *vcpu, bool kernel)
 	return spe_budget(vcpu->spe);
 }
 
-/* n operations have passed, none of which may be the selected one. */
+/*
+ * n operations have passed, none of which may be the selected one. If it is behind us, it is late
+ * by as many, and they are owed to the interval that follows it, so that only this one is late.
+ */
 static void pass(struct engine_vcpu *vcpu, uint64_t n)
 {
 	const uint64_t left = budget(vcpu, vcpu->counter.kernel);
 
 	if (n >= left) {
 		vcpu->skid += n - left + 1;
+		vcpu->counter.owed += n - left + 1;
 		n = left - 1;
 	}
 	if (n > 0)
 		(void)spe_advance(vcpu->spe, n);
 	vcpu->ops += n;
+}
+
+/* The operation that was missed has been selected: what had passed behind it counts now. */
+static void pay(struct engine_vcpu *vcpu)
+{
+	const uint64_t owed = vcpu->counter.owed;
+
+	vcpu->counter.owed = 0;
+	pass(vcpu, owed);
 }
 
 /* Operations until the one that is selected, if they are many enough for the event; else 0. */
@@ -136,8 +156,12 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	vcpu->stepping = vcpu->step_always;
 	if (vcpu->step_always || !vcpu->profiling) {
 		counter->counting = false;
+		vcpu->ops += counter->owed;
+		counter->owed = 0;
 		return;
 	}
+	if (counter->owed > 0 && budget(vcpu, kernel) > 1)
+		pay(vcpu);
 	period = distance(vcpu, kernel) * vcpu->sampler.multiplier;
 	vcpu->stepping = period == 0;
 	if (vcpu->stepping) {
@@ -149,7 +173,7 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	else if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
 		kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
 	else if (!counter->counting)
-		counter->last = kvm_event_count(vcpu);
+		start(vcpu);
 	counter->counting = true;
 }
 
@@ -199,7 +223,7 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 		passed--;
 		counter->trapped++;
 	}
-	pass(vcpu, passed);
+	pass(vcpu, passed + kvm_answered_since(vcpu));
 }
 
 void kvm_count_trapped(struct engine_vcpu *vcpu)
@@ -244,18 +268,27 @@ void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
 {
 	const struct kvm_costs *costs = &vm->costs;
 	const bool own = costs->svc && costs->undefined && costs->abort;
+	const enum kvm_verdict gic = costs->answered[KVM_ANSWERED_MMIO];
+	const enum kvm_verdict hvc = costs->answered[KVM_ANSWERED_HVC];
+	const bool added_mmio = gic == KVM_VERDICT_ADDED, added_hvc = hvc == KVM_VERDICT_ADDED;
 
 	if (costs->multiplier == 0) {
 		(void)snprintf(text, size, "every instruction is stepped: exact");
 		return;
 	}
-	/* What KVM answers without us is one of each more, if the event leaves it out. */
-	(void)snprintf(text, size, "%s, %u events an instruction; may be miscounted:%s%s%s%s%s",
-		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
-		       costs->multiplier, costs->mmio ? "" : " accesses to the GIC,",
-		       costs->hvc ? "" : " calls,", costs->system ? "" : " registers KVM traps,",
-		       own || costs->vectors ? "" : " the guest's own exceptions,",
-		       costs->mmio && costs->hvc && costs->system && (own || costs->vectors)
-			       ? " nothing"
-			       : " while profiled");
+	(void)snprintf(
+		text, size, "%s, %u events an instruction;%s%s%s may be miscounted:%s%s%s%s%s",
+		costs->noisy ? "not exact, as the event does not repeat" : "exact",
+		costs->multiplier, added_mmio || added_hvc ? " added by KVM's statistics:" : "",
+		added_mmio ? " accesses to the GIC," : "", added_hvc ? " HVC," : "",
+		gic == KVM_VERDICT_WRONG ? " accesses to the GIC," : "",
+		hvc == KVM_VERDICT_COUNTED ? ""
+		: added_hvc		   ? " SMC,"
+					   : " calls,",
+		costs->system ? "" : " registers KVM traps,",
+		own || costs->vectors ? "" : " the guest's own exceptions,",
+		gic != KVM_VERDICT_WRONG && hvc == KVM_VERDICT_COUNTED && costs->system &&
+				(own || costs->vectors)
+			? " nothing"
+			: " while profiled");
 }

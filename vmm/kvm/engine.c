@@ -24,6 +24,7 @@ static void close_vcpu(struct engine_vcpu *vcpu)
 	if (!vcpu)
 		return;
 	kvm_counter_close(vcpu);
+	kvm_answered_close(vcpu);
 	if (vcpu->run)
 		(void)munmap(vcpu->run, vcpu->vm->run_size);
 	if (vcpu->fd >= 0)
@@ -249,7 +250,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	vcpu->vm = vm;
 	vcpu->index = config->index;
-	vcpu->fd = vcpu->counter.fd = -1;
+	vcpu->fd = vcpu->counter.fd = vcpu->counter.stats = -1;
 	vcpu->sampler = config->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
 	    (config->spe && choose_trap(vm, config->trap, why, size) < 0) ||

@@ -15,6 +15,7 @@
 #include "engine.h"
 #include "kvm/access.h"
 #include "kvm/plan.h"
+#include "kvm/stats.h"
 #include "soft/mmu.h"
 
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
@@ -25,7 +26,9 @@ struct kvm_costs {
 	unsigned int multiplier; /* events an instruction */
 	bool noisy;		 /* two measurements were not the same */
 	/* Of instructions that end in an exception or an exit: are they counted, too? */
-	bool brk, mmio, hvc, svc, undefined, abort, system;
+	bool brk, mmio, svc, undefined, abort, system;
+	enum kvm_verdict answered[KVM_ANSWERED_KINDS];
+	uint64_t stat_at[KVM_ANSWERED_KINDS]; /* in the file of KVM's statistics, or 0 */
 	bool vectors; /* the guest's own exceptions can be seen, where they are not counted */
 };
 
@@ -60,6 +63,9 @@ struct kvm_counter {
 	bool counting;	   /* what it counts now is to be believed */
 	uint64_t last;
 	uint64_t trapped; /* instructions since then that the event has not counted */
+	uint64_t owed;	  /* operations that have passed behind a selected one that was missed */
+	int stats;	  /* KVM's, or -1 */
+	uint64_t told[KVM_ANSWERED_KINDS]; /* by them, as read last */
 };
 
 /* The monitor of an exclusive access that is emulated (exclusive.c). */
@@ -286,6 +292,15 @@ void kvm_count_answered(struct engine_vcpu *vcpu);
 /* An event for this thread: what vcpu->sampler says. -1: see vcpu->error. */
 int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 uint64_t kvm_event_count(struct engine_vcpu *vcpu);
+
+/*
+ * answered.c. Find the statistics, once for all vCPUs of the host; read one, 0 for one that is not
+ * there; and how many instructions KVM has answered since the last time, of those to be added.
+ */
+void kvm_answered_find(struct engine_vcpu *vcpu, struct kvm_costs *costs);
+uint64_t kvm_answered_read(struct engine_vcpu *vcpu, uint64_t at);
+uint64_t kvm_answered_since(struct engine_vcpu *vcpu);
+void kvm_answered_close(struct engine_vcpu *vcpu);
 
 /*
  * calibrate.c, in a machine with the GIC of the one given. -1: the event is no measure of

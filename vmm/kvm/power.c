@@ -60,7 +60,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	vcpu->selected.collected = false;
 	vcpu->monitor.set = false;
 	vcpu->counter.counting = false;
-	vcpu->counter.trapped = 0;
+	vcpu->counter.trapped = vcpu->counter.owed = 0;
 	kvm_forget(vcpu, true);
 	spe_reset(vcpu->spe);
 	vcpu->controls.el = 1;
