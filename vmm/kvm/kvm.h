@@ -60,7 +60,10 @@ struct kvm_known {
 struct kvm_counter {
 	int fd;		   /* or -1 */
 	bool user, kernel; /* counts EL0, EL1 */
-	bool counting;	   /* what it counts now is to be believed */
+	bool enabled;
+	uint64_t period;	     /* events from one of its interrupts to the next */
+	bool counting;		     /* what it counts now is to be believed */
+	uint64_t overflows, in_vain; /* its interrupts; those that came while nothing was counted */
 	uint64_t last;
 	uint64_t trapped; /* instructions since then that the event has not counted */
 	uint64_t owed;	  /* operations that have passed behind a selected one that was missed */
@@ -282,6 +285,8 @@ void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 void kvm_count_before(struct engine_vcpu *vcpu);
 void kvm_count_after(struct engine_vcpu *vcpu, bool exited);
 void kvm_counter_close(struct engine_vcpu *vcpu);
+/* The signal of the event was there. */
+void kvm_count_overflow(struct engine_vcpu *vcpu);
 void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size);
 /* The guest was at an instruction that it did not complete: it is to be counted if nobody has. */
 void kvm_count_trapped(struct engine_vcpu *vcpu);

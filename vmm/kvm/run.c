@@ -43,14 +43,17 @@ static void prepare(struct engine_vcpu *vcpu)
 		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
 }
 
-static void drain_kicks(void)
+static void drain_kicks(struct engine_vcpu *vcpu)
 {
 	const struct timespec none = {0};
+	siginfo_t info;
 	sigset_t kick;
 
 	kick_set(&kick);
-	while (sigtimedwait(&kick, NULL, &none) > 0)
-		;
+	while (sigtimedwait(&kick, &info, &none) > 0)
+		/* What comes from a file descriptor, and from no thread. */
+		if (info.si_code > 0)
+			kvm_count_overflow(vcpu);
 }
 
 static void kick(struct engine_vcpu *vcpu)
@@ -231,7 +234,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	result = ioctl(vcpu->fd, KVM_RUN, 0);
 	if (result < 0) {
 		if (errno == EINTR)
-			drain_kicks();
+			drain_kicks(vcpu);
 		else if (errno != EAGAIN)
 			kvm_fail(vcpu, "KVM_RUN");
 	}
