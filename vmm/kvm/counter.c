@@ -297,7 +297,8 @@ static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 	case 0x15: return !costs->svc;
 	case 0x24: /* Data Aborts, and the alignment of SP */
 	case 0x25:
-	case 0x26: return !costs->abort;
+	case 0x26:
+	case KVM_EC_WATCHPOINT: return !costs->abort;
 	default: return false; /* fetches that fail are no instructions */
 	}
 }

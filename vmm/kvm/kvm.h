@@ -137,6 +137,7 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
+	bool aside;	  /* the guest\'s own breakpoints are out of the way, for the one step */
 	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
 	uint64_t unmasked;
 	bool profiling; /* is enabled, or would be at the other Exception level */
@@ -186,6 +187,8 @@ void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
 /* false: KVM does not take it, and nothing has failed. */
 bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
+/* The same of a register that there may not be. */
+bool kvm_try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);
@@ -205,6 +208,7 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
 #define KVM_EC_UNKNOWN	  UINT32_C(0x00)
 #define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_WATCHPOINT UINT32_C(0x34) /* the same */
 #define KVM_EC_BKPT	  UINT32_C(0x38)
 #define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
@@ -239,6 +243,8 @@ bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsig
 void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 /* Answer an access of access.h that the guest is at. */
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
+/* debug.c: a breakpoint or watchpoint of the guest's own, as KVM tells of it. */
+void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
 
@@ -318,6 +324,9 @@ int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sam
 bool kvm_step_before(struct engine_vcpu *vcpu);
 /* After it: the guest is at the next instruction. */
 void kvm_step_after(struct engine_vcpu *vcpu);
+
+/* The step has not come to its end, and will not: the guest is where it was. */
+void kvm_step_break(struct engine_vcpu *vcpu);
 
 /* Is the exception that was just taken of a fetch? That is no operation. */
 bool kvm_fetch_aborted(struct engine_vcpu *vcpu);

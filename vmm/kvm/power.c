@@ -56,7 +56,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	vcpu->watched = false;
 	vcpu->mid_step = vcpu->masked = false;
 	vcpu->block.plan.length = 0;
-	vcpu->vectors.over = false;
+	vcpu->vectors.over = vcpu->aside = false;
 	vcpu->selected.collected = false;
 	vcpu->monitor.set = false;
 	vcpu->counter.counting = false;

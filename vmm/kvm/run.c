@@ -76,8 +76,8 @@ void kvm_look(struct engine_vcpu *vcpu)
 
 void kvm_set_debug(struct engine_vcpu *vcpu)
 {
-	const bool step = vcpu->stepping || vcpu->vectors.over;
-	const bool block = vcpu->stepping && vcpu->block.plan.length > 0;
+	const bool step = vcpu->stepping || vcpu->vectors.over || vcpu->aside;
+	const bool block = vcpu->stepping && !vcpu->aside && vcpu->block.plan.length > 0;
 	struct kvm_guest_debug debug = {0};
 	uint64_t armed = KVM_UNARMED;
 	unsigned int vectors = 0;
@@ -87,7 +87,8 @@ void kvm_set_debug(struct engine_vcpu *vcpu)
 	if (block)
 		kvm_block_arm(vcpu, &debug);
 	else if (step)
-		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP;
+		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP |
+				 (vcpu->aside ? KVM_GUESTDBG_USE_HW : 0);
 	else
 		vectors = kvm_vectors_wanted(vcpu);
 	if (vectors > 0)
