@@ -352,22 +352,32 @@ static void describe_kinds(const struct kvm_costs *costs, char *text, size_t siz
 		     "; while profiled may be miscounted:", "the guest's own exceptions", &first);
 }
 
-void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
+static void describe_event(const struct kvm_costs *costs, uint64_t overflows, uint64_t in_vain,
+			   char *text, size_t size)
 {
-	const struct kvm_costs *costs = &vm->costs;
-	uint64_t overflows = 0, in_vain = 0;
-
-	if (costs->multiplier == 0) {
-		(void)snprintf(text, size, "every instruction is stepped: exact");
-		return;
-	}
-	for (unsigned int i = 0; i < vm->cpus; i++) {
-		overflows += vm->vcpu[i] ? vm->vcpu[i]->counter.overflows : 0;
-		in_vain += vm->vcpu[i] ? vm->vcpu[i]->counter.in_vain : 0;
-	}
 	(void)snprintf(text, size,
 		       "%s, %u events an instruction; interrupts %" PRIu64 ", in vain %" PRIu64,
 		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
 		       costs->multiplier, overflows, in_vain);
 	describe_kinds(costs, text, size);
+}
+
+void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
+{
+	const struct kvm_costs *costs = &vm->costs;
+	uint64_t overflows = 0, in_vain = 0, displaced = 0;
+
+	for (unsigned int i = 0; i < vm->cpus; i++) {
+		displaced += vm->vcpu[i] ? vm->vcpu[i]->displaced : 0;
+		overflows += vm->vcpu[i] ? vm->vcpu[i]->counter.overflows : 0;
+		in_vain += vm->vcpu[i] ? vm->vcpu[i]->counter.in_vain : 0;
+	}
+	if (costs->multiplier == 0)
+		(void)snprintf(text, size, "every instruction is stepped: exact");
+	else
+		describe_event(costs, overflows, in_vain, text, size);
+	if (displaced > 0)
+		(void)snprintf(text + strlen(text), size - strlen(text),
+			       "; breakpoints of the guest that made room for ours %" PRIu64,
+			       displaced);
 }

@@ -260,6 +260,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	know_pe(vcpu);
 	kvm_block_init(vcpu);
+	kvm_debug_init(vcpu);
 	vcpu->vectors =
 		(struct kvm_vectors){.scanned = KVM_UNARMED, .armed = KVM_UNARMED, .look = 1};
 	if (vcpu->spe && !kvm_power_can(vcpu)) {

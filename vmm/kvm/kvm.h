@@ -109,6 +109,15 @@ struct kvm_vectors {
 
 #define KVM_UNARMED UINT64_MAX
 
+/* Breakpoints and watchpoints of the guest's own, beside those at the vectors (debug.c). */
+struct kvm_own_debug {
+	bool live;			       /* MDSCR_EL1.MDE, as it was known last */
+	bool stale;			       /* they are to be read again, and KVM to be told */
+	unsigned int breakpoints, watchpoints; /* that the PE has */
+	uint64_t bvr[KVM_ARM_MAX_DBG_REGS], bcr[KVM_ARM_MAX_DBG_REGS];
+	uint64_t wvr[KVM_ARM_MAX_DBG_REGS], wcr[KVM_ARM_MAX_DBG_REGS];
+};
+
 /* Pages from which EL0 cannot execute, so that EL1 does (trap.c). */
 #define KVM_EL1_PAGES 8
 
@@ -143,11 +152,13 @@ struct engine_vcpu {
 	bool profiling; /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;
-	uint64_t skid; /* operations by which selected ones were missed */
-	uint64_t ops;  /* operations seen: stepped or emulated */
+	uint64_t displaced; /* times that a breakpoint of the guest had to make room for ours */
+	uint64_t skid;	    /* operations by which selected ones were missed */
+	uint64_t ops;	    /* operations seen: stepped or emulated */
 	struct kvm_known known;
 	struct kvm_block block;
 	struct kvm_vectors vectors;
+	struct kvm_own_debug own;
 	struct kvm_el1_page el1_pages[KVM_EL1_PAGES];
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
@@ -245,6 +256,14 @@ void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
 /* debug.c: a breakpoint or watchpoint of the guest's own, as KVM tells of it. */
 void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
+void kvm_debug_init(struct engine_vcpu *vcpu);
+/* The guest writes the register that is access.h's debug. */
+void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t value);
+/* It may have written one without us. */
+void kvm_debug_look(struct engine_vcpu *vcpu);
+/* Put the guest's own beside count breakpoints of ours at at[], whose control is bcr. */
+void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, const uint64_t *at,
+		    unsigned int count, uint64_t bcr);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
 
@@ -271,10 +290,12 @@ bool kvm_vectors_can_count(const struct engine_vm *vm);
 /* How many there are to be, and whether for the counter's sake. */
 unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
+/* Will there ever be some? */
+bool kvm_vectors_may(const struct engine_vm *vm);
 /* The guest is at its vector, and whoever has put it there has seen to that. */
 void kvm_vectors_entered(struct engine_vcpu *vcpu);
 /* Is this exit the hit of one? And what is to be done then. */
-bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
+bool kvm_vectors_exit(struct engine_vcpu *vcpu);
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */
 void kvm_vectors_follow(struct engine_vcpu *vcpu);

@@ -79,7 +79,7 @@ void kvm_set_debug(struct engine_vcpu *vcpu)
 	const bool step = vcpu->stepping || vcpu->vectors.over || vcpu->aside;
 	const bool block = vcpu->stepping && !vcpu->aside && vcpu->block.plan.length > 0;
 	struct kvm_guest_debug debug = {0};
-	uint64_t armed = KVM_UNARMED;
+	uint64_t armed = KVM_UNARMED, at[KVM_ARM_MAX_DBG_REGS];
 	unsigned int vectors = 0;
 
 	if (vcpu->spe)
@@ -95,16 +95,16 @@ void kvm_set_debug(struct engine_vcpu *vcpu)
 		armed = vcpu->vectors.vbar;
 	/* The ends of a block are others each time. */
 	if (!block && debug.control == vcpu->debug && armed == vcpu->vectors.armed &&
-	    vectors == vcpu->vectors.count)
+	    vectors == vcpu->vectors.count && !(vectors > 0 && vcpu->own.stale))
 		return;
 	vcpu->debug = debug.control;
 	vcpu->vectors.armed = armed;
 	vcpu->vectors.count = vectors;
-	if (vectors > 0)
+	for (unsigned int n = 0; n < vectors; n++)
+		at[n] = armed + n * UINT64_C(0x200);
+	if (vectors > 0) {
 		debug.control |= KVM_GUESTDBG_USE_HW;
-	for (unsigned int n = 0; n < vectors; n++) {
-		debug.arch.dbg_bvr[n] = armed + n * UINT64_C(0x200);
-		debug.arch.dbg_bcr[n] = BREAKPOINT_EL1;
+		kvm_debug_fill(vcpu, &debug, at, vectors, BREAKPOINT_EL1);
 	}
 	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");

@@ -16,4 +16,16 @@
  */
 bool kvm_debug_enabled(uint64_t mdscr, uint64_t oslsr, uint64_t pstate);
 
+/* DBGBCR<n>_EL1.E, DBGWCR<n>_EL1.E */
+#define KVM_DEBUG_E UINT64_C(1)
+
+/*
+ * Put count breakpoints at at[], with control bcr, among the guest's own in value[] and control[],
+ * slots of them: where none of those is enabled, each of which keeps its number, since others may
+ * be linked to it. Where there is no room, ours take the lowest. Returns how many of the guest's
+ * were taken; count is at most slots.
+ */
+unsigned int kvm_debug_place(uint64_t *value, uint64_t *control, unsigned int slots,
+			     const uint64_t *at, unsigned int count, uint64_t bcr);
+
 #endif

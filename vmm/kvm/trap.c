@@ -61,6 +61,10 @@ static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access,
 	case KVM_ACCESS_VBAR:
 		kvm_vectors_set(vcpu, access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
 		return true;
+	case KVM_ACCESS_DEBUG:
+		kvm_debug_write(vcpu, access->debug,
+				access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
+		return true;
 	default: return access_unit(vcpu, access);
 	}
 }
