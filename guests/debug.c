@@ -315,6 +315,7 @@ static const struct access {
 #define STP_W	 12
 #define STP_X	 13
 #define STTR	 15
+#define LDADD	 18
 #define DC_ZVA	 19
 
 static unsigned int cases;
@@ -359,6 +360,12 @@ static void check_watch(unsigned int el, unsigned int i, unsigned int offset, un
 		      field(seen.esr, 6, 6));
 }
 
+/* LDADD is FEAT_LSE's. */
+static bool is_there(unsigned int i)
+{
+	return i != LDADD || field(read_sysreg(id_aa64isar0_el1), 23, 20);
+}
+
 /* Every access that is aligned, around 64 to 95, with the watchpoint as it is. */
 static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned int until)
 {
@@ -369,16 +376,12 @@ static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned 
 			for (unsigned int i = 0; i < ACCESSES; i++) {
 				unsigned int step = accesses[i].size;
 
-				for (unsigned int at = 64 - step; at < 104; at += step)
+				for (unsigned int at = 64 - step; is_there(i) && at < 104;
+				     at += step)
 					check_watch(el, i, at, lsc, from, until);
 			}
 		}
 	set_watchpoint(0, 0);
-}
-
-static const char *needs_atomics(void)
-{
-	return field(read_sysreg(id_aa64isar0_el1), 23, 20) ? NULL : "no FEAT_LSE";
 }
 
 static void watch_bytes(void)
@@ -451,7 +454,7 @@ static void watch_levels(void)
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int pac = 1; pac < 4; pac++)
 			for (unsigned int i = 0; i < ACCESSES; i++)
-				if (el == 0 || !is_unprivileged(i))
+				if (is_there(i) && (el == 0 || !is_unprivileged(i)))
 					check_level(el, pac, i,
 						    (pac >> (el ? 0 : 1) &
 						     1) && (accesses[i].read || accesses[i].write));
@@ -520,10 +523,10 @@ static const struct test tests[] = {
 	{"MDE, KDE and PSTATE.D", enables, NULL},
 	{"the OS Lock", os_lock, needs_os_lock},
 	{"a breakpoint linked to a context", linked_breakpoint, NULL},
-	{"BAS and LSC of every access", watch_bytes, needs_atomics},
-	{"MASK and LSC of every access", watch_ranges, needs_atomics},
+	{"BAS and LSC of every access", watch_bytes, NULL},
+	{"MASK and LSC of every access", watch_ranges, NULL},
 	{"unaligned accesses", watch_unaligned, needs_unaligned},
-	{"PAC of every access", watch_levels, needs_atomics},
+	{"PAC of every access", watch_levels, NULL},
 	{"PAC of unprivileged accesses", watch_unprivileged, needs_unprivileged},
 	{"a watchpoint linked to a context", linked_watchpoint, NULL},
 	{"a fault comes before a watchpoint", fault_before_watchpoint, NULL},
