@@ -24,6 +24,8 @@
 #define SCTLR_A	   (UINT64_C(1) << 1) /* ... which faults then */
 #define CODE_SIZE  0x1000
 #define START	   0x800
+#define LOOP	   0xf00
+#define DATA	   UINT64_C(0x2000)
 #define GICD_TYPER 4
 #define PSCI_CALL  UINT64_C(0x84000000) /* PSCI_VERSION */
 #define HANDLER	   4			/* instructions of the vector's */
@@ -67,6 +69,14 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#8\n"
 	"	ldr	w1, [x13]\n"
 	"	brk	#9\n"
+	"	.org	kvm_calibration + 0xf00\n"
+	"1:	add	x1, x1, #1\n"
+	"	ldr	x2, [x4]\n"
+	"	add	x2, x2, x1\n"
+	"	cbnz	x3, 2f\n"
+	"	nop\n"
+	"2:	str	x2, [x4]\n"
+	"	b	1b\n"
 	"	.org	kvm_calibration + 0x1000\n"
 	"	.popsection\n");
 extern const uint8_t kvm_calibration[CODE_SIZE] __attribute__((visibility("hidden")));
@@ -207,6 +217,10 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 		kvm_answered_find(&vcpu, costs);
 	for (unsigned int i = 0; i < RUNS && result == 0 && !vcpu.error; i++)
 		measure(&vcpu, costs, &runs[i]);
+	if (result == 0 && !vcpu.error) {
+		kvm_set_x(&vcpu, 4, DATA);
+		costs->skid = kvm_measure_skid(&vcpu, LOOP);
+	}
 	if (vcpu.error) {
 		(void)snprintf(why, size, "--kvm-sampler perf: %s: %s", vcpu.failed,
 			       strerror(vcpu.error));

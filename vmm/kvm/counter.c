@@ -84,7 +84,7 @@ static void start(struct engine_vcpu *vcpu)
 	(void)kvm_answered_since(vcpu);
 }
 
-static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
 	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid)};
 	struct kvm_counter *counter = &vcpu->counter;
@@ -187,7 +187,7 @@ static void count_to(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t 
 	struct kvm_counter *counter = &vcpu->counter;
 
 	if (counter->fd < 0 || counter->user != user || counter->kernel != kernel) {
-		open_counter(vcpu, user, kernel, period);
+		kvm_counter_open(vcpu, user, kernel, period);
 	} else {
 		if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
 			kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
@@ -352,13 +352,14 @@ static void describe_kinds(const struct kvm_costs *costs, char *text, size_t siz
 		     "; while profiled may be miscounted:", "the guest's own exceptions", &first);
 }
 
-static void describe_event(const struct kvm_costs *costs, uint64_t overflows, uint64_t in_vain,
-			   char *text, size_t size)
+static void describe_event(const struct kvm_costs *costs, unsigned int margin, uint64_t overflows,
+			   uint64_t in_vain, char *text, size_t size)
 {
 	(void)snprintf(text, size,
-		       "%s, %u events an instruction; interrupts %" PRIu64 ", in vain %" PRIu64,
+		       "%s, %u events an instruction; interrupts %" PRIu64 ", in vain %" PRIu64
+		       "; late by at most %" PRIu64 " when tried, margin %u",
 		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
-		       costs->multiplier, overflows, in_vain);
+		       costs->multiplier, overflows, in_vain, costs->skid, margin);
 	describe_kinds(costs, text, size);
 }
 
@@ -375,7 +376,8 @@ void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
 	if (costs->multiplier == 0)
 		(void)snprintf(text, size, "every instruction is stepped: exact");
 	else
-		describe_event(costs, overflows, in_vain, text, size);
+		describe_event(costs, vm->vcpu[0] ? vm->vcpu[0]->sampler.margin : 0, overflows,
+			       in_vain, text, size);
 	if (displaced > 0)
 		(void)snprintf(text + strlen(text), size - strlen(text),
 			       "; breakpoints of the guest that made room for ours %" PRIu64,

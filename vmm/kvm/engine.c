@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kvm/kvm.h"
+#include "kvm/skid.h"
 
 #define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
 #define ID_AA64PFR0_EL1	 ID(4, 0)
@@ -258,6 +259,8 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		close_vcpu(vcpu);
 		return NULL;
 	}
+	if (vcpu->sampler.margin == ENGINE_MARGIN_MEASURED)
+		vcpu->sampler.margin = kvm_skid_margin(vm->costs.skid);
 	know_pe(vcpu);
 	kvm_block_init(vcpu);
 	kvm_debug_init(vcpu);

@@ -24,6 +24,7 @@
 /* What a perf event counts (calibrate.c). */
 struct kvm_costs {
 	unsigned int multiplier; /* events an instruction */
+	uint64_t skid;		 /* of its interrupt, in instructions, at worst */
 	bool noisy;		 /* two measurements were not the same */
 	/* Of instructions that end in an exception or an exit: are they counted, too? */
 	bool brk, mmio, svc, undefined, abort, system;
@@ -227,6 +228,9 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 /* run.c */
 void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit);
 void kvm_request_exit(struct engine_vcpu *vcpu);
+/* Once, in the thread of the vCPU: kicks are for KVM_RUN alone. And take those that are waiting. */
+void kvm_prepare(struct engine_vcpu *vcpu);
+void kvm_drain_kicks(struct engine_vcpu *vcpu);
 /* Single-step or not, as vcpu->stepping says; software breakpoints come to us with SPE. */
 void kvm_set_debug(struct engine_vcpu *vcpu);
 
@@ -311,6 +315,8 @@ void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 /* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
 void kvm_count_after(struct engine_vcpu *vcpu, bool exited);
+/* Open vcpu->counter: with the interrupt of its event a kick of this thread. */
+void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 void kvm_counter_close(struct engine_vcpu *vcpu);
 /* The signal of the event was there. */
 void kvm_count_overflow(struct engine_vcpu *vcpu);
@@ -340,6 +346,9 @@ void kvm_answered_close(struct engine_vcpu *vcpu);
  */
 int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size);
+
+/* skid.c: the worst skid, in instructions, of some tries with a loop at start. See vcpu->error. */
+uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, uint64_t start);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);

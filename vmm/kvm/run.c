@@ -25,7 +25,7 @@ static void kick_set(sigset_t *set)
 }
 
 /* Once, in the thread of the vCPU. */
-static void prepare(struct engine_vcpu *vcpu)
+void kvm_prepare(struct engine_vcpu *vcpu)
 {
 	union {
 		struct kvm_signal_mask mask;
@@ -43,7 +43,7 @@ static void prepare(struct engine_vcpu *vcpu)
 		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
 }
 
-static void drain_kicks(struct engine_vcpu *vcpu)
+void kvm_drain_kicks(struct engine_vcpu *vcpu)
 {
 	const struct timespec none = {0};
 	siginfo_t info;
@@ -235,7 +235,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	result = ioctl(vcpu->fd, KVM_RUN, 0);
 	if (result < 0) {
 		if (errno == EINTR)
-			drain_kicks(vcpu);
+			kvm_drain_kicks(vcpu);
 		else if (errno != EAGAIN)
 			kvm_fail(vcpu, "KVM_RUN");
 	}
@@ -260,7 +260,7 @@ void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
 
 	exit->reason = ENGINE_EXIT_BUDGET;
 	if (!vcpu->prepared)
-		prepare(vcpu);
+		kvm_prepare(vcpu);
 	atomic_store(&vcpu->running, true);
 	while (go_on && !vcpu->error && !atomic_exchange(&vcpu->stop, false))
 		go_on = enter(vcpu, exit);
