@@ -71,7 +71,8 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 	struct walk walk = {.vcpu = vcpu};
 	struct mmu_regime regime = {
 		.kind = SOFT_REGIME_EL10,
-		.pa_bits = (uint8_t)vcpu->pa_bits,
+		.pa_bits = vcpu->pa_bits,
+		.features = vcpu->mmu,
 		.security = MMU_NON_SECURE,
 		.keep = access != SOFT_WRITE,
 		.ctx = &walk,
