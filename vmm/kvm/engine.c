@@ -179,11 +179,12 @@ static void know_pe(struct engine_vcpu *vcpu)
 {
 	const struct spe_config *config = vcpu->spe ? &vcpu->spe->config : NULL;
 	const uint64_t mmfr0 = id_register(vcpu, ID_AA64MMFR0_EL1);
+	const uint64_t mmfr1 = id_register(vcpu, ID_AA64MMFR1_EL1);
 
 	hide_indirection(vcpu);
 	vcpu->pa_bits = mmu_pa_bits(mmfr0);
-	vcpu->mmu = mmu_features(mmfr0, id_register(vcpu, ID_AA64MMFR2_EL1));
-	vcpu->has_pan = (id_register(vcpu, ID_AA64MMFR1_EL1) >> 20 & 0xf) != 0;
+	vcpu->mmu = mmu_features(mmfr0, mmfr1, id_register(vcpu, ID_AA64MMFR2_EL1));
+	vcpu->has_pan = (mmfr1 >> 20 & 0xf) != 0;
 	vcpu->has_mte = (id_register(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
 	for (unsigned int i = 0; i < KVM_ID_COUNT; i++)
 		vcpu->id[i] = id_register(vcpu, ID(5, i));

@@ -44,11 +44,12 @@
 #define TXSZ_MIN_WIDE 12
 
 /*
- * Where descriptors have an output address (Arm ARM D8.3): bits [in_place-1:0] in their places, and
- * those of more above them from bit rest on.
+ * Where descriptors have an output address (Arm ARM D8.3): bits of in_place are where they belong,
+ * those of more, from bit rest on, are above them, from bit above on.
  */
 struct form {
-	uint8_t in_place, rest, more;
+	uint64_t in_place;
+	uint8_t rest, more, above;
 	bool wide;	   /* 52 bits, and blocks one level above where they otherwise begin */
 	bool shareability; /* is in TCR_ELx.SHn, since the address has its place */
 };
@@ -56,9 +57,14 @@ struct form {
 enum { FORM_NARROW, FORM_LPA, FORM_LPA2 };
 
 static const struct form forms[] = {
-	[FORM_NARROW] = {.in_place = 48},
-	[FORM_LPA] = {.in_place = 48, .rest = 12, .more = 0xf, .wide = true},
-	[FORM_LPA2] = {.in_place = 50, .rest = 8, .more = 0x3, .wide = true, .shareability = true},
+	[FORM_NARROW] = {.in_place = BIT(48) - 1},
+	[FORM_LPA] = {.in_place = BIT(48) - 1, .rest = 12, .more = 0xf, .above = 48, .wide = true},
+	[FORM_LPA2] = {.in_place = BIT(50) - 1,
+		       .rest = 8,
+		       .more = 0x3,
+		       .above = 50,
+		       .wide = true,
+		       .shareability = true},
 };
 
 /* One range of the address space, as TCR_ELx describes it. */
@@ -66,8 +72,6 @@ struct half {
 	uint64_t base;
 	unsigned int txsz, granule;  /* granule: log2 of its bytes */
 	bool disabled, tagged, flat; /* EPDn, TBIn, HPDn */
-	bool el1_only;		     /* E0PDn */
-	uint8_t sh;		     /* SHn */
 	const struct form *form;
 };
 
@@ -86,9 +90,10 @@ struct walk {
 	unsigned int shift; /* log2 of the bytes a descriptor of this level maps */
 };
 
-static uint64_t low_bits(unsigned int n)
+/* n: less than 64. */
+static inline uint64_t low_bits(unsigned int n)
 {
-	return n >= 64 ? ~UINT64_C(0) : BIT(n) - 1;
+	return BIT(n) - 1;
 }
 
 static bool upper(uint64_t va)
@@ -128,8 +133,6 @@ static inline struct half select_half(const struct mmu_regime *regime, uint64_t 
 			.disabled = tcr & BIT(23),
 			.tagged = tagged(regime, va),
 			.flat = tcr & BIT(42),
-			.el1_only = tcr & BIT(56),
-			.sh = tcr >> 28 & 3,
 		};
 	return (struct half){
 		.base = regime->ttbr0,
@@ -138,8 +141,6 @@ static inline struct half select_half(const struct mmu_regime *regime, uint64_t 
 		.disabled = two && (tcr & BIT(7)),
 		.tagged = tagged(regime, va),
 		.flat = tcr & (two ? BIT(41) : BIT(24)),
-		.el1_only = two && (tcr & BIT(55)),
-		.sh = tcr >> 12 & 3,
 	};
 }
 
@@ -164,10 +165,28 @@ static inline bool size_is_valid(const struct mmu_regime *regime, const struct h
 	return half->txsz >= (wide ? TXSZ_MIN_WIDE : TXSZ_MIN) && half->txsz <= most;
 }
 
-static uint64_t output_of(const struct form *form, uint64_t descriptor)
+/* TCR_ELx.E0PDn: EL0 has no access to this half. */
+static inline bool hidden_from_el0(const struct mmu_regime *regime, uint64_t va)
 {
-	return (descriptor & low_bits(form->in_place)) | (descriptor >> form->rest & form->more)
-								 << form->in_place;
+	return regime->features.e0pd && two_ranges(regime->kind) &&
+	       (regime->tcr & (upper(va) ? BIT(56) : BIT(55)));
+}
+
+static inline uint64_t output_of(const struct form *form, uint64_t descriptor)
+{
+	const uint64_t address = descriptor & form->in_place;
+
+	if (!form->wide)
+		return address;
+	return address | (descriptor >> form->rest & form->more) << form->above;
+}
+
+/* SH[1:0] of a leaf. */
+static inline uint8_t shareability_of(const struct walk *walk, const struct form *form, uint64_t va)
+{
+	if (!form->shareability)
+		return walk->descriptor >> 8 & 3;
+	return walk->regime->tcr >> (walk->two && upper(va) ? 28 : 12) & 3;
 }
 
 /*
@@ -204,8 +223,8 @@ static inline void begin(struct walk *walk, const struct mmu_regime *regime)
 
 	walk->regime = regime;
 	walk->two = two_ranges(regime->kind);
-	walk->ha = tcr & (walk->two ? BIT(39) : BIT(21));
-	walk->hd = tcr & (walk->two ? BIT(40) : BIT(22));
+	walk->ha = regime->features.access_flag && (tcr & (walk->two ? BIT(39) : BIT(21)));
+	walk->hd = regime->features.dirty && (tcr & (walk->two ? BIT(40) : BIT(22)));
 	walk->limits = 0;
 	walk->ns = false;
 }
@@ -251,8 +270,7 @@ static void set_attributes(struct soft_translation *t, uint8_t attr, uint8_t sh)
 static bool translate_off(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
 			  struct soft_translation *t)
 {
-	unsigned int top = tagged(regime, va) ? 56 : 64;
-	uint64_t address = va & low_bits(top);
+	uint64_t address = tagged(regime, va) ? va & low_bits(56) : va;
 	bool user = two_ranges(regime->kind);
 
 	t->page_mask = 0xfff;
@@ -348,7 +366,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		table = output_of(half->form, descriptor) & ~low_bits(half->granule);
 		if (table >> walk->output_bits)
 			return fail(t, SOFT_FSC_ADDRESS_SIZE, walk->level);
-		if (!half->flat)
+		if (!half->flat || !walk->regime->features.hpds)
 			walk->limits |= descriptor;
 		walk->ns = walk->ns || (descriptor & TABLE_NS);
 		va &= low_bits(walk->shift);
@@ -493,10 +511,10 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 	half.form = form_of(regime, half.granule);
 	walk.output_bits = output_size(regime, half.form);
 	if (half.disabled || !size_is_valid(regime, &half) ||
-	    (el == 0 && half.el1_only && regime->features.e0pd))
+	    (el == 0 && hidden_from_el0(regime, va)))
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
 	/* The bits between the tag and the input address all equal bit 55; with one range, 0. */
-	unused = low_bits(half.tagged ? 56 : 64) & ~low_bits(64 - half.txsz);
+	unused = (half.tagged ? low_bits(56) : ~UINT64_C(0)) & ~low_bits(64 - half.txsz);
 	sign = upper(va) && walk.two ? unused : 0;
 	if ((va & unused) != sign)
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
@@ -511,7 +529,7 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 	set_space(&walk, t);
 	index = walk.descriptor >> 2 & 7;
 	set_attributes(t, (uint8_t)(regime->mair >> (index * 8)),
-		       half.form->shareability ? half.sh : walk.descriptor >> 8 & 3);
+		       shareability_of(&walk, half.form, va));
 	if (!check_leaf(&walk, access, el, t))
 		return false;
 	t->pa = base | (va & t->page_mask);

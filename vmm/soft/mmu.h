@@ -19,12 +19,17 @@ struct mmu_stage2 {
 
 enum mmu_security { MMU_NON_SECURE, MMU_SECURE, MMU_REALM, MMU_ROOT };
 
-/* What of stage 1 the PE has besides; FEAT_LPA it has if its physical addresses have 52 bits. */
+/*
+ * What of stage 1 the PE has besides, by the names of fields of ID_AA64MMFR0_EL1 to
+ * ID_AA64MMFR2_EL1. FEAT_LPA it has if its physical addresses have 52 bits.
+ */
 struct mmu_features {
-	bool lva;		/* VARange: FEAT_LVA */
-	bool lpa2_4k, lpa2_16k; /* TGran4, TGran16: FEAT_LPA2 with that granule */
-	bool ttst;		/* ST: FEAT_TTST */
-	bool e0pd;		/* E0PD: FEAT_E0PD */
+	bool access_flag, dirty; /* HAFDBS: FEAT_HAFDBS */
+	bool hpds;		 /* FEAT_HPDS */
+	bool lva;		 /* VARange: FEAT_LVA */
+	bool lpa2_4k, lpa2_16k;	 /* TGran4, TGran16: FEAT_LPA2 with that granule */
+	bool ttst;		 /* ST: FEAT_TTST */
+	bool e0pd;		 /* FEAT_E0PD */
 };
 
 struct mmu_regime {
@@ -42,7 +47,7 @@ struct mmu_regime {
 	bool stage1_only;	/* the output address stays untranslated; that of tables does not */
 	/*
 	 * Stage 2 may be on: where it is not, stage2 is not set. For IPAs of the regime's own
-	 * Security state; [1]: for Secure state's Non-secure ones.
+	 * Security state; [1]: for Secure state's Non-secure ones. It has addresses of 48 bits.
 	 */
 	bool nested;
 	struct mmu_stage2 stage2[2];
@@ -92,10 +97,10 @@ uint8_t mmu_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2
 bool mmu_tagged(uint64_t tcr, uint64_t va);
 
 /*
- * The features and the size of physical addresses that ID_AA64MMFR0_EL1 and ID_AA64MMFR2_EL1 give;
- * never more than 52 bits, since those beyond are for descriptors of 128 bits (FEAT_D128).
+ * The features and the size of physical addresses that the ID registers give; never more than 52
+ * bits, since those beyond are for descriptors of 128 bits (FEAT_D128).
  */
-struct mmu_features mmu_features(uint64_t mmfr0, uint64_t mmfr2);
+struct mmu_features mmu_features(uint64_t mmfr0, uint64_t mmfr1, uint64_t mmfr2);
 uint8_t mmu_pa_bits(uint64_t mmfr0);
 
 /* The address sizes of TCR_EL1.IPS, TCR_EL2.PS and VTCR_EL2.PS; reserved ones mean the largest. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the ID registers say of translation (Arm ARM D24.2, ID_AA64MMFR0_EL1, ID_AA64MMFR2_EL1). */
+/* What the ID registers say of translation (Arm ARM D24.2, ID_AA64MMFR0_EL1 to ID_AA64MMFR2_EL1).
+ */
 #include "soft/mmu.h"
 
 static unsigned int field(uint64_t id, unsigned int low)
@@ -15,9 +16,12 @@ uint8_t mmu_pa_bits(uint64_t mmfr0)
 	return range < sizeof(bits) ? bits[range] : 52;
 }
 
-struct mmu_features mmu_features(uint64_t mmfr0, uint64_t mmfr2)
+struct mmu_features mmu_features(uint64_t mmfr0, uint64_t mmfr1, uint64_t mmfr2)
 {
 	return (struct mmu_features){
+		.access_flag = field(mmfr1, 0) >= 1,
+		.dirty = field(mmfr1, 0) >= 2,
+		.hpds = field(mmfr1, 12) >= 1,
 		.lva = field(mmfr2, 16) >= 1,
 		.lpa2_4k = field(mmfr0, 28) == 1,
 		.lpa2_16k = field(mmfr0, 20) >= 2,

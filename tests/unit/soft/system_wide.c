@@ -47,7 +47,15 @@ static void write_word(void *ctx, uint64_t pa, uint64_t descriptor)
 }
 
 static const struct mmu_features all = {
-	.lva = true, .lpa2_4k = true, .lpa2_16k = true, .ttst = true, .e0pd = true};
+	.access_flag = true,
+	.dirty = true,
+	.hpds = true,
+	.lva = true,
+	.lpa2_4k = true,
+	.lpa2_16k = true,
+	.ttst = true,
+	.e0pd = true,
+};
 
 void reset(void)
 {

@@ -4,6 +4,7 @@
  * and with which status code, and what else changes (Arm ARM D8.2, D8.3).
  */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "system_wide.h"
 
@@ -244,20 +245,50 @@ Test(system_wide_rules, without_translation_52_bits_are_physical)
 Test(system_wide_rules, what_id_registers_say)
 {
 	static const uint8_t ranges[] = {32, 36, 40, 42, 44, 48, 52, 52};
-	struct mmu_features none = mmu_features(UINT64_C(15) << 28 | UINT64_C(1) << 20, 0);
-	struct mmu_features f;
+	static const struct {
+		uint64_t mmfr0, mmfr1, mmfr2;
+		struct mmu_features features;
+	} rows[] = {
+		{UINT64_C(15) << 28 | BIT(20), 0, 0, {0}},
+		{BIT(28), 0, 0, {.lpa2_4k = true}},
+		{BIT(21), 0, 0, {.lpa2_16k = true}},
+		{0, 1, 0, {.access_flag = true}},
+		{0, 2, 0, {.access_flag = true, .dirty = true}},
+		{0, BIT(12), 0, {.hpds = true}},
+		{0, 0, BIT(16), {.lva = true}},
+		{0, 0, BIT(28), {.ttst = true}},
+		{0, 0, BIT(60), {.e0pd = true}},
+	};
 
 	for (unsigned int i = 0; i < 8; i++)
 		cr_expect_eq(mmu_pa_bits(0x0f100120 | i), ranges[i]);
-	cr_expect(!none.lva && !none.lpa2_4k && !none.lpa2_16k && !none.ttst && !none.e0pd);
-	f = mmu_features(BIT(28), 0);
-	cr_expect(f.lpa2_4k && !f.lpa2_16k && !f.lva);
-	f = mmu_features(BIT(21), 0);
-	cr_expect(f.lpa2_16k && !f.lpa2_4k);
-	f = mmu_features(0, BIT(16));
-	cr_expect(f.lva && !f.ttst && !f.e0pd && !f.lpa2_4k);
-	f = mmu_features(0, BIT(28));
-	cr_expect(f.ttst && !f.lva);
-	f = mmu_features(0, BIT(60));
-	cr_expect(f.e0pd && !f.lva);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mmu_features f =
+			mmu_features(rows[i].mmfr0, rows[i].mmfr1, rows[i].mmfr2);
+
+		cr_expect_eq(memcmp(&f, &rows[i].features, sizeof(f)), 0, "row %zu", i);
+	}
+}
+
+/* Without the feature a bit of TCR_EL1 does not count. */
+Test(system_wide_rules, hardware_updates_and_hpd_are_features)
+{
+	for (unsigned int n = 0; n < 8; n++) {
+		const bool access_flag = n & 1, dirty = n & 2, hpds = n & 4;
+		struct walk w = walk_of(&granules[0], 16, false, false);
+		struct soft_translation t;
+
+		reset();
+		regime.features.access_flag = access_flag;
+		regime.features.dirty = dirty;
+		regime.features.hpds = hpds;
+		build(&w, 3, PAGE_OR_TABLE);
+		regime.tcr |= BIT(39) | BIT(40) | BIT(41); /* HA, HD, HPD0 */
+		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_READ, 1, &t), access_flag);
+		set_word(descriptor_pa(&w, 3), AF | BIT(51) | BIT(7) | PAGE_OR_TABLE);
+		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t), access_flag && dirty);
+		set_word(descriptor_pa(&w, 3), AF | PAGE_OR_TABLE);
+		*word_at(descriptor_pa(&w, 2)) |= BIT(62); /* APTable[1] */
+		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t), hpds);
+	}
 }
