@@ -18,7 +18,7 @@ static uint64_t extend(uint64_t payload)
 {
 	uint64_t address = payload & 0xffffffffffffff;
 
-	return address >> 48 == 0xff ? address | UINT64_C(0xff) << 56 : address;
+	return address >> 55 ? address | UINT64_C(0xff) << 56 : address;
 }
 
 static void address_packet(struct record *r, unsigned int index, uint64_t payload)

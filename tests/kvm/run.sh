@@ -4,7 +4,7 @@
 # vspe on an arm64 host, which is Debian's kernel in qemu-system-aarch64. VSPE is this machine's own, GUESTS the folder of
 # the guests' images, LINUX that of the programs of tests/linux.
 #
-#   --cpu NAME     neoverse-n1 (KVM with VHE; the default) or cortex-a72 (KVM without)
+#   --cpu NAME     neoverse-n1 (KVM with VHE; the default), cortex-a72 (KVM without), or another of QEMU's
 #   --gic N        the host's GIC, which is what its KVM has for guests: 3 (the default) or 2
 #   --icount       count time by instructions, 2 ns each: exact and repeatable, and slower
 #   --rows REGEX   only rows whose names, NAME.MODE, match all of this

@@ -170,7 +170,8 @@ struct engine_vcpu {
 	bool irq;		   /* as last told to the machine */
 	uint64_t id[KVM_ID_COUNT]; /* ID_AA64DFR<n>_EL1 for the guest */
 	bool has_pan, has_mte;
-	unsigned int pa_bits;
+	uint8_t pa_bits;	 /* of the guest's translation, as its ID registers have it */
+	struct mmu_features mmu; /* ... too */
 };
 
 /* vm.c */
