@@ -65,7 +65,7 @@ static uint64_t extend(uint64_t payload)
 {
 	uint64_t address = payload & 0xffffffffffffff;
 
-	return address >> 48 == 0xff ? address | UINT64_C(0xff) << 56 : address;
+	return address >> 55 ? address | UINT64_C(0xff) << 56 : address;
 }
 
 /* Padding before a record. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kvm/kvm.h"
+#include "kvm/skid.h"
 
 #define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
 #define ID_AA64PFR0_EL1	 ID(4, 0)
@@ -16,14 +17,18 @@
 #define ID_AA64MMFR0_EL1 ID(7, 0)
 #define ID_AA64MMFR1_EL1 ID(7, 1)
 #define ID_AA64MMFR2_EL1 ID(7, 2)
+#define ID_AA64MMFR3_EL1 ID(7, 3)
 
 #define PMSVER (UINT64_C(0xf) << 32)
+/* ID_AA64MMFR3_EL1.{S1PIE,S1POE} */
+#define INDIRECT (UINT64_C(0xf) << 8 | UINT64_C(0xf) << 16)
 
 static void close_vcpu(struct engine_vcpu *vcpu)
 {
 	if (!vcpu)
 		return;
 	kvm_counter_close(vcpu);
+	kvm_answered_close(vcpu);
 	if (vcpu->run)
 		(void)munmap(vcpu->run, vcpu->vm->run_size);
 	if (vcpu->fd >= 0)
@@ -161,34 +166,27 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
 }
 
 /*
- * Addresses of 52 bits are not for the walks of vmm/soft. The guest has none, where KVM lets us say
- * so (Linux 6.7): VARange of 0, and TGran4 and TGran16 without them.
+ * Permissions that PIR_EL1 and POR_EL1 give are not for the walks of vmm/soft. The guest has none:
+ * a KVM that could give it them lets us say so (Linux 6.13).
  */
-static void narrow(struct engine_vcpu *vcpu)
+static void hide_indirection(struct engine_vcpu *vcpu)
 {
-	const uint64_t mmfr0 = id_register(vcpu, ID_AA64MMFR0_EL1);
-	const uint64_t mmfr2 = id_register(vcpu, ID_AA64MMFR2_EL1);
-	uint64_t granules = mmfr0;
+	const uint64_t mmfr3 = id_register(vcpu, ID_AA64MMFR3_EL1);
 
-	if ((mmfr0 >> 28 & 0xf) == 1)
-		granules &= ~(UINT64_C(0xf) << 28);
-	if ((mmfr0 >> 20 & 0xf) == 2)
-		granules ^= UINT64_C(3) << 20;
-	if (granules != mmfr0)
-		(void)kvm_try_set(vcpu, ID_AA64MMFR0_EL1, granules);
-	if (mmfr2 >> 16 & 0xf)
-		(void)kvm_try_set(vcpu, ID_AA64MMFR2_EL1, mmfr2 & ~(UINT64_C(0xf) << 16));
+	if (mmfr3 & INDIRECT)
+		(void)kvm_try_set(vcpu, ID_AA64MMFR3_EL1, mmfr3 & ~INDIRECT);
 }
 
 static void know_pe(struct engine_vcpu *vcpu)
 {
-	static const uint8_t pa_bits[16] = {32, 36, 40, 42, 44, 48, 48, 48,
-					    48, 48, 48, 48, 48, 48, 48, 48};
 	const struct spe_config *config = vcpu->spe ? &vcpu->spe->config : NULL;
+	const uint64_t mmfr0 = id_register(vcpu, ID_AA64MMFR0_EL1);
+	const uint64_t mmfr1 = id_register(vcpu, ID_AA64MMFR1_EL1);
 
-	narrow(vcpu);
-	vcpu->pa_bits = pa_bits[id_register(vcpu, ID_AA64MMFR0_EL1) & 0xf];
-	vcpu->has_pan = (id_register(vcpu, ID_AA64MMFR1_EL1) >> 20 & 0xf) != 0;
+	hide_indirection(vcpu);
+	vcpu->pa_bits = mmu_pa_bits(mmfr0);
+	vcpu->mmu = mmu_features(mmfr0, mmfr1, id_register(vcpu, ID_AA64MMFR2_EL1));
+	vcpu->has_pan = (mmfr1 >> 20 & 0xf) != 0;
 	vcpu->has_mte = (id_register(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
 	for (unsigned int i = 0; i < KVM_ID_COUNT; i++)
 		vcpu->id[i] = id_register(vcpu, ID(5, i));
@@ -249,7 +247,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	vcpu->vm = vm;
 	vcpu->index = config->index;
-	vcpu->fd = vcpu->counter.fd = -1;
+	vcpu->fd = vcpu->counter.fd = vcpu->counter.stats = -1;
 	vcpu->sampler = config->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
 	    (config->spe && choose_trap(vm, config->trap, why, size) < 0) ||
@@ -257,8 +255,11 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		close_vcpu(vcpu);
 		return NULL;
 	}
+	if (vcpu->sampler.margin == ENGINE_MARGIN_MEASURED)
+		vcpu->sampler.margin = kvm_skid_margin(vm->costs.skid);
 	know_pe(vcpu);
 	kvm_block_init(vcpu);
+	kvm_debug_init(vcpu);
 	vcpu->vectors =
 		(struct kvm_vectors){.scanned = KVM_UNARMED, .armed = KVM_UNARMED, .look = 1};
 	if (vcpu->spe && !kvm_power_can(vcpu)) {

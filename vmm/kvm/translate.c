@@ -11,11 +11,15 @@
 
 #define PAGE 4096u /* nothing translates smaller pieces */
 
-/* Where a descriptor was read, so that an update does not undo what another vCPU did meanwhile. */
+/* An update does not undo what another vCPU did since the descriptor was read. */
 struct walk {
 	const struct engine_vcpu *vcpu;
-	uint64_t descriptor;
+	uint64_t descriptor; /* the last one read */
+	bool late;	     /* it has become another one */
 };
+
+/* Walks until one is not late; with whatever it has seen the last is as good as any. */
+#define WALKS 16
 
 uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size)
 {
@@ -40,13 +44,13 @@ static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 
 static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 {
-	const struct walk *walk = ctx;
+	struct walk *walk = ctx;
 	uint64_t *at = (uint64_t *)kvm_ram(walk->vcpu, pa, sizeof(*at));
 	uint64_t expected = walk->descriptor;
 
-	if (at)
-		(void)__atomic_compare_exchange_n(at, &expected, descriptor, false,
-						  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	if (at && !__atomic_compare_exchange_n(at, &expected, descriptor, false, __ATOMIC_ACQ_REL,
+					       __ATOMIC_ACQUIRE))
+		walk->late = true;
 }
 
 static void know_regime(struct engine_vcpu *vcpu)
@@ -71,13 +75,15 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 	struct walk walk = {.vcpu = vcpu};
 	struct mmu_regime regime = {
 		.kind = SOFT_REGIME_EL10,
-		.pa_bits = (uint8_t)vcpu->pa_bits,
+		.pa_bits = vcpu->pa_bits,
+		.features = vcpu->mmu,
 		.security = MMU_NON_SECURE,
 		.keep = access != SOFT_WRITE,
 		.ctx = &walk,
 		.read = read_descriptor,
 		.write = write_descriptor,
 	};
+	bool found = false;
 
 	know_regime(vcpu);
 	regime.sctlr = vcpu->known.sctlr;
@@ -85,7 +91,13 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 	regime.ttbr0 = vcpu->known.ttbr0;
 	regime.ttbr1 = vcpu->known.ttbr1;
 	regime.mair = vcpu->known.mair;
-	return mmu_translate(&regime, va, access, el, t);
+	for (unsigned int i = 0; i < WALKS; i++) {
+		walk.late = false;
+		found = mmu_translate(&regime, va, access, el, t);
+		if (!walk.late)
+			break;
+	}
+	return found;
 }
 
 const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stage 1 translation in the VMSAv8-64 form (Arm ARM D8): the regimes EL1&0 and EL2&0 with two
- * ranges of addresses and privileges, EL2 and EL3 with one; 4K, 16K and 64K granules, 48-bit
- * virtual addresses, FEAT_HPDS, FEAT_PAN and FEAT_HAFDBS, and the descriptors that FEAT_NV changes.
+ * ranges of addresses and privileges, EL2 and EL3 with one; 4K, 16K and 64K granules, FEAT_HPDS,
+ * FEAT_PAN and FEAT_HAFDBS, the descriptors that FEAT_NV changes, and where the regime has them
+ * addresses of 52 bits (FEAT_LVA, FEAT_LPA, FEAT_LPA2), FEAT_TTST and FEAT_E0PD.
  */
 #include <string.h>
 
@@ -36,15 +37,42 @@
 #define TABLE_NO_USER  BIT(61) /* APTable[0] */
 #define TABLE_READONLY BIT(62) /* APTable[1] */
 
-/* TCR_ELx.T0SZ and T1SZ without FEAT_TTST and FEAT_LVA. */
-#define TXSZ_MIN 16
-#define TXSZ_MAX 39
+/* TCR_ELx.TnSZ; the most with FEAT_TTST (one less with 64K), and the least for 52 bits. */
+#define TXSZ_MIN      16
+#define TXSZ_MAX      39
+#define TXSZ_MAX_TTST 48
+#define TXSZ_MIN_WIDE 12
+
+/*
+ * Where descriptors have an output address (Arm ARM D8.3): bits of in_place are where they belong,
+ * those of more, from bit rest on, are above them, from bit above on.
+ */
+struct form {
+	uint64_t in_place;
+	uint8_t rest, more, above;
+	bool wide;	   /* 52 bits, and blocks one level above where they otherwise begin */
+	bool shareability; /* is in TCR_ELx.SHn, since the address has its place */
+};
+
+enum { FORM_NARROW, FORM_LPA, FORM_LPA2 };
+
+static const struct form forms[] = {
+	[FORM_NARROW] = {.in_place = BIT(48) - 1},
+	[FORM_LPA] = {.in_place = BIT(48) - 1, .rest = 12, .more = 0xf, .above = 48, .wide = true},
+	[FORM_LPA2] = {.in_place = BIT(50) - 1,
+		       .rest = 8,
+		       .more = 0x3,
+		       .above = 50,
+		       .wide = true,
+		       .shareability = true},
+};
 
 /* One range of the address space, as TCR_ELx describes it. */
 struct half {
 	uint64_t base;
 	unsigned int txsz, granule;  /* granule: log2 of its bytes */
 	bool disabled, tagged, flat; /* EPDn, TBIn, HPDn */
+	const struct form *form;
 };
 
 /* A walk under way. */
@@ -52,8 +80,8 @@ struct walk {
 	const struct mmu_regime *regime;
 	bool two; /* ranges */
 	unsigned int output_bits;
-	bool ha, hd; /* TCR_ELx.{HA,HD} */
-	unsigned int level;
+	bool ha, hd;	 /* TCR_ELx.{HA,HD} */
+	int level;	 /* -1 to 3 */
 	uint64_t limits; /* TABLE_*, of all tables above */
 	bool ns;	 /* a table above, or the first, is Non-secure: NSTable */
 	uint64_t at;	 /* address of the descriptor, as stage 1 has it */
@@ -62,9 +90,10 @@ struct walk {
 	unsigned int shift; /* log2 of the bytes a descriptor of this level maps */
 };
 
-static uint64_t low_bits(unsigned int n)
+/* n: less than 64. */
+static inline uint64_t low_bits(unsigned int n)
 {
-	return n >= 64 ? ~UINT64_C(0) : BIT(n) - 1;
+	return BIT(n) - 1;
 }
 
 static bool upper(uint64_t va)
@@ -115,23 +144,87 @@ static inline struct half select_half(const struct mmu_regime *regime, uint64_t 
 	};
 }
 
+/* TCR_ELx.DS counts with 4K and 16K only, and with 64K every descriptor has FEAT_LPA's form. */
+static inline const struct form *form_of(const struct mmu_regime *regime, unsigned int granule)
+{
+	const bool ds = regime->tcr & (two_ranges(regime->kind) ? BIT(59) : BIT(32));
+
+	if (granule == 16)
+		return &forms[regime->pa_bits > 48 ? FORM_LPA : FORM_NARROW];
+	if (granule == 12 ? regime->features.lpa2_4k : regime->features.lpa2_16k)
+		return &forms[ds ? FORM_LPA2 : FORM_NARROW];
+	return &forms[FORM_NARROW];
+}
+
+static inline bool size_is_valid(const struct mmu_regime *regime, const struct half *half)
+{
+	const bool big = half->granule == 16;
+	const bool wide = big ? regime->features.lva : half->form->wide;
+	const unsigned int most = regime->features.ttst ? TXSZ_MAX_TTST - (big ? 1 : 0) : TXSZ_MAX;
+
+	return half->txsz >= (wide ? TXSZ_MIN_WIDE : TXSZ_MIN) && half->txsz <= most;
+}
+
+/* TCR_ELx.E0PDn: EL0 has no access to this half. */
+static inline bool hidden_from_el0(const struct mmu_regime *regime, uint64_t va)
+{
+	return regime->features.e0pd && two_ranges(regime->kind) &&
+	       (regime->tcr & (upper(va) ? BIT(56) : BIT(55)));
+}
+
+static inline uint64_t output_of(const struct form *form, uint64_t descriptor)
+{
+	const uint64_t address = descriptor & form->in_place;
+
+	if (!form->wide)
+		return address;
+	return address | (descriptor >> form->rest & form->more) << form->above;
+}
+
+/* SH[1:0] of a leaf. */
+static inline uint8_t shareability_of(const struct walk *walk, const struct form *form, uint64_t va)
+{
+	if (!form->shareability)
+		return walk->descriptor >> 8 & 3;
+	return walk->regime->tcr >> (walk->two && upper(va) ? 28 : 12) & 3;
+}
+
+/*
+ * TTBRn_ELx.BADDR of a table of so many bits' bytes, to which the table is aligned. One that may be
+ * anywhere in 52 bits has bits [51:48] of its address where it would else have [5:2].
+ */
+static uint64_t base_of(const struct half *half, unsigned int output_bits, unsigned int table_bits)
+{
+	const uint64_t base = half->base & low_bits(48);
+
+	if (!half->form->wide || (output_bits <= 48 && !half->form->shareability))
+		return base & ~low_bits(table_bits);
+	return (base | (half->base >> 2 & 0xf) << 48) & ~low_bits(table_bits < 6 ? 6 : table_bits);
+}
+
 unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits)
 {
-	static const uint8_t sizes[8] = {32, 36, 40, 42, 44, 48, 48, 48};
+	static const uint8_t sizes[8] = {32, 36, 40, 42, 44, 48, 52, 52};
 
 	return sizes[size & 7] < pa_bits ? sizes[size & 7] : pa_bits;
 }
 
-/* TCR_ELx but for what select_half() knows. What the walk finds is not set. */
+static inline unsigned int output_size(const struct mmu_regime *regime, const struct form *form)
+{
+	const unsigned int most = form->wide || regime->pa_bits < 48 ? regime->pa_bits : 48;
+
+	return mmu_output_bits(regime->tcr >> (two_ranges(regime->kind) ? 32 : 16) & 7, most);
+}
+
+/* TCR_ELx but for what is of a half. What the walk finds is not set. */
 static inline void begin(struct walk *walk, const struct mmu_regime *regime)
 {
 	const uint64_t tcr = regime->tcr;
 
 	walk->regime = regime;
 	walk->two = two_ranges(regime->kind);
-	walk->output_bits = mmu_output_bits(tcr >> (walk->two ? 32 : 16) & 7, regime->pa_bits);
-	walk->ha = tcr & (walk->two ? BIT(39) : BIT(21));
-	walk->hd = tcr & (walk->two ? BIT(40) : BIT(22));
+	walk->ha = regime->features.access_flag && (tcr & (walk->two ? BIT(39) : BIT(21)));
+	walk->hd = regime->features.dirty && (tcr & (walk->two ? BIT(40) : BIT(22)));
 	walk->limits = 0;
 	walk->ns = false;
 }
@@ -143,10 +236,22 @@ static uint16_t current_asid(const struct mmu_regime *regime)
 	return (uint16_t)(ttbr >> 48 & ((regime->tcr & TCR_AS) ? 0xffff : 0xff));
 }
 
-static bool fail(struct soft_translation *t, unsigned int fsc, unsigned int level)
+/* Level -1 has codes of its own, of what a table there can lead to. */
+static uint8_t status_code(unsigned int fsc, int level)
+{
+	if (level >= 0)
+		return (uint8_t)(fsc | (unsigned int)level);
+	switch (fsc) {
+	case SOFT_FSC_ADDRESS_SIZE: return SOFT_FSC_ADDRESS_SIZE_LM1;
+	case SOFT_FSC_TRANSLATION: return SOFT_FSC_TRANSLATION_LM1;
+	default: return SOFT_FSC_EXTERNAL_WALK_LM1;
+	}
+}
+
+static bool fail(struct soft_translation *t, unsigned int fsc, int level)
 {
 	t->fault = true;
-	t->fsc = (uint8_t)(fsc | level);
+	t->fsc = status_code(fsc, level);
 	t->on_walk = fsc == SOFT_FSC_EXTERNAL_WALK;
 	return false;
 }
@@ -165,8 +270,7 @@ static void set_attributes(struct soft_translation *t, uint8_t attr, uint8_t sh)
 static bool translate_off(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
 			  struct soft_translation *t)
 {
-	unsigned int top = tagged(regime, va) ? 56 : 64;
-	uint64_t address = va & low_bits(top);
+	uint64_t address = tagged(regime, va) ? va & low_bits(56) : va;
 	bool user = two_ranges(regime->kind);
 
 	t->page_mask = 0xfff;
@@ -236,12 +340,12 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 {
 	unsigned int stride = half->granule - 3;
 	unsigned int input = 64 - half->txsz;
-	unsigned int levels = (input - half->granule + stride - 1) / stride;
+	unsigned int below = (input - half->granule - 1) / stride; /* levels under the first */
 	uint64_t table;
 
-	walk->level = 4 - levels;
-	walk->shift = half->granule + stride * (3 - walk->level);
-	table = half->base & low_bits(48) & ~low_bits(input - walk->shift + 3);
+	walk->level = 3 - (int)below;
+	walk->shift = half->granule + stride * below;
+	table = base_of(half, walk->output_bits, input - walk->shift + 3);
 	if (table >> walk->output_bits)
 		return fail(t, SOFT_FSC_ADDRESS_SIZE, 0);
 	va &= low_bits(input);
@@ -259,19 +363,23 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 			return fail(t, SOFT_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(descriptor & DESC_TABLE))
 			break;
-		table = descriptor & low_bits(48) & ~low_bits(half->granule);
+		table = output_of(half->form, descriptor) & ~low_bits(half->granule);
 		if (table >> walk->output_bits)
 			return fail(t, SOFT_FSC_ADDRESS_SIZE, walk->level);
-		if (!half->flat)
+		if (!half->flat || !walk->regime->features.hpds)
 			walk->limits |= descriptor;
 		walk->ns = walk->ns || (descriptor & TABLE_NS);
 		va &= low_bits(walk->shift);
 		walk->shift -= stride;
 		walk->level++;
 	}
-	/* Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2. */
-	if (walk->level == 3 ? !(walk->descriptor & DESC_TABLE)
-			     : walk->level < (half->granule == 12 ? 1u : 2u))
+	/*
+	 * Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2, and where
+	 * output addresses have 52 bits one level up, too.
+	 */
+	if (walk->level == 3
+		    ? !(walk->descriptor & DESC_TABLE)
+		    : walk->level < (half->granule == 12 ? 1 : 2) - (half->form->wide ? 1 : 0))
 		return fail(t, SOFT_FSC_TRANSLATION, walk->level);
 	return true;
 }
@@ -400,24 +508,28 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 		return translate_off(regime, va, access, t);
 
 	half = select_half(regime, va);
-	if (half.disabled || half.txsz < TXSZ_MIN || half.txsz > TXSZ_MAX)
+	half.form = form_of(regime, half.granule);
+	walk.output_bits = output_size(regime, half.form);
+	if (half.disabled || !size_is_valid(regime, &half) ||
+	    (el == 0 && hidden_from_el0(regime, va)))
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
 	/* The bits between the tag and the input address all equal bit 55; with one range, 0. */
-	unused = low_bits(half.tagged ? 56 : 64) & ~low_bits(64 - half.txsz);
+	unused = (half.tagged ? low_bits(56) : ~UINT64_C(0)) & ~low_bits(64 - half.txsz);
 	sign = upper(va) && walk.two ? unused : 0;
 	if ((va & unused) != sign)
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, &half, va, t))
 		return false;
 
-	base = walk.descriptor & low_bits(48) & ~low_bits(walk.shift);
+	base = output_of(half.form, walk.descriptor) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
 		return fail(t, SOFT_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);
 	t->global = !(walk.descriptor & DESC_NG) || !walk.two;
 	set_space(&walk, t);
 	index = walk.descriptor >> 2 & 7;
-	set_attributes(t, (uint8_t)(regime->mair >> (index * 8)), walk.descriptor >> 8 & 3);
+	set_attributes(t, (uint8_t)(regime->mair >> (index * 8)),
+		       shareability_of(&walk, half.form, va));
 	if (!check_leaf(&walk, access, el, t))
 		return false;
 	t->pa = base | (va & t->page_mask);

@@ -19,10 +19,24 @@ struct mmu_stage2 {
 
 enum mmu_security { MMU_NON_SECURE, MMU_SECURE, MMU_REALM, MMU_ROOT };
 
+/*
+ * What of stage 1 the PE has besides, by the names of fields of ID_AA64MMFR0_EL1 to
+ * ID_AA64MMFR2_EL1. FEAT_LPA it has if its physical addresses have 52 bits.
+ */
+struct mmu_features {
+	bool access_flag, dirty; /* HAFDBS: FEAT_HAFDBS */
+	bool hpds;		 /* FEAT_HPDS */
+	bool lva;		 /* VARange: FEAT_LVA */
+	bool lpa2_4k, lpa2_16k;	 /* TGran4, TGran16: FEAT_LPA2 with that granule */
+	bool ttst;		 /* ST: FEAT_TTST */
+	bool e0pd;		 /* FEAT_E0PD */
+};
+
 struct mmu_regime {
 	enum soft_regime kind;
 	uint64_t sctlr, tcr, ttbr0, ttbr1, mair; /* SCTLR_ELx and so on, of kind's ELx */
-	uint8_t pa_bits;			 /* implemented physical address size */
+	uint8_t pa_bits;			 /* implemented physical address size, to 52 */
+	struct mmu_features features;
 	enum mmu_security security;
 	bool pan;		/* PSTATE.PAN, if it is to count for the access */
 	bool keep;		/* behave as with hardware updates, but do not write */
@@ -33,7 +47,7 @@ struct mmu_regime {
 	bool stage1_only;	/* the output address stays untranslated; that of tables does not */
 	/*
 	 * Stage 2 may be on: where it is not, stage2 is not set. For IPAs of the regime's own
-	 * Security state; [1]: for Secure state's Non-secure ones.
+	 * Security state; [1]: for Secure state's Non-secure ones. It has addresses of 48 bits.
 	 */
 	bool nested;
 	struct mmu_stage2 stage2[2];
@@ -81,6 +95,13 @@ uint8_t mmu_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2
 
 /* Does TCR_ELx.TBIn of EL1&0 or EL2&0 make the top byte of va a tag? */
 bool mmu_tagged(uint64_t tcr, uint64_t va);
+
+/*
+ * The features and the size of physical addresses that the ID registers give; never more than 52
+ * bits, since those beyond are for descriptors of 128 bits (FEAT_D128).
+ */
+struct mmu_features mmu_features(uint64_t mmfr0, uint64_t mmfr1, uint64_t mmfr2);
+uint8_t mmu_pa_bits(uint64_t mmfr0);
 
 /* The address sizes of TCR_EL1.IPS, TCR_EL2.PS and VTCR_EL2.PS; reserved ones mean the largest. */
 unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits);

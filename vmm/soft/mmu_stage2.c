@@ -2,7 +2,7 @@
 /*
  * Stage 2 translation of the EL1&0 regime in the VMSAv8-64 form (Arm ARM D8): 4K, 16K and 64K
  * granules, concatenated first tables, FEAT_HAFDBS; the combination of memory attributes without
- * FEAT_S2FWB. There is no FEAT_XNX, FEAT_TTST or FEAT_LPA2.
+ * FEAT_S2FWB. There is no FEAT_XNX, FEAT_TTST, FEAT_LPA or FEAT_LPA2.
  */
 #include "soft/mmu.h"
 
@@ -77,15 +77,15 @@ static bool begin(struct walk *walk, const struct mmu_regime *regime, uint64_t v
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	const unsigned int t0sz = vtcr & 0x3f;
+	const unsigned int pa_bits = regime->pa_bits < 48 ? regime->pa_bits : 48;
 
 	*walk = (struct walk){
 		.regime = regime,
 		.granule = tg0[vtcr >> 14 & 3],
 		.input_bits = 64 - t0sz,
-		.output_bits = mmu_output_bits(vtcr >> 16 & 7, regime->pa_bits),
+		.output_bits = mmu_output_bits(vtcr >> 16 & 7, pa_bits),
 	};
-	return t0sz <= T0SZ_MAX && walk->input_bits <= regime->pa_bits &&
-	       first_level(walk, vtcr >> 6 & 3);
+	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits && first_level(walk, vtcr >> 6 & 3);
 }
 
 static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,

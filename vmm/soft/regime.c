@@ -98,6 +98,7 @@ static void make(struct soft_cpu *cpu, enum soft_regime kind, bool pan, struct m
 	regime->ttbr1 = sys->ttbr1[owner];
 	regime->mair = sys->mair[owner];
 	regime->pa_bits = SOFT_PA_BITS;
+	regime->features = (struct mmu_features){.access_flag = true, .dirty = true, .hpds = true};
 	regime->security = security_of(sys, kind);
 	regime->pan = pan;
 	regime->sif = sys->controls.scr_el3 & SCR_SIF;

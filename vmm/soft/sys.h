@@ -129,6 +129,9 @@ enum soft_fsc {
 	SOFT_FSC_GRANULE = 0x28,      /* ... not on it */
 	SOFT_FSC_ALIGNMENT = 0x21,
 	SOFT_FSC_DEBUG = 0x22,
+	SOFT_FSC_EXTERNAL_WALK_LM1 = 0x13, /* at level -1, which FEAT_LPA2 adds */
+	SOFT_FSC_ADDRESS_SIZE_LM1 = 0x29,
+	SOFT_FSC_TRANSLATION_LM1 = 0x2b,
 	SOFT_FSC_LOCKDOWN_ATOMIC = 0x35, /* an atomic on memory that does not support it */
 };
 
