@@ -151,7 +151,7 @@ static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 
 	while (at < size) {
 		uint8_t header = bytes[at++], packet;
-		bool extended = false;
+		bool above = false; /* an index of 8 and more */
 		size_t length;
 
 		if (header < 0x40) {
@@ -160,15 +160,15 @@ static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 				return (long)at;
 			}
 			/* Padding inside a record would be an error. */
-			extended = header >= 0x20;
-			if (!extended || at == size || bytes[at] < 0x40)
+			if (header < 0x20 || at == size || bytes[at] < 0x40)
 				return -1;
+			above = header & 3;
 			header = bytes[at++];
 		}
 		length = (size_t)1 << (header >> 4 & 3);
 		if (length > size - at)
 			return -1;
-		packet = extended ? PACKET_NONE : packet_of[header];
+		packet = above ? PACKET_NONE : packet_of[header];
 		payload[packet] = load(bytes + at, length);
 		if (packet == PACKET_TYPE)
 			payload[packet] |= (uint64_t)header << 8;

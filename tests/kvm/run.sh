@@ -194,7 +194,7 @@ judge() {
 	if [ -z "$problem" ] && [[ ,$same, == *,${name%.*},* ]]; then
 		problem=$(compare_records "$name" "$image" "$@")
 	fi
-	if [ -z "$problem" ] && [[ ,$idle, == *,${name%.*},* ]]; then
+	if [ -z "$problem" ] && [[ ,$idle, == *,${name%.*},* && ${mode_arguments[$mode]} == *--kvm-sampler\ perf* ]]; then
 		console_of "$name" | grep -q '^@err .* interrupts [1-9][0-9]*, in vain 0\(;\|$\)' ||
 			problem="interrupts of the event came in vain, or none came"
 	fi
@@ -228,6 +228,7 @@ records() { "$work/vspe" decode --json "$1" | sed -f "$here/records.sed" | sha25
 compare_records() {
 	local name=$1 image=$2
 	shift 2
+	eval "set -- $*" # backslashes, as in the host's shell
 	rm -f "$work/perf.data"
 	(cd "$work" && timeout 60 ./vspe run --timeout 60 --perf-data perf.data "$@" "guests/$image.Image" </dev/null \
 		>here 2>err) || { echo "here: $(tail -n 1 "$work/err")"; return; }
