@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "engine.h"
 #include "kvm/access.h"
@@ -349,8 +350,20 @@ void kvm_answered_close(struct engine_vcpu *vcpu);
 int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size);
 
+/*
+ * alarm.c: kicks of this thread, every so many milliseconds or none, for a vCPU that has no thread
+ * of its own. false: see vcpu->error, and there is nothing to close.
+ */
+struct kvm_alarm {
+	timer_t timer;
+	sigset_t before;
+};
+bool kvm_alarm_open(struct engine_vcpu *vcpu, struct kvm_alarm *alarm);
+void kvm_alarm_every(const struct kvm_alarm *alarm, unsigned int milliseconds);
+void kvm_alarm_close(struct engine_vcpu *vcpu, struct kvm_alarm *alarm);
+
 /* skid.c: the worst skid, in instructions, of some tries with a loop at start. See vcpu->error. */
-uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, uint64_t start);
+uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm, uint64_t start);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);
