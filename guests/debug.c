@@ -271,11 +271,6 @@ static const char *needs_os_lock(void)
 	return is_qemu() ? "QEMU's OS Lock stops no debug exceptions" : NULL;
 }
 
-static const char *needs_unaligned(void)
-{
-	return is_qemu() ? "QEMU watches more bytes than an unaligned access has" : NULL;
-}
-
 /* A breakpoint that is linked to one that matches CONTEXTIDR_EL1. */
 static void linked_breakpoint(void)
 {
@@ -315,10 +310,12 @@ static const struct access {
 };
 
 #define ACCESSES (sizeof(accesses) / sizeof(accesses[0]))
+#define LDR_X	 3
 #define LDTR	 7
 #define STP_W	 12
 #define STP_X	 13
 #define STTR	 15
+#define LDADD	 18
 #define DC_ZVA	 19
 
 static unsigned int cases;
@@ -363,6 +360,12 @@ static void check_watch(unsigned int el, unsigned int i, unsigned int offset, un
 		      field(seen.esr, 6, 6));
 }
 
+/* LDADD is FEAT_LSE's. */
+static bool is_there(unsigned int i)
+{
+	return i != LDADD || field(read_sysreg(id_aa64isar0_el1), 23, 20);
+}
+
 /* Every access that is aligned, around 64 to 95, with the watchpoint as it is. */
 static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned int until)
 {
@@ -373,16 +376,12 @@ static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned 
 			for (unsigned int i = 0; i < ACCESSES; i++) {
 				unsigned int step = accesses[i].size;
 
-				for (unsigned int at = 64 - step; at < 104; at += step)
+				for (unsigned int at = 64 - step; is_there(i) && at < 104;
+				     at += step)
 					check_watch(el, i, at, lsc, from, until);
 			}
 		}
 	set_watchpoint(0, 0);
-}
-
-static const char *needs_atomics(void)
-{
-	return field(read_sysreg(id_aa64isar0_el1), 23, 20) ? NULL : "no FEAT_LSE";
 }
 
 static void watch_bytes(void)
@@ -406,6 +405,17 @@ static void watch_ranges(void)
 	tap_note("%u accesses", cases);
 }
 
+/* QEMU 7.2 does; LDR X2 of the 8 bytes before the watched ones. */
+static const char *needs_unaligned(void)
+{
+	seen.then = SKIP;
+	set_watchpoint((uintptr_t)watched + 64,
+		       WCR_BAS(0x18) | CR_E | CR_EL1 | CR_EL0 | WCR_LSC(3));
+	debugged(0, code[0].accesses + DEBUG_ACCESS_SIZE * LDR_X, (uintptr_t)watched + 59, 0);
+	set_watchpoint(0, 0);
+	return seen.count ? "this PE watches more bytes than an unaligned access has" : NULL;
+}
+
 /* Unaligned, across the edges of what is watched. */
 static void watch_unaligned(void)
 {
@@ -421,26 +431,52 @@ static void watch_unaligned(void)
 	set_watchpoint(0, 0);
 }
 
-/* PAC: whose accesses are watched. LDTR and STTR at EL1 are EL0's. */
+/* An access at el, with whose accesses are watched: matches or not. */
+static void check_level(unsigned int el, unsigned int pac, unsigned int i, unsigned int matches)
+{
+	seen.then = SKIP;
+	set_watchpoint((uintptr_t)watched + 64,
+		       CR_E | (uint64_t)pac << 1 | WCR_LSC(3) | WCR_BAS(0xff));
+	debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i, (uintptr_t)watched + 64, 0);
+	CHECK(seen.count == matches, "EL%u %s, PAC %u: %u exceptions", el, accesses[i].name, pac,
+	      seen.count);
+	set_watchpoint(0, 0);
+}
+
+static bool is_unprivileged(unsigned int i)
+{
+	return i == LDTR || i == STTR;
+}
+
+/* PAC: whose accesses are watched. */
 static void watch_levels(void)
 {
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int pac = 1; pac < 4; pac++)
-			for (unsigned int i = 0; i < ACCESSES; i++) {
-				unsigned int whose = i == LDTR || i == STTR ? 0 : el;
-				unsigned int matches = (pac >> (whose ? 0 : 1) & 1) &&
-						       (accesses[i].read || accesses[i].write);
+			for (unsigned int i = 0; i < ACCESSES; i++)
+				if (is_there(i) && (el == 0 || !is_unprivileged(i)))
+					check_level(el, pac, i,
+						    (pac >> (el ? 0 : 1) &
+						     1) && (accesses[i].read || accesses[i].write));
+}
 
-				seen.then = SKIP;
-				set_watchpoint((uintptr_t)watched + 64, CR_E | (uint64_t)pac << 1 |
-										WCR_LSC(3) |
-										WCR_BAS(0xff));
-				debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i,
-					 (uintptr_t)watched + 64, 0);
-				CHECK(seen.count == matches, "EL%u %s, PAC %u: %u exceptions", el,
-				      accesses[i].name, pac, seen.count);
-			}
+/* QEMU 7.2 does where there is a stage 2. */
+static const char *needs_unprivileged(void)
+{
+	seen.then = SKIP;
+	set_watchpoint((uintptr_t)watched + 64, CR_E | CR_EL1 | WCR_LSC(3) | WCR_BAS(0xff));
+	debugged(1, code[1].accesses + DEBUG_ACCESS_SIZE * LDTR, (uintptr_t)watched + 64, 0);
 	set_watchpoint(0, 0);
+	return seen.count ? "this PE takes an LDTR at EL1 for an access of EL1" : NULL;
+}
+
+/* LDTR and STTR at EL1 are EL0's. */
+static void watch_unprivileged(void)
+{
+	for (unsigned int pac = 1; pac < 4; pac++)
+		for (unsigned int i = 0; i < ACCESSES; i++)
+			if (is_unprivileged(i))
+				check_level(1, pac, i, pac >> 1 & 1);
 }
 
 static void linked_watchpoint(void)
@@ -487,10 +523,11 @@ static const struct test tests[] = {
 	{"MDE, KDE and PSTATE.D", enables, NULL},
 	{"the OS Lock", os_lock, needs_os_lock},
 	{"a breakpoint linked to a context", linked_breakpoint, NULL},
-	{"BAS and LSC of every access", watch_bytes, needs_atomics},
-	{"MASK and LSC of every access", watch_ranges, needs_atomics},
+	{"BAS and LSC of every access", watch_bytes, NULL},
+	{"MASK and LSC of every access", watch_ranges, NULL},
 	{"unaligned accesses", watch_unaligned, needs_unaligned},
-	{"PAC, and unprivileged accesses", watch_levels, needs_atomics},
+	{"PAC of every access", watch_levels, NULL},
+	{"PAC of unprivileged accesses", watch_unprivileged, needs_unprivileged},
 	{"a watchpoint linked to a context", linked_watchpoint, NULL},
 	{"a fault comes before a watchpoint", fault_before_watchpoint, NULL},
 };

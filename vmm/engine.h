@@ -157,8 +157,9 @@ enum engine_trap {
 struct engine_sampler {
 	bool perf;   /* a perf event, and single steps for the last of them; else all are stepped */
 	bool cycles; /* the event is PERF_COUNT_HW_CPU_CYCLES, else PERF_COUNT_HW_INSTRUCTIONS */
-	unsigned int multiplier; /* events in an instruction, 1 or more */
-	unsigned int margin;	 /* instructions that are stepped before a selected one */
+	unsigned int multiplier;	  /* events in an instruction, 1 or more */
+	unsigned int margin;		  /* instructions that are stepped before a selected one */
+#define ENGINE_MARGIN_MEASURED UINT32_MAX /* as many as the event's interrupt is found to need */
 };
 
 struct engine_vcpu_config {

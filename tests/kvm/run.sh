@@ -72,11 +72,14 @@ done <"$list"
 # Those whose records have to be the software CPU's, but for what records.sed takes away.
 same=$(awk '$1 == "same" { print $2 }' "$list")
 
+# Those in which no interrupt of the perf event may come in vain.
+idle=$(awk '$1 == "idle" { print $2 }' "$list")
+
 # each COMMAND...: call it with NAME.MODE, the mode, and the fields of every row that is asked for.
 each() {
 	local name modes mode fields
 	while read -r name modes fields; do
-		[[ $name =~ ^[a-z] && $name != mode && $name != same ]] || continue
+		[[ $name =~ ^[a-z] && $name != mode && $name != same && $name != idle ]] || continue
 		# Of a row that has no more than its modes, the rest is in guests.list.
 		[ -n "$fields" ] || fields=$(awk -v name="$name" \
 			'$1 == name { $1 = $2 = $6 = ""; print }' "$top/tests/guest/guests.list")
@@ -102,6 +105,7 @@ command_of() {
 		set -- "$@" "guests/$image.Image"
 	fi
 	[[ ,$same, != *,${name%.*},* ]] || echo "same=1"
+	[[ ,$idle, != *,${name%.*},* ]] || set -- --stats "$@"
 	echo "row $name ${mode_seconds[$mode]} ${mode_arguments[$mode]} $more $*"
 }
 image_of() { [ "$3" = linux ] || echo "$3"; }
@@ -190,6 +194,10 @@ judge() {
 	fi
 	if [ -z "$problem" ] && [[ ,$same, == *,${name%.*},* ]]; then
 		problem=$(compare_records "$name" "$image" "$@")
+	fi
+	if [ -z "$problem" ] && [[ ,$idle, == *,${name%.*},* ]]; then
+		console_of "$name" | grep -q '^@err .* interrupts [1-9][0-9]*, in vain 0\(;\|$\)' ||
+			problem="interrupts of the event came in vain, or none came"
 	fi
 	if [ -z "$problem" ]; then
 		echo "ok - $name ($(awk '{ printf "%.2f", $4 - $2 }' <<<"$times") s)"

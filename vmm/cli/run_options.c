@@ -123,7 +123,7 @@ static const char run_help[] =
 	"enabled,\n"
 	"                        default) or perf (a perf event, and steps for the last ones)\n"
 	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
-	"      --kvm-margin N    instructions that perf leaves to be stepped, 32 by default\n"
+	"      --kvm-margin N    instructions that perf leaves to be stepped; measured if not said\n"
 	"      --kvm-sites       list what is patched, and what is not, on standard error\n"
 	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
 	"most); "
@@ -445,12 +445,13 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	struct run_pending pending = {.el = 1};
 	int option, code;
 
-	*options = (struct run_options){.mem_mib = RUN_DEFAULT_MIB,
-					.cpus = 1,
-					.engine = run_engines[0],
-					.spe = true,
-					.save_at = UINT64_MAX,
-					.sampler = {.multiplier = 1, .margin = 32}};
+	*options = (struct run_options){
+		.mem_mib = RUN_DEFAULT_MIB,
+		.cpus = 1,
+		.engine = run_engines[0],
+		.spe = true,
+		.save_at = UINT64_MAX,
+		.sampler = {.multiplier = 1, .margin = ENGINE_MARGIN_MEASURED}};
 	/* getopt's own messages begin with argv[0]. */
 	argv[0] = "vspe run";
 	while ((option = getopt_long(argc, argv, "k:i:p:m:c:h", run_long_options, NULL)) != -1) {

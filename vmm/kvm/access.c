@@ -15,12 +15,15 @@
 /*
  * The immediates, from the base on: those of an SPE register have L (a read) in bit 9, CRm of 10
  * rather than 9 in bit 8, op2 in [7:5] and Rt in [4:0]. The others have bit 10, and in [7:5] op2 of
- * an ID register, or that of VBAR.
+ * an ID register, that of VBAR or that of MDSCR. The controls of breakpoints and watchpoints
+ * follow.
  */
 #define IMM_READ   (1u << 9)
 #define IMM_CRM	   (1u << 8)
 #define IMM_OTHERS (1u << 10)
 #define IMM_VBAR   7u
+#define IMM_MDSCR  6u
+#define IMM_DEBUG  0x500u
 
 static bool is_el1_register(enum sysreg_id reg)
 {
@@ -55,6 +58,23 @@ bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access)
 	       (word >> 5 & 0xffff) == SYSREG_ENCODING(3, 0, 12, 0, 0);
 }
 
+bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access)
+{
+	const uint32_t encoding = word >> 5 & 0xffff, n = encoding >> 3 & 15;
+
+	*access = (struct kvm_access){
+		.kind = KVM_ACCESS_DEBUG, .reg = SYSREG_COUNT, .write = true, .rt = word & 31};
+	if ((word & SYSTEM_MASK) != SYSTEM_VALUE || word & SYSTEM_READ)
+		return false;
+	if (encoding == SYSREG_ENCODING(2, 0, 0, 2, 2)) {
+		access->debug = KVM_DEBUG_MDSCR;
+		return true;
+	}
+	access->debug = (uint8_t)(n + ((encoding & 7) == 7 ? KVM_DEBUG_WCR : 0));
+	return n < KVM_DEBUG_EACH && (encoding == SYSREG_ENCODING(2, 0, 0, n, 5) ||
+				      encoding == SYSREG_ENCODING(2, 0, 0, n, 7));
+}
+
 bool kvm_access_traps(const struct kvm_access *access)
 {
 	return access->kind == KVM_ACCESS_SPE && access->reg != SYSREG_PMBIDR_EL1;
@@ -87,6 +107,10 @@ uint32_t kvm_access_brk(const struct kvm_access *access, uint32_t base)
 	switch (access->kind) {
 	case KVM_ACCESS_ID: imm = IMM_OTHERS | (uint32_t)access->id << 5; break;
 	case KVM_ACCESS_VBAR: imm = IMM_OTHERS | IMM_VBAR << 5; break;
+	case KVM_ACCESS_DEBUG:
+		imm = access->debug == KVM_DEBUG_MDSCR ? IMM_OTHERS | IMM_MDSCR << 5
+						       : IMM_DEBUG + ((uint32_t)access->debug << 5);
+		break;
 	default:
 		encoding = sysreg_encoding(access->reg);
 		imm = (access->write ? 0 : IMM_READ) | ((encoding >> 3 & 15) == 10 ? IMM_CRM : 0) |
@@ -103,6 +127,13 @@ bool kvm_access_of_brk(uint16_t imm, uint32_t base, struct kvm_access *access)
 	*access = (struct kvm_access){.reg = SYSREG_COUNT, .rt = own & 31};
 	if (imm < base || own >= KVM_BRK_SPAN)
 		return false;
+	if (own >= IMM_DEBUG || ((own & IMM_OTHERS) && op2 == IMM_MDSCR)) {
+		access->kind = KVM_ACCESS_DEBUG;
+		access->write = true;
+		access->debug = own >= IMM_DEBUG ? (uint8_t)((own - IMM_DEBUG) >> 5)
+						 : (uint8_t)KVM_DEBUG_MDSCR;
+		return true;
+	}
 	if (own & IMM_OTHERS) {
 		access->kind = op2 == IMM_VBAR ? KVM_ACCESS_VBAR : KVM_ACCESS_ID;
 		access->write = op2 == IMM_VBAR;

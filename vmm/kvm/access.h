@@ -16,15 +16,25 @@
 enum kvm_id_register { KVM_ID_AA64DFR0, KVM_ID_AA64DFR1, KVM_ID_AA64DFR2, KVM_ID_COUNT };
 
 enum kvm_access_kind {
-	KVM_ACCESS_SPE,	 /* of reg, one of EL1's registers */
-	KVM_ACCESS_ID,	 /* MRS of id */
-	KVM_ACCESS_VBAR, /* MSR of VBAR_EL1: breakpoints at the vectors follow it */
+	KVM_ACCESS_SPE,	  /* of reg, one of EL1's registers */
+	KVM_ACCESS_ID,	  /* MRS of id */
+	KVM_ACCESS_VBAR,  /* MSR of VBAR_EL1: breakpoints at the vectors follow it */
+	KVM_ACCESS_DEBUG, /* MSR of what enables breakpoints of the guest's own */
 };
+
+/*
+ * Of DBGBCR<n>_EL1, and from KVM_DEBUG_WCR on of DBGWCR<n>_EL1, below KVM_DEBUG_EACH each; or
+ * MDSCR_EL1.
+ */
+#define KVM_DEBUG_EACH	8u
+#define KVM_DEBUG_WCR	KVM_DEBUG_EACH
+#define KVM_DEBUG_MDSCR (2 * KVM_DEBUG_EACH)
 
 struct kvm_access {
 	enum kvm_access_kind kind;
 	enum kvm_id_register id;
 	enum sysreg_id reg;
+	uint8_t debug;
 	bool write;
 	uint8_t rt; /* 31: XZR */
 };
@@ -33,6 +43,8 @@ struct kvm_access {
 bool kvm_access_decode(uint32_t word, struct kvm_access *access);
 /* Is it an MSR of VBAR_EL1? */
 bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access);
+/* Is it an MSR of the registers of KVM_ACCESS_DEBUG? */
+bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access);
 /*
  * Does KVM make the guest's access UNDEFINED, so that it can be caught at the guest's vector? Not
  * of PMBIDR_EL1, which no trap of Armv8.2 covers (MDCR_EL2.{TPMS,E2PB}), nor of ID registers, which
@@ -46,7 +58,7 @@ bool kvm_access_traps(const struct kvm_access *access);
  * more.
  */
 #define KVM_BRK_BASE 0xb400u
-#define KVM_BRK_SPAN 0x500u
+#define KVM_BRK_SPAN 0x700u
 uint32_t kvm_brk_base(unsigned int n);
 
 /* Is word a BRK? Its immediate. */

@@ -18,17 +18,20 @@
 #define SCTLR_EL1 ARM64_SYS_REG(3, 0, 1, 0, 0)
 #define VBAR_EL1  ARM64_SYS_REG(3, 0, 12, 0, 0)
 
-#define RAM_SIZE  UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
-#define NO_RAM	  RAM_SIZE
-#define UNALIGNED UINT64_C(0xff1)
-#define SCTLR_A	  (UINT64_C(1) << 1) /* ... which faults then */
-#define CODE_SIZE 0x1000
-#define START	  0x800
-#define PSCI_CALL UINT64_C(0x84000000) /* PSCI_VERSION */
-#define HANDLER	  4		       /* instructions of the vector's */
-#define RUNS	  3		       /* the first is for KVM to map the memory */
-#define SHORT_RUN 64		       /* of NOPs */
-#define LONG_RUN  192
+#define RAM_SIZE   UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
+#define NO_RAM	   RAM_SIZE
+#define UNALIGNED  UINT64_C(0xff1)
+#define SCTLR_A	   (UINT64_C(1) << 1) /* ... which faults then */
+#define CODE_SIZE  0x1000
+#define START	   0x800
+#define LOOP	   0xf00
+#define DATA	   UINT64_C(0x2000)
+#define GICD_TYPER 4
+#define PSCI_CALL  UINT64_C(0x84000000) /* PSCI_VERSION */
+#define HANDLER	   4			/* instructions of the vector's */
+#define RUNS	   3			/* the first is for KVM to map the memory */
+#define SHORT_RUN  64			/* of NOPs */
+#define LONG_RUN   192
 
 /* The vectors, where the handler steps over the instruction behind ELR_EL1, and the program. */
 __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
@@ -64,6 +67,16 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#7\n"
 	"	mrs	x1, id_aa64isar0_el1\n"
 	"	brk	#8\n"
+	"	ldr	w1, [x13]\n"
+	"	brk	#9\n"
+	"	.org	kvm_calibration + 0xf00\n"
+	"1:	add	x1, x1, #1\n"
+	"	ldr	x2, [x4]\n"
+	"	add	x2, x2, x1\n"
+	"	cbnz	x3, 2f\n"
+	"	nop\n"
+	"2:	str	x2, [x4]\n"
+	"	b	1b\n"
 	"	.org	kvm_calibration + 0x1000\n"
 	"	.popsection\n");
 extern const uint8_t kvm_calibration[CODE_SIZE] __attribute__((visibility("hidden")));
@@ -79,6 +92,7 @@ enum {
 	MARK_UNDEFINED,
 	MARK_ABORT,
 	MARK_SYSTEM,
+	MARK_GIC,
 	MARKS
 };
 
@@ -108,10 +122,15 @@ static bool run_to_mark(struct engine_vcpu *vcpu)
 	}
 }
 
-/* counts[n]: events between BRK n - 1 and BRK n. */
-static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
+/* Between BRK n - 1 and BRK n: events, and what the statistics of KVM have grown by. */
+struct measured {
+	uint64_t events[MARKS];
+	uint64_t grown[MARKS][KVM_ANSWERED_KINDS];
+};
+
+static void measure(struct engine_vcpu *vcpu, const struct kvm_costs *costs, struct measured *m)
 {
-	uint64_t last = 0;
+	uint64_t last = 0, told[KVM_ANSWERED_KINDS] = {0};
 
 	vcpu->counter.fd = kvm_event_open(vcpu, true, true, 0);
 	kvm_set(vcpu, VBAR_EL1, 0);
@@ -120,11 +139,18 @@ static void measure(struct engine_vcpu *vcpu, uint64_t counts[MARKS])
 	kvm_set_x(vcpu, 0, PSCI_CALL);
 	kvm_set_x(vcpu, 12, UNALIGNED);
 	kvm_set_x(vcpu, 3, NO_RAM);
+	kvm_set_x(vcpu, 13, vcpu->vm->host.gic_distributor + GICD_TYPER);
 	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
 
-		counts[n] = now - last;
+		m->events[n] = now - last;
 		last = now;
+		for (unsigned int kind = 0; kind < KVM_ANSWERED_KINDS; kind++) {
+			const uint64_t stat = kvm_answered_read(vcpu, costs->stat_at[kind]);
+
+			m->grown[n][kind] = stat - told[kind];
+			told[kind] = stat;
+		}
 		/* The call has its answer there. */
 		kvm_set_x(vcpu, 0, PSCI_CALL);
 	}
@@ -140,15 +166,10 @@ static bool counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
 	return count > others;
 }
 
-/* The same of what KVM answers itself, so that nobody could mend it. */
-static bool counted_once(const struct kvm_costs *costs, uint64_t count, uint64_t others)
-{
-	return count == others + costs->multiplier;
-}
-
-static int judge(struct kvm_costs *costs, const uint64_t counts[MARKS], unsigned int multiplier,
+static int judge(struct kvm_costs *costs, const struct measured *m, unsigned int multiplier,
 		 char *why, size_t size)
 {
+	const uint64_t *counts = m->events;
 	const uint64_t between = counts[MARK_LONG] - counts[MARK_SHORT];
 	const uint64_t handled = (uint64_t)HANDLER * multiplier;
 	uint64_t brk;
@@ -160,15 +181,18 @@ static int judge(struct kvm_costs *costs, const uint64_t counts[MARKS], unsigned
 			       between, LONG_RUN - SHORT_RUN, multiplier);
 		return -1;
 	}
-	*costs = (struct kvm_costs){.multiplier = multiplier};
+	costs->multiplier = multiplier;
 	costs->brk = counted(costs, counts[MARK_SHORT], (uint64_t)SHORT_RUN * multiplier);
 	brk = costs->brk ? multiplier : 0;
 	costs->mmio = counted(costs, counts[MARK_MMIO], brk);
-	costs->hvc = counted_once(costs, counts[MARK_HVC], brk);
+	costs->answered[KVM_ANSWERED_MMIO] = kvm_judge_answered(
+		counts[MARK_GIC], brk, multiplier, m->grown[MARK_GIC][KVM_ANSWERED_MMIO]);
+	costs->answered[KVM_ANSWERED_HVC] = kvm_judge_answered(
+		counts[MARK_HVC], brk, multiplier, m->grown[MARK_HVC][KVM_ANSWERED_HVC]);
 	costs->svc = counted(costs, counts[MARK_SVC], brk + handled);
 	costs->undefined = counted(costs, counts[MARK_UNDEFINED], brk + handled);
 	costs->abort = counted(costs, counts[MARK_ABORT], brk + handled);
-	costs->system = counted_once(costs, counts[MARK_SYSTEM], brk);
+	costs->system = counts[MARK_SYSTEM] == brk + multiplier;
 	return 0;
 }
 
@@ -177,9 +201,10 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 {
 	const struct kvm_guest_debug debug = {.control =
 						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
-	struct engine_vcpu vcpu = {.vm = vm, .fd = -1, .counter.fd = -1, .sampler = *sampler};
+	struct engine_vcpu vcpu = {
+		.vm = vm, .fd = -1, .counter = {.fd = -1, .stats = -1}, .sampler = *sampler};
 	struct engine_vcpu *vcpus[] = {&vcpu};
-	uint64_t counts[RUNS][MARKS] = {0};
+	struct measured runs[RUNS] = {0};
 	int result = kvm_vcpu_open(&vcpu, why, size);
 
 	vm->vcpu = vcpus;
@@ -187,18 +212,27 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 		result = kvm_vm_finish(vm, why, size);
 	if (result == 0 && ioctl(vcpu.fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(&vcpu, "KVM_SET_GUEST_DEBUG");
+	*costs = (struct kvm_costs){0};
+	if (result == 0)
+		kvm_answered_find(&vcpu, costs);
 	for (unsigned int i = 0; i < RUNS && result == 0 && !vcpu.error; i++)
-		measure(&vcpu, counts[i]);
+		measure(&vcpu, costs, &runs[i]);
+	if (result == 0 && !vcpu.error) {
+		kvm_set_x(&vcpu, 4, DATA);
+		costs->skid = kvm_measure_skid(&vcpu, LOOP);
+	}
 	if (vcpu.error) {
 		(void)snprintf(why, size, "--kvm-sampler perf: %s: %s", vcpu.failed,
 			       strerror(vcpu.error));
 		result = -1;
 	}
 	if (result == 0)
-		result = judge(costs, counts[RUNS - 1], sampler->multiplier, why, size);
+		result = judge(costs, &runs[RUNS - 1], sampler->multiplier, why, size);
 	costs->vectors = kvm_vectors_can_count(vm);
 	if (result == 0)
-		costs->noisy = costs->noisy || memcmp(counts[1], counts[2], sizeof(counts[1])) != 0;
+		costs->noisy = costs->noisy || memcmp(&runs[1].events, &runs[2].events,
+						      sizeof(runs[1].events)) != 0;
+	kvm_answered_close(&vcpu);
 	if (vcpu.run)
 		(void)munmap(vcpu.run, vm->run_size);
 	if (vcpu.fd >= 0)

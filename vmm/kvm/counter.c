@@ -7,8 +7,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -33,6 +35,13 @@ void kvm_counter_close(struct engine_vcpu *vcpu)
 	if (vcpu->counter.fd >= 0)
 		(void)close(vcpu->counter.fd);
 	vcpu->counter.fd = -1;
+}
+
+void kvm_count_overflow(struct engine_vcpu *vcpu)
+{
+	vcpu->counter.overflows++;
+	if (!vcpu->counter.counting)
+		vcpu->counter.in_vain++;
 }
 
 uint64_t kvm_event_count(struct engine_vcpu *vcpu)
@@ -68,7 +77,14 @@ int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t pe
 	return fd;
 }
 
-static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+/* From now on. */
+static void start(struct engine_vcpu *vcpu)
+{
+	vcpu->counter.last = kvm_event_count(vcpu);
+	(void)kvm_answered_since(vcpu);
+}
+
+void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
 	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid)};
 	struct kvm_counter *counter = &vcpu->counter;
@@ -85,7 +101,8 @@ static void open_counter(struct engine_vcpu *vcpu, bool user, bool kernel, uint6
 	}
 	counter->user = user;
 	counter->kernel = kernel;
-	counter->last = kvm_event_count(vcpu);
+	counter->enabled = true;
+	start(vcpu);
 }
 
 /* Operations up to and including the selected one, wherever they are counted. */
@@ -98,13 +115,17 @@ static uint64_t budget(struct engine_vcpu *vcpu, bool kernel)
 	return spe_budget(vcpu->spe);
 }
 
-/* n operations have passed, none of which may be the selected one. */
+/*
+ * n operations have passed, none of which may be the selected one. If it is behind us, it is late
+ * by as many, and they are owed to the interval that follows it, so that only this one is late.
+ */
 static void pass(struct engine_vcpu *vcpu, uint64_t n)
 {
 	const uint64_t left = budget(vcpu, vcpu->counter.kernel);
 
 	if (n >= left) {
 		vcpu->skid += n - left + 1;
+		vcpu->counter.owed += n - left + 1;
 		n = left - 1;
 	}
 	if (n > 0)
@@ -112,15 +133,70 @@ static void pass(struct engine_vcpu *vcpu, uint64_t n)
 	vcpu->ops += n;
 }
 
-/* Operations until the one that is selected, if they are many enough for the event; else 0. */
-static uint64_t distance(struct engine_vcpu *vcpu, bool kernel)
+/* The operation that was missed has been selected: what had passed behind it counts now. */
+static void pay(struct engine_vcpu *vcpu)
 {
-	const uint64_t left = budget(vcpu, kernel);
+	const uint64_t owed = vcpu->counter.owed;
 
-	/* Not enabled after all: the buffer is full. Whatever changes that is an access. */
-	if (left == UINT64_MAX)
-		return UINT32_MAX;
-	return left > vcpu->sampler.margin + UINT64_C(1) ? left - 1 - vcpu->sampler.margin : 0;
+	vcpu->counter.owed = 0;
+	pass(vcpu, owed);
+}
+
+/* Operations to leave to the event before the selected one; 0: none, as it is too near. */
+static uint64_t distance(uint64_t left, unsigned int margin)
+{
+	return left > margin + UINT64_C(1) ? left - 1 - margin : 0;
+}
+
+/*
+ * While nothing is profiled the event is idle: it interrupts nobody, and the PMU has its counter
+ * for others. It costs a call for each change and not for each exit.
+ */
+static void turn(struct engine_vcpu *vcpu, bool on)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+
+	if (counter->fd < 0 || counter->enabled == on)
+		return;
+	counter->enabled = on;
+	if (ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
+		kvm_fail(vcpu, "PERF_EVENT_IOC_ENABLE of --kvm-sampler perf");
+}
+
+/* Nothing is to be counted for now. */
+static void stop_counting(struct engine_vcpu *vcpu)
+{
+	vcpu->counter.counting = false;
+	turn(vcpu, false);
+}
+
+/* The rest is stepped: left operations, in which the event may not interrupt again. */
+static void step_rest(struct engine_vcpu *vcpu, uint64_t left)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+
+	vcpu->stepping = true;
+	counter->counting = false;
+	/* Each step may be of an instruction that is counted twice, and we begin somewhere. */
+	if (counter->period <= 4 * left * vcpu->sampler.multiplier)
+		turn(vcpu, false);
+}
+
+static void count_to(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+{
+	struct kvm_counter *counter = &vcpu->counter;
+
+	if (counter->fd < 0 || counter->user != user || counter->kernel != kernel) {
+		kvm_counter_open(vcpu, user, kernel, period);
+	} else {
+		if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
+			kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
+		turn(vcpu, true);
+		if (!counter->counting && !vcpu->error)
+			start(vcpu);
+	}
+	counter->period = period;
+	counter->counting = true;
 }
 
 void kvm_count_before(struct engine_vcpu *vcpu)
@@ -128,29 +204,29 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	struct kvm_counter *counter = &vcpu->counter;
 	const uint64_t pmscr = vcpu->spe ? spe_read(vcpu->spe, SYSREG_PMSCR_EL1) : 0;
 	const bool user = pmscr & PMSCR_E0SPE, kernel = pmscr & PMSCR_E1SPE;
-	uint64_t period;
+	uint64_t left, away;
 
 	if (counter->trapped > 0 && counter->counting)
 		pass(vcpu, counter->trapped);
 	counter->trapped = 0;
 	vcpu->stepping = vcpu->step_always;
-	if (vcpu->step_always || !vcpu->profiling) {
-		counter->counting = false;
+	left = vcpu->step_always || !vcpu->profiling ? UINT64_MAX : budget(vcpu, kernel);
+	/* Disabled, or the buffer is full: whatever changes that is an access. */
+	if (left == UINT64_MAX) {
+		stop_counting(vcpu);
+		vcpu->ops += counter->owed;
+		counter->owed = 0;
 		return;
 	}
-	period = distance(vcpu, kernel) * vcpu->sampler.multiplier;
-	vcpu->stepping = period == 0;
-	if (vcpu->stepping) {
-		counter->counting = false;
-		return;
+	if (counter->owed > 0 && left > 1) {
+		pay(vcpu);
+		left = budget(vcpu, kernel);
 	}
-	if (counter->fd < 0 || counter->user != user || counter->kernel != kernel)
-		open_counter(vcpu, user, kernel, period);
-	else if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
-		kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
-	else if (!counter->counting)
-		counter->last = kvm_event_count(vcpu);
-	counter->counting = true;
+	away = distance(left, vcpu->sampler.margin);
+	if (away == 0)
+		step_rest(vcpu, left);
+	else
+		count_to(vcpu, user, kernel, away * vcpu->sampler.multiplier);
 }
 
 /* Does the event count what the guest executes where it is now? */
@@ -199,7 +275,7 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 		passed--;
 		counter->trapped++;
 	}
-	pass(vcpu, passed);
+	pass(vcpu, passed + kvm_answered_since(vcpu));
 }
 
 void kvm_count_trapped(struct engine_vcpu *vcpu)
@@ -221,7 +297,8 @@ static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 	case 0x15: return !costs->svc;
 	case 0x24: /* Data Aborts, and the alignment of SP */
 	case 0x25:
-	case 0x26: return !costs->abort;
+	case 0x26:
+	case KVM_EC_WATCHPOINT: return !costs->abort;
 	default: return false; /* fetches that fail are no instructions */
 	}
 }
@@ -240,22 +317,69 @@ void kvm_count_answered(struct engine_vcpu *vcpu)
 		vcpu->counter.trapped--;
 }
 
+/* One more of a list that begins with what; first tells whether it is the first. */
+static void list(char *text, size_t size, const char *what, const char *item, bool *first)
+{
+	const size_t length = strlen(text);
+
+	(void)snprintf(text + length, size - length, "%s %s", *first ? what : ",", item);
+	*first = false;
+}
+
+/* What KVM answers without us, and what else is one more or less each. */
+static void describe_kinds(const struct kvm_costs *costs, char *text, size_t size)
+{
+	const enum kvm_verdict gic = costs->answered[KVM_ANSWERED_MMIO];
+	const enum kvm_verdict hvc = costs->answered[KVM_ANSWERED_HVC];
+	bool first = true;
+
+	if (gic == KVM_VERDICT_ADDED)
+		list(text, size, "; added by KVM's statistics:", "accesses to the GIC", &first);
+	if (hvc == KVM_VERDICT_ADDED)
+		list(text, size, "; added by KVM's statistics:", "HVC", &first);
+	first = true;
+	if (gic == KVM_VERDICT_WRONG)
+		list(text, size, "; while profiled may be miscounted:", "accesses to the GIC",
+		     &first);
+	if (hvc != KVM_VERDICT_COUNTED)
+		list(text, size, "; while profiled may be miscounted:",
+		     hvc == KVM_VERDICT_ADDED ? "SMC" : "calls", &first);
+	if (!costs->system)
+		list(text, size, "; while profiled may be miscounted:", "registers KVM traps",
+		     &first);
+	if (!costs->vectors && !(costs->svc && costs->undefined && costs->abort))
+		list(text, size,
+		     "; while profiled may be miscounted:", "the guest's own exceptions", &first);
+}
+
+static void describe_event(const struct kvm_costs *costs, unsigned int margin, uint64_t overflows,
+			   uint64_t in_vain, char *text, size_t size)
+{
+	(void)snprintf(text, size,
+		       "%s, %u events an instruction; interrupts %" PRIu64 ", in vain %" PRIu64
+		       "; late by at most %" PRIu64 " when tried, margin %u",
+		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
+		       costs->multiplier, overflows, in_vain, costs->skid, margin);
+	describe_kinds(costs, text, size);
+}
+
 void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
 {
 	const struct kvm_costs *costs = &vm->costs;
-	const bool own = costs->svc && costs->undefined && costs->abort;
+	uint64_t overflows = 0, in_vain = 0, displaced = 0;
 
-	if (costs->multiplier == 0) {
-		(void)snprintf(text, size, "every instruction is stepped: exact");
-		return;
+	for (unsigned int i = 0; i < vm->cpus; i++) {
+		displaced += vm->vcpu[i] ? vm->vcpu[i]->displaced : 0;
+		overflows += vm->vcpu[i] ? vm->vcpu[i]->counter.overflows : 0;
+		in_vain += vm->vcpu[i] ? vm->vcpu[i]->counter.in_vain : 0;
 	}
-	/* What KVM answers without us is one of each more, if the event leaves it out. */
-	(void)snprintf(text, size, "%s, %u events an instruction; may be miscounted:%s%s%s%s%s",
-		       costs->noisy ? "not exact, as the event does not repeat" : "exact",
-		       costs->multiplier, costs->mmio ? "" : " accesses to the GIC,",
-		       costs->hvc ? "" : " calls,", costs->system ? "" : " registers KVM traps,",
-		       own || costs->vectors ? "" : " the guest's own exceptions,",
-		       costs->mmio && costs->hvc && costs->system && (own || costs->vectors)
-			       ? " nothing"
-			       : " while profiled");
+	if (costs->multiplier == 0)
+		(void)snprintf(text, size, "every instruction is stepped: exact");
+	else
+		describe_event(costs, vm->vcpu[0] ? vm->vcpu[0]->sampler.margin : 0, overflows,
+			       in_vain, text, size);
+	if (displaced > 0)
+		(void)snprintf(text + strlen(text), size - strlen(text),
+			       "; breakpoints of the guest that made room for ours %" PRIu64,
+			       displaced);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kvm/kvm.h"
+#include "kvm/skid.h"
 
 #define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
 #define ID_AA64PFR0_EL1	 ID(4, 0)
@@ -27,6 +28,7 @@ static void close_vcpu(struct engine_vcpu *vcpu)
 	if (!vcpu)
 		return;
 	kvm_counter_close(vcpu);
+	kvm_answered_close(vcpu);
 	if (vcpu->run)
 		(void)munmap(vcpu->run, vcpu->vm->run_size);
 	if (vcpu->fd >= 0)
@@ -245,7 +247,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	vcpu->vm = vm;
 	vcpu->index = config->index;
-	vcpu->fd = vcpu->counter.fd = -1;
+	vcpu->fd = vcpu->counter.fd = vcpu->counter.stats = -1;
 	vcpu->sampler = config->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
 	    (config->spe && choose_trap(vm, config->trap, why, size) < 0) ||
@@ -253,8 +255,11 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		close_vcpu(vcpu);
 		return NULL;
 	}
+	if (vcpu->sampler.margin == ENGINE_MARGIN_MEASURED)
+		vcpu->sampler.margin = kvm_skid_margin(vm->costs.skid);
 	know_pe(vcpu);
 	kvm_block_init(vcpu);
+	kvm_debug_init(vcpu);
 	vcpu->vectors =
 		(struct kvm_vectors){.scanned = KVM_UNARMED, .armed = KVM_UNARMED, .look = 1};
 	if (vcpu->spe && !kvm_power_can(vcpu)) {

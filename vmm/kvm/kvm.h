@@ -15,6 +15,7 @@
 #include "engine.h"
 #include "kvm/access.h"
 #include "kvm/plan.h"
+#include "kvm/stats.h"
 #include "soft/mmu.h"
 
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
@@ -23,9 +24,12 @@
 /* What a perf event counts (calibrate.c). */
 struct kvm_costs {
 	unsigned int multiplier; /* events an instruction */
+	uint64_t skid;		 /* of its interrupt, in instructions, at worst */
 	bool noisy;		 /* two measurements were not the same */
 	/* Of instructions that end in an exception or an exit: are they counted, too? */
-	bool brk, mmio, hvc, svc, undefined, abort, system;
+	bool brk, mmio, svc, undefined, abort, system;
+	enum kvm_verdict answered[KVM_ANSWERED_KINDS];
+	uint64_t stat_at[KVM_ANSWERED_KINDS]; /* in the file of KVM's statistics, or 0 */
 	bool vectors; /* the guest's own exceptions can be seen, where they are not counted */
 };
 
@@ -57,9 +61,15 @@ struct kvm_known {
 struct kvm_counter {
 	int fd;		   /* or -1 */
 	bool user, kernel; /* counts EL0, EL1 */
-	bool counting;	   /* what it counts now is to be believed */
+	bool enabled;
+	uint64_t period;	     /* events from one of its interrupts to the next */
+	bool counting;		     /* what it counts now is to be believed */
+	uint64_t overflows, in_vain; /* its interrupts; those that came while nothing was counted */
 	uint64_t last;
 	uint64_t trapped; /* instructions since then that the event has not counted */
+	uint64_t owed;	  /* operations that have passed behind a selected one that was missed */
+	int stats;	  /* KVM's, or -1 */
+	uint64_t told[KVM_ANSWERED_KINDS]; /* by them, as read last */
 };
 
 /* The monitor of an exclusive access that is emulated (exclusive.c). */
@@ -100,6 +110,15 @@ struct kvm_vectors {
 
 #define KVM_UNARMED UINT64_MAX
 
+/* Breakpoints and watchpoints of the guest's own, beside those at the vectors (debug.c). */
+struct kvm_own_debug {
+	bool live;			       /* MDSCR_EL1.MDE, as it was known last */
+	bool stale;			       /* they are to be read again, and KVM to be told */
+	unsigned int breakpoints, watchpoints; /* that the PE has */
+	uint64_t bvr[KVM_ARM_MAX_DBG_REGS], bcr[KVM_ARM_MAX_DBG_REGS];
+	uint64_t wvr[KVM_ARM_MAX_DBG_REGS], wcr[KVM_ARM_MAX_DBG_REGS];
+};
+
 /* Pages from which EL0 cannot execute, so that EL1 does (trap.c). */
 #define KVM_EL1_PAGES 8
 
@@ -128,16 +147,19 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
+	bool aside;	  /* the guest\'s own breakpoints are out of the way, for the one step */
 	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
 	uint64_t unmasked;
 	bool profiling; /* is enabled, or would be at the other Exception level */
 	struct engine_sampler sampler;
 	struct kvm_counter counter;
-	uint64_t skid; /* operations by which selected ones were missed */
-	uint64_t ops;  /* operations seen: stepped or emulated */
+	uint64_t displaced; /* times that a breakpoint of the guest had to make room for ours */
+	uint64_t skid;	    /* operations by which selected ones were missed */
+	uint64_t ops;	    /* operations seen: stepped or emulated */
 	struct kvm_known known;
 	struct kvm_block block;
 	struct kvm_vectors vectors;
+	struct kvm_own_debug own;
 	struct kvm_el1_page el1_pages[KVM_EL1_PAGES];
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
@@ -178,6 +200,8 @@ void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
 /* false: KVM does not take it, and nothing has failed. */
 bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
+/* The same of a register that there may not be. */
+bool kvm_try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);
@@ -197,6 +221,7 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
 #define KVM_EC_UNKNOWN	  UINT32_C(0x00)
 #define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_WATCHPOINT UINT32_C(0x34) /* the same */
 #define KVM_EC_BKPT	  UINT32_C(0x38)
 #define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
@@ -204,6 +229,9 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 /* run.c */
 void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit);
 void kvm_request_exit(struct engine_vcpu *vcpu);
+/* Once, in the thread of the vCPU: kicks are for KVM_RUN alone. And take those that are waiting. */
+void kvm_prepare(struct engine_vcpu *vcpu);
+void kvm_drain_kicks(struct engine_vcpu *vcpu);
 /* Single-step or not, as vcpu->stepping says; software breakpoints come to us with SPE. */
 void kvm_set_debug(struct engine_vcpu *vcpu);
 
@@ -231,6 +259,16 @@ bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsig
 void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 /* Answer an access of access.h that the guest is at. */
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
+/* debug.c: a breakpoint or watchpoint of the guest's own, as KVM tells of it. */
+void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
+void kvm_debug_init(struct engine_vcpu *vcpu);
+/* The guest writes the register that is access.h's debug. */
+void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t value);
+/* It may have written one without us. */
+void kvm_debug_look(struct engine_vcpu *vcpu);
+/* Put the guest's own beside count breakpoints of ours at at[], whose control is bcr. */
+void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, const uint64_t *at,
+		    unsigned int count, uint64_t bcr);
 /* Told after every change of the unit: its interrupt, and whether to step. */
 void kvm_spe_changed(struct engine_vcpu *vcpu);
 
@@ -257,10 +295,12 @@ bool kvm_vectors_can_count(const struct engine_vm *vm);
 /* How many there are to be, and whether for the counter's sake. */
 unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu);
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu);
+/* Will there ever be some? */
+bool kvm_vectors_may(const struct engine_vm *vm);
 /* The guest is at its vector, and whoever has put it there has seen to that. */
 void kvm_vectors_entered(struct engine_vcpu *vcpu);
 /* Is this exit the hit of one? And what is to be done then. */
-bool kvm_vectors_exit(const struct engine_vcpu *vcpu);
+bool kvm_vectors_exit(struct engine_vcpu *vcpu);
 void kvm_vectors_hit(struct engine_vcpu *vcpu);
 /* After the guest ran: does VBAR_EL1 have to be looked at? */
 void kvm_vectors_follow(struct engine_vcpu *vcpu);
@@ -276,7 +316,11 @@ void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va);
 /* counter.c: with a perf event, before the guest runs and after it did: exited, or interrupted. */
 void kvm_count_before(struct engine_vcpu *vcpu);
 void kvm_count_after(struct engine_vcpu *vcpu, bool exited);
+/* Open vcpu->counter: with the interrupt of its event a kick of this thread. */
+void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period);
 void kvm_counter_close(struct engine_vcpu *vcpu);
+/* The signal of the event was there. */
+void kvm_count_overflow(struct engine_vcpu *vcpu);
 void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size);
 /* The guest was at an instruction that it did not complete: it is to be counted if nobody has. */
 void kvm_count_trapped(struct engine_vcpu *vcpu);
@@ -289,16 +333,31 @@ int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t pe
 uint64_t kvm_event_count(struct engine_vcpu *vcpu);
 
 /*
+ * answered.c. Find the statistics, once for all vCPUs of the host; read one, 0 for one that is not
+ * there; and how many instructions KVM has answered since the last time, of those to be added.
+ */
+void kvm_answered_find(struct engine_vcpu *vcpu, struct kvm_costs *costs);
+uint64_t kvm_answered_read(struct engine_vcpu *vcpu, uint64_t at);
+uint64_t kvm_answered_since(struct engine_vcpu *vcpu);
+void kvm_answered_close(struct engine_vcpu *vcpu);
+
+/*
  * calibrate.c, in a machine with the GIC of the one given. -1: the event is no measure of
  * instructions, and why.
  */
 int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size);
 
+/* skid.c: the worst skid, in instructions, of some tries with a loop at start. See vcpu->error. */
+uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, uint64_t start);
+
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);
 /* After it: the guest is at the next instruction. */
 void kvm_step_after(struct engine_vcpu *vcpu);
+
+/* The step has not come to its end, and will not: the guest is where it was. */
+void kvm_step_break(struct engine_vcpu *vcpu);
 
 /* Is the exception that was just taken of a fetch? That is no operation. */
 bool kvm_fetch_aborted(struct engine_vcpu *vcpu);

@@ -56,8 +56,9 @@ static void tell_site(void *ctx, const struct kvm_site *site)
 	const struct engine_host *host = &part->vm->host;
 	struct kvm_access access;
 
-	if (site->what == ENGINE_SITE_PATCHED &&
-	    (kvm_access_decode(site->word, &access) || kvm_access_decode_vbar(site->word, &access)))
+	if (site->what == ENGINE_SITE_PATCHED && (kvm_access_decode(site->word, &access) ||
+						  kvm_access_decode_vbar(site->word, &access) ||
+						  kvm_access_decode_debug(site->word, &access)))
 		know_brk(part->vm, kvm_access_brk(&access, part->vm->brk_base));
 	if (host->site)
 		host->site(host->ctx, part->pa + site->offset, site->word, site->what);
@@ -69,6 +70,7 @@ void kvm_patch_loaded(struct engine_vm *vm, bool modules)
 	struct kvm_scan scan = {
 		.untrapped = vm->trap == ENGINE_TRAP_BREAKPOINT,
 		.vectors = vm->breakpoints,
+		.debug = kvm_vectors_may(vm),
 		.modules = modules,
 		.log = tell_site,
 		.ctx = &part,

@@ -56,11 +56,12 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	vcpu->watched = false;
 	vcpu->mid_step = vcpu->masked = false;
 	vcpu->block.plan.length = 0;
-	vcpu->vectors.over = false;
+	vcpu->vectors.over = vcpu->aside = false;
 	vcpu->selected.collected = false;
-	vcpu->monitor.set = false;
+	vcpu->monitor.set = vcpu->own.live = false;
+	vcpu->own.stale = true;
 	vcpu->counter.counting = false;
-	vcpu->counter.trapped = 0;
+	vcpu->counter.trapped = vcpu->counter.owed = 0;
 	kvm_forget(vcpu, true);
 	spe_reset(vcpu->spe);
 	vcpu->controls.el = 1;

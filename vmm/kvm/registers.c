@@ -46,6 +46,13 @@ bool kvm_has(struct engine_vcpu *vcpu, uint64_t id)
 	return ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) == 0;
 }
 
+bool kvm_try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value)
+{
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)value};
+
+	return ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) == 0;
+}
+
 uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
 {
 	if (n < 31)

@@ -25,7 +25,7 @@ static void kick_set(sigset_t *set)
 }
 
 /* Once, in the thread of the vCPU. */
-static void prepare(struct engine_vcpu *vcpu)
+void kvm_prepare(struct engine_vcpu *vcpu)
 {
 	union {
 		struct kvm_signal_mask mask;
@@ -43,14 +43,17 @@ static void prepare(struct engine_vcpu *vcpu)
 		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
 }
 
-static void drain_kicks(void)
+void kvm_drain_kicks(struct engine_vcpu *vcpu)
 {
 	const struct timespec none = {0};
+	siginfo_t info;
 	sigset_t kick;
 
 	kick_set(&kick);
-	while (sigtimedwait(&kick, NULL, &none) > 0)
-		;
+	while (sigtimedwait(&kick, &info, &none) > 0)
+		/* What comes from a file descriptor, and from no thread. */
+		if (info.si_code > 0)
+			kvm_count_overflow(vcpu);
 }
 
 static void kick(struct engine_vcpu *vcpu)
@@ -73,10 +76,10 @@ void kvm_look(struct engine_vcpu *vcpu)
 
 void kvm_set_debug(struct engine_vcpu *vcpu)
 {
-	const bool step = vcpu->stepping || vcpu->vectors.over;
-	const bool block = vcpu->stepping && vcpu->block.plan.length > 0;
+	const bool step = vcpu->stepping || vcpu->vectors.over || vcpu->aside;
+	const bool block = vcpu->stepping && !vcpu->aside && vcpu->block.plan.length > 0;
 	struct kvm_guest_debug debug = {0};
-	uint64_t armed = KVM_UNARMED;
+	uint64_t armed = KVM_UNARMED, at[KVM_ARM_MAX_DBG_REGS];
 	unsigned int vectors = 0;
 
 	if (vcpu->spe)
@@ -84,23 +87,24 @@ void kvm_set_debug(struct engine_vcpu *vcpu)
 	if (block)
 		kvm_block_arm(vcpu, &debug);
 	else if (step)
-		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP;
+		debug.control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_SINGLESTEP |
+				 (vcpu->aside ? KVM_GUESTDBG_USE_HW : 0);
 	else
 		vectors = kvm_vectors_wanted(vcpu);
 	if (vectors > 0)
 		armed = vcpu->vectors.vbar;
 	/* The ends of a block are others each time. */
 	if (!block && debug.control == vcpu->debug && armed == vcpu->vectors.armed &&
-	    vectors == vcpu->vectors.count)
+	    vectors == vcpu->vectors.count && !(vectors > 0 && vcpu->own.stale))
 		return;
 	vcpu->debug = debug.control;
 	vcpu->vectors.armed = armed;
 	vcpu->vectors.count = vectors;
-	if (vectors > 0)
+	for (unsigned int n = 0; n < vectors; n++)
+		at[n] = armed + n * UINT64_C(0x200);
+	if (vectors > 0) {
 		debug.control |= KVM_GUESTDBG_USE_HW;
-	for (unsigned int n = 0; n < vectors; n++) {
-		debug.arch.dbg_bvr[n] = armed + n * UINT64_C(0x200);
-		debug.arch.dbg_bcr[n] = BREAKPOINT_EL1;
+		kvm_debug_fill(vcpu, &debug, at, vectors, BREAKPOINT_EL1);
 	}
 	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
 		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");
@@ -231,7 +235,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	result = ioctl(vcpu->fd, KVM_RUN, 0);
 	if (result < 0) {
 		if (errno == EINTR)
-			drain_kicks();
+			kvm_drain_kicks(vcpu);
 		else if (errno != EAGAIN)
 			kvm_fail(vcpu, "KVM_RUN");
 	}
@@ -256,7 +260,7 @@ void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
 
 	exit->reason = ENGINE_EXIT_BUDGET;
 	if (!vcpu->prepared)
-		prepare(vcpu);
+		kvm_prepare(vcpu);
 	atomic_store(&vcpu->running, true);
 	while (go_on && !vcpu->error && !atomic_exchange(&vcpu->stop, false))
 		go_on = enter(vcpu, exit);

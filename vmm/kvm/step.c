@@ -168,6 +168,12 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, what == STEP_EXCEPTED);
 }
 
+void kvm_step_break(struct engine_vcpu *vcpu)
+{
+	vcpu->mid_step = false;
+	unmask_interrupts(vcpu, STEP_EXECUTED);
+}
+
 bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
 {
 	const uint64_t class = kvm_get(vcpu, ESR_EL1) >> 26 & 0x3f;

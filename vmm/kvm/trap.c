@@ -6,9 +6,6 @@
 #include "kvm/kvm.h"
 
 #define EC_SOFTWARE_STEP_LOWER UINT32_C(0x32)
-#define EC_WATCHPOINT_LOWER    UINT32_C(0x34)
-
-#define FAR_EL1 ARM64_SYS_REG(3, 0, 6, 0, 0)
 
 #define PAGE	       UINT64_C(4096)
 #define PAGE_MASK      (~(PAGE - 1))
@@ -63,6 +60,10 @@ static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access,
 	case KVM_ACCESS_ID: kvm_set_x(vcpu, access->rt, vcpu->id[access->id]); return true;
 	case KVM_ACCESS_VBAR:
 		kvm_vectors_set(vcpu, access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
+		return true;
+	case KVM_ACCESS_DEBUG:
+		kvm_debug_write(vcpu, access->debug,
+				access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
 		return true;
 	default: return access_unit(vcpu, access);
 	}
@@ -176,21 +177,6 @@ static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 		kvm_operation(vcpu, true);
 }
 
-/*
- * One that the guest has set; they are ours only while vectors.c has some. KVM tells of them as
- * from a lower Exception level, to itself.
- */
-static void own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
-{
-	vcpu->mid_step = false;
-	if (ec == EC_WATCHPOINT_LOWER)
-		kvm_set(vcpu, FAR_EL1, vcpu->run->debug.arch.far);
-	kvm_place(vcpu);
-	kvm_take_exception(vcpu, PSTATE_EL(vcpu->known.pstate) == 1 ? ec + 1 : ec, iss);
-	if (vcpu->stepping && ec == EC_WATCHPOINT_LOWER)
-		kvm_operation(vcpu, true);
-}
-
 void kvm_trap(struct engine_vcpu *vcpu)
 {
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
@@ -201,7 +187,7 @@ void kvm_trap(struct engine_vcpu *vcpu)
 		return;
 	}
 	kvm_block_stop(vcpu);
-	vcpu->vectors.over = false;
+	vcpu->vectors.over = vcpu->aside = false;
 	switch (ec) {
 	case KVM_EC_BRK:
 	case KVM_EC_BKPT: breakpoint(vcpu, ec, syndrome & 0xffff); break;
@@ -209,9 +195,9 @@ void kvm_trap(struct engine_vcpu *vcpu)
 		if (kvm_vectors_exit(vcpu))
 			kvm_vectors_hit(vcpu);
 		else
-			own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
+			kvm_own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
 		break;
-	case EC_WATCHPOINT_LOWER: own_debug_event(vcpu, ec, syndrome & 0x1ffffff); break;
+	case KVM_EC_WATCHPOINT: kvm_own_debug_event(vcpu, ec, syndrome & 0x1ffffff); break;
 	case EC_SOFTWARE_STEP_LOWER:
 		if (vcpu->mid_step)
 			kvm_step_after(vcpu);

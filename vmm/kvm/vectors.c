@@ -163,10 +163,18 @@ void kvm_vectors_entered(struct engine_vcpu *vcpu)
 		vcpu->vectors.over = true;
 }
 
-bool kvm_vectors_exit(const struct engine_vcpu *vcpu)
+bool kvm_vectors_exit(struct engine_vcpu *vcpu)
 {
-	return vcpu->run->debug.arch.hsr >> 26 == KVM_EC_BREAKPOINT &&
-	       vcpu->vectors.armed != KVM_UNARMED;
+	const struct kvm_vectors *vectors = &vcpu->vectors;
+	uint64_t offset;
+
+	if (vcpu->run->debug.arch.hsr >> 26 != KVM_EC_BREAKPOINT || vectors->armed == KVM_UNARMED)
+		return false;
+	if (!vcpu->own.live)
+		return true;
+	kvm_place(vcpu);
+	offset = vcpu->known.pc - vectors->armed;
+	return offset % 0x200 == 0 && offset / 0x200 < vectors->count;
 }
 
 void kvm_vectors_hit(struct engine_vcpu *vcpu)
@@ -209,20 +217,31 @@ static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
 	}
 }
 
+/* Are there exceptions of the guest's own that its event leaves out? */
+static bool are_left_out(const struct kvm_costs *costs)
+{
+	return costs->multiplier > 0 && costs->vectors &&
+	       !(costs->svc && costs->undefined && costs->abort);
+}
+
 bool kvm_vectors_counting(const struct engine_vcpu *vcpu)
 {
-	const struct kvm_costs *costs = &vcpu->vm->costs;
+	return vcpu->counter.counting && are_left_out(&vcpu->vm->costs);
+}
 
-	return vcpu->counter.counting && costs->vectors &&
-	       !(costs->svc && costs->undefined && costs->abort);
+bool kvm_vectors_may(const struct engine_vm *vm)
+{
+	return vm->breakpoints || are_left_out(&vm->costs);
 }
 
 unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
 {
 	if (kvm_vectors_counting(vcpu)) {
 		/* The guest is where it has just been trapped: at its own tables. */
-		if (vcpu->vectors.count != COUNTED)
+		if (vcpu->vectors.count != COUNTED) {
 			know_vbar(vcpu, kvm_get(vcpu, VBAR_EL1));
+			kvm_debug_look(vcpu);
+		}
 		return COUNTED;
 	}
 	return vcpu->vm->breakpoints ? BREAKPOINTS : 0;
@@ -235,9 +254,9 @@ void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar)
 }
 
 /*
- * VBAR_EL1 is written without a trap by code that has not been patched. A look at it costs a good
- * part of an exit, so that looks become rarer as nothing changes. What EL0 runs under may be
- * another table (Linux's kpti), which the guest leaves on its way to EL1.
+ * VBAR_EL1 and MDSCR_EL1 are written without a trap by code that has not been patched. A look at it
+ * costs a good part of an exit, so that looks become rarer as nothing changes. What EL0 runs under
+ * may be another table (Linux's kpti), which the guest leaves on its way to EL1.
  */
 void kvm_vectors_follow(struct engine_vcpu *vcpu)
 {
@@ -248,6 +267,7 @@ void kvm_vectors_follow(struct engine_vcpu *vcpu)
 		return;
 	vectors->period = vectors->period < LOOK_SELDOM ? vectors->period + 1 : LOOK_SELDOM;
 	vectors->look = vectors->period;
+	kvm_debug_look(vcpu);
 	vbar = kvm_get(vcpu, VBAR_EL1);
 	if ((vbar & VBAR_MASK) != vectors->vbar &&
 	    PSTATE_EL(kvm_get(vcpu, KVM_CORE(regs.pstate))) == 1)

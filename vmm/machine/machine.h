@@ -125,7 +125,7 @@ struct machine_stats {
 	uint64_t resets;
 	uint64_t sites[ENGINE_SITES]; /* of engine_host.site */
 	const char *trap;	      /* engine.trap_name(), or NULL */
-	char counting[240];	      /* engine.counting(), or empty */
+	char counting[400];	      /* engine.counting(), or empty */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };
 

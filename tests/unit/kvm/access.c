@@ -89,6 +89,51 @@ Test(access, a_write_of_vbar_has_a_brk)
 	cr_assert(back.write);
 }
 
+/* MDSCR_EL1, and the controls of the first eight breakpoints and watchpoints. */
+Test(access, a_write_that_enables_debug_exceptions_has_a_brk)
+{
+	static bool seen[1 << 16];
+	unsigned int count = 0;
+
+	for (uint32_t low = 0; low < 1 << 11; low++) {
+		const uint32_t encoding = SYSREG_ENCODING(2, 0, 0, 0, 0) | low;
+		const unsigned int crn = low >> 7 & 15, n = low >> 3 & 15, op2 = low & 7;
+		const bool mdscr = crn == 0 && n == 2 && op2 == 2;
+		const bool wanted = mdscr || (crn == 0 && n < 8 && (op2 == 5 || op2 == 7));
+
+		for (unsigned int rt = 0; rt < 32; rt++) {
+			struct kvm_access access, back;
+			uint32_t brk;
+
+			cr_assert_not(kvm_access_decode_debug(word(true, encoding, rt), &access));
+			cr_assert_eq(kvm_access_decode_debug(word(false, encoding, rt), &access),
+				     wanted, "0x%x", encoding);
+			if (!wanted)
+				continue;
+			cr_assert_eq(access.debug,
+				     mdscr ? KVM_DEBUG_MDSCR : n + (op2 == 7 ? KVM_DEBUG_WCR : 0));
+			brk = kvm_access_brk(&access, KVM_BRK_BASE);
+			cr_assert_lt(BRK_IMM(brk), KVM_BRK_BASE + KVM_BRK_SPAN);
+			cr_assert(!seen[BRK_IMM(brk)]);
+			seen[BRK_IMM(brk)] = true;
+			cr_assert(kvm_access_of_brk(BRK_IMM(brk), KVM_BRK_BASE, &back));
+			cr_assert_eq(back.kind, KVM_ACCESS_DEBUG);
+			cr_assert_eq(back.debug, access.debug);
+			cr_assert_eq(back.rt, rt);
+			cr_assert(back.write);
+			count++;
+		}
+	}
+	cr_assert_eq(count, 17 * 32);
+	/* VBAR_EL1's and the ID registers' are others. */
+	for (uint32_t imm = KVM_BRK_BASE + 0x400; imm < KVM_BRK_BASE + 0x500; imm++) {
+		struct kvm_access access;
+
+		if (kvm_access_of_brk((uint16_t)imm, KVM_BRK_BASE, &access))
+			cr_assert_eq(seen[imm], access.kind == KVM_ACCESS_DEBUG);
+	}
+}
+
 Test(access, what_kvm_makes_undefined)
 {
 	struct kvm_access access;
@@ -125,7 +170,7 @@ Test(access, other_words_and_breakpoints_are_left_alone)
 {
 	static const uint16_t kernels[] = {0,	   1,	   4,	   5,	   0x100,
 					   0x400,  0x800,  0x900,  0x5500, 0x8000,
-					   0xb3ff, 0xb860, 0xb900, 0xf000, 0xffff};
+					   0xb3ff, 0xb8a0, 0xbb00, 0xf000, 0xffff};
 	struct kvm_access access;
 
 	cr_assert(!kvm_access_decode(NOP, &access));
@@ -221,6 +266,20 @@ Test(scan, only_what_breakpoints_cannot_catch)
 	cr_assert_eq(code[2], MSR_PMBPTR_X0);
 	cr_assert_eq(log.last.word, MSR_VBAR_X2);
 	cr_assert_neq(code[4], MSR_VBAR_X2);
+}
+
+Test(scan, what_enables_debug_exceptions_if_asked)
+{
+	const uint32_t mdscr = word(false, SYSREG_ENCODING(2, 0, 0, 2, 2), 3);
+	uint32_t code[] = {NOP, mdscr, MSR_VBAR_X2, word(false, SYSREG_ENCODING(2, 0, 0, 3, 4), 1),
+			   RET};
+	struct log log = {0};
+	struct kvm_scan options = {.base = KVM_BRK_BASE, .log = note, .ctx = &log};
+
+	cr_assert_eq(kvm_scan(&options, (uint8_t *)code, sizeof(code)), 0);
+	options.debug = true;
+	cr_assert_eq(kvm_scan(&options, (uint8_t *)code, sizeof(code)), 1, "no value of one");
+	cr_assert_eq(log.last.word, mdscr);
 }
 
 Test(scan, immediates_that_nothing_loaded_uses)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * answered: the population has every operation once (Arm ARM D17.3), also those that a hypervisor
+ * answers: accesses to the interrupt controller, and calls. In code that is full of them the number
+ * of samples and the place of each are exactly those that the interval gives; and what EL1 does
+ * while only EL0 is profiled is not in it.
+ *
+ * Boot argument: late=N, the operations by which a sample may come late, with no effect on the next
+ * one: 0 if not given.
+ */
+#include "answered.h"
+#include "arch.h"
+#include "boot.h"
+#include "exception.h"
+#include "fdt.h"
+#include "record.h"
+#include "spe.h"
+#include "string.h"
+#include "tap.h"
+
+#define LAPS	   200
+#define INTERVAL   1
+#define GICD_TYPER 4
+#define PAGES	   16
+
+extern char kernel_answered[], kernel_answered_lap[], user_answered[], user_answered_lap[];
+
+static volatile uint32_t *device;
+static uint64_t late;
+
+static volatile uint32_t *find_device(void)
+{
+	static const char *const compatible[] = {"arm,gic-v3", "arm,cortex-a15-gic"};
+	uint64_t base, size;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct fdt_node node = {0};
+
+		if (fdt_next_compatible(&node, compatible[i]) && fdt_reg(&node, 0, &base, &size))
+			return (volatile uint32_t *)device_map(base, PAGE_SIZE) + GICD_TYPER / 4;
+	}
+	return NULL;
+}
+
+static const char *needs_calls(void)
+{
+	struct fdt_node node = {0};
+	const char *method = NULL;
+
+	if (fdt_next_compatible(&node, "arm,psci-1.0"))
+		method = fdt_string(&node, "method");
+	if (!method || strcmp(method, "hvc") != 0)
+		return "HVC is no call to the firmware here";
+	return device ? needs_exact() : "no interrupt controller is known";
+}
+
+static const char *needs_device(void)
+{
+	return device ? needs_exact() : "no interrupt controller is known";
+}
+
+static uint64_t start(void)
+{
+	const uint64_t buffer = (uintptr_t)data_alloc(PAGES);
+	const struct spe_setup setup = {
+		.pointer = buffer,
+		.limit = buffer + PAGES * PAGE_SIZE,
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
+	};
+
+	spe_program(&setup);
+	return buffer;
+}
+
+/* Records from buffer on, of code whose first lap begins at operation first. */
+static void check(uint64_t buffer, uintptr_t lap, uint64_t first, uint64_t last)
+{
+	const uint8_t *at = (const uint8_t *)buffer;
+	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
+	const uint64_t spacing = spe_spacing(INTERVAL);
+	uint64_t expected = 0, most = 0, samples = 0;
+
+	while (at < end) {
+		struct record r;
+		long size = record_parse(at, (size_t)(end - at), &r);
+		uint64_t position;
+
+		if (!CHECK(size >= 0, "the buffer does not parse"))
+			return;
+		if (size == 0)
+			break;
+		at += size;
+		position = first + (r.pc - lap) / 4;
+		/* The first one is a spacing from the start, or one operation less (D17.3.3). */
+		if (samples++ == 0)
+			expected = position < spacing ? spacing - 1 : spacing;
+		else
+			expected += spacing;
+		if (!CHECK(r.pc >= lap && r.pc < lap + ANSWERED_LAP * 4, "the PC 0x%lx", r.pc))
+			return;
+		/* By the PC, it is as many laps further on as bring it nearest to that. */
+		while (position < expected)
+			position += ANSWERED_LAP;
+		if (position - expected > most)
+			most = position - expected;
+		CHECK(position - expected <= late, "sample %lu is %lu operations late", samples,
+		      position - expected);
+	}
+	CHECK(samples == last / spacing, "%lu samples of %lu operations", samples, last);
+	CHECK(!(read_sysreg(PMBSR_EL1) & (PMBSR_S | PMBSR_COLL)), "PMBSR_EL1 is 0x%lx",
+	      read_sysreg(PMBSR_EL1));
+	tap_note("%lu samples, the latest by %lu operations", samples, most);
+}
+
+static void at_el1(void)
+{
+	const uint64_t buffer = start();
+
+	spe_run_el1(PMSCR_E1SPE, user_address(kernel_answered), LAPS, (uintptr_t)device);
+	spe_disable();
+	check(buffer, user_address(kernel_answered_lap), SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN,
+	      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + LAPS * ANSWERED_LAP + 1);
+}
+
+static unsigned int calls;
+
+static enum exc_return hook(struct exc_frame *frame, enum exc_vector vector)
+{
+	if (field(frame->esr, 31, 26) != EC_SVC64 || field(frame->esr, 15, 0) != 1) {
+		exc_hooks[vector] = NULL;
+		return exc_dispatch(frame, vector);
+	}
+	calls++;
+	for (unsigned int i = 0; i < ANSWERED_READS; i++)
+		(void)*device;
+	return EXC_RETURN;
+}
+
+static void at_el0(void)
+{
+	const uint64_t buffer = start();
+
+	calls = 0;
+	exc_hooks[VEC_EL0_SYNC] = hook;
+	spe_run_el0(PMSCR_E0SPE, user_address(user_answered), LAPS, 0);
+	exc_hooks[VEC_EL0_SYNC] = NULL;
+	spe_disable();
+	CHECK(calls == LAPS * ANSWERED_PARTS, "%u calls", calls);
+	check(buffer, user_address(user_answered_lap), 1 + ANSWERED_BEGIN,
+	      ANSWERED_BEGIN + LAPS * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA);
+}
+
+static const struct test tests[] = {
+	{"accesses to devices and calls are operations of EL1", at_el1, needs_calls},
+	{"what EL1 does for EL0 is none of EL0's", at_el0, needs_device},
+};
+
+void guest_main(void)
+{
+	device = find_device();
+	late = bootarg("late", 0);
+	tap_run("answered", tests, sizeof(tests) / sizeof(tests[0]));
+}

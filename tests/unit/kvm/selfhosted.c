@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When debug exceptions of the guest's own are enabled (Arm ARM D2.4), and where breakpoints of
+ * ours are among the guest's.
+ */
+#include <criterion/criterion.h>
+
+#include "kvm/selfhosted.h"
+
+#define KDE  (UINT64_C(1) << 13)
+#define MDE  (UINT64_C(1) << 15)
+#define OSLK UINT64_C(2)
+#define D    (UINT64_C(1) << 9)
+#define EL0  UINT64_C(0)
+#define EL1H UINT64_C(5)
+#define EL1T UINT64_C(4)
+
+Test(selfhosted, enabled)
+{
+	static const struct {
+		uint64_t mdscr, oslsr, pstate;
+		bool enabled;
+	} rows[] = {
+		{MDE, 0, EL0, true},
+		{MDE, 0, EL0 | D, true}, /* PSTATE.D is of the level that takes them */
+		{0, 0, EL0, false},
+		{KDE, 0, EL0, false},
+		{MDE, OSLK, EL0, false},
+		{MDE | KDE, 0, EL1H, true},
+		{MDE | KDE, 0, EL1T, true},
+		{MDE | KDE, 0, EL1H | D, false},
+		{MDE, 0, EL1H, false},
+		{KDE, 0, EL1H, false},
+		{MDE | KDE, OSLK, EL1H, false},
+		/* OSLSR_EL1.OSLM says only that there is an OS Lock. */
+		{MDE | KDE, 8, EL1H, true},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_eq(kvm_debug_enabled(rows[i].mdscr, rows[i].oslsr, rows[i].pstate),
+			     rows[i].enabled, "row %zu", i);
+}
+
+#define SLOTS 6
+#define OURS  UINT64_C(0x1e3)
+#define OWN   UINT64_C(0x1e7)
+
+static const uint64_t at[] = {0x1000, 0x1200, 0x1400, 0x1600};
+
+/* own: bit n is set if the guest's breakpoint n is enabled. ours: the same of where ours have to
+ * be. */
+static void check_place(unsigned int own, unsigned int count, unsigned int ours, unsigned int taken)
+{
+	uint64_t value[SLOTS], control[SLOTS];
+	unsigned int next = 0;
+
+	for (unsigned int n = 0; n < SLOTS; n++) {
+		value[n] = n;
+		control[n] = own >> n & 1 ? OWN : OWN & ~KVM_DEBUG_E;
+	}
+	cr_expect_eq(kvm_debug_place(value, control, SLOTS, at, count, OURS), taken);
+	for (unsigned int n = 0; n < SLOTS; n++) {
+		if (ours >> n & 1) {
+			cr_expect_eq(value[n], at[next++], "0x%x, slot %u", own, n);
+			cr_expect_eq(control[n], OURS);
+		} else {
+			cr_expect_eq(value[n], n, "0x%x, slot %u", own, n);
+			cr_expect_eq(control[n], own >> n & 1 ? OWN : OWN & ~KVM_DEBUG_E);
+		}
+	}
+}
+
+Test(selfhosted, place)
+{
+	check_place(0, 2, 0x03, 0);
+	check_place(0, 0, 0, 0);
+	check_place(0x21, 2, 0x06, 0);
+	check_place(0x0f, 2, 0x30, 0);
+	/* No room: the lowest go, the last ones are those that match contexts. */
+	check_place(0x1f, 2, 0x21, 1);
+	check_place(0x3f, 2, 0x03, 2);
+	check_place(0x3f, 4, 0x0f, 4);
+	check_place(0x2b, 4, 0x17, 2);
+}
