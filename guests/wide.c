@@ -219,6 +219,21 @@ static void samples(void)
 	}
 }
 
+/* Descriptors are data, and have the order of EL1's data. */
+static void other_order(void)
+{
+	const uint64_t laps = sampled_laps(), buffer = window_at[1];
+	const uintptr_t loop = alias(code_at[0], (uintptr_t)wide_loop);
+
+	wide_map_image(code_at[0]);
+	wide_other_order();
+	profile(loop, laps, data_at(0), buffer, buffer + (PAGES - 2) * page);
+	CHECK(read_sysreg(PMBSR_EL1) == 0, "%s: PMBSR_EL1 is 0x%lx", g->name,
+	      read_sysreg(PMBSR_EL1));
+	check_records(gather(buffer), laps, loop, data_at(0));
+	spe_disable();
+}
+
 /* The first levels of blocks are bigger: 512 GiB, 64 GiB and 4 TiB. */
 static void blocks(void)
 {
@@ -373,6 +388,13 @@ static const char *needs_updates(const struct wide_granule *granule)
 	return why;
 }
 
+static const char *needs_other_order(const struct wide_granule *granule)
+{
+	const char *why = needs_samples(granule);
+
+	return why || wide_has_other_order() ? why : "no big-endian data at EL1";
+}
+
 static const char *needs_outputs(const struct wide_granule *granule)
 {
 	const char *why = wide_pa(granule);
@@ -416,6 +438,7 @@ EACH(blocks, needs_blocks)
 EACH(faults, needs_samples)
 EACH(updates, needs_updates)
 EACH(outputs, needs_outputs)
+EACH(other_order, needs_other_order)
 
 #define ROWS(what, test)                                        \
 	{what ", 4K", test##_4k, needs_##test##_4k},            \
@@ -431,6 +454,7 @@ static const struct test tests[] = {
 	ROWS("faults of the buffer at every level", faults),
 	ROWS("access flag and dirty state of the buffer", updates),
 	ROWS("physical addresses above 48 bits", outputs),
+	ROWS("samples and a buffer with big-endian tables", other_order),
 };
 
 void guest_main(void)

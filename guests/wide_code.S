@@ -8,8 +8,8 @@
 	.text
 /*
  * To x10 in TTBR0_EL1, x11 in TTBR1_EL1 and x12 in TCR_EL1. The tables of x10, and those of x13 for TTBR0_EL1 as
- * TCR_EL1 is now, map this flat. x14: the image's PA less its VA. Changes x15 to x17. No memory is touched with the
- * MMU off.
+ * TCR_EL1 is now, map this flat. x14: the image's PA less its VA. x9: bits of SCTLR_EL1 to change. Changes x15 to x17.
+ * No memory is touched with the MMU off.
  */
 switch_regime:
 	msr	ttbr0_el1, x13
@@ -31,6 +31,7 @@ switch_regime:
 	tlbi	vmalle1
 	dsb	nsh
 	isb
+	eor	x16, x16, x9
 	msr	sctlr_el1, x16
 	isb
 	adr	x15, 2f
@@ -44,15 +45,16 @@ wide_call:
 	stp	x19, x20, [sp, #16]
 	stp	x21, x22, [sp, #32]
 	stp	x23, x24, [sp, #48]
-	str	x25, [sp, #64]
+	stp	x25, x26, [sp, #64]
 	adrp	x9, wide_regs
 	add	x9, x9, :lo12:wide_regs
 	ldp	x10, x11, [x9, #REGS_TTBR0]
 	ldp	x12, x13, [x9, #REGS_TCR]
-	ldr	x14, [x9, #REGS_TO_PA]
+	ldp	x14, x9, [x9, #REGS_TO_PA]
 	mov	x19, x10
 	mov	x24, x14
 	mov	x25, x13
+	mov	x26, x9
 	mrs	x20, ttbr0_el1
 	mrs	x21, ttbr1_el1
 	mrs	x22, tcr_el1
@@ -69,6 +71,7 @@ wide_call:
 	mov	x12, x22
 	mov	x13, x19
 	mov	x14, x24
+	mov	x9, x26
 	dsb	ish
 	bl	switch_regime
 	msr	ttbr0_el1, x20
@@ -76,7 +79,7 @@ wide_call:
 	tlbi	vmalle1
 	dsb	nsh
 	isb
-	ldr	x25, [sp, #64]
+	ldp	x25, x26, [sp, #64]
 	ldp	x23, x24, [sp, #48]
 	ldp	x21, x22, [sp, #32]
 	ldp	x19, x20, [sp, #16]

@@ -17,6 +17,8 @@
 #define DESC_INNER (UINT64_C(3) << 8)
 #define DESC_UXN   (UINT64_C(1) << 54)
 
+#define SCTLR_EE (UINT64_C(1) << 25)
+
 #define TCR_WALKS UINT64_C(0x35) /* write-back, inner shareable */
 #define TCR_DS	  (UINT64_C(1) << 59)
 
@@ -129,6 +131,18 @@ uint64_t *wide_map(uint64_t va, uint64_t pa, int level)
 	*entry = output(pa) | ATTRIBUTE << 2 | WIDE_AF | DESC_UXN | (granule->ds ? 0 : DESC_INNER) |
 		 (level == LAST ? DESC_TABLE : DESC_VALID);
 	return entry;
+}
+
+bool wide_has_other_order(void)
+{
+	return field(read_sysreg(id_aa64mmfr0_el1), 11, 8) != 0;
+}
+
+void wide_other_order(void)
+{
+	for (uint64_t i = 0; i < used / 8; i++)
+		pool[i] = __builtin_bswap64(pool[i]);
+	wide_regs.change = SCTLR_EE;
 }
 
 void wide_map_image(uint64_t va)

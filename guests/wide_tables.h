@@ -11,7 +11,7 @@
 #define REGS_TTBR1 8
 #define REGS_TCR   16
 #define REGS_FLAT  24
-#define REGS_TO_PA 32
+#define REGS_TO_PA 32 /* and change */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -44,8 +44,9 @@ const char *wide_pa(const struct wide_granule *g);
 /* For wide_call(); TTBR0_EL1, TTBR1_EL1 and TCR_EL1. */
 struct wide_regs {
 	uint64_t ttbr0, ttbr1, tcr;
-	uint64_t flat;	/* TTBR0_EL1 before, of tables that map the image flat */
-	uint64_t to_pa; /* to add to an address of the image */
+	uint64_t flat;	 /* TTBR0_EL1 before, of tables that map the image flat */
+	uint64_t to_pa;	 /* to add to an address of the image */
+	uint64_t change; /* bits of SCTLR_EL1 */
 };
 
 extern struct wide_regs wide_regs;
@@ -61,6 +62,13 @@ uint64_t *wide_map(uint64_t va, uint64_t pa, int level);
 void wide_map_image(uint64_t va);
 /* The descriptor of a level that va is looked up in; NULL if no walk gets there. */
 uint64_t *wide_descriptor(uint64_t va, int level);
+
+/*
+ * Tables and data big-endian in the next wide_call(): SCTLR_EL1.EE. Nothing can be mapped any more.
+ * And can the PE do that?
+ */
+void wide_other_order(void);
+bool wide_has_other_order(void);
 
 /* The PA of something of the image. */
 uint64_t wide_image_pa(const void *address);

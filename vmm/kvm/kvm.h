@@ -81,14 +81,15 @@ struct kvm_monitor {
 	bool pair;
 };
 
-/* A run of instructions that is stepped over at once (block.c). */
+/* A path of instructions that is stepped over at once (block.c). */
 struct kvm_block {
-	unsigned int can_end; /* breakpoints that the host has for ends; 0: steps alone */
-	struct kvm_plan plan; /* length 0: there is none */
-	uint64_t start, vector[4];
+	unsigned int breakpoints; /* that the host has for guests */
+	struct kvm_plan plan;	  /* length 0: there is none */
+	unsigned int vectors;	  /* to which an exception may lead from it: the first of them */
+	uint64_t vector[4];	  /* ... is that of synchronous exceptions */
+	const uint8_t *code;	  /* the code at code_va, up to the ends of its page; or NULL */
+	uint64_t code_va;
 };
-
-#define KVM_BLOCK_MOST 256u /* instructions */
 
 /* A selected operation, before it executes (sample.c). */
 struct kvm_selected {
@@ -377,7 +378,7 @@ bool kvm_fetch_aborted(struct engine_vcpu *vcpu);
 
 /*
  * block.c. Before the instruction at code, which the guest is at and which is not the selected one:
- * true if a run of them is to be stepped over.
+ * true if a path of them is to be stepped over.
  */
 void kvm_block_init(struct engine_vcpu *vcpu);
 bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code);

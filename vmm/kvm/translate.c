@@ -9,12 +9,15 @@
 
 #define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
 
+#define SCTLR_EE (UINT64_C(1) << 25)
+
 #define PAGE 4096u /* nothing translates smaller pieces */
 
 /* An update does not undo what another vCPU did since the descriptor was read. */
 struct walk {
 	const struct engine_vcpu *vcpu;
-	uint64_t descriptor; /* the last one read */
+	uint64_t descriptor; /* the last one read, as it is in memory */
+	bool big_endian;     /* SCTLR_EL1.EE */
 	bool late;	     /* it has become another one */
 };
 
@@ -31,6 +34,11 @@ uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size)
 	return ram->host + offset;
 }
 
+static uint64_t in_order(const struct walk *walk, uint64_t descriptor)
+{
+	return walk->big_endian ? __builtin_bswap64(descriptor) : descriptor;
+}
+
 static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
 	struct walk *walk = ctx;
@@ -38,7 +46,8 @@ static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 
 	if (!at)
 		return false;
-	*descriptor = walk->descriptor = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+	walk->descriptor = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+	*descriptor = in_order(walk, walk->descriptor);
 	return true;
 }
 
@@ -48,6 +57,7 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	uint64_t *at = (uint64_t *)kvm_ram(walk->vcpu, pa, sizeof(*at));
 	uint64_t expected = walk->descriptor;
 
+	descriptor = in_order(walk, descriptor);
 	if (at && !__atomic_compare_exchange_n(at, &expected, descriptor, false, __ATOMIC_ACQ_REL,
 					       __ATOMIC_ACQUIRE))
 		walk->late = true;
@@ -86,6 +96,7 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 	bool found = false;
 
 	know_regime(vcpu);
+	walk.big_endian = vcpu->known.sctlr & SCTLR_EE;
 	regime.sctlr = vcpu->known.sctlr;
 	regime.tcr = vcpu->known.tcr;
 	regime.ttbr0 = vcpu->known.ttbr0;

@@ -209,13 +209,6 @@ unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits)
 	return sizes[size & 7] < pa_bits ? sizes[size & 7] : pa_bits;
 }
 
-static inline unsigned int output_size(const struct mmu_regime *regime, const struct form *form)
-{
-	const unsigned int most = form->wide || regime->pa_bits < 48 ? regime->pa_bits : 48;
-
-	return mmu_output_bits(regime->tcr >> (two_ranges(regime->kind) ? 32 : 16) & 7, most);
-}
-
 /* TCR_ELx but for what is of a half. What the walk finds is not set. */
 static inline void begin(struct walk *walk, const struct mmu_regime *regime)
 {
@@ -223,6 +216,7 @@ static inline void begin(struct walk *walk, const struct mmu_regime *regime)
 
 	walk->regime = regime;
 	walk->two = two_ranges(regime->kind);
+	walk->output_bits = mmu_output_bits(tcr >> (walk->two ? 32 : 16) & 7, regime->pa_bits);
 	walk->ha = regime->features.access_flag && (tcr & (walk->two ? BIT(39) : BIT(21)));
 	walk->hd = regime->features.dirty && (tcr & (walk->two ? BIT(40) : BIT(22)));
 	walk->limits = 0;
@@ -509,7 +503,6 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 
 	half = select_half(regime, va);
 	half.form = form_of(regime, half.granule);
-	walk.output_bits = output_size(regime, half.form);
 	if (half.disabled || !size_is_valid(regime, &half) ||
 	    (el == 0 && hidden_from_el0(regime, va)))
 		return fail(t, SOFT_FSC_TRANSLATION, 0);
