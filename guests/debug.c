@@ -12,10 +12,15 @@
 
 #define EC_BREAKPOINT_LOWER 0x30
 #define EC_BREAKPOINT_SAME  0x31
+#define EC_STEP_LOWER	    0x32
 #define EC_WATCHPOINT_LOWER 0x34
 #define EC_WATCHPOINT_SAME  0x35
 #define FSC_DEBUG	    0x22
+#define ISS_ISV		    (1u << 24)
+#define ISS_EX		    (1u << 6)
 
+#define MDSCR_SS  UINT64_C(1)
+#define SPSR_SS	  (UINT64_C(1) << 21)
 #define MDSCR_KDE (UINT64_C(1) << 13)
 #define MDSCR_MDE (UINT64_C(1) << 15)
 
@@ -315,6 +320,7 @@ static const struct access {
 #define STP_W	 12
 #define STP_X	 13
 #define STTR	 15
+#define LDXR	 16
 #define LDADD	 18
 #define DC_ZVA	 19
 
@@ -448,6 +454,79 @@ static bool is_unprivileged(unsigned int i)
 	return i == LDTR || i == STTR;
 }
 
+/*
+ * Software step (D2.12): from a breakpoint on, every instruction has its exception behind it. The
+ * handler asks for the next one with SPSR_EL1.SS.
+ */
+static enum exc_return step_hook(struct exc_frame *frame, enum exc_vector vector)
+{
+	unsigned int class = (unsigned int)field(frame->esr, 31, 26) & ~1u;
+	bool more;
+
+	if (class == EC_BREAKPOINT_LOWER) {
+		set_breakpoint(0, 0, 0);
+	} else if (class == EC_STEP_LOWER) {
+		seen.count++;
+		if (frame->elr != seen.elr + 4)
+			seen.ordered = false;
+		seen.esr = frame->esr;
+		seen.spsr = frame->spsr;
+	} else {
+		exc_hooks[vector] = NULL;
+		return exc_dispatch(frame, vector);
+	}
+	seen.elr = frame->elr;
+	more = frame->elr != seen.last;
+	write_sysreg(mdscr_el1, MDSCR_MDE | MDSCR_KDE | (more ? MDSCR_SS : 0));
+	frame->spsr = (frame->spsr & ~SPSR_SS) | (more ? SPSR_SS : 0);
+	return EXC_RETURN;
+}
+
+/* Step n instructions of a function at el, from its start. Its result. */
+static uint64_t stepped(unsigned int el, uintptr_t function, unsigned int n, uint64_t a0)
+{
+	uint64_t result;
+
+	seen.count = 0;
+	seen.ordered = true;
+	seen.last = function + 4 * n;
+	set_breakpoint(0, function, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
+	exc_hooks[VEC_SPX_SYNC] = exc_hooks[VEC_EL0_SYNC] = step_hook;
+	write_sysreg(mdscr_el1, MDSCR_MDE | MDSCR_KDE);
+	isb();
+	if (el == 1) {
+		__asm__ volatile("msr daifclr, #8" ::: "memory");
+		result = ((uint64_t(*)(uint64_t))function)(a0);
+		__asm__ volatile("msr daifset, #8" ::: "memory");
+	} else {
+		result = user_call(function, a0, 0, 0);
+	}
+	write_sysreg(mdscr_el1, 0);
+	isb();
+	exc_hooks[VEC_SPX_SYNC] = exc_hooks[VEC_EL0_SYNC] = NULL;
+	CHECK(seen.count == n && seen.ordered, "EL%u: %u exceptions, in order: %u", el, seen.count,
+	      seen.ordered);
+	CHECK(field(seen.esr, 31, 26) == EC_STEP_LOWER + el, "EL%u: ESR_EL1 is 0x%lx", el,
+	      seen.esr);
+	CHECK(!(seen.spsr & SPSR_SS), "EL%u: SPSR_EL1 is 0x%lx", el, seen.spsr);
+	return result;
+}
+
+static void software_step(void)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		uint64_t result = stepped(el, code[el].straight, DEBUG_STRAIGHT, 100);
+
+		CHECK(result == 100 + DEBUG_STRAIGHT, "EL%u: the result is %lu", el, result);
+		/* ISV, since an instruction was stepped; EX says that it was a load exclusive. */
+		CHECK((seen.esr & 0x1ffffff) == (FSC_DEBUG | ISS_ISV), "EL%u: ESR_EL1 is 0x%lx", el,
+		      seen.esr);
+		stepped(el, code[el].accesses + DEBUG_ACCESS_SIZE * LDXR, 1, (uintptr_t)watched);
+		CHECK((seen.esr & 0x1ffffff) == (FSC_DEBUG | ISS_ISV | ISS_EX),
+		      "EL%u: ESR_EL1 is 0x%lx after LDXR", el, seen.esr);
+	}
+}
+
 /* PAC: whose accesses are watched. */
 static void watch_levels(void)
 {
@@ -530,6 +609,7 @@ static const struct test tests[] = {
 	{"PAC of unprivileged accesses", watch_unprivileged, needs_unprivileged},
 	{"a watchpoint linked to a context", linked_watchpoint, NULL},
 	{"a fault comes before a watchpoint", fault_before_watchpoint, NULL},
+	{"software step, one instruction after the other", software_step, NULL},
 };
 
 #define CODE(prefix)                                                                      \

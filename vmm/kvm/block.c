@@ -81,7 +81,7 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	block->plan.length = 0;
 	know_vectors(vcpu);
 	/* Breakpoints of the guest's own cannot be there at the same time. */
-	if (block->breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_MDE)
+	if (block->breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_MDE || vcpu->own.ss)
 		return false;
 	guest.keep_outs = block->vectors;
 	ends = block->breakpoints - block->vectors;

@@ -209,8 +209,8 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	if (counter->trapped > 0 && counter->counting)
 		pass(vcpu, counter->trapped);
 	counter->trapped = 0;
-	vcpu->stepping = vcpu->step_always;
-	left = vcpu->step_always || !vcpu->profiling ? UINT64_MAX : budget(vcpu, kernel);
+	vcpu->stepping = vcpu->step_always || vcpu->own.ss;
+	left = vcpu->stepping || !vcpu->profiling ? UINT64_MAX : budget(vcpu, kernel);
 	/* Disabled, or the buffer is full: whatever changes that is an access. */
 	if (left == UINT64_MAX) {
 		stop_counting(vcpu);

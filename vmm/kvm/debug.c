@@ -23,6 +23,12 @@
 #define DBGWVR_EL1(n)		     REG(2, 0, 0, n, 6)
 #define DBGWCR_EL1(n)		     REG(2, 0, 0, n, 7)
 
+#define EC_SOFTWARE_STEP_LOWER UINT32_C(0x32)
+#define FSC_DEBUG	       UINT32_C(0x22)
+#define ISS_ISV		       (UINT32_C(1) << 24)
+#define ISS_EX		       (UINT32_C(1) << 6)
+
+#define MDSCR_SS  UINT64_C(1)
 #define MDSCR_MDE (UINT64_C(1) << 15)
 
 static unsigned int number_of(const struct engine_vm *vm, unsigned long extension)
@@ -49,6 +55,7 @@ void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t valu
 	if (debug == KVM_DEBUG_MDSCR) {
 		kvm_set(vcpu, MDSCR_EL1, value);
 		vcpu->own.live = value & MDSCR_MDE;
+		vcpu->own.ss = value & MDSCR_SS;
 		vcpu->known.regime = false;
 	} else {
 		kvm_set(vcpu, debug < KVM_DEBUG_WCR ? DBGBCR_EL1(n) : DBGWCR_EL1(n), value);
@@ -111,15 +118,70 @@ void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, con
 	}
 }
 
-static bool is_enabled(struct engine_vcpu *vcpu)
+/* A KVM that does not know the register has no OS Lock (before Linux 5.18). */
+static uint64_t os_lock(struct engine_vcpu *vcpu)
 {
 	uint64_t oslsr;
 
-	/* A KVM that does not know the register has no OS Lock (before Linux 5.18). */
-	if (!kvm_try_get(vcpu, OSLSR_EL1, &oslsr))
-		oslsr = 0;
+	return kvm_try_get(vcpu, OSLSR_EL1, &oslsr) ? oslsr : 0;
+}
+
+static bool is_enabled(struct engine_vcpu *vcpu)
+{
 	kvm_place(vcpu);
-	return kvm_debug_enabled(kvm_get(vcpu, MDSCR_EL1), oslsr, vcpu->known.pstate);
+	return kvm_debug_enabled(kvm_get(vcpu, MDSCR_EL1), os_lock(vcpu), vcpu->known.pstate);
+}
+
+static bool is_step_enabled(struct engine_vcpu *vcpu)
+{
+	return kvm_step_enabled(kvm_get(vcpu, MDSCR_EL1), os_lock(vcpu), vcpu->known.pstate);
+}
+
+/*
+ * Software step of the guest's own: all is stepped by us while MDSCR_EL1.SS is set, and what the
+ * guest's PSTATE.SS would be is kept here. An instruction in the active-not-pending state makes it
+ * 0, and in the active-pending state the exception comes before the next one.
+ */
+bool kvm_own_step_before(struct engine_vcpu *vcpu)
+{
+	struct kvm_own_debug *own = &vcpu->own;
+	uint32_t iss;
+
+	if (!own->ss)
+		return false;
+	own->active = is_step_enabled(vcpu);
+	if (!own->active || own->pstate_ss)
+		return false;
+	iss = FSC_DEBUG | (own->executed ? ISS_ISV : 0) |
+	      (own->executed && own->exclusive ? ISS_EX : 0);
+	own->executed = false;
+	kvm_take_exception(vcpu, EC_SOFTWARE_STEP_LOWER + PSTATE_EL(vcpu->known.pstate), iss);
+	return true;
+}
+
+void kvm_own_step_at(struct engine_vcpu *vcpu, uint32_t word)
+{
+	if (vcpu->own.ss && kvm_is_eret(word))
+		vcpu->own.eret_spsr = kvm_get(vcpu, KVM_CORE(spsr[KVM_SPSR_EL1]));
+}
+
+void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
+{
+	const uint64_t spsr_el1 = KVM_CORE(spsr[KVM_SPSR_EL1]);
+	struct kvm_own_debug *own = &vcpu->own;
+
+	if (!own->ss)
+		return;
+	own->executed = own->active && !excepted;
+	own->exclusive = kvm_is_load_exclusive(word);
+	/* PSTATE.SS was 1 for our step, and the exception has put it there. */
+	if (excepted && !(own->active && own->pstate_ss))
+		kvm_set(vcpu, spsr_el1, kvm_get(vcpu, spsr_el1) & ~PSTATE_SS);
+	own->pstate_ss = false;
+	if (excepted || !kvm_is_eret(word))
+		return;
+	own->executed = false;
+	own->pstate_ss = !own->active && own->eret_spsr & PSTATE_SS && is_step_enabled(vcpu);
 }
 
 void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)

@@ -31,6 +31,9 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 
 	kvm_place(vcpu);
 	from = vcpu->known.pstate & ~PSTATE_SS;
+	if (vcpu->own.ss && vcpu->own.active && vcpu->own.pstate_ss)
+		from |= PSTATE_SS;
+	vcpu->own.pstate_ss = false;
 	pstate = (from & PSTATE_KEPT) | PSTATE_DAIF | PSTATE_EL1H;
 	if (vcpu->has_pan && !(sctlr & SCTLR_SPAN))
 		pstate |= PSTATE_PAN;

@@ -114,7 +114,11 @@ struct kvm_vectors {
 
 /* Breakpoints and watchpoints of the guest's own, beside those at the vectors (debug.c). */
 struct kvm_own_debug {
-	bool live;			       /* MDSCR_EL1.MDE, as it was known last */
+	bool live;		  /* MDSCR_EL1.MDE, as it was known last */
+	bool ss;		  /* MDSCR_EL1.SS: it steps itself, and so do we (D2.12) */
+	bool active, pstate_ss;	  /* the step at which it is; PSTATE.SS, which KVM has for itself */
+	bool executed, exclusive; /* ESR_EL1.ISS.{ISV,EX} of the step that was done */
+	uint64_t eret_spsr;
 	bool stale;			       /* they are to be read again, and KVM to be told */
 	unsigned int breakpoints, watchpoints; /* that the PE has */
 	uint64_t bvr[KVM_ARM_MAX_DBG_REGS], bcr[KVM_ARM_MAX_DBG_REGS];
@@ -266,6 +270,13 @@ void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 void kvm_debug_init(struct engine_vcpu *vcpu);
 /* The guest writes the register that is access.h's debug. */
 void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t value);
+/*
+ * Before a step, and after it: excepted or interrupted, or executed. true: the guest has taken a
+ * Software Step exception instead.
+ */
+bool kvm_own_step_before(struct engine_vcpu *vcpu);
+void kvm_own_step_at(struct engine_vcpu *vcpu, uint32_t word);
+void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted);
 /* It may have written one without us. */
 void kvm_debug_look(struct engine_vcpu *vcpu);
 /* Put the guest's own beside count breakpoints of ours at at[], whose control is bcr. */

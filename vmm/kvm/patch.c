@@ -70,6 +70,7 @@ void kvm_patch_loaded(struct engine_vm *vm, bool modules)
 	struct kvm_scan scan = {
 		.untrapped = vm->trap == ENGINE_TRAP_BREAKPOINT,
 		.vectors = vm->breakpoints,
+		.mdscr = true,
 		.debug = kvm_vectors_may(vm),
 		.modules = modules,
 		.log = tell_site,

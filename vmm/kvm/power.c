@@ -58,7 +58,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	vcpu->block.plan.length = 0;
 	vcpu->vectors.over = vcpu->aside = false;
 	vcpu->selected.collected = false;
-	vcpu->monitor.set = vcpu->own.live = false;
+	vcpu->monitor.set = vcpu->own.live = vcpu->own.ss = false;
 	vcpu->own.stale = true;
 	vcpu->counter.counting = false;
 	vcpu->counter.trapped = vcpu->counter.owed = 0;

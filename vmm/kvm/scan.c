@@ -63,8 +63,9 @@ static bool is_wanted(const struct kvm_scan *scan, uint32_t word, struct kvm_acc
 {
 	if (kvm_access_decode(word, access))
 		return !scan->untrapped || !kvm_access_traps(access);
-	return (scan->vectors && kvm_access_decode_vbar(word, access)) ||
-	       (scan->debug && kvm_access_decode_debug(word, access));
+	if (kvm_access_decode_debug(word, access))
+		return scan->debug || (scan->mdscr && access->debug == KVM_DEBUG_MDSCR);
+	return scan->vectors && kvm_access_decode_vbar(word, access);
 }
 
 size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size)

@@ -22,6 +22,7 @@ struct kvm_scan {
 	uint32_t base;	/* of the BRKs' immediates */
 	bool untrapped; /* only accesses that do not trap: kvm_access_traps() */
 	bool vectors;	/* writes of VBAR_EL1 too */
+	bool mdscr;	/* writes of MDSCR_EL1 */
 	bool debug;	/* ... and of what enables the guest's own breakpoints */
 	bool is_signed; /* leave all, and say why */
 	bool modules;	/* kvm_scan_initrd(): patch signed modules, and take their signature */

@@ -15,6 +15,11 @@
  * and PSTATE; a PE without EL2 and EL3, at EL0 or EL1.
  */
 bool kvm_debug_enabled(uint64_t mdscr, uint64_t oslsr, uint64_t pstate);
+/* The same of software step (D2.12). */
+bool kvm_step_enabled(uint64_t mdscr, uint64_t oslsr, uint64_t pstate);
+/* ERET, ERETAA and ERETAB; and what ESR_ELx.EX tells of: LDXR and its like. */
+bool kvm_is_eret(uint32_t word);
+bool kvm_is_load_exclusive(uint32_t word);
 
 /* DBGBCR<n>_EL1.E, DBGWCR<n>_EL1.E */
 #define KVM_DEBUG_E UINT64_C(1)

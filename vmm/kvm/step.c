@@ -56,12 +56,15 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	/* What is at a vector is executed now. */
 	vcpu->vectors.over = false;
 	kvm_rough_place(vcpu);
+	if (kvm_own_step_before(vcpu))
+		return false;
 	el = PSTATE_EL(vcpu->known.pstate);
 	code = vcpu->known.pstate & PSTATE_AARCH32 ? NULL
 						   : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
 	fetched = code != NULL;
 	if (vcpu->spe && fetched && !(vcpu->known.pstate & PSTATE_IL) &&
-	    kvm_access_decode(word, &access)) {
+	    (kvm_access_decode(word, &access) ||
+	     (kvm_access_decode_debug(word, &access) && access.debug == KVM_DEBUG_MDSCR))) {
 		kvm_emulate(vcpu, &access);
 		return false;
 	}
@@ -77,7 +80,9 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	vcpu->selected.word = word;
 	vcpu->selected.op.pc = vcpu->known.pc;
 	vcpu->selected.op.el = (uint8_t)el;
+	kvm_own_step_at(vcpu, word);
 	if (fetched && kvm_exclusive(vcpu, word)) {
+		kvm_own_step_after(vcpu, word, false);
 		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
 		return false;
 	}
@@ -157,6 +162,7 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 	know_place(vcpu, insn);
 	what = outcome(vcpu);
 	unmask_interrupts(vcpu, what);
+	kvm_own_step_after(vcpu, vcpu->selected.word, what != STEP_EXECUTED);
 	if (what != STEP_EXECUTED)
 		kvm_vectors_entered(vcpu);
 	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */

@@ -27,7 +27,8 @@ void kvm_spe_changed(struct engine_vcpu *vcpu)
 	 */
 	vcpu->profiling = spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_E0SPE | PMSCR_E1SPE) &&
 			  spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
-	vcpu->stepping = vcpu->step_always || (vcpu->profiling && !vcpu->sampler.perf);
+	vcpu->stepping =
+		vcpu->step_always || vcpu->own.ss || (vcpu->profiling && !vcpu->sampler.perf);
 	kvm_power_watch(vcpu);
 	if (irq == vcpu->irq)
 		return;
@@ -102,6 +103,8 @@ void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
 	else
 		kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
 	kvm_answered(vcpu, done, selected);
+	if (done)
+		kvm_own_step_after(vcpu, 0, false);
 }
 
 /*

@@ -273,10 +273,13 @@ Test(scan, what_enables_debug_exceptions_if_asked)
 	const uint32_t mdscr = word(false, SYSREG_ENCODING(2, 0, 0, 2, 2), 3);
 	uint32_t code[] = {NOP, mdscr, MSR_VBAR_X2, word(false, SYSREG_ENCODING(2, 0, 0, 3, 4), 1),
 			   RET};
+	uint32_t copy[] = {NOP, mdscr, word(false, SYSREG_ENCODING(2, 0, 0, 3, 5), 1), RET};
 	struct log log = {0};
 	struct kvm_scan options = {.base = KVM_BRK_BASE, .log = note, .ctx = &log};
 
 	cr_assert_eq(kvm_scan(&options, (uint8_t *)code, sizeof(code)), 0);
+	options.mdscr = true;
+	cr_assert_eq(kvm_scan(&options, (uint8_t *)copy, sizeof(copy)), 1, "MDSCR_EL1 alone");
 	options.debug = true;
 	cr_assert_eq(kvm_scan(&options, (uint8_t *)code, sizeof(code)), 1, "no value of one");
 	cr_assert_eq(log.last.word, mdscr);

@@ -41,6 +41,35 @@ Test(selfhosted, enabled)
 			     rows[i].enabled, "row %zu", i);
 }
 
+/* Software step asks for MDSCR_EL1.SS where the others ask for MDE (D2.12). */
+Test(selfhosted, step)
+{
+	cr_expect(kvm_step_enabled(1, 0, EL0));
+	cr_expect_not(kvm_step_enabled(MDE, 0, EL0));
+	cr_expect_not(kvm_step_enabled(1, OSLK, EL0));
+	cr_expect_not(kvm_step_enabled(1, 0, EL1H));
+	cr_expect(kvm_step_enabled(1 | KDE, 0, EL1H));
+	cr_expect_not(kvm_step_enabled(1 | KDE, 0, EL1H | D));
+}
+
+Test(selfhosted, words)
+{
+	static const uint32_t loads[] = {0xc85f7c20 /* LDXR */, 0x085ffc20 /* LDAXRB */,
+					 0xc87f0420 /* LDXP */, 0x887f8420 /* LDAXP, W */};
+	static const uint32_t others[] = {0xc8027c20 /* STXR */,  0xc8dffc20 /* LDAR */,
+					  0x48607c82 /* CASPA */, 0xf9400020 /* LDR */,
+					  0xc8e07c41 /* CASA */,  0xd69f03e0 /* ERET */};
+
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
+		cr_expect(kvm_is_load_exclusive(loads[i]), "0x%x", loads[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		cr_expect_not(kvm_is_load_exclusive(others[i]), "0x%x", others[i]);
+	cr_expect(kvm_is_eret(0xd69f03e0));
+	cr_expect(kvm_is_eret(0xd69f0bff));
+	cr_expect(kvm_is_eret(0xd69f0fff));
+	cr_expect_not(kvm_is_eret(0xd65f03c0), "RET");
+}
+
 #define SLOTS 6
 #define OURS  UINT64_C(0x1e3)
 #define OWN   UINT64_C(0x1e7)
