@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * debug: breakpoints and watchpoints of self-hosted debug (Arm ARM D2.8, D2.9): when they match,
- * what their exceptions say, and that they come exactly before the instruction. Needs no SPE.
+ * debug: breakpoints, watchpoints and software step of self-hosted debug (Arm ARM D2.8, D2.9,
+ * D2.12): when they match, what their exceptions say, and that they come exactly before the
+ * instruction, or behind it. Needs no SPE.
  */
 #include "debug.h"
 #include "arch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The guest's own breakpoints and watchpoints (Arm ARM D2.8, D2.9). KVM has their exceptions come
+ * The guest's own breakpoints, watchpoints (Arm ARM D2.8, D2.9) and software step. KVM has their exceptions come
  * to us, whatever the guest has enabled: those that it would have had go to it, and it is stepped
  * over the others while its breakpoints are out of the way.
  *
