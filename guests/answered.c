@@ -5,8 +5,8 @@
  * of samples and the place of each are exactly those that the interval gives; and what EL1 does
  * while only EL0 is profiled is not in it.
  *
- * Boot argument: late=N, the operations by which a sample may come late, with no effect on the next
- * one: 0 if not given.
+ * Boot arguments: laps=N, of the code; late=N, the operations by which a sample may come late, with
+ * no effect on the next one: 0 if not given.
  */
 #include "answered.h"
 #include "arch.h"
@@ -18,7 +18,6 @@
 #include "string.h"
 #include "tap.h"
 
-#define LAPS	   200
 #define INTERVAL   1
 #define GICD_TYPER 4
 #define PAGES	   16
@@ -26,7 +25,7 @@
 extern char kernel_answered[], kernel_answered_lap[], user_answered[], user_answered_lap[];
 
 static volatile uint32_t *device;
-static uint64_t late;
+static uint64_t laps, late;
 
 static volatile uint32_t *find_device(void)
 {
@@ -117,10 +116,10 @@ static void at_el1(void)
 {
 	const uint64_t buffer = start();
 
-	spe_run_el1(PMSCR_E1SPE, user_address(kernel_answered), LAPS, (uintptr_t)device);
+	spe_run_el1(PMSCR_E1SPE, user_address(kernel_answered), laps, (uintptr_t)device);
 	spe_disable();
 	check(buffer, user_address(kernel_answered_lap), SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN,
-	      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + LAPS * ANSWERED_LAP + 1);
+	      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + laps * ANSWERED_LAP + 1);
 }
 
 static unsigned int calls;
@@ -143,12 +142,12 @@ static void at_el0(void)
 
 	calls = 0;
 	exc_hooks[VEC_EL0_SYNC] = hook;
-	spe_run_el0(PMSCR_E0SPE, user_address(user_answered), LAPS, 0);
+	spe_run_el0(PMSCR_E0SPE, user_address(user_answered), laps, 0);
 	exc_hooks[VEC_EL0_SYNC] = NULL;
 	spe_disable();
-	CHECK(calls == LAPS * ANSWERED_PARTS, "%u calls", calls);
+	CHECK(calls == laps * ANSWERED_PARTS, "%u calls", calls);
 	check(buffer, user_address(user_answered_lap), 1 + ANSWERED_BEGIN,
-	      ANSWERED_BEGIN + LAPS * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA);
+	      ANSWERED_BEGIN + laps * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA);
 }
 
 static const struct test tests[] = {
@@ -159,6 +158,7 @@ static const struct test tests[] = {
 void guest_main(void)
 {
 	device = find_device();
+	laps = bootarg("laps", 200);
 	late = bootarg("late", 0);
 	tap_run("answered", tests, sizeof(tests) / sizeof(tests[0]));
 }

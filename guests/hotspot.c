@@ -5,20 +5,20 @@
  * guest reads the records back, makes the table that a profiler would show, and compares every
  * packet with what it knows it did. What it prints as "log:" is for comparing with the host's
  * perf.data.
+ *
+ * Boot arguments: rounds=N, of the three functions; interval=N, of PMSIRR_EL1; pages=N, of the
+ * buffer.
  */
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "fdt.h"
 #include "gic.h"
 #include "hotspot.h"
 #include "record.h"
 #include "spe.h"
 #include "string.h"
 #include "tap.h"
-
-#define INTERVAL     4 /* of PMSIRR_EL1: 1024 operations */
-#define ROUNDS	     48
-#define BUFFER_PAGES 4
 
 struct range {
 	uintptr_t start, end;
@@ -47,7 +47,7 @@ static const unsigned int expected_share[] = {60, 30, 10};
 
 static struct program programs[2];
 static struct profile profiles[4], *current;
-static uint64_t buffer;
+static uint64_t buffer, buffer_pages, rounds, interval;
 
 static void wrong(const struct record *r, const char *what)
 {
@@ -166,8 +166,9 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 
 static void print_table(const struct profile *p)
 {
-	printf("# hot spots at EL%u, every %u operations%s: %lu records, %lu fills of the buffer\n",
-	       p->program->el, INTERVAL * 256u, p->random ? " and random" : "", p->records,
+	printf("# hot spots at EL%u, every %lu operations%s: %lu records, %lu fills of the "
+	       "buffer\n",
+	       p->program->el, interval * 256, p->random ? " and random" : "", p->records,
 	       p->fills);
 	printf("# %-12s %18s %8s %9s\n", "function", "address", "samples", "per cent");
 	for (unsigned int i = 0; i < 5; i++) {
@@ -195,9 +196,9 @@ static void profile(struct profile *p)
 	const struct program *program = p->program;
 	struct spe_setup setup = {
 		.pointer = buffer,
-		.limit = buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit = buffer + buffer_pages * PAGE_SIZE,
 		.limit_flags = PMBLIMITR_E,
-		.pmsirr = PMSIRR_INTERVAL(INTERVAL) | (p->random ? PMSIRR_RND : 0),
+		.pmsirr = PMSIRR_INTERVAL(interval) | (p->random ? PMSIRR_RND : 0),
 	};
 	uint64_t common = PMSCR_PA | PMSCR_TS;
 
@@ -207,16 +208,16 @@ static void profile(struct profile *p)
 	memset((void *)program->data, 0, DATA_BYTES);
 	spe_program(&setup);
 	gic_enable(spe_caps.intid, buffer_irq);
-	p->population = DRIVER_OPS(ROUNDS);
+	p->population = DRIVER_OPS(rounds);
 	if (program->el == 1) {
 		irq_enable();
-		spe_run_el1(common | PMSCR_E1SPE, program->functions[3].start, ROUNDS,
+		spe_run_el1(common | PMSCR_E1SPE, program->functions[3].start, rounds,
 			    program->data);
 		irq_disable();
 		/* The ERET of each return from the interrupt is a member too. */
 		p->population += SPE_RUN_EL1_EXTRA + p->fills;
 	} else {
-		spe_run_el0(common | PMSCR_E0SPE, program->functions[3].start, ROUNDS,
+		spe_run_el0(common | PMSCR_E0SPE, program->functions[3].start, rounds,
 			    program->data);
 		p->population += SPE_RUN_EL0_EXTRA;
 	}
@@ -240,7 +241,7 @@ static void check_interrupts(const struct profile *p)
  */
 static void check_number(const struct profile *p)
 {
-	uint64_t spacing = spe_spacing(INTERVAL), n = p->records, population = p->population;
+	uint64_t spacing = spe_spacing(interval), n = p->records, population = p->population;
 	uint64_t most = population / spacing, least = most;
 
 	tap_note("%lu operations, %lu records", population, n);
@@ -270,7 +271,7 @@ static void check_packets(const struct profile *p)
 
 	for (unsigned int i = 0; i < DATA_BYTES / 8; i++)
 		sum += ((const uint64_t *)p->program->data)[i];
-	CHECK(sum == (uint64_t)ROUNDS * THIRTY_TURNS, "the profiled code computed %lu", sum);
+	CHECK(sum == rounds * THIRTY_TURNS, "the profiled code computed %lu", sum);
 	CHECK(p->wrong == 0, "%lu records of %lu are wrong", p->wrong, p->records);
 	/* EL1: our own start and end; EL0: the SVC. */
 	CHECK(p->samples[4] <= 1 + p->fills / 100, "%lu samples elsewhere", p->samples[4]);
@@ -331,7 +332,10 @@ static void prepare(void)
 				       (uintptr_t)data_alloc(DATA_BYTES / PAGE_SIZE)};
 	programs[1] = (struct program){0, FUNCTIONS(user_address, user),
 				       (uintptr_t)user_data_alloc(DATA_BYTES / PAGE_SIZE)};
-	buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+	rounds = bootarg("rounds", 48);
+	interval = bootarg("interval", 4); /* 1024 operations */
+	buffer_pages = bootarg("pages", 4);
+	buffer = (uintptr_t)data_alloc(buffer_pages);
 	for (unsigned int i = 0; i < 4; i++)
 		profiles[i] = (struct profile){.program = &programs[i / 2], .random = i % 2};
 }

@@ -270,10 +270,10 @@ static void exact_spacing(void)
 		const struct start start = {.interval = intervals[i]};
 
 		program(&start);
-		slide_el0(40);
+		slide_el0(20);
 		check_spacing(intervals[i], "EL0");
 		program(&start);
-		slide_el1(40);
+		slide_el1(20);
 		check_spacing(intervals[i], "EL1");
 	}
 }

@@ -3,6 +3,8 @@
  * smp: several PEs profile themselves at the same time, each with its own unit: registers, buffer
  * and interrupt are private (the PPI is the same number on each), so each gets exactly the records
  * of its own operations, whatever the others do.
+ *
+ * Boot argument: laps=N, of the sled by the first PE.
  */
 #include "arch.h"
 #include "boot.h"
@@ -132,7 +134,7 @@ static void start_all(void)
 		/* Not two of them alike. */
 		*pe = (struct pe){.number = count,
 				  .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
-				  .laps = 60 + 10 * count,
+				  .laps = bootarg("laps", 60) + 10 * count,
 				  .interval = 1 + count % 3};
 		if (count == 0)
 			continue;

@@ -31,8 +31,11 @@ table kernel_root, user_root, identity_root;
 uint64_t early_tcr;
 struct boot_info boot_info;
 
-static table identity_l1, pool[POOL];
+static table identity_l1;
 static unsigned int pool_used;
+
+/* Not cleared before they are used: most never are. */
+static table pool[POOL] __attribute__((section(".noinit")));
 
 extern char __image_start[], __text_end[], __user_load[], __data_start[], __image_end[];
 
@@ -55,11 +58,28 @@ static uint64_t attributes(enum map_kind kind)
 	return 0;
 }
 
+/* With the MMU off caches are too, and no stale line may hide what is written. */
+static void clear_table(volatile uint64_t *entry)
+{
+	uint64_t line = UINT64_C(4) << field(read_sysreg(ctr_el0), 19, 16);
+	uintptr_t start = (uintptr_t)entry;
+
+	for (uint64_t at = 0; to_pa() == 0 && at < PAGE_SIZE; at += line)
+		__asm__ volatile("dc ivac, %0" ::"r"(start + at) : "memory");
+	__asm__ volatile("dsb sy" ::: "memory");
+	for (unsigned int i = 0; i < ENTRIES; i += 8, entry += 8) {
+		entry[0] = entry[1] = entry[2] = entry[3] = 0;
+		entry[4] = entry[5] = entry[6] = entry[7] = 0;
+	}
+	__asm__ volatile("dsb ishst" ::: "memory");
+}
+
 static volatile uint64_t *next_table(volatile uint64_t *entry)
 {
 	if (!(*entry & 1)) {
 		if (pool_used == POOL)
 			return NULL;
+		clear_table(pool[pool_used]);
 		*entry = ((uintptr_t)pool[pool_used++] + to_pa()) | PTE_VALID;
 	}
 	return (volatile uint64_t *)(uintptr_t)((*entry & PA_FIELD) - to_pa());

@@ -21,9 +21,10 @@ static struct {
 	uint32_t structure_size, strings_size, size;
 } tree;
 
+/* p is aligned: all of a tree that is no text is. */
 static uint32_t load32(const uint8_t *p)
 {
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+	return __builtin_bswap32(*(const uint32_t *)p);
 }
 
 static bool block_fits(uint32_t offset, uint32_t size)
@@ -51,6 +52,11 @@ bool fdt_open(uint64_t pa)
 		return false;
 	tree.structure = blob + load32(blob + 8);
 	tree.strings = blob + load32(blob + 12);
+	if ((uintptr_t)tree.structure & 3)
+		return false;
+	/* A name is looked at in each walk of the tree, its end once: behind the last NUL is none. */
+	while (tree.strings_size > 0 && tree.strings[tree.strings_size - 1] != '\0')
+		tree.strings_size--;
 	return true;
 }
 
@@ -66,19 +72,27 @@ struct token {
 	struct fdt_prop prop;
 };
 
-/* A NUL-terminated string inside a block, or NULL. */
-static const char *block_string(const uint8_t *block, uint32_t size, uint32_t offset)
+/* Of a node at this offset, or NULL if it does not end in the structure block. */
+static const char *node_name(uint32_t offset, uint32_t *length)
 {
-	for (uint32_t at = offset; at < size; at++)
-		if (block[at] == '\0')
-			return (const char *)block + offset;
+	for (uint32_t at = offset; at < tree.structure_size; at++)
+		if (tree.structure[at] == '\0') {
+			*length = at - offset;
+			return (const char *)tree.structure + offset;
+		}
 	return NULL;
+}
+
+/* Of a property, or NULL. */
+static const char *property_name(uint32_t offset)
+{
+	return offset < tree.strings_size ? (const char *)tree.strings + offset : NULL;
 }
 
 /* Read the token at *offset and move behind it. False at the end and in a broken tree. */
 static bool next_token(uint32_t *offset, struct token *token)
 {
-	uint32_t at = *offset;
+	uint32_t at = *offset, length;
 
 	do {
 		if (at > tree.structure_size || tree.structure_size - at < 4)
@@ -87,16 +101,15 @@ static bool next_token(uint32_t *offset, struct token *token)
 		at += 4;
 	} while (token->kind == FDT_NOP);
 	if (token->kind == FDT_BEGIN_NODE) {
-		token->name = block_string(tree.structure, tree.structure_size, at);
+		token->name = node_name(at, &length);
 		if (!token->name)
 			return false;
-		at += (uint32_t)strlen(token->name) + 1;
+		at += length + 1;
 	} else if (token->kind == FDT_PROP) {
 		if (tree.structure_size - at < 8)
 			return false;
 		token->prop.length = load32(tree.structure + at);
-		token->name = block_string(tree.strings, tree.strings_size,
-					   load32(tree.structure + at + 4));
+		token->name = property_name(load32(tree.structure + at + 4));
 		at += 8;
 		if (!token->name || token->prop.length > tree.structure_size - at)
 			return false;

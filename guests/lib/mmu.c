@@ -70,8 +70,7 @@ static void clear_page(uint64_t pa)
 
 	mmu_unmap(window);
 	must_map(window, pa, MAP_DATA);
-	for (uint64_t i = 0; i < PAGE_SIZE / 8; i++)
-		((volatile uint64_t *)window)[i] = 0;
+	memset((void *)window, 0, PAGE_SIZE);
 }
 
 uint64_t phys_alloc(size_t pages)

@@ -123,7 +123,7 @@ static const char run_help[] =
 	"enabled,\n"
 	"                        default) or perf (a perf event, and steps for the last ones)\n"
 	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
-	"      --kvm-margin N    instructions that perf leaves to be stepped; measured if not said\n"
+	"      --kvm-margin N    instructions that perf leaves to be stepped, or measured\n"
 	"      --kvm-sites       list what is patched, and what is not, on standard error\n"
 	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
 	"most); "

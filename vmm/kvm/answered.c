@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions that KVM answers without us (accesses to its GIC, HVC) and that the perf event
- * leaves out: KVM's own statistics of the vCPU say how many there were. Calls are of EL1; of
- * accesses to devices nothing says from where they came, and they are taken for EL1's, which is
- * where drivers are.
+ * Instructions that KVM answers without us (accesses to its GIC, HVC, WFI) and that the perf event
+ * leaves out: KVM's own statistics of the vCPU say how many there were. Calls are of EL1; of the
+ * others nothing says from where they came, and they are taken for EL1's, which is where drivers
+ * and idle loops are.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 static const char *const names[KVM_ANSWERED_KINDS] = {
 	[KVM_ANSWERED_MMIO] = "mmio_exit_kernel",
 	[KVM_ANSWERED_HVC] = "hvc_exit_stat",
+	[KVM_ANSWERED_WFI] = "wfi_exit_stat",
 };
 
 /* false: the host has none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stepping over a run of instructions (plan.h) at once. Breakpoints (Arm ARM D2.8) are where it
+ * Stepping over a path of instructions (plan.h) at once. Breakpoints (Arm ARM D2.8) are where it
  * ends, and at the vectors of EL1 to which an exception would lead from it.
  */
 #include <string.h>
@@ -8,13 +8,15 @@
 
 #include "kvm/kvm.h"
 
-#define VECTORS 4 /* of one state that an exception comes from, each of 0x80 bytes */
-
 /* DBGBCR<n>_EL1: E, PMC of EL1 and EL0, BAS of a whole instruction; an unlinked address match. */
 #define BREAKPOINT (UINT64_C(1) | UINT64_C(3) << 1 | UINT64_C(0xf) << 5)
 
 #define MDSCR_MDE (UINT64_C(1) << 15)
 #define VBAR_MASK (~UINT64_C(0x7ff))
+
+#define PSTATE_F (UINT64_C(1) << 6)
+#define PSTATE_I (UINT64_C(1) << 7)
+#define PSTATE_A (UINT64_C(1) << 8)
 
 #define PAGE 4096u
 
@@ -25,41 +27,68 @@ void kvm_block_init(struct engine_vcpu *vcpu)
 {
 	const int n = ioctl(vcpu->vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_GUEST_DEBUG_HW_BPS);
 
-	vcpu->block = (struct kvm_block){0};
-	if (n > VECTORS)
-		vcpu->block.can_end = n >= VECTORS + KVM_PLAN_ENDS ? KVM_PLAN_ENDS : 1;
+	vcpu->block = (struct kvm_block){.breakpoints = n > 0 ? (unsigned int)n : 0};
 }
 
-static uint64_t first_vector(const struct engine_vcpu *vcpu)
+/*
+ * Where an exception would lead to: a synchronous one, and those that PSTATE does not mask, which
+ * no instruction on the path changes (Arm ARM D1.3.6).
+ */
+static void know_vectors(struct engine_vcpu *vcpu)
 {
+	static const uint64_t masks[] = {0, PSTATE_I, PSTATE_F, PSTATE_A};
 	const uint64_t pstate = vcpu->known.pstate;
-	const uint64_t base = vcpu->known.vbar & VBAR_MASK;
+	struct kvm_block *block = &vcpu->block;
+	uint64_t vector = vcpu->known.vbar & VBAR_MASK;
 
 	if (PSTATE_EL(pstate) == 0)
-		return base + 0x400;
-	return base + (pstate & PSTATE_SP ? 0x200 : 0);
+		vector += 0x400;
+	else if (pstate & PSTATE_SP)
+		vector += 0x200;
+	block->vectors = 0;
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++, vector += 0x80)
+		if (!(pstate & masks[i]))
+			block->vector[block->vectors++] = vector;
+}
+
+static bool fetch(void *ctx, uint64_t va, uint32_t *word)
+{
+	struct engine_vcpu *vcpu = ctx;
+	struct kvm_block *block = &vcpu->block;
+
+	if (!block->code || (va ^ block->code_va) / PAGE != 0) {
+		block->code = kvm_fetch(vcpu, va, PSTATE_EL(vcpu->known.pstate), word);
+		block->code_va = va;
+		return block->code != NULL;
+	}
+	memcpy(word, block->code + (int64_t)(va - block->code_va), sizeof(*word));
+	return true;
+}
+
+static uint64_t link(void *ctx)
+{
+	return kvm_x(ctx, 30);
 }
 
 bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 {
 	struct kvm_block *block = &vcpu->block;
-	const uint64_t pc = vcpu->known.pc;
 	const uint64_t budget = vcpu->spe ? spe_budget(vcpu->spe) : UINT64_MAX;
-	uint32_t words[PAGE / 4];
-	size_t count = (PAGE - pc % PAGE) / 4;
+	struct kvm_plan_guest guest = {
+		.ctx = vcpu, .fetch = fetch, .link = link, .keep_out = block->vector};
+	unsigned int ends;
 
 	block->plan.length = 0;
+	know_vectors(vcpu);
 	/* Breakpoints of the guest's own cannot be there at the same time. */
-	if (block->can_end == 0 || vcpu->known.mdscr & MDSCR_MDE)
+	if (block->breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_MDE)
 		return false;
-	if (count > KVM_BLOCK_MOST)
-		count = KVM_BLOCK_MOST;
-	memcpy(words, code, count * 4);
-	for (unsigned int n = 0; n < VECTORS; n++)
-		block->vector[n] = first_vector(vcpu) + n * UINT64_C(0x80);
-	block->start = pc;
-	block->plan =
-		kvm_plan(pc, words, count, budget - 1, block->can_end, block->vector, VECTORS);
+	guest.keep_outs = block->vectors;
+	ends = block->breakpoints - block->vectors;
+	block->code = code;
+	block->code_va = vcpu->known.pc;
+	kvm_plan(&block->plan, vcpu->known.pc, budget - 1,
+		 ends < KVM_PLAN_ENDS ? ends : KVM_PLAN_ENDS, &guest);
 	if (block->plan.length < SHORTEST)
 		block->plan.length = 0;
 	return block->plan.length > 0;
@@ -70,10 +99,10 @@ void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug
 	const struct kvm_block *block = &vcpu->block;
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < VECTORS; i++)
+	for (unsigned int i = 0; i < block->vectors; i++)
 		debug->arch.dbg_bvr[n++] = block->vector[i];
 	for (unsigned int i = 0; i < block->plan.ends; i++)
-		debug->arch.dbg_bvr[n++] = block->plan.end[i];
+		debug->arch.dbg_bvr[n++] = block->plan.end[i].va;
 	for (unsigned int i = 0; i < n; i++)
 		debug->arch.dbg_bcr[i] = BREAKPOINT;
 	debug->control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_HW;
@@ -92,14 +121,14 @@ static void excepted(struct engine_vcpu *vcpu, uint64_t pc)
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t link = kvm_get(vcpu, KVM_CORE(elr_el1));
 	const bool synchronous = pc == block->vector[0];
-	const unsigned int executed = kvm_plan_executed(&block->plan, block->start, link);
-	const uint64_t n = executed;
+	const unsigned int executed = kvm_plan_executed(&block->plan, link);
+	/* At an end nothing is executed: only a fetch can have failed there. */
+	const bool operation = synchronous && !kvm_plan_is_end(&block->plan, link);
 
 	if (executed > block->plan.length)
 		vcpu->skid++;
 	else
-		pass(vcpu, n + (synchronous && executed < block->plan.length &&
-				!kvm_fetch_aborted(vcpu)));
+		pass(vcpu, executed + (uint64_t)(operation && !kvm_fetch_aborted(vcpu)));
 }
 
 void kvm_block_after(struct engine_vcpu *vcpu)
@@ -108,7 +137,7 @@ void kvm_block_after(struct engine_vcpu *vcpu)
 	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
 	bool at_vector = false;
 
-	for (unsigned int i = 0; i < VECTORS; i++)
+	for (unsigned int i = 0; i < block->vectors; i++)
 		at_vector = at_vector || pc == block->vector[i];
 	vcpu->mid_step = false;
 	if (at_vector) {
@@ -118,7 +147,7 @@ void kvm_block_after(struct engine_vcpu *vcpu)
 		/* Nothing there has changed PSTATE but for its flags. */
 		vcpu->known.pc = pc;
 		vcpu->known.place = vcpu->known.rough = true;
-		pass(vcpu, kvm_plan_executed(&block->plan, block->start, pc));
+		pass(vcpu, kvm_plan_executed(&block->plan, pc));
 	}
 	block->plan.length = 0;
 }
@@ -131,7 +160,7 @@ void kvm_block_stop(struct engine_vcpu *vcpu)
 	if (block->plan.length == 0)
 		return;
 	kvm_place(vcpu);
-	executed = kvm_plan_executed(&block->plan, block->start, vcpu->known.pc);
+	executed = kvm_plan_executed(&block->plan, vcpu->known.pc);
 	if (executed > block->plan.length)
 		vcpu->skid++;
 	else

@@ -69,6 +69,8 @@ __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
 	"	brk	#8\n"
 	"	ldr	w1, [x13]\n"
 	"	brk	#9\n"
+	"	wfi\n"
+	"	brk	#10\n"
 	"	.org	kvm_calibration + 0xf00\n"
 	"1:	add	x1, x1, #1\n"
 	"	ldr	x2, [x4]\n"
@@ -93,6 +95,7 @@ enum {
 	MARK_ABORT,
 	MARK_SYSTEM,
 	MARK_GIC,
+	MARK_WFI,
 	MARKS
 };
 
@@ -105,8 +108,10 @@ static bool run_to_mark(struct engine_vcpu *vcpu)
 
 	for (;;) {
 		if (ioctl(vcpu->fd, KVM_RUN, 0) < 0) {
-			if (errno == EINTR || errno == EAGAIN)
+			if (errno == EINTR || errno == EAGAIN) {
+				kvm_drain_kicks(vcpu);
 				continue;
+			}
 			kvm_fail(vcpu, "KVM_RUN");
 			return false;
 		}
@@ -128,7 +133,8 @@ struct measured {
 	uint64_t grown[MARKS][KVM_ANSWERED_KINDS];
 };
 
-static void measure(struct engine_vcpu *vcpu, const struct kvm_costs *costs, struct measured *m)
+static void measure(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
+		    const struct kvm_costs *costs, struct measured *m)
 {
 	uint64_t last = 0, told[KVM_ANSWERED_KINDS] = {0};
 
@@ -153,6 +159,8 @@ static void measure(struct engine_vcpu *vcpu, const struct kvm_costs *costs, str
 		}
 		/* The call has its answer there. */
 		kvm_set_x(vcpu, 0, PSCI_CALL);
+		/* No interrupt ends the WFI; a kick does (Arm ARM D1.7 lets it end at any time). */
+		kvm_alarm_every(alarm, n + 1 == MARK_WFI ? 1 : 0);
 	}
 	kvm_counter_close(vcpu);
 }
@@ -192,35 +200,49 @@ static int judge(struct kvm_costs *costs, const struct measured *m, unsigned int
 	costs->svc = counted(costs, counts[MARK_SVC], brk + handled);
 	costs->undefined = counted(costs, counts[MARK_UNDEFINED], brk + handled);
 	costs->abort = counted(costs, counts[MARK_ABORT], brk + handled);
+	costs->answered[KVM_ANSWERED_WFI] = kvm_judge_answered(
+		counts[MARK_WFI], brk, multiplier, m->grown[MARK_WFI][KVM_ANSWERED_WFI]);
 	costs->system = counts[MARK_SYSTEM] == brk + multiplier;
 	return 0;
+}
+
+/* All that is measured of a vCPU; see its error. */
+static void measure_all(struct engine_vcpu *vcpu, struct kvm_costs *costs,
+			struct measured runs[RUNS])
+{
+	const struct kvm_guest_debug debug = {.control =
+						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
+	struct kvm_alarm alarm;
+
+	if (ioctl(vcpu->fd, KVM_SET_GUEST_DEBUG, &debug) < 0) {
+		kvm_fail(vcpu, "KVM_SET_GUEST_DEBUG");
+		return;
+	}
+	kvm_answered_find(vcpu, costs);
+	if (!kvm_alarm_open(vcpu, &alarm))
+		return;
+	for (unsigned int i = 0; i < RUNS && !vcpu->error; i++)
+		measure(vcpu, &alarm, costs, &runs[i]);
+	kvm_set_x(vcpu, 4, DATA);
+	costs->skid = kvm_measure_skid(vcpu, &alarm, LOOP);
+	kvm_alarm_close(vcpu, &alarm);
 }
 
 static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 		     struct kvm_costs *costs, char *why, size_t size)
 {
-	const struct kvm_guest_debug debug = {.control =
-						      KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_SW_BP};
 	struct engine_vcpu vcpu = {
 		.vm = vm, .fd = -1, .counter = {.fd = -1, .stats = -1}, .sampler = *sampler};
 	struct engine_vcpu *vcpus[] = {&vcpu};
 	struct measured runs[RUNS] = {0};
 	int result = kvm_vcpu_open(&vcpu, why, size);
 
+	*costs = (struct kvm_costs){0};
 	vm->vcpu = vcpus;
 	if (result == 0)
 		result = kvm_vm_finish(vm, why, size);
-	if (result == 0 && ioctl(vcpu.fd, KVM_SET_GUEST_DEBUG, &debug) < 0)
-		kvm_fail(&vcpu, "KVM_SET_GUEST_DEBUG");
-	*costs = (struct kvm_costs){0};
 	if (result == 0)
-		kvm_answered_find(&vcpu, costs);
-	for (unsigned int i = 0; i < RUNS && result == 0 && !vcpu.error; i++)
-		measure(&vcpu, costs, &runs[i]);
-	if (result == 0 && !vcpu.error) {
-		kvm_set_x(&vcpu, 4, DATA);
-		costs->skid = kvm_measure_skid(&vcpu, LOOP);
-	}
+		measure_all(&vcpu, costs, runs);
 	if (vcpu.error) {
 		(void)snprintf(why, size, "--kvm-sampler perf: %s: %s", vcpu.failed,
 			       strerror(vcpu.error));
@@ -237,6 +259,7 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 		(void)munmap(vcpu.run, vm->run_size);
 	if (vcpu.fd >= 0)
 		(void)close(vcpu.fd);
+	vm->vcpu = NULL;
 	return result;
 }
 

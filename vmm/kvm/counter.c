@@ -331,12 +331,15 @@ static void describe_kinds(const struct kvm_costs *costs, char *text, size_t siz
 {
 	const enum kvm_verdict gic = costs->answered[KVM_ANSWERED_MMIO];
 	const enum kvm_verdict hvc = costs->answered[KVM_ANSWERED_HVC];
+	const enum kvm_verdict wfi = costs->answered[KVM_ANSWERED_WFI];
 	bool first = true;
 
 	if (gic == KVM_VERDICT_ADDED)
 		list(text, size, "; added by KVM's statistics:", "accesses to the GIC", &first);
 	if (hvc == KVM_VERDICT_ADDED)
 		list(text, size, "; added by KVM's statistics:", "HVC", &first);
+	if (wfi == KVM_VERDICT_ADDED)
+		list(text, size, "; added by KVM's statistics:", "WFI", &first);
 	first = true;
 	if (gic == KVM_VERDICT_WRONG)
 		list(text, size, "; while profiled may be miscounted:", "accesses to the GIC",
@@ -344,6 +347,9 @@ static void describe_kinds(const struct kvm_costs *costs, char *text, size_t siz
 	if (hvc != KVM_VERDICT_COUNTED)
 		list(text, size, "; while profiled may be miscounted:",
 		     hvc == KVM_VERDICT_ADDED ? "SMC" : "calls", &first);
+	if (wfi != KVM_VERDICT_COUNTED)
+		list(text, size, "; while profiled may be miscounted:",
+		     wfi == KVM_VERDICT_ADDED ? "WFE" : "WFI and WFE", &first);
 	if (!costs->system)
 		list(text, size, "; while profiled may be miscounted:", "registers KVM traps",
 		     &first);

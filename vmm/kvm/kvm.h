@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "engine.h"
 #include "kvm/access.h"
@@ -80,14 +81,15 @@ struct kvm_monitor {
 	bool pair;
 };
 
-/* A run of instructions that is stepped over at once (block.c). */
+/* A path of instructions that is stepped over at once (block.c). */
 struct kvm_block {
-	unsigned int can_end; /* breakpoints that the host has for ends; 0: steps alone */
-	struct kvm_plan plan; /* length 0: there is none */
-	uint64_t start, vector[4];
+	unsigned int breakpoints; /* that the host has for guests */
+	struct kvm_plan plan;	  /* length 0: there is none */
+	unsigned int vectors;	  /* to which an exception may lead from it: the first of them */
+	uint64_t vector[4];	  /* ... is that of synchronous exceptions */
+	const uint8_t *code;	  /* the code at code_va, up to the ends of its page; or NULL */
+	uint64_t code_va;
 };
-
-#define KVM_BLOCK_MOST 256u /* instructions */
 
 /* A selected operation, before it executes (sample.c). */
 struct kvm_selected {
@@ -348,8 +350,20 @@ void kvm_answered_close(struct engine_vcpu *vcpu);
 int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size);
 
+/*
+ * alarm.c: kicks of this thread, every so many milliseconds or none, for a vCPU that has no thread
+ * of its own. false: see vcpu->error, and there is nothing to close.
+ */
+struct kvm_alarm {
+	timer_t timer;
+	sigset_t before;
+};
+bool kvm_alarm_open(struct engine_vcpu *vcpu, struct kvm_alarm *alarm);
+void kvm_alarm_every(const struct kvm_alarm *alarm, unsigned int milliseconds);
+void kvm_alarm_close(struct engine_vcpu *vcpu, struct kvm_alarm *alarm);
+
 /* skid.c: the worst skid, in instructions, of some tries with a loop at start. See vcpu->error. */
-uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, uint64_t start);
+uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm, uint64_t start);
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
 bool kvm_step_before(struct engine_vcpu *vcpu);
@@ -364,7 +378,7 @@ bool kvm_fetch_aborted(struct engine_vcpu *vcpu);
 
 /*
  * block.c. Before the instruction at code, which the guest is at and which is not the selected one:
- * true if a run of them is to be stepped over.
+ * true if a path of them is to be stepped over.
  */
 void kvm_block_init(struct engine_vcpu *vcpu);
 bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code);

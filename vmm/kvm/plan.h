@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How far a guest may run and still be known to be where it is expected: a run of instructions of
- * which none leads elsewhere but the last, and breakpoints where that may lead to. It is as exact
- * as one step after the other, and many times faster. Looks at instructions alone.
+ * How far a guest may run and still be known to be where it is expected: a path of instructions of
+ * which each leads to the next, and breakpoints where the path ends and where a branch may leave
+ * it. It is as exact as one step after the other, and many times faster. Looks at instructions
+ * alone.
  */
 #ifndef VSPE_KVM_PLAN_H
 #define VSPE_KVM_PLAN_H
@@ -11,23 +12,53 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KVM_PLAN_ENDS 2
+#define KVM_PLAN_ENDS	  8
+#define KVM_PLAN_SEGMENTS 16
+#define KVM_PLAN_MOST	  256u /* instructions */
+
+/* Instructions in a row; the number of the first is how many come before it on the path. */
+struct kvm_plan_segment {
+	uint64_t start;
+	unsigned int first, count;
+};
+
+/* A breakpoint, and how many instructions are executed when the guest is there. */
+struct kvm_plan_end {
+	uint64_t va;
+	unsigned int executed;
+};
 
 struct kvm_plan {
-	unsigned int length;	     /* instructions; 0: there is nothing to plan */
-	unsigned int ends;	     /* how many of end[] there are */
-	uint64_t end[KVM_PLAN_ENDS]; /* where the guest is when all are executed */
+	unsigned int length; /* instructions of the path; 0: there is nothing to plan */
+	unsigned int ends, segments;
+	struct kvm_plan_end end[KVM_PLAN_ENDS]; /* the path's own end is the last */
+	struct kvm_plan_segment segment[KVM_PLAN_SEGMENTS];
+};
+
+/* The guest that a plan is for. */
+struct kvm_plan_guest {
+	void *ctx;
+	/* The instruction at va. false: there is none to be had. */
+	bool (*fetch)(void *ctx, uint64_t va, uint32_t *word);
+	/* X30, as it is at the start of the path. */
+	uint64_t (*link)(void *ctx);
+	const uint64_t *keep_out; /* addresses that have breakpoints: the path meets none */
+	size_t keep_outs;
 };
 
 /*
- * The run that starts at pc with words, of which there are count; at most most instructions, and
- * ends ends (1 or 2). keep_out[n] are addresses that already have breakpoints: it meets none.
+ * The path that starts at pc, of at most most instructions and with at most ends ends (1 to
+ * KVM_PLAN_ENDS). Of a conditional branch it follows the way that is likely: backward, or not.
  */
-struct kvm_plan kvm_plan(uint64_t pc, const uint32_t *words, size_t count, uint64_t most,
-			 unsigned int ends, const uint64_t *keep_out, size_t keep_outs);
+void kvm_plan(struct kvm_plan *plan, uint64_t pc, uint64_t most, unsigned int ends,
+	      const struct kvm_plan_guest *guest);
 
-/* Where an exception that left off at pc has interrupted it: instructions executed, or length + 1.
+bool kvm_plan_is_end(const struct kvm_plan *plan, uint64_t pc);
+
+/*
+ * How many instructions are executed when pc is next, at an end or because an exception has
+ * interrupted the path there; length + 1 if it does not come there.
  */
-unsigned int kvm_plan_executed(const struct kvm_plan *plan, uint64_t start, uint64_t pc);
+unsigned int kvm_plan_executed(const struct kvm_plan *plan, uint64_t pc);
 
 #endif

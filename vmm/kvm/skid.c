@@ -4,11 +4,8 @@
  * interrupt has made it exit, some times with periods of their own.
  */
 #include <errno.h>
-#include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "kvm/kvm.h"
 #include "kvm/skid.h"
@@ -19,11 +16,6 @@
 	       */
 #define PERIOD_STEP 37u
 #define PATIENCE    5 /* seconds until an interrupt that does not come is given up */
-
-/* glibc 2.36 has no name for it: sigevent(7). */
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
 
 /* Events until the guest was out, or 0. */
 static uint64_t run_once(struct engine_vcpu *vcpu, uint64_t start, uint64_t period,
@@ -56,48 +48,24 @@ static uint64_t run_once(struct engine_vcpu *vcpu, uint64_t start, uint64_t peri
 	return events;
 }
 
-/* A kick, in case the event makes none. false: see vcpu->error. */
-static bool set_alarm(struct engine_vcpu *vcpu, timer_t *alarm)
-{
-	const struct itimerspec when = {.it_value.tv_sec = PATIENCE + 1, .it_interval.tv_sec = 1};
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = KVM_KICK};
-
-	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
-	if (timer_create(CLOCK_MONOTONIC, &event, alarm) < 0) {
-		kvm_fail(vcpu, "timer_create");
-		return false;
-	}
-	(void)timer_settime(*alarm, 0, &when, NULL);
-	return true;
-}
-
-uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, uint64_t start)
+uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm, uint64_t start)
 {
 	const unsigned int multiplier = vcpu->sampler.multiplier;
 	struct timespec until;
-	sigset_t kick, before;
 	uint64_t worst = 0;
-	timer_t alarm;
 
-	(void)sigemptyset(&kick);
-	(void)sigaddset(&kick, KVM_KICK);
-	(void)pthread_sigmask(SIG_BLOCK, &kick, &before);
-	kvm_prepare(vcpu);
 	(void)clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PATIENCE;
-	if (set_alarm(vcpu, &alarm)) {
-		for (unsigned int n = 0; n < TRIES && !vcpu->error; n++) {
-			const uint64_t period = (uint64_t)(PERIOD + n * PERIOD_STEP) * multiplier;
-			const uint64_t events = run_once(vcpu, start, period, &until);
-			const uint64_t skid = kvm_skid_of(events, period, multiplier);
+	kvm_alarm_every(alarm, 1000);
+	for (unsigned int n = 0; n < TRIES && !vcpu->error; n++) {
+		const uint64_t period = (uint64_t)(PERIOD + n * PERIOD_STEP) * multiplier;
+		const uint64_t events = run_once(vcpu, start, period, &until);
+		const uint64_t skid = kvm_skid_of(events, period, multiplier);
 
-			/* The first is for the host to get used to it. */
-			if (n > 0 && skid > worst)
-				worst = skid;
-		}
-		(void)timer_delete(alarm);
+		/* The first is for the host to get used to it. */
+		if (n > 0 && skid > worst)
+			worst = skid;
 	}
-	kvm_drain_kicks(vcpu);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	kvm_alarm_every(alarm, 0);
 	return worst;
 }

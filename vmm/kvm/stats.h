@@ -31,7 +31,7 @@ uint64_t kvm_stats_find(const struct kvm_stats *stats, const uint8_t *descriptor
 			const char *name);
 
 /* What KVM answers itself and counts. */
-enum kvm_answered { KVM_ANSWERED_MMIO, KVM_ANSWERED_HVC, KVM_ANSWERED_KINDS };
+enum kvm_answered { KVM_ANSWERED_MMIO, KVM_ANSWERED_HVC, KVM_ANSWERED_WFI, KVM_ANSWERED_KINDS };
 
 /* What is to be done about such an instruction. */
 enum kvm_verdict {

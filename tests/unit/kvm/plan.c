@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of instructions that a guest is let go over: where they end. Encodings: Arm ARM C4.1. */
+/* Paths of instructions that a guest is let go over: where they end. Encodings: Arm ARM C4.1. */
 #include <criterion/criterion.h>
 
 #include "kvm/plan.h"
@@ -15,6 +15,7 @@
 #define SVC	 0xd4000001u
 #define BRK	 0xd4200000u
 #define RET	 0xd65f03c0u
+#define BLR	 0xd63f0020u
 #define ERET	 0xd69f03e0u
 #define MSR_DAIF 0xd50342dfu /* MSR DAIFSet, #2 */
 #define MRS_ESR	 0xd5385200u /* MRS X0, ESR_EL1 */
@@ -25,70 +26,195 @@
 #define B_EQ(n)	 (0x54000000u | ((uint32_t)(n)&0x7ffff) << 5)
 #define CBZ(n)	 (0xb4000000u | ((uint32_t)(n)&0x7ffff) << 5)
 
+#define BL(n)	 (0x94000000u | ((uint32_t)(n)&0x3ffffff))
+#define BC_EQ	 0x54000090u /* BC.EQ, of FEAT_HBC */
+#define LDP_LINK 0xa8c17bfdu /* LDP X29, X30, [SP], #16 */
+#define MOV_LINK 0xaa0103feu /* MOV X30, X1 */
+#define DC_IVAC	 0xd5087620u /* DC IVAC, X0 */
+#define TLBI	 0xd508871fu /* TLBI VMALLE1 */
+
 #define PC UINT64_C(0x40001000)
+
+#define LINK UINT64_C(0x40009000)
+
+struct code {
+	const uint32_t *words;
+	size_t count;
+	unsigned int links_read;
+};
+
+static bool fetch(void *ctx, uint64_t va, uint32_t *word)
+{
+	const struct code *code = ctx;
+
+	if (va < PC || (va - PC) / 4 >= code->count)
+		return false;
+	*word = code->words[(va - PC) / 4];
+	return true;
+}
+
+static uint64_t link(void *ctx)
+{
+	((struct code *)ctx)->links_read++;
+	return LINK;
+}
+
+static struct kvm_plan plan_with(const uint32_t *words, size_t count, uint64_t most,
+				 unsigned int ends, const uint64_t *keep_out, size_t keep_outs)
+{
+	struct code code = {words, count, 0};
+	const struct kvm_plan_guest guest = {&code, fetch, link, keep_out, keep_outs};
+	struct kvm_plan plan;
+
+	kvm_plan(&plan, PC, most, ends, &guest);
+	cr_assert(plan.ends >= 1 && plan.ends <= ends && plan.length <= most);
+	cr_assert(plan.end[plan.ends - 1].executed == plan.length, "the path's end is the last");
+	return plan;
+}
 
 static struct kvm_plan plan_of(const uint32_t *words, size_t count)
 {
-	return kvm_plan(PC, words, count, UINT64_MAX, 2, NULL, 0);
+	return plan_with(words, count, UINT64_MAX, KVM_PLAN_ENDS, NULL, 0);
+}
+
+/* Is va an end where so many are executed? */
+static bool ends_at(const struct kvm_plan *plan, uint64_t va, unsigned int executed)
+{
+	return kvm_plan_is_end(plan, va) && kvm_plan_executed(plan, va) == executed;
 }
 
 /* What changes how the guest runs, leaves for elsewhere or is answered by us is looked at alone. */
 Test(plan, stops_before)
 {
-	static const uint32_t apart[] = {SVC,	  BRK,	    RET,  ERET, MSR_DAIF, MRS_PMS,
-					 MRS_DFR, MSR_VBAR, LDXR, STXR, WFI};
+	static const uint32_t apart[] = {SVC,	  BRK,	    BLR,  ERET, MSR_DAIF, MRS_PMS,
+					 MRS_DFR, MSR_VBAR, LDXR, STXR, WFI,	  BC_EQ};
 
 	for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++) {
 		const uint32_t words[] = {NOP, ADD, apart[i], NOP};
 		const struct kvm_plan plan = plan_of(words, 4);
 
-		cr_expect(plan.length == 2 && plan.ends == 1 && plan.end[0] == PC + 8,
+		cr_expect(plan.length == 2 && plan.ends == 1 && ends_at(&plan, PC + 8, 2),
 			  "0x%08x: %u instructions", apart[i], plan.length);
 	}
 }
 
 Test(plan, goes_over)
 {
-	static const uint32_t words[] = {NOP, ISB, ADD, LDR, LDAR, MRS_ESR, NOP};
+	static const uint32_t words[] = {NOP, ISB, ADD, LDR, LDAR, MRS_ESR, DC_IVAC, TLBI, NOP};
+	const struct kvm_plan plan = plan_of(words, 9);
+
+	cr_expect(plan.length == 9 && plan.ends == 1 && ends_at(&plan, PC + 36, 9));
+}
+
+/* Where there is no code to be read, the path ends. */
+Test(plan, ends_with_the_code)
+{
+	static const uint32_t words[] = {NOP, B(100)};
+	const struct kvm_plan plan = plan_of(words, 2);
+
+	cr_expect(plan.length == 2 && plan.ends == 1 && ends_at(&plan, PC + 4 + 400, 2));
+}
+
+/* A branch always taken is no end; of another, the way that is not followed is one. */
+Test(plan, follows_branches)
+{
+	static const uint32_t words[] = {
+		B(4),	      /* 0: to 4 */
+		ADD,	      /* 1 */
+		B_EQ(4),      /* 2: forward to 6, likely not */
+		SVC,	      /* 3 */
+		CBZ(-3),      /* 4: back to 1, likely */
+		SVC,	 SVC, /* 5, 6 */
+	};
 	const struct kvm_plan plan = plan_of(words, 7);
 
-	cr_expect(plan.length == 7 && plan.ends == 1 && plan.end[0] == PC + 28);
+	/* 0, 4, 1, 2, and the SVC. */
+	cr_expect(plan.length == 4 && plan.ends == 3, "%u instructions, %u ends", plan.length,
+		  plan.ends);
+	cr_expect(ends_at(&plan, PC + 20, 2), "the way on of the CBZ");
+	cr_expect(ends_at(&plan, PC + 24, 4), "the target of the B.EQ");
+	cr_expect(ends_at(&plan, PC + 12, 4), "the SVC");
+	cr_expect(kvm_plan_executed(&plan, PC) == 0 && kvm_plan_executed(&plan, PC + 16) == 1 &&
+		  kvm_plan_executed(&plan, PC + 4) == 2 && kvm_plan_executed(&plan, PC + 8) == 3);
 }
 
-/* A direct branch is the last one: its two ways are two ends. */
-Test(plan, ends_with_branch)
-{
-	static const struct {
-		uint32_t word;
-		unsigned int ends;
-		uint64_t target;
-	} rows[] = {
-		{B(16), 1, PC + 4 + 64},
-		{B(-16), 1, PC + 4 - 64},
-		{B_EQ(4), 2, PC + 4 + 16},
-		{CBZ(-8), 2, PC + 4 - 32},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const uint32_t words[] = {NOP, rows[i].word, NOP};
-		const struct kvm_plan plan = plan_of(words, 3);
-
-		cr_expect(plan.length == 2 && plan.ends == rows[i].ends &&
-				  plan.end[0] == rows[i].target,
-			  "row %zu", i);
-		if (rows[i].ends == 2)
-			cr_expect(plan.end[1] == PC + 8, "row %zu", i);
-	}
-}
-
-/* A breakpoint where the run itself passes would be met too early. */
-Test(plan, branch_into_itself)
+/* A breakpoint where the path itself passes would be met too early. */
+Test(plan, never_twice)
 {
 	static const uint32_t loop[] = {NOP, NOP, B_EQ(-2), NOP}, wait[] = {B(0), NOP};
+	static const uint32_t forward[] = {B(3), NOP, SVC, ADD, B(-3)};
 
 	cr_expect(plan_of(loop, 4).length == 2);
-	cr_expect(plan_of(loop, 4).end[0] == PC + 8);
+	cr_expect(plan_of(loop, 4).end[0].va == PC + 8);
 	cr_expect(plan_of(wait, 2).length == 0);
+	/* 0, 3, 4, 1, and the SVC. */
+	cr_expect(plan_of(forward, 5).length == 4 && plan_of(forward, 5).end[0].va == PC + 8);
+}
+
+/* Two branches to one place: when the guest is there, one could not tell from which. */
+Test(plan, no_end_twice)
+{
+	static const uint32_t words[] = {B_EQ(3), NOP, B_EQ(1), SVC, SVC}, next[] = {B_EQ(1), SVC};
+	const struct kvm_plan plan = plan_of(words, 5);
+
+	cr_expect(plan.length == 2 && plan.ends == 2);
+	cr_expect(ends_at(&plan, PC + 12, 1) && ends_at(&plan, PC + 8, 2));
+	cr_expect(plan_of(next, 2).length == 0);
+}
+
+/* The path does not run over an end either. */
+Test(plan, meets_no_end)
+{
+	static const uint32_t words[] = {B_EQ(3), NOP, NOP, NOP, NOP, SVC};
+	const struct kvm_plan plan = plan_of(words, 6);
+
+	cr_expect(plan.length == 2 && ends_at(&plan, PC + 12, 1) && ends_at(&plan, PC + 8, 2));
+}
+
+/* RET goes where X30 says: as it was, or as a BL on the path has made it. */
+Test(plan, returns)
+{
+	static const uint32_t words[] = {NOP, RET, NOP}, call[] = {BL(3), NOP, SVC, ADD, RET};
+	static const uint32_t lost[] = {LDP_LINK, RET, NOP}, moved[] = {MOV_LINK, RET, NOP};
+	struct code code = {words, 3, 0};
+	const struct kvm_plan_guest guest = {&code, fetch, link, NULL, 0};
+	struct kvm_plan plan;
+
+	kvm_plan(&plan, PC, 9, 2, &guest);
+	cr_expect(plan.length == 2 && ends_at(&plan, LINK, 2) && code.links_read == 1);
+	code = (struct code){call, 5, 0};
+	kvm_plan(&plan, PC, 9, 2, &guest);
+	cr_expect(plan.length == 4 && ends_at(&plan, PC + 8, 4) && code.links_read == 0);
+	cr_expect(plan_of(lost, 3).length == 1);
+	cr_expect(plan_of(moved, 3).length == 1);
+}
+
+static uint64_t bad_link(void *ctx)
+{
+	return *(const uint64_t *)ctx;
+}
+
+static bool fetch_ret(void *ctx, uint64_t va, uint32_t *word)
+{
+	(void)ctx;
+	*word = RET;
+	return va == PC;
+}
+
+/* A tag or a code in X30: where a breakpoint would have to be is not looked into. */
+Test(plan, returns_nowhere)
+{
+	static const uint64_t bad[] = {2, UINT64_C(0x1200000040009000),
+				       UINT64_C(0x0080000040009000)};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		uint64_t value = bad[i];
+		const struct kvm_plan_guest guest = {&value, fetch_ret, bad_link, NULL, 0};
+		struct kvm_plan plan;
+
+		kvm_plan(&plan, PC, 9, 2, &guest);
+		cr_expect(plan.length == 0, "0x%llx", (unsigned long long)bad[i]);
+	}
 }
 
 /* With one breakpoint to spare, a conditional branch has a step of its own. */
@@ -96,8 +222,9 @@ Test(plan, one_end)
 {
 	static const uint32_t words[] = {NOP, B_EQ(16)}, direct[] = {NOP, B(16)};
 
-	cr_expect(kvm_plan(PC, words, 2, 9, 1, NULL, 0).length == 1);
-	cr_expect(kvm_plan(PC, direct, 2, 9, 1, NULL, 0).length == 2);
+	cr_expect(plan_with(words, 2, 9, 1, NULL, 0).length == 1);
+	cr_expect(plan_with(words, 2, 9, 2, NULL, 0).length == 2);
+	cr_expect(plan_with(direct, 2, 9, 1, NULL, 0).length == 2);
 }
 
 Test(plan, no_more_than_asked)
@@ -105,22 +232,37 @@ Test(plan, no_more_than_asked)
 	static const uint32_t words[] = {NOP, NOP, NOP, B(16)};
 
 	for (unsigned int most = 0; most < 4; most++) {
-		const struct kvm_plan plan = kvm_plan(PC, words, 4, most, 2, NULL, 0);
+		const struct kvm_plan plan = plan_with(words, 4, most, 2, NULL, 0);
 
-		cr_expect(plan.length == most && plan.end[0] == PC + UINT64_C(4) * most);
+		cr_expect(plan.length == most && plan.end[0].va == PC + UINT64_C(4) * most);
 	}
-	cr_expect(kvm_plan(PC, words, 4, 4, 2, NULL, 0).length == 4);
+	cr_expect(plan_with(words, 4, 4, 2, NULL, 0).length == 4);
 }
 
-/* At a vector one cannot tell an exception from a run that has come there by itself. */
+/* A branch at every second place takes a segment each, and those are bounded. */
+Test(plan, bounded)
+{
+	static uint32_t words[1024], plain[1024];
+
+	for (unsigned int i = 0; i < 1024; i++) {
+		words[i] = i % 2 ? NOP : B(2);
+		plain[i] = NOP;
+	}
+	cr_expect(plan_of(words, 1024).length == KVM_PLAN_SEGMENTS - 1);
+	cr_expect(plan_of(plain, 1024).length == KVM_PLAN_MOST);
+}
+
+/* At a vector one cannot tell an exception from a path that has come there by itself. */
 Test(plan, keeps_out)
 {
-	static const uint32_t words[] = {NOP, NOP, NOP, B(16)};
+	static const uint32_t words[] = {NOP, NOP, NOP, B(16)}, either[] = {NOP, B_EQ(16), NOP};
 	const uint64_t first[] = {1, PC}, third[] = {PC + 8, 1}, target[] = {PC + 12 + 64, 1};
+	const uint64_t taken[] = {PC + 4 + 64, 1};
 
-	cr_expect(kvm_plan(PC, words, 4, 9, 2, first, 2).length == 0);
-	cr_expect(kvm_plan(PC, words, 4, 9, 2, third, 2).length == 1);
-	cr_expect(kvm_plan(PC, words, 4, 9, 2, target, 2).length == 3);
+	cr_expect(plan_with(words, 4, 9, 2, first, 2).length == 0);
+	cr_expect(plan_with(words, 4, 9, 2, third, 2).length == 1);
+	cr_expect(plan_with(words, 4, 9, 2, target, 2).length == 3);
+	cr_expect(plan_with(either, 3, 9, 2, taken, 2).length == 1);
 }
 
 Test(plan, executed)
@@ -129,10 +271,10 @@ Test(plan, executed)
 	const struct kvm_plan plan = plan_of(words, 4);
 
 	for (unsigned int n = 0; n < 4; n++)
-		cr_expect(kvm_plan_executed(&plan, PC, PC + UINT64_C(4) * n) == n);
-	cr_expect(kvm_plan_executed(&plan, PC, PC + 16) == 4);
-	cr_expect(kvm_plan_executed(&plan, PC, PC + 12 + 64) == 4);
-	cr_expect(kvm_plan_executed(&plan, PC, PC - 4) == 5);
-	cr_expect(kvm_plan_executed(&plan, PC, PC + 2) == 5);
-	cr_expect(kvm_plan_executed(&plan, PC, PC + 20) == 5);
+		cr_expect(kvm_plan_executed(&plan, PC + UINT64_C(4) * n) == n);
+	cr_expect(ends_at(&plan, PC + 16, 4));
+	cr_expect(ends_at(&plan, PC + 12 + 64, 4));
+	cr_expect(kvm_plan_executed(&plan, PC - 4) == 5);
+	cr_expect(kvm_plan_executed(&plan, PC + 2) == 5);
+	cr_expect(kvm_plan_executed(&plan, PC + 20) == 5);
 }
