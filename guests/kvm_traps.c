@@ -335,6 +335,84 @@ static void together(void)
 	CHECK(wrong == 0, "%lu of %u runs read something else", wrong, ROUNDS * cpus);
 }
 
+#define COUNT_LAPS 200u /* what a byte counts */
+#define SCTLR_E0E  (UINT64_C(1) << 24)
+
+void load_denied(uint64_t address, uint64_t n);
+void user_count(uint64_t *slots, uint64_t laps);
+
+static void profile_all(void)
+{
+	const uint64_t buffer = (uintptr_t)data_alloc(2);
+	const struct spe_setup setup = {
+		.pointer = buffer,
+		.limit = buffer + 2 * PAGE_SIZE,
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = INTERVAL(1),
+	};
+
+	spe_program(&setup);
+}
+
+/* What user_count() leaves: bytes of each element, and their number. */
+static const struct {
+	unsigned int size, elements;
+} slots[] = {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {4, 2}, {8, 2}};
+
+static void check_slots(const uint8_t *bytes, bool big)
+{
+	for (unsigned int i = 0; i < 6; i++)
+		for (unsigned int n = 0; n < slots[i].elements; n++) {
+			const uint8_t *at = bytes + i * 16 + n * slots[i].size;
+			uint64_t value = 0;
+
+			for (unsigned int b = 0; b < slots[i].size; b++)
+				value |= (uint64_t)at[b] << 8 * (big ? slots[i].size - 1 - b : b);
+			CHECK(value == (n + 1) * COUNT_LAPS, "%u bytes, %s: %lu", slots[i].size,
+			      big ? "big-endian" : "little-endian", value);
+		}
+}
+
+/* What PAN forbids is not loaded. */
+static void denied_by_pan(void)
+{
+	const uint64_t address = (uintptr_t)user_data_alloc(1);
+	struct expected seen;
+
+	profile_all();
+	expect_begin();
+	spe_run_el1(PMSCR_E1SPE, (uintptr_t)load_denied, address, SITES);
+	seen = expect_end();
+	spe_disable();
+	CHECK(seen.count == SITES, "%u of %u faults", seen.count, SITES);
+	CHECK(field(seen.esr, 31, 26) == EC_DATA_SAME &&
+		      field(seen.esr, 5, 0) == FSC_PERMISSION_L3 && seen.far == address,
+	      "ESR_EL1 0x%lx, FAR_EL1 0x%lx", seen.esr, seen.far);
+}
+
+/* One that an exception comes into never stores: whoever steps over them has to help. */
+static void exclusives(void)
+{
+	const uint64_t mmfr0 = read_sysreg(id_aa64mmfr0_el1), sctlr = read_sysreg(sctlr_el1);
+	const bool both = field(mmfr0, 11, 8) || field(mmfr0, 19, 16);
+	const bool pan = field(read_sysreg(id_aa64mmfr1_el1), 23, 20);
+	uint8_t *data = user_data_alloc(1);
+
+	for (unsigned int big = 0; big <= both; big++) {
+		memset(data, 0, PAGE_SIZE);
+		write_sysreg(sctlr_el1, big ? sctlr | SCTLR_E0E : sctlr);
+		profile_all();
+		spe_run_el0(PMSCR_E0SPE, user_address(user_count), (uintptr_t)data, COUNT_LAPS);
+		spe_disable();
+		write_sysreg(sctlr_el1, sctlr);
+		isb();
+		check_slots(data, big);
+	}
+	if (pan)
+		denied_by_pan();
+	tap_note("%s%s", both ? "both byte orders" : "one byte order", pan ? ", PAN" : "");
+}
+
 static const struct test tests[] = {
 	{"accesses in code that was never seen", accesses, needs_spe},
 	{"flags, masks and the stack pointer are kept", state_is_kept, needs_spe},
@@ -347,6 +425,7 @@ static const struct test tests[] = {
 	{"interrupts and exceptions around accesses", interrupted, needs_spe},
 	{"vectors that move", vectors_move, needs_spe},
 	{"debug registers that the guest uses", debug_registers, needs_spe},
+	{"load and store exclusives that are profiled", exclusives, needs_spe},
 	{"PEs that run the same code for the first time", together, needs_cpus},
 };
 

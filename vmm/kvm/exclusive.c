@@ -11,6 +11,9 @@
 #define EC_DATA_ABORT_SAME  UINT32_C(0x25)
 #define ISS_WNR		    (1u << 6)
 #define FAR_EL1		    ARM64_SYS_REG(3, 0, 6, 0, 0)
+#define SCTLR_E0E	    (UINT64_C(1) << 24)
+#define SCTLR_EE	    (UINT64_C(1) << 25)
+#define PSTATE_PAN	    (UINT64_C(1) << 22)
 
 struct exclusive {
 	uint32_t word;
@@ -18,7 +21,13 @@ struct exclusive {
 	uint8_t *host;
 	unsigned int size; /* of one register */
 	bool pair;
+	bool big_endian; /* is what the guest loads and stores; the monitor's value is as in RAM */
 };
+
+static uint64_t in_order(const struct exclusive *x, uint64_t value)
+{
+	return x->big_endian ? __builtin_bswap64(value) >> (64 - x->size * 8) : value;
+}
 
 /* The value of RAM, atomically; [1] is the second register of a pair. */
 static void load(const struct exclusive *x, uint64_t value[2])
@@ -82,9 +91,9 @@ static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 
 	*monitor = (struct kvm_monitor){.set = true, .pa = x->pa, .size = x->size, .pair = x->pair};
 	load(x, monitor->value);
-	kvm_set_x(vcpu, a64_rt(x->word), monitor->value[0]);
+	kvm_set_x(vcpu, a64_rt(x->word), in_order(x, monitor->value[0]));
 	if (x->pair)
-		kvm_set_x(vcpu, a64_ra(x->word), monitor->value[1]);
+		kvm_set_x(vcpu, a64_ra(x->word), in_order(x, monitor->value[1]));
 	done(vcpu);
 	return true;
 }
@@ -99,8 +108,10 @@ static uint64_t stored(struct engine_vcpu *vcpu, unsigned int n, unsigned int si
 static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 {
 	struct kvm_monitor *monitor = &vcpu->monitor;
-	const uint64_t new[2] = {stored(vcpu, a64_rt(x->word), x->size),
-				 x->pair ? stored(vcpu, a64_ra(x->word), x->size) : 0};
+	const uint64_t new[2] = {
+		in_order(x, stored(vcpu, a64_rt(x->word), x->size)),
+		x->pair ? in_order(x, stored(vcpu, a64_ra(x->word), x->size)) : 0,
+	};
 	const bool stores = monitor->set && monitor->pa == x->pa && monitor->size == x->size &&
 			    monitor->pair == x->pair && swap(x, monitor->value, new);
 
@@ -125,7 +136,7 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 	unsigned int size;
 	bool store;
 
-	if (!insn ||
+	if (!insn || vcpu->known.pstate & PSTATE_IL ||
 	    (insn->operation != A64_OP_LOAD_EXCLUSIVE && insn->operation != A64_OP_STORE_EXCLUSIVE))
 		return false;
 	store = insn->operation == A64_OP_STORE_EXCLUSIVE;
@@ -146,6 +157,10 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 				   t.fsc | ISS_WNR);
 		return true;
 	}
+	/* What PAN forbids the hardware does, too: a store is without a monitor then. */
+	if (el == 1 && t.readable_el0 && vcpu->known.pstate & PSTATE_PAN)
+		return false;
+	x.big_endian = vcpu->known.sctlr & (el == 0 ? SCTLR_E0E : SCTLR_EE);
 	x.pa = t.pa;
 	x.host = kvm_ram(vcpu, t.pa, size);
 	if (!x.host)
