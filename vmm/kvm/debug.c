@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The guest's own breakpoints, watchpoints (Arm ARM D2.8, D2.9) and software step. KVM has their exceptions come
- * to us, whatever the guest has enabled: those that it would have had go to it, and it is stepped
- * over the others while its breakpoints are out of the way.
+ * The guest's own breakpoints, watchpoints (Arm ARM D2.8, D2.9) and software step. KVM has their
+ * exceptions come to us, whatever the guest has enabled: those that it would have had go to it, and
+ * it is stepped over the others while its breakpoints are out of the way.
  *
  * Where there are breakpoints of ours at the vectors, KVM loads what we give it in place of all
  * that the guest has: so the guest's are given to it too. Writes of their controls and of MDSCR_EL1
