@@ -73,7 +73,10 @@ int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t pe
 	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
-		kvm_fail(vcpu, "perf_event_open of --kvm-sampler perf");
+		kvm_fail(vcpu, errno == EACCES || errno == EPERM
+				       ? "perf_event_open, for which kernel.perf_event_paranoid "
+					 "has to be 1 or less"
+				       : "perf_event_open");
 	return fd;
 }
 

@@ -88,7 +88,6 @@ static const char *spe_lacks(const struct spe_config *config, const char **field
 		{config->ecv, "ecv", "the guest has no EL2"},
 		{config->pbt, "pbt", "the KVM engine does not follow branches"},
 		{config->exc, "exc", "the KVM engine takes no Profiling exception"},
-		{config->nvm, "nvm", "the KVM engine writes to virtual addresses only"},
 		{!config->arch_inst, "arch-inst", "the KVM engine counts instructions"},
 	};
 
@@ -126,7 +125,7 @@ static void unit_serror(void *ctx)
 
 /*
  * KVM shows its guest a PE with EL2, if not much of it: what a hypervisor leaves there that gives
- * its guest all of SPE. MDCR_EL2.E2PB of 0b11: the buffer is EL1's; PMSCR_EL2.PCT of 0b01
+ * its guest all of SPE. MDCR_EL2.E2PB of 0b11: the buffer is EL1's; PMSCR_EL2.EnVM, PCT of 0b01
  * (physical) and PA.
  */
 static void hand_down(struct engine_vcpu *vcpu)
@@ -135,7 +134,8 @@ static void hand_down(struct engine_vcpu *vcpu)
 		return;
 	vcpu->controls.features |= SYSREG_FEAT_EL2;
 	vcpu->controls.mdcr_el2 = UINT64_C(3) << 12;
-	spe_write(vcpu->spe, SYSREG_PMSCR_EL2, UINT64_C(1) << 6 | UINT64_C(1) << 4);
+	spe_write(vcpu->spe, SYSREG_PMSCR_EL2,
+		  UINT64_C(1) << 11 | UINT64_C(1) << 6 | UINT64_C(1) << 4);
 }
 
 static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config, char *why,
@@ -144,6 +144,7 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
 	const struct spe_host host = {
 		.ctx = vcpu,
 		.write = kvm_spe_write,
+		.write_untranslated = kvm_spe_write_untranslated,
 		.pmu_event = vcpu->vm->host.pmu_event ? unit_pmu_event : NULL,
 		.serror = unit_serror,
 	};

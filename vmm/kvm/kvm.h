@@ -416,5 +416,8 @@ uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size);
 const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word);
 struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
 				      const uint8_t *bytes, size_t size);
+/* FEAT_SPE_nVM: at an address that is the guest's physical one, and that KVM calls intermediate. */
+struct spe_write_result kvm_spe_write_untranslated(void *ctx, const struct spe_untranslated *to,
+						   const uint8_t *bytes, size_t size);
 
 #endif

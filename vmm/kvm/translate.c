@@ -124,14 +124,16 @@ const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el,
 	return at;
 }
 
-/* The part of a record that lies in the page of va. */
-static struct spe_write_result write_part(struct engine_vcpu *vcpu, uint64_t va,
+/* The part of a record that lies in the page of address, which is physical or virtual. */
+static struct spe_write_result write_part(struct engine_vcpu *vcpu, uint64_t address, bool physical,
 					  const uint8_t *bytes, size_t size)
 {
-	struct soft_translation t;
+	struct soft_translation t = {.pa = address};
 	uint8_t *at;
 
-	if (!kvm_translate(vcpu, va, SOFT_WRITE, 1, &t))
+	if (physical && address >> vcpu->pa_bits)
+		t.fsc = SOFT_FSC_ADDRESS_SIZE;
+	if (t.fsc || (!physical && !kvm_translate(vcpu, address, SOFT_WRITE, 1, &t)))
 		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = t.fsc};
 	at = kvm_ram(vcpu, t.pa, size);
 	if (!at)
@@ -141,19 +143,18 @@ static struct spe_write_result write_part(struct engine_vcpu *vcpu, uint64_t va,
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }
 
-struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
-				      const uint8_t *bytes, size_t size)
+static struct spe_write_result write_record(struct engine_vcpu *vcpu, uint64_t address,
+					    bool physical, const uint8_t *bytes, size_t size)
 {
-	struct engine_vcpu *vcpu = ctx;
 	const struct engine_host *host = &vcpu->vm->host;
 	struct spe_write_result result = {.status = SPE_WRITE_OK};
 
-	(void)owning_el; /* 1: there is no other */
 	while (result.written < size && result.status == SPE_WRITE_OK) {
-		const uint64_t at = va + result.written;
+		const uint64_t at = address + result.written;
 		const size_t here = PAGE - at % PAGE;
 		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part = write_part(vcpu, at, bytes + result.written, n);
+		struct spe_write_result part =
+			write_part(vcpu, at, physical, bytes + result.written, n);
 
 		part.written += result.written;
 		result = part;
@@ -161,4 +162,17 @@ struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
 	if (result.written && host->spe_data)
 		host->spe_data(host->ctx, vcpu->index, bytes, result.written);
 	return result;
+}
+
+struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
+				      const uint8_t *bytes, size_t size)
+{
+	(void)owning_el; /* 1: there is no other */
+	return write_record(ctx, va, false, bytes, size);
+}
+
+struct spe_write_result kvm_spe_write_untranslated(void *ctx, const struct spe_untranslated *to,
+						   const uint8_t *bytes, size_t size)
+{
+	return write_record(ctx, to->address, true, bytes, size);
 }
