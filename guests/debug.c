@@ -3,11 +3,15 @@
  * debug: breakpoints, watchpoints and software step of self-hosted debug (Arm ARM D2.8, D2.9,
  * D2.12): when they match, what their exceptions say, and that they come exactly before the
  * instruction, or behind it. Needs no SPE.
+ *
+ * Boot argument: every=N, to try only each N-th of the watched accesses, of which there are
+ * thousands.
  */
 #include "debug.h"
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
+#include "fdt.h"
 #include "string.h"
 #include "tap.h"
 
@@ -373,6 +377,8 @@ static bool is_there(unsigned int i)
 	return i != LDADD || field(read_sysreg(id_aa64isar0_el1), 23, 20);
 }
 
+static uint64_t every, turn;
+
 /* Every access that is aligned, around 64 to 95, with the watchpoint as it is. */
 static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned int until)
 {
@@ -385,7 +391,8 @@ static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned 
 
 				for (unsigned int at = 64 - step; is_there(i) && at < 104;
 				     at += step)
-					check_watch(el, i, at, lsc, from, until);
+					if (turn++ % every == 0)
+						check_watch(el, i, at, lsc, from, until);
 			}
 		}
 	set_watchpoint(0, 0);
@@ -626,6 +633,9 @@ void guest_main(void)
 	code[1] = CODE(kernel);
 	context_breakpoint = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 15, 12);
 	watched = (uint8_t *)user_data_alloc(1) + 1024;
+	every = bootarg("every", 1);
+	if (every == 0)
+		every = 1;
 	write_sysreg(sctlr_el1, read_sysreg(sctlr_el1) | SCTLR_DZE);
 	write_sysreg(oslar_el1, 0);
 	isb();

@@ -65,7 +65,7 @@ static bool fetch(void *ctx, uint64_t va, uint32_t *word)
 	return true;
 }
 
-static uint64_t link(void *ctx)
+static uint64_t link_register(void *ctx)
 {
 	return kvm_x(ctx, 30);
 }
@@ -75,7 +75,7 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t budget = vcpu->spe ? spe_budget(vcpu->spe) : UINT64_MAX;
 	struct kvm_plan_guest guest = {
-		.ctx = vcpu, .fetch = fetch, .link = link, .keep_out = block->vector};
+		.ctx = vcpu, .fetch = fetch, .link = link_register, .keep_out = block->vector};
 	unsigned int ends;
 
 	block->plan.length = 0;
