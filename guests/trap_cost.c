@@ -4,6 +4,9 @@
  * device, which is trapped too: by CNTVCT_EL0, and as ratios in one run. Boot arguments are the
  * most that each may cost, in hundredths of an access to the console's flag register: patch=170.
  * Without one nothing is asked of that cost, but what was accessed has to be right.
+ *
+ * What can be repeated is, and the shortest time counts: others have the host's own interrupts in
+ * them, which are as long as tens of accesses.
  */
 #include "arch.h"
 #include "boot.h"
@@ -14,12 +17,14 @@
 #include "spe.h"
 #include "tap.h"
 
-#define ROUNDS 512u
-#define SITES  512u
-#define UARTFR 0x18
+#define ROUNDS	64u
+#define REPEATS 8u
+#define SITES	512u
+#define UARTFR	0x18
 
 static volatile uint32_t *flags;
-static uint64_t device; /* ticks that ROUNDS of its accesses take */
+static uint64_t device;	     /* ticks that ROUNDS of its accesses take */
+static uint64_t seen, value; /* what was read, ORed; what was written last */
 
 static bool map_flags(void)
 {
@@ -44,35 +49,61 @@ static void judge(const char *name, uint64_t ticks, uint64_t rounds)
 		      cost % 100, limit / 100, limit % 100);
 }
 
+/* The ticks of the shortest of all repetitions of ROUNDS accesses. */
+static uint64_t shortest(void (*rounds)(void))
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned int i = 0; i < REPEATS; i++) {
+		uint64_t start = counter(), ticks;
+
+		rounds();
+		ticks = counter() - start;
+		if (ticks < least)
+			least = ticks;
+	}
+	return least;
+}
+
+static void read_flags(void)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		seen |= *flags;
+}
+
 static void access_device(void)
 {
-	uint64_t start, sum = 0;
-
-	start = counter();
-	for (unsigned int i = 0; i < ROUNDS; i++)
-		sum |= *flags;
-	device = counter() - start;
+	seen = 0;
+	device = shortest(read_flags);
 	/* TXFE: we are not writing. */
-	CHECK(sum & 0x80, "UARTFR is 0x%lx", sum);
+	CHECK(seen & 0x80, "UARTFR is 0x%lx", seen);
 	judge("device", device, ROUNDS);
 }
 
 /* The same site again and again, in the guest's image. */
-static void access_image(void)
+static void read_pmsidr(void)
 {
-	uint64_t start, ticks, read = 0, value = 0;
-
-	write_sysreg(PMSIRR_EL1, PMSIRR_INTERVAL(77));
-	start = counter();
 	for (unsigned int i = 0; i < ROUNDS; i++)
-		read |= read_sysreg(PMSIDR_EL1);
-	ticks = counter() - start;
-	CHECK(read == spe_caps.pmsidr, "PMSIDR_EL1 is 0x%lx, not 0x%lx", read, spe_caps.pmsidr);
-	judge("patch", ticks, ROUNDS);
-	start = counter();
+		seen |= read_sysreg(PMSIDR_EL1);
+}
+
+static void write_pmsevfr(void)
+{
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		write_sysreg(PMSEVFR_EL1, value++);
-	ticks = counter() - start;
+}
+
+static void access_image(void)
+{
+	uint64_t ticks;
+
+	write_sysreg(PMSIRR_EL1, PMSIRR_INTERVAL(77));
+	seen = 0;
+	ticks = shortest(read_pmsidr);
+	CHECK(seen == spe_caps.pmsidr, "PMSIDR_EL1 is 0x%lx, not 0x%lx", seen, spe_caps.pmsidr);
+	judge("patch", ticks, ROUNDS);
+	ticks = shortest(write_pmsevfr);
+	CHECK(value == ROUNDS * REPEATS, "%lu writes", value);
 	CHECK(read_sysreg(PMSIRR_EL1) == PMSIRR_INTERVAL(77), "PMSIRR_EL1 is 0x%lx",
 	      read_sysreg(PMSIRR_EL1));
 	write_sysreg(PMSEVFR_EL1, 0);
@@ -96,19 +127,22 @@ static void access_made(void)
 	judge("breakpoint", ticks, SITES);
 }
 
+static void be_undefined(void)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		__asm__ volatile(".inst 0"); /* UDF #0 */
+}
+
 static void undefined(void)
 {
 	struct expected e;
-	uint64_t start, ticks;
+	uint64_t ticks;
 
 	expect_begin();
-	start = counter();
-	for (unsigned int i = 0; i < ROUNDS; i++)
-		__asm__ volatile(".inst 0"); /* UDF #0 */
-	ticks = counter() - start;
+	ticks = shortest(be_undefined);
 	e = expect_end();
-	CHECK(e.count == ROUNDS && field(e.esr, 31, 26) == EC_UNKNOWN, "%u exceptions, ESR 0x%lx",
-	      e.count, e.esr);
+	CHECK(e.count == ROUNDS * REPEATS && field(e.esr, 31, 26) == EC_UNKNOWN,
+	      "%u exceptions, ESR 0x%lx", e.count, e.esr);
 	judge("undefined", ticks, ROUNDS);
 }
 
