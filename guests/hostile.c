@@ -151,9 +151,9 @@ static void no_buffer(void)
 		spe_disable();
 		tap_note("%s: PMBSR_EL1 0x%lx, PMBPTR_EL1 0x%lx", rows[i].name,
 			 read_sysreg(PMBSR_EL1), read_sysreg(PMBPTR_EL1) - buffer);
-		for (uint64_t at = 0; at < 2 * PAGE_SIZE; at++)
-			if (!CHECK(((const uint8_t *)buffer)[at] == 0x5a,
-				   "%s: byte %lu was written", rows[i].name, at))
+		for (uint64_t at = 0; at < 2 * PAGE_SIZE; at += 8)
+			if (!CHECK(*(const uint64_t *)(buffer + at) == UINT64_C(0x5a5a5a5a5a5a5a5a),
+				   "%s: bytes from %lu on were written", rows[i].name, at))
 				break;
 		check_healthy(rows[i].name);
 	}

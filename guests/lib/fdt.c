@@ -231,13 +231,31 @@ static bool node_matches(const struct fdt_node *node, const struct query *query,
 	return false;
 }
 
-/* Depth first; what children inherit is kept for every level. */
+/* What a node's children inherit from it, or know from it. */
+struct inherited {
+	uint8_t address_cells, size_cells;
+	uint32_t interrupt_parent;
+};
+
+static void inherit(struct inherited *level, const struct token *token)
+{
+	uint32_t cells;
+
+	if ((token->name[0] != '#' && token->name[0] != 'i') || token->prop.length < 4)
+		return;
+	cells = load32(token->prop.data);
+	if (strcmp(token->name, "#address-cells") == 0)
+		level->address_cells = (uint8_t)cells;
+	else if (strcmp(token->name, "#size-cells") == 0)
+		level->size_cells = (uint8_t)cells;
+	else if (strcmp(token->name, "interrupt-parent") == 0)
+		level->interrupt_parent = cells;
+}
+
+/* Depth first; properties come before subnodes. */
 static bool search(const struct query *query, struct fdt_node *found)
 {
-	struct {
-		uint8_t address_cells, size_cells;
-		uint32_t interrupt_parent;
-	} level[MAX_DEPTH + 1] = {{2, 1, 0}};
+	struct inherited level[MAX_DEPTH + 1] = {{2, 1, 0}};
 	const char *names[MAX_DEPTH] = {NULL};
 	unsigned int depth = 0; /* of the next node */
 	uint32_t offset = 0, cells;
@@ -248,6 +266,8 @@ static bool search(const struct query *query, struct fdt_node *found)
 
 		if (token.kind == FDT_END_NODE && depth-- == 0)
 			return false;
+		if (token.kind == FDT_PROP)
+			inherit(&level[depth], &token);
 		if (token.kind != FDT_BEGIN_NODE)
 			continue;
 		if (depth == MAX_DEPTH)
@@ -257,19 +277,15 @@ static bool search(const struct query *query, struct fdt_node *found)
 					 .address_cells = level[depth].address_cells,
 					 .size_cells = level[depth].size_cells,
 					 .interrupt_parent = level[depth].interrupt_parent};
-		if (fdt_cell(&node, "interrupt-parent", 0, &cells))
-			node.interrupt_parent = cells;
 		names[depth] = token.name;
 		if (node_matches(&node, query, names, depth)) {
 			*found = node;
+			if (fdt_cell(&node, "interrupt-parent", 0, &cells))
+				found->interrupt_parent = cells;
 			return true;
 		}
 		depth++;
-		level[depth].interrupt_parent = node.interrupt_parent;
-		level[depth].address_cells =
-			fdt_cell(&node, "#address-cells", 0, &cells) ? (uint8_t)cells : 2;
-		level[depth].size_cells =
-			fdt_cell(&node, "#size-cells", 0, &cells) ? (uint8_t)cells : 1;
+		level[depth] = (struct inherited){2, 1, node.interrupt_parent};
 	}
 	return false;
 }
