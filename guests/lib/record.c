@@ -119,6 +119,12 @@ static void clear(uint64_t payload[PACKETS])
 		*(volatile uint64_t *)&payload[i] = 0;
 }
 
+/* Of the type the header is a part, too. */
+static uint64_t with_header(uint8_t packet, uint8_t header, uint64_t value)
+{
+	return packet == PACKET_TYPE ? value | (uint64_t)header << 8 : value;
+}
+
 /* Packets that do not end the record and have a short header, while there is room for any. */
 static size_t read_plain(const uint8_t *bytes, size_t size, uint64_t payload[PACKETS],
 			 uint32_t *has)
@@ -135,7 +141,7 @@ static size_t read_plain(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 			break;
 		__builtin_memcpy(&value, at + 1, 8);
 		value = value << (64 - 8 * length) >> (64 - 8 * length);
-		payload[packet] = value | (packet == PACKET_TYPE ? (uint64_t)header << 8 : 0);
+		payload[packet] = with_header(packet, header, value);
 		found |= has_packet[packet];
 		at += 1 + length;
 	}
@@ -169,9 +175,7 @@ static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 		if (length > size - at)
 			return -1;
 		packet = above ? PACKET_NONE : packet_of[header];
-		payload[packet] = load(bytes + at, length);
-		if (packet == PACKET_TYPE)
-			payload[packet] |= (uint64_t)header << 8;
+		payload[packet] = with_header(packet, header, load(bytes + at, length));
 		*has |= has_packet[packet];
 		at += length;
 		if (packet == PACKET_TIMESTAMP)

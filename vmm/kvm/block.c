@@ -4,7 +4,6 @@
  * ends, and at the vectors of EL1 to which an exception would lead from it.
  */
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "kvm/kvm.h"
 
@@ -22,13 +21,6 @@
 
 /* Not worth it for less: arming costs about as much as reading a register. */
 #define SHORTEST 2
-
-void kvm_block_init(struct engine_vcpu *vcpu)
-{
-	const int n = ioctl(vcpu->vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_GUEST_DEBUG_HW_BPS);
-
-	vcpu->block = (struct kvm_block){.breakpoints = n > 0 ? (unsigned int)n : 0};
-}
 
 /*
  * Where an exception would lead to: a synchronous one, and those that PSTATE does not mask, which
@@ -81,10 +73,11 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	block->plan.length = 0;
 	know_vectors(vcpu);
 	/* Breakpoints of the guest's own cannot be there at the same time. */
-	if (block->breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_MDE || vcpu->own.ss)
+	if (vcpu->own.breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_MDE ||
+	    vcpu->own.ss)
 		return false;
 	guest.keep_outs = block->vectors;
-	ends = block->breakpoints - block->vectors;
+	ends = vcpu->own.breakpoints - block->vectors;
 	block->code = code;
 	block->code_va = vcpu->known.pc;
 	kvm_plan(&block->plan, vcpu->known.pc, budget - 1,

@@ -332,33 +332,31 @@ static void list(char *text, size_t size, const char *what, const char *item, bo
 /* What KVM answers without us, and what else is one more or less each. */
 static void describe_kinds(const struct kvm_costs *costs, char *text, size_t size)
 {
+	static const char added[] = "; added by KVM's statistics:";
+	static const char doubtful[] = "; while profiled may be miscounted:";
 	const enum kvm_verdict gic = costs->answered[KVM_ANSWERED_MMIO];
 	const enum kvm_verdict hvc = costs->answered[KVM_ANSWERED_HVC];
 	const enum kvm_verdict wfi = costs->answered[KVM_ANSWERED_WFI];
 	bool first = true;
 
 	if (gic == KVM_VERDICT_ADDED)
-		list(text, size, "; added by KVM's statistics:", "accesses to the GIC", &first);
+		list(text, size, added, "accesses to the GIC", &first);
 	if (hvc == KVM_VERDICT_ADDED)
-		list(text, size, "; added by KVM's statistics:", "HVC", &first);
+		list(text, size, added, "HVC", &first);
 	if (wfi == KVM_VERDICT_ADDED)
-		list(text, size, "; added by KVM's statistics:", "WFI", &first);
+		list(text, size, added, "WFI", &first);
 	first = true;
 	if (gic == KVM_VERDICT_WRONG)
-		list(text, size, "; while profiled may be miscounted:", "accesses to the GIC",
-		     &first);
+		list(text, size, doubtful, "accesses to the GIC", &first);
 	if (hvc != KVM_VERDICT_COUNTED)
-		list(text, size, "; while profiled may be miscounted:",
-		     hvc == KVM_VERDICT_ADDED ? "SMC" : "calls", &first);
+		list(text, size, doubtful, hvc == KVM_VERDICT_ADDED ? "SMC" : "calls", &first);
 	if (wfi != KVM_VERDICT_COUNTED)
-		list(text, size, "; while profiled may be miscounted:",
-		     wfi == KVM_VERDICT_ADDED ? "WFE" : "WFI and WFE", &first);
-	if (!costs->system)
-		list(text, size, "; while profiled may be miscounted:", "registers KVM traps",
+		list(text, size, doubtful, wfi == KVM_VERDICT_ADDED ? "WFE" : "WFI and WFE",
 		     &first);
+	if (!costs->system)
+		list(text, size, doubtful, "registers KVM traps", &first);
 	if (!costs->vectors && !(costs->svc && costs->undefined && costs->abort))
-		list(text, size,
-		     "; while profiled may be miscounted:", "the guest's own exceptions", &first);
+		list(text, size, doubtful, "the guest's own exceptions", &first);
 }
 
 static void describe_event(const struct kvm_costs *costs, unsigned int margin, uint64_t overflows,

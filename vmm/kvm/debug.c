@@ -23,10 +23,9 @@
 #define DBGWVR_EL1(n)		     REG(2, 0, 0, n, 6)
 #define DBGWCR_EL1(n)		     REG(2, 0, 0, n, 7)
 
-#define EC_SOFTWARE_STEP_LOWER UINT32_C(0x32)
-#define FSC_DEBUG	       UINT32_C(0x22)
-#define ISS_ISV		       (UINT32_C(1) << 24)
-#define ISS_EX		       (UINT32_C(1) << 6)
+#define FSC_DEBUG UINT32_C(0x22)
+#define ISS_ISV	  (UINT32_C(1) << 24)
+#define ISS_EX	  (UINT32_C(1) << 6)
 
 #define MDSCR_SS  UINT64_C(1)
 #define MDSCR_MDE (UINT64_C(1) << 15)
@@ -121,9 +120,7 @@ void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, con
 /* A KVM that does not know the register has no OS Lock (before Linux 5.18). */
 static uint64_t os_lock(struct engine_vcpu *vcpu)
 {
-	uint64_t oslsr;
-
-	return kvm_try_get(vcpu, OSLSR_EL1, &oslsr) ? oslsr : 0;
+	return kvm_get_if_there(vcpu, OSLSR_EL1);
 }
 
 static bool is_enabled(struct engine_vcpu *vcpu)
@@ -155,7 +152,7 @@ bool kvm_own_step_before(struct engine_vcpu *vcpu)
 	iss = FSC_DEBUG | (own->executed ? ISS_ISV : 0) |
 	      (own->executed && own->exclusive ? ISS_EX : 0);
 	own->executed = false;
-	kvm_take_exception(vcpu, EC_SOFTWARE_STEP_LOWER + PSTATE_EL(vcpu->known.pstate), iss);
+	kvm_take_exception(vcpu, KVM_EC_STEP + PSTATE_EL(vcpu->known.pstate), iss);
 	return true;
 }
 

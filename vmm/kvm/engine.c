@@ -100,12 +100,6 @@ static const char *spe_lacks(const struct spe_config *config, const char **field
 	return NULL;
 }
 
-/* ID registers that an old kernel does not know read as zero. */
-static uint64_t id_register(struct engine_vcpu *vcpu, uint64_t id)
-{
-	return kvm_has(vcpu, id) ? kvm_get(vcpu, id) : 0;
-}
-
 static void unit_pmu_event(void *ctx, uint16_t event, uint64_t count)
 {
 	const struct engine_vcpu *vcpu = ctx;
@@ -130,7 +124,7 @@ static void unit_serror(void *ctx)
  */
 static void hand_down(struct engine_vcpu *vcpu)
 {
-	if ((id_register(vcpu, ID_AA64PFR0_EL1) >> 8 & 0xf) == 0)
+	if ((kvm_get_if_there(vcpu, ID_AA64PFR0_EL1) >> 8 & 0xf) == 0)
 		return;
 	vcpu->controls.features |= SYSREG_FEAT_EL2;
 	vcpu->controls.mdcr_el2 = UINT64_C(3) << 12;
@@ -172,7 +166,7 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
  */
 static void hide_indirection(struct engine_vcpu *vcpu)
 {
-	const uint64_t mmfr3 = id_register(vcpu, ID_AA64MMFR3_EL1);
+	const uint64_t mmfr3 = kvm_get_if_there(vcpu, ID_AA64MMFR3_EL1);
 
 	if (mmfr3 & INDIRECT)
 		(void)kvm_try_set(vcpu, ID_AA64MMFR3_EL1, mmfr3 & ~INDIRECT);
@@ -181,16 +175,16 @@ static void hide_indirection(struct engine_vcpu *vcpu)
 static void know_pe(struct engine_vcpu *vcpu)
 {
 	const struct spe_config *config = vcpu->spe ? &vcpu->spe->config : NULL;
-	const uint64_t mmfr0 = id_register(vcpu, ID_AA64MMFR0_EL1);
-	const uint64_t mmfr1 = id_register(vcpu, ID_AA64MMFR1_EL1);
+	const uint64_t mmfr0 = kvm_get_if_there(vcpu, ID_AA64MMFR0_EL1);
+	const uint64_t mmfr1 = kvm_get_if_there(vcpu, ID_AA64MMFR1_EL1);
 
 	hide_indirection(vcpu);
 	vcpu->pa_bits = mmu_pa_bits(mmfr0);
-	vcpu->mmu = mmu_features(mmfr0, mmfr1, id_register(vcpu, ID_AA64MMFR2_EL1));
+	vcpu->mmu = mmu_features(mmfr0, mmfr1, kvm_get_if_there(vcpu, ID_AA64MMFR2_EL1));
 	vcpu->has_pan = (mmfr1 >> 20 & 0xf) != 0;
-	vcpu->has_mte = (id_register(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
+	vcpu->has_mte = (kvm_get_if_there(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
 	for (unsigned int i = 0; i < KVM_ID_COUNT; i++)
-		vcpu->id[i] = id_register(vcpu, ID(5, i));
+		vcpu->id[i] = kvm_get_if_there(vcpu, ID(5, i));
 	if (!config)
 		return;
 	vcpu->id[KVM_ID_AA64DFR0] =
@@ -259,7 +253,6 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	if (vcpu->sampler.margin == ENGINE_MARGIN_MEASURED)
 		vcpu->sampler.margin = kvm_skid_margin(vm->costs.skid);
 	know_pe(vcpu);
-	kvm_block_init(vcpu);
 	kvm_debug_init(vcpu);
 	vcpu->vectors =
 		(struct kvm_vectors){.scanned = KVM_UNARMED, .armed = KVM_UNARMED, .look = 1};

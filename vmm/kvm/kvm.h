@@ -83,11 +83,10 @@ struct kvm_monitor {
 
 /* A path of instructions that is stepped over at once (block.c). */
 struct kvm_block {
-	unsigned int breakpoints; /* that the host has for guests */
-	struct kvm_plan plan;	  /* length 0: there is none */
-	unsigned int vectors;	  /* to which an exception may lead from it: the first of them */
-	uint64_t vector[4];	  /* ... is that of synchronous exceptions */
-	const uint8_t *code;	  /* the code at code_va, up to the ends of its page; or NULL */
+	struct kvm_plan plan; /* length 0: there is none */
+	unsigned int vectors; /* to which an exception may lead from it: the first of them */
+	uint64_t vector[4];   /* ... is that of synchronous exceptions */
+	const uint8_t *code;  /* the code at code_va, up to the ends of its page; or NULL */
 	uint64_t code_va;
 };
 
@@ -207,7 +206,8 @@ bool kvm_has(struct engine_vcpu *vcpu, uint64_t id);
 /* false: KVM does not take it, and nothing has failed. */
 bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);
 /* The same of a register that there may not be. */
-bool kvm_try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value);
+/* 0 if KVM does not know it, as an old kernel some ID registers. */
+uint64_t kvm_get_if_there(struct engine_vcpu *vcpu, uint64_t id);
 void kvm_fail(struct engine_vcpu *vcpu, const char *what);
 /* PC and PSTATE, read once. */
 void kvm_place(struct engine_vcpu *vcpu);
@@ -227,6 +227,7 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
 #define KVM_EC_UNKNOWN	  UINT32_C(0x00)
 #define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
+#define KVM_EC_STEP	  UINT32_C(0x32) /* the same */
 #define KVM_EC_WATCHPOINT UINT32_C(0x34) /* the same */
 #define KVM_EC_BKPT	  UINT32_C(0x38)
 #define KVM_EC_BRK	  UINT32_C(0x3c)
@@ -391,7 +392,6 @@ bool kvm_fetch_aborted(struct engine_vcpu *vcpu);
  * block.c. Before the instruction at code, which the guest is at and which is not the selected one:
  * true if a path of them is to be stepped over.
  */
-void kvm_block_init(struct engine_vcpu *vcpu);
 bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code);
 void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug);
 /* At one of its breakpoints; or it is over before that. */

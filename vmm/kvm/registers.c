@@ -38,19 +38,25 @@ bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value)
 	return ioctl(vcpu->fd, KVM_SET_ONE_REG, &reg) == 0;
 }
 
-bool kvm_has(struct engine_vcpu *vcpu, uint64_t id)
-{
-	uint64_t value = 0;
-	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
-
-	return ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) == 0;
-}
-
-bool kvm_try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value)
+static bool try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value)
 {
 	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)value};
 
 	return ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) == 0;
+}
+
+bool kvm_has(struct engine_vcpu *vcpu, uint64_t id)
+{
+	uint64_t value;
+
+	return try_get(vcpu, id, &value);
+}
+
+uint64_t kvm_get_if_there(struct engine_vcpu *vcpu, uint64_t id)
+{
+	uint64_t value;
+
+	return try_get(vcpu, id, &value) ? value : 0;
 }
 
 uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)

@@ -5,8 +5,6 @@
  */
 #include "kvm/kvm.h"
 
-#define EC_SOFTWARE_STEP_LOWER UINT32_C(0x32)
-
 #define PAGE	       UINT64_C(4096)
 #define PAGE_MASK      (~(PAGE - 1))
 #define EL1_PAGE_TRAPS 255 /* until the tables are looked at again */
@@ -36,6 +34,12 @@ void kvm_spe_changed(struct engine_vcpu *vcpu)
 	host->spe_irq(host->ctx, vcpu->index, irq);
 }
 
+/* What an MSR writes. */
+static uint64_t written(struct engine_vcpu *vcpu, const struct kvm_access *access)
+{
+	return access->rt == 31 ? 0 : kvm_x(vcpu, access->rt);
+}
+
 static bool access_unit(struct engine_vcpu *vcpu, const struct kvm_access *access)
 {
 	const struct sysreg_access wanted = {
@@ -48,7 +52,7 @@ static bool access_unit(struct engine_vcpu *vcpu, const struct kvm_access *acces
 	if (!access->write)
 		kvm_set_x(vcpu, access->rt, spe_read(vcpu->spe, route.reg));
 	else
-		spe_write(vcpu->spe, route.reg, access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
+		spe_write(vcpu->spe, route.reg, written(vcpu, access));
 	return true;
 }
 
@@ -59,12 +63,9 @@ static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access,
 		return false;
 	switch (access->kind) {
 	case KVM_ACCESS_ID: kvm_set_x(vcpu, access->rt, vcpu->id[access->id]); return true;
-	case KVM_ACCESS_VBAR:
-		kvm_vectors_set(vcpu, access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
-		return true;
+	case KVM_ACCESS_VBAR: kvm_vectors_set(vcpu, written(vcpu, access)); return true;
 	case KVM_ACCESS_DEBUG:
-		kvm_debug_write(vcpu, access->debug,
-				access->rt == 31 ? 0 : kvm_x(vcpu, access->rt));
+		kvm_debug_write(vcpu, access->debug, written(vcpu, access));
 		return true;
 	default: return access_unit(vcpu, access);
 	}
@@ -201,7 +202,7 @@ void kvm_trap(struct engine_vcpu *vcpu)
 			kvm_own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
 		break;
 	case KVM_EC_WATCHPOINT: kvm_own_debug_event(vcpu, ec, syndrome & 0x1ffffff); break;
-	case EC_SOFTWARE_STEP_LOWER:
+	case KVM_EC_STEP:
 		if (vcpu->mid_step)
 			kvm_step_after(vcpu);
 		break;
