@@ -16,7 +16,7 @@
 
 struct engine_vm;
 struct engine_vcpu;
-struct state; /* state/state.h */
+struct state; /* base/state.h */
 
 /* Guest RAM: contiguous, page-aligned, owned by the machine for the life of the engine. */
 struct engine_ram {

@@ -4,7 +4,7 @@
  * first byte chooses which, and how the rest is divided between calls of the writer.
  */
 #include "cli/decode.h"
-#include "machine/perf_data.h"
+#include "trace/perf_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>

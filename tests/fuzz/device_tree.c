@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "machine/device_tree.h"
-#include "machine/gic.h"
+#include "device/gic.h"
 #include "machine/loader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

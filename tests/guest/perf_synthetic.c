@@ -10,7 +10,7 @@
  * the functions kernel_sixty, kernel_thirty and kernel_ten, or those named user_. Prints one line a
  * record: cpu, PC as perf shows it, symbol, timestamp.
  */
-#include "machine/perf_guest.h"
+#include "trace/perf_guest.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * perf_wrap RAW PERF_DATA: the bytes of RAW, whole sample records, as the perf.data of one vCPU.
  */
-#include "machine/perf_data.h"
+#include "trace/perf_data.h"
 
 #include <stdio.h>
 #include <string.h>

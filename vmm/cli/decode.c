@@ -7,7 +7,7 @@
 #include "cli/decode.h"
 
 #include "cli/cli.h"
-#include "machine/perf_format.h"
+#include "trace/perf_format.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -6,7 +6,7 @@
 #ifndef VSPE_CLI_DECODE_H
 #define VSPE_CLI_DECODE_H
 
-#include "machine/record.h"
+#include "trace/record.h"
 
 #include <stdio.h>
 

@@ -6,11 +6,11 @@
 #include "cli/cli.h"
 #include "cli/decode.h"
 #include "machine/machine.h"
-#include "machine/perf_data.h"
-#include "machine/perf_format.h"
-#include "machine/perf_guest.h"
-#include "machine/record.h"
-#include "machine/timer.h"
+#include "trace/perf_data.h"
+#include "trace/perf_format.h"
+#include "trace/perf_guest.h"
+#include "trace/record.h"
+#include "device/timer.h"
 
 #include <errno.h>
 #include <inttypes.h>

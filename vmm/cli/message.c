@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "machine/printable.h"
+#include "base/printable.h"
 
 #define MESSAGE_MAX 2048
 

@@ -15,11 +15,11 @@
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/memory_map.h"
-#include "machine/new_file.h"
-#include "machine/perf_data.h"
-#include "machine/perf_guest.h"
+#include "base/new_file.h"
+#include "trace/perf_data.h"
+#include "trace/perf_guest.h"
 #include "machine/tap.h"
-#include "machine/timer.h"
+#include "device/timer.h"
 
 #define RUN_WHY 512
 

@@ -4,7 +4,7 @@
  * of vspe decode finds in the bytes that the unit wrote. Source: the Arm ARM
  */
 #include "conform/model_op.h"
-#include "machine/record.h"
+#include "trace/record.h"
 
 #include <inttypes.h>
 #include <string.h>

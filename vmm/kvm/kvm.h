@@ -14,10 +14,10 @@
 #include <time.h>
 
 #include "engine.h"
-#include "kvm/access.h"
-#include "kvm/plan.h"
-#include "kvm/stats.h"
-#include "soft/mmu.h"
+#include "kvm/trap/access.h"
+#include "kvm/step/plan.h"
+#include "kvm/count/stats.h"
+#include "arm/mmu.h"
 
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
 #define KVM_KICK SIGUSR1

@@ -11,7 +11,7 @@
 #include <termios.h>
 
 #include "machine/machine.h"
-#include "state/state.h"
+#include "base/state.h"
 
 #define CONSOLE_BUFFER 4096
 #define CONSOLE_TYPED  256 /* input that a terminal may be ahead of the guest */

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 #include "machine/device_tree.h"
-#include "machine/gic.h"
+#include "device/gic.h"
 #include "machine/memory_map.h"
-#include "machine/pl061.h"
-#include "machine/timer.h"
+#include "device/pl061.h"
+#include "device/timer.h"
 
 /* Phandles. */
 #define TREE_INTC  1

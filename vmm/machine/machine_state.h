@@ -7,13 +7,13 @@
 
 #include <pthread.h>
 
-#include "machine/bus.h"
-#include "machine/gic.h"
+#include "device/bus.h"
+#include "device/gic.h"
 #include "machine/loader.h"
 #include "machine/machine.h"
-#include "machine/pl011.h"
-#include "machine/pl061.h"
-#include "machine/timer.h"
+#include "device/pl011.h"
+#include "device/pl061.h"
+#include "device/timer.h"
 
 #define MACHINE_WHY 256
 

@@ -5,7 +5,7 @@
  */
 #include "machine/spe_option.h"
 
-#include "machine/printable.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <stdlib.h>

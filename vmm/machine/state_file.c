@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "machine/printable.h"
+#include "base/printable.h"
 
 #define STATE_FILE_CHUNK \
 	(UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "state/state.h"
+#include "base/state.h"
 
 #define STATE_FILE_VERSION 1
 #define STATE_FILE_TAG	   4 /* letters */

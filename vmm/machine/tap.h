@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "state/state.h"
+#include "base/state.h"
 
 #define TAP_LINE 256 /* what is looked at of a line */
 

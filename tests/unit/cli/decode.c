@@ -5,7 +5,7 @@
  */
 #include "cli/cli.h"
 #include "cli/decode.h"
-#include "machine/perf_data.h"
+#include "trace/perf_data.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

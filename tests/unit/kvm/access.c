@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "kvm/access.h"
-#include "kvm/scan.h"
+#include "kvm/trap/access.h"
+#include "kvm/trap/scan.h"
 
 #define NOP	       0xd503201fu
 #define RET	       0xd65f03c0u

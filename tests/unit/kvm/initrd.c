@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kvm/scan.h"
+#include "kvm/trap/scan.h"
 
 #define NOP	      0xd503201fu
 #define RET	      0xd65f03c0u

@@ -2,7 +2,7 @@
 /* Paths of instructions that a guest is let go over: where they end. Encodings: Arm ARM C4.1. */
 #include <criterion/criterion.h>
 
-#include "kvm/plan.h"
+#include "kvm/step/plan.h"
 
 #define NOP	 0xd503201fu
 #define ISB	 0xd5033fdfu

@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "kvm/selfhosted.h"
+#include "kvm/trap/selfhosted.h"
 
 #define KDE  (UINT64_C(1) << 13)
 #define MDE  (UINT64_C(1) << 15)

@@ -2,7 +2,7 @@
 /* What is made of a perf event's skid. */
 #include <criterion/criterion.h>
 
-#include "kvm/skid.h"
+#include "kvm/count/skid.h"
 
 Test(skid, in_instructions)
 {

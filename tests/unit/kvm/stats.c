@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "kvm/stats.h"
+#include "kvm/count/stats.h"
 
 #define NAME_SIZE 48u
 #define EACH	  (16u + NAME_SIZE)

@@ -2,7 +2,7 @@
 /* The MMIO bus: an access reaches a device whole, aligned and inside its window, or not at all. */
 #include <criterion/criterion.h>
 
-#include "machine/bus.h"
+#include "device/bus.h"
 
 struct probe {
 	uint64_t offset, value;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machine/device_tree.h"
-#include "machine/gic.h"
+#include "device/gic.h"
 
 static uint8_t tree[0x10000];
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <vspe/sysreg.h>
 
-#include "machine/gic.h"
+#include "device/gic.h"
 
 #define PMR	SYSREG_ENCODING(3, 0, 4, 6, 0)
 #define IAR0	SYSREG_ENCODING(3, 0, 12, 8, 0)

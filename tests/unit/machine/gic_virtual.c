@@ -8,7 +8,7 @@
 #include <vspe/sysreg.h>
 
 #include "engine.h"
-#include "machine/gic.h"
+#include "device/gic.h"
 
 #define ICC(op0, op1, crn, crm, op2) SYSREG_ENCODING(op0, op1, crn, crm, op2)
 #define ICV(op0, op1, crn, crm, op2) (ICC(op0, op1, crn, crm, op2) | ENGINE_SYSREG_VIRTUAL)

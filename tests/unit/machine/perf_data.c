@@ -3,8 +3,8 @@
  * The perf.data writer, read back by a reader of this test's own that knows only
  * perf.data-file-format.txt and perf_event.h of Linux.
  */
-#include "machine/perf_data.h"
-#include "machine/perf_guest.h"
+#include "trace/perf_data.h"
+#include "trace/perf_guest.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

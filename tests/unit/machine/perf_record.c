@@ -3,7 +3,7 @@
  * The record parser against Arm ARM D18.1 and D18.2: packet sizes, indexes, where records end, and
  * the words for every payload. The rules are written out here a second time, from the tables.
  */
-#include "machine/record.h"
+#include "trace/record.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "machine/pl011.h"
+#include "device/pl011.h"
 
 #define DR   0x00
 #define FR   0x18

@@ -2,7 +2,7 @@
 /* The PL061 (DDI 0190): masked data, directions, interrupts, identification, the power switch. */
 #include <criterion/criterion.h>
 
-#include "machine/pl061.h"
+#include "device/pl061.h"
 
 #define DATA(mask) ((uint64_t)(mask) << 2)
 #define DIR	   0x400

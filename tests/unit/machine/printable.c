@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Control characters never reach a message of one line. */
-#include "machine/printable.h"
+#include "base/printable.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

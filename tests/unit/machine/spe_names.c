@@ -3,7 +3,7 @@
  * The names that <vspe/spe.h> gives to operation types and events mean what the reader of records
  * takes them for: the two have a table each of Arm ARM D18.2.
  */
-#include "machine/record.h"
+#include "trace/record.h"
 
 #include <criterion/criterion.h>
 #include <vspe/spe.h>

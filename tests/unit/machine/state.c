@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/gic.h"
-#include "machine/pl011.h"
-#include "machine/pl061.h"
+#include "device/gic.h"
+#include "device/pl011.h"
+#include "device/pl061.h"
 #include "machine/tap.h"
-#include "machine/timer.h"
-#include "state/state.h"
+#include "device/timer.h"
+#include "base/state.h"
 
 struct every {
 	bool yes;

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <vspe/sysreg.h>
 
-#include "machine/timer.h"
+#include "device/timer.h"
 
 #define CNTFRQ	  SYSREG_ENCODING(3, 3, 14, 0, 0)
 #define CNTPCT	  SYSREG_ENCODING(3, 3, 14, 0, 1)

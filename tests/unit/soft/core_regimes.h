@@ -6,8 +6,8 @@
 #define TESTS_SOFT_CORE_REGIMES_H
 
 #include "core_support.h"
-#include "soft/memory.h"
-#include "soft/tlb.h"
+#include "soft/mem/memory.h"
+#include "soft/mem/tlb.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 

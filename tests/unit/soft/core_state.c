@@ -4,8 +4,8 @@
  * nothing is loaded that the guest could not have made.
  */
 #include "core_support.h"
-#include "soft/cpu.h"
-#include "state/state.h"
+#include "soft/run/cpu.h"
+#include "base/state.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * A machine of RAM and one device for the tests of the interpreter.
  */
 #include "core_support.h"
-#include "state/state.h"
+#include "base/state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

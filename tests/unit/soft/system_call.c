@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "soft/controls.h"
+#include "soft/sys/controls.h"
 #include "system_fixture.h"
 
 TestSuite(system_call, .init = fixture_reset);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "soft/debug.h"
+#include "soft/sys/debug.h"
 #include "system_fixture.h"
 
 #define PC	 UINT64_C(0x0000ffff00001234)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A vCPU without an interpreter: what vmm/soft/sys.h asks of one, kept in plain fields that tests
- * set and look at.
+ * A vCPU without an interpreter: what vmm/soft/sys/sys.h asks of one, kept in plain fields that
+ * tests set and look at.
  */
 #ifndef VSPE_TESTS_SYSTEM_FIXTURE_H
 #define VSPE_TESTS_SYSTEM_FIXTURE_H
 
-#include "soft/mmu.h"
+#include "arm/mmu.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
 #define RAM_SIZE (UINT64_C(1) << 20)

@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "soft/controls.h"
+#include "soft/sys/controls.h"
 #include "system_fixture.h"
 
 #define PC UINT64_C(0x40001000)

@@ -6,7 +6,7 @@
 #ifndef VSPE_TESTS_SYSTEM_WIDE_H
 #define VSPE_TESTS_SYSTEM_WIDE_H
 
-#include "soft/mmu.h"
+#include "arm/mmu.h"
 
 #define BIT(n)	      (UINT64_C(1) << (n))
 #define BITS(hi, lo)  ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The register
+ * views are in gic_mmio.c and gic_sysreg.c.
+ */
+#include <string.h>
+
+#include "device/gic.h"
+
+#define GICD_IROUTER_IRM (UINT64_C(1) << 31)
+
+void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
+	      void (*output)(void *ctx, unsigned int cpu, enum gic_output output, bool level))
+{
+	memset(gic, 0, sizeof(*gic));
+	gic->cpus = cpus;
+	gic->ctx = ctx;
+	gic->output = output;
+	for (unsigned int i = 0; i < cpus; i++) {
+		gic->cpu[i].asleep = true;
+		gic_reset_interface(gic, i);
+		for (unsigned int n = 0; n < 16; n++)
+			gic->cpu[i].irq[n].edge = true;
+	}
+}
+
+void gic_reset_interface(struct gic *gic, unsigned int index)
+{
+	gic_interface_reset(&gic->cpu[index].iface);
+	gic_virtual_reset(&gic->cpu[index].virt);
+	gic_update(gic);
+}
+
+struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)
+{
+	if (intid < GIC_PRIVATE)
+		return &gic->cpu[cpu].irq[intid];
+	return intid < GIC_INTIDS ? &gic->spi[intid - GIC_PRIVATE] : NULL;
+}
+
+bool gic_pending(const struct gic_irq *irq)
+{
+	return irq->latch || (!irq->edge && irq->line);
+}
+
+static enum gic_group gic_group_of(const struct gic_irq *irq)
+{
+	return irq->group1 ? GIC_GROUP1 : GIC_GROUP0;
+}
+
+/*
+ * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group.
+ * Otherwise the affinity names one; Aff0 is the index of a vCPU and the higher fields are zero on
+ * this machine.
+ */
+int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
+{
+	uint64_t affinity = irq->router & UINT64_C(0xff00ffffff);
+
+	if (irq->router & GICD_IROUTER_IRM) {
+		for (unsigned int i = 0; i < gic->cpus; i++)
+			if (!gic->cpu[i].asleep && gic->cpu[i].iface.enable[gic_group_of(irq)])
+				return (int)i;
+		return -1;
+	}
+	return affinity < gic->cpus ? (int)affinity : -1;
+}
+
+/* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
+ */
+unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
+{
+	unsigned int best = GIC_SPURIOUS;
+	unsigned int best_priority = 0x100;
+
+	if (gic->cpu[cpu].asleep)
+		return GIC_SPURIOUS;
+	for (unsigned int intid = 0; intid < GIC_INTIDS; intid++) {
+		const struct gic_irq *irq = intid < GIC_PRIVATE ? &gic->cpu[cpu].irq[intid]
+								: &gic->spi[intid - GIC_PRIVATE];
+
+		if (!irq->enabled || irq->active || irq->priority >= best_priority ||
+		    !gic_pending(irq) || !gic->enable[gic_group_of(irq)])
+			continue;
+		if (intid >= GIC_PRIVATE && gic_spi_target(gic, irq) != (int)cpu)
+			continue;
+		best = intid;
+		best_priority = irq->priority;
+	}
+	return best;
+}
+
+bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid)
+{
+	const struct gic_irq *irq;
+
+	if (intid >= GIC_INTIDS)
+		return false;
+	irq = intid < GIC_PRIVATE ? &gic->cpu[cpu].irq[intid] : &gic->spi[intid - GIC_PRIVATE];
+	return gic_preempts(&gic->cpu[cpu].iface, gic_group_of(irq), irq->priority);
+}
+
+bool gic_signalled(const struct gic *gic, unsigned int cpu)
+{
+	return gic->cpu[cpu].output[GIC_FIQ] || gic->cpu[cpu].output[GIC_IRQ];
+}
+
+/* An input's level. An edge is remembered. */
+static void gic_drive(struct gic_irq *irq, bool level)
+{
+	if (irq->edge && level && !irq->line)
+		irq->latch = true;
+	irq->line = level;
+}
+
+void gic_update(struct gic *gic)
+{
+	for (unsigned int i = 0; i < gic->cpus; i++) {
+		struct gic_cpu *cpu = &gic->cpu[i];
+		bool level[GIC_OUTPUTS] = {
+			[GIC_VFIQ] = gic_virtual_signals(&cpu->virt, GIC_GROUP0),
+			[GIC_VIRQ] = gic_virtual_signals(&cpu->virt, GIC_GROUP1),
+		};
+		unsigned int intid;
+
+		gic_drive(&cpu->irq[GIC_MAINTENANCE_INTID], gic_virtual_maintenance(&cpu->virt));
+		intid = gic_highest_pending(gic, i);
+		if (gic_can_signal(gic, i, intid))
+			level[gic_irq(gic, i, intid)->group1 ? GIC_IRQ : GIC_FIQ] = true;
+		for (unsigned int output = 0; output < GIC_OUTPUTS; output++) {
+			if (cpu->output[output] == level[output])
+				continue;
+			cpu->output[output] = level[output];
+			if (gic->output)
+				gic->output(gic->ctx, i, (enum gic_output)output, level[output]);
+		}
+	}
+}
+
+void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool level)
+{
+	struct gic_irq *irq = gic_irq(gic, cpu, intid);
+
+	if (!irq || intid < 16 || irq->line == level)
+		return;
+	gic_drive(irq, level);
+	gic_update(gic);
+}

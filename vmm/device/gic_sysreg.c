@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * GICv3: the physical CPU interface, ICC_* (IHI 0069, 12.2). System register access is always on
+ * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.
+ */
+#include "engine.h"
+#include "device/gic.h"
+
+/* Of EL2 and EL3. */
+enum icc_high_register {
+	ICC_SRE_EL2 = SYSREG_ENCODING(3, 4, 12, 9, 5),
+	ICC_CTLR_EL3 = SYSREG_ENCODING(3, 6, 12, 12, 4),
+	ICC_SRE_EL3 = SYSREG_ENCODING(3, 6, 12, 12, 5),
+	ICC_IGRPEN1_EL3 = SYSREG_ENCODING(3, 6, 12, 12, 7),
+};
+
+#define ICC_SRE_VALUE	   7  /* SRE, and neither FIQ nor IRQ bypass */
+#define ICC_SRE_HIGH_VALUE 15 /* with Enable: lower levels have their ICC_SRE_ELx */
+
+/* The fields of the one Security state that there is, which the registers of EL3 call Non-secure.
+ */
+#define ICC_CTLR_EL3_CBPR      (1u << 1)
+#define ICC_CTLR_EL3_EOIMODE   (1u << 4)
+#define ICC_IGRPEN1_EL3_ENABLE (1u << 0)
+
+static enum gic_group icc_group(const struct gic_irq *irq)
+{
+	return irq->group1 ? GIC_GROUP1 : GIC_GROUP0;
+}
+
+/* ICC_IARn_EL1: pending becomes active, its group priority becomes the running priority. */
+static uint64_t icc_acknowledge(struct gic *gic, unsigned int cpu, enum gic_group group)
+{
+	unsigned int intid = gic_highest_pending(gic, cpu);
+	struct gic_irq *irq = gic_irq(gic, cpu, intid);
+
+	if (!irq || icc_group(irq) != group || !gic_can_signal(gic, cpu, intid))
+		return GIC_SPURIOUS;
+	irq->active = true;
+	irq->latch = false;
+	gic_raise_priority(&gic->cpu[cpu].iface, group, irq->priority);
+	gic_update(gic);
+	return intid;
+}
+
+static uint64_t icc_highest(struct gic *gic, unsigned int cpu, enum gic_group group)
+{
+	unsigned int intid = gic_highest_pending(gic, cpu);
+	const struct gic_irq *irq = gic_irq(gic, cpu, intid);
+
+	return irq && icc_group(irq) == group ? intid : GIC_SPURIOUS;
+}
+
+static void icc_deactivate(struct gic *gic, unsigned int cpu, uint64_t value)
+{
+	struct gic_irq *irq = gic_irq(gic, cpu, (unsigned int)(value & GIC_INTID_MASK));
+
+	if (irq)
+		irq->active = false;
+	gic_update(gic);
+}
+
+/* ICC_EOIRn_EL1. An INTID that cannot be active is ignored altogether. */
+static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uint64_t value)
+{
+	const struct gic_irq *irq = gic_irq(gic, cpu, (unsigned int)(value & GIC_INTID_MASK));
+
+	if (!irq || icc_group(irq) != group)
+		return;
+	(void)gic_drop_priority(&gic->cpu[cpu].iface, group);
+	if (!gic->cpu[cpu].iface.eoimode)
+		icc_deactivate(gic, cpu, value);
+	else
+		gic_update(gic);
+}
+
+/*
+ * ICC_SGInR_EL1. INTID [27:24], IRM [40], RS [47:44], TargetList [15:0], Aff1 to Aff3, which are
+ * zero for every vCPU here. A write to SGI1R reaches interrupts of either group, the others those
+ * of Group 0 only: with one Security state "the other" state's Group 1 has no interrupts.
+ */
+static void icc_generate(struct gic *gic, unsigned int cpu, uint64_t value, bool group1)
+{
+	unsigned int intid = value >> 24 & 15;
+	bool all_others = value >> 40 & 1;
+	unsigned int first = (unsigned int)(value >> 44 & 15) * 16;
+	bool affinity_matches = (value & UINT64_C(0x00ff00ff00ff0000)) == 0;
+
+	for (unsigned int i = 0; i < gic->cpus; i++) {
+		struct gic_irq *irq = &gic->cpu[i].irq[intid];
+		bool target = all_others ? i != cpu
+					 : affinity_matches && i >= first && i < first + 16 &&
+						   (value >> (i - first) & 1);
+
+		if (target && (group1 || !irq->group1))
+			irq->latch = true;
+	}
+	gic_update(gic);
+}
+
+/* Registers of EL2 and EL3 over the physical interface. */
+static bool icc_high_read(const struct gic_interface *iface, uint32_t encoding, uint64_t *value)
+{
+	switch (encoding) {
+	case ICC_SRE_EL2:
+	case ICC_SRE_EL3: *value = ICC_SRE_HIGH_VALUE; break;
+	case ICC_CTLR_EL3:
+		*value = ICC_CTLR_RSS | ICC_CTLR_PRIBITS | (iface->cbpr ? ICC_CTLR_EL3_CBPR : 0) |
+			 (iface->eoimode ? ICC_CTLR_EL3_EOIMODE : 0);
+		break;
+	case ICC_IGRPEN1_EL3:
+		*value = iface->enable[GIC_GROUP1] ? ICC_IGRPEN1_EL3_ENABLE : 0;
+		break;
+	default: return false;
+	}
+	return true;
+}
+
+static bool icc_high_write(struct gic_interface *iface, uint32_t encoding, uint64_t value)
+{
+	switch (encoding) {
+	case ICC_SRE_EL2:
+	case ICC_SRE_EL3: break;
+	case ICC_CTLR_EL3:
+		iface->cbpr = value & ICC_CTLR_EL3_CBPR;
+		iface->eoimode = value & ICC_CTLR_EL3_EOIMODE;
+		break;
+	case ICC_IGRPEN1_EL3: iface->enable[GIC_GROUP1] = value & ICC_IGRPEN1_EL3_ENABLE; break;
+	default: return false;
+	}
+	return true;
+}
+
+bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
+{
+	const struct gic_interface *iface = &gic->cpu[cpu].iface;
+
+	if (encoding & ENGINE_SYSREG_VIRTUAL)
+		return gic_icv_read(gic, cpu, encoding & ~ENGINE_SYSREG_VIRTUAL, value);
+	switch (encoding) {
+	case ICC_IAR0: *value = icc_acknowledge(gic, cpu, GIC_GROUP0); return true;
+	case ICC_IAR1: *value = icc_acknowledge(gic, cpu, GIC_GROUP1); return true;
+	case ICC_HPPIR0: *value = icc_highest(gic, cpu, GIC_GROUP0); return true;
+	case ICC_HPPIR1: *value = icc_highest(gic, cpu, GIC_GROUP1); return true;
+	case ICC_SRE: *value = ICC_SRE_VALUE; return true;
+	default:
+		return gic_interface_read(iface, encoding, value) ||
+		       icc_high_read(iface, encoding, value) ||
+		       gic_ich_read(gic, cpu, encoding, value);
+	}
+}
+
+bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
+{
+	struct gic_interface *iface = &gic->cpu[cpu].iface;
+
+	if (encoding & ENGINE_SYSREG_VIRTUAL)
+		return gic_icv_write(gic, cpu, encoding & ~ENGINE_SYSREG_VIRTUAL, value);
+	switch (encoding) {
+	case ICC_EOIR0: icc_end(gic, cpu, GIC_GROUP0, value); return true;
+	case ICC_EOIR1: icc_end(gic, cpu, GIC_GROUP1, value); return true;
+	case ICC_DIR:
+		/* UNPREDICTABLE without EOImode: ignored. */
+		if (iface->eoimode)
+			icc_deactivate(gic, cpu, value);
+		return true;
+	case ICC_SGI1R: icc_generate(gic, cpu, value, true); return true;
+	case ICC_ASGI1R:
+	case ICC_SGI0R: icc_generate(gic, cpu, value, false); return true;
+	case ICC_SRE: return true;
+	default:
+		if (!gic_interface_write(iface, encoding, value) &&
+		    !icc_high_write(iface, encoding, value))
+			return gic_ich_write(gic, cpu, encoding, value);
+		gic_update(gic);
+		return true;
+	}
+}

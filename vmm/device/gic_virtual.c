@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * GICv3: the virtual CPU interface (IHI 0069, chapter 6), with the list registers that a hypervisor
+ * fills (ICH_*_EL2) and the registers that its guest has for ICC_*_EL1 (ICV_*_EL1). There is no
+ * direct injection (GICv4), so everything here changes by the vCPU's own accesses alone.
+ */
+#include "engine.h"
+#include "device/gic.h"
+
+enum ich_register {
+	ICH_AP0R0 = SYSREG_ENCODING(3, 4, 12, 8, 0),
+	ICH_AP1R0 = SYSREG_ENCODING(3, 4, 12, 9, 0),
+	ICH_HCR = SYSREG_ENCODING(3, 4, 12, 11, 0),
+	ICH_VTR = SYSREG_ENCODING(3, 4, 12, 11, 1),
+	ICH_MISR = SYSREG_ENCODING(3, 4, 12, 11, 2),
+	ICH_EISR = SYSREG_ENCODING(3, 4, 12, 11, 3),
+	ICH_ELRSR = SYSREG_ENCODING(3, 4, 12, 11, 5),
+	ICH_VMCR = SYSREG_ENCODING(3, 4, 12, 11, 7),
+	ICH_LR0 = SYSREG_ENCODING(3, 4, 12, 12, 0),
+};
+
+#define HCR_EN		 (1u << 0)
+#define HCR_UIE		 (1u << 1)
+#define HCR_LRENPIE	 (1u << 2)
+#define HCR_NPIE	 (1u << 3)
+#define HCR_VGRP0EIE	 (1u << 4)
+#define HCR_VGRP0DIE	 (1u << 5)
+#define HCR_VGRP1EIE	 (1u << 6)
+#define HCR_VGRP1DIE	 (1u << 7)
+#define HCR_TC		 (1u << 10)
+#define HCR_TALL0	 (1u << 11)
+#define HCR_TALL1	 (1u << 12)
+#define HCR_TDIR	 (1u << 14)
+#define HCR_EOICOUNT_ONE (1u << 27)
+#define HCR_EOICOUNT	 (31u << 27)
+#define HCR_MASK	 (0xffu | HCR_TC | HCR_TALL0 | HCR_TALL1 | HCR_TDIR | HCR_EOICOUNT)
+
+/* ICH_VTR_EL2: as many bits preempt as there are; INTIDs of 16 bits; nV4; TDS. */
+#define VTR_VALUE                                                                                \
+	((GIC_PRIORITY_BITS - 1u) << 29 | (GIC_PRIORITY_BITS - 1u) << 26 | 1u << 20 | 1u << 19 | \
+	 (GIC_LIST_REGISTERS - 1u))
+
+#define MISR_EOI    (1u << 0)
+#define MISR_U	    (1u << 1)
+#define MISR_LRENP  (1u << 2)
+#define MISR_NP	    (1u << 3)
+#define MISR_VGRP0E (1u << 4)
+#define MISR_VGRP0D (1u << 5)
+#define MISR_VGRP1E (1u << 6)
+#define MISR_VGRP1D (1u << 7)
+
+#define VMCR_VENG0  (1u << 0)
+#define VMCR_VENG1  (1u << 1)
+#define VMCR_VFIQEN (1u << 3) /* RES1 where the system registers are always on */
+#define VMCR_VCBPR  (1u << 4)
+#define VMCR_VEOIM  (1u << 9)
+#define VMCR_VBPR1  18
+#define VMCR_VBPR0  21
+#define VMCR_VPMR   24
+
+#define LR_PENDING  (UINT64_C(1) << 62)
+#define LR_ACTIVE   (UINT64_C(1) << 63)
+#define LR_STATE    (LR_PENDING | LR_ACTIVE)
+#define LR_HW	    (UINT64_C(1) << 61)
+#define LR_GROUP1   (UINT64_C(1) << 60)
+#define LR_EOI	    (UINT64_C(1) << 41) /* without LR_HW; with it a bit of pINTID */
+#define LR_PRIORITY 48
+#define LR_PINTID   32
+#define LR_MASK                                                                      \
+	(LR_STATE | LR_HW | LR_GROUP1 | (uint64_t)GIC_PRIORITY_MASK << LR_PRIORITY | \
+	 UINT64_C(0x3ff) << LR_PINTID | 0xffff)
+
+#define VINTID_MASK 0xffffu
+#define VINTID_LPI  8192
+/* 1020 to 1023 identify no interrupt. */
+#define VINTID_IS_SPECIAL(intid) ((intid) >= 1020 && (intid) <= 1023)
+
+static unsigned int lr_intid(uint64_t lr)
+{
+	return lr & VINTID_MASK;
+}
+
+static uint8_t lr_priority(uint64_t lr)
+{
+	return (uint8_t)(lr >> LR_PRIORITY);
+}
+
+static enum gic_group lr_group(uint64_t lr)
+{
+	return lr & LR_GROUP1 ? GIC_GROUP1 : GIC_GROUP0;
+}
+
+void gic_virtual_reset(struct gic_virtual *virt)
+{
+	gic_interface_reset(&virt->iface);
+	virt->hcr = 0;
+	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
+		virt->lr[i] = 0;
+}
+
+/* The list register of the highest priority pending interrupt of an enabled group, or -1. */
+static int virtual_highest(const struct gic_virtual *virt)
+{
+	int best = -1;
+
+	for (int i = 0; i < GIC_LIST_REGISTERS; i++) {
+		uint64_t lr = virt->lr[i];
+
+		if ((lr & LR_STATE) == LR_PENDING && virt->iface.enable[lr_group(lr)] &&
+		    (best < 0 || lr_priority(lr) < lr_priority(virt->lr[best])))
+			best = i;
+	}
+	return best;
+}
+
+/* The list register that is signalled, or -1. */
+static int virtual_signalled(const struct gic_virtual *virt)
+{
+	int i = virt->hcr & HCR_EN ? virtual_highest(virt) : -1;
+
+	if (i >= 0 && gic_preempts(&virt->iface, lr_group(virt->lr[i]), lr_priority(virt->lr[i])))
+		return i;
+	return -1;
+}
+
+bool gic_virtual_signals(const struct gic_virtual *virt, enum gic_group group)
+{
+	int i = virtual_signalled(virt);
+
+	return i >= 0 && lr_group(virt->lr[i]) == group;
+}
+
+static uint32_t virtual_eisr(const struct gic_virtual *virt)
+{
+	uint32_t eisr = 0;
+
+	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
+		if ((virt->lr[i] & (LR_STATE | LR_HW | LR_EOI)) == LR_EOI)
+			eisr |= 1u << i;
+	return eisr;
+}
+
+/* Empty: invalid, and no end that has to be told. */
+static uint32_t virtual_elrsr(const struct gic_virtual *virt)
+{
+	uint32_t elrsr = 0;
+
+	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
+		if (!(virt->lr[i] & LR_STATE) && ((virt->lr[i] & LR_HW) || !(virt->lr[i] & LR_EOI)))
+			elrsr |= 1u << i;
+	return elrsr;
+}
+
+static uint32_t virtual_misr(const struct gic_virtual *virt)
+{
+	const bool *enable = virt->iface.enable;
+	unsigned int valid = 0, pending = 0;
+	uint32_t misr = virtual_eisr(virt) ? MISR_EOI : 0;
+
+	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++) {
+		valid += (virt->lr[i] & LR_STATE) != 0;
+		pending += (virt->lr[i] & LR_STATE) == LR_PENDING;
+	}
+	if ((virt->hcr & HCR_UIE) && valid <= 1)
+		misr |= MISR_U;
+	if ((virt->hcr & HCR_LRENPIE) && (virt->hcr & HCR_EOICOUNT))
+		misr |= MISR_LRENP;
+	if ((virt->hcr & HCR_NPIE) && pending == 0)
+		misr |= MISR_NP;
+	if ((virt->hcr & HCR_VGRP0EIE) && enable[GIC_GROUP0])
+		misr |= MISR_VGRP0E;
+	if ((virt->hcr & HCR_VGRP0DIE) && !enable[GIC_GROUP0])
+		misr |= MISR_VGRP0D;
+	if ((virt->hcr & HCR_VGRP1EIE) && enable[GIC_GROUP1])
+		misr |= MISR_VGRP1E;
+	if ((virt->hcr & HCR_VGRP1DIE) && !enable[GIC_GROUP1])
+		misr |= MISR_VGRP1D;
+	return misr;
+}
+
+bool gic_virtual_maintenance(const struct gic_virtual *virt)
+{
+	return (virt->hcr & HCR_EN) && virtual_misr(virt) != 0;
+}
+
+/* ICV_IARn_EL1. A list register with an INTID that identifies no interrupt is done at once. */
+static uint64_t virtual_acknowledge(struct gic_virtual *virt, enum gic_group group)
+{
+	int i = virtual_signalled(virt);
+	uint64_t *lr;
+
+	if (i < 0 || lr_group(virt->lr[i]) != group)
+		return GIC_SPURIOUS;
+	lr = &virt->lr[i];
+	*lr &= ~LR_STATE;
+	if (!VINTID_IS_SPECIAL(lr_intid(*lr))) {
+		*lr |= LR_ACTIVE;
+		gic_raise_priority(&virt->iface, group, lr_priority(*lr));
+	}
+	return lr_intid(*lr);
+}
+
+static uint64_t virtual_hppir(const struct gic_virtual *virt, enum gic_group group)
+{
+	int i = virtual_highest(virt);
+
+	return i >= 0 && lr_group(virt->lr[i]) == group ? lr_intid(virt->lr[i]) : GIC_SPURIOUS;
+}
+
+static int virtual_find_active(const struct gic_virtual *virt, uint64_t intid)
+{
+	for (int i = 0; i < GIC_LIST_REGISTERS; i++)
+		if ((virt->lr[i] & LR_ACTIVE) && lr_intid(virt->lr[i]) == intid)
+			return i;
+	return -1;
+}
+
+/* An interrupt that is active in no list register has ended: software keeps it elsewhere. */
+static void virtual_count_end(struct gic_virtual *virt)
+{
+	virt->hcr += HCR_EOICOUNT_ONE; /* wraps from 31 to 0 */
+}
+
+/* With HW the physical interrupt goes with it. */
+static void virtual_deactivate(struct gic *gic, unsigned int cpu, int i)
+{
+	uint64_t *lr = &gic->cpu[cpu].virt.lr[i];
+	struct gic_irq *irq = NULL;
+
+	*lr &= ~LR_ACTIVE;
+	if (*lr & LR_HW)
+		irq = gic_irq(gic, cpu, *lr >> LR_PINTID & 0x3ff);
+	if (irq)
+		irq->active = false;
+}
+
+/*
+ * ICV_EOIRn_EL1. The list register that is deactivated has to be of this group and of the priority
+ * that was dropped. LPIs have no separate deactivation, and their ends are not counted; neither is
+ * one that dropped no priority, which ICH_HCR_EL2.EOIcount leaves open.
+ */
+static void virtual_end(struct gic *gic, unsigned int cpu, enum gic_group group, uint64_t value)
+{
+	struct gic_virtual *virt = &gic->cpu[cpu].virt;
+	uint64_t intid = value & GIC_INTID_MASK;
+	bool lpi = intid >= VINTID_LPI;
+	uint8_t dropped;
+	int i;
+
+	if (VINTID_IS_SPECIAL(intid))
+		return;
+	dropped = gic_drop_priority(&virt->iface, group);
+	if (dropped == GIC_PRIORITY_IDLE || (virt->iface.eoimode && !lpi))
+		return;
+	i = virtual_find_active(virt, intid);
+	if (i < 0 && !lpi)
+		virtual_count_end(virt);
+	else if (i >= 0 && lr_group(virt->lr[i]) == group &&
+		 gic_group_priority(&virt->iface, group, lr_priority(virt->lr[i])) == dropped)
+		virtual_deactivate(gic, cpu, i);
+}
+
+/* ICV_DIR_EL1. UNPREDICTABLE without EOImode: ignored. */
+static void virtual_dir(struct gic *gic, unsigned int cpu, uint64_t value)
+{
+	struct gic_virtual *virt = &gic->cpu[cpu].virt;
+	uint64_t intid = value & GIC_INTID_MASK;
+	int i = virtual_find_active(virt, intid);
+
+	if (!virt->iface.eoimode || VINTID_IS_SPECIAL(intid) || intid >= VINTID_LPI)
+		return;
+	if (i < 0)
+		virtual_count_end(virt);
+	else
+		virtual_deactivate(gic, cpu, i);
+}
+
+bool gic_icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
+{
+	struct gic_virtual *virt = &gic->cpu[cpu].virt;
+
+	switch (encoding) {
+	case ICC_IAR0: *value = virtual_acknowledge(virt, GIC_GROUP0); break;
+	case ICC_IAR1: *value = virtual_acknowledge(virt, GIC_GROUP1); break;
+	case ICC_HPPIR0: *value = virtual_hppir(virt, GIC_GROUP0); return true;
+	case ICC_HPPIR1: *value = virtual_hppir(virt, GIC_GROUP1); return true;
+	default: return gic_interface_read(&virt->iface, encoding, value);
+	}
+	gic_update(gic);
+	return true;
+}
+
+bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
+{
+	switch (encoding) {
+	case ICC_EOIR0: virtual_end(gic, cpu, GIC_GROUP0, value); break;
+	case ICC_EOIR1: virtual_end(gic, cpu, GIC_GROUP1, value); break;
+	case ICC_DIR: virtual_dir(gic, cpu, value); break;
+	default:
+		if (!gic_interface_write(&gic->cpu[cpu].virt.iface, encoding, value))
+			return false;
+		break;
+	}
+	gic_update(gic);
+	return true;
+}
+
+static uint32_t vmcr_read(const struct gic_interface *iface)
+{
+	return (iface->enable[GIC_GROUP0] ? VMCR_VENG0 : 0) |
+	       (iface->enable[GIC_GROUP1] ? VMCR_VENG1 : 0) | VMCR_VFIQEN |
+	       (iface->cbpr ? VMCR_VCBPR : 0) | (iface->eoimode ? VMCR_VEOIM : 0) |
+	       (uint32_t)iface->bpr[GIC_GROUP1] << VMCR_VBPR1 |
+	       (uint32_t)iface->bpr[GIC_GROUP0] << VMCR_VBPR0 | (uint32_t)iface->pmr << VMCR_VPMR;
+}
+
+static void vmcr_write(struct gic_interface *iface, uint64_t value)
+{
+	iface->enable[GIC_GROUP0] = value & VMCR_VENG0;
+	iface->enable[GIC_GROUP1] = value & VMCR_VENG1;
+	iface->cbpr = value & VMCR_VCBPR;
+	iface->eoimode = value & VMCR_VEOIM;
+	iface->bpr[GIC_GROUP0] = gic_binary_point(GIC_GROUP0, value >> VMCR_VBPR0);
+	iface->bpr[GIC_GROUP1] = gic_binary_point(GIC_GROUP1, value >> VMCR_VBPR1);
+	iface->pmr = value >> VMCR_VPMR & GIC_PRIORITY_MASK;
+}
+
+/* The list register of an encoding, or NULL. */
+static uint64_t *virtual_lr(struct gic_virtual *virt, uint32_t encoding)
+{
+	uint32_t i = encoding - ICH_LR0;
+
+	return i < GIC_LIST_REGISTERS ? &virt->lr[i] : NULL;
+}
+
+bool gic_ich_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
+{
+	struct gic_virtual *virt = &gic->cpu[cpu].virt;
+	const uint64_t *lr = virtual_lr(virt, encoding);
+
+	if (lr) {
+		*value = *lr;
+		return true;
+	}
+	switch (encoding) {
+	case ICH_AP0R0: *value = virt->iface.active[GIC_GROUP0]; break;
+	case ICH_AP1R0: *value = virt->iface.active[GIC_GROUP1]; break;
+	case ICH_HCR: *value = virt->hcr; break;
+	case ICH_VTR: *value = VTR_VALUE; break;
+	case ICH_MISR: *value = virtual_misr(virt); break;
+	case ICH_EISR: *value = virtual_eisr(virt); break;
+	case ICH_ELRSR: *value = virtual_elrsr(virt); break;
+	case ICH_VMCR: *value = vmcr_read(&virt->iface); break;
+	default: return false;
+	}
+	return true;
+}
+
+bool gic_ich_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
+{
+	struct gic_virtual *virt = &gic->cpu[cpu].virt;
+	uint64_t *lr = virtual_lr(virt, encoding);
+
+	switch (encoding) {
+	case ICH_AP0R0: virt->iface.active[GIC_GROUP0] = (uint32_t)value; break;
+	case ICH_AP1R0: virt->iface.active[GIC_GROUP1] = (uint32_t)value; break;
+	case ICH_HCR: virt->hcr = (uint32_t)value & HCR_MASK; break;
+	case ICH_VMCR: vmcr_write(&virt->iface, value); break;
+	default:
+		if (!lr)
+			return false;
+		*lr = value & LR_MASK;
+		break;
+	}
+	gic_update(gic);
+	return true;
+}
+
+void gic_virtual_state(struct gic_virtual *virt, struct state *state)
+{
+	gic_interface_state(&virt->iface, state);
+	STATE_ARRAY(state, virt->lr);
+	STATE_UP_TO(state, virt->hcr, HCR_MASK);
+	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
+		if (virt->lr[i] & ~LR_MASK)
+			state_refuse(state, "ICH_LR%u_EL2 has bits that are RES0", i);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs of instructions: see plan.h. Encodings: Arm ARM C4.1. */
+#include "kvm/step/plan.h"
+#include "a64/a64.h"
+#include "kvm/trap/access.h"
+
+#define RET UINT32_C(0xd65f03c0) /* by X30 */
+
+enum kind {
+	PLAIN,	/* the next instruction is behind it, or an exception is taken */
+	BRANCH, /* direct, or RET: it is known where to */
+	APART,	/* to be looked at by itself */
+};
+
+/* MRS of what no unit answers; maintenance; barriers; NOP and the hints that do not wait. */
+static enum kind system_kind(uint32_t word)
+{
+	const uint32_t hint = a64_field(word, 5, 7), crn = a64_field(word, 12, 4);
+	struct kvm_access access;
+
+	/* Of caches and TLBs, and AT: nothing of it changes how the guest runs. */
+	if ((word & 0xfff80000) == 0xd5080000 && (crn == 7 || crn == 8))
+		return PLAIN;
+	if ((word & 0xfff00000) == 0xd5300000)
+		return kvm_access_decode(word, &access) ? APART : PLAIN;
+	if ((word & 0xfffff01f) == 0xd503301f)
+		return PLAIN;
+	/* Not YIELD, WFE, WFI, SEV and SEVL; CLREX is a barrier by its encoding. */
+	if ((word & 0xfffff01f) == 0xd503201f)
+		return hint == 0 || hint > 5 ? PLAIN : APART;
+	return APART;
+}
+
+static enum kind kind_of(uint32_t word)
+{
+	const struct a64_insn *insn;
+	struct kvm_access access;
+
+	if (word == RET)
+		return BRANCH;
+	if (word >> 24 == 0xd4 || kvm_access_decode(word, &access))
+		return APART;
+	if (word >> 22 == 0x354)
+		return system_kind(word);
+	switch (word >> 26 & 0x1f) {
+	case 0x05:		  /* B, BL */
+	case 0x0d: return BRANCH; /* CBZ, CBNZ, TBZ, TBNZ */
+	case 0x15: return word >> 24 == 0x54 ? BRANCH : APART;
+	default: break;
+	}
+	/* Others of the group of branches and system instructions. */
+	if ((word >> 26 & 7) == 5)
+		return APART;
+	/* Exclusives, among loads and stores that are ordered. */
+	if ((word & 0x3f000000) != 0x08000000)
+		return PLAIN;
+	insn = a64_decode(word);
+	return insn && insn->operation != A64_OP_LOAD_EXCLUSIVE &&
+			       insn->operation != A64_OP_STORE_EXCLUSIVE
+		       ? PLAIN
+		       : APART;
+}
+
+/* A plan that is being made. */
+struct draft {
+	struct kvm_plan *plan;
+	const struct kvm_plan_guest *guest;
+	unsigned int ends; /* at most */
+	bool link_known;   /* what X30 is, after the path so far */
+	bool link_read;
+	uint64_t link;
+};
+
+static bool is_on_path(const struct kvm_plan *plan, uint64_t va)
+{
+	for (unsigned int i = 0; i < plan->segments; i++)
+		if (va - plan->segment[i].start < UINT64_C(4) * plan->segment[i].count)
+			return true;
+	return false;
+}
+
+bool kvm_plan_is_end(const struct kvm_plan *plan, uint64_t pc)
+{
+	for (unsigned int i = 0; i < plan->ends; i++)
+		if (plan->end[i].va == pc)
+			return true;
+	return false;
+}
+
+static bool is_kept_out(const struct kvm_plan_guest *guest, uint64_t va)
+{
+	for (size_t i = 0; i < guest->keep_outs; i++)
+		if (guest->keep_out[i] == va)
+			return true;
+	return false;
+}
+
+/* B.cond, CBZ, CBNZ, TBZ and TBNZ, of those that kind_of() calls branches. */
+static bool is_conditional(uint32_t word)
+{
+	return (word >> 26 & 0x1f) != 0x05 && word != RET;
+}
+
+/*
+ * Does an instruction that is no branch perhaps write X30? Its number is then in Rd or Rt, or, of
+ * loads and stores, in Rn, Rt2 or Rs.
+ */
+static bool may_write_link(uint32_t word)
+{
+	const bool load_or_store = (word >> 25 & 5) == 4;
+
+	return a64_field(word, 0, 5) == 30 ||
+	       (load_or_store && (a64_field(word, 5, 5) == 30 || a64_field(word, 10, 5) == 30 ||
+				  a64_field(word, 16, 5) == 30));
+}
+
+/* Of the branch at pc. false: it is not known. */
+static bool find_target(struct draft *draft, uint64_t pc, uint32_t word, uint64_t *target)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	if (word != RET)
+		return insn && a64_branch_target(insn, word, pc, target);
+	if (!draft->link_known)
+		return false;
+	if (!draft->link_read)
+		draft->link = draft->guest->link(draft->guest->ctx);
+	draft->link_read = true;
+	*target = draft->link;
+	/* No tag, whatever TCR_EL1 says of it, and no pointer authentication code. */
+	return *target % 4 == 0 && (uint64_t)((int64_t)(*target << 8) >> 8) == *target;
+}
+
+/* May the path go on to va, from an instruction at pc that is not on it yet? */
+static bool may_lead_to(const struct draft *draft, uint64_t pc, uint64_t va)
+{
+	return va != pc && !is_on_path(draft->plan, va) && !is_kept_out(draft->guest, va);
+}
+
+/* Put the instruction at pc on the path, which goes on at next. */
+static void append(struct draft *draft, uint64_t pc, uint64_t next)
+{
+	struct kvm_plan *plan = draft->plan;
+
+	plan->segment[plan->segments - 1].count++;
+	plan->length++;
+	if (next == pc + 4)
+		return;
+	plan->segment[plan->segments++] =
+		(struct kvm_plan_segment){.start = next, .first = plan->length};
+}
+
+/* The same of a branch, if that can be done; where to. */
+static bool append_branch(struct draft *draft, uint64_t pc, uint32_t word, uint64_t *next)
+{
+	struct kvm_plan *plan = draft->plan;
+	const bool conditional = is_conditional(word);
+	uint64_t target, other;
+
+	if (plan->segments == KVM_PLAN_SEGMENTS || !find_target(draft, pc, word, &target))
+		return false;
+	/* The likely way and the other one. */
+	*next = conditional && target > pc ? pc + 4 : target;
+	other = *next == target ? pc + 4 : target;
+	/* The path's own end has to have a breakpoint, too. */
+	if (conditional && (plan->ends + 2 > draft->ends || !may_lead_to(draft, pc, other) ||
+			    other == *next || kvm_plan_is_end(plan, other)))
+		return false;
+	if (!may_lead_to(draft, pc, *next) || kvm_plan_is_end(plan, *next))
+		return false;
+	append(draft, pc, *next);
+	if (conditional)
+		plan->end[plan->ends++] =
+			(struct kvm_plan_end){.va = other, .executed = plan->length};
+	if (word >> 26 == 0x25) { /* BL */
+		draft->link_known = draft->link_read = true;
+		draft->link = pc + 4;
+	}
+	return true;
+}
+
+void kvm_plan(struct kvm_plan *plan, uint64_t pc, uint64_t most, unsigned int ends,
+	      const struct kvm_plan_guest *guest)
+{
+	struct draft draft = {.plan = plan, .guest = guest, .ends = ends, .link_known = true};
+	uint64_t next;
+	uint32_t word;
+
+	plan->length = plan->ends = 0;
+	plan->segments = 1;
+	plan->segment[0] = (struct kvm_plan_segment){.start = pc};
+	if (is_kept_out(guest, pc))
+		most = 0;
+	if (most > KVM_PLAN_MOST)
+		most = KVM_PLAN_MOST;
+	for (; plan->length < most && guest->fetch(guest->ctx, pc, &word); pc = next) {
+		const enum kind kind = kind_of(word);
+
+		next = pc + 4;
+		if (kind == APART || (kind == BRANCH && !append_branch(&draft, pc, word, &next)))
+			break;
+		if (kind == BRANCH)
+			continue;
+		if (!may_lead_to(&draft, pc, next) || kvm_plan_is_end(plan, next))
+			break;
+		append(&draft, pc, next);
+		draft.link_known = draft.link_known && !may_write_link(word);
+	}
+	plan->end[plan->ends++] = (struct kvm_plan_end){.va = pc, .executed = plan->length};
+}
+
+unsigned int kvm_plan_executed(const struct kvm_plan *plan, uint64_t pc)
+{
+	for (unsigned int i = 0; i < plan->ends; i++)
+		if (plan->end[i].va == pc)
+			return plan->end[i].executed;
+	for (unsigned int i = 0; i < plan->segments; i++) {
+		const uint64_t offset = pc - plan->segment[i].start;
+
+		if (offset % 4 == 0 && offset / 4 < plan->segment[i].count)
+			return plan->segment[i].first + (unsigned int)(offset / 4);
+	}
+	return plan->length + 1;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The guest's own breakpoints, watchpoints (Arm ARM D2.8, D2.9) and software step. KVM has their
+ * exceptions come to us, whatever the guest has enabled: those that it would have had go to it, and
+ * it is stepped over the others while its breakpoints are out of the way.
+ *
+ * Where there are breakpoints of ours at the vectors, KVM loads what we give it in place of all
+ * that the guest has: so the guest's are given to it too. Writes of their controls and of MDSCR_EL1
+ * are patched (access.h); what writes them otherwise is seen when VBAR_EL1 is looked at.
+ */
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "kvm/kvm.h"
+#include "kvm/trap/selfhosted.h"
+
+#define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
+#define FAR_EL1			     REG(3, 0, 6, 0, 0)
+#define MDSCR_EL1		     REG(2, 0, 0, 2, 2)
+#define OSLSR_EL1		     REG(2, 0, 1, 1, 4)
+#define DBGBVR_EL1(n)		     REG(2, 0, 0, n, 4)
+#define DBGBCR_EL1(n)		     REG(2, 0, 0, n, 5)
+#define DBGWVR_EL1(n)		     REG(2, 0, 0, n, 6)
+#define DBGWCR_EL1(n)		     REG(2, 0, 0, n, 7)
+
+#define FSC_DEBUG UINT32_C(0x22)
+#define ISS_ISV	  (UINT32_C(1) << 24)
+#define ISS_EX	  (UINT32_C(1) << 6)
+
+#define MDSCR_SS  UINT64_C(1)
+#define MDSCR_MDE (UINT64_C(1) << 15)
+
+static unsigned int number_of(const struct engine_vm *vm, unsigned long extension)
+{
+	const int n = ioctl(vm->kvm, KVM_CHECK_EXTENSION, extension);
+
+	if (n <= 0)
+		return 0;
+	return n < KVM_ARM_MAX_DBG_REGS ? (unsigned int)n : KVM_ARM_MAX_DBG_REGS;
+}
+
+void kvm_debug_init(struct engine_vcpu *vcpu)
+{
+	vcpu->own = (struct kvm_own_debug){
+		.breakpoints = number_of(vcpu->vm, KVM_CAP_GUEST_DEBUG_HW_BPS),
+		.watchpoints = number_of(vcpu->vm, KVM_CAP_GUEST_DEBUG_HW_WPS),
+	};
+}
+
+void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t value)
+{
+	const unsigned int n = debug % KVM_DEBUG_EACH;
+
+	if (debug == KVM_DEBUG_MDSCR) {
+		kvm_set(vcpu, MDSCR_EL1, value);
+		vcpu->own.live = value & MDSCR_MDE;
+		vcpu->own.ss = value & MDSCR_SS;
+		vcpu->known.regime = false;
+	} else {
+		kvm_set(vcpu, debug < KVM_DEBUG_WCR ? DBGBCR_EL1(n) : DBGWCR_EL1(n), value);
+	}
+	vcpu->own.stale = true;
+}
+
+void kvm_debug_look(struct engine_vcpu *vcpu)
+{
+	const bool before = vcpu->own.live;
+
+	vcpu->own.live = kvm_get(vcpu, MDSCR_EL1) & MDSCR_MDE;
+	if (before || vcpu->own.live)
+		vcpu->own.stale = true;
+}
+
+/* true: they are others than they were. */
+static bool read_own(struct engine_vcpu *vcpu)
+{
+	const struct kvm_own_debug before = vcpu->own;
+	struct kvm_own_debug *own = &vcpu->own;
+
+	own->stale = false;
+	for (unsigned int n = 0; own->live && n < own->breakpoints; n++) {
+		own->bcr[n] = kvm_get(vcpu, DBGBCR_EL1(n));
+		if (own->bcr[n] & KVM_DEBUG_E)
+			own->bvr[n] = kvm_get(vcpu, DBGBVR_EL1(n));
+	}
+	for (unsigned int n = 0; own->live && n < own->watchpoints; n++) {
+		own->wcr[n] = kvm_get(vcpu, DBGWCR_EL1(n));
+		if (own->wcr[n] & KVM_DEBUG_E)
+			own->wvr[n] = kvm_get(vcpu, DBGWVR_EL1(n));
+	}
+	return memcmp(before.bvr, own->bvr, sizeof(own->bvr)) != 0 ||
+	       memcmp(before.bcr, own->bcr, sizeof(own->bcr)) != 0 ||
+	       memcmp(before.wvr, own->wvr, sizeof(own->wvr)) != 0 ||
+	       memcmp(before.wcr, own->wcr, sizeof(own->wcr)) != 0;
+}
+
+void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, const uint64_t *at,
+		    unsigned int count, uint64_t bcr)
+{
+	const struct kvm_own_debug *own = &vcpu->own;
+	uint64_t value[KVM_ARM_MAX_DBG_REGS] = {0}, control[KVM_ARM_MAX_DBG_REGS] = {0};
+
+	if (own->stale)
+		(void)read_own(vcpu);
+	if (own->live) {
+		memcpy(value, own->bvr, sizeof(value));
+		memcpy(control, own->bcr, sizeof(control));
+		for (unsigned int n = 0; n < own->watchpoints; n++) {
+			debug->arch.dbg_wvr[n] = own->wvr[n];
+			debug->arch.dbg_wcr[n] = own->wcr[n];
+		}
+	}
+	vcpu->displaced += kvm_debug_place(value, control, own->breakpoints, at, count, bcr);
+	for (unsigned int n = 0; n < own->breakpoints; n++) {
+		debug->arch.dbg_bvr[n] = value[n];
+		debug->arch.dbg_bcr[n] = control[n];
+	}
+}
+
+/* A KVM that does not know the register has no OS Lock (before Linux 5.18). */
+static uint64_t os_lock(struct engine_vcpu *vcpu)
+{
+	return kvm_get_if_there(vcpu, OSLSR_EL1);
+}
+
+static bool is_enabled(struct engine_vcpu *vcpu)
+{
+	kvm_place(vcpu);
+	return kvm_debug_enabled(kvm_get(vcpu, MDSCR_EL1), os_lock(vcpu), vcpu->known.pstate);
+}
+
+static bool is_step_enabled(struct engine_vcpu *vcpu)
+{
+	return kvm_step_enabled(kvm_get(vcpu, MDSCR_EL1), os_lock(vcpu), vcpu->known.pstate);
+}
+
+/*
+ * Software step of the guest's own: all is stepped by us while MDSCR_EL1.SS is set, and what the
+ * guest's PSTATE.SS would be is kept here. An instruction in the active-not-pending state makes it
+ * 0, and in the active-pending state the exception comes before the next one.
+ */
+bool kvm_own_step_before(struct engine_vcpu *vcpu)
+{
+	struct kvm_own_debug *own = &vcpu->own;
+	uint32_t iss;
+
+	if (!own->ss)
+		return false;
+	own->active = is_step_enabled(vcpu);
+	if (!own->active || own->pstate_ss)
+		return false;
+	iss = FSC_DEBUG | (own->executed ? ISS_ISV : 0) |
+	      (own->executed && own->exclusive ? ISS_EX : 0);
+	own->executed = false;
+	kvm_take_exception(vcpu, KVM_EC_STEP + PSTATE_EL(vcpu->known.pstate), iss);
+	return true;
+}
+
+void kvm_own_step_at(struct engine_vcpu *vcpu, uint32_t word)
+{
+	if (vcpu->own.ss && kvm_is_eret(word))
+		vcpu->own.eret_spsr = kvm_get(vcpu, KVM_CORE(spsr[KVM_SPSR_EL1]));
+}
+
+void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
+{
+	const uint64_t spsr_el1 = KVM_CORE(spsr[KVM_SPSR_EL1]);
+	struct kvm_own_debug *own = &vcpu->own;
+
+	if (!own->ss)
+		return;
+	own->executed = own->active && !excepted;
+	own->exclusive = kvm_is_load_exclusive(word);
+	/* PSTATE.SS was 1 for our step, and the exception has put it there. */
+	if (excepted && !(own->active && own->pstate_ss))
+		kvm_set(vcpu, spsr_el1, kvm_get(vcpu, spsr_el1) & ~PSTATE_SS);
+	own->pstate_ss = false;
+	if (excepted || !kvm_is_eret(word))
+		return;
+	own->executed = false;
+	own->pstate_ss = !own->active && own->eret_spsr & PSTATE_SS && is_step_enabled(vcpu);
+}
+
+void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+{
+	const bool watchpoint = ec == KVM_EC_WATCHPOINT;
+	bool at_el1;
+
+	/* By what the guest had when we looked last: if that is not so any more, it tries again. */
+	if (vcpu->vectors.armed != KVM_UNARMED) {
+		kvm_debug_look(vcpu);
+		if (read_own(vcpu)) {
+			vcpu->own.stale = true;
+			return;
+		}
+	}
+	/* The instruction has not executed; a step of it goes on. */
+	if (!is_enabled(vcpu)) {
+		vcpu->aside = true;
+		return;
+	}
+	kvm_step_break(vcpu);
+	at_el1 = PSTATE_EL(vcpu->known.pstate) == 1;
+	if (watchpoint) {
+		kvm_set(vcpu, FAR_EL1, vcpu->run->debug.arch.far);
+		if (vcpu->counter.counting)
+			kvm_count_exception(vcpu, ec, at_el1);
+	}
+	/* KVM tells of them as from a lower Exception level, to itself. */
+	kvm_take_exception(vcpu, at_el1 ? ec + 1 : ec, iss);
+	if (vcpu->stepping && watchpoint)
+		kvm_operation(vcpu, true);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE. vCPUs
+ * run by turns in one thread, so that a plain read and write of host memory is atomic for all of
+ * them. The exclusive monitor is local to a vCPU and remembers address and value: a store-exclusive
+ * succeeds while the location still has the value that the load-exclusive saw.
+ */
+#include "soft/mem/atomic.h"
+#include "a64/a64.h"
+#include "soft/mem/memory.h"
+
+#include <string.h>
+
+/* Little-endian value of 1 to 8 bytes. */
+static uint64_t load(const uint8_t *p, unsigned int size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, p, size);
+	return value;
+}
+
+static void store(uint8_t *p, unsigned int size, uint64_t value)
+{
+	memcpy(p, &value, size);
+}
+
+static void write_register(struct soft_cpu *cpu, unsigned int slot, uint64_t value)
+{
+	if (slot != SOFT_X_ZERO)
+		cpu->x[slot] = value;
+}
+
+static uint64_t physical(const struct soft_cpu *cpu, const uint8_t *host)
+{
+	return cpu->vm->host.ram.base + (uint64_t)(host - cpu->vm->host.ram.host);
+}
+
+bool soft_op_clrex(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	(void)op;
+	cpu->monitor.set = false;
+	return true;
+}
+
+/* Bit 21 of exclusives: a pair of registers, of 4 << bit 30 bytes each. */
+static unsigned int element_size(const struct soft_op *op, bool *pair)
+{
+	*pair = a64_field(op->word, 21, 1);
+	return *pair ? 4u << a64_field(op->word, 30, 1) : 1u << a64_field(op->word, 30, 2);
+}
+
+bool soft_op_load_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	bool pair;
+	const unsigned int element = element_size(op, &pair), size = element << pair;
+	const uint64_t va = cpu->x[op->rn];
+	const uint8_t *p;
+
+	if (!soft_check_sp(cpu, op->rn))
+		return false;
+	p = soft_atomic_memory(cpu, va, size, true, false);
+	if (!p)
+		return false;
+	cpu->monitor = (struct soft_monitor){
+		.set = true,
+		.size = (uint8_t)size,
+		.pa = physical(cpu, p),
+		.value = {load(p, element), pair ? load(p + element, element) : 0},
+	};
+	write_register(cpu, op->rd, cpu->monitor.value[0]);
+	if (pair)
+		write_register(cpu, op->ra, cpu->monitor.value[1]);
+	return true;
+}
+
+bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	bool pair;
+	const unsigned int element = element_size(op, &pair), size = element << pair;
+	const uint64_t va = cpu->x[op->rn];
+	const struct soft_monitor *m = &cpu->monitor;
+	bool pass;
+	uint8_t *p;
+
+	if (!soft_check_sp(cpu, op->rn))
+		return false;
+	p = soft_atomic_memory(cpu, va, size, false, true);
+	if (!p)
+		return false;
+	pass = m->set && m->size == size && m->pa == physical(cpu, p) &&
+	       m->value[0] == load(p, element) &&
+	       (!pair || m->value[1] == load(p + element, element));
+	cpu->monitor.set = false;
+	if (pass) {
+		store(p, element, cpu->x[op->rd]);
+		if (pair)
+			store(p + element, element, cpu->x[op->ra]);
+	}
+	write_register(cpu, op->rm, !pass);
+	return true;
+}
+
+/* CASP is told from CAS by bit 23; its registers are Rs, Rs + 1 and Rt, Rt + 1. */
+bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const bool pair = !a64_field(op->word, 23, 1);
+	const unsigned int element =
+		pair ? 4u << a64_field(op->word, 30, 1) : 1u << a64_field(op->word, 30, 2);
+	const unsigned int count = pair ? 2 : 1, size = element * count;
+	const uint64_t va = cpu->x[op->rn], mask = ~UINT64_C(0) >> (64 - 8 * element);
+	uint64_t old[2] = {0};
+	bool equal = true;
+	uint8_t *p;
+
+	if (!soft_check_sp(cpu, op->rn))
+		return false;
+	p = soft_atomic_memory(cpu, va, size, true, true);
+	if (!p)
+		return false;
+	for (unsigned int n = 0; n < count; n++) {
+		old[n] = load(p + n * element, element);
+		equal = equal && old[n] == (cpu->x[op->rm + n] & mask);
+	}
+	for (unsigned int n = 0; n < count; n++) {
+		if (equal)
+			store(p + n * element, element, cpu->x[op->rd + n]);
+		write_register(cpu, op->rm + n, old[n]);
+	}
+	return true;
+}
+
+static uint64_t combine(uint32_t word, unsigned int size, uint64_t old, uint64_t operand)
+{
+	const unsigned int up = 64 - 8 * size;
+	const int64_t sa = (int64_t)(old << up), sb = (int64_t)(operand << up);
+
+	if (a64_field(word, 15, 1))
+		return operand; /* SWP */
+	switch (a64_field(word, 12, 3)) {
+	case 0: return old + operand;
+	case 1: return old & ~operand;
+	case 2: return old ^ operand;
+	case 3: return old | operand;
+	case 4: return sa > sb ? old : operand;
+	case 5: return sa < sb ? old : operand;
+	case 6: return (uint64_t)sa > (uint64_t)sb ? old : operand;
+	default: return (uint64_t)sa < (uint64_t)sb ? old : operand;
+	}
+}
+
+bool soft_op_atomic(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const unsigned int size = 1u << a64_field(op->word, 30, 2);
+	uint64_t old;
+	uint8_t *p;
+
+	if (!soft_check_sp(cpu, op->rn))
+		return false;
+	p = soft_atomic_memory(cpu, cpu->x[op->rn], size, true, true);
+	if (!p)
+		return false;
+	old = load(p, size);
+	store(p, size, combine(op->word, size, old, cpu->x[op->rm]));
+	write_register(cpu, op->rd, old);
+	return true;
+}

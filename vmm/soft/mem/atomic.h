@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exclusives, compare and swap, and atomic memory operations (FEAT_LSE), as functions for
+ * SOFT_call.
+ */
+#ifndef VSPE_SOFT_ATOMIC_H
+#define VSPE_SOFT_ATOMIC_H
+
+#include "soft/run/ops.h"
+
+soft_function soft_op_clrex;
+soft_function soft_op_load_exclusive;
+soft_function soft_op_store_exclusive;
+soft_function soft_op_compare_and_swap;
+soft_function soft_op_atomic;
+
+#endif

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Data accesses: what the fast handlers leave over because it misses the software TLB, is
+ * unaligned, crosses a page, goes to a device or to a page with decoded code; alignment checks (Arm
+ * ARM B2.5); and writes to the profiling buffer.
+ */
+#include "soft/mem/memory.h"
+#include "soft/run/block.h"
+#include "soft/sys/controls.h"
+#include "soft/sys/debug.h"
+#include "arm/mmu.h"
+#include "soft/run/profile.h"
+#include "soft/mem/tlb.h"
+
+#include <string.h>
+
+#define SCTLR_A	  (UINT64_C(1) << 1)
+#define SCTLR_SA  (UINT64_C(1) << 3)
+#define SCTLR_SA0 (UINT64_C(1) << 4)
+
+/* One access, or the part of it that lies in one page. */
+struct access {
+	uint64_t va;
+	unsigned int size;    /* bytes */
+	unsigned int element; /* bytes that are aligned and go to a device together */
+	enum soft_view view;
+	unsigned int el; /* whose access it is, for watchpoints */
+	bool write, ordered;
+	uint8_t *data;
+};
+
+uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	const uint64_t offset = pa - vm->host.ram.base;
+
+	return offset < vm->host.ram.size && size <= vm->host.ram.size - offset
+		       ? vm->host.ram.host + offset
+		       : NULL;
+}
+
+static enum soft_view view_of(const struct soft_cpu *cpu, unsigned int el)
+{
+	const bool pan = cpu->sys.pstate.pan;
+
+	switch (el) {
+	case 0: return SOFT_VIEW_EL0;
+	case 1: return pan ? SOFT_VIEW_EL1_PAN : SOFT_VIEW_EL1;
+	case 2: return pan ? SOFT_VIEW_EL2_PAN : SOFT_VIEW_EL2;
+	default: return SOFT_VIEW_EL3;
+	}
+}
+
+static enum soft_view current_view(const struct soft_cpu *cpu)
+{
+	return view_of(cpu, cpu->sys.pstate.el);
+}
+
+/*
+ * At EL1 unless FEAT_NV has made that EL1 one without an unprivileged level, and at EL2 of a host
+ * (Arm ARM C6.2, LDTR; D8.11).
+ */
+unsigned int soft_unprivileged_el(const struct soft_sys *sys)
+{
+	const unsigned int el = sys->pstate.el;
+
+	if (el == 1)
+		return (soft_hcr(sys) & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+	return el == 2 && soft_in_host(sys) ? 0 : el;
+}
+
+bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
+{
+	cpu->fault = (struct soft_exception){
+		.ec = SOFT_EC_DATA_ABORT,
+		.has_far = true,
+		.iss = fsc | (write ? SOFT_ISS_WNR : 0),
+		.far = va,
+	};
+	return false;
+}
+
+bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
+{
+	if (slot != SOFT_X_SP || !(cpu->x[SOFT_X_SP] & cpu->sp_mask))
+		return true;
+	cpu->fault = (struct soft_exception){.ec = SOFT_EC_SP_ALIGNMENT};
+	return false;
+}
+
+static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
+			      const struct soft_translation *t)
+{
+	cpu->fault = soft_abort(t, SOFT_EC_DATA_ABORT, va, write);
+	return false;
+}
+
+/* An unaligned access to Device memory: the fault is of the stage that says it is Device memory. */
+static bool alignment_fault(struct soft_cpu *cpu, uint64_t va, bool write,
+			    const struct soft_place *place)
+{
+	const struct soft_translation t = {
+		.fault = true,
+		.fsc = SOFT_FSC_ALIGNMENT,
+		.stage2 = place->stage2_device,
+	};
+
+	return translation_abort(cpu, va, write, &t);
+}
+
+/* Translate; a fault is recorded for the guest. */
+static bool resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+		    struct soft_place *place)
+{
+	return soft_tlb_resolve(cpu, view, va, write, place) ||
+	       translation_abort(cpu, va, write, &place->failed);
+}
+
+/* Move size bytes between a->data and a device, in its elements if they are aligned there. */
+static bool device_access(struct soft_cpu *cpu, const struct access *a, uint64_t pa)
+{
+	const struct engine_host *host = &cpu->vm->host;
+	const unsigned int step = a->va % a->element || a->size % a->element ? 1 : a->element;
+
+	for (unsigned int n = 0; n < a->size; n += step) {
+		enum engine_answer answer;
+		uint64_t value = 0;
+
+		if (a->write) {
+			memcpy(&value, a->data + n, step);
+			answer = host->mmio_write(host->ctx, cpu->index, pa + n, step, value);
+		} else {
+			answer = host->mmio_read(host->ctx, cpu->index, pa + n, step, &value);
+			memcpy(a->data + n, &value, step);
+		}
+		if (answer != ENGINE_OK)
+			return soft_data_abort(cpu, a->va + n, SOFT_FSC_EXTERNAL, a->write);
+	}
+	return true;
+}
+
+static bool page_access(struct soft_cpu *cpu, const struct access *a,
+			const struct soft_place *place)
+{
+	if (!place->host)
+		return device_access(cpu, a, place->pa);
+	if (!a->write) {
+		memcpy(a->data, place->host, a->size);
+		return true;
+	}
+	if (place->code)
+		soft_code_written(cpu->vm, place->pa, a->size);
+	memcpy(place->host, a->data, a->size);
+	return true;
+}
+
+/* A watchpoint, behind all faults of translation: is the Watchpoint exception recorded? */
+static bool watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, unsigned int el,
+		    bool read, bool write)
+{
+	const struct soft_watched access = {va, size, el, read, write};
+
+	return SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) && soft_debug_enabled(&cpu->sys) &&
+	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
+}
+
+/* An access of up to 16 bytes anywhere. Nothing is written unless all of it can be. */
+static bool access_memory(struct soft_cpu *cpu, const struct access *a)
+{
+	const bool unaligned = a->va % a->element;
+	const uint64_t here = SOFT_PAGE_SIZE - a->va % SOFT_PAGE_SIZE;
+	struct access parts[2] = {*a, *a};
+	struct soft_place places[2];
+	unsigned int count = 1;
+
+	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_A))
+		return soft_data_abort(cpu, a->va, SOFT_FSC_ALIGNMENT, a->write);
+	if (a->size > here) {
+		parts[0].size = (unsigned int)here;
+		parts[1].va = a->va + here;
+		parts[1].size = a->size - (unsigned int)here;
+		parts[1].data = a->data + here;
+		count = 2;
+	}
+	for (unsigned int n = 0; n < count; n++) {
+		if (!resolve(cpu, a->view, parts[n].va, a->write, &places[n]))
+			return false;
+		if (unaligned && places[n].device)
+			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
+	}
+	if (watched(cpu, a->va, a->size, a->el, !a->write, a->write))
+		return false;
+	for (unsigned int n = 0; n < count; n++) {
+		if (!page_access(cpu, &parts[n], &places[n]))
+			return false;
+	}
+	return true;
+}
+
+/* What memory_ops.def says, for their execution from a table. */
+struct form {
+	uint8_t form;				 /* enum soft_form */
+	uint8_t size;				 /* bytes of a register's transfer */
+	bool sp, pair, write, is_signed, narrow; /* narrow: extended to 32 bits only */
+};
+
+#define SIGNED(M) _Generic((M)0, int8_t : true, int16_t : true, int32_t : true, default : false)
+
+#define FORM(which, by_sp, M, R, is_pair, is_write) \
+	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4},
+#define ONE_FORMS(M, R, w, by_sp)                   \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_POST, by_sp, M, R, false, w) \
+	FORM(SOFT_FORM_LSL, by_sp, M, R, false, w)  \
+	FORM(SOFT_FORM_EXT, by_sp, M, R, false, w)
+#define PAIR_FORMS(M, R, w, by_sp)                \
+	FORM(SOFT_FORM_OFF, by_sp, M, R, true, w) \
+	FORM(SOFT_FORM_PRE, by_sp, M, R, true, w) \
+	FORM(SOFT_FORM_POST, by_sp, M, R, true, w)
+
+#define LOAD(name, M, R)      ONE_FORMS(M, R, false, false) ONE_FORMS(M, R, false, true)
+#define STORE(name, M)	      ONE_FORMS(M, M, true, false) ONE_FORMS(M, M, true, true)
+#define LOAD_PAIR(name, M, R) PAIR_FORMS(M, R, false, false) PAIR_FORMS(M, R, false, true)
+#define STORE_PAIR(name, M)   PAIR_FORMS(M, M, true, false) PAIR_FORMS(M, M, true, true)
+
+static const struct form forms[SOFT_KINDS - SOFT_MEMORY_FIRST] = {
+#include "soft/mem/memory_ops.def"
+};
+
+static uint64_t extend_loaded(const struct form *f, const uint8_t *data)
+{
+	const unsigned int up = 64 - 8 * f->size;
+	uint64_t value = 0;
+
+	memcpy(&value, data, f->size);
+	if (f->is_signed)
+		value = (uint64_t)((int64_t)(value << up) >> up);
+	return f->narrow ? (uint32_t)value : value;
+}
+
+static uint64_t index_offset(const struct soft_cpu *cpu, const struct soft_op *op,
+			     const struct form *f)
+{
+	uint64_t index = cpu->x[op->rm];
+
+	switch (f->form) {
+	case SOFT_FORM_POST: return 0;
+	case SOFT_FORM_LSL: break;
+	case SOFT_FORM_EXT: /* UXTW or SXTW */
+		index = op->ra & 4 ? (uint64_t)(int64_t)(int32_t)index : (uint32_t)index;
+		break;
+	default: return op->imm;
+	}
+	return index << (op->aux & SOFT_AUX_SHIFT);
+}
+
+uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
+			     unsigned int *element, uint64_t *last)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+	const uint64_t va = cpu->x[op->rn] + index_offset(cpu, op, f);
+
+	*element = f->size;
+	*last = f->pair ? va + f->size : va;
+	return va;
+}
+
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	return slot == op->rn ||
+	       (slot == op->rm && (f->form == SOFT_FORM_LSL || f->form == SOFT_FORM_EXT));
+}
+
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+
+	if (slot == op->rn && (f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST))
+		return true;
+	return !f->write && (slot == op->rd || (f->pair && slot == op->ra));
+}
+
+/*
+ * A hypervisor that emulates a device need not read the instruction: the syndrome of a stage 2
+ * fault says what it accesses, if that is one register and nothing is written back (ESR_EL2.ISS,
+ * ISV).
+ */
+static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, const struct form *f)
+{
+	struct soft_exception *fault = &cpu->fault;
+	const uint32_t external = SOFT_FSC_EXTERNAL_WALK;
+
+	if (fault->ec != SOFT_EC_DATA_ABORT || fault->target_el != 2 ||
+	    fault->iss & SOFT_ISS_S1PTW || (fault->iss & 0x3c) == external)
+		return;
+	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
+		return;
+	fault->iss |= SOFT_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << SOFT_ISS_SAS_SHIFT |
+		      (op->word & 0x1f) << SOFT_ISS_SRT_SHIFT;
+	if (f->is_signed && !f->write)
+		fault->iss |= SOFT_ISS_SSE;
+	if (f->is_signed ? !f->narrow : f->size == 8)
+		fault->iss |= SOFT_ISS_SF;
+	if (op->aux & SOFT_AUX_ORDERED)
+		fault->iss |= SOFT_ISS_AR;
+}
+
+bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
+	uint8_t data[16];
+	struct access a = {
+		.size = (unsigned int)f->size << f->pair,
+		.element = f->size,
+		.view = current_view(cpu),
+		.el = cpu->sys.pstate.el,
+		.write = f->write,
+		.ordered = op->aux & SOFT_AUX_ORDERED,
+		.data = data,
+	};
+
+	if (f->sp && !soft_check_sp(cpu, SOFT_X_SP))
+		return false;
+	a.va = cpu->x[op->rn] + index_offset(cpu, op, f);
+	if (op->aux & SOFT_AUX_UNPRIVILEGED) {
+		a.el = soft_unprivileged_el(&cpu->sys);
+		a.view = view_of(cpu, a.el);
+	}
+	if (f->write) {
+		memcpy(data, &cpu->x[op->rd], f->size);
+		if (f->pair)
+			memcpy(data + f->size, &cpu->x[op->ra], f->size);
+	}
+	if (!access_memory(cpu, &a)) {
+		describe_access(cpu, op, f);
+		return false;
+	}
+	if (f->form == SOFT_FORM_PRE)
+		cpu->x[op->rn] = a.va;
+	else if (f->form == SOFT_FORM_POST)
+		cpu->x[op->rn] = a.va + op->imm;
+	if (!f->write) {
+		cpu->x[op->rd] = extend_loaded(f, data);
+		if (f->pair)
+			cpu->x[op->ra] = extend_loaded(f, data + f->size);
+	}
+	return true;
+}
+
+uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
+			    bool write)
+{
+	const enum soft_view view = current_view(cpu);
+	struct soft_place place = {0};
+
+	/* WnR is 0 where a read of the address would have faulted too */
+	if (va % size) {
+		soft_data_abort(cpu, va, SOFT_FSC_ALIGNMENT, !read);
+		return NULL;
+	}
+	if (read && !resolve(cpu, view, va, false, &place))
+		return NULL;
+	if (write && !resolve(cpu, view, va, true, &place))
+		return NULL;
+	if (watched(cpu, va, size, cpu->sys.pstate.el, read, write))
+		return NULL;
+	if (!place.host) {
+		soft_data_abort(cpu, va, SOFT_FSC_LOCKDOWN_ATOMIC, !read);
+		return NULL;
+	}
+	if (write && place.code)
+		soft_code_written(cpu->vm, place.pa, size);
+	return place.host;
+}
+
+void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
+{
+	uint8_t *host = soft_ram(cpu->vm, pa, SOFT_ZVA_SIZE);
+
+	(void)va;
+	if (!host)
+		return;
+	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
+	memset(host, 0, SOFT_ZVA_SIZE);
+}
+
+/* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
+static enum soft_view profile_view(unsigned int owning_el)
+{
+	return owning_el == 2 ? SOFT_VIEW_EL2 : SOFT_VIEW_EL1;
+}
+
+void soft_context_changed(struct soft_cpu *cpu)
+{
+	const unsigned int el = cpu->sys.pstate.el;
+	const uint64_t sctlr = soft_sctlr_at(&cpu->sys, el);
+	const struct spe_unit *spe = cpu->sys.spe;
+
+	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
+	cpu->jumps = cpu->code[el].jumps;
+	cpu->sp_mask = sctlr & (el ? SCTLR_SA : SCTLR_SA0) ? 15 : 0;
+	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
+}
+
+/* FEAT_NV2 (Arm ARM D8.11): PSTATE.PAN does not count. */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault)
+{
+	/* VNCR_EL2.BADDR is bits 52 to 12; those above repeat bit 52 */
+	const uint64_t base = (uint64_t)((int64_t)(cpu->sys.vncr_el2 << 11) >> 11) & SOFT_PAGE_MASK;
+	uint8_t data[8];
+	struct access a = {
+		.va = base + offset,
+		.size = sizeof(data),
+		.element = sizeof(data),
+		.view = SOFT_VIEW_EL2,
+		.el = 2,
+		.write = write,
+		.data = data,
+	};
+
+	memcpy(data, value, sizeof(data));
+	if (!access_memory(cpu, &a)) {
+		*fault = cpu->fault;
+		fault->iss |= SOFT_ISS_VNCR;
+		fault->target_el = 2;
+		return false;
+	}
+	memcpy(value, data, sizeof(data));
+	return true;
+}
+
+/* Records come in multiples of 64 bytes mostly: a constant size is much cheaper to copy. */
+static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
+{
+	for (; size >= 64; size -= 64, to += 64, from += 64)
+		memcpy(to, from, 64);
+	if (size)
+		memcpy(to, from, size);
+}
+
+/* The part of a record that lies in the page of at. */
+static struct spe_write_result write_part(struct soft_cpu *cpu, enum soft_view view, uint64_t at,
+					  const uint8_t *bytes, size_t size)
+{
+	struct soft_place place;
+
+	if (!soft_tlb_resolve(cpu, view, at, true, &place))
+		return soft_profile_fault(&place.failed);
+	if (!place.host)
+		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
+						 .fsc = SOFT_FSC_EXTERNAL};
+	if (place.code)
+		soft_code_written(cpu->vm, place.pa, size);
+	copy_record(place.host, bytes, size);
+	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+}
+
+static const struct soft_tlb_entry *profile_entry(const struct soft_tlb_entry *tlb, uint64_t va)
+{
+	return &tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+static bool in_page(const struct soft_tlb_entry *entry, uint64_t va, uint64_t size)
+{
+	return entry->write == (va & SOFT_PAGE_MASK) &&
+	       entry->write == ((va + size - 1) & SOFT_PAGE_MASK);
+}
+
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size)
+{
+	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
+}
+
+/* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
+ * fast way, which it would cost registers. */
+__attribute__((noinline)) static struct spe_write_result
+write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
+	    size_t size)
+{
+	struct spe_write_result result = {.status = SPE_WRITE_OK};
+
+	while (result.written < size && result.status == SPE_WRITE_OK) {
+		const uint64_t at = va + result.written;
+		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
+		const size_t n = size - result.written < here ? size - result.written : here;
+		struct spe_write_result part = write_part(cpu, view, at, bytes + result.written, n);
+
+		part.written += result.written;
+		result = part;
+	}
+	return result;
+}
+
+struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
+					   const uint8_t *bytes, size_t size)
+{
+	struct soft_cpu *cpu = ctx;
+	const struct engine_host *host = &cpu->vm->host;
+	const enum soft_view view = profile_view(owning_el);
+	const struct soft_tlb_entry *entry = profile_entry(cpu->tlbs[view].entries, va);
+	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
+
+	if (SOFT_LIKELY(in_page(entry, va, size)))
+		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
+	else
+		result = write_parts(cpu, view, va, bytes, size);
+	if (SOFT_UNLIKELY(result.written && host->spe_data))
+		host->spe_data(host->ctx, cpu->index, bytes, result.written);
+	return result;
+}

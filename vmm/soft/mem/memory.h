@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Data accesses of the software CPU: the software TLB, and what its fast path leaves over.
+ */
+#ifndef VSPE_SOFT_MEMORY_H
+#define VSPE_SOFT_MEMORY_H
+
+#include "soft/run/ops.h"
+
+/* Bits of soft_op.aux of memory operations, above the shift. */
+#define SOFT_AUX_SHIFT	      0x7
+#define SOFT_AUX_ORDERED      0x100 /* acquire or release: unaligned accesses fault */
+#define SOFT_AUX_UNPRIVILEGED 0x200 /* LDTR, STTR */
+
+/* Execute any load or store of ops.def. false: cpu->fault is set, and nothing was changed. */
+bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
+ * The address that a load or store of ops.def is about to access; element: bytes of one register,
+ * last: where the transfer of the last register is.
+ */
+uint64_t soft_memory_address(const struct soft_cpu *cpu, const struct soft_op *op,
+			     unsigned int *element, uint64_t *last);
+
+/* Does a load or store of ops.def read this slot of soft_cpu.x for its address, or write it? */
+bool soft_memory_address_uses(const struct soft_op *op, unsigned int slot);
+bool soft_memory_changes(const struct soft_op *op, unsigned int slot);
+
+/*
+ * The host's address of size bytes of RAM at va for an exclusive or an atomic, that may be read or
+ * written or both; write: it is about to be written. NULL: cpu->fault is set, as va is not aligned
+ * to size, cannot be accessed so, or is no RAM.
+ */
+uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
+			    bool write);
+
+/* Check the alignment of SP where it is the base of an access (slot is SOFT_X_SP). */
+bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot);
+
+/* Record a fault of stage 1; returns false for the caller to pass on. */
+bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write);
+
+/* The Exception level as which LDTR and STTR access memory now. */
+unsigned int soft_unprivileged_el(const struct soft_sys *sys);
+
+/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_ELx: owed after a change.
+ */
+void soft_context_changed(struct soft_cpu *cpu);
+
+/* Write to the profiling buffer in the owning translation regime: spe_host.write. */
+struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
+					   const uint8_t *bytes, size_t size);
+
+/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? As the
+ * unit's owning level, of which soft_context_changed() takes note. */
+bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
+
+/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
+uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size);
+
+/* Once for a vCPU whose memory is zero, when sys.levels is known. */
+void soft_tlb_reset(struct soft_cpu *cpu);
+/* No TLB of the VM may hold a write translation of this page of RAM any more (it has code now). */
+void soft_tlb_protect(struct soft_vm *vm, uint64_t pa);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The software TLB. An entry says which page may be read and which written without asking anybody,
+ * and what has to be added to a virtual address to get the host's. Pages that hold decoded code are
+ * never writable that way, so that a store to them is noticed; devices are never in it.
+ */
+#include "soft/mem/tlb.h"
+#include "soft/run/block.h"
+#include "soft/mem/memory.h"
+
+#include <string.h>
+
+static struct soft_tlb_entry *entry_of(struct soft_tlb *tlb, uint64_t va)
+{
+	return &tlb->entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+static void clear(struct soft_tlb_entry *entry)
+{
+	*entry = (struct soft_tlb_entry){.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
+}
+
+static void reset(struct soft_tlb *tlb)
+{
+	if (tlb->fills <= SOFT_TLB_LOG) {
+		for (unsigned int n = 0; n < tlb->fills; n++)
+			clear(&tlb->entries[tlb->filled[n]]);
+	} else {
+		for (unsigned int n = 0; n < SOFT_TLB_SIZE; n++)
+			clear(&tlb->entries[n]);
+	}
+	tlb->fills = 0;
+	tlb->large_low = UINT64_MAX;
+	tlb->large_high = 0;
+}
+
+/* Which views and code views belong to a regime, as sets of bits. */
+#define VIEW(name) (1u << SOFT_VIEW_##name)
+#define VIEWS_EL10 (VIEW(EL1) | VIEW(EL1_PAN))
+#define VIEWS_EL2  (VIEW(EL2) | VIEW(EL2_PAN))
+#define ALL	   0xfu
+
+/* By Exception level: that of the code view is the number of the bit. */
+static const uint8_t views_of[4] = {VIEW(EL0), VIEWS_EL10, VIEWS_EL2, VIEW(EL3)};
+
+unsigned int soft_view_level(enum soft_view view)
+{
+	unsigned int el = 0;
+
+	while (!(views_of[el] & 1u << view))
+		el++;
+	return el;
+}
+
+/* els: a set of Exception levels. */
+static void flush_levels(struct soft_cpu *cpu, unsigned int els)
+{
+	unsigned int views = 0;
+
+	for (unsigned int el = 0; el < 4; el++) {
+		if (!(els & 1u << el))
+			continue;
+		views |= views_of[el];
+		soft_code_view_reset(&cpu->code[el]);
+	}
+	for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
+		if (views & 1u << view)
+			reset(&cpu->tlbs[view]);
+	}
+	cpu->at = NULL;
+}
+
+/* Of Exception levels that are not implemented nothing is ever looked at: their memory is left
+ * alone. */
+void soft_tlb_reset(struct soft_cpu *cpu)
+{
+	const struct engine_levels *levels = &cpu->sys.levels;
+	const bool there[4] = {true, true, levels->el2, levels->el3};
+
+	for (unsigned int el = 0; el < 4; el++) {
+		const unsigned int fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
+
+		cpu->code[el].fills = fills;
+		cpu->code[el].page_count = 0;
+		for (unsigned int n = 0; there[el] && n < SOFT_ITLB_SLOTS; n++)
+			cpu->code[el].itlb[n].va = SOFT_NO_PAGE;
+		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
+			if (views_of[el] & 1u << view)
+				cpu->tlbs[view].fills = fills;
+		}
+	}
+	soft_tlb_flush(cpu);
+}
+
+void soft_tlb_flush(struct soft_cpu *cpu)
+{
+	flush_levels(cpu, ALL);
+	for (unsigned int el = 1; el < 4; el++)
+		cpu->regimes[el] = soft_regime_key_of(&cpu->sys, el);
+	cpu->host = soft_in_host(&cpu->sys);
+}
+
+/*
+ * EL0's translations are those of the level that it is under. A host leaves EL1's alone until it
+ * stops being one.
+ */
+void soft_tlb_registers_written(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = &cpu->sys;
+	const bool host = soft_in_host(sys);
+	unsigned int changed = sys->pstate.el == 1 ? 1u << 1 : 0;
+
+	for (unsigned int el = host ? 2 : 1; el < 4; el++) {
+		const struct soft_regime_key key = soft_regime_key_of(sys, el);
+
+		if (memcmp(&key, &cpu->regimes[el], sizeof(key)) == 0)
+			continue;
+		cpu->regimes[el] = key;
+		changed |= 1u << el;
+	}
+	if (host != cpu->host || changed & 1u << (host ? 2 : 1))
+		changed |= 1;
+	cpu->host = host;
+	flush_levels(cpu, changed);
+}
+
+/* Pages of a larger mapping are entered one by one; dropping one address of it drops them all. */
+static void drop_page(struct soft_tlb *tlb, uint64_t va)
+{
+	if (va >= tlb->large_low && va <= tlb->large_high)
+		reset(tlb);
+	else
+		clear(entry_of(tlb, va));
+}
+
+/* The Exception levels whose translations are of these regimes; EL0's may be of either. */
+static unsigned int levels_of(unsigned int regimes)
+{
+	const unsigned int el10 = 1u << SOFT_REGIME_EL10, el3 = 1u << SOFT_REGIME_EL3;
+	unsigned int els = 0;
+
+	if (regimes & el10)
+		els |= 1u << 0 | 1u << 1;
+	if (regimes & ~(el10 | el3))
+		els |= 1u << 0 | 1u << 2;
+	return regimes & el3 ? els | 1u << 3 : els;
+}
+
+static void drop_address(struct soft_cpu *cpu, unsigned int els, uint64_t va)
+{
+	for (unsigned int el = 0; el < 4; el++) {
+		if (!(els & 1u << el))
+			continue;
+		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
+			if (views_of[el] & 1u << view)
+				drop_page(&cpu->tlbs[view], va);
+		}
+		soft_code_view_reset(&cpu->code[el]);
+	}
+	cpu->at = NULL;
+}
+
+void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
+{
+	const struct soft_vm *vm = cpu->vm;
+	const unsigned int els = levels_of(tlbi->regimes);
+
+	for (unsigned int n = 0; n < vm->count; n++) {
+		struct soft_cpu *target = vm->cpus[n];
+
+		if (!target || (target != cpu && !tlbi->all_cpus))
+			continue;
+		if (tlbi->by_va)
+			drop_address(target, els, tlbi->va);
+		else
+			flush_levels(target, els);
+	}
+}
+
+void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
+{
+	if (tlb->fills < SOFT_TLB_LOG)
+		tlb->filled[tlb->fills] = (uint16_t)(entry - tlb->entries);
+	if (tlb->fills <= SOFT_TLB_LOG)
+		tlb->fills++;
+}
+
+static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
+		 const struct soft_translation *t, const struct soft_place *place)
+{
+	struct soft_tlb_entry *entry = entry_of(tlb, va);
+	const uint64_t page = va & SOFT_PAGE_MASK;
+	const bool readable = view == SOFT_VIEW_EL0 ? t->readable_el0 : t->readable_el1;
+	const bool writable = view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1;
+
+	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
+		soft_tlb_filled(tlb, entry);
+	entry->read = readable ? page : SOFT_NO_PAGE;
+	entry->write = writable ? page | (place->code ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
+	entry->device = t->device;
+	entry->stage2_device = t->stage2_device;
+	entry->add = (uintptr_t)place->host - (uintptr_t)va;
+	if (t->page_mask >= SOFT_PAGE_SIZE) {
+		/* as TLB maintenance has addresses: without a tag */
+		const uint64_t address = (uint64_t)((int64_t)(va << 8) >> 8);
+		const uint64_t low = address & ~t->page_mask, high = address | t->page_mask;
+
+		tlb->large_low = low < tlb->large_low ? low : tlb->large_low;
+		tlb->large_high = high > tlb->large_high ? high : tlb->large_high;
+	}
+}
+
+static bool hit(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va, bool write,
+		struct soft_place *place)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	const uint64_t page = va & SOFT_PAGE_MASK;
+
+	if (write ? !soft_tlb_writes(entry, page) : entry->read != page)
+		return false;
+	place->host = (uint8_t *)((uintptr_t)va + entry->add);
+	place->pa = ram->base + (uint64_t)(place->host - ram->host);
+	place->device = entry->device;
+	place->stage2_device = entry->stage2_device;
+	place->code = write && entry->write != page;
+	if (place->code && !soft_code_page(cpu->vm, place->pa)) {
+		place->code = false;
+		entry->write = page;
+	}
+	return true;
+}
+
+bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+		      struct soft_place *place)
+{
+	static const struct {
+		uint8_t el;
+		bool pan;
+	} rows[SOFT_VIEWS] = {
+		[SOFT_VIEW_EL1] = {1, false}, [SOFT_VIEW_EL1_PAN] = {1, true},
+		[SOFT_VIEW_EL2] = {2, false}, [SOFT_VIEW_EL2_PAN] = {2, true},
+		[SOFT_VIEW_EL3] = {3, false},
+	};
+	struct soft_tlb *tlb = &cpu->tlbs[view];
+	struct soft_translation t;
+
+	if (hit(cpu, entry_of(tlb, va), va, write, place))
+		return true;
+	cpu->walks++;
+	cpu->walked |= cpu->deferred && cpu->left == 0;
+	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ, rows[view].el,
+			       rows[view].pan, &t)) {
+		place->failed = t;
+		return false;
+	}
+	place->pa = t.pa;
+	place->device = t.device;
+	place->stage2_device = t.stage2_device;
+	place->host = soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
+	place->code = false;
+	if (!place->host)
+		return true;
+	place->host += t.pa & ~SOFT_PAGE_MASK;
+	place->code = soft_code_page(cpu->vm, t.pa);
+	fill(tlb, va, view, &t, place);
+	return true;
+}
+
+void soft_tlb_protect(struct soft_vm *vm, uint64_t pa)
+{
+	const uintptr_t host = (uintptr_t)soft_ram(vm, pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
+
+	for (unsigned int n = 0; n < vm->count * SOFT_VIEWS; n++) {
+		struct soft_cpu *cpu = vm->cpus[n / SOFT_VIEWS];
+		struct soft_tlb *tlb = cpu ? &cpu->tlbs[n % SOFT_VIEWS] : NULL;
+		const bool logged = tlb && tlb->fills <= SOFT_TLB_LOG;
+		const unsigned int count = !tlb ? 0 : logged ? tlb->fills : SOFT_TLB_SIZE;
+
+		for (unsigned int i = 0; i < count; i++) {
+			struct soft_tlb_entry *entry = &tlb->entries[logged ? tlb->filled[i] : i];
+
+			if (entry->write == SOFT_NO_PAGE || entry->write + entry->add != host)
+				continue;
+			entry->write |= SOFT_WATCHED;
+		}
+	}
+}

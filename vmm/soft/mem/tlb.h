@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The software TLB: pages of RAM by virtual address, for each of the views that data accesses have.
+ */
+#ifndef VSPE_SOFT_TLB_H
+#define VSPE_SOFT_TLB_H
+
+#include "soft/run/cpu.h"
+
+/* Where an address leads. */
+struct soft_place {
+	uint64_t pa;
+	uint8_t *host;			/* NULL: not RAM */
+	bool device;			/* Device memory: unaligned accesses fault */
+	bool stage2_device;		/* ... and it is stage 2 alone that says so */
+	bool code;			/* a page that blocks were decoded from */
+	struct soft_translation failed; /* set on a fault, and only then */
+};
+
+/* Translate va, from the TLB or by a walk. False: place->failed says why not. */
+bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+		      struct soft_place *place);
+
+/* Is this the entry of a page that may be written, whether it holds code or not? */
+static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t page)
+{
+	return (entry->write & ~SOFT_WATCHED) == page;
+}
+
+/* An entry that had nothing is filled: owed, for the next flush to find it. */
+void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
+
+/* The Exception level as which a view accesses memory. */
+unsigned int soft_view_level(enum soft_view view);
+
+/* Empty all views and forget where code is. */
+void soft_tlb_flush(struct soft_cpu *cpu);
+
+/*
+ * A register that controls translation was written (SOFT_AFTER_TLB): empty the views of the regimes
+ * that it made a difference to. At EL1, those of EL1&0 in any case.
+ */
+void soft_tlb_registers_written(struct soft_cpu *cpu);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arithmetic of instructions that C has no operator for (Arm ARM C6.2).
+ */
+#ifndef VSPE_SOFT_ARITHMETIC_H
+#define VSPE_SOFT_ARITHMETIC_H
+
+#include "soft/run/flags.h"
+
+#define ROR32(x, by) ((uint32_t)((x) >> ((by)&31) | (x) << (-(by)&31)))
+#define ROR64(x, by) ((uint64_t)((x) >> ((by)&63) | (x) << (-(by)&63)))
+
+/* ExtendReg(): option 0 to 7 is UXTB, UXTH, UXTW, UXTX, SXTB, SXTH, SXTW, SXTX. */
+static inline uint64_t extend(uint64_t value, unsigned int option, unsigned int shift)
+{
+	switch (option) {
+	case 0: value = (uint8_t)value; break;
+	case 1: value = (uint16_t)value; break;
+	case 2: value = (uint32_t)value; break;
+	case 4: value = (uint64_t)(int8_t)value; break;
+	case 5: value = (uint64_t)(int16_t)value; break;
+	case 6: value = (uint64_t)(int32_t)value; break;
+	default: break;
+	}
+	return value << shift;
+}
+
+static inline uint64_t multiply_high_signed(uint64_t a, uint64_t b)
+{
+	return (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64);
+}
+
+static inline uint64_t count_zeros(uint64_t value, unsigned int width)
+{
+	return value ? (uint64_t)__builtin_clzll(value) - (64 - width) : width;
+}
+
+static inline uint64_t reverse_bits(uint64_t v)
+{
+	v = (v >> 1 & UINT64_C(0x5555555555555555)) | (v & UINT64_C(0x5555555555555555)) << 1;
+	v = (v >> 2 & UINT64_C(0x3333333333333333)) | (v & UINT64_C(0x3333333333333333)) << 2;
+	v = (v >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
+	return __builtin_bswap64(v);
+}
+
+static inline uint64_t add_with_carry(struct soft_cpu *cpu, uint64_t a, uint64_t b, unsigned int c,
+				      unsigned int width)
+{
+	const unsigned int up = 64 - width;
+	const uint64_t r = (a + b + c) << up >> up;
+	const bool carry = width == 64 ? ((a & b) | ((a | b) & ~r)) >> 63 : (a + b + c) >> 32;
+
+	soft_set_flags(cpu, soft_pack_nzcv(r >> (width - 1) & 1, r == 0, carry,
+					   (~(a ^ b) & (a ^ r)) >> (width - 1) & 1));
+	return r;
+}
+
+/* CRC of bytes bytes of data, by half-bytes; polynomial is bit-reversed. */
+static inline uint64_t crc(uint32_t polynomial, unsigned int bytes, uint32_t acc, uint64_t data)
+{
+	uint32_t table[16];
+
+	for (unsigned int n = 0; n < 16; n++) {
+		uint32_t r = n;
+
+		for (unsigned int bit = 0; bit < 4; bit++)
+			r = r >> 1 ^ (r & 1 ? polynomial : 0);
+		table[n] = r;
+	}
+	for (unsigned int n = 0; n < 2 * bytes; n++, data >>= 4)
+		acc = acc >> 4 ^ table[(acc ^ data) & 15];
+	return acc;
+}
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The software engine as engine.h wants it, and the accessor functions that sys.h promises to the
+ * system side.
+ */
+#include "engine.h"
+#include "a64/a64.h"
+#include "soft/run/block.h"
+#include "soft/run/execute.h"
+#include "soft/run/flags.h"
+#include "soft/mem/memory.h"
+#include "soft/run/profile.h"
+#include "soft/run/state.h"
+#include "soft/mem/tlb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The opaque types of engine.h. */
+struct engine_vm {
+	struct soft_vm soft;
+};
+
+struct engine_vcpu {
+	struct soft_cpu cpu;
+	struct engine_vcpu_config config;
+	struct spe_unit spe;
+};
+
+static int probe(char *why, size_t size)
+{
+	const uint16_t little = 1;
+
+	if (*(const uint8_t *)&little == 1)
+		return 0;
+	snprintf(why, size, "the software CPU needs a little-endian host");
+	return -1;
+}
+
+static void destroy(struct engine_vm *vm)
+{
+	if (!vm)
+		return;
+	for (unsigned int n = 0; n < vm->soft.count && vm->soft.cpus; n++)
+		free(vm->soft.cpus[n]); /* the first member of its struct engine_vcpu */
+	free(vm->soft.cpus);
+	free(vm->soft.pages);
+	free(vm->soft.hash);
+	free(vm->soft.arena);
+	free(vm);
+}
+
+static struct engine_vm *create(const struct engine_host *host, unsigned int cpus)
+{
+	struct engine_vm *vm = calloc(1, sizeof(*vm));
+
+	if (!vm)
+		return NULL;
+	vm->soft.host = *host;
+	vm->soft.host.ram.size &= SOFT_PAGE_MASK;
+	vm->soft.count = cpus;
+	vm->soft.cpus = calloc(cpus, sizeof(struct soft_cpu *));
+	vm->soft.pages = calloc(vm->soft.host.ram.size >> SOFT_PAGE_SHIFT, sizeof(*vm->soft.pages));
+	vm->soft.hash = calloc(SOFT_BLOCK_HASH, sizeof(struct soft_block *));
+	vm->soft.arena = aligned_alloc(64, SOFT_ARENA);
+	if (vm->soft.cpus && vm->soft.pages && vm->soft.hash && vm->soft.arena)
+		return vm;
+	destroy(vm);
+	return NULL;
+}
+
+static void unit_pmu_event(void *ctx, uint16_t event, uint64_t count)
+{
+	const struct soft_cpu *cpu = ctx;
+	const struct engine_host *host = &cpu->vm->host;
+
+	if (host->pmu_event)
+		host->pmu_event(host->ctx, cpu->index, event, count);
+}
+
+static void unit_serror(void *ctx)
+{
+	struct soft_cpu *cpu = ctx;
+
+	cpu->sys.serror = true;
+	cpu->attention |= SOFT_ATTENTION_IRQ;
+}
+
+static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
+{
+	struct spe_config config = *vcpu->config.spe;
+	const struct spe_host host = {
+		.ctx = &vcpu->cpu,
+		.write = soft_profile_write,
+		.write_untranslated = soft_profile_write_untranslated,
+		.pmu_event = vcpu->cpu.vm->host.pmu_event ? unit_pmu_event : NULL,
+		.serror = unit_serror,
+	};
+	const char *field = "spe";
+	const char *lack;
+	int error;
+
+	lack = soft_spe_lacks(&config, &field);
+	if (lack) {
+		snprintf(why, size, "%s: %s", field, lack);
+		return false;
+	}
+	config.ecv = vcpu->config.levels.el2; /* as ID_AA64MMFR0_EL1 has it */
+	error = spe_init(&vcpu->spe, &config, &host);
+	if (error) {
+		(void)spe_config_check(&config, &field);
+		snprintf(why, size, "%s: %s", field, spe_strerror(error));
+		return false;
+	}
+	vcpu->cpu.sys.spe = &vcpu->spe;
+	vcpu->cpu.micro_ops = !config.arch_inst;
+	vcpu->cpu.exact = config.pbt || !config.arch_inst;
+	vcpu->cpu.types = (config.version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
+			  (config.crr ? A64_TYPE_CRR : 0);
+	return true;
+}
+
+static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
+{
+	struct soft_cpu *cpu = &vcpu->cpu;
+
+	for (unsigned int n = 0; n < SOFT_X_COUNT; n++)
+		cpu->x[n] = 0;
+	cpu->x[0] = x0;
+	cpu->pc = pc;
+	cpu->slot = NULL;
+	cpu->monitor.set = false;
+	cpu->event = cpu->stepped = false;
+	cpu->stuck = 0;
+	soft_set_flags(cpu, 0);
+	if (cpu->sys.spe)
+		spe_reset(cpu->sys.spe);
+	soft_sys_reset(&cpu->sys, &vcpu->config);
+	soft_timer_offsets(cpu);
+	cpu->sys.rvbar = pc;
+	soft_tlb_flush(cpu);
+	soft_context_changed(cpu);
+}
+
+static struct engine_vcpu *
+vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char *why, size_t size)
+{
+	struct engine_vcpu *vcpu;
+
+	if (config->index >= vm->soft.count || vm->soft.cpus[config->index]) {
+		snprintf(why, size, "there is no free vCPU %u", config->index);
+		return NULL;
+	}
+	vcpu = calloc(1, sizeof(*vcpu));
+	if (!vcpu) {
+		snprintf(why, size, "no memory for vCPU %u", config->index);
+		return NULL;
+	}
+	vcpu->config = *config;
+	vcpu->cpu.vm = &vm->soft;
+	vcpu->cpu.index = config->index;
+	vcpu->cpu.single_step = config->single_step;
+	if (config->spe && !set_up_spe(vcpu, why, size)) {
+		free(vcpu);
+		return NULL;
+	}
+	vcpu->cpu.sys.levels = config->levels;
+	soft_tlb_reset(&vcpu->cpu);
+	vcpu_reset(vcpu, 0, 0);
+	vcpu->config.spe = vcpu->cpu.sys.spe ? &vcpu->spe.config : NULL;
+	vm->soft.cpus[config->index] = &vcpu->cpu;
+	return vcpu;
+}
+
+static void vcpu_run(struct engine_vcpu *vcpu, uint64_t max_ops, struct engine_exit *exit)
+{
+	soft_run(&vcpu->cpu, max_ops, exit);
+}
+
+static uint64_t vcpu_ops(const struct engine_vcpu *vcpu)
+{
+	const struct soft_cpu *cpu = &vcpu->cpu;
+
+	return cpu->ops + (cpu->run ? (uint64_t)(cpu->run - cpu->left) : 0);
+}
+
+static uint64_t vcpu_get(const struct engine_vcpu *vcpu, unsigned int n)
+{
+	return n < 31 ? vcpu->cpu.x[n] : vcpu->cpu.pc;
+}
+
+static void vcpu_set(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
+{
+	if (n < 31)
+		vcpu->cpu.x[n] = value;
+	else
+		soft_set_pc(&vcpu->cpu, value);
+}
+
+static void update_attention(struct soft_cpu *cpu)
+{
+	if (soft_pending_interrupt(&cpu->sys) != SOFT_INTERRUPT_NONE)
+		cpu->attention |= SOFT_ATTENTION_IRQ;
+}
+
+static void vcpu_irq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->cpu.sys.irq_level = level;
+	update_attention(&vcpu->cpu);
+}
+
+static void vcpu_fiq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->cpu.sys.fiq_level = level;
+	update_attention(&vcpu->cpu);
+}
+
+static void vcpu_virq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->cpu.sys.virq_level = level;
+	update_attention(&vcpu->cpu);
+}
+
+static void vcpu_vfiq(struct engine_vcpu *vcpu, bool level)
+{
+	vcpu->cpu.sys.vfiq_level = level;
+	update_attention(&vcpu->cpu);
+}
+
+static void vcpu_request_exit(struct engine_vcpu *vcpu)
+{
+	vcpu->cpu.attention |= SOFT_ATTENTION_EXIT;
+}
+
+static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t size)
+{
+	const struct soft_sys *sys = &vcpu->cpu.sys;
+	const unsigned int el = sys->pstate.el > 1 ? sys->pstate.el : 1;
+
+	snprintf(text, size,
+		 "vCPU %u at PC 0x%" PRIx64 " EL%u, ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64
+		 ", ELR_EL%u 0x%" PRIx64,
+		 vcpu->cpu.index, vcpu->cpu.pc, sys->pstate.el, el, sys->esr[el], el, sys->far[el],
+		 el, sys->elr[el]);
+}
+
+static void vcpu_state(struct engine_vcpu *vcpu, struct state *state)
+{
+	soft_cpu_state(&vcpu->cpu, state);
+}
+
+static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
+{
+	return vcpu->cpu.sys.spe;
+}
+
+const struct engine engine_soft = {
+	.name = "soft",
+	.probe = probe,
+	.spe_lacks = soft_spe_lacks,
+	.create = create,
+	.vcpu_create = vcpu_create,
+	.vcpu_reset = vcpu_reset,
+	.vcpu_run = vcpu_run,
+	.vcpu_ops = vcpu_ops,
+	.vcpu_get = vcpu_get,
+	.vcpu_set = vcpu_set,
+	.vcpu_irq = vcpu_irq,
+	.vcpu_fiq = vcpu_fiq,
+	.vcpu_virq = vcpu_virq,
+	.vcpu_vfiq = vcpu_vfiq,
+	.vcpu_request_exit = vcpu_request_exit,
+	.vcpu_describe = vcpu_describe,
+	.vcpu_state = vcpu_state,
+	.vcpu_spe = vcpu_spe,
+	.destroy = destroy,
+};
+
+/* What sys.h asks of the interpreter. */
+
+uint32_t soft_get_nzcv(const struct soft_cpu *cpu)
+{
+	return soft_flags(cpu) << 28;
+}
+
+void soft_set_nzcv(struct soft_cpu *cpu, uint32_t nzcv)
+{
+	soft_set_flags(cpu, nzcv >> 28);
+}
+
+uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n)
+{
+	return &cpu->x[n];
+}
+
+uint64_t *soft_sp(struct soft_cpu *cpu)
+{
+	return &cpu->x[SOFT_X_SP];
+}
+
+void soft_set_pc(struct soft_cpu *cpu, uint64_t pc)
+{
+	cpu->pc = pc;
+	cpu->at = NULL;
+	cpu->slot = NULL;
+}
+
+uint64_t soft_get_pc(const struct soft_cpu *cpu)
+{
+	return cpu->pc;
+}
+
+struct soft_sys *soft_sys(struct soft_cpu *cpu)
+{
+	return &cpu->sys;
+}
+
+const struct engine_host *soft_host(const struct soft_cpu *cpu)
+{
+	return &cpu->vm->host;
+}
+
+unsigned int soft_index(const struct soft_cpu *cpu)
+{
+	return cpu->index;
+}
+
+void soft_clear_exclusive(struct soft_cpu *cpu)
+{
+	cpu->monitor.set = false;
+}
+
+void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size)
+{
+	soft_code_written(cpu->vm, pa, size);
+}
+
+void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
+{
+	struct soft_vm *vm = cpu->vm;
+	const unsigned int el = cpu->sys.pstate.el;
+	struct soft_translation t;
+
+	if (all) {
+		vm->drop_all = true;
+		return;
+	}
+	if (!soft_translate(cpu, va, SOFT_READ, el, &t) ||
+	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
+		return;
+	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
+}

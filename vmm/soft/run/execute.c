@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run loop. It runs stretches of operations in the fast loop, never past the one that the
+ * profiling unit will select; executes the operations that change more than registers and memory;
+ * takes exceptions and interrupts; and has the selected operations sampled.
+ *
+ * Accounting: every operation that was begun counts, one that generated an exception too. An
+ * instruction fetch that faults is no operation. The profiling unit is told of an operation before
+ * its effects on the system are carried out (spe_advance), so that one which switches profiling off
+ * was still a member of the population and one which switches it on was not.
+ */
+#include "soft/run/execute.h"
+#include "a64/a64.h"
+#include "soft/run/block.h"
+#include "soft/sys/debug.h"
+#include "soft/mem/memory.h"
+#include "soft/run/sample.h"
+#include "soft/mem/tlb.h"
+
+/* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
+#define STRETCH_MAX (INT64_C(1) << 40)
+
+void soft_update_spe_irq(struct soft_cpu *cpu)
+{
+	const struct engine_host *host = &cpu->vm->host;
+	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
+
+	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
+	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
+		cpu->attention |= SOFT_ATTENTION_IRQ;
+	if (level == cpu->spe_irq)
+		return;
+	cpu->spe_irq = level;
+	host->spe_irq(host->ctx, cpu->index, level);
+}
+
+/* The next operation, or NULL when its fetch faulted and the exception was taken. */
+static const struct soft_op *next_op(struct soft_cpu *cpu)
+{
+	const struct soft_jump *jump = &cpu->jumps[(cpu->pc >> 2) % SOFT_JUMPS];
+	const struct soft_op *op = cpu->at;
+
+	if (!op && !cpu->slot && jump->pc == cpu->pc)
+		op = jump->op;
+	if (op && !soft_block_of(op)->stale && !cpu->vm->drop_all)
+		return op;
+	cpu->at = NULL;
+	op = soft_block_find(cpu);
+	if (!op)
+		soft_take_fault(cpu);
+	return op;
+}
+
+/* Put n operations from op on through the fast loop. */
+static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	cpu->at = NULL;
+	cpu->run = cpu->left = n;
+	if (cpu->sys.pstate.il) {
+		cpu->fault = (struct soft_exception){.ec = SOFT_EC_ILLEGAL_STATE};
+		cpu->leave = SOFT_LEAVE_FAULT;
+		cpu->at = op;
+		cpu->left--;
+	} else {
+		if (op->rest > n) {
+			if (soft_sample_can_wait(cpu, op, op + n))
+				cpu->deferred = op + n;
+			else
+				soft_place_stop(cpu, op + n);
+		}
+		soft_enter(cpu, op, n - op->rest);
+		soft_remove_stop(cpu);
+	}
+}
+
+static void advance(struct soft_cpu *cpu, int64_t to)
+{
+	if (to > cpu->told)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
+	cpu->told = to;
+}
+
+/*
+ * count operations of this run have been begun. Let the profiling unit know, and have the samples
+ * that wait recorded. The deferred one is the operation behind those asked for: the fast loop may
+ * have gone on past it, or have been stopped before.
+ */
+static void tell_unit(struct soft_cpu *cpu, int64_t count)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+
+	if (cpu->deferred && count > cpu->run)
+		soft_sample_deferred(cpu, cpu->deferred,
+				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
+	cpu->deferred = NULL;
+	for (unsigned int n = 0; n < cpu->waiting; n++) {
+		const struct soft_sample *sample = &cpu->samples[n];
+
+		advance(cpu, sample->position);
+		cpu->told++;
+		if (spe_advance(spe, 1) == SPE_SELECTED)
+			spe_sample(spe, &sample->record);
+	}
+	if (cpu->waiting)
+		soft_update_spe_irq(cpu);
+	cpu->waiting = 0;
+	advance(cpu, count);
+}
+
+int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
+{
+	const int64_t count = cpu->run - left;
+	uint64_t next;
+
+	cpu->left = left;
+	cpu->pc = soft_op_pc(op);
+	soft_sample_deferred(cpu, cpu->deferred, false);
+	if (cpu->spacing && cpu->waiting <= SOFT_SAMPLES) {
+		next = cpu->spacing + (uint64_t)left;
+	} else {
+		tell_unit(cpu, count);
+		next = spe_budget(cpu->sys.spe) - 1;
+	}
+	if (cpu->attention || count >= cpu->run_limit ||
+	    next >= (uint64_t)(cpu->run_limit - count)) {
+		cpu->run = count;
+		return -1;
+	}
+	cpu->run = count + (int64_t)next;
+	return (int64_t)next;
+}
+
+/*
+ * May the operation behind a stretch be recorded after up to a block more, when at most n
+ * operations may be executed? The answer is soft_cpu.run_limit.
+ */
+static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
+{
+	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS)
+		return 0;
+	return (int64_t)n - SOFT_BLOCK_OPS;
+}
+
+/*
+ * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
+ * more, up to limit, if operations selected on the way can be recorded as they pass (run_limit).
+ * The profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
+ */
+static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t limit,
+			int64_t told, bool *excepted)
+{
+	const struct soft_op *at;
+	int64_t count;
+
+	cpu->told = told;
+	cpu->run_limit = limit;
+	if (limit) {
+		const struct engine_host *host = &cpu->vm->host;
+
+		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
+	}
+	run_stretch(cpu, op, n);
+	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
+	*excepted = false;
+	if (cpu->sys.spe)
+		tell_unit(cpu, count);
+	cpu->run = 0;
+	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
+		cpu->ops += (uint64_t)count;
+		return (uint64_t)count;
+	}
+	at = cpu->at;
+	cpu->at = NULL;
+	cpu->pc = soft_op_pc(at);
+	cpu->ops += (uint64_t)count - 1;
+	if (cpu->leave == SOFT_LEAVE_FAULT) {
+		*excepted = true;
+		soft_take_fault(cpu);
+	} else {
+		*excepted = !soft_execute_system(cpu, at);
+	}
+	cpu->ops++;
+	soft_context_changed(cpu);
+	soft_update_spe_irq(cpu);
+	return (uint64_t)count;
+}
+
+/*
+ * Have the operation at op recorded if the next member of the population is selected. What is known
+ * of it beforehand is recorded beforehand, so that execution can go on without a stop. Returns
+ * whether op was executed, too: its record had to wait for that.
+ */
+static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	struct soft_sample sample;
+	bool excepted, waits;
+
+	if (spe_advance(spe, 1) != SPE_SELECTED)
+		return false;
+	waits = !soft_sample_before(cpu, op, &sample);
+	if (waits) {
+		(void)execute(cpu, op, 1, 0, 1, &excepted);
+		soft_sample_after(cpu, &sample, excepted);
+	}
+	spe_sample(spe, &sample.record);
+	soft_update_spe_irq(cpu);
+	return waits;
+}
+
+/* From a selected operation on, at most n operations, as long as there is nothing but selections.
+ */
+static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const bool irq = cpu->spe_irq;
+	uint64_t executed = 0;
+	bool excepted;
+
+	do {
+		uint64_t budget, stretch = n - executed;
+		int64_t limit = run_limit(cpu, stretch);
+
+		if (select_one(cpu, op))
+			return executed + 1;
+		budget = spe_budget(spe);
+		if (cpu->spe_irq != irq || cpu->attention)
+			stretch = 1; /* the interrupt comes behind the operation */
+		if (stretch <= budget)
+			limit = 0;
+		else
+			stretch = budget;
+		executed += execute(cpu, op, (int64_t)stretch, limit, 1, &excepted);
+		op = cpu->at;
+	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
+		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
+	return executed;
+}
+
+/*
+ * Does the profiling unit need to see every operation here: as it counts micro-ops, or as a branch
+ * may change what the previous target is (spe_branch())? With single_step it sees all of them, for
+ * comparison.
+ */
+static bool exact_here(const struct soft_cpu *cpu)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+
+	if (!spe)
+		return false;
+	return cpu->single_step || (cpu->micro_ops && spe_enabled(spe)) ||
+	       spe_follows_branches(spe);
+}
+
+/* Execute the operation at op, for which that is true. Its micro-ops are in flight together. */
+static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	struct a64_micro_op micro[A64_MICRO_OPS_MAX] = {{A64_MICRO_OP_WHOLE, 0}};
+	const unsigned int count = cpu->micro_ops ? soft_micro_ops(cpu, op, micro) : 1;
+	struct soft_sample samples[A64_MICRO_OPS_MAX];
+	bool waits[A64_MICRO_OPS_MAX], excepted;
+	enum spe_branch_kind kind;
+	const bool flows = soft_changes_flow(cpu, op, &kind);
+	unsigned int selected = 0;
+
+	for (unsigned int n = 0; n < count; n++) {
+		if (spe_advance(spe, 1) != SPE_SELECTED)
+			continue;
+		waits[selected] = !soft_sample_micro_op(cpu, op, micro[n], &samples[selected]);
+		selected++;
+	}
+	(void)execute(cpu, op, 1, 0, 1, &excepted);
+	if (flows && !excepted) {
+		const unsigned int el = cpu->sys.pstate.el;
+		const struct soft_security security = soft_security_at(&cpu->sys, el);
+		const struct spe_target target = {
+			.va = soft_branch_address(&cpu->sys, cpu->pc),
+			.el = (uint8_t)el,
+			.ns = security.ns,
+			.nse = security.nse,
+		};
+
+		spe_branch(spe, kind, &target);
+	}
+	for (unsigned int n = 0; n < selected; n++) {
+		if (waits[n])
+			soft_sample_after(cpu, &samples[n], excepted);
+		spe_sample(spe, &samples[n].record);
+	}
+	soft_update_spe_irq(cpu);
+	return 1;
+}
+
+/*
+ * The same for at most n operations. Only the last of a block branches: as long as nothing but that
+ * matters, those before it are executed together, up to the selection.
+ */
+static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const uint64_t budget = spe_budget(spe);
+	bool excepted;
+
+	if (cpu->single_step || cpu->micro_ops || spe->config.pbt_isb || op->rest < 2 ||
+	    budget == 1)
+		return execute_exactly(cpu, op);
+	if (n > op->rest - 1u)
+		n = op->rest - 1u;
+	if (n > budget - 1)
+		n = budget - 1;
+	return execute(cpu, op, (int64_t)n, 0, 0, &excepted);
+}
+
+/* Interrupts and software step, before the next operation. Returns whether an exception was taken.
+ */
+static bool take_pending(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = &cpu->sys;
+	const enum soft_interrupt which = soft_pending_interrupt(sys);
+
+	cpu->attention &= ~(SOFT_ATTENTION_IRQ | SOFT_ATTENTION_CODE);
+	if (which != SOFT_INTERRUPT_NONE) {
+		soft_take_interrupt(cpu, which, cpu->pc);
+	} else if (soft_step_active(sys) && !sys->pstate.ss) {
+		soft_take_step(cpu, cpu->stepped, cpu->stepped_exclusive, cpu->pc);
+		cpu->stepped = false;
+	} else {
+		return false;
+	}
+	cpu->at = NULL;
+	cpu->slot = NULL;
+	soft_context_changed(cpu);
+	return true;
+}
+
+/* Software step: the operation at op was executed. */
+static void stepped(struct soft_cpu *cpu, uint32_t word, unsigned int el)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	if (cpu->sys.pstate.el == el)
+		cpu->sys.pstate.ss = false;
+	cpu->stepped = !insn || insn->id != A64_ERET;
+	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
+}
+
+/*
+ * A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints. LDTR
+ * and STTR always do.
+ */
+static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
+	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
+
+/*
+ * Breakpoints and watchpoints are enabled here. A breakpoint at op: its exception is taken.
+ * Otherwise watch what op accesses, until soft_context_changed(). Returns whether op is to be
+ * executed.
+ */
+static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	if (soft_breakpoint_matches(&cpu->sys, soft_op_pc(op))) {
+		cpu->fault =
+			(struct soft_exception){.ec = SOFT_EC_BREAKPOINT, .iss = SOFT_FSC_DEBUG};
+		soft_take_fault(cpu);
+		return false;
+	}
+	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)no_tlb;
+	return true;
+}
+
+/* One turn of the run loop: at most n operations. */
+static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
+{
+	const bool monitored =
+		SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) && soft_debug_active(&cpu->sys);
+	const bool stepping = soft_step_active(&cpu->sys);
+	const unsigned int el = cpu->sys.pstate.el;
+	const struct soft_op *op = next_op(cpu);
+	const uint64_t budget = cpu->sys.spe ? spe_budget(cpu->sys.spe) : UINT64_MAX;
+	uint32_t word;
+	bool excepted;
+
+	if (!op)
+		return 0;
+	if (monitored && !monitor(cpu, op))
+		return 0;
+	word = op->word;
+	if (stepping || monitored || cpu->single_step)
+		n = 1;
+	n = n < STRETCH_MAX ? n : STRETCH_MAX;
+	if (cpu->exact && exact_here(cpu))
+		n = execute_watched(cpu, op, n);
+	else if (budget == 1)
+		n = execute_selected(cpu, op, n);
+	else if (n < budget)
+		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);
+	else
+		n = execute(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
+	if (monitored)
+		soft_context_changed(cpu);
+	if (stepping)
+		stepped(cpu, word, el);
+	return n;
+}
+
+void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
+{
+	*exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};
+	cpu->exit = exit;
+	cpu->exiting = false;
+	cpu->slot = NULL;
+	soft_context_changed(cpu);
+	soft_update_spe_irq(cpu);
+	while (!cpu->exiting) {
+		if (cpu->attention & SOFT_ATTENTION_EXIT || max_ops == 0) {
+			cpu->attention &= ~SOFT_ATTENTION_EXIT;
+			break;
+		}
+		if (!take_pending(cpu))
+			max_ops -= turn(cpu, max_ops);
+	}
+	cpu->exit = NULL;
+}

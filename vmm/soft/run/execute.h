@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run loop: stretches of operations in the fast loop, and what happens between them.
+ */
+#ifndef VSPE_SOFT_EXECUTE_H
+#define VSPE_SOFT_EXECUTE_H
+
+#include "soft/run/ops.h"
+
+/* engine.vcpu_run. */
+void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit);
+
+/* Tell the machine if the level of the profiling buffer's interrupt has changed. */
+void soft_update_spe_irq(struct soft_cpu *cpu);
+
+/* The synchronous exception in cpu->fault, of the operation or fetch at PC, is taken. */
+void soft_take_fault(struct soft_cpu *cpu);
+
+/*
+ * Execute op at PC, which the fast loop does not know how to (SOFT_system). Returns whether it went
+ * without exception.
+ */
+bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
+ * The fast loop is about to enter the block that starts with op, having executed soft_cpu.deferred
+ * and -left operations more than were asked for. Record the deferred one. Returns how many
+ * operations may be executed from op on until the next selection, or -1 if the loop is to be left
+ * here.
+ */
+int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left);
+
+#endif

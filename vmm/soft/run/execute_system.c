@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The operations that change more than registers and memory, and synchronous exceptions, between
+ * two runs of the fast loop: calls, returns, waits, system instructions (Arm ARM C6.2, D1.3).
+ */
+#include "a64/a64.h"
+#include "soft/run/execute.h"
+#include "soft/mem/memory.h"
+#include "soft/mem/tlb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void leave_run(struct soft_cpu *cpu, enum engine_exit_reason reason)
+{
+	cpu->exit->reason = reason;
+	cpu->exiting = true;
+}
+
+/*
+ * When the exception's vector is at the address that generated it and nothing was executed since
+ * the last time, it will be so for ever.
+ */
+void soft_take_fault(struct soft_cpu *cpu)
+{
+	const struct soft_exception fault = cpu->fault;
+	const uint64_t pc = cpu->pc;
+	unsigned int el;
+
+	cpu->at = NULL;
+	soft_take_exception(cpu, &fault, pc);
+	soft_context_changed(cpu);
+	if (cpu->pc != pc || cpu->ops - cpu->stuck_ops > 1)
+		cpu->stuck = 0;
+	cpu->stuck_ops = cpu->ops;
+	if (cpu->pc != pc || ++cpu->stuck < 2)
+		return;
+	el = cpu->sys.pstate.el;
+	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
+		 "the exception vector at 0x%" PRIx64
+		 " generates an exception itself (ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64 ")",
+		 cpu->pc, el, cpu->sys.esr[el], el, cpu->sys.far[el]);
+	leave_run(cpu, ENGINE_EXIT_LOST);
+}
+
+static bool take_undefined(struct soft_cpu *cpu)
+{
+	cpu->fault = (struct soft_exception){.ec = SOFT_EC_UNKNOWN};
+	soft_take_fault(cpu);
+	return false;
+}
+
+static bool wait(struct soft_cpu *cpu, bool wfe)
+{
+	const bool awake = wfe ? cpu->event : soft_wakes(&cpu->sys);
+
+	if (wfe)
+		cpu->event = false;
+	if (!awake) {
+		if (soft_wait_trap(cpu, wfe) != SOFT_DONE)
+			return false;
+		leave_run(cpu, wfe ? ENGINE_EXIT_WFE : ENGINE_EXIT_WFI);
+	}
+	cpu->pc += 4;
+	return true;
+}
+
+static void send_event(struct soft_cpu *cpu, bool everywhere)
+{
+	for (unsigned int n = 0; n < cpu->vm->count; n++) {
+		struct soft_cpu *to = cpu->vm->cpus[n];
+
+		if (to && (everywhere || to == cpu))
+			to->event = true;
+	}
+	cpu->pc += 4;
+}
+
+static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
+{
+	uint32_t after = 0;
+	const enum soft_outcome outcome = soft_system_instruction(cpu, word, &after);
+
+	if (after & SOFT_AFTER_TLB)
+		soft_tlb_registers_written(cpu);
+	if (outcome == SOFT_DONE)
+		cpu->pc += 4;
+	return outcome == SOFT_DONE;
+}
+
+static bool take(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
+{
+	soft_take_exception(cpu, exception, elr);
+	return false;
+}
+
+/* SVC, HVC, SMC: carry out what soft_svc_call() and so on say. */
+static bool call(struct soft_cpu *cpu, uint32_t word, enum soft_ec ec, enum soft_call outcome)
+{
+	struct soft_exception exception = {.ec = (uint8_t)ec, .iss = a64_field(word, 5, 16)};
+
+	switch (outcome) {
+	case SOFT_CALL_TRAPPED: exception.target_el = 2; return take(cpu, &exception, cpu->pc);
+	case SOFT_CALL_TAKEN:
+		/* the step is over before the exception saves PSTATE */
+		if (soft_step_active(&cpu->sys))
+			cpu->sys.pstate.ss = false;
+		return take(cpu, &exception, cpu->pc + 4);
+	case SOFT_CALL_MACHINE:
+		cpu->pc += 4;
+		cpu->exit->call_imm = (uint16_t)exception.iss;
+		leave_run(cpu, ec == SOFT_EC_HVC ? ENGINE_EXIT_HVC : ENGINE_EXIT_SMC);
+		return true;
+	default: return take_undefined(cpu);
+	}
+}
+
+static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
+{
+	const struct soft_exception exception = {.ec = SOFT_EC_BRK, .iss = a64_field(word, 5, 16)};
+
+	return take(cpu, &exception, cpu->pc);
+}
+
+static bool exception_return(struct soft_cpu *cpu)
+{
+	const struct soft_exception trap = {.ec = SOFT_EC_ERET, .target_el = 2};
+
+	switch (soft_eret_call(&cpu->sys)) {
+	case SOFT_CALL_ALLOWED: break;
+	case SOFT_CALL_TRAPPED: return take(cpu, &trap, cpu->pc);
+	default: return take_undefined(cpu);
+	}
+	soft_exception_return(cpu);
+	cpu->event = true;
+	cpu->stepped = false;
+	return true;
+}
+
+static bool profiling_barrier(struct soft_cpu *cpu)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	struct soft_exception trap = {.target_el = 2};
+	struct spe_syndrome syndrome;
+
+	if (spe && spe_psb_csync_trapped(spe, cpu->sys.hfgitr_el2, &syndrome)) {
+		trap.ec = syndrome.ec;
+		trap.iss = syndrome.iss;
+		return take(cpu, &trap, cpu->pc);
+	}
+	cpu->pc += 4; /* every record was written when its operation was sampled */
+	return true;
+}
+
+bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	switch (op->imm) {
+	case A64_SVC: return call(cpu, op->word, SOFT_EC_SVC, soft_svc_call(&cpu->sys));
+	case A64_HVC: return call(cpu, op->word, SOFT_EC_HVC, soft_hvc_call(&cpu->sys));
+	case A64_SMC: return call(cpu, op->word, SOFT_EC_SMC, soft_smc_call(&cpu->sys));
+	case A64_BRK: return breakpoint_instruction(cpu, op->word);
+	case A64_ERET: return exception_return(cpu);
+	case A64_WFI: return wait(cpu, false);
+	case A64_WFE: return wait(cpu, true);
+	case A64_SEV: send_event(cpu, true); return true;
+	case A64_SEVL: send_event(cpu, false); return true;
+	case A64_PSB_CSYNC: return profiling_barrier(cpu);
+	case A64_MSR_SPSEL:
+	case A64_MSR_DAIFSET:
+	case A64_MSR_DAIFCLR:
+	case A64_MSR_PAN:
+	case A64_MSR_PM:
+	case A64_DC_ZVA:
+	case A64_SYS:
+	case A64_SYSL:
+	case A64_MSR:
+	case A64_MRS: return system_instruction(cpu, op->word);
+	default: /* HLT, DCPSn and DRPS outside Debug state, unallocated words */
+		return take_undefined(cpu);
+	}
+}

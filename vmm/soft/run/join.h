@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which operations of a block are executed together.
+ */
+#ifndef VSPE_SOFT_JOIN_H
+#define VSPE_SOFT_JOIN_H
+
+#include "soft/run/ops.h"
+
+/* A comparison and the conditional branch behind it become one; the branch keeps its own operation.
+ */
+void soft_fuse(struct soft_op *first, const struct soft_op *branch_op);
+
+/* The operations of a block have their kinds: give them their handlers, two at a time where there
+ * is one for both. */
+void soft_join(struct soft_block *block);
+
+#endif

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sampled operations. The interpreter is a PE that executes one operation at a time, in order,
+ * without speculation; its microarchitecture, as far as a sample shows it, is the model below,
+ * which depends on nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM
+ * D17.4, D18.2.
+ */
+#include "soft/run/sample.h"
+#include "a64/a64.h"
+#include "soft/run/block.h"
+#include "soft/run/flags.h"
+#include "soft/sys/controls.h"
+#include "soft/mem/memory.h"
+#include "arm/mmu.h"
+#include "soft/mem/tlb.h"
+
+#define SCTLR_M UINT64_C(1)
+
+#define PMSCR_E2SPE UINT64_C(2)
+
+/* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
+#define TYPE_MEMORY    0x49
+#define PAYLOAD_SYSTEM 0x30
+
+/* Bits of the Events packet. */
+#define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
+#define EVENT_RETIRED	 (UINT64_C(1) << 1)
+#define EVENT_L1D_ACCESS (UINT64_C(1) << 2)
+#define EVENT_TLB_ACCESS (UINT64_C(1) << 4)
+#define EVENT_TLB_WALK	 (UINT64_C(1) << 5)
+#define EVENT_MISALIGNED (UINT64_C(1) << 11)
+
+/* Latencies of the model, in cycles. */
+#define LATENCY_ISSUE	  1  /* from dispatch to issue, of every operation */
+#define LATENCY_SIMPLE	  1  /* execution: ALU operations, branches, stores */
+#define LATENCY_LOAD	  4  /* loads from RAM, atomics */
+#define LATENCY_DEVICE	  64 /* accesses outside RAM */
+#define LATENCY_TRANSLATE 1  /* translation of a data address that the TLB has */
+#define LATENCY_WALK	  16 /* ... that it has not */
+
+/* Data sources of the model, in the numbering of Arm's Neoverse cores. */
+#define SOURCE_L1D  0x0
+#define SOURCE_DRAM 0xe /* nearest to a device of what the numbering has */
+
+/* May op change a slot of soft_cpu.x? */
+static bool changes(const struct soft_op *op, unsigned int slot)
+{
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		return soft_memory_changes(op, slot);
+	return op->kind == SOFT_system || op->kind == SOFT_call || op->rd == slot;
+}
+
+/* Does the address of op, a load or store of ops.def, depend on what other may change? */
+static bool moves_address(const struct soft_op *other, const struct soft_op *op)
+{
+	for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
+		if (soft_memory_address_uses(op, slot) && changes(other, slot))
+			return true;
+	}
+	return false;
+}
+
+/* Does op set flags? Those that do are data processing instructions with S, bit 29. */
+static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
+{
+	const uint32_t group = op->word >> 24 & 0x1f;
+
+	(void)unused;
+	if (group == 0x0a || (op->word >> 23 & 0x3f) == 0x24) /* logical: opc is 0b11 */
+		return (op->word >> 29 & 3) == 3;
+	return op->kind == SOFT_system ||
+	       ((group == 0x0b || group == 0x11 || group == 0x1a) && op->word >> 29 & 1);
+}
+
+/* soft_class.known_from, where other operations upset what op's record depends on. */
+static uint8_t known_from(const struct soft_op *op,
+			  bool (*upsets)(const struct soft_op *other, const struct soft_op *op))
+{
+	const struct soft_op *first = op;
+
+	while (first->index > 0 && !upsets(first - 1, op))
+		first--;
+	return (uint8_t)first->index;
+}
+
+static bool known_late(const struct soft_op *op)
+{
+	const struct soft_op *last = op + op->rest;
+
+	for (const struct soft_op *other = op; other < last; other++) {
+		if (moves_address(other, op))
+			return false;
+	}
+	return true;
+}
+
+/* Can a record of op be made when its block is finished? */
+static bool deferrable(const struct soft_op *op, const struct a64_insn *insn)
+{
+	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call)
+		return false;
+	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
+}
+
+static const struct soft_class *classify(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	const struct a64_insn *insn;
+	struct a64_operation type;
+
+	if (class->known)
+		return class;
+	insn = a64_decode(op->word);
+	type = a64_operation_type(insn, op->word, cpu->types);
+	*class = (struct soft_class){
+		.known = true,
+		.deferrable = deferrable(op, insn),
+		.header = type.header,
+		.payload = type.payload,
+		.flags = (uint8_t)type.flags,
+		.id = insn ? insn->id : A64_COUNT,
+	};
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		class->known_from = known_from(op, moves_address);
+		class->known_late = known_late(op);
+	} else if (insn && insn->operation == A64_OP_CONDITIONAL) {
+		class->known_from = known_from(op, sets_flags);
+	}
+	return class;
+}
+
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	const struct soft_cpu *cpu = ctx;
+
+	return cpu->x[n == 31 ? SOFT_X_SP : n];
+}
+
+/* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
+static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn, uint32_t word)
+{
+	const uint64_t t = a64_rt(word) == 31 ? 0 : cpu->x[a64_rt(word)];
+	const uint64_t value = word >> 31 ? t : (uint32_t)t;
+	const unsigned int bit = word >> 31 << 5 | a64_field(word, 19, 5);
+	bool holds = true;
+
+	switch (insn->id) {
+	case A64_B_COND: holds = a64_condition_holds(a64_field(word, 0, 4), soft_flags(cpu)); break;
+	case A64_CBZ: holds = value == 0; break;
+	case A64_CBNZ: holds = value != 0; break;
+	case A64_TBZ: holds = !(t >> bit & 1); break;
+	case A64_TBNZ: holds = t >> bit & 1; break;
+	default:
+		if (insn->operation == A64_OP_CONDITIONAL)
+			holds = a64_condition_holds(a64_field(word, 12, 4), soft_flags(cpu));
+		break;
+	}
+	return holds ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
+}
+
+/* The address, if the operation makes a data access that a record may show. */
+static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const struct a64_insn *insn,
+			struct soft_sample *s)
+{
+	struct spe_op *r = &s->record;
+	unsigned int size;
+
+	if (!(r->flags & (SPE_OP_LOAD | SPE_OP_STORE)))
+		return false;
+	if (SOFT_LIKELY(op->kind >= SOFT_MEMORY_FIRST)) {
+		r->data_va = soft_memory_address(cpu, op, &s->element, &s->last);
+		s->data_el = op->aux & SOFT_AUX_UNPRIVILEGED
+				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
+				     : r->el;
+	} else {
+		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
+				      &size))
+			return false;
+		s->element = a64_transfer_size(insn, op->word);
+		s->last = r->data_va + size - s->element;
+		s->data_el = r->el;
+	}
+	s->wrote = r->flags & SPE_OP_STORE;
+	r->flags |= SPE_OP_VA_VALID;
+	if (r->data_va & (s->element - 1))
+		r->events |= EVENT_MISALIGNED;
+	return true;
+}
+
+static void translated(struct spe_op *r, bool walked)
+{
+	r->events |= EVENT_TLB_ACCESS | (walked ? EVENT_TLB_WALK : 0);
+	r->translation_latency = walked ? LATENCY_WALK : LATENCY_TRANSLATE;
+	r->total_latency += r->translation_latency;
+}
+
+static void accessed(struct spe_op *r, uint64_t pa, bool ram)
+{
+	r->data_pa = pa;
+	r->flags |= SPE_OP_PA_VALID;
+	r->events |= ram ? EVENT_L1D_ACCESS : 0;
+	if (r->flags & SPE_OP_LOAD) {
+		r->data_source = ram ? SOURCE_L1D : SOURCE_DRAM;
+		r->total_latency += LATENCY_LOAD - LATENCY_SIMPLE;
+	}
+	if (!ram)
+		r->total_latency += LATENCY_DEVICE;
+}
+
+/* Where the fast loop looks for va now. */
+static const struct soft_tlb_entry *tlb_entry(const struct soft_cpu *cpu, uint64_t va)
+{
+	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+static uint64_t tlb_pa(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+
+	return ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
+}
+
+/* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
+static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
+			   struct soft_sample *s)
+{
+	const uint64_t va = s->record.data_va;
+	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
+
+	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
+	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
+	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
+		    (s->wrote ? entry->write : entry->read))
+		return false;
+	translated(&s->record, false);
+	accessed(&s->record, tlb_pa(cpu, entry, va), true);
+	return true;
+}
+
+/* Does an access as el go through translation tables? */
+static bool has_tables(const struct soft_sys *sys, unsigned int el)
+{
+	return soft_sctlr_at(sys, el) & SCTLR_M ||
+	       (soft_regime_at(sys, el) == SOFT_REGIME_EL10 && soft_hcr(sys) & (HCR_VM | HCR_DC));
+}
+
+/* How a data access ended, of an instruction that may have generated another exception before. */
+enum access_end { ACCESS_MADE, ACCESS_ABORTED, ACCESS_NOT_MADE };
+
+static enum access_end access_end(bool excepted, unsigned int class)
+{
+	if (!excepted)
+		return ACCESS_MADE;
+	return (class & ~1u) == SOFT_EC_DATA_ABORT ? ACCESS_ABORTED : ACCESS_NOT_MADE;
+}
+
+/*
+ * What came of a data access, now or a few operations ago: walked, if the software TLB had not its
+ * translation. No TLB takes notice of the question where it went.
+ */
+static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum access_end end,
+			 bool walked)
+{
+	struct spe_op *r = &s->record;
+	const struct soft_tlb_entry *entry = tlb_entry(cpu, r->data_va);
+	const uint64_t page = r->data_va & SOFT_PAGE_MASK;
+	struct soft_translation t;
+
+	if (end == ACCESS_NOT_MADE) {
+		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault */
+		return;
+	}
+	translated(r, walked && has_tables(&cpu->sys, s->data_el));
+	if (end == ACCESS_ABORTED)
+		return;
+	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
+			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
+		accessed(r, tlb_pa(cpu, entry, r->data_va), true);
+	else if (soft_translate(cpu, r->data_va, s->wrote ? SOFT_WRITE : SOFT_READ, s->data_el, &t))
+		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
+}
+
+static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
+			   const struct a64_insn *insn, struct spe_op *r)
+{
+	r->flags |= outcome(cpu, insn, op->word);
+	r->target_el = r->el;
+	if (op->kind == SOFT_br || op->kind == SOFT_blr)
+		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
+	else if (op->kind != SOFT_system && r->flags & SPE_OP_TAKEN)
+		(void)a64_branch_target(insn, op->word, r->pc, &r->target);
+	return op->kind != SOFT_system;
+}
+
+static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct soft_class *class,
+		  struct spe_op *r)
+{
+	const unsigned int el = cpu->sys.pstate.el;
+	const struct soft_security security = soft_security_at(&cpu->sys, el);
+
+	cpu->sys.nvmem.accessed = false;
+	*r = (struct spe_op){
+		.pc = soft_op_pc(op),
+		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
+		.contextidr_el2 = (uint32_t)cpu->sys.contextidr[2],
+		.flags = class->flags,
+		.events = EVENT_RETIRED,
+		.issue_latency = LATENCY_ISSUE,
+		.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
+		.type_header = class->header,
+		.type_payload = class->payload,
+		.el = (uint8_t)el,
+		.ns = security.ns,
+		.nse = security.nse,
+		.target_ns = security.ns,
+		.target_nse = security.nse,
+	};
+}
+
+uint64_t soft_sample_offset(const struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = &cpu->sys;
+
+	if (!sys->levels.el2)
+		return 0;
+	switch (spe_timestamp_kind(sys->spe)) {
+	case SPE_TIMESTAMP_VIRTUAL: return sys->cntvoff_el2;
+	case SPE_TIMESTAMP_OFFSET: return soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
+	default: return 0;
+	}
+}
+
+/* Of an operation that is selected here and now. */
+static uint64_t timestamp(const struct soft_cpu *cpu)
+{
+	const struct engine_host *host = &cpu->vm->host;
+
+	if (spe_timestamp_kind(cpu->sys.spe) == SPE_TIMESTAMP_NONE)
+		return 0;
+	return host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
+}
+
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	const struct soft_class *class = classify(cpu, op);
+	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
+	struct spe_op *r = &s->record;
+
+	begin(cpu, op, class, r);
+	s->walks = cpu->walks;
+	r->timestamp = timestamp(cpu);
+	if (!insn || cpu->sys.pstate.il)
+		return false;
+	if (class->flags & SPE_OP_BRANCH)
+		return certain_branch(cpu, op, insn, r);
+	if (insn->operation == A64_OP_CONDITIONAL)
+		r->flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+	else if (data_access(cpu, op, insn, s))
+		return certain_access(cpu, op, s);
+	return op->kind != SOFT_system && op->kind != SOFT_call;
+}
+
+unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
+			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
+{
+	const struct soft_class *class = classify(cpu, op);
+
+	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], op->word, ops);
+}
+
+bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
+			  struct soft_sample *s)
+{
+	const struct a64_operation other = a64_operation_type(NULL, op->word, cpu->types);
+	struct spe_op *r = &s->record;
+
+	if (micro.kind == A64_MICRO_OP_WHOLE)
+		return soft_sample_before(cpu, op, s);
+	begin(cpu, op, classify(cpu, op), r);
+	r->timestamp = timestamp(cpu);
+	s->walks = cpu->walks;
+	if (micro.kind == A64_MICRO_OP_ADDRESS) {
+		r->type_header = other.header;
+		r->type_payload = other.payload;
+		r->flags = other.flags;
+	} else if (!cpu->sys.pstate.il) {
+		(void)data_access(cpu, op, &a64_table[classify(cpu, op)->id], s);
+		r->data_va += micro.part * (uint64_t)s->element;
+	}
+	return false; /* whether the instruction generates an exception is yet to be seen */
+}
+
+bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind)
+{
+	const struct soft_class *class = classify(cpu, op);
+
+	*kind = SPE_BRANCH_ISB;
+	if (class->id == A64_ISB || op->kind == SOFT_system)
+		return class->id == A64_ISB;
+	*kind = SPE_BRANCH_TAKEN;
+	return class->flags & SPE_OP_BRANCH &&
+	       outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
+}
+
+/* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */
+static bool profiles_el2(struct spe_unit *spe)
+{
+	return spe_owning_el(spe) == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_E2SPE;
+}
+
+/*
+ * An MRS or MSR that FEAT_NV2 made a load or store is sampled as that (Arm ARM D18.2). The address
+ * is EL2's: the record has it only where that may be profiled.
+ */
+static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	const struct soft_nvmem *access = &cpu->sys.nvmem;
+	struct spe_op *r = &s->record;
+
+	r->type_header = TYPE_MEMORY;
+	r->type_payload = PAYLOAD_SYSTEM | access->write;
+	r->flags = SPE_OP_VA_VALID | (access->write ? SPE_OP_STORE : SPE_OP_LOAD);
+	r->data_va = access->va;
+	s->data_el = 2;
+	s->wrote = access->write;
+	data_outcome(cpu, s, excepted ? ACCESS_ABORTED : ACCESS_MADE, cpu->walks != s->walks);
+	if (!profiles_el2(cpu->sys.spe))
+		r->flags &= ~(uint32_t)(SPE_OP_VA_VALID | SPE_OP_PA_VALID);
+}
+
+void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
+{
+	const unsigned int class = cpu->sys.esr[cpu->sys.pstate.el] >> 26 & 0x3f;
+	struct spe_op *r = &s->record;
+
+	if (cpu->sys.nvmem.accessed)
+		system_memory(cpu, s, excepted);
+	else if (r->flags & SPE_OP_VA_VALID)
+		data_outcome(cpu, s, access_end(excepted, class), cpu->walks != s->walks);
+	if (excepted) {
+		r->events |= EVENT_EXCEPTION;
+		r->flags &= ~(uint32_t)SPE_OP_TAKEN;
+	} else if (r->flags & SPE_OP_TAKEN) {
+		const unsigned int el = cpu->sys.pstate.el;
+		const struct soft_security security = soft_security_at(&cpu->sys, el);
+
+		r->target = soft_branch_address(&cpu->sys, cpu->pc);
+		r->target_el = (uint8_t)el;
+		r->target_ns = security.ns;
+		r->target_nse = security.nse;
+	}
+}
+
+/* The buffer has room for all that wait, in a page that the fast way into it knows. */
+static bool record_is_harmless(struct soft_cpu *cpu)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	const uint64_t most = (uint64_t)(cpu->waiting + 1) << spe->config.max_size;
+	const uint64_t room = spe_room(spe);
+
+	return room >= most && (room == UINT64_MAX ||
+				soft_profile_writable(cpu, spe_read(spe, SYSREG_PMBPTR_EL1), most));
+}
+
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op)
+{
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	const struct a64_insn *insn;
+	const struct soft_class *class;
+	bool known;
+
+	if (cpu->run >= cpu->run_limit)
+		return false;
+	class = classify(cpu, op);
+	known = class->known_from <= from->index;
+	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
+		return false;
+	insn = &a64_table[class->id];
+	begin(cpu, op, class, &s->record);
+	s->late = !known;
+	cpu->walked = false;
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		if (known)
+			(void)data_access(cpu, op, insn, s);
+	} else if (insn->operation == A64_OP_CONDITIONAL) {
+		s->record.flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+	}
+	return true;
+}
+
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)
+{
+	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	const struct a64_insn *insn = &a64_table[class->id];
+	struct soft_sample *s = &cpu->samples[cpu->waiting++];
+	struct spe_op *r = &s->record;
+
+	cpu->deferred = NULL;
+	s->position = cpu->run;
+	r->timestamp = cpu->begin + (uint64_t)cpu->run;
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		if (s->late)
+			(void)data_access(cpu, op, insn, s);
+		data_outcome(cpu, s, access_end(excepted, cpu->fault.ec), cpu->walked);
+	} else if (class->flags & SPE_OP_BRANCH) {
+		/* A branch ends its block: registers, flags and PC are still what it left. */
+		r->flags |= outcome(cpu, insn, op->word);
+		r->target_el = r->el;
+		if (r->flags & SPE_OP_TAKEN)
+			r->target = soft_branch_address(&cpu->sys, cpu->pc);
+	}
+	if (excepted)
+		r->events |= EVENT_EXCEPTION;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A sampled operation: what it looks like before it executes and what came of it, for spe_sample().
+ */
+#ifndef VSPE_SOFT_SAMPLE_H
+#define VSPE_SOFT_SAMPLE_H
+
+#include "a64/a64.h"
+#include "soft/run/ops.h"
+
+/*
+ * op is selected and about to execute. true: the record is complete, as everything that matters is
+ * known beforehand. false: complete it with soft_sample_after().
+ */
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
+
+/* The same for one micro-op of op (a64_micro_ops()). */
+bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
+			  struct soft_sample *s);
+
+/* The micro-ops of op. */
+unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
+			    struct a64_micro_op ops[A64_MICRO_OPS_MAX]);
+
+/*
+ * op is about to execute: is it something that spe_branch() wants to be told of when it has,
+ * without exception? Exception entry and return are told where they are carried out.
+ */
+bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind);
+
+/*
+ * What has to be taken off the machine's counter for the timestamp of an operation that is selected
+ * here.
+ */
+uint64_t soft_sample_offset(const struct soft_cpu *cpu);
+
+/*
+ * It has executed, and generated an exception or not; a data abort is in cpu->fault. PC is where
+ * execution goes on.
+ */
+void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
+
+/*
+ * op, an operation of the block that is entered at from, will be selected if the fast loop gets
+ * that far. Can it be recorded when its block is finished, instead of stopping before it? It can if
+ * what it does is known now or will still be known then, and if writing the record can have no
+ * other effect. Then what is known now is in cpu->samples[cpu->waiting].
+ */
+bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op);
+
+/*
+ * op, of which that is true, has executed in the fast loop's last block, and generated the
+ * exception in cpu->fault or not: add what was not known then.
+ */
+void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted);
+
+#endif

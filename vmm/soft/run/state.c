@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The state of a vCPU between two calls of soft_run(), for the image of a machine: everything that
+ * what it does next depends on, and with it what its samples show.
+ *
+ * Decoded blocks, jump caches and the links between blocks follow from memory, which is what they
+ * were decoded from, and are made anew. The contents of the TLBs are state: translations that are
+ * in them are used until software invalidates them, walks update the tables, and a sample says
+ * whether there was one. Host addresses are none: a page of RAM is its physical address.
+ */
+#include "soft/run/state.h"
+#include "soft/run/block.h"
+#include "soft/run/flags.h"
+#include "soft/mem/memory.h"
+#include "soft/sys/sys_private.h"
+#include "soft/mem/tlb.h"
+
+#include <inttypes.h>
+
+/* A field more is to be described here, or said to be none of the state. */
+_Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
+_Static_assert(sizeof(struct soft_sys) == 920, "sys_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 4576, "core_state()");
+
+/* A page in the data-side TLB: its address, and these bits below it. */
+#define ENTRY_READ   (UINT64_C(1) << 0)
+#define ENTRY_WRITE  (UINT64_C(1) << 1)
+#define ENTRY_DEVICE (UINT64_C(1) << 2)
+#define ENTRY_STAGE2 (UINT64_C(1) << 3) /* soft_tlb_entry.stage2_device */
+#define ENTRY_BITS   UINT64_C(0xf)
+
+static void pstate_state(struct state *state, struct soft_sys *sys)
+{
+	struct soft_pstate *pstate = &sys->pstate;
+
+	STATE_UP_TO(state, pstate->el, sys->levels.start);
+	STATE_UP_TO(state, pstate->sp, 1);
+	STATE_UP_TO(state, pstate->daif, 0xf);
+	STATE_FIELD(state, pstate->il);
+	STATE_FIELD(state, pstate->ss);
+	STATE_FIELD(state, pstate->pan);
+	STATE_FIELD(state, pstate->pm);
+	if (pstate->sp && pstate->el == 0)
+		state_refuse(state, "SP_EL1 at EL0");
+	sys->controls.el = pstate->el;
+}
+
+/* Those of sys_registers.def and what they share their places with. */
+static void registers_state(struct state *state, struct soft_sys *sys)
+{
+	STATE_ARRAY(state, sys->sp);
+	STATE_ARRAY(state, sys->elr);
+	STATE_ARRAY(state, sys->spsr);
+	STATE_ARRAY(state, sys->esr);
+	STATE_ARRAY(state, sys->far);
+	STATE_ARRAY(state, sys->sctlr);
+	STATE_ARRAY(state, sys->tcr);
+	STATE_ARRAY(state, sys->ttbr0);
+	STATE_ARRAY(state, sys->ttbr1);
+	STATE_ARRAY(state, sys->mair);
+	STATE_ARRAY(state, sys->vbar);
+	STATE_ARRAY(state, sys->contextidr);
+	STATE_ARRAY(state, sys->tpidr);
+	STATE_FIELD(state, sys->par_el1);
+	STATE_FIELD(state, sys->cpacr_el1);
+	STATE_FIELD(state, sys->tpidrro_el0);
+	STATE_FIELD(state, sys->cntkctl_el1);
+	STATE_FIELD(state, sys->csselr_el1);
+	STATE_FIELD(state, sys->rvbar);
+	STATE_FIELD(state, sys->cptr_el2);
+	STATE_FIELD(state, sys->hpfar_el2);
+	STATE_FIELD(state, sys->vtcr_el2);
+	STATE_FIELD(state, sys->vttbr_el2);
+	STATE_FIELD(state, sys->vncr_el2);
+	STATE_FIELD(state, sys->vpidr_el2);
+	STATE_FIELD(state, sys->vmpidr_el2);
+	STATE_FIELD(state, sys->cnthctl_el2);
+	STATE_FIELD(state, sys->cntvoff_el2);
+	STATE_FIELD(state, sys->cntpoff_el2);
+	STATE_FIELD(state, sys->hfgrtr_el2);
+	STATE_FIELD(state, sys->hfgwtr_el2);
+	STATE_FIELD(state, sys->hfgitr_el2);
+	STATE_FIELD(state, sys->cptr_el3);
+	STATE_FIELD(state, sys->gptbr_el3);
+	STATE_FIELD(state, sys->gpccr_el3);
+	STATE_FIELD(state, sys->mfar_el3);
+	STATE_FIELD(state, sys->vstcr_el2);
+	STATE_FIELD(state, sys->vsttbr_el2);
+	STATE_FIELD(state, sys->ich_hcr_el2);
+}
+
+static void controls_state(struct state *state, struct sysreg_controls *controls)
+{
+	STATE_FIELD(state, controls->hcr_el2);
+	STATE_FIELD(state, controls->mdcr_el2);
+	STATE_FIELD(state, controls->mdcr_el3);
+	STATE_FIELD(state, controls->scr_el3);
+	STATE_FIELD(state, controls->hdfgrtr_el2);
+	STATE_FIELD(state, controls->hdfgwtr_el2);
+	STATE_FIELD(state, controls->hdfgrtr2_el2);
+	STATE_FIELD(state, controls->hdfgwtr2_el2);
+	STATE_FIELD(state, controls->pmscr_el1);
+	STATE_FIELD(state, controls->pmscr_el2);
+}
+
+static void debug_state(struct state *state, struct soft_sys *sys)
+{
+	STATE_FIELD(state, sys->mdscr_el1);
+	STATE_FIELD(state, sys->mdccint_el1);
+	STATE_FIELD(state, sys->osdlr_el1);
+	STATE_FIELD(state, sys->dbgprcr_el1);
+	STATE_FIELD(state, sys->claim_tags);
+	STATE_FIELD(state, sys->oseccr_el1);
+	STATE_ARRAY(state, sys->dbgbvr);
+	STATE_ARRAY(state, sys->dbgbcr);
+	STATE_ARRAY(state, sys->dbgwvr);
+	STATE_ARRAY(state, sys->dbgwcr);
+	STATE_FIELD(state, sys->os_lock);
+}
+
+/*
+ * What is not described: mpidr, midr, levels and controls.features follow from the configuration,
+ * nvmem is about one instruction, and the rest of controls is constant here.
+ */
+static void sys_state(struct state *state, struct soft_sys *sys)
+{
+	const struct soft_sys fresh = *sys;
+	uint32_t encoding;
+
+	pstate_state(state, sys);
+	registers_state(state, sys);
+	controls_state(state, &sys->controls);
+	debug_state(state, sys);
+	STATE_FIELD(state, sys->serror);
+	STATE_FIELD(state, sys->irq_level);
+	STATE_FIELD(state, sys->fiq_level);
+	STATE_FIELD(state, sys->virq_level);
+	STATE_FIELD(state, sys->vfiq_level);
+	STATE_FIELD(state, sys->sent_voff);
+	STATE_FIELD(state, sys->sent_poff);
+	if (state->loading && !sys_registers_possible(sys, &fresh, &encoding))
+		state_refuse(state, "S%u_%u_C%u_C%u_%u has bits that it cannot have",
+			     encoding >> 14, encoding >> 11 & 7, encoding >> 7 & 0xf,
+			     encoding >> 3 & 0xf, encoding & 7);
+}
+
+/* Registers, and what the run loop remembers from one operation to the next. */
+static void core_state(struct state *state, struct soft_cpu *cpu)
+{
+	uint32_t nzcv = soft_flags(cpu), attention = cpu->attention & SOFT_ATTENTION_EXIT;
+
+	for (unsigned int n = 0; n < 31; n++)
+		STATE_FIELD(state, cpu->x[n]);
+	STATE_FIELD(state, cpu->x[SOFT_X_SP]);
+	STATE_FIELD(state, cpu->pc);
+	STATE_UP_TO(state, nzcv, 0xf);
+	STATE_FIELD(state, cpu->ops);
+	STATE_FIELD(state, cpu->monitor.set);
+	STATE_UP_TO(state, cpu->monitor.size, 16);
+	STATE_FIELD(state, cpu->monitor.pa);
+	STATE_ARRAY(state, cpu->monitor.value);
+	STATE_FIELD(state, cpu->event);
+	STATE_FIELD(state, cpu->spe_irq);
+	STATE_FIELD(state, cpu->stepped);
+	STATE_FIELD(state, cpu->stepped_exclusive);
+	STATE_FIELD(state, cpu->stuck_ops);
+	STATE_FIELD(state, cpu->stuck);
+	STATE_UP_TO(state, attention, SOFT_ATTENTION_EXIT);
+	if (!state->loading)
+		return;
+	soft_set_flags(cpu, nzcv);
+	/* Whether an interrupt is pending is looked at before the next operation. */
+	cpu->attention = (attention & SOFT_ATTENTION_EXIT) | SOFT_ATTENTION_IRQ;
+}
+
+static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tlb *tlb,
+		       uint64_t page, uint64_t pa)
+{
+	const uint64_t va = page & SOFT_PAGE_MASK, bits = page & ~SOFT_PAGE_MASK;
+	const uint64_t n = (va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE;
+	struct soft_tlb_entry *entry = &tlb->entries[n];
+	const uint8_t *host = soft_ram(cpu->vm, pa, SOFT_PAGE_SIZE);
+
+	if (bits & ~ENTRY_BITS || !(bits & (ENTRY_READ | ENTRY_WRITE)) ||
+	    entry->read != SOFT_NO_PAGE || entry->write != SOFT_NO_PAGE) {
+		state_refuse(state, "impossible TLB entry 0x%" PRIx64, page);
+		return;
+	}
+	if (!host || pa & ~SOFT_PAGE_MASK) {
+		state_refuse(state, "TLB entry to 0x%" PRIx64 ", no page of memory", pa);
+		return;
+	}
+	*entry = (struct soft_tlb_entry){
+		.read = bits & ENTRY_READ ? va : SOFT_NO_PAGE,
+		.write = bits & ENTRY_WRITE ? va : SOFT_NO_PAGE,
+		.add = (uintptr_t)host - (uintptr_t)va,
+		.device = bits & ENTRY_DEVICE,
+		.stage2_device = bits & ENTRY_STAGE2,
+	};
+	soft_tlb_filled(tlb, entry);
+}
+
+static void save_entry(struct state *state, const struct soft_cpu *cpu,
+		       const struct soft_tlb_entry *entry)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram;
+	const bool reads = entry->read != SOFT_NO_PAGE, writes = entry->write != SOFT_NO_PAGE;
+	const uint64_t va = reads ? entry->read : entry->write & ~SOFT_WATCHED;
+	uint64_t page = va | (reads ? ENTRY_READ : 0) | (writes ? ENTRY_WRITE : 0) |
+			(entry->device ? ENTRY_DEVICE : 0) |
+			(entry->stage2_device ? ENTRY_STAGE2 : 0);
+	uint64_t pa = ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
+
+	STATE_FIELD(state, page);
+	STATE_FIELD(state, pa);
+}
+
+static bool entry_used(const struct soft_tlb_entry *entry)
+{
+	return entry->read != SOFT_NO_PAGE || entry->write != SOFT_NO_PAGE;
+}
+
+static void tlb_state(struct state *state, struct soft_cpu *cpu, struct soft_tlb *tlb)
+{
+	uint32_t count = 0;
+
+	for (unsigned int n = 0; !state->loading && n < SOFT_TLB_SIZE; n++)
+		count += entry_used(&tlb->entries[n]);
+	STATE_FIELD(state, tlb->large_low);
+	STATE_FIELD(state, tlb->large_high);
+	STATE_UP_TO(state, count, SOFT_TLB_SIZE);
+	for (unsigned int n = 0; !state->loading && n < SOFT_TLB_SIZE; n++)
+		if (entry_used(&tlb->entries[n]))
+			save_entry(state, cpu, &tlb->entries[n]);
+	for (unsigned int n = 0; state->loading && !state->failed && n < count; n++) {
+		uint64_t page = 0, pa = 0;
+
+		STATE_FIELD(state, page);
+		STATE_FIELD(state, pa);
+		if (!state->failed)
+			load_entry(state, cpu, tlb, page, pa);
+	}
+}
+
+static void code_state(struct state *state, struct soft_cpu *cpu, struct soft_code_view *view)
+{
+	uint32_t count = view->page_count;
+
+	STATE_UP_TO(state, count, SOFT_ITLB_PAGES);
+	for (unsigned int n = 0; !state->failed && n < count; n++) {
+		struct soft_code_page_map map = {0};
+
+		if (!state->loading)
+			map = view->itlb[view->pages[n]];
+		STATE_FIELD(state, map.va);
+		STATE_FIELD(state, map.pa);
+		if (!state->loading || state->failed)
+			continue;
+		if ((map.va | map.pa) & ~SOFT_PAGE_MASK ||
+		    !soft_ram(cpu->vm, map.pa, SOFT_PAGE_SIZE) ||
+		    !soft_code_page_add(view, map.va, map.pa))
+			state_refuse(state, "impossible fetches from 0x%" PRIx64, map.va);
+	}
+}
+
+/* The views of the levels that there are, and the registers that they were filled under. */
+static void translations_state(struct state *state, struct soft_cpu *cpu)
+{
+	const struct engine_levels *levels = &cpu->sys.levels;
+	const bool there[4] = {true, true, levels->el2, levels->el3};
+
+	for (unsigned int view = 0; view < SOFT_VIEWS; view++)
+		if (there[soft_view_level((enum soft_view)view)])
+			tlb_state(state, cpu, &cpu->tlbs[view]);
+	for (unsigned int el = 0; el < 4; el++)
+		if (there[el])
+			code_state(state, cpu, &cpu->code[el]);
+	for (unsigned int el = 1; el < 4; el++) {
+		struct soft_regime_key *key = &cpu->regimes[el];
+
+		STATE_FIELD(state, key->sctlr);
+		STATE_FIELD(state, key->tcr);
+		STATE_FIELD(state, key->ttbr0);
+		STATE_FIELD(state, key->ttbr1);
+		STATE_FIELD(state, key->mair);
+		STATE_FIELD(state, key->hcr);
+		STATE_FIELD(state, key->scr);
+		STATE_FIELD(state, key->vtcr);
+		STATE_FIELD(state, key->vttbr);
+		STATE_FIELD(state, key->vstcr);
+		STATE_FIELD(state, key->vsttbr);
+	}
+	STATE_FIELD(state, cpu->host);
+}
+
+/* Does the unit work with the controls that the PE has? */
+static bool same_controls(const struct sysreg_controls *a, const struct sysreg_controls *b)
+{
+	return a->features == b->features && a->el == b->el && a->aarch32 == b->aarch32 &&
+	       a->halted == b->halted && a->edscr_sdd == b->edscr_sdd &&
+	       a->el3_trap_has_priority_sdd == b->el3_trap_has_priority_sdd &&
+	       a->hcr_el2 == b->hcr_el2 && a->mdcr_el2 == b->mdcr_el2 &&
+	       a->mdcr_el3 == b->mdcr_el3 && a->scr_el3 == b->scr_el3 &&
+	       a->hdfgrtr_el2 == b->hdfgrtr_el2 && a->hdfgwtr_el2 == b->hdfgwtr_el2 &&
+	       a->hdfgrtr2_el2 == b->hdfgrtr2_el2 && a->hdfgwtr2_el2 == b->hdfgwtr2_el2 &&
+	       a->pmscr_el1 == b->pmscr_el1 && a->pmscr_el2 == b->pmscr_el2;
+}
+
+/* libvspe has an image of its own. */
+static void spe_state(struct state *state, struct soft_cpu *cpu)
+{
+	uint8_t image[SPE_IMAGE_MAX];
+	uint32_t size = 0;
+	const char *field = NULL;
+	int error;
+
+	if (!cpu->sys.spe)
+		return;
+	if (!state->loading)
+		size = (uint32_t)spe_save(cpu->sys.spe, image, sizeof(image));
+	STATE_UP_TO(state, size, sizeof(image));
+	if (!state->failed)
+		state_bytes(state, image, size);
+	if (!state->loading || state->failed)
+		return;
+	error = spe_restore(cpu->sys.spe, image, size, &field);
+	if (error)
+		state_refuse(state, "SPE: %s%s%s", field ? field : "", field ? ": " : "",
+			     spe_strerror(error));
+	else if (!same_controls(&cpu->sys.spe->controls, &cpu->sys.controls))
+		state_refuse(state, "SPE: other controls than the PE's");
+}
+
+void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
+{
+	core_state(state, cpu);
+	sys_state(state, &cpu->sys);
+	translations_state(state, cpu);
+	spe_state(state, cpu);
+	if (!state->loading || state->failed)
+		return;
+	cpu->at = NULL;
+	cpu->slot = NULL;
+	soft_context_changed(cpu);
+}

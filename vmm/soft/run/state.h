@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The state of a vCPU of the software CPU: engine.vcpu_state.
+ */
+#ifndef VSPE_SOFT_STATE_H
+#define VSPE_SOFT_STATE_H
+
+#include "soft/run/cpu.h"
+#include "base/state.h"
+
+/* Between two runs. To load, cpu has to be as it was made. */
+void soft_cpu_state(struct soft_cpu *cpu, struct state *state);
+
+#endif

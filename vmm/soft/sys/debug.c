@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Which instructions and accesses DBGBVR<n>_EL1, DBGBCR<n>_EL1, DBGWVR<n>_EL1 and DBGWCR<n>_EL1
+ * match (Arm ARM D2.8 breakpoints, D2.9 watchpoints, the registers' pages). Where combinations of
+ * fields are reserved, a breakpoint or watchpoint acts as disabled.
+ */
+#include "soft/sys/debug.h"
+#include "soft/sys/controls.h"
+#include "soft/sys/sys_private.h"
+
+/* Fields that both control registers have. */
+#define CR_E	  (UINT64_C(1) << 0)
+#define CR_PXC(r) ((unsigned int)((r) >> 1) & 3) /* PMC, PAC */
+#define CR_HMC(r) ((unsigned int)((r) >> 13) & 1)
+#define CR_SSC(r) ((unsigned int)((r) >> 14) & 3)
+#define CR_LBN(r) ((unsigned int)((r) >> 16) & 15)
+
+#define BCR_BT(r) ((unsigned int)((r) >> 20) & 15)
+
+#define WCR_LSC(r)  ((unsigned int)((r) >> 3) & 3) /* 1 loads, 2 stores */
+#define WCR_BAS(r)  ((unsigned int)((r) >> 5) & 0xff)
+#define WCR_WT(r)   ((unsigned int)((r) >> 20) & 1)
+#define WCR_MASK(r) ((unsigned int)((r) >> 24) & 31)
+
+/* Breakpoint types: bit 0 is "linked" for each. */
+#define BT_LINKED    1
+#define BT_KIND(bt)  ((bt) >> 1)
+#define KIND_ADDRESS 0
+
+/*
+ * What each kind of context breakpoint compares: CONTEXTIDR_EL1, in a host that of EL2 for kind 1;
+ * VMID; CONTEXTIDR_EL2.
+ */
+static const struct context_kind {
+	bool exists;
+	bool cid1, host_cid2, vmid, cid2;
+	bool vhe; /* FEAT_VHE has it */
+} context_kinds[8] = {
+	[1] = {.exists = true, .cid1 = true, .host_cid2 = true},
+	[3] = {.exists = true, .cid1 = true, .vhe = true},
+	[4] = {.exists = true, .vmid = true},
+	[5] = {.exists = true, .vmid = true, .cid1 = true},
+	[6] = {.exists = true, .cid2 = true, .vhe = true},
+	[7] = {.exists = true, .cid1 = true, .cid2 = true, .vhe = true},
+};
+
+/* VTCR_EL2.VS: VMIDs of 16 bits. */
+#define VTCR_VS (UINT64_C(1) << 19)
+
+static bool secure_state(const struct soft_sys *sys, unsigned int el)
+{
+	const struct soft_security security = soft_security_at(sys, el);
+
+	return !security.ns && !security.nse;
+}
+
+/* Combinations of {HMC, SSC, PxC} that a PE of these levels reserves. */
+static bool reserved(const struct soft_sys *sys, unsigned int hmc, unsigned int ssc,
+		     unsigned int pxc)
+{
+	const bool el2 = sys->levels.el2, el3 = sys->levels.el3;
+	const bool secure_el2 = sys->levels.sel2;
+	const unsigned int all = hmc << 4 | ssc << 2 | pxc;
+
+	/* For AArch32 alone, or not allocated. */
+	if ((hmc == 0 && pxc == 0 && ssc != 3) || (hmc && ssc == 0 && !(pxc & 1)) ||
+	    (hmc && ssc != 0 && pxc == 2) || all == 0x0e)
+		return true;
+	if (!el2 && !el3)
+		return hmc || ssc;
+	if (!el3 && (ssc == 1 || ssc == 2) && all != 0x14)
+		return true;
+	if (!el2 && all == 0x1c)
+		return true;
+	/* Secure EL2: 01100, 10100, x11x1. */
+	return !secure_el2 && (all == 0x0c || all == 0x14 || (all & 0x0d) == 0x0d);
+}
+
+/* Does a control register match at el: D2.8.2, the tables of HMC, SSC and PMC or PAC. */
+static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int el)
+{
+	const unsigned int hmc = CR_HMC(cr), ssc = CR_SSC(cr), pxc = CR_PXC(cr);
+	const bool levels[4] = {
+		pxc & 2,
+		pxc & 1,
+		(hmc && !(ssc == 2 && pxc == 0)) || ssc == 3,
+		hmc && !(ssc & 1),
+	};
+
+	if (!(cr & CR_E) || reserved(sys, hmc, ssc, pxc) || !levels[el])
+		return false;
+	switch (ssc) {
+	case 0: return true;
+	case 1: return soft_security_at(sys, el).ns;
+	case 2: return secure_state(sys, el);
+	default: return hmc || secure_state(sys, el);
+	}
+}
+
+/* Does the context that breakpoint n holds match now? */
+static bool context_matches(const struct soft_sys *sys, unsigned int n)
+{
+	const struct context_kind *kind = &context_kinds[BT_KIND(BCR_BT(sys->dbgbcr[n]))];
+	const uint64_t value = sys->dbgbvr[n];
+	const bool low = sys->pstate.el <= 1, host = soft_in_host(sys);
+	const bool vhe = sys->controls.features & SYSREG_FEAT_VHE;
+	const uint64_t vmids = sys->vtcr_el2 & VTCR_VS ? 0xffff : 0xff;
+
+	if (!(sys->dbgbcr[n] & CR_E) || !kind->exists || (kind->vhe && !vhe) ||
+	    ((kind->vmid || kind->cid2) && !soft_el2_enabled(sys)))
+		return false;
+	if (kind->cid2 && sys->contextidr[2] != value >> 32)
+		return false;
+	if (kind->vmid && (!low || host || ((sys->vttbr_el2 >> 48 ^ value >> 32) & vmids)))
+		return false;
+	if (!kind->cid1)
+		return true;
+	if (kind->host_cid2 && vhe &&
+	    (host ||
+	     (sys->pstate.el == 2 && soft_el2_enabled(sys) && sys->controls.hcr_el2 & HCR_E2H)))
+		return sys->contextidr[2] == (uint32_t)value;
+	return low && !host && sys->contextidr[1] == (uint32_t)value;
+}
+
+static bool context_aware(unsigned int n)
+{
+	return n >= SOFT_BREAKPOINTS - SOFT_CONTEXT_BREAKPOINTS && n < SOFT_BREAKPOINTS;
+}
+
+/* Does breakpoint n, which another breakpoint or a watchpoint is linked to, match? */
+static bool link_matches(const struct soft_sys *sys, unsigned int n)
+{
+	return context_aware(n) && BCR_BT(sys->dbgbcr[n]) & BT_LINKED && context_matches(sys, n);
+}
+
+static bool breakpoint_matches(const struct soft_sys *sys, unsigned int n, uint64_t pc)
+{
+	const uint64_t cr = sys->dbgbcr[n];
+	const unsigned int bt = BCR_BT(cr);
+
+	if (!state_matches(sys, cr, sys->pstate.el))
+		return false;
+	if (BT_KIND(bt) == KIND_ADDRESS)
+		return !((sys->dbgbvr[n] ^ pc) >> 2) &&
+		       (!(bt & BT_LINKED) || link_matches(sys, CR_LBN(cr)));
+	/* A linked context generates nothing by itself. */
+	return !(bt & BT_LINKED) && context_aware(n) && context_matches(sys, n);
+}
+
+bool soft_breakpoint_matches(const struct soft_sys *sys, uint64_t pc)
+{
+	for (unsigned int n = 0; n < SOFT_BREAKPOINTS; n++)
+		if (breakpoint_matches(sys, n, pc))
+			return true;
+	return false;
+}
+
+/* The address without a tag: what translation looks at. */
+static uint64_t untagged(uint64_t va)
+{
+	return (uint64_t)((int64_t)(va << 8) >> 8);
+}
+
+/* Is the byte at va watched? MASK counts only with all of BAS set; 1 and 2 are reserved. */
+static bool byte_watched(uint64_t cr, uint64_t watched, uint64_t va)
+{
+	const unsigned int mask = WCR_MASK(cr), bas = WCR_BAS(cr);
+	/* A watched word in the upper half of a doubleword has its BAS in the lower bits. */
+	const unsigned int unit = watched & 4 ? 2 : 3;
+	const uint64_t difference = untagged(va) ^ untagged(watched);
+
+	if (mask == 0)
+		return !(difference >> unit) && bas >> (va & ((1u << unit) - 1)) & 1;
+	return mask > 2 && bas == 0xff && !(difference >> mask);
+}
+
+static bool watchpoint_matches(const struct soft_sys *sys, unsigned int n,
+			       const struct soft_watched *access, uint64_t *va)
+{
+	const uint64_t cr = sys->dbgwcr[n];
+	const unsigned int kinds = (access->read ? 1u : 0) | (access->write ? 2u : 0);
+
+	if (!(WCR_LSC(cr) & kinds) || !state_matches(sys, cr, access->el) ||
+	    (WCR_WT(cr) && !link_matches(sys, CR_LBN(cr))))
+		return false;
+	for (*va = access->va; *va - access->va < access->size; ++*va)
+		if (byte_watched(cr, sys->dbgwvr[n], *va))
+			return true;
+	return false;
+}
+
+bool soft_watchpoint_matches(const struct soft_sys *sys, const struct soft_watched *access,
+			     struct soft_exception *exception)
+{
+	bool matches = false, read = false;
+	uint64_t lowest = 0, va;
+
+	for (unsigned int n = 0; n < SOFT_WATCHPOINTS; n++) {
+		if (!watchpoint_matches(sys, n, access, &va))
+			continue;
+		lowest = matches && lowest < va ? lowest : va;
+		matches = true;
+		read |= access->read && WCR_LSC(sys->dbgwcr[n]) & 1;
+	}
+	/* WnR of what reads and writes is 0 if the read alone would have been enough. */
+	if (matches)
+		*exception = (struct soft_exception){
+			.ec = SOFT_EC_WATCHPOINT,
+			.has_far = true,
+			.iss = SOFT_FSC_DEBUG | (read ? 0 : SOFT_ISS_WNR),
+			.far = lowest,
+		};
+	return matches;
+}
+
+bool soft_debug_active(const struct soft_sys *sys)
+{
+	const unsigned int el = sys->pstate.el;
+
+	if (!soft_debug_monitored(sys) || !soft_debug_enabled(sys))
+		return false;
+	for (unsigned int n = 0; n < SOFT_BREAKPOINTS; n++)
+		if (state_matches(sys, sys->dbgbcr[n], el))
+			return true;
+	for (unsigned int n = 0; n < SOFT_WATCHPOINTS; n++)
+		if (state_matches(sys, sys->dbgwcr[n], el))
+			return true;
+	return false;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exception entry and return (Arm ARM D1.3, D1.4) for Exception levels that all use AArch64, with
+ * software step (D2.12). Where exceptions go is exception_route.c's business.
+ */
+#include "soft/sys/controls.h"
+#include "arm/mmu.h"
+#include "soft/sys/sys_private.h"
+
+/* SPSR_ELx in AArch64 state. */
+#define SPSR_PM	     (UINT64_C(1) << 32)
+#define SPSR_PAN     (UINT64_C(1) << 22)
+#define SPSR_SS	     (UINT64_C(1) << 21)
+#define SPSR_IL	     (UINT64_C(1) << 20)
+#define SPSR_AARCH32 (UINT64_C(1) << 4)
+#define SPSR_EL	     (UINT64_C(3) << 2)
+#define SPSR_EL2     (UINT64_C(2) << 2)
+
+#define TCR_TBI (UINT64_C(1) << 20) /* of a regime with one range of addresses */
+
+/* Vector offsets: the kind of exception, and where it comes from. */
+#define VECTOR_SYNC	  0x000
+#define VECTOR_IRQ	  0x080
+#define VECTOR_FIQ	  0x100
+#define VECTOR_SERROR	  0x180
+#define VECTOR_FROM_SP0	  0x000
+#define VECTOR_FROM_SPX	  0x200
+#define VECTOR_FROM_LOWER 0x400
+
+static uint64_t *sp_bank(struct soft_sys *sys)
+{
+	return sys->pstate.sp ? &sys->sp[sys->pstate.el] : &sys->sp[0];
+}
+
+void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	bool moved = sys->pstate.el != el;
+
+	*sp_bank(sys) = *soft_sp(cpu);
+	sys->pstate.el = (uint8_t)el;
+	sys->pstate.sp = sp && el != 0;
+	*soft_sp(cpu) = *sp_bank(sys);
+	if (!moved)
+		return;
+	sys->controls.el = (uint8_t)el;
+	if (sys->spe)
+		spe_update(sys->spe, &sys->controls);
+}
+
+/*
+ * What is saved on an exception to target. At EL1 under FEAT_NV, a guest hypervisor is to find
+ * itself at EL2 in its own SPSR_EL1, unless it has its EL2 registers in memory and EL1 is not its
+ * own (HCR_EL2.{NV2,NV1,NV} of x01 and 111).
+ */
+static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	const struct soft_pstate *pstate = &sys->pstate;
+	const uint64_t hcr = soft_hcr(sys);
+	const uint64_t all = HCR_NV | HCR_NV1 | HCR_NV2;
+	uint64_t spsr = (soft_get_nzcv(cpu) & UINT64_C(0xf0000000)) | (pstate->pm ? SPSR_PM : 0) |
+			(pstate->pan ? SPSR_PAN : 0) | (pstate->ss ? SPSR_SS : 0) |
+			(pstate->il ? SPSR_IL : 0) | (uint64_t)pstate->daif << 6 |
+			(uint64_t)pstate->el << 2 | (pstate->sp & 1u);
+
+	if (pstate->el == 1 && target == 1 &&
+	    ((hcr & all) == all || (hcr & (HCR_NV | HCR_NV1)) == HCR_NV))
+		spsr = (spsr & ~SPSR_EL) | SPSR_EL2;
+	return spsr;
+}
+
+/* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
+ */
+static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
+{
+	const struct soft_security security = soft_security_at(sys, el);
+	const struct spe_target target = {
+		.va = va,
+		.el = (uint8_t)el,
+		.ns = security.ns,
+		.nse = security.nse,
+	};
+
+	if (sys->spe)
+		spe_branch(sys->spe, kind, &target);
+}
+
+static uint64_t branch_address_at(const struct soft_sys *sys, uint64_t target, unsigned int el)
+{
+	const uint64_t top = UINT64_C(0xff) << 56;
+	const enum soft_regime regime = soft_regime_at(sys, el);
+
+	if (regime == SOFT_REGIME_EL2 || regime == SOFT_REGIME_EL3)
+		return sys->tcr[el] & TCR_TBI ? target & ~top : target;
+	if (!mmu_tagged(sys->tcr[regime == SOFT_REGIME_EL10 ? 1 : 2], target))
+		return target;
+	return (target & UINT64_C(1) << 55) ? target | top : target & ~top;
+}
+
+uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target)
+{
+	return branch_address_at(sys, target, sys->pstate.el);
+}
+
+/* The vCPU is at the vector of level target afterwards; ESR, FAR and HPFAR are the caller's. */
+static void enter(struct soft_cpu *cpu, unsigned int target, unsigned int vector, uint64_t elr)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	unsigned int from = sys->pstate.sp ? VECTOR_FROM_SPX : VECTOR_FROM_SP0;
+	uint64_t to;
+
+	if (target > sys->pstate.el)
+		from = VECTOR_FROM_LOWER;
+	sys->spsr[target] = saved_spsr(cpu, target);
+	sys->elr[target] = elr;
+	sys->pstate.daif = 0xf;
+	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC;
+	sys->pstate.il = false;
+	sys->pstate.ss = false;
+	if ((target == 1 || (target == 2 && soft_in_host(sys))) &&
+	    !(sys->sctlr[target] & SCTLR_SPAN))
+		sys->pstate.pan = true;
+	to = branch_address_at(sys, sys->vbar[target] + from + vector, target);
+	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, target);
+	soft_set_mode(cpu, target, true);
+	soft_set_pc(cpu, to);
+}
+
+/* The class as reported: those that come in pairs say with bit 0 that PSTATE.EL does not change. */
+static unsigned int reported_class(const struct soft_sys *sys,
+				   const struct soft_exception *exception, unsigned int target)
+{
+	switch (exception->ec & ~1u) {
+	case SOFT_EC_DATA_ABORT:
+		/* An access by way of VNCR_EL2 counts as one of EL2. */
+		if (target == 2 && exception->iss & SOFT_ISS_VNCR)
+			return SOFT_EC_DATA_ABORT | 1;
+		return SOFT_EC_DATA_ABORT | (target == sys->pstate.el);
+	case SOFT_EC_FETCH_ABORT:
+	case SOFT_EC_STEP:
+	case SOFT_EC_BREAKPOINT:
+	case SOFT_EC_WATCHPOINT: return (exception->ec & ~1u) | (target == sys->pstate.el);
+	default: return exception->ec;
+	}
+}
+
+void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	const unsigned int target = soft_exception_target(sys, exception);
+	uint32_t iss = exception->iss & UINT32_C(0x1ffffff);
+
+	if (exception->has_far)
+		sys->far[target] = exception->far;
+	if (exception->has_ipa && target == 2)
+		sys->hpfar_el2 = (uint64_t)exception->ipa_ns << 63 | exception->ipa >> 12 << 4;
+	/* To EL3 goes an external abort, of which ESR_EL3 does not say VNCR. */
+	if (exception->ec == SOFT_EC_DATA_ABORT && target == 3)
+		iss &= ~SOFT_ISS_VNCR;
+	sys->esr[target] = (uint64_t)reported_class(sys, exception, target) << 26 | ESR_IL | iss;
+	enter(cpu, target, VECTOR_SYNC, elr);
+}
+
+void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64_t elr)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	const unsigned int target = soft_interrupt_target(sys, which);
+	/* IDS is 1: the rest of the ISS is IMPLEMENTATION DEFINED, and says nothing. */
+	const uint64_t serror = (uint64_t)SOFT_EC_SERROR << 26 | ESR_IL | UINT64_C(1) << 24;
+	struct spe_syndrome profiling;
+
+	switch (which) {
+	case SOFT_INTERRUPT_NONE: return;
+	case SOFT_INTERRUPT_SERROR:
+		sys->serror = false;
+		sys->esr[target] = serror;
+		enter(cpu, target, VECTOR_SERROR, elr);
+		return;
+	case SOFT_INTERRUPT_VSERROR:
+		sys->controls.hcr_el2 &= ~HCR_VSE;
+		soft_controls_changed(cpu);
+		sys->esr[target] = serror;
+		enter(cpu, target, VECTOR_SERROR, elr);
+		return;
+	case SOFT_INTERRUPT_FIQ:
+	case SOFT_INTERRUPT_VFIQ: enter(cpu, target, VECTOR_FIQ, elr); return;
+	case SOFT_INTERRUPT_IRQ:
+	case SOFT_INTERRUPT_VIRQ: enter(cpu, target, VECTOR_IRQ, elr); return;
+	case SOFT_INTERRUPT_PROFILING:
+		if (!target)
+			return;
+		(void)spe_exception_level(sys->spe, sys->pstate.pm, &profiling);
+		sys->esr[target] = (uint64_t)profiling.ec << 26 | ESR_IL | profiling.iss;
+		enter(cpu, target, VECTOR_SYNC, elr);
+		return;
+	}
+}
+
+/*
+ * Debug exceptions other than BRK are generated at el with this PSTATE.D (Arm ARM D2.4): at a level
+ * below the one that they go to always, at that one as MDSCR_EL1.KDE says, above it never.
+ */
+static bool debug_enabled(const struct soft_sys *sys, unsigned int el, bool d_masked)
+{
+	const unsigned int target = soft_debug_to_el2(sys) ? 2 : 1;
+	const struct soft_security security = soft_security_at(sys, el);
+
+	if (sys->os_lock || (sys->osdlr_el1 & 1) || el > target)
+		return false;
+	if (!security.ns && !security.nse && sys->controls.mdcr_el3 & MDCR_EL3_SDD)
+		return false;
+	return el < target || ((sys->mdscr_el1 & MDSCR_KDE) && !d_masked);
+}
+
+bool soft_debug_enabled(const struct soft_sys *sys)
+{
+	return debug_enabled(sys, sys->pstate.el, sys->pstate.daif & 8);
+}
+
+bool soft_step_active(const struct soft_sys *sys)
+{
+	return (sys->mdscr_el1 & MDSCR_SS) && soft_debug_enabled(sys);
+}
+
+void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr)
+{
+	struct soft_exception step = {.ec = SOFT_EC_STEP, .iss = SOFT_FSC_DEBUG};
+
+	if (stepped)
+		step.iss |= UINT32_C(1) << 24 | (exclusive ? UINT32_C(1) << 6 : 0); /* ISV, EX */
+	soft_take_exception(cpu, &step, elr);
+}
+
+/*
+ * Returns that the Illegal Execution state answers (Arm ARM D1.4.4): to AArch32, which no level
+ * has, to no mode at all, upwards, to a level that is not implemented or not in use in the Security
+ * state of SCR_EL3, to EL1 where EL2 is its host.
+ */
+static bool illegal_return(const struct soft_sys *sys, uint64_t spsr)
+{
+	const unsigned int el = spsr >> 2 & 3;
+	const struct soft_security security = soft_security_at(sys, el);
+
+	/* M[1] is 0, and M[0] for EL0. */
+	if ((spsr & SPSR_AARCH32) || (spsr & 2) || (spsr & 0xf) == 1)
+		return true;
+	if (el > sys->pstate.el || (el == 3 && !sys->levels.el3) ||
+	    (el == 2 && !soft_el2_enabled(sys)))
+		return true;
+	if (el != 3 && security.nse && !security.ns) /* SCR_EL3.{NSE,NS} of 10: Root */
+		return true;
+	return el == 1 && soft_hcr(sys) & HCR_TGE;
+}
+
+void soft_exception_return(struct soft_cpu *cpu)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	const unsigned int from = sys->pstate.el;
+	const uint64_t spsr = sys->spsr[from];
+	const bool illegal = illegal_return(sys, spsr);
+	const unsigned int el = illegal ? from : spsr >> 2 & 3;
+	const bool d_masked = spsr & UINT64_C(1) << 9;
+	const uint64_t to = branch_address_at(sys, sys->elr[from], el);
+
+	/* A step starts with a return from where stepping is off to where it is on. */
+	sys->pstate.ss = (sys->mdscr_el1 & MDSCR_SS) && !soft_step_active(sys) &&
+			 debug_enabled(sys, el, d_masked) && (spsr & SPSR_SS);
+	sys->pstate.daif = spsr >> 6 & 0xf;
+	sys->pstate.pan = spsr & SPSR_PAN;
+	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_PM;
+	soft_set_nzcv(cpu, spsr & UINT32_C(0xf0000000));
+	tell_flow(sys, SPE_BRANCH_RETURN, to, el);
+	if (illegal) {
+		sys->pstate.il = true;
+	} else {
+		sys->pstate.il = spsr & SPSR_IL;
+		soft_set_mode(cpu, el, spsr & 1);
+	}
+	soft_clear_exclusive(cpu);
+	soft_set_pc(cpu, to);
+}

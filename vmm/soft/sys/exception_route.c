@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * To which Exception level an exception is taken, and which asynchronous exceptions may be taken
+ * now: the tables of Arm ARM D1.3 for Exception levels that all use AArch64, as functions of the
+ * control registers.
+ */
+#include "soft/sys/controls.h"
+#include "soft/sys/sys_private.h"
+
+/* What routes and masks a physical interrupt, and what makes a virtual one. */
+static const struct interrupt {
+	uint64_t scr;  /* to EL3 */
+	uint64_t hcr;  /* to EL2; enables the virtual interrupt */
+	uint64_t pend; /* HCR_EL2: the virtual interrupt is pending */
+	uint8_t daif;  /* what masks it */
+	uint8_t real;  /* the physical interrupt that a virtual one takes the place of */
+} interrupts[] = {
+	[SOFT_INTERRUPT_SERROR] = {SCR_EA, HCR_AMO, 0, 4, 0},
+	[SOFT_INTERRUPT_FIQ] = {SCR_FIQ, HCR_FMO, 0, 1, 0},
+	[SOFT_INTERRUPT_IRQ] = {SCR_IRQ, HCR_IMO, 0, 2, 0},
+	[SOFT_INTERRUPT_VSERROR] = {0, HCR_AMO, HCR_VSE, 4, SOFT_INTERRUPT_SERROR},
+	[SOFT_INTERRUPT_VFIQ] = {0, HCR_FMO, HCR_VF, 1, SOFT_INTERRUPT_FIQ},
+	[SOFT_INTERRUPT_VIRQ] = {0, HCR_IMO, HCR_VI, 2, SOFT_INTERRUPT_IRQ},
+};
+
+static unsigned int physical_target(const struct soft_sys *sys, const struct interrupt *i)
+{
+	if (sys->levels.el3 && (sys->controls.scr_el3 & i->scr))
+		return 3;
+	return soft_hcr(sys) & (i->hcr | HCR_TGE) ? 2 : 1;
+}
+
+/*
+ * An interrupt for a lower Exception level is never taken. One for a higher one always is, but that
+ * PSTATE masks what goes to EL1, and what goes to EL2 from EL0 of a host.
+ */
+static bool physical_unmasked(const struct soft_sys *sys, const struct interrupt *i)
+{
+	const unsigned int el = sys->pstate.el, target = physical_target(sys, i);
+
+	if (target < el)
+		return false;
+	if (target > el && target != 1 && !(target == 2 && el == 0 && soft_in_host(sys)))
+		return true;
+	return !(sys->pstate.daif & i->daif);
+}
+
+/* Virtual interrupts are for EL1 and EL0 under a hypervisor that has taken the physical ones. */
+static bool virtual_enabled(const struct soft_sys *sys, const struct interrupt *i)
+{
+	const uint64_t hcr = soft_hcr(sys);
+
+	return sys->pstate.el <= 1 && (hcr & i->hcr) && !(hcr & HCR_TGE);
+}
+
+static bool virtual_asserted(const struct soft_sys *sys, enum soft_interrupt which)
+{
+	const bool line = (which == SOFT_INTERRUPT_VIRQ && sys->virq_level) ||
+			  (which == SOFT_INTERRUPT_VFIQ && sys->vfiq_level);
+
+	return line || (soft_hcr(sys) & interrupts[which].pend);
+}
+
+static bool physical_asserted(const struct soft_sys *sys, enum soft_interrupt which)
+{
+	switch (which) {
+	case SOFT_INTERRUPT_SERROR: return sys->serror;
+	case SOFT_INTERRUPT_FIQ: return sys->fiq_level;
+	default: return sys->irq_level;
+	}
+}
+
+unsigned int soft_interrupt_target(const struct soft_sys *sys, enum soft_interrupt which)
+{
+	struct spe_syndrome unused;
+
+	switch (which) {
+	case SOFT_INTERRUPT_SERROR:
+	case SOFT_INTERRUPT_FIQ:
+	case SOFT_INTERRUPT_IRQ: return physical_target(sys, &interrupts[which]);
+	case SOFT_INTERRUPT_PROFILING:
+		if (!sys->spe || !sys->spe->config.exc)
+			return 0;
+		return spe_exception_level(sys->spe, sys->pstate.pm, &unused);
+	default: return 1;
+	}
+}
+
+bool soft_interrupt_unmasked(const struct soft_sys *sys, enum soft_interrupt which)
+{
+	const struct interrupt *i = &interrupts[which];
+
+	switch (which) {
+	case SOFT_INTERRUPT_NONE: return false;
+	case SOFT_INTERRUPT_PROFILING: return soft_interrupt_target(sys, which) != 0;
+	case SOFT_INTERRUPT_SERROR:
+	case SOFT_INTERRUPT_FIQ:
+	case SOFT_INTERRUPT_IRQ: return physical_unmasked(sys, i);
+	default: return virtual_enabled(sys, i) && !(sys->pstate.daif & i->daif);
+	}
+}
+
+/*
+ * The order among asynchronous exceptions is IMPLEMENTATION DEFINED: SError first, as what it
+ * reports may have spoilt all else; Profiling exceptions before interrupts, as no sample is taken
+ * until they are handled; physical before virtual.
+ */
+enum soft_interrupt soft_pending_interrupt(const struct soft_sys *sys)
+{
+	if (soft_interrupts_quiet(sys))
+		return soft_interrupt_target(sys, SOFT_INTERRUPT_PROFILING) != 0
+			       ? SOFT_INTERRUPT_PROFILING
+			       : SOFT_INTERRUPT_NONE;
+	for (unsigned int n = SOFT_INTERRUPT_SERROR; n <= SOFT_INTERRUPT_VIRQ; n++) {
+		const enum soft_interrupt which = (enum soft_interrupt)n;
+		bool asserted;
+
+		if (which == SOFT_INTERRUPT_PROFILING)
+			asserted = true; /* its level is its state */
+		else if (which >= SOFT_INTERRUPT_VSERROR)
+			asserted = virtual_asserted(sys, which);
+		else
+			asserted = physical_asserted(sys, which);
+		if (asserted && soft_interrupt_unmasked(sys, which))
+			return which;
+	}
+	return SOFT_INTERRUPT_NONE;
+}
+
+bool soft_wakes(const struct soft_sys *sys)
+{
+	struct spe_syndrome unused;
+
+	if (sys->irq_level || sys->fiq_level || sys->serror)
+		return true;
+	for (unsigned int n = SOFT_INTERRUPT_VSERROR; n <= SOFT_INTERRUPT_VIRQ; n++) {
+		if (virtual_asserted(sys, (enum soft_interrupt)n) &&
+		    virtual_enabled(sys, &interrupts[n]))
+			return true;
+	}
+	return sys->spe && spe_exception_level(sys->spe, false, &unused) != 0;
+}
+
+uint64_t soft_isr(const struct soft_sys *sys)
+{
+	uint64_t isr = 0;
+
+	/* A, I and F lie as in PSTATE.DAIF, and PSTATE.DAIF as in the register DAIF. */
+	for (unsigned int n = SOFT_INTERRUPT_VSERROR; n <= SOFT_INTERRUPT_VIRQ; n++) {
+		const enum soft_interrupt which = (enum soft_interrupt)n;
+		const enum soft_interrupt real = (enum soft_interrupt)interrupts[n].real;
+		const bool asserted = virtual_enabled(sys, &interrupts[n])
+					      ? virtual_asserted(sys, which)
+					      : physical_asserted(sys, real);
+
+		isr |= asserted ? (uint64_t)interrupts[n].daif << 6 : 0;
+	}
+	return isr;
+}
+
+/*
+ * Synchronous exceptions.
+ */
+
+/* A synchronous external abort, on a walk or not. */
+static bool external_abort(const struct soft_exception *exception)
+{
+	const unsigned int class = exception->ec & ~1u, fsc = exception->iss & 0x3f;
+
+	return (class == SOFT_EC_FETCH_ABORT || class == SOFT_EC_DATA_ABORT) &&
+	       (fsc == SOFT_FSC_EXTERNAL || (fsc & 0x3c) == SOFT_FSC_EXTERNAL_WALK);
+}
+
+static bool debug_exception(const struct soft_exception *exception)
+{
+	switch (exception->ec & ~1u) {
+	case SOFT_EC_BREAKPOINT:
+	case SOFT_EC_STEP:
+	case SOFT_EC_WATCHPOINT: return true;
+	default: return exception->ec == SOFT_EC_BRK;
+	}
+}
+
+/* Where what has no control of its own goes: stay, or EL1 from EL0, or EL2 for HCR_EL2.TGE. */
+static unsigned int plain_target(const struct soft_sys *sys)
+{
+	if (sys->pstate.el != 0)
+		return sys->pstate.el;
+	return soft_hcr(sys) & HCR_TGE ? 2 : 1;
+}
+
+unsigned int soft_exception_target(const struct soft_sys *sys,
+				   const struct soft_exception *exception)
+{
+	const unsigned int el = sys->pstate.el;
+	const bool external = external_abort(exception);
+	unsigned int target = plain_target(sys);
+
+	if (external && sys->levels.el3 && (sys->controls.scr_el3 & SCR_EA))
+		return 3;
+	if (exception->target_el > target)
+		return exception->target_el;
+	if (exception->ec == SOFT_EC_HVC && target < 2)
+		return 2;
+	if (exception->ec == SOFT_EC_SMC && exception->target_el == 0)
+		return 3;
+	if (el <= 1 && ((external && soft_hcr(sys) & HCR_TEA) ||
+			(debug_exception(exception) && soft_debug_to_el2(sys))))
+		target = 2;
+	return target;
+}
+
+bool soft_debug_to_el2(const struct soft_sys *sys)
+{
+	return soft_el2_enabled(sys) &&
+	       (sys->controls.hcr_el2 & HCR_TGE || sys->controls.mdcr_el2 & MDCR_EL2_TDE);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which Exception levels and Security states there are, and what of EL2's controls is in effect
+ * (Arm ARM D1.1, D1.3; EL2Enabled(), IsInHost(), HCR_EL2.E2H and TGE); and how the software of a
+ * higher level leaves its controls for a guest.
+ */
+#include "soft/sys/controls.h"
+#include "soft/sys/sys_private.h"
+
+bool soft_el2_enabled(const struct soft_sys *sys)
+{
+	if (!sys->levels.el2)
+		return false;
+	if (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_NS))
+		return true;
+	return sys->levels.sel2 && (sys->controls.scr_el3 & SCR_EEL2);
+}
+
+uint64_t soft_hcr(const struct soft_sys *sys)
+{
+	return soft_el2_enabled(sys) ? sys->controls.hcr_el2 : 0;
+}
+
+bool soft_in_host(const struct soft_sys *sys)
+{
+	return (soft_hcr(sys) & (HCR_E2H | HCR_TGE)) == (HCR_E2H | HCR_TGE);
+}
+
+bool soft_cntpoff_on(const struct soft_sys *sys)
+{
+	return (sys->cnthctl_el2 & CNTHCTL_ECV) &&
+	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_ECVEN));
+}
+
+enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el)
+{
+	switch (el) {
+	case 0: return soft_in_host(sys) ? SOFT_REGIME_EL20 : SOFT_REGIME_EL10;
+	case 1: return SOFT_REGIME_EL10;
+	case 2: return (sys->controls.hcr_el2 & HCR_E2H) ? SOFT_REGIME_EL20 : SOFT_REGIME_EL2;
+	default: return SOFT_REGIME_EL3;
+	}
+}
+
+void soft_controls_changed(struct soft_cpu *cpu)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+
+	if (sys->spe)
+		spe_update(sys->spe, &sys->controls);
+}
+
+#define CNTHCTL_EL1PCTEN  (UINT64_C(1) << 0) /* with HCR_EL2.E2H 0 */
+#define CNTHCTL_EL1PCEN	  (UINT64_C(1) << 1)
+#define HDFGXTR_NPMSNEVFR (UINT64_C(1) << 62)
+#define MDCR_EL2_E2PB	  (UINT64_C(3) << 12)
+/* EnVM, EE of 0b01 (delegated), PCT of 0b01 (physical), PA */
+#define PMSCR_EL2_GUEST (UINT64_C(1) << 11 | UINT64_C(1) << 8 | UINT64_C(1) << 6 | UINT64_C(1) << 4)
+
+/* As firmware leaves EL3 for EL2 and EL1 of the Security state that the machine starts in. */
+static void hand_down_el3(struct soft_sys *sys)
+{
+	struct sysreg_controls *c = &sys->controls;
+
+	c->scr_el3 = SCR_RW | SCR_HCE | SCR_ST | SCR_FGTEN | SCR_FGTEN2 | SCR_ECVEN;
+	c->mdcr_el3 =
+		MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3 | MDCR_EL3_ENPMS4 | MDCR_EL3_PMSEE_DELEGATED;
+	switch (sys->levels.security) {
+	case ENGINE_NON_SECURE:
+		c->scr_el3 |= SCR_NS;
+		c->mdcr_el3 |= MDCR_EL3_NSPB;
+		break;
+	case ENGINE_SECURE:
+		c->scr_el3 |= sys->levels.sel2 ? SCR_EEL2 : 0;
+		c->mdcr_el3 |= MDCR_EL3_NSPB_SECURE;
+		break;
+	case ENGINE_REALM:
+		c->scr_el3 |= SCR_NS | SCR_NSE;
+		c->mdcr_el3 |= MDCR_EL3_NSPBE | MDCR_EL3_NSPB;
+		break;
+	}
+}
+
+/* As a hypervisor leaves EL2 that shows its guest the PE as it is. */
+static void hand_down_el2(struct soft_sys *sys)
+{
+	struct sysreg_controls *c = &sys->controls;
+
+	c->hcr_el2 = HCR_RW;
+	c->mdcr_el2 = MDCR_EL2_E2PB;
+	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGXTR_NPMSNEVFR;
+	c->hdfgrtr2_el2 = c->hdfgwtr2_el2 = UINT64_MAX; /* every bit is of the kind that 0 traps */
+	sys->cnthctl_el2 = CNTHCTL_EL1PCTEN | CNTHCTL_EL1PCEN;
+	if (sys->spe)
+		spe_write(sys->spe, SYSREG_PMSCR_EL2, PMSCR_EL2_GUEST);
+}
+
+void soft_hand_down(struct soft_sys *sys)
+{
+	sys->vpidr_el2 = sys->midr;
+	sys->vmpidr_el2 = sys->mpidr;
+	if (sys->levels.el3 && sys->levels.start < 3)
+		hand_down_el3(sys);
+	if (sys->levels.el2 && sys->levels.start < 2)
+		hand_down_el2(sys);
+}

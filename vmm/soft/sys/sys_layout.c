@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bits of those registers whose bits depend on the features of the PE, on its Exception levels
+ * or on HCR_EL2.E2H: which can be written, and which read as 1 (the register pages of the Arm ARM,
+ * D24).
+ */
+#include "soft/sys/sys_private.h"
+
+#define BIT(n)	      (UINT64_C(1) << (n))
+#define BITS(hi, lo)  ((~UINT64_C(0) >> (63 - (hi))) & ~UINT64_C(0) << (lo))
+#define IF(cond, set) ((cond) ? (set) : UINT64_C(0))
+
+/* VM to BSU, DC, TWI, TWE, TID1 to TRVM; no AArch32: TID0 and RW are not among them. */
+#define HCR_ALWAYS (BITS(14, 0) | BITS(28, 16) | HCR_TRVM | BITS(33, 32) | HCR_TLOR)
+#define HCR_GPF	   BIT(48)
+/* FEAT_VHE, FEAT_NV, FEAT_NV2 and FEAT_EVT, which there are with EL2. */
+#define HCR_FEATURES                                                                       \
+	(HCR_E2H | HCR_NV | HCR_NV1 | HCR_AT | HCR_NV2 | HCR_TID4 | HCR_TICAB | HCR_TOCU | \
+	 HCR_TTLBIS | HCR_TTLBOS)
+
+/* NS, IRQ, FIQ, EA, SMD, HCE, SIF, ST, TWI, TWE, TLOR, FGTEn, ECVEn, FGTEn2. */
+#define SCR_ALWAYS                                                                               \
+	(BITS(3, 0) | BIT(7) | SCR_HCE | BIT(9) | SCR_ST | BITS(13, 12) | SCR_TLOR | SCR_FGTEN | \
+	 SCR_ECVEN | SCR_FGTEN2)
+#define SCR_RES1 (BITS(5, 4) | SCR_RW)
+#define SCR_GPF	 BIT(48)
+
+/* M, A, C, SA, I, WXN; and those that EL0 is concerned with in a host. */
+#define SCTLR_LEVEL	 (BITS(3, 0) | BIT(12) | SCTLR_WXN)
+#define SCTLR_LEVEL_RES1 UINT64_C(0x30c50830)
+#define SCTLR_HOST \
+	(BIT(4) | SCTLR_DZE | SCTLR_UCT | SCTLR_NTWI | SCTLR_NTWE | SCTLR_SPAN | SCTLR_UCI)
+#define SCTLR_HOST_RES1 UINT64_C(0x30500980)
+
+/* T0SZ, IRGN0, ORGN0, SH0, TG0, PS, TBI, HA, HD, HPD; no FEAT_MTE2, FEAT_HPDS2 or FEAT_PAuth. */
+#define TCR_LEVEL	(BITS(5, 0) | BITS(18, 8) | BITS(22, 20) | BIT(24))
+#define TCR_LEVEL_RES1	(BIT(31) | BIT(23))
+#define TCR_TWO_REGIONS UINT64_C(0x7f7ffffffbf)
+
+/* SS, IL, PAN, D, A, I, F, M and the flags. */
+#define SPSR_ALWAYS UINT64_C(0xf07003df)
+#define SPSR_PM	    BIT(32)
+
+/* TFP; TTA, TZ, TAM and TSM are of extensions that are not there. */
+#define CPTR_LEVEL	(CPTR_TCPAC | BIT(10))
+#define CPTR_LEVEL_RES1 UINT64_C(0x33ff)
+#define CPTR_FPEN	BITS(21, 20)
+
+#define CNT_EVENTS    BITS(7, 2)
+#define CNT_EVNTIS    BIT(17)
+#define CNTHCTL_TRAPS BITS(16, 12)
+
+/* HDFGRTR_EL2 and HDFGWTR_EL2: registers of debug that are read and written; read; written. */
+#define HDFG_DEBUG	 (BITS(5, 0) | BIT(7) | BITS(11, 10))
+#define HDFG_DEBUG_READ	 (BIT(6) | BIT(9))
+#define HDFG_DEBUG_WRITE BIT(8)
+/* Of SPE: PMBLIMITR_EL1 to PMSICR_EL1, PMSIRR_EL1, PMSLATFR_EL1; PMSIDR_EL1 and PMBIDR_EL1. */
+#define HDFG_SPE      (BITS(29, 23) | BITS(32, 31))
+#define HDFG_SPE_READ (BIT(30) | BIT(63))
+#define HDFG_SPE_FNE  BIT(62)
+
+static uint64_t hdfg(uint32_t features, bool write)
+{
+	return HDFG_DEBUG | (write ? HDFG_DEBUG_WRITE : HDFG_DEBUG_READ) |
+	       IF(features & SYSREG_FEAT_SPE, HDFG_SPE | (write ? 0 : HDFG_SPE_READ)) |
+	       IF(features & SYSREG_FEAT_SPE_FNE, HDFG_SPE_FNE);
+}
+
+/* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
+static uint64_t hfgitr(const struct soft_sys *sys)
+{
+	bool psbcsync = sys->spe && sys->spe->config.version >= SPE_V1P5;
+
+	return BITS(7, 0) | BITS(17, 10) | BITS(33, 28) | BITS(47, 42) | BITS(54, 51) |
+	       IF(psbcsync, BIT(63));
+}
+
+static uint64_t mdcr_el3(const struct soft_sys *sys)
+{
+	uint32_t features = sys->controls.features;
+
+	/* SDD and EDAD besides the traps. */
+	return MDCR_TDA | MDCR_TDOSA | MDCR_TDCC | BIT(16) | BIT(20) |
+	       IF(features & SYSREG_FEAT_SPE, BITS(13, 12)) |
+	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, BIT(11)) |
+	       IF(features & SYSREG_FEAT_SPE_FNE, BIT(36)) |
+	       IF(features & SYSREG_FEAT_SPE_FDS, BIT(42)) |
+	       IF(features & SYSREG_FEAT_SPE_EXC, BITS(52, 51)) |
+	       IF(features & SYSREG_FEAT_SPE_NVM, BIT(55));
+}
+
+/*
+ * Bits that mean something, or are RES1, with one value of HCR_EL2.E2H only are kept and read back
+ * with either: software may set them up before it changes E2H (Arm ARM, glossary, RES0 and RES1).
+ */
+struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
+{
+	const struct engine_levels *levels = &sys->levels;
+	uint32_t features = sys->controls.features;
+	struct sys_bits bits = {0};
+
+	switch (layout) {
+	case SYS_LAYOUT_SPSR:
+		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_PM);
+		break;
+	case SYS_LAYOUT_CNTKCTL_EL1: bits.mask = BITS(9, 0) | IF(levels->el2, CNT_EVNTIS); break;
+	case SYS_LAYOUT_SCTLR_EL2:
+		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1);
+		bits.res1 = SCTLR_LEVEL_RES1 & SCTLR_HOST_RES1;
+		break;
+	case SYS_LAYOUT_HCR_EL2:
+		bits.mask = HCR_ALWAYS | HCR_FEATURES | IF(!levels->el3, HCR_HCD) |
+			    IF(levels->rme, HCR_GPF);
+		bits.res1 = HCR_RW;
+		break;
+	case SYS_LAYOUT_MDCR_EL2:
+		bits.mask = MDCR_EL2_TDE | MDCR_TDA | MDCR_TDOSA | MDCR_TDRA | MDCR_TDCC |
+			    IF(features & SYSREG_FEAT_SPE, BITS(14, 12));
+		break;
+	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_FPEN; break;
+	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
+	case SYS_LAYOUT_TCR_EL2: bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1; break;
+	case SYS_LAYOUT_VTCR_EL2:
+		/* T0SZ to PS, HA and HD; NSW and NSA with Secure EL2. */
+		bits.mask = BITS(18, 0) | BITS(22, 21) | IF(levels->sel2, BITS(30, 29));
+		bits.res1 = BIT(31);
+		break;
+	case SYS_LAYOUT_HPFAR_EL2:
+		bits.mask = BITS(SOFT_PA_BITS - 9, 4) | IF(levels->sel2, BIT(63));
+		break;
+	case SYS_LAYOUT_VMPIDR_EL2:
+		/* Aff3, U, MT, Aff2 to Aff0. */
+		bits.mask = BITS(39, 32) | BIT(30) | BITS(24, 0);
+		bits.res1 = BIT(31);
+		break;
+	case SYS_LAYOUT_CNTHCTL_EL2:
+		bits.mask = BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | BITS(11, 8);
+		break;
+	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr(sys); break;
+	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg(features, false); break;
+	case SYS_LAYOUT_HDFGWTR_EL2: bits.mask = hdfg(features, true); break;
+	case SYS_LAYOUT_HDFG2_EL2:
+		bits.mask = IF(features & SYSREG_FEAT_SPE_FDS, BIT(19)) |
+			    IF(features & SYSREG_FEAT_SPE_NVM, BIT(24));
+		break;
+	case SYS_LAYOUT_SCR_EL3:
+		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EEL2) |
+			    IF(levels->rme, SCR_NSE | SCR_GPF);
+		bits.res1 = SCR_RES1;
+		break;
+	case SYS_LAYOUT_MDCR_EL3: bits.mask = mdcr_el3(sys); break;
+	}
+	return bits;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of the system side share among themselves: register bits, and the dispatch of a
+ * system instruction from sys.c to the table of registers, SPE and the table of instructions.
+ */
+#ifndef VSPE_SOFT_SYS_PRIVATE_H
+#define VSPE_SOFT_SYS_PRIVATE_H
+
+#include "soft/sys/controls.h"
+#include "soft/sys/sys.h"
+
+#define SCTLR_M	   (UINT64_C(1) << 0)
+#define SCTLR_UMA  (UINT64_C(1) << 9)
+#define SCTLR_DZE  (UINT64_C(1) << 14)
+#define SCTLR_UCT  (UINT64_C(1) << 15)
+#define SCTLR_NTWI (UINT64_C(1) << 16)
+#define SCTLR_NTWE (UINT64_C(1) << 18)
+#define SCTLR_WXN  (UINT64_C(1) << 19)
+#define SCTLR_SPAN (UINT64_C(1) << 23)
+#define SCTLR_UCI  (UINT64_C(1) << 26)
+
+#define MDSCR_SS   (UINT64_C(1) << 0)
+#define MDSCR_TDCC (UINT64_C(1) << 12)
+#define MDSCR_KDE  (UINT64_C(1) << 13)
+
+/* CNTKCTL_EL1, and CNTHCTL_EL2 when HCR_EL2.E2H is 1. */
+#define CNTKCTL_EL0PCTEN (UINT64_C(1) << 0)
+#define CNTKCTL_EL0VCTEN (UINT64_C(1) << 1)
+#define CNTKCTL_EL0VTEN	 (UINT64_C(1) << 8)
+#define CNTKCTL_EL0PTEN	 (UINT64_C(1) << 9)
+
+#define ESR_IL (UINT64_C(1) << 25)
+
+#define SYS_NO	0xff /* no Exception level */
+#define SYS_TOP 0xfe /* the highest that is implemented */
+
+/* What a register or an instruction needs in order to be there. */
+enum sys_exists {
+	SYS_EXISTS_ALWAYS,
+	SYS_EXISTS_EL2,
+	SYS_EXISTS_EL3,
+	SYS_EXISTS_EL23, /* EL2 and EL3 */
+	SYS_EXISTS_SEL2, /* FEAT_SEL2, and Secure state at EL1 and EL2 */
+	SYS_EXISTS_RME,
+	SYS_EXISTS_EXC,	    /* FEAT_SPE_EXC */
+	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
+};
+
+/*
+ * The controls by which the level of the operating system traps what EL0 could do otherwise: those
+ * of EL1, or in a host those of EL2. The trap is EC 0x18.
+ */
+enum sys_trap {
+	SYS_TRAP_NONE,
+	SYS_TRAP_UMA,	   /* SCTLR_EL1.UMA: DAIF; a host has no such bit and always traps */
+	SYS_TRAP_UCT,	   /* SCTLR_ELx.UCT: CTR_EL0 */
+	SYS_TRAP_UCI,	   /* SCTLR_ELx.UCI: cache maintenance */
+	SYS_TRAP_DZE,	   /* SCTLR_ELx.DZE: DC ZVA */
+	SYS_TRAP_TDCC,	   /* MDSCR_EL1.TDCC: debug communications channel */
+	SYS_TRAP_CNTFRQ,   /* CNTKCTL_EL1, CNTHCTL_EL2: neither counter may be read */
+	SYS_TRAP_EL0PCTEN, /* CNTKCTL_EL1.EL0PCTEN or CNTHCTL_EL2.EL0PCTEN, and so on */
+	SYS_TRAP_EL0VCTEN,
+	SYS_TRAP_EL0VTEN,
+	SYS_TRAP_EL0PTEN,
+};
+
+/* Does the level of the operating system trap this at EL0? */
+bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap);
+
+/* What EL2 can trap of the accesses of EL1, and of EL0 but in a host, besides the fine-grained. */
+enum sys_el2_trap {
+	SYS_EL2_NONE,
+	SYS_EL2_VM,   /* HCR_EL2.TVM writes, TRVM reads */
+	SYS_EL2_TID1, /* HCR_EL2.TID1, and so on */
+	SYS_EL2_TID2,
+	SYS_EL2_TID2_4, /* TID2 or TID4 */
+	SYS_EL2_TID3,
+	SYS_EL2_TIDCP,
+	SYS_EL2_TACR,
+	SYS_EL2_TLOR,
+	SYS_EL2_NV1,   /* HCR_EL2.{NV2,NV1,NV} is 011 */
+	SYS_EL2_TCPAC, /* CPTR_EL2 */
+	SYS_EL2_TDA,   /* MDCR_EL2: this or TDE */
+	SYS_EL2_TDOSA,
+	SYS_EL2_TDRA,
+	SYS_EL2_TDCC, /* or TDA or TDE; of EL0 under HCR_EL2.TGE always */
+	SYS_EL2_PCT,  /* CNTHCTL_EL2.EL1PCTEN */
+	SYS_EL2_PT,   /* CNTHCTL_EL2.EL1PCEN, EL1PTEN */
+	SYS_EL2_VCT,  /* CNTHCTL_EL2.EL1TVCT */
+	SYS_EL2_VT,   /* CNTHCTL_EL2.EL1TVT */
+	SYS_EL2_ICC0, /* ICH_HCR_EL2.TALL0; the virtual register with HCR_EL2.FMO */
+	SYS_EL2_ICC1, /* ICH_HCR_EL2.TALL1; the virtual register with HCR_EL2.IMO */
+	SYS_EL2_ICC,  /* ICH_HCR_EL2.TC; the virtual register with either */
+	SYS_EL2_DIR,  /* ICH_HCR_EL2.{TC,TDIR}; the virtual register with either */
+	SYS_EL2_SGI,  /* ICH_HCR_EL2.TC, HCR_EL2.{FMO,IMO} */
+	SYS_EL2_TTLB,
+	SYS_EL2_TTLBIS, /* or TTLB */
+	SYS_EL2_TPCP,
+	SYS_EL2_TOCU,  /* or TPU */
+	SYS_EL2_TICAB, /* or TPU */
+	SYS_EL2_TSW,
+	SYS_EL2_TDZ,
+	SYS_EL2_AT,
+};
+
+/* What EL3 can trap of lower levels. */
+enum sys_el3_trap {
+	SYS_EL3_NONE,
+	SYS_EL3_TCPAC, /* CPTR_EL3 */
+	SYS_EL3_TDA,   /* MDCR_EL3 */
+	SYS_EL3_TDOSA,
+	SYS_EL3_TDCC, /* or TDA */
+	SYS_EL3_TLOR, /* SCR_EL3 */
+	SYS_EL3_LOR,  /* the same; there is no such register in Secure state */
+	SYS_EL3_FGTEN,
+	SYS_EL3_FGTEN2,
+	SYS_EL3_ECVEN,
+	SYS_EL3_ST,   /* of Secure EL1; UNDEFINED elsewhere, and with Secure EL2 */
+	SYS_EL3_ICC0, /* SCR_EL3.FIQ */
+	SYS_EL3_ICC1, /* SCR_EL3.IRQ */
+	SYS_EL3_ICC,  /* both */
+};
+
+/* The registers with a bit for each thing that they trap to EL2. */
+enum sys_fgt {
+	SYS_FGT_NONE,
+	SYS_FGT_HFG,  /* HFGRTR_EL2, HFGWTR_EL2 */
+	SYS_FGT_HDFG, /* HDFGRTR_EL2, HDFGWTR_EL2 */
+	SYS_FGT_HFGI, /* HFGITR_EL2 */
+};
+
+/*
+ * What nested virtualisation makes of an access at EL1, by the effective HCR_EL2.{NV2,NV1,NV}. All
+ * the names of EL2's registers trap to EL2 with xx1 besides.
+ */
+enum sys_nv {
+	SYS_NV_NONE,
+	SYS_NV_111, /* memory */
+	SYS_NV_1x1,
+	SYS_NV_101,
+	SYS_NV_101P, /* memory, or a trap by CNTHCTL_EL2.EL1NVPCT */
+	SYS_NV_101V, /* memory, or a trap by CNTHCTL_EL2.EL1NVVCT */
+	SYS_NV_TO,   /* 1x1: EL1's register of that name */
+};
+
+enum sys_host {
+	SYS_HOST_NONE,
+	SYS_HOST_OTHER, /* at EL2 with HCR_EL2.E2H, another register */
+	SYS_HOST_TIMER, /* and at EL0 in a host; another again in Secure state */
+	SYS_HOST_ONLY,	/* UNDEFINED unless HCR_EL2.E2H is 1: the EL12 and EL02 names */
+};
+
+/* Who may make an access, and where it goes: a row's columns in sys_registers.def. */
+struct sys_rule {
+	uint8_t lowest[2]; /* [write]: the lowest Exception level that may, or SYS_NO */
+	uint8_t exists;	   /* enum sys_exists */
+	uint8_t el0;	   /* enum sys_trap */
+	uint8_t el2;	   /* enum sys_el2_trap */
+	uint8_t fgt, bit;  /* enum sys_fgt, the number of the bit */
+	uint8_t el3;	   /* enum sys_el3_trap */
+	uint8_t nv;	   /* enum sys_nv */
+	uint8_t host;	   /* enum sys_host */
+	uint16_t reg;	   /* the register that is reached */
+	uint16_t offset;   /* from VNCR_EL2.BADDR, in bytes */
+	uint16_t other;	   /* with SYS_NV_TO or a sys_host: that register */
+	uint16_t secure;   /* SYS_HOST_TIMER: that of Secure EL2 */
+};
+
+enum sys_route_kind {
+	SYS_ROUTE_DIRECT,
+	SYS_ROUTE_UNDEFINED,
+	SYS_ROUTE_TRAP,	  /* to target_el, EC 0x18 */
+	SYS_ROUTE_MEMORY, /* at VNCR_EL2.BADDR + offset */
+};
+
+struct sys_route {
+	enum sys_route_kind kind;
+	uint8_t target_el;
+	bool virtual;	 /* SYS_ROUTE_DIRECT: ICV_* and not ICC_* */
+	uint16_t reg;	 /* SYS_ROUTE_DIRECT: after redirection */
+	uint16_t offset; /* SYS_ROUTE_MEMORY */
+};
+
+/*
+ * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
+ * register but those of SPE (sysreg_route()) and every SYS instruction is decided here.
+ */
+struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
+/* The effective HCR_EL2.{NV2,NV1,NV}, as a number of three bits. */
+unsigned int sys_nvx(const struct soft_sys *sys);
+/* ELIsInHost(EL2): HCR_EL2.E2H is 1 and EL2 enabled. */
+bool sys_el2_host(const struct soft_sys *sys);
+/* EL0 to EL2 are in Secure state. */
+bool sys_secure(const struct soft_sys *sys);
+
+/* The bits of a register that can be written, and those that read as 1, where that depends. */
+struct sys_bits {
+	uint64_t mask, res1;
+};
+
+enum sys_layout {
+	SYS_LAYOUT_SPSR,
+	SYS_LAYOUT_CNTKCTL_EL1,
+	SYS_LAYOUT_SCTLR_EL2,
+	SYS_LAYOUT_HCR_EL2,
+	SYS_LAYOUT_MDCR_EL2,
+	SYS_LAYOUT_CPTR_EL2,
+	SYS_LAYOUT_TTBR0_EL2,
+	SYS_LAYOUT_TCR_EL2,
+	SYS_LAYOUT_VTCR_EL2,
+	SYS_LAYOUT_HPFAR_EL2,
+	SYS_LAYOUT_VMPIDR_EL2,
+	SYS_LAYOUT_CNTHCTL_EL2,
+	SYS_LAYOUT_HFGITR_EL2,
+	SYS_LAYOUT_HDFGRTR_EL2,
+	SYS_LAYOUT_HDFGWTR_EL2,
+	SYS_LAYOUT_HDFG2_EL2,
+	SYS_LAYOUT_SCR_EL3,
+	SYS_LAYOUT_MDCR_EL3,
+};
+
+/* Where a level's bits depend on HCR_EL2.E2H, those of the present layout. */
+struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout);
+
+/* The registers that are SPECIAL in sys_registers.def. */
+enum sys_special_id {
+	SYS_SPECIAL_midr,
+	SYS_SPECIAL_mpidr,
+	SYS_SPECIAL_dczid,
+	SYS_SPECIAL_rvbar,
+	SYS_SPECIAL_isr,
+	SYS_SPECIAL_sp_el0,
+	SYS_SPECIAL_spsel,
+	SYS_SPECIAL_currentel,
+	SYS_SPECIAL_pan,
+	SYS_SPECIAL_pm,
+	SYS_SPECIAL_nzcv,
+	SYS_SPECIAL_daif,
+	SYS_SPECIAL_mdscr,
+	SYS_SPECIAL_oslar,
+	SYS_SPECIAL_oslsr,
+	SYS_SPECIAL_claimset,
+	SYS_SPECIAL_claimclr,
+	SYS_SPECIAL_dbgauthstatus,
+};
+
+struct sys_special {
+	uint64_t (*read)(struct soft_cpu *cpu);
+	uint32_t (*write)(struct soft_cpu *cpu, uint64_t value); /* returns SOFT_AFTER_* */
+};
+
+extern const struct sys_special sys_specials[];
+
+/* A system instruction taken apart. */
+struct sys_instruction {
+	uint32_t encoding; /* SYSREG_ENCODING() */
+	bool read;	   /* MRS, SYSL */
+	uint8_t rt;
+	uint64_t value;	 /* of Xt for writes; the result of reads */
+	uint8_t trap_el; /* with SYS_TRAPPED: the level it is taken to; 0: EL1, or EL2 in a host */
+	uint32_t trap_iss; /* ... and its ISS, of SPE's registers; 0: the instruction's own */
+	uint32_t *after;   /* SOFT_AFTER_* are ORed in */
+};
+
+/* What came of it. */
+enum sys_result {
+	SYS_OK,
+	SYS_UNDEFINED, /* exception to be taken, EC 0 */
+	SYS_TRAPPED,   /* exception to be taken, EC 0x18 with the instruction's own ISS */
+	SYS_TAKEN,     /* exception taken: an abort */
+};
+
+/* op0 of 2 and 3: system registers (sys_registers.c), those of SPE (sys_spe.c). */
+enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in);
+enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
+				 struct sys_instruction *in);
+/* Put every stored register into its reset value. */
+void sys_registers_reset(struct soft_sys *sys);
+/*
+ * Can every stored register have come to its value from its reset value, in fresh: is nothing else
+ * in the bits that no write by the guest changes? false: *encoding is that of the first that
+ * cannot.
+ */
+bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
+			    uint32_t *encoding);
+/* An access that FEAT_NV2 makes one to memory; takes the abort. */
+enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in);
+/* op0 of 1: cache and TLB maintenance, address translation (sys_operations.c). */
+enum sys_result sys_operation(struct soft_cpu *cpu, struct sys_instruction *in);
+/* The rest of op0 of 1 and 3: UNDEFINED, or what HCR_EL2.TIDCP traps. */
+enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in);
+
+/* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
+void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);
+
+/*
+ * Put the controls of the levels above levels.start, reset before, and PMSCR_EL2 as the software
+ * there leaves them for a guest that it lets do all it can (levels.c).
+ */
+void soft_hand_down(struct soft_sys *sys);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System registers by the table in sys_registers.def: what is stored, what the machine has, and
+ * what comes of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
+ */
+#include "soft/sys/sys_private.h"
+
+/* Besides SOFT_AFTER_*: what this file has to do itself after a write. */
+#define AFTER_CONTROLS_CHANGED (1u << 8) /* sys.controls: soft_controls_changed() */
+#define AFTER_OFFSETS_CHANGED  (1u << 9) /* soft_timer_offsets() */
+
+#define AFTER_0	      0
+#define AFTER_TLB     SOFT_AFTER_TLB
+#define AFTER_CONTEXT SOFT_AFTER_CONTEXT
+#define AFTER_OFFSETS (AFTER_OFFSETS_CHANGED | SOFT_AFTER_IRQ)
+/* Who is profiled, and what debug events there are. */
+#define AFTER_SPE (AFTER_CONTROLS_CHANGED | SOFT_AFTER_CONTEXT | SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ)
+/* HCR_EL2 and SCR_EL3: everything. */
+#define AFTER_ALL (AFTER_SPE | SOFT_AFTER_TLB | AFTER_OFFSETS)
+
+#define EVERY_AFTER (SOFT_AFTER_CONTEXT | SOFT_AFTER_TLB | SOFT_AFTER_IRQ | SOFT_AFTER_BUDGET)
+
+enum sys_storage {
+	SYS_STORED,
+	SYS_LAYOUT,
+	SYS_FIXED,
+	SYS_SPECIAL,
+	SYS_FORWARD,
+	SYS_COPIED,
+	SYS_PHYSICAL_COUNTER,
+	SYS_VIRTUAL_COUNTER,
+	SYS_NAME, /* of another register: never reached */
+};
+
+struct sys_register {
+	struct sys_rule rule;
+	uint8_t storage;   /* enum sys_storage */
+	uint8_t how;	   /* enum sys_layout, enum sys_special_id */
+	uint16_t after;	   /* SOFT_AFTER_* and AFTER_* of a write */
+	uint16_t encoding; /* SYSREG_ENCODING() */
+	uint16_t offset;   /* in struct soft_sys */
+	uint64_t mask;
+	uint64_t reset; /* of a fixed one, its value */
+};
+
+/*
+ * The table.
+ */
+
+enum sys_index {
+#define REGISTER(name, ...)  INDEX_##name,
+#define HOST_NAME(name, ...) INDEX_##name,
+#include "soft/sys/sys_registers.def"
+#undef REGISTER
+#undef HOST_NAME
+	INDEX_COUNT,
+};
+
+#define LOWEST_0   0
+#define LOWEST_1   1
+#define LOWEST_2   2
+#define LOWEST_3   3
+#define LOWEST_NO  SYS_NO
+#define LOWEST_TOP SYS_TOP
+
+#define FGT_NONE	 .fgt = SYS_FGT_NONE
+#define FGT_HFG(b)	 .fgt = SYS_FGT_HFG, .bit = (b)
+#define FGT_HDFG(b)	 .fgt = SYS_FGT_HDFG, .bit = (b)
+#define NV_NONE		 .nv = SYS_NV_NONE
+#define NV_111(o)	 .nv = SYS_NV_111, .offset = (o)
+#define NV_1x1(o)	 .nv = SYS_NV_1x1, .offset = (o)
+#define NV_101(o)	 .nv = SYS_NV_101, .offset = (o)
+#define NV_101P(o)	 .nv = SYS_NV_101P, .offset = (o)
+#define NV_101V(o)	 .nv = SYS_NV_101V, .offset = (o)
+#define NV_TO(r)	 .nv = SYS_NV_TO, .other = INDEX_##r
+#define HOST_NONE	 .host = SYS_HOST_NONE
+#define HOST_OTHER(r)	 .host = SYS_HOST_OTHER, .other = INDEX_##r
+#define HOST_TIMER(r, s) .host = SYS_HOST_TIMER, .other = INDEX_##r, .secure = INDEX_##s
+
+#define IN(field) .offset = offsetof(struct soft_sys, field)
+#define STORED(field, m, r, a) \
+	.storage = SYS_STORED, IN(field), .mask = (m), .reset = (r), .after = AFTER_##a
+#define LAYOUT(field, layout, r, a)                                                 \
+	.storage = SYS_LAYOUT, .how = SYS_LAYOUT_##layout, IN(field), .reset = (r), \
+	.after = AFTER_##a
+#define FIXED(value)  .storage = SYS_FIXED, .reset = (value)
+#define SPECIAL(name) .storage = SYS_SPECIAL, .how = SYS_SPECIAL_##name
+#define FORWARD	      .storage = SYS_FORWARD
+#define COPIED(field) .storage = SYS_COPIED, IN(field)
+#define COUNTER(kind) .storage = SYS_##kind##_COUNTER
+
+static const struct sys_register registers[INDEX_COUNT] = {
+#define REGISTER(n, op0, op1, crn, crm, op2, rd, wr, ex, e0, e2, f, e3, nv_, host_, storage_) \
+	[INDEX_##n] = {.rule = {.lowest = {LOWEST_##rd, LOWEST_##wr},                         \
+				.exists = SYS_EXISTS_##ex,                                    \
+				.el0 = SYS_TRAP_##e0,                                         \
+				.el2 = SYS_EL2_##e2,                                          \
+				.el3 = SYS_EL3_##e3,                                          \
+				.reg = INDEX_##n,                                             \
+				FGT_##f,                                                      \
+				NV_##nv_,                                                     \
+				HOST_##host_},                                                \
+		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2),                  \
+		       storage_},
+#define HOST_NAME(n, op0, op1, crn, crm, op2, target, e3, nv_)               \
+	[INDEX_##n] = {.rule = {.lowest = {2, 2},                            \
+				.exists = SYS_EXISTS_EL2,                    \
+				.el3 = SYS_EL3_##e3,                         \
+				.host = SYS_HOST_ONLY,                       \
+				.reg = INDEX_##target,                       \
+				NV_##nv_},                                   \
+		       .encoding = SYSREG_ENCODING(op0, op1, crn, crm, op2), \
+		       .storage = SYS_NAME},
+#include "soft/sys/sys_registers.def"
+#undef REGISTER
+#undef HOST_NAME
+};
+
+/* A row of the ID space, and of what is left to implementations: none of it is here. */
+static const struct sys_rule id_rule = {.lowest = {1, SYS_NO}, .el2 = SYS_EL2_TID3};
+static const struct sys_rule other_rule = {.lowest = {1, 1}, .el2 = SYS_EL2_TIDCP};
+
+static enum sys_index find(uint32_t encoding)
+{
+	switch (encoding) {
+#define REGISTER(n, op0, op1, crn, crm, op2, ...)      \
+	case SYSREG_ENCODING(op0, op1, crn, crm, op2): \
+		return INDEX_##n;
+#define HOST_NAME REGISTER
+#include "soft/sys/sys_registers.def"
+#undef REGISTER
+#undef HOST_NAME
+	default: return INDEX_COUNT;
+	}
+}
+
+static uint64_t *stored(struct soft_sys *sys, const struct sys_register *reg)
+{
+	return (uint64_t *)((char *)sys + reg->offset);
+}
+
+static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction *in,
+				   uint32_t encoding)
+{
+	const struct engine_host *host = soft_host(cpu);
+	unsigned int index = soft_index(cpu);
+	enum engine_answer answer;
+
+	/* Reading acknowledges (ICC_IAR1_EL1): the lines may change either way. */
+	*in->after |= SOFT_AFTER_IRQ;
+	if (in->read)
+		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
+	else
+		answer = host->sysreg_write(host->ctx, index, encoding, in->value);
+	return answer == ENGINE_OK ? SYS_OK : SYS_UNDEFINED;
+}
+
+/* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
+static uint64_t physical_offset(const struct soft_sys *sys)
+{
+	bool applies = soft_el2_enabled(sys) && !soft_in_host(sys);
+
+	return applies && soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
+}
+
+void soft_timer_offsets(struct soft_cpu *cpu)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	const struct engine_host *host = soft_host(cpu);
+	/* A host reads the virtual counter without its offset; the timer of EL1 keeps it. */
+	uint64_t voff = sys->cntvoff_el2, poff = physical_offset(sys);
+
+	if (voff != sys->sent_voff)
+		host->sysreg_write(host->ctx, soft_index(cpu),
+				   registers[INDEX_CNTVOFF_EL2].encoding, voff);
+	if (poff != sys->sent_poff)
+		host->sysreg_write(host->ctx, soft_index(cpu),
+				   registers[INDEX_CNTPOFF_EL2].encoding, poff);
+	sys->sent_voff = voff;
+	sys->sent_poff = poff;
+}
+
+/* The counters: with EL2 as CNTPCT_EL0, less the offset that the level of the read looks at. */
+static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction *in, bool virtual)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	enum sys_index index = INDEX_CNTPCT_EL0;
+	uint64_t offset = 0;
+	enum sys_result result;
+
+	if (virtual && !sys->levels.el2)
+		index = INDEX_CNTVCT_EL0;
+	else if (virtual && !(sys->pstate.el == 0 && soft_in_host(sys)) &&
+		 !(sys->pstate.el == 2 && sys_el2_host(sys)))
+		offset = sys->cntvoff_el2;
+	else if (!virtual && sys->pstate.el < 2)
+		offset = physical_offset(sys);
+	result = ask_machine(cpu, in, registers[index].encoding);
+	in->value -= offset;
+	return result;
+}
+
+static void wrote(struct soft_cpu *cpu, const struct sys_register *reg, struct sys_instruction *in)
+{
+	*in->after |= reg->after & EVERY_AFTER;
+	if (reg->after & AFTER_CONTROLS_CHANGED)
+		soft_controls_changed(cpu);
+	if (reg->after & AFTER_OFFSETS_CHANGED)
+		soft_timer_offsets(cpu);
+}
+
+static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_register *reg,
+				     struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	uint64_t *value = stored(sys, reg);
+
+	if (in->read) {
+		in->value = *value;
+		return SYS_OK;
+	}
+	*value = (*value & ~reg->mask) | (in->value & reg->mask);
+	wrote(cpu, reg, in);
+	return SYS_OK;
+}
+
+static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_register *reg,
+				     struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
+	uint64_t *value = stored(sys, reg);
+
+	if (in->read) {
+		in->value = (*value & bits.mask) | bits.res1;
+		return SYS_OK;
+	}
+	*value = (*value & ~bits.mask) | (in->value & bits.mask);
+	wrote(cpu, reg, in);
+	return SYS_OK;
+}
+
+static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_register *reg,
+				      struct sys_instruction *in)
+{
+	const struct sys_special *special = &sys_specials[reg->how];
+
+	/* SP_EL0 has no access as a register where it is SP. */
+	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
+		return SYS_UNDEFINED;
+	if (in->read)
+		in->value = special->read(cpu);
+	else
+		*in->after |= special->write(cpu, in->value);
+	return SYS_OK;
+}
+
+static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *reg, bool virtual,
+			      struct sys_instruction *in)
+{
+	uint32_t encoding = reg->encoding | (virtual ? ENGINE_SYSREG_VIRTUAL : 0);
+
+	switch ((enum sys_storage)reg->storage) {
+	case SYS_STORED: return access_stored(cpu, reg, in);
+	case SYS_LAYOUT: return access_layout(cpu, reg, in);
+	case SYS_FIXED:
+		if (in->read)
+			in->value = reg->reset;
+		return SYS_OK;
+	case SYS_SPECIAL: return access_special(cpu, reg, in);
+	case SYS_COPIED:
+		if (!in->read)
+			*stored(soft_sys(cpu), reg) = in->value;
+		return ask_machine(cpu, in, encoding);
+	case SYS_FORWARD: return ask_machine(cpu, in, encoding);
+	case SYS_PHYSICAL_COUNTER: return read_counter(cpu, in, false);
+	case SYS_VIRTUAL_COUNTER: return read_counter(cpu, in, true);
+	case SYS_NAME: break;
+	}
+	return SYS_UNDEFINED;
+}
+
+enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	/* BADDR ends at bit 52; the bits above repeat it. */
+	uint64_t base = (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11);
+	struct soft_exception fault;
+
+	sys->nvmem = (struct soft_nvmem){
+		.accessed = true,
+		.write = !in->read,
+		.va = base + offset,
+	};
+	if (soft_nv_memory(cpu, offset, !in->read, &in->value, &fault))
+		return SYS_OK;
+	soft_take_exception(cpu, &fault, soft_get_pc(cpu));
+	return SYS_TAKEN;
+}
+
+/* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, of which the unallocated ones read as zero. */
+static bool is_id_space(uint32_t encoding)
+{
+	return encoding >= SYSREG_ENCODING(3, 0, 0, 1, 0) &&
+	       encoding <= SYSREG_ENCODING(3, 0, 0, 7, 7);
+}
+
+static enum sys_result id_register(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	struct sys_route route = sys_route(sys, &id_rule, !in->read);
+
+	if (route.kind == SYS_ROUTE_TRAP) {
+		in->trap_el = route.target_el;
+		return SYS_TRAPPED;
+	}
+	if (route.kind != SYS_ROUTE_DIRECT)
+		return SYS_UNDEFINED;
+	in->value = soft_id_register(sys, in->encoding);
+	return SYS_OK;
+}
+
+enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	unsigned int op0 = in->encoding >> 14, crn = in->encoding >> 7 & 0xf;
+	struct sys_route route;
+
+	if (!(op0 & 1) || (crn != 11 && crn != 15))
+		return SYS_UNDEFINED;
+	route = sys_route(soft_sys(cpu), &other_rule, !in->read);
+	if (route.kind != SYS_ROUTE_TRAP)
+		return SYS_UNDEFINED;
+	in->trap_el = route.target_el;
+	return SYS_TRAPPED;
+}
+
+static enum sys_result other_register(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	enum sysreg_id spe = sysreg_find(in->encoding);
+
+	if (spe != SYSREG_COUNT)
+		return sys_spe_register(cpu, spe, in);
+	if (is_id_space(in->encoding))
+		return id_register(cpu, in);
+	return sys_implementation_defined(cpu, in);
+}
+
+/* What sys_route() would find direct, without EL2 and EL3 and a trap of EL0: most accesses. */
+static bool is_plain(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
+{
+	return !sys->levels.el2 && !sys->levels.el3 && rule->exists == SYS_EXISTS_ALWAYS &&
+	       sys->pstate.el >= rule->lowest[write] && (sys->pstate.el != 0 || !rule->el0);
+}
+
+enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	enum sys_index index = find(in->encoding);
+	struct sys_route route;
+
+	if (index == INDEX_COUNT)
+		return other_register(cpu, in);
+	if (is_plain(soft_sys(cpu), &registers[index].rule, !in->read))
+		return access(cpu, &registers[index], false, in);
+	route = sys_route(soft_sys(cpu), &registers[index].rule, !in->read);
+	switch (route.kind) {
+	case SYS_ROUTE_DIRECT: return access(cpu, &registers[route.reg], route.virtual, in);
+	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
+	case SYS_ROUTE_MEMORY: return sys_nv_access(cpu, route.offset, in);
+	case SYS_ROUTE_TRAP: break;
+	}
+	in->trap_el = route.target_el;
+	return SYS_TRAPPED;
+}
+
+void sys_registers_reset(struct soft_sys *sys)
+{
+	for (unsigned int i = 0; i < INDEX_COUNT; i++) {
+		if (registers[i].storage == SYS_STORED || registers[i].storage == SYS_LAYOUT)
+			*stored(sys, &registers[i]) = registers[i].reset;
+	}
+}
+
+bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
+			    uint32_t *encoding)
+{
+	for (unsigned int i = 0; i < INDEX_COUNT; i++) {
+		const struct sys_register *reg = &registers[i];
+		struct sys_bits bits = {.mask = reg->mask};
+
+		if (reg->storage != SYS_STORED && reg->storage != SYS_LAYOUT)
+			continue;
+		if (reg->storage == SYS_LAYOUT)
+			bits = sys_layout(sys, (enum sys_layout)reg->how);
+		/* The machine's own levels stay as they were handed down. */
+		if (reg->rule.lowest[true] > sys->levels.start && i != INDEX_SP_EL1 &&
+		    i != INDEX_SP_EL2)
+			bits.mask = 0;
+		*encoding = reg->encoding;
+		if ((*stored((struct soft_sys *)(uintptr_t)sys, reg) ^
+		     *stored((struct soft_sys *)(uintptr_t)fresh, reg)) &
+		    ~bits.mask)
+			return false;
+	}
+	return true;
+}

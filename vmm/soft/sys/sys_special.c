@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The system registers with a rule of their own for what is read and written, which are SPECIAL in
+ * sys_registers.def (Arm ARM C5.2, D24).
+ */
+#include "soft/sys/sys_private.h"
+
+#define MDSCR_ALWAYS UINT64_C(0xb001) /* SS, TDCC, KDE, MDE */
+/* EDSCR's bits, writable for a debug monitor that saves them while the OS Lock is locked. */
+#define MDSCR_LOCKED UINT64_C(0x6ce04040)
+#define CLAIM_TAGS   UINT64_C(0xff)
+
+/* EL2 says what EL1 sees. */
+static uint64_t read_midr(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+
+	return sys->pstate.el == 1 && soft_el2_enabled(sys) ? sys->vpidr_el2 : sys->midr;
+}
+
+static uint64_t read_mpidr(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+
+	if (sys->pstate.el != 1 || !soft_el2_enabled(sys))
+		return sys->mpidr;
+	return sys->vmpidr_el2 | sys_layout(sys, SYS_LAYOUT_VMPIDR_EL2).res1;
+}
+
+static uint64_t read_rvbar(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->rvbar;
+}
+
+/* DZP says whether DC ZVA is prohibited where the register is read. */
+static uint64_t read_dczid(struct soft_cpu *cpu)
+{
+	static const struct sys_rule zva = {.el0 = SYS_TRAP_DZE, .el2 = SYS_EL2_TDZ};
+	unsigned int words = SOFT_ZVA_SIZE / 4;
+	bool prohibited = sys_route(soft_sys(cpu), &zva, true).kind != SYS_ROUTE_DIRECT;
+
+	return (uint64_t)__builtin_ctz(words) | (prohibited ? UINT64_C(1) << 4 : 0);
+}
+
+static uint64_t read_sp_el0(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->sp[0];
+}
+
+static uint32_t write_sp_el0(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->sp[0] = value;
+	return 0;
+}
+
+static uint64_t read_isr(struct soft_cpu *cpu)
+{
+	return soft_isr(soft_sys(cpu));
+}
+
+static uint64_t read_spsel(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.sp;
+}
+
+static uint32_t write_spsel(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_set_mode(cpu, soft_sys(cpu)->pstate.el, value & 1);
+	return SOFT_AFTER_CONTEXT;
+}
+
+static uint64_t read_currentel(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+
+	/* A hypervisor that runs at EL1 believes that it is at EL2. */
+	if (sys->pstate.el == 1 && (sys_nvx(sys) & 1))
+		return UINT64_C(2) << 2;
+	return (uint64_t)sys->pstate.el << 2;
+}
+
+static uint64_t read_pan(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.pan ? UINT64_C(1) << 22 : 0;
+}
+
+static uint32_t write_pan(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.pan = value >> 22 & 1;
+	return SOFT_AFTER_CONTEXT;
+}
+
+static uint64_t read_pm(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.pm ? UINT64_C(1) << 32 : 0;
+}
+
+static uint32_t write_pm(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.pm = value >> 32 & 1;
+	return SOFT_AFTER_IRQ;
+}
+
+static uint64_t read_nzcv(struct soft_cpu *cpu)
+{
+	return soft_get_nzcv(cpu) & UINT32_C(0xf0000000);
+}
+
+static uint32_t write_nzcv(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_set_nzcv(cpu, (uint32_t)value & UINT32_C(0xf0000000));
+	return 0;
+}
+
+static uint64_t read_daif(struct soft_cpu *cpu)
+{
+	return (uint64_t)soft_sys(cpu)->pstate.daif << 6;
+}
+
+static uint32_t write_daif(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.daif = value >> 6 & 0xf;
+	return SOFT_AFTER_IRQ | SOFT_AFTER_CONTEXT; /* D gates software step */
+}
+
+static uint64_t read_mdscr(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->mdscr_el1;
+}
+
+static uint32_t write_mdscr(struct soft_cpu *cpu, uint64_t value)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	uint64_t mask = MDSCR_ALWAYS | (sys->os_lock ? MDSCR_LOCKED : 0);
+
+	sys->mdscr_el1 = (sys->mdscr_el1 & ~mask) | (value & mask);
+	return SOFT_AFTER_CONTEXT;
+}
+
+static uint32_t write_oslar(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->os_lock = value & 1;
+	return SOFT_AFTER_CONTEXT;
+}
+
+/* OSLM is 0b10: the OS Lock is implemented. */
+static uint64_t read_oslsr(struct soft_cpu *cpu)
+{
+	return UINT64_C(0x8) | (soft_sys(cpu)->os_lock ? UINT64_C(0x2) : 0);
+}
+
+static uint64_t read_claimset(struct soft_cpu *cpu)
+{
+	(void)cpu;
+	return CLAIM_TAGS;
+}
+
+static uint32_t write_claimset(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->claim_tags |= value & CLAIM_TAGS;
+	return 0;
+}
+
+static uint64_t read_claimclr(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->claim_tags;
+}
+
+static uint32_t write_claimclr(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->claim_tags &= ~value;
+	return 0;
+}
+
+/*
+ * Invasive and non-invasive debug: implemented and disabled, in Non-secure state, and with EL3 in
+ * Secure state, with FEAT_RME in Realm and Root state.
+ */
+static uint64_t read_dbgauthstatus(struct soft_cpu *cpu)
+{
+	const struct engine_levels *levels = &soft_sys(cpu)->levels;
+
+	return UINT64_C(0xa) | (levels->el3 ? UINT64_C(0xa0) : 0) |
+	       (levels->rme ? UINT64_C(0xa000000) | UINT64_C(0xa000) : 0);
+}
+
+const struct sys_special sys_specials[] = {
+	[SYS_SPECIAL_midr] = {read_midr, NULL},
+	[SYS_SPECIAL_mpidr] = {read_mpidr, NULL},
+	[SYS_SPECIAL_dczid] = {read_dczid, NULL},
+	[SYS_SPECIAL_rvbar] = {read_rvbar, NULL},
+	[SYS_SPECIAL_isr] = {read_isr, NULL},
+	[SYS_SPECIAL_sp_el0] = {read_sp_el0, write_sp_el0},
+	[SYS_SPECIAL_spsel] = {read_spsel, write_spsel},
+	[SYS_SPECIAL_currentel] = {read_currentel, NULL},
+	[SYS_SPECIAL_pan] = {read_pan, write_pan},
+	[SYS_SPECIAL_pm] = {read_pm, write_pm},
+	[SYS_SPECIAL_nzcv] = {read_nzcv, write_nzcv},
+	[SYS_SPECIAL_daif] = {read_daif, write_daif},
+	[SYS_SPECIAL_mdscr] = {read_mdscr, write_mdscr},
+	[SYS_SPECIAL_oslar] = {NULL, write_oslar},
+	[SYS_SPECIAL_oslsr] = {read_oslsr, NULL},
+	[SYS_SPECIAL_claimset] = {read_claimset, write_claimset},
+	[SYS_SPECIAL_claimclr] = {read_claimclr, write_claimclr},
+	[SYS_SPECIAL_dbgauthstatus] = {read_dbgauthstatus, NULL},
+};

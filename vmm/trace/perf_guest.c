@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Maps and the anchor symbol of a guest's ELF file, by libelf. The file is what a user named: all
+ * it says is checked.
+ */
+#include "trace/perf_guest.h"
+
+#include "trace/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Symbols that a bare-metal image or a Linux kernel begins with, the best first. Without --vmlinux
+ * perf tries the symbols of the kernel that it runs on, and gives up when those do not have the
+ * anchor: so a name that Linux has too (_text) comes last.
+ */
+static const char *const anchors[] = {"_start", "start", "_head", "_text"};
+
+/* The anchor when there is none: its only use is that no kernel has it. */
+#define NO_ANCHOR "vspe_guest_image"
+
+#define ANCHORS (sizeof(anchors) / sizeof(*anchors))
+
+/* Executable segments become maps of EL0. */
+static int find_maps(Elf *elf, struct perf_data_guest *guest, struct perf_guest *store)
+{
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count))
+		return -ENOEXEC;
+	for (size_t i = 0; i < count && guest->map_count < PERF_GUEST_MAPS; i++) {
+		GElf_Phdr segment;
+
+		if (!gelf_getphdr(elf, (int)i, &segment))
+			return -ENOEXEC;
+		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || !segment.p_memsz)
+			continue;
+		store->maps[guest->map_count++] =
+			(struct perf_data_map){segment.p_vaddr, segment.p_memsz, segment.p_offset};
+	}
+	return 0;
+}
+
+/* Take a symbol as the anchor if it is a better one than best. Returns the best now. */
+static size_t try_anchor(const char *name, const GElf_Sym *symbol, size_t best,
+			 struct perf_data_guest *guest)
+{
+	for (size_t i = 0; i < best; i++) {
+		if (strcmp(name, anchors[i]) != 0)
+			continue;
+		guest->anchor = anchors[i];
+		guest->anchor_address = symbol->st_value;
+		return i;
+	}
+	return best;
+}
+
+static void find_anchor(Elf *elf, struct perf_data_guest *guest)
+{
+	size_t best = ANCHORS;
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		Elf_Data *data;
+		GElf_Sym symbol;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+			continue;
+		data = elf_getdata(section, NULL);
+		if (!data)
+			continue;
+		for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+			if (name && symbol.st_shndx != SHN_UNDEF)
+				best = try_anchor(name, &symbol, best, guest);
+		}
+	}
+}
+
+static int describe_elf(Elf *elf, struct perf_data_guest *guest, struct perf_guest *store)
+{
+	GElf_Ehdr header;
+	int error;
+
+	if (gelf_getclass(elf) != ELFCLASS64 || !gelf_getehdr(elf, &header) ||
+	    header.e_machine != EM_AARCH64)
+		return -ENOEXEC;
+	error = find_maps(elf, guest, store);
+	if (!error)
+		find_anchor(elf, guest);
+	return error;
+}
+
+int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store, const char *name,
+			uint64_t load, uint64_t size)
+{
+	int error = -ENOEXEC;
+	Elf *elf;
+	int fd;
+
+	memset(store, 0, sizeof(*store));
+	guest->name = name;
+	guest->maps = store->maps;
+	guest->map_count = 0;
+	guest->anchor = NO_ANCHOR;
+	guest->anchor_address = load;
+
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF) {
+		error = describe_elf(elf, guest, store);
+	} else if (size) {
+		store->maps[0] = (struct perf_data_map){load, size, 0};
+		guest->map_count = 1;
+		error = 0;
+	}
+	elf_end(elf);
+	close(fd);
+	return error;
+}

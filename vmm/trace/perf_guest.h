@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What perf has to know about a guest's file to give its addresses names: from the ELF file when it
+ * is one, otherwise from where the image was loaded.
+ */
+#ifndef VSPE_MACHINE_PERF_GUEST_H
+#define VSPE_MACHINE_PERF_GUEST_H
+
+#include "trace/perf_data.h"
+
+#define PERF_GUEST_MAPS 16u
+
+/* Storage behind the maps of a struct perf_data_guest. No resources to free. */
+struct perf_guest {
+	struct perf_data_map maps[PERF_GUEST_MAPS];
+};
+
+/*
+ * Fill in name, maps, anchor and anchor_address of guest; the other fields are the caller's. name
+ * is the path of the file with the guest's symbols (an AArch64 ELF file), or of its image; load and
+ * size say where in memory an image is: its addresses at EL0 are taken to be equal to that, those
+ * at EL1 to be the ones it was linked for. With a size of 0 it must be an ELF file. guest points
+ * into store and name, which must live until perf_data_open(). Executable segments beyond
+ * PERF_GUEST_MAPS have no names in perf. Returns 0 or a negative errno: -ENOENT and others of
+ * open(2), -ENOEXEC for a damaged ELF file or one for another machine.
+ */
+int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store, const char *name,
+			uint64_t load, uint64_t size);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Header, attribute and feature sections of a perf.data file, as
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux lays them out. Only features whose
+ * contents follow from the guest are there: none that names the host or the time.
+ */
+#include "trace/perf_header.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What each synthesized sample and each event's trailer carries: perf_event_attr.sample_type. */
+#define SAMPLE_TYPE                                                                             \
+	(PERF_FORMAT_SAMPLE_IP | PERF_FORMAT_SAMPLE_TID | PERF_FORMAT_SAMPLE_TIME |             \
+	 PERF_FORMAT_SAMPLE_CPU | PERF_FORMAT_SAMPLE_DATA_SRC | PERF_FORMAT_SAMPLE_IDENTIFIER | \
+	 PERF_FORMAT_SAMPLE_PHYS_ADDR)
+
+/* The arm_spe_0 event. perf looks at its type and sample_type; the rest is as recorded. */
+static void put_attr(struct perf_format_event *out)
+{
+	const uint64_t disabled = 1, sample_id_all = UINT64_C(1) << 18;
+	size_t end = out->size + PERF_FORMAT_ATTR_SIZE;
+
+	perf_format_u32(out, PERF_HEADER_PMU_TYPE);
+	perf_format_u32(out, PERF_FORMAT_ATTR_SIZE);
+	perf_format_u64(out, 0); /* config */
+	perf_format_u64(out, 1); /* sample_period: each record is one */
+	perf_format_u64(out, SAMPLE_TYPE);
+	perf_format_u64(out, 0); /* read_format */
+	perf_format_u64(out, disabled | sample_id_all);
+	while (out->size < end)
+		perf_format_u64(out, 0);
+}
+
+void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
+{
+	static const unsigned int features[] = {
+		PERF_FORMAT_OSRELEASE, PERF_FORMAT_VERSION,	 PERF_FORMAT_ARCH,
+		PERF_FORMAT_NRCPUS,    PERF_FORMAT_CPUID,	 PERF_FORMAT_EVENT_DESC,
+		PERF_FORMAT_INDEX,     PERF_FORMAT_PMU_MAPPINGS,
+	};
+	const uint64_t ids = PERF_FORMAT_HEADER_SIZE, attrs = ids + 8;
+	const uint64_t attrs_size = PERF_FORMAT_ATTR_SIZE + 16;
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+		bits |= UINT64_C(1) << features[i];
+	memcpy(out->bytes, PERF_FORMAT_MAGIC, 8);
+	out->size = 8;
+	perf_format_u64(out, PERF_FORMAT_HEADER_SIZE);
+	perf_format_u64(out, attrs_size); /* of one */
+	perf_format_u64(out, attrs);
+	perf_format_u64(out, attrs_size);	  /* of all */
+	perf_format_u64(out, attrs + attrs_size); /* the event stream */
+	perf_format_u64(out, stream_size);
+	perf_format_u64(out, 0); /* event types: no longer used */
+	perf_format_u64(out, 0);
+	perf_format_u64(out, bits);
+	for (unsigned int i = 1; i < 4; i++)
+		perf_format_u64(out, 0);
+	perf_format_u64(out, PERF_HEADER_EVENT_ID);
+	put_attr(out);
+	perf_format_u64(out, ids);
+	perf_format_u64(out, 8);
+}
+
+/* Feature sections under construction: a table of extents, in the order of their bits, then them.
+ */
+struct sections {
+	struct perf_format_event table, body;
+	uint64_t at; /* of the next section in the file */
+	size_t done; /* bytes of body that the table has */
+};
+
+/* What was put into the body since the last call is one section. */
+static void end_section(struct sections *sections)
+{
+	uint64_t size = sections->body.size - sections->done;
+
+	perf_format_u64(&sections->table, sections->at);
+	perf_format_u64(&sections->table, size);
+	sections->at += size;
+	sections->done = sections->body.size;
+}
+
+static void string_section(struct sections *sections, const char *string)
+{
+	perf_format_counted_string(&sections->body, string);
+	end_section(sections);
+}
+
+void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
+			  uint64_t index_size)
+{
+	const unsigned int count = 8;
+	struct sections sections = {.at = at + UINT64_C(16) * count};
+	struct perf_format_event *body = &sections.body;
+	char text[32];
+
+	string_section(&sections, "vspe");    /* OSRELEASE: vspe is what the guest runs on */
+	string_section(&sections, "vspe");    /* VERSION: of the tool that recorded */
+	string_section(&sections, "aarch64"); /* ARCH */
+	perf_format_u32(body, cpus);	      /* NRCPUS: available, online */
+	perf_format_u32(body, cpus);
+	end_section(&sections);
+	snprintf(text, sizeof(text), "0x%016x", midr);
+	string_section(&sections, text); /* CPUID */
+	perf_format_u32(body, 1);	 /* EVENT_DESC: events */
+	perf_format_u32(body, PERF_FORMAT_ATTR_SIZE);
+	put_attr(body);
+	perf_format_u32(body, 1); /* ids */
+	perf_format_counted_string(body, "arm_spe_0//");
+	perf_format_u64(body, PERF_HEADER_EVENT_ID);
+	end_section(&sections);
+	perf_format_u32(body, 1); /* PMU_MAPPINGS: PMUs */
+	perf_format_u32(body, PERF_HEADER_PMU_TYPE);
+	string_section(&sections, "arm_spe_0");
+	perf_format_u64(&sections.table, sections.at); /* AUXTRACE: the index */
+	perf_format_u64(&sections.table, index_size);
+
+	*out = sections.table;
+	perf_format_append(out, body->bytes, body->size);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The two ends of a perf.data file: the header and the event attribute before the event stream, the
+ * feature sections behind it.
+ */
+#ifndef VSPE_MACHINE_PERF_HEADER_H
+#define VSPE_MACHINE_PERF_HEADER_H
+
+#include "trace/perf_format.h"
+
+/* The type of the arm_spe_0 PMU: any number that no PMU of the reading machine has. */
+#define PERF_HEADER_PMU_TYPE 1000u
+/* The id of its one event, which every event of the stream carries. */
+#define PERF_HEADER_EVENT_ID 1u
+
+/* All that comes before the event stream; stream_size is the stream's, in bytes. */
+void perf_header_begin(struct perf_format_event *out, uint64_t stream_size);
+
+/*
+ * The feature sections, to be written at byte at of the file, but for the last one: that is the
+ * index, of index_size bytes, which must follow.
+ */
+void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
+			  uint64_t index_size);
+
+#endif
