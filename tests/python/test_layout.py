@@ -51,7 +51,7 @@ class Exports(unittest.TestCase):
             self.assertEqual(len(arguments), len(declared.split(",")), name)
 
     def test_internal_functions_cannot_be_called(self):
-        for name in ("spe_refresh", "spe_select", "spe_record_build", "spe_interval_sync", "sysreg_rules"):
+        for name in ("spe_refresh", "spe_derive", "spe_record_build", "spe_interval_sync", "sysreg_rules"):
             with self.assertRaises(AttributeError):
                 getattr(vspe.lib, name)
 
