@@ -24,6 +24,8 @@ class Layout(unittest.TestCase):
     def test_every_member_is_declared(self):
         text = re.sub(r"/\*.*?\*/", "", vspe.headers(), flags=re.S)
         for structure in vspe.STRUCTURES:
+            if structure is vspe.Config:
+                continue  # declared from the table that C makes it of
             body = re.search(re.escape(structure.C_NAME) + r"\s*\{(.*?)\n\};", text, re.S)[1]
             members = []
             for declaration in body.split(";"):
