@@ -29,15 +29,6 @@ struct access {
 	uint8_t *data;
 };
 
-uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
-{
-	const uint64_t offset = pa - vm->host.ram.base;
-
-	return offset < vm->host.ram.size && size <= vm->host.ram.size - offset
-		       ? vm->host.ram.host + offset
-		       : NULL;
-}
-
 static enum soft_view view_of(const struct soft_cpu *cpu, unsigned int el)
 {
 	const bool pan = cpu->sys.pstate.pan;

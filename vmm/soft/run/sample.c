@@ -8,7 +8,7 @@
 #include "soft/run/sample.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 #include "soft/sys/controls.h"
 #include "soft/mem/memory.h"
 #include "arm/mmu.h"
