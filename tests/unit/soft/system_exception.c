@@ -56,7 +56,7 @@ Test(system_exception, vector_is_by_source_and_kind)
 			mode(sources[i].el, sources[i].sp);
 			cpu.sys.pstate.daif = 0;
 			switch (kind) {
-			case 0: take(SOFT_EC_SVC, 0x1234, PC + 4); break;
+			case 0: take(ARM_EC_SVC, 0x1234, PC + 4); break;
 			case 1: soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC + 4); break;
 			case 2: soft_take_interrupt(&cpu, SOFT_INTERRUPT_FIQ, PC + 4); break;
 			default: soft_take_interrupt(&cpu, SOFT_INTERRUPT_SERROR, PC + 4); break;
@@ -430,7 +430,7 @@ Test(system_exception, spsr_of_a_guest_hypervisor)
 			pe(el,
 			   (nv & 1 ? HCR_NV : 0) | (nv & 2 ? HCR_NV1 : 0) | (nv & 4 ? HCR_NV2 : 0),
 			   SCR_NS);
-			take(SOFT_EC_SVC, 0, PC);
+			take(ARM_EC_SVC, 0, PC);
 			cr_expect_eq(cpu.sys.spsr[1] & 0xf,
 				     el == 0	 ? 1u
 				     : shown[nv] ? 9u
@@ -438,7 +438,7 @@ Test(system_exception, spsr_of_a_guest_hypervisor)
 				     "NVx %u from EL%u", nv, el);
 			/* where EL2 is not enabled it is as ever */
 			pe(el, cpu.sys.controls.hcr_el2, 0);
-			take(SOFT_EC_SVC, 0, PC);
+			take(ARM_EC_SVC, 0, PC);
 			cr_expect_eq(cpu.sys.spsr[1] & 0xf, el == 0 ? 1u : 5u);
 		}
 	}
@@ -451,7 +451,7 @@ Test(system_exception, pan_of_each_level)
 		const unsigned int target = n / 8;
 		const bool span = n & 1, e2h = n & 2, tge = n & 4;
 		const struct soft_exception trap = {
-			.ec = SOFT_EC_SYSREG,
+			.ec = ARM_EC_SYSREG,
 			.target_el = (uint8_t)target,
 		};
 
@@ -482,7 +482,7 @@ Test(system_exception, stack_pointers_of_each_level)
 	cpu.sys.spsr[1] = 4;
 	soft_exception_return(&cpu);
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x10, "EL1t");
-	take(SOFT_EC_SMC, 0, PC);
+	take(ARM_EC_SMC, 0, PC);
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x3000);
 	cr_expect_eq(cpu.pc, VECTORS + 0x3000 + 0x400, "a lower level, whatever its SP");
 }
@@ -557,7 +557,7 @@ Test(system_exception, profiling_mask)
 		cpu.sys.spsr[1] = 5 | (pm ? UINT64_C(1) << 32 : 0);
 		soft_exception_return(&cpu);
 		cr_expect_eq(cpu.sys.pstate.pm, exc && pm);
-		take(SOFT_EC_SVC, 0, PC);
+		take(ARM_EC_SVC, 0, PC);
 		cr_expect_eq(cpu.sys.spsr[1] >> 32, exc && pm);
 		cr_expect_eq(cpu.sys.pstate.pm, exc);
 		cr_expect_eq(soft_system_instruction(&cpu, MSR_PM_1, &after),

@@ -47,10 +47,10 @@ bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint
 	heard.nv_write = write;
 	if (heard.nv_fault) {
 		*fault = (struct soft_exception){
-			.ec = SOFT_EC_DATA_ABORT,
+			.ec = ARM_EC_DATA_ABORT,
 			.target_el = 2,
 			.has_far = true,
-			.iss = SOFT_ISS_VNCR | (SOFT_FSC_TRANSLATION + 3),
+			.iss = ARM_ISS_VNCR | (ARM_FSC_TRANSLATION + 3),
 			.far = c->sys.vncr_el2 + offset,
 		};
 		return false;

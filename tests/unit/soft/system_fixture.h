@@ -7,9 +7,9 @@
 #ifndef VSPE_TESTS_SYSTEM_FIXTURE_H
 #define VSPE_TESTS_SYSTEM_FIXTURE_H
 
-#include "arm/mmu.h"
 #include "soft/cpu.h"
 #include "soft/flags.h"
+#include "soft/sys/regime.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
 #define RAM_SIZE (UINT64_C(1) << 20)

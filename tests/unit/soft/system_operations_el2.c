@@ -237,10 +237,10 @@ Test(system_operations_el2, undefined_below)
 	}
 }
 
-#define EL10 (1u << SOFT_REGIME_EL10)
-#define EL20 (1u << SOFT_REGIME_EL20)
-#define EL2  (1u << SOFT_REGIME_EL2)
-#define EL3  (1u << SOFT_REGIME_EL3)
+#define EL10 (1u << ARM_REGIME_EL10)
+#define EL20 (1u << ARM_REGIME_EL20)
+#define EL2  (1u << ARM_REGIME_EL2)
+#define EL3  (1u << ARM_REGIME_EL3)
 
 /* What is dropped: at least what is asked for, of that regime alone. */
 Test(system_operations_el2, tlbi)

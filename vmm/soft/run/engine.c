@@ -286,13 +286,13 @@ void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
 {
 	struct soft_vm *vm = cpu->vm;
 	const unsigned int el = cpu->sys.pstate.el;
-	struct soft_translation t;
+	struct arm_translation t;
 
 	if (all) {
 		vm->drop_all = true;
 		return;
 	}
-	if (!soft_translate(cpu, va, SOFT_READ, el, &t) ||
+	if (!soft_translate(cpu, va, ARM_READ, el, &t) ||
 	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
 		return;
 	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);

@@ -30,8 +30,6 @@
 #define CNTKCTL_EL0VTEN	 (UINT64_C(1) << 8)
 #define CNTKCTL_EL0PTEN	 (UINT64_C(1) << 9)
 
-#define ESR_IL (UINT64_C(1) << 25)
-
 #define SYS_NO	0xff /* no Exception level */
 #define SYS_TOP 0xfe /* the highest that is implemented */
 
