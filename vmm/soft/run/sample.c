@@ -11,7 +11,7 @@
 #include "soft/flags.h"
 #include "soft/sys/controls.h"
 #include "soft/mem/memory.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
 #define SCTLR_M UINT64_C(1)
