@@ -11,7 +11,7 @@
  */
 #include "soft/run/block.h"
 #include "soft/mem/memory.h"
-#include "arm/mmu.h"
+#include "soft/sys/regime.h"
 
 #include <string.h>
 
@@ -196,7 +196,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	return block;
 }
 
-static bool fetch_fault(struct soft_cpu *cpu, enum soft_ec ec, uint32_t iss)
+static bool fetch_fault(struct soft_cpu *cpu, enum arm_ec ec, uint32_t iss)
 {
 	cpu->fault = (struct soft_exception){
 		.ec = (uint8_t)ec, .has_far = true, .iss = iss, .far = cpu->pc};
@@ -209,21 +209,21 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 	const unsigned int el = cpu->sys.pstate.el;
 	const uint64_t page = cpu->pc & SOFT_PAGE_MASK;
 	const struct soft_code_page_map *map;
-	struct soft_translation t;
+	struct arm_translation t;
 
 	if (cpu->pc & 3)
-		return fetch_fault(cpu, SOFT_EC_PC_ALIGNMENT, 0);
+		return fetch_fault(cpu, ARM_EC_PC_ALIGNMENT, 0);
 	map = code_page_slot(&cpu->code[el], page);
 	if (map->va == page) {
 		*pa = map->pa | (cpu->pc & ~SOFT_PAGE_MASK);
 		return true;
 	}
-	if (!soft_translate(cpu, cpu->pc, SOFT_EXECUTE, el, &t)) {
-		cpu->fault = soft_abort(&t, SOFT_EC_FETCH_ABORT, cpu->pc, false);
+	if (!soft_translate(cpu, cpu->pc, ARM_EXECUTE, el, &t)) {
+		cpu->fault = soft_abort(&t, ARM_EC_FETCH_ABORT, cpu->pc, false);
 		return false;
 	}
 	if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
-		return fetch_fault(cpu, SOFT_EC_FETCH_ABORT, SOFT_FSC_EXTERNAL);
+		return fetch_fault(cpu, ARM_EC_FETCH_ABORT, ARM_FSC_EXTERNAL);
 	(void)soft_code_page_add(&cpu->code[el], page, t.pa & SOFT_PAGE_MASK);
 	*pa = t.pa;
 	return true;

@@ -57,7 +57,7 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
 	cpu->at = NULL;
 	cpu->run = cpu->left = n;
 	if (cpu->sys.pstate.il) {
-		cpu->fault = (struct soft_exception){.ec = SOFT_EC_ILLEGAL_STATE};
+		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
 		cpu->leave = SOFT_LEAVE_FAULT;
 		cpu->at = op;
 		cpu->left--;
@@ -361,8 +361,7 @@ static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
 static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	if (soft_breakpoint_matches(&cpu->sys, soft_op_pc(op))) {
-		cpu->fault =
-			(struct soft_exception){.ec = SOFT_EC_BREAKPOINT, .iss = SOFT_FSC_DEBUG};
+		cpu->fault = (struct soft_exception){.ec = ARM_EC_BREAKPOINT, .iss = ARM_FSC_DEBUG};
 		soft_take_fault(cpu);
 		return false;
 	}

@@ -7,7 +7,7 @@
 #include "soft/run/arithmetic.h"
 #include "soft/run/block.h"
 #include "soft/run/execute.h"
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 #include "soft/mem/memory.h"
 #include "soft/run/ops.h"
 #include "soft/run/sample.h"

@@ -6,7 +6,7 @@
 #include "soft/run/profile.h"
 #include "soft/run/block.h"
 #include "soft/mem/memory.h"
-#include "arm/mmu.h"
+#include "soft/sys/regime.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 	return NULL;
 }
 
-struct spe_write_result soft_profile_fault(const struct soft_translation *t)
+struct spe_write_result soft_profile_fault(const struct arm_translation *t)
 {
 	return (struct spe_write_result){
 		.status = SPE_WRITE_FAULT,
@@ -58,20 +58,20 @@ static struct spe_write_result write_page(struct soft_cpu *cpu, const struct spe
 	uint8_t *ram;
 
 	if (to->kind == SPE_ADDRESS_INTERMEDIATE) {
-		const struct mmu_regime regime = soft_regime_kind(cpu, SOFT_REGIME_EL10);
-		struct soft_translation t;
+		const struct arm_regime regime = soft_regime_kind(cpu, ARM_REGIME_EL10);
+		struct arm_translation t;
 
-		if (!mmu_translate_ipa(&regime, at, to->ns, SOFT_WRITE, &t))
+		if (!arm_translate_ipa(&regime, at, to->ns, ARM_WRITE, &t))
 			return soft_profile_fault(&t);
 		pa = t.pa;
 	}
 	ram = soft_ram(cpu->vm, pa, size);
 	if (pa >> SOFT_PA_BITS)
 		return (struct spe_write_result){.status = SPE_WRITE_FAULT,
-						 .fsc = SOFT_FSC_ADDRESS_SIZE};
+						 .fsc = ARM_FSC_ADDRESS_SIZE};
 	if (!ram)
 		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = SOFT_FSC_EXTERNAL};
+						 .fsc = ARM_FSC_EXTERNAL};
 	soft_code_written(cpu->vm, pa, size);
 	memcpy(ram, bytes, size);
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};

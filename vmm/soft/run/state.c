@@ -10,7 +10,7 @@
  */
 #include "soft/run/state.h"
 #include "soft/run/block.h"
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 #include "soft/mem/memory.h"
 #include "soft/sys/sys_private.h"
 #include "soft/mem/tlb.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "soft/sys/controls.h"
-#include "arm/mmu.h"
+#include "soft/sys/regime.h"
 #include "soft/sys/sys_private.h"
 
 /* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
@@ -40,32 +40,32 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 }
 
 /* The Security state of EL2, EL1 and EL0; EL3's is Secure or, with FEAT_RME, Root. */
-static enum mmu_security security_of(const struct soft_sys *sys, enum soft_regime kind)
+static enum arm_security security_of(const struct soft_sys *sys, enum arm_regime_kind kind)
 {
 	const uint64_t scr = sys->controls.scr_el3;
 
 	if (!sys->levels.el3)
-		return MMU_NON_SECURE;
-	if (kind == SOFT_REGIME_EL3)
-		return sys->levels.rme ? MMU_ROOT : MMU_SECURE;
+		return ARM_NON_SECURE;
+	if (kind == ARM_REGIME_EL3)
+		return sys->levels.rme ? ARM_ROOT : ARM_SECURE;
 	if (sys->levels.rme && (scr & SCR_NSE))
-		return MMU_REALM;
-	return (scr & SCR_NS) ? MMU_NON_SECURE : MMU_SECURE;
+		return ARM_REALM;
+	return (scr & SCR_NS) ? ARM_NON_SECURE : ARM_SECURE;
 }
 
-static unsigned int owner_of(enum soft_regime kind)
+static unsigned int owner_of(enum arm_regime_kind kind)
 {
 	switch (kind) {
-	case SOFT_REGIME_EL10: return 1;
-	case SOFT_REGIME_EL3: return 3;
+	case ARM_REGIME_EL10: return 1;
+	case ARM_REGIME_EL3: return 3;
 	default: return 2;
 	}
 }
 
 /* HCR_EL2's part of EL1&0, where EL2 is enabled. */
-static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct mmu_regime *regime)
+static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct arm_regime *regime)
 {
-	const struct mmu_stage2 stage2 = {
+	const struct arm_stage2 stage2 = {
 		.on = hcr & (HCR_VM | HCR_DC),
 		.vtcr = sys->vtcr_el2,
 		.vttbr = sys->vttbr_el2,
@@ -79,14 +79,15 @@ static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct mmu_regi
 	regime->nv1 = (hcr & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
 	regime->nested = stage2.on;
 	regime->stage2[0] = regime->stage2[1] = stage2;
-	if (regime->security != MMU_SECURE)
+	if (regime->security != ARM_SECURE)
 		return;
 	regime->stage2[0].vttbr = sys->vsttbr_el2;
 	regime->stage2[0].vtcr = (sys->vtcr_el2 & ~VSTCR_OWN) | (sys->vstcr_el2 & VSTCR_OWN);
 }
 
 /* On the way of every miss of the TLB: nothing is set that is not looked at. */
-static void make(struct soft_cpu *cpu, enum soft_regime kind, bool pan, struct mmu_regime *regime)
+static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
+		 struct arm_regime *regime)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int owner = owner_of(kind);
@@ -98,7 +99,8 @@ static void make(struct soft_cpu *cpu, enum soft_regime kind, bool pan, struct m
 	regime->ttbr1 = sys->ttbr1[owner];
 	regime->mair = sys->mair[owner];
 	regime->pa_bits = SOFT_PA_BITS;
-	regime->features = (struct mmu_features){.access_flag = true, .dirty = true, .hpds = true};
+	regime->features =
+		(struct arm_walk_features){.access_flag = true, .dirty = true, .hpds = true};
 	regime->security = security_of(sys, kind);
 	regime->pan = pan;
 	regime->sif = sys->controls.scr_el3 & SCR_SIF;
@@ -107,13 +109,13 @@ static void make(struct soft_cpu *cpu, enum soft_regime kind, bool pan, struct m
 	regime->ctx = cpu;
 	regime->read = read_descriptor;
 	regime->write = write_descriptor;
-	if (kind == SOFT_REGIME_EL10 && soft_hcr(sys))
+	if (kind == ARM_REGIME_EL10 && soft_hcr(sys))
 		set_stage2(sys, soft_hcr(sys), regime);
 }
 
-struct mmu_regime soft_regime_kind(struct soft_cpu *cpu, enum soft_regime kind)
+struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind kind)
 {
-	struct mmu_regime regime = {0};
+	struct arm_regime regime = {0};
 
 	make(cpu, kind, soft_sys(cpu)->pstate.pan, &regime);
 	return regime;
@@ -147,7 +149,7 @@ struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned i
 	return key;
 }
 
-struct mmu_regime soft_regime_of(struct soft_cpu *cpu, unsigned int el)
+struct arm_regime soft_regime_of(struct soft_cpu *cpu, unsigned int el)
 {
 	return soft_regime_kind(cpu, soft_regime_at(soft_sys(cpu), el));
 }
@@ -157,27 +159,27 @@ uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el)
 	return sys->sctlr[el ? el : owner_of(soft_regime_at(sys, 0))];
 }
 
-bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
-		       bool pan, struct soft_translation *t)
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		       bool pan, struct arm_translation *t)
 {
-	struct mmu_regime regime;
+	struct arm_regime regime;
 
 	make(cpu, soft_regime_at(soft_sys(cpu), el), pan, &regime);
-	return mmu_translate(&regime, va, access, el, t);
+	return arm_translate(&regime, va, access, el, t);
 }
 
-bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
-		    struct soft_translation *t)
+bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		    struct arm_translation *t)
 {
 	return soft_translate_as(cpu, va, access, el, soft_sys(cpu)->pstate.pan, t);
 }
 
 /* Level 0 to 3 is in the code of a fault on a walk. */
-static bool reports_ipa(const struct soft_translation *t)
+static bool reports_ipa(const struct arm_translation *t)
 {
-	const unsigned int kind = t->fsc & 0x3c;
+	const unsigned int kind = arm_fsc_kind(t->fsc);
 
-	return t->stage2 && kind != SOFT_FSC_EXTERNAL_WALK && t->fsc != SOFT_FSC_ALIGNMENT;
+	return t->stage2 && kind != ARM_FSC_EXTERNAL_WALK && t->fsc != ARM_FSC_ALIGNMENT;
 }
 
 /*
@@ -185,7 +187,7 @@ static bool reports_ipa(const struct soft_translation *t)
  * is that of the instruction, also where its walk is what faulted; a walk that has to update an
  * entry writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
  */
-struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec ec, uint64_t va,
+struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec, uint64_t va,
 				 bool write)
 {
 	struct soft_exception abort = {
@@ -199,9 +201,9 @@ struct soft_exception soft_abort(const struct soft_translation *t, enum soft_ec 
 	};
 
 	if (t->s1ptw)
-		abort.iss |= SOFT_ISS_S1PTW;
-	if (ec == SOFT_EC_DATA_ABORT && (write || (t->s1ptw && t->update)))
-		abort.iss |= SOFT_ISS_WNR;
+		abort.iss |= ARM_ISS_S1PTW;
+	if (ec == ARM_EC_DATA_ABORT && (write || (t->s1ptw && t->update)))
+		abort.iss |= ARM_ISS_WNR;
 	if (t->stage2)
 		abort.target_el = 2;
 	return abort;

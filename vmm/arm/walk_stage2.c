@@ -4,7 +4,8 @@
  * granules, concatenated first tables, FEAT_HAFDBS; the combination of memory attributes without
  * FEAT_S2FWB. There is no FEAT_XNX, FEAT_TTST, FEAT_LPA or FEAT_LPA2.
  */
-#include "arm/mmu.h"
+#include "arm/syndrome.h"
+#include "arm/walk.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -31,7 +32,7 @@
 
 /* A walk under way. */
 struct walk {
-	const struct mmu_regime *regime;
+	const struct arm_regime *regime;
 	unsigned int granule;	  /* log2 of its bytes */
 	unsigned int input_bits;  /* 64 - T0SZ */
 	unsigned int output_bits; /* PS */
@@ -45,7 +46,7 @@ static uint64_t low_bits(unsigned int n)
 	return n >= 64 ? ~UINT64_C(0) : BIT(n) - 1;
 }
 
-static bool fail(struct mmu_stage2_output *out, unsigned int fsc, unsigned int level)
+static bool fail(struct arm_stage2_output *out, unsigned int fsc, unsigned int level)
 {
 	out->fsc = (uint8_t)(fsc | level);
 	return false;
@@ -73,7 +74,7 @@ static bool first_level(struct walk *walk, unsigned int sl0)
 }
 
 /* VTCR_EL2. A reserved granule means 4K, as in stage 1. */
-static bool begin(struct walk *walk, const struct mmu_regime *regime, uint64_t vtcr)
+static bool begin(struct walk *walk, const struct arm_regime *regime, uint64_t vtcr)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	const unsigned int t0sz = vtcr & 0x3f;
@@ -83,30 +84,30 @@ static bool begin(struct walk *walk, const struct mmu_regime *regime, uint64_t v
 		.regime = regime,
 		.granule = tg0[vtcr >> 14 & 3],
 		.input_bits = 64 - t0sz,
-		.output_bits = mmu_output_bits(vtcr >> 16 & 7, pa_bits),
+		.output_bits = arm_output_bits(vtcr >> 16 & 7, pa_bits),
 	};
 	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits && first_level(walk, vtcr >> 6 & 3);
 }
 
 static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
-		      struct mmu_stage2_output *out)
+		      struct arm_stage2_output *out)
 {
 	const unsigned int stride = walk->granule - 3;
 	uint64_t table = vttbr & low_bits(48) & ~low_bits(walk->input_bits - walk->shift + 3);
 
 	if (table >> walk->output_bits)
-		return fail(out, SOFT_FSC_ADDRESS_SIZE, 0);
+		return fail(out, ARM_FSC_ADDRESS_SIZE, 0);
 	for (;;) {
 		walk->at = table + (ipa >> walk->shift) * 8;
 		if (!walk->regime->read(walk->regime->ctx, walk->at, &walk->descriptor))
-			return fail(out, SOFT_FSC_EXTERNAL_WALK, walk->level);
+			return fail(out, ARM_FSC_EXTERNAL_WALK, walk->level);
 		if (!(walk->descriptor & DESC_VALID))
-			return fail(out, SOFT_FSC_TRANSLATION, walk->level);
+			return fail(out, ARM_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(walk->descriptor & DESC_TABLE))
 			break;
 		table = walk->descriptor & low_bits(48) & ~low_bits(walk->granule);
 		if (table >> walk->output_bits)
-			return fail(out, SOFT_FSC_ADDRESS_SIZE, walk->level);
+			return fail(out, ARM_FSC_ADDRESS_SIZE, walk->level);
 		ipa &= low_bits(walk->shift);
 		walk->shift -= stride;
 		walk->level++;
@@ -114,28 +115,28 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 	/* Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2. */
 	if (walk->level == 3 ? !(walk->descriptor & DESC_TABLE)
 			     : walk->level < (walk->granule == 12 ? 1u : 2u))
-		return fail(out, SOFT_FSC_TRANSLATION, walk->level);
+		return fail(out, ARM_FSC_TRANSLATION, walk->level);
 	return true;
 }
 
 /* MemAttr[3:0] as it takes effect. A reserved value is Device-nGnRnE, the safest. */
-static uint8_t memory_of(const struct mmu_stage2 *stage2, uint64_t descriptor,
-			 enum soft_access access, bool walk)
+static uint8_t memory_of(const struct arm_stage2 *stage2, uint64_t descriptor,
+			 enum arm_access access, bool walk)
 {
 	const uint8_t memory = descriptor >> 2 & 0xf;
 
 	if (MEMORY_DEVICE(memory)) /* a fetch or a walk from there is as from Normal memory */
-		return access == SOFT_EXECUTE || walk ? MEMORY_UNCACHED : memory;
+		return access == ARM_EXECUTE || walk ? MEMORY_UNCACHED : memory;
 	if (!(memory & 3))
 		return 0;
-	if (access == SOFT_EXECUTE ? stage2->uncached_code : stage2->uncached_data)
+	if (access == ARM_EXECUTE ? stage2->uncached_code : stage2->uncached_data)
 		return MEMORY_UNCACHED;
 	return memory;
 }
 
 /* Access flag, permissions, and what hardware writes back for them. */
-static bool check_leaf(const struct walk *walk, const struct mmu_stage2 *stage2,
-		       enum soft_access access, bool is_walk, struct mmu_stage2_output *out)
+static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
+		       enum arm_access access, bool is_walk, struct arm_stage2_output *out)
 {
 	const uint64_t d = walk->descriptor;
 	const bool ha = stage2->vtcr & VTCR_HA, hd = ha && (stage2->vtcr & VTCR_HD);
@@ -144,20 +145,20 @@ static bool check_leaf(const struct walk *walk, const struct mmu_stage2 *stage2,
 	bool allowed;
 
 	if (!(d & DESC_AF) && !ha)
-		return fail(out, SOFT_FSC_ACCESS_FLAG, walk->level);
+		return fail(out, ARM_FSC_ACCESS_FLAG, walk->level);
 	out->readable = d & DESC_READ;
 	out->writable = d & DESC_WRITE;
 	out->executable = !(d & DESC_XN);
 	switch (access) {
-	case SOFT_READ: allowed = out->readable; break;
-	case SOFT_WRITE: allowed = out->writable || clean; break;
+	case ARM_READ: allowed = out->readable; break;
+	case ARM_WRITE: allowed = out->writable || clean; break;
 	default: allowed = out->executable; break;
 	}
 	if (is_walk && stage2->protected_walks && MEMORY_DEVICE(d >> 2 & 0xf))
 		allowed = false;
 	if (!allowed)
-		return fail(out, SOFT_FSC_PERMISSION, walk->level);
-	if (clean && access == SOFT_WRITE) {
+		return fail(out, ARM_FSC_PERMISSION, walk->level);
+	if (clean && access == ARM_WRITE) {
 		updated |= DESC_WRITE;
 		out->writable = true;
 	}
@@ -166,21 +167,21 @@ static bool check_leaf(const struct walk *walk, const struct mmu_stage2 *stage2,
 	return true;
 }
 
-bool mmu_translate_stage2(const struct mmu_regime *regime, const struct mmu_stage2 *stage2,
-			  uint64_t ipa, enum soft_access access, bool is_walk,
-			  struct mmu_stage2_output *out)
+bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stage2 *stage2,
+			  uint64_t ipa, enum arm_access access, bool is_walk,
+			  struct arm_stage2_output *out)
 {
 	struct walk walk;
 	uint64_t base;
 
-	*out = (struct mmu_stage2_output){0};
+	*out = (struct arm_stage2_output){0};
 	if (!begin(&walk, regime, stage2->vtcr) || ipa >> walk.input_bits)
-		return fail(out, SOFT_FSC_TRANSLATION, 0);
+		return fail(out, ARM_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, stage2->vttbr, ipa, out))
 		return false;
 	base = walk.descriptor & low_bits(48) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
-		return fail(out, SOFT_FSC_ADDRESS_SIZE, walk.level);
+		return fail(out, ARM_FSC_ADDRESS_SIZE, walk.level);
 	if (!check_leaf(&walk, stage2, access, is_walk, out))
 		return false;
 	out->pa = base | (ipa & low_bits(walk.shift));
@@ -200,7 +201,7 @@ static unsigned int combine_cacheability(unsigned int half, unsigned int stage2)
 	return write_back && stage2 == 2 ? half & ~4u : half;
 }
 
-uint8_t mmu_combine_attributes(uint8_t attr, uint8_t memory)
+uint8_t arm_combine_attributes(uint8_t attr, uint8_t memory)
 {
 	const bool device = !(attr & 0xf0);
 
@@ -214,7 +215,7 @@ uint8_t mmu_combine_attributes(uint8_t attr, uint8_t memory)
 			 combine_cacheability(attr & 0xf, memory & 3));
 }
 
-uint8_t mmu_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2)
+uint8_t arm_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2)
 {
 	if (!(combined_attr & 0xf0) || combined_attr == 0x44)
 		return SH_OUTER;

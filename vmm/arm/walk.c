@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "arm/mmu.h"
+#include "arm/syndrome.h"
+#include "arm/walk.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -77,7 +78,7 @@ struct half {
 
 /* A walk under way. */
 struct walk {
-	const struct mmu_regime *regime;
+	const struct arm_regime *regime;
 	bool two; /* ranges */
 	unsigned int output_bits;
 	bool ha, hd;	 /* TCR_ELx.{HA,HD} */
@@ -102,23 +103,23 @@ static bool upper(uint64_t va)
 }
 
 /* EL1&0 and EL2&0: an upper range of addresses, unprivileged accesses, ASIDs, TCR_EL1's layout. */
-static bool two_ranges(enum soft_regime kind)
+static bool two_ranges(enum arm_regime_kind kind)
 {
-	return kind == SOFT_REGIME_EL10 || kind == SOFT_REGIME_EL20;
+	return kind == ARM_REGIME_EL10 || kind == ARM_REGIME_EL20;
 }
 
-bool mmu_tagged(uint64_t tcr, uint64_t va)
+bool arm_tagged(uint64_t tcr, uint64_t va)
 {
 	return tcr & (upper(va) ? BIT(38) : BIT(37));
 }
 
-static bool tagged(const struct mmu_regime *regime, uint64_t va)
+static bool tagged(const struct arm_regime *regime, uint64_t va)
 {
-	return two_ranges(regime->kind) ? mmu_tagged(regime->tcr, va) : regime->tcr & BIT(20);
+	return two_ranges(regime->kind) ? arm_tagged(regime->tcr, va) : regime->tcr & BIT(20);
 }
 
 /* A reserved granule means 4K: IMPLEMENTATION DEFINED among those that are implemented. */
-static inline struct half select_half(const struct mmu_regime *regime, uint64_t va)
+static inline struct half select_half(const struct arm_regime *regime, uint64_t va)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	static const uint8_t tg1[4] = {12, 14, 12, 16};
@@ -145,7 +146,7 @@ static inline struct half select_half(const struct mmu_regime *regime, uint64_t 
 }
 
 /* TCR_ELx.DS counts with 4K and 16K only, and with 64K every descriptor has FEAT_LPA's form. */
-static inline const struct form *form_of(const struct mmu_regime *regime, unsigned int granule)
+static inline const struct form *form_of(const struct arm_regime *regime, unsigned int granule)
 {
 	const bool ds = regime->tcr & (two_ranges(regime->kind) ? BIT(59) : BIT(32));
 
@@ -156,7 +157,7 @@ static inline const struct form *form_of(const struct mmu_regime *regime, unsign
 	return &forms[FORM_NARROW];
 }
 
-static inline bool size_is_valid(const struct mmu_regime *regime, const struct half *half)
+static inline bool size_is_valid(const struct arm_regime *regime, const struct half *half)
 {
 	const bool big = half->granule == 16;
 	const bool wide = big ? regime->features.lva : half->form->wide;
@@ -166,7 +167,7 @@ static inline bool size_is_valid(const struct mmu_regime *regime, const struct h
 }
 
 /* TCR_ELx.E0PDn: EL0 has no access to this half. */
-static inline bool hidden_from_el0(const struct mmu_regime *regime, uint64_t va)
+static inline bool hidden_from_el0(const struct arm_regime *regime, uint64_t va)
 {
 	return regime->features.e0pd && two_ranges(regime->kind) &&
 	       (regime->tcr & (upper(va) ? BIT(56) : BIT(55)));
@@ -202,7 +203,7 @@ static uint64_t base_of(const struct half *half, unsigned int output_bits, unsig
 	return (base | (half->base >> 2 & 0xf) << 48) & ~low_bits(table_bits < 6 ? 6 : table_bits);
 }
 
-unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits)
+unsigned int arm_output_bits(unsigned int size, unsigned int pa_bits)
 {
 	static const uint8_t sizes[8] = {32, 36, 40, 42, 44, 48, 52, 52};
 
@@ -210,20 +211,20 @@ unsigned int mmu_output_bits(unsigned int size, unsigned int pa_bits)
 }
 
 /* TCR_ELx but for what is of a half. What the walk finds is not set. */
-static inline void begin(struct walk *walk, const struct mmu_regime *regime)
+static inline void begin(struct walk *walk, const struct arm_regime *regime)
 {
 	const uint64_t tcr = regime->tcr;
 
 	walk->regime = regime;
 	walk->two = two_ranges(regime->kind);
-	walk->output_bits = mmu_output_bits(tcr >> (walk->two ? 32 : 16) & 7, regime->pa_bits);
+	walk->output_bits = arm_output_bits(tcr >> (walk->two ? 32 : 16) & 7, regime->pa_bits);
 	walk->ha = regime->features.access_flag && (tcr & (walk->two ? BIT(39) : BIT(21)));
 	walk->hd = regime->features.dirty && (tcr & (walk->two ? BIT(40) : BIT(22)));
 	walk->limits = 0;
 	walk->ns = false;
 }
 
-static uint16_t current_asid(const struct mmu_regime *regime)
+static uint16_t current_asid(const struct arm_regime *regime)
 {
 	uint64_t ttbr = (regime->tcr & TCR_A1) ? regime->ttbr1 : regime->ttbr0;
 
@@ -236,21 +237,21 @@ static uint8_t status_code(unsigned int fsc, int level)
 	if (level >= 0)
 		return (uint8_t)(fsc | (unsigned int)level);
 	switch (fsc) {
-	case SOFT_FSC_ADDRESS_SIZE: return SOFT_FSC_ADDRESS_SIZE_LM1;
-	case SOFT_FSC_TRANSLATION: return SOFT_FSC_TRANSLATION_LM1;
-	default: return SOFT_FSC_EXTERNAL_WALK_LM1;
+	case ARM_FSC_ADDRESS_SIZE: return ARM_FSC_ADDRESS_SIZE_LM1;
+	case ARM_FSC_TRANSLATION: return ARM_FSC_TRANSLATION_LM1;
+	default: return ARM_FSC_EXTERNAL_WALK_LM1;
 	}
 }
 
-static bool fail(struct soft_translation *t, unsigned int fsc, int level)
+static bool fail(struct arm_translation *t, unsigned int fsc, int level)
 {
 	t->fault = true;
 	t->fsc = status_code(fsc, level);
-	t->on_walk = fsc == SOFT_FSC_EXTERNAL_WALK;
+	t->on_walk = fsc == ARM_FSC_EXTERNAL_WALK;
 	return false;
 }
 
-static void set_attributes(struct soft_translation *t, uint8_t attr, uint8_t sh)
+static void set_attributes(struct arm_translation *t, uint8_t attr, uint8_t sh)
 {
 	t->attr = attr;
 	t->device = !(attr & 0xf0);
@@ -261,8 +262,8 @@ static void set_attributes(struct soft_translation *t, uint8_t attr, uint8_t sh)
  * SCTLR_ELx.M is 0: flat, Device-nGnRnE for data (Arm ARM D8.2.10), with HCR_EL2.DC Normal
  * Write-Back memory.
  */
-static bool translate_off(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
-			  struct soft_translation *t)
+static bool translate_off(const struct arm_regime *regime, uint64_t va, enum arm_access access,
+			  struct arm_translation *t)
 {
 	uint64_t address = tagged(regime, va) ? va & low_bits(56) : va;
 	bool user = two_ranges(regime->kind);
@@ -271,39 +272,39 @@ static bool translate_off(const struct mmu_regime *regime, uint64_t va, enum sof
 	t->global = true;
 	t->readable_el0 = t->writable_el0 = t->executable_el0 = user;
 	t->readable_el1 = t->writable_el1 = t->executable_el1 = true;
-	t->ns = regime->security == MMU_NON_SECURE || regime->security == MMU_REALM;
-	t->nse = regime->security == MMU_REALM || regime->security == MMU_ROOT;
+	t->ns = regime->security == ARM_NON_SECURE || regime->security == ARM_REALM;
+	t->nse = regime->security == ARM_REALM || regime->security == ARM_ROOT;
 	if (regime->default_cacheable)
 		set_attributes(t, 0xff, 0);
-	else if (access == SOFT_EXECUTE)
+	else if (access == ARM_EXECUTE)
 		set_attributes(t, 0x44, 2);
 	else
 		set_attributes(t, 0x00, 2);
 	if (address >> regime->pa_bits)
-		return fail(t, SOFT_FSC_ADDRESS_SIZE, 0);
+		return fail(t, ARM_FSC_ADDRESS_SIZE, 0);
 	t->pa = address;
 	return true;
 }
 
 /* Is an IPA of Secure state one of its Non-secure space? */
-static bool secure_ns(const struct mmu_regime *regime, bool ns)
+static bool secure_ns(const struct arm_regime *regime, bool ns)
 {
-	return regime->security == MMU_SECURE && ns;
+	return regime->security == ARM_SECURE && ns;
 }
 
 /* The stage 2 that an address which stage 1 uses or makes goes through, or NULL. */
-static const struct mmu_stage2 *stage2_of(const struct mmu_regime *regime, bool ns)
+static const struct arm_stage2 *stage2_of(const struct arm_regime *regime, bool ns)
 {
-	const struct mmu_stage2 *stage2 = &regime->stage2[secure_ns(regime, ns)];
+	const struct arm_stage2 *stage2 = &regime->stage2[secure_ns(regime, ns)];
 
 	return regime->nested && stage2->on ? stage2 : NULL;
 }
 
-static bool fail_stage2(struct soft_translation *t, uint8_t fsc, uint64_t ipa, bool ipa_ns)
+static bool fail_stage2(struct arm_translation *t, uint8_t fsc, uint64_t ipa, bool ipa_ns)
 {
 	t->fault = true;
 	t->fsc = fsc;
-	t->on_walk = (fsc & 0x3c) == SOFT_FSC_EXTERNAL_WALK;
+	t->on_walk = arm_fsc_kind(fsc) == ARM_FSC_EXTERNAL_WALK;
 	t->stage2 = true;
 	t->ipa = ipa;
 	t->ipa_ns = ipa_ns;
@@ -311,17 +312,16 @@ static bool fail_stage2(struct soft_translation *t, uint8_t fsc, uint64_t ipa, b
 }
 
 /* Where in memory a descriptor of stage 1 is: its address goes through stage 2. */
-static bool locate_descriptor(struct walk *walk, enum soft_access access,
-			      struct soft_translation *t)
+static bool locate_descriptor(struct walk *walk, enum arm_access access, struct arm_translation *t)
 {
-	const struct mmu_stage2 *stage2 = stage2_of(walk->regime, walk->ns);
-	struct mmu_stage2_output out;
+	const struct arm_stage2 *stage2 = stage2_of(walk->regime, walk->ns);
+	struct arm_stage2_output out;
 
 	if (!stage2)
 		return true;
-	if (!mmu_translate_stage2(walk->regime, stage2, walk->at, access, true, &out)) {
+	if (!arm_translate_stage2(walk->regime, stage2, walk->at, access, true, &out)) {
 		t->s1ptw = true;
-		t->update = access == SOFT_WRITE;
+		t->update = access == ARM_WRITE;
 		return fail_stage2(t, out.fsc, walk->at, secure_ns(walk->regime, walk->ns));
 	}
 	walk->at_pa = out.pa;
@@ -330,7 +330,7 @@ static bool locate_descriptor(struct walk *walk, enum soft_access access,
 
 /* Read descriptors down to the one that maps va. */
 static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
-		      struct soft_translation *t)
+		      struct arm_translation *t)
 {
 	unsigned int stride = half->granule - 3;
 	unsigned int input = 64 - half->txsz;
@@ -341,25 +341,25 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 	walk->shift = half->granule + stride * below;
 	table = base_of(half, walk->output_bits, input - walk->shift + 3);
 	if (table >> walk->output_bits)
-		return fail(t, SOFT_FSC_ADDRESS_SIZE, 0);
+		return fail(t, ARM_FSC_ADDRESS_SIZE, 0);
 	va &= low_bits(input);
 	for (;;) {
 		uint64_t descriptor;
 
 		walk->at = table + (va >> walk->shift) * 8;
 		walk->at_pa = walk->at;
-		if (walk->regime->nested && !locate_descriptor(walk, SOFT_READ, t))
+		if (walk->regime->nested && !locate_descriptor(walk, ARM_READ, t))
 			return false;
 		if (!walk->regime->read(walk->regime->ctx, walk->at_pa, &descriptor))
-			return fail(t, SOFT_FSC_EXTERNAL_WALK, walk->level);
+			return fail(t, ARM_FSC_EXTERNAL_WALK, walk->level);
 		walk->descriptor = descriptor;
 		if (!(descriptor & DESC_VALID))
-			return fail(t, SOFT_FSC_TRANSLATION, walk->level);
+			return fail(t, ARM_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(descriptor & DESC_TABLE))
 			break;
 		table = output_of(half->form, descriptor) & ~low_bits(half->granule);
 		if (table >> walk->output_bits)
-			return fail(t, SOFT_FSC_ADDRESS_SIZE, walk->level);
+			return fail(t, ARM_FSC_ADDRESS_SIZE, walk->level);
 		if (!half->flat || !walk->regime->features.hpds)
 			walk->limits |= descriptor;
 		walk->ns = walk->ns || (descriptor & TABLE_NS);
@@ -374,23 +374,23 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 	if (walk->level == 3
 		    ? !(walk->descriptor & DESC_TABLE)
 		    : walk->level < (half->granule == 12 ? 1 : 2) - (half->form->wide ? 1 : 0))
-		return fail(t, SOFT_FSC_TRANSLATION, walk->level);
+		return fail(t, ARM_FSC_TRANSLATION, walk->level);
 	return true;
 }
 
 /* The output address space: NS and, of EL3 with FEAT_RME, NSE. */
-static void set_space(const struct walk *walk, struct soft_translation *t)
+static void set_space(const struct walk *walk, struct arm_translation *t)
 {
 	uint64_t d = walk->descriptor;
 
 	switch (walk->regime->security) {
-	case MMU_NON_SECURE: t->ns = true; break;
-	case MMU_SECURE: t->ns = walk->ns || (d & DESC_NS); break;
-	case MMU_REALM:
-		t->ns = walk->regime->kind == SOFT_REGIME_EL10 || (d & DESC_NS);
-		t->nse = walk->regime->kind == SOFT_REGIME_EL10 || !(d & DESC_NS);
+	case ARM_NON_SECURE: t->ns = true; break;
+	case ARM_SECURE: t->ns = walk->ns || (d & DESC_NS); break;
+	case ARM_REALM:
+		t->ns = walk->regime->kind == ARM_REGIME_EL10 || (d & DESC_NS);
+		t->nse = walk->regime->kind == ARM_REGIME_EL10 || !(d & DESC_NS);
 		break;
-	case MMU_ROOT:
+	case ARM_ROOT:
 		t->ns = d & DESC_NS;
 		t->nse = d & DESC_NSE;
 		break;
@@ -398,7 +398,7 @@ static void set_space(const struct walk *walk, struct soft_translation *t)
 }
 
 /* EL2 and EL3: nobody is unprivileged, AP[1] is RES1. */
-static void set_permissions_one(const struct walk *walk, struct soft_translation *t, bool write)
+static void set_permissions_one(const struct walk *walk, struct arm_translation *t, bool write)
 {
 	uint64_t d = walk->descriptor, limits = walk->limits;
 	bool wxn = walk->regime->sctlr & SCTLR_WXN;
@@ -412,9 +412,9 @@ static void set_permissions_one(const struct walk *walk, struct soft_translation
  * With HCR_EL2.{NV,NV1} of {1,1} EL1's descriptors are in EL2's form: AP[1] counts as 0, and where
  * UXN was is PXN.
  */
-static void set_permissions_two(const struct walk *walk, struct soft_translation *t, bool write)
+static void set_permissions_two(const struct walk *walk, struct arm_translation *t, bool write)
 {
-	const struct mmu_regime *regime = walk->regime;
+	const struct arm_regime *regime = walk->regime;
 	uint64_t d = walk->descriptor, limits = walk->limits;
 	bool wxn = regime->sctlr & SCTLR_WXN;
 	bool user = (d & DESC_USER) && !(limits & TABLE_NO_USER) && !regime->nv1;
@@ -438,7 +438,7 @@ static void set_permissions_two(const struct walk *walk, struct soft_translation
  * Permissions (Arm ARM D8.4). clean: writable, but that hardware has to mark the page dirty first;
  * such a page counts as writable for WXN.
  */
-static void set_permissions(const struct walk *walk, struct soft_translation *t, bool *clean)
+static void set_permissions(const struct walk *walk, struct arm_translation *t, bool *clean)
 {
 	uint64_t d = walk->descriptor;
 	bool write = !(walk->limits & TABLE_READONLY);
@@ -449,32 +449,32 @@ static void set_permissions(const struct walk *walk, struct soft_translation *t,
 		set_permissions_two(walk, t, write);
 	else
 		set_permissions_one(walk, t, write);
-	if (walk->regime->security == MMU_SECURE && walk->regime->sif && t->ns)
+	if (walk->regime->security == ARM_SECURE && walk->regime->sif && t->ns)
 		t->executable_el0 = t->executable_el1 = false;
 }
 
-static bool allowed(const struct soft_translation *t, enum soft_access access, unsigned int el)
+static bool allowed(const struct arm_translation *t, enum arm_access access, unsigned int el)
 {
 	switch (access) {
-	case SOFT_READ: return el == 0 ? t->readable_el0 : t->readable_el1;
-	case SOFT_WRITE: return el == 0 ? t->writable_el0 : t->writable_el1;
+	case ARM_READ: return el == 0 ? t->readable_el0 : t->readable_el1;
+	case ARM_WRITE: return el == 0 ? t->writable_el0 : t->writable_el1;
 	default: return el == 0 ? t->executable_el0 : t->executable_el1;
 	}
 }
 
 /* Access flag, permissions, and what hardware writes back for them (Arm ARM D8.5). */
-static bool check_leaf(struct walk *walk, enum soft_access access, unsigned int el,
-		       struct soft_translation *t)
+static bool check_leaf(struct walk *walk, enum arm_access access, unsigned int el,
+		       struct arm_translation *t)
 {
 	uint64_t updated = walk->descriptor | DESC_AF;
 	bool clean;
 
 	if (!(walk->descriptor & DESC_AF) && !walk->ha)
-		return fail(t, SOFT_FSC_ACCESS_FLAG, walk->level);
+		return fail(t, ARM_FSC_ACCESS_FLAG, walk->level);
 	set_permissions(walk, t, &clean);
 	if (!allowed(t, access, el))
-		return fail(t, SOFT_FSC_PERMISSION, walk->level);
-	if (clean && access == SOFT_WRITE) {
+		return fail(t, ARM_FSC_PERMISSION, walk->level);
+	if (clean && access == ARM_WRITE) {
 		updated &= ~DESC_READONLY;
 	} else if (clean) {
 		t->writable_el0 = false;
@@ -482,14 +482,14 @@ static bool check_leaf(struct walk *walk, enum soft_access access, unsigned int 
 	}
 	if (updated == walk->descriptor || walk->regime->keep)
 		return true;
-	if (walk->regime->nested && !locate_descriptor(walk, SOFT_WRITE, t))
+	if (walk->regime->nested && !locate_descriptor(walk, ARM_WRITE, t))
 		return false;
 	walk->regime->write(walk->regime->ctx, walk->at_pa, updated);
 	return true;
 }
 
-static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
-			     unsigned int el, struct soft_translation *t)
+static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum arm_access access,
+			     unsigned int el, struct arm_translation *t)
 {
 	struct walk walk;
 	struct half half;
@@ -505,18 +505,18 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 	half.form = form_of(regime, half.granule);
 	if (half.disabled || !size_is_valid(regime, &half) ||
 	    (el == 0 && hidden_from_el0(regime, va)))
-		return fail(t, SOFT_FSC_TRANSLATION, 0);
+		return fail(t, ARM_FSC_TRANSLATION, 0);
 	/* The bits between the tag and the input address all equal bit 55; with one range, 0. */
 	unused = (half.tagged ? low_bits(56) : ~UINT64_C(0)) & ~low_bits(64 - half.txsz);
 	sign = upper(va) && walk.two ? unused : 0;
 	if ((va & unused) != sign)
-		return fail(t, SOFT_FSC_TRANSLATION, 0);
+		return fail(t, ARM_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, &half, va, t))
 		return false;
 
 	base = output_of(half.form, walk.descriptor) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
-		return fail(t, SOFT_FSC_ADDRESS_SIZE, walk.level);
+		return fail(t, ARM_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);
 	t->global = !(walk.descriptor & DESC_NG) || !walk.two;
 	set_space(&walk, t);
@@ -530,13 +530,13 @@ static bool translate_stage1(const struct mmu_regime *regime, uint64_t va, enum 
 }
 
 /* t->pa, which stage 1 has made, is an IPA: put it through stage 2. */
-static bool apply_stage2(const struct mmu_regime *regime, const struct mmu_stage2 *stage2,
-			 enum soft_access access, struct soft_translation *t)
+static bool apply_stage2(const struct arm_regime *regime, const struct arm_stage2 *stage2,
+			 enum arm_access access, struct arm_translation *t)
 {
 	uint64_t ipa = t->pa;
-	struct mmu_stage2_output out;
+	struct arm_stage2_output out;
 
-	if (!mmu_translate_stage2(regime, stage2, ipa, access, false, &out))
+	if (!arm_translate_stage2(regime, stage2, ipa, access, false, &out))
 		return fail_stage2(t, out.fsc, ipa, secure_ns(regime, t->ns));
 	t->readable_el0 = t->readable_el0 && out.readable;
 	t->readable_el1 = t->readable_el1 && out.readable;
@@ -544,18 +544,18 @@ static bool apply_stage2(const struct mmu_regime *regime, const struct mmu_stage
 	t->writable_el1 = t->writable_el1 && out.writable;
 	t->executable_el0 = t->executable_el0 && out.executable;
 	t->executable_el1 = t->executable_el1 && out.executable;
-	t->attr = mmu_combine_attributes(t->attr, out.memory);
-	t->sh = mmu_combine_shareability(t->attr, t->sh, out.sh);
+	t->attr = arm_combine_attributes(t->attr, out.memory);
+	t->sh = arm_combine_shareability(t->attr, t->sh, out.sh);
 	t->stage2_device = !t->device && !(t->attr & 0xf0);
 	t->device = t->device || t->stage2_device;
 	t->pa = out.pa;
 	return true;
 }
 
-bool mmu_translate(const struct mmu_regime *regime, uint64_t va, enum soft_access access,
-		   unsigned int el, struct soft_translation *t)
+bool arm_translate(const struct arm_regime *regime, uint64_t va, enum arm_access access,
+		   unsigned int el, struct arm_translation *t)
 {
-	const struct mmu_stage2 *stage2;
+	const struct arm_stage2 *stage2;
 
 	memset(t, 0, sizeof(*t));
 	if (!translate_stage1(regime, va, access, el, t))
@@ -564,10 +564,10 @@ bool mmu_translate(const struct mmu_regime *regime, uint64_t va, enum soft_acces
 	return !stage2 || regime->stage1_only || apply_stage2(regime, stage2, access, t);
 }
 
-bool mmu_translate_ipa(const struct mmu_regime *regime, uint64_t ipa, bool ns,
-		       enum soft_access access, struct soft_translation *t)
+bool arm_translate_ipa(const struct arm_regime *regime, uint64_t ipa, bool ns,
+		       enum arm_access access, struct arm_translation *t)
 {
-	const struct mmu_stage2 *stage2 = stage2_of(regime, ns);
+	const struct arm_stage2 *stage2 = stage2_of(regime, ns);
 
 	memset(t, 0, sizeof(*t));
 	t->pa = ipa;
@@ -576,6 +576,6 @@ bool mmu_translate_ipa(const struct mmu_regime *regime, uint64_t ipa, bool ns,
 	t->readable_el1 = t->writable_el1 = t->executable_el1 = true;
 	set_attributes(t, 0xff, 0);
 	if (ipa >> regime->pa_bits)
-		return fail(t, SOFT_FSC_ADDRESS_SIZE, 0);
+		return fail(t, ARM_FSC_ADDRESS_SIZE, 0);
 	return !stage2 || apply_stage2(regime, stage2, access, t);
 }

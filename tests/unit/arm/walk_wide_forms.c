@@ -2,9 +2,9 @@
 /* Where TTBRn_ELx and descriptors have the addresses of tables, blocks and pages (Arm ARM D8.3). */
 #include <criterion/criterion.h>
 
-#include "system_wide.h"
+#include "walk_wide.h"
 
-TestSuite(system_wide_forms, .init = reset);
+TestSuite(walk_wide_forms, .init = reset);
 
 /*
  * What a bit of a descriptor is for the address of a table, block or page: that of the output
@@ -30,7 +30,7 @@ static const struct {
 	{16, false, 48, 15, NONE}, {16, true, 48, 48, NONE},  {16, true, 48, 47, 47},
 };
 
-Test(system_wide_forms, where_descriptors_have_the_bits_of_an_address)
+Test(walk_wide_forms, where_descriptors_have_the_bits_of_an_address)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const struct granule *g = &granules[(places[i].granule - 12) / 2];
@@ -90,7 +90,7 @@ static const struct {
 	{12, 12, true, 52, 6, UINT64_C(0x01238000000000fd), UINT64_C(0x000f800000000080)},
 };
 
-Test(system_wide_forms, the_first_table_as_ttbr_says)
+Test(walk_wide_forms, the_first_table_as_ttbr_says)
 {
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
 		const struct granule *g = &granules[(bases[i].granule - 12) / 2];
@@ -112,7 +112,7 @@ Test(system_wide_forms, the_first_table_as_ttbr_says)
 	}
 }
 
-Test(system_wide_forms, blocks_are_bigger_where_outputs_have_52_bits)
+Test(walk_wide_forms, blocks_are_bigger_where_outputs_have_52_bits)
 {
 	FOR_EACH_GRANULE(g)
 	{
@@ -188,7 +188,7 @@ static void check_output_size(const struct granule *g, bool ds, unsigned int ips
 	}
 }
 
-Test(system_wide_forms, outputs_beyond_their_size_fault_at_every_level)
+Test(walk_wide_forms, outputs_beyond_their_size_fault_at_every_level)
 {
 	FOR_EACH_GRANULE(g)
 	{
@@ -240,7 +240,7 @@ static void spoil(const struct walk *w, int leaf)
 	cr_expect_eq(reads, (unsigned int)(level - w->start) + 1);
 }
 
-Test(system_wide_forms, any_walk)
+Test(walk_wide_forms, any_walk)
 {
 	seed = UINT64_C(0x9e3779b97f4a7c15);
 	for (unsigned int n = 0; n < 50000; n++) {

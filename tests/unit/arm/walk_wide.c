@@ -2,11 +2,11 @@
 /* Tables of 52-bit addresses, for the tests of their walks. */
 #include <criterion/criterion.h>
 
-#include "system_wide.h"
+#include "walk_wide.h"
 
 struct word words[16];
 unsigned int reads;
-struct mmu_regime regime;
+struct arm_regime regime;
 static unsigned int word_count;
 
 uint64_t *word_at(uint64_t pa)
@@ -46,7 +46,7 @@ static void write_word(void *ctx, uint64_t pa, uint64_t descriptor)
 	set_word(pa, descriptor);
 }
 
-static const struct mmu_features all = {
+static const struct arm_walk_features all = {
 	.access_flag = true,
 	.dirty = true,
 	.hpds = true,
@@ -60,13 +60,13 @@ static const struct mmu_features all = {
 void reset(void)
 {
 	word_count = reads = 0;
-	regime = (struct mmu_regime){
-		.kind = SOFT_REGIME_EL10,
+	regime = (struct arm_regime){
+		.kind = ARM_REGIME_EL10,
 		.sctlr = 1,
 		.mair = 0xff,
 		.pa_bits = 52,
 		.features = all,
-		.security = MMU_NON_SECURE,
+		.security = ARM_NON_SECURE,
 		.read = read_word,
 		.write = write_word,
 	};
@@ -165,18 +165,18 @@ struct walk walk_of(const struct granule *g, unsigned int txsz, bool ds, bool hi
 
 uint64_t pa_of(uint64_t va)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
-	cr_assert(mmu_translate(&regime, va, SOFT_READ, 1, &t), "%#lx: %#x", va, t.fsc);
+	cr_assert(arm_translate(&regime, va, ARM_READ, 1, &t), "%#lx: %#x", va, t.fsc);
 	return t.pa;
 }
 
 uint8_t fault_of(uint64_t va)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	reads = 0;
-	cr_assert(!mmu_translate(&regime, va, SOFT_READ, 1, &t), "%#lx is %#lx", va, t.pa);
+	cr_assert(!arm_translate(&regime, va, ARM_READ, 1, &t), "%#lx is %#lx", va, t.pa);
 	cr_assert(t.fault);
 	return t.fsc;
 }

@@ -3,10 +3,10 @@
  * Stage 1 walks with addresses of 52 bits: a regime, tables of a handful of doublewords anywhere,
  * and what the Arm ARM says of both (D8.2, D8.3), written down a second time.
  */
-#ifndef VSPE_TESTS_SYSTEM_WIDE_H
-#define VSPE_TESTS_SYSTEM_WIDE_H
+#ifndef VSPE_TESTS_WALK_WIDE_H
+#define VSPE_TESTS_WALK_WIDE_H
 
-#include "arm/mmu.h"
+#include "arm/walk.h"
 
 #define BIT(n)	      (UINT64_C(1) << (n))
 #define BITS(hi, lo)  ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
@@ -50,7 +50,7 @@ struct word {
 
 extern struct word words[16];
 extern unsigned int reads; /* since the last fault_of() began */
-extern struct mmu_regime regime;
+extern struct arm_regime regime;
 
 /* EL1&0 with all that there is, IPS of 52 bits and, in MAIR, Normal memory. */
 void reset(void);

@@ -6,11 +6,11 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "system_wide.h"
+#include "walk_wide.h"
 
-TestSuite(system_wide_rules, .init = reset);
+TestSuite(walk_wide_rules, .init = reset);
 
-Test(system_wide_rules, a_walk_begins_where_txsz_says)
+Test(walk_wide_rules, a_walk_begins_where_txsz_says)
 {
 	FOR_EACH_GRANULE(g)
 	{
@@ -32,7 +32,7 @@ Test(system_wide_rules, a_walk_begins_where_txsz_says)
 
 /* Least and most TxSZ; outside, a translation fault of level 0 without a look at memory. */
 static const struct {
-	struct mmu_features features;
+	struct arm_walk_features features;
 	unsigned int granule;
 	bool ds;
 	unsigned int least, most;
@@ -57,7 +57,7 @@ static const struct {
 	{{.ttst = true}, 16, false, 16, 47},
 };
 
-Test(system_wide_rules, sizes_of_each_feature)
+Test(walk_wide_rules, sizes_of_each_feature)
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const struct granule *g = &granules[(sizes[i].granule - 12) / 2];
@@ -80,18 +80,18 @@ Test(system_wide_rules, sizes_of_each_feature)
 	}
 }
 
-Test(system_wide_rules, a_table_that_is_not_there_is_an_external_abort_at_its_level)
+Test(walk_wide_rules, a_table_that_is_not_there_is_an_external_abort_at_its_level)
 {
 	FOR_EACH_GRANULE(g)
 	{
 		for (int level = start_level(g, 12); level <= 3; level++) {
 			struct walk w = walk_of(g, 12, true, false);
-			struct soft_translation t;
+			struct arm_translation t;
 
 			reset();
 			build(&w, 3, AF | PAGE_OR_TABLE);
 			words[level - w.start].pa ^= BIT(51);
-			cr_expect_not(mmu_translate(&regime, w.va, SOFT_READ, 1, &t));
+			cr_expect_not(arm_translate(&regime, w.va, ARM_READ, 1, &t));
 			cr_expect_eq(t.fsc, code(EXTERNAL_WALK, level), "granule %u level %d: %#x",
 				     g->bits, level, t.fsc);
 			cr_expect(t.on_walk);
@@ -99,47 +99,47 @@ Test(system_wide_rules, a_table_that_is_not_there_is_an_external_abort_at_its_le
 	}
 }
 
-Test(system_wide_rules, shareability_is_in_tcr_where_the_address_has_its_place)
+Test(walk_wide_rules, shareability_is_in_tcr_where_the_address_has_its_place)
 {
 	for (unsigned int n = 0; n < 3 * 4 * 16; n++) {
 		const struct granule *g = &granules[n % 3];
 		const bool ds = n / 3 & 1, high = n / 3 & 2;
 		const unsigned int in_tcr = n / 12 & 3, in_descriptor = n / 48 & 3;
 		struct walk w = walk_of(g, 16, ds, high);
-		struct soft_translation t;
+		struct arm_translation t;
 
 		reset();
 		build(&w, 3, AF | in_descriptor << 8 | PAGE_OR_TABLE);
 		regime.tcr |= (uint64_t)in_tcr << (high ? 28 : 12);
 		/* The other half's is another one. */
 		regime.tcr |= (uint64_t)(in_tcr ^ 1) << (high ? 12 : 28);
-		cr_assert(mmu_translate(&regime, w.va, SOFT_READ, 1, &t));
+		cr_assert(arm_translate(&regime, w.va, ARM_READ, 1, &t));
 		cr_expect_eq(t.sh, form_of(g, ds) == LPA2 ? in_tcr : in_descriptor);
 	}
 }
 
-Test(system_wide_rules, access_flag_and_permission_of_a_block_of_level_0)
+Test(walk_wide_rules, access_flag_and_permission_of_a_block_of_level_0)
 {
 	struct walk w = walk_of(&granules[0], 12, true, false);
-	struct soft_translation t;
+	struct arm_translation t;
 
 	build(&w, 0, output(LPA2, UINT64_C(5) << 48) | BLOCK);
 	cr_expect_eq(fault_of(w.va), ACCESS_FLAG);
 	build(&w, 0, output(LPA2, UINT64_C(5) << 48) | AF | BIT(7) | BLOCK);
 	cr_expect_eq(pa_of(w.va), UINT64_C(5) << 48 | (w.va & BITS(38, 0)));
-	cr_expect_not(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t));
+	cr_expect_not(arm_translate(&regime, w.va, ARM_WRITE, 1, &t));
 	cr_expect_eq(t.fsc, PERMISSION);
 }
 
 /* Descriptors keep where hardware writes to them the bits of address that they have elsewhere. */
-Test(system_wide_rules, hardware_updates_a_descriptor_beyond_48_bits)
+Test(walk_wide_rules, hardware_updates_a_descriptor_beyond_48_bits)
 {
 	FOR_EACH_GRANULE(g)
 	{
 		struct walk w = walk_of(g, 12, true, true);
 		const enum form form = form_of(g, true);
 		const uint64_t page = output(form, UINT64_C(0x000f812345670000)) | PAGE_OR_TABLE;
-		struct soft_translation t;
+		struct arm_translation t;
 		uint64_t *leaf;
 
 		reset();
@@ -148,18 +148,18 @@ Test(system_wide_rules, hardware_updates_a_descriptor_beyond_48_bits)
 		leaf = word_at(descriptor_pa(&w, 3));
 		cr_assert_gt(descriptor_pa(&w, 3), BIT(48));
 		regime.keep = true;
-		cr_expect(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t));
+		cr_expect(arm_translate(&regime, w.va, ARM_WRITE, 1, &t));
 		cr_expect_eq(*leaf, page | BIT(51) | BIT(7));
 		regime.keep = false;
-		cr_expect(mmu_translate(&regime, w.va, SOFT_READ, 1, &t));
+		cr_expect(arm_translate(&regime, w.va, ARM_READ, 1, &t));
 		cr_expect_eq(*leaf, page | BIT(51) | BIT(7) | AF);
-		cr_expect(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t));
+		cr_expect(arm_translate(&regime, w.va, ARM_WRITE, 1, &t));
 		cr_expect_eq(*leaf, page | BIT(51) | AF);
 		cr_expect_eq(t.pa, UINT64_C(0x000f812345670000) | (w.va & BITS(g->bits - 1, 0)));
 	}
 }
 
-Test(system_wide_rules, addresses_outside_52_bits_fault_at_level_0)
+Test(walk_wide_rules, addresses_outside_52_bits_fault_at_level_0)
 {
 	FOR_EACH_GRANULE(g)
 	{
@@ -187,22 +187,22 @@ Test(system_wide_rules, addresses_outside_52_bits_fault_at_level_0)
 }
 
 /* TCR_EL2 and TCR_EL3 have DS in bit 32, PS in [18:16]; there is but one half. */
-Test(system_wide_rules, regimes_of_one_range)
+Test(walk_wide_rules, regimes_of_one_range)
 {
-	static const enum soft_regime kinds[] = {SOFT_REGIME_EL2, SOFT_REGIME_EL3};
+	static const enum arm_regime_kind kinds[] = {ARM_REGIME_EL2, ARM_REGIME_EL3};
 
 	for (unsigned int n = 0; n < 6; n++) {
 		const struct granule *g = &granules[n % 3];
 		struct walk w = walk_of(g, 12, true, false);
 		const uint64_t page = output(form_of(g, true), UINT64_C(0x000c812345670000));
-		struct soft_translation t;
+		struct arm_translation t;
 
 		reset();
 		build(&w, 3, page | AF | PAGE_OR_TABLE);
 		regime.kind = kinds[n / 3];
-		regime.security = n / 3 ? MMU_ROOT : MMU_NON_SECURE;
+		regime.security = n / 3 ? ARM_ROOT : ARM_NON_SECURE;
 		regime.tcr = BIT(32) | 6 << 16 | 2 << 12 | g->tg0 << 14 | 12;
-		cr_assert(mmu_translate(&regime, w.va, SOFT_READ, 1, &t), "%u: %#x", n, t.fsc);
+		cr_assert(arm_translate(&regime, w.va, ARM_READ, 1, &t), "%u: %#x", n, t.fsc);
 		cr_expect_eq(t.pa & ~BITS(g->bits - 1, 0), UINT64_C(0x000c812345670000));
 		cr_expect_eq(t.sh, g->bits == 16 ? 0 : 2);
 		cr_expect_eq(fault_of(w.va | BIT(55)), TRANSLATION);
@@ -213,12 +213,12 @@ Test(system_wide_rules, regimes_of_one_range)
 	}
 }
 
-Test(system_wide_rules, e0pd_hides_a_half_from_el0)
+Test(walk_wide_rules, e0pd_hides_a_half_from_el0)
 {
 	for (unsigned int n = 0; n < 16; n++) {
 		const bool high = n & 1, e0pd = n & 8;
 		struct walk w = walk_of(&granules[0], 16, false, high);
-		struct soft_translation t;
+		struct arm_translation t;
 		bool reaches;
 
 		reset();
@@ -226,14 +226,14 @@ Test(system_wide_rules, e0pd_hides_a_half_from_el0)
 		build(&w, 3, AF | BIT(6) | PAGE_OR_TABLE);
 		regime.tcr |= (uint64_t)(n >> 1 & 3) << 55;
 		reaches = !(e0pd && (n >> 1 & (high ? 2 : 1)));
-		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_READ, 0, &t), reaches, "%u", n);
+		cr_expect_eq(arm_translate(&regime, w.va, ARM_READ, 0, &t), reaches, "%u", n);
 		if (!reaches)
 			cr_expect_eq(t.fsc, TRANSLATION);
-		cr_expect(mmu_translate(&regime, w.va, SOFT_READ, 1, &t));
+		cr_expect(arm_translate(&regime, w.va, ARM_READ, 1, &t));
 	}
 }
 
-Test(system_wide_rules, without_translation_52_bits_are_physical)
+Test(walk_wide_rules, without_translation_52_bits_are_physical)
 {
 	regime.sctlr = 0;
 	cr_expect_eq(pa_of(BITS(51, 4)), BITS(51, 4));
@@ -242,12 +242,12 @@ Test(system_wide_rules, without_translation_52_bits_are_physical)
 	cr_expect_eq(fault_of(BIT(48)), ADDRESS_SIZE);
 }
 
-Test(system_wide_rules, what_id_registers_say)
+Test(walk_wide_rules, what_id_registers_say)
 {
 	static const uint8_t ranges[] = {32, 36, 40, 42, 44, 48, 52, 52};
 	static const struct {
 		uint64_t mmfr0, mmfr1, mmfr2;
-		struct mmu_features features;
+		struct arm_walk_features features;
 	} rows[] = {
 		{UINT64_C(15) << 28 | BIT(20), 0, 0, {0}},
 		{BIT(28), 0, 0, {.lpa2_4k = true}},
@@ -261,22 +261,22 @@ Test(system_wide_rules, what_id_registers_say)
 	};
 
 	for (unsigned int i = 0; i < 8; i++)
-		cr_expect_eq(mmu_pa_bits(0x0f100120 | i), ranges[i]);
+		cr_expect_eq(arm_pa_bits(0x0f100120 | i), ranges[i]);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct mmu_features f =
-			mmu_features(rows[i].mmfr0, rows[i].mmfr1, rows[i].mmfr2);
+		const struct arm_walk_features f =
+			arm_walk_features(rows[i].mmfr0, rows[i].mmfr1, rows[i].mmfr2);
 
 		cr_expect_eq(memcmp(&f, &rows[i].features, sizeof(f)), 0, "row %zu", i);
 	}
 }
 
 /* Without the feature a bit of TCR_EL1 does not count. */
-Test(system_wide_rules, hardware_updates_and_hpd_are_features)
+Test(walk_wide_rules, hardware_updates_and_hpd_are_features)
 {
 	for (unsigned int n = 0; n < 8; n++) {
 		const bool access_flag = n & 1, dirty = n & 2, hpds = n & 4;
 		struct walk w = walk_of(&granules[0], 16, false, false);
-		struct soft_translation t;
+		struct arm_translation t;
 
 		reset();
 		regime.features.access_flag = access_flag;
@@ -284,11 +284,11 @@ Test(system_wide_rules, hardware_updates_and_hpd_are_features)
 		regime.features.hpds = hpds;
 		build(&w, 3, PAGE_OR_TABLE);
 		regime.tcr |= BIT(39) | BIT(40) | BIT(41); /* HA, HD, HPD0 */
-		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_READ, 1, &t), access_flag);
+		cr_expect_eq(arm_translate(&regime, w.va, ARM_READ, 1, &t), access_flag);
 		set_word(descriptor_pa(&w, 3), AF | BIT(51) | BIT(7) | PAGE_OR_TABLE);
-		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t), access_flag && dirty);
+		cr_expect_eq(arm_translate(&regime, w.va, ARM_WRITE, 1, &t), access_flag && dirty);
 		set_word(descriptor_pa(&w, 3), AF | PAGE_OR_TABLE);
 		*word_at(descriptor_pa(&w, 2)) |= BIT(62); /* APTable[1] */
-		cr_expect_eq(mmu_translate(&regime, w.va, SOFT_WRITE, 1, &t), hpds);
+		cr_expect_eq(arm_translate(&regime, w.va, ARM_WRITE, 1, &t), hpds);
 	}
 }
