@@ -151,12 +151,12 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 static void translated(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
-	struct soft_translation t;
+	struct arm_translation t;
 	bool ram;
 
 	/* Not as a write, which would mark the page: it has been written. */
-	if (!kvm_translate(vcpu, op->data_va, SOFT_READ,
-			   unprivileged(s->insn, s->word) ? 0 : op->el, &t))
+	if (!kvm_translate(vcpu, op->data_va, ARM_READ, unprivileged(s->insn, s->word) ? 0 : op->el,
+			   &t))
 		return;
 	ram = kvm_ram(vcpu, t.pa, 1) != NULL;
 	op->data_pa = t.pa;
