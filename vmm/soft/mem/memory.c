@@ -298,7 +298,7 @@ static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, cons
 	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
 		return;
 	fault->iss |= SOFT_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << SOFT_ISS_SAS_SHIFT |
-		      (op->word & 0x1f) << SOFT_ISS_SRT_SHIFT;
+		      a64_rt(op->word) << SOFT_ISS_SRT_SHIFT;
 	if (f->is_signed && !f->write)
 		fault->iss |= SOFT_ISS_SSE;
 	if (f->is_signed ? !f->narrow : f->size == 8)
