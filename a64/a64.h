@@ -56,6 +56,7 @@ struct a64_insn {
 	uint8_t count;		  /* registers that a load or store transfers */
 	bool executed;		  /* by the software CPU */
 	bool sets_flags;
+	bool rest; /* takes what other rows have left */
 };
 
 extern const struct a64_insn a64_table[A64_COUNT];

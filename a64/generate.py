@@ -431,7 +431,8 @@ def make_rows(table):
         facts += [f"A64_{WORDS[fact]}_{row.facts[fact]}" for fact in ("feature", "class", "address", "when")]
         facts += [str(when_of(row)), f"A64_TARGET_{target[0]}", str(target[1]), str(target[2])]
         facts += [f"{{{', '.join(map(str, triple))}}}" for triple in (element, size)]
-        facts += [row.facts["count"], str("exec" in row.facts).lower(), str("nzcv" in row.flags).lower()]
+        facts += [row.facts["count"], str("exec" in row.facts).lower(), str("nzcv" in row.flags).lower(),
+                  str("rest" in row.flags).lower()]
         lines.append(f"\t[A64_{row.name}] = {{{', '.join(facts)}}},")
         names += row.name + "\0"
     if len(names) > 0xffff:
@@ -464,6 +465,16 @@ def make_execute(table, source):
     return head(source, "Which function of an engine executes a row, and with what.") + "".join(lines)
 
 
+def write_changed(path, content):
+    """What has not changed stays as old as it is: nothing is compiled again for it."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == content:
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(content)
+
+
 def main():
     source, folder = sys.argv[1:]
     with open(source, encoding="utf-8") as file:
@@ -476,8 +487,7 @@ def main():
         sys.exit(f"{source}:{wrong.line}: error: {wrong}")
     os.makedirs(folder, exist_ok=True)
     for name, content in files.items():
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(content)
+        write_changed(os.path.join(folder, name), content)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# clang-format, clang-tidy and cppcheck over everything that git tracks; needs build/clang configured.
+# clang-format, clang-tidy and cppcheck over everything that git tracks, and the graph of calls between the object files
+# of build/release, and of build/arm64 if that is there.
 set -eu
 cd "$(dirname "$0")/.."
 database=build/clang
@@ -17,7 +18,7 @@ git ls-files 'sysreg/*.c' 'spe/*.c' 'vmm/*.c' |
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift
-	clang-tidy --quiet "examples/$file" -- -Isysreg/include -Ispe/include -Iexamples/guest "$@" 2>/dev/null
+	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Iexamples/guest "$@" 2>/dev/null
 }
 tidy_example record-generator/generator.c -std=c11
 tidy_example unicorn/vmm.c -std=c11
@@ -28,5 +29,9 @@ echo "clang-tidy: clean"
 cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$(nproc)" \
 	--enable=warning,performance,portability \
 	--suppress=missingIncludeSystem --suppress=missingInclude \
-	-I sysreg/include -I spe/include -I vmm -I examples/guest sysreg spe vmm examples
+	-I sysreg/include -I $database/sysreg/tables -I spe/include -I vmm -I examples/guest sysreg spe vmm examples
 echo "cppcheck: clean"
+
+[ -d build/arm64/vmm ] && arm64=build/arm64 || arm64=
+tools/call-graph --known tools/known-circles build/release $arm64
+echo "call-graph: no circle, no wrong arrow"

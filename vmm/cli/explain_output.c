@@ -2,13 +2,12 @@
 /*
  * vspe explain: the output. The conditions come from sysreg_explain(); nothing is decided here.
  */
+#include "arm/syndrome.h"
 #include "cli/explain.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
-
-#define EC_SYSREG_TRAP 0x18u
 
 /* S3_0_C9_C9_2, as assemblers spell a register without a name. */
 static void spell_encoding(enum sysreg_id reg, char *text, size_t size)
@@ -35,7 +34,7 @@ const char *explain_state_name(const struct sysreg_controls *c)
 /* ESR_ELx of the trap: EC, IL and the syndrome. */
 static uint32_t esr_of(const struct sysreg_route *route)
 {
-	return EC_SYSREG_TRAP << 26 | 1u << 25 | route->syndrome;
+	return (uint32_t)arm_esr(ARM_EC_SYSREG, route->syndrome);
 }
 
 /* What follows when a condition holds. */
@@ -88,7 +87,7 @@ static void print_outcome(const struct explain_request *request, const struct sy
 		fprintf(out,
 			"exception to EL%u, EC 0x%02x, ISS 0x%06" PRIx32 " (ESR_EL%u 0x%08" PRIx32
 			")\n",
-			route->target_el, EC_SYSREG_TRAP, route->syndrome, route->target_el,
+			route->target_el, ARM_EC_SYSREG, route->syndrome, route->target_el,
 			esr_of(route));
 		break;
 	case SYSREG_NVMEM:
@@ -150,7 +149,7 @@ static json_object *json_outcome(const struct sysreg_route *route)
 				       json_object_new_string(sysreg_name(route->reg)));
 	if (route->kind == SYSREG_TRAP) {
 		json_object_object_add(o, "target_el", json_object_new_int(route->target_el));
-		add_hex(o, "ec", EC_SYSREG_TRAP);
+		add_hex(o, "ec", ARM_EC_SYSREG);
 		add_hex(o, "iss", route->syndrome);
 		add_hex(o, "esr", esr_of(route));
 	}

@@ -6,12 +6,11 @@
  * in the bundles up to 2024-12. And where such an accessor was put on one line, as in text copied
  * from a page, an else or elsif belongs to the nearest if that has no else yet.
  */
+#include "arm/syndrome.h"
 #include "conform/asl_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define EC_SYSREG_TRAP 0x18u
 
 static const struct token *now(const struct asl_parser *p)
 {
@@ -198,7 +197,7 @@ static bool parse_trap(struct asl_parser *p, struct outcome *outcome)
 	p->at++;
 	if (!asl_expect(p, ",") || !parse_number(p, &ec))
 		return false;
-	if (ec != EC_SYSREG_TRAP)
+	if (ec != ARM_EC_SYSREG)
 		return asl_fail(p, "an exception class other than 0x18");
 	*outcome = (struct outcome){.kind = SYSREG_TRAP, .target_el = (uint8_t)(el->text[2] - '0')};
 	return asl_expect(p, ")");

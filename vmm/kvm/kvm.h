@@ -17,7 +17,8 @@
 #include "kvm/trap/access.h"
 #include "kvm/step/plan.h"
 #include "kvm/count/stats.h"
-#include "arm/mmu.h"
+#include "arm/syndrome.h"
+#include "arm/walk.h"
 
 /* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
 #define KVM_KICK SIGUSR1
@@ -175,8 +176,8 @@ struct engine_vcpu {
 	bool irq;		   /* as last told to the machine */
 	uint64_t id[KVM_ID_COUNT]; /* ID_AA64DFR<n>_EL1 for the guest */
 	bool has_pan, has_mte;
-	uint8_t pa_bits;	 /* of the guest's translation, as its ID registers have it */
-	struct mmu_features mmu; /* ... too */
+	uint8_t pa_bits;	       /* of the guest's translation, as its ID registers have it */
+	struct arm_walk_features walk; /* ... too */
 };
 
 /* vm.c */
@@ -225,12 +226,6 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_SS	  (UINT64_C(1) << 21)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
-#define KVM_EC_UNKNOWN	  UINT32_C(0x00)
-#define KVM_EC_BREAKPOINT UINT32_C(0x30) /* from a lower Exception level */
-#define KVM_EC_STEP	  UINT32_C(0x32) /* the same */
-#define KVM_EC_WATCHPOINT UINT32_C(0x34) /* the same */
-#define KVM_EC_BKPT	  UINT32_C(0x38)
-#define KVM_EC_BRK	  UINT32_C(0x3c)
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 
 /* run.c */
@@ -408,8 +403,8 @@ void kvm_operation(struct engine_vcpu *vcpu, bool excepted);
 bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word);
 
 /* translate.c: through the guest's own tables. */
-bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access access, unsigned int el,
-		   struct soft_translation *t);
+bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+		   struct arm_translation *t);
 /* size bytes of RAM at pa, or NULL. */
 uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size);
 /* What is there, up to the end of its page; or NULL. */

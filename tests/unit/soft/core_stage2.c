@@ -124,7 +124,7 @@ Test(core_stage2, no_instruction_syndrome_of_stage_1)
 		core_set(m, 1, UINT64_C(0xc0001000));
 		cr_expect_eq(turn(m), n ? 2 : 1);
 		if (n)
-			cr_expect_eq(sys->esr[2], EC(0x24) | SOFT_ISS_S1PTW | 0x05);
+			cr_expect_eq(sys->esr[2], EC(0x24) | ARM_ISS_S1PTW | 0x05);
 		else
 			cr_expect_eq(sys->esr[1], EC(0x25) | 0x05);
 		core_free(m);

@@ -4,7 +4,7 @@
  * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
 #include "core_regimes.h"
-#include "soft/run/profile.h"
+#include "soft/mem/profile.h"
 
 #include <criterion/criterion.h>
 
@@ -132,13 +132,13 @@ Test(core_views, writes_at_el1)
 Test(core_views, what_tlb_maintenance_empties)
 {
 	static const struct {
-		enum soft_regime regime;
+		enum arm_regime_kind regime;
 		unsigned int lost;
 	} rows[] = {
-		{SOFT_REGIME_EL10, V_EL0 | V_EL1},
-		{SOFT_REGIME_EL2, V_EL2 | V_EL0}, /* EL0's may be of either: it does no harm */
-		{SOFT_REGIME_EL20, V_EL0 | V_EL2},
-		{SOFT_REGIME_EL3, V_EL3},
+		{ARM_REGIME_EL10, V_EL0 | V_EL1},
+		{ARM_REGIME_EL2, V_EL2 | V_EL0}, /* EL0's may be of either: it does no harm */
+		{ARM_REGIME_EL20, V_EL0 | V_EL2},
+		{ARM_REGIME_EL3, V_EL3},
 	};
 
 	for (unsigned int n = 0; n < 8; n++) {
@@ -171,7 +171,7 @@ Test(core_views, blocks_seen_through_tags)
 		struct core_machine *m = core_regimes(0);
 		const uint64_t va = DATA | (uint64_t)tag << 56;
 		struct soft_tlbi tlbi = {
-			.regimes = 1u << SOFT_REGIME_EL10, .by_va = true, .va = RAM_BASE + 0x3000};
+			.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = RAM_BASE + 0x3000};
 		struct soft_place place;
 		uint64_t before;
 
@@ -241,9 +241,9 @@ Test(core_views, accesses_by_vncr)
 	soft_tlb_flush(soft(m));
 	cr_expect(soft_nv_memory(soft(m), 0x840, false, &value, &fault));
 	cr_expect_not(soft_nv_memory(soft(m), 0x840, true, &value, &fault));
-	cr_expect_eq(fault.ec & ~1, SOFT_EC_DATA_ABORT);
+	cr_expect_eq(fault.ec & ~1, ARM_EC_DATA_ABORT);
 	cr_expect_eq(fault.target_el, 2);
-	cr_expect_eq(fault.iss, SOFT_ISS_VNCR | SOFT_ISS_WNR | 0x0d);
+	cr_expect_eq(fault.iss, ARM_ISS_VNCR | ARM_ISS_WNR | 0x0d);
 	cr_expect(fault.has_far && fault.far == DATA + 0x840 && !fault.has_ipa);
 	cr_expect_eq(core_read(m, DATA + 0x840), 0x55aa);
 

@@ -73,7 +73,7 @@ Test(system_attributes, types)
 		if (!valid_mair(attr) || !valid(&two))
 			continue;
 		seen++;
-		result = mmu_combine_attributes((uint8_t)attr, n & 15);
+		result = arm_combine_attributes((uint8_t)attr, n & 15);
 		m = of_mair(result);
 		cr_assert(valid_mair(result), "%#x with %u is %#x", attr, n & 15, result);
 		cr_expect_eq(m.device, one.device || two.device, "%#x with %u", attr, n & 15);
@@ -103,10 +103,10 @@ Test(system_attributes, shareability)
 		for (unsigned int b = 0; b < 3; b++) {
 			const uint8_t wider = values[a > b ? a : b];
 
-			cr_expect_eq(mmu_combine_shareability(0xff, values[a], values[b]), wider);
-			cr_expect_eq(mmu_combine_shareability(0x4f, values[a], values[b]), wider);
-			cr_expect_eq(mmu_combine_shareability(0x44, values[a], values[b]), OUTER);
-			cr_expect_eq(mmu_combine_shareability(0x0c, values[a], values[b]), OUTER);
+			cr_expect_eq(arm_combine_shareability(0xff, values[a], values[b]), wider);
+			cr_expect_eq(arm_combine_shareability(0x4f, values[a], values[b]), wider);
+			cr_expect_eq(arm_combine_shareability(0x44, values[a], values[b]), OUTER);
+			cr_expect_eq(arm_combine_shareability(0x0c, values[a], values[b]), OUTER);
 		}
 	}
 }
@@ -114,10 +114,10 @@ Test(system_attributes, shareability)
 #define BIT(n) (UINT64_C(1) << (n))
 
 /* A page of stage 1 off: Device data, Non-cacheable code; with DC all Write-Back. */
-static struct soft_translation translate(uint64_t hcr, unsigned int memattr, unsigned int sh,
-					 enum soft_access access)
+static struct arm_translation translate(uint64_t hcr, unsigned int memattr, unsigned int sh,
+					enum arm_access access)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	fixture_reset();
 	cpu.sys.levels.el2 = true;
@@ -136,26 +136,26 @@ Test(system_attributes, of_a_translation)
 	static const struct {
 		uint64_t hcr;
 		unsigned int memattr;
-		enum soft_access access;
+		enum arm_access access;
 		uint8_t attr;
 		bool device, stage2_device;
 	} rows[] = {
-		{VM, 0xf, SOFT_READ, 0x00, true, false},
-		{VM, 0xf, SOFT_EXECUTE, 0x44, false, false},
-		{VM, 0x1, SOFT_EXECUTE, 0x44, false, false}, /* a fetch is not of Device memory */
-		{DC, 0xf, SOFT_READ, 0xff, false, false},
-		{DC, 0xa, SOFT_WRITE, 0xbb, false, false},
-		{DC, 0x7, SOFT_READ, 0x4f, false, false},
-		{DC, 0x2, SOFT_READ, 0x08, true, true},
-		{DC | BIT(32), 0xf, SOFT_READ, 0x44, false, false},
-		{DC | BIT(32), 0xf, SOFT_EXECUTE, 0xff, false, false},
-		{DC | BIT(33), 0xf, SOFT_EXECUTE, 0x44, false, false},
-		{DC | BIT(33), 0xf, SOFT_READ, 0xff, false, false},
-		{DC | BIT(32), 0x3, SOFT_READ, 0x0c, true, true},
+		{VM, 0xf, ARM_READ, 0x00, true, false},
+		{VM, 0xf, ARM_EXECUTE, 0x44, false, false},
+		{VM, 0x1, ARM_EXECUTE, 0x44, false, false}, /* a fetch is not of Device memory */
+		{DC, 0xf, ARM_READ, 0xff, false, false},
+		{DC, 0xa, ARM_WRITE, 0xbb, false, false},
+		{DC, 0x7, ARM_READ, 0x4f, false, false},
+		{DC, 0x2, ARM_READ, 0x08, true, true},
+		{DC | BIT(32), 0xf, ARM_READ, 0x44, false, false},
+		{DC | BIT(32), 0xf, ARM_EXECUTE, 0xff, false, false},
+		{DC | BIT(33), 0xf, ARM_EXECUTE, 0x44, false, false},
+		{DC | BIT(33), 0xf, ARM_READ, 0xff, false, false},
+		{DC | BIT(32), 0x3, ARM_READ, 0x0c, true, true},
 	};
 
 	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-		const struct soft_translation t =
+		const struct arm_translation t =
 			translate(rows[n].hcr, rows[n].memattr, 3, rows[n].access);
 
 		cr_expect_eq(t.attr, rows[n].attr, "row %u: %#x", n, t.attr);

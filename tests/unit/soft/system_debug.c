@@ -247,7 +247,7 @@ static bool watches(uint64_t va, unsigned int size, bool read, bool write, uint6
 
 	if (!matches)
 		return false;
-	cr_assert_eq(exception.ec, SOFT_EC_WATCHPOINT);
+	cr_assert_eq(exception.ec, ARM_EC_WATCHPOINT);
 	cr_assert(exception.has_far);
 	*far = exception.far;
 	*iss = exception.iss;
@@ -267,16 +267,16 @@ Test(system_debug, what_is_reported)
 	/* The lowest watched address of the access; that both watch it makes no difference. */
 	cr_assert(watches(ADDRESS, 16, false, true, &far, &iss));
 	cr_assert_eq(far, ADDRESS + 4);
-	cr_assert_eq(iss, SOFT_FSC_DEBUG | SOFT_ISS_WNR);
+	cr_assert_eq(iss, ARM_FSC_DEBUG | ARM_ISS_WNR);
 	cr_assert(watches(ADDRESS, 16, true, false, &far, &iss));
 	cr_assert_eq(far, ADDRESS + 8);
-	cr_assert_eq(iss, SOFT_FSC_DEBUG);
+	cr_assert_eq(iss, ARM_FSC_DEBUG);
 	cr_assert(!watches(ADDRESS, 8, true, false, &far, &iss));
 	/* An atomic: WnR is 0 if the read would have been enough. */
 	cr_assert(watches(ADDRESS, 8, true, true, &far, &iss));
-	cr_assert_eq(iss, SOFT_FSC_DEBUG | SOFT_ISS_WNR);
+	cr_assert_eq(iss, ARM_FSC_DEBUG | ARM_ISS_WNR);
 	cr_assert(watches(ADDRESS + 8, 8, true, true, &far, &iss));
-	cr_assert_eq(iss, SOFT_FSC_DEBUG);
+	cr_assert_eq(iss, ARM_FSC_DEBUG);
 	/* A tag is no part of the address that is compared, and is reported as it is. */
 	cr_assert(watches((ADDRESS + 8) | UINT64_C(0x5a) << 56, 1, true, false, &far, &iss));
 	cr_assert_eq(far, (ADDRESS + 8) | UINT64_C(0x5a) << 56);

@@ -60,9 +60,9 @@ static uint64_t *build(const struct granule *g, unsigned int start, unsigned int
 	return descriptor;
 }
 
-static uint8_t fault_of(uint64_t va, enum soft_access access, unsigned int el)
+static uint8_t fault_of(uint64_t va, enum arm_access access, unsigned int el)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cr_assert(!soft_translate(&cpu, va, access, el, &t), "%#lx translates to %#lx", va, t.pa);
 	cr_assert(t.fault);
@@ -96,7 +96,7 @@ Test(system_mmu, invalid_descriptor_is_a_translation_fault_at_its_level)
 
 		for (unsigned int low = 0; low < 4; low += 2) {
 			*d = low;
-			cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 1), 0x04 | level,
+			cr_expect_eq(fault_of(va_of(g, start), ARM_READ, 1), 0x04 | level,
 				     "granule %u level %u", g->bits, level);
 		}
 	}
@@ -106,11 +106,11 @@ Test(system_mmu, a_block_where_there_are_none_is_a_translation_fault)
 {
 	FOR_EACH_WALK(g, start, level)
 	{
-		struct soft_translation t;
+		struct arm_translation t;
 		bool block = level >= g->first_block && level < 3;
 
 		*build(g, start, level, VA) = AF | 1;
-		cr_expect_eq(soft_translate(&cpu, va_of(g, start), SOFT_READ, 1, &t), block,
+		cr_expect_eq(soft_translate(&cpu, va_of(g, start), ARM_READ, 1, &t), block,
 			     "granule %u level %u", g->bits, level);
 		if (!block)
 			cr_expect_eq(t.fsc, 0x04 | level);
@@ -122,22 +122,22 @@ Test(system_mmu, output_beyond_the_address_size_faults_at_its_level)
 	FOR_EACH_WALK(g, start, level)
 	{
 		uint64_t *d = build(g, start, level, VA);
-		struct soft_translation t;
+		struct arm_translation t;
 		bool leaf = level == 3 || level >= g->first_block;
 
 		/* 40 bits are implemented, less than IPS asks for. */
 		if (leaf) {
 			*d = BIT(40) | AF | leaf_bits(level);
-			cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 1), level,
+			cr_expect_eq(fault_of(va_of(g, start), ARM_READ, 1), level,
 				     "leaf, granule %u level %u", g->bits, level);
 			if (BIT(39) >= BIT(shift_of(g, level))) {
 				*d = BIT(39) | AF | leaf_bits(level);
-				cr_expect(soft_translate(&cpu, va_of(g, start), SOFT_READ, 1, &t));
+				cr_expect(soft_translate(&cpu, va_of(g, start), ARM_READ, 1, &t));
 			}
 		}
 		if (level < 3) {
 			*d = BIT(40) | table_at(level + 1) | 3;
-			cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 1), level,
+			cr_expect_eq(fault_of(va_of(g, start), ARM_READ, 1), level,
 				     "table, granule %u level %u", g->bits, level);
 		}
 	}
@@ -149,13 +149,13 @@ Test(system_mmu, ips_limits_the_output)
 	uint64_t *d = build(&granules[0], 0, 3, VA);
 
 	for (unsigned int ips = 0; ips < 8; ips++) {
-		struct soft_translation t;
+		struct arm_translation t;
 
 		cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~(UINT64_C(7) << 32)) | (uint64_t)ips << 32;
 		*d = BIT(bits[ips]) | AF | 3;
-		cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x03, "IPS %u", ips);
+		cr_expect_eq(fault_of(VA, ARM_READ, 1), 0x03, "IPS %u", ips);
 		*d = BIT(bits[ips] - 1) | AF | 3;
-		cr_expect(soft_translate(&cpu, VA, SOFT_READ, 1, &t), "IPS %u", ips);
+		cr_expect(soft_translate(&cpu, VA, ARM_READ, 1, &t), "IPS %u", ips);
 	}
 }
 
@@ -165,18 +165,18 @@ Test(system_mmu, ttbr_beyond_the_address_size_faults_at_level_0)
 	{
 		build(g, start, level, VA);
 		cpu.sys.ttbr0[1] |= BIT(47);
-		cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 1), 0x00, "granule %u", g->bits);
+		cr_expect_eq(fault_of(va_of(g, start), ARM_READ, 1), 0x00, "granule %u", g->bits);
 	}
 }
 
 /* The first table is aligned to its size; what TTBR0_EL1 holds below is ignored. */
 Test(system_mmu, ttbr_bits_below_the_tables_alignment_do_not_count)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	*build(&granules[0], 0, 3, VA) = UINT64_C(0x45670000) | AF | 3;
 	cpu.sys.ttbr0[1] |= 0xffe;
-	cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
+	cr_assert(soft_translate(&cpu, VA, ARM_READ, 1, &t));
 	cr_expect_eq(t.pa, 0x45670000 | (VA & 0xfff));
 }
 
@@ -184,14 +184,14 @@ Test(system_mmu, a_table_outside_ram_is_an_external_abort_at_its_level)
 {
 	FOR_EACH_WALK(g, start, level)
 	{
-		struct soft_translation t;
+		struct arm_translation t;
 
 		build(g, start, level, VA);
 		if (level == start)
 			cpu.sys.ttbr0[1] = 0x08000000;
 		else
 			*build(g, start, level - 1, VA) = 0x08000000 | 3;
-		cr_expect(!soft_translate(&cpu, va_of(g, start), SOFT_EXECUTE, 0, &t));
+		cr_expect(!soft_translate(&cpu, va_of(g, start), ARM_EXECUTE, 0, &t));
 		cr_expect_eq(t.fsc, 0x14 | level, "granule %u level %u", g->bits, level);
 		cr_expect(t.on_walk);
 	}
@@ -206,10 +206,10 @@ Test(system_mmu, access_flag_and_permission_faults_have_the_leafs_level)
 		if (level < g->first_block)
 			continue;
 		*d = leaf_bits(level);
-		cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 1), 0x08 | level);
+		cr_expect_eq(fault_of(va_of(g, start), ARM_READ, 1), 0x08 | level);
 		cr_expect_eq(*d, leaf_bits(level), "no update without HA");
 		*d = AF | leaf_bits(level);
-		cr_expect_eq(fault_of(va_of(g, start), SOFT_READ, 0), 0x0c | level);
+		cr_expect_eq(fault_of(va_of(g, start), ARM_READ, 0), 0x0c | level);
 	}
 }
 
@@ -218,13 +218,13 @@ Test(system_mmu, leaf_maps_the_offset_within_it)
 	FOR_EACH_WALK(g, start, level)
 	{
 		uint64_t size = BIT(shift_of(g, level)), va = va_of(g, start);
-		struct soft_translation t;
+		struct arm_translation t;
 
 		if (level < g->first_block)
 			continue;
 		/* The contiguous bit (52) is a hint. */
 		*build(g, start, level, VA) = size | BIT(52) | AF | leaf_bits(level);
-		cr_assert(soft_translate(&cpu, va, SOFT_READ, 1, &t));
+		cr_assert(soft_translate(&cpu, va, ARM_READ, 1, &t));
 		cr_expect_eq(t.pa, size | (va & (size - 1)), "granule %u level %u", g->bits, level);
 		cr_expect_eq(t.page_mask, size - 1);
 	}
@@ -232,25 +232,25 @@ Test(system_mmu, leaf_maps_the_offset_within_it)
 
 Test(system_mmu, addresses_outside_both_halves_fault_at_level_0)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	*build(&granules[0], 1, 3, VA) = AF | 3; /* 39 bits */
 	cpu.sys.tcr[1] &= ~BIT(23);
-	cr_expect(soft_translate(&cpu, va_of(&granules[0], 1), SOFT_READ, 1, &t));
-	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(39), SOFT_READ, 1), 0x04);
-	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(63), SOFT_READ, 1), 0x04);
-	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(55), SOFT_READ, 1), 0x04);
+	cr_expect(soft_translate(&cpu, va_of(&granules[0], 1), ARM_READ, 1, &t));
+	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(39), ARM_READ, 1), 0x04);
+	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(63), ARM_READ, 1), 0x04);
+	cr_expect_eq(fault_of(va_of(&granules[0], 1) | BIT(55), ARM_READ, 1), 0x04);
 }
 
 Test(system_mmu, sizes_out_of_range_and_epd_fault_at_level_0)
 {
 	*build(&granules[0], 0, 3, VA) = AF | 3;
 	cpu.sys.tcr[1] |= BIT(7); /* EPD0 */
-	cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x04);
+	cr_expect_eq(fault_of(VA, ARM_READ, 1), 0x04);
 	cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~UINT64_C(0xbf)) | 15;
-	cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x04);
+	cr_expect_eq(fault_of(VA, ARM_READ, 1), 0x04);
 	cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~UINT64_C(0xbf)) | 40;
-	cr_expect_eq(fault_of(0x678, SOFT_READ, 1), 0x04);
+	cr_expect_eq(fault_of(0x678, ARM_READ, 1), 0x04);
 }
 
 Test(system_mmu, ttbr1_with_every_granule)
@@ -258,18 +258,18 @@ Test(system_mmu, ttbr1_with_every_granule)
 	for (const struct granule *g = granules; g < granules + 3; g++) {
 		unsigned int start = g->bits == 16 ? 1 : 0;
 		uint64_t high = UINT64_C(0xffff) << 48;
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*build(g, start, 3, VA) = UINT64_C(0x45670000) | AF | 3;
 		/* Lower half: 4K and off; upper half: the tables. */
 		cpu.sys.ttbr1[1] = cpu.sys.ttbr0[1];
 		cpu.sys.ttbr0[1] = 0;
 		cpu.sys.tcr[1] = BIT(34) | BIT(7) | 16 | 16 << 16 | (uint64_t)g->tg1 << 30;
-		cr_assert(soft_translate(&cpu, VA | high, SOFT_READ, 1, &t), "granule %u", g->bits);
+		cr_assert(soft_translate(&cpu, VA | high, ARM_READ, 1, &t), "granule %u", g->bits);
 		cr_expect_eq(t.pa, 0x45670000 | (VA & (BIT(g->bits) - 1)));
-		cr_expect_eq(fault_of(VA, SOFT_READ, 1), 0x04);
+		cr_expect_eq(fault_of(VA, ARM_READ, 1), 0x04);
 		cpu.sys.tcr[1] |= BIT(23); /* EPD1 */
-		cr_expect_eq(fault_of(VA | high, SOFT_READ, 1), 0x04);
+		cr_expect_eq(fault_of(VA | high, ARM_READ, 1), 0x04);
 		fixture_reset();
 	}
 }
@@ -277,17 +277,17 @@ Test(system_mmu, ttbr1_with_every_granule)
 Test(system_mmu, tbi_is_per_half_and_bit_55_selects)
 {
 	const uint64_t tag = UINT64_C(0xa5) << 56, high = UINT64_C(0xffff) << 48;
-	struct soft_translation t;
+	struct arm_translation t;
 
 	*build(&granules[0], 0, 3, VA) = AF | 3;
 	cpu.sys.ttbr1[1] = cpu.sys.ttbr0[1];
 	for (unsigned int tbi = 0; tbi < 4; tbi++) {
 		cpu.sys.tcr[1] = BIT(34) | 16 | 16 << 16 | UINT64_C(2) << 30 | (uint64_t)tbi << 37;
-		cr_expect_eq(soft_translate(&cpu, VA | tag, SOFT_READ, 1, &t), tbi & 1);
+		cr_expect_eq(soft_translate(&cpu, VA | tag, ARM_READ, 1, &t), tbi & 1);
 		cr_expect_eq(soft_translate(&cpu, ((VA | high) & ~(UINT64_C(0xff) << 56)) | tag,
-					    SOFT_READ, 1, &t),
+					    ARM_READ, 1, &t),
 			     tbi >> 1);
-		cr_expect(soft_translate(&cpu, VA | high, SOFT_READ, 1, &t));
+		cr_expect(soft_translate(&cpu, VA | high, ARM_READ, 1, &t));
 	}
 }
 
@@ -314,7 +314,7 @@ static void check_rights(unsigned int ap, bool uxn, bool pxn, bool wxn, bool pan
 
 	for (unsigned int el = 0; el < 2; el++) {
 		for (unsigned int access = 0; access < 3; access++) {
-			struct soft_translation t;
+			struct arm_translation t;
 			bool ok = soft_translate(&cpu, VA, access, el, &t);
 
 			cr_expect_eq(ok, expected[el][access],
@@ -370,25 +370,25 @@ Test(system_mmu, table_limits_and_hpd)
 
 Test(system_mmu, pan_can_be_left_out)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	*build(&granules[0], 0, 3, VA) = AF | 3 | BIT(6);
 	cpu.sys.pstate.pan = true;
-	cr_expect_not(soft_translate(&cpu, VA, SOFT_WRITE, 1, &t));
-	cr_expect(soft_translate_as(&cpu, VA, SOFT_WRITE, 1, false, &t));
+	cr_expect_not(soft_translate(&cpu, VA, ARM_WRITE, 1, &t));
+	cr_expect(soft_translate_as(&cpu, VA, ARM_WRITE, 1, false, &t));
 }
 
 Test(system_mmu, hardware_sets_the_access_flag)
 {
 	uint64_t *d = build(&granules[0], 0, 3, VA);
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cpu.sys.tcr[1] |= BIT(39);
 	*d = 3;
-	cr_expect(!soft_translate(&cpu, VA, SOFT_READ, 0, &t)); /* a permission fault comes first */
+	cr_expect(!soft_translate(&cpu, VA, ARM_READ, 0, &t)); /* a permission fault comes first */
 	cr_expect_eq(t.fsc, 0x0f);
 	cr_expect_eq(*d, 3);
-	cr_expect(soft_translate(&cpu, VA, SOFT_EXECUTE, 1, &t));
+	cr_expect(soft_translate(&cpu, VA, ARM_EXECUTE, 1, &t));
 	cr_expect_eq(*d, AF | 3);
 }
 
@@ -396,46 +396,46 @@ Test(system_mmu, hardware_marks_dirty_on_a_permitted_write_only)
 {
 	const uint64_t clean = AF | BIT(51) | BIT(7) | BIT(6) | 3;
 	uint64_t *d = build(&granules[0], 0, 3, VA);
-	struct soft_translation t;
+	struct arm_translation t;
 
 	*d = clean;
-	cr_expect(!soft_translate(&cpu, VA, SOFT_WRITE, 0, &t));
+	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cpu.sys.tcr[1] |= BIT(40); /* HD without HA has no effect */
-	cr_expect(!soft_translate(&cpu, VA, SOFT_WRITE, 0, &t));
+	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cpu.sys.tcr[1] |= BIT(39);
-	cr_expect(soft_translate(&cpu, VA, SOFT_READ, 0, &t));
+	cr_expect(soft_translate(&cpu, VA, ARM_READ, 0, &t));
 	cr_expect(!t.writable_el0 && !t.writable_el1, "the first write must be seen");
 	cr_expect_eq(*d, clean);
-	cr_expect(soft_translate(&cpu, VA, SOFT_WRITE, 0, &t));
+	cr_expect(soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cr_expect(t.writable_el0 && t.writable_el1);
 	cr_expect_eq(*d, clean & ~BIT(7));
 
 	*d = clean;
 	cpu.sys.pstate.pan = true;
-	cr_expect(!soft_translate(&cpu, VA, SOFT_WRITE, 1, &t));
+	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 1, &t));
 	cr_expect_eq(*d, clean);
 
 	/* A table that forbids writes wins. */
 	*build(&granules[0], 0, 2, VA) |= BIT(62);
-	cr_expect(!soft_translate(&cpu, VA, SOFT_WRITE, 0, &t));
+	cr_expect(!soft_translate(&cpu, VA, ARM_WRITE, 0, &t));
 	cr_expect_eq(*d, clean);
 }
 
 Test(system_mmu, a_clean_writable_page_is_writable_for_wxn)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	*build(&granules[0], 0, 3, VA) = AF | BIT(51) | BIT(7) | 3;
 	cpu.sys.sctlr[1] |= BIT(19);
-	cr_expect(soft_translate(&cpu, VA, SOFT_EXECUTE, 1, &t));
+	cr_expect(soft_translate(&cpu, VA, ARM_EXECUTE, 1, &t));
 	cpu.sys.tcr[1] |= BIT(39) | BIT(40);
-	cr_expect_not(soft_translate(&cpu, VA, SOFT_EXECUTE, 1, &t));
+	cr_expect_not(soft_translate(&cpu, VA, ARM_EXECUTE, 1, &t));
 }
 
 Test(system_mmu, asid_and_ng)
 {
 	uint64_t *d = build(&granules[0], 0, 3, VA);
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cpu.sys.ttbr0[1] |= UINT64_C(0x1234) << 48;
 	cpu.sys.ttbr1[1] |= UINT64_C(0x5678) << 48;
@@ -445,7 +445,7 @@ Test(system_mmu, asid_and_ng)
 		*d = AF | 3 | (ng ? NG : 0);
 		cpu.sys.tcr[1] = (cpu.sys.tcr[1] & ~(BIT(22) | BIT(36))) | (uint64_t)a1 << 22 |
 				 (uint64_t)as << 36;
-		cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
+		cr_assert(soft_translate(&cpu, VA, ARM_READ, 1, &t));
 		cr_expect_eq(t.global, !ng);
 		cr_expect_eq(t.asid, (a1 ? 0x5678 : 0x1234) & (as ? 0xffff : 0xff));
 	}
@@ -454,14 +454,14 @@ Test(system_mmu, asid_and_ng)
 Test(system_mmu, mair_says_what_is_device)
 {
 	uint64_t *d = build(&granules[0], 0, 3, VA);
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cpu.sys.mair[1] = UINT64_C(0x0044bbff040c0800);
 	for (unsigned int index = 0; index < 8; index++) {
 		uint8_t attr = cpu.sys.mair[1] >> (index * 8) & 0xff;
 
 		*d = AF | 3 | 3 << 8 | index << 2;
-		cr_assert(soft_translate(&cpu, VA, SOFT_READ, 1, &t));
+		cr_assert(soft_translate(&cpu, VA, ARM_READ, 1, &t));
 		cr_expect_eq(t.attr, attr);
 		cr_expect_eq(t.device, attr < 0x10, "MAIR %#x", attr);
 		cr_expect_eq(t.sh, attr < 0x10 || attr == 0x44 ? 2 : 3);
@@ -470,30 +470,30 @@ Test(system_mmu, mair_says_what_is_device)
 
 Test(system_mmu, mmu_off_is_flat)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cpu.sys.pstate.pan = true;
 	for (unsigned int access = 0; access < 3; access++) {
 		cr_assert(soft_translate(&cpu, 0x40001234, access, 1, &t));
 		cr_expect_eq(t.pa, 0x40001234);
-		cr_expect_eq(t.device, access != SOFT_EXECUTE);
+		cr_expect_eq(t.device, access != ARM_EXECUTE);
 		cr_expect_eq(t.page_mask, 0xfff);
 	}
-	cr_expect(soft_translate(&cpu, BIT(40) - 1, SOFT_READ, 0, &t));
-	cr_expect_eq(fault_of(BIT(40), SOFT_READ, 0), 0x00);
-	cr_expect_eq(fault_of(UINT64_C(0xa5) << 56 | 0x40000000, SOFT_READ, 0), 0x00);
+	cr_expect(soft_translate(&cpu, BIT(40) - 1, ARM_READ, 0, &t));
+	cr_expect_eq(fault_of(BIT(40), ARM_READ, 0), 0x00);
+	cr_expect_eq(fault_of(UINT64_C(0xa5) << 56 | 0x40000000, ARM_READ, 0), 0x00);
 	cpu.sys.tcr[1] = BIT(37);
-	cr_expect(soft_translate(&cpu, UINT64_C(0xa5) << 56 | 0x40000000, SOFT_READ, 0, &t));
+	cr_expect(soft_translate(&cpu, UINT64_C(0xa5) << 56 | 0x40000000, ARM_READ, 0, &t));
 	cr_expect_eq(t.pa, 0x40000000);
 }
 
 Test(system_mmu, tables_up_to_the_last_word_of_ram)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 	uint64_t last = RAM_BASE + RAM_SIZE - 0x1000;
 
 	build(&granules[0], 0, 3, VA);
 	*build(&granules[0], 0, 2, VA) = last | 3;
 	*ram_word(last + 511 * 8) = AF | 3;
-	cr_expect(soft_translate(&cpu, VA | UINT64_C(0x1ff000), SOFT_READ, 1, &t));
+	cr_expect(soft_translate(&cpu, VA | UINT64_C(0x1ff000), ARM_READ, 1, &t));
 }

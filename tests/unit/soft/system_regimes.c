@@ -63,9 +63,9 @@ static uint64_t *enter(const struct kind *k)
 	return ram_word(TABLES + 0x2000 + (VA >> 12) * 8);
 }
 
-static struct soft_translation walk(uint64_t va, enum soft_access access, unsigned int el)
+static struct arm_translation walk(uint64_t va, enum arm_access access, unsigned int el)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cr_assert_eq(soft_translate(&cpu, va, access, el, &t), !t.fault);
 	return t;
@@ -86,9 +86,9 @@ Test(system_regimes, each_has_its_own_registers)
 			cpu.sys.tcr[el] = ~UINT64_C(0);
 			cpu.sys.ttbr0[el] = cpu.sys.ttbr1[el] = BIT(39);
 		}
-		cr_expect_eq(walk(VA, SOFT_READ, k->el).pa, 0x40007ac8, "%s", k->name);
+		cr_expect_eq(walk(VA, ARM_READ, k->el).pa, 0x40007ac8, "%s", k->name);
 		cpu.sys.sctlr[k->owner] = 0;
-		cr_expect_eq(walk(VA, SOFT_READ, k->el).pa, VA, "%s", k->name);
+		cr_expect_eq(walk(VA, ARM_READ, k->el).pa, VA, "%s", k->name);
 		cr_expect_eq(soft_sctlr_at(&cpu.sys, k->el), 0);
 	}
 }
@@ -105,7 +105,7 @@ Test(system_regimes, el0_belongs_to_el1_or_the_host)
 		cpu.sys.sctlr[2] = 0x20;
 		cr_expect_eq(soft_sctlr_at(&cpu.sys, 0), host ? 0x20 : 0x10);
 		cr_expect_eq(soft_regime_of(&cpu, 0).kind,
-			     host ? SOFT_REGIME_EL20 : SOFT_REGIME_EL10);
+			     host ? ARM_REGIME_EL20 : ARM_REGIME_EL10);
 	}
 }
 
@@ -136,7 +136,7 @@ Test(system_regimes, fields_of_tcr)
 					*tcr &= ~(UINT64_C(7) << at);
 				else
 					*tcr |= UINT64_C(1) << at; /* T1SZ, or unused */
-				fault = walk(VA, SOFT_READ, k->el).fault;
+				fault = walk(VA, ARM_READ, k->el).fault;
 				cr_expect_eq(fault, effect, "%s: size at %u", k->name, at);
 				continue;
 			}
@@ -145,7 +145,7 @@ Test(system_regimes, fields_of_tcr)
 				*ram_word(TABLES) |= BIT(62);
 			*tcr |= BIT(at);
 			fault = walk(VA | (row == 1 ? UINT64_C(0x5a) << 56 : 0),
-				     row == 3 ? SOFT_WRITE : SOFT_READ, k->el)
+				     row == 3 ? ARM_WRITE : ARM_READ, k->el)
 					.fault;
 			cr_expect_eq(fault, !effect, "%s: %s at %u", k->name, rows[row].name, at);
 		}
@@ -168,10 +168,10 @@ Test(system_regimes, the_upper_range)
 							(uint64_t)(tbi ? 3 : 0) << 37;
 			else
 				cpu.sys.tcr[k->owner] |= tbi ? BIT(20) : 0;
-			cr_expect_eq(!walk(VA | high, SOFT_READ, k->el).fault, k->two, "%s",
+			cr_expect_eq(!walk(VA | high, ARM_READ, k->el).fault, k->two, "%s",
 				     k->name);
-			cr_expect_eq(walk(VA | BIT(55), SOFT_READ, k->el).fsc, 0x04, "%s", k->name);
-			cr_expect_eq(!walk(VA | BIT(63), SOFT_READ, k->el).fault, tbi, "%s",
+			cr_expect_eq(walk(VA | BIT(55), ARM_READ, k->el).fsc, 0x04, "%s", k->name);
+			cr_expect_eq(!walk(VA | BIT(63), ARM_READ, k->el).fault, tbi, "%s",
 				     k->name);
 		}
 	}
@@ -191,15 +191,15 @@ Test(system_regimes, permissions)
 		const bool data = !(seen && pan);
 		bool expected[3];
 
-		expected[SOFT_READ] = data;
-		expected[SOFT_WRITE] = data && !ro;
-		expected[SOFT_EXECUTE] = !(wxn && !ro) && !(seen && !ro) && !(k->two ? b53 : b54);
+		expected[ARM_READ] = data;
+		expected[ARM_WRITE] = data && !ro;
+		expected[ARM_EXECUTE] = !(wxn && !ro) && !(seen && !ro) && !(k->two ? b53 : b54);
 		*enter(k) = 0x40007000 | AF | 3 | (user ? BIT(6) : 0) | (ro ? BIT(7) : 0) |
 			    (b53 ? BIT(53) : 0) | (b54 ? BIT(54) : 0);
 		cpu.sys.sctlr[k->owner] |= wxn ? BIT(19) : 0;
 		cpu.sys.pstate.pan = pan;
 		for (unsigned int access = 0; access < 3; access++) {
-			const struct soft_translation t = walk(VA, access, k->el);
+			const struct arm_translation t = walk(VA, access, k->el);
 
 			cr_expect_eq(!t.fault, expected[access], "%s %#x access %u: %#x", k->name,
 				     n & 63, access, t.fsc);
@@ -216,11 +216,11 @@ Test(system_regimes, table_limits)
 		const struct kind *k = &kinds[n / 16];
 		const unsigned int limits = n & 15; /* PXN, XN, no EL0, read-only */
 		const unsigned int noexec = k->two ? 1 : 2;
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*enter(k) = 0x40007000 | AF | 3;
 		*ram_word(TABLES) |= (uint64_t)limits << 59;
-		t = walk(VA, SOFT_READ, k->el);
+		t = walk(VA, ARM_READ, k->el);
 		cr_expect(!t.fault && t.readable_el1, "%s", k->name);
 		cr_expect_eq(t.writable_el1, !(limits & 8), "%s", k->name);
 		cr_expect_eq(t.executable_el1, !(limits & noexec), "%s %#x", k->name, limits);
@@ -232,11 +232,11 @@ Test(system_regimes, asids)
 {
 	for (unsigned int n = 0; n < KINDS; n++) {
 		const struct kind *k = &kinds[n];
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*enter(k) = 0x40007000 | AF | BIT(11) | 3;
 		cpu.sys.ttbr0[k->owner] |= UINT64_C(0x12) << 48;
-		t = walk(VA, SOFT_READ, k->el);
+		t = walk(VA, ARM_READ, k->el);
 		cr_expect_eq(t.global, !k->two, "%s", k->name);
 		cr_expect_eq(t.asid, k->two ? 0x12 : 0, "%s", k->name);
 	}
@@ -251,19 +251,19 @@ Test(system_regimes, descriptors_under_nested_virtualisation)
 	for (unsigned int n = 0; n < 256; n++) {
 		const bool nv = n & 1, nv1 = n & 2, user = n & 4, b53 = n & 8, b54 = n & 16;
 		const bool t59 = n & 32, t60 = n & 64, t61 = n & 128, both = nv && nv1;
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*enter(&kinds[0]) = 0x40007000 | AF | BIT(7) | 3 | (user ? BIT(6) : 0) |
 				    (b53 ? BIT(53) : 0) | (b54 ? BIT(54) : 0);
 		*ram_word(TABLES) |=
 			(t59 ? BIT(59) : 0) | (t60 ? BIT(60) : 0) | (t61 ? BIT(61) : 0);
 		cpu.sys.controls.hcr_el2 = (nv ? HCR_NV : 0) | (nv1 ? HCR_NV1 : 0);
-		t = walk(VA, SOFT_READ, 1);
+		t = walk(VA, ARM_READ, 1);
 		cr_expect_eq(t.readable_el0, !both && user && !t61, "%#x", n);
 		cr_expect_eq(t.executable_el1, both ? !b54 && !t60 : !b53 && !t59, "%#x", n);
 		cr_expect_eq(t.executable_el0, both || (!b54 && !t60), "%#x", n);
 		cpu.sys.pstate.pan = true;
-		cr_expect_eq(!walk(VA, SOFT_READ, 1).fault, both || !user || t61, "%#x", n);
+		cr_expect_eq(!walk(VA, ARM_READ, 1).fault, both || !user || t61, "%#x", n);
 	}
 }
 
@@ -274,13 +274,13 @@ Test(system_regimes, secure_instruction_fetch)
 		const struct kind *k = &kinds[n / 16];
 		const bool secure = n & 1, sif = n & 2, ns = n & 4, table = n & 8;
 		const bool is_secure = k->el == 3 || secure;
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*enter(k) = 0x40007000 | AF | BIT(7) | 3 | (ns ? BIT(5) : 0);
 		*ram_word(TABLES) |= table ? BIT(63) : 0;
 		cpu.sys.levels.sel2 = true;
 		cpu.sys.controls.scr_el3 = (secure ? 0 : 1) | BIT(18) | (sif ? BIT(9) : 0);
-		t = walk(VA, SOFT_READ, k->el);
+		t = walk(VA, ARM_READ, k->el);
 		cr_expect_eq(t.ns, !is_secure || ns || table, "%s %#x", k->name, n & 15);
 		cr_expect_eq(t.executable_el1, !(is_secure && sif && (ns || table)), "%s %#x",
 			     k->name, n & 15);
@@ -292,20 +292,20 @@ Test(system_regimes, address_spaces_with_rme)
 {
 	for (unsigned int n = 0; n < 4; n++) {
 		const bool ns = n & 1, nse = n & 2;
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*enter(&kinds[4]) = 0x40007000 | AF | 3 | (ns ? BIT(5) : 0) | (nse ? BIT(11) : 0);
 		cpu.sys.levels.rme = true;
-		t = walk(VA, SOFT_READ, 3);
+		t = walk(VA, ARM_READ, 3);
 		cr_expect(t.ns == ns && t.nse == nse);
 		cpu.sys.sctlr[3] = 0;
-		t = walk(VA, SOFT_READ, 3);
+		t = walk(VA, ARM_READ, 3);
 		cr_expect(!t.ns && t.nse, "Root");
 
 		*enter(&kinds[1]) = 0x40007000 | AF | 3 | (ns ? BIT(5) : 0);
 		cpu.sys.levels.rme = true;
 		cpu.sys.controls.scr_el3 = 1 | BIT(62);
-		t = walk(VA, SOFT_READ, 2);
+		t = walk(VA, ARM_READ, 2);
 		cr_expect(t.ns == ns && t.nse == !ns, "Realm");
 	}
 }

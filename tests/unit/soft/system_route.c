@@ -254,43 +254,43 @@ struct sync {
 /* clang-format off */
 static const struct sync syncs[] = {
 	/* what has no control but HCR_EL2.TGE */
-	{{.ec = SOFT_EC_UNKNOWN},       0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_UNKNOWN},       HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_UNKNOWN},       HCR_TGE | HCR_E2H, 0, 0, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_UNKNOWN},       HCR_TEA, MDCR_EL2_TDE, SCR_EA, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_ILLEGAL_STATE}, HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_PC_ALIGNMENT},  HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_SP_ALIGNMENT},  0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_SVC},           0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_SVC},           HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_SYSREG, .target_el = 1}, 0, 0, 0, {1, 1, 0, 0}},
-	{{.ec = SOFT_EC_SYSREG, .target_el = 1}, HCR_TGE, 0, 0, {2, 0, 0, 0}},
-	{{.ec = SOFT_EC_SYSREG, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
-	{{.ec = SOFT_EC_SYSREG, .target_el = 3}, HCR_TGE, 0, 0, {3, 0, 3, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       0, 0, 0, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       HCR_TGE | HCR_E2H, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       HCR_TEA, MDCR_EL2_TDE, SCR_EA, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_ILLEGAL_STATE}, HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_PC_ALIGNMENT},  HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_SP_ALIGNMENT},  0, 0, 0, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_SVC},           0, 0, 0, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_SVC},           HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_SYSREG, .target_el = 1}, 0, 0, 0, {1, 1, 0, 0}},
+	{{.ec = ARM_EC_SYSREG, .target_el = 1}, HCR_TGE, 0, 0, {2, 0, 0, 0}},
+	{{.ec = ARM_EC_SYSREG, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
+	{{.ec = ARM_EC_SYSREG, .target_el = 3}, HCR_TGE, 0, 0, {3, 0, 3, 3}},
 	/* calls */
-	{{.ec = SOFT_EC_HVC},           0, 0, 0, {0, 2, 2, 3}},
-	{{.ec = SOFT_EC_SMC},           0, 0, 0, {0, 3, 3, 3}},
-	{{.ec = SOFT_EC_SMC, .target_el = 2}, HCR_TSC, 0, 0, {0, 2, 0, 0}},
+	{{.ec = ARM_EC_HVC},           0, 0, 0, {0, 2, 2, 3}},
+	{{.ec = ARM_EC_SMC},           0, 0, 0, {0, 3, 3, 3}},
+	{{.ec = ARM_EC_SMC, .target_el = 2}, HCR_TSC, 0, 0, {0, 2, 0, 0}},
 	/* debug exceptions: MDCR_EL2.TDE */
-	{{.ec = SOFT_EC_BRK},           0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_BRK},           0, MDCR_EL2_TDE, 0, {2, 2, 2, 3}},
-	{{.ec = SOFT_EC_BRK},           HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_STEP},          0, MDCR_EL2_TDE, 0, {2, 2, 2, 0}},
-	{{.ec = SOFT_EC_STEP},          0, 0, 0, {1, 1, 0, 0}},
-	{{.ec = SOFT_EC_WATCHPOINT},    0, MDCR_EL2_TDE, 0, {2, 2, 2, 0}},
-	{{.ec = SOFT_EC_BREAKPOINT},    HCR_TGE, 0, 0, {2, 0, 2, 0}},
+	{{.ec = ARM_EC_BRK},           0, 0, 0, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_BRK},           0, MDCR_EL2_TDE, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_BRK},           HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_STEP},          0, MDCR_EL2_TDE, 0, {2, 2, 2, 0}},
+	{{.ec = ARM_EC_STEP},          0, 0, 0, {1, 1, 0, 0}},
+	{{.ec = ARM_EC_WATCHPOINT},    0, MDCR_EL2_TDE, 0, {2, 2, 2, 0}},
+	{{.ec = ARM_EC_BREAKPOINT},    HCR_TGE, 0, 0, {2, 0, 2, 0}},
 	/* aborts: stage 2, external */
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = PERMISSION},  HCR_TEA, 0, SCR_EA, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = PERMISSION},  HCR_TGE, 0, SCR_EA, {2, 0, 2, 3}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = PERMISSION, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
-	{{.ec = SOFT_EC_FETCH_ABORT, .iss = PERMISSION, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  HCR_TEA, 0, 0, {2, 2, 2, 3}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = WALK_EXTERNAL},  HCR_TEA, 0, 0, {2, 2, 2, 3}},
-	{{.ec = SOFT_EC_FETCH_ABORT, .iss = WALK_EXTERNAL}, HCR_TEA, 0, 0, {2, 2, 2, 3}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, SCR_EA, {3, 3, 3, 3}},
-	{{.ec = SOFT_EC_FETCH_ABORT, .iss = SYNC_EXTERNAL}, HCR_TEA, 0, SCR_EA, {3, 3, 3, 3}},
-	{{.ec = SOFT_EC_DATA_ABORT, .iss = WALK_EXTERNAL, .target_el = 2}, 0, 0, SCR_EA, {3, 3, 3, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION},  HCR_TEA, 0, SCR_EA, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION},  HCR_TGE, 0, SCR_EA, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
+	{{.ec = ARM_EC_FETCH_ABORT, .iss = PERMISSION, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, 0, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  HCR_TEA, 0, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = WALK_EXTERNAL},  HCR_TEA, 0, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_FETCH_ABORT, .iss = WALK_EXTERNAL}, HCR_TEA, 0, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, SCR_EA, {3, 3, 3, 3}},
+	{{.ec = ARM_EC_FETCH_ABORT, .iss = SYNC_EXTERNAL}, HCR_TEA, 0, SCR_EA, {3, 3, 3, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = WALK_EXTERNAL, .target_el = 2}, 0, 0, SCR_EA, {3, 3, 3, 3}},
 };
 /* clang-format on */
 
@@ -325,8 +325,8 @@ Test(system_route, controls_of_an_el2_that_is_not_enabled)
 		const bool external = (row->exception.iss & 0x30) == 0x10;
 		const unsigned int el = n % 2;
 
-		if (row->exception.target_el || row->exception.ec == SOFT_EC_HVC ||
-		    row->exception.ec == SOFT_EC_SMC)
+		if (row->exception.target_el || row->exception.ec == ARM_EC_HVC ||
+		    row->exception.ec == ARM_EC_SMC)
 			continue;
 		pe(true, true, true);
 		cpu.sys.controls.scr_el3 = row->scr;
@@ -341,7 +341,7 @@ Test(system_route, controls_of_an_el2_that_is_not_enabled)
 Test(system_route, fault_registers_are_the_target_s)
 {
 	const struct soft_exception abort = {
-		.ec = SOFT_EC_DATA_ABORT,
+		.ec = ARM_EC_DATA_ABORT,
 		.target_el = 2,
 		.has_far = true,
 		.has_ipa = true,
@@ -350,7 +350,7 @@ Test(system_route, fault_registers_are_the_target_s)
 		.ipa = UINT64_C(0x12345678a),
 	};
 	const struct soft_exception vncr = {
-		.ec = SOFT_EC_DATA_ABORT, .target_el = 2, .iss = SOFT_ISS_VNCR | 0x10};
+		.ec = ARM_EC_DATA_ABORT, .target_el = 2, .iss = ARM_ISS_VNCR | 0x10};
 
 	pe(true, true, false);
 	cpu.sys.controls.scr_el3 = SCR_NS;

@@ -88,9 +88,9 @@ static uint64_t *identity(uint64_t ipa, uint64_t attributes)
 	return at;
 }
 
-static struct soft_translation walk(uint64_t va, enum soft_access access, unsigned int el)
+static struct arm_translation walk(uint64_t va, enum arm_access access, unsigned int el)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	cr_assert_eq(soft_translate(&cpu, va, access, el, &t), !t.fault);
 	return t;
@@ -116,7 +116,7 @@ Test(system_stage2, where_a_walk_begins)
 		const bool size = t0sz >= 24 && t0sz <= 39;
 		bool valid = false;
 		uint64_t ipa = (BIT(input < 40 ? input : 40) - 1) & ~UINT64_C(0xfff);
-		struct soft_translation t;
+		struct arm_translation t;
 
 		hypervisor();
 		if (start != 9 && start >= g->lowest && size) {
@@ -128,7 +128,7 @@ Test(system_stage2, where_a_walk_begins)
 			*build(g, input, start, sl0, 3, ipa) = 0x45670000 | AF | S2_RW | 3;
 		cpu.sys.vtcr_el2 = VTCR_PS_40 | t0sz | (uint64_t)sl0 << 6 | (uint64_t)g->tg0 << 14;
 		cpu.sys.vttbr_el2 = RAM_BASE;
-		t = walk(ipa, SOFT_READ, 1);
+		t = walk(ipa, ARM_READ, 1);
 		cr_expect_eq(!t.fault, valid, "granule %u T0SZ %u SL0 %u: fault %#x", g->bits, t0sz,
 			     sl0, t.fsc);
 		good += valid;
@@ -138,7 +138,7 @@ Test(system_stage2, where_a_walk_begins)
 		} else {
 			cr_expect_eq(t.pa, 0x45670000 | (ipa & (BIT(g->bits) - 1) & 0xffff));
 			/* the address behind the last is too large */
-			t = walk(BIT(input), SOFT_READ, 1);
+			t = walk(BIT(input), ARM_READ, 1);
 			cr_expect_eq(t.fault, true);
 			if (input < 40)
 				cr_expect(t.stage2 && t.fsc == 0x04, "fault %#x", t.fsc);
@@ -154,11 +154,11 @@ Test(system_stage2, the_first_table_is_aligned_to_its_size)
 
 	*build(g, 34, 2, 0, 3, UINT64_C(0x3ffff5000)) = 0x40005000 | AF | S2_RW | 3;
 	cpu.sys.vttbr_el2 |= 0xff00; /* 16 tables: 64K */
-	cr_expect_eq(walk(UINT64_C(0x3ffff5678), SOFT_READ, 1).pa, 0x40005678);
+	cr_expect_eq(walk(UINT64_C(0x3ffff5678), ARM_READ, 1).pa, 0x40005678);
 	cpu.sys.vttbr_el2 |= UINT64_C(0x1234) << 48; /* VMID */
-	cr_expect_eq(walk(UINT64_C(0x3ffff5678), SOFT_READ, 1).pa, 0x40005678);
+	cr_expect_eq(walk(UINT64_C(0x3ffff5678), ARM_READ, 1).pa, 0x40005678);
 	cpu.sys.vttbr_el2 |= BIT(41);
-	cr_expect_eq(walk(UINT64_C(0x3ffff5678), SOFT_READ, 1).fsc, 0x00);
+	cr_expect_eq(walk(UINT64_C(0x3ffff5678), ARM_READ, 1).fsc, 0x00);
 }
 
 /* For each granule and each pair of first and last level, with 40 bits or what is possible. */
@@ -185,36 +185,36 @@ Test(system_stage2, faults_of_the_walk_have_their_level)
 		const bool block = level == 3 || level == 2 || (g->bits == 12 && level == 1);
 		const uint64_t size = BIT(shift_of(g, level));
 		uint64_t *d = build(g, input, start, sl0, level, ipa);
-		struct soft_translation t;
+		struct arm_translation t;
 
 		*d = 0;
-		t = walk(ipa, SOFT_READ, 1);
+		t = walk(ipa, ARM_READ, 1);
 		cr_expect_eq(t.fsc, 0x04 | level, "granule %u level %u", g->bits, level);
 		cr_expect(t.stage2 && !t.s1ptw && t.ipa == ipa);
 		*d = AF | S2_RW | 1; /* a block, or reserved */
-		t = walk(ipa, SOFT_READ, 1);
+		t = walk(ipa, ARM_READ, 1);
 		cr_expect_eq(t.fault, !block || level == 3);
 		if (!block || level == 3)
 			cr_expect_eq(t.fsc, 0x04 | level);
 		if (level < 3) {
 			*d = BIT(41) | 3;
-			cr_expect_eq(walk(ipa, SOFT_READ, 1).fsc, level);
+			cr_expect_eq(walk(ipa, ARM_READ, 1).fsc, level);
 			*d = 0x08000000 | 3; /* no memory there */
-			t = walk(ipa, SOFT_WRITE, 1);
+			t = walk(ipa, ARM_WRITE, 1);
 			cr_expect_eq(t.fsc, 0x14 | (level + 1));
 			cr_expect(t.on_walk && t.stage2);
 		}
 		if (!block)
 			continue;
 		*d = BIT(40) | AF | S2_RW | leaf_bits(level);
-		cr_expect_eq(walk(ipa, SOFT_READ, 1).fsc, level);
+		cr_expect_eq(walk(ipa, ARM_READ, 1).fsc, level);
 		*d = S2_RW | leaf_bits(level);
-		cr_expect_eq(walk(ipa, SOFT_READ, 1).fsc, 0x08 | level);
+		cr_expect_eq(walk(ipa, ARM_READ, 1).fsc, 0x08 | level);
 		*d = AF | S2_READ | leaf_bits(level);
-		cr_expect_eq(walk(ipa, SOFT_WRITE, 0).fsc, 0x0c | level);
+		cr_expect_eq(walk(ipa, ARM_WRITE, 0).fsc, 0x0c | level);
 		*d = (UINT64_C(0x4000000000) & ~(size - 1)) | BIT(52) | AF | S2_RW |
 		     leaf_bits(level);
-		t = walk(ipa, SOFT_WRITE, 0);
+		t = walk(ipa, ARM_WRITE, 0);
 		cr_expect_eq(t.pa, (UINT64_C(0x4000000000) & ~(size - 1)) | (ipa & (size - 1)));
 	}
 }
@@ -227,9 +227,9 @@ Test(system_stage2, ps_limits_the_output)
 	for (unsigned int ps = 0; ps < 8; ps++) {
 		cpu.sys.vtcr_el2 = (cpu.sys.vtcr_el2 & ~(UINT64_C(7) << 16)) | (uint64_t)ps << 16;
 		*d = BIT(bits[ps]) | AF | S2_RW | 3;
-		cr_expect_eq(walk(0x5000, SOFT_READ, 1).fsc, 0x03, "PS %u", ps);
+		cr_expect_eq(walk(0x5000, ARM_READ, 1).fsc, 0x03, "PS %u", ps);
 		*d = BIT(bits[ps] - 1) | AF | S2_RW | 3;
-		cr_expect_eq(walk(0x5000, SOFT_READ, 1).pa, BIT(bits[ps] - 1), "PS %u", ps);
+		cr_expect_eq(walk(0x5000, ARM_READ, 1).pa, BIT(bits[ps] - 1), "PS %u", ps);
 	}
 }
 
@@ -257,7 +257,7 @@ static uint64_t *stage1(uint64_t output, uint64_t attributes)
 
 /* What a stage allows by itself; dirty: hardware may mark it so. */
 struct rights {
-	bool allowed[3]; /* by enum soft_access */
+	bool allowed[3]; /* by enum arm_access */
 };
 
 /* AP[2:1], UXN, PXN, no WXN; privileged accesses to what EL0 has fail with PAN. */
@@ -293,9 +293,9 @@ Test(system_stage2, permissions_of_both_stages)
 					       AF | (uint64_t)s2ap << 6 | (xn ? S2_XN : 0) |
 						       (dbm ? S2_DBM : 0) | S2_NORM);
 			const uint64_t before = *d;
-			bool dirtied = one.allowed[access] && access == SOFT_WRITE && dbm && hd &&
+			bool dirtied = one.allowed[access] && access == ARM_WRITE && dbm && hd &&
 				       ha && !(s2ap & 2);
-			struct soft_translation t;
+			struct arm_translation t;
 
 			cpu.sys.vtcr_el2 |= (hd ? VTCR_HD : 0) | (ha ? VTCR_HA : 0);
 			t = walk(PAGE, access, el);
@@ -314,11 +314,11 @@ Test(system_stage2, permissions_of_both_stages)
 			cr_expect_eq(t.pa, RAM_BASE + PAGE);
 			/* what is yet to be marked dirty is not writable */
 			cr_expect_eq(el ? t.writable_el1 : t.writable_el0,
-				     one.allowed[SOFT_WRITE] && ((s2ap & 2) || dirtied));
+				     one.allowed[ARM_WRITE] && ((s2ap & 2) || dirtied));
 			cr_expect_eq(el ? t.readable_el1 : t.readable_el0,
-				     one.allowed[SOFT_READ] && two.allowed[SOFT_READ]);
+				     one.allowed[ARM_READ] && two.allowed[ARM_READ]);
 			cr_expect_eq(el ? t.executable_el1 : t.executable_el0,
-				     one.allowed[SOFT_EXECUTE] && two.allowed[SOFT_EXECUTE]);
+				     one.allowed[ARM_EXECUTE] && two.allowed[ARM_EXECUTE]);
 		}
 	}
 }
@@ -326,20 +326,20 @@ Test(system_stage2, permissions_of_both_stages)
 /* The access flag of stage 2: a fault, or set by hardware; not by AT (regime.keep). */
 Test(system_stage2, access_flag)
 {
-	struct mmu_regime regime;
-	struct soft_translation t;
+	struct arm_regime regime;
+	struct arm_translation t;
 	uint64_t *d;
 
 	stage1(RAM_BASE + PAGE, AF);
 	d = identity(RAM_BASE + PAGE, S2_RW);
-	t = walk(PAGE, SOFT_READ, 1);
+	t = walk(PAGE, ARM_READ, 1);
 	cr_expect(t.fsc == 0x0b && t.stage2 && !t.s1ptw);
 	cpu.sys.vtcr_el2 |= VTCR_HA;
 	regime = soft_regime_of(&cpu, 1);
 	regime.keep = true;
-	cr_expect(mmu_translate(&regime, PAGE, SOFT_READ, 1, &t));
+	cr_expect(arm_translate(&regime, PAGE, ARM_READ, 1, &t));
 	cr_expect(!(*d & AF));
-	cr_expect(!walk(PAGE, SOFT_READ, 1).fault);
+	cr_expect(!walk(PAGE, ARM_READ, 1).fault);
 	cr_expect(*d & AF);
 }
 
@@ -360,12 +360,12 @@ Test(system_stage2, faults_on_the_walk_of_stage_1)
 		};
 
 		for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-			struct soft_translation t;
+			struct arm_translation t;
 
 			hypervisor();
 			stage1(RAM_BASE + PAGE, AF);
 			*identity(table, 0) = rows[n].descriptor;
-			t = walk(PAGE + 0xac8, SOFT_WRITE, 1);
+			t = walk(PAGE + 0xac8, ARM_WRITE, 1);
 			cr_expect_eq(t.fsc, rows[n].fsc, "level %u row %u: %#x", level, n, t.fsc);
 			cr_expect(t.fault && t.stage2 && t.s1ptw && !t.update);
 			cr_expect_eq(t.ipa, at, "level %u row %u: IPA %#lx", level, n, t.ipa);
@@ -376,17 +376,17 @@ Test(system_stage2, faults_on_the_walk_of_stage_1)
 /* Where the table is moved to by stage 2 there is no memory: stage 1's abort, at its level. */
 Test(system_stage2, external_aborts_on_the_walks)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 
 	stage1(RAM_BASE + PAGE, AF);
 	*identity(S1_TABLES + 0x2000, 0) = 0x08000000 | AF | S2_RW | S2_NORM | 3;
-	t = walk(PAGE, SOFT_READ, 1);
+	t = walk(PAGE, ARM_READ, 1);
 	cr_expect(t.fsc == 0x16 && t.on_walk && !t.stage2 && !t.s1ptw);
 	/* ... and of the tables of stage 2 for it: stage 2's, on the walk of stage 1. */
 	hypervisor();
 	stage1(RAM_BASE + PAGE, AF);
 	*build(&granules[0], 32, 1, 1, 2, S1_TABLES) = 0x08000000 | 3;
-	t = walk(PAGE, SOFT_READ, 1);
+	t = walk(PAGE, ARM_READ, 1);
 	cr_expect(t.fsc == 0x17 && t.on_walk && t.stage2 && t.s1ptw);
 }
 
@@ -398,9 +398,9 @@ Test(system_stage2, tables_are_read_through_stage_2)
 	stage1(RAM_BASE + PAGE, AF | BIT(6));
 	identity(RAM_BASE + PAGE, AF | S2_RW | S2_NORM);
 	*identity(S1_TABLES + 0x3000, 0) = moved | AF | S2_RW | S2_NORM | 3;
-	cr_expect_eq(walk(PAGE, SOFT_READ, 1).fsc, 0x07);
+	cr_expect_eq(walk(PAGE, ARM_READ, 1).fsc, 0x07);
 	*ram_word(moved + (PAGE >> 12) * 8) = (RAM_BASE + PAGE) | AF | BIT(6) | 3;
-	cr_expect_eq(walk(PAGE + 8, SOFT_READ, 0).pa, RAM_BASE + PAGE + 8);
+	cr_expect_eq(walk(PAGE + 8, ARM_READ, 0).pa, RAM_BASE + PAGE + 8);
 }
 
 /* Hardware's update of a descriptor of stage 1 is a write to stage 2, and dirties it. */
@@ -408,7 +408,7 @@ Test(system_stage2, updates_of_stage_1_need_write_permission_of_stage_2)
 {
 	static const uint64_t table = S1_TABLES + 0x3000;
 	uint64_t *s1, *s2;
-	struct soft_translation t;
+	struct arm_translation t;
 
 	for (unsigned int dirty = 0; dirty < 2; dirty++) {
 		const uint64_t before = dirty ? AF | BIT(51) | BIT(7) : 0;
@@ -419,14 +419,14 @@ Test(system_stage2, updates_of_stage_1_need_write_permission_of_stage_2)
 		identity(RAM_BASE + PAGE, AF | S2_RW | S2_NORM);
 		cpu.sys.tcr[1] |= BIT(39) | BIT(40);
 		s2 = identity(table, AF | S2_READ | S2_NORM);
-		t = walk(PAGE, SOFT_WRITE, 1);
+		t = walk(PAGE, ARM_WRITE, 1);
 		cr_expect(t.fsc == 0x0f && t.stage2 && t.s1ptw && t.update);
 		cr_expect_eq(t.ipa, table + (PAGE >> 12) * 8);
 		cr_expect_eq(*s1, (RAM_BASE + PAGE) | before | 3);
 
 		*s2 |= S2_DBM;
 		cpu.sys.vtcr_el2 |= VTCR_HA | VTCR_HD;
-		cr_expect(!walk(PAGE, SOFT_WRITE, 1).fault);
+		cr_expect(!walk(PAGE, ARM_WRITE, 1).fault);
 		cr_expect_eq(*s1, (RAM_BASE + PAGE) | after | 3);
 		cr_expect(*s2 & S2_WRITE);
 	}
@@ -437,15 +437,15 @@ Test(system_stage2, protected_table_walk)
 {
 	for (unsigned int memory = 0; memory < 16; memory++) {
 		const bool device = memory < 4;
-		struct soft_translation t;
+		struct arm_translation t;
 
 		hypervisor();
 		stage1(RAM_BASE + PAGE, AF);
 		identity(RAM_BASE + PAGE, AF | S2_RW | S2_NORM);
 		identity(S1_TABLES + 0x2000, AF | S2_RW | (uint64_t)memory << 2);
-		cr_expect(!walk(PAGE, SOFT_READ, 1).fault);
+		cr_expect(!walk(PAGE, ARM_READ, 1).fault);
 		cpu.sys.controls.hcr_el2 |= HCR_PTW;
-		t = walk(PAGE, SOFT_READ, 1);
+		t = walk(PAGE, ARM_READ, 1);
 		cr_expect_eq(t.fault, device, "MemAttr %u", memory);
 		if (device)
 			cr_expect(t.fsc == 0x0f && t.stage2 && t.s1ptw);
@@ -467,7 +467,7 @@ Test(system_stage2, when_it_is_on)
 			const bool host = el2 && e2h && tge && el == 0;
 			const bool on2 = el2 && (vm || dc) && !host;
 			const bool on1 = m && (!el2 || !(dc || tge)) && !host;
-			struct soft_translation t;
+			struct arm_translation t;
 
 			hypervisor();
 			cpu.sys.levels = (struct engine_levels){
@@ -482,7 +482,7 @@ Test(system_stage2, when_it_is_on)
 			cpu.sys.sctlr[1] = m;
 			cpu.sys.controls.hcr_el2 = (vm ? HCR_VM : 0) | (dc ? HCR_DC : 0) |
 						   (tge ? HCR_TGE : 0) | (e2h ? HCR_E2H : 0);
-			t = walk(PAGE, SOFT_READ, el);
+			t = walk(PAGE, ARM_READ, el);
 			cr_assert(!t.fault, "%#x EL%u: %#x", n, el, t.fsc);
 			if (on1)
 				cr_expect_eq(t.pa, RAM_BASE + 0x7000, "%#x EL%u", n, el);
@@ -508,7 +508,7 @@ Test(system_stage2, secure_ipa_spaces)
 	};
 
 	for (unsigned int n = 0; n < 3; n++) {
-		struct soft_translation t;
+		struct arm_translation t;
 		uint64_t *leaf;
 
 		hypervisor();
@@ -527,11 +527,11 @@ Test(system_stage2, secure_ipa_spaces)
 		*ram_word(RAM_BASE + 0x80000) = (RAM_BASE & ~UINT64_C(0xffff)) | AF | S2_RW | 3;
 		if (rows[n].table_ns)
 			*ram_word(S1_TABLES + 0x2000) |= BIT(63);
-		t = walk(PAGE, SOFT_READ, 1);
+		t = walk(PAGE, ARM_READ, 1);
 		if (rows[n].table_ns) {
 			/* the last table is in the Non-secure space, which does not map it */
 			cr_expect(t.fault && t.stage2 && t.s1ptw && t.fsc == 0x04, "%#x", t.fsc);
-			cr_expect(t.ipa_ns && soft_abort(&t, SOFT_EC_DATA_ABORT, 0, false).ipa_ns);
+			cr_expect(t.ipa_ns && soft_abort(&t, ARM_EC_DATA_ABORT, 0, false).ipa_ns);
 			continue;
 		}
 		cr_assert(!t.fault, "row %u: %#x", n, t.fsc);
@@ -547,7 +547,7 @@ Test(system_stage2, secure_ipa_spaces)
 Test(system_stage2, aborts)
 {
 	static const struct {
-		struct soft_translation t;
+		struct arm_translation t;
 		bool write;
 		uint8_t target;
 		bool has_ipa;
@@ -570,12 +570,12 @@ Test(system_stage2, aborts)
 
 	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
 		struct soft_exception e =
-			soft_abort(&rows[n].t, SOFT_EC_DATA_ABORT, 0x1234, rows[n].write);
+			soft_abort(&rows[n].t, ARM_EC_DATA_ABORT, 0x1234, rows[n].write);
 		cr_expect_eq(e.target_el, rows[n].target, "row %u: EL%u", n, e.target_el);
 		cr_expect_eq(e.iss, rows[n].iss, "row %u: %#x", n, e.iss);
 		cr_expect_eq(e.has_ipa, rows[n].has_ipa, "row %u", n);
 		cr_expect(e.has_far && e.far == 0x1234 && e.ipa == rows[n].t.ipa);
-		e = soft_abort(&rows[n].t, SOFT_EC_FETCH_ABORT, 0x1234, true);
-		cr_expect_eq(e.iss, rows[n].iss & ~SOFT_ISS_WNR, "row %u: a fetch has no WnR", n);
+		e = soft_abort(&rows[n].t, ARM_EC_FETCH_ABORT, 0x1234, true);
+		cr_expect_eq(e.iss, rows[n].iss & ~ARM_ISS_WNR, "row %u: a fetch has no WnR", n);
 	}
 }

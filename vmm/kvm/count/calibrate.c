@@ -99,8 +99,6 @@ enum {
 	MARKS
 };
 
-#define EC_BRK 0x3cu
-
 /* Run until the next BRK, and over it. false: that failed. */
 static bool run_to_mark(struct engine_vcpu *vcpu)
 {
@@ -117,7 +115,8 @@ static bool run_to_mark(struct engine_vcpu *vcpu)
 		}
 		if (run->exit_reason == KVM_EXIT_MMIO)
 			continue;
-		if (run->exit_reason != KVM_EXIT_DEBUG || run->debug.arch.hsr >> 26 != EC_BRK) {
+		if (run->exit_reason != KVM_EXIT_DEBUG ||
+		    arm_ec_of(run->debug.arch.hsr) != ARM_EC_BRK) {
 			errno = EPROTO;
 			kvm_fail(vcpu, "the guest that calibrates the event");
 			return false;

@@ -254,7 +254,7 @@ static bool holds_back(const struct engine_vcpu *vcpu)
 
 	switch (run->exit_reason) {
 	case KVM_EXIT_MMIO: return costs->mmio;
-	case KVM_EXIT_DEBUG: return costs->brk && run->debug.arch.hsr >> 26 == KVM_EC_BRK;
+	case KVM_EXIT_DEBUG: return costs->brk && arm_ec_of(run->debug.arch.hsr) == ARM_EC_BRK;
 	default: return false;
 	}
 }
@@ -291,17 +291,17 @@ void kvm_count_trapped(struct engine_vcpu *vcpu)
 static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 {
 	switch (ec) {
-	case 0x00: /* Unknown reason */
-	case 0x07: /* FP and SIMD */
-	case 0x0d: /* Branch Target */
-	case 0x0e: /* Illegal Execution state */
-	case 0x18: return !costs->undefined;
-	case 0x11: /* SVC of AArch32 */
-	case 0x15: return !costs->svc;
-	case 0x24: /* Data Aborts, and the alignment of SP */
-	case 0x25:
-	case 0x26:
-	case KVM_EC_WATCHPOINT: return !costs->abort;
+	case ARM_EC_UNKNOWN:
+	case ARM_EC_FP:
+	case ARM_EC_BRANCH_TARGET:
+	case ARM_EC_ILLEGAL_STATE:
+	case ARM_EC_SYSREG: return !costs->undefined;
+	case ARM_EC_SVC32:
+	case ARM_EC_SVC: return !costs->svc;
+	case ARM_EC_DATA_ABORT:
+	case ARM_EC_DATA_ABORT | ARM_EC_SAME_EL:
+	case ARM_EC_SP_ALIGNMENT:
+	case ARM_EC_WATCHPOINT: return !costs->abort;
 	default: return false; /* fetches that fail are no instructions */
 	}
 }

@@ -161,7 +161,7 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
 }
 
 /*
- * Permissions that PIR_EL1 and POR_EL1 give are not for the walks of vmm/soft. The guest has none:
+ * Permissions that PIR_EL1 and POR_EL1 give are not for the walks of vmm/arm. The guest has none:
  * a KVM that could give it them lets us say so (Linux 6.13).
  */
 static void hide_indirection(struct engine_vcpu *vcpu)
@@ -179,8 +179,8 @@ static void know_pe(struct engine_vcpu *vcpu)
 	const uint64_t mmfr1 = kvm_get_if_there(vcpu, ID_AA64MMFR1_EL1);
 
 	hide_indirection(vcpu);
-	vcpu->pa_bits = mmu_pa_bits(mmfr0);
-	vcpu->mmu = mmu_features(mmfr0, mmfr1, kvm_get_if_there(vcpu, ID_AA64MMFR2_EL1));
+	vcpu->pa_bits = arm_pa_bits(mmfr0);
+	vcpu->walk = arm_walk_features(mmfr0, mmfr1, kvm_get_if_there(vcpu, ID_AA64MMFR2_EL1));
 	vcpu->has_pan = (mmfr1 >> 20 & 0xf) != 0;
 	vcpu->has_mte = (kvm_get_if_there(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
 	for (unsigned int i = 0; i < KVM_ID_COUNT; i++)

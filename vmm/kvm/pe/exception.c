@@ -43,7 +43,7 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 		pstate |= PSTATE_SSBS;
 	kvm_set(vcpu, KVM_CORE(elr_el1), vcpu->known.pc);
 	kvm_set(vcpu, KVM_CORE(spsr[0]), from);
-	kvm_set(vcpu, REG(3, 0, 5, 2, 0), (uint64_t)ec << 26 | UINT64_C(1) << 25 | iss);
+	kvm_set(vcpu, REG(3, 0, 5, 2, 0), arm_esr(ec, iss));
 	kvm_go(vcpu, kvm_get(vcpu, REG(3, 0, 12, 0, 0)) + vector(from), pstate);
 	kvm_vectors_entered(vcpu);
 }

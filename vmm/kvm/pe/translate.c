@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Guest memory through the guest's own stage 1 tables, which vmm/soft walks for us: instructions,
+ * Guest memory through the guest's own stage 1 tables, which vmm/arm walks for us: instructions,
  * data addresses and the profiling buffer. A guest at EL1 knows no stage 2.
  */
 #include "kvm/kvm.h"
@@ -79,16 +79,16 @@ static void know_regime(struct engine_vcpu *vcpu)
 	known->regime = true;
 }
 
-bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access access, unsigned int el,
-		   struct soft_translation *t)
+bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+		   struct arm_translation *t)
 {
 	struct walk walk = {.vcpu = vcpu};
-	struct mmu_regime regime = {
-		.kind = SOFT_REGIME_EL10,
+	struct arm_regime regime = {
+		.kind = ARM_REGIME_EL10,
 		.pa_bits = vcpu->pa_bits,
-		.features = vcpu->mmu,
-		.security = MMU_NON_SECURE,
-		.keep = access != SOFT_WRITE,
+		.features = vcpu->walk,
+		.security = ARM_NON_SECURE,
+		.keep = access != ARM_WRITE,
 		.ctx = &walk,
 		.read = read_descriptor,
 		.write = write_descriptor,
@@ -104,7 +104,7 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 	regime.mair = vcpu->known.mair;
 	for (unsigned int i = 0; i < WALKS; i++) {
 		walk.late = false;
-		found = mmu_translate(&regime, va, access, el, t);
+		found = arm_translate(&regime, va, access, el, t);
 		if (!walk.late)
 			break;
 	}
@@ -113,10 +113,10 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum soft_access acces
 
 const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
 {
-	struct soft_translation t;
+	struct arm_translation t;
 	const uint8_t *at;
 
-	if (pc & 3 || !kvm_translate(vcpu, pc, SOFT_EXECUTE, el, &t))
+	if (pc & 3 || !kvm_translate(vcpu, pc, ARM_EXECUTE, el, &t))
 		return NULL;
 	at = kvm_ram(vcpu, t.pa, PAGE - pc % PAGE);
 	if (at)
@@ -128,17 +128,17 @@ const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el,
 static struct spe_write_result write_part(struct engine_vcpu *vcpu, uint64_t address, bool physical,
 					  const uint8_t *bytes, size_t size)
 {
-	struct soft_translation t = {.pa = address};
+	struct arm_translation t = {.pa = address};
 	uint8_t *at;
 
 	if (physical && address >> vcpu->pa_bits)
-		t.fsc = SOFT_FSC_ADDRESS_SIZE;
-	if (t.fsc || (!physical && !kvm_translate(vcpu, address, SOFT_WRITE, 1, &t)))
+		t.fsc = ARM_FSC_ADDRESS_SIZE;
+	if (t.fsc || (!physical && !kvm_translate(vcpu, address, ARM_WRITE, 1, &t)))
 		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = t.fsc};
 	at = kvm_ram(vcpu, t.pa, size);
 	if (!at)
 		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = SOFT_FSC_EXTERNAL};
+						 .fsc = ARM_FSC_EXTERNAL};
 	memcpy(at, bytes, size);
 	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
 }

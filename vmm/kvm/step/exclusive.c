@@ -7,13 +7,10 @@
 #include "a64/a64.h"
 #include "kvm/kvm.h"
 
-#define EC_DATA_ABORT_LOWER UINT32_C(0x24)
-#define EC_DATA_ABORT_SAME  UINT32_C(0x25)
-#define ISS_WNR		    (1u << 6)
-#define FAR_EL1		    ARM64_SYS_REG(3, 0, 6, 0, 0)
-#define SCTLR_E0E	    (UINT64_C(1) << 24)
-#define SCTLR_EE	    (UINT64_C(1) << 25)
-#define PSTATE_PAN	    (UINT64_C(1) << 22)
+#define FAR_EL1	   ARM64_SYS_REG(3, 0, 6, 0, 0)
+#define SCTLR_E0E  (UINT64_C(1) << 24)
+#define SCTLR_EE   (UINT64_C(1) << 25)
+#define PSTATE_PAN (UINT64_C(1) << 22)
 
 struct exclusive {
 	uint32_t word;
@@ -132,7 +129,7 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 	const struct a64_insn *insn = a64_decode(word);
 	const unsigned int el = PSTATE_EL(vcpu->known.pstate);
 	struct exclusive x = {.word = word};
-	struct soft_translation t;
+	struct arm_translation t;
 	unsigned int size;
 	bool store;
 
@@ -147,14 +144,14 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 	/* The hardware finds the fault of a load itself, and that of an address out of line. */
 	if (x.va % size != 0)
 		return false;
-	if (!kvm_translate(vcpu, x.va, store ? SOFT_WRITE : SOFT_READ, el, &t)) {
+	if (!kvm_translate(vcpu, x.va, store ? ARM_WRITE : ARM_READ, el, &t)) {
 		if (!store || !vcpu->monitor.set)
 			return false;
 		/* Without its monitor it might fail without a fault, for ever. */
 		vcpu->monitor.set = false;
 		kvm_set(vcpu, FAR_EL1, x.va);
-		kvm_take_exception(vcpu, el == 0 ? EC_DATA_ABORT_LOWER : EC_DATA_ABORT_SAME,
-				   t.fsc | ISS_WNR);
+		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT | (el == 0 ? 0 : ARM_EC_SAME_EL),
+				   t.fsc | ARM_ISS_WNR);
 		return true;
 	}
 	/* What PAN forbids the hardware does, too: a store is without a monitor then. */

@@ -11,10 +11,6 @@
 
 #define ESR_EL1 ARM64_SYS_REG(3, 0, 5, 2, 0)
 
-#define EC_FETCH_LOWER	0x20u
-#define EC_FETCH_SAME	0x21u
-#define EC_PC_ALIGNMENT 0x22u
-
 #define PSTATE_DAIF (UINT64_C(0xf) << 6)
 #define PSTATE_IF   (UINT64_C(3) << 6)
 
@@ -182,9 +178,9 @@ void kvm_step_break(struct engine_vcpu *vcpu)
 
 bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
 {
-	const uint64_t class = kvm_get(vcpu, ESR_EL1) >> 26 & 0x3f;
+	const uint32_t class = arm_ec_of(kvm_get(vcpu, ESR_EL1));
 
-	return class == EC_FETCH_LOWER || class == EC_FETCH_SAME || class == EC_PC_ALIGNMENT;
+	return (class & ~ARM_EC_SAME_EL) == ARM_EC_FETCH_ABORT || class == ARM_EC_PC_ALIGNMENT;
 }
 
 void kvm_operation(struct engine_vcpu *vcpu, bool excepted)

@@ -3,6 +3,7 @@
 #include "kvm/trap/access.h"
 
 #include "a64/a64.h"
+#include "arm/encoding.h"
 
 /*
  * The immediates, from the base on: those of an SPE register have L (a read) in bit 9, CRm of 10
@@ -50,8 +51,10 @@ bool kvm_access_decode(uint32_t word, struct kvm_access *access)
 
 bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access)
 {
-	*access = (struct kvm_access){
-		.kind = KVM_ACCESS_VBAR, .reg = SYSREG_COUNT, .write = true, .rt = (uint8_t)a64_rt(word)};
+	*access = (struct kvm_access){.kind = KVM_ACCESS_VBAR,
+				      .reg = SYSREG_COUNT,
+				      .write = true,
+				      .rt = (uint8_t)a64_rt(word)};
 	return is_access(word) && !a64_read(word) &&
 	       a64_encoding(word) == SYSREG_ENCODING(3, 0, 12, 0, 0);
 }
@@ -60,8 +63,10 @@ bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access)
 {
 	const uint32_t encoding = a64_encoding(word), n = a64_crm(word);
 
-	*access = (struct kvm_access){
-		.kind = KVM_ACCESS_DEBUG, .reg = SYSREG_COUNT, .write = true, .rt = (uint8_t)a64_rt(word)};
+	*access = (struct kvm_access){.kind = KVM_ACCESS_DEBUG,
+				      .reg = SYSREG_COUNT,
+				      .write = true,
+				      .rt = (uint8_t)a64_rt(word)};
 	if (!is_access(word) || a64_read(word))
 		return false;
 	if (encoding == SYSREG_ENCODING(2, 0, 0, 2, 2)) {

@@ -23,10 +23,6 @@
 #define DBGWVR_EL1(n)		     REG(2, 0, 0, n, 6)
 #define DBGWCR_EL1(n)		     REG(2, 0, 0, n, 7)
 
-#define FSC_DEBUG UINT32_C(0x22)
-#define ISS_ISV	  (UINT32_C(1) << 24)
-#define ISS_EX	  (UINT32_C(1) << 6)
-
 #define MDSCR_SS  UINT64_C(1)
 #define MDSCR_MDE (UINT64_C(1) << 15)
 
@@ -149,10 +145,10 @@ bool kvm_own_step_before(struct engine_vcpu *vcpu)
 	own->active = is_step_enabled(vcpu);
 	if (!own->active || own->pstate_ss)
 		return false;
-	iss = FSC_DEBUG | (own->executed ? ISS_ISV : 0) |
-	      (own->executed && own->exclusive ? ISS_EX : 0);
+	iss = ARM_FSC_DEBUG | (own->executed ? ARM_ISS_ISV : 0) |
+	      (own->executed && own->exclusive ? ARM_ISS_EX : 0);
 	own->executed = false;
-	kvm_take_exception(vcpu, KVM_EC_STEP + PSTATE_EL(vcpu->known.pstate), iss);
+	kvm_take_exception(vcpu, ARM_EC_STEP + PSTATE_EL(vcpu->known.pstate), iss);
 	return true;
 }
 
@@ -183,7 +179,7 @@ void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
 
 void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 {
-	const bool watchpoint = ec == KVM_EC_WATCHPOINT;
+	const bool watchpoint = ec == ARM_EC_WATCHPOINT;
 	bool at_el1;
 
 	/* By what the guest had when we looked last: if that is not so any more, it tries again. */

@@ -102,7 +102,7 @@ void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
 	if (done)
 		kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
 	else
-		kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
+		kvm_take_exception(vcpu, ARM_EC_UNKNOWN, 0);
 	kvm_answered(vcpu, done, selected);
 	if (done)
 		kvm_own_step_after(vcpu, 0, false);
@@ -156,7 +156,7 @@ static void patched(struct engine_vcpu *vcpu, const struct kvm_access *access)
 	} else {
 		known->left--;
 		if (!kvm_answer(vcpu, access, 1, &selected)) {
-			kvm_take_exception(vcpu, KVM_EC_UNKNOWN, 0);
+			kvm_take_exception(vcpu, ARM_EC_UNKNOWN, 0);
 			kvm_answered(vcpu, false, selected);
 			return;
 		}
@@ -171,7 +171,7 @@ static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 	struct kvm_access access;
 
 	vcpu->mid_step = false;
-	if (ec == KVM_EC_BRK && kvm_own_brk(vcpu->vm, imm, &access)) {
+	if (ec == ARM_EC_BRK && kvm_own_brk(vcpu->vm, imm, &access)) {
 		patched(vcpu, &access);
 		return;
 	}
@@ -184,25 +184,25 @@ static void breakpoint(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 void kvm_trap(struct engine_vcpu *vcpu)
 {
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
-	const uint32_t ec = syndrome >> 26;
+	const uint32_t ec = arm_ec_of(syndrome);
 
-	if (ec == KVM_EC_BREAKPOINT && vcpu->block.plan.length > 0) {
+	if (ec == ARM_EC_BREAKPOINT && vcpu->block.plan.length > 0) {
 		kvm_block_after(vcpu);
 		return;
 	}
 	kvm_block_stop(vcpu);
 	vcpu->vectors.over = vcpu->aside = false;
 	switch (ec) {
-	case KVM_EC_BRK:
-	case KVM_EC_BKPT: breakpoint(vcpu, ec, syndrome & 0xffff); break;
-	case KVM_EC_BREAKPOINT:
+	case ARM_EC_BRK:
+	case ARM_EC_BKPT32: breakpoint(vcpu, ec, syndrome & 0xffff); break;
+	case ARM_EC_BREAKPOINT:
 		if (kvm_vectors_exit(vcpu))
 			kvm_vectors_hit(vcpu);
 		else
-			kvm_own_debug_event(vcpu, ec, syndrome & 0x1ffffff);
+			kvm_own_debug_event(vcpu, ec, syndrome & ARM_ISS_MASK);
 		break;
-	case KVM_EC_WATCHPOINT: kvm_own_debug_event(vcpu, ec, syndrome & 0x1ffffff); break;
-	case KVM_EC_STEP:
+	case ARM_EC_WATCHPOINT: kvm_own_debug_event(vcpu, ec, syndrome & ARM_ISS_MASK); break;
+	case ARM_EC_STEP:
 		if (vcpu->mid_step)
 			kvm_step_after(vcpu);
 		break;

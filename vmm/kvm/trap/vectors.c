@@ -58,11 +58,11 @@ void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va)
 uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el)
 {
 	const bool regime = vcpu->known.regime;
-	struct soft_translation t;
+	struct arm_translation t;
 	bool found;
 
 	vcpu->known.regime = true;
-	found = va % 4 == 0 && kvm_translate(vcpu, va, SOFT_EXECUTE, el, &t);
+	found = va % 4 == 0 && kvm_translate(vcpu, va, ARM_EXECUTE, el, &t);
 	vcpu->known.regime = regime;
 	return found ? kvm_ram(vcpu, t.pa, 4) : NULL;
 }
@@ -115,8 +115,7 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 	/* SUB SP, SP, #imm12{, LSL #12} */
 	if (insn && insn->id == A64_SUB_IMM && f.sf && f.rn == 31 && f.rd == 31) {
 		kvm_set(vcpu, KVM_CORE(sp_el1),
-			kvm_get(vcpu, KVM_CORE(sp_el1)) -
-				((uint64_t)f.imm12 << (f.sh ? 12 : 0)));
+			kvm_get(vcpu, KVM_CORE(sp_el1)) - ((uint64_t)f.imm12 << (f.sh ? 12 : 0)));
 		kvm_set(vcpu, KVM_CORE(regs.pc), pc + 4);
 		return true;
 	}
@@ -169,7 +168,8 @@ bool kvm_vectors_exit(struct engine_vcpu *vcpu)
 	const struct kvm_vectors *vectors = &vcpu->vectors;
 	uint64_t offset;
 
-	if (vcpu->run->debug.arch.hsr >> 26 != KVM_EC_BREAKPOINT || vectors->armed == KVM_UNARMED)
+	if (arm_ec_of(vcpu->run->debug.arch.hsr) != ARM_EC_BREAKPOINT ||
+	    vectors->armed == KVM_UNARMED)
 		return false;
 	if (!vcpu->own.live)
 		return true;
@@ -184,12 +184,12 @@ void kvm_vectors_hit(struct engine_vcpu *vcpu)
 	uint32_t word;
 	uint64_t pc, pstate;
 	uint8_t *at;
-	const uint32_t ec = (uint32_t)kvm_get(vcpu, ESR_EL1) >> 26;
+	const uint32_t ec = arm_ec_of(kvm_get(vcpu, ESR_EL1));
 
 	if (vcpu->counter.counting)
 		kvm_count_exception(vcpu, ec,
 				    kvm_get(vcpu, KVM_CORE(regs.pc)) - vcpu->vectors.vbar < 0x400);
-	if (ec != KVM_EC_UNKNOWN || !vcpu->vm->breakpoints) {
+	if (ec != ARM_EC_UNKNOWN || !vcpu->vm->breakpoints) {
 		pass_on(vcpu, false);
 		return;
 	}

@@ -109,11 +109,11 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 static void translated(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
-	struct soft_translation t;
+	struct arm_translation t;
 	bool ram;
 
 	/* Not as a write, which would mark the page: it has been written. */
-	if (!kvm_translate(vcpu, op->data_va, SOFT_READ,
+	if (!kvm_translate(vcpu, op->data_va, ARM_READ,
 			   s->insn->address == A64_ADDR_UNPRIVILEGED ? 0 : op->el, &t))
 		return;
 	ram = kvm_ram(vcpu, t.pa, 1) != NULL;

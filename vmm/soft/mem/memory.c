@@ -5,11 +5,11 @@
  * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/mem/memory.h"
-#include "soft/run/block.h"
+#include "soft/mem/code.h"
 #include "soft/sys/controls.h"
 #include "soft/sys/debug.h"
-#include "arm/mmu.h"
-#include "soft/run/profile.h"
+#include "soft/mem/regime.h"
+#include "soft/mem/profile.h"
 #include "soft/mem/tlb.h"
 
 #include <string.h>
@@ -28,15 +28,6 @@ struct access {
 	bool write, ordered;
 	uint8_t *data;
 };
-
-uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
-{
-	const uint64_t offset = pa - vm->host.ram.base;
-
-	return offset < vm->host.ram.size && size <= vm->host.ram.size - offset
-		       ? vm->host.ram.host + offset
-		       : NULL;
-}
 
 static enum soft_view view_of(const struct soft_cpu *cpu, unsigned int el)
 {
@@ -71,9 +62,9 @@ unsigned int soft_unprivileged_el(const struct soft_sys *sys)
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 {
 	cpu->fault = (struct soft_exception){
-		.ec = SOFT_EC_DATA_ABORT,
+		.ec = ARM_EC_DATA_ABORT,
 		.has_far = true,
-		.iss = fsc | (write ? SOFT_ISS_WNR : 0),
+		.iss = fsc | (write ? ARM_ISS_WNR : 0),
 		.far = va,
 	};
 	return false;
@@ -83,14 +74,14 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 {
 	if (slot != SOFT_X_SP || !(cpu->x[SOFT_X_SP] & cpu->sp_mask))
 		return true;
-	cpu->fault = (struct soft_exception){.ec = SOFT_EC_SP_ALIGNMENT};
+	cpu->fault = (struct soft_exception){.ec = ARM_EC_SP_ALIGNMENT};
 	return false;
 }
 
 static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
-			      const struct soft_translation *t)
+			      const struct arm_translation *t)
 {
-	cpu->fault = soft_abort(t, SOFT_EC_DATA_ABORT, va, write);
+	cpu->fault = soft_abort(t, ARM_EC_DATA_ABORT, va, write);
 	return false;
 }
 
@@ -98,9 +89,9 @@ static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
 static bool alignment_fault(struct soft_cpu *cpu, uint64_t va, bool write,
 			    const struct soft_place *place)
 {
-	const struct soft_translation t = {
+	const struct arm_translation t = {
 		.fault = true,
-		.fsc = SOFT_FSC_ALIGNMENT,
+		.fsc = ARM_FSC_ALIGNMENT,
 		.stage2 = place->stage2_device,
 	};
 
@@ -133,7 +124,7 @@ static bool device_access(struct soft_cpu *cpu, const struct access *a, uint64_t
 			memcpy(a->data + n, &value, step);
 		}
 		if (answer != ENGINE_OK)
-			return soft_data_abort(cpu, a->va + n, SOFT_FSC_EXTERNAL, a->write);
+			return soft_data_abort(cpu, a->va + n, ARM_FSC_EXTERNAL, a->write);
 	}
 	return true;
 }
@@ -173,7 +164,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	unsigned int count = 1;
 
 	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_A))
-		return soft_data_abort(cpu, a->va, SOFT_FSC_ALIGNMENT, a->write);
+		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
 	if (a->size > here) {
 		parts[0].size = (unsigned int)here;
 		parts[1].va = a->va + here;
@@ -290,21 +281,21 @@ bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
 static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, const struct form *f)
 {
 	struct soft_exception *fault = &cpu->fault;
-	const uint32_t external = SOFT_FSC_EXTERNAL_WALK;
+	const uint32_t external = ARM_FSC_EXTERNAL_WALK;
 
-	if (fault->ec != SOFT_EC_DATA_ABORT || fault->target_el != 2 ||
-	    fault->iss & SOFT_ISS_S1PTW || (fault->iss & 0x3c) == external)
+	if (fault->ec != ARM_EC_DATA_ABORT || fault->target_el != 2 || fault->iss & ARM_ISS_S1PTW ||
+	    arm_fsc_kind(fault->iss) == external)
 		return;
 	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
 		return;
-	fault->iss |= SOFT_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << SOFT_ISS_SAS_SHIFT |
-		      a64_rt(op->word) << SOFT_ISS_SRT_SHIFT;
+	fault->iss |= ARM_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << ARM_ISS_SAS_SHIFT |
+		      a64_rt(op->word) << ARM_ISS_SRT_SHIFT;
 	if (f->is_signed && !f->write)
-		fault->iss |= SOFT_ISS_SSE;
+		fault->iss |= ARM_ISS_SSE;
 	if (f->is_signed ? !f->narrow : f->size == 8)
-		fault->iss |= SOFT_ISS_SF;
+		fault->iss |= ARM_ISS_SF;
 	if (op->aux & SOFT_AUX_ORDERED)
-		fault->iss |= SOFT_ISS_AR;
+		fault->iss |= ARM_ISS_AR;
 }
 
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
@@ -357,7 +348,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 
 	/* WnR is 0 where a read of the address would have faulted too */
 	if (va % size) {
-		soft_data_abort(cpu, va, SOFT_FSC_ALIGNMENT, !read);
+		soft_data_abort(cpu, va, ARM_FSC_ALIGNMENT, !read);
 		return NULL;
 	}
 	if (read && !resolve(cpu, view, va, false, &place))
@@ -367,7 +358,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	if (watched(cpu, va, size, cpu->sys.pstate.el, read, write))
 		return NULL;
 	if (!place.host) {
-		soft_data_abort(cpu, va, SOFT_FSC_LOCKDOWN_ATOMIC, !read);
+		soft_data_abort(cpu, va, ARM_FSC_LOCKDOWN_ATOMIC, !read);
 		return NULL;
 	}
 	if (write && place.code)
@@ -384,6 +375,22 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
 		return;
 	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
 	memset(host, 0, SOFT_ZVA_SIZE);
+}
+
+void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
+{
+	struct soft_vm *vm = cpu->vm;
+	const unsigned int el = cpu->sys.pstate.el;
+	struct arm_translation t;
+
+	if (all) {
+		vm->drop_all = true;
+		return;
+	}
+	if (!soft_translate(cpu, va, ARM_READ, el, &t) ||
+	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
+		return;
+	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
 }
 
 /* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */
@@ -424,7 +431,7 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 	memcpy(data, value, sizeof(data));
 	if (!access_memory(cpu, &a)) {
 		*fault = cpu->fault;
-		fault->iss |= SOFT_ISS_VNCR;
+		fault->iss |= ARM_ISS_VNCR;
 		fault->target_el = 2;
 		return false;
 	}
@@ -451,7 +458,7 @@ static struct spe_write_result write_part(struct soft_cpu *cpu, enum soft_view v
 		return soft_profile_fault(&place.failed);
 	if (!place.host)
 		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = SOFT_FSC_EXTERNAL};
+						 .fsc = ARM_FSC_EXTERNAL};
 	if (place.code)
 		soft_code_written(cpu->vm, place.pa, size);
 	copy_record(place.host, bytes, size);

@@ -5,7 +5,7 @@
  * never writable that way, so that a store to them is noticed; devices are never in it.
  */
 #include "soft/mem/tlb.h"
-#include "soft/run/block.h"
+#include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 
 #include <string.h>
@@ -136,7 +136,7 @@ static void drop_page(struct soft_tlb *tlb, uint64_t va)
 /* The Exception levels whose translations are of these regimes; EL0's may be of either. */
 static unsigned int levels_of(unsigned int regimes)
 {
-	const unsigned int el10 = 1u << SOFT_REGIME_EL10, el3 = 1u << SOFT_REGIME_EL3;
+	const unsigned int el10 = 1u << ARM_REGIME_EL10, el3 = 1u << ARM_REGIME_EL3;
 	unsigned int els = 0;
 
 	if (regimes & el10)
@@ -186,7 +186,7 @@ void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 }
 
 static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
-		 const struct soft_translation *t, const struct soft_place *place)
+		 const struct arm_translation *t, const struct soft_place *place)
 {
 	struct soft_tlb_entry *entry = entry_of(tlb, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
@@ -242,14 +242,14 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 		[SOFT_VIEW_EL3] = {3, false},
 	};
 	struct soft_tlb *tlb = &cpu->tlbs[view];
-	struct soft_translation t;
+	struct arm_translation t;
 
 	if (hit(cpu, entry_of(tlb, va), va, write, place))
 		return true;
 	cpu->walks++;
 	cpu->walked |= cpu->deferred && cpu->left == 0;
-	if (!soft_translate_as(cpu, va, write ? SOFT_WRITE : SOFT_READ, rows[view].el,
-			       rows[view].pan, &t)) {
+	if (!soft_translate_as(cpu, va, write ? ARM_WRITE : ARM_READ, rows[view].el, rows[view].pan,
+			       &t)) {
 		place->failed = t;
 		return false;
 	}

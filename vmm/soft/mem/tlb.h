@@ -5,16 +5,16 @@
 #ifndef VSPE_SOFT_TLB_H
 #define VSPE_SOFT_TLB_H
 
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 
 /* Where an address leads. */
 struct soft_place {
 	uint64_t pa;
-	uint8_t *host;			/* NULL: not RAM */
-	bool device;			/* Device memory: unaligned accesses fault */
-	bool stage2_device;		/* ... and it is stage 2 alone that says so */
-	bool code;			/* a page that blocks were decoded from */
-	struct soft_translation failed; /* set on a fault, and only then */
+	uint8_t *host;		       /* NULL: not RAM */
+	bool device;		       /* Device memory: unaligned accesses fault */
+	bool stage2_device;	       /* ... and it is stage 2 alone that says so */
+	bool code;		       /* a page that blocks were decoded from */
+	struct arm_translation failed; /* set on a fault, and only then */
 };
 
 /* Translate va, from the TLB or by a walk. False: place->failed says why not. */

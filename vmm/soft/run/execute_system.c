@@ -45,7 +45,7 @@ void soft_take_fault(struct soft_cpu *cpu)
 
 static bool take_undefined(struct soft_cpu *cpu)
 {
-	cpu->fault = (struct soft_exception){.ec = SOFT_EC_UNKNOWN};
+	cpu->fault = (struct soft_exception){.ec = ARM_EC_UNKNOWN};
 	soft_take_fault(cpu);
 	return false;
 }
@@ -95,7 +95,7 @@ static bool take(struct soft_cpu *cpu, const struct soft_exception *exception, u
 }
 
 /* SVC, HVC, SMC: carry out what soft_svc_call() and so on say. */
-static bool call(struct soft_cpu *cpu, uint32_t word, enum soft_ec ec, enum soft_call outcome)
+static bool call(struct soft_cpu *cpu, uint32_t word, enum arm_ec ec, enum soft_call outcome)
 {
 	struct soft_exception exception = {.ec = (uint8_t)ec, .iss = a64_imm16(word)};
 
@@ -109,7 +109,7 @@ static bool call(struct soft_cpu *cpu, uint32_t word, enum soft_ec ec, enum soft
 	case SOFT_CALL_MACHINE:
 		cpu->pc += 4;
 		cpu->exit->call_imm = (uint16_t)exception.iss;
-		leave_run(cpu, ec == SOFT_EC_HVC ? ENGINE_EXIT_HVC : ENGINE_EXIT_SMC);
+		leave_run(cpu, ec == ARM_EC_HVC ? ENGINE_EXIT_HVC : ENGINE_EXIT_SMC);
 		return true;
 	default: return take_undefined(cpu);
 	}
@@ -117,14 +117,14 @@ static bool call(struct soft_cpu *cpu, uint32_t word, enum soft_ec ec, enum soft
 
 static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
 {
-	const struct soft_exception exception = {.ec = SOFT_EC_BRK, .iss = a64_imm16(word)};
+	const struct soft_exception exception = {.ec = ARM_EC_BRK, .iss = a64_imm16(word)};
 
 	return take(cpu, &exception, cpu->pc);
 }
 
 static bool exception_return(struct soft_cpu *cpu)
 {
-	const struct soft_exception trap = {.ec = SOFT_EC_ERET, .target_el = 2};
+	const struct soft_exception trap = {.ec = ARM_EC_ERET, .target_el = 2};
 
 	switch (soft_eret_call(&cpu->sys)) {
 	case SOFT_CALL_ALLOWED: break;
@@ -155,9 +155,9 @@ static bool profiling_barrier(struct soft_cpu *cpu)
 bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	switch (op->imm) {
-	case A64_SVC: return call(cpu, op->word, SOFT_EC_SVC, soft_svc_call(&cpu->sys));
-	case A64_HVC: return call(cpu, op->word, SOFT_EC_HVC, soft_hvc_call(&cpu->sys));
-	case A64_SMC: return call(cpu, op->word, SOFT_EC_SMC, soft_smc_call(&cpu->sys));
+	case A64_SVC: return call(cpu, op->word, ARM_EC_SVC, soft_svc_call(&cpu->sys));
+	case A64_HVC: return call(cpu, op->word, ARM_EC_HVC, soft_hvc_call(&cpu->sys));
+	case A64_SMC: return call(cpu, op->word, ARM_EC_SMC, soft_smc_call(&cpu->sys));
 	case A64_BRK: return breakpoint_instruction(cpu, op->word);
 	case A64_ERET: return exception_return(cpu);
 	case A64_WFI: return wait(cpu, false);

@@ -6,7 +6,7 @@
 #define VSPE_SOFT_OPS_H
 
 #include "a64/a64.h"
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 
 /*
  * The conditions in the order of their encoding: row(name, mask, e, ...). Bit nzcv of mask says

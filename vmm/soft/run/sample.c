@@ -8,10 +8,10 @@
 #include "soft/run/sample.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 #include "soft/sys/controls.h"
 #include "soft/mem/memory.h"
-#include "arm/mmu.h"
+#include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
 #define SCTLR_M UINT64_C(1)
@@ -222,7 +222,7 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 static bool has_tables(const struct soft_sys *sys, unsigned int el)
 {
 	return soft_sctlr_at(sys, el) & SCTLR_M ||
-	       (soft_regime_at(sys, el) == SOFT_REGIME_EL10 && soft_hcr(sys) & (HCR_VM | HCR_DC));
+	       (soft_regime_at(sys, el) == ARM_REGIME_EL10 && soft_hcr(sys) & (HCR_VM | HCR_DC));
 }
 
 /* How a data access ended, of an instruction that may have generated another exception before. */
@@ -232,7 +232,7 @@ static enum access_end access_end(bool excepted, unsigned int class)
 {
 	if (!excepted)
 		return ACCESS_MADE;
-	return (class & ~1u) == SOFT_EC_DATA_ABORT ? ACCESS_ABORTED : ACCESS_NOT_MADE;
+	return (class & ~ARM_EC_SAME_EL) == ARM_EC_DATA_ABORT ? ACCESS_ABORTED : ACCESS_NOT_MADE;
 }
 
 /*
@@ -245,7 +245,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 	struct spe_op *r = &s->record;
 	const struct soft_tlb_entry *entry = tlb_entry(cpu, r->data_va);
 	const uint64_t page = r->data_va & SOFT_PAGE_MASK;
-	struct soft_translation t;
+	struct arm_translation t;
 
 	if (end == ACCESS_NOT_MADE) {
 		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault */
@@ -257,7 +257,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
 			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
 		accessed(r, tlb_pa(cpu, entry, r->data_va), true);
-	else if (soft_translate(cpu, r->data_va, s->wrote ? SOFT_WRITE : SOFT_READ, s->data_el, &t))
+	else if (soft_translate(cpu, r->data_va, s->wrote ? ARM_WRITE : ARM_READ, s->data_el, &t))
 		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
@@ -411,7 +411,7 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted)
 {
-	const unsigned int class = cpu->sys.esr[cpu->sys.pstate.el] >> 26 & 0x3f;
+	const unsigned int class = arm_ec_of(cpu->sys.esr[cpu->sys.pstate.el]);
 	struct spe_op *r = &s->record;
 
 	if (cpu->sys.nvmem.accessed)

@@ -86,7 +86,7 @@ enum soft_outcome soft_wait_trap(struct soft_cpu *cpu, bool wfe)
 	const unsigned int level = wait_trap_level(soft_sys(cpu), wfe);
 	/* CV is 1, COND is AL; TI says which. */
 	const struct soft_exception trap = {
-		.ec = SOFT_EC_WFX,
+		.ec = ARM_EC_WFX,
 		.target_el = (uint8_t)level,
 		.iss = UINT32_C(0x1e) << 20 | (wfe ? 1 : 0),
 	};

@@ -205,9 +205,9 @@ bool soft_watchpoint_matches(const struct soft_sys *sys, const struct soft_watch
 	/* WnR of what reads and writes is 0 if the read alone would have been enough. */
 	if (matches)
 		*exception = (struct soft_exception){
-			.ec = SOFT_EC_WATCHPOINT,
+			.ec = ARM_EC_WATCHPOINT,
 			.has_far = true,
-			.iss = SOFT_FSC_DEBUG | (read ? 0 : SOFT_ISS_WNR),
+			.iss = ARM_FSC_DEBUG | (read ? 0 : ARM_ISS_WNR),
 			.far = lowest,
 		};
 	return matches;

@@ -4,7 +4,8 @@
  * software step (D2.12). Where exceptions go is exception_route.c's business.
  */
 #include "soft/sys/controls.h"
-#include "arm/mmu.h"
+#include "arm/walk.h"
+#include "soft/flags.h"
 #include "soft/sys/sys_private.h"
 
 /* SPSR_ELx in AArch64 state. */
@@ -89,11 +90,11 @@ static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t 
 static uint64_t branch_address_at(const struct soft_sys *sys, uint64_t target, unsigned int el)
 {
 	const uint64_t top = UINT64_C(0xff) << 56;
-	const enum soft_regime regime = soft_regime_at(sys, el);
+	const enum arm_regime_kind regime = soft_regime_at(sys, el);
 
-	if (regime == SOFT_REGIME_EL2 || regime == SOFT_REGIME_EL3)
+	if (regime == ARM_REGIME_EL2 || regime == ARM_REGIME_EL3)
 		return sys->tcr[el] & TCR_TBI ? target & ~top : target;
-	if (!mmu_tagged(sys->tcr[regime == SOFT_REGIME_EL10 ? 1 : 2], target))
+	if (!arm_tagged(sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2], target))
 		return target;
 	return (target & UINT64_C(1) << 55) ? target | top : target & ~top;
 }
@@ -131,16 +132,17 @@ static void enter(struct soft_cpu *cpu, unsigned int target, unsigned int vector
 static unsigned int reported_class(const struct soft_sys *sys,
 				   const struct soft_exception *exception, unsigned int target)
 {
-	switch (exception->ec & ~1u) {
-	case SOFT_EC_DATA_ABORT:
+	switch (exception->ec & ~ARM_EC_SAME_EL) {
+	case ARM_EC_DATA_ABORT:
 		/* An access by way of VNCR_EL2 counts as one of EL2. */
-		if (target == 2 && exception->iss & SOFT_ISS_VNCR)
-			return SOFT_EC_DATA_ABORT | 1;
-		return SOFT_EC_DATA_ABORT | (target == sys->pstate.el);
-	case SOFT_EC_FETCH_ABORT:
-	case SOFT_EC_STEP:
-	case SOFT_EC_BREAKPOINT:
-	case SOFT_EC_WATCHPOINT: return (exception->ec & ~1u) | (target == sys->pstate.el);
+		if (target == 2 && exception->iss & ARM_ISS_VNCR)
+			return ARM_EC_DATA_ABORT | 1;
+		return ARM_EC_DATA_ABORT | (target == sys->pstate.el);
+	case ARM_EC_FETCH_ABORT:
+	case ARM_EC_STEP:
+	case ARM_EC_BREAKPOINT:
+	case ARM_EC_WATCHPOINT:
+		return (exception->ec & ~ARM_EC_SAME_EL) | (target == sys->pstate.el);
 	default: return exception->ec;
 	}
 }
@@ -149,16 +151,16 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int target = soft_exception_target(sys, exception);
-	uint32_t iss = exception->iss & UINT32_C(0x1ffffff);
+	uint32_t iss = exception->iss & ARM_ISS_MASK;
 
 	if (exception->has_far)
 		sys->far[target] = exception->far;
 	if (exception->has_ipa && target == 2)
 		sys->hpfar_el2 = (uint64_t)exception->ipa_ns << 63 | exception->ipa >> 12 << 4;
 	/* To EL3 goes an external abort, of which ESR_EL3 does not say VNCR. */
-	if (exception->ec == SOFT_EC_DATA_ABORT && target == 3)
-		iss &= ~SOFT_ISS_VNCR;
-	sys->esr[target] = (uint64_t)reported_class(sys, exception, target) << 26 | ESR_IL | iss;
+	if (exception->ec == ARM_EC_DATA_ABORT && target == 3)
+		iss &= ~ARM_ISS_VNCR;
+	sys->esr[target] = arm_esr(reported_class(sys, exception, target), iss);
 	enter(cpu, target, VECTOR_SYNC, elr);
 }
 
@@ -167,7 +169,7 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 	struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int target = soft_interrupt_target(sys, which);
 	/* IDS is 1: the rest of the ISS is IMPLEMENTATION DEFINED, and says nothing. */
-	const uint64_t serror = (uint64_t)SOFT_EC_SERROR << 26 | ESR_IL | UINT64_C(1) << 24;
+	const uint64_t serror = arm_esr(ARM_EC_SERROR, ARM_ISS_IDS);
 	struct spe_syndrome profiling;
 
 	switch (which) {
@@ -191,7 +193,7 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 		if (!target)
 			return;
 		(void)spe_exception_level(sys->spe, sys->pstate.pm, &profiling);
-		sys->esr[target] = (uint64_t)profiling.ec << 26 | ESR_IL | profiling.iss;
+		sys->esr[target] = arm_esr(profiling.ec, profiling.iss);
 		enter(cpu, target, VECTOR_SYNC, elr);
 		return;
 	}
@@ -225,10 +227,10 @@ bool soft_step_active(const struct soft_sys *sys)
 
 void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr)
 {
-	struct soft_exception step = {.ec = SOFT_EC_STEP, .iss = SOFT_FSC_DEBUG};
+	struct soft_exception step = {.ec = ARM_EC_STEP, .iss = ARM_FSC_DEBUG};
 
 	if (stepped)
-		step.iss |= UINT32_C(1) << 24 | (exclusive ? UINT32_C(1) << 6 : 0); /* ISV, EX */
+		step.iss |= ARM_ISS_ISV | (exclusive ? ARM_ISS_EX : 0);
 	soft_take_exception(cpu, &step, elr);
 }
 
@@ -277,6 +279,6 @@ void soft_exception_return(struct soft_cpu *cpu)
 		sys->pstate.il = spsr & SPSR_IL;
 		soft_set_mode(cpu, el, spsr & 1);
 	}
-	soft_clear_exclusive(cpu);
+	cpu->monitor.set = false;
 	soft_set_pc(cpu, to);
 }

@@ -165,19 +165,20 @@ uint64_t soft_isr(const struct soft_sys *sys)
 /* A synchronous external abort, on a walk or not. */
 static bool external_abort(const struct soft_exception *exception)
 {
-	const unsigned int class = exception->ec & ~1u, fsc = exception->iss & 0x3f;
+	const unsigned int class = exception->ec & ~ARM_EC_SAME_EL,
+			   fsc = exception->iss & ARM_ISS_FSC;
 
-	return (class == SOFT_EC_FETCH_ABORT || class == SOFT_EC_DATA_ABORT) &&
-	       (fsc == SOFT_FSC_EXTERNAL || (fsc & 0x3c) == SOFT_FSC_EXTERNAL_WALK);
+	return (class == ARM_EC_FETCH_ABORT || class == ARM_EC_DATA_ABORT) &&
+	       (fsc == ARM_FSC_EXTERNAL || arm_fsc_kind(fsc) == ARM_FSC_EXTERNAL_WALK);
 }
 
 static bool debug_exception(const struct soft_exception *exception)
 {
-	switch (exception->ec & ~1u) {
-	case SOFT_EC_BREAKPOINT:
-	case SOFT_EC_STEP:
-	case SOFT_EC_WATCHPOINT: return true;
-	default: return exception->ec == SOFT_EC_BRK;
+	switch (exception->ec & ~ARM_EC_SAME_EL) {
+	case ARM_EC_BREAKPOINT:
+	case ARM_EC_STEP:
+	case ARM_EC_WATCHPOINT: return true;
+	default: return exception->ec == ARM_EC_BRK;
 	}
 }
 
@@ -200,9 +201,9 @@ unsigned int soft_exception_target(const struct soft_sys *sys,
 		return 3;
 	if (exception->target_el > target)
 		return exception->target_el;
-	if (exception->ec == SOFT_EC_HVC && target < 2)
+	if (exception->ec == ARM_EC_HVC && target < 2)
 		return 2;
-	if (exception->ec == SOFT_EC_SMC && exception->target_el == 0)
+	if (exception->ec == ARM_EC_SMC && exception->target_el == 0)
 		return 3;
 	if (el <= 1 && ((external && soft_hcr(sys) & HCR_TEA) ||
 			(debug_exception(exception) && soft_debug_to_el2(sys))))

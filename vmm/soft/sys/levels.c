@@ -32,13 +32,13 @@ bool soft_cntpoff_on(const struct soft_sys *sys)
 	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_ECVEN));
 }
 
-enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el)
+enum arm_regime_kind soft_regime_at(const struct soft_sys *sys, unsigned int el)
 {
 	switch (el) {
-	case 0: return soft_in_host(sys) ? SOFT_REGIME_EL20 : SOFT_REGIME_EL10;
-	case 1: return SOFT_REGIME_EL10;
-	case 2: return (sys->controls.hcr_el2 & HCR_E2H) ? SOFT_REGIME_EL20 : SOFT_REGIME_EL2;
-	default: return SOFT_REGIME_EL3;
+	case 0: return soft_in_host(sys) ? ARM_REGIME_EL20 : ARM_REGIME_EL10;
+	case 1: return ARM_REGIME_EL10;
+	case 2: return (sys->controls.hcr_el2 & HCR_E2H) ? ARM_REGIME_EL20 : ARM_REGIME_EL2;
+	default: return ARM_REGIME_EL3;
 	}
 }
 

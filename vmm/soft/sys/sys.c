@@ -85,7 +85,7 @@ static uint32_t trap_iss(uint32_t word)
 
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
 {
-	struct soft_exception exception = {.ec = SOFT_EC_UNKNOWN};
+	struct soft_exception exception = {.ec = ARM_EC_UNKNOWN};
 	struct sys_instruction in = {
 		.encoding = (uint16_t)a64_encoding(word),
 		.read = a64_read(word),
@@ -98,7 +98,7 @@ enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, u
 	case SYS_OK: return SOFT_DONE;
 	case SYS_UNDEFINED: break;
 	case SYS_TRAPPED:
-		exception.ec = SOFT_EC_SYSREG;
+		exception.ec = ARM_EC_SYSREG;
 		exception.target_el = in.trap_el;
 		exception.iss = in.trap_iss ? in.trap_iss : trap_iss(word);
 		break;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The system side of the software CPU: PSTATE, EL1 system registers, exceptions, stage 1
- * translation. No instruction decoding and no caching here: cpu.h and the TLB are the callers'
- * business.
+ * The system side of the software CPU: PSTATE, EL1 system registers, exceptions,
+ * translation regimes. No instruction decoding and no caching here: cpu.h and the TLB are the
+ * callers' business.
  *
- * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, mmu.c, idregs.c on one
+ * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, regime.c, idregs.c on one
  * side, cpu.h and the interpreter on the other. What is implemented is AArch64 in Armv8.1, without
  * floating point, AArch32 and PMU, with the Exception levels of struct engine_levels.
  *
@@ -15,6 +15,8 @@
 #ifndef VSPE_SOFT_SYS_H
 #define VSPE_SOFT_SYS_H
 
+#include "arm/syndrome.h"
+#include "arm/walk.h"
 #include "engine.h"
 
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
@@ -95,61 +97,8 @@ enum soft_outcome {
 	SOFT_EXCEPTION, /* taken: PC, PSTATE and the rest are those of the vector */
 };
 
-/* ESR_ELx.EC, where there is a pair the one for "from a lower Exception level". */
-enum soft_ec {
-	SOFT_EC_UNKNOWN = 0x00,
-	SOFT_EC_WFX = 0x01,
-	SOFT_EC_ILLEGAL_STATE = 0x0e,
-	SOFT_EC_SVC = 0x15,
-	SOFT_EC_HVC = 0x16,
-	SOFT_EC_SMC = 0x17,
-	SOFT_EC_SYSREG = 0x18,
-	SOFT_EC_ERET = 0x1a,
-	SOFT_EC_FETCH_ABORT = 0x20,
-	SOFT_EC_PC_ALIGNMENT = 0x22,
-	SOFT_EC_DATA_ABORT = 0x24,
-	SOFT_EC_SP_ALIGNMENT = 0x26,
-	SOFT_EC_SERROR = 0x2f,
-	SOFT_EC_BREAKPOINT = 0x30,
-	SOFT_EC_STEP = 0x32,
-	SOFT_EC_WATCHPOINT = 0x34,
-	SOFT_EC_BRK = 0x3c,
-	SOFT_EC_PROFILING = 0x3d, /* FEAT_SPE_EXC */
-};
-
-/* Fault status codes (ESR_ELx.DFSC, IFSC); those of a table walk are ORed with the level. */
-enum soft_fsc {
-	SOFT_FSC_ADDRESS_SIZE = 0x00,
-	SOFT_FSC_TRANSLATION = 0x04,
-	SOFT_FSC_ACCESS_FLAG = 0x08,
-	SOFT_FSC_PERMISSION = 0x0c,
-	SOFT_FSC_EXTERNAL = 0x10,
-	SOFT_FSC_EXTERNAL_WALK = 0x14,
-	SOFT_FSC_GRANULE_WALK = 0x24, /* a granule protection fault on the walk */
-	SOFT_FSC_GRANULE = 0x28,      /* ... not on it */
-	SOFT_FSC_ALIGNMENT = 0x21,
-	SOFT_FSC_DEBUG = 0x22,
-	SOFT_FSC_EXTERNAL_WALK_LM1 = 0x13, /* at level -1, which FEAT_LPA2 adds */
-	SOFT_FSC_ADDRESS_SIZE_LM1 = 0x29,
-	SOFT_FSC_TRANSLATION_LM1 = 0x2b,
-	SOFT_FSC_LOCKDOWN_ATOMIC = 0x35, /* an atomic on memory that does not support it */
-};
-
-/* Bits of the ISS of a data abort. */
-#define SOFT_ISS_WNR   (1u << 6) /* caused by a write; by cache maintenance and AT as well */
-#define SOFT_ISS_S1PTW (1u << 7) /* a stage 2 fault on the walk of stage 1 */
-#define SOFT_ISS_CM    (1u << 8) /* cache maintenance or address translation instruction */
-/* With ISV the instruction, of stage 2 aborts: size, sign extension, register, its width, order. */
-#define SOFT_ISS_AR	   (1u << 14)
-#define SOFT_ISS_SF	   (1u << 15)
-#define SOFT_ISS_SRT_SHIFT 16
-#define SOFT_ISS_SSE	   (1u << 21)
-#define SOFT_ISS_SAS_SHIFT 22
-#define SOFT_ISS_ISV	   (1u << 24)
-#define SOFT_ISS_VNCR	   (1u << 13) /* of an access that FEAT_NV2 turned into one to memory */
-
 /*
- * A synchronous exception that is to be taken. ec is an enum soft_ec; for the classes that come in
+ * A synchronous exception that is to be taken. ec is an enum arm_ec; for the classes that come in
  * pairs either of the pair may be given, the one that fits PSTATE.EL is reported. ESR_ELx.IL is 1,
  * as every instruction has 32 bits.
  */
@@ -238,12 +187,10 @@ bool soft_in_host(const struct soft_sys *sys);
 bool soft_cntpoff_on(const struct soft_sys *sys);
 
 /*
- * Translation regimes. That of EL0 is EL1&0 or, in a host, EL2&0; that of EL2 is EL2 or, with
- * HCR_EL2.E2H 1, EL2&0.
+ * The translation regime of accesses at el: that of EL0 is EL1&0 or, in a host, EL2&0; that of EL2
+ * is EL2 or, with HCR_EL2.E2H 1, EL2&0.
  */
-enum soft_regime { SOFT_REGIME_EL10, SOFT_REGIME_EL20, SOFT_REGIME_EL2, SOFT_REGIME_EL3 };
-
-enum soft_regime soft_regime_at(const struct soft_sys *sys, unsigned int el);
+enum arm_regime_kind soft_regime_at(const struct soft_sys *sys, unsigned int el);
 
 /* The Security state of an Exception level, as SCR_EL3.{NSE,NS} have it; that of EL3 is Root or
  * Secure. */
@@ -307,52 +254,21 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
  */
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
 
-/* Translation. */
-enum soft_access { SOFT_READ, SOFT_WRITE, SOFT_EXECUTE };
-
-struct soft_translation {
-	uint64_t pa;	    /* of va */
-	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
-	/*
-	 * Who may do what in the page: el0 without privilege, el1 with it, which in the regimes of
-	 * EL2 and EL3 is at those levels. PAN is applied if it was asked for. A page that hardware
-	 * has yet to mark dirty is not writable here: the first write has to be translated.
-	 */
-	bool readable_el0, writable_el0, executable_el0;
-	bool readable_el1, writable_el1, executable_el1;
-	bool device;	    /* Device memory: unaligned accesses fault */
-	bool stage2_device; /* ... and it is stage 2 alone that says so */
-	bool global;	    /* nG == 0 */
-	bool ns, nse;	    /* the physical address space */
-	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
-	uint8_t sh;	    /* SH[1:0] */
-	uint16_t asid;	    /* the current one */
-	/* on a fault: */
-	bool fault;
-	uint8_t fsc;  /* DFSC/IFSC */
-	bool on_walk; /* an external abort on the walk */
-	bool stage2;  /* found by stage 2 */
-	bool s1ptw;   /* ... on the walk of stage 1 */
-	bool update;  /* ... for hardware's update of the descriptor, a write */
-	uint64_t ipa; /* with stage2: the address that it could not translate */
-	bool ipa_ns;  /* ... in Secure state: a Non-secure one */
-};
-
 /*
  * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
  * soft_regime_at(), with stage 2 where that is on. Does permission checks for that access with
  * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
  * Returns !t->fault. Has no other side effect.
  */
-bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
-		    struct soft_translation *t);
+bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		    struct arm_translation *t);
 /* The same with another PAN: false for the profiling buffer, which PAN does not concern. */
-bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum soft_access access, unsigned int el,
-		       bool pan, struct soft_translation *t);
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		       bool pan, struct arm_translation *t);
 
 /* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
 struct soft_tlbi {
-	uint8_t regimes; /* 1 << enum soft_regime: of which regimes' translations */
+	uint8_t regimes; /* 1 << enum arm_regime_kind: of which regimes' translations */
 	bool all;
 	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
 	uint64_t va;	     /* of the page */
@@ -373,31 +289,16 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
  */
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding);
 
-/* Provided by the interpreter for the system side. */
-uint32_t soft_get_nzcv(const struct soft_cpu *cpu); /* bits [31:28] */
-void soft_set_nzcv(struct soft_cpu *cpu, uint32_t nzcv);
-uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n); /* n 0..30 */
-uint64_t *soft_sp(struct soft_cpu *cpu);		/* the SP in use */
-void soft_set_pc(struct soft_cpu *cpu, uint64_t pc);
-uint64_t soft_get_pc(const struct soft_cpu *cpu); /* of the current instruction */
-struct soft_sys *soft_sys(struct soft_cpu *cpu);
-const struct engine_host *soft_host(const struct soft_cpu *cpu);
-unsigned int soft_index(const struct soft_cpu *cpu);
-/* Exception returns clear the local exclusive monitor. */
-void soft_clear_exclusive(struct soft_cpu *cpu);
 /* Drop cached translations; of the vCPUs that share the VM too when tlbi->all_cpus. */
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
 /*
  * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
- * regime of EL2. False on a fault: *fault is then the data abort to EL2, with SOFT_ISS_VNCR.
+ * regime of EL2. False on a fault: *fault is then the data abort to EL2, with ARM_ISS_VNCR.
  */
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault);
-/* size bytes of RAM at pa, in one page, are about to be written: drop what was decoded from them.
- */
-void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size);
 /* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
  */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);

@@ -4,7 +4,7 @@
  * maintenance by address only checks the address; IC tells the interpreter that code changed.
  */
 #include "soft/sys/debug.h"
-#include "arm/mmu.h"
+#include "soft/mem/regime.h"
 #include "soft/sys/sys_private.h"
 
 /* Privileged; the access is a write; PSTATE.PAN counts; through both stages; EL2's, EL3's regime.
@@ -74,37 +74,37 @@ static const struct operation *find(uint32_t encoding)
 }
 
 /* cm: maintenance or AT, which report themselves as writes. */
-static enum sys_result take_abort(struct soft_cpu *cpu, const struct soft_translation *t,
+static enum sys_result take_abort(struct soft_cpu *cpu, const struct arm_translation *t,
 				  uint64_t va, bool cm)
 {
-	struct soft_exception abort = soft_abort(t, SOFT_EC_DATA_ABORT, va, true);
+	struct soft_exception abort = soft_abort(t, ARM_EC_DATA_ABORT, va, true);
 
 	if (cm)
-		abort.iss |= SOFT_ISS_CM | SOFT_ISS_WNR;
+		abort.iss |= ARM_ISS_CM | ARM_ISS_WNR;
 	soft_take_exception(cpu, &abort, soft_get_pc(cpu));
 	return SYS_TAKEN;
 }
 
-static bool is_permission(const struct soft_translation *t)
+static bool is_permission(const struct arm_translation *t)
 {
-	return (t->fsc & 0x3c) == SOFT_FSC_PERMISSION;
+	return arm_fsc_kind(t->fsc) == ARM_FSC_PERMISSION;
 }
 
 /*
  * Maintenance by address translates it. EL0 needs read permission, DC IVAC write permission; EL1's
  * other instructions need none.
  */
-static enum sys_result maintain(struct soft_cpu *cpu, uint64_t va, enum soft_access need)
+static enum sys_result maintain(struct soft_cpu *cpu, uint64_t va, enum arm_access need)
 {
 	unsigned int el = soft_sys(cpu)->pstate.el;
-	struct mmu_regime regime = soft_regime_of(cpu, el);
-	struct soft_translation t;
+	struct arm_regime regime = soft_regime_of(cpu, el);
+	struct arm_translation t;
 
 	regime.pan = false; /* of the DC instructions only ZVA is subject to it */
 	regime.keep = true; /* no access: the descriptor stays as it is */
-	if (mmu_translate(&regime, va, need, el, &t))
+	if (arm_translate(&regime, va, need, el, &t))
 		return SYS_OK;
-	if (el != 0 && need == SOFT_READ && is_permission(&t))
+	if (el != 0 && need == ARM_READ && is_permission(&t))
 		return SYS_OK;
 	return take_abort(cpu, &t, va, true);
 }
@@ -128,7 +128,7 @@ static bool watched(struct soft_cpu *cpu, uint64_t va, bool maintenance)
 	    !soft_watchpoint_matches(sys, &access, &exception))
 		return false;
 	if (maintenance) {
-		exception.iss |= SOFT_ISS_CM;
+		exception.iss |= ARM_ISS_CM;
 		exception.far = va;
 	}
 	soft_take_exception(cpu, &exception, soft_get_pc(cpu));
@@ -139,34 +139,34 @@ static enum sys_result zero(struct soft_cpu *cpu, uint64_t va)
 {
 	const struct engine_ram *ram = &soft_host(cpu)->ram;
 	uint64_t block = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1);
-	struct soft_translation t;
+	struct arm_translation t;
 
-	if (!soft_translate(cpu, block, SOFT_WRITE, soft_sys(cpu)->pstate.el, &t))
+	if (!soft_translate(cpu, block, ARM_WRITE, soft_sys(cpu)->pstate.el, &t))
 		return take_abort(cpu, &t, va, false);
 	if (t.device) {
-		t.fsc = SOFT_FSC_ALIGNMENT;
+		t.fsc = ARM_FSC_ALIGNMENT;
 		t.stage2 = t.stage2_device;
 		return take_abort(cpu, &t, va, false);
 	}
 	if (watched(cpu, va, false))
 		return SYS_TAKEN;
 	if (t.pa < ram->base || t.pa - ram->base > ram->size - SOFT_ZVA_SIZE) {
-		t.fsc = SOFT_FSC_EXTERNAL;
+		t.fsc = ARM_FSC_EXTERNAL;
 		return take_abort(cpu, &t, va, false);
 	}
 	soft_zero_block(cpu, block, t.pa);
 	return SYS_OK;
 }
 
-static enum soft_regime at_regime(const struct soft_sys *sys, unsigned int argument)
+static enum arm_regime_kind at_regime(const struct soft_sys *sys, unsigned int argument)
 {
 	if (argument & AT_EL3)
-		return SOFT_REGIME_EL3;
+		return ARM_REGIME_EL3;
 	return soft_regime_at(sys, (argument & AT_EL2) ? 2 : 0);
 }
 
 /* NSE has a meaning for EL3's regime with FEAT_RME only; without that the bit is RES1. */
-static uint64_t par_space(const struct soft_sys *sys, const struct soft_translation *t)
+static uint64_t par_space(const struct soft_sys *sys, const struct arm_translation *t)
 {
 	return (t->ns ? PAR_NS : 0) | (!sys->levels.rme || t->nse ? PAR_RES1 : 0);
 }
@@ -178,14 +178,14 @@ static uint64_t par_space(const struct soft_sys *sys, const struct soft_translat
 static enum sys_result translate(struct soft_cpu *cpu, uint64_t va, unsigned int argument)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	struct mmu_regime regime = soft_regime_kind(cpu, at_regime(sys, argument));
+	struct arm_regime regime = soft_regime_kind(cpu, at_regime(sys, argument));
 	const bool user = !(argument & (AT_EL1 | AT_EL2 | AT_EL3));
-	struct soft_translation t;
+	struct arm_translation t;
 
 	regime.pan = (argument & AT_PAN) && sys->pstate.pan;
 	regime.keep = true;
 	regime.stage1_only = !(argument & AT_STAGE2);
-	if (mmu_translate(&regime, va, (argument & AT_WRITE) ? SOFT_WRITE : SOFT_READ, user ? 0 : 1,
+	if (arm_translate(&regime, va, (argument & AT_WRITE) ? ARM_WRITE : ARM_READ, user ? 0 : 1,
 			  &t)) {
 		sys->par_el1 = (uint64_t)t.attr << 56 | (t.pa & UINT64_C(0xfffffffff000)) |
 			       par_space(sys, &t) | (uint64_t)t.sh << 7;
@@ -198,13 +198,13 @@ static enum sys_result translate(struct soft_cpu *cpu, uint64_t va, unsigned int
 	return SYS_OK;
 }
 
-static enum soft_regime tlbi_regime(const struct soft_sys *sys, unsigned int argument)
+static enum arm_regime_kind tlbi_regime(const struct soft_sys *sys, unsigned int argument)
 {
 	if (argument & TLBI_EL3)
-		return SOFT_REGIME_EL3;
+		return ARM_REGIME_EL3;
 	if (argument & TLBI_EL2)
 		return soft_regime_at(sys, 2);
-	return (argument & TLBI_GUEST) ? SOFT_REGIME_EL10 : soft_regime_at(sys, 0);
+	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : soft_regime_at(sys, 0);
 }
 
 /*
@@ -214,8 +214,8 @@ static enum soft_regime tlbi_regime(const struct soft_sys *sys, unsigned int arg
 static void invalidate(struct soft_cpu *cpu, uint64_t value, unsigned int argument)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
-	const enum soft_regime regime = tlbi_regime(sys, argument);
-	const bool wide = sys->tcr[regime == SOFT_REGIME_EL10 ? 1 : 2] & TCR_AS;
+	const enum arm_regime_kind regime = tlbi_regime(sys, argument);
+	const bool wide = sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2] & TCR_AS;
 	const bool forced = sys->pstate.el == 1 && (soft_hcr(sys) & HCR_FB);
 	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
 	int64_t va = (int64_t)(value << 20) >> 8;
@@ -266,14 +266,14 @@ enum sys_result sys_operation(struct soft_cpu *cpu, struct sys_instruction *in)
 		*in->after |= SOFT_AFTER_CONTEXT;
 		break;
 	case OP_IC_VA:
-		result = maintain(cpu, in->value, SOFT_READ);
+		result = maintain(cpu, in->value, ARM_READ);
 		if (result == SYS_OK)
 			soft_code_invalidate(cpu, in->value, false);
 		*in->after |= SOFT_AFTER_CONTEXT;
 		break;
 	case OP_DC_VA:
-		result = maintain(cpu, in->value, (enum soft_access)op->argument);
-		if (result == SYS_OK && op->argument == SOFT_WRITE && watched(cpu, in->value, true))
+		result = maintain(cpu, in->value, (enum arm_access)op->argument);
+		if (result == SYS_OK && op->argument == ARM_WRITE && watched(cpu, in->value, true))
 			result = SYS_TAKEN;
 		break;
 	case OP_DC_ZVA: return zero(cpu, in->value);

@@ -6,6 +6,7 @@
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H
 
+#include "soft/cpu.h"
 #include "soft/sys/controls.h"
 #include "soft/sys/sys.h"
 
@@ -28,8 +29,6 @@
 #define CNTKCTL_EL0VCTEN (UINT64_C(1) << 1)
 #define CNTKCTL_EL0VTEN	 (UINT64_C(1) << 8)
 #define CNTKCTL_EL0PTEN	 (UINT64_C(1) << 9)
-
-#define ESR_IL (UINT64_C(1) << 25)
 
 #define SYS_NO	0xff /* no Exception level */
 #define SYS_TOP 0xfe /* the highest that is implemented */

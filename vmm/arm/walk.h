@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A walk of the translation tables of a regime, stage 1 and stage 2, as a function of the registers
+ * that control it and of memory (Arm ARM D8). It knows no vCPU: each engine makes the regimes of
+ * its own.
+ */
+#ifndef VSPE_ARM_WALK_H
+#define VSPE_ARM_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum arm_regime_kind { ARM_REGIME_EL10, ARM_REGIME_EL20, ARM_REGIME_EL2, ARM_REGIME_EL3 };
+
+enum arm_access { ARM_READ, ARM_WRITE, ARM_EXECUTE };
+
+struct arm_translation {
+	uint64_t pa;	    /* of va */
+	uint64_t page_mask; /* size of the block or page that maps it, minus 1 (at least 0xfff) */
+	/*
+	 * Who may do what in the page: el0 without privilege, el1 with it, which in the regimes of
+	 * EL2 and EL3 is at those levels. PAN is applied if it was asked for. A page that hardware
+	 * has yet to mark dirty is not writable here: the first write has to be translated.
+	 */
+	bool readable_el0, writable_el0, executable_el0;
+	bool readable_el1, writable_el1, executable_el1;
+	bool device;	    /* Device memory: unaligned accesses fault */
+	bool stage2_device; /* ... and it is stage 2 alone that says so */
+	bool global;	    /* nG == 0 */
+	bool ns, nse;	    /* the physical address space */
+	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
+	uint8_t sh;	    /* SH[1:0] */
+	uint16_t asid;	    /* the current one */
+	/* on a fault: */
+	bool fault;
+	uint8_t fsc;  /* DFSC/IFSC */
+	bool on_walk; /* an external abort on the walk */
+	bool stage2;  /* found by stage 2 */
+	bool s1ptw;   /* ... on the walk of stage 1 */
+	bool update;  /* ... for hardware's update of the descriptor, a write */
+	uint64_t ipa; /* with stage2: the address that it could not translate */
+	bool ipa_ns;  /* ... in Secure state: a Non-secure one */
+};
+
+/* Stage 2 of the EL1&0 regime. */
+struct arm_stage2 {
+	bool on;			   /* HCR_EL2.VM or HCR_EL2.DC, where they count */
+	uint64_t vtcr, vttbr;		   /* VTCR_EL2, VTTBR_EL2 */
+	bool protected_walks;		   /* HCR_EL2.PTW */
+	bool uncached_data, uncached_code; /* HCR_EL2.CD, HCR_EL2.ID */
+};
+
+enum arm_security { ARM_NON_SECURE, ARM_SECURE, ARM_REALM, ARM_ROOT };
+
+/*
+ * What of stage 1 the PE has besides, by the names of fields of ID_AA64MMFR0_EL1 to
+ * ID_AA64MMFR2_EL1. FEAT_LPA it has if its physical addresses have 52 bits.
+ */
+struct arm_walk_features {
+	bool access_flag, dirty; /* HAFDBS: FEAT_HAFDBS */
+	bool hpds;		 /* FEAT_HPDS */
+	bool lva;		 /* VARange: FEAT_LVA */
+	bool lpa2_4k, lpa2_16k;	 /* TGran4, TGran16: FEAT_LPA2 with that granule */
+	bool ttst;		 /* ST: FEAT_TTST */
+	bool e0pd;		 /* FEAT_E0PD */
+};
+
+struct arm_regime {
+	enum arm_regime_kind kind;
+	uint64_t sctlr, tcr, ttbr0, ttbr1, mair; /* SCTLR_ELx and so on, of kind's ELx */
+	uint8_t pa_bits;			 /* implemented physical address size, to 52 */
+	struct arm_walk_features features;
+	enum arm_security security;
+	bool pan;		/* PSTATE.PAN, if it is to count for the access */
+	bool keep;		/* behave as with hardware updates, but do not write */
+	bool off;		/* stage 1 is, whatever SCTLR_EL1.M says: HCR_EL2.{DC,TGE} */
+	bool default_cacheable; /* HCR_EL2.DC */
+	bool nv1;		/* HCR_EL2.{NV,NV1} are {1,1}: the descriptors of a hypervisor */
+	bool sif;		/* SCR_EL3.SIF */
+	bool stage1_only;	/* the output address stays untranslated; that of tables does not */
+	/*
+	 * Stage 2 may be on: where it is not, stage2 is not set. For IPAs of the regime's own
+	 * Security state; [1]: for Secure state's Non-secure ones. It has addresses of 48 bits.
+	 */
+	bool nested;
+	struct arm_stage2 stage2[2];
+	void *ctx;
+	/* A descriptor, 8 bytes at an aligned physical address. false: external abort. */
+	bool (*read)(void *ctx, uint64_t pa, uint64_t *descriptor);
+	/* Only after a successful read of the same address. */
+	void (*write)(void *ctx, uint64_t pa, uint64_t descriptor);
+};
+
+/*
+ * Walk for an access of kind access at exception level el (0: unprivileged, where the regime knows
+ * the difference), with stage 2 where that is on. Does permission checks for that access; hardware
+ * update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so. Returns !t->fault. Has no
+ * other side effect.
+ */
+bool arm_translate(const struct arm_regime *regime, uint64_t va, enum arm_access access,
+		   unsigned int el, struct arm_translation *t);
+
+/* What stage 2 makes of an address. */
+struct arm_stage2_output {
+	uint64_t pa;
+	bool readable, writable, executable; /* a page yet to be marked dirty is not writable */
+	uint8_t memory;			     /* MemAttr[3:0] in effect */
+	uint8_t sh;			     /* SH[1:0] */
+	uint8_t fsc;			     /* on a fault */
+};
+
+/*
+ * Stage 2 for an access of kind access; walk: of stage 1 to its tables. Updates the descriptor as
+ * VTCR_EL2.{HA,HD} say, but not with regime->keep. false: out->fsc says why.
+ */
+bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stage2 *stage2,
+			  uint64_t ipa, enum arm_access access, bool walk,
+			  struct arm_stage2_output *out);
+
+/* Stage 2 alone, of an intermediate physical address that no stage 1 has made. As arm_translate. */
+bool arm_translate_ipa(const struct arm_regime *regime, uint64_t ipa, bool ns,
+		       enum arm_access access, struct arm_translation *t);
+
+/*
+ * The memory type and shareability of stage 1 (attr as a byte of MAIR_EL1) and stage 2 combined
+ * (Arm ARM D8.6, without FEAT_S2FWB); the same kind of byte.
+ */
+uint8_t arm_combine_attributes(uint8_t attr, uint8_t memory);
+uint8_t arm_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2);
+
+/* Does TCR_ELx.TBIn of EL1&0 or EL2&0 make the top byte of va a tag? */
+bool arm_tagged(uint64_t tcr, uint64_t va);
+
+/*
+ * The features and the size of physical addresses that the ID registers give; never more than 52
+ * bits, since those beyond are for descriptors of 128 bits (FEAT_D128).
+ */
+struct arm_walk_features arm_walk_features(uint64_t mmfr0, uint64_t mmfr1, uint64_t mmfr2);
+uint8_t arm_pa_bits(uint64_t mmfr0);
+
+/* The address sizes of TCR_EL1.IPS, TCR_EL2.PS and VTCR_EL2.PS; reserved ones mean the largest. */
+unsigned int arm_output_bits(unsigned int size, unsigned int pa_bits);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stage 2 translation of the EL1&0 regime in the VMSAv8-64 form (Arm ARM D8): 4K, 16K and 64K
+ * granules, concatenated first tables, FEAT_HAFDBS; the combination of memory attributes without
+ * FEAT_S2FWB. There is no FEAT_XNX, FEAT_TTST, FEAT_LPA or FEAT_LPA2.
+ */
+#include "arm/syndrome.h"
+#include "arm/walk.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+#define VTCR_HA BIT(21)
+#define VTCR_HD BIT(22)
+
+#define DESC_VALID BIT(0)
+#define DESC_TABLE BIT(1) /* at level 3: page */
+#define DESC_READ  BIT(6) /* S2AP[0] */
+#define DESC_WRITE BIT(7) /* S2AP[1] */
+#define DESC_AF	   BIT(10)
+#define DESC_DBM   BIT(51)
+#define DESC_XN	   BIT(54)
+
+#define T0SZ_MAX 39
+
+/* MemAttr[3:0] */
+#define MEMORY_DEVICE(memory) (!((memory)&0xc))
+#define MEMORY_UNCACHED	      0x5 /* Normal, Inner and Outer Non-cacheable */
+
+#define SH_NONE	 0
+#define SH_OUTER 2
+#define SH_INNER 3
+
+/* A walk under way. */
+struct walk {
+	const struct arm_regime *regime;
+	unsigned int granule;	  /* log2 of its bytes */
+	unsigned int input_bits;  /* 64 - T0SZ */
+	unsigned int output_bits; /* PS */
+	unsigned int level, shift;
+	uint64_t at; /* address of the descriptor */
+	uint64_t descriptor;
+};
+
+static uint64_t low_bits(unsigned int n)
+{
+	return n >= 64 ? ~UINT64_C(0) : BIT(n) - 1;
+}
+
+static bool fail(struct arm_stage2_output *out, unsigned int fsc, unsigned int level)
+{
+	out->fsc = (uint8_t)(fsc | level);
+	return false;
+}
+
+/*
+ * VTCR_EL2.SL0 says where the walk begins, as a level. It is reserved where so many bits of address
+ * are not implemented, and has to leave the first level 1 to 4 bits more than a table has.
+ */
+static bool first_level(struct walk *walk, unsigned int sl0)
+{
+	const unsigned int stride = walk->granule - 3;
+	unsigned int least;
+
+	if (sl0 == 3)
+		return false;
+	walk->level = (walk->granule == 12 ? 2 : 3) - sl0;
+	if (walk->granule == 12
+		    ? walk->level == 0 && walk->regime->pa_bits <= 42
+		    : walk->level <= 1 && walk->regime->pa_bits <= (walk->granule == 14 ? 40 : 42))
+		return false;
+	walk->shift = walk->granule + stride * (3 - walk->level);
+	least = walk->shift + 1;
+	return walk->input_bits >= least && walk->input_bits <= least + stride - 1 + 4;
+}
+
+/* VTCR_EL2. A reserved granule means 4K, as in stage 1. */
+static bool begin(struct walk *walk, const struct arm_regime *regime, uint64_t vtcr)
+{
+	static const uint8_t tg0[4] = {12, 16, 14, 12};
+	const unsigned int t0sz = vtcr & 0x3f;
+	const unsigned int pa_bits = regime->pa_bits < 48 ? regime->pa_bits : 48;
+
+	*walk = (struct walk){
+		.regime = regime,
+		.granule = tg0[vtcr >> 14 & 3],
+		.input_bits = 64 - t0sz,
+		.output_bits = arm_output_bits(vtcr >> 16 & 7, pa_bits),
+	};
+	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits && first_level(walk, vtcr >> 6 & 3);
+}
+
+static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
+		      struct arm_stage2_output *out)
+{
+	const unsigned int stride = walk->granule - 3;
+	uint64_t table = vttbr & low_bits(48) & ~low_bits(walk->input_bits - walk->shift + 3);
+
+	if (table >> walk->output_bits)
+		return fail(out, ARM_FSC_ADDRESS_SIZE, 0);
+	for (;;) {
+		walk->at = table + (ipa >> walk->shift) * 8;
+		if (!walk->regime->read(walk->regime->ctx, walk->at, &walk->descriptor))
+			return fail(out, ARM_FSC_EXTERNAL_WALK, walk->level);
+		if (!(walk->descriptor & DESC_VALID))
+			return fail(out, ARM_FSC_TRANSLATION, walk->level);
+		if (walk->level == 3 || !(walk->descriptor & DESC_TABLE))
+			break;
+		table = walk->descriptor & low_bits(48) & ~low_bits(walk->granule);
+		if (table >> walk->output_bits)
+			return fail(out, ARM_FSC_ADDRESS_SIZE, walk->level);
+		ipa &= low_bits(walk->shift);
+		walk->shift -= stride;
+		walk->level++;
+	}
+	/* Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2. */
+	if (walk->level == 3 ? !(walk->descriptor & DESC_TABLE)
+			     : walk->level < (walk->granule == 12 ? 1u : 2u))
+		return fail(out, ARM_FSC_TRANSLATION, walk->level);
+	return true;
+}
+
+/* MemAttr[3:0] as it takes effect. A reserved value is Device-nGnRnE, the safest. */
+static uint8_t memory_of(const struct arm_stage2 *stage2, uint64_t descriptor,
+			 enum arm_access access, bool walk)
+{
+	const uint8_t memory = descriptor >> 2 & 0xf;
+
+	if (MEMORY_DEVICE(memory)) /* a fetch or a walk from there is as from Normal memory */
+		return access == ARM_EXECUTE || walk ? MEMORY_UNCACHED : memory;
+	if (!(memory & 3))
+		return 0;
+	if (access == ARM_EXECUTE ? stage2->uncached_code : stage2->uncached_data)
+		return MEMORY_UNCACHED;
+	return memory;
+}
+
+/* Access flag, permissions, and what hardware writes back for them. */
+static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
+		       enum arm_access access, bool is_walk, struct arm_stage2_output *out)
+{
+	const uint64_t d = walk->descriptor;
+	const bool ha = stage2->vtcr & VTCR_HA, hd = ha && (stage2->vtcr & VTCR_HD);
+	const bool clean = hd && (d & DESC_DBM) && !(d & DESC_WRITE);
+	uint64_t updated = d | DESC_AF;
+	bool allowed;
+
+	if (!(d & DESC_AF) && !ha)
+		return fail(out, ARM_FSC_ACCESS_FLAG, walk->level);
+	out->readable = d & DESC_READ;
+	out->writable = d & DESC_WRITE;
+	out->executable = !(d & DESC_XN);
+	switch (access) {
+	case ARM_READ: allowed = out->readable; break;
+	case ARM_WRITE: allowed = out->writable || clean; break;
+	default: allowed = out->executable; break;
+	}
+	if (is_walk && stage2->protected_walks && MEMORY_DEVICE(d >> 2 & 0xf))
+		allowed = false;
+	if (!allowed)
+		return fail(out, ARM_FSC_PERMISSION, walk->level);
+	if (clean && access == ARM_WRITE) {
+		updated |= DESC_WRITE;
+		out->writable = true;
+	}
+	if (updated != d && !walk->regime->keep)
+		walk->regime->write(walk->regime->ctx, walk->at, updated);
+	return true;
+}
+
+bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stage2 *stage2,
+			  uint64_t ipa, enum arm_access access, bool is_walk,
+			  struct arm_stage2_output *out)
+{
+	struct walk walk;
+	uint64_t base;
+
+	*out = (struct arm_stage2_output){0};
+	if (!begin(&walk, regime, stage2->vtcr) || ipa >> walk.input_bits)
+		return fail(out, ARM_FSC_TRANSLATION, 0);
+	if (!find_leaf(&walk, stage2->vttbr, ipa, out))
+		return false;
+	base = walk.descriptor & low_bits(48) & ~low_bits(walk.shift);
+	if (base >> walk.output_bits)
+		return fail(out, ARM_FSC_ADDRESS_SIZE, walk.level);
+	if (!check_leaf(&walk, stage2, access, is_walk, out))
+		return false;
+	out->pa = base | (ipa & low_bits(walk.shift));
+	out->memory = memory_of(stage2, walk.descriptor, access, is_walk);
+	out->sh = walk.descriptor >> 8 & 3;
+	return true;
+}
+
+/* Inner or outer half of a Normal attribute with that of stage 2: 1 is NC, 2 WT, 3 WB. */
+static unsigned int combine_cacheability(unsigned int half, unsigned int stage2)
+{
+	const bool write_back = half & 4;
+
+	if (half == 4 || stage2 == 1)
+		return 4; /* Non-cacheable */
+	/* Write-Through is x0RW, Write-Back x1RW; bit 3 says that it is not transient */
+	return write_back && stage2 == 2 ? half & ~4u : half;
+}
+
+uint8_t arm_combine_attributes(uint8_t attr, uint8_t memory)
+{
+	const bool device = !(attr & 0xf0);
+
+	if (device && MEMORY_DEVICE(memory)) /* both are in the order of strength */
+		return (attr & 0xc) < (memory & 3) << 2 ? attr & 0xc : (uint8_t)((memory & 3) << 2);
+	if (device)
+		return attr;
+	if (MEMORY_DEVICE(memory))
+		return (uint8_t)((memory & 3) << 2);
+	return (uint8_t)(combine_cacheability(attr >> 4, memory >> 2) << 4 |
+			 combine_cacheability(attr & 0xf, memory & 3));
+}
+
+uint8_t arm_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2)
+{
+	if (!(combined_attr & 0xf0) || combined_attr == 0x44)
+		return SH_OUTER;
+	if (sh1 == SH_OUTER || sh2 == SH_OUTER)
+		return SH_OUTER;
+	return sh1 == SH_INNER || sh2 == SH_INNER ? SH_INNER : SH_NONE;
+}

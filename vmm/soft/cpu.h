@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A vCPU of the software CPU: registers, lazy flags, software TLB, decoded blocks and what passes
+ * between the fast loop and the code around it. All of soft/ shares it, and nobody else looks.
+ */
+#ifndef VSPE_SOFT_CPU_H
+#define VSPE_SOFT_CPU_H
+
+#include "soft/sys/sys.h"
+
+/*
+ * Dispatch: handlers tail-call each other. Where the compiler cannot promise that (no optimisation,
+ * or a sanitizer's bookkeeping at the end of each function), each handler returns the next
+ * operation to a loop instead.
+ */
+#ifndef SOFT_TAIL_CALLS
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define SOFT_TAIL_CALLS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+	__has_feature(thread_sanitizer)
+#define SOFT_TAIL_CALLS 0
+#else
+#define SOFT_TAIL_CALLS 1
+#endif
+#else
+#define SOFT_TAIL_CALLS 1
+#endif
+#endif
+
+#define SOFT_LIKELY(x)	 __builtin_expect(!!(x), 1)
+#define SOFT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#define SOFT_PAGE_SHIFT 12
+#define SOFT_PAGE_SIZE	(UINT64_C(1) << SOFT_PAGE_SHIFT)
+#define SOFT_PAGE_MASK	(~(SOFT_PAGE_SIZE - 1)) /* the bits that choose a page */
+
+/* Slots of soft_cpu.x behind X0 to X30. */
+#define SOFT_X_ZERO  31 /* XZR as a source: always 0 */
+#define SOFT_X_SINK  32 /* XZR as a destination: never read */
+#define SOFT_X_SP    33 /* the stack pointer in use */
+#define SOFT_X_COUNT 34
+
+struct soft_op;
+struct soft_cpu;
+
+/*
+ * A handler executes op and goes on to the next one. budget: operations that may still be executed
+ * after the current block is finished. The returned operation is for the loop that replaces tail
+ * calls.
+ */
+typedef const struct soft_op *soft_handler(struct soft_cpu *cpu, const struct soft_op *op,
+					   int64_t budget);
+
+/* A decoded operation. The last one of a block is followed by a struct soft_links in the same
+ * space. */
+struct soft_op {
+	soft_handler *run;
+	uint8_t rd, rn, rm, ra; /* slots of soft_cpu.x, or small operands */
+	uint16_t aux;		/* shift amounts and the like */
+	uint8_t rest; /* operations from this one to the end of the block, both included */
+	bool joined;  /* run executes the operation behind it too */
+	uint64_t imm;
+	uint16_t kind;	/* enum soft_kind */
+	uint16_t index; /* in its block */
+	uint32_t word;	/* the instruction */
+};
+
+/* Where a block continues: [1] the taken side of a conditional branch, [0] all else. */
+struct soft_links {
+	const struct soft_op *next[2]; /* NULL until looked up; only within a page */
+	uint64_t target[2];
+};
+
+/* What an operation is for a sample: one per operation of a block, filled in when first sampled. */
+struct soft_class {
+	bool known;
+	bool deferrable;	 /* its record can be made when its block is finished */
+	uint8_t header, payload; /* operation type packet */
+	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
+	/*
+	 * What its address or outcome is made of: the index since which its block has not changed
+	 * that, and whether it is still there at the block's end.
+	 */
+	uint8_t known_from;
+	bool known_late;
+	uint16_t id; /* enum a64_id; A64_COUNT: undefined */
+};
+
+struct soft_block {
+	uint64_t va, pa;
+	struct soft_block *hash_next; /* of the same hash value */
+	struct soft_block *page_next; /* in the same page of RAM, or dropped too */
+	struct soft_class *classes;   /* of ops[0] to ops[count - 1] */
+	struct soft_links *links;     /* behind the operations; NULL: it ends without */
+	uint16_t count;
+	bool stale; /* dropped: its memory was written or invalidated */
+	struct soft_op ops[];
+};
+
+/* One page of the software TLB: a hit needs one compare and yields the host's address. */
+struct soft_tlb_entry {
+	uint64_t read;	    /* virtual page that may be read, or SOFT_NO_PAGE */
+	uint64_t write;	    /* the same for writes */
+	uintptr_t add;	    /* host address minus virtual address */
+	bool device;	    /* Device memory: unaligned accesses fault */
+	bool stage2_device; /* ... and it is stage 2 alone that says so */
+};
+
+#define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
+/*
+ * Set in write of a page that may be written but holds decoded code: then the fast path does not
+ * match, and the slow one drops the code. What the TLB has does not depend on what was decoded.
+ */
+#define SOFT_WATCHED  UINT64_C(0x800)
+#define SOFT_TLB_SIZE 4096
+#define SOFT_TLB_LOG  256
+
+struct soft_tlb {
+	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
+	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush, to make flushes cheap
+					*/
+	unsigned int fills;
+	uint64_t large_low,
+		large_high; /* what mappings larger than a page cover; low > high: none */
+};
+
+/*
+ * The translations that a software TLB can hold, by who accesses. EL0's are of EL1&0 or, in a host,
+ * of EL2&0; EL2's are of EL2 or of EL2&0. What may change under a view is soft_cpu.regimes.
+ */
+enum soft_view {
+	SOFT_VIEW_EL0,	   /* EL0, and LDTR/STTR */
+	SOFT_VIEW_EL1,	   /* EL1 with PSTATE.PAN 0, and the profiling buffer */
+	SOFT_VIEW_EL1_PAN, /* EL1 with PSTATE.PAN 1 */
+	SOFT_VIEW_EL2,	   /* EL2 with PSTATE.PAN 0, the profiling buffer, accesses by VNCR_EL2 */
+	SOFT_VIEW_EL2_PAN,
+	SOFT_VIEW_EL3,
+	SOFT_VIEWS,
+};
+
+/* Jump cache: virtual address to block for indirect and page-crossing branches. */
+struct soft_jump {
+	uint64_t pc;
+	const struct soft_op *op;
+};
+
+#define SOFT_JUMPS 4096
+
+/*
+ * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied,
+ * and is emptied when it is full: so whatever leads to a decoded block, or on in it, leads to a
+ * page that is here, and which fetches are translated anew depends on nothing but the addresses
+ * fetched from.
+ */
+struct soft_code_page_map {
+	uint64_t va, pa;
+};
+
+#define SOFT_ITLB_PAGES 1024
+#define SOFT_ITLB_SLOTS (2 * SOFT_ITLB_PAGES) /* a hash table */
+
+struct soft_code_view {
+	struct soft_jump jumps[SOFT_JUMPS];
+	uint16_t filled[SOFT_TLB_LOG];
+	unsigned int fills;
+	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
+	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order in which they were filled
+					  */
+	unsigned int page_count;
+};
+
+/* How the flags are held: the operands of what set them, or the flags. */
+enum soft_flags {
+	SOFT_FLAGS_NZCV,  /* flag_a holds N, Z, C, V as bits 3 to 0 */
+	SOFT_FLAGS_SUB64, /* of flag_a - flag_b */
+	SOFT_FLAGS_SUB32,
+	SOFT_FLAGS_ADD64, /* of flag_a + flag_b */
+	SOFT_FLAGS_ADD32,
+	SOFT_FLAGS_LOGIC64, /* N and Z of flag_a */
+	SOFT_FLAGS_LOGIC32,
+};
+
+/* Why the fast loop was left. */
+enum soft_leave {
+	SOFT_LEAVE_STOP,   /* at is the next operation, not yet executed */
+	SOFT_LEAVE_BLOCK,  /* at is the first of a block that the budget is not enough for */
+	SOFT_LEAVE_LINK,   /* pc is the next; *slot wants its block if that lies in the same page */
+	SOFT_LEAVE_SYSTEM, /* at is an operation that the run loop executes */
+	SOFT_LEAVE_FAULT,  /* at was executed and generated the exception in fault */
+};
+
+/* The exclusive monitor: local, by physical address and value. */
+struct soft_monitor {
+	bool set;
+	uint8_t size; /* bytes: 1 to 16 */
+	uint64_t pa;
+	uint64_t value[2];
+};
+
+/* Bits of soft_cpu.attention. */
+#define SOFT_ATTENTION_IRQ  (1u << 0) /* the IRQ input is high */
+#define SOFT_ATTENTION_EXIT (1u << 1) /* request_exit */
+#define SOFT_ATTENTION_CODE \
+	(1u << 2) /* blocks were dropped, perhaps the one that is being executed */
+
+/* A sampled operation on its way: sample.h. */
+struct soft_sample {
+	int64_t position; /* if deferred: operations of the run before it */
+	struct spe_op record;
+	uint64_t walks;	      /* soft_cpu.walks before */
+	uint64_t last;	      /* address of the last register's transfer */
+	unsigned int element; /* bytes of one register */
+	bool wrote;	      /* the data access is a write */
+	uint8_t data_el;
+	bool late; /* if deferred: its address has yet to be computed */
+};
+
+/* Samples that may wait for the profiling unit. */
+#define SOFT_SAMPLES 32
+
+struct soft_vm;
+
+struct soft_cpu {
+	uint64_t x[SOFT_X_COUNT];
+	uint64_t flag_a, flag_b;
+	uint32_t flag_kind; /* enum soft_flags */
+	uint32_t
+		attention; /* SOFT_ATTENTION_*: looked at between operations that may have set it */
+	uint64_t sp_mask;  /* bits of SP that have to be 0 in an access based on it: 15 or 0 */
+	struct soft_tlb_entry *tlb;		  /* the current view's entries */
+	struct soft_jump *jumps;		  /* the current EL's */
+	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
+	uint64_t pc;
+
+	/* the fast loop's result */
+	enum soft_leave leave;
+	const struct soft_op *at; /* valid between runs: the next operation, or NULL: look pc up */
+	const struct soft_op **slot;
+	int64_t budget;		     /* between handlers that do not tail-call */
+	int64_t left;		     /* operations of this run not executed; exact in callbacks */
+	struct soft_exception fault; /* generated by an operation, not yet taken */
+
+	/* operations changed for a stop, and what they were */
+	struct soft_op *stop_op, *unfused_op[2];
+	soft_handler *stop_run, *unfused_run[2];
+	int64_t run;  /* operations asked of the fast loop; 0 outside */
+	int64_t told; /* of this run, those that the profiling unit knows of */
+	/*
+	 * The operation behind those asked for is selected. If that makes no difference it is
+	 * recorded when its block is finished, and the run goes on to the next selection, up to
+	 * run_limit operations in all.
+	 */
+	const struct soft_op *deferred;
+	/*
+	 * Samples of this run that the profiling unit does not know of yet, for it to be given many
+	 * at once; and deferred's, as far as it is known.
+	 */
+	struct soft_sample samples[SOFT_SAMPLES + 1];
+	unsigned int waiting; /* how many, without deferred's */
+	uint64_t spacing;     /* spe_spacing_fixed() */
+	uint64_t begin;	      /* the counter when the run began */
+	bool walked;	      /* deferred's translation was not in the software TLB */
+	int64_t run_limit;
+	uint64_t ops; /* executed before this run */
+	struct soft_monitor monitor;
+	uint64_t walks; /* translations that the software TLB did not have */
+	bool event;	/* the event register of WFE */
+	bool single_step;
+	bool spe_irq;			 /* as last told to the machine */
+	unsigned int types;		 /* A64_TYPE_*: payloads that the profiling unit has */
+	bool micro_ops;			 /* the population is of micro-ops: no FEAT_SPE_ArchInst */
+	bool exact;			 /* profiling may ask for one operation at a time */
+	bool stepped, stepped_exclusive; /* software step: since the last exception return */
+	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
+	unsigned int stuck;		 /* ... so many times in a row */
+	struct engine_exit *exit;	 /* of the call in progress */
+	bool exiting;
+
+	struct soft_sys sys;
+	struct soft_vm *vm;
+	unsigned int index;
+	struct soft_tlb tlbs[SOFT_VIEWS];
+	struct soft_code_view code[4];	   /* by EL */
+	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
+	bool host;			   /* EL0's views are of EL2&0 */
+};
+
+/* A page of RAM that holds decoded code. */
+struct soft_code_page {
+	struct soft_block *blocks;
+	uint64_t lines; /* which 64-byte lines blocks were decoded from */
+};
+
+#define SOFT_BLOCK_HASH (1u << 16)
+#define SOFT_BLOCK_OPS	64		     /* operations in a block at most */
+#define SOFT_ARENA	(UINT64_C(32) << 20) /* bytes of decoded blocks; full means all are dropped */
+
+struct soft_vm {
+	struct engine_host host;
+	struct soft_cpu **cpus;
+	unsigned int count;
+	struct soft_code_page *pages; /* one per page of RAM */
+	struct soft_block **hash;
+	uint8_t *arena;
+	uint64_t arena_used;
+	struct soft_block *dropped; /* soft_code_written() */
+	bool drop_all;		    /* drop every block before the next lookup */
+};
+
+static inline struct soft_sys *soft_sys(struct soft_cpu *cpu)
+{
+	return &cpu->sys;
+}
+
+static inline const struct engine_host *soft_host(const struct soft_cpu *cpu)
+{
+	return &cpu->vm->host;
+}
+
+static inline unsigned int soft_index(const struct soft_cpu *cpu)
+{
+	return cpu->index;
+}
+
+/* n 0..30 */
+static inline uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n)
+{
+	return &cpu->x[n];
+}
+
+/* The stack pointer in use. */
+static inline uint64_t *soft_sp(struct soft_cpu *cpu)
+{
+	return &cpu->x[SOFT_X_SP];
+}
+
+/* Of the current instruction. */
+static inline uint64_t soft_get_pc(const struct soft_cpu *cpu)
+{
+	return cpu->pc;
+}
+
+static inline void soft_set_pc(struct soft_cpu *cpu, uint64_t pc)
+{
+	cpu->pc = pc;
+	cpu->at = NULL;
+	cpu->slot = NULL;
+}
+
+/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
+static inline uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	const struct engine_ram *ram = &vm->host.ram;
+	const uint64_t offset = pa - ram->base;
+
+	return offset < ram->size && size <= ram->size - offset ? ram->host + offset : NULL;
+}
+
+#endif

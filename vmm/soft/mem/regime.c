@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The translation regimes of a vCPU, made from its registers, with the tables in guest RAM;
+ * and how their faults are reported (Arm ARM D8, D1.3).
+ */
+#include <string.h>
+
+#include "soft/sys/controls.h"
+#include "soft/mem/regime.h"
+#include "soft/mem/code.h"
+#include "soft/sys/sys_private.h"
+
+/* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
+#define VSTCR_OWN UINT64_C(0xc0ff)
+
+static uint8_t *ram_at(const struct engine_ram *ram, uint64_t pa)
+{
+	uint64_t offset = pa - ram->base;
+
+	return pa >= ram->base && offset <= ram->size - 8 ? ram->host + offset : NULL;
+}
+
+static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
+{
+	const uint8_t *at = ram_at(&soft_host(ctx)->ram, pa);
+
+	if (!at)
+		return false;
+	memcpy(descriptor, at, sizeof(*descriptor));
+	return true;
+}
+
+static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
+{
+	struct soft_cpu *cpu = ctx;
+	uint8_t *at = ram_at(&soft_host(cpu)->ram, pa);
+
+	if (!at)
+		return;
+	soft_code_written(cpu->vm, pa, sizeof(descriptor));
+	memcpy(at, &descriptor, sizeof(descriptor));
+}
+
+/* The Security state of EL2, EL1 and EL0; EL3's is Secure or, with FEAT_RME, Root. */
+static enum arm_security security_of(const struct soft_sys *sys, enum arm_regime_kind kind)
+{
+	const uint64_t scr = sys->controls.scr_el3;
+
+	if (!sys->levels.el3)
+		return ARM_NON_SECURE;
+	if (kind == ARM_REGIME_EL3)
+		return sys->levels.rme ? ARM_ROOT : ARM_SECURE;
+	if (sys->levels.rme && (scr & SCR_NSE))
+		return ARM_REALM;
+	return (scr & SCR_NS) ? ARM_NON_SECURE : ARM_SECURE;
+}
+
+static unsigned int owner_of(enum arm_regime_kind kind)
+{
+	switch (kind) {
+	case ARM_REGIME_EL10: return 1;
+	case ARM_REGIME_EL3: return 3;
+	default: return 2;
+	}
+}
+
+/* HCR_EL2's part of EL1&0, where EL2 is enabled. */
+static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct arm_regime *regime)
+{
+	const struct arm_stage2 stage2 = {
+		.on = hcr & (HCR_VM | HCR_DC),
+		.vtcr = sys->vtcr_el2,
+		.vttbr = sys->vttbr_el2,
+		.protected_walks = hcr & HCR_PTW,
+		.uncached_data = hcr & HCR_CD,
+		.uncached_code = hcr & HCR_ID,
+	};
+
+	regime->off = hcr & (HCR_DC | HCR_TGE);
+	regime->default_cacheable = hcr & HCR_DC;
+	regime->nv1 = (hcr & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+	regime->nested = stage2.on;
+	regime->stage2[0] = regime->stage2[1] = stage2;
+	if (regime->security != ARM_SECURE)
+		return;
+	regime->stage2[0].vttbr = sys->vsttbr_el2;
+	regime->stage2[0].vtcr = (sys->vtcr_el2 & ~VSTCR_OWN) | (sys->vstcr_el2 & VSTCR_OWN);
+}
+
+/* On the way of every miss of the TLB: nothing is set that is not looked at. */
+static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
+		 struct arm_regime *regime)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	const unsigned int owner = owner_of(kind);
+
+	regime->kind = kind;
+	regime->sctlr = sys->sctlr[owner];
+	regime->tcr = sys->tcr[owner];
+	regime->ttbr0 = sys->ttbr0[owner];
+	regime->ttbr1 = sys->ttbr1[owner];
+	regime->mair = sys->mair[owner];
+	regime->pa_bits = SOFT_PA_BITS;
+	regime->features =
+		(struct arm_walk_features){.access_flag = true, .dirty = true, .hpds = true};
+	regime->security = security_of(sys, kind);
+	regime->pan = pan;
+	regime->sif = sys->controls.scr_el3 & SCR_SIF;
+	regime->keep = regime->off = regime->default_cacheable = false;
+	regime->nv1 = regime->stage1_only = regime->nested = false;
+	regime->ctx = cpu;
+	regime->read = read_descriptor;
+	regime->write = write_descriptor;
+	if (kind == ARM_REGIME_EL10 && soft_hcr(sys))
+		set_stage2(sys, soft_hcr(sys), regime);
+}
+
+struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind kind)
+{
+	struct arm_regime regime = {0};
+
+	make(cpu, kind, soft_sys(cpu)->pstate.pan, &regime);
+	return regime;
+}
+
+struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el)
+{
+	const uint64_t hcr = soft_hcr(sys);
+	struct soft_regime_key key = {
+		.sctlr = sys->sctlr[el],
+		.tcr = sys->tcr[el],
+		.ttbr0 = sys->ttbr0[el],
+		.ttbr1 = sys->ttbr1[el],
+		.mair = sys->mair[el],
+	};
+
+	if (el == 3)
+		return key;
+	key.scr = sys->controls.scr_el3 & (SCR_NS | SCR_SIF | SCR_EEL2 | SCR_NSE);
+	if (el == 2) {
+		key.hcr = sys->controls.hcr_el2 & HCR_E2H;
+		return key;
+	}
+	key.hcr = hcr & (HCR_VM | HCR_PTW | HCR_DC | HCR_TGE | HCR_CD | HCR_ID | HCR_NV | HCR_NV1);
+	if (key.hcr & (HCR_VM | HCR_DC)) {
+		key.vtcr = sys->vtcr_el2;
+		key.vttbr = sys->vttbr_el2;
+		key.vstcr = sys->vstcr_el2;
+		key.vsttbr = sys->vsttbr_el2;
+	}
+	return key;
+}
+
+struct arm_regime soft_regime_of(struct soft_cpu *cpu, unsigned int el)
+{
+	return soft_regime_kind(cpu, soft_regime_at(soft_sys(cpu), el));
+}
+
+uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el)
+{
+	return sys->sctlr[el ? el : owner_of(soft_regime_at(sys, 0))];
+}
+
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		       bool pan, struct arm_translation *t)
+{
+	struct arm_regime regime;
+
+	make(cpu, soft_regime_at(soft_sys(cpu), el), pan, &regime);
+	return arm_translate(&regime, va, access, el, t);
+}
+
+bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		    struct arm_translation *t)
+{
+	return soft_translate_as(cpu, va, access, el, soft_sys(cpu)->pstate.pan, t);
+}
+
+/* Level 0 to 3 is in the code of a fault on a walk. */
+static bool reports_ipa(const struct arm_translation *t)
+{
+	const unsigned int kind = arm_fsc_kind(t->fsc);
+
+	return t->stage2 && kind != ARM_FSC_EXTERNAL_WALK && t->fsc != ARM_FSC_ALIGNMENT;
+}
+
+/*
+ * Faults of stage 2 are EL2's; whether EL3 takes external aborts is seen when they are taken. WnR
+ * is that of the instruction, also where its walk is what faulted; a walk that has to update an
+ * entry writes, whatever the instruction does (Arm ARM, shared/functions, AArch64.FaultSyndrome).
+ */
+struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec, uint64_t va,
+				 bool write)
+{
+	struct soft_exception abort = {
+		.ec = (uint8_t)ec,
+		.has_far = true,
+		.has_ipa = reports_ipa(t),
+		.iss = t->fsc,
+		.far = va,
+		.ipa = t->ipa,
+		.ipa_ns = t->ipa_ns,
+	};
+
+	if (t->s1ptw)
+		abort.iss |= ARM_ISS_S1PTW;
+	if (ec == ARM_EC_DATA_ABORT && (write || (t->s1ptw && t->update)))
+		abort.iss |= ARM_ISS_WNR;
+	if (t->stage2)
+		abort.target_el = 2;
+	return abort;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The translation regimes of a vCPU, made from its registers, with the tables in guest RAM; and how
+ * their faults are reported.
+ */
+#ifndef VSPE_SOFT_REGIME_H
+#define VSPE_SOFT_REGIME_H
+
+#include "soft/sys/sys.h"
+
+/* The regime as accesses at el use it, its tables in guest RAM. */
+struct arm_regime soft_regime_of(struct soft_cpu *cpu, unsigned int el);
+/* The same of a regime. */
+struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind kind);
+
+/* SCTLR_ELx of the regime that accesses at el use. */
+uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el);
+
+/* The abort of an access to va that t says has faulted. ec: ARM_EC_DATA_ABORT or _FETCH_ABORT. */
+struct soft_exception soft_abort(const struct arm_translation *t, enum arm_ec ec, uint64_t va,
+				 bool write);
+
+#endif
