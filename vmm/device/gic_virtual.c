@@ -4,7 +4,6 @@
  * fills (ICH_*_EL2) and the registers that its guest has for ICC_*_EL1 (ICV_*_EL1). There is no
  * direct injection (GICv4), so everything here changes by the vCPU's own accesses alone.
  */
-#include "engine.h"
 #include "device/gic.h"
 
 enum ich_register {
