@@ -3,6 +3,7 @@
 #include <string.h>
 #include <vspe/sysreg.h>
 
+#include "arm/registers.h"
 #include "device/timer.h"
 
 enum timer_register {
@@ -30,10 +31,6 @@ static const struct {
 	[TIMER_HYP_SECURE_PHYSICAL] = {SYSREG_ENCODING(3, 4, 14, 5, 0), 20},
 	[TIMER_HYP_SECURE_VIRTUAL] = {SYSREG_ENCODING(3, 4, 14, 4, 0), 19},
 };
-
-#define CNT_CTL_ENABLE	(1u << 0)
-#define CNT_CTL_IMASK	(1u << 1)
-#define CNT_CTL_ISTATUS (1u << 2)
 
 void timer_reset(struct timer_cpu *cpu)
 {

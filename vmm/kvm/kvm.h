@@ -17,6 +17,7 @@
 #include "kvm/trap/access.h"
 #include "kvm/step/plan.h"
 #include "kvm/count/stats.h"
+#include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 
@@ -195,6 +196,9 @@ unsigned long kvm_vm_type(int kvm);
 /*
  * registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0.
  */
+/* The register that arm/registers.def has an encoding of, by its name. */
+#define KVM_SYSREG(name) \
+	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM64_SYSREG | (uint64_t)ARM_##name)
 #define KVM_CORE(member)                                       \
 	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
 	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
@@ -218,12 +222,7 @@ void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate);
 /* The guest is about to run: nothing is known any more, but perhaps the translation regime. */
 void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 
-#define PSTATE_EL(pstate) ((unsigned int)((pstate) >> 2 & 3))
-#define PSTATE_SP	  (UINT64_C(1) << 0)
-#define PSTATE_AARCH32	  (UINT64_C(1) << 4)
-#define PSTATE_BTYPE	  (UINT64_C(3) << 10)
-#define PSTATE_IL	  (UINT64_C(1) << 20)
-#define PSTATE_SS	  (UINT64_C(1) << 21)
+#define PSTATE_EL(pstate) arm_field(pstate, SPSR_ELx_EL)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);

@@ -11,17 +11,10 @@
 #include "kvm/kvm.h"
 #include "kvm/count/skid.h"
 
-#define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
-#define ID_AA64PFR0_EL1	 ID(4, 0)
-#define ID_AA64PFR1_EL1	 ID(4, 1)
-#define ID_AA64MMFR0_EL1 ID(7, 0)
-#define ID_AA64MMFR1_EL1 ID(7, 1)
-#define ID_AA64MMFR2_EL1 ID(7, 2)
-#define ID_AA64MMFR3_EL1 ID(7, 3)
+#define ID(crm, op2) ARM64_SYS_REG(3, 0, 0, crm, op2)
 
-#define PMSVER (UINT64_C(0xf) << 32)
 /* ID_AA64MMFR3_EL1.{S1PIE,S1POE} */
-#define INDIRECT (UINT64_C(0xf) << 8 | UINT64_C(0xf) << 16)
+#define INDIRECT ((uint64_t)ID_AA64MMFR3_EL1_S1PIE | ID_AA64MMFR3_EL1_S1POE)
 
 static void close_vcpu(struct engine_vcpu *vcpu)
 {
@@ -124,10 +117,10 @@ static void unit_serror(void *ctx)
  */
 static void hand_down(struct engine_vcpu *vcpu)
 {
-	if ((kvm_get_if_there(vcpu, ID_AA64PFR0_EL1) >> 8 & 0xf) == 0)
+	if (!(kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64PFR0_EL1)) & ID_AA64PFR0_EL1_EL2))
 		return;
 	vcpu->controls.features |= SYSREG_FEAT_EL2;
-	vcpu->controls.mdcr_el2 = UINT64_C(3) << 12;
+	vcpu->controls.mdcr_el2 = MDCR_EL2_E2PB;
 	spe_write(vcpu->spe, SYSREG_PMSCR_EL2,
 		  UINT64_C(1) << 11 | UINT64_C(1) << 6 | UINT64_C(1) << 4);
 }
@@ -166,29 +159,30 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
  */
 static void hide_indirection(struct engine_vcpu *vcpu)
 {
-	const uint64_t mmfr3 = kvm_get_if_there(vcpu, ID_AA64MMFR3_EL1);
+	const uint64_t mmfr3 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR3_EL1));
 
 	if (mmfr3 & INDIRECT)
-		(void)kvm_try_set(vcpu, ID_AA64MMFR3_EL1, mmfr3 & ~INDIRECT);
+		(void)kvm_try_set(vcpu, KVM_SYSREG(ID_AA64MMFR3_EL1), mmfr3 & ~INDIRECT);
 }
 
 static void know_pe(struct engine_vcpu *vcpu)
 {
 	const struct spe_config *config = vcpu->spe ? &vcpu->spe->config : NULL;
-	const uint64_t mmfr0 = kvm_get_if_there(vcpu, ID_AA64MMFR0_EL1);
-	const uint64_t mmfr1 = kvm_get_if_there(vcpu, ID_AA64MMFR1_EL1);
+	const uint64_t mmfr0 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR0_EL1));
+	const uint64_t mmfr1 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR1_EL1));
 
 	hide_indirection(vcpu);
 	vcpu->pa_bits = arm_pa_bits(mmfr0);
-	vcpu->walk = arm_walk_features(mmfr0, mmfr1, kvm_get_if_there(vcpu, ID_AA64MMFR2_EL1));
-	vcpu->has_pan = (mmfr1 >> 20 & 0xf) != 0;
-	vcpu->has_mte = (kvm_get_if_there(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
+	vcpu->walk = arm_walk_features(mmfr0, mmfr1,
+				       kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR2_EL1)));
+	vcpu->has_pan = mmfr1 & ID_AA64MMFR1_EL1_PAN;
+	vcpu->has_mte = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64PFR1_EL1)) & ID_AA64PFR1_EL1_MTE;
 	for (unsigned int i = 0; i < KVM_ID_COUNT; i++)
 		vcpu->id[i] = kvm_get_if_there(vcpu, ID(5, i));
 	if (!config)
 		return;
-	vcpu->id[KVM_ID_AA64DFR0] =
-		(vcpu->id[KVM_ID_AA64DFR0] & ~PMSVER) | spe_config_id_aa64dfr0(config);
+	vcpu->id[KVM_ID_AA64DFR0] = (vcpu->id[KVM_ID_AA64DFR0] & ~ID_AA64DFR0_EL1_PMSVer) |
+				    spe_config_id_aa64dfr0(config);
 	vcpu->id[KVM_ID_AA64DFR1] |= spe_config_id_aa64dfr1(config);
 	vcpu->id[KVM_ID_AA64DFR2] |= spe_config_id_aa64dfr2(config);
 }
@@ -335,8 +329,8 @@ static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t siz
 		       "vCPU %u at PC 0x%" PRIx64 " EL%u, ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64
 		       ", ELR_EL1 0x%" PRIx64,
 		       vcpu->index, kvm_get(own, KVM_CORE(regs.pc)), PSTATE_EL(pstate),
-		       kvm_get(own, ARM64_SYS_REG(3, 0, 5, 2, 0)),
-		       kvm_get(own, ARM64_SYS_REG(3, 0, 6, 0, 0)), kvm_get(own, KVM_CORE(elr_el1)));
+		       kvm_get(own, KVM_SYSREG(ESR_EL1)), kvm_get(own, KVM_SYSREG(FAR_EL1)),
+		       kvm_get(own, KVM_CORE(elr_el1)));
 }
 
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
