@@ -24,7 +24,7 @@
 
 #include "cli/run.h"
 #include "machine/machine_save.h"
-#include "machine/tap.h"
+#include "base/tap.h"
 
 #define ROW_ARGUMENTS 32
 #define STEP_MOST     200000 /* operations of a stretch that is executed singly */

@@ -9,7 +9,7 @@
 #include "soft/run/execute.h"
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
-#include "soft/run/profile.h"
+#include "soft/mem/profile.h"
 #include "soft/run/state.h"
 #include "soft/mem/tlb.h"
 
@@ -276,24 +276,3 @@ const struct engine engine_soft = {
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 };
-
-void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size)
-{
-	soft_code_written(cpu->vm, pa, size);
-}
-
-void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
-{
-	struct soft_vm *vm = cpu->vm;
-	const unsigned int el = cpu->sys.pstate.el;
-	struct arm_translation t;
-
-	if (all) {
-		vm->drop_all = true;
-		return;
-	}
-	if (!soft_translate(cpu, va, ARM_READ, el, &t) ||
-	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
-		return;
-	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
-}

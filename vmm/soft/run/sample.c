@@ -11,7 +11,7 @@
 #include "soft/flags.h"
 #include "arm/registers.h"
 #include "soft/mem/memory.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
 #define PMSCR_E2SPE UINT64_C(2)

@@ -300,9 +300,6 @@ void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
  */
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault);
-/* size bytes of RAM at pa, in one page, are about to be written: drop what was decoded from them.
- */
-void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size);
 /* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
  */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);
