@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The fields of registers as masks, <register>_<field>, and the encodings ARM_<register>: from the
- * table registers.def, and for what the rules of access to SPE look at from that of the library.
+ * table registers.def.
  */
 #ifndef VSPE_ARM_REGISTERS_H
 #define VSPE_ARM_REGISTERS_H
@@ -9,25 +9,28 @@
 #include <stdint.h>
 #include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
+
 #define ARM_BITS(lsb, width) (UINT64_MAX >> (64 - (width)) << (lsb))
 
 /* Those above bit 30 are unsigned long, the others int. */
 enum {
-#define CONTROL(reg, member)
+#define LIBRARY(reg, field) reg##_##field = SYSREG_##reg##_##field##_MASK,
 #define ENCODING(reg, op0, op1, crn, crm, op2)
 #define FIELD(reg, field, lsb, width) reg##_##field = ARM_BITS(lsb, width),
 #include "arm/registers.def"
-#include <vspe/sysreg_fields.def>
-#undef CONTROL
+#undef LIBRARY
 #undef ENCODING
 #undef FIELD
 };
 
 enum {
 #define FIELD(reg, field, lsb, width)
+#define LIBRARY(reg, field)
 #define ENCODING(reg, op0, op1, crn, crm, op2) ARM_##reg = SYSREG_ENCODING(op0, op1, crn, crm, op2),
 #include "arm/registers.def"
 #undef ENCODING
+#undef LIBRARY
 #undef FIELD
 };
 

@@ -12,14 +12,14 @@ struct field {
 };
 
 static const struct field fields[] = {
-#define CONTROL(reg, member)
+#define LIBRARY(reg, field) \
+	{#reg, #field, SYSREG_##reg##_##field##_LSB, SYSREG_##reg##_##field##_WIDTH, reg##_##field},
 #define ENCODING(reg, op0, op1, crn, crm, op2)
 #define FIELD(reg, field, lsb, width) {#reg, #field, lsb, width, reg##_##field},
 #include "arm/registers.def"
-#include <vspe/sysreg_fields.def>
 #undef FIELD
 #undef ENCODING
-#undef CONTROL
+#undef LIBRARY
 };
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -78,9 +78,11 @@ Test(registers, encodings_agree_with_the_software_cpu)
 	} mine[] =
 		{
 #define FIELD(reg, field, lsb, width)
+#define LIBRARY(reg, field)
 #define ENCODING(reg, op0, op1, crn, crm, op2) {#reg, ARM_##reg},
 #include "arm/registers.def"
 #undef ENCODING
+#undef LIBRARY
 #undef FIELD
 		},
 	  soft[] = {

@@ -85,7 +85,7 @@ static void hand_down_el2(struct soft_sys *sys)
 
 	c->hcr_el2 = HCR_EL2_RW;
 	c->mdcr_el2 = MDCR_EL2_E2PB;
-	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGxTR_EL2_nPMSNEVFR_EL1;
+	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGRTR_EL2_nPMSNEVFR_EL1;
 	c->hdfgrtr2_el2 = c->hdfgwtr2_el2 = UINT64_MAX; /* every bit is of the kind that 0 traps */
 	sys->cnthctl_el2 = CNTHCTL_EL2_EL1PCTEN | CNTHCTL_EL2_EL1PCEN;
 	if (sys->spe)

@@ -59,7 +59,7 @@ static uint64_t hdfg(uint32_t features, bool write)
 {
 	return HDFG_DEBUG | (write ? HDFG_DEBUG_WRITE : HDFG_DEBUG_READ) |
 	       IF(features & SYSREG_FEAT_SPE, HDFG_SPE | (write ? 0 : HDFG_SPE_READ)) |
-	       IF(features & SYSREG_FEAT_SPE_FNE, HDFGxTR_EL2_nPMSNEVFR_EL1);
+	       IF(features & SYSREG_FEAT_SPE_FNE, HDFGRTR_EL2_nPMSNEVFR_EL1);
 }
 
 /* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
