@@ -56,7 +56,7 @@ bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int
 	       const char *what);
 /*
  * Is this QEMU? For the few things of this guest that QEMU 7.2 does not do as the architecture
- * says; each use says what. docs/decisions.md has the list.
+ * says; each use says what. docs/decisions/guests.md has the list.
  */
 bool on_qemu(void);
 /* Is main at Secure EL2? There, and nowhere else below EL3, is a VSTTBR_EL2. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# clang-format, clang-tidy and cppcheck over everything that git tracks; needs build/clang configured.
+# clang-format, clang-tidy and cppcheck over everything that git tracks, and the graph of calls between the object files
+# of build/release, and of build/arm64 if that is there.
 set -eu
 cd "$(dirname "$0")/.."
 database=build/clang
@@ -30,3 +31,7 @@ cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$(nproc)" \
 	--suppress=missingIncludeSystem --suppress=missingInclude \
 	-I sysreg/include -I spe/include -I vmm -I examples/guest sysreg spe vmm examples
 echo "cppcheck: clean"
+
+[ -d build/arm64/vmm ] && arm64=build/arm64 || arm64=
+tools/call-graph --known tools/known-circles build/release $arm64
+echo "call-graph: no circle, no wrong arrow"

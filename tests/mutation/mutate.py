@@ -90,11 +90,11 @@ class Check:
         self.base = os.path.join(work, "base")
         self.objects = os.path.join(self.base, "objects")
         os.makedirs(self.objects)
-        for folder in ("sysreg", "spe", "vmm/conform", "vmm/machine", "vmm/trace", "vmm/base", "tests/mutation"):
+        for folder in ("sysreg", "spe", "vmm/conform", "vmm/trace", "vmm/base", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/trace/record*.c")
-                      + sources(self.base, "vmm/machine/tap.c") + sources(self.base, "vmm/base/state.c")
+                      + sources(self.base, "vmm/base/tap.c") + sources(self.base, "vmm/base/state.c")
                       + ["tests/mutation/driver.c"])
         everything = self.library + self.suite
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -21,25 +21,17 @@ class Population(Structure):
     _fields_ = [("member", c_bool), ("captured", c_bool)]
 
 
+def choices():
+    """(type, name) of every row of the table of choices, in its order."""
+    text = next(path for path in (pathlib.Path(folder, "vspe", "spe_choices.def") for folder in INCLUDES)
+                if path.exists()).read_text()
+    return re.findall(r"^SPE_CHOICE\(([\w ]+), (\w+),", text, re.M)
+
+
 class Config(Structure):
     C_NAME = "struct spe_config"
-    _fields_ = [("version", c_uint)]
-    _fields_ += [(name, c_bool) for name in (
-        "arch_inst", "lds", "ernd", "fne", "fds", "pbt", "crr", "eft", "fpf", "sme", "nvm", "exc", "dpfzs")]
-    _fields_ += [("altclk", c_uint8)]
-    _fields_ += [(name, c_bool) for name in ("flag_update", "incomplete", "sve", "tme", "mte", "gcs", "ecv")]
-    _fields_ += [(name, c_uint8) for name in (
-        "count_size", "max_size", "align", "interval", "events_size", "source_size", "granule", "pointer_res0")]
-    _fields_ += [("events", c_uint64), ("sources", c_uint64), ("max_buffer", c_uint64)]
-    _fields_ += [(name, Population) for name in ("misspeculated", "no_instruction", "non_arch_exception")]
-    _fields_ += [("in_flight", c_uint8), ("lifetime", c_uint32)]
-    _fields_ += [(name, c_bool) for name in (
-        "pbt_all", "pbt_exception", "pbt_return", "pbt_isb", "extended_headers")]
-    _fields_ += [("extra_packets", c_uint8), ("ignore_writes", c_bool)]
-    _fields_ += [(name, c_uint) for name in (
-        "reload", "interval_zero", "external_abort", "empty_filter", "partial", "pointer", "oversize",
-        "reserved_nspb")]
-    _fields_ += [("seed", c_uint64)]
+    _fields_ = [(name, {"bool": c_bool, "uint8_t": c_uint8, "uint32_t": c_uint32, "uint64_t": c_uint64,
+                        "struct spe_population": Population}.get(kind, c_uint)) for kind, name in choices()]
 
 
 class Controls(Structure):

@@ -24,7 +24,7 @@
 
 #include "cli/run.h"
 #include "machine/machine_save.h"
-#include "machine/tap.h"
+#include "base/tap.h"
 #include "soft/tuning.h"
 
 #define ROW_ARGUMENTS 32

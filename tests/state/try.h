@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/console.h"
+#include "cli/console.h"
 #include "machine/machine_save.h"
-#include "machine/tap.h"
+#include "base/tap.h"
 
 #define TRY_LOOKS      4 /* at the console, until it has run long enough */
 #define TRY_OPERATIONS 20000

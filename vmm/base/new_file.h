@@ -3,8 +3,8 @@
  * A file that appears under its name when it is whole, and is not there at all before: it is
  * written beside it, under a temporary name.
  */
-#ifndef VSPE_MACHINE_NEW_FILE_H
-#define VSPE_MACHINE_NEW_FILE_H
+#ifndef VSPE_BASE_NEW_FILE_H
+#define VSPE_BASE_NEW_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Words of a user or of a file in a message of one line. */
-#ifndef VSPE_MACHINE_PRINTABLE_H
-#define VSPE_MACHINE_PRINTABLE_H
+#ifndef VSPE_BASE_PRINTABLE_H
+#define VSPE_BASE_PRINTABLE_H
 
 #include <stddef.h>
 

@@ -9,8 +9,8 @@
  * than something says so; the first that is wrong makes the whole fail, with the reason in why, and
  * the fields behind it keep what they had.
  */
-#ifndef VSPE_STATE_H
-#define VSPE_STATE_H
+#ifndef VSPE_BASE_STATE_H
+#define VSPE_BASE_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

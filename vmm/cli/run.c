@@ -11,14 +11,14 @@
 
 #include "cli/cli.h"
 #include "cli/run.h"
-#include "machine/console.h"
+#include "cli/console.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/memory_map.h"
 #include "base/new_file.h"
 #include "trace/perf_data.h"
 #include "trace/perf_guest.h"
-#include "machine/tap.h"
+#include "base/tap.h"
 #include "device/timer.h"
 
 #define RUN_WHY 512

@@ -96,10 +96,9 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 			if (run_has(options, n))
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
 					run_count(vcpu, n));
-		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
-			if (options->spe && machine_event_exists(n, &options->spe_config))
-				fprintf(file, " %s %" PRIu64, machine_event_name(n),
-					vcpu->events[n]);
+		for (unsigned int n = 0; n < PMU_EVENTS; n++)
+			if (options->spe && pmu_event_exists(n, &options->spe_config))
+				fprintf(file, " %s %" PRIu64, pmu_event_name(n), vcpu->events[n]);
 		for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
 			if (vcpu->exits[n])
 				fprintf(file, " exits.%s %" PRIu64, machine_exit_name(n),
@@ -120,9 +119,9 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 	if (options->spe) {
 		json_object *events = json_object_new_object();
 
-		for (unsigned int n = 0; n < MACHINE_PMU_EVENTS; n++)
-			if (machine_event_exists(n, &options->spe_config))
-				tell_count(events, machine_event_name(n), vcpu->events[n]);
+		for (unsigned int n = 0; n < PMU_EVENTS; n++)
+			if (pmu_event_exists(n, &options->spe_config))
+				tell_count(events, pmu_event_name(n), vcpu->events[n]);
 		json_object_object_add(object, "events", events);
 	}
 	for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* asprintf, strchrnul */
 #include "conform/guest.h"
 #include "conform/guest_process.h"
-#include "machine/tap.h"
+#include "base/tap.h"
 
 #include <errno.h>
 #include <inttypes.h>

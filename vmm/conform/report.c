@@ -94,7 +94,7 @@ void report_summary(const struct report *report, const struct suite *suite)
 	      "there "
 	      "with EDSCR.SDD, Root state below EL3, a feature without the one it needs\n"
 	      "#   the other choices that the architecture leaves open: reserved NSPB, NV1 without "
-	      "NV, FEAT_E2H0 (docs/decisions.md)\n"
+	      "NV, FEAT_E2H0 (docs/decisions/register-access.md)\n"
 	      "#   accesses through AArch32 or the external debug interface\n",
 	      out);
 	fprintf(out,

@@ -31,13 +31,6 @@ void gic_reset_interface(struct gic *gic, unsigned int index)
 	gic_update(gic);
 }
 
-struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)
-{
-	if (intid < GIC_PRIVATE)
-		return &gic->cpu[cpu].irq[intid];
-	return intid < GIC_INTIDS ? &gic->spi[intid - GIC_PRIVATE] : NULL;
-}
-
 bool gic_pending(const struct gic_irq *irq)
 {
 	return irq->latch || (!irq->edge && irq->line);

@@ -108,7 +108,13 @@ void gic_state(struct gic *gic, struct state *state);
 /* For the files of the GIC only. */
 
 /* An interrupt as a vCPU sees it, or NULL when there is none of that INTID. */
-struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid);
+static inline struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)
+{
+	if (intid < GIC_PRIVATE)
+		return &gic->cpu[cpu].irq[intid];
+	return intid < GIC_INTIDS ? &gic->spi[intid - GIC_PRIVATE] : NULL;
+}
+
 /* Pending: latched, or level-sensitive with its input asserted. */
 bool gic_pending(const struct gic_irq *irq);
 /* The vCPU of an SPI now, or -1. */
@@ -121,7 +127,10 @@ bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid)
 /* Report outputs that changed. Owed after every change of state. */
 void gic_update(struct gic *gic);
 
-/* gic_virtual.c: ICV_*_EL1, by the encodings of ICC_*_EL1, and ICH_*_EL2. */
+/*
+ * gic_virtual.c: ICV_*_EL1, by the encodings of ICC_*_EL1, and ICH_*_EL2. gic_update() is owed by
+ * the caller, after every write and after a read that acknowledges.
+ */
 bool gic_icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value);
 bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value);
 bool gic_ich_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value);

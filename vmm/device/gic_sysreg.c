@@ -131,12 +131,22 @@ static bool icc_high_write(struct gic_interface *iface, uint32_t encoding, uint6
 	return true;
 }
 
+/* ICV_*_EL1: an acknowledge changes what is signalled. */
+static bool icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
+{
+	const bool known = gic_icv_read(gic, cpu, encoding, value);
+
+	if (encoding == ICC_IAR0 || encoding == ICC_IAR1)
+		gic_update(gic);
+	return known;
+}
+
 bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
 {
 	const struct gic_interface *iface = &gic->cpu[cpu].iface;
 
 	if (encoding & ENGINE_SYSREG_VIRTUAL)
-		return gic_icv_read(gic, cpu, encoding & ~ENGINE_SYSREG_VIRTUAL, value);
+		return icv_read(gic, cpu, encoding & ~ENGINE_SYSREG_VIRTUAL, value);
 	switch (encoding) {
 	case ICC_IAR0: *value = icc_acknowledge(gic, cpu, GIC_GROUP0); return true;
 	case ICC_IAR1: *value = icc_acknowledge(gic, cpu, GIC_GROUP1); return true;
@@ -153,9 +163,8 @@ bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint6
 bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
 {
 	struct gic_interface *iface = &gic->cpu[cpu].iface;
+	bool known;
 
-	if (encoding & ENGINE_SYSREG_VIRTUAL)
-		return gic_icv_write(gic, cpu, encoding & ~ENGINE_SYSREG_VIRTUAL, value);
 	switch (encoding) {
 	case ICC_EOIR0: icc_end(gic, cpu, GIC_GROUP0, value); return true;
 	case ICC_EOIR1: icc_end(gic, cpu, GIC_GROUP1, value); return true;
@@ -169,10 +178,13 @@ bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint
 	case ICC_SGI0R: icc_generate(gic, cpu, value, false); return true;
 	case ICC_SRE: return true;
 	default:
-		if (!gic_interface_write(iface, encoding, value) &&
-		    !icc_high_write(iface, encoding, value))
-			return gic_ich_write(gic, cpu, encoding, value);
-		gic_update(gic);
-		return true;
+		known = encoding & ENGINE_SYSREG_VIRTUAL
+				? gic_icv_write(gic, cpu, encoding & ~ENGINE_SYSREG_VIRTUAL, value)
+				: gic_interface_write(iface, encoding, value) ||
+					  icc_high_write(iface, encoding, value) ||
+					  gic_ich_write(gic, cpu, encoding, value);
+		if (known)
+			gic_update(gic);
+		return known;
 	}
 }

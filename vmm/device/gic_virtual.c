@@ -280,14 +280,12 @@ bool gic_icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t
 	struct gic_virtual *virt = &gic->cpu[cpu].virt;
 
 	switch (encoding) {
-	case ICC_IAR0: *value = virtual_acknowledge(virt, GIC_GROUP0); break;
-	case ICC_IAR1: *value = virtual_acknowledge(virt, GIC_GROUP1); break;
+	case ICC_IAR0: *value = virtual_acknowledge(virt, GIC_GROUP0); return true;
+	case ICC_IAR1: *value = virtual_acknowledge(virt, GIC_GROUP1); return true;
 	case ICC_HPPIR0: *value = virtual_hppir(virt, GIC_GROUP0); return true;
 	case ICC_HPPIR1: *value = virtual_hppir(virt, GIC_GROUP1); return true;
 	default: return gic_interface_read(&virt->iface, encoding, value);
 	}
-	gic_update(gic);
-	return true;
 }
 
 bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
@@ -296,12 +294,8 @@ bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_
 	case ICC_EOIR0: virtual_end(gic, cpu, GIC_GROUP0, value); break;
 	case ICC_EOIR1: virtual_end(gic, cpu, GIC_GROUP1, value); break;
 	case ICC_DIR: virtual_dir(gic, cpu, value); break;
-	default:
-		if (!gic_interface_write(&gic->cpu[cpu].virt.iface, encoding, value))
-			return false;
-		break;
+	default: return gic_interface_write(&gic->cpu[cpu].virt.iface, encoding, value);
 	}
-	gic_update(gic);
 	return true;
 }
 
@@ -372,7 +366,6 @@ bool gic_ich_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_
 		*lr = value & LR_MASK;
 		break;
 	}
-	gic_update(gic);
 	return true;
 }
 

@@ -37,12 +37,6 @@ static uint64_t loader_le(const uint8_t *bytes, unsigned int size)
 	return value;
 }
 
-bool loader_in_ram(const struct engine_ram *ram, uint64_t pa, uint64_t size)
-{
-	return pa >= ram->base && pa - ram->base <= ram->size &&
-	       size <= ram->size - (pa - ram->base);
-}
-
 void loader_free(struct loader_file *file)
 {
 	free(file->bytes);

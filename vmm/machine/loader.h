@@ -59,6 +59,10 @@ int loader_plan(const struct engine_ram *ram, const struct loader_file *kernel_f
 int loader_place_elf(const struct engine_ram *ram, const struct loader_file *file,
 		     struct loader_kernel *kernel, char *why, size_t size);
 /* Is [pa, pa + size) inside RAM? */
-bool loader_in_ram(const struct engine_ram *ram, uint64_t pa, uint64_t size);
+static inline bool loader_in_ram(const struct engine_ram *ram, uint64_t pa, uint64_t size)
+{
+	return pa >= ram->base && pa - ram->base <= ram->size &&
+	       size <= ram->size - (pa - ram->base);
+}
 
 #endif

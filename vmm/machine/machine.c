@@ -73,6 +73,8 @@ int machine_load(struct machine *machine, char *why, size_t size)
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
 	       machine->dtb_size);
 	machine_host_init(machine);
+	if (machine->config.engine->concurrent)
+		machine_lock_host(machine);
 	return 0;
 }
 
@@ -262,10 +264,10 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 		if (vcpu && engine->vcpu_skid)
 			stats->vcpu[i].skid += engine->vcpu_skid(vcpu);
 		if (unit) {
-			stats->vcpu[i].events[MACHINE_SAMPLE_POP] += unit->stats.population;
-			stats->vcpu[i].events[MACHINE_SAMPLE_FEED] += unit->stats.feed;
-			stats->vcpu[i].events[MACHINE_SAMPLE_FILTRATE] += unit->stats.filtrate;
-			stats->vcpu[i].events[MACHINE_SAMPLE_COLLISION] += unit->stats.collisions;
+			stats->vcpu[i].events[PMU_SAMPLE_POP] += unit->stats.population;
+			stats->vcpu[i].events[PMU_SAMPLE_FEED] += unit->stats.feed;
+			stats->vcpu[i].events[PMU_SAMPLE_FILTRATE] += unit->stats.filtrate;
+			stats->vcpu[i].events[PMU_SAMPLE_COLLISION] += unit->stats.collisions;
 			stats->vcpu[i].records += unit->stats.records;
 			stats->vcpu[i].bytes += unit->stats.bytes;
 			stats->vcpu[i].lost += unit->stats.lost;

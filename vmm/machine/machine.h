@@ -7,6 +7,7 @@
 #ifndef VSPE_MACHINE_H
 #define VSPE_MACHINE_H
 
+#include "arm/pmu_event.h"
 #include "engine.h"
 
 #define MACHINE_MAX_CPUS 64
@@ -84,31 +85,13 @@ enum machine_end {
 	MACHINE_SAVE, /* it is to be saved here: machine_save(), and machine_run() goes on */
 };
 
-/* PMU events of SPE. All but the first four are counted with machine_config.count_events only. */
-enum machine_pmu_event {
-	MACHINE_SAMPLE_POP,
-	MACHINE_SAMPLE_FEED,
-	MACHINE_SAMPLE_FILTRATE,
-	MACHINE_SAMPLE_COLLISION,
-	MACHINE_SAMPLE_FEED_BR,
-	MACHINE_SAMPLE_FEED_LD,
-	MACHINE_SAMPLE_FEED_ST,
-	MACHINE_SAMPLE_FEED_OP,
-	MACHINE_SAMPLE_FEED_EVENT,
-	MACHINE_SAMPLE_FEED_LAT,
-	MACHINE_SAMPLE_FEED_DS,
-	MACHINE_SAMPLE_FEED_FP,
-	MACHINE_SAMPLE_FEED_SIMD,
-	MACHINE_SAMPLE_BUFFER_FULL,
-	MACHINE_PMU_EVENTS,
-};
-
 #define MACHINE_EXIT_REASONS (ENGINE_EXIT_ERROR + 1)
 
 /* Counts since the machine was created. They go on over a reset. */
 struct machine_vcpu_stats {
 	uint64_t operations;
-	uint64_t events[MACHINE_PMU_EVENTS];
+	/* All but what the unit itself counts only with machine_config.count_events. */
+	uint64_t events[PMU_EVENTS];
 	uint64_t records, bytes; /* written to the guest's buffer */
 	uint64_t lost;		 /* records not written, or not wholly */
 	uint64_t skid;		 /* operations by which a concurrent engine missed selected ones */
@@ -159,10 +142,7 @@ void machine_stats(const struct machine *machine, struct machine_stats *stats);
 /* NULL is nothing to do. */
 void machine_destroy(struct machine *machine);
 
-/* The name of a counted event ("SAMPLE_POP") and of an exit reason ("wfi"); static storage. */
-const char *machine_event_name(enum machine_pmu_event event);
-/* Does a PE with this SPE have the event? */
-bool machine_event_exists(enum machine_pmu_event event, const struct spe_config *config);
+/* The name of an exit reason ("wfi"); static storage. */
 const char *machine_exit_name(enum engine_exit_reason reason);
 
 #endif

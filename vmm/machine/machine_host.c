@@ -148,8 +148,11 @@ static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, siz
 static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t count)
 {
 	struct machine *machine = ctx;
+	const enum pmu_event known = pmu_event_find(event);
 
-	machine_count_event(&machine->stats.vcpu[cpu], event, count);
+	/* Those before are counted by the unit itself, and added by machine_fold(). */
+	if (known >= PMU_SAMPLE_FEED_BR && known < PMU_EVENTS)
+		machine->stats.vcpu[cpu].events[known] += count;
 }
 
 static void host_interrupt(void *ctx, unsigned int cpu, enum gic_output output, bool level)
@@ -237,6 +240,4 @@ void machine_host_init(struct machine *machine)
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
 		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,
 	};
-	if (machine->config.engine->concurrent)
-		machine_lock_host(machine);
 }

@@ -125,7 +125,7 @@ static void vcpu_stats_state(struct state *state, struct machine_vcpu_stats *sta
 static void without(struct machine_vcpu_stats *stats, const struct machine_vcpu_stats *engine)
 {
 	stats->operations -= engine->operations;
-	for (unsigned int i = 0; i < MACHINE_PMU_EVENTS; i++)
+	for (unsigned int i = 0; i < PMU_EVENTS; i++)
 		stats->events[i] -= engine->events[i];
 	stats->records -= engine->records;
 	stats->bytes -= engine->bytes;

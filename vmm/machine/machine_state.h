@@ -125,6 +125,8 @@ void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int in
 
 /* scheduler.c: turns until there is a request. */
 void machine_schedule(struct machine *machine);
+
+/* machine_poll.c: what comes from outside. */
 /* Start the clock of --timeout, if it is not running. */
 void machine_start_clock(struct machine *machine);
 /* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
@@ -134,8 +136,5 @@ void machine_poll(struct machine *machine, int timeout_ms);
 void machine_run_threads(struct machine *machine);
 /* The callbacks of machine->host, under the lock. */
 void machine_lock_host(struct machine *machine);
-
-/* A unit says that an event of this number (enum spe_pmu_event) happened count times. */
-void machine_count_event(struct machine_vcpu_stats *stats, uint16_t number, uint64_t count);
 
 #endif

@@ -6,8 +6,8 @@
  * The file is a function of the arguments and the bytes alone: no clock, host name or process id.
  * It is written under a temporary name and appears under its own when it is whole.
  */
-#ifndef VSPE_MACHINE_PERF_DATA_H
-#define VSPE_MACHINE_PERF_DATA_H
+#ifndef VSPE_TRACE_PERF_DATA_H
+#define VSPE_TRACE_PERF_DATA_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * tools/perf/Documentation/perf.data-file-format.txt), as far as perf_data.c writes it and
  * `vspe decode` reads it.
  */
-#ifndef VSPE_MACHINE_PERF_FORMAT_H
-#define VSPE_MACHINE_PERF_FORMAT_H
+#ifndef VSPE_TRACE_PERF_FORMAT_H
+#define VSPE_TRACE_PERF_FORMAT_H
 
 #include <stddef.h>
 #include <stdint.h>

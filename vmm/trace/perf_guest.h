@@ -3,8 +3,8 @@
  * What perf has to know about a guest's file to give its addresses names: from the ELF file when it
  * is one, otherwise from where the image was loaded.
  */
-#ifndef VSPE_MACHINE_PERF_GUEST_H
-#define VSPE_MACHINE_PERF_GUEST_H
+#ifndef VSPE_TRACE_PERF_GUEST_H
+#define VSPE_TRACE_PERF_GUEST_H
 
 #include "trace/perf_data.h"
 

@@ -3,8 +3,8 @@
  * The two ends of a perf.data file: the header and the event attribute before the event stream, the
  * feature sections behind it.
  */
-#ifndef VSPE_MACHINE_PERF_HEADER_H
-#define VSPE_MACHINE_PERF_HEADER_H
+#ifndef VSPE_TRACE_PERF_HEADER_H
+#define VSPE_TRACE_PERF_HEADER_H
 
 #include "trace/perf_format.h"
 

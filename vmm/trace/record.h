@@ -4,8 +4,8 @@
  * records they form, and how often each kind was seen. `vspe decode`, `--stats` and the perf.data
  * writer share it. The bytes come from a guest or a file: nothing about them is trusted.
  */
-#ifndef VSPE_MACHINE_RECORD_H
-#define VSPE_MACHINE_RECORD_H
+#ifndef VSPE_TRACE_RECORD_H
+#define VSPE_TRACE_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

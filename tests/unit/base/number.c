@@ -65,10 +65,7 @@ Test(number, refusals)
 	uint64_t value;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		cr_assert(strcmp(texts[i], "17e18") == 0 ||
-				  !number_read(texts[i], UINT64_MAX, &value),
-			  "%s", texts[i]);
-	cr_assert(number_read(UINT64_MAX, &value));
+		cr_assert(!number_read(texts[i], UINT64_MAX, &value), "%s", texts[i]);
 	cr_assert(!number_read("101", 100, &value));
 	cr_assert(!number_read("1K", 1023, &value));
 }

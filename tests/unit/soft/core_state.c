@@ -4,7 +4,7 @@
  * nothing is loaded that the guest could not have made.
  */
 #include "core_support.h"
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 #include "base/state.h"
 
 #include <criterion/criterion.h>

@@ -19,11 +19,11 @@ static uint64_t counted(uint32_t word)
 }
 
 /* What the machine was asked for by an access that is done. */
-static uint32_t asked(uint32_t word)
+static uint32_t machine_asked(uint32_t word)
 {
-	cpu.device_encoding = 0;
+	heard.device_encoding = 0;
 	expect_ending(word, DONE, "%#x", word);
-	return cpu.device_encoding;
+	return heard.device_encoding;
 }
 
 #define CNTPCT		REG(3, 3, 14, 0, 1)
@@ -122,27 +122,30 @@ Test(system_access_devices, timers_of_a_host)
 			for (unsigned int el = 0; el < 4; el++) {
 				pe_el3();
 				at(el);
-				cr_expect_eq(asked(el0), rows[i].own + op2);
+				cr_expect_eq(machine_asked(el0), rows[i].own + op2);
 				cpu.sys.controls.hcr_el2 |= HCR_E2H;
 				cpu.sys.cnthctl_el2 = 0xf03;
 				at(el);
-				cr_expect_eq(asked(el0), (el == 2 ? rows[i].ns : rows[i].own) + op2,
-					     "EL%u", el);
+				cr_expect_eq(machine_asked(el0),
+					     (el == 2 ? rows[i].ns : rows[i].own) + op2, "EL%u",
+					     el);
 				if (el == 1)
 					continue;
 				cpu.sys.controls.hcr_el2 |= HCR_TGE;
 				at(el);
-				cr_expect_eq(asked(el0), (el == 3 ? rows[i].own : rows[i].ns) + op2,
-					     "EL%u", el);
+				cr_expect_eq(machine_asked(el0),
+					     (el == 3 ? rows[i].own : rows[i].ns) + op2, "EL%u",
+					     el);
 				cpu.sys.controls.scr_el3 = SCR_RW | SCR_EEL2;
 				at(el);
-				cr_expect_eq(asked(el0),
+				cr_expect_eq(machine_asked(el0),
 					     (el == 3 ? rows[i].own : rows[i].secure) + op2,
 					     "Secure EL%u", el);
 				if (el < 2)
 					continue;
 				at(el);
-				cr_expect_eq(asked(el02), rows[i].own + op2, "EL02 at EL%u", el);
+				cr_expect_eq(machine_asked(el02), rows[i].own + op2, "EL02 at EL%u",
+					     el);
 				cpu.sys.controls.hcr_el2 = HCR_RW;
 				at(el);
 				expect_ending(el02, UNDEFINED, "EL02 without E2H");
@@ -165,7 +168,7 @@ Test(system_access_devices, counters)
 			if (el == 1 && tge)
 				continue;
 			pe_el3();
-			cpu.device_value = now;
+			heard.device_value = now;
 			cpu.sys.cntvoff_el2 = voff;
 			cpu.sys.cntpoff_el2 = poff;
 			cpu.sys.cnthctl_el2 = 0xf03 | 1 << 12; /* ECV */
@@ -174,7 +177,7 @@ Test(system_access_devices, counters)
 			at(el);
 			cr_expect_eq(counted(CNTVCT), host0 || host2 ? now : now - voff,
 				     "E2H %d TGE %d EL%u", e2h, tge, el);
-			cr_expect_eq(cpu.device_encoding, ENC(3, 14, 0, 1), "CNTPCT_EL0");
+			cr_expect_eq(heard.device_encoding, ENC(3, 14, 0, 1), "CNTPCT_EL0");
 			at(el);
 			cr_expect_eq(counted(CNTVCTSS), host0 || host2 ? now : now - voff);
 			at(el);
@@ -207,31 +210,31 @@ Test(system_access_devices, the_machine_is_told_of_offsets)
 	pe_el2();
 	at(2);
 	cpu.x[5] = 7;
-	cr_expect_eq(asked(cntvoff), ENC(4, 14, 0, 3));
-	cr_expect_eq(cpu.device_value, 7);
+	cr_expect_eq(machine_asked(cntvoff), ENC(4, 14, 0, 3));
+	cr_expect_eq(heard.device_value, 7);
 	cr_expect_eq(counted(cntvoff), 7);
-	cr_expect_eq(asked(cntpoff), 0, "not in effect");
+	cr_expect_eq(machine_asked(cntpoff), 0, "not in effect");
 	cpu.x[5] = 3 | 1 << 12;
-	cr_expect_eq(asked(cnthctl), ENC(4, 14, 0, 6));
-	cr_expect_eq(cpu.device_value, 7);
-	cpu.device_calls = 0;
+	cr_expect_eq(machine_asked(cnthctl), ENC(4, 14, 0, 6));
+	cr_expect_eq(heard.device_value, 7);
+	heard.device_calls = 0;
 	cpu.x[5] = HCR_E2H;
-	cr_expect_eq(asked(hcr), 0, "E2H alone changes neither");
+	cr_expect_eq(machine_asked(hcr), 0, "E2H alone changes neither");
 	cpu.x[5] = HCR_E2H | HCR_TGE;
-	cr_expect_eq(asked(hcr), ENC(4, 14, 0, 6), "in a host EL1 has no physical offset");
-	cr_expect_eq(cpu.device_value, 0);
-	cr_expect_eq(cpu.device_calls, 1);
+	cr_expect_eq(machine_asked(hcr), ENC(4, 14, 0, 6), "in a host EL1 has no physical offset");
+	cr_expect_eq(heard.device_value, 0);
+	cr_expect_eq(heard.device_calls, 1);
 	cpu.x[5] = HCR_E2H | HCR_TGE | HCR_TVM;
-	cr_expect_eq(asked(hcr), 0);
+	cr_expect_eq(machine_asked(hcr), 0);
 	/* What was told stays known in a reset of the vCPU. */
 	cpu.x[5] = 0;
-	asked(hcr);
+	machine_asked(hcr);
 	soft_sys_reset(&cpu.sys, &(struct engine_vcpu_config){.index = 3,
 							      .levels = {.start = 2, .el2 = true}});
-	cpu.device_calls = 0;
+	heard.device_calls = 0;
 	soft_timer_offsets(&cpu);
-	cr_expect_eq(cpu.device_calls, 2);
-	cr_expect_eq(cpu.device_value, 0);
+	cr_expect_eq(heard.device_calls, 2);
+	cr_expect_eq(heard.device_value, 0);
 }
 
 enum group { G0, G1, COMMON, DIR, SGI, NONE };
@@ -291,11 +294,12 @@ Test(system_access_devices, virtual_cpu_interface)
 			if (group == SGI && mo)
 				expect_ending(icc[i].word, TO_EL2, "%s", icc[i].name);
 			else
-				cr_expect_eq(asked(icc[i].word),
+				cr_expect_eq(machine_asked(icc[i].word),
 					     encoding | (is_virtual ? ENGINE_SYSREG_VIRTUAL : 0),
 					     "%s, IMO:FMO %u", icc[i].name, mo);
 			at(2);
-			cr_expect_eq(asked(icc[i].word), encoding, "%s at EL2", icc[i].name);
+			cr_expect_eq(machine_asked(icc[i].word), encoding, "%s at EL2",
+				     icc[i].name);
 		}
 		for (unsigned int bit = 10; bit < 15; bit++) {
 			uint32_t ich = UINT32_C(1) << bit;
@@ -304,7 +308,7 @@ Test(system_access_devices, virtual_cpu_interface)
 			cpu.sys.controls.hcr_el2 |= groups[group].hcr;
 			at(2);
 			cpu.x[5] = ich;
-			cr_expect_eq(asked(REG(3, 4, 12, 11, 0)), ENC(4, 12, 11, 0));
+			cr_expect_eq(machine_asked(REG(3, 4, 12, 11, 0)), ENC(4, 12, 11, 0));
 			at(1);
 			expect_ending(icc[i].word, groups[group].ich & ich ? TO_EL2 : DONE,
 				      "%s, ICH_HCR_EL2 %#x", icc[i].name, ich);

@@ -148,12 +148,12 @@ Test(system_access_nested, memory_of_every_register)
 			cpu.x[5] = value;
 			expect_ending(memory[i].word, expected(i, nvx), "write of %s, NVx %u",
 				      memory[i].name, nvx);
-			cr_expect_eq(cpu.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
+			cr_expect_eq(heard.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
 			cr_expect_eq(cpu.sys.nvmem.accessed, redirected);
 			if (redirected) {
 				/* All 64 bits, and nothing in the register. */
-				cr_expect(cpu.nv_write && cpu.nv_offset == memory[i].offset);
-				cr_expect_eq(cpu.nv_page[memory[i].offset / 8], value);
+				cr_expect(heard.nv_write && heard.nv_offset == memory[i].offset);
+				cr_expect_eq(heard.nv_page[memory[i].offset / 8], value);
 				cr_expect(cpu.sys.nvmem.write);
 				cr_expect_eq(cpu.sys.nvmem.va, 0x40005000 + memory[i].offset);
 				at(2);
@@ -162,12 +162,12 @@ Test(system_access_nested, memory_of_every_register)
 				cr_expect_neq(cpu.x[6], value, "%s", memory[i].name);
 			}
 			nv(nvx);
-			cpu.nv_page[memory[i].offset / 8] = ~value;
+			heard.nv_page[memory[i].offset / 8] = ~value;
 			expect_ending(memory[i].word | READ, expected(i, nvx), "read of %s, NVx %u",
 				      memory[i].name, nvx);
-			cr_expect_eq(cpu.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
+			cr_expect_eq(heard.nv_calls, redirected, "%s, NVx %u", memory[i].name, nvx);
 			if (redirected) {
-				cr_expect(!cpu.nv_write && cpu.nv_offset == memory[i].offset);
+				cr_expect(!heard.nv_write && heard.nv_offset == memory[i].offset);
 				cr_expect_eq(cpu.x[6], ~value);
 			}
 		}
@@ -178,7 +178,7 @@ Test(system_access_nested, memory_of_every_register)
 Test(system_access_nested, faults)
 {
 	nv(7);
-	cpu.nv_fault = true;
+	heard.nv_fault = true;
 	cpu.sys.tcr[1] = 0x1234;
 	cpu.x[5] = ~UINT64_C(0);
 	expect_ending(REG(3, 0, 2, 0, 2), ABORTED, "TCR_EL1");
@@ -235,7 +235,7 @@ Test(system_access_nested, registers_that_are_el1s)
 				      : nvx & 1 ? TO_EL2
 						: UNDEFINED,
 				      "%s, NVx %u", rows[i].name, nvx);
-			cr_expect_eq(cpu.nv_calls, 0);
+			cr_expect_eq(heard.nv_calls, 0);
 			if (!to)
 				continue;
 			cr_expect_eq(*el1, 0x300003c5, "%s", rows[i].name);
@@ -382,10 +382,10 @@ Test(system_access_nested, spe)
 			cpu.x[5] = 0x40;
 			expect_ending(rows[i].word, redirected ? DONE : other, "%u, NVx %u", i,
 				      nvx);
-			cr_expect_eq(cpu.nv_calls, redirected);
+			cr_expect_eq(heard.nv_calls, redirected);
 			if (!redirected)
 				continue;
-			cr_expect_eq(cpu.nv_page[rows[i].offset / 8], 0x40);
+			cr_expect_eq(heard.nv_page[rows[i].offset / 8], 0x40);
 			cr_expect_eq(cpu.sys.nvmem.va, 0x40005000 + rows[i].offset);
 		}
 	}

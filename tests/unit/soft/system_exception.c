@@ -92,12 +92,12 @@ Test(system_exception, spsr_has_every_field)
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fixture_reset();
 		cpu.sys.pstate = rows[i].pstate;
-		cpu.nzcv = rows[i].nzcv;
+		soft_set_nzcv(&cpu, rows[i].nzcv);
 		soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 		cr_expect_eq(cpu.sys.spsr[1], rows[i].spsr, "row %u: %#lx", i, cpu.sys.spsr[1]);
 		cr_expect_not(cpu.sys.pstate.il);
 		cr_expect_not(cpu.sys.pstate.ss);
-		cr_expect_eq(cpu.nzcv, rows[i].nzcv);
+		cr_expect_eq(soft_get_nzcv(&cpu), rows[i].nzcv);
 	}
 }
 
@@ -151,15 +151,15 @@ Test(system_exception, an_interrupt_leaves_esr_and_far)
 
 Test(system_exception, stack_pointers_are_banked)
 {
-	cpu.sp = 0x1000; /* SP_EL1, in use */
+	cpu.x[SOFT_X_SP] = 0x1000; /* SP_EL1, in use */
 	cpu.sys.sp[0] = 0x2000;
 	cpu.sys.spsr[1] = 0;
 	cpu.sys.elr[1] = PC;
 	soft_exception_return(&cpu);
-	cr_expect_eq(cpu.sp, 0x2000);
-	cpu.sp = 0x2100;
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x2000);
+	cpu.x[SOFT_X_SP] = 0x2100;
 	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
-	cr_expect_eq(cpu.sp, 0x1000);
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x1000);
 	cr_expect_eq(cpu.sys.sp[0], 0x2100);
 }
 
@@ -180,17 +180,18 @@ Test(system_exception, return_to_each_mode)
 		fixture_reset();
 		cpu.sys.spsr[1] = rows[i].spsr;
 		cpu.sys.elr[1] = 0x40002000;
-		cpu.nzcv = 0x10000000;
+		soft_set_nzcv(&cpu, 0x10000000);
+		cpu.monitor.set = true;
 		soft_exception_return(&cpu);
 		cr_expect_eq(cpu.pc, 0x40002000);
-		cr_expect_eq(cpu.nzcv, rows[i].nzcv, "row %u", i);
+		cr_expect_eq(soft_get_nzcv(&cpu), rows[i].nzcv, "row %u", i);
 		cr_expect_eq(cpu.sys.pstate.el, rows[i].pstate.el, "row %u", i);
 		cr_expect_eq(cpu.sys.controls.el, rows[i].pstate.el, "row %u", i);
 		cr_expect_eq(cpu.sys.pstate.sp, rows[i].pstate.sp, "row %u", i);
 		cr_expect_eq(cpu.sys.pstate.daif, rows[i].pstate.daif, "row %u", i);
 		cr_expect_eq(cpu.sys.pstate.il, rows[i].pstate.il, "row %u", i);
 		cr_expect_eq(cpu.sys.pstate.pan, rows[i].pstate.pan, "row %u", i);
-		cr_expect_eq(cpu.exclusive_clears, 1);
+		cr_expect_not(cpu.monitor.set);
 	}
 }
 
@@ -203,16 +204,16 @@ Test(system_exception, illegal_returns_stay_and_set_il)
 		fixture_reset();
 		cpu.sys.spsr[1] = 0x60000280 | m;
 		cpu.sys.elr[1] = 0x40002000;
-		cpu.sp = 0x1000;
+		cpu.x[SOFT_X_SP] = 0x1000;
 		soft_exception_return(&cpu);
 		cr_expect_eq(cpu.sys.pstate.il, !legal, "M %#x", m);
 		cr_expect_eq(cpu.pc, 0x40002000);
-		cr_expect_eq(cpu.nzcv, 0x60000000);
+		cr_expect_eq(soft_get_nzcv(&cpu), 0x60000000);
 		cr_expect_eq(cpu.sys.pstate.daif, 0xa);
 		if (!legal) {
 			cr_expect_eq(cpu.sys.pstate.el, 1);
 			cr_expect_eq(cpu.sys.pstate.sp, 1);
-			cr_expect_eq(cpu.sp, 0x1000);
+			cr_expect_eq(cpu.x[SOFT_X_SP], 0x1000);
 		}
 	}
 }
@@ -468,21 +469,21 @@ Test(system_exception, pan_of_each_level)
 Test(system_exception, stack_pointers_of_each_level)
 {
 	pe(3, 0, SCR_NS);
-	cpu.sp = 0x3000;
+	cpu.x[SOFT_X_SP] = 0x3000;
 	cpu.sys.sp[0] = 0x10;
 	cpu.sys.sp[1] = 0x1000;
 	cpu.sys.sp[2] = 0x2000;
 	for (unsigned int el = 2; el > 0; el--) {
 		cpu.sys.spsr[el + 1] = el << 2 | 1;
 		soft_exception_return(&cpu);
-		cr_expect_eq(cpu.sp, (uint64_t)el << 12);
+		cr_expect_eq(cpu.x[SOFT_X_SP], (uint64_t)el << 12);
 		cr_expect_eq(cpu.sys.sp[el + 1], (uint64_t)(el + 1) << 12);
 	}
 	cpu.sys.spsr[1] = 4;
 	soft_exception_return(&cpu);
-	cr_expect_eq(cpu.sp, 0x10, "EL1t");
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x10, "EL1t");
 	take(ARM_EC_SMC, 0, PC);
-	cr_expect_eq(cpu.sp, 0x3000);
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x3000);
 	cr_expect_eq(cpu.pc, VECTORS + 0x3000 + 0x400, "a lower level, whatever its SP");
 }
 

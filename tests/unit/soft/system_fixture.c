@@ -9,82 +9,43 @@
 #define PC UINT64_C(0x40001000)
 
 struct soft_cpu cpu;
+struct heard heard;
 _Alignas(65536) uint8_t ram[RAM_SIZE];
 struct spe_unit unit;
 
-uint32_t soft_get_nzcv(const struct soft_cpu *c)
-{
-	return c->nzcv;
-}
+static struct soft_vm vm;
+static struct soft_code_page pages[RAM_SIZE / SOFT_PAGE_SIZE];
 
-void soft_set_nzcv(struct soft_cpu *c, uint32_t nzcv)
-{
-	c->nzcv = nzcv;
-}
+/* In the place of functions of soft/mem. */
+void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi);
+void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all);
+bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
+			   struct soft_exception *fault);
+void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa);
 
-uint64_t *soft_x(struct soft_cpu *c, unsigned int n)
-{
-	cr_assert_leq(n, 30, "X%u", n);
-	return &c->x[n];
-}
-
-uint64_t *soft_sp(struct soft_cpu *c)
-{
-	return &c->sp;
-}
-
-void soft_set_pc(struct soft_cpu *c, uint64_t pc)
-{
-	c->pc = pc;
-}
-
-uint64_t soft_get_pc(const struct soft_cpu *c)
-{
-	return c->pc;
-}
-
-struct soft_sys *soft_sys(struct soft_cpu *c)
-{
-	return &c->sys;
-}
-
-const struct engine_host *soft_host(const struct soft_cpu *c)
-{
-	return &c->host;
-}
-
-unsigned int soft_index(const struct soft_cpu *c)
+void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi)
 {
 	(void)c;
-	return 3;
+	heard.tlb_calls++;
+	heard.tlbi = *tlbi;
 }
 
-void soft_clear_exclusive(struct soft_cpu *c)
+void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all)
 {
-	c->exclusive_clears++;
+	(void)c;
+	heard.code_calls++;
+	heard.code_va = va;
+	heard.code_all = all;
 }
 
-void soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi)
-{
-	c->tlb_calls++;
-	c->tlbi = *tlbi;
-}
-
-void soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all)
-{
-	c->code_calls++;
-	c->code_va = va;
-	c->code_all = all;
-}
-
-bool soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
-		    struct soft_exception *fault)
+bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
+			   struct soft_exception *fault)
 {
 	cr_assert(offset < 4096 && !(offset & 7), "offset %#x", offset);
-	c->nv_calls++;
-	c->nv_offset = offset;
-	c->nv_write = write;
-	if (c->nv_fault) {
+	heard.nv_calls++;
+	heard.nv_offset = offset;
+	heard.nv_write = write;
+	if (heard.nv_fault) {
 		*fault = (struct soft_exception){
 			.ec = ARM_EC_DATA_ABORT,
 			.target_el = 2,
@@ -95,47 +56,40 @@ bool soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *v
 		return false;
 	}
 	if (write)
-		c->nv_page[offset / 8] = *value;
+		heard.nv_page[offset / 8] = *value;
 	else
-		*value = c->nv_page[offset / 8];
+		*value = heard.nv_page[offset / 8];
 	return true;
 }
 
-void soft_memory_written(struct soft_cpu *c, uint64_t pa, uint64_t size)
+void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa)
 {
 	(void)c;
-	cr_assert((pa & 4095) + size <= 4096, "pa %#lx", pa);
-}
-
-void soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa)
-{
-	c->zero_calls++;
-	c->zero_va = va;
-	c->zero_pa = pa;
+	heard.zero_calls++;
+	heard.zero_va = va;
+	heard.zero_pa = pa;
 }
 
 static enum engine_answer device_read(void *ctx, unsigned int index, uint32_t encoding,
 				      uint64_t *value)
 {
-	struct soft_cpu *c = ctx;
-
+	(void)ctx;
 	cr_assert_eq(index, 3);
-	c->device_calls++;
-	c->device_encoding = encoding;
-	*value = c->device_value;
-	return c->device_answer;
+	heard.device_calls++;
+	heard.device_encoding = encoding;
+	*value = heard.device_value;
+	return heard.device_answer;
 }
 
 static enum engine_answer device_write(void *ctx, unsigned int index, uint32_t encoding,
 				       uint64_t value)
 {
-	struct soft_cpu *c = ctx;
-
+	(void)ctx;
 	cr_assert_eq(index, 3);
-	c->device_calls++;
-	c->device_encoding = encoding;
-	c->device_value = value;
-	return c->device_answer;
+	heard.device_calls++;
+	heard.device_encoding = encoding;
+	heard.device_value = value;
+	return heard.device_answer;
 }
 
 static struct spe_write_result no_write(void *ctx, uint8_t owning_el, uint64_t va,
@@ -163,12 +117,15 @@ static void reset(struct spe_unit *spe)
 		.levels = {.start = 1},
 	};
 
-	memset(&cpu, 0, sizeof(cpu));
+	memset(&cpu, 0, offsetof(struct soft_cpu, tlbs)); /* the TLBs stay empty */
+	memset(&heard, 0, sizeof(heard));
 	memset(ram, 0, sizeof(ram));
+	cpu.vm = &vm;
+	cpu.index = 3;
 	cpu.pc = PC;
 	cpu.sys.spe = spe;
-	cpu.host = (struct engine_host){
-		.ctx = &cpu,
+	vm.pages = pages;
+	vm.host = (struct engine_host){
 		.ram = {.base = RAM_BASE, .size = RAM_SIZE, .host = ram},
 		.sysreg_read = device_read,
 		.sysreg_write = device_write,

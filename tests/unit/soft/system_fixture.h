@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A vCPU without an interpreter: what vmm/soft/sys/sys.h asks of one, kept in plain fields that
- * tests set and look at.
+ * A vCPU whose instructions nobody fetches: tests hand them over one by one. What goes to the TLB,
+ * to decoded code and to memory ends here (the linker's --wrap), in plain fields that tests look
+ * at.
  */
 #ifndef VSPE_TESTS_SYSTEM_FIXTURE_H
 #define VSPE_TESTS_SYSTEM_FIXTURE_H
 
-#include "soft/sys/regime.h"
+#include "soft/cpu.h"
+#include "soft/flags.h"
+#include "soft/mem/regime.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
 #define RAM_SIZE (UINT64_C(1) << 20)
 
-struct soft_cpu {
-	struct soft_sys sys;
-	uint64_t x[31], sp, pc;
-	uint32_t nzcv;
-	struct engine_host host;
-	/* what was asked of the interpreter and of the machine */
-	unsigned int exclusive_clears, tlb_calls, code_calls, zero_calls, device_calls;
+/* What was asked of memory and of the machine. */
+struct heard {
+	unsigned int tlb_calls, code_calls, zero_calls, device_calls;
 	struct soft_tlbi tlbi;
 	bool code_all;
 	uint64_t code_va, zero_va, zero_pa;
@@ -33,6 +32,7 @@ struct soft_cpu {
 
 /* The vCPU, after reset with MIDR_EL1 0x410fd0f0 as vCPU 3, and its RAM, all zeroes. */
 extern struct soft_cpu cpu;
+extern struct heard heard;
 extern _Alignas(65536) uint8_t ram[RAM_SIZE];
 extern struct spe_unit unit;
 

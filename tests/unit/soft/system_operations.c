@@ -171,7 +171,7 @@ Test(system_operations, traps_from_el0)
 		at_el0(rows[i].word == DC_ZVA ? SCTLR_UCI : SCTLR_DZE);
 		cr_expect_eq(msr(rows[i].word, RAM_BASE), SOFT_EXCEPTION);
 		expect_exception(0x18, rows[i].iss, "UCI, DZE");
-		cr_expect_eq(cpu.zero_calls + cpu.code_calls, 0);
+		cr_expect_eq(heard.zero_calls + heard.code_calls, 0);
 	}
 }
 
@@ -239,15 +239,15 @@ Test(system_operations, ic_tells_the_interpreter)
 {
 	map(0x5000, 0x40003000, AF);
 	cr_assert_eq(msr(IC_IVAU, 0x5044), SOFT_DONE);
-	cr_expect_eq(cpu.code_calls, 1);
-	cr_expect(!cpu.code_all && cpu.code_va == 0x5044);
+	cr_expect_eq(heard.code_calls, 1);
+	cr_expect(!heard.code_all && heard.code_va == 0x5044);
 	cr_assert_eq(msr(IC_IALLU, 0), SOFT_DONE);
-	cr_expect(cpu.code_all);
-	cpu.code_all = false;
+	cr_expect(heard.code_all);
+	heard.code_all = false;
 	cr_assert_eq(msr(IC_IALLUIS, 0), SOFT_DONE);
-	cr_expect(cpu.code_all && cpu.code_calls == 3);
+	cr_expect(heard.code_all && heard.code_calls == 3);
 	cr_assert_eq(msr(IC_IVAU, 0x9000), SOFT_EXCEPTION);
-	cr_expect_eq(cpu.code_calls, 3);
+	cr_expect_eq(heard.code_calls, 3);
 }
 
 /* A store to Normal memory in RAM; CM is 0. */
@@ -258,7 +258,7 @@ Test(system_operations, zva)
 	map(0x7000, 0x08000000, AF | NORMAL);
 	map(0x8000, 0x40003000, AF | NORMAL | READ_ONLY);
 	cr_assert_eq(msr(DC_ZVA, 0x5ff9), SOFT_DONE);
-	cr_expect(cpu.zero_calls == 1 && cpu.zero_va == 0x5fc0 && cpu.zero_pa == 0x40003fc0);
+	cr_expect(heard.zero_calls == 1 && heard.zero_va == 0x5fc0 && heard.zero_pa == 0x40003fc0);
 	cr_expect_eq(msr(DC_ZVA, 0x6009), SOFT_EXCEPTION);
 	expect_exception(0x25, 0x61, "alignment fault: Device memory");
 	cr_expect_eq(cpu.sys.far[1], 0x6009);
@@ -268,7 +268,7 @@ Test(system_operations, zva)
 	cpu.pc = 0x40001000;
 	cr_expect_eq(msr(DC_ZVA, 0x8000), SOFT_EXCEPTION);
 	expect_exception(0x25, 0x4f, "permission fault");
-	cr_expect_eq(cpu.zero_calls, 1);
+	cr_expect_eq(heard.zero_calls, 1);
 }
 
 Test(system_operations, tlbi)
@@ -290,15 +290,15 @@ Test(system_operations, tlbi)
 		/* ASID 0x1234, VA bits 43:0 of the operand: 0xfff80abcdef. */
 		cr_assert_eq(msr(TLBI(shared ? 3 : 7, rows[row].op2), UINT64_C(0x1234fff80abcdef5)),
 			     SOFT_DONE);
-		cr_expect_eq(cpu.tlb_calls, 1);
-		cr_expect_eq(cpu.tlbi.all, rows[row].all, "row %u", i);
-		cr_expect_eq(cpu.tlbi.by_va, rows[row].by_va, "row %u", i);
-		cr_expect_eq(cpu.tlbi.by_asid, rows[row].by_asid, "row %u", i);
-		cr_expect_eq(cpu.tlbi.all_cpus, shared);
+		cr_expect_eq(heard.tlb_calls, 1);
+		cr_expect_eq(heard.tlbi.all, rows[row].all, "row %u", i);
+		cr_expect_eq(heard.tlbi.by_va, rows[row].by_va, "row %u", i);
+		cr_expect_eq(heard.tlbi.by_asid, rows[row].by_asid, "row %u", i);
+		cr_expect_eq(heard.tlbi.all_cpus, shared);
 		if (rows[row].by_va)
-			cr_expect_eq(cpu.tlbi.va, UINT64_C(0xffff80abcdef5000), "%#lx",
-				     cpu.tlbi.va);
+			cr_expect_eq(heard.tlbi.va, UINT64_C(0xffff80abcdef5000), "%#lx",
+				     heard.tlbi.va);
 		if (rows[row].by_asid)
-			cr_expect_eq(cpu.tlbi.asid, wide ? 0x1234 : 0x34);
+			cr_expect_eq(heard.tlbi.asid, wide ? 0x1234 : 0x34);
 	}
 }

@@ -284,14 +284,14 @@ Test(system_operations_el2, tlbi)
 			cpu.sys.pstate.el = rows[n].regimes == EL3 ? 3 : 2;
 			cpu.sys.controls.hcr_el2 = (how ? HCR_E2H : 0) | (how == 2 ? HCR_TGE : 0);
 			cr_assert_eq(msr(rows[n].word, 0x123), SOFT_DONE, "row %u", n);
-			cr_expect_eq(cpu.tlbi.regimes, expected[how], "row %u, %u: %#x", n, how,
-				     cpu.tlbi.regimes);
-			cr_expect_eq(cpu.tlbi.by_va, rows[n].by_va, "row %u", n);
-			cr_expect_eq(cpu.tlbi.all_cpus, rows[n].shared, "row %u", n);
+			cr_expect_eq(heard.tlbi.regimes, expected[how], "row %u, %u: %#x", n, how,
+				     heard.tlbi.regimes);
+			cr_expect_eq(heard.tlbi.by_va, rows[n].by_va, "row %u", n);
+			cr_expect_eq(heard.tlbi.all_cpus, rows[n].shared, "row %u", n);
 			if (rows[n].by_va)
-				cr_expect_eq(cpu.tlbi.va, 0x123000);
+				cr_expect_eq(heard.tlbi.va, 0x123000);
 			else
-				cr_expect(cpu.tlbi.all);
+				cr_expect(heard.tlbi.all);
 		}
 	}
 }
@@ -306,7 +306,7 @@ Test(system_operations_el2, forced_broadcast)
 		cpu.sys.pstate.el = el2 ? 2 : 1;
 		cpu.sys.controls.hcr_el2 = fb ? HCR_FB : 0;
 		cr_assert_eq(msr(TLBI(0, 7, 0), 0), SOFT_DONE);
-		cr_expect_eq(cpu.tlbi.all_cpus, fb && !el2);
+		cr_expect_eq(heard.tlbi.all_cpus, fb && !el2);
 	}
 }
 

@@ -292,16 +292,16 @@ Test(system_registers, pan_and_spsel_immediate)
 	const uint32_t pan = MSR_WORD(0, 0, 4, 0, 4, 31), spsel = MSR_WORD(0, 0, 4, 0, 5, 31);
 	uint32_t after;
 
-	cpu.sp = 0x1000;
+	cpu.x[SOFT_X_SP] = 0x1000;
 	cpu.sys.sp[0] = 0x2000;
 	cr_expect_eq(soft_system_instruction(&cpu, spsel, &after), SOFT_DONE);
-	cr_expect(cpu.sp == 0x2000 && !cpu.sys.pstate.sp && (after & SOFT_AFTER_CONTEXT));
+	cr_expect(cpu.x[SOFT_X_SP] == 0x2000 && !cpu.sys.pstate.sp && (after & SOFT_AFTER_CONTEXT));
 	cr_expect_eq(mrs(MRS_WORD(3, 0, 4, 1, 0, 0)), SOFT_EXCEPTION);
 	expect_exception(0x00, 0, "SP_EL0 while it is SP");
-	cr_expect_eq(cpu.sp, 0x1000, "the vector runs on SP_EL1");
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x1000, "the vector runs on SP_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 4, 1, 0, 0)), 0x2000);
 	cr_expect_eq(soft_system_instruction(&cpu, spsel | 1 << 8, &after), SOFT_DONE);
-	cr_expect_eq(cpu.sp, 0x1000);
+	cr_expect_eq(cpu.x[SOFT_X_SP], 0x1000);
 
 	cr_expect_eq(soft_system_instruction(&cpu, pan | 1 << 8, &after), SOFT_DONE);
 	cr_expect(cpu.sys.pstate.pan && (after & SOFT_AFTER_CONTEXT));
@@ -406,20 +406,20 @@ Test(system_registers, device_registers_are_the_machines)
 
 	cpu.x[5] = 0x1234;
 	cr_expect_eq(soft_system_instruction(&cpu, sgi | 5, &after), SOFT_DONE);
-	cr_expect_eq(cpu.device_encoding, SYSREG_ENCODING(3, 0, 12, 11, 5));
-	cr_expect_eq(cpu.device_value, 0x1234);
+	cr_expect_eq(heard.device_encoding, SYSREG_ENCODING(3, 0, 12, 11, 5));
+	cr_expect_eq(heard.device_value, 0x1234);
 	cr_expect_eq(after, SOFT_AFTER_IRQ);
-	cpu.device_value = 27;
+	heard.device_value = 27;
 	cr_expect_eq(value_of(iar), 27);
-	cpu.device_answer = ENGINE_NONE;
+	heard.device_answer = ENGINE_NONE;
 	cr_expect_eq(mrs(iar), SOFT_EXCEPTION);
 	expect_exception(0x00, 0, "no such device register");
-	cr_expect_eq(cpu.device_calls, 3);
+	cr_expect_eq(heard.device_calls, 3);
 	/* A trapped access does not reach the machine. */
 	fixture_reset();
 	at_el0();
 	cr_expect_eq(mrs(MRS_WORD(3, 3, 14, 0, 2, 0)), SOFT_EXCEPTION);
-	cr_expect_eq(cpu.device_calls, 0);
+	cr_expect_eq(heard.device_calls, 0);
 }
 
 Test(system_registers, what_the_interpreter_is_told)

@@ -42,7 +42,7 @@ static void reference_enable(struct reference *r)
 	}
 }
 
-/* A load that no member made use of is undone: docs/decisions.md. */
+/* A load that no member made use of is undone: docs/decisions/unit.md. */
 static void reference_disable(struct reference *r)
 {
 	if (r->first)

@@ -5,11 +5,11 @@
  * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/mem/memory.h"
-#include "soft/run/block.h"
+#include "soft/mem/code.h"
 #include "soft/sys/controls.h"
 #include "soft/sys/debug.h"
-#include "soft/sys/regime.h"
-#include "soft/run/profile.h"
+#include "soft/mem/regime.h"
+#include "soft/mem/profile.h"
 #include "soft/mem/tlb.h"
 
 #include <string.h>
@@ -28,15 +28,6 @@ struct access {
 	bool write, ordered;
 	uint8_t *data;
 };
-
-uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
-{
-	const uint64_t offset = pa - vm->host.ram.base;
-
-	return offset < vm->host.ram.size && size <= vm->host.ram.size - offset
-		       ? vm->host.ram.host + offset
-		       : NULL;
-}
 
 static enum soft_view view_of(const struct soft_cpu *cpu, unsigned int el)
 {
@@ -384,6 +375,22 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
 		return;
 	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
 	memset(host, 0, SOFT_ZVA_SIZE);
+}
+
+void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
+{
+	struct soft_vm *vm = cpu->vm;
+	const unsigned int el = cpu->sys.pstate.el;
+	struct arm_translation t;
+
+	if (all) {
+		vm->drop_all = true;
+		return;
+	}
+	if (!soft_translate(cpu, va, ARM_READ, el, &t) ||
+	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
+		return;
+	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
 }
 
 /* The profiling buffer is written as the owning level writes; PSTATE.PAN does not count. */

@@ -55,9 +55,6 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
  * unit's owning level, of which soft_context_changed() takes note. */
 bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
 
-/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
-uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size);
-
 /* Once for a vCPU whose memory is zero, when sys.levels is known. */
 void soft_tlb_reset(struct soft_cpu *cpu);
 /* No TLB of the VM may hold a write translation of this page of RAM any more (it has code now). */

@@ -5,7 +5,7 @@
 #ifndef VSPE_SOFT_TLB_H
 #define VSPE_SOFT_TLB_H
 
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 
 /* Where an address leads. */
 struct soft_place {

@@ -5,7 +5,7 @@
 #ifndef VSPE_SOFT_ARITHMETIC_H
 #define VSPE_SOFT_ARITHMETIC_H
 
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 
 #define ROR32(x, by) ((uint32_t)((x) >> ((by)&31) | (x) << (-(by)&31)))
 #define ROR64(x, by) ((uint64_t)((x) >> ((by)&63) | (x) << (-(by)&63)))

@@ -7,9 +7,9 @@
 #include "a64/a64.h"
 #include "soft/run/block.h"
 #include "soft/run/execute.h"
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 #include "soft/mem/memory.h"
-#include "soft/run/profile.h"
+#include "soft/mem/profile.h"
 #include "soft/run/state.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
@@ -282,78 +282,3 @@ const struct engine engine_soft = {
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 };
-
-/* What sys.h asks of the interpreter. */
-
-uint32_t soft_get_nzcv(const struct soft_cpu *cpu)
-{
-	return soft_flags(cpu) << 28;
-}
-
-void soft_set_nzcv(struct soft_cpu *cpu, uint32_t nzcv)
-{
-	soft_set_flags(cpu, nzcv >> 28);
-}
-
-uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n)
-{
-	return &cpu->x[n];
-}
-
-uint64_t *soft_sp(struct soft_cpu *cpu)
-{
-	return &cpu->x[SOFT_X_SP];
-}
-
-void soft_set_pc(struct soft_cpu *cpu, uint64_t pc)
-{
-	cpu->pc = pc;
-	cpu->at = NULL;
-	cpu->slot = NULL;
-}
-
-uint64_t soft_get_pc(const struct soft_cpu *cpu)
-{
-	return cpu->pc;
-}
-
-struct soft_sys *soft_sys(struct soft_cpu *cpu)
-{
-	return &cpu->sys;
-}
-
-const struct engine_host *soft_host(const struct soft_cpu *cpu)
-{
-	return &cpu->vm->host;
-}
-
-unsigned int soft_index(const struct soft_cpu *cpu)
-{
-	return cpu->index;
-}
-
-void soft_clear_exclusive(struct soft_cpu *cpu)
-{
-	cpu->monitor.set = false;
-}
-
-void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size)
-{
-	soft_code_written(cpu->vm, pa, size);
-}
-
-void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
-{
-	struct soft_vm *vm = cpu->vm;
-	const unsigned int el = cpu->sys.pstate.el;
-	struct arm_translation t;
-
-	if (all) {
-		vm->drop_all = true;
-		return;
-	}
-	if (!soft_translate(cpu, va, ARM_READ, el, &t) ||
-	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
-		return;
-	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
-}

@@ -5,7 +5,7 @@
 #ifndef VSPE_SOFT_OPS_H
 #define VSPE_SOFT_OPS_H
 
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 
 /*
  * The conditions in the order of their encoding: row(name, mask, e, ...). Bit nzcv of mask says

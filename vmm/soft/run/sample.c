@@ -8,10 +8,10 @@
 #include "soft/run/sample.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
-#include "soft/run/flags.h"
+#include "soft/flags.h"
 #include "soft/sys/controls.h"
 #include "soft/mem/memory.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
 #define SCTLR_M UINT64_C(1)

@@ -5,7 +5,7 @@
 #ifndef VSPE_SOFT_STATE_H
 #define VSPE_SOFT_STATE_H
 
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 #include "base/state.h"
 
 /* Between two runs. To load, cpu has to be as it was made. */

@@ -5,6 +5,7 @@
  */
 #include "soft/sys/controls.h"
 #include "arm/walk.h"
+#include "soft/flags.h"
 #include "soft/sys/sys_private.h"
 
 /* SPSR_ELx in AArch64 state. */
@@ -278,6 +279,6 @@ void soft_exception_return(struct soft_cpu *cpu)
 		sys->pstate.il = spsr & SPSR_IL;
 		soft_set_mode(cpu, el, spsr & 1);
 	}
-	soft_clear_exclusive(cpu);
+	cpu->monitor.set = false;
 	soft_set_pc(cpu, to);
 }

@@ -289,18 +289,6 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
  */
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding);
 
-/* Provided by the interpreter for the system side. */
-uint32_t soft_get_nzcv(const struct soft_cpu *cpu); /* bits [31:28] */
-void soft_set_nzcv(struct soft_cpu *cpu, uint32_t nzcv);
-uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n); /* n 0..30 */
-uint64_t *soft_sp(struct soft_cpu *cpu);		/* the SP in use */
-void soft_set_pc(struct soft_cpu *cpu, uint64_t pc);
-uint64_t soft_get_pc(const struct soft_cpu *cpu); /* of the current instruction */
-struct soft_sys *soft_sys(struct soft_cpu *cpu);
-const struct engine_host *soft_host(const struct soft_cpu *cpu);
-unsigned int soft_index(const struct soft_cpu *cpu);
-/* Exception returns clear the local exclusive monitor. */
-void soft_clear_exclusive(struct soft_cpu *cpu);
 /* Drop cached translations; of the vCPUs that share the VM too when tlbi->all_cpus. */
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
@@ -311,9 +299,6 @@ void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
  */
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault);
-/* size bytes of RAM at pa, in one page, are about to be written: drop what was decoded from them.
- */
-void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size);
 /* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
  */
 void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);

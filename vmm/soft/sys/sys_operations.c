@@ -4,7 +4,7 @@
  * maintenance by address only checks the address; IC tells the interpreter that code changed.
  */
 #include "soft/sys/debug.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
 #include "soft/sys/sys_private.h"
 
 /* Privileged; the access is a write; PSTATE.PAN counts; through both stages; EL2's, EL3's regime.

@@ -6,6 +6,7 @@
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H
 
+#include "soft/cpu.h"
 #include "soft/sys/controls.h"
 #include "soft/sys/sys.h"
 

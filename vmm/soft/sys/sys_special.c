@@ -3,6 +3,7 @@
  * The system registers with a rule of their own for what is read and written, which are SPECIAL in
  * sys_registers.def (Arm ARM C5.2, D24).
  */
+#include "soft/flags.h"
 #include "soft/sys/sys_private.h"
 
 #define MDSCR_ALWAYS UINT64_C(0xb001) /* SS, TDCC, KDE, MDE */
@@ -103,12 +104,12 @@ static uint32_t write_pm(struct soft_cpu *cpu, uint64_t value)
 
 static uint64_t read_nzcv(struct soft_cpu *cpu)
 {
-	return soft_get_nzcv(cpu) & UINT32_C(0xf0000000);
+	return soft_get_nzcv(cpu);
 }
 
 static uint32_t write_nzcv(struct soft_cpu *cpu, uint64_t value)
 {
-	soft_set_nzcv(cpu, (uint32_t)value & UINT32_C(0xf0000000));
+	soft_set_nzcv(cpu, (uint32_t)value);
 	return 0;
 }
 

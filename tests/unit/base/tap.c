@@ -2,7 +2,7 @@
 /* The TAP reader: which outputs pass. */
 #include <criterion/criterion.h>
 
-#include "machine/tap.h"
+#include "base/tap.h"
 
 static bool passes(const char *text, char *why, size_t size)
 {

@@ -6,7 +6,7 @@
 #ifndef VSPE_SOFT_FLAGS_H
 #define VSPE_SOFT_FLAGS_H
 
-#include "soft/run/cpu.h"
+#include "soft/cpu.h"
 
 static inline uint32_t soft_pack_nzcv(bool n, bool z, bool c, bool v)
 {
@@ -47,6 +47,17 @@ static inline void soft_set_flags(struct soft_cpu *cpu, uint32_t nzcv)
 {
 	cpu->flag_kind = SOFT_FLAGS_NZCV;
 	cpu->flag_a = nzcv;
+}
+
+/* The same as bits [31:28], as PSTATE has them in an SPSR and in NZCV. */
+static inline uint32_t soft_get_nzcv(const struct soft_cpu *cpu)
+{
+	return soft_flags(cpu) << 28;
+}
+
+static inline void soft_set_nzcv(struct soft_cpu *cpu, uint32_t nzcv)
+{
+	soft_set_flags(cpu, nzcv >> 28);
 }
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The software CPU's own state: registers, lazy flags, software TLB, decoded blocks and what passes
- * between the fast loop and the code around it. Private to soft/; the system side (sys.h) uses the
- * accessor functions and its struct soft_sys only.
+ * A vCPU of the software CPU: registers, lazy flags, software TLB, decoded blocks and what passes
+ * between the fast loop and the code around it. All of soft/ shares it, and nobody else looks.
  */
 #ifndef VSPE_SOFT_CPU_H
 #define VSPE_SOFT_CPU_H
@@ -91,7 +90,7 @@ struct soft_class {
 struct soft_block {
 	uint64_t va, pa;
 	struct soft_block *hash_next; /* of the same hash value */
-	struct soft_block *page_next; /* in the same page of RAM */
+	struct soft_block *page_next; /* in the same page of RAM, or dropped too */
 	struct soft_class *classes;   /* of ops[0] to ops[count - 1] */
 	struct soft_links *links;     /* behind the operations; NULL: it ends without */
 	uint16_t count;
@@ -185,6 +184,7 @@ enum soft_flags {
 /* Why the fast loop was left. */
 enum soft_leave {
 	SOFT_LEAVE_STOP,   /* at is the next operation, not yet executed */
+	SOFT_LEAVE_BLOCK,  /* at is the first of a block that the budget is not enough for */
 	SOFT_LEAVE_LINK,   /* pc is the next; *slot wants its block if that lies in the same page */
 	SOFT_LEAVE_SYSTEM, /* at is an operation that the run loop executes */
 	SOFT_LEAVE_FAULT,  /* at was executed and generated the exception in fault */
@@ -304,7 +304,57 @@ struct soft_vm {
 	struct soft_block **hash;
 	uint8_t *arena;
 	uint64_t arena_used;
-	bool drop_all; /* drop every block before the next lookup */
+	struct soft_block *dropped; /* soft_code_written() */
+	bool drop_all;		    /* drop every block before the next lookup */
 };
+
+static inline struct soft_sys *soft_sys(struct soft_cpu *cpu)
+{
+	return &cpu->sys;
+}
+
+static inline const struct engine_host *soft_host(const struct soft_cpu *cpu)
+{
+	return &cpu->vm->host;
+}
+
+static inline unsigned int soft_index(const struct soft_cpu *cpu)
+{
+	return cpu->index;
+}
+
+/* n 0..30 */
+static inline uint64_t *soft_x(struct soft_cpu *cpu, unsigned int n)
+{
+	return &cpu->x[n];
+}
+
+/* The stack pointer in use. */
+static inline uint64_t *soft_sp(struct soft_cpu *cpu)
+{
+	return &cpu->x[SOFT_X_SP];
+}
+
+/* Of the current instruction. */
+static inline uint64_t soft_get_pc(const struct soft_cpu *cpu)
+{
+	return cpu->pc;
+}
+
+static inline void soft_set_pc(struct soft_cpu *cpu, uint64_t pc)
+{
+	cpu->pc = pc;
+	cpu->at = NULL;
+	cpu->slot = NULL;
+}
+
+/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
+static inline uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	const struct engine_ram *ram = &vm->host.ram;
+	const uint64_t offset = pa - ram->base;
+
+	return offset < ram->size && size <= ram->size - offset ? ram->host + offset : NULL;
+}
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/console.h"
+#include "cli/console.h"
 
 Test(console, output_arrives_in_order_and_whole)
 {

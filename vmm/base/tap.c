@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "machine/tap.h"
+#include "base/tap.h"
 
 void tap_init(struct tap *tap)
 {

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "soft/sys/controls.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
+#include "soft/mem/code.h"
 #include "soft/sys/sys_private.h"
 
 /* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
@@ -31,11 +32,12 @@ static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 
 static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 {
-	uint8_t *at = ram_at(&soft_host(ctx)->ram, pa);
+	struct soft_cpu *cpu = ctx;
+	uint8_t *at = ram_at(&soft_host(cpu)->ram, pa);
 
 	if (!at)
 		return;
-	soft_memory_written(ctx, pa, sizeof(descriptor));
+	soft_code_written(cpu->vm, pa, sizeof(descriptor));
 	memcpy(at, &descriptor, sizeof(descriptor));
 }
 

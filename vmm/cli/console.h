@@ -4,8 +4,8 @@
  * mode and put back by console_close(); signals that end the process are taken in order, so that it
  * gets there. Ctrl-A X ends the machine, Ctrl-A Ctrl-A sends a Ctrl-A, as in QEMU.
  */
-#ifndef VSPE_CONSOLE_H
-#define VSPE_CONSOLE_H
+#ifndef VSPE_CLI_CONSOLE_H
+#define VSPE_CLI_CONSOLE_H
 
 #include <signal.h>
 #include <termios.h>

@@ -6,7 +6,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "machine/console.h"
+#include "cli/console.h"
 
 #define CONSOLE_ESCAPE 0x01 /* Ctrl-A */
 

@@ -3,8 +3,8 @@
  * Reads the Test Anything Protocol (version 14, also 12 and 13) that a guest prints on its console,
  * byte by byte. Lines that are no TAP are ignored, as the protocol says.
  */
-#ifndef VSPE_TAP_H
-#define VSPE_TAP_H
+#ifndef VSPE_BASE_TAP_H
+#define VSPE_BASE_TAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
