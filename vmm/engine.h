@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <vspe/spe.h>
 
+#include "arm/encoding.h"
+
 struct engine_vm;
 struct engine_vcpu;
 struct state; /* base/state.h */

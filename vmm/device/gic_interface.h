@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
 #include "base/state.h"
 
 #define GIC_PRIORITY_BITS 5 /* and as many of them preempt */

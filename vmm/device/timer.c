@@ -3,6 +3,7 @@
 #include <string.h>
 #include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
 #include "device/timer.h"
 
 enum timer_register {

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
 #include "device/gic.h"
 
 #define PMR	SYSREG_ENCODING(3, 0, 4, 6, 0)

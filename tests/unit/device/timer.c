@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
 #include "device/timer.h"
 
 #define CNTFRQ	  SYSREG_ENCODING(3, 3, 14, 0, 0)

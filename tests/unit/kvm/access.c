@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "arm/encoding.h"
 #include "kvm/trap/access.h"
 #include "kvm/trap/scan.h"
 
