@@ -207,6 +207,13 @@ static void host_gpio_interrupt(void *ctx, bool level)
 	machine_set_line(machine, 0, MAP_GPIO_INTID, level);
 }
 
+static void host_note(void *ctx, const char *line)
+{
+	const struct machine *machine = ctx;
+
+	machine->config.note(machine->config.note_ctx, line);
+}
+
 void machine_host_init(struct machine *machine)
 {
 	gic_init(&machine->gic, machine->config.cpus, machine, host_interrupt);
@@ -228,6 +235,7 @@ void machine_host_init(struct machine *machine)
 		.sysreg_read = host_sysreg_read,
 		.sysreg_write = host_sysreg_write,
 		.counter = host_counter,
+		.note = machine->config.note ? host_note : NULL,
 		.spe_irq = host_spe_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
 		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,

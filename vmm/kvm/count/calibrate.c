@@ -223,7 +223,7 @@ static void measure_all(struct engine_vcpu *vcpu, struct kvm_costs *costs,
 	kvm_alarm_close(vcpu, &alarm);
 }
 
-static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
+static int calibrate(struct engine_vm *vm, const struct kvm_sampler *sampler,
 		     struct kvm_costs *costs, char *why, size_t size)
 {
 	struct engine_vcpu vcpu = {
@@ -258,7 +258,7 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 	return result;
 }
 
-int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size)
 {
 	void *ram =

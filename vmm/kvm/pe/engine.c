@@ -188,15 +188,15 @@ static void know_pe(struct engine_vcpu *vcpu)
 }
 
 /* How accesses are trapped, of what --kvm-trap asks for and the host has. */
-static int choose_trap(struct engine_vm *vm, enum engine_trap trap, char *why, size_t size)
+static int choose_trap(struct engine_vm *vm, enum kvm_trap_method trap, char *why, size_t size)
 {
 	unsigned int breakpoints;
 
 	vm->trap = trap;
-	if (trap != ENGINE_TRAP_AUTO && trap != ENGINE_TRAP_BREAKPOINT)
+	if (trap != KVM_TRAP_AUTO && trap != KVM_TRAP_BREAKPOINT)
 		return 0;
 	vm->breakpoints = kvm_vectors_can(vm, &breakpoints);
-	if (vm->breakpoints || trap == ENGINE_TRAP_AUTO)
+	if (vm->breakpoints || trap == KVM_TRAP_AUTO)
 		return 0;
 	(void)snprintf(why, size,
 		       "--kvm-trap breakpoint: the host's KVM has %u hardware breakpoints for "
@@ -207,16 +207,28 @@ static int choose_trap(struct engine_vm *vm, enum engine_trap trap, char *why, s
 
 static const char *trap_name(const struct engine_vm *vm)
 {
-	if (vm->trap == ENGINE_TRAP_STEP)
+	if (vm->trap == KVM_TRAP_STEP)
 		return "step";
-	if (vm->trap == ENGINE_TRAP_BREAKPOINT)
+	if (vm->trap == KVM_TRAP_BREAKPOINT)
 		return "breakpoint";
 	return vm->breakpoints ? "patch and breakpoint" : "patch";
+}
+
+static void account_vm(const struct engine_vm *vm, struct engine_account *account)
+{
+	char *trap = account->words[KVM_ACCOUNT_TRAP], *counting;
+
+	for (unsigned int i = 0; i < KVM_SITE_KINDS; i++)
+		account->counts[i] += atomic_load(&vm->sites[i]);
+	(void)snprintf(trap, sizeof(account->words[0]), "%s", trap_name(vm));
+	counting = account->words[KVM_ACCOUNT_COUNTING];
+	kvm_describe_counting(vm, counting, sizeof(account->words[0]));
 }
 
 static struct engine_vcpu *
 vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char *why, size_t size)
 {
+	const struct engine_tuning *tuning = config->tuning ? config->tuning : &kvm_tuning_default;
 	const struct engine_levels *levels = &config->levels;
 	struct engine_vcpu *vcpu;
 
@@ -226,25 +238,26 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	if (config->index == 0 && kvm_vm_open(vm, why, size) < 0)
 		return NULL;
-	if (config->index == 0 && config->spe && config->sampler.perf &&
-	    kvm_calibrate(vm, &config->sampler, &vm->costs, why, size) < 0)
+	if (config->index == 0 && config->spe && tuning->sampler.perf &&
+	    kvm_calibrate(vm, &tuning->sampler, &vm->costs, why, size) < 0)
 		return NULL;
 	vcpu = calloc(1, sizeof(*vcpu));
 	if (!vcpu) {
 		(void)snprintf(why, size, "no memory for vCPU %u", config->index);
 		return NULL;
 	}
+	vm->list_sites = tuning->list_sites;
 	vcpu->vm = vm;
 	vcpu->index = config->index;
 	vcpu->fd = vcpu->counter.fd = vcpu->counter.stats = -1;
-	vcpu->sampler = config->sampler;
+	vcpu->sampler = tuning->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
-	    (config->spe && choose_trap(vm, config->trap, why, size) < 0) ||
+	    (config->spe && choose_trap(vm, tuning->trap, why, size) < 0) ||
 	    (config->spe && set_up_spe(vcpu, config->spe, why, size) < 0)) {
 		close_vcpu(vcpu);
 		return NULL;
 	}
-	if (vcpu->sampler.margin == ENGINE_MARGIN_MEASURED)
+	if (vcpu->sampler.margin == KVM_MARGIN_MEASURED)
 		vcpu->sampler.margin = kvm_skid_margin(vm->costs.skid);
 	know_pe(vcpu);
 	kvm_debug_init(vcpu);
@@ -257,12 +270,12 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		close_vcpu(vcpu);
 		return NULL;
 	}
-	vcpu->step_always = vcpu->stepping = config->spe && config->trap == ENGINE_TRAP_STEP;
+	vcpu->step_always = vcpu->stepping = config->spe && tuning->trap == KVM_TRAP_STEP;
 	vm->vcpu[config->index] = vcpu;
 	if (config->index + 1 < vm->cpus)
 		return vcpu;
-	if (config->spe && config->trap != ENGINE_TRAP_STEP)
-		kvm_patch_loaded(vm, config->patch_modules);
+	if (config->spe && tuning->trap != KVM_TRAP_STEP)
+		kvm_patch_loaded(vm, tuning->patch_modules);
 	return kvm_vm_finish(vm, why, size) < 0 ? NULL : vcpu;
 }
 
@@ -341,6 +354,13 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 const struct engine engine_kvm = {
 	.name = "kvm",
 	.concurrent = true,
+	.options = kvm_options,
+	.tuning_size = sizeof(struct engine_tuning),
+	.tuning_default = &kvm_tuning_default,
+	.foreign = kvm_foreign,
+	.check = kvm_check_wish,
+	.account = account_vm,
+	.tell = kvm_tell,
 	.probe = kvm_probe,
 	.grant = kvm_grant,
 	.create = create,
@@ -349,7 +369,6 @@ const struct engine engine_kvm = {
 	.vcpu_run = vcpu_run,
 	.vcpu_ops = vcpu_ops,
 	.vcpu_skid = vcpu_skid,
-	.counting = kvm_describe_counting,
 	.vcpu_get = vcpu_get,
 	.vcpu_set = vcpu_set,
 	.irq_line = irq_line,
@@ -359,5 +378,4 @@ const struct engine engine_kvm = {
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 	.spe_lacks = spe_lacks,
-	.trap_name = trap_name,
 };
