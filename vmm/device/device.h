@@ -8,6 +8,7 @@
 #ifndef VSPE_DEVICE_H
 #define VSPE_DEVICE_H
 
+#include "arm/encoding.h"
 #include "base/state.h"
 #include "engine.h"
 

@@ -18,9 +18,6 @@ enum icc_high_register {
 
 /* The fields of the one Security state that there is, which the registers of EL3 call Non-secure.
  */
-#define ICC_CTLR_EL3_CBPR      (1u << 1)
-#define ICC_CTLR_EL3_EOIMODE   (1u << 4)
-#define ICC_IGRPEN1_EL3_ENABLE (1u << 0)
 
 static enum gic_group icc_group(const struct gic_irq *irq)
 {
@@ -104,11 +101,12 @@ static bool icc_high_read(const struct gic_interface *iface, uint32_t encoding, 
 	case ICC_SRE_EL2:
 	case ICC_SRE_EL3: *value = ICC_SRE_HIGH_VALUE; break;
 	case ICC_CTLR_EL3:
-		*value = ICC_CTLR_RSS | ICC_CTLR_PRIBITS | (iface->cbpr ? ICC_CTLR_EL3_CBPR : 0) |
-			 (iface->eoimode ? ICC_CTLR_EL3_EOIMODE : 0);
+		*value = ICC_CTLR_EL1_RSS | ICC_CTLR_PRIBITS |
+			 (iface->cbpr ? ICC_CTLR_EL3_CBPR_EL1NS : 0) |
+			 (iface->eoimode ? ICC_CTLR_EL3_EOImode_EL1NS : 0);
 		break;
 	case ICC_IGRPEN1_EL3:
-		*value = iface->enable[GIC_GROUP1] ? ICC_IGRPEN1_EL3_ENABLE : 0;
+		*value = iface->enable[GIC_GROUP1] ? ICC_IGRPEN1_EL3_EnableGrp1NS : 0;
 		break;
 	default: return false;
 	}
@@ -121,10 +119,12 @@ static bool icc_high_write(struct gic_interface *iface, uint32_t encoding, uint6
 	case ICC_SRE_EL2:
 	case ICC_SRE_EL3: break;
 	case ICC_CTLR_EL3:
-		iface->cbpr = value & ICC_CTLR_EL3_CBPR;
-		iface->eoimode = value & ICC_CTLR_EL3_EOIMODE;
+		iface->cbpr = value & ICC_CTLR_EL3_CBPR_EL1NS;
+		iface->eoimode = value & ICC_CTLR_EL3_EOImode_EL1NS;
 		break;
-	case ICC_IGRPEN1_EL3: iface->enable[GIC_GROUP1] = value & ICC_IGRPEN1_EL3_ENABLE; break;
+	case ICC_IGRPEN1_EL3:
+		iface->enable[GIC_GROUP1] = value & ICC_IGRPEN1_EL3_EnableGrp1NS;
+		break;
 	default: return false;
 	}
 	return true;

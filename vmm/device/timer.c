@@ -9,8 +9,8 @@
 #include "device/timer.h"
 
 #include <string.h>
-#include <vspe/sysreg.h>
 
+#include "arm/registers.h"
 #include "device/device.h"
 #include "device/tree.h"
 
@@ -72,10 +72,6 @@ static const uint16_t timer_tval[TIMER_KINDS] = {
 	[TIMER_HYP_SECURE_PHYSICAL] = SYSREG_ENCODING(3, 4, 14, 5, 0),
 	[TIMER_HYP_SECURE_VIRTUAL] = SYSREG_ENCODING(3, 4, 14, 4, 0),
 };
-
-#define CNT_CTL_ENABLE	(1u << 0)
-#define CNT_CTL_IMASK	(1u << 1)
-#define CNT_CTL_ISTATUS (1u << 2)
 
 /* ISTATUS is UNKNOWN while disabled: zero here. The counts are unsigned and wrap. */
 static bool timer_condition(const struct timer *timer, uint64_t now)

@@ -209,10 +209,7 @@ int machine_power_on(struct machine *machine)
 			.midr = MACHINE_MIDR,
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
-			.single_step = machine->config.single_step,
-			.trap = machine->config.trap,
-			.patch_modules = machine->config.patch_modules,
-			.sampler = machine->config.sampler,
+			.tuning = machine->config.tuning,
 		};
 
 		machine->vcpu[i].engine = engine->vcpu_create(machine->vm, &config, machine->why,
@@ -239,10 +236,8 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 {
 	const struct engine *engine = machine->config.engine;
 
-	if (machine->vm && machine->config.spe && engine->counting)
-		engine->counting(machine->vm, stats->counting, sizeof(stats->counting));
-	if (machine->vm && engine->trap_name && machine->config.spe)
-		stats->trap = engine->trap_name(machine->vm);
+	if (machine->vm && machine->config.spe && engine->account)
+		engine->account(machine->vm, &stats->engine);
 	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
 		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;

@@ -72,6 +72,13 @@ static void host_pmu_event(void *ctx, unsigned int cpu, uint16_t event, uint64_t
 		machine->stats.vcpu[cpu].events[known] += count;
 }
 
+static void host_note(void *ctx, const char *line)
+{
+	const struct machine *machine = ctx;
+
+	machine->config.note(machine->config.note_ctx, line);
+}
+
 void machine_host_init(struct machine *machine)
 {
 	machine->host = (struct engine_host){
@@ -88,6 +95,7 @@ void machine_host_init(struct machine *machine)
 		.sysreg_read = host_sysreg_read,
 		.sysreg_write = host_sysreg_write,
 		.counter = host_counter,
+		.note = machine->config.note ? host_note : NULL,
 		.spe_irq = host_spe_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
 		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,

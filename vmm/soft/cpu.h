@@ -90,7 +90,7 @@ struct soft_class {
 struct soft_block {
 	uint64_t va, pa;
 	struct soft_block *hash_next; /* of the same hash value */
-	struct soft_block *page_next; /* in the same page of RAM */
+	struct soft_block *page_next; /* in the same page of RAM, or dropped too */
 	struct soft_class *classes;   /* of ops[0] to ops[count - 1] */
 	struct soft_links *links;     /* behind the operations; NULL: it ends without */
 	uint16_t count;
@@ -184,6 +184,7 @@ enum soft_flags {
 /* Why the fast loop was left. */
 enum soft_leave {
 	SOFT_LEAVE_STOP,   /* at is the next operation, not yet executed */
+	SOFT_LEAVE_BLOCK,  /* at is the first of a block that the budget is not enough for */
 	SOFT_LEAVE_LINK,   /* pc is the next; *slot wants its block if that lies in the same page */
 	SOFT_LEAVE_SYSTEM, /* at is an operation that the run loop executes */
 	SOFT_LEAVE_FAULT,  /* at was executed and generated the exception in fault */
@@ -303,7 +304,8 @@ struct soft_vm {
 	struct soft_block **hash;
 	uint8_t *arena;
 	uint64_t arena_used;
-	bool drop_all; /* drop every block before the next lookup */
+	struct soft_block *dropped; /* soft_code_written() */
+	bool drop_all;		    /* drop every block before the next lookup */
 };
 
 static inline struct soft_sys *soft_sys(struct soft_cpu *cpu)

@@ -2,7 +2,6 @@
 /* The MMIO bus: an access reaches a device whole, aligned and inside its window, or not at all. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include <vspe/sysreg.h>
 
 #include "device/bus.h"
 #include "device_fixture.h"

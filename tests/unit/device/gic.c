@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
 #include "device/gic.h"
 #include "device_fixture.h"
 

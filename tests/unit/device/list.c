@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include <vspe/sysreg.h>
 
 #include "../described.h"
 #include "device/bus.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The generic timers (Arm ARM D12): compare values, conditions, masks and deadlines. */
 #include <criterion/criterion.h>
-#include <vspe/sysreg.h>
 
+#include "arm/encoding.h"
 #include "device_fixture.h"
 
 #define CNTFRQ	  SYSREG_ENCODING(3, 3, 14, 0, 0)

@@ -4,7 +4,7 @@
  * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
 #include "core_regimes.h"
-#include "soft/run/profile.h"
+#include "soft/mem/profile.h"
 
 #include <criterion/criterion.h>
 

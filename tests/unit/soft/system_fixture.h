@@ -9,7 +9,7 @@
 
 #include "soft/cpu.h"
 #include "soft/flags.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
 #define RAM_SIZE (UINT64_C(1) << 20)

@@ -5,7 +5,7 @@
  * never writable that way, so that a store to them is noticed; devices are never in it.
  */
 #include "soft/mem/tlb.h"
-#include "soft/run/block.h"
+#include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 
 #include <string.h>

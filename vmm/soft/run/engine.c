@@ -9,9 +9,10 @@
 #include "soft/run/execute.h"
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
-#include "soft/run/profile.h"
+#include "soft/mem/profile.h"
 #include "soft/run/state.h"
 #include "soft/mem/tlb.h"
+#include "soft/tuning.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,7 +161,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->config = *config;
 	vcpu->cpu.vm = &vm->soft;
 	vcpu->cpu.index = config->index;
-	vcpu->cpu.single_step = config->single_step;
+	vcpu->cpu.single_step = config->tuning && config->tuning->single_step;
 	if (config->spe && !set_up_spe(vcpu, why, size)) {
 		free(vcpu);
 		return NULL;
@@ -257,6 +258,11 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 
 const struct engine engine_soft = {
 	.name = "soft",
+	.options = soft_options,
+	.tuning_size = sizeof(struct engine_tuning),
+	.tuning_default = &soft_tuning_default,
+	.foreign = soft_foreign,
+	.check = soft_check_wish,
 	.probe = probe,
 	.spe_lacks = soft_spe_lacks,
 	.create = create,
@@ -276,24 +282,3 @@ const struct engine engine_soft = {
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 };
-
-void soft_memory_written(struct soft_cpu *cpu, uint64_t pa, uint64_t size)
-{
-	soft_code_written(cpu->vm, pa, size);
-}
-
-void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
-{
-	struct soft_vm *vm = cpu->vm;
-	const unsigned int el = cpu->sys.pstate.el;
-	struct arm_translation t;
-
-	if (all) {
-		vm->drop_all = true;
-		return;
-	}
-	if (!soft_translate(cpu, va, ARM_READ, el, &t) ||
-	    !soft_ram(vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
-		return;
-	soft_code_written(vm, t.pa & ~UINT64_C(63), 64);
-}

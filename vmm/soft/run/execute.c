@@ -15,6 +15,7 @@
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
 #include "soft/run/sample.h"
+#include "soft/run/stop.h"
 #include "soft/mem/tlb.h"
 
 /* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
@@ -51,28 +52,6 @@ static const struct soft_op *next_op(struct soft_cpu *cpu)
 	return op;
 }
 
-/* Put n operations from op on through the fast loop. */
-static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
-{
-	cpu->at = NULL;
-	cpu->run = cpu->left = n;
-	if (cpu->sys.pstate.il) {
-		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
-		cpu->leave = SOFT_LEAVE_FAULT;
-		cpu->at = op;
-		cpu->left--;
-	} else {
-		if (op->rest > n) {
-			if (soft_sample_can_wait(cpu, op, op + n))
-				cpu->deferred = op + n;
-			else
-				soft_place_stop(cpu, op + n);
-		}
-		soft_enter(cpu, op, n - op->rest);
-		soft_remove_stop(cpu);
-	}
-}
-
 static void advance(struct soft_cpu *cpu, int64_t to)
 {
 	if (to > cpu->told)
@@ -107,7 +86,12 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	advance(cpu, count);
 }
 
-int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
+/*
+ * The fast loop has come to op, the first of a block, having executed soft_cpu.deferred and -left
+ * operations more than were asked for. Record the deferred one. Returns how many operations may be
+ * executed from op on until the next selection, or -1 if the loop is to be left here.
+ */
+static int64_t record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
 {
 	const int64_t count = cpu->run - left;
 	uint64_t next;
@@ -128,6 +112,61 @@ int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int
 	}
 	cpu->run = count + (int64_t)next;
 	return (int64_t)next;
+}
+
+static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	cpu->leave = SOFT_LEAVE_STOP;
+	cpu->left = 0;
+	cpu->pc = soft_op_pc(op);
+	cpu->at = op;
+}
+
+/*
+ * Put n operations through the fast loop, from op on, the first of what it enters of its block. All
+ * of the block is run if the operation behind those n can be recorded later: then the budget is
+ * overdrawn.
+ */
+static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	if (op->rest > n) {
+		if (soft_sample_can_wait(cpu, op, op + n)) {
+			cpu->deferred = op + n;
+		} else if (n == 0) {
+			stop_before(cpu, op);
+			return;
+		} else {
+			soft_place_stop(cpu, op + n);
+		}
+	}
+	soft_enter(cpu, op, n - op->rest);
+}
+
+/* Put n operations from op on through the fast loop. */
+static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	cpu->at = NULL;
+	cpu->run = cpu->left = n;
+	if (cpu->sys.pstate.il) {
+		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
+		cpu->leave = SOFT_LEAVE_FAULT;
+		cpu->at = op;
+		cpu->left--;
+		return;
+	}
+	if (SOFT_UNLIKELY(cpu->vm->dropped))
+		soft_bar_dropped(cpu->vm);
+	enter_fast_loop(cpu, op, n);
+	while (cpu->leave == SOFT_LEAVE_BLOCK) {
+		op = cpu->at;
+		cpu->at = NULL;
+		n = cpu->left < 0 ? record_deferred(cpu, op, cpu->left) : cpu->left;
+		if (n < 0)
+			stop_before(cpu, op);
+		else
+			enter_fast_loop(cpu, op, n);
+	}
+	soft_remove_stop(cpu);
 }
 
 /*

@@ -22,12 +22,4 @@ void soft_take_fault(struct soft_cpu *cpu);
  */
 bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op);
 
-/*
- * The fast loop is about to enter the block that starts with op, having executed soft_cpu.deferred
- * and -left operations more than were asked for. Record the deferred one. Returns how many
- * operations may be executed from op on until the next selection, or -1 if the loop is to be left
- * here.
- */
-int64_t soft_record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left);
-
 #endif

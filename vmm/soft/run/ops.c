@@ -6,11 +6,9 @@
  */
 #include "soft/run/arithmetic.h"
 #include "soft/run/block.h"
-#include "soft/run/execute.h"
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
 #include "soft/run/ops.h"
-#include "soft/run/sample.h"
 
 #include <string.h>
 
@@ -46,13 +44,13 @@
 #define NEXT GO(op + 1)
 
 /* Enter the block that starts with first: the only place where the budget is looked at. */
-#define ENTER(first)                                             \
-	do {                                                     \
-		const struct soft_op *enter_ = (first);          \
-		budget -= enter_->rest;                          \
-		if (SOFT_UNLIKELY(budget < 0))                   \
-			TAIL out_of_budget(cpu, enter_, budget); \
-		GO(enter_);                                      \
+#define ENTER(first)                                           \
+	do {                                                   \
+		const struct soft_op *enter_ = (first);        \
+		budget -= enter_->rest;                        \
+		if (SOFT_UNLIKELY(budget < 0))                 \
+			TAIL leave_block(cpu, enter_, budget); \
+		GO(enter_);                                    \
 	} while (0)
 
 /* Continue on side 0 or 1 of the links at link_op. */
@@ -147,31 +145,13 @@ const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op,
 	TAIL leave_jump(cpu, op, budget + op->rest);
 }
 
-/*
- * The block that starts with op does not fit: run what fits of it, or all of it if the operation
- * behind the last that fits can be recorded later. When that has been done, less than nothing is
- * left of the budget.
- */
-SLOW_HANDLER(out_of_budget)
+/* The block that starts with op does not fit. */
+SLOW_HANDLER(leave_block)
 {
-	int64_t left = budget + op->rest;
-
-	if (left < 0) {
-		left = soft_record_deferred(cpu, op, left);
-		budget = left - op->rest;
-		if (left < 0) /* nothing is left, and nothing was overdrawn */
-			TAIL soft_stop(cpu, op, -(int64_t)op->rest);
-		if (SOFT_LIKELY(budget >= 0))
-			GO(op);
-	}
-	if (soft_sample_can_wait(cpu, op, op + left)) {
-		cpu->deferred = op + left;
-		GO(op);
-	}
-	if (left == 0)
-		TAIL soft_stop(cpu, op, budget);
-	soft_place_stop(cpu, op + left);
-	GO(op);
+	cpu->leave = SOFT_LEAVE_BLOCK;
+	cpu->at = op;
+	cpu->left = budget + op->rest;
+	return NULL;
 }
 
 /* A direct branch without a link: to another page, or not yet looked up. op is the place of the

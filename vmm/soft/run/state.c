@@ -9,7 +9,7 @@
  * whether there was one. Host addresses are none: a page of RAM is its physical address.
  */
 #include "soft/run/state.h"
-#include "soft/run/block.h"
+#include "soft/mem/code.h"
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
 #include "soft/sys/sys_private.h"

@@ -3,10 +3,10 @@
  * What the software CPU can do for a profiling unit: which features it honours, and records written
  * to physical and intermediate physical addresses (FEAT_SPE_nVM).
  */
-#include "soft/run/profile.h"
-#include "soft/run/block.h"
+#include "soft/mem/profile.h"
+#include "soft/mem/code.h"
 #include "soft/mem/memory.h"
-#include "soft/sys/regime.h"
+#include "soft/mem/regime.h"
 
 #include <string.h>
 

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoded blocks by the memory that they were decoded from. They belong to the virtual machine, are
+ * found by virtual and physical address, never cross a page, and live in an arena that is emptied
+ * as a whole when it is full. A block that was dropped before that keeps its place.
+ *
+ * Jump caches and instruction TLBs belong to an Exception level of a vCPU. Links between blocks
+ * stay within a page and so stay right whatever happens to translations; jump caches do not, and
+ * are emptied by TLB maintenance.
+ */
+#include "soft/mem/code.h"
+
+static struct soft_block **hash_slot(const struct soft_vm *vm, uint64_t va, uint64_t pa)
+{
+	const uint64_t h = (va ^ pa << 16 ^ pa >> 10) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &vm->hash[h >> 48];
+}
+
+static struct soft_code_page *page_of(const struct soft_vm *vm, uint64_t pa)
+{
+	return &vm->pages[(pa - vm->host.ram.base) >> SOFT_PAGE_SHIFT];
+}
+
+bool soft_code_page(const struct soft_vm *vm, uint64_t pa)
+{
+	return page_of(vm, pa)->blocks;
+}
+
+/* The 64-byte lines of a page that size bytes at pa touch. */
+static uint64_t lines_of(uint64_t pa, uint64_t size)
+{
+	const unsigned int first = pa >> 6 & 63, last = (pa + size - 1) >> 6 & 63;
+
+	return ~UINT64_C(0) >> (63 - (last - first)) << first;
+}
+
+struct soft_block *soft_code_find(const struct soft_vm *vm, uint64_t va, uint64_t pa)
+{
+	struct soft_block *block = *hash_slot(vm, va, pa);
+
+	while (block && (block->va != va || block->pa != pa))
+		block = block->hash_next;
+	return block;
+}
+
+void soft_code_add(struct soft_vm *vm, struct soft_block *block)
+{
+	struct soft_block **slot = hash_slot(vm, block->va, block->pa);
+	struct soft_code_page *page = page_of(vm, block->pa);
+
+	page->lines |= lines_of(block->pa, 4 * (uint64_t)block->count);
+	block->page_next = page->blocks;
+	page->blocks = block;
+	block->hash_next = *slot;
+	*slot = block;
+}
+
+static void drop_block(struct soft_vm *vm, struct soft_block *block)
+{
+	struct soft_block **at = hash_slot(vm, block->va, block->pa);
+
+	while (*at != block)
+		at = &(*at)->hash_next;
+	*at = block->hash_next;
+	block->stale = true;
+	if (block->links)
+		block->links->next[0] = block->links->next[1] = NULL;
+	block->page_next = vm->dropped;
+	vm->dropped = block;
+}
+
+void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	struct soft_code_page *page = page_of(vm, pa);
+	struct soft_block *block = page->blocks;
+
+	if (!(page->lines & lines_of(pa, size)))
+		return;
+	*page = (struct soft_code_page){0};
+	while (block) {
+		struct soft_block *next = block->page_next;
+
+		drop_block(vm, block);
+		block = next;
+	}
+	for (unsigned int n = 0; n < vm->count; n++) {
+		if (vm->cpus[n])
+			vm->cpus[n]->attention |= SOFT_ATTENTION_CODE;
+	}
+}
+
+/* An empty entry has an address that belongs into another place, so that no target ever finds it.
+ */
+static void clear_jump(struct soft_code_view *view, uint64_t n)
+{
+	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};
+}
+
+static void forget_jumps(struct soft_code_view *view)
+{
+	if (view->fills <= SOFT_TLB_LOG) {
+		for (unsigned int n = 0; n < view->fills; n++)
+			clear_jump(view, view->filled[n]);
+	} else {
+		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
+			clear_jump(view, n);
+	}
+	view->fills = 0;
+}
+
+void soft_code_drop_all(struct soft_vm *vm)
+{
+	for (unsigned int n = 0; n < SOFT_BLOCK_HASH; n++) {
+		for (struct soft_block *block = vm->hash[n]; block; block = block->hash_next)
+			*page_of(vm, block->pa) = (struct soft_code_page){0};
+		vm->hash[n] = NULL;
+	}
+	for (unsigned int n = 0; n < vm->count; n++) {
+		struct soft_cpu *cpu = vm->cpus[n];
+
+		if (!cpu)
+			continue;
+		cpu->at = NULL;
+		cpu->slot = NULL;
+		for (unsigned int el = 0; el < 4; el++)
+			forget_jumps(&cpu->code[el]);
+	}
+	vm->arena_used = 0;
+	vm->dropped = NULL;
+	vm->drop_all = false;
+}
+
+void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct soft_op *op)
+{
+	const uint64_t n = (pc >> 2) % SOFT_JUMPS;
+
+	if (!view->jumps[n].op) {
+		if (view->fills < SOFT_TLB_LOG)
+			view->filled[view->fills] = (uint16_t)n;
+		if (view->fills <= SOFT_TLB_LOG)
+			view->fills++;
+	}
+	view->jumps[n] = (struct soft_jump){pc, op};
+}
+
+/* The place of a page in the hash table: its own, or the free one where it belongs. */
+static unsigned int page_slot(const struct soft_code_view *view, uint64_t page)
+{
+	uint64_t n = (page * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+
+	while (view->itlb[n % SOFT_ITLB_SLOTS].va != page &&
+	       view->itlb[n % SOFT_ITLB_SLOTS].va != SOFT_NO_PAGE)
+		n++;
+	return n % SOFT_ITLB_SLOTS;
+}
+
+bool soft_code_page_find(const struct soft_code_view *view, uint64_t page, uint64_t *pa)
+{
+	const struct soft_code_page_map *map = &view->itlb[page_slot(view, page)];
+
+	*pa = map->pa;
+	return map->va == page;
+}
+
+bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa)
+{
+	unsigned int slot = page_slot(view, page);
+
+	if (view->itlb[slot].va == page)
+		return false;
+	if (view->page_count == SOFT_ITLB_PAGES) {
+		soft_code_view_reset(view);
+		slot = page_slot(view, page);
+	}
+	view->itlb[slot] = (struct soft_code_page_map){page, pa};
+	view->pages[view->page_count++] = (uint16_t)slot;
+	return true;
+}
+
+void soft_code_view_reset(struct soft_code_view *view)
+{
+	forget_jumps(view);
+	for (unsigned int n = 0; n < view->page_count; n++)
+		view->itlb[view->pages[n]].va = SOFT_NO_PAGE;
+	view->page_count = 0;
+}

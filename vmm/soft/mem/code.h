@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which blocks were decoded from which memory: found by address, dropped when that is written. And
+ * what each Exception level of a vCPU remembers of where its code is.
+ */
+#ifndef VSPE_SOFT_CODE_H
+#define VSPE_SOFT_CODE_H
+
+#include "soft/cpu.h"
+
+/* Whether blocks were decoded from this page of RAM. */
+bool soft_code_page(const struct soft_vm *vm, uint64_t pa);
+
+/* The block at these addresses, or NULL. */
+struct soft_block *soft_code_find(const struct soft_vm *vm, uint64_t va, uint64_t pa);
+
+/* A block was decoded: from now on it is found, and dropped. */
+void soft_code_add(struct soft_vm *vm, struct soft_block *block);
+
+/*
+ * Memory at pa, size bytes in one page of RAM, was or is about to be written: what was decoded from
+ * it is dropped. A dropped block is found no more and is in soft_vm.dropped, for the run loop to
+ * bar its entry before the fast loop runs again: the fast loop is left first (SOFT_ATTENTION_CODE).
+ */
+void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size);
+
+/* Empty the arena. No vCPU may be in the fast loop. */
+void soft_code_drop_all(struct soft_vm *vm);
+
+/* The jump cache: a branch to pc goes to the block that starts with op. */
+void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct soft_op *op);
+
+/* The physical page that fetches from this page go to, from the instruction TLB. */
+bool soft_code_page_find(const struct soft_code_view *view, uint64_t page, uint64_t *pa);
+
+/*
+ * Fetches from this page go to the physical page pa: into the instruction TLB, which is emptied
+ * first if it is full. false: it has the page already.
+ */
+bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa);
+
+/* Forget jump cache and instruction TLB. */
+void soft_code_view_reset(struct soft_code_view *view);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Operations whose handlers are changed: for one stop of the fast loop, and for good where a block
+ * was dropped.
+ */
+#include "soft/run/stop.h"
+#include "soft/run/join.h"
+
+/* op executes alone while there is a stop behind it. */
+static void unfuse(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
+{
+	if (!op->joined || op->run == soft_stale)
+		return;
+	cpu->unfused_op[n] = op;
+	cpu->unfused_run[n] = op->run;
+	op->run = soft_lone_handler(op);
+}
+
+/* The handler of one before may reach over the stop: of a pair, whose second may be a fused
+ * comparison. */
+void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_op *stop = (struct soft_op *)(uintptr_t)op;
+
+	cpu->stop_op = stop;
+	cpu->stop_run = stop->run;
+	stop->run = soft_stop;
+	unfuse(cpu, stop - 1, 0);
+	if (stop->index > 1)
+		unfuse(cpu, stop - 2, 1);
+}
+
+void soft_remove_stop(struct soft_cpu *cpu)
+{
+	if (!cpu->stop_op)
+		return;
+	cpu->stop_op->run = cpu->stop_run;
+	cpu->stop_op = NULL;
+	for (unsigned int n = 0; n < 2; n++) {
+		struct soft_op *op = cpu->unfused_op[n];
+
+		if (op)
+			op->run = cpu->unfused_run[n];
+		cpu->unfused_op[n] = NULL;
+	}
+}
+
+void soft_bar_dropped(struct soft_vm *vm)
+{
+	for (struct soft_block *block = vm->dropped; block; block = block->page_next)
+		block->ops[0].run = soft_stale;
+	vm->dropped = NULL;
+}
