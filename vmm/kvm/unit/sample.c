@@ -7,8 +7,6 @@
 #include "a64/a64.h"
 #include "kvm/kvm.h"
 
-#define CONTEXTIDR_EL1 ARM64_SYS_REG(3, 0, 13, 0, 1)
-
 /* Bits of the Events packet. */
 #define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
 #define EVENT_RETIRED	 (UINT64_C(1) << 1)
@@ -83,7 +81,7 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 	s->op = (struct spe_op){
 		.pc = vcpu->known.pc,
 		.timestamp = timestamp(vcpu),
-		.contextidr_el1 = (uint32_t)kvm_get(vcpu, CONTEXTIDR_EL1),
+		.contextidr_el1 = (uint32_t)kvm_get(vcpu, KVM_SYSREG(CONTEXTIDR_EL1)),
 		.flags = type.flags,
 		.events = EVENT_RETIRED,
 		.issue_latency = LATENCY_ISSUE,
@@ -95,7 +93,7 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 		.target_ns = true,
 	};
 	/* It makes no access that is to have an Illegal Execution state exception. */
-	if (!s->insn || vcpu->known.pstate & PSTATE_IL)
+	if (!s->insn || vcpu->known.pstate & SPSR_ELx_IL)
 		return;
 	if (s->op.flags & SPE_OP_BRANCH)
 		s->op.flags |= holds(vcpu, s->insn, word) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
