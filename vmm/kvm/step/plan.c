@@ -47,8 +47,7 @@ static enum kind kind_of(const struct a64_insn *insn, uint32_t word)
 	case A64_GROUP_EXCEPTION: return APART;
 	case A64_GROUP_SYSTEM: return system_kind(word);
 	case A64_GROUP_BRANCH:
-		return is_return_by_link(insn, word) ||
-				       (insn && insn->target == A64_TARGET_OFFSET)
+		return is_return_by_link(insn, word) || (insn && insn->target == A64_TARGET_OFFSET)
 			       ? BRANCH
 			       : APART;
 	case A64_GROUP_EXCLUSIVE:
@@ -106,8 +105,8 @@ static bool may_write_link(uint32_t word)
 				   group == A64_GROUP_VECTOR_LOAD_STORE;
 
 	return a64_rt(word) == LINK ||
-	       (load_or_store && (a64_rn(word) == LINK || a64_rt2(word) == LINK ||
-				  a64_rs(word) == LINK));
+	       (load_or_store &&
+		(a64_rn(word) == LINK || a64_rt2(word) == LINK || a64_rs(word) == LINK));
 }
 
 /* Of the branch at pc. false: it is not known. */
@@ -194,7 +193,8 @@ void kvm_plan(struct kvm_plan *plan, uint64_t pc, uint64_t most, unsigned int en
 		const enum kind kind = kind_of(insn, word);
 
 		next = pc + 4;
-		if (kind == APART || (kind == BRANCH && !append_branch(&draft, pc, insn, word, &next)))
+		if (kind == APART ||
+		    (kind == BRANCH && !append_branch(&draft, pc, insn, word, &next)))
 			break;
 		if (kind == BRANCH)
 			continue;
