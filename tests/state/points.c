@@ -26,6 +26,7 @@
 #include "conform/guest_list.h"
 #include "machine/machine_save.h"
 #include "base/tap.h"
+#include "soft/tuning.h"
 
 #define ROW_ARGUMENTS 32
 #define STEP_MOST     200000 /* operations of a stretch that is executed singly */
@@ -131,7 +132,7 @@ static void host_state(void *ctx, struct state *state)
 	tap_state(&host->result->tap, state);
 }
 
-static struct machine_config config_of(const struct row *row, struct host *host, bool single_step)
+static struct machine_config config_of(const struct row *row, struct host *host)
 {
 	const struct run_options *options = &row->options;
 
@@ -141,7 +142,6 @@ static struct machine_config config_of(const struct row *row, struct host *host,
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
-		.single_step = single_step,
 		.count_events = true,
 		.kernel = options->kernel,
 		.timeout_ms = 120000,
@@ -214,7 +214,7 @@ static bool run_whole(const struct row *row, struct points *points, struct resul
 		      uint64_t *operations)
 {
 	struct host host = {result, points};
-	const struct machine_config config = config_of(row, &host, false);
+	const struct machine_config config = config_of(row, &host);
 	char why[512];
 	struct machine *machine = machine_create(&config, why, sizeof(why));
 
@@ -234,7 +234,7 @@ static bool run_stopping(const struct row *row, struct points *points, struct re
 			 struct bytes *images)
 {
 	struct host host = {result, points};
-	const struct machine_config config = config_of(row, &host, false);
+	const struct machine_config config = config_of(row, &host);
 	char why[512];
 	struct machine *machine = machine_create(&config, why, sizeof(why));
 	bool good = machine != NULL;
@@ -268,6 +268,8 @@ static bool same_image(const struct bytes *chain, const struct bytes *other, uin
 	       chain->size, other->size, at);
 	return false;
 }
+
+static const struct engine_tuning stepping = {.single_step = true};
 
 /* A machine in the chain. */
 struct link {
@@ -316,7 +318,7 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 		      const struct bytes *images)
 {
 	struct host host = {result, points};
-	struct link link = {.config = config_of(row, &host, false)};
+	struct link link = {.config = config_of(row, &host)};
 	char why[512] = "";
 	bool good, reached;
 
@@ -325,8 +327,10 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 	for (unsigned int n = 0; good && n < points->count; n++) {
 		const uint64_t next = n + 1 < points->count ? points->at[n + 1] : UINT64_MAX;
 
-		link.config.single_step = points->steps && next - points->at[n] < STEP_MOST &&
-					  draw(&points->random) % 2;
+		link.config.tuning = points->steps && next - points->at[n] < STEP_MOST &&
+						     draw(&points->random) % 2
+					     ? &stepping
+					     : NULL;
 		points->signal = draw(&points->random) % 4 == 0;
 		do {
 			good = pass(&link, points, points->at[n], images ? &images[n] : NULL,

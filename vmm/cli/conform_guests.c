@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe conform --guests: the list of guests, each in a machine of its own, in parallel. */
 #include "cli/conform.h"
-#include "cli/run.h"
+#include "cli/engines.h"
 #include "conform/guest.h"
 
 #include <errno.h>
@@ -74,11 +74,11 @@ static bool find_program(char *path, size_t size, const char *name)
 
 static bool prepare(struct job *job, const struct conform_request *r)
 {
-	const struct engine *engine = run_find_engine(r->engine_name);
+	const struct engine *engine = cli_find_engine(r->engine_name);
 	char why[WHY];
 
 	if (!engine) {
-		conform_complain("--engine", r->engine_name, run_engine_names());
+		conform_complain("--engine", r->engine_name, cli_engine_names());
 		return false;
 	}
 	if (engine->probe(why, sizeof(why)) < 0) {
