@@ -14,7 +14,7 @@
 #include "cli/console.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
-#include "machine/memory_map.h"
+#include "device/memory_map.h"
 #include "base/new_file.h"
 #include "trace/perf_data.h"
 #include "trace/perf_guest.h"
@@ -56,13 +56,15 @@ static int run_write_file(const char *path, const void *bytes, size_t size)
 /* --dump-dtb without a guest: the tree of a machine that has none. */
 static int run_dump_only(const struct run_options *options)
 {
-	struct device_tree_config config = {.cpus = options->cpus,
-					    .ram_size = (uint64_t)options->mem_mib << 20,
-					    .levels = options->levels,
-					    .bootargs = options->params,
-					    .spe = options->spe,
-					    .gic = options->gic,
-					    .cluster = options->engine->concurrent ? 16 : 0};
+	struct device_tree_config config = {
+		.device = {.cpus = options->cpus,
+			   .levels = options->levels,
+			   .spe = options->spe,
+			   .concurrent = options->engine->concurrent,
+			   .gic = options->gic},
+		.ram_size = (uint64_t)options->mem_mib << 20,
+		.bootargs = options->params,
+	};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
 	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
 	int code;

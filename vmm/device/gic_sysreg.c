@@ -3,7 +3,6 @@
  * GICv3: the physical CPU interface, ICC_* (IHI 0069, 12.2). System register access is always on
  * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.
  */
-#include "engine.h"
 #include "device/gic.h"
 
 /* Of EL2 and EL3. */
@@ -141,8 +140,9 @@ static bool icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint6
 	return known;
 }
 
-bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
+bool gic_sysreg_read(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t *value)
 {
+	struct gic *gic = (struct gic *)device;
 	const struct gic_interface *iface = &gic->cpu[cpu].iface;
 
 	if (encoding & ENGINE_SYSREG_VIRTUAL)
@@ -160,8 +160,9 @@ bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint6
 	}
 }
 
-bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
+bool gic_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t value)
 {
+	struct gic *gic = (struct gic *)device;
 	struct gic_interface *iface = &gic->cpu[cpu].iface;
 	bool known;
 

@@ -5,7 +5,6 @@
  * direct injection (GICv4), so everything here changes by the vCPU's own accesses alone.
  */
 #include "arm/registers.h"
-#include "engine.h"
 #include "device/gic.h"
 
 enum ich_register {
