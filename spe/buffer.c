@@ -30,18 +30,6 @@
 #define BSC_FULL	1
 #define BSC_TOO_LARGE	4
 
-void spe_buffer_room(struct spe_unit *unit)
-{
-	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
-	uint64_t largest = UINT64_C(1) << unit->config.max_size;
-	uint64_t buffer = unit->config.max_buffer;
-
-	unit->room_from = buffer != 0 && limit > buffer ? limit - buffer : 0;
-	unit->room_size = 0;
-	if (limit >= largest && !unit->denied)
-		unit->room_size = limit - largest - unit->room_from + 1;
-}
-
 /* May a record begin at the write pointer? */
 static bool has_room(const struct spe_unit *unit)
 {

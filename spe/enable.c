@@ -192,6 +192,20 @@ static void find_shape(struct spe_unit *unit, const struct place *p)
 	unit->shape.timestamp = (uint8_t)timestamp_kind(unit, p);
 }
 
+/* Where a record may begin: not past the limit less the largest record, nor in too large a buffer.
+ */
+static void find_room(struct spe_unit *unit)
+{
+	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
+	uint64_t largest = UINT64_C(1) << unit->config.max_size;
+	uint64_t buffer = unit->config.max_buffer;
+
+	unit->room_from = buffer != 0 && limit > buffer ? limit - buffer : 0;
+	unit->room_size = 0;
+	if (limit >= largest && !unit->denied)
+		unit->room_size = limit - largest - unit->room_from + 1;
+}
+
 void spe_derive(struct spe_unit *unit)
 {
 	const struct sysreg_controls *c = &unit->controls;
@@ -210,7 +224,7 @@ void spe_derive(struct spe_unit *unit)
 	unit->buffer_enabled = !c->halted && !(c->aarch32 && c->el >= p.owner_el) &&
 			       unit->owner_current && (unit->pmblimitr & PMBLIMITR_E) &&
 			       !unit->stopped;
-	spe_buffer_room(unit);
+	find_room(unit);
 	/* EL3 is above every owner. */
 	unit->enabled = unit->buffer_enabled && enabled_at_el(unit, &p);
 	find_shape(unit, &p);

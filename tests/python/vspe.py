@@ -21,25 +21,17 @@ class Population(Structure):
     _fields_ = [("member", c_bool), ("captured", c_bool)]
 
 
+def choices():
+    """(type, name) of every row of the table of choices, in its order."""
+    text = next(path for path in (pathlib.Path(folder, "vspe", "spe_choices.def") for folder in INCLUDES)
+                if path.exists()).read_text()
+    return re.findall(r"^SPE_CHOICE\(([\w ]+), (\w+),", text, re.M)
+
+
 class Config(Structure):
     C_NAME = "struct spe_config"
-    _fields_ = [("version", c_uint)]
-    _fields_ += [(name, c_bool) for name in (
-        "arch_inst", "lds", "ernd", "fne", "fds", "pbt", "crr", "eft", "fpf", "sme", "nvm", "exc", "dpfzs")]
-    _fields_ += [("altclk", c_uint8)]
-    _fields_ += [(name, c_bool) for name in ("flag_update", "incomplete", "sve", "tme", "mte", "gcs", "ecv")]
-    _fields_ += [(name, c_uint8) for name in (
-        "count_size", "max_size", "align", "interval", "events_size", "source_size", "granule", "pointer_res0")]
-    _fields_ += [("events", c_uint64), ("sources", c_uint64), ("max_buffer", c_uint64)]
-    _fields_ += [(name, Population) for name in ("misspeculated", "no_instruction", "non_arch_exception")]
-    _fields_ += [("in_flight", c_uint8), ("lifetime", c_uint32)]
-    _fields_ += [(name, c_bool) for name in (
-        "pbt_all", "pbt_exception", "pbt_return", "pbt_isb", "extended_headers")]
-    _fields_ += [("extra_packets", c_uint8), ("ignore_writes", c_bool)]
-    _fields_ += [(name, c_uint) for name in (
-        "reload", "interval_zero", "external_abort", "empty_filter", "partial", "pointer", "oversize",
-        "reserved_nspb")]
-    _fields_ += [("seed", c_uint64)]
+    _fields_ = [(name, {"bool": c_bool, "uint8_t": c_uint8, "uint32_t": c_uint32, "uint64_t": c_uint64,
+                        "struct spe_population": Population}.get(kind, c_uint)) for kind, name in choices()]
 
 
 class Controls(Structure):
@@ -212,7 +204,10 @@ FUNCTIONS = {
     "spe_timestamp_kind": (c_uint, UnitPointer),
     "spe_update": (None, UnitPointer, POINTER(Controls)),
     "spe_write": (None, UnitPointer, c_uint, c_uint64),
+    "sysreg_encode": (c_uint32, c_uint, c_uint, c_uint, c_uint, c_uint),
     "sysreg_encoding": (c_uint32, c_uint),
+    "sysreg_encoding_of_iss": (c_uint32, c_uint32),
+    "sysreg_encoding_of_word": (c_uint32, c_uint32),
     "sysreg_explain": (Route, POINTER(Controls), Access, POINTER(Step), c_size_t, POINTER(c_size_t)),
     "sysreg_field_get": (c_uint64, POINTER(Controls), POINTER(Field)),
     "sysreg_field_set": (c_bool, POINTER(Controls), POINTER(Field), c_uint64),

@@ -182,93 +182,10 @@ struct spe_population {
 	bool captured; /* a record of it reaches the buffer; needs member */
 };
 
+/* What a unit is configured with: a member a row of vspe/spe_choices.def, which explains each. */
 struct spe_config {
-	enum spe_version version;
-
-	/* Features of SPE. */
-	bool arch_inst;	  /* FEAT_SPE_ArchInst: operations are architecture instructions; else
-			     micro-ops, cracked by the embedder */
-	bool lds;	  /* FEAT_SPE_LDS: loads have a data source packet */
-	bool ernd;	  /* FEAT_SPE_ERnd: randomness in ECOUNT */
-	bool fne;	  /* FEAT_SPE_FnE: exactly with v1p2 and later */
-	bool fds;	  /* FEAT_SPE_FDS: data source filter; from v1p4 */
-	bool pbt;	  /* FEAT_SPE_PBT: previous branch target; from v1p2. See spe_branch() */
-	bool crr;	  /* FEAT_SPE_CRR: call and return branches; from v1p4, mandatory in v1p5 */
-	bool eft;	  /* FEAT_SPE_EFT: FP and SIMD filters and masks; with fpf */
-	bool fpf;	  /* FEAT_SPE_FPF: FP and SIMD in the operation type; with eft */
-	bool sme;	  /* FEAT_SPE_SME: from v1p1, of a PE with FEAT_SME */
-	bool nvm;	  /* FEAT_SPE_nVM: buffers at physical addresses; mandatory in v1p5 */
-	bool exc;	  /* FEAT_SPE_EXC: profiling exceptions; from v1p5, mandatory there */
-	bool dpfzs;	  /* FEAT_SPE_DPFZS: from v1p2, of a PE with FEAT_PMUv3p7 */
-	uint8_t altclk;	  /* FEAT_SPE_ALTCLK: PMSIDR_EL1.ALTCLK: 0 none, 1 of the SMCU, 15 */
-	bool flag_update; /* PMBIDR_EL1.F: spe_host.write manages AF and dirty state */
-	/*
-	 * v1p5 without exc or without nvm is accepted. It is not what Arm calls FEAT_SPEv1p5: for
-	 * an embedder whose PE cannot do one of them, and that rather has the rest than nothing.
-	 * The ID fields say truly what is there.
-	 */
-	bool incomplete;
-
-	/* Features of the PE that show in SPE's registers and records. */
-	bool sve; /* FEAT_SVE: packets and events 17 and 18, from v1p1 */
-	bool tme; /* FEAT_TME: event 16 */
-	bool mte; /* FEAT_MTE2: tag bits of the data physical address; tag packets, from v1p3 */
-	bool gcs; /* FEAT_GCS: branches with data accesses; packets, from v1p4 */
-	bool ecv; /* FEAT_ECV: PMSCR_ELx.PCT has two bits */
-
-	uint8_t count_size; /* bits of a counter packet, saturating: 12 or 16 */
-	uint8_t max_size;   /* log2 of the largest record in bytes: 6 to 11 */
-	uint8_t align;	    /* log2 of the alignment of records in bytes: 0 to max_size */
-	uint8_t interval; /* PMSIDR_EL1.Interval as encoded: 0 (256 operations), 2 (512) to 8 (4096)
-			   */
-	uint8_t events_size;  /* bytes of an Events packet's payload: 1, 2, 4 or 8 */
-	uint8_t source_size;  /* bytes of a Data Source packet's payload: 1 or 2 */
-	uint8_t granule;      /* log2 of the smallest translation granule: 12, 14 or 16 */
-	uint8_t pointer_res0; /* how many low bits of PMBPTR_EL1 are RES0: 0 to align */
-
-	/*
-	 * Optional events that the embedder reports, set what it does: bits 2, 4, 8 to 10, 12 to
-	 * 15, 48 to 63, before v1p4 24 to 31 (without sme; 26 to 31 with it) and from v1p4 on 19 to
-	 * 23. The rest is fixed by the version and the features; 2 and 4 are too from v1p4 on.
-	 */
-	uint64_t events;
-	uint64_t sources; /* with fds: data sources (PMSDSFR_EL1.S[m]) that there are */
-	/*
-	 * Bytes of the largest buffer, 0 for any: PMBIDR_EL1.MaxBuffSize, which has 9 bits and an
-	 * exponent. A larger one stops profiling when a record is due: "other" event, BSC 4.
-	 */
-	uint64_t max_buffer;
-
-	struct spe_population misspeculated;	  /* operations on misspeculated paths */
-	struct spe_population no_instruction;	  /* that relate to no architecture instruction */
-	struct spe_population non_arch_exception; /* that generate a non-architectural exception */
-
-	/*
-	 * Collisions: at most in_flight selected operations at once. One is in flight from its
-	 * selection to spe_sample() or spe_abandon(), and for at least lifetime further members of
-	 * the population, which lets an embedder that runs one operation at a time have collisions
-	 * too.
-	 */
-	uint8_t in_flight;
-	uint32_t lifetime;
-
-	/* With pbt: is the packet in records of all operations, or of branches only? What besides
-	 * branches makes a previous target? (See spe_branch().) */
-	bool pbt_all, pbt_exception, pbt_return, pbt_isb;
-	bool extended_headers; /* of all counter and address packets, not just of 8 and above */
-	uint8_t extra_packets; /* spe_op.extra: room for so many in a record */
-	bool ignore_writes;    /* rule SFDXJJ: writes to the buffer's registers are ignored while
-				  PMBLIMITR_EL1.E is 1, but for clearing it */
-
-	enum spe_reload reload;
-	enum spe_interval_zero interval_zero;
-	enum spe_external_abort external_abort;
-	enum spe_empty_filter empty_filter;
-	enum spe_partial partial;
-	enum spe_pointer pointer;
-	enum spe_oversize oversize;
-	enum spe_reserved_nspb reserved_nspb;
-	uint64_t seed; /* of the unit's own generator; any value, give each PE another */
+#define SPE_CHOICE(type, name, preset, image, option, help) type name;
+#include <vspe/spe_choices.def>
 };
 
 /*

@@ -67,11 +67,13 @@ Test(image, another_configuration_is_refused_by_the_field)
 {
 	static const char *const fields[] = {
 #define SECTION(minor, letters)
-#define CONFIG(minor, field) #field,
+#define CONFIG(at, minor, field) [at] = #field,
+#define CONFIG_END
 #define VALUE(minor, member, text)
 #include "../../../spe/state.def"
 #undef SECTION
 #undef CONFIG
+#undef CONFIG_END
 #undef VALUE
 	};
 	uint8_t image[SPE_IMAGE_MAX];
@@ -105,7 +107,8 @@ Test(image, another_configuration_is_refused_by_the_field)
 /* What an image holds, after its head. */
 static const char *const names[] = {
 #define SECTION(minor, letters)	   #letters,
-#define CONFIG(minor, field)	   "config." #field,
+#define CONFIG(at, minor, field)   [1 + (at)] = "config." #field,
+#define CONFIG_END		   [57] =
 #define VALUE(minor, member, text) text,
 #include "../../../spe/state.def"
 #undef SECTION

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-#define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
-
-#define SCTLR_EE (UINT64_C(1) << 25)
-
 #define PAGE 4096u /* nothing translates smaller pieces */
 
 /* An update does not undo what another vCPU did since the descriptor was read. */
@@ -69,13 +65,13 @@ static void know_regime(struct engine_vcpu *vcpu)
 
 	if (known->regime)
 		return;
-	known->sctlr = kvm_get(vcpu, REG(3, 0, 1, 0, 0));
-	known->tcr = kvm_get(vcpu, REG(3, 0, 2, 0, 2));
-	known->ttbr0 = kvm_get(vcpu, REG(3, 0, 2, 0, 0));
-	known->ttbr1 = kvm_get(vcpu, REG(3, 0, 2, 0, 1));
-	known->mair = kvm_get(vcpu, REG(3, 0, 10, 2, 0));
-	known->vbar = kvm_get(vcpu, REG(3, 0, 12, 0, 0));
-	known->mdscr = kvm_get(vcpu, REG(2, 0, 0, 2, 2));
+	known->sctlr = kvm_get(vcpu, KVM_SYSREG(SCTLR_EL1));
+	known->tcr = kvm_get(vcpu, KVM_SYSREG(TCR_EL1));
+	known->ttbr0 = kvm_get(vcpu, KVM_SYSREG(TTBR0_EL1));
+	known->ttbr1 = kvm_get(vcpu, KVM_SYSREG(TTBR1_EL1));
+	known->mair = kvm_get(vcpu, KVM_SYSREG(MAIR_EL1));
+	known->vbar = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1));
+	known->mdscr = kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1));
 	known->regime = true;
 }
 
@@ -96,7 +92,7 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access
 	bool found = false;
 
 	know_regime(vcpu);
-	walk.big_endian = vcpu->known.sctlr & SCTLR_EE;
+	walk.big_endian = vcpu->known.sctlr & SCTLR_ELx_EE;
 	regime.sctlr = vcpu->known.sctlr;
 	regime.tcr = vcpu->known.tcr;
 	regime.ttbr0 = vcpu->known.ttbr0;

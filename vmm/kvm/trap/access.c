@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "arm/encoding.h"
+
 /* MRS and MSR (register): bits [31:22] and op0[1], then L, o0:op1:CRn:CRm:op2 and Rt. */
 #define SYSTEM_MASK  0xffd00000u
 #define SYSTEM_VALUE 0xd5100000u

@@ -78,14 +78,14 @@ size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size)
 
 		if (!is_wanted(scan, site.word, &access))
 			continue;
-		site.what = ENGINE_SITE_PATCHED;
+		site.what = KVM_SITE_PATCHED;
 		if (!is_code(bytes, size, offset))
-			site.what = ENGINE_SITE_DATA;
+			site.what = KVM_SITE_DATA;
 		else if (scan->is_signed)
-			site.what = ENGINE_SITE_SIGNED;
+			site.what = KVM_SITE_SIGNED;
 		if (scan->log)
 			scan->log(scan->ctx, &site);
-		if (site.what != ENGINE_SITE_PATCHED)
+		if (site.what != KVM_SITE_PATCHED)
 			continue;
 		store(bytes + offset, kvm_access_brk(&access, scan->base));
 		patched++;

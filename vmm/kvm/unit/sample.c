@@ -8,8 +8,6 @@
 #include "a64/simd.h"
 #include "kvm/kvm.h"
 
-#define CONTEXTIDR_EL1 ARM64_SYS_REG(3, 0, 13, 0, 1)
-
 /* Bits of the Events packet. */
 #define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
 #define EVENT_RETIRED	 (UINT64_C(1) << 1)
@@ -119,7 +117,7 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 	s->op = (struct spe_op){
 		.pc = vcpu->known.pc,
 		.timestamp = timestamp(vcpu),
-		.contextidr_el1 = (uint32_t)kvm_get(vcpu, CONTEXTIDR_EL1),
+		.contextidr_el1 = (uint32_t)kvm_get(vcpu, KVM_SYSREG(CONTEXTIDR_EL1)),
 		.flags = type.flags,
 		.events = EVENT_RETIRED,
 		.issue_latency = LATENCY_ISSUE,
@@ -131,7 +129,7 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 		.target_ns = true,
 	};
 	/* It makes no access that is to have an Illegal Execution state exception. */
-	if (!fetched || vcpu->known.pstate & PSTATE_IL)
+	if (!fetched || vcpu->known.pstate & SPSR_ELx_IL)
 		return;
 	if (!s->insn && a64_simd_condition(word, &condition))
 		s->op.flags |= a64_condition_holds(condition, vcpu->known.pstate >> 28 & 0xf)

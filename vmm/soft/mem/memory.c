@@ -5,18 +5,14 @@
  * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/mem/memory.h"
+#include "arm/registers.h"
 #include "soft/mem/code.h"
-#include "soft/sys/controls.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/profile.h"
 #include "soft/mem/tlb.h"
 
 #include <string.h>
-
-#define SCTLR_A	  (UINT64_C(1) << 1)
-#define SCTLR_SA  (UINT64_C(1) << 3)
-#define SCTLR_SA0 (UINT64_C(1) << 4)
 
 /* One access, or the part of it that lies in one page. */
 struct access {
@@ -55,7 +51,7 @@ unsigned int soft_unprivileged_el(const struct soft_sys *sys)
 	const unsigned int el = sys->pstate.el;
 
 	if (el == 1)
-		return (soft_hcr(sys) & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+		return (soft_hcr(sys) & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
 	return el == 2 && soft_in_host(sys) ? 0 : el;
 }
 
@@ -163,7 +159,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	struct soft_place places[2];
 	unsigned int count = 1;
 
-	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_A))
+	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_ELx_A))
 		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
 	if (a->size > here) {
 		parts[0].size = (unsigned int)here;
@@ -406,7 +402,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
-	cpu->sp_mask = sctlr & (el ? SCTLR_SA : SCTLR_SA0) ? 15 : 0;
+	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
 	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }
 

@@ -9,12 +9,10 @@
 #include "a64/a64.h"
 #include "soft/run/block.h"
 #include "soft/flags.h"
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
-
-#define SCTLR_M UINT64_C(1)
 
 #define PMSCR_E2SPE UINT64_C(2)
 
@@ -240,8 +238,9 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 /* Does an access as el go through translation tables? */
 static bool has_tables(const struct soft_sys *sys, unsigned int el)
 {
-	return soft_sctlr_at(sys, el) & SCTLR_M ||
-	       (soft_regime_at(sys, el) == ARM_REGIME_EL10 && soft_hcr(sys) & (HCR_VM | HCR_DC));
+	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
+	       (soft_regime_at(sys, el) == ARM_REGIME_EL10 &&
+		soft_hcr(sys) & (HCR_EL2_VM | HCR_EL2_DC));
 }
 
 /* How a data access ended, of an instruction that may have generated another exception before. */
