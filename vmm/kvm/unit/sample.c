@@ -5,7 +5,6 @@
  * those of the model of vmm/soft (docs/decisions.md). Arm ARM D17.4, D18.2.
  */
 #include "a64/a64.h"
-#include "a64/simd.h"
 #include "kvm/kvm.h"
 
 /* Bits of the Events packet. */
@@ -32,51 +31,19 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 
 static bool holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
 {
-	const unsigned int nzcv = vcpu->known.pstate >> 28 & 0xf;
-	const bool compares = insn->id == A64_CBZ || insn->id == A64_CBNZ || insn->id == A64_TBZ ||
-			      insn->id == A64_TBNZ;
-	const uint64_t t = !compares || a64_rt(word) == 31 ? 0 : kvm_x(vcpu, a64_rt(word));
-	const uint64_t value = word >> 31 ? t : (uint32_t)t;
-	const unsigned int bit = word >> 31 << 5 | a64_field(word, 19, 5);
-
-	switch (insn->id) {
-	case A64_B_COND: return a64_condition_holds(a64_field(word, 0, 4), nzcv);
-	case A64_CBZ: return value == 0;
-	case A64_CBNZ: return value != 0;
-	case A64_TBZ: return !(t >> bit & 1);
-	case A64_TBNZ: return t >> bit & 1;
-	default:
-		return insn->operation != A64_OP_CONDITIONAL ||
-		       a64_condition_holds(a64_field(word, 12, 4), nzcv);
-	}
-}
-
-/* LDTR and STTR access as EL0. */
-static bool unprivileged(const struct a64_insn *insn, uint32_t word)
-{
-	return insn && insn->address == A64_ADDR_IMM9 && a64_field(word, 10, 2) == 2;
+	return a64_holds(insn, word, vcpu->known.pstate >> 28 & 0xf, read_register, vcpu);
 }
 
 static void data_access(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
-	unsigned int element;
-	bool found;
+	unsigned int size;
 
-	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)))
-		return;
-	if (s->insn) {
-		found = a64_data_address(s->insn, s->word, op->pc, read_register, vcpu,
-					 &op->data_va, &element);
-		element = found ? a64_transfer_size(s->insn, s->word) : 1;
-	} else {
-		found = a64_simd_address(s->word, op->pc, read_register, vcpu, &op->data_va,
-					 &element);
-	}
-	if (!found)
+	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
+	    !a64_data_address(s->insn, s->word, op->pc, read_register, vcpu, &op->data_va, &size))
 		return;
 	op->flags |= SPE_OP_VA_VALID;
-	if (op->data_va % element != 0)
+	if (op->data_va % a64_element_size(s->insn, s->word) != 0)
 		op->events |= EVENT_MISALIGNED;
 }
 
@@ -105,15 +72,12 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 				  (config->crr ? A64_TYPE_CRR : 0);
 	struct kvm_selected *s = &vcpu->selected;
 	struct a64_operation type;
-	unsigned int condition;
 
 	kvm_place(vcpu);
 	s->word = word;
 	s->insn = fetched ? a64_decode(word) : NULL;
 	s->collected = true;
 	type = a64_operation_type(s->insn, word, have);
-	if (!s->insn && fetched)
-		(void)a64_simd_type(word, &type);
 	s->op = (struct spe_op){
 		.pc = vcpu->known.pc,
 		.timestamp = timestamp(vcpu),
@@ -129,17 +93,11 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 		.target_ns = true,
 	};
 	/* It makes no access that is to have an Illegal Execution state exception. */
-	if (!fetched || vcpu->known.pstate & SPSR_ELx_IL)
+	if (!s->insn || vcpu->known.pstate & SPSR_ELx_IL)
 		return;
-	if (!s->insn && a64_simd_condition(word, &condition))
-		s->op.flags |= a64_condition_holds(condition, vcpu->known.pstate >> 28 & 0xf)
-				       ? 0
-				       : SPE_OP_NOT_TAKEN;
-	else if (!s->insn)
-		data_access(vcpu, s);
-	else if (s->op.flags & SPE_OP_BRANCH)
+	if (s->op.flags & SPE_OP_BRANCH)
 		s->op.flags |= holds(vcpu, s->insn, word) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
-	else if (s->insn->operation == A64_OP_CONDITIONAL)
+	else if (s->insn->when == A64_WHEN_HOLDS)
 		s->op.flags |= holds(vcpu, s->insn, word) ? 0 : SPE_OP_NOT_TAKEN;
 	else
 		data_access(vcpu, s);
@@ -153,8 +111,8 @@ static void translated(struct engine_vcpu *vcpu, struct kvm_selected *s)
 	bool ram;
 
 	/* Not as a write, which would mark the page: it has been written. */
-	if (!kvm_translate(vcpu, op->data_va, ARM_READ, unprivileged(s->insn, s->word) ? 0 : op->el,
-			   &t))
+	if (!kvm_translate(vcpu, op->data_va, ARM_READ,
+			   s->insn->address == A64_ADDR_UNPRIVILEGED ? 0 : op->el, &t))
 		return;
 	ram = kvm_ram(vcpu, t.pa, 1) != NULL;
 	op->data_pa = t.pa;

@@ -285,7 +285,7 @@ static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, cons
 	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
 		return;
 	fault->iss |= ARM_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << ARM_ISS_SAS_SHIFT |
-		      (op->word & 0x1f) << ARM_ISS_SRT_SHIFT;
+		      a64_rt(op->word) << ARM_ISS_SRT_SHIFT;
 	if (f->is_signed && !f->write)
 		fault->iss |= ARM_ISS_SSE;
 	if (f->is_signed ? !f->narrow : f->size == 8)

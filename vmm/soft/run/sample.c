@@ -58,16 +58,11 @@ static bool moves_address(const struct soft_op *other, const struct soft_op *op)
 	return false;
 }
 
-/* Does op set flags? Those that do are data processing instructions with S, bit 29. */
+/* May op set flags? */
 static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
 {
-	const uint32_t group = op->word >> 24 & 0x1f;
-
 	(void)unused;
-	if (group == 0x0a || (op->word >> 23 & 0x3f) == 0x24) /* logical: opc is 0b11 */
-		return (op->word >> 29 & 3) == 3;
-	return op->kind == SOFT_system ||
-	       ((group == 0x0b || group == 0x11 || group == 0x1a) && op->word >> 29 & 1);
+	return op->kind == SOFT_system || soft_decode(op->word)->sets_flags;
 }
 
 /* soft_class.known_from, where other operations upset what op's record depends on. */
@@ -108,7 +103,7 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 
 	if (class->known)
 		return class;
-	insn = a64_decode(op->word);
+	insn = soft_decode(op->word);
 	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
@@ -137,23 +132,9 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 /* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
 static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn, uint32_t word)
 {
-	const uint64_t t = a64_rt(word) == 31 ? 0 : cpu->x[a64_rt(word)];
-	const uint64_t value = word >> 31 ? t : (uint32_t)t;
-	const unsigned int bit = word >> 31 << 5 | a64_field(word, 19, 5);
-	bool holds = true;
+	const unsigned int nzcv = insn->when == A64_WHEN_HOLDS ? soft_flags(cpu) : 0;
 
-	switch (insn->id) {
-	case A64_B_COND: holds = a64_condition_holds(a64_field(word, 0, 4), soft_flags(cpu)); break;
-	case A64_CBZ: holds = value == 0; break;
-	case A64_CBNZ: holds = value != 0; break;
-	case A64_TBZ: holds = !(t >> bit & 1); break;
-	case A64_TBNZ: holds = t >> bit & 1; break;
-	default:
-		if (insn->operation == A64_OP_CONDITIONAL)
-			holds = a64_condition_holds(a64_field(word, 12, 4), soft_flags(cpu));
-		break;
-	}
-	return holds ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
+	return a64_holds(insn, word, nzcv, read_register, cpu) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 }
 
 /* The address, if the operation makes a data access that a record may show. */
@@ -174,7 +155,7 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
 				      &size))
 			return false;
-		s->element = a64_transfer_size(insn, op->word);
+		s->element = a64_element_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
 		s->data_el = r->el;
 	}
@@ -364,7 +345,7 @@ unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 {
 	const struct soft_class *class = classify(cpu, op);
 
-	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], op->word, ops);
+	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], ops);
 }
 
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,

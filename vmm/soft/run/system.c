@@ -17,10 +17,10 @@ static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 	case SYS_MEMORY:
 		cpu->sys.nvmem = (struct soft_nvmem){
 			.accessed = true,
-			.write = !in->read,
+			.write = !in->f.read,
 			.va = soft_vncr_address(&cpu->sys, in->offset),
 		};
-		return soft_nv_memory(cpu, in->offset, !in->read, &in->value, exception);
+		return soft_nv_memory(cpu, in->offset, !in->f.read, &in->value, exception);
 	case SYS_UNDEFINED: exception->ec = ARM_EC_UNKNOWN; break;
 	case SYS_TRAPPED:
 		exception->ec = ARM_EC_SYSREG;
@@ -35,21 +35,20 @@ enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, u
 {
 	struct soft_exception exception = {0};
 	struct sys_instruction in = {
-		.encoding = word >> 5 & 0xffff,
-		.read = word >> 21 & 1,
-		.rt = word & 0x1f,
+		.f = a64_get_system(word),
+		.encoding = a64_encoding(word),
 	};
 	bool done;
 
-	if (!in.read && in.rt != 31)
-		in.value = cpu->x[in.rt];
+	if (!in.f.read && in.f.rt != 31)
+		in.value = cpu->x[in.f.rt];
 	done = carry_out(cpu, &in, &exception);
 	*after = in.after;
 	if (!done) {
 		soft_take_exception(cpu, &exception, cpu->pc);
 		return SOFT_EXCEPTION;
 	}
-	if (in.read && in.rt != 31)
-		cpu->x[in.rt] = in.value;
+	if (in.f.read && in.f.rt != 31)
+		cpu->x[in.f.rt] = in.value;
 	return SOFT_DONE;
 }

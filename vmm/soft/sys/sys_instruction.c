@@ -51,35 +51,31 @@ static const struct sys_operation operations[] = {
 static const struct sys_rule id_rule = {.lowest = {1, SYS_NO}, .el2 = SYS_EL2_TID3};
 static const struct sys_rule other_rule = {.lowest = {1, 1}, .el2 = SYS_EL2_TIDCP};
 
-static struct row pstate_row(uint32_t encoding)
+static struct row pstate_row(const struct a64_system *f)
 {
-	const unsigned int op1 = encoding >> 11 & 7, crm = encoding >> 3 & 0xf, op2 = encoding & 7;
-
 	for (unsigned int n = 0; n < sizeof(pstate_rows) / sizeof(pstate_rows[0]); n++) {
-		if (pstate_rows[n].op1 == op1 && pstate_rows[n].op2 == op2 &&
-		    (crm & pstate_rows[n].crm_mask) == pstate_rows[n].crm)
+		if (pstate_rows[n].op1 == f->op1 && pstate_rows[n].op2 == f->op2 &&
+		    (f->crm & pstate_rows[n].crm_mask) == pstate_rows[n].crm)
 			return (struct row){ROW_PSTATE, n, &pstate_rows[n].rule};
 	}
 	return (struct row){ROW_NONE, 0, NULL};
 }
 
 /* What no table has. */
-static struct row other_row(uint32_t encoding)
+static struct row other_row(const struct a64_system *f)
 {
-	const unsigned int op0 = encoding >> 14, crn = encoding >> 7 & 0xf;
-
-	if ((op0 & 1) && (crn == 11 || crn == 15))
+	if ((f->op0 & 1) && (f->crn == 11 || f->crn == 15))
 		return (struct row){ROW_NONE, 0, &other_rule};
 	return (struct row){ROW_NONE, 0, NULL};
 }
 
-static struct row operation_row(uint32_t encoding)
+static struct row operation_row(const struct sys_instruction *in)
 {
 	for (unsigned int n = 0; n < sizeof(operations) / sizeof(operations[0]); n++) {
-		if (operations[n].encoding == encoding)
+		if (operations[n].encoding == in->encoding)
 			return (struct row){ROW_OPERATION, n, &operations[n].rule};
 	}
-	return other_row(encoding);
+	return other_row(&in->f);
 }
 
 /* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, of which the unallocated ones read as zero. */
@@ -89,43 +85,39 @@ static bool is_id_space(uint32_t encoding)
 	       encoding <= SYSREG_ENCODING(3, 0, 0, 7, 7);
 }
 
-static struct row register_row(uint32_t encoding)
+static struct row register_row(const struct sys_instruction *in)
 {
-	const struct sys_rule *rule = sys_register_rule(encoding);
+	const struct sys_rule *rule = sys_register_rule(in->encoding);
 	enum sysreg_id spe;
 
 	if (rule)
 		return (struct row){ROW_REGISTER, 0, rule};
-	spe = sysreg_find(encoding);
+	spe = sysreg_find(in->encoding);
 	if (spe != SYSREG_COUNT)
 		return (struct row){ROW_SPE, spe, NULL};
-	if (is_id_space(encoding))
+	if (is_id_space(in->encoding))
 		return (struct row){ROW_ID, 0, &id_rule};
-	return other_row(encoding);
+	return other_row(&in->f);
 }
 
 static struct row find_row(const struct sys_instruction *in)
 {
-	switch (in->encoding >> 14) {
+	switch (in->f.op0) {
 	case 0:
 		/* Rt is 31 and L 0, CRn 4. */
-		if (in->read || in->rt != 31 || (in->encoding >> 7 & 0xf) != 4)
+		if (in->f.read || in->f.rt != 31 || in->f.crn != 4)
 			return (struct row){ROW_NONE, 0, NULL};
-		return pstate_row(in->encoding);
-	case 1: return operation_row(in->encoding);
-	default: return register_row(in->encoding);
+		return pstate_row(&in->f);
+	case 1: return operation_row(in);
+	default: return register_row(in);
 	}
 }
 
 /* The ISS of EC 0x18. */
-static uint32_t trap_iss(const struct sys_instruction *in)
+static uint32_t trap_iss(const struct a64_system *f)
 {
-	const uint32_t op0 = in->encoding >> 14, op1 = in->encoding >> 11 & 7,
-		       op2 = in->encoding & 7;
-	const uint32_t crn = in->encoding >> 7 & 0xf, crm = in->encoding >> 3 & 0xf;
-
-	return op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | (uint32_t)in->rt << 5 | crm << 1 |
-	       in->read;
+	return f->op0 << 20 | f->op2 << 17 | f->op1 << 14 | f->crn << 10 | f->rt << 5 |
+	       f->crm << 1 | f->read;
 }
 
 /* Blocks have to be looked up anew after it. */
@@ -164,7 +156,7 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 		return sys_spe_register(cpu, (enum sysreg_id)row.index, in);
 	if (!row.rule)
 		return SYS_UNDEFINED;
-	route = sys_route(&cpu->sys, row.rule, !in->read);
+	route = sys_route(&cpu->sys, row.rule, !in->f.read);
 	switch (route.kind) {
 	case SYS_ROUTE_DIRECT: return carry_out(cpu, &row, &route, in);
 	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
@@ -172,6 +164,6 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 	case SYS_ROUTE_TRAP: break;
 	}
 	in->trap_el = route.target_el;
-	in->trap_iss = trap_iss(in);
+	in->trap_iss = trap_iss(&in->f);
 	return SYS_TRAPPED;
 }

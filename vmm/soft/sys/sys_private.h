@@ -6,6 +6,7 @@
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H
 
+#include "a64/a64.h"
 #include "soft/cpu.h"
 #include "arm/registers.h"
 #include "soft/sys/sys.h"
@@ -237,9 +238,8 @@ struct sys_operation;
 
 /* A system instruction taken apart, and what came of it. */
 struct sys_instruction {
-	uint32_t encoding; /* SYSREG_ENCODING() */
-	bool read;	   /* MRS, SYSL */
-	uint8_t rt;
+	struct a64_system f;
+	uint32_t encoding;		       /* SYSREG_ENCODING() */
 	uint64_t value;			       /* of Xt for writes; the result of reads */
 	uint32_t after;			       /* SOFT_AFTER_* */
 	uint8_t trap_el;		       /* SYS_TRAPPED: the level it is taken to */

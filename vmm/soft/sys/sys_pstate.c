@@ -7,7 +7,7 @@
 void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field, struct sys_instruction *in)
 {
 	struct soft_pstate *pstate = &cpu->sys.pstate;
-	const uint8_t imm = in->encoding >> 3 & 0xf;
+	const uint8_t imm = (uint8_t)in->f.crm;
 
 	switch (field) {
 	case SYS_PSTATE_PAN:

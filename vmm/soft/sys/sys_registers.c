@@ -144,7 +144,7 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 
 	/* Reading acknowledges (ICC_IAR1_EL1): the lines may change either way. */
 	in->after |= SOFT_AFTER_IRQ;
-	if (in->read)
+	if (in->f.read)
 		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
 	else
 		answer = host->sysreg_write(host->ctx, index, encoding, in->value);
@@ -211,7 +211,7 @@ static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_regi
 	struct soft_sys *sys = soft_sys(cpu);
 	uint64_t *value = stored(sys, reg);
 
-	if (in->read) {
+	if (in->f.read) {
 		in->value = *value;
 		return SYS_OK;
 	}
@@ -227,7 +227,7 @@ static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_regi
 	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
 	uint64_t *value = stored(sys, reg);
 
-	if (in->read) {
+	if (in->f.read) {
 		in->value = (*value & bits.mask) | bits.res1;
 		return SYS_OK;
 	}
@@ -244,7 +244,7 @@ static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_reg
 	/* SP_EL0 has no access as a register where it is SP. */
 	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
 		return SYS_UNDEFINED;
-	if (in->read)
+	if (in->f.read)
 		in->value = special->read(cpu);
 	else
 		in->after |= special->write(cpu, in->value);
@@ -261,12 +261,12 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_STORED: return access_stored(cpu, reg, in);
 	case SYS_LAYOUT: return access_layout(cpu, reg, in);
 	case SYS_FIXED:
-		if (in->read)
+		if (in->f.read)
 			in->value = reg->reset;
 		return SYS_OK;
 	case SYS_SPECIAL: return access_special(cpu, reg, in);
 	case SYS_COPIED:
-		if (!in->read)
+		if (!in->f.read)
 			*stored(soft_sys(cpu), reg) = in->value;
 		return ask_machine(cpu, in, encoding);
 	case SYS_FORWARD: return ask_machine(cpu, in, encoding);

@@ -9,7 +9,7 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	struct sysreg_access access = {.reg = reg, .write = !in->read, .rt = in->rt};
+	struct sysreg_access access = {.reg = reg, .write = !in->f.read, .rt = in->f.rt};
 	struct sysreg_route route = sysreg_route(&sys->controls, access);
 
 	if (!sys->spe)
@@ -23,7 +23,7 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 		return SYS_TRAPPED;
 	case SYSREG_NVMEM: in->offset = route.nvmem_offset; return SYS_MEMORY;
 	}
-	if (in->read) {
+	if (in->f.read) {
 		in->value = spe_read(sys->spe, route.reg);
 		return SYS_OK;
 	}
