@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "a64/a64.h"
 #include "kvm/kvm.h"
 
 #define PMBLIMITR_E UINT64_C(1)
@@ -21,7 +22,9 @@
 /* HVC and SMC, whatever their immediate: what a step over a reset was at. */
 static bool is_call(uint32_t word)
 {
-	return (word & 0xffe0001fu) == 0xd4000002u || (word & 0xffe0001fu) == 0xd4000003u;
+	const struct a64_insn *insn = a64_decode(word);
+
+	return insn && (insn->id == A64_HVC || insn->id == A64_SMC);
 }
 
 bool kvm_power_can(struct engine_vcpu *vcpu)

@@ -85,7 +85,7 @@ static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 	load(x, monitor->value);
 	kvm_set_x(vcpu, a64_rt(x->word), in_order(x, monitor->value[0]));
 	if (x->pair)
-		kvm_set_x(vcpu, a64_ra(x->word), in_order(x, monitor->value[1]));
+		kvm_set_x(vcpu, a64_rt2(x->word), in_order(x, monitor->value[1]));
 	done(vcpu);
 	return true;
 }
@@ -102,13 +102,13 @@ static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 	struct kvm_monitor *monitor = &vcpu->monitor;
 	const uint64_t new[2] = {
 		in_order(x, stored(vcpu, a64_rt(x->word), x->size)),
-		x->pair ? in_order(x, stored(vcpu, a64_ra(x->word), x->size)) : 0,
+		x->pair ? in_order(x, stored(vcpu, a64_rt2(x->word), x->size)) : 0,
 	};
 	const bool stores = monitor->set && monitor->pa == x->pa && monitor->size == x->size &&
 			    monitor->pair == x->pair && swap(x, monitor->value, new);
 
 	monitor->set = false;
-	kvm_set_x(vcpu, a64_rm(x->word), !stores);
+	kvm_set_x(vcpu, a64_rs(x->word), !stores);
 	done(vcpu);
 	return true;
 }
@@ -134,7 +134,7 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 	store = insn->operation == A64_OP_STORE_EXCLUSIVE;
 	if (!a64_data_address(insn, word, vcpu->known.pc, base_register, vcpu, &x.va, &size))
 		return false;
-	x.size = a64_transfer_size(insn, word);
+	x.size = a64_element_size(insn, word);
 	x.pair = size != x.size;
 	/* The hardware finds the fault of a load itself, and that of an address out of line. */
 	if (x.va % size != 0)

@@ -10,7 +10,7 @@
 /* Instructions of the system space: whatever changes a translation regime is one. */
 static bool is_system(uint32_t word)
 {
-	return word >> 22 == 0x354;
+	return a64_group(word) == A64_GROUP_SYSTEM;
 }
 
 /*
@@ -22,7 +22,7 @@ static bool is_system(uint32_t word)
  */
 static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
 {
-	const bool generates_exception = word >> 24 == 0xd4;
+	const bool generates_exception = a64_group(word) == A64_GROUP_EXCEPTION;
 
 	vcpu->masked = false;
 	if (!vcpu->spe || !vcpu->sampler.perf || is_system(word) || generates_exception ||

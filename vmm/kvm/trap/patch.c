@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "a64/a64.h"
 #include "kvm/kvm.h"
 #include "kvm/trap/scan.h"
 
@@ -157,5 +158,5 @@ void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_acce
 	const uint32_t encoding = SYSREG_ENCODING(3, 0, 12, 0, 0);
 
 	(void)replace((uint32_t *)(void *)at, kvm_access_brk(access, vcpu->vm->brk_base),
-		      UINT32_C(0xd5100000) | encoding << 5 | access->rt);
+		      A64_WORD_MSR | a64_put_encoding(encoding) | access->rt);
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The guest's own debug exceptions, and our breakpoints among its own: see selfhosted.h. */
 #include "kvm/trap/selfhosted.h"
+#include "a64/a64.h"
 #include "arm/registers.h"
+
+/* Of FEAT_PAuth, which the table does not have. */
+#define ERETAA 0xd69f0bffu
+#define ERETAB 0xd69f0fffu
 
 /* D2.4, where what generates the exception is enabled. */
 static bool is_unmasked(uint64_t mdscr, uint64_t oslsr, uint64_t pstate)
@@ -24,15 +29,14 @@ bool kvm_step_enabled(uint64_t mdscr, uint64_t oslsr, uint64_t pstate)
 
 bool kvm_is_eret(uint32_t word)
 {
-	return word == 0xd69f03e0u || word == 0xd69f0bffu || word == 0xd69f0fffu;
+	return word == A64_WORD_ERET || word == ERETAA || word == ERETAB;
 }
 
 bool kvm_is_load_exclusive(uint32_t word)
 {
-	/* CASP has the place of LDXP with registers of 8 and 16 bits. */
-	const bool casp = word >> 21 & 1 && !(word >> 31);
+	const struct a64_insn *insn = a64_decode(word);
 
-	return (word & 0x3fc00000u) == 0x08400000u && !casp;
+	return insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
 }
 
 unsigned int kvm_debug_place(uint64_t *value, uint64_t *control, unsigned int slots,

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "a64/a64.h"
 #include "kvm/kvm.h"
 
 #define VBAR_MASK (~UINT64_C(0x7ff))
@@ -102,20 +103,19 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
 	const uint8_t *at = kvm_code(vcpu, pc, 1);
 	const uint32_t word = at ? word_of(at) : 0;
-	uint64_t imm;
+	const struct a64_insn *insn = a64_decode(word);
+	const struct a64_add_sub_imm f = a64_get_add_sub_imm(word);
+	uint64_t target;
 
 	/* SUB SP, SP, #imm12{, LSL #12} */
-	if ((word & 0xff8003ff) == 0xd10003ff) {
-		imm = (uint64_t)(word >> 10 & 0xfff) << (word >> 22 & 1 ? 12 : 0);
-		kvm_set(vcpu, KVM_CORE(sp_el1), kvm_get(vcpu, KVM_CORE(sp_el1)) - imm);
+	if (insn && insn->id == A64_SUB_IMM && f.sf && f.rn == 31 && f.rd == 31) {
+		kvm_set(vcpu, KVM_CORE(sp_el1),
+			kvm_get(vcpu, KVM_CORE(sp_el1)) - ((uint64_t)f.imm12 << (f.sh ? 12 : 0)));
 		kvm_set(vcpu, KVM_CORE(regs.pc), pc + 4);
 		return true;
 	}
-	/* B */
-	if (word >> 26 == 5) {
-		imm = (uint64_t)(word & 0x3ffffff) << 2;
-		imm = (imm ^ 0x8000000) - 0x8000000;
-		kvm_set(vcpu, KVM_CORE(regs.pc), pc + imm);
+	if (insn && insn->id == A64_B && a64_branch_target(insn, word, pc, &target)) {
+		kvm_set(vcpu, KVM_CORE(regs.pc), target);
 		return true;
 	}
 	return false;
