@@ -5,11 +5,11 @@
  * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/mem/memory.h"
+#include "arm/record_write.h"
 #include "arm/registers.h"
 #include "soft/mem/code.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/regime.h"
-#include "soft/mem/profile.h"
 #include "soft/mem/tlb.h"
 
 #include <string.h>
@@ -362,11 +362,10 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	return place.host;
 }
 
-void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
+void soft_zero_block(struct soft_cpu *cpu, uint64_t pa)
 {
 	uint8_t *host = soft_ram(cpu->vm, pa, SOFT_ZVA_SIZE);
 
-	(void)va;
 	if (!host)
 		return;
 	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
@@ -411,11 +410,9 @@ void soft_context_changed(struct soft_cpu *cpu)
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault)
 {
-	/* VNCR_EL2.BADDR is bits 52 to 12; those above repeat bit 52 */
-	const uint64_t base = (uint64_t)((int64_t)(cpu->sys.vncr_el2 << 11) >> 11) & SOFT_PAGE_MASK;
 	uint8_t data[8];
 	struct access a = {
-		.va = base + offset,
+		.va = soft_vncr_address(&cpu->sys, offset),
 		.size = sizeof(data),
 		.element = sizeof(data),
 		.view = SOFT_VIEW_EL2,
@@ -444,23 +441,6 @@ static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
 		memcpy(to, from, size);
 }
 
-/* The part of a record that lies in the page of at. */
-static struct spe_write_result write_part(struct soft_cpu *cpu, enum soft_view view, uint64_t at,
-					  const uint8_t *bytes, size_t size)
-{
-	struct soft_place place;
-
-	if (!soft_tlb_resolve(cpu, view, at, true, &place))
-		return soft_profile_fault(&place.failed);
-	if (!place.host)
-		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = ARM_FSC_EXTERNAL};
-	if (place.code)
-		soft_code_written(cpu->vm, place.pa, size);
-	copy_record(place.host, bytes, size);
-	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
-}
-
 static const struct soft_tlb_entry *profile_entry(const struct soft_tlb_entry *tlb, uint64_t va)
 {
 	return &tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
@@ -477,24 +457,37 @@ bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t siz
 	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
 }
 
+struct profile_space {
+	struct soft_cpu *cpu;
+	enum soft_view view;
+};
+
+static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
+			      uint8_t **host)
+{
+	const struct profile_space *space = ctx;
+	struct soft_place place;
+
+	if (!soft_tlb_resolve(space->cpu, space->view, address, true, &place)) {
+		*t = place.failed;
+		return false;
+	}
+	*host = place.host;
+	if (place.host && place.code)
+		soft_code_written(space->cpu->vm, place.pa, size);
+	return true;
+}
+
 /* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
  * fast way, which it would cost registers. */
 __attribute__((noinline)) static struct spe_write_result
 write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
 	    size_t size)
 {
-	struct spe_write_result result = {.status = SPE_WRITE_OK};
+	struct profile_space space = {cpu, view};
 
-	while (result.written < size && result.status == SPE_WRITE_OK) {
-		const uint64_t at = va + result.written;
-		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
-		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part = write_part(cpu, view, at, bytes + result.written, n);
-
-		part.written += result.written;
-		result = part;
-	}
-	return result;
+	return arm_write_record(&(struct arm_buffer_space){&space, find_profile_page}, va, bytes,
+				size);
 }
 
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,

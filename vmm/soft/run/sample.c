@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sampled operations. The interpreter is a PE that executes one operation at a time, in order,
- * without speculation; its microarchitecture, as far as a sample shows it, is the model below,
- * which depends on nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM
+ * without speculation; its microarchitecture, as far as a sample shows it, is arm/model.h. Arm ARM
  * D17.4, D18.2.
  */
 #include "soft/run/sample.h"
+#include "arm/model.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
 #include "soft/flags.h"
@@ -17,28 +17,7 @@
 #define PMSCR_E2SPE UINT64_C(2)
 
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
-#define TYPE_MEMORY    0x49
 #define PAYLOAD_SYSTEM 0x30
-
-/* Bits of the Events packet. */
-#define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
-#define EVENT_RETIRED	 (UINT64_C(1) << 1)
-#define EVENT_L1D_ACCESS (UINT64_C(1) << 2)
-#define EVENT_TLB_ACCESS (UINT64_C(1) << 4)
-#define EVENT_TLB_WALK	 (UINT64_C(1) << 5)
-#define EVENT_MISALIGNED (UINT64_C(1) << 11)
-
-/* Latencies of the model, in cycles. */
-#define LATENCY_ISSUE	  1  /* from dispatch to issue, of every operation */
-#define LATENCY_SIMPLE	  1  /* execution: ALU operations, branches, stores */
-#define LATENCY_LOAD	  4  /* loads from RAM, atomics */
-#define LATENCY_DEVICE	  64 /* accesses outside RAM */
-#define LATENCY_TRANSLATE 1  /* translation of a data address that the TLB has */
-#define LATENCY_WALK	  16 /* ... that it has not */
-
-/* Data sources of the model, in the numbering of Arm's Neoverse cores. */
-#define SOURCE_L1D  0x0
-#define SOURCE_DRAM 0xe /* nearest to a device of what the numbering has */
 
 /* May op change a slot of soft_cpu.x? */
 static bool changes(const struct soft_op *op, unsigned int slot)
@@ -160,30 +139,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		s->data_el = r->el;
 	}
 	s->wrote = r->flags & SPE_OP_STORE;
-	r->flags |= SPE_OP_VA_VALID;
-	if (r->data_va & (s->element - 1))
-		r->events |= EVENT_MISALIGNED;
+	arm_model_address(r, s->element);
 	return true;
-}
-
-static void translated(struct spe_op *r, bool walked)
-{
-	r->events |= EVENT_TLB_ACCESS | (walked ? EVENT_TLB_WALK : 0);
-	r->translation_latency = walked ? LATENCY_WALK : LATENCY_TRANSLATE;
-	r->total_latency += r->translation_latency;
-}
-
-static void accessed(struct spe_op *r, uint64_t pa, bool ram)
-{
-	r->data_pa = pa;
-	r->flags |= SPE_OP_PA_VALID;
-	r->events |= ram ? EVENT_L1D_ACCESS : 0;
-	if (r->flags & SPE_OP_LOAD) {
-		r->data_source = ram ? SOURCE_L1D : SOURCE_DRAM;
-		r->total_latency += LATENCY_LOAD - LATENCY_SIMPLE;
-	}
-	if (!ram)
-		r->total_latency += LATENCY_DEVICE;
 }
 
 /* Where the fast loop looks for va now. */
@@ -211,8 +168,8 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
 		    (s->wrote ? entry->write : entry->read))
 		return false;
-	translated(&s->record, false);
-	accessed(&s->record, tlb_pa(cpu, entry, va), true);
+	arm_model_translated(&s->record, false);
+	arm_model_accessed(&s->record, tlb_pa(cpu, entry, va), true);
 	return true;
 }
 
@@ -250,14 +207,14 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault */
 		return;
 	}
-	translated(r, walked && has_tables(&cpu->sys, s->data_el));
+	arm_model_translated(r, walked && has_tables(&cpu->sys, s->data_el));
 	if (end == ACCESS_ABORTED)
 		return;
 	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
 			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
-		accessed(r, tlb_pa(cpu, entry, r->data_va), true);
+		arm_model_accessed(r, tlb_pa(cpu, entry, r->data_va), true);
 	else if (soft_translate(cpu, r->data_va, s->wrote ? ARM_WRITE : ARM_READ, s->data_el, &t))
-		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
+		arm_model_accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
 static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -284,9 +241,6 @@ static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct s
 		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
 		.contextidr_el2 = (uint32_t)cpu->sys.contextidr[2],
 		.flags = class->flags,
-		.events = EVENT_RETIRED,
-		.issue_latency = LATENCY_ISSUE,
-		.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
 		.type_header = class->header,
 		.type_payload = class->payload,
 		.el = (uint8_t)el,
@@ -295,6 +249,7 @@ static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct s
 		.target_ns = security.ns,
 		.target_nse = security.nse,
 	};
+	arm_model_begin(r);
 }
 
 uint64_t soft_sample_offset(const struct soft_cpu *cpu)
@@ -397,7 +352,7 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 	const struct soft_nvmem *access = &cpu->sys.nvmem;
 	struct spe_op *r = &s->record;
 
-	r->type_header = TYPE_MEMORY;
+	r->type_header = SPE_TYPE_MEMORY;
 	r->type_payload = PAYLOAD_SYSTEM | access->write;
 	r->flags = SPE_OP_VA_VALID | (access->write ? SPE_OP_STORE : SPE_OP_LOAD);
 	r->data_va = access->va;
@@ -418,8 +373,7 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	else if (r->flags & SPE_OP_VA_VALID)
 		data_outcome(cpu, s, access_end(excepted, class), cpu->walks != s->walks);
 	if (excepted) {
-		r->events |= EVENT_EXCEPTION;
-		r->flags &= ~(uint32_t)SPE_OP_TAKEN;
+		arm_model_excepted(r);
 	} else if (r->flags & SPE_OP_TAKEN) {
 		const unsigned int el = cpu->sys.pstate.el;
 		const struct soft_security security = soft_security_at(&cpu->sys, el);
@@ -491,5 +445,5 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 			r->target = soft_branch_address(&cpu->sys, cpu->pc);
 	}
 	if (excepted)
-		r->events |= EVENT_EXCEPTION;
+		r->events |= SPE_EVENT_EXCEPTION;
 }
