@@ -1,170 +1,190 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an instruction is to the Statistical Profiling Extension: its Operation Type packet (Arm
- * ARM, D18.2.7), its data address and the target of a direct branch.
+ * ARM, D18.2.7), its data address, and where and whether it branches.
  */
 #include "a64/a64.h"
 #include <vspe/spe.h>
 
-#define HEADER_OTHER	  0x48
-#define HEADER_LOAD_STORE 0x49
-#define HEADER_BRANCH	  0x4a
-
-/* Payload of "other" */
-#define OTHER_COND 0x01 /* conditional select or compare */
+/* Payloads of "other" */
+#define OTHER_FP   0x02
+#define OTHER_SIMD 0x04
 
 /* Payloads of loads, stores and atomics */
-#define LDST_STORE	 0x01 /* store, or an atomic that returns nothing */
+#define LDST_STORE	 SPE_TYPE_STORE /* store, or an atomic that returns nothing */
 #define LDST_EXTENDED	 0x02
 #define LDST_ATOMIC	 0x04
 #define LDST_EXCLUSIVE	 0x08
 #define LDST_ORDERED	 0x10 /* acquire or release */
 #define LDST_UNSPECIFIED 0x10 /* without LDST_EXTENDED: unspecified registers */
+#define LDST_SIMD_FP	 0x04 /* without LDST_EXTENDED: SIMD and floating-point registers */
 
-/* Payload of branches */
-#define BRANCH_COND	0x01
-#define BRANCH_INDIRECT 0x02
+/* Payloads of branches */
+#define BRANCH_COND	SPE_TYPE_CONDITIONAL
+#define BRANCH_INDIRECT SPE_TYPE_INDIRECT
 #define BRANCH_LINK	0x08 /* CR, bits [4:3] */
 #define BRANCH_RETURN	0x10
 #define BRANCH_OTHER	0x18
 
-#define LOAD_STORE (SPE_OP_LOAD | SPE_OP_STORE)
+#define OTHER(payload, flags)                  \
+	{                                      \
+		SPE_TYPE_OTHER, payload, flags \
+	}
+#define LOAD(payload, flags)                                    \
+	{                                                       \
+		SPE_TYPE_MEMORY, payload, SPE_OP_LOAD | (flags) \
+	}
+#define STORE(payload, flags)                                                   \
+	{                                                                       \
+		SPE_TYPE_MEMORY, LDST_STORE | (payload), SPE_OP_STORE | (flags) \
+	}
+#define ATOMIC LOAD(LDST_EXTENDED | LDST_ATOMIC, SPE_OP_STORE)
+#define BRANCH(payload)                                 \
+	{                                               \
+		SPE_TYPE_BRANCH, payload, SPE_OP_BRANCH \
+	}
 
-/* Static packet and flags of each class. The acquire and release bits are added from the word. */
+/* Packet and flags of each class. Acquire and release are added from the word. */
 static const struct a64_operation operations[] = {
-	[A64_OP_OTHER] = {HEADER_OTHER, 0, 0},
-	[A64_OP_CONDITIONAL] = {HEADER_OTHER, OTHER_COND, 0},
-	[A64_OP_LOAD] = {HEADER_LOAD_STORE, 0, SPE_OP_LOAD},
-	[A64_OP_STORE] = {HEADER_LOAD_STORE, LDST_STORE, SPE_OP_STORE},
-	[A64_OP_LOAD_EXCLUSIVE] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_EXCLUSIVE, SPE_OP_LOAD},
-	[A64_OP_STORE_EXCLUSIVE] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_EXCLUSIVE | LDST_STORE,
-				    SPE_OP_STORE},
-	[A64_OP_LOAD_ACQUIRE] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_ORDERED, SPE_OP_LOAD},
-	[A64_OP_STORE_RELEASE] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_ORDERED | LDST_STORE,
-				  SPE_OP_STORE},
-	[A64_OP_ATOMIC_LD] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_ATOMIC, LOAD_STORE},
-	[A64_OP_ATOMIC_SWP] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_ATOMIC, LOAD_STORE},
-	[A64_OP_ATOMIC_CAS] = {HEADER_LOAD_STORE, LDST_EXTENDED | LDST_ATOMIC, LOAD_STORE},
-	[A64_OP_BRANCH] = {HEADER_BRANCH, BRANCH_OTHER, SPE_OP_BRANCH},
-	[A64_OP_BRANCH_LINK] = {HEADER_BRANCH, BRANCH_LINK, SPE_OP_BRANCH},
-	[A64_OP_BRANCH_COND] = {HEADER_BRANCH, BRANCH_COND | BRANCH_OTHER, SPE_OP_BRANCH},
-	[A64_OP_BRANCH_REG] = {HEADER_BRANCH, BRANCH_INDIRECT | BRANCH_OTHER, SPE_OP_BRANCH},
-	[A64_OP_CALL_REG] = {HEADER_BRANCH, BRANCH_INDIRECT | BRANCH_LINK, SPE_OP_BRANCH},
-	[A64_OP_RETURN] = {HEADER_BRANCH, BRANCH_INDIRECT | BRANCH_RETURN, SPE_OP_BRANCH},
-	[A64_OP_ZERO_BLOCK] = {HEADER_LOAD_STORE, LDST_UNSPECIFIED | LDST_STORE, SPE_OP_STORE},
+	[A64_OP_OTHER] = OTHER(0, 0),
+	[A64_OP_CONDITIONAL] = OTHER(SPE_TYPE_CONDITIONAL, 0),
+	[A64_OP_LOAD] = LOAD(0, 0),
+	[A64_OP_STORE] = STORE(0, 0),
+	[A64_OP_LOAD_EXCLUSIVE] = LOAD(LDST_EXTENDED | LDST_EXCLUSIVE, 0),
+	[A64_OP_STORE_EXCLUSIVE] = STORE(LDST_EXTENDED | LDST_EXCLUSIVE, 0),
+	[A64_OP_LOAD_ACQUIRE] = LOAD(LDST_EXTENDED | LDST_ORDERED, 0),
+	[A64_OP_STORE_RELEASE] = STORE(LDST_EXTENDED | LDST_ORDERED, 0),
+	[A64_OP_ATOMIC_LD] = ATOMIC,
+	[A64_OP_ATOMIC_SWP] = ATOMIC,
+	[A64_OP_ATOMIC_CAS] = ATOMIC,
+	[A64_OP_BRANCH] = BRANCH(BRANCH_OTHER),
+	[A64_OP_BRANCH_LINK] = BRANCH(BRANCH_LINK),
+	[A64_OP_BRANCH_COND] = BRANCH(BRANCH_COND | BRANCH_OTHER),
+	[A64_OP_BRANCH_REG] = BRANCH(BRANCH_INDIRECT | BRANCH_OTHER),
+	[A64_OP_CALL_REG] = BRANCH(BRANCH_INDIRECT | BRANCH_LINK),
+	[A64_OP_RETURN] = BRANCH(BRANCH_INDIRECT | BRANCH_RETURN),
+	[A64_OP_ZERO_BLOCK] = STORE(LDST_UNSPECIFIED, 0),
+	[A64_OP_FP] = OTHER(OTHER_FP, SPE_OP_FP),
+	[A64_OP_FP_CONDITIONAL] = OTHER(OTHER_FP | SPE_TYPE_CONDITIONAL, SPE_OP_FP),
+	[A64_OP_SIMD] = OTHER(OTHER_SIMD, SPE_OP_SIMD),
+	[A64_OP_SIMD_FP] = OTHER(OTHER_SIMD | OTHER_FP, SPE_OP_SIMD | SPE_OP_FP),
+	[A64_OP_LOAD_FP] = LOAD(LDST_SIMD_FP, SPE_OP_FP),
+	[A64_OP_STORE_FP] = STORE(LDST_SIMD_FP, SPE_OP_FP),
+	[A64_OP_LOAD_SIMD] = LOAD(LDST_SIMD_FP, SPE_OP_SIMD),
+	[A64_OP_STORE_SIMD] = STORE(LDST_SIMD_FP, SPE_OP_SIMD),
 };
 
-/* Acquire and release of one instruction: bits 22 and 15 in CAS and CASP, 23 and 22 in LD<op> and
- * SWP. */
-static bool ordered(enum a64_operation_class operation, uint32_t word)
+/* ST<op>: an LD<op> to XZR without acquire */
+static bool returns_nothing(const struct a64_insn *insn, uint32_t word)
 {
-	switch (operation) {
-	case A64_OP_LOAD_EXCLUSIVE:
-	case A64_OP_STORE_EXCLUSIVE: return a64_field(word, 15, 1);
-	case A64_OP_ATOMIC_LD:
-	case A64_OP_ATOMIC_SWP: return a64_field(word, 22, 2);
-	case A64_OP_ATOMIC_CAS: return a64_field(word, 22, 1) || a64_field(word, 15, 1);
-	default: return false;
-	}
+	return insn->operation == A64_OP_ATOMIC_LD && a64_rt(word) == 31 && !a64_get_atomic(word).a;
 }
 
 struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t word,
 					unsigned int have)
 {
-	enum a64_operation_class operation = insn ? insn->operation : A64_OP_OTHER;
-	struct a64_operation type = operations[operation];
+	struct a64_operation type = operations[insn ? insn->operation : A64_OP_OTHER];
 
-	if (ordered(operation, word))
+	if (!insn)
+		return type;
+	if (word & insn->order)
 		type.payload |= LDST_ORDERED;
-
-	/* ST<op>: an LD<op> to XZR without acquire */
-	if (operation == A64_OP_ATOMIC_LD && a64_rt(word) == 31 && !a64_field(word, 23, 1)) {
+	if (returns_nothing(insn, word)) {
 		type.payload |= LDST_STORE;
 		type.flags &= ~SPE_OP_LOAD;
 	}
-	if (operation == A64_OP_ZERO_BLOCK && !(have & A64_TYPE_UNSPECIFIED))
+	if (insn->operation == A64_OP_ZERO_BLOCK && !(have & A64_TYPE_UNSPECIFIED))
 		type = operations[A64_OP_OTHER];
-	if (type.header == HEADER_BRANCH && !(have & A64_TYPE_CRR))
+	if (type.header == SPE_TYPE_BRANCH && !(have & A64_TYPE_CRR))
 		type.payload &= (uint8_t)~BRANCH_OTHER;
 	return type;
 }
 
-unsigned int a64_transfer_size(const struct a64_insn *insn, uint32_t word)
+static uint32_t field_at(uint32_t word, unsigned int lsb, unsigned int width)
 {
-	switch (insn->address) {
-	case A64_ADDR_NONE: return 0;
-	case A64_ADDR_LITERAL:
-		/* opc 00 word, 01 doubleword, 10 LDRSW, 11 PRFM */
-		return a64_field(word, 30, 2) == 1 ? 8 : 4;
-	case A64_ADDR_BASE_PAIR:
-	case A64_ADDR_BASE_CASP: return 4u << a64_field(word, 30, 1);
-	case A64_ADDR_PAIR:
-	case A64_ADDR_PAIR_POST: return 4u << a64_field(word, 31, 1);
-	default: return 1u << a64_field(word, 30, 2);
-	}
+	return word >> lsb & ((UINT32_C(1) << width) - 1);
 }
 
-/* Rm as a register offset: option 010 UXTW, 011 LSL, 110 SXTW, 111 SXTX; bit 12 scales it. */
-static uint64_t register_offset(uint32_t word, uint64_t rm)
+static unsigned int bytes_of(struct a64_bytes bytes, uint32_t word)
 {
-	unsigned int shift = a64_field(word, 12, 1) ? a64_field(word, 30, 2) : 0;
+	return 1u << (bytes.shift + field_at(word, bytes.lsb, bytes.width));
+}
 
-	switch (a64_field(word, 13, 3)) {
-	case 2: rm = (uint32_t)rm; break;
-	case 6: rm = (uint64_t)(int64_t)(int32_t)(uint32_t)rm; break;
-	default: break;
-	}
-	return rm << shift;
+unsigned int a64_element_size(const struct a64_insn *insn, uint32_t word)
+{
+	return insn->address == A64_ADDR_NONE ? 0 : bytes_of(insn->element, word);
+}
+
+/* Xm as an offset: option 010 UXTW, 011 LSL, 110 SXTW, 111 SXTX; S scales it. */
+static uint64_t register_offset(uint32_t word, unsigned int bytes, a64_read_register *read_register,
+				const void *ctx)
+{
+	const struct a64_register_offset f = a64_get_register_offset(word);
+	uint64_t m = f.rm == 31 ? 0 : read_register(ctx, f.rm);
+
+	if (f.option == 2)
+		m = (uint32_t)m;
+	else if (f.option == 6)
+		m = (uint64_t)(int64_t)(int32_t)(uint32_t)m;
+	return f.s ? m * bytes : m;
 }
 
 bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
-		      uint64_t (*read_register)(const void *ctx, unsigned int n), const void *ctx,
-		      uint64_t *va, unsigned int *size)
+		      a64_read_register *read_register, const void *ctx, uint64_t *va,
+		      unsigned int *size)
 {
-	unsigned int transfer = a64_transfer_size(insn, word);
-	unsigned int rm = a64_rm(word);
+	const unsigned int bytes = bytes_of(insn->bytes, word);
 	uint64_t offset = 0;
-	bool pair = false;
 
 	switch (insn->address) {
 	case A64_ADDR_NONE: return false;
 	case A64_ADDR_LITERAL:
-		*va = pc + (uint64_t)a64_signed_field(word, 5, 19) * 4;
-		*size = transfer;
+		*va = pc + (uint64_t)(int64_t)a64_imm19(word) * 4;
+		*size = bytes;
 		return true;
-	case A64_ADDR_BASE_PAIR:
-	case A64_ADDR_BASE_CASP:
-	case A64_ADDR_PAIR_POST: pair = true; break;
+	case A64_ADDR_IMM12: offset = (uint64_t)a64_imm12(word) * bytes; break;
+	case A64_ADDR_OFFSET9:
+	case A64_ADDR_PRE9:
+	case A64_ADDR_UNPRIVILEGED: offset = (uint64_t)(int64_t)a64_imm9(word); break;
 	case A64_ADDR_PAIR:
-		pair = true;
-		offset = (uint64_t)a64_signed_field(word, 15, 7) * transfer;
-		break;
-	case A64_ADDR_IMM12: offset = (uint64_t)a64_field(word, 10, 12) * transfer; break;
-	case A64_ADDR_IMM9: offset = (uint64_t)a64_signed_field(word, 12, 9); break;
-	case A64_ADDR_REGISTER:
-		offset = register_offset(word, rm == 31 ? 0 : read_register(ctx, rm));
-		break;
-	default: /* A64_ADDR_BASE, A64_ADDR_POST9: the base alone */ break;
+	case A64_ADDR_PAIR_PRE: offset = (uint64_t)(int64_t)a64_imm7(word) * bytes; break;
+	case A64_ADDR_REGISTER: offset = register_offset(word, bytes, read_register, ctx); break;
+	default: /* the base alone */ break;
 	}
 	*va = read_register(ctx, a64_rn(word)) + offset;
-	*size = pair ? 2 * transfer : transfer;
+	*size = insn->count * bytes;
 	return true;
 }
 
 bool a64_branch_target(const struct a64_insn *insn, uint32_t word, uint64_t pc, uint64_t *target)
 {
-	int64_t words;
+	const unsigned int unused = 32u - insn->target_lsb - insn->target_width;
+	int32_t words;
 
-	switch (insn->id) {
-	case A64_B:
-	case A64_BL: words = a64_signed_field(word, 0, 26); break;
-	case A64_B_COND:
-	case A64_CBZ:
-	case A64_CBNZ: words = a64_signed_field(word, 5, 19); break;
-	case A64_TBZ:
-	case A64_TBNZ: words = a64_signed_field(word, 5, 14); break;
-	default: return false;
-	}
-	*target = pc + (uint64_t)words * 4;
+	if (insn->target != A64_TARGET_OFFSET)
+		return false;
+	words = (int32_t)(word << unused) >> (32u - insn->target_width);
+	*target = pc + (uint64_t)(int64_t)words * 4;
 	return true;
+}
+
+bool a64_holds(const struct a64_insn *insn, uint32_t word, unsigned int nzcv,
+	       a64_read_register *read_register, const void *ctx)
+{
+	const struct a64_test_branch test = a64_get_test_branch(word);
+	uint64_t t;
+
+	if (insn->when == A64_WHEN_ALWAYS)
+		return true;
+	if (insn->when == A64_WHEN_HOLDS)
+		return a64_condition_holds(field_at(word, insn->cond_lsb, 4), nzcv);
+	t = test.rt == 31 ? 0 : read_register(ctx, test.rt);
+	switch (insn->when) {
+	case A64_WHEN_CLEAR: return !(t >> (test.b5 << 5 | test.b40) & 1);
+	case A64_WHEN_SET: return t >> (test.b5 << 5 | test.b40) & 1;
+	default: break;
+	}
+	if (!a64_get_compare_branch(word).sf)
+		t = (uint32_t)t;
+	return (t == 0) == (insn->when == A64_WHEN_ZERO);
 }

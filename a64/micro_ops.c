@@ -12,28 +12,26 @@
 /* How a load's or store's address mode cracks. */
 struct cracking {
 	uint8_t transfers;
-	/* the base is written back: always, or where the field of two bits at lsb holds 0b11 */
-	bool post;
-	uint8_t pre_lsb; /* 0: never */
-};
-
-static const struct cracking crackings[] = {
-	[A64_ADDR_IMM9] = {.transfers = 1, .pre_lsb = 10},
-	[A64_ADDR_POST9] = {.transfers = 1, .post = true},
-	[A64_ADDR_PAIR] = {.transfers = 2, .pre_lsb = 23},
-	[A64_ADDR_PAIR_POST] = {.transfers = 2, .post = true},
+	bool writes_back;
 };
 
 static struct cracking crack(const struct a64_insn *insn)
 {
-	if (!insn || (insn->operation != A64_OP_LOAD && insn->operation != A64_OP_STORE) ||
-	    insn->address >= sizeof(crackings) / sizeof(crackings[0]))
+	if (!insn || (insn->operation != A64_OP_LOAD && insn->operation != A64_OP_STORE))
 		return (struct cracking){0};
-	return crackings[insn->address];
+	switch (insn->address) {
+	case A64_ADDR_OFFSET9:
+	case A64_ADDR_UNPRIVILEGED:
+	case A64_ADDR_PAIR: return (struct cracking){insn->count, false};
+	case A64_ADDR_PRE9:
+	case A64_ADDR_POST9:
+	case A64_ADDR_PAIR_PRE:
+	case A64_ADDR_PAIR_POST: return (struct cracking){insn->count, true};
+	default: return (struct cracking){0};
+	}
 }
 
-unsigned int a64_micro_ops(const struct a64_insn *insn, uint32_t word,
-			   struct a64_micro_op ops[A64_MICRO_OPS_MAX])
+unsigned int a64_micro_ops(const struct a64_insn *insn, struct a64_micro_op ops[A64_MICRO_OPS_MAX])
 {
 	const struct cracking c = crack(insn);
 	unsigned int n = 0;
@@ -42,7 +40,7 @@ unsigned int a64_micro_ops(const struct a64_insn *insn, uint32_t word,
 		ops[n] = (struct a64_micro_op){A64_MICRO_OP_TRANSFER, (uint8_t)n};
 	if (n == 0)
 		ops[n++] = (struct a64_micro_op){A64_MICRO_OP_WHOLE, 0};
-	if (c.post || (c.pre_lsb && a64_field(word, c.pre_lsb, 2) == 3))
+	if (c.writes_back)
 		ops[n++] = (struct a64_micro_op){A64_MICRO_OP_ADDRESS, 0};
 	return n;
 }

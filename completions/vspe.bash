@@ -12,7 +12,7 @@ _vspe()
 		--tap --dump-dtb --single-step -h --help'
 	local explain='--el --set --non-secure --secure --realm --aarch32 --halted --sdd-priority --spe --feature
 		--no-feature --zero --rt -j --json -l --list -h --help'
-	local conform='--asl --strict --shard --only --junit -j --jobs -l --list -h --help --guests --guest-dir --engine'
+	local conform='--asl --strict --shard --only --junit -j --jobs -l --list -h --help --guests --guest-dir --engine --qemu'
 	local decode='-j --json -s --summary --perf-data --symbols -h --help'
 	local bench='--rounds --iterations --kernel --quick --no-qemu --no-kernels --no-calls --guests --json -h --help'
 	local registers='PMSCR_EL1 PMSNEVFR_EL1 PMSICR_EL1 PMSIRR_EL1 PMSFCR_EL1 PMSEVFR_EL1 PMSLATFR_EL1 PMSIDR_EL1

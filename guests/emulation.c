@@ -179,10 +179,7 @@ static bool emulate(struct vm *vm)
 	struct lower_context *c = &vm->cpu;
 	uint64_t iss = field(c->exit.esr, 24, 0), value;
 	struct sysreg_access access = {
-		.reg = sysreg_find(
-			SYSREG_ENCODING((uint32_t)field(iss, 21, 20), (uint32_t)field(iss, 16, 14),
-					(uint32_t)field(iss, 13, 10), (uint32_t)field(iss, 4, 1),
-					(uint32_t)field(iss, 19, 17))),
+		.reg = sysreg_find(sysreg_encoding_of_iss((uint32_t)iss)),
 		.write = !(iss & 1),
 		.rt = (uint8_t)field(iss, 9, 5),
 	};

@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The control registers of struct sysreg_controls and their fields by name: for tools that take
- * REGISTER.FIELD=VALUE. Source: vspe/sysreg_fields.def and, for the fine-grained traps,
+ * REGISTER.FIELD=VALUE. fields.inc is made of controls.def and, for the fine-grained traps,
  * registers.def.
  */
 #include <vspe/sysreg.h>
 
-#define WHOLE(reg_, width_)		{#reg_, NULL, SYSREG_CONTROL_##reg_, 0, width_},
-#define PART(reg_, name_, lsb_, width_) {#reg_, #name_, SYSREG_CONTROL_##reg_, lsb_, width_},
-
-/* A register's fine-grained trap bits, by the columns fgt and access of registers.def. */
-#define FGT_NONE_RW(field, r, w)
-#define FGT_HDFG_RO(field, r, w)    PART(HDFGRTR_EL2, field, r, 1)
-#define FGT_HDFG_RW(field, r, w)    PART(HDFGRTR_EL2, field, r, 1) PART(HDFGWTR_EL2, field, w, 1)
-#define FGT_HDFG_N_RW(field, r, w)  FGT_HDFG_RW(field, r, w)
-#define FGT_HDFG2_N_RW(field, r, w) PART(HDFGRTR2_EL2, field, r, 1) PART(HDFGWTR2_EL2, field, w, 1)
-
-static const struct sysreg_field fields[] = {
-#define CONTROL(reg, member)	      WHOLE(reg, 64)
-#define FIELD(reg, field, lsb, width) PART(reg, field, lsb, width)
-#include <vspe/sysreg_fields.def>
-#undef CONTROL
-#undef FIELD
-#define REGISTER(name, op1, crm, op2, access, class, feats, fgt, field, fgt_r, fgt_w, ...) \
-	FGT_##fgt##_##access(field, fgt_r, fgt_w)
-#include "registers.def"
-#undef REGISTER
-	WHOLE(EDSCR, 32)};
+#include "fields.inc"
 
 const struct sysreg_field *sysreg_fields(size_t *count)
 {
@@ -34,36 +14,26 @@ const struct sysreg_field *sysreg_fields(size_t *count)
 	return fields;
 }
 
+/* EDSCR is kept as a flag, and the others are 64-bit members. */
 static uint64_t control_get(const struct sysreg_controls *controls, enum sysreg_control control)
 {
-	switch (control) {
-#define CONTROL(reg, member)       \
-	case SYSREG_CONTROL_##reg: \
-		return controls->member;
-#define FIELD(reg, field, lsb, width)
-#include <vspe/sysreg_fields.def>
-#undef CONTROL
-#undef FIELD
-	case SYSREG_CONTROL_EDSCR: return (uint64_t)controls->edscr_sdd << SYSREG_EDSCR_SDD_LSB;
-	default: return 0;
-	}
+	uint64_t value;
+
+	if (control == SYSREG_CONTROL_EDSCR)
+		return (uint64_t)controls->edscr_sdd << SYSREG_EDSCR_SDD_LSB;
+	if ((unsigned int)control > SYSREG_CONTROL_EDSCR)
+		return 0;
+	__builtin_memcpy(&value, (const char *)controls + offsets[control], sizeof(value));
+	return value;
 }
 
 static void control_set(struct sysreg_controls *controls, enum sysreg_control control,
 			uint64_t value)
 {
-	switch (control) {
-#define CONTROL(reg, member)              \
-	case SYSREG_CONTROL_##reg:        \
-		controls->member = value; \
-		break;
-#define FIELD(reg, field, lsb, width)
-#include <vspe/sysreg_fields.def>
-#undef CONTROL
-#undef FIELD
-	case SYSREG_CONTROL_EDSCR: controls->edscr_sdd = value >> SYSREG_EDSCR_SDD_LSB & 1; break;
-	default: break;
-	}
+	if (control == SYSREG_CONTROL_EDSCR)
+		controls->edscr_sdd = value >> SYSREG_EDSCR_SDD_LSB & 1;
+	else if ((unsigned int)control < SYSREG_CONTROL_EDSCR)
+		__builtin_memcpy((char *)controls + offsets[control], &value, sizeof(value));
 }
 
 static uint64_t field_mask(const struct sysreg_field *field)

@@ -5,7 +5,8 @@
  */
 #include "rules.h"
 
-/* The words of a register in the terms that differ by register. */
+/* The words of a register in the terms that differ by register; words.inc is made of registers.def.
+ */
 struct words {
 	const char *missing;
 	const char *fgt_on;
@@ -15,55 +16,7 @@ struct words {
 	const char *nv_pattern;
 };
 
-#define MISSING_SPE	    "FEAT_SPE is not implemented"
-#define MISSING_SPE_FnE	    "FEAT_SPE_FnE is not implemented"
-#define MISSING_SPE_FDS	    "FEAT_SPE_FDS is not implemented"
-#define MISSING_SPE_nVM	    "FEAT_SPE_nVM is not implemented"
-#define MISSING_SPE_EXC	    "FEAT_SPE_EXC is not implemented"
-#define MISSING_SPE_EXC_EL3 "FEAT_SPE_EXC or EL3 is not implemented"
-
-#define FGT_ON_NONE    ""
-#define FGT_ON_HDFG    "FEAT_FGT and (no EL3 or SCR_EL3.FGTEn == 1)"
-#define FGT_ON_HDFG_N  FGT_ON_HDFG
-#define FGT_ON_HDFG2_N "FEAT_FGT2"
-
-#define FGT_BIT_NONE(dir, field)   ""
-#define FGT_BIT_HDFG(dir, field)   "HDFG" dir "TR_EL2." #field " == 1"
-#define FGT_BIT_HDFG_N(dir, field) "HDFG" dir "TR_EL2." #field " == 0"
-#define FGT_BIT_HDFG2_N(dir, field) \
-	"SCR_EL3.FGTEn2 == 0 under EL3 or HDFG" dir "TR2_EL2." #field " == 0"
-
-#define COARSE_NONE ""
-#define COARSE_TPMS "MDCR_EL2.TPMS == 1"
-#define COARSE_E2PB "MDCR_EL2.E2PB is x0"
-
-#define CONTROL_OFF_NONE   ""
-#define CONTROL_OFF_EnPMSN "MDCR_EL3.EnPMSN == 0"
-#define CONTROL_OFF_EnPMS3 "MDCR_EL3.EnPMS3 == 0"
-#define CONTROL_OFF_EnPMS4 "MDCR_EL3.EnPMS4 == 0"
-#define CONTROL_OFF_PMSEE  "MDCR_EL3.PMSEE == 00"
-
-#define NV_WORDS      "effective HCR_EL2.{NV2,NV1,NV} is "
-#define NV_WORDS_NONE ""
-#define NV_WORDS_1x1  NV_WORDS "1x1"
-#define NV_WORDS_111  NV_WORDS "111"
-#define NV_WORDS_101  NV_WORDS "101"
-#define NV_WORDS_EE   NV_WORDS_1x1
-
-static const struct words words[SYSREG_COUNT] = {
-#define REGISTER(name, op1, crm, op2, access, class, feats, fgt, field, fgt_r, fgt_w, coarse_, \
-		 nspb, control_, place, nv_off, nv, accesses, host_when, host_)                \
-	[SYSREG_##name] = {                                                                    \
-		.missing = MISSING_##feats,                                                    \
-		.fgt_on = FGT_ON_##fgt,                                                        \
-		.fgt_bit = {FGT_BIT_##fgt("R", field), FGT_BIT_##fgt("W", field)},             \
-		.coarse = COARSE_##coarse_,                                                    \
-		.control = CONTROL_OFF_##control_,                                             \
-		.nv_pattern = NV_WORDS_##nv,                                                   \
-	},
-#include "registers.def"
-#undef REGISTER
-};
+#include "words.inc"
 
 static const char *term_text(enum term term, struct sysreg_access access)
 {

@@ -74,9 +74,10 @@ extern const uint8_t sysreg_conclusions[STEP_COUNT];	       /* enum conclusion *
 #define RARELY(condition)  __builtin_expect_with_probability(!!(condition), 0, 1.0)
 #define USUALLY(condition) __builtin_expect_with_probability(!!(condition), 1, 1.0)
 
-/* A field of a control register's value, right-aligned and cut to mask. */
-#define RULE_FIELD(value, reg, field, mask) \
-	((uint32_t)((value) >> SYSREG_##reg##_##field##_LSB) & (uint32_t)(mask))
+/* A field of a control register's value, right-aligned. */
+#define RULE_FIELD(value, reg, field)                          \
+	((uint32_t)((value) >> SYSREG_##reg##_##field##_LSB) & \
+	 ((1u << SYSREG_##reg##_##field##_WIDTH) - 1))
 
 /* EL3SDDUndef() */
 RULE_INLINE bool rule_sdd_undef(const struct sysreg_controls *c)
@@ -90,8 +91,8 @@ RULE_INLINE bool rule_el2_enabled(const struct sysreg_controls *c)
 	const uint32_t f = c->features;
 
 	return (f & SYSREG_FEAT_EL2) &&
-	       (!(f & SYSREG_FEAT_EL3) || RULE_FIELD(c->scr_el3, SCR_EL3, NS, 1) ||
-		((f & SYSREG_FEAT_SEL2) && RULE_FIELD(c->scr_el3, SCR_EL3, EEL2, 1)));
+	       (!(f & SYSREG_FEAT_EL3) || RULE_FIELD(c->scr_el3, SCR_EL3, NS) ||
+		((f & SYSREG_FEAT_SEL2) && RULE_FIELD(c->scr_el3, SCR_EL3, EEL2)));
 }
 
 /* EffectiveHCR_EL2_NVx(), EL2 being enabled. NV1 without NV is taken as 000. */
@@ -100,10 +101,10 @@ RULE_INLINE uint32_t rule_nvx(const struct sysreg_controls *c)
 	const uint32_t f = c->features;
 	const uint64_t hcr = c->hcr_el2;
 
-	if (!RULE_FIELD(hcr, HCR_EL2, NV, 1) || !(f & SYSREG_FEAT_NV))
+	if (!RULE_FIELD(hcr, HCR_EL2, NV) || !(f & SYSREG_FEAT_NV))
 		return 0;
-	return ((f & SYSREG_FEAT_NV2) ? RULE_FIELD(hcr, HCR_EL2, NV2, 1) << 2 : 0) |
-	       RULE_FIELD(hcr, HCR_EL2, NV1, 1) << 1 | 1u;
+	return ((f & SYSREG_FEAT_NV2) ? RULE_FIELD(hcr, HCR_EL2, NV2) << 2 : 0) |
+	       RULE_FIELD(hcr, HCR_EL2, NV1) << 1 | 1u;
 }
 
 /* EffectivePMSCR_EL2_EE() */
@@ -111,9 +112,9 @@ RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
 {
 	if (!(c->features & SYSREG_FEAT_SPE_EXC))
 		return 0;
-	if ((c->features & SYSREG_FEAT_EL3) && RULE_FIELD(c->mdcr_el3, MDCR_EL3, PMSEE, 3) == 0)
+	if ((c->features & SYSREG_FEAT_EL3) && RULE_FIELD(c->mdcr_el3, MDCR_EL3, PMSEE) == 0)
 		return 0;
-	return el2_enabled ? RULE_FIELD(c->pmscr_el2, PMSCR_EL2, EE, 3) : 1;
+	return el2_enabled ? RULE_FIELD(c->pmscr_el2, PMSCR_EL2, EE) : 1;
 }
 
 /*
@@ -122,12 +123,11 @@ RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
  */
 RULE_INLINE bool rule_nspb_trap(const struct sysreg_controls *c)
 {
-	const uint32_t ns = RULE_FIELD(c->scr_el3, SCR_EL3, NS, 1);
+	const uint32_t ns = RULE_FIELD(c->scr_el3, SCR_EL3, NS);
 
-	return (RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPB, 3) != 2 * ns + 1) |
+	return (RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPB) != 2 * ns + 1) |
 	       (RARELY(c->features & SYSREG_FEAT_RME) &&
-		RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPBE, 1) !=
-			RULE_FIELD(c->scr_el3, SCR_EL3, NSE, 1));
+		RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPBE) != RULE_FIELD(c->scr_el3, SCR_EL3, NSE));
 }
 
 /* The steps that need this term; a constant where term is one. */
@@ -167,7 +167,7 @@ RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct s
 	const bool el2 = rule_el2_enabled(c);
 	const uint32_t nvx = el2 ? rule_nvx(c) : 0;
 	const uint32_t ee2 = rule_ee2(c, el2);
-	const bool host = el2 && (f & SYSREG_FEAT_VHE) && RULE_FIELD(c->hcr_el2, HCR_EL2, E2H, 1);
+	const bool host = el2 && (f & SYSREG_FEAT_VHE) && RULE_FIELD(c->hcr_el2, HCR_EL2, E2H);
 	const bool fgt_off = el3 && !(c->scr_el3 & rule->fgt_enable);
 	uint32_t steps = rule->steps[c->el & 3u];
 	uint64_t fgt;
@@ -190,7 +190,7 @@ RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct s
 	if (terms || nvx) {
 		IS(NV, nvx != 0);
 		IS(NV_PATTERN, (nvx & rule->nv_mask) == rule->nv_match);
-		IS(NV_EE, ee2 == 0 || nvx == 7 || RULE_FIELD(c->pmscr_el1, PMSCR_EL1, EE, 3) == 0);
+		IS(NV_EE, ee2 == 0 || nvx == 7 || RULE_FIELD(c->pmscr_el1, PMSCR_EL1, EE) == 0);
 	} else {
 		IS(NV, 0);
 		IS(NV_PATTERN, 0);

@@ -18,7 +18,7 @@ git ls-files 'sysreg/*.c' 'spe/*.c' 'vmm/*.c' |
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift
-	clang-tidy --quiet "examples/$file" -- -Isysreg/include -Ispe/include -Iexamples/guest "$@" 2>/dev/null
+	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Iexamples/guest "$@" 2>/dev/null
 }
 tidy_example record-generator/generator.c -std=c11
 tidy_example unicorn/vmm.c -std=c11
@@ -29,7 +29,7 @@ echo "clang-tidy: clean"
 cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$(nproc)" \
 	--enable=warning,performance,portability \
 	--suppress=missingIncludeSystem --suppress=missingInclude \
-	-I sysreg/include -I spe/include -I vmm -I examples/guest sysreg spe vmm examples
+	-I sysreg/include -I $database/sysreg/tables -I spe/include -I vmm -I examples/guest sysreg spe vmm examples
 echo "cppcheck: clean"
 
 [ -d build/arm64/vmm ] && arm64=build/arm64 || arm64=

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <vspe/spe.h>
 
+#include "arm/encoding.h"
+
 struct engine_vm;
 struct engine_vcpu;
 struct state; /* base/state.h */
@@ -36,27 +38,9 @@ struct engine_range {
 	uint64_t start, end;
 };
 
-/* What became of an access that a KVM engine has found in memory. */
-enum engine_site {
-	ENGINE_SITE_PATCHED,	/* before the guest started */
-	ENGINE_SITE_DATA,	/* left alone: what is around it is no code */
-	ENGINE_SITE_SIGNED,	/* left alone: it is in a signed kernel module */
-	ENGINE_SITE_COMPRESSED, /* not an access, but what is compressed and was not looked into */
-	ENGINE_SITE_MET,	/* patched while the guest ran: a breakpoint caught it, or it is a
-				   handler's */
-	ENGINE_SITES
-};
-
 /* The guest's interrupt controller. */
 enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
 #define ENGINE_GICV2_CPUS 8u /* CPU interfaces at most (Arm IHI 0048, 1.2) */
-
-/* What a machine wants of its engine. */
-struct engine_wish {
-	enum engine_gic gic;
-	unsigned int cpus;
-	uint64_t ram_end; /* the first guest physical address behind RAM */
-};
 
 /* What the machine gives to the engine. Every callback gets ctx and the index of the vCPU. */
 struct engine_host {
@@ -90,10 +74,10 @@ struct engine_host {
 	/* CNTPCT now, for SPE timestamps: exact to the operation being executed. */
 	uint64_t (*counter)(void *ctx, unsigned int cpu);
 	/*
-	 * A word at pa is, or was, an access that a KVM engine traps by a patch. Called by
-	 * vcpu_create for what is in the image and the initrd, and by vcpu_run. May be NULL.
+	 * A line for the user, without newline, that an option of the engine's has asked for. May
+	 * be NULL.
 	 */
-	void (*site)(void *ctx, uint64_t pa, uint32_t word, enum engine_site what);
+	void (*note)(void *ctx, const char *line);
 	/* The SPE buffer interrupt line changed. */
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
 	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL.
@@ -144,37 +128,73 @@ struct engine_levels {
 		security; /* of EL2 and EL1 at the start; needs el3 unless Non-secure */
 };
 
-/* How a KVM engine gets at accesses that KVM answers itself. */
-enum engine_trap {
-	ENGINE_TRAP_AUTO,	/* patch and breakpoint; without breakpoints of the host, patch */
-	ENGINE_TRAP_PATCH,	/* BRKs in their place, in the code that is loaded */
-	ENGINE_TRAP_BREAKPOINT, /* breakpoints at EL1's vectors, where KVM makes the access
-				   UNDEFINED; BRKs for what KVM answers otherwise */
-	ENGINE_TRAP_STEP,	/* every instruction is stepped */
+/* What a machine wants of its engine. */
+struct engine_wish {
+	enum engine_gic gic;
+	unsigned int cpus;
+	uint64_t ram_end; /* the first guest physical address behind RAM */
+	struct engine_levels levels;
+	const struct engine_tuning *tuning; /* of this engine; NULL: as it is without options */
 };
 
-/* How a KVM engine counts operations while profiling is enabled. */
-struct engine_sampler {
-	bool perf;   /* a perf event, and single steps for the last of them; else all are stepped */
-	bool cycles; /* the event is PERF_COUNT_HW_CPU_CYCLES, else PERF_COUNT_HW_INSTRUCTIONS */
-	unsigned int multiplier;	  /* events in an instruction, 1 or more */
-	unsigned int margin;		  /* instructions that are stepped before a selected one */
-#define ENGINE_MARGIN_MEASURED UINT32_MAX /* as many as the event's interrupt is found to need */
+/*
+ * The options of `vspe run` that one engine alone has. What they choose is kept in a tuning, which
+ * only that engine looks into: tuning_size bytes that begin as a copy of tuning_default, and may be
+ * copied. The words for users are in the options.toml beside the engine's table.
+ */
+struct engine_tuning;
+
+struct engine_option {
+	const char *name; /* without the two hyphens; NULL ends a table */
+	bool has_value;
+	/* 0; or -1, and what is wrong with value: a line without newline. value: or NULL. */
+	int (*take)(struct engine_tuning *tuning, const char *value, char *what, size_t size);
+};
+
+/*
+ * What an engine counts of a run beside what all engines do, in places that it alone knows: the
+ * machine adds counts up over resets; of the words the last ones hold.
+ */
+#define ENGINE_COUNTS 8
+#define ENGINE_WORDS  2
+
+struct engine_account {
+	uint64_t counts[ENGINE_COUNTS];
+	char words[ENGINE_WORDS][400]; /* empty: nothing to say */
+};
+
+/* Who listens to what an engine makes of its account: lines for people, counts and words by name.
+ */
+struct engine_listener {
+	void *ctx;
+	void (*line)(void *ctx, const char *line);
+	void (*count)(void *ctx, const char *name, uint64_t value);
+	void (*word)(void *ctx, const char *name, const char *text);
 };
 
 struct engine_vcpu_config {
 	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
 	uint32_t midr;
 	struct engine_levels levels;
-	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
-	bool single_step;	      /* soft: execute one operation at a time (for tests) */
-	enum engine_trap trap;	      /* kvm */
-	bool patch_modules; /* kvm: patch signed kernel modules too; they lose their signature */
-	struct engine_sampler sampler; /* kvm */
+	const struct spe_config *spe;	    /* NULL: no SPE, PMSVer reads 0 */
+	const struct engine_tuning *tuning; /* NULL: the default one; valid during the call */
 };
 
 struct engine {
 	const char *name; /* as in --engine */
+	const struct engine_option *options;
+	size_t tuning_size;
+	const struct engine_tuning *tuning_default;
+	/*
+	 * Which of the options another engine cannot leave aside: why (static storage), with its
+	 * name in *option; or NULL.
+	 */
+	const char *(*foreign)(const struct engine_tuning *tuning, const char **option);
+	/*
+	 * Can there be such a machine on any host? 0, or -1 and a line that begins with the option
+	 * of `vspe run` that is too much.
+	 */
+	int (*check)(const struct engine_wish *wish, char *why, size_t size);
 	/*
 	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
 	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system
@@ -217,10 +237,9 @@ struct engine {
 	 * after them were sampled.
 	 */
 	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
-	/* Of a concurrent engine with SPE: how operations are counted, and how exactly. */
-	void (*counting)(const struct engine_vm *vm, char *text, size_t size);
-	/* Of a KVM engine with SPE: how accesses are trapped, in words. */
-	const char *(*trap_name)(const struct engine_vm *vm);
+	/* Add what was counted to account, with SPE; and tell what one says. NULL: nothing. */
+	void (*account)(const struct engine_vm *vm, struct engine_account *account);
+	void (*tell)(const struct engine_account *account, const struct engine_listener *to);
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */
 	void (*irq_line)(struct engine_vm *vm, unsigned int cpu, unsigned int intid, bool level);
 	/* Return from vcpu_run with ENGINE_EXIT_BUDGET after the current operation. */

@@ -23,12 +23,9 @@
 #define HCR_VI	    BIT(7)
 #define MDCR_TDE    BIT(8)
 #define MDCR_E2PB   (UINT64_C(2) << SYSREG_MDCR_EL2_E2PB_LSB) /* EL1's buffer, trapped */
-#define MDCR_TPMS   BIT(SYSREG_MDCR_EL2_TPMS_LSB)
-#define SPSR_EL1    UINT64_C(0x3c5) /* EL1h, DAIF */
+#define SPSR_EL1    UINT64_C(0x3c5)			      /* EL1h, DAIF */
 #define SPSR_SS	    BIT(21)
 #define ESR_UNKNOWN BIT(25) /* EC 0, IL */
-#define ID_AA64DFR0 SYSREG_ENCODING(3, 0, 0, 5, 0)
-#define PMSVER	    (UINT64_C(15) << 32)
 #define HVC(n)	    (0xd4000002 | (uint32_t)(n) << 5)
 #define SYSTEM_OFF  0x84000008
 #define PATCHES_MAX 64
@@ -146,7 +143,7 @@ static bool patch(uint32_t *code, size_t words)
 {
 	for (size_t i = 0; i < words; i++) {
 		if ((code[i] & 0xffd00000) != 0xd5100000 || /* MRS, MSR (register) */
-		    sysreg_find(SYSREG_ENCODING_OF_WORD(code[i])) == SYSREG_COUNT)
+		    sysreg_find(sysreg_encoding_of_word(code[i])) == SYSREG_COUNT)
 			continue;
 		if (patches == PATCHES_MAX)
 			return false;
@@ -165,8 +162,9 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 	uint64_t value = write && rt < 31 ? guest.x[rt] : 0;
 
 	traps++;
-	if (encoding == ID_AA64DFR0 && !write) {
-		value = (read_sysreg(id_aa64dfr0_el1) & ~PMSVER) | spe_config_id_aa64dfr0(&config);
+	if (encoding == SYSREG_ENCODING_ID_AA64DFR0_EL1 && !write) {
+		value = (read_sysreg(id_aa64dfr0_el1) & ~SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK) |
+			spe_config_id_aa64dfr0(&config);
 	} else if (access.reg == SYSREG_COUNT) {
 		return false;
 	} else if (spe_access(&unit, &controls, access, &value).kind != SYSREG_DIRECT) {
@@ -193,13 +191,13 @@ static bool handle(void)
 	switch (guest.esr >> 26) {
 	case EC_STEP: return true;
 	case EC_SYSREG:
-		return access_register(SYSREG_ENCODING_OF_ISS(iss), !(iss & 1), iss >> 5 & 31);
+		return access_register(sysreg_encoding_of_iss(iss), !(iss & 1), iss >> 5 & 31);
 	case EC_HVC:
 		if (number == 0 || number > patches)
 			return false;
 		guest.pc -= 4; /* HVC returns behind itself */
 		word = patched[number - 1];
-		return access_register(SYSREG_ENCODING_OF_WORD(word), !(word >> 21 & 1), word & 31);
+		return access_register(sysreg_encoding_of_word(word), !(word >> 21 & 1), word & 31);
 	default: return false;
 	}
 }
@@ -247,7 +245,7 @@ static bool go_on(void)
 static void start(void)
 {
 	const struct spe_host host = {.write = write_record};
-	const bool spe = read_sysreg(id_aa64dfr0_el1) & PMSVER;
+	const bool spe = read_sysreg(id_aa64dfr0_el1) & SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK;
 
 	spe_config_defaults(&config, SPE_V1P2);
 	config.events = 0; /* the monitor knows of no caches */
@@ -263,8 +261,8 @@ static void start(void)
 		power_off("monitor: too many accesses to patch\n");
 	__asm__ volatile("dsb ish; ic iallu; dsb ish" ::: "memory");
 	/* TDE: single steps are EL2's. PMBIDR_EL1 has no trap but a fine-grained one: not here. */
-	write_sysreg(mdcr_el2,
-		     (read_sysreg(mdcr_el2) & 0x1f) | MDCR_TDE | (spe ? MDCR_TPMS | MDCR_E2PB : 0));
+	write_sysreg(mdcr_el2, (read_sysreg(mdcr_el2) & 0x1f) | MDCR_TDE |
+				       (spe ? SYSREG_MDCR_EL2_TPMS_MASK | MDCR_E2PB : 0));
 	write_sysreg(sctlr_el1, 0x30d00800); /* RES1: MMU and caches off */
 	write_sysreg(cntvoff_el2, 0);
 	write_sysreg(oslar_el1, 0);

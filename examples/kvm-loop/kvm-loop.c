@@ -45,8 +45,6 @@
 #define ESR_UNKNOWN (UINT64_C(1) << 25) /* EC 0, IL */
 #define EC_BRK	    0x3c
 #define EC_STEP	    0x32
-#define ID_AA64DFR0 SYSREG_ENCODING(3, 0, 0, 5, 0)
-#define PMSVER	    (UINT64_C(15) << 32)
 #define PATCHES_MAX 64
 
 struct vmm {
@@ -123,10 +121,11 @@ static void patch(struct vmm *vmm, size_t size)
 	uint32_t *code = (uint32_t *)vmm->memory;
 
 	for (size_t i = 0; i < size / 4; i++) {
-		const uint32_t encoding = SYSREG_ENCODING_OF_WORD(code[i]);
+		const uint32_t encoding = sysreg_encoding_of_word(code[i]);
 
 		if ((code[i] & 0xffd00000) != 0xd5100000 || /* MRS, MSR (register) */
-		    (sysreg_find(encoding) == SYSREG_COUNT && encoding != ID_AA64DFR0))
+		    (sysreg_find(encoding) == SYSREG_COUNT &&
+		     encoding != SYSREG_ENCODING_ID_AA64DFR0_EL1))
 			continue;
 		if (vmm->patches == PATCHES_MAX) {
 			errno = ENOSPC;
@@ -149,14 +148,15 @@ static void inject_undefined(struct vmm *vmm)
 /* The MRS or MSR that was at the PC. */
 static void access_register(struct vmm *vmm, uint32_t word)
 {
-	const uint32_t encoding = SYSREG_ENCODING_OF_WORD(word);
+	const uint32_t encoding = sysreg_encoding_of_word(word);
 	const uint8_t rt = word & 31;
 	const struct sysreg_access access = {
 		.reg = sysreg_find(encoding), .write = !(word >> 21 & 1), .rt = rt};
 	uint64_t value = access.write && rt < 31 ? get(vmm, X(rt)) : 0;
 
 	if (access.reg == SYSREG_COUNT) {
-		value = get(vmm, ARM64_SYS_REG(3, 0, 0, 5, 0)) & ~PMSVER;
+		value = get(vmm, ARM64_SYS_REG(3, 0, 0, 5, 0)) &
+			~SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK;
 		value |= spe_config_id_aa64dfr0(&vmm->config);
 	} else if (spe_access(&vmm->unit, &vmm->controls, access, &value).kind != SYSREG_DIRECT) {
 		inject_undefined(vmm);

@@ -111,12 +111,12 @@ static void inject(struct vmm *vmm, uint64_t vector)
 
 static bool emulate(struct vmm *vmm, uc_arm64_reg rt, const uc_arm64_cp_reg *reg, bool write)
 {
-	const uint32_t encoding = SYSREG_ENCODING(reg->op0, reg->op1, reg->crn, reg->crm, reg->op2);
+	const uint32_t encoding = sysreg_encode(reg->op0, reg->op1, reg->crn, reg->crm, reg->op2);
 	const struct sysreg_access access = {.reg = sysreg_find(encoding), .write = write};
 	uc_arm64_cp_reg id = *reg;
 	uint64_t value = reg->val;
 
-	if (encoding == SYSREG_ENCODING(3, 0, 0, 5, 0) && !write) { /* ID_AA64DFR0_EL1 */
+	if (encoding == SYSREG_ENCODING_ID_AA64DFR0_EL1 && !write) {
 		set(vmm, rt, get_system(vmm, id) | spe_config_id_aa64dfr0(&vmm->config));
 	} else if (access.reg == SYSREG_COUNT) {
 		return false;

@@ -113,6 +113,26 @@ if command -v python3 >/dev/null; then
 		assert "reproduce: vspe run" in end.find("failure").text
 	PY
 fi
+sed 's/\.asciz .*/.asciz "hello\\n1..1\\nok 1 - first\\n"\n.space 64/' "$work/failing.s" >"$work/noisy.s"
+check "assemble" assemble noisy
+check "what is no TAP is ignored" exits 0 own 'noisy vspe noisy 1 0 60'
+check "... and with --strict a failure" exits 1 "$vspe" conform --guests "$work/mine.list" --guest-dir "$work/guests" \
+	--strict
+check "... and is said" has out '^not ok 1 - noisy: this is no TAP: hello$'
+
+# --- rows for QEMU, without one: a program that does nothing stands in
+printf '#!/bin/sh\nprintf "1..1\\r\\nok 1 - %%s\\r\\n" "$*"\n' >"$work/qemu"
+chmod +x "$work/qemu"
+qemu() { printf '%s\n' "$@" >"$work/mine.list"; "$vspe" conform --guests "$work/mine.list" --guest-dir "$guests" \
+	--qemu="$work/qemu" --strict; }
+check "rows for QEMU" exits 0 qemu 'one qemu platform 1 0 60 -smp 2' 'two qemu-el3 platform 1 0 60' 'three vspe platform 10 1 60'
+check "... are started by it" has out '^    ok 1 - -machine virt,gic-version=3 .* -kernel .*/platform.Image -smp 2$'
+check "... at EL3 too" has out '^    ok 1 - .*virtualization=on .* -device loader,file=.*/platform.Image,addr=0x40200000'
+check "... alone" has out '^# not run here: 1 row of the list'
+check "an image that is not for QEMU is refused" exits 2 qemu 'one qemu platform 1 0 60' 'two vspe smp 2 2 60'
+check "... by name" has err 'mine.list:2: smp.Image has no row for QEMU$'
+check "--list has the rows" exits 0 "$vspe" conform --guests "$work/mine.list" --guest-dir "$guests" --list
+check "... whole" has out '^guest two vspe smp.Image 2 2 60$'
 printf 'b .\n.space 64\n' >"$work/endless.s"
 check "assemble" assemble endless
 check "a guest that does not end is a failure" exits 1 own 'endless vspe endless 1 0 1'
@@ -150,7 +170,9 @@ refused "an engine that there is not" "'frobnicate': no such engine; there are: 
 refused "--only of no guest" "'frobnicate': no guest" run --only frobnicate
 refused "a second list" "'$list'" run "$list" "$list"
 refused "--asl with it" "pages say nothing" run --asl "$(dirname "$0")/pages"
-refused "--strict with it" "the list says what may be skipped" run --strict
+refused "--engine with --qemu" "QEMU has engines of its own" run --qemu --engine soft
+refused "--qemu without it" "only with --guests" "$vspe" conform --qemu
+refused "a QEMU that is not there" "'no-such-qemu': no such program" run --qemu=no-such-qemu
 refused "--guest-dir without it" "only with --guests" "$vspe" conform --guest-dir "$guests"
 refused "--engine without it" "only with --guests" "$vspe" conform --engine soft
 check "a JUnit file that cannot be written is an error" exits 2 run --only smp_one --junit "$work/no/such.xml"

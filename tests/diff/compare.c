@@ -86,7 +86,7 @@ static const char *row_name(uint32_t word)
 {
 	const struct a64_insn *insn = a64_decode(word);
 
-	return insn ? insn->name : "undefined";
+	return insn ? a64_name(insn) : "undefined";
 }
 
 static void print_state(const char *title, const struct case_output *state)
@@ -248,7 +248,7 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 		executed += tally->executed[id];
 		rows += tally->executed[id] != 0;
 		if (options->all && generate_covers(id) && !tally->executed[id]) {
-			printf("%s was never executed\n", a64_table[id].name);
+			printf("%s was never executed\n", a64_name(&a64_table[id]));
 			failures++;
 		}
 	}

@@ -163,8 +163,8 @@ static void emit_flags(struct generator *g)
 	if (id != A64_CCMP_REG && gen_below(g, 2))
 		word |= XZR;
 	/* The register forms are mostly used without a shift. */
-	if (a64_table[id].check == A64_CHECK_SHIFT || a64_table[id].check == A64_CHECK_ADD_SHIFT)
-		word &= gen_below(g, 4) ? ~UINT32_C(0xc0fc00) : ~UINT32_C(0);
+	if (id >= A64_AND && id <= A64_SUBS && gen_below(g, 4))
+		word &= ~(a64_put_shift(~0u) | a64_put_imm6(~0u));
 	gen_emit(g, word);
 }
 
@@ -272,7 +272,7 @@ bool generate_covers(enum a64_id id)
 	case A64_MSR_PAN:
 	case A64_MSR_PM:
 	case A64_SYSL: return false;
-	default: return true;
+	default: return a64_table[id].executed;
 	}
 }
 

@@ -21,8 +21,7 @@ static void emit_base(struct generator *g, unsigned int n, uint64_t value, unsig
 
 static bool is_pair(const struct a64_insn *insn)
 {
-	return insn->address == A64_ADDR_PAIR || insn->address == A64_ADDR_PAIR_POST ||
-	       insn->address == A64_ADDR_BASE_PAIR;
+	return insn->count == 2 && insn->operation != A64_OP_ATOMIC_CAS;
 }
 
 static bool is_store_pair(const struct a64_insn *insn)
@@ -32,22 +31,19 @@ static bool is_store_pair(const struct a64_insn *insn)
 
 static bool writes_back(const struct a64_insn *insn)
 {
-	switch (insn->id) {
-	case A64_STR_PRE:
-	case A64_LDR_PRE:
-	case A64_LDRS_PRE:
-	case A64_LDRSW_PRE:
-	case A64_STP_PRE:
-	case A64_LDP_PRE:
-	case A64_LDPSW_PRE: return true;
-	default: return insn->address == A64_ADDR_POST9 || insn->address == A64_ADDR_PAIR_POST;
+	switch (insn->address) {
+	case A64_ADDR_PRE9:
+	case A64_ADDR_POST9:
+	case A64_ADDR_PAIR_PRE:
+	case A64_ADDR_PAIR_POST: return true;
+	default: return false;
 	}
 }
 
 /* Register combinations that the Arm ARM leaves CONSTRAINED UNPREDICTABLE. */
 static bool unpredictable(const struct a64_insn *insn, uint32_t word)
 {
-	unsigned int t = a64_rt(word), t2 = a64_ra(word), n = a64_rn(word), s = a64_rm(word);
+	unsigned int t = a64_rt(word), t2 = a64_rt2(word), n = a64_rn(word), s = a64_rm(word);
 
 	if (writes_back(insn) && n != SP && (t == n || (is_pair(insn) && t2 == n)))
 		return true;
@@ -181,7 +177,7 @@ void gen_emit_literal(struct generator *g, enum a64_id id)
 void gen_emit_exclusive(struct generator *g, enum a64_id id)
 {
 	bool store = a64_table[id].operation == A64_OP_STORE_EXCLUSIVE;
-	bool pair = a64_table[id].address == A64_ADDR_BASE_PAIR;
+	bool pair = is_pair(&a64_table[id]);
 	enum a64_id load_id = pair ? A64_LDXP : A64_LDXR, store_id = pair ? A64_STXP : A64_STXR;
 	uint32_t size_field = pair ? UINT32_C(0x40000000) : UINT32_C(0xc0000000);
 	uint32_t load, word;
@@ -227,10 +223,11 @@ enum case_end gen_emit_abort(struct generator *g)
 	do {
 		id = gen_below(g, A64_COUNT);
 		insn = &a64_table[id];
-	} while (insn->address == A64_ADDR_NONE || insn->address == A64_ADDR_LITERAL ||
-		 insn->operation == A64_OP_OTHER || insn->operation == A64_OP_STORE_EXCLUSIVE);
+	} while (!insn->executed || insn->address == A64_ADDR_NONE ||
+		 insn->address == A64_ADDR_LITERAL || insn->operation == A64_OP_OTHER ||
+		 insn->operation == A64_OP_STORE_EXCLUSIVE);
 	word = random_access(g, id, &va);
-	size = a64_transfer_size(insn, word);
+	size = a64_element_size(insn, word);
 	/* Of a pair of stores that crosses the end the first may be done or not. */
 	if (a64_rn(word) == SP || size == 1 || is_store_pair(insn) || gen_below(g, 2)) {
 		va += CASE_UNMAPPED - CASE_SCRATCH;

@@ -76,14 +76,14 @@ uint32_t gen_word(struct generator *g, enum a64_id id)
 
 uint32_t gen_computation(struct generator *g, uint32_t keep)
 {
-	const unsigned int immediates = A64_B, registers = A64_COUNT - A64_AND;
+	const unsigned int immediates = A64_B, registers = A64_UMULH + 1 - A64_AND;
 	uint32_t word;
 
 	do {
 		unsigned int n = gen_below(g, immediates + registers);
 
 		word = gen_word(g, n < immediates ? n : n - immediates + A64_AND);
-	} while (KEEP(a64_rd(word)) & keep);
+	} while (KEEP(a64_rt(word)) & keep);
 	return word;
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "machine/device_tree.h"
-#include "device/gic.h"
 #include "machine/loader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -28,9 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	memcpy(arguments, bytes + 4, size - 4);
 	arguments[size - 4] = '\0';
-	config.cpus = 1 + bytes[0] % GIC_MAX_CPUS;
+	config.device.cpus = 1 + bytes[0] % DEVICE_MAX_CPUS;
 	config.ram_size = (uint64_t)bytes[1] << 20;
-	config.spe = bytes[2] & 1;
+	config.device.spe = bytes[2] & 1;
 	config.initrd_end = bytes[3];
 	config.bootargs = arguments;
 	result = device_tree_build(&config, tree, sizeof(tree));
@@ -42,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		found = fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "bootargs", NULL);
 		if (!found || strcmp(found, arguments) != 0)
 			abort();
-		if ((fdt_path_offset(tree, "/spe-pmu") >= 0) != config.spe)
+		if ((fdt_path_offset(tree, "/spe-pmu") >= 0) != config.device.spe)
 			abort();
 	}
 	free(arguments);

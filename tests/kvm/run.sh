@@ -62,6 +62,8 @@ image=${VSPE_LINUX_IMAGE:-}
 [ -n "$image" ] || get image "$top/tools/debian-kernel.sh" "$top/build/debian"
 get root "$top/tools/debian-arm64.sh" "$top/build/debian-arm64" busybox-static
 
+"$vspe" conform --guests "$top/tests/guest/guests.list" --guest-dir "$guests" --list >"$work/guests.list" || exit 1
+
 # Modes of the list: their seconds and arguments.
 declare -A mode_seconds mode_arguments
 while read -r word name limit fields; do
@@ -80,9 +82,9 @@ each() {
 	local name modes mode fields
 	while read -r name modes fields; do
 		[[ $name =~ ^[a-z] && $name != mode && $name != same && $name != idle ]] || continue
-		# Of a row that has no more than its modes, the rest is in guests.list.
-		[ -n "$fields" ] || fields=$(awk -v name="$name" \
-			'$1 == name { $1 = $2 = $6 = ""; print }' "$top/tests/guest/guests.list")
+		# Of a row that has no more than its modes, the rest is in guests.list: on, image, plan, skips, seconds,
+		# arguments.
+		[ -n "$fields" ] || fields=$(sed -n "s/^guest $name [^ ]* \([^ ]*\)[.]Image \([^ ]* [^ ]*\) [^ ]*/\1 \2/p" "$work/guests.list")
 		for mode in ${modes//,/ }; do
 			[[ $name.$mode =~ ^($rows)$ ]] || continue
 			[ -n "${mode_seconds[$mode]:-}" ] || usage "$list: $name: there is no mode $mode"
@@ -186,7 +188,7 @@ judge() {
 		problem="exit code $code"
 	else
 		problem=$(grep -v '^\[ *[0-9.]*\] reboot: \|^$' "$work/out" |
-			awk -v plan="$plan" -v skips="$skips" -f "$top/tests/guest/tap.awk")
+			awk -v plan="$plan" -v skips="$skips" -f "$here/tap.awk")
 	fi
 	if [ -z "$problem" ] && [ "$mode" = soft ]; then
 		problem=$(compare "$name" "$image" "$@")

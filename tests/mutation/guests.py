@@ -27,11 +27,12 @@ class Guests:
         os.makedirs(self.base)
         for folder in ("sysreg", "spe"):
             shutil.copytree(os.path.join(mutate.ROOT, folder), os.path.join(self.base, folder))
+        mutate.make_tables(self.base)
         self.library = mutate.sources(self.base, "sysreg/*.c") + mutate.sources(self.base, "spe/*.c")
         mutate.compile_files(self.base, self.library, self.base)
         self.main = os.path.join(work, "main.o")
         subprocess.run([*mutate.COMPILER, *mutate.FLAGS, f'-DVSPE_VERSION="{version}"',
-                        "-I" + os.path.join(mutate.ROOT, "vmm"), *mutate.includes(mutate.ROOT),
+                        "-I" + os.path.join(mutate.ROOT, "vmm"), *mutate.includes(self.base),
                         os.path.join(mutate.ROOT, "vmm", "cli", "main.c"), "-o", self.main], check=True)
 
     def link(self, root, again):
@@ -75,6 +76,7 @@ class Guests:
             file.write(text)
         again = mutate.touched(self.library, name)
         try:
+            mutate.make_tables(root)
             mutate.compile_files(root, again, root)
         except subprocess.CalledProcessError:
             return None, f"guests.list:{number}: does not compile"

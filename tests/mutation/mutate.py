@@ -37,22 +37,29 @@ def mutations(name="mutations.list"):
 
 def change(text, old, new):
     """The text with old replaced once, from the row on if one is named; None if it is not there."""
-    start = 0
+    start, end = 0, len(text)
     if old.startswith("^"):
         row, old = old[1:].split(" ", 1)
         start = text.find(f"REGISTER({row},")
+        end = text.find(")\n", start)
         if start < 0:
             return None
-        start += len(f"REGISTER({row},")
-    at = text.find(old, start)
-    if at < 0 or (start and "\n" in text[start:at]):
+    at = text.find(old, start, end)
+    if at < 0:
         return None
     return text[:at] + new + text[at + len(old):]
 
 
 def includes(root):
     return ["-I" + os.path.join(root, folder)
-            for folder in ("sysreg", "sysreg/include", "spe/include", "vmm")]
+            for folder in ("sysreg", "sysreg/include", "sysreg/tables", "spe/include", "vmm")]
+
+
+def make_tables(root):
+    """What CMake makes of the tables of registers."""
+    sysreg = os.path.join(root, "sysreg")
+    subprocess.run([sys.executable, "-B", os.path.join(sysreg, "generate.py"), os.path.join(sysreg, "tables")],
+                   check=True, stderr=subprocess.DEVNULL)
 
 
 def compile_files(root, files, out):
@@ -79,6 +86,8 @@ def touched(library, name):
     """What of the library has to be compiled again."""
     if name.endswith(".c"):
         return [name]
+    if name.endswith((".def", ".py")) and not name.endswith("steps.def"):
+        return library  # what generate.py makes is in public headers too
     if name.startswith("sysreg/include"):
         return library
     return [f for f in library if f.startswith(name.split("/", maxsplit=1)[0])]
@@ -92,6 +101,7 @@ class Check:
         os.makedirs(self.objects)
         for folder in ("sysreg", "spe", "vmm/conform", "vmm/trace", "vmm/base", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
+        make_tables(self.base)
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/trace/record*.c")
                       + sources(self.base, "vmm/base/tap.c") + sources(self.base, "vmm/base/state.c")
@@ -126,6 +136,7 @@ class Check:
         os.makedirs(out)
         again = touched(self.library, name)
         try:
+            make_tables(root)
             compile_files(root, again, out)
         except subprocess.CalledProcessError:
             return None, f"mutations.list:{number}: does not compile"

@@ -23,8 +23,10 @@
 #include <unistd.h>
 
 #include "cli/run.h"
+#include "conform/guest_list.h"
 #include "machine/machine_save.h"
 #include "base/tap.h"
+#include "soft/tuning.h"
 
 #define ROW_ARGUMENTS 32
 #define STEP_MOST     200000 /* operations of a stretch that is executed singly */
@@ -43,10 +45,10 @@ struct result {
 };
 
 struct row {
-	char name[64];
+	const char *name;
 	struct run_options options;
 	char *arguments[ROW_ARGUMENTS];
-	char line[1024], kernel[1024];
+	char kernel[1024];
 };
 
 struct points {
@@ -130,7 +132,7 @@ static void host_state(void *ctx, struct state *state)
 	tap_state(&host->result->tap, state);
 }
 
-static struct machine_config config_of(const struct row *row, struct host *host, bool single_step)
+static struct machine_config config_of(const struct row *row, struct host *host)
 {
 	const struct run_options *options = &row->options;
 
@@ -140,7 +142,6 @@ static struct machine_config config_of(const struct row *row, struct host *host,
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
-		.single_step = single_step,
 		.count_events = true,
 		.kernel = options->kernel,
 		.timeout_ms = 120000,
@@ -213,7 +214,7 @@ static bool run_whole(const struct row *row, struct points *points, struct resul
 		      uint64_t *operations)
 {
 	struct host host = {result, points};
-	const struct machine_config config = config_of(row, &host, false);
+	const struct machine_config config = config_of(row, &host);
 	char why[512];
 	struct machine *machine = machine_create(&config, why, sizeof(why));
 
@@ -233,7 +234,7 @@ static bool run_stopping(const struct row *row, struct points *points, struct re
 			 struct bytes *images)
 {
 	struct host host = {result, points};
-	const struct machine_config config = config_of(row, &host, false);
+	const struct machine_config config = config_of(row, &host);
 	char why[512];
 	struct machine *machine = machine_create(&config, why, sizeof(why));
 	bool good = machine != NULL;
@@ -267,6 +268,8 @@ static bool same_image(const struct bytes *chain, const struct bytes *other, uin
 	       chain->size, other->size, at);
 	return false;
 }
+
+static const struct engine_tuning stepping = {.single_step = true};
 
 /* A machine in the chain. */
 struct link {
@@ -315,7 +318,7 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 		      const struct bytes *images)
 {
 	struct host host = {result, points};
-	struct link link = {.config = config_of(row, &host, false)};
+	struct link link = {.config = config_of(row, &host)};
 	char why[512] = "";
 	bool good, reached;
 
@@ -324,8 +327,10 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 	for (unsigned int n = 0; good && n < points->count; n++) {
 		const uint64_t next = n + 1 < points->count ? points->at[n + 1] : UINT64_MAX;
 
-		link.config.single_step = points->steps && next - points->at[n] < STEP_MOST &&
-					  draw(&points->random) % 2;
+		link.config.tuning = points->steps && next - points->at[n] < STEP_MOST &&
+						     draw(&points->random) % 2
+					     ? &stepping
+					     : NULL;
 		points->signal = draw(&points->random) % 4 == 0;
 		do {
 			good = pass(&link, points, points->at[n], images ? &images[n] : NULL,
@@ -409,32 +414,19 @@ static bool test_row(const struct row *row, struct points *points)
 	return good;
 }
 
-/* A row of the list: name, vspe, image, plan, skips, seconds, arguments. false: not one for vspe.
- */
-static bool parse_row(struct row *row, const char *guests)
+/* What vspe run makes of a row of the list. */
+static bool fill_row(struct row *row, const struct guest_row *from, const char *guests)
 {
 	static char program[] = "run";
-	char *image = NULL, *word, *save_word = NULL;
 	int count = 1;
 
-	row->arguments[0] = program;
-	word = strtok_r(row->line, " \t\n", &save_word);
-	for (unsigned int n = 0; word; n++, word = strtok_r(NULL, " \t\n", &save_word)) {
-		if (n == 0)
-			(void)snprintf(row->name, sizeof(row->name), "%s", word);
-		else if (n == 1 && strcmp(word, "vspe") != 0)
-			return false;
-		else if (n == 2)
-			image = word;
-		else if (n > 5 && count < ROW_ARGUMENTS - 2)
-			row->arguments[count++] = word;
-	}
-	if (!image || row->name[0] < 'a')
+	*row = (struct row){.name = from->name, .arguments = {program}};
+	if (from->argument_count > ROW_ARGUMENTS - 3)
 		return false;
-	(void)snprintf(row->kernel, sizeof(row->kernel), "%s/%s%s", guests, image,
-		       strchr(image, '.') ? "" : ".Image");
+	for (size_t i = 0; i < from->argument_count; i++)
+		row->arguments[count++] = from->arguments[i];
+	(void)snprintf(row->kernel, sizeof(row->kernel), "%s/%s", guests, from->image);
 	row->arguments[count++] = row->kernel;
-	row->arguments[count] = NULL;
 	optind = 0;
 	return run_options_parse(count, row->arguments, &row->options) < 0;
 }
@@ -452,7 +444,8 @@ int main(int argc, char **argv)
 	struct points points = {0};
 	unsigned int place = 0, rows = 0, failures = 0;
 	static struct row row;
-	FILE *list;
+	struct guest_list list;
+	char why[1024];
 	int option;
 
 	while ((option = getopt(argc, argv, "+is")) != -1) {
@@ -465,20 +458,28 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: points [-i] [-s] LIST GUESTS POINTS SEED [NAME]...\n");
 		return 2;
 	}
-	list = fopen(argv[0], "r");
 	points.count = (unsigned int)strtoul(argv[2], NULL, 0);
 	points.at = calloc(points.count + 1, sizeof(points.at[0]));
-	if (!list || !points.at || points.count == 0) {
-		fprintf(stderr, "points: %s: %s\n", argv[0], strerror(errno));
+	if (!points.at || points.count == 0) {
+		fprintf(stderr, "points: %s: no number of points\n", argv[2]);
 		return 2;
 	}
-	while (fgets(row.line, sizeof(row.line), list)) {
-		if (!parse_row(&row, argv[1]))
+	if (!guest_list_read(&list, argv[0], why, sizeof(why))) {
+		fprintf(stderr, "points: %s\n", why);
+		return 2;
+	}
+	for (size_t i = 0; i < list.count; i++) {
+		if (strcmp(list.rows[i].on, "vspe") != 0)
 			continue;
 		place++;
-		if (!wanted(row.name, argv + 4, argc - 4))
+		if (!wanted(list.rows[i].name, argv + 4, argc - 4))
 			continue;
 		rows++;
+		if (!fill_row(&row, &list.rows[i], argv[1])) {
+			fprintf(stderr, "points: %s:%u: not for vspe run\n", argv[0],
+				list.rows[i].line);
+			return 2;
+		}
 		/* Each row's points are its own, whichever rows there are. */
 		points.random = strtoull(argv[3], NULL, 0) + place * UINT64_C(0x1000003);
 		if (test_row(&row, &points)) {
@@ -489,7 +490,7 @@ int main(int argc, char **argv)
 		}
 		(void)fflush(stdout);
 	}
-	(void)fclose(list);
+	guest_list_free(&list);
 	free(points.at);
 	printf("# %u guests, %" PRIu64 " saves, %" PRIu64 " of them as by a signal, %" PRIu64
 	       " bytes an image; %u failures\n",

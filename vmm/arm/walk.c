@@ -7,28 +7,19 @@
  */
 #include <string.h>
 
+#include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-#define SCTLR_M	  BIT(0)
-#define SCTLR_WXN BIT(19)
-
-#define TCR_A1 BIT(22)
-#define TCR_AS BIT(36)
-
 #define DESC_NS	 BIT(5)
 #define DESC_NSE BIT(11) /* of EL3 with FEAT_RME */
 #define TABLE_NS BIT(63)
 
-#define DESC_VALID    BIT(0)
-#define DESC_TABLE    BIT(1) /* at level 3: page */
 #define DESC_USER     BIT(6) /* AP[1] */
 #define DESC_READONLY BIT(7) /* AP[2] */
-#define DESC_AF	      BIT(10)
 #define DESC_NG	      BIT(11)
-#define DESC_DBM      BIT(51)
 #define DESC_PXN      BIT(53)
 #define DESC_UXN      BIT(54)
 
@@ -110,12 +101,12 @@ static bool two_ranges(enum arm_regime_kind kind)
 
 bool arm_tagged(uint64_t tcr, uint64_t va)
 {
-	return tcr & (upper(va) ? BIT(38) : BIT(37));
+	return tcr & (upper(va) ? TCR_EL1_TBI1 : TCR_EL1_TBI0);
 }
 
 static bool tagged(const struct arm_regime *regime, uint64_t va)
 {
-	return two_ranges(regime->kind) ? arm_tagged(regime->tcr, va) : regime->tcr & BIT(20);
+	return two_ranges(regime->kind) ? arm_tagged(regime->tcr, va) : regime->tcr & TCR_EL2_TBI;
 }
 
 /* A reserved granule means 4K: IMPLEMENTATION DEFINED among those that are implemented. */
@@ -129,26 +120,26 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 	if (two && upper(va))
 		return (struct half){
 			.base = regime->ttbr1,
-			.txsz = tcr >> 16 & 0x3f,
-			.granule = tg1[tcr >> 30 & 3],
-			.disabled = tcr & BIT(23),
+			.txsz = arm_field(tcr, TCR_EL1_T1SZ),
+			.granule = tg1[arm_field(tcr, TCR_EL1_TG1)],
+			.disabled = tcr & TCR_EL1_EPD1,
 			.tagged = tagged(regime, va),
-			.flat = tcr & BIT(42),
+			.flat = tcr & TCR_EL1_HPD1,
 		};
 	return (struct half){
 		.base = regime->ttbr0,
-		.txsz = tcr & 0x3f,
-		.granule = tg0[tcr >> 14 & 3],
-		.disabled = two && (tcr & BIT(7)),
+		.txsz = arm_field(tcr, TCR_EL1_T0SZ),
+		.granule = tg0[arm_field(tcr, TCR_EL1_TG0)],
+		.disabled = two && (tcr & TCR_EL1_EPD0),
 		.tagged = tagged(regime, va),
-		.flat = tcr & (two ? BIT(41) : BIT(24)),
+		.flat = tcr & (two ? TCR_EL1_HPD0 : TCR_EL2_HPD),
 	};
 }
 
 /* TCR_ELx.DS counts with 4K and 16K only, and with 64K every descriptor has FEAT_LPA's form. */
 static inline const struct form *form_of(const struct arm_regime *regime, unsigned int granule)
 {
-	const bool ds = regime->tcr & (two_ranges(regime->kind) ? BIT(59) : BIT(32));
+	const bool ds = regime->tcr & (two_ranges(regime->kind) ? TCR_EL1_DS : TCR_EL2_DS);
 
 	if (granule == 16)
 		return &forms[regime->pa_bits > 48 ? FORM_LPA : FORM_NARROW];
@@ -170,7 +161,7 @@ static inline bool size_is_valid(const struct arm_regime *regime, const struct h
 static inline bool hidden_from_el0(const struct arm_regime *regime, uint64_t va)
 {
 	return regime->features.e0pd && two_ranges(regime->kind) &&
-	       (regime->tcr & (upper(va) ? BIT(56) : BIT(55)));
+	       (regime->tcr & (upper(va) ? TCR_EL1_E0PD1 : TCR_EL1_E0PD0));
 }
 
 static inline uint64_t output_of(const struct form *form, uint64_t descriptor)
@@ -186,8 +177,9 @@ static inline uint64_t output_of(const struct form *form, uint64_t descriptor)
 static inline uint8_t shareability_of(const struct walk *walk, const struct form *form, uint64_t va)
 {
 	if (!form->shareability)
-		return walk->descriptor >> 8 & 3;
-	return walk->regime->tcr >> (walk->two && upper(va) ? 28 : 12) & 3;
+		return (uint8_t)arm_field(walk->descriptor, DESCRIPTOR_SH);
+	return (uint8_t)arm_field(walk->regime->tcr,
+				  walk->two && upper(va) ? TCR_EL1_SH1 : TCR_EL1_SH0);
 }
 
 /*
@@ -217,18 +209,20 @@ static inline void begin(struct walk *walk, const struct arm_regime *regime)
 
 	walk->regime = regime;
 	walk->two = two_ranges(regime->kind);
-	walk->output_bits = arm_output_bits(tcr >> (walk->two ? 32 : 16) & 7, regime->pa_bits);
-	walk->ha = regime->features.access_flag && (tcr & (walk->two ? BIT(39) : BIT(21)));
-	walk->hd = regime->features.dirty && (tcr & (walk->two ? BIT(40) : BIT(22)));
+	walk->output_bits = arm_output_bits(arm_field(tcr, walk->two ? TCR_EL1_IPS : TCR_EL2_PS),
+					    regime->pa_bits);
+	walk->ha = regime->features.access_flag && (tcr & (walk->two ? TCR_EL1_HA : TCR_EL2_HA));
+	walk->hd = regime->features.dirty && (tcr & (walk->two ? TCR_EL1_HD : TCR_EL2_HD));
 	walk->limits = 0;
 	walk->ns = false;
 }
 
 static uint16_t current_asid(const struct arm_regime *regime)
 {
-	uint64_t ttbr = (regime->tcr & TCR_A1) ? regime->ttbr1 : regime->ttbr0;
+	uint64_t ttbr = (regime->tcr & TCR_EL1_A1) ? regime->ttbr1 : regime->ttbr0;
 
-	return (uint16_t)(ttbr >> 48 & ((regime->tcr & TCR_AS) ? 0xffff : 0xff));
+	return (uint16_t)(arm_field(ttbr, TTBR_ELx_ASID) &
+			  ((regime->tcr & TCR_EL1_AS) ? 0xffff : 0xff));
 }
 
 /* Level -1 has codes of its own, of what a table there can lead to. */
@@ -353,9 +347,9 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		if (!walk->regime->read(walk->regime->ctx, walk->at_pa, &descriptor))
 			return fail(t, ARM_FSC_EXTERNAL_WALK, walk->level);
 		walk->descriptor = descriptor;
-		if (!(descriptor & DESC_VALID))
+		if (!(descriptor & DESCRIPTOR_VALID))
 			return fail(t, ARM_FSC_TRANSLATION, walk->level);
-		if (walk->level == 3 || !(descriptor & DESC_TABLE))
+		if (walk->level == 3 || !(descriptor & DESCRIPTOR_TABLE))
 			break;
 		table = output_of(half->form, descriptor) & ~low_bits(half->granule);
 		if (table >> walk->output_bits)
@@ -372,7 +366,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 	 * output addresses have 52 bits one level up, too.
 	 */
 	if (walk->level == 3
-		    ? !(walk->descriptor & DESC_TABLE)
+		    ? !(walk->descriptor & DESCRIPTOR_TABLE)
 		    : walk->level < (half->granule == 12 ? 1 : 2) - (half->form->wide ? 1 : 0))
 		return fail(t, ARM_FSC_TRANSLATION, walk->level);
 	return true;
@@ -401,7 +395,7 @@ static void set_space(const struct walk *walk, struct arm_translation *t)
 static void set_permissions_one(const struct walk *walk, struct arm_translation *t, bool write)
 {
 	uint64_t d = walk->descriptor, limits = walk->limits;
-	bool wxn = walk->regime->sctlr & SCTLR_WXN;
+	bool wxn = walk->regime->sctlr & SCTLR_ELx_WXN;
 
 	t->readable_el1 = true;
 	t->writable_el1 = write;
@@ -416,7 +410,7 @@ static void set_permissions_two(const struct walk *walk, struct arm_translation 
 {
 	const struct arm_regime *regime = walk->regime;
 	uint64_t d = walk->descriptor, limits = walk->limits;
-	bool wxn = regime->sctlr & SCTLR_WXN;
+	bool wxn = regime->sctlr & SCTLR_ELx_WXN;
 	bool user = (d & DESC_USER) && !(limits & TABLE_NO_USER) && !regime->nv1;
 	bool uxn = (d & DESC_UXN) || (limits & TABLE_UXN);
 	bool pxn = (d & DESC_PXN) || (limits & TABLE_PXN);
@@ -443,7 +437,7 @@ static void set_permissions(const struct walk *walk, struct arm_translation *t, 
 	uint64_t d = walk->descriptor;
 	bool write = !(walk->limits & TABLE_READONLY);
 
-	*clean = write && (d & DESC_READONLY) && (d & DESC_DBM) && walk->ha && walk->hd;
+	*clean = write && (d & DESC_READONLY) && (d & DESCRIPTOR_DBM) && walk->ha && walk->hd;
 	write = write && (!(d & DESC_READONLY) || *clean);
 	if (walk->two)
 		set_permissions_two(walk, t, write);
@@ -466,10 +460,10 @@ static bool allowed(const struct arm_translation *t, enum arm_access access, uns
 static bool check_leaf(struct walk *walk, enum arm_access access, unsigned int el,
 		       struct arm_translation *t)
 {
-	uint64_t updated = walk->descriptor | DESC_AF;
+	uint64_t updated = walk->descriptor | DESCRIPTOR_AF;
 	bool clean;
 
-	if (!(walk->descriptor & DESC_AF) && !walk->ha)
+	if (!(walk->descriptor & DESCRIPTOR_AF) && !walk->ha)
 		return fail(t, ARM_FSC_ACCESS_FLAG, walk->level);
 	set_permissions(walk, t, &clean);
 	if (!allowed(t, access, el))
@@ -498,7 +492,7 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 
 	begin(&walk, regime);
 	t->asid = walk.two ? current_asid(regime) : 0;
-	if (regime->off || !(regime->sctlr & SCTLR_M))
+	if (regime->off || !(regime->sctlr & SCTLR_ELx_M))
 		return translate_off(regime, va, access, t);
 
 	half = select_half(regime, va);

@@ -4,20 +4,14 @@
  * granules, concatenated first tables, FEAT_HAFDBS; the combination of memory attributes without
  * FEAT_S2FWB. There is no FEAT_XNX, FEAT_TTST, FEAT_LPA or FEAT_LPA2.
  */
+#include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-#define VTCR_HA BIT(21)
-#define VTCR_HD BIT(22)
-
-#define DESC_VALID BIT(0)
-#define DESC_TABLE BIT(1) /* at level 3: page */
 #define DESC_READ  BIT(6) /* S2AP[0] */
 #define DESC_WRITE BIT(7) /* S2AP[1] */
-#define DESC_AF	   BIT(10)
-#define DESC_DBM   BIT(51)
 #define DESC_XN	   BIT(54)
 
 #define T0SZ_MAX 39
@@ -77,16 +71,17 @@ static bool first_level(struct walk *walk, unsigned int sl0)
 static bool begin(struct walk *walk, const struct arm_regime *regime, uint64_t vtcr)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
-	const unsigned int t0sz = vtcr & 0x3f;
+	const unsigned int t0sz = arm_field(vtcr, VTCR_EL2_T0SZ);
 	const unsigned int pa_bits = regime->pa_bits < 48 ? regime->pa_bits : 48;
 
 	*walk = (struct walk){
 		.regime = regime,
-		.granule = tg0[vtcr >> 14 & 3],
+		.granule = tg0[arm_field(vtcr, VTCR_EL2_TG0)],
 		.input_bits = 64 - t0sz,
-		.output_bits = arm_output_bits(vtcr >> 16 & 7, pa_bits),
+		.output_bits = arm_output_bits(arm_field(vtcr, VTCR_EL2_PS), pa_bits),
 	};
-	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits && first_level(walk, vtcr >> 6 & 3);
+	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits &&
+	       first_level(walk, arm_field(vtcr, VTCR_EL2_SL0));
 }
 
 static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
@@ -101,9 +96,9 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 		walk->at = table + (ipa >> walk->shift) * 8;
 		if (!walk->regime->read(walk->regime->ctx, walk->at, &walk->descriptor))
 			return fail(out, ARM_FSC_EXTERNAL_WALK, walk->level);
-		if (!(walk->descriptor & DESC_VALID))
+		if (!(walk->descriptor & DESCRIPTOR_VALID))
 			return fail(out, ARM_FSC_TRANSLATION, walk->level);
-		if (walk->level == 3 || !(walk->descriptor & DESC_TABLE))
+		if (walk->level == 3 || !(walk->descriptor & DESCRIPTOR_TABLE))
 			break;
 		table = walk->descriptor & low_bits(48) & ~low_bits(walk->granule);
 		if (table >> walk->output_bits)
@@ -113,7 +108,7 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 		walk->level++;
 	}
 	/* Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2. */
-	if (walk->level == 3 ? !(walk->descriptor & DESC_TABLE)
+	if (walk->level == 3 ? !(walk->descriptor & DESCRIPTOR_TABLE)
 			     : walk->level < (walk->granule == 12 ? 1u : 2u))
 		return fail(out, ARM_FSC_TRANSLATION, walk->level);
 	return true;
@@ -139,12 +134,12 @@ static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 		       enum arm_access access, bool is_walk, struct arm_stage2_output *out)
 {
 	const uint64_t d = walk->descriptor;
-	const bool ha = stage2->vtcr & VTCR_HA, hd = ha && (stage2->vtcr & VTCR_HD);
-	const bool clean = hd && (d & DESC_DBM) && !(d & DESC_WRITE);
-	uint64_t updated = d | DESC_AF;
+	const bool ha = stage2->vtcr & VTCR_EL2_HA, hd = ha && (stage2->vtcr & VTCR_EL2_HD);
+	const bool clean = hd && (d & DESCRIPTOR_DBM) && !(d & DESC_WRITE);
+	uint64_t updated = d | DESCRIPTOR_AF;
 	bool allowed;
 
-	if (!(d & DESC_AF) && !ha)
+	if (!(d & DESCRIPTOR_AF) && !ha)
 		return fail(out, ARM_FSC_ACCESS_FLAG, walk->level);
 	out->readable = d & DESC_READ;
 	out->writable = d & DESC_WRITE;
@@ -186,7 +181,7 @@ bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stag
 		return false;
 	out->pa = base | (ipa & low_bits(walk.shift));
 	out->memory = memory_of(stage2, walk.descriptor, access, is_walk);
-	out->sh = walk.descriptor >> 8 & 3;
+	out->sh = (uint8_t)arm_field(walk.descriptor, DESCRIPTOR_SH);
 	return true;
 }
 

@@ -17,7 +17,8 @@ enum option_id {
 	OPTION_STRICT,
 	OPTION_GUESTS,
 	OPTION_GUEST_DIR,
-	OPTION_ENGINE
+	OPTION_ENGINE,
+	OPTION_QEMU,
 };
 
 static const struct option long_options[] = {
@@ -29,6 +30,7 @@ static const struct option long_options[] = {
 	{"guests", optional_argument, NULL, OPTION_GUESTS},
 	{"guest-dir", required_argument, NULL, OPTION_GUEST_DIR},
 	{"engine", required_argument, NULL, OPTION_ENGINE},
+	{"qemu", optional_argument, NULL, OPTION_QEMU},
 	{"jobs", required_argument, NULL, 'j'},
 	{"list", no_argument, NULL, 'l'},
 	{"help", no_argument, NULL, 'h'},
@@ -69,6 +71,8 @@ static const char help[] =
 	"      --guests[=LIST]  run guests instead (guests.list of the folder)\n"
 	"      --guest-dir DIR  the folder of the guests (those that came with vspe)\n"
 	"      --engine soft    what executes them: the software CPU\n"
+	"      --qemu[=PROGRAM] start the rows that are for QEMU instead, on qemu-system-aarch64\n"
+	"      --strict         what a guest prints that is no TAP is a failure\n"
 	"\n"
 	"A failed point says what was expected, what the library answered, and the `vspe explain`\n"
 	"command that shows this one case; a failed guest all it printed, and the `vspe run` "
@@ -134,6 +138,10 @@ static int parse_option(struct conform_request *r, int option, const char *refus
 		return 0;
 	case OPTION_GUEST_DIR: r->guest_dir = optarg; return 0;
 	case OPTION_ENGINE: r->engine_name = optarg; return 0;
+	case OPTION_QEMU:
+		r->qemu = true;
+		r->qemu_name = optarg;
+		return 0;
 	case 'j':
 		if (!parse_count(optarg, strlen(optarg), 256, &r->jobs))
 			return conform_complain("--jobs", optarg, "not a number from 1 to 256");
@@ -149,13 +157,15 @@ static int check(const struct conform_request *r)
 {
 	if (r->guests && r->asl)
 		return conform_complain("--asl", "--guests", "pages say nothing of guests");
-	if (r->guests && r->strict)
-		return conform_complain("--strict", "--guests",
-					"the list says what may be skipped");
+	if (r->guests && r->qemu && r->engine_name)
+		return conform_complain("--engine", r->engine_name, "QEMU has engines of its own");
 	if (!r->guests && r->guest_dir)
 		return conform_complain("--guest-dir", r->guest_dir, "only with --guests");
 	if (!r->guests && r->engine_name)
 		return conform_complain("--engine", r->engine_name, "only with --guests");
+	if (!r->guests && r->qemu)
+		return conform_complain("--qemu", r->qemu_name ? r->qemu_name : "",
+					"only with --guests");
 	if (r->asl && r->pages.count == 0 && r->pages.problem_count == 0) {
 		fprintf(stderr,
 			"vspe conform: --asl: no accessor of a register of SPE in %zu file%s\n",

@@ -21,6 +21,8 @@ struct conform_request {
 	const char *guest_list;	 /* NULL: the one in the folder */
 	const char *guest_dir;	 /* NULL: the one that came with vspe */
 	const char *engine_name; /* NULL: the first one there is */
+	bool qemu;		 /* the rows for QEMU, on ... */
+	const char *qemu_name;	 /* ... this program; NULL: qemu-system-aarch64 */
 };
 
 /* One line on standard error: "vspe conform: OPTION: 'VALUE': WHAT". -1. */

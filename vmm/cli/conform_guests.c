@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe conform --guests: the list of guests, each in a machine of its own, in parallel. */
 #include "cli/conform.h"
-#include "cli/run.h"
+#include "cli/engines.h"
 #include "conform/guest.h"
 
 #include <errno.h>
@@ -18,6 +18,7 @@ struct job {
 	char program[PATH_MAX];	    /* this program */
 	char folder[PATH_MAX + 16]; /* of the guests */
 	char list_path[PATH_MAX + 32];
+	char qemu[PATH_MAX];
 	struct guest_list list;
 	struct guest_setup setup;
 	struct guest *guests;
@@ -51,13 +52,33 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 	return true;
 }
 
+/* The program of a name, as a shell finds it. */
+static bool find_program(char *path, size_t size, const char *name)
+{
+	const char *folders = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, size, "%s", name);
+		return access(path, X_OK) == 0;
+	}
+	for (; folders && *folders; folders += strspn(folders, ":")) {
+		const size_t length = strcspn(folders, ":");
+
+		snprintf(path, size, "%.*s/%s", (int)length, folders, name);
+		if (access(path, X_OK) == 0)
+			return true;
+		folders += length;
+	}
+	return false;
+}
+
 static bool prepare(struct job *job, const struct conform_request *r)
 {
-	const struct engine *engine = run_find_engine(r->engine_name);
+	const struct engine *engine = cli_find_engine(r->engine_name);
 	char why[WHY];
 
 	if (!engine) {
-		conform_complain("--engine", r->engine_name, run_engine_names());
+		conform_complain("--engine", r->engine_name, cli_engine_names());
 		return false;
 	}
 	if (engine->probe(why, sizeof(why)) < 0) {
@@ -68,8 +89,19 @@ static bool prepare(struct job *job, const struct conform_request *r)
 		return false;
 	if (!guest_list_read(&job->list, job->list_path, why, sizeof(why)))
 		return complain(why);
-	job->setup = (struct guest_setup){
-		.program = job->program, .engine = engine->name, .folder = job->folder};
+	job->setup = (struct guest_setup){.program = job->program,
+					  .engine = engine->name,
+					  .folder = job->folder,
+					  .qemu = r->qemu ? job->qemu : NULL,
+					  .strict = r->strict};
+	if (r->qemu) {
+		const char *name = r->qemu_name ? r->qemu_name : "qemu-system-aarch64";
+
+		if (!find_program(job->qemu, sizeof(job->qemu), name)) {
+			conform_complain("--qemu", name, "no such program");
+			return false;
+		}
+	}
 	job->suite = (struct suite){.guests = true};
 	if (!guest_add_all(&job->suite, &job->list, &job->setup, &job->guests, &job->guest_count,
 			   why, sizeof(why)))
@@ -108,6 +140,15 @@ static enum cli_exit run(struct job *job, const struct conform_request *r)
 	return code;
 }
 
+static void print_rows(const struct suite *suite)
+{
+	for (size_t i = 0; i < suite->count; i++) {
+		printf("%s ", suite->points[i].group);
+		guest_print_row(suite->points[i].guest, stdout);
+		putchar('\n');
+	}
+}
+
 enum cli_exit conform_guests(const struct conform_request *r)
 {
 	struct job *job = calloc(1, sizeof(*job));
@@ -118,9 +159,7 @@ enum cli_exit conform_guests(const struct conform_request *r)
 	if (prepare(job, r)) {
 		code = CLI_OK;
 		if (r->list)
-			for (size_t i = 0; i < job->suite.count; i++)
-				printf("%s %s\n", job->suite.points[i].group,
-				       job->suite.points[i].name);
+			print_rows(&job->suite);
 		else
 			code = run(job, r);
 	}

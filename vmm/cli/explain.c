@@ -220,7 +220,7 @@ static enum sysreg_id find_spelled(const char *text)
 		return SYSREG_COUNT;
 	if (op0 > 3 || op1 > 7 || crn > 15 || crm > 15 || op2 > 7)
 		return SYSREG_COUNT;
-	return sysreg_find(SYSREG_ENCODING(op0, op1, crn, crm, op2));
+	return sysreg_find(sysreg_encode(op0, op1, crn, crm, op2));
 }
 
 static int parse_register(struct parser *p, const char *text)

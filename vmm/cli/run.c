@@ -14,7 +14,7 @@
 #include "cli/console.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
-#include "machine/memory_map.h"
+#include "device/memory_map.h"
 #include "base/new_file.h"
 #include "trace/perf_data.h"
 #include "trace/perf_guest.h"
@@ -56,13 +56,15 @@ static int run_write_file(const char *path, const void *bytes, size_t size)
 /* --dump-dtb without a guest: the tree of a machine that has none. */
 static int run_dump_only(const struct run_options *options)
 {
-	struct device_tree_config config = {.cpus = options->cpus,
-					    .ram_size = (uint64_t)options->mem_mib << 20,
-					    .levels = options->levels,
-					    .bootargs = options->params,
-					    .spe = options->spe,
-					    .gic = options->gic,
-					    .cluster = options->engine->concurrent ? 16 : 0};
+	struct device_tree_config config = {
+		.device = {.cpus = options->cpus,
+			   .levels = options->levels,
+			   .spe = options->spe,
+			   .concurrent = options->engine->concurrent,
+			   .gic = options->gic},
+		.ram_size = (uint64_t)options->mem_mib << 20,
+		.bootargs = options->params,
+	};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
 	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
 	int code;
@@ -82,25 +84,10 @@ static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t 
 	return perf_data_aux(run->perf, cpu, bytes, size);
 }
 
-static void run_site(uint64_t pa, uint32_t word, enum engine_site what)
+static void run_note(void *ctx, const char *line)
 {
-	static const char *const become[ENGINE_SITES] = {
-		[ENGINE_SITE_DATA] = ": left alone, as data",
-		[ENGINE_SITE_SIGNED] = ": left alone, in a signed kernel module",
-		[ENGINE_SITE_MET] = ": patched while the guest ran",
-	};
-	const uint32_t encoding = word >> 5 & 0xffff;
-	const char *name = sysreg_name(sysreg_find(encoding));
-
-	if (what == ENGINE_SITE_COMPRESSED) {
-		fprintf(stderr, "vspe: 0x%" PRIx64 ": compressed, and not looked into\n", pa);
-		return;
-	}
-	if (encoding == SYSREG_ENCODING(3, 0, 12, 0, 0))
-		name = "VBAR_EL1";
-	/* Those of no register of SPE are ID registers that tell of it. */
-	fprintf(stderr, "vspe: 0x%" PRIx64 ": %s %s%s\n", pa, word >> 21 & 1 ? "MRS" : "MSR",
-		name ? name : "ID_AA64DFR<n>_EL1", become[what] ? become[what] : "");
+	(void)ctx;
+	cli_message(stderr, "vspe: %s", line);
 }
 
 static int run_open_perf(struct run *run)
@@ -211,10 +198,7 @@ static int run_prepare(struct run *run)
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
-		.single_step = options->single_step,
-		.trap = options->trap,
-		.patch_modules = options->patch_modules,
-		.sampler = options->sampler,
+		.tuning = (const struct engine_tuning *)&options->tuning,
 		/* Whoever goes on may want to know them. */
 		.count_events = options->stats != RUN_STATS_NONE || options->save,
 		.kernel = options->kernel,
@@ -225,7 +209,7 @@ static int run_prepare(struct run *run)
 		.host_ctx = run,
 		.host_state = run_host_state,
 		.sample_ctx = run,
-		.site = options->list_sites ? run_site : NULL,
+		.note = run_note,
 		.sample = options->perf_data ? run_sample : NULL,
 	};
 	size_t dtb_size;
@@ -382,9 +366,7 @@ static int run_guest(struct run *run)
 static int run_ask_engine(struct run_options *options)
 {
 	const struct engine *engine = options->engine;
-	struct engine_wish wish = {.gic = options->gic,
-				   .cpus = options->cpus,
-				   .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20)};
+	struct engine_wish wish = run_wish(options);
 	char why[RUN_WHY];
 	int error = engine->probe(why, sizeof(why));
 

@@ -9,20 +9,23 @@
 
 enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
+/* Room for a struct engine_tuning, which its engine alone knows. */
+struct run_tuning {
+	_Alignas(max_align_t) unsigned char bytes[64];
+};
+
 struct run_options {
 	const char *kernel, *initrd, *params;
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	const struct engine *engine;
-	enum engine_trap trap;
-	bool patch_modules;
-	struct engine_sampler sampler;
+	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
 	struct engine_levels levels;
 	bool spe;
 	struct spe_config spe_config;
 	enum run_stats stats;
-	bool tap, single_step, list_sites;
+	bool tap;
 	const char *save, *restore;
 	uint64_t save_at; /* operations; UINT64_MAX: none */
 	/* With restore: what was read of it so far. run_state_close() is owed. */
@@ -45,10 +48,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options);
 int run_state_open(struct run_options *options, const struct run_given *given);
 void run_state_close(struct run_options *options);
 
-/* The engine of this name, NULL for the first one; NULL if there is none. */
-const struct engine *run_find_engine(const char *name);
-/* What to say then: which there are. */
-const char *run_engine_names(void);
+/* What the machine wants of its engine. */
+struct engine_wish run_wish(const struct run_options *options);
 
 /* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
 void run_stats_text(FILE *file, const struct machine_stats *stats,

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run: the command line. */
-#include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "base/number.h"
+#include "cli/engines.h"
+#include "cli/options.h"
 #include "cli/run.h"
+#include "machine/memory_map.h"
 #include "machine/spe_option.h"
 
 #define RUN_DEFAULT_MIB 256
-
-static const struct engine *const run_engines[] = {&engine_soft, &engine_kvm};
-
-#define RUN_ENGINES (sizeof(run_engines) / sizeof(run_engines[0]))
+#define TUNINGS_ROWS	32 /* options of all engines */
 
 /* What --el, --secure and --realm choose; what is not here is refused. */
 static const struct engine_levels run_levels[] = {
@@ -28,73 +26,14 @@ static const struct engine_levels run_levels[] = {
 
 #define RUN_LEVELS (sizeof(run_levels) / sizeof(run_levels[0]))
 
-/* The options that need run_check(), because others change what they mean. */
-struct run_pending {
+/* What is read, and what needs run_check() because other options change what it means. */
+struct run_request {
+	struct run_options options;
+	struct run_tuning tunings[CLI_ENGINES]; /* of the engines in their order */
 	struct run_given given;
 	const char *seed;
 	unsigned int el;
 	bool secure, realm;
-};
-
-enum run_option {
-	OPTION_ENGINE = 256,
-	OPTION_KVM_TRAP,
-	OPTION_KVM_SITES,
-	OPTION_KVM_PATCH_MODULES,
-	OPTION_KVM_SAMPLER,
-	OPTION_KVM_EVENT,
-	OPTION_KVM_MARGIN,
-	OPTION_IRQCHIP,
-	OPTION_EL,
-	OPTION_SECURE,
-	OPTION_REALM,
-	OPTION_SPE,
-	OPTION_NO_SPE,
-	OPTION_SEED,
-	OPTION_TIMEOUT,
-	OPTION_PERF_DATA,
-	OPTION_SYMBOLS,
-	OPTION_STATS,
-	OPTION_TAP,
-	OPTION_DUMP_DTB,
-	OPTION_SINGLE_STEP,
-	OPTION_SAVE,
-	OPTION_SAVE_AT,
-	OPTION_RESTORE,
-};
-
-static const struct option run_long_options[] = {
-	{"kernel", required_argument, NULL, 'k'},
-	{"initrd", required_argument, NULL, 'i'},
-	{"params", required_argument, NULL, 'p'},
-	{"mem", required_argument, NULL, 'm'},
-	{"cpus", required_argument, NULL, 'c'},
-	{"engine", required_argument, NULL, OPTION_ENGINE},
-	{"kvm-trap", required_argument, NULL, OPTION_KVM_TRAP},
-	{"kvm-sites", no_argument, NULL, OPTION_KVM_SITES},
-	{"kvm-patch-modules", no_argument, NULL, OPTION_KVM_PATCH_MODULES},
-	{"kvm-sampler", required_argument, NULL, OPTION_KVM_SAMPLER},
-	{"kvm-event", required_argument, NULL, OPTION_KVM_EVENT},
-	{"kvm-margin", required_argument, NULL, OPTION_KVM_MARGIN},
-	{"irqchip", required_argument, NULL, OPTION_IRQCHIP},
-	{"el", required_argument, NULL, OPTION_EL},
-	{"secure", no_argument, NULL, OPTION_SECURE},
-	{"realm", no_argument, NULL, OPTION_REALM},
-	{"spe", required_argument, NULL, OPTION_SPE},
-	{"no-spe", no_argument, NULL, OPTION_NO_SPE},
-	{"seed", required_argument, NULL, OPTION_SEED},
-	{"timeout", required_argument, NULL, OPTION_TIMEOUT},
-	{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
-	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
-	{"stats", optional_argument, NULL, OPTION_STATS},
-	{"tap", no_argument, NULL, OPTION_TAP},
-	{"dump-dtb", required_argument, NULL, OPTION_DUMP_DTB},
-	{"single-step", no_argument, NULL, OPTION_SINGLE_STEP},
-	{"save", required_argument, NULL, OPTION_SAVE},
-	{"save-at", required_argument, NULL, OPTION_SAVE_AT},
-	{"restore", required_argument, NULL, OPTION_RESTORE},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
 };
 
 static const char run_help[] =
@@ -163,306 +102,311 @@ static const char run_help[] =
 	"  vspe run --spe v1p2,no-ernd --seed 7 --perf-data perf.data guest.elf\n"
 	"  vspe run --el 2 --tap --timeout 60 hypervisor.img\n";
 
-static int run_usage(const char *option, const char *value, const char *what)
+static struct run_options *options_of(const struct cli_parser *parser)
 {
-	cli_message(stderr, "vspe run: %s %s: %s", option, value, what);
-	return CLI_USAGE;
+	struct run_request *request = parser->request;
+
+	return &request->options;
 }
 
-/* A number from 0 to max, in C's notations and nothing around it. false otherwise. */
-static bool run_number(const char *text, uint64_t max, uint64_t *value)
+static int run_refuse(const struct cli_parser *parser, const char *option, const char *value,
+		      const char *what)
 {
-	char *end;
-
-	if (text[0] < '0' || text[0] > '9')
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return errno == 0 && *end == '\0' && *value <= max;
+	return cli_refuse_line(parser, "%s %s: %s", option, value, what);
 }
 
-/* The same for an unsigned int of at least min. */
-static int run_unsigned(const char *option, const char *text, unsigned int min, unsigned int max,
-			unsigned int *value)
+static int take_kernel(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
 {
-	uint64_t number;
-	char what[64];
+	struct run_options *options = options_of(parser);
 
-	if (run_number(text, max, &number) && number >= min) {
-		*value = (unsigned int)number;
-		return -1;
-	}
-	(void)snprintf(what, sizeof(what), "not a number from %u to %u", min, max);
-	return run_usage(option, text, what);
+	(void)option;
+	if (options->kernel)
+		return cli_refuse_line(parser, "%s: a second guest; the first is %s", value,
+				       options->kernel);
+	options->kernel = value;
+	return CLI_GO_ON;
 }
 
-const struct engine *run_find_engine(const char *name)
+static int take_engine(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
 {
-	for (size_t i = 0; i < RUN_ENGINES; i++)
-		if (!name || strcmp(name, run_engines[i]->name) == 0)
-			return run_engines[i];
-	return NULL;
-}
+	struct run_options *options = options_of(parser);
 
-const char *run_engine_names(void)
-{
-	return "no such engine; there are: soft, kvm";
-}
-
-static int run_trap(const char *text, struct run_options *options)
-{
-	static const char *const names[] = {[ENGINE_TRAP_AUTO] = "auto",
-					    [ENGINE_TRAP_PATCH] = "patch",
-					    [ENGINE_TRAP_BREAKPOINT] = "breakpoint",
-					    [ENGINE_TRAP_STEP] = "step"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			options->trap = (enum engine_trap)i;
-			return -1;
-		}
-	}
-	return run_usage("--kvm-trap", text, "none of auto, patch, breakpoint and step");
-}
-
-static int run_sampler(const char *text, struct run_options *options)
-{
-	options->sampler.perf = strcmp(text, "perf") == 0;
-	if (options->sampler.perf || strcmp(text, "step") == 0)
-		return -1;
-	return run_usage("--kvm-sampler", text, "neither perf nor step");
-}
-
-/* instructions or cycles, and perhaps :N, how many of them there are in an instruction. */
-static int run_event(const char *text, struct run_options *options)
-{
-	const size_t name = strcspn(text, ":");
-	uint64_t multiplier = 1;
-
-	options->sampler.cycles = name == 6 && strncmp(text, "cycles", name) == 0;
-	if (!options->sampler.cycles && (name != 12 || strncmp(text, "instructions", name) != 0))
-		return run_usage("--kvm-event", text, "neither instructions nor cycles");
-	if (text[name] == ':' && (!run_number(text + name + 1, 1000, &multiplier) || !multiplier))
-		return run_usage("--kvm-event", text, "what follows : is no number from 1 to 1000");
-	options->sampler.multiplier = (unsigned int)multiplier;
-	return -1;
-}
-
-static int run_engine(const char *name, struct run_options *options)
-{
-	options->engine = run_find_engine(name);
-	return options->engine ? -1 : run_usage("--engine", name, run_engine_names());
+	options->engine = cli_find_engine(value);
+	return options->engine ? CLI_GO_ON : cli_refuse(parser, option, value, cli_engine_names());
 }
 
 /* In kvmtool's words. */
-static int run_irqchip(const char *text, struct run_options *options)
+static int take_irqchip(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
 {
 	static const char *const names[] = {[ENGINE_GIC_V2] = "gicv2", [ENGINE_GIC_V3] = "gicv3"};
 
 	for (size_t i = ENGINE_GIC_V2; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			options->gic = (enum engine_gic)i;
-			return -1;
+		if (strcmp(value, names[i]) == 0) {
+			options_of(parser)->gic = (enum engine_gic)i;
+			return CLI_GO_ON;
 		}
 	}
-	return run_usage("--irqchip", text, "neither gicv2 nor gicv3");
+	return cli_refuse(parser, option, value, "neither gicv2 nor gicv3");
 }
 
 /* The text is read when the engine is known: run_check(). */
-static int run_spe(const char *text, struct run_options *options)
+static int take_spe(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	if (strcmp(text, "help") == 0) {
+	struct run_options *options = options_of(parser);
+
+	(void)option;
+	if (strcmp(value, "help") == 0) {
 		spe_option_help(stdout, options->engine);
 		return CLI_OK;
 	}
-	options->spe = strcmp(text, "off") != 0;
-	options->spe_text = options->spe ? text : NULL;
-	return -1;
+	options->spe = strcmp(value, "off") != 0;
+	options->spe_text = options->spe ? value : NULL;
+	return CLI_GO_ON;
 }
 
-static int run_stats_option(const char *text, struct run_options *options)
+static int take_no_spe(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
 {
-	if (text && strcmp(text, "json") != 0 && strcmp(text, "text") != 0)
-		return run_usage("--stats", text, "neither text nor json");
-	options->stats = text && strcmp(text, "json") == 0 ? RUN_STATS_JSON : RUN_STATS_TEXT;
-	return -1;
+	(void)option, (void)value;
+	options_of(parser)->spe = false;
+	return CLI_GO_ON;
 }
 
-static int run_kernel(const char *path, struct run_options *options)
+static int take_stats(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	if (options->kernel) {
-		cli_message(stderr, "vspe run: %s: a second guest; the first is %s", path,
-			    options->kernel);
-		return CLI_USAGE;
+	const bool json = value && strcmp(value, "json") == 0;
+
+	if (value && !json && strcmp(value, "text") != 0)
+		return cli_refuse(parser, option, value, "neither text nor json");
+	options_of(parser)->stats = json ? RUN_STATS_JSON : RUN_STATS_TEXT;
+	return CLI_GO_ON;
+}
+
+static int take_save_at(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	if (number_read(value, UINT64_MAX - 1, &options_of(parser)->save_at))
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value, "not a number of operations");
+}
+
+#define AT(field)    .offset = offsetof(struct run_request, field)
+#define GIVEN(field) .given = offsetof(struct run_request, given.field)
+
+static const struct cli_option run_rows[] = {
+	{"kernel", 'k', CLI_VALUE, take_kernel, .offset = 0},
+	{"initrd", 'i', CLI_VALUE, cli_take_text, AT(options.initrd)},
+	{"params", 'p', CLI_VALUE, cli_take_text, AT(options.params)},
+	{"mem", 'm', CLI_VALUE, cli_take_number, AT(options.mem_mib), 1, MACHINE_MAX_MIB,
+	 GIVEN(mem)},
+	{"cpus", 'c', CLI_VALUE, cli_take_number, AT(options.cpus), 1, MACHINE_MAX_CPUS,
+	 GIVEN(cpus)},
+	{"engine", 0, CLI_VALUE, take_engine, .offset = 0},
+	{"irqchip", 0, CLI_VALUE, take_irqchip, .offset = 0},
+	{"el", 0, CLI_VALUE, cli_take_number, AT(el), 1, 3, GIVEN(levels)},
+	{"secure", 0, CLI_NO_VALUE, cli_take_flag, AT(secure), GIVEN(levels)},
+	{"realm", 0, CLI_NO_VALUE, cli_take_flag, AT(realm), GIVEN(levels)},
+	{"spe", 0, CLI_VALUE, take_spe, .offset = 0, GIVEN(spe)},
+	{"no-spe", 0, CLI_NO_VALUE, take_no_spe, .offset = 0, GIVEN(spe)},
+	{"seed", 0, CLI_VALUE, cli_take_text, AT(seed), GIVEN(seed)},
+	{"timeout", 0, CLI_VALUE, cli_take_number, AT(options.timeout), 1, 1000000},
+	{"perf-data", 0, CLI_VALUE, cli_take_text, AT(options.perf_data)},
+	{"symbols", 0, CLI_VALUE, cli_take_text, AT(options.symbols)},
+	{"stats", 0, CLI_MAY_HAVE_VALUE, take_stats, .offset = 0},
+	{"tap", 0, CLI_NO_VALUE, cli_take_flag, AT(options.tap)},
+	{"dump-dtb", 0, CLI_VALUE, cli_take_text, AT(options.dump_dtb)},
+	{"save", 0, CLI_VALUE, cli_take_text, AT(options.save)},
+	{"save-at", 0, CLI_VALUE, take_save_at, .offset = 0},
+	{"restore", 0, CLI_VALUE, cli_take_text, AT(options.restore)},
+	{"help", 'h', CLI_NO_VALUE, cli_take_help, .offset = 0},
+};
+
+/* An option that one engine alone has: option->of is its row there, and offset the tuning's. */
+static int take_tuning(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
+{
+	const struct engine_option *row = option->of;
+	void *tuning = (char *)parser->request + option->offset;
+	char what[128];
+
+	if (row->take(tuning, value, what, sizeof(what)) == 0)
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value, what);
+}
+
+/* The rows of all engines; and each tuning as it begins. Returns how many rows there are. */
+static size_t prepare_tunings(struct run_request *request, struct cli_option *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CLI_ENGINES; i++) {
+		const struct engine *engine = cli_engines[i];
+		const struct engine_option *option = engine->options;
+
+		if (engine->tuning_size > sizeof(request->tunings[i]))
+			abort();
+		memcpy(&request->tunings[i], engine->tuning_default, engine->tuning_size);
+		for (; option->name && count < TUNINGS_ROWS; option++)
+			rows[count++] = (struct cli_option){
+				.name = option->name,
+				.argument = option->has_value ? CLI_VALUE : CLI_NO_VALUE,
+				.take = take_tuning,
+				.offset = offsetof(struct run_request, tunings) +
+					  i * sizeof(request->tunings[i]),
+				.of = option,
+			};
 	}
-	options->kernel = path;
-	return -1;
+	return count;
 }
 
-/* One option. -1: go on; otherwise the exit code. */
-static int run_option(int option, struct run_options *options, struct run_pending *pending)
+/* The tuning of the engine that was chosen; no other engine's may ask for what is lost then. */
+static int check_tunings(const struct cli_parser *parser, struct run_request *request)
 {
-	switch (option) {
-	case 'k': return run_kernel(optarg, options);
-	case 'i': options->initrd = optarg; break;
-	case 'p': options->params = optarg; break;
-	case 'm':
-		pending->given.mem = true;
-		return run_unsigned("--mem", optarg, 1, MACHINE_MAX_MIB, &options->mem_mib);
-	case 'c':
-		pending->given.cpus = true;
-		return run_unsigned("--cpus", optarg, 1, MACHINE_MAX_CPUS, &options->cpus);
-	case OPTION_ENGINE: return run_engine(optarg, options);
-	case OPTION_KVM_TRAP: return run_trap(optarg, options);
-	case OPTION_KVM_SITES: options->list_sites = true; break;
-	case OPTION_KVM_PATCH_MODULES: options->patch_modules = true; break;
-	case OPTION_KVM_SAMPLER: return run_sampler(optarg, options);
-	case OPTION_KVM_EVENT: return run_event(optarg, options);
-	case OPTION_KVM_MARGIN:
-		return run_unsigned("--kvm-margin", optarg, 0, 1000000, &options->sampler.margin);
-	case OPTION_IRQCHIP: return run_irqchip(optarg, options);
-	case OPTION_EL:
-		pending->given.levels = true;
-		return run_unsigned("--el", optarg, 1, 3, &pending->el);
-	case OPTION_SECURE: pending->given.levels = pending->secure = true; break;
-	case OPTION_REALM: pending->given.levels = pending->realm = true; break;
-	case OPTION_SPE: pending->given.spe = true; return run_spe(optarg, options);
-	case OPTION_NO_SPE:
-		pending->given.spe = true;
-		options->spe = false;
-		break;
-	case OPTION_SEED:
-		pending->given.seed = true;
-		pending->seed = optarg;
-		break;
-	case OPTION_TIMEOUT:
-		return run_unsigned("--timeout", optarg, 1, 1000000, &options->timeout);
-	case OPTION_PERF_DATA: options->perf_data = optarg; break;
-	case OPTION_SYMBOLS: options->symbols = optarg; break;
-	case OPTION_STATS: return run_stats_option(optarg, options);
-	case OPTION_TAP: options->tap = true; break;
-	case OPTION_DUMP_DTB: options->dump_dtb = optarg; break;
-	case OPTION_SINGLE_STEP: options->single_step = true; break;
-	case OPTION_SAVE: options->save = optarg; break;
-	case OPTION_SAVE_AT:
-		if (run_number(optarg, UINT64_MAX - 1, &options->save_at))
-			break;
-		return run_usage("--save-at", optarg, "not a number of operations");
-	case OPTION_RESTORE: options->restore = optarg; break;
-	case 'h': fputs(run_help, stdout); return CLI_OK;
-	default: fputs("vspe run: `vspe run --help` lists the options\n", stderr); return CLI_USAGE;
+	const struct engine *chosen = request->options.engine;
+
+	for (size_t i = 0; i < CLI_ENGINES; i++) {
+		const struct engine_tuning *tuning = (const void *)&request->tunings[i];
+		const char *option, *why = NULL;
+
+		if (cli_engines[i] == chosen)
+			request->options.tuning = request->tunings[i];
+		else
+			why = cli_engines[i]->foreign(tuning, &option);
+		if (why)
+			return cli_refuse_line(parser, "--%s with --engine %s: %s", option,
+					       chosen->name, why);
 	}
-	return -1;
+	return CLI_GO_ON;
 }
 
-/* Which Exception levels there are. -1: go on; otherwise the exit code. */
-static int run_check_levels(struct run_options *options, const struct run_pending *pending)
+struct engine_wish run_wish(const struct run_options *options)
+{
+	return (struct engine_wish){.gic = options->gic,
+				    .cpus = options->cpus,
+				    .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20),
+				    .levels = options->levels,
+				    .tuning = (const void *)&options->tuning};
+}
+
+/* What can be said of any host; run.c asks this one. */
+static int check_engine(const struct cli_parser *parser, const struct run_options *options)
+{
+	const struct engine_wish wish = run_wish(options);
+	char why[256];
+
+	return options->engine->check(&wish, why, sizeof(why)) == 0
+		       ? CLI_GO_ON
+		       : cli_refuse_line(parser, "%s", why);
+}
+
+/* Which Exception levels there are. */
+static int check_levels(const struct cli_parser *parser, struct run_request *request)
 {
 	enum engine_security security = ENGINE_NON_SECURE;
 
-	if (pending->secure)
+	if (request->secure)
 		security = ENGINE_SECURE;
-	if (pending->realm)
+	if (request->realm)
 		security = ENGINE_REALM;
-	if (pending->secure && pending->realm)
-		return run_usage("--realm", "--secure", "one Security state at a time");
+	if (request->secure && request->realm)
+		return run_refuse(parser, "--realm", "--secure", "one Security state at a time");
 	for (size_t i = 0; i < RUN_LEVELS; i++) {
-		if (run_levels[i].start == pending->el && run_levels[i].security == security) {
-			options->levels = run_levels[i];
-			return -1;
+		if (run_levels[i].start == request->el && run_levels[i].security == security) {
+			request->options.levels = run_levels[i];
+			return CLI_GO_ON;
 		}
 	}
-	return run_usage(pending->secure ? "--secure" : "--realm", "--el 3",
-			 "EL3 chooses the Security states of a guest that starts there");
+	return run_refuse(parser, request->secure ? "--secure" : "--realm", "--el 3",
+			  "EL3 chooses the Security states of a guest that starts there");
 }
 
-/* --save and --restore. -1: go on; otherwise the exit code. */
-static int run_check_state(struct run_options *options, const struct run_given *given)
+/* --save and --restore. */
+static int check_state(const struct cli_parser *parser, const struct run_request *request)
 {
+	const struct run_options *options = &request->options;
 	const char *file = options->save ? options->save : options->restore;
 
 	if (file && options->engine->vcpu_state == NULL)
-		return run_usage(options->save ? "--save" : "--restore", file,
-				 "not with --engine kvm: only the software CPU's machines are "
-				 "saved");
+		return run_refuse(parser, options->save ? "--save" : "--restore", file,
+				  "not with --engine kvm: only the software CPU's machines are "
+				  "saved");
 	if (!options->save && options->save_at != UINT64_MAX)
-		return run_usage("--save-at", "OPS", "there is no --save FILE to save in");
-	return options->restore ? run_state_open(options, given) : -1;
+		return run_refuse(parser, "--save-at", "OPS", "there is no --save FILE to save in");
+	return options->restore ? run_state_open(options_of(parser), &request->given) : CLI_GO_ON;
 }
 
-/* What the options must be together. */
-static int run_check(struct run_options *options, const struct run_pending *pending)
+/* What SPE is to be like. */
+static int check_spe(const struct cli_parser *parser, struct run_request *request)
 {
+	struct run_options *options = &request->options;
 	char why[256];
-	int code = run_check_levels(options, pending);
 
-	if (code >= 0)
-		return code;
 	if (!options->spe_text)
 		spe_option_defaults(&options->spe_config, SPE_VERSION_DEFAULT, options->engine);
 	else if (spe_option_parse(options->spe_text, options->engine, &options->spe_config, why,
 				  sizeof(why)))
-		return run_usage("--spe", options->spe_text, why);
-	if (pending->seed && !run_number(pending->seed, UINT64_MAX, &options->spe_config.seed))
-		return run_usage("--seed", pending->seed, "not a number of 64 bits");
-	code = run_check_state(options, &pending->given);
+		return run_refuse(parser, "--spe", options->spe_text, why);
+	if (request->seed && !number_read(request->seed, UINT64_MAX, &options->spe_config.seed))
+		return run_refuse(parser, "--seed", request->seed, "not a number of 64 bits");
+	return CLI_GO_ON;
+}
+
+/* What the options must be together. */
+static int run_check(const struct cli_parser *parser, struct run_request *request)
+{
+	struct run_options *options = &request->options;
+	int code = check_levels(parser, request);
+
+	if (code < 0)
+		code = check_spe(parser, request);
+	if (code < 0)
+		code = check_state(parser, request);
 	if (code >= 0)
 		return code;
-	if (!options->kernel && (!options->dump_dtb || options->save)) {
-		fputs("vspe run: no guest given; `vspe run --help` tells how\n", stderr);
-		return CLI_USAGE;
-	}
-	if (options->trap != ENGINE_TRAP_AUTO && options->engine != &engine_kvm)
-		return run_usage("--kvm-trap", "with --engine soft", "only KVM has to trap");
-	if (options->list_sites && options->engine != &engine_kvm)
-		return run_usage("--kvm-sites", "with --engine soft", "only KVM has to trap");
-	if (options->patch_modules && options->engine != &engine_kvm)
-		return run_usage("--kvm-patch-modules", "with --engine soft",
-				 "only KVM has to trap");
-	if (options->patch_modules && options->trap == ENGINE_TRAP_STEP)
-		return run_usage("--kvm-patch-modules", "with --kvm-trap step",
-				 "nothing is patched");
-	if (options->gic == ENGINE_GIC_V2 && options->engine != &engine_kvm)
-		return run_usage("--irqchip", "gicv2", "the software CPU has a GICv3");
-	if (options->gic == ENGINE_GIC_V2 && options->cpus > ENGINE_GICV2_CPUS)
-		return run_usage("--irqchip", "gicv2", "a GICv2 has 8 CPU interfaces at most");
-	if (options->engine == &engine_kvm && (pending->el != 1 || options->levels.el3))
-		return run_usage("--engine", "kvm",
-				 "KVM's guests start at EL1 in Non-secure state");
-	if (options->engine == &engine_kvm && options->single_step)
-		return run_usage("--single-step", "with --engine kvm", "say --kvm-trap step");
+	if (!options->kernel && (!options->dump_dtb || options->save))
+		return cli_refuse_line(parser, "no guest given; `vspe run --help` tells how");
+	code = check_tunings(parser, request);
+	if (code < 0)
+		code = check_engine(parser, options);
+	if (code >= 0)
+		return code;
 	if (options->symbols && !options->perf_data)
-		return run_usage("--symbols", options->symbols,
-				 "there is no --perf-data to use them");
+		return run_refuse(parser, "--symbols", options->symbols,
+				  "there is no --perf-data to use them");
 	if (options->perf_data && !options->spe)
-		return run_usage("--perf-data", options->perf_data,
-				 "there are no records without SPE");
-	return -1;
+		return run_refuse(parser, "--perf-data", options->perf_data,
+				  "there are no records without SPE");
+	return CLI_GO_ON;
 }
 
 int run_options_parse(int argc, char **argv, struct run_options *options)
 {
-	struct run_pending pending = {.el = 1};
-	int option, code;
+	struct run_request request = {
+		.options = {.mem_mib = RUN_DEFAULT_MIB,
+			    .cpus = 1,
+			    .engine = cli_find_engine(NULL),
+			    .spe = true,
+			    .save_at = UINT64_MAX},
+		.el = 1,
+	};
+	struct cli_option tunings[TUNINGS_ROWS];
+	struct cli_parser parser = {
+		.command = "run",
+		.help = run_help,
+		.lists = {{run_rows, sizeof(run_rows) / sizeof(run_rows[0])},
+			  {tunings, prepare_tunings(&request, tunings)}},
+		.request = &request,
+		.messages = stderr,
+	};
+	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
-	*options = (struct run_options){
-		.mem_mib = RUN_DEFAULT_MIB,
-		.cpus = 1,
-		.engine = run_engines[0],
-		.spe = true,
-		.save_at = UINT64_MAX,
-		.sampler = {.multiplier = 1, .margin = ENGINE_MARGIN_MEASURED}};
-	/* getopt's own messages begin with argv[0]. */
-	argv[0] = "vspe run";
-	while ((option = getopt_long(argc, argv, "k:i:p:m:c:h", run_long_options, NULL)) != -1) {
-		code = run_option(option, options, &pending);
-		if (code >= 0)
-			return code;
-	}
-	for (; optind < argc; optind++) {
-		code = run_kernel(argv[optind], options);
-		if (code >= 0)
-			return code;
-	}
-	return run_check(options, &pending);
+	while (code < 0 && operand < argc)
+		code = take_kernel(&parser, run_rows, argv[operand++]);
+	if (code < 0)
+		code = run_check(&parser, &request);
+	*options = request.options;
+	return code;
 }

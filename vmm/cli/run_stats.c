@@ -52,33 +52,28 @@ static void run_stats_soft(FILE *file, const struct machine_stats *stats, uint64
 		stats->time, stats->idle, stats->resets);
 }
 
-/* What the sites of engine_host.site became. */
-static const struct {
-	enum engine_site what;
-	const char *name, *text;
-} run_sites[] = {
-	{ENGINE_SITE_PATCHED, "patched", "patched before the start"},
-	{ENGINE_SITE_MET, "patched_later", "later"},
-	{ENGINE_SITE_DATA, "left", "left as data"},
-	{ENGINE_SITE_SIGNED, "left_signed", "left in signed modules"},
-	{ENGINE_SITE_COMPRESSED, "compressed", "compressed pieces not looked into"},
-};
-
-#define RUN_SITES (sizeof(run_sites) / sizeof(run_sites[0]))
-
 static void run_stats_concurrent(FILE *file, const struct machine_stats *stats, uint64_t operations,
 				 double seconds)
 {
 	fprintf(file,
 		"vspe: %" PRIu64 " operations stepped or emulated in %.3f s, resets %" PRIu64 "\n",
 		operations, seconds, stats->resets);
-	if (!stats->trap)
-		return;
-	fprintf(file, "vspe: accesses trapped by %s;", stats->trap);
-	for (size_t i = 0; i < RUN_SITES; i++)
-		fprintf(file, "%s %s %" PRIu64, i ? "," : "", run_sites[i].text,
-			stats->sites[run_sites[i].what]);
-	fputc('\n', file);
+}
+
+/* What an engine has to tell: in text, or as members of an object. */
+static void tell_line(void *ctx, const char *line)
+{
+	fprintf(ctx, "vspe: %s\n", line);
+}
+
+static void tell_count(void *ctx, const char *name, uint64_t value)
+{
+	json_object_object_add(ctx, name, json_object_new_uint64(value));
+}
+
+static void tell_word(void *ctx, const char *name, const char *text)
+{
+	json_object_object_add(ctx, name, json_object_new_string(text));
 }
 
 void run_stats_text(FILE *file, const struct machine_stats *stats,
@@ -90,8 +85,9 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 		run_stats_concurrent(file, stats, operations, seconds);
 	else
 		run_stats_soft(file, stats, operations, seconds);
-	if (stats->counting[0])
-		fprintf(file, "vspe: counting: %s\n", stats->counting);
+	if (options->engine->tell)
+		options->engine->tell(&stats->engine,
+				      &(struct engine_listener){.ctx = file, .line = tell_line});
 	for (unsigned int i = 0; i < options->cpus; i++) {
 		const struct machine_vcpu_stats *vcpu = &stats->vcpu[i];
 
@@ -111,11 +107,6 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 	}
 }
 
-static void run_add(json_object *object, const char *name, uint64_t value)
-{
-	json_object_object_add(object, name, json_object_new_uint64(value));
-}
-
 static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 				  const struct run_options *options)
 {
@@ -124,17 +115,17 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 
 	for (size_t n = 0; n < RUN_COUNTS; n++)
 		if (run_has(options, n))
-			run_add(object, run_counts[n].name, run_count(vcpu, n));
+			tell_count(object, run_counts[n].name, run_count(vcpu, n));
 	if (options->spe) {
 		json_object *events = json_object_new_object();
 
 		for (unsigned int n = 0; n < PMU_EVENTS; n++)
 			if (pmu_event_exists(n, &options->spe_config))
-				run_add(events, pmu_event_name(n), vcpu->events[n]);
+				tell_count(events, pmu_event_name(n), vcpu->events[n]);
 		json_object_object_add(object, "events", events);
 	}
 	for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
-		run_add(exits, machine_exit_name(n), vcpu->exits[n]);
+		tell_count(exits, machine_exit_name(n), vcpu->exits[n]);
 	json_object_object_add(object, "exits", exits);
 	return object;
 }
@@ -146,19 +137,14 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	json_object *vcpus = json_object_new_array();
 
 	json_object_object_add(object, "engine", json_object_new_string(options->engine->name));
-	run_add(object, "operations", run_operations(stats, options->cpus));
-	run_add(object, "virtual_ns", stats->time);
-	run_add(object, "idle_ns", stats->idle);
-	run_add(object, "resets", stats->resets);
-	if (options->engine->concurrent) {
-		for (size_t i = 0; i < RUN_SITES; i++)
-			run_add(object, run_sites[i].name, stats->sites[run_sites[i].what]);
-		if (stats->trap)
-			json_object_object_add(object, "trap", json_object_new_string(stats->trap));
-		if (stats->counting[0])
-			json_object_object_add(object, "counting",
-					       json_object_new_string(stats->counting));
-	}
+	tell_count(object, "operations", run_operations(stats, options->cpus));
+	tell_count(object, "virtual_ns", stats->time);
+	tell_count(object, "idle_ns", stats->idle);
+	tell_count(object, "resets", stats->resets);
+	if (options->engine->tell)
+		options->engine->tell(&stats->engine, &(struct engine_listener){.ctx = object,
+										.count = tell_count,
+										.word = tell_word});
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));
 	json_object_object_add(object, "vcpus", vcpus);

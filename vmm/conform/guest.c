@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Running one guest, and judging it: see guest.h. */
-#define _GNU_SOURCE /* asprintf, strchrnul */
+#define _GNU_SOURCE /* vasprintf, strchrnul */
 #include "conform/guest.h"
 #include "conform/guest_process.h"
 #include "base/tap.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,6 +15,9 @@
 
 /* Beyond the guest's own time, for the process to end by itself and say so. */
 #define GRACE_SECONDS 10
+
+/* Of a command. */
+#define WORDS_MOST 64
 
 static char *must_copy(const char *text, size_t length)
 {
@@ -33,39 +37,78 @@ static char *image_path(const struct guest *guest)
 	return path;
 }
 
-/* The arguments of vspe, argv[0] to NULL; the caller frees the last word before the row's own, the
- * image, and the array. */
-enum { WORD_SECONDS = 6, WORD_IMAGE = 8, WORDS = 9 };
+/* A command, of words that it owns. */
+struct command {
+	char *words[WORDS_MOST + 1]; /* NULL behind the last */
+	size_t count;
+};
 
-static char **command(const struct guest *guest)
+static void add_word(struct command *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_word(struct command *command, const char *format, ...)
 {
-	const struct guest_row *row = guest->row;
-	char **argv = calloc(WORDS + row->argument_count + 1, sizeof(*argv));
-	char *fixed[WORDS] = {
-		(char *)guest->setup->program,
-		"run",
-		"--tap",
-		"--engine",
-		(char *)guest->setup->engine,
-		"--timeout",
-		NULL,
-		"--kernel",
-		image_path(guest),
-	};
+	va_list args;
 
-	if (!argv || asprintf(&fixed[WORD_SECONDS], "%u", row->seconds) < 0)
+	va_start(args, format);
+	if (command->count == WORDS_MOST ||
+	    vasprintf(&command->words[command->count++], format, args) < 0)
 		abort();
-	memcpy(argv, fixed, sizeof(fixed));
-	for (size_t i = 0; i < row->argument_count; i++)
-		argv[WORDS + i] = row->arguments[i];
-	return argv;
+	va_end(args);
 }
 
-static void command_free(char **argv)
+static void add_words(struct command *command, const char *const *words)
 {
-	free(argv[WORD_SECONDS]);
-	free(argv[WORD_IMAGE]);
-	free(argv);
+	while (*words)
+		add_word(command, "%s", *words++);
+}
+
+static void add_vspe(struct command *command, const struct guest *guest)
+{
+	add_words(command, (const char *const[]){guest->setup->program, "run", "--tap", "--engine",
+						 guest->setup->engine, "--timeout", NULL});
+	add_word(command, "%u", guest->row->seconds);
+	add_word(command, "--kernel");
+	add_word(command, "%s/%s", guest->setup->folder, guest->row->image);
+}
+
+/*
+ * QEMU starts a kernel below EL3 always. For EL3 the image is put into RAM, with the PC at its
+ * first instruction; QEMU's device tree is then at the start of RAM, where the guests look if X0
+ * is 0.
+ */
+static void add_qemu(struct command *command, const struct guest *guest)
+{
+	const bool el3 = strcmp(guest->row->on, "qemu-el3") == 0;
+
+	add_words(command, (const char *const[]){
+				   guest->setup->qemu, "-machine",
+				   el3 ? "virt,gic-version=3,secure=on,virtualization=on"
+				       : "virt,gic-version=3",
+				   "-cpu", "max", "-m", "256", "-nic", "none", "-display", "none",
+				   "-serial", "stdio", el3 ? "-device" : "-kernel", NULL});
+	if (el3)
+		add_word(command, "loader,file=%s/%s,addr=0x40200000,cpu-num=0,force-raw=on",
+			 guest->setup->folder, guest->row->image);
+	else
+		add_word(command, "%s/%s", guest->setup->folder, guest->row->image);
+}
+
+static void command_of(const struct guest *guest, struct command *command)
+{
+	*command = (struct command){0};
+	if (guest->setup->qemu)
+		add_qemu(command, guest);
+	else
+		add_vspe(command, guest);
+	for (size_t i = 0; i < guest->row->argument_count; i++)
+		add_word(command, "%s", guest->row->arguments[i]);
+}
+
+static void command_free(struct command *command)
+{
+	for (size_t i = 0; i < command->count; i++)
+		free(command->words[i]);
 }
 
 static void print_word(const char *word, FILE *out)
@@ -89,14 +132,27 @@ static void print_word(const char *word, FILE *out)
 
 void guest_print_command(const struct guest *guest, FILE *out)
 {
-	char **argv = command(guest);
+	struct command command;
 
-	fputs("vspe", out);
-	for (size_t i = 1; argv[i]; i++) {
+	command_of(guest, &command);
+	fputs(guest->setup->qemu ? "qemu-system-aarch64" : "vspe", out);
+	for (size_t i = 1; i < command.count; i++) {
 		fputc(' ', out);
-		print_word(argv[i], out);
+		print_word(command.words[i], out);
 	}
-	command_free(argv);
+	command_free(&command);
+}
+
+void guest_print_row(const struct guest *guest, FILE *out)
+{
+	const struct guest_row *row = guest->row;
+
+	fprintf(out, "%s %s %s %u %u %u", row->name, row->on, row->image, row->plan, row->skips,
+		row->seconds);
+	for (size_t i = 0; i < row->argument_count; i++) {
+		fputc(' ', out);
+		print_word(row->arguments[i], out);
+	}
 }
 
 static void add_test(struct guest *guest, const struct tap_point *point, const char *comments,
@@ -135,6 +191,16 @@ static size_t clean(char *text, size_t size)
 	return kept;
 }
 
+/* What may stand in TAP beside test points. */
+static bool is_tap(const char *line)
+{
+	const size_t digits = strspn(line, "0123456789");
+
+	return line[0] == '#' || strncmp(line, "TAP version", 11) == 0 ||
+	       strncmp(line, "Bail out!", 9) == 0 ||
+	       (digits > 0 && strncmp(line + digits, "..", 2) == 0);
+}
+
 /* Take the test points out of the output. Comments stand before the point that they are about. */
 static void read_tests(struct guest *guest, struct tap *tap, struct guest_stream *out)
 {
@@ -154,6 +220,8 @@ static void read_tests(struct guest *guest, struct tap *tap, struct guest_stream
 
 		if (is_point)
 			add_test(guest, &point, comments, (size_t)(line - comments));
+		else if (!guest->noise && !is_tap(line))
+			guest->noise = must_copy(line, strlen(line));
 		*end = last;
 		end += last != '\0';
 		if (is_point)
@@ -187,7 +255,8 @@ static bool complaint(const struct guest *guest, const struct tap *tap, struct g
 	else if (output->large)
 		snprintf(why, size, "killed: more than %u bytes of output", GUEST_OUTPUT_MOST);
 	else if (WIFSIGNALED(output->status))
-		snprintf(why, size, "vspe was ended by signal %d (%s)", WTERMSIG(output->status),
+		snprintf(why, size, "%s was ended by signal %d (%s)",
+			 guest->setup->qemu ? "QEMU" : "vspe", WTERMSIG(output->status),
 			 strsignal(WTERMSIG(output->status)));
 	else if (!tap_passed(tap, text, sizeof(text)) && WEXITSTATUS(output->status) <= 1)
 		snprintf(why, size, "%s", text);
@@ -200,6 +269,8 @@ static bool complaint(const struct guest *guest, const struct tap *tap, struct g
 	else if (guest->skipped != row->skips)
 		snprintf(why, size, "%zu tests skipped, the list says %u", guest->skipped,
 			 row->skips);
+	else if (guest->setup->strict && guest->noise)
+		snprintf(why, size, "this is no TAP: %s", guest->noise);
 	else
 		return false;
 	return true;
@@ -211,10 +282,12 @@ static void run_guest(const struct suite_point *point, atomic_ullong *done,
 	struct guest *guest = point->guest;
 	struct guest_output output;
 	struct tap tap;
-	char **argv = command(guest);
-	const int error = guest_process_run(argv, guest->row->seconds + GRACE_SECONDS, &output);
+	struct command command;
+	int error;
 
-	command_free(argv);
+	command_of(guest, &command);
+	error = guest_process_run(command.words, guest->row->seconds + GRACE_SECONDS, &output);
+	command_free(&command);
 	output.out.size = clean(output.out.bytes, output.out.size);
 	output.err.size = clean(output.err.bytes, output.err.size);
 	read_tests(guest, &tap, &output.out);
@@ -237,6 +310,25 @@ static void run_guest(const struct suite_point *point, atomic_ullong *done,
 	guest_output_free(&output);
 }
 
+/* Is the row for what the suite starts? */
+static bool is_wanted(const struct guest_row *row, const struct guest_setup *setup)
+{
+	return strncmp(row->on, setup->qemu ? "qemu" : "vspe", 4) == 0;
+}
+
+/* An image that the list has, but not for what the suite starts: a test that nobody thought of. */
+static bool has_wanted(const struct guest_list *list, const char *image,
+		       const struct guest_setup *setup)
+{
+	const size_t stem = strcspn(image, ".");
+
+	for (size_t i = 0; i < list->count; i++)
+		if (is_wanted(&list->rows[i], setup) &&
+		    strncmp(list->rows[i].image, image, stem + 1) == 0)
+			return true;
+	return false;
+}
+
 bool guest_add_all(struct suite *suite, const struct guest_list *list,
 		   const struct guest_setup *setup, struct guest **guests, size_t *count, char *why,
 		   size_t size)
@@ -246,15 +338,21 @@ bool guest_add_all(struct suite *suite, const struct guest_list *list,
 	if (!*guests)
 		abort();
 	for (size_t i = 0; i < list->count; i++) {
+		const struct guest_row *row = &list->rows[i];
 		struct guest *guest = &(*guests)[*count];
 		char *path;
 
-		if (strcmp(list->rows[i].on, "vspe") != 0)
+		if (setup->qemu && setup->strict && !has_wanted(list, row->image, setup)) {
+			snprintf(why, size, "%s:%u: %s has no row for QEMU", list->path, row->line,
+				 row->image);
+			return false;
+		}
+		if (!is_wanted(row, setup))
 			continue;
-		*guest = (struct guest){.row = &list->rows[i], .setup = setup};
+		*guest = (struct guest){.row = row, .setup = setup};
 		path = image_path(guest);
 		if (access(path, R_OK)) {
-			snprintf(why, size, "%s:%u: %s: %s", list->path, guest->row->line, path,
+			snprintf(why, size, "%s:%u: %s: %s", list->path, row->line, path,
 				 strerror(errno));
 			free(path);
 			return false;
@@ -265,7 +363,7 @@ bool guest_add_all(struct suite *suite, const struct guest_list *list,
 					       .run = run_guest,
 					       .reg = SYSREG_COUNT,
 					       .guest = guest},
-			  "%s", guest->row->name);
+			  "%s", row->name);
 		++*count;
 	}
 	return true;
@@ -280,6 +378,7 @@ void guest_free_all(struct guest *guests, size_t count)
 			free(guests[i].tests[j].diagnostics);
 		}
 		free(guests[i].tests);
+		free(guests[i].noise);
 		free(guests[i].output);
 	}
 	free(guests);

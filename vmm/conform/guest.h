@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Guests as points of the suite: each is started by `vspe run --tap` as a process of its own, and
- * judged by the TAP that it prints and by what the list says of it.
+ * Guests as points of the suite: each is started by `vspe run --tap`, or by QEMU, as a process of
+ * its own, and judged by the TAP that it prints and by what the list says of it.
  */
 #ifndef VSPE_CONFORM_GUEST_H
 #define VSPE_CONFORM_GUEST_H
@@ -16,6 +16,8 @@ struct guest_setup {
 	const char *program; /* vspe itself */
 	const char *engine;  /* its name, for --engine */
 	const char *folder;  /* of the images */
+	const char *qemu;    /* the path of qemu-system-aarch64, to start its rows; or NULL */
+	bool strict;	     /* what is no TAP is a failure; QEMU has a row for every image */
 };
 
 /* One test of a guest, as strings of its output. */
@@ -32,13 +34,14 @@ struct guest {
 	/* Set by its run. */
 	struct guest_test *tests;
 	size_t count, passed, failed, skipped;
+	char *noise;  /* the first line that is no TAP, or NULL */
 	char *output; /* all it printed, kept if it failed; else NULL */
 };
 
 /*
- * A point for each row that is for vspe. The list, setup and *guests, which is count of them, must
- * outlive the suite; the caller frees *guests with guest_free_all(). False if an image cannot be
- * read: a line in why.
+ * A point for each row that is for vspe, or for QEMU if setup names it. The list, setup and
+ * *guests, which is count of them, must outlive the suite; the caller frees *guests with
+ * guest_free_all(). False if an image cannot be read: a line in why.
  */
 bool guest_add_all(struct suite *suite, const struct guest_list *list,
 		   const struct guest_setup *setup, struct guest **guests, size_t *count, char *why,
@@ -47,6 +50,9 @@ void guest_free_all(struct guest *guests, size_t count);
 
 /* The command that runs a guest alone, as a shell takes it. */
 void guest_print_command(const struct guest *guest, FILE *out);
+/* Its row of the list, with one blank between the columns and its arguments as a shell takes them.
+ */
+void guest_print_row(const struct guest *guest, FILE *out);
 
 /* What guests said, for report_junit()'s file and for suite_run(); ctx is a struct guest_report. */
 struct guest_report {

@@ -107,11 +107,12 @@ static void print_reasons(const struct guest_report *report, const struct suite 
 void guest_report_summary(const struct guest_report *report, const struct suite *suite,
 			  const struct guest_list *list)
 {
+	const bool qemu = suite->count > 0 && suite->points[0].guest->setup->qemu;
 	size_t others = 0;
 
 	print_reasons(report, suite);
 	for (size_t i = 0; i < list->count; i++)
-		others += strcmp(list->rows[i].on, "vspe") != 0;
+		others += strncmp(list->rows[i].on, qemu ? "qemu" : "vspe", 4) != 0;
 	if (others > 0)
 		fprintf(report->out, "# not run here: %zu row%s of the list for other programs\n",
 			others, others == 1 ? "" : "s");

@@ -18,7 +18,7 @@ struct page_accessor {
 	enum sysreg_id reg;
 	bool write;
 	bool encoded;	   /* the page gives the encoding */
-	uint32_t encoding; /* as SYSREG_ENCODING makes it */
+	uint32_t encoding; /* as sysreg_encode() makes it */
 	/* "when FEAT_A is implemented and ...": these must be there, else UNDEFINED. */
 	bool needs[WORLD_HALTED];    /* by feature */
 	struct asl_program *program; /* NULL: it cannot be read, problem says why */

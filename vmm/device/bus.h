@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The MMIO bus: which device answers at a guest physical address. Every access is checked here
- * once, so that a device sees only offsets inside its window.
+ * The bus: which device answers at a guest physical address, and which for a system register. Every
+ * access is checked here once, so that a device sees only offsets inside its windows and registers
+ * of its own.
  */
 #ifndef VSPE_BUS_H
 #define VSPE_BUS_H
 
-#include "engine.h"
+#include "device/device.h"
 
-#define BUS_MAX_DEVICES 8
+struct bus_window {
+	uint64_t base, size;
+	const struct device_window *window;
+	struct device *device;
+};
 
-struct bus_device {
-	uint64_t base; /* guest physical address */
-	uint64_t size; /* bytes */
-	void *ctx;
-	/* offset is below size and a multiple of bytes; bytes is 1, 2, 4 or 8. */
-	uint64_t (*read)(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes);
-	void (*write)(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
-		      uint64_t value);
+struct bus_sysregs {
+	struct device_sysregs match;
+	struct device *device;
 };
 
 struct bus {
-	struct bus_device devices[BUS_MAX_DEVICES];
-	unsigned int count;
+	struct bus_window *windows;
+	struct bus_sysregs *sysregs;
+	size_t window_count, sysreg_count;
 };
 
-/* Put a device on the bus. 0, or -1 when its window is empty, wraps or overlaps, or the bus is
- * full. */
-int bus_add(struct bus *bus, const struct bus_device *device);
+/*
+ * Put a device on the bus, which is all zero before the first one. 0, or -1 when a window of it is
+ * empty, wraps or overlaps another, or there is no memory.
+ */
+int bus_add(struct bus *bus, struct device *device);
+/* The devices stay whoever made them's. */
+void bus_free(struct bus *bus);
 
 /*
  * An access of 1, 2, 4 or 8 bytes. ENGINE_NONE, and nothing else happens, when no device has the
@@ -37,5 +42,11 @@ enum engine_answer bus_read(const struct bus *bus, unsigned int cpu, uint64_t pa
 			    unsigned int bytes, uint64_t *value);
 enum engine_answer bus_write(const struct bus *bus, unsigned int cpu, uint64_t pa,
 			     unsigned int bytes, uint64_t value);
+
+/* An access to a system register, by the encodings of struct engine_host. */
+enum engine_answer bus_sysreg_read(const struct bus *bus, unsigned int cpu, uint32_t encoding,
+				   uint64_t *value);
+enum engine_answer bus_sysreg_write(const struct bus *bus, unsigned int cpu, uint32_t encoding,
+				    uint64_t value);
 
 #endif

@@ -1,141 +1,145 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The register
- * views are in gic_mmio.c and gic_sysreg.c.
+ * The interrupt controller as a device: a GICv3 here, or what a concurrent engine has, a GICv2
+ * among it, of which the node is all that is ours.
  */
-#include <string.h>
-
 #include "device/gic.h"
+#include "device/memory_map.h"
+#include "device/tree.h"
 
-#define GICD_IROUTER_IRM (UINT64_C(1) << 31)
+/* The frames of a GICv2 (Arm IHI 0048, 4.1 and 4.1.4). */
+#define GICV2_DIST_SIZE 0x1000
+#define GICV2_CPU_SIZE	0x2000
 
-void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
-	      void (*output)(void *ctx, unsigned int cpu, enum gic_output output, bool level))
+static void gic_reset_cpu(struct device *device, unsigned int cpu, bool cold)
 {
-	memset(gic, 0, sizeof(*gic));
-	gic->cpus = cpus;
-	gic->ctx = ctx;
-	gic->output = output;
-	for (unsigned int i = 0; i < cpus; i++) {
+	struct gic *gic = (struct gic *)device;
+
+	/* The redistributor is of another power domain than the CPU interfaces. */
+	(void)cold;
+	gic_interface_reset(&gic->cpu[cpu].iface);
+	gic_virtual_reset(&gic->cpu[cpu].virt);
+	gic_update(gic);
+}
+
+static void gic_reset(struct device *device)
+{
+	struct gic *gic = (struct gic *)device;
+
+	gic->cpus = device->config->cpus;
+	for (unsigned int i = 0; i < gic->cpus; i++) {
 		gic->cpu[i].asleep = true;
-		gic_reset_interface(gic, i);
 		for (unsigned int n = 0; n < 16; n++)
 			gic->cpu[i].irq[n].edge = true;
+		gic_reset_cpu(device, i, true);
 	}
 }
 
-void gic_reset_interface(struct gic *gic, unsigned int index)
+static bool gic_signalled(const struct device *device, unsigned int cpu)
 {
-	gic_interface_reset(&gic->cpu[index].iface);
-	gic_virtual_reset(&gic->cpu[index].virt);
-	gic_update(gic);
+	const struct gic *gic = (const struct gic *)device;
+
+	return gic->cpu[cpu].output[DEVICE_FIQ] || gic->cpu[cpu].output[DEVICE_IRQ];
 }
 
-bool gic_pending(const struct gic_irq *irq)
+static void gic_irq_state(struct gic_irq *irq, struct state *state)
 {
-	return irq->latch || (!irq->edge && irq->line);
+	STATE_FIELD(state, irq->enabled);
+	STATE_FIELD(state, irq->latch);
+	STATE_FIELD(state, irq->line);
+	STATE_FIELD(state, irq->active);
+	STATE_FIELD(state, irq->edge);
+	STATE_FIELD(state, irq->group1);
+	STATE_FIELD(state, irq->priority);
+	STATE_UP_TO(state, irq->router, GIC_ROUTER_VALID);
+	if (irq->priority & ~GIC_PRIORITY_MASK)
+		state_refuse(state, "priority 0x%x", irq->priority);
 }
 
-static enum gic_group gic_group_of(const struct gic_irq *irq)
+static void gic_cpu_state(struct gic_cpu *cpu, struct state *state)
 {
-	return irq->group1 ? GIC_GROUP1 : GIC_GROUP0;
+	for (unsigned int i = 0; i < GIC_PRIVATE; i++)
+		gic_irq_state(&cpu->irq[i], state);
+	STATE_FIELD(state, cpu->asleep);
+	gic_interface_state(&cpu->iface, state);
+	gic_virtual_state(&cpu->virt, state);
+	STATE_ARRAY(state, cpu->output);
 }
 
-/*
- * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group.
- * Otherwise the affinity names one; Aff0 is the index of a vCPU and the higher fields are zero on
- * this machine.
- */
-int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
+/* The outputs are not reported anew. */
+static void gic_state(struct device *device, unsigned int cpu, struct state *state)
 {
-	uint64_t affinity = irq->router & UINT64_C(0xff00ffffff);
+	struct gic *gic = (struct gic *)device;
 
-	if (irq->router & GICD_IROUTER_IRM) {
-		for (unsigned int i = 0; i < gic->cpus; i++)
-			if (!gic->cpu[i].asleep && gic->cpu[i].iface.enable[gic_group_of(irq)])
-				return (int)i;
-		return -1;
-	}
-	return affinity < gic->cpus ? (int)affinity : -1;
+	(void)cpu;
+	STATE_ARRAY(state, gic->enable);
+	for (unsigned int i = 0; i < GIC_SPIS; i++)
+		gic_irq_state(&gic->spi[i], state);
+	for (unsigned int i = 0; i < device->config->cpus; i++)
+		gic_cpu_state(&gic->cpu[i], state);
 }
 
-/* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
- */
-unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
+static void gic_node_v2(struct tree *tree)
 {
-	unsigned int best = GIC_SPURIOUS;
-	unsigned int best_priority = 0x100;
-
-	if (gic->cpu[cpu].asleep)
-		return GIC_SPURIOUS;
-	for (unsigned int intid = 0; intid < GIC_INTIDS; intid++) {
-		const struct gic_irq *irq = intid < GIC_PRIVATE ? &gic->cpu[cpu].irq[intid]
-								: &gic->spi[intid - GIC_PRIVATE];
-
-		if (!irq->enabled || irq->active || irq->priority >= best_priority ||
-		    !gic_pending(irq) || !gic->enable[gic_group_of(irq)])
-			continue;
-		if (intid >= GIC_PRIVATE && gic_spi_target(gic, irq) != (int)cpu)
-			continue;
-		best = intid;
-		best_priority = irq->priority;
-	}
-	return best;
+	tree_string(tree, "compatible", "arm,cortex-a15-gic");
+	tree_flag(tree, "interrupt-controller");
+	tree_cells(tree, "#interrupt-cells", 3);
+	tree_cells(tree, "#address-cells", 2);
+	tree_cells(tree, "#size-cells", 2);
+	tree_flag(tree, "ranges");
+	tree_cells(tree, "reg", TREE_TWO_CELLS(MAP_GIC_DIST), TREE_TWO_CELLS(GICV2_DIST_SIZE),
+		   TREE_TWO_CELLS(MAP_GIC_CPU), TREE_TWO_CELLS(GICV2_CPU_SIZE));
 }
 
-bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid)
+static void gic_node_v3(struct tree *tree, const struct device_config *config)
 {
-	const struct gic_irq *irq;
-
-	if (intid >= GIC_INTIDS)
-		return false;
-	irq = intid < GIC_PRIVATE ? &gic->cpu[cpu].irq[intid] : &gic->spi[intid - GIC_PRIVATE];
-	return gic_preempts(&gic->cpu[cpu].iface, gic_group_of(irq), irq->priority);
+	tree_string(tree, "compatible", "arm,gic-v3");
+	tree_flag(tree, "interrupt-controller");
+	tree_cells(tree, "#interrupt-cells", 3);
+	tree_cells(tree, "#address-cells", 2);
+	tree_cells(tree, "#size-cells", 2);
+	tree_flag(tree, "ranges");
+	tree_cells(tree, "#redistributor-regions", 1);
+	tree_cells(tree, "reg", TREE_TWO_CELLS(MAP_GIC_DIST), TREE_TWO_CELLS(GIC_DIST_SIZE),
+		   TREE_TWO_CELLS(MAP_GIC_REDIST),
+		   TREE_TWO_CELLS(config->cpus * GIC_REDIST_STRIDE));
+	/* Its virtual CPU interface is a hypervisor's. */
+	if (config->levels.start >= 2)
+		tree_cells(tree, "interrupts", TREE_PPI(GIC_MAINTENANCE_INTID, 0));
 }
 
-bool gic_signalled(const struct gic *gic, unsigned int cpu)
+static void gic_node(struct tree *tree, const struct device_config *config)
 {
-	return gic->cpu[cpu].output[GIC_FIQ] || gic->cpu[cpu].output[GIC_IRQ];
+	tree_begin(tree, "intc@%llx", (unsigned long long)MAP_GIC_DIST);
+	if (config->gic == ENGINE_GIC_V2)
+		gic_node_v2(tree);
+	else
+		gic_node_v3(tree, config);
+	tree_cells(tree, "phandle", TREE_INTC);
+	tree_end(tree);
 }
 
-/* An input's level. An edge is remembered. */
-static void gic_drive(struct gic_irq *irq, bool level)
-{
-	if (irq->edge && level && !irq->line)
-		irq->latch = true;
-	irq->line = level;
-}
+static const struct device_controller gic_controller = {
+	.set_line = gic_set_line,
+	.signalled = gic_signalled,
+};
 
-void gic_update(struct gic *gic)
-{
-	for (unsigned int i = 0; i < gic->cpus; i++) {
-		struct gic_cpu *cpu = &gic->cpu[i];
-		bool level[GIC_OUTPUTS] = {
-			[GIC_VFIQ] = gic_virtual_signals(&cpu->virt, GIC_GROUP0),
-			[GIC_VIRQ] = gic_virtual_signals(&cpu->virt, GIC_GROUP1),
-		};
-		unsigned int intid;
-
-		gic_drive(&cpu->irq[GIC_MAINTENANCE_INTID], gic_virtual_maintenance(&cpu->virt));
-		intid = gic_highest_pending(gic, i);
-		if (gic_can_signal(gic, i, intid))
-			level[gic_irq(gic, i, intid)->group1 ? GIC_IRQ : GIC_FIQ] = true;
-		for (unsigned int output = 0; output < GIC_OUTPUTS; output++) {
-			if (cpu->output[output] == level[output])
-				continue;
-			cpu->output[output] = level[output];
-			if (gic->output)
-				gic->output(gic->ctx, i, (enum gic_output)output, level[output]);
-		}
-	}
-}
-
-void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool level)
-{
-	struct gic_irq *irq = gic_irq(gic, cpu, intid);
-
-	if (!irq || intid < 16 || irq->line == level)
-		return;
-	gic_drive(irq, level);
-	gic_update(gic);
-}
+const struct device_type device_gic = {
+	.name = "gic",
+	.size = sizeof(struct gic),
+	.of_engine = true,
+	.windows = {{MAP_GIC_DIST, GIC_DIST_SIZE, false, gic_dist_read, gic_dist_write},
+		    {MAP_GIC_REDIST, GIC_REDIST_STRIDE, true, gic_redist_read, gic_redist_write}},
+	.interrupts = {GIC_MAINTENANCE_INTID},
+	.sysregs = {DEVICE_SYSREG(ICC_PMR),
+		    {DEVICE_CRN_MASK | DEVICE_CRM_HIGH, SYSREG_ENCODING(0, 0, 12, 8, 0)}},
+	.sysreg_read = gic_sysreg_read,
+	.sysreg_write = gic_sysreg_write,
+	.reset = gic_reset,
+	.reset_cpu = gic_reset_cpu,
+	.section = "GIC ",
+	.part = "GIC",
+	.state = gic_state,
+	.node = gic_node,
+	.controller = &gic_controller,
+};

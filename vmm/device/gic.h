@@ -3,17 +3,14 @@
  * A GICv3 with one Security state and without LPIs, after the GIC architecture specification IHI
  * 0069: GICD_CTLR.DS and ARE read as one, affinity routing only, Group 1 signalled as IRQ and Group
  * 0 as FIQ. SGIs and PPIs belong to a redistributor, SPIs to the distributor; the CPU interface is
- * the ICC_* system registers, the virtual one ICH_* and ICV_*.
+ * the ICC_* system registers, the virtual one ICH_* and ICV_*. For the files of the GIC only.
  */
 #ifndef VSPE_GIC_H
 #define VSPE_GIC_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "device/device.h"
 #include "device/gic_interface.h"
 
-#define GIC_MAX_CPUS	      64
 #define GIC_PRIVATE	      32 /* SGIs 0 to 15, PPIs 16 to 31 */
 #define GIC_SPIS	      64 /* INTIDs 32 to 95 */
 #define GIC_INTIDS	      (GIC_PRIVATE + GIC_SPIS)
@@ -22,15 +19,6 @@
 #define GIC_ROUTER_VALID      UINT64_C(0xff80ffffff) /* bits of GICD_IROUTERn */
 #define GIC_DIST_SIZE	      UINT64_C(0x10000)
 #define GIC_REDIST_STRIDE     UINT64_C(0x20000) /* RD_base and SGI_base frames of one vCPU */
-
-/* The interrupt inputs of a PE. */
-enum gic_output {
-	GIC_FIQ,  /* Group 0 */
-	GIC_IRQ,  /* Group 1 */
-	GIC_VFIQ, /* the same of the virtual CPU interface */
-	GIC_VIRQ,
-	GIC_OUTPUTS
-};
 
 /* One interrupt of a distributor or a redistributor. */
 struct gic_irq {
@@ -57,56 +45,33 @@ struct gic_cpu {
 	bool asleep; /* GICR_WAKER.ProcessorSleep; ChildrenAsleep follows at once */
 	struct gic_interface iface;
 	struct gic_virtual virt;
-	bool output[GIC_OUTPUTS]; /* as last reported */
+	bool output[DEVICE_INPUTS]; /* of the PE, as last reported */
 };
 
 struct gic {
+	struct device device;
 	unsigned int cpus;
 	bool enable[GIC_GROUPS]; /* GICD_CTLR.EnableGrpn */
 	struct gic_irq spi[GIC_SPIS];
-	struct gic_cpu cpu[GIC_MAX_CPUS];
-	void *ctx;
-	/* An output to a vCPU changed. */
-	void (*output)(void *ctx, unsigned int cpu, enum gic_output output, bool level);
+	struct gic_cpu cpu[DEVICE_MAX_CPUS];
 };
 
-/* Reset state. cpus is 1 to GIC_MAX_CPUS; output may be NULL. */
-void gic_init(struct gic *gic, unsigned int cpus, void *ctx,
-	      void (*output)(void *ctx, unsigned int cpu, enum gic_output output, bool level));
+/* gic_sysreg.c: device_type.sysreg_read and sysreg_write. */
+bool gic_sysreg_read(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t *value);
+bool gic_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t value);
 
-/* Warm reset of a vCPU: its ICC_* and ICH_* registers. Its redistributor is of another power
- * domain. */
-void gic_reset_interface(struct gic *gic, unsigned int index);
-
-/* The input line of a PPI (intid 16 to 31) or of an SPI (32 to GIC_INTIDS - 1; cpu is ignored). */
-void gic_set_line(struct gic *gic, unsigned int cpu, unsigned int intid, bool level);
-
-/*
- * Is a physical interrupt signalled to a vCPU now? The virtual CPU interface cannot wake one that
- * waits: what it signals changes by the vCPU's own accesses alone.
- */
-bool gic_signalled(const struct gic *gic, unsigned int cpu);
-
-/*
- * System registers, by the encodings of struct engine_host. false: no such register for reading (or
- * writing), so the access is UNDEFINED.
- */
-bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value);
-bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value);
-
-/* MMIO; for struct bus_device, ctx is the struct gic. Unknown registers are RAZ/WI. */
-uint64_t gic_dist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes);
-void gic_dist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
+/* gic_mmio.c: for struct device_window. Unknown registers are RAZ/WI. */
+uint64_t gic_dist_read(struct device *device, unsigned int cpu, uint64_t offset,
+		       unsigned int bytes);
+void gic_dist_write(struct device *device, unsigned int cpu, uint64_t offset, unsigned int bytes,
 		    uint64_t value);
-uint64_t gic_redist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes);
-void gic_redist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
+uint64_t gic_redist_read(struct device *device, unsigned int cpu, uint64_t offset,
+			 unsigned int bytes);
+void gic_redist_write(struct device *device, unsigned int cpu, uint64_t offset, unsigned int bytes,
 		      uint64_t value);
 
-/* To be saved or loaded, after gic_init(). The outputs are not reported anew. */
-void gic_state(struct gic *gic, struct state *state);
-
-/* For the files of the GIC only. */
-
+/* gic_irq.c: device_controller.set_line. */
+void gic_set_line(struct device *device, unsigned int cpu, unsigned int intid, bool level);
 /* An interrupt as a vCPU sees it, or NULL when there is none of that INTID. */
 static inline struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigned int intid)
 {
@@ -124,7 +89,7 @@ unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu);
 /* Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority?
  */
 bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid);
-/* Report outputs that changed. Owed after every change of state. */
+/* Report outputs that have changed. Owed after every change of state. */
 void gic_update(struct gic *gic);
 
 /*

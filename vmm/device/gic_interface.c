@@ -4,9 +4,6 @@
 
 #include "device/gic_interface.h"
 
-#define ICC_CTLR_CBPR	 (1u << 0)
-#define ICC_CTLR_EOIMODE (1u << 1)
-
 void gic_interface_reset(struct gic_interface *iface)
 {
 	memset(iface, 0, sizeof(*iface));
@@ -92,8 +89,9 @@ bool gic_interface_read(const struct gic_interface *iface, uint32_t encoding, ui
 	case ICC_AP1R0: *value = iface->active[GIC_GROUP1]; break;
 	case ICC_RPR: *value = gic_running_priority(iface); break;
 	case ICC_CTLR:
-		*value = ICC_CTLR_RSS | ICC_CTLR_PRIBITS | (iface->cbpr ? ICC_CTLR_CBPR : 0) |
-			 (iface->eoimode ? ICC_CTLR_EOIMODE : 0);
+		*value = ICC_CTLR_EL1_RSS | ICC_CTLR_PRIBITS |
+			 (iface->cbpr ? ICC_CTLR_EL1_CBPR : 0) |
+			 (iface->eoimode ? ICC_CTLR_EL1_EOImode : 0);
 		break;
 	case ICC_IGRPEN0: *value = iface->enable[GIC_GROUP0]; break;
 	case ICC_IGRPEN1: *value = iface->enable[GIC_GROUP1]; break;
@@ -114,8 +112,8 @@ bool gic_interface_write(struct gic_interface *iface, uint32_t encoding, uint64_
 	case ICC_AP0R0: iface->active[GIC_GROUP0] = (uint32_t)value; break;
 	case ICC_AP1R0: iface->active[GIC_GROUP1] = (uint32_t)value; break;
 	case ICC_CTLR:
-		iface->cbpr = value & ICC_CTLR_CBPR;
-		iface->eoimode = value & ICC_CTLR_EOIMODE;
+		iface->cbpr = value & ICC_CTLR_EL1_CBPR;
+		iface->eoimode = value & ICC_CTLR_EL1_EOImode;
 		break;
 	case ICC_IGRPEN0: iface->enable[GIC_GROUP0] = value & 1; break;
 	case ICC_IGRPEN1: iface->enable[GIC_GROUP1] = value & 1; break;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <vspe/sysreg.h>
 
+#include "arm/registers.h"
 #include "base/state.h"
 
 #define GIC_PRIORITY_BITS 5 /* and as many of them preempt */
@@ -54,8 +55,7 @@ enum icc_register {
 };
 
 /* What ICC_CTLR_EL1 and ICC_CTLR_EL3 say of the implementation. */
-#define ICC_CTLR_PRIBITS ((GIC_PRIORITY_BITS - 1u) << 8)
-#define ICC_CTLR_RSS	 (1u << 18)
+#define ICC_CTLR_PRIBITS ARM_VALUE(ICC_CTLR_EL1_PRIbits, GIC_PRIORITY_BITS - 1)
 
 void gic_interface_reset(struct gic_interface *iface);
 

@@ -147,9 +147,9 @@ static struct gic_irq *gic_router(struct gic *gic, uint64_t offset, unsigned int
 	return &gic->spi[intid - GIC_PRIVATE];
 }
 
-uint64_t gic_dist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes)
+uint64_t gic_dist_read(struct device *device, unsigned int cpu, uint64_t offset, unsigned int bytes)
 {
-	struct gic *gic = ctx;
+	struct gic *gic = (struct gic *)device;
 	const struct gic_irq *routed = gic_router(gic, offset, bytes);
 	uint64_t value = 0;
 
@@ -171,10 +171,10 @@ uint64_t gic_dist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned in
 	}
 }
 
-void gic_dist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
+void gic_dist_write(struct device *device, unsigned int cpu, uint64_t offset, unsigned int bytes,
 		    uint64_t value)
 {
-	struct gic *gic = ctx;
+	struct gic *gic = (struct gic *)device;
 	struct gic_irq *routed = gic_router(gic, offset, bytes);
 
 	if (routed) {
@@ -202,9 +202,10 @@ static uint64_t gicr_typer(const struct gic *gic, unsigned int cpu)
 	       (cpu == gic->cpus - 1 ? GICR_TYPER_LAST : 0);
 }
 
-uint64_t gic_redist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes)
+uint64_t gic_redist_read(struct device *device, unsigned int cpu, uint64_t offset,
+			 unsigned int bytes)
 {
-	struct gic *gic = ctx;
+	struct gic *gic = (struct gic *)device;
 	unsigned int owner = (unsigned int)(offset / GIC_REDIST_STRIDE);
 	uint64_t value = 0;
 
@@ -230,10 +231,10 @@ uint64_t gic_redist_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned 
 	}
 }
 
-void gic_redist_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
+void gic_redist_write(struct device *device, unsigned int cpu, uint64_t offset, unsigned int bytes,
 		      uint64_t value)
 {
-	struct gic *gic = ctx;
+	struct gic *gic = (struct gic *)device;
 	unsigned int owner = (unsigned int)(offset / GIC_REDIST_STRIDE);
 
 	(void)cpu;

@@ -3,7 +3,6 @@
  * GICv3: the physical CPU interface, ICC_* (IHI 0069, 12.2). System register access is always on
  * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.
  */
-#include "engine.h"
 #include "device/gic.h"
 
 /* Of EL2 and EL3. */
@@ -19,9 +18,6 @@ enum icc_high_register {
 
 /* The fields of the one Security state that there is, which the registers of EL3 call Non-secure.
  */
-#define ICC_CTLR_EL3_CBPR      (1u << 1)
-#define ICC_CTLR_EL3_EOIMODE   (1u << 4)
-#define ICC_IGRPEN1_EL3_ENABLE (1u << 0)
 
 static enum gic_group icc_group(const struct gic_irq *irq)
 {
@@ -105,11 +101,12 @@ static bool icc_high_read(const struct gic_interface *iface, uint32_t encoding, 
 	case ICC_SRE_EL2:
 	case ICC_SRE_EL3: *value = ICC_SRE_HIGH_VALUE; break;
 	case ICC_CTLR_EL3:
-		*value = ICC_CTLR_RSS | ICC_CTLR_PRIBITS | (iface->cbpr ? ICC_CTLR_EL3_CBPR : 0) |
-			 (iface->eoimode ? ICC_CTLR_EL3_EOIMODE : 0);
+		*value = ICC_CTLR_EL1_RSS | ICC_CTLR_PRIBITS |
+			 (iface->cbpr ? ICC_CTLR_EL3_CBPR_EL1NS : 0) |
+			 (iface->eoimode ? ICC_CTLR_EL3_EOImode_EL1NS : 0);
 		break;
 	case ICC_IGRPEN1_EL3:
-		*value = iface->enable[GIC_GROUP1] ? ICC_IGRPEN1_EL3_ENABLE : 0;
+		*value = iface->enable[GIC_GROUP1] ? ICC_IGRPEN1_EL3_EnableGrp1NS : 0;
 		break;
 	default: return false;
 	}
@@ -122,10 +119,12 @@ static bool icc_high_write(struct gic_interface *iface, uint32_t encoding, uint6
 	case ICC_SRE_EL2:
 	case ICC_SRE_EL3: break;
 	case ICC_CTLR_EL3:
-		iface->cbpr = value & ICC_CTLR_EL3_CBPR;
-		iface->eoimode = value & ICC_CTLR_EL3_EOIMODE;
+		iface->cbpr = value & ICC_CTLR_EL3_CBPR_EL1NS;
+		iface->eoimode = value & ICC_CTLR_EL3_EOImode_EL1NS;
 		break;
-	case ICC_IGRPEN1_EL3: iface->enable[GIC_GROUP1] = value & ICC_IGRPEN1_EL3_ENABLE; break;
+	case ICC_IGRPEN1_EL3:
+		iface->enable[GIC_GROUP1] = value & ICC_IGRPEN1_EL3_EnableGrp1NS;
+		break;
 	default: return false;
 	}
 	return true;
@@ -141,8 +140,9 @@ static bool icv_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint6
 	return known;
 }
 
-bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t *value)
+bool gic_sysreg_read(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t *value)
 {
+	struct gic *gic = (struct gic *)device;
 	const struct gic_interface *iface = &gic->cpu[cpu].iface;
 
 	if (encoding & ENGINE_SYSREG_VIRTUAL)
@@ -160,8 +160,9 @@ bool gic_sysreg_read(struct gic *gic, unsigned int cpu, uint32_t encoding, uint6
 	}
 }
 
-bool gic_sysreg_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_t value)
+bool gic_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding, uint64_t value)
 {
+	struct gic *gic = (struct gic *)device;
 	struct gic_interface *iface = &gic->cpu[cpu].iface;
 	bool known;
 

@@ -4,7 +4,7 @@
  * fills (ICH_*_EL2) and the registers that its guest has for ICC_*_EL1 (ICV_*_EL1). There is no
  * direct injection (GICv4), so everything here changes by the vCPU's own accesses alone.
  */
-#include "engine.h"
+#include "arm/registers.h"
 #include "device/gic.h"
 
 enum ich_register {
@@ -19,56 +19,21 @@ enum ich_register {
 	ICH_LR0 = SYSREG_ENCODING(3, 4, 12, 12, 0),
 };
 
-#define HCR_EN		 (1u << 0)
-#define HCR_UIE		 (1u << 1)
-#define HCR_LRENPIE	 (1u << 2)
-#define HCR_NPIE	 (1u << 3)
-#define HCR_VGRP0EIE	 (1u << 4)
-#define HCR_VGRP0DIE	 (1u << 5)
-#define HCR_VGRP1EIE	 (1u << 6)
-#define HCR_VGRP1DIE	 (1u << 7)
-#define HCR_TC		 (1u << 10)
-#define HCR_TALL0	 (1u << 11)
-#define HCR_TALL1	 (1u << 12)
-#define HCR_TDIR	 (1u << 14)
-#define HCR_EOICOUNT_ONE (1u << 27)
-#define HCR_EOICOUNT	 (31u << 27)
-#define HCR_MASK	 (0xffu | HCR_TC | HCR_TALL0 | HCR_TALL1 | HCR_TDIR | HCR_EOICOUNT)
+#define ICH_HCR_MASK                                                                         \
+	(0xffu | ICH_HCR_EL2_TC | ICH_HCR_EL2_TALL0 | ICH_HCR_EL2_TALL1 | ICH_HCR_EL2_TDIR | \
+	 ICH_HCR_EL2_EOIcount)
 
 /* ICH_VTR_EL2: as many bits preempt as there are; INTIDs of 16 bits; nV4; TDS. */
 #define VTR_VALUE                                                                                \
 	((GIC_PRIORITY_BITS - 1u) << 29 | (GIC_PRIORITY_BITS - 1u) << 26 | 1u << 20 | 1u << 19 | \
 	 (GIC_LIST_REGISTERS - 1u))
 
-#define MISR_EOI    (1u << 0)
-#define MISR_U	    (1u << 1)
-#define MISR_LRENP  (1u << 2)
-#define MISR_NP	    (1u << 3)
-#define MISR_VGRP0E (1u << 4)
-#define MISR_VGRP0D (1u << 5)
-#define MISR_VGRP1E (1u << 6)
-#define MISR_VGRP1D (1u << 7)
-
-#define VMCR_VENG0  (1u << 0)
-#define VMCR_VENG1  (1u << 1)
-#define VMCR_VFIQEN (1u << 3) /* RES1 where the system registers are always on */
-#define VMCR_VCBPR  (1u << 4)
-#define VMCR_VEOIM  (1u << 9)
-#define VMCR_VBPR1  18
-#define VMCR_VBPR0  21
-#define VMCR_VPMR   24
-
-#define LR_PENDING  (UINT64_C(1) << 62)
-#define LR_ACTIVE   (UINT64_C(1) << 63)
-#define LR_STATE    (LR_PENDING | LR_ACTIVE)
-#define LR_HW	    (UINT64_C(1) << 61)
-#define LR_GROUP1   (UINT64_C(1) << 60)
-#define LR_EOI	    (UINT64_C(1) << 41) /* without LR_HW; with it a bit of pINTID */
-#define LR_PRIORITY 48
-#define LR_PINTID   32
-#define LR_MASK                                                                      \
-	(LR_STATE | LR_HW | LR_GROUP1 | (uint64_t)GIC_PRIORITY_MASK << LR_PRIORITY | \
-	 UINT64_C(0x3ff) << LR_PINTID | 0xffff)
+#define LR_PENDING ARM_VALUE(ICH_LR_EL2_State, 1)
+#define LR_ACTIVE  ARM_VALUE(ICH_LR_EL2_State, 2)
+#define LR_MASK                                                                                    \
+	(ICH_LR_EL2_State | ICH_LR_EL2_HW | ICH_LR_EL2_Group |                                     \
+	 ARM_VALUE(ICH_LR_EL2_Priority, GIC_PRIORITY_MASK) | ARM_VALUE(ICH_LR_EL2_pINTID, 0x3ff) | \
+	 0xffff)
 
 #define VINTID_MASK 0xffffu
 #define VINTID_LPI  8192
@@ -82,12 +47,12 @@ static unsigned int lr_intid(uint64_t lr)
 
 static uint8_t lr_priority(uint64_t lr)
 {
-	return (uint8_t)(lr >> LR_PRIORITY);
+	return (uint8_t)arm_field(lr, ICH_LR_EL2_Priority);
 }
 
 static enum gic_group lr_group(uint64_t lr)
 {
-	return lr & LR_GROUP1 ? GIC_GROUP1 : GIC_GROUP0;
+	return lr & ICH_LR_EL2_Group ? GIC_GROUP1 : GIC_GROUP0;
 }
 
 void gic_virtual_reset(struct gic_virtual *virt)
@@ -106,7 +71,7 @@ static int virtual_highest(const struct gic_virtual *virt)
 	for (int i = 0; i < GIC_LIST_REGISTERS; i++) {
 		uint64_t lr = virt->lr[i];
 
-		if ((lr & LR_STATE) == LR_PENDING && virt->iface.enable[lr_group(lr)] &&
+		if ((lr & ICH_LR_EL2_State) == LR_PENDING && virt->iface.enable[lr_group(lr)] &&
 		    (best < 0 || lr_priority(lr) < lr_priority(virt->lr[best])))
 			best = i;
 	}
@@ -116,7 +81,7 @@ static int virtual_highest(const struct gic_virtual *virt)
 /* The list register that is signalled, or -1. */
 static int virtual_signalled(const struct gic_virtual *virt)
 {
-	int i = virt->hcr & HCR_EN ? virtual_highest(virt) : -1;
+	int i = virt->hcr & ICH_HCR_EL2_En ? virtual_highest(virt) : -1;
 
 	if (i >= 0 && gic_preempts(&virt->iface, lr_group(virt->lr[i]), lr_priority(virt->lr[i])))
 		return i;
@@ -135,7 +100,8 @@ static uint32_t virtual_eisr(const struct gic_virtual *virt)
 	uint32_t eisr = 0;
 
 	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
-		if ((virt->lr[i] & (LR_STATE | LR_HW | LR_EOI)) == LR_EOI)
+		if ((virt->lr[i] & (ICH_LR_EL2_State | ICH_LR_EL2_HW | ICH_LR_EL2_EOI)) ==
+		    ICH_LR_EL2_EOI)
 			eisr |= 1u << i;
 	return eisr;
 }
@@ -146,7 +112,8 @@ static uint32_t virtual_elrsr(const struct gic_virtual *virt)
 	uint32_t elrsr = 0;
 
 	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
-		if (!(virt->lr[i] & LR_STATE) && ((virt->lr[i] & LR_HW) || !(virt->lr[i] & LR_EOI)))
+		if (!(virt->lr[i] & ICH_LR_EL2_State) &&
+		    ((virt->lr[i] & ICH_LR_EL2_HW) || !(virt->lr[i] & ICH_LR_EL2_EOI)))
 			elrsr |= 1u << i;
 	return elrsr;
 }
@@ -155,32 +122,32 @@ static uint32_t virtual_misr(const struct gic_virtual *virt)
 {
 	const bool *enable = virt->iface.enable;
 	unsigned int valid = 0, pending = 0;
-	uint32_t misr = virtual_eisr(virt) ? MISR_EOI : 0;
+	uint32_t misr = virtual_eisr(virt) ? ICH_MISR_EL2_EOI : 0;
 
 	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++) {
-		valid += (virt->lr[i] & LR_STATE) != 0;
-		pending += (virt->lr[i] & LR_STATE) == LR_PENDING;
+		valid += (virt->lr[i] & ICH_LR_EL2_State) != 0;
+		pending += (virt->lr[i] & ICH_LR_EL2_State) == LR_PENDING;
 	}
-	if ((virt->hcr & HCR_UIE) && valid <= 1)
-		misr |= MISR_U;
-	if ((virt->hcr & HCR_LRENPIE) && (virt->hcr & HCR_EOICOUNT))
-		misr |= MISR_LRENP;
-	if ((virt->hcr & HCR_NPIE) && pending == 0)
-		misr |= MISR_NP;
-	if ((virt->hcr & HCR_VGRP0EIE) && enable[GIC_GROUP0])
-		misr |= MISR_VGRP0E;
-	if ((virt->hcr & HCR_VGRP0DIE) && !enable[GIC_GROUP0])
-		misr |= MISR_VGRP0D;
-	if ((virt->hcr & HCR_VGRP1EIE) && enable[GIC_GROUP1])
-		misr |= MISR_VGRP1E;
-	if ((virt->hcr & HCR_VGRP1DIE) && !enable[GIC_GROUP1])
-		misr |= MISR_VGRP1D;
+	if ((virt->hcr & ICH_HCR_EL2_UIE) && valid <= 1)
+		misr |= ICH_MISR_EL2_U;
+	if ((virt->hcr & ICH_HCR_EL2_LRENPIE) && (virt->hcr & ICH_HCR_EL2_EOIcount))
+		misr |= ICH_MISR_EL2_LRENP;
+	if ((virt->hcr & ICH_HCR_EL2_NPIE) && pending == 0)
+		misr |= ICH_MISR_EL2_NP;
+	if ((virt->hcr & ICH_HCR_EL2_VGrp0EIE) && enable[GIC_GROUP0])
+		misr |= ICH_MISR_EL2_VGrp0E;
+	if ((virt->hcr & ICH_HCR_EL2_VGrp0DIE) && !enable[GIC_GROUP0])
+		misr |= ICH_MISR_EL2_VGrp0D;
+	if ((virt->hcr & ICH_HCR_EL2_VGrp1EIE) && enable[GIC_GROUP1])
+		misr |= ICH_MISR_EL2_VGrp1E;
+	if ((virt->hcr & ICH_HCR_EL2_VGrp1DIE) && !enable[GIC_GROUP1])
+		misr |= ICH_MISR_EL2_VGrp1D;
 	return misr;
 }
 
 bool gic_virtual_maintenance(const struct gic_virtual *virt)
 {
-	return (virt->hcr & HCR_EN) && virtual_misr(virt) != 0;
+	return (virt->hcr & ICH_HCR_EL2_En) && virtual_misr(virt) != 0;
 }
 
 /* ICV_IARn_EL1. A list register with an INTID that identifies no interrupt is done at once. */
@@ -192,7 +159,7 @@ static uint64_t virtual_acknowledge(struct gic_virtual *virt, enum gic_group gro
 	if (i < 0 || lr_group(virt->lr[i]) != group)
 		return GIC_SPURIOUS;
 	lr = &virt->lr[i];
-	*lr &= ~LR_STATE;
+	*lr &= ~ICH_LR_EL2_State;
 	if (!VINTID_IS_SPECIAL(lr_intid(*lr))) {
 		*lr |= LR_ACTIVE;
 		gic_raise_priority(&virt->iface, group, lr_priority(*lr));
@@ -218,7 +185,7 @@ static int virtual_find_active(const struct gic_virtual *virt, uint64_t intid)
 /* An interrupt that is active in no list register has ended: software keeps it elsewhere. */
 static void virtual_count_end(struct gic_virtual *virt)
 {
-	virt->hcr += HCR_EOICOUNT_ONE; /* wraps from 31 to 0 */
+	virt->hcr += ARM_VALUE(ICH_HCR_EL2_EOIcount, 1); /* wraps from 31 to 0 */
 }
 
 /* With HW the physical interrupt goes with it. */
@@ -228,8 +195,8 @@ static void virtual_deactivate(struct gic *gic, unsigned int cpu, int i)
 	struct gic_irq *irq = NULL;
 
 	*lr &= ~LR_ACTIVE;
-	if (*lr & LR_HW)
-		irq = gic_irq(gic, cpu, *lr >> LR_PINTID & 0x3ff);
+	if (*lr & ICH_LR_EL2_HW)
+		irq = gic_irq(gic, cpu, arm_field(*lr, ICH_LR_EL2_pINTID) & 0x3ff);
 	if (irq)
 		irq->active = false;
 }
@@ -301,22 +268,23 @@ bool gic_icv_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_
 
 static uint32_t vmcr_read(const struct gic_interface *iface)
 {
-	return (iface->enable[GIC_GROUP0] ? VMCR_VENG0 : 0) |
-	       (iface->enable[GIC_GROUP1] ? VMCR_VENG1 : 0) | VMCR_VFIQEN |
-	       (iface->cbpr ? VMCR_VCBPR : 0) | (iface->eoimode ? VMCR_VEOIM : 0) |
-	       (uint32_t)iface->bpr[GIC_GROUP1] << VMCR_VBPR1 |
-	       (uint32_t)iface->bpr[GIC_GROUP0] << VMCR_VBPR0 | (uint32_t)iface->pmr << VMCR_VPMR;
+	return (iface->enable[GIC_GROUP0] ? ICH_VMCR_EL2_VENG0 : 0) |
+	       (iface->enable[GIC_GROUP1] ? ICH_VMCR_EL2_VENG1 : 0) | ICH_VMCR_EL2_VFIQEn |
+	       (iface->cbpr ? ICH_VMCR_EL2_VCBPR : 0) | (iface->eoimode ? ICH_VMCR_EL2_VEOIM : 0) |
+	       ARM_VALUE(ICH_VMCR_EL2_VBPR1, iface->bpr[GIC_GROUP1]) |
+	       ARM_VALUE(ICH_VMCR_EL2_VBPR0, iface->bpr[GIC_GROUP0]) |
+	       ARM_VALUE(ICH_VMCR_EL2_VPMR, iface->pmr);
 }
 
 static void vmcr_write(struct gic_interface *iface, uint64_t value)
 {
-	iface->enable[GIC_GROUP0] = value & VMCR_VENG0;
-	iface->enable[GIC_GROUP1] = value & VMCR_VENG1;
-	iface->cbpr = value & VMCR_VCBPR;
-	iface->eoimode = value & VMCR_VEOIM;
-	iface->bpr[GIC_GROUP0] = gic_binary_point(GIC_GROUP0, value >> VMCR_VBPR0);
-	iface->bpr[GIC_GROUP1] = gic_binary_point(GIC_GROUP1, value >> VMCR_VBPR1);
-	iface->pmr = value >> VMCR_VPMR & GIC_PRIORITY_MASK;
+	iface->enable[GIC_GROUP0] = value & ICH_VMCR_EL2_VENG0;
+	iface->enable[GIC_GROUP1] = value & ICH_VMCR_EL2_VENG1;
+	iface->cbpr = value & ICH_VMCR_EL2_VCBPR;
+	iface->eoimode = value & ICH_VMCR_EL2_VEOIM;
+	iface->bpr[GIC_GROUP0] = gic_binary_point(GIC_GROUP0, arm_field(value, ICH_VMCR_EL2_VBPR0));
+	iface->bpr[GIC_GROUP1] = gic_binary_point(GIC_GROUP1, arm_field(value, ICH_VMCR_EL2_VBPR1));
+	iface->pmr = arm_field(value, ICH_VMCR_EL2_VPMR) & GIC_PRIORITY_MASK;
 }
 
 /* The list register of an encoding, or NULL. */
@@ -358,7 +326,7 @@ bool gic_ich_write(struct gic *gic, unsigned int cpu, uint32_t encoding, uint64_
 	switch (encoding) {
 	case ICH_AP0R0: virt->iface.active[GIC_GROUP0] = (uint32_t)value; break;
 	case ICH_AP1R0: virt->iface.active[GIC_GROUP1] = (uint32_t)value; break;
-	case ICH_HCR: virt->hcr = (uint32_t)value & HCR_MASK; break;
+	case ICH_HCR: virt->hcr = (uint32_t)value & ICH_HCR_MASK; break;
 	case ICH_VMCR: vmcr_write(&virt->iface, value); break;
 	default:
 		if (!lr)
@@ -373,7 +341,7 @@ void gic_virtual_state(struct gic_virtual *virt, struct state *state)
 {
 	gic_interface_state(&virt->iface, state);
 	STATE_ARRAY(state, virt->lr);
-	STATE_UP_TO(state, virt->hcr, HCR_MASK);
+	STATE_UP_TO(state, virt->hcr, ICH_HCR_MASK);
 	for (unsigned int i = 0; i < GIC_LIST_REGISTERS; i++)
 		if (virt->lr[i] & ~LR_MASK)
 			state_refuse(state, "ICH_LR%u_EL2 has bits that are RES0", i);

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The PL011 UART: see pl011.h. */
-#include <string.h>
+/*
+ * A PrimeCell UART (PL011, Arm DDI 0183), revision r1p4, without modem lines and DMA: the console.
+ * The line is infinitely fast: a byte written is sent at once, and input that has arrived is a
+ * completed burst.
+ */
+#include "device/tree.h"
 
-#include "device/pl011.h"
+#define PL011_BASE  UINT64_C(0x09000000)
+#define PL011_PATH  "/pl011@9000000"
+#define PL011_SIZE  0x1000
+#define PL011_INTID 33
+#define PL011_FIFO  DEVICE_CONSOLE_ROOM
 
 #define UARTDR	  0x000
 #define UARTRSR	  0x004
@@ -35,24 +43,30 @@
 /* UARTPeriphID0 to 3: part 0x011, designer Arm, r1p4; UARTPCellID0 to 3. */
 static const uint8_t pl011_ids[8] = {0x11, 0x10, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1};
 
-void pl011_init(struct pl011 *uart, void *ctx, void (*transmit)(void *ctx, uint8_t byte),
-		void (*interrupt)(void *ctx, bool level))
+struct pl011 {
+	struct device device;
+	uint8_t fifo[PL011_FIFO]; /* received, a ring */
+	unsigned int head, count;
+	uint32_t ilpr, ibrd, fbrd, lcr, cr, ifls, imsc, ris, dmacr;
+	bool line; /* the interrupt, as last reported */
+};
+
+static void pl011_reset(struct device *device)
 {
-	memset(uart, 0, sizeof(*uart));
+	struct pl011 *uart = (struct pl011 *)device;
+
 	uart->cr = CR_RESET;
 	uart->ifls = IFLS_RESET;
-	uart->ctx = ctx;
-	uart->transmit = transmit;
-	uart->interrupt = interrupt;
 }
 
 static void pl011_update(struct pl011 *uart)
 {
+	const struct device_host *host = uart->device.host;
 	bool level = (uart->ris & uart->imsc) != 0;
 
 	if (level != uart->line) {
 		uart->line = level;
-		uart->interrupt(uart->ctx, level);
+		host->set_line(host->ctx, 0, PL011_INTID, level);
 	}
 }
 
@@ -70,21 +84,26 @@ static unsigned int pl011_trigger(const struct pl011 *uart)
 	return uart->lcr & LCR_H_FEN ? levels[uart->ifls >> 3 & 7] : 1;
 }
 
-size_t pl011_room(const struct pl011 *uart)
+static size_t pl011_room(const struct device *device)
 {
+	const struct pl011 *uart = (const struct pl011 *)device;
 	unsigned int depth = pl011_depth(uart);
 
 	return uart->count < depth ? depth - uart->count : 0;
 }
 
-bool pl011_wants_input(const struct pl011 *uart)
+static bool pl011_wants_input(const struct device *device)
 {
-	return (uart->imsc & (INT_RX | INT_RT)) != 0 && pl011_room(uart) > 0;
+	const struct pl011 *uart = (const struct pl011 *)device;
+
+	return (uart->imsc & (INT_RX | INT_RT)) != 0 && pl011_room(device) > 0;
 }
 
-void pl011_receive(struct pl011 *uart, const uint8_t *bytes, size_t count)
+static void pl011_receive(struct device *device, const uint8_t *bytes, size_t count)
 {
-	for (size_t i = 0; i < count && pl011_room(uart) > 0; i++) {
+	struct pl011 *uart = (struct pl011 *)device;
+
+	for (size_t i = 0; i < count && pl011_room(device) > 0; i++) {
 		uart->fifo[(uart->head + uart->count) % PL011_FIFO] = bytes[i];
 		uart->count++;
 	}
@@ -114,9 +133,10 @@ static uint8_t pl011_take(struct pl011 *uart)
 	return byte;
 }
 
-uint64_t pl011_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes)
+static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t offset,
+			   unsigned int bytes)
 {
-	struct pl011 *uart = ctx;
+	struct pl011 *uart = (struct pl011 *)device;
 
 	(void)cpu;
 	(void)bytes;
@@ -126,7 +146,7 @@ uint64_t pl011_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int b
 	case UARTDR: return pl011_take(uart);
 	case UARTFR:
 		return FR_TXFE | (uart->count == 0 ? FR_RXFE : 0) |
-		       (pl011_room(uart) == 0 ? FR_RXFF : 0);
+		       (pl011_room(&uart->device) == 0 ? FR_RXFF : 0);
 	case UARTILPR: return uart->ilpr;
 	case UARTIBRD: return uart->ibrd;
 	case UARTFBRD: return uart->fbrd;
@@ -143,19 +163,22 @@ uint64_t pl011_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int b
 
 static void pl011_send(struct pl011 *uart, uint8_t byte)
 {
+	const struct device_host *host = uart->device.host;
+
 	if (uart->cr & CR_LBE) {
-		if (pl011_room(uart) > 0)
-			pl011_receive(uart, &byte, 1);
+		if (pl011_room(&uart->device) > 0)
+			pl011_receive(&uart->device, &byte, 1);
 	} else {
-		uart->transmit(uart->ctx, byte);
+		host->transmit(host->ctx, byte);
 	}
 	/* The byte has left at once, through the trigger level of the transmit FIFO. */
 	uart->ris |= INT_TX;
 }
 
-void pl011_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes, uint64_t value)
+static void pl011_write(struct device *device, unsigned int cpu, uint64_t offset,
+			unsigned int bytes, uint64_t value)
 {
-	struct pl011 *uart = ctx;
+	struct pl011 *uart = (struct pl011 *)device;
 
 	(void)cpu;
 	(void)bytes;
@@ -182,8 +205,11 @@ void pl011_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int byte
 	pl011_update(uart);
 }
 
-void pl011_state(struct pl011 *uart, struct state *state)
+static void pl011_state(struct device *device, unsigned int cpu, struct state *state)
 {
+	struct pl011 *uart = (struct pl011 *)device;
+
+	(void)cpu;
 	STATE_ARRAY(state, uart->fifo);
 	STATE_UP_TO(state, uart->head, PL011_FIFO - 1);
 	STATE_UP_TO(state, uart->count, PL011_FIFO);
@@ -198,3 +224,35 @@ void pl011_state(struct pl011 *uart, struct state *state)
 	STATE_UP_TO(state, uart->dmacr, 7);
 	STATE_FIELD(state, uart->line);
 }
+
+static void pl011_node(struct tree *tree, const struct device_config *config)
+{
+	(void)config;
+	tree_begin(tree, "%s", &PL011_PATH[1]);
+	tree_list(tree, "compatible", "arm,pl011\0arm,primecell");
+	tree_cells(tree, "reg", TREE_TWO_CELLS(PL011_BASE), TREE_TWO_CELLS(PL011_SIZE));
+	tree_cells(tree, "interrupts", TREE_SPI(PL011_INTID));
+	tree_cells(tree, "clocks", TREE_CLOCK, TREE_CLOCK);
+	tree_list(tree, "clock-names", "uartclk\0apb_pclk");
+	tree_end(tree);
+}
+
+static const struct device_console pl011_console = {
+	.path = PL011_PATH,
+	.room = pl011_room,
+	.receive = pl011_receive,
+	.wants_input = pl011_wants_input,
+};
+
+const struct device_type device_pl011 = {
+	.name = "pl011",
+	.size = sizeof(struct pl011),
+	.windows = {{PL011_BASE, PL011_SIZE, false, pl011_read, pl011_write}},
+	.interrupts = {PL011_INTID},
+	.reset = pl011_reset,
+	.section = "UART",
+	.part = "UART",
+	.state = pl011_state,
+	.node = pl011_node,
+	.console = &pl011_console,
+};

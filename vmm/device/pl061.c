@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The PL061 GPIO: see pl061.h. */
-#include <string.h>
+/*
+ * A PrimeCell GPIO (PL061, Arm DDI 0190), revision r1p0, whose lines 0 and 1 are the power switch
+ * of a machine without PSCI, as on QEMU's "virt" board with secure=on: power off and restart. No
+ * line is driven from outside; all are pulled low.
+ */
+#include "device/tree.h"
 
-#include "device/pl061.h"
+#define PL061_BASE  UINT64_C(0x090b0000)
+#define PL061_SIZE  0x1000
+#define PL061_INTID 39
+
+#define PL061_LINE_POWER_OFF 0
+#define PL061_LINE_RESTART   1
 
 #define GPIODATA_END 0x400 /* bits [9:2] of the offset choose the lines */
 #define GPIODIR	     0x400
@@ -19,14 +28,14 @@
 /* GPIOPeriphID0 to 3: part 0x061, designer Arm, r1p0; GPIOPCellID0 to 3. */
 static const uint8_t pl061_ids[8] = {0x61, 0x10, 0x04, 0x00, 0x0d, 0xf0, 0x05, 0xb1};
 
-void pl061_init(struct pl061 *gpio, void *ctx, void (*rise)(void *ctx, unsigned int line),
-		void (*interrupt)(void *ctx, bool level))
-{
-	memset(gpio, 0, sizeof(*gpio));
-	gpio->ctx = ctx;
-	gpio->rise = rise;
-	gpio->interrupt = interrupt;
-}
+struct pl061 {
+	struct device device;
+	uint8_t data; /* what the outputs drive */
+	uint8_t dir;  /* 1: an output */
+	uint8_t is, ibe, iev, ie, afsel;
+	uint8_t latched; /* edges that were seen and not cleared */
+	bool line;	 /* the interrupt, as last reported */
+};
 
 /* The levels of the pins: inputs are pulled low. */
 static uint8_t pl061_pins(const struct pl061 *gpio)
@@ -47,17 +56,19 @@ static void pl061_update(struct pl061 *gpio, uint8_t before)
 {
 	uint8_t pins = pl061_pins(gpio);
 	uint8_t rising = pins & (uint8_t)~before, falling = before & (uint8_t)~pins;
+	const struct device_host *host = gpio->device.host;
 	bool level;
 
 	gpio->latched |= (uint8_t)((rising & (gpio->ibe | gpio->iev)) |
 				   (falling & (gpio->ibe | (uint8_t)~gpio->iev)));
-	for (unsigned int line = 0; line < 8; line++)
-		if (rising >> line & 1)
-			gpio->rise(gpio->ctx, line);
+	if (rising >> PL061_LINE_POWER_OFF & 1)
+		host->power(host->ctx, DEVICE_POWER_OFF);
+	if (rising >> PL061_LINE_RESTART & 1)
+		host->power(host->ctx, DEVICE_RESTART);
 	level = (pl061_raw(gpio) & gpio->ie) != 0;
 	if (level != gpio->line) {
 		gpio->line = level;
-		gpio->interrupt(gpio->ctx, level);
+		host->set_line(host->ctx, 0, PL061_INTID, level);
 	}
 }
 
@@ -75,16 +86,17 @@ static uint8_t *pl061_plain(struct pl061 *gpio, uint64_t offset)
 	}
 }
 
-uint64_t pl061_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes)
+static uint64_t pl061_read(struct device *device, unsigned int cpu, uint64_t offset,
+			   unsigned int bytes)
 {
-	struct pl061 *gpio = ctx;
-	const uint8_t *state = pl061_plain(gpio, offset);
+	struct pl061 *gpio = (struct pl061 *)device;
+	const uint8_t *plain = pl061_plain(gpio, offset);
 
 	(void)cpu;
 	if (bytes > 4 || (offset & 3) != 0)
 		return 0;
-	if (state)
-		return *state;
+	if (plain)
+		return *plain;
 	if (offset < GPIODATA_END)
 		return pl061_pins(gpio) & offset >> 2;
 	if (offset >= GPIOIDS)
@@ -96,17 +108,18 @@ uint64_t pl061_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int b
 	}
 }
 
-void pl061_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes, uint64_t value)
+static void pl061_write(struct device *device, unsigned int cpu, uint64_t offset,
+			unsigned int bytes, uint64_t value)
 {
-	struct pl061 *gpio = ctx;
-	uint8_t *state = pl061_plain(gpio, offset);
+	struct pl061 *gpio = (struct pl061 *)device;
+	uint8_t *plain = pl061_plain(gpio, offset);
 	uint8_t before = pl061_pins(gpio);
 
 	(void)cpu;
 	if (bytes > 4 || (offset & 3) != 0)
 		return;
-	if (state)
-		*state = (uint8_t)value;
+	if (plain)
+		*plain = (uint8_t)value;
 	else if (offset == GPIOIC)
 		gpio->latched &= (uint8_t)~value;
 	else if (offset < GPIODATA_END) {
@@ -118,8 +131,11 @@ void pl061_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int byte
 	pl061_update(gpio, before);
 }
 
-void pl061_state(struct pl061 *gpio, struct state *state)
+static void pl061_state(struct device *device, unsigned int cpu, struct state *state)
 {
+	struct pl061 *gpio = (struct pl061 *)device;
+
+	(void)cpu;
 	STATE_FIELD(state, gpio->data);
 	STATE_FIELD(state, gpio->dir);
 	STATE_FIELD(state, gpio->is);
@@ -130,3 +146,54 @@ void pl061_state(struct pl061 *gpio, struct state *state)
 	STATE_FIELD(state, gpio->latched);
 	STATE_FIELD(state, gpio->line);
 }
+
+static bool pl061_exists(const struct device_config *config)
+{
+	return config->levels.start == 3;
+}
+
+/*
+ * With the status that QEMU's "virt" board gives it: the firmware's, not that of what it starts.
+ */
+static void pl061_node(struct tree *tree, const struct device_config *config)
+{
+	static const struct {
+		const char *node;
+		uint32_t line;
+	} keys[] = {{"gpio-poweroff", PL061_LINE_POWER_OFF}, {"gpio-restart", PL061_LINE_RESTART}};
+
+	(void)config;
+	tree_begin(tree, "pl061@%llx", (unsigned long long)PL061_BASE);
+	tree_list(tree, "compatible", "arm,pl061\0arm,primecell");
+	tree_cells(tree, "reg", TREE_TWO_CELLS(PL061_BASE), TREE_TWO_CELLS(PL061_SIZE));
+	tree_flag(tree, "gpio-controller");
+	tree_cells(tree, "#gpio-cells", 2);
+	tree_cells(tree, "interrupts", TREE_SPI(PL061_INTID));
+	tree_cells(tree, "clocks", TREE_CLOCK);
+	tree_string(tree, "clock-names", "apb_pclk");
+	tree_string(tree, "status", "disabled");
+	tree_string(tree, "secure-status", "okay");
+	tree_cells(tree, "phandle", TREE_GPIO);
+	tree_end(tree);
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		tree_begin(tree, "%s", keys[i].node);
+		tree_string(tree, "compatible", keys[i].node);
+		tree_cells(tree, "gpios", TREE_GPIO, keys[i].line, 0);
+		tree_string(tree, "status", "disabled");
+		tree_string(tree, "secure-status", "okay");
+		tree_end(tree);
+	}
+}
+
+const struct device_type device_pl061 = {
+	.name = "pl061",
+	.size = sizeof(struct pl061),
+	.exists = pl061_exists,
+	.windows = {{PL061_BASE, PL061_SIZE, false, pl061_read, pl061_write}},
+	.interrupts = {PL061_INTID},
+	.section = "GPIO",
+	.part = "GPIO",
+	.state = pl061_state,
+	.node = pl061_node,
+};

@@ -1,9 +1,53 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The generic timers: see timer.h. */
-#include <string.h>
-#include <vspe/sysreg.h>
-
+/*
+ * The generic timers of every vCPU on one system counter (Arm ARM, chapter D12). The counter is the
+ * machine's virtual time: it advances by one for every operation executed, at a nominal 1 GHz.
+ *
+ * Which of the registers there are at an Exception level, and which of two a name means there, is
+ * the engine's business (engine.h); here all of them are there.
+ */
 #include "device/timer.h"
+
+#include <string.h>
+
+#include "arm/registers.h"
+#include "device/device.h"
+#include "device/tree.h"
+
+enum timer_kind {
+	TIMER_PHYSICAL,		   /* CNTP_*_EL0 */
+	TIMER_VIRTUAL,		   /* CNTV_*_EL0 */
+	TIMER_HYP_PHYSICAL,	   /* CNTHP_*_EL2 */
+	TIMER_HYP_VIRTUAL,	   /* CNTHV_*_EL2 */
+	TIMER_SECURE,		   /* CNTPS_*_EL1, EL3's */
+	TIMER_HYP_SECURE_PHYSICAL, /* CNTHPS_*_EL2 */
+	TIMER_HYP_SECURE_VIRTUAL,  /* CNTHVS_*_EL2 */
+	TIMER_KINDS
+};
+
+/* A line as it was last set: it is set again only when it changes. */
+enum timer_line { TIMER_LOW, TIMER_HIGH, TIMER_UNKNOWN };
+
+struct timer {
+	uint64_t cval;
+	/*
+	 * What the count that it compares is behind the system counter: CNTVOFF_EL2 and CNTPOFF_EL2
+	 * as they are in effect for the EL1 timers, zero for the others.
+	 */
+	uint64_t offset;
+	bool enable, imask;
+	uint8_t line; /* enum timer_line; not saved */
+};
+
+struct timer_cpu {
+	uint64_t frequency; /* CNTFRQ_EL0: what software wrote; changes nothing */
+	struct timer timer[TIMER_KINDS];
+};
+
+struct timers {
+	struct device device;
+	struct timer_cpu cpu[DEVICE_MAX_CPUS];
+};
 
 enum timer_register {
 	CNTFRQ = SYSREG_ENCODING(3, 3, 14, 0, 0),
@@ -18,39 +62,16 @@ enum timer_register {
 /* A timer's three registers have consecutive encodings. */
 enum timer_place { TIMER_TVAL, TIMER_CTL, TIMER_CVAL, TIMER_PLACES };
 
-static const struct {
-	uint16_t tval; /* encoding */
-	uint8_t intid;
-} timer_kinds[TIMER_KINDS] = {
-	[TIMER_PHYSICAL] = {SYSREG_ENCODING(3, 3, 14, 2, 0), 30},
-	[TIMER_VIRTUAL] = {SYSREG_ENCODING(3, 3, 14, 3, 0), 27},
-	[TIMER_HYP_PHYSICAL] = {SYSREG_ENCODING(3, 4, 14, 2, 0), 26},
-	[TIMER_HYP_VIRTUAL] = {SYSREG_ENCODING(3, 4, 14, 3, 0), 28},
-	[TIMER_SECURE] = {SYSREG_ENCODING(3, 7, 14, 2, 0), 29},
-	[TIMER_HYP_SECURE_PHYSICAL] = {SYSREG_ENCODING(3, 4, 14, 5, 0), 20},
-	[TIMER_HYP_SECURE_VIRTUAL] = {SYSREG_ENCODING(3, 4, 14, 4, 0), 19},
+/* The encoding of the first register of each. */
+static const uint16_t timer_tval[TIMER_KINDS] = {
+	[TIMER_PHYSICAL] = SYSREG_ENCODING(3, 3, 14, 2, 0),
+	[TIMER_VIRTUAL] = SYSREG_ENCODING(3, 3, 14, 3, 0),
+	[TIMER_HYP_PHYSICAL] = SYSREG_ENCODING(3, 4, 14, 2, 0),
+	[TIMER_HYP_VIRTUAL] = SYSREG_ENCODING(3, 4, 14, 3, 0),
+	[TIMER_SECURE] = SYSREG_ENCODING(3, 7, 14, 2, 0),
+	[TIMER_HYP_SECURE_PHYSICAL] = SYSREG_ENCODING(3, 4, 14, 5, 0),
+	[TIMER_HYP_SECURE_VIRTUAL] = SYSREG_ENCODING(3, 4, 14, 4, 0),
 };
-
-#define CNT_CTL_ENABLE	(1u << 0)
-#define CNT_CTL_IMASK	(1u << 1)
-#define CNT_CTL_ISTATUS (1u << 2)
-
-void timer_reset(struct timer_cpu *cpu)
-{
-	memset(cpu, 0, sizeof(*cpu));
-	cpu->frequency = TIMER_FREQUENCY;
-}
-
-void timer_reset_offsets(struct timer_cpu *cpu)
-{
-	for (unsigned int i = 0; i < TIMER_KINDS; i++)
-		cpu->timer[i].offset = 0;
-}
-
-unsigned int timer_intid(enum timer_kind kind)
-{
-	return timer_kinds[kind].intid;
-}
 
 /* ISTATUS is UNKNOWN while disabled: zero here. The counts are unsigned and wrap. */
 static bool timer_condition(const struct timer *timer, uint64_t now)
@@ -58,31 +79,28 @@ static bool timer_condition(const struct timer *timer, uint64_t now)
 	return timer->enable && now - timer->offset >= timer->cval;
 }
 
-bool timer_level(const struct timer *timer, uint64_t now)
+static bool timer_level(const struct timer *timer, uint64_t now)
 {
 	return timer_condition(timer, now) && !timer->imask;
 }
 
 /*
- * A line rises when the timer's count reaches cval. With an offset above the counter the count is
- * just below 2^64, and the line may be high until it wraps.
+ * When the line changes next, above now, or DEVICE_NEVER. It rises when the timer's count reaches
+ * cval. With an offset above the counter the count is just below 2^64, and the line may be high
+ * until it wraps.
  */
-uint64_t timer_deadline(const struct timer_cpu *cpu, uint64_t now)
+static uint64_t timer_next(const struct timer *timer, uint64_t now)
 {
-	uint64_t deadline = TIMER_NEVER;
+	const uint64_t met = timer->offset + timer->cval;
+	uint64_t next = DEVICE_NEVER;
 
-	for (unsigned int i = 0; i < TIMER_KINDS; i++) {
-		const struct timer *timer = &cpu->timer[i];
-		uint64_t met = timer->offset + timer->cval;
-
-		if (!timer->enable || timer->imask)
-			continue;
-		if (met > now && met < deadline)
-			deadline = met;
-		if (timer->offset > now && timer->offset < deadline)
-			deadline = timer->offset;
-	}
-	return deadline;
+	if (!timer->enable || timer->imask)
+		return next;
+	if (met > now)
+		next = met;
+	if (timer->offset > now && timer->offset < next)
+		next = timer->offset;
+	return next;
 }
 
 static uint64_t timer_read_one(const struct timer *timer, enum timer_place place, uint64_t now)
@@ -117,7 +135,7 @@ static enum timer_kind timer_find(uint32_t encoding, enum timer_place *place)
 	unsigned int kind;
 
 	for (kind = 0; kind < TIMER_KINDS; kind++) {
-		uint32_t distance = encoding - timer_kinds[kind].tval;
+		uint32_t distance = encoding - timer_tval[kind];
 
 		if (distance < TIMER_PLACES) {
 			*place = (enum timer_place)distance;
@@ -127,7 +145,9 @@ static enum timer_kind timer_find(uint32_t encoding, enum timer_place *place)
 	return (enum timer_kind)kind;
 }
 
-bool timer_read(const struct timer_cpu *cpu, uint32_t encoding, uint64_t now, uint64_t *value)
+/* The CNT* registers of a vCPU at counter value now. false: no such register. */
+static bool timer_read(const struct timer_cpu *cpu, uint32_t encoding, uint64_t now,
+		       uint64_t *value)
 {
 	enum timer_place place = TIMER_CVAL;
 	enum timer_kind kind;
@@ -150,7 +170,7 @@ bool timer_read(const struct timer_cpu *cpu, uint32_t encoding, uint64_t now, ui
 	return true;
 }
 
-bool timer_write(struct timer_cpu *cpu, uint32_t encoding, uint64_t now, uint64_t value)
+static bool timer_write(struct timer_cpu *cpu, uint32_t encoding, uint64_t now, uint64_t value)
 {
 	enum timer_place place = TIMER_CVAL;
 	enum timer_kind kind;
@@ -169,8 +189,92 @@ bool timer_write(struct timer_cpu *cpu, uint32_t encoding, uint64_t now, uint64_
 	return true;
 }
 
-void timer_state(struct timer_cpu *cpu, struct state *state)
+static void timer_update(struct device *device, uint64_t now)
 {
+	struct timers *timers = (struct timers *)device;
+	const struct device_host *host = device->host;
+
+	for (unsigned int i = 0; i < device->config->cpus; i++) {
+		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
+			struct timer *timer = &timers->cpu[i].timer[kind];
+			const bool level = timer_level(timer, now);
+
+			if (timer->line == (level ? TIMER_HIGH : TIMER_LOW))
+				continue;
+			timer->line = level ? TIMER_HIGH : TIMER_LOW;
+			host->set_line(host->ctx, i, device_timer.interrupts[kind], level);
+		}
+	}
+}
+
+static uint64_t timer_deadline(const struct device *device, uint64_t now)
+{
+	const struct timers *timers = (const struct timers *)device;
+	uint64_t deadline = DEVICE_NEVER;
+
+	for (unsigned int i = 0; i < device->config->cpus; i++) {
+		for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
+			const uint64_t next = timer_next(&timers->cpu[i].timer[kind], now);
+
+			if (next < deadline)
+				deadline = next;
+		}
+	}
+	return deadline;
+}
+
+static bool timer_sysreg_read(struct device *device, unsigned int cpu, uint32_t encoding,
+			      uint64_t *value)
+{
+	const struct timers *timers = (const struct timers *)device;
+	const struct device_host *host = device->host;
+
+	return timer_read(&timers->cpu[cpu], encoding, host->now(host->ctx), value);
+}
+
+static bool timer_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding,
+			       uint64_t value)
+{
+	struct timers *timers = (struct timers *)device;
+	const struct device_host *host = device->host;
+	const uint64_t now = host->now(host->ctx);
+
+	if (!timer_write(&timers->cpu[cpu], encoding, now, value))
+		return false;
+	timer_update(device, now);
+	host->reschedule(host->ctx, cpu);
+	return true;
+}
+
+/*
+ * The timers are always on. A warm reset of the PE takes the offsets alone, which are registers of
+ * its EL2.
+ */
+static void timer_reset_cpu(struct device *device, unsigned int index, bool cold)
+{
+	struct timer_cpu *cpu = &((struct timers *)device)->cpu[index];
+
+	if (cold)
+		cpu->frequency = TIMER_FREQUENCY;
+	for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
+		struct timer *timer = &cpu->timer[kind];
+
+		if (cold)
+			*timer = (struct timer){.line = timer->line};
+		timer->offset = 0;
+	}
+}
+
+static void timer_reset(struct device *device)
+{
+	for (unsigned int i = 0; i < device->config->cpus; i++)
+		timer_reset_cpu(device, i, true);
+}
+
+static void timer_state(struct device *device, unsigned int index, struct state *state)
+{
+	struct timer_cpu *cpu = &((struct timers *)device)->cpu[index];
+
 	STATE_UP_TO(state, cpu->frequency, UINT32_MAX);
 	for (unsigned int i = 0; i < TIMER_KINDS; i++) {
 		struct timer *timer = &cpu->timer[i];
@@ -179,5 +283,56 @@ void timer_state(struct timer_cpu *cpu, struct state *state)
 		STATE_FIELD(state, timer->offset);
 		STATE_FIELD(state, timer->enable);
 		STATE_FIELD(state, timer->imask);
+		timer->line = TIMER_UNKNOWN;
 	}
 }
+
+/*
+ * The binding orders the interrupts: secure physical, physical, virtual, hypervisor physical and,
+ * with FEAT_VHE, hypervisor virtual.
+ */
+static void timer_node(struct tree *tree, const struct device_config *config)
+{
+	static const enum timer_kind order[] = {TIMER_SECURE, TIMER_PHYSICAL, TIMER_VIRTUAL,
+						TIMER_HYP_PHYSICAL, TIMER_HYP_VIRTUAL};
+	const size_t count = config->levels.start >= 2 ? 5 : 4;
+	uint32_t cells[5 * 3];
+
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t interrupt[] = {
+			TREE_PPI(device_timer.interrupts[order[i]], tree_ppi_mask(config))};
+
+		memcpy(&cells[3 * i], interrupt, sizeof(interrupt));
+	}
+	tree_begin(tree, "timer");
+	tree_string(tree, "compatible", "arm,armv8-timer");
+	tree_flag(tree, "always-on");
+	tree_cells_of(tree, "interrupts", cells, 3 * count);
+	tree_end(tree);
+}
+
+const struct device_type device_timer = {
+	.name = "timer",
+	.size = sizeof(struct timers),
+	.of_engine = true,
+	.of_pe = true,
+	/* The PPIs that Arm's Base System Architecture gives them. */
+	.interrupts = {[TIMER_PHYSICAL] = 30,
+		       [TIMER_VIRTUAL] = 27,
+		       [TIMER_HYP_PHYSICAL] = 26,
+		       [TIMER_HYP_VIRTUAL] = 28,
+		       [TIMER_SECURE] = 29,
+		       [TIMER_HYP_SECURE_PHYSICAL] = 20,
+		       [TIMER_HYP_SECURE_VIRTUAL] = 19},
+	.sysregs = {{DEVICE_CRN_MASK | DEVICE_CRM_HIGH, SYSREG_ENCODING(0, 0, 14, 0, 0)}},
+	.sysreg_read = timer_sysreg_read,
+	.sysreg_write = timer_sysreg_write,
+	.reset = timer_reset,
+	.reset_cpu = timer_reset_cpu,
+	.update = timer_update,
+	.deadline = timer_deadline,
+	.section = "TIME",
+	.part = "timers",
+	.state = timer_state,
+	.node = timer_node,
+};

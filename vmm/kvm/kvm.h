@@ -16,7 +16,10 @@
 #include "engine.h"
 #include "kvm/trap/access.h"
 #include "kvm/step/plan.h"
+#include "kvm/trap/scan.h"
+#include "kvm/tuning.h"
 #include "kvm/count/stats.h"
+#include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 
@@ -42,10 +45,12 @@ struct engine_vm {
 	int kvm, fd, gic;      /* file descriptors, or -1 */
 	size_t run_size;       /* of struct kvm_run as it is mapped */
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
-	enum engine_trap trap;
-	bool breakpoints;			  /* accesses are caught at the vectors */
-	uint32_t brk_base;			  /* patch.c */
-	_Atomic uint64_t brks[KVM_BRK_SPAN / 64]; /* immediates that an access has got */
+	enum kvm_trap_method trap;
+	bool list_sites;
+	atomic_uint_fast64_t sites[KVM_SITE_KINDS]; /* that were found */
+	bool breakpoints;			    /* accesses are caught at the vectors */
+	uint32_t brk_base;			    /* patch.c */
+	_Atomic uint64_t brks[KVM_BRK_SPAN / 64];   /* immediates that an access has got */
 	atomic_uint vbar_writes;
 	struct engine_vcpu **vcpu;
 };
@@ -157,7 +162,7 @@ struct engine_vcpu {
 	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
 	uint64_t unmasked;
 	bool profiling; /* is enabled, or would be at the other Exception level */
-	struct engine_sampler sampler;
+	struct kvm_sampler sampler;
 	struct kvm_counter counter;
 	uint64_t displaced; /* times that a breakpoint of the guest had to make room for ours */
 	uint64_t skid;	    /* operations by which selected ones were missed */
@@ -195,6 +200,9 @@ unsigned long kvm_vm_type(int kvm);
 /*
  * registers.c. A failed access is remembered in vcpu->error, and ends the run; it reads as 0.
  */
+/* The register that arm/registers.def has an encoding of, by its name. */
+#define KVM_SYSREG(name) \
+	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM64_SYSREG | (uint64_t)ARM_##name)
 #define KVM_CORE(member)                                       \
 	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
 	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
@@ -218,12 +226,7 @@ void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate);
 /* The guest is about to run: nothing is known any more, but perhaps the translation regime. */
 void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 
-#define PSTATE_EL(pstate) ((unsigned int)((pstate) >> 2 & 3))
-#define PSTATE_SP	  (UINT64_C(1) << 0)
-#define PSTATE_AARCH32	  (UINT64_C(1) << 4)
-#define PSTATE_BTYPE	  (UINT64_C(3) << 10)
-#define PSTATE_IL	  (UINT64_C(1) << 20)
-#define PSTATE_SS	  (UINT64_C(1) << 21)
+#define PSTATE_EL(pstate) arm_field(pstate, SPSR_ELx_EL)
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
@@ -285,6 +288,8 @@ void kvm_spe_changed(struct engine_vcpu *vcpu);
  * patch.c. Put BRKs in the place of accesses in what is loaded, also in signed modules or not.
  */
 void kvm_patch_loaded(struct engine_vm *vm, bool modules);
+/* site.c: word at pa was an access, or what is compressed, and this became of it. */
+void kvm_site_found(struct engine_vm *vm, uint64_t pa, uint32_t word, enum kvm_site_kind what);
 /* Is imm of a BRK that stands for an access? */
 bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *access);
 /* The guest has executed word, an access that is at the host's address at: a BRK from now on. */
@@ -354,7 +359,7 @@ void kvm_answered_close(struct engine_vcpu *vcpu);
  * calibrate.c, in a machine with the GIC of the one given. -1: the event is no measure of
  * instructions, and why.
  */
-int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size);
 
 /*

@@ -7,44 +7,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "machine/device_tree.h"
+#include "device/memory_map.h"
 #include "machine/machine_state.h"
-#include "machine/memory_map.h"
 
 #define MACHINE_RAM_ALIGN (UINT64_C(2) << 20) /* a block of level 2 with 4 KiB granules */
-
-static int machine_add_devices(struct machine *machine)
-{
-	const struct bus_device devices[] = {
-		{MAP_GIC_DIST, GIC_DIST_SIZE, &machine->gic, gic_dist_read, gic_dist_write},
-		{MAP_GIC_REDIST, machine->config.cpus * GIC_REDIST_STRIDE, &machine->gic,
-		 gic_redist_read, gic_redist_write},
-		{MAP_UART, PL011_SIZE, &machine->uart, pl011_read, pl011_write},
-	};
-
-	const struct bus_device gpio = {MAP_GPIO, PL061_SIZE, &machine->gpio, pl061_read,
-					pl061_write};
-
-	/* The first two are the GIC, which a concurrent engine has itself. */
-	for (size_t i = machine->config.engine->concurrent ? 2 : 0;
-	     i < sizeof(devices) / sizeof(devices[0]); i++)
-		if (bus_add(&machine->bus, &devices[i]) < 0)
-			return -1;
-	return machine->config.levels.start == 3 ? bus_add(&machine->bus, &gpio) : 0;
-}
 
 static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 {
 	struct device_tree_config config = {
-		.cpus = machine->config.cpus,
+		.device = machine->device_config,
 		.ram_size = machine->config.ram_size,
 		.bootargs = machine->config.params,
 		.initrd_start = machine->layout.initrd_start,
 		.initrd_end = machine->layout.initrd_end,
-		.levels = machine->config.levels,
-		.spe = machine->config.spe != NULL,
-		.gic = machine->config.gic,
-		.cluster = machine->config.engine->concurrent ? 16 : 0,
 	};
 	int result = device_tree_build(&config, machine->dtb, sizeof(machine->dtb));
 
@@ -72,6 +47,7 @@ int machine_load(struct machine *machine, char *why, size_t size)
 		       initrd->bytes, initrd->size);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
 	       machine->dtb_size);
+	machine_reset_devices(machine);
 	machine_host_init(machine);
 	if (machine->config.engine->concurrent)
 		machine_lock_host(machine);
@@ -136,8 +112,15 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 			       config->ram_size >> 20);
 		return -1;
 	}
-	if (machine_add_devices(machine) < 0) {
-		(void)snprintf(why, size, "--cpus: no address space for %u redistributors",
+	machine->device_config = (struct device_config){
+		.cpus = config->cpus,
+		.levels = config->levels,
+		.spe = config->spe != NULL,
+		.concurrent = config->engine->concurrent,
+		.gic = config->gic,
+	};
+	if (machine_make_devices(machine) < 0) {
+		(void)snprintf(why, size, "--cpus: no room for the devices of %u vCPUs",
 			       config->cpus);
 		return -1;
 	}
@@ -226,10 +209,7 @@ int machine_power_on(struct machine *machine)
 			.midr = MACHINE_MIDR,
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
-			.single_step = machine->config.single_step,
-			.trap = machine->config.trap,
-			.patch_modules = machine->config.patch_modules,
-			.sampler = machine->config.sampler,
+			.tuning = machine->config.tuning,
 		};
 
 		machine->vcpu[i].engine = engine->vcpu_create(machine->vm, &config, machine->why,
@@ -256,10 +236,8 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 {
 	const struct engine *engine = machine->config.engine;
 
-	if (machine->vm && machine->config.spe && engine->counting)
-		engine->counting(machine->vm, stats->counting, sizeof(stats->counting));
-	if (machine->vm && engine->trap_name && machine->config.spe)
-		stats->trap = engine->trap_name(machine->vm);
+	if (machine->vm && machine->config.spe && engine->account)
+		engine->account(machine->vm, &stats->engine);
 	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;
 		const struct spe_unit *unit = vcpu ? engine->vcpu_spe(vcpu) : NULL;
@@ -358,6 +336,7 @@ void machine_destroy(struct machine *machine)
 	if (!machine)
 		return;
 	machine_power_off(machine);
+	machine_free_devices(machine);
 	loader_free(&machine->kernel_file);
 	loader_free(&machine->initrd_file);
 	if (machine->ram.host)

@@ -51,10 +51,7 @@ struct machine_config {
 	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
 	const struct spe_config
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
-	bool single_step;
-	enum engine_trap trap;
-	bool patch_modules;
-	struct engine_sampler sampler;
+	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */
 	const char *initrd;  /* path, or NULL */
@@ -71,8 +68,9 @@ struct machine_config {
 	 */
 	void *host_ctx;
 	void (*host_state)(void *ctx, struct state *state);
-	/* Sites of engine_host.site, as they are found. NULL: not wanted. */
-	void (*site)(uint64_t pa, uint32_t word, enum engine_site what);
+	/* Lines of engine_host.note. NULL: not wanted. */
+	void (*note)(void *ctx, const char *line);
+	void *note_ctx;
 };
 
 /* How a machine ended. */
@@ -106,9 +104,7 @@ struct machine_stats {
 			  resets */
 	uint64_t idle; /* ... skipped because every vCPU waited */
 	uint64_t resets;
-	uint64_t sites[ENGINE_SITES]; /* of engine_host.site */
-	const char *trap;	      /* engine.trap_name(), or NULL */
-	char counting[400];	      /* engine.counting(), or empty */
+	struct engine_account engine; /* what it alone knows how to tell */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];
 };
 

@@ -23,7 +23,9 @@ void machine_start_clock(struct machine *machine)
 void machine_poll(struct machine *machine, int timeout_ms)
 {
 	const struct machine_console *console = &machine->config.console;
-	uint8_t bytes[PL011_FIFO];
+	struct device *device = machine->console;
+	const struct device_console *ops = device->type->console;
+	uint8_t bytes[DEVICE_CONSOLE_ROOM];
 	size_t got = 0;
 
 	machine->poll_due = machine->elapsed + MACHINE_POLL_PERIOD;
@@ -35,7 +37,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 		if (timeout_ms < 0 || left < (uint64_t)timeout_ms)
 			timeout_ms = left < INT32_MAX ? (int)left : INT32_MAX;
 	}
-	switch (console->poll(console->ctx, timeout_ms, bytes, pl011_room(&machine->uart), &got)) {
+	switch (console->poll(console->ctx, timeout_ms, bytes, ops->room(device), &got)) {
 	case MACHINE_CONSOLE_NONE: break;
 	case MACHINE_CONSOLE_QUIT:
 		machine_finish(machine, MACHINE_QUIT, "ended by the user");
@@ -49,7 +51,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 		break;
 	}
 	if (got > 0)
-		pl011_receive(&machine->uart, bytes, got);
+		ops->receive(device, bytes, got);
 	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
 		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
 			       machine->config.timeout_ms / 1000);

@@ -159,35 +159,6 @@ static void stats_state(struct state *state, struct machine *machine)
 	free(stats);
 }
 
-/*
- * The sections that describe what is in struct machine. One table for both ways: what there are, in
- * which order, and how many.
- */
-enum part_count { PART_ONE, PART_EACH_CPU };
-
-static void gic_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	(void)cpu;
-	gic_state(&machine->gic, state);
-}
-
-static void timer_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	timer_state(&machine->timers[cpu], state);
-}
-
-static void uart_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	(void)cpu;
-	pl011_state(&machine->uart, state);
-}
-
-static void gpio_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	(void)cpu;
-	pl061_state(&machine->gpio, state);
-}
-
 static void machine_part(struct state *state, struct machine *machine, unsigned int cpu)
 {
 	(void)cpu;
@@ -212,22 +183,47 @@ static void host_part(struct state *state, struct machine *machine, unsigned int
 		machine->config.host_state(machine->config.host_ctx, state);
 }
 
-static const struct part {
+/* A section that describes what is in struct machine. */
+struct part {
 	const char *tag, *name;
-	enum part_count count;
+	bool each_cpu;
+	struct device *device; /* describes itself; NULL: describe does */
 	void (*describe)(struct state *state, struct machine *machine, unsigned int cpu);
-} parts[] = {
-	{"MACH", "machine", PART_ONE, machine_part},   {"GIC ", "GIC", PART_ONE, gic_part},
-	{"TIME", "timers", PART_EACH_CPU, timer_part}, {"UART", "UART", PART_ONE, uart_part},
-	{"GPIO", "GPIO", PART_ONE, gpio_part},	       {"VCPU", "vCPU", PART_EACH_CPU, vcpu_part},
-	{"STAT", "statistics", PART_ONE, stats_part},  {"HOST", "console", PART_ONE, host_part},
 };
 
-#define PARTS (sizeof(parts) / sizeof(parts[0]))
+#define PARTS (4 + DEVICE_COUNT)
+
+/* One list for both ways: which there are, and in which order. Returns how many. */
+static size_t list_parts(const struct machine *machine, struct part parts[PARTS])
+{
+	size_t count = 0;
+
+	parts[count++] = (struct part){"MACH", "machine", false, NULL, machine_part};
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		const struct device_type *type = machine->devices[i]->type;
+
+		if (type->state)
+			parts[count++] = (struct part){type->section, type->part, type->of_pe,
+						       machine->devices[i], NULL};
+	}
+	parts[count++] = (struct part){"VCPU", "vCPU", true, NULL, vcpu_part};
+	parts[count++] = (struct part){"STAT", "statistics", false, NULL, stats_part};
+	parts[count++] = (struct part){"HOST", "console", false, NULL, host_part};
+	return count;
+}
 
 static unsigned int part_count(const struct part *part, const struct machine *machine)
 {
-	return part->count == PART_EACH_CPU ? machine->config.cpus : 1;
+	return part->each_cpu ? machine->config.cpus : 1;
+}
+
+static void part_describe(const struct part *part, struct state *state, struct machine *machine,
+			  unsigned int cpu)
+{
+	if (part->device)
+		part->device->type->state(part->device, cpu, state);
+	else
+		part->describe(state, machine, cpu);
 }
 
 /* KERN, INRD: its size and then the file, deflated. */
@@ -271,14 +267,16 @@ static int save_config(struct state_file *to, const struct machine *machine)
 
 static int save_parts(struct state_file *to, struct machine *machine)
 {
+	struct part parts[PARTS];
+	const size_t count = list_parts(machine, parts);
 	int result = 0;
 
-	for (size_t i = 0; i < PARTS; i++) {
+	for (size_t i = 0; i < count; i++) {
 		for (unsigned int n = 0; result == 0 && n < part_count(&parts[i], machine); n++) {
 			struct state state;
 
 			state_save(&state, parts[i].name);
-			parts[i].describe(&state, machine, n);
+			part_describe(&parts[i], &state, machine, n);
 			result = state_file_put_state(to, parts[i].tag, n, &state);
 		}
 	}
@@ -415,7 +413,10 @@ const struct loader_file *machine_saved_initrd(const struct machine_saved *saved
 
 static int load_parts(struct state_file *from, struct machine *machine)
 {
-	for (size_t i = 0; i < PARTS; i++) {
+	struct part parts[PARTS];
+	const size_t count = list_parts(machine, parts);
+
+	for (size_t i = 0; i < count; i++) {
 		for (unsigned int n = 0; n < part_count(&parts[i], machine); n++) {
 			struct state_section section;
 			struct state state;
@@ -423,7 +424,7 @@ static int load_parts(struct state_file *from, struct machine *machine)
 			if (state_file_get(from, parts[i].tag, n, &section) < 0)
 				return -1;
 			state_load(&state, parts[i].name, section.bytes, section.size);
-			parts[i].describe(&state, machine, n);
+			part_describe(&parts[i], &state, machine, n);
 			(void)state_end(&state);
 			free(section.bytes);
 			(void)snprintf(from->why, sizeof(from->why), "%s", state.why);

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a machine, for the files that make it up: machine.c, machine_host.c, scheduler.c
- * and threads.c.
+/*
+ * The state of a machine, for the files that make it up. Each calls those below it:
+ *
+ *	machine_save.c
+ *	machine.c
+ *	scheduler.c, threads.c
+ *	machine_poll.c, machine_host.c, psci.c
+ *	machine_devices.c
+ *	machine_end.c
  */
 #ifndef VSPE_MACHINE_STATE_H
 #define VSPE_MACHINE_STATE_H
@@ -8,12 +15,9 @@
 #include <pthread.h>
 
 #include "device/bus.h"
-#include "device/gic.h"
+#include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/machine.h"
-#include "device/pl011.h"
-#include "device/pl061.h"
-#include "device/timer.h"
 
 #define MACHINE_WHY 256
 
@@ -44,11 +48,11 @@ struct machine {
 	uint8_t dtb[LOADER_DTB_SIZE];
 	size_t dtb_size;
 
+	struct device_config device_config;
+	struct device_host device_host;
+	struct device *devices[DEVICE_COUNT]; /* all there are, whether they exist or not */
+	struct device *console, *controller;  /* two of them */
 	struct bus bus;
-	struct gic gic;
-	struct pl011 uart;
-	struct pl061 gpio; /* on the bus of a guest that starts at EL3 */
-	struct timer_cpu timers[MACHINE_MAX_CPUS];
 
 	struct engine_host host;
 	struct engine_vm *vm;
@@ -104,24 +108,47 @@ void machine_power_off(struct machine *machine);
 /* Put RAM and devices as they are before the first instruction. 0, or -1 and why. */
 int machine_load(struct machine *machine, char *why, size_t size);
 
-/* machine_host.c: what the engine asks for. */
-void machine_host_init(struct machine *machine);
 /* Virtual time now, exact to the operation. */
-uint64_t machine_now(const struct machine *machine);
-/* Bring the timers' interrupt lines up to date with machine_now(). */
-void machine_update_timers(struct machine *machine);
-/* The virtual time at which a timer's line rises next, or TIMER_NEVER. */
-uint64_t machine_deadline(const struct machine *machine);
+static inline uint64_t machine_now(const struct machine *machine)
+{
+	if (machine->running < 0)
+		return machine->elapsed;
+	return machine->elapsed - machine->run_start +
+	       machine->config.engine->vcpu_ops(machine->vcpu[machine->running].engine);
+}
+
 /* The turn of the vCPU that is running is over behind the present operation. */
-void machine_end_turn(struct machine *machine, unsigned int cpu);
-/* Ask for the end; the first request counts. */
+static inline void machine_end_turn(struct machine *machine, unsigned int cpu)
+{
+	machine->turn_over = true;
+	machine->config.engine->vcpu_request_exit(machine->vcpu[cpu].engine);
+}
+
+/* machine_end.c: ask for the end; the first request counts. */
 void machine_finish(struct machine *machine, enum machine_end end, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same for a vCPU that cannot go on: ENGINE_EXIT_LOST or ENGINE_EXIT_ERROR. */
 void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct engine_exit *exit);
 
+/* machine_devices.c: make those of device_config, on a bus. -1: they do not fit, or there is no
+ * memory. */
+int machine_make_devices(struct machine *machine);
+void machine_free_devices(struct machine *machine);
+/* As they are before the first operation. */
+void machine_reset_devices(struct machine *machine);
+/* ... as a vCPU finds them that comes out of reset (device_type.reset_cpu). */
+void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool cold);
+/* Bring their interrupt lines up to date with machine_now(). */
+void machine_update_devices(struct machine *machine);
+/* The virtual time at which one of them changes by itself, or DEVICE_NEVER. */
+uint64_t machine_deadline(const struct machine *machine);
+/* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
+bool machine_signalled(const struct machine *machine, unsigned int cpu);
 /* Level of an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */
 void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level);
+
+/* machine_host.c: what the engine asks for. */
+void machine_host_init(struct machine *machine);
 
 /* scheduler.c: turns until there is a request. */
 void machine_schedule(struct machine *machine);

@@ -214,3 +214,24 @@ struct psci_result psci_call(const struct psci_view *view, uint16_t imm, const u
 		arguments[2] &= UINT32_MAX;
 	return function->call(view, arguments);
 }
+
+const char *psci_method(const struct engine_levels *levels)
+{
+	switch (levels->start) {
+	case 3: return NULL;
+	case 2: return "smc";
+	default: return "hvc";
+	}
+}
+
+void psci_node(struct tree *tree, const struct engine_levels *levels)
+{
+	const char *method = psci_method(levels);
+
+	if (!method)
+		return;
+	tree_begin(tree, "psci");
+	tree_list(tree, "compatible", "arm,psci-1.0\0arm,psci-0.2");
+	tree_string(tree, "method", method);
+	tree_end(tree);
+}

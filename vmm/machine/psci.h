@@ -7,8 +7,7 @@
 #ifndef VSPE_PSCI_H
 #define VSPE_PSCI_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "device/tree.h"
 
 #define PSCI_SUCCESS		0
 #define PSCI_NOT_SUPPORTED	(-1)
@@ -46,5 +45,14 @@ struct psci_result {
 
 /* The call in x[0] (function) to x[3] made by HVC #imm or SMC #imm. */
 struct psci_result psci_call(const struct psci_view *view, uint16_t imm, const uint64_t x[4]);
+
+/*
+ * How the guest makes a call, "hvc" or "smc": NULL where EL3, which would answer, is the guest's
+ * own.
+ */
+const char *psci_method(const struct engine_levels *levels);
+
+/* Its node of the device tree, where there is somebody to call. */
+void psci_node(struct tree *tree, const struct engine_levels *levels);
 
 #endif

@@ -17,7 +17,7 @@ static bool vcpu_can_run(const struct machine *machine, unsigned int cpu)
 	switch (machine->vcpu[cpu].wait) {
 	case MACHINE_RUNNING:
 	case MACHINE_IN_WFE: return true;
-	default: return gic_signalled(&machine->gic, cpu);
+	default: return machine_signalled(machine, cpu);
 	}
 }
 
@@ -38,7 +38,7 @@ static bool schedule_busy(const struct machine *machine)
 {
 	for (unsigned int i = 0; i < machine->config.cpus; i++)
 		if (machine->on[i] &&
-		    (machine->vcpu[i].wait == MACHINE_RUNNING || gic_signalled(&machine->gic, i)))
+		    (machine->vcpu[i].wait == MACHINE_RUNNING || machine_signalled(machine, i)))
 			return true;
 	return false;
 }
@@ -49,22 +49,23 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 	machine->elapsed = until;
 	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
 		machine->poll_due = machine->elapsed;
-	machine_update_timers(machine);
+	machine_update_devices(machine);
 }
 
 /* No vCPU can run: skip to the next deadline, or wait for input, or give up. */
 static void schedule_idle(struct machine *machine)
 {
+	const struct device *console = machine->console;
 	uint64_t deadline = machine_deadline(machine);
 	unsigned int on = 0;
 
-	if (deadline != TIMER_NEVER) {
+	if (deadline != DEVICE_NEVER) {
 		schedule_skip(machine, deadline);
 		return;
 	}
 	for (unsigned int i = 0; i < machine->config.cpus; i++)
 		on += machine->on[i];
-	if (on > 0 && pl011_wants_input(&machine->uart) &&
+	if (on > 0 && console->type->console->wants_input(console) &&
 	    machine->config.console.open(machine->config.console.ctx)) {
 		machine_poll(machine, -1);
 		return;
@@ -73,12 +74,11 @@ static void schedule_idle(struct machine *machine)
 		       on == 0 ? "every vCPU is off" : "every vCPU waits");
 }
 
-/* A vCPU comes out of reset: the PE, and its part of the GIC and of the timers. */
+/* A vCPU comes out of reset: the PE, and its part of the devices. cold: it was off. */
 static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t entry,
-			   uint64_t context)
+			   uint64_t context, bool cold)
 {
-	gic_reset_interface(&machine->gic, cpu);
-	timer_reset_offsets(&machine->timers[cpu]);
+	machine_reset_devices_of(machine, cpu, cold);
 	machine->config.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
 }
 
@@ -91,7 +91,7 @@ static void schedule_wake(struct machine *machine, unsigned int cpu)
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
 
 	if (vcpu->wait == MACHINE_POWERED_DOWN)
-		schedule_start(machine, cpu, vcpu->resume_entry, vcpu->resume_context);
+		schedule_start(machine, cpu, vcpu->resume_entry, vcpu->resume_context, false);
 	vcpu->wait = MACHINE_RUNNING;
 }
 
@@ -111,9 +111,7 @@ static void schedule_call(struct machine *machine, unsigned int cpu, uint16_t im
 	result = psci_call(&view, imm, x);
 	switch (result.action) {
 	case PSCI_CPU_ON:
-		timer_reset(&machine->timers[result.target]);
-		machine_update_timers(machine);
-		schedule_start(machine, result.target, result.entry, result.context);
+		schedule_start(machine, result.target, result.entry, result.context, true);
 		machine->on[result.target] = true;
 		machine->vcpu[result.target].wait = MACHINE_RUNNING;
 		break;
@@ -174,7 +172,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 		machine->turn = turn - done;
 		return;
 	}
-	machine_update_timers(machine);
+	machine_update_devices(machine);
 	schedule_exit(machine, cpu, &exit);
 }
 

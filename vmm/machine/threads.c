@@ -50,14 +50,12 @@ static enum engine_answer locked_mmio_write(void *ctx, unsigned int cpu, uint64_
 	return answer;
 }
 
-static void locked_site(void *ctx, uint64_t pa, uint32_t word, enum engine_site what)
+static void locked_note(void *ctx, const char *line)
 {
 	struct machine *machine = ctx;
 
 	(void)pthread_mutex_lock(&machine->lock);
-	machine->stats.sites[what]++;
-	if (machine->config.site)
-		machine->config.site(pa, word, what);
+	machine->config.note(machine->config.note_ctx, line);
 	(void)pthread_mutex_unlock(&machine->lock);
 }
 
@@ -77,7 +75,8 @@ void machine_lock_host(struct machine *machine)
 {
 	machine->host.mmio_read = locked_mmio_read;
 	machine->host.mmio_write = locked_mmio_write;
-	machine->host.site = locked_site;
+	if (machine->host.note)
+		machine->host.note = locked_note;
 	if (machine->host.spe_data)
 		machine->host.spe_data = locked_spe_data;
 	machine->host.sysreg_read = NULL;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <vspe/sysreg_names.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,75 +22,25 @@ extern "C" {
 /* Exported by libvspe.so, whatever -fvisibility says where this is included. */
 #pragma GCC visibility push(default)
 
-/* The registers, in the order of sysreg/registers.def; new ones come to the end. */
-enum sysreg_id {
-	SYSREG_PMSCR_EL1,
-	SYSREG_PMSNEVFR_EL1,
-	SYSREG_PMSICR_EL1,
-	SYSREG_PMSIRR_EL1,
-	SYSREG_PMSFCR_EL1,
-	SYSREG_PMSEVFR_EL1,
-	SYSREG_PMSLATFR_EL1,
-	SYSREG_PMSIDR_EL1,
-	SYSREG_PMBLIMITR_EL1,
-	SYSREG_PMBPTR_EL1,
-	SYSREG_PMBSR_EL1,
-	SYSREG_PMSDSFR_EL1,
-	SYSREG_PMBMAR_EL1,
-	SYSREG_PMBIDR_EL1,
-	SYSREG_PMSCR_EL2,
-	SYSREG_PMBSR_EL2,
-	SYSREG_PMSCR_EL12,
-	SYSREG_PMBSR_EL12,
-	SYSREG_PMBSR_EL3,
-	SYSREG_COUNT,
-};
-
-/* op0:op1:CRn:CRm:op2 of an MRS/MSR (register) instruction, bits [20:5] of the word with o0 as
- * op0[0]. */
-#define SYSREG_ENCODING(op0, op1, crn, crm, op2) \
-	((uint32_t)(((op0) << 14) | ((op1) << 11) | ((crn) << 7) | ((crm) << 3) | (op2)))
-
-/* The same of the word of an MRS or MSR (register), and of the ESR_ELx.ISS of one that was trapped
- * (EC 0x18), whatever register it is of. In that ISS, bits [9:5] are Rt and bit 0 is 1 for an MRS.
- */
-#define SYSREG_ENCODING_OF_WORD(word) ((uint32_t)(word) >> 5 & 0xffffu)
-#define SYSREG_ENCODING_OF_ISS(iss)                                              \
-	SYSREG_ENCODING((uint32_t)(iss) >> 20 & 3u, (uint32_t)(iss) >> 14 & 7u,  \
-			(uint32_t)(iss) >> 10 & 15u, (uint32_t)(iss) >> 1 & 15u, \
-			(uint32_t)(iss) >> 17 & 7u)
-
 /*
  * Features that the rules of access look at: bits of sysreg_controls.features. FEAT_E2H0 is not
  * among them: for a PE without it, keep HCR_EL2.E2H 1 and HCR_EL2.NV1 0 in sysreg_controls.
  */
-#define SYSREG_FEAT_SPE	    (1u << 0)
-#define SYSREG_FEAT_SPE_FNE (1u << 1)
-#define SYSREG_FEAT_SPE_FDS (1u << 2)
-#define SYSREG_FEAT_SPE_NVM (1u << 3)
-#define SYSREG_FEAT_SPE_EXC (1u << 4)
-#define SYSREG_FEAT_FGT	    (1u << 5)
-#define SYSREG_FEAT_FGT2    (1u << 6)
-#define SYSREG_FEAT_VHE	    (1u << 7)
-#define SYSREG_FEAT_NV	    (1u << 8)
-#define SYSREG_FEAT_NV2	    (1u << 9)
-#define SYSREG_FEAT_RME	    (1u << 10)
-#define SYSREG_FEAT_SEL2    (1u << 11)
-#define SYSREG_FEAT_EL2	    (1u << 12) /* EL2 is implemented */
-#define SYSREG_FEAT_EL3	    (1u << 13) /* EL3 is implemented */
-#define SYSREG_FEAT_SECURE  (1u << 14) /* without EL3: the PE is in Secure state */
-
-/*
- * Where the fields of the control registers lie: SYSREG_<register>_<field>_LSB, as in
- * SYSREG_MDCR_EL2_E2PB_LSB, for each row of vspe/sysreg_fields.def.
- */
-enum {
-#define CONTROL(reg, member)
-#define FIELD(reg, field, lsb, width) SYSREG_##reg##_##field##_LSB = (lsb),
-#include <vspe/sysreg_fields.def>
-#undef CONTROL
-#undef FIELD
-};
+#define SYSREG_FEAT_SPE	    0x1u
+#define SYSREG_FEAT_SPE_FNE 0x2u
+#define SYSREG_FEAT_SPE_FDS 0x4u
+#define SYSREG_FEAT_SPE_NVM 0x8u
+#define SYSREG_FEAT_SPE_EXC 0x10u
+#define SYSREG_FEAT_FGT	    0x20u
+#define SYSREG_FEAT_FGT2    0x40u
+#define SYSREG_FEAT_VHE	    0x80u
+#define SYSREG_FEAT_NV	    0x100u
+#define SYSREG_FEAT_NV2	    0x200u
+#define SYSREG_FEAT_RME	    0x400u
+#define SYSREG_FEAT_SEL2    0x800u
+#define SYSREG_FEAT_EL2	    0x1000u /* EL2 is implemented */
+#define SYSREG_FEAT_EL3	    0x2000u /* EL3 is implemented */
+#define SYSREG_FEAT_SECURE  0x4000u /* without EL3: the PE is in Secure state */
 
 /*
  * What the access rules and "is profiling enabled here" look at, and nothing else. The embedder
@@ -176,16 +127,6 @@ struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 				   struct sysreg_access access, struct sysreg_step *steps,
 				   size_t max, size_t *count);
 
-/* The control registers of struct sysreg_controls, by their names. */
-enum sysreg_control {
-#define CONTROL(reg, member) SYSREG_CONTROL_##reg,
-#define FIELD(reg, field, lsb, width)
-#include <vspe/sysreg_fields.def>
-#undef CONTROL
-#undef FIELD
-	SYSREG_CONTROL_EDSCR, /* of which only SDD is kept */
-};
-
 /* A field of a control register, or (name is NULL) all of it. */
 struct sysreg_field {
 	const char *reg;  /* "HCR_EL2"; static storage */
@@ -206,10 +147,22 @@ uint64_t sysreg_field_get(const struct sysreg_controls *controls, const struct s
 bool sysreg_field_set(struct sysreg_controls *controls, const struct sysreg_field *field,
 		      uint64_t value);
 
-/* The register of an encoding made by SYSREG_ENCODING, or SYSREG_COUNT if it is none of SPE's. */
+/*
+ * An encoding is op0:op1:CRn:CRm:op2 of an MRS or MSR (register): bits [20:5] of its word, with o0
+ * as op0[0]. Those of SPE's registers are constants, SYSREG_ENCODING_<register>; these functions
+ * tell that of any register, from its five numbers (more bits than a number has are ignored), from
+ * the word of the instruction, and from the ESR_ELx.ISS of one that was trapped (EC 0x18). In that
+ * ISS, bits [9:5] are Rt and bit 0 is 1 for an MRS.
+ */
+uint32_t sysreg_encode(unsigned int op0, unsigned int op1, unsigned int crn, unsigned int crm,
+		       unsigned int op2);
+uint32_t sysreg_encoding_of_word(uint32_t word);
+uint32_t sysreg_encoding_of_iss(uint32_t iss);
+
+/* The register of an encoding, or SYSREG_COUNT if it is none of SPE's. */
 enum sysreg_id sysreg_find(uint32_t encoding);
 
-/* The encoding of a register, as SYSREG_ENCODING makes it. UINT32_MAX for an unknown id. */
+/* The encoding of a register. UINT32_MAX for an unknown id. */
 uint32_t sysreg_encoding(enum sysreg_id reg);
 
 /* The register's name as the Arm ARM spells it; static storage. NULL for an unknown id. */

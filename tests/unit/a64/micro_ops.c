@@ -40,8 +40,7 @@ Test(a64_micro_ops, cracking)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct a64_micro_op ops[A64_MICRO_OPS_MAX];
-		const unsigned int count =
-			a64_micro_ops(a64_decode(rows[i].word), rows[i].word, ops);
+		const unsigned int count = a64_micro_ops(a64_decode(rows[i].word), ops);
 
 		cr_assert_eq(count, strlen(rows[i].ops), "%s: %u", rows[i].text, count);
 		for (unsigned int n = 0; n < count; n++) {

@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "a64/simd.h"
+#include "a64/a64.h"
 #include <vspe/spe.h>
 
 #define FP    SPE_OP_FP
@@ -116,9 +116,11 @@ static const struct {
 Test(simd, types)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		struct a64_operation type = {0};
+		const struct a64_insn *insn = a64_decode(types[i].word);
+		const struct a64_operation type = a64_operation_type(insn, types[i].word, 0);
 
-		cr_expect(a64_simd_type(types[i].word, &type), "%s", types[i].text);
+		cr_assert_not_null(insn, "%s", types[i].text);
+		cr_expect(!insn->executed, "%s", types[i].text);
 		cr_expect(type.header == types[i].header && type.payload == types[i].payload &&
 				  type.flags == types[i].flags,
 			  "%s: 0x%x 0x%x, flags 0x%x", types[i].text, type.header, type.payload,
@@ -171,40 +173,61 @@ static const struct {
 Test(simd, addresses)
 {
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		const uint32_t word = addresses[i].word;
+		const struct a64_insn *insn = a64_decode(word);
+		unsigned int size = 0;
 		uint64_t va = 0;
-		unsigned int element = 0;
 
-		cr_expect(a64_simd_address(addresses[i].word, 0x8000, read_register, NULL, &va,
-					   &element),
+		cr_assert_not_null(insn, "%s", addresses[i].text);
+		cr_expect(a64_data_address(insn, word, 0x8000, read_register, NULL, &va, &size),
 			  "%s", addresses[i].text);
-		cr_expect(va == addresses[i].va && element == addresses[i].element, "%s: 0x%lx, %u",
-			  addresses[i].text, va, element);
+		cr_expect(va == addresses[i].va &&
+				  a64_element_size(insn, word) == addresses[i].element,
+			  "%s: 0x%lx", addresses[i].text, va);
 	}
 }
 
-/* Instructions of a64.def, and words that no unit of this kind has. */
-Test(simd, others)
+Test(simd, sizes)
 {
-	static const uint32_t words[] = {0xf9400020, 0xa9400440, 0x91000400, 0xd503201f, 0x14000000,
-					 0xc85f7c20, 0xd4200000, 0x8b010000, 0xf8606820};
+	static const struct {
+		uint32_t word;
+		unsigned int size;
+	} sizes[] = {
+		{0xfd400020, 8},  /* LDR D0 */
+		{0xadbf0440, 32}, /* STP Q0, Q1 */
+		{0x2cc10440, 8},  /* LDP S0, S1 */
+		{0x4c407820, 16}, /* LD1 {V0.4S} */
+		{0x4cdf0020, 64}, /* LD4 {V0.16B-V3.16B} */
+		{0x0d409020, 4},  /* LD1 {V0.S}[1] */
+		{0x0dc26820, 6},  /* LD3 {V0.H-V2.H}[1] */
+		{0x4d40cc20, 8},  /* LD1R {V0.2D} */
+	};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		struct a64_operation type;
-		unsigned int condition, element;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		unsigned int size = 0;
 		uint64_t va;
 
-		cr_expect(!a64_simd_type(words[i], &type), "0x%08x", words[i]);
-		cr_expect(!a64_simd_condition(words[i], &condition), "0x%08x", words[i]);
-		cr_expect(!a64_simd_address(words[i], 0, read_register, NULL, &va, &element),
-			  "0x%08x", words[i]);
+		cr_expect(a64_data_address(a64_decode(sizes[i].word), sizes[i].word, 0,
+					   read_register, NULL, &va, &size));
+		cr_expect_eq(size, sizes[i].size, "0x%08x: %u", sizes[i].word, size);
 	}
 }
 
 Test(simd, conditions)
 {
-	unsigned int condition = 0;
+	/* FCSEL NE, FCCMP LT; FADD has none. nzcv: Z, then N. */
+	static const struct {
+		uint32_t word;
+		bool with_z, with_n;
+	} words[] = {
+		{0x1e621c20, false, true}, {0x1e62b424, false, true}, {0x1e622820, true, true}};
 
-	cr_expect(a64_simd_condition(0x1e621c20, &condition) && condition == 1);  /* FCSEL NE */
-	cr_expect(a64_simd_condition(0x1e62b424, &condition) && condition == 11); /* FCCMP LT */
-	cr_expect(!a64_simd_condition(0x1e622820, &condition));			  /* FADD */
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const struct a64_insn *insn = a64_decode(words[i].word);
+
+		cr_expect_eq(a64_holds(insn, words[i].word, 4, read_register, NULL),
+			     words[i].with_z);
+		cr_expect_eq(a64_holds(insn, words[i].word, 8, read_register, NULL),
+			     words[i].with_n);
+	}
 }

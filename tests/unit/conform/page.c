@@ -30,7 +30,7 @@ Test(page, xml)
 	cr_assert_eq(set.accessors[0].reg, SYSREG_PMSICR_EL1);
 	cr_assert(!set.accessors[0].write && set.accessors[1].write);
 	cr_assert(set.accessors[0].encoded);
-	cr_assert_eq(set.accessors[0].encoding, SYSREG_ENCODING(3, 0, 9, 9, 2));
+	cr_assert_eq(set.accessors[0].encoding, sysreg_encode(3, 0, 9, 9, 2));
 	cr_assert(set.accessors[0].program && set.accessors[1].program);
 	page_free(&set);
 }
@@ -117,10 +117,10 @@ Test(page, text_of_the_web)
 		  "if TRUE then\r\n    PMBSR_EL2 = X[t, 64];\r\n");
 	cr_assert_eq(set.count, 2);
 	cr_assert_eq(set.others, 1);
-	cr_assert_eq(set.accessors[0].encoding, SYSREG_ENCODING(3, 0, 9, 9, 2));
+	cr_assert_eq(set.accessors[0].encoding, sysreg_encode(3, 0, 9, 9, 2));
 	cr_assert_eq(set.accessors[0].line, 8);
 	cr_assert(set.accessors[0].program, "%s", set.accessors[0].problem.text);
-	cr_assert_eq(set.accessors[1].encoding, SYSREG_ENCODING(3, 4, 9, 10, 3));
+	cr_assert_eq(set.accessors[1].encoding, sysreg_encode(3, 4, 9, 10, 3));
 	cr_assert(set.accessors[1].write && set.accessors[1].needs[WORLD_FEAT_SPE_EXC]);
 	cr_assert(set.accessors[1].program, "%s", set.accessors[1].problem.text);
 	/* An accessor that goes straight on to the next has no pseudocode. */

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The MMIO bus: an access reaches a device whole, aligned and inside its window, or not at all. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "device/bus.h"
+#include "device_fixture.h"
 
 struct probe {
+	struct device device;
 	uint64_t offset, value;
 	unsigned int accesses, bytes;
 };
 
-static uint64_t probe_read(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes)
+static uint64_t probe_read(struct device *device, unsigned int cpu, uint64_t offset,
+			   unsigned int bytes)
 {
-	struct probe *probe = ctx;
+	struct probe *probe = (struct probe *)device;
 
 	(void)cpu;
 	probe->offset = offset;
@@ -20,10 +24,10 @@ static uint64_t probe_read(void *ctx, unsigned int cpu, uint64_t offset, unsigne
 	return UINT64_C(0x1122334455667788);
 }
 
-static void probe_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned int bytes,
-			uint64_t value)
+static void probe_write(struct device *device, unsigned int cpu, uint64_t offset,
+			unsigned int bytes, uint64_t value)
 {
-	struct probe *probe = ctx;
+	struct probe *probe = (struct probe *)device;
 
 	(void)cpu;
 	probe->offset = offset;
@@ -32,68 +36,135 @@ static void probe_write(void *ctx, unsigned int cpu, uint64_t offset, unsigned i
 	probe->accesses++;
 }
 
-static struct bus_device device(struct probe *probe, uint64_t base, uint64_t size)
+/* Registers whose CRn is 5 are its own, and of those it has CRm 0 alone. */
+static bool probe_sysreg_read(struct device *device, unsigned int cpu, uint32_t encoding,
+			      uint64_t *value)
 {
-	return (struct bus_device){base, size, probe, probe_read, probe_write};
+	(void)device;
+	*value = cpu;
+	return (encoding >> 3 & 15) == 0;
 }
 
-Test(bus, windows_must_not_overlap_wrap_or_be_empty)
+static bool probe_sysreg_write(struct device *device, unsigned int cpu, uint32_t encoding,
+			       uint64_t value)
 {
-	struct probe probe = {0};
-	struct bus bus = {0};
-	struct bus_device d = device(&probe, 0x1000, 0x1000);
+	struct probe *probe = (struct probe *)device;
 
-	cr_assert_eq(bus_add(&bus, &d), 0);
-	d = device(&probe, 0x1fff, 1);
-	cr_assert_eq(bus_add(&bus, &d), -1);
-	d = device(&probe, 0x0, 0x1001);
-	cr_assert_eq(bus_add(&bus, &d), -1);
-	d = device(&probe, 0x3000, 0);
-	cr_assert_eq(bus_add(&bus, &d), -1);
-	d = device(&probe, UINT64_MAX - 1, 4);
-	cr_assert_eq(bus_add(&bus, &d), -1);
-	d = device(&probe, 0x2000, 0x1000);
-	cr_assert_eq(bus_add(&bus, &d), 0);
+	(void)cpu;
+	probe->value = value;
+	return (encoding >> 3 & 15) == 0;
 }
 
-Test(bus, full_bus_refuses)
+static struct bus bus;
+
+/* Put a device with one window on the bus. The type lives as long as the test. */
+static int add(uint64_t base, uint64_t size, struct probe **probe)
 {
-	struct probe probe = {0};
-	struct bus bus = {0};
+	struct device_type *type = calloc(1, sizeof(*type));
 
-	for (unsigned int i = 0; i <= BUS_MAX_DEVICES; i++) {
-		struct bus_device d = device(&probe, i * 0x1000u, 0x1000);
+	*type = (struct device_type){
+		.name = "probe",
+		.size = sizeof(**probe),
+		.windows = {{base, size, false, probe_read, probe_write}},
+		.sysregs = {{DEVICE_CRN_MASK, SYSREG_ENCODING(0, 0, 5, 0, 0)}},
+		.sysreg_read = probe_sysreg_read,
+		.sysreg_write = probe_sysreg_write,
+	};
+	*probe = (struct probe *)make_device(type, 2);
+	return bus_add(&bus, &(*probe)->device);
+}
 
-		cr_assert_eq(bus_add(&bus, &d), i < BUS_MAX_DEVICES ? 0 : -1);
-	}
+Test(bus, windows_must_not_overlap_or_wrap)
+{
+	struct probe *probe;
+
+	cr_assert_eq(add(0x1000, 0x1000, &probe), 0);
+	cr_assert_eq(add(0x1fff, 1, &probe), -1);
+	cr_assert_eq(add(0x0, 0x1001, &probe), -1);
+	cr_assert_eq(add(UINT64_MAX - 1, 4, &probe), -1);
+	cr_assert_eq(add(0x2000, 0x1000, &probe), 0);
+	bus_free(&bus);
+}
+
+Test(bus, a_window_of_no_size_is_none)
+{
+	struct probe *probe;
+	uint64_t value;
+
+	cr_assert_eq(add(0x3000, 0, &probe), 0);
+	cr_assert_eq(bus_read(&bus, 0, 0x3000, 4, &value), ENGINE_NONE);
+	bus_free(&bus);
+}
+
+Test(bus, has_room_for_any_number)
+{
+	struct probe *probe;
+	uint64_t value;
+
+	for (unsigned int i = 0; i < 200; i++)
+		cr_assert_eq(add(i * UINT64_C(0x1000), 0x1000, &probe), 0);
+	cr_assert_eq(bus_read(&bus, 0, 199 * UINT64_C(0x1000) + 4, 4, &value), ENGINE_OK);
+	cr_assert_eq(probe->offset, 4);
+	bus_free(&bus);
+}
+
+Test(bus, a_part_for_each_vcpu)
+{
+	struct device_type type = {
+		.name = "parts",
+		.size = sizeof(struct probe),
+		.windows = {{0x1000, 0x100, true, probe_read, probe_write}},
+	};
+	struct probe *probe = (struct probe *)make_device(&type, 3);
+	uint64_t value;
+
+	cr_assert_eq(bus_add(&bus, &probe->device), 0);
+	cr_assert_eq(bus_read(&bus, 0, 0x12f8, 8, &value), ENGINE_OK);
+	cr_assert_eq(probe->offset, 0x2f8);
+	cr_assert_eq(bus_read(&bus, 0, 0x1300, 8, &value), ENGINE_NONE);
+	bus_free(&bus);
+	device_free(&probe->device);
+}
+
+Test(bus, system_registers_by_their_encoding)
+{
+	struct probe *probe;
+	uint64_t value = 9;
+
+	cr_assert_eq(add(0, 0x1000, &probe), 0);
+	cr_assert_eq(bus_sysreg_read(&bus, 1, SYSREG_ENCODING(3, 4, 5, 0, 7), &value), ENGINE_OK);
+	cr_assert_eq(value, 1);
+	cr_assert_eq(bus_sysreg_write(&bus, 0, SYSREG_ENCODING(3, 0, 5, 0, 0), 77), ENGINE_OK);
+	cr_assert_eq(probe->value, 77);
+	cr_assert_eq(bus_sysreg_read(&bus, 0, SYSREG_ENCODING(3, 0, 5, 1, 0), &value), ENGINE_NONE,
+		     "its own, and none that there is");
+	cr_assert_eq(bus_sysreg_write(&bus, 0, SYSREG_ENCODING(3, 0, 6, 0, 0), 0), ENGINE_NONE,
+		     "nobody's");
+	bus_free(&bus);
 }
 
 Test(bus, accesses_reach_the_device_with_their_offset)
 {
-	struct probe probe = {0};
-	struct bus bus = {0};
-	struct bus_device d = device(&probe, 0x1000, 0x100);
+	struct probe *probe;
 	uint64_t value = 0;
 
-	bus_add(&bus, &d);
+	cr_assert_eq(add(0x1000, 0x100, &probe), 0);
 	cr_assert_eq(bus_read(&bus, 0, 0x10f8, 8, &value), ENGINE_OK);
-	cr_assert_eq(probe.offset, 0xf8);
+	cr_assert_eq(probe->offset, 0xf8);
 	cr_assert_eq(value, UINT64_C(0x1122334455667788));
 	cr_assert_eq(bus_read(&bus, 0, 0x10ff, 1, &value), ENGINE_OK);
 	cr_assert_eq(value, 0x88, "a read is as wide as the access");
 	cr_assert_eq(bus_write(&bus, 0, 0x1002, 2, 0xabcdef), ENGINE_OK);
-	cr_assert_eq(probe.value, 0xcdef, "a write is as wide as the access");
-	cr_assert_eq(probe.bytes, 2);
+	cr_assert_eq(probe->value, 0xcdef, "a write is as wide as the access");
+	cr_assert_eq(probe->bytes, 2);
 }
 
 Test(bus, nothing_answers_outside_or_misaligned)
 {
-	struct probe probe = {0};
-	struct bus bus = {0};
-	struct bus_device d = device(&probe, 0x1000, 0xfc);
+	struct probe *probe;
 	uint64_t value = 0;
 
-	bus_add(&bus, &d);
+	cr_assert_eq(add(0x1000, 0xfc, &probe), 0);
 	cr_assert_eq(bus_read(&bus, 0, 0xffc, 4, &value), ENGINE_NONE);
 	cr_assert_eq(bus_read(&bus, 0, 0x10f8, 8, &value), ENGINE_NONE,
 		     "only half of it is inside");
@@ -102,5 +173,5 @@ Test(bus, nothing_answers_outside_or_misaligned)
 	cr_assert_eq(bus_read(&bus, 0, 0x1000, 16, &value), ENGINE_NONE);
 	cr_assert_eq(bus_write(&bus, 0, 0x10fc, 4, 0), ENGINE_NONE);
 	cr_assert_eq(bus_write(&bus, 0, UINT64_MAX, 1, 0), ENGINE_NONE);
-	cr_assert_eq(probe.accesses, 0);
+	cr_assert_eq(probe->accesses, 0);
 }

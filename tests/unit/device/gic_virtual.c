@@ -9,6 +9,7 @@
 
 #include "engine.h"
 #include "device/gic.h"
+#include "device_fixture.h"
 
 #define ICC(op0, op1, crn, crm, op2) SYSREG_ENCODING(op0, op1, crn, crm, op2)
 #define ICV(op0, op1, crn, crm, op2) (ICC(op0, op1, crn, crm, op2) | ENGINE_SYSREG_VIRTUAL)
@@ -65,40 +66,31 @@
 #define SGI_FRAME UINT64_C(0x10000)
 #define SPURIOUS  1023
 
-static struct gic gic;
-static bool output[GIC_OUTPUTS];
-
-static void report(void *ctx, unsigned int cpu, enum gic_output which, bool level)
-{
-	(void)ctx;
-	if (cpu == 0)
-		output[which] = level;
-}
+static struct gic *gic;
 
 static uint64_t get(uint32_t reg)
 {
 	uint64_t value = 0;
 
-	cr_assert(gic_sysreg_read(&gic, 0, reg, &value), "%x", reg);
+	cr_assert(gic_sysreg_read(&gic->device, 0, reg, &value), "%x", reg);
 	return value;
 }
 
 static void set(uint32_t reg, uint64_t value)
 {
-	cr_assert(gic_sysreg_write(&gic, 0, reg, value), "%x", reg);
+	cr_assert(gic_sysreg_write(&gic->device, 0, reg, value), "%x", reg);
 }
 
 /* A guest that takes everything, and physical interrupts of Group 1 at priority 0xa0. */
 static void setup(void)
 {
-	memset(output, 0, sizeof(output));
-	gic_init(&gic, 2, NULL, report);
-	gic_dist_write(&gic, 0, 0, 4, 3);
-	gic_redist_write(&gic, 0, 0x14, 4, 0);
-	gic_redist_write(&gic, 0, SGI_FRAME + 0x80, 4, UINT32_MAX);
-	gic_redist_write(&gic, 0, SGI_FRAME + 0x100, 4, UINT32_MAX);
+	gic = (struct gic *)make_device(&device_gic, 2);
+	gic_dist_write(&gic->device, 0, 0, 4, 3);
+	gic_redist_write(&gic->device, 0, 0x14, 4, 0);
+	gic_redist_write(&gic->device, 0, SGI_FRAME + 0x80, 4, UINT32_MAX);
+	gic_redist_write(&gic->device, 0, SGI_FRAME + 0x100, 4, UINT32_MAX);
 	for (unsigned int n = 0; n < GIC_PRIVATE; n += 4)
-		gic_redist_write(&gic, 0, SGI_FRAME + 0x400 + n, 4, 0xa0a0a0a0);
+		gic_redist_write(&gic->device, 0, SGI_FRAME + 0x400 + n, 4, 0xa0a0a0a0);
 	set(ICC_PMR, 0xff);
 	set(ICC_IGRPEN1, 1);
 	set(ICH_HCR, HCR_EN);
@@ -109,12 +101,12 @@ static void setup(void)
 
 static bool pending(unsigned int intid)
 {
-	return gic_redist_read(&gic, 0, SGI_FRAME + 0x200, 4) >> intid & 1;
+	return gic_redist_read(&gic->device, 0, SGI_FRAME + 0x200, 4) >> intid & 1;
 }
 
 static bool active(unsigned int intid)
 {
-	return gic_redist_read(&gic, 0, SGI_FRAME + 0x300, 4) >> intid & 1;
+	return gic_redist_read(&gic->device, 0, SGI_FRAME + 0x300, 4) >> intid & 1;
 }
 
 TestSuite(gic_virtual, .init = setup);
@@ -130,9 +122,10 @@ Test(gic_virtual, what_there_is)
 	cr_assert_eq(vtr >> 20 & 1, 1, "nV4: no direct injection");
 	cr_assert_eq(vtr >> 19 & 1, 1, "TDS: ICH_HCR_EL2.TDIR is there");
 	for (unsigned int n = 0; n < 16; n++)
-		cr_assert_eq(gic_sysreg_read(&gic, 0, ICH_LR(n), &value), n < GIC_LIST_REGISTERS,
-			     "%u", n);
-	cr_assert_not(gic_sysreg_read(&gic, 0, ICH_AP1R0 + 1, &value), "one register of 32 levels");
+		cr_assert_eq(gic_sysreg_read(&gic->device, 0, ICH_LR(n), &value),
+			     n < GIC_LIST_REGISTERS, "%u", n);
+	cr_assert_not(gic_sysreg_read(&gic->device, 0, ICH_AP1R0 + 1, &value),
+		      "one register of 32 levels");
 }
 
 Test(gic_virtual, read_only_and_write_only_registers)
@@ -143,11 +136,13 @@ Test(gic_virtual, read_only_and_write_only_registers)
 	uint64_t value;
 
 	for (size_t i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++)
-		cr_assert_not(gic_sysreg_write(&gic, 0, read_only[i], 0), "%x", read_only[i]);
+		cr_assert_not(gic_sysreg_write(&gic->device, 0, read_only[i], 0), "%x",
+			      read_only[i]);
 	for (size_t i = 0; i < sizeof(write_only) / sizeof(write_only[0]); i++)
-		cr_assert_not(gic_sysreg_read(&gic, 0, write_only[i], &value), "%x", write_only[i]);
-	cr_assert_not(gic_sysreg_write(&gic, 0, SGI1R, 0), "SGIs have no virtual register");
-	cr_assert_not(gic_sysreg_read(&gic, 0, SRE, &value), "nor has ICC_SRE_EL1");
+		cr_assert_not(gic_sysreg_read(&gic->device, 0, write_only[i], &value), "%x",
+			      write_only[i]);
+	cr_assert_not(gic_sysreg_write(&gic->device, 0, SGI1R, 0), "SGIs have no virtual register");
+	cr_assert_not(gic_sysreg_read(&gic->device, 0, SRE, &value), "nor has ICC_SRE_EL1");
 }
 
 Test(gic_virtual, res0_bits)
@@ -165,13 +160,14 @@ Test(gic_virtual, res0_bits)
 Test(gic_virtual, group_chooses_the_output)
 {
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | 40);
-	cr_assert(output[GIC_VIRQ]);
-	cr_assert_not(output[GIC_VFIQ]);
+	cr_assert(host_input[0][DEVICE_VIRQ]);
+	cr_assert_not(host_input[0][DEVICE_VFIQ]);
 	set(ICH_LR(0), PENDING | PRIO(0x80) | 40);
-	cr_assert_not(output[GIC_VIRQ]);
-	cr_assert(output[GIC_VFIQ]);
-	cr_assert_not(output[GIC_IRQ] || output[GIC_FIQ]);
-	cr_assert_not(gic_signalled(&gic, 0), "only what is physical wakes");
+	cr_assert_not(host_input[0][DEVICE_VIRQ]);
+	cr_assert(host_input[0][DEVICE_VFIQ]);
+	cr_assert_not(host_input[0][DEVICE_IRQ] || host_input[0][DEVICE_FIQ]);
+	cr_assert_not(device_gic.controller->signalled(&gic->device, 0),
+		      "only what is physical wakes");
 }
 
 /* Which states, enables and masks let a list register be signalled. */
@@ -202,8 +198,8 @@ Test(gic_virtual, what_is_signalled)
 		set(IGRPEN0, signals[i].enable0);
 		set(IGRPEN1, signals[i].enable1);
 		set(ICH_LR(1), signals[i].lr | 50);
-		cr_assert_eq(output[GIC_VIRQ], signals[i].virq, "row %zu", i);
-		cr_assert_eq(output[GIC_VFIQ], signals[i].vfiq, "row %zu", i);
+		cr_assert_eq(host_input[0][DEVICE_VIRQ], signals[i].virq, "row %zu", i);
+		cr_assert_eq(host_input[0][DEVICE_VFIQ], signals[i].vfiq, "row %zu", i);
 		cr_assert_eq(get(IAR1), signals[i].virq ? 50 : SPURIOUS, "row %zu", i);
 		cr_assert_eq(get(IAR0), signals[i].vfiq ? 50 : SPURIOUS, "row %zu", i);
 	}
@@ -217,7 +213,7 @@ Test(gic_virtual, acknowledge_and_end)
 	cr_assert_eq(get(IAR0), SPURIOUS, "not of Group 0");
 	cr_assert_eq(get(IAR1), 40);
 	cr_assert_eq(STATE(get(ICH_LR(2))), 2, "active");
-	cr_assert_not(output[GIC_VIRQ]);
+	cr_assert_not(host_input[0][DEVICE_VIRQ]);
 	cr_assert_eq(get(RPR), 0x80);
 	cr_assert_eq(get(AP1R0), 1u << (0x80 >> 3));
 	cr_assert_eq(get(ICH_AP1R0), 1u << (0x80 >> 3));
@@ -233,10 +229,10 @@ Test(gic_virtual, made_pending_again_while_active)
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | 40);
 	cr_assert_eq(get(IAR1), 40);
 	set(ICH_LR(0), BOTH | G1 | PRIO(0x80) | 40);
-	cr_assert_not(output[GIC_VIRQ]);
+	cr_assert_not(host_input[0][DEVICE_VIRQ]);
 	set(EOIR1, 40);
 	cr_assert_eq(STATE(get(ICH_LR(0))), 1, "pending");
-	cr_assert(output[GIC_VIRQ]);
+	cr_assert(host_input[0][DEVICE_VIRQ]);
 }
 
 Test(gic_virtual, highest_priority_first_and_preemption)
@@ -245,9 +241,9 @@ Test(gic_virtual, highest_priority_first_and_preemption)
 	set(ICH_LR(1), PENDING | G1 | PRIO(0x90) | 41);
 	set(ICH_LR(2), PENDING | G1 | PRIO(0x90) | 42);
 	cr_assert_eq(get(IAR1), 41, "the first of equals");
-	cr_assert_not(output[GIC_VIRQ], "its equal does not preempt");
+	cr_assert_not(host_input[0][DEVICE_VIRQ], "its equal does not preempt");
 	set(ICH_LR(3), PENDING | PRIO(0x40) | 43);
-	cr_assert(output[GIC_VFIQ], "Group 0 preempts Group 1");
+	cr_assert(host_input[0][DEVICE_VFIQ], "Group 0 preempts Group 1");
 	cr_assert_eq(get(IAR0), 43);
 	cr_assert_eq(get(RPR), 0x40);
 	set(EOIR1, 41);
@@ -271,7 +267,7 @@ Test(gic_virtual, binary_points)
 	cr_assert_eq(get(IAR1), 40);
 	cr_assert_eq(get(RPR), 0x40);
 	set(ICH_LR(1), PENDING | G1 | PRIO(0x48) | 41);
-	cr_assert_not(output[GIC_VIRQ], "same group priority");
+	cr_assert_not(host_input[0][DEVICE_VIRQ], "same group priority");
 	set(BPR0, 0);
 	cr_assert_eq(get(BPR0), 2);
 	set(BPR1, 0);
@@ -353,13 +349,13 @@ Test(gic_virtual, hardware_interrupts_are_deactivated_with_it)
 		setup();
 		set(CTLR, mode);
 		set(ICC_CTLR, CTLR_EOIMODE);
-		gic_set_line(&gic, 0, 27, true);
+		gic_set_line(&gic->device, 0, 27, true);
 		cr_assert_eq(get(ICC_IAR1), 27);
 		set(ICC_EOIR1, 27);
 		cr_assert(active(27), "the hypervisor drops the priority alone");
 		set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | HW(27) | 40);
 		cr_assert_eq(get(IAR1), 40);
-		gic_set_line(&gic, 0, 27, false);
+		gic_set_line(&gic->device, 0, 27, false);
 		set(EOIR1, 40);
 		if (mode) {
 			cr_assert(active(27));
@@ -367,14 +363,14 @@ Test(gic_virtual, hardware_interrupts_are_deactivated_with_it)
 		}
 		cr_assert_not(active(27), "mode %u", mode);
 		cr_assert_eq(STATE(get(ICH_LR(0))), 0);
-		gic_set_line(&gic, 0, 27, true);
-		cr_assert(output[GIC_IRQ], "it can come again");
+		gic_set_line(&gic->device, 0, 27, true);
+		cr_assert(host_input[0][DEVICE_IRQ], "it can come again");
 	}
 }
 
 Test(gic_virtual, an_end_without_hw_leaves_the_physical_interrupt_alone)
 {
-	gic_redist_write(&gic, 0, SGI_FRAME + 0x300, 4, 1u << 27);
+	gic_redist_write(&gic->device, 0, SGI_FRAME + 0x300, 4, 1u << 27);
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | 27);
 	cr_assert_eq(get(IAR1), 27);
 	set(EOIR1, 27);
@@ -543,7 +539,7 @@ Test(gic_virtual, maintenance_interrupt_conditions)
 		set(ICH_HCR, maintenance[i].hcr | HCR_EN);
 		cr_assert_eq(pending(GIC_MAINTENANCE_INTID), maintenance[i].misr != 0, "row %zu",
 			     i);
-		cr_assert_eq(output[GIC_IRQ], maintenance[i].misr != 0, "row %zu", i);
+		cr_assert_eq(host_input[0][DEVICE_IRQ], maintenance[i].misr != 0, "row %zu", i);
 	}
 }
 
@@ -552,10 +548,10 @@ Test(gic_virtual, the_maintenance_interrupt_is_a_level_ppi_of_its_pe)
 	set(ICH_HCR, HCR_EN | 1u << 3);
 	cr_assert_eq(get(ICC_IAR1), GIC_MAINTENANCE_INTID);
 	set(ICC_EOIR1, GIC_MAINTENANCE_INTID);
-	cr_assert(output[GIC_IRQ], "as long as the condition holds");
+	cr_assert(host_input[0][DEVICE_IRQ], "as long as the condition holds");
 	set(ICH_LR(0), PENDING | G1 | PRIO(0xf8) | 40);
-	cr_assert_not(output[GIC_IRQ]);
-	cr_assert_eq(gic_redist_read(&gic, 0, GIC_REDIST_STRIDE + SGI_FRAME + 0x200, 4), 0,
+	cr_assert_not(host_input[0][DEVICE_IRQ]);
+	cr_assert_eq(gic_redist_read(&gic->device, 0, GIC_REDIST_STRIDE + SGI_FRAME + 0x200, 4), 0,
 		     "not of vCPU 1");
 }
 
@@ -563,8 +559,8 @@ Test(gic_virtual, the_physical_interface_is_another)
 {
 	set(PMR, 0x10);
 	set(ICH_AP1R0, 0xff);
-	gic_set_line(&gic, 0, 27, true);
-	cr_assert(output[GIC_IRQ]);
+	gic_set_line(&gic->device, 0, 27, true);
+	cr_assert(host_input[0][DEVICE_IRQ]);
 	cr_assert_eq(get(IAR1), SPURIOUS);
 	cr_assert_eq(get(ICC_IAR1), 27);
 	cr_assert_eq(get(RPR), 0);
@@ -575,9 +571,9 @@ Test(gic_virtual, warm_reset_clears_the_interface)
 {
 	set(ICH_LR(0), PENDING | G1 | PRIO(0x80) | 40);
 	set(ICH_HCR, HCR_EN | 1u << 1);
-	cr_assert(output[GIC_VIRQ] && pending(GIC_MAINTENANCE_INTID));
-	gic_reset_interface(&gic, 0);
-	cr_assert_not(output[GIC_VIRQ] || pending(GIC_MAINTENANCE_INTID));
+	cr_assert(host_input[0][DEVICE_VIRQ] && pending(GIC_MAINTENANCE_INTID));
+	device_gic.reset_cpu(&gic->device, 0, true);
+	cr_assert_not(host_input[0][DEVICE_VIRQ] || pending(GIC_MAINTENANCE_INTID));
 	cr_assert_eq(get(ICH_HCR), 0);
 	cr_assert_eq(get(ICH_ELRSR), (1u << GIC_LIST_REGISTERS) - 1);
 }

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "device/pl011.h"
+#include "device_fixture.h"
 
 #define DR   0x00
 #define FR   0x18
@@ -15,38 +15,44 @@
 #define MIS  0x40
 #define ICR  0x44
 
-static struct pl011 uart;
-static char sent[64];
-static size_t sent_count;
-static bool line;
+#define FIFO  16
+#define INTID 33
 
-static void transmit(void *ctx, uint8_t byte)
-{
-	(void)ctx;
-	sent[sent_count++ % sizeof(sent)] = (char)byte;
-}
-
-static void interrupt(void *ctx, bool level)
-{
-	(void)ctx;
-	line = level;
-}
+static struct device *uart;
 
 static uint32_t get(uint64_t offset)
 {
-	return (uint32_t)pl011_read(&uart, 0, offset, 4);
+	return (uint32_t)window_get(uart, offset, 4);
 }
 
 static void set(uint64_t offset, uint32_t value)
 {
-	pl011_write(&uart, 0, offset, 4, value);
+	window_set(uart, offset, 4, value);
+}
+
+static bool line(void)
+{
+	return host_line[0][INTID];
+}
+
+static size_t room(void)
+{
+	return device_pl011.console->room(uart);
+}
+
+static void receive(const void *bytes, size_t count)
+{
+	device_pl011.console->receive(uart, bytes, count);
+}
+
+static bool wants_input(void)
+{
+	return device_pl011.console->wants_input(uart);
 }
 
 static void setup(void)
 {
-	pl011_init(&uart, NULL, transmit, interrupt);
-	sent_count = 0;
-	line = false;
+	uart = make_device(&device_pl011, 1);
 }
 
 TestSuite(pl011, .init = setup);
@@ -64,38 +70,38 @@ Test(pl011, transmits_at_once_and_says_so)
 	set(IMSC, 1u << 5);
 	set(DR, 'a');
 	set(DR, 'b');
-	cr_assert_eq(memcmp(sent, "ab", 2), 0);
+	cr_assert_eq(memcmp(host_sent, "ab", 2), 0);
 	cr_assert_eq(get(FR) & 0xa0, 0x80, "TXFE, not TXFF");
-	cr_assert(line);
+	cr_assert(line());
 	set(ICR, 1u << 5);
-	cr_assert_not(line);
+	cr_assert_not(line());
 }
 
 Test(pl011, receives_into_one_byte_without_fifos)
 {
 	cr_assert_eq(get(FR) & 0x50, 0x10, "RXFE");
-	cr_assert_eq(pl011_room(&uart), 1);
-	pl011_receive(&uart, (const uint8_t *)"x", 1);
+	cr_assert_eq(room(), 1);
+	receive("x", 1);
 	cr_assert_eq(get(FR) & 0x50, 0x40, "RXFF");
-	cr_assert_eq(pl011_room(&uart), 0);
+	cr_assert_eq(room(), 0);
 	cr_assert_eq(get(DR), 'x');
 	cr_assert_eq(get(FR) & 0x50, 0x10);
 }
 
 Test(pl011, fifo_keeps_order_over_its_end)
 {
-	uint8_t bytes[PL011_FIFO];
+	uint8_t bytes[FIFO];
 
 	set(LCR, 1u << 4);
 	for (unsigned int round = 0; round < 3; round++) {
 		for (unsigned int i = 0; i < 11; i++)
 			bytes[i] = (uint8_t)(round * 16 + i);
-		pl011_receive(&uart, bytes, 11);
+		receive(bytes, 11);
 		for (unsigned int i = 0; i < 11; i++)
 			cr_assert_eq(get(DR), round * 16 + i);
 	}
-	pl011_receive(&uart, bytes, PL011_FIFO);
-	cr_assert_eq(pl011_room(&uart), 0);
+	receive(bytes, FIFO);
+	cr_assert_eq(room(), 0);
 	cr_assert_eq(get(FR) & 0x40, 0x40);
 	set(LCR, 0);
 	cr_assert_eq(get(FR) & 0x10, 0x10, "turning the FIFO off empties it");
@@ -108,13 +114,13 @@ Test(pl011, receive_interrupt_at_the_trigger_level)
 	set(LCR, 1u << 4);
 	set(IFLS, 2u << 3); /* one half */
 	set(IMSC, 1u << 4);
-	pl011_receive(&uart, bytes, 7);
-	cr_assert_not(line);
-	pl011_receive(&uart, bytes, 1);
-	cr_assert(line);
+	receive(bytes, 7);
+	cr_assert_not(line());
+	receive(bytes, 1);
+	cr_assert(line());
 	cr_assert_eq(get(MIS), 1u << 4);
 	get(DR);
-	cr_assert_not(line, "below the level again");
+	cr_assert_not(line(), "below the level again");
 }
 
 Test(pl011, receive_timeout_until_the_fifo_is_empty)
@@ -123,22 +129,22 @@ Test(pl011, receive_timeout_until_the_fifo_is_empty)
 
 	set(LCR, 1u << 4);
 	set(IMSC, 1u << 6);
-	cr_assert(pl011_wants_input(&uart));
-	pl011_receive(&uart, bytes, 2);
-	cr_assert(line);
+	cr_assert(wants_input());
+	receive(bytes, 2);
+	cr_assert(line());
 	get(DR);
-	cr_assert(line);
+	cr_assert(line());
 	get(DR);
-	cr_assert_not(line);
+	cr_assert_not(line());
 	set(IMSC, 0);
-	cr_assert_not(pl011_wants_input(&uart), "input would not be noticed");
+	cr_assert_not(wants_input(), "input would not be noticed");
 }
 
 Test(pl011, loopback)
 {
 	set(CR, 0x381);
 	set(DR, 'q');
-	cr_assert_eq(sent_count, 0);
+	cr_assert_eq(host_sent_count, 0);
 	cr_assert_eq(get(DR), 'q');
 }
 
@@ -150,7 +156,7 @@ Test(pl011, masks_and_raw_status)
 	set(DR, 'z');
 	cr_assert_eq(get(RIS), 1u << 5);
 	cr_assert_eq(get(MIS), 0);
-	cr_assert_not(line);
+	cr_assert_not(line());
 	set(IMSC, 1u << 5);
-	cr_assert(line, "unmasking a raised interrupt raises the line");
+	cr_assert(line(), "unmasking a raised interrupt raises the line");
 }

@@ -2,7 +2,7 @@
 /* The PL061 (DDI 0190): masked data, directions, interrupts, identification, the power switch. */
 #include <criterion/criterion.h>
 
-#include "device/pl061.h"
+#include "device_fixture.h"
 
 #define DATA(mask) ((uint64_t)(mask) << 2)
 #define DIR	   0x400
@@ -15,35 +15,30 @@
 #define IC	   0x41c
 #define AFSEL	   0x420
 
-static struct pl061 gpio;
-static unsigned int rises[8];
-static bool line;
+#define INTID	  39
+#define POWER_OFF 0x01 /* lines of the power switch */
+#define RESTART	  0x02
 
-static void rise(void *ctx, unsigned int number)
-{
-	(void)ctx;
-	rises[number]++;
-}
-
-static void interrupt(void *ctx, bool level)
-{
-	(void)ctx;
-	line = level;
-}
+static struct device *gpio;
 
 static uint32_t get(uint64_t offset)
 {
-	return (uint32_t)pl061_read(&gpio, 0, offset, 4);
+	return (uint32_t)window_get(gpio, offset, 4);
 }
 
 static void set(uint64_t offset, uint32_t value)
 {
-	pl061_write(&gpio, 0, offset, 4, value);
+	window_set(gpio, offset, 4, value);
+}
+
+static bool line(void)
+{
+	return host_line[0][INTID];
 }
 
 static void setup(void)
 {
-	pl061_init(&gpio, NULL, rise, interrupt);
+	gpio = make_device(&device_pl061, 1);
 }
 
 TestSuite(pl061, .init = setup);
@@ -81,35 +76,35 @@ Test(pl061, an_input_takes_no_value_and_reads_low)
 
 Test(pl061, a_rising_output_is_told_once)
 {
-	set(DATA(1u << PL061_LINE_POWER_OFF), 0xff);
-	cr_assert_eq(rises[PL061_LINE_POWER_OFF], 0, "not an output");
+	set(DATA(POWER_OFF), 0xff);
+	cr_assert_eq(host_power[DEVICE_POWER_OFF], 0, "not an output");
 	set(DIR, 0x03);
-	set(DATA(1u << PL061_LINE_POWER_OFF), 0xff);
-	cr_assert_eq(rises[PL061_LINE_POWER_OFF], 1);
-	cr_assert_eq(rises[PL061_LINE_RESTART], 0);
+	set(DATA(POWER_OFF), 0xff);
+	cr_assert_eq(host_power[DEVICE_POWER_OFF], 1);
+	cr_assert_eq(host_power[DEVICE_RESTART], 0);
 	set(DATA(0xff), 0x01);
-	cr_assert_eq(rises[PL061_LINE_POWER_OFF], 1, "it is high already");
+	cr_assert_eq(host_power[DEVICE_POWER_OFF], 1, "it is high already");
 	set(DATA(0xff), 0x00);
 	set(DATA(0xff), 0x03);
-	cr_assert_eq(rises[PL061_LINE_POWER_OFF], 2);
-	cr_assert_eq(rises[PL061_LINE_RESTART], 1);
+	cr_assert_eq(host_power[DEVICE_POWER_OFF], 2);
+	cr_assert_eq(host_power[DEVICE_RESTART], 1);
 }
 
 Test(pl061, level_interrupts_follow_the_pin)
 {
 	set(IS, 0xff);
 	cr_assert_eq(get(RIS), 0xff, "all low, and IEV 0 is active low");
-	cr_assert_not(line, "masked");
+	cr_assert_not(line(), "masked");
 	set(IE, 0x01);
 	cr_assert_eq(get(MIS), 0x01);
-	cr_assert(line);
+	cr_assert(line());
 	set(IC, 0xff);
-	cr_assert(line, "a level cannot be cleared");
+	cr_assert(line(), "a level cannot be cleared");
 	set(IEV, 0x01);
-	cr_assert_not(line);
+	cr_assert_not(line());
 	set(DIR, 0x01);
 	set(DATA(0x01), 0x01);
-	cr_assert(line, "active high");
+	cr_assert(line(), "active high");
 }
 
 Test(pl061, edge_interrupts_are_latched)
@@ -121,12 +116,12 @@ Test(pl061, edge_interrupts_are_latched)
 	set(DATA(0x07), 0x07);
 	cr_assert_eq(get(RIS), 0x05);
 	set(IC, 0x05);
-	cr_assert_not(line);
+	cr_assert_not(line());
 	set(DATA(0x07), 0x00);
 	cr_assert_eq(get(RIS), 0x06);
-	cr_assert(line);
+	cr_assert(line());
 	set(IE, 0);
-	cr_assert_not(line);
+	cr_assert_not(line());
 	cr_assert_eq(get(MIS), 0);
 	cr_assert_eq(get(RIS), 0x06, "as it was");
 }
@@ -136,9 +131,9 @@ Test(pl061, other_offsets_and_sizes_read_as_zero)
 	set(AFSEL, 0x12);
 	cr_assert_eq(get(AFSEL), 0x12);
 	cr_assert_eq(get(0x424), 0);
-	cr_assert_eq(pl061_read(&gpio, 0, AFSEL, 8), 0);
-	cr_assert_eq(pl061_read(&gpio, 0, AFSEL + 1, 1), 0);
-	pl061_write(&gpio, 0, DIR, 8, 0xff);
+	cr_assert_eq(window_get(gpio, AFSEL, 8), 0);
+	cr_assert_eq(window_get(gpio, AFSEL + 1, 1), 0);
+	window_set(gpio, DIR, 8, 0xff);
 	set(RIS, 0xff);
 	set(0xffc, 0xff);
 	cr_assert_eq(get(DIR), 0);

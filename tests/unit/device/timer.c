@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The generic timers (Arm ARM D12): compare values, conditions, masks and deadlines. */
 #include <criterion/criterion.h>
-#include <vspe/sysreg.h>
 
-#include "device/timer.h"
+#include "arm/encoding.h"
+#include "device_fixture.h"
 
 #define CNTFRQ	  SYSREG_ENCODING(3, 3, 14, 0, 0)
 #define CNTPCT	  SYSREG_ENCODING(3, 3, 14, 0, 1)
@@ -19,24 +19,50 @@
 #define CNTVOFF	  SYSREG_ENCODING(3, 4, 14, 0, 3)
 #define CNTPOFF	  SYSREG_ENCODING(3, 4, 14, 0, 6)
 
-static struct timer_cpu cpu;
+#define PPI_PHYSICAL 30
+#define PPI_VIRTUAL  27
+
+static struct device *timer;
+
+static bool read_register(uint32_t reg, uint64_t now, uint64_t *value)
+{
+	host_now = now;
+	return device_timer.sysreg_read(timer, 0, reg, value);
+}
+
+static bool write_register(uint32_t reg, uint64_t now, uint64_t value)
+{
+	host_now = now;
+	return device_timer.sysreg_write(timer, 0, reg, value);
+}
 
 static uint64_t get(uint32_t reg, uint64_t now)
 {
 	uint64_t value = 0;
 
-	cr_assert(timer_read(&cpu, reg, now, &value));
+	cr_assert(read_register(reg, now, &value));
 	return value;
 }
 
 static void set(uint32_t reg, uint64_t now, uint64_t value)
 {
-	cr_assert(timer_write(&cpu, reg, now, value));
+	cr_assert(write_register(reg, now, value));
+}
+
+static bool level(unsigned int intid, uint64_t now)
+{
+	device_timer.update(timer, now);
+	return host_line[0][intid];
+}
+
+static uint64_t deadline(uint64_t now)
+{
+	return device_timer.deadline(timer, now);
 }
 
 static void setup(void)
 {
-	timer_reset(&cpu);
+	timer = make_device(&device_timer, 1);
 }
 
 TestSuite(timer, .init = setup);
@@ -46,8 +72,8 @@ Test(timer, counters_are_the_time_and_read_only)
 	cr_assert_eq(get(CNTPCT, 123456), 123456);
 	cr_assert_eq(get(CNTVCT, 123456), 123456);
 	cr_assert_eq(get(CNTFRQ, 0), 1000000000);
-	cr_assert_not(timer_write(&cpu, CNTPCT, 0, 0));
-	cr_assert_not(timer_write(&cpu, CNTVCT, 0, 0));
+	cr_assert_not(write_register(CNTPCT, 0, 0));
+	cr_assert_not(write_register(CNTVCT, 0, 0));
 }
 
 Test(timer, tval_is_the_signed_distance_to_cval)
@@ -77,67 +103,67 @@ Test(timer, istatus_from_the_compare_value_on)
 Test(timer, level_needs_enable_condition_and_no_mask)
 {
 	set(CNTV_CVAL, 0, 100);
-	cr_assert_not(timer_level(&cpu.timer[TIMER_VIRTUAL], 100));
+	cr_assert_not(level(PPI_VIRTUAL, 100));
 	set(CNTV_CTL, 0, 1);
-	cr_assert(timer_level(&cpu.timer[TIMER_VIRTUAL], 100));
-	cr_assert_not(timer_level(&cpu.timer[TIMER_VIRTUAL], 99));
-	cr_assert_not(timer_level(&cpu.timer[TIMER_PHYSICAL], 100));
+	cr_assert(level(PPI_VIRTUAL, 100));
+	cr_assert_not(level(PPI_VIRTUAL, 99));
+	cr_assert_not(level(PPI_PHYSICAL, 100));
 	set(CNTV_CTL, 0, 3);
-	cr_assert_not(timer_level(&cpu.timer[TIMER_VIRTUAL], 100));
+	cr_assert_not(level(PPI_VIRTUAL, 100));
 }
 
 Test(timer, deadline_is_the_next_rising_line)
 {
-	cr_assert_eq(timer_deadline(&cpu, 0), TIMER_NEVER);
+	cr_assert_eq(deadline(0), DEVICE_NEVER);
 	set(CNTP_CVAL, 0, 300);
 	set(CNTP_CTL, 0, 1);
 	set(CNTV_CVAL, 0, 200);
 	set(CNTV_CTL, 0, 1);
-	cr_assert_eq(timer_deadline(&cpu, 100), 200);
-	cr_assert_eq(timer_deadline(&cpu, 200), 300, "what has risen is no deadline");
-	cr_assert_eq(timer_deadline(&cpu, 300), TIMER_NEVER);
+	cr_assert_eq(deadline(100), 200);
+	cr_assert_eq(deadline(200), 300, "what has risen is no deadline");
+	cr_assert_eq(deadline(300), DEVICE_NEVER);
 	set(CNTP_CTL, 0, 3);
-	cr_assert_eq(timer_deadline(&cpu, 200), TIMER_NEVER, "masked");
+	cr_assert_eq(deadline(200), DEVICE_NEVER, "masked");
 }
 
 /* The timers by the encoding of CNTx_TVAL, and their PPIs (BSA, and the offsets of D12.2). */
 static const struct {
 	uint32_t tval;
-	enum timer_kind kind;
 	unsigned int intid;
 	uint32_t offset; /* the register that sets its offset, or 0 */
 } kinds[] = {
-	{CNTP_TVAL, TIMER_PHYSICAL, 30, CNTPOFF},
-	{CNTV_TVAL, TIMER_VIRTUAL, 27, CNTVOFF},
-	{SYSREG_ENCODING(3, 4, 14, 2, 0), TIMER_HYP_PHYSICAL, 26, 0},
-	{SYSREG_ENCODING(3, 4, 14, 3, 0), TIMER_HYP_VIRTUAL, 28, 0},
-	{SYSREG_ENCODING(3, 4, 14, 4, 0), TIMER_HYP_SECURE_VIRTUAL, 19, 0},
-	{SYSREG_ENCODING(3, 4, 14, 5, 0), TIMER_HYP_SECURE_PHYSICAL, 20, 0},
-	{SYSREG_ENCODING(3, 7, 14, 2, 0), TIMER_SECURE, 29, 0},
+	{CNTP_TVAL, 30, CNTPOFF},
+	{CNTV_TVAL, 27, CNTVOFF},
+	{SYSREG_ENCODING(3, 4, 14, 2, 0), 26, 0},
+	{SYSREG_ENCODING(3, 4, 14, 3, 0), 28, 0},
+	{SYSREG_ENCODING(3, 4, 14, 4, 0), 19, 0},
+	{SYSREG_ENCODING(3, 4, 14, 5, 0), 20, 0},
+	{SYSREG_ENCODING(3, 7, 14, 2, 0), 29, 0},
 };
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 Test(timer, every_timer_is_one_of_its_own)
 {
-	for (size_t i = 0; i < TIMER_KINDS; i++) {
-		timer_reset(&cpu);
-		cr_assert_eq(timer_intid(kinds[i].kind), kinds[i].intid);
+	for (size_t i = 0; i < KINDS; i++) {
+		setup();
 		set(kinds[i].tval, 1000, 50);
 		set(kinds[i].tval + 1, 1000, 1);
 		cr_assert_eq(get(kinds[i].tval + 2, 1000), 1050);
-		cr_assert_eq(timer_deadline(&cpu, 1000), 1050);
-		for (size_t j = 0; j < TIMER_KINDS; j++) {
+		cr_assert_eq(deadline(1000), 1050);
+		for (size_t j = 0; j < KINDS; j++) {
 			cr_assert_eq(get(kinds[j].tval + 1, 1050), i == j ? 5 : 0, "%zu %zu", i, j);
-			cr_assert_eq(timer_level(&cpu.timer[kinds[j].kind], 1050), i == j);
+			cr_assert_eq(level(kinds[j].intid, 1050), i == j);
 		}
 	}
 }
 
 Test(timer, offsets_are_of_the_el1_timers_alone)
 {
-	for (size_t i = 0; i < TIMER_KINDS; i++) {
+	for (size_t i = 0; i < KINDS; i++) {
 		uint64_t behind = kinds[i].offset ? 100 : 0;
 
-		timer_reset(&cpu);
+		setup();
 		set(CNTVOFF, 0, 100);
 		set(CNTPOFF, 0, 100);
 		set(kinds[i].tval, 1000, 50);
@@ -145,7 +171,7 @@ Test(timer, offsets_are_of_the_el1_timers_alone)
 		set(kinds[i].tval + 2, 0, 500);
 		cr_assert_eq(get(kinds[i].tval, 300), 200 + behind);
 		set(kinds[i].tval + 1, 0, 1);
-		cr_assert_eq(timer_deadline(&cpu, 200), 500 + behind);
+		cr_assert_eq(deadline(200), 500 + behind);
 		cr_assert_eq(get(kinds[i].tval + 1, 499 + behind), 1);
 		cr_assert_eq(get(kinds[i].tval + 1, 500 + behind), 5);
 	}
@@ -170,12 +196,12 @@ Test(timer, a_count_that_has_yet_to_wrap_is_above_every_compare_value)
 	set(CNTVOFF, 0, 1000);
 	set(CNTV_CVAL, 0, 50);
 	set(CNTV_CTL, 0, 1);
-	cr_assert(timer_level(&cpu.timer[TIMER_VIRTUAL], 999));
-	cr_assert_eq(timer_deadline(&cpu, 900), 1000, "the line falls there");
-	cr_assert_not(timer_level(&cpu.timer[TIMER_VIRTUAL], 1000));
-	cr_assert_eq(timer_deadline(&cpu, 1000), 1050);
-	cr_assert(timer_level(&cpu.timer[TIMER_VIRTUAL], 1050));
-	cr_assert_eq(timer_deadline(&cpu, 1050), TIMER_NEVER);
+	cr_assert(level(PPI_VIRTUAL, 999));
+	cr_assert_eq(deadline(900), 1000, "the line falls there");
+	cr_assert_not(level(PPI_VIRTUAL, 1000));
+	cr_assert_eq(deadline(1000), 1050);
+	cr_assert(level(PPI_VIRTUAL, 1050));
+	cr_assert_eq(deadline(1050), DEVICE_NEVER);
 }
 
 Test(timer, a_warm_reset_keeps_the_timers_but_not_the_offsets)
@@ -184,7 +210,7 @@ Test(timer, a_warm_reset_keeps_the_timers_but_not_the_offsets)
 	set(CNTPOFF, 0, 100);
 	set(CNTV_CVAL, 0, 50);
 	set(CNTV_CTL, 0, 1);
-	timer_reset_offsets(&cpu);
+	device_timer.reset_cpu(timer, 0, false);
 	cr_assert_eq(get(CNTVOFF, 0), 0);
 	cr_assert_eq(get(CNTPOFF, 0), 0);
 	cr_assert_eq(get(CNTV_CTL, 60), 5);
@@ -194,8 +220,8 @@ Test(timer, unknown_registers)
 {
 	uint64_t value;
 
-	cr_assert_not(timer_read(&cpu, SYSREG_ENCODING(3, 3, 14, 2, 3), 0, &value));
-	cr_assert_not(timer_write(&cpu, SYSREG_ENCODING(3, 7, 14, 3, 0), 0, 0));
-	cr_assert_not(timer_write(&cpu, SYSREG_ENCODING(3, 4, 14, 1, 0), 0, 0),
+	cr_assert_not(read_register(SYSREG_ENCODING(3, 3, 14, 2, 3), 0, &value));
+	cr_assert_not(write_register(SYSREG_ENCODING(3, 7, 14, 3, 0), 0, 0));
+	cr_assert_not(write_register(SYSREG_ENCODING(3, 4, 14, 1, 0), 0, 0),
 		      "CNTHCTL_EL2 is the engine's");
 }

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "arm/encoding.h"
 #include "kvm/trap/access.h"
 #include "kvm/trap/scan.h"
 
@@ -193,7 +194,7 @@ static void note(void *ctx, const struct kvm_site *site)
 	struct log *log = ctx;
 
 	log->count++;
-	log->patched += site->what == ENGINE_SITE_PATCHED;
+	log->patched += site->what == KVM_SITE_PATCHED;
 	log->last = *site;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "arm/registers.h"
 #include "kvm/trap/selfhosted.h"
 
 #define KDE  (UINT64_C(1) << 13)
@@ -85,7 +86,7 @@ static void check_place(unsigned int own, unsigned int count, unsigned int ours,
 
 	for (unsigned int n = 0; n < SLOTS; n++) {
 		value[n] = n;
-		control[n] = own >> n & 1 ? OWN : OWN & ~KVM_DEBUG_E;
+		control[n] = own >> n & 1 ? OWN : OWN & ~DBGBCR_EL1_E;
 	}
 	cr_expect_eq(kvm_debug_place(value, control, SLOTS, at, count, OURS), taken);
 	for (unsigned int n = 0; n < SLOTS; n++) {
@@ -94,7 +95,7 @@ static void check_place(unsigned int own, unsigned int count, unsigned int ours,
 			cr_expect_eq(control[n], OURS);
 		} else {
 			cr_expect_eq(value[n], n, "0x%x, slot %u", own, n);
-			cr_expect_eq(control[n], own >> n & 1 ? OWN : OWN & ~KVM_DEBUG_E);
+			cr_expect_eq(control[n], own >> n & 1 ? OWN : OWN & ~DBGBCR_EL1_E);
 		}
 	}
 }

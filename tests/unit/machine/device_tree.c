@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "machine/device_tree.h"
-#include "device/gic.h"
 
 static uint8_t tree[0x10000];
 
@@ -46,16 +45,16 @@ static bool has(const char *path)
 }
 
 static const struct device_tree_config plain = {
-	.cpus = 2, .ram_size = UINT64_C(6) << 30, .levels = {.start = 1}, .spe = true};
+	.device = {.cpus = 2, .levels = {.start = 1}, .spe = true}, .ram_size = UINT64_C(6) << 30};
 
 /* The same of a guest that starts at EL2 or EL3. */
 static void build_at(uint8_t el)
 {
 	struct device_tree_config config = plain;
 
-	config.levels.start = el;
-	config.levels.el2 = true;
-	config.levels.el3 = el == 3;
+	config.device.levels.start = el;
+	config.device.levels.el2 = true;
+	config.device.levels.el3 = el == 3;
 	build(&config);
 }
 
@@ -88,7 +87,7 @@ Test(device_tree, interrupt_controller_of_version_2)
 {
 	struct device_tree_config config = plain;
 
-	config.gic = ENGINE_GIC_V2;
+	config.device.gic = ENGINE_GIC_V2;
 	build(&config);
 	cr_assert_str_eq(string("/intc@8000000", "compatible"), "arm,cortex-a15-gic");
 	cr_assert_eq(two_cells("/intc@8000000", "reg", 0), 0x08000000);
@@ -199,7 +198,7 @@ Test(device_tree, spe_only_when_it_is_there)
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 0), 1, "PPI");
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 1), 5);
 	cr_assert_eq(cell("/spe-pmu", "interrupts", 2), 4);
-	config.spe = false;
+	config.device.spe = false;
 	build(&config);
 	cr_assert_not(has("/spe-pmu"));
 }
@@ -227,7 +226,7 @@ Test(device_tree, all_cpus_fit_and_too_long_arguments_are_refused)
 	static char arguments[0x10000];
 	struct device_tree_config config = plain;
 
-	config.cpus = GIC_MAX_CPUS;
+	config.device.cpus = DEVICE_MAX_CPUS;
 	build(&config);
 	cr_assert(has("/cpus/cpu@3f"));
 	memset(arguments, 'x', sizeof(arguments) - 1);

@@ -24,9 +24,13 @@ static uint64_t next(uint64_t *state)
 /* Mostly instructions that exist, some words that do not. */
 static uint32_t random_word(uint64_t *state)
 {
-	const struct a64_insn *insn = &a64_table[next(state) % A64_COUNT];
-	const uint32_t word = (uint32_t)next(state);
+	const struct a64_insn *insn;
+	uint32_t word;
 
+	do
+		insn = &a64_table[next(state) % A64_COUNT];
+	while (!insn->executed);
+	word = (uint32_t)next(state);
 	return next(state) % 16 ? insn->value | (word & ~insn->mask) : word;
 }
 

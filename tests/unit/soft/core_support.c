@@ -4,6 +4,7 @@
  */
 #include "core_support.h"
 #include "base/state.h"
+#include "soft/tuning.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static void make_vm(struct core_machine *m)
 			.midr = 0x410fd490,
 			.levels = options->levels,
 			.spe = options->spe ? &spe : NULL,
-			.single_step = options->single_step,
+			.tuning = &(struct engine_tuning){.single_step = options->single_step},
 		};
 
 		m->cpu[n] = engine_soft.vcpu_create(m->vm, &config, why, sizeof(why));

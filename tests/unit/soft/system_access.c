@@ -34,7 +34,8 @@ void pe_el3(void)
 	pe((struct engine_levels){.start = 3, .el2 = true, .el3 = true, .sel2 = true, .rme = true},
 	   false);
 	cpu.sys.cnthctl_el2 = 3;
-	cpu.sys.controls.scr_el3 = SCR_NS | SCR_RW | SCR_FGTEN | SCR_FGTEN2 | SCR_ECVEN;
+	cpu.sys.controls.scr_el3 =
+		SCR_EL3_NS | SCR_EL3_RW | SCR_EL3_FGTEn | SCR_EL3_FGTEn2 | SCR_EL3_ECVEn;
 }
 
 void at(unsigned int el)

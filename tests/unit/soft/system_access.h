@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "system_fixture.h"
 
 /* MSR of the register; MRS with READ ored. */

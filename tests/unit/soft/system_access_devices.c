@@ -59,7 +59,7 @@ Test(system_access_devices, cnthctl_el2)
 				uint64_t bit = rows[i].bit[e2h];
 
 				pe_el2();
-				cpu.sys.controls.hcr_el2 |= e2h ? HCR_E2H : 0;
+				cpu.sys.controls.hcr_el2 |= e2h ? HCR_EL2_E2H : 0;
 				cpu.sys.cnthctl_el2 = rows[i].allows ? bit : ~bit;
 				at(el);
 				expect_ending(rows[i].word, DONE, "%s at EL%u, E2H %u",
@@ -90,10 +90,10 @@ Test(system_access_devices, el0)
 		cpu.sys.cntkctl_el1 = ~rows[i].allow;
 		at(0);
 		expect_ending(rows[i].word, TO_EL1, "%u", i);
-		cpu.sys.controls.hcr_el2 |= HCR_TGE;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_TGE;
 		at(0);
 		expect_ending(rows[i].word, TO_EL2, "%u, TGE", i);
-		cpu.sys.controls.hcr_el2 |= HCR_E2H;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H;
 		cpu.sys.cnthctl_el2 = rows[i].allow;
 		at(0);
 		expect_ending(rows[i].word, DONE, "%u in a host", i);
@@ -123,7 +123,7 @@ Test(system_access_devices, timers_of_a_host)
 				pe_el3();
 				at(el);
 				cr_expect_eq(machine_asked(el0), rows[i].own + op2);
-				cpu.sys.controls.hcr_el2 |= HCR_E2H;
+				cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H;
 				cpu.sys.cnthctl_el2 = 0xf03;
 				at(el);
 				cr_expect_eq(machine_asked(el0),
@@ -131,12 +131,12 @@ Test(system_access_devices, timers_of_a_host)
 					     el);
 				if (el == 1)
 					continue;
-				cpu.sys.controls.hcr_el2 |= HCR_TGE;
+				cpu.sys.controls.hcr_el2 |= HCR_EL2_TGE;
 				at(el);
 				cr_expect_eq(machine_asked(el0),
 					     (el == 3 ? rows[i].own : rows[i].ns) + op2, "EL%u",
 					     el);
-				cpu.sys.controls.scr_el3 = SCR_RW | SCR_EEL2;
+				cpu.sys.controls.scr_el3 = SCR_EL3_RW | SCR_EL3_EEL2;
 				at(el);
 				cr_expect_eq(machine_asked(el0),
 					     (el == 3 ? rows[i].own : rows[i].secure) + op2,
@@ -146,7 +146,7 @@ Test(system_access_devices, timers_of_a_host)
 				at(el);
 				cr_expect_eq(machine_asked(el02), rows[i].own + op2, "EL02 at EL%u",
 					     el);
-				cpu.sys.controls.hcr_el2 = HCR_RW;
+				cpu.sys.controls.hcr_el2 = HCR_EL2_RW;
 				at(el);
 				expect_ending(el02, UNDEFINED, "EL02 without E2H");
 			}
@@ -173,7 +173,7 @@ Test(system_access_devices, counters)
 			cpu.sys.cntpoff_el2 = poff;
 			cpu.sys.cnthctl_el2 = 0xf03 | 1 << 12; /* ECV */
 			cpu.sys.controls.hcr_el2 =
-				HCR_RW | (e2h ? HCR_E2H : 0) | (tge ? HCR_TGE : 0);
+				HCR_EL2_RW | (e2h ? HCR_EL2_E2H : 0) | (tge ? HCR_EL2_TGE : 0);
 			at(el);
 			cr_expect_eq(counted(CNTVCT), host0 || host2 ? now : now - voff,
 				     "E2H %d TGE %d EL%u", e2h, tge, el);
@@ -189,7 +189,7 @@ Test(system_access_devices, counters)
 			at(el);
 			cr_expect_eq(counted(CNTPCT), now, "ECV 0");
 			cpu.sys.cnthctl_el2 |= 1 << 12;
-			cpu.sys.controls.scr_el3 &= ~SCR_ECVEN;
+			cpu.sys.controls.scr_el3 &= ~SCR_EL3_ECVEn;
 			at(el);
 			cr_expect_eq(counted(CNTPCT), now, "ECVEn 0");
 		}
@@ -218,13 +218,13 @@ Test(system_access_devices, the_machine_is_told_of_offsets)
 	cr_expect_eq(machine_asked(cnthctl), ENC(4, 14, 0, 6));
 	cr_expect_eq(heard.device_value, 7);
 	heard.device_calls = 0;
-	cpu.x[5] = HCR_E2H;
+	cpu.x[5] = HCR_EL2_E2H;
 	cr_expect_eq(machine_asked(hcr), 0, "E2H alone changes neither");
-	cpu.x[5] = HCR_E2H | HCR_TGE;
+	cpu.x[5] = HCR_EL2_E2H | HCR_EL2_TGE;
 	cr_expect_eq(machine_asked(hcr), ENC(4, 14, 0, 6), "in a host EL1 has no physical offset");
 	cr_expect_eq(heard.device_value, 0);
 	cr_expect_eq(heard.device_calls, 1);
-	cpu.x[5] = HCR_E2H | HCR_TGE | HCR_TVM;
+	cpu.x[5] = HCR_EL2_E2H | HCR_EL2_TGE | HCR_EL2_TVM;
 	cr_expect_eq(machine_asked(hcr), 0);
 	/* What was told stays known in a reset of the vCPU. */
 	cpu.x[5] = 0;
@@ -270,10 +270,10 @@ static const struct {
 static const struct {
 	uint64_t hcr, ich;
 } groups[] = {
-	[G0] = {HCR_FMO, 1 << 11},
-	[G1] = {HCR_IMO, 1 << 12},
-	[COMMON] = {HCR_FMO | HCR_IMO, 1 << 10},
-	[DIR] = {HCR_FMO | HCR_IMO, 1 << 10 | 1 << 14},
+	[G0] = {HCR_EL2_FMO, 1 << 11},
+	[G1] = {HCR_EL2_IMO, 1 << 12},
+	[COMMON] = {HCR_EL2_FMO | HCR_EL2_IMO, 1 << 10},
+	[DIR] = {HCR_EL2_FMO | HCR_EL2_IMO, 1 << 10 | 1 << 14},
 	[SGI] = {0, 1 << 10},
 	[NONE] = {0, 0},
 };
@@ -285,7 +285,7 @@ Test(system_access_devices, virtual_cpu_interface)
 		const enum group group = icc[i].group;
 
 		for (unsigned int mo = 0; mo < 4; mo++) {
-			uint64_t hcr = (mo & 1 ? HCR_FMO : 0) | (mo & 2 ? HCR_IMO : 0);
+			uint64_t hcr = (mo & 1 ? HCR_EL2_FMO : 0) | (mo & 2 ? HCR_EL2_IMO : 0);
 			bool is_virtual = hcr & groups[group].hcr;
 
 			pe_el2();
@@ -323,13 +323,14 @@ Test(system_access_devices, virtual_cpu_interface)
 			for (unsigned int el = 1; el < 4; el++) {
 				pe_el3();
 				cpu.sys.controls.scr_el3 |=
-					(fiq ? SCR_FIQ : 0) | (irq ? SCR_IRQ : 0);
+					(fiq ? SCR_EL3_FIQ : 0) | (irq ? SCR_EL3_IRQ : 0);
 				at(el);
 				expect_ending(icc[i].word, trapped && el < 3 ? TO_EL3 : DONE,
 					      "%s at EL%u, SCR_EL3 %u", icc[i].name, el, scr);
 			}
 			pe_el3();
-			cpu.sys.controls.scr_el3 |= (fiq ? SCR_FIQ : 0) | (irq ? SCR_IRQ : 0);
+			cpu.sys.controls.scr_el3 |=
+				(fiq ? SCR_EL3_FIQ : 0) | (irq ? SCR_EL3_IRQ : 0);
 			cpu.sys.controls.hcr_el2 |= groups[group].hcr;
 			at(1);
 			if (groups[group].hcr)

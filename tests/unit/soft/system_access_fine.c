@@ -146,7 +146,7 @@ Test(system_access_fine, every_bit)
 			set(rows[i].where, write, mask);
 			at(1);
 			expect_ending(word, TO_EL2, "%s, FGTEn 1", rows[i].name);
-			cpu.sys.controls.scr_el3 &= ~SCR_FGTEN;
+			cpu.sys.controls.scr_el3 &= ~SCR_EL3_FGTEn;
 			at(1);
 			expect_ending(word, DONE, "%s, FGTEn 0", rows[i].name);
 		}
@@ -173,7 +173,7 @@ Test(system_access_fine, from_el0)
 		set(el0[i].where, false, UINT64_C(1) << el0[i].bit);
 		at(0);
 		expect_ending(el0[i].word, TO_EL2, "%u", i);
-		cpu.sys.controls.hcr_el2 |= HCR_TGE | HCR_E2H;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_TGE | HCR_EL2_E2H;
 		at(0);
 		expect_ending(el0[i].word, DONE, "%u in a host", i);
 	}
@@ -187,17 +187,17 @@ Test(system_access_fine, scr_el3_enables)
 		uint32_t word;
 		uint64_t enable;
 	} regs[] = {
-		{"HFGRTR_EL2", REG(3, 4, 1, 1, 4), SCR_FGTEN},
-		{"HFGWTR_EL2", REG(3, 4, 1, 1, 5), SCR_FGTEN},
-		{"HFGITR_EL2", REG(3, 4, 1, 1, 6), SCR_FGTEN},
-		{"HDFGRTR_EL2", REG(3, 4, 3, 1, 4), SCR_FGTEN},
-		{"HDFGWTR_EL2", REG(3, 4, 3, 1, 5), SCR_FGTEN},
-		{"HDFGRTR2_EL2", REG(3, 4, 3, 1, 0), SCR_FGTEN2},
-		{"HDFGWTR2_EL2", REG(3, 4, 3, 1, 1), SCR_FGTEN2},
-		{"HFGRTR2_EL2", REG(3, 4, 3, 1, 2), SCR_FGTEN2},
-		{"HFGWTR2_EL2", REG(3, 4, 3, 1, 3), SCR_FGTEN2},
-		{"HFGITR2_EL2", REG(3, 4, 3, 1, 7), SCR_FGTEN2},
-		{"CNTPOFF_EL2", REG(3, 4, 14, 0, 6), SCR_ECVEN},
+		{"HFGRTR_EL2", REG(3, 4, 1, 1, 4), SCR_EL3_FGTEn},
+		{"HFGWTR_EL2", REG(3, 4, 1, 1, 5), SCR_EL3_FGTEn},
+		{"HFGITR_EL2", REG(3, 4, 1, 1, 6), SCR_EL3_FGTEn},
+		{"HDFGRTR_EL2", REG(3, 4, 3, 1, 4), SCR_EL3_FGTEn},
+		{"HDFGWTR_EL2", REG(3, 4, 3, 1, 5), SCR_EL3_FGTEn},
+		{"HDFGRTR2_EL2", REG(3, 4, 3, 1, 0), SCR_EL3_FGTEn2},
+		{"HDFGWTR2_EL2", REG(3, 4, 3, 1, 1), SCR_EL3_FGTEn2},
+		{"HFGRTR2_EL2", REG(3, 4, 3, 1, 2), SCR_EL3_FGTEn2},
+		{"HFGWTR2_EL2", REG(3, 4, 3, 1, 3), SCR_EL3_FGTEn2},
+		{"HFGITR2_EL2", REG(3, 4, 3, 1, 7), SCR_EL3_FGTEn2},
+		{"CNTPOFF_EL2", REG(3, 4, 14, 0, 6), SCR_EL3_ECVEn},
 	};
 
 	for (unsigned int i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
@@ -205,13 +205,14 @@ Test(system_access_fine, scr_el3_enables)
 			static const enum ending off[] = {0, UNDEFINED, TO_EL3, DONE};
 
 			pe_el3();
-			cpu.sys.controls.scr_el3 = SCR_NS | SCR_RW | regs[i].enable;
+			cpu.sys.controls.scr_el3 = SCR_EL3_NS | SCR_EL3_RW | regs[i].enable;
 			at(el);
 			expect_ending(regs[i].word, el == 1 ? UNDEFINED : DONE, "%s at EL%u",
 				      regs[i].name, el);
 			cpu.sys.controls.scr_el3 =
-				SCR_NS | SCR_RW |
-				((SCR_FGTEN | SCR_FGTEN2 | SCR_ECVEN) & ~regs[i].enable);
+				SCR_EL3_NS | SCR_EL3_RW |
+				((SCR_EL3_FGTEn | SCR_EL3_FGTEn2 | SCR_EL3_ECVEn) &
+				 ~regs[i].enable);
 			at(el);
 			expect_ending(regs[i].word | READ, off[el], "%s at EL%u", regs[i].name, el);
 		}
@@ -230,10 +231,10 @@ Test(system_access_fine, lor)
 			uint32_t word = REG(3, 0, 10, 4, op2) | READ;
 
 			pe_el3();
-			cpu.sys.controls.scr_el3 |= SCR_TLOR;
+			cpu.sys.controls.scr_el3 |= SCR_EL3_TLOR;
 			at(el);
 			expect_ending(word, el < 3 ? TO_EL3 : DONE, "%u at EL%u", op2, el);
-			cpu.sys.controls.scr_el3 = SCR_RW | SCR_EEL2;
+			cpu.sys.controls.scr_el3 = SCR_EL3_RW | SCR_EL3_EEL2;
 			at(el);
 			expect_ending(word, id ? DONE : UNDEFINED, "Secure, %u at EL%u", op2, el);
 		}
@@ -256,8 +257,9 @@ Test(system_access_fine, secure_timer)
 			if (el == 2 && !ns && !eel2)
 				continue;
 			pe_el3();
-			cpu.sys.controls.scr_el3 =
-				(ns ? SCR_NS : 0) | (eel2 ? SCR_EEL2 : 0) | (st ? SCR_ST : 0);
+			cpu.sys.controls.scr_el3 = (ns ? SCR_EL3_NS : 0) |
+						   (eel2 ? SCR_EL3_EEL2 : 0) |
+						   (st ? SCR_EL3_ST : 0);
 			at(el);
 			expect_ending(word,
 				      el == 3	? DONE

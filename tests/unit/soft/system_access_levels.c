@@ -81,7 +81,7 @@ static void expect_kept(unsigned int row, bool e2h, uint64_t written, uint64_t k
 {
 	pe_el3();
 	at(3);
-	cpu.sys.controls.hcr_el2 = HCR_RW | (e2h ? HCR_E2H : 0);
+	cpu.sys.controls.hcr_el2 = HCR_EL2_RW | (e2h ? HCR_EL2_E2H : 0);
 	cpu.x[5] = written;
 	expect_ending(bits[row].word, DONE, "%s", bits[row].name);
 	expect_ending(bits[row].word | READ, DONE, "%s", bits[row].name);
@@ -216,7 +216,7 @@ Test(system_access_levels, names_of_a_host)
 				bool to_el2 = e2h && el == 2;
 
 				pe_el3();
-				cpu.sys.controls.hcr_el2 |= e2h ? HCR_E2H : 0;
+				cpu.sys.controls.hcr_el2 |= e2h ? HCR_EL2_E2H : 0;
 				/* Something that every one of them can keep. */
 				at(3);
 				cpu.x[5] = 0;
@@ -257,7 +257,7 @@ Test(system_access_levels, names_of_a_host)
 	}
 	/* Others of EL1's are the same at EL2 in a host. */
 	pe_el3();
-	cpu.sys.controls.hcr_el2 |= HCR_E2H;
+	cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H;
 	at(2);
 	cpu.x[5] = 0x55;
 	expect_ending(REG(3, 0, 13, 0, 4), DONE, "TPIDR_EL1");
@@ -280,7 +280,7 @@ Test(system_access_levels, secure_el2)
 						continue;
 					pe_el3();
 					cpu.sys.controls.scr_el3 =
-						(ns ? SCR_NS : 0) | (eel2 ? SCR_EEL2 : 0);
+						(ns ? SCR_EL3_NS : 0) | (eel2 ? SCR_EL3_EEL2 : 0);
 					at(el);
 					expect_ending(words[i], there ? DONE : UNDEFINED,
 						      "%u, NS %u EEL2 %u EL%u", i, ns, eel2, el);
@@ -392,9 +392,9 @@ Test(system_access_levels, after_a_write)
 	cpu.x[5] = 3 << 12;
 	expect_ending(REG(3, 4, 1, 1, 1), DONE, "MDCR_EL2");
 	cr_expect_eq(spe_unit_controls(&unit)->mdcr_el2, 3 << 12);
-	cpu.x[5] = SCR_NS;
+	cpu.x[5] = SCR_EL3_NS;
 	expect_ending(REG(3, 6, 1, 1, 0), DONE, "SCR_EL3");
-	cr_expect_eq(spe_unit_controls(&unit)->scr_el3 & SCR_NS, SCR_NS);
+	cr_expect_eq(spe_unit_controls(&unit)->scr_el3 & SCR_EL3_NS, SCR_EL3_NS);
 }
 
 /* MDCR_EL2.{TPMS,E2PB}, HDFG* and MDCR_EL3.NSPB, with the syndrome of any other trap. */
@@ -430,7 +430,7 @@ Test(system_access_levels, spe_traps)
 			(struct engine_levels){
 				.start = 3, .el2 = true, .el3 = true, .sel2 = true, .rme = true},
 			true);
-		cpu.sys.controls.scr_el3 = SCR_NS | SCR_RW;
+		cpu.sys.controls.scr_el3 = SCR_EL3_NS | SCR_EL3_RW;
 		cpu.sys.controls.mdcr_el2 = 3 << 12;
 		cpu.sys.controls.mdcr_el3 = 2 << 12;
 		at(el);

@@ -15,8 +15,8 @@ static void nv(unsigned int nvx)
 {
 	pe_el2();
 	cpu.sys.vncr_el2 = 0x40005000;
-	cpu.sys.controls.hcr_el2 |=
-		(nvx & 1 ? HCR_NV : 0) | (nvx & 2 ? HCR_NV1 : 0) | (nvx & 4 ? HCR_NV2 : 0);
+	cpu.sys.controls.hcr_el2 |= (nvx & 1 ? HCR_EL2_NV : 0) | (nvx & 2 ? HCR_EL2_NV1 : 0) |
+				    (nvx & 4 ? HCR_EL2_NV2 : 0);
 	at(1);
 }
 
@@ -198,7 +198,7 @@ Test(system_access_nested, vncr_el2)
 	expect_ending(REG(3, 4, 2, 2, 0), DONE, "VNCR_EL2");
 	cr_expect_eq(cpu.sys.vncr_el2, ~UINT64_C(0xfff));
 	cpu.sys.vncr_el2 = UINT64_C(0x0010000000005000);
-	cpu.sys.controls.hcr_el2 |= HCR_NV | HCR_NV2;
+	cpu.sys.controls.hcr_el2 |= HCR_EL2_NV | HCR_EL2_NV2;
 	at(1);
 	expect_ending(REG(3, 4, 1, 1, 0), DONE, "HCR_EL2");
 	cr_expect_eq(cpu.sys.nvmem.va, UINT64_C(0xfff0000000005078));
@@ -309,7 +309,7 @@ Test(system_access_nested, names_that_trap)
 Test(system_access_nested, traps_come_first)
 {
 	nv(7);
-	cpu.sys.controls.hcr_el2 |= HCR_TVM;
+	cpu.sys.controls.hcr_el2 |= HCR_EL2_TVM;
 	expect_ending(REG(3, 0, 1, 0, 0), TO_EL2, "TVM");
 	nv(7);
 	cpu.sys.hfgrtr_el2 = UINT64_C(1) << 29;
@@ -342,8 +342,8 @@ Test(system_access_nested, currentel)
 		cr_expect_eq(run(word), DONE);
 		cr_expect_eq(cpu.x[6], 8);
 		pe_el3();
-		cpu.sys.controls.scr_el3 = SCR_RW;
-		cpu.sys.controls.hcr_el2 |= HCR_NV;
+		cpu.sys.controls.scr_el3 = SCR_EL3_RW;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_NV;
 		at(1);
 		cr_expect_eq(run(word), DONE);
 		cr_expect_eq(cpu.x[6], 4, "EL2 is not enabled");
@@ -375,9 +375,9 @@ Test(system_access_nested, spe)
 			pe((struct engine_levels){.start = 2, .el2 = true}, true);
 			cpu.sys.vncr_el2 = 0x40005000;
 			cpu.sys.controls.mdcr_el2 = 3 << 12;
-			cpu.sys.controls.hcr_el2 |= (nvx & 1 ? HCR_NV : 0) |
-						    (nvx & 2 ? HCR_NV1 : 0) |
-						    (nvx & 4 ? HCR_NV2 : 0);
+			cpu.sys.controls.hcr_el2 |= (nvx & 1 ? HCR_EL2_NV : 0) |
+						    (nvx & 2 ? HCR_EL2_NV1 : 0) |
+						    (nvx & 4 ? HCR_EL2_NV2 : 0);
 			at(1);
 			cpu.x[5] = 0x40;
 			expect_ending(rows[i].word, redirected ? DONE : other, "%u, NVx %u", i,

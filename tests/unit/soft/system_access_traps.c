@@ -14,13 +14,14 @@
 TestSuite(system_access_traps, .init = fixture_reset);
 
 /* The traps of HCR_EL2 that are looked at here. */
-#define HCR_TRAPS                                                                               \
-	(HCR_TID1 | HCR_TID2 | HCR_TID3 | HCR_TIDCP | HCR_TACR | HCR_TSW | HCR_TPCP | HCR_TPU | \
-	 HCR_TTLB | HCR_TVM | HCR_TDZ | HCR_TRVM | HCR_TLOR | HCR_AT | HCR_TID4 | HCR_TICAB |   \
-	 HCR_TOCU | HCR_TTLBIS | HCR_TTLBOS)
+#define HCR_TRAPS                                                                                  \
+	(HCR_EL2_TID1 | HCR_EL2_TID2 | HCR_EL2_TID3 | HCR_EL2_TIDCP | HCR_EL2_TACR | HCR_EL2_TSW | \
+	 HCR_EL2_TPCP | HCR_EL2_TPU | HCR_EL2_TTLB | HCR_EL2_TVM | HCR_EL2_TDZ | HCR_EL2_TRVM |    \
+	 HCR_EL2_TLOR | HCR_EL2_AT | HCR_EL2_TID4 | HCR_EL2_TICAB | HCR_EL2_TOCU |                 \
+	 HCR_EL2_TTLBIS | HCR_EL2_TTLBOS)
 
-#define VM			(HCR_TVM | HCR_TRVM)
-#define CACHE_TID		(HCR_TID2 | HCR_TID4)
+#define VM			(HCR_EL2_TVM | HCR_EL2_TRVM)
+#define CACHE_TID		(HCR_EL2_TID2 | HCR_EL2_TID4)
 #define SYS(op1, crn, crm, op2) REG(1, op1, crn, crm, op2)
 
 /* Every register and instruction that one of them traps, with all that do; W: writes alone. */
@@ -29,34 +30,34 @@ static const struct {
 	uint32_t word;
 	uint64_t read, write; /* 0: there is no such access */
 } hcr_traps[] = {
-	{"SCTLR_EL1", REG(3, 0, 1, 0, 0), HCR_TRVM, HCR_TVM},
-	{"TTBR0_EL1", REG(3, 0, 2, 0, 0), HCR_TRVM, HCR_TVM},
-	{"TTBR1_EL1", REG(3, 0, 2, 0, 1), HCR_TRVM, HCR_TVM},
-	{"TCR_EL1", REG(3, 0, 2, 0, 2), HCR_TRVM, HCR_TVM},
-	{"ESR_EL1", REG(3, 0, 5, 2, 0), HCR_TRVM, HCR_TVM},
-	{"FAR_EL1", REG(3, 0, 6, 0, 0), HCR_TRVM, HCR_TVM},
-	{"AFSR0_EL1", REG(3, 0, 5, 1, 0), HCR_TRVM, HCR_TVM},
-	{"AFSR1_EL1", REG(3, 0, 5, 1, 1), HCR_TRVM, HCR_TVM},
-	{"MAIR_EL1", REG(3, 0, 10, 2, 0), HCR_TRVM, HCR_TVM},
-	{"AMAIR_EL1", REG(3, 0, 10, 3, 0), HCR_TRVM, HCR_TVM},
-	{"CONTEXTIDR_EL1", REG(3, 0, 13, 0, 1), HCR_TRVM, HCR_TVM},
-	{"ACTLR_EL1", REG(3, 0, 1, 0, 1), HCR_TACR, HCR_TACR},
-	{"REVIDR_EL1", REG(3, 0, 0, 0, 6), HCR_TID1, 0},
-	{"AIDR_EL1", REG(3, 1, 0, 0, 7), HCR_TID1, 0},
-	{"CTR_EL0", REG(3, 3, 0, 0, 1), HCR_TID2, 0},
+	{"SCTLR_EL1", REG(3, 0, 1, 0, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"TTBR0_EL1", REG(3, 0, 2, 0, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"TTBR1_EL1", REG(3, 0, 2, 0, 1), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"TCR_EL1", REG(3, 0, 2, 0, 2), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"ESR_EL1", REG(3, 0, 5, 2, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"FAR_EL1", REG(3, 0, 6, 0, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"AFSR0_EL1", REG(3, 0, 5, 1, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"AFSR1_EL1", REG(3, 0, 5, 1, 1), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"MAIR_EL1", REG(3, 0, 10, 2, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"AMAIR_EL1", REG(3, 0, 10, 3, 0), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"CONTEXTIDR_EL1", REG(3, 0, 13, 0, 1), HCR_EL2_TRVM, HCR_EL2_TVM},
+	{"ACTLR_EL1", REG(3, 0, 1, 0, 1), HCR_EL2_TACR, HCR_EL2_TACR},
+	{"REVIDR_EL1", REG(3, 0, 0, 0, 6), HCR_EL2_TID1, 0},
+	{"AIDR_EL1", REG(3, 1, 0, 0, 7), HCR_EL2_TID1, 0},
+	{"CTR_EL0", REG(3, 3, 0, 0, 1), HCR_EL2_TID2, 0},
 	{"CCSIDR_EL1", REG(3, 1, 0, 0, 0), CACHE_TID, 0},
 	{"CLIDR_EL1", REG(3, 1, 0, 0, 1), CACHE_TID, 0},
 	{"CSSELR_EL1", REG(3, 2, 0, 0, 0), CACHE_TID, CACHE_TID},
-	{"ID_PFR0_EL1", REG(3, 0, 0, 1, 0), HCR_TID3, 0},
-	{"MVFR0_EL1", REG(3, 0, 0, 3, 0), HCR_TID3, 0},
-	{"ID_AA64PFR0_EL1", REG(3, 0, 0, 4, 0), HCR_TID3, 0},
-	{"ID_AA64MMFR0_EL1", REG(3, 0, 0, 7, 0), HCR_TID3, 0},
-	{"an unallocated ID register", REG(3, 0, 0, 7, 7), HCR_TID3, 0},
-	{"LORSA_EL1", REG(3, 0, 10, 4, 0), HCR_TLOR, HCR_TLOR},
-	{"LOREA_EL1", REG(3, 0, 10, 4, 1), HCR_TLOR, HCR_TLOR},
-	{"LORN_EL1", REG(3, 0, 10, 4, 2), HCR_TLOR, HCR_TLOR},
-	{"LORC_EL1", REG(3, 0, 10, 4, 3), HCR_TLOR, HCR_TLOR},
-	{"LORID_EL1", REG(3, 0, 10, 4, 7), HCR_TLOR, 0},
+	{"ID_PFR0_EL1", REG(3, 0, 0, 1, 0), HCR_EL2_TID3, 0},
+	{"MVFR0_EL1", REG(3, 0, 0, 3, 0), HCR_EL2_TID3, 0},
+	{"ID_AA64PFR0_EL1", REG(3, 0, 0, 4, 0), HCR_EL2_TID3, 0},
+	{"ID_AA64MMFR0_EL1", REG(3, 0, 0, 7, 0), HCR_EL2_TID3, 0},
+	{"an unallocated ID register", REG(3, 0, 0, 7, 7), HCR_EL2_TID3, 0},
+	{"LORSA_EL1", REG(3, 0, 10, 4, 0), HCR_EL2_TLOR, HCR_EL2_TLOR},
+	{"LOREA_EL1", REG(3, 0, 10, 4, 1), HCR_EL2_TLOR, HCR_EL2_TLOR},
+	{"LORN_EL1", REG(3, 0, 10, 4, 2), HCR_EL2_TLOR, HCR_EL2_TLOR},
+	{"LORC_EL1", REG(3, 0, 10, 4, 3), HCR_EL2_TLOR, HCR_EL2_TLOR},
+	{"LORID_EL1", REG(3, 0, 10, 4, 7), HCR_EL2_TLOR, 0},
 	/* Not trapped by any of them */
 	{"MIDR_EL1", REG(3, 0, 0, 0, 0), 0, 0},
 	{"CPACR_EL1", REG(3, 0, 1, 0, 2), 0, 0},
@@ -65,23 +66,23 @@ static const struct {
 	{"SPSR_EL1", REG(3, 0, 4, 0, 0), 0, 0},
 	{"DCZID_EL0", REG(3, 3, 0, 0, 7), 0, 0},
 	/* Instructions */
-	{"IC IALLUIS", SYS(0, 7, 1, 0), 0, HCR_TPU | HCR_TICAB},
-	{"IC IALLU", SYS(0, 7, 5, 0), 0, HCR_TPU | HCR_TOCU},
-	{"IC IVAU", SYS(3, 7, 5, 1), 0, HCR_TPU | HCR_TOCU},
-	{"DC CVAU", SYS(3, 7, 11, 1), 0, HCR_TPU | HCR_TOCU},
-	{"DC IVAC", SYS(0, 7, 6, 1), 0, HCR_TPCP},
-	{"DC CVAC", SYS(3, 7, 10, 1), 0, HCR_TPCP},
-	{"DC CIVAC", SYS(3, 7, 14, 1), 0, HCR_TPCP},
-	{"DC ISW", SYS(0, 7, 6, 2), 0, HCR_TSW},
-	{"DC CSW", SYS(0, 7, 10, 2), 0, HCR_TSW},
-	{"DC CISW", SYS(0, 7, 14, 2), 0, HCR_TSW},
-	{"AT S1E1R", SYS(0, 7, 8, 0), 0, HCR_AT},
-	{"AT S1E0W", SYS(0, 7, 8, 3), 0, HCR_AT},
-	{"AT S1E1WP", SYS(0, 7, 9, 1), 0, HCR_AT},
-	{"TLBI VMALLE1", SYS(0, 8, 7, 0), 0, HCR_TTLB},
-	{"TLBI VAALE1", SYS(0, 8, 7, 7), 0, HCR_TTLB},
-	{"TLBI VMALLE1IS", SYS(0, 8, 3, 0), 0, HCR_TTLB | HCR_TTLBIS},
-	{"TLBI VAE1IS", SYS(0, 8, 3, 1), 0, HCR_TTLB | HCR_TTLBIS},
+	{"IC IALLUIS", SYS(0, 7, 1, 0), 0, HCR_EL2_TPU | HCR_EL2_TICAB},
+	{"IC IALLU", SYS(0, 7, 5, 0), 0, HCR_EL2_TPU | HCR_EL2_TOCU},
+	{"IC IVAU", SYS(3, 7, 5, 1), 0, HCR_EL2_TPU | HCR_EL2_TOCU},
+	{"DC CVAU", SYS(3, 7, 11, 1), 0, HCR_EL2_TPU | HCR_EL2_TOCU},
+	{"DC IVAC", SYS(0, 7, 6, 1), 0, HCR_EL2_TPCP},
+	{"DC CVAC", SYS(3, 7, 10, 1), 0, HCR_EL2_TPCP},
+	{"DC CIVAC", SYS(3, 7, 14, 1), 0, HCR_EL2_TPCP},
+	{"DC ISW", SYS(0, 7, 6, 2), 0, HCR_EL2_TSW},
+	{"DC CSW", SYS(0, 7, 10, 2), 0, HCR_EL2_TSW},
+	{"DC CISW", SYS(0, 7, 14, 2), 0, HCR_EL2_TSW},
+	{"AT S1E1R", SYS(0, 7, 8, 0), 0, HCR_EL2_AT},
+	{"AT S1E0W", SYS(0, 7, 8, 3), 0, HCR_EL2_AT},
+	{"AT S1E1WP", SYS(0, 7, 9, 1), 0, HCR_EL2_AT},
+	{"TLBI VMALLE1", SYS(0, 8, 7, 0), 0, HCR_EL2_TTLB},
+	{"TLBI VAALE1", SYS(0, 8, 7, 7), 0, HCR_EL2_TTLB},
+	{"TLBI VMALLE1IS", SYS(0, 8, 3, 0), 0, HCR_EL2_TTLB | HCR_EL2_TTLBIS},
+	{"TLBI VAE1IS", SYS(0, 8, 3, 1), 0, HCR_EL2_TTLB | HCR_EL2_TTLBIS},
 };
 
 Test(system_access_traps, hcr_el2)
@@ -101,7 +102,7 @@ Test(system_access_traps, hcr_el2)
 			for (unsigned int bit = 0; bit < 64; bit++) {
 				if (!(trap >> bit & 1))
 					continue;
-				cpu.sys.controls.hcr_el2 = HCR_RW | UINT64_C(1) << bit;
+				cpu.sys.controls.hcr_el2 = HCR_EL2_RW | UINT64_C(1) << bit;
 				at(1);
 				expect_ending(word, TO_EL2, "%s, write %u, bit %u", name, write,
 					      bit);
@@ -109,17 +110,17 @@ Test(system_access_traps, hcr_el2)
 				expect_ending(word, DONE, "%s at EL2, bit %u", name, bit);
 			}
 			/* All the others. */
-			cpu.sys.controls.hcr_el2 = HCR_RW | (HCR_TRAPS & ~trap);
+			cpu.sys.controls.hcr_el2 = HCR_EL2_RW | (HCR_TRAPS & ~trap);
 			at(1);
 			expect_ending(word, DONE, "%s, write %u, no trap", name, write);
 			/* EL2 that is not enabled traps nothing. */
 			pe_el3();
 			cpu.x[5] = RAM_BASE;
-			cpu.sys.controls.scr_el3 = SCR_RW;
+			cpu.sys.controls.scr_el3 = SCR_EL3_RW;
 			cpu.sys.controls.hcr_el2 = HCR_TRAPS;
 			at(1);
 			expect_ending(word,
-				      trap == HCR_TLOR && word != (REG(3, 0, 10, 4, 7) | READ)
+				      trap == HCR_EL2_TLOR && word != (REG(3, 0, 10, 4, 7) | READ)
 					      ? UNDEFINED
 					      : DONE,
 				      "%s, write %u, no Secure EL2", name, write);
@@ -140,7 +141,7 @@ Test(system_access_traps, hcr_tidcp)
 			at(el);
 			expect_ending(words[i], UNDEFINED, "%u", i);
 			pe_el2();
-			cpu.sys.controls.hcr_el2 |= HCR_TIDCP;
+			cpu.sys.controls.hcr_el2 |= HCR_EL2_TIDCP;
 			at(el);
 			expect_ending(words[i], el == 1 ? TO_EL2 : UNDEFINED, "%u at EL%u", i, el);
 		}
@@ -155,26 +156,26 @@ Test(system_access_traps, from_el0)
 		uint32_t word;
 		uint64_t trap;
 	} rows[] = {
-		{"CTR_EL0", REG(3, 3, 0, 0, 1) | READ, HCR_TID2},
-		{"DC CVAC", SYS(3, 7, 10, 1), HCR_TPCP},
-		{"DC CVAU", SYS(3, 7, 11, 1), HCR_TPU},
-		{"IC IVAU", SYS(3, 7, 5, 1), HCR_TOCU},
-		{"DC ZVA", SYS(3, 7, 4, 1), HCR_TDZ},
+		{"CTR_EL0", REG(3, 3, 0, 0, 1) | READ, HCR_EL2_TID2},
+		{"DC CVAC", SYS(3, 7, 10, 1), HCR_EL2_TPCP},
+		{"DC CVAU", SYS(3, 7, 11, 1), HCR_EL2_TPU},
+		{"IC IVAU", SYS(3, 7, 5, 1), HCR_EL2_TOCU},
+		{"DC ZVA", SYS(3, 7, 4, 1), HCR_EL2_TDZ},
 	};
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bool zva = rows[i].trap == HCR_TDZ;
+		bool zva = rows[i].trap == HCR_EL2_TDZ;
 
 		pe_el2();
 		cpu.x[5] = RAM_BASE;
-		cpu.sys.controls.hcr_el2 = HCR_RW | rows[i].trap;
+		cpu.sys.controls.hcr_el2 = HCR_EL2_RW | rows[i].trap;
 		at(0);
 		expect_ending(rows[i].word, TO_EL2, "%s", rows[i].name);
-		cpu.sys.controls.hcr_el2 |= HCR_TGE;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_TGE;
 		at(0);
 		expect_ending(rows[i].word, TO_EL2, "%s, TGE", rows[i].name);
 		/* In a host HCR_EL2 traps nothing, and SCTLR_EL2 does. */
-		cpu.sys.controls.hcr_el2 |= HCR_E2H;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H;
 		cpu.sys.sctlr[2] = 1 << 14 | 1 << 15 | 1 << 26;
 		at(0);
 		/* DC ZVA of Device memory is an alignment fault: it was not trapped. */
@@ -183,17 +184,17 @@ Test(system_access_traps, from_el0)
 		at(0);
 		expect_ending(rows[i].word, TO_EL2, "%s, SCTLR_EL2", rows[i].name);
 		/* SCTLR_EL1's trap comes first, and TGE makes it EL2's. */
-		cpu.sys.controls.hcr_el2 = HCR_RW | rows[i].trap;
+		cpu.sys.controls.hcr_el2 = HCR_EL2_RW | rows[i].trap;
 		cpu.sys.sctlr[1] = 0;
 		at(0);
 		expect_ending(rows[i].word, TO_EL1, "%s, SCTLR_EL1", rows[i].name);
-		cpu.sys.controls.hcr_el2 |= HCR_TGE;
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_TGE;
 		at(0);
 		expect_ending(rows[i].word, TO_EL2, "%s, SCTLR_EL1 and TGE", rows[i].name);
 	}
 	/* There is no UMA in SCTLR_EL2. */
 	pe_el2();
-	cpu.sys.controls.hcr_el2 |= HCR_E2H | HCR_TGE;
+	cpu.sys.controls.hcr_el2 |= HCR_EL2_E2H | HCR_EL2_TGE;
 	cpu.sys.sctlr[2] = ALL;
 	at(0);
 	expect_ending(REG(3, 3, 4, 2, 1) | READ, TO_EL2, "DAIF in a host");
@@ -273,7 +274,7 @@ Test(system_access_traps, debug_registers)
 	/* EL0's debug communications channel under TGE. */
 	for (unsigned int host = 0; host < 2; host++) {
 		pe_el2();
-		cpu.sys.controls.hcr_el2 |= HCR_TGE | (host ? HCR_E2H : 0);
+		cpu.sys.controls.hcr_el2 |= HCR_EL2_TGE | (host ? HCR_EL2_E2H : 0);
 		at(0);
 		expect_ending(REG(2, 3, 0, 1, 0) | READ, TO_EL2, "MDCCSR_EL0 at EL0");
 	}

@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "system_fixture.h"
 
 TestSuite(system_call, .init = fixture_reset);
@@ -59,18 +59,18 @@ Test(system_call, hvc)
 	static const struct row rows[] = {
 		{&el1, 0, 0, {U, M, ANY, ANY}},
 		{&secure_el1, 0, 0, {U, M, ANY, ANY}},
-		{&realm_el1, 0, SCR_NS | SCR_NSE | SCR_HCE, {U, M, ANY, ANY}},
+		{&realm_el1, 0, SCR_EL3_NS | SCR_EL3_NSE | SCR_EL3_HCE, {U, M, ANY, ANY}},
 		/* without EL3: HCR_EL2.HCD */
 		{&el2, 0, 0, {U, T, T, ANY}},
-		{&el2, HCR_HCD, 0, {U, U, U, ANY}},
+		{&el2, HCR_EL2_HCD, 0, {U, U, U, ANY}},
 		/* with EL3: SCR_EL3.HCE, and HCD is RES0 */
-		{&el3, 0, SCR_NS, {U, U, U, U}},
-		{&el3, 0, SCR_NS | SCR_HCE, {U, T, T, T}},
-		{&el3, HCR_HCD, SCR_NS | SCR_HCE, {U, T, T, T}},
+		{&el3, 0, SCR_EL3_NS, {U, U, U, U}},
+		{&el3, 0, SCR_EL3_NS | SCR_EL3_HCE, {U, T, T, T}},
+		{&el3, HCR_EL2_HCD, SCR_EL3_NS | SCR_EL3_HCE, {U, T, T, T}},
 		/* Secure EL1 has an EL2 to call only with EEL2 */
-		{&el3, 0, SCR_HCE, {U, U, ANY, T}},
-		{&el3, 0, SCR_HCE | SCR_EEL2, {U, T, T, T}},
-		{&secure_el2, 0, SCR_HCE | SCR_EEL2, {U, T, T, ANY}},
+		{&el3, 0, SCR_EL3_HCE, {U, U, ANY, T}},
+		{&el3, 0, SCR_EL3_HCE | SCR_EL3_EEL2, {U, T, T, T}},
+		{&secure_el2, 0, SCR_EL3_HCE | SCR_EL3_EEL2, {U, T, T, ANY}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -82,19 +82,19 @@ Test(system_call, smc)
 	static const struct row rows[] = {
 		{&el1, 0, 0, {U, U, ANY, ANY}},
 		{&secure_el1, 0, 0, {U, M, ANY, ANY}},
-		{&realm_el1, 0, SCR_NS | SCR_NSE, {U, M, ANY, ANY}},
+		{&realm_el1, 0, SCR_EL3_NS | SCR_EL3_NSE, {U, M, ANY, ANY}},
 		{&el2, 0, 0, {U, M, M, ANY}},
-		{&el2, HCR_TSC, 0, {U, X, M, ANY}},
-		{&el2, HCR_NV | HCR_TSC, 0, {U, X, M, ANY}},
-		{&secure_el2, HCR_TSC, SCR_EEL2, {U, X, M, ANY}},
-		{&el3, 0, SCR_NS, {U, T, T, T}},
-		{&el3, HCR_TSC, SCR_NS, {U, X, T, T}},
+		{&el2, HCR_EL2_TSC, 0, {U, X, M, ANY}},
+		{&el2, HCR_EL2_NV | HCR_EL2_TSC, 0, {U, X, M, ANY}},
+		{&secure_el2, HCR_EL2_TSC, SCR_EL3_EEL2, {U, X, M, ANY}},
+		{&el3, 0, SCR_EL3_NS, {U, T, T, T}},
+		{&el3, HCR_EL2_TSC, SCR_EL3_NS, {U, X, T, T}},
 		/* a trap to EL2 comes before SCR_EL3.SMD */
-		{&el3, 0, SCR_NS | SCR_SMD, {U, U, U, U}},
-		{&el3, HCR_TSC, SCR_NS | SCR_SMD, {U, X, U, U}},
+		{&el3, 0, SCR_EL3_NS | SCR_EL3_SMD, {U, U, U, U}},
+		{&el3, HCR_EL2_TSC, SCR_EL3_NS | SCR_EL3_SMD, {U, X, U, U}},
 		/* HCR_EL2 where EL2 is not enabled */
-		{&el3, HCR_TSC, 0, {U, T, ANY, T}},
-		{&el3, HCR_TSC, SCR_EEL2, {U, X, T, T}},
+		{&el3, HCR_EL2_TSC, 0, {U, T, ANY, T}},
+		{&el3, HCR_EL2_TSC, SCR_EL3_EEL2, {U, X, T, T}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -106,11 +106,11 @@ Test(system_call, eret)
 	static const struct row rows[] = {
 		{&el1, 0, 0, {U, A, ANY, ANY}},
 		{&el2, 0, 0, {U, A, A, ANY}},
-		{&el2, HCR_NV, 0, {U, X, A, ANY}},
-		{&el2, HCR_NV | HCR_NV1 | HCR_NV2, 0, {U, X, A, ANY}},
-		{&el2, HCR_NV1 | HCR_NV2, 0, {U, A, A, ANY}},
-		{&el3, HCR_NV, SCR_NS, {U, X, A, A}},
-		{&el3, HCR_NV, 0, {U, A, ANY, A}},
+		{&el2, HCR_EL2_NV, 0, {U, X, A, ANY}},
+		{&el2, HCR_EL2_NV | HCR_EL2_NV1 | HCR_EL2_NV2, 0, {U, X, A, ANY}},
+		{&el2, HCR_EL2_NV1 | HCR_EL2_NV2, 0, {U, A, A, ANY}},
+		{&el3, HCR_EL2_NV, SCR_EL3_NS, {U, X, A, A}},
+		{&el3, HCR_EL2_NV, 0, {U, A, ANY, A}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -126,11 +126,12 @@ Test(system_call, fine_grained_traps)
 		const bool on = (fgten || !has_el3) && !host;
 
 		for (unsigned int el = 0; el < 3; el++) {
-			pe(has_el3 ? &el3 : &el2, el, host ? HCR_E2H | HCR_TGE : HCR_E2H,
-			   SCR_NS | (fgten ? SCR_FGTEN : 0));
-			cpu.sys.hfgitr_el2 = (eret ? HFGITR_ERET : 0) |
-					     (svc1 ? HFGITR_SVC_EL1 : 0) |
-					     (svc0 ? HFGITR_SVC_EL0 : 0);
+			pe(has_el3 ? &el3 : &el2, el,
+			   host ? HCR_EL2_E2H | HCR_EL2_TGE : HCR_EL2_E2H,
+			   SCR_EL3_NS | (fgten ? SCR_EL3_FGTEn : 0));
+			cpu.sys.hfgitr_el2 = (eret ? HFGITR_EL2_ERET : 0) |
+					     (svc1 ? HFGITR_EL2_SVC_EL1 : 0) |
+					     (svc0 ? HFGITR_EL2_SVC_EL0 : 0);
 			cr_expect_eq(soft_svc_call(&cpu.sys),
 				     on && ((el == 0 && svc0) || (el == 1 && svc1)) ? X : T,
 				     "SVC at EL%u, case %#x", el, n);
@@ -162,9 +163,9 @@ Test(system_call, waits)
 		else if (el < 3 && scr)
 			target = 3;
 		pe(&el3, el,
-		   (hcr ? (wfe ? HCR_TWE : HCR_TWI) : 0) | (host ? HCR_E2H | HCR_TGE : 0) |
-			   (tge ? HCR_TGE : 0),
-		   SCR_NS | (scr ? (wfe ? SCR_TWE : SCR_TWI) : 0));
+		   (hcr ? (wfe ? HCR_EL2_TWE : HCR_EL2_TWI) : 0) |
+			   (host ? HCR_EL2_E2H | HCR_EL2_TGE : 0) | (tge ? HCR_EL2_TGE : 0),
+		   SCR_EL3_NS | (scr ? (wfe ? SCR_EL3_TWE : SCR_EL3_TWI) : 0));
 		cpu.sys.sctlr[1] = sctlr1 ? ntw : 0;
 		cpu.sys.sctlr[2] = sctlr2 ? ntw : 0;
 		cr_assert_eq(soft_wait_trap(&cpu, wfe), target ? SOFT_EXCEPTION : SOFT_DONE,

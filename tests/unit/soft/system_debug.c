@@ -22,14 +22,14 @@
 #define WT	 (UINT64_C(1) << 20)
 #define MASK(n)	 ((uint64_t)(n) << 24)
 
-#define HCR_TGE	 (UINT64_C(1) << 27)
-#define HCR_E2H	 (UINT64_C(1) << 34)
-#define SCR_NS	 UINT64_C(1)
-#define SCR_EEL2 (UINT64_C(1) << 18)
-#define MDCR_TDE (UINT64_C(1) << 8)
-#define MDCR_SDD (UINT64_C(1) << 16)
+#define HCR_EL2_TGE  (UINT64_C(1) << 27)
+#define HCR_EL2_E2H  (UINT64_C(1) << 34)
+#define SCR_EL3_NS   UINT64_C(1)
+#define SCR_EL3_EEL2 (UINT64_C(1) << 18)
+#define MDCR_TDE     (UINT64_C(1) << 8)
+#define MDCR_SDD     (UINT64_C(1) << 16)
 
-#define MDSCR_KDE (UINT64_C(1) << 13)
+#define MDSCR_EL1_KDE (UINT64_C(1) << 13)
 
 TestSuite(system_debug, .init = fixture_reset);
 
@@ -42,9 +42,9 @@ static void all_levels(bool sel2)
 		SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE | (sel2 ? SYSREG_FEAT_SEL2 : 0);
 	cpu.sys.controls.hcr_el2 = 0;
 	cpu.sys.controls.mdcr_el2 = cpu.sys.controls.mdcr_el3 = 0;
-	cpu.sys.controls.scr_el3 = SCR_NS | (sel2 ? SCR_EEL2 : 0);
+	cpu.sys.controls.scr_el3 = SCR_EL3_NS | (sel2 ? SCR_EL3_EEL2 : 0);
 	cpu.sys.os_lock = false;
-	cpu.sys.mdscr_el1 = SOFT_MDSCR_MDE | MDSCR_KDE;
+	cpu.sys.mdscr_el1 = SOFT_MDSCR_MDE | MDSCR_EL1_KDE;
 }
 
 static void at(unsigned int el, bool secure)
@@ -52,7 +52,8 @@ static void at(unsigned int el, bool secure)
 	cpu.sys.pstate.el = (uint8_t)el;
 	cpu.sys.pstate.daif = 0;
 	cpu.sys.controls.el = (uint8_t)el;
-	cpu.sys.controls.scr_el3 = (cpu.sys.controls.scr_el3 & ~SCR_NS) | (secure ? 0 : SCR_NS);
+	cpu.sys.controls.scr_el3 =
+		(cpu.sys.controls.scr_el3 & ~SCR_EL3_NS) | (secure ? 0 : SCR_EL3_NS);
 }
 
 /* The combinations that have a meaning, and where they match; all else is reserved. */
@@ -198,7 +199,7 @@ Test(system_debug, contexts)
 				     "linked to BT %u with %u", bt | 1, have);
 			cr_expect(!soft_breakpoint_matches(&cpu.sys, PC + 4));
 			/* EL0 of a host */
-			cpu.sys.controls.hcr_el2 = HCR_E2H | HCR_TGE;
+			cpu.sys.controls.hcr_el2 = HCR_EL2_E2H | HCR_EL2_TGE;
 			at(0, false);
 			set_context(host, have);
 			cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC),
@@ -322,7 +323,7 @@ Test(system_debug, where_exceptions_are_generated)
 		all_levels(true);
 		at(el, secure);
 		cpu.sys.pstate.daif = d ? 8 : 0;
-		cpu.sys.mdscr_el1 = (kde ? MDSCR_KDE : 0) | (mde ? SOFT_MDSCR_MDE : 0);
+		cpu.sys.mdscr_el1 = (kde ? MDSCR_EL1_KDE : 0) | (mde ? SOFT_MDSCR_MDE : 0);
 		cpu.sys.controls.mdcr_el2 = tde ? MDCR_TDE : 0;
 		cpu.sys.controls.mdcr_el3 = sdd ? MDCR_SDD : 0;
 		cpu.sys.os_lock = lock;

@@ -3,7 +3,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "system_fixture.h"
 
 #define PC	UINT64_C(0x40001000)
@@ -364,15 +364,15 @@ Test(system_exception, returns_from_each_level)
 		uint64_t hcr, scr;
 		bool el2, el1; /* may be returned to */
 	} states[] = {
-		{0, SCR_NS, true, true},
-		{HCR_E2H, SCR_NS, true, true},
-		{HCR_TGE, SCR_NS, true, false},
-		{HCR_TGE | HCR_E2H, SCR_NS, true, false},
+		{0, SCR_EL3_NS, true, true},
+		{HCR_EL2_E2H, SCR_EL3_NS, true, true},
+		{HCR_EL2_TGE, SCR_EL3_NS, true, false},
+		{HCR_EL2_TGE | HCR_EL2_E2H, SCR_EL3_NS, true, false},
 		{0, 0, false, true},
-		{HCR_TGE, 0, false, true}, /* EL2 is not enabled: TGE counts for nothing */
-		{0, SCR_EEL2, true, true},
-		{HCR_TGE, SCR_EEL2, true, false},
-		{0, SCR_NS | SCR_NSE, true, true},
+		{HCR_EL2_TGE, 0, false, true}, /* EL2 is not enabled: TGE counts for nothing */
+		{0, SCR_EL3_EEL2, true, true},
+		{HCR_EL2_TGE, SCR_EL3_EEL2, true, false},
+		{0, SCR_EL3_NS | SCR_EL3_NSE, true, true},
 	};
 
 	for (unsigned int n = 0; n < sizeof(states) / sizeof(states[0]) * 3 * 32; n++) {
@@ -398,7 +398,7 @@ Test(system_exception, returns_from_each_level)
 	}
 	/* SCR_EL3.{NSE,NS} of {1,0} is no state of lower levels. */
 	for (unsigned int m = 0; m < 16; m += 4) {
-		pe(3, 0, SCR_NSE | SCR_EEL2);
+		pe(3, 0, SCR_EL3_NSE | SCR_EL3_EEL2);
 		cpu.sys.spsr[3] = m;
 		soft_exception_return(&cpu);
 		cr_expect_eq(cpu.sys.pstate.il, m != 12, "M %#x", m);
@@ -428,8 +428,9 @@ Test(system_exception, spsr_of_a_guest_hypervisor)
 	for (unsigned int nv = 0; nv < 8; nv++) {
 		for (unsigned int el = 0; el < 2; el++) {
 			pe(el,
-			   (nv & 1 ? HCR_NV : 0) | (nv & 2 ? HCR_NV1 : 0) | (nv & 4 ? HCR_NV2 : 0),
-			   SCR_NS);
+			   (nv & 1 ? HCR_EL2_NV : 0) | (nv & 2 ? HCR_EL2_NV1 : 0) |
+				   (nv & 4 ? HCR_EL2_NV2 : 0),
+			   SCR_EL3_NS);
 			take(ARM_EC_SVC, 0, PC);
 			cr_expect_eq(cpu.sys.spsr[1] & 0xf,
 				     el == 0	 ? 1u
@@ -457,7 +458,7 @@ Test(system_exception, pan_of_each_level)
 
 		if (target == 0 || (target == 1 && tge))
 			continue;
-		pe(0, (e2h ? HCR_E2H : 0) | (tge ? HCR_TGE : 0), SCR_NS);
+		pe(0, (e2h ? HCR_EL2_E2H : 0) | (tge ? HCR_EL2_TGE : 0), SCR_EL3_NS);
 		cpu.sys.sctlr[target] = span ? SCTLR_SPAN : 0;
 		soft_take_exception(&cpu, &trap, PC);
 		cr_expect_eq(cpu.sys.pstate.el, target);
@@ -468,7 +469,7 @@ Test(system_exception, pan_of_each_level)
 
 Test(system_exception, stack_pointers_of_each_level)
 {
-	pe(3, 0, SCR_NS);
+	pe(3, 0, SCR_EL3_NS);
 	cpu.x[SOFT_X_SP] = 0x3000;
 	cpu.sys.sp[0] = 0x10;
 	cpu.sys.sp[1] = 0x1000;
@@ -495,17 +496,17 @@ Test(system_exception, tags_at_each_level)
 	const uint64_t one = UINT64_C(1) << 20, both = UINT64_C(3) << 37;
 
 	for (unsigned int el = 2; el < 4; el++) {
-		pe(el, 0, SCR_NS);
+		pe(el, 0, SCR_EL3_NS);
 		cr_expect_eq(soft_branch_address(&cpu.sys, high), high);
 		cpu.sys.tcr[el] = one;
 		cr_expect_eq(soft_branch_address(&cpu.sys, low), 0x1000);
 		cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0x00ffff0000001000));
 	}
-	pe(2, HCR_E2H, SCR_NS);
+	pe(2, HCR_EL2_E2H, SCR_EL3_NS);
 	cpu.sys.tcr[2] = both;
 	cr_expect_eq(soft_branch_address(&cpu.sys, low), 0x1000);
 	cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0xffffff0000001000));
-	pe(0, HCR_E2H | HCR_TGE, SCR_NS);
+	pe(0, HCR_EL2_E2H | HCR_EL2_TGE, SCR_EL3_NS);
 	cpu.sys.tcr[2] = both;
 	cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0xffffff0000001000));
 	cpu.sys.tcr[2] = 0;
@@ -520,7 +521,7 @@ Test(system_exception, software_step_by_level)
 		const unsigned int el = n / 32, route = n & 3;
 		const bool kde = n & 4, d = n & 8, sdd = n & 16;
 		const unsigned int target = route ? 2 : 1;
-		const uint64_t hcr = route == 2 ? HCR_TGE : 0;
+		const uint64_t hcr = route == 2 ? HCR_EL2_TGE : 0;
 
 		if (el == 1 && hcr)
 			continue;
@@ -528,7 +529,7 @@ Test(system_exception, software_step_by_level)
 			const bool active =
 				(el < target || (el == target && kde && !d)) && !(secure && sdd);
 
-			pe(el, hcr, secure ? SCR_EEL2 : SCR_NS);
+			pe(el, hcr, secure ? SCR_EL3_EEL2 : SCR_EL3_NS);
 			cpu.sys.controls.mdcr_el2 = route & 1 ? MDCR_EL2_TDE : 0;
 			cpu.sys.controls.mdcr_el3 = sdd ? MDCR_EL3_SDD : 0;
 			cpu.sys.os_lock = false;

@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "system_fixture.h"
 
 #define PC UINT64_C(0x40001000)
@@ -43,9 +43,9 @@ static const struct {
 	uint8_t daif;
 	unsigned int vector;
 } kinds[] = {
-	{"SError", SOFT_INTERRUPT_SERROR, SCR_EA, HCR_AMO, 4, 0x180},
-	{"IRQ", SOFT_INTERRUPT_IRQ, SCR_IRQ, HCR_IMO, 2, 0x080},
-	{"FIQ", SOFT_INTERRUPT_FIQ, SCR_FIQ, HCR_FMO, 1, 0x100},
+	{"SError", SOFT_INTERRUPT_SERROR, SCR_EL3_EA, HCR_EL2_AMO, 4, 0x180},
+	{"IRQ", SOFT_INTERRUPT_IRQ, SCR_EL3_IRQ, HCR_EL2_IMO, 2, 0x080},
+	{"FIQ", SOFT_INTERRUPT_FIQ, SCR_EL3_FIQ, HCR_EL2_FMO, 1, 0x100},
 };
 
 struct row {
@@ -126,10 +126,10 @@ static const struct row rows[] = {
 static void set_controls(const struct row *row, unsigned int kind)
 {
 	pe(row->el2, row->el3, row->sel2);
-	cpu.sys.controls.scr_el3 = (row->ns ? SCR_NS : 0) | (row->eel2 ? SCR_EEL2 : 0) |
+	cpu.sys.controls.scr_el3 = (row->ns ? SCR_EL3_NS : 0) | (row->eel2 ? SCR_EL3_EEL2 : 0) |
 				   (row->routed ? kinds[kind].scr : 0);
-	cpu.sys.controls.hcr_el2 = (row->tge ? HCR_TGE : 0) | (row->mo ? kinds[kind].hcr : 0) |
-				   (row->e2h ? HCR_E2H : 0);
+	cpu.sys.controls.hcr_el2 = (row->tge ? HCR_EL2_TGE : 0) | (row->mo ? kinds[kind].hcr : 0) |
+				   (row->e2h ? HCR_EL2_E2H : 0);
 	cpu.sys.serror = kinds[kind].which == SOFT_INTERRUPT_SERROR;
 	cpu.sys.irq_level = kinds[kind].which == SOFT_INTERRUPT_IRQ;
 	cpu.sys.fiq_level = kinds[kind].which == SOFT_INTERRUPT_FIQ;
@@ -179,9 +179,9 @@ Test(system_route, virtual_interrupts)
 		uint8_t daif;
 		unsigned int vector;
 	} virtual[] = {
-		{SOFT_INTERRUPT_VSERROR, HCR_AMO, HCR_VSE, 4, 0x180},
-		{SOFT_INTERRUPT_VIRQ, HCR_IMO, HCR_VI, 2, 0x080},
-		{SOFT_INTERRUPT_VFIQ, HCR_FMO, HCR_VF, 1, 0x100},
+		{SOFT_INTERRUPT_VSERROR, HCR_EL2_AMO, HCR_EL2_VSE, 4, 0x180},
+		{SOFT_INTERRUPT_VIRQ, HCR_EL2_IMO, HCR_EL2_VI, 2, 0x080},
+		{SOFT_INTERRUPT_VFIQ, HCR_EL2_FMO, HCR_EL2_VF, 1, 0x100},
 	};
 
 	for (unsigned int n = 0; n < 3 * 4 * 64; n++) {
@@ -194,9 +194,9 @@ Test(system_route, virtual_interrupts)
 
 		pe(true, true, false);
 		at(el);
-		cpu.sys.controls.scr_el3 = secure ? 0 : SCR_NS;
-		cpu.sys.controls.hcr_el2 = (enabled ? virtual[kind].hcr : 0) | (tge ? HCR_TGE : 0) |
-					   (bit ? virtual[kind].pend : 0);
+		cpu.sys.controls.scr_el3 = secure ? 0 : SCR_EL3_NS;
+		cpu.sys.controls.hcr_el2 = (enabled ? virtual[kind].hcr : 0) |
+					   (tge ? HCR_EL2_TGE : 0) | (bit ? virtual[kind].pend : 0);
 		cpu.sys.pstate.daif = masked ? virtual[kind].daif : 0;
 		cpu.sys.virq_level = line && virtual[kind].which == SOFT_INTERRUPT_VIRQ;
 		cpu.sys.vfiq_level = line && virtual[kind].which == SOFT_INTERRUPT_VFIQ;
@@ -209,7 +209,7 @@ Test(system_route, virtual_interrupts)
 		cr_assert_eq(cpu.sys.pstate.el, 1);
 		cr_assert_eq(cpu.pc,
 			     cpu.sys.vbar[1] + virtual[kind].vector + (el == 0 ? 0x400 : 0x200));
-		cr_assert_eq(cpu.sys.controls.hcr_el2 & HCR_VSE, 0, "taking it clears VSE");
+		cr_assert_eq(cpu.sys.controls.hcr_el2 & HCR_EL2_VSE, 0, "taking it clears VSE");
 	}
 }
 
@@ -223,7 +223,7 @@ Test(system_route, isr)
 
 		pe(true, false, false);
 		at(el2 ? 2 : 1);
-		cpu.sys.controls.hcr_el2 = (imo ? HCR_IMO : 0) | (vi ? HCR_VI : 0);
+		cpu.sys.controls.hcr_el2 = (imo ? HCR_EL2_IMO : 0) | (vi ? HCR_EL2_VI : 0);
 		cpu.sys.irq_level = irq;
 		cpu.sys.virq_level = virq;
 		cpu.sys.serror = serror;
@@ -232,7 +232,7 @@ Test(system_route, isr)
 	}
 	pe(true, false, false);
 	at(1);
-	cpu.sys.controls.hcr_el2 = HCR_FMO | HCR_AMO | HCR_VSE;
+	cpu.sys.controls.hcr_el2 = HCR_EL2_FMO | HCR_EL2_AMO | HCR_EL2_VSE;
 	cpu.sys.vfiq_level = cpu.sys.irq_level = true;
 	cr_expect_eq(soft_isr(&cpu.sys), 0x1c0);
 }
@@ -255,42 +255,42 @@ struct sync {
 static const struct sync syncs[] = {
 	/* what has no control but HCR_EL2.TGE */
 	{{.ec = ARM_EC_UNKNOWN},       0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = ARM_EC_UNKNOWN},       HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = ARM_EC_UNKNOWN},       HCR_TGE | HCR_E2H, 0, 0, {2, 0, 2, 3}},
-	{{.ec = ARM_EC_UNKNOWN},       HCR_TEA, MDCR_EL2_TDE, SCR_EA, {1, 1, 2, 3}},
-	{{.ec = ARM_EC_ILLEGAL_STATE}, HCR_TGE, 0, 0, {2, 0, 2, 3}},
-	{{.ec = ARM_EC_PC_ALIGNMENT},  HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       HCR_EL2_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       HCR_EL2_TGE | HCR_EL2_E2H, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_UNKNOWN},       HCR_EL2_TEA, MDCR_EL2_TDE, SCR_EL3_EA, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_ILLEGAL_STATE}, HCR_EL2_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_PC_ALIGNMENT},  HCR_EL2_TGE, 0, 0, {2, 0, 2, 3}},
 	{{.ec = ARM_EC_SP_ALIGNMENT},  0, 0, 0, {1, 1, 2, 3}},
 	{{.ec = ARM_EC_SVC},           0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = ARM_EC_SVC},           HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_SVC},           HCR_EL2_TGE, 0, 0, {2, 0, 2, 3}},
 	{{.ec = ARM_EC_SYSREG, .target_el = 1}, 0, 0, 0, {1, 1, 0, 0}},
-	{{.ec = ARM_EC_SYSREG, .target_el = 1}, HCR_TGE, 0, 0, {2, 0, 0, 0}},
+	{{.ec = ARM_EC_SYSREG, .target_el = 1}, HCR_EL2_TGE, 0, 0, {2, 0, 0, 0}},
 	{{.ec = ARM_EC_SYSREG, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
-	{{.ec = ARM_EC_SYSREG, .target_el = 3}, HCR_TGE, 0, 0, {3, 0, 3, 3}},
+	{{.ec = ARM_EC_SYSREG, .target_el = 3}, HCR_EL2_TGE, 0, 0, {3, 0, 3, 3}},
 	/* calls */
 	{{.ec = ARM_EC_HVC},           0, 0, 0, {0, 2, 2, 3}},
 	{{.ec = ARM_EC_SMC},           0, 0, 0, {0, 3, 3, 3}},
-	{{.ec = ARM_EC_SMC, .target_el = 2}, HCR_TSC, 0, 0, {0, 2, 0, 0}},
+	{{.ec = ARM_EC_SMC, .target_el = 2}, HCR_EL2_TSC, 0, 0, {0, 2, 0, 0}},
 	/* debug exceptions: MDCR_EL2.TDE */
 	{{.ec = ARM_EC_BRK},           0, 0, 0, {1, 1, 2, 3}},
 	{{.ec = ARM_EC_BRK},           0, MDCR_EL2_TDE, 0, {2, 2, 2, 3}},
-	{{.ec = ARM_EC_BRK},           HCR_TGE, 0, 0, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_BRK},           HCR_EL2_TGE, 0, 0, {2, 0, 2, 3}},
 	{{.ec = ARM_EC_STEP},          0, MDCR_EL2_TDE, 0, {2, 2, 2, 0}},
 	{{.ec = ARM_EC_STEP},          0, 0, 0, {1, 1, 0, 0}},
 	{{.ec = ARM_EC_WATCHPOINT},    0, MDCR_EL2_TDE, 0, {2, 2, 2, 0}},
-	{{.ec = ARM_EC_BREAKPOINT},    HCR_TGE, 0, 0, {2, 0, 2, 0}},
+	{{.ec = ARM_EC_BREAKPOINT},    HCR_EL2_TGE, 0, 0, {2, 0, 2, 0}},
 	/* aborts: stage 2, external */
-	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION},  HCR_TEA, 0, SCR_EA, {1, 1, 2, 3}},
-	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION},  HCR_TGE, 0, SCR_EA, {2, 0, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION},  HCR_EL2_TEA, 0, SCR_EL3_EA, {1, 1, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION},  HCR_EL2_TGE, 0, SCR_EL3_EA, {2, 0, 2, 3}},
 	{{.ec = ARM_EC_DATA_ABORT, .iss = PERMISSION, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
 	{{.ec = ARM_EC_FETCH_ABORT, .iss = PERMISSION, .target_el = 2}, 0, 0, 0, {2, 2, 2, 0}},
 	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, 0, {1, 1, 2, 3}},
-	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  HCR_TEA, 0, 0, {2, 2, 2, 3}},
-	{{.ec = ARM_EC_DATA_ABORT, .iss = WALK_EXTERNAL},  HCR_TEA, 0, 0, {2, 2, 2, 3}},
-	{{.ec = ARM_EC_FETCH_ABORT, .iss = WALK_EXTERNAL}, HCR_TEA, 0, 0, {2, 2, 2, 3}},
-	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, SCR_EA, {3, 3, 3, 3}},
-	{{.ec = ARM_EC_FETCH_ABORT, .iss = SYNC_EXTERNAL}, HCR_TEA, 0, SCR_EA, {3, 3, 3, 3}},
-	{{.ec = ARM_EC_DATA_ABORT, .iss = WALK_EXTERNAL, .target_el = 2}, 0, 0, SCR_EA, {3, 3, 3, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  HCR_EL2_TEA, 0, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = WALK_EXTERNAL},  HCR_EL2_TEA, 0, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_FETCH_ABORT, .iss = WALK_EXTERNAL}, HCR_EL2_TEA, 0, 0, {2, 2, 2, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = SYNC_EXTERNAL},  0, 0, SCR_EL3_EA, {3, 3, 3, 3}},
+	{{.ec = ARM_EC_FETCH_ABORT, .iss = SYNC_EXTERNAL}, HCR_EL2_TEA, 0, SCR_EL3_EA, {3, 3, 3, 3}},
+	{{.ec = ARM_EC_DATA_ABORT, .iss = WALK_EXTERNAL, .target_el = 2}, 0, 0, SCR_EL3_EA, {3, 3, 3, 3}},
 };
 /* clang-format on */
 
@@ -303,7 +303,7 @@ Test(system_route, synchronous_exceptions)
 		if (target == 0)
 			continue;
 		pe(true, true, false);
-		cpu.sys.controls.scr_el3 = SCR_NS | row->scr;
+		cpu.sys.controls.scr_el3 = SCR_EL3_NS | row->scr;
 		cpu.sys.controls.hcr_el2 = row->hcr;
 		cpu.sys.controls.mdcr_el2 = row->mdcr_el2;
 		at(el);
@@ -353,7 +353,7 @@ Test(system_route, fault_registers_are_the_target_s)
 		.ec = ARM_EC_DATA_ABORT, .target_el = 2, .iss = ARM_ISS_VNCR | 0x10};
 
 	pe(true, true, false);
-	cpu.sys.controls.scr_el3 = SCR_NS;
+	cpu.sys.controls.scr_el3 = SCR_EL3_NS;
 	at(1);
 	soft_take_exception(&cpu, &abort, PC);
 	cr_expect_eq(cpu.sys.esr[2], UINT64_C(0x92000047), "from a lower level");
@@ -364,7 +364,7 @@ Test(system_route, fault_registers_are_the_target_s)
 	soft_take_exception(&cpu, &vncr, PC);
 	cr_expect_eq(cpu.sys.esr[2], UINT64_C(0x96002010), "as if from EL2");
 	at(1);
-	cpu.sys.controls.scr_el3 |= SCR_EA;
+	cpu.sys.controls.scr_el3 |= SCR_EL3_EA;
 	soft_take_exception(&cpu, &vncr, PC);
 	cr_expect_eq(cpu.sys.esr[3], UINT64_C(0x92000010));
 }
@@ -407,9 +407,9 @@ static void set_profiling(const struct profiling *p)
 	cpu.sys.pstate.pm = p->pm;
 	cpu.sys.pstate.daif = 0xf; /* which does not matter */
 	cpu.sys.controls.features |= SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE;
-	cpu.sys.controls.scr_el3 = SCR_NS;
+	cpu.sys.controls.scr_el3 = SCR_EL3_NS;
 	cpu.sys.controls.mdcr_el3 = MDCR_EL3_NSPB | MDCR_PMSEE(p->pmsee);
-	cpu.sys.controls.hcr_el2 = p->tge ? HCR_TGE : 0;
+	cpu.sys.controls.hcr_el2 = p->tge ? HCR_EL2_TGE : 0;
 	spe_write(&unit, SYSREG_PMSCR_EL2, PMSCR_EE(p->ee2) | (p->ke2 ? PMSCR_KE : 0));
 	spe_write(&unit, SYSREG_PMSCR_EL1, PMSCR_EE(p->ee1) | (p->ke1 ? PMSCR_KE : 0));
 	spe_write(&unit, SYSREG_PMBSR_EL3, p->s3 ? PMBSR_S : 0);

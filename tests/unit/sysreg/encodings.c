@@ -50,19 +50,19 @@ Test(encodings, all_registers_have_a_row)
 Test(encodings, names_and_numbers)
 {
 	for (const struct row *r = rows; r < rows + ROWS; r++) {
-		const uint32_t encoding = SYSREG_ENCODING(3, r->op1, r->crn, r->crm, r->op2);
+		const uint32_t encoding = sysreg_encode(3, r->op1, r->crn, r->crm, r->op2);
 
 		cr_assert_str_eq(sysreg_name(r->reg), r->name);
 		cr_assert_eq(sysreg_encoding(r->reg), encoding, "%s", r->name);
 		cr_assert_eq(sysreg_find(encoding), r->reg, "%s", r->name);
-		cr_assert_eq(SYSREG_ENCODING_OF_WORD(r->mrs | 30), encoding, "%s", r->name);
-		cr_assert_eq(SYSREG_ENCODING_OF_ISS(r->iss | 31 << 5 | 1), encoding, "%s", r->name);
+		cr_assert_eq(sysreg_encoding_of_word(r->mrs | 30), encoding, "%s", r->name);
+		cr_assert_eq(sysreg_encoding_of_iss(r->iss | 31 << 5 | 1), encoding, "%s", r->name);
 	}
 	/* ID_AA64DFR0_EL1: op0 3, op1 0, CRn 0, CRm 5, op2 0; OSLAR_EL1: op0 2, CRn 1, op2 4 */
-	cr_assert_eq(SYSREG_ENCODING_OF_WORD(0xd5380500), SYSREG_ENCODING(3, 0, 0, 5, 0));
-	cr_assert_eq(SYSREG_ENCODING_OF_WORD(0xd5101080), SYSREG_ENCODING(2, 0, 1, 0, 4));
-	cr_assert_eq(SYSREG_ENCODING_OF_ISS(2u << 20 | 4u << 17 | 1u << 10),
-		     SYSREG_ENCODING(2, 0, 1, 0, 4));
+	cr_assert_eq(sysreg_encoding_of_word(0xd5380500), sysreg_encode(3, 0, 0, 5, 0));
+	cr_assert_eq(sysreg_encoding_of_word(0xd5101080), sysreg_encode(2, 0, 1, 0, 4));
+	cr_assert_eq(sysreg_encoding_of_iss(2u << 20 | 4u << 17 | 1u << 10),
+		     sysreg_encode(2, 0, 1, 0, 4));
 }
 
 /* Bits [20:5] of the word are the encoding. */
@@ -92,8 +92,8 @@ Test(encodings, nothing_else_is_found)
 	cr_assert_eq(found, ROWS);
 	cr_assert_eq(sysreg_find(UINT32_MAX), SYSREG_COUNT);
 	/* CRm 10 with op2 2 and 6 have no page. */
-	cr_assert_eq(sysreg_find(SYSREG_ENCODING(3, 0, 9, 10, 2)), SYSREG_COUNT);
-	cr_assert_eq(sysreg_find(SYSREG_ENCODING(3, 0, 9, 10, 6)), SYSREG_COUNT);
+	cr_assert_eq(sysreg_find(sysreg_encode(3, 0, 9, 10, 2)), SYSREG_COUNT);
+	cr_assert_eq(sysreg_find(sysreg_encode(3, 0, 9, 10, 6)), SYSREG_COUNT);
 }
 
 Test(encodings, unknown_ids)

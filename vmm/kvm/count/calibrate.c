@@ -15,13 +15,9 @@
 
 #include "kvm/kvm.h"
 
-#define SCTLR_EL1 ARM64_SYS_REG(3, 0, 1, 0, 0)
-#define VBAR_EL1  ARM64_SYS_REG(3, 0, 12, 0, 0)
-
 #define RAM_SIZE   UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	   RAM_SIZE
-#define UNALIGNED  UINT64_C(0xff1)
-#define SCTLR_A	   (UINT64_C(1) << 1) /* ... which faults then */
+#define UNALIGNED  UINT64_C(0xff1) /* faults with SCTLR_EL1.A */
 #define CODE_SIZE  0x1000
 #define START	   0x800
 #define LOOP	   0xf00
@@ -138,8 +134,8 @@ static void measure(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
 	uint64_t last = 0, told[KVM_ANSWERED_KINDS] = {0};
 
 	vcpu->counter.fd = kvm_event_open(vcpu, true, true, 0);
-	kvm_set(vcpu, VBAR_EL1, 0);
-	kvm_set(vcpu, SCTLR_EL1, kvm_get(vcpu, SCTLR_EL1) | SCTLR_A);
+	kvm_set(vcpu, KVM_SYSREG(VBAR_EL1), 0);
+	kvm_set(vcpu, KVM_SYSREG(SCTLR_EL1), kvm_get(vcpu, KVM_SYSREG(SCTLR_EL1)) | SCTLR_ELx_A);
 	kvm_set(vcpu, KVM_CORE(regs.pc), START);
 	kvm_set_x(vcpu, 0, PSCI_CALL);
 	kvm_set_x(vcpu, 12, UNALIGNED);
@@ -227,7 +223,7 @@ static void measure_all(struct engine_vcpu *vcpu, struct kvm_costs *costs,
 	kvm_alarm_close(vcpu, &alarm);
 }
 
-static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
+static int calibrate(struct engine_vm *vm, const struct kvm_sampler *sampler,
 		     struct kvm_costs *costs, char *why, size_t size)
 {
 	struct engine_vcpu vcpu = {
@@ -262,7 +258,7 @@ static int calibrate(struct engine_vm *vm, const struct engine_sampler *sampler,
 	return result;
 }
 
-int kvm_calibrate(const struct engine_vm *like, const struct engine_sampler *sampler,
+int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sampler,
 		  struct kvm_costs *costs, char *why, size_t size)
 {
 	void *ram =

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
-#include "engine.h"
+#include "kvm/tuning.h"
 
 static int probe(char *why, size_t size)
 {
@@ -16,4 +16,13 @@ static int probe(char *why, size_t size)
 	return -1;
 }
 
-const struct engine engine_kvm = {.name = "kvm", .probe = probe, .concurrent = true};
+const struct engine engine_kvm = {
+	.name = "kvm",
+	.concurrent = true,
+	.options = kvm_options,
+	.tuning_size = sizeof(struct engine_tuning),
+	.tuning_default = &kvm_tuning_default,
+	.foreign = kvm_foreign,
+	.check = kvm_check_wish,
+	.probe = probe,
+};

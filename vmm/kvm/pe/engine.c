@@ -11,17 +11,10 @@
 #include "kvm/kvm.h"
 #include "kvm/count/skid.h"
 
-#define ID(crm, op2)	 ARM64_SYS_REG(3, 0, 0, crm, op2)
-#define ID_AA64PFR0_EL1	 ID(4, 0)
-#define ID_AA64PFR1_EL1	 ID(4, 1)
-#define ID_AA64MMFR0_EL1 ID(7, 0)
-#define ID_AA64MMFR1_EL1 ID(7, 1)
-#define ID_AA64MMFR2_EL1 ID(7, 2)
-#define ID_AA64MMFR3_EL1 ID(7, 3)
+#define ID(crm, op2) ARM64_SYS_REG(3, 0, 0, crm, op2)
 
-#define PMSVER (UINT64_C(0xf) << 32)
 /* ID_AA64MMFR3_EL1.{S1PIE,S1POE} */
-#define INDIRECT (UINT64_C(0xf) << 8 | UINT64_C(0xf) << 16)
+#define INDIRECT ((uint64_t)ID_AA64MMFR3_EL1_S1PIE | ID_AA64MMFR3_EL1_S1POE)
 
 static void close_vcpu(struct engine_vcpu *vcpu)
 {
@@ -124,10 +117,10 @@ static void unit_serror(void *ctx)
  */
 static void hand_down(struct engine_vcpu *vcpu)
 {
-	if ((kvm_get_if_there(vcpu, ID_AA64PFR0_EL1) >> 8 & 0xf) == 0)
+	if (!(kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64PFR0_EL1)) & ID_AA64PFR0_EL1_EL2))
 		return;
 	vcpu->controls.features |= SYSREG_FEAT_EL2;
-	vcpu->controls.mdcr_el2 = UINT64_C(3) << 12;
+	vcpu->controls.mdcr_el2 = MDCR_EL2_E2PB;
 	spe_write(vcpu->spe, SYSREG_PMSCR_EL2,
 		  UINT64_C(1) << 11 | UINT64_C(1) << 6 | UINT64_C(1) << 4);
 }
@@ -166,43 +159,44 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
  */
 static void hide_indirection(struct engine_vcpu *vcpu)
 {
-	const uint64_t mmfr3 = kvm_get_if_there(vcpu, ID_AA64MMFR3_EL1);
+	const uint64_t mmfr3 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR3_EL1));
 
 	if (mmfr3 & INDIRECT)
-		(void)kvm_try_set(vcpu, ID_AA64MMFR3_EL1, mmfr3 & ~INDIRECT);
+		(void)kvm_try_set(vcpu, KVM_SYSREG(ID_AA64MMFR3_EL1), mmfr3 & ~INDIRECT);
 }
 
 static void know_pe(struct engine_vcpu *vcpu)
 {
 	const struct spe_config *config = vcpu->spe ? spe_unit_config(vcpu->spe) : NULL;
-	const uint64_t mmfr0 = kvm_get_if_there(vcpu, ID_AA64MMFR0_EL1);
-	const uint64_t mmfr1 = kvm_get_if_there(vcpu, ID_AA64MMFR1_EL1);
+	const uint64_t mmfr0 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR0_EL1));
+	const uint64_t mmfr1 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR1_EL1));
 
 	hide_indirection(vcpu);
 	vcpu->pa_bits = arm_pa_bits(mmfr0);
-	vcpu->walk = arm_walk_features(mmfr0, mmfr1, kvm_get_if_there(vcpu, ID_AA64MMFR2_EL1));
-	vcpu->has_pan = (mmfr1 >> 20 & 0xf) != 0;
-	vcpu->has_mte = (kvm_get_if_there(vcpu, ID_AA64PFR1_EL1) >> 8 & 0xf) != 0;
+	vcpu->walk = arm_walk_features(mmfr0, mmfr1,
+				       kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR2_EL1)));
+	vcpu->has_pan = mmfr1 & ID_AA64MMFR1_EL1_PAN;
+	vcpu->has_mte = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64PFR1_EL1)) & ID_AA64PFR1_EL1_MTE;
 	for (unsigned int i = 0; i < KVM_ID_COUNT; i++)
 		vcpu->id[i] = kvm_get_if_there(vcpu, ID(5, i));
 	if (!config)
 		return;
-	vcpu->id[KVM_ID_AA64DFR0] =
-		(vcpu->id[KVM_ID_AA64DFR0] & ~PMSVER) | spe_config_id_aa64dfr0(config);
+	vcpu->id[KVM_ID_AA64DFR0] = (vcpu->id[KVM_ID_AA64DFR0] & ~ID_AA64DFR0_EL1_PMSVer) |
+				    spe_config_id_aa64dfr0(config);
 	vcpu->id[KVM_ID_AA64DFR1] |= spe_config_id_aa64dfr1(config);
 	vcpu->id[KVM_ID_AA64DFR2] |= spe_config_id_aa64dfr2(config);
 }
 
 /* How accesses are trapped, of what --kvm-trap asks for and the host has. */
-static int choose_trap(struct engine_vm *vm, enum engine_trap trap, char *why, size_t size)
+static int choose_trap(struct engine_vm *vm, enum kvm_trap_method trap, char *why, size_t size)
 {
 	unsigned int breakpoints;
 
 	vm->trap = trap;
-	if (trap != ENGINE_TRAP_AUTO && trap != ENGINE_TRAP_BREAKPOINT)
+	if (trap != KVM_TRAP_AUTO && trap != KVM_TRAP_BREAKPOINT)
 		return 0;
 	vm->breakpoints = kvm_vectors_can(vm, &breakpoints);
-	if (vm->breakpoints || trap == ENGINE_TRAP_AUTO)
+	if (vm->breakpoints || trap == KVM_TRAP_AUTO)
 		return 0;
 	(void)snprintf(why, size,
 		       "--kvm-trap breakpoint: the host's KVM has %u hardware breakpoints for "
@@ -213,16 +207,28 @@ static int choose_trap(struct engine_vm *vm, enum engine_trap trap, char *why, s
 
 static const char *trap_name(const struct engine_vm *vm)
 {
-	if (vm->trap == ENGINE_TRAP_STEP)
+	if (vm->trap == KVM_TRAP_STEP)
 		return "step";
-	if (vm->trap == ENGINE_TRAP_BREAKPOINT)
+	if (vm->trap == KVM_TRAP_BREAKPOINT)
 		return "breakpoint";
 	return vm->breakpoints ? "patch and breakpoint" : "patch";
+}
+
+static void account_vm(const struct engine_vm *vm, struct engine_account *account)
+{
+	char *trap = account->words[KVM_ACCOUNT_TRAP], *counting;
+
+	for (unsigned int i = 0; i < KVM_SITE_KINDS; i++)
+		account->counts[i] += atomic_load(&vm->sites[i]);
+	(void)snprintf(trap, sizeof(account->words[0]), "%s", trap_name(vm));
+	counting = account->words[KVM_ACCOUNT_COUNTING];
+	kvm_describe_counting(vm, counting, sizeof(account->words[0]));
 }
 
 static struct engine_vcpu *
 vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char *why, size_t size)
 {
+	const struct engine_tuning *tuning = config->tuning ? config->tuning : &kvm_tuning_default;
 	const struct engine_levels *levels = &config->levels;
 	struct engine_vcpu *vcpu;
 
@@ -232,25 +238,26 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	}
 	if (config->index == 0 && kvm_vm_open(vm, why, size) < 0)
 		return NULL;
-	if (config->index == 0 && config->spe && config->sampler.perf &&
-	    kvm_calibrate(vm, &config->sampler, &vm->costs, why, size) < 0)
+	if (config->index == 0 && config->spe && tuning->sampler.perf &&
+	    kvm_calibrate(vm, &tuning->sampler, &vm->costs, why, size) < 0)
 		return NULL;
 	vcpu = calloc(1, sizeof(*vcpu));
 	if (!vcpu) {
 		(void)snprintf(why, size, "no memory for vCPU %u", config->index);
 		return NULL;
 	}
+	vm->list_sites = tuning->list_sites;
 	vcpu->vm = vm;
 	vcpu->index = config->index;
 	vcpu->fd = vcpu->counter.fd = vcpu->counter.stats = -1;
-	vcpu->sampler = config->sampler;
+	vcpu->sampler = tuning->sampler;
 	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
-	    (config->spe && choose_trap(vm, config->trap, why, size) < 0) ||
+	    (config->spe && choose_trap(vm, tuning->trap, why, size) < 0) ||
 	    (config->spe && set_up_spe(vcpu, config->spe, why, size) < 0)) {
 		close_vcpu(vcpu);
 		return NULL;
 	}
-	if (vcpu->sampler.margin == ENGINE_MARGIN_MEASURED)
+	if (vcpu->sampler.margin == KVM_MARGIN_MEASURED)
 		vcpu->sampler.margin = kvm_skid_margin(vm->costs.skid);
 	know_pe(vcpu);
 	kvm_debug_init(vcpu);
@@ -263,12 +270,12 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		close_vcpu(vcpu);
 		return NULL;
 	}
-	vcpu->step_always = vcpu->stepping = config->spe && config->trap == ENGINE_TRAP_STEP;
+	vcpu->step_always = vcpu->stepping = config->spe && tuning->trap == KVM_TRAP_STEP;
 	vm->vcpu[config->index] = vcpu;
 	if (config->index + 1 < vm->cpus)
 		return vcpu;
-	if (config->spe && config->trap != ENGINE_TRAP_STEP)
-		kvm_patch_loaded(vm, config->patch_modules);
+	if (config->spe && tuning->trap != KVM_TRAP_STEP)
+		kvm_patch_loaded(vm, tuning->patch_modules);
 	return kvm_vm_finish(vm, why, size) < 0 ? NULL : vcpu;
 }
 
@@ -335,8 +342,8 @@ static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t siz
 		       "vCPU %u at PC 0x%" PRIx64 " EL%u, ESR_EL1 0x%" PRIx64 ", FAR_EL1 0x%" PRIx64
 		       ", ELR_EL1 0x%" PRIx64,
 		       vcpu->index, kvm_get(own, KVM_CORE(regs.pc)), PSTATE_EL(pstate),
-		       kvm_get(own, ARM64_SYS_REG(3, 0, 5, 2, 0)),
-		       kvm_get(own, ARM64_SYS_REG(3, 0, 6, 0, 0)), kvm_get(own, KVM_CORE(elr_el1)));
+		       kvm_get(own, KVM_SYSREG(ESR_EL1)), kvm_get(own, KVM_SYSREG(FAR_EL1)),
+		       kvm_get(own, KVM_CORE(elr_el1)));
 }
 
 static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
@@ -347,6 +354,13 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 const struct engine engine_kvm = {
 	.name = "kvm",
 	.concurrent = true,
+	.options = kvm_options,
+	.tuning_size = sizeof(struct engine_tuning),
+	.tuning_default = &kvm_tuning_default,
+	.foreign = kvm_foreign,
+	.check = kvm_check_wish,
+	.account = account_vm,
+	.tell = kvm_tell,
 	.probe = kvm_probe,
 	.grant = kvm_grant,
 	.create = create,
@@ -355,7 +369,6 @@ const struct engine engine_kvm = {
 	.vcpu_run = vcpu_run,
 	.vcpu_ops = vcpu_ops,
 	.vcpu_skid = vcpu_skid,
-	.counting = kvm_describe_counting,
 	.vcpu_get = vcpu_get,
 	.vcpu_set = vcpu_set,
 	.irq_line = irq_line,
@@ -365,5 +378,4 @@ const struct engine engine_kvm = {
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy,
 	.spe_lacks = spe_lacks,
-	.trap_name = trap_name,
 };

@@ -14,22 +14,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "a64/a64.h"
 #include "kvm/kvm.h"
-
-#define DBGVCR32_EL2 ARM64_SYS_REG(2, 4, 0, 7, 0)
-#define VBAR_EL1     ARM64_SYS_REG(3, 0, 12, 0, 0)
 
 #define PMBLIMITR_E UINT64_C(1)
 
 /* HVC and SMC, whatever their immediate: what a step over a reset was at. */
 static bool is_call(uint32_t word)
 {
-	return (word & 0xffe0001fu) == 0xd4000002u || (word & 0xffe0001fu) == 0xd4000003u;
+	const struct a64_insn *insn = a64_decode(word);
+
+	return insn && (insn->id == A64_HVC || insn->id == A64_SMC);
 }
 
 bool kvm_power_can(struct engine_vcpu *vcpu)
 {
-	return vcpu->vm->cpus == 1 || kvm_has(vcpu, DBGVCR32_EL2);
+	return vcpu->vm->cpus == 1 || kvm_has(vcpu, KVM_SYSREG(DBGVCR32_EL2));
 }
 
 void kvm_power_watch(struct engine_vcpu *vcpu)
@@ -41,7 +41,7 @@ void kvm_power_watch(struct engine_vcpu *vcpu)
 		return;
 	vcpu->watched = enabled;
 	if (enabled)
-		kvm_set(vcpu, DBGVCR32_EL2, 1);
+		kvm_set(vcpu, KVM_SYSREG(DBGVCR32_EL2), 1);
 }
 
 void kvm_power_look(struct engine_vcpu *vcpu)
@@ -51,7 +51,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	if (!vcpu->watched || !matters ||
 	    (vcpu->mid_step && vcpu->selected.word && !is_call(vcpu->selected.word)))
 		return;
-	if (kvm_get(vcpu, DBGVCR32_EL2) != 0)
+	if (kvm_get(vcpu, KVM_SYSREG(DBGVCR32_EL2)) != 0)
 		return;
 	vcpu->watched = false;
 	vcpu->mid_step = vcpu->masked = false;
@@ -82,7 +82,8 @@ bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size)
 	kvm_place(vcpu);
 	if (PSTATE_EL(vcpu->known.pstate) != 1)
 		return false;
-	vector = kvm_get(vcpu, VBAR_EL1) + (vcpu->known.pstate & PSTATE_SP ? 0x200 : 0);
+	vector = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)) +
+		 (vcpu->known.pstate & SPSR_ELx_SP ? 0x200 : 0);
 	vcpu->stuck = vcpu->known.pc == vector && kvm_get(vcpu, KVM_CORE(elr_el1)) == vector;
 	if (!vcpu->stuck || !before || vcpu->error)
 		return false;

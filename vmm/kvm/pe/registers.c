@@ -64,7 +64,7 @@ uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
 	if (n < 31)
 		return kvm_get(vcpu, KVM_CORE(regs.regs[0]) + 2 * n);
 	kvm_rough_place(vcpu);
-	if (PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & PSTATE_SP)
+	if (PSTATE_EL(vcpu->known.pstate) == 1 && vcpu->known.pstate & SPSR_ELx_SP)
 		return kvm_get(vcpu, KVM_CORE(sp_el1));
 	return kvm_get(vcpu, KVM_CORE(regs.sp));
 }

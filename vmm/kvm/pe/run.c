@@ -16,7 +16,7 @@
 #define SIGSET_BYTES 8 /* the kernel's sigset_t on arm64 */
 
 /* DBGBCR<n>_EL1: E, PMC of EL1, BAS of a whole instruction; an unlinked address match. */
-#define BREAKPOINT_EL1 (UINT64_C(1) | UINT64_C(1) << 1 | UINT64_C(0xf) << 5)
+#define BREAKPOINT_EL1 (DBGBCR_EL1_E | ARM_VALUE(DBGBCR_EL1_PMC, 1) | DBGBCR_EL1_BAS)
 
 static void kick_set(sigset_t *set)
 {

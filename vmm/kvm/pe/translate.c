@@ -3,13 +3,10 @@
  * Guest memory through the guest's own stage 1 tables, which vmm/arm walks for us: instructions,
  * data addresses and the profiling buffer. A guest at EL1 knows no stage 2.
  */
+#include "arm/record_write.h"
 #include "kvm/kvm.h"
 
 #include <string.h>
-
-#define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
-
-#define SCTLR_EE (UINT64_C(1) << 25)
 
 #define PAGE 4096u /* nothing translates smaller pieces */
 
@@ -69,13 +66,13 @@ static void know_regime(struct engine_vcpu *vcpu)
 
 	if (known->regime)
 		return;
-	known->sctlr = kvm_get(vcpu, REG(3, 0, 1, 0, 0));
-	known->tcr = kvm_get(vcpu, REG(3, 0, 2, 0, 2));
-	known->ttbr0 = kvm_get(vcpu, REG(3, 0, 2, 0, 0));
-	known->ttbr1 = kvm_get(vcpu, REG(3, 0, 2, 0, 1));
-	known->mair = kvm_get(vcpu, REG(3, 0, 10, 2, 0));
-	known->vbar = kvm_get(vcpu, REG(3, 0, 12, 0, 0));
-	known->mdscr = kvm_get(vcpu, REG(2, 0, 0, 2, 2));
+	known->sctlr = kvm_get(vcpu, KVM_SYSREG(SCTLR_EL1));
+	known->tcr = kvm_get(vcpu, KVM_SYSREG(TCR_EL1));
+	known->ttbr0 = kvm_get(vcpu, KVM_SYSREG(TTBR0_EL1));
+	known->ttbr1 = kvm_get(vcpu, KVM_SYSREG(TTBR1_EL1));
+	known->mair = kvm_get(vcpu, KVM_SYSREG(MAIR_EL1));
+	known->vbar = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1));
+	known->mdscr = kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1));
 	known->regime = true;
 }
 
@@ -96,7 +93,7 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access
 	bool found = false;
 
 	know_regime(vcpu);
-	walk.big_endian = vcpu->known.sctlr & SCTLR_EE;
+	walk.big_endian = vcpu->known.sctlr & SCTLR_ELx_EE;
 	regime.sctlr = vcpu->known.sctlr;
 	regime.tcr = vcpu->known.tcr;
 	regime.ttbr0 = vcpu->known.ttbr0;
@@ -124,41 +121,35 @@ const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el,
 	return at;
 }
 
-/* The part of a record that lies in the page of address, which is physical or virtual. */
-static struct spe_write_result write_part(struct engine_vcpu *vcpu, uint64_t address, bool physical,
-					  const uint8_t *bytes, size_t size)
+static bool find_virtual(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
+			 uint8_t **host)
 {
-	struct arm_translation t = {.pa = address};
-	uint8_t *at;
+	struct engine_vcpu *vcpu = ctx;
 
-	if (physical && address >> vcpu->pa_bits)
-		t.fsc = ARM_FSC_ADDRESS_SIZE;
-	if (t.fsc || (!physical && !kvm_translate(vcpu, address, ARM_WRITE, 1, &t)))
-		return (struct spe_write_result){.status = SPE_WRITE_FAULT, .fsc = t.fsc};
-	at = kvm_ram(vcpu, t.pa, size);
-	if (!at)
-		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = ARM_FSC_EXTERNAL};
-	memcpy(at, bytes, size);
-	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+	if (!kvm_translate(vcpu, address, ARM_WRITE, 1, t))
+		return false;
+	*host = kvm_ram(vcpu, t->pa, size);
+	return true;
+}
+
+static bool find_physical(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
+			  uint8_t **host)
+{
+	struct engine_vcpu *vcpu = ctx;
+
+	t->fault = address >> vcpu->pa_bits;
+	t->fsc = ARM_FSC_ADDRESS_SIZE;
+	*host = kvm_ram(vcpu, address, size);
+	return !t->fault;
 }
 
 static struct spe_write_result write_record(struct engine_vcpu *vcpu, uint64_t address,
 					    bool physical, const uint8_t *bytes, size_t size)
 {
 	const struct engine_host *host = &vcpu->vm->host;
-	struct spe_write_result result = {.status = SPE_WRITE_OK};
+	const struct arm_buffer_space space = {vcpu, physical ? find_physical : find_virtual};
+	const struct spe_write_result result = arm_write_record(&space, address, bytes, size);
 
-	while (result.written < size && result.status == SPE_WRITE_OK) {
-		const uint64_t at = address + result.written;
-		const size_t here = PAGE - at % PAGE;
-		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part =
-			write_part(vcpu, at, physical, bytes + result.written, n);
-
-		part.written += result.written;
-		result = part;
-	}
 	if (result.written && host->spe_data)
 		host->spe_data(host->ctx, vcpu->index, bytes, result.written);
 	return result;

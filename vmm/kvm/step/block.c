@@ -8,14 +8,9 @@
 #include "kvm/kvm.h"
 
 /* DBGBCR<n>_EL1: E, PMC of EL1 and EL0, BAS of a whole instruction; an unlinked address match. */
-#define BREAKPOINT (UINT64_C(1) | UINT64_C(3) << 1 | UINT64_C(0xf) << 5)
+#define BREAKPOINT (DBGBCR_EL1_E | DBGBCR_EL1_PMC | DBGBCR_EL1_BAS)
 
-#define MDSCR_MDE (UINT64_C(1) << 15)
 #define VBAR_MASK (~UINT64_C(0x7ff))
-
-#define PSTATE_F (UINT64_C(1) << 6)
-#define PSTATE_I (UINT64_C(1) << 7)
-#define PSTATE_A (UINT64_C(1) << 8)
 
 #define PAGE 4096u
 
@@ -28,14 +23,14 @@
  */
 static void know_vectors(struct engine_vcpu *vcpu)
 {
-	static const uint64_t masks[] = {0, PSTATE_I, PSTATE_F, PSTATE_A};
+	static const uint64_t masks[] = {0, SPSR_ELx_I, SPSR_ELx_F, SPSR_ELx_A};
 	const uint64_t pstate = vcpu->known.pstate;
 	struct kvm_block *block = &vcpu->block;
 	uint64_t vector = vcpu->known.vbar & VBAR_MASK;
 
 	if (PSTATE_EL(pstate) == 0)
 		vector += 0x400;
-	else if (pstate & PSTATE_SP)
+	else if (pstate & SPSR_ELx_SP)
 		vector += 0x200;
 	block->vectors = 0;
 	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++, vector += 0x80)
@@ -73,7 +68,7 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	block->plan.length = 0;
 	know_vectors(vcpu);
 	/* Breakpoints of the guest's own cannot be there at the same time. */
-	if (vcpu->own.breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_MDE ||
+	if (vcpu->own.breakpoints <= block->vectors || vcpu->known.mdscr & MDSCR_EL1_MDE ||
 	    vcpu->own.ss)
 		return false;
 	guest.keep_outs = block->vectors;

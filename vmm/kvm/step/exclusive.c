@@ -7,11 +7,6 @@
 #include "a64/a64.h"
 #include "kvm/kvm.h"
 
-#define FAR_EL1	   ARM64_SYS_REG(3, 0, 6, 0, 0)
-#define SCTLR_E0E  (UINT64_C(1) << 24)
-#define SCTLR_EE   (UINT64_C(1) << 25)
-#define PSTATE_PAN (UINT64_C(1) << 22)
-
 struct exclusive {
 	uint32_t word;
 	uint64_t va, pa;
@@ -79,7 +74,7 @@ static bool swap(const struct exclusive *x, const uint64_t old[2], const uint64_
 static void done(struct engine_vcpu *vcpu)
 {
 	kvm_place(vcpu);
-	kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
+	kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(SPSR_ELx_BTYPE | SPSR_ELx_SS));
 }
 
 static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
@@ -90,7 +85,7 @@ static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 	load(x, monitor->value);
 	kvm_set_x(vcpu, a64_rt(x->word), in_order(x, monitor->value[0]));
 	if (x->pair)
-		kvm_set_x(vcpu, a64_ra(x->word), in_order(x, monitor->value[1]));
+		kvm_set_x(vcpu, a64_rt2(x->word), in_order(x, monitor->value[1]));
 	done(vcpu);
 	return true;
 }
@@ -107,13 +102,13 @@ static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 	struct kvm_monitor *monitor = &vcpu->monitor;
 	const uint64_t new[2] = {
 		in_order(x, stored(vcpu, a64_rt(x->word), x->size)),
-		x->pair ? in_order(x, stored(vcpu, a64_ra(x->word), x->size)) : 0,
+		x->pair ? in_order(x, stored(vcpu, a64_rt2(x->word), x->size)) : 0,
 	};
 	const bool stores = monitor->set && monitor->pa == x->pa && monitor->size == x->size &&
 			    monitor->pair == x->pair && swap(x, monitor->value, new);
 
 	monitor->set = false;
-	kvm_set_x(vcpu, a64_rm(x->word), !stores);
+	kvm_set_x(vcpu, a64_rs(x->word), !stores);
 	done(vcpu);
 	return true;
 }
@@ -133,13 +128,13 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 	unsigned int size;
 	bool store;
 
-	if (!insn || vcpu->known.pstate & PSTATE_IL ||
+	if (!insn || vcpu->known.pstate & SPSR_ELx_IL ||
 	    (insn->operation != A64_OP_LOAD_EXCLUSIVE && insn->operation != A64_OP_STORE_EXCLUSIVE))
 		return false;
 	store = insn->operation == A64_OP_STORE_EXCLUSIVE;
 	if (!a64_data_address(insn, word, vcpu->known.pc, base_register, vcpu, &x.va, &size))
 		return false;
-	x.size = a64_transfer_size(insn, word);
+	x.size = a64_element_size(insn, word);
 	x.pair = size != x.size;
 	/* The hardware finds the fault of a load itself, and that of an address out of line. */
 	if (x.va % size != 0)
@@ -149,15 +144,15 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 			return false;
 		/* Without its monitor it might fail without a fault, for ever. */
 		vcpu->monitor.set = false;
-		kvm_set(vcpu, FAR_EL1, x.va);
+		kvm_set(vcpu, KVM_SYSREG(FAR_EL1), x.va);
 		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT | (el == 0 ? 0 : ARM_EC_SAME_EL),
 				   t.fsc | ARM_ISS_WNR);
 		return true;
 	}
 	/* What PAN forbids the hardware does, too: a store is without a monitor then. */
-	if (el == 1 && t.readable_el0 && vcpu->known.pstate & PSTATE_PAN)
+	if (el == 1 && t.readable_el0 && vcpu->known.pstate & SPSR_ELx_PAN)
 		return false;
-	x.big_endian = vcpu->known.sctlr & (el == 0 ? SCTLR_E0E : SCTLR_EE);
+	x.big_endian = vcpu->known.sctlr & (el == 0 ? SCTLR_ELx_E0E : SCTLR_ELx_EE);
 	x.pa = t.pa;
 	x.host = kvm_ram(vcpu, t.pa, size);
 	if (!x.host)

@@ -4,7 +4,7 @@
 #include "a64/a64.h"
 #include "kvm/trap/access.h"
 
-#define RET UINT32_C(0xd65f03c0) /* by X30 */
+#define LINK 30u /* the number of the register */
 
 enum kind {
 	PLAIN,	/* the next instruction is behind it, or an exception is taken */
@@ -15,50 +15,48 @@ enum kind {
 /* MRS of what no unit answers; maintenance; barriers; NOP and the hints that do not wait. */
 static enum kind system_kind(uint32_t word)
 {
-	const uint32_t hint = a64_field(word, 5, 7), crn = a64_field(word, 12, 4);
+	const struct a64_system f = a64_get_system(word);
+	const uint32_t hint = f.crm << 3 | f.op2;
 	struct kvm_access access;
 
+	if (f.read)
+		return f.op0 < 2 || kvm_access_decode(word, &access) ? APART : PLAIN;
 	/* Of caches and TLBs, and AT: nothing of it changes how the guest runs. */
-	if ((word & 0xfff80000) == 0xd5080000 && (crn == 7 || crn == 8))
-		return PLAIN;
-	if ((word & 0xfff00000) == 0xd5300000)
-		return kvm_access_decode(word, &access) ? APART : PLAIN;
-	if ((word & 0xfffff01f) == 0xd503301f)
-		return PLAIN;
+	if (f.op0 == 1)
+		return f.crn == 7 || f.crn == 8 ? PLAIN : APART;
+	if (f.op0 != 0 || f.op1 != 3 || f.rt != 31)
+		return APART;
 	/* Not YIELD, WFE, WFI, SEV and SEVL; CLREX is a barrier by its encoding. */
-	if ((word & 0xfffff01f) == 0xd503201f)
+	if (f.crn == 2)
 		return hint == 0 || hint > 5 ? PLAIN : APART;
-	return APART;
+	return f.crn == 3 ? PLAIN : APART;
 }
 
-static enum kind kind_of(uint32_t word)
+static bool is_return_by_link(const struct a64_insn *insn, uint32_t word)
 {
-	const struct a64_insn *insn;
+	return insn && insn->id == A64_RET && a64_rn(word) == LINK;
+}
+
+static enum kind kind_of(const struct a64_insn *insn, uint32_t word)
+{
 	struct kvm_access access;
 
-	if (word == RET)
-		return BRANCH;
-	if (word >> 24 == 0xd4 || kvm_access_decode(word, &access))
+	if (kvm_access_decode(word, &access))
 		return APART;
-	if (word >> 22 == 0x354)
-		return system_kind(word);
-	switch (word >> 26 & 0x1f) {
-	case 0x05:		  /* B, BL */
-	case 0x0d: return BRANCH; /* CBZ, CBNZ, TBZ, TBNZ */
-	case 0x15: return word >> 24 == 0x54 ? BRANCH : APART;
-	default: break;
+	switch (a64_group(word)) {
+	case A64_GROUP_EXCEPTION: return APART;
+	case A64_GROUP_SYSTEM: return system_kind(word);
+	case A64_GROUP_BRANCH:
+		return is_return_by_link(insn, word) || (insn && insn->target == A64_TARGET_OFFSET)
+			       ? BRANCH
+			       : APART;
+	case A64_GROUP_EXCLUSIVE:
+		return insn && insn->operation != A64_OP_LOAD_EXCLUSIVE &&
+				       insn->operation != A64_OP_STORE_EXCLUSIVE
+			       ? PLAIN
+			       : APART;
+	default: return PLAIN;
 	}
-	/* Others of the group of branches and system instructions. */
-	if ((word >> 26 & 7) == 5)
-		return APART;
-	/* Exclusives, among loads and stores that are ordered. */
-	if ((word & 0x3f000000) != 0x08000000)
-		return PLAIN;
-	insn = a64_decode(word);
-	return insn && insn->operation != A64_OP_LOAD_EXCLUSIVE &&
-			       insn->operation != A64_OP_STORE_EXCLUSIVE
-		       ? PLAIN
-		       : APART;
 }
 
 /* A plan that is being made. */
@@ -95,32 +93,28 @@ static bool is_kept_out(const struct kvm_plan_guest *guest, uint64_t va)
 	return false;
 }
 
-/* B.cond, CBZ, CBNZ, TBZ and TBNZ, of those that kind_of() calls branches. */
-static bool is_conditional(uint32_t word)
-{
-	return (word >> 26 & 0x1f) != 0x05 && word != RET;
-}
-
 /*
  * Does an instruction that is no branch perhaps write X30? Its number is then in Rd or Rt, or, of
  * loads and stores, in Rn, Rt2 or Rs.
  */
 static bool may_write_link(uint32_t word)
 {
-	const bool load_or_store = (word >> 25 & 5) == 4;
+	const enum a64_group group = a64_group(word);
+	const bool load_or_store = group == A64_GROUP_EXCLUSIVE || group == A64_GROUP_LOAD_STORE ||
+				   group == A64_GROUP_ORDERED ||
+				   group == A64_GROUP_VECTOR_LOAD_STORE;
 
-	return a64_field(word, 0, 5) == 30 ||
-	       (load_or_store && (a64_field(word, 5, 5) == 30 || a64_field(word, 10, 5) == 30 ||
-				  a64_field(word, 16, 5) == 30));
+	return a64_rt(word) == LINK ||
+	       (load_or_store &&
+		(a64_rn(word) == LINK || a64_rt2(word) == LINK || a64_rs(word) == LINK));
 }
 
 /* Of the branch at pc. false: it is not known. */
-static bool find_target(struct draft *draft, uint64_t pc, uint32_t word, uint64_t *target)
+static bool find_target(struct draft *draft, uint64_t pc, const struct a64_insn *insn,
+			uint32_t word, uint64_t *target)
 {
-	const struct a64_insn *insn = a64_decode(word);
-
-	if (word != RET)
-		return insn && a64_branch_target(insn, word, pc, target);
+	if (insn->id != A64_RET)
+		return a64_branch_target(insn, word, pc, target);
 	if (!draft->link_known)
 		return false;
 	if (!draft->link_read)
@@ -151,13 +145,14 @@ static void append(struct draft *draft, uint64_t pc, uint64_t next)
 }
 
 /* The same of a branch, if that can be done; where to. */
-static bool append_branch(struct draft *draft, uint64_t pc, uint32_t word, uint64_t *next)
+static bool append_branch(struct draft *draft, uint64_t pc, const struct a64_insn *insn,
+			  uint32_t word, uint64_t *next)
 {
 	struct kvm_plan *plan = draft->plan;
-	const bool conditional = is_conditional(word);
+	const bool conditional = insn->when != A64_WHEN_ALWAYS;
 	uint64_t target, other;
 
-	if (plan->segments == KVM_PLAN_SEGMENTS || !find_target(draft, pc, word, &target))
+	if (plan->segments == KVM_PLAN_SEGMENTS || !find_target(draft, pc, insn, word, &target))
 		return false;
 	/* The likely way and the other one. */
 	*next = conditional && target > pc ? pc + 4 : target;
@@ -172,7 +167,7 @@ static bool append_branch(struct draft *draft, uint64_t pc, uint32_t word, uint6
 	if (conditional)
 		plan->end[plan->ends++] =
 			(struct kvm_plan_end){.va = other, .executed = plan->length};
-	if (word >> 26 == 0x25) { /* BL */
+	if (insn->id == A64_BL) {
 		draft->link_known = draft->link_read = true;
 		draft->link = pc + 4;
 	}
@@ -194,10 +189,12 @@ void kvm_plan(struct kvm_plan *plan, uint64_t pc, uint64_t most, unsigned int en
 	if (most > KVM_PLAN_MOST)
 		most = KVM_PLAN_MOST;
 	for (; plan->length < most && guest->fetch(guest->ctx, pc, &word); pc = next) {
-		const enum kind kind = kind_of(word);
+		const struct a64_insn *insn = a64_decode(word);
+		const enum kind kind = kind_of(insn, word);
 
 		next = pc + 4;
-		if (kind == APART || (kind == BRANCH && !append_branch(&draft, pc, word, &next)))
+		if (kind == APART ||
+		    (kind == BRANCH && !append_branch(&draft, pc, insn, word, &next)))
 			break;
 		if (kind == BRANCH)
 			continue;

@@ -7,17 +7,10 @@
 #include "a64/a64.h"
 #include "kvm/kvm.h"
 
-#define VBAR_EL1 ARM64_SYS_REG(3, 0, 12, 0, 0)
-
-#define ESR_EL1 ARM64_SYS_REG(3, 0, 5, 2, 0)
-
-#define PSTATE_DAIF (UINT64_C(0xf) << 6)
-#define PSTATE_IF   (UINT64_C(3) << 6)
-
 /* Instructions of the system space: whatever changes a translation regime is one. */
 static bool is_system(uint32_t word)
 {
-	return word >> 22 == 0x354;
+	return a64_group(word) == A64_GROUP_SYSTEM;
 }
 
 /*
@@ -29,16 +22,17 @@ static bool is_system(uint32_t word)
  */
 static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
 {
-	const bool generates_exception = word >> 24 == 0xd4;
+	const bool generates_exception = a64_group(word) == A64_GROUP_EXCEPTION;
 
 	vcpu->masked = false;
 	if (!vcpu->spe || !vcpu->sampler.perf || is_system(word) || generates_exception ||
-	    (vcpu->known.pstate & PSTATE_IF) == PSTATE_IF || spe_budget(vcpu->spe) == UINT64_MAX)
+	    (vcpu->known.pstate & (SPSR_ELx_I | SPSR_ELx_F)) == (SPSR_ELx_I | SPSR_ELx_F) ||
+	    spe_budget(vcpu->spe) == UINT64_MAX)
 		return;
 	vcpu->masked = true;
-	vcpu->unmasked = vcpu->known.pstate & PSTATE_IF;
+	vcpu->unmasked = vcpu->known.pstate & (SPSR_ELx_I | SPSR_ELx_F);
 	kvm_place(vcpu);
-	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | PSTATE_IF);
+	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | (SPSR_ELx_I | SPSR_ELx_F));
 }
 
 bool kvm_step_before(struct engine_vcpu *vcpu)
@@ -55,10 +49,10 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	if (kvm_own_step_before(vcpu))
 		return false;
 	el = PSTATE_EL(vcpu->known.pstate);
-	code = vcpu->known.pstate & PSTATE_AARCH32 ? NULL
-						   : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
+	code = vcpu->known.pstate & SPSR_ELx_nRW ? NULL
+						 : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
 	fetched = code != NULL;
-	if (vcpu->spe && fetched && !(vcpu->known.pstate & PSTATE_IL) &&
+	if (vcpu->spe && fetched && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    (kvm_access_decode(word, &access) ||
 	     (kvm_access_decode_debug(word, &access) && access.debug == KVM_DEBUG_MDSCR))) {
 		kvm_emulate(vcpu, &access);
@@ -82,7 +76,7 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
 		return false;
 	}
-	if (fetched && !selected && !(vcpu->known.pstate & PSTATE_IL) &&
+	if (fetched && !selected && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    kvm_block_before(vcpu, code))
 		return true;
 	/* What this instruction does to the regime is seen by the next walk. */
@@ -104,13 +98,13 @@ static enum step_outcome outcome(struct engine_vcpu *vcpu)
 {
 	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
 	const bool entered = pc % 0x80 == 0 && PSTATE_EL(vcpu->known.pstate) == 1 &&
-			     vcpu->known.pstate & PSTATE_SP &&
-			     (vcpu->known.pstate & PSTATE_DAIF) == PSTATE_DAIF;
+			     vcpu->known.pstate & SPSR_ELx_SP &&
+			     (vcpu->known.pstate & SPSR_ELx_DAIF) == SPSR_ELx_DAIF;
 	uint64_t offset, link;
 
 	if (!entered || (pc == from + 4 && vcpu->selected.op.el == 1))
 		return STEP_EXECUTED;
-	offset = pc - kvm_get(vcpu, VBAR_EL1);
+	offset = pc - kvm_get(vcpu, KVM_SYSREG(VBAR_EL1));
 	if (offset >= 0x800)
 		return STEP_EXECUTED;
 	link = kvm_get(vcpu, KVM_CORE(elr_el1));
@@ -129,9 +123,11 @@ static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
 	vcpu->masked = false;
 	kvm_place(vcpu);
 	if (what == STEP_EXECUTED)
-		kvm_go(vcpu, vcpu->known.pc, (vcpu->known.pstate & ~PSTATE_IF) | vcpu->unmasked);
+		kvm_go(vcpu, vcpu->known.pc,
+		       (vcpu->known.pstate & ~(SPSR_ELx_I | SPSR_ELx_F)) | vcpu->unmasked);
 	else
-		kvm_set(vcpu, spsr_el1, (kvm_get(vcpu, spsr_el1) & ~PSTATE_IF) | vcpu->unmasked);
+		kvm_set(vcpu, spsr_el1,
+			(kvm_get(vcpu, spsr_el1) & ~(SPSR_ELx_I | SPSR_ELx_F)) | vcpu->unmasked);
 }
 
 /*
@@ -178,7 +174,7 @@ void kvm_step_break(struct engine_vcpu *vcpu)
 
 bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
 {
-	const uint32_t class = arm_ec_of(kvm_get(vcpu, ESR_EL1));
+	const uint32_t class = arm_ec_of(kvm_get(vcpu, KVM_SYSREG(ESR_EL1)));
 
 	return (class & ~ARM_EC_SAME_EL) == ARM_EC_FETCH_ABORT || class == ARM_EC_PC_ALIGNMENT;
 }

@@ -2,15 +2,8 @@
 /* Accesses and their BRKs: see access.h. */
 #include "kvm/trap/access.h"
 
-#include <stddef.h>
-
-/* MRS and MSR (register): bits [31:22] and op0[1], then L, o0:op1:CRn:CRm:op2 and Rt. */
-#define SYSTEM_MASK  0xffd00000u
-#define SYSTEM_VALUE 0xd5100000u
-#define SYSTEM_READ  (1u << 21)
-
-#define BRK	 0xd4200000u
-#define BRK_MASK 0xffe0001fu
+#include "a64/a64.h"
+#include "arm/encoding.h"
 
 /*
  * The immediates, from the base on: those of an SPE register have L (a read) in bit 9, CRm of 10
@@ -31,14 +24,20 @@ static bool is_el1_register(enum sysreg_id reg)
 	return reg != SYSREG_COUNT && (sysreg_encoding(reg) >> 11 & 7) == 0;
 }
 
+/* Is it MRS or MSR (register)? This is asked of every word of an image. */
+static bool is_access(uint32_t word)
+{
+	return a64_group(word) == A64_GROUP_SYSTEM && a64_op0(word) >= 2;
+}
+
 bool kvm_access_decode(uint32_t word, struct kvm_access *access)
 {
-	const uint32_t encoding = word >> 5 & 0xffff;
+	const uint32_t encoding = a64_encoding(word);
 
-	if ((word & SYSTEM_MASK) != SYSTEM_VALUE)
+	if (!is_access(word))
 		return false;
 	*access = (struct kvm_access){
-		.reg = SYSREG_COUNT, .write = !(word & SYSTEM_READ), .rt = word & 31};
+		.reg = SYSREG_COUNT, .write = !a64_read(word), .rt = (uint8_t)a64_rt(word)};
 	for (unsigned int id = 0; id < KVM_ID_COUNT; id++) {
 		if (encoding == SYSREG_ENCODING(3, 0, 0, 5, id)) {
 			access->kind = KVM_ACCESS_ID;
@@ -52,19 +51,23 @@ bool kvm_access_decode(uint32_t word, struct kvm_access *access)
 
 bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access)
 {
-	*access = (struct kvm_access){
-		.kind = KVM_ACCESS_VBAR, .reg = SYSREG_COUNT, .write = true, .rt = word & 31};
-	return (word & SYSTEM_MASK) == SYSTEM_VALUE && !(word & SYSTEM_READ) &&
-	       (word >> 5 & 0xffff) == SYSREG_ENCODING(3, 0, 12, 0, 0);
+	*access = (struct kvm_access){.kind = KVM_ACCESS_VBAR,
+				      .reg = SYSREG_COUNT,
+				      .write = true,
+				      .rt = (uint8_t)a64_rt(word)};
+	return is_access(word) && !a64_read(word) &&
+	       a64_encoding(word) == SYSREG_ENCODING(3, 0, 12, 0, 0);
 }
 
 bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access)
 {
-	const uint32_t encoding = word >> 5 & 0xffff, n = encoding >> 3 & 15;
+	const uint32_t encoding = a64_encoding(word), n = a64_crm(word);
 
-	*access = (struct kvm_access){
-		.kind = KVM_ACCESS_DEBUG, .reg = SYSREG_COUNT, .write = true, .rt = word & 31};
-	if ((word & SYSTEM_MASK) != SYSTEM_VALUE || word & SYSTEM_READ)
+	*access = (struct kvm_access){.kind = KVM_ACCESS_DEBUG,
+				      .reg = SYSREG_COUNT,
+				      .write = true,
+				      .rt = (uint8_t)a64_rt(word)};
+	if (!is_access(word) || a64_read(word))
 		return false;
 	if (encoding == SYSREG_ENCODING(2, 0, 0, 2, 2)) {
 		access->debug = KVM_DEBUG_MDSCR;
@@ -96,8 +99,11 @@ uint32_t kvm_brk_base(unsigned int n)
 
 bool kvm_is_brk(uint32_t word, uint16_t *imm)
 {
-	*imm = word >> 5 & 0xffff;
-	return (word & BRK_MASK) == BRK;
+	const struct a64_insn *insn =
+		a64_group(word) == A64_GROUP_EXCEPTION ? a64_decode(word) : NULL;
+
+	*imm = (uint16_t)a64_imm16(word);
+	return insn && insn->id == A64_BRK;
 }
 
 uint32_t kvm_access_brk(const struct kvm_access *access, uint32_t base)
@@ -117,7 +123,7 @@ uint32_t kvm_access_brk(const struct kvm_access *access, uint32_t base)
 		      (encoding & 7) << 5;
 		break;
 	}
-	return BRK | (base + (imm | access->rt)) << 5;
+	return A64_WORD_BRK | a64_put_imm16(base + (imm | access->rt));
 }
 
 bool kvm_access_of_brk(uint16_t imm, uint32_t base, struct kvm_access *access)

@@ -15,16 +15,10 @@
 #include "kvm/trap/selfhosted.h"
 
 #define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
-#define FAR_EL1			     REG(3, 0, 6, 0, 0)
-#define MDSCR_EL1		     REG(2, 0, 0, 2, 2)
-#define OSLSR_EL1		     REG(2, 0, 1, 1, 4)
 #define DBGBVR_EL1(n)		     REG(2, 0, 0, n, 4)
 #define DBGBCR_EL1(n)		     REG(2, 0, 0, n, 5)
 #define DBGWVR_EL1(n)		     REG(2, 0, 0, n, 6)
 #define DBGWCR_EL1(n)		     REG(2, 0, 0, n, 7)
-
-#define MDSCR_SS  UINT64_C(1)
-#define MDSCR_MDE (UINT64_C(1) << 15)
 
 static unsigned int number_of(const struct engine_vm *vm, unsigned long extension)
 {
@@ -48,9 +42,9 @@ void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t valu
 	const unsigned int n = debug % KVM_DEBUG_EACH;
 
 	if (debug == KVM_DEBUG_MDSCR) {
-		kvm_set(vcpu, MDSCR_EL1, value);
-		vcpu->own.live = value & MDSCR_MDE;
-		vcpu->own.ss = value & MDSCR_SS;
+		kvm_set(vcpu, KVM_SYSREG(MDSCR_EL1), value);
+		vcpu->own.live = value & MDSCR_EL1_MDE;
+		vcpu->own.ss = value & MDSCR_EL1_SS;
 		vcpu->known.regime = false;
 	} else {
 		kvm_set(vcpu, debug < KVM_DEBUG_WCR ? DBGBCR_EL1(n) : DBGWCR_EL1(n), value);
@@ -62,7 +56,7 @@ void kvm_debug_look(struct engine_vcpu *vcpu)
 {
 	const bool before = vcpu->own.live;
 
-	vcpu->own.live = kvm_get(vcpu, MDSCR_EL1) & MDSCR_MDE;
+	vcpu->own.live = kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1)) & MDSCR_EL1_MDE;
 	if (before || vcpu->own.live)
 		vcpu->own.stale = true;
 }
@@ -76,12 +70,12 @@ static bool read_own(struct engine_vcpu *vcpu)
 	own->stale = false;
 	for (unsigned int n = 0; own->live && n < own->breakpoints; n++) {
 		own->bcr[n] = kvm_get(vcpu, DBGBCR_EL1(n));
-		if (own->bcr[n] & KVM_DEBUG_E)
+		if (own->bcr[n] & DBGBCR_EL1_E)
 			own->bvr[n] = kvm_get(vcpu, DBGBVR_EL1(n));
 	}
 	for (unsigned int n = 0; own->live && n < own->watchpoints; n++) {
 		own->wcr[n] = kvm_get(vcpu, DBGWCR_EL1(n));
-		if (own->wcr[n] & KVM_DEBUG_E)
+		if (own->wcr[n] & DBGBCR_EL1_E)
 			own->wvr[n] = kvm_get(vcpu, DBGWVR_EL1(n));
 	}
 	return memcmp(before.bvr, own->bvr, sizeof(own->bvr)) != 0 ||
@@ -116,18 +110,20 @@ void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, con
 /* A KVM that does not know the register has no OS Lock (before Linux 5.18). */
 static uint64_t os_lock(struct engine_vcpu *vcpu)
 {
-	return kvm_get_if_there(vcpu, OSLSR_EL1);
+	return kvm_get_if_there(vcpu, KVM_SYSREG(OSLSR_EL1));
 }
 
 static bool is_enabled(struct engine_vcpu *vcpu)
 {
 	kvm_place(vcpu);
-	return kvm_debug_enabled(kvm_get(vcpu, MDSCR_EL1), os_lock(vcpu), vcpu->known.pstate);
+	return kvm_debug_enabled(kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1)), os_lock(vcpu),
+				 vcpu->known.pstate);
 }
 
 static bool is_step_enabled(struct engine_vcpu *vcpu)
 {
-	return kvm_step_enabled(kvm_get(vcpu, MDSCR_EL1), os_lock(vcpu), vcpu->known.pstate);
+	return kvm_step_enabled(kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1)), os_lock(vcpu),
+				vcpu->known.pstate);
 }
 
 /*
@@ -169,12 +165,12 @@ void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
 	own->exclusive = kvm_is_load_exclusive(word);
 	/* PSTATE.SS was 1 for our step, and the exception has put it there. */
 	if (excepted && !(own->active && own->pstate_ss))
-		kvm_set(vcpu, spsr_el1, kvm_get(vcpu, spsr_el1) & ~PSTATE_SS);
+		kvm_set(vcpu, spsr_el1, kvm_get(vcpu, spsr_el1) & ~SPSR_ELx_SS);
 	own->pstate_ss = false;
 	if (excepted || !kvm_is_eret(word))
 		return;
 	own->executed = false;
-	own->pstate_ss = !own->active && own->eret_spsr & PSTATE_SS && is_step_enabled(vcpu);
+	own->pstate_ss = !own->active && own->eret_spsr & SPSR_ELx_SS && is_step_enabled(vcpu);
 }
 
 void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
@@ -198,7 +194,7 @@ void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 	kvm_step_break(vcpu);
 	at_el1 = PSTATE_EL(vcpu->known.pstate) == 1;
 	if (watchpoint) {
-		kvm_set(vcpu, FAR_EL1, vcpu->run->debug.arch.far);
+		kvm_set(vcpu, KVM_SYSREG(FAR_EL1), vcpu->run->debug.arch.far);
 		if (vcpu->counter.counting)
 			kvm_count_exception(vcpu, ec, at_el1);
 	}

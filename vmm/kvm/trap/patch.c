@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "a64/a64.h"
 #include "kvm/kvm.h"
 #include "kvm/trap/scan.h"
 
@@ -53,22 +54,20 @@ static void know_brk(struct engine_vm *vm, uint32_t brk)
 static void tell_site(void *ctx, const struct kvm_site *site)
 {
 	const struct part *part = ctx;
-	const struct engine_host *host = &part->vm->host;
 	struct kvm_access access;
 
-	if (site->what == ENGINE_SITE_PATCHED && (kvm_access_decode(site->word, &access) ||
-						  kvm_access_decode_vbar(site->word, &access) ||
-						  kvm_access_decode_debug(site->word, &access)))
+	if (site->what == KVM_SITE_PATCHED && (kvm_access_decode(site->word, &access) ||
+					       kvm_access_decode_vbar(site->word, &access) ||
+					       kvm_access_decode_debug(site->word, &access)))
 		know_brk(part->vm, kvm_access_brk(&access, part->vm->brk_base));
-	if (host->site)
-		host->site(host->ctx, part->pa + site->offset, site->word, site->what);
+	kvm_site_found(part->vm, part->pa + site->offset, site->word, site->what);
 }
 
 void kvm_patch_loaded(struct engine_vm *vm, bool modules)
 {
 	struct part part = {.vm = vm};
 	struct kvm_scan scan = {
-		.untrapped = vm->trap == ENGINE_TRAP_BREAKPOINT,
+		.untrapped = vm->trap == KVM_TRAP_BREAKPOINT,
 		.vectors = vm->breakpoints,
 		.mdscr = true,
 		.debug = kvm_vectors_may(vm),
@@ -114,13 +113,12 @@ void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
 		   const struct kvm_access *access)
 {
 	struct engine_vm *vm = vcpu->vm;
-	const struct engine_host *host = &vm->host;
 	const uint32_t brk = kvm_access_brk(access, vm->brk_base);
 
 	know_brk(vm, brk);
-	if (replace((uint32_t *)(void *)at, word, brk) && host->site)
-		host->site(host->ctx, vm->host.ram.base + (uint64_t)(at - vm->host.ram.host), word,
-			   ENGINE_SITE_MET);
+	if (replace((uint32_t *)(void *)at, word, brk))
+		kvm_site_found(vm, vm->host.ram.base + (uint64_t)(at - vm->host.ram.host), word,
+			       KVM_SITE_MET);
 }
 
 /* A page of guest RAM that the guest may be executing. */
@@ -134,7 +132,7 @@ static void patch_site(void *ctx, const struct kvm_site *site)
 	const struct page *page = ctx;
 	struct kvm_access access;
 
-	if (site->what == ENGINE_SITE_PATCHED && kvm_access_decode(site->word, &access))
+	if (site->what == KVM_SITE_PATCHED && kvm_access_decode(site->word, &access))
 		kvm_patch_met(page->vcpu, page->at + site->offset, site->word, &access);
 }
 
@@ -160,5 +158,5 @@ void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_acce
 	const uint32_t encoding = SYSREG_ENCODING(3, 0, 12, 0, 0);
 
 	(void)replace((uint32_t *)(void *)at, kvm_access_brk(access, vcpu->vm->brk_base),
-		      UINT32_C(0xd5100000) | encoding << 5 | access->rt);
+		      A64_WORD_MSR | a64_put_encoding(encoding) | access->rt);
 }

@@ -17,14 +17,13 @@ static uint32_t word_at(const uint8_t *bytes, size_t offset)
 	       (uint32_t)bytes[offset + 2] << 16 | (uint32_t)bytes[offset + 3] << 24;
 }
 
-/*
- * Could the word be an instruction? The table has the integer instructions; of the others (Arm ARM
- * C4.1: op0 of the main encoding table, bits [28:25]) that of SIMD and floating-point is densely
- * allocated, and a kernel has few of them.
+/* Could the word be an instruction? Of a kernel nearly all are such as the software CPU executes.
  */
 static bool is_instruction(uint32_t word)
 {
-	return (word >> 25 & 7) == 7 || a64_decode(word) != NULL;
+	const struct a64_insn *insn = a64_decode(word);
+
+	return insn && (insn->executed || insn->group == A64_GROUP_VECTOR);
 }
 
 /*
@@ -78,14 +77,14 @@ size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size)
 
 		if (!is_wanted(scan, site.word, &access))
 			continue;
-		site.what = ENGINE_SITE_PATCHED;
+		site.what = KVM_SITE_PATCHED;
 		if (!is_code(bytes, size, offset))
-			site.what = ENGINE_SITE_DATA;
+			site.what = KVM_SITE_DATA;
 		else if (scan->is_signed)
-			site.what = ENGINE_SITE_SIGNED;
+			site.what = KVM_SITE_SIGNED;
 		if (scan->log)
 			scan->log(scan->ctx, &site);
-		if (site.what != ENGINE_SITE_PATCHED)
+		if (site.what != KVM_SITE_PATCHED)
 			continue;
 		store(bytes + offset, kvm_access_brk(&access, scan->base));
 		patched++;

@@ -21,9 +21,6 @@ bool kvm_step_enabled(uint64_t mdscr, uint64_t oslsr, uint64_t pstate);
 bool kvm_is_eret(uint32_t word);
 bool kvm_is_load_exclusive(uint32_t word);
 
-/* DBGBCR<n>_EL1.E, DBGWCR<n>_EL1.E */
-#define KVM_DEBUG_E UINT64_C(1)
-
 /*
  * Put count breakpoints at at[], with control bcr, among the guest's own in value[] and control[],
  * slots of them: where none of those is enabled, each of which keeps its number, since others may

@@ -98,7 +98,8 @@ void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
 	kvm_place(vcpu);
 	done = kvm_answer(vcpu, access, PSTATE_EL(vcpu->known.pstate), &selected);
 	if (done)
-		kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(PSTATE_BTYPE | PSTATE_SS));
+		kvm_go(vcpu, vcpu->known.pc + 4,
+		       vcpu->known.pstate & ~(SPSR_ELx_BTYPE | SPSR_ELx_SS));
 	else
 		kvm_take_exception(vcpu, ARM_EC_UNKNOWN, 0);
 	kvm_answered(vcpu, done, selected);

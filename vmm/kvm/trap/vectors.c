@@ -11,14 +11,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "a64/a64.h"
 #include "kvm/kvm.h"
 
-#define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)
-#define VBAR_EL1		     REG(3, 0, 12, 0, 0)
-#define ESR_EL1			     REG(3, 0, 5, 2, 0)
-#define TTBR0_EL1		     REG(3, 0, 2, 0, 0)
-#define TTBR1_EL1		     REG(3, 0, 2, 0, 1)
-#define VBAR_MASK		     (~UINT64_C(0x7ff))
+#define VBAR_MASK (~UINT64_C(0x7ff))
 
 #define BREAKPOINTS 2 /* offsets 0x000 (SP_EL0) and 0x200 (SP_EL1) */
 #define COUNTED	    4 /* ... and those from EL0: 0x400 (AArch64) and 0x600 (AArch32) */
@@ -46,12 +42,12 @@ void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va)
 {
 	struct kvm_known *known = &vcpu->known;
 
-	known->sctlr = kvm_get(vcpu, REG(3, 0, 1, 0, 0));
-	known->tcr = kvm_get(vcpu, REG(3, 0, 2, 0, 2));
+	known->sctlr = kvm_get(vcpu, KVM_SYSREG(SCTLR_EL1));
+	known->tcr = kvm_get(vcpu, KVM_SYSREG(TCR_EL1));
 	if (TTBR1_HALF(va))
-		known->ttbr1 = kvm_get(vcpu, TTBR1_EL1);
+		known->ttbr1 = kvm_get(vcpu, KVM_SYSREG(TTBR1_EL1));
 	else
-		known->ttbr0 = kvm_get(vcpu, TTBR0_EL1);
+		known->ttbr0 = kvm_get(vcpu, KVM_SYSREG(TTBR0_EL1));
 }
 
 uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el)
@@ -94,8 +90,8 @@ static uint8_t *find_access(struct engine_vcpu *vcpu, uint64_t va, uint32_t *wor
 static bool same_tables(struct engine_vcpu *vcpu, uint64_t va)
 {
 	if (TTBR1_HALF(va))
-		return vcpu->known.ttbr1 == kvm_get(vcpu, TTBR1_EL1);
-	return vcpu->known.ttbr0 == kvm_get(vcpu, TTBR0_EL1);
+		return vcpu->known.ttbr1 == kvm_get(vcpu, KVM_SYSREG(TTBR1_EL1));
+	return vcpu->known.ttbr0 == kvm_get(vcpu, KVM_SYSREG(TTBR0_EL1));
 }
 
 /*
@@ -107,20 +103,19 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
 	const uint8_t *at = kvm_code(vcpu, pc, 1);
 	const uint32_t word = at ? word_of(at) : 0;
-	uint64_t imm;
+	const struct a64_insn *insn = a64_decode(word);
+	const struct a64_add_sub_imm f = a64_get_add_sub_imm(word);
+	uint64_t target;
 
 	/* SUB SP, SP, #imm12{, LSL #12} */
-	if ((word & 0xff8003ff) == 0xd10003ff) {
-		imm = (uint64_t)(word >> 10 & 0xfff) << (word >> 22 & 1 ? 12 : 0);
-		kvm_set(vcpu, KVM_CORE(sp_el1), kvm_get(vcpu, KVM_CORE(sp_el1)) - imm);
+	if (insn && insn->id == A64_SUB_IMM && f.sf && f.rn == 31 && f.rd == 31) {
+		kvm_set(vcpu, KVM_CORE(sp_el1),
+			kvm_get(vcpu, KVM_CORE(sp_el1)) - ((uint64_t)f.imm12 << (f.sh ? 12 : 0)));
 		kvm_set(vcpu, KVM_CORE(regs.pc), pc + 4);
 		return true;
 	}
-	/* B */
-	if (word >> 26 == 5) {
-		imm = (uint64_t)(word & 0x3ffffff) << 2;
-		imm = (imm ^ 0x8000000) - 0x8000000;
-		kvm_set(vcpu, KVM_CORE(regs.pc), pc + imm);
+	if (insn && insn->id == A64_B && a64_branch_target(insn, word, pc, &target)) {
+		kvm_set(vcpu, KVM_CORE(regs.pc), target);
 		return true;
 	}
 	return false;
@@ -149,7 +144,7 @@ static void emulate(struct engine_vcpu *vcpu, const struct kvm_access *access, u
 	done = kvm_answer(vcpu, access, 1, &selected);
 	if (done) {
 		kvm_set(vcpu, KVM_CORE(regs.pc), pc + 4);
-		kvm_set(vcpu, KVM_CORE(regs.pstate), pstate & ~(PSTATE_BTYPE | PSTATE_SS));
+		kvm_set(vcpu, KVM_CORE(regs.pstate), pstate & ~(SPSR_ELx_BTYPE | SPSR_ELx_SS));
 	} else {
 		pass_on(vcpu, false);
 	}
@@ -184,7 +179,7 @@ void kvm_vectors_hit(struct engine_vcpu *vcpu)
 	uint32_t word;
 	uint64_t pc, pstate;
 	uint8_t *at;
-	const uint32_t ec = arm_ec_of(kvm_get(vcpu, ESR_EL1));
+	const uint32_t ec = arm_ec_of(kvm_get(vcpu, KVM_SYSREG(ESR_EL1)));
 
 	if (vcpu->counter.counting)
 		kvm_count_exception(vcpu, ec,
@@ -240,7 +235,7 @@ unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
 	if (kvm_vectors_counting(vcpu)) {
 		/* The guest is where it has just been trapped: at its own tables. */
 		if (vcpu->vectors.count != COUNTED) {
-			know_vbar(vcpu, kvm_get(vcpu, VBAR_EL1));
+			know_vbar(vcpu, kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)));
 			kvm_debug_look(vcpu);
 		}
 		return COUNTED;
@@ -250,7 +245,7 @@ unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
 
 void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar)
 {
-	kvm_set(vcpu, VBAR_EL1, vbar);
+	kvm_set(vcpu, KVM_SYSREG(VBAR_EL1), vbar);
 	know_vbar(vcpu, vbar);
 }
 
@@ -269,7 +264,7 @@ void kvm_vectors_follow(struct engine_vcpu *vcpu)
 	vectors->period = vectors->period < LOOK_SELDOM ? vectors->period + 1 : LOOK_SELDOM;
 	vectors->look = vectors->period;
 	kvm_debug_look(vcpu);
-	vbar = kvm_get(vcpu, VBAR_EL1);
+	vbar = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1));
 	if ((vbar & VBAR_MASK) != vectors->vbar &&
 	    PSTATE_EL(kvm_get(vcpu, KVM_CORE(regs.pstate))) == 1)
 		know_vbar(vcpu, vbar);

@@ -43,11 +43,12 @@ bool soft_op_clrex(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
-/* Bit 21 of exclusives: a pair of registers, of 4 << bit 30 bytes each. */
+/* Of an exclusive: a pair is of words or doublewords. */
 static unsigned int element_size(const struct soft_op *op, bool *pair)
 {
-	*pair = a64_field(op->word, 21, 1);
-	return *pair ? 4u << a64_field(op->word, 30, 1) : 1u << a64_field(op->word, 30, 2);
+	*pair = a64_get_exclusive(op->word).o1;
+	return *pair ? 4u << a64_get_exclusive_pair(op->word).sz
+		     : 1u << a64_get_exclusive(op->word).size;
 }
 
 bool soft_op_load_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
@@ -101,12 +102,12 @@ bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
-/* CASP is told from CAS by bit 23; its registers are Rs, Rs + 1 and Rt, Rt + 1. */
+/* CASP is told from CAS by o2; its registers are Rs, Rs + 1 and Rt, Rt + 1. */
 bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const bool pair = !a64_field(op->word, 23, 1);
-	const unsigned int element =
-		pair ? 4u << a64_field(op->word, 30, 1) : 1u << a64_field(op->word, 30, 2);
+	const struct a64_exclusive f = a64_get_exclusive(op->word);
+	const bool pair = !f.o2;
+	const unsigned int element = pair ? 4u << a64_get_casp(op->word).sz : 1u << f.size;
 	const unsigned int count = pair ? 2 : 1, size = element * count;
 	const uint64_t va = cpu->x[op->rn], mask = ~UINT64_C(0) >> (64 - 8 * element);
 	uint64_t old[2] = {0};
@@ -135,9 +136,9 @@ static uint64_t combine(uint32_t word, unsigned int size, uint64_t old, uint64_t
 	const unsigned int up = 64 - 8 * size;
 	const int64_t sa = (int64_t)(old << up), sb = (int64_t)(operand << up);
 
-	if (a64_field(word, 15, 1))
+	if (a64_get_atomic(word).o3)
 		return operand; /* SWP */
-	switch (a64_field(word, 12, 3)) {
+	switch (a64_get_atomic(word).opc) {
 	case 0: return old + operand;
 	case 1: return old & ~operand;
 	case 2: return old ^ operand;
@@ -151,7 +152,7 @@ static uint64_t combine(uint32_t word, unsigned int size, uint64_t old, uint64_t
 
 bool soft_op_atomic(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	const unsigned int size = 1u << a64_field(op->word, 30, 2);
+	const unsigned int size = 1u << a64_get_atomic(op->word).size;
 	uint64_t old;
 	uint8_t *p;
 

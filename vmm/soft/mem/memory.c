@@ -5,18 +5,14 @@
  * ARM B2.5); and writes to the profiling buffer.
  */
 #include "soft/mem/memory.h"
+#include "arm/record_write.h"
+#include "arm/registers.h"
 #include "soft/mem/code.h"
-#include "soft/sys/controls.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/regime.h"
-#include "soft/mem/profile.h"
 #include "soft/mem/tlb.h"
 
 #include <string.h>
-
-#define SCTLR_A	  (UINT64_C(1) << 1)
-#define SCTLR_SA  (UINT64_C(1) << 3)
-#define SCTLR_SA0 (UINT64_C(1) << 4)
 
 /* One access, or the part of it that lies in one page. */
 struct access {
@@ -55,7 +51,7 @@ unsigned int soft_unprivileged_el(const struct soft_sys *sys)
 	const unsigned int el = sys->pstate.el;
 
 	if (el == 1)
-		return (soft_hcr(sys) & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+		return (soft_hcr(sys) & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
 	return el == 2 && soft_in_host(sys) ? 0 : el;
 }
 
@@ -163,7 +159,7 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	struct soft_place places[2];
 	unsigned int count = 1;
 
-	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_A))
+	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_ELx_A))
 		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
 	if (a->size > here) {
 		parts[0].size = (unsigned int)here;
@@ -289,7 +285,7 @@ static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, cons
 	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
 		return;
 	fault->iss |= ARM_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << ARM_ISS_SAS_SHIFT |
-		      (op->word & 0x1f) << ARM_ISS_SRT_SHIFT;
+		      a64_rt(op->word) << ARM_ISS_SRT_SHIFT;
 	if (f->is_signed && !f->write)
 		fault->iss |= ARM_ISS_SSE;
 	if (f->is_signed ? !f->narrow : f->size == 8)
@@ -407,7 +403,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
-	cpu->sp_mask = sctlr & (el ? SCTLR_SA : SCTLR_SA0) ? 15 : 0;
+	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
 	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }
 
@@ -448,23 +444,6 @@ static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
 		memcpy(to, from, size);
 }
 
-/* The part of a record that lies in the page of at. */
-static struct spe_write_result write_part(struct soft_cpu *cpu, enum soft_view view, uint64_t at,
-					  const uint8_t *bytes, size_t size)
-{
-	struct soft_place place;
-
-	if (!soft_tlb_resolve(cpu, view, at, true, &place))
-		return soft_profile_fault(&place.failed);
-	if (!place.host)
-		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = ARM_FSC_EXTERNAL};
-	if (place.code)
-		soft_code_written(cpu->vm, place.pa, size);
-	copy_record(place.host, bytes, size);
-	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
-}
-
 static const struct soft_tlb_entry *profile_entry(const struct soft_tlb_entry *tlb, uint64_t va)
 {
 	return &tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
@@ -481,24 +460,37 @@ bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t siz
 	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
 }
 
+struct profile_space {
+	struct soft_cpu *cpu;
+	enum soft_view view;
+};
+
+static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
+			      uint8_t **host)
+{
+	const struct profile_space *space = ctx;
+	struct soft_place place;
+
+	if (!soft_tlb_resolve(space->cpu, space->view, address, true, &place)) {
+		*t = place.failed;
+		return false;
+	}
+	*host = place.host;
+	if (place.host && place.code)
+		soft_code_written(space->cpu->vm, place.pa, size);
+	return true;
+}
+
 /* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
  * fast way, which it would cost registers. */
 __attribute__((noinline)) static struct spe_write_result
 write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_t *bytes,
 	    size_t size)
 {
-	struct spe_write_result result = {.status = SPE_WRITE_OK};
+	struct profile_space space = {cpu, view};
 
-	while (result.written < size && result.status == SPE_WRITE_OK) {
-		const uint64_t at = va + result.written;
-		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
-		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part = write_part(cpu, view, at, bytes + result.written, n);
-
-		part.written += result.written;
-		result = part;
-	}
-	return result;
+	return arm_write_record(&(struct arm_buffer_space){&space, find_profile_page}, va, bytes,
+				size);
 }
 
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,

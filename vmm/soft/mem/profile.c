@@ -4,6 +4,7 @@
  * to physical and intermediate physical addresses (FEAT_SPE_nVM).
  */
 #include "soft/mem/profile.h"
+#include "arm/record_write.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
@@ -41,40 +42,32 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 	return NULL;
 }
 
-struct spe_write_result soft_profile_fault(const struct arm_translation *t)
-{
-	return (struct spe_write_result){
-		.status = SPE_WRITE_FAULT,
-		.fsc = t->fsc,
-		.stage2 = t->stage2,
-	};
-}
+struct untranslated {
+	struct soft_cpu *cpu;
+	const struct spe_untranslated *to;
+};
 
-/* The part of a record that lies in the page of at. */
-static struct spe_write_result write_page(struct soft_cpu *cpu, const struct spe_untranslated *to,
-					  uint64_t at, const uint8_t *bytes, size_t size)
+static bool find_page(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
+		      uint8_t **host)
 {
-	uint64_t pa = at;
-	uint8_t *ram;
+	const struct untranslated *space = ctx;
+	struct soft_cpu *cpu = space->cpu;
 
-	if (to->kind == SPE_ADDRESS_INTERMEDIATE) {
+	t->pa = address;
+	if (space->to->kind == SPE_ADDRESS_INTERMEDIATE) {
 		const struct arm_regime regime = soft_regime_kind(cpu, ARM_REGIME_EL10);
-		struct arm_translation t;
 
-		if (!arm_translate_ipa(&regime, at, to->ns, ARM_WRITE, &t))
-			return soft_profile_fault(&t);
-		pa = t.pa;
+		if (!arm_translate_ipa(&regime, address, space->to->ns, ARM_WRITE, t))
+			return false;
 	}
-	ram = soft_ram(cpu->vm, pa, size);
-	if (pa >> SOFT_PA_BITS)
-		return (struct spe_write_result){.status = SPE_WRITE_FAULT,
-						 .fsc = ARM_FSC_ADDRESS_SIZE};
-	if (!ram)
-		return (struct spe_write_result){.status = SPE_WRITE_EXTERNAL_ABORT,
-						 .fsc = ARM_FSC_EXTERNAL};
-	soft_code_written(cpu->vm, pa, size);
-	memcpy(ram, bytes, size);
-	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+	if (t->pa >> SOFT_PA_BITS) {
+		*t = (struct arm_translation){.fault = true, .fsc = ARM_FSC_ADDRESS_SIZE};
+		return false;
+	}
+	*host = soft_ram(cpu->vm, t->pa, size);
+	if (*host)
+		soft_code_written(cpu->vm, t->pa, size);
+	return true;
 }
 
 /* Memory attributes say nothing to a PE whose caches cannot be seen. */
@@ -84,17 +77,10 @@ struct spe_write_result soft_profile_write_untranslated(void *ctx,
 {
 	struct soft_cpu *cpu = ctx;
 	const struct engine_host *host = &cpu->vm->host;
-	struct spe_write_result result = {.status = SPE_WRITE_OK};
+	struct untranslated space = {cpu, to};
+	const struct spe_write_result result = arm_write_record(
+		&(struct arm_buffer_space){&space, find_page}, to->address, bytes, size);
 
-	while (result.written < size && result.status == SPE_WRITE_OK) {
-		const uint64_t at = to->address + result.written;
-		const size_t here = SOFT_PAGE_SIZE - at % SOFT_PAGE_SIZE;
-		const size_t n = size - result.written < here ? size - result.written : here;
-		struct spe_write_result part = write_page(cpu, to, at, bytes + result.written, n);
-
-		part.written += result.written;
-		result = part;
-	}
 	if (result.written && host->spe_data)
 		host->spe_data(host->ctx, cpu->index, bytes, result.written);
 	return result;

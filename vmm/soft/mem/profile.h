@@ -10,11 +10,6 @@
 /* engine.spe_lacks */
 const char *soft_spe_lacks(const struct spe_config *config, const char **field);
 
-struct arm_translation;
-
-/* The result of a write to the buffer whose translation faulted so. */
-struct spe_write_result soft_profile_fault(const struct arm_translation *t);
-
 /* spe_host.write_untranslated; ctx is the struct soft_cpu. */
 struct spe_write_result soft_profile_write_untranslated(void *ctx,
 							const struct spe_untranslated *to,

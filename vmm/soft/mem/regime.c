@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/code.h"
 #include "soft/sys/sys_private.h"
@@ -50,9 +50,9 @@ static enum arm_security security_of(const struct soft_sys *sys, enum arm_regime
 		return ARM_NON_SECURE;
 	if (kind == ARM_REGIME_EL3)
 		return sys->levels.rme ? ARM_ROOT : ARM_SECURE;
-	if (sys->levels.rme && (scr & SCR_NSE))
+	if (sys->levels.rme && (scr & SCR_EL3_NSE))
 		return ARM_REALM;
-	return (scr & SCR_NS) ? ARM_NON_SECURE : ARM_SECURE;
+	return (scr & SCR_EL3_NS) ? ARM_NON_SECURE : ARM_SECURE;
 }
 
 static unsigned int owner_of(enum arm_regime_kind kind)
@@ -68,17 +68,17 @@ static unsigned int owner_of(enum arm_regime_kind kind)
 static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct arm_regime *regime)
 {
 	const struct arm_stage2 stage2 = {
-		.on = hcr & (HCR_VM | HCR_DC),
+		.on = hcr & (HCR_EL2_VM | HCR_EL2_DC),
 		.vtcr = sys->vtcr_el2,
 		.vttbr = sys->vttbr_el2,
-		.protected_walks = hcr & HCR_PTW,
-		.uncached_data = hcr & HCR_CD,
-		.uncached_code = hcr & HCR_ID,
+		.protected_walks = hcr & HCR_EL2_PTW,
+		.uncached_data = hcr & HCR_EL2_CD,
+		.uncached_code = hcr & HCR_EL2_ID,
 	};
 
-	regime->off = hcr & (HCR_DC | HCR_TGE);
-	regime->default_cacheable = hcr & HCR_DC;
-	regime->nv1 = (hcr & (HCR_NV | HCR_NV1)) == (HCR_NV | HCR_NV1);
+	regime->off = hcr & (HCR_EL2_DC | HCR_EL2_TGE);
+	regime->default_cacheable = hcr & HCR_EL2_DC;
+	regime->nv1 = (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
 	regime->nested = stage2.on;
 	regime->stage2[0] = regime->stage2[1] = stage2;
 	if (regime->security != ARM_SECURE)
@@ -105,7 +105,7 @@ static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
 		(struct arm_walk_features){.access_flag = true, .dirty = true, .hpds = true};
 	regime->security = security_of(sys, kind);
 	regime->pan = pan;
-	regime->sif = sys->controls.scr_el3 & SCR_SIF;
+	regime->sif = sys->controls.scr_el3 & SCR_EL3_SIF;
 	regime->keep = regime->off = regime->default_cacheable = false;
 	regime->nv1 = regime->stage1_only = regime->nested = false;
 	regime->ctx = cpu;
@@ -136,13 +136,14 @@ struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned i
 
 	if (el == 3)
 		return key;
-	key.scr = sys->controls.scr_el3 & (SCR_NS | SCR_SIF | SCR_EEL2 | SCR_NSE);
+	key.scr = sys->controls.scr_el3 & (SCR_EL3_NS | SCR_EL3_SIF | SCR_EL3_EEL2 | SCR_EL3_NSE);
 	if (el == 2) {
-		key.hcr = sys->controls.hcr_el2 & HCR_E2H;
+		key.hcr = sys->controls.hcr_el2 & HCR_EL2_E2H;
 		return key;
 	}
-	key.hcr = hcr & (HCR_VM | HCR_PTW | HCR_DC | HCR_TGE | HCR_CD | HCR_ID | HCR_NV | HCR_NV1);
-	if (key.hcr & (HCR_VM | HCR_DC)) {
+	key.hcr = hcr & (HCR_EL2_VM | HCR_EL2_PTW | HCR_EL2_DC | HCR_EL2_TGE | HCR_EL2_CD |
+			 HCR_EL2_ID | HCR_EL2_NV | HCR_EL2_NV1);
+	if (key.hcr & (HCR_EL2_VM | HCR_EL2_DC)) {
 		key.vtcr = sys->vtcr_el2;
 		key.vttbr = sys->vttbr_el2;
 		key.vstcr = sys->vstcr_el2;

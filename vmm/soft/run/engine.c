@@ -12,6 +12,7 @@
 #include "soft/mem/profile.h"
 #include "soft/run/state.h"
 #include "soft/mem/tlb.h"
+#include "soft/tuning.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -162,7 +163,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->config = *config;
 	vcpu->cpu.vm = &vm->soft;
 	vcpu->cpu.index = config->index;
-	vcpu->cpu.single_step = config->single_step;
+	vcpu->cpu.single_step = config->tuning && config->tuning->single_step;
 	if (config->spe && !set_up_spe(vcpu, why, size)) {
 		free(vcpu);
 		return NULL;
@@ -259,6 +260,11 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 
 const struct engine engine_soft = {
 	.name = "soft",
+	.options = soft_options,
+	.tuning_size = sizeof(struct engine_tuning),
+	.tuning_default = &soft_tuning_default,
+	.foreign = soft_foreign,
+	.check = soft_check_wish,
 	.probe = probe,
 	.spe_lacks = soft_spe_lacks,
 	.create = create,

@@ -376,7 +376,7 @@ static bool take_pending(struct soft_cpu *cpu)
 /* Software step: the operation at op was executed. */
 static void stepped(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 {
-	const struct a64_insn *insn = a64_decode(word);
+	const struct a64_insn *insn = soft_decode(word);
 
 	if (cpu->sys.pstate.el == el)
 		cpu->sys.pstate.ss = false;

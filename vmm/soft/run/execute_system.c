@@ -97,7 +97,7 @@ static bool take(struct soft_cpu *cpu, const struct soft_exception *exception, u
 /* SVC, HVC, SMC: carry out what soft_svc_call() and so on say. */
 static bool call(struct soft_cpu *cpu, uint32_t word, enum arm_ec ec, enum soft_call outcome)
 {
-	struct soft_exception exception = {.ec = (uint8_t)ec, .iss = a64_field(word, 5, 16)};
+	struct soft_exception exception = {.ec = (uint8_t)ec, .iss = a64_imm16(word)};
 
 	switch (outcome) {
 	case SOFT_CALL_TRAPPED: exception.target_el = 2; return take(cpu, &exception, cpu->pc);
@@ -117,7 +117,7 @@ static bool call(struct soft_cpu *cpu, uint32_t word, enum arm_ec ec, enum soft_
 
 static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
 {
-	const struct soft_exception exception = {.ec = ARM_EC_BRK, .iss = a64_field(word, 5, 16)};
+	const struct soft_exception exception = {.ec = ARM_EC_BRK, .iss = a64_imm16(word)};
 
 	return take(cpu, &exception, cpu->pc);
 }

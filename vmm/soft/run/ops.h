@@ -5,6 +5,7 @@
 #ifndef VSPE_SOFT_OPS_H
 #define VSPE_SOFT_OPS_H
 
+#include "a64/a64.h"
 #include "soft/cpu.h"
 
 /*
@@ -76,5 +77,16 @@ void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 
 /* What SOFT_call calls, in op->imm: false if the operation generated cpu->fault. */
 typedef bool soft_function(struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
+ * The row of an instruction that this CPU executes. NULL: the word is UNDEFINED here, as are all of
+ * floating-point and Advanced SIMD.
+ */
+static inline const struct a64_insn *soft_decode(uint32_t word)
+{
+	const struct a64_insn *insn = a64_decode(word);
+
+	return insn && insn->executed ? insn : NULL;
+}
 
 #endif

@@ -1,46 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sampled operations. The interpreter is a PE that executes one operation at a time, in order,
- * without speculation; its microarchitecture, as far as a sample shows it, is the model below,
- * which depends on nothing but what the guest does (docs/decisions.md has the reasons). Arm ARM
+ * without speculation; its microarchitecture, as far as a sample shows it, is arm/model.h. Arm ARM
  * D17.4, D18.2.
  */
 #include "soft/run/sample.h"
+#include "arm/model.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
 #include "soft/flags.h"
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
-#define SCTLR_M UINT64_C(1)
-
 #define PMSCR_E2SPE UINT64_C(2)
 
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
-#define TYPE_MEMORY    0x49
 #define PAYLOAD_SYSTEM 0x30
-
-/* Bits of the Events packet. */
-#define EVENT_EXCEPTION	 (UINT64_C(1) << 0)
-#define EVENT_RETIRED	 (UINT64_C(1) << 1)
-#define EVENT_L1D_ACCESS (UINT64_C(1) << 2)
-#define EVENT_TLB_ACCESS (UINT64_C(1) << 4)
-#define EVENT_TLB_WALK	 (UINT64_C(1) << 5)
-#define EVENT_MISALIGNED (UINT64_C(1) << 11)
-
-/* Latencies of the model, in cycles. */
-#define LATENCY_ISSUE	  1  /* from dispatch to issue, of every operation */
-#define LATENCY_SIMPLE	  1  /* execution: ALU operations, branches, stores */
-#define LATENCY_LOAD	  4  /* loads from RAM, atomics */
-#define LATENCY_DEVICE	  64 /* accesses outside RAM */
-#define LATENCY_TRANSLATE 1  /* translation of a data address that the TLB has */
-#define LATENCY_WALK	  16 /* ... that it has not */
-
-/* Data sources of the model, in the numbering of Arm's Neoverse cores. */
-#define SOURCE_L1D  0x0
-#define SOURCE_DRAM 0xe /* nearest to a device of what the numbering has */
 
 /* May op change a slot of soft_cpu.x? */
 static bool changes(const struct soft_op *op, unsigned int slot)
@@ -60,16 +37,11 @@ static bool moves_address(const struct soft_op *other, const struct soft_op *op)
 	return false;
 }
 
-/* Does op set flags? Those that do are data processing instructions with S, bit 29. */
+/* May op set flags? */
 static bool sets_flags(const struct soft_op *op, const struct soft_op *unused)
 {
-	const uint32_t group = op->word >> 24 & 0x1f;
-
 	(void)unused;
-	if (group == 0x0a || (op->word >> 23 & 0x3f) == 0x24) /* logical: opc is 0b11 */
-		return (op->word >> 29 & 3) == 3;
-	return op->kind == SOFT_system ||
-	       ((group == 0x0b || group == 0x11 || group == 0x1a) && op->word >> 29 & 1);
+	return op->kind == SOFT_system || soft_decode(op->word)->sets_flags;
 }
 
 /* soft_class.known_from, where other operations upset what op's record depends on. */
@@ -110,7 +82,7 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 
 	if (class->known)
 		return class;
-	insn = a64_decode(op->word);
+	insn = soft_decode(op->word);
 	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
@@ -139,23 +111,9 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 /* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
 static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn, uint32_t word)
 {
-	const uint64_t t = a64_rt(word) == 31 ? 0 : cpu->x[a64_rt(word)];
-	const uint64_t value = word >> 31 ? t : (uint32_t)t;
-	const unsigned int bit = word >> 31 << 5 | a64_field(word, 19, 5);
-	bool holds = true;
+	const unsigned int nzcv = insn->when == A64_WHEN_HOLDS ? soft_flags(cpu) : 0;
 
-	switch (insn->id) {
-	case A64_B_COND: holds = a64_condition_holds(a64_field(word, 0, 4), soft_flags(cpu)); break;
-	case A64_CBZ: holds = value == 0; break;
-	case A64_CBNZ: holds = value != 0; break;
-	case A64_TBZ: holds = !(t >> bit & 1); break;
-	case A64_TBNZ: holds = t >> bit & 1; break;
-	default:
-		if (insn->operation == A64_OP_CONDITIONAL)
-			holds = a64_condition_holds(a64_field(word, 12, 4), soft_flags(cpu));
-		break;
-	}
-	return holds ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
+	return a64_holds(insn, word, nzcv, read_register, cpu) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 }
 
 /* The address, if the operation makes a data access that a record may show. */
@@ -176,35 +134,13 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
 				      &size))
 			return false;
-		s->element = a64_transfer_size(insn, op->word);
+		s->element = a64_element_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
 		s->data_el = r->el;
 	}
 	s->wrote = r->flags & SPE_OP_STORE;
-	r->flags |= SPE_OP_VA_VALID;
-	if (r->data_va & (s->element - 1))
-		r->events |= EVENT_MISALIGNED;
+	arm_model_address(r, s->element);
 	return true;
-}
-
-static void translated(struct spe_op *r, bool walked)
-{
-	r->events |= EVENT_TLB_ACCESS | (walked ? EVENT_TLB_WALK : 0);
-	r->translation_latency = walked ? LATENCY_WALK : LATENCY_TRANSLATE;
-	r->total_latency += r->translation_latency;
-}
-
-static void accessed(struct spe_op *r, uint64_t pa, bool ram)
-{
-	r->data_pa = pa;
-	r->flags |= SPE_OP_PA_VALID;
-	r->events |= ram ? EVENT_L1D_ACCESS : 0;
-	if (r->flags & SPE_OP_LOAD) {
-		r->data_source = ram ? SOURCE_L1D : SOURCE_DRAM;
-		r->total_latency += LATENCY_LOAD - LATENCY_SIMPLE;
-	}
-	if (!ram)
-		r->total_latency += LATENCY_DEVICE;
 }
 
 /* Where the fast loop looks for va now. */
@@ -232,16 +168,17 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
 		    (s->wrote ? entry->write : entry->read))
 		return false;
-	translated(&s->record, false);
-	accessed(&s->record, tlb_pa(cpu, entry, va), true);
+	arm_model_translated(&s->record, false);
+	arm_model_accessed(&s->record, tlb_pa(cpu, entry, va), true);
 	return true;
 }
 
 /* Does an access as el go through translation tables? */
 static bool has_tables(const struct soft_sys *sys, unsigned int el)
 {
-	return soft_sctlr_at(sys, el) & SCTLR_M ||
-	       (soft_regime_at(sys, el) == ARM_REGIME_EL10 && soft_hcr(sys) & (HCR_VM | HCR_DC));
+	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
+	       (soft_regime_at(sys, el) == ARM_REGIME_EL10 &&
+		soft_hcr(sys) & (HCR_EL2_VM | HCR_EL2_DC));
 }
 
 /* How a data access ended, of an instruction that may have generated another exception before. */
@@ -270,14 +207,14 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault */
 		return;
 	}
-	translated(r, walked && has_tables(&cpu->sys, s->data_el));
+	arm_model_translated(r, walked && has_tables(&cpu->sys, s->data_el));
 	if (end == ACCESS_ABORTED)
 		return;
 	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
 			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
-		accessed(r, tlb_pa(cpu, entry, r->data_va), true);
+		arm_model_accessed(r, tlb_pa(cpu, entry, r->data_va), true);
 	else if (soft_translate(cpu, r->data_va, s->wrote ? ARM_WRITE : ARM_READ, s->data_el, &t))
-		accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
+		arm_model_accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
 static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -304,9 +241,6 @@ static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct s
 		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
 		.contextidr_el2 = (uint32_t)cpu->sys.contextidr[2],
 		.flags = class->flags,
-		.events = EVENT_RETIRED,
-		.issue_latency = LATENCY_ISSUE,
-		.total_latency = LATENCY_ISSUE + LATENCY_SIMPLE,
 		.type_header = class->header,
 		.type_payload = class->payload,
 		.el = (uint8_t)el,
@@ -315,6 +249,7 @@ static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct s
 		.target_ns = security.ns,
 		.target_nse = security.nse,
 	};
+	arm_model_begin(r);
 }
 
 uint64_t soft_sample_offset(const struct soft_cpu *cpu)
@@ -365,7 +300,7 @@ unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 {
 	const struct soft_class *class = classify(cpu, op);
 
-	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], op->word, ops);
+	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], ops);
 }
 
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
@@ -417,7 +352,7 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 	const struct soft_nvmem *access = &cpu->sys.nvmem;
 	struct spe_op *r = &s->record;
 
-	r->type_header = TYPE_MEMORY;
+	r->type_header = SPE_TYPE_MEMORY;
 	r->type_payload = PAYLOAD_SYSTEM | access->write;
 	r->flags = SPE_OP_VA_VALID | (access->write ? SPE_OP_STORE : SPE_OP_LOAD);
 	r->data_va = access->va;
@@ -438,8 +373,7 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	else if (r->flags & SPE_OP_VA_VALID)
 		data_outcome(cpu, s, access_end(excepted, class), cpu->walks != s->walks);
 	if (excepted) {
-		r->events |= EVENT_EXCEPTION;
-		r->flags &= ~(uint32_t)SPE_OP_TAKEN;
+		arm_model_excepted(r);
 	} else if (r->flags & SPE_OP_TAKEN) {
 		const unsigned int el = cpu->sys.pstate.el;
 		const struct soft_security security = soft_security_at(&cpu->sys, el);
@@ -511,5 +445,5 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 			r->target = soft_branch_address(&cpu->sys, cpu->pc);
 	}
 	if (excepted)
-		r->events |= EVENT_EXCEPTION;
+		r->events |= SPE_EVENT_EXCEPTION;
 }

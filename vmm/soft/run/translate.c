@@ -24,8 +24,15 @@ struct translation {
 	const struct a64_insn *insn;
 	uint32_t word;
 	uint64_t pc;
-	uint64_t target; /* of the taken side */
+	uint64_t target;	  /* of the taken side */
+	unsigned int kind, other; /* operations of ops.def that the row names; SOFT_nop: none */
 };
+
+/*
+ * How a row of a64.table is translated: exec=NAME is translate_NAME(). Of an operation of two
+ * widths the table names that of 32 bits, so that sf can be added.
+ */
+typedef enum flow translator(struct translation *t);
 
 static uint8_t destination(unsigned int r)
 {
@@ -37,28 +44,10 @@ static uint8_t or_sp(unsigned int r)
 	return r == 31 ? SOFT_X_SP : (uint8_t)r;
 }
 
-static unsigned int bits(const struct translation *t, unsigned int lsb, unsigned int width)
-{
-	return a64_field(t->word, lsb, width);
-}
-
-static unsigned int sf(const struct translation *t)
-{
-	return t->word >> 31;
-}
-
 static enum flow done(struct translation *t, unsigned int kind)
 {
 	t->op->kind = (uint16_t)kind;
 	return FLOW_NEXT;
-}
-
-/* The run loop executes it: imm is the id, A64_COUNT for an undefined word. */
-static enum flow by_run_loop(struct translation *t)
-{
-	t->op->imm = t->insn ? t->insn->id : A64_COUNT;
-	t->op->kind = SOFT_system;
-	return FLOW_END;
 }
 
 static enum flow by_function(struct translation *t, soft_function *function)
@@ -73,47 +62,97 @@ static enum flow constant(struct translation *t, uint64_t value)
 	return done(t, SOFT_mov_imm);
 }
 
+static enum flow translate_plain(struct translation *t)
+{
+	return done(t, t->kind);
+}
+
+static enum flow translate_width(struct translation *t)
+{
+	return done(t, t->kind + a64_sf(t->word));
+}
+
+/* The run loop executes it: imm is the id, A64_COUNT for an undefined word. */
+static enum flow translate_system(struct translation *t)
+{
+	t->op->imm = t->insn ? t->insn->id : A64_COUNT;
+	t->op->kind = SOFT_system;
+	return FLOW_END;
+}
+
 /* Data processing, immediate */
 
-static enum flow add_immediate(struct translation *t, unsigned int kind)
+static uint64_t pc_offset(const struct translation *t)
 {
-	const bool flags = bits(t, 29, 1);
+	const struct a64_pc_relative f = a64_get_pc_relative(t->word);
 
-	t->op->rn = or_sp(a64_rn(t->word));
-	if (!flags)
-		t->op->rd = or_sp(a64_rd(t->word));
-	t->op->imm = (uint64_t)bits(t, 10, 12) << (bits(t, 22, 1) ? 12 : 0);
-	if (kind == SOFT_subs_imm_32 && t->op->rd == SOFT_X_SINK)
-		kind = SOFT_cmp_imm_32;
-	return done(t, kind + sf(t));
+	return (uint64_t)((int64_t)f.immhi * 4 + f.immlo);
 }
 
-static enum flow logical_immediate(struct translation *t, unsigned int kind)
+static enum flow translate_address(struct translation *t)
 {
+	return constant(t, t->pc + pc_offset(t));
+}
+
+static enum flow translate_page(struct translation *t)
+{
+	return constant(t, (t->pc & SOFT_PAGE_MASK) + pc_offset(t) * SOFT_PAGE_SIZE);
+}
+
+static enum flow translate_add_immediate(struct translation *t)
+{
+	const struct a64_add_sub_imm f = a64_get_add_sub_imm(t->word);
+
+	t->op->rn = or_sp(f.rn);
+	if (!f.s)
+		t->op->rd = or_sp(f.rd);
+	t->op->imm = (uint64_t)f.imm12 << (f.sh ? 12 : 0);
+	if (t->kind == SOFT_subs_imm_32 && t->op->rd == SOFT_X_SINK)
+		t->kind = SOFT_cmp_imm_32;
+	return done(t, t->kind + f.sf);
+}
+
+static enum flow translate_logical_immediate(struct translation *t)
+{
+	const struct a64_logical_imm f = a64_get_logical_imm(t->word);
 	uint64_t mask = 0;
 
-	a64_logical_immediate(sf(t), bits(t, 22, 1), bits(t, 16, 6), bits(t, 10, 6), &mask);
-	if (kind != SOFT_ands_imm_32)
-		t->op->rd = or_sp(a64_rd(t->word));
-	if (kind == SOFT_orr_imm_32 && t->op->rn == SOFT_X_ZERO)
+	a64_logical_immediate(f.sf, f.n, f.immr, f.imms, &mask);
+	if (t->kind != SOFT_ands_imm_32)
+		t->op->rd = or_sp(f.rd);
+	if (t->kind == SOFT_orr_imm_32 && t->op->rn == SOFT_X_ZERO)
 		return constant(t, mask);
 	t->op->imm = mask;
-	return done(t, kind + sf(t));
+	return done(t, t->kind + f.sf);
 }
 
-static enum flow move_wide(struct translation *t)
+static uint64_t wide_immediate(const struct a64_move_wide *f)
 {
-	const unsigned int shift = bits(t, 21, 2) * 16;
-	const uint64_t value = (uint64_t)bits(t, 5, 16) << shift;
+	return (uint64_t)f->imm16 << (f->hw * 16);
+}
 
-	switch (t->insn->id) {
-	case A64_MOVN: return constant(t, sf(t) ? ~value : (uint32_t)~value);
-	case A64_MOVZ: return constant(t, value);
-	default: break;
-	}
-	t->op->imm = value;
-	t->op->aux = (uint16_t)shift;
-	return done(t, SOFT_movk_32 + sf(t));
+static enum flow translate_move_not(struct translation *t)
+{
+	const struct a64_move_wide f = a64_get_move_wide(t->word);
+	const uint64_t value = ~wide_immediate(&f);
+
+	return constant(t, f.sf ? value : (uint32_t)value);
+}
+
+static enum flow translate_move_zero(struct translation *t)
+{
+	const struct a64_move_wide f = a64_get_move_wide(t->word);
+
+	return constant(t, wide_immediate(&f));
+}
+
+static enum flow translate_move_keep(struct translation *t)
+{
+	const struct a64_move_wide f = a64_get_move_wide(t->word);
+
+	t->op->imm = wide_immediate(&f);
+	t->op->aux = (uint16_t)(f.hw * 16);
+	return done(t, t->kind + f.sf);
 }
 
 static uint64_t ones(unsigned int n)
@@ -121,277 +160,189 @@ static uint64_t ones(unsigned int n)
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-/* The field goes up until its sign is at the top and down to its place, or is rotated under a mask.
- */
-static enum flow bit_field(struct translation *t)
+/* The field goes up until its sign is at the top and down to its place; other is the kind of those
+ * that do not go up. */
+static enum flow translate_bit_field(struct translation *t)
 {
-	const unsigned int width = sf(t) ? 64 : 32, r = bits(t, 16, 6), s = bits(t, 10, 6);
-	const unsigned int up = width - 1 - s, down = s >= r ? up + r : r - s - 1;
+	const struct a64_bitfield f = a64_get_bitfield(t->word);
+	const unsigned int up = (f.sf ? 63 : 31) - f.imms;
+	const unsigned int by = f.imms >= f.immr ? up + f.immr : f.immr - f.imms - 1;
 
-	if (t->insn->id == A64_BFM) {
-		t->op->imm = s >= r ? ones(s - r + 1) : ones(s + 1) << (width - r);
-		t->op->aux = (uint16_t)r;
-		return done(t, SOFT_bfm_32 + sf(t));
-	}
 	t->op->imm = up;
-	t->op->aux = (uint16_t)down;
-	if (t->insn->id == A64_SBFM)
-		return done(t, (up ? SOFT_sbfm_32 : SOFT_asr_imm_32) + sf(t));
-	if (up && !down) {
+	t->op->aux = (uint16_t)by;
+	if (up && !by && t->kind == SOFT_ubfm_32) {
 		t->op->aux = (uint16_t)up;
-		return done(t, SOFT_lsl_imm_32 + sf(t));
+		return done(t, SOFT_lsl_imm_32 + f.sf);
 	}
-	return done(t, (up ? SOFT_ubfm_32 : SOFT_lsr_imm_32) + sf(t));
+	return done(t, (up ? t->kind : t->other) + f.sf);
 }
 
-static enum flow extract(struct translation *t)
+/* The field is rotated under a mask. */
+static enum flow translate_bit_field_insert(struct translation *t)
 {
-	t->op->aux = (uint16_t)bits(t, 10, 6);
-	if (!t->op->aux)
-		return done(t, SOFT_mov_reg_32 + sf(t));
-	return done(t, (t->op->rn == t->op->rm ? SOFT_ror_imm_32 : SOFT_extr_32) + sf(t));
+	const struct a64_bitfield f = a64_get_bitfield(t->word);
+	const unsigned int width = f.sf ? 64 : 32;
+
+	t->op->imm =
+		f.imms >= f.immr ? ones(f.imms - f.immr + 1) : ones(f.imms + 1) << (width - f.immr);
+	t->op->aux = (uint16_t)f.immr;
+	return done(t, t->kind + f.sf);
 }
 
-static enum flow immediate(struct translation *t)
+static enum flow translate_extract(struct translation *t)
 {
-	const int64_t offset = a64_signed_field(t->word, 5, 19) * 4 + bits(t, 29, 2);
+	const struct a64_extract f = a64_get_extract(t->word);
 
-	switch (t->insn->id) {
-	case A64_ADR: return constant(t, t->pc + (uint64_t)offset);
-	case A64_ADRP:
-		return constant(t, (t->pc & SOFT_PAGE_MASK) + (uint64_t)offset * SOFT_PAGE_SIZE);
-	case A64_ADD_IMM: return add_immediate(t, SOFT_add_imm_32);
-	case A64_ADDS_IMM: return add_immediate(t, SOFT_adds_imm_32);
-	case A64_SUB_IMM: return add_immediate(t, SOFT_sub_imm_32);
-	case A64_SUBS_IMM: return add_immediate(t, SOFT_subs_imm_32);
-	case A64_AND_IMM: return logical_immediate(t, SOFT_and_imm_32);
-	case A64_ORR_IMM: return logical_immediate(t, SOFT_orr_imm_32);
-	case A64_EOR_IMM: return logical_immediate(t, SOFT_eor_imm_32);
-	case A64_ANDS_IMM: return logical_immediate(t, SOFT_ands_imm_32);
-	case A64_MOVN:
-	case A64_MOVZ:
-	case A64_MOVK: return move_wide(t);
-	case A64_SBFM:
-	case A64_BFM:
-	case A64_UBFM: return bit_field(t);
-	case A64_EXTR: return extract(t);
-	default: return by_run_loop(t);
-	}
+	t->op->aux = (uint16_t)f.imms;
+	if (!f.imms)
+		return done(t, SOFT_mov_reg_32 + f.sf);
+	return done(t, (f.rn == f.rm ? SOFT_ror_imm_32 : SOFT_extr_32) + f.sf);
 }
 
 /* Data processing, register */
 
-/* kind is the one without a shift; those of LSL, LSR, ASR (and ROR) follow it. */
-static enum flow shifted(struct translation *t, unsigned int kind)
+/* Logical, add and subtract: kind is that without a shift; those of LSL, LSR, ASR (and ROR) follow
+ * it. */
+static enum flow translate_shifted(struct translation *t)
 {
-	const unsigned int amount = bits(t, 10, 6);
+	const struct a64_logical_shifted f = a64_get_logical_shifted(t->word);
 
-	t->op->aux = (uint16_t)amount;
-	if (amount)
-		return done(t, kind + 2 * (1 + bits(t, 22, 2)) + sf(t));
-	if (t->op->rn == SOFT_X_ZERO && kind == SOFT_orr_reg_32)
-		kind = SOFT_mov_reg_32;
-	else if (t->op->rn == SOFT_X_ZERO && kind == SOFT_orn_reg_32)
-		kind = SOFT_mvn_reg_32;
-	else if (t->op->rd == SOFT_X_SINK && kind == SOFT_subs_reg_32)
-		kind = SOFT_cmp_reg_32;
-	return done(t, kind + sf(t));
+	t->op->aux = (uint16_t)f.imm6;
+	if (f.imm6)
+		return done(t, t->kind + 2 * (1 + f.shift) + f.sf);
+	if (t->op->rn == SOFT_X_ZERO && t->kind == SOFT_orr_reg_32)
+		t->kind = SOFT_mov_reg_32;
+	else if (t->op->rn == SOFT_X_ZERO && t->kind == SOFT_orn_reg_32)
+		t->kind = SOFT_mvn_reg_32;
+	else if (t->op->rd == SOFT_X_SINK && t->kind == SOFT_subs_reg_32)
+		t->kind = SOFT_cmp_reg_32;
+	return done(t, t->kind + f.sf);
 }
 
-/* reg is the kind with an unextended Rm; lsl the one with it shifted. */
-static enum flow extended(struct translation *t, unsigned int ext, unsigned int reg,
-			  unsigned int lsl)
+/* other is the kind of an unextended Rm; that with it shifted by LSL follows it. */
+static enum flow translate_extended(struct translation *t)
 {
-	t->op->rn = or_sp(a64_rn(t->word));
-	if (!bits(t, 29, 1))
-		t->op->rd = or_sp(a64_rd(t->word));
-	t->op->ra = (uint8_t)bits(t, 13, 3);
-	t->op->aux = (uint16_t)bits(t, 10, 3);
-	if ((t->op->ra & 3) == 3)
-		ext = t->op->aux ? lsl : reg;
-	return done(t, ext + sf(t));
+	const struct a64_add_sub_extended f = a64_get_add_sub_extended(t->word);
+
+	t->op->rn = or_sp(f.rn);
+	if (!f.s)
+		t->op->rd = or_sp(f.rd);
+	t->op->ra = (uint8_t)f.option;
+	t->op->aux = (uint16_t)f.imm3;
+	if ((f.option & 3) == 3)
+		t->kind = t->other + (f.imm3 ? 2 : 0);
+	return done(t, t->kind + f.sf);
 }
 
-static enum flow select(struct translation *t, unsigned int kind)
+static enum flow translate_select(struct translation *t)
 {
-	const unsigned int c = bits(t, 12, 4);
+	const struct a64_cond_select f = a64_get_cond_select(t->word);
 
-	if (c >= SOFT_CONDITION_COUNT) {
+	if (f.cond >= SOFT_CONDITION_COUNT) {
 		t->op->rm = t->op->rn;
-		return done(t, SOFT_mov_reg_32 + sf(t));
+		return done(t, SOFT_mov_reg_32 + f.sf);
 	}
-	return done(t, kind + 2 * c + sf(t));
+	return done(t, t->kind + 2 * f.cond + f.sf);
 }
 
-static enum flow compare(struct translation *t, unsigned int kind, unsigned int always)
+static enum flow translate_compare(struct translation *t)
 {
-	const unsigned int c = bits(t, 12, 4);
+	const struct a64_cond_compare_imm f = a64_get_cond_compare_imm(t->word);
 
-	t->op->aux = (uint16_t)bits(t, 0, 4);
-	if (c >= SOFT_CONDITION_COUNT) {
-		t->op->imm = bits(t, 16, 5);
+	t->op->aux = (uint16_t)f.nzcv_if_not;
+	if (f.cond >= SOFT_CONDITION_COUNT) {
+		t->op->imm = f.imm5;
 		t->op->rd = SOFT_X_SINK;
-		return done(t, always + sf(t));
+		return done(t, t->other + f.sf);
 	}
-	return done(t, kind + 2 * c + sf(t));
+	return done(t, t->kind + 2 * f.cond + f.sf);
 }
 
-static enum flow multiply(struct translation *t)
+static enum flow translate_checksum(struct translation *t)
 {
-	switch (t->insn->id) {
-	case A64_MADD:
-		return done(t, (t->op->ra == SOFT_X_ZERO ? SOFT_mul_32 : SOFT_madd_32) + sf(t));
-	case A64_MSUB: return done(t, SOFT_msub_32 + sf(t));
-	case A64_SMADDL: return done(t, SOFT_smaddl);
-	case A64_SMSUBL: return done(t, SOFT_smsubl);
-	case A64_SMULH: return done(t, SOFT_smulh);
-	case A64_UMADDL: return done(t, SOFT_umaddl);
-	case A64_UMSUBL: return done(t, SOFT_umsubl);
-	case A64_UMULH: return done(t, SOFT_umulh);
-	case A64_CRC32B:
-	case A64_CRC32H:
-	case A64_CRC32W:
-	case A64_CRC32X: t->op->aux = (uint16_t)(1u << bits(t, 10, 2)); return done(t, SOFT_crc32);
-	case A64_CRC32CB:
-	case A64_CRC32CH:
-	case A64_CRC32CW:
-	case A64_CRC32CX:
-		t->op->aux = (uint16_t)(1u << bits(t, 10, 2));
-		return done(t, SOFT_crc32c);
-	default: return by_run_loop(t);
-	}
+	t->op->aux = (uint16_t)(1u << a64_get_crc(t->word).sz);
+	return done(t, t->kind);
 }
 
-static enum flow one_or_two_sources(struct translation *t)
+static enum flow translate_reverse_words(struct translation *t)
 {
-	switch (t->insn->id) {
-	case A64_ADC: return done(t, SOFT_adc_32 + sf(t));
-	case A64_ADCS: return done(t, SOFT_adcs_32 + sf(t));
-	case A64_SBC: return done(t, SOFT_sbc_32 + sf(t));
-	case A64_SBCS: return done(t, SOFT_sbcs_32 + sf(t));
-	case A64_UDIV: return done(t, SOFT_udiv_32 + sf(t));
-	case A64_SDIV: return done(t, SOFT_sdiv_32 + sf(t));
-	case A64_LSLV: return done(t, SOFT_lslv_32 + sf(t));
-	case A64_LSRV: return done(t, SOFT_lsrv_32 + sf(t));
-	case A64_ASRV: return done(t, SOFT_asrv_32 + sf(t));
-	case A64_RORV: return done(t, SOFT_rorv_32 + sf(t));
-	case A64_RBIT: return done(t, SOFT_rbit_32 + sf(t));
-	case A64_REV16: return done(t, SOFT_rev16_32 + sf(t));
-	case A64_REV32: return done(t, sf(t) ? SOFT_rev32 : SOFT_rev_32);
-	case A64_REV64: return done(t, SOFT_rev_64);
-	case A64_CLZ: return done(t, SOFT_clz_32 + sf(t));
-	case A64_CLS: return done(t, SOFT_cls_32 + sf(t));
-	default: return multiply(t);
-	}
+	return done(t, a64_sf(t->word) ? t->other : t->kind);
 }
 
-static enum flow registers(struct translation *t)
+static enum flow translate_multiply_add(struct translation *t)
 {
-	switch (t->insn->id) {
-	case A64_AND: return shifted(t, SOFT_and_reg_32);
-	case A64_BIC: return shifted(t, SOFT_bic_reg_32);
-	case A64_ORR: return shifted(t, SOFT_orr_reg_32);
-	case A64_ORN: return shifted(t, SOFT_orn_reg_32);
-	case A64_EOR: return shifted(t, SOFT_eor_reg_32);
-	case A64_EON: return shifted(t, SOFT_eon_reg_32);
-	case A64_ANDS: return shifted(t, SOFT_ands_reg_32);
-	case A64_BICS: return shifted(t, SOFT_bics_reg_32);
-	case A64_ADD: return shifted(t, SOFT_add_reg_32);
-	case A64_ADDS: return shifted(t, SOFT_adds_reg_32);
-	case A64_SUB: return shifted(t, SOFT_sub_reg_32);
-	case A64_SUBS: return shifted(t, SOFT_subs_reg_32);
-	case A64_ADD_EXT: return extended(t, SOFT_add_ext_32, SOFT_add_reg_32, SOFT_add_lsl_32);
-	case A64_ADDS_EXT: return extended(t, SOFT_adds_ext_32, SOFT_adds_reg_32, SOFT_adds_lsl_32);
-	case A64_SUB_EXT: return extended(t, SOFT_sub_ext_32, SOFT_sub_reg_32, SOFT_sub_lsl_32);
-	case A64_SUBS_EXT: return extended(t, SOFT_subs_ext_32, SOFT_subs_reg_32, SOFT_subs_lsl_32);
-	case A64_CCMN_REG: return compare(t, SOFT_ccmn_reg_eq_32, SOFT_adds_reg_32);
-	case A64_CCMN_IMM: return compare(t, SOFT_ccmn_imm_eq_32, SOFT_adds_imm_32);
-	case A64_CCMP_REG: return compare(t, SOFT_ccmp_reg_eq_32, SOFT_cmp_reg_32);
-	case A64_CCMP_IMM: return compare(t, SOFT_ccmp_imm_eq_32, SOFT_cmp_imm_32);
-	case A64_CSEL: return select(t, SOFT_csel_eq_32);
-	case A64_CSINC: return select(t, SOFT_csinc_eq_32);
-	case A64_CSINV: return select(t, SOFT_csinv_eq_32);
-	case A64_CSNEG: return select(t, SOFT_csneg_eq_32);
-	default: return one_or_two_sources(t);
-	}
+	return done(t, (t->op->ra == SOFT_X_ZERO ? t->other : t->kind) + a64_sf(t->word));
 }
 
-/* Branches and the rest of their group */
+/* Branches */
 
-static enum flow branch(struct translation *t)
+static enum flow branch(struct translation *t, unsigned int kind)
 {
-	const unsigned int c = bits(t, 0, 4);
-
 	a64_branch_target(t->insn, t->word, t->pc, &t->target);
 	t->op->rn = (uint8_t)a64_rt(t->word);
-	switch (t->insn->id) {
-	case A64_BL:
-		t->op->rd = 30;
-		t->op->imm = t->pc + 4;
-		t->op->kind = SOFT_bl;
-		break;
-	case A64_B_COND:
-		t->op->kind = (uint16_t)(c < SOFT_CONDITION_COUNT ? SOFT_b_eq + c : SOFT_b);
-		break;
-	case A64_CBZ: t->op->kind = (uint16_t)(SOFT_cbz_32 + sf(t)); break;
-	case A64_CBNZ: t->op->kind = (uint16_t)(SOFT_cbnz_32 + sf(t)); break;
-	case A64_TBZ:
-	case A64_TBNZ:
-		t->op->aux = (uint16_t)(sf(t) << 5 | bits(t, 19, 5));
-		t->op->kind = t->insn->id == A64_TBZ ? SOFT_tbz : SOFT_tbnz;
-		break;
-	default: t->op->kind = SOFT_b; break;
-	}
+	t->op->kind = (uint16_t)kind;
 	return FLOW_BRANCH;
 }
 
-static enum flow branches(struct translation *t)
+static void link_register(struct translation *t)
 {
-	switch (t->insn->id) {
-	case A64_B:
-	case A64_BL:
-	case A64_B_COND:
-	case A64_CBZ:
-	case A64_CBNZ:
-	case A64_TBZ:
-	case A64_TBNZ: return branch(t);
-	case A64_BR:
-	case A64_RET: t->op->kind = SOFT_br; return FLOW_END;
-	case A64_BLR:
-		t->op->rd = 30;
-		t->op->imm = t->pc + 4;
-		t->op->kind = SOFT_blr;
-		return FLOW_END;
-	case A64_YIELD:
-	case A64_HINT:
-	case A64_DSB:
-	case A64_DMB:
-	case A64_ISB: return done(t, SOFT_nop);
-	case A64_CLREX: return by_function(t, soft_op_clrex);
-	default: return by_run_loop(t);
-	}
+	t->op->rd = 30;
+	t->op->imm = t->pc + 4;
+}
+
+static enum flow translate_jump(struct translation *t)
+{
+	return branch(t, SOFT_b);
+}
+
+static enum flow translate_jump_link(struct translation *t)
+{
+	link_register(t);
+	return branch(t, SOFT_bl);
+}
+
+static enum flow translate_jump_if(struct translation *t)
+{
+	const unsigned int c = a64_get_branch_cond(t->word).cond;
+
+	return branch(t, c < SOFT_CONDITION_COUNT ? t->kind + c : SOFT_b);
+}
+
+static enum flow translate_jump_compare(struct translation *t)
+{
+	return branch(t, t->kind + a64_sf(t->word));
+}
+
+static enum flow translate_jump_test(struct translation *t)
+{
+	const struct a64_test_branch f = a64_get_test_branch(t->word);
+
+	t->op->aux = (uint16_t)(f.b5 << 5 | f.b40);
+	return branch(t, t->kind);
+}
+
+static enum flow translate_jump_register(struct translation *t)
+{
+	t->op->kind = SOFT_br;
+	return FLOW_END;
+}
+
+static enum flow translate_jump_register_link(struct translation *t)
+{
+	link_register(t);
+	t->op->kind = SOFT_blr;
+	return FLOW_END;
 }
 
 /* Loads and stores */
 
-/* Kind of a single register's access in form SOFT_FORM_OFF. */
-static unsigned int access_kind(const struct translation *t)
-{
-	static const uint16_t stores[] = {SOFT_strb_off, SOFT_strh_off, SOFT_str32_off,
-					  SOFT_str64_off};
-	static const uint16_t loads[] = {SOFT_ldrb_off, SOFT_ldrh_off, SOFT_ldr32_off,
-					 SOFT_ldr64_off};
-	static const uint16_t signed64[] = {SOFT_ldrsb64_off, SOFT_ldrsh64_off, SOFT_ldrsw_off};
-	static const uint16_t signed32[] = {SOFT_ldrsb32_off, SOFT_ldrsh32_off};
-	const unsigned int size = bits(t, 30, 2);
-
-	switch (bits(t, 22, 2)) {
-	case 0: return stores[size];
-	case 1: return loads[size];
-	case 2: return signed64[size];
-	default: return signed32[size];
-	}
-}
+/* Kinds of a single register's access in form SOFT_FORM_OFF, by the field size. */
+static const uint16_t stores[] = {SOFT_strb_off, SOFT_strh_off, SOFT_str32_off, SOFT_str64_off};
+static const uint16_t loads[] = {SOFT_ldrb_off, SOFT_ldrh_off, SOFT_ldr32_off, SOFT_ldr64_off};
+static const uint16_t signed_loads[2][3] = {
+	{SOFT_ldrsb64_off, SOFT_ldrsh64_off, SOFT_ldrsw_off},
+	{SOFT_ldrsb32_off, SOFT_ldrsh32_off},
+};
 
 static void access_registers(struct translation *t, bool load)
 {
@@ -399,74 +350,105 @@ static void access_registers(struct translation *t, bool load)
 	t->op->rn = or_sp(a64_rn(t->word));
 }
 
-static enum flow single(struct translation *t)
+/* One register at an address that is formed as the row says. */
+static enum flow access(struct translation *t, unsigned int kind, bool load)
 {
-	unsigned int kind = access_kind(t), form = SOFT_FORM_OFF;
+	const struct a64_register_offset f = a64_get_register_offset(t->word);
+	unsigned int form = SOFT_FORM_OFF;
 
-	access_registers(t, bits(t, 22, 2));
+	access_registers(t, load);
 	switch (t->insn->address) {
-	case A64_ADDR_IMM12: t->op->imm = (uint64_t)bits(t, 10, 12) << bits(t, 30, 2); break;
+	case A64_ADDR_IMM12: t->op->imm = (uint64_t)a64_imm12(t->word) << f.size; break;
 	case A64_ADDR_REGISTER:
-		t->op->ra = (uint8_t)bits(t, 13, 3);
-		t->op->aux = (uint16_t)(bits(t, 12, 1) ? bits(t, 30, 2) : 0);
-		form = (t->op->ra & 3) == 3 ? SOFT_FORM_LSL : SOFT_FORM_EXT;
+		t->op->ra = (uint8_t)f.option;
+		t->op->aux = (uint16_t)(f.s ? f.size : 0);
+		form = (f.option & 3) == 3 ? SOFT_FORM_LSL : SOFT_FORM_EXT;
 		break;
-	default: /* imm9: bits [11:10] are 0 unscaled, 1 post-indexed, 2 unprivileged, 3 pre-indexed
-		  */
-		t->op->imm = (uint64_t)a64_signed_field(t->word, 12, 9);
-		if (bits(t, 10, 2) == 1)
-			form = SOFT_FORM_POST;
-		else if (bits(t, 10, 2) == 2)
-			t->op->aux = SOFT_AUX_UNPRIVILEGED;
-		else if (bits(t, 10, 2) == 3)
-			form = SOFT_FORM_PRE;
-		break;
+	default: t->op->imm = (uint64_t)(int64_t)a64_imm9(t->word); break;
 	}
+	if (t->insn->address == A64_ADDR_POST9)
+		form = SOFT_FORM_POST;
+	else if (t->insn->address == A64_ADDR_PRE9)
+		form = SOFT_FORM_PRE;
+	else if (t->insn->address == A64_ADDR_UNPRIVILEGED)
+		t->op->aux = SOFT_AUX_UNPRIVILEGED;
 	if (t->op->rn == SOFT_X_SP)
 		form += SOFT_FORM_SP;
 	return done(t, kind + form);
 }
 
-static enum flow literal(struct translation *t, unsigned int kind)
+static enum flow translate_store(struct translation *t)
 {
-	t->op->rd = destination(a64_rt(t->word));
-	t->op->rn = SOFT_X_ZERO;
-	t->op->imm = t->pc + (uint64_t)(a64_signed_field(t->word, 5, 19) * 4);
-	return done(t, kind);
+	return access(t, stores[a64_get_register_offset(t->word).size], false);
 }
 
-static enum flow ordered(struct translation *t, bool load)
+static enum flow translate_load(struct translation *t)
 {
-	static const uint16_t stores[] = {SOFT_strb_off, SOFT_strh_off, SOFT_str32_off,
-					  SOFT_str64_off};
-	static const uint16_t loads[] = {SOFT_ldrb_off, SOFT_ldrh_off, SOFT_ldr32_off,
-					 SOFT_ldr64_off};
-	const unsigned int kind = (load ? loads : stores)[bits(t, 30, 2)];
+	return access(t, loads[a64_get_register_offset(t->word).size], true);
+}
+
+/* opc is 10 for a destination of 64 bits, 11 for one of 32. */
+static enum flow translate_load_signed(struct translation *t)
+{
+	const struct a64_register_offset f = a64_get_register_offset(t->word);
+
+	return access(t, signed_loads[f.opc & 1][f.size], true);
+}
+
+static enum flow translate_load_literal(struct translation *t)
+{
+	const struct a64_literal f = a64_get_literal(t->word);
+
+	t->op->rd = destination(f.rt);
+	t->op->rn = SOFT_X_ZERO;
+	t->op->imm = t->pc + (uint64_t)((int64_t)f.imm19 * 4);
+	return done(t, f.opc == 1 ? t->other : t->kind);
+}
+
+static enum flow ordered(struct translation *t, const uint16_t *kinds, bool load)
+{
+	const unsigned int kind = kinds[a64_get_exclusive(t->word).size];
 
 	access_registers(t, load);
 	t->op->aux = SOFT_AUX_ORDERED;
 	return done(t, kind + (t->op->rn == SOFT_X_SP ? SOFT_FORM_SP : 0));
 }
 
-static enum flow pair(struct translation *t)
+static enum flow translate_store_ordered(struct translation *t)
 {
-	const bool load = bits(t, 22, 1), word_signed = bits(t, 30, 1), wide = sf(t);
-	unsigned int kind, form = SOFT_FORM_OFF;
+	return ordered(t, stores, false);
+}
 
-	if (load)
-		kind = wide ? SOFT_ldp64_off : word_signed ? SOFT_ldpsw_off : SOFT_ldp32_off;
-	else
-		kind = wide ? SOFT_stp64_off : SOFT_stp32_off;
+static enum flow translate_load_ordered(struct translation *t)
+{
+	return ordered(t, loads, true);
+}
+
+static enum flow pair(struct translation *t, unsigned int kind, bool load)
+{
+	const struct a64_pair f = a64_get_pair(t->word);
+	unsigned int form = SOFT_FORM_OFF;
+
 	access_registers(t, load);
-	t->op->ra = load ? destination(a64_ra(t->word)) : (uint8_t)a64_ra(t->word);
-	t->op->imm = (uint64_t)a64_signed_field(t->word, 15, 7) * (wide ? 8 : 4);
-	if (bits(t, 23, 2) == 1)
+	t->op->ra = load ? destination(f.rt2) : (uint8_t)f.rt2;
+	t->op->imm = (uint64_t)((int64_t)f.imm7 * (f.sf ? 8 : 4));
+	if (t->insn->address == A64_ADDR_PAIR_POST)
 		form = SOFT_FORM_POST;
-	else if (bits(t, 23, 2) == 3)
+	else if (t->insn->address == A64_ADDR_PAIR_PRE)
 		form = SOFT_FORM_PRE;
 	if (t->op->rn == SOFT_X_SP)
 		form += SOFT_PAIR_FORM_SP;
 	return done(t, kind + form);
+}
+
+static enum flow translate_store_pair(struct translation *t)
+{
+	return pair(t, a64_sf(t->word) ? t->other : t->kind, false);
+}
+
+static enum flow translate_load_pair(struct translation *t)
+{
+	return pair(t, a64_sf(t->word) ? t->other : t->kind, true);
 }
 
 /* The functions of atomic.c read the registers' slots: rm is Rs, rd is Rt, ra is Rt2, all as
@@ -478,33 +460,39 @@ static enum flow exclusive(struct translation *t, soft_function *function)
 	return by_function(t, function);
 }
 
-static enum flow loads_and_stores(struct translation *t)
+static enum flow translate_store_exclusive(struct translation *t)
 {
-	switch (t->insn->id) {
-	case A64_STXR:
-	case A64_STXP: return exclusive(t, soft_op_store_exclusive);
-	case A64_LDXR:
-	case A64_LDXP: return exclusive(t, soft_op_load_exclusive);
-	case A64_CAS:
-	case A64_CASP: return exclusive(t, soft_op_compare_and_swap);
-	case A64_STLLR:
-	case A64_STLR: return ordered(t, false);
-	case A64_LDLAR:
-	case A64_LDAR: return ordered(t, true);
-	case A64_LDR_LIT: return literal(t, bits(t, 30, 1) ? SOFT_ldr64_off : SOFT_ldr32_off);
-	case A64_LDRSW_LIT: return literal(t, SOFT_ldrsw_off);
-	case A64_PRFM_LIT:
-	case A64_PRFM_IMM:
-	case A64_PRFUM:
-	case A64_PRFM_REG: return done(t, SOFT_nop);
-	default: break;
-	}
-	if (t->insn->id >= A64_LDADD && t->insn->id <= A64_SWP)
-		return exclusive(t, soft_op_atomic);
-	if (t->insn->address == A64_ADDR_PAIR || t->insn->address == A64_ADDR_PAIR_POST)
-		return pair(t);
-	return single(t);
+	return exclusive(t, soft_op_store_exclusive);
 }
+
+static enum flow translate_load_exclusive(struct translation *t)
+{
+	return exclusive(t, soft_op_load_exclusive);
+}
+
+static enum flow translate_compare_and_swap(struct translation *t)
+{
+	return exclusive(t, soft_op_compare_and_swap);
+}
+
+static enum flow translate_atomic(struct translation *t)
+{
+	return exclusive(t, soft_op_atomic);
+}
+
+static enum flow translate_clear_exclusive(struct translation *t)
+{
+	return by_function(t, soft_op_clrex);
+}
+
+static const struct {
+	translator *how;
+	uint16_t kind, other;
+} translators[A64_COUNT] = {
+#define A64_EXECUTE(id, how, kind, other) [A64_##id] = {translate_##how, SOFT_##kind, SOFT_##other},
+#include "a64/execute.def"
+#undef A64_EXECUTE
+};
 
 static enum flow translate(struct translation *t)
 {
@@ -512,20 +500,16 @@ static enum flow translate(struct translation *t)
 
 	memset(op, 0, sizeof(*op));
 	op->word = t->word;
-	op->rd = destination(a64_rd(t->word));
+	op->rd = destination(a64_rt(t->word));
 	op->rn = (uint8_t)a64_rn(t->word);
 	op->rm = (uint8_t)a64_rm(t->word);
-	op->ra = (uint8_t)a64_ra(t->word);
-	t->insn = a64_decode(t->word);
+	op->ra = (uint8_t)a64_rt2(t->word);
+	t->insn = soft_decode(t->word);
 	if (!t->insn)
-		return by_run_loop(t);
-	if (t->insn->address != A64_ADDR_NONE)
-		return loads_and_stores(t);
-	switch (bits(t, 26, 3)) {
-	case 4: return immediate(t);
-	case 5: return branches(t);
-	default: return registers(t);
-	}
+		return translate_system(t);
+	t->kind = translators[t->insn->id].kind;
+	t->other = translators[t->insn->id].other;
+	return translators[t->insn->id].how(t);
 }
 
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n)

@@ -4,21 +4,21 @@
  * waits: UNDEFINED, trapped, or what they are for (Arm ARM C6.2, D1.3; HCR_EL2, SCR_EL3,
  * HFGITR_EL2).
  */
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 
 /* A fine-grained trap of HFGITR_EL2 that is on, outside a host. */
 static bool fine_trap(const struct soft_sys *sys, uint64_t bit)
 {
 	return soft_el2_enabled(sys) && !soft_in_host(sys) && sys->hfgitr_el2 & bit &&
-	       (!sys->levels.el3 || sys->controls.scr_el3 & SCR_FGTEN);
+	       (!sys->levels.el3 || sys->controls.scr_el3 & SCR_EL3_FGTEn);
 }
 
 enum soft_call soft_svc_call(const struct soft_sys *sys)
 {
 	const unsigned int el = sys->pstate.el;
 
-	if (el <= 1 && fine_trap(sys, el == 0 ? HFGITR_SVC_EL0 : HFGITR_SVC_EL1))
+	if (el <= 1 && fine_trap(sys, el == 0 ? HFGITR_EL2_SVC_EL0 : HFGITR_EL2_SVC_EL1))
 		return SOFT_CALL_TRAPPED;
 	return SOFT_CALL_TAKEN;
 }
@@ -34,8 +34,8 @@ enum soft_call soft_hvc_call(const struct soft_sys *sys)
 		return SOFT_CALL_MACHINE;
 	if (!sys->levels.el2 || (el == 1 && !soft_el2_enabled(sys)))
 		return SOFT_CALL_UNDEFINED;
-	enabled = sys->levels.el3 ? sys->controls.scr_el3 & SCR_HCE
-				  : !(sys->controls.hcr_el2 & HCR_HCD);
+	enabled = sys->levels.el3 ? sys->controls.scr_el3 & SCR_EL3_HCE
+				  : !(sys->controls.hcr_el2 & HCR_EL2_HCD);
 	return enabled ? SOFT_CALL_TAKEN : SOFT_CALL_UNDEFINED;
 }
 
@@ -46,7 +46,7 @@ enum soft_call soft_hvc_call(const struct soft_sys *sys)
 enum soft_call soft_smc_call(const struct soft_sys *sys)
 {
 	const bool above = sys->levels.el3 || sys->levels.start == 2;
-	const bool trapped = sys->pstate.el == 1 && soft_hcr(sys) & HCR_TSC;
+	const bool trapped = sys->pstate.el == 1 && soft_hcr(sys) & HCR_EL2_TSC;
 
 	if (sys->pstate.el == 0 || !above)
 		return SOFT_CALL_UNDEFINED;
@@ -54,14 +54,14 @@ enum soft_call soft_smc_call(const struct soft_sys *sys)
 		return SOFT_CALL_TRAPPED;
 	if (sys->levels.start < 3)
 		return SOFT_CALL_MACHINE;
-	return sys->controls.scr_el3 & SCR_SMD ? SOFT_CALL_UNDEFINED : SOFT_CALL_TAKEN;
+	return sys->controls.scr_el3 & SCR_EL3_SMD ? SOFT_CALL_UNDEFINED : SOFT_CALL_TAKEN;
 }
 
 enum soft_call soft_eret_call(const struct soft_sys *sys)
 {
 	if (sys->pstate.el == 0)
 		return SOFT_CALL_UNDEFINED;
-	if (sys->pstate.el == 1 && (soft_hcr(sys) & HCR_NV || fine_trap(sys, HFGITR_ERET)))
+	if (sys->pstate.el == 1 && (soft_hcr(sys) & HCR_EL2_NV || fine_trap(sys, HFGITR_EL2_ERET)))
 		return SOFT_CALL_TRAPPED;
 	return SOFT_CALL_ALLOWED;
 }
@@ -72,11 +72,11 @@ static unsigned int wait_trap_level(const struct soft_sys *sys, bool wfe)
 	const unsigned int el = sys->pstate.el;
 	const bool host = soft_in_host(sys);
 
-	if (el == 0 && !(sys->sctlr[host ? 2 : 1] & (wfe ? SCTLR_NTWE : SCTLR_NTWI)))
+	if (el == 0 && !(sys->sctlr[host ? 2 : 1] & (wfe ? SCTLR_ELx_nTWE : SCTLR_ELx_nTWI)))
 		return 1;
-	if (el <= 1 && !(el == 0 && host) && soft_hcr(sys) & (wfe ? HCR_TWE : HCR_TWI))
+	if (el <= 1 && !(el == 0 && host) && soft_hcr(sys) & (wfe ? HCR_EL2_TWE : HCR_EL2_TWI))
 		return 2;
-	if (el <= 2 && sys->levels.el3 && sys->controls.scr_el3 & (wfe ? SCR_TWE : SCR_TWI))
+	if (el <= 2 && sys->levels.el3 && sys->controls.scr_el3 & (wfe ? SCR_EL3_TWE : SCR_EL3_TWI))
 		return 3;
 	return 0;
 }

@@ -5,22 +5,8 @@
  * fields are reserved, a breakpoint or watchpoint acts as disabled.
  */
 #include "soft/sys/debug.h"
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/sys/sys_private.h"
-
-/* Fields that both control registers have. */
-#define CR_E	  (UINT64_C(1) << 0)
-#define CR_PXC(r) ((unsigned int)((r) >> 1) & 3) /* PMC, PAC */
-#define CR_HMC(r) ((unsigned int)((r) >> 13) & 1)
-#define CR_SSC(r) ((unsigned int)((r) >> 14) & 3)
-#define CR_LBN(r) ((unsigned int)((r) >> 16) & 15)
-
-#define BCR_BT(r) ((unsigned int)((r) >> 20) & 15)
-
-#define WCR_LSC(r)  ((unsigned int)((r) >> 3) & 3) /* 1 loads, 2 stores */
-#define WCR_BAS(r)  ((unsigned int)((r) >> 5) & 0xff)
-#define WCR_WT(r)   ((unsigned int)((r) >> 20) & 1)
-#define WCR_MASK(r) ((unsigned int)((r) >> 24) & 31)
 
 /* Breakpoint types: bit 0 is "linked" for each. */
 #define BT_LINKED    1
@@ -45,7 +31,6 @@ static const struct context_kind {
 };
 
 /* VTCR_EL2.VS: VMIDs of 16 bits. */
-#define VTCR_VS (UINT64_C(1) << 19)
 
 static bool secure_state(const struct soft_sys *sys, unsigned int el)
 {
@@ -79,7 +64,8 @@ static bool reserved(const struct soft_sys *sys, unsigned int hmc, unsigned int 
 /* Does a control register match at el: D2.8.2, the tables of HMC, SSC and PMC or PAC. */
 static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int el)
 {
-	const unsigned int hmc = CR_HMC(cr), ssc = CR_SSC(cr), pxc = CR_PXC(cr);
+	const unsigned int hmc = arm_field(cr, DBGBCR_EL1_HMC), ssc = arm_field(cr, DBGBCR_EL1_SSC),
+			   pxc = arm_field(cr, DBGBCR_EL1_PMC);
 	const bool levels[4] = {
 		pxc & 2,
 		pxc & 1,
@@ -87,7 +73,7 @@ static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int 
 		hmc && !(ssc & 1),
 	};
 
-	if (!(cr & CR_E) || reserved(sys, hmc, ssc, pxc) || !levels[el])
+	if (!(cr & DBGBCR_EL1_E) || reserved(sys, hmc, ssc, pxc) || !levels[el])
 		return false;
 	switch (ssc) {
 	case 0: return true;
@@ -100,13 +86,14 @@ static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int 
 /* Does the context that breakpoint n holds match now? */
 static bool context_matches(const struct soft_sys *sys, unsigned int n)
 {
-	const struct context_kind *kind = &context_kinds[BT_KIND(BCR_BT(sys->dbgbcr[n]))];
+	const struct context_kind *kind =
+		&context_kinds[BT_KIND(arm_field(sys->dbgbcr[n], DBGBCR_EL1_BT))];
 	const uint64_t value = sys->dbgbvr[n];
 	const bool low = sys->pstate.el <= 1, host = soft_in_host(sys);
 	const bool vhe = sys->controls.features & SYSREG_FEAT_VHE;
-	const uint64_t vmids = sys->vtcr_el2 & VTCR_VS ? 0xffff : 0xff;
+	const uint64_t vmids = sys->vtcr_el2 & VTCR_EL2_VS ? 0xffff : 0xff;
 
-	if (!(sys->dbgbcr[n] & CR_E) || !kind->exists || (kind->vhe && !vhe) ||
+	if (!(sys->dbgbcr[n] & DBGBCR_EL1_E) || !kind->exists || (kind->vhe && !vhe) ||
 	    ((kind->vmid || kind->cid2) && !soft_el2_enabled(sys)))
 		return false;
 	if (kind->cid2 && sys->contextidr[2] != value >> 32)
@@ -117,7 +104,7 @@ static bool context_matches(const struct soft_sys *sys, unsigned int n)
 		return true;
 	if (kind->host_cid2 && vhe &&
 	    (host ||
-	     (sys->pstate.el == 2 && soft_el2_enabled(sys) && sys->controls.hcr_el2 & HCR_E2H)))
+	     (sys->pstate.el == 2 && soft_el2_enabled(sys) && sys->controls.hcr_el2 & HCR_EL2_E2H)))
 		return sys->contextidr[2] == (uint32_t)value;
 	return low && !host && sys->contextidr[1] == (uint32_t)value;
 }
@@ -130,19 +117,20 @@ static bool context_aware(unsigned int n)
 /* Does breakpoint n, which another breakpoint or a watchpoint is linked to, match? */
 static bool link_matches(const struct soft_sys *sys, unsigned int n)
 {
-	return context_aware(n) && BCR_BT(sys->dbgbcr[n]) & BT_LINKED && context_matches(sys, n);
+	return context_aware(n) && arm_field(sys->dbgbcr[n], DBGBCR_EL1_BT) & BT_LINKED &&
+	       context_matches(sys, n);
 }
 
 static bool breakpoint_matches(const struct soft_sys *sys, unsigned int n, uint64_t pc)
 {
 	const uint64_t cr = sys->dbgbcr[n];
-	const unsigned int bt = BCR_BT(cr);
+	const unsigned int bt = arm_field(cr, DBGBCR_EL1_BT);
 
 	if (!state_matches(sys, cr, sys->pstate.el))
 		return false;
 	if (BT_KIND(bt) == KIND_ADDRESS)
 		return !((sys->dbgbvr[n] ^ pc) >> 2) &&
-		       (!(bt & BT_LINKED) || link_matches(sys, CR_LBN(cr)));
+		       (!(bt & BT_LINKED) || link_matches(sys, arm_field(cr, DBGBCR_EL1_LBN)));
 	/* A linked context generates nothing by itself. */
 	return !(bt & BT_LINKED) && context_aware(n) && context_matches(sys, n);
 }
@@ -164,7 +152,8 @@ static uint64_t untagged(uint64_t va)
 /* Is the byte at va watched? MASK counts only with all of BAS set; 1 and 2 are reserved. */
 static bool byte_watched(uint64_t cr, uint64_t watched, uint64_t va)
 {
-	const unsigned int mask = WCR_MASK(cr), bas = WCR_BAS(cr);
+	const unsigned int mask = arm_field(cr, DBGWCR_EL1_MASK),
+			   bas = arm_field(cr, DBGWCR_EL1_BAS);
 	/* A watched word in the upper half of a doubleword has its BAS in the lower bits. */
 	const unsigned int unit = watched & 4 ? 2 : 3;
 	const uint64_t difference = untagged(va) ^ untagged(watched);
@@ -180,8 +169,8 @@ static bool watchpoint_matches(const struct soft_sys *sys, unsigned int n,
 	const uint64_t cr = sys->dbgwcr[n];
 	const unsigned int kinds = (access->read ? 1u : 0) | (access->write ? 2u : 0);
 
-	if (!(WCR_LSC(cr) & kinds) || !state_matches(sys, cr, access->el) ||
-	    (WCR_WT(cr) && !link_matches(sys, CR_LBN(cr))))
+	if (!(arm_field(cr, DBGWCR_EL1_LSC) & kinds) || !state_matches(sys, cr, access->el) ||
+	    (arm_field(cr, DBGWCR_EL1_WT) && !link_matches(sys, arm_field(cr, DBGBCR_EL1_LBN))))
 		return false;
 	for (*va = access->va; *va - access->va < access->size; ++*va)
 		if (byte_watched(cr, sys->dbgwvr[n], *va))
@@ -200,7 +189,7 @@ bool soft_watchpoint_matches(const struct soft_sys *sys, const struct soft_watch
 			continue;
 		lowest = matches && lowest < va ? lowest : va;
 		matches = true;
-		read |= access->read && WCR_LSC(sys->dbgwcr[n]) & 1;
+		read |= access->read && arm_field(sys->dbgwcr[n], DBGWCR_EL1_LSC) & 1;
 	}
 	/* WnR of what reads and writes is 0 if the read alone would have been enough. */
 	if (matches)

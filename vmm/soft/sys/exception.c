@@ -3,21 +3,10 @@
  * Exception entry and return (Arm ARM D1.3, D1.4) for Exception levels that all use AArch64, with
  * software step (D2.12). Where exceptions go is exception_route.c's business.
  */
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "arm/walk.h"
 #include "soft/flags.h"
 #include "soft/sys/sys_private.h"
-
-/* SPSR_ELx in AArch64 state. */
-#define SPSR_PM	     (UINT64_C(1) << 32)
-#define SPSR_PAN     (UINT64_C(1) << 22)
-#define SPSR_SS	     (UINT64_C(1) << 21)
-#define SPSR_IL	     (UINT64_C(1) << 20)
-#define SPSR_AARCH32 (UINT64_C(1) << 4)
-#define SPSR_EL	     (UINT64_C(3) << 2)
-#define SPSR_EL2     (UINT64_C(2) << 2)
-
-#define TCR_TBI (UINT64_C(1) << 20) /* of a regime with one range of addresses */
 
 /* Vector offsets: the kind of exception, and where it comes from. */
 #define VECTOR_SYNC	  0x000
@@ -59,15 +48,15 @@ static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
 	const struct soft_sys *sys = soft_sys(cpu);
 	const struct soft_pstate *pstate = &sys->pstate;
 	const uint64_t hcr = soft_hcr(sys);
-	const uint64_t all = HCR_NV | HCR_NV1 | HCR_NV2;
-	uint64_t spsr = (soft_get_nzcv(cpu) & UINT64_C(0xf0000000)) | (pstate->pm ? SPSR_PM : 0) |
-			(pstate->pan ? SPSR_PAN : 0) | (pstate->ss ? SPSR_SS : 0) |
-			(pstate->il ? SPSR_IL : 0) | (uint64_t)pstate->daif << 6 |
+	const uint64_t all = HCR_EL2_NV | HCR_EL2_NV1 | HCR_EL2_NV2;
+	uint64_t spsr = (soft_get_nzcv(cpu) & SPSR_ELx_NZCV) | (pstate->pm ? SPSR_ELx_PM : 0) |
+			(pstate->pan ? SPSR_ELx_PAN : 0) | (pstate->ss ? SPSR_ELx_SS : 0) |
+			(pstate->il ? SPSR_ELx_IL : 0) | (uint64_t)pstate->daif << 6 |
 			(uint64_t)pstate->el << 2 | (pstate->sp & 1u);
 
 	if (pstate->el == 1 && target == 1 &&
-	    ((hcr & all) == all || (hcr & (HCR_NV | HCR_NV1)) == HCR_NV))
-		spsr = (spsr & ~SPSR_EL) | SPSR_EL2;
+	    ((hcr & all) == all || (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == HCR_EL2_NV))
+		spsr = (spsr & ~SPSR_ELx_EL) | ARM_VALUE(SPSR_ELx_EL, 2);
 	return spsr;
 }
 
@@ -93,7 +82,7 @@ static uint64_t branch_address_at(const struct soft_sys *sys, uint64_t target, u
 	const enum arm_regime_kind regime = soft_regime_at(sys, el);
 
 	if (regime == ARM_REGIME_EL2 || regime == ARM_REGIME_EL3)
-		return sys->tcr[el] & TCR_TBI ? target & ~top : target;
+		return sys->tcr[el] & TCR_EL2_TBI ? target & ~top : target;
 	if (!arm_tagged(sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2], target))
 		return target;
 	return (target & UINT64_C(1) << 55) ? target | top : target & ~top;
@@ -120,7 +109,7 @@ static void enter(struct soft_cpu *cpu, unsigned int target, unsigned int vector
 	sys->pstate.il = false;
 	sys->pstate.ss = false;
 	if ((target == 1 || (target == 2 && soft_in_host(sys))) &&
-	    !(sys->sctlr[target] & SCTLR_SPAN))
+	    !(sys->sctlr[target] & SCTLR_ELx_SPAN))
 		sys->pstate.pan = true;
 	to = branch_address_at(sys, sys->vbar[target] + from + vector, target);
 	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, target);
@@ -180,7 +169,7 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 		enter(cpu, target, VECTOR_SERROR, elr);
 		return;
 	case SOFT_INTERRUPT_VSERROR:
-		sys->controls.hcr_el2 &= ~HCR_VSE;
+		sys->controls.hcr_el2 &= ~HCR_EL2_VSE;
 		soft_controls_changed(cpu);
 		sys->esr[target] = serror;
 		enter(cpu, target, VECTOR_SERROR, elr);
@@ -212,7 +201,7 @@ static bool debug_enabled(const struct soft_sys *sys, unsigned int el, bool d_ma
 		return false;
 	if (!security.ns && !security.nse && sys->controls.mdcr_el3 & MDCR_EL3_SDD)
 		return false;
-	return el < target || ((sys->mdscr_el1 & MDSCR_KDE) && !d_masked);
+	return el < target || ((sys->mdscr_el1 & MDSCR_EL1_KDE) && !d_masked);
 }
 
 bool soft_debug_enabled(const struct soft_sys *sys)
@@ -222,7 +211,7 @@ bool soft_debug_enabled(const struct soft_sys *sys)
 
 bool soft_step_active(const struct soft_sys *sys)
 {
-	return (sys->mdscr_el1 & MDSCR_SS) && soft_debug_enabled(sys);
+	return (sys->mdscr_el1 & MDSCR_EL1_SS) && soft_debug_enabled(sys);
 }
 
 void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t elr)
@@ -241,18 +230,18 @@ void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t
  */
 static bool illegal_return(const struct soft_sys *sys, uint64_t spsr)
 {
-	const unsigned int el = spsr >> 2 & 3;
+	const unsigned int el = arm_field(spsr, SPSR_ELx_EL);
 	const struct soft_security security = soft_security_at(sys, el);
 
 	/* M[1] is 0, and M[0] for EL0. */
-	if ((spsr & SPSR_AARCH32) || (spsr & 2) || (spsr & 0xf) == 1)
+	if ((spsr & SPSR_ELx_nRW) || (spsr & 2) || (spsr & 0xf) == 1)
 		return true;
 	if (el > sys->pstate.el || (el == 3 && !sys->levels.el3) ||
 	    (el == 2 && !soft_el2_enabled(sys)))
 		return true;
 	if (el != 3 && security.nse && !security.ns) /* SCR_EL3.{NSE,NS} of 10: Root */
 		return true;
-	return el == 1 && soft_hcr(sys) & HCR_TGE;
+	return el == 1 && soft_hcr(sys) & HCR_EL2_TGE;
 }
 
 void soft_exception_return(struct soft_cpu *cpu)
@@ -261,22 +250,22 @@ void soft_exception_return(struct soft_cpu *cpu)
 	const unsigned int from = sys->pstate.el;
 	const uint64_t spsr = sys->spsr[from];
 	const bool illegal = illegal_return(sys, spsr);
-	const unsigned int el = illegal ? from : spsr >> 2 & 3;
-	const bool d_masked = spsr & UINT64_C(1) << 9;
+	const unsigned int el = illegal ? from : arm_field(spsr, SPSR_ELx_EL);
+	const bool d_masked = spsr & SPSR_ELx_D;
 	const uint64_t to = branch_address_at(sys, sys->elr[from], el);
 
 	/* A step starts with a return from where stepping is off to where it is on. */
-	sys->pstate.ss = (sys->mdscr_el1 & MDSCR_SS) && !soft_step_active(sys) &&
-			 debug_enabled(sys, el, d_masked) && (spsr & SPSR_SS);
+	sys->pstate.ss = (sys->mdscr_el1 & MDSCR_EL1_SS) && !soft_step_active(sys) &&
+			 debug_enabled(sys, el, d_masked) && (spsr & SPSR_ELx_SS);
 	sys->pstate.daif = spsr >> 6 & 0xf;
-	sys->pstate.pan = spsr & SPSR_PAN;
-	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_PM;
-	soft_set_nzcv(cpu, spsr & UINT32_C(0xf0000000));
+	sys->pstate.pan = spsr & SPSR_ELx_PAN;
+	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_ELx_PM;
+	soft_set_nzcv(cpu, spsr & SPSR_ELx_NZCV);
 	tell_flow(sys, SPE_BRANCH_RETURN, to, el);
 	if (illegal) {
 		sys->pstate.il = true;
 	} else {
-		sys->pstate.il = spsr & SPSR_IL;
+		sys->pstate.il = spsr & SPSR_ELx_IL;
 		soft_set_mode(cpu, el, spsr & 1);
 	}
 	cpu->monitor.set = false;

@@ -4,7 +4,7 @@
  * now: the tables of Arm ARM D1.3 for Exception levels that all use AArch64, as functions of the
  * control registers.
  */
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 
 /* What routes and masks a physical interrupt, and what makes a virtual one. */
@@ -15,19 +15,19 @@ static const struct interrupt {
 	uint8_t daif;  /* what masks it */
 	uint8_t real;  /* the physical interrupt that a virtual one takes the place of */
 } interrupts[] = {
-	[SOFT_INTERRUPT_SERROR] = {SCR_EA, HCR_AMO, 0, 4, 0},
-	[SOFT_INTERRUPT_FIQ] = {SCR_FIQ, HCR_FMO, 0, 1, 0},
-	[SOFT_INTERRUPT_IRQ] = {SCR_IRQ, HCR_IMO, 0, 2, 0},
-	[SOFT_INTERRUPT_VSERROR] = {0, HCR_AMO, HCR_VSE, 4, SOFT_INTERRUPT_SERROR},
-	[SOFT_INTERRUPT_VFIQ] = {0, HCR_FMO, HCR_VF, 1, SOFT_INTERRUPT_FIQ},
-	[SOFT_INTERRUPT_VIRQ] = {0, HCR_IMO, HCR_VI, 2, SOFT_INTERRUPT_IRQ},
+	[SOFT_INTERRUPT_SERROR] = {SCR_EL3_EA, HCR_EL2_AMO, 0, 4, 0},
+	[SOFT_INTERRUPT_FIQ] = {SCR_EL3_FIQ, HCR_EL2_FMO, 0, 1, 0},
+	[SOFT_INTERRUPT_IRQ] = {SCR_EL3_IRQ, HCR_EL2_IMO, 0, 2, 0},
+	[SOFT_INTERRUPT_VSERROR] = {0, HCR_EL2_AMO, HCR_EL2_VSE, 4, SOFT_INTERRUPT_SERROR},
+	[SOFT_INTERRUPT_VFIQ] = {0, HCR_EL2_FMO, HCR_EL2_VF, 1, SOFT_INTERRUPT_FIQ},
+	[SOFT_INTERRUPT_VIRQ] = {0, HCR_EL2_IMO, HCR_EL2_VI, 2, SOFT_INTERRUPT_IRQ},
 };
 
 static unsigned int physical_target(const struct soft_sys *sys, const struct interrupt *i)
 {
 	if (sys->levels.el3 && (sys->controls.scr_el3 & i->scr))
 		return 3;
-	return soft_hcr(sys) & (i->hcr | HCR_TGE) ? 2 : 1;
+	return soft_hcr(sys) & (i->hcr | HCR_EL2_TGE) ? 2 : 1;
 }
 
 /*
@@ -50,7 +50,7 @@ static bool virtual_enabled(const struct soft_sys *sys, const struct interrupt *
 {
 	const uint64_t hcr = soft_hcr(sys);
 
-	return sys->pstate.el <= 1 && (hcr & i->hcr) && !(hcr & HCR_TGE);
+	return sys->pstate.el <= 1 && (hcr & i->hcr) && !(hcr & HCR_EL2_TGE);
 }
 
 static bool virtual_asserted(const struct soft_sys *sys, enum soft_interrupt which)
@@ -187,7 +187,7 @@ static unsigned int plain_target(const struct soft_sys *sys)
 {
 	if (sys->pstate.el != 0)
 		return sys->pstate.el;
-	return soft_hcr(sys) & HCR_TGE ? 2 : 1;
+	return soft_hcr(sys) & HCR_EL2_TGE ? 2 : 1;
 }
 
 unsigned int soft_exception_target(const struct soft_sys *sys,
@@ -197,7 +197,7 @@ unsigned int soft_exception_target(const struct soft_sys *sys,
 	const bool external = external_abort(exception);
 	unsigned int target = plain_target(sys);
 
-	if (external && sys->levels.el3 && (sys->controls.scr_el3 & SCR_EA))
+	if (external && sys->levels.el3 && (sys->controls.scr_el3 & SCR_EL3_EA))
 		return 3;
 	if (exception->target_el > target)
 		return exception->target_el;
@@ -205,7 +205,7 @@ unsigned int soft_exception_target(const struct soft_sys *sys,
 		return 2;
 	if (exception->ec == ARM_EC_SMC && exception->target_el == 0)
 		return 3;
-	if (el <= 1 && ((external && soft_hcr(sys) & HCR_TEA) ||
+	if (el <= 1 && ((external && soft_hcr(sys) & HCR_EL2_TEA) ||
 			(debug_exception(exception) && soft_debug_to_el2(sys))))
 		target = 2;
 	return target;
@@ -214,5 +214,5 @@ unsigned int soft_exception_target(const struct soft_sys *sys,
 bool soft_debug_to_el2(const struct soft_sys *sys)
 {
 	return soft_el2_enabled(sys) &&
-	       (sys->controls.hcr_el2 & HCR_TGE || sys->controls.mdcr_el2 & MDCR_EL2_TDE);
+	       (sys->controls.hcr_el2 & HCR_EL2_TGE || sys->controls.mdcr_el2 & MDCR_EL2_TDE);
 }

@@ -8,15 +8,6 @@
 
 #define FIELD(shift, value) ((uint64_t)(value) << (shift))
 
-#define ID_AA64PFR0_EL1	 SYSREG_ENCODING(3, 0, 0, 4, 0)
-#define ID_AA64DFR0_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 0)
-#define ID_AA64DFR1_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 1)
-#define ID_AA64DFR2_EL1	 SYSREG_ENCODING(3, 0, 0, 5, 2)
-#define ID_AA64ISAR0_EL1 SYSREG_ENCODING(3, 0, 0, 6, 0)
-#define ID_AA64MMFR0_EL1 SYSREG_ENCODING(3, 0, 0, 7, 0)
-#define ID_AA64MMFR1_EL1 SYSREG_ENCODING(3, 0, 0, 7, 1)
-#define ID_AA64MMFR2_EL1 SYSREG_ENCODING(3, 0, 0, 7, 2)
-
 _Static_assert(SOFT_PA_BITS == 40, "PARange below says 40 bits");
 
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
@@ -24,7 +15,7 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 	const struct engine_levels *levels = &sys->levels;
 
 	switch (encoding) {
-	case ID_AA64PFR0_EL1:
+	case ARM_ID_AA64PFR0_EL1:
 		return FIELD(0, 1) |					/* EL0: AArch64 only */
 		       FIELD(4, 1) |					/* EL1: AArch64 only */
 		       FIELD(8, levels->el2) | FIELD(12, levels->el3) | /* the same */
@@ -33,31 +24,31 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(24, 1) | /* GIC: system register interface, version 3 */
 		       FIELD(36, levels->sel2) | FIELD(52, levels->rme) |
 		       FIELD(60, 1); /* CSV3: it does not speculate at all */
-	case ID_AA64DFR0_EL1:
+	case SYSREG_ENCODING_ID_AA64DFR0_EL1:
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
 		       FIELD(28, 0) | /* CTX_CMPs: 1 */
 		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);
-	case ID_AA64DFR1_EL1:
+	case SYSREG_ENCODING_ID_AA64DFR1_EL1:
 		return sys->spe ? spe_config_id_aa64dfr1(spe_unit_config(sys->spe)) : 0;
-	case ID_AA64DFR2_EL1:
+	case SYSREG_ENCODING_ID_AA64DFR2_EL1:
 		return sys->spe ? spe_config_id_aa64dfr2(spe_unit_config(sys->spe)) : 0;
-	case ID_AA64ISAR0_EL1:
+	case ARM_ID_AA64ISAR0_EL1:
 		return FIELD(16, 1) | /* CRC32 */
 		       FIELD(20, 2);  /* Atomic: FEAT_LSE */
-	case ID_AA64MMFR0_EL1:
+	case ARM_ID_AA64MMFR0_EL1:
 		return FIELD(0, 2) |		/* PARange: 40 bits */
 		       FIELD(4, 2) |		/* ASIDBits: 16 */
 		       FIELD(12, levels->el3) | /* SNSMem: physical addresses have a space */
 		       FIELD(20, 1) |		/* TGran16; TGran4 and TGran64 are 0: supported */
 		       (levels->el2 ? FIELD(56, 2) | FIELD(60, 2) : 0); /* FGT2, ECV with CNTPOFF */
-	case ID_AA64MMFR1_EL1:
+	case ARM_ID_AA64MMFR1_EL1:
 		return FIELD(0, 2) |	       /* HAFDBS: access flag and dirty state */
 		       FIELD(8, levels->el2) | /* VH; VMIDBits is 0: 8 */
 		       FIELD(12, 1) |	       /* HPDS */
 		       FIELD(16, 1) |	       /* LO */
 		       FIELD(20, 2);	       /* PAN: AT S1E1RP and AT S1E1WP too */
-	case ID_AA64MMFR2_EL1:
+	case ARM_ID_AA64MMFR2_EL1:
 		return levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0; /* NV2, EVT with TTLBIS */
 	default: return 0;
 	}

@@ -4,16 +4,16 @@
  * (Arm ARM D1.1, D1.3; EL2Enabled(), IsInHost(), HCR_EL2.E2H and TGE); and how the software of a
  * higher level leaves its controls for a guest.
  */
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 
 bool soft_el2_enabled(const struct soft_sys *sys)
 {
 	if (!sys->levels.el2)
 		return false;
-	if (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_NS))
+	if (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_EL3_NS))
 		return true;
-	return sys->levels.sel2 && (sys->controls.scr_el3 & SCR_EEL2);
+	return sys->levels.sel2 && (sys->controls.scr_el3 & SCR_EL3_EEL2);
 }
 
 uint64_t soft_hcr(const struct soft_sys *sys)
@@ -23,13 +23,13 @@ uint64_t soft_hcr(const struct soft_sys *sys)
 
 bool soft_in_host(const struct soft_sys *sys)
 {
-	return (soft_hcr(sys) & (HCR_E2H | HCR_TGE)) == (HCR_E2H | HCR_TGE);
+	return (soft_hcr(sys) & (HCR_EL2_E2H | HCR_EL2_TGE)) == (HCR_EL2_E2H | HCR_EL2_TGE);
 }
 
 bool soft_cntpoff_on(const struct soft_sys *sys)
 {
-	return (sys->cnthctl_el2 & CNTHCTL_ECV) &&
-	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_ECVEN));
+	return (sys->cnthctl_el2 & CNTHCTL_EL2_ECV) &&
+	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_EL3_ECVEn));
 }
 
 enum arm_regime_kind soft_regime_at(const struct soft_sys *sys, unsigned int el)
@@ -37,7 +37,7 @@ enum arm_regime_kind soft_regime_at(const struct soft_sys *sys, unsigned int el)
 	switch (el) {
 	case 0: return soft_in_host(sys) ? ARM_REGIME_EL20 : ARM_REGIME_EL10;
 	case 1: return ARM_REGIME_EL10;
-	case 2: return (sys->controls.hcr_el2 & HCR_E2H) ? ARM_REGIME_EL20 : ARM_REGIME_EL2;
+	case 2: return (sys->controls.hcr_el2 & HCR_EL2_E2H) ? ARM_REGIME_EL20 : ARM_REGIME_EL2;
 	default: return ARM_REGIME_EL3;
 	}
 }
@@ -50,10 +50,6 @@ void soft_controls_changed(struct soft_cpu *cpu)
 		spe_update(sys->spe, &sys->controls);
 }
 
-#define CNTHCTL_EL1PCTEN  (UINT64_C(1) << 0) /* with HCR_EL2.E2H 0 */
-#define CNTHCTL_EL1PCEN	  (UINT64_C(1) << 1)
-#define HDFGXTR_NPMSNEVFR (UINT64_C(1) << 62)
-#define MDCR_EL2_E2PB	  (UINT64_C(3) << 12)
 /* EnVM, EE of 0b01 (delegated), PCT of 0b01 (physical), PA */
 #define PMSCR_EL2_GUEST (UINT64_C(1) << 11 | UINT64_C(1) << 8 | UINT64_C(1) << 6 | UINT64_C(1) << 4)
 
@@ -62,20 +58,21 @@ static void hand_down_el3(struct soft_sys *sys)
 {
 	struct sysreg_controls *c = &sys->controls;
 
-	c->scr_el3 = SCR_RW | SCR_HCE | SCR_ST | SCR_FGTEN | SCR_FGTEN2 | SCR_ECVEN;
+	c->scr_el3 = SCR_EL3_RW | SCR_EL3_HCE | SCR_EL3_ST | SCR_EL3_FGTEn | SCR_EL3_FGTEn2 |
+		     SCR_EL3_ECVEn;
 	c->mdcr_el3 =
-		MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3 | MDCR_EL3_ENPMS4 | MDCR_EL3_PMSEE_DELEGATED;
+		MDCR_EL3_EnPMSN | MDCR_EL3_EnPMS3 | MDCR_EL3_EnPMS4 | ARM_VALUE(MDCR_EL3_PMSEE, 1);
 	switch (sys->levels.security) {
 	case ENGINE_NON_SECURE:
-		c->scr_el3 |= SCR_NS;
+		c->scr_el3 |= SCR_EL3_NS;
 		c->mdcr_el3 |= MDCR_EL3_NSPB;
 		break;
 	case ENGINE_SECURE:
-		c->scr_el3 |= sys->levels.sel2 ? SCR_EEL2 : 0;
-		c->mdcr_el3 |= MDCR_EL3_NSPB_SECURE;
+		c->scr_el3 |= sys->levels.sel2 ? SCR_EL3_EEL2 : 0;
+		c->mdcr_el3 |= ARM_VALUE(MDCR_EL3_NSPB, 1);
 		break;
 	case ENGINE_REALM:
-		c->scr_el3 |= SCR_NS | SCR_NSE;
+		c->scr_el3 |= SCR_EL3_NS | SCR_EL3_NSE;
 		c->mdcr_el3 |= MDCR_EL3_NSPBE | MDCR_EL3_NSPB;
 		break;
 	}
@@ -86,11 +83,11 @@ static void hand_down_el2(struct soft_sys *sys)
 {
 	struct sysreg_controls *c = &sys->controls;
 
-	c->hcr_el2 = HCR_RW;
+	c->hcr_el2 = HCR_EL2_RW;
 	c->mdcr_el2 = MDCR_EL2_E2PB;
-	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGXTR_NPMSNEVFR;
+	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGRTR_EL2_nPMSNEVFR_EL1;
 	c->hdfgrtr2_el2 = c->hdfgwtr2_el2 = UINT64_MAX; /* every bit is of the kind that 0 traps */
-	sys->cnthctl_el2 = CNTHCTL_EL1PCTEN | CNTHCTL_EL1PCEN;
+	sys->cnthctl_el2 = CNTHCTL_EL2_EL1PCTEN | CNTHCTL_EL2_EL1PCEN;
 	if (sys->spe)
 		spe_write(sys->spe, SYSREG_PMSCR_EL2, PMSCR_EL2_GUEST);
 }

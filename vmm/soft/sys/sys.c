@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "a64/a64.h"
 #include "soft/sys/sys_private.h"
 
 /* MSR (immediate): op1:op2 selects the field of PSTATE, CRm is the value. */
@@ -12,9 +13,10 @@
 
 static enum sys_result pstate_immediate(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
 {
+	const struct a64_pstate f = a64_get_pstate(word);
 	struct soft_sys *sys = soft_sys(cpu);
-	uint8_t imm = word >> 8 & 0xf;
-	unsigned int field = PSTATE_FIELD(word >> 16 & 7, word >> 5 & 7);
+	const uint8_t imm = (uint8_t)f.crm;
+	const unsigned int field = PSTATE_FIELD(f.op1, f.op2);
 
 	switch (field) {
 	case PSTATE_FIELD(0, 4): /* PAN */
@@ -57,10 +59,10 @@ static enum sys_result dispatch(struct soft_cpu *cpu, uint32_t word, struct sys_
 
 	if (!in->read && rt != 31)
 		in->value = *soft_x(cpu, rt);
-	switch (word >> 19 & 3) {
+	switch (a64_op0(word)) {
 	case 0:
 		/* MSR (immediate) has Rt of 31 and L of 0. */
-		if (in->read || rt != 31 || (word >> 12 & 0xf) != 4)
+		if (in->read || rt != 31 || a64_crn(word) != 4)
 			return SYS_UNDEFINED;
 		return pstate_immediate(cpu, word, in->after);
 	case 1: return sys_operation(cpu, in);
@@ -75,20 +77,19 @@ static enum sys_result dispatch(struct soft_cpu *cpu, uint32_t word, struct sys_
 /* The ISS of EC 0x18. */
 static uint32_t trap_iss(uint32_t word)
 {
-	uint32_t op0 = word >> 19 & 3, op1 = word >> 16 & 7, op2 = word >> 5 & 7;
-	uint32_t crn = word >> 12 & 0xf, crm = word >> 8 & 0xf, rt = word & 0x1f;
+	const struct a64_system f = a64_get_system(word);
 
-	return op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | rt << 5 | crm << 1 |
-	       (word >> 21 & 1);
+	return f.op0 << 20 | f.op2 << 17 | f.op1 << 14 | f.crn << 10 | f.rt << 5 | f.crm << 1 |
+	       f.read;
 }
 
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
 {
 	struct soft_exception exception = {.ec = ARM_EC_UNKNOWN};
 	struct sys_instruction in = {
-		.encoding = word >> 5 & 0xffff,
-		.read = word >> 21 & 1,
-		.rt = word & 0x1f,
+		.encoding = (uint16_t)a64_encoding(word),
+		.read = a64_read(word),
+		.rt = (uint8_t)a64_rt(word),
 		.after = after,
 	};
 

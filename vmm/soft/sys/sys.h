@@ -15,6 +15,7 @@
 #ifndef VSPE_SOFT_SYS_H
 #define VSPE_SOFT_SYS_H
 
+#include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 #include "engine.h"
@@ -224,7 +225,7 @@ static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {
 	return !(sys->irq_level | sys->fiq_level | sys->virq_level | sys->vfiq_level |
 		 sys->serror) &&
-	       !(sys->controls.hcr_el2 & UINT64_C(0x1c0)); /* VSE, VI, VF */
+	       !(sys->controls.hcr_el2 & (HCR_EL2_VSE | HCR_EL2_VI | HCR_EL2_VF));
 }
 
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */

@@ -11,25 +11,25 @@
 #define IF(cond, set) ((cond) ? (set) : UINT64_C(0))
 
 /* VM to BSU, DC, TWI, TWE, TID1 to TRVM; no AArch32: TID0 and RW are not among them. */
-#define HCR_ALWAYS (BITS(14, 0) | BITS(28, 16) | HCR_TRVM | BITS(33, 32) | HCR_TLOR)
-#define HCR_GPF	   BIT(48)
+#define HCR_ALWAYS (BITS(14, 0) | BITS(28, 16) | HCR_EL2_TRVM | BITS(33, 32) | HCR_EL2_TLOR)
 /* FEAT_VHE, FEAT_NV, FEAT_NV2 and FEAT_EVT, which there are with EL2. */
-#define HCR_FEATURES                                                                       \
-	(HCR_E2H | HCR_NV | HCR_NV1 | HCR_AT | HCR_NV2 | HCR_TID4 | HCR_TICAB | HCR_TOCU | \
-	 HCR_TTLBIS | HCR_TTLBOS)
+#define HCR_FEATURES                                                                        \
+	(HCR_EL2_E2H | HCR_EL2_NV | HCR_EL2_NV1 | HCR_EL2_AT | HCR_EL2_NV2 | HCR_EL2_TID4 | \
+	 HCR_EL2_TICAB | HCR_EL2_TOCU | HCR_EL2_TTLBIS | HCR_EL2_TTLBOS)
 
-/* NS, IRQ, FIQ, EA, SMD, HCE, SIF, ST, TWI, TWE, TLOR, FGTEn, ECVEn, FGTEn2. */
-#define SCR_ALWAYS                                                                               \
-	(BITS(3, 0) | BIT(7) | SCR_HCE | BIT(9) | SCR_ST | BITS(13, 12) | SCR_TLOR | SCR_FGTEN | \
-	 SCR_ECVEN | SCR_FGTEN2)
-#define SCR_RES1 (BITS(5, 4) | SCR_RW)
-#define SCR_GPF	 BIT(48)
+#define SCR_ALWAYS                                                                             \
+	(SCR_EL3_NS | SCR_EL3_IRQ | SCR_EL3_FIQ | SCR_EL3_EA | SCR_EL3_SMD | SCR_EL3_HCE |     \
+	 SCR_EL3_SIF | SCR_EL3_ST | SCR_EL3_TWI | SCR_EL3_TWE | SCR_EL3_TLOR | SCR_EL3_FGTEn | \
+	 SCR_EL3_ECVEn | SCR_EL3_FGTEn2)
+#define SCR_RES1 (BITS(5, 4) | SCR_EL3_RW)
 
-/* M, A, C, SA, I, WXN; and those that EL0 is concerned with in a host. */
-#define SCTLR_LEVEL	 (BITS(3, 0) | BIT(12) | SCTLR_WXN)
+/* And those that EL0 is concerned with in a host. */
+#define SCTLR_LEVEL \
+	(SCTLR_ELx_M | SCTLR_ELx_A | SCTLR_ELx_C | SCTLR_ELx_SA | SCTLR_ELx_I | SCTLR_ELx_WXN)
 #define SCTLR_LEVEL_RES1 UINT64_C(0x30c50830)
-#define SCTLR_HOST \
-	(BIT(4) | SCTLR_DZE | SCTLR_UCT | SCTLR_NTWI | SCTLR_NTWE | SCTLR_SPAN | SCTLR_UCI)
+#define SCTLR_HOST                                                                         \
+	(SCTLR_ELx_SA0 | SCTLR_ELx_DZE | SCTLR_ELx_UCT | SCTLR_ELx_nTWI | SCTLR_ELx_nTWE | \
+	 SCTLR_ELx_SPAN | SCTLR_ELx_UCI)
 #define SCTLR_HOST_RES1 UINT64_C(0x30500980)
 
 /* T0SZ, IRGN0, ORGN0, SH0, TG0, PS, TBI, HA, HD, HPD; no FEAT_MTE2, FEAT_HPDS2 or FEAT_PAuth. */
@@ -39,15 +39,12 @@
 
 /* SS, IL, PAN, D, A, I, F, M and the flags. */
 #define SPSR_ALWAYS UINT64_C(0xf07003df)
-#define SPSR_PM	    BIT(32)
 
-/* TFP; TTA, TZ, TAM and TSM are of extensions that are not there. */
-#define CPTR_LEVEL	(CPTR_TCPAC | BIT(10))
+/* TTA, TZ, TAM and TSM are of extensions that are not there. */
+#define CPTR_LEVEL	(CPTR_ELx_TCPAC | CPTR_ELx_TFP)
 #define CPTR_LEVEL_RES1 UINT64_C(0x33ff)
-#define CPTR_FPEN	BITS(21, 20)
 
 #define CNT_EVENTS    BITS(7, 2)
-#define CNT_EVNTIS    BIT(17)
 #define CNTHCTL_TRAPS BITS(16, 12)
 
 /* HDFGRTR_EL2 and HDFGWTR_EL2: registers of debug that are read and written; read; written. */
@@ -57,13 +54,12 @@
 /* Of SPE: PMBLIMITR_EL1 to PMSICR_EL1, PMSIRR_EL1, PMSLATFR_EL1; PMSIDR_EL1 and PMBIDR_EL1. */
 #define HDFG_SPE      (BITS(29, 23) | BITS(32, 31))
 #define HDFG_SPE_READ (BIT(30) | BIT(63))
-#define HDFG_SPE_FNE  BIT(62)
 
 static uint64_t hdfg(uint32_t features, bool write)
 {
 	return HDFG_DEBUG | (write ? HDFG_DEBUG_WRITE : HDFG_DEBUG_READ) |
 	       IF(features & SYSREG_FEAT_SPE, HDFG_SPE | (write ? 0 : HDFG_SPE_READ)) |
-	       IF(features & SYSREG_FEAT_SPE_FNE, HDFG_SPE_FNE);
+	       IF(features & SYSREG_FEAT_SPE_FNE, HDFGRTR_EL2_nPMSNEVFR_EL1);
 }
 
 /* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
@@ -79,14 +75,13 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 {
 	uint32_t features = sys->controls.features;
 
-	/* SDD and EDAD besides the traps. */
-	return MDCR_TDA | MDCR_TDOSA | MDCR_TDCC | BIT(16) | BIT(20) |
-	       IF(features & SYSREG_FEAT_SPE, BITS(13, 12)) |
-	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, BIT(11)) |
-	       IF(features & SYSREG_FEAT_SPE_FNE, BIT(36)) |
-	       IF(features & SYSREG_FEAT_SPE_FDS, BIT(42)) |
-	       IF(features & SYSREG_FEAT_SPE_EXC, BITS(52, 51)) |
-	       IF(features & SYSREG_FEAT_SPE_NVM, BIT(55));
+	return MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_ELx_TDCC | MDCR_EL3_SDD | MDCR_EL3_EDAD |
+	       IF(features & SYSREG_FEAT_SPE, MDCR_EL3_NSPB) |
+	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE) |
+	       IF(features & SYSREG_FEAT_SPE_FNE, MDCR_EL3_EnPMSN) |
+	       IF(features & SYSREG_FEAT_SPE_FDS, MDCR_EL3_EnPMS3) |
+	       IF(features & SYSREG_FEAT_SPE_EXC, MDCR_EL3_PMSEE) |
+	       IF(features & SYSREG_FEAT_SPE_NVM, MDCR_EL3_EnPMS4);
 }
 
 /*
@@ -101,28 +96,32 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 
 	switch (layout) {
 	case SYS_LAYOUT_SPSR:
-		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_PM);
+		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_ELx_PM);
 		break;
-	case SYS_LAYOUT_CNTKCTL_EL1: bits.mask = BITS(9, 0) | IF(levels->el2, CNT_EVNTIS); break;
+	case SYS_LAYOUT_CNTKCTL_EL1:
+		bits.mask = BITS(9, 0) | IF(levels->el2, CNTHCTL_EL2_EVNTIS);
+		break;
 	case SYS_LAYOUT_SCTLR_EL2:
 		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1);
 		bits.res1 = SCTLR_LEVEL_RES1 & SCTLR_HOST_RES1;
 		break;
 	case SYS_LAYOUT_HCR_EL2:
-		bits.mask = HCR_ALWAYS | HCR_FEATURES | IF(!levels->el3, HCR_HCD) |
-			    IF(levels->rme, HCR_GPF);
-		bits.res1 = HCR_RW;
+		bits.mask = HCR_ALWAYS | HCR_FEATURES | IF(!levels->el3, HCR_EL2_HCD) |
+			    IF(levels->rme, HCR_EL2_GPF);
+		bits.res1 = HCR_EL2_RW;
 		break;
 	case SYS_LAYOUT_MDCR_EL2:
-		bits.mask = MDCR_EL2_TDE | MDCR_TDA | MDCR_TDOSA | MDCR_TDRA | MDCR_TDCC |
-			    IF(features & SYSREG_FEAT_SPE, BITS(14, 12));
+		bits.mask = MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL2_TDRA |
+			    MDCR_ELx_TDCC |
+			    IF(features & SYSREG_FEAT_SPE, MDCR_EL2_E2PB | MDCR_EL2_TPMS);
 		break;
-	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_FPEN; break;
+	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
 	case SYS_LAYOUT_TCR_EL2: bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1; break;
 	case SYS_LAYOUT_VTCR_EL2:
-		/* T0SZ to PS, HA and HD; NSW and NSA with Secure EL2. */
-		bits.mask = BITS(18, 0) | BITS(22, 21) | IF(levels->sel2, BITS(30, 29));
+		/* T0SZ to PS. */
+		bits.mask = BITS(18, 0) | VTCR_EL2_HA | VTCR_EL2_HD |
+			    IF(levels->sel2, VTCR_EL2_NSW | VTCR_EL2_NSA);
 		bits.res1 = BIT(31);
 		break;
 	case SYS_LAYOUT_HPFAR_EL2:
@@ -134,7 +133,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.res1 = BIT(31);
 		break;
 	case SYS_LAYOUT_CNTHCTL_EL2:
-		bits.mask = BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNT_EVNTIS | BITS(11, 8);
+		bits.mask =
+			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNTHCTL_EL2_EVNTIS | BITS(11, 8);
 		break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr(sys); break;
 	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg(features, false); break;
@@ -144,8 +144,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 			    IF(features & SYSREG_FEAT_SPE_NVM, BIT(24));
 		break;
 	case SYS_LAYOUT_SCR_EL3:
-		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EEL2) |
-			    IF(levels->rme, SCR_NSE | SCR_GPF);
+		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EL3_EEL2) |
+			    IF(levels->rme, SCR_EL3_NSE | SCR_EL3_GPF);
 		bits.res1 = SCR_RES1;
 		break;
 	case SYS_LAYOUT_MDCR_EL3: bits.mask = mdcr_el3(sys); break;

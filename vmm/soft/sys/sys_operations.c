@@ -25,16 +25,6 @@
 #define TLBI_EL2    (1u << 5)
 #define TLBI_EL3    (1u << 6)
 
-#define TCR_AS (UINT64_C(1) << 36)
-#define HCR_FB (UINT64_C(1) << 9)
-
-/* PAR_EL1 */
-#define PAR_F	 (UINT64_C(1) << 0)
-#define PAR_PTW	 (UINT64_C(1) << 8)
-#define PAR_S	 (UINT64_C(1) << 9)
-#define PAR_NS	 (UINT64_C(1) << 9)
-#define PAR_RES1 (UINT64_C(1) << 11) /* NSE, with FEAT_RME and without a fault */
-
 enum operation_kind {
 	OP_NOTHING, /* maintenance by set and way */
 	OP_IC_ALL,
@@ -168,7 +158,7 @@ static enum arm_regime_kind at_regime(const struct soft_sys *sys, unsigned int a
 /* NSE has a meaning for EL3's regime with FEAT_RME only; without that the bit is RES1. */
 static uint64_t par_space(const struct soft_sys *sys, const struct arm_translation *t)
 {
-	return (t->ns ? PAR_NS : 0) | (!sys->levels.rme || t->nse ? PAR_RES1 : 0);
+	return (t->ns ? PAR_EL1_NS : 0) | (!sys->levels.rme || t->nse ? PAR_EL1_NSE : 0);
 }
 
 /*
@@ -193,8 +183,8 @@ static enum sys_result translate(struct soft_cpu *cpu, uint64_t va, unsigned int
 	}
 	if (t.on_walk || (t.s1ptw && sys->pstate.el == 1))
 		return take_abort(cpu, &t, va, true);
-	sys->par_el1 = PAR_RES1 | (t.stage2 ? PAR_S : 0) | (t.s1ptw ? PAR_PTW : 0) |
-		       (uint64_t)t.fsc << 1 | PAR_F;
+	sys->par_el1 = PAR_EL1_NSE | (t.stage2 ? PAR_EL1_S : 0) | (t.s1ptw ? PAR_EL1_PTW : 0) |
+		       (uint64_t)t.fsc << 1 | PAR_EL1_F;
 	return SYS_OK;
 }
 
@@ -215,8 +205,8 @@ static void invalidate(struct soft_cpu *cpu, uint64_t value, unsigned int argume
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	const enum arm_regime_kind regime = tlbi_regime(sys, argument);
-	const bool wide = sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2] & TCR_AS;
-	const bool forced = sys->pstate.el == 1 && (soft_hcr(sys) & HCR_FB);
+	const bool wide = sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2] & TCR_EL1_AS;
+	const bool forced = sys->pstate.el == 1 && (soft_hcr(sys) & HCR_EL2_FB);
 	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
 	int64_t va = (int64_t)(value << 20) >> 8;
 	struct soft_tlbi tlbi = {

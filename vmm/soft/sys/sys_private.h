@@ -7,28 +7,10 @@
 #define VSPE_SOFT_SYS_PRIVATE_H
 
 #include "soft/cpu.h"
-#include "soft/sys/controls.h"
+#include "arm/registers.h"
 #include "soft/sys/sys.h"
 
-#define SCTLR_M	   (UINT64_C(1) << 0)
-#define SCTLR_UMA  (UINT64_C(1) << 9)
-#define SCTLR_DZE  (UINT64_C(1) << 14)
-#define SCTLR_UCT  (UINT64_C(1) << 15)
-#define SCTLR_NTWI (UINT64_C(1) << 16)
-#define SCTLR_NTWE (UINT64_C(1) << 18)
-#define SCTLR_WXN  (UINT64_C(1) << 19)
-#define SCTLR_SPAN (UINT64_C(1) << 23)
-#define SCTLR_UCI  (UINT64_C(1) << 26)
-
-#define MDSCR_SS   (UINT64_C(1) << 0)
-#define MDSCR_TDCC (UINT64_C(1) << 12)
-#define MDSCR_KDE  (UINT64_C(1) << 13)
-
 /* CNTKCTL_EL1, and CNTHCTL_EL2 when HCR_EL2.E2H is 1. */
-#define CNTKCTL_EL0PCTEN (UINT64_C(1) << 0)
-#define CNTKCTL_EL0VCTEN (UINT64_C(1) << 1)
-#define CNTKCTL_EL0VTEN	 (UINT64_C(1) << 8)
-#define CNTKCTL_EL0PTEN	 (UINT64_C(1) << 9)
 
 #define SYS_NO	0xff /* no Exception level */
 #define SYS_TOP 0xfe /* the highest that is implemented */

@@ -6,9 +6,7 @@
  */
 #include "soft/sys/sys_private.h"
 
-/* CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) lie elsewhere when HCR_EL2.E2H is 1. */
-#define EL1PCTEN     (UINT64_C(1) << 0)
-#define EL1PTEN	     (UINT64_C(1) << 1)
+/* How much further up CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) are when HCR_EL2.E2H is 1. */
 #define E2H_DISTANCE 10
 
 static const struct sys_route undefined = {.kind = SYS_ROUTE_UNDEFINED};
@@ -24,19 +22,19 @@ unsigned int sys_nvx(const struct soft_sys *sys)
 	uint64_t hcr = soft_hcr(sys);
 
 	/* NV1 and NV2 have no effect without NV. */
-	if (!(hcr & HCR_NV))
+	if (!(hcr & HCR_EL2_NV))
 		return 0;
-	return 1u | (hcr & HCR_NV1 ? 2u : 0) | (hcr & HCR_NV2 ? 4u : 0);
+	return 1u | (hcr & HCR_EL2_NV1 ? 2u : 0) | (hcr & HCR_EL2_NV2 ? 4u : 0);
 }
 
 bool sys_el2_host(const struct soft_sys *sys)
 {
-	return soft_hcr(sys) & HCR_E2H;
+	return soft_hcr(sys) & HCR_EL2_E2H;
 }
 
 bool sys_secure(const struct soft_sys *sys)
 {
-	return sys->levels.el3 && !(sys->controls.scr_el3 & SCR_NS);
+	return sys->levels.el3 && !(sys->controls.scr_el3 & SCR_EL3_NS);
 }
 
 static unsigned int highest(const struct soft_sys *sys)
@@ -56,7 +54,7 @@ static bool exists(const struct soft_sys *sys, const struct sys_rule *rule)
 	case SYS_EXISTS_SEL2:
 		/* EL3 asks whether there is a Secure EL2, which SCR_EL3.EEL2 says. */
 		if (sys->pstate.el == 3)
-			return levels->sel2 && (sys->controls.scr_el3 & SCR_EEL2);
+			return levels->sel2 && (sys->controls.scr_el3 & SCR_EL3_EEL2);
 		return levels->sel2 && sys_secure(sys);
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
@@ -77,16 +75,16 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 	cntkctl = host ? sys->cnthctl_el2 : sys->cntkctl_el1;
 	switch (trap) {
 	case SYS_TRAP_NONE: return false;
-	case SYS_TRAP_UMA: return host || !(sctlr & SCTLR_UMA);
-	case SYS_TRAP_UCT: return !(sctlr & SCTLR_UCT);
-	case SYS_TRAP_UCI: return !(sctlr & SCTLR_UCI);
-	case SYS_TRAP_DZE: return !(sctlr & SCTLR_DZE);
-	case SYS_TRAP_TDCC: return sys->mdscr_el1 & MDSCR_TDCC;
-	case SYS_TRAP_CNTFRQ: return !(cntkctl & (CNTKCTL_EL0PCTEN | CNTKCTL_EL0VCTEN));
-	case SYS_TRAP_EL0PCTEN: return !(cntkctl & CNTKCTL_EL0PCTEN);
-	case SYS_TRAP_EL0VCTEN: return !(cntkctl & CNTKCTL_EL0VCTEN);
-	case SYS_TRAP_EL0VTEN: return !(cntkctl & CNTKCTL_EL0VTEN);
-	case SYS_TRAP_EL0PTEN: return !(cntkctl & CNTKCTL_EL0PTEN);
+	case SYS_TRAP_UMA: return host || !(sctlr & SCTLR_ELx_UMA);
+	case SYS_TRAP_UCT: return !(sctlr & SCTLR_ELx_UCT);
+	case SYS_TRAP_UCI: return !(sctlr & SCTLR_ELx_UCI);
+	case SYS_TRAP_DZE: return !(sctlr & SCTLR_ELx_DZE);
+	case SYS_TRAP_TDCC: return sys->mdscr_el1 & MDSCR_EL1_TDCC;
+	case SYS_TRAP_CNTFRQ: return !(cntkctl & (CNTKCTL_EL1_EL0PCTEN | CNTKCTL_EL1_EL0VCTEN));
+	case SYS_TRAP_EL0PCTEN: return !(cntkctl & CNTKCTL_EL1_EL0PCTEN);
+	case SYS_TRAP_EL0VCTEN: return !(cntkctl & CNTKCTL_EL1_EL0VCTEN);
+	case SYS_TRAP_EL0VTEN: return !(cntkctl & CNTKCTL_EL1_EL0VTEN);
+	case SYS_TRAP_EL0PTEN: return !(cntkctl & CNTKCTL_EL1_EL0PTEN);
 	}
 	return false;
 }
@@ -103,23 +101,23 @@ static bool trapped_by_hcr(const struct soft_sys *sys, enum sys_el2_trap trap, b
 	uint64_t hcr = sys->controls.hcr_el2;
 
 	switch (trap) {
-	case SYS_EL2_VM: return hcr & (write ? HCR_TVM : HCR_TRVM);
-	case SYS_EL2_TID1: return hcr & HCR_TID1;
-	case SYS_EL2_TID2: return hcr & HCR_TID2;
-	case SYS_EL2_TID2_4: return hcr & (HCR_TID2 | HCR_TID4);
-	case SYS_EL2_TID3: return hcr & HCR_TID3;
-	case SYS_EL2_TIDCP: return hcr & HCR_TIDCP;
-	case SYS_EL2_TACR: return hcr & HCR_TACR;
-	case SYS_EL2_TLOR: return hcr & HCR_TLOR;
+	case SYS_EL2_VM: return hcr & (write ? HCR_EL2_TVM : HCR_EL2_TRVM);
+	case SYS_EL2_TID1: return hcr & HCR_EL2_TID1;
+	case SYS_EL2_TID2: return hcr & HCR_EL2_TID2;
+	case SYS_EL2_TID2_4: return hcr & (HCR_EL2_TID2 | HCR_EL2_TID4);
+	case SYS_EL2_TID3: return hcr & HCR_EL2_TID3;
+	case SYS_EL2_TIDCP: return hcr & HCR_EL2_TIDCP;
+	case SYS_EL2_TACR: return hcr & HCR_EL2_TACR;
+	case SYS_EL2_TLOR: return hcr & HCR_EL2_TLOR;
 	case SYS_EL2_NV1: return sys_nvx(sys) == 3;
-	case SYS_EL2_TTLB: return hcr & HCR_TTLB;
-	case SYS_EL2_TTLBIS: return hcr & (HCR_TTLB | HCR_TTLBIS);
-	case SYS_EL2_TPCP: return hcr & HCR_TPCP;
-	case SYS_EL2_TOCU: return hcr & (HCR_TPU | HCR_TOCU);
-	case SYS_EL2_TICAB: return hcr & (HCR_TPU | HCR_TICAB);
-	case SYS_EL2_TSW: return hcr & HCR_TSW;
-	case SYS_EL2_TDZ: return hcr & HCR_TDZ;
-	case SYS_EL2_AT: return hcr & HCR_AT;
+	case SYS_EL2_TTLB: return hcr & HCR_EL2_TTLB;
+	case SYS_EL2_TTLBIS: return hcr & (HCR_EL2_TTLB | HCR_EL2_TTLBIS);
+	case SYS_EL2_TPCP: return hcr & HCR_EL2_TPCP;
+	case SYS_EL2_TOCU: return hcr & (HCR_EL2_TPU | HCR_EL2_TOCU);
+	case SYS_EL2_TICAB: return hcr & (HCR_EL2_TPU | HCR_EL2_TICAB);
+	case SYS_EL2_TSW: return hcr & HCR_EL2_TSW;
+	case SYS_EL2_TDZ: return hcr & HCR_EL2_TDZ;
+	case SYS_EL2_AT: return hcr & HCR_EL2_AT;
 	default: return false;
 	}
 }
@@ -131,20 +129,20 @@ static bool trapped_by_others(const struct soft_sys *sys, enum sys_el2_trap trap
 	uint64_t ich = sys->ich_hcr_el2;
 
 	switch (trap) {
-	case SYS_EL2_TCPAC: return sys->cptr_el2 & CPTR_TCPAC;
-	case SYS_EL2_TDA: return mdcr & (MDCR_EL2_TDE | MDCR_TDA);
-	case SYS_EL2_TDOSA: return mdcr & (MDCR_EL2_TDE | MDCR_TDOSA);
-	case SYS_EL2_TDRA: return mdcr & (MDCR_EL2_TDE | MDCR_TDRA);
-	case SYS_EL2_TDCC: return mdcr & (MDCR_EL2_TDE | MDCR_TDA | MDCR_TDCC);
-	case SYS_EL2_PCT: return !timer_allowed(sys, EL1PCTEN);
-	case SYS_EL2_PT: return !timer_allowed(sys, EL1PTEN);
-	case SYS_EL2_VCT: return sys->cnthctl_el2 & CNTHCTL_EL1TVCT;
-	case SYS_EL2_VT: return sys->cnthctl_el2 & CNTHCTL_EL1TVT;
-	case SYS_EL2_ICC0: return ich & ICH_HCR_TALL0;
-	case SYS_EL2_ICC1: return ich & ICH_HCR_TALL1;
-	case SYS_EL2_ICC: return ich & ICH_HCR_TC;
-	case SYS_EL2_DIR: return ich & (ICH_HCR_TC | ICH_HCR_TDIR);
-	case SYS_EL2_SGI: return (ich & ICH_HCR_TC) || (hcr & (HCR_FMO | HCR_IMO));
+	case SYS_EL2_TCPAC: return sys->cptr_el2 & CPTR_ELx_TCPAC;
+	case SYS_EL2_TDA: return mdcr & (MDCR_EL2_TDE | MDCR_ELx_TDA);
+	case SYS_EL2_TDOSA: return mdcr & (MDCR_EL2_TDE | MDCR_ELx_TDOSA);
+	case SYS_EL2_TDRA: return mdcr & (MDCR_EL2_TDE | MDCR_EL2_TDRA);
+	case SYS_EL2_TDCC: return mdcr & (MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDCC);
+	case SYS_EL2_PCT: return !timer_allowed(sys, CNTHCTL_EL2_EL1PCTEN);
+	case SYS_EL2_PT: return !timer_allowed(sys, CNTHCTL_EL2_EL1PCEN);
+	case SYS_EL2_VCT: return sys->cnthctl_el2 & CNTHCTL_EL2_EL1TVCT;
+	case SYS_EL2_VT: return sys->cnthctl_el2 & CNTHCTL_EL2_EL1TVT;
+	case SYS_EL2_ICC0: return ich & ICH_HCR_EL2_TALL0;
+	case SYS_EL2_ICC1: return ich & ICH_HCR_EL2_TALL1;
+	case SYS_EL2_ICC: return ich & ICH_HCR_EL2_TC;
+	case SYS_EL2_DIR: return ich & (ICH_HCR_EL2_TC | ICH_HCR_EL2_TDIR);
+	case SYS_EL2_SGI: return (ich & ICH_HCR_EL2_TC) || (hcr & (HCR_EL2_FMO | HCR_EL2_IMO));
 	default: return false;
 	}
 }
@@ -153,7 +151,7 @@ static bool fine_trap(const struct soft_sys *sys, const struct sys_rule *rule, b
 {
 	uint64_t bits = 0;
 
-	if (sys->levels.el3 && !(sys->controls.scr_el3 & SCR_FGTEN))
+	if (sys->levels.el3 && !(sys->controls.scr_el3 & SCR_EL3_FGTEn))
 		return false;
 	switch ((enum sys_fgt)rule->fgt) {
 	case SYS_FGT_NONE: return false;
@@ -175,7 +173,7 @@ static bool el2_trapped(const struct soft_sys *sys, const struct sys_rule *rule,
 		return false;
 	if (sys->pstate.el == 0) {
 		/* The debug communications channel is trapped in a host, too. */
-		if (trap == SYS_EL2_TDCC && (sys->controls.hcr_el2 & HCR_TGE))
+		if (trap == SYS_EL2_TDCC && (sys->controls.hcr_el2 & HCR_EL2_TGE))
 			return true;
 		if (trap != SYS_EL2_TDCC && soft_in_host(sys))
 			return false;
@@ -195,23 +193,25 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 		return rule->el3 == SYS_EL3_ST ? undefined : direct;
 	switch ((enum sys_el3_trap)rule->el3) {
 	case SYS_EL3_NONE: break;
-	case SYS_EL3_TCPAC: trapped = sys->cptr_el3 & CPTR_TCPAC; break;
-	case SYS_EL3_TDA: trapped = mdcr & MDCR_TDA; break;
-	case SYS_EL3_TDOSA: trapped = mdcr & MDCR_TDOSA; break;
-	case SYS_EL3_TDCC: trapped = mdcr & (MDCR_TDA | MDCR_TDCC); break;
+	case SYS_EL3_TCPAC: trapped = sys->cptr_el3 & CPTR_ELx_TCPAC; break;
+	case SYS_EL3_TDA: trapped = mdcr & MDCR_ELx_TDA; break;
+	case SYS_EL3_TDOSA: trapped = mdcr & MDCR_ELx_TDOSA; break;
+	case SYS_EL3_TDCC: trapped = mdcr & (MDCR_ELx_TDA | MDCR_ELx_TDCC); break;
 	case SYS_EL3_TLOR:
-	case SYS_EL3_LOR: trapped = scr & SCR_TLOR; break;
-	case SYS_EL3_FGTEN: trapped = !(scr & SCR_FGTEN); break;
-	case SYS_EL3_FGTEN2: trapped = !(scr & SCR_FGTEN2); break;
-	case SYS_EL3_ECVEN: trapped = !(scr & SCR_ECVEN); break;
+	case SYS_EL3_LOR: trapped = scr & SCR_EL3_TLOR; break;
+	case SYS_EL3_FGTEN: trapped = !(scr & SCR_EL3_FGTEn); break;
+	case SYS_EL3_FGTEN2: trapped = !(scr & SCR_EL3_FGTEn2); break;
+	case SYS_EL3_ECVEN: trapped = !(scr & SCR_EL3_ECVEn); break;
 	case SYS_EL3_ST:
-		if (sys->pstate.el != 1 || !sys_secure(sys) || (scr & SCR_EEL2))
+		if (sys->pstate.el != 1 || !sys_secure(sys) || (scr & SCR_EL3_EEL2))
 			return undefined;
-		trapped = !(scr & SCR_ST);
+		trapped = !(scr & SCR_EL3_ST);
 		break;
-	case SYS_EL3_ICC0: trapped = scr & SCR_FIQ; break;
-	case SYS_EL3_ICC1: trapped = scr & SCR_IRQ; break;
-	case SYS_EL3_ICC: trapped = (scr & (SCR_FIQ | SCR_IRQ)) == (SCR_FIQ | SCR_IRQ); break;
+	case SYS_EL3_ICC0: trapped = scr & SCR_EL3_FIQ; break;
+	case SYS_EL3_ICC1: trapped = scr & SCR_EL3_IRQ; break;
+	case SYS_EL3_ICC:
+		trapped = (scr & (SCR_EL3_FIQ | SCR_EL3_IRQ)) == (SCR_EL3_FIQ | SCR_EL3_IRQ);
+		break;
 	}
 	return trapped ? trap_to(3) : direct;
 }
@@ -228,8 +228,12 @@ static struct sys_route nv_route(const struct soft_sys *sys, const struct sys_ru
 	case SYS_NV_111: redirected = nvx == 7; break;
 	case SYS_NV_1x1: redirected = (nvx & 5) == 5; break;
 	case SYS_NV_101: redirected = nvx == 5; break;
-	case SYS_NV_101P: redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL1NVPCT); break;
-	case SYS_NV_101V: redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL1NVVCT); break;
+	case SYS_NV_101P:
+		redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL2_EL1NVPCT);
+		break;
+	case SYS_NV_101V:
+		redirected = nvx == 5 && !(sys->cnthctl_el2 & CNTHCTL_EL2_EL1NVVCT);
+		break;
 	case SYS_NV_TO:
 		if ((nvx & 5) == 5)
 			return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->other};
@@ -249,10 +253,10 @@ static bool is_virtual(const struct soft_sys *sys, const struct sys_rule *rule)
 	uint64_t hcr = soft_hcr(sys);
 
 	switch (rule->el2) {
-	case SYS_EL2_ICC0: return hcr & HCR_FMO;
-	case SYS_EL2_ICC1: return hcr & HCR_IMO;
+	case SYS_EL2_ICC0: return hcr & HCR_EL2_FMO;
+	case SYS_EL2_ICC1: return hcr & HCR_EL2_IMO;
 	case SYS_EL2_ICC:
-	case SYS_EL2_DIR: return hcr & (HCR_FMO | HCR_IMO);
+	case SYS_EL2_DIR: return hcr & (HCR_EL2_FMO | HCR_EL2_IMO);
 	default: return false;
 	}
 }
@@ -268,7 +272,7 @@ static struct sys_route at_el0(const struct soft_sys *sys, const struct sys_rule
 	struct sys_route route;
 
 	if (sys_trapped(sys, (enum sys_trap)rule->el0))
-		return trap_to(soft_hcr(sys) & HCR_TGE ? 2 : 1);
+		return trap_to(soft_hcr(sys) & HCR_EL2_TGE ? 2 : 1);
 	if (el2_trapped(sys, rule, write))
 		return trap_to(2);
 	route = el3_route(sys, rule);
@@ -317,7 +321,7 @@ static struct sys_route at_el3(const struct soft_sys *sys, const struct sys_rule
 {
 	if (rule->host == SYS_HOST_ONLY && !sys_el2_host(sys))
 		return undefined;
-	if (rule->el3 == SYS_EL3_LOR && !(sys->controls.scr_el3 & SCR_NS))
+	if (rule->el3 == SYS_EL3_LOR && !(sys->controls.scr_el3 & SCR_EL3_NS))
 		return undefined;
 	return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->reg};
 }

@@ -6,7 +6,7 @@
 #include "soft/flags.h"
 #include "soft/sys/sys_private.h"
 
-#define MDSCR_ALWAYS UINT64_C(0xb001) /* SS, TDCC, KDE, MDE */
+#define MDSCR_ALWAYS (MDSCR_EL1_SS | MDSCR_EL1_TDCC | MDSCR_EL1_KDE | MDSCR_EL1_MDE)
 /* EDSCR's bits, writable for a debug monitor that saves them while the OS Lock is locked. */
 #define MDSCR_LOCKED UINT64_C(0x6ce04040)
 #define CLAIM_TAGS   UINT64_C(0xff)
@@ -76,29 +76,29 @@ static uint64_t read_currentel(struct soft_cpu *cpu)
 
 	/* A hypervisor that runs at EL1 believes that it is at EL2. */
 	if (sys->pstate.el == 1 && (sys_nvx(sys) & 1))
-		return UINT64_C(2) << 2;
-	return (uint64_t)sys->pstate.el << 2;
+		return ARM_VALUE(SPSR_ELx_EL, 2);
+	return ARM_VALUE(SPSR_ELx_EL, sys->pstate.el);
 }
 
 static uint64_t read_pan(struct soft_cpu *cpu)
 {
-	return soft_sys(cpu)->pstate.pan ? UINT64_C(1) << 22 : 0;
+	return soft_sys(cpu)->pstate.pan ? SPSR_ELx_PAN : 0;
 }
 
 static uint32_t write_pan(struct soft_cpu *cpu, uint64_t value)
 {
-	soft_sys(cpu)->pstate.pan = value >> 22 & 1;
+	soft_sys(cpu)->pstate.pan = value & SPSR_ELx_PAN;
 	return SOFT_AFTER_CONTEXT;
 }
 
 static uint64_t read_pm(struct soft_cpu *cpu)
 {
-	return soft_sys(cpu)->pstate.pm ? UINT64_C(1) << 32 : 0;
+	return soft_sys(cpu)->pstate.pm ? SPSR_ELx_PM : 0;
 }
 
 static uint32_t write_pm(struct soft_cpu *cpu, uint64_t value)
 {
-	soft_sys(cpu)->pstate.pm = value >> 32 & 1;
+	soft_sys(cpu)->pstate.pm = value & SPSR_ELx_PM;
 	return SOFT_AFTER_IRQ;
 }
 
@@ -147,7 +147,7 @@ static uint32_t write_oslar(struct soft_cpu *cpu, uint64_t value)
 /* OSLM is 0b10: the OS Lock is implemented. */
 static uint64_t read_oslsr(struct soft_cpu *cpu)
 {
-	return UINT64_C(0x8) | (soft_sys(cpu)->os_lock ? UINT64_C(0x2) : 0);
+	return UINT64_C(0x8) | (soft_sys(cpu)->os_lock ? OSLSR_EL1_OSLK : 0);
 }
 
 static uint64_t read_claimset(struct soft_cpu *cpu)

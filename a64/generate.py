@@ -1,0 +1,494 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Make the decoder of A64 from a64.table, whose head says how it reads.
+
+generate.py TABLE FOLDER writes into FOLDER:
+    table.h      enums; for each format a struct of its fields and the function that extracts them; a word of each row
+    table.c      what each row says, the reserved values, and the decision tree
+    execute.def  A64_EXECUTE(row, how, what, other) for each row that an engine executes
+A table that is wrong is not read further: the message has its name and line.
+"""
+import os
+import re
+import sys
+
+WIDTH = 32
+FACTS = ("feature", "check", "class", "address", "bytes", "element", "count", "order", "target", "when", "exec")
+FLAGS = ("nzcv", "rest")
+WORDS = {"feature": "FEAT", "class": "OP", "address": "ADDR", "when": "WHEN"}
+DEFAULTS = {"feature": "BASE", "class": "OTHER", "address": "NONE", "when": "ALWAYS", "count": "1"}
+TARGETS = {"register": "REGISTER", "eret": "ERET"}
+
+
+class Wrong(Exception):
+    """An error of the table: of which line, and what it is."""
+
+    def __init__(self, line, text):
+        super().__init__(text)
+        self.line = line
+
+
+class Field:
+    def __init__(self, name, lsb, width, signed):
+        self.name, self.lsb, self.width, self.signed = name, lsb, width, signed
+
+    def place(self):
+        return (self.lsb, self.width, self.signed)
+
+    def mask(self):
+        return ((1 << self.width) - 1) << self.lsb
+
+    def extract(self, word="word"):
+        value = f"({word} >> {self.lsb} & {hex((1 << self.width) - 1)}u)"
+        if not self.signed:
+            return value
+        sign = hex(1 << (self.width - 1))
+        return f"((int32_t)({value} ^ {sign}u) - {sign})"
+
+
+class Format:
+    """The fields of some rows, the bits that all of them fix, and the facts that they have in common."""
+
+    def __init__(self, name, line):
+        self.name, self.line = name, line
+        self.mask = self.value = 0
+        self.fields = {}
+        self.facts = {}
+        self.flags = set()
+
+
+class Row:
+    def __init__(self, name, line, format_):
+        self.name, self.line, self.format = name, line, format_
+        self.mask, self.value = format_.mask, format_.value
+        self.facts = dict(DEFAULTS, **format_.facts)
+        self.flags = set(format_.flags)
+        self.group = None
+
+    def overlaps(self, other):
+        both = self.mask & other.mask
+        return self.value & both == other.value & both
+
+    def check(self):
+        """The name of the C function that finds reserved values, or None."""
+        return f"check_{self.facts['check']}_{self.format.name}" if "check" in self.facts else None
+
+
+def pattern(tokens, line, format_):
+    """Read the bits of a format or a group from 31 down to 0."""
+    at = WIDTH
+    for token in tokens:
+        named = re.fullmatch(r"([a-z][a-z0-9_]*):(s?)([0-9]+)", token)
+        if named:
+            name, width = named[1], int(named[3])
+            if name in FACTS or name in FLAGS:
+                raise Wrong(line, f"a field cannot be called {name}")
+            if name in format_.fields:
+                raise Wrong(line, f"{name} is there twice")
+            if not 0 < width <= WIDTH or at < width:
+                raise Wrong(line, f"{token} does not fit into {WIDTH} bits")
+            at -= width
+            format_.fields[name] = Field(name, at, width, bool(named[2]))
+        elif re.fullmatch(r"[01-]+", token):
+            for bit in token:
+                at -= 1
+                if at < 0:
+                    raise Wrong(line, f"more than {WIDTH} bits")
+                if bit != "-":
+                    format_.mask |= 1 << at
+                    format_.value |= int(bit) << at
+        else:
+            raise Wrong(line, f"{token} is neither bits nor a field")
+    if at != 0:
+        raise Wrong(line, f"{WIDTH - at} bits, not {WIDTH}")
+
+
+class Table:
+    def __init__(self, text):
+        self.words = {}     # of a fact: those it may have
+        self.checks = {}    # name: (line, expression)
+        self.formats = {}
+        self.groups = []
+        self.rows = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            line = line.split("#", 1)[0].strip()
+            if line:
+                self.read(number, line)
+        self.verify()
+
+    def read(self, number, line):
+        first, *rest = line.split()
+        if first[0] == "%":
+            self.read_words(number, first[1:], rest)
+        elif first[0] == "?":
+            self.define(number, self.checks, first[1:], (number, " ".join(rest)))
+        elif first[0] == "@":
+            self.read_format(number, first[1:], rest)
+        elif first[0] == "[":
+            group = Format(first[1:], number)
+            pattern([token.rstrip("]") for token in rest], number, group)
+            self.groups.append(group)
+        else:
+            self.read_row(number, first, rest)
+
+    @staticmethod
+    def define(number, what, name, value):
+        if name in what:
+            raise Wrong(number, f"there is a {name} already")
+        what[name] = value
+
+    def read_words(self, number, fact, words):
+        if fact not in WORDS:
+            raise Wrong(number, f"{fact} has no words")
+        known = self.words.setdefault(fact, [])
+        for word in words:
+            if word in known:
+                raise Wrong(number, f"there is a {word} already")
+            known.append(word)
+
+    def read_facts(self, number, target, tokens):
+        """Take facts and flags, and return the tokens that are neither."""
+        left = []
+        for token in tokens:
+            name, equals, value = token.partition("=")
+            if token in FLAGS:
+                target.flags.add(token)
+            elif equals and name in FACTS:
+                if name in self.words and value not in self.words[name]:
+                    raise Wrong(number, f"{value} is no {name}")
+                if name == "check" and value not in self.checks:
+                    raise Wrong(number, f"there is no check {value}")
+                target.facts[name] = value
+            else:
+                left.append(token)
+        return left
+
+    def read_format(self, number, name, tokens):
+        format_ = Format(name, number)
+        pattern(self.read_facts(number, format_, tokens), number, format_)
+        self.define(number, self.formats, name, format_)
+
+    def read_row(self, number, name, tokens):
+        if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+            raise Wrong(number, f"{name} is no name of a row")
+        if not tokens or tokens[0] not in self.formats:
+            raise Wrong(number, f"there is no format {tokens[0] if tokens else ''}")
+        if not self.groups:
+            raise Wrong(number, "a row before the first group")
+        row = Row(name, number, self.formats[tokens[0]])
+        row.group = self.groups[-1]
+        for token in self.read_facts(number, row, tokens[1:]):
+            self.fix(row, token)
+        both = row.group.mask & row.mask
+        if row.group.mask & ~row.mask or (row.value ^ row.group.value) & both:
+            raise Wrong(number, f"not all of {name} is in the group {row.group.name}")
+        self.define(number, self.rows, name, row)
+
+    @staticmethod
+    def fix(row, token):
+        """A field that this row fixes: name=bits."""
+        name, equals, bits = token.partition("=")
+        field = row.format.fields.get(name)
+        if not equals or not field:
+            raise Wrong(row.line, f"{name} is neither a fact nor a field of {row.format.name}")
+        if not re.fullmatch(r"[01.]+", bits) or len(bits) != field.width:
+            raise Wrong(row.line, f"{name} has {field.width} bits, not {bits}")
+        for n, bit in enumerate(reversed(bits)):
+            if bit != ".":
+                row.mask |= 1 << (field.lsb + n)
+                row.value |= int(bit) << (field.lsb + n)
+
+    def verify(self):
+        rows = list(self.rows.values())
+        for n, a in enumerate(rows):
+            for b in rows[:n]:
+                if a.overlaps(b) and "rest" not in a.flags and "rest" not in b.flags:
+                    raise Wrong(a.line, f"{a.name} overlaps {b.name} of line {b.line}: say rest of one of them")
+        for row in rows:
+            for fact in ("bytes", "element"):
+                bytes_of(row, fact)
+            target_of(row)
+            when_of(row)
+            order_of(row)
+            if not re.fullmatch(r"[1-4]", row.facts["count"]):
+                raise Wrong(row.line, "count is 1 to 4")
+            if row.facts["address"] != "NONE" and "bytes" not in row.facts:
+                raise Wrong(row.line, "an address, but no bytes")
+
+    def ordered(self):
+        """Rows in the order in which they are tried: those that take the rest last, as they stand."""
+        rows = list(self.rows.values())
+        return [r for r in rows if "rest" not in r.flags] + [r for r in rows if "rest" in r.flags]
+
+    def common_fields(self):
+        """Fields that are at the same place in all formats that have them."""
+        places = {}
+        for format_ in self.formats.values():
+            for field in format_.fields.values():
+                places.setdefault(field.name, []).append(field)
+        return [fields[0] for _, fields in sorted(places.items()) if len({f.place() for f in fields}) == 1]
+
+
+def field_of(row, name, fact):
+    field = row.format.fields.get(name)
+    if not field:
+        raise Wrong(row.line, f"{fact}: {row.format.name} has no field {name}")
+    return field
+
+
+def bytes_of(row, fact):
+    """bytes and element: (shift, lsb, width) of 1 << (shift + field)."""
+    text = row.facts.get(fact) or row.facts.get("bytes")
+    if not text:
+        return (0, 0, 0)
+    parts = re.fullmatch(r"(1|2|4|8|16)(?:<<([a-z0-9_]+))?", text)
+    if not parts:
+        raise Wrong(row.line, f"{fact} is 1, 2, 4, 8 or 16 bytes, shifted by a field or not: not {text}")
+    shift = int(parts[1]).bit_length() - 1
+    if not parts[2]:
+        return (shift, 0, 0)
+    field = field_of(row, parts[2], fact)
+    return (shift, field.lsb, field.width)
+
+
+def target_of(row):
+    """(kind, lsb, width) of where a branch leads to."""
+    text = row.facts.get("target")
+    if not text:
+        return ("NONE", 0, 0)
+    if text in TARGETS:
+        return (TARGETS[text], 0, 0)
+    field = field_of(row, text, "target")
+    return ("OFFSET", field.lsb, field.width)
+
+
+def when_of(row):
+    """The place of the condition."""
+    if row.facts["when"] != "HOLDS":
+        return 0
+    return field_of(row, "cond", "when").lsb
+
+
+def order_of(row):
+    """The bits of a word that make it acquire or release."""
+    mask = 0
+    for name in filter(None, row.facts.get("order", "").split(",")):
+        mask |= field_of(row, name, "order").mask()
+    return mask
+
+
+class Tree:
+    """The decision tree: C text that returns the id of a row."""
+
+    MOST = 6    # bits looked at at once
+
+    def __init__(self, rows):
+        self.lines = []
+        self.grow(rows, 0, 1)
+
+    def put(self, depth, text):
+        self.lines.append("\t" * depth + text)
+
+    def leaf(self, rows, known, depth):
+        for row in rows:
+            mask = row.mask & ~known
+            tests = []
+            if mask:
+                tests.append(f"(word & {mask:#010x}u) == {row.value & mask:#010x}u")
+            if row.check():
+                tests.append(f"{row.check()}(word)")
+            if not tests:
+                self.put(depth, f"return A64_{row.name};")
+                return
+            self.put(depth, f"if ({' && '.join(tests)})")
+            self.put(depth + 1, f"return A64_{row.name};")
+        self.put(depth, "return A64_COUNT;")
+
+    @staticmethod
+    def choose(rows, known):
+        """The bits, next to each other, that tell the rows apart best: those fixed by most of them."""
+        best, best_score = None, (0, 0)
+        for lsb in range(WIDTH):
+            for width in range(1, Tree.MOST + 1):
+                mask = ((1 << width) - 1) << lsb
+                if mask & known or lsb + width > WIDTH:
+                    break
+                fixed = [row for row in rows if row.mask & mask == mask]
+                values = len({row.value & mask for row in fixed})
+                loose = sum(bin(mask & ~row.mask).count("1") for row in rows)
+                if values < 2 or values * 4 < 1 << width:
+                    continue
+                score = (len(fixed) - loose, values)
+                if best is None or score > best_score:
+                    best, best_score = (lsb, width), score
+        return best
+
+    def grow(self, rows, known, depth):
+        choice = self.choose(rows, known) if len(rows) > 2 else None
+        if not choice:
+            self.leaf(rows, known, depth)
+            return
+        lsb, width = choice
+        bits = (1 << width) - 1
+        branches = {}
+        for value in range(1 << width):
+            kept = tuple(r for r in rows if not (r.value ^ value << lsb) & r.mask & bits << lsb)
+            branches.setdefault(kept, []).append(value)
+        if len(branches) < 2:
+            self.leaf(rows, known, depth)
+            return
+        default = max(branches, key=lambda kept: (len(branches[kept]), -len(kept)))
+        self.put(depth, f"switch (word >> {lsb} & {bits:#x}u) {{")
+        for kept, values in branches.items():
+            if kept == default:
+                continue
+            for value in values:
+                self.put(depth, f"case {value:#x}:")
+            self.grow(kept, known | bits << lsb, depth + 1)
+        self.put(depth, "default:")
+        self.grow(default, known | bits << lsb, depth + 1)
+        self.put(depth, "}")
+
+
+def head(name, what):
+    return f"/* SPDX-License-Identifier: BSD-2-Clause */\n/* {what} Made from {os.path.basename(name)} by generate.py. */\n"
+
+
+def enum_of(name, prefix, words, last=None):
+    names = [f"\tA64_{prefix}{word}," for word in words] + ([f"\tA64_{last}"] if last else [])
+    return f"enum a64_{name} {{\n" + "\n".join(names) + "\n};\n"
+
+
+def struct_of(format_):
+    names = {True: "int32_t", False: "uint32_t"}
+    text = f"struct a64_{format_.name} {{\n"
+    text += "".join(f"\t{names[f.signed]} {f.name};\n" for f in format_.fields.values())
+    text += f"}};\n\nstatic inline struct a64_{format_.name} a64_get_{format_.name}(uint32_t word)\n{{\n"
+    text += f"\treturn (struct a64_{format_.name}){{\n"
+    text += "".join(f"\t\t.{f.name} = {f.extract()},\n" for f in format_.fields.values())
+    return text + "\t};\n}\n"
+
+
+def accessors_of(field):
+    ctype = "int32_t" if field.signed else "uint32_t"
+    return (f"static inline {ctype} a64_{field.name}(uint32_t word)\n{{\n\treturn {field.extract()};\n}}\n\n"
+            f"static inline uint32_t a64_put_{field.name}(uint32_t value)\n{{\n"
+            f"\treturn (value & {hex((1 << field.width) - 1)}u) << {field.lsb};\n}}\n")
+
+
+def group_function(groups):
+    text = "static inline enum a64_group a64_group(uint32_t word)\n{\n"
+    for group in sorted(groups, key=lambda group: -bin(group.mask).count("1")):
+        text += f"\tif ((word & {group.mask:#010x}u) == {group.value:#010x}u)\n\t\treturn A64_GROUP_{group.name};\n"
+    return text + "\treturn A64_GROUP_RESERVED;\n}\n"
+
+
+def make_header(table, source):
+    parts = [head(source, "The instructions of A64, their fields and what their rows say."),
+             "#ifndef VSPE_A64_TABLE_H\n#define VSPE_A64_TABLE_H\n\n#include <stdbool.h>\n#include <stdint.h>\n",
+             enum_of("id", "", table.rows, "COUNT"),
+             enum_of("group", "GROUP_", ["RESERVED"] + [g.name for g in table.groups])]
+    parts += [enum_of(fact, WORDS[fact] + "_", words) for fact, words in table.words.items()]
+    parts.append("/* The fixed bits of each row. */\n" +
+                 "".join(f"#define A64_WORD_{r.name} UINT32_C({r.value:#010x})\n" for r in table.rows.values()))
+    parts.append("/* Fields that are at the same place wherever they are. */\n" +
+                 "\n".join(accessors_of(field) for field in table.common_fields()))
+    parts += [struct_of(format_) for format_ in table.formats.values() if format_.fields]
+    parts += [group_function(table.groups), "#endif\n"]
+    return "\n".join(parts)
+
+
+def make_checks(table):
+    used = {}
+    for row in table.rows.values():
+        if row.check():
+            used[row.check()] = row
+    parts = []
+    for name, row in used.items():
+        line, expression = table.checks[row.facts["check"]]
+
+        def replace(match, fields=row.format.fields, line=line):
+            name, call = match[1], match[2]
+            if call:
+                return match[0]
+            if name not in fields:
+                raise Wrong(line, f"a row of the format {row.format.name} is checked, which has no field {name}")
+            return f"f.{name}"
+
+        expression = re.sub(r"\b([a-z_][a-z0-9_]*)\b(\()?", replace, expression)
+        parts.append(f"static bool {name}(uint32_t word)\n{{\n"
+                     f"\tconst struct a64_{row.format.name} f = a64_get_{row.format.name}(word);\n\n"
+                     f"\treturn {expression};\n}}\n")
+    return parts, used
+
+
+def make_rows(table):
+    names, lines = "", []
+    for row in table.rows.values():
+        element, size, target = bytes_of(row, "element"), bytes_of(row, "bytes"), target_of(row)
+        facts = [f"{row.mask:#010x}u", f"{row.value:#010x}u", f"{order_of(row):#x}u", str(len(names)),
+                 f"A64_{row.name}", f"A64_GROUP_{row.group.name}"]
+        facts += [f"A64_{WORDS[fact]}_{row.facts[fact]}" for fact in ("feature", "class", "address", "when")]
+        facts += [str(when_of(row)), f"A64_TARGET_{target[0]}", str(target[1]), str(target[2])]
+        facts += [f"{{{', '.join(map(str, triple))}}}" for triple in (element, size)]
+        facts += [row.facts["count"], str("exec" in row.facts).lower(), str("nzcv" in row.flags).lower(),
+                  str("rest" in row.flags).lower()]
+        lines.append(f"\t[A64_{row.name}] = {{{', '.join(facts)}}},")
+        names += row.name + "\0"
+    if len(names) > 0xffff:
+        raise Wrong(1, "the names are too long for a row to say where its own is")
+    text = "".join(f'\t"{row.name}\\0"\n' for row in table.rows.values())
+    return (f"const struct a64_insn a64_table[A64_COUNT] = {{\n" + "\n".join(lines) + "\n};\n",
+            f"const char a64_names[] =\n{text[:-1]};\n")
+
+
+def make_source(table, source):
+    checks, used = make_checks(table)
+    rows, names = make_rows(table)
+    cases = "".join(f"\tcase A64_{row.name}: return {row.check()}(word);\n"
+                    for row in table.rows.values() if row.check())
+    allowed = ("bool a64_allocated(const struct a64_insn *insn, uint32_t word)\n{\n\tswitch (insn->id) {\n" + cases +
+               "\tdefault: return true;\n\t}\n}\n")
+    tree = ("enum a64_id a64_find(uint32_t word)\n{\n" + "\n".join(Tree(table.ordered()).lines) + "\n}\n")
+    return "\n".join([head(source, "The instructions of A64: rows and decision tree."), '#include "a64/a64.h"\n',
+                      rows, names, *checks, allowed, tree])
+
+
+def make_execute(table, source):
+    lines = []
+    for row in table.rows.values():
+        how, *what = row.facts.get("exec", "").split(":")
+        if len(what) > 2:
+            raise Wrong(row.line, "exec is a function and at most two operations")
+        if how:
+            lines.append(f"A64_EXECUTE({', '.join([row.name, how, *what, 'nop', 'nop'][:4])})\n")
+    return head(source, "Which function of an engine executes a row, and with what.") + "".join(lines)
+
+
+def write_changed(path, content):
+    """What has not changed stays as old as it is: nothing is compiled again for it."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == content:
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(content)
+
+
+def main():
+    source, folder = sys.argv[1:]
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        table = Table(text)
+        files = {"table.h": make_header(table, source), "table.c": make_source(table, source),
+                 "execute.def": make_execute(table, source)}
+    except Wrong as wrong:
+        sys.exit(f"{source}:{wrong.line}: error: {wrong}")
+    os.makedirs(folder, exist_ok=True)
+    for name, content in files.items():
+        write_changed(os.path.join(folder, name), content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The events, latencies and data sources of the model, for each kind of access. */
+#include <criterion/criterion.h>
+
+#include "arm/model.h"
+
+Test(model, of_accesses)
+{
+	static const struct {
+		uint32_t flags;
+		uint64_t va;
+		bool walked, ram;
+		uint64_t events;
+		uint16_t translation, total;
+		uint16_t source;
+	} rows[] = {
+		{SPE_OP_LOAD, 0x1000, false, true, 0x16, 1, 6, 0},
+		{SPE_OP_LOAD, 0x1000, true, true, 0x36, 16, 21, 0},
+		{SPE_OP_LOAD, 0x1004, false, true, 0x816, 1, 6, 0},
+		{SPE_OP_LOAD, 0x1000, false, false, 0x12, 1, 70, 0xe},
+		{SPE_OP_STORE, 0x1000, false, true, 0x16, 1, 3, 0},
+		{SPE_OP_STORE, 0x1001, true, false, 0x832, 16, 82, 0},
+		{SPE_OP_LOAD | SPE_OP_STORE, 0x1000, false, true, 0x16, 1, 6, 0},
+	};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct spe_op op = {.flags = rows[i].flags, .data_va = rows[i].va};
+
+		arm_model_begin(&op);
+		arm_model_address(&op, 8);
+		arm_model_translated(&op, rows[i].walked);
+		arm_model_accessed(&op, 0x40001000, rows[i].ram);
+		cr_expect_eq(op.events, rows[i].events, "row %u", i);
+		cr_expect_eq(op.issue_latency, 1);
+		cr_expect_eq(op.translation_latency, rows[i].translation, "row %u", i);
+		cr_expect_eq(op.total_latency, rows[i].total, "row %u", i);
+		cr_expect_eq(op.data_source, rows[i].source, "row %u", i);
+		cr_expect_eq(op.data_pa, 0x40001000);
+		cr_expect_eq(op.flags, rows[i].flags | SPE_OP_VA_VALID | SPE_OP_PA_VALID);
+	}
+}
+
+Test(model, of_an_exception)
+{
+	struct spe_op op = {.flags = SPE_OP_BRANCH | SPE_OP_TAKEN};
+
+	arm_model_begin(&op);
+	cr_expect_eq(op.total_latency, 2);
+	arm_model_excepted(&op);
+	cr_expect_eq(op.events, 0x3);
+	cr_expect_eq(op.flags, SPE_OP_BRANCH);
+}

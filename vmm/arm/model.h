@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a sample shows of the microarchitecture, where nothing tells of a real one: a PE that
+ * executes one operation at a time, in order, without speculation, with a cache of level 1 in which
+ * all of RAM is. It depends on nothing but what the guest does, so that both engines make the same
+ * record of the same operation (docs/decisions has the reasons). Arm ARM D17.4, D18.2.
+ */
+#ifndef VSPE_ARM_MODEL_H
+#define VSPE_ARM_MODEL_H
+
+#include <vspe/spe.h>
+
+/* Latencies, in cycles. */
+enum {
+	ARM_MODEL_ISSUE = 1,	 /* from dispatch to issue, of every operation */
+	ARM_MODEL_SIMPLE = 1,	 /* execution: ALU operations, branches, stores */
+	ARM_MODEL_LOAD = 4,	 /* loads from RAM, atomics */
+	ARM_MODEL_DEVICE = 64,	 /* accesses outside RAM, besides */
+	ARM_MODEL_TRANSLATE = 1, /* translation of a data address that the TLB has */
+	ARM_MODEL_WALK = 16,	 /* ... that it has not */
+};
+
+/* Data sources, in the numbering of Arm's Neoverse cores. */
+enum {
+	ARM_MODEL_L1D = 0x0,
+	ARM_MODEL_DRAM = 0xe, /* nearest to a device of what the numbering has */
+};
+
+/* From FEAT_SPEv1p1 on; before that the bit is IMPLEMENTATION DEFINED, and spe_sample() drops it.
+ */
+#define ARM_MODEL_MISALIGNED (UINT64_C(1) << 11)
+
+/* An operation that is yet to execute. */
+static inline void arm_model_begin(struct spe_op *op)
+{
+	op->events = SPE_EVENT_RETIRED;
+	op->issue_latency = ARM_MODEL_ISSUE;
+	op->total_latency = ARM_MODEL_ISSUE + ARM_MODEL_SIMPLE;
+}
+
+/* It accesses op->data_va, in pieces of element bytes, a power of two. */
+static inline void arm_model_address(struct spe_op *op, unsigned int element)
+{
+	op->flags |= SPE_OP_VA_VALID;
+	if (op->data_va & (element - 1))
+		op->events |= ARM_MODEL_MISALIGNED;
+}
+
+/* The address was looked for in a TLB; walked: in vain, and in the tables. */
+static inline void arm_model_translated(struct spe_op *op, bool walked)
+{
+	op->events |= SPE_EVENT_TLB_ACCESS | (walked ? SPE_EVENT_TLB_REFILL : 0);
+	op->translation_latency = walked ? ARM_MODEL_WALK : ARM_MODEL_TRANSLATE;
+	op->total_latency += op->translation_latency;
+}
+
+/* It was accessed, at pa, which is in RAM or not. */
+static inline void arm_model_accessed(struct spe_op *op, uint64_t pa, bool ram)
+{
+	op->data_pa = pa;
+	op->flags |= SPE_OP_PA_VALID;
+	op->events |= ram ? SPE_EVENT_L1D_ACCESS : 0;
+	if (op->flags & SPE_OP_LOAD) {
+		op->data_source = ram ? ARM_MODEL_L1D : ARM_MODEL_DRAM;
+		op->total_latency += ARM_MODEL_LOAD - ARM_MODEL_SIMPLE;
+	}
+	if (!ram)
+		op->total_latency += ARM_MODEL_DEVICE;
+}
+
+/* It generated an exception: a branch was not taken then. */
+static inline void arm_model_excepted(struct spe_op *op)
+{
+	op->events |= SPE_EVENT_EXCEPTION;
+	op->flags &= ~(uint32_t)SPE_OP_TAKEN;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A record written page by page: see record_write.h. */
+#include "arm/record_write.h"
+#include "arm/syndrome.h"
+
+#include <string.h>
+
+#define PAGE 4096u /* nothing translates smaller pieces */
+
+static struct spe_write_result write_part(const struct arm_buffer_space *space, uint64_t address,
+					  const uint8_t *bytes, size_t size)
+{
+	struct arm_translation t = {0};
+	uint8_t *host = NULL;
+
+	if (!space->find(space->ctx, address, size, &t, &host))
+		return (struct spe_write_result){
+			.status = SPE_WRITE_FAULT,
+			.fsc = t.fsc,
+			.stage2 = t.stage2,
+		};
+	if (!host)
+		return (struct spe_write_result){
+			.status = SPE_WRITE_EXTERNAL_ABORT,
+			.fsc = ARM_FSC_EXTERNAL,
+		};
+	memcpy(host, bytes, size);
+	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+}
+
+struct spe_write_result arm_write_record(const struct arm_buffer_space *space, uint64_t address,
+					 const uint8_t *bytes, size_t size)
+{
+	struct spe_write_result result = {.status = SPE_WRITE_OK};
+
+	while (result.written < size && result.status == SPE_WRITE_OK) {
+		const uint64_t at = address + result.written;
+		const size_t here = PAGE - at % PAGE;
+		const size_t n = size - result.written < here ? size - result.written : here;
+		struct spe_write_result part = write_part(space, at, bytes + result.written, n);
+
+		part.written += result.written;
+		result = part;
+	}
+	return result;
+}

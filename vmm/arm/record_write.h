@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A record written to the profiling buffer, page by page (Arm ARM D17.7): each page of the guest's
+ * is translated on its own, and what lies before one that faults has been written.
+ */
+#ifndef VSPE_ARM_RECORD_WRITE_H
+#define VSPE_ARM_RECORD_WRITE_H
+
+#include <vspe/spe.h>
+
+#include "arm/walk.h"
+
+/* The address space that the buffer is in. */
+struct arm_buffer_space {
+	void *ctx;
+	/*
+	 * Find size bytes at address, all in one page of 4 KiB, that are written right after:
+	 * *host is where they are, or NULL if there is no memory. false: the translation has
+	 * failed, and t says how.
+	 */
+	bool (*find)(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
+		     uint8_t **host);
+};
+
+/* The result is that of spe_host.write. */
+struct spe_write_result arm_write_record(const struct arm_buffer_space *space, uint64_t address,
+					 const uint8_t *bytes, size_t size);
+
+#endif

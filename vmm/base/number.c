@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers as people write them: see number.h. */
+#include "base/number.h"
+
+#include <string.h>
+
+/* The value of a digit; 16 or more for what is none. */
+static unsigned int digit_value(char digit)
+{
+	static const char digits[] = "00112233445566778899aAbBcCdDeEfF";
+	const char *at = digit ? strchr(digits, digit) : NULL;
+
+	return at ? (unsigned int)(at - digits) / 2 : 16;
+}
+
+/* *value by factor and more; false if that is no number of 64 bits. */
+static bool scale_number(uint64_t *value, unsigned int factor, unsigned int more)
+{
+	return !__builtin_mul_overflow(*value, (uint64_t)factor, value) &&
+	       !__builtin_add_overflow(*value, (uint64_t)more, value);
+}
+
+/* At least one digit of base from *text on, which is moved behind them. */
+static bool read_digits(const char **text, unsigned int base, uint64_t *value)
+{
+	const char *start = *text;
+
+	for (*value = 0; digit_value(**text) < base; (*text)++)
+		if (!scale_number(value, base, digit_value(**text)))
+			return false;
+	return *text > start;
+}
+
+/* What may follow the digits: K, M or G, or an exponent of ten. */
+static bool read_scale(const char **text, unsigned int base, uint64_t *value)
+{
+	static const char letters[] = "kKmMgG";
+	const char *letter = **text ? strchr(letters, **text) : NULL;
+	uint64_t exponent;
+
+	if (letter) {
+		(*text)++;
+		for (int i = 0; i <= (letter - letters) / 2; i++)
+			if (!scale_number(value, 1024, 0))
+				return false;
+	} else if (base == 10 && (**text == 'e' || **text == 'E')) {
+		(*text)++;
+		if (!read_digits(text, 10, &exponent))
+			return false;
+		for (; exponent > 0 && *value > 0; exponent--)
+			if (!scale_number(value, 10, 0))
+				return false;
+	}
+	return true;
+}
+
+bool number_read(const char *text, uint64_t max, uint64_t *value)
+{
+	unsigned int base = 10;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		base = 16;
+	if (text[0] == '0' && (text[1] == 'b' || text[1] == 'B'))
+		base = 2;
+	if (base != 10)
+		text += 2;
+	return read_digits(&text, base, value) && read_scale(&text, base, value) && !*text &&
+	       *value <= max;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The options of a subcommand: a row each, and one parser for all. The rows are made of
+ * vmm/cli/<subcommand>.toml by tools/options.py, which makes the text of --help, the page's list of
+ * options and the completions of the same.
+ */
+#ifndef VSPE_CLI_OPTIONS_H
+#define VSPE_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+/* What a taker of an option answers: an exit code, or this. */
+#define CLI_GO_ON (-1)
+
+enum cli_argument { CLI_NO_VALUE, CLI_VALUE, CLI_MAY_HAVE_VALUE };
+
+struct cli_parser;
+
+struct cli_option {
+	const char *name; /* without the two hyphens */
+	char letter;	  /* or 0 */
+	enum cli_argument argument;
+	/* Take the value, which is NULL if there is none, into parser->request. */
+	int (*take)(struct cli_parser *parser, const struct cli_option *option, const char *value);
+	/* For the takers below: where in the request, and the range of a number. */
+	size_t offset;
+	uint64_t min, max;
+	size_t given;	/* where in the request a bool says that it was there; 0: nowhere */
+	const void *of; /* whatever else the taker wants to know */
+};
+
+/* Values that are kept as they are: a bool that becomes true, a text, an unsigned int. */
+int cli_take_flag(struct cli_parser *parser, const struct cli_option *option, const char *value);
+int cli_take_text(struct cli_parser *parser, const struct cli_option *option, const char *value);
+int cli_take_number(struct cli_parser *parser, const struct cli_option *option, const char *value);
+/* The text of --help. */
+int cli_take_help(struct cli_parser *parser, const struct cli_option *option, const char *value);
+
+/* A list of rows. */
+struct cli_rows {
+	const struct cli_option *rows;
+	size_t count;
+};
+
+#define CLI_ROW_LISTS 2
+
+struct cli_parser {
+	const char *command; /* "run" */
+	const char *help;
+	struct cli_rows lists[CLI_ROW_LISTS]; /* that are not needed are empty */
+	void *request;
+	FILE *messages;	  /* for what is wrong */
+	const char *only; /* take this option alone, of all that there are; or NULL */
+};
+
+/*
+ * Take the options of argv, whose first word is the subcommand; *operands is the index in it of the
+ * first of the other words, which are moved behind the options. CLI_GO_ON, or the exit code when
+ * nothing is left to be done, everything being said already.
+ */
+int cli_parse(struct cli_parser *parser, int argc, char **argv, int *operands);
+
+/* "vspe COMMAND: --OPTION VALUE: WHAT" to the messages; value may be NULL. CLI_USAGE. */
+int cli_refuse(const struct cli_parser *parser, const struct cli_option *option, const char *value,
+	       const char *what);
+/* "vspe COMMAND: " and the text. CLI_USAGE. */
+__attribute__((format(printf, 2, 3))) int cli_refuse_line(const struct cli_parser *parser,
+							  const char *format, ...);
+
+#endif

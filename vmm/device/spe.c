@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * SPE as a device of the machine: its interrupt, the PPI that Arm's Base System Architecture gives
+ * it, and its node. The unit itself is the engine's, which sets the line and saves its state.
+ */
+#include "device/tree.h"
+
+#define SPE_INTID 21
+
+static bool spe_exists(const struct device_config *config)
+{
+	return config->spe;
+}
+
+static void spe_node(struct tree *tree, const struct device_config *config)
+{
+	tree_begin(tree, "spe-pmu");
+	tree_string(tree, "compatible", "arm,statistical-profiling-extension-v1");
+	tree_cells(tree, "interrupts", TREE_PPI(SPE_INTID, tree_ppi_mask(config)));
+	tree_end(tree);
+}
+
+const struct device_type device_spe = {
+	.name = "spe",
+	.exists = spe_exists,
+	.interrupts = {SPE_INTID},
+	.node = spe_node,
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of the KVM engine, and what it tells of a run. Built on every host: see engine.h. */
+#include "kvm/tuning.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "kvm/trap/scan.h"
+
+#define MULTIPLIER_MOST 1000
+#define MARGIN_MOST	1000000
+
+const struct engine_tuning kvm_tuning_default = {
+	.sampler = {.multiplier = 1, .margin = KVM_MARGIN_MEASURED},
+};
+
+static int refuse_value(char *what, size_t size, const char *text)
+{
+	(void)snprintf(what, size, "%s", text);
+	return -1;
+}
+
+static int take_trap(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	static const char *const names[] = {[KVM_TRAP_AUTO] = "auto",
+					    [KVM_TRAP_PATCH] = "patch",
+					    [KVM_TRAP_BREAKPOINT] = "breakpoint",
+					    [KVM_TRAP_STEP] = "step"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value, names[i]) == 0) {
+			tuning->trap = (enum kvm_trap_method)i;
+			return 0;
+		}
+	}
+	return refuse_value(what, size, "none of auto, patch, breakpoint and step");
+}
+
+static int take_patch_modules(struct engine_tuning *tuning, const char *value, char *what,
+			      size_t size)
+{
+	(void)value, (void)what, (void)size;
+	tuning->patch_modules = true;
+	return 0;
+}
+
+static int take_sampler(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	tuning->sampler.perf = strcmp(value, "perf") == 0;
+	if (tuning->sampler.perf || strcmp(value, "step") == 0)
+		return 0;
+	return refuse_value(what, size, "neither perf nor step");
+}
+
+/* instructions or cycles, and perhaps :N, how many of them there are in an instruction. */
+static int take_event(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	const size_t name = strcspn(value, ":");
+	uint64_t multiplier = 1;
+
+	tuning->sampler.cycles = name == 6 && strncmp(value, "cycles", name) == 0;
+	if (!tuning->sampler.cycles && (name != 12 || strncmp(value, "instructions", name) != 0))
+		return refuse_value(what, size, "neither instructions nor cycles");
+	if (value[name] == ':' &&
+	    (!number_read(value + name + 1, MULTIPLIER_MOST, &multiplier) || !multiplier))
+		return refuse_value(what, size, "what follows : is no number from 1 to 1000");
+	tuning->sampler.multiplier = (unsigned int)multiplier;
+	return 0;
+}
+
+static int take_margin(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	uint64_t margin;
+
+	if (!number_read(value, MARGIN_MOST, &margin))
+		return refuse_value(what, size, "not a number from 0 to 1000000");
+	tuning->sampler.margin = (unsigned int)margin;
+	return 0;
+}
+
+static int take_sites(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	(void)value, (void)what, (void)size;
+	tuning->list_sites = true;
+	return 0;
+}
+
+const struct engine_option kvm_options[] = {
+	{"kvm-trap", true, take_trap},
+	{"kvm-patch-modules", false, take_patch_modules},
+	{"kvm-sampler", true, take_sampler},
+	{"kvm-event", true, take_event},
+	{"kvm-margin", true, take_margin},
+	{"kvm-sites", false, take_sites},
+	{0},
+};
+
+const char *kvm_foreign(const struct engine_tuning *tuning, const char **option)
+{
+	if (tuning->trap != KVM_TRAP_AUTO)
+		*option = "kvm-trap";
+	else if (tuning->list_sites)
+		*option = "kvm-sites";
+	else if (tuning->patch_modules)
+		*option = "kvm-patch-modules";
+	else
+		return NULL;
+	return "only KVM has to trap";
+}
+
+int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
+{
+	const struct engine_tuning *tuning = wish->tuning ? wish->tuning : &kvm_tuning_default;
+
+	if (tuning->patch_modules && tuning->trap == KVM_TRAP_STEP)
+		return refuse_value(why, size,
+				    "--kvm-patch-modules with --kvm-trap step: nothing is patched");
+	if (wish->gic == ENGINE_GIC_V2 && wish->cpus > ENGINE_GICV2_CPUS)
+		return refuse_value(why, size,
+				    "--irqchip gicv2: a GICv2 has 8 CPU interfaces at most");
+	if (wish->levels.start != 1 || wish->levels.el3)
+		return refuse_value(why, size,
+				    "--engine kvm: KVM's guests start at EL1 in Non-secure state");
+	return 0;
+}
+
+/* In the order in which they are told. */
+static const struct {
+	enum kvm_site_kind kind;
+	const char *name, *text;
+} sites[] = {
+	{KVM_SITE_PATCHED, "patched", "patched before the start"},
+	{KVM_SITE_MET, "patched_later", "later"},
+	{KVM_SITE_DATA, "left", "left as data"},
+	{KVM_SITE_SIGNED, "left_signed", "left in signed modules"},
+	{KVM_SITE_COMPRESSED, "compressed", "compressed pieces not looked into"},
+};
+
+#define SITES (sizeof(sites) / sizeof(sites[0]))
+
+static void tell_line(const struct engine_account *account, const struct engine_listener *to)
+{
+	char line[sizeof(account->words[0]) + 32];
+	int at;
+
+	if (account->words[KVM_ACCOUNT_TRAP][0]) {
+		at = snprintf(line, sizeof(line), "accesses trapped by %s;",
+			      account->words[KVM_ACCOUNT_TRAP]);
+		for (size_t i = 0; i < SITES && at < (int)sizeof(line); i++)
+			at += snprintf(line + at, sizeof(line) - (size_t)at, "%s %s %" PRIu64,
+				       i ? "," : "", sites[i].text, account->counts[sites[i].kind]);
+		to->line(to->ctx, line);
+	}
+	if (account->words[KVM_ACCOUNT_COUNTING][0]) {
+		(void)snprintf(line, sizeof(line), "counting: %s",
+			       account->words[KVM_ACCOUNT_COUNTING]);
+		to->line(to->ctx, line);
+	}
+}
+
+void kvm_tell(const struct engine_account *account, const struct engine_listener *to)
+{
+	static const char *const words[] = {
+		[KVM_ACCOUNT_TRAP] = "trap",
+		[KVM_ACCOUNT_COUNTING] = "counting",
+	};
+
+	if (to->line)
+		tell_line(account, to);
+	for (size_t i = 0; to->count && i < SITES; i++)
+		to->count(to->ctx, sites[i].name, account->counts[sites[i].kind]);
+	for (size_t i = 0; to->word && i < sizeof(words) / sizeof(words[0]); i++)
+		if (account->words[i][0])
+			to->word(to->ctx, words[i], account->words[i]);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The devices of a machine, as a list (device/device.h), and what they ask of it. */
+#include "machine/machine_state.h"
+
+static void devices_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
+{
+	struct machine *machine = ctx;
+	const struct engine *engine = machine->config.engine;
+	struct device *controller = machine->controller;
+
+	if (!engine->concurrent)
+		controller->type->controller->set_line(controller, cpu, intid, level);
+	else if (machine->vm)
+		engine->irq_line(machine->vm, cpu, intid, level);
+}
+
+static void devices_set_input(void *ctx, unsigned int cpu, enum device_input input, bool level)
+{
+	struct machine *machine = ctx;
+	const struct engine *engine = machine->config.engine;
+	struct engine_vcpu *vcpu = machine->vcpu[cpu].engine;
+
+	if (!vcpu)
+		return;
+	switch (input) {
+	case DEVICE_FIQ: engine->vcpu_fiq(vcpu, level); break;
+	case DEVICE_IRQ: engine->vcpu_irq(vcpu, level); break;
+	case DEVICE_VFIQ: engine->vcpu_vfiq(vcpu, level); break;
+	case DEVICE_VIRQ: engine->vcpu_virq(vcpu, level); break;
+	case DEVICE_INPUTS: break;
+	}
+}
+
+static uint64_t devices_now(void *ctx)
+{
+	return machine_now(ctx);
+}
+
+static void devices_reschedule(void *ctx, unsigned int cpu)
+{
+	machine_end_turn(ctx, cpu);
+}
+
+static void devices_transmit(void *ctx, uint8_t byte)
+{
+	struct machine *machine = ctx;
+
+	machine->config.console.put(machine->config.console.ctx, byte);
+}
+
+static void devices_power(void *ctx, enum device_power what)
+{
+	struct machine *machine = ctx;
+
+	if (what == DEVICE_POWER_OFF)
+		machine_finish(machine, MACHINE_POWER_OFF, "%s", "");
+	else if (machine->request == MACHINE_GO_ON)
+		machine->request = MACHINE_RESET;
+	else
+		return;
+	if (machine->running >= 0)
+		machine_end_turn(machine, (unsigned int)machine->running);
+}
+
+_Static_assert(MACHINE_MAX_CPUS <= DEVICE_MAX_CPUS, "devices have a part for each vCPU");
+
+/* On the bus, if it answers here. The console and the interrupt controller are asked for more. */
+static int devices_add(struct machine *machine, struct device *device)
+{
+	if (device->type->console)
+		machine->console = device;
+	if (device->type->controller)
+		machine->controller = device;
+	return device_answers(device->type, device->config) ? bus_add(&machine->bus, device) : 0;
+}
+
+int machine_make_devices(struct machine *machine)
+{
+	machine->device_host = (struct device_host){
+		.ctx = machine,
+		.set_line = devices_set_line,
+		.set_input = devices_set_input,
+		.now = devices_now,
+		.reschedule = devices_reschedule,
+		.transmit = devices_transmit,
+		.power = devices_power,
+	};
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		machine->devices[i] = device_make(device_types[i], &machine->device_config,
+						  &machine->device_host);
+		if (!machine->devices[i] || devices_add(machine, machine->devices[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void machine_free_devices(struct machine *machine)
+{
+	bus_free(&machine->bus);
+	for (size_t i = 0; i < DEVICE_COUNT; i++)
+		device_free(machine->devices[i]);
+}
+
+void machine_reset_devices(struct machine *machine)
+{
+	for (size_t i = 0; i < DEVICE_COUNT; i++)
+		device_reset(machine->devices[i]);
+}
+
+void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool cold)
+{
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		struct device *device = machine->devices[i];
+
+		if (device->type->reset_cpu)
+			device->type->reset_cpu(device, cpu, cold);
+	}
+	if (cold)
+		machine_update_devices(machine);
+}
+
+void machine_update_devices(struct machine *machine)
+{
+	const uint64_t now = machine_now(machine);
+
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		struct device *device = machine->devices[i];
+
+		if (device->type->update)
+			device->type->update(device, now);
+	}
+}
+
+uint64_t machine_deadline(const struct machine *machine)
+{
+	const uint64_t now = machine_now(machine);
+	uint64_t deadline = DEVICE_NEVER;
+
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		const struct device *device = machine->devices[i];
+		const uint64_t next =
+			device->type->deadline ? device->type->deadline(device, now) : DEVICE_NEVER;
+
+		if (next < deadline)
+			deadline = next;
+	}
+	return deadline;
+}
+
+bool machine_signalled(const struct machine *machine, unsigned int cpu)
+{
+	return machine->controller->type->controller->signalled(machine->controller, cpu);
+}
+
+void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level)
+{
+	devices_set_line(machine, cpu, intid, level);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of the software CPU: see engine.h. */
+#include "soft/tuning.h"
+
+#include <stdio.h>
+
+const struct engine_tuning soft_tuning_default;
+
+static int take_single_step(struct engine_tuning *tuning, const char *value, char *what,
+			    size_t size)
+{
+	(void)value, (void)what, (void)size;
+	tuning->single_step = true;
+	return 0;
+}
+
+const struct engine_option soft_options[] = {
+	{"single-step", false, take_single_step},
+	{0},
+};
+
+const char *soft_foreign(const struct engine_tuning *tuning, const char **option)
+{
+	*option = "single-step";
+	return tuning->single_step ? "say --kvm-trap step" : NULL;
+}
+
+int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
+{
+	if (wish->gic != ENGINE_GIC_V2)
+		return 0;
+	(void)snprintf(why, size, "--irqchip gicv2: the software CPU has a GICv3");
+	return -1;
+}
