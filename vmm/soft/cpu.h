@@ -139,6 +139,14 @@ enum soft_view {
 	SOFT_VIEWS,
 };
 
+/*
+ * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
+ * while this is the same, so are they. Registers and bits that do not count there are 0.
+ */
+struct soft_regime_key {
+	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
+};
+
 /* Jump cache: virtual address to block for indirect and page-crossing branches. */
 struct soft_jump {
 	uint64_t pc;

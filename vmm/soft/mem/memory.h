@@ -55,6 +55,20 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
  * unit's owning level, of which soft_context_changed() takes note. */
 bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
 
+/*
+ * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
+ * regime of EL2. False on a fault: *fault is then the data
+ * abort to EL2, with ARM_ISS_VNCR.
+ */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault);
+
+/* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
+void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
+
+/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, aligned. */
+void soft_zero_block(struct soft_cpu *cpu, uint64_t pa);
+
 /* Once for a vCPU whose memory is zero, when sys.levels is known. */
 void soft_tlb_reset(struct soft_cpu *cpu);
 /* No TLB of the VM may hold a write translation of this page of RAM any more (it has code now). */

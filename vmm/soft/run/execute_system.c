@@ -5,6 +5,7 @@
  */
 #include "a64/a64.h"
 #include "soft/run/execute.h"
+#include "soft/run/system.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
 

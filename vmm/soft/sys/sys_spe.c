@@ -9,7 +9,7 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	struct sysreg_access access = {.reg = reg, .write = !in->read, .rt = in->rt};
+	struct sysreg_access access = {.reg = reg, .write = !in->f.read, .rt = in->f.rt};
 	struct sysreg_route route;
 
 	if (!sys->spe)
@@ -22,13 +22,13 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 		in->trap_el = route.target_el;
 		in->trap_iss = route.syndrome;
 		return SYS_TRAPPED;
-	case SYSREG_NVMEM: return sys_nv_access(cpu, route.nvmem_offset, in);
+	case SYSREG_NVMEM: in->offset = route.nvmem_offset; return SYS_MEMORY;
 	}
-	if (in->read)
+	if (in->f.read)
 		return SYS_OK;
 	/* EE decides about later accesses and exceptions. */
 	if (route.reg == SYSREG_PMSCR_EL1 || route.reg == SYSREG_PMSCR_EL2)
 		soft_controls_changed(cpu);
-	*in->after |= SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ;
+	in->after |= SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ;
 	return SYS_OK;
 }
