@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/bench.h"
+#include "cli/cli.h"
 
 #define CALL(function) (function)
 #include "cli/bench_loops.h"
@@ -109,7 +110,7 @@ static void time_all(struct bench *b, const bench_loop *loops, __typeof__(spe_in
 	b->controls = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};
 	const int error = init(&b->unit, &config, &b->host);
 	if (error) {
-		fprintf(stderr, "vspe bench: %s\n", spe_strerror(error));
+		cli_message(stderr, "vspe bench: %s", spe_strerror(error));
 		abort();
 	}
 	for (int id = 0; id < BENCH_LOOPS; id++)
@@ -125,12 +126,12 @@ void bench_calls(unsigned int rounds, json_object *report)
 	char why[1024];
 
 	if (!b || !t || !buffer) {
-		fprintf(stderr, "vspe bench: no memory\n");
+		cli_message(stderr, "vspe bench: no memory");
 	} else {
 		const bool loaded = bench_load(&b->library, why, sizeof(why));
 
 		if (!loaded)
-			fprintf(stderr, "vspe bench: no figures of libvspe.so: %s\n", why);
+			cli_message(stderr, "vspe bench: no figures of libvspe.so: %s", why);
 		b->buffer = buffer;
 		b->host = (struct spe_host){.ctx = b, .write = write_buffer};
 		for (unsigned int r = 0; r < rounds; r++) {
