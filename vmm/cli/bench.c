@@ -22,8 +22,6 @@
 #include "cli/bench.h"
 #include "cli/options.h"
 
-#define MAX_ROUNDS 25
-
 static const char *const kernels[] = {"alu", "tree", "memcpy", "bytecode", "crc_sha"};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
 
@@ -53,7 +51,7 @@ static const struct {
 };
 
 struct measurement {
-	double seconds[MAX_ROUNDS];
+	double seconds[BENCH_MAX_ROUNDS];
 	uint64_t ops; /* operations between the two lines, as the guest of soft counts them */
 	char checksum[32];
 	bool valid;
@@ -67,46 +65,6 @@ struct options {
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
 };
-
-static double seconds_of(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-double bench_now(void)
-{
-	return seconds_of(CLOCK_MONOTONIC);
-}
-
-double bench_cpu_now(void)
-{
-	return seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static int compare_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-struct bench_spread bench_spread(const double *values, unsigned int n)
-{
-	double sorted[MAX_ROUNDS * 4];
-
-	if (n > MAX_ROUNDS * 4)
-		n = MAX_ROUNDS * 4;
-	memcpy(sorted, values, n * sizeof(*values));
-	qsort(sorted, n, sizeof(*sorted), compare_double);
-	return (struct bench_spread){
-		.median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2,
-		.min = sorted[0],
-		.max = sorted[n - 1],
-	};
-}
 
 /* The guest's two lines: "bench: start" and "bench: end checksum=0x... ticks=N". */
 static int read_marks(FILE *out, struct measurement *m, unsigned int round)
@@ -222,7 +180,7 @@ static bool have_qemu(void)
 static struct bench_spread ratio(const struct measurement *baseline, const struct measurement *m,
 				 unsigned int rounds)
 {
-	double values[MAX_ROUNDS];
+	double values[BENCH_MAX_ROUNDS];
 
 	for (unsigned int i = 0; i < rounds; i++)
 		values[i] = baseline->seconds[i] / m->seconds[i];
@@ -283,16 +241,6 @@ static void print_kernel(const struct options *o, const char *kernel, const stru
 		print_spread(ratio(&m[SOFT_OFF], &m[c], o->rounds));
 	putchar('\n');
 	fflush(stdout);
-}
-
-json_object *bench_spread_json(struct bench_spread s)
-{
-	json_object *o = json_object_new_object();
-
-	json_object_object_add(o, "median", json_object_new_double(s.median));
-	json_object_object_add(o, "min", json_object_new_double(s.min));
-	json_object_object_add(o, "max", json_object_new_double(s.max));
-	return o;
 }
 
 static json_object *kernel_json(const struct options *o, const char *kernel,
