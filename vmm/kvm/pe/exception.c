@@ -8,7 +8,7 @@
 #define PSTATE_KEPT (SPSR_ELx_NZCV | SPSR_ELx_DIT | SPSR_ELx_PAN)
 #define PSTATE_EL1H (ARM_VALUE(SPSR_ELx_EL, 1) | SPSR_ELx_SP)
 
-static uint64_t vector(uint64_t pstate)
+static uint64_t vector_offset(uint64_t pstate)
 {
 	if (PSTATE_EL(pstate) == 1)
 		return pstate & SPSR_ELx_SP ? 0x200 : 0;
@@ -35,7 +35,7 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 	kvm_set(vcpu, KVM_CORE(elr_el1), vcpu->known.pc);
 	kvm_set(vcpu, KVM_CORE(spsr[0]), from);
 	kvm_set(vcpu, KVM_SYSREG(ESR_EL1), arm_esr(ec, iss));
-	kvm_go(vcpu, kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)) + vector(from), pstate);
+	kvm_go(vcpu, kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)) + vector_offset(from), pstate);
 	kvm_vectors_entered(vcpu);
 }
 
