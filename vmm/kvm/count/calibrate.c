@@ -13,7 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 #define RAM_SIZE   UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	   RAM_SIZE

@@ -8,7 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 #include "kvm/count/skid.h"
 
 #define ID(crm, op2) ARM64_SYS_REG(3, 0, 0, crm, op2)

@@ -3,7 +3,8 @@
  * A synchronous exception to EL1 (Arm ARM D1.3, AArch64.TakeException): for a BRK that is the
  * guest's own, and an access that is UNDEFINED.
  */
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 
 #define PSTATE_KEPT (SPSR_ELx_NZCV | SPSR_ELx_DIT | SPSR_ELx_PAN)
 #define PSTATE_EL1H (ARM_VALUE(SPSR_ELx_EL, 1) | SPSR_ELx_SP)

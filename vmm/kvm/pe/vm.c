@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 #define INTERRUPTS 64u /* SGIs, PPIs and as many SPIs: the fewest that KVM takes */
 

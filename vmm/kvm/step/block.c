@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
+#include "kvm/trap/trap.h"
 
 /* DBGBCR<n>_EL1: E, PMC of EL1 and EL0, BAS of a whole instruction; an unlinked address match. */
 #define BREAKPOINT (DBGBCR_EL1_E | DBGBCR_EL1_PMC | DBGBCR_EL1_BAS)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The answer to an access, wherever it was caught, and its part in the counts of the unit. */
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 /* What an MSR writes. */
 static uint64_t written_value(struct engine_vcpu *vcpu, const struct kvm_access *access)
