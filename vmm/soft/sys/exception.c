@@ -47,7 +47,7 @@ static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	const struct soft_pstate *pstate = &sys->pstate;
-	const uint64_t hcr = soft_hcr(sys);
+	const uint64_t hcr = sysreg_hcr(&sys->controls);
 	const uint64_t all = HCR_EL2_NV | HCR_EL2_NV1 | HCR_EL2_NV2;
 	uint64_t spsr = (soft_get_nzcv(cpu) & SPSR_ELx_NZCV) | (pstate->pm ? SPSR_ELx_PM : 0) |
 			(pstate->pan ? SPSR_ELx_PAN : 0) | (pstate->ss ? SPSR_ELx_SS : 0) |
@@ -64,7 +64,7 @@ static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
  */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
 {
-	const struct soft_security security = soft_security_at(sys, el);
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 	const struct spe_target target = {
 		.va = va,
 		.el = (uint8_t)el,
@@ -79,7 +79,7 @@ static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t 
 static uint64_t branch_address_at(const struct soft_sys *sys, uint64_t target, unsigned int el)
 {
 	const uint64_t top = UINT64_C(0xff) << 56;
-	const enum arm_regime_kind regime = soft_regime_at(sys, el);
+	const enum arm_regime_kind regime = arm_regime_at(&sys->controls, el);
 
 	if (regime == ARM_REGIME_EL2 || regime == ARM_REGIME_EL3)
 		return sys->tcr[el] & TCR_EL2_TBI ? target & ~top : target;
@@ -108,7 +108,7 @@ static void enter(struct soft_cpu *cpu, unsigned int target, unsigned int vector
 	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC;
 	sys->pstate.il = false;
 	sys->pstate.ss = false;
-	if ((target == 1 || (target == 2 && soft_in_host(sys))) &&
+	if ((target == 1 || (target == 2 && sysreg_el0_host(&sys->controls))) &&
 	    !(sys->sctlr[target] & SCTLR_ELx_SPAN))
 		sys->pstate.pan = true;
 	to = branch_address_at(sys, sys->vbar[target] + from + vector, target);
@@ -194,8 +194,8 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
  */
 static bool debug_enabled(const struct soft_sys *sys, unsigned int el, bool d_masked)
 {
-	const unsigned int target = soft_debug_to_el2(sys) ? 2 : 1;
-	const struct soft_security security = soft_security_at(sys, el);
+	const unsigned int target = arm_debug_to_el2(&sys->controls) ? 2 : 1;
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 
 	if (sys->os_lock || (sys->osdlr_el1 & 1) || el > target)
 		return false;
@@ -231,17 +231,17 @@ void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t
 static bool illegal_return(const struct soft_sys *sys, uint64_t spsr)
 {
 	const unsigned int el = arm_field(spsr, SPSR_ELx_EL);
-	const struct soft_security security = soft_security_at(sys, el);
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 
 	/* M[1] is 0, and M[0] for EL0. */
 	if ((spsr & SPSR_ELx_nRW) || (spsr & 2) || (spsr & 0xf) == 1)
 		return true;
 	if (el > sys->pstate.el || (el == 3 && !sys->levels.el3) ||
-	    (el == 2 && !soft_el2_enabled(sys)))
+	    (el == 2 && !sysreg_el2_enabled(&sys->controls)))
 		return true;
 	if (el != 3 && security.nse && !security.ns) /* SCR_EL3.{NSE,NS} of 10: Root */
 		return true;
-	return el == 1 && soft_hcr(sys) & HCR_EL2_TGE;
+	return el == 1 && sysreg_hcr(&sys->controls) & HCR_EL2_TGE;
 }
 
 void soft_exception_return(struct soft_cpu *cpu)
