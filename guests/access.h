@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What has to become of an access to one of SPE's system registers: access.def as a function of the
- * controls that the architecture looks at (the "Accessing" sections of the register pages, Arm ARM
- * D24). Guests compare it with what the machine does.
+ * What has to become of an access to one of SPE's system registers, by the statement that the whole
+ * conformance kit shares (vmm/conform/statement.def), as a function of the controls that the
+ * architecture looks at. Guests compare it with what the machine does. Before spe.h, which has
+ * names of registers as macros.
  */
 #ifndef GUEST_ACCESS_H
 #define GUEST_ACCESS_H
@@ -10,39 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "conform/statement.h"
 #include "lower.h" /* fields of HCR_EL2 and SCR_EL3 */
-
-enum access_reg {
-#define ACCESS(name, ...) A_##name,
-#include "access.def"
-#undef ACCESS
-	A_COUNT
-};
-
-enum access_exists { EXISTS_SPE, EXISTS_FNE, EXISTS_FDS, EXISTS_NVM, EXISTS_EXC };
-enum access_whose { WHOSE_EL1, WHOSE_EL2, WHOSE_EL3, WHOSE_EL12 };
-enum access_word { WORD_HDFG, WORD_HDFG2, WORD_COUNT };
-enum access_coarse { COARSE_NONE, COARSE_TPMS, COARSE_E2PB };
-enum access_guard { GUARD_NONE, GUARD_EnPMSN, GUARD_EnPMS3, GUARD_EnPMS4, GUARD_PMSEE, GUARD_FREE };
-enum access_redirect { REDIRECT_NONE, REDIRECT_1x1, REDIRECT_111, REDIRECT_101, REDIRECT_EE };
-
-struct access_fact {
-	const char *name;
-	uint32_t iss; /* of a trapped MSR with Rt 0: ESR_ELx.ISS for EC 0x18 */
-	enum access_exists exists;
-	bool writable;
-	enum access_whose whose;
-	enum access_word word;
-	int fgt_bit[2]; /* [write]; negative: none */
-	unsigned int fgt_traps;
-	enum access_coarse coarse;
-	enum access_guard guard;
-	uint16_t offset;
-	enum access_redirect redirect;
-	uint64_t values[2];
-};
-
-extern const struct access_fact access_facts[A_COUNT];
 
 /* What the PE has; a guest below EL3 takes it as absent. */
 struct access_machine {
@@ -61,19 +31,15 @@ struct access_controls {
 	uint64_t pmscr_el1, pmscr_el2;
 };
 
-#define MDCR3_NSPBE	(UINT64_C(1) << 11)
-#define MDCR3_NSPB(n)	((uint64_t)(n) << 12)
-#define MDCR3_ENPMSN	(UINT64_C(1) << 36)
-#define MDCR3_ENPMS3	(UINT64_C(1) << 42)
-#define MDCR3_PMSEE(n)	((uint64_t)(n) << 51)
-#define MDCR3_ENPMS4	(UINT64_C(1) << 55)
-#define MDCR2_E2PB(n)	((uint64_t)(n) << 12)
-#define MDCR2_TPMS	(UINT64_C(1) << 14)
+#define MDCR3_NSPBE	(UINT64_C(1) << WORLD_MDCR_EL3_NSPBE_LSB)
+#define MDCR3_NSPB(n)	((uint64_t)(n) << WORLD_MDCR_EL3_NSPB_LSB)
+#define MDCR3_ENPMSN	(UINT64_C(1) << WORLD_MDCR_EL3_EnPMSN_LSB)
+#define MDCR3_ENPMS3	(UINT64_C(1) << WORLD_MDCR_EL3_EnPMS3_LSB)
+#define MDCR3_PMSEE(n)	((uint64_t)(n) << WORLD_MDCR_EL3_PMSEE_LSB)
+#define MDCR3_ENPMS4	(UINT64_C(1) << WORLD_MDCR_EL3_EnPMS4_LSB)
+#define MDCR2_E2PB(n)	((uint64_t)(n) << WORLD_MDCR_EL2_E2PB_LSB)
+#define MDCR2_TPMS	(UINT64_C(1) << WORLD_MDCR_EL2_TPMS_LSB)
 #define HFGITR_PSBCSYNC (UINT64_C(1) << 63)
-
-/* Of HDFGxTR_EL2 and HDFGxTR2_EL2: nothing of SPE is trapped. */
-#define FGT_OPEN  (UINT64_C(1) << 62)
-#define FGT2_OPEN (UINT64_C(1) << 24 | UINT64_C(1) << 19)
 
 enum access_outcome {
 	OUTCOME_REGISTER,
@@ -85,10 +51,10 @@ enum access_outcome {
 
 struct access_expectation {
 	enum access_outcome outcome;
-	enum access_reg reg; /* the register that OUTCOME_REGISTER reaches */
+	enum sysreg_id reg; /* the register that OUTCOME_REGISTER reaches */
 };
 
-bool access_exists(const struct access_machine *m, enum access_reg reg);
+bool access_exists(const struct access_machine *m, enum sysreg_id reg);
 /* Is EL2 enabled in the Security state of EL2, EL1 and EL0? */
 bool access_el2_enabled(const struct access_machine *m, const struct access_controls *c);
 /* MDCR_EL3.{NSPBE,NSPB} hold a reserved value: what traps is CONSTRAINED UNPREDICTABLE. */
@@ -96,9 +62,10 @@ bool access_reserved(const struct access_machine *m, const struct access_control
 /* An access at el, 0 to 3. */
 struct access_expectation access_expect(const struct access_machine *m,
 					const struct access_controls *c, unsigned int el,
-					enum access_reg reg, bool write);
-/* HDFGxTR(2)_EL2 with which all of SPE's registers are trapped. */
-uint64_t access_fgt_closed(enum access_word word, bool write);
+					enum sysreg_id reg, bool write);
+/* HDFGxTR(2)_EL2 with which all of SPE's registers are trapped, and with which none is. */
+uint64_t access_fgt_closed(enum statement_word word, bool write);
+uint64_t access_fgt_open(enum statement_word word, bool write);
 const char *access_outcome_name(enum access_outcome outcome);
 
 #endif

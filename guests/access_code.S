@@ -6,14 +6,14 @@
 #include "access_code.h"
 
 	.text
-/* At the guest's own level, for every register of access.def: read(x0), then write(x0), 8 bytes each. */
+/* At the guest's own level, for every register of statement.def: read(x0), then write(x0), 8 bytes each. */
 #define ACCESS(name, op1, crm, op2, ...)							\
 	mrs	x0, S3_##op1##_C9_C##crm##_##op2; ret;						\
 	msr	S3_##op1##_C9_C##crm##_##op2, x0; ret;
 	.balign	16
 	.globl	access_own
 access_own:
-#include "access.def"
+#include "conform/statement.def"
 #undef ACCESS
 
 /*
@@ -40,14 +40,14 @@ access_own:
 	.balign	16
 	.globl	access_lower_hvc
 access_lower_hvc:
-#include "access.def"
+#include "conform/statement.def"
 #undef ACCESS
 
 #define ACCESS(name, op1, crm, op2, ...) lower S3_##op1##_C9_C##crm##_##op2, smc;
 	.balign	16
 	.globl	access_lower_smc
 access_lower_smc:
-#include "access.def"
+#include "conform/statement.def"
 #undef ACCESS
 
 /* x0 times two operations. */

@@ -19,13 +19,25 @@
 extern char access_idle_hvc[], access_idle_smc[];
 extern char access_own[], access_lower_hvc[], access_lower_smc[], access_lower_end[];
 
+/* The code of accesses stands in the order of statement.def. */
+enum code_order {
+#define ACCESS(name, ...) CODE_##name,
+#include "conform/statement.def"
+#undef ACCESS
+};
+#define ACCESS(name, ...)                                                                     \
+	_Static_assert((int)CODE_##name == (int)SYSREG_##name, "statement.def is in another " \
+							       "order");
+#include "conform/statement.def"
+#undef ACCESS
+
 struct access_machine access_machine;
 unsigned int access_level;
 unsigned long access_count;
 volatile uint64_t *access_vncr;
 
-static struct access_controls now; /* as last written */
-static uint64_t held[A_COUNT][3];  /* what values[0], values[1] and zero read back as */
+static struct access_controls now;     /* as last written */
+static uint64_t held[SYSREG_COUNT][3]; /* what values[0], values[1] and zero read back as */
 struct lower_context access_context;
 
 static const uint8_t rts[ACCESS_RT_COUNT] = {ACCESS_RTS};
@@ -61,24 +73,25 @@ static bool host(void)
 	return access_level == 2 && access_machine.vhe && now.hcr_el2 & HCR_E2H;
 }
 
-static enum access_reg own_name(enum access_reg reg)
+static enum sysreg_id own_name(enum sysreg_id reg)
 {
 	switch (reg) {
-	case A_PMSCR_EL1:
-	case A_PMSCR_EL12: return host() ? A_PMSCR_EL12 : A_PMSCR_EL1;
-	case A_PMBSR_EL1:
-	case A_PMBSR_EL12: return host() && access_machine.exc ? A_PMBSR_EL12 : A_PMBSR_EL1;
+	case SYSREG_PMSCR_EL1:
+	case SYSREG_PMSCR_EL12: return host() ? SYSREG_PMSCR_EL12 : SYSREG_PMSCR_EL1;
+	case SYSREG_PMBSR_EL1:
+	case SYSREG_PMBSR_EL12:
+		return host() && access_machine.exc ? SYSREG_PMBSR_EL12 : SYSREG_PMBSR_EL1;
 	default: return reg;
 	}
 }
 
-bool access_reachable(enum access_reg reg)
+bool access_reachable(enum sysreg_id reg)
 {
 	return access_exists(&access_machine, reg) &&
-	       (access_facts[reg].whose != WHOSE_EL3 || access_level == 3);
+	       (statement_facts[reg].whose != WHOSE_EL3 || access_level == 3);
 }
 
-static uint64_t own_access(enum access_reg reg, bool write, uint64_t value)
+static uint64_t own_access(enum sysreg_id reg, bool write, uint64_t value)
 {
 	uintptr_t code = (uintptr_t)access_own + own_name(reg) * 16u + (write ? 8 : 0);
 
@@ -87,12 +100,12 @@ static uint64_t own_access(enum access_reg reg, bool write, uint64_t value)
 	return value;
 }
 
-uint64_t access_get(enum access_reg reg)
+uint64_t access_get(enum sysreg_id reg)
 {
 	return own_access(reg, false, 0);
 }
 
-void access_put(enum access_reg reg, uint64_t value)
+void access_put(enum sysreg_id reg, uint64_t value)
 {
 	own_access(reg, true, value);
 }
@@ -107,8 +120,8 @@ struct access_controls access_open(void)
 		open.hcr_el2 = read_sysreg(hcr_el2) & ~HCR_E2H;
 		open.mdcr_el2 = (read_sysreg(mdcr_el2) & ~MDCR2_TPMS) | MDCR2_E2PB(3);
 		for (unsigned int write = 0; write < 2; write++) {
-			open.fgt[WORD_HDFG][write] = FGT_OPEN;
-			open.fgt[WORD_HDFG2][write] = FGT2_OPEN;
+			open.fgt[WORD_HDFG][write] = access_fgt_open(WORD_HDFG, write);
+			open.fgt[WORD_HDFG2][write] = access_fgt_open(WORD_HDFG2, write);
 		}
 		if (access_level == 3) {
 			open.scr_el3 = read_sysreg(scr_el3) | SCR_NS;
@@ -155,8 +168,8 @@ void access_set(const struct access_controls *c)
 	isb();
 	/* EE decides which PMBSR_ELx is reached. */
 	if (m->exc && (now.pmscr_el1 != c->pmscr_el1 || now.pmscr_el2 != c->pmscr_el2)) {
-		access_put(A_PMSCR_EL2, c->pmscr_el2);
-		access_put(A_PMSCR_EL1, c->pmscr_el1);
+		access_put(SYSREG_PMSCR_EL2, c->pmscr_el2);
+		access_put(SYSREG_PMSCR_EL1, c->pmscr_el1);
 		now.pmscr_el1 = c->pmscr_el1;
 		now.pmscr_el2 = c->pmscr_el2;
 	}
@@ -164,11 +177,11 @@ void access_set(const struct access_controls *c)
 
 /* One of values[], or zero, in the register: as it reads, with EE of PMSCR_ELx as the controls have
  * it. */
-static uint64_t with_ee(const struct access_controls *c, enum access_reg reg, uint64_t value)
+static uint64_t with_ee(const struct access_controls *c, enum sysreg_id reg, uint64_t value)
 {
-	if (own_name(reg) == own_name(A_PMSCR_EL1))
+	if (own_name(reg) == own_name(SYSREG_PMSCR_EL1))
 		return value | EE(c->pmscr_el1);
-	return reg == A_PMSCR_EL2 ? value | EE(c->pmscr_el2) : value;
+	return reg == SYSREG_PMSCR_EL2 ? value | EE(c->pmscr_el2) : value;
 }
 
 void access_map_code(const void *start, const void *end)
@@ -197,19 +210,19 @@ void access_init(void)
 	access_map_code(access_own, access_lower_end);
 	if (!access_machine.spe)
 		return;
-	access_machine.fds = access_get(A_PMSIDR_EL1) & PMSIDR_FDS;
-	access_put(A_PMBLIMITR_EL1, 0);
-	for (enum access_reg reg = 0; reg < A_COUNT; reg++)
+	access_machine.fds = access_get(SYSREG_PMSIDR_EL1) & PMSIDR_FDS;
+	access_put(SYSREG_PMBLIMITR_EL1, 0);
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 		for (unsigned int i = 0; i < 3; i++) {
 			if (!access_reachable(reg) || own_name(reg) != reg)
 				continue;
-			if (access_facts[reg].writable)
-				access_put(reg, i < 2 ? access_facts[reg].values[i] : 0);
+			if (statement_facts[reg].writable)
+				access_put(reg, i < 2 ? statement_facts[reg].values[i] : 0);
 			held[reg][i] = access_get(reg);
 		}
 	for (unsigned int i = 0; i < 3; i++) {
-		held[A_PMSCR_EL12][i] = held[A_PMSCR_EL1][i];
-		held[A_PMBSR_EL12][i] = held[A_PMBSR_EL1][i];
+		held[SYSREG_PMSCR_EL12][i] = held[SYSREG_PMSCR_EL1][i];
+		held[SYSREG_PMBSR_EL12][i] = held[SYSREG_PMBSR_EL1][i];
 	}
 }
 
@@ -277,7 +290,7 @@ struct access_seen access_run(unsigned int el, uint64_t pc, unsigned int xt, uin
 	return seen;
 }
 
-uint64_t access_pc(enum access_reg reg, bool write, unsigned int rt)
+uint64_t access_pc(enum sysreg_id reg, bool write, unsigned int rt)
 {
 	const char *code = access_level == 3 ? access_lower_smc : access_lower_hvc;
 
@@ -295,8 +308,8 @@ static bool others_kept(unsigned int xt)
 
 struct checked {
 	const struct access_controls *c;
-	const struct access_fact *f;
-	enum access_reg reg;
+	const struct statement_fact *f;
+	enum sysreg_id reg;
 	bool write;
 	unsigned int el, xt;
 	uint64_t pc, written;
@@ -317,9 +330,9 @@ static bool wrong(const struct checked *k, const char *what, uint64_t seen, uint
 	((uint64_t)(seen) == (uint64_t)(expected) ? true : wrong(k, what, seen, expected))
 
 /* PMBIDR_EL1.{P,AddrMode} tell each level something of its own. */
-static uint64_t common(enum access_reg reg, uint64_t value)
+static uint64_t common(enum sysreg_id reg, uint64_t value)
 {
-	return reg == A_PMBIDR_EL1 ? value & ~(uint64_t)0xd0 : value;
+	return reg == SYSREG_PMBIDR_EL1 ? value & ~(uint64_t)0xd0 : value;
 }
 
 /* The exception: where to, what it says, what it left alone. */
@@ -382,20 +395,20 @@ static bool memory_right(const struct checked *k, const struct access_seen *seen
 /* What to write, with Xt: something that the register reached keeps. */
 static uint64_t value_for(const struct checked *k)
 {
-	enum access_reg reg = k->expect.outcome == OUTCOME_REGISTER ? k->expect.reg : k->reg;
+	enum sysreg_id reg = k->expect.outcome == OUTCOME_REGISTER ? k->expect.reg : k->reg;
 
-	return k->xt == 31 ? 0 : with_ee(k->c, reg, access_facts[reg].values[1]);
+	return k->xt == 31 ? 0 : with_ee(k->c, reg, statement_facts[reg].values[1]);
 }
 
 static bool register_right(const struct checked *k, const struct access_seen *seen)
 {
-	enum access_reg reg = k->expect.reg;
+	enum sysreg_id reg = k->expect.reg;
 	uint64_t is = access_reachable(reg) ? access_get(reg) : 0,
 		 want = with_ee(k->c, reg, held[reg][0]);
 
 	/* Zero to PMSCR_ELx is no EE either: back to what the controls say. */
 	if (k->write && access_reachable(reg))
-		access_put(reg, with_ee(k->c, reg, access_facts[reg].values[0]));
+		access_put(reg, with_ee(k->c, reg, statement_facts[reg].values[0]));
 	if (k->write)
 		want = k->xt < 31 ? with_ee(k->c, reg, held[reg][1]) : held[reg][2];
 	else if (!SAME("Xt", common(reg, seen->xt), k->xt < 31 ? common(reg, want) : 0))
@@ -403,10 +416,10 @@ static bool register_right(const struct checked *k, const struct access_seen *se
 	return SAME("the register", common(reg, is), common(reg, want));
 }
 
-bool access_check(const struct access_controls *c, unsigned int el, enum access_reg reg, bool write,
+bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_id reg, bool write,
 		  unsigned int rt)
 {
-	const struct access_fact *f = &access_facts[reg];
+	const struct statement_fact *f = &statement_facts[reg];
 	struct checked check = {c, f, reg, write, el, rts[rt], 0, 0, {0, 0}}, *k = &check;
 	bool values = access_reachable(reg), right;
 	struct access_seen seen;
@@ -423,8 +436,9 @@ bool access_check(const struct access_controls *c, unsigned int el, enum access_
 	if (values && f->writable) {
 		access_put(reg, with_ee(c, reg, f->values[0]));
 		if (k->expect.outcome == OUTCOME_REGISTER && k->expect.reg != reg)
-			access_put(k->expect.reg, with_ee(c, k->expect.reg,
-							  access_facts[k->expect.reg].values[0]));
+			access_put(k->expect.reg,
+				   with_ee(c, k->expect.reg,
+					   statement_facts[k->expect.reg].values[0]));
 	}
 	if (access_vncr) {
 		for (unsigned int i = 0; i < 512; i++)
@@ -457,7 +471,7 @@ void access_check_all(const struct access_controls *c, unsigned int el, bool all
 {
 	static unsigned int turn;
 
-	for (enum access_reg reg = 0; reg < A_COUNT; reg++)
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 		for (unsigned int write = 0; write < 2; write++) {
 			for (unsigned int rt = 0; all && rt < ACCESS_RT_COUNT; rt++)
 				access_check(c, el, reg, write, rt);
@@ -472,9 +486,9 @@ void access_check_own(const struct access_controls *c)
 	struct access_expectation expect;
 	struct expected e;
 
-	for (enum access_reg reg = 0; reg < A_COUNT; reg++)
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 		for (unsigned int write = 0; write < 2; write++) {
-			const struct access_fact *f = &access_facts[reg];
+			const struct statement_fact *f = &statement_facts[reg];
 			struct checked check = {c, f, reg, write, access_level, 0, 0, 0, {0, 0}},
 				       *k = &check;
 			uint64_t value, given;
@@ -483,9 +497,11 @@ void access_check_own(const struct access_controls *c)
 			expect = k->expect =
 				access_expect(&access_machine, c, access_level, reg, write);
 			access_count++;
-			if (expect.outcome == OUTCOME_REGISTER && access_facts[expect.reg].writable)
-				access_put(expect.reg, with_ee(c, expect.reg,
-							       access_facts[expect.reg].values[0]));
+			if (expect.outcome == OUTCOME_REGISTER &&
+			    statement_facts[expect.reg].writable)
+				access_put(expect.reg,
+					   with_ee(c, expect.reg,
+						   statement_facts[expect.reg].values[0]));
 			given = write ? value_for(k) : 0;
 			expect_begin();
 			value = ((uint64_t(*)(uint64_t))k->pc)(given);
@@ -511,22 +527,22 @@ static bool samples_collide(void)
 	bool collide;
 
 	access_set(&c);
-	access_put(A_PMBLIMITR_EL1, 0);
-	access_put(A_PMBSR_EL1, 0);
-	access_put(A_PMBPTR_EL1, 0);
-	access_put(A_PMSFCR_EL1, PMSFCR_FT | PMSFCR_LD);
-	access_put(A_PMSIRR_EL1, PMSIRR_INTERVAL(1));
-	access_put(A_PMSICR_EL1, 0);
-	access_put(A_PMBLIMITR_EL1, UINT64_C(16) * PAGE_SIZE | PMBLIMITR_E);
-	access_put(A_PMSCR_EL1, PMSCR_E1SPE);
+	access_put(SYSREG_PMBLIMITR_EL1, 0);
+	access_put(SYSREG_PMBSR_EL1, 0);
+	access_put(SYSREG_PMBPTR_EL1, 0);
+	access_put(SYSREG_PMSFCR_EL1, PMSFCR_FT | PMSFCR_LD);
+	access_put(SYSREG_PMSIRR_EL1, PMSIRR_INTERVAL(1));
+	access_put(SYSREG_PMSICR_EL1, 0);
+	access_put(SYSREG_PMBLIMITR_EL1, UINT64_C(16) * PAGE_SIZE | PMBLIMITR_E);
+	access_put(SYSREG_PMSCR_EL1, PMSCR_E1SPE);
 	access_run(1, lower_address(access_level == 3 ? access_idle_smc : access_idle_hvc), 0,
 		   selections * spe_spacing(1) / 2);
-	access_put(A_PMSCR_EL1, 0);
+	access_put(SYSREG_PMSCR_EL1, 0);
 	psb_csync();
 	isb();
-	collide = access_get(A_PMBSR_EL1) & PMBSR_COLL;
-	access_put(A_PMBLIMITR_EL1, 0);
-	access_put(A_PMBSR_EL1, 0);
+	collide = access_get(SYSREG_PMBSR_EL1) & PMBSR_COLL;
+	access_put(SYSREG_PMBLIMITR_EL1, 0);
+	access_put(SYSREG_PMBSR_EL1, 0);
 	return collide;
 }
 

@@ -27,9 +27,9 @@ void access_set(const struct access_controls *c);
  * The register at the guest's own level, whatever HCR_EL2.E2H and the names it redirects. False
  * from access_reachable(): there is no register of that name, or EL2 alone has the other.
  */
-bool access_reachable(enum access_reg reg);
-uint64_t access_get(enum access_reg reg);
-void access_put(enum access_reg reg, uint64_t value);
+bool access_reachable(enum sysreg_id reg);
+uint64_t access_get(enum sysreg_id reg);
+void access_put(enum sysreg_id reg, uint64_t value);
 
 /* What was seen of one access. */
 struct access_seen {
@@ -47,7 +47,7 @@ struct access_seen {
  * can be seen with what has to be, and give a trapped access the value that a hypervisor would.
  * False, after a diagnostic, when something differs. Counts in access_count.
  */
-bool access_check(const struct access_controls *c, unsigned int el, enum access_reg reg, bool write,
+bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_id reg, bool write,
 		  unsigned int rt);
 /* All registers, both directions; every Xt if rts, else they take turns. */
 void access_check_all(const struct access_controls *c, unsigned int el, bool rts);
@@ -74,7 +74,7 @@ const char *access_needs_samples(void);
 void access_map_code(const void *start, const void *end);
 
 /* The PA of the code of one access at a lower level. */
-uint64_t access_pc(enum access_reg reg, bool write, unsigned int rt);
+uint64_t access_pc(enum sysreg_id reg, bool write, unsigned int rt);
 
 /* What the lower levels have beside access_controls: their MMU and so on. */
 extern struct lower_context access_context;

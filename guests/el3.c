@@ -102,7 +102,7 @@ static void set_fgt_enables(struct access_controls *c, unsigned int i)
 static void set_fgt(struct access_controls *c, unsigned int i)
 {
 	for (unsigned int j = 0; j < 4; j++) {
-		enum access_word word = j >> 1;
+		enum statement_word word = j >> 1;
 
 		if (i == 1)
 			c->fgt[word][j & 1] = access_fgt_closed(word, j & 1);
@@ -186,7 +186,7 @@ static void absent(enum state_id state)
 
 		c.mdcr_el3 &= i ? ~MDCR3_ALL : ~UINT64_C(0);
 		access_set(&c);
-		for (enum access_reg reg = 0; reg < A_COUNT; reg++)
+		for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 			for (unsigned int j = 0; j < levels * 2; j++)
 				if (!access_exists(&access_machine, reg))
 					access_check(&c, j >> 1, reg, j & 1, reg % ACCESS_RT_COUNT);

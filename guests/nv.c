@@ -107,16 +107,16 @@ static void interval_registers(void)
 	unsigned long before = access_count;
 
 	access_vncr = page;
-	CHECK(access_facts[A_PMSICR_EL1].offset == 0x838, "PMSICR_EL1");
-	CHECK(access_facts[A_PMSIRR_EL1].offset == 0x840, "PMSIRR_EL1");
+	CHECK(statement_facts[SYSREG_PMSICR_EL1].offset == 0x838, "PMSICR_EL1");
+	CHECK(statement_facts[SYSREG_PMSIRR_EL1].offset == 0x840, "PMSIRR_EL1");
 	for (unsigned int nvx = 5; nvx <= 7; nvx += 2)
 		for (unsigned int i = 0; i < 4 * ACCESS_RT_COUNT; i++) {
 			struct access_controls c = access_open();
 
 			c.hcr_el2 |= hcr_of(nvx);
 			access_set(&c);
-			access_check(&c, 1, i & 1 ? A_PMSIRR_EL1 : A_PMSICR_EL1, i >> 1 & 1,
-				     i >> 2);
+			access_check(&c, 1, i & 1 ? SYSREG_PMSIRR_EL1 : SYSREG_PMSICR_EL1,
+				     i >> 1 & 1, i >> 2);
 		}
 	done(before);
 }
@@ -306,12 +306,12 @@ static const struct placed {
 	uint32_t sysreg;
 	uint16_t offset;
 	bool spe;
-	enum access_reg reg;
+	enum sysreg_id reg;
 } placed[] = {
 	{A64_SYSREG(3, 4, 13, 0, 2), 0x090, false, 0}, /* TPIDR_EL2 */
-	{A64_SYSREG(3, 0, 9, 9, 2), 0x838, true, A_PMSICR_EL1},
-	{A64_SYSREG(3, 0, 9, 9, 3), 0x840, true, A_PMSIRR_EL1},
-	{A64_SYSREG(3, 0, 9, 10, 0), 0x800, true, A_PMBLIMITR_EL1},
+	{A64_SYSREG(3, 0, 9, 9, 2), 0x838, true, SYSREG_PMSICR_EL1},
+	{A64_SYSREG(3, 0, 9, 9, 3), 0x840, true, SYSREG_PMSIRR_EL1},
+	{A64_SYSREG(3, 0, 9, 10, 0), 0x800, true, SYSREG_PMBLIMITR_EL1},
 };
 
 /* How VNCR_EL2's page is mapped at EL2. */

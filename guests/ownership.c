@@ -62,7 +62,7 @@ static uint64_t counted(unsigned int el, unsigned int iterations, unsigned int e
 {
 	struct access_seen seen;
 
-	access_put(A_PMSICR_EL1, COUNT);
+	access_put(SYSREG_PMSICR_EL1, COUNT);
 	own_start(enables & 3, enables >> 2);
 	if (el == access_level)
 		spe_idle(iterations);
@@ -70,7 +70,7 @@ static uint64_t counted(unsigned int el, unsigned int iterations, unsigned int e
 		CHECK(own_run(el, OWN_IDLE, iterations, 0, &seen), "EL%u: ESR 0x%lx ELR 0x%lx", el,
 		      seen.esr, seen.elr);
 	own_stop();
-	return COUNT - access_get(A_PMSICR_EL1);
+	return COUNT - access_get(SYSREG_PMSICR_EL1);
 }
 
 /* Every combination of the four enables at each level: only what the row says counts there. */
@@ -151,14 +151,14 @@ static void check_program_bit(const struct access_controls *c, enum state_id sta
 			continue;
 		access_count++;
 		if (el == access_level)
-			seen.xt = access_get(A_PMBIDR_EL1);
+			seen.xt = access_get(SYSREG_PMBIDR_EL1);
 		else
-			seen = access_run(el, access_pc(A_PMBIDR_EL1, false, 0), 0, 0);
+			seen = access_run(el, access_pc(SYSREG_PMBIDR_EL1, false, 0), 0, 0);
 		CHECK(!(seen.xt & PMBIDR_P) == !p,
 		      "EL%u: PMBIDR_EL1 is 0x%lx; MDCR_EL2 0x%lx SCR_EL3 0x%lx MDCR_EL3 0x%lx", el,
 		      seen.xt, c->mdcr_el2, c->scr_el3, c->mdcr_el3);
 	}
-	CHECK(access_level < 3 || !(access_get(A_PMBIDR_EL1) & PMBIDR_P), "P is 1 at EL3");
+	CHECK(access_level < 3 || !(access_get(SYSREG_PMBIDR_EL1) & PMBIDR_P), "P is 1 at EL3");
 }
 
 void program_bit(void)

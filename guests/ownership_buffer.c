@@ -144,11 +144,11 @@ static void run_into(uint64_t pointer, uint64_t size, uint64_t pmscr_el1, uint64
 	isb();
 	/* With EE not 0 the names at EL2 mean other registers: first back to plain. */
 	own_stop();
-	event.pointer = access_get(A_PMBPTR_EL1);
-	event.pmbsr[1] = access_get(A_PMBSR_EL1);
+	event.pointer = access_get(SYSREG_PMBPTR_EL1);
+	event.pmbsr[1] = access_get(SYSREG_PMBSR_EL1);
 	if (access_machine.exc) {
-		event.pmbsr[2] = access_get(A_PMBSR_EL2);
-		event.pmbsr[3] = access_level == 3 ? access_get(A_PMBSR_EL3) : 0;
+		event.pmbsr[2] = access_get(SYSREG_PMBSR_EL2);
+		event.pmbsr[3] = access_level == 3 ? access_get(SYSREG_PMBSR_EL3) : 0;
 	}
 	own_program(0, 0);
 }

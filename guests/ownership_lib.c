@@ -169,38 +169,38 @@ bool own_run(unsigned int el, enum own_code code, uint64_t iterations, uint64_t 
 
 void own_stop(void)
 {
-	access_put(A_PMSCR_EL1, 0);
-	access_put(A_PMSCR_EL2, 0);
+	access_put(SYSREG_PMSCR_EL1, 0);
+	access_put(SYSREG_PMSCR_EL2, 0);
 	psb_csync();
 	isb();
 }
 
 void own_start(uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
-	access_put(A_PMSCR_EL1, pmscr_el1);
-	access_put(A_PMSCR_EL2, pmscr_el2);
+	access_put(SYSREG_PMSCR_EL1, pmscr_el1);
+	access_put(SYSREG_PMSCR_EL2, pmscr_el2);
 }
 
 void own_program(uint64_t pointer, uint64_t size)
 {
 	own_stop();
-	access_put(A_PMBLIMITR_EL1, 0);
-	access_put(A_PMBSR_EL1, 0);
+	access_put(SYSREG_PMBLIMITR_EL1, 0);
+	access_put(SYSREG_PMBSR_EL1, 0);
 	if (access_machine.exc) {
-		access_put(A_PMBSR_EL2, 0);
+		access_put(SYSREG_PMBSR_EL2, 0);
 		if (access_level == 3)
-			access_put(A_PMBSR_EL3, 0);
+			access_put(SYSREG_PMBSR_EL3, 0);
 	}
-	access_put(A_PMBPTR_EL1, pointer);
-	access_put(A_PMSFCR_EL1, 0);
-	access_put(A_PMSEVFR_EL1, 0);
-	access_put(A_PMSLATFR_EL1, 0);
+	access_put(SYSREG_PMBPTR_EL1, pointer);
+	access_put(SYSREG_PMSFCR_EL1, 0);
+	access_put(SYSREG_PMSEVFR_EL1, 0);
+	access_put(SYSREG_PMSLATFR_EL1, 0);
 	if (access_machine.fne)
-		access_put(A_PMSNEVFR_EL1, 0);
-	access_put(A_PMSIRR_EL1, PMSIRR_INTERVAL(1));
-	access_put(A_PMSICR_EL1, 0);
+		access_put(SYSREG_PMSNEVFR_EL1, 0);
+	access_put(SYSREG_PMSIRR_EL1, PMSIRR_INTERVAL(1));
+	access_put(SYSREG_PMSICR_EL1, 0);
 	if (size)
-		access_put(A_PMBLIMITR_EL1, (pointer + size) | PMBLIMITR_E);
+		access_put(SYSREG_PMBLIMITR_EL1, (pointer + size) | PMBLIMITR_E);
 }
 
 const uint8_t *own_bytes(uint64_t size)
@@ -248,9 +248,9 @@ unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, 
 		CHECK(own_run(el, OWN_LOAD, OWN_ITERATIONS, own_data, &seen),
 		      "EL%u: ESR 0x%lx ELR 0x%lx FAR 0x%lx", el, seen.esr, seen.elr, seen.far);
 	own_stop();
-	used = access_get(A_PMBPTR_EL1) - pointer;
-	CHECK(access_get(A_PMBSR_EL1) == 0, "PMBSR_EL1 0x%lx", access_get(A_PMBSR_EL1));
-	if (!CHECK(used <= BUFFER_SIZE, "PMBPTR_EL1 0x%lx", access_get(A_PMBPTR_EL1)))
+	used = access_get(SYSREG_PMBPTR_EL1) - pointer;
+	CHECK(access_get(SYSREG_PMBSR_EL1) == 0, "PMBSR_EL1 0x%lx", access_get(SYSREG_PMBSR_EL1));
+	if (!CHECK(used <= BUFFER_SIZE, "PMBPTR_EL1 0x%lx", access_get(SYSREG_PMBPTR_EL1)))
 		return 0;
 	bytes = own_bytes(used);
 	for (uint64_t at = 0; at < used; at += (uint64_t)size) {
@@ -260,6 +260,6 @@ unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, 
 		if (r.el == el && count < max)
 			records[count++] = r;
 	}
-	access_put(A_PMBLIMITR_EL1, 0);
+	access_put(SYSREG_PMBLIMITR_EL1, 0);
 	return count;
 }

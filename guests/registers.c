@@ -4,50 +4,34 @@
  * what is RES0, what is read-only (the register pages of the Arm ARM, D24). What must hold without
  * SPE is tested without SPE too.
  */
+#include "conform/statement.h"
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
 #include "spe.h"
 #include "tap.h"
 
-enum exists { EXISTS_SPE, EXISTS_FNE, EXISTS_FDS, EXISTS_NVM, EXISTS_HIGHER };
-
-enum reg {
-#define REG(name, encoding, exists, write) R_##name,
-#include "registers.def"
-#undef REG
-	R_COUNT
-};
-
-static const struct {
-	const char *name;
-	enum exists exists;
-	bool writable;
-} regs[] = {
-#define REG(name, encoding, exists, write) {#name, exists, write},
-#include "registers.def"
-#undef REG
-};
-
 #define BIT(n)		(UINT64_C(1) << (n))
 #define BITS(high, low) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
 
 static uint64_t boot_pmblimitr; /* before anything wrote to it */
 
-/* The architecture's ID registers say it; spe_caps is filled wherever there is SPE. */
-static bool exists(enum exists when)
+/* At EL1, by the architecture's ID registers; spe_caps is filled wherever there is SPE. */
+static bool exists(enum sysreg_id reg)
 {
-	switch (when) {
+	if (statement_facts[reg].whose != WHOSE_EL1)
+		return false;
+	switch (statement_facts[reg].exists) {
 	case EXISTS_SPE: return spe_caps.version != 0;
-	case EXISTS_FNE: return spe_caps.fne;
-	case EXISTS_FDS: return spe_caps.pmsidr & PMSIDR_FDS;
-	case EXISTS_NVM: return spe_caps.version && spe_caps.nvm;
-	case EXISTS_HIGHER: return false;
+	case EXISTS_SPE_FnE: return spe_caps.fne;
+	case EXISTS_SPE_FDS: return spe_caps.pmsidr & PMSIDR_FDS;
+	case EXISTS_SPE_nVM: return spe_caps.version && spe_caps.nvm;
+	case EXISTS_SPE_EXC: break;
 	}
 	return false;
 }
 
-static uint64_t access_el1(enum reg reg, bool write, uint64_t value)
+static uint64_t access_el1(enum sysreg_id reg, bool write, uint64_t value)
 {
 	uintptr_t code = user_address(kernel_access) + reg * 16u + (write ? 8 : 0);
 
@@ -56,18 +40,18 @@ static uint64_t access_el1(enum reg reg, bool write, uint64_t value)
 	return value;
 }
 
-static uint64_t get(enum reg reg)
+static uint64_t get(enum sysreg_id reg)
 {
 	return access_el1(reg, false, 0);
 }
 
-static void set(enum reg reg, uint64_t value)
+static void set(enum sysreg_id reg, uint64_t value)
 {
 	access_el1(reg, true, value);
 }
 
 /* One access that has to be UNDEFINED. */
-static void check_undefined(enum reg reg, bool write, bool el0)
+static void check_undefined(enum sysreg_id reg, bool write, bool el0)
 {
 	uintptr_t code = (el0 ? user_address(user_access) : user_address(kernel_access)) +
 			 reg * 16u + (write ? 8 : 0);
@@ -80,16 +64,16 @@ static void check_undefined(enum reg reg, bool write, bool el0)
 		access_el1(reg, write, 0);
 	e = expect_end();
 	if (!CHECK(e.count == 1, "%s of %s at EL%d: no exception", write ? "MSR" : "MRS",
-		   regs[reg].name, !el0))
+		   statement_facts[reg].name, !el0))
 		return;
 	CHECK(field(e.esr, 31, 26) == EC_UNKNOWN && e.elr == code,
-	      "%s of %s at EL%d: ESR_EL1 0x%lx", write ? "MSR" : "MRS", regs[reg].name, !el0,
-	      e.esr);
+	      "%s of %s at EL%d: ESR_EL1 0x%lx", write ? "MSR" : "MRS", statement_facts[reg].name,
+	      !el0, e.esr);
 }
 
 static void undefined_at_el0(void)
 {
-	for (unsigned int i = 0; i < R_COUNT; i++) {
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
 		check_undefined(i, false, true);
 		check_undefined(i, true, true);
 	}
@@ -97,8 +81,8 @@ static void undefined_at_el0(void)
 
 static void undefined_where_higher(void)
 {
-	for (unsigned int i = 0; i < R_COUNT; i++)
-		if (regs[i].exists == EXISTS_HIGHER) {
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
+		if (statement_facts[i].whose != WHOSE_EL1) {
 			check_undefined(i, false, false);
 			check_undefined(i, true, false);
 		}
@@ -107,8 +91,8 @@ static void undefined_where_higher(void)
 /* Without SPE that is all of them. */
 static void undefined_where_absent(void)
 {
-	for (unsigned int i = 0; i < R_COUNT; i++)
-		if (regs[i].exists != EXISTS_HIGHER && !exists(regs[i].exists)) {
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
+		if (statement_facts[i].whose == WHOSE_EL1 && !exists(i)) {
 			check_undefined(i, false, false);
 			check_undefined(i, true, false);
 		}
@@ -116,12 +100,12 @@ static void undefined_where_absent(void)
 
 static void read_only(void)
 {
-	for (unsigned int i = 0; i < R_COUNT; i++)
-		if (!regs[i].writable) {
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
+		if (!statement_facts[i].writable) {
 			uint64_t before = get(i);
 
 			check_undefined(i, true, false);
-			CHECK(get(i) == before, "%s changed", regs[i].name);
+			CHECK(get(i) == before, "%s changed", statement_facts[i].name);
 		}
 }
 
@@ -129,13 +113,13 @@ static void readable(void)
 {
 	struct expected e;
 
-	for (unsigned int i = 0; i < R_COUNT; i++) {
-		if (!exists(regs[i].exists))
+	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+		if (!exists(i))
 			continue;
 		expect_begin();
 		get(i);
 		e = expect_end();
-		CHECK(e.count == 0, "MRS of %s: ESR_EL1 0x%lx", regs[i].name, e.esr);
+		CHECK(e.count == 0, "MRS of %s: ESR_EL1 0x%lx", statement_facts[i].name, e.esr);
 	}
 }
 
@@ -188,8 +172,8 @@ static void pmbidr(void)
 	      field(v, 3, 0), field(spe_caps.pmsidr, 15, 12));
 	CHECK(field(v, 11, 8) <= 2, "EA is %lu", field(v, 11, 8));
 	CHECK((v & (BITS(63, 48) | BITS(31, 12))) == 0, "RES0 bits: 0x%lx", v);
-	CHECK(field(v, 7, 6) == 0 || exists(EXISTS_NVM), "AddrMode is %lu without FEAT_SPE_nVM",
-	      field(v, 7, 6));
+	CHECK(field(v, 7, 6) == 0 || exists(SYSREG_PMBMAR_EL1),
+	      "AddrMode is %lu without FEAT_SPE_nVM", field(v, 7, 6));
 }
 
 /* What SPE has in the other ID registers. */
@@ -211,7 +195,7 @@ static void id_registers(void)
  * All ones, then zero: bits of must read back what was written, of may either that or zero, all
  * others zero.
  */
-static void check_bits(enum reg reg, uint64_t must, uint64_t may)
+static void check_bits(enum sysreg_id reg, uint64_t must, uint64_t may)
 {
 	uint64_t ones, zero;
 
@@ -219,17 +203,17 @@ static void check_bits(enum reg reg, uint64_t must, uint64_t may)
 	ones = get(reg);
 	set(reg, 0);
 	zero = get(reg);
-	CHECK((ones & must) == must, "%s: all ones read 0x%lx, 0x%lx has to be", regs[reg].name,
-	      ones, must);
-	CHECK((ones & ~(must | may)) == 0, "%s: all ones read 0x%lx, RES0 in 0x%lx", regs[reg].name,
-	      ones, ~(must | may));
-	CHECK(zero == 0, "%s: zero reads 0x%lx", regs[reg].name, zero);
+	CHECK((ones & must) == must, "%s: all ones read 0x%lx, 0x%lx has to be",
+	      statement_facts[reg].name, ones, must);
+	CHECK((ones & ~(must | may)) == 0, "%s: all ones read 0x%lx, RES0 in 0x%lx",
+	      statement_facts[reg].name, ones, ~(must | may));
+	CHECK(zero == 0, "%s: zero reads 0x%lx", statement_facts[reg].name, zero);
 }
 
 static void sampling_interval(void)
 {
-	check_bits(R_PMSIRR_EL1, BITS(31, 8) | BIT(0), 0);
-	check_bits(R_PMSICR_EL1, BITS(31, 0) | (spe_caps.ernd ? BITS(63, 56) : 0), 0);
+	check_bits(SYSREG_PMSIRR_EL1, BITS(31, 8) | BIT(0), 0);
+	check_bits(SYSREG_PMSICR_EL1, BITS(31, 0) | (spe_caps.ernd ? BITS(63, 56) : 0), 0);
 }
 
 /* The buffer is off, so E1SPE enables nothing. PCT is fixed at 0b01 where there is no EL2. */
@@ -249,13 +233,13 @@ static void pmscr(void)
 	/* EnVM is EL2's; software's own with FEAT_NV, which EL1 need not see. */
 	may |= spe_caps.nvm ? BIT(11) : 0;
 	if (el2) {
-		check_bits(R_PMSCR_EL1, must, may);
+		check_bits(SYSREG_PMSCR_EL1, must, may);
 		return;
 	}
-	set(R_PMSCR_EL1, ~UINT64_C(0));
-	ones = get(R_PMSCR_EL1);
-	set(R_PMSCR_EL1, 0);
-	zero = get(R_PMSCR_EL1);
+	set(SYSREG_PMSCR_EL1, ~UINT64_C(0));
+	ones = get(SYSREG_PMSCR_EL1);
+	set(SYSREG_PMSCR_EL1, 0);
+	zero = get(SYSREG_PMSCR_EL1);
 	CHECK((ones & ~may) == (must | BIT(6)), "all ones read 0x%lx", ones);
 	CHECK(zero == BIT(6), "zero reads 0x%lx", zero);
 }
@@ -270,13 +254,13 @@ static void filters(void)
 		must |= BIT(4);
 	if (spe_caps.pmsidr & PMSIDR_EFT)
 		must |= BITS(20, 16) | BITS(52, 48);
-	check_bits(R_PMSFCR_EL1, must, 0);
-	check_bits(R_PMSLATFR_EL1, field(spe_caps.pmsidr, 19, 16) == 2 ? BITS(11, 0) : BITS(15, 0),
-		   0);
-	if (exists(EXISTS_FDS))
-		check_bits(R_PMSDSFR_EL1, 0, ~UINT64_C(0));
-	if (exists(EXISTS_NVM))
-		check_bits(R_PMBMAR_EL1, BITS(9, 0), 0);
+	check_bits(SYSREG_PMSFCR_EL1, must, 0);
+	check_bits(SYSREG_PMSLATFR_EL1,
+		   field(spe_caps.pmsidr, 19, 16) == 2 ? BITS(11, 0) : BITS(15, 0), 0);
+	if (exists(SYSREG_PMSDSFR_EL1))
+		check_bits(SYSREG_PMSDSFR_EL1, 0, ~UINT64_C(0));
+	if (exists(SYSREG_PMBMAR_EL1))
+		check_bits(SYSREG_PMBMAR_EL1, BITS(9, 0), 0);
 }
 
 /* Events that can be filtered on: must and may, by version and features. */
@@ -306,22 +290,22 @@ static void event_filters(void)
 	uint64_t must, may, map;
 
 	event_map(&must, &may);
-	check_bits(R_PMSEVFR_EL1, must, may);
+	check_bits(SYSREG_PMSEVFR_EL1, must, may);
 	if (!spe_caps.fne)
 		return;
-	check_bits(R_PMSNEVFR_EL1, must, may);
-	set(R_PMSEVFR_EL1, ~UINT64_C(0));
-	map = get(R_PMSEVFR_EL1);
-	set(R_PMSNEVFR_EL1, ~UINT64_C(0));
-	CHECK(get(R_PMSNEVFR_EL1) == map, "PMSNEVFR_EL1 has 0x%lx, PMSEVFR_EL1 0x%lx",
-	      get(R_PMSNEVFR_EL1), map);
-	set(R_PMSEVFR_EL1, 0);
-	set(R_PMSNEVFR_EL1, 0);
+	check_bits(SYSREG_PMSNEVFR_EL1, must, may);
+	set(SYSREG_PMSEVFR_EL1, ~UINT64_C(0));
+	map = get(SYSREG_PMSEVFR_EL1);
+	set(SYSREG_PMSNEVFR_EL1, ~UINT64_C(0));
+	CHECK(get(SYSREG_PMSNEVFR_EL1) == map, "PMSNEVFR_EL1 has 0x%lx, PMSEVFR_EL1 0x%lx",
+	      get(SYSREG_PMSNEVFR_EL1), map);
+	set(SYSREG_PMSEVFR_EL1, 0);
+	set(SYSREG_PMSNEVFR_EL1, 0);
 }
 
 static void buffer_pointer(void)
 {
-	check_bits(R_PMBPTR_EL1, ~(spe_caps.align - 1), spe_caps.align - 1);
+	check_bits(SYSREG_PMBPTR_EL1, ~(spe_caps.align - 1), spe_caps.align - 1);
 }
 
 /* One field at a time, since some values of FM are reserved; profiling is off throughout. */
@@ -332,24 +316,24 @@ static void buffer_limit(void)
 	/* With a smallest granule of 16 or 64 KiB some of LIMIT is RES0. */
 	if (field(granules, 31, 28) == 0xf)
 		may = field(granules, 23, 20) ? BITS(13, 12) : BITS(15, 12);
-	set(R_PMBLIMITR_EL1, ~(uint64_t)BITS(2, 1));
-	ones = get(R_PMBLIMITR_EL1);
-	set(R_PMBLIMITR_EL1, 0);
+	set(SYSREG_PMBLIMITR_EL1, ~(uint64_t)BITS(2, 1));
+	ones = get(SYSREG_PMBLIMITR_EL1);
+	set(SYSREG_PMBLIMITR_EL1, 0);
 	CHECK((ones & (BITS(63, 12) & ~may)) == (BITS(63, 12) & ~may), "LIMIT reads 0x%lx", ones);
 	CHECK(ones & PMBLIMITR_E, "E reads 0");
 	if (spe_caps.version >= PMSVER_V1P2)
 		may |= PMBLIMITR_PMFZ;
-	if (exists(EXISTS_NVM))
+	if (exists(SYSREG_PMBMAR_EL1))
 		may |= PMBLIMITR_NVM;
-	CHECK(!exists(EXISTS_NVM) || ones & PMBLIMITR_NVM, "nVM reads 0");
+	CHECK(!exists(SYSREG_PMBMAR_EL1) || ones & PMBLIMITR_NVM, "nVM reads 0");
 	CHECK((ones & ~(BITS(63, 12) | PMBLIMITR_E | may)) == 0, "all ones read 0x%lx", ones);
-	set(R_PMBLIMITR_EL1, PMBLIMITR_DISCARD);
-	ones = get(R_PMBLIMITR_EL1);
+	set(SYSREG_PMBLIMITR_EL1, PMBLIMITR_DISCARD);
+	ones = get(SYSREG_PMBLIMITR_EL1);
 	/* Before v1p2 that value of FM is reserved, and may or may not stick. */
 	CHECK(ones == PMBLIMITR_DISCARD || (ones == 0 && !spe_caps.discard),
 	      "FM = 0b10 reads 0x%lx", ones);
-	set(R_PMBLIMITR_EL1, 0);
-	CHECK(get(R_PMBLIMITR_EL1) == 0, "zero reads 0x%lx", get(R_PMBLIMITR_EL1));
+	set(SYSREG_PMBLIMITR_EL1, 0);
+	CHECK(get(SYSREG_PMBLIMITR_EL1) == 0, "zero reads 0x%lx", get(SYSREG_PMBLIMITR_EL1));
 }
 
 static void buffer_status(void)
@@ -357,7 +341,7 @@ static void buffer_status(void)
 	uint64_t must = PMBSR_S | PMBSR_COLL | BITS(5, 0);
 
 	/* EC, MSS and MSS2 may hold only values that mean something; DL and EA need not exist. */
-	check_bits(R_PMBSR_EL1, must, BITS(55, 26) | PMBSR_DL | PMBSR_EA | BITS(15, 0));
+	check_bits(SYSREG_PMBSR_EL1, must, BITS(55, 26) | PMBSR_DL | PMBSR_EA | BITS(15, 0));
 }
 
 static const struct test tests[] = {
@@ -383,6 +367,6 @@ static const struct test tests[] = {
 void guest_main(void)
 {
 	if (!needs_spe())
-		boot_pmblimitr = get(R_PMBLIMITR_EL1);
+		boot_pmblimitr = get(SYSREG_PMBLIMITR_EL1);
 	tap_run("registers", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -68,7 +68,7 @@ static struct access_controls controls(const struct row *row)
 	c.mdcr_el2 &= ~MDCR2_E2PB(3);
 	c.mdcr_el2 |= (row->tpms ? MDCR2_TPMS : 0) | MDCR2_E2PB(row->e2pb);
 	for (unsigned int write = 0; write < 2; write++)
-		for (enum access_word word = 0; word < WORD_COUNT && row->closed[write]; word++)
+		for (enum statement_word word = 0; word < WORD_COUNT && row->closed[write]; word++)
 			c.fgt[word][write] = access_fgt_closed(word, write);
 	return c;
 }
@@ -120,7 +120,7 @@ static void absent(void)
 		struct access_controls c = controls(&rows[row]);
 
 		access_set(&c);
-		for (enum access_reg reg = 0; reg < A_COUNT; reg++)
+		for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 			for (unsigned int i = 0; i < 4; i++)
 				if (!access_exists(&access_machine, reg))
 					access_check(&c, i & 1, reg, i >> 1, row % ACCESS_RT_COUNT);
@@ -130,7 +130,7 @@ static void absent(void)
 
 /* One bit differs from a value with which nothing is trapped: it traps its own register, or
  * nothing. */
-static void each_bit(enum access_word word)
+static void each_bit(enum statement_word word)
 {
 	unsigned long before = access_count;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Statistical Profiling Extension as a guest programs it (Arm ARM D17).
+ * The Statistical Profiling Extension as a guest programs it (Arm ARM D17). Its registers and
+ * fields are named here a second time on purpose: a guest must not share a mistake with
+ * <vspe/sysreg_names.h>, which it tests.
  */
 #ifndef GUEST_SPE_H
 #define GUEST_SPE_H

@@ -4,7 +4,7 @@
  * taken from the bytes; every access goes through sysreg_route(), and where it is direct to the
  * unit. The explained route has to be the same, and the second statement of the rules has to agree.
  */
-#include "conform/statement.h"
+#include "conform/world_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,21 +82,12 @@ static void check_route(const struct sysreg_controls *c, struct sysreg_access ac
 	size_t count;
 	const struct sysreg_route explained =
 		sysreg_explain(c, access, steps, SYSREG_STEPS_MAX, &count);
-	union world_controls u;
-	struct world w = {.el = c->el, .asked = -1};
+	struct world w = world_of_controls(c);
 	struct sysreg_route stated;
 
 	if (count == 0 || count > SYSREG_STEPS_MAX || explained.kind != route.kind ||
 	    explained.reg != route.reg || explained.syndrome != route.syndrome)
 		abort();
-	memset(&u, 0, sizeof(u));
-	u.c = *c;
-	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
-		const struct world_place p = world_place(bit);
-
-		w.known[bit] = true;
-		w.value[bit] = (u.words[p.word] & p.mask) != 0;
-	}
 	/* The statement is of AArch64. */
 	if (c->aarch32)
 		return;

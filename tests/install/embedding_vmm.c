@@ -68,13 +68,10 @@ uint64_t execute(struct vcpu *vcpu, uint64_t n, struct spe_op *op)
 {
 	now += n;
 	vcpu->pc += 4 * n;
-	op->pc = vcpu->pc;
-	op->data_va = 8 * now;
-	op->flags = SPE_OP_LOAD | SPE_OP_VA_VALID;
-	op->events = 2;
-	op->type_header = 0x49;
-	op->el = vcpu->controls.el;
-	op->ns = true;
+	vcpu->x[2] = 8 * now;
+	describe(vcpu, 0xf9400043, 0, op); /* LDR X3, [X2] */
+	MUST(op->data_va == 8 * now && op->flags == (SPE_OP_LOAD | SPE_OP_VA_VALID));
+	MUST(op->type_header == SPE_TYPE_MEMORY && op->events == SPE_EVENT_RETIRED);
 	return n;
 }
 

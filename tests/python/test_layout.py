@@ -36,7 +36,7 @@ class Layout(unittest.TestCase):
             self.assertEqual(members, [name for name, _ in structure._fields_], structure.C_NAME)
 
     def test_every_structure_is_declared(self):
-        names = set(re.findall(r"^(struct (?:spe|sysreg)_\w+) \{", vspe.headers(), re.M))
+        names = set(re.findall(r"^(struct (?:spe|sysreg|a64)_\w+) \{", vspe.headers(), re.M))
         internal = {"struct spe_unit", "struct spe_shape", "struct spe_format", "struct spe_flight"}
         self.assertEqual(names - internal, {structure.C_NAME for structure in vspe.STRUCTURES})
 
@@ -53,7 +53,7 @@ class Exports(unittest.TestCase):
             self.assertEqual(len(arguments), len(declared.split(",")), name)
 
     def test_internal_functions_cannot_be_called(self):
-        for name in ("spe_refresh", "spe_derive", "spe_record_build", "spe_interval_sync", "sysreg_rules"):
+        for name in ("spe_refresh", "spe_derive", "spe_record_build", "spe_interval_sync", "sysreg_rules", "a64_find"):
             with self.assertRaises(AttributeError):
                 getattr(vspe.lib, name)
 

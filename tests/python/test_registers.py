@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where accesses land (the register pages of the Arm ARM, "Accessing"), through the shared object."""
 import ctypes
+import os
+import re
 import unittest
 
 import vspe
 from vspe import C, lib
 
-# op0, op1, CRn, CRm, op2, as the register pages have them.
-ENCODINGS = {
-    "PMSCR_EL1": (3, 0, 9, 9, 0), "PMSNEVFR_EL1": (3, 0, 9, 9, 1), "PMSICR_EL1": (3, 0, 9, 9, 2),
-    "PMSIRR_EL1": (3, 0, 9, 9, 3), "PMSFCR_EL1": (3, 0, 9, 9, 4), "PMSEVFR_EL1": (3, 0, 9, 9, 5),
-    "PMSLATFR_EL1": (3, 0, 9, 9, 6), "PMSIDR_EL1": (3, 0, 9, 9, 7), "PMBLIMITR_EL1": (3, 0, 9, 10, 0),
-    "PMBPTR_EL1": (3, 0, 9, 10, 1), "PMBSR_EL1": (3, 0, 9, 10, 3), "PMSDSFR_EL1": (3, 0, 9, 10, 4),
-    "PMBMAR_EL1": (3, 0, 9, 10, 5), "PMBIDR_EL1": (3, 0, 9, 10, 7), "PMSCR_EL2": (3, 4, 9, 9, 0),
-    "PMBSR_EL2": (3, 4, 9, 10, 3), "PMSCR_EL12": (3, 5, 9, 9, 0), "PMBSR_EL12": (3, 5, 9, 10, 3),
-    "PMBSR_EL3": (3, 6, 9, 10, 3),
-}
+# The second statement of the rules: a row a register, its columns as strings (name, op1, CRm, op2, exists, write, ...).
+_STATEMENT = os.path.join(os.path.dirname(__file__), "..", "..", "vmm", "conform", "statement.def")
+with open(_STATEMENT, encoding="utf-8") as _file:
+    ROWS = [[column.strip() for column in row.split(",")] for row in re.findall(r"^ACCESS\((P.*)\)$", _file.read(), re.M)]
+# op0, op1, CRn, CRm, op2
+ENCODINGS = {row[0]: (3, int(row[1]), 9, int(row[2]), int(row[3])) for row in ROWS}
+READ_ONLY = {row[0] for row in ROWS if row[5] == "RO"}
 REGISTERS = range(C.SYSREG_COUNT)
 TPMS, E2PB = 14, 12  # of MDCR_EL2
-READ_ONLY = {"PMSIDR_EL1", "PMBIDR_EL1"}
 
 
 def iss(encoding, rt, read):
@@ -47,6 +45,10 @@ class Names(unittest.TestCase):
             self.assertEqual(lib.sysreg_name(reg).decode(), name)
             self.assertEqual(lib.sysreg_encoding(reg), encoding)
             self.assertEqual(lib.sysreg_find(encoding), reg)
+            self.assertEqual(getattr(C, "SYSREG_ENCODING_" + name), encoding)
+            self.assertEqual(lib.sysreg_encode(op0, op1, crn, crm, op2), encoding)
+            self.assertEqual(lib.sysreg_encoding_of_word(0xd5200000 | encoding << 5 | 7), encoding)
+            self.assertEqual(lib.sysreg_encoding_of_iss(iss((op0, op1, crn, crm, op2), 31, 1)), encoding)
             self.assertEqual(lib.sysreg_writable(reg), name not in READ_ONLY)
 
     def test_no_other_encoding_is_found(self):

@@ -125,8 +125,21 @@ class Stats(Structure):
         "faults", "refused")]
 
 
+ReadRegister = CFUNCTYPE(c_uint64, c_void_p, c_uint)
+
+
+class Registers(Structure):
+    C_NAME = "struct a64_registers"
+    _fields_ = [("read", ReadRegister), ("ctx", c_void_p), ("nzcv", c_uint8)]
+
+
+class DataAccess(Structure):
+    C_NAME = "struct a64_access"
+    _fields_ = [("size", c_uint8), ("element", c_uint8), ("unprivileged", c_bool)]
+
+
 STRUCTURES = [Population, Config, Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
-              Target, Syndrome, Stats]
+              Target, Syndrome, Stats, Registers, DataAccess]
 
 
 def headers():
@@ -141,7 +154,7 @@ def headers():
 def ask_compiler(expressions):
     """{expression: its value}, for constant expressions of C with the public headers."""
     lines = "".join(f'\tprintf("%llu\\n", (unsigned long long)({text}));\n' for text in expressions)
-    source = f"#include <stdio.h>\n#include <vspe/spe.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
+    source = f"#include <stdio.h>\n#include <vspe/a64.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
     # Not the environment's: the test itself may run with a sanitizer preloaded.
     environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     with tempfile.TemporaryDirectory() as folder:
@@ -173,6 +186,8 @@ UNIT_STATS = ask_compiler(["offsetof(struct spe_unit, stats)"])["offsetof(struct
 
 UnitPointer = c_void_p
 FUNCTIONS = {
+    "a64_describe": (c_bool, POINTER(Op), POINTER(DataAccess), c_uint32, POINTER(Config), POINTER(Registers)),
+    "a64_system_access": (c_bool, c_uint32, POINTER(Access)),
     "spe_abandon": (None, UnitPointer),
     "spe_advance": (c_uint, UnitPointer, c_uint64),
     "spe_branch": (None, UnitPointer, c_uint, POINTER(Target)),

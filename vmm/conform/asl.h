@@ -11,7 +11,7 @@
 #ifndef VSPE_CONFORM_ASL_H
 #define VSPE_CONFORM_ASL_H
 
-#include "conform/statement.h"
+#include "conform/world_names.h"
 
 struct asl_error {
 	unsigned int line; /* in the file: first_line counts as the text's first */

@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-#include "conform/statement.h"
+#include "conform/world_names.h"
 
 struct reference {
 	/* The outcome of the access; counts only if w->asked stays -1. */

@@ -92,13 +92,13 @@ static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 			 struct suite_result *result, FILE *details)
 {
 	const struct page_accessor *a = point->accessor;
-	const uint32_t want = a ? a->encoding : statement_encoding(point->reg);
+	const uint32_t want = a ? a->encoding : statement_facts[point->reg].encoding;
 	const uint32_t got = sysreg_encoding(point->reg);
 
 	(void)done;
 	result->cases = 1;
 	if (got == want && sysreg_find(want) == point->reg &&
-	    (a || sysreg_writable(point->reg) == statement_writable(point->reg)))
+	    (a || sysreg_writable(point->reg) == statement_facts[point->reg].writable))
 		return;
 	result->status = SUITE_FAILED;
 	fprintf(details, "encoding of %s: expected 0x%04" PRIx32 ", library 0x%04" PRIx32 "\n",
@@ -417,7 +417,7 @@ size_t suite_not_covered(const struct suite *suite, const char *indent, FILE *ou
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
 		const enum sysreg_id reg = (enum sysreg_id)i;
 		const bool read = !covered[reg][0];
-		const bool write = !covered[reg][1] && statement_writable(reg);
+		const bool write = !covered[reg][1] && statement_facts[reg].writable;
 
 		if (!read && !write)
 			continue;

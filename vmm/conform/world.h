@@ -6,12 +6,12 @@
  * conformance suite finds out which bits an accessor depends on.
  *
  * The named functions of the architecture (EL2Enabled() and so on) stand here once, for the second
- * statement of the rules and for the evaluator of Arm's pages. Written from the Arm ARM
+ * statement of the rules and for the evaluator of Arm's pages. Written from the Arm ARM.
+ * Freestanding, as the guests have it too; what is known of the bits besides is in world_names.h.
  */
 #ifndef VSPE_CONFORM_WORLD_H
 #define VSPE_CONFORM_WORLD_H
 
-#include <stdio.h>
 #include <vspe/sysreg.h>
 
 /* Every bit. A field of several bits has as many, from the lowest on. */
@@ -35,26 +35,23 @@ enum world_bit {
 	WORLD_BITS,
 };
 
+/* Where the fields of control registers lie: WORLD_<register>_<field>_LSB. */
+enum {
+#define FEATURE(name, usual)
+#define NEEDS(a, b)
+#define FIELD(reg, member, field, lsb, width) WORLD_##reg##_##field##_LSB = (lsb),
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
+};
+
 struct world {
 	uint8_t el;    /* PSTATE.EL: always known */
 	int16_t asked; /* the first unknown bit that was asked for, or -1 */
 	bool known[WORLD_BITS];
 	bool value[WORLD_BITS]; /* 0 where unknown */
 };
-
-/* A field of a register by its name in the pages, or EDSCR.SDD. */
-struct world_field {
-	const char *reg, *name;
-	uint16_t first; /* enum world_bit */
-	uint8_t lsb, width;
-};
-
-const struct world_field *world_find_field(const char *reg, size_t reg_length, const char *name,
-					   size_t name_length);
-/* "FEAT_SPE_FnE": its bit, or -1. */
-int world_find_feature(const char *name, size_t length);
-/* "EL2" or "EL3" of HaveEL(): its bit, or -1. */
-int world_find_level(const char *name, size_t length);
 
 static inline bool world_is(struct world *w, unsigned int bit)
 {
@@ -77,26 +74,5 @@ unsigned int world_pmscr_el2_ee(struct world *w); /* EffectivePMSCR_EL2_EE() */
 
 /* Can a PE be there at all? An EL that is missing or disabled, Root state below EL3. */
 bool world_possible(struct world *w);
-
-/* Where a bit lies in struct sysreg_controls, taken as words of 64 bits. */
-#define WORLD_WORDS (sizeof(struct sysreg_controls) / sizeof(uint64_t))
-union world_controls {
-	struct sysreg_controls c;
-	uint64_t words[WORLD_WORDS];
-};
-struct world_place {
-	size_t word;
-	uint64_t mask;
-};
-struct world_place world_place(unsigned int bit);
-
-/* Does the first need the second? Both are features. */
-bool world_needs(unsigned int feature, unsigned int other);
-/* Has a PE the feature when nobody says otherwise? */
-bool world_usual(unsigned int feature);
-
-/* What `vspe explain` takes to show an access in this state: one line. */
-void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
-			 uint8_t rt, FILE *out);
 
 #endif

@@ -54,7 +54,7 @@ static struct outcome asks_for_all(const void *ctx, struct world *w, enum sysreg
 
 	(void)ctx, (void)reg, (void)write;
 	for (unsigned int bit = 0; bit <= EXPLORE_BITS_MAX + 1 && !any; bit++)
-		any = world_is(w, WORLD_HDFGRTR_EL2_PMBLIMITR_EL1 + bit % 26) ||
+		any = world_is(w, WORLD_HDFGRTR_EL2_PMSCR_EL1 + bit % 26) ||
 		      world_is(w, WORLD_HCR_EL2_TGE + bit);
 	return (struct outcome){.kind = SYSREG_UNDEFINED};
 }

@@ -132,7 +132,8 @@ Test(machine, timer_interrupt_at_the_exact_operation)
 	machine_destroy(machine);
 }
 
-/* vCPU 0 starts the others; everybody counts to 50000 and goes off; 0 powers off when it is last.
+/*
+ * vCPU 0 starts the others; everybody counts to 50000 and goes off; 0 powers off when it is last.
  */
 static int guest_smp(struct engine_vcpu *vcpu)
 {

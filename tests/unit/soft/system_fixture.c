@@ -21,7 +21,7 @@ void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi
 void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all);
 bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
 			   struct soft_exception *fault);
-void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa);
+void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t pa);
 
 void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi)
 {
@@ -62,11 +62,10 @@ bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint
 	return true;
 }
 
-void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t va, uint64_t pa)
+void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t pa)
 {
 	(void)c;
 	heard.zero_calls++;
-	heard.zero_va = va;
 	heard.zero_pa = pa;
 }
 

@@ -9,6 +9,8 @@
 
 #include "soft/cpu.h"
 #include "soft/flags.h"
+#include "soft/mem/tlb.h"
+#include "soft/run/system.h"
 #include "soft/mem/regime.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
@@ -19,7 +21,7 @@ struct heard {
 	unsigned int tlb_calls, code_calls, zero_calls, device_calls;
 	struct soft_tlbi tlbi;
 	bool code_all;
-	uint64_t code_va, zero_va, zero_pa;
+	uint64_t code_va, zero_pa;
 	uint32_t device_encoding;
 	/* what FEAT_NV2 makes of accesses: the page of VNCR_EL2, and whether it faults */
 	unsigned int nv_calls;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the tests of sysreg share: a platform on which nothing traps, and words for the outcomes.
- * The bit numbers stand here again, from the register pages: the tests do not ask the code under
- * test.
+ * What a register is and where bits lie is of the second statement (vmm/conform/statement.def and
+ * world.def): the tests do not ask the code under test.
  */
 #ifndef TESTS_SYSREG_COMMON_H
 #define TESTS_SYSREG_COMMON_H
@@ -12,34 +12,36 @@
 #include <string.h>
 #include <vspe/sysreg.h>
 
+#include "conform/statement.h"
+
 #define BIT(n) (UINT64_C(1) << (n))
 
-#define HCR_E2H BIT(34)
-#define HCR_NV	BIT(42)
-#define HCR_NV1 BIT(43)
-#define HCR_NV2 BIT(45)
+#define HCR_E2H BIT(WORLD_HCR_EL2_E2H_LSB)
+#define HCR_NV	BIT(WORLD_HCR_EL2_NV_LSB)
+#define HCR_NV1 BIT(WORLD_HCR_EL2_NV1_LSB)
+#define HCR_NV2 BIT(WORLD_HCR_EL2_NV2_LSB)
 
-#define MDCR2_TPMS    BIT(14)
-#define MDCR2_E2PB(v) ((uint64_t)(v) << 12)
+#define MDCR2_TPMS    BIT(WORLD_MDCR_EL2_TPMS_LSB)
+#define MDCR2_E2PB(v) ((uint64_t)(v) << WORLD_MDCR_EL2_E2PB_LSB)
 
-#define MDCR3_NSPBE    BIT(11)
-#define MDCR3_NSPB(v)  ((uint64_t)(v) << 12)
-#define MDCR3_ENPMSN   BIT(36)
-#define MDCR3_ENPMS3   BIT(42)
-#define MDCR3_PMSEE(v) ((uint64_t)(v) << 51)
-#define MDCR3_ENPMS4   BIT(55)
+#define MDCR3_NSPBE    BIT(WORLD_MDCR_EL3_NSPBE_LSB)
+#define MDCR3_NSPB(v)  ((uint64_t)(v) << WORLD_MDCR_EL3_NSPB_LSB)
+#define MDCR3_ENPMSN   BIT(WORLD_MDCR_EL3_EnPMSN_LSB)
+#define MDCR3_ENPMS3   BIT(WORLD_MDCR_EL3_EnPMS3_LSB)
+#define MDCR3_PMSEE(v) ((uint64_t)(v) << WORLD_MDCR_EL3_PMSEE_LSB)
+#define MDCR3_ENPMS4   BIT(WORLD_MDCR_EL3_EnPMS4_LSB)
 
-#define SCR_NS	   BIT(0)
-#define SCR_EEL2   BIT(18)
-#define SCR_FGTEN  BIT(27)
-#define SCR_FGTEN2 BIT(59)
-#define SCR_NSE	   BIT(62)
+#define SCR_NS	   BIT(WORLD_SCR_EL3_NS_LSB)
+#define SCR_EEL2   BIT(WORLD_SCR_EL3_EEL2_LSB)
+#define SCR_FGTEN  BIT(WORLD_SCR_EL3_FGTEn_LSB)
+#define SCR_FGTEN2 BIT(WORLD_SCR_EL3_FGTEn2_LSB)
+#define SCR_NSE	   BIT(WORLD_SCR_EL3_NSE_LSB)
 
-#define PMSCR_EE(v) ((uint64_t)(v) << 8)
+#define PMSCR_EE(v) ((uint64_t)(v) << WORLD_PMSCR_EL1_EE_LSB)
 
-#define HDFG_NPMSNEVFR BIT(62)
-#define HDFG2_NPMSDSFR BIT(19)
-#define HDFG2_NPMBMAR  BIT(24)
+#define HDFG_NPMSNEVFR BIT(WORLD_HDFGRTR_EL2_nPMSNEVFR_EL1_LSB)
+#define HDFG2_NPMSDSFR BIT(WORLD_HDFGRTR2_EL2_nPMSDSFR_EL1_LSB)
+#define HDFG2_NPMBMAR  BIT(WORLD_HDFGRTR2_EL2_nPMBMAR_EL1_LSB)
 
 #define ALL_FEATURES                                                                         \
 	(SYSREG_FEAT_SPE | SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_SPE_FDS | SYSREG_FEAT_SPE_NVM | \
@@ -78,19 +80,13 @@ static inline struct sysreg_route undefined(enum sysreg_id reg)
 	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = reg};
 }
 
-/* The names of the fields of ESR_ELx.ISS for EC 0x18, from the page of ESR_EL2. */
 static inline struct sysreg_route trap(enum sysreg_id reg, bool write, uint8_t rt, uint8_t el)
 {
-	const uint32_t e = sysreg_encoding(reg);
-	const uint32_t op0 = e >> 14, op1 = e >> 11 & 7, crn = e >> 7 & 15, crm = e >> 3 & 15;
-	const uint32_t op2 = e & 7;
-
 	return (struct sysreg_route){
 		.kind = SYSREG_TRAP,
 		.reg = reg,
 		.target_el = el,
-		.syndrome = op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | (uint32_t)rt << 5 |
-			    crm << 1 | (write ? 0u : 1u),
+		.syndrome = statement_iss(reg, write, rt),
 	};
 }
 

@@ -3,60 +3,42 @@
  * exist. */
 #include "common.h"
 
-static const struct row {
-	const char *name;
-	enum sysreg_id reg;
-	uint8_t op1, crn, crm, op2;
-	uint32_t mrs, msr; /* words with X0; msr 0: there is none */
-	uint32_t iss;	   /* of a write with Rt 0 */
-	uint32_t exists;
-} rows[] = {
-#define ROW(name, op1, crn, crm, op2, mrs, msr, iss, exists)                    \
-	{                                                                       \
-#name, SYSREG_##name, op1, crn, crm, op2, mrs, msr, iss, exists \
-	}
-	ROW(PMSCR_EL1, 0, 9, 9, 0, 0xD5389900, 0xD5189900, 0x302412, SYSREG_FEAT_SPE),
-	ROW(PMSNEVFR_EL1, 0, 9, 9, 1, 0xD5389920, 0xD5189920, 0x322412, SYSREG_FEAT_SPE_FNE),
-	ROW(PMSICR_EL1, 0, 9, 9, 2, 0xD5389940, 0xD5189940, 0x342412, SYSREG_FEAT_SPE),
-	ROW(PMSIRR_EL1, 0, 9, 9, 3, 0xD5389960, 0xD5189960, 0x362412, SYSREG_FEAT_SPE),
-	ROW(PMSFCR_EL1, 0, 9, 9, 4, 0xD5389980, 0xD5189980, 0x382412, SYSREG_FEAT_SPE),
-	ROW(PMSEVFR_EL1, 0, 9, 9, 5, 0xD53899A0, 0xD51899A0, 0x3A2412, SYSREG_FEAT_SPE),
-	ROW(PMSLATFR_EL1, 0, 9, 9, 6, 0xD53899C0, 0xD51899C0, 0x3C2412, SYSREG_FEAT_SPE),
-	ROW(PMSIDR_EL1, 0, 9, 9, 7, 0xD53899E0, 0, 0x3E2412, SYSREG_FEAT_SPE),
-	ROW(PMBLIMITR_EL1, 0, 9, 10, 0, 0xD5389A00, 0xD5189A00, 0x302414, SYSREG_FEAT_SPE),
-	ROW(PMBPTR_EL1, 0, 9, 10, 1, 0xD5389A20, 0xD5189A20, 0x322414, SYSREG_FEAT_SPE),
-	ROW(PMBSR_EL1, 0, 9, 10, 3, 0xD5389A60, 0xD5189A60, 0x362414, SYSREG_FEAT_SPE),
-	ROW(PMSDSFR_EL1, 0, 9, 10, 4, 0xD5389A80, 0xD5189A80, 0x382414, SYSREG_FEAT_SPE_FDS),
-	ROW(PMBMAR_EL1, 0, 9, 10, 5, 0xD5389AA0, 0xD5189AA0, 0x3A2414, SYSREG_FEAT_SPE_NVM),
-	ROW(PMBIDR_EL1, 0, 9, 10, 7, 0xD5389AE0, 0, 0x3E2414, SYSREG_FEAT_SPE),
-	ROW(PMSCR_EL2, 4, 9, 9, 0, 0xD53C9900, 0xD51C9900, 0x312412, SYSREG_FEAT_SPE),
-	ROW(PMBSR_EL2, 4, 9, 10, 3, 0xD53C9A60, 0xD51C9A60, 0x372414, SYSREG_FEAT_SPE_EXC),
-	ROW(PMSCR_EL12, 5, 9, 9, 0, 0xD53D9900, 0xD51D9900, 0x316412, SYSREG_FEAT_SPE),
-	ROW(PMBSR_EL12, 5, 9, 10, 3, 0xD53D9A60, 0xD51D9A60, 0x376414, SYSREG_FEAT_SPE_EXC),
-	ROW(PMBSR_EL3, 6, 9, 10, 3, 0xD53E9A60, 0xD51E9A60, 0x37A414,
-	    SYSREG_FEAT_SPE_EXC | SYSREG_FEAT_EL3),
-#undef ROW
-};
-
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-Test(encodings, all_registers_have_a_row)
+/* Two of the pages as they are, so that what is reckoned from the five numbers is not only its own
+ * proof. */
+Test(encodings, of_two_pages)
 {
-	cr_assert_eq(ROWS, SYSREG_COUNT);
-	for (size_t i = 0; i < ROWS; i++)
-		cr_assert_eq(rows[i].reg, i);
+	cr_assert_eq(SYSREG_ENCODING_PMSICR_EL1, 0xD5389940 >> 5 & 0xffff);
+	cr_assert_eq(statement_iss(SYSREG_PMSICR_EL1, true, 0), 0x342412);
+	cr_assert_eq(statement_iss(SYSREG_PMSICR_EL1, false, 3), 0x342412 | 3 << 5 | 1);
+	cr_assert_eq(SYSREG_ENCODING_PMBSR_EL12, 0xD53D9A60 >> 5 & 0xffff);
+	cr_assert_eq(statement_iss(SYSREG_PMBSR_EL12, true, 0), 0x376414);
+}
+
+/* The constants of the public header: SYSREG_ENCODING_*. */
+Test(encodings, constants)
+{
+#define ACCESS(name, op1, crm, op2, ...) \
+	cr_assert_eq(SYSREG_ENCODING_##name, sysreg_encode(3, op1, 9, crm, op2), #name);
+#include "conform/statement.def"
+#undef ACCESS
+	cr_assert_eq(SYSREG_ENCODING_ID_AA64DFR0_EL1, sysreg_encode(3, 0, 0, 5, 0));
+	cr_assert_eq(SYSREG_ENCODING_ID_AA64DFR1_EL1, sysreg_encode(3, 0, 0, 5, 1));
+	cr_assert_eq(SYSREG_ENCODING_ID_AA64DFR2_EL1, sysreg_encode(3, 0, 0, 5, 2));
 }
 
 Test(encodings, names_and_numbers)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++) {
-		const uint32_t encoding = sysreg_encode(3, r->op1, r->crn, r->crm, r->op2);
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++) {
+		const struct statement_fact *f = &statement_facts[reg];
+		const uint32_t encoding = f->encoding;
 
-		cr_assert_str_eq(sysreg_name(r->reg), r->name);
-		cr_assert_eq(sysreg_encoding(r->reg), encoding, "%s", r->name);
-		cr_assert_eq(sysreg_find(encoding), r->reg, "%s", r->name);
-		cr_assert_eq(sysreg_encoding_of_word(r->mrs | 30), encoding, "%s", r->name);
-		cr_assert_eq(sysreg_encoding_of_iss(r->iss | 31 << 5 | 1), encoding, "%s", r->name);
+		cr_assert_str_eq(sysreg_name(reg), f->name);
+		cr_assert_eq(sysreg_encoding(reg), encoding, "%s", sysreg_name(reg));
+		cr_assert_eq(sysreg_find(encoding), reg, "%s", sysreg_name(reg));
+		cr_assert_eq(sysreg_encoding_of_word(0xd5300000 | (encoding & 0x7fff) << 5 | 30),
+			     encoding, "%s", sysreg_name(reg));
+		cr_assert_eq(sysreg_encoding_of_iss(statement_iss(reg, false, 31)), encoding, "%s",
+			     sysreg_name(reg));
 	}
 	/* ID_AA64DFR0_EL1: op0 3, op1 0, CRn 0, CRm 5, op2 0; OSLAR_EL1: op0 2, CRn 1, op2 4 */
 	cr_assert_eq(sysreg_encoding_of_word(0xd5380500), sysreg_encode(3, 0, 0, 5, 0));
@@ -65,16 +47,11 @@ Test(encodings, names_and_numbers)
 		     sysreg_encode(2, 0, 1, 0, 4));
 }
 
-/* Bits [20:5] of the word are the encoding. */
-Test(encodings, instruction_words)
+Test(encodings, read_only_registers)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++) {
-		cr_assert_eq(0xD5200000 | sysreg_encoding(r->reg) << 5, r->mrs, "%s", r->name);
-		if (r->msr)
-			cr_assert_eq(0xD5000000 | sysreg_encoding(r->reg) << 5, r->msr, "%s",
-				     r->name);
-		cr_assert_eq(sysreg_writable(r->reg), r->msr != 0, "%s", r->name);
-	}
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
+		cr_assert_eq(sysreg_writable(reg), statement_facts[reg].writable, "%s",
+			     sysreg_name(reg));
 }
 
 Test(encodings, nothing_else_is_found)
@@ -89,7 +66,7 @@ Test(encodings, nothing_else_is_found)
 		cr_assert_eq(sysreg_encoding(reg), e);
 		found++;
 	}
-	cr_assert_eq(found, ROWS);
+	cr_assert_eq(found, SYSREG_COUNT);
 	cr_assert_eq(sysreg_find(UINT32_MAX), SYSREG_COUNT);
 	/* CRm 10 with op2 2 and 6 have no page. */
 	cr_assert_eq(sysreg_find(sysreg_encode(3, 0, 9, 10, 2)), SYSREG_COUNT);
@@ -116,60 +93,76 @@ Test(encodings, unknown_ids)
 /* ISS = base + (Rt << 5) + 1 if a read, for every Rt, whatever traps and wherever to. */
 Test(encodings, syndromes)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 		for (unsigned int n = 0; n < 128; n++) {
 			const bool write = n & 64, to_el3 = n & 32;
 			const uint8_t rt = n & 31;
 			struct sysreg_controls c = open_controls(1);
 			struct sysreg_route got;
 
-			if (write && !r->msr)
+			if (!statement_has(reg, write))
 				continue;
 			if (to_el3) { /* what traps from EL1 or EL2 by NSPB */
-				c.el = r->op1 == 0 ? 1 : 2;
+				c.el = statement_facts[reg].whose == WHOSE_EL1 ? 1 : 2;
 				c.hcr_el2 = HCR_E2H;
 				c.mdcr_el3 &= ~MDCR3_NSPB(3);
-			} else if (r->op1) { /* EL2's and aliases, from a virtual EL2 */
+			} else if (statement_facts[reg].whose !=
+				   WHOSE_EL1) { /* EL2's and aliases, from a virtual EL2 */
 				c.hcr_el2 = HCR_NV;
 			} else {
 				c.mdcr_el2 = MDCR2_TPMS;
 				c.hdfgrtr_el2 |= BIT(63);
 			}
-			got = sysreg_route(&c, (struct sysreg_access){r->reg, write, rt});
-			if (r->reg == SYSREG_PMBSR_EL3 || (to_el3 && r->reg == SYSREG_PMBIDR_EL1)) {
+			got = sysreg_route(&c, (struct sysreg_access){reg, write, rt});
+			if (reg == SYSREG_PMBSR_EL3 || (to_el3 && reg == SYSREG_PMBIDR_EL1)) {
 				cr_assert_neq(got.kind, SYSREG_TRAP);
 				continue;
 			}
-			cr_assert_eq(got.kind, SYSREG_TRAP, "%s", r->name);
-			cr_assert_eq(got.target_el, to_el3 ? 3 : 2, "%s", r->name);
-			cr_assert_eq(got.syndrome, r->iss + ((uint32_t)rt << 5) + !write,
-				     "%s: %#" PRIx32, r->name, got.syndrome);
+			cr_assert_eq(got.kind, SYSREG_TRAP, "%s", sysreg_name(reg));
+			cr_assert_eq(got.target_el, to_el3 ? 3 : 2, "%s", sysreg_name(reg));
+			cr_assert_eq(got.syndrome, statement_iss(reg, write, rt), "%s: %#" PRIx32,
+				     sysreg_name(reg), got.syndrome);
 		}
+}
+
+static uint32_t features_of(enum sysreg_id reg)
+{
+	static const uint32_t features[] = {
+		[EXISTS_SPE] = 0,
+		[EXISTS_SPE_FnE] = SYSREG_FEAT_SPE_FNE,
+		[EXISTS_SPE_FDS] = SYSREG_FEAT_SPE_FDS,
+		[EXISTS_SPE_nVM] = SYSREG_FEAT_SPE_NVM,
+		[EXISTS_SPE_EXC] = SYSREG_FEAT_SPE_EXC,
+	};
+	const struct statement_fact *f = &statement_facts[reg];
+
+	return SYSREG_FEAT_SPE | features[f->exists] |
+	       (f->whose == WHOSE_EL3 ? SYSREG_FEAT_EL3 : 0);
 }
 
 /* A register without its feature is UNDEFINED at every EL; with it EL3 reaches it. */
 Test(encodings, features)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
 		for (unsigned int n = 0; n < 8; n++) {
 			const bool write = n & 4;
 			struct sysreg_controls c;
 
 			for (unsigned int bit = 0; bit < 15; bit++) {
-				const uint32_t needs = r->exists | SYSREG_FEAT_SPE;
+				const uint32_t needs = features_of(reg);
 
 				c = open_controls(n & 3);
 				c.features &= ~(1u << bit);
 				if (needs >> bit & 1)
-					assert_route(&c, r->reg, write, undefined(r->reg));
+					assert_route(&c, reg, write, undefined(reg));
 			}
 			c = open_controls(3);
 			c.hcr_el2 = HCR_E2H;
-			c.features = r->exists | SYSREG_FEAT_SPE | SYSREG_FEAT_EL3 |
-				     SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE;
-			cr_assert_eq(sysreg_route(&c, access_to(r->reg, write)).kind,
-				     write && !r->msr ? SYSREG_UNDEFINED : SYSREG_DIRECT, "%s",
-				     r->name);
+			c.features = features_of(reg) | SYSREG_FEAT_EL3 | SYSREG_FEAT_EL2 |
+				     SYSREG_FEAT_VHE;
+			cr_assert_eq(sysreg_route(&c, access_to(reg, write)).kind,
+				     !statement_has(reg, write) ? SYSREG_UNDEFINED : SYSREG_DIRECT,
+				     "%s", sysreg_name(reg));
 		}
 }
 

@@ -212,33 +212,11 @@ Test(fields, positions)
 		const char *reg, *name;
 		uint8_t lsb, width;
 	} rows[] = {
-		{"HCR_EL2", "TGE", 27, 1},
-		{"HCR_EL2", "E2H", 34, 1},
-		{"HCR_EL2", "NV", 42, 1},
-		{"HCR_EL2", "NV1", 43, 1},
-		{"HCR_EL2", "NV2", 45, 1},
-		{"MDCR_EL2", "TPMS", 14, 1},
-		{"MDCR_EL2", "E2PB", 12, 2},
-		{"MDCR_EL3", "NSPB", 12, 2},
-		{"MDCR_EL3", "NSPBE", 11, 1},
-		{"MDCR_EL3", "EnPMSN", 36, 1},
-		{"MDCR_EL3", "EnPMS3", 42, 1},
-		{"MDCR_EL3", "PMSEE", 51, 2},
-		{"MDCR_EL3", "EnPMS4", 55, 1},
-		{"SCR_EL3", "NS", 0, 1},
-		{"SCR_EL3", "EEL2", 18, 1},
-		{"SCR_EL3", "FGTEn", 27, 1},
-		{"SCR_EL3", "FGTEn2", 59, 1},
-		{"SCR_EL3", "NSE", 62, 1},
-		{"HDFGRTR_EL2", "PMSICR_EL1", 29, 1},
-		{"HDFGWTR_EL2", "PMSICR_EL1", 29, 1},
-		{"HDFGRTR_EL2", "PMSIDR_EL1", 30, 1},
-		{"HDFGRTR_EL2", "PMBIDR_EL1", 63, 1},
-		{"HDFGRTR_EL2", "nPMSNEVFR_EL1", 62, 1},
-		{"HDFGWTR2_EL2", "nPMSDSFR_EL1", 19, 1},
-		{"HDFGRTR2_EL2", "nPMBMAR_EL1", 24, 1},
-		{"PMSCR_EL1", "EE", 8, 2},
-		{"PMSCR_EL2", "EE", 8, 2},
+#define FEATURE(name, usual)
+#define NEEDS(a, b)
+#define FIELD(reg, member, field, lsb, width) {#reg, #field, lsb, width},
+#include "conform/world.def"
+#undef FIELD
 		{"EDSCR", "SDD", 16, 1},
 	};
 
@@ -249,6 +227,15 @@ Test(fields, positions)
 		cr_assert_eq(f->lsb, rows[i].lsb, "%s.%s", f->reg, f->name);
 		cr_assert_eq(f->width, rows[i].width, "%s.%s", f->reg, f->name);
 	}
+	/* The constants of the public header say the same. */
+#define FIELD(reg, member, field, lsb, width)                \
+	cr_assert_eq(SYSREG_##reg##_##field##_LSB, lsb);     \
+	cr_assert_eq(SYSREG_##reg##_##field##_WIDTH, width); \
+	cr_assert_eq(SYSREG_##reg##_##field##_MASK, ((UINT64_C(1) << (width)) - 1) << (lsb));
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
 	/* The write registers have no bit for a register that is never written. */
 	cr_assert_null(field("HDFGWTR_EL2", "PMSIDR_EL1"));
 	cr_assert_null(field("HDFGWTR_EL2", "PMBIDR_EL1"));

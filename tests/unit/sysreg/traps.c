@@ -5,59 +5,42 @@
  */
 #include "common.h"
 
-enum pair { NONE, HDFG, HDFG2 };
-enum coarse { NO_COARSE, TPMS, E2PB };
+/* The registers of EL1 come first in the statement. */
+#define ROWS SYSREG_PMSCR_EL2
 
-/* Section 2.1, for the registers of EL1. A negative bit is one that traps when 0. */
-static const struct row {
-	enum sysreg_id reg;
-	enum pair pair;
-	int read_bit, write_bit; /* -1: none */
-	bool traps_when;
-	enum coarse coarse;
-	int enable;	 /* bit of MDCR_EL3 that traps to EL3 when 0, or -1 */
-	int offset;	 /* of NV2, or -1 */
-	const char *nvx; /* the redirected {NV2,NV1,NV}, x for either */
-} rows[] = {
-	{SYSREG_PMSCR_EL1, HDFG, 26, 26, 1, TPMS, -1, 0x828, "111"},
-	{SYSREG_PMSICR_EL1, HDFG, 29, 29, 1, TPMS, -1, 0x838, "1x1"},
-	{SYSREG_PMSIRR_EL1, HDFG, 31, 31, 1, TPMS, -1, 0x840, "1x1"},
-	{SYSREG_PMSFCR_EL1, HDFG, 28, 28, 1, TPMS, -1, -1, ""},
-	{SYSREG_PMSEVFR_EL1, HDFG, 27, 27, 1, TPMS, -1, 0x830, "1x1"},
-	{SYSREG_PMSLATFR_EL1, HDFG, 32, 32, 1, TPMS, -1, 0x848, "1x1"},
-	{SYSREG_PMSIDR_EL1, HDFG, 30, -1, 1, TPMS, -1, -1, ""},
-	{SYSREG_PMSNEVFR_EL1, HDFG, 62, 62, 0, TPMS, 36, 0x850, "1x1"},
-	{SYSREG_PMSDSFR_EL1, HDFG2, 19, 19, 0, TPMS, 42, 0x858, "1x1"},
-	{SYSREG_PMBLIMITR_EL1, HDFG, 23, 23, 1, E2PB, -1, 0x800, "1x1"},
-	{SYSREG_PMBPTR_EL1, HDFG, 24, 24, 1, E2PB, -1, 0x810, "1x1"},
-	{SYSREG_PMBSR_EL1, HDFG, 25, 25, 1, E2PB, -1, 0x820, "1x1"},
-	{SYSREG_PMBMAR_EL1, HDFG2, 24, 24, 0, E2PB, 55, -1, ""},
-	{SYSREG_PMBIDR_EL1, HDFG, 63, -1, 1, NO_COARSE, -1, -1, ""},
-};
-
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-static bool has_accessor(const struct row *r, bool write)
+/* The register of a row. */
+static enum sysreg_id reg_of(const struct statement_fact *r)
 {
-	return !write || r->write_bit >= 0;
+	return (enum sysreg_id)(r - statement_facts);
+}
+
+/* The bit of MDCR_EL3 that traps to EL3 when 0, or -1. */
+static int enable_of(const struct statement_fact *r)
+{
+	switch (r->guard) {
+	case GUARD_EnPMSN: return WORLD_MDCR_EL3_EnPMSN_LSB;
+	case GUARD_EnPMS3: return WORLD_MDCR_EL3_EnPMS3_LSB;
+	case GUARD_EnPMS4: return WORLD_MDCR_EL3_EnPMS4_LSB;
+	default: return -1;
+	}
 }
 
 Test(traps, nothing_traps_by_default)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++)
 		for (int write = 0; write < 2; write++)
 			for (uint8_t el = 1; el < 4; el++) {
 				const struct sysreg_controls c = open_controls(el);
 
-				if (has_accessor(r, write))
-					assert_route(&c, r->reg, write, direct(r->reg));
+				if (statement_has(reg_of(r), write))
+					assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			}
 }
 
 /* Of all 256 bits of the four registers exactly the row's bit of its direction traps. */
 Test(traps, fine_grained_bits)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++)
 		for (int n = 0; n < 4 * 64 * 2; n++) {
 			const bool write = n & 1;
 			const int bit = n >> 1 & 63, which = n >> 7;
@@ -65,24 +48,24 @@ Test(traps, fine_grained_bits)
 			uint64_t *const fgt[] = {&c.hdfgrtr_el2, &c.hdfgwtr_el2, &c.hdfgrtr2_el2,
 						 &c.hdfgwtr2_el2};
 			const bool right_register =
-				which == (r->pair == HDFG2 ? 2 : 0) + (write ? 1 : 0);
-			const bool right_bit = bit == (write ? r->write_bit : r->read_bit);
+				which == (r->word == WORD_HDFG2 ? 2 : 0) + (write ? 1 : 0);
+			const bool right_bit = bit == r->fgt_bit[write];
 
-			if (!has_accessor(r, write))
+			if (!statement_has(reg_of(r), write))
 				continue;
 			*fgt[which] ^= BIT(bit);
-			assert_route(&c, r->reg, write,
-				     right_register && right_bit ? trap(r->reg, write, 0, 2)
-								 : direct(r->reg));
+			assert_route(&c, reg_of(r), write,
+				     right_register && right_bit ? trap(reg_of(r), write, 0, 2)
+								 : direct(reg_of(r)));
 			/* The polarity: the bit has now the value that traps. */
 			if (right_register && right_bit)
-				cr_assert_eq(*fgt[which] >> bit & 1, r->traps_when, "%s",
-					     sysreg_name(r->reg));
+				cr_assert_eq(*fgt[which] >> bit & 1, r->fgt_traps, "%s",
+					     sysreg_name(reg_of(r)));
 			/* Fine-grained traps are of EL1 alone. */
 			c.el = 2;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.el = 3;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 		}
 }
 
@@ -98,42 +81,44 @@ static struct sysreg_controls all_fine_grained(void)
 
 Test(traps, fine_grained_traps_need_their_feature_and_el2)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++) {
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++) {
 		struct sysreg_controls c = all_fine_grained();
 
-		assert_route(&c, r->reg, false, trap(r->reg, false, 0, 2));
-		c.features &= ~(r->pair == HDFG2 ? SYSREG_FEAT_FGT : SYSREG_FEAT_FGT2);
-		assert_route(&c, r->reg, false, trap(r->reg, false, 0, 2));
+		assert_route(&c, reg_of(r), false, trap(reg_of(r), false, 0, 2));
+		c.features &= ~(r->word == WORD_HDFG2 ? SYSREG_FEAT_FGT : SYSREG_FEAT_FGT2);
+		assert_route(&c, reg_of(r), false, trap(reg_of(r), false, 0, 2));
 		c.features &= ~(SYSREG_FEAT_FGT | SYSREG_FEAT_FGT2);
-		assert_route(&c, r->reg, false, direct(r->reg));
+		assert_route(&c, reg_of(r), false, direct(reg_of(r)));
 		c = all_fine_grained();
 		c.features &= ~SYSREG_FEAT_EL2;
-		assert_route(&c, r->reg, false, direct(r->reg));
+		assert_route(&c, reg_of(r), false, direct(reg_of(r)));
 	}
 }
 
 /* SCR_EL3.FGTEn == 0 turns HDFGxTR off; FGTEn2 == 0 makes the n-bits of HDFGxTR2 trap. */
 Test(traps, fine_grained_enables_of_el3)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++) {
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++) {
 		struct sysreg_controls c = all_fine_grained();
 
-		c.scr_el3 &= ~(r->pair == HDFG2 ? SCR_FGTEN : SCR_FGTEN2);
-		assert_route(&c, r->reg, false, trap(r->reg, false, 0, 2));
+		c.scr_el3 &= ~(r->word == WORD_HDFG2 ? SCR_FGTEN : SCR_FGTEN2);
+		assert_route(&c, reg_of(r), false, trap(reg_of(r), false, 0, 2));
 		c.scr_el3 &= ~(SCR_FGTEN | SCR_FGTEN2);
-		assert_route(&c, r->reg, false,
-			     r->pair == HDFG2 ? trap(r->reg, false, 0, 2) : direct(r->reg));
+		assert_route(&c, reg_of(r), false,
+			     r->word == WORD_HDFG2 ? trap(reg_of(r), false, 0, 2)
+						   : direct(reg_of(r)));
 		c = open_controls(1);
 		c.scr_el3 &= ~(SCR_FGTEN | SCR_FGTEN2);
-		assert_route(&c, r->reg, false,
-			     r->pair == HDFG2 ? trap(r->reg, false, 0, 2) : direct(r->reg));
+		assert_route(&c, reg_of(r), false,
+			     r->word == WORD_HDFG2 ? trap(reg_of(r), false, 0, 2)
+						   : direct(reg_of(r)));
 		/* Without EL3 there is nothing to enable. */
 		c.features &= ~SYSREG_FEAT_EL3;
-		assert_route(&c, r->reg, false, direct(r->reg));
+		assert_route(&c, reg_of(r), false, direct(reg_of(r)));
 		c = all_fine_grained();
 		c.scr_el3 &= ~(SCR_FGTEN | SCR_FGTEN2);
 		c.features &= ~SYSREG_FEAT_EL3;
-		assert_route(&c, r->reg, false, trap(r->reg, false, 0, 2));
+		assert_route(&c, reg_of(r), false, trap(reg_of(r), false, 0, 2));
 	}
 }
 
@@ -141,21 +126,22 @@ Test(traps, fine_grained_enables_of_el3)
  * MDCR_EL2. */
 Test(traps, coarse_traps_to_el2)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++)
 		for (int n = 0; n < 128; n++) {
 			const bool write = n & 1;
 			const int bit = n >> 1;
 			struct sysreg_controls c = open_controls(1);
-			const bool traps = (r->coarse == TPMS && bit == 14) ||
-					   (r->coarse == E2PB && bit == 12);
+			const bool traps =
+				(r->coarse == COARSE_TPMS && bit == WORLD_MDCR_EL2_TPMS_LSB) ||
+				(r->coarse == COARSE_E2PB && bit == WORLD_MDCR_EL2_E2PB_LSB);
 
-			if (!has_accessor(r, write))
+			if (!statement_has(reg_of(r), write))
 				continue;
 			c.mdcr_el2 ^= BIT(bit);
-			assert_route(&c, r->reg, write,
-				     traps ? trap(r->reg, write, 0, 2) : direct(r->reg));
+			assert_route(&c, reg_of(r), write,
+				     traps ? trap(reg_of(r), write, 0, 2) : direct(reg_of(r)));
 			c.features &= ~SYSREG_FEAT_EL2;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 		}
 	for (int e2pb = 0; e2pb < 4; e2pb++) {
 		struct sysreg_controls c = open_controls(1);
@@ -170,64 +156,65 @@ Test(traps, coarse_traps_to_el2)
 /* Section 2.3: of MDCR_EL3, NSPB traps all but PMBIDR_EL1, and EnPMSN, EnPMS3, EnPMS4 one each. */
 Test(traps, bits_of_mdcr_el3)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++)
 		for (int n = 0; n < 256; n++) {
 			const bool write = n & 1;
 			const int bit = n >> 1 & 63;
 			struct sysreg_controls c = open_controls(n & 128 ? 2 : 1);
-			const bool nspb = r->reg != SYSREG_PMBIDR_EL1 && (bit == 12 || bit == 13);
+			const bool nspb =
+				reg_of(r) != SYSREG_PMBIDR_EL1 && (bit == 12 || bit == 13);
 
-			if (!has_accessor(r, write))
+			if (!statement_has(reg_of(r), write))
 				continue;
 			c.mdcr_el3 ^= BIT(bit);
-			assert_route(&c, r->reg, write,
-				     nspb || bit == r->enable ? trap(r->reg, write, 0, 3)
-							      : direct(r->reg));
+			assert_route(&c, reg_of(r), write,
+				     nspb || bit == enable_of(r) ? trap(reg_of(r), write, 0, 3)
+								 : direct(reg_of(r)));
 			c.features &= ~SYSREG_FEAT_EL3;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c = open_controls(3);
 			c.mdcr_el3 ^= BIT(bit);
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 		}
 }
 
 /* The effective {NV2,NV1,NV}: redirected when it matches the row's pattern, else the register. */
 Test(traps, nv2_offsets)
 {
-	for (const struct row *r = rows; r < rows + ROWS; r++)
+	for (const struct statement_fact *r = statement_facts; r < statement_facts + ROWS; r++)
 		for (int n = 0; n < 16; n++) {
 			const bool write = n & 8;
 			const bool nv2 = n & 4, nv1 = n & 2, nv = n & 1;
-			const char *p = r->nvx;
-			const bool match = r->offset >= 0 && nv && nv2 && (p[1] == 'x' || nv1);
+			const bool match = r->redirect != REDIRECT_NONE && nv && nv2 &&
+					   (r->redirect != REDIRECT_111 || nv1);
 			struct sysreg_controls c = open_controls(1);
 
-			if (!has_accessor(r, write))
+			if (!statement_has(reg_of(r), write))
 				continue;
 			c.hcr_el2 = (nv2 ? HCR_NV2 : 0) | (nv1 ? HCR_NV1 : 0) | (nv ? HCR_NV : 0);
-			assert_route(&c, r->reg, write,
-				     match ? nvmem(r->reg, (uint16_t)r->offset) : direct(r->reg));
+			assert_route(&c, reg_of(r), write,
+				     match ? nvmem(reg_of(r), r->offset) : direct(reg_of(r)));
 			/* Not from EL2 or EL3, nor without the features, nor with EL2 disabled. */
 			c.el = 2;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.el = 3;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.el = 1;
 			c.features &= ~SYSREG_FEAT_NV2;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.features = ALL_FEATURES & ~SYSREG_FEAT_NV;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.features = ALL_FEATURES & ~SYSREG_FEAT_EL2;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.features = ALL_FEATURES;
 			c.scr_el3 &= ~SCR_NS;
 			c.mdcr_el3 &= ~BIT(13); /* NSPB 01: Secure */
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 			c.scr_el3 |= SCR_EEL2;
-			assert_route(&c, r->reg, write,
-				     match ? nvmem(r->reg, (uint16_t)r->offset) : direct(r->reg));
+			assert_route(&c, reg_of(r), write,
+				     match ? nvmem(reg_of(r), r->offset) : direct(reg_of(r)));
 			c.features &= ~SYSREG_FEAT_SEL2;
-			assert_route(&c, r->reg, write, direct(r->reg));
+			assert_route(&c, reg_of(r), write, direct(reg_of(r)));
 		}
 }
 

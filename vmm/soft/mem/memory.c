@@ -363,11 +363,10 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	return place.host;
 }
 
-void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
+void soft_zero_block(struct soft_cpu *cpu, uint64_t pa)
 {
 	uint8_t *host = soft_ram(cpu->vm, pa, SOFT_ZVA_SIZE);
 
-	(void)va;
 	if (!host)
 		return;
 	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
@@ -412,11 +411,9 @@ void soft_context_changed(struct soft_cpu *cpu)
 bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
 		    struct soft_exception *fault)
 {
-	/* VNCR_EL2.BADDR is bits 52 to 12; those above repeat bit 52 */
-	const uint64_t base = (uint64_t)((int64_t)(cpu->sys.vncr_el2 << 11) >> 11) & SOFT_PAGE_MASK;
 	uint8_t data[8];
 	struct access a = {
-		.va = base + offset,
+		.va = soft_vncr_address(&cpu->sys, offset),
 		.size = sizeof(data),
 		.element = sizeof(data),
 		.view = SOFT_VIEW_EL2,

@@ -43,8 +43,7 @@ bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 /* The Exception level as which LDTR and STTR access memory now. */
 unsigned int soft_unprivileged_el(const struct soft_sys *sys);
 
-/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_ELx: owed after a change.
- */
+/* The view of data accesses, and what else hangs on EL, PAN and SCTLR_ELx: owed after a change. */
 void soft_context_changed(struct soft_cpu *cpu);
 
 /* Write to the profiling buffer in the owning translation regime: spe_host.write. */
@@ -54,6 +53,20 @@ struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_
 /* Will such a write of size bytes, at most a page, find its way without a walk or a fault? As the
  * unit's owning level, of which soft_context_changed() takes note. */
 bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
+
+/*
+ * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
+ * regime of EL2. False on a fault: *fault is then the data
+ * abort to EL2, with ARM_ISS_VNCR.
+ */
+bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
+		    struct soft_exception *fault);
+
+/* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
+void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
+
+/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, aligned. */
+void soft_zero_block(struct soft_cpu *cpu, uint64_t pa);
 
 /* Once for a vCPU whose memory is zero, when sys.levels is known. */
 void soft_tlb_reset(struct soft_cpu *cpu);

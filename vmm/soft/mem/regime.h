@@ -6,12 +6,26 @@
 #ifndef VSPE_SOFT_REGIME_H
 #define VSPE_SOFT_REGIME_H
 
-#include "soft/sys/sys.h"
+#include "soft/cpu.h"
 
 /* The regime as accesses at el use it, its tables in guest RAM. */
 struct arm_regime soft_regime_of(struct soft_cpu *cpu, unsigned int el);
 /* The same of a regime. */
 struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind kind);
+
+/*
+ * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
+ * arm_regime_at(), with stage 2 where that is on. Does permission checks for that access with
+ * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
+ * Returns !t->fault. Has no other side effect.
+ */
+bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		    struct arm_translation *t);
+/* The same with another PAN: false for the profiling buffer, which PAN does not concern. */
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
+		       bool pan, struct arm_translation *t);
+
+struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
 
 /* SCTLR_ELx of the regime that accesses at el use. */
 uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el);

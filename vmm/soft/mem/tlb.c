@@ -7,6 +7,7 @@
 #include "soft/mem/tlb.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/regime.h"
 
 #include <string.h>
 

@@ -36,6 +36,19 @@ unsigned int soft_view_level(enum soft_view view);
 /* Empty all views and forget where code is. */
 void soft_tlb_flush(struct soft_cpu *cpu);
 
+/* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
+struct soft_tlbi {
+	uint8_t regimes; /* 1 << enum arm_regime_kind: of which regimes' translations */
+	bool all;
+	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
+	uint64_t va;	     /* of the page */
+	uint16_t asid;
+	bool all_cpus; /* the IS forms */
+};
+
+/* Drop cached translations; of the vCPUs that share the VM too when tlbi->all_cpus. */
+void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
+
 /*
  * A register that controls translation was written (SOFT_AFTER_TLB): empty the views of the regimes
  * that it made a difference to. At EL1, those of EL1&0 in any case.

@@ -183,15 +183,11 @@ void soft_timer_offsets(struct soft_cpu *cpu);
  * matter. */
 bool soft_cntpoff_on(const struct soft_sys *sys);
 
-/*
- * What the translations of the regime that belongs to EL1, EL2 or EL3 follow from, besides memory:
- * while this is the same, so are they. Registers and bits that do not count there are 0.
- */
-struct soft_regime_key {
-	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
-};
-
-struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
+/* VNCR_EL2.BADDR + offset. BADDR is bits 52 to 12; those above repeat bit 52. */
+static inline uint64_t soft_vncr_address(const struct soft_sys *sys, uint16_t offset)
+{
+	return (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11) + offset;
+}
 
 /* Is nothing asserted that could be an asynchronous exception? Cheap. */
 static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
@@ -220,34 +216,6 @@ void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t
 uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target);
 
 /*
- * MRS, MSR (register), MSR (immediate), SYS, SYSL: any word of the "System" group whose op0 is not
- * 0, and of op0 0 those with CRn 4. after = SOFT_AFTER_*. When done, PC is left alone.
- */
-enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
-
-/*
- * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
- * arm_regime_at(), with stage 2 where that is on. Does permission checks for that access with
- * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
- * Returns !t->fault. Has no other side effect.
- */
-bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
-		    struct arm_translation *t);
-/* The same with another PAN: false for the profiling buffer, which PAN does not concern. */
-bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
-		       bool pan, struct arm_translation *t);
-
-/* What a TLBI asks to drop. One of all, by_va and by_asid is set, or the last two together. */
-struct soft_tlbi {
-	uint8_t regimes; /* 1 << enum arm_regime_kind: of which regimes' translations */
-	bool all;
-	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
-	uint64_t va;	     /* of the page */
-	uint16_t asid;
-	bool all_cpus; /* the IS forms */
-};
-
-/*
  * Warm reset, to SP_ELx of levels.start with DAIF masked and the MMU off, the controls of higher
  * levels as their software would leave them for its guest. Keeps sys->spe (reset by the caller) and
  * the interrupt lines; rvbar is what the caller sets afterwards.
@@ -259,19 +227,5 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
  * reads: the ID registers; those that are not allocated read as zero.
  */
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding);
-
-/* Drop cached translations; of the vCPUs that share the VM too when tlbi->all_cpus. */
-void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
-/* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
-void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
-/*
- * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation
- * regime of EL2. False on a fault: *fault is then the data abort to EL2, with ARM_ISS_VNCR.
- */
-bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t *value,
-		    struct soft_exception *fault);
-/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, both aligned.
- */
-void soft_zero_block(struct soft_cpu *cpu, uint64_t va, uint64_t pa);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H
 
+#include "a64/a64.h"
 #include "soft/cpu.h"
 #include "arm/registers.h"
 #include "soft/sys/sys.h"
@@ -20,8 +21,9 @@ enum sys_exists {
 	SYS_EXISTS_ALWAYS,
 	SYS_EXISTS_EL2,
 	SYS_EXISTS_EL3,
-	SYS_EXISTS_EL23, /* EL2 and EL3 */
-	SYS_EXISTS_SEL2, /* FEAT_SEL2, and Secure state at EL1 and EL2 */
+	SYS_EXISTS_EL2_ON, /* EL2 is enabled in the Security state */
+	SYS_EXISTS_EL23,   /* EL2 and EL3 */
+	SYS_EXISTS_SEL2,   /* FEAT_SEL2, and Secure state at EL1 and EL2 */
 	SYS_EXISTS_RME,
 	SYS_EXISTS_EXC,	    /* FEAT_SPE_EXC */
 	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
@@ -225,29 +227,52 @@ struct sys_special {
 
 extern const struct sys_special sys_specials[];
 
-/* A system instruction taken apart. */
+struct sys_operation;
+
+/* A system instruction taken apart, and what came of it. */
 struct sys_instruction {
-	uint32_t encoding; /* SYSREG_ENCODING() */
-	bool read;	   /* MRS, SYSL */
-	uint8_t rt;
-	uint64_t value;	 /* of Xt for writes; the result of reads */
-	uint8_t trap_el; /* with SYS_TRAPPED: the level it is taken to; 0: EL1, or EL2 in a host */
-	uint32_t trap_iss; /* ... and its ISS, of SPE's registers; 0: the instruction's own */
-	uint32_t *after;   /* SOFT_AFTER_* are ORed in */
+	struct a64_system f;
+	uint32_t encoding;		       /* SYSREG_ENCODING() */
+	uint64_t value;			       /* of Xt for writes; the result of reads */
+	uint32_t after;			       /* SOFT_AFTER_* */
+	uint8_t trap_el;		       /* SYS_TRAPPED: the level it is taken to */
+	uint32_t trap_iss;		       /* ... and its ISS */
+	uint16_t offset;		       /* SYS_MEMORY: from VNCR_EL2.BADDR, in bytes */
+	const struct sys_operation *operation; /* SYS_OPERATION */
 };
 
-/* What came of it. */
 enum sys_result {
 	SYS_OK,
 	SYS_UNDEFINED, /* exception to be taken, EC 0 */
-	SYS_TRAPPED,   /* exception to be taken, EC 0x18 with the instruction's own ISS */
-	SYS_TAKEN,     /* exception taken: an abort */
+	SYS_TRAPPED,   /* exception to be taken, EC 0x18 */
+	SYS_MEMORY,    /* FEAT_NV2 makes it a load or store, which is to be done */
+	SYS_OPERATION, /* a SYS instruction that may be executed here, which is to be done */
 };
 
-/* op0 of 2 and 3: system registers (sys_registers.c), those of SPE (sys_spe.c). */
-enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in);
+/* Find its row, route it, and do it, or say what is left to do (sys_instruction.c). */
+enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
+
+/* The rule of sys_registers.def's row of that encoding, or NULL; and an access routed by it. */
+const struct sys_rule *sys_register_rule(uint32_t encoding);
+enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
+				    struct sys_instruction *in);
+
+/* An access to a register of SPE, which libvspe routes (sys_spe.c). */
 enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in);
+
+/* MSR (immediate), which may be executed here (sys_pstate.c). */
+enum sys_pstate_field {
+	SYS_PSTATE_PAN,
+	SYS_PSTATE_SPSEL,
+	SYS_PSTATE_PM,
+	SYS_PSTATE_DAIFSET,
+	SYS_PSTATE_DAIFCLR,
+};
+
+void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field,
+		      struct sys_instruction *in);
+
 /* Put every stored register into its reset value. */
 void sys_registers_reset(struct soft_sys *sys);
 /*
@@ -257,13 +282,6 @@ void sys_registers_reset(struct soft_sys *sys);
  */
 bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
 			    uint32_t *encoding);
-/* An access that FEAT_NV2 makes one to memory; takes the abort. */
-enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in);
-/* op0 of 1: cache and TLB maintenance, address translation (sys_operations.c). */
-enum sys_result sys_operation(struct soft_cpu *cpu, struct sys_instruction *in);
-/* The rest of op0 of 1 and 3: UNDEFINED, or what HCR_EL2.TIDCP traps. */
-enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in);
-
 /* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);
 

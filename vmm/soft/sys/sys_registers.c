@@ -116,11 +116,7 @@ static const struct sys_register registers[INDEX_COUNT] = {
 #undef HOST_NAME
 };
 
-/* A row of the ID space, and of what is left to implementations: none of it is here. */
-static const struct sys_rule id_rule = {.lowest = {1, SYS_NO}, .el2 = SYS_EL2_TID3};
-static const struct sys_rule other_rule = {.lowest = {1, 1}, .el2 = SYS_EL2_TIDCP};
-
-static enum sys_index find(uint32_t encoding)
+static enum sys_index find_register(uint32_t encoding)
 {
 	switch (encoding) {
 #define REGISTER(n, op0, op1, crn, crm, op2, ...)      \
@@ -147,8 +143,8 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 	enum engine_answer answer;
 
 	/* Reading acknowledges (ICC_IAR1_EL1): the lines may change either way. */
-	*in->after |= SOFT_AFTER_IRQ;
-	if (in->read)
+	in->after |= SOFT_AFTER_IRQ;
+	if (in->f.read)
 		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
 	else
 		answer = host->sysreg_write(host->ctx, index, encoding, in->value);
@@ -202,7 +198,7 @@ static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction
 
 static void wrote(struct soft_cpu *cpu, const struct sys_register *reg, struct sys_instruction *in)
 {
-	*in->after |= reg->after & EVERY_AFTER;
+	in->after |= reg->after & EVERY_AFTER;
 	if (reg->after & AFTER_CONTROLS_CHANGED)
 		soft_controls_changed(cpu);
 	if (reg->after & AFTER_OFFSETS_CHANGED)
@@ -215,7 +211,7 @@ static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_regi
 	struct soft_sys *sys = soft_sys(cpu);
 	uint64_t *value = stored(sys, reg);
 
-	if (in->read) {
+	if (in->f.read) {
 		in->value = *value;
 		return SYS_OK;
 	}
@@ -231,7 +227,7 @@ static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_regi
 	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
 	uint64_t *value = stored(sys, reg);
 
-	if (in->read) {
+	if (in->f.read) {
 		in->value = (*value & bits.mask) | bits.res1;
 		return SYS_OK;
 	}
@@ -248,28 +244,29 @@ static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_reg
 	/* SP_EL0 has no access as a register where it is SP. */
 	if (reg->how == SYS_SPECIAL_sp_el0 && !soft_sys(cpu)->pstate.sp)
 		return SYS_UNDEFINED;
-	if (in->read)
+	if (in->f.read)
 		in->value = special->read(cpu);
 	else
-		*in->after |= special->write(cpu, in->value);
+		in->after |= special->write(cpu, in->value);
 	return SYS_OK;
 }
 
-static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *reg, bool virtual,
-			      struct sys_instruction *in)
+enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
+				    struct sys_instruction *in)
 {
-	uint32_t encoding = reg->encoding | (virtual ? ENGINE_SYSREG_VIRTUAL : 0);
+	const struct sys_register *reg = &registers[route->reg];
+	const uint32_t encoding = reg->encoding | (route->virtual ? ENGINE_SYSREG_VIRTUAL : 0);
 
 	switch ((enum sys_storage)reg->storage) {
 	case SYS_STORED: return access_stored(cpu, reg, in);
 	case SYS_LAYOUT: return access_layout(cpu, reg, in);
 	case SYS_FIXED:
-		if (in->read)
+		if (in->f.read)
 			in->value = reg->reset;
 		return SYS_OK;
 	case SYS_SPECIAL: return access_special(cpu, reg, in);
 	case SYS_COPIED:
-		if (!in->read)
+		if (!in->f.read)
 			*stored(soft_sys(cpu), reg) = in->value;
 		return ask_machine(cpu, in, encoding);
 	case SYS_FORWARD: return ask_machine(cpu, in, encoding);
@@ -280,96 +277,11 @@ static enum sys_result access(struct soft_cpu *cpu, const struct sys_register *r
 	return SYS_UNDEFINED;
 }
 
-enum sys_result sys_nv_access(struct soft_cpu *cpu, uint16_t offset, struct sys_instruction *in)
+const struct sys_rule *sys_register_rule(uint32_t encoding)
 {
-	struct soft_sys *sys = soft_sys(cpu);
-	/* BADDR ends at bit 52; the bits above repeat it. */
-	uint64_t base = (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11);
-	struct soft_exception fault;
+	const enum sys_index index = find_register(encoding);
 
-	sys->nvmem = (struct soft_nvmem){
-		.accessed = true,
-		.write = !in->read,
-		.va = base + offset,
-	};
-	if (soft_nv_memory(cpu, offset, !in->read, &in->value, &fault))
-		return SYS_OK;
-	soft_take_exception(cpu, &fault, soft_get_pc(cpu));
-	return SYS_TAKEN;
-}
-
-/* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, of which the unallocated ones read as zero. */
-static bool is_id_space(uint32_t encoding)
-{
-	return encoding >= SYSREG_ENCODING(3, 0, 0, 1, 0) &&
-	       encoding <= SYSREG_ENCODING(3, 0, 0, 7, 7);
-}
-
-static enum sys_result id_register(struct soft_cpu *cpu, struct sys_instruction *in)
-{
-	const struct soft_sys *sys = soft_sys(cpu);
-	struct sys_route route = sys_route(sys, &id_rule, !in->read);
-
-	if (route.kind == SYS_ROUTE_TRAP) {
-		in->trap_el = route.target_el;
-		return SYS_TRAPPED;
-	}
-	if (route.kind != SYS_ROUTE_DIRECT)
-		return SYS_UNDEFINED;
-	in->value = soft_id_register(sys, in->encoding);
-	return SYS_OK;
-}
-
-enum sys_result sys_implementation_defined(struct soft_cpu *cpu, struct sys_instruction *in)
-{
-	unsigned int op0 = in->encoding >> 14, crn = in->encoding >> 7 & 0xf;
-	struct sys_route route;
-
-	if (!(op0 & 1) || (crn != 11 && crn != 15))
-		return SYS_UNDEFINED;
-	route = sys_route(soft_sys(cpu), &other_rule, !in->read);
-	if (route.kind != SYS_ROUTE_TRAP)
-		return SYS_UNDEFINED;
-	in->trap_el = route.target_el;
-	return SYS_TRAPPED;
-}
-
-static enum sys_result other_register(struct soft_cpu *cpu, struct sys_instruction *in)
-{
-	enum sysreg_id spe = sysreg_find(in->encoding);
-
-	if (spe != SYSREG_COUNT)
-		return sys_spe_register(cpu, spe, in);
-	if (is_id_space(in->encoding))
-		return id_register(cpu, in);
-	return sys_implementation_defined(cpu, in);
-}
-
-/* What sys_route() would find direct, without EL2 and EL3 and a trap of EL0: most accesses. */
-static bool is_plain(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
-{
-	return !sys->levels.el2 && !sys->levels.el3 && rule->exists == SYS_EXISTS_ALWAYS &&
-	       sys->pstate.el >= rule->lowest[write] && (sys->pstate.el != 0 || !rule->el0);
-}
-
-enum sys_result sys_register(struct soft_cpu *cpu, struct sys_instruction *in)
-{
-	enum sys_index index = find(in->encoding);
-	struct sys_route route;
-
-	if (index == INDEX_COUNT)
-		return other_register(cpu, in);
-	if (is_plain(soft_sys(cpu), &registers[index].rule, !in->read))
-		return access(cpu, &registers[index], false, in);
-	route = sys_route(soft_sys(cpu), &registers[index].rule, !in->read);
-	switch (route.kind) {
-	case SYS_ROUTE_DIRECT: return access(cpu, &registers[route.reg], route.virtual, in);
-	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
-	case SYS_ROUTE_MEMORY: return sys_nv_access(cpu, route.offset, in);
-	case SYS_ROUTE_TRAP: break;
-	}
-	in->trap_el = route.target_el;
-	return SYS_TRAPPED;
+	return index == INDEX_COUNT ? NULL : &registers[index].rule;
 }
 
 void sys_registers_reset(struct soft_sys *sys)

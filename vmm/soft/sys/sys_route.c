@@ -29,6 +29,7 @@ static bool exists(const struct soft_sys *sys, const struct sys_rule *rule)
 	switch ((enum sys_exists)rule->exists) {
 	case SYS_EXISTS_ALWAYS: return true;
 	case SYS_EXISTS_EL2: return levels->el2;
+	case SYS_EXISTS_EL2_ON: return sysreg_el2_enabled(&sys->controls);
 	case SYS_EXISTS_EL3: return levels->el3;
 	case SYS_EXISTS_EL23: return levels->el2 && levels->el3;
 	case SYS_EXISTS_SEL2:

@@ -9,7 +9,7 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	struct sysreg_access access = {.reg = reg, .write = !in->read, .rt = in->rt};
+	struct sysreg_access access = {.reg = reg, .write = !in->f.read, .rt = in->f.rt};
 	struct sysreg_route route = sysreg_route(&sys->controls, access);
 
 	if (!sys->spe)
@@ -21,9 +21,9 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 		in->trap_el = route.target_el;
 		in->trap_iss = route.syndrome;
 		return SYS_TRAPPED;
-	case SYSREG_NVMEM: return sys_nv_access(cpu, route.nvmem_offset, in);
+	case SYSREG_NVMEM: in->offset = route.nvmem_offset; return SYS_MEMORY;
 	}
-	if (in->read) {
+	if (in->f.read) {
 		in->value = spe_read(sys->spe, route.reg);
 		return SYS_OK;
 	}
@@ -35,6 +35,6 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 		sys->controls.pmscr_el2 = spe_read(sys->spe, SYSREG_PMSCR_EL2);
 	if (route.reg == SYSREG_PMSCR_EL1 || route.reg == SYSREG_PMSCR_EL2)
 		soft_controls_changed(cpu);
-	*in->after |= SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ;
+	in->after |= SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ;
 	return SYS_OK;
 }

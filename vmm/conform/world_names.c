@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The state of a PE bit by bit: names, places, and the command that shows it. */
+#include "conform/world_names.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct world_field fields[] = {
+#define FEATURE(name, usual)
+#define NEEDS(a, b)
+#define FIELD(reg, member, field, lsb, width) {#reg, #field, WORLD_##reg##_##field, lsb, width},
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
+	{"EDSCR", "SDD", WORLD_SDD, 16, 1},
+};
+
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static const struct feature {
+	const char *name;
+	uint32_t library; /* SYSREG_FEAT_* */
+	bool usual;
+} features[] = {
+#define SYSREG_FEAT_SPE_FnE  SYSREG_FEAT_SPE_FNE
+#define SYSREG_FEAT_SPE_nVM  SYSREG_FEAT_SPE_NVM
+#define FEATURE(name, usual) {#name, SYSREG_FEAT_##name, usual},
+#define NEEDS(a, b)
+#define FIELD(reg, member, field, lsb, width)
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+static bool same(const char *name, const char *text, size_t length)
+{
+	return strlen(name) == length && !memcmp(name, text, length);
+}
+
+const struct world_field *world_find_field(const char *reg, size_t reg_length, const char *name,
+					   size_t name_length)
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		if (same(fields[i].reg, reg, reg_length) && same(fields[i].name, name, name_length))
+			return &fields[i];
+	return NULL;
+}
+
+int world_find_feature(const char *name, size_t length)
+{
+	if (length < 5 || memcmp(name, "FEAT_", 5) != 0)
+		return -1;
+	for (size_t i = 0; i < FEATURES; i++)
+		if (i != WORLD_FEAT_EL2 && i != WORLD_FEAT_EL3 &&
+		    same(features[i].name, name + 5, length - 5))
+			return (int)i;
+	return -1;
+}
+
+int world_find_level(const char *name, size_t length)
+{
+	if (same("EL2", name, length))
+		return WORLD_FEAT_EL2;
+	return same("EL3", name, length) ? WORLD_FEAT_EL3 : -1;
+}
+
+static void set_bit(struct sysreg_controls *c, unsigned int bit)
+{
+	if (bit < FEATURES) {
+		c->features |= features[bit].library;
+		return;
+	}
+	switch (bit) {
+	case WORLD_HALTED: c->halted = true; return;
+	case WORLD_SDD: c->edscr_sdd = true; return;
+	case WORLD_PRIORITY: c->el3_trap_has_priority_sdd = true; return;
+	default: break;
+	}
+#define FEATURE(name, usual)
+#define NEEDS(a, b)
+#define FIELD(reg, member, field, lsb, width)                                    \
+	if (bit >= WORLD_##reg##_##field && bit <= WORLD_##reg##_##field##_LAST) \
+		c->member |= UINT64_C(1) << ((lsb) + bit - WORLD_##reg##_##field);
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
+}
+
+struct world_place world_place(unsigned int bit)
+{
+	union world_controls u;
+	size_t word = 0;
+
+	memset(&u, 0, sizeof(u));
+	set_bit(&u.c, bit);
+	while (word < WORLD_WORDS - 1 && u.words[word] == 0)
+		word++;
+	return (struct world_place){.word = word, .mask = u.words[word]};
+}
+
+bool world_needs(unsigned int feature, unsigned int other)
+{
+#define FEATURE(name, usual)
+#define NEEDS(a, b)                                               \
+	if (feature == WORLD_FEAT_##a && other == WORLD_FEAT_##b) \
+		return true;
+#define FIELD(reg, member, field, lsb, width)
+#include "conform/world.def"
+#undef FIELD
+#undef NEEDS
+#undef FEATURE
+	return false;
+}
+
+bool world_usual(unsigned int feature)
+{
+	return features[feature].usual;
+}
+
+/* Fields by name where they make up the whole value, else the value. */
+static void print_register(const char *reg, uint64_t value, FILE *out)
+{
+	uint64_t rest = value;
+
+	for (size_t i = 0; i < FIELDS; i++)
+		if (!strcmp(fields[i].reg, reg))
+			rest &= ~((UINT64_MAX >> (64 - fields[i].width)) << fields[i].lsb);
+	if (rest) {
+		fprintf(out, " --set %s=0x%" PRIx64, reg, value);
+		return;
+	}
+	for (size_t i = 0; i < FIELDS; i++) {
+		const uint64_t mask = UINT64_MAX >> (64 - fields[i].width);
+
+		if (!strcmp(fields[i].reg, reg) && (value >> fields[i].lsb & mask))
+			fprintf(out, " --set %s.%s=%" PRIu64, reg, fields[i].name,
+				value >> fields[i].lsb & mask);
+	}
+}
+
+void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
+			 uint8_t rt, FILE *out)
+{
+	const char *name = sysreg_name(reg);
+
+	fprintf(out, "vspe explain %s %s --el %u --zero", name ? name : "?",
+		write ? "write" : "read", c->el);
+	if (rt)
+		fprintf(out, " --rt %u", rt);
+	for (size_t i = 0; i < FEATURES; i++) {
+		const bool there = (c->features & features[i].library) != 0;
+
+		if (there != features[i].usual)
+			fprintf(out, " --%sfeature FEAT_%s", there ? "" : "no-", features[i].name);
+	}
+	if (c->aarch32)
+		fputs(" --aarch32", out);
+	if (c->halted)
+		fputs(" --halted", out);
+	if (c->edscr_sdd)
+		fputs(" --set EDSCR.SDD=1", out);
+	if (c->el3_trap_has_priority_sdd)
+		fputs(" --sdd-priority", out);
+	/* explain begins in Non-secure state. */
+	if (!(c->scr_el3 & 1))
+		fputs(" --set SCR_EL3.NS=0", out);
+	print_register("SCR_EL3", c->scr_el3, out);
+	print_register("HCR_EL2", c->hcr_el2, out);
+	print_register("MDCR_EL2", c->mdcr_el2, out);
+	print_register("MDCR_EL3", c->mdcr_el3, out);
+	print_register("HDFGRTR_EL2", c->hdfgrtr_el2, out);
+	print_register("HDFGWTR_EL2", c->hdfgwtr_el2, out);
+	print_register("HDFGRTR2_EL2", c->hdfgrtr2_el2, out);
+	print_register("HDFGWTR2_EL2", c->hdfgwtr2_el2, out);
+	print_register("PMSCR_EL1", c->pmscr_el1, out);
+	print_register("PMSCR_EL2", c->pmscr_el2, out);
+}
+
+struct world world_of_controls(const struct sysreg_controls *c)
+{
+	struct world w = {.el = c->el, .asked = -1};
+	union world_controls u;
+
+	memset(&u, 0, sizeof(u));
+	u.c = *c;
+	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
+		const struct world_place p = world_place(bit);
+
+		w.known[bit] = true;
+		w.value[bit] = (u.words[p.word] & p.mask) != 0;
+	}
+	return w;
+}
+
+struct sysreg_route outcome_route(struct outcome outcome, enum sysreg_id reg, bool write,
+				  uint8_t rt)
+{
+	struct sysreg_route route = {.kind = outcome.kind, .reg = reg};
+
+	switch (outcome.kind) {
+	case SYSREG_DIRECT: route.reg = outcome.reg; break;
+	case SYSREG_UNDEFINED: break;
+	case SYSREG_TRAP:
+		route.target_el = outcome.target_el;
+		route.syndrome = statement_iss(reg, write, rt);
+		break;
+	case SYSREG_NVMEM: route.nvmem_offset = outcome.offset; break;
+	}
+	return route;
+}
+
+void route_print(struct sysreg_route route, FILE *out)
+{
+	const char *name = sysreg_name(route.reg);
+
+	switch (route.kind) {
+	case SYSREG_DIRECT:
+		fprintf(out, "access to %s", name ? name : "an unknown register");
+		break;
+	case SYSREG_UNDEFINED: fputs("UNDEFINED", out); break;
+	case SYSREG_TRAP:
+		fprintf(out, "exception to EL%u, EC 0x18, ISS 0x%06" PRIx32, route.target_el,
+			route.syndrome);
+		break;
+	case SYSREG_NVMEM:
+		fprintf(out, "memory at VNCR_EL2.BADDR + 0x%03x", route.nvmem_offset);
+		break;
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bits of a world by the names of Arm's pages, and in the structure that the library looks at;
+ * and an outcome as the library would give it.
+ */
+#ifndef VSPE_CONFORM_WORLD_NAMES_H
+#define VSPE_CONFORM_WORLD_NAMES_H
+
+#include <stdio.h>
+
+#include "conform/statement.h"
+
+/* A field of a register by its name in the pages, or EDSCR.SDD. */
+struct world_field {
+	const char *reg, *name;
+	uint16_t first; /* enum world_bit */
+	uint8_t lsb, width;
+};
+
+const struct world_field *world_find_field(const char *reg, size_t reg_length, const char *name,
+					   size_t name_length);
+/* "FEAT_SPE_FnE": its bit, or -1. */
+int world_find_feature(const char *name, size_t length);
+/* "EL2" or "EL3" of HaveEL(): its bit, or -1. */
+int world_find_level(const char *name, size_t length);
+
+/* Where a bit lies in struct sysreg_controls, taken as words of 64 bits. */
+#define WORLD_WORDS (sizeof(struct sysreg_controls) / sizeof(uint64_t))
+union world_controls {
+	struct sysreg_controls c;
+	uint64_t words[WORLD_WORDS];
+};
+struct world_place {
+	size_t word;
+	uint64_t mask;
+};
+struct world_place world_place(unsigned int bit);
+
+/* Does the first need the second? Both are features. */
+bool world_needs(unsigned int feature, unsigned int other);
+/* Has a PE the feature when nobody says otherwise? */
+bool world_usual(unsigned int feature);
+
+/* What `vspe explain` takes to show an access in this state: one line. */
+void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
+			 uint8_t rt, FILE *out);
+
+/* The world in which a PE of AArch64 is that has these registers: every bit is known. */
+struct world world_of_controls(const struct sysreg_controls *c);
+
+/* The route that an outcome means. */
+struct sysreg_route outcome_route(struct outcome outcome, enum sysreg_id reg, bool write,
+				  uint8_t rt);
+/* In the words of vspe explain. */
+void route_print(struct sysreg_route route, FILE *out);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The SYS instructions, once they may be executed (Arm ARM C5.3 to C5.5). There are no caches:
+ * maintenance by address only checks the address; IC drops decoded code.
+ */
+#include "soft/mem/maintain.h"
+#include "soft/mem/memory.h"
+#include "soft/mem/regime.h"
+#include "soft/mem/tlb.h"
+#include "soft/sys/debug.h"
+#include "soft/sys/sys_operations.h"
+
+/* cm: maintenance or AT, which report themselves as writes. false, for the caller to pass on. */
+static bool report_abort(const struct arm_translation *t, uint64_t va, bool cm,
+			 struct soft_exception *exception)
+{
+	*exception = soft_abort(t, ARM_EC_DATA_ABORT, va, true);
+	if (cm)
+		exception->iss |= ARM_ISS_CM | ARM_ISS_WNR;
+	return false;
+}
+
+static bool is_permission(const struct arm_translation *t)
+{
+	return arm_fsc_kind(t->fsc) == ARM_FSC_PERMISSION;
+}
+
+/*
+ * Maintenance by address translates it. EL0 needs read permission, DC IVAC write permission; EL1's
+ * other instructions need none.
+ */
+static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access need,
+			     struct soft_exception *exception)
+{
+	unsigned int el = soft_sys(cpu)->pstate.el;
+	struct arm_regime regime = soft_regime_of(cpu, el);
+	struct arm_translation t;
+
+	regime.pan = false; /* of the DC instructions only ZVA is subject to it */
+	regime.keep = true; /* no access: the descriptor stays as it is */
+	if (arm_translate(&regime, va, need, el, &t))
+		return true;
+	if (el != 0 && need == ARM_READ && is_permission(&t))
+		return true;
+	return report_abort(&t, va, true, exception);
+}
+
+/*
+ * DC ZVA and DC IVAC at va count as a store to its whole block, of 64 bytes for both. Is that
+ * watched? Then *exception is the Watchpoint exception; that of DC IVAC has its own address.
+ */
+static bool store_watched(const struct soft_cpu *cpu, uint64_t va, bool maintenance,
+			  struct soft_exception *exception)
+{
+	const struct soft_sys *sys = &cpu->sys;
+	const struct soft_watched access = {
+		.va = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1),
+		.size = SOFT_ZVA_SIZE,
+		.el = sys->pstate.el,
+		.write = true,
+	};
+
+	if (!soft_debug_monitored(sys) || !soft_debug_active(sys) ||
+	    !soft_watchpoint_matches(sys, &access, exception))
+		return false;
+	if (maintenance) {
+		exception->iss |= ARM_ISS_CM;
+		exception->far = va;
+	}
+	return true;
+}
+
+static bool zero_memory(struct soft_cpu *cpu, uint64_t va, struct soft_exception *exception)
+{
+	const struct engine_ram *ram = &soft_host(cpu)->ram;
+	uint64_t block = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1);
+	struct arm_translation t;
+
+	if (!soft_translate(cpu, block, ARM_WRITE, soft_sys(cpu)->pstate.el, &t))
+		return report_abort(&t, va, false, exception);
+	if (t.device) {
+		t.fsc = ARM_FSC_ALIGNMENT;
+		t.stage2 = t.stage2_device;
+		return report_abort(&t, va, false, exception);
+	}
+	if (store_watched(cpu, va, false, exception))
+		return false;
+	if (t.pa < ram->base || t.pa - ram->base > ram->size - SOFT_ZVA_SIZE) {
+		t.fsc = ARM_FSC_EXTERNAL;
+		return report_abort(&t, va, false, exception);
+	}
+	soft_zero_block(cpu, t.pa);
+	return true;
+}
+
+static enum arm_regime_kind at_regime(const struct soft_sys *sys, unsigned int argument)
+{
+	if (argument & AT_EL3)
+		return ARM_REGIME_EL3;
+	return arm_regime_at(&sys->controls, (argument & AT_EL2) ? 2 : 0);
+}
+
+/* NSE has a meaning for EL3's regime with FEAT_RME only; without that the bit is RES1. */
+static uint64_t par_space(const struct soft_sys *sys, const struct arm_translation *t)
+{
+	return (t->ns ? PAR_EL1_NS : 0) | (!sys->levels.rme || t->nse ? PAR_EL1_NSE : 0);
+}
+
+/*
+ * AT: the result goes to PAR_EL1. Taken are external aborts on the walk, and at EL1 the faults of
+ * stage 2 on it: those are the hypervisor's business.
+ */
+static bool translate_address(struct soft_cpu *cpu, uint64_t va, unsigned int argument,
+			      struct soft_exception *exception)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+	struct arm_regime regime = soft_regime_kind(cpu, at_regime(sys, argument));
+	const bool user = !(argument & (AT_EL1 | AT_EL2 | AT_EL3));
+	struct arm_translation t;
+
+	regime.pan = (argument & AT_PAN) && sys->pstate.pan;
+	regime.keep = true;
+	regime.stage1_only = !(argument & AT_STAGE2);
+	if (arm_translate(&regime, va, (argument & AT_WRITE) ? ARM_WRITE : ARM_READ, user ? 0 : 1,
+			  &t)) {
+		sys->par_el1 = (uint64_t)t.attr << 56 | (t.pa & UINT64_C(0xfffffffff000)) |
+			       par_space(sys, &t) | (uint64_t)t.sh << 7;
+		return true;
+	}
+	if (t.on_walk || (t.s1ptw && sys->pstate.el == 1))
+		return report_abort(&t, va, true, exception);
+	sys->par_el1 = PAR_EL1_NSE | (t.stage2 ? PAR_EL1_S : 0) | (t.s1ptw ? PAR_EL1_PTW : 0) |
+		       (uint64_t)t.fsc << 1 | PAR_EL1_F;
+	return true;
+}
+
+static enum arm_regime_kind tlbi_regime(const struct soft_sys *sys, unsigned int argument)
+{
+	if (argument & TLBI_EL3)
+		return ARM_REGIME_EL3;
+	if (argument & TLBI_EL2)
+		return arm_regime_at(&sys->controls, 2);
+	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : arm_regime_at(&sys->controls, 0);
+}
+
+/*
+ * Nothing is kept of other VMIDs than the current one, nor of stage 2 alone: what asks for either
+ * drops the whole regime.
+ */
+static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int argument)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+	const enum arm_regime_kind regime = tlbi_regime(sys, argument);
+	const bool wide = sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2] & TCR_EL1_AS;
+	const bool forced = sys->pstate.el == 1 && (sysreg_hcr(&sys->controls) & HCR_EL2_FB);
+	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
+	int64_t va = (int64_t)(value << 20) >> 8;
+	struct soft_tlbi tlbi = {
+		.regimes = (uint8_t)(1u << regime),
+		.all = argument & TLBI_ALL,
+		.by_va = argument & TLBI_VA,
+		.by_asid = argument & TLBI_ASID,
+		.va = (argument & TLBI_VA) ? (uint64_t)va : 0,
+		.asid = (argument & TLBI_ASID) ? value >> 48 & (wide ? 0xffff : 0xff) : 0,
+		.all_cpus = (argument & TLBI_SHARED) || forced,
+	};
+
+	soft_tlb_invalidate(cpu, &tlbi);
+}
+
+bool soft_maintain(struct soft_cpu *cpu, const struct sys_operation *operation, uint64_t value,
+		   struct soft_exception *exception)
+{
+	const unsigned int argument = operation->argument;
+
+	switch ((enum sys_operation_kind)operation->kind) {
+	case SYS_NOTHING: break;
+	case SYS_IC_ALL: soft_code_invalidate(cpu, 0, true); break;
+	case SYS_IC_VA:
+		if (!maintain_address(cpu, value, ARM_READ, exception))
+			return false;
+		soft_code_invalidate(cpu, value, false);
+		break;
+	case SYS_DC_VA:
+		return maintain_address(cpu, value, (enum arm_access)argument, exception) &&
+		       !(argument == ARM_WRITE && store_watched(cpu, value, true, exception));
+	case SYS_DC_ZVA: return zero_memory(cpu, value, exception);
+	case SYS_AT: return translate_address(cpu, value, argument, exception);
+	case SYS_TLBI: invalidate_tlb(cpu, value, argument); break;
+	}
+	return true;
+}

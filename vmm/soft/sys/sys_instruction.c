@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One system instruction: its row, among the fields of PSTATE, the SYS instructions and the system
+ * registers; where that and the controls send it; and what comes of it (Arm ARM C5, D24). What
+ * needs memory is handed back.
+ */
+#include "soft/sys/sys_operations.h"
+
+enum row_kind { ROW_NONE, ROW_PSTATE, ROW_OPERATION, ROW_REGISTER, ROW_ID, ROW_SPE };
+
+struct row {
+	enum row_kind kind;
+	unsigned int index;	     /* in its table; ROW_SPE: enum sysreg_id */
+	const struct sys_rule *rule; /* NULL: nobody traps it, and it is UNDEFINED; or ROW_SPE */
+};
+
+/*
+ * The tables.
+ */
+
+/* MSR (immediate): CRm is the value, or part of the name. */
+static const struct {
+	uint8_t op1, op2, crm, crm_mask;
+	uint8_t field; /* enum sys_pstate_field */
+	struct sys_rule rule;
+} pstate_rows[] = {
+	{0, 4, 0, 0, SYS_PSTATE_PAN, {.lowest = {SYS_NO, 1}}},
+	{0, 5, 0, 0, SYS_PSTATE_SPSEL, {.lowest = {SYS_NO, 1}}},
+	{1, 0, 2, 14, SYS_PSTATE_PM, {.lowest = {SYS_NO, 1}, .exists = SYS_EXISTS_EXC}},
+	{3, 6, 0, 0, SYS_PSTATE_DAIFSET, {.lowest = {SYS_NO, 0}, .el0 = SYS_TRAP_UMA}},
+	{3, 7, 0, 0, SYS_PSTATE_DAIFCLR, {.lowest = {SYS_NO, 0}, .el0 = SYS_TRAP_UMA}},
+};
+
+static const struct sys_operation operations[] = {
+#define FGT_NONE    .fgt = SYS_FGT_NONE
+#define FGT_HFGI(b) .fgt = SYS_FGT_HFGI, .bit = (b)
+#define OPERATION(name, op1, crn, crm, op2, el, ex, e0, e2, f, operation, arg) \
+	{.encoding = SYSREG_ENCODING(1, op1, crn, crm, op2),                   \
+	 .rule = {.lowest = {SYS_NO, el},                                      \
+		  .exists = SYS_EXISTS_##ex,                                   \
+		  .el0 = SYS_TRAP_##e0,                                        \
+		  .el2 = SYS_EL2_##e2,                                         \
+		  FGT_##f},                                                    \
+	 .kind = SYS_##operation,                                              \
+	 .argument = (arg)},
+#include "soft/sys/sys_operations.def"
+#undef OPERATION
+};
+
+/* A row of the ID space, and of what is left to implementations: none of it is here. */
+static const struct sys_rule id_rule = {.lowest = {1, SYS_NO}, .el2 = SYS_EL2_TID3};
+static const struct sys_rule other_rule = {.lowest = {1, 1}, .el2 = SYS_EL2_TIDCP};
+
+static struct row pstate_row(const struct a64_system *f)
+{
+	for (unsigned int n = 0; n < sizeof(pstate_rows) / sizeof(pstate_rows[0]); n++) {
+		if (pstate_rows[n].op1 == f->op1 && pstate_rows[n].op2 == f->op2 &&
+		    (f->crm & pstate_rows[n].crm_mask) == pstate_rows[n].crm)
+			return (struct row){ROW_PSTATE, n, &pstate_rows[n].rule};
+	}
+	return (struct row){ROW_NONE, 0, NULL};
+}
+
+/* What no table has. */
+static struct row other_row(const struct a64_system *f)
+{
+	if ((f->op0 & 1) && (f->crn == 11 || f->crn == 15))
+		return (struct row){ROW_NONE, 0, &other_rule};
+	return (struct row){ROW_NONE, 0, NULL};
+}
+
+static struct row operation_row(const struct sys_instruction *in)
+{
+	for (unsigned int n = 0; n < sizeof(operations) / sizeof(operations[0]); n++) {
+		if (operations[n].encoding == in->encoding)
+			return (struct row){ROW_OPERATION, n, &operations[n].rule};
+	}
+	return other_row(&in->f);
+}
+
+/* op0=3, op1=0, CRn=0, CRm=1..7: the ID registers, of which the unallocated ones read as zero. */
+static bool is_id_space(uint32_t encoding)
+{
+	return encoding >= SYSREG_ENCODING(3, 0, 0, 1, 0) &&
+	       encoding <= SYSREG_ENCODING(3, 0, 0, 7, 7);
+}
+
+static struct row register_row(const struct sys_instruction *in)
+{
+	const struct sys_rule *rule = sys_register_rule(in->encoding);
+	enum sysreg_id spe;
+
+	if (rule)
+		return (struct row){ROW_REGISTER, 0, rule};
+	spe = sysreg_find(in->encoding);
+	if (spe != SYSREG_COUNT)
+		return (struct row){ROW_SPE, spe, NULL};
+	if (is_id_space(in->encoding))
+		return (struct row){ROW_ID, 0, &id_rule};
+	return other_row(&in->f);
+}
+
+static struct row find_row(const struct sys_instruction *in)
+{
+	switch (in->f.op0) {
+	case 0:
+		/* Rt is 31 and L 0, CRn 4. */
+		if (in->f.read || in->f.rt != 31 || in->f.crn != 4)
+			return (struct row){ROW_NONE, 0, NULL};
+		return pstate_row(&in->f);
+	case 1: return operation_row(in);
+	default: return register_row(in);
+	}
+}
+
+/* The ISS of EC 0x18. */
+static uint32_t trap_iss(const struct a64_system *f)
+{
+	return f->op0 << 20 | f->op2 << 17 | f->op1 << 14 | f->crn << 10 | f->rt << 5 |
+	       f->crm << 1 | f->read;
+}
+
+/* Blocks have to be looked up anew after it. */
+static bool drops_code(const struct sys_operation *operation)
+{
+	return operation->kind == SYS_IC_ALL || operation->kind == SYS_IC_VA ||
+	       operation->kind == SYS_TLBI;
+}
+
+static enum sys_result carry_out(struct soft_cpu *cpu, const struct row *row,
+				 const struct sys_route *route, struct sys_instruction *in)
+{
+	switch (row->kind) {
+	case ROW_NONE: break;
+	case ROW_PSTATE:
+		sys_pstate_write(cpu, (enum sys_pstate_field)pstate_rows[row->index].field, in);
+		return SYS_OK;
+	case ROW_OPERATION:
+		in->operation = &operations[row->index];
+		if (drops_code(in->operation))
+			in->after |= SOFT_AFTER_CONTEXT;
+		return SYS_OPERATION;
+	case ROW_REGISTER: return sys_register_access(cpu, route, in);
+	case ROW_ID: in->value = soft_id_register(&cpu->sys, in->encoding); return SYS_OK;
+	case ROW_SPE: break;
+	}
+	return SYS_UNDEFINED;
+}
+
+enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
+{
+	const struct row row = find_row(in);
+	struct sys_route route;
+
+	if (row.kind == ROW_SPE)
+		return sys_spe_register(cpu, (enum sysreg_id)row.index, in);
+	if (!row.rule)
+		return SYS_UNDEFINED;
+	route = sys_route(&cpu->sys, row.rule, !in->f.read);
+	switch (route.kind) {
+	case SYS_ROUTE_DIRECT: return carry_out(cpu, &row, &route, in);
+	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
+	case SYS_ROUTE_MEMORY: in->offset = route.offset; return SYS_MEMORY;
+	case SYS_ROUTE_TRAP: break;
+	}
+	in->trap_el = route.target_el;
+	in->trap_iss = trap_iss(&in->f);
+	return SYS_TRAPPED;
+}
