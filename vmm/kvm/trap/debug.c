@@ -146,7 +146,7 @@ bool kvm_own_step_before(struct engine_vcpu *vcpu)
 	iss = ARM_FSC_DEBUG | (own->executed ? ARM_ISS_ISV : 0) |
 	      (own->executed && own->exclusive ? ARM_ISS_EX : 0);
 	own->executed = false;
-	kvm_take_exception(vcpu, ARM_EC_STEP + PSTATE_EL(vcpu->known.pstate), iss);
+	kvm_take_exception(vcpu, ARM_EC_STEP, iss);
 	return true;
 }
 
@@ -200,5 +200,5 @@ void kvm_own_debug_take(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 			kvm_count_exception(vcpu, ec, at_el1);
 	}
 	/* KVM tells of them as from a lower Exception level, to itself. */
-	kvm_take_exception(vcpu, at_el1 ? ec + 1 : ec, iss);
+	kvm_take_exception(vcpu, ec, iss);
 }
