@@ -162,7 +162,7 @@ struct engine_vcpu {
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
 	bool step_always; /* --kvm-trap step */
-	bool aside;	  /* the guest\'s own breakpoints are out of the way, for the one step */
+	bool aside;	  /* the guest's own breakpoints are out of the way, for the one step */
 	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
 	uint64_t unmasked;
 	bool profiling; /* is enabled, or would be at the other Exception level */

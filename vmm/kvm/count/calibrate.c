@@ -163,8 +163,7 @@ static void measure_run(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
 	kvm_counter_close(vcpu);
 }
 
-/* Is what is left of a count an instruction's, or nothing? Anything else is no count to be mended.
- */
+/* Is what is left of a count an instruction's, or nothing? All else is no count to be mended. */
 static bool is_counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
 {
 	if (count != others && count != others + costs->multiplier)

@@ -61,8 +61,7 @@ void kvm_look(struct engine_vcpu *vcpu);
 /* power.c. Can a reset of this vCPU be noticed? To be called after every change of the unit. */
 bool kvm_power_can(struct engine_vcpu *vcpu);
 void kvm_power_watch(struct engine_vcpu *vcpu);
-/* After the guest ran: true if the vCPU was reset, and the unit with it. kvm_spe_changed() is due.
- */
+/* After the guest ran: were it and its unit reset? Then kvm_spe_changed() is due. */
 bool kvm_power_look(struct engine_vcpu *vcpu);
 /* Will it never execute an instruction again? With a line for engine_exit.why. */
 bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size);

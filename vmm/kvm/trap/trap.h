@@ -41,9 +41,7 @@ void kvm_debug_look(struct engine_vcpu *vcpu);
 void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, const uint64_t *at,
 		    unsigned int count, uint64_t bcr);
 
-/*
- * patch.c. Put BRKs in the place of accesses in what is loaded, also in signed modules or not.
- */
+/* patch.c. Put BRKs in the place of accesses in what is loaded, also in signed modules or not. */
 void kvm_patch_loaded(struct engine_vm *vm, bool modules);
 
 /* site.c: word at pa was an access, or what is compressed, and this became of it. */
