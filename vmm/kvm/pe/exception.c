@@ -31,3 +31,10 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 	kvm_go(vcpu, entry.pc, entry.pstate);
 	kvm_vectors_entered(vcpu);
 }
+
+bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
+{
+	const uint32_t class = arm_ec_of(kvm_get(vcpu, KVM_SYSREG(ESR_EL1)));
+
+	return (class & ~ARM_EC_SAME_EL) == ARM_EC_FETCH_ABORT || class == ARM_EC_PC_ALIGNMENT;
+}
