@@ -5,7 +5,8 @@
  * a compare and swap with what was loaded.
  */
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
 
 struct exclusive {
 	uint32_t word;
@@ -145,8 +146,7 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 		/* Without its monitor it might fail without a fault, for ever. */
 		vcpu->monitor.set = false;
 		kvm_set(vcpu, KVM_SYSREG(FAR_EL1), x.va);
-		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT | (el == 0 ? 0 : ARM_EC_SAME_EL),
-				   t.fsc | ARM_ISS_WNR);
+		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT, t.fsc | ARM_ISS_WNR);
 		return true;
 	}
 	/* What PAN forbids the hardware does, too: a store is without a monitor then. */
