@@ -34,4 +34,5 @@ echo "libvspe: $text bytes of code, $constants of constants, no writable data, c
 echo
 
 python3 "$top/tests/stack.py" "$top/spe/libvspe.map" $stack_max \
-	"$build"/sysreg/CMakeFiles/sysreg.dir/*.ci "$build"/spe/CMakeFiles/spe.dir/*.ci
+	"$build"/sysreg/CMakeFiles/sysreg.dir/*.ci "$build"/spe/CMakeFiles/spe.dir/*.ci \
+	"$build"/a64/CMakeFiles/a64_objects.dir/*.ci "$build"/a64/CMakeFiles/a64_objects.dir/tables/a64/*.ci

@@ -11,14 +11,14 @@ git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 echo "clang-format: clean"
 
 # Only what the host compiles: guests, and vmm/kvm elsewhere than on arm64, are not in the database.
-git ls-files 'sysreg/*.c' 'spe/*.c' 'vmm/*.c' |
+git ls-files 'sysreg/*.c' 'spe/*.c' 'a64/*.c' 'vmm/*.c' |
 	while read -r file; do ! grep -q "/$file\"" "$database/compile_commands.json" || echo "$file"; done |
 	xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p $database 2>/dev/null
 # The examples are projects of their own: what each is compiled for.
 tidy_example() { # FILE OPTION...
 	file=$1
 	shift
-	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Iexamples/guest "$@" 2>/dev/null
+	clang-tidy --quiet "examples/$file" -- -Isysreg/include -I$database/sysreg/tables -Ispe/include -Ia64/include -Iexamples/guest "$@" 2>/dev/null
 }
 tidy_example record-generator/generator.c -std=c11
 tidy_example unicorn/vmm.c -std=c11
@@ -29,7 +29,7 @@ echo "clang-tidy: clean"
 cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$(nproc)" \
 	--enable=warning,performance,portability \
 	--suppress=missingIncludeSystem --suppress=missingInclude \
-	-I sysreg/include -I $database/sysreg/tables -I spe/include -I vmm -I examples/guest sysreg spe vmm examples
+	-I sysreg/include -I $database/sysreg/tables -I spe/include -I a64/include -I $database/a64/tables -I . -I vmm -I examples/guest sysreg spe a64 vmm examples
 echo "cppcheck: clean"
 
 [ -d build/arm64/vmm ] && arm64=build/arm64 || arm64=

@@ -24,7 +24,7 @@ for language in c99 c11 c++11 c++20; do
 	check "$language: the program runs" exits 0 "$work/$language"
 	check "$language: its answer is right" has out "$answer"
 done
-for header in sysreg spe spe_config; do
+for header in sysreg spe spe_config a64; do
 	echo "#include <vspe/$header.h>" >"$work/alone.c"
 	check "<vspe/$header.h> stands alone" exits 0 gcc $strict -std=c99 -fsyntax-only "$work/alone.c" $(pkg-config --cflags vspe)
 done
@@ -40,7 +40,7 @@ cp "$here/embed.c" "$work/project"
 cat >"$work/project/CMakeLists.txt" <<-'END'
 	cmake_minimum_required(VERSION 3.13)
 	project(embedder C)
-	find_package(vspe 0.1 REQUIRED)
+	find_package(vspe 0.2 REQUIRED)
 	add_executable(shared embed.c)
 	target_link_libraries(shared vspe::vspe)
 	add_executable(static embed.c)

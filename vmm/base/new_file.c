@@ -52,7 +52,7 @@ static int open_temporary(struct new_file *new)
 	return error;
 }
 
-static void forget(struct new_file *new)
+static void forget_file(struct new_file *new)
 {
 	free(new->path);
 	free(new->temporary);
@@ -68,7 +68,7 @@ int new_file_open(struct new_file *new, const char *path)
 	if (!error)
 		error = open_temporary(new);
 	if (error)
-		forget(new);
+		forget_file(new);
 	return error;
 }
 
@@ -97,7 +97,7 @@ int new_file_commit(struct new_file *new, bool durable, int error)
 		(void)unlink(new->temporary);
 	else if (durable)
 		sync_folder(new->path);
-	forget(new);
+	forget_file(new);
 	return error;
 }
 
@@ -107,5 +107,5 @@ void new_file_abandon(struct new_file *new)
 		return;
 	(void)fclose(new->file);
 	(void)unlink(new->temporary);
-	forget(new);
+	forget_file(new);
 }

@@ -36,7 +36,8 @@ struct tap_point {
 	const char *reason; /* behind SKIP or TODO; "" */
 };
 
-/* Is this line, without its end, a test point? Then point, which points into the line, says which.
+/*
+ * Is this line, without its end, a test point? Then point, which points into the line, says which.
  */
 bool tap_parse_point(const char *line, struct tap_point *point);
 

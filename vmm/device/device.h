@@ -124,8 +124,8 @@ struct device_type {
 	bool of_engine; /* a concurrent engine has it itself, all but its node */
 	bool of_pe;	/* there is one in each PE: it is saved for each vCPU */
 	struct device_window windows[DEVICE_WINDOWS];
-	uint16_t interrupts[DEVICE_INTERRUPTS]; /* INTIDs that it drives, and no other does; 0: none
-						 */
+	/* INTIDs that it drives and no other does. 0: none. */
+	uint16_t interrupts[DEVICE_INTERRUPTS];
 	struct device_sysregs sysregs[DEVICE_SYSREGS];
 	/* false: no such register for reading (or writing), so the access is UNDEFINED. */
 	bool (*sysreg_read)(struct device *device, unsigned int cpu, uint32_t encoding,

@@ -86,7 +86,8 @@ bool gic_pending(const struct gic_irq *irq);
 int gic_spi_target(const struct gic *gic, const struct gic_irq *irq);
 /* The highest priority pending interrupt of an enabled group for a vCPU, or GIC_SPURIOUS. */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu);
-/* Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority?
+/*
+ * Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority?
  */
 bool gic_can_signal(const struct gic *gic, unsigned int cpu, unsigned int intid);
 /* Report outputs that have changed. Owed after every change of state. */

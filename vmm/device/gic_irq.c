@@ -35,7 +35,8 @@ int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 	return affinity < gic->cpus ? (int)affinity : -1;
 }
 
-/* Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
+/*
+ * Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
  */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
 {

@@ -16,7 +16,8 @@ enum icc_high_register {
 #define ICC_SRE_VALUE	   7  /* SRE, and neither FIQ nor IRQ bypass */
 #define ICC_SRE_HIGH_VALUE 15 /* with Enable: lower levels have their ICC_SRE_ELx */
 
-/* The fields of the one Security state that there is, which the registers of EL3 call Non-secure.
+/*
+ * The fields of the one Security state that there is, which the registers of EL3 call Non-secure.
  */
 
 static enum gic_group icc_group(const struct gic_irq *irq)

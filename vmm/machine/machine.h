@@ -100,9 +100,8 @@ struct machine_vcpu_stats {
 };
 
 struct machine_stats {
-	uint64_t time; /* of the system counter: operations of all vCPUs and idle time, across
-			  resets */
-	uint64_t idle; /* ... skipped because every vCPU waited */
+	uint64_t time; /* of the system counter: all operations and idle time, across resets */
+	uint64_t idle; /* ... of it, skipped because every vCPU waited */
 	uint64_t resets;
 	struct engine_account engine; /* what it alone knows how to tell */
 	struct machine_vcpu_stats vcpu[MACHINE_MAX_CPUS];

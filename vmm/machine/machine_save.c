@@ -120,9 +120,11 @@ static void vcpu_stats_state(struct state *state, struct machine_vcpu_stats *sta
 	STATE_ARRAY(state, stats->exits);
 }
 
-/* What of the totals the engine counts itself, and has counted since it was made: none of it here.
+/*
+ * What of the totals the engine counts itself, and has counted since it was made: none of it here.
  */
-static void without(struct machine_vcpu_stats *stats, const struct machine_vcpu_stats *engine)
+static void remove_engine_stats(struct machine_vcpu_stats *stats,
+				const struct machine_vcpu_stats *engine)
 {
 	stats->operations -= engine->operations;
 	for (unsigned int i = 0; i < PMU_EVENTS; i++)
@@ -152,7 +154,7 @@ static void stats_state(struct state *state, struct machine *machine)
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		vcpu_stats_state(state, &stats->vcpu[i]);
 		if (state->loading)
-			without(&stats->vcpu[i], &engine->vcpu[i]);
+			remove_engine_stats(&stats->vcpu[i], &engine->vcpu[i]);
 	}
 	if (state->loading && !state->failed)
 		machine->stats = *stats;

@@ -177,7 +177,8 @@ static const struct psci_function *psci_lookup(uint32_t id)
 	return NULL;
 }
 
-/* 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation.
+/*
+ * 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation.
  */
 static struct psci_result psci_features(const struct psci_view *view, const uint64_t x[4])
 {

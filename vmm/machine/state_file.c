@@ -15,13 +15,13 @@
 
 static const uint8_t magic[8] = {'V', 'S', 'P', 'E', 'S', 'A', 'V', 'E'};
 
-static int fail(struct state_file *file, const char *text)
+static int state_file_fail(struct state_file *file, const char *text)
 {
 	(void)snprintf(file->why, sizeof(file->why), "%s", text);
 	return -1;
 }
 
-static uint64_t get(const uint8_t *from, unsigned int size)
+static uint64_t get_number(const uint8_t *from, unsigned int size)
 {
 	uint64_t value = 0;
 
@@ -30,14 +30,14 @@ static uint64_t get(const uint8_t *from, unsigned int size)
 	return value;
 }
 
-static void put(uint8_t *to, uint64_t value, unsigned int size)
+static void put_number(uint8_t *to, uint64_t value, unsigned int size)
 {
 	for (unsigned int i = 0; i < size; i++)
 		to[i] = (uint8_t)(value >> 8 * i);
 }
 
 /* The checksum goes on over size bytes, of which zlib takes 32 bits' worth at a time. */
-static void sum(struct state_file *file, const void *bytes, size_t size)
+static void sum_bytes(struct state_file *file, const void *bytes, size_t size)
 {
 	file->crc = (uint32_t)crc32_z(file->crc, bytes, size);
 }
@@ -47,7 +47,7 @@ static int write_all(struct state_file *to, const void *bytes, size_t size)
 	errno = 0;
 	if (fwrite(bytes, 1, size, to->file) == size)
 		return 0;
-	return fail(to, errno ? strerror(errno) : "cannot be written");
+	return state_file_fail(to, errno ? strerror(errno) : "cannot be written");
 }
 
 int state_file_create(struct state_file *to, FILE *file)
@@ -56,8 +56,8 @@ int state_file_create(struct state_file *to, FILE *file)
 
 	*to = (struct state_file){.file = file};
 	memcpy(header, magic, sizeof(magic));
-	put(header + 8, STATE_FILE_VERSION, 4);
-	sum(to, header, sizeof(header));
+	put_number(header + 8, STATE_FILE_VERSION, 4);
+	sum_bytes(to, header, sizeof(header));
 	return write_all(to, header, sizeof(header));
 }
 
@@ -67,12 +67,12 @@ int state_file_put(struct state_file *to, const char *tag, uint32_t index, const
 	uint8_t head[STATE_FILE_SECTION], tail[4];
 
 	memcpy(head, tag, STATE_FILE_TAG);
-	put(head + 4, index, 4);
-	put(head + 8, size, 8);
-	sum(to, head, sizeof(head));
+	put_number(head + 4, index, 4);
+	put_number(head + 8, size, 8);
+	sum_bytes(to, head, sizeof(head));
 	if (size)
-		sum(to, bytes, size);
-	put(tail, to->crc, 4);
+		sum_bytes(to, bytes, size);
+	put_number(tail, to->crc, 4);
 	if (write_all(to, head, sizeof(head)) < 0 || (size && write_all(to, bytes, size) < 0))
 		return -1;
 	return write_all(to, tail, sizeof(tail));
@@ -82,7 +82,7 @@ int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
 			 struct state *state)
 {
 	int result = state_end(state) ? state_file_put(to, tag, index, state->bytes, state->at)
-				      : fail(to, state->why);
+				      : state_file_fail(to, state->why);
 
 	state_free(state);
 	return result;
@@ -94,7 +94,7 @@ static int read_all(struct state_file *from, void *bytes, size_t size)
 	errno = 0;
 	if (fread(bytes, 1, size, from->file) == size)
 		return 0;
-	return fail(from, ferror(from->file) && errno ? strerror(errno) : "truncated");
+	return state_file_fail(from, ferror(from->file) && errno ? strerror(errno) : "truncated");
 }
 
 int state_file_open(struct state_file *from, FILE *file)
@@ -106,15 +106,15 @@ int state_file_open(struct state_file *from, FILE *file)
 	if (read_all(from, header, sizeof(header)) < 0)
 		return -1;
 	if (memcmp(header, magic, sizeof(magic)) != 0)
-		return fail(from, "not a saved machine");
-	version = get(header + 8, 4);
+		return state_file_fail(from, "not a saved machine");
+	version = get_number(header + 8, 4);
 	if (version != STATE_FILE_VERSION) {
 		(void)snprintf(from->why, sizeof(from->why),
 			       "saved in version %" PRIu64 " of the format; this vspe reads %d",
 			       version, STATE_FILE_VERSION);
 		return -1;
 	}
-	sum(from, header, sizeof(header));
+	sum_bytes(from, header, sizeof(header));
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static int read_contents(struct state_file *from, struct state_section *section,
 		uint8_t *grown = realloc(section->bytes, section->size + n + 1);
 
 		if (!grown)
-			return fail(from, "no memory");
+			return state_file_fail(from, "no memory");
 		section->bytes = grown;
 		if (read_all(from, section->bytes + section->size, n) < 0)
 			return -1;
@@ -146,13 +146,13 @@ int state_file_next(struct state_file *from, struct state_section *section)
 	section->bytes = NULL;
 	if (read_all(from, head, sizeof(head)) < 0)
 		return -1;
-	sum(from, head, sizeof(head));
+	sum_bytes(from, head, sizeof(head));
 	memcpy(section->tag, head, STATE_FILE_TAG);
 	section->tag[STATE_FILE_TAG] = '\0';
-	section->index = (uint32_t)get(head + 4, 4);
-	if (read_contents(from, section, get(head + 8, 8)) == 0) {
-		sum(from, section->bytes, section->size);
-		if (read_all(from, tail, sizeof(tail)) == 0 && get(tail, 4) == from->crc)
+	section->index = (uint32_t)get_number(head + 4, 4);
+	if (read_contents(from, section, get_number(head + 8, 8)) == 0) {
+		sum_bytes(from, section->bytes, section->size);
+		if (read_all(from, tail, sizeof(tail)) == 0 && get_number(tail, 4) == from->crc)
 			return 0;
 		if (from->why[0] == '\0')
 			(void)snprintf(from->why, sizeof(from->why),
@@ -183,5 +183,7 @@ int state_file_get(struct state_file *from, const char *tag, uint32_t index,
 
 int state_file_at_end(struct state_file *from)
 {
-	return fgetc(from->file) == EOF ? 0 : fail(from, "damaged: it goes on behind its end");
+	return fgetc(from->file) == EOF
+		       ? 0
+		       : state_file_fail(from, "damaged: it goes on behind its end");
 }

@@ -279,6 +279,8 @@ struct soft_cpu {
 	unsigned int types;		 /* A64_TYPE_*: payloads that the profiling unit has */
 	bool micro_ops;			 /* the population is of micro-ops: no FEAT_SPE_ArchInst */
 	bool exact;			 /* profiling may ask for one operation at a time */
+	bool follows_isb;		 /* spe_config.pbt_isb */
+	uint8_t record_max;		 /* spe_config.max_size */
 	bool stepped, stepped_exclusive; /* software step: since the last exception return */
 	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
 	unsigned int stuck;		 /* ... so many times in a row */

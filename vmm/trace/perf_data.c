@@ -208,7 +208,7 @@ static void add_index(struct perf_data *data)
 }
 
 /* Write the chunk of a vCPU: an AUX event that says what it is, and the AUXTRACE event with it. */
-static void flush(struct perf_data *data, unsigned int cpu)
+static void flush_cpu(struct perf_data *data, unsigned int cpu)
 {
 	static const uint8_t zero[8];
 	struct queue *queue = &data->queues[cpu];
@@ -275,18 +275,18 @@ static void note_record(struct perf_data *data, const uint8_t *bytes, size_t siz
 }
 
 /* Add bytes to a vCPU's chunk; whole says that they may not be divided between two. */
-static void gather(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size,
-		   bool whole)
+static void gather_records(struct perf_data *data, unsigned int cpu, const uint8_t *bytes,
+			   size_t size, bool whole)
 {
 	struct queue *queue = &data->queues[cpu];
 	size_t part;
 
 	data->stats.bytes += size;
 	if (whole && size > PERF_DATA_CHUNK - queue->used)
-		flush(data, cpu);
+		flush_cpu(data, cpu);
 	while (size) {
 		if (queue->used == PERF_DATA_CHUNK)
-			flush(data, cpu);
+			flush_cpu(data, cpu);
 		part = PERF_DATA_CHUNK - queue->used;
 		if (part > size)
 			part = size;
@@ -313,10 +313,10 @@ int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes
 	}
 	while (size && !data->error) {
 		length = record_find(bytes, size, &span);
-		gather(data, cpu, bytes, span.start, false);
+		gather_records(data, cpu, bytes, span.start, false);
 		if (span.complete) {
 			note_record(data, bytes + span.start, span.size);
-			gather(data, cpu, bytes + span.start, span.size, true);
+			gather_records(data, cpu, bytes + span.start, span.size, true);
 		} else if (span.size) {
 			/* Left out: perf would read the next record as the rest of this one. */
 			data->stats.unfinished++;
@@ -361,7 +361,7 @@ static void put_header(struct perf_data *data, uint64_t stream_size)
 	put_bytes(data, out.bytes, out.size);
 }
 
-static void destroy(struct perf_data *data)
+static void destroy_data(struct perf_data *data)
 {
 	new_file_abandon(&data->out);
 	for (unsigned int i = 0; i < data->guest.cpus; i++)
@@ -407,7 +407,7 @@ int perf_data_open(struct perf_data **handle, const char *path, const struct per
 	if (!error)
 		error = new_file_open(&data->out, path);
 	if (error) {
-		destroy(data);
+		destroy_data(data);
 		return error;
 	}
 
@@ -434,7 +434,7 @@ int perf_data_close(struct perf_data *data)
 	if (!data)
 		return 0;
 	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
-		flush(data, cpu);
+		flush_cpu(data, cpu);
 	/* perf decodes the AUX data after all events: late names are as good as early ones. */
 	if (data->contexts_seen) {
 		put_comm(data, NO_TID);
@@ -450,12 +450,12 @@ int perf_data_close(struct perf_data *data)
 		data->error = last_error();
 	put_header(data, stream_size);
 	error = new_file_commit(&data->out, false, data->error);
-	destroy(data);
+	destroy_data(data);
 	return error;
 }
 
 void perf_data_abandon(struct perf_data *data)
 {
 	if (data)
-		destroy(data);
+		destroy_data(data);
 }

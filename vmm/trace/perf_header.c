@@ -64,7 +64,8 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 	perf_format_u64(out, 8);
 }
 
-/* Feature sections under construction: a table of extents, in the order of their bits, then them.
+/*
+ * Feature sections under construction: a table of extents, in the order of their bits, then them.
  */
 struct sections {
 	struct perf_format_event table, body;

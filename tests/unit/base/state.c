@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* State to bytes and back: one description for both, and nothing that is not possible comes back.
+/*
+ * State to bytes and back: one description for both, and nothing that is not possible comes back.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
+#include "../../../spe/unit.h"
 #include "machine_fixture.h"
 
 #define SGI1R SYSREG_ENCODING(3, 0, 12, 11, 5)
@@ -132,7 +133,8 @@ Test(machine, timer_interrupt_at_the_exact_operation)
 	machine_destroy(machine);
 }
 
-/* vCPU 0 starts the others; everybody counts to 50000 and goes off; 0 powers off when it is last.
+/*
+ * vCPU 0 starts the others; everybody counts to 50000 and goes off; 0 powers off when it is last.
  */
 static int guest_smp(struct engine_vcpu *vcpu)
 {
@@ -419,7 +421,7 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	const struct engine_host *host = &vcpu->vm->host;
 
 	open_gic(vcpu);
-	vcpu->unit.stats =
+	unit_of(&vcpu->unit)->stats =
 		(struct spe_stats){.population = 1000, .feed = 40, .filtrate = 30, .collisions = 3};
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_irq(host->ctx, 0, true);

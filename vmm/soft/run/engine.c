@@ -108,7 +108,7 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		return false;
 	}
 	config.ecv = vcpu->config.levels.el2; /* as ID_AA64MMFR0_EL1 has it */
-	error = spe_init(&vcpu->spe, &config, &host);
+	error = spe_init(&vcpu->spe, sizeof(vcpu->spe), &config, &host);
 	if (error) {
 		(void)spe_config_check(&config, &field);
 		snprintf(why, size, "%s: %s", field, spe_strerror(error));
@@ -117,6 +117,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	vcpu->cpu.sys.spe = &vcpu->spe;
 	vcpu->cpu.micro_ops = !config.arch_inst;
 	vcpu->cpu.exact = config.pbt || !config.arch_inst;
+	vcpu->cpu.follows_isb = config.pbt_isb;
+	vcpu->cpu.record_max = config.max_size;
 	vcpu->cpu.types = (config.version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
 			  (config.crr ? A64_TYPE_CRR : 0);
 	return true;
@@ -169,7 +171,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->cpu.sys.levels = config->levels;
 	soft_tlb_reset(&vcpu->cpu);
 	vcpu_reset(vcpu, 0, 0);
-	vcpu->config.spe = vcpu->cpu.sys.spe ? &vcpu->spe.config : NULL;
+	vcpu->config.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;
 	vm->soft.cpus[config->index] = &vcpu->cpu;
 	return vcpu;
 }

@@ -10,7 +10,7 @@ static uint32_t features(const struct engine_levels *levels, const struct spe_un
 	uint32_t bits = 0;
 
 	if (spe)
-		bits |= SYSREG_FEAT_SPE | spe_config_features(&spe->config);
+		bits |= SYSREG_FEAT_SPE | spe_config_features(spe_unit_config(spe));
 	if (levels->el2)
 		bits |= SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE | SYSREG_FEAT_NV | SYSREG_FEAT_NV2 |
 			SYSREG_FEAT_FGT | SYSREG_FEAT_FGT2;

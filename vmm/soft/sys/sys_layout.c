@@ -65,7 +65,7 @@ static uint64_t hdfg(uint32_t features, bool write)
 /* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
 static uint64_t hfgitr(const struct soft_sys *sys)
 {
-	bool psbcsync = sys->spe && sys->spe->config.version >= SPE_V1P5;
+	bool psbcsync = sys->spe && spe_unit_config(sys->spe)->version >= SPE_V1P5;
 
 	return BITS(7, 0) | BITS(17, 10) | BITS(33, 28) | BITS(47, 42) | BITS(54, 51) |
 	       IF(psbcsync, BIT(63));

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A64 instructions, as the Statistical Profiling Extension sees them: from an instruction's word
+ * and the registers before it executes to the fields of struct spe_op that follow from them. For an
+ * embedder that does not decode instructions anyway.
+ *
+ * The table has the integer instructions of Armv8.1, FEAT_LRCPC's loads and stores, floating-point
+ * and Advanced SIMD; it knows neither SVE nor SME. Everything here is a pure function of its
+ * arguments, for any thread. No memory is allocated, nothing is global, and nothing of libc is
+ * called but memcpy and memset. Source: Arm ARM (DDI 0487), C4 (encodings) and D18.2.7 (Operation
+ * Type packet).
+ */
+#ifndef VSPE_A64_H
+#define VSPE_A64_H
+
+#include <vspe/spe.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exported by libvspe.so, whatever -fvisibility says where this is included. */
+#pragma GCC visibility push(default)
+
+/* The registers of a PE, as they are before an instruction executes. */
+struct a64_registers {
+	/*
+	 * The value of Xn, with n from 0 to 30, or the current stack pointer, with n of 31. Gets
+	 * ctx, and is called at most twice, only by a64_describe() and only for what it needs.
+	 */
+	uint64_t (*read)(const void *ctx, unsigned int n);
+	const void *ctx;
+	uint8_t nzcv; /* PSTATE.{N,Z,C,V}: N is bit 3, V is bit 0 */
+};
+
+/* A data access, besides where it is. */
+struct a64_access {
+	uint8_t size;	   /* bytes of all registers together, 1 to 64; 0: there is none */
+	uint8_t element;   /* bytes of one register or vector element: a power of two up to 16 */
+	bool unprivileged; /* LDTR or STTR: with the permissions of EL0, if PSTATE.UAO is not set */
+};
+
+/*
+ * What the instruction word at op->pc is about to do. Sets, and nothing else in *op:
+ *
+ *	type_header, type_payload	of the Operation Type packet, as *config has it
+ *	flags		SPE_OP_BRANCH, _LOAD, _STORE, _FP and _SIMD by what it is; SPE_OP_TAKEN or
+ *			_NOT_TAKEN of a branch, and _NOT_TAKEN of a conditional select or compare
+ *			whose condition fails; SPE_OP_VA_VALID with data_va
+ *	data_va		the lowest address of a load, store or atomic; data_va % access->element
+ *			says whether it is aligned
+ *	target		of a taken branch, with target_el, target_ns and target_nse as op has el, ns
+ *			and nse; an exception return's are left for the caller to see
+ *
+ * *access says more of the data access; NULL: not wanted. If the instruction generates an exception
+ * the caller takes SPE_OP_TAKEN back. A prefetch accesses nothing, DC ZVA has no address (D17.2),
+ *and pointers to code and data keep their tags.
+ *
+ * false: the table has no such instruction, and it is described as "other", as an UNDEFINED one is.
+ * Words of the floating-point and Advanced SIMD groups that are not allocated are described as what
+ * is around them.
+ */
+bool a64_describe(struct spe_op *op, struct a64_access *access, uint32_t word,
+		  const struct spe_config *config, const struct a64_registers *registers);
+
+/*
+ * Is the word an MRS or an MSR (register)? Then it is the access *access; access->reg is
+ * SYSREG_COUNT for a register that is not SPE's, and sysreg_encoding_of_word() says which it is.
+ */
+bool a64_system_access(uint32_t word, struct sysreg_access *access);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * libFuzzer target: the devices of the list on their bus, wired to one interrupt controller. The
+ * first byte chooses the machine; then each byte is something that a guest, the console, the clock
+ * or a saved machine does to them. Nothing hurts them, a deadline lies ahead, and what is saved is
+ * what is saved again when it was loaded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/bus.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+struct input {
+	const uint8_t *at, *end;
+};
+
+static struct device *devices[DEVICE_COUNT];
+static uint64_t counter;
+
+static uint64_t take_number(struct input *in, size_t bytes)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		value = value << 8 | (in->at < in->end ? *in->at++ : 0);
+	return value;
+}
+
+static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
+{
+	(void)ctx;
+	for (size_t i = 0; i < DEVICE_COUNT; i++)
+		if (devices[i]->type->controller)
+			devices[i]->type->controller->set_line(devices[i], cpu, intid, level);
+}
+
+static void host_set_input(void *ctx, unsigned int cpu, enum device_input input, bool level)
+{
+	const struct device_config *config = ctx;
+
+	(void)level;
+	if (cpu >= config->cpus || input >= DEVICE_INPUTS)
+		abort();
+}
+
+static uint64_t host_now(void *ctx)
+{
+	(void)ctx;
+	return counter;
+}
+
+static void host_reschedule(void *ctx, unsigned int cpu)
+{
+	const struct device_config *config = ctx;
+
+	if (cpu >= config->cpus)
+		abort();
+}
+
+static void host_transmit(void *ctx, uint8_t byte)
+{
+	(void)ctx;
+	(void)byte;
+}
+
+static void host_power(void *ctx, enum device_power what)
+{
+	(void)ctx;
+	if (what != DEVICE_POWER_OFF && what != DEVICE_RESTART)
+		abort();
+}
+
+static void describe_device(struct device *device, struct state *state)
+{
+	for (unsigned int i = 0; i < (device->type->of_pe ? device->config->cpus : 1); i++)
+		device->type->state(device, i, state);
+}
+
+/* Load a state that may be damaged; one that is not has to come back. */
+static void load_device(struct device *device, struct input *in)
+{
+	struct state state, again;
+	uint8_t *image;
+	size_t size;
+
+	if (!device->type->state)
+		return;
+	state_save(&state, device->type->name);
+	describe_device(device, &state);
+	if (!state_end(&state))
+		abort();
+	image = state.bytes;
+	size = state.at;
+	for (unsigned int flips = take_number(in, 1) % 8; flips > 0; flips--)
+		image[take_number(in, 2) % size] ^= (uint8_t)take_number(in, 1);
+	state_load(&state, device->type->name, image, size);
+	describe_device(device, &state);
+	if (!state_end(&state)) {
+		device_reset(device);
+	} else {
+		state_save(&again, device->type->name);
+		describe_device(device, &again);
+		if (!state_end(&again) || again.at != size || memcmp(again.bytes, image, size))
+			abort();
+		state_free(&again);
+	}
+	free(image);
+}
+
+static void use_bus(const struct bus *bus, struct input *in, unsigned int cpu, bool write)
+{
+	const struct bus_window *window = &bus->windows[take_number(in, 1) % bus->window_count];
+	const unsigned int bytes = 1u << take_number(in, 1) % 4;
+	/* Now and then behind the window, or not aligned. */
+	const uint64_t pa = window->base + take_number(in, 3) % (window->size + 8);
+	uint64_t value = write ? take_number(in, bytes) : 0;
+
+	if (write)
+		(void)bus_write(bus, cpu, pa, bytes, value);
+	else
+		(void)bus_read(bus, cpu, pa, bytes, &value);
+}
+
+static void use_sysreg(const struct bus *bus, struct input *in, unsigned int cpu, bool write)
+{
+	const struct device_sysregs *match =
+		&bus->sysregs[take_number(in, 1) % bus->sysreg_count].match;
+	const uint32_t encoding =
+		((uint32_t)take_number(in, 3) & UINT32_C(0x1ffff) & ~match->mask) | match->value;
+	uint64_t value = write ? take_number(in, 8) : 0;
+
+	if (write)
+		(void)bus_sysreg_write(bus, cpu, encoding, value);
+	else
+		(void)bus_sysreg_read(bus, cpu, encoding, &value);
+}
+
+static void use_device(struct device *device, struct input *in, unsigned int cpu)
+{
+	const struct device_type *type = device->type;
+
+	switch (take_number(in, 1) % 4) {
+	case 0:
+		if (type->update) {
+			type->update(device, counter);
+			if (type->deadline(device, counter) <= counter)
+				abort();
+		}
+		break;
+	case 1:
+		if (type->console) {
+			const uint8_t typed[DEVICE_CONSOLE_ROOM] = "typed";
+			const size_t room = type->console->room(device);
+
+			if (room > sizeof(typed))
+				abort();
+			type->console->receive(device, typed, take_number(in, 1) % (room + 1));
+		}
+		break;
+	case 2:
+		if (type->reset_cpu)
+			type->reset_cpu(device, cpu, take_number(in, 1) & 1);
+		break;
+	default: load_device(device, in); break;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input in = {bytes, bytes + size};
+	const uint64_t first = take_number(&in, 1);
+	struct device_config config = {
+		.cpus = 1 + first % 4,
+		.levels = {.start = (uint8_t)(1 + first / 4 % 3), .el2 = true, .el3 = true},
+		.spe = first & 0x80,
+	};
+	const struct device_host host = {
+		.ctx = &config,
+		.set_line = host_set_line,
+		.set_input = host_set_input,
+		.now = host_now,
+		.reschedule = host_reschedule,
+		.transmit = host_transmit,
+		.power = host_power,
+	};
+	struct bus bus = {0};
+
+	counter = 0;
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		devices[i] = device_make(device_types[i], &config, &host);
+		if (!devices[i] ||
+		    (device_answers(device_types[i], &config) && bus_add(&bus, devices[i]) < 0))
+			abort();
+	}
+	while (in.at < in.end) {
+		const uint64_t what = take_number(&in, 1);
+		const unsigned int cpu = (unsigned int)(what >> 3) % config.cpus;
+
+		if (counter < UINT64_MAX / 2)
+			counter += UINT64_C(1) << (what >> 2 & 31);
+		switch (what & 7) {
+		case 0:
+		case 1:
+		case 2: use_bus(&bus, &in, cpu, what & 1); break;
+		case 3:
+		case 4:
+		case 5: use_sysreg(&bus, &in, cpu, what & 1); break;
+		default: use_device(devices[take_number(&in, 1) % DEVICE_COUNT], &in, cpu); break;
+		}
+	}
+	bus_free(&bus);
+	for (size_t i = 0; i < DEVICE_COUNT; i++)
+		device_free(devices[i]);
+	return 0;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What embedders get: struct spe_op filled in from a word and registers. That words are classified
+ * as they should be is tested in classify.c and simd.c. The words are GNU as's.
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+#include <vspe/a64.h>
+
+#define PC   UINT64_C(0x40080000)
+#define COND 0x01
+#define N    8
+#define Z    4
+
+/* Xn is 0x1000 * n, but X3 is 0; SP is 0x31000. */
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	cr_assert_leq(n, 31);
+	cr_assert_str_eq(ctx, "context");
+	return n == 3 ? 0 : UINT64_C(0x1000) * n;
+}
+
+static bool describe(uint32_t word, uint8_t nzcv, struct spe_op *op, struct a64_access *access)
+{
+	const struct a64_registers registers = {read_register, "context", nzcv};
+	struct spe_config config;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	*op = (struct spe_op){.pc = PC, .el = 1, .ns = true, .timestamp = 42};
+	return a64_describe(op, access, word, &config, &registers);
+}
+
+Test(a64_describe, branches)
+{
+	static const struct {
+		const char *text;
+		uint32_t word;
+		uint8_t nzcv;
+		uint32_t flags;
+		uint64_t target;
+	} rows[] = {
+		{"b .+8", 0x14000002, 0, SPE_OP_TAKEN, PC + 8},
+		{"bl .-4", 0x97ffffff, 0, SPE_OP_TAKEN, PC - 4},
+		{"b.eq .+8", 0x54000040, Z, SPE_OP_TAKEN, PC + 8},
+		{"b.eq .+8", 0x54000040, N, SPE_OP_NOT_TAKEN, 0},
+		{"b.al .+8", 0x5400004e, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbz x3, .+8", 0xb4000043, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbz x4, .+8", 0xb4000044, 0, SPE_OP_NOT_TAKEN, 0},
+		{"cbz xzr, .+8", 0xb400005f, 0, SPE_OP_TAKEN, PC + 8},
+		{"cbnz w4, .+8", 0x35000044, 0, SPE_OP_TAKEN, PC + 8},
+		{"tbz x1, #12, .+8", 0x36600041, 0, SPE_OP_NOT_TAKEN, 0},
+		{"tbnz x1, #12, .+8", 0x37600041, 0, SPE_OP_TAKEN, PC + 8},
+		{"tbnz x1, #44, .+8", 0xb7600041, 0, SPE_OP_NOT_TAKEN, 0},
+		{"br x5", 0xd61f00a0, 0, SPE_OP_TAKEN, 0x5000},
+		{"blr x6", 0xd63f00c0, 0, SPE_OP_TAKEN, 0x6000},
+		{"ret", 0xd65f03c0, 0, SPE_OP_TAKEN, 0x1e000},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const bool taken = rows[i].flags & SPE_OP_TAKEN;
+		struct a64_access access;
+		struct spe_op op;
+
+		cr_expect(describe(rows[i].word, rows[i].nzcv, &op, &access), "%s", rows[i].text);
+		cr_expect_eq(op.type_header, SPE_TYPE_BRANCH, "%s", rows[i].text);
+		cr_expect_eq(op.flags, SPE_OP_BRANCH | rows[i].flags, "%s: %x", rows[i].text,
+			     op.flags);
+		cr_expect_eq(op.target, rows[i].target, "%s", rows[i].text);
+		cr_expect(op.target_el == taken && op.target_ns == taken, "%s", rows[i].text);
+		cr_expect(op.pc == PC && op.timestamp == 42 && access.size == 0, "%s",
+			  rows[i].text);
+	}
+}
+
+Test(a64_describe, an_exception_return_leads_where_the_caller_sees)
+{
+	struct spe_op op;
+
+	cr_expect(describe(0xd69f03e0, 0, &op, NULL));
+	cr_expect_eq(op.flags, SPE_OP_BRANCH | SPE_OP_TAKEN);
+	cr_expect(op.target == 0 && op.target_el == 0);
+}
+
+Test(a64_describe, accesses)
+{
+	static const struct {
+		const char *text;
+		uint32_t word;
+		uint32_t flags;
+		uint64_t va;
+		struct a64_access access;
+	} rows[] = {
+		{"ldr x0, [x1, #8]", 0xf9400420, SPE_OP_LOAD, 0x1008, {8, 8, false}},
+		{"strb w0, [sp]", 0x390003e0, SPE_OP_STORE, 0x1f000, {1, 1, false}},
+		{"stp x0, x1, [x2, #-16]!", 0xa9bf0440, SPE_OP_STORE, 0x1ff0, {16, 8, false}},
+		{"ldtr w0, [x1]", 0xb8400820, SPE_OP_LOAD, 0x1000, {4, 4, true}},
+		{"ldr x0, .-8", 0x58ffffc0, SPE_OP_LOAD, PC - 8, {8, 8, false}},
+		{"swp x0, x1, [x2]", 0xf8208041, SPE_OP_LOAD | SPE_OP_STORE, 0x2000, {8, 8, false}},
+		{"ldr q0, [x1]", 0x3dc00020, SPE_OP_LOAD | SPE_OP_FP, 0x1000, {16, 16, false}},
+		{"ld4 {v0.16b-v3.16b}, [x1], #64",
+		 0x4cdf0020,
+		 SPE_OP_LOAD | SPE_OP_SIMD,
+		 0x1000,
+		 {64, 1, false}},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct a64_access access;
+		struct spe_op op;
+
+		cr_expect(describe(rows[i].word, 0, &op, &access), "%s", rows[i].text);
+		cr_expect_eq(op.type_header, SPE_TYPE_MEMORY, "%s", rows[i].text);
+		cr_expect_eq(op.flags, SPE_OP_VA_VALID | rows[i].flags, "%s: %x", rows[i].text,
+			     op.flags);
+		cr_expect_eq(op.data_va, rows[i].va, "%s: %lx", rows[i].text,
+			     (unsigned long)op.data_va);
+		cr_expect(access.size == rows[i].access.size &&
+				  access.element == rows[i].access.element &&
+				  access.unprivileged == rows[i].access.unprivileged,
+			  "%s: %u, %u", rows[i].text, access.size, access.element);
+	}
+}
+
+Test(a64_describe, others)
+{
+	struct a64_access access;
+	struct spe_op op;
+
+	cr_expect(describe(0x9a820020, N, &op, &access), "csel x0, x1, x2, eq");
+	cr_expect(op.type_header == SPE_TYPE_OTHER && op.type_payload == COND &&
+		  op.flags == SPE_OP_NOT_TAKEN);
+	cr_expect(describe(0x9a820020, Z, &op, &access) && op.flags == 0);
+	cr_expect(describe(0xf9800020, 0, &op, &access), "prfm pldl1keep, [x1]");
+	cr_expect(op.type_header == SPE_TYPE_OTHER && op.flags == 0 && access.size == 0);
+	cr_expect(describe(0xd50b7421, 0, &op, &access), "dc zva, x1");
+	cr_expect(op.type_header == SPE_TYPE_MEMORY && op.flags == SPE_OP_STORE &&
+		  access.size == 0);
+	cr_expect_not(describe(0, 0, &op, &access), "udf #0");
+	cr_expect(op.type_header == SPE_TYPE_OTHER && op.type_payload == 0 && op.flags == 0 &&
+		  access.size == 0);
+}
+
+Test(a64_describe, system_accesses)
+{
+	struct sysreg_access access = {0};
+
+	cr_expect(a64_system_access(0xd5389945, &access), "mrs x5, pmsicr_el1");
+	cr_expect(access.reg == SYSREG_PMSICR_EL1 && !access.write && access.rt == 5);
+	cr_expect(a64_system_access(0xd51b9e1f, &access), "msr pmccfiltr... of no SPE");
+	cr_expect(access.reg == SYSREG_COUNT && access.write && access.rt == 31);
+	cr_expect_not(a64_system_access(0xd50b7421, &access), "dc zva, x1");
+	cr_expect_not(a64_system_access(0xd5034fdf, &access), "msr daifset, #15");
+	cr_expect_not(a64_system_access(0x8b020020, &access), "add x0, x1, x2");
+	cr_expect(access.reg == SYSREG_COUNT && access.rt == 31, "left alone");
+}
