@@ -5,6 +5,7 @@
 generate.py TABLE FOLDER writes into FOLDER:
     table.h      enums; for each format a struct of its fields and the function that extracts them; a word of each row
     table.c      what each row says, the reserved values, and the decision tree
+    names.c      the names of the rows
     execute.def  A64_EXECUTE(row, how, what, other) for each row that an engine executes
 A table that is wrong is not read further: the message has its name and line.
 """
@@ -278,31 +279,22 @@ def order_of(row):
 
 
 class Tree:
-    """The decision tree: C text that returns the id of a row."""
+    """The decision tree, in two tables: what bits a node looks at and where each of their values leads to, which is
+    another node or, with LEAF, a list of the rows that are left, in the order in which they are tried."""
 
+    LEAF = 0x8000
     MOST = 6    # bits looked at at once
+    FEW = 3     # rows that are told apart by their masks alone
 
     def __init__(self, rows):
-        self.lines = []
-        self.grow(rows, 0, 1)
+        self.nodes, self.lists, self.known_lists = [], [], {}
+        self.grow(rows, 0)
 
-    def put(self, depth, text):
-        self.lines.append("\t" * depth + text)
-
-    def leaf(self, rows, known, depth):
-        for row in rows:
-            mask = row.mask & ~known
-            tests = []
-            if mask:
-                tests.append(f"(word & {mask:#010x}u) == {row.value & mask:#010x}u")
-            if row.check():
-                tests.append(f"{row.check()}(word)")
-            if not tests:
-                self.put(depth, f"return A64_{row.name};")
-                return
-            self.put(depth, f"if ({' && '.join(tests)})")
-            self.put(depth + 1, f"return A64_{row.name};")
-        self.put(depth, "return A64_COUNT;")
+    def leaf(self, rows):
+        if rows not in self.known_lists:
+            self.known_lists[rows] = len(self.lists)
+            self.lists += [row.name for row in rows] + ["COUNT"]
+        return self.LEAF | self.known_lists[rows]
 
     @staticmethod
     def choose(rows, known):
@@ -323,31 +315,26 @@ class Tree:
                     best, best_score = (lsb, width), score
         return best
 
-    def grow(self, rows, known, depth):
-        choice = self.choose(rows, known) if len(rows) > 2 else None
+    def grow(self, rows, known):
+        """Where to go on for these rows, of which the bits known have been looked at."""
+        choice = self.choose(rows, known) if len(rows) > self.FEW else None
         if not choice:
-            self.leaf(rows, known, depth)
-            return
+            return self.leaf(rows)
         lsb, width = choice
-        bits = (1 << width) - 1
-        branches = {}
-        for value in range(1 << width):
-            kept = tuple(r for r in rows if not (r.value ^ value << lsb) & r.mask & bits << lsb)
-            branches.setdefault(kept, []).append(value)
-        if len(branches) < 2:
-            self.leaf(rows, known, depth)
-            return
-        default = max(branches, key=lambda kept: (len(branches[kept]), -len(kept)))
-        self.put(depth, f"switch (word >> {lsb} & {bits:#x}u) {{")
-        for kept, values in branches.items():
-            if kept == default:
-                continue
-            for value in values:
-                self.put(depth, f"case {value:#x}:")
-            self.grow(kept, known | bits << lsb, depth + 1)
-        self.put(depth, "default:")
-        self.grow(default, known | bits << lsb, depth + 1)
-        self.put(depth, "}")
+        bits = ((1 << width) - 1) << lsb
+        kept = [tuple(r for r in rows if not (r.value ^ value << lsb) & r.mask & bits) for value in range(1 << width)]
+        if len(set(kept)) < 2:
+            return self.leaf(rows)
+        at = len(self.nodes)
+        self.nodes += [lsb << 8 | width] + [0] * len(kept)
+        children = {}
+        for value, left in enumerate(kept):
+            if left not in children:
+                children[left] = self.grow(left, known | bits)
+            self.nodes[at + 1 + value] = children[left]
+        if len(self.nodes) >= self.LEAF or len(self.lists) >= self.LEAF:
+            raise Wrong(1, "the tree is too large for its numbers")
+        return at
 
 
 def head(name, what):
@@ -442,16 +429,36 @@ def make_rows(table):
             f"const char a64_names[] =\n{text[:-1]};\n")
 
 
+FIND = f"""enum a64_id a64_find(uint32_t word)
+{{
+	unsigned int at = 0;
+
+	while (!(at & {Tree.LEAF:#x}))
+		at = nodes[at + 1 + (word >> (nodes[at] >> 8) & ((1u << (nodes[at] & 0xff)) - 1))];
+	for (const uint16_t *id = &lists[at & {Tree.LEAF - 1:#x}]; *id != A64_COUNT; id++)
+		if ((word & a64_table[*id].mask) == a64_table[*id].value && a64_allocated(&a64_table[*id], word))
+			return (enum a64_id)*id;
+	return A64_COUNT;
+}}
+"""
+
+
+def make_names(table, source):
+    return "\n".join([head(source, "The names of the rows."), '#include "a64/a64.h"\n', make_rows(table)[1]])
+
+
 def make_source(table, source):
     checks, used = make_checks(table)
-    rows, names = make_rows(table)
+    rows, _ = make_rows(table)
     cases = "".join(f"\tcase A64_{row.name}: return {row.check()}(word);\n"
                     for row in table.rows.values() if row.check())
     allowed = ("bool a64_allocated(const struct a64_insn *insn, uint32_t word)\n{\n\tswitch (insn->id) {\n" + cases +
                "\tdefault: return true;\n\t}\n}\n")
-    tree = ("enum a64_id a64_find(uint32_t word)\n{\n" + "\n".join(Tree(table.ordered()).lines) + "\n}\n")
+    tree = Tree(tuple(table.ordered()))
+    nodes = "static const uint16_t nodes[] = {" + ", ".join(f"{n:#x}" for n in tree.nodes) + "};\n"
+    lists = "static const uint16_t lists[] = {" + ", ".join("A64_" + name for name in tree.lists) + "};\n"
     return "\n".join([head(source, "The instructions of A64: rows and decision tree."), '#include "a64/a64.h"\n',
-                      rows, names, *checks, allowed, tree])
+                      rows, *checks, allowed, nodes, lists, FIND])
 
 
 def make_execute(table, source):
@@ -482,7 +489,7 @@ def main():
     try:
         table = Table(text)
         files = {"table.h": make_header(table, source), "table.c": make_source(table, source),
-                 "execute.def": make_execute(table, source)}
+                 "names.c": make_names(table, source), "execute.def": make_execute(table, source)}
     except Wrong as wrong:
         sys.exit(f"{source}:{wrong.line}: error: {wrong}")
     os.makedirs(folder, exist_ok=True)

@@ -7,6 +7,12 @@ set -eu
 [ $# -eq 1 ] || { echo "usage: tools/debian-kernel.sh FOLDER" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 
+# Two at once would read what apt is about to write.
+if command -v flock >/dev/null; then
+	mkdir -p "$1"
+	exec 7>"$1/kernel.lock"
+	flock 7
+fi
 # What FOLDER has is named in FOLDER/kernel, once it is whole.
 [ ! -s "$1/kernel" ] || { cat "$1/kernel"; exit 0; }
 # The package that follows the newest kernel names it.

@@ -1,12 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Install what is missing, build vspe, and pass its tests.
 set -eu
 cd "$(dirname "$0")/.."
 
-tools/install build test examples
+usage="Usage: tools/test.sh [--full | --deep]
+
+Install what is missing, build vspe, and pass its tests.
+
+  --full   those too that take longer: the whole conformance suite, examples, documents
+  --deep   all: guests on KVM of an emulated arm64 host, Linux, deliberate errors, fuzzing,
+           packages in a bare Debian; fetches a kernel and a Debian the first time
+  --help   print this
+
+One test alone: ctest --preset release -R NAME"
+packages='build test' layers='^fast$'
+case ${1-} in
+'') ;;
+--full) packages="$packages examples" layers='^(fast|full)$' ;;
+--deep) packages="$packages examples arm64 package" layers='.' ;;
+--help)
+	echo "$usage"
+	exit ;;
+*)
+	echo "tools/test.sh: $1: there is no such option; see --help" >&2
+	exit 2 ;;
+esac
+# shellcheck disable=SC2086 # groups are words
+tools/install $packages
 echo "Building vspe ..."
 mkdir -p build
 { cmake --preset release -DBUILD_TESTING=ON && cmake --build --preset release; } \
 	>build/release.log 2>&1 || { tail -n 40 build/release.log >&2; exit 1; }
-exec ctest --preset release -j "$(nproc)" --output-junit "$PWD/build/release.xml"
+exec ctest --preset release -L "$layers" -j "$(nproc)" --output-junit "$PWD/build/release.xml"

@@ -2,19 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # bare-debian.sh FOLDER [COMMAND...]: prove the README's commands on a bare Debian 12.
 #
-# Makes a minimal Debian 12 in FOLDER with debootstrap (once), puts a fresh clone of this repository
-# into it, and runs tools/run.sh twice and tools/test.sh there (or COMMAND). Needs root.
+# Makes a minimal Debian 12 in FOLDER (once: debootstrap.sh), puts a fresh clone of this repository into it, and runs
+# tools/run.sh twice and tools/test.sh there (or COMMAND). Needs root.
 set -eu
 [ $# -ge 1 ] || { echo "usage: $0 FOLDER [COMMAND...]" >&2; exit 2; }
 root=$1
 shift
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 
-if [ ! -x "$root/bin/sh" ]; then
-	debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian
-	# What this host's apt must be told, the guest's must be told too.
-	cp -n /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
-fi
+"$repository/tests/install/debootstrap.sh" "$root"
 rm -rf "$root/root/vspe"
 git clone -q "$repository" "$root/root/vspe"
 

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # packages.sh [FOLDER]: make the Debian packages, let lintian judge them, unpack them, and use what they hold: embed.sh.
 #
-# With FOLDER, or VSPE_BARE_DEBIAN set to one, also in a bare Debian 12, made there by debootstrap once: apt-get installs the
-# packages with what they depend on, and the same is done with nothing of this system in reach. That needs root and a
+# With FOLDER also in a bare Debian 12, made there by debootstrap.sh once: apt-get installs the packages with what they depend on, and the same is done with nothing of this system in reach. That needs root and a
 # network. packages.sh ends with 0 when all that was tried is well, and says what it skipped.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
-bare=${1:-${VSPE_BARE_DEBIAN:-}}
+bare=${1:-}
 matcher=-F
 . "$top/tests/cli/common.sh"
 
@@ -53,7 +52,7 @@ for page in "$work"/root/usr/share/man/man*/*.gz; do
 done
 
 if [ -z "$bare" ]; then
-	echo "ok - in a bare Debian 12 # SKIP VSPE_BARE_DEBIAN does not name a folder for one"
+	echo "ok - in a bare Debian 12 # SKIP no folder for one is given"
 	exit $failed
 fi
 # COMMAND...: as root of the bare Debian, with nothing of this environment; its /proc goes with the command.
@@ -64,24 +63,11 @@ inside() {
 install_quietly() {
 	inside apt-get install -y --no-install-recommends "$@" >"$work/apt" 2>&1 || { tail -n 20 "$work/apt"; return 1; }
 }
-bare_debian() {
-	[ -x "$bare/bin/sh" ] && return
-	debootstrap --variant=minbase bookworm "$bare" http://deb.debian.org/debian >"$work/apt" 2>&1 ||
-		{ tail -n 20 "$work/apt"; return 1; }
-	# What this system's apt must be told, the other's must be told too.
-	cp -n /etc/apt/apt.conf.d/* "$bare/etc/apt/apt.conf.d/" 2>/dev/null
-	inside apt-get update >"$work/apt" 2>&1
-}
-if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
-	echo "ok - in a bare Debian 12 # SKIP it wants root and debootstrap"
+if ! "$top/tests/install/debootstrap.sh" "$bare" >"$work/why"; then
+	echo "ok - in a bare Debian 12 # $(tail -n 1 "$work/why")"
 	exit $failed
 fi
-made=$([ -x "$bare/bin/sh" ] || echo no)
-if ! bare_debian >"$work/why"; then
-	[ -z "$made" ] || rm -rf "$bare"
-	echo "ok - in a bare Debian 12 # SKIP it cannot be made: $(tail -n 1 "$work/why")"
-	exit $failed
-fi
+check "bare: apt-get update" exits 0 inside apt-get update
 [ $failed -eq 0 ] || exit 1
 rm -rf "$bare/root/packages" "$bare/root/source"
 mkdir -p "$bare/root/packages" "$bare/root/source/tests/cli"

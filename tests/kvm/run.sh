@@ -11,7 +11,7 @@
 #   --arguments A  more arguments for every row, of KVM: --kvm-trap and others
 #   --append TEXT  more for the host's command line
 #   --vspe FILE    the arm64 vspe, if it is there already (tools/build-arm64.sh builds it)
-#   --seconds N    stop after so many seconds of this machine's CPU (280)
+#   --seconds N    stop after so many seconds of this machine's CPU, which is for what hangs (1200)
 #   --keep FOLDER  leave the console and the initrd there
 #
 # VSPE_LINUX_IMAGE names the kernel, if it is there already (tools/debian-kernel.sh gets it). Exit code: 0 if all rows
@@ -22,7 +22,7 @@ top=$(cd "$here/../.." && pwd)
 usage() { echo "run.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
 
-cpu=neoverse-n1 gic=3 append='' icount='' rows='.*' arm64='' seconds=280 keep='' more=''
+cpu=neoverse-n1 gic=3 append='' icount='' rows='.*' arm64='' seconds=1200 keep='' more=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount) icount=1; shift; continue ;;
@@ -57,7 +57,13 @@ get() {
 	shift
 	into=$("$@" 2>"$work/err") || skip "$(tail -n 1 "$work/err")"
 }
-[ -n "$arm64" ] || get arm64 "$top/tools/build-arm64.sh"
+if [ -z "$arm64" ]; then
+	arm64=$("$top/tools/build-arm64.sh" 2>"$work/err") || {
+		[ $? -ne 77 ] || skip "$(tail -n 1 "$work/err")"
+		cat "$work/err"
+		exit 1
+	}
+fi
 image=${VSPE_LINUX_IMAGE:-}
 [ -n "$image" ] || get image "$top/tools/debian-kernel.sh" "$top/build/debian"
 get root "$top/tools/debian-arm64.sh" "$top/build/debian-arm64" busybox-static

@@ -8,10 +8,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 vspe=$(realpath "$1") guests=$(realpath "$2") linux=$(realpath "$3")
 shift 3
 cd "$here/../.."
-mkdir -p build
-# What the static vspe is built with is what this needs too.
-tools/build-arm64.sh >/dev/null 2>build/arm64-tsan.log || { echo "SKIP: $(tail -n 1 build/arm64-tsan.log)"; exit 77; }
-{ cmake --preset arm64-tsan && cmake --build --preset arm64-tsan; } >build/arm64-tsan.log 2>&1 ||
-	{ tail -n 40 build/arm64-tsan.log; exit 1; }
+arm64=$(tools/build-arm64.sh arm64-tsan) || exit
 # Its shadow memory is for addresses that are not random.
-exec tests/kvm/run.sh --vspe build/arm64-tsan/vspe --append norandmaps "$@" "$here/threads.list" "$vspe" "$guests" "$linux"
+exec tests/kvm/run.sh --vspe "$arm64" --append norandmaps "$@" "$here/threads.list" "$vspe" "$guests" "$linux"

@@ -51,8 +51,10 @@ def change(text, old, new):
 
 
 def includes(root):
-    return ["-I" + os.path.join(root, folder)
-            for folder in ("sysreg", "sysreg/include", "sysreg/tables", "spe/include", "vmm")]
+    """Where a copy's files look for headers: in the copy, and for those of vmm that it has not in the tree."""
+    return [*("-I" + os.path.join(root, folder)
+              for folder in ("sysreg", "sysreg/include", "sysreg/tables", "spe/include", "vmm")),
+            "-I" + os.path.join(ROOT, "vmm")]
 
 
 def make_tables(root):

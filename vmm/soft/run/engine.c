@@ -29,7 +29,7 @@ struct engine_vcpu {
 	struct spe_unit spe;
 };
 
-static int probe(char *why, size_t size)
+static int probe_host(char *why, size_t size)
 {
 	const uint16_t little = 1;
 
@@ -39,7 +39,7 @@ static int probe(char *why, size_t size)
 	return -1;
 }
 
-static void destroy(struct engine_vm *vm)
+static void destroy_vm(struct engine_vm *vm)
 {
 	if (!vm)
 		return;
@@ -52,7 +52,7 @@ static void destroy(struct engine_vm *vm)
 	free(vm);
 }
 
-static struct engine_vm *create(const struct engine_host *host, unsigned int cpus)
+static struct engine_vm *create_vm(const struct engine_host *host, unsigned int cpus)
 {
 	struct engine_vm *vm = calloc(1, sizeof(*vm));
 
@@ -67,7 +67,7 @@ static struct engine_vm *create(const struct engine_host *host, unsigned int cpu
 	vm->soft.arena = aligned_alloc(64, SOFT_ARENA);
 	if (vm->soft.cpus && vm->soft.pages && vm->soft.hash && vm->soft.arena)
 		return vm;
-	destroy(vm);
+	destroy_vm(vm);
 	return NULL;
 }
 
@@ -265,9 +265,9 @@ const struct engine engine_soft = {
 	.tuning_default = &soft_tuning_default,
 	.foreign = soft_foreign,
 	.check = soft_check_wish,
-	.probe = probe,
+	.probe = probe_host,
 	.spe_lacks = soft_spe_lacks,
-	.create = create,
+	.create = create_vm,
 	.vcpu_create = vcpu_create,
 	.vcpu_reset = vcpu_reset,
 	.vcpu_run = vcpu_run,
@@ -282,5 +282,5 @@ const struct engine engine_soft = {
 	.vcpu_describe = vcpu_describe,
 	.vcpu_state = vcpu_state,
 	.vcpu_spe = vcpu_spe,
-	.destroy = destroy,
+	.destroy = destroy_vm,
 };
