@@ -418,8 +418,8 @@ def make_rows(table):
         facts += [f"A64_{WORDS[fact]}_{row.facts[fact]}" for fact in ("feature", "class", "address", "when")]
         facts += [str(when_of(row)), f"A64_TARGET_{target[0]}", str(target[1]), str(target[2])]
         facts += [f"{{{', '.join(map(str, triple))}}}" for triple in (element, size)]
-        facts += [row.facts["count"], str("exec" in row.facts).lower(), str("nzcv" in row.flags).lower(),
-                  str("rest" in row.flags).lower()]
+        facts += [row.facts["count"], *("01"[fact] for fact in ("exec" in row.facts, "nzcv" in row.flags,
+                                                              "rest" in row.flags))]
         lines.append(f"\t[A64_{row.name}] = {{{', '.join(facts)}}},")
         names += row.name + "\0"
     if len(names) > 0xffff:

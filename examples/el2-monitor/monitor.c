@@ -202,15 +202,24 @@ static bool handle(void)
 	}
 }
 
+/* SP_EL1 stays in the machine. */
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	(void)ctx;
+	return n == 31 ? read_sysreg(sp_el1) : guest.x[n];
+}
+
 /* The operation at guest.pc, which is selected. */
 static struct spe_op begin(void)
 {
+	const struct a64_registers registers = {.read = read_register,
+						.nzcv = guest.pstate >> 28 & 15};
 	uint64_t par, pc = translate(guest.pc, &par);
 	const uint32_t word = pc ? *(volatile uint32_t *)pc : 0;
-	struct spe_op op = operation_begin(guest.pc, word, read_sysreg(cntvct_el0));
+	struct spe_op op =
+		operation_begin(guest.pc, word, read_sysreg(cntvct_el0), &config, &registers);
 
-	if (operation_is_memory(word) && operation_base(word) < 31) {
-		operation_memory(&op, word, guest.x[operation_base(word)]);
+	if (op.flags & SPE_OP_VA_VALID) {
 		op.data_pa = translate(op.data_va, &par);
 		op.flags |= op.data_pa ? SPE_OP_PA_VALID : 0;
 	}

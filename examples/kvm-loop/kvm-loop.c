@@ -209,9 +209,19 @@ static bool handle(struct vmm *vmm)
 	return true;
 }
 
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	return get(ctx, n == 31 ? CORE(sp_el1) : X(n));
+}
+
 /* The operation at the PC, which is selected. */
 static struct spe_op begin(const struct vmm *vmm)
 {
+	const struct a64_registers registers = {
+		.read = read_register,
+		.ctx = vmm,
+		.nzcv = get(vmm, PSTATE) >> 28 & 15,
+	};
 	const uint64_t pc = get(vmm, PC);
 	const uint8_t *at = memory_at(vmm, pc, sizeof(uint32_t));
 	struct spe_op op;
@@ -219,9 +229,8 @@ static struct spe_op begin(const struct vmm *vmm)
 
 	if (at)
 		memcpy(&word, at, sizeof(word));
-	op = operation_begin(pc, word, vmm->steps);
-	if (operation_is_memory(word) && operation_base(word) < 31) {
-		operation_memory(&op, word, get(vmm, X(operation_base(word))));
+	op = operation_begin(pc, word, vmm->steps, &vmm->config, &registers);
+	if (op.flags & SPE_OP_VA_VALID) {
 		op.data_pa = op.data_va;
 		op.flags |= SPE_OP_PA_VALID;
 	}

@@ -51,7 +51,7 @@ struct vmm {
 	bool done;
 };
 
-static uint64_t get(struct vmm *vmm, int reg)
+static uint64_t get(const struct vmm *vmm, int reg)
 {
 	uint64_t value = 0;
 
@@ -156,10 +156,18 @@ static void finish(struct vmm *vmm, uint64_t pc)
 	spe_sample(&vmm->unit, &vmm->op);
 }
 
+static uint64_t read_register(const void *ctx, unsigned int n)
+{
+	static const int last[] = {UC_ARM64_REG_X29, UC_ARM64_REG_X30, UC_ARM64_REG_SP};
+
+	return get(ctx, n < 29 ? UC_ARM64_REG_X0 + (int)n : last[n - 29]);
+}
+
 /* Before each instruction. */
 static void on_instruction(uc_engine *uc, uint64_t pc, uint32_t size, void *ctx)
 {
 	struct vmm *vmm = ctx;
+	struct a64_registers registers = {.read = read_register, .ctx = vmm};
 	uint32_t word = 0;
 
 	finish(vmm, pc);
@@ -172,25 +180,12 @@ static void on_instruction(uc_engine *uc, uint64_t pc, uint32_t size, void *ctx)
 		return;
 	uc_mem_read(uc, pc, &word, size);
 	vmm->selected = true;
-	vmm->op = operation_begin(pc, word, vmm->count);
-}
-
-static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
-		      void *ctx)
-{
-	struct vmm *vmm = ctx;
-	struct spe_op *op = &vmm->op;
-
-	(void)uc;
-	(void)size;
-	(void)value;
-	if (!vmm->selected || op->flags & SPE_OP_VA_VALID) /* or the second part of a pair */
-		return;
-	op->type_header = SPE_TYPE_MEMORY;
-	op->type_payload = type == UC_MEM_WRITE ? SPE_TYPE_STORE : 0;
-	op->flags = SPE_OP_VA_VALID | SPE_OP_PA_VALID;
-	op->flags |= type == UC_MEM_WRITE ? SPE_OP_STORE : SPE_OP_LOAD;
-	op->data_va = op->data_pa = address;
+	registers.nzcv = get(vmm, UC_ARM64_REG_PSTATE) >> 28 & 15;
+	vmm->op = operation_begin(pc, word, vmm->count, &vmm->config, &registers);
+	if (vmm->op.flags & SPE_OP_VA_VALID) {
+		vmm->op.data_pa = vmm->op.data_va;
+		vmm->op.flags |= SPE_OP_PA_VALID;
+	}
 }
 
 /* HVC is UNDEFINED in Unicorn, which has no EL2. Here it ends the guest; the rest is the guest's.
@@ -231,8 +226,6 @@ static bool start(struct vmm *vmm, const uint8_t *image, size_t size)
 	       !uc_hook_add(vmm->uc, &hook, UC_HOOK_INSN, on_mrs, vmm, 1, 0, UC_ARM64_INS_MRS) &&
 	       !uc_hook_add(vmm->uc, &hook, UC_HOOK_INSN, on_msr, vmm, 1, 0, UC_ARM64_INS_MSR) &&
 	       !uc_hook_add(vmm->uc, &hook, UC_HOOK_CODE, on_instruction, vmm, 1, 0) &&
-	       !uc_hook_add(vmm->uc, &hook, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, on_memory, vmm, 1,
-			    0) &&
 	       !uc_hook_add(vmm->uc, &hook, UC_HOOK_INTR, on_exception, vmm, 1, 0);
 }
 
