@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "kvm/kvm.h"
+#include "kvm/trap/trap.h"
 
 static const char *site_register(uint32_t word)
 {
