@@ -33,5 +33,5 @@ cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$(nproc)" \
 echo "cppcheck: clean"
 
 [ -d build/arm64/vmm ] && arm64=build/arm64 || arm64=
-tools/call-graph --known tools/known-circles build/release $arm64
+tools/call-graph build/release $arm64
 echo "call-graph: no circle, no wrong arrow"
