@@ -183,27 +183,24 @@ static bool emulate(struct vm *vm)
 		.write = !(iss & 1),
 		.rt = (uint8_t)field(iss, 9, 5),
 	};
-	struct sysreg_route route = sysreg_route(&machine, access);
+	const struct sysreg_route route = sysreg_route(&machine, access);
 
 	if (access.reg == SYSREG_COUNT)
 		return false;
 	vm->counts.wrong +=
 		route.kind != SYSREG_TRAP || route.target_el != 2 || route.syndrome != iss;
 	virtual.el = (uint8_t)SPSR_EL(c->spsr);
-	route = sysreg_route(&virtual, access);
-	if (route.kind != SYSREG_DIRECT) {
+	value = access.rt < 31 ? c->x[access.rt] : 0;
+	if (spe_access(&unit, &virtual, access, &value).kind != SYSREG_DIRECT) {
 		inject_undefined(vm);
 		return true;
 	}
-	if (access.write) {
-		spe_write(&unit, route.reg, access.rt < 31 ? c->x[access.rt] : 0);
+	if (access.write)
 		vm->counts.writes++;
-	} else {
-		value = spe_read(&unit, route.reg);
-		if (access.rt < 31)
-			c->x[access.rt] = value;
+	else
 		vm->counts.reads++;
-	}
+	if (!access.write && access.rt < 31)
+		c->x[access.rt] = value;
 	lower_skip(c);
 	return true;
 }
@@ -235,7 +232,7 @@ static struct spe_op before(const struct vm *vm)
 		memcpy(&word, linear(pa), sizeof(word));
 	memcpy(x, c->x, sizeof(c->x));
 	x[31] = c->spsr & 1 ? c->sp_el1 : c->sp_el0;
-	emulation_describe(&op, word, x, unit.config.version);
+	emulation_describe(&op, word, x, spe_unit_config(&unit)->version);
 	if ((op.flags & SPE_OP_VA_VALID) &&
 	    translate(vm, op.data_va, !(op.flags & SPE_OP_LOAD), &op.data_pa, &par))
 		op.flags |= SPE_OP_PA_VALID;
@@ -345,7 +342,7 @@ void emulation_reset(struct vm *vm, unsigned int version)
 	memset(linear(vm->pa), 0, window.size);
 	lower_init(&vm->cpu, 1, 0);
 	vm->cpu.hcr_el2 |= HCR_VM;
-	error = spe_init(&unit, &config, &host);
+	error = spe_init(&unit, sizeof(unit), &config, &host);
 	if (error)
 		panic("spe_init(): %s", spe_strerror(error));
 	virtual = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};

@@ -31,19 +31,19 @@
 #define BSC_TOO_LARGE	4
 
 /* May a record begin at the write pointer? */
-static bool has_room(const struct spe_unit *unit)
+static bool has_room(const struct unit *unit)
 {
 	return unit->pmbptr - unit->room_from < unit->room_size;
 }
 
 /* PMBPTR_EL1 goes to the byte after n more; its RES0 bits stay. */
-static void advance_pointer(struct spe_unit *unit, size_t n)
+static void advance_pointer(struct unit *unit, size_t n)
 {
 	unit->pmbptr = (unit->pmbptr + n) & (UINT64_MAX << unit->config.pointer_res0);
 }
 
 /* A management event: S, and its syndrome. Earlier DL, EA and COLL stay. */
-static void stop(struct spe_unit *unit, unsigned int el, uint64_t ec, uint64_t mss2, uint64_t mss)
+static void stop(struct unit *unit, unsigned int el, uint64_t ec, uint64_t mss2, uint64_t mss)
 {
 	uint64_t *status = spe_status(unit, el);
 
@@ -52,7 +52,7 @@ static void stop(struct spe_unit *unit, unsigned int el, uint64_t ec, uint64_t m
 	spe_refresh(unit);
 }
 
-static void buffer_full(struct spe_unit *unit)
+static void buffer_full(struct unit *unit)
 {
 	unit->stats.full++;
 	if (unit->config.version >= SPE_V1P4 && unit->host.pmu_event)
@@ -60,7 +60,7 @@ static void buffer_full(struct spe_unit *unit)
 	stop(unit, unit->event_el, EC_OTHER, 0, BSC_FULL);
 }
 
-static void refuse(struct spe_unit *unit, uint64_t bsc)
+static void refuse(struct unit *unit, uint64_t bsc)
 {
 	unit->stats.lost++;
 	unit->stats.refused++;
@@ -70,7 +70,7 @@ static void refuse(struct spe_unit *unit, uint64_t bsc)
 }
 
 /* No record may begin at the write pointer. */
-static void no_room(struct spe_unit *unit)
+static void no_room(struct unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
 
@@ -87,8 +87,10 @@ static void no_room(struct spe_unit *unit)
 		buffer_full(unit);
 }
 
-uint64_t spe_room(const struct spe_unit *unit)
+uint64_t spe_room(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	if (unit->discard)
 		return UINT64_MAX;
 	if (!has_room(unit) || unit->address_kind != SPE_ADDRESS_VIRTUAL ||
@@ -97,7 +99,7 @@ uint64_t spe_room(const struct spe_unit *unit)
 	return unit->room_from + unit->room_size - 1 - unit->pmbptr;
 }
 
-static void record_written(struct spe_unit *unit, size_t size)
+static void record_written(struct unit *unit, size_t size)
 {
 	unit->pmbptr += size;
 	if (!has_room(unit))
@@ -105,7 +107,7 @@ static void record_written(struct spe_unit *unit, size_t size)
 }
 
 /* PMBPTR_EL1 stays at the first byte not written; DL says if that is inside a record. */
-static void partly_written(struct spe_unit *unit, unsigned int el, size_t written)
+static void partly_written(struct unit *unit, unsigned int el, size_t written)
 {
 	unit->stats.bytes += written;
 	unit->stats.lost++;
@@ -134,7 +136,7 @@ static bool is_sync_external(const struct fault *fault)
 }
 
 /* Whose PMBSR_ELx gets a fault (J1.59). */
-static unsigned int fault_target(const struct spe_unit *unit, const struct fault *fault)
+static unsigned int fault_target(const struct unit *unit, const struct fault *fault)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	bool gpf = is_gpf(fault), external = is_sync_external(fault);
@@ -157,7 +159,7 @@ static uint64_t fault_ec(const struct fault *fault)
 	return fault->stage2 ? EC_STAGE2_ABORT : EC_STAGE1_ABORT;
 }
 
-static void external_abort(struct spe_unit *unit, bool stage2, size_t written, size_t size)
+static void external_abort(struct unit *unit, bool stage2, size_t written, size_t size)
 {
 	bool sync = unit->config.external_abort == SPE_ABORT_SYNC;
 	struct fault fault = {.stage2 = stage2, .fsc = sync ? FSC_SYNC_ABORT : FSC_ASYNC_ABORT};
@@ -179,7 +181,7 @@ static void external_abort(struct spe_unit *unit, bool stage2, size_t written, s
 	}
 }
 
-static void write_failed(struct spe_unit *unit, const struct spe_write_result *result, size_t size)
+static void write_failed(struct unit *unit, const struct spe_write_result *result, size_t size)
 {
 	struct fault fault = {result->gpc, result->stage2, result->fsc & FSC_MASK};
 	/* A failed write has not written everything, whatever the host says. */
@@ -199,7 +201,7 @@ static void write_failed(struct spe_unit *unit, const struct spe_write_result *r
 	stop(unit, el, fault_ec(&fault), mss2, fault.gpc ? 0 : fault.fsc);
 }
 
-static void write_untranslated(const struct spe_unit *unit, const uint8_t *record, size_t size,
+static void write_untranslated(const struct unit *unit, const uint8_t *record, size_t size,
 			       struct spe_write_result *result)
 {
 	const struct spe_untranslated to = {
@@ -215,8 +217,8 @@ static void write_untranslated(const struct spe_unit *unit, const uint8_t *recor
 	*result = unit->host.write_untranslated(unit->host.ctx, &to, record, size);
 }
 
-void spe_buffer_write(struct spe_unit *unit, const struct spe_flight *flight,
-		      const struct spe_op *op, uint64_t events)
+void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const struct spe_op *op,
+		      uint64_t events)
 {
 	_Alignas(64) uint8_t record[RECORD_MAX];
 	struct spe_write_result result;

@@ -43,6 +43,7 @@ static const char *const messages[] = {
 	[SPE_EIMAGESUM] = "the image is damaged: its checksum is wrong",
 	[SPE_EIMAGEVALUE] = "the image has a value that no such unit can come to",
 	[SPE_EIMAGECONFIG] = "the image is of a unit with another configuration",
+	[SPE_ESIZE] = "a unit is larger: the library is of another version than its headers",
 };
 
 _Static_assert(sizeof(messages) / sizeof(messages[0]) == SPE_ERROR_MAX + 1, "a message an error");

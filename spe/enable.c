@@ -66,7 +66,7 @@ static bool el2_enabled_in(const struct sysreg_controls *c, enum security_state 
 	return have(c, SYSREG_FEAT_SEL2) && (!have(c, SYSREG_FEAT_EL3) || (c->scr_el3 & SCR_EEL2));
 }
 
-static struct place find_place(const struct spe_unit *unit)
+static struct place find_place(const struct unit *unit)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	struct place p = {0};
@@ -93,7 +93,7 @@ static uint8_t ee_field(uint64_t pmscr)
 }
 
 /* Who gets the events of the buffer (J1.59, J1.60). Without FEAT_SPE_EXC that is EL1 throughout. */
-static void find_delegation(struct spe_unit *unit, const struct place *p)
+static void find_delegation(struct unit *unit, const struct place *p)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	uint8_t pmsee = 0, ee2 = 0, ee1 = 0;
@@ -113,14 +113,14 @@ static void find_delegation(struct spe_unit *unit, const struct place *p)
 }
 
 /* Is profiling stopped by a management event (J1.126)? */
-static bool stopped(const struct spe_unit *unit)
+static bool stopped(const struct unit *unit)
 {
 	return unit->pmbsr & PMBSR_S || (unit->pmsee & 2 && unit->pmbsr_el3 & PMBSR_S) ||
 	       (unit->ee2 & 2 && unit->pmbsr_el2 & PMBSR_S);
 }
 
 /* Effective PMBLIMITR_EL1.nVM, and what the addresses are (J1.58). */
-static void find_addresses(struct spe_unit *unit, const struct place *p)
+static void find_addresses(struct unit *unit, const struct place *p)
 {
 	bool stage2 = p->el2_owning && p->owner_el == 1;
 
@@ -132,7 +132,7 @@ static void find_addresses(struct spe_unit *unit, const struct place *p)
 	unit->owner_nse = p->owner_ss >> 1 & 1;
 }
 
-static bool enabled_at_el(const struct spe_unit *unit, const struct place *p)
+static bool enabled_at_el(const struct unit *unit, const struct place *p)
 {
 	const struct sysreg_controls *c = &unit->controls;
 
@@ -156,7 +156,7 @@ static enum pct pct_field(uint64_t pmscr)
 }
 
 /* J1.55, in its order. */
-static enum spe_timestamp timestamp_kind(const struct spe_unit *unit, const struct place *p)
+static enum spe_timestamp timestamp_kind(const struct unit *unit, const struct place *p)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	uint64_t owner = p->owner_el == 2 ? unit->pmscr_el2 : unit->pmscr_el1;
@@ -180,7 +180,7 @@ static enum spe_timestamp timestamp_kind(const struct spe_unit *unit, const stru
 	}
 }
 
-static void find_shape(struct spe_unit *unit, const struct place *p)
+static void find_shape(struct unit *unit, const struct place *p)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	bool pa1 = unit->pmscr_el1 & PMSCR_PA;
@@ -194,7 +194,7 @@ static void find_shape(struct spe_unit *unit, const struct place *p)
 
 /* Where a record may begin: not past the limit less the largest record, nor in too large a buffer.
  */
-static void find_room(struct spe_unit *unit)
+static void find_room(struct unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
 	uint64_t largest = UINT64_C(1) << unit->config.max_size;
@@ -206,7 +206,7 @@ static void find_room(struct spe_unit *unit)
 		unit->room_size = limit - largest - unit->room_from + 1;
 }
 
-void spe_derive(struct spe_unit *unit)
+void spe_derive(struct unit *unit)
 {
 	const struct sysreg_controls *c = &unit->controls;
 	struct place p = find_place(unit);
@@ -230,7 +230,7 @@ void spe_derive(struct spe_unit *unit)
 	find_shape(unit, &p);
 }
 
-void spe_refresh(struct spe_unit *unit)
+void spe_refresh(struct unit *unit)
 {
 	bool was_enabled = unit->enabled;
 
@@ -244,18 +244,24 @@ void spe_refresh(struct spe_unit *unit)
 	spe_interval_plan(unit);
 }
 
-void spe_update(struct spe_unit *unit, const struct sysreg_controls *controls)
+void spe_update(struct spe_unit *opaque, const struct sysreg_controls *controls)
 {
+	struct unit *unit = unit_of(opaque);
+
 	unit->controls = *controls;
 	spe_refresh(unit);
 }
 
-bool spe_enabled(const struct spe_unit *unit)
+bool spe_enabled(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return unit->enabled;
 }
 
-unsigned int spe_owning_el(const struct spe_unit *unit)
+unsigned int spe_owning_el(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return unit->owning_el;
 }

@@ -19,7 +19,7 @@ struct types {
 	uint32_t type, mask;
 };
 
-static struct types selected_types(const struct spe_unit *unit)
+static struct types selected_types(const struct unit *unit)
 {
 	return (struct types){
 		.type = (uint32_t)((unit->pmsfcr & (PMSFCR_TYPE | PMSFCR_TYPE_EFT)) >>
@@ -29,7 +29,7 @@ static struct types selected_types(const struct spe_unit *unit)
 }
 
 /* A filter that is on and asks for nothing, as the configuration has it. */
-static bool rejects_all(const struct spe_unit *unit)
+static bool rejects_all(const struct unit *unit)
 {
 	struct types t = selected_types(unit);
 
@@ -41,7 +41,7 @@ static bool rejects_all(const struct spe_unit *unit)
 	       (unit->pmsfcr & PMSFCR_FL && unit->pmslatfr == 0);
 }
 
-void spe_filter_changed(struct spe_unit *unit)
+void spe_filter_changed(struct unit *unit)
 {
 	uint64_t on = unit->pmsfcr;
 	struct types t = selected_types(unit);
@@ -61,12 +61,12 @@ void spe_filter_changed(struct spe_unit *unit)
 }
 
 /* PMSDSFR_EL1.S[m], m being the low 6 bits of the data source. */
-static bool source_selected(const struct spe_unit *unit, const struct spe_op *op)
+static bool source_selected(const struct unit *unit, const struct spe_op *op)
 {
 	return unit->pmsdsfr >> (op->data_source & 63) & 1;
 }
 
-bool spe_filter_passes(const struct spe_unit *unit, const struct spe_op *op, uint64_t events)
+bool spe_filter_passes(const struct unit *unit, const struct spe_op *op, uint64_t events)
 {
 	if ((~events & unit->must_set) | (events & unit->must_clear))
 		return false;
@@ -80,7 +80,7 @@ bool spe_filter_passes(const struct spe_unit *unit, const struct spe_op *op, uin
 }
 
 /* is_op of J1.87, with something asked for. */
-static bool is_selected_type(const struct spe_unit *unit, const struct spe_op *op)
+static bool is_selected_type(const struct unit *unit, const struct spe_op *op)
 {
 	struct types t = selected_types(unit);
 	uint32_t any = t.type & ~t.mask;
@@ -89,13 +89,13 @@ static bool is_selected_type(const struct spe_unit *unit, const struct spe_op *o
 	       (op->flags & t.mask) == (t.type & t.mask);
 }
 
-static inline void feed(const struct spe_unit *unit, bool counts, uint16_t event)
+static inline void feed(const struct unit *unit, bool counts, uint16_t event)
 {
 	if (counts)
 		unit->host.pmu_event(unit->host.ctx, event, 1);
 }
 
-void spe_filter_count(const struct spe_unit *unit, const struct spe_op *op, uint64_t events)
+void spe_filter_count(const struct unit *unit, const struct spe_op *op, uint64_t events)
 {
 	const struct spe_config *config = &unit->config;
 	const uint64_t absent = ~events & unit->pmsevfr, present = events & unit->pmsnevfr;

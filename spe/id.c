@@ -84,7 +84,7 @@ uint16_t spe_max_buffer_field(uint64_t bytes)
 	return (uint16_t)(exponent << 9 | (pages - 512));
 }
 
-uint64_t spe_read_pmbidr(const struct spe_unit *unit)
+uint64_t spe_read_pmbidr(const struct unit *unit)
 {
 	const struct spe_config *config = &unit->config;
 	uint64_t value = config->align;

@@ -15,7 +15,7 @@
 
 /* splitmix64 (Steele, Lea, Flood 2014): any seed will do, and every bit of its output is uniform.
  */
-static uint8_t generate(struct spe_unit *unit)
+static uint8_t generate(struct unit *unit)
 {
 	uint64_t z;
 
@@ -28,7 +28,7 @@ static uint8_t generate(struct spe_unit *unit)
 	return (uint8_t)((z ^ (z >> 31)) >> 56);
 }
 
-static uint8_t take_random(struct spe_unit *unit)
+static uint8_t take_random(struct unit *unit)
 {
 	uint8_t value = unit->next_random;
 
@@ -36,7 +36,7 @@ static uint8_t take_random(struct spe_unit *unit)
 	return value;
 }
 
-static void load_count(struct spe_unit *unit)
+static void load_count(struct unit *unit)
 {
 	unit->count = unit->load;
 	if (unit->random_count)
@@ -45,14 +45,14 @@ static void load_count(struct spe_unit *unit)
 }
 
 /* SPE_RELOAD_AFTER_TAIL: COUNT is zero and waits for ECOUNT. */
-static bool tail_waits(const struct spe_unit *unit)
+static bool tail_waits(const struct unit *unit)
 {
 	return unit->config.reload == SPE_RELOAD_AFTER_TAIL && unit->count == 0 &&
 	       unit->ecount != 0;
 }
 
 /* n members have passed, from 1 to the budget that spe_interval_plan() would find. */
-static void step(struct spe_unit *unit, uint64_t n)
+static void step(struct unit *unit, uint64_t n)
 {
 	uint64_t to_zero, tail;
 
@@ -83,7 +83,7 @@ static void step(struct spe_unit *unit, uint64_t n)
 		unit->count = (uint32_t)(unit->load - (tail - 1));
 }
 
-void spe_interval_sync(struct spe_unit *unit)
+void spe_interval_sync(struct unit *unit)
 {
 	uint64_t n = unit->stats.population - unit->synced;
 
@@ -93,7 +93,7 @@ void spe_interval_sync(struct spe_unit *unit)
 	step(unit, n);
 }
 
-static uint64_t distance(const struct spe_unit *unit)
+static uint64_t distance(const struct unit *unit)
 {
 	uint64_t to_zero;
 
@@ -109,23 +109,27 @@ static uint64_t distance(const struct spe_unit *unit)
 	return to_zero + (unit->random_tail ? unit->next_random : 0u);
 }
 
-uint64_t spe_spacing_min(const struct spe_unit *unit)
+uint64_t spe_spacing_min(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	/* with a random tail each selection is up to 255 members late */
 	return UINT64_C(1) + unit->load - (unit->random_tail ? 0xffu : 0);
 }
 
-uint64_t spe_spacing_fixed(const struct spe_unit *unit)
+uint64_t spe_spacing_fixed(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return spe_interval_fixed(unit);
 }
 
-void spe_interval_plan(struct spe_unit *unit)
+void spe_interval_plan(struct unit *unit)
 {
 	unit->budget = unit->enabled ? distance(unit) : UINT64_MAX;
 }
 
-void spe_interval_start(struct spe_unit *unit)
+void spe_interval_start(struct unit *unit)
 {
 	if (unit->count == 0 && unit->ecount == 0)
 		load_count(unit);
@@ -135,7 +139,7 @@ void spe_interval_start(struct spe_unit *unit)
  * Software that saves PMSICR_EL1 here and restores it later cannot say that the next member does
  * not count; zero says it.
  */
-void spe_interval_stop(struct spe_unit *unit)
+void spe_interval_stop(struct unit *unit)
 {
 	spe_interval_sync(unit);
 	if (unit->hold)
@@ -143,13 +147,13 @@ void spe_interval_stop(struct spe_unit *unit)
 	unit->hold = false;
 }
 
-uint64_t spe_interval_read(struct spe_unit *unit)
+uint64_t spe_interval_read(struct unit *unit)
 {
 	spe_interval_sync(unit);
 	return (uint64_t)unit->ecount << PMSICR_ECOUNT_SHIFT | unit->count;
 }
 
-void spe_interval_write(struct spe_unit *unit, uint64_t pmsicr)
+void spe_interval_write(struct unit *unit, uint64_t pmsicr)
 {
 	spe_interval_sync(unit);
 	unit->hold = false;
@@ -161,7 +165,7 @@ void spe_interval_write(struct spe_unit *unit, uint64_t pmsicr)
 }
 
 /* INTERVAL, or the one that software gets for zero. */
-static uint32_t effective_interval(const struct spe_unit *unit)
+static uint32_t effective_interval(const struct unit *unit)
 {
 	/* PMSIDR_EL1.Interval in units of 256 operations; 1 is reserved. */
 	static const uint8_t recommended[] = {1, 1, 2, 3, 4, 6, 8, 12, 16};
@@ -176,7 +180,7 @@ static uint32_t effective_interval(const struct spe_unit *unit)
 	}
 }
 
-void spe_interval_reload_changed(struct spe_unit *unit)
+void spe_interval_reload_changed(struct unit *unit)
 {
 	bool rnd = unit->pmsirr & PMSIRR_RND;
 
@@ -186,7 +190,7 @@ void spe_interval_reload_changed(struct spe_unit *unit)
 	spe_interval_plan(unit);
 }
 
-void spe_interval_reset(struct spe_unit *unit)
+void spe_interval_reset(struct unit *unit)
 {
 	unit->synced = unit->stats.population;
 	unit->count = 0;
@@ -197,7 +201,9 @@ void spe_interval_reset(struct spe_unit *unit)
 	spe_interval_reload_changed(unit);
 }
 
-uint64_t spe_budget(const struct spe_unit *unit)
+uint64_t spe_budget(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return unit->budget;
 }

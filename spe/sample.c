@@ -8,19 +8,19 @@
  */
 #include "internal.h"
 
-static void count(struct spe_unit *unit, uint16_t event)
+static void count(struct unit *unit, uint16_t event)
 {
 	if (unit->host.pmu_event)
 		unit->host.pmu_event(unit->host.ctx, event, 1);
 }
 
-static struct spe_flight *flight(struct spe_unit *unit, unsigned int n)
+static struct spe_flight *flight(struct unit *unit, unsigned int n)
 {
 	return &unit->flight[(unit->flight_first + n) % SPE_IN_FLIGHT_MAX];
 }
 
 /* Forget the oldest operations that were sampled and whose time in flight is over. */
-static void land(struct spe_unit *unit)
+static void land(struct unit *unit)
 {
 	while (unit->flight_sampled != 0 && flight(unit, 0)->done < unit->stats.population) {
 		unit->flight_first = (uint8_t)((unit->flight_first + 1) % SPE_IN_FLIGHT_MAX);
@@ -30,7 +30,7 @@ static void land(struct spe_unit *unit)
 }
 
 /* An operation was selected by the interval counters. */
-static enum spe_selection select_operation(struct spe_unit *unit)
+static enum spe_selection select_operation(struct unit *unit)
 {
 	struct spe_flight *new;
 
@@ -51,8 +51,10 @@ static enum spe_selection select_operation(struct spe_unit *unit)
 	return SPE_SELECTED;
 }
 
-enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
+enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 {
+	struct unit *unit = unit_of(opaque);
+
 	if (!unit->enabled || n == 0)
 		return SPE_NOT_SELECTED;
 	if (n > unit->budget)
@@ -78,8 +80,9 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n)
 
 /* D18.2, address packet 4. Whatever leaves the profiled code unseen makes the previous target that
  * of another program: it is forgotten. */
-void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct spe_target *target)
+void spe_branch(struct spe_unit *opaque, enum spe_branch_kind kind, const struct spe_target *target)
 {
+	struct unit *unit = unit_of(opaque);
 	const struct spe_config *config = &unit->config;
 	const bool counts = kind == SPE_BRANCH_EXCEPTION ? config->pbt_exception
 			    : kind == SPE_BRANCH_RETURN	 ? config->pbt_return
@@ -92,24 +95,31 @@ void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct s
 	unit->previous = *target;
 }
 
-bool spe_follows_branches(const struct spe_unit *unit)
+bool spe_follows_branches(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return unit->format.previous && (unit->enabled || unit->previous_valid);
 }
 
-bool spe_member(const struct spe_unit *unit, uint32_t flags)
+bool spe_member(const struct spe_unit *opaque, uint32_t flags)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return !(flags & unit->not_member);
 }
 
-void spe_abandon(struct spe_unit *unit)
+void spe_abandon(struct spe_unit *opaque)
 {
+	struct unit *unit = unit_of(opaque);
+
 	if (unit->flight_sampled < unit->flight_count)
 		unit->flight_sampled++;
 }
 
-void spe_sample(struct spe_unit *unit, const struct spe_op *op)
+void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 {
+	struct unit *unit = unit_of(opaque);
 	const struct spe_flight *selected;
 	uint64_t events;
 
@@ -141,8 +151,9 @@ void spe_sample(struct spe_unit *unit, const struct spe_op *op)
 		spe_buffer_write(unit, selected, op, events);
 }
 
-enum spe_timestamp spe_timestamp_kind(const struct spe_unit *unit)
+enum spe_timestamp spe_timestamp_kind(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
 	const struct spe_shape *shape = &unit->shape;
 
 	if (unit->flight_sampled < unit->flight_count)

@@ -18,8 +18,10 @@
 #define EC_PROFILING 0x3d
 #define ISS_SPE	     (1u << 1) /* FSC 0b00001: SPE; asynchronous */
 
-bool spe_irq_level(const struct spe_unit *unit)
+bool spe_irq_level(const struct spe_unit *opaque)
 {
+	const struct unit *unit = unit_in(opaque);
+
 	return unit->pmbsr & PMBSR_S && unit->ee1 == 0;
 }
 
@@ -29,9 +31,10 @@ static bool unmasked_here(uint64_t pmscr, bool pm)
 	return pmscr & PMSCR_KE && !pm;
 }
 
-unsigned int spe_exception_level(const struct spe_unit *unit, bool pm,
+unsigned int spe_exception_level(const struct spe_unit *opaque, bool pm,
 				 struct spe_syndrome *syndrome)
 {
+	const struct unit *unit = unit_in(opaque);
 	const struct sysreg_controls *c = &unit->controls;
 
 	if (c->halted)
@@ -50,9 +53,10 @@ unsigned int spe_exception_level(const struct spe_unit *unit, bool pm,
 	return 0;
 }
 
-bool spe_psb_csync_trapped(const struct spe_unit *unit, uint64_t hfgitr_el2,
+bool spe_psb_csync_trapped(const struct spe_unit *opaque, uint64_t hfgitr_el2,
 			   struct spe_syndrome *syndrome)
 {
+	const struct unit *unit = unit_in(opaque);
 	const struct sysreg_controls *c = &unit->controls;
 	bool el3 = c->features & SYSREG_FEAT_EL3;
 
@@ -66,15 +70,16 @@ bool spe_psb_csync_trapped(const struct spe_unit *unit, uint64_t hfgitr_el2,
 }
 
 /* Do the counters freeze that the PMU's controls say? */
-static bool freezes(const struct spe_unit *unit)
+static bool freezes(const struct unit *unit)
 {
 	uint64_t both = PMBLIMITR_E | PMBLIMITR_PMFZ;
 
 	return (unit->pmblimitr & both) == both && unit->stopped;
 }
 
-uint32_t spe_pmu_frozen(const struct spe_unit *unit, uint64_t pmcr_el0)
+uint32_t spe_pmu_frozen(const struct spe_unit *opaque, uint64_t pmcr_el0)
 {
+	const struct unit *unit = unit_in(opaque);
 	const struct sysreg_controls *c = &unit->controls;
 	bool first = pmcr_el0 & PMCR_FZS;
 	bool second = c->features & SYSREG_FEAT_EL2 && c->mdcr_el2 & MDCR_HPMFZS;

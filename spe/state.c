@@ -32,18 +32,18 @@ static const uint8_t magic[8] = {'V', 'S', 'P', 'E', 'U', 'N', 'I', 'T'};
 /* A value, or the head of a section. */
 struct row {
 	const char *name; /* of a section: its letters */
-	uint16_t offset;  /* in struct spe_unit */
+	uint16_t offset;  /* in struct unit */
 	uint8_t size;	  /* there; 0: a section */
 	uint8_t since;	  /* minor version */
 	bool is_bool, config;
 };
 
-#define IS_BOOL(member) _Generic(((struct spe_unit *)0)->member, bool : true, default : false)
-#define ROW(minor, member, text, compared)                                        \
-	{                                                                         \
-		.name = (text), .offset = offsetof(struct spe_unit, member),      \
-		.size = sizeof(((struct spe_unit *)0)->member), .since = (minor), \
-		.is_bool = IS_BOOL(member), .config = (compared)                  \
+#define IS_BOOL(member) _Generic(((struct unit *)0)->member, bool : true, default : false)
+#define ROW(minor, member, text, compared)                                    \
+	{                                                                     \
+		.name = (text), .offset = offsetof(struct unit, member),      \
+		.size = sizeof(((struct unit *)0)->member), .since = (minor), \
+		.is_bool = IS_BOOL(member), .config = (compared)              \
 	}
 
 /* How many values CONF has. */
@@ -75,7 +75,7 @@ static const struct row rows[] = {
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 _Static_assert(HEADER + ROWS * VALUE_SIZE + TRAILER <= SPE_IMAGE_MAX, "SPE_IMAGE_MAX");
-_Static_assert(sizeof(struct spe_unit) <= UINT16_MAX, "row.offset");
+_Static_assert(sizeof(struct unit) <= UINT16_MAX, "row.offset");
 _Static_assert(SPE_IN_FLIGHT_MAX == 8, "FLIGHT() in state.def");
 
 static void put(uint8_t *to, uint64_t value, unsigned int size)
@@ -129,7 +129,7 @@ static uint32_t section_count(size_t row, unsigned int minor)
 }
 
 /* A member of a unit, of whatever width. */
-static uint64_t member_get(const struct spe_unit *unit, const struct row *row)
+static uint64_t member_get(const struct unit *unit, const struct row *row)
 {
 	const uint8_t *at = (const uint8_t *)unit + row->offset;
 	uint16_t half;
@@ -145,7 +145,7 @@ static uint64_t member_get(const struct spe_unit *unit, const struct row *row)
 }
 
 /* False if the member cannot hold the value. */
-static bool member_set(struct spe_unit *unit, const struct row *row, uint64_t value)
+static bool member_set(struct unit *unit, const struct row *row, uint64_t value)
 {
 	uint8_t *at = (uint8_t *)unit + row->offset;
 	uint16_t half = (uint16_t)value;
@@ -170,7 +170,7 @@ static void tidy_target(bool valid, struct spe_target *target)
 }
 
 /* Relative numbers instead of absolute ones, and nothing that has no meaning. */
-static void pack(struct spe_unit *packed, const struct spe_unit *unit)
+static void pack(struct unit *packed, const struct unit *unit)
 {
 	const uint64_t population = unit->stats.population;
 
@@ -189,7 +189,7 @@ static void pack(struct spe_unit *packed, const struct spe_unit *unit)
 	}
 }
 
-static void unpack(struct spe_unit *unit)
+static void unpack(struct unit *unit)
 {
 	const uint64_t population = unit->stats.population;
 
@@ -199,10 +199,11 @@ static void unpack(struct spe_unit *unit)
 		unit->flight[i].done = population + unit->config.lifetime - unit->flight[i].done;
 }
 
-size_t spe_save(const struct spe_unit *unit, void *image, size_t size)
+size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 {
+	const struct unit *unit = unit_in(opaque);
 	const size_t needed = image_size(MINOR);
-	struct spe_unit packed;
+	struct unit packed;
 	uint8_t *to = image;
 
 	if (size < needed)
@@ -255,7 +256,7 @@ static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
 }
 
 /* All values, into the packed unit, whose configuration they are compared with. */
-static int load(struct spe_unit *packed, const uint8_t *image, const char **name)
+static int load(struct unit *packed, const uint8_t *image, const char **name)
 {
 	const unsigned int minor = (unsigned int)get(image + 10, 2);
 	const uint8_t *from = image + HEADER;
@@ -277,7 +278,7 @@ static int load(struct spe_unit *packed, const uint8_t *image, const char **name
 	return 0;
 }
 
-static const char *check_registers(const struct spe_unit *unit)
+static const char *check_registers(const struct unit *unit)
 {
 	const struct {
 		enum sysreg_id reg;
@@ -315,7 +316,7 @@ static bool flight_unused(const struct spe_flight *flight)
 }
 
 /* Ages, still: the oldest first, and no two selected at once. */
-static const char *check_flights(const struct spe_unit *packed)
+static const char *check_flights(const struct unit *packed)
 {
 	uint64_t age = packed->stats.population;
 
@@ -345,7 +346,7 @@ static const char *check_flights(const struct spe_unit *packed)
 }
 
 /* What follows from what was loaded; then the counters can be checked. */
-static const char *derive(struct spe_unit *unit)
+static const char *derive(struct unit *unit)
 {
 	const uint64_t passed = unit->stats.population - unit->synced;
 
@@ -366,9 +367,9 @@ static const char *derive(struct spe_unit *unit)
 }
 
 /* Load a whole image, find it to be possible, and only then change the unit. */
-static int take(struct spe_unit *unit, const uint8_t *image, const char **name)
+static int take(struct unit *unit, const uint8_t *image, const char **name)
 {
-	struct spe_unit next = *unit;
+	struct unit next = *unit;
 	int error = load(&next, image, name);
 
 	if (error)
@@ -386,8 +387,9 @@ static int take(struct spe_unit *unit, const uint8_t *image, const char **name)
 	return 0;
 }
 
-int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field)
+int spe_restore(struct spe_unit *opaque, const void *image, size_t size, const char **field)
 {
+	struct unit *unit = unit_of(opaque);
 	const char *name = NULL;
 	int error = check_image(image, size);
 

@@ -9,15 +9,17 @@
 #include "internal.h"
 
 /* Without EL2 there is nothing to choose between: PCT reads as 0b01, physical time. */
-static uint64_t read_pmscr_el1(const struct spe_unit *unit)
+static uint64_t read_pmscr_el1(const struct unit *unit)
 {
 	if (unit->controls.features & SYSREG_FEAT_EL2)
 		return unit->pmscr_el1;
 	return unit->pmscr_el1 | PMSCR_PCT;
 }
 
-uint64_t spe_read(struct spe_unit *unit, enum sysreg_id reg)
+uint64_t spe_read(struct spe_unit *opaque, enum sysreg_id reg)
 {
+	struct unit *unit = unit_of(opaque);
+
 	switch (reg) {
 	case SYSREG_PMSCR_EL1:
 	case SYSREG_PMSCR_EL12: return read_pmscr_el1(unit);
@@ -61,12 +63,12 @@ static uint64_t pmscr_mask(const struct spe_config *config, uint32_t features, b
  * reads UNKNOWN and is ignored: it keeps what was written, as software asks for retired operations
  * by it.
  */
-static uint64_t event_filter_mask(const struct spe_unit *unit)
+static uint64_t event_filter_mask(const struct unit *unit)
 {
 	return unit->filter_events | EVENT_RETIRED;
 }
 
-static uint64_t pmblimitr_mask(const struct spe_unit *unit)
+static uint64_t pmblimitr_mask(const struct unit *unit)
 {
 	uint64_t limit = PMBLIMITR_LIMIT & (UINT64_MAX << unit->config.granule);
 
@@ -84,7 +86,7 @@ static uint64_t pmsfcr_mask(const struct spe_config *config)
 }
 
 /* ... each; none of a register that is not there. PMSICR_EL1 is not kept as one. */
-uint64_t spe_register_bits(const struct spe_unit *unit, enum sysreg_id reg)
+uint64_t spe_register_bits(const struct unit *unit, enum sysreg_id reg)
 {
 	const struct spe_config *config = &unit->config;
 
@@ -107,13 +109,13 @@ uint64_t spe_register_bits(const struct spe_unit *unit, enum sysreg_id reg)
 	}
 }
 
-void spe_limit_changed(struct spe_unit *unit)
+void spe_limit_changed(struct unit *unit)
 {
 	unit->discard = unit->config.version >= SPE_V1P2 &&
 			(unit->pmblimitr & PMBLIMITR_FM) == PMBLIMITR_FM_DISCARD;
 }
 
-static void write_pmblimitr(struct spe_unit *unit, uint64_t value)
+static void write_pmblimitr(struct unit *unit, uint64_t value)
 {
 	unit->pmblimitr = value & pmblimitr_mask(unit);
 	spe_limit_changed(unit);
@@ -121,7 +123,7 @@ static void write_pmblimitr(struct spe_unit *unit, uint64_t value)
 }
 
 /* The registers of filters, and PMSIRR_EL1. */
-static void write_sampling(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
+static void write_sampling(struct unit *unit, enum sysreg_id reg, uint64_t value)
 {
 	const struct spe_config *config = &unit->config;
 
@@ -143,14 +145,14 @@ static void write_sampling(struct spe_unit *unit, enum sysreg_id reg, uint64_t v
 	spe_filter_changed(unit);
 }
 
-static void write_status(struct spe_unit *unit, unsigned int el, uint64_t value)
+static void write_status(struct unit *unit, unsigned int el, uint64_t value)
 {
 	*spe_status(unit, el) = value & PMBSR_MASK;
 	spe_refresh(unit);
 }
 
 /* The registers that rule SFDXJJ is about. */
-static void write_buffer(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
+static void write_buffer(struct unit *unit, enum sysreg_id reg, uint64_t value)
 {
 	if (unit->config.ignore_writes && unit->pmblimitr & PMBLIMITR_E) {
 		if (reg == SYSREG_PMBLIMITR_EL1 && !(value & PMBLIMITR_E))
@@ -169,8 +171,10 @@ static void write_buffer(struct spe_unit *unit, enum sysreg_id reg, uint64_t val
 	}
 }
 
-void spe_write(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
+void spe_write(struct spe_unit *opaque, enum sysreg_id reg, uint64_t value)
 {
+	struct unit *unit = unit_of(opaque);
+
 	switch (reg) {
 	case SYSREG_PMSCR_EL1:
 	case SYSREG_PMSCR_EL12:
@@ -200,7 +204,7 @@ void spe_write(struct spe_unit *unit, enum sysreg_id reg, uint64_t value)
 }
 
 /* Everything that the configuration alone decides. */
-static void configure(struct spe_unit *unit)
+static void configure(struct unit *unit)
 {
 	const struct spe_config *config = &unit->config;
 	const struct {
@@ -227,10 +231,20 @@ static void configure(struct spe_unit *unit)
 	spe_format_init(&unit->format, config);
 }
 
-int spe_init(struct spe_unit *unit, const struct spe_config *config, const struct spe_host *host)
+size_t spe_unit_size(void)
 {
-	int error = spe_config_check(config, NULL);
+	return SPE_UNIT_SIZE;
+}
 
+int spe_init(struct spe_unit *opaque, size_t size, const struct spe_config *config,
+	     const struct spe_host *host)
+{
+	struct unit *unit = unit_of(opaque);
+	int error;
+
+	if (size < SPE_UNIT_SIZE)
+		return -SPE_ESIZE;
+	error = spe_config_check(config, NULL);
 	if (error)
 		return error;
 	if (!host->write || (config->nvm && !host->write_untranslated) ||
@@ -240,12 +254,29 @@ int spe_init(struct spe_unit *unit, const struct spe_config *config, const struc
 	unit->config = *config;
 	unit->host = *host;
 	configure(unit);
-	spe_reset(unit);
+	spe_reset(opaque);
 	return 0;
 }
 
-void spe_reset(struct spe_unit *unit)
+const struct spe_config *spe_unit_config(const struct spe_unit *opaque)
 {
+	return &unit_in(opaque)->config;
+}
+
+const struct sysreg_controls *spe_unit_controls(const struct spe_unit *opaque)
+{
+	return &unit_in(opaque)->controls;
+}
+
+void spe_stats(const struct spe_unit *opaque, struct spe_stats *stats)
+{
+	*stats = unit_in(opaque)->stats;
+}
+
+void spe_reset(struct spe_unit *opaque)
+{
+	struct unit *unit = unit_of(opaque);
+
 	unit->pmscr_el1 = 0;
 	unit->pmscr_el2 = 0;
 	unit->pmsirr = 0;

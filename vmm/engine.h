@@ -85,7 +85,7 @@ struct engine_host {
 	void (*spe_data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/*
 	 * An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times. NULL: there is no PMU to
-	 * count it; spe_unit.stats has the totals anyway.
+	 * count it; spe_stats() has the totals anyway.
 	 */
 	void (*pmu_event)(void *ctx, unsigned int cpu, uint16_t event, uint64_t count);
 };

@@ -159,8 +159,7 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 {
 	const struct sysreg_access access = {
 		.reg = sysreg_find(encoding), .write = write, .rt = rt};
-	const struct sysreg_route route = sysreg_route(&controls, access);
-	uint64_t value = 0;
+	uint64_t value = write && rt < 31 ? guest.x[rt] : 0;
 
 	traps++;
 	if (encoding == SYSREG_ENCODING_ID_AA64DFR0_EL1 && !write) {
@@ -168,17 +167,14 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 			spe_config_id_aa64dfr0(&config);
 	} else if (access.reg == SYSREG_COUNT) {
 		return false;
-	} else if (route.kind != SYSREG_DIRECT) { /* UNDEFINED: EL1 takes that exception */
+	} else if (spe_access(&unit, &controls, access, &value).kind != SYSREG_DIRECT) {
+		/* UNDEFINED: EL1 takes that exception. */
 		write_sysreg(elr_el1, guest.pc);
 		write_sysreg(spsr_el1, guest.pstate);
 		write_sysreg(esr_el1, ESR_UNKNOWN);
 		guest.pc = read_sysreg(vbar_el1) + 0x200;
 		guest.pstate = SPSR_EL1;
 		return true;
-	} else if (write) {
-		spe_write(&unit, route.reg, rt < 31 ? guest.x[rt] : 0);
-	} else {
-		value = spe_read(&unit, route.reg);
 	}
 	if (!write && rt < 31)
 		guest.x[rt] = value;
@@ -263,7 +259,7 @@ static void start(void)
 	spe_config_defaults(&config, SPE_V1P2);
 	config.events = 0; /* the monitor knows of no caches */
 	config.lds = false;
-	if (spe_init(&unit, &config, &host))
+	if (spe_init(&unit, sizeof(unit), &config, &host))
 		power_off("monitor: libvspe refuses the configuration\n");
 	controls = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};
 	spe_update(&unit, &controls);

@@ -152,23 +152,15 @@ static void access_register(struct vmm *vmm, uint32_t word)
 	const uint8_t rt = word & 31;
 	const struct sysreg_access access = {
 		.reg = sysreg_find(encoding), .write = !(word >> 21 & 1), .rt = rt};
-	struct sysreg_route route;
-	uint64_t value = 0;
+	uint64_t value = access.write && rt < 31 ? get(vmm, X(rt)) : 0;
 
 	if (access.reg == SYSREG_COUNT) {
 		value = get(vmm, ARM64_SYS_REG(3, 0, 0, 5, 0)) &
 			~SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK;
 		value |= spe_config_id_aa64dfr0(&vmm->config);
-	} else {
-		route = sysreg_route(&vmm->controls, access);
-		if (route.kind != SYSREG_DIRECT) {
-			inject_undefined(vmm);
-			return;
-		}
-		if (access.write)
-			spe_write(&vmm->unit, route.reg, rt < 31 ? get(vmm, X(rt)) : 0);
-		else
-			value = spe_read(&vmm->unit, route.reg);
+	} else if (spe_access(&vmm->unit, &vmm->controls, access, &value).kind != SYSREG_DIRECT) {
+		inject_undefined(vmm);
+		return;
 	}
 	if (!access.write && rt < 31)
 		set(vmm, X(rt), value);
@@ -297,7 +289,7 @@ static void create_unit(struct vmm *vmm)
 	spe_config_defaults(&vmm->config, SPE_V1P2);
 	vmm->config.events = 0; /* nothing is known of caches */
 	vmm->config.lds = false;
-	error = spe_init(&vmm->unit, &vmm->config, &host);
+	error = spe_init(&vmm->unit, sizeof(vmm->unit), &vmm->config, &host);
 	if (error) {
 		fprintf(stderr, "kvm-loop: spe_init: %s\n", spe_strerror(error));
 		exit(1);

@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	g.file = fopen(argv[2 + all], "wb");
-	if (!g.file || spe_init(&g.unit, &config, &host)) {
+	if (!g.file || spe_init(&g.unit, sizeof(g.unit), &config, &host)) {
 		perror(argv[2 + all]);
 		return 2;
 	}

@@ -113,23 +113,18 @@ static bool emulate(struct vmm *vmm, uc_arm64_reg rt, const uc_arm64_cp_reg *reg
 {
 	const uint32_t encoding = sysreg_encode(reg->op0, reg->op1, reg->crn, reg->crm, reg->op2);
 	const struct sysreg_access access = {.reg = sysreg_find(encoding), .write = write};
-	struct sysreg_route route;
 	uc_arm64_cp_reg id = *reg;
+	uint64_t value = reg->val;
 
 	if (encoding == SYSREG_ENCODING_ID_AA64DFR0_EL1 && !write) {
 		set(vmm, rt, get_system(vmm, id) | spe_config_id_aa64dfr0(&vmm->config));
 	} else if (access.reg == SYSREG_COUNT) {
 		return false;
-	} else {
-		route = sysreg_route(&vmm->controls, access);
-		if (route.kind != SYSREG_DIRECT) { /* with nothing above EL1 it is UNDEFINED */
-			inject(vmm, VECTOR_SYNC);
-			return true;
-		}
-		if (write)
-			spe_write(&vmm->unit, route.reg, reg->val);
-		else
-			set(vmm, rt, spe_read(&vmm->unit, route.reg));
+	} else if (spe_access(&vmm->unit, &vmm->controls, access, &value).kind != SYSREG_DIRECT) {
+		inject(vmm, VECTOR_SYNC); /* with nothing above EL1 it is UNDEFINED */
+		return true;
+	} else if (!write) {
+		set(vmm, rt, value);
 	}
 	set(vmm, UC_ARM64_REG_PC, get(vmm, UC_ARM64_REG_PC) + 4);
 	return true;
@@ -222,7 +217,7 @@ static bool start(struct vmm *vmm, const uint8_t *image, size_t size)
 		.features = spe_config_features(&vmm->config),
 		.el = 1,
 	};
-	if (spe_init(&vmm->unit, &vmm->config, &host))
+	if (spe_init(&vmm->unit, sizeof(vmm->unit), &vmm->config, &host))
 		return false;
 	spe_update(&vmm->unit, &vmm->controls);
 	return !uc_open(UC_ARCH_ARM64, UC_MODE_ARM, &vmm->uc) &&

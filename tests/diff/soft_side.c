@@ -366,7 +366,11 @@ uint64_t soft_side_records(struct soft_side *side)
 {
 	const struct spe_unit *unit = engine_soft.vcpu_spe(side->vcpu);
 
-	return unit ? unit->stats.records : 0;
+	struct spe_stats stats = {0};
+
+	if (unit)
+		spe_stats(unit, &stats);
+	return stats.records;
 }
 
 uint64_t soft_side_digest(const struct soft_side *side)

@@ -163,7 +163,7 @@ static int set_up(struct input *in, struct spe_unit *unit, uint8_t *kept)
 	config.partial = bits >> 21 & 1 ? SPE_PARTIAL_REWOUND : SPE_PARTIAL_KEPT;
 	config.oversize = bits >> 22 & 1 ? SPE_OVERSIZE_EVENT : SPE_OVERSIZE_REFUSED;
 	config.seed = bits;
-	return spe_init(unit, &config, &host);
+	return spe_init(unit, sizeof(*unit), &config, &host);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -46,7 +46,7 @@ static int sample(struct memory *memory)
 	host.ctx = memory;
 	host.write = write_memory;
 	spe_config_defaults(&config, SPE_VERSION_DEFAULT);
-	if (spe_init(&unit, &config, &host))
+	if (spe_init(&unit, sizeof(unit), &config, &host))
 		return 1;
 	controls.features = spe_config_features(&config);
 	controls.el = 1;

@@ -40,7 +40,7 @@ cp "$here/embed.c" "$work/project"
 cat >"$work/project/CMakeLists.txt" <<-'END'
 	cmake_minimum_required(VERSION 3.13)
 	project(embedder C)
-	find_package(vspe 0.1 REQUIRED)
+	find_package(vspe 0.2 REQUIRED)
 	add_executable(shared embed.c)
 	target_link_libraries(shared vspe::vspe)
 	add_executable(static embed.c)

@@ -150,6 +150,14 @@ static uint64_t timestamp(uint64_t record)
 	return value;
 }
 
+static struct spe_stats stats_of(const struct vcpu *vcpu)
+{
+	struct spe_stats stats;
+
+	spe_stats(&vcpu->spe, &stats);
+	return stats;
+}
+
 /* Until the buffer is full; then saved, and continued twice. */
 static void samples(struct vcpu *vcpu)
 {
@@ -162,8 +170,8 @@ static void samples(struct vcpu *vcpu)
 	start(vcpu, 0);
 	profile(vcpu, PAGE / 2, PAGE);
 	run(vcpu, 5000);
-	MUST(vcpu->spe.stats.records > 10 && translations > vcpu->spe.stats.records);
-	MUST(vcpu->pmu_events[0] == 5000 && vcpu->pmu_events[1] == vcpu->spe.stats.feed);
+	MUST(stats_of(vcpu).records > 10 && translations > stats_of(vcpu).records);
+	MUST(vcpu->pmu_events[0] == 5000 && vcpu->pmu_events[1] == stats_of(vcpu).feed);
 	MUST(memory[PAGE / 2] != 0 && level == 0);
 	/* Without EL2 the time is physical, and with it virtual. */
 	MUST(timestamp(PAGE / 2) > 256 && timestamp(PAGE / 2) < 513);
@@ -172,7 +180,7 @@ static void samples(struct vcpu *vcpu)
 	mdcr_el2_written(&other, 3 << 12); /* E2PB: EL1 owns the buffer */
 	profile(&other, PAGE, 2 * PAGE);
 	run(&other, 600);
-	MUST(other.spe.stats.records >= 1);
+	MUST(stats_of(&other).records >= 1);
 	MUST(timestamp(PAGE) + 1000 > before + 256 && timestamp(PAGE) + 1000 < before + 513);
 	/* on from an image, beside the one that it was made of */
 	start(&other, 0);
@@ -187,7 +195,7 @@ static void samples(struct vcpu *vcpu)
 	level = 0;
 	while (level == 0)
 		run(&other, 1000);
-	MUST(vcpu->spe.stats.records == other.spe.stats.records);
+	MUST(stats_of(vcpu).records == stats_of(&other).records);
 	profile(vcpu, MEMORY - 32, MEMORY + PAGE); /* it faults half-way */
 	MUST(level == 0);
 	while (level == 0)
@@ -204,6 +212,6 @@ int main(void)
 
 	accesses(&vcpu);
 	samples(&vcpu);
-	printf("records: %llu\n", (unsigned long long)vcpu.spe.stats.records);
+	printf("records: %llu\n", (unsigned long long)stats_of(&vcpu).records);
 	return 0;
 }

@@ -17,7 +17,7 @@ same() { # FILE: as the headers
 # A declaration is what is left of an include file without comments and directives that begins with a type and a name.
 cat "$top"/sysreg/include/vspe/*.h "$top"/spe/include/vspe/*.h "$top"/a64/include/vspe/*.h |
 	gcc -fpreprocessed -dD -E -P -x c - | tr '\n' ' ' | tr ';{}' '\n' |
-	sed -n 's/^.*\b\(\(sysreg\|spe\|a64\)_[a-z0-9_]*\)(\([^()]\|([^()]*)\)*) *$/\1/p' | grep -v '[[:space:]]' | sort -u >"$work/headers"
+	sed -n 's/^.*\b\(\(sysreg\|spe\|a64\|vspe\)_[a-z0-9_]*\)(\([^()]\|([^()]*)\)*) *$/\1/p' | grep -v '[[:space:]]' | sort -u >"$work/headers"
 check "the headers declare functions" test "$(wc -l <"$work/headers")" -ge 30
 
 sed -n 's/^\t\([a-z0-9_]*\);$/\1/p' "$top/spe/libvspe.map" >"$work/map"
@@ -27,7 +27,7 @@ nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }
 	sort >"$work/shared"
 check "libvspe.so defines them and nothing else" same "$work/shared"
 
-nm -D --defined-only "$shared" | awk '$2 != "A" && $3 ~ /^(spe|sysreg|a64)_/ && $3 !~ /@@VSPE_[0-9.]+$/' >"$work/bare"
+nm -D --defined-only "$shared" | awk '$2 != "A" && $3 ~ /^(v?spe|sysreg|a64)_/ && $3 !~ /@@VSPE_[0-9.]+$/' >"$work/bare"
 check "each has a version" test ! -s "$work/bare"
 
 nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | grep -v -e '^__asan' -e '^__odr_asan' | sort >"$work/archive"

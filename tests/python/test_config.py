@@ -70,7 +70,7 @@ class Config(unittest.TestCase):
                 self.assertEqual(lib.spe_config_check(config, None), -code)
                 host = vspe.make_host(write=lambda *_: None)
                 unit = ctypes.create_string_buffer(vspe.UNIT_SIZE)
-                self.assertEqual(lib.spe_init(unit, config, host), -code)
+                self.assertEqual(lib.spe_init(unit, vspe.UNIT_SIZE, config, host), -code)
 
     def test_every_error_of_a_configuration_is_tried(self):
         tried = {getattr(C, "SPE_" + error) for error, *_ in WRONG} | {C.SPE_EHOST}
@@ -78,6 +78,14 @@ class Config(unittest.TestCase):
 
     def test_v1p5_may_be_incomplete_if_it_says_so(self):
         self.assertEqual(check(vspe.defaults(C.SPE_V1P5, exc=False, nvm=False, incomplete=True))[0], 0)
+
+    def test_a_unit_that_is_too_small_is_refused(self):
+        unit = ctypes.create_string_buffer(vspe.UNIT_SIZE)
+        host = vspe.make_host(write=lambda *_: None)
+        for size in (0, vspe.UNIT_SIZE - 8):
+            self.assertEqual(lib.spe_init(unit, size, vspe.defaults(), host), -C.SPE_ESIZE)
+        self.assertEqual(bytes(unit), bytes(vspe.UNIT_SIZE))
+        self.assertEqual(lib.spe_init(unit, vspe.UNIT_SIZE + 8, vspe.defaults(), host), 0)
 
     def test_a_host_without_what_is_needed_is_refused(self):
         unit = ctypes.create_string_buffer(vspe.UNIT_SIZE)
@@ -88,12 +96,12 @@ class Config(unittest.TestCase):
                 (vspe.defaults(), {}),
                 (vspe.defaults(C.SPE_V1P5), {"write": write}),
                 (vspe.defaults(external_abort=C.SPE_ABORT_SERROR), {"write": write})]:
-            self.assertEqual(lib.spe_init(unit, config, vspe.make_host(**callbacks)), -C.SPE_EHOST)
+            self.assertEqual(lib.spe_init(unit, vspe.UNIT_SIZE, config, vspe.make_host(**callbacks)), -C.SPE_EHOST)
         for config, callbacks in [
                 (vspe.defaults(), {"write": write}),
                 (vspe.defaults(C.SPE_V1P5), {"write": write, "write_untranslated": write}),
                 (vspe.defaults(external_abort=C.SPE_ABORT_SERROR), {"write": write, "serror": lambda: None})]:
-            self.assertEqual(lib.spe_init(unit, config, vspe.make_host(**callbacks)), 0)
+            self.assertEqual(lib.spe_init(unit, vspe.UNIT_SIZE, config, vspe.make_host(**callbacks)), 0)
 
     def test_every_error_has_a_line_of_its_own(self):
         lines = [lib.spe_strerror(error).decode() for error in range(C.SPE_ERROR_MAX + 1)]

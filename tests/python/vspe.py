@@ -169,7 +169,7 @@ def ask_compiler(expressions):
 def constants():
     """{name: value} of every enumerator and every macro without arguments of the headers."""
     text = re.sub(r"/\*.*?\*/", "", headers(), flags=re.S)
-    names = set(re.findall(r"^#define ((?:SPE|SYSREG)_[A-Z0-9_]+)[ \t]+\S", text, re.M))
+    names = set(re.findall(r"^#define ((?:SPE|SYSREG|VSPE_VERSION)(?:_[A-Z0-9_]+)?)[ \t]+\S", text, re.M))
     for body in re.findall(r"\benum\b[^;{}]*\{([^}]*)\}", text):
         names |= set(re.findall(r"^\s*((?:SPE|SYSREG)_[A-Z0-9_]+)\b\s*(?:,|=|$)", body, re.M))
     return ask_compiler(sorted(names))
@@ -181,14 +181,13 @@ class Constants:
 
 
 C = Constants(constants())
-UNIT_SIZE = ask_compiler(["sizeof(struct spe_unit)"])["sizeof(struct spe_unit)"]
-UNIT_STATS = ask_compiler(["offsetof(struct spe_unit, stats)"])["offsetof(struct spe_unit, stats)"]
 
 UnitPointer = c_void_p
 FUNCTIONS = {
     "a64_describe": (c_bool, POINTER(Op), POINTER(DataAccess), c_uint32, POINTER(Config), POINTER(Registers)),
     "a64_system_access": (c_bool, c_uint32, POINTER(Access)),
     "spe_abandon": (None, UnitPointer),
+    "spe_access": (Route, UnitPointer, POINTER(Controls), Access, POINTER(c_uint64)),
     "spe_advance": (c_uint, UnitPointer, c_uint64),
     "spe_branch": (None, UnitPointer, c_uint, POINTER(Target)),
     "spe_budget": (c_uint64, UnitPointer),
@@ -201,7 +200,7 @@ FUNCTIONS = {
     "spe_enabled": (c_bool, UnitPointer),
     "spe_exception_level": (c_uint, UnitPointer, c_bool, POINTER(Syndrome)),
     "spe_follows_branches": (c_bool, UnitPointer),
-    "spe_init": (c_int, UnitPointer, POINTER(Config), POINTER(Host)),
+    "spe_init": (c_int, UnitPointer, c_size_t, POINTER(Config), POINTER(Host)),
     "spe_irq_level": (c_bool, UnitPointer),
     "spe_member": (c_bool, UnitPointer, c_uint32),
     "spe_owning_el": (c_uint, UnitPointer),
@@ -215,8 +214,12 @@ FUNCTIONS = {
     "spe_save": (c_size_t, UnitPointer, c_void_p, c_size_t),
     "spe_spacing_fixed": (c_uint64, UnitPointer),
     "spe_spacing_min": (c_uint64, UnitPointer),
+    "spe_stats": (None, UnitPointer, POINTER(Stats)),
     "spe_strerror": (c_char_p, c_int),
     "spe_timestamp_kind": (c_uint, UnitPointer),
+    "spe_unit_config": (POINTER(Config), UnitPointer),
+    "spe_unit_controls": (POINTER(Controls), UnitPointer),
+    "spe_unit_size": (c_size_t,),
     "spe_update": (None, UnitPointer, POINTER(Controls)),
     "spe_write": (None, UnitPointer, c_uint, c_uint64),
     "sysreg_encode": (c_uint32, c_uint, c_uint, c_uint, c_uint, c_uint),
@@ -231,12 +234,15 @@ FUNCTIONS = {
     "sysreg_name": (c_char_p, c_uint),
     "sysreg_route": (Route, POINTER(Controls), Access),
     "sysreg_writable": (c_bool, c_uint),
+    "vspe_version": (c_uint32,),
 }
 
 lib = CDLL(LIBRARY)
 for _name, (_result, *_arguments) in FUNCTIONS.items():
     _function = getattr(lib, _name)
     _function.restype, _function.argtypes = _result, _arguments
+
+UNIT_SIZE = lib.spe_unit_size()
 
 _WRITE = CFUNCTYPE(None, POINTER(WriteResult), c_uint8, c_uint64, POINTER(c_uint8), c_size_t)
 _WRITE_UNTRANSLATED = CFUNCTYPE(None, POINTER(WriteResult), POINTER(Untranslated), POINTER(c_uint8), c_size_t)
@@ -296,7 +302,7 @@ class Unit:
         self.config = config or defaults()
         self.host = make_host(callbacks.pop("write", self.write_memory), **callbacks)
         self.unit = ctypes.create_string_buffer(UNIT_SIZE)
-        error = lib.spe_init(self.unit, self.config, self.host)
+        error = lib.spe_init(self.unit, UNIT_SIZE, self.config, self.host)
         if error:
             raise ValueError(error)
         self.controls = controls or Controls(features=lib.spe_config_features(self.config), el=1)
@@ -316,7 +322,9 @@ class Unit:
         return lambda *arguments: function(self.unit, *arguments)
 
     def stats(self):
-        return Stats.from_buffer(self.unit, UNIT_STATS)
+        counted = Stats()
+        lib.spe_stats(self.unit, counted)
+        return counted
 
     def enable(self, interval=1024, size=None, pmscr=1 << 1):
         """Profiling at EL1, without randomness unless PMSIRR_EL1 is written again."""

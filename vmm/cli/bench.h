@@ -30,6 +30,8 @@ void bench_calls(unsigned int rounds, json_object *report);
 #define BENCH_FUNCTIONS(X) \
 	X(spe_init)        \
 	X(spe_update)      \
+	X(spe_access)      \
+	X(spe_stats)       \
 	X(spe_read)        \
 	X(spe_write)       \
 	X(spe_budget)      \

@@ -107,7 +107,7 @@ static void time_all(struct bench *b, const bench_loop *loops, __typeof__(spe_in
 
 	spe_config_defaults(&config, SPE_VERSION_DEFAULT);
 	b->controls = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};
-	const int error = init(&b->unit, &config, &b->host);
+	const int error = init(&b->unit, sizeof(b->unit), &config, &b->host);
 	if (error) {
 		fprintf(stderr, "vspe bench: %s\n", spe_strerror(error));
 		abort();

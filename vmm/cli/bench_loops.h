@@ -60,6 +60,7 @@ static double time_records(struct bench *b, uint64_t *sink)
 		.el = 1,
 		.ns = true,
 	};
+	struct spe_stats stats;
 	double spent = 0;
 
 	enable(b, 1);
@@ -80,7 +81,8 @@ static double time_records(struct bench *b, uint64_t *sink)
 		spent += bench_cpu_now() - start;
 		left -= batch;
 	}
-	*sink += b->unit.stats.records;
+	CALL(spe_stats)(&b->unit, &stats);
+	*sink += stats.records;
 	return spent;
 }
 
@@ -116,7 +118,6 @@ static double time_access(struct bench *b, uint64_t *sink)
 		SYSREG_PMBPTR_EL1, SYSREG_PMBSR_EL1,	SYSREG_PMBLIMITR_EL1, SYSREG_PMBIDR_EL1,
 	};
 	const unsigned int count = sizeof(registers) / sizeof(registers[0]);
-	const struct sysreg_controls *controls = &b->controls;
 	unsigned int next = 0;
 	bool write = false;
 	double start = bench_cpu_now();
@@ -128,14 +129,9 @@ static double time_access(struct bench *b, uint64_t *sink)
 				 registers[next] != SYSREG_PMBIDR_EL1,
 			.rt = i & 31,
 		};
-		struct sysreg_route route = CALL(sysreg_route)(controls, access);
+		uint64_t value = 0;
 
-		if (route.kind != SYSREG_DIRECT)
-			*sink += route.syndrome;
-		else if (access.write)
-			CALL(spe_write)(&b->unit, route.reg, 0);
-		else
-			*sink += CALL(spe_read)(&b->unit, route.reg);
+		*sink += CALL(spe_access)(&b->unit, &b->controls, access, &value).syndrome + value;
 		if (++next == count) {
 			next = 0;
 			write = !write;

@@ -67,7 +67,7 @@ void unit_prepare(struct unit_bench *bench, enum spe_version version)
 
 int unit_start(struct unit_bench *bench, uint64_t pmsirr)
 {
-	const int error = spe_init(&bench->unit, &bench->config, &bench->host);
+	const int error = spe_init(&bench->unit, sizeof(bench->unit), &bench->config, &bench->host);
 
 	if (error)
 		return error;

@@ -247,13 +247,16 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 		if (vcpu && engine->vcpu_skid)
 			stats->vcpu[i].skid += engine->vcpu_skid(vcpu);
 		if (unit) {
-			stats->vcpu[i].events[PMU_SAMPLE_POP] += unit->stats.population;
-			stats->vcpu[i].events[PMU_SAMPLE_FEED] += unit->stats.feed;
-			stats->vcpu[i].events[PMU_SAMPLE_FILTRATE] += unit->stats.filtrate;
-			stats->vcpu[i].events[PMU_SAMPLE_COLLISION] += unit->stats.collisions;
-			stats->vcpu[i].records += unit->stats.records;
-			stats->vcpu[i].bytes += unit->stats.bytes;
-			stats->vcpu[i].lost += unit->stats.lost;
+			struct spe_stats counted;
+
+			spe_stats(unit, &counted);
+			stats->vcpu[i].events[PMU_SAMPLE_POP] += counted.population;
+			stats->vcpu[i].events[PMU_SAMPLE_FEED] += counted.feed;
+			stats->vcpu[i].events[PMU_SAMPLE_FILTRATE] += counted.filtrate;
+			stats->vcpu[i].events[PMU_SAMPLE_COLLISION] += counted.collisions;
+			stats->vcpu[i].records += counted.records;
+			stats->vcpu[i].bytes += counted.bytes;
+			stats->vcpu[i].lost += counted.lost;
 		}
 	}
 }

@@ -118,11 +118,10 @@ struct soft_tlb_entry {
 
 struct soft_tlb {
 	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
-	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush, to make flushes cheap
-					*/
+	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush: a flush is cheap */
 	unsigned int fills;
-	uint64_t large_low,
-		large_high; /* what mappings larger than a page cover; low > high: none */
+	/* What mappings larger than a page cover; low > high: none. */
+	uint64_t large_low, large_high;
 };
 
 /*
@@ -173,8 +172,7 @@ struct soft_code_view {
 	uint16_t filled[SOFT_TLB_LOG];
 	unsigned int fills;
 	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
-	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order in which they were filled
-					  */
+	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order of filling */
 	unsigned int page_count;
 };
 
@@ -209,8 +207,7 @@ struct soft_monitor {
 /* Bits of soft_cpu.attention. */
 #define SOFT_ATTENTION_IRQ  (1u << 0) /* the IRQ input is high */
 #define SOFT_ATTENTION_EXIT (1u << 1) /* request_exit */
-#define SOFT_ATTENTION_CODE \
-	(1u << 2) /* blocks were dropped, perhaps the one that is being executed */
+#define SOFT_ATTENTION_CODE (1u << 2) /* blocks were dropped, perhaps the one being executed */
 
 /* A sampled operation on its way: sample.h. */
 struct soft_sample {
@@ -233,9 +230,8 @@ struct soft_cpu {
 	uint64_t x[SOFT_X_COUNT];
 	uint64_t flag_a, flag_b;
 	uint32_t flag_kind; /* enum soft_flags */
-	uint32_t
-		attention; /* SOFT_ATTENTION_*: looked at between operations that may have set it */
-	uint64_t sp_mask;  /* bits of SP that have to be 0 in an access based on it: 15 or 0 */
+	uint32_t attention; /* SOFT_ATTENTION_*: seen behind operations that may have set it */
+	uint64_t sp_mask;   /* bits of SP that have to be 0 in an access based on it: 15 or 0 */
 	struct soft_tlb_entry *tlb;		  /* the current view's entries */
 	struct soft_jump *jumps;		  /* the current EL's */
 	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
@@ -279,6 +275,8 @@ struct soft_cpu {
 	unsigned int types;		 /* A64_TYPE_*: payloads that the profiling unit has */
 	bool micro_ops;			 /* the population is of micro-ops: no FEAT_SPE_ArchInst */
 	bool exact;			 /* profiling may ask for one operation at a time */
+	bool follows_isb;		 /* spe_config.pbt_isb */
+	uint8_t record_max;		 /* spe_config.max_size */
 	bool stepped, stepped_exclusive; /* software step: since the last exception return */
 	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
 	unsigned int stuck;		 /* ... so many times in a row */

@@ -3,9 +3,9 @@
  * One Statistical Profiling Unit: its registers, interval counters, filters, records and buffer.
  *
  * Follows the Arm ARM (DDI 0487), chapters D17 (the extension) and D18 (the records). A unit
- *belongs to one PE. Its state is plain data that the caller allocates; the library keeps nothing of
- *its own, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
- *tells it as a story.
+ * belongs to one PE. Its state is plain data that the caller allocates; the library keeps nothing
+ * of its own, allocates nothing and calls nothing of libc but memcpy and memset. docs/embedding.md
+ * tells it as a story.
  *
  * An engine goes round like this:
  *
@@ -18,7 +18,7 @@
  * and asks for the budget again after spe_advance() came to a selection and after spe_write(),
  * spe_update(), spe_sample(), spe_reset() and spe_restore(), all of which may change it. The same
  * may change what the rest of the PE sees: spe_irq_level(), spe_exception_level(),
- *spe_pmu_frozen().
+ * spe_pmu_frozen().
  *
  * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
  * common: each may be driven by a thread of its own. One struct spe_config or spe_host may set up
@@ -36,6 +36,7 @@
 
 #include <vspe/spe_config.h>
 #include <vspe/sysreg.h>
+#include <vspe/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -176,13 +177,15 @@ enum spe_selection {
 #define SPE_TYPE_STORE	     0x01 /* of MEMORY; else a load */
 
 /* Bits of spe_op.events that have one meaning in every version (D18.2). */
-#define SPE_EVENT_EXCEPTION    (UINT64_C(1) << 0) /* it generated an exception */
-#define SPE_EVENT_RETIRED      (UINT64_C(1) << 1) /* it was architecturally executed */
-#define SPE_EVENT_L1D_ACCESS   (UINT64_C(1) << 2)
-#define SPE_EVENT_L1D_REFILL   (UINT64_C(1) << 3)
-#define SPE_EVENT_TLB_ACCESS   (UINT64_C(1) << 4)
-#define SPE_EVENT_TLB_REFILL   (UINT64_C(1) << 5)
-#define SPE_EVENT_MISPREDICTED (UINT64_C(1) << 7)
+enum spe_event {
+	SPE_EVENT_EXCEPTION = 1 << 0, /* it generated an exception */
+	SPE_EVENT_RETIRED = 1 << 1,   /* it was architecturally executed */
+	SPE_EVENT_L1D_ACCESS = 1 << 2,
+	SPE_EVENT_L1D_REFILL = 1 << 3,
+	SPE_EVENT_TLB_ACCESS = 1 << 4,
+	SPE_EVENT_TLB_REFILL = 1 << 5,
+	SPE_EVENT_MISPREDICTED = 1 << 7,
+};
 
 /*
  * A counter or address packet that the architecture leaves to the implementation: indexes 6, 7 and
@@ -271,21 +274,53 @@ struct spe_stats {
 	uint64_t refused; /* events of BSC 0 and 4: not allowed, or too large */
 };
 
-/* A unit: at the end of this file. Only stats and config in it are for reading. */
-struct spe_unit;
+/*
+ * A unit. What is in it is the library's business; it is here with its size so that it can be
+ * allocated anywhere, as a variable, in a struct, or as spe_unit_size() bytes that are aligned as a
+ * uint64_t is. The size is part of the binary interface.
+ */
+#define SPE_UNIT_SIZE 1024 /* bytes */
+struct spe_unit {
+	uint64_t opaque[SPE_UNIT_SIZE / 8];
+} __attribute__((may_alias));
+
+/* SPE_UNIT_SIZE of the library, which a caller compiled with other headers cannot know. */
+size_t spe_unit_size(void);
 
 /*
- * Set up a unit, as after a cold reset, with profiling disabled until spe_update(). Copies *config
- * and *host; what host.ctx points to must outlive the unit. Returns 0, or what spe_config_check()
- * says, or -SPE_EHOST; then the unit must not be used.
+ * Set up a unit, as after a cold reset, with profiling disabled until spe_update(). size is that of
+ * *unit, sizeof(struct spe_unit) or more. Copies *config and *host; what host.ctx points to must
+ * outlive the unit. Returns 0, or -SPE_ESIZE, what spe_config_check() says, or -SPE_EHOST; then the
+ * unit must not be used.
  */
-int spe_init(struct spe_unit *unit, const struct spe_config *config, const struct spe_host *host);
+int spe_init(struct spe_unit *unit, size_t size, const struct spe_config *config,
+	     const struct spe_host *host);
+
+/* The configuration that spe_init() was given: the unit's copy, there as long as the unit is. */
+const struct spe_config *spe_unit_config(const struct spe_unit *unit);
+
+/* The controls that spe_update() was given last, or that came with an image. */
+const struct sysreg_controls *spe_unit_controls(const struct spe_unit *unit);
+
+/* What the unit has counted, into *stats. */
+void spe_stats(const struct spe_unit *unit, struct spe_stats *stats);
 
 /*
  * Warm reset. PMBLIMITR_EL1.E becomes 0 as the architecture says; every other register, UNKNOWN to
  * software, becomes 0 too. The generator starts again from its seed. spe_update() is owed.
  */
 void spe_reset(struct spe_unit *unit);
+
+/*
+ * One access of a guest, from question to answer: sysreg_route() says where it lands, and if that
+ * is a register of this unit (SYSREG_DIRECT), spe_read() puts its value into *value, or spe_write()
+ * takes it from there. *controls are the PE's now; a write to PMSCR_EL1 or PMSCR_EL2 goes to their
+ * copies in them, too. Any other route is handed back for the caller to carry out, with *value as
+ * it was: an exception (SYSREG_UNDEFINED, SYSREG_TRAP), or an access to memory (SYSREG_NVMEM).
+ * After a write the budget, spe_irq_level() and spe_exception_level() are to be asked for again.
+ */
+struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *controls,
+			       struct sysreg_access access, uint64_t *value);
 
 /*
  * Value of a register that sysreg_route() said is accessed directly. RES0 bits read as zero. 0 for
@@ -450,102 +485,6 @@ size_t spe_save(const struct spe_unit *unit, void *image, size_t size);
  * of the interrupt, a pending exception and the freeze of the PMU are to be asked for again.
  */
 int spe_restore(struct spe_unit *unit, const void *image, size_t size, const char **field);
-
-/*
- * Internals. They are here so that a unit can be allocated, and change with the library.
- */
-
-/* What a record will hold, as decided when its operation was selected. */
-struct spe_shape {
-	bool context1, context2; /* CONTEXTIDR_EL1, CONTEXTIDR_EL2 */
-	bool pa;
-	uint8_t timestamp; /* enum spe_timestamp */
-};
-
-/* How records look, as the configuration says. */
-struct spe_format {
-	uint16_t align_mask;		 /* alignment of records in bytes, minus 1 */
-	uint16_t count_max;		 /* where counters saturate */
-	uint8_t events_size;		 /* bytes of the Events payload */
-	uint8_t source_size;		 /* bytes of the Data Source payload; 0: no such packet */
-	uint8_t other_mask, branch_mask; /* bits of operation types that there are */
-	bool unspecified; /* v1p1: loads and stores of unspecified registers have a class */
-	bool sve, sme, tags, moved, gcs; /* classes of operation types that there are */
-	bool mte, alternate, previous, previous_all, extended;
-	bool unusual; /* there is one of the packets of the last line, or of gcs, or an extra one */
-	uint8_t extra_packets;
-};
-
-/* A selected operation on its way. */
-struct spe_flight {
-	uint64_t done; /* the last member of the population during which it is in flight */
-	struct spe_shape shape;
-	bool previous_valid; /* with pbt: there is a previous branch target */
-	struct spe_target previous;
-};
-
-/*
- * A unit, set up by spe_init(). stats and config are for reading; every other member is internal.
- */
-struct spe_unit {
-	/* What spe_advance() touches, together. */
-	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
-	bool enabled;	     /* profiling is enabled here */
-	bool buffer_enabled; /* records may be written */
-	struct spe_stats stats;
-	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
-
-	/* The interval counters (interval.c). */
-	bool hold;	     /* COUNT was loaded, and the next member will not decrement it */
-	bool random_tail;    /* RND=1 with ERnd: the second counter is in use */
-	bool random_count;   /* RND=1 without ERnd */
-	uint8_t ecount;	     /* PMSICR_EL1.ECOUNT as of synced */
-	uint8_t next_random; /* drawn already: what the next random byte will be */
-	uint32_t count;	     /* PMSICR_EL1.COUNT as of synced */
-	uint32_t load;	     /* what COUNT is loaded with, less any random part */
-	uint64_t generator;
-
-	/* What spe_sample() needs, worked out when a register was written (filter.c, enable.c). */
-	uint64_t must_set, must_clear; /* event filters */
-	uint64_t filter_events;	       /* events that can be filtered on */
-	uint64_t all_events;	       /* events that are reported */
-	uint64_t forced_events;	       /* events that are always set */
-	uint32_t type_any; /* type filter: SPE_OP_* flags of which one must be set; 0: inactive */
-	uint32_t type_mask, type_match; /* ... flags that must be as in type_match */
-	uint32_t not_captured; /* SPE_OP_* flags of operations of which no record is made */
-	uint32_t not_member;   /* SPE_OP_* flags of operations that are not of the population */
-	uint16_t min_latency;
-	bool discard;
-	uint8_t owning_el;
-	bool filter_sources;			 /* the data source filter is on */
-	bool programmable;			 /* PMBIDR_EL1.P reads 0 */
-	bool untranslated_allowed;		 /* PMBLIMITR_EL1.nVM has an effect */
-	bool denied;				 /* SPE_RESERVED_NSPB_EVENT */
-	bool owner_ns, owner_nse, owner_current; /* the owning Security state; is the PE in it? */
-	bool el2_enabled, tge;			 /* of the current Security state */
-	bool stopped;				 /* by a management event */
-	uint8_t address_kind;			 /* enum spe_address_kind */
-	uint8_t pmsee, ee2, ee1;       /* effective MDCR_EL3.PMSEE, PMSCR_EL2.EE, PMSCR_EL1.EE */
-	uint8_t event_el;	       /* PMBSR_ELx of events that are no faults */
-	uint64_t room_from, room_size; /* the range of PMBPTR_EL1 where a record may begin */
-	struct spe_shape shape;
-	struct spe_format format;
-
-	/* Selected operations, oldest first, in a ring (sample.c). */
-	uint8_t flight_first, flight_count, flight_sampled;
-	bool previous_valid;
-	struct spe_target previous; /* the last branch target, for spe_config.pbt */
-	struct spe_flight flight[SPE_IN_FLIGHT_MAX];
-
-	/* Registers, as last written and masked. */
-	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
-	uint64_t pmblimitr, pmbptr, pmbmar, pmsdsfr;
-	uint64_t pmbsr, pmbsr_el2, pmbsr_el3;
-
-	struct sysreg_controls controls; /* as of the last spe_update() */
-	struct spe_host host;
-	struct spe_config config;
-};
 
 #pragma GCC visibility pop
 

@@ -99,7 +99,10 @@ extern "C" {
 /* SPE_EIMAGEVALUE: the image has a value that no unit of this configuration can come to. */
 #define SPE_EIMAGECONFIG 36
 /* SPE_EIMAGECONFIG: the image is of a unit with another configuration. */
-#define SPE_ERROR_MAX 36
+#define SPE_ESIZE 37
+/* SPE_ESIZE: the unit that spe_init() is given is smaller than SPE_UNIT_SIZE of the library: the
+ * caller was compiled with the headers of another version. */
+#define SPE_ERROR_MAX 37
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The MMIO bus: an access reaches a device whole, aligned and inside its window, or not at all. */
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
 #include "device/bus.h"
 #include "device_fixture.h"
@@ -57,10 +56,24 @@ static bool probe_sysreg_write(struct device *device, unsigned int cpu, uint32_t
 
 static struct bus bus;
 
-/* Put a device with one window on the bus. The type lives as long as the test. */
+/* What a test has put on it: types live as long as it does. */
+static struct device_type types[200];
+static struct device *probes[200];
+static size_t probe_count;
+
+static void free_probes(void)
+{
+	bus_free(&bus);
+	while (probe_count > 0)
+		device_free(probes[--probe_count]);
+}
+
+TestSuite(bus, .fini = free_probes);
+
+/* Put a device with one window on the bus. */
 static int add(uint64_t base, uint64_t size, struct probe **probe)
 {
-	struct device_type *type = calloc(1, sizeof(*type));
+	struct device_type *type = &types[probe_count];
 
 	*type = (struct device_type){
 		.name = "probe",
@@ -71,6 +84,7 @@ static int add(uint64_t base, uint64_t size, struct probe **probe)
 		.sysreg_write = probe_sysreg_write,
 	};
 	*probe = (struct probe *)make_device(type, 2);
+	probes[probe_count++] = &(*probe)->device;
 	return bus_add(&bus, &(*probe)->device);
 }
 
@@ -83,7 +97,6 @@ Test(bus, windows_must_not_overlap_or_wrap)
 	cr_assert_eq(add(0x0, 0x1001, &probe), -1);
 	cr_assert_eq(add(UINT64_MAX - 1, 4, &probe), -1);
 	cr_assert_eq(add(0x2000, 0x1000, &probe), 0);
-	bus_free(&bus);
 }
 
 Test(bus, a_window_of_no_size_is_none)
@@ -93,7 +106,6 @@ Test(bus, a_window_of_no_size_is_none)
 
 	cr_assert_eq(add(0x3000, 0, &probe), 0);
 	cr_assert_eq(bus_read(&bus, 0, 0x3000, 4, &value), ENGINE_NONE);
-	bus_free(&bus);
 }
 
 Test(bus, has_room_for_any_number)
@@ -105,7 +117,6 @@ Test(bus, has_room_for_any_number)
 		cr_assert_eq(add(i * UINT64_C(0x1000), 0x1000, &probe), 0);
 	cr_assert_eq(bus_read(&bus, 0, 199 * UINT64_C(0x1000) + 4, 4, &value), ENGINE_OK);
 	cr_assert_eq(probe->offset, 4);
-	bus_free(&bus);
 }
 
 Test(bus, a_part_for_each_vcpu)
@@ -122,7 +133,6 @@ Test(bus, a_part_for_each_vcpu)
 	cr_assert_eq(bus_read(&bus, 0, 0x12f8, 8, &value), ENGINE_OK);
 	cr_assert_eq(probe->offset, 0x2f8);
 	cr_assert_eq(bus_read(&bus, 0, 0x1300, 8, &value), ENGINE_NONE);
-	bus_free(&bus);
 	device_free(&probe->device);
 }
 
@@ -140,7 +150,6 @@ Test(bus, system_registers_by_their_encoding)
 		     "its own, and none that there is");
 	cr_assert_eq(bus_sysreg_write(&bus, 0, SYSREG_ENCODING(3, 0, 6, 0, 0), 0), ENGINE_NONE,
 		     "nobody's");
-	bus_free(&bus);
 }
 
 Test(bus, accesses_reach_the_device_with_their_offset)

@@ -35,6 +35,13 @@
 
 static struct gic *gic;
 
+static void make_gic(unsigned int cpus)
+{
+	if (gic)
+		device_free(&gic->device);
+	gic = (struct gic *)make_device(&device_gic, cpus);
+}
+
 static uint64_t get(unsigned int cpu, uint32_t reg)
 {
 	uint64_t value = 0;
@@ -71,7 +78,7 @@ static uint32_t dist_get(uint64_t offset)
 /* Everything on: all interrupts Group 1 and enabled, priority 0xa0, edges as at reset. */
 static void setup(void)
 {
-	gic = (struct gic *)make_device(&device_gic, CPUS);
+	make_gic(CPUS);
 	dist(0x0, 3);
 	for (unsigned int n = 1; n < GIC_INTIDS / 32; n++) {
 		dist(0x80 + 4 * n, UINT32_MAX);
@@ -373,7 +380,7 @@ Test(gic, sgi_to_other_affinities_reaches_nobody)
 
 Test(gic, sgi_range_selector_reaches_beyond_16)
 {
-	gic = (struct gic *)make_device(&device_gic, 40);
+	make_gic(40);
 	set(0, SGI1R, UINT64_C(2) << 44 | 5u << 24 | 1u << 3);
 	cr_assert_eq(gic_redist_read(&gic->device, 0, SGI_FRAME(35) + 0x200, 4), 1u << 5);
 	cr_assert_eq(gic_redist_read(&gic->device, 0, SGI_FRAME(3) + 0x200, 4), 0);

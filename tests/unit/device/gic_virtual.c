@@ -68,6 +68,13 @@
 
 static struct gic *gic;
 
+static void make_gic(unsigned int cpus)
+{
+	if (gic)
+		device_free(&gic->device);
+	gic = (struct gic *)make_device(&device_gic, cpus);
+}
+
 static uint64_t get(uint32_t reg)
 {
 	uint64_t value = 0;
@@ -84,7 +91,7 @@ static void set(uint32_t reg, uint64_t value)
 /* A guest that takes everything, and physical interrupts of Group 1 at priority 0xa0. */
 static void setup(void)
 {
-	gic = (struct gic *)make_device(&device_gic, 2);
+	make_gic(2);
 	gic_dist_write(&gic->device, 0, 0, 4, 3);
 	gic_redist_write(&gic->device, 0, 0x14, 4, 0);
 	gic_redist_write(&gic->device, 0, SGI_FRAME + 0x80, 4, UINT32_MAX);

@@ -62,6 +62,7 @@ static uint64_t deadline(uint64_t now)
 
 static void setup(void)
 {
+	device_free(timer);
 	timer = make_device(&device_timer, 1);
 }
 

@@ -70,6 +70,21 @@ Test(device_tree, memory_and_cpus)
 	cr_assert_str_eq(string("/psci", "method"), "hvc");
 }
 
+/* KVM gives 16 vCPUs an Aff1. */
+Test(device_tree, cpus_of_a_concurrent_engine_are_in_clusters)
+{
+	struct device_tree_config config = plain;
+
+	config.device.cpus = 17;
+	build(&config);
+	cr_assert(has("/cpus/cpu@10"));
+	config.device.concurrent = true;
+	build(&config);
+	cr_assert_eq(cell("/cpus/cpu@f", "reg", 0), 0xf);
+	cr_assert_eq(cell("/cpus/cpu@100", "reg", 0), 0x100);
+	cr_assert_not(has("/cpus/cpu@10"));
+}
+
 Test(device_tree, interrupt_controller)
 {
 	build(&plain);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vspe/sysreg.h>
 
+#include "../../../spe/unit.h"
 #include "machine_fixture.h"
 
 #define SGI1R SYSREG_ENCODING(3, 0, 12, 11, 5)
@@ -420,7 +421,7 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	const struct engine_host *host = &vcpu->vm->host;
 
 	open_gic(vcpu);
-	vcpu->unit.stats =
+	unit_of(&vcpu->unit)->stats =
 		(struct spe_stats){.population = 1000, .feed = 40, .filtrate = 30, .collisions = 3};
 	host->spe_irq(host->ctx, 0, true);
 	host->spe_irq(host->ctx, 0, true);

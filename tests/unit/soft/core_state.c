@@ -163,7 +163,8 @@ Test(core_state, what_no_guest_can_do_is_refused)
 	refuses(m, &sys->tcr[1], 8, &all, "S3_0_C2_C0_2");
 	refuses(m, &sys->controls.scr_el3, 8, &all, "S3_6_C1_C1_0");
 	/* The unit has to be where the PE is. */
-	refuses(m, &sys->spe->controls.mdcr_el2, 8, &all, "SPE: other controls");
+	refuses(m, (uint64_t *)&spe_unit_controls(sys->spe)->mdcr_el2, 8, &all,
+		"SPE: other controls");
 	core_free(m);
 }
 

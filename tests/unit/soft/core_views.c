@@ -4,6 +4,8 @@
  * and the accesses that have a view of their own: FEAT_NV2's and the profiling buffer's.
  */
 #include "core_regimes.h"
+
+#include "../../../spe/unit.h"
 #include "soft/mem/profile.h"
 
 #include <criterion/criterion.h>
@@ -306,10 +308,10 @@ Test(core_views, profiling_buffer_of_either_level)
 			cr_expect_eq(result.status, SPE_WRITE_OK, "EL%u: %#x", owner, result.fsc);
 			cr_expect_eq(core_read(m, BUFFER + 64 * n), 0xa55a);
 		}
-		soft(m)->sys.spe->owning_el = (uint8_t)owner;
+		unit_of(soft(m)->sys.spe)->owning_el = (uint8_t)owner;
 		soft_context_changed(soft(m));
 		cr_expect(soft_profile_writable(soft(m), BUFFER, 64));
-		soft(m)->sys.spe->owning_el = (uint8_t)(3 - owner);
+		unit_of(soft(m)->sys.spe)->owning_el = (uint8_t)(3 - owner);
 		soft_context_changed(soft(m));
 		cr_expect_not(soft_profile_writable(soft(m), BUFFER, 64));
 		core_free(m);

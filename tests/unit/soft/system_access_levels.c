@@ -391,10 +391,10 @@ Test(system_access_levels, after_a_write)
 	at(3);
 	cpu.x[5] = 3 << 12;
 	expect_ending(REG(3, 4, 1, 1, 1), DONE, "MDCR_EL2");
-	cr_expect_eq(unit.controls.mdcr_el2, 3 << 12);
+	cr_expect_eq(spe_unit_controls(&unit)->mdcr_el2, 3 << 12);
 	cpu.x[5] = SCR_EL3_NS;
 	expect_ending(REG(3, 6, 1, 1, 0), DONE, "SCR_EL3");
-	cr_expect_eq(unit.controls.scr_el3 & SCR_EL3_NS, SCR_EL3_NS);
+	cr_expect_eq(spe_unit_controls(&unit)->scr_el3 & SCR_EL3_NS, SCR_EL3_NS);
 }
 
 /* MDCR_EL2.{TPMS,E2PB}, HDFG* and MDCR_EL3.NSPB, with the syndrome of any other trap. */

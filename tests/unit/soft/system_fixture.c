@@ -152,7 +152,7 @@ void fixture_reset_spe_version(enum spe_version version)
 	struct spe_config config;
 
 	spe_config_defaults(&config, version);
-	cr_assert_eq(spe_init(&unit, &config, &host), 0);
+	cr_assert_eq(spe_init(&unit, sizeof(unit), &config, &host), 0);
 	reset(&unit);
 }
 

@@ -242,7 +242,7 @@ void drive_init(struct drive *d, struct spe_unit *unit, uint64_t seed)
 		(void)dice(d);
 	drive_config(d, &config);
 	host = drive_host(d, dice(d) % 4 == 0);
-	if (spe_init(unit, &config, &host) != 0)
+	if (spe_init(unit, sizeof(*unit), &config, &host) != 0)
 		abort();
 	restart(d);
 	controls(d);

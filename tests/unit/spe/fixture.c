@@ -61,7 +61,7 @@ void fixture_start(struct fixture *f)
 				    .write_untranslated = write_untranslated,
 				    .pmu_event = count_event,
 				    .serror = serror};
-	eq(spe_init(&f->unit, &f->config, &f->host), 0);
+	eq(spe_init(&f->unit, sizeof(f->unit), &f->config, &f->host), 0);
 	spe_write(&f->unit, SYSREG_PMSIRR_EL1, 0x100);
 	spe_write(&f->unit, SYSREG_PMSCR_EL1, E0SPE | E1SPE);
 	spe_write(&f->unit, SYSREG_PMBPTR_EL1, BUFFER_VA);

@@ -98,6 +98,14 @@ static inline struct spe_write_result fixture_abort(size_t written, bool stage2)
 		.status = SPE_WRITE_EXTERNAL_ABORT, .written = written, .stage2 = stage2};
 }
 
+static inline struct spe_stats stats_of(const struct spe_unit *unit)
+{
+	struct spe_stats stats;
+
+	spe_stats(unit, &stats);
+	return stats;
+}
+
 static inline uint64_t fixture_read(struct fixture *f, enum sysreg_id reg)
 {
 	return spe_read(&f->unit, reg);

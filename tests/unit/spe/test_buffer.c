@@ -23,8 +23,8 @@ Test(buffer, records_follow_each_other)
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + (i + 1) * 64);
 		eq(spe_irq_level(&f.unit), 0);
 	}
-	eq(f.unit.stats.records, 20);
-	eq(f.unit.stats.bytes, 20 * 64);
+	eq(stats_of(&f.unit).records, 20);
+	eq(stats_of(&f.unit).bytes, 20 * 64);
 	eq(f.writes, 20);
 }
 
@@ -46,9 +46,9 @@ Test(buffer, full)
 	eq(spe_irq_level(&f.unit), 1);
 	eq(spe_enabled(&f.unit), 0);
 	eq(spe_budget(&f.unit), UINT64_MAX);
-	eq(f.unit.stats.records, 3);
-	eq(f.unit.stats.full, 1);
-	eq(f.unit.stats.lost, 0);
+	eq(stats_of(&f.unit).records, 3);
+	eq(stats_of(&f.unit).full, 1);
+	eq(stats_of(&f.unit).lost, 0);
 }
 
 /* Without alignment the last record may end before the limit: by 2^MaxSize - 1 bytes at most. */
@@ -101,10 +101,10 @@ Test(buffer, restart_after_full)
 	eq(spe_budget(&f.unit), 257);
 	fixture_sample(&f, &op);
 	eq(f.last_va, BUFFER_VA);
-	eq(f.unit.stats.records, 2);
-	eq(f.unit.stats.lost, 0);
-	eq(f.unit.stats.feed, 2);
-	eq(f.unit.stats.population, 2 * 257);
+	eq(stats_of(&f.unit).records, 2);
+	eq(stats_of(&f.unit).lost, 0);
+	eq(stats_of(&f.unit).feed, 2);
+	eq(stats_of(&f.unit).population, 2 * 257);
 }
 
 /* A pointer too near the limit, or behind it, or a limit of nothing: full, and nothing is written.
@@ -132,7 +132,7 @@ Test(buffer, broken_pointer_restrictions_write_nothing)
 		eq(f.writes, 0);
 		eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), cases[i].pointer);
-		eq(f.unit.stats.lost, 1);
+		eq(stats_of(&f.unit).lost, 1);
 		eq(f.base_events[2], 1);
 	}
 }
@@ -168,16 +168,16 @@ Test(buffer, mmu_faults)
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64 + written);
 		eq(spe_irq_level(&f.unit), 1);
 		eq(spe_enabled(&f.unit), 0);
-		eq(f.unit.stats.faults, 1);
-		eq(f.unit.stats.lost, 1);
-		eq(f.unit.stats.records, 1);
-		eq(f.unit.stats.bytes, 64 + written);
+		eq(stats_of(&f.unit).faults, 1);
+		eq(stats_of(&f.unit).lost, 1);
+		eq(stats_of(&f.unit).records, 1);
+		eq(stats_of(&f.unit).bytes, 64 + written);
 		eq(f.base_events[2], 2);
 		/* the handler maps the page and lets it go on from there */
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 		fixture_sample(&f, &op);
 		eq(f.last_va, BUFFER_VA + 64 + written);
-		eq(f.unit.stats.records, 2);
+		eq(stats_of(&f.unit).records, 2);
 	}
 }
 
@@ -222,9 +222,9 @@ Test(buffer, external_aborts_by_policy)
 		cr_assert(fixture_read(&f, SYSREG_PMBSR_EL1) == table[i].pmbsr, "row %zu", i);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + table[i].pointer);
 		eq(f.serrors, table[i].serrors);
-		eq(f.unit.stats.lost, 1);
-		eq(f.unit.stats.records, 0);
-		eq(f.unit.stats.faults, table[i].pmbsr != 0);
+		eq(stats_of(&f.unit).lost, 1);
+		eq(stats_of(&f.unit).records, 0);
+		eq(stats_of(&f.unit).faults, table[i].pmbsr != 0);
 		eq(spe_enabled(&f.unit), table[i].pmbsr == 0);
 	}
 }
@@ -261,8 +261,8 @@ Test(buffer, discard_mode)
 				fixture_sample(&f, &op);
 			eq(spe_irq_level(&f.unit), !discards);
 			eq(f.writes, discards ? 0 : 256);
-			eq(f.unit.stats.discarded, discards ? 300 : 0);
-			eq(f.unit.stats.lost, 0);
+			eq(stats_of(&f.unit).discarded, discards ? 300 : 0);
+			eq(stats_of(&f.unit).lost, 0);
 			eq(f.base_events[1], discards ? 300 : 256);
 			eq(f.base_events[2], discards ? 300 : 256);
 			eq(fixture_read(&f, SYSREG_PMBPTR_EL1),
@@ -302,7 +302,7 @@ Test(buffer, nothing_is_written_when_disabled_meanwhile)
 		spe_sample(&f.unit, &op);
 		eq(spe_enabled(&f.unit), 0);
 		eq(f.writes, written);
-		eq(f.unit.stats.lost, !written);
+		eq(stats_of(&f.unit).lost, !written);
 		eq(f.base_events[1], 1);
 		eq(f.base_events[2], 1);
 		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + (written ? 64 : 0));
@@ -329,11 +329,11 @@ Test(buffer, accounts_balance)
 			spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 		}
 	}
-	eq(f.unit.stats.feed, 2000);
-	eq(f.unit.stats.filtrate, 1000);
-	eq(f.unit.stats.records + f.unit.stats.lost, 1000);
-	eq(f.unit.stats.faults, f.unit.stats.lost);
-	cr_assert_gt(f.unit.stats.full, 0u);
+	eq(stats_of(&f.unit).feed, 2000);
+	eq(stats_of(&f.unit).filtrate, 1000);
+	eq(stats_of(&f.unit).records + stats_of(&f.unit).lost, 1000);
+	eq(stats_of(&f.unit).faults, stats_of(&f.unit).lost);
+	cr_assert_gt(stats_of(&f.unit).full, 0u);
 	eq(f.base_events[0], 2000 * 257);
 }
 
@@ -347,7 +347,7 @@ Test(buffer, full_is_counted_from_v1p4)
 		fixture_init(&f, v);
 		room(&f, 1);
 		fixture_sample(&f, &op);
-		eq(f.unit.stats.full, 1);
+		eq(stats_of(&f.unit).full, 1);
 		eq(f.new_events[1], v >= SPE_V1P4);
 	}
 }
@@ -418,7 +418,7 @@ Test(buffer, rewound_after_a_partial_record)
 	fixture_sample(&f, &op);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | EC(0x24) | 0x07);
 	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64);
-	eq(f.unit.stats.bytes, 64 + 17);
+	eq(stats_of(&f.unit).bytes, 64 + 17);
 }
 
 /* With RES0 bits the pointer cannot stand at any byte. */
@@ -451,8 +451,8 @@ Test(buffer, records_behind_the_limit_are_dropped)
 	fixture_sample(&f, &op);
 	fixture_sample(&f, &op);
 	eq(f.writes, 0);
-	eq(f.unit.stats.lost, 2);
-	eq(f.unit.stats.full, 0);
+	eq(stats_of(&f.unit).lost, 2);
+	eq(stats_of(&f.unit).full, 0);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), 0);
 	eq(spe_enabled(&f.unit), 1);
 }
@@ -470,9 +470,9 @@ Test(buffer, larger_than_the_largest)
 	eq(f.writes, 0);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 4);
 	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA);
-	eq(f.unit.stats.refused, 1);
-	eq(f.unit.stats.lost, 1);
-	eq(f.unit.stats.full, 0);
+	eq(stats_of(&f.unit).refused, 1);
+	eq(stats_of(&f.unit).lost, 1);
+	eq(stats_of(&f.unit).full, 0);
 	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE - 0x2000);
 	spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);
 	fixture_sample(&f, &op);
@@ -498,14 +498,14 @@ Test(buffer, records_that_are_too_large)
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE | PA | TS);
 	spe_write(&f.unit, SYSREG_PMSCR_EL2, PA);
 	fixture_sample(&f, &op);
-	eq(f.unit.stats.records, 1);
+	eq(stats_of(&f.unit).records, 1);
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE | PA | TS | CX);
 	spe_write(&f.unit, SYSREG_PMSCR_EL2, PA | CX);
 	fixture_sample(&f, &op);
 	eq(f.writes, 1);
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 4);
 	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64);
-	eq(f.unit.stats.refused, 1);
+	eq(stats_of(&f.unit).refused, 1);
 }
 
 /* Rule SFDXJJ: with E=1 writes may be ignored, all but the one that clears E. */
@@ -556,7 +556,7 @@ Test(buffer, reserved_owner)
 		eq(f.writes, choice == SPE_RESERVED_NSPB_NON_SECURE);
 		eq(fixture_read(&f, SYSREG_PMBSR_EL1),
 		   choice == SPE_RESERVED_NSPB_EVENT ? SR_S | SR_DL : 0);
-		eq(f.unit.stats.refused, choice == SPE_RESERVED_NSPB_EVENT);
+		eq(stats_of(&f.unit).refused, choice == SPE_RESERVED_NSPB_EVENT);
 		/* in Secure state the picked owner is another, the event is for any */
 		f.controls.scr_el3 = 0;
 		spe_write(&f.unit, SYSREG_PMBSR_EL1, 0);

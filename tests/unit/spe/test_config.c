@@ -138,23 +138,23 @@ Test(config, a_unit_needs_its_callbacks)
 
 	fixture_init(&f, SPE_V1P2);
 	f.config.external_abort = SPE_ABORT_SERROR;
-	eq(spe_init(&f.unit, &f.config, &f.host), 0);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), 0);
 	f.host.serror = NULL;
-	eq(spe_init(&f.unit, &f.config, &f.host), -SPE_EHOST);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), -SPE_EHOST);
 	f.config.external_abort = SPE_ABORT_SYNC;
-	eq(spe_init(&f.unit, &f.config, &f.host), 0);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), 0);
 	fixture_write = f.host.write;
 	f.host.write = NULL;
-	eq(spe_init(&f.unit, &f.config, &f.host), -SPE_EHOST);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), -SPE_EHOST);
 	spe_config_defaults(&f.config, SPE_V1P5);
 	f.host.write = fixture_write;
-	eq(spe_init(&f.unit, &f.config, &f.host), 0);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), 0);
 	f.host.write_untranslated = NULL;
-	eq(spe_init(&f.unit, &f.config, &f.host), -SPE_EHOST);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), -SPE_EHOST);
 	spe_config_defaults(&f.config, SPE_V1P4);
-	eq(spe_init(&f.unit, &f.config, &f.host), 0);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), 0);
 	f.config.version = (enum spe_version)7;
-	eq(spe_init(&f.unit, &f.config, &f.host), -SPE_EVERSION);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), -SPE_EVERSION);
 }
 
 Test(config, features_follow_the_version)

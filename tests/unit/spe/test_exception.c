@@ -5,6 +5,8 @@
  */
 #include "fixture.h"
 
+#include "../../../spe/unit.h"
+
 #define SCR_EA	(UINT64_C(1) << 3)
 #define SCR_GPF (UINT64_C(1) << 48)
 #define HCR_TEA (UINT64_C(1) << 37)
@@ -56,7 +58,7 @@ Test(exception, target_of_buffer_full_and_collisions)
 			recorded_at(&f, el, SR_S | 1);
 
 			start(&f, pmsee, ee2, 0);
-			f.unit.config.lifetime = 1000;
+			unit_of(&f.unit)->config.lifetime = 1000;
 			fixture_sample(&f, &op);
 			eq(fixture_select(&f), SPE_COLLIDED);
 			for (unsigned int n = 1; n <= 3; n++)

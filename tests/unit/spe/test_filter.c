@@ -14,11 +14,11 @@
 /* Is the operation recorded? */
 static bool recorded(struct fixture *f, const struct spe_op *op)
 {
-	uint64_t records = f->unit.stats.records, filtrate = f->base_events[2];
+	uint64_t records = stats_of(&f->unit).records, filtrate = f->base_events[2];
 
 	fixture_sample(f, op);
-	eq(f->base_events[2] - filtrate, f->unit.stats.records - records);
-	return f->unit.stats.records != records;
+	eq(f->base_events[2] - filtrate, stats_of(&f->unit).records - records);
+	return stats_of(&f->unit).records != records;
 }
 
 Test(filter, nothing_is_rejected_without_an_active_filter)
@@ -230,7 +230,7 @@ Test(filter, types_and_masks)
 				  FT | (uint64_t)type << 16 | (uint64_t)mask << 48);
 			for (uint32_t kind = 0; kind < 32; kind++) {
 				bool any = false, wanted = false, all = true;
-				uint64_t discarded = f.unit.stats.discarded;
+				uint64_t discarded = stats_of(&f.unit).discarded;
 				uint64_t counted = f.feed_events[3];
 
 				for (unsigned int i = 0; i < 5; i++) {
@@ -243,7 +243,7 @@ Test(filter, types_and_masks)
 				}
 				op.flags = kind; /* SPE_OP_BRANCH to SPE_OP_SIMD */
 				fixture_sample(&f, &op);
-				cr_assert((f.unit.stats.discarded != discarded) ==
+				cr_assert((stats_of(&f.unit).discarded != discarded) ==
 						  ((!wanted || any) && all),
 					  "TYPE 0x%x, TYPEm 0x%x, operation 0x%x", type, mask,
 					  kind);

@@ -5,6 +5,8 @@
  */
 #include "fixture.h"
 
+#include "../../../spe/unit.h"
+
 struct hostile {
 	struct spe_unit unit;
 	uint64_t state;
@@ -24,17 +26,17 @@ static struct spe_write_result write_checked(void *ctx, uint8_t owning_el, uint6
 					     const uint8_t *bytes, size_t size)
 {
 	struct hostile *h = ctx;
-	uint64_t limit = h->unit.pmblimitr & ~UINT64_C(0xfff);
+	uint64_t limit = unit_in(&h->unit)->pmblimitr & ~UINT64_C(0xfff);
 	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
 	unsigned int sum = 0;
 
 	for (size_t i = 0; i < size; i++) /* for the sanitizer to see */
 		sum += bytes[i];
-	cr_assert(sum != 0 && size <= (size_t)1 << h->unit.config.max_size);
+	cr_assert(sum != 0 && size <= (size_t)1 << unit_in(&h->unit)->config.max_size);
 	cr_assert(owning_el == 1 || owning_el == 2);
 	cr_assert(va < limit && size <= limit - va, "0x%llx, limit 0x%llx", (unsigned long long)va,
 		  (unsigned long long)limit);
-	cr_assert((h->unit.pmblimitr & LIMIT_E) && !(h->unit.pmbsr & SR_S));
+	cr_assert((unit_in(&h->unit)->pmblimitr & LIMIT_E) && !(unit_in(&h->unit)->pmbsr & SR_S));
 	h->writes++;
 	if (dice(h) % 8 == 0) {
 		result.status = dice(h) % 2 ? SPE_WRITE_FAULT : SPE_WRITE_EXTERNAL_ABORT;
@@ -51,7 +53,7 @@ static struct spe_write_result write_untranslated(void *ctx, const struct spe_un
 	struct hostile *h = ctx;
 	struct spe_write_result result;
 
-	cr_assert(h->unit.config.nvm && h->unit.pmblimitr & LIMIT_NVM);
+	cr_assert(unit_in(&h->unit)->config.nvm && unit_in(&h->unit)->pmblimitr & LIMIT_NVM);
 	cr_assert(to->kind == SPE_ADDRESS_PHYSICAL || to->kind == SPE_ADDRESS_INTERMEDIATE);
 	result = write_checked(ctx, to->owning_el, to->address, bytes, size);
 	result.gpc = dice(h) % 4 == 0;
@@ -189,12 +191,12 @@ Test(hostile, random_guests)
 					.write_untranslated = write_untranslated,
 					.pmu_event = count_event,
 					.serror = no_serror};
-		const struct spe_stats *stats = &h.unit.stats;
+		const struct spe_stats *stats = &unit_in(&h.unit)->stats;
 		struct spe_config config;
 		struct spe_op op;
 
 		random_config(&h, &config);
-		eq(spe_init(&h.unit, &config, &host), 0);
+		eq(spe_init(&h.unit, sizeof(h.unit), &config, &host), 0);
 		for (unsigned int i = 0; i < 5000; i++) {
 			uint64_t budget = spe_budget(&h.unit);
 

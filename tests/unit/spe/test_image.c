@@ -4,6 +4,8 @@
  * comes to, each field of another configuration, by its error and its name, and nothing changes.
  */
 #include "image.h"
+
+#include "../../../spe/unit.h"
 #include <stdio.h>
 
 /* It is refused for this reason, and nothing has changed. */
@@ -101,7 +103,7 @@ Test(image, another_configuration_is_refused_by_the_field)
 	f.config.events &= ~UINT64_C(0x100);
 	fixture_start(&f);
 	eq(spe_restore(&f.unit, image, size, NULL), 0);
-	eq(f.unit.config.seed, f.config.seed - 1);
+	eq(spe_unit_config(&f.unit)->seed, f.config.seed - 1);
 }
 
 /* What an image holds, after its head. */
@@ -265,7 +267,7 @@ Test(image, a_load_that_no_member_has_used)
 	size_t size;
 
 	fixture_init(&f, SPE_V1P2);
-	eq(f.unit.hold, 1);
+	eq(unit_in(&f.unit)->hold, 1);
 	size = spe_save(&f.unit, image, sizeof(image));
 	eq(spe_budget(&f.unit), 0x101);
 	spe_reset(&f.unit);

@@ -93,7 +93,7 @@ static void pair(struct fixture *f, struct reference *r, uint32_t *random, bool 
 	f->host.random = host_random;
 	f->host.ctx = random;
 	f->host.pmu_event = NULL;
-	eq(spe_init(&f->unit, &f->config, &f->host), 0);
+	eq(spe_init(&f->unit, sizeof(f->unit), &f->config, &f->host), 0);
 	spe_write(&f->unit, SYSREG_PMSIRR_EL1, (uint64_t)interval << 8 | rnd);
 	spe_write(&f->unit, SYSREG_PMSCR_EL1, E1SPE);
 	spe_update(&f->unit, &f->controls);
@@ -309,7 +309,7 @@ Test(interval, counters_hold_while_disabled)
 	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 256 - 99);
 	enable(&f);
 	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 256 - 99);
-	eq(f.unit.stats.population, 100);
+	eq(stats_of(&f.unit).population, 100);
 }
 
 /* RND=0: exactly INTERVAL x 256 + 1 from selection to selection, and to the first one. */
@@ -328,7 +328,7 @@ Test(interval, exact_spacing)
 			eq(spe_budget(&f.unit), (uint64_t)intervals[i] * 256 + 1);
 			eq(fixture_select(&f), SPE_SELECTED);
 			spe_abandon(&f.unit);
-			eq(f.unit.stats.population, n * ((uint64_t)intervals[i] * 256 + 1));
+			eq(stats_of(&f.unit).population, n * ((uint64_t)intervals[i] * 256 + 1));
 		}
 	}
 }
@@ -438,7 +438,7 @@ Test(interval, a_tail_of_zero_selects_at_once)
 
 	fixture_init(&f, SPE_V1P2);
 	f.host.random = zero_random;
-	eq(spe_init(&f.unit, &f.config, &f.host), 0);
+	eq(spe_init(&f.unit, sizeof(f.unit), &f.config, &f.host), 0);
 	spe_write(&f.unit, SYSREG_PMSIRR_EL1, 0x100 | RND);
 	spe_write(&f.unit, SYSREG_PMSCR_EL1, E1SPE);
 	spe_update(&f.unit, &f.controls);
@@ -506,7 +506,7 @@ static struct samples measure(bool ernd, bool after, uint64_t seed)
 	fixture_start(&f);
 	spe_write(&f.unit, SYSREG_PMSIRR_EL1, 4 << 8 | RND);
 	spe_write(&f.unit, SYSREG_PMSICR_EL1, 0);
-	start = f.unit.stats.population;
+	start = stats_of(&f.unit).population;
 	for (unsigned int i = 0; i < COUNT; i++) {
 		uint64_t random;
 
@@ -524,7 +524,7 @@ static struct samples measure(bool ernd, bool after, uint64_t seed)
 		eq(spe_advance(&f.unit, spe_budget(&f.unit)), SPE_SELECTED);
 		spe_abandon(&f.unit);
 	}
-	result.mean_spacing = (double)(f.unit.stats.population - start) / COUNT;
+	result.mean_spacing = (double)(stats_of(&f.unit).population - start) / COUNT;
 	for (unsigned int i = 0; i < 256; i++) {
 		double d = bins[i] - COUNT / 256.0;
 
@@ -605,7 +605,7 @@ Test(interval, advance_keeps_its_limits)
 
 	fixture_init(&f, SPE_V1P2);
 	eq(spe_advance(&f.unit, 0), SPE_NOT_SELECTED);
-	eq(f.unit.stats.population, 0);
+	eq(stats_of(&f.unit).population, 0);
 	eq(spe_advance(&f.unit, 1000), SPE_SELECTED);
-	eq(f.unit.stats.population, 257);
+	eq(stats_of(&f.unit).population, 257);
 }

@@ -31,7 +31,7 @@ Test(record, load_of_64_bytes)
 	      0x49, 0x00,					     /* load, general registers */
 	      0x62, 0x02, 0x00, 0x00, 0x00,			     /* retired */
 	      0x71, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11); /* timestamp */
-	eq(f.unit.stats.bytes, 64);
+	eq(stats_of(&f.unit).bytes, 64);
 }
 
 /* The smallest: no context, no PA, no timestamp; an End packet; zeros up to the alignment. */

@@ -54,7 +54,7 @@ Test(sample, membership_and_capture)
 			eq(f.base_events[1], 1);		  /* FEED */
 			eq(f.base_events[2], p.captured ? 1 : 0); /* FILTRATE */
 			eq(f.writes, p.captured ? 1 : 0);
-			eq(f.unit.stats.not_captured, p.captured ? 0 : 1);
+			eq(stats_of(&f.unit).not_captured, p.captured ? 0 : 1);
 			eq(fixture_read(&f, SYSREG_PMBSR_EL1), 0);
 		}
 	}
@@ -83,7 +83,7 @@ Test(sample, collision)
 	eq(f.base_events[1], 1);
 	eq(f.writes, 1);
 	eq(fixture_select(&f), SPE_SELECTED);
-	eq(f.unit.stats.collisions, 1);
+	eq(stats_of(&f.unit).collisions, 1);
 }
 
 Test(sample, as_many_in_flight_as_configured)
@@ -105,8 +105,8 @@ Test(sample, as_many_in_flight_as_configured)
 			for (unsigned int i = 0; i < limit; i++)
 				spe_sample(&f.unit, &op);
 		}
-		eq(f.unit.stats.feed, 5 * (limit + 1));
-		eq(f.unit.stats.collisions, 10);
+		eq(stats_of(&f.unit).feed, 5 * (limit + 1));
+		eq(stats_of(&f.unit).collisions, 10);
 	}
 }
 

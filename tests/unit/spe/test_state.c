@@ -4,6 +4,8 @@
  * an image that no unit made is refused, and nothing has changed then.
  */
 #include "drive.h"
+
+#include "../../../spe/unit.h"
 #include "image.h"
 #include <stdio.h>
 
@@ -13,12 +15,12 @@
 /* A unit like another, but new. */
 static void fresh(struct spe_unit *unit, const struct spe_unit *like, struct drive *d)
 {
-	struct spe_config config = like->config;
-	struct spe_host host = drive_host(d, like->host.random != NULL);
+	struct spe_config config = unit_in(like)->config;
+	struct spe_host host = drive_host(d, unit_in(like)->host.random != NULL);
 
 	memset(unit, 0xa5, sizeof(*unit));
 	config.seed = 12345; /* is part of what is saved */
-	eq(spe_init(unit, &config, &host), 0);
+	eq(spe_init(unit, sizeof(*unit), &config, &host), 0);
 }
 
 /* The unit of a drive goes to another place by way of bytes. */
@@ -47,7 +49,9 @@ static void same(const struct drive *a, const struct drive *b, uint64_t seed, un
 	cr_assert(a->digest == b->digest && a->dice == b->dice, "seed %llu, step %u",
 		  (unsigned long long)seed, step);
 	eq(spe_budget(a->unit), spe_budget(b->unit));
-	eq(memcmp(&a->unit->stats, &b->unit->stats, sizeof(a->unit->stats)), 0);
+	const struct spe_stats mine = stats_of(a->unit), other = stats_of(b->unit);
+
+	eq(memcmp(&mine, &other, sizeof(mine)), 0);
 	eq(spe_save(b->unit, image_b, sizeof(image_b)), size);
 	cr_assert_arr_eq(image_a, image_b, size);
 }
@@ -148,11 +152,11 @@ Test(state, an_image_of_an_older_minor_version)
 	fixture_scene(&is);
 	spe_reset(&is.unit);
 	eq(spe_restore(&is.unit, image, size, NULL), 0);
-	eq(is.unit.stats.population, was.unit.stats.population);
-	eq(was.unit.stats.feed, 1);
-	eq(is.unit.stats.feed, 0);
-	eq(was.unit.stats.bytes, 64);
-	eq(is.unit.stats.bytes, 0);
+	eq(stats_of(&is.unit).population, stats_of(&was.unit).population);
+	eq(stats_of(&was.unit).feed, 1);
+	eq(stats_of(&is.unit).feed, 0);
+	eq(stats_of(&was.unit).bytes, 64);
+	eq(stats_of(&is.unit).bytes, 0);
 	eq(spe_budget(&is.unit), spe_budget(&was.unit));
 	go_on(&was);
 	go_on(&is);
@@ -161,7 +165,7 @@ Test(state, an_image_of_an_older_minor_version)
 	eq(is.base_events[3], was.base_events[3]);
 	cr_assert(was.base_events[3] > 0, "no collision");
 	cr_assert_arr_eq(is.buffer, was.buffer, sizeof(is.buffer));
-	eq(is.unit.stats.records, was.unit.stats.records - 1);
+	eq(stats_of(&is.unit).records, stats_of(&was.unit).records - 1);
 }
 
 Test(state, too_small_a_buffer_is_answered_with_the_size)

@@ -137,7 +137,7 @@ static int set_up_spe(struct engine_vcpu *vcpu, const struct spe_config *config,
 	};
 	const char *field = "spe";
 	const char *lack = spe_lacks(config, &field);
-	int error = lack ? 0 : spe_init(&vcpu->unit, config, &host);
+	int error = lack ? 0 : spe_init(&vcpu->unit, sizeof(vcpu->unit), config, &host);
 
 	if (error)
 		(void)spe_config_check(config, &field);
@@ -167,7 +167,7 @@ static void hide_indirection(struct engine_vcpu *vcpu)
 
 static void know_pe(struct engine_vcpu *vcpu)
 {
-	const struct spe_config *config = vcpu->spe ? &vcpu->spe->config : NULL;
+	const struct spe_config *config = vcpu->spe ? spe_unit_config(vcpu->spe) : NULL;
 	const uint64_t mmfr0 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR0_EL1));
 	const uint64_t mmfr1 = kvm_get_if_there(vcpu, KVM_SYSREG(ID_AA64MMFR1_EL1));
 

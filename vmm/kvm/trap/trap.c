@@ -44,15 +44,13 @@ static bool access_unit(struct engine_vcpu *vcpu, const struct kvm_access *acces
 {
 	const struct sysreg_access wanted = {
 		.reg = access->reg, .write = access->write, .rt = access->rt};
-	const struct sysreg_route route = sysreg_route(&vcpu->controls, wanted);
+	uint64_t value = access->write ? written(vcpu, access) : 0;
 
 	/* A PE without EL2 and EL3 has nobody to trap to. */
-	if (route.kind != SYSREG_DIRECT)
+	if (spe_access(vcpu->spe, &vcpu->controls, wanted, &value).kind != SYSREG_DIRECT)
 		return false;
 	if (!access->write)
-		kvm_set_x(vcpu, access->rt, spe_read(vcpu->spe, route.reg));
-	else
-		spe_write(vcpu->spe, route.reg, written(vcpu, access));
+		kvm_set_x(vcpu, access->rt, value);
 	return true;
 }
 

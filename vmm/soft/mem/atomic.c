@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Little-endian value of 1 to 8 bytes. */
-static uint64_t load(const uint8_t *p, unsigned int size)
+static uint64_t load_value(const uint8_t *p, unsigned int size)
 {
 	uint64_t value = 0;
 
@@ -20,7 +20,7 @@ static uint64_t load(const uint8_t *p, unsigned int size)
 	return value;
 }
 
-static void store(uint8_t *p, unsigned int size, uint64_t value)
+static void store_value(uint8_t *p, unsigned int size, uint64_t value)
 {
 	memcpy(p, &value, size);
 }
@@ -31,7 +31,7 @@ static void write_register(struct soft_cpu *cpu, unsigned int slot, uint64_t val
 		cpu->x[slot] = value;
 }
 
-static uint64_t physical(const struct soft_cpu *cpu, const uint8_t *host)
+static uint64_t physical_address(const struct soft_cpu *cpu, const uint8_t *host)
 {
 	return cpu->vm->host.ram.base + (uint64_t)(host - cpu->vm->host.ram.host);
 }
@@ -66,8 +66,8 @@ bool soft_op_load_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->monitor = (struct soft_monitor){
 		.set = true,
 		.size = (uint8_t)size,
-		.pa = physical(cpu, p),
-		.value = {load(p, element), pair ? load(p + element, element) : 0},
+		.pa = physical_address(cpu, p),
+		.value = {load_value(p, element), pair ? load_value(p + element, element) : 0},
 	};
 	write_register(cpu, op->rd, cpu->monitor.value[0]);
 	if (pair)
@@ -89,14 +89,14 @@ bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 	p = soft_atomic_memory(cpu, va, size, false, true);
 	if (!p)
 		return false;
-	pass = m->set && m->size == size && m->pa == physical(cpu, p) &&
-	       m->value[0] == load(p, element) &&
-	       (!pair || m->value[1] == load(p + element, element));
+	pass = m->set && m->size == size && m->pa == physical_address(cpu, p) &&
+	       m->value[0] == load_value(p, element) &&
+	       (!pair || m->value[1] == load_value(p + element, element));
 	cpu->monitor.set = false;
 	if (pass) {
-		store(p, element, cpu->x[op->rd]);
+		store_value(p, element, cpu->x[op->rd]);
 		if (pair)
-			store(p + element, element, cpu->x[op->ra]);
+			store_value(p + element, element, cpu->x[op->ra]);
 	}
 	write_register(cpu, op->rm, !pass);
 	return true;
@@ -120,18 +120,18 @@ bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 	if (!p)
 		return false;
 	for (unsigned int n = 0; n < count; n++) {
-		old[n] = load(p + n * element, element);
+		old[n] = load_value(p + n * element, element);
 		equal = equal && old[n] == (cpu->x[op->rm + n] & mask);
 	}
 	for (unsigned int n = 0; n < count; n++) {
 		if (equal)
-			store(p + n * element, element, cpu->x[op->rd + n]);
+			store_value(p + n * element, element, cpu->x[op->rd + n]);
 		write_register(cpu, op->rm + n, old[n]);
 	}
 	return true;
 }
 
-static uint64_t combine(uint32_t word, unsigned int size, uint64_t old, uint64_t operand)
+static uint64_t combine_values(uint32_t word, unsigned int size, uint64_t old, uint64_t operand)
 {
 	const unsigned int up = 64 - 8 * size;
 	const int64_t sa = (int64_t)(old << up), sb = (int64_t)(operand << up);
@@ -161,8 +161,8 @@ bool soft_op_atomic(struct soft_cpu *cpu, const struct soft_op *op)
 	p = soft_atomic_memory(cpu, cpu->x[op->rn], size, true, true);
 	if (!p)
 		return false;
-	old = load(p, size);
-	store(p, size, combine(op->word, size, old, cpu->x[op->rm]));
+	old = load_value(p, size);
+	store_value(p, size, combine_values(op->word, size, old, cpu->x[op->rm]));
 	write_register(cpu, op->rd, old);
 	return true;
 }

@@ -90,8 +90,7 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 	}
 }
 
-/* An empty entry has an address that belongs into another place, so that no target ever finds it.
- */
+/* An empty entry has an address that belongs into another place: no target ever finds it. */
 static void clear_jump(struct soft_code_view *view, uint64_t n)
 {
 	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};

@@ -43,8 +43,7 @@ bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 /* The Exception level as which LDTR and STTR access memory now. */
 unsigned int soft_unprivileged_el(const struct soft_sys *sys);
 
-/* The view of data accesses now, and what hangs on the EL, PAN and SCTLR_ELx: owed after a change.
- */
+/* The view of data accesses, and what else hangs on EL, PAN and SCTLR_ELx: owed after a change. */
 void soft_context_changed(struct soft_cpu *cpu);
 
 /* Write to the profiling buffer in the owning translation regime: spe_host.write. */

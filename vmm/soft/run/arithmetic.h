@@ -11,7 +11,7 @@
 #define ROR64(x, by) ((uint64_t)((x) >> ((by)&63) | (x) << (-(by)&63)))
 
 /* ExtendReg(): option 0 to 7 is UXTB, UXTH, UXTW, UXTX, SXTB, SXTH, SXTW, SXTX. */
-static inline uint64_t extend(uint64_t value, unsigned int option, unsigned int shift)
+static inline uint64_t extend_register(uint64_t value, unsigned int option, unsigned int shift)
 {
 	switch (option) {
 	case 0: value = (uint8_t)value; break;
@@ -56,7 +56,8 @@ static inline uint64_t add_with_carry(struct soft_cpu *cpu, uint64_t a, uint64_t
 }
 
 /* CRC of bytes bytes of data, by half-bytes; polynomial is bit-reversed. */
-static inline uint64_t crc(uint32_t polynomial, unsigned int bytes, uint32_t acc, uint64_t data)
+static inline uint64_t crc_update(uint32_t polynomial, unsigned int bytes, uint32_t acc,
+				  uint64_t data)
 {
 	uint32_t table[16];
 

@@ -29,7 +29,7 @@ struct engine_vcpu {
 	struct spe_unit spe;
 };
 
-static int probe(char *why, size_t size)
+static int probe_host(char *why, size_t size)
 {
 	const uint16_t little = 1;
 
@@ -39,7 +39,7 @@ static int probe(char *why, size_t size)
 	return -1;
 }
 
-static void destroy(struct engine_vm *vm)
+static void destroy_vm(struct engine_vm *vm)
 {
 	if (!vm)
 		return;
@@ -52,7 +52,7 @@ static void destroy(struct engine_vm *vm)
 	free(vm);
 }
 
-static struct engine_vm *create(const struct engine_host *host, unsigned int cpus)
+static struct engine_vm *create_vm(const struct engine_host *host, unsigned int cpus)
 {
 	struct engine_vm *vm = calloc(1, sizeof(*vm));
 
@@ -67,7 +67,7 @@ static struct engine_vm *create(const struct engine_host *host, unsigned int cpu
 	vm->soft.arena = aligned_alloc(64, SOFT_ARENA);
 	if (vm->soft.cpus && vm->soft.pages && vm->soft.hash && vm->soft.arena)
 		return vm;
-	destroy(vm);
+	destroy_vm(vm);
 	return NULL;
 }
 
@@ -108,7 +108,7 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		return false;
 	}
 	config.ecv = vcpu->config.levels.el2; /* as ID_AA64MMFR0_EL1 has it */
-	error = spe_init(&vcpu->spe, &config, &host);
+	error = spe_init(&vcpu->spe, sizeof(vcpu->spe), &config, &host);
 	if (error) {
 		(void)spe_config_check(&config, &field);
 		snprintf(why, size, "%s: %s", field, spe_strerror(error));
@@ -117,6 +117,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	vcpu->cpu.sys.spe = &vcpu->spe;
 	vcpu->cpu.micro_ops = !config.arch_inst;
 	vcpu->cpu.exact = config.pbt || !config.arch_inst;
+	vcpu->cpu.follows_isb = config.pbt_isb;
+	vcpu->cpu.record_max = config.max_size;
 	vcpu->cpu.types = (config.version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
 			  (config.crr ? A64_TYPE_CRR : 0);
 	return true;
@@ -169,7 +171,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->cpu.sys.levels = config->levels;
 	soft_tlb_reset(&vcpu->cpu);
 	vcpu_reset(vcpu, 0, 0);
-	vcpu->config.spe = vcpu->cpu.sys.spe ? &vcpu->spe.config : NULL;
+	vcpu->config.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;
 	vm->soft.cpus[config->index] = &vcpu->cpu;
 	return vcpu;
 }
@@ -263,9 +265,9 @@ const struct engine engine_soft = {
 	.tuning_default = &soft_tuning_default,
 	.foreign = soft_foreign,
 	.check = soft_check_wish,
-	.probe = probe,
+	.probe = probe_host,
 	.spe_lacks = soft_spe_lacks,
-	.create = create,
+	.create = create_vm,
 	.vcpu_create = vcpu_create,
 	.vcpu_reset = vcpu_reset,
 	.vcpu_run = vcpu_run,
@@ -280,5 +282,5 @@ const struct engine engine_soft = {
 	.vcpu_describe = vcpu_describe,
 	.vcpu_state = vcpu_state,
 	.vcpu_spe = vcpu_spe,
-	.destroy = destroy,
+	.destroy = destroy_vm,
 };

@@ -342,8 +342,7 @@ static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, 
 	const uint64_t budget = spe_budget(spe);
 	bool excepted;
 
-	if (cpu->single_step || cpu->micro_ops || spe->config.pbt_isb || op->rest < 2 ||
-	    budget == 1)
+	if (cpu->single_step || cpu->micro_ops || cpu->follows_isb || op->rest < 2 || budget == 1)
 		return execute_exactly(cpu, op);
 	if (n > op->rest - 1u)
 		n = op->rest - 1u;

@@ -51,7 +51,7 @@ static bool take_undefined(struct soft_cpu *cpu)
 	return false;
 }
 
-static bool wait(struct soft_cpu *cpu, bool wfe)
+static bool wait_for_event(struct soft_cpu *cpu, bool wfe)
 {
 	const bool awake = wfe ? cpu->event : soft_wakes(&cpu->sys);
 
@@ -89,24 +89,28 @@ static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
 	return outcome == SOFT_DONE;
 }
 
-static bool take(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
+static bool take_exception(struct soft_cpu *cpu, const struct soft_exception *exception,
+			   uint64_t elr)
 {
 	soft_take_exception(cpu, exception, elr);
 	return false;
 }
 
 /* SVC, HVC, SMC: carry out what soft_svc_call() and so on say. */
-static bool call(struct soft_cpu *cpu, uint32_t word, enum arm_ec ec, enum soft_call outcome)
+static bool call_instruction(struct soft_cpu *cpu, uint32_t word, enum arm_ec ec,
+			     enum soft_call outcome)
 {
 	struct soft_exception exception = {.ec = (uint8_t)ec, .iss = a64_imm16(word)};
 
 	switch (outcome) {
-	case SOFT_CALL_TRAPPED: exception.target_el = 2; return take(cpu, &exception, cpu->pc);
+	case SOFT_CALL_TRAPPED:
+		exception.target_el = 2;
+		return take_exception(cpu, &exception, cpu->pc);
 	case SOFT_CALL_TAKEN:
 		/* the step is over before the exception saves PSTATE */
 		if (soft_step_active(&cpu->sys))
 			cpu->sys.pstate.ss = false;
-		return take(cpu, &exception, cpu->pc + 4);
+		return take_exception(cpu, &exception, cpu->pc + 4);
 	case SOFT_CALL_MACHINE:
 		cpu->pc += 4;
 		cpu->exit->call_imm = (uint16_t)exception.iss;
@@ -120,7 +124,7 @@ static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
 {
 	const struct soft_exception exception = {.ec = ARM_EC_BRK, .iss = a64_imm16(word)};
 
-	return take(cpu, &exception, cpu->pc);
+	return take_exception(cpu, &exception, cpu->pc);
 }
 
 static bool exception_return(struct soft_cpu *cpu)
@@ -129,7 +133,7 @@ static bool exception_return(struct soft_cpu *cpu)
 
 	switch (soft_eret_call(&cpu->sys)) {
 	case SOFT_CALL_ALLOWED: break;
-	case SOFT_CALL_TRAPPED: return take(cpu, &trap, cpu->pc);
+	case SOFT_CALL_TRAPPED: return take_exception(cpu, &trap, cpu->pc);
 	default: return take_undefined(cpu);
 	}
 	soft_exception_return(cpu);
@@ -147,7 +151,7 @@ static bool profiling_barrier(struct soft_cpu *cpu)
 	if (spe && spe_psb_csync_trapped(spe, cpu->sys.hfgitr_el2, &syndrome)) {
 		trap.ec = syndrome.ec;
 		trap.iss = syndrome.iss;
-		return take(cpu, &trap, cpu->pc);
+		return take_exception(cpu, &trap, cpu->pc);
 	}
 	cpu->pc += 4; /* every record was written when its operation was sampled */
 	return true;
@@ -156,13 +160,13 @@ static bool profiling_barrier(struct soft_cpu *cpu)
 bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	switch (op->imm) {
-	case A64_SVC: return call(cpu, op->word, ARM_EC_SVC, soft_svc_call(&cpu->sys));
-	case A64_HVC: return call(cpu, op->word, ARM_EC_HVC, soft_hvc_call(&cpu->sys));
-	case A64_SMC: return call(cpu, op->word, ARM_EC_SMC, soft_smc_call(&cpu->sys));
+	case A64_SVC: return call_instruction(cpu, op->word, ARM_EC_SVC, soft_svc_call(&cpu->sys));
+	case A64_HVC: return call_instruction(cpu, op->word, ARM_EC_HVC, soft_hvc_call(&cpu->sys));
+	case A64_SMC: return call_instruction(cpu, op->word, ARM_EC_SMC, soft_smc_call(&cpu->sys));
 	case A64_BRK: return breakpoint_instruction(cpu, op->word);
 	case A64_ERET: return exception_return(cpu);
-	case A64_WFI: return wait(cpu, false);
-	case A64_WFE: return wait(cpu, true);
+	case A64_WFI: return wait_for_event(cpu, false);
+	case A64_WFE: return wait_for_event(cpu, true);
 	case A64_SEV: send_event(cpu, true); return true;
 	case A64_SEVL: send_event(cpu, false); return true;
 	case A64_PSB_CSYNC: return profiling_barrier(cpu);

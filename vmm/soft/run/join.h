@@ -7,8 +7,7 @@
 
 #include "soft/run/ops.h"
 
-/* A comparison and the conditional branch behind it become one; the branch keeps its own operation.
- */
+/* A comparison and the conditional branch behind it become one; the branch keeps its own. */
 void soft_fuse(struct soft_op *first, const struct soft_op *branch_op);
 
 /* The handler that executes op and nothing else. */

@@ -93,8 +93,8 @@ SLOW_HANDLER(leave_jump)
 	return NULL;
 }
 
-static const struct soft_op *follow(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget,
-				    unsigned int side)
+static const struct soft_op *follow_link(struct soft_cpu *cpu, const struct soft_op *op,
+					 int64_t budget, unsigned int side)
 {
 	const struct soft_links *links = (const struct soft_links *)op;
 
@@ -163,7 +163,7 @@ SLOW_HANDLER(leave_block)
 		const struct soft_jump *jump = &cpu->jumps[(to >> 2) % SOFT_JUMPS]; \
                                                                                     \
 		if (SOFT_UNLIKELY(jump->pc != to))                                  \
-			return follow(cpu, op, budget, side);                       \
+			return follow_link(cpu, op, budget, side);                  \
 		ENTER(jump->op);                                                    \
 	}
 FOLLOW(0)
@@ -367,12 +367,12 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 #define ADDRESS_pre	ADDRESS_off
 #define ADDRESS_post	(X(rn))
 #define ADDRESS_lsl	(X(rn) + (X(rm) << op->aux))
-#define ADDRESS_ext	(X(rn) + extend(X(rm), op->ra, op->aux))
+#define ADDRESS_ext	(X(rn) + extend_register(X(rm), op->ra, op->aux))
 #define ADDRESS_off_sp	(SP + op->imm)
 #define ADDRESS_pre_sp	ADDRESS_off_sp
 #define ADDRESS_post_sp SP
 #define ADDRESS_lsl_sp	(SP + (X(rm) << op->aux))
-#define ADDRESS_ext_sp	(SP + extend(X(rm), op->ra, op->aux))
+#define ADDRESS_ext_sp	(SP + extend_register(X(rm), op->ra, op->aux))
 #define CHECK_off
 #define CHECK_pre
 #define CHECK_post

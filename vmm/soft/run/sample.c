@@ -389,7 +389,7 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 static bool record_is_harmless(struct soft_cpu *cpu)
 {
 	struct spe_unit *spe = cpu->sys.spe;
-	const uint64_t most = (uint64_t)(cpu->waiting + 1) << spe->config.max_size;
+	const uint64_t most = (uint64_t)(cpu->waiting + 1) << cpu->record_max;
 	const uint64_t room = spe_room(spe);
 
 	return room >= most && (room == UINT64_MAX ||

@@ -327,7 +327,7 @@ static void spe_state(struct state *state, struct soft_cpu *cpu)
 	if (error)
 		state_refuse(state, "SPE: %s%s%s", field ? field : "", field ? ": " : "",
 			     spe_strerror(error));
-	else if (!same_controls(&cpu->sys.spe->controls, &cpu->sys.controls))
+	else if (!same_controls(spe_unit_controls(cpu->sys.spe), &cpu->sys.controls))
 		state_refuse(state, "SPE: other controls than the PE's");
 }
 

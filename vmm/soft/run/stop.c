@@ -7,7 +7,7 @@
 #include "soft/run/join.h"
 
 /* op executes alone while there is a stop behind it. */
-static void unfuse(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
+static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
 	if (!op->joined || op->run == soft_stale)
 		return;
@@ -25,9 +25,9 @@ void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->stop_op = stop;
 	cpu->stop_run = stop->run;
 	stop->run = soft_stop;
-	unfuse(cpu, stop - 1, 0);
+	unfuse_op(cpu, stop - 1, 0);
 	if (stop->index > 1)
-		unfuse(cpu, stop - 2, 1);
+		unfuse_op(cpu, stop - 2, 1);
 }
 
 void soft_remove_stop(struct soft_cpu *cpu)

@@ -11,8 +11,7 @@
 void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op);
 void soft_remove_stop(struct soft_cpu *cpu);
 
-/* Whoever still comes to the start of a block that was dropped (soft_code_written()) is sent away.
- */
+/* Whoever still comes to the start of a dropped block (soft_code_written()) is sent away. */
 void soft_bar_dropped(struct soft_vm *vm);
 
 #endif

@@ -34,7 +34,7 @@ struct translation {
  */
 typedef enum flow translator(struct translation *t);
 
-static uint8_t destination(unsigned int r)
+static uint8_t destination_slot(unsigned int r)
 {
 	return r == 31 ? SOFT_X_SINK : (uint8_t)r;
 }
@@ -44,7 +44,7 @@ static uint8_t or_sp(unsigned int r)
 	return r == 31 ? SOFT_X_SP : (uint8_t)r;
 }
 
-static enum flow done(struct translation *t, unsigned int kind)
+static enum flow set_kind(struct translation *t, unsigned int kind)
 {
 	t->op->kind = (uint16_t)kind;
 	return FLOW_NEXT;
@@ -53,23 +53,23 @@ static enum flow done(struct translation *t, unsigned int kind)
 static enum flow by_function(struct translation *t, soft_function *function)
 {
 	t->op->imm = (uintptr_t)function;
-	return done(t, SOFT_call);
+	return set_kind(t, SOFT_call);
 }
 
-static enum flow constant(struct translation *t, uint64_t value)
+static enum flow set_constant(struct translation *t, uint64_t value)
 {
 	t->op->imm = value;
-	return done(t, SOFT_mov_imm);
+	return set_kind(t, SOFT_mov_imm);
 }
 
 static enum flow translate_plain(struct translation *t)
 {
-	return done(t, t->kind);
+	return set_kind(t, t->kind);
 }
 
 static enum flow translate_width(struct translation *t)
 {
-	return done(t, t->kind + a64_sf(t->word));
+	return set_kind(t, t->kind + a64_sf(t->word));
 }
 
 /* The run loop executes it: imm is the id, A64_COUNT for an undefined word. */
@@ -91,12 +91,12 @@ static uint64_t pc_offset(const struct translation *t)
 
 static enum flow translate_address(struct translation *t)
 {
-	return constant(t, t->pc + pc_offset(t));
+	return set_constant(t, t->pc + pc_offset(t));
 }
 
 static enum flow translate_page(struct translation *t)
 {
-	return constant(t, (t->pc & SOFT_PAGE_MASK) + pc_offset(t) * SOFT_PAGE_SIZE);
+	return set_constant(t, (t->pc & SOFT_PAGE_MASK) + pc_offset(t) * SOFT_PAGE_SIZE);
 }
 
 static enum flow translate_add_immediate(struct translation *t)
@@ -109,7 +109,7 @@ static enum flow translate_add_immediate(struct translation *t)
 	t->op->imm = (uint64_t)f.imm12 << (f.sh ? 12 : 0);
 	if (t->kind == SOFT_subs_imm_32 && t->op->rd == SOFT_X_SINK)
 		t->kind = SOFT_cmp_imm_32;
-	return done(t, t->kind + f.sf);
+	return set_kind(t, t->kind + f.sf);
 }
 
 static enum flow translate_logical_immediate(struct translation *t)
@@ -121,9 +121,9 @@ static enum flow translate_logical_immediate(struct translation *t)
 	if (t->kind != SOFT_ands_imm_32)
 		t->op->rd = or_sp(f.rd);
 	if (t->kind == SOFT_orr_imm_32 && t->op->rn == SOFT_X_ZERO)
-		return constant(t, mask);
+		return set_constant(t, mask);
 	t->op->imm = mask;
-	return done(t, t->kind + f.sf);
+	return set_kind(t, t->kind + f.sf);
 }
 
 static uint64_t wide_immediate(const struct a64_move_wide *f)
@@ -136,14 +136,14 @@ static enum flow translate_move_not(struct translation *t)
 	const struct a64_move_wide f = a64_get_move_wide(t->word);
 	const uint64_t value = ~wide_immediate(&f);
 
-	return constant(t, f.sf ? value : (uint32_t)value);
+	return set_constant(t, f.sf ? value : (uint32_t)value);
 }
 
 static enum flow translate_move_zero(struct translation *t)
 {
 	const struct a64_move_wide f = a64_get_move_wide(t->word);
 
-	return constant(t, wide_immediate(&f));
+	return set_constant(t, wide_immediate(&f));
 }
 
 static enum flow translate_move_keep(struct translation *t)
@@ -152,10 +152,10 @@ static enum flow translate_move_keep(struct translation *t)
 
 	t->op->imm = wide_immediate(&f);
 	t->op->aux = (uint16_t)(f.hw * 16);
-	return done(t, t->kind + f.sf);
+	return set_kind(t, t->kind + f.sf);
 }
 
-static uint64_t ones(unsigned int n)
+static uint64_t mask_of_ones(unsigned int n)
 {
 	return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
@@ -172,9 +172,9 @@ static enum flow translate_bit_field(struct translation *t)
 	t->op->aux = (uint16_t)by;
 	if (up && !by && t->kind == SOFT_ubfm_32) {
 		t->op->aux = (uint16_t)up;
-		return done(t, SOFT_lsl_imm_32 + f.sf);
+		return set_kind(t, SOFT_lsl_imm_32 + f.sf);
 	}
-	return done(t, (up ? t->kind : t->other) + f.sf);
+	return set_kind(t, (up ? t->kind : t->other) + f.sf);
 }
 
 /* The field is rotated under a mask. */
@@ -183,10 +183,10 @@ static enum flow translate_bit_field_insert(struct translation *t)
 	const struct a64_bitfield f = a64_get_bitfield(t->word);
 	const unsigned int width = f.sf ? 64 : 32;
 
-	t->op->imm =
-		f.imms >= f.immr ? ones(f.imms - f.immr + 1) : ones(f.imms + 1) << (width - f.immr);
+	t->op->imm = f.imms >= f.immr ? mask_of_ones(f.imms - f.immr + 1)
+				      : mask_of_ones(f.imms + 1) << (width - f.immr);
 	t->op->aux = (uint16_t)f.immr;
-	return done(t, t->kind + f.sf);
+	return set_kind(t, t->kind + f.sf);
 }
 
 static enum flow translate_extract(struct translation *t)
@@ -195,8 +195,8 @@ static enum flow translate_extract(struct translation *t)
 
 	t->op->aux = (uint16_t)f.imms;
 	if (!f.imms)
-		return done(t, SOFT_mov_reg_32 + f.sf);
-	return done(t, (f.rn == f.rm ? SOFT_ror_imm_32 : SOFT_extr_32) + f.sf);
+		return set_kind(t, SOFT_mov_reg_32 + f.sf);
+	return set_kind(t, (f.rn == f.rm ? SOFT_ror_imm_32 : SOFT_extr_32) + f.sf);
 }
 
 /* Data processing, register */
@@ -209,14 +209,14 @@ static enum flow translate_shifted(struct translation *t)
 
 	t->op->aux = (uint16_t)f.imm6;
 	if (f.imm6)
-		return done(t, t->kind + 2 * (1 + f.shift) + f.sf);
+		return set_kind(t, t->kind + 2 * (1 + f.shift) + f.sf);
 	if (t->op->rn == SOFT_X_ZERO && t->kind == SOFT_orr_reg_32)
 		t->kind = SOFT_mov_reg_32;
 	else if (t->op->rn == SOFT_X_ZERO && t->kind == SOFT_orn_reg_32)
 		t->kind = SOFT_mvn_reg_32;
 	else if (t->op->rd == SOFT_X_SINK && t->kind == SOFT_subs_reg_32)
 		t->kind = SOFT_cmp_reg_32;
-	return done(t, t->kind + f.sf);
+	return set_kind(t, t->kind + f.sf);
 }
 
 /* other is the kind of an unextended Rm; that with it shifted by LSL follows it. */
@@ -231,7 +231,7 @@ static enum flow translate_extended(struct translation *t)
 	t->op->aux = (uint16_t)f.imm3;
 	if ((f.option & 3) == 3)
 		t->kind = t->other + (f.imm3 ? 2 : 0);
-	return done(t, t->kind + f.sf);
+	return set_kind(t, t->kind + f.sf);
 }
 
 static enum flow translate_select(struct translation *t)
@@ -240,9 +240,9 @@ static enum flow translate_select(struct translation *t)
 
 	if (f.cond >= SOFT_CONDITION_COUNT) {
 		t->op->rm = t->op->rn;
-		return done(t, SOFT_mov_reg_32 + f.sf);
+		return set_kind(t, SOFT_mov_reg_32 + f.sf);
 	}
-	return done(t, t->kind + 2 * f.cond + f.sf);
+	return set_kind(t, t->kind + 2 * f.cond + f.sf);
 }
 
 static enum flow translate_compare(struct translation *t)
@@ -253,30 +253,30 @@ static enum flow translate_compare(struct translation *t)
 	if (f.cond >= SOFT_CONDITION_COUNT) {
 		t->op->imm = f.imm5;
 		t->op->rd = SOFT_X_SINK;
-		return done(t, t->other + f.sf);
+		return set_kind(t, t->other + f.sf);
 	}
-	return done(t, t->kind + 2 * f.cond + f.sf);
+	return set_kind(t, t->kind + 2 * f.cond + f.sf);
 }
 
 static enum flow translate_checksum(struct translation *t)
 {
 	t->op->aux = (uint16_t)(1u << a64_get_crc(t->word).sz);
-	return done(t, t->kind);
+	return set_kind(t, t->kind);
 }
 
 static enum flow translate_reverse_words(struct translation *t)
 {
-	return done(t, a64_sf(t->word) ? t->other : t->kind);
+	return set_kind(t, a64_sf(t->word) ? t->other : t->kind);
 }
 
 static enum flow translate_multiply_add(struct translation *t)
 {
-	return done(t, (t->op->ra == SOFT_X_ZERO ? t->other : t->kind) + a64_sf(t->word));
+	return set_kind(t, (t->op->ra == SOFT_X_ZERO ? t->other : t->kind) + a64_sf(t->word));
 }
 
 /* Branches */
 
-static enum flow branch(struct translation *t, unsigned int kind)
+static enum flow set_branch(struct translation *t, unsigned int kind)
 {
 	a64_branch_target(t->insn, t->word, t->pc, &t->target);
 	t->op->rn = (uint8_t)a64_rt(t->word);
@@ -292,25 +292,25 @@ static void link_register(struct translation *t)
 
 static enum flow translate_jump(struct translation *t)
 {
-	return branch(t, SOFT_b);
+	return set_branch(t, SOFT_b);
 }
 
 static enum flow translate_jump_link(struct translation *t)
 {
 	link_register(t);
-	return branch(t, SOFT_bl);
+	return set_branch(t, SOFT_bl);
 }
 
 static enum flow translate_jump_if(struct translation *t)
 {
 	const unsigned int c = a64_get_branch_cond(t->word).cond;
 
-	return branch(t, c < SOFT_CONDITION_COUNT ? t->kind + c : SOFT_b);
+	return set_branch(t, c < SOFT_CONDITION_COUNT ? t->kind + c : SOFT_b);
 }
 
 static enum flow translate_jump_compare(struct translation *t)
 {
-	return branch(t, t->kind + a64_sf(t->word));
+	return set_branch(t, t->kind + a64_sf(t->word));
 }
 
 static enum flow translate_jump_test(struct translation *t)
@@ -318,7 +318,7 @@ static enum flow translate_jump_test(struct translation *t)
 	const struct a64_test_branch f = a64_get_test_branch(t->word);
 
 	t->op->aux = (uint16_t)(f.b5 << 5 | f.b40);
-	return branch(t, t->kind);
+	return set_branch(t, t->kind);
 }
 
 static enum flow translate_jump_register(struct translation *t)
@@ -346,12 +346,12 @@ static const uint16_t signed_loads[2][3] = {
 
 static void access_registers(struct translation *t, bool load)
 {
-	t->op->rd = load ? destination(a64_rt(t->word)) : (uint8_t)a64_rt(t->word);
+	t->op->rd = load ? destination_slot(a64_rt(t->word)) : (uint8_t)a64_rt(t->word);
 	t->op->rn = or_sp(a64_rn(t->word));
 }
 
 /* One register at an address that is formed as the row says. */
-static enum flow access(struct translation *t, unsigned int kind, bool load)
+static enum flow set_access(struct translation *t, unsigned int kind, bool load)
 {
 	const struct a64_register_offset f = a64_get_register_offset(t->word);
 	unsigned int form = SOFT_FORM_OFF;
@@ -374,17 +374,17 @@ static enum flow access(struct translation *t, unsigned int kind, bool load)
 		t->op->aux = SOFT_AUX_UNPRIVILEGED;
 	if (t->op->rn == SOFT_X_SP)
 		form += SOFT_FORM_SP;
-	return done(t, kind + form);
+	return set_kind(t, kind + form);
 }
 
 static enum flow translate_store(struct translation *t)
 {
-	return access(t, stores[a64_get_register_offset(t->word).size], false);
+	return set_access(t, stores[a64_get_register_offset(t->word).size], false);
 }
 
 static enum flow translate_load(struct translation *t)
 {
-	return access(t, loads[a64_get_register_offset(t->word).size], true);
+	return set_access(t, loads[a64_get_register_offset(t->word).size], true);
 }
 
 /* opc is 10 for a destination of 64 bits, 11 for one of 32. */
@@ -392,45 +392,45 @@ static enum flow translate_load_signed(struct translation *t)
 {
 	const struct a64_register_offset f = a64_get_register_offset(t->word);
 
-	return access(t, signed_loads[f.opc & 1][f.size], true);
+	return set_access(t, signed_loads[f.opc & 1][f.size], true);
 }
 
 static enum flow translate_load_literal(struct translation *t)
 {
 	const struct a64_literal f = a64_get_literal(t->word);
 
-	t->op->rd = destination(f.rt);
+	t->op->rd = destination_slot(f.rt);
 	t->op->rn = SOFT_X_ZERO;
 	t->op->imm = t->pc + (uint64_t)((int64_t)f.imm19 * 4);
-	return done(t, f.opc == 1 ? t->other : t->kind);
+	return set_kind(t, f.opc == 1 ? t->other : t->kind);
 }
 
-static enum flow ordered(struct translation *t, const uint16_t *kinds, bool load)
+static enum flow set_ordered(struct translation *t, const uint16_t *kinds, bool load)
 {
 	const unsigned int kind = kinds[a64_get_exclusive(t->word).size];
 
 	access_registers(t, load);
 	t->op->aux = SOFT_AUX_ORDERED;
-	return done(t, kind + (t->op->rn == SOFT_X_SP ? SOFT_FORM_SP : 0));
+	return set_kind(t, kind + (t->op->rn == SOFT_X_SP ? SOFT_FORM_SP : 0));
 }
 
 static enum flow translate_store_ordered(struct translation *t)
 {
-	return ordered(t, stores, false);
+	return set_ordered(t, stores, false);
 }
 
 static enum flow translate_load_ordered(struct translation *t)
 {
-	return ordered(t, loads, true);
+	return set_ordered(t, loads, true);
 }
 
-static enum flow pair(struct translation *t, unsigned int kind, bool load)
+static enum flow set_pair(struct translation *t, unsigned int kind, bool load)
 {
 	const struct a64_pair f = a64_get_pair(t->word);
 	unsigned int form = SOFT_FORM_OFF;
 
 	access_registers(t, load);
-	t->op->ra = load ? destination(f.rt2) : (uint8_t)f.rt2;
+	t->op->ra = load ? destination_slot(f.rt2) : (uint8_t)f.rt2;
 	t->op->imm = (uint64_t)((int64_t)f.imm7 * (f.sf ? 8 : 4));
 	if (t->insn->address == A64_ADDR_PAIR_POST)
 		form = SOFT_FORM_POST;
@@ -438,22 +438,22 @@ static enum flow pair(struct translation *t, unsigned int kind, bool load)
 		form = SOFT_FORM_PRE;
 	if (t->op->rn == SOFT_X_SP)
 		form += SOFT_PAIR_FORM_SP;
-	return done(t, kind + form);
+	return set_kind(t, kind + form);
 }
 
 static enum flow translate_store_pair(struct translation *t)
 {
-	return pair(t, a64_sf(t->word) ? t->other : t->kind, false);
+	return set_pair(t, a64_sf(t->word) ? t->other : t->kind, false);
 }
 
 static enum flow translate_load_pair(struct translation *t)
 {
-	return pair(t, a64_sf(t->word) ? t->other : t->kind, true);
+	return set_pair(t, a64_sf(t->word) ? t->other : t->kind, true);
 }
 
 /* The functions of atomic.c read the registers' slots: rm is Rs, rd is Rt, ra is Rt2, all as
  * sources. */
-static enum flow exclusive(struct translation *t, soft_function *function)
+static enum flow set_exclusive(struct translation *t, soft_function *function)
 {
 	t->op->rd = (uint8_t)a64_rt(t->word);
 	t->op->rn = or_sp(a64_rn(t->word));
@@ -462,22 +462,22 @@ static enum flow exclusive(struct translation *t, soft_function *function)
 
 static enum flow translate_store_exclusive(struct translation *t)
 {
-	return exclusive(t, soft_op_store_exclusive);
+	return set_exclusive(t, soft_op_store_exclusive);
 }
 
 static enum flow translate_load_exclusive(struct translation *t)
 {
-	return exclusive(t, soft_op_load_exclusive);
+	return set_exclusive(t, soft_op_load_exclusive);
 }
 
 static enum flow translate_compare_and_swap(struct translation *t)
 {
-	return exclusive(t, soft_op_compare_and_swap);
+	return set_exclusive(t, soft_op_compare_and_swap);
 }
 
 static enum flow translate_atomic(struct translation *t)
 {
-	return exclusive(t, soft_op_atomic);
+	return set_exclusive(t, soft_op_atomic);
 }
 
 static enum flow translate_clear_exclusive(struct translation *t)
@@ -494,13 +494,13 @@ static const struct {
 #undef A64_EXECUTE
 };
 
-static enum flow translate(struct translation *t)
+static enum flow translate_word(struct translation *t)
 {
 	struct soft_op *op = t->op;
 
 	memset(op, 0, sizeof(*op));
 	op->word = t->word;
-	op->rd = destination(a64_rt(t->word));
+	op->rd = destination_slot(a64_rt(t->word));
 	op->rn = (uint8_t)a64_rn(t->word);
 	op->rm = (uint8_t)a64_rm(t->word);
 	op->ra = (uint8_t)a64_rt2(t->word);
@@ -522,7 +522,7 @@ void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigne
 		memcpy(&t.word, code + 4 * block->count, sizeof(t.word));
 		t.pc = block->va + 4 * (uint64_t)block->count;
 		t.op = op;
-		flow = translate(&t);
+		flow = translate_word(&t);
 	}
 	op->kind = SOFT_system; /* no fall unless set here */
 	if (flow == FLOW_NEXT) {

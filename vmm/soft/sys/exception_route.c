@@ -79,7 +79,7 @@ unsigned int soft_interrupt_target(const struct soft_sys *sys, enum soft_interru
 	case SOFT_INTERRUPT_FIQ:
 	case SOFT_INTERRUPT_IRQ: return physical_target(sys, &interrupts[which]);
 	case SOFT_INTERRUPT_PROFILING:
-		if (!sys->spe || !sys->spe->config.exc)
+		if (!(sys->controls.features & SYSREG_FEAT_SPE_EXC))
 			return 0;
 		return spe_exception_level(sys->spe, sys->pstate.pm, &unused);
 	default: return 1;

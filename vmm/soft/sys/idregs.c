@@ -28,11 +28,11 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
 		       FIELD(28, 0) | /* CTX_CMPs: 1 */
-		       (sys->spe ? spe_config_id_aa64dfr0(&sys->spe->config) : 0);
+		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR1_EL1:
-		return sys->spe ? spe_config_id_aa64dfr1(&sys->spe->config) : 0;
+		return sys->spe ? spe_config_id_aa64dfr1(spe_unit_config(sys->spe)) : 0;
 	case SYSREG_ENCODING_ID_AA64DFR2_EL1:
-		return sys->spe ? spe_config_id_aa64dfr2(&sys->spe->config) : 0;
+		return sys->spe ? spe_config_id_aa64dfr2(spe_unit_config(sys->spe)) : 0;
 	case ARM_ID_AA64ISAR0_EL1:
 		return FIELD(16, 1) | /* CRC32 */
 		       FIELD(20, 2);  /* Atomic: FEAT_LSE */

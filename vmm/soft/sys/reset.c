@@ -5,12 +5,12 @@
 #include "soft/sys/sys_private.h"
 
 /* What sysreg_route() is to know of the PE. */
-static uint32_t features(const struct engine_levels *levels, const struct spe_unit *spe)
+static uint32_t pe_features(const struct engine_levels *levels, const struct spe_unit *spe)
 {
 	uint32_t bits = 0;
 
 	if (spe)
-		bits |= SYSREG_FEAT_SPE | spe_config_features(&spe->config);
+		bits |= SYSREG_FEAT_SPE | spe_config_features(spe_unit_config(spe));
 	if (levels->el2)
 		bits |= SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE | SYSREG_FEAT_NV | SYSREG_FEAT_NV2 |
 			SYSREG_FEAT_FGT | SYSREG_FEAT_FGT2;
@@ -42,7 +42,7 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 	};
 
 	sys_registers_reset(&fresh);
-	fresh.controls.features = features(&fresh.levels, fresh.spe);
+	fresh.controls.features = pe_features(&fresh.levels, fresh.spe);
 	soft_hand_down(&fresh);
 	if (fresh.spe) {
 		fresh.controls.pmscr_el1 = spe_read(fresh.spe, SYSREG_PMSCR_EL1);

@@ -55,7 +55,7 @@
 #define HDFG_SPE      (BITS(29, 23) | BITS(32, 31))
 #define HDFG_SPE_READ (BIT(30) | BIT(63))
 
-static uint64_t hdfg(uint32_t features, bool write)
+static uint64_t hdfg_bits(uint32_t features, bool write)
 {
 	return HDFG_DEBUG | (write ? HDFG_DEBUG_WRITE : HDFG_DEBUG_READ) |
 	       IF(features & SYSREG_FEAT_SPE, HDFG_SPE | (write ? 0 : HDFG_SPE_READ)) |
@@ -63,9 +63,9 @@ static uint64_t hdfg(uint32_t features, bool write)
 }
 
 /* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
-static uint64_t hfgitr(const struct soft_sys *sys)
+static uint64_t hfgitr_bits(const struct soft_sys *sys)
 {
-	bool psbcsync = sys->spe && sys->spe->config.version >= SPE_V1P5;
+	bool psbcsync = sys->spe && spe_unit_config(sys->spe)->version >= SPE_V1P5;
 
 	return BITS(7, 0) | BITS(17, 10) | BITS(33, 28) | BITS(47, 42) | BITS(54, 51) |
 	       IF(psbcsync, BIT(63));
@@ -136,9 +136,9 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask =
 			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNTHCTL_EL2_EVNTIS | BITS(11, 8);
 		break;
-	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr(sys); break;
-	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg(features, false); break;
-	case SYS_LAYOUT_HDFGWTR_EL2: bits.mask = hdfg(features, true); break;
+	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr_bits(sys); break;
+	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg_bits(features, false); break;
+	case SYS_LAYOUT_HDFGWTR_EL2: bits.mask = hdfg_bits(features, true); break;
 	case SYS_LAYOUT_HDFG2_EL2:
 		bits.mask = IF(features & SYSREG_FEAT_SPE_FDS, BIT(19)) |
 			    IF(features & SYSREG_FEAT_SPE_NVM, BIT(24));

@@ -7,8 +7,7 @@
 
 #include "soft/sys/sys_private.h"
 
-/* Privileged; the access is a write; PSTATE.PAN counts; through both stages; EL2's, EL3's regime.
- */
+/* Privileged; a write; PSTATE.PAN counts; through both stages; EL2's regime, EL3's. */
 #define AT_EL1	  (1u << 0)
 #define AT_WRITE  (1u << 1)
 #define AT_PAN	  (1u << 2)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An access of a guest to a register of SPE, from where it lands to what comes of it. */
+#include "internal.h"
+
+struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *controls,
+			       struct sysreg_access access, uint64_t *value)
+{
+	const struct sysreg_route route = sysreg_route(controls, access);
+
+	if (route.kind != SYSREG_DIRECT)
+		return route;
+	if (!access.write) {
+		*value = spe_read(unit, route.reg);
+		return route;
+	}
+	spe_write(unit, route.reg, *value);
+	if (route.reg == SYSREG_PMSCR_EL1)
+		controls->pmscr_el1 = spe_read(unit, SYSREG_PMSCR_EL1);
+	else if (route.reg == SYSREG_PMSCR_EL2)
+		controls->pmscr_el2 = spe_read(unit, SYSREG_PMSCR_EL2);
+	return route;
+}
+
+uint32_t vspe_version(void)
+{
+	return VSPE_VERSION;
+}
