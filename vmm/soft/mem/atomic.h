@@ -6,7 +6,7 @@
 #ifndef VSPE_SOFT_ATOMIC_H
 #define VSPE_SOFT_ATOMIC_H
 
-#include "soft/run/ops.h"
+#include "soft/kinds.h"
 
 soft_function soft_op_clrex;
 soft_function soft_op_load_exclusive;

@@ -5,7 +5,7 @@
 #ifndef VSPE_SOFT_MEMORY_H
 #define VSPE_SOFT_MEMORY_H
 
-#include "soft/run/ops.h"
+#include "soft/kinds.h"
 
 /* Bits of soft_op.aux of memory operations, above the shift. */
 #define SOFT_AUX_SHIFT	      0x7

@@ -470,7 +470,7 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 
 #define NAME(name) [SOFT_##name] = name,
 static soft_handler *const handlers[SOFT_KINDS] = {
-#include "soft/run/op_names.def"
+#include "soft/op_names.def"
 };
 
 soft_handler *soft_handler_of(enum soft_kind kind)
