@@ -11,12 +11,13 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/guests/ DESTINATION ${vspe_guest_dir} COMP
 	FILES_MATCHING PATTERN *.Image PATTERN *.elf PATTERN guests.list
 	PATTERN obj EXCLUDE PATTERN CMakeFiles EXCLUDE PATTERN bench/*.elf EXCLUDE)
 
-file(GLOB vspe_pages CONFIGURE_DEPENDS docs/*.1)
-install(FILES ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)
+set(vspe_pages ${VSPE_COMMANDS})
+list(TRANSFORM vspe_pages REPLACE "(.+)" "${CMAKE_BINARY_DIR}/docs/vspe-\\1.1")
+install(FILES docs/vspe.1 ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)
 install(FILES docs/vspe-conformance.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT vspe)
 install(FILES docs/conformance.md docs/kvm.md docs/perf.md docs/saved-machine.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 	COMPONENT vspe)
 
-install(FILES completions/vspe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vspe
+install(FILES ${CMAKE_BINARY_DIR}/docs/completions/vspe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME vspe
 	COMPONENT vspe)
-install(FILES completions/_vspe DESTINATION ${VSPE_ZSH_COMPLETIONS} COMPONENT vspe)
+install(FILES ${CMAKE_BINARY_DIR}/docs/completions/_vspe DESTINATION ${VSPE_ZSH_COMPLETIONS} COMPONENT vspe)

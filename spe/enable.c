@@ -5,13 +5,12 @@
  * sysreg_controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_ELx.S, and is worked out once when one of
  * them changes.
  */
+#include "../sysreg/levels.h"
 #include "internal.h"
 
-#define HCR_TGE	 BIT(27)
-#define HCR_E2H	 BIT(34)
-#define SCR_NS	 BIT(0)
-#define SCR_EEL2 BIT(18)
-#define SCR_NSE	 BIT(62)
+#define HCR_TGE BIT(27)
+#define SCR_NS	BIT(0)
+#define SCR_NSE BIT(62)
 
 #define MDCR_EL2_E2PB	     FIELD(13, 12)
 #define MDCR_EL3_NSPBE	     BIT(11)
@@ -57,13 +56,12 @@ static enum security_state owning_security_state(const struct sysreg_controls *c
 	return upper ? SS_NON_SECURE : SS_SECURE;
 }
 
-static bool el2_enabled_in(const struct sysreg_controls *c, enum security_state ss)
+/* Is EL2 enabled in the owning Security state, which without EL3 is the current one? */
+static bool el2_enabled_in(const struct sysreg_controls *c, enum security_state owner)
 {
-	if (!have(c, SYSREG_FEAT_EL2))
-		return false;
-	if (ss != SS_SECURE)
-		return true;
-	return have(c, SYSREG_FEAT_SEL2) && (!have(c, SYSREG_FEAT_EL3) || (c->scr_el3 & SCR_EEL2));
+	if (!have(c, SYSREG_FEAT_EL3))
+		return sysreg_el2_enabled(c);
+	return have(c, SYSREG_FEAT_EL2) && (owner != SS_SECURE || sysreg_secure_el2_enabled(c));
 }
 
 static struct place find_place(const struct unit *unit)
@@ -81,9 +79,9 @@ static struct place find_place(const struct unit *unit)
 	}
 	p.el2_owning = el2_enabled_in(c, p.owner_ss);
 	p.owner_el = p.el2_owning && !(c->mdcr_el2 & MDCR_EL2_E2PB) ? 2 : 1;
-	p.el2_enabled = el2_enabled_in(c, p.current_ss);
-	p.tge = p.el2_enabled && (c->hcr_el2 & HCR_TGE);
-	p.e2h = p.el2_enabled && have(c, SYSREG_FEAT_VHE) && (c->hcr_el2 & HCR_E2H);
+	p.el2_enabled = sysreg_el2_enabled(c);
+	p.tge = sysreg_hcr(c) & HCR_TGE;
+	p.e2h = sysreg_el2_host(c, p.el2_enabled);
 	return p;
 }
 

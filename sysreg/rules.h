@@ -12,6 +12,8 @@
 
 #include <vspe/sysreg.h>
 
+#include "levels.h"
+
 enum term {
 #define TERM(term, text) TERM_##term,
 #define STEP(step, outcome, a, b, c, d)
@@ -74,37 +76,10 @@ extern const uint8_t sysreg_conclusions[STEP_COUNT];	       /* enum conclusion *
 #define RARELY(condition)  __builtin_expect_with_probability(!!(condition), 0, 1.0)
 #define USUALLY(condition) __builtin_expect_with_probability(!!(condition), 1, 1.0)
 
-/* A field of a control register's value, right-aligned. */
-#define RULE_FIELD(value, reg, field)                          \
-	((uint32_t)((value) >> SYSREG_##reg##_##field##_LSB) & \
-	 ((1u << SYSREG_##reg##_##field##_WIDTH) - 1))
-
 /* EL3SDDUndef() */
 RULE_INLINE bool rule_sdd_undef(const struct sysreg_controls *c)
 {
 	return c->halted && c->edscr_sdd;
-}
-
-/* EL2Enabled() */
-RULE_INLINE bool rule_el2_enabled(const struct sysreg_controls *c)
-{
-	const uint32_t f = c->features;
-
-	return (f & SYSREG_FEAT_EL2) &&
-	       (!(f & SYSREG_FEAT_EL3) || RULE_FIELD(c->scr_el3, SCR_EL3, NS) ||
-		((f & SYSREG_FEAT_SEL2) && RULE_FIELD(c->scr_el3, SCR_EL3, EEL2)));
-}
-
-/* EffectiveHCR_EL2_NVx(), EL2 being enabled. NV1 without NV is taken as 000. */
-RULE_INLINE uint32_t rule_nvx(const struct sysreg_controls *c)
-{
-	const uint32_t f = c->features;
-	const uint64_t hcr = c->hcr_el2;
-
-	if (!RULE_FIELD(hcr, HCR_EL2, NV) || !(f & SYSREG_FEAT_NV))
-		return 0;
-	return ((f & SYSREG_FEAT_NV2) ? RULE_FIELD(hcr, HCR_EL2, NV2) << 2 : 0) |
-	       RULE_FIELD(hcr, HCR_EL2, NV1) << 1 | 1u;
 }
 
 /* EffectivePMSCR_EL2_EE() */
@@ -112,9 +87,9 @@ RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
 {
 	if (!(c->features & SYSREG_FEAT_SPE_EXC))
 		return 0;
-	if ((c->features & SYSREG_FEAT_EL3) && RULE_FIELD(c->mdcr_el3, MDCR_EL3, PMSEE) == 0)
+	if ((c->features & SYSREG_FEAT_EL3) && SYSREG_FIELD(c->mdcr_el3, MDCR_EL3, PMSEE) == 0)
 		return 0;
-	return el2_enabled ? RULE_FIELD(c->pmscr_el2, PMSCR_EL2, EE) : 1;
+	return el2_enabled ? SYSREG_FIELD(c->pmscr_el2, PMSCR_EL2, EE) : 1;
 }
 
 /*
@@ -123,11 +98,12 @@ RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
  */
 RULE_INLINE bool rule_nspb_trap(const struct sysreg_controls *c)
 {
-	const uint32_t ns = RULE_FIELD(c->scr_el3, SCR_EL3, NS);
+	const uint32_t ns = SYSREG_FIELD(c->scr_el3, SCR_EL3, NS);
 
-	return (RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPB) != 2 * ns + 1) |
+	return (SYSREG_FIELD(c->mdcr_el3, MDCR_EL3, NSPB) != 2 * ns + 1) |
 	       (RARELY(c->features & SYSREG_FEAT_RME) &&
-		RULE_FIELD(c->mdcr_el3, MDCR_EL3, NSPBE) != RULE_FIELD(c->scr_el3, SCR_EL3, NSE));
+		SYSREG_FIELD(c->mdcr_el3, MDCR_EL3, NSPBE) !=
+			SYSREG_FIELD(c->scr_el3, SCR_EL3, NSE));
 }
 
 /* The steps that need this term; a constant where term is one. */
@@ -164,10 +140,10 @@ RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct s
 {
 	const uint32_t f = c->features;
 	const bool el3 = f & SYSREG_FEAT_EL3;
-	const bool el2 = rule_el2_enabled(c);
-	const uint32_t nvx = el2 ? rule_nvx(c) : 0;
+	const bool el2 = sysreg_el2_enabled(c);
+	const uint32_t nvx = sysreg_nvx(c, el2);
 	const uint32_t ee2 = rule_ee2(c, el2);
-	const bool host = el2 && (f & SYSREG_FEAT_VHE) && RULE_FIELD(c->hcr_el2, HCR_EL2, E2H);
+	const bool host = sysreg_el2_host(c, el2);
 	const bool fgt_off = el3 && !(c->scr_el3 & rule->fgt_enable);
 	uint32_t steps = rule->steps[c->el & 3u];
 	uint64_t fgt;
@@ -190,7 +166,7 @@ RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct s
 	if (terms || nvx) {
 		IS(NV, nvx != 0);
 		IS(NV_PATTERN, (nvx & rule->nv_mask) == rule->nv_match);
-		IS(NV_EE, ee2 == 0 || nvx == 7 || RULE_FIELD(c->pmscr_el1, PMSCR_EL1, EE) == 0);
+		IS(NV_EE, ee2 == 0 || nvx == 7 || SYSREG_FIELD(c->pmscr_el1, PMSCR_EL1, EE) == 0);
 	} else {
 		IS(NV, 0);
 		IS(NV_PATTERN, 0);

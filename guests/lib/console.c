@@ -21,10 +21,9 @@ static volatile uint32_t *uart_reg(unsigned int offset)
 	return (volatile uint32_t *)(uart + offset);
 }
 
-bool console_init(void)
+bool console_find(uint64_t *base, uint64_t *size)
 {
 	struct fdt_node chosen, node = {0};
-	uint64_t base, size;
 	const char *path = NULL;
 
 	if (fdt_find_path(&chosen, "/chosen"))
@@ -34,11 +33,13 @@ bool console_init(void)
 		if (!fdt_next_compatible(&node, "arm,pl011"))
 			return false;
 	}
-	if (!fdt_reg(&node, 0, &base, &size))
-		return false;
-	uart = device_map(base, size);
+	return fdt_reg(&node, 0, base, size);
+}
+
+void console_init(volatile void *registers)
+{
+	uart = registers;
 	*uart_reg(UART_CR) = 0x301; /* UARTEN, TXE, RXE */
-	return true;
 }
 
 void console_putc(char c)

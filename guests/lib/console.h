@@ -7,9 +7,12 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-/* False if the device tree has no PL011; output is dropped then. */
-bool console_init(void);
+/* Where the PL011 is. False if the device tree has none; output is dropped then. */
+bool console_find(uint64_t *base, uint64_t *size);
+/* With its mapped registers. */
+void console_init(volatile void *registers);
 void console_putc(char c);
 
 /* %d %u %x %s %c %p and %%, with l, a width, 0 and - as in C. */

@@ -12,9 +12,8 @@
 #define FDT_PROP       3u
 #define FDT_NOP	       4u
 
-#define HEADER_SIZE 40
-#define MAX_SIZE    (UINT32_C(2) << 20)
-#define MAX_DEPTH   16
+#define MAX_SIZE  (UINT32_C(2) << 20)
+#define MAX_DEPTH 16
 
 static struct {
 	const uint8_t *structure, *strings;
@@ -32,19 +31,19 @@ static bool block_fits(uint32_t offset, uint32_t size)
 	return offset <= tree.size && size <= tree.size - offset;
 }
 
-bool fdt_open(uint64_t pa)
+uint64_t fdt_check(const void *header)
 {
-	const uint8_t *blob;
+	const uint32_t size = load32((const uint8_t *)header + 4);
 
-	if (pa == 0 || pa & 7)
-		return false;
-	blob = rodata_map(pa, HEADER_SIZE);
-	if (load32(blob) != FDT_MAGIC)
-		return false;
+	return load32(header) == FDT_MAGIC && size >= FDT_HEADER_SIZE && size <= MAX_SIZE ? size
+											  : 0;
+}
+
+bool fdt_open(const void *whole)
+{
+	const uint8_t *blob = whole;
+
 	tree.size = load32(blob + 4);
-	if (tree.size < HEADER_SIZE || tree.size > MAX_SIZE)
-		return false;
-	blob = rodata_map(pa, tree.size);
 	tree.structure_size = load32(blob + 36);
 	tree.strings_size = load32(blob + 32);
 	if (!block_fits(load32(blob + 8), tree.structure_size) ||

@@ -23,8 +23,12 @@ struct fdt_prop {
 	uint32_t length;
 };
 
-/* Map and check the tree at a physical address; false if it is none. There is one tree. */
-bool fdt_open(uint64_t pa);
+#define FDT_HEADER_SIZE 40
+
+/* The size of the tree that this header is of, 0 if it is none. */
+uint64_t fdt_check(const void *header);
+/* Read this tree, of the size that fdt_check() said; false if it is broken. There is one tree. */
+bool fdt_open(const void *whole);
 uint64_t fdt_size(void);
 
 /* The next node after *node that has this string in compatible; from the start if node->name is

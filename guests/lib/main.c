@@ -9,16 +9,48 @@
 #include "gic.h"
 #include "psci.h"
 
-void start_c(void) __attribute__((noreturn));
+void start_c(const void *secondary_start) __attribute__((noreturn));
 
-void start_c(void)
+static bool open_tree(uint64_t pa)
+{
+	uint64_t size;
+
+	if (pa == 0 || pa & 7)
+		return false;
+	size = fdt_check(rodata_map(pa, FDT_HEADER_SIZE));
+	return size && fdt_open(rodata_map(pa, size));
+}
+
+/* A way to power off, and to turn on other CPUs, if the machine has one. */
+static bool init_power(const void *secondary_start)
+{
+	uint64_t base, size;
+
+	if (boot_info.el < 3)
+		return psci_init(secondary_start);
+	if (!psci_find_gpio(&base, &size))
+		return false;
+	psci_init_gpio(device_map(base, size));
+	return true;
+}
+
+static void init_console(void)
+{
+	uint64_t base, size;
+
+	if (console_find(&base, &size))
+		console_init(device_map(base, size));
+}
+
+/* From start.S, with the address that CPUs start at which are turned on later. */
+void start_c(const void *secondary_start)
 {
 	/* Without a device tree there is neither a console to complain on nor a way to power off.
 	 */
-	if (fdt_open(boot_info.dtb_pa)) {
-		bool psci = psci_init();
+	if (open_tree(boot_info.dtb_pa)) {
+		bool psci = init_power(secondary_start);
 
-		console_init();
+		init_console();
 		mmu_init();
 		if (!psci)
 			panic("no PSCI in the device tree, or at EL3 no gpio-poweroff");

@@ -24,25 +24,20 @@ static enum { NO_CONDUIT, HVC, SMC, GPIO } conduit;
 static volatile uint32_t *gpio;
 static uint32_t gpio_line;
 static void (*volatile entries[MAX_CPUS])(unsigned int cpu);
+static uint64_t start_pa; /* of CPUs that are turned on */
 
-extern char secondary_start[];
 void secondary_c(unsigned int cpu);
 
 /* Linux' binding gpio-poweroff: phandle of the controller, line, flags. */
-static bool find_gpio(void)
+bool psci_find_gpio(uint64_t *base, uint64_t *size)
 {
 	struct fdt_node node = {0}, controller;
-	uint64_t base, size;
 	uint32_t phandle;
 
-	if (!fdt_next_compatible(&node, "gpio-poweroff") ||
-	    !fdt_cell(&node, "gpios", 0, &phandle) || !fdt_cell(&node, "gpios", 1, &gpio_line) ||
-	    gpio_line > 7 || !fdt_find_phandle(&controller, phandle) ||
-	    !fdt_is_compatible(&controller, "arm,pl061") || !fdt_reg(&controller, 0, &base, &size))
-		return false;
-	gpio = (volatile uint32_t *)device_map(base, size);
-	conduit = GPIO;
-	return true;
+	return fdt_next_compatible(&node, "gpio-poweroff") &&
+	       fdt_cell(&node, "gpios", 0, &phandle) && fdt_cell(&node, "gpios", 1, &gpio_line) &&
+	       gpio_line <= 7 && fdt_find_phandle(&controller, phandle) &&
+	       fdt_is_compatible(&controller, "arm,pl061") && fdt_reg(&controller, 0, base, size);
 }
 
 /* An edge: down, then up. Bits 9:2 of the address say which lines a write to the data is for. */
@@ -55,14 +50,19 @@ static void pull_gpio(void)
 	gpio[mask] = mask;
 }
 
-bool psci_init(void)
+void psci_init_gpio(volatile void *registers)
+{
+	gpio = registers;
+	conduit = GPIO;
+}
+
+bool psci_init(const void *secondary_start)
 {
 	static const char *const compatible[] = {"arm,psci-1.0", "arm,psci-0.2"};
 	struct fdt_node node = {0};
 	const char *method;
 
-	if (boot_info.el == 3)
-		return find_gpio();
+	start_pa = (uintptr_t)secondary_start - KERNEL_VA + boot_info.image_pa;
 	for (unsigned int i = 0; i < 2 && !node.name; i++)
 		if (!fdt_next_compatible(&node, compatible[i]))
 			node.name = NULL;
@@ -115,8 +115,7 @@ int64_t psci_cpu_on(uint64_t mpidr, unsigned int cpu, void (*entry)(unsigned int
 		return PSCI_INVALID_PARAMETERS;
 	entries[cpu] = entry;
 	dsb();
-	return call(PSCI_CPU_ON, mpidr, (uintptr_t)secondary_start - KERNEL_VA + boot_info.image_pa,
-		    cpu);
+	return call(PSCI_CPU_ON, mpidr, start_pa, cpu);
 }
 
 int64_t psci_affinity_info(uint64_t mpidr)

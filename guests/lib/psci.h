@@ -11,10 +11,16 @@
 #define PSCI_SUCCESS 0
 
 /*
- * False if the device tree has no PSCI node or an unknown method; at EL3, no gpio-poweroff on a
- * PL061. There only psci_system_off() works.
+ * False if the device tree has no PSCI node or an unknown method. CPUs that are turned on start at
+ * secondary_start, an address in the image.
  */
-bool psci_init(void);
+bool psci_init(const void *secondary_start);
+/*
+ * The same at EL3, where only psci_system_off() works: where the PL061 of gpio-poweroff is, false
+ * if there is none; and its mapped registers.
+ */
+bool psci_find_gpio(uint64_t *base, uint64_t *size);
+void psci_init_gpio(volatile void *registers);
 /* Major in [31:16], minor in [15:0]. */
 uint32_t psci_version(void);
 /* Start CPU number cpu (1 to MAX_CPUS - 1), whose MPIDR is mpidr, in entry(cpu). */

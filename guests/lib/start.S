@@ -37,6 +37,7 @@ boot:
 	bl	mmu_on
 	ldr	x1, =boot_stacks + STACK_SIZE
 	mov	sp, x1
+	ldr	x0, =secondary_start
 	ldr	x1, =start_c
 	mov	x30, xzr
 	mov	x29, xzr

@@ -86,6 +86,11 @@ done
 for el in 0 4 -1 x "" 2x; do
 	expect 2 "--el $el: not a number from 1 to 3" "$vspe" run --el "$el" "$work/off"
 done
+# Numbers in every form, all of them 2 MiB.
+for mem in 2 02 0x2 0b10 2e0; do
+	expect 0 "" "$vspe" run --mem "$mem" "$work/off"
+done
+expect 2 "$work/none: No such file" "$vspe" run --mem 1K --cpus 0x2 --timeout 1e3 "$work/none"
 expect 2 "--secure --el 3" "$vspe" run --el 3 --secure "$work/off"
 expect 2 "--realm --el 3" "$vspe" run --realm --el 3 "$work/off"
 expect 2 "--realm --secure" "$vspe" run --secure --realm "$work/off"

@@ -5,6 +5,7 @@
  * line.
  */
 #include "cli/explain.h"
+#include "cli/options.h"
 #include "machine/spe_option.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static void check_explain(char *text, FILE *nowhere)
 	     word = strtok_r(NULL, " ", &save))
 		words[count++] = word;
 	words[count] = NULL;
-	if (explain_parse(count, words, &request, nowhere) == 0 && explain_print(&request, nowhere))
+	if (explain_parse(count, words, &request, nowhere) == CLI_GO_ON &&
+	    explain_print(&request, nowhere))
 		abort();
 }
 

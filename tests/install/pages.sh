@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# pages.sh VSPE: there is a man page for each subcommand, with each of its options; every page is without warnings, and
+# pages.sh VSPE DOCS: there is a man page for each subcommand, with each of its options; every page is without warnings, and
 # what pages refer to is there.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 vspe=$1
+made=$2 # the folder of the pages that the build makes
 matcher=-F
 . "$top/tests/cli/common.sh"
 
@@ -20,17 +21,17 @@ options() { # of a --help: what stands before the descriptions
 shows() { # PAGE OPTION...
 	page=$1
 	shift
-	mandoc -T ascii "$top/docs/$page" | sed 's/.\x08//g' >"$work/text"
+	mandoc -T ascii "$made/$page" | sed 's/.\x08//g' >"$work/text"
 	for option in "$@"; do
 		grep -q -e "\(^\|[^a-z0-9-]\)$option\($\|[^a-z0-9-]\)" "$work/text" || { echo "# $page: no $option"; return 1; }
 	done
 }
 
-for page in "$top"/docs/*.[1-9]; do
+for page in "$top"/docs/*.[1-9] "$made"/*.[1-9]; do
 	check "${page##*/} is without warnings" clean "$page"
 	sed -n 's/^\.Xr \(vspe[a-z-]*\|libvspe\) \([1-9]\).*/\1.\2/p' "$page" | sort -u >"$work/references"
 	for reference in $(cat "$work/references"); do
-		check "${page##*/} refers to $reference" test -f "$top/docs/$reference"
+		check "${page##*/} refers to $reference" test -f "$top/docs/$reference" -o -f "$made/$reference"
 	done
 done
 commands=$("$vspe" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')

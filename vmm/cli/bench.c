@@ -9,7 +9,6 @@
  * spread.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <signal.h>
@@ -21,9 +20,7 @@
 #include <unistd.h>
 
 #include "cli/bench.h"
-#include "cli/cli.h"
-
-#define MAX_ROUNDS 25
+#include "cli/options.h"
 
 static const char *const kernels[] = {"alu", "tree", "memcpy", "bytecode", "crc_sha"};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
@@ -54,7 +51,7 @@ static const struct {
 };
 
 struct measurement {
-	double seconds[MAX_ROUNDS];
+	double seconds[BENCH_MAX_ROUNDS];
 	uint64_t ops; /* operations between the two lines, as the guest of soft counts them */
 	char checksum[32];
 	bool valid;
@@ -62,51 +59,12 @@ struct measurement {
 
 struct options {
 	unsigned int rounds;
-	unsigned long iterations; /* 0: the guest's default */
-	bool qemu, json, kernels, micro;
+	unsigned int iterations; /* 0: the guest's default */
+	bool no_qemu, no_kernels, no_calls, json;
+	bool qemu;	  /* there is one, and it is wanted */
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
 };
-
-static double seconds_of(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-double bench_now(void)
-{
-	return seconds_of(CLOCK_MONOTONIC);
-}
-
-double bench_cpu_now(void)
-{
-	return seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static int compare_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-struct bench_spread bench_spread(const double *values, unsigned int n)
-{
-	double sorted[MAX_ROUNDS * 4];
-
-	if (n > MAX_ROUNDS * 4)
-		n = MAX_ROUNDS * 4;
-	memcpy(sorted, values, n * sizeof(*values));
-	qsort(sorted, n, sizeof(*sorted), compare_double);
-	return (struct bench_spread){
-		.median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2,
-		.min = sorted[0],
-		.max = sorted[n - 1],
-	};
-}
 
 /* The guest's two lines: "bench: start" and "bench: end checksum=0x... ticks=N". */
 static int read_marks(FILE *out, struct measurement *m, unsigned int round)
@@ -166,7 +124,7 @@ static int run_once(const struct options *o, const char *kernel, enum column col
 	int n = snprintf(params, sizeof(params), "spe=%u", columns[column].interval);
 
 	if (o->iterations)
-		snprintf(params + n, sizeof(params) - (size_t)n, " iterations=%lu", o->iterations);
+		snprintf(params + n, sizeof(params) - (size_t)n, " iterations=%u", o->iterations);
 	snprintf(image, sizeof(image), "%s/bench/%s.Image", o->guests, kernel);
 
 	char *soft[] = {"/proc/self/exe", "run", "--kernel",  image, "--params", params,
@@ -194,8 +152,8 @@ static int run_once(const struct options *o, const char *kernel, enum column col
 	FILE *out;
 	pid_t pid = start_child(columns[column].qemu ? qemu : soft, &out);
 	if (pid < 0 || !out) {
-		fprintf(stderr, "vspe bench: cannot start %s: %s\n",
-			columns[column].qemu ? qemu[0] : "vspe", strerror(errno));
+		cli_message(stderr, "vspe bench: cannot start %s: %s",
+			    columns[column].qemu ? qemu[0] : "vspe", strerror(errno));
 		return -1;
 	}
 	int result = read_marks(out, m, round);
@@ -207,10 +165,10 @@ static int run_once(const struct options *o, const char *kernel, enum column col
 	int status;
 	waitpid(pid, &status, 0);
 	if (result)
-		fprintf(stderr,
-			"vspe bench: %s under %s did not print its result, or another one than "
-			"before\n",
-			kernel, columns[column].name);
+		cli_message(stderr,
+			    "vspe bench: %s under %s did not print its result, or another one than "
+			    "before",
+			    kernel, columns[column].name);
 	return result;
 }
 
@@ -222,7 +180,7 @@ static bool have_qemu(void)
 static struct bench_spread ratio(const struct measurement *baseline, const struct measurement *m,
 				 unsigned int rounds)
 {
-	double values[MAX_ROUNDS];
+	double values[BENCH_MAX_ROUNDS];
 
 	for (unsigned int i = 0; i < rounds; i++)
 		values[i] = baseline->seconds[i] / m->seconds[i];
@@ -241,9 +199,9 @@ static int measure_kernel(const struct options *o, const char *kernel, struct me
 			if (run_once(o, kernel, (enum column)c, &m[c], round))
 				return -1;
 			if (strcmp(m[c].checksum, m[SOFT_OFF].checksum) != 0) {
-				fprintf(stderr, "vspe bench: %s: %s gives %s, soft gave %s\n",
-					kernel, columns[c].name, m[c].checksum,
-					m[SOFT_OFF].checksum);
+				cli_message(stderr, "vspe bench: %s: %s gives %s, soft gave %s",
+					    kernel, columns[c].name, m[c].checksum,
+					    m[SOFT_OFF].checksum);
 				return -1;
 			}
 		}
@@ -283,16 +241,6 @@ static void print_kernel(const struct options *o, const char *kernel, const stru
 		print_spread(ratio(&m[SOFT_OFF], &m[c], o->rounds));
 	putchar('\n');
 	fflush(stdout);
-}
-
-json_object *bench_spread_json(struct bench_spread s)
-{
-	json_object *o = json_object_new_object();
-
-	json_object_object_add(o, "median", json_object_new_double(s.median));
-	json_object_object_add(o, "min", json_object_new_double(s.min));
-	json_object_object_add(o, "max", json_object_new_double(s.max));
-	return o;
 }
 
 static json_object *kernel_json(const struct options *o, const char *kernel,
@@ -346,133 +294,86 @@ static int bench_kernels(const struct options *o, json_object *report)
 	return 0;
 }
 
-static const char usage[] =
-	"Usage: vspe bench [OPTION]...\n"
-	"Measure what vspe costs, as ratios within this run.\n"
-	"\n"
-	"      --rounds N       rounds of each measurement, 1 to 25 (default 5)\n"
-	"      --iterations N   of each kernel (default: the kernel's own, about a second)\n"
-	"      --kernel NAME    only this one: alu, tree, memcpy, bytecode or crc_sha\n"
-	"      --quick          one round, few iterations: does it work?\n"
-	"      --no-qemu        do not run qemu-system-aarch64, even where it is installed\n"
-	"      --no-kernels     only the calls of libvspe\n"
-	"      --no-calls       only the kernels\n"
-	"      --guests DIR     where the guests are (default: those that came with vspe)\n"
-	"      --json           print one JSON object\n"
-	"  -h, --help           print this\n"
-	"\n"
-	"Examples:\n"
-	"  vspe bench\n"
-	"  vspe bench --kernel tree --rounds 9\n"
-	"  vspe bench --json --no-qemu > bench.json\n";
-
-enum { ROUNDS = 256, ITERATIONS, KERNEL, QUICK, NO_QEMU, NO_KERNELS, NO_CALLS, GUESTS, JSON };
-
-static const struct option long_options[] = {
-	{"rounds", required_argument, NULL, ROUNDS},
-	{"iterations", required_argument, NULL, ITERATIONS},
-	{"kernel", required_argument, NULL, KERNEL},
-	{"quick", no_argument, NULL, QUICK},
-	{"no-qemu", no_argument, NULL, NO_QEMU},
-	{"no-kernels", no_argument, NULL, NO_KERNELS},
-	{"no-calls", no_argument, NULL, NO_CALLS},
-	{"guests", required_argument, NULL, GUESTS},
-	{"json", no_argument, NULL, JSON},
-	{"help", no_argument, NULL, 'h'},
-	{0},
-};
-
-static int number(const char *option, const char *text, unsigned long max, unsigned long *value)
+static int take_kernel(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
 {
-	char *end;
+	struct options *o = parser->request;
 
-	errno = 0;
-	*value = strtoul(text, &end, 0);
-	if (errno || *end || end == text || *text == '-' || *value == 0 || *value > max) {
-		cli_message(stderr, "vspe bench: --%s: '%s' is not a number from 1 to %lu", option,
-			    text, max);
-		return -1;
-	}
-	return 0;
-}
-
-static int known_kernel(const char *name)
-{
+	(void)option;
+	o->only = value;
 	for (size_t i = 0; i < KERNELS; i++)
-		if (strcmp(name, kernels[i]) == 0)
-			return 0;
-	cli_message(stderr, "vspe bench: --kernel: no kernel is called '%s'", name);
-	return -1;
+		if (strcmp(value, kernels[i]) == 0)
+			return CLI_GO_ON;
+	return cli_refuse_line(parser, "--kernel: no kernel is called '%s'", value);
 }
 
-/* 0, or the exit code plus 1 when there is nothing to run. */
-static int parse(int argc, char **argv, struct options *o)
+static int take_quick(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	unsigned long value;
-	int c;
+	struct options *o = parser->request;
 
-	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		switch (c) {
-		case ROUNDS:
-			if (number("rounds", optarg, MAX_ROUNDS, &value))
-				return CLI_USAGE + 1;
-			o->rounds = (unsigned int)value;
-			break;
-		case ITERATIONS:
-			if (number("iterations", optarg, 1000000000, &o->iterations))
-				return CLI_USAGE + 1;
-			break;
-		case KERNEL:
-			if (known_kernel(optarg))
-				return CLI_USAGE + 1;
-			o->only = optarg;
-			break;
-		case QUICK:
-			o->rounds = 1;
-			o->iterations = 1;
-			break;
-		case NO_QEMU: o->qemu = false; break;
-		case NO_KERNELS: o->kernels = false; break;
-		case NO_CALLS: o->micro = false; break;
-		case GUESTS: snprintf(o->guests, sizeof(o->guests), "%s", optarg); break;
-		case JSON: o->json = true; break;
-		case 'h': fputs(usage, stdout); return 1;
-		default: fprintf(stderr, "Try 'vspe bench --help'.\n"); return CLI_USAGE + 1;
-		}
-	}
-	if (optind < argc) {
-		cli_message(stderr, "vspe bench: '%s' is too much", argv[optind]);
-		return CLI_USAGE + 1;
-	}
-	if (o->kernels && !o->guests[0] && cli_find_guests(o->guests, sizeof(o->guests))) {
-		fprintf(stderr, "vspe bench: the guests that came with vspe are not there: give "
-				"--guests DIR\n");
-		return CLI_USAGE + 1;
-	}
-	return 0;
+	(void)option, (void)value;
+	o->rounds = 1;
+	o->iterations = 1;
+	return CLI_GO_ON;
+}
+
+static int take_guests(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
+{
+	struct options *o = parser->request;
+
+	(void)option;
+	snprintf(o->guests, sizeof(o->guests), "%s", value);
+	return CLI_GO_ON;
+}
+
+#include "bench_rows.h"
+
+static int parse_bench(int argc, char **argv, struct options *o)
+{
+	struct cli_parser parser = {
+		.command = "bench",
+		.help = bench_help,
+		.lists = {{bench_rows, sizeof(bench_rows) / sizeof(bench_rows[0])}},
+		.request = o,
+		.messages = stderr,
+	};
+	int operand, code = cli_parse(&parser, argc, argv, &operand);
+
+	if (code >= 0)
+		return code;
+	if (operand < argc)
+		return cli_refuse_line(&parser, "'%s' is too much", argv[operand]);
+	if (!o->no_kernels && !o->guests[0] && cli_find_guests(o->guests, sizeof(o->guests)))
+		return cli_refuse_line(&parser,
+				       "the guests that came with vspe are not there: give "
+				       "--guests DIR");
+	return CLI_GO_ON;
 }
 
 int cmd_bench(int argc, char **argv)
 {
-	struct options o = {.rounds = 5, .qemu = true, .kernels = true, .micro = true};
-	int result = parse(argc, argv, &o);
+	struct options o = {.rounds = 5};
+	json_object *report;
+	int code = parse_bench(argc, argv, &o), result = 0;
 
-	if (result)
-		return result - 1;
-	if (o.kernels && o.qemu && !have_qemu()) {
-		fprintf(stderr,
-			"vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU\n");
+	if (code >= 0)
+		return code;
+	o.qemu = !o.no_qemu;
+	if (!o.no_kernels && o.qemu && !have_qemu()) {
+		cli_message(stderr,
+			    "vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU");
 		o.qemu = false;
 	}
-	json_object *report = o.json ? json_object_new_object() : NULL;
-	if (o.micro)
+	report = o.json ? json_object_new_object() : NULL;
+	if (!o.no_calls)
 		bench_calls(o.rounds, report);
-	if (o.kernels)
+	if (!o.no_kernels)
 		result = bench_kernels(&o, report);
 	if (report) {
 		puts(json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY |
 								    JSON_C_TO_STRING_SPACED));
 		json_object_put(report);
 	}
-	return result ? CLI_ENGINE : 0;
+	return result ? CLI_ENGINE : CLI_OK;
 }

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <vspe/spe.h>
 
+#define BENCH_MAX_ROUNDS 25
+
 struct bench_spread {
 	double median, min, max;
 };

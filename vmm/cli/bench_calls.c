@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "cli/bench.h"
+#include "cli/cli.h"
 
 #define CALL(function) (function)
 #include "cli/bench_loops.h"
-
-#define MAX_ROUNDS 25
 
 static const bench_loop linked_loops[BENCH_LOOPS] = BENCH_LOOP_TABLE;
 
@@ -29,8 +28,8 @@ static const struct {
 
 /* Nanoseconds a call, of each round. */
 struct timings {
-	double linked[BENCH_LOOPS][MAX_ROUNDS];
-	double shared[BENCH_LOOPS][MAX_ROUNDS];
+	double linked[BENCH_LOOPS][BENCH_MAX_ROUNDS];
+	double shared[BENCH_LOOPS][BENCH_MAX_ROUNDS];
 };
 
 static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64_t va,
@@ -61,7 +60,7 @@ static void print_call(enum bench_loop_id id, struct bench_spread linked, struct
 static void report_call(json_object *list, enum bench_loop_id id, const struct timings *t,
 			unsigned int rounds, bool loaded)
 {
-	double ratio[MAX_ROUNDS];
+	double ratio[BENCH_MAX_ROUNDS];
 
 	for (unsigned int r = 0; r < rounds; r++)
 		ratio[r] = t->linked[id][r] / t->linked[BENCH_STORE][r];
@@ -101,7 +100,7 @@ static void report_calls(const struct timings *t, unsigned int rounds, json_obje
 
 /* A unit set up by the library that is to be timed, so that all it holds is that library's. */
 static void time_all(struct bench *b, const bench_loop *loops, __typeof__(spe_init) *init,
-		     double (*ns)[MAX_ROUNDS], unsigned int round, uint64_t *sink)
+		     double (*ns)[BENCH_MAX_ROUNDS], unsigned int round, uint64_t *sink)
 {
 	struct spe_config config;
 
@@ -109,7 +108,7 @@ static void time_all(struct bench *b, const bench_loop *loops, __typeof__(spe_in
 	b->controls = (struct sysreg_controls){.features = spe_config_features(&config), .el = 1};
 	const int error = init(&b->unit, sizeof(b->unit), &config, &b->host);
 	if (error) {
-		fprintf(stderr, "vspe bench: %s\n", spe_strerror(error));
+		cli_message(stderr, "vspe bench: %s", spe_strerror(error));
 		abort();
 	}
 	for (int id = 0; id < BENCH_LOOPS; id++)
@@ -125,12 +124,12 @@ void bench_calls(unsigned int rounds, json_object *report)
 	char why[1024];
 
 	if (!b || !t || !buffer) {
-		fprintf(stderr, "vspe bench: no memory\n");
+		cli_message(stderr, "vspe bench: no memory");
 	} else {
 		const bool loaded = bench_load(&b->library, why, sizeof(why));
 
 		if (!loaded)
-			fprintf(stderr, "vspe bench: no figures of libvspe.so: %s\n", why);
+			cli_message(stderr, "vspe bench: no figures of libvspe.so: %s", why);
 		b->buffer = buffer;
 		b->host = (struct spe_host){.ctx = b, .write = write_buffer};
 		for (unsigned int r = 0; r < rounds; r++) {

@@ -33,10 +33,8 @@ int cli_find_guests(char *path, size_t size);
 int cli_find_library(char *path, size_t size);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
-int cmd_run(int argc, char **argv);
-int cmd_explain(int argc, char **argv);
-int cmd_conform(int argc, char **argv);
-int cmd_decode(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
+#define COMMAND(name, what) int cmd_##name(int argc, char **argv);
+#include "commands.h"
+#undef COMMAND
 
 #endif

@@ -14,7 +14,7 @@ struct conform_request {
 	struct page_set pages;
 	bool asl, strict, list;
 	size_t shard, shards; /* shard of shards, from 1 */
-	unsigned long jobs;
+	unsigned int jobs;
 	const char *junit, *only;
 
 	bool guests;		 /* run guests; what follows is for them alone */
@@ -24,9 +24,6 @@ struct conform_request {
 	bool qemu;		 /* the rows for QEMU, on ... */
 	const char *qemu_name;	 /* ... this program; NULL: qemu-system-aarch64 */
 };
-
-/* One line on standard error: "vspe conform: OPTION: 'VALUE': WHAT". -1. */
-int conform_complain(const char *option, const char *value, const char *what);
 
 /* vspe conform --guests. */
 enum cli_exit conform_guests(const struct conform_request *request);

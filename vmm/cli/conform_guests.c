@@ -26,9 +26,15 @@ struct job {
 	struct suite suite;
 };
 
+/* "vspe conform: OPTION: 'VALUE': WHAT". */
+static void complain_about(const char *option, const char *value, const char *what)
+{
+	cli_message(stderr, "vspe conform: %s: '%s': %s", option, value, what);
+}
+
 static bool complain(const char *what)
 {
-	fprintf(stderr, "vspe conform: --guests: %s\n", what);
+	cli_message(stderr, "vspe conform: --guests: %s", what);
 	return false;
 }
 
@@ -78,11 +84,11 @@ static bool prepare(struct job *job, const struct conform_request *r)
 	char why[WHY];
 
 	if (!engine) {
-		conform_complain("--engine", r->engine_name, cli_engine_names());
+		complain_about("--engine", r->engine_name, cli_engine_names());
 		return false;
 	}
 	if (engine->probe(why, sizeof(why)) < 0) {
-		conform_complain("--engine", engine->name, why);
+		complain_about("--engine", engine->name, why);
 		return false;
 	}
 	if (!find_folder(job, r))
@@ -98,7 +104,7 @@ static bool prepare(struct job *job, const struct conform_request *r)
 		const char *name = r->qemu_name ? r->qemu_name : "qemu-system-aarch64";
 
 		if (!find_program(job->qemu, sizeof(job->qemu), name)) {
-			conform_complain("--qemu", name, "no such program");
+			complain_about("--qemu", name, "no such program");
 			return false;
 		}
 	}
@@ -109,10 +115,9 @@ static bool prepare(struct job *job, const struct conform_request *r)
 	if (r->only)
 		suite_match(&job->suite, r->only);
 	if (job->suite.count == 0) {
-		conform_complain(r->only ? "--only" : "--guests",
-				 r->only ? r->only : job->list_path,
-				 r->only ? "no guest has it in its name; see --guests --list"
-					 : "no guest for vspe is in it");
+		complain_about(r->only ? "--only" : "--guests", r->only ? r->only : job->list_path,
+			       r->only ? "no guest has it in its name; see --guests --list"
+				       : "no guest for vspe is in it");
 		return false;
 	}
 	suite_shard(&job->suite, r->shard, r->shards);
@@ -125,16 +130,16 @@ static enum cli_exit run(struct job *job, const struct conform_request *r)
 	enum cli_exit code;
 
 	guest_report_begin(&report, &job->suite);
-	suite_run(&job->suite, (unsigned int)r->jobs, guest_report_point, &report,
+	suite_run(&job->suite, r->jobs, guest_report_point, &report,
 		  isatty(STDERR_FILENO) ? stderr : NULL);
 	guest_report_summary(&report, &job->suite, &job->list);
 	code = report.failed ? CLI_FAILED : CLI_OK;
 	if (ferror(stdout)) {
-		fprintf(stderr, "vspe conform: output: %s\n", strerror(errno));
+		cli_message(stderr, "vspe conform: output: %s", strerror(errno));
 		code = CLI_FAILED;
 	}
 	if (r->junit && guest_report_junit(&job->suite, r->junit)) {
-		fprintf(stderr, "vspe conform: --junit: %s: %s\n", r->junit, strerror(errno));
+		cli_message(stderr, "vspe conform: --junit: %s: %s", r->junit, strerror(errno));
 		code = CLI_USAGE;
 	}
 	return code;

@@ -6,11 +6,10 @@
  */
 #include "cli/decode.h"
 
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "trace/perf_format.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ struct decoder {
 
 static int input_error(const struct decoder *decoder, const char *what)
 {
-	fprintf(decoder->messages, "vspe decode: %s: %s\n", decoder->name, what);
+	cli_message(decoder->messages, "vspe decode: %s: %s", decoder->name, what);
 	return CLI_USAGE;
 }
 
@@ -240,11 +239,11 @@ static int report_damage(const struct decoder *decoder)
 
 	if (!damage->bytes && !damage->records)
 		return 0;
-	fprintf(decoder->messages,
-		"vspe decode: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
-		" records without an end; first damage in the record at 0x%" PRIx64
-		" of cpu %" PRIu32 "\n",
-		decoder->name, damage->bytes, damage->records, damage->first, damage->cpu);
+	cli_message(decoder->messages,
+		    "vspe decode: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
+		    " records without an end; first damage in the record at 0x%" PRIx64
+		    " of cpu %" PRIu32 "",
+		    decoder->name, damage->bytes, damage->records, damage->first, damage->cpu);
 	return CLI_FAILED;
 }
 
@@ -268,26 +267,11 @@ int decode_input(FILE *file, const char *name, enum decode_format format, FILE *
 	if (format == DECODE_SUMMARY)
 		decode_output_summary(out, &decoder.totals);
 	if (fflush(out) || ferror(out)) {
-		fprintf(messages, "vspe decode: output: %s\n", strerror(errno));
+		cli_message(messages, "vspe decode: output: %s", strerror(errno));
 		return CLI_USAGE;
 	}
 	return code ? code : report_damage(&decoder);
 }
-
-static const char usage[] =
-	"usage: vspe decode [--json | --summary] FILE\n"
-	"       vspe decode --perf-data OUT [--symbols ELF] FILE\n"
-	"Prints sample records: the bytes of a profiling buffer, or the AUX\n"
-	"trace of a perf.data file. - is the standard input.\n"
-	"  -j, --json           one JSON object a record, one record a line\n"
-	"  -s, --summary        counts only\n"
-	"      --perf-data OUT  print nothing: make a perf.data file of the bytes of a\n"
-	"                       profiling buffer\n"
-	"      --symbols ELF    what its addresses are of, for perf to name them\n"
-	"  -h, --help           this text\n";
-
-/* Long options without a letter. */
-enum { OPTION_PERF_DATA = 256, OPTION_SYMBOLS };
 
 /* What a command line asks for. */
 struct request {
@@ -303,64 +287,66 @@ static int decode_request(FILE *file, const char *name, const struct request *re
 	return decode_input(file, name, request->format, stdout, stderr);
 }
 
+static int take_json(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct request *request = parser->request;
+
+	(void)option, (void)value;
+	request->format = DECODE_JSON;
+	return CLI_GO_ON;
+}
+
+static int take_summary(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	struct request *request = parser->request;
+
+	(void)option, (void)value;
+	request->format = DECODE_SUMMARY;
+	return CLI_GO_ON;
+}
+
+#include "decode_rows.h"
+
+/* What the options must be together, and how many files are left. */
+static int check_request(const struct cli_parser *parser, const struct request *request, int files)
+{
+	if (files != 1)
+		return cli_refuse_line(
+			parser, "%d files given, one needed (see vspe decode --help)", files);
+	if (request->perf_data && request->format != DECODE_TEXT)
+		return cli_refuse_line(parser, "--perf-data %s: goes without --json and --summary",
+				       request->perf_data);
+	if (request->symbols && !request->perf_data)
+		return cli_refuse_line(parser, "--symbols %s: goes with --perf-data",
+				       request->symbols);
+	return CLI_GO_ON;
+}
+
 int cmd_decode(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"summary", no_argument, NULL, 's'},
-		{"perf-data", required_argument, NULL, OPTION_PERF_DATA},
-		{"symbols", required_argument, NULL, OPTION_SYMBOLS},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	struct request request = {.format = DECODE_TEXT};
+	struct cli_parser parser = {
+		.command = "decode",
+		.help = decode_help,
+		.lists = {{decode_rows, sizeof(decode_rows) / sizeof(decode_rows[0])}},
+		.request = &request,
+		.messages = stderr,
+	};
 	const char *name;
 	FILE *file;
-	int option, code;
+	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
-	optind = 0; /* getopt was used before, on the command's own options */
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":jsh", options, NULL)) != -1) {
-		switch (option) {
-		case 'j': request.format = DECODE_JSON; break;
-		case 's': request.format = DECODE_SUMMARY; break;
-		case OPTION_PERF_DATA: request.perf_data = optarg; break;
-		case OPTION_SYMBOLS: request.symbols = optarg; break;
-		case 'h': fputs(usage, stdout); return 0;
-		case ':':
-			fprintf(stderr, "vspe decode: %s: a value is missing\n", argv[optind - 1]);
-			return CLI_USAGE;
-		default:
-			fprintf(stderr,
-				"vspe decode: %s: no such option (see vspe decode --help)\n",
-				argv[optind - 1]);
-			return CLI_USAGE;
-		}
-	}
-	if (argc - optind != 1) {
-		fprintf(stderr,
-			"vspe decode: %d files given, one needed (see vspe decode --help)\n",
-			argc - optind);
-		return CLI_USAGE;
-	}
-	if (request.perf_data && request.format != DECODE_TEXT) {
-		fprintf(stderr, "vspe decode: --perf-data %s: goes without --json and --summary\n",
-			request.perf_data);
-		return CLI_USAGE;
-	}
-	if (request.symbols && !request.perf_data) {
-		fprintf(stderr, "vspe decode: --symbols %s: goes with --perf-data\n",
-			request.symbols);
-		return CLI_USAGE;
-	}
-	name = argv[optind];
+	if (code < 0)
+		code = check_request(&parser, &request, argc - operand);
+	if (code >= 0)
+		return code;
+	name = argv[operand];
 	if (!strcmp(name, "-"))
 		return decode_request(stdin, "standard input", &request);
 	file = fopen(name, "rb");
-	if (!file) {
-		cli_message(stderr, "vspe decode: %s: %s", name, strerror(errno));
-		return CLI_USAGE;
-	}
+	if (!file)
+		return cli_refuse_line(&parser, "%s: %s", name, strerror(errno));
 	code = decode_request(file, name, &request);
 	fclose(file);
 	return code;

@@ -7,90 +7,15 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "cli/cli.h"
+#include "base/number.h"
+#include "cli/options.h"
 #include "machine/spe_option.h"
-
-enum option_id {
-	OPTION_EL = 256,
-	OPTION_SET,
-	OPTION_NON_SECURE,
-	OPTION_SECURE,
-	OPTION_REALM,
-	OPTION_AARCH32,
-	OPTION_HALTED,
-	OPTION_SDD_PRIORITY,
-	OPTION_SPE,
-	OPTION_FEATURE,
-	OPTION_NO_FEATURE,
-	OPTION_ZERO,
-	OPTION_RT,
-};
-
-static const struct option long_options[] = {
-	{"el", required_argument, NULL, OPTION_EL},
-	{"set", required_argument, NULL, OPTION_SET},
-	{"non-secure", no_argument, NULL, OPTION_NON_SECURE},
-	{"secure", no_argument, NULL, OPTION_SECURE},
-	{"realm", no_argument, NULL, OPTION_REALM},
-	{"aarch32", no_argument, NULL, OPTION_AARCH32},
-	{"halted", no_argument, NULL, OPTION_HALTED},
-	{"sdd-priority", no_argument, NULL, OPTION_SDD_PRIORITY},
-	{"spe", required_argument, NULL, OPTION_SPE},
-	{"feature", required_argument, NULL, OPTION_FEATURE},
-	{"no-feature", required_argument, NULL, OPTION_NO_FEATURE},
-	{"zero", no_argument, NULL, OPTION_ZERO},
-	{"rt", required_argument, NULL, OPTION_RT},
-	{"json", no_argument, NULL, 'j'},
-	{"list", no_argument, NULL, 'l'},
-	{"help", no_argument, NULL, 'h'},
-	{0},
-};
-
-static const char help[] =
-	"Usage: vspe explain REGISTER read|write --el N [OPTION]...\n"
-	"\n"
-	"Say what becomes of an access to a register of the Statistical Profiling Extension: the\n"
-	"conditions in the order in which the architecture tests them, which one decides, and the\n"
-	"outcome. REGISTER is a name such as PMSICR_EL1, or S3_0_C9_C9_2.\n"
-	"\n"
-	"      --el N              Exception level of the access, 0 to 3\n"
-	"      --set REG.FIELD=V   a field of a control register; V is 5, 0x5 or 0b101\n"
-	"      --set REG=V         all of a control register\n"
-	"      --non-secure        Security state (the default) ...\n"
-	"      --secure            ... Secure\n"
-	"      --realm             ... Realm; with FEAT_RME\n"
-	"      --aarch32           the PE is in AArch32 state\n"
-	"      --halted            the PE is in Debug state; see EDSCR.SDD\n"
-	"      --sdd-priority      in Debug state with EDSCR.SDD 1, traps to EL3 have priority\n"
-	"      --spe TEXT          version and features of FEAT_SPE, as vspe run takes them: its\n"
-	"                          features fne, fds, exc and nvm matter here; help lists all\n"
-	"      --feature FEAT_F    a feature that the PE has ...\n"
-	"      --no-feature FEAT_F ... or does not have\n"
-	"      --zero              start with all control registers 0\n"
-	"      --rt N              the instruction's Xt, 0 to 31, for the syndrome (0)\n"
-	"  -j, --json              print JSON\n"
-	"  -l, --list              print the names that there are, and exit\n"
-	"  -h, --help              print this text, and exit\n"
-	"\n"
-	"Without options the PE has FEAT_SPEv1p5 with all that --list shows but FEAT_RME, and its\n"
-	"control registers let every access pass: the state of the access owns the profiling\n"
-	"buffer at EL1, and nothing traps. In Secure state at EL2, SCR_EL3.EEL2 is 1.\n"
-	"\n"
-	"Examples:\n"
-	"  vspe explain PMSICR_EL1 read --el 1 --set MDCR_EL2.TPMS=1\n"
-	"  vspe explain PMSCR_EL1 write --el 2 --set HCR_EL2.E2H=1\n"
-	"  vspe explain PMBPTR_EL1 write --el 1 --set HCR_EL2.NV=1 --set HCR_EL2.NV2=1\n"
-	"  vspe explain PMSNEVFR_EL1 read --el 1 --set HDFGRTR_EL2.nPMSNEVFR_EL1=0 --json\n"
-	"  vspe explain PMBSR_EL1 read --el 1 --secure --set MDCR_EL3.NSPB=0b11\n"
-	"\n"
-	"Exit code: 0, or 2 for wrong options or input.\n";
 
 /* Features of the PE by name; default is whether the PE has it without options. */
 static const struct feature {
@@ -110,15 +35,15 @@ static const struct feature {
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
 /* What has been read so far, and where to complain. */
-struct parser {
-	struct explain_request *request;
+struct explain_parser {
+	struct explain_request request;
 	FILE *messages;
 	enum explain_state state;
-	bool zero, el_given;
+	bool zero, el_given, defaults_set;
 };
 
 /* One line about what is wrong. Returns -1. */
-static __attribute__((format(printf, 2, 3))) int complain(const struct parser *p,
+static __attribute__((format(printf, 2, 3))) int complain(const struct explain_parser *p,
 							  const char *format, ...)
 {
 	char message[1024];
@@ -129,11 +54,6 @@ static __attribute__((format(printf, 2, 3))) int complain(const struct parser *p
 	va_end(args);
 	cli_message(p->messages, "vspe explain: %s", message);
 	return -1;
-}
-
-void explain_help(FILE *out)
-{
-	fputs(help, out);
 }
 
 void explain_list(FILE *out)
@@ -223,7 +143,7 @@ static enum sysreg_id find_spelled(const char *text)
 	return sysreg_find(sysreg_encode(op0, op1, crn, crm, op2));
 }
 
-static int parse_register(struct parser *p, const char *text)
+static int parse_register(struct explain_parser *p, const char *text)
 {
 	struct nearest nearest = {.text = text, .best = SIZE_MAX};
 	enum sysreg_id reg = find_spelled(text);
@@ -236,40 +156,23 @@ static int parse_register(struct parser *p, const char *text)
 	if (reg == SYSREG_COUNT)
 		return complain(p, "'%s' is not a register of FEAT_SPE; the nearest is %s", text,
 				nearest.name);
-	p->request->access.reg = reg;
+	p->request.access.reg = reg;
 	return 0;
 }
 
-/* A number as C writes it, or 0b101. */
-static bool parse_number(const char *text, uint64_t *value)
-{
-	int base = 0;
-	char *end;
-
-	if (text[0] == '0' && (text[1] == 'b' || text[1] == 'B')) {
-		text += 2;
-		base = 2;
-	}
-	if (!isxdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, base);
-	return !errno && !*end;
-}
-
-static int parse_small(struct parser *p, const char *option, const char *text, uint64_t most,
-		       uint8_t *value)
+static int parse_small(struct explain_parser *p, const char *option, const char *text,
+		       uint64_t most, uint8_t *value)
 {
 	uint64_t number;
 
-	if (!parse_number(text, &number) || number > most)
+	if (!number_read(text, most, &number))
 		return complain(p, "--%s: '%s' is not a number from 0 to %" PRIu64, option, text,
 				most);
 	*value = (uint8_t)number;
 	return 0;
 }
 
-static int parse_feature(struct parser *p, const char *text, bool on)
+static int parse_feature(struct explain_parser *p, const char *text, bool on)
 {
 	const char *name = strncasecmp(text, "FEAT_", 5) ? text : text + 5;
 	struct nearest nearest = {.text = name, .best = SIZE_MAX};
@@ -279,9 +182,9 @@ static int parse_feature(struct parser *p, const char *text, bool on)
 		if (strcasecmp(name, features[i].name) != 0)
 			continue;
 		if (on)
-			p->request->controls.features |= features[i].bit;
+			p->request.controls.features |= features[i].bit;
 		else
-			p->request->controls.features &= ~features[i].bit;
+			p->request.controls.features &= ~features[i].bit;
 		return 0;
 	}
 	return complain(p,
@@ -291,9 +194,9 @@ static int parse_feature(struct parser *p, const char *text, bool on)
 }
 
 /* --spe, as vspe run takes it. Of all that it can say, access depends on these. */
-static int parse_spe(struct parser *p, const char *text)
+static int parse_spe(struct explain_parser *p, const char *text)
 {
-	uint32_t *bits = &p->request->controls.features;
+	uint32_t *bits = &p->request.controls.features;
 	struct spe_config config;
 	char why[256];
 
@@ -308,7 +211,8 @@ static int parse_spe(struct parser *p, const char *text)
 }
 
 /* The row of REG.FIELD or REG, which is length long; NULL, and a complaint. */
-static const struct sysreg_field *find_field(struct parser *p, const char *text, size_t length)
+static const struct sysreg_field *find_field(struct explain_parser *p, const char *text,
+					     size_t length)
 {
 	char wanted[64], name[64];
 	struct nearest nearest = {.text = wanted, .best = SIZE_MAX};
@@ -333,7 +237,7 @@ static const struct sysreg_field *find_field(struct parser *p, const char *text,
 	return NULL;
 }
 
-static int parse_set(struct parser *p, const char *text)
+static int parse_set(struct explain_parser *p, const char *text)
 {
 	const size_t length = strcspn(text, "=");
 	const struct sysreg_field *field;
@@ -344,16 +248,16 @@ static int parse_set(struct parser *p, const char *text)
 	field = find_field(p, text, length);
 	if (!field)
 		return -1;
-	if (!parse_number(text + length + 1, &value))
+	if (!number_read(text + length + 1, UINT64_MAX, &value))
 		return complain(p, "--set: '%s': '%s' is not a number", text, text + length + 1);
-	if (!sysreg_field_set(&p->request->controls, field, value))
+	if (!sysreg_field_set(&p->request.controls, field, value))
 		return complain(p, "--set: '%s': the field has %u bit%s", text, field->width,
 				field->width == 1 ? "" : "s");
 	return 0;
 }
 
 /* The control registers before --set: nothing traps, and the access's state owns the buffer. */
-static void set_defaults(const struct parser *p)
+static void set_defaults(struct explain_parser *p)
 {
 	static const char *const ones[] = {
 		"MDCR_EL3.EnPMSN=1",
@@ -376,21 +280,19 @@ static void set_defaults(const struct parser *p)
 		[EXPLAIN_REALM] = {"SCR_EL3.NS=1", "SCR_EL3.NSE=1", "MDCR_EL3.NSPB=3",
 				   "MDCR_EL3.NSPBE=1"},
 	};
-	struct parser quiet = *p;
-
 	for (size_t i = 0; !p->zero && i < sizeof(ones) / sizeof(ones[0]); i++)
-		parse_set(&quiet, ones[i]);
+		parse_set(p, ones[i]);
 	for (size_t i = 0; i < 4 && states[p->state][i]; i++)
 		if (!p->zero || !strncmp(states[p->state][i], "SCR_EL3", 7))
-			parse_set(&quiet, states[p->state][i]);
-	if (p->state == EXPLAIN_SECURE && p->request->controls.el == 2)
-		parse_set(&quiet, "SCR_EL3.EEL2=1");
+			parse_set(p, states[p->state][i]);
+	if (p->state == EXPLAIN_SECURE && p->request.controls.el == 2)
+		parse_set(p, "SCR_EL3.EEL2=1");
 }
 
 /* A PE cannot be in every state that can be written down. */
-static int check_state(struct parser *p)
+static int check_state(struct explain_parser *p)
 {
-	const struct sysreg_controls *c = &p->request->controls;
+	const struct sysreg_controls *c = &p->request.controls;
 	const bool el3 = c->features & SYSREG_FEAT_EL3, rme = c->features & SYSREG_FEAT_RME;
 	const bool ns = c->scr_el3 >> SYSREG_SCR_EL3_NS_LSB & 1;
 	const bool nse = c->scr_el3 >> SYSREG_SCR_EL3_NSE_LSB & 1;
@@ -414,33 +316,78 @@ static int check_state(struct parser *p)
 	return 0;
 }
 
-static int parse_option(struct parser *p, int option)
+/* The exit code of a complaint, if there was one. */
+static int answer(int error)
 {
-	struct sysreg_controls *c = &p->request->controls;
-
-	switch (option) {
-	case OPTION_EL: p->el_given = true; return parse_small(p, "el", optarg, 3, &c->el);
-	case OPTION_SET: return 0; /* after the defaults */
-	case OPTION_NON_SECURE: p->state = EXPLAIN_NON_SECURE; return 0;
-	case OPTION_SECURE: p->state = EXPLAIN_SECURE; return 0;
-	case OPTION_REALM:
-		p->state = EXPLAIN_REALM;
-		c->features |= SYSREG_FEAT_RME;
-		return 0;
-	case OPTION_AARCH32: c->aarch32 = true; return 0;
-	case OPTION_HALTED: c->halted = true; return 0;
-	case OPTION_SDD_PRIORITY: c->el3_trap_has_priority_sdd = true; return 0;
-	case OPTION_SPE: return parse_spe(p, optarg);
-	case OPTION_FEATURE: return parse_feature(p, optarg, true);
-	case OPTION_NO_FEATURE: return parse_feature(p, optarg, false);
-	case OPTION_ZERO: p->zero = true; return 0;
-	case OPTION_RT: return parse_small(p, "rt", optarg, 31, &p->request->access.rt);
-	case 'j': p->request->json = true; return 0;
-	default: return -1;
-	}
+	return error ? CLI_USAGE : CLI_GO_ON;
 }
 
-static int parse_words(struct parser *p, int count, char **words)
+static int take_el(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct explain_parser *p = parser->request;
+
+	p->el_given = true;
+	return answer(parse_small(p, option->name, value, 3, &p->request.controls.el));
+}
+
+static int take_rt(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct explain_parser *p = parser->request;
+
+	return answer(parse_small(p, option->name, value, 31, &p->request.access.rt));
+}
+
+/* Fields are set when the defaults are, which depend on the other options. */
+static int take_set(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct explain_parser *p = parser->request;
+
+	(void)option;
+	return p->defaults_set ? answer(parse_set(p, value)) : CLI_GO_ON;
+}
+
+static int take_state(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct explain_parser *p = parser->request;
+
+	(void)value;
+	p->state = EXPLAIN_NON_SECURE;
+	if (strcmp(option->name, "secure") == 0)
+		p->state = EXPLAIN_SECURE;
+	if (strcmp(option->name, "realm") == 0) {
+		p->state = EXPLAIN_REALM;
+		p->request.controls.features |= SYSREG_FEAT_RME;
+	}
+	return CLI_GO_ON;
+}
+
+static int take_feature(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	const bool on = strcmp(option->name, "feature") == 0;
+
+	return answer(parse_feature(parser->request, value, on));
+}
+
+static int take_spe(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	(void)option;
+	if (strcmp(value, "help") != 0)
+		return answer(parse_spe(parser->request, value));
+	spe_option_help(stdout, NULL);
+	return CLI_OK;
+}
+
+static int take_list(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	(void)parser, (void)option, (void)value;
+	explain_list(stdout);
+	return CLI_OK;
+}
+
+#include "explain_rows.h"
+
+static int parse_words(struct explain_parser *p, int count, char **words)
 {
 	if (count != 2)
 		return complain(p, "%s: REGISTER and read or write are needed; see --help",
@@ -449,72 +396,53 @@ static int parse_words(struct parser *p, int count, char **words)
 		return -1;
 	if (strcasecmp(words[1], "read") != 0 && strcasecmp(words[1], "write") != 0)
 		return complain(p, "'%s' is neither read nor write", words[1]);
-	p->request->access.write = !strcasecmp(words[1], "write");
+	p->request.access.write = !strcasecmp(words[1], "write");
 	return 0;
-}
-
-/* The option that getopt_long() has just refused, as it stands on the command line. */
-static const char *refused(char **argv)
-{
-	return argv[optind - 1];
 }
 
 int explain_parse(int argc, char **argv, struct explain_request *request, FILE *messages)
 {
-	struct parser p = {.request = request, .messages = messages};
-	int option;
+	struct explain_parser p = {.messages = messages};
+	struct cli_parser parser = {
+		.command = "explain",
+		.help = explain_help,
+		.lists = {{explain_rows, sizeof(explain_rows) / sizeof(explain_rows[0])}},
+		.request = &p,
+		.messages = messages,
+	};
+	int operand, code;
 
-	*request = (struct explain_request){0};
 	for (size_t i = 0; i < FEATURES; i++)
 		if (features[i].by_default)
-			request->controls.features |= features[i].bit;
-	optind = 0; /* start anew, on this command's own options */
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":jlh", long_options, NULL)) != -1) {
-		if (option == '?')
-			return complain(&p, "%s: no such option; see --help", refused(argv));
-		if (option == ':')
-			return complain(&p, "%s: needs a value; see --help", refused(argv));
-		if (parse_option(&p, option))
-			return -1;
-	}
-	if (parse_words(&p, argc - optind, argv + optind))
-		return -1;
+			p.request.controls.features |= features[i].bit;
+	code = cli_parse(&parser, argc, argv, &operand);
+	if (code >= 0)
+		return code;
+	if (parse_words(&p, argc - operand, argv + operand))
+		return CLI_USAGE;
 	if (!p.el_given)
-		return complain(&p, "--el N is needed: the Exception level of the access");
+		return answer(complain(&p, "--el N is needed: the Exception level of the access"));
 	if (p.state == EXPLAIN_SECURE)
-		request->controls.features |= SYSREG_FEAT_SECURE;
+		p.request.controls.features |= SYSREG_FEAT_SECURE;
 	set_defaults(&p);
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":jlh", long_options, NULL)) != -1)
-		if (option == OPTION_SET && parse_set(&p, optarg))
-			return -1;
-	return check_state(&p);
+	p.defaults_set = true;
+	parser.only = "set";
+	code = cli_parse(&parser, argc, argv, &operand);
+	if (code < 0)
+		code = answer(check_state(&p));
+	*request = p.request;
+	return code;
 }
 
 int cmd_explain(int argc, char **argv)
 {
 	struct explain_request request;
+	const int code = explain_parse(argc, argv, &request, stderr);
 
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			explain_help(stdout);
-			return CLI_OK;
-		}
-		if (!strcmp(argv[i], "--list") || !strcmp(argv[i], "-l")) {
-			explain_list(stdout);
-			return CLI_OK;
-		}
-		if (!strcmp(argv[i], "--spe=help") ||
-		    (!strcmp(argv[i], "help") && !strcmp(argv[i - 1], "--spe"))) {
-			spe_option_help(stdout, NULL);
-			return CLI_OK;
-		}
-	}
-	if (explain_parse(argc, argv, &request, stderr))
-		return CLI_USAGE;
+	if (code >= 0)
+		return code;
 	if (explain_print(&request, stdout)) {
-		fprintf(stderr, "vspe explain: output: %s\n", strerror(errno));
+		cli_message(stderr, "vspe explain: output: %s", strerror(errno));
 		return CLI_FAILED;
 	}
 	return CLI_OK;

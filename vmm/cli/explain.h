@@ -18,7 +18,7 @@ struct explain_request {
 
 /*
  * An access of register reg, or of a control register, or a feature, by name. Nothing is allocated;
- * what is wrong goes to messages in one line. 0, or -1.
+ * what is wrong goes to messages in one line. CLI_GO_ON (cli/options.h), or the exit code.
  */
 int explain_parse(int argc, char **argv, struct explain_request *request, FILE *messages);
 
@@ -28,8 +28,7 @@ int explain_print(const struct explain_request *request, FILE *out);
 /* The name of the state that the controls say the PE is in; static storage. */
 const char *explain_state_name(const struct sysreg_controls *controls);
 
-/* What --help and --list print. */
-void explain_help(FILE *out);
+/* What --list prints. */
 void explain_list(FILE *out);
 
 #endif

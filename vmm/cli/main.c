@@ -10,12 +10,9 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *what;
 } commands[] = {
-	{"run", cmd_run, "start a guest on a virtual machine with SPE"},
-	{"explain", cmd_explain, "say what becomes of an access to a register of SPE"},
-	{"conform", cmd_conform,
-	 "compare the library, and by guests the machine, with the architecture"},
-	{"decode", cmd_decode, "print sample records as text or JSON"},
-	{"bench", cmd_bench, "measure what vspe costs, as ratios"},
+#define COMMAND(name, what) {#name, cmd_##name, what},
+#include "commands.h"
+#undef COMMAND
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -242,14 +242,15 @@ static int run_close_perf(struct run *run, int code)
 	error = perf_data_close(run->perf);
 	run->perf = NULL;
 	if (error < 0) {
-		fprintf(stderr, "vspe run: --perf-data %s: %s\n", run->options.perf_data,
-			strerror(-error));
+		cli_message(stderr, "vspe run: --perf-data %s: %s", run->options.perf_data,
+			    strerror(-error));
 		return CLI_ENGINE;
 	}
 	if (stats.unfinished > 0 || stats.contexts_lost > 0)
-		fprintf(stderr,
+		cli_message(
+			stderr,
 			"vspe run: --perf-data %s: %llu unfinished records left out, %llu contexts "
-			"without maps\n",
+			"without maps",
 			run->options.perf_data, (unsigned long long)stats.unfinished,
 			(unsigned long long)stats.contexts_lost);
 	return code;
@@ -272,7 +273,7 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 	case MACHINE_SAVE: return run_save(run);
 	}
 	if (end != MACHINE_POWER_OFF)
-		fprintf(stderr, "vspe run: %s\n", why);
+		cli_message(stderr, "vspe run: %s", why);
 	if (run->options.save_at != UINT64_MAX)
 		cli_message(stderr,
 			    "vspe run: --save-at %" PRIu64
@@ -280,7 +281,7 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 			    run->options.save_at, machine_operations(run->machine));
 	if (code == CLI_OK && run->options.tap &&
 	    !tap_passed(&run->tap, failure, sizeof(failure))) {
-		fprintf(stderr, "vspe run: %s\n", failure);
+		cli_message(stderr, "vspe run: %s", failure);
 		code = CLI_FAILED;
 	}
 	return code;
@@ -302,7 +303,7 @@ static void run_report(struct run *run, double seconds)
 		return;
 	stats = malloc(sizeof(*stats));
 	if (!stats) {
-		fputs("vspe run: --stats: no memory\n", stderr);
+		cli_message(stderr, "vspe run: --stats: no memory");
 		return;
 	}
 	machine_stats(run->machine, stats);
@@ -344,7 +345,7 @@ static int run_guest(struct run *run)
 		return code;
 	error = run_open_console(run);
 	if (error < 0) {
-		fprintf(stderr, "vspe run: console: %s\n", strerror(-error));
+		cli_message(stderr, "vspe run: console: %s", strerror(-error));
 		return CLI_ENGINE;
 	}
 	if (run->options.tap || run->options.save) {

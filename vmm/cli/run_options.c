@@ -36,72 +36,6 @@ struct run_request {
 	bool secure, realm;
 };
 
-static const char run_help[] =
-	"Usage: vspe run [OPTION]... [-k] GUEST\n"
-	"\n"
-	"Start GUEST, an AArch64 ELF file, an arm64 Image (plain or gzip) or a flat binary, on a\n"
-	"virtual machine with the Statistical Profiling Extension.\n"
-	"\n"
-	"  -k, --kernel GUEST    the guest\n"
-	"  -i, --initrd FILE     initial RAM disk\n"
-	"  -p, --params STRING   the guest's command line\n"
-	"  -m, --mem MIB         memory, 256 by default\n"
-	"  -c, --cpus N          vCPUs, 1 by default, 64 at most\n"
-	"      --engine ENGINE   what executes the guest: soft, the software CPU (default), or "
-	"kvm\n"
-	"      --kvm-trap METHOD how kvm gets at the registers of SPE: patch (BRKs in loaded "
-	"code),\n"
-	"                        breakpoint (at the guest's vectors; any code), step (every\n"
-	"                        instruction, exact and slow) or auto (default: patch and "
-	"breakpoint)\n"
-	"      --kvm-patch-modules\n"
-	"                        patch signed kernel modules of the initrd too; the guest then "
-	"takes\n"
-	"                        them for unsigned: a taint, or refused with module.sig_enforce\n"
-	"      --kvm-sampler S   how kvm counts: step (every instruction while profiling is "
-	"enabled,\n"
-	"                        default) or perf (a perf event, and steps for the last ones)\n"
-	"      --kvm-event E[:N] perf's event: instructions or cycles, N of them an instruction\n"
-	"      --kvm-margin N    instructions that perf leaves to be stepped, or measured\n"
-	"      --kvm-sites       list what is patched, and what is not, on standard error\n"
-	"      --irqchip GIC     interrupt controller: gicv3, or gicv2 (with kvm, 8 vCPUs at "
-	"most); "
-	"if not\n"
-	"                        said, what there is, gicv3 first\n"
-	"      --el N            Exception level the guest starts at: 1 (default), 2 or 3\n"
-	"      --secure          ... in Secure state, with EL3 above it\n"
-	"      --realm           ... in Realm state, with EL3 and FEAT_RME above it\n"
-	"      --spe TEXT        version, features and choices of SPE; `--spe help` lists them\n"
-	"      --no-spe          no SPE (as --spe off)\n"
-	"      --seed N          seed of the random numbers of SPE\n"
-	"      --timeout S       end after S seconds of the host, with exit code 124\n"
-	"      --perf-data FILE  write the sample records for perf report and perf script\n"
-	"      --symbols FILE    with it: the ELF file that names GUEST's functions to perf\n"
-	"      --stats[=json]    counts at the end, on standard error\n"
-	"      --tap             judge the guest by the TAP it prints\n"
-	"      --dump-dtb FILE   write the device tree; without a guest that is all\n"
-	"      --single-step     execute one operation at a time (for tests)\n"
-	"      --save FILE       on SIGUSR1, save the whole machine and end, with exit code 4\n"
-	"      --save-at OPS     ... or when its vCPUs have executed so many operations\n"
-	"      --restore FILE    go on with a saved machine; options that describe it may be left "
-	"out\n"
-	"  -h, --help\n"
-	"\n"
-	"Standard input and output are the guest's console. On a terminal Ctrl-A X ends the "
-	"machine.\n"
-	"\n"
-	"Exit codes: 0 the guest powered off; 1 with --tap, a test failed or the plan is "
-	"unfinished;\n"
-	"2 wrong options or input; 3 the guest or the engine cannot go on; 4 the machine was "
-	"saved;\n"
-	"124 timed out.\n"
-	"\n"
-	"Examples:\n"
-	"  vspe run guest.elf\n"
-	"  vspe run -k Image -i initrd.cpio.gz -p 'console=ttyAMA0' -m 512 -c 2\n"
-	"  vspe run --spe v1p2,no-ernd --seed 7 --perf-data perf.data guest.elf\n"
-	"  vspe run --el 2 --tap --timeout 60 hypervisor.img\n";
-
 static struct run_options *options_of(const struct cli_parser *parser)
 {
 	struct run_request *request = parser->request;
@@ -193,36 +127,7 @@ static int take_save_at(struct cli_parser *parser, const struct cli_option *opti
 	return cli_refuse(parser, option, value, "not a number of operations");
 }
 
-#define AT(field)    .offset = offsetof(struct run_request, field)
-#define GIVEN(field) .given = offsetof(struct run_request, given.field)
-
-static const struct cli_option run_rows[] = {
-	{"kernel", 'k', CLI_VALUE, take_kernel, .offset = 0},
-	{"initrd", 'i', CLI_VALUE, cli_take_text, AT(options.initrd)},
-	{"params", 'p', CLI_VALUE, cli_take_text, AT(options.params)},
-	{"mem", 'm', CLI_VALUE, cli_take_number, AT(options.mem_mib), 1, MACHINE_MAX_MIB,
-	 GIVEN(mem)},
-	{"cpus", 'c', CLI_VALUE, cli_take_number, AT(options.cpus), 1, MACHINE_MAX_CPUS,
-	 GIVEN(cpus)},
-	{"engine", 0, CLI_VALUE, take_engine, .offset = 0},
-	{"irqchip", 0, CLI_VALUE, take_irqchip, .offset = 0},
-	{"el", 0, CLI_VALUE, cli_take_number, AT(el), 1, 3, GIVEN(levels)},
-	{"secure", 0, CLI_NO_VALUE, cli_take_flag, AT(secure), GIVEN(levels)},
-	{"realm", 0, CLI_NO_VALUE, cli_take_flag, AT(realm), GIVEN(levels)},
-	{"spe", 0, CLI_VALUE, take_spe, .offset = 0, GIVEN(spe)},
-	{"no-spe", 0, CLI_NO_VALUE, take_no_spe, .offset = 0, GIVEN(spe)},
-	{"seed", 0, CLI_VALUE, cli_take_text, AT(seed), GIVEN(seed)},
-	{"timeout", 0, CLI_VALUE, cli_take_number, AT(options.timeout), 1, 1000000},
-	{"perf-data", 0, CLI_VALUE, cli_take_text, AT(options.perf_data)},
-	{"symbols", 0, CLI_VALUE, cli_take_text, AT(options.symbols)},
-	{"stats", 0, CLI_MAY_HAVE_VALUE, take_stats, .offset = 0},
-	{"tap", 0, CLI_NO_VALUE, cli_take_flag, AT(options.tap)},
-	{"dump-dtb", 0, CLI_VALUE, cli_take_text, AT(options.dump_dtb)},
-	{"save", 0, CLI_VALUE, cli_take_text, AT(options.save)},
-	{"save-at", 0, CLI_VALUE, take_save_at, .offset = 0},
-	{"restore", 0, CLI_VALUE, cli_take_text, AT(options.restore)},
-	{"help", 'h', CLI_NO_VALUE, cli_take_help, .offset = 0},
-};
+#include "run_rows.h"
 
 /* An option that one engine alone has: option->of is its row there, and offset the tuning's. */
 static int take_tuning(struct cli_parser *parser, const struct cli_option *option,

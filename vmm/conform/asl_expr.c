@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static const struct token *now(const struct asl_parser *p)
-{
-	return &p->tokens[p->at];
-}
-
 static struct expr *expr_at(struct asl_parser *p, unsigned int index)
 {
 	return &p->program->exprs[index];
@@ -39,7 +34,7 @@ static bool token_is(const struct token *t, const char *text)
 /* '01x': value and mask, of at most 64 bits. */
 static bool parse_bits(struct asl_parser *p, uint64_t *value, uint64_t *mask, uint8_t *width)
 {
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 
 	*value = *mask = 0;
 	*width = 0;
@@ -72,7 +67,7 @@ static unsigned int parse_constant(struct asl_parser *p)
 /* A decimal number below 64. */
 static bool parse_index(struct asl_parser *p, unsigned int *index)
 {
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 
 	*index = 0;
 	if (t->kind != TOKEN_NUMBER || t->length > 2)
@@ -113,7 +108,7 @@ static unsigned int parse_slices(struct asl_parser *p, unsigned int of)
 
 static unsigned int parse_field(struct asl_parser *p, const struct token *reg)
 {
-	const struct token *name = now(p);
+	const struct token *name = asl_token(p);
 	const struct world_field *f;
 
 	if (name->kind != TOKEN_NAME)
@@ -129,7 +124,7 @@ static unsigned int parse_field(struct asl_parser *p, const struct token *reg)
 /* REG.FIELD, REG().FIELD, and several fields as one value: REG.<A,B>, REG().[A,B]. */
 static unsigned int parse_register(struct asl_parser *p)
 {
-	const struct token *reg = now(p);
+	const struct token *reg = asl_token(p);
 	const char *close;
 	unsigned int all;
 
@@ -196,14 +191,14 @@ static unsigned int parse_call(struct asl_parser *p)
 /* IsFeatureImplemented(FEAT_X), HaveEL(ELn), ELIsInHost(EL2). */
 static unsigned int parse_call_with_name(struct asl_parser *p)
 {
-	const struct token *function = now(p), *name;
+	const struct token *function = asl_token(p), *name;
 	struct expr e = {.kind = EXPR_BITS};
 	int bit;
 
 	p->at++;
 	if (!asl_expect(p, "("))
 		return 0;
-	name = now(p);
+	name = asl_token(p);
 	if (name->kind != TOKEN_NAME)
 		return asl_fail(p, "a name expected");
 	if (token_is(function, "ELIsInHost")) {
@@ -238,8 +233,8 @@ static unsigned int parse_choice(struct asl_parser *p)
 
 	if (call ? !asl_expect(p, "(") : !asl_expect(p, "IMPLEMENTATION_DEFINED"))
 		return 0;
-	if (now(p)->kind != TOKEN_STRING || now(p)->length < sizeof(known) - 1 ||
-	    memcmp(now(p)->text, known, sizeof(known) - 1) != 0)
+	if (asl_token(p)->kind != TOKEN_STRING || asl_token(p)->length < sizeof(known) - 1 ||
+	    memcmp(asl_token(p)->text, known, sizeof(known) - 1) != 0)
 		return asl_fail(p, "an IMPLEMENTATION DEFINED choice that is not known");
 	p->at++;
 	if (call && !asl_expect(p, ")"))
@@ -249,7 +244,7 @@ static unsigned int parse_choice(struct asl_parser *p)
 
 static unsigned int parse_name(struct asl_parser *p)
 {
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 
 	if (asl_take(p, "TRUE") || asl_take(p, "FALSE"))
 		return add(p, (struct expr){.kind = EXPR_CONSTANT, .value = t->length == 4});
@@ -294,9 +289,9 @@ static unsigned int parse_operand(struct asl_parser *p)
 			e = asl_fail(p, "! of something that is no condition");
 		if (e)
 			e = add(p, (struct expr){.kind = EXPR_NOT, .a = e});
-	} else if (now(p)->kind == TOKEN_BITS) {
+	} else if (asl_token(p)->kind == TOKEN_BITS) {
 		e = parse_constant(p);
-	} else if (now(p)->kind == TOKEN_NAME) {
+	} else if (asl_token(p)->kind == TOKEN_NAME) {
 		e = parse_name(p);
 	} else {
 		asl_fail(p, "a condition expected");
@@ -309,7 +304,7 @@ static unsigned int parse_operand(struct asl_parser *p)
 static unsigned int parse_pattern(struct asl_parser *p, uint8_t width)
 {
 	struct expr e = {.kind = EXPR_PATTERN};
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 
 	if (t->kind == TOKEN_NAME) {
 		const unsigned int constant = parse_name(p);

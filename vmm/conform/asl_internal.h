@@ -93,6 +93,11 @@ struct asl_parser {
 	unsigned int depth;
 };
 
+static inline const struct token *asl_token(const struct asl_parser *p)
+{
+	return &p->tokens[p->at];
+}
+
 /* One line about the token the parser is at; only the first is kept. Returns 0. */
 unsigned int asl_fail(struct asl_parser *p, const char *what);
 bool asl_is(const struct asl_parser *p, const char *text);

@@ -12,59 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct token *now(const struct asl_parser *p)
-{
-	return &p->tokens[p->at];
-}
-
-unsigned int asl_fail(struct asl_parser *p, const char *what)
-{
-	const struct token *t = now(p);
-	const int length = t->length > 40 ? 40 : (int)t->length;
-
-	if (p->failed)
-		return 0;
-	p->failed = true;
-	p->error->line = t->line;
-	if (t->kind == TOKEN_END)
-		snprintf(p->error->text, sizeof(p->error->text), "at the end: %s", what);
-	else
-		snprintf(p->error->text, sizeof(p->error->text), "at \"%.*s\": %s", length, t->text,
-			 what);
-	return 0;
-}
-
-bool asl_is(const struct asl_parser *p, const char *text)
-{
-	const struct token *t = now(p);
-
-	return (t->kind == TOKEN_NAME || t->kind == TOKEN_SYMBOL) && strlen(text) == t->length &&
-	       !memcmp(t->text, text, t->length);
-}
-
-bool asl_take(struct asl_parser *p, const char *text)
-{
-	if (p->failed || !asl_is(p, text))
-		return false;
-	p->at++;
-	return true;
-}
-
-bool asl_expect(struct asl_parser *p, const char *text)
-{
-	char what[48];
-
-	if (asl_take(p, text))
-		return true;
-	snprintf(what, sizeof(what), "\"%s\" expected", text);
-	asl_fail(p, what);
-	return false;
-}
-
 /* Decimal or 0x, below 2^32. */
 static bool parse_number(struct asl_parser *p, uint32_t *value)
 {
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 	const bool hex = t->kind == TOKEN_NUMBER && t->length > 2 && t->text[1] == 'x';
 	char digits[16], *end;
 
@@ -141,7 +92,7 @@ static bool parse_memory(struct asl_parser *p, struct side *side)
 
 static bool parse_side(struct asl_parser *p, struct side *side)
 {
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 
 	if (t->kind != TOKEN_NAME)
 		return asl_fail(p, "a statement that is not known");
@@ -164,7 +115,7 @@ static bool parse_side(struct asl_parser *p, struct side *side)
 
 static bool parse_assignment(struct asl_parser *p, struct outcome *outcome)
 {
-	const struct token *start = now(p);
+	const struct token *start = asl_token(p);
 	struct side left = {.kind = SIDE_X}, right = {.kind = SIDE_X};
 	const struct side *other;
 
@@ -191,7 +142,7 @@ static bool parse_trap(struct asl_parser *p, struct outcome *outcome)
 
 	if (!asl_expect(p, "("))
 		return false;
-	el = now(p);
+	el = asl_token(p);
 	if (!asl_is(p, "EL1") && !asl_is(p, "EL2") && !asl_is(p, "EL3"))
 		return asl_fail(p, "EL1, EL2 or EL3 expected");
 	p->at++;
@@ -233,7 +184,8 @@ static int line_column(const struct asl_parser *p)
 /* Does the elsif or else here belong to the if whose line begins in this column? */
 static bool belongs(const struct asl_parser *p, int column)
 {
-	return p->blocks != BLOCKS_INDENTED || !now(p)->first || now(p)->column == column;
+	return p->blocks != BLOCKS_INDENTED || !asl_token(p)->first ||
+	       asl_token(p)->column == column;
 }
 
 /* The outermost question of every accessor. Further in, an elsif went to the wrong if. */
@@ -303,7 +255,7 @@ static unsigned int parse_statement(struct asl_parser *p)
 /* Has the block that began at begin, inside one whose lines begin in column outside, ended here? */
 static bool block_ends(struct asl_parser *p, const struct token *begin, int outside)
 {
-	const struct token *t = now(p);
+	const struct token *t = asl_token(p);
 
 	if (p->failed || t->kind == TOKEN_END)
 		return true;
@@ -321,7 +273,7 @@ static bool block_ends(struct asl_parser *p, const struct token *begin, int outs
 
 static unsigned int parse_block(struct asl_parser *p, int outside)
 {
-	const struct token *begin = now(p);
+	const struct token *begin = asl_token(p);
 	unsigned int first = 0, last = 0;
 
 	if (p->blocks == BLOCKS_INDENTED && begin->first && begin->column <= outside)
@@ -360,14 +312,14 @@ static void find_blocks(struct asl_parser *p, size_t count)
 
 static void parse_all(struct asl_parser *p)
 {
-	const struct token *begin = now(p);
+	const struct token *begin = asl_token(p);
 
 	if (begin->kind == TOKEN_END) {
 		asl_fail(p, "an accessor without a statement");
 		return;
 	}
 	p->program->first = parse_block(p, -1); /* nothing is around */
-	if (!p->failed && now(p)->kind != TOKEN_END)
+	if (!p->failed && asl_token(p)->kind != TOKEN_END)
 		asl_fail(p, "behind the end of the accessor");
 }
 

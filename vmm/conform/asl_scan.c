@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The pseudocode as tokens. */
+/* The pseudocode as tokens, and how a parser goes on from one to the next. */
 #include "conform/asl_internal.h"
 
 #include <stdlib.h>
@@ -150,4 +150,48 @@ struct token *asl_scan(const char *text, size_t size, unsigned int first_line, s
 		}
 	} while (tokens[(*count)++].kind != TOKEN_END);
 	return tokens;
+}
+
+unsigned int asl_fail(struct asl_parser *p, const char *what)
+{
+	const struct token *t = asl_token(p);
+	const int length = t->length > 40 ? 40 : (int)t->length;
+
+	if (p->failed)
+		return 0;
+	p->failed = true;
+	p->error->line = t->line;
+	if (t->kind == TOKEN_END)
+		snprintf(p->error->text, sizeof(p->error->text), "at the end: %s", what);
+	else
+		snprintf(p->error->text, sizeof(p->error->text), "at \"%.*s\": %s", length, t->text,
+			 what);
+	return 0;
+}
+
+bool asl_is(const struct asl_parser *p, const char *text)
+{
+	const struct token *t = asl_token(p);
+
+	return (t->kind == TOKEN_NAME || t->kind == TOKEN_SYMBOL) && strlen(text) == t->length &&
+	       !memcmp(t->text, text, t->length);
+}
+
+bool asl_take(struct asl_parser *p, const char *text)
+{
+	if (p->failed || !asl_is(p, text))
+		return false;
+	p->at++;
+	return true;
+}
+
+bool asl_expect(struct asl_parser *p, const char *text)
+{
+	char what[48];
+
+	if (asl_take(p, text))
+		return true;
+	snprintf(what, sizeof(what), "\"%s\" expected", text);
+	asl_fail(p, what);
+	return false;
 }

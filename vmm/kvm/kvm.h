@@ -117,6 +117,10 @@ struct kvm_vectors {
 
 #define KVM_UNARMED UINT64_MAX
 
+/* Vectors with a breakpoint: at 0x000 (SP_EL0) and 0x200 (SP_EL1) of the table; ... */
+#define KVM_VECTORS_OWN	    2
+#define KVM_VECTORS_COUNTED 4 /* ... and those from EL0: 0x400 (AArch64) and 0x600 (AArch32) */
+
 /* Breakpoints and watchpoints of the guest's own, beside those at the vectors (debug.c). */
 struct kvm_own_debug {
 	bool live;		  /* MDSCR_EL1.MDE, as it was known last */
@@ -249,7 +253,7 @@ void kvm_look(struct engine_vcpu *vcpu);
  */
 bool kvm_power_can(struct engine_vcpu *vcpu);
 void kvm_power_watch(struct engine_vcpu *vcpu);
-void kvm_power_look(struct engine_vcpu *vcpu);
+bool kvm_power_look(struct engine_vcpu *vcpu);
 /* Will it never execute an instruction again? With a line for engine_exit.why. */
 bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size);
 
@@ -264,8 +268,12 @@ bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsig
 void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected);
 /* Answer an access of access.h that the guest is at. */
 void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access);
-/* debug.c: a breakpoint or watchpoint of the guest's own, as KVM tells of it. */
-void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
+/*
+ * debug.c: a breakpoint or watchpoint has matched, as KVM tells of it. Is it the guest's own, and
+ * enabled? Then a step is at its end, and the guest takes the exception.
+ */
+bool kvm_own_debug_matches(struct engine_vcpu *vcpu);
+void kvm_own_debug_take(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);
 void kvm_debug_init(struct engine_vcpu *vcpu);
 /* The guest writes the register that is access.h's debug. */
 void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t value);

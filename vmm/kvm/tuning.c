@@ -87,15 +87,7 @@ static int take_sites(struct engine_tuning *tuning, const char *value, char *wha
 	return 0;
 }
 
-const struct engine_option kvm_options[] = {
-	{"kvm-trap", true, take_trap},
-	{"kvm-patch-modules", false, take_patch_modules},
-	{"kvm-sampler", true, take_sampler},
-	{"kvm-event", true, take_event},
-	{"kvm-margin", true, take_margin},
-	{"kvm-sites", false, take_sites},
-	{0},
-};
+#include "kvm_rows.h"
 
 const char *kvm_foreign(const struct engine_tuning *tuning, const char **option)
 {

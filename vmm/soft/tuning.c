@@ -14,10 +14,7 @@ static int take_single_step(struct engine_tuning *tuning, const char *value, cha
 	return 0;
 }
 
-const struct engine_option soft_options[] = {
-	{"single-step", false, take_single_step},
-	{0},
-};
+#include "soft_rows.h"
 
 const char *soft_foreign(const struct engine_tuning *tuning, const char **option)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* vspe explain: what the command line turns into, what wrong words are told, and the output. */
 #include "cli/explain.h"
+#include "cli/options.h"
 
 #include "../refusal.h"
 
@@ -32,7 +33,8 @@ static struct sysreg_route route_of(const char *line)
 	struct explain_request request;
 	char message[512] = "";
 
-	cr_assert_eq(parse(line, &request, message, sizeof(message)), 0, "%s: %s", line, message);
+	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_GO_ON, "%s: %s", line,
+		     message);
 	cr_assert_str_empty(message);
 	return sysreg_route(&request.controls, request.access);
 }
@@ -42,7 +44,7 @@ static void refused(const char *line, const char *a, const char *b)
 	struct explain_request request;
 	char message[512] = "";
 
-	cr_assert_eq(parse(line, &request, message, sizeof(message)), -1, "%s", line);
+	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_USAGE, "%s", line);
 	cr_assert_eq(strncmp(message, "vspe explain: ", 14), 0, "%s", message);
 	cr_assert_eq(message[strlen(message) - 1], '\n', "%s", message);
 	message[strlen(message) - 1] = '\0';
@@ -96,7 +98,7 @@ Test(explain_cli, fields_are_set)
 	cr_assert_eq(parse("PMSICR_EL1 read --el 1 --set mdcr_el3.nspb=0b10 --set HCR_EL2=0x400000 "
 			   "--set EDSCR.SDD=1 --set PMSCR_EL2.EE=3",
 			   &r, message, sizeof(message)),
-		     0);
+		     CLI_GO_ON);
 	cr_assert_eq(r.controls.mdcr_el3 >> 12 & 3, 2);
 	cr_assert_eq(r.controls.hcr_el2, 0x400000);
 	cr_assert(r.controls.edscr_sdd);
@@ -197,7 +199,7 @@ static void output_of(const char *line, char *text, size_t size)
 	char message[512] = "";
 	FILE *out = fmemopen(text, size, "w");
 
-	cr_assert_eq(parse(line, &request, message, sizeof(message)), 0, "%s", message);
+	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_GO_ON, "%s", message);
 	cr_assert_eq(explain_print(&request, out), 0);
 	fclose(out);
 }
@@ -254,7 +256,7 @@ Test(explain_cli, json)
 	json_object_put(o);
 }
 
-/* --list has every register and every field; --help every option. */
+/* --list has every register and every field. */
 Test(explain_cli, lists)
 {
 	static char text[16384];
@@ -263,7 +265,6 @@ Test(explain_cli, lists)
 	const struct sysreg_field *f = sysreg_fields(&count);
 
 	explain_list(out);
-	explain_help(out);
 	fclose(out);
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
 		cr_assert(strstr(text, sysreg_name((enum sysreg_id)i)));

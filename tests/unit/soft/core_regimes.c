@@ -9,6 +9,8 @@ struct core_machine *core_regimes(uint64_t hcr)
 	const bool e2h = hcr & HCR_E2H;
 
 	sys->levels = (struct engine_levels){.el2 = true, .el3 = true, .start = 3};
+	sys->controls.features |= SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE |
+				  SYSREG_FEAT_NV | SYSREG_FEAT_NV2;
 	sys->controls.scr_el3 = 1;
 	sys->controls.hcr_el2 = hcr;
 	for (unsigned int el = 1; el < 4; el++) {

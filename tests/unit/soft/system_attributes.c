@@ -121,6 +121,7 @@ static struct arm_translation translate(uint64_t hcr, unsigned int memattr, unsi
 
 	fixture_reset();
 	cpu.sys.levels.el2 = true;
+	fixture_levels(cpu.sys.levels);
 	cpu.sys.controls.hcr_el2 = hcr;
 	cpu.sys.vtcr_el2 = 2 << 16 | 1 << 6 | 32;
 	cpu.sys.vttbr_el2 = RAM_BASE;

@@ -21,7 +21,7 @@ static const struct engine_levels el3 = {.start = 3, .el2 = true, .el3 = true, .
 static void pe(const struct engine_levels *levels, unsigned int el, uint64_t hcr, uint64_t scr)
 {
 	fixture_reset();
-	cpu.sys.levels = *levels;
+	fixture_levels(*levels);
 	cpu.sys.pstate.el = (uint8_t)el;
 	cpu.sys.controls.el = (uint8_t)el;
 	cpu.sys.controls.hcr_el2 = hcr;

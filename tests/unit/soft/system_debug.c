@@ -38,6 +38,7 @@ static void all_levels(bool sel2)
 {
 	cpu.sys.levels.el2 = cpu.sys.levels.el3 = true;
 	cpu.sys.levels.sel2 = sel2;
+	fixture_levels(cpu.sys.levels);
 	cpu.sys.controls.features |=
 		SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE | (sel2 ? SYSREG_FEAT_SEL2 : 0);
 	cpu.sys.controls.hcr_el2 = 0;

@@ -343,13 +343,13 @@ Test(system_exception, spe_follows_the_exception_level)
 static void pe(unsigned int el, uint64_t hcr, uint64_t scr)
 {
 	fixture_reset();
-	cpu.sys.levels = (struct engine_levels){
+	fixture_levels((struct engine_levels){
 		.start = 3,
 		.el2 = true,
 		.el3 = true,
 		.sel2 = true,
 		.rme = true,
-	};
+	});
 	cpu.sys.controls.hcr_el2 = hcr;
 	cpu.sys.controls.scr_el3 = scr;
 	mode(el, true);
@@ -409,7 +409,7 @@ Test(system_exception, a_level_that_is_not_implemented_is_not_returned_to)
 {
 	for (unsigned int n = 0; n < 4; n++) {
 		pe(2, 0, 0);
-		cpu.sys.levels = (struct engine_levels){.start = 2, .el2 = true};
+		fixture_levels((struct engine_levels){.start = 2, .el2 = true});
 		cpu.sys.spsr[2] = n << 2;
 		soft_exception_return(&cpu);
 		cr_expect_eq(cpu.sys.pstate.il, n == 3);

@@ -133,6 +133,18 @@ static void reset(struct spe_unit *spe)
 	cpu.sys.vbar[1] = 0x40080000;
 }
 
+void fixture_levels(struct engine_levels levels)
+{
+	const uint32_t with_el2 = SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE | SYSREG_FEAT_NV |
+				  SYSREG_FEAT_NV2 | SYSREG_FEAT_FGT | SYSREG_FEAT_FGT2;
+	uint32_t *features = &cpu.sys.controls.features;
+
+	cpu.sys.levels = levels;
+	*features &= ~(with_el2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_SEL2 | SYSREG_FEAT_RME);
+	*features |= (levels.el2 ? with_el2 : 0) | (levels.el3 ? SYSREG_FEAT_EL3 : 0) |
+		     (levels.sel2 ? SYSREG_FEAT_SEL2 : 0) | (levels.rme ? SYSREG_FEAT_RME : 0);
+}
+
 void fixture_reset(void)
 {
 	reset(NULL);

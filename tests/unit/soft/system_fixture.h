@@ -42,6 +42,8 @@ void fixture_reset(void);
 /* The same with a unit of FEAT_SPEv1p2. */
 void fixture_reset_spe(void);
 void fixture_reset_spe_version(enum spe_version version);
+/* Other Exception levels, with the features that come with them. */
+void fixture_levels(struct engine_levels levels);
 /* A doubleword of RAM. */
 uint64_t *ram_word(uint64_t pa);
 

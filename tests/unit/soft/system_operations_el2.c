@@ -30,7 +30,7 @@
 static void all_levels(void)
 {
 	fixture_reset();
-	cpu.sys.levels = (struct engine_levels){.el2 = true, .el3 = true, .start = 3};
+	fixture_levels((struct engine_levels){.el2 = true, .el3 = true, .start = 3});
 	cpu.sys.controls.scr_el3 = 1;
 }
 
@@ -195,6 +195,7 @@ Test(system_operations_el2, par_says_which_address_space)
 	cpu.sys.controls.scr_el3 = 0;
 	cr_expect_eq(at(3, AT(0, 0)) & 0xa00, 0x800, "Secure");
 	cpu.sys.levels.rme = true;
+	fixture_levels(cpu.sys.levels);
 	cr_expect_eq(at(3, AT(6, 0)) & 0xa00, 0x000, "Secure, of Root");
 	*ram_word(TABLES(3) + 0x2000 + (VA >> 12) * 8) |= BIT(11);
 	cr_expect_eq(at(3, AT(6, 0)) & 0xa00, 0x800, "Root");

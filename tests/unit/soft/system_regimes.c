@@ -22,7 +22,7 @@
 static void all_levels(void)
 {
 	fixture_reset();
-	cpu.sys.levels = (struct engine_levels){.el2 = true, .el3 = true, .start = 3};
+	fixture_levels((struct engine_levels){.el2 = true, .el3 = true, .start = 3});
 	cpu.sys.controls.scr_el3 = 1; /* NS */
 }
 
@@ -279,6 +279,7 @@ Test(system_regimes, secure_instruction_fetch)
 		*enter(k) = 0x40007000 | AF | BIT(7) | 3 | (ns ? BIT(5) : 0);
 		*ram_word(TABLES) |= table ? BIT(63) : 0;
 		cpu.sys.levels.sel2 = true;
+		fixture_levels(cpu.sys.levels);
 		cpu.sys.controls.scr_el3 = (secure ? 0 : 1) | BIT(18) | (sif ? BIT(9) : 0);
 		t = walk(VA, ARM_READ, k->el);
 		cr_expect_eq(t.ns, !is_secure || ns || table, "%s %#x", k->name, n & 15);
@@ -296,6 +297,7 @@ Test(system_regimes, address_spaces_with_rme)
 
 		*enter(&kinds[4]) = 0x40007000 | AF | 3 | (ns ? BIT(5) : 0) | (nse ? BIT(11) : 0);
 		cpu.sys.levels.rme = true;
+		fixture_levels(cpu.sys.levels);
 		t = walk(VA, ARM_READ, 3);
 		cr_expect(t.ns == ns && t.nse == nse);
 		cpu.sys.sctlr[3] = 0;
@@ -304,6 +306,7 @@ Test(system_regimes, address_spaces_with_rme)
 
 		*enter(&kinds[1]) = 0x40007000 | AF | 3 | (ns ? BIT(5) : 0);
 		cpu.sys.levels.rme = true;
+		fixture_levels(cpu.sys.levels);
 		cpu.sys.controls.scr_el3 = 1 | BIT(62);
 		t = walk(VA, ARM_READ, 2);
 		cr_expect(t.ns == ns && t.nse == !ns, "Realm");

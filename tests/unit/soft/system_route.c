@@ -16,7 +16,7 @@ TestSuite(system_route, .init = fixture_reset);
 static void pe(bool el2, bool el3, bool sel2)
 {
 	fixture_reset();
-	cpu.sys.levels = (struct engine_levels){.start = 1, .el2 = el2, .el3 = el3, .sel2 = sel2};
+	fixture_levels((struct engine_levels){.start = 1, .el2 = el2, .el3 = el3, .sel2 = sel2});
 	for (unsigned int el = 1; el < 4; el++)
 		cpu.sys.vbar[el] = UINT64_C(0x40000000) + (el << 16);
 }
@@ -400,7 +400,7 @@ static unsigned int profiling_target(const struct profiling *p)
 
 static void set_profiling(const struct profiling *p)
 {
-	cpu.sys.levels = (struct engine_levels){.start = 3, .el2 = true, .el3 = true};
+	fixture_levels((struct engine_levels){.start = 3, .el2 = true, .el3 = true});
 	for (unsigned int el = 1; el < 4; el++)
 		cpu.sys.vbar[el] = UINT64_C(0x40000000) + (el << 16);
 	at(p->el);

@@ -34,6 +34,7 @@ static void hypervisor(void)
 {
 	fixture_reset();
 	cpu.sys.levels.el2 = true;
+	fixture_levels(cpu.sys.levels);
 	cpu.sys.controls.hcr_el2 = HCR_VM;
 }
 
@@ -470,8 +471,8 @@ Test(system_stage2, when_it_is_on)
 			struct arm_translation t;
 
 			hypervisor();
-			cpu.sys.levels = (struct engine_levels){
-				.el2 = true, .el3 = true, .sel2 = true, .start = 3};
+			fixture_levels((struct engine_levels){
+				.el2 = true, .el3 = true, .sel2 = true, .start = 3});
 			cpu.sys.controls.scr_el3 = (secure ? 0 : 1) | (sel2 ? BIT(18) : 0);
 			/* stage 1 maps PAGE to another one, and stage 2 RAM to itself but PAGE */
 			stage1(RAM_BASE + 0x7000, AF | BIT(6));
@@ -512,8 +513,8 @@ Test(system_stage2, secure_ipa_spaces)
 		uint64_t *leaf;
 
 		hypervisor();
-		cpu.sys.levels =
-			(struct engine_levels){.el2 = true, .el3 = true, .sel2 = true, .start = 3};
+		fixture_levels(
+			(struct engine_levels){.el2 = true, .el3 = true, .sel2 = true, .start = 3});
 		cpu.sys.controls.scr_el3 = BIT(18); /* EEL2, Secure */
 		leaf = stage1(PAGE, AF | (rows[n].page_ns ? BIT(5) : 0));
 		(void)leaf;

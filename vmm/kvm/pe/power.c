@@ -44,15 +44,15 @@ void kvm_power_watch(struct engine_vcpu *vcpu)
 		kvm_set(vcpu, KVM_SYSREG(DBGVCR32_EL2), 1);
 }
 
-void kvm_power_look(struct engine_vcpu *vcpu)
+bool kvm_power_look(struct engine_vcpu *vcpu)
 {
 	const bool matters = vcpu->run->exit_reason == KVM_EXIT_DEBUG || vcpu->counter.counting;
 
 	if (!vcpu->watched || !matters ||
 	    (vcpu->mid_step && vcpu->selected.word && !is_call(vcpu->selected.word)))
-		return;
+		return false;
 	if (kvm_get(vcpu, KVM_SYSREG(DBGVCR32_EL2)) != 0)
-		return;
+		return false;
 	vcpu->watched = false;
 	vcpu->mid_step = vcpu->masked = false;
 	vcpu->block.plan.length = 0;
@@ -66,7 +66,7 @@ void kvm_power_look(struct engine_vcpu *vcpu)
 	spe_reset(vcpu->spe);
 	vcpu->controls.el = 1;
 	spe_update(vcpu->spe, &vcpu->controls);
-	kvm_spe_changed(vcpu);
+	return true;
 }
 
 /*

@@ -56,7 +56,7 @@ void kvm_drain_kicks(struct engine_vcpu *vcpu)
 			kvm_count_overflow(vcpu);
 }
 
-static void kick(struct engine_vcpu *vcpu)
+static void kick_vcpu(struct engine_vcpu *vcpu)
 {
 	if (atomic_load(&vcpu->running))
 		(void)pthread_kill(vcpu->thread, KVM_KICK);
@@ -65,13 +65,13 @@ static void kick(struct engine_vcpu *vcpu)
 void kvm_request_exit(struct engine_vcpu *vcpu)
 {
 	atomic_store(&vcpu->stop, true);
-	kick(vcpu);
+	kick_vcpu(vcpu);
 }
 
 void kvm_look(struct engine_vcpu *vcpu)
 {
 	atomic_store(&vcpu->look, true);
-	kick(vcpu);
+	kick_vcpu(vcpu);
 }
 
 void kvm_set_debug(struct engine_vcpu *vcpu)
@@ -129,7 +129,7 @@ static bool is_size(uint32_t len)
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
-static void mmio(struct engine_vcpu *vcpu)
+static void answer_mmio(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
 	struct kvm_run *run = vcpu->run;
@@ -178,7 +178,7 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 	case KVM_EXIT_MMIO:
 		kvm_count_trapped(vcpu);
 		vcpu->completing = true;
-		mmio(vcpu);
+		answer_mmio(vcpu);
 		return true;
 	case KVM_EXIT_ARM_NISV: abort_access(vcpu); return true;
 	case KVM_EXIT_DEBUG: kvm_trap(vcpu); return true;
@@ -199,7 +199,7 @@ static bool handle_exit(struct engine_vcpu *vcpu, struct engine_exit *exit)
 }
 
 /* KVM does the rest of an access to a device when the guest runs again; here it only enters. */
-static void complete(struct engine_vcpu *vcpu)
+static void complete_access(struct engine_vcpu *vcpu)
 {
 	vcpu->run->immediate_exit = 1;
 	if (ioctl(vcpu->fd, KVM_RUN, 0) < 0 && errno != EINTR && errno != EAGAIN)
@@ -210,7 +210,7 @@ static void complete(struct engine_vcpu *vcpu)
 }
 
 /* Let the guest run until it exits. false: vcpu_run is to return. */
-static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
+static bool enter_guest(struct engine_vcpu *vcpu, struct engine_exit *exit)
 {
 	int result;
 
@@ -218,7 +218,7 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		kvm_count_before(vcpu);
 	if (vcpu->stepping && !vcpu->mid_step) {
 		if (vcpu->completing)
-			complete(vcpu);
+			complete_access(vcpu);
 		if (!kvm_step_before(vcpu))
 			return true;
 		vcpu->mid_step = true;
@@ -239,8 +239,8 @@ static bool enter(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		else if (errno != EAGAIN)
 			kvm_fail(vcpu, "KVM_RUN");
 	}
-	if (vcpu->watched)
-		kvm_power_look(vcpu);
+	if (vcpu->watched && kvm_power_look(vcpu))
+		kvm_spe_changed(vcpu);
 	if (vcpu->sampler.perf)
 		kvm_count_after(vcpu, result == 0);
 	if (atomic_exchange(&vcpu->look, false) &&
@@ -263,7 +263,7 @@ void kvm_vcpu_run(struct engine_vcpu *vcpu, struct engine_exit *exit)
 		kvm_prepare(vcpu);
 	atomic_store(&vcpu->running, true);
 	while (go_on && !vcpu->error && !atomic_exchange(&vcpu->stop, false))
-		go_on = enter(vcpu, exit);
+		go_on = enter_guest(vcpu, exit);
 	atomic_store(&vcpu->running, false);
 	if (!vcpu->error)
 		return;

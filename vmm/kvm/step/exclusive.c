@@ -145,8 +145,7 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 		/* Without its monitor it might fail without a fault, for ever. */
 		vcpu->monitor.set = false;
 		kvm_set(vcpu, KVM_SYSREG(FAR_EL1), x.va);
-		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT | (el == 0 ? 0 : ARM_EC_SAME_EL),
-				   t.fsc | ARM_ISS_WNR);
+		kvm_take_exception(vcpu, ARM_EC_DATA_ABORT, t.fsc | ARM_ISS_WNR);
 		return true;
 	}
 	/* What PAN forbids the hardware does, too: a store is without a monitor then. */

@@ -94,7 +94,7 @@ enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
  * too, at its vector and with ELR_EL1 at the instruction; a synchronous exception leads to another
  * vector.
  */
-static enum step_outcome outcome(struct engine_vcpu *vcpu)
+static enum step_outcome step_outcome(struct engine_vcpu *vcpu)
 {
 	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
 	const bool entered = pc % 0x80 == 0 && PSTATE_EL(vcpu->known.pstate) == 1 &&
@@ -152,7 +152,7 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 
 	vcpu->mid_step = false;
 	know_place(vcpu, insn);
-	what = outcome(vcpu);
+	what = step_outcome(vcpu);
 	unmask_interrupts(vcpu, what);
 	kvm_own_step_after(vcpu, vcpu->selected.word, what != STEP_EXECUTED);
 	if (what != STEP_EXECUTED)
@@ -170,21 +170,4 @@ void kvm_step_break(struct engine_vcpu *vcpu)
 {
 	vcpu->mid_step = false;
 	unmask_interrupts(vcpu, STEP_EXECUTED);
-}
-
-bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
-{
-	const uint32_t class = arm_ec_of(kvm_get(vcpu, KVM_SYSREG(ESR_EL1)));
-
-	return (class & ~ARM_EC_SAME_EL) == ARM_EC_FETCH_ABORT || class == ARM_EC_PC_ALIGNMENT;
-}
-
-void kvm_operation(struct engine_vcpu *vcpu, bool excepted)
-{
-	vcpu->ops++;
-	if (vcpu->spe && spe_advance(vcpu->spe, 1) == SPE_SELECTED) {
-		kvm_sample_after(vcpu, excepted);
-		kvm_spe_changed(vcpu);
-	}
-	vcpu->selected.collected = false;
 }

@@ -144,7 +144,7 @@ bool kvm_own_step_before(struct engine_vcpu *vcpu)
 	iss = ARM_FSC_DEBUG | (own->executed ? ARM_ISS_ISV : 0) |
 	      (own->executed && own->exclusive ? ARM_ISS_EX : 0);
 	own->executed = false;
-	kvm_take_exception(vcpu, ARM_EC_STEP + PSTATE_EL(vcpu->known.pstate), iss);
+	kvm_take_exception(vcpu, ARM_EC_STEP, iss);
 	return true;
 }
 
@@ -173,33 +173,30 @@ void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
 	own->pstate_ss = !own->active && own->eret_spsr & SPSR_ELx_SS && is_step_enabled(vcpu);
 }
 
-void kvm_own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+bool kvm_own_debug_matches(struct engine_vcpu *vcpu)
 {
-	const bool watchpoint = ec == ARM_EC_WATCHPOINT;
-	bool at_el1;
-
 	/* By what the guest had when we looked last: if that is not so any more, it tries again. */
 	if (vcpu->vectors.armed != KVM_UNARMED) {
 		kvm_debug_look(vcpu);
 		if (read_own(vcpu)) {
 			vcpu->own.stale = true;
-			return;
+			return false;
 		}
 	}
 	/* The instruction has not executed; a step of it goes on. */
-	if (!is_enabled(vcpu)) {
-		vcpu->aside = true;
-		return;
-	}
-	kvm_step_break(vcpu);
-	at_el1 = PSTATE_EL(vcpu->known.pstate) == 1;
-	if (watchpoint) {
+	vcpu->aside = !is_enabled(vcpu);
+	return !vcpu->aside;
+}
+
+void kvm_own_debug_take(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+{
+	const bool at_el1 = PSTATE_EL(vcpu->known.pstate) == 1;
+
+	if (ec == ARM_EC_WATCHPOINT) {
 		kvm_set(vcpu, KVM_SYSREG(FAR_EL1), vcpu->run->debug.arch.far);
 		if (vcpu->counter.counting)
 			kvm_count_exception(vcpu, ec, at_el1);
 	}
 	/* KVM tells of them as from a lower Exception level, to itself. */
-	kvm_take_exception(vcpu, at_el1 ? ec + 1 : ec, iss);
-	if (vcpu->stepping && watchpoint)
-		kvm_operation(vcpu, true);
+	kvm_take_exception(vcpu, ec, iss);
 }

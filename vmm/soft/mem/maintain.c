@@ -97,7 +97,7 @@ static enum arm_regime_kind at_regime(const struct soft_sys *sys, unsigned int a
 {
 	if (argument & AT_EL3)
 		return ARM_REGIME_EL3;
-	return soft_regime_at(sys, (argument & AT_EL2) ? 2 : 0);
+	return arm_regime_at(&sys->controls, (argument & AT_EL2) ? 2 : 0);
 }
 
 /* NSE has a meaning for EL3's regime with FEAT_RME only; without that the bit is RES1. */
@@ -139,8 +139,8 @@ static enum arm_regime_kind tlbi_regime(const struct soft_sys *sys, unsigned int
 	if (argument & TLBI_EL3)
 		return ARM_REGIME_EL3;
 	if (argument & TLBI_EL2)
-		return soft_regime_at(sys, 2);
-	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : soft_regime_at(sys, 0);
+		return arm_regime_at(&sys->controls, 2);
+	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : arm_regime_at(&sys->controls, 0);
 }
 
 /*
@@ -152,7 +152,7 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 	const struct soft_sys *sys = soft_sys(cpu);
 	const enum arm_regime_kind regime = tlbi_regime(sys, argument);
 	const bool wide = sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2] & TCR_EL1_AS;
-	const bool forced = sys->pstate.el == 1 && (soft_hcr(sys) & HCR_EL2_FB);
+	const bool forced = sys->pstate.el == 1 && (sysreg_hcr(&sys->controls) & HCR_EL2_FB);
 	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
 	int64_t va = (int64_t)(value << 20) >> 8;
 	struct soft_tlbi tlbi = {

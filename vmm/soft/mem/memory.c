@@ -51,8 +51,9 @@ unsigned int soft_unprivileged_el(const struct soft_sys *sys)
 	const unsigned int el = sys->pstate.el;
 
 	if (el == 1)
-		return (soft_hcr(sys) & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
-	return el == 2 && soft_in_host(sys) ? 0 : el;
+		return (sysreg_hcr(&sys->controls) & (HCR_EL2_NV | HCR_EL2_NV1)) ==
+		       (HCR_EL2_NV | HCR_EL2_NV1);
+	return el == 2 && sysreg_el0_host(&sys->controls) ? 0 : el;
 }
 
 bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)

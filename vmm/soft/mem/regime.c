@@ -41,29 +41,6 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	memcpy(at, &descriptor, sizeof(descriptor));
 }
 
-/* The Security state of EL2, EL1 and EL0; EL3's is Secure or, with FEAT_RME, Root. */
-static enum arm_security security_of(const struct soft_sys *sys, enum arm_regime_kind kind)
-{
-	const uint64_t scr = sys->controls.scr_el3;
-
-	if (!sys->levels.el3)
-		return ARM_NON_SECURE;
-	if (kind == ARM_REGIME_EL3)
-		return sys->levels.rme ? ARM_ROOT : ARM_SECURE;
-	if (sys->levels.rme && (scr & SCR_EL3_NSE))
-		return ARM_REALM;
-	return (scr & SCR_EL3_NS) ? ARM_NON_SECURE : ARM_SECURE;
-}
-
-static unsigned int owner_of(enum arm_regime_kind kind)
-{
-	switch (kind) {
-	case ARM_REGIME_EL10: return 1;
-	case ARM_REGIME_EL3: return 3;
-	default: return 2;
-	}
-}
-
 /* HCR_EL2's part of EL1&0, where EL2 is enabled. */
 static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct arm_regime *regime)
 {
@@ -92,7 +69,7 @@ static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
 		 struct arm_regime *regime)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
-	const unsigned int owner = owner_of(kind);
+	const unsigned int owner = arm_regime_owner(kind);
 
 	regime->kind = kind;
 	regime->sctlr = sys->sctlr[owner];
@@ -103,7 +80,7 @@ static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
 	regime->pa_bits = SOFT_PA_BITS;
 	regime->features =
 		(struct arm_walk_features){.access_flag = true, .dirty = true, .hpds = true};
-	regime->security = security_of(sys, kind);
+	regime->security = arm_security_of(&sys->controls, kind);
 	regime->pan = pan;
 	regime->sif = sys->controls.scr_el3 & SCR_EL3_SIF;
 	regime->keep = regime->off = regime->default_cacheable = false;
@@ -111,8 +88,8 @@ static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
 	regime->ctx = cpu;
 	regime->read = read_descriptor;
 	regime->write = write_descriptor;
-	if (kind == ARM_REGIME_EL10 && soft_hcr(sys))
-		set_stage2(sys, soft_hcr(sys), regime);
+	if (kind == ARM_REGIME_EL10 && sysreg_hcr(&sys->controls))
+		set_stage2(sys, sysreg_hcr(&sys->controls), regime);
 }
 
 struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind kind)
@@ -125,7 +102,7 @@ struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind ki
 
 struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el)
 {
-	const uint64_t hcr = soft_hcr(sys);
+	const uint64_t hcr = sysreg_hcr(&sys->controls);
 	struct soft_regime_key key = {
 		.sctlr = sys->sctlr[el],
 		.tcr = sys->tcr[el],
@@ -154,12 +131,12 @@ struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned i
 
 struct arm_regime soft_regime_of(struct soft_cpu *cpu, unsigned int el)
 {
-	return soft_regime_kind(cpu, soft_regime_at(soft_sys(cpu), el));
+	return soft_regime_kind(cpu, arm_regime_at(&soft_sys(cpu)->controls, el));
 }
 
 uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el)
 {
-	return sys->sctlr[el ? el : owner_of(soft_regime_at(sys, 0))];
+	return sys->sctlr[el ? el : arm_regime_owner(arm_regime_at(&sys->controls, 0))];
 }
 
 bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
@@ -167,7 +144,7 @@ bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access
 {
 	struct arm_regime regime;
 
-	make(cpu, soft_regime_at(soft_sys(cpu), el), pan, &regime);
+	make(cpu, arm_regime_at(&soft_sys(cpu)->controls, el), pan, &regime);
 	return arm_translate(&regime, va, access, el, t);
 }
 

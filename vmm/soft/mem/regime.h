@@ -15,7 +15,7 @@ struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind ki
 
 /*
  * Walk for an access of kind access at exception level el (unprivileged: el 0), in the regime of
- * soft_regime_at(), with stage 2 where that is on. Does permission checks for that access with
+ * arm_regime_at(), with stage 2 where that is on. Does permission checks for that access with
  * PSTATE.PAN; hardware update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so.
  * Returns !t->fault. Has no other side effect.
  */

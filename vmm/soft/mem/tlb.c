@@ -98,7 +98,7 @@ void soft_tlb_flush(struct soft_cpu *cpu)
 	flush_levels(cpu, ALL);
 	for (unsigned int el = 1; el < 4; el++)
 		cpu->regimes[el] = soft_regime_key_of(&cpu->sys, el);
-	cpu->host = soft_in_host(&cpu->sys);
+	cpu->host = sysreg_el0_host(&cpu->sys.controls);
 }
 
 /*
@@ -108,7 +108,7 @@ void soft_tlb_flush(struct soft_cpu *cpu)
 void soft_tlb_registers_written(struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = &cpu->sys;
-	const bool host = soft_in_host(sys);
+	const bool host = sysreg_el0_host(&sys->controls);
 	unsigned int changed = sys->pstate.el == 1 ? 1u << 1 : 0;
 
 	for (unsigned int el = host ? 2 : 1; el < 4; el++) {

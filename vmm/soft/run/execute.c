@@ -313,7 +313,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
 	(void)execute(cpu, op, 1, 0, 1, &excepted);
 	if (flows && !excepted) {
 		const unsigned int el = cpu->sys.pstate.el;
-		const struct soft_security security = soft_security_at(&cpu->sys, el);
+		const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 		const struct spe_target target = {
 			.va = soft_branch_address(&cpu->sys, cpu->pc),
 			.el = (uint8_t)el,

@@ -177,8 +177,8 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 static bool has_tables(const struct soft_sys *sys, unsigned int el)
 {
 	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
-	       (soft_regime_at(sys, el) == ARM_REGIME_EL10 &&
-		soft_hcr(sys) & (HCR_EL2_VM | HCR_EL2_DC));
+	       (arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10 &&
+		sysreg_hcr(&sys->controls) & (HCR_EL2_VM | HCR_EL2_DC));
 }
 
 /* How a data access ended, of an instruction that may have generated another exception before. */
@@ -233,7 +233,7 @@ static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct s
 		  struct spe_op *r)
 {
 	const unsigned int el = cpu->sys.pstate.el;
-	const struct soft_security security = soft_security_at(&cpu->sys, el);
+	const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 
 	cpu->sys.nvmem.accessed = false;
 	*r = (struct spe_op){
@@ -376,7 +376,7 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 		arm_model_excepted(r);
 	} else if (r->flags & SPE_OP_TAKEN) {
 		const unsigned int el = cpu->sys.pstate.el;
-		const struct soft_security security = soft_security_at(&cpu->sys, el);
+		const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 
 		r->target = soft_branch_address(&cpu->sys, cpu->pc);
 		r->target_el = (uint8_t)el;

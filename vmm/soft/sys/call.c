@@ -10,8 +10,8 @@
 /* A fine-grained trap of HFGITR_EL2 that is on, outside a host. */
 static bool fine_trap(const struct soft_sys *sys, uint64_t bit)
 {
-	return soft_el2_enabled(sys) && !soft_in_host(sys) && sys->hfgitr_el2 & bit &&
-	       (!sys->levels.el3 || sys->controls.scr_el3 & SCR_EL3_FGTEn);
+	return sysreg_el2_enabled(&sys->controls) && !sysreg_el0_host(&sys->controls) &&
+	       sys->hfgitr_el2 & bit && (!sys->levels.el3 || sys->controls.scr_el3 & SCR_EL3_FGTEn);
 }
 
 enum soft_call soft_svc_call(const struct soft_sys *sys)
@@ -32,7 +32,7 @@ enum soft_call soft_hvc_call(const struct soft_sys *sys)
 		return SOFT_CALL_UNDEFINED;
 	if (sys->levels.start == 1)
 		return SOFT_CALL_MACHINE;
-	if (!sys->levels.el2 || (el == 1 && !soft_el2_enabled(sys)))
+	if (!sys->levels.el2 || (el == 1 && !sysreg_el2_enabled(&sys->controls)))
 		return SOFT_CALL_UNDEFINED;
 	enabled = sys->levels.el3 ? sys->controls.scr_el3 & SCR_EL3_HCE
 				  : !(sys->controls.hcr_el2 & HCR_EL2_HCD);
@@ -46,7 +46,7 @@ enum soft_call soft_hvc_call(const struct soft_sys *sys)
 enum soft_call soft_smc_call(const struct soft_sys *sys)
 {
 	const bool above = sys->levels.el3 || sys->levels.start == 2;
-	const bool trapped = sys->pstate.el == 1 && soft_hcr(sys) & HCR_EL2_TSC;
+	const bool trapped = sys->pstate.el == 1 && sysreg_hcr(&sys->controls) & HCR_EL2_TSC;
 
 	if (sys->pstate.el == 0 || !above)
 		return SOFT_CALL_UNDEFINED;
@@ -61,7 +61,8 @@ enum soft_call soft_eret_call(const struct soft_sys *sys)
 {
 	if (sys->pstate.el == 0)
 		return SOFT_CALL_UNDEFINED;
-	if (sys->pstate.el == 1 && (soft_hcr(sys) & HCR_EL2_NV || fine_trap(sys, HFGITR_EL2_ERET)))
+	if (sys->pstate.el == 1 &&
+	    (sysreg_hcr(&sys->controls) & HCR_EL2_NV || fine_trap(sys, HFGITR_EL2_ERET)))
 		return SOFT_CALL_TRAPPED;
 	return SOFT_CALL_ALLOWED;
 }
@@ -70,11 +71,12 @@ enum soft_call soft_eret_call(const struct soft_sys *sys)
 static unsigned int wait_trap_level(const struct soft_sys *sys, bool wfe)
 {
 	const unsigned int el = sys->pstate.el;
-	const bool host = soft_in_host(sys);
+	const bool host = sysreg_el0_host(&sys->controls);
 
 	if (el == 0 && !(sys->sctlr[host ? 2 : 1] & (wfe ? SCTLR_ELx_nTWE : SCTLR_ELx_nTWI)))
 		return 1;
-	if (el <= 1 && !(el == 0 && host) && soft_hcr(sys) & (wfe ? HCR_EL2_TWE : HCR_EL2_TWI))
+	if (el <= 1 && !(el == 0 && host) &&
+	    sysreg_hcr(&sys->controls) & (wfe ? HCR_EL2_TWE : HCR_EL2_TWI))
 		return 2;
 	if (el <= 2 && sys->levels.el3 && sys->controls.scr_el3 & (wfe ? SCR_EL3_TWE : SCR_EL3_TWI))
 		return 3;

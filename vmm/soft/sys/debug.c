@@ -34,7 +34,7 @@ static const struct context_kind {
 
 static bool secure_state(const struct soft_sys *sys, unsigned int el)
 {
-	const struct soft_security security = soft_security_at(sys, el);
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 
 	return !security.ns && !security.nse;
 }
@@ -77,7 +77,7 @@ static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int 
 		return false;
 	switch (ssc) {
 	case 0: return true;
-	case 1: return soft_security_at(sys, el).ns;
+	case 1: return arm_security_at(&sys->controls, el).ns;
 	case 2: return secure_state(sys, el);
 	default: return hmc || secure_state(sys, el);
 	}
@@ -89,12 +89,12 @@ static bool context_matches(const struct soft_sys *sys, unsigned int n)
 	const struct context_kind *kind =
 		&context_kinds[BT_KIND(arm_field(sys->dbgbcr[n], DBGBCR_EL1_BT))];
 	const uint64_t value = sys->dbgbvr[n];
-	const bool low = sys->pstate.el <= 1, host = soft_in_host(sys);
+	const bool low = sys->pstate.el <= 1, host = sysreg_el0_host(&sys->controls);
 	const bool vhe = sys->controls.features & SYSREG_FEAT_VHE;
 	const uint64_t vmids = sys->vtcr_el2 & VTCR_EL2_VS ? 0xffff : 0xff;
 
 	if (!(sys->dbgbcr[n] & DBGBCR_EL1_E) || !kind->exists || (kind->vhe && !vhe) ||
-	    ((kind->vmid || kind->cid2) && !soft_el2_enabled(sys)))
+	    ((kind->vmid || kind->cid2) && !sysreg_el2_enabled(&sys->controls)))
 		return false;
 	if (kind->cid2 && sys->contextidr[2] != value >> 32)
 		return false;
@@ -103,8 +103,8 @@ static bool context_matches(const struct soft_sys *sys, unsigned int n)
 	if (!kind->cid1)
 		return true;
 	if (kind->host_cid2 && vhe &&
-	    (host ||
-	     (sys->pstate.el == 2 && soft_el2_enabled(sys) && sys->controls.hcr_el2 & HCR_EL2_E2H)))
+	    (host || (sys->pstate.el == 2 && sysreg_el2_enabled(&sys->controls) &&
+		      sys->controls.hcr_el2 & HCR_EL2_E2H)))
 		return sys->contextidr[2] == (uint32_t)value;
 	return low && !host && sys->contextidr[1] == (uint32_t)value;
 }

@@ -3,19 +3,11 @@
  * Exception entry and return (Arm ARM D1.3, D1.4) for Exception levels that all use AArch64, with
  * software step (D2.12). Where exceptions go is exception_route.c's business.
  */
+#include "arm/exception.h"
 #include "arm/registers.h"
 #include "arm/walk.h"
 #include "soft/flags.h"
 #include "soft/sys/sys_private.h"
-
-/* Vector offsets: the kind of exception, and where it comes from. */
-#define VECTOR_SYNC	  0x000
-#define VECTOR_IRQ	  0x080
-#define VECTOR_FIQ	  0x100
-#define VECTOR_SERROR	  0x180
-#define VECTOR_FROM_SP0	  0x000
-#define VECTOR_FROM_SPX	  0x200
-#define VECTOR_FROM_LOWER 0x400
 
 static uint64_t *sp_bank(struct soft_sys *sys)
 {
@@ -38,33 +30,22 @@ void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp)
 		spe_update(sys->spe, &sys->controls);
 }
 
-/*
- * What is saved on an exception to target. At EL1 under FEAT_NV, a guest hypervisor is to find
- * itself at EL2 in its own SPSR_EL1, unless it has its EL2 registers in memory and EL1 is not its
- * own (HCR_EL2.{NV2,NV1,NV} of x01 and 111).
- */
-static uint64_t saved_spsr(struct soft_cpu *cpu, unsigned int target)
+/* PSTATE as SPSR_ELx has it. */
+static uint64_t pstate_of(struct soft_cpu *cpu)
 {
-	const struct soft_sys *sys = soft_sys(cpu);
-	const struct soft_pstate *pstate = &sys->pstate;
-	const uint64_t hcr = soft_hcr(sys);
-	const uint64_t all = HCR_EL2_NV | HCR_EL2_NV1 | HCR_EL2_NV2;
-	uint64_t spsr = (soft_get_nzcv(cpu) & SPSR_ELx_NZCV) | (pstate->pm ? SPSR_ELx_PM : 0) |
-			(pstate->pan ? SPSR_ELx_PAN : 0) | (pstate->ss ? SPSR_ELx_SS : 0) |
-			(pstate->il ? SPSR_ELx_IL : 0) | (uint64_t)pstate->daif << 6 |
-			(uint64_t)pstate->el << 2 | (pstate->sp & 1u);
+	const struct soft_pstate *pstate = &soft_sys(cpu)->pstate;
 
-	if (pstate->el == 1 && target == 1 &&
-	    ((hcr & all) == all || (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == HCR_EL2_NV))
-		spsr = (spsr & ~SPSR_ELx_EL) | ARM_VALUE(SPSR_ELx_EL, 2);
-	return spsr;
+	return (soft_get_nzcv(cpu) & SPSR_ELx_NZCV) | (pstate->pm ? SPSR_ELx_PM : 0) |
+	       (pstate->pan ? SPSR_ELx_PAN : 0) | (pstate->ss ? SPSR_ELx_SS : 0) |
+	       (pstate->il ? SPSR_ELx_IL : 0) | ARM_VALUE(SPSR_ELx_DAIF, pstate->daif) |
+	       ARM_VALUE(SPSR_ELx_EL, pstate->el) | (pstate->sp & 1u);
 }
 
 /* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
  */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
 {
-	const struct soft_security security = soft_security_at(sys, el);
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 	const struct spe_target target = {
 		.va = va,
 		.el = (uint8_t)el,
@@ -79,7 +60,7 @@ static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t 
 static uint64_t branch_address_at(const struct soft_sys *sys, uint64_t target, unsigned int el)
 {
 	const uint64_t top = UINT64_C(0xff) << 56;
-	const enum arm_regime_kind regime = soft_regime_at(sys, el);
+	const enum arm_regime_kind regime = arm_regime_at(&sys->controls, el);
 
 	if (regime == ARM_REGIME_EL2 || regime == ARM_REGIME_EL3)
 		return sys->tcr[el] & TCR_EL2_TBI ? target & ~top : target;
@@ -94,46 +75,31 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target)
 }
 
 /* The vCPU is at the vector of level target afterwards; ESR, FAR and HPFAR are the caller's. */
-static void enter(struct soft_cpu *cpu, unsigned int target, unsigned int vector, uint64_t elr)
+static void enter(struct soft_cpu *cpu, unsigned int target, enum arm_vector vector, uint64_t elr)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	unsigned int from = sys->pstate.sp ? VECTOR_FROM_SPX : VECTOR_FROM_SP0;
-	uint64_t to;
+	const struct arm_exception exception = {
+		.vector = vector,
+		.target = (uint8_t)target,
+		.pstate = pstate_of(cpu),
+		.sctlr = sys->sctlr[target],
+		.vbar = sys->vbar[target],
+		.nvx = (uint8_t)arm_nvx(&sys->controls),
+		.sets_pan = target == 1 || (target == 2 && sysreg_el0_host(&sys->controls)),
+		.masks_pm = sys->controls.features & SYSREG_FEAT_SPE_EXC,
+	};
+	const struct arm_entry entry = arm_enter_exception(&exception);
+	const uint64_t to = branch_address_at(sys, entry.pc, target);
 
-	if (target > sys->pstate.el)
-		from = VECTOR_FROM_LOWER;
-	sys->spsr[target] = saved_spsr(cpu, target);
+	sys->spsr[target] = entry.spsr;
 	sys->elr[target] = elr;
-	sys->pstate.daif = 0xf;
-	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC;
-	sys->pstate.il = false;
-	sys->pstate.ss = false;
-	if ((target == 1 || (target == 2 && soft_in_host(sys))) &&
-	    !(sys->sctlr[target] & SCTLR_ELx_SPAN))
-		sys->pstate.pan = true;
-	to = branch_address_at(sys, sys->vbar[target] + from + vector, target);
+	sys->pstate.daif = (uint8_t)arm_field(entry.pstate, SPSR_ELx_DAIF);
+	sys->pstate.pm = entry.pstate & SPSR_ELx_PM;
+	sys->pstate.pan = entry.pstate & SPSR_ELx_PAN;
+	sys->pstate.il = sys->pstate.ss = false;
 	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, target);
 	soft_set_mode(cpu, target, true);
 	soft_set_pc(cpu, to);
-}
-
-/* The class as reported: those that come in pairs say with bit 0 that PSTATE.EL does not change. */
-static unsigned int reported_class(const struct soft_sys *sys,
-				   const struct soft_exception *exception, unsigned int target)
-{
-	switch (exception->ec & ~ARM_EC_SAME_EL) {
-	case ARM_EC_DATA_ABORT:
-		/* An access by way of VNCR_EL2 counts as one of EL2. */
-		if (target == 2 && exception->iss & ARM_ISS_VNCR)
-			return ARM_EC_DATA_ABORT | 1;
-		return ARM_EC_DATA_ABORT | (target == sys->pstate.el);
-	case ARM_EC_FETCH_ABORT:
-	case ARM_EC_STEP:
-	case ARM_EC_BREAKPOINT:
-	case ARM_EC_WATCHPOINT:
-		return (exception->ec & ~ARM_EC_SAME_EL) | (target == sys->pstate.el);
-	default: return exception->ec;
-	}
 }
 
 void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
@@ -149,8 +115,9 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 	/* To EL3 goes an external abort, of which ESR_EL3 does not say VNCR. */
 	if (exception->ec == ARM_EC_DATA_ABORT && target == 3)
 		iss &= ~ARM_ISS_VNCR;
-	sys->esr[target] = arm_esr(reported_class(sys, exception, target), iss);
-	enter(cpu, target, VECTOR_SYNC, elr);
+	sys->esr[target] =
+		arm_esr(arm_reported_ec(exception->ec, iss, sys->pstate.el, target), iss);
+	enter(cpu, target, ARM_VECTOR_SYNC, elr);
 }
 
 void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64_t elr)
@@ -166,24 +133,24 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 	case SOFT_INTERRUPT_SERROR:
 		sys->serror = false;
 		sys->esr[target] = serror;
-		enter(cpu, target, VECTOR_SERROR, elr);
+		enter(cpu, target, ARM_VECTOR_SERROR, elr);
 		return;
 	case SOFT_INTERRUPT_VSERROR:
 		sys->controls.hcr_el2 &= ~HCR_EL2_VSE;
 		soft_controls_changed(cpu);
 		sys->esr[target] = serror;
-		enter(cpu, target, VECTOR_SERROR, elr);
+		enter(cpu, target, ARM_VECTOR_SERROR, elr);
 		return;
 	case SOFT_INTERRUPT_FIQ:
-	case SOFT_INTERRUPT_VFIQ: enter(cpu, target, VECTOR_FIQ, elr); return;
+	case SOFT_INTERRUPT_VFIQ: enter(cpu, target, ARM_VECTOR_FIQ, elr); return;
 	case SOFT_INTERRUPT_IRQ:
-	case SOFT_INTERRUPT_VIRQ: enter(cpu, target, VECTOR_IRQ, elr); return;
+	case SOFT_INTERRUPT_VIRQ: enter(cpu, target, ARM_VECTOR_IRQ, elr); return;
 	case SOFT_INTERRUPT_PROFILING:
 		if (!target)
 			return;
 		(void)spe_exception_level(sys->spe, sys->pstate.pm, &profiling);
 		sys->esr[target] = arm_esr(profiling.ec, profiling.iss);
-		enter(cpu, target, VECTOR_SYNC, elr);
+		enter(cpu, target, ARM_VECTOR_SYNC, elr);
 		return;
 	}
 }
@@ -194,8 +161,8 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
  */
 static bool debug_enabled(const struct soft_sys *sys, unsigned int el, bool d_masked)
 {
-	const unsigned int target = soft_debug_to_el2(sys) ? 2 : 1;
-	const struct soft_security security = soft_security_at(sys, el);
+	const unsigned int target = arm_debug_to_el2(&sys->controls) ? 2 : 1;
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 
 	if (sys->os_lock || (sys->osdlr_el1 & 1) || el > target)
 		return false;
@@ -231,17 +198,17 @@ void soft_take_step(struct soft_cpu *cpu, bool stepped, bool exclusive, uint64_t
 static bool illegal_return(const struct soft_sys *sys, uint64_t spsr)
 {
 	const unsigned int el = arm_field(spsr, SPSR_ELx_EL);
-	const struct soft_security security = soft_security_at(sys, el);
+	const struct arm_security_state security = arm_security_at(&sys->controls, el);
 
 	/* M[1] is 0, and M[0] for EL0. */
 	if ((spsr & SPSR_ELx_nRW) || (spsr & 2) || (spsr & 0xf) == 1)
 		return true;
 	if (el > sys->pstate.el || (el == 3 && !sys->levels.el3) ||
-	    (el == 2 && !soft_el2_enabled(sys)))
+	    (el == 2 && !sysreg_el2_enabled(&sys->controls)))
 		return true;
 	if (el != 3 && security.nse && !security.ns) /* SCR_EL3.{NSE,NS} of 10: Root */
 		return true;
-	return el == 1 && soft_hcr(sys) & HCR_EL2_TGE;
+	return el == 1 && sysreg_hcr(&sys->controls) & HCR_EL2_TGE;
 }
 
 void soft_exception_return(struct soft_cpu *cpu)

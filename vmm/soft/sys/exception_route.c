@@ -27,7 +27,7 @@ static unsigned int physical_target(const struct soft_sys *sys, const struct int
 {
 	if (sys->levels.el3 && (sys->controls.scr_el3 & i->scr))
 		return 3;
-	return soft_hcr(sys) & (i->hcr | HCR_EL2_TGE) ? 2 : 1;
+	return sysreg_hcr(&sys->controls) & (i->hcr | HCR_EL2_TGE) ? 2 : 1;
 }
 
 /*
@@ -40,7 +40,8 @@ static bool physical_unmasked(const struct soft_sys *sys, const struct interrupt
 
 	if (target < el)
 		return false;
-	if (target > el && target != 1 && !(target == 2 && el == 0 && soft_in_host(sys)))
+	if (target > el && target != 1 &&
+	    !(target == 2 && el == 0 && sysreg_el0_host(&sys->controls)))
 		return true;
 	return !(sys->pstate.daif & i->daif);
 }
@@ -48,7 +49,7 @@ static bool physical_unmasked(const struct soft_sys *sys, const struct interrupt
 /* Virtual interrupts are for EL1 and EL0 under a hypervisor that has taken the physical ones. */
 static bool virtual_enabled(const struct soft_sys *sys, const struct interrupt *i)
 {
-	const uint64_t hcr = soft_hcr(sys);
+	const uint64_t hcr = sysreg_hcr(&sys->controls);
 
 	return sys->pstate.el <= 1 && (hcr & i->hcr) && !(hcr & HCR_EL2_TGE);
 }
@@ -58,7 +59,7 @@ static bool virtual_asserted(const struct soft_sys *sys, enum soft_interrupt whi
 	const bool line = (which == SOFT_INTERRUPT_VIRQ && sys->virq_level) ||
 			  (which == SOFT_INTERRUPT_VFIQ && sys->vfiq_level);
 
-	return line || (soft_hcr(sys) & interrupts[which].pend);
+	return line || (sysreg_hcr(&sys->controls) & interrupts[which].pend);
 }
 
 static bool physical_asserted(const struct soft_sys *sys, enum soft_interrupt which)
@@ -187,7 +188,7 @@ static unsigned int plain_target(const struct soft_sys *sys)
 {
 	if (sys->pstate.el != 0)
 		return sys->pstate.el;
-	return soft_hcr(sys) & HCR_EL2_TGE ? 2 : 1;
+	return sysreg_hcr(&sys->controls) & HCR_EL2_TGE ? 2 : 1;
 }
 
 unsigned int soft_exception_target(const struct soft_sys *sys,
@@ -205,14 +206,8 @@ unsigned int soft_exception_target(const struct soft_sys *sys,
 		return 2;
 	if (exception->ec == ARM_EC_SMC && exception->target_el == 0)
 		return 3;
-	if (el <= 1 && ((external && soft_hcr(sys) & HCR_EL2_TEA) ||
-			(debug_exception(exception) && soft_debug_to_el2(sys))))
+	if (el <= 1 && ((external && sysreg_hcr(&sys->controls) & HCR_EL2_TEA) ||
+			(debug_exception(exception) && arm_debug_to_el2(&sys->controls))))
 		target = 2;
 	return target;
-}
-
-bool soft_debug_to_el2(const struct soft_sys *sys)
-{
-	return soft_el2_enabled(sys) &&
-	       (sys->controls.hcr_el2 & HCR_EL2_TGE || sys->controls.mdcr_el2 & MDCR_EL2_TDE);
 }

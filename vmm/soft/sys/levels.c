@@ -1,45 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which Exception levels and Security states there are, and what of EL2's controls is in effect
- * (Arm ARM D1.1, D1.3; EL2Enabled(), IsInHost(), HCR_EL2.E2H and TGE); and how the software of a
- * higher level leaves its controls for a guest.
+ * The controls of higher Exception levels: told to the profiling unit, and as the software of those
+ * levels leaves them for a guest.
  */
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
-
-bool soft_el2_enabled(const struct soft_sys *sys)
-{
-	if (!sys->levels.el2)
-		return false;
-	if (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_EL3_NS))
-		return true;
-	return sys->levels.sel2 && (sys->controls.scr_el3 & SCR_EL3_EEL2);
-}
-
-uint64_t soft_hcr(const struct soft_sys *sys)
-{
-	return soft_el2_enabled(sys) ? sys->controls.hcr_el2 : 0;
-}
-
-bool soft_in_host(const struct soft_sys *sys)
-{
-	return (soft_hcr(sys) & (HCR_EL2_E2H | HCR_EL2_TGE)) == (HCR_EL2_E2H | HCR_EL2_TGE);
-}
 
 bool soft_cntpoff_on(const struct soft_sys *sys)
 {
 	return (sys->cnthctl_el2 & CNTHCTL_EL2_ECV) &&
 	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_EL3_ECVEn));
-}
-
-enum arm_regime_kind soft_regime_at(const struct soft_sys *sys, unsigned int el)
-{
-	switch (el) {
-	case 0: return soft_in_host(sys) ? ARM_REGIME_EL20 : ARM_REGIME_EL10;
-	case 1: return ARM_REGIME_EL10;
-	case 2: return (sys->controls.hcr_el2 & HCR_EL2_E2H) ? ARM_REGIME_EL20 : ARM_REGIME_EL2;
-	default: return ARM_REGIME_EL3;
-	}
 }
 
 void soft_controls_changed(struct soft_cpu *cpu)

@@ -15,6 +15,7 @@
 #ifndef VSPE_SOFT_SYS_H
 #define VSPE_SOFT_SYS_H
 
+#include "arm/levels.h"
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
@@ -178,37 +179,9 @@ void soft_controls_changed(struct soft_cpu *cpu);
 /* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
 void soft_timer_offsets(struct soft_cpu *cpu);
 
-/* HCR_EL2.bit as it takes effect: 0 where EL2 is not enabled in the current Security state. */
-bool soft_el2_enabled(const struct soft_sys *sys);
-uint64_t soft_hcr(const struct soft_sys *sys);
-/* HCR_EL2.{E2H,TGE} are {1,1} and EL2 is enabled: EL0 is under EL2&0. */
-bool soft_in_host(const struct soft_sys *sys);
 /* Is CNTPOFF_EL2 turned on, by CNTHCTL_EL2.ECV and SCR_EL3.ECVEn? Who it applies to is another
  * matter. */
 bool soft_cntpoff_on(const struct soft_sys *sys);
-
-/*
- * The translation regime of accesses at el: that of EL0 is EL1&0 or, in a host, EL2&0; that of EL2
- * is EL2 or, with HCR_EL2.E2H 1, EL2&0.
- */
-enum arm_regime_kind soft_regime_at(const struct soft_sys *sys, unsigned int el);
-
-/* The Security state of an Exception level, as SCR_EL3.{NSE,NS} have it; that of EL3 is Root or
- * Secure. */
-struct soft_security {
-	bool ns, nse;
-};
-
-static inline struct soft_security soft_security_at(const struct soft_sys *sys, unsigned int el)
-{
-	const uint64_t scr = sys->controls.scr_el3;
-
-	if (!sys->levels.el3)
-		return (struct soft_security){.ns = true};
-	if (el == 3)
-		return (struct soft_security){.nse = sys->levels.rme};
-	return (struct soft_security){.ns = scr & 1, .nse = sys->levels.rme && scr >> 62 & 1};
-}
 
 /* VNCR_EL2.BADDR + offset. BADDR is bits 52 to 12; those above repeat bit 52. */
 static inline uint64_t soft_vncr_address(const struct soft_sys *sys, uint16_t offset)
@@ -223,9 +196,6 @@ static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 		 sys->serror) &&
 	       !(sys->controls.hcr_el2 & (HCR_EL2_VSE | HCR_EL2_VI | HCR_EL2_VF));
 }
-
-/* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
-bool soft_debug_to_el2(const struct soft_sys *sys);
 
 /* Are debug exceptions but that of BRK generated here (Arm ARM D2.4)? */
 bool soft_debug_enabled(const struct soft_sys *sys);

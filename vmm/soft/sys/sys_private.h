@@ -169,13 +169,6 @@ struct sys_route {
  * register but those of SPE (sysreg_route()) and every SYS instruction is decided here.
  */
 struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
-/* The effective HCR_EL2.{NV2,NV1,NV}, as a number of three bits. */
-unsigned int sys_nvx(const struct soft_sys *sys);
-/* ELIsInHost(EL2): HCR_EL2.E2H is 1 and EL2 enabled. */
-bool sys_el2_host(const struct soft_sys *sys);
-/* EL0 to EL2 are in Secure state. */
-bool sys_secure(const struct soft_sys *sys);
-
 /* The bits of a register that can be written, and those that read as 1, where that depends. */
 struct sys_bits {
 	uint64_t mask, res1;

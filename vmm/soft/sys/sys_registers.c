@@ -154,7 +154,7 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 /* CNTPOFF_EL2 as far as it is in effect for EL1 and EL0. */
 static uint64_t physical_offset(const struct soft_sys *sys)
 {
-	bool applies = soft_el2_enabled(sys) && !soft_in_host(sys);
+	bool applies = sysreg_el2_enabled(&sys->controls) && !sysreg_el0_host(&sys->controls);
 
 	return applies && soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
 }
@@ -186,8 +186,8 @@ static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction
 
 	if (virtual && !sys->levels.el2)
 		index = INDEX_CNTVCT_EL0;
-	else if (virtual && !(sys->pstate.el == 0 && soft_in_host(sys)) &&
-		 !(sys->pstate.el == 2 && sys_el2_host(sys)))
+	else if (virtual && !(sys->pstate.el == 0 && sysreg_el0_host(&sys->controls)) &&
+		 !(sys->pstate.el == 2 && arm_el2_host(&sys->controls)))
 		offset = sys->cntvoff_el2;
 	else if (!virtual && sys->pstate.el < 2)
 		offset = physical_offset(sys);

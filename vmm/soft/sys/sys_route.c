@@ -17,26 +17,6 @@ static struct sys_route trap_to(uint8_t el)
 	return (struct sys_route){.kind = SYS_ROUTE_TRAP, .target_el = el};
 }
 
-unsigned int sys_nvx(const struct soft_sys *sys)
-{
-	uint64_t hcr = soft_hcr(sys);
-
-	/* NV1 and NV2 have no effect without NV. */
-	if (!(hcr & HCR_EL2_NV))
-		return 0;
-	return 1u | (hcr & HCR_EL2_NV1 ? 2u : 0) | (hcr & HCR_EL2_NV2 ? 4u : 0);
-}
-
-bool sys_el2_host(const struct soft_sys *sys)
-{
-	return soft_hcr(sys) & HCR_EL2_E2H;
-}
-
-bool sys_secure(const struct soft_sys *sys)
-{
-	return sys->levels.el3 && !(sys->controls.scr_el3 & SCR_EL3_NS);
-}
-
 static unsigned int highest(const struct soft_sys *sys)
 {
 	return sys->levels.el3 ? 3 : sys->levels.el2 ? 2 : 1;
@@ -49,14 +29,14 @@ static bool exists(const struct soft_sys *sys, const struct sys_rule *rule)
 	switch ((enum sys_exists)rule->exists) {
 	case SYS_EXISTS_ALWAYS: return true;
 	case SYS_EXISTS_EL2: return levels->el2;
-	case SYS_EXISTS_EL2_ON: return soft_el2_enabled(sys);
+	case SYS_EXISTS_EL2_ON: return sysreg_el2_enabled(&sys->controls);
 	case SYS_EXISTS_EL3: return levels->el3;
 	case SYS_EXISTS_EL23: return levels->el2 && levels->el3;
 	case SYS_EXISTS_SEL2:
 		/* EL3 asks whether there is a Secure EL2, which SCR_EL3.EEL2 says. */
 		if (sys->pstate.el == 3)
 			return levels->sel2 && (sys->controls.scr_el3 & SCR_EL3_EEL2);
-		return levels->sel2 && sys_secure(sys);
+		return levels->sel2 && sysreg_secure(&sys->controls);
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
 	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest(sys);
@@ -71,7 +51,7 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 
 	if (sys->pstate.el != 0 || trap == SYS_TRAP_NONE)
 		return false;
-	host = soft_in_host(sys);
+	host = sysreg_el0_host(&sys->controls);
 	sctlr = sys->sctlr[host ? 2 : 1];
 	cntkctl = host ? sys->cnthctl_el2 : sys->cntkctl_el1;
 	switch (trap) {
@@ -93,7 +73,7 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 /* A bit of CNTHCTL_EL2 by which EL1 may use the physical timer or counter. */
 static bool timer_allowed(const struct soft_sys *sys, uint64_t bit)
 {
-	return sys->cnthctl_el2 & (sys_el2_host(sys) ? bit << E2H_DISTANCE : bit);
+	return sys->cnthctl_el2 & (arm_el2_host(&sys->controls) ? bit << E2H_DISTANCE : bit);
 }
 
 /* The controls of registers and instructions that are there for EL1; EL2 is enabled. */
@@ -110,7 +90,7 @@ static bool trapped_by_hcr(const struct soft_sys *sys, enum sys_el2_trap trap, b
 	case SYS_EL2_TIDCP: return hcr & HCR_EL2_TIDCP;
 	case SYS_EL2_TACR: return hcr & HCR_EL2_TACR;
 	case SYS_EL2_TLOR: return hcr & HCR_EL2_TLOR;
-	case SYS_EL2_NV1: return sys_nvx(sys) == 3;
+	case SYS_EL2_NV1: return arm_nvx(&sys->controls) == 3;
 	case SYS_EL2_TTLB: return hcr & HCR_EL2_TTLB;
 	case SYS_EL2_TTLBIS: return hcr & (HCR_EL2_TTLB | HCR_EL2_TTLBIS);
 	case SYS_EL2_TPCP: return hcr & HCR_EL2_TPCP;
@@ -170,13 +150,13 @@ static bool el2_trapped(const struct soft_sys *sys, const struct sys_rule *rule,
 {
 	enum sys_el2_trap trap = (enum sys_el2_trap)rule->el2;
 
-	if (!soft_el2_enabled(sys))
+	if (!sysreg_el2_enabled(&sys->controls))
 		return false;
 	if (sys->pstate.el == 0) {
 		/* The debug communications channel is trapped in a host, too. */
 		if (trap == SYS_EL2_TDCC && (sys->controls.hcr_el2 & HCR_EL2_TGE))
 			return true;
-		if (trap != SYS_EL2_TDCC && soft_in_host(sys))
+		if (trap != SYS_EL2_TDCC && sysreg_el0_host(&sys->controls))
 			return false;
 	}
 	return trapped_by_hcr(sys, trap, write) || trapped_by_others(sys, trap) ||
@@ -204,7 +184,7 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 	case SYS_EL3_FGTEN2: trapped = !(scr & SCR_EL3_FGTEn2); break;
 	case SYS_EL3_ECVEN: trapped = !(scr & SCR_EL3_ECVEn); break;
 	case SYS_EL3_ST:
-		if (sys->pstate.el != 1 || !sys_secure(sys) || (scr & SCR_EL3_EEL2))
+		if (sys->pstate.el != 1 || !sysreg_secure(&sys->controls) || (scr & SCR_EL3_EEL2))
 			return undefined;
 		trapped = !(scr & SCR_EL3_ST);
 		break;
@@ -221,7 +201,7 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 static struct sys_route nv_route(const struct soft_sys *sys, const struct sys_rule *rule,
 				 bool write)
 {
-	unsigned int nvx = sys_nvx(sys);
+	unsigned int nvx = arm_nvx(&sys->controls);
 	bool redirected = false;
 
 	switch ((enum sys_nv)rule->nv) {
@@ -251,7 +231,7 @@ static struct sys_route nv_route(const struct soft_sys *sys, const struct sys_ru
 /* HCR_EL2.{IMO,FMO}: does an ICC_* name at EL1 mean the virtual register? */
 static bool is_virtual(const struct soft_sys *sys, const struct sys_rule *rule)
 {
-	uint64_t hcr = soft_hcr(sys);
+	uint64_t hcr = sysreg_hcr(&sys->controls);
 
 	switch (rule->el2) {
 	case SYS_EL2_ICC0: return hcr & HCR_EL2_FMO;
@@ -265,7 +245,7 @@ static bool is_virtual(const struct soft_sys *sys, const struct sys_rule *rule)
 /* The other register of SYS_HOST_TIMER, which at EL0 is that of EL2 in a host. */
 static uint16_t host_timer(const struct soft_sys *sys, const struct sys_rule *rule)
 {
-	return sys_secure(sys) && sys->levels.sel2 ? rule->secure : rule->other;
+	return sysreg_secure(&sys->controls) && sys->levels.sel2 ? rule->secure : rule->other;
 }
 
 static struct sys_route at_el0(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
@@ -273,12 +253,12 @@ static struct sys_route at_el0(const struct soft_sys *sys, const struct sys_rule
 	struct sys_route route;
 
 	if (sys_trapped(sys, (enum sys_trap)rule->el0))
-		return trap_to(soft_hcr(sys) & HCR_EL2_TGE ? 2 : 1);
+		return trap_to(sysreg_hcr(&sys->controls) & HCR_EL2_TGE ? 2 : 1);
 	if (el2_trapped(sys, rule, write))
 		return trap_to(2);
 	route = el3_route(sys, rule);
 	route.reg = rule->reg;
-	if (rule->host == SYS_HOST_TIMER && soft_in_host(sys))
+	if (rule->host == SYS_HOST_TIMER && sysreg_el0_host(&sys->controls))
 		route.reg = host_timer(sys, rule);
 	return route;
 }
@@ -303,11 +283,11 @@ static struct sys_route at_el1(const struct soft_sys *sys, const struct sys_rule
 static struct sys_route at_el2(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	struct sys_route route;
-	bool host = sys_el2_host(sys);
+	bool host = arm_el2_host(&sys->controls);
 
 	if (rule->host == SYS_HOST_ONLY && !host)
 		return undefined;
-	if (rule->el3 == SYS_EL3_LOR && sys_secure(sys))
+	if (rule->el3 == SYS_EL3_LOR && sysreg_secure(&sys->controls))
 		return undefined;
 	route = el3_route(sys, rule);
 	route.reg = rule->reg;
@@ -320,7 +300,7 @@ static struct sys_route at_el2(const struct soft_sys *sys, const struct sys_rule
 
 static struct sys_route at_el3(const struct soft_sys *sys, const struct sys_rule *rule)
 {
-	if (rule->host == SYS_HOST_ONLY && !sys_el2_host(sys))
+	if (rule->host == SYS_HOST_ONLY && !arm_el2_host(&sys->controls))
 		return undefined;
 	if (rule->el3 == SYS_EL3_LOR && !(sys->controls.scr_el3 & SCR_EL3_NS))
 		return undefined;
@@ -338,7 +318,7 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 	/* At EL1 a name of EL2's may be more than UNDEFINED. */
 	if (el < lowest && !(el == 1 && lowest == 2 && sys->levels.el2))
 		return undefined;
-	if (el == 1 && rule->el3 == SYS_EL3_LOR && sys_secure(sys))
+	if (el == 1 && rule->el3 == SYS_EL3_LOR && sysreg_secure(&sys->controls))
 		return undefined;
 	/* Neither EL2 nor EL3: whatever they could do is not there. */
 	if (!sys->levels.el2 && !sys->levels.el3) {

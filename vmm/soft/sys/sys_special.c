@@ -16,14 +16,15 @@ static uint64_t read_midr(struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 
-	return sys->pstate.el == 1 && soft_el2_enabled(sys) ? sys->vpidr_el2 : sys->midr;
+	return sys->pstate.el == 1 && sysreg_el2_enabled(&sys->controls) ? sys->vpidr_el2
+									 : sys->midr;
 }
 
 static uint64_t read_mpidr(struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 
-	if (sys->pstate.el != 1 || !soft_el2_enabled(sys))
+	if (sys->pstate.el != 1 || !sysreg_el2_enabled(&sys->controls))
 		return sys->mpidr;
 	return sys->vmpidr_el2 | sys_layout(sys, SYS_LAYOUT_VMPIDR_EL2).res1;
 }
@@ -75,7 +76,7 @@ static uint64_t read_currentel(struct soft_cpu *cpu)
 	const struct soft_sys *sys = soft_sys(cpu);
 
 	/* A hypervisor that runs at EL1 believes that it is at EL2. */
-	if (sys->pstate.el == 1 && (sys_nvx(sys) & 1))
+	if (sys->pstate.el == 1 && (arm_nvx(&sys->controls) & 1))
 		return ARM_VALUE(SPSR_ELx_EL, 2);
 	return ARM_VALUE(SPSR_ELx_EL, sys->pstate.el);
 }

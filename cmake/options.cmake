@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What tools/options.py makes of the tables of options: C headers, man pages, completions.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# The subcommands, in the order of `vspe --help`.
+set(VSPE_COMMANDS run explain conform decode bench)
+set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
+list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")
+set(VSPE_ENGINE_TABLES ${CMAKE_SOURCE_DIR}/vmm/soft/options.toml ${CMAKE_SOURCE_DIR}/vmm/kvm/options.toml)
+
+# vspe_options_make(OUT ARGUMENT...): OUT of the current binary folder.
+function(vspe_options_make out)
+	set(program ${CMAKE_SOURCE_DIR}/tools/options.py)
+	set(inputs ${ARGN})
+	list(FILTER inputs INCLUDE REGEX "/")
+	get_filename_component(folder ${CMAKE_CURRENT_BINARY_DIR}/${out} DIRECTORY)
+	file(MAKE_DIRECTORY ${folder})
+	add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${out}
+		COMMAND ${Python3_EXECUTABLE} -B ${program} ${CMAKE_CURRENT_BINARY_DIR}/${out} ${ARGN}
+		DEPENDS ${program} ${inputs} ${VSPE_ENGINE_TABLES} VERBATIM)
+endfunction()

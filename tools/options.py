@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The options of vspe: from a table each to everything that is made of them.
+
+tools/options.py OUT rows FILE            the C header of a subcommand, or of an engine
+tools/options.py OUT commands FILE...     the C header of all subcommands, in that order
+tools/options.py OUT page FILE TEMPLATE   its man page: the template's line @OPTIONS@ is the list
+tools/options.py OUT bash TEMPLATE FILE...
+tools/options.py OUT zsh TEMPLATE FILE... the completions of these subcommands
+
+FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml. A subcommand has
+
+summary   what it does, for `vspe --help` and the completions
+request   the C struct that the options are stored in
+column    where descriptions begin in --help
+usage     what --help prints before the options; after: behind them
+operands  how its other words complete, as complete below; or it takes none
+
+and options, in the order of --help. An option has
+
+name, letter   --name, and perhaps -l
+argument       the word for its value; without, it takes none. optional: it may be left out
+take           the C function that takes it: struct cli_option or struct engine_option says how
+store          or the member of request that it goes to: a bool, or with argument a text
+range          ... or an unsigned int, from the first to the last of the two
+given          the member that tells that it was there
+help           its description, in as many lines as it has
+also           one more line: a second form of the argument and what that means
+before         a text in --help before it; column: from here on
+brief          what zsh says of it, if not the beginning of help
+man            its description, mdoc(7); without: it shares that of the next option
+head           its heading there, if that is not made of name, letter and argument
+complete       how its value completes: a list of words, file, folder, command, spe, or not at all
+excludes       options that it does not go with; repeats: it may be given more than once
+
+engine = NAME  stands for the options of that engine, and again = NAME for a second line of help.
+"""
+import sys
+import tomllib
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+SPE_WORDS = ["v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5", "off", "help"]
+
+
+def load(path):
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+class Command:
+    """A subcommand, with the options of engines in their places."""
+
+    def __init__(self, path):
+        self.name = Path(path).stem
+        self.table = load(path)
+        self.own = [row for row in self.table["option"] if "name" in row]
+        self.lines = []  # as --help has them
+        for row in self.table["option"]:
+            engine = row.get("engine")
+            self.lines += load(TOP / "vmm" / engine / "options.toml")["option"] if engine else [row]
+        self.options = [row for row in self.lines if "name" in row]
+
+
+def spellings(row):
+    return ([f"-{row['letter']}"] if "letter" in row else []) + [f"--{row['name']}"]
+
+
+# --- C
+
+def quote(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def help_line(head, lines, column):
+    """Head, and lines from column on; where the head leaves no room, below it."""
+    if lines and len(head) < column:
+        text = head.ljust(column) + lines[0] + "\n"
+        lines = lines[1:]
+    else:
+        text = head + "\n"
+    return text + "".join(" " * column + line + "\n" for line in lines)
+
+
+def help_head(row):
+    name = row.get("name", row.get("again"))
+    argument = row.get("argument", "")
+    if argument:
+        argument = f"[={argument}]" if row.get("optional") else f" {argument}"
+    letter = f"-{row['letter']}, " if "letter" in row else "    "
+    return f"  {letter}--{name}{argument}"
+
+
+def help_text(command):
+    text, column = command.table["usage"], command.table["column"]
+    for row in command.lines:
+        text += row.get("before", "")
+        column = row.get("column", column)
+        text += help_line(help_head(row), row.get("help", "").splitlines(), column)
+        if "also" in row:
+            text += help_line(f"      --{row['name']} {row['also'][0]}", [row["also"][1]], column)
+    return text + command.table["after"]
+
+
+def c_row(row, request):
+    fields = [f'.name = "{row["name"]}"']
+    if "letter" in row:
+        fields.append(f".letter = '{row['letter']}'")
+    if "argument" in row:
+        fields.append(f".argument = {'CLI_MAY_HAVE_VALUE' if row.get('optional') else 'CLI_VALUE'}")
+    kind = "number" if "range" in row else "text" if "argument" in row else "flag"
+    fields.append(f".take = {row.get('take', f'cli_take_{kind}')}")
+    if "store" in row:
+        fields.append(f".offset = offsetof({request}, {row['store']})")
+    if "range" in row:
+        fields += [f".min = {row['range'][0]}", f".max = {row['range'][1]}"]
+    if "given" in row:
+        fields.append(f".given = offsetof({request}, {row['given']})")
+    return "\t{" + ", ".join(fields) + "},\n"
+
+
+def rows(path):
+    made = f"/* Made of {Path(path).resolve().relative_to(TOP)} by tools/options.py. */\n"
+    table = load(path)
+    if "usage" not in table:
+        name = Path(path).resolve().parent.name
+        text = made + f"const struct engine_option {name}_options[] = {{\n"
+        for row in table["option"]:
+            text += f'\t{{"{row["name"]}", {str("argument" in row).lower()}, {row["take"]}}},\n'
+        return text + "\t{0},\n};\n"
+    command = Command(path)
+    lines = "".join(f"\t{quote(line)}\n" for line in help_text(command).splitlines(keepends=True))
+    body = "".join(c_row(row, table["request"]) for row in command.own)
+    return (f"{made}static const char {command.name}_help[] =\n{lines.rstrip()};\n\n"
+            f"static const struct cli_option {command.name}_rows[] = {{\n{body}}};\n")
+
+
+def commands(*paths):
+    text = "/* Made of the subcommands' tables by tools/options.py. */\n"
+    for command in map(Command, paths):
+        text += f'COMMAND({command.name}, {quote(command.table["summary"])})\n'
+    return text
+
+
+# --- mdoc
+
+def man_heading(row):
+    if "head" in row:
+        return row["head"]
+    argument = f" Ar {row['argument']}" if "argument" in row else ""
+    return " , ".join(f"Fl {word[1:]}" for word in spellings(row)) + argument
+
+
+def page(path, template):
+    text, headings = ".Bl -tag -width Ds\n", []
+    for row in Command(path).options:
+        headings.append(man_heading(row))
+        if "man" in row:
+            text += f".It {' , '.join(headings)}\n{row['man']}"
+            headings = []
+    return Path(template).read_text().replace("@OPTIONS@\n", text + ".El\n")
+
+
+# --- completions
+
+def brief(row):
+    text = row.get("brief", " ".join(row.get("help", "").split()))
+    for end in (":", ";", " ("):
+        text = text.split(end)[0]
+    return text.removeprefix("... ").removesuffix(" ...") or "print the options"
+
+
+def words_of(complete):
+    return SPE_WORDS if complete == "spe" else complete if isinstance(complete, list) else None
+
+
+def bash_answer(complete):
+    words = words_of(complete)
+    if words:
+        return f"COMPREPLY=($(compgen -W '{' '.join(words)}' -- \"$cur\"))"
+    return {"file": "_filedir", "folder": "_filedir -d",
+            "command": 'COMPREPLY=($(compgen -c -- "$cur"))'}.get(complete, ":")
+
+
+def bash_value(command, row):
+    """The line of a case for a value. One that may be left out follows a = only."""
+    pattern = " | ".join(f"{command.name}:{word}" for word in spellings(row))
+    guard = "[[ $split == true ]] && " if row.get("optional") else ""
+    return f"\t{pattern}) {guard}{bash_answer(row.get('complete'))} && return ;;\n"
+
+
+def bash(template, *paths):
+    all_commands = [Command(path) for path in paths]
+    options = values = operands = ""
+    for command in all_commands:
+        words = " ".join(word for row in command.options for word in spellings(row))
+        options += f"\tlocal {command.name}='{words}'\n"
+        values += "".join(bash_value(command, row) for row in command.options if "argument" in row)
+        if "operands" in command.table:
+            operands += f"\t{command.name}) {bash_answer(command.table['operands'])} ;;\n"
+    names = [command.name for command in all_commands]
+    return (Path(template).read_text().replace("@OPTIONS@\n", options)
+            .replace("@VALUES@\n", values).replace("@OPERANDS@\n", operands)
+            .replace("@COMMANDS@", " ".join(names)).replace("@PATTERN@", " | ".join(names)))
+
+
+def zsh_quote(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def zsh_action(complete):
+    words = words_of(complete)
+    if words:
+        return "(" + " ".join(words) + ")"
+    return {"file": "_files", "folder": "_files -/", "command": "_command_names -e"}.get(complete, "")
+
+
+def zsh_option(row):
+    excluded = [f"--{name}" for name in row.get("excludes", [])]
+    if len(spellings(row)) > 1:
+        excluded += spellings(row)
+    prefix = f"({' '.join(excluded)})" if excluded and not row.get("repeats") else ""
+    if row["name"] == "help":
+        prefix = "(- *)"
+    prefix += "*" if row.get("repeats") else ""
+    what = f"[{brief(row)}]"
+    if "argument" in row:
+        colons = "::" if row.get("optional") else ":"
+        argument = row["argument"].replace(":", "\\:").replace("[", "").replace("]", "")
+        what += f"{colons}{argument}:{zsh_action(row.get('complete'))}"
+    lines = ""
+    for word in spellings(row):
+        suffix = ""
+        if "argument" in row:
+            suffix = "+" if len(word) == 2 else "=-" if row.get("optional") else "="
+        lines += f" \\\n\t\t{zsh_quote(prefix + word + suffix + what)}"
+    return lines
+
+
+def zsh(template, *paths):
+    functions = summaries = ""
+    for command in map(Command, paths):
+        operands = command.table.get("operands")
+        functions += f"_vspe_{command.name}() {{\n\t_arguments -s -S"
+        functions += "".join(zsh_option(row) for row in command.options)
+        if operands:
+            functions += f" \\\n\t\t{zsh_quote('*:word:' + zsh_action(operands))}"
+        functions += "\n}\n\n"
+        summaries += f"\t\t{zsh_quote(command.name + ':' + command.table['summary'])}\n"
+    return (Path(template).read_text().replace("@FUNCTIONS@\n", functions)
+            .replace("@COMMANDS@\n", summaries))
+
+
+def main():
+    makers = {maker.__name__: maker for maker in (rows, commands, page, bash, zsh)}
+    if len(sys.argv) < 4 or sys.argv[2] not in makers:
+        sys.exit(__doc__)
+    text = makers[sys.argv[2]](*sys.argv[3:])
+    Path(sys.argv[1]).write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the guest's vectors are: VBAR_EL1, which it may write without our knowing. */
+#include "kvm/kvm.h"
+
+#define VBAR_MASK (~UINT64_C(0x7ff))
+
+/* Exits between two looks at VBAR_EL1: at first, and when it has stayed as it is for so many. */
+#define LOOK_OFTEN  1u
+#define LOOK_SELDOM 64u
+
+static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
+{
+	vcpu->vectors.vbar = vbar & VBAR_MASK;
+	vcpu->vectors.period = vcpu->vectors.look = LOOK_OFTEN;
+	if (vcpu->vm->breakpoints && vcpu->vectors.scanned != vcpu->vectors.vbar) {
+		vcpu->vectors.scanned = vcpu->vectors.vbar;
+		kvm_patch_vectors(vcpu, vcpu->vectors.vbar);
+	}
+}
+
+unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
+{
+	if (kvm_vectors_counting(vcpu)) {
+		/* The guest is where it has just been trapped: at its own tables. */
+		if (vcpu->vectors.count != KVM_VECTORS_COUNTED) {
+			know_vbar(vcpu, kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)));
+			kvm_debug_look(vcpu);
+		}
+		return KVM_VECTORS_COUNTED;
+	}
+	return vcpu->vm->breakpoints ? KVM_VECTORS_OWN : 0;
+}
+
+void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar)
+{
+	kvm_set(vcpu, KVM_SYSREG(VBAR_EL1), vbar);
+	know_vbar(vcpu, vbar);
+}
+
+/*
+ * VBAR_EL1 and MDSCR_EL1 are written without a trap by code that has not been patched. A look at it
+ * costs a good part of an exit, so that looks become rarer as nothing changes. What EL0 runs under
+ * may be another table (Linux's kpti), which the guest leaves on its way to EL1.
+ */
+void kvm_vectors_follow(struct engine_vcpu *vcpu)
+{
+	struct kvm_vectors *vectors = &vcpu->vectors;
+	uint64_t vbar;
+
+	if (vcpu->vectors.count == 0 || --vectors->look > 0)
+		return;
+	vectors->period = vectors->period < LOOK_SELDOM ? vectors->period + 1 : LOOK_SELDOM;
+	vectors->look = vectors->period;
+	kvm_debug_look(vcpu);
+	vbar = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1));
+	if ((vbar & VBAR_MASK) != vectors->vbar &&
+	    PSTATE_EL(kvm_get(vcpu, KVM_CORE(regs.pstate))) == 1)
+		know_vbar(vcpu, vbar);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An operation, as the unit counts it; and what follows from a change of the unit. */
+#include "kvm/kvm.h"
+
+#define PMSCR_E0SPE UINT64_C(1)
+#define PMSCR_E1SPE UINT64_C(2)
+#define PMBLIMITR_E UINT64_C(1)
+
+void kvm_spe_changed(struct engine_vcpu *vcpu)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+	const bool irq = spe_irq_level(vcpu->spe);
+
+	/*
+	 * Profiling may become enabled by a mere change of Exception level: all is stepped then,
+	 * or kvm_count_before() says what is.
+	 */
+	vcpu->profiling = spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_E0SPE | PMSCR_E1SPE) &&
+			  spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
+	vcpu->stepping =
+		vcpu->step_always || vcpu->own.ss || (vcpu->profiling && !vcpu->sampler.perf);
+	kvm_power_watch(vcpu);
+	if (irq == vcpu->irq)
+		return;
+	vcpu->irq = irq;
+	host->spe_irq(host->ctx, vcpu->index, irq);
+}
+
+void kvm_operation(struct engine_vcpu *vcpu, bool excepted)
+{
+	vcpu->ops++;
+	if (vcpu->spe && spe_advance(vcpu->spe, 1) == SPE_SELECTED) {
+		kvm_sample_after(vcpu, excepted);
+		kvm_spe_changed(vcpu);
+	}
+	vcpu->selected.collected = false;
+}
