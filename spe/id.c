@@ -5,34 +5,7 @@
  */
 #include "internal.h"
 
-#define PMSIDR_FE	       BIT(0)
-#define PMSIDR_FT	       BIT(1)
-#define PMSIDR_FL	       BIT(2)
-#define PMSIDR_ARCHINST	       BIT(3)
-#define PMSIDR_LDS	       BIT(4)
-#define PMSIDR_ERND	       BIT(5)
-#define PMSIDR_FNE	       BIT(6)
-#define PMSIDR_FDS	       BIT(7)
-#define PMSIDR_INTERVAL_SHIFT  8
-#define PMSIDR_MAXSIZE_SHIFT   12
-#define PMSIDR_COUNTSIZE_SHIFT 16
-#define PMSIDR_PBT	       BIT(24)
-#define PMSIDR_CRR	       BIT(25)
-#define PMSIDR_EFT	       BIT(26)
-#define PMSIDR_FPF	       BIT(27)
-#define PMSIDR_ALTCLK_SHIFT    28
-#define PMSIDR_SME	       BIT(32)
-
-#define PMBIDR_P		 BIT(4)
-#define PMBIDR_F		 BIT(5)
-#define PMBIDR_ADDRMODE_BOTH	 BIT(6) /* 0b01 */
-#define PMBIDR_EA_SHIFT		 8
-#define PMBIDR_MAXBUFFSIZE_SHIFT 32
-
-#define ID_AA64DFR0_PMSVER_SHIFT  32
-#define ID_AA64DFR1_DPFZS_SHIFT	  52
-#define ID_AA64DFR2_SPE_EXC_SHIFT 16
-#define ID_AA64DFR2_SPE_NVM_SHIFT 20
+#define PMBIDR_ADDRMODE_BOTH (UINT64_C(1) << SYSREG_PMBIDR_EL1_AddrMode_LSB)
 
 uint64_t spe_read_pmsidr(const struct spe_config *config)
 {
@@ -40,26 +13,28 @@ uint64_t spe_read_pmsidr(const struct spe_config *config)
 		bool have;
 		uint64_t bit;
 	} features[] = {
-		{config->arch_inst, PMSIDR_ARCHINST},
-		{config->lds, PMSIDR_LDS},
-		{config->ernd, PMSIDR_ERND},
-		{config->fne, PMSIDR_FNE},
-		{config->fds, PMSIDR_FDS},
-		{config->pbt, PMSIDR_PBT},
-		{config->crr, PMSIDR_CRR},
-		{config->eft, PMSIDR_EFT},
-		{config->fpf, PMSIDR_FPF},
-		{config->sme, PMSIDR_SME},
+		{config->arch_inst, SYSREG_PMSIDR_EL1_ArchInst_MASK},
+		{config->lds, SYSREG_PMSIDR_EL1_LDS_MASK},
+		{config->ernd, SYSREG_PMSIDR_EL1_ERnd_MASK},
+		{config->fne, SYSREG_PMSIDR_EL1_FnE_MASK},
+		{config->fds, SYSREG_PMSIDR_EL1_FDS_MASK},
+		{config->pbt, SYSREG_PMSIDR_EL1_PBT_MASK},
+		{config->crr, SYSREG_PMSIDR_EL1_CRR_MASK},
+		{config->eft, SYSREG_PMSIDR_EL1_EFT_MASK},
+		{config->fpf, SYSREG_PMSIDR_EL1_FPF_MASK},
+		{config->sme, SYSREG_PMSIDR_EL1_SME_MASK},
 	};
-	uint64_t value = PMSIDR_FE | PMSIDR_FT | PMSIDR_FL;
+	uint64_t value =
+		SYSREG_PMSIDR_EL1_FE_MASK | SYSREG_PMSIDR_EL1_FT_MASK | SYSREG_PMSIDR_EL1_FL_MASK;
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
 		if (features[i].have)
 			value |= features[i].bit;
-	return value | (uint64_t)config->interval << PMSIDR_INTERVAL_SHIFT |
-	       (uint64_t)config->max_size << PMSIDR_MAXSIZE_SHIFT |
-	       (config->count_size == 16 ? UINT64_C(3) : UINT64_C(2)) << PMSIDR_COUNTSIZE_SHIFT |
-	       (uint64_t)config->altclk << PMSIDR_ALTCLK_SHIFT;
+	return value | (uint64_t)config->interval << SYSREG_PMSIDR_EL1_Interval_LSB |
+	       (uint64_t)config->max_size << SYSREG_PMSIDR_EL1_MaxSize_LSB |
+	       (config->count_size == 16 ? UINT64_C(3) : UINT64_C(2))
+		       << SYSREG_PMSIDR_EL1_CountSize_LSB |
+	       (uint64_t)config->altclk << SYSREG_PMSIDR_EL1_ALTCLK_LSB;
 }
 
 /*
@@ -90,31 +65,31 @@ uint64_t spe_read_pmbidr(const struct unit *unit)
 	uint64_t value = config->align;
 
 	if (config->external_abort == SPE_ABORT_IGNORE)
-		value |= UINT64_C(1) << PMBIDR_EA_SHIFT;
+		value |= UINT64_C(1) << SYSREG_PMBIDR_EL1_EA_LSB;
 	else if (config->external_abort == SPE_ABORT_SERROR)
-		value |= UINT64_C(2) << PMBIDR_EA_SHIFT;
+		value |= UINT64_C(2) << SYSREG_PMBIDR_EL1_EA_LSB;
 	if (config->flag_update)
-		value |= PMBIDR_F;
+		value |= SYSREG_PMBIDR_EL1_F_MASK;
 	if (!unit->programmable)
-		value |= PMBIDR_P;
+		value |= SYSREG_PMBIDR_EL1_P_MASK;
 	else if (config->nvm && unit->untranslated_allowed)
 		value |= PMBIDR_ADDRMODE_BOTH;
 	return value | (uint64_t)spe_max_buffer_field(config->max_buffer)
-			       << PMBIDR_MAXBUFFSIZE_SHIFT;
+			       << SYSREG_PMBIDR_EL1_MaxBuffSize_LSB;
 }
 
 uint64_t spe_config_id_aa64dfr0(const struct spe_config *config)
 {
-	return (uint64_t)config->version << ID_AA64DFR0_PMSVER_SHIFT;
+	return (uint64_t)config->version << SYSREG_ID_AA64DFR0_EL1_PMSVer_LSB;
 }
 
 uint64_t spe_config_id_aa64dfr1(const struct spe_config *config)
 {
-	return (uint64_t)config->dpfzs << ID_AA64DFR1_DPFZS_SHIFT;
+	return (uint64_t)config->dpfzs << SYSREG_ID_AA64DFR1_EL1_DPFZS_LSB;
 }
 
 uint64_t spe_config_id_aa64dfr2(const struct spe_config *config)
 {
-	return (uint64_t)config->exc << ID_AA64DFR2_SPE_EXC_SHIFT |
-	       (uint64_t)config->nvm << ID_AA64DFR2_SPE_NVM_SHIFT;
+	return (uint64_t)config->exc << SYSREG_ID_AA64DFR2_EL1_SPE_EXC_LSB |
+	       (uint64_t)config->nvm << SYSREG_ID_AA64DFR2_EL1_SPE_nVM_LSB;
 }

@@ -46,9 +46,12 @@ void spe_derive(struct unit *unit);
 /* ... after one of them changed: profiling may become enabled or disabled by it. */
 void spe_refresh(struct unit *unit);
 
-/* unit.c: the bits that a register can have, whatever the features of the PE. */
-uint64_t spe_register_bits(const struct unit *unit, enum sysreg_id reg);
-/* ... work out what depends on PMBLIMITR_EL1 alone. */
+/* registers.c: work out the bits that each can have. */
+void spe_registers_init(struct unit *unit);
+void spe_registers_reset(struct unit *unit);
+/* The name of one that has bits it cannot have, or NULL. */
+const char *spe_registers_check(const struct unit *unit);
+/* Work out what depends on PMBLIMITR_EL1 alone. */
 void spe_limit_changed(struct unit *unit);
 
 /* filter.c */

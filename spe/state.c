@@ -280,25 +280,7 @@ static int load(struct unit *packed, const uint8_t *image, const char **name)
 
 static const char *check_registers(const struct unit *unit)
 {
-	const struct {
-		enum sysreg_id reg;
-		uint64_t value;
-	} registers[] = {
-		{SYSREG_PMSCR_EL1, unit->pmscr_el1},	 {SYSREG_PMSCR_EL2, unit->pmscr_el2},
-		{SYSREG_PMSIRR_EL1, unit->pmsirr},	 {SYSREG_PMSFCR_EL1, unit->pmsfcr},
-		{SYSREG_PMSEVFR_EL1, unit->pmsevfr},	 {SYSREG_PMSNEVFR_EL1, unit->pmsnevfr},
-		{SYSREG_PMSLATFR_EL1, unit->pmslatfr},	 {SYSREG_PMSDSFR_EL1, unit->pmsdsfr},
-		{SYSREG_PMBLIMITR_EL1, unit->pmblimitr}, {SYSREG_PMBPTR_EL1, unit->pmbptr},
-		{SYSREG_PMBMAR_EL1, unit->pmbmar},	 {SYSREG_PMBSR_EL1, unit->pmbsr},
-		{SYSREG_PMBSR_EL2, unit->pmbsr_el2},	 {SYSREG_PMBSR_EL3, unit->pmbsr_el3},
-	};
-
-	if (unit->controls.el > 3)
-		return "PSTATE.EL";
-	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
-		if (registers[i].value & ~spe_register_bits(unit, registers[i].reg))
-			return sysreg_name(registers[i].reg);
-	return NULL;
+	return unit->controls.el > 3 ? "PSTATE.EL" : spe_registers_check(unit);
 }
 
 static bool target_possible(bool valid, const struct spe_target *target)

@@ -8,7 +8,7 @@ generate.py OUT writes, for a compiler that has -I OUT, and only what has change
     OUT/rules.inc            the conditions and outcomes of each access, for rules.c
     OUT/words.inc            what a register's own conditions are called, for route.c
     OUT/fields.inc           the fields of the control registers, for fields.c
-    OUT/registers.inc        how a unit keeps its registers, for spe/unit.c
+    OUT/registers.inc        how a unit keeps its registers, for spe/registers.c
 
 Which conditions an access has follows here from the columns of its row (the register pages, Arm ARM DDI 0487).
 """
@@ -37,8 +37,6 @@ FGT = {
 MDCR_EL2 = {"TPMS": (1, 1, "MDCR_EL2.TPMS == 1"), "E2PB": (1, 0, "MDCR_EL2.E2PB is x0")}
 # Effective HCR_EL2.{NV2,NV1,NV}, as mask and match; no value matches 8.
 NVX = {None: (0, 8, ""), "1x1": (5, 5, "1x1"), "111": (7, 7, "111"), "101": (7, 5, "101"), "EE": (5, 5, "1x1")}
-
-
 class Error(Exception):
     pass
 
@@ -339,6 +337,23 @@ def fields(t):
     return out + ["};"]
 
 
+def needs(names):
+    return " | ".join("NEEDS_" + name for name in names) or "0"
+
+
+def registers(t):
+    """registers.inc: a row for each name that reaches a register that is kept."""
+    out = [either("registers.def")]
+    for r in t.registers.values():
+        it = t.registers[r.reaches]
+        if it.kept:
+            of_el2, of_nv = (sum(f.mask for f in it.fields if pe in f.needs) for pe in ("EL2", "NV"))
+            out += [f"KEPT({r.name}, {it.kept}, {it.sets_off}, {it.frozen}, {of_el2:#x}ull, {of_nv:#x}ull)"]
+            out += [f"KEPT_FIELD({r.name}, {f.mask:#x}ull, {needs([it.needs] + f.needs)}, BITS_{f.bits or 'ALL'})"
+                    for f in it.fields]
+    return out
+
+
 def write(path, lines):
     text = "\n".join(lines) + "\n"
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -357,7 +372,7 @@ def main():
     except (Error, AttributeError, KeyError, TypeError, ValueError) as error:
         sys.exit(f"generate.py: {type(error).__name__}: {error}")
     for name, make in (("vspe/sysreg_names.h", names), ("rules.inc", rules), ("words.inc", words),
-                       ("fields.inc", fields)):
+                       ("fields.inc", fields), ("registers.inc", registers)):
         write(os.path.join(out, name), make(t))
 
 

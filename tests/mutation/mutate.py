@@ -101,7 +101,7 @@ class Check:
         self.base = os.path.join(work, "base")
         self.objects = os.path.join(self.base, "objects")
         os.makedirs(self.objects)
-        for folder in ("sysreg", "spe", "vmm/conform", "vmm/trace", "vmm/base", "tests/mutation"):
+        for folder in ("sysreg", "spe", "vmm/arm", "vmm/conform", "vmm/trace", "vmm/base", "tests/mutation"):
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.base, folder))
         make_tables(self.base)
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
