@@ -29,8 +29,9 @@ static void land(struct unit *unit)
 	}
 }
 
-/* An operation was selected by the interval counters. */
-static enum spe_selection select_operation(struct unit *unit)
+/* An operation was selected by the interval counters. Not inlined: most calls of spe_advance() come
+ * to no selection, and need none of the registers that this does. */
+static __attribute__((noinline)) enum spe_selection select_operation(struct unit *unit)
 {
 	struct spe_flight *new;
 

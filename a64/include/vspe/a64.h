@@ -54,7 +54,7 @@ struct a64_access {
  *
  * *access says more of the data access; NULL: not wanted. If the instruction generates an exception
  * the caller takes SPE_OP_TAKEN back. A prefetch accesses nothing, DC ZVA has no address (D17.2),
- *and pointers to code and data keep their tags.
+ * and pointers to code and data keep their tags.
  *
  * false: the table has no such instruction, and it is described as "other", as an UNDEFINED one is.
  * Words of the floating-point and Advanced SIMD groups that are not allocated are described as what
