@@ -77,8 +77,7 @@ enum bench_loop_id {
 /* The loops through b->library; what they do is in bench_loops.h. */
 extern const bench_loop bench_shared_loops[BENCH_LOOPS];
 
-/* Load libvspe.so, for as long as the program runs. False with the reason in why, if it cannot be.
- */
+/* Load libvspe.so, for as long as the program runs. False, and why, if it cannot be. */
 bool bench_load(struct bench_library *library, char *why, size_t size);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vspe conform: what conform.c reads from the command line and conform_guests.c does with guests.
- */
+/* vspe conform: what conform.c reads from the command line, and conform_guests.c carries out. */
 #ifndef VSPE_CLI_CONFORM_H
 #define VSPE_CLI_CONFORM_H
 

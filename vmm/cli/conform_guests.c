@@ -38,8 +38,7 @@ static bool complain(const char *what)
 	return false;
 }
 
-/* The folder of guests is the one that came with the program, unless something else is asked for.
- */
+/* The folder of guests is the one that came with the program, unless another is asked for. */
 static bool find_folder(struct job *job, const struct conform_request *r)
 {
 	const ssize_t length = readlink("/proc/self/exe", job->program, sizeof(job->program) - 1);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * What vspe decode prints: text with one line a packet, JSON with one line a record, or counts.
- */
+/* What vspe decode prints: text with one line a packet, JSON with one line a record, or counts. */
 #include "cli/decode.h"
 
 #include <inttypes.h>

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <vspe/sysreg.h>
 
-/* The Security state of the PE below EL3; EL3 itself is in it too, or in Root state with FEAT_RME.
- */
+/* The Security state of the PE below EL3; EL3 is in it too, or in Root state with FEAT_RME. */
 enum explain_state { EXPLAIN_NON_SECURE, EXPLAIN_SECURE, EXPLAIN_REALM };
 
 struct explain_request {

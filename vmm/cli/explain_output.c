@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * vspe explain: the output. The conditions come from sysreg_explain(); nothing is decided here.
- */
+/* vspe explain: the output. The conditions come from sysreg_explain(); nothing is decided here. */
 #include "arm/syndrome.h"
 #include "cli/explain.h"
 

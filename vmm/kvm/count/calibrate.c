@@ -13,7 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 #define RAM_SIZE   UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
 #define NO_RAM	   RAM_SIZE
@@ -128,8 +131,8 @@ struct measured {
 	uint64_t grown[MARKS][KVM_ANSWERED_KINDS];
 };
 
-static void measure(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
-		    const struct kvm_costs *costs, struct measured *m)
+static void measure_run(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
+			const struct kvm_costs *costs, struct measured *m)
 {
 	uint64_t last = 0, told[KVM_ANSWERED_KINDS] = {0};
 
@@ -160,17 +163,16 @@ static void measure(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
 	kvm_counter_close(vcpu);
 }
 
-/* Is what is left of a count an instruction's, or nothing? Anything else is no count to be mended.
- */
-static bool counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
+/* Is what is left of a count an instruction's, or nothing? All else is no count to be mended. */
+static bool is_counted(struct kvm_costs *costs, uint64_t count, uint64_t others)
 {
 	if (count != others && count != others + costs->multiplier)
 		costs->noisy = true;
 	return count > others;
 }
 
-static int judge(struct kvm_costs *costs, const struct measured *m, unsigned int multiplier,
-		 char *why, size_t size)
+static int judge_costs(struct kvm_costs *costs, const struct measured *m, unsigned int multiplier,
+		       char *why, size_t size)
 {
 	const uint64_t *counts = m->events;
 	const uint64_t between = counts[MARK_LONG] - counts[MARK_SHORT];
@@ -185,16 +187,16 @@ static int judge(struct kvm_costs *costs, const struct measured *m, unsigned int
 		return -1;
 	}
 	costs->multiplier = multiplier;
-	costs->brk = counted(costs, counts[MARK_SHORT], (uint64_t)SHORT_RUN * multiplier);
+	costs->brk = is_counted(costs, counts[MARK_SHORT], (uint64_t)SHORT_RUN * multiplier);
 	brk = costs->brk ? multiplier : 0;
-	costs->mmio = counted(costs, counts[MARK_MMIO], brk);
+	costs->mmio = is_counted(costs, counts[MARK_MMIO], brk);
 	costs->answered[KVM_ANSWERED_MMIO] = kvm_judge_answered(
 		counts[MARK_GIC], brk, multiplier, m->grown[MARK_GIC][KVM_ANSWERED_MMIO]);
 	costs->answered[KVM_ANSWERED_HVC] = kvm_judge_answered(
 		counts[MARK_HVC], brk, multiplier, m->grown[MARK_HVC][KVM_ANSWERED_HVC]);
-	costs->svc = counted(costs, counts[MARK_SVC], brk + handled);
-	costs->undefined = counted(costs, counts[MARK_UNDEFINED], brk + handled);
-	costs->abort = counted(costs, counts[MARK_ABORT], brk + handled);
+	costs->svc = is_counted(costs, counts[MARK_SVC], brk + handled);
+	costs->undefined = is_counted(costs, counts[MARK_UNDEFINED], brk + handled);
+	costs->abort = is_counted(costs, counts[MARK_ABORT], brk + handled);
 	costs->answered[KVM_ANSWERED_WFI] = kvm_judge_answered(
 		counts[MARK_WFI], brk, multiplier, m->grown[MARK_WFI][KVM_ANSWERED_WFI]);
 	costs->system = counts[MARK_SYSTEM] == brk + multiplier;
@@ -217,14 +219,14 @@ static void measure_all(struct engine_vcpu *vcpu, struct kvm_costs *costs,
 	if (!kvm_alarm_open(vcpu, &alarm))
 		return;
 	for (unsigned int i = 0; i < RUNS && !vcpu->error; i++)
-		measure(vcpu, &alarm, costs, &runs[i]);
+		measure_run(vcpu, &alarm, costs, &runs[i]);
 	kvm_set_x(vcpu, 4, DATA);
 	costs->skid = kvm_measure_skid(vcpu, &alarm, LOOP);
 	kvm_alarm_close(vcpu, &alarm);
 }
 
-static int calibrate(struct engine_vm *vm, const struct kvm_sampler *sampler,
-		     struct kvm_costs *costs, char *why, size_t size)
+static int calibrate_vm(struct engine_vm *vm, const struct kvm_sampler *sampler,
+			struct kvm_costs *costs, char *why, size_t size)
 {
 	struct engine_vcpu vcpu = {
 		.vm = vm, .fd = -1, .counter = {.fd = -1, .stats = -1}, .sampler = *sampler};
@@ -244,7 +246,7 @@ static int calibrate(struct engine_vm *vm, const struct kvm_sampler *sampler,
 		result = -1;
 	}
 	if (result == 0)
-		result = judge(costs, &runs[RUNS - 1], sampler->multiplier, why, size);
+		result = judge_costs(costs, &runs[RUNS - 1], sampler->multiplier, why, size);
 	costs->vectors = kvm_vectors_can_count(vm);
 	if (result == 0)
 		costs->noisy = costs->noisy || memcmp(&runs[1].events, &runs[2].events,
@@ -280,7 +282,7 @@ int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sample
 	memcpy(ram, kvm_calibration, CODE_SIZE);
 	result = kvm_vm_open(&vm, why, size);
 	if (result == 0)
-		result = calibrate(&vm, sampler, costs, why, size);
+		result = calibrate_vm(&vm, sampler, costs, why, size);
 	if (vm.gic >= 0)
 		(void)close(vm.gic);
 	if (vm.fd >= 0)

@@ -15,7 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 #ifndef F_SETSIG
 #define F_SETSIG    10
@@ -81,7 +84,7 @@ int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t pe
 }
 
 /* From now on. */
-static void start(struct engine_vcpu *vcpu)
+static void start_counter(struct engine_vcpu *vcpu)
 {
 	vcpu->counter.last = kvm_event_count(vcpu);
 	(void)kvm_answered_since(vcpu);
@@ -105,11 +108,11 @@ void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t
 	counter->user = user;
 	counter->kernel = kernel;
 	counter->enabled = true;
-	start(vcpu);
+	start_counter(vcpu);
 }
 
 /* Operations up to and including the selected one, wherever they are counted. */
-static uint64_t budget(struct engine_vcpu *vcpu, bool kernel)
+static uint64_t budget_at(struct engine_vcpu *vcpu, bool kernel)
 {
 	if (vcpu->controls.el != kernel) {
 		vcpu->controls.el = kernel;
@@ -122,9 +125,9 @@ static uint64_t budget(struct engine_vcpu *vcpu, bool kernel)
  * n operations have passed, none of which may be the selected one. If it is behind us, it is late
  * by as many, and they are owed to the interval that follows it, so that only this one is late.
  */
-static void pass(struct engine_vcpu *vcpu, uint64_t n)
+static void pass_operations(struct engine_vcpu *vcpu, uint64_t n)
 {
-	const uint64_t left = budget(vcpu, vcpu->counter.kernel);
+	const uint64_t left = budget_at(vcpu, vcpu->counter.kernel);
 
 	if (n >= left) {
 		vcpu->skid += n - left + 1;
@@ -137,16 +140,16 @@ static void pass(struct engine_vcpu *vcpu, uint64_t n)
 }
 
 /* The operation that was missed has been selected: what had passed behind it counts now. */
-static void pay(struct engine_vcpu *vcpu)
+static void pay_owed(struct engine_vcpu *vcpu)
 {
 	const uint64_t owed = vcpu->counter.owed;
 
 	vcpu->counter.owed = 0;
-	pass(vcpu, owed);
+	pass_operations(vcpu, owed);
 }
 
 /* Operations to leave to the event before the selected one; 0: none, as it is too near. */
-static uint64_t distance(uint64_t left, unsigned int margin)
+static uint64_t event_distance(uint64_t left, unsigned int margin)
 {
 	return left > margin + UINT64_C(1) ? left - 1 - margin : 0;
 }
@@ -155,7 +158,7 @@ static uint64_t distance(uint64_t left, unsigned int margin)
  * While nothing is profiled the event is idle: it interrupts nobody, and the PMU has its counter
  * for others. It costs a call for each change and not for each exit.
  */
-static void turn(struct engine_vcpu *vcpu, bool on)
+static void turn_event(struct engine_vcpu *vcpu, bool on)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 
@@ -170,7 +173,7 @@ static void turn(struct engine_vcpu *vcpu, bool on)
 static void stop_counting(struct engine_vcpu *vcpu)
 {
 	vcpu->counter.counting = false;
-	turn(vcpu, false);
+	turn_event(vcpu, false);
 }
 
 /* The rest is stepped: left operations, in which the event may not interrupt again. */
@@ -182,7 +185,7 @@ static void step_rest(struct engine_vcpu *vcpu, uint64_t left)
 	counter->counting = false;
 	/* Each step may be of an instruction that is counted twice, and we begin somewhere. */
 	if (counter->period <= 4 * left * vcpu->sampler.multiplier)
-		turn(vcpu, false);
+		turn_event(vcpu, false);
 }
 
 static void count_to(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
@@ -194,9 +197,9 @@ static void count_to(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t 
 	} else {
 		if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
 			kvm_fail(vcpu, "PERF_EVENT_IOC_PERIOD");
-		turn(vcpu, true);
+		turn_event(vcpu, true);
 		if (!counter->counting && !vcpu->error)
-			start(vcpu);
+			start_counter(vcpu);
 	}
 	counter->period = period;
 	counter->counting = true;
@@ -210,10 +213,10 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 	uint64_t left, away;
 
 	if (counter->trapped > 0 && counter->counting)
-		pass(vcpu, counter->trapped);
+		pass_operations(vcpu, counter->trapped);
 	counter->trapped = 0;
 	vcpu->stepping = vcpu->step_always || vcpu->own.ss;
-	left = vcpu->stepping || !vcpu->profiling ? UINT64_MAX : budget(vcpu, kernel);
+	left = vcpu->stepping || !vcpu->profiling ? UINT64_MAX : budget_at(vcpu, kernel);
 	/* Disabled, or the buffer is full: whatever changes that is an access. */
 	if (left == UINT64_MAX) {
 		stop_counting(vcpu);
@@ -222,10 +225,10 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 		return;
 	}
 	if (counter->owed > 0 && left > 1) {
-		pay(vcpu);
-		left = budget(vcpu, kernel);
+		pay_owed(vcpu);
+		left = budget_at(vcpu, kernel);
 	}
-	away = distance(left, vcpu->sampler.margin);
+	away = event_distance(left, vcpu->sampler.margin);
 	if (away == 0)
 		step_rest(vcpu, left);
 	else
@@ -278,7 +281,7 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 		passed--;
 		counter->trapped++;
 	}
-	pass(vcpu, passed + kvm_answered_since(vcpu));
+	pass_operations(vcpu, passed + kvm_answered_since(vcpu));
 }
 
 void kvm_count_trapped(struct engine_vcpu *vcpu)
@@ -321,7 +324,7 @@ void kvm_count_answered(struct engine_vcpu *vcpu)
 }
 
 /* One more of a list that begins with what; first tells whether it is the first. */
-static void list(char *text, size_t size, const char *what, const char *item, bool *first)
+static void list_kind(char *text, size_t size, const char *what, const char *item, bool *first)
 {
 	const size_t length = strlen(text);
 
@@ -340,23 +343,23 @@ static void describe_kinds(const struct kvm_costs *costs, char *text, size_t siz
 	bool first = true;
 
 	if (gic == KVM_VERDICT_ADDED)
-		list(text, size, added, "accesses to the GIC", &first);
+		list_kind(text, size, added, "accesses to the GIC", &first);
 	if (hvc == KVM_VERDICT_ADDED)
-		list(text, size, added, "HVC", &first);
+		list_kind(text, size, added, "HVC", &first);
 	if (wfi == KVM_VERDICT_ADDED)
-		list(text, size, added, "WFI", &first);
+		list_kind(text, size, added, "WFI", &first);
 	first = true;
 	if (gic == KVM_VERDICT_WRONG)
-		list(text, size, doubtful, "accesses to the GIC", &first);
+		list_kind(text, size, doubtful, "accesses to the GIC", &first);
 	if (hvc != KVM_VERDICT_COUNTED)
-		list(text, size, doubtful, hvc == KVM_VERDICT_ADDED ? "SMC" : "calls", &first);
+		list_kind(text, size, doubtful, hvc == KVM_VERDICT_ADDED ? "SMC" : "calls", &first);
 	if (wfi != KVM_VERDICT_COUNTED)
-		list(text, size, doubtful, wfi == KVM_VERDICT_ADDED ? "WFE" : "WFI and WFE",
-		     &first);
+		list_kind(text, size, doubtful, wfi == KVM_VERDICT_ADDED ? "WFE" : "WFI and WFE",
+			  &first);
 	if (!costs->system)
-		list(text, size, doubtful, "registers KVM traps", &first);
+		list_kind(text, size, doubtful, "registers KVM traps", &first);
 	if (!costs->vectors && !(costs->svc && costs->undefined && costs->abort))
-		list(text, size, doubtful, "the guest's own exceptions", &first);
+		list_kind(text, size, doubtful, "the guest's own exceptions", &first);
 }
 
 static void describe_event(const struct kvm_costs *costs, unsigned int margin, uint64_t overflows,

@@ -7,7 +7,8 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
 #include "kvm/count/skid.h"
 
 #define TRIES 24u

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 /* glibc 2.36 has no name for it: sigevent(7). */
 #ifndef sigev_notify_thread_id

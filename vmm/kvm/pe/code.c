@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The guest's code where it is in our memory, found by no more registers than that needs. */
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 #define TTBR1_HALF(va) ((va) >> 55 & 1)
 

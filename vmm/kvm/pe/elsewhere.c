@@ -5,7 +5,7 @@
 
 #include "kvm/tuning.h"
 
-static int probe(char *why, size_t size)
+static int probe_host(char *why, size_t size)
 {
 	struct utsname host;
 
@@ -24,5 +24,5 @@ const struct engine engine_kvm = {
 	.tuning_default = &kvm_tuning_default,
 	.foreign = kvm_foreign,
 	.check = kvm_check_wish,
-	.probe = probe,
+	.probe = probe_host,
 };

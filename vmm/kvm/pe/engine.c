@@ -8,7 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 #include "kvm/count/skid.h"
 
 #define ID(crm, op2) ARM64_SYS_REG(3, 0, 0, crm, op2)
@@ -29,7 +32,7 @@ static void close_vcpu(struct engine_vcpu *vcpu)
 	free(vcpu);
 }
 
-static void destroy(struct engine_vm *vm)
+static void destroy_vm(struct engine_vm *vm)
 {
 	const int files[] = {vm ? vm->gic : -1, vm ? vm->fd : -1, vm ? vm->kvm : -1};
 
@@ -44,7 +47,7 @@ static void destroy(struct engine_vm *vm)
 	free(vm);
 }
 
-static struct engine_vm *create(const struct engine_host *host, unsigned int cpus)
+static struct engine_vm *create_vm(const struct engine_host *host, unsigned int cpus)
 {
 	struct engine_vm *vm = calloc(1, sizeof(*vm));
 
@@ -363,7 +366,7 @@ const struct engine engine_kvm = {
 	.tell = kvm_tell,
 	.probe = kvm_probe,
 	.grant = kvm_grant,
-	.create = create,
+	.create = create_vm,
 	.vcpu_create = vcpu_create,
 	.vcpu_reset = vcpu_reset,
 	.vcpu_run = vcpu_run,
@@ -376,6 +379,6 @@ const struct engine engine_kvm = {
 	.vcpu_look = kvm_look,
 	.vcpu_describe = vcpu_describe,
 	.vcpu_spe = vcpu_spe,
-	.destroy = destroy,
+	.destroy = destroy_vm,
 	.spe_lacks = spe_lacks,
 };

@@ -4,7 +4,8 @@
  * guest's own, and an access that is UNDEFINED.
  */
 #include "arm/exception.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 {

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 #define PMBLIMITR_E UINT64_C(1)
 

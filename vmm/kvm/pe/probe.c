@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 /* What the engine cannot do without, and the version of Linux that brought it to arm64. */
 static const struct {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 void kvm_fail(struct engine_vcpu *vcpu, const char *what)
 {

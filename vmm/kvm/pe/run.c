@@ -11,7 +11,11 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 #define SIGSET_BYTES 8 /* the kernel's sigset_t on arm64 */
 

@@ -4,7 +4,7 @@
  * data addresses and the profiling buffer. A guest at EL1 knows no stage 2.
  */
 #include "arm/record_write.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 #include <string.h>
 

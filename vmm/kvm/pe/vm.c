@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
 
 #define INTERRUPTS 64u /* SGIs, PPIs and as many SPIs: the fewest that KVM takes */
 
-static int fail(const char *what, char *why, size_t size)
+static int fail_call(const char *what, char *why, size_t size)
 {
 	(void)snprintf(why, size, "%s: %s", what, strerror(errno));
 	return -1;
@@ -31,22 +31,22 @@ int kvm_vm_open(struct engine_vm *vm, char *why, size_t size)
 
 	vm->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
 	if (vm->kvm < 0)
-		return fail("/dev/kvm", why, size);
+		return fail_call("/dev/kvm", why, size);
 	if (kvm_check(vm->kvm, why, size) < 0)
 		return -1;
 	run_size = ioctl(vm->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
 	if (run_size < (int)sizeof(struct kvm_run))
-		return fail("KVM_GET_VCPU_MMAP_SIZE", why, size);
+		return fail_call("KVM_GET_VCPU_MMAP_SIZE", why, size);
 	vm->run_size = (size_t)run_size;
 	vm->fd = ioctl(vm->kvm, KVM_CREATE_VM, kvm_vm_type(vm->kvm));
 	if (vm->fd < 0)
-		return fail("KVM_CREATE_VM", why, size);
+		return fail_call("KVM_CREATE_VM", why, size);
 	if (ioctl(vm->fd, KVM_ENABLE_CAP, &nisv) < 0)
-		return fail("KVM_CAP_ARM_NISV_TO_USER", why, size);
+		return fail_call("KVM_CAP_ARM_NISV_TO_USER", why, size);
 	/* Larger pages make the walks of stage 2 shorter; a host without them does as well. */
 	(void)madvise(ram->host, ram->size, MADV_HUGEPAGE);
 	if (ioctl(vm->fd, KVM_SET_USER_MEMORY_REGION, &region) < 0)
-		return fail("KVM_SET_USER_MEMORY_REGION", why, size);
+		return fail_call("KVM_SET_USER_MEMORY_REGION", why, size);
 	return 0;
 }
 
@@ -58,17 +58,17 @@ int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size)
 
 	vcpu->fd = ioctl(vm->fd, KVM_CREATE_VCPU, vcpu->index);
 	if (vcpu->fd < 0)
-		return fail("KVM_CREATE_VCPU", why, size);
+		return fail_call("KVM_CREATE_VCPU", why, size);
 	if (ioctl(vm->fd, KVM_ARM_PREFERRED_TARGET, &init) < 0)
-		return fail("KVM_ARM_PREFERRED_TARGET", why, size);
+		return fail_call("KVM_ARM_PREFERRED_TARGET", why, size);
 	init.features[0] |= 1u << KVM_ARM_VCPU_PSCI_0_2;
 	if (vcpu->index > 0)
 		init.features[0] |= 1u << KVM_ARM_VCPU_POWER_OFF;
 	if (ioctl(vcpu->fd, KVM_ARM_VCPU_INIT, &init) < 0)
-		return fail("KVM_ARM_VCPU_INIT", why, size);
+		return fail_call("KVM_ARM_VCPU_INIT", why, size);
 	run = mmap(NULL, vm->run_size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu->fd, 0);
 	if (run == MAP_FAILED)
-		return fail("mmap of a vCPU", why, size);
+		return fail_call("mmap of a vCPU", why, size);
 	vcpu->run = run;
 	return 0;
 }
@@ -100,12 +100,12 @@ static int make_gic(struct engine_vm *vm, uint32_t type, const struct attribute 
 	struct kvm_create_device gic = {.type = type};
 
 	if (ioctl(vm->fd, KVM_CREATE_DEVICE, &gic) < 0)
-		return fail("KVM_CREATE_DEVICE of the GIC", why, size);
+		return fail_call("KVM_CREATE_DEVICE of the GIC", why, size);
 	vm->gic = (int)gic.fd;
 	for (size_t i = 0; i < count; i++)
 		if (set_attribute(vm->gic, attributes[i].group, attributes[i].attribute,
 				  attributes[i].value) < 0)
-			return fail(attributes[i].name, why, size);
+			return fail_call(attributes[i].name, why, size);
 	return 0;
 }
 

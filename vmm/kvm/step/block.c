@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
+#include "kvm/trap/trap.h"
 
 /* DBGBCR<n>_EL1: E, PMC of EL1 and EL0, BAS of a whole instruction; an unlinked address match. */
 #define BREAKPOINT (DBGBCR_EL1_E | DBGBCR_EL1_PMC | DBGBCR_EL1_BAS)
@@ -96,7 +98,7 @@ void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug
 	debug->control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_HW;
 }
 
-static void pass(struct engine_vcpu *vcpu, uint64_t n)
+static void pass_block(struct engine_vcpu *vcpu, uint64_t n)
 {
 	vcpu->ops += n;
 	if (vcpu->spe && n > 0)
@@ -104,7 +106,7 @@ static void pass(struct engine_vcpu *vcpu, uint64_t n)
 }
 
 /* At the vector that an exception has led to. An aborted fetch is no operation. */
-static void excepted(struct engine_vcpu *vcpu, uint64_t pc)
+static void block_excepted(struct engine_vcpu *vcpu, uint64_t pc)
 {
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t link = kvm_get(vcpu, KVM_CORE(elr_el1));
@@ -116,7 +118,7 @@ static void excepted(struct engine_vcpu *vcpu, uint64_t pc)
 	if (executed > block->plan.length)
 		vcpu->skid++;
 	else
-		pass(vcpu, executed + (uint64_t)(operation && !kvm_fetch_aborted(vcpu)));
+		pass_block(vcpu, executed + (uint64_t)(operation && !kvm_fetch_aborted(vcpu)));
 }
 
 void kvm_block_after(struct engine_vcpu *vcpu)
@@ -129,13 +131,13 @@ void kvm_block_after(struct engine_vcpu *vcpu)
 		at_vector = at_vector || pc == block->vector[i];
 	vcpu->mid_step = false;
 	if (at_vector) {
-		excepted(vcpu, pc);
+		block_excepted(vcpu, pc);
 		kvm_vectors_entered(vcpu);
 	} else {
 		/* Nothing there has changed PSTATE but for its flags. */
 		vcpu->known.pc = pc;
 		vcpu->known.place = vcpu->known.rough = true;
-		pass(vcpu, kvm_plan_executed(&block->plan, pc));
+		pass_block(vcpu, kvm_plan_executed(&block->plan, pc));
 	}
 	block->plan.length = 0;
 }
@@ -152,6 +154,6 @@ void kvm_block_stop(struct engine_vcpu *vcpu)
 	if (executed > block->plan.length)
 		vcpu->skid++;
 	else
-		pass(vcpu, executed);
+		pass_block(vcpu, executed);
 	block->plan.length = 0;
 }

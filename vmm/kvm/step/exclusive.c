@@ -5,7 +5,8 @@
  * a compare and swap with what was loaded.
  */
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
 
 struct exclusive {
 	uint32_t word;

@@ -5,7 +5,10 @@
  * before it is reached.
  */
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 /* Instructions of the system space: whatever changes a translation regime is one. */
 static bool is_system(uint32_t word)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The answer to an access, wherever it was caught, and its part in the counts of the unit. */
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 /* What an MSR writes. */
-static uint64_t written(struct engine_vcpu *vcpu, const struct kvm_access *access)
+static uint64_t written_value(struct engine_vcpu *vcpu, const struct kvm_access *access)
 {
 	return access->rt == 31 ? 0 : kvm_x(vcpu, access->rt);
 }
@@ -12,7 +14,7 @@ static bool access_unit(struct engine_vcpu *vcpu, const struct kvm_access *acces
 {
 	const struct sysreg_access wanted = {
 		.reg = access->reg, .write = access->write, .rt = access->rt};
-	uint64_t value = access->write ? written(vcpu, access) : 0;
+	uint64_t value = access->write ? written_value(vcpu, access) : 0;
 
 	/* A PE without EL2 and EL3 has nobody to trap to. */
 	if (spe_access(vcpu->spe, &vcpu->controls, wanted, &value).kind != SYSREG_DIRECT)
@@ -29,9 +31,9 @@ static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access,
 		return false;
 	switch (access->kind) {
 	case KVM_ACCESS_ID: kvm_set_x(vcpu, access->rt, vcpu->id[access->id]); return true;
-	case KVM_ACCESS_VBAR: kvm_vectors_set(vcpu, written(vcpu, access)); return true;
+	case KVM_ACCESS_VBAR: kvm_vectors_set(vcpu, written_value(vcpu, access)); return true;
 	case KVM_ACCESS_DEBUG:
-		kvm_debug_write(vcpu, access->debug, written(vcpu, access));
+		kvm_debug_write(vcpu, access->debug, written_value(vcpu, access));
 		return true;
 	default: return access_unit(vcpu, access);
 	}

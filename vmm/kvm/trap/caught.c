@@ -9,7 +9,9 @@
  * Other exceptions from EL1 to EL1 meet the breakpoint too. They get over it by one single step.
  */
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 
 static uint32_t word_of(const uint8_t *at)
 {

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 #include "kvm/trap/selfhosted.h"
 
 #define REG(op0, op1, crn, crm, op2) ARM64_SYS_REG(op0, op1, crn, crm, op2)

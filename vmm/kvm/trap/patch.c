@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 #include "kvm/trap/scan.h"
 
 #define PAGE	     4096u

@@ -17,8 +17,7 @@ static uint32_t word_at(const uint8_t *bytes, size_t offset)
 	       (uint32_t)bytes[offset + 2] << 16 | (uint32_t)bytes[offset + 3] << 24;
 }
 
-/* Could the word be an instruction? Of a kernel nearly all are such as the software CPU executes.
- */
+/* Could the word be an instruction? Of a kernel nearly all are of those that soft executes. */
 static bool is_instruction(uint32_t word)
 {
 	const struct a64_insn *insn = a64_decode(word);

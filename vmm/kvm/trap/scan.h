@@ -18,8 +18,7 @@ enum kvm_site_kind {
 	KVM_SITE_DATA,	     /* left alone: what is around it is no code */
 	KVM_SITE_SIGNED,     /* left alone: it is in a signed kernel module */
 	KVM_SITE_COMPRESSED, /* not an access, but what is compressed and was not looked into */
-	KVM_SITE_MET, /* patched while the guest ran: a breakpoint caught it, or it is a handler's
-		       */
+	KVM_SITE_MET, /* patched while the guest ran: caught by a breakpoint, or a handler's */
 	KVM_SITE_KINDS
 };
 

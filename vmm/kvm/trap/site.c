@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "a64/a64.h"
-#include "kvm/kvm.h"
+#include "kvm/trap/trap.h"
 
 static const char *site_register(uint32_t word)
 {

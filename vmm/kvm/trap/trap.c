@@ -3,7 +3,11 @@
  * KVM_EXIT_DEBUG: a BRK that stands for an access (access.h), a BRK or BKPT of the guest's own, or
  * a single step.
  */
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/step/step.h"
+#include "kvm/trap/trap.h"
+#include "kvm/unit/unit.h"
 
 #define PAGE	       UINT64_C(4096)
 #define PAGE_MASK      (~(PAGE - 1))

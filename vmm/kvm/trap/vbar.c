@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the guest's vectors are: VBAR_EL1, which it may write without our knowing. */
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 
 #define VBAR_MASK (~UINT64_C(0x7ff))
 

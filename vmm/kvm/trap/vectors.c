@@ -2,7 +2,8 @@
 /* Breakpoints at EL1's vectors: whether there can be some, and whether the guest is at one. */
 #include <sys/ioctl.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/trap/trap.h"
 
 bool kvm_vectors_can_count(const struct engine_vm *vm)
 {

@@ -10,7 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/unit/unit.h"
 
 static const char *const names[KVM_ANSWERED_KINDS] = {
 	[KVM_ANSWERED_MMIO] = "mmio_exit_kernel",

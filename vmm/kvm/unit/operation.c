@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An operation, as the unit counts it; and what follows from a change of the unit. */
-#include "kvm/kvm.h"
+#include "kvm/count/count.h"
+#include "kvm/pe/pe.h"
+#include "kvm/unit/unit.h"
 
 #define PMSCR_E0SPE UINT64_C(1)
 #define PMSCR_E1SPE UINT64_C(2)

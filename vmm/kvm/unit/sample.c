@@ -6,7 +6,8 @@
  */
 #include "a64/a64.h"
 #include "arm/model.h"
-#include "kvm/kvm.h"
+#include "kvm/pe/pe.h"
+#include "kvm/unit/unit.h"
 
 static uint64_t read_register(const void *ctx, unsigned int n)
 {
