@@ -36,7 +36,8 @@ unsigned int a64_micro_ops(const struct a64_insn *insn, struct a64_micro_op ops[
 	const struct cracking c = crack(insn);
 	unsigned int n = 0;
 
-	for (; n < c.transfers; n++)
+	/* A pair is the most that is cracked; gcc -O3 has to be told. */
+	for (; n < c.transfers && n < A64_MICRO_OPS_MAX - 1; n++)
 		ops[n] = (struct a64_micro_op){A64_MICRO_OP_TRANSFER, (uint8_t)n};
 	if (n == 0)
 		ops[n++] = (struct a64_micro_op){A64_MICRO_OP_WHOLE, 0};

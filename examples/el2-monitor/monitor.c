@@ -141,9 +141,10 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 /* On a PE without FEAT_SPE: HVC in place of each access. False if there are too many. */
 static bool patch(uint32_t *code, size_t words)
 {
+	struct sysreg_access access;
+
 	for (size_t i = 0; i < words; i++) {
-		if ((code[i] & 0xffd00000) != 0xd5100000 || /* MRS, MSR (register) */
-		    sysreg_find(sysreg_encoding_of_word(code[i])) == SYSREG_COUNT)
+		if (!a64_system_access(code[i], &access) || access.reg == SYSREG_COUNT)
 			continue;
 		if (patches == PATCHES_MAX)
 			return false;
@@ -186,6 +187,7 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 static bool handle(void)
 {
 	const uint32_t iss = guest.esr & 0x1ffffff, number = iss & 0xffff;
+	struct sysreg_access access;
 	uint32_t word;
 
 	switch (guest.esr >> 26) {
@@ -197,7 +199,8 @@ static bool handle(void)
 			return false;
 		guest.pc -= 4; /* HVC returns behind itself */
 		word = patched[number - 1];
-		return access_register(sysreg_encoding_of_word(word), !(word >> 21 & 1), word & 31);
+		return a64_system_access(word, &access) &&
+		       access_register(sysreg_encoding_of_word(word), access.write, access.rt);
 	default: return false;
 	}
 }

@@ -121,11 +121,11 @@ static void patch(struct vmm *vmm, size_t size)
 	uint32_t *code = (uint32_t *)vmm->memory;
 
 	for (size_t i = 0; i < size / 4; i++) {
-		const uint32_t encoding = sysreg_encoding_of_word(code[i]);
+		struct sysreg_access access;
 
-		if ((code[i] & 0xffd00000) != 0xd5100000 || /* MRS, MSR (register) */
-		    (sysreg_find(encoding) == SYSREG_COUNT &&
-		     encoding != SYSREG_ENCODING_ID_AA64DFR0_EL1))
+		if (!a64_system_access(code[i], &access) ||
+		    (access.reg == SYSREG_COUNT &&
+		     sysreg_encoding_of_word(code[i]) != SYSREG_ENCODING_ID_AA64DFR0_EL1))
 			continue;
 		if (vmm->patches == PATCHES_MAX) {
 			errno = ENOSPC;
@@ -146,12 +146,9 @@ static void inject_undefined(struct vmm *vmm)
 }
 
 /* The MRS or MSR that was at the PC. */
-static void access_register(struct vmm *vmm, uint32_t word)
+static void access_register(struct vmm *vmm, struct sysreg_access access)
 {
-	const uint32_t encoding = sysreg_encoding_of_word(word);
-	const uint8_t rt = word & 31;
-	const struct sysreg_access access = {
-		.reg = sysreg_find(encoding), .write = !(word >> 21 & 1), .rt = rt};
+	const uint8_t rt = access.rt;
 	uint64_t value = access.write && rt < 31 ? get(vmm, X(rt)) : 0;
 
 	if (access.reg == SYSREG_COUNT) {
@@ -195,6 +192,7 @@ static bool prepare(struct vmm *vmm)
 static bool handle(struct vmm *vmm)
 {
 	const uint32_t esr = vmm->run->debug.arch.hsr, number = esr & 0xffff;
+	struct sysreg_access access;
 
 	if (vmm->run->exit_reason == KVM_EXIT_SYSTEM_EVENT)
 		return false;
@@ -204,8 +202,8 @@ static bool handle(struct vmm *vmm)
 			(unsigned long long)get(vmm, PC), esr);
 		exit(1);
 	}
-	if (esr >> 26 == EC_BRK)
-		access_register(vmm, vmm->patched[number]);
+	if (esr >> 26 == EC_BRK && a64_system_access(vmm->patched[number], &access))
+		access_register(vmm, access);
 	return true;
 }
 

@@ -3,11 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "a64/a64.h"
 #include "kvm/trap/trap.h"
 
 static const char *site_register(uint32_t word)
 {
-	const uint32_t encoding = word >> 5 & 0xffff;
+	const uint32_t encoding = a64_encoding(word);
 	const char *name = sysreg_name(sysreg_find(encoding));
 
 	if (encoding == SYSREG_ENCODING(3, 0, 12, 0, 0))
@@ -33,7 +34,7 @@ void kvm_site_found(struct engine_vm *vm, uint64_t pa, uint32_t word, enum kvm_s
 			       pa);
 	else
 		(void)snprintf(line, sizeof(line), "0x%" PRIx64 ": %s %s%s", pa,
-			       word >> 21 & 1 ? "MRS" : "MSR", site_register(word),
+			       a64_read(word) ? "MRS" : "MSR", site_register(word),
 			       become[what] ? become[what] : "");
 	vm->host.note(vm->host.ctx, line);
 }

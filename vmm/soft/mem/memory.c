@@ -96,8 +96,8 @@ static bool alignment_fault(struct soft_cpu *cpu, uint64_t va, bool write,
 }
 
 /* Translate; a fault is recorded for the guest. */
-static bool resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
-		    struct soft_place *place)
+static bool resolve_place(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
+			  struct soft_place *place)
 {
 	return soft_tlb_resolve(cpu, view, va, write, place) ||
 	       translation_abort(cpu, va, write, &place->failed);
@@ -142,8 +142,8 @@ static bool page_access(struct soft_cpu *cpu, const struct access *a,
 }
 
 /* A watchpoint, behind all faults of translation: is the Watchpoint exception recorded? */
-static bool watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, unsigned int el,
-		    bool read, bool write)
+static bool access_watched(struct soft_cpu *cpu, uint64_t va, unsigned int size, unsigned int el,
+			   bool read, bool write)
 {
 	const struct soft_watched access = {va, size, el, read, write};
 
@@ -170,12 +170,12 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 		count = 2;
 	}
 	for (unsigned int n = 0; n < count; n++) {
-		if (!resolve(cpu, a->view, parts[n].va, a->write, &places[n]))
+		if (!resolve_place(cpu, a->view, parts[n].va, a->write, &places[n]))
 			return false;
 		if (unaligned && places[n].device)
 			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
 	}
-	if (watched(cpu, a->va, a->size, a->el, !a->write, a->write))
+	if (access_watched(cpu, a->va, a->size, a->el, !a->write, a->write))
 		return false;
 	for (unsigned int n = 0; n < count; n++) {
 		if (!page_access(cpu, &parts[n], &places[n]))
@@ -348,11 +348,11 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 		soft_data_abort(cpu, va, ARM_FSC_ALIGNMENT, !read);
 		return NULL;
 	}
-	if (read && !resolve(cpu, view, va, false, &place))
+	if (read && !resolve_place(cpu, view, va, false, &place))
 		return NULL;
-	if (write && !resolve(cpu, view, va, true, &place))
+	if (write && !resolve_place(cpu, view, va, true, &place))
 		return NULL;
-	if (watched(cpu, va, size, cpu->sys.pstate.el, read, write))
+	if (access_watched(cpu, va, size, cpu->sys.pstate.el, read, write))
 		return NULL;
 	if (!place.host) {
 		soft_data_abort(cpu, va, ARM_FSC_LOCKDOWN_ATOMIC, !read);

@@ -16,19 +16,19 @@ static struct soft_tlb_entry *entry_of(struct soft_tlb *tlb, uint64_t va)
 	return &tlb->entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 }
 
-static void clear(struct soft_tlb_entry *entry)
+static void clear_entry(struct soft_tlb_entry *entry)
 {
 	*entry = (struct soft_tlb_entry){.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
 }
 
-static void reset(struct soft_tlb *tlb)
+static void reset_tlb(struct soft_tlb *tlb)
 {
 	if (tlb->fills <= SOFT_TLB_LOG) {
 		for (unsigned int n = 0; n < tlb->fills; n++)
-			clear(&tlb->entries[tlb->filled[n]]);
+			clear_entry(&tlb->entries[tlb->filled[n]]);
 	} else {
 		for (unsigned int n = 0; n < SOFT_TLB_SIZE; n++)
-			clear(&tlb->entries[n]);
+			clear_entry(&tlb->entries[n]);
 	}
 	tlb->fills = 0;
 	tlb->large_low = UINT64_MAX;
@@ -66,7 +66,7 @@ static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 	}
 	for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
 		if (views & 1u << view)
-			reset(&cpu->tlbs[view]);
+			reset_tlb(&cpu->tlbs[view]);
 	}
 	cpu->at = NULL;
 }
@@ -129,9 +129,9 @@ void soft_tlb_registers_written(struct soft_cpu *cpu)
 static void drop_page(struct soft_tlb *tlb, uint64_t va)
 {
 	if (va >= tlb->large_low && va <= tlb->large_high)
-		reset(tlb);
+		reset_tlb(tlb);
 	else
-		clear(entry_of(tlb, va));
+		clear_entry(entry_of(tlb, va));
 }
 
 /* The Exception levels whose translations are of these regimes; EL0's may be of either. */
@@ -186,8 +186,8 @@ void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 		tlb->fills++;
 }
 
-static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
-		 const struct arm_translation *t, const struct soft_place *place)
+static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
+		       const struct arm_translation *t, const struct soft_place *place)
 {
 	struct soft_tlb_entry *entry = entry_of(tlb, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
@@ -211,8 +211,8 @@ static void fill(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	}
 }
 
-static bool hit(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va, bool write,
-		struct soft_place *place)
+static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va, bool write,
+		      struct soft_place *place)
 {
 	const struct engine_ram *ram = &cpu->vm->host.ram;
 	const uint64_t page = va & SOFT_PAGE_MASK;
@@ -245,7 +245,7 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 	struct soft_tlb *tlb = &cpu->tlbs[view];
 	struct arm_translation t;
 
-	if (hit(cpu, entry_of(tlb, va), va, write, place))
+	if (hit_entry(cpu, entry_of(tlb, va), va, write, place))
 		return true;
 	cpu->walks++;
 	cpu->walked |= cpu->deferred && cpu->left == 0;
@@ -263,7 +263,7 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 		return true;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
 	place->code = soft_code_page(cpu->vm, t.pa);
-	fill(tlb, va, view, &t, place);
+	fill_entry(tlb, va, view, &t, place);
 	return true;
 }
 

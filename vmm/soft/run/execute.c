@@ -52,7 +52,7 @@ static const struct soft_op *next_op(struct soft_cpu *cpu)
 	return op;
 }
 
-static void advance(struct soft_cpu *cpu, int64_t to)
+static void advance_unit(struct soft_cpu *cpu, int64_t to)
 {
 	if (to > cpu->told)
 		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
@@ -75,7 +75,7 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	for (unsigned int n = 0; n < cpu->waiting; n++) {
 		const struct soft_sample *sample = &cpu->samples[n];
 
-		advance(cpu, sample->position);
+		advance_unit(cpu, sample->position);
 		cpu->told++;
 		if (spe_advance(spe, 1) == SPE_SELECTED)
 			spe_sample(spe, &sample->record);
@@ -83,7 +83,7 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	if (cpu->waiting)
 		soft_update_spe_irq(cpu);
 	cpu->waiting = 0;
-	advance(cpu, count);
+	advance_unit(cpu, count);
 }
 
 /*
@@ -185,8 +185,8 @@ static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
  * more, up to limit, if operations selected on the way can be recorded as they pass (run_limit).
  * The profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
  */
-static uint64_t execute(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t limit,
-			int64_t told, bool *excepted)
+static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+				int64_t limit, int64_t told, bool *excepted)
 {
 	const struct soft_op *at;
 	int64_t count;
@@ -240,7 +240,7 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	waits = !soft_sample_before(cpu, op, &sample);
 	if (waits) {
-		(void)execute(cpu, op, 1, 0, 1, &excepted);
+		(void)execute_stretch(cpu, op, 1, 0, 1, &excepted);
 		soft_sample_after(cpu, &sample, excepted);
 	}
 	spe_sample(spe, &sample.record);
@@ -248,8 +248,7 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 	return waits;
 }
 
-/* From a selected operation on, at most n operations, as long as there is nothing but selections.
- */
+/* From a selected operation on, at most n operations, while there is nothing but selections. */
 static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
@@ -270,7 +269,7 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 			limit = 0;
 		else
 			stretch = budget;
-		executed += execute(cpu, op, (int64_t)stretch, limit, 1, &excepted);
+		executed += execute_stretch(cpu, op, (int64_t)stretch, limit, 1, &excepted);
 		op = cpu->at;
 	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
 		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
@@ -310,7 +309,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
 		waits[selected] = !soft_sample_micro_op(cpu, op, micro[n], &samples[selected]);
 		selected++;
 	}
-	(void)execute(cpu, op, 1, 0, 1, &excepted);
+	(void)execute_stretch(cpu, op, 1, 0, 1, &excepted);
 	if (flows && !excepted) {
 		const unsigned int el = cpu->sys.pstate.el;
 		const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
@@ -348,11 +347,10 @@ static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, 
 		n = op->rest - 1u;
 	if (n > budget - 1)
 		n = budget - 1;
-	return execute(cpu, op, (int64_t)n, 0, 0, &excepted);
+	return execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 }
 
-/* Interrupts and software step, before the next operation. Returns whether an exception was taken.
- */
+/* Interrupts and software step, before the next operation. Was an exception taken? */
 static bool take_pending(struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -374,7 +372,7 @@ static bool take_pending(struct soft_cpu *cpu)
 }
 
 /* Software step: the operation at op was executed. */
-static void stepped(struct soft_cpu *cpu, uint32_t word, unsigned int el)
+static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 {
 	const struct a64_insn *insn = soft_decode(word);
 
@@ -396,7 +394,7 @@ static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
  * Otherwise watch what op accesses, until soft_context_changed(). Returns whether op is to be
  * executed.
  */
-static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
+static bool monitor_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	if (soft_breakpoint_matches(&cpu->sys, soft_op_pc(op))) {
 		cpu->fault = (struct soft_exception){.ec = ARM_EC_BREAKPOINT, .iss = ARM_FSC_DEBUG};
@@ -408,7 +406,7 @@ static bool monitor(struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /* One turn of the run loop: at most n operations. */
-static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
+static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 {
 	const bool monitored =
 		SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)) && soft_debug_active(&cpu->sys);
@@ -421,7 +419,7 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 
 	if (!op)
 		return 0;
-	if (monitored && !monitor(cpu, op))
+	if (monitored && !monitor_operation(cpu, op))
 		return 0;
 	word = op->word;
 	if (stepping || monitored || cpu->single_step)
@@ -432,13 +430,13 @@ static uint64_t turn(struct soft_cpu *cpu, uint64_t n)
 	else if (budget == 1)
 		n = execute_selected(cpu, op, n);
 	else if (n < budget)
-		n = execute(cpu, op, (int64_t)n, 0, 0, &excepted);
+		n = execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 	else
-		n = execute(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
+		n = execute_stretch(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
 	if (monitored)
 		soft_context_changed(cpu);
 	if (stepping)
-		stepped(cpu, word, el);
+		note_step(cpu, word, el);
 	return n;
 }
 
@@ -456,7 +454,7 @@ void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 			break;
 		}
 		if (!take_pending(cpu))
-			max_ops -= turn(cpu, max_ops);
+			max_ops -= run_turn(cpu, max_ops);
 	}
 	cpu->exit = NULL;
 }

@@ -20,7 +20,7 @@
 #define PAYLOAD_SYSTEM 0x30
 
 /* May op change a slot of soft_cpu.x? */
-static bool changes(const struct soft_op *op, unsigned int slot)
+static bool changes_slot(const struct soft_op *op, unsigned int slot)
 {
 	if (op->kind >= SOFT_MEMORY_FIRST)
 		return soft_memory_changes(op, slot);
@@ -31,7 +31,7 @@ static bool changes(const struct soft_op *op, unsigned int slot)
 static bool moves_address(const struct soft_op *other, const struct soft_op *op)
 {
 	for (unsigned int slot = 0; slot < SOFT_X_COUNT; slot++) {
-		if (soft_memory_address_uses(op, slot) && changes(other, slot))
+		if (soft_memory_address_uses(op, slot) && changes_slot(other, slot))
 			return true;
 	}
 	return false;
@@ -67,14 +67,15 @@ static bool known_late(const struct soft_op *op)
 }
 
 /* Can a record of op be made when its block is finished? */
-static bool deferrable(const struct soft_op *op, const struct a64_insn *insn)
+static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
 	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call)
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
 
-static const struct soft_class *classify(const struct soft_cpu *cpu, const struct soft_op *op)
+static const struct soft_class *classify_operation(const struct soft_cpu *cpu,
+						   const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
 	const struct a64_insn *insn;
@@ -86,7 +87,7 @@ static const struct soft_class *classify(const struct soft_cpu *cpu, const struc
 	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
-		.deferrable = deferrable(op, insn),
+		.deferrable = record_deferrable(op, insn),
 		.header = type.header,
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
@@ -109,7 +110,8 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 }
 
 /* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
-static uint32_t outcome(const struct soft_cpu *cpu, const struct a64_insn *insn, uint32_t word)
+static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn *insn,
+			       uint32_t word)
 {
 	const unsigned int nzcv = insn->when == A64_WHEN_HOLDS ? soft_flags(cpu) : 0;
 
@@ -220,7 +222,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
 			   const struct a64_insn *insn, struct spe_op *r)
 {
-	r->flags |= outcome(cpu, insn, op->word);
+	r->flags |= branch_outcome(cpu, insn, op->word);
 	r->target_el = r->el;
 	if (op->kind == SOFT_br || op->kind == SOFT_blr)
 		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
@@ -229,8 +231,8 @@ static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
 	return op->kind != SOFT_system;
 }
 
-static void begin(struct soft_cpu *cpu, const struct soft_op *op, const struct soft_class *class,
-		  struct spe_op *r)
+static void begin_record(struct soft_cpu *cpu, const struct soft_op *op,
+			 const struct soft_class *class, struct spe_op *r)
 {
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
@@ -266,7 +268,7 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 }
 
 /* Of an operation that is selected here and now. */
-static uint64_t timestamp(const struct soft_cpu *cpu)
+static uint64_t sample_timestamp(const struct soft_cpu *cpu)
 {
 	const struct engine_host *host = &cpu->vm->host;
 
@@ -277,19 +279,19 @@ static uint64_t timestamp(const struct soft_cpu *cpu)
 
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
 {
-	const struct soft_class *class = classify(cpu, op);
+	const struct soft_class *class = classify_operation(cpu, op);
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
 	struct spe_op *r = &s->record;
 
-	begin(cpu, op, class, r);
+	begin_record(cpu, op, class, r);
 	s->walks = cpu->walks;
-	r->timestamp = timestamp(cpu);
+	r->timestamp = sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
 	if (class->flags & SPE_OP_BRANCH)
 		return certain_branch(cpu, op, insn, r);
 	if (insn->operation == A64_OP_CONDITIONAL)
-		r->flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+		r->flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
 	else if (data_access(cpu, op, insn, s))
 		return certain_access(cpu, op, s);
 	return op->kind != SOFT_system && op->kind != SOFT_call;
@@ -298,7 +300,7 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
 {
-	const struct soft_class *class = classify(cpu, op);
+	const struct soft_class *class = classify_operation(cpu, op);
 
 	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], ops);
 }
@@ -311,15 +313,15 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 
 	if (micro.kind == A64_MICRO_OP_WHOLE)
 		return soft_sample_before(cpu, op, s);
-	begin(cpu, op, classify(cpu, op), r);
-	r->timestamp = timestamp(cpu);
+	begin_record(cpu, op, classify_operation(cpu, op), r);
+	r->timestamp = sample_timestamp(cpu);
 	s->walks = cpu->walks;
 	if (micro.kind == A64_MICRO_OP_ADDRESS) {
 		r->type_header = other.header;
 		r->type_payload = other.payload;
 		r->flags = other.flags;
 	} else if (!cpu->sys.pstate.il) {
-		(void)data_access(cpu, op, &a64_table[classify(cpu, op)->id], s);
+		(void)data_access(cpu, op, &a64_table[classify_operation(cpu, op)->id], s);
 		r->data_va += micro.part * (uint64_t)s->element;
 	}
 	return false; /* whether the instruction generates an exception is yet to be seen */
@@ -327,14 +329,14 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 
 bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind)
 {
-	const struct soft_class *class = classify(cpu, op);
+	const struct soft_class *class = classify_operation(cpu, op);
 
 	*kind = SPE_BRANCH_ISB;
 	if (class->id == A64_ISB || op->kind == SOFT_system)
 		return class->id == A64_ISB;
 	*kind = SPE_BRANCH_TAKEN;
 	return class->flags & SPE_OP_BRANCH &&
-	       outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
+	       branch_outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
 }
 
 /* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */
@@ -406,19 +408,19 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 
 	if (cpu->run >= cpu->run_limit)
 		return false;
-	class = classify(cpu, op);
+	class = classify_operation(cpu, op);
 	known = class->known_from <= from->index;
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
 		return false;
 	insn = &a64_table[class->id];
-	begin(cpu, op, class, &s->record);
+	begin_record(cpu, op, class, &s->record);
 	s->late = !known;
 	cpu->walked = false;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		if (known)
 			(void)data_access(cpu, op, insn, s);
 	} else if (insn->operation == A64_OP_CONDITIONAL) {
-		s->record.flags |= outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+		s->record.flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
 	}
 	return true;
 }
@@ -439,7 +441,7 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 		data_outcome(cpu, s, access_end(excepted, cpu->fault.ec), cpu->walked);
 	} else if (class->flags & SPE_OP_BRANCH) {
 		/* A branch ends its block: registers, flags and PC are still what it left. */
-		r->flags |= outcome(cpu, insn, op->word);
+		r->flags |= branch_outcome(cpu, insn, op->word);
 		r->target_el = r->el;
 		if (r->flags & SPE_OP_TAKEN)
 			r->target = soft_branch_address(&cpu->sys, cpu->pc);

@@ -40,8 +40,8 @@ static bool secure_state(const struct soft_sys *sys, unsigned int el)
 }
 
 /* Combinations of {HMC, SSC, PxC} that a PE of these levels reserves. */
-static bool reserved(const struct soft_sys *sys, unsigned int hmc, unsigned int ssc,
-		     unsigned int pxc)
+static bool control_reserved(const struct soft_sys *sys, unsigned int hmc, unsigned int ssc,
+			     unsigned int pxc)
 {
 	const bool el2 = sys->levels.el2, el3 = sys->levels.el3;
 	const bool secure_el2 = sys->levels.sel2;
@@ -73,7 +73,7 @@ static bool state_matches(const struct soft_sys *sys, uint64_t cr, unsigned int 
 		hmc && !(ssc & 1),
 	};
 
-	if (!(cr & DBGBCR_EL1_E) || reserved(sys, hmc, ssc, pxc) || !levels[el])
+	if (!(cr & DBGBCR_EL1_E) || control_reserved(sys, hmc, ssc, pxc) || !levels[el])
 		return false;
 	switch (ssc) {
 	case 0: return true;
@@ -144,7 +144,7 @@ bool soft_breakpoint_matches(const struct soft_sys *sys, uint64_t pc)
 }
 
 /* The address without a tag: what translation looks at. */
-static uint64_t untagged(uint64_t va)
+static uint64_t untagged_address(uint64_t va)
 {
 	return (uint64_t)((int64_t)(va << 8) >> 8);
 }
@@ -156,7 +156,7 @@ static bool byte_watched(uint64_t cr, uint64_t watched, uint64_t va)
 			   bas = arm_field(cr, DBGWCR_EL1_BAS);
 	/* A watched word in the upper half of a doubleword has its BAS in the lower bits. */
 	const unsigned int unit = watched & 4 ? 2 : 3;
-	const uint64_t difference = untagged(va) ^ untagged(watched);
+	const uint64_t difference = untagged_address(va) ^ untagged_address(watched);
 
 	if (mask == 0)
 		return !(difference >> unit) && bas >> (va & ((1u << unit) - 1)) & 1;

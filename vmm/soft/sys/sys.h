@@ -85,14 +85,10 @@ struct soft_sys {
 };
 
 /* What the interpreter has to do after a system register write or a system instruction. */
-#define SOFT_AFTER_CONTEXT \
-	(1u << 0) /* PSTATE.{EL,SP,PAN} or the code changed: look blocks up anew */
-#define SOFT_AFTER_TLB                                                             \
-	(1u << 1) /* SCTLR, TCR, TTBRn or MAIR changed: every translation may have \
-		   */
-#define SOFT_AFTER_IRQ \
-	(1u << 2) /* DAIF or an interrupt line may have changed: test for interrupts */
-#define SOFT_AFTER_BUDGET (1u << 3) /* spe_budget or spe_irq_level changed */
+#define SOFT_AFTER_CONTEXT (1u << 0) /* PSTATE.{EL,SP,PAN} or the code: look blocks up anew */
+#define SOFT_AFTER_TLB	   (1u << 1) /* SCTLR, TCR, TTBRn, MAIR: translations may have changed */
+#define SOFT_AFTER_IRQ	   (1u << 2) /* DAIF or an interrupt line: test for interrupts */
+#define SOFT_AFTER_BUDGET  (1u << 3) /* spe_budget() or spe_irq_level() changed */
 
 enum soft_outcome {
 	SOFT_DONE,

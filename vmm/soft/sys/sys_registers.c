@@ -130,7 +130,7 @@ static enum sys_index find_register(uint32_t encoding)
 	}
 }
 
-static uint64_t *stored(struct soft_sys *sys, const struct sys_register *reg)
+static uint64_t *stored_value(struct soft_sys *sys, const struct sys_register *reg)
 {
 	return (uint64_t *)((char *)sys + reg->offset);
 }
@@ -196,7 +196,8 @@ static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction
 	return result;
 }
 
-static void wrote(struct soft_cpu *cpu, const struct sys_register *reg, struct sys_instruction *in)
+static void register_written(struct soft_cpu *cpu, const struct sys_register *reg,
+			     struct sys_instruction *in)
 {
 	in->after |= reg->after & EVERY_AFTER;
 	if (reg->after & AFTER_CONTROLS_CHANGED)
@@ -209,14 +210,14 @@ static enum sys_result access_stored(struct soft_cpu *cpu, const struct sys_regi
 				     struct sys_instruction *in)
 {
 	struct soft_sys *sys = soft_sys(cpu);
-	uint64_t *value = stored(sys, reg);
+	uint64_t *value = stored_value(sys, reg);
 
 	if (in->f.read) {
 		in->value = *value;
 		return SYS_OK;
 	}
 	*value = (*value & ~reg->mask) | (in->value & reg->mask);
-	wrote(cpu, reg, in);
+	register_written(cpu, reg, in);
 	return SYS_OK;
 }
 
@@ -225,14 +226,14 @@ static enum sys_result access_layout(struct soft_cpu *cpu, const struct sys_regi
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	struct sys_bits bits = sys_layout(sys, (enum sys_layout)reg->how);
-	uint64_t *value = stored(sys, reg);
+	uint64_t *value = stored_value(sys, reg);
 
 	if (in->f.read) {
 		in->value = (*value & bits.mask) | bits.res1;
 		return SYS_OK;
 	}
 	*value = (*value & ~bits.mask) | (in->value & bits.mask);
-	wrote(cpu, reg, in);
+	register_written(cpu, reg, in);
 	return SYS_OK;
 }
 
@@ -267,7 +268,7 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_SPECIAL: return access_special(cpu, reg, in);
 	case SYS_COPIED:
 		if (!in->f.read)
-			*stored(soft_sys(cpu), reg) = in->value;
+			*stored_value(soft_sys(cpu), reg) = in->value;
 		return ask_machine(cpu, in, encoding);
 	case SYS_FORWARD: return ask_machine(cpu, in, encoding);
 	case SYS_PHYSICAL_COUNTER: return read_counter(cpu, in, false);
@@ -288,7 +289,7 @@ void sys_registers_reset(struct soft_sys *sys)
 {
 	for (unsigned int i = 0; i < INDEX_COUNT; i++) {
 		if (registers[i].storage == SYS_STORED || registers[i].storage == SYS_LAYOUT)
-			*stored(sys, &registers[i]) = registers[i].reset;
+			*stored_value(sys, &registers[i]) = registers[i].reset;
 	}
 }
 
@@ -308,8 +309,8 @@ bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *f
 		    i != INDEX_SP_EL2)
 			bits.mask = 0;
 		*encoding = reg->encoding;
-		if ((*stored((struct soft_sys *)(uintptr_t)sys, reg) ^
-		     *stored((struct soft_sys *)(uintptr_t)fresh, reg)) &
+		if ((*stored_value((struct soft_sys *)(uintptr_t)sys, reg) ^
+		     *stored_value((struct soft_sys *)(uintptr_t)fresh, reg)) &
 		    ~bits.mask)
 			return false;
 	}
