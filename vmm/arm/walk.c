@@ -195,13 +195,6 @@ static uint64_t base_of(const struct half *half, unsigned int output_bits, unsig
 	return (base | (half->base >> 2 & 0xf) << 48) & ~low_bits(table_bits < 6 ? 6 : table_bits);
 }
 
-unsigned int arm_output_bits(unsigned int size, unsigned int pa_bits)
-{
-	static const uint8_t sizes[8] = {32, 36, 40, 42, 44, 48, 52, 52};
-
-	return sizes[size & 7] < pa_bits ? sizes[size & 7] : pa_bits;
-}
-
 /* TCR_ELx but for what is of a half. What the walk finds is not set. */
 static inline void begin(struct walk *walk, const struct arm_regime *regime)
 {

@@ -12,6 +12,13 @@ uint8_t arm_pa_bits(uint64_t mmfr0)
 	return range < sizeof(bits) ? bits[range] : 52;
 }
 
+unsigned int arm_output_bits(unsigned int size, unsigned int pa_bits)
+{
+	static const uint8_t sizes[8] = {32, 36, 40, 42, 44, 48, 52, 52};
+
+	return sizes[size & 7] < pa_bits ? sizes[size & 7] : pa_bits;
+}
+
 struct arm_walk_features arm_walk_features(uint64_t mmfr0, uint64_t mmfr1, uint64_t mmfr2)
 {
 	return (struct arm_walk_features){
