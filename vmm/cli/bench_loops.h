@@ -60,7 +60,7 @@ static double time_records(struct bench *b, uint64_t *sink)
 		.el = 1,
 		.ns = true,
 	};
-	struct spe_stats stats;
+	struct spe_stats stats = {0};
 	double spent = 0;
 
 	enable(b, 1);

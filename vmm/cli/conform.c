@@ -162,7 +162,7 @@ int cmd_conform(int argc, char **argv)
 	int code = parse_request(&r, argc, argv);
 
 	if (code < 0)
-		code = r.guests ? conform_guests(&r) : run_suite(&r);
+		code = (int)(r.guests ? conform_guests(&r) : run_suite(&r));
 	page_free(&r.pages);
 	return code;
 }

@@ -98,7 +98,7 @@ static void add_row(struct getopt_tables *tables, const struct cli_option *row)
 	if (!row->letter)
 		return;
 	memset(letter + 1, ':', row->argument);
-	strcat(tables->shorts, letter);
+	memcpy(tables->shorts + strlen(tables->shorts), letter, sizeof(letter));
 }
 
 static const struct cli_option *find_row(const struct getopt_tables *tables, int found)

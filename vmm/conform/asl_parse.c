@@ -55,7 +55,7 @@ struct side {
 static bool parse_x(struct asl_parser *p)
 {
 	const bool present = asl_take(p, "{");
-	uint32_t width;
+	uint32_t width = 0;
 
 	if (present && (!parse_number(p, &width) || !asl_expect(p, "}")))
 		return false;
@@ -78,7 +78,7 @@ static bool parse_x(struct asl_parser *p)
 static bool parse_memory(struct asl_parser *p, struct side *side)
 {
 	const bool round = asl_is(p, "(");
-	uint32_t offset;
+	uint32_t offset = 0;
 
 	if (round ? !asl_expect(p, "(") : !asl_expect(p, "["))
 		return false;
@@ -138,7 +138,7 @@ static bool parse_assignment(struct asl_parser *p, struct outcome *outcome)
 static bool parse_trap(struct asl_parser *p, struct outcome *outcome)
 {
 	const struct token *el;
-	uint32_t ec;
+	uint32_t ec = 0;
 
 	if (!asl_expect(p, "("))
 		return false;

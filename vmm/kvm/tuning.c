@@ -38,6 +38,7 @@ static int take_trap(struct engine_tuning *tuning, const char *value, char *what
 	return refuse_value(what, size, "none of auto, patch, breakpoint and step");
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as every taker is. */
 static int take_patch_modules(struct engine_tuning *tuning, const char *value, char *what,
 			      size_t size)
 {
@@ -80,6 +81,7 @@ static int take_margin(struct engine_tuning *tuning, const char *value, char *wh
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as every taker is. */
 static int take_sites(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
 	(void)value, (void)what, (void)size;

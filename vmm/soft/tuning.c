@@ -6,6 +6,7 @@
 
 const struct engine_tuning soft_tuning_default;
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as every taker is. */
 static int take_single_step(struct engine_tuning *tuning, const char *value, char *what,
 			    size_t size)
 {
