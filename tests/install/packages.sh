@@ -41,7 +41,7 @@ dpkg-deb -e "$work"/packages/libvspe0_*.deb "$work/root/DEBIAN"
 gcc -I "$work/root/usr/include" "$top/tests/install/embed.c" -L "$work/root/$libdir" -lvspe -o "$work/embedder"
 check "dpkg-shlibdeps reads the symbols file" exits 0 env -C "$work" dpkg-shlibdeps -O -S"$work/root" \
 	-l"$work/root/$libdir" --ignore-missing-info embedder
-check "and finds libvspe0" has out "libvspe0 (>= 0.1"
+check "and finds libvspe0" has out "libvspe0 (>= 0.2"
 
 echo "# what is unpacked in $work/root"
 PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr" \
