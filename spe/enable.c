@@ -190,8 +190,7 @@ static void find_shape(struct unit *unit, const struct place *p)
 	unit->shape.timestamp = (uint8_t)timestamp_kind(unit, p);
 }
 
-/* Where a record may begin: not past the limit less the largest record, nor in too large a buffer.
- */
+/* Where a record may begin: up to the limit less the largest record, in no too large a buffer. */
 static void find_room(struct unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;

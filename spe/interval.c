@@ -13,8 +13,7 @@
  */
 #include "internal.h"
 
-/* splitmix64 (Steele, Lea, Flood 2014): any seed will do, and every bit of its output is uniform.
- */
+/* splitmix64 (Steele, Lea, Flood 2014): any seed will do; every bit of its output is uniform. */
 static uint8_t generate(struct unit *unit)
 {
 	uint64_t z;
@@ -102,8 +101,7 @@ static uint64_t distance(const struct unit *unit)
 	to_zero = (uint64_t)unit->count + unit->hold;
 	if (unit->count == 0)
 		to_zero = UINT64_C(1) + unit->load + (unit->random_count ? unit->next_random : 0u);
-	/* A running tail is replaced if COUNT comes to zero first: only software can arrange that.
-	 */
+	/* A running tail is replaced if COUNT comes to zero first: only software arranges that. */
 	if (unit->ecount != 0 && unit->ecount <= to_zero)
 		return unit->ecount;
 	return to_zero + (unit->random_tail ? unit->next_random : 0u);

@@ -2,7 +2,7 @@
 /*
  * A unit as bytes: spe_save() and spe_restore(). The architecture has software save the registers
  * (Arm ARM D17.4); a VMM needs what is behind them too, so that a PE goes on as if nothing had
- *been.
+ * been.
  *
  * An image is, all little-endian (docs/state.md):
  *

@@ -5,8 +5,7 @@
  */
 #include "rules.h"
 
-/* The words of a register in the terms that differ by register; words.inc is made of registers.def.
- */
+/* A register's words in the terms that differ by register; words.inc is made of registers.def. */
 struct words {
 	const char *missing;
 	const char *fgt_on;
@@ -90,8 +89,7 @@ static struct sysreg_route unallocated(struct sysreg_access access)
 	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = access.reg};
 }
 
-/* A function of its own so that rule is in a register: inlined, gcc computes it anew for every use.
- */
+/* A function of its own so that rule is in a register: inlined, gcc computes it at every use. */
 static __attribute__((noinline)) struct sysreg_route decide(const struct sysreg_rule *rule,
 							    const struct sysreg_controls *controls,
 							    struct sysreg_access access)

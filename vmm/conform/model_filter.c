@@ -78,8 +78,7 @@ static bool clear_passes(const struct filters *f, uint64_t events, unsigned int 
 	return passes;
 }
 
-/* is_op: of the types without a mask one must be there, if any is named; those with one as named.
- */
+/* is_op: of the types without a mask one must be there, if any is named; others as named. */
 static bool is_op(const struct filters *f, const struct spe_op *op, bool *asked)
 {
 	static const uint32_t flags[] = {SPE_OP_BRANCH, SPE_OP_LOAD, SPE_OP_STORE, SPE_OP_FP,

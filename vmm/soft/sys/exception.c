@@ -41,8 +41,7 @@ static uint64_t pstate_of(struct soft_cpu *cpu)
 	       ARM_VALUE(SPSR_ELx_EL, pstate->el) | (pstate->sp & 1u);
 }
 
-/* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
- */
+/* The program flow is about to go to va at el. Call it before soft_set_mode() moves the unit. */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
 {
 	const struct arm_security_state security = arm_security_at(&sys->controls, el);

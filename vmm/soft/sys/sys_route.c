@@ -163,8 +163,7 @@ static bool el2_trapped(const struct soft_sys *sys, const struct sys_rule *rule,
 	       fine_trap(sys, rule, write);
 }
 
-/* What EL3 does to an access of a lower level that would be direct: kind SYS_ROUTE_DIRECT if none.
- */
+/* What EL3 does to an access of a lower level that would be direct: SYS_ROUTE_DIRECT if none. */
 static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	uint64_t scr = sys->controls.scr_el3, mdcr = sys->controls.mdcr_el3;
