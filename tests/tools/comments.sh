@@ -7,7 +7,7 @@ matcher=-F
 . "$(dirname "$0")/../cli/common.sh"
 
 mkdir -p "$work/tree/spe"
-# file TEXT: spe/a.c, and nothing else, is the tree.
+# file TEXT: of the only file of the tree.
 file() { printf '%s\n' "$1" >"$work/tree/spe/a.c"; }
 lint() { "$comments" "$work/tree"; }
 
