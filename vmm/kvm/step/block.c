@@ -38,7 +38,7 @@ static void know_vectors(struct engine_vcpu *vcpu)
 			block->vector[block->vectors++] = vector;
 }
 
-static bool fetch(void *ctx, uint64_t va, uint32_t *word)
+static bool fetch_word(void *ctx, uint64_t va, uint32_t *word)
 {
 	struct engine_vcpu *vcpu = ctx;
 	struct kvm_block *block = &vcpu->block;
@@ -62,7 +62,7 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t budget = vcpu->spe ? spe_budget(vcpu->spe) : UINT64_MAX;
 	struct kvm_plan_guest guest = {
-		.ctx = vcpu, .fetch = fetch, .link = link_register, .keep_out = block->vector};
+		.ctx = vcpu, .fetch = fetch_word, .link = link_register, .keep_out = block->vector};
 	unsigned int ends;
 
 	block->plan.length = 0;
