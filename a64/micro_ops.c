@@ -15,7 +15,7 @@ struct cracking {
 	bool writes_back;
 };
 
-static struct cracking crack(const struct a64_insn *insn)
+static struct cracking crack_access(const struct a64_insn *insn)
 {
 	if (!insn || (insn->operation != A64_OP_LOAD && insn->operation != A64_OP_STORE))
 		return (struct cracking){0};
@@ -33,7 +33,7 @@ static struct cracking crack(const struct a64_insn *insn)
 
 unsigned int a64_micro_ops(const struct a64_insn *insn, struct a64_micro_op ops[A64_MICRO_OPS_MAX])
 {
-	const struct cracking c = crack(insn);
+	const struct cracking c = crack_access(insn);
 	unsigned int n = 0;
 
 	/* A pair is the most that is cracked; gcc -O3 has to be told. */

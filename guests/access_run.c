@@ -518,8 +518,7 @@ void access_check_own(const struct access_controls *c)
 		}
 }
 
-/* More selections than can be in flight at once; all are filtered out, so that nothing is written.
- */
+/* More selections than can be in flight at once; all are filtered out, and nothing is written. */
 static bool samples_collide(void)
 {
 	const uint64_t selections = 24;

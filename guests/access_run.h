@@ -14,8 +14,7 @@ extern struct access_machine access_machine;
 /* The guest's own level: 2 or 3. */
 extern unsigned int access_level;
 
-/* Before anything else. Lower levels run with their MMU off and vectors that report to the guest.
- */
+/* Call it first. Lower levels run with their MMU off and vectors that report to the guest. */
 void access_init(void);
 
 /* Nothing of SPE is trapped, it belongs to EL1, lower levels are Non-secure. */

@@ -174,8 +174,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN_PROFILING;
 }
 
-/* Through two units again and again. The pages' physical order is the reverse of their virtual one.
- */
+/* Through two units again and again, whose physical order is the reverse of their virtual one. */
 static void nothing_lost(void)
 {
 	uint64_t laps = 400, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
@@ -194,8 +193,7 @@ static void nothing_lost(void)
 	      seen.records, population / spe_spacing(INTERVAL));
 }
 
-/* The pointer may start anywhere that is aligned, also so near the limit that one record fills it.
- */
+/* The pointer may start anywhere that is aligned, even so near the limit that one record fits. */
 static void last_record(void)
 {
 	uint64_t limit = buffer + 2 * unit;

@@ -226,8 +226,7 @@ static struct spe_op before(const struct vm *vm)
 	uint64_t x[32], pa, par;
 	uint32_t word = 0;
 
-	/* Where the instruction cannot be read its own exception comes, and word is undefined, too.
-	 */
+	/* Where the instruction cannot be read its own exception comes; word is undefined, too. */
 	if (translate(vm, c->pc, false, &pa, &par))
 		memcpy(&word, linear(pa), sizeof(word));
 	memcpy(x, c->x, sizeof(c->x));

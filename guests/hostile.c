@@ -6,7 +6,7 @@
  * the guest profiles itself again, and gets every record.
  *
  * With the boot argument end=N it does what nobody comes back from: the machine has to say so, or
- * to be ended from outside (tests/cli/hostile.sh).
+ * to be ended from outside (tests/cli/machine.sh).
  */
 #include "arch.h"
 #include "boot.h"

@@ -7,8 +7,7 @@
 
 #include "levels.h"
 
-/* word takes an exception to EL2, at that vector, with that syndrome; c is at its level again then.
- */
+/* word takes an exception to EL2, at that vector, with that syndrome; then c is at its level. */
 bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after,
 	    const char *what);
 /* lower_init() with these bits of SCR_EL3 instead of main's NS. */

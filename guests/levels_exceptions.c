@@ -116,8 +116,7 @@ void hvc_disabled(void)
 		taken(A64_HVC(9), ESR(EC_HVC64, 9), 4, "HVC, HCD is RES0");
 		return;
 	}
-	/* The vectors of EL1 cannot reflect by HVC now: TSC lets an SMC do it, two instructions on.
-	 */
+	/* The vectors of EL1 cannot reflect by HVC: TSC lets an SMC do it, two instructions on. */
 	c.vbar_el1 = lower_address(lower_vectors_el1_smc);
 	CHECK(!lower_insn(&c, A64_HVC(9)), "HVC completed");
 	CHECK(field(c.exit.esr, 31, 26) == EC_SMC64 &&

@@ -290,8 +290,7 @@ void stage2_instruction_syndrome(void)
 		{"STR XZR", 0xf900003f, ISS_ISV | ISS_SAS(3) | ISS_SRT(31) | ISS_SF | ISS_WNR},
 		{"STLR X5", 0xc89ffc25,
 		 ISS_ISV | ISS_SAS(3) | ISS_SRT(5) | ISS_SF | ISS_AR | ISS_WNR},
-		/* None for more than one register or a base that changes, and none for exclusives.
-		 */
+		/* None for more than one register, a base that changes, or exclusives. */
 		{"LDR X5, [X1], #8", 0xf8408425, 0},
 		{"LDR X5, [X1, #8]!", 0xf8408c25, 0},
 		{"STR X5, [X1], #8", 0xf8008425, ISS_WNR},

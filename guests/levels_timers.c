@@ -23,8 +23,7 @@
 #define CTL_IMASK   2u
 #define CTL_ISTATUS 4u
 
-/* Interrupts of the timer's node: secure, non-secure, virtual, hypervisor's, hypervisor's virtual.
- */
+/* Interrupts of the timer's node: secure, non-secure, virtual, hypervisor's, its virtual one. */
 static uint32_t timer_intid(unsigned int n)
 {
 	struct fdt_node node = {0};
@@ -214,8 +213,7 @@ void host_timers(void)
 	el2_set_host(false);
 }
 
-/* CNTHCTL_EL2's other format: EL1PCTEN and EL1PTEN for guests, EL0PCTEN and EL0VCTEN for the host.
- */
+/* CNTHCTL_EL2's other format: EL1PCTEN, EL1PTEN for guests, EL0PCTEN, EL0VCTEN for the host. */
 void host_counter_traps(void)
 {
 	uint32_t physical = A64_MRS(REG_CNTPCT_EL0, 5), timer = A64_MRS(REG_CNTP_CTL_EL0, 5);

@@ -57,8 +57,7 @@ bool own_run(unsigned int el, enum own_code code, uint64_t iterations, uint64_t 
 extern uint64_t own_pa[BUFFER_PAGES]; /* descending */
 extern uint64_t own_data;	      /* PA, of what OWN_LOAD loads */
 void own_memory_init(void);
-/* A page of EL1's at another IPA; 0: at none. The same of EL2's. No TLB has the old one afterwards.
- */
+/* A page of EL1's at another IPA; 0: at none. The same of EL2's. No TLB has the old one then. */
 void own_map1(uint64_t va, uint64_t ipa);
 void own_map2(uint64_t va, uint64_t pa);
 /* EL1's stage 1, to know where its tables are. */
@@ -80,8 +79,7 @@ const uint8_t *own_bytes(uint64_t size);
 unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, uint64_t pmscr_el2,
 			 struct record *records, unsigned int max);
 
-/* What tests end with: the controls are open again, and a diagnostic of what access_count has got.
- */
+/* What tests end with: the controls are open again, and a diagnostic says what access_count is. */
 void own_done(unsigned long before, const char *what);
 
 void who_is_profiled(unsigned int row);

@@ -110,8 +110,7 @@ void contexts(void)
 
 		if (!set_place(&c, p))
 			continue;
-		/* A host at EL2 has TGE while it runs; at EL1 and EL0 it is what the controls say.
-		 */
+		/* A host at EL2 has TGE while it runs; EL1 and EL0 have what the controls say. */
 		tge = c.hcr_el2 & HCR_TGE;
 		count = profile(p, cx1 ? PMSCR_CX : 0, cx2 ? PMSCR_CX : 0);
 		for (unsigned int j = 0; j < count; j++) {

@@ -102,8 +102,7 @@ struct schedule {
 void vm_init_all(struct vm *vms);
 /* Back at the start of a program. */
 void vm_reset(struct vm *vm, const struct vm_program *program);
-/* Run count VMs in turns until all are done; the first to begin is vms[0]. False if one went wrong.
- */
+/* Run count VMs in turns until all are done; vms[0] begins. False if one went wrong. */
 bool vm_run(struct vm *vms, unsigned int count, const struct schedule *schedule);
 /* The checksum of a VM that is done. */
 uint64_t vm_result(const struct vm *vm);

@@ -65,8 +65,7 @@ static void spe_save(struct vm *vm)
 		c->name = read_sysreg(reg);
 	SPE_CONTEXT(SWITCH)
 #undef SWITCH
-	/* With the buffer disabled its other registers may be written, and nothing is in the way.
-	 */
+	/* With the buffer disabled its other registers may be written; nothing is in the way. */
 	write_sysreg(PMBLIMITR_EL1, 0);
 	isb();
 }

@@ -19,8 +19,7 @@ struct vm_window {
 struct vm_window vm_window_new(size_t pages);
 /* VTTBR_EL2 of VM number 1 or more with contiguous memory at pa. */
 uint64_t vm_window_stage2(const struct vm_window *w, unsigned int number, uint64_t pa);
-/* Put it in force, or with 0 take it out; VTCR_EL2 too, and what Secure state has instead of them.
- */
+/* Put it in force, or with 0 take it out; VTCR_EL2 too, and what Secure state has instead. */
 void vm_window_load(uint64_t vttbr);
 /* Is this EL2 in Secure state? */
 bool vm_window_secure(void);

@@ -339,8 +339,7 @@ static void updates(void)
 	spe_disable();
 }
 
-/* A physical address that 48 bits cannot have is one: there is no memory, but no fault of a walk.
- */
+/* A physical address of more than 48 bits is one: there is no memory, but no fault of a walk. */
 static void outputs(void)
 {
 	uint64_t status;

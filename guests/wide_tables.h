@@ -29,8 +29,7 @@ struct wide_granule {
 enum { WIDE_4K, WIDE_16K, WIDE_64K, WIDE_COUNT };
 extern const struct wide_granule wide_granules[WIDE_COUNT];
 
-/* NULL if the PE has addresses of 52 bits with this granule; else why not. Virtual ones; physical.
- */
+/* NULL if the PE has addresses of 52 bits with this granule, else why not: virtual, physical. */
 const char *wide_va(const struct wide_granule *g);
 const char *wide_pa(const struct wide_granule *g);
 

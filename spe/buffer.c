@@ -43,7 +43,7 @@ static void advance_pointer(struct unit *unit, size_t n)
 }
 
 /* A management event: S, and its syndrome. Earlier DL, EA and COLL stay. */
-static void stop(struct unit *unit, unsigned int el, uint64_t ec, uint64_t mss2, uint64_t mss)
+static void stop_unit(struct unit *unit, unsigned int el, uint64_t ec, uint64_t mss2, uint64_t mss)
 {
 	uint64_t *status = spe_status(unit, el);
 
@@ -57,16 +57,16 @@ static void buffer_full(struct unit *unit)
 	unit->stats.full++;
 	if (unit->config.version >= SPE_V1P4 && unit->host.pmu_event)
 		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_BUFFER_FULL, 1);
-	stop(unit, unit->event_el, EC_OTHER, 0, BSC_FULL);
+	stop_unit(unit, unit->event_el, EC_OTHER, 0, BSC_FULL);
 }
 
-static void refuse(struct unit *unit, uint64_t bsc)
+static void refuse_record(struct unit *unit, uint64_t bsc)
 {
 	unit->stats.lost++;
 	unit->stats.refused++;
 	if (bsc == BSC_NOT_ALLOWED)
 		*spe_status(unit, unit->event_el) |= PMBSR_DL;
-	stop(unit, unit->event_el, EC_OTHER, 0, bsc);
+	stop_unit(unit, unit->event_el, EC_OTHER, 0, bsc);
 }
 
 /* No record may begin at the write pointer. */
@@ -75,11 +75,11 @@ static void no_room(struct unit *unit)
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
 
 	if (unit->denied) {
-		refuse(unit, BSC_NOT_ALLOWED);
+		refuse_record(unit, BSC_NOT_ALLOWED);
 		return;
 	}
 	if (unit->pmbptr < unit->room_from && unit->pmbptr < limit) {
-		refuse(unit, BSC_TOO_LARGE);
+		refuse_record(unit, BSC_TOO_LARGE);
 		return;
 	}
 	unit->stats.lost++;
@@ -177,7 +177,7 @@ static void external_abort(struct unit *unit, bool stage2, size_t written, size_
 	default:
 		partly_written(unit, el, written);
 		*spe_status(unit, el) |= sync ? PMBSR_EA : PMBSR_EA | PMBSR_DL;
-		stop(unit, el, fault_ec(&fault), 0, fault.fsc);
+		stop_unit(unit, el, fault_ec(&fault), 0, fault.fsc);
 	}
 }
 
@@ -198,7 +198,7 @@ static void write_failed(struct unit *unit, const struct spe_write_result *resul
 				       (fault.stage2 ? SPE_MSS2_ASSURED_ONLY : 0));
 	el = fault_target(unit, &fault);
 	partly_written(unit, el, written);
-	stop(unit, el, fault_ec(&fault), mss2, fault.gpc ? 0 : fault.fsc);
+	stop_unit(unit, el, fault_ec(&fault), mss2, fault.gpc ? 0 : fault.fsc);
 }
 
 static void write_untranslated(const struct unit *unit, const uint8_t *record, size_t size,
@@ -230,7 +230,7 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 	}
 	size = spe_record_build(&unit->format, flight, op, events, record);
 	if (size > (size_t)1 << unit->config.max_size) {
-		refuse(unit, BSC_TOO_LARGE);
+		refuse_record(unit, BSC_TOO_LARGE);
 		return;
 	}
 	if (unit->address_kind == SPE_ADDRESS_VIRTUAL)

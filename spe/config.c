@@ -77,8 +77,7 @@ uint64_t spe_filter_events(const struct spe_config *config)
 	return events;
 }
 
-/* In the packet, an exception and "not taken" are reported whether or not they can be filtered on.
- */
+/* The packet reports an exception and "not taken" whether or not they can be filtered on. */
 uint64_t spe_reported_events(const struct spe_config *config)
 {
 	return spe_filter_events(config) | EVENT_EXCEPTION | EVENT_RETIRED | EVENT_NOT_TAKEN;

@@ -27,7 +27,7 @@ struct place {
 	bool tge, e2h;	  /* effective */
 };
 
-static bool have(const struct sysreg_controls *c, uint32_t feature)
+static bool has_feature(const struct sysreg_controls *c, uint32_t feature)
 {
 	return (c->features & feature) != 0;
 }
@@ -36,10 +36,10 @@ static bool have(const struct sysreg_controls *c, uint32_t feature)
 static enum security_state current_security_state(const struct sysreg_controls *c)
 {
 	bool ns = c->scr_el3 & SCR_NS;
-	bool nse = have(c, SYSREG_FEAT_RME) && (c->scr_el3 & SCR_NSE);
+	bool nse = has_feature(c, SYSREG_FEAT_RME) && (c->scr_el3 & SCR_NSE);
 
-	if (!have(c, SYSREG_FEAT_EL3))
-		return have(c, SYSREG_FEAT_SECURE) ? SS_SECURE : SS_NON_SECURE;
+	if (!has_feature(c, SYSREG_FEAT_EL3))
+		return has_feature(c, SYSREG_FEAT_SECURE) ? SS_SECURE : SS_NON_SECURE;
 	if (nse)
 		return ns ? SS_REALM : SS_ROOT;
 	return ns ? SS_NON_SECURE : SS_SECURE;
@@ -49,9 +49,9 @@ static enum security_state owning_security_state(const struct sysreg_controls *c
 {
 	bool upper = c->mdcr_el3 & MDCR_EL3_NSPB_1;
 
-	if (!have(c, SYSREG_FEAT_EL3))
+	if (!has_feature(c, SYSREG_FEAT_EL3))
 		return current_security_state(c);
-	if (have(c, SYSREG_FEAT_RME) && (c->mdcr_el3 & MDCR_EL3_NSPBE))
+	if (has_feature(c, SYSREG_FEAT_RME) && (c->mdcr_el3 & MDCR_EL3_NSPBE))
 		return upper ? SS_REALM : SS_NONE;
 	return upper ? SS_NON_SECURE : SS_SECURE;
 }
@@ -59,9 +59,10 @@ static enum security_state owning_security_state(const struct sysreg_controls *c
 /* Is EL2 enabled in the owning Security state, which without EL3 is the current one? */
 static bool el2_enabled_in(const struct sysreg_controls *c, enum security_state owner)
 {
-	if (!have(c, SYSREG_FEAT_EL3))
+	if (!has_feature(c, SYSREG_FEAT_EL3))
 		return sysreg_el2_enabled(c);
-	return have(c, SYSREG_FEAT_EL2) && (owner != SS_SECURE || sysreg_secure_el2_enabled(c));
+	return has_feature(c, SYSREG_FEAT_EL2) &&
+	       (owner != SS_SECURE || sysreg_secure_el2_enabled(c));
 }
 
 static struct place find_place(const struct unit *unit)
@@ -97,7 +98,8 @@ static void find_delegation(struct unit *unit, const struct place *p)
 	uint8_t pmsee = 0, ee2 = 0, ee1 = 0;
 
 	if (unit->config.exc) {
-		pmsee = have(c, SYSREG_FEAT_EL3) ? c->mdcr_el3 >> MDCR_EL3_PMSEE_SHIFT & 3 : 1;
+		pmsee = has_feature(c, SYSREG_FEAT_EL3) ? c->mdcr_el3 >> MDCR_EL3_PMSEE_SHIFT & 3
+							: 1;
 		if (pmsee != 0)
 			ee2 = p->el2_enabled ? ee_field(unit->pmscr_el2) : 1;
 		/* The reserved values 01 and 10 are 00 and 11, as FEAT_NV has it. */
@@ -160,7 +162,7 @@ static enum spe_timestamp timestamp_kind(const struct unit *unit, const struct p
 	uint64_t owner = p->owner_el == 2 ? unit->pmscr_el2 : unit->pmscr_el1;
 	bool in_host = p->e2h && (c->el == 2 || (c->el == 0 && p->tge));
 	/* PMSCR_EL1.PCT is not there without EL2: it reads as 0b01. */
-	enum pct pct1 = have(c, SYSREG_FEAT_EL2) ? pct_field(unit->pmscr_el1) : PCT_PHYSICAL;
+	enum pct pct1 = has_feature(c, SYSREG_FEAT_EL2) ? pct_field(unit->pmscr_el1) : PCT_PHYSICAL;
 	enum pct pct2 = pct_field(unit->pmscr_el2), pct = pct1;
 
 	if (!unit->enabled || !(owner & PMSCR_TS))
@@ -190,8 +192,7 @@ static void find_shape(struct unit *unit, const struct place *p)
 	unit->shape.timestamp = (uint8_t)timestamp_kind(unit, p);
 }
 
-/* Where a record may begin: not past the limit less the largest record, nor in too large a buffer.
- */
+/* Where a record may begin: up to the limit less the largest record, in no too large a buffer. */
 static void find_room(struct unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;

@@ -89,7 +89,7 @@ static bool is_selected_type(const struct unit *unit, const struct spe_op *op)
 	       (op->flags & t.mask) == (t.type & t.mask);
 }
 
-static inline void feed(const struct unit *unit, bool counts, uint16_t event)
+static inline void count_feed(const struct unit *unit, bool counts, uint16_t event)
 {
 	if (counts)
 		unit->host.pmu_event(unit->host.ctx, event, 1);
@@ -101,17 +101,18 @@ void spe_filter_count(const struct unit *unit, const struct spe_op *op, uint64_t
 	const uint64_t absent = ~events & unit->pmsevfr, present = events & unit->pmsnevfr;
 
 	if (config->eft) {
-		feed(unit, op->flags & SPE_OP_FP, SPE_PMU_SAMPLE_FEED_FP);
-		feed(unit, op->flags & SPE_OP_SIMD, SPE_PMU_SAMPLE_FEED_SIMD);
+		count_feed(unit, op->flags & SPE_OP_FP, SPE_PMU_SAMPLE_FEED_FP);
+		count_feed(unit, op->flags & SPE_OP_SIMD, SPE_PMU_SAMPLE_FEED_SIMD);
 	}
 	if (config->version < SPE_V1P2)
 		return;
-	feed(unit, op->flags & SPE_OP_BRANCH, SPE_PMU_SAMPLE_FEED_BR);
-	feed(unit, op->flags & SPE_OP_LOAD, SPE_PMU_SAMPLE_FEED_LD);
-	feed(unit, op->flags & SPE_OP_STORE, SPE_PMU_SAMPLE_FEED_ST);
-	feed(unit, is_selected_type(unit, op), SPE_PMU_SAMPLE_FEED_OP);
-	feed(unit, !((absent | present) & unit->filter_events), SPE_PMU_SAMPLE_FEED_EVENT);
-	feed(unit, op->total_latency >= unit->pmslatfr, SPE_PMU_SAMPLE_FEED_LAT);
-	feed(unit, config->fds && config->lds && spe_has_source(op) && source_selected(unit, op),
-	     SPE_PMU_SAMPLE_FEED_DS);
+	count_feed(unit, op->flags & SPE_OP_BRANCH, SPE_PMU_SAMPLE_FEED_BR);
+	count_feed(unit, op->flags & SPE_OP_LOAD, SPE_PMU_SAMPLE_FEED_LD);
+	count_feed(unit, op->flags & SPE_OP_STORE, SPE_PMU_SAMPLE_FEED_ST);
+	count_feed(unit, is_selected_type(unit, op), SPE_PMU_SAMPLE_FEED_OP);
+	count_feed(unit, !((absent | present) & unit->filter_events), SPE_PMU_SAMPLE_FEED_EVENT);
+	count_feed(unit, op->total_latency >= unit->pmslatfr, SPE_PMU_SAMPLE_FEED_LAT);
+	count_feed(unit,
+		   config->fds && config->lds && spe_has_source(op) && source_selected(unit, op),
+		   SPE_PMU_SAMPLE_FEED_DS);
 }

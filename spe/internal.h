@@ -40,8 +40,7 @@ static inline uint64_t spe_interval_fixed(const struct unit *unit)
 	return UINT64_C(1) + unit->load;
 }
 
-/* enable.c: work out everything that depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1.
- */
+/* enable.c: work out what depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1. */
 void spe_derive(struct unit *unit);
 /* ... after one of them changed: profiling may become enabled or disabled by it. */
 void spe_refresh(struct unit *unit);

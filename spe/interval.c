@@ -13,9 +13,8 @@
  */
 #include "internal.h"
 
-/* splitmix64 (Steele, Lea, Flood 2014): any seed will do, and every bit of its output is uniform.
- */
-static uint8_t generate(struct unit *unit)
+/* splitmix64 (Steele, Lea, Flood 2014): any seed will do; every bit of its output is uniform. */
+static uint8_t generate_random(struct unit *unit)
 {
 	uint64_t z;
 
@@ -32,7 +31,7 @@ static uint8_t take_random(struct unit *unit)
 {
 	uint8_t value = unit->next_random;
 
-	unit->next_random = generate(unit);
+	unit->next_random = generate_random(unit);
 	return value;
 }
 
@@ -52,7 +51,7 @@ static bool tail_waits(const struct unit *unit)
 }
 
 /* n members have passed, from 1 to the budget that spe_interval_plan() would find. */
-static void step(struct unit *unit, uint64_t n)
+static void step_counters(struct unit *unit, uint64_t n)
 {
 	uint64_t to_zero, tail;
 
@@ -90,10 +89,10 @@ void spe_interval_sync(struct unit *unit)
 	if (n == 0)
 		return;
 	unit->synced = unit->stats.population;
-	step(unit, n);
+	step_counters(unit, n);
 }
 
-static uint64_t distance(const struct unit *unit)
+static uint64_t plan_distance(const struct unit *unit)
 {
 	uint64_t to_zero;
 
@@ -102,8 +101,7 @@ static uint64_t distance(const struct unit *unit)
 	to_zero = (uint64_t)unit->count + unit->hold;
 	if (unit->count == 0)
 		to_zero = UINT64_C(1) + unit->load + (unit->random_count ? unit->next_random : 0u);
-	/* A running tail is replaced if COUNT comes to zero first: only software can arrange that.
-	 */
+	/* A running tail is replaced if COUNT comes to zero first: only software arranges that. */
 	if (unit->ecount != 0 && unit->ecount <= to_zero)
 		return unit->ecount;
 	return to_zero + (unit->random_tail ? unit->next_random : 0u);
@@ -126,7 +124,7 @@ uint64_t spe_spacing_fixed(const struct spe_unit *opaque)
 
 void spe_interval_plan(struct unit *unit)
 {
-	unit->budget = unit->enabled ? distance(unit) : UINT64_MAX;
+	unit->budget = unit->enabled ? plan_distance(unit) : UINT64_MAX;
 }
 
 void spe_interval_start(struct unit *unit)
@@ -197,7 +195,7 @@ void spe_interval_reset(struct unit *unit)
 	unit->ecount = 0;
 	unit->hold = false;
 	unit->generator = unit->config.seed;
-	unit->next_random = generate(unit);
+	unit->next_random = generate_random(unit);
 	spe_interval_reload_changed(unit);
 }
 

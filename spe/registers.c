@@ -167,8 +167,7 @@ static inline uint64_t absent_bits(const struct unit *unit, uint64_t of_el2, uin
 	return (pe & SYSREG_FEAT_EL2 ? 0 : of_el2) | (pe & SYSREG_FEAT_NV ? 0 : of_nv);
 }
 
-/* Rule SFDXJJ, where the unit makes use of it: all that may be changed is PMBLIMITR_EL1.E itself.
- */
+/* Rule SFDXJJ, where the unit makes use of it: only PMBLIMITR_EL1.E itself may be changed. */
 static bool ignores_write(const struct unit *unit, enum sysreg_id reg, uint64_t *value)
 {
 	if (!unit->config.ignore_writes || !(unit->pmblimitr & PMBLIMITR_E))

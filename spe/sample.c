@@ -8,21 +8,21 @@
  */
 #include "internal.h"
 
-static void count(struct unit *unit, uint16_t event)
+static void count_event(struct unit *unit, uint16_t event)
 {
 	if (unit->host.pmu_event)
 		unit->host.pmu_event(unit->host.ctx, event, 1);
 }
 
-static struct spe_flight *flight(struct unit *unit, unsigned int n)
+static struct spe_flight *nth_flight(struct unit *unit, unsigned int n)
 {
 	return &unit->flight[(unit->flight_first + n) % SPE_IN_FLIGHT_MAX];
 }
 
 /* Forget the oldest operations that were sampled and whose time in flight is over. */
-static void land(struct unit *unit)
+static void land_flights(struct unit *unit)
 {
-	while (unit->flight_sampled != 0 && flight(unit, 0)->done < unit->stats.population) {
+	while (unit->flight_sampled != 0 && nth_flight(unit, 0)->done < unit->stats.population) {
 		unit->flight_first = (uint8_t)((unit->flight_first + 1) % SPE_IN_FLIGHT_MAX);
 		unit->flight_sampled--;
 		unit->flight_count--;
@@ -35,14 +35,14 @@ static __attribute__((noinline)) enum spe_selection select_operation(struct unit
 {
 	struct spe_flight *new;
 
-	land(unit);
+	land_flights(unit);
 	if (unit->flight_count >= unit->config.in_flight) {
 		unit->stats.collisions++;
 		*spe_status(unit, unit->event_el) |= PMBSR_COLL;
-		count(unit, SPE_PMU_SAMPLE_COLLISION);
+		count_event(unit, SPE_PMU_SAMPLE_COLLISION);
 		return SPE_COLLIDED;
 	}
-	new = flight(unit, unit->flight_count++);
+	new = nth_flight(unit, unit->flight_count++);
 	new->done = unit->stats.population + unit->config.lifetime;
 	new->shape = unit->shape;
 	if (unit->format.previous) {
@@ -126,14 +126,14 @@ void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 
 	if (unit->flight_sampled >= unit->flight_count)
 		return;
-	selected = flight(unit, unit->flight_sampled++);
+	selected = nth_flight(unit, unit->flight_sampled++);
 	events = (op->events & unit->all_events & ~EVENT_NOT_TAKEN) | unit->forced_events;
 	if (op->flags & SPE_OP_NOT_TAKEN)
 		events |= EVENT_NOT_TAKEN;
 
 	unit->stats.feed++;
 	if (unit->host.pmu_event) {
-		count(unit, SPE_PMU_SAMPLE_FEED);
+		count_event(unit, SPE_PMU_SAMPLE_FEED);
 		spe_filter_count(unit, op, events);
 	}
 	if (op->flags & unit->not_captured) {
@@ -143,7 +143,7 @@ void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 	if (!spe_filter_passes(unit, op, events))
 		return;
 	unit->stats.filtrate++;
-	count(unit, SPE_PMU_SAMPLE_FILTRATE);
+	count_event(unit, SPE_PMU_SAMPLE_FILTRATE);
 	if (!unit->buffer_enabled)
 		unit->stats.lost++;
 	else if (unit->discard)

@@ -2,7 +2,7 @@
 /*
  * A unit as bytes: spe_save() and spe_restore(). The architecture has software save the registers
  * (Arm ARM D17.4); a VMM needs what is behind them too, so that a PE goes on as if nothing had
- *been.
+ * been.
  *
  * An image is, all little-endian (docs/state.md):
  *
@@ -78,13 +78,13 @@ _Static_assert(HEADER + ROWS * VALUE_SIZE + TRAILER <= SPE_IMAGE_MAX, "SPE_IMAGE
 _Static_assert(sizeof(struct unit) <= UINT16_MAX, "row.offset");
 _Static_assert(SPE_IN_FLIGHT_MAX == 8, "FLIGHT() in state.def");
 
-static void put(uint8_t *to, uint64_t value, unsigned int size)
+static void put_bytes(uint8_t *to, uint64_t value, unsigned int size)
 {
 	for (unsigned int i = 0; i < size; i++)
 		to[i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t get(const uint8_t *from, unsigned int size)
+static uint64_t get_bytes(const uint8_t *from, unsigned int size)
 {
 	uint64_t value = 0;
 
@@ -170,7 +170,7 @@ static void tidy_target(bool valid, struct spe_target *target)
 }
 
 /* Relative numbers instead of absolute ones, and nothing that has no meaning. */
-static void pack(struct unit *packed, const struct unit *unit)
+static void pack_unit(struct unit *packed, const struct unit *unit)
 {
 	const uint64_t population = unit->stats.population;
 
@@ -189,7 +189,7 @@ static void pack(struct unit *packed, const struct unit *unit)
 	}
 }
 
-static void unpack(struct unit *unit)
+static void unpack_unit(struct unit *unit)
 {
 	const uint64_t population = unit->stats.population;
 
@@ -208,21 +208,21 @@ size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 
 	if (size < needed)
 		return needed;
-	pack(&packed, unit);
+	pack_unit(&packed, unit);
 	__builtin_memcpy(to, magic, sizeof(magic));
-	put(to + 8, MAJOR, 2);
-	put(to + 10, MINOR, 2);
-	put(to + 12, needed, 4);
+	put_bytes(to + 8, MAJOR, 2);
+	put_bytes(to + 10, MINOR, 2);
+	put_bytes(to + 12, needed, 4);
 	to += HEADER;
 	for (size_t i = 0; i < ROWS; i++, to += VALUE_SIZE) {
 		if (rows[i].size != 0) {
-			put(to, member_get(&packed, &rows[i]), VALUE_SIZE);
+			put_bytes(to, member_get(&packed, &rows[i]), VALUE_SIZE);
 			continue;
 		}
 		__builtin_memcpy(to, rows[i].name, 4);
-		put(to + 4, section_count(i, MINOR), 4);
+		put_bytes(to + 4, section_count(i, MINOR), 4);
 	}
-	put(to, checksum(image, needed - TRAILER), TRAILER);
+	put_bytes(to, checksum(image, needed - TRAILER), TRAILER);
 	return needed;
 }
 
@@ -236,12 +236,12 @@ static int check_image(const uint8_t *image, size_t size)
 	for (size_t i = 0; i < sizeof(magic); i++)
 		if (image[i] != magic[i])
 			return -SPE_EIMAGE;
-	minor = (unsigned int)get(image + 10, 2);
-	if (get(image + 8, 2) != MAJOR || minor > MINOR)
+	minor = (unsigned int)get_bytes(image + 10, 2);
+	if (get_bytes(image + 8, 2) != MAJOR || minor > MINOR)
 		return -SPE_EIMAGEVERSION;
-	if (size != image_size(minor) || get(image + 12, 4) != size)
+	if (size != image_size(minor) || get_bytes(image + 12, 4) != size)
 		return -SPE_EIMAGE;
-	if (get(image + size - TRAILER, TRAILER) != checksum(image, size - TRAILER))
+	if (get_bytes(image + size - TRAILER, TRAILER) != checksum(image, size - TRAILER))
 		return -SPE_EIMAGESUM;
 	return 0;
 }
@@ -252,19 +252,19 @@ static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
 	for (size_t i = 0; i < 4; i++)
 		if (from[i] != (uint8_t)rows[row].name[i])
 			return false;
-	return get(from + 4, 4) == section_count(row, minor);
+	return get_bytes(from + 4, 4) == section_count(row, minor);
 }
 
 /* All values, into the packed unit, whose configuration they are compared with. */
-static int load(struct unit *packed, const uint8_t *image, const char **name)
+static int load_values(struct unit *packed, const uint8_t *image, const char **name)
 {
-	const unsigned int minor = (unsigned int)get(image + 10, 2);
+	const unsigned int minor = (unsigned int)get_bytes(image + 10, 2);
 	const uint8_t *from = image + HEADER;
 
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct row *row = &rows[i];
 		const bool there = row->since <= minor;
-		const uint64_t value = there && row->size != 0 ? get(from, VALUE_SIZE) : 0;
+		const uint64_t value = there && row->size != 0 ? get_bytes(from, VALUE_SIZE) : 0;
 
 		*name = row->name;
 		if (row->size == 0 && there && !section_is(from, i, minor))
@@ -328,7 +328,7 @@ static const char *check_flights(const struct unit *packed)
 }
 
 /* What follows from what was loaded; then the counters can be checked. */
-static const char *derive(struct unit *unit)
+static const char *derive_unit(struct unit *unit)
 {
 	const uint64_t passed = unit->stats.population - unit->synced;
 
@@ -349,10 +349,10 @@ static const char *derive(struct unit *unit)
 }
 
 /* Load a whole image, find it to be possible, and only then change the unit. */
-static int take(struct unit *unit, const uint8_t *image, const char **name)
+static int take_image(struct unit *unit, const uint8_t *image, const char **name)
 {
 	struct unit next = *unit;
-	int error = load(&next, image, name);
+	int error = load_values(&next, image, name);
 
 	if (error)
 		return error;
@@ -361,8 +361,8 @@ static int take(struct unit *unit, const uint8_t *image, const char **name)
 		*name = check_flights(&next);
 	if (*name)
 		return -SPE_EIMAGEVALUE;
-	unpack(&next);
-	*name = derive(&next);
+	unpack_unit(&next);
+	*name = derive_unit(&next);
 	if (*name)
 		return -SPE_EIMAGEVALUE;
 	*unit = next;
@@ -376,7 +376,7 @@ int spe_restore(struct spe_unit *opaque, const void *image, size_t size, const c
 	int error = check_image(image, size);
 
 	if (!error)
-		error = take(unit, image, &name);
+		error = take_image(unit, image, &name);
 	if (field)
 		*field = name;
 	return error;

@@ -3,7 +3,7 @@
 #include "internal.h"
 
 /* Everything that the configuration alone decides. */
-static void configure(struct unit *unit)
+static void configure_unit(struct unit *unit)
 {
 	const struct spe_config *config = &unit->config;
 	const struct {
@@ -52,7 +52,7 @@ int spe_init(struct spe_unit *opaque, size_t size, const struct spe_config *conf
 	__builtin_memset(unit, 0, sizeof(*unit));
 	unit->config = *config;
 	unit->host = *host;
-	configure(unit);
+	configure_unit(unit);
 	spe_registers_init(unit);
 	spe_reset(opaque);
 	return 0;

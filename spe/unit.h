@@ -89,8 +89,7 @@ struct unit {
 	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
 	uint64_t pmblimitr, pmbptr, pmbmar, pmsdsfr;
 	uint64_t pmbsr, pmbsr_el2, pmbsr_el3;
-	uint64_t bits[SYSREG_COUNT]; /* that each can have, with any features of the PE; 0: not kept
-				      */
+	uint64_t bits[SYSREG_COUNT]; /* that each can have, with any features; 0: not kept */
 
 	struct sysreg_controls controls; /* as of the last spe_update() */
 	struct spe_host host;

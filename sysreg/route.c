@@ -5,8 +5,7 @@
  */
 #include "rules.h"
 
-/* The words of a register in the terms that differ by register; words.inc is made of registers.def.
- */
+/* A register's words in the terms that differ by register; words.inc is made of registers.def. */
 struct words {
 	const char *missing;
 	const char *fgt_on;
@@ -40,7 +39,7 @@ static const char *term_text(enum term term, struct sysreg_access access)
 	}
 }
 
-static struct sysreg_step describe(enum step step, struct sysreg_access access, uint32_t terms)
+static struct sysreg_step describe_step(enum step step, struct sysreg_access access, uint32_t terms)
 {
 	static const uint8_t parts[STEP_COUNT][SYSREG_TERMS_MAX] = {
 #define TERM(term, text)
@@ -85,13 +84,12 @@ static struct sysreg_step describe_sdd(uint32_t terms)
 }
 
 /* The register is none of ours: no page, so no accessor. */
-static struct sysreg_route unallocated(struct sysreg_access access)
+static struct sysreg_route unallocated_route(struct sysreg_access access)
 {
 	return (struct sysreg_route){.kind = SYSREG_UNDEFINED, .reg = access.reg};
 }
 
-/* A function of its own so that rule is in a register: inlined, gcc computes it anew for every use.
- */
+/* A function of its own so that rule is in a register: inlined, gcc computes it at every use. */
 static __attribute__((noinline)) struct sysreg_route decide(const struct sysreg_rule *rule,
 							    const struct sysreg_controls *controls,
 							    struct sysreg_access access)
@@ -104,7 +102,7 @@ struct sysreg_route sysreg_route(const struct sysreg_controls *controls,
 				 struct sysreg_access access)
 {
 	if ((unsigned int)access.reg >= SYSREG_COUNT)
-		return unallocated(access);
+		return unallocated_route(access);
 	return decide(&sysreg_rules[access.reg][access.write], controls, access);
 }
 
@@ -118,7 +116,7 @@ struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 
 	*count = 0;
 	if ((unsigned int)access.reg >= SYSREG_COUNT)
-		return unallocated(access);
+		return unallocated_route(access);
 	rule = &sysreg_rules[access.reg][access.write];
 	asked = rule->steps[controls->el & 3u];
 	decider = rule_decider(rule_holding(rule, controls, &terms));
@@ -126,7 +124,7 @@ struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,
 		if (!(asked >> step & 1u))
 			continue;
 		if (*count < max)
-			steps[*count] = describe((enum step)step, access, terms);
+			steps[*count] = describe_step((enum step)step, access, terms);
 		++*count;
 	}
 	if (sysreg_conclusions[decider] == CONCLUSION_TRAP_EL3) {

@@ -185,8 +185,7 @@ RULE_INLINE uint32_t rule_holding(const struct sysreg_rule *rule, const struct s
 	return steps;
 }
 
-/* The condition that decides. There is one: every accessor ends with a condition that always holds.
- */
+/* The condition that decides. There is one: every accessor ends with one that always holds. */
 RULE_INLINE enum step rule_decider(uint32_t holding)
 {
 	return (enum step)__builtin_ctz(holding);

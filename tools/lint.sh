@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# clang-format, clang-tidy and cppcheck over everything that git tracks, and the graph of calls between the object files
-# of build/release, and of build/arm64 if that is there.
+# clang-format, clang-tidy, cppcheck and tools/comments over everything that git tracks, and the graph of calls between
+# the object files of build/release, and of build/arm64 if that is there.
 set -eu
 cd "$(dirname "$0")/.."
 database=build/clang
@@ -9,6 +9,9 @@ database=build/clang
 
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 echo "clang-format: clean"
+
+tools/comments
+echo "comments: clean"
 
 # Only what the host compiles: guests, and vmm/kvm elsewhere than on arm64, are not in the database.
 git ls-files 'sysreg/*.c' 'spe/*.c' 'a64/*.c' 'vmm/*.c' |

@@ -47,8 +47,7 @@ struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
 	struct engine_range image, initrd; /* where they are in it before the first instruction */
-	/* Where a concurrent engine is to put its GIC, of which version: guest physical addresses.
-	 */
+	/* Where a concurrent engine puts its GIC, of which version: guest physical addresses. */
 	enum engine_gic gic;
 	uint64_t gic_distributor, gic_redistributors, gic_cpu_interfaces;
 	/* MMIO: an access outside RAM, size 1, 2, 4 or 8 bytes, naturally aligned. */
@@ -80,8 +79,7 @@ struct engine_host {
 	void (*note)(void *ctx, const char *line);
 	/* The SPE buffer interrupt line changed. */
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
-	/* size bytes of sample records were written to the guest's buffer, in order. May be NULL.
-	 */
+	/* size bytes of records were written to the guest's buffer, in order. May be NULL. */
 	void (*spe_data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
 	/*
 	 * An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times. NULL: there is no PMU to
@@ -163,8 +161,7 @@ struct engine_account {
 	char words[ENGINE_WORDS][400]; /* empty: nothing to say */
 };
 
-/* Who listens to what an engine makes of its account: lines for people, counts and words by name.
- */
+/* Who listens to an engine's account of itself: lines for people, counts and words by name. */
 struct engine_listener {
 	void *ctx;
 	void (*line)(void *ctx, const char *line);

@@ -111,8 +111,7 @@ static struct spe_op branch(uint8_t payload, uint64_t target)
 	return op;
 }
 
-/* Payloads of Operation Type packets (D18.2.7). A class that a version lacks becomes another one.
- */
+/* Payloads of Operation Type packets (D18.2.7). A class that a version lacks becomes another. */
 static void operation_types(struct generator *g)
 {
 	static const uint8_t others[] = {

@@ -188,8 +188,7 @@ static void on_instruction(uc_engine *uc, uint64_t pc, uint32_t size, void *ctx)
 	}
 }
 
-/* HVC is UNDEFINED in Unicorn, which has no EL2. Here it ends the guest; the rest is the guest's.
- */
+/* HVC is UNDEFINED in Unicorn, which has no EL2. Here it ends the guest; others are the guest's. */
 static void on_exception(uc_engine *uc, uint32_t number, void *ctx)
 {
 	struct vmm *vmm = ctx;

@@ -60,8 +60,7 @@ void *user_data_alloc(size_t pages);
 volatile void *device_map(uint64_t pa, uint64_t size);
 /* Map memory of kind MAP_RODATA at pa, any alignment. */
 const void *rodata_map(uint64_t pa, uint64_t size);
-/* Take one page's translation away, TLB included; it returns what map_page() needs to restore it.
- */
+/* Take one page's translation away, TLB included; returns what map_page() needs to restore it. */
 uint64_t mmu_unmap(uint64_t va);
 /* Put back what mmu_unmap() returned. */
 void mmu_restore(uint64_t va, uint64_t entry);

@@ -53,8 +53,7 @@ bool fdt_open(const void *whole)
 	tree.strings = blob + load32(blob + 12);
 	if ((uintptr_t)tree.structure & 3)
 		return false;
-	/* A name is looked at in each walk of the tree, its end once: behind the last NUL is none.
-	 */
+	/* Each walk of the tree looks at a name, its end once: behind the last NUL is none. */
 	while (tree.strings_size > 0 && tree.strings[tree.strings_size - 1] != '\0')
 		tree.strings_size--;
 	return true;

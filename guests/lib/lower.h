@@ -168,8 +168,7 @@ bool lower_code(struct lower_context *c, const uint32_t *words, unsigned int cou
 /* The PA of the page that lower_insn() and lower_code() use. */
 uint64_t lower_code_page(void);
 
-/* The PA of a function of main's (assembler that does not depend on where it is), or of its data.
- */
+/* The PA of a function of main's (assembler that may stand anywhere), or of its data. */
 uint64_t lower_address(const void *symbol);
 
 /*

@@ -45,8 +45,7 @@ static void init_console(void)
 /* From start.S, with the address that CPUs start at which are turned on later. */
 void start_c(const void *secondary_start)
 {
-	/* Without a device tree there is neither a console to complain on nor a way to power off.
-	 */
+	/* Without a device tree there is no console to complain on and no way to power off. */
 	if (open_tree(boot_info.dtb_pa)) {
 		bool psci = init_power(secondary_start);
 

@@ -41,8 +41,7 @@ static const char *const later[] = {
 	"rmif",	   "setf*",		     /* 8.4 */
 	"cfinv",   "axflag", "xaflag", "sb", /* 8.4, 8.5 */
 	"pac*",	   "aut*",   "xpac*",  "braa*",	 "brab*",   "blraa*",  "blrab*",
-	"retaa",   "retab",  "eretaa", "eretab", "ldraa",   "ldrab", /* 8.3 pointer authentication
-								      */
+	"retaa",   "retab",  "eretaa", "eretab", "ldraa",   "ldrab", /* 8.3 authentication */
 	"addg",	   "subg",   "irg",    "gmi",	 "subp*",   "ldg*",    "stg*",
 	"st2g",	   "stz2g",  "stzg*",				       /* 8.5 MTE */
 	"ld64b",   "st64b*", "wfet",   "wfit",	 "bc.*",	       /* 8.7, 8.8 */

@@ -208,8 +208,7 @@ void gen_emit_exclusive(struct generator *g, enum a64_id id)
 	gen_emit(g, word);
 }
 
-/* An access that aborts: where nothing is mapped, at the end of what is, or without the alignment.
- */
+/* An access that aborts: where nothing is mapped, at the end of what is, or not aligned. */
 enum case_end gen_emit_abort(struct generator *g)
 {
 	const struct a64_insn *insn;

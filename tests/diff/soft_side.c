@@ -128,8 +128,7 @@ static uint8_t *at(struct soft_side *side, uint64_t pa)
 	return side->ram + (pa - RAM);
 }
 
-/* Copy to or from a region with swapped pages that starts at physical address pa, from offset on.
- */
+/* Copy to or from a region with swapped pages that starts at physical address pa, from offset. */
 static void copy(struct soft_side *side, uint64_t pa, uint64_t offset, void *data, size_t size,
 		 bool to_guest)
 {

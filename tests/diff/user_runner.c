@@ -83,8 +83,7 @@ static void end_case(const mcontext_t *context, int signal, const siginfo_t *inf
 	}
 }
 
-/* SIGUSR1 starts the first case. The thread pointer must be ours before anything of libc is called.
- */
+/* SIGUSR1 starts the first case. The thread pointer must be ours before libc is called. */
 static void handler(int signal, siginfo_t *info, void *frame)
 {
 	mcontext_t *context = &((ucontext_t *)frame)->uc_mcontext;

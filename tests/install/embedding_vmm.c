@@ -11,9 +11,8 @@
 #include <stdlib.h>
 
 #define PAGE 0x1000u
-#define MEMORY                                                                            \
-	(4 * PAGE) /* at address 0; a record may cross pages, and leave memory at its end \
-		    */
+/* At address 0; a record may cross pages, and leave memory at its end. */
+#define MEMORY (4 * PAGE)
 
 static uint8_t memory[MEMORY];
 static struct {

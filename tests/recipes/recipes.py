@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """recipes.py: do what docs/ARCHITECTURE.md says of adding things, and see that they work.
 
-The fences ```diff below a heading of RECIPES are patches. They are applied to a copy of the tree, which is built. Then a
-guest uses what was added: its program is assembled, and has to leave the number that is given in X0.
+The fences ```diff below a heading of RECIPES are patches. They are applied to a copy of the tree, which is built once,
+without optimization. Then what was added is used.
 """
 import os
 import re
@@ -13,11 +13,21 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PRESET = ["cmake", "--preset", "release", "-DBUILD_TESTING=OFF"]
-# What is added: a program, and what X0 is then.
+PRESET = ["cmake", "--preset", "release", "-DBUILD_TESTING=OFF", "-DCMAKE_C_FLAGS_RELEASE=-O0"]
+TRAPS = "traps.Image"  # a guest of the tree: which register is trapped by what
+WRITE_ALL_ONES = "mov x1, #-1\nmsr S3_0_C9_C10_6, x1\nmrs x0, S3_0_C9_C10_6\n"
+# Of each: guests, as the options of vspe run, a program, and what X0 is then; and what other commands have to print.
 RECIPES = {
-    "Add an instruction": ("mov x1, #5\n.inst 0xdac0fc20 // MADE_UP X0, X1\n", 26),
-    "Add a device": ("movz x1, #0x0907, lsl #16\nmov w2, #0xf0\nstr w2, [x1]\nldr w0, [x1]\n", 0xffffff0f),
+    "Add an instruction": ([("", "mov x1, #5\n.inst 0xdac0fc20 // MADE_UP X0, X1\n", 26)], []),
+    "Add a device": ([("", "movz x1, #0x0907, lsl #16\nmov w2, #0xf0\nstr w2, [x1]\nldr w0, [x1]\n", 0xffffff0f)], []),
+    "Add a register of SPE": (
+        [("--spe v1p2", WRITE_ALL_ONES, 0xff), ("--spe v1p4", WRITE_ALL_ONES, 0x10ff)],
+        [("explain PMMADEUP_EL1 read --el 1", "Outcome: read of PMMADEUP_EL1\n"),
+         ("explain S3_0_C9_C10_6 write --el 1 --set MDCR_EL2.E2PB=0", "Outcome: exception to EL2, EC 0x18, ISS 0x3c2414"),
+         ("explain PMMADEUP_EL1 read --el 1 --set HDFGRTR_EL2.PMMADEUP_EL1=1", "Outcome: exception to EL2"),
+         ("explain PMMADEUP_EL1 write --el 2 --set MDCR_EL3.NSPB=0", "Outcome: exception to EL3"),
+         ("conform --only PMMADEUP_EL1", " 10 passed, 0 failed, 0 skipped"),
+         ("run --tap --timeout 60 --el 2 TRAPS", "\nok 10 - traps: EL1: each bit of HDFGRTR_EL2 and HDFGWTR_EL2\n")]),
 }
 # X0 == WANT: "ok 1", else "not ok 1", on the PL011; then PSCI SYSTEM_OFF.
 JUDGE = """
@@ -67,6 +77,15 @@ def copy_tree(to):
             shutil.copy2(os.path.join(ROOT, name), os.path.join(to, name))
 
 
+def assemble(folder, program):
+    source, code, image = (os.path.join(folder, f"guest.{kind}") for kind in ("s", "o", "Image"))
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(program)
+    run(["aarch64-linux-gnu-as", source, "-o", code])
+    run(["aarch64-linux-gnu-objcopy", "-O", "binary", code, image])
+    return image
+
+
 def main():
     with open(os.path.join(ROOT, "docs", "ARCHITECTURE.md"), encoding="utf-8") as file:
         document = file.read()
@@ -77,16 +96,18 @@ def main():
             run(["patch", "-p1", "--fuzz=0", "-d", tree], input=patches(document, heading))
             print(f"ok - {heading}: the patch applies")
         run(PRESET, cwd=tree)
-        run(["cmake", "--build", "--preset", "release", "--target", "vspe", "-j", str(os.cpu_count())], cwd=tree)
+        run(["cmake", "--build", "--preset", "release", "--target", "vspe", f"guests/{TRAPS}", "-j", str(os.cpu_count())],
+            cwd=tree)
         print("ok - they build")
-        for heading, (program, want) in RECIPES.items():
-            source, image = (os.path.join(work, name) for name in ("guest.s", "guest.Image"))
-            with open(source, "w", encoding="utf-8") as file:
-                file.write(program + JUDGE.format(want=want))
-            run(["aarch64-linux-gnu-as", source, "-o", os.path.join(work, "guest.o")])
-            run(["aarch64-linux-gnu-objcopy", "-O", "binary", os.path.join(work, "guest.o"), image])
-            run([os.path.join(tree, "build", "release", "vspe"), "run", "--tap", "--timeout", "60", image],
-                stdin=subprocess.DEVNULL)
+        vspe, traps = (os.path.join(tree, "build", "release", name) for name in ("vspe", f"guests/{TRAPS}"))
+        for heading, (guests, commands) in RECIPES.items():
+            for options, program, want in guests:
+                image = assemble(work, program + JUDGE.format(want=want))
+                run([vspe, "run", "--tap", "--timeout", "60", *options.split(), image], stdin=subprocess.DEVNULL)
+            for command, want in commands:
+                output = run([vspe, *command.replace("TRAPS", traps).split()], stdin=subprocess.DEVNULL)
+                if want not in output:
+                    sys.exit(f"not ok - {heading}: vspe {command} does not print {want!r}, but\n{output}")
             print(f"ok - {heading}: it works")
 
 

@@ -106,8 +106,7 @@ static size_t make(const struct image *a, const struct image *b, enum damage kin
 		break;
 	case SPLICED:
 	case SPLICED_SEALED:
-		/* a up to a section, and b from the section of the same number on, or a later one.
-		 */
+		/* a up to a section, and b from the section of that number on, or a later one. */
 		at = draw(random) % (a->sections < b->sections ? a->sections : b->sections);
 		from = b->starts[at];
 		at = a->starts[at];

@@ -26,8 +26,7 @@ enum {
 	ARM_MODEL_DRAM = 0xe, /* nearest to a device of what the numbering has */
 };
 
-/* From FEAT_SPEv1p1 on; before that the bit is IMPLEMENTATION DEFINED, and spe_sample() drops it.
- */
+/* From FEAT_SPEv1p1 on; before, the bit is IMPLEMENTATION DEFINED, and spe_sample() drops it. */
 #define ARM_MODEL_MISALIGNED (UINT64_C(1) << 11)
 
 /* An operation that is yet to execute. */

@@ -34,6 +34,9 @@ enum {
 #undef FIELD
 };
 
+/* VBAR_ELx.VBA, the vector base address: no row, as no value of it fits into arm_field()'s. */
+#define VBAR_ELx_VBA ARM_BITS(11, 53)
+
 /* A register with value in the field, for constants too; the value of a field of a register. */
 #define ARM_VALUE(field, value) ((uint64_t)(value) * ((uint64_t)(field) & -(uint64_t)(field)))
 

@@ -88,7 +88,7 @@ static inline uint64_t low_bits(unsigned int n)
 	return BIT(n) - 1;
 }
 
-static bool upper(uint64_t va)
+static bool is_upper(uint64_t va)
 {
 	return va & BIT(55);
 }
@@ -101,7 +101,7 @@ static bool two_ranges(enum arm_regime_kind kind)
 
 bool arm_tagged(uint64_t tcr, uint64_t va)
 {
-	return tcr & (upper(va) ? TCR_EL1_TBI1 : TCR_EL1_TBI0);
+	return tcr & (is_upper(va) ? TCR_EL1_TBI1 : TCR_EL1_TBI0);
 }
 
 static bool tagged(const struct arm_regime *regime, uint64_t va)
@@ -117,7 +117,7 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 	bool two = two_ranges(regime->kind);
 	uint64_t tcr = regime->tcr;
 
-	if (two && upper(va))
+	if (two && is_upper(va))
 		return (struct half){
 			.base = regime->ttbr1,
 			.txsz = arm_field(tcr, TCR_EL1_T1SZ),
@@ -161,7 +161,7 @@ static inline bool size_is_valid(const struct arm_regime *regime, const struct h
 static inline bool hidden_from_el0(const struct arm_regime *regime, uint64_t va)
 {
 	return regime->features.e0pd && two_ranges(regime->kind) &&
-	       (regime->tcr & (upper(va) ? TCR_EL1_E0PD1 : TCR_EL1_E0PD0));
+	       (regime->tcr & (is_upper(va) ? TCR_EL1_E0PD1 : TCR_EL1_E0PD0));
 }
 
 static inline uint64_t output_of(const struct form *form, uint64_t descriptor)
@@ -179,7 +179,7 @@ static inline uint8_t shareability_of(const struct walk *walk, const struct form
 	if (!form->shareability)
 		return (uint8_t)arm_field(walk->descriptor, DESCRIPTOR_SH);
 	return (uint8_t)arm_field(walk->regime->tcr,
-				  walk->two && upper(va) ? TCR_EL1_SH1 : TCR_EL1_SH0);
+				  walk->two && is_upper(va) ? TCR_EL1_SH1 : TCR_EL1_SH0);
 }
 
 /*
@@ -196,7 +196,7 @@ static uint64_t base_of(const struct half *half, unsigned int output_bits, unsig
 }
 
 /* TCR_ELx but for what is of a half. What the walk finds is not set. */
-static inline void begin(struct walk *walk, const struct arm_regime *regime)
+static inline void begin_walk(struct walk *walk, const struct arm_regime *regime)
 {
 	const uint64_t tcr = regime->tcr;
 
@@ -230,7 +230,7 @@ static uint8_t status_code(unsigned int fsc, int level)
 	}
 }
 
-static bool fail(struct arm_translation *t, unsigned int fsc, int level)
+static bool fail_walk(struct arm_translation *t, unsigned int fsc, int level)
 {
 	t->fault = true;
 	t->fsc = status_code(fsc, level);
@@ -268,7 +268,7 @@ static bool translate_off(const struct arm_regime *regime, uint64_t va, enum arm
 	else
 		set_attributes(t, 0x00, 2);
 	if (address >> regime->pa_bits)
-		return fail(t, ARM_FSC_ADDRESS_SIZE, 0);
+		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, 0);
 	t->pa = address;
 	return true;
 }
@@ -328,7 +328,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 	walk->shift = half->granule + stride * below;
 	table = base_of(half, walk->output_bits, input - walk->shift + 3);
 	if (table >> walk->output_bits)
-		return fail(t, ARM_FSC_ADDRESS_SIZE, 0);
+		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, 0);
 	va &= low_bits(input);
 	for (;;) {
 		uint64_t descriptor;
@@ -338,15 +338,15 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		if (walk->regime->nested && !locate_descriptor(walk, ARM_READ, t))
 			return false;
 		if (!walk->regime->read(walk->regime->ctx, walk->at_pa, &descriptor))
-			return fail(t, ARM_FSC_EXTERNAL_WALK, walk->level);
+			return fail_walk(t, ARM_FSC_EXTERNAL_WALK, walk->level);
 		walk->descriptor = descriptor;
 		if (!(descriptor & DESCRIPTOR_VALID))
-			return fail(t, ARM_FSC_TRANSLATION, walk->level);
+			return fail_walk(t, ARM_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(descriptor & DESCRIPTOR_TABLE))
 			break;
 		table = output_of(half->form, descriptor) & ~low_bits(half->granule);
 		if (table >> walk->output_bits)
-			return fail(t, ARM_FSC_ADDRESS_SIZE, walk->level);
+			return fail_walk(t, ARM_FSC_ADDRESS_SIZE, walk->level);
 		if (!half->flat || !walk->regime->features.hpds)
 			walk->limits |= descriptor;
 		walk->ns = walk->ns || (descriptor & TABLE_NS);
@@ -361,7 +361,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 	if (walk->level == 3
 		    ? !(walk->descriptor & DESCRIPTOR_TABLE)
 		    : walk->level < (half->granule == 12 ? 1 : 2) - (half->form->wide ? 1 : 0))
-		return fail(t, ARM_FSC_TRANSLATION, walk->level);
+		return fail_walk(t, ARM_FSC_TRANSLATION, walk->level);
 	return true;
 }
 
@@ -440,7 +440,7 @@ static void set_permissions(const struct walk *walk, struct arm_translation *t, 
 		t->executable_el0 = t->executable_el1 = false;
 }
 
-static bool allowed(const struct arm_translation *t, enum arm_access access, unsigned int el)
+static bool allows_access(const struct arm_translation *t, enum arm_access access, unsigned int el)
 {
 	switch (access) {
 	case ARM_READ: return el == 0 ? t->readable_el0 : t->readable_el1;
@@ -457,10 +457,10 @@ static bool check_leaf(struct walk *walk, enum arm_access access, unsigned int e
 	bool clean;
 
 	if (!(walk->descriptor & DESCRIPTOR_AF) && !walk->ha)
-		return fail(t, ARM_FSC_ACCESS_FLAG, walk->level);
+		return fail_walk(t, ARM_FSC_ACCESS_FLAG, walk->level);
 	set_permissions(walk, t, &clean);
-	if (!allowed(t, access, el))
-		return fail(t, ARM_FSC_PERMISSION, walk->level);
+	if (!allows_access(t, access, el))
+		return fail_walk(t, ARM_FSC_PERMISSION, walk->level);
 	if (clean && access == ARM_WRITE) {
 		updated &= ~DESC_READONLY;
 	} else if (clean) {
@@ -483,7 +483,7 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 	unsigned int index;
 	uint64_t base, unused, sign;
 
-	begin(&walk, regime);
+	begin_walk(&walk, regime);
 	t->asid = walk.two ? current_asid(regime) : 0;
 	if (regime->off || !(regime->sctlr & SCTLR_ELx_M))
 		return translate_off(regime, va, access, t);
@@ -492,18 +492,18 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 	half.form = form_of(regime, half.granule);
 	if (half.disabled || !size_is_valid(regime, &half) ||
 	    (el == 0 && hidden_from_el0(regime, va)))
-		return fail(t, ARM_FSC_TRANSLATION, 0);
+		return fail_walk(t, ARM_FSC_TRANSLATION, 0);
 	/* The bits between the tag and the input address all equal bit 55; with one range, 0. */
 	unused = (half.tagged ? low_bits(56) : ~UINT64_C(0)) & ~low_bits(64 - half.txsz);
-	sign = upper(va) && walk.two ? unused : 0;
+	sign = is_upper(va) && walk.two ? unused : 0;
 	if ((va & unused) != sign)
-		return fail(t, ARM_FSC_TRANSLATION, 0);
+		return fail_walk(t, ARM_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, &half, va, t))
 		return false;
 
 	base = output_of(half.form, walk.descriptor) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
-		return fail(t, ARM_FSC_ADDRESS_SIZE, walk.level);
+		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);
 	t->global = !(walk.descriptor & DESC_NG) || !walk.two;
 	set_space(&walk, t);
@@ -563,6 +563,6 @@ bool arm_translate_ipa(const struct arm_regime *regime, uint64_t ipa, bool ns,
 	t->readable_el1 = t->writable_el1 = t->executable_el1 = true;
 	set_attributes(t, 0xff, 0);
 	if (ipa >> regime->pa_bits)
-		return fail(t, ARM_FSC_ADDRESS_SIZE, 0);
+		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, 0);
 	return !stage2 || apply_stage2(regime, stage2, access, t);
 }

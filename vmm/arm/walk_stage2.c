@@ -40,7 +40,7 @@ static uint64_t low_bits(unsigned int n)
 	return n >= 64 ? ~UINT64_C(0) : BIT(n) - 1;
 }
 
-static bool fail(struct arm_stage2_output *out, unsigned int fsc, unsigned int level)
+static bool fail_walk(struct arm_stage2_output *out, unsigned int fsc, unsigned int level)
 {
 	out->fsc = (uint8_t)(fsc | level);
 	return false;
@@ -68,7 +68,7 @@ static bool first_level(struct walk *walk, unsigned int sl0)
 }
 
 /* VTCR_EL2. A reserved granule means 4K, as in stage 1. */
-static bool begin(struct walk *walk, const struct arm_regime *regime, uint64_t vtcr)
+static bool begin_walk(struct walk *walk, const struct arm_regime *regime, uint64_t vtcr)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	const unsigned int t0sz = arm_field(vtcr, VTCR_EL2_T0SZ);
@@ -91,18 +91,18 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 	uint64_t table = vttbr & low_bits(48) & ~low_bits(walk->input_bits - walk->shift + 3);
 
 	if (table >> walk->output_bits)
-		return fail(out, ARM_FSC_ADDRESS_SIZE, 0);
+		return fail_walk(out, ARM_FSC_ADDRESS_SIZE, 0);
 	for (;;) {
 		walk->at = table + (ipa >> walk->shift) * 8;
 		if (!walk->regime->read(walk->regime->ctx, walk->at, &walk->descriptor))
-			return fail(out, ARM_FSC_EXTERNAL_WALK, walk->level);
+			return fail_walk(out, ARM_FSC_EXTERNAL_WALK, walk->level);
 		if (!(walk->descriptor & DESCRIPTOR_VALID))
-			return fail(out, ARM_FSC_TRANSLATION, walk->level);
+			return fail_walk(out, ARM_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(walk->descriptor & DESCRIPTOR_TABLE))
 			break;
 		table = walk->descriptor & low_bits(48) & ~low_bits(walk->granule);
 		if (table >> walk->output_bits)
-			return fail(out, ARM_FSC_ADDRESS_SIZE, walk->level);
+			return fail_walk(out, ARM_FSC_ADDRESS_SIZE, walk->level);
 		ipa &= low_bits(walk->shift);
 		walk->shift -= stride;
 		walk->level++;
@@ -110,7 +110,7 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 	/* Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2. */
 	if (walk->level == 3 ? !(walk->descriptor & DESCRIPTOR_TABLE)
 			     : walk->level < (walk->granule == 12 ? 1u : 2u))
-		return fail(out, ARM_FSC_TRANSLATION, walk->level);
+		return fail_walk(out, ARM_FSC_TRANSLATION, walk->level);
 	return true;
 }
 
@@ -140,7 +140,7 @@ static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 	bool allowed;
 
 	if (!(d & DESCRIPTOR_AF) && !ha)
-		return fail(out, ARM_FSC_ACCESS_FLAG, walk->level);
+		return fail_walk(out, ARM_FSC_ACCESS_FLAG, walk->level);
 	out->readable = d & DESC_READ;
 	out->writable = d & DESC_WRITE;
 	out->executable = !(d & DESC_XN);
@@ -152,7 +152,7 @@ static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 	if (is_walk && stage2->protected_walks && MEMORY_DEVICE(d >> 2 & 0xf))
 		allowed = false;
 	if (!allowed)
-		return fail(out, ARM_FSC_PERMISSION, walk->level);
+		return fail_walk(out, ARM_FSC_PERMISSION, walk->level);
 	if (clean && access == ARM_WRITE) {
 		updated |= DESC_WRITE;
 		out->writable = true;
@@ -170,13 +170,13 @@ bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stag
 	uint64_t base;
 
 	*out = (struct arm_stage2_output){0};
-	if (!begin(&walk, regime, stage2->vtcr) || ipa >> walk.input_bits)
-		return fail(out, ARM_FSC_TRANSLATION, 0);
+	if (!begin_walk(&walk, regime, stage2->vtcr) || ipa >> walk.input_bits)
+		return fail_walk(out, ARM_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, stage2->vttbr, ipa, out))
 		return false;
 	base = walk.descriptor & low_bits(48) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
-		return fail(out, ARM_FSC_ADDRESS_SIZE, walk.level);
+		return fail_walk(out, ARM_FSC_ADDRESS_SIZE, walk.level);
 	if (!check_leaf(&walk, stage2, access, is_walk, out))
 		return false;
 	out->pa = base | (ipa & low_bits(walk.shift));

@@ -19,8 +19,8 @@ static struct conform_request *request_of(const struct cli_parser *parser)
 }
 
 /* "vspe conform: OPTION: 'VALUE': WHAT". CLI_USAGE. */
-static int refuse(const struct cli_parser *parser, const char *option, const char *value,
-		  const char *what)
+static int refuse_value(const struct cli_parser *parser, const char *option, const char *value,
+			const char *what)
 {
 	return cli_refuse_line(parser, "%s: '%s': %s", option, value, what);
 }
@@ -43,7 +43,7 @@ static int take_shard(struct cli_parser *parser, const struct cli_option *option
 	(void)snprintf(first, sizeof(first), "%.*s", (int)length, value);
 	if (!value[length] || !number_read(value + length + 1, SHARDS_MOST, &shards) ||
 	    !number_read(first, shards, &shard) || shard == 0)
-		return refuse(parser, "--shard", value, "not I/N with I from 1 to N");
+		return refuse_value(parser, "--shard", value, "not I/N with I from 1 to N");
 	request_of(parser)->shard = shard;
 	request_of(parser)->shards = shards;
 	return CLI_GO_ON;
@@ -72,16 +72,17 @@ static int take_qemu(struct cli_parser *parser, const struct cli_option *option,
 static int check_request(const struct cli_parser *parser, const struct conform_request *r)
 {
 	if (r->guests && r->asl)
-		return refuse(parser, "--asl", "--guests", "pages say nothing of guests");
+		return refuse_value(parser, "--asl", "--guests", "pages say nothing of guests");
 	if (r->guests && r->qemu && r->engine_name)
-		return refuse(parser, "--engine", r->engine_name, "QEMU has engines of its own");
+		return refuse_value(parser, "--engine", r->engine_name,
+				    "QEMU has engines of its own");
 	if (!r->guests && r->guest_dir)
-		return refuse(parser, "--guest-dir", r->guest_dir, "only with --guests");
+		return refuse_value(parser, "--guest-dir", r->guest_dir, "only with --guests");
 	if (!r->guests && r->engine_name)
-		return refuse(parser, "--engine", r->engine_name, "only with --guests");
+		return refuse_value(parser, "--engine", r->engine_name, "only with --guests");
 	if (!r->guests && r->qemu)
-		return refuse(parser, "--qemu", r->qemu_name ? r->qemu_name : "",
-			      "only with --guests");
+		return refuse_value(parser, "--qemu", r->qemu_name ? r->qemu_name : "",
+				    "only with --guests");
 	if (r->asl && r->pages.count == 0 && r->pages.problem_count == 0) {
 		return cli_refuse_line(parser,
 				       "--asl: no accessor of a register of SPE in %zu file%s",
@@ -106,9 +107,9 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 	if (r->guests && !r->guest_list && operand < argc)
 		r->guest_list = argv[operand++];
 	if (operand < argc)
-		return refuse(&parser, "argument", argv[operand],
-			      r->guests ? "there is a list already"
-					: "none is taken; a page follows --asl");
+		return refuse_value(&parser, "argument", argv[operand],
+				    r->guests ? "there is a list already"
+					      : "none is taken; a page follows --asl");
 	return check_request(&parser, r);
 }
 

@@ -32,7 +32,7 @@ static void complain_about(const char *option, const char *value, const char *wh
 	cli_message(stderr, "vspe conform: %s: '%s': %s", option, value, what);
 }
 
-static bool complain(const char *what)
+static bool refuse_guests(const char *what)
 {
 	cli_message(stderr, "vspe conform: --guests: %s", what);
 	return false;
@@ -44,7 +44,7 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 	const ssize_t length = readlink("/proc/self/exe", job->program, sizeof(job->program) - 1);
 
 	if (length <= 0)
-		return complain("/proc/self/exe cannot be read");
+		return refuse_guests("/proc/self/exe cannot be read");
 	job->program[length] = '\0';
 	if (r->guest_dir)
 		snprintf(job->folder, sizeof(job->folder), "%s", r->guest_dir);
@@ -77,7 +77,7 @@ static bool find_program(char *path, size_t size, const char *name)
 	return false;
 }
 
-static bool prepare(struct job *job, const struct conform_request *r)
+static bool prepare_job(struct job *job, const struct conform_request *r)
 {
 	const struct engine *engine = cli_find_engine(r->engine_name);
 	char why[WHY];
@@ -93,7 +93,7 @@ static bool prepare(struct job *job, const struct conform_request *r)
 	if (!find_folder(job, r))
 		return false;
 	if (!guest_list_read(&job->list, job->list_path, why, sizeof(why)))
-		return complain(why);
+		return refuse_guests(why);
 	job->setup = (struct guest_setup){.program = job->program,
 					  .engine = engine->name,
 					  .folder = job->folder,
@@ -110,7 +110,7 @@ static bool prepare(struct job *job, const struct conform_request *r)
 	job->suite = (struct suite){.guests = true};
 	if (!guest_add_all(&job->suite, &job->list, &job->setup, &job->guests, &job->guest_count,
 			   why, sizeof(why)))
-		return complain(why);
+		return refuse_guests(why);
 	if (r->only)
 		suite_match(&job->suite, r->only);
 	if (job->suite.count == 0) {
@@ -123,7 +123,7 @@ static bool prepare(struct job *job, const struct conform_request *r)
 	return true;
 }
 
-static enum cli_exit run(struct job *job, const struct conform_request *r)
+static enum cli_exit run_job(struct job *job, const struct conform_request *r)
 {
 	struct guest_report report = {.out = stdout};
 	enum cli_exit code;
@@ -160,12 +160,12 @@ enum cli_exit conform_guests(const struct conform_request *r)
 
 	if (!job)
 		abort();
-	if (prepare(job, r)) {
+	if (prepare_job(job, r)) {
 		code = CLI_OK;
 		if (r->list)
 			print_rows(&job->suite);
 		else
-			code = run(job, r);
+			code = run_job(job, r);
 	}
 	suite_free(&job->suite);
 	guest_free_all(job->guests, job->guest_count);

@@ -2,7 +2,7 @@
 /*
  * vspe decode: sample records (Arm ARM D18) as text, JSON or counts. The input is the bytes of a
  * profiling buffer, or a perf.data file with the AUX trace of arm_spe, ours or another's.
- * docs/vspe-decode.1 describes the output.
+ * vspe-decode(1) describes the output.
  */
 #include "cli/decode.h"
 

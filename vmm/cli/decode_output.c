@@ -42,7 +42,7 @@ static void text_record(FILE *file, const struct decode_record *record)
 	}
 }
 
-static void add(struct json_object *object, const char *key, struct json_object *value)
+static void add_member(struct json_object *object, const char *key, struct json_object *value)
 {
 	json_object_object_add(object, key, value);
 }
@@ -61,10 +61,10 @@ static struct json_object *json_instruction(uint64_t payload)
 {
 	struct json_object *object = json_object_new_object();
 
-	add(object, "address", json_hex(record_address_bits(payload)));
-	add(object, "el", json_object_new_int((int)record_address_el(payload)));
-	add(object, "ns", json_object_new_boolean(record_address_ns(payload)));
-	add(object, "nse", json_object_new_boolean(record_address_nse(payload)));
+	add_member(object, "address", json_hex(record_address_bits(payload)));
+	add_member(object, "el", json_object_new_int((int)record_address_el(payload)));
+	add_member(object, "ns", json_object_new_boolean(record_address_ns(payload)));
+	add_member(object, "nse", json_object_new_boolean(record_address_nse(payload)));
 	return object;
 }
 
@@ -73,26 +73,27 @@ static void json_address(struct json_object *object, uint8_t index, uint64_t pay
 	char key[16];
 
 	switch (index) {
-	case RECORD_PC: add(object, "pc", json_instruction(payload)); break;
-	case RECORD_TARGET: add(object, "target", json_instruction(payload)); break;
+	case RECORD_PC: add_member(object, "pc", json_instruction(payload)); break;
+	case RECORD_TARGET: add_member(object, "target", json_instruction(payload)); break;
 	case RECORD_PREVIOUS_TARGET:
-		add(object, "previous_target", json_instruction(payload));
+		add_member(object, "previous_target", json_instruction(payload));
 		break;
-	case RECORD_DATA_VA: add(object, "data_va", json_hex(payload)); break;
+	case RECORD_DATA_VA: add_member(object, "data_va", json_hex(payload)); break;
 	case RECORD_DATA_PA: {
 		struct json_object *pa = json_object_new_object();
 
-		add(pa, "address", json_hex(record_address_bits(payload)));
-		add(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
-		add(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
-		add(pa, "tag_checked", json_object_new_boolean((json_bool)(payload >> 62 & 1)));
-		add(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
-		add(object, "data_pa", pa);
+		add_member(pa, "address", json_hex(record_address_bits(payload)));
+		add_member(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
+		add_member(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
+		add_member(pa, "tag_checked",
+			   json_object_new_boolean((json_bool)(payload >> 62 & 1)));
+		add_member(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
+		add_member(object, "data_pa", pa);
 		break;
 	}
 	default:
 		snprintf(key, sizeof(key), "address_%u", index);
-		add(object, key, json_hex(payload));
+		add_member(object, key, json_hex(payload));
 		break;
 	}
 }
@@ -105,13 +106,13 @@ static void json_counter(struct json_object *object, uint8_t index, uint64_t pay
 
 	if (!json_object_object_get_ex(object, "latency", &latency)) {
 		latency = json_object_new_object();
-		add(object, "latency", latency);
+		add_member(object, "latency", latency);
 	}
 	if (index < sizeof(names) / sizeof(*names) && names[index])
 		snprintf(key, sizeof(key), "%s", names[index]);
 	else
 		snprintf(key, sizeof(key), "counter_%u", index);
-	add(latency, key, json_object_new_int((int)payload));
+	add_member(latency, key, json_object_new_int((int)payload));
 }
 
 static struct json_object *json_events(uint64_t payload)
@@ -137,20 +138,22 @@ static void json_packet(struct json_object *object, const struct record_packet *
 
 	switch (packet->kind) {
 	case RECORD_TIMESTAMP:
-		add(object, "timestamp", json_object_new_uint64(packet->payload));
+		add_member(object, "timestamp", json_object_new_uint64(packet->payload));
 		break;
-	case RECORD_EVENTS: add(object, "events", json_events(packet->payload)); break;
+	case RECORD_EVENTS: add_member(object, "events", json_events(packet->payload)); break;
 	case RECORD_DATA_SOURCE:
-		add(object, "data_source", json_object_new_uint64(packet->payload));
+		add_member(object, "data_source", json_object_new_uint64(packet->payload));
 		break;
 	case RECORD_OPERATION:
-		add(object, "class",
-		    json_object_new_string(record_class_name((enum record_class)packet->index)));
+		add_member(object, "class",
+			   json_object_new_string(
+				   record_class_name((enum record_class)packet->index)));
 		record_packet_describe(packet, words, sizeof(words));
-		add(object, "operation", json_object_new_string(words));
+		add_member(object, "operation", json_object_new_string(words));
 		break;
 	case RECORD_CONTEXT:
-		add(object, contexts[packet->index & 1], json_object_new_uint64(packet->payload));
+		add_member(object, contexts[packet->index & 1],
+			   json_object_new_uint64(packet->payload));
 		break;
 	case RECORD_COUNTER: json_counter(object, packet->index, packet->payload); break;
 	case RECORD_ADDRESS: json_address(object, packet->index, packet->payload); break;
@@ -170,7 +173,7 @@ static void json_unknown(struct json_object *object, const uint8_t *bytes, size_
 		sprintf(text + 2 * i, "%02x", bytes[i]);
 	if (!json_object_object_get_ex(object, "unknown", &list)) {
 		list = json_object_new_array();
-		add(object, "unknown", list);
+		add_member(object, "unknown", list);
 	}
 	json_object_array_add(list, json_object_new_string(text));
 	free(text);
@@ -184,7 +187,7 @@ static void json_repeated(struct json_object *object, const struct record_packet
 
 	if (!json_object_object_get_ex(object, "repeated", &list)) {
 		list = json_object_new_array();
-		add(object, "repeated", list);
+		add_member(object, "repeated", list);
 	}
 	record_packet_describe(packet, words, sizeof(words));
 	json_object_array_add(list, json_object_new_string(words));
@@ -199,11 +202,11 @@ static void json_record(FILE *file, const struct decode_record *record)
 	uint32_t bit;
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 
-	add(object, "record", json_object_new_uint64(record->number));
-	add(object, "cpu", json_object_new_uint64(record->cpu));
-	add(object, "offset", json_object_new_uint64(record->offset));
-	add(object, "size", json_object_new_uint64(record->size));
-	add(object, "complete", json_object_new_boolean(record->complete));
+	add_member(object, "record", json_object_new_uint64(record->number));
+	add_member(object, "cpu", json_object_new_uint64(record->cpu));
+	add_member(object, "offset", json_object_new_uint64(record->offset));
+	add_member(object, "size", json_object_new_uint64(record->size));
+	add_member(object, "complete", json_object_new_boolean(record->complete));
 	for (at = 0; at < record->size; at += length) {
 		length = record_packet_read(record->bytes + at, record->size - at, &packet);
 		if (!length || packet.kind == RECORD_UNKNOWN) {

@@ -20,8 +20,8 @@
 #define PIECE 65536u
 
 /* Name the file that the symbols are in. Returns 0 or an exit code. */
-static int describe(struct perf_data_guest *guest, struct perf_guest *store, const char *symbols,
-		    FILE *messages)
+static int describe_guest(struct perf_data_guest *guest, struct perf_guest *store,
+			  const char *symbols, FILE *messages)
 {
 	int error;
 
@@ -41,7 +41,7 @@ static int describe(struct perf_data_guest *guest, struct perf_guest *store, con
  * Pass on every record that is whole; at the end of the input, what is left. -EEXIST: the input is
  * a perf.data file already.
  */
-static int copy(FILE *file, struct perf_data *data)
+static int copy_records(FILE *file, struct perf_data *data)
 {
 	uint8_t bytes[PIECE + RECORD_SIZE_MAX];
 	size_t size = 0, at, got;
@@ -82,14 +82,14 @@ int decode_to_perf_data(FILE *file, const char *name, const char *path, const ch
 	struct perf_data *data;
 	int error;
 
-	if (describe(&guest, &store, symbols, messages))
+	if (describe_guest(&guest, &store, symbols, messages))
 		return CLI_USAGE;
 	error = perf_data_open(&data, path, &guest);
 	if (error) {
 		cli_message(messages, "vspe decode: --perf-data %s: %s", path, strerror(-error));
 		return CLI_USAGE;
 	}
-	error = copy(file, data);
+	error = copy_records(file, data);
 	if (error == -EEXIST || ferror(file)) {
 		cli_message(messages, "vspe decode: %s: %s", name,
 			    error ? "--perf-data takes raw records, and this is a perf.data file"

@@ -82,7 +82,7 @@ void explain_list(FILE *out)
 }
 
 /* Letters to be changed, added or left out to make b of a, without regard to case. */
-static size_t distance(const char *a, const char *b)
+static size_t edit_distance(const char *a, const char *b)
 {
 	size_t row[64];
 	const size_t n = strlen(b);
@@ -118,9 +118,9 @@ struct nearest {
 	char name[64];
 };
 
-static void consider(struct nearest *n, const char *name)
+static void consider_name(struct nearest *n, const char *name)
 {
-	const size_t d = distance(n->text, name);
+	const size_t d = edit_distance(n->text, name);
 
 	if (d < n->best) {
 		n->best = d;
@@ -149,7 +149,7 @@ static int parse_register(struct explain_parser *p, const char *text)
 	enum sysreg_id reg = find_spelled(text);
 
 	for (unsigned int i = 0; reg == SYSREG_COUNT && i < SYSREG_COUNT; i++) {
-		consider(&nearest, sysreg_name((enum sysreg_id)i));
+		consider_name(&nearest, sysreg_name((enum sysreg_id)i));
 		if (!strcasecmp(text, sysreg_name((enum sysreg_id)i)))
 			reg = (enum sysreg_id)i;
 	}
@@ -178,7 +178,7 @@ static int parse_feature(struct explain_parser *p, const char *text, bool on)
 	struct nearest nearest = {.text = name, .best = SIZE_MAX};
 
 	for (size_t i = 0; i < FEATURES; i++) {
-		consider(&nearest, features[i].name);
+		consider_name(&nearest, features[i].name);
 		if (strcasecmp(name, features[i].name) != 0)
 			continue;
 		if (on)
@@ -225,7 +225,7 @@ static const struct sysreg_field *find_field(struct explain_parser *p, const cha
 			 f[i].name ? f[i].name : "");
 		if (!strcasecmp(wanted, name))
 			return &f[i];
-		consider(&nearest, name);
+		consider_name(&nearest, name);
 	}
 	if (nearest.best == SIZE_MAX)
 		complain(p, "--set: '%.40s...' is not a control register or a field of one", text);
@@ -317,7 +317,7 @@ static int check_state(struct explain_parser *p)
 }
 
 /* The exit code of a complaint, if there was one. */
-static int answer(int error)
+static int answer_parsed(int error)
 {
 	return error ? CLI_USAGE : CLI_GO_ON;
 }
@@ -327,14 +327,14 @@ static int take_el(struct cli_parser *parser, const struct cli_option *option, c
 	struct explain_parser *p = parser->request;
 
 	p->el_given = true;
-	return answer(parse_small(p, option->name, value, 3, &p->request.controls.el));
+	return answer_parsed(parse_small(p, option->name, value, 3, &p->request.controls.el));
 }
 
 static int take_rt(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	struct explain_parser *p = parser->request;
 
-	return answer(parse_small(p, option->name, value, 31, &p->request.access.rt));
+	return answer_parsed(parse_small(p, option->name, value, 31, &p->request.access.rt));
 }
 
 /* Fields are set when the defaults are, which depend on the other options. */
@@ -343,7 +343,7 @@ static int take_set(struct cli_parser *parser, const struct cli_option *option, 
 	struct explain_parser *p = parser->request;
 
 	(void)option;
-	return p->defaults_set ? answer(parse_set(p, value)) : CLI_GO_ON;
+	return p->defaults_set ? answer_parsed(parse_set(p, value)) : CLI_GO_ON;
 }
 
 static int take_state(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -366,14 +366,14 @@ static int take_feature(struct cli_parser *parser, const struct cli_option *opti
 {
 	const bool on = strcmp(option->name, "feature") == 0;
 
-	return answer(parse_feature(parser->request, value, on));
+	return answer_parsed(parse_feature(parser->request, value, on));
 }
 
 static int take_spe(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	(void)option;
 	if (strcmp(value, "help") != 0)
-		return answer(parse_spe(parser->request, value));
+		return answer_parsed(parse_spe(parser->request, value));
 	spe_option_help(stdout, NULL);
 	return CLI_OK;
 }
@@ -421,7 +421,8 @@ int explain_parse(int argc, char **argv, struct explain_request *request, FILE *
 	if (parse_words(&p, argc - operand, argv + operand))
 		return CLI_USAGE;
 	if (!p.el_given)
-		return answer(complain(&p, "--el N is needed: the Exception level of the access"));
+		return answer_parsed(
+			complain(&p, "--el N is needed: the Exception level of the access"));
 	if (p.state == EXPLAIN_SECURE)
 		p.request.controls.features |= SYSREG_FEAT_SECURE;
 	set_defaults(&p);
@@ -429,7 +430,7 @@ int explain_parse(int argc, char **argv, struct explain_request *request, FILE *
 	parser.only = "set";
 	code = cli_parse(&parser, argc, argv, &operand);
 	if (code < 0)
-		code = answer(check_state(&p));
+		code = answer_parsed(check_state(&p));
 	*request = p.request;
 	return code;
 }

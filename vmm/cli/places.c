@@ -23,7 +23,7 @@ static void program_folder(char *path)
 }
 
 /* The first of the places, from the program's folder, that has the file; -1 if none has. */
-static int find(char *path, size_t size, const char *const places[2], const char *file)
+static int find_place(char *path, size_t size, const char *const places[2], const char *file)
 {
 	char folder[PATH_MAX], probe[2 * PATH_MAX];
 
@@ -47,14 +47,14 @@ int cli_find_guests(char *path, size_t size)
 {
 	static const char *const places[] = {"guests", VSPE_INSTALLED_GUESTS};
 
-	return find(path, size, places, "guests.list");
+	return find_place(path, size, places, "guests.list");
 }
 
 int cli_find_library(char *path, size_t size)
 {
 	static const char *const places[] = {"spe", VSPE_INSTALLED_LIBRARIES};
 	char folder[PATH_MAX];
-	const int error = find(folder, sizeof(folder), places, VSPE_LIBRARY_NAME);
+	const int error = find_place(folder, sizeof(folder), places, VSPE_LIBRARY_NAME);
 
 	snprintf(path, size, "%s/%s", folder, VSPE_LIBRARY_NAME);
 	return error;

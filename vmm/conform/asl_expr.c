@@ -13,7 +13,7 @@ static struct expr *expr_at(struct asl_parser *p, unsigned int index)
 	return &p->program->exprs[index];
 }
 
-static unsigned int add(struct asl_parser *p, struct expr e)
+static unsigned int add_expr(struct asl_parser *p, struct expr e)
 {
 	if (p->failed)
 		return 0;
@@ -61,7 +61,7 @@ static unsigned int parse_constant(struct asl_parser *p)
 
 	if (!parse_bits(p, &e.value, &e.mask, &e.width))
 		return 0;
-	return add(p, e);
+	return add_expr(p, e);
 }
 
 /* A decimal number below 64. */
@@ -98,10 +98,10 @@ static unsigned int parse_slices(struct asl_parser *p, unsigned int of)
 			return asl_fail(p, "a bit outside the field");
 		if (!asl_expect(p, close))
 			return 0;
-		of = add(p, (struct expr){.kind = EXPR_SLICE,
-					  .width = (uint8_t)(high - low + 1),
-					  .first = (uint16_t)low,
-					  .a = of});
+		of = add_expr(p, (struct expr){.kind = EXPR_SLICE,
+					       .width = (uint8_t)(high - low + 1),
+					       .first = (uint16_t)low,
+					       .a = of});
 	}
 	return of;
 }
@@ -118,7 +118,7 @@ static unsigned int parse_field(struct asl_parser *p, const struct token *reg)
 		return asl_fail(p, "not a field that accesses of SPE's registers are known to "
 				   "depend on");
 	p->at++;
-	return add(p, (struct expr){.kind = EXPR_BITS, .width = f->width, .first = f->first});
+	return add_expr(p, (struct expr){.kind = EXPR_BITS, .width = f->width, .first = f->first});
 }
 
 /* REG.FIELD, REG().FIELD, and several fields as one value: REG.<A,B>, REG().[A,B]. */
@@ -147,10 +147,10 @@ static unsigned int parse_register(struct asl_parser *p)
 			return 0;
 		if (width > 64)
 			return asl_fail(p, "more than 64 bits");
-		all = add(p, (struct expr){.kind = EXPR_CONCAT,
-					   .width = (uint8_t)width,
-					   .a = all,
-					   .b = more});
+		all = add_expr(p, (struct expr){.kind = EXPR_CONCAT,
+						.width = (uint8_t)width,
+						.a = all,
+						.b = more});
 	}
 	return all && asl_expect(p, close) ? all : 0;
 }
@@ -181,9 +181,9 @@ static unsigned int parse_call(struct asl_parser *p)
 		p->at++;
 		if (!asl_expect(p, "(") || !asl_expect(p, ")"))
 			return 0;
-		return parse_slices(p, add(p, (struct expr){.kind = f->kind,
-							    .width = f->width,
-							    .first = f->first}));
+		return parse_slices(p, add_expr(p, (struct expr){.kind = f->kind,
+								 .width = f->width,
+								 .first = f->first}));
 	}
 	return asl_fail(p, "not a function that accessors of SPE's registers are known to call");
 }
@@ -222,7 +222,7 @@ static unsigned int parse_call_with_name(struct asl_parser *p)
 	}
 	e.first = (uint16_t)bit;
 	p->at++;
-	return asl_expect(p, ")") ? add(p, e) : 0;
+	return asl_expect(p, ")") ? add_expr(p, e) : 0;
 }
 
 /* boolean IMPLEMENTATION_DEFINED "...", or ImpDefBool("..."): one choice is known. */
@@ -239,7 +239,7 @@ static unsigned int parse_choice(struct asl_parser *p)
 	p->at++;
 	if (call && !asl_expect(p, ")"))
 		return 0;
-	return add(p, (struct expr){.kind = EXPR_BITS, .first = WORLD_PRIORITY});
+	return add_expr(p, (struct expr){.kind = EXPR_BITS, .first = WORLD_PRIORITY});
 }
 
 static unsigned int parse_name(struct asl_parser *p)
@@ -247,19 +247,19 @@ static unsigned int parse_name(struct asl_parser *p)
 	const struct token *t = asl_token(p);
 
 	if (asl_take(p, "TRUE") || asl_take(p, "FALSE"))
-		return add(p, (struct expr){.kind = EXPR_CONSTANT, .value = t->length == 4});
+		return add_expr(p, (struct expr){.kind = EXPR_CONSTANT, .value = t->length == 4});
 	if (t->length == 3 && t->text[0] == 'E' && t->text[1] == 'L' && t->text[2] >= '0' &&
 	    t->text[2] <= '3') {
 		p->at++;
-		return add(p, (struct expr){.kind = EXPR_CONSTANT,
-					    .width = 2,
-					    .value = (uint64_t)(t->text[2] - '0'),
-					    .mask = 3});
+		return add_expr(p, (struct expr){.kind = EXPR_CONSTANT,
+						 .width = 2,
+						 .value = (uint64_t)(t->text[2] - '0'),
+						 .mask = 3});
 	}
 	if (asl_take(p, "PSTATE")) {
 		if (!asl_expect(p, ".") || !asl_expect(p, "EL"))
 			return 0;
-		return add(p, (struct expr){.kind = EXPR_EL, .width = 2});
+		return add_expr(p, (struct expr){.kind = EXPR_EL, .width = 2});
 	}
 	if (asl_take(p, "boolean") || asl_is(p, "ImpDefBool") ||
 	    asl_is(p, "IMPLEMENTATION_DEFINED"))
@@ -288,7 +288,7 @@ static unsigned int parse_operand(struct asl_parser *p)
 		if (e && expr_at(p, e)->width != 0)
 			e = asl_fail(p, "! of something that is no condition");
 		if (e)
-			e = add(p, (struct expr){.kind = EXPR_NOT, .a = e});
+			e = add_expr(p, (struct expr){.kind = EXPR_NOT, .a = e});
 	} else if (asl_token(p)->kind == TOKEN_BITS) {
 		e = parse_constant(p);
 	} else if (asl_token(p)->kind == TOKEN_NAME) {
@@ -321,7 +321,7 @@ static unsigned int parse_pattern(struct asl_parser *p, uint8_t width)
 	}
 	if (e.width != width)
 		return asl_fail(p, "compared with bits of another width");
-	return add(p, e);
+	return add_expr(p, e);
 }
 
 static unsigned int parse_in(struct asl_parser *p, unsigned int left)
@@ -344,7 +344,7 @@ static unsigned int parse_in(struct asl_parser *p, unsigned int left)
 	} while (asl_take(p, ","));
 	if (!asl_expect(p, "}"))
 		return 0;
-	return add(p, (struct expr){.kind = EXPR_IN, .a = left, .b = first});
+	return add_expr(p, (struct expr){.kind = EXPR_IN, .a = left, .b = first});
 }
 
 static unsigned int parse_comparison(struct asl_parser *p)
@@ -367,8 +367,9 @@ static unsigned int parse_comparison(struct asl_parser *p)
 		return 0;
 	if (expr_at(p, left)->width != expr_at(p, right)->width)
 		return asl_fail(p, "two sides of different width");
-	return add(p, (struct expr){
-			      .kind = equal ? EXPR_EQUAL : EXPR_NOT_EQUAL, .a = left, .b = right});
+	return add_expr(
+		p,
+		(struct expr){.kind = equal ? EXPR_EQUAL : EXPR_NOT_EQUAL, .a = left, .b = right});
 }
 
 /* && or ||: they do not mix without brackets, but where they do && binds as in C. */
@@ -391,9 +392,9 @@ static unsigned int parse_chain(struct asl_parser *p, bool conjunction)
 			return 0;
 		if (expr_at(p, right)->width != 0)
 			return asl_fail(p, "bits where a condition is expected");
-		left = add(p, (struct expr){.kind = conjunction ? EXPR_AND : EXPR_OR,
-					    .a = left,
-					    .b = right});
+		left = add_expr(p, (struct expr){.kind = conjunction ? EXPR_AND : EXPR_OR,
+						 .a = left,
+						 .b = right});
 	}
 	return left;
 }

@@ -29,7 +29,7 @@ static bool parse_number(struct asl_parser *p, uint32_t *value)
 	return true;
 }
 
-static unsigned int add(struct asl_parser *p, struct asl_statement s)
+static unsigned int add_statement(struct asl_parser *p, struct asl_statement s)
 {
 	if (p->failed)
 		return 0;
@@ -182,7 +182,7 @@ static int line_column(const struct asl_parser *p)
 }
 
 /* Does the elsif or else here belong to the if whose line begins in this column? */
-static bool belongs(const struct asl_parser *p, int column)
+static bool belongs_to_if(const struct asl_parser *p, int column)
 {
 	return p->blocks != BLOCKS_INDENTED || !asl_token(p)->first ||
 	       asl_token(p)->column == column;
@@ -214,7 +214,7 @@ static unsigned int parse_if(struct asl_parser *p, int column)
 			return asl_fail(p, "PSTATE.EL within PSTATE.EL: to which if does this "
 					   "belong? Blocks need end; or indentation");
 		s.then_first = parse_block(p, column);
-		index = add(p, s);
+		index = add_statement(p, s);
 		if (!index)
 			return 0;
 		if (last)
@@ -222,9 +222,9 @@ static unsigned int parse_if(struct asl_parser *p, int column)
 		else
 			first = index;
 		last = index;
-		more = belongs(p, column) && asl_take(p, "elsif");
+		more = belongs_to_if(p, column) && asl_take(p, "elsif");
 	} while (more);
-	if (belongs(p, column) && asl_take(p, "else"))
+	if (belongs_to_if(p, column) && asl_take(p, "else"))
 		statement_at(p, last)->else_first = parse_block(p, column);
 	if (p->blocks == BLOCKS_END) {
 		if (!asl_expect(p, "end"))
@@ -247,7 +247,7 @@ static unsigned int parse_statement(struct asl_parser *p)
 	else if (asl_take(p, "if"))
 		result = parse_if(p, column);
 	else if (parse_outcome(p, &s.outcome))
-		result = add(p, s);
+		result = add_statement(p, s);
 	p->depth--;
 	return result;
 }
@@ -323,7 +323,7 @@ static void parse_all(struct asl_parser *p)
 		asl_fail(p, "behind the end of the accessor");
 }
 
-static struct asl_program *allocate(size_t tokens)
+static struct asl_program *allocate_program(size_t tokens)
 {
 	struct asl_program *program = calloc(1, sizeof(*program));
 
@@ -349,7 +349,7 @@ struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_
 	p.tokens = asl_scan(text, size, first_line, &count, error);
 	if (!p.tokens)
 		return NULL;
-	p.program = allocate(count);
+	p.program = allocate_program(count);
 	if (p.program) {
 		find_blocks(&p, count);
 		parse_all(&p);

@@ -7,7 +7,7 @@
 
 static uint64_t value_of(const struct asl_program *program, unsigned int index, struct world *w);
 
-static uint64_t call(enum asl_function function, struct world *w)
+static uint64_t call_function(enum asl_function function, struct world *w)
 {
 	switch (function) {
 	case FUNCTION_SDD_UNDEF: return world_sdd_undef(w);
@@ -27,7 +27,7 @@ static uint64_t mask_of(const struct expr *e)
 	return e->kind == EXPR_CONSTANT && e->width ? e->mask : UINT64_MAX;
 }
 
-static bool equal(const struct asl_program *program, const struct expr *e, struct world *w)
+static bool are_equal(const struct asl_program *program, const struct expr *e, struct world *w)
 {
 	const struct expr *a = &program->exprs[e->a], *b = &program->exprs[e->b];
 	const uint64_t left = value_of(program, e->a, w), right = value_of(program, e->b, w);
@@ -36,8 +36,8 @@ static bool equal(const struct asl_program *program, const struct expr *e, struc
 }
 
 /* Only the bits that a pattern names are asked for. */
-static bool matches(const struct asl_program *program, const struct expr *of,
-		    const struct expr *pattern, struct world *w)
+static bool matches_pattern(const struct asl_program *program, const struct expr *of,
+			    const struct expr *pattern, struct world *w)
 {
 	if (of->kind != EXPR_BITS)
 		return ((value_of(program, (unsigned int)(of - program->exprs), w) ^
@@ -53,12 +53,12 @@ static bool matches(const struct asl_program *program, const struct expr *of,
 static bool in_list(const struct asl_program *program, const struct expr *e, struct world *w)
 {
 	for (unsigned int i = e->b; i; i = program->exprs[i].b)
-		if (matches(program, &program->exprs[e->a], &program->exprs[i], w))
+		if (matches_pattern(program, &program->exprs[e->a], &program->exprs[i], w))
 			return true;
 	return false;
 }
 
-static uint64_t slice(const struct asl_program *program, const struct expr *e, struct world *w)
+static uint64_t slice_of(const struct asl_program *program, const struct expr *e, struct world *w)
 {
 	const struct expr *of = &program->exprs[e->a];
 
@@ -75,18 +75,18 @@ static uint64_t value_of(const struct asl_program *program, unsigned int index, 
 	case EXPR_CONSTANT: return e->value;
 	case EXPR_BITS: return world_field(w, e->first, e->width ? e->width : 1);
 	case EXPR_EL: return w->el;
-	case EXPR_FUNCTION: return call((enum asl_function)e->first, w);
+	case EXPR_FUNCTION: return call_function((enum asl_function)e->first, w);
 	case EXPR_NOT: return !value_of(program, e->a, w);
 	case EXPR_AND: return value_of(program, e->a, w) && value_of(program, e->b, w);
 	case EXPR_OR: return value_of(program, e->a, w) || value_of(program, e->b, w);
-	case EXPR_EQUAL: return equal(program, e, w);
-	case EXPR_NOT_EQUAL: return !equal(program, e, w);
+	case EXPR_EQUAL: return are_equal(program, e, w);
+	case EXPR_NOT_EQUAL: return !are_equal(program, e, w);
 	case EXPR_IN: return in_list(program, e, w);
 	case EXPR_PATTERN: return e->value;
 	case EXPR_CONCAT:
 		return value_of(program, e->a, w) << program->exprs[e->b].width |
 		       value_of(program, e->b, w);
-	case EXPR_SLICE: return slice(program, e, w);
+	case EXPR_SLICE: return slice_of(program, e, w);
 	}
 	return 0;
 }

@@ -25,7 +25,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static void step(struct scanner *s)
+static void step_over(struct scanner *s)
 {
 	if (*s->at == '\n') {
 		s->line++;
@@ -40,14 +40,14 @@ static void step(struct scanner *s)
 }
 
 /* Blanks, and // comments. */
-static void skip(struct scanner *s)
+static void skip_blanks(struct scanner *s)
 {
 	while (s->at < s->end) {
 		if (s->end - s->at >= 2 && s->at[0] == '/' && s->at[1] == '/') {
 			while (s->at < s->end && *s->at != '\n')
-				step(s);
+				step_over(s);
 		} else if (strchr(" \t\r\n", *s->at) && *s->at) {
-			step(s);
+			step_over(s);
 		} else {
 			return;
 		}
@@ -56,31 +56,31 @@ static void skip(struct scanner *s)
 
 /* '...' or "...": what is between. The text may not end, nor the line, before the quote comes
  * again. */
-static bool quoted(struct scanner *s, struct token *t)
+static bool scan_quoted(struct scanner *s, struct token *t)
 {
 	const char quote = *s->at;
 
 	t->kind = quote == '\'' ? TOKEN_BITS : TOKEN_STRING;
-	step(s);
+	step_over(s);
 	t->text = s->at;
 	while (s->at < s->end && *s->at != quote && *s->at != '\n')
-		step(s);
+		step_over(s);
 	t->length = (size_t)(s->at - t->text);
 	if (s->at == s->end || *s->at != quote)
 		return false;
-	step(s);
+	step_over(s);
 	return true;
 }
 
-static void word(struct scanner *s, struct token *t)
+static void scan_word(struct scanner *s, struct token *t)
 {
 	t->kind = is_digit(*s->at) ? TOKEN_NUMBER : TOKEN_NAME;
 	while (s->at < s->end && is_name(*s->at, false))
-		step(s);
+		step_over(s);
 	t->length = (size_t)(s->at - t->text);
 }
 
-static bool symbol(struct scanner *s, struct token *t)
+static bool scan_symbol(struct scanner *s, struct token *t)
 {
 	static const char *const two[] = {"==", "!=", "&&", "||"};
 
@@ -92,7 +92,7 @@ static bool symbol(struct scanner *s, struct token *t)
 	if (t->length == 1 && (!*s->at || !strchr("()[]{}<>.,;:=!", *s->at)))
 		return false;
 	for (size_t i = 0; i < t->length; i++)
-		step(s);
+		step_over(s);
 	return true;
 }
 
@@ -103,12 +103,12 @@ static bool scan_one(struct scanner *s, struct token *t)
 	if (s->at == s->end)
 		return true;
 	if (*s->at == '\'' || *s->at == '"')
-		return quoted(s, t);
+		return scan_quoted(s, t);
 	if (is_name(*s->at, false)) {
-		word(s, t);
+		scan_word(s, t);
 		return true;
 	}
-	return symbol(s, t);
+	return scan_symbol(s, t);
 }
 
 struct token *asl_scan(const char *text, size_t size, unsigned int first_line, size_t *count,
@@ -121,7 +121,7 @@ struct token *asl_scan(const char *text, size_t size, unsigned int first_line, s
 
 	*count = 0;
 	do {
-		skip(&s);
+		skip_blanks(&s);
 		if (*count == room) {
 			struct token *more;
 

@@ -31,7 +31,7 @@ static struct outcome decide_by_statement(const void *ctx, struct world *w, enum
 const struct reference reference_statement = {.decide = decide_by_statement};
 
 /* xorshift64*: arbitrary values, the same ones everywhere. */
-static uint64_t next(uint64_t *state)
+static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
 	*state ^= *state << 25;
@@ -62,14 +62,15 @@ static void find_valid(struct explorer *x)
 }
 
 /* Known bits as known, the others of those that matter 0, and the rest arbitrary. */
-static union world_controls start(struct explorer *x, const struct world *w, bool arbitrary)
+static union world_controls start_controls(struct explorer *x, const struct world *w,
+					   bool arbitrary)
 {
 	union world_controls u;
 
 	memset(&u, 0, sizeof(u));
 	if (arbitrary)
 		for (size_t i = MEMBERS_FIRST / sizeof(uint64_t); i < WORLD_WORDS; i++)
-			u.words[i] = next(&x->random);
+			u.words[i] = next_random(&x->random);
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
 		bool value = w->value[bit];
 
@@ -87,7 +88,7 @@ static union world_controls start(struct explorer *x, const struct world *w, boo
 	return u;
 }
 
-static bool same(struct sysreg_route a, struct sysreg_route b)
+static bool same_route(struct sysreg_route a, struct sysreg_route b)
 {
 	return a.kind == b.kind && a.reg == b.reg && a.target_el == b.target_el &&
 	       a.syndrome == b.syndrome && a.nvmem_offset == b.nvmem_offset;
@@ -98,7 +99,7 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 		       struct sysreg_access access, struct sysreg_route expected)
 {
 	struct difference *first = &x->result->first;
-	union world_controls plain = start(x, w, false);
+	union world_controls plain = start_controls(x, w, false);
 
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
 		const struct world_place p = x->places[bit];
@@ -110,19 +111,20 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 	first->rt = access.rt;
 	first->controls = plain.c;
 	first->got = sysreg_route(&plain.c, access);
-	if (same(first->got, expected)) {
+	if (same_route(first->got, expected)) {
 		first->controls = u->c;
 		first->got = sysreg_route(&u->c, access);
 	}
 }
 
 /* The reference has answered: call the library with every value of the bits that are left. */
-static void compare(struct explorer *x, struct world *w, struct outcome outcome)
+static void compare_library(struct explorer *x, struct world *w, struct outcome outcome)
 {
 	struct world_place left[WORLD_BITS];
-	const struct sysreg_access access = {x->reg, x->write, (uint8_t)(next(&x->random) & 31)};
+	const struct sysreg_access access = {x->reg, x->write,
+					     (uint8_t)(next_random(&x->random) & 31)};
 	const struct sysreg_route expected = outcome_route(outcome, x->reg, x->write, access.rt);
-	union world_controls u = start(x, w, true);
+	union world_controls u = start_controls(x, w, true);
 	uint64_t compared = 0, total;
 	unsigned int count = 0;
 
@@ -134,7 +136,7 @@ static void compare(struct explorer *x, struct world *w, struct outcome outcome)
 	for (uint64_t n = 1;; n++) {
 		if (x->valid[u.c.features & ((1u << FEATURE_BITS) - 1)]) {
 			compared++;
-			if (!same(sysreg_route(&u.c, access), expected) &&
+			if (!same_route(sysreg_route(&u.c, access), expected) &&
 			    x->result->different++ == 0)
 				keep_first(x, w, &u, access, expected);
 		}
@@ -160,7 +162,7 @@ static uint64_t combinations_left(const struct explorer *x, const struct world *
 }
 
 /* Depth is bounded by WORLD_BITS: each level knows one bit more. */
-static void descend(struct explorer *x, struct world *w)
+static void descend_world(struct explorer *x, struct world *w)
 {
 	struct outcome outcome = {0};
 	bool possible;
@@ -176,13 +178,13 @@ static void descend(struct explorer *x, struct world *w)
 		w->known[asked] = true;
 		for (int value = 0; value < 2; value++) {
 			w->value[asked] = value;
-			descend(x, w);
+			descend_world(x, w);
 		}
 		w->known[asked] = false;
 		w->value[asked] = false;
 	} else if (!x->measuring) {
 		if (possible)
-			compare(x, w, outcome);
+			compare_library(x, w, outcome);
 		else
 			x->result->impossible += combinations_left(x, w);
 	}
@@ -208,7 +210,7 @@ void explore(const struct reference *reference, enum sysreg_id reg, bool write, 
 	w.el = el;
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
 		x.places[bit] = world_place(bit);
-	descend(&x, &w);
+	descend_world(&x, &w);
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
 		result->bits += x.relevant[bit];
 	result->too_wide = result->bits > EXPLORE_BITS_MAX;
@@ -216,5 +218,5 @@ void explore(const struct reference *reference, enum sysreg_id reg, bool write, 
 		return;
 	find_valid(&x);
 	x.measuring = false;
-	descend(&x, &w);
+	descend_world(&x, &w);
 }

@@ -177,7 +177,7 @@ static void add_test(struct guest *guest, const struct tap_point *point, const c
 }
 
 /* A carriage return is no part of a line, and a 0 no character. */
-static size_t clean(char *text, size_t size)
+static size_t clean_text(char *text, size_t size)
 {
 	size_t kept = 0;
 
@@ -288,8 +288,8 @@ static void run_guest(const struct suite_point *point, atomic_ullong *done,
 	command_of(guest, &command);
 	error = guest_process_run(command.words, guest->row->seconds + GRACE_SECONDS, &output);
 	command_free(&command);
-	output.out.size = clean(output.out.bytes, output.out.size);
-	output.err.size = clean(output.err.bytes, output.err.size);
+	output.out.size = clean_text(output.out.bytes, output.out.size);
+	output.err.size = clean_text(output.err.bytes, output.err.size);
 	read_tests(guest, &tap, &output.out);
 	result->cases = guest->count;
 	atomic_fetch_add_explicit(done, guest->count, memory_order_relaxed);

@@ -50,8 +50,7 @@ void guest_free_all(struct guest *guests, size_t count);
 
 /* The command that runs a guest alone, as a shell takes it. */
 void guest_print_command(const struct guest *guest, FILE *out);
-/* Its row of the list, with one blank between the columns and its arguments as a shell takes them.
- */
+/* Its row of the list, with one blank between the columns, and arguments as a shell takes them. */
 void guest_print_row(const struct guest *guest, FILE *out);
 
 /* What guests said, for report_junit()'s file and for suite_run(); ctx is a struct guest_report. */

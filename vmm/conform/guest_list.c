@@ -21,10 +21,10 @@ struct reader {
 	size_t size;
 };
 
-static bool refuse(const struct reader *r, const char *format, ...)
+static bool refuse_line(const struct reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static bool refuse(const struct reader *r, const char *format, ...)
+static bool refuse_line(const struct reader *r, const char *format, ...)
 {
 	va_list args;
 	int used = snprintf(r->why, r->size, "%s:%u: ", r->path, r->line);
@@ -64,8 +64,8 @@ static char *next_word(char **text, bool *open)
 	return word;
 }
 
-static bool number(const struct reader *r, const char *column, const char *text, unsigned long most,
-		   unsigned int *value)
+static bool parse_column(const struct reader *r, const char *column, const char *text,
+			 unsigned long most, unsigned int *value)
 {
 	char *end;
 	unsigned long n;
@@ -73,7 +73,7 @@ static bool number(const struct reader *r, const char *column, const char *text,
 	errno = 0;
 	n = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)text[0]) || *end || errno || n > most)
-		return refuse(r, "%s '%s' is not a number from 0 to %lu", column, text, most);
+		return refuse_line(r, "%s '%s' is not a number from 0 to %lu", column, text, most);
 	*value = (unsigned int)n;
 	return true;
 }
@@ -107,11 +107,11 @@ static bool row_name(const struct reader *r, const struct guest_list *list, cons
 {
 	if (!islower((unsigned char)name[0]) ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.-") != strlen(name))
-		return refuse(r, "name '%s' is not of small letters, digits and _.-", name);
+		return refuse_line(r, "name '%s' is not of small letters, digits and _.-", name);
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->rows[i].name, name) == 0)
-			return refuse(r, "name '%s' is already that of line %u", name,
-				      list->rows[i].line);
+			return refuse_line(r, "name '%s' is already that of line %u", name,
+					   list->rows[i].line);
 	return true;
 }
 
@@ -119,14 +119,14 @@ enum column { NAME, ON, IMAGE, PLAN, SKIPS, SECONDS, COLUMNS };
 
 static bool row_fill(const struct reader *r, struct guest_row *row, char *const column[COLUMNS])
 {
-	if (!number(r, "plan", column[PLAN], MOST_TESTS, &row->plan) ||
-	    !number(r, "skips", column[SKIPS], MOST_TESTS, &row->skips) ||
-	    !number(r, "seconds", column[SECONDS], MOST_SECONDS, &row->seconds))
+	if (!parse_column(r, "plan", column[PLAN], MOST_TESTS, &row->plan) ||
+	    !parse_column(r, "skips", column[SKIPS], MOST_TESTS, &row->skips) ||
+	    !parse_column(r, "seconds", column[SECONDS], MOST_SECONDS, &row->seconds))
 		return false;
 	if (row->skips > row->plan)
-		return refuse(r, "%u skips of a plan of %u", row->skips, row->plan);
+		return refuse_line(r, "%u skips of a plan of %u", row->skips, row->plan);
 	if (row->seconds == 0)
-		return refuse(r, "seconds '0' is no time");
+		return refuse_line(r, "seconds '0' is no time");
 	row->name = must(strdup(column[NAME]));
 	row->on = must(strdup(column[ON]));
 	row->image = image_file(column[IMAGE]);
@@ -155,7 +155,7 @@ static bool read_row(const struct reader *r, struct guest_list *list, char *text
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		column[i] = next_word(&text, &open);
 		if (!column[i])
-			return refuse(r, "no %s", names[i]);
+			return refuse_line(r, "no %s", names[i]);
 	}
 	if (!row_name(r, list, column[NAME]) || !row_fill(r, &row, column))
 		return false;
@@ -166,7 +166,7 @@ static bool read_row(const struct reader *r, struct guest_list *list, char *text
 	}
 	if (open) {
 		row_free(&row);
-		return refuse(r, "a quote is not closed");
+		return refuse_line(r, "a quote is not closed");
 	}
 	list->rows = must(realloc(list->rows, (list->count + 1) * sizeof(*list->rows)));
 	list->rows[list->count++] = row;

@@ -29,7 +29,7 @@ static int64_t milliseconds(void)
 }
 
 /* In the child: only what may be called between fork() and exec in a program with threads. */
-static _Noreturn void become(char *const argv[], int out, int err, pid_t parent)
+static _Noreturn void become_guest(char *const argv[], int out, int err, pid_t parent)
 {
 	const int nothing = open("/dev/null", O_RDONLY);
 
@@ -41,7 +41,7 @@ static _Noreturn void become(char *const argv[], int out, int err, pid_t parent)
 }
 
 /* Take what there is. False at the end of the stream, or if it is too large. */
-static bool collect(int fd, struct guest_stream *stream, bool *large)
+static bool collect_stream(int fd, struct guest_stream *stream, bool *large)
 {
 	ssize_t got;
 
@@ -72,7 +72,7 @@ static void collect_all(const int fds[2], int64_t until, struct guest_output *ou
 		(void)poll(polls, 2, left < 1000 ? (int)left : 1000);
 		for (unsigned int i = 0; i < 2; i++)
 			if (polls[i].fd >= 0 && polls[i].revents &&
-			    !collect(fds[i], streams[i], &output->large))
+			    !collect_stream(fds[i], streams[i], &output->large))
 				polls[i].fd = -1;
 		if (output->large)
 			return;
@@ -80,7 +80,7 @@ static void collect_all(const int fds[2], int64_t until, struct guest_output *ou
 }
 
 /* Every stream ends with a 0, also one that nothing came on. */
-static void terminate(struct guest_stream *stream)
+static void terminate_stream(struct guest_stream *stream)
 {
 	if (!stream->bytes)
 		stream->bytes = malloc(1);
@@ -99,7 +99,7 @@ int guest_process_run(char *const argv[], unsigned int seconds, struct guest_out
 	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || (child = fork()) < 0)
 		error = -errno;
 	if (child == 0)
-		become(argv, out[1], err[1], parent);
+		become_guest(argv, out[1], err[1], parent);
 	if (out[1] >= 0)
 		(void)close(out[1]);
 	if (err[1] >= 0)
@@ -117,8 +117,8 @@ int guest_process_run(char *const argv[], unsigned int seconds, struct guest_out
 		(void)close(out[0]);
 	if (err[0] >= 0)
 		(void)close(err[0]);
-	terminate(&output->out);
-	terminate(&output->err);
+	terminate_stream(&output->out);
+	terminate_stream(&output->err);
 	return error;
 }
 

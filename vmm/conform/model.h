@@ -12,8 +12,7 @@
 
 struct model {
 	const char *name;
-	/* True if all is as it should be. *cases is what was compared; why gets lines if it is not.
-	 */
+	/* True if all is as it should be, else why gets lines. *cases is what was compared. */
 	bool (*run)(uint64_t *cases, FILE *why);
 };
 

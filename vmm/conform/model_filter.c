@@ -18,27 +18,27 @@ struct filters {
 	uint64_t fcr, evfr, nevfr, latfr, dsfr; /* as written */
 };
 
-static bool bit(uint64_t value, unsigned int n)
+static bool bit_of(uint64_t value, unsigned int n)
 {
 	return value >> n & 1;
 }
 
 /* The fields that there are. */
-static bool field(const struct filters *f, unsigned int n)
+static bool field_value(const struct filters *f, unsigned int n)
 {
 	const struct spe_config *c = f->config;
 
 	switch (n) {
-	case FNE: return c->version >= SPE_V1P2 && bit(f->fcr, n);
-	case FDS: return c->fds && bit(f->fcr, n);
+	case FNE: return c->version >= SPE_V1P2 && bit_of(f->fcr, n);
+	case FDS: return c->fds && bit_of(f->fcr, n);
 	case TYPE + 3:
 	case TYPE + 4:
 	case MASK:
 	case MASK + 1:
 	case MASK + 2:
 	case MASK + 3:
-	case MASK + 4: return c->eft && bit(f->fcr, n);
-	default: return bit(f->fcr, n);
+	case MASK + 4: return c->eft && bit_of(f->fcr, n);
+	default: return bit_of(f->fcr, n);
 	}
 }
 
@@ -54,9 +54,9 @@ static bool set_passes(const struct filters *f, uint64_t events, unsigned int *a
 
 	*asked = 0;
 	for (unsigned int n = 0; n < 64; n++)
-		if (bit(model_filter_events(f->config), n) && bit(f->evfr, n)) {
+		if (bit_of(model_filter_events(f->config), n) && bit_of(f->evfr, n)) {
 			++*asked;
-			if (!bit(events, n))
+			if (!bit_of(events, n))
 				passes = false;
 		}
 	return passes;
@@ -70,16 +70,15 @@ static bool clear_passes(const struct filters *f, uint64_t events, unsigned int 
 	if (f->config->version < SPE_V1P2)
 		return true;
 	for (unsigned int n = 0; n < 64; n++)
-		if (bit(model_filter_events(f->config), n) && bit(f->nevfr, n)) {
+		if (bit_of(model_filter_events(f->config), n) && bit_of(f->nevfr, n)) {
 			++*asked;
-			if (bit(events, n))
+			if (bit_of(events, n))
 				passes = false;
 		}
 	return passes;
 }
 
-/* is_op: of the types without a mask one must be there, if any is named; those with one as named.
- */
+/* is_op: of the types without a mask one must be there, if any is named; others as named. */
 static bool is_op(const struct filters *f, const struct spe_op *op, bool *asked)
 {
 	static const uint32_t flags[] = {SPE_OP_BRANCH, SPE_OP_LOAD, SPE_OP_STORE, SPE_OP_FP,
@@ -89,7 +88,7 @@ static bool is_op(const struct filters *f, const struct spe_op *op, bool *asked)
 	*asked = false;
 	for (unsigned int i = 0; i < 5; i++) {
 		const bool is = op->flags & flags[i];
-		const bool type = field(f, TYPE + i), mask = field(f, MASK + i);
+		const bool type = field_value(f, TYPE + i), mask = field_value(f, MASK + i);
 
 		*asked = *asked || type || mask;
 		if (mask) {
@@ -106,10 +105,10 @@ static bool is_op(const struct filters *f, const struct spe_op *op, bool *asked)
 static bool has_source(const struct filters *f, const struct spe_op *op)
 {
 	return f->config->lds && (op->flags & SPE_OP_LOAD) && (op->flags & SPE_OP_VA_VALID) &&
-	       !bit(op->events, 0);
+	       !bit_of(op->events, 0);
 }
 
-static bool recorded(const struct filters *f, const struct spe_op *op, uint64_t events)
+static bool is_recorded(const struct filters *f, const struct spe_op *op, uint64_t events)
 {
 	const bool empty_rejects = f->config->empty_filter == SPE_EMPTY_FILTER_NO_SAMPLES;
 	unsigned int set, clear;
@@ -117,21 +116,22 @@ static bool recorded(const struct filters *f, const struct spe_op *op, uint64_t 
 	const bool set_ok = set_passes(f, events, &set), clear_ok = clear_passes(f, events, &clear);
 	const bool type_ok = is_op(f, op, &types);
 
-	if (field(f, FE) && (!set_ok || (set == 0 && empty_rejects)))
+	if (field_value(f, FE) && (!set_ok || (set == 0 && empty_rejects)))
 		return false;
-	if (field(f, FNE) && (!clear_ok || (clear == 0 && empty_rejects)))
+	if (field_value(f, FNE) && (!clear_ok || (clear == 0 && empty_rejects)))
 		return false;
 	/* With EFT no type at all is a question with an answer. */
-	if (field(f, FT) && !types && !f->config->eft) {
+	if (field_value(f, FT) && !types && !f->config->eft) {
 		if (empty_rejects)
 			return false;
-	} else if (field(f, FT) && !type_ok) {
+	} else if (field_value(f, FT) && !type_ok) {
 		return false;
 	}
-	if (field(f, FL) &&
+	if (field_value(f, FL) &&
 	    (op->total_latency < minimum_latency(f) || (minimum_latency(f) == 0 && empty_rejects)))
 		return false;
-	return !(field(f, FDS) && has_source(f, op) && !bit(f->dsfr, op->data_source & 63));
+	return !(field_value(f, FDS) && has_source(f, op) &&
+		 !bit_of(f->dsfr, op->data_source & 63));
 }
 
 /* What each event of unit_pmu_events should count for an operation. */
@@ -143,35 +143,35 @@ static void expect_events(const struct filters *f, const struct spe_op *op, uint
 	bool types;
 	const bool type_ok = is_op(f, op, &types);
 
-	count[0] += recorded(f, op, events);
+	count[0] += is_recorded(f, op, events);
 	count[1] += v1p2 && (op->flags & SPE_OP_BRANCH);
 	count[2] += v1p2 && (op->flags & SPE_OP_LOAD);
 	count[3] += v1p2 && (op->flags & SPE_OP_STORE);
 	count[4] += v1p2 && type_ok && types;
 	count[5] += v1p2 && set_passes(f, events, &asked) && clear_passes(f, events, &asked);
 	count[6] += v1p2 && op->total_latency >= minimum_latency(f);
-	count[7] += f->config->fds && has_source(f, op) && bit(f->dsfr, op->data_source & 63);
+	count[7] += f->config->fds && has_source(f, op) && bit_of(f->dsfr, op->data_source & 63);
 	count[8] += f->config->eft && (op->flags & SPE_OP_FP);
 	count[9] += f->config->eft && (op->flags & SPE_OP_SIMD);
 }
 
 /* Few bits, so that something passes; now and then none. */
-static uint64_t few(uint64_t *random)
+static uint64_t few_bits(uint64_t *random)
 {
 	const uint64_t r = model_random_sparse(random, 5);
 
 	return model_random(random) & 7 ? r : 0;
 }
 
-static struct filters choose(struct unit_bench *bench, uint64_t *random)
+static struct filters choose_filters(struct unit_bench *bench, uint64_t *random)
 {
 	const uint64_t r = model_random(random);
 	struct filters f = {.config = &bench->config};
 
 	f.fcr = (r & 31) | (r >> 8 & 31) << TYPE | (r >> 16 & 31 & (r >> 21)) << MASK;
 	f.fcr |= r & (UINT64_C(7) << 5); /* RES0 */
-	f.evfr = few(random) & ~UINT64_C(2);
-	f.nevfr = few(random) & ~UINT64_C(2);
+	f.evfr = few_bits(random) & ~UINT64_C(2);
+	f.nevfr = few_bits(random) & ~UINT64_C(2);
 	f.latfr = r >> 32 & 3 ? r >> 36 & 0xff : r >> 36 & 0xffff;
 	f.latfr = r >> 34 & 3 ? f.latfr : 0;
 	f.dsfr = model_random(random);
@@ -183,8 +183,8 @@ static struct filters choose(struct unit_bench *bench, uint64_t *random)
 	return f;
 }
 
-static bool compare(const struct unit_bench *bench, const struct filters *f,
-		    const struct spe_op *op, const uint64_t *want, FILE *why)
+static bool compare_counts(const struct unit_bench *bench, const struct filters *f,
+			   const struct spe_op *op, const uint64_t *want, FILE *why)
 {
 	for (unsigned int i = 0; i < UNIT_PMU_EVENTS; i++) {
 		if (bench->pmu[i] == want[i])
@@ -224,7 +224,7 @@ static bool run_filters(uint64_t *cases, FILE *why)
 			fprintf(why, "configuration %u: %s\n", i, spe_strerror(error));
 			return false;
 		}
-		f = choose(&bench, &random);
+		f = choose_filters(&bench, &random);
 		for (unsigned int k = 0; k < OPERATIONS; k++) {
 			const struct spe_op op = model_op(&bench.config, &random);
 
@@ -235,7 +235,7 @@ static bool run_filters(uint64_t *cases, FILE *why)
 			spe_sample(&bench.unit, &op);
 			expect_events(&f, &op, model_op_events(&bench.config, &op), want);
 			++*cases;
-			if (!compare(&bench, &f, &op, want, why))
+			if (!compare_counts(&bench, &f, &op, want, why))
 				return false;
 		}
 		passed += want[0];

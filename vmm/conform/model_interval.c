@@ -26,7 +26,7 @@ struct stepped {
 	uint64_t random;
 };
 
-static void reload(struct stepped *s)
+static void reload_count(struct stepped *s)
 {
 	s->count = s->interval * 256;
 	if (s->form == FORM_RANDOM)
@@ -38,7 +38,7 @@ static void stepped_enable(struct stepped *s)
 {
 	if (s->count || s->ecount)
 		return;
-	reload(s);
+	reload_count(s);
 	s->spared = true;
 }
 
@@ -78,7 +78,7 @@ static bool stepped_member(struct stepped *s)
 	if (tail && s->count == 0 && s->form == FORM_TAIL_AFTER)
 		return selected;
 	if (s->count == 0) {
-		reload(s);
+		reload_count(s);
 	} else if (s->spared) {
 		s->spared = false;
 	} else if (--s->count == 0) {
@@ -263,7 +263,7 @@ static bool scripts_after(uint64_t *cases, FILE *why)
 
 /* A billion members at an interval of 256: as many calls as selections, and the same state in the
  * end. */
-static bool billion(uint64_t *cases, FILE *why)
+static bool check_billion(uint64_t *cases, FILE *why)
 {
 	const uint64_t members = UINT64_C(1000000000);
 	struct pair p;
@@ -303,6 +303,6 @@ const struct model models_interval[] = {
 	{"interval: RND 1 without ERnd, random scripts", scripts_random},
 	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before},
 	{"interval: RND 1 with ERnd, reload after the tail, random scripts", scripts_after},
-	{"interval: a billion operations at interval 256", billion},
+	{"interval: a billion operations at interval 256", check_billion},
 	{0},
 };

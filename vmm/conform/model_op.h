@@ -11,8 +11,9 @@ void model_config(struct spe_config *config, uint64_t *random);
 /* An operation, branch, load or store, atomic, or another, as a PE with these features has it. */
 struct spe_op model_op(const struct spe_config *config, uint64_t *random);
 
-/* Events that a record can show, and those that filters can ask for, of the Arm ARM
- * and 10.4; bit n is event n. Event 1 is no question for a filter where every operation is retired.
+/*
+ * Events that a record can show (Arm ARM D18.2), and those that filters can ask for; bit n is
+ * event n. Event 1 is no question for a filter where every operation is retired.
  */
 uint64_t model_events(const struct spe_config *config);
 uint64_t model_filter_events(const struct spe_config *config);

@@ -16,8 +16,8 @@
 #define SIGMAS 5.0 /* of a test that holds: one in 1.7 million does not */
 
 /* Intervals between selections, in members. False if the unit does not select. */
-static bool collect(struct unit_bench *bench, uint64_t pmsirr, uint64_t seed,
-		    void (*take)(void *ctx, uint64_t interval), void *ctx)
+static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_t seed,
+			      void (*take)(void *ctx, uint64_t interval), void *ctx)
 {
 	bench->config.seed = seed;
 	if (unit_start(bench, pmsirr))
@@ -69,7 +69,7 @@ static double chi_square(const uint64_t *bins)
 	return sum;
 }
 
-static bool uniform(uint64_t *cases, FILE *why)
+static bool check_uniform(uint64_t *cases, FILE *why)
 {
 	const double freedom = BINS - 1, sigma = sqrt(2 * freedom);
 
@@ -81,7 +81,7 @@ static bool uniform(uint64_t *cases, FILE *why)
 
 		unit_prepare(&bench, SPE_V1P2);
 		bench.config.ernd = false;
-		if (!collect(&bench, 1 << 8 | 1, seed, take_value, &h)) {
+		if (!collect_intervals(&bench, 1 << 8 | 1, seed, take_value, &h)) {
 			fputs("the unit does not select\n", why);
 			return false;
 		}
@@ -105,7 +105,7 @@ static void take_sum(void *ctx, uint64_t interval)
 	*(uint64_t *)ctx += interval;
 }
 
-static bool means(uint64_t *cases, FILE *why)
+static bool check_means(uint64_t *cases, FILE *why)
 {
 	/*
 	 * INTERVAL of 1. A uniform byte has mean 127.5. With ERnd and the reload before the tail
@@ -135,7 +135,7 @@ static bool means(uint64_t *cases, FILE *why)
 		unit_prepare(&bench, SPE_V1P2);
 		bench.config.ernd = forms[i].ernd;
 		bench.config.reload = forms[i].reload;
-		if (!collect(&bench, 1 << 8 | forms[i].rnd, 2026, take_sum, &sum)) {
+		if (!collect_intervals(&bench, 1 << 8 | forms[i].rnd, 2026, take_sum, &sum)) {
 			fprintf(why, "%s: the unit does not select\n", forms[i].what);
 			return false;
 		}
@@ -151,7 +151,7 @@ static bool means(uint64_t *cases, FILE *why)
 }
 
 const struct model models_random[] = {
-	{"random: bytes are uniform (chi-square, single and pairs)", uniform},
-	{"random: mean interval of each form", means},
+	{"random: bytes are uniform (chi-square, single and pairs)", check_uniform},
+	{"random: mean interval of each form", check_means},
 	{0},
 };

@@ -31,8 +31,8 @@ struct situation {
 	uint64_t pmscr_el1, pmscr_el2;
 };
 
-static void expect(struct expected *e, enum record_packet_kind kind, unsigned int index,
-		   unsigned int size, uint64_t payload)
+static void expect_packet(struct expected *e, enum record_packet_kind kind, unsigned int index,
+			  unsigned int size, uint64_t payload)
 {
 	e->packets[e->count++] = (struct record_packet){.kind = kind,
 							.index = (uint8_t)index,
@@ -45,7 +45,7 @@ static void expect_counter(struct expected *e, const struct spe_config *c, unsig
 {
 	const uint64_t most = c->count_size == 12 ? 0xfff : 0xffff;
 
-	expect(e, RECORD_COUNTER, index, 2, value > most ? most : value);
+	expect_packet(e, RECORD_COUNTER, index, 2, value > most ? most : value);
 }
 
 /* Bits [55:0] are the address; 63 NS, 62:61 EL, 60 NSE. */
@@ -67,7 +67,7 @@ static void expect_extra(struct expected *e, const struct situation *s, bool add
 		if (x->address != address)
 			continue;
 		if (address)
-			expect(e, RECORD_ADDRESS, x->index, 8, x->value);
+			expect_packet(e, RECORD_ADDRESS, x->index, 8, x->value);
 		else
 			expect_counter(e, s->config, x->index, x->value);
 	}
@@ -91,12 +91,13 @@ static void expect_addresses(struct expected *e, const struct situation *s)
 	const struct spe_op *op = s->op;
 	const bool branch = op->flags & SPE_OP_BRANCH;
 
-	expect(e, RECORD_ADDRESS, 0, 8, code_address(op->pc, op->el, op->ns, op->nse));
+	expect_packet(e, RECORD_ADDRESS, 0, 8, code_address(op->pc, op->el, op->ns, op->nse));
 	if (branch && (op->flags & SPE_OP_TAKEN))
-		expect(e, RECORD_ADDRESS, 1, 8,
-		       code_address(op->target, op->target_el, op->target_ns, op->target_nse));
+		expect_packet(
+			e, RECORD_ADDRESS, 1, 8,
+			code_address(op->target, op->target_el, op->target_ns, op->target_nse));
 	if (op->flags & SPE_OP_VA_VALID)
-		expect(e, RECORD_ADDRESS, 2, 8, op->data_va);
+		expect_packet(e, RECORD_ADDRESS, 2, 8, op->data_va);
 	if ((op->flags & SPE_OP_VA_VALID) && (op->flags & SPE_OP_PA_VALID) &&
 	    (s->pmscr_el1 & s->pmscr_el2 & PMSCR_PA)) {
 		uint64_t payload = code_address(op->data_pa, 0, op->ns, op->nse);
@@ -105,12 +106,12 @@ static void expect_addresses(struct expected *e, const struct situation *s)
 			payload += (uint64_t)op->tag << 56;
 			payload += op->flags & SPE_OP_TAG_CHECKED ? UINT64_C(1) << 62 : 0;
 		}
-		expect(e, RECORD_ADDRESS, 3, 8, payload);
+		expect_packet(e, RECORD_ADDRESS, 3, 8, payload);
 	}
 	if (s->config->pbt && s->previous && (branch || s->config->pbt_all))
-		expect(e, RECORD_ADDRESS, 4, 8,
-		       code_address(s->previous->va, s->previous->el, s->previous->ns,
-				    s->previous->nse));
+		expect_packet(e, RECORD_ADDRESS, 4, 8,
+			      code_address(s->previous->va, s->previous->el, s->previous->ns,
+					   s->previous->nse));
 	expect_extra(e, s, true);
 }
 
@@ -123,22 +124,23 @@ static void expect_record(struct expected *e, const struct situation *s)
 
 	e->count = 0;
 	if (s->pmscr_el1 & PMSCR_CX)
-		expect(e, RECORD_CONTEXT, 0, 4, op->contextidr_el1);
+		expect_packet(e, RECORD_CONTEXT, 0, 4, op->contextidr_el1);
 	if (s->pmscr_el2 & PMSCR_CX)
-		expect(e, RECORD_CONTEXT, 1, 4, op->contextidr_el2);
+		expect_packet(e, RECORD_CONTEXT, 1, 4, op->contextidr_el2);
 	expect_counters(e, s);
 	expect_addresses(e, s);
 	if (c->lds && (op->flags & SPE_OP_LOAD) && (op->flags & SPE_OP_VA_VALID) &&
 	    !(op->events & 1))
-		expect(e, RECORD_DATA_SOURCE, 0, c->source_size,
-		       c->source_size == 1 ? op->data_source & 0xff : op->data_source);
-	expect(e, RECORD_OPERATION, op->type_header - 0x48u, 1, op->type_payload);
-	expect(e, RECORD_EVENTS, 0, c->events_size,
-	       c->events_size == 8 ? events : events % (UINT64_C(1) << (8 * c->events_size)));
+		expect_packet(e, RECORD_DATA_SOURCE, 0, c->source_size,
+			      c->source_size == 1 ? op->data_source & 0xff : op->data_source);
+	expect_packet(e, RECORD_OPERATION, op->type_header - 0x48u, 1, op->type_payload);
+	expect_packet(e, RECORD_EVENTS, 0, c->events_size,
+		      c->events_size == 8 ? events
+					  : events % (UINT64_C(1) << (8 * c->events_size)));
 	if (s->pmscr_el1 & PMSCR_TS)
-		expect(e, RECORD_TIMESTAMP, 0, 8, op->timestamp);
+		expect_packet(e, RECORD_TIMESTAMP, 0, 8, op->timestamp);
 	else
-		expect(e, RECORD_END, 0, 0, 0);
+		expect_packet(e, RECORD_END, 0, 0, 0);
 }
 
 static bool same_packet(const struct record_packet *a, const struct record_packet *b)
@@ -149,7 +151,7 @@ static bool same_packet(const struct record_packet *a, const struct record_packe
 					 a->kind != RECORD_COUNTER && a->kind != RECORD_ADDRESS));
 }
 
-static bool compare(const struct unit_bench *bench, const struct situation *s, FILE *why)
+static bool compare_records(const struct unit_bench *bench, const struct situation *s, FILE *why)
 {
 	const size_t align = (size_t)1 << s->config->align;
 	struct expected e;
@@ -220,7 +222,7 @@ static bool run_one(struct unit_bench *bench, const struct situation *where, uin
 		return false;
 	}
 	spe_sample(&bench->unit, &op);
-	return compare(bench, &s, why);
+	return compare_records(bench, &s, why);
 }
 
 static bool run_records(uint64_t *cases, FILE *why)

@@ -54,8 +54,7 @@ void page_free(struct page_set *set);
 /* An accessor of a set as a reference for explore(); ctx is the struct page_accessor. */
 struct outcome page_decide(const void *ctx, struct world *w, enum sysreg_id reg, bool write);
 
-/* For the readers of the two forms. accessor->file is set here; takes a copy. NULL: out of memory.
- */
+/* For the readers of the two forms. Sets accessor->file; takes a copy. NULL: out of memory. */
 struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
 					const struct page_accessor *accessor);
 void page_new_problem(struct page_set *set, const char *file, unsigned int line, const char *text);

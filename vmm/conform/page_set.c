@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grown(void *array, size_t count, size_t *room, size_t size)
+static void *grow_array(void *array, size_t count, size_t *room, size_t size)
 {
 	void *more;
 
@@ -26,7 +26,8 @@ struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
 {
 	struct page_accessor *a;
 
-	set->accessors = grown(set->accessors, set->count, &set->room, sizeof(*set->accessors));
+	set->accessors =
+		grow_array(set->accessors, set->count, &set->room, sizeof(*set->accessors));
 	a = &set->accessors[set->count++];
 	*a = *accessor;
 	a->file = strdup(file);
@@ -37,8 +38,8 @@ void page_new_problem(struct page_set *set, const char *file, unsigned int line,
 {
 	struct page_problem *p;
 
-	set->problems = grown(set->problems, set->problem_count, &set->problem_room,
-			      sizeof(*set->problems));
+	set->problems = grow_array(set->problems, set->problem_count, &set->problem_room,
+				   sizeof(*set->problems));
 	p = &set->problems[set->problem_count++];
 	p->file = strdup(file);
 	p->line = line;

@@ -43,7 +43,7 @@ static bool is_blank(const struct line *line)
 	return true;
 }
 
-static bool begins(const struct line *line, const char *with)
+static bool line_begins(const struct line *line, const char *with)
 {
 	size_t i = 0;
 
@@ -95,7 +95,7 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 			break;
 		if (!begin && !a->encoded)
 			a->encoded = parse_encoding(&line, &a->encoding);
-		if (!begin && begins(&line, "if ")) {
+		if (!begin && line_begins(&line, "if ")) {
 			begin = line.text;
 			a->line = line.number;
 		}
@@ -125,7 +125,7 @@ void page_read_text(struct page_set *set, const char *name, const char *bytes, s
 		int of = page_instruction(line.text, line.size, &a.reg, &a.write);
 
 		if (of == 1) {
-			if (before.size && begins(&before, "When "))
+			if (before.size && line_begins(&before, "When "))
 				known = page_condition(before.text, before.size, a.needs);
 			snprintf(problem, sizeof(problem),
 				 "the accessor's condition \"%.*s\" is not known",

@@ -35,7 +35,7 @@ static unsigned int line_of(const struct reader *r)
 	return (unsigned int)XML_GetCurrentLineNumber(r->parser);
 }
 
-static const char *attribute(const XML_Char **attributes, const char *name)
+static const char *find_attribute(const XML_Char **attributes, const char *name)
 {
 	for (size_t i = 0; attributes[i]; i += 2)
 		if (!strcmp(attributes[i], name))
@@ -66,7 +66,8 @@ static void take_encoding(struct reader *r, const XML_Char **attributes)
 		const char *name;
 		unsigned int lsb, width;
 	} parts[] = {{"op0", 14, 2}, {"op1", 11, 3}, {"CRn", 7, 4}, {"CRm", 3, 4}, {"op2", 0, 3}};
-	const char *name = attribute(attributes, "n"), *value = attribute(attributes, "v");
+	const char *name = find_attribute(attributes, "n"),
+		   *value = find_attribute(attributes, "v");
 	char *end;
 
 	if (!name || !value || strncmp(value, "0b", 2) != 0)

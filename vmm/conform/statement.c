@@ -177,7 +177,7 @@ static struct outcome at_el1(struct world *w, const struct statement_fact *f, en
 }
 
 /* The register that a name reaches at EL2 and EL3. */
-static enum sysreg_id reached(struct world *w, enum sysreg_id reg)
+static enum sysreg_id reached_register(struct world *w, enum sysreg_id reg)
 {
 	switch (reg) {
 	case SYSREG_PMSCR_EL12: return SYSREG_PMSCR_EL1;
@@ -204,7 +204,7 @@ static struct outcome above_el1(struct world *w, const struct statement_fact *f,
 		if (el3_traps(w, f))
 			return trap_to_el3(w);
 	}
-	return (struct outcome){.kind = SYSREG_DIRECT, .reg = reached(w, reg)};
+	return (struct outcome){.kind = SYSREG_DIRECT, .reg = reached_register(w, reg)};
 }
 
 struct outcome statement(struct world *w, enum sysreg_id reg, bool write)

@@ -262,7 +262,7 @@ void suite_free(struct suite *suite)
 	suite->count = 0;
 }
 
-static void keep(struct suite *suite, size_t *kept, size_t i, bool wanted)
+static void keep_point(struct suite *suite, size_t *kept, size_t i, bool wanted)
 {
 	if (wanted)
 		suite->points[(*kept)++] = suite->points[i];
@@ -275,7 +275,7 @@ void suite_shard(struct suite *suite, size_t shard, size_t shards)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < suite->count; i++)
-		keep(suite, &kept, i, i % shards == shard - 1);
+		keep_point(suite, &kept, i, i % shards == shard - 1);
 	suite->count = kept;
 }
 
@@ -288,7 +288,7 @@ void suite_match(struct suite *suite, const char *text)
 
 		snprintf(full, sizeof(full), "%s %s", suite->points[i].group,
 			 suite->points[i].name);
-		keep(suite, &kept, i, strstr(full, text));
+		keep_point(suite, &kept, i, strstr(full, text));
 	}
 	suite->count = kept;
 }
@@ -353,7 +353,7 @@ static void show_progress(const struct work *work, FILE *progress)
 }
 
 /* Wait for a point's result, and show how far everything is meanwhile. */
-static void await(struct work *work, size_t i, FILE *progress)
+static void await_point(struct work *work, size_t i, FILE *progress)
 {
 	struct timespec until;
 
@@ -393,7 +393,7 @@ void suite_run(struct suite *suite, unsigned int jobs,
 	if (started == 0) /* no threads to be had: do it here */
 		work_off(&work);
 	for (size_t i = 0; i < suite->count; i++) {
-		await(&work, i, progress);
+		await_point(&work, i, progress);
 		report(ctx, suite, i);
 	}
 	while (started)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A profiling unit for the models: at Non-secure EL1 of a PE without EL2 and EL3, able to profile.
- */
+/* A profiling unit for the models: at Non-secure EL1 of a PE that has only EL1 and EL0. */
 #ifndef VSPE_CONFORM_UNIT_H
 #define VSPE_CONFORM_UNIT_H
 

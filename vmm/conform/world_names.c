@@ -36,7 +36,7 @@ static const struct feature {
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
-static bool same(const char *name, const char *text, size_t length)
+static bool same_name(const char *name, const char *text, size_t length)
 {
 	return strlen(name) == length && !memcmp(name, text, length);
 }
@@ -45,7 +45,8 @@ const struct world_field *world_find_field(const char *reg, size_t reg_length, c
 					   size_t name_length)
 {
 	for (size_t i = 0; i < FIELDS; i++)
-		if (same(fields[i].reg, reg, reg_length) && same(fields[i].name, name, name_length))
+		if (same_name(fields[i].reg, reg, reg_length) &&
+		    same_name(fields[i].name, name, name_length))
 			return &fields[i];
 	return NULL;
 }
@@ -56,16 +57,16 @@ int world_find_feature(const char *name, size_t length)
 		return -1;
 	for (size_t i = 0; i < FEATURES; i++)
 		if (i != WORLD_FEAT_EL2 && i != WORLD_FEAT_EL3 &&
-		    same(features[i].name, name + 5, length - 5))
+		    same_name(features[i].name, name + 5, length - 5))
 			return (int)i;
 	return -1;
 }
 
 int world_find_level(const char *name, size_t length)
 {
-	if (same("EL2", name, length))
+	if (same_name("EL2", name, length))
 		return WORLD_FEAT_EL2;
-	return same("EL3", name, length) ? WORLD_FEAT_EL3 : -1;
+	return same_name("EL3", name, length) ? WORLD_FEAT_EL3 : -1;
 }
 
 static void set_bit(struct sysreg_controls *c, unsigned int bit)

@@ -70,7 +70,7 @@ static const struct word words[] = {
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
 /* Fields of every width, as a number. Populations are two bools: member and captured. */
-static void store(struct spe_config *config, const struct word *word, uint64_t value)
+static void store_field(struct spe_config *config, const struct word *word, uint64_t value)
 {
 	uint8_t *at = (uint8_t *)config + word->offset;
 	struct spe_population population = {.member = value & 1, .captured = value >> 1 & 1};
@@ -85,7 +85,7 @@ static void store(struct spe_config *config, const struct word *word, uint64_t v
 		memcpy(at, &value, 8);
 }
 
-static uint64_t fetch(const struct spe_config *config, const struct word *word)
+static uint64_t fetch_field(const struct spe_config *config, const struct word *word)
 {
 	const uint8_t *at = (const uint8_t *)config + word->offset;
 	struct spe_population population;
@@ -106,7 +106,7 @@ static uint64_t fetch(const struct spe_config *config, const struct word *word)
 	return value64;
 }
 
-static int refuse(char *why, size_t size, const char *text, const char *reason)
+static int refuse_word(char *why, size_t size, const char *text, const char *reason)
 {
 	char word[4 * WORD_MAX];
 
@@ -129,7 +129,7 @@ static int refuse_value(char *why, size_t size, const char *text, const struct w
 					    : " or ",
 			 c->name);
 	}
-	return refuse(why, size, text, values);
+	return refuse_word(why, size, text, values);
 }
 
 static bool parse_number(const char *text, uint64_t *value)
@@ -144,7 +144,7 @@ static bool parse_number(const char *text, uint64_t *value)
 }
 
 /* A number where only numbers count: 0x40 is as good as 64. */
-static bool choose(const struct word *word, const char *text, uint64_t *value)
+static bool choose_value(const struct word *word, const char *text, uint64_t *value)
 {
 	const struct choice *c;
 	uint64_t number, other;
@@ -166,13 +166,13 @@ static int set_value(struct spe_config *config, const struct word *word, const c
 	uint64_t value;
 
 	if (word->choices) {
-		if (!choose(word, value_text, &value))
+		if (!choose_value(word, value_text, &value))
 			return refuse_value(why, size, text, word);
 	} else if (!parse_number(value_text, &value) ||
 		   (word->size < 8 && value >> (8 * word->size) != 0)) {
-		return refuse(why, size, text, "not a number, or too large");
+		return refuse_word(why, size, text, "not a number, or too large");
 	}
-	store(config, word, value);
+	store_field(config, word, value);
 	return 0;
 }
 
@@ -193,15 +193,16 @@ static int parse_word(struct spe_config *config, const char *text, char *why, si
 	const struct word *word = find_word(name, equals ? (size_t)(equals - name) : strlen(name));
 
 	if (!word)
-		return refuse(why, size, text, "no such feature or key; --spe help lists them");
+		return refuse_word(why, size, text,
+				   "no such feature or key; --spe help lists them");
 	if (word->kind != SWITCH) {
 		if (!equals)
-			return refuse(why, size, text, "needs a value: key=value");
+			return refuse_word(why, size, text, "needs a value: key=value");
 		return set_value(config, word, text, equals + 1, why, size);
 	}
 	if (equals)
-		return refuse(why, size, text, "a feature: it is given as name or no-name");
-	store(config, word, !no);
+		return refuse_word(why, size, text, "a feature: it is given as name or no-name");
+	store_field(config, word, !no);
 	return 0;
 }
 
@@ -229,8 +230,8 @@ static const struct word *word_of(const char *field)
 }
 
 /* What spe_config_check() and the engine say, in the words of the option. */
-static int check(const struct spe_config *config, const struct engine *engine, char *why,
-		 size_t size)
+static int check_config(const struct spe_config *config, const struct engine *engine, char *why,
+			size_t size)
 {
 	const char *field = NULL, *reason = NULL;
 	int error = spe_config_check(config, &field);
@@ -241,7 +242,7 @@ static int check(const struct spe_config *config, const struct engine *engine, c
 		reason = engine->spe_lacks(config, &field);
 	if (!reason)
 		return 0;
-	return refuse(why, size, word_of(field) ? word_of(field)->name : field, reason);
+	return refuse_word(why, size, word_of(field) ? word_of(field)->name : field, reason);
 }
 
 void spe_option_defaults(struct spe_config *config, enum spe_version version,
@@ -254,9 +255,9 @@ void spe_option_defaults(struct spe_config *config, enum spe_version version,
 		const struct word *word = word_of(field);
 
 		/* What is on can be turned off; an engine that says otherwise is refused later. */
-		if (!word || fetch(config, word) == 0)
+		if (!word || fetch_field(config, word) == 0)
 			return;
-		store(config, word, 0);
+		store_field(config, word, 0);
 		config->incomplete = version >= SPE_V1P5;
 	}
 }
@@ -272,17 +273,17 @@ int spe_option_parse(const char *text, const struct engine *engine, struct spe_c
 		const struct choice *v = versions;
 
 		if (!next_word(&text, word))
-			return refuse(why, size, text, "too long for a word");
+			return refuse_word(why, size, text, "too long for a word");
 		while (v->name && strcmp(v->name, word) != 0)
 			v++;
 		if (v->name && !first)
-			return refuse(why, size, word, "the version comes first");
+			return refuse_word(why, size, word, "the version comes first");
 		if (v->name)
 			spe_option_defaults(config, (enum spe_version)v->value, engine);
 		else if (parse_word(config, word, why, size))
 			return -1;
 	}
-	return check(config, engine, why, size);
+	return check_config(config, engine, why, size);
 }
 
 /* A word with its value in a configuration, as it can be parsed. */
@@ -314,7 +315,7 @@ void spe_option_print(const struct spe_config *config, char *text, size_t size)
 		used = strlen(text);
 		snprintf(text + used, size - used, ",");
 		used = strlen(text);
-		print_word(&words[i], fetch(config, &words[i]), text + used, size - used);
+		print_word(&words[i], fetch_field(config, &words[i]), text + used, size - used);
 	}
 }
 
@@ -340,7 +341,7 @@ static void help_switch(FILE *out, const struct word *word, const struct engine 
 
 	for (; v->name; v++) {
 		spe_option_defaults(&config, (enum spe_version)v->value, engine);
-		if (fetch(&config, word))
+		if (fetch_field(&config, word))
 			break;
 	}
 	fprintf(out, "  %-16s %s ", word->name, word->help);
@@ -352,7 +353,7 @@ static void help_switch(FILE *out, const struct word *word, const struct engine 
 	spe_config_defaults(&config, SPE_V1P5);
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].kind == SWITCH)
-			store(&config, &words[i], &words[i] == word);
+			store_field(&config, &words[i], &words[i] == word);
 	if (engine && engine->spe_lacks)
 		lack = engine->spe_lacks(&config, &field);
 	if (lack)
@@ -377,7 +378,7 @@ void spe_option_help(FILE *out, const struct engine *engine)
 		if (words[i].kind == NONE || words[i].kind == SWITCH)
 			continue;
 		fprintf(out, "  %-16s %s:", words[i].name, words[i].help);
-		help_values(out, &words[i], fetch(&config, &words[i]));
+		help_values(out, &words[i], fetch_field(&config, &words[i]));
 		fputc('\n', out);
 	}
 }

@@ -101,8 +101,7 @@ struct spe_host {
 	 */
 	struct spe_write_result (*write)(void *ctx, uint8_t owning_el, uint64_t va,
 					 const uint8_t *bytes, size_t size);
-	/* The same with FEAT_SPE_nVM, where PMBLIMITR_EL1.nVM is in effect. Must be there with nvm.
-	 */
+	/* The same where PMBLIMITR_EL1.nVM (FEAT_SPE_nVM) is in effect. Must be there with nvm. */
 	struct spe_write_result (*write_untranslated)(void *ctx, const struct spe_untranslated *to,
 						      const uint8_t *bytes, size_t size);
 	/*

@@ -53,8 +53,7 @@ struct sysreg_controls {
 	bool aarch32;			/* the PE is in AArch32 state */
 	bool halted;			/* in Debug state */
 	bool edscr_sdd;			/* EDSCR.SDD */
-	bool el3_trap_has_priority_sdd; /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1
-					 */
+	bool el3_trap_has_priority_sdd; /* IMPLEMENTATION DEFINED: EL3 traps win with EDSCR.SDD */
 	uint64_t hcr_el2;
 	uint64_t mdcr_el2;
 	uint64_t mdcr_el3;

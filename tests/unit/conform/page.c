@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Register pages: where the accessors are, what is said of them, and what becomes of damaged files.
- */
+/* Register pages: where accessors are, what is said of them, and what becomes of damaged files. */
 #include "conform/page.h"
 
 #include <criterion/criterion.h>

@@ -96,8 +96,7 @@ Test(core_views, what_a_register_empties)
 	}
 }
 
-/* A host that goes into its guest and back loses no more than EL0's view; a new TTBR0_EL1 counts.
- */
+/* A host that goes into its guest and back loses only EL0's view; a new TTBR0_EL1 counts. */
 Test(core_views, guest_to_host_and_back)
 {
 	for (unsigned int moved = 0; moved < 2; moved++) {
@@ -256,8 +255,7 @@ Test(core_views, accesses_by_vncr)
 	core_free(m);
 }
 
-/* With HCR_EL2.E2H they are privileged accesses of EL2&0, which PSTATE.PAN of EL1 does not concern.
- */
+/* With HCR_EL2.E2H they are privileged accesses of EL2&0, which EL1's PSTATE.PAN leaves alone. */
 Test(core_views, accesses_by_vncr_in_el2_and_0)
 {
 	struct core_machine *m = core_regimes(HCR_E2H | HCR_NV);
@@ -351,8 +349,7 @@ Test(core_views, profiling_buffer_faults)
 	}
 }
 
-/* FEAT_SPE_nVM: a pointer to an intermediate physical address goes through stage 2, and only that.
- */
+/* FEAT_SPE_nVM: a pointer to an intermediate physical address goes through stage 2 only. */
 Test(core_views, profiling_buffer_at_an_intermediate_address)
 {
 	struct core_machine *m = core_regimes(HCR_VM);

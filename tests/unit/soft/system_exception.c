@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exception entry and return: vectors, SPSR_EL1, PSTATE, syndromes, stack pointers, software step.
- */
+/* Exception entry and return: vectors, SPSR_EL1, PSTATE, syndromes, stacks, software step. */
 #include <criterion/criterion.h>
 
 #include "arm/registers.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stage 1 translation: every fault status code of every granule and level, attributes, permissions.
- */
+/* Stage 1 translation: fault status codes of every granule and level, attributes, permissions. */
 #include <criterion/criterion.h>
 
 #include "system_fixture.h"

@@ -22,8 +22,7 @@
 
 #define VA UINT64_C(0x5ac8)
 
-/* Tables of the regimes of EL1, EL2 and EL3, each with three pages; of stage 2 one with 1G blocks.
- */
+/* Tables of the regimes of EL1, EL2 and EL3, with three pages each; stage 2's has 1G blocks. */
 #define TABLES(el) (RAM_BASE + 0x10000 * (el))
 #define STAGE2	   (RAM_BASE + 0x80000)
 

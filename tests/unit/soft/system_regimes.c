@@ -71,8 +71,7 @@ static struct arm_translation walk(uint64_t va, enum arm_access access, unsigned
 	return t;
 }
 
-/* Only its own registers count: with another level's MMU off, or tables elsewhere, nothing changes.
- */
+/* Only its own registers count: another level's MMU off, or tables elsewhere, change nothing. */
 Test(system_regimes, each_has_its_own_registers)
 {
 	for (unsigned int n = 0; n < KINDS; n++) {

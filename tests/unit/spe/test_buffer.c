@@ -107,8 +107,7 @@ Test(buffer, restart_after_full)
 	eq(stats_of(&f.unit).population, 2 * 257);
 }
 
-/* A pointer too near the limit, or behind it, or a limit of nothing: full, and nothing is written.
- */
+/* A pointer too near the limit or behind it, or a limit of nothing: full, nothing is written. */
 Test(buffer, broken_pointer_restrictions_write_nothing)
 {
 	static const struct {
@@ -244,8 +243,7 @@ Test(buffer, ignored_abort_can_fill)
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
 }
 
-/* Discard mode: filtered and counted, never written; the pointer is free and the buffer never full.
- */
+/* Discard mode: filtered and counted, never written; any pointer will do, no buffer is full. */
 Test(buffer, discard_mode)
 {
 	for (uint64_t mode = 0; mode < 4; mode++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When profiling is enabled: every row of Arm ARM D17.4's table, and what depends on the controls.
- */
+/* When profiling is enabled: every row of Arm ARM D17.4's table, and what controls decide. */
 #include "fixture.h"
 
 #define F_EL23 (SYSREG_FEAT_SPE | SYSREG_FEAT_EL2 | SYSREG_FEAT_EL3 | SYSREG_FEAT_VHE)
@@ -63,8 +62,7 @@ static struct sysreg_controls non_secure(unsigned int el, uint64_t mdcr_el2, uin
 					.hcr_el2 = hcr};
 }
 
-/* Facts, section 6: owning SS = current; E2PB, TGE -> EL2, EL1, EL0. EL1 with TGE=1 does not exist.
- */
+/* Owning SS = current; E2PB, TGE -> EL2, EL1, EL0. EL1 with TGE=1 does not exist. */
 Test(enable, table_by_e2pb_and_tge)
 {
 	static const struct {

@@ -190,8 +190,7 @@ Test(registers, writable_bits_by_feature)
 		{SPE_V1P0, NO_EVENTS, SYSREG_PMSEVFR_EL1, 0xaa},
 		{SPE_V1P3, NO_EVENTS, SYSREG_PMSEVFR_EL1, 0x8ea},
 		{SPE_V1P4, NO_EVENTS, SYSREG_PMSEVFR_EL1, 0x8fe},
-		/* 24 to 31 are the implementation's before v1p4, 19 to 23 have a meaning from it on
-		 */
+		/* 24 to 31 are the implementation's before v1p4, 19 to 23 have a meaning since. */
 		{SPE_V1P0, ALL_EVENTS, SYSREG_PMSEVFR_EL1, 0xffff0000ff00f7be},
 		{SPE_V1P3, ALL_EVENTS, SYSREG_PMSNEVFR_EL1, 0xffff0000ff00fffe},
 		{SPE_V1P4, ALL_EVENTS, SYSREG_PMSEVFR_EL1, 0xffff000000f8fffe},

@@ -110,8 +110,7 @@ Test(sample, as_many_in_flight_as_configured)
 	}
 }
 
-/* An operation that stays in flight for longer than the interval makes the next selection collide.
- */
+/* An operation that is in flight for longer than the interval makes the next selection collide. */
 Test(sample, lifetime)
 {
 	for (uint32_t lifetime = 254; lifetime < 260; lifetime++) {

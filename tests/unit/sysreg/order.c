@@ -203,8 +203,7 @@ Test(order, pmscr_el1_under_e2h)
 	assert_route(&c, SYSREG_PMSCR_EL1, true, trap(SYSREG_PMSCR_EL1, true, 0, 3));
 }
 
-/* The EL12 names: the EL1 register from EL2 and EL3 with E2H, UNDEFINED without, before any trap.
- */
+/* The EL12 names: the EL1 register from EL2 and EL3 with E2H; else UNDEFINED before any trap. */
 Test(order, aliases_of_el12)
 {
 	for (uint8_t el = 2; el < 4; el++)

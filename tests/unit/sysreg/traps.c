@@ -276,8 +276,7 @@ Test(traps, nspbe_without_rme)
 	assert_route(&c, SYSREG_PMSICR_EL1, false, trap(SYSREG_PMSICR_EL1, false, 0, 3));
 }
 
-/* Reserved values, where the architecture leaves the choice: they trap from every Security state.
- */
+/* Reserved values, where the architecture leaves a choice: they trap from every Security state. */
 Test(traps, reserved_nspb)
 {
 	static const uint64_t states[] = {0, SCR_NS, SCR_NS | SCR_NSE};

@@ -30,9 +30,6 @@ struct f_owner_ex {
 };
 #endif
 
-#define PMSCR_E0SPE UINT64_C(1)
-#define PMSCR_E1SPE UINT64_C(2)
-
 void kvm_counter_close(struct engine_vcpu *vcpu)
 {
 	if (vcpu->counter.fd >= 0)
@@ -209,7 +206,7 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 	const uint64_t pmscr = vcpu->spe ? spe_read(vcpu->spe, SYSREG_PMSCR_EL1) : 0;
-	const bool user = pmscr & PMSCR_E0SPE, kernel = pmscr & PMSCR_E1SPE;
+	const bool user = pmscr & PMSCR_EL1_E0SPE, kernel = pmscr & PMSCR_EL1_E1SPE;
 	uint64_t left, away;
 
 	if (counter->trapped > 0 && counter->counting)

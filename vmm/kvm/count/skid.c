@@ -11,10 +11,8 @@
 #include "kvm/pe/pe.h"
 #include "kvm/count/skid.h"
 
-#define TRIES 24u
-#define PERIOD                                                                             \
-	2003u /* instructions; longer by a step each time, so that no try is like the last \
-	       */
+#define TRIES	    24u
+#define PERIOD	    2003u /* instructions; a step longer each time, so that no tries are alike */
 #define PERIOD_STEP 37u
 #define PATIENCE    5 /* seconds until an interrupt that does not come is given up */
 

@@ -16,7 +16,7 @@
 #define TYPE_COUNT  0u /* cumulative */
 #define OFFSET_MOST (UINT32_C(1) << 24)
 
-static uint32_t word(const uint8_t *bytes)
+static uint32_t load_word(const uint8_t *bytes)
 {
 	uint32_t value;
 
@@ -24,7 +24,7 @@ static uint32_t word(const uint8_t *bytes)
 	return value;
 }
 
-static uint16_t half(const uint8_t *bytes)
+static uint16_t load_half(const uint8_t *bytes)
 {
 	uint16_t value;
 
@@ -35,10 +35,10 @@ static uint16_t half(const uint8_t *bytes)
 bool kvm_stats_header(const uint8_t header[KVM_STATS_HEADER], struct kvm_stats *stats)
 {
 	*stats = (struct kvm_stats){
-		.name_size = word(header + 4),
-		.descriptors = word(header + 8),
-		.descriptors_at = word(header + 16),
-		.data_at = word(header + 20),
+		.name_size = load_word(header + 4),
+		.descriptors = load_word(header + 8),
+		.descriptors_at = load_word(header + 16),
+		.data_at = load_word(header + 20),
 	};
 	return stats->name_size > 0 && stats->name_size <= NAME_MOST && stats->descriptors > 0 &&
 	       stats->descriptors <= DESCRIPTORS_MOST &&
@@ -59,13 +59,13 @@ uint64_t kvm_stats_find(const struct kvm_stats *stats, const uint8_t *descriptor
 		return 0;
 	for (size_t n = 0; n < stats->descriptors && size / each > n; n++) {
 		const uint8_t *at = descriptors + n * each;
-		const uint32_t offset = word(at + 8);
+		const uint32_t offset = load_word(at + 8);
 
 		/* With its 0, which is in bounds. */
 		if (memcmp(at + DESCRIPTOR, name, length + 1) != 0)
 			continue;
-		if ((word(at) & TYPE_MASK) != TYPE_COUNT || half(at + 6) != 1 || offset % 8 != 0 ||
-		    offset > OFFSET_MOST)
+		if ((load_word(at) & TYPE_MASK) != TYPE_COUNT || load_half(at + 6) != 1 ||
+		    offset % 8 != 0 || offset > OFFSET_MOST)
 			return 0;
 		return stats->data_at + offset;
 	}

@@ -17,8 +17,6 @@
 #include "a64/a64.h"
 #include "kvm/pe/pe.h"
 
-#define PMBLIMITR_E UINT64_C(1)
-
 /* HVC and SMC, whatever their immediate: what a step over a reset was at. */
 static bool is_call(uint32_t word)
 {
@@ -34,7 +32,7 @@ bool kvm_power_can(struct engine_vcpu *vcpu)
 
 void kvm_power_watch(struct engine_vcpu *vcpu)
 {
-	const bool enabled = spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
+	const bool enabled = spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_EL1_E;
 
 	/* An only vCPU that goes off stays off. */
 	if (vcpu->vm->cpus == 1 || vcpu->watched == enabled)

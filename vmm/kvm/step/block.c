@@ -12,8 +12,6 @@
 /* DBGBCR<n>_EL1: E, PMC of EL1 and EL0, BAS of a whole instruction; an unlinked address match. */
 #define BREAKPOINT (DBGBCR_EL1_E | DBGBCR_EL1_PMC | DBGBCR_EL1_BAS)
 
-#define VBAR_MASK (~UINT64_C(0x7ff))
-
 #define PAGE 4096u
 
 /* Not worth it for less: arming costs about as much as reading a register. */
@@ -28,7 +26,7 @@ static void know_vectors(struct engine_vcpu *vcpu)
 	static const uint64_t masks[] = {0, SPSR_ELx_I, SPSR_ELx_F, SPSR_ELx_A};
 	const uint64_t pstate = vcpu->known.pstate;
 	struct kvm_block *block = &vcpu->block;
-	uint64_t vector = vcpu->known.vbar & VBAR_MASK;
+	uint64_t vector = vcpu->known.vbar & VBAR_ELx_VBA;
 
 	if (PSTATE_EL(pstate) == 0)
 		vector += 0x400;
@@ -40,7 +38,7 @@ static void know_vectors(struct engine_vcpu *vcpu)
 			block->vector[block->vectors++] = vector;
 }
 
-static bool fetch(void *ctx, uint64_t va, uint32_t *word)
+static bool fetch_word(void *ctx, uint64_t va, uint32_t *word)
 {
 	struct engine_vcpu *vcpu = ctx;
 	struct kvm_block *block = &vcpu->block;
@@ -64,7 +62,7 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t budget = vcpu->spe ? spe_budget(vcpu->spe) : UINT64_MAX;
 	struct kvm_plan_guest guest = {
-		.ctx = vcpu, .fetch = fetch, .link = link_register, .keep_out = block->vector};
+		.ctx = vcpu, .fetch = fetch_word, .link = link_register, .keep_out = block->vector};
 	unsigned int ends;
 
 	block->plan.length = 0;

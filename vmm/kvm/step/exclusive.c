@@ -23,7 +23,7 @@ static uint64_t in_order(const struct exclusive *x, uint64_t value)
 }
 
 /* The value of RAM, atomically; [1] is the second register of a pair. */
-static void load(const struct exclusive *x, uint64_t value[2])
+static void load_values(const struct exclusive *x, uint64_t value[2])
 {
 	value[1] = 0;
 	switch (x->pair ? x->size * 2 : x->size) {
@@ -46,7 +46,7 @@ static void load(const struct exclusive *x, uint64_t value[2])
 	}
 }
 
-static bool swap(const struct exclusive *x, const uint64_t old[2], const uint64_t new[2])
+static bool swap_values(const struct exclusive *x, const uint64_t old[2], const uint64_t new[2])
 {
 	uint64_t expected = old[0], wanted = new[0];
 
@@ -72,7 +72,7 @@ static bool swap(const struct exclusive *x, const uint64_t old[2], const uint64_
 	}
 }
 
-static void done(struct engine_vcpu *vcpu)
+static void skip_instruction(struct engine_vcpu *vcpu)
 {
 	kvm_place(vcpu);
 	kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(SPSR_ELx_BTYPE | SPSR_ELx_SS));
@@ -83,15 +83,15 @@ static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 	struct kvm_monitor *monitor = &vcpu->monitor;
 
 	*monitor = (struct kvm_monitor){.set = true, .pa = x->pa, .size = x->size, .pair = x->pair};
-	load(x, monitor->value);
+	load_values(x, monitor->value);
 	kvm_set_x(vcpu, a64_rt(x->word), in_order(x, monitor->value[0]));
 	if (x->pair)
 		kvm_set_x(vcpu, a64_rt2(x->word), in_order(x, monitor->value[1]));
-	done(vcpu);
+	skip_instruction(vcpu);
 	return true;
 }
 
-static uint64_t stored(struct engine_vcpu *vcpu, unsigned int n, unsigned int size)
+static uint64_t stored_register(struct engine_vcpu *vcpu, unsigned int n, unsigned int size)
 {
 	const uint64_t value = n == 31 ? 0 : kvm_x(vcpu, n);
 
@@ -102,15 +102,15 @@ static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 {
 	struct kvm_monitor *monitor = &vcpu->monitor;
 	const uint64_t new[2] = {
-		in_order(x, stored(vcpu, a64_rt(x->word), x->size)),
-		x->pair ? in_order(x, stored(vcpu, a64_rt2(x->word), x->size)) : 0,
+		in_order(x, stored_register(vcpu, a64_rt(x->word), x->size)),
+		x->pair ? in_order(x, stored_register(vcpu, a64_rt2(x->word), x->size)) : 0,
 	};
 	const bool stores = monitor->set && monitor->pa == x->pa && monitor->size == x->size &&
-			    monitor->pair == x->pair && swap(x, monitor->value, new);
+			    monitor->pair == x->pair && swap_values(x, monitor->value, new);
 
 	monitor->set = false;
 	kvm_set_x(vcpu, a64_rs(x->word), !stores);
-	done(vcpu);
+	skip_instruction(vcpu);
 	return true;
 }
 

@@ -132,7 +132,7 @@ static bool may_lead_to(const struct draft *draft, uint64_t pc, uint64_t va)
 }
 
 /* Put the instruction at pc on the path, which goes on at next. */
-static void append(struct draft *draft, uint64_t pc, uint64_t next)
+static void append_instruction(struct draft *draft, uint64_t pc, uint64_t next)
 {
 	struct kvm_plan *plan = draft->plan;
 
@@ -163,7 +163,7 @@ static bool append_branch(struct draft *draft, uint64_t pc, const struct a64_ins
 		return false;
 	if (!may_lead_to(draft, pc, *next) || kvm_plan_is_end(plan, *next))
 		return false;
-	append(draft, pc, *next);
+	append_instruction(draft, pc, *next);
 	if (conditional)
 		plan->end[plan->ends++] =
 			(struct kvm_plan_end){.va = other, .executed = plan->length};
@@ -200,7 +200,7 @@ void kvm_plan(struct kvm_plan *plan, uint64_t pc, uint64_t most, unsigned int en
 			continue;
 		if (!may_lead_to(&draft, pc, next) || kvm_plan_is_end(plan, next))
 			break;
-		append(&draft, pc, next);
+		append_instruction(&draft, pc, next);
 		draft.link_known = draft.link_known && !may_write_link(word);
 	}
 	plan->end[plan->ends++] = (struct kvm_plan_end){.va = pc, .executed = plan->length};

@@ -93,7 +93,7 @@ static bool is_module(const uint8_t *name, size_t size)
 	return false;
 }
 
-static bool number(const uint8_t *header, unsigned int n, size_t *value)
+static bool parse_field(const uint8_t *header, unsigned int n, size_t *value)
 {
 	*value = 0;
 	for (unsigned int i = 0; i < 8; i++) {
@@ -118,8 +118,8 @@ static bool scan_member(const struct kvm_scan *scan, uint8_t *bytes, size_t size
 
 	if (size - *at < NEWC_HEADER ||
 	    (memcmp(header, "070701", 6) != 0 && memcmp(header, "070702", 6) != 0) ||
-	    !number(header, NEWC_NAMESIZE, &name) || !number(header, NEWC_FILESIZE, &file) ||
-	    name > size - *at - NEWC_HEADER)
+	    !parse_field(header, NEWC_NAMESIZE, &name) ||
+	    !parse_field(header, NEWC_FILESIZE, &file) || name > size - *at - NEWC_HEADER)
 		return false;
 	start = ALIGN4(*at + NEWC_HEADER + name);
 	if (start > size || file > size - start)

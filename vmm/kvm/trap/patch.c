@@ -99,7 +99,7 @@ bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *ac
  * Other vCPUs may be executing the word: it changes at once, and whoever has fetched the old one
  * still sees it UNDEFINED. Clean to the point of coherency, for a guest that runs without caches.
  */
-static bool replace(uint32_t *at, uint32_t from, uint32_t to)
+static bool replace_word(uint32_t *at, uint32_t from, uint32_t to)
 {
 	if (!__atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false;
@@ -117,7 +117,7 @@ void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
 	const uint32_t brk = kvm_access_brk(access, vm->brk_base);
 
 	know_brk(vm, brk);
-	if (replace((uint32_t *)(void *)at, word, brk))
+	if (replace_word((uint32_t *)(void *)at, word, brk))
 		kvm_site_found(vm, vm->host.ram.base + (uint64_t)(at - vm->host.ram.host), word,
 			       KVM_SITE_MET);
 }
@@ -158,6 +158,6 @@ void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_acce
 {
 	const uint32_t encoding = SYSREG_ENCODING(3, 0, 12, 0, 0);
 
-	(void)replace((uint32_t *)(void *)at, kvm_access_brk(access, vcpu->vm->brk_base),
-		      A64_WORD_MSR | a64_put_encoding(encoding) | access->rt);
+	(void)replace_word((uint32_t *)(void *)at, kvm_access_brk(access, vcpu->vm->brk_base),
+			   A64_WORD_MSR | a64_put_encoding(encoding) | access->rt);
 }

@@ -51,7 +51,7 @@ static bool is_code(const uint8_t *bytes, size_t size, size_t offset)
 	return seen > 0;
 }
 
-static void store(uint8_t *at, uint32_t word)
+static void store_word(uint8_t *at, uint32_t word)
 {
 	for (unsigned int i = 0; i < 4; i++)
 		at[i] = (uint8_t)(word >> (i * 8));
@@ -85,7 +85,7 @@ size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size)
 			scan->log(scan->ctx, &site);
 		if (site.what != KVM_SITE_PATCHED)
 			continue;
-		store(bytes + offset, kvm_access_brk(&access, scan->base));
+		store_word(bytes + offset, kvm_access_brk(&access, scan->base));
 		patched++;
 	}
 	return patched;

@@ -3,15 +3,13 @@
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 
-#define VBAR_MASK (~UINT64_C(0x7ff))
-
 /* Exits between two looks at VBAR_EL1: at first, and when it has stayed as it is for so many. */
 #define LOOK_OFTEN  1u
 #define LOOK_SELDOM 64u
 
 static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
 {
-	vcpu->vectors.vbar = vbar & VBAR_MASK;
+	vcpu->vectors.vbar = vbar & VBAR_ELx_VBA;
 	vcpu->vectors.period = vcpu->vectors.look = LOOK_OFTEN;
 	if (vcpu->vm->breakpoints && vcpu->vectors.scanned != vcpu->vectors.vbar) {
 		vcpu->vectors.scanned = vcpu->vectors.vbar;
@@ -54,7 +52,7 @@ void kvm_vectors_follow(struct engine_vcpu *vcpu)
 	vectors->look = vectors->period;
 	kvm_debug_look(vcpu);
 	vbar = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1));
-	if ((vbar & VBAR_MASK) != vectors->vbar &&
+	if ((vbar & VBAR_ELx_VBA) != vectors->vbar &&
 	    PSTATE_EL(kvm_get(vcpu, KVM_CORE(regs.pstate))) == 1)
 		know_vbar(vcpu, vbar);
 }

@@ -4,10 +4,6 @@
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
 
-#define PMSCR_E0SPE UINT64_C(1)
-#define PMSCR_E1SPE UINT64_C(2)
-#define PMBLIMITR_E UINT64_C(1)
-
 void kvm_spe_changed(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
@@ -17,8 +13,9 @@ void kvm_spe_changed(struct engine_vcpu *vcpu)
 	 * Profiling may become enabled by a mere change of Exception level: all is stepped then,
 	 * or kvm_count_before() says what is.
 	 */
-	vcpu->profiling = spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_E0SPE | PMSCR_E1SPE) &&
-			  spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_E;
+	vcpu->profiling =
+		spe_read(vcpu->spe, SYSREG_PMSCR_EL1) & (PMSCR_EL1_E0SPE | PMSCR_EL1_E1SPE) &&
+		spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_EL1_E;
 	vcpu->stepping =
 		vcpu->step_always || vcpu->own.ss || (vcpu->profiling && !vcpu->sampler.perf);
 	kvm_power_watch(vcpu);

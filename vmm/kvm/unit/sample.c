@@ -14,7 +14,7 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 	return kvm_x((struct engine_vcpu *)(uintptr_t)ctx, n);
 }
 
-static bool holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
+static bool condition_holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
 {
 	return a64_holds(insn, word, vcpu->known.pstate >> 28 & 0xf, read_register, vcpu);
 }
@@ -39,7 +39,7 @@ static uint64_t physical_count(void)
 	return count;
 }
 
-static uint64_t timestamp(struct engine_vcpu *vcpu)
+static uint64_t read_timestamp(struct engine_vcpu *vcpu)
 {
 	switch (spe_timestamp_kind(vcpu->spe)) {
 	case SPE_TIMESTAMP_NONE: return 0;
@@ -63,7 +63,7 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 	type = a64_operation_type(s->insn, word, have);
 	s->op = (struct spe_op){
 		.pc = vcpu->known.pc,
-		.timestamp = timestamp(vcpu),
+		.timestamp = read_timestamp(vcpu),
 		.contextidr_el1 = (uint32_t)kvm_get(vcpu, KVM_SYSREG(CONTEXTIDR_EL1)),
 		.flags = type.flags,
 		.type_header = type.header,
@@ -77,15 +77,16 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 	if (!s->insn || vcpu->known.pstate & SPSR_ELx_IL)
 		return;
 	if (s->op.flags & SPE_OP_BRANCH)
-		s->op.flags |= holds(vcpu, s->insn, word) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
+		s->op.flags |=
+			condition_holds(vcpu, s->insn, word) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 	else if (s->insn->when == A64_WHEN_HOLDS)
-		s->op.flags |= holds(vcpu, s->insn, word) ? 0 : SPE_OP_NOT_TAKEN;
+		s->op.flags |= condition_holds(vcpu, s->insn, word) ? 0 : SPE_OP_NOT_TAKEN;
 	else
 		data_access(vcpu, s);
 }
 
 /* Where the data was, of an access that was made. */
-static void translated(struct engine_vcpu *vcpu, struct kvm_selected *s)
+static void add_physical_address(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
 	struct arm_translation t;
@@ -112,7 +113,7 @@ void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted)
 	if (excepted) {
 		arm_model_excepted(op);
 	} else if (op->flags & SPE_OP_VA_VALID) {
-		translated(vcpu, s);
+		add_physical_address(vcpu, s);
 	} else if (op->flags & SPE_OP_TAKEN) {
 		op->target = vcpu->known.pc;
 		op->target_el = (uint8_t)PSTATE_EL(vcpu->known.pstate);

@@ -65,8 +65,8 @@ static void set_stage2(const struct soft_sys *sys, uint64_t hcr, struct arm_regi
 }
 
 /* On the way of every miss of the TLB: nothing is set that is not looked at. */
-static void make(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
-		 struct arm_regime *regime)
+static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pan,
+			struct arm_regime *regime)
 {
 	const struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int owner = arm_regime_owner(kind);
@@ -96,7 +96,7 @@ struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind ki
 {
 	struct arm_regime regime = {0};
 
-	make(cpu, kind, soft_sys(cpu)->pstate.pan, &regime);
+	make_regime(cpu, kind, soft_sys(cpu)->pstate.pan, &regime);
 	return regime;
 }
 
@@ -144,7 +144,7 @@ bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access
 {
 	struct arm_regime regime;
 
-	make(cpu, arm_regime_at(&soft_sys(cpu)->controls, el), pan, &regime);
+	make_regime(cpu, arm_regime_at(&soft_sys(cpu)->controls, el), pan, &regime);
 	return arm_translate(&regime, va, access, el, t);
 }
 

@@ -14,8 +14,6 @@
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
-#define PMSCR_E2SPE UINT64_C(2)
-
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
 
@@ -342,7 +340,7 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 /* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */
 static bool profiles_el2(struct spe_unit *spe)
 {
-	return spe_owning_el(spe) == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_E2SPE;
+	return spe_owning_el(spe) == 2 && spe_read(spe, SYSREG_PMSCR_EL2) & PMSCR_EL2_E2SPE;
 }
 
 /*

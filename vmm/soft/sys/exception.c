@@ -41,8 +41,7 @@ static uint64_t pstate_of(struct soft_cpu *cpu)
 	       ARM_VALUE(SPSR_ELx_EL, pstate->el) | (pstate->sp & 1u);
 }
 
-/* The program flow is about to go to va at el. Before soft_set_mode(), which moves the unit there.
- */
+/* The program flow is about to go to va at el. Call it before soft_set_mode() moves the unit. */
 static void tell_flow(struct soft_sys *sys, enum spe_branch_kind kind, uint64_t va, unsigned int el)
 {
 	const struct arm_security_state security = arm_security_at(&sys->controls, el);
@@ -75,7 +74,8 @@ uint64_t soft_branch_address(const struct soft_sys *sys, uint64_t target)
 }
 
 /* The vCPU is at the vector of level target afterwards; ESR, FAR and HPFAR are the caller's. */
-static void enter(struct soft_cpu *cpu, unsigned int target, enum arm_vector vector, uint64_t elr)
+static void enter_vector(struct soft_cpu *cpu, unsigned int target, enum arm_vector vector,
+			 uint64_t elr)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const struct arm_exception exception = {
@@ -117,7 +117,7 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 		iss &= ~ARM_ISS_VNCR;
 	sys->esr[target] =
 		arm_esr(arm_reported_ec(exception->ec, iss, sys->pstate.el, target), iss);
-	enter(cpu, target, ARM_VECTOR_SYNC, elr);
+	enter_vector(cpu, target, ARM_VECTOR_SYNC, elr);
 }
 
 void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64_t elr)
@@ -133,24 +133,24 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 	case SOFT_INTERRUPT_SERROR:
 		sys->serror = false;
 		sys->esr[target] = serror;
-		enter(cpu, target, ARM_VECTOR_SERROR, elr);
+		enter_vector(cpu, target, ARM_VECTOR_SERROR, elr);
 		return;
 	case SOFT_INTERRUPT_VSERROR:
 		sys->controls.hcr_el2 &= ~HCR_EL2_VSE;
 		soft_controls_changed(cpu);
 		sys->esr[target] = serror;
-		enter(cpu, target, ARM_VECTOR_SERROR, elr);
+		enter_vector(cpu, target, ARM_VECTOR_SERROR, elr);
 		return;
 	case SOFT_INTERRUPT_FIQ:
-	case SOFT_INTERRUPT_VFIQ: enter(cpu, target, ARM_VECTOR_FIQ, elr); return;
+	case SOFT_INTERRUPT_VFIQ: enter_vector(cpu, target, ARM_VECTOR_FIQ, elr); return;
 	case SOFT_INTERRUPT_IRQ:
-	case SOFT_INTERRUPT_VIRQ: enter(cpu, target, ARM_VECTOR_IRQ, elr); return;
+	case SOFT_INTERRUPT_VIRQ: enter_vector(cpu, target, ARM_VECTOR_IRQ, elr); return;
 	case SOFT_INTERRUPT_PROFILING:
 		if (!target)
 			return;
 		(void)spe_exception_level(sys->spe, sys->pstate.pm, &profiling);
 		sys->esr[target] = arm_esr(profiling.ec, profiling.iss);
-		enter(cpu, target, ARM_VECTOR_SYNC, elr);
+		enter_vector(cpu, target, ARM_VECTOR_SYNC, elr);
 		return;
 	}
 }

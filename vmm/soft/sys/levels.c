@@ -20,8 +20,9 @@ void soft_controls_changed(struct soft_cpu *cpu)
 		spe_update(sys->spe, &sys->controls);
 }
 
-/* EnVM, EE of 0b01 (delegated), PCT of 0b01 (physical), PA */
-#define PMSCR_EL2_GUEST (UINT64_C(1) << 11 | UINT64_C(1) << 8 | UINT64_C(1) << 6 | UINT64_C(1) << 4)
+/* EE delegated, PCT physical. */
+#define PMSCR_EL2_GUEST \
+	(PMSCR_EL2_EnVM | ARM_VALUE(PMSCR_EL2_EE, 1) | ARM_VALUE(PMSCR_EL2_PCT, 1) | PMSCR_EL2_PA)
 
 /* As firmware leaves EL3 for EL2 and EL1 of the Security state that the machine starts in. */
 static void hand_down_el3(struct soft_sys *sys)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the files of the system side share among themselves: register bits, and the dispatch of a
- * system instruction from sys.c to the table of registers, SPE and the table of instructions.
+ * system instruction from sys_instruction.c to the table of registers, SPE and the table of
+ * instructions.
  */
 #ifndef VSPE_SOFT_SYS_PRIVATE_H
 #define VSPE_SOFT_SYS_PRIVATE_H

@@ -17,12 +17,12 @@ static struct sys_route trap_to(uint8_t el)
 	return (struct sys_route){.kind = SYS_ROUTE_TRAP, .target_el = el};
 }
 
-static unsigned int highest(const struct soft_sys *sys)
+static unsigned int highest_el(const struct soft_sys *sys)
 {
 	return sys->levels.el3 ? 3 : sys->levels.el2 ? 2 : 1;
 }
 
-static bool exists(const struct soft_sys *sys, const struct sys_rule *rule)
+static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	const struct engine_levels *levels = &sys->levels;
 
@@ -39,7 +39,7 @@ static bool exists(const struct soft_sys *sys, const struct sys_rule *rule)
 		return levels->sel2 && sysreg_secure(&sys->controls);
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
-	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest(sys);
+	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest_el(sys);
 	}
 	return false;
 }
@@ -163,8 +163,7 @@ static bool el2_trapped(const struct soft_sys *sys, const struct sys_rule *rule,
 	       fine_trap(sys, rule, write);
 }
 
-/* What EL3 does to an access of a lower level that would be direct: kind SYS_ROUTE_DIRECT if none.
- */
+/* What EL3 does to an access of a lower level that would be direct: SYS_ROUTE_DIRECT if none. */
 static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	uint64_t scr = sys->controls.scr_el3, mdcr = sys->controls.mdcr_el3;
@@ -312,8 +311,8 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 	unsigned int el = sys->pstate.el, lowest = rule->lowest[write];
 
 	if (lowest == SYS_TOP)
-		lowest = el < highest(sys) ? SYS_NO : el;
-	if (lowest == SYS_NO || !exists(sys, rule))
+		lowest = el < highest_el(sys) ? SYS_NO : el;
+	if (lowest == SYS_NO || !rule_exists(sys, rule))
 		return undefined;
 	/* At EL1 a name of EL2's may be more than UNDEFINED. */
 	if (el < lowest && !(el == 1 && lowest == 2 && sys->levels.el2))
