@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the commands of the documents, and compare what they print with what the documents say.
+"""Run the commands of the documents, and compare their standard output with what the documents say.
 
 console.py [--update] BUILD FILE...
 
@@ -87,8 +87,8 @@ def run(command, folder, build):
     environment = dict(os.environ, PATH=build + ":" + os.environ["PATH"], LC_ALL="C", PAGER="cat")
     command = command.replace("tools/run.sh", "tools/hotspots")
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
-    return done.returncode, done.stdout.decode(errors="replace").splitlines()
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False)
+    return done.returncode, [text.decode(errors="replace").splitlines() for text in (done.stdout, done.stderr)]
 
 
 def lacks(commands):
@@ -116,7 +116,7 @@ def check_document(name, build, update):
             for number, command, expected in session:
                 # The suites take a while, and leave nothing behind: once for all documents.
                 place = ROOT if command.startswith("vspe conform") else folder
-                status, printed = run(command, place, build)
+                status, (printed, warnings) = run(command, place, build)
                 result, missing = align(expected, printed, False)
                 if not expected and status:
                     result, missing = None, f"(nothing; but its exit code is {status})"
@@ -128,7 +128,7 @@ def check_document(name, build, update):
                 if result is None:
                     failed += 1
                     print(f"{name}:{number + 1}: `{command}` does not print: {missing}")
-                    print("\n".join("    " + line for line in printed[-40:]))
+                    print("\n".join("    " + line for line in printed[-40:] + warnings[-10:]))
                 else:
                     passed += 1
     if update:

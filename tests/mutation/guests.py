@@ -32,7 +32,8 @@ class Guests:
         mutate.compile_files(self.base, self.library, self.base)
         self.main = os.path.join(work, "main.o")
         subprocess.run([*mutate.COMPILER, *mutate.FLAGS, f'-DVSPE_VERSION="{version}"',
-                        "-I" + os.path.join(mutate.ROOT, "vmm"), *mutate.includes(self.base),
+                        "-I" + os.path.join(mutate.ROOT, "vmm"),
+                        "-I" + os.path.join(os.path.dirname(images), "vmm", "cli"), *mutate.includes(self.base),
                         os.path.join(mutate.ROOT, "vmm", "cli", "main.c"), "-o", self.main], check=True)
 
     def link(self, root, again):
