@@ -13,6 +13,9 @@ import os
 import re
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from write_changed import write_changed
+
 WIDTH = 32
 FACTS = ("feature", "check", "class", "address", "bytes", "element", "count", "order", "target", "when", "exec")
 FLAGS = ("nzcv", "rest")
@@ -472,16 +475,6 @@ def make_execute(table, source):
     return head(source, "Which function of an engine executes a row, and with what.") + "".join(lines)
 
 
-def write_changed(path, content):
-    """What has not changed stays as old as it is: nothing is compiled again for it."""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == content:
-                return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(content)
-
-
 def main():
     source, folder = sys.argv[1:]
     with open(source, encoding="utf-8") as file:
@@ -492,7 +485,6 @@ def main():
                  "names.c": make_names(table, source), "execute.def": make_execute(table, source)}
     except Wrong as wrong:
         sys.exit(f"{source}:{wrong.line}: error: {wrong}")
-    os.makedirs(folder, exist_ok=True)
     for name, content in files.items():
         write_changed(os.path.join(folder, name), content)
 

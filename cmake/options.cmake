@@ -8,14 +8,15 @@ set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
 list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")
 set(VSPE_ENGINE_TABLES ${CMAKE_SOURCE_DIR}/vmm/soft/options.toml ${CMAKE_SOURCE_DIR}/vmm/kvm/options.toml)
 
-# vspe_options_make(OUT ARGUMENT...): OUT of the current binary folder.
+# vspe_options_make(OUT ARGUMENT...): OUT of the current binary folder. It is written only if it changed, and so is older
+# than what it is made of: that it is up to date is said by a file beside it.
 function(vspe_options_make out)
 	set(program ${CMAKE_SOURCE_DIR}/tools/options.py)
+	set(out ${CMAKE_CURRENT_BINARY_DIR}/${out})
 	set(inputs ${ARGN})
 	list(FILTER inputs INCLUDE REGEX "/")
-	get_filename_component(folder ${CMAKE_CURRENT_BINARY_DIR}/${out} DIRECTORY)
-	file(MAKE_DIRECTORY ${folder})
-	add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${out}
-		COMMAND ${Python3_EXECUTABLE} -B ${program} ${CMAKE_CURRENT_BINARY_DIR}/${out} ${ARGN}
-		DEPENDS ${program} ${inputs} ${VSPE_ENGINE_TABLES} VERBATIM)
+	add_custom_command(OUTPUT ${out}.made BYPRODUCTS ${out}
+		COMMAND ${Python3_EXECUTABLE} -B ${program} ${out} ${ARGN}
+		COMMAND ${CMAKE_COMMAND} -E touch ${out}.made
+		DEPENDS ${program} ${VSPE_WRITE_CHANGED} ${inputs} ${CMAKE_SOURCE_DIR}/vmm/cli/exit.toml ${VSPE_ENGINE_TABLES} VERBATIM)
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev and vspe, one a component of cmake --install. They are for Debian's
+# cpack: the Debian packages libvspe0, libvspe-dev, vspe and vspe-records, one a component of cmake --install. They are for Debian's
 # prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses; tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vspe)
@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
 	WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev vspe)
+set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev vspe vspe-records)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_STRIP_FILES ON)
@@ -57,6 +57,16 @@ Profiling Extension (FEAT_SPE), on a software CPU that runs anywhere or on KVM
 of an arm64 host, and writes their records for perf. It explains what traps an
 access to a register of SPE, and tests hypervisors and emulators for
 conformance with guests that test the machine they run on.")
+
+set(CPACK_DEBIAN_VSPE-RECORDS_PACKAGE_NAME vspe-records)
+set(CPACK_DEBIAN_VSPE-RECORDS_PACKAGE_SECTION otherosfs)
+set(CPACK_DEBIAN_VSPE-RECORDS_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_VSPE-RECORDS_PACKAGE_SUGGESTS "vspe, linux-perf, python3")
+set(CPACK_DEBIAN_VSPE-RECORDS_DESCRIPTION "Sample records of Arm's Statistical Profiling Extension, for decoders
+Profiling buffers with sample records of FEAT_SPE, and what is to be read in
+them as JSON, for tests of programs that decode such records: every packet
+form, every version of the extension with and without its options, and the
+layouts of Neoverse cores, Kunpeng 920 and Arm's FVP.")
 
 # The symbols and shlibs of libvspe0 from the list of exports: a release that adds a function gives it a version.
 file(STRINGS ${CMAKE_SOURCE_DIR}/spe/libvspe.map lines)

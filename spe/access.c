@@ -5,22 +5,20 @@
 struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *controls,
 			       struct sysreg_access access, uint64_t *value)
 {
-	const struct sysreg_route route = sysreg_route(controls, access);
-	const enum sysreg_id reg = route.reg;
+	struct sysreg_route route = sysreg_route(controls, access);
 
 	if (route.kind != SYSREG_DIRECT)
 		return route;
 	if (!access.write) {
-		*value = spe_read(unit, reg);
-	} else {
-		spe_write(unit, reg, *value);
-		if (reg == SYSREG_PMSCR_EL1)
-			controls->pmscr_el1 = spe_read(unit, reg);
-		else if (reg == SYSREG_PMSCR_EL2)
-			controls->pmscr_el2 = spe_read(unit, reg);
+		*value = spe_read(unit, route.reg);
+		return route;
 	}
-	/* Made anew: a copy of what was just stored in parts would wait for the stores. */
-	return (struct sysreg_route){.kind = SYSREG_DIRECT, .reg = reg};
+	spe_write(unit, route.reg, *value);
+	if (route.reg == SYSREG_PMSCR_EL1)
+		controls->pmscr_el1 = spe_read(unit, route.reg);
+	else if (route.reg == SYSREG_PMSCR_EL2)
+		controls->pmscr_el2 = spe_read(unit, route.reg);
+	return route;
 }
 
 uint32_t vspe_version(void)

@@ -6,6 +6,9 @@
  * A record that begins where the restrictions on the write pointer are already broken is not
  * written, as it could run past the limit: that is a buffer full event at once, or none, as
  * spe_config.pointer says.
+ *
+ * From v1p5 on samples may be taken, and lost, between an MMU fault and its event: the event waits
+ * in unit.late meanwhile.
  */
 #include "internal.h"
 
@@ -14,7 +17,6 @@
 #define SCR_EA	BIT(3)
 #define SCR_GPF BIT(48)
 
-#define EC_OTHER	0x00
 #define EC_GPC		0x1e
 #define EC_STAGE1_ABORT 0x24
 #define EC_STAGE2_ABORT 0x25
@@ -42,14 +44,41 @@ static void advance_pointer(struct unit *unit, size_t n)
 	unit->pmbptr = (unit->pmbptr + n) & (UINT64_MAX << unit->config.pointer_res0);
 }
 
-/* A management event: S, and its syndrome. Earlier DL, EA and COLL stay. */
-static void stop_unit(struct unit *unit, unsigned int el, uint64_t ec, uint64_t mss2, uint64_t mss)
+/* A management event: S is in its syndrome. Earlier DL, EA and COLL stay. */
+static void put_event(struct unit *unit, unsigned int el, uint64_t syndrome)
 {
 	uint64_t *status = spe_status(unit, el);
 
 	*status &= ~(PMBSR_MSS | PMBSR_MSS2 | PMBSR_EC);
-	*status |= PMBSR_S | mss2 << PMBSR_MSS2_SHIFT | ec << PMBSR_EC_SHIFT | mss;
+	*status |= syndrome;
+}
+
+bool spe_buffer_put_late(struct unit *unit)
+{
+	const struct spe_late late = unit->late;
+
+	unit->late = (struct spe_late){0};
+	if (!late.syndrome)
+		return false;
+	put_event(unit, late.el, late.syndrome);
+	return true;
+}
+
+static void stop_unit(struct unit *unit, unsigned int el, uint64_t syndrome)
+{
+	put_event(unit, el, syndrome);
 	spe_refresh(unit);
+}
+
+static void report_late(struct unit *unit)
+{
+	if (spe_buffer_put_late(unit))
+		spe_refresh(unit);
+}
+
+void spe_synchronize(struct spe_unit *opaque)
+{
+	report_late(unit_of(opaque));
 }
 
 static void buffer_full(struct unit *unit)
@@ -57,16 +86,22 @@ static void buffer_full(struct unit *unit)
 	unit->stats.full++;
 	if (unit->config.version >= SPE_V1P4 && unit->host.pmu_event)
 		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_BUFFER_FULL, 1);
-	stop_unit(unit, unit->event_el, EC_OTHER, 0, BSC_FULL);
+	stop_unit(unit, unit->event_el, PMBSR_S | BSC_FULL);
 }
 
 static void refuse_record(struct unit *unit, uint64_t bsc)
 {
 	unit->stats.lost++;
 	unit->stats.refused++;
-	if (bsc == BSC_NOT_ALLOWED)
-		*spe_status(unit, unit->event_el) |= PMBSR_DL;
-	stop_unit(unit, unit->event_el, EC_OTHER, 0, bsc);
+	stop_unit(unit, unit->event_el, PMBSR_S | (bsc == BSC_NOT_ALLOWED ? PMBSR_DL : 0) | bsc);
+}
+
+void spe_buffer_disabled(struct unit *unit)
+{
+	if (unit->config.late_record == SPE_LATE_EVENT && !unit->stopped && !unit->discard)
+		refuse_record(unit, BSC_NOT_ALLOWED);
+	else
+		unit->stats.lost++;
 }
 
 /* No record may begin at the write pointer. */
@@ -74,7 +109,7 @@ static void no_room(struct unit *unit)
 {
 	uint64_t limit = unit->pmblimitr & PMBLIMITR_LIMIT;
 
-	if (unit->denied) {
+	if (unit->denied || unit->config.pointer == SPE_POINTER_NOT_ALLOWED) {
 		refuse_record(unit, BSC_NOT_ALLOWED);
 		return;
 	}
@@ -93,7 +128,7 @@ uint64_t spe_room(const struct spe_unit *opaque)
 
 	if (unit->discard)
 		return UINT64_MAX;
-	if (!has_room(unit) || unit->address_kind != SPE_ADDRESS_VIRTUAL ||
+	if (!has_room(unit) || unit->late.syndrome || unit->address_kind != SPE_ADDRESS_VIRTUAL ||
 	    unit->config.oversize != SPE_OVERSIZE_REFUSED)
 		return 0;
 	return unit->room_from + unit->room_size - 1 - unit->pmbptr;
@@ -106,16 +141,17 @@ static void record_written(struct unit *unit, size_t size)
 		buffer_full(unit);
 }
 
-/* PMBPTR_EL1 stays at the first byte not written; DL says if that is inside a record. */
-static void partly_written(struct unit *unit, unsigned int el, size_t written)
+/* PMBPTR_EL1 stays at the first byte not written; DL, which is returned, says if that is inside a
+ * record. */
+static uint64_t partly_written(struct unit *unit, size_t written)
 {
 	unit->stats.bytes += written;
 	unit->stats.lost++;
 	unit->stats.faults++;
 	if (unit->config.partial == SPE_PARTIAL_REWOUND || written == 0)
-		return;
+		return 0;
 	advance_pointer(unit, written);
-	*spe_status(unit, el) |= PMBSR_DL;
+	return PMBSR_DL;
 }
 
 /* What a failed write is, as its syndrome and its target depend on it. */
@@ -152,18 +188,23 @@ static unsigned int fault_target(const struct unit *unit, const struct fault *fa
 	return 1;
 }
 
-static uint64_t fault_ec(const struct fault *fault)
+/* S, EC and FSC; EC 0x1E has no status code. */
+static uint64_t fault_syndrome(const struct fault *fault)
 {
 	if (fault->gpc)
-		return EC_GPC;
-	return fault->stage2 ? EC_STAGE2_ABORT : EC_STAGE1_ABORT;
+		return PMBSR_S | (uint64_t)EC_GPC << PMBSR_EC_SHIFT;
+	return PMBSR_S | fault->fsc |
+	       (uint64_t)(fault->stage2 ? EC_STAGE2_ABORT : EC_STAGE1_ABORT) << PMBSR_EC_SHIFT;
 }
 
-static void external_abort(struct unit *unit, bool stage2, size_t written, size_t size)
+static void external_abort(struct unit *unit, const struct spe_write_result *result, size_t written,
+			   size_t size)
 {
 	bool sync = unit->config.external_abort == SPE_ABORT_SYNC;
-	struct fault fault = {.stage2 = stage2, .fsc = sync ? FSC_SYNC_ABORT : FSC_ASYNC_ABORT};
-	unsigned int el = fault_target(unit, &fault);
+	const struct fault fault = {.gpc = result->gpc,
+				    .stage2 = result->stage2,
+				    .fsc = sync ? FSC_SYNC_ABORT : FSC_ASYNC_ABORT};
+	uint64_t loss = sync ? 0 : PMBSR_DL;
 
 	switch (unit->config.external_abort) {
 	case SPE_ABORT_SERROR:
@@ -175,10 +216,26 @@ static void external_abort(struct unit *unit, bool stage2, size_t written, size_
 		record_written(unit, size);
 		return;
 	default:
-		partly_written(unit, el, written);
-		*spe_status(unit, el) |= sync ? PMBSR_EA : PMBSR_EA | PMBSR_DL;
-		stop_unit(unit, el, fault_ec(&fault), 0, fault.fsc);
+		loss |= partly_written(unit, written);
+		stop_unit(unit, fault_target(unit, &fault),
+			  fault_syndrome(&fault) | PMBSR_EA | loss);
 	}
+}
+
+/* MSS2 says more of a permission fault: AssuredOnly and TopLevel are stage 2's alone. */
+static uint64_t second_syndrome(const struct fault *fault, uint64_t mss2)
+{
+	if (fault->gpc || (fault->fsc & 0x3c) != FSC_PERMISSION)
+		return 0;
+	mss2 &= SPE_MSS2_DIRTY_BIT | SPE_MSS2_OVERLAY |
+		(fault->stage2 ? SPE_MSS2_ASSURED_ONLY | SPE_MSS2_TOP_LEVEL : 0u);
+	return mss2 << PMBSR_MSS2_SHIFT;
+}
+
+/* An external abort on a walk, which is an MMU fault. */
+static bool is_walk_abort(const struct fault *fault)
+{
+	return is_sync_external(fault) && fault->fsc != FSC_SYNC_ABORT;
 }
 
 static void write_failed(struct unit *unit, const struct spe_write_result *result, size_t size)
@@ -186,19 +243,29 @@ static void write_failed(struct unit *unit, const struct spe_write_result *resul
 	struct fault fault = {result->gpc, result->stage2, result->fsc & FSC_MASK};
 	/* A failed write has not written everything, whatever the host says. */
 	size_t written = result->written < size ? result->written : size - 1;
-	uint64_t mss2 = 0;
-	unsigned int el;
 
 	if (result->status == SPE_WRITE_EXTERNAL_ABORT) {
-		external_abort(unit, result->stage2, written, size);
+		external_abort(unit, result, written, size);
 		return;
 	}
-	if (!fault.gpc && (fault.fsc & 0x3c) == FSC_PERMISSION)
-		mss2 = result->mss2 & (SPE_MSS2_DIRTY_BIT | SPE_MSS2_OVERLAY | SPE_MSS2_TOP_LEVEL |
-				       (fault.stage2 ? SPE_MSS2_ASSURED_ONLY : 0));
-	el = fault_target(unit, &fault);
-	partly_written(unit, el, written);
-	stop_unit(unit, el, fault_ec(&fault), mss2, fault.gpc ? 0 : fault.fsc);
+	unit->late = (struct spe_late){
+		.syndrome = fault_syndrome(&fault) | second_syndrome(&fault, result->mss2) |
+			    partly_written(unit, written),
+		.el = (uint8_t)fault_target(unit, &fault),
+		.samples = unit->config.fault_lag,
+	};
+	if (unit->config.walk_ea && is_walk_abort(&fault))
+		unit->late.syndrome |= PMBSR_EA;
+	if (unit->late.samples == 0)
+		report_late(unit);
+}
+
+/* A record that comes between a fault and its event. */
+static void lose_record(struct unit *unit)
+{
+	unit->stats.lost++;
+	if (--unit->late.samples == 0)
+		report_late(unit);
 }
 
 static void write_untranslated(const struct unit *unit, const uint8_t *record, size_t size,
@@ -212,6 +279,7 @@ static void write_untranslated(const struct unit *unit, const uint8_t *record, s
 		.shareability = (uint8_t)((unit->pmbmar & PMBMAR_SH) >> PMBMAR_SH_SHIFT),
 		.ns = unit->owner_ns,
 		.nse = unit->owner_nse,
+		.high_ignored = unit->config.high_address == SPE_HIGH_ADDRESS_IGNORED,
 	};
 
 	*result = unit->host.write_untranslated(unit->host.ctx, &to, record, size);
@@ -224,6 +292,10 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 	struct spe_write_result result;
 	size_t size;
 
+	if (unit->late.syndrome) {
+		lose_record(unit);
+		return;
+	}
 	if (!has_room(unit)) {
 		no_room(unit);
 		return;

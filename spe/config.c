@@ -43,6 +43,9 @@ static const char *const messages[] = {
 	[SPE_EIMAGESUM] = "the image is damaged: its checksum is wrong",
 	[SPE_EIMAGEVALUE] = "the image has a value that no such unit can come to",
 	[SPE_EIMAGECONFIG] = "the image is of a unit with another configuration",
+	[SPE_EABORT] = "from FEAT_SPEv1p3 on external aborts are ignored, or SErrors",
+	[SPE_EFLAGUPDATE] = "FEAT_SPEv1p3 needs it",
+	[SPE_EFAULTLAG] = "faults are reported later from FEAT_SPEv1p5 on",
 	[SPE_ESIZE] = "a unit is larger: the library is of another version than its headers",
 };
 

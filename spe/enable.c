@@ -101,7 +101,7 @@ static void find_delegation(struct unit *unit, const struct place *p)
 		pmsee = has_feature(c, SYSREG_FEAT_EL3) ? c->mdcr_el3 >> MDCR_EL3_PMSEE_SHIFT & 3
 							: 1;
 		if (pmsee != 0)
-			ee2 = p->el2_enabled ? ee_field(unit->pmscr_el2) : 1;
+			ee2 = sysreg_el2_has_ee(c, p->el2_enabled) ? ee_field(unit->pmscr_el2) : 1;
 		/* The reserved values 01 and 10 are 00 and 11, as FEAT_NV has it. */
 		if (ee2 != 0)
 			ee1 = ee_field(unit->pmscr_el1) & 2 ? 3 : 0;
@@ -113,7 +113,7 @@ static void find_delegation(struct unit *unit, const struct place *p)
 }
 
 /* Is profiling stopped by a management event (J1.126)? */
-static bool stopped(const struct unit *unit)
+static bool is_stopped(const struct unit *unit)
 {
 	return unit->pmbsr & PMBSR_S || (unit->pmsee & 2 && unit->pmbsr_el3 & PMBSR_S) ||
 	       (unit->ee2 & 2 && unit->pmbsr_el2 & PMBSR_S);
@@ -216,7 +216,7 @@ void spe_derive(struct unit *unit)
 	unit->owner_current = p.owner_ss == p.current_ss;
 	unit->el2_enabled = p.el2_enabled;
 	unit->tge = p.tge;
-	unit->stopped = stopped(unit);
+	unit->stopped = is_stopped(unit);
 	unit->denied = p.denied;
 	unit->programmable = c->el == 3 || (unit->owner_current && p.owner_el <= c->el);
 	/* An owner in AArch32 state has no use of the buffer; EL0 may be in it. */
@@ -241,6 +241,8 @@ void spe_refresh(struct unit *unit)
 	else
 		spe_interval_stop(unit);
 	spe_interval_plan(unit);
+	if (!unit->enabled && spe_buffer_put_late(unit))
+		spe_derive(unit);
 }
 
 void spe_update(struct spe_unit *opaque, const struct sysreg_controls *controls)

@@ -77,5 +77,9 @@ static inline bool spe_has_source(const struct spe_op *op)
 /* buffer.c: write the record of an operation, in Fill mode, with the buffer enabled. */
 void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const struct spe_op *op,
 		      uint64_t events);
+/* ... the same where the buffer is not enabled any more: nothing is written. */
+void spe_buffer_disabled(struct unit *unit);
+/* The event of a fault that waits, now. false: there is none. */
+bool spe_buffer_put_late(struct unit *unit);
 
 #endif

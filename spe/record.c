@@ -79,8 +79,8 @@ static inline uint8_t *put64(uint8_t *p, uint8_t header, uint64_t payload)
 /* An instruction's address with its state: NS in bit 63, EL in [62:61], NSE in 60. */
 static inline uint64_t code_address(uint64_t va, bool ns, unsigned int el, bool nse)
 {
-	return (va & FIELD(55, 0)) | (uint64_t)ns << 63 | (uint64_t)(el & 3) << 61 |
-	       (uint64_t)nse << 60;
+	return (va & FIELD(55, 0)) | (ns ? FIELD(63, 63) : 0) | (uint64_t)(el & 3) << 61 |
+	       (nse ? FIELD(60, 60) : 0);
 }
 
 static inline uint8_t *put_counter(uint8_t *p, const struct spe_format *format, bool usual,
@@ -116,26 +116,33 @@ static inline uint8_t *put_events(uint8_t *p, unsigned int size, uint64_t events
  * rows of D18.2.7: as SIMD&FP for SVE, as unspecified registers (from v1p1 on) or else as general
  * registers for the rest.
  */
+static uint8_t sve_length(const struct spe_format *format, uint8_t payload)
+{
+	/* more than 2048 bits: FEAT_SPE_SME only */
+	return (payload & 0x70) == 0x70 && !format->sme ? payload & 0xef : payload;
+}
+
 static __attribute__((noinline)) uint8_t memory_payload(const struct spe_format *format,
 							uint8_t payload)
 {
 	const uint8_t store = payload & 0x01, unspecified = format->unspecified ? 0x10 : 0;
 
 	if (payload & 0x02)
-		return payload; /* atomic, exclusive, acquire or release */
+		return payload & 0x1f; /* atomic, exclusive, acquire or release */
 	if (payload & 0x08) {
 		if (!format->sve)
 			return 0x04 | store;
-		/* more than 2048 bits: FEAT_SPE_SME only */
-		return (payload & 0x70) == 0x70 && !format->sme ? payload & 0xef : payload;
+		if (!store && !format->predicated_loads)
+			payload &= 0xfb;
+		return sve_length(format, payload);
 	}
 	switch (payload & 0xfe) {
 	case 0x00:
 	case 0x04:
 	case 0x30: return payload; /* general, SIMD&FP, and system registers in memory */
 	case 0x14: return format->tags ? payload : unspecified | store;
-	case 0x20:
-	case 0x24: return format->moved ? payload : unspecified | store;
+	case 0x20: return format->moved ? payload : unspecified | store;
+	case 0x24: return format->moved && store ? payload : unspecified | store;
 	case 0x40:
 	case 0x44: return format->gcs ? payload : unspecified | store;
 	default: return unspecified | store;
@@ -146,26 +153,36 @@ static uint8_t other_payload(const struct spe_format *format, uint8_t payload)
 {
 	if (!(payload & 0x08))
 		return payload & format->other_mask;
-	if (payload & 0x80 ? format->sme : format->sve)
-		return payload;
-	return 0;
+	if (payload & 0x80)
+		return format->sme ? payload & 0xfe : 0;
+	return format->sve_data ? sve_length(format, payload & 0xfe) : 0;
+}
+
+/* With FEAT_SPE_CRR "not recorded" is not permitted: then it is neither call nor return. */
+static inline uint8_t branch_payload(const struct spe_format *format, uint8_t payload)
+{
+	payload &= format->branch_mask;
+	return (format->branch_mask & 0x18) && !(payload & 0x18) ? payload | 0x18 : payload;
 }
 
 static inline uint8_t type_payload(const struct spe_format *format, const struct spe_op *op)
 {
 	switch (op->type_header) {
 	case SPE_TYPE_OTHER: return other_payload(format, op->type_payload);
-	case SPE_TYPE_BRANCH: return op->type_payload & format->branch_mask;
+	case SPE_TYPE_BRANCH: return branch_payload(format, op->type_payload);
 	default: break;
 	}
 	return op->type_payload <= 1 ? op->type_payload : memory_payload(format, op->type_payload);
 }
 
-/* D18.2: CH and PAT are of FEAT_MTE2. */
+/* D18.2.1: NS and NSE are of the address, which need not be in the state of the operation. CH and
+ * PAT are of FEAT_MTE2. */
 static inline uint64_t data_physical(const struct spe_format *format, bool usual,
 				     const struct spe_op *op)
 {
-	uint64_t payload = code_address(op->data_pa, op->ns, 0, op->nse);
+	const bool non_secure = op->flags & SPE_OP_PA_NON_SECURE;
+	uint64_t payload =
+		code_address(op->data_pa, op->ns || non_secure, 0, op->nse && !non_secure);
 
 	if (!usual && format->mte) {
 		payload |= (uint64_t)(op->tag & 15) << 56;
@@ -325,6 +342,8 @@ void spe_format_init(struct spe_format *format, const struct spe_config *config)
 		.unspecified = v1p1,
 		.sve = v1p1 && (config->sve || config->sme),
 		.sme = config->sme,
+		.sve_data = v1p1 && config->sve,
+		.predicated_loads = config->version >= SPE_V1P2,
 		.tags = v1p3 && config->mte,
 		.moved = v1p3,
 		.gcs = gcs,

@@ -90,7 +90,7 @@ void spe_branch(struct spe_unit *opaque, enum spe_branch_kind kind, const struct
 			    : kind == SPE_BRANCH_ISB	 ? config->pbt_isb
 							 : true;
 
-	if (!counts)
+	if (!unit->format.previous || !counts)
 		return;
 	unit->previous_valid = unit->enabled;
 	unit->previous = *target;
@@ -145,7 +145,7 @@ void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 	unit->stats.filtrate++;
 	count_event(unit, SPE_PMU_SAMPLE_FILTRATE);
 	if (!unit->buffer_enabled)
-		unit->stats.lost++;
+		spe_buffer_disabled(unit);
 	else if (unit->discard)
 		unit->stats.discarded++;
 	else

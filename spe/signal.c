@@ -70,7 +70,7 @@ bool spe_psb_csync_trapped(const struct spe_unit *opaque, uint64_t hfgitr_el2,
 }
 
 /* Do the counters freeze that the PMU's controls say? */
-static bool freezes(const struct unit *unit)
+static bool freezes_now(const struct unit *unit)
 {
 	uint64_t both = PMBLIMITR_E | PMBLIMITR_PMFZ;
 
@@ -85,7 +85,7 @@ uint32_t spe_pmu_frozen(const struct spe_unit *opaque, uint64_t pmcr_el0)
 	bool second = c->features & SYSREG_FEAT_EL2 && c->mdcr_el2 & MDCR_HPMFZS;
 	bool cycles = first && pmcr_el0 & PMCR_DP && unit->config.dpfzs;
 
-	if (!freezes(unit))
+	if (!freezes_now(unit))
 		return 0;
 	return (first ? SPE_FROZEN_FIRST : 0) | (second ? SPE_FROZEN_SECOND : 0) |
 	       (cycles ? SPE_FROZEN_CYCLES : 0);

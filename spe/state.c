@@ -22,7 +22,7 @@
 #include "internal.h"
 
 #define MAJOR	   1
-#define MINOR	   1
+#define MINOR	   2
 #define HEADER	   16
 #define TRAILER	   8
 #define VALUE_SIZE 8
@@ -94,7 +94,7 @@ static uint64_t get_bytes(const uint8_t *from, unsigned int size)
 }
 
 /* CRC-32 of IEEE 802.3, bit by bit: an image is small, and a table is not. */
-static uint32_t checksum(const uint8_t *bytes, size_t size)
+static uint32_t image_checksum(const uint8_t *bytes, size_t size)
 {
 	uint32_t crc = UINT32_MAX;
 
@@ -222,7 +222,7 @@ size_t spe_save(const struct spe_unit *opaque, void *image, size_t size)
 		__builtin_memcpy(to, rows[i].name, 4);
 		put_bytes(to + 4, section_count(i, MINOR), 4);
 	}
-	put_bytes(to, checksum(image, needed - TRAILER), TRAILER);
+	put_bytes(to, image_checksum(image, needed - TRAILER), TRAILER);
 	return needed;
 }
 
@@ -241,7 +241,7 @@ static int check_image(const uint8_t *image, size_t size)
 		return -SPE_EIMAGEVERSION;
 	if (size != image_size(minor) || get_bytes(image + 12, 4) != size)
 		return -SPE_EIMAGE;
-	if (get_bytes(image + size - TRAILER, TRAILER) != checksum(image, size - TRAILER))
+	if (get_bytes(image + size - TRAILER, TRAILER) != image_checksum(image, size - TRAILER))
 		return -SPE_EIMAGESUM;
 	return 0;
 }
@@ -255,6 +255,19 @@ static bool section_is(const uint8_t *from, size_t row, unsigned int minor)
 	return get_bytes(from + 4, 4) == section_count(row, minor);
 }
 
+/*
+ * Before 1.2 a unit of v1p3 and later could report external aborts and leave flags alone, which was
+ * wrong: what it is restored into cannot. Nothing of what was saved depends on either.
+ */
+static bool not_permitted(const struct row *row, uint64_t value, enum spe_version version)
+{
+	if (version < SPE_V1P3)
+		return false;
+	return (row->offset == offsetof(struct unit, config.external_abort) &&
+		(value == SPE_ABORT_SYNC || value == SPE_ABORT_ASYNC)) ||
+	       (row->offset == offsetof(struct unit, config.flag_update) && value == 0);
+}
+
 /* All values, into the packed unit, whose configuration they are compared with. */
 static int load_values(struct unit *packed, const uint8_t *image, const char **name)
 {
@@ -264,11 +277,13 @@ static int load_values(struct unit *packed, const uint8_t *image, const char **n
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct row *row = &rows[i];
 		const bool there = row->since <= minor;
-		const uint64_t value = there && row->size != 0 ? get_bytes(from, VALUE_SIZE) : 0;
+		uint64_t value = there && row->size != 0 ? get_bytes(from, VALUE_SIZE) : 0;
 
 		*name = row->name;
 		if (row->size == 0 && there && !section_is(from, i, minor))
 			return -SPE_EIMAGEVALUE;
+		if (minor < 2 && not_permitted(row, value, packed->config.version))
+			value = member_get(packed, row);
 		if (row->config && value != member_get(packed, row))
 			return -SPE_EIMAGECONFIG;
 		if (row->size != 0 && !row->config && !member_set(packed, row, value))
@@ -327,6 +342,20 @@ static const char *check_flights(const struct unit *packed)
 	return NULL;
 }
 
+/* A fault waits only where samples may come that are lost, and is for a register that there is. */
+static const char *check_late(const struct unit *unit)
+{
+	const struct spe_late *late = &unit->late;
+
+	if (!late->syndrome)
+		return late->el || late->samples ? "late" : NULL;
+	if (!(late->syndrome & PMBSR_S) || late->el < 1 || late->el > 3 ||
+	    late->syndrome & ~unit->bits[SYSREG_PMBSR_EL1] || (late->el > 1 && !unit->config.exc) ||
+	    late->samples < 1 || late->samples > unit->config.fault_lag || !unit->enabled)
+		return "late";
+	return NULL;
+}
+
 /* What follows from what was loaded; then the counters can be checked. */
 static const char *derive_unit(struct unit *unit)
 {
@@ -336,6 +365,8 @@ static const char *derive_unit(struct unit *unit)
 	spe_filter_changed(unit);
 	spe_derive(unit);
 	spe_interval_reload_changed(unit);
+	if (check_late(unit))
+		return check_late(unit);
 	if (unit->ecount != 0 && !unit->config.ernd)
 		return "ECOUNT";
 	if (unit->hold && (!unit->enabled || unit->count == 0 || unit->ecount != 0))

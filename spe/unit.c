@@ -80,6 +80,7 @@ void spe_reset(struct spe_unit *opaque)
 	spe_registers_reset(unit);
 	unit->previous_valid = false;
 	unit->discard = false;
+	unit->late = (struct spe_late){0};
 	unit->flight_first = 0;
 	unit->flight_count = 0;
 	unit->flight_sampled = 0;

@@ -21,6 +21,8 @@ struct spe_format {
 	uint8_t other_mask, branch_mask; /* bits of operation types that there are */
 	bool unspecified; /* v1p1: loads and stores of unspecified registers have a class */
 	bool sve, sme, tags, moved, gcs; /* classes of operation types that there are */
+	bool sve_data;			 /* ... and of data processing */
+	bool predicated_loads;		 /* v1p2: PRED is of loads too */
 	bool mte, alternate, previous, previous_all, extended;
 	bool unusual; /* there is one of the packets of the last line, or of gcs, or an extra one */
 	uint8_t extra_packets;
@@ -32,6 +34,13 @@ struct spe_flight {
 	struct spe_shape shape;
 	bool previous_valid; /* with pbt: there is a previous branch target */
 	struct spe_target previous;
+};
+
+/* With fault_lag: an MMU fault whose event is yet to come. */
+struct spe_late {
+	uint64_t syndrome; /* what PMBSR_ELx will get; 0: there is none */
+	uint8_t el;	   /* ... of which level */
+	uint8_t samples;   /* how many are still lost before */
 };
 
 /* A unit, set up by spe_init(): what is behind struct spe_unit. */
@@ -89,6 +98,7 @@ struct unit {
 	uint64_t pmscr_el1, pmscr_el2, pmsirr, pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
 	uint64_t pmblimitr, pmbptr, pmbmar, pmsdsfr;
 	uint64_t pmbsr, pmbsr_el2, pmbsr_el3;
+	struct spe_late late;
 	uint64_t bits[SYSREG_COUNT]; /* that each can have, with any features; 0: not kept */
 
 	struct sysreg_controls controls; /* as of the last spe_update() */

@@ -9,6 +9,7 @@ generate.py OUT writes, for a compiler that has -I OUT, and only what has change
     OUT/words.inc            what a register's own conditions are called, for route.c
     OUT/fields.inc           the fields of the control registers, for fields.c
     OUT/registers.inc        how a unit keeps its registers, for spe/registers.c
+    OUT/traps.inc            which bits of the control registers there are with which feature, for vmm/soft/sys
 
 Which conditions an access has follows here from the columns of its row (the register pages, Arm ARM DDI 0487).
 """
@@ -17,6 +18,8 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+from write_changed import write_changed
 
 REGISTER_COLUMNS = {
     "op1": None, "crm": None, "op2": None, "access": "RW", "needs": "SPE", "fgt": None, "mdcr_el2": None,
@@ -83,7 +86,7 @@ class Register:
     def features(self):
         """All of them are needed."""
         needs = ["SPE"] + ([self.needs] if self.needs != "SPE" else [])
-        return needs + (["EL3"] if self.level == "EL3" else [])
+        return needs + {"EL3": ["EL3"], "EL12": ["VHE"]}.get(self.level, [])
 
     def iss(self, write):
         """ESR_ELx.ISS of the access with Rt 0, for EC 0x18: Op0, Op2, Op1, CRn, Rt, CRm, direction."""
@@ -249,7 +252,7 @@ def rule(t, r, write):
     coarse = t.control_bit("MDCR_EL2", r.mdcr_el2, MDCR_EL2[r.mdcr_el2][0]) if r.mdcr_el2 else "0"
     coarse_traps = coarse if r.mdcr_el2 and MDCR_EL2[r.mdcr_el2][1] else "0"
     control = t.control_bit("MDCR_EL3", r.mdcr_el3) if r.mdcr_el3 else "0"
-    trap = f"{{SYSREG_TRAP, SYSREG_{r.name}, %d, {r.iss(write):#x}, 0}}"
+    trap = f"{{SYSREG_TRAP, SYSREG_{r.name}, {r.iss(write):#x}, 0, %d}}"
     steps = [" | ".join(f"1u << STEP_{step}" for step in r.steps(el, write)) for el in range(4)]
     return [
         "\t{", "\t\t.steps = {", *[f"\t\t\t{s}," for s in steps], "\t\t},",
@@ -269,7 +272,7 @@ def rule(t, r, write):
         f"\t\t\t[CONCLUSION_UNDEFINED] = {{SYSREG_UNDEFINED, SYSREG_{r.name}, 0, 0, 0}},",
         f"\t\t\t[CONCLUSION_TRAP_EL2] = {trap % 2},",
         f"\t\t\t[CONCLUSION_TRAP_EL3] = {trap % 3},",
-        f"\t\t\t[CONCLUSION_NVMEM] = {{SYSREG_NVMEM, SYSREG_{r.name}, 0, 0, {r.nv2:#x}}},",
+        f"\t\t\t[CONCLUSION_NVMEM] = {{SYSREG_NVMEM, SYSREG_{r.name}, 0, {r.nv2:#x}, 0}},",
         f"\t\t\t[CONCLUSION_DIRECT] = {{SYSREG_DIRECT, SYSREG_{r.reaches}, 0, 0, 0}},",
         f"\t\t\t[CONCLUSION_HOST] = {{SYSREG_DIRECT, SYSREG_{r.e2h or r.reaches}, 0, 0, 0}},",
         "\t\t},", "\t},",
@@ -303,7 +306,7 @@ def words(t):
     """words.inc"""
     out = [either("registers.def"), "static const struct words words[SYSREG_COUNT] = {"]
     for r in t.registers.values():
-        missing = f"FEAT_{r.needs}" + (" or EL3" if r.level == "EL3" else "")
+        missing = f"FEAT_{r.needs}" + {"EL3": " or EL3", "EL12": " or FEAT_VHE"}.get(r.level, "")
         on, bit = fgt_words(r)
         f = next((f for f in t.controls["MDCR_EL3"].fields if f.name == r.mdcr_el3), None)
         out += [f"\t[SYSREG_{r.name}] = {{",
@@ -354,15 +357,20 @@ def registers(t):
     return out
 
 
-def write(path, lines):
-    text = "\n".join(lines) + "\n"
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == text:
-                return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+def traps(t):
+    """traps.inc: a row for each control register and feature, with the bits that trap the feature's registers."""
+    masks = {}
+    for r in t.registers.values():
+        found = [(f.reg, f.mask) for f in t.fgt_fields() if f.name == r.fgt_field]
+        found += [(reg, f.mask) for reg, name in (("MDCR_EL2", r.mdcr_el2), ("MDCR_EL3", r.mdcr_el3))
+                  for f in t.controls[reg].fields if f.name == name]
+        found += [("MDCR_EL3", f.mask) for f in t.controls["MDCR_EL3"].fields if f.name == "NSPB" and r.nspb == "true"]
+        for reg, mask in found:
+            # What traps a register of SPE itself is there with that, whatever else it traps.
+            if not masks.get((reg, "SPE"), 0) & mask:
+                masks[reg, r.needs] = masks.get((reg, r.needs), 0) | mask
+    return [either("registers.def")] + [f"TRAPS({reg}, {needs.upper()}, {mask:#x}ull)"
+                                        for (reg, needs), mask in masks.items()]
 
 
 def main():
@@ -372,8 +380,8 @@ def main():
     except (Error, AttributeError, KeyError, TypeError, ValueError) as error:
         sys.exit(f"generate.py: {type(error).__name__}: {error}")
     for name, make in (("vspe/sysreg_names.h", names), ("rules.inc", rules), ("words.inc", words),
-                       ("fields.inc", fields), ("registers.inc", registers)):
-        write(os.path.join(out, name), make(t))
+                       ("fields.inc", fields), ("registers.inc", registers), ("traps.inc", traps)):
+        write_changed(os.path.join(out, name), "\n".join(make(t)) + "\n")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,17 @@ SYSREG_LEVELS_INLINE bool sysreg_el2_enabled(const struct sysreg_controls *c)
 		sysreg_secure_el2_enabled(c));
 }
 
+/*
+ * EL2 is implemented, and enabled in the current Security state, as EffectivePMSCR_EL2_EE() asks
+ * it, given EL2Enabled(): a PE without EL3 that is in Secure state alone has to have FEAT_SEL2.
+ */
+SYSREG_LEVELS_INLINE bool sysreg_el2_has_ee(const struct sysreg_controls *c, bool el2_enabled)
+{
+	const uint32_t secure_alone = SYSREG_FEAT_EL3 | SYSREG_FEAT_SECURE | SYSREG_FEAT_SEL2;
+
+	return el2_enabled && (c->features & secure_alone) != SYSREG_FEAT_SECURE;
+}
+
 /* HCR_EL2 as far as it is in effect: 0 where EL2 is not enabled. */
 SYSREG_LEVELS_INLINE uint64_t sysreg_hcr(const struct sysreg_controls *c)
 {

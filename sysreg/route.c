@@ -90,9 +90,9 @@ static struct sysreg_route unallocated_route(struct sysreg_access access)
 }
 
 /* A function of its own so that rule is in a register: inlined, gcc computes it at every use. */
-static __attribute__((noinline)) struct sysreg_route decide(const struct sysreg_rule *rule,
-							    const struct sysreg_controls *controls,
-							    struct sysreg_access access)
+static __attribute__((noinline)) struct sysreg_route
+decide_route(const struct sysreg_rule *rule, const struct sysreg_controls *controls,
+	     struct sysreg_access access)
 {
 	return rule_conclude(rule, controls, access,
 			     rule_decider(rule_holding(rule, controls, NULL)));
@@ -103,7 +103,7 @@ struct sysreg_route sysreg_route(const struct sysreg_controls *controls,
 {
 	if ((unsigned int)access.reg >= SYSREG_COUNT)
 		return unallocated_route(access);
-	return decide(&sysreg_rules[access.reg][access.write], controls, access);
+	return decide_route(&sysreg_rules[access.reg][access.write], controls, access);
 }
 
 struct sysreg_route sysreg_explain(const struct sysreg_controls *controls,

@@ -89,7 +89,7 @@ RULE_INLINE uint32_t rule_ee2(const struct sysreg_controls *c, bool el2_enabled)
 		return 0;
 	if ((c->features & SYSREG_FEAT_EL3) && SYSREG_FIELD(c->mdcr_el3, MDCR_EL3, PMSEE) == 0)
 		return 0;
-	return el2_enabled ? SYSREG_FIELD(c->pmscr_el2, PMSCR_EL2, EE) : 1;
+	return sysreg_el2_has_ee(c, el2_enabled) ? SYSREG_FIELD(c->pmscr_el2, PMSCR_EL2, EE) : 1;
 }
 
 /*

@@ -4,17 +4,20 @@
 
 tools/options.py OUT rows FILE            the C header of a subcommand, or of an engine
 tools/options.py OUT commands FILE...     the C header of all subcommands, in that order
-tools/options.py OUT page FILE TEMPLATE   its man page: the template's line @OPTIONS@ is the list
+tools/options.py OUT exits FILE           the C header of exit codes
+tools/options.py OUT page FILE TEMPLATE   its man page: the template's line @OPTIONS@ is the list, and
+                                          @EXITS@ that of its exit codes
 tools/options.py OUT bash TEMPLATE FILE...
 tools/options.py OUT zsh TEMPLATE FILE... the completions of these subcommands
 
-FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml. A subcommand has
+FILE is vmm/cli/options/COMMAND.toml or vmm/ENGINE/options.toml, and of exits vmm/cli/exit.toml, where
+its own words stand. A subcommand has
 
 summary   what it does, for `vspe --help` and the completions
 request   the C struct that the options are stored in
 column    where descriptions begin in --help
-usage     what --help prints before the options; after: behind them
-operands  how its other words complete, as complete below; or it takes none
+usage     what --help prints before the options; after: behind them, with @EXITS@ for the exit codes
+operands  how its other words complete, as complete below; or it takes none. files are read
 
 and options, in the order of --help. An option has
 
@@ -31,13 +34,20 @@ brief          what zsh says of it, if not the beginning of help
 man            its description, mdoc(7); without: it shares that of the next option
 head           its heading there, if that is not made of name, letter and argument
 complete       how its value completes: a list of words, file, folder, command, spe, or not at all
+file           the value is a file: input is read, output is written, and then to no other one of the line
+replaces       ... but to that of this option
 excludes       options that it does not go with; repeats: it may be given more than once
+needs          options of which one has to be there too
+unit           of a number in range, for messages: what it counts, and perhaps an example behind a semicolon
 
 engine = NAME  stands for the options of that engine, and again = NAME for a second line of help.
 """
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
+
+from write_changed import write_changed
 
 TOP = Path(__file__).resolve().parent.parent
 SPE_WORDS = ["v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5", "off", "help"]
@@ -100,7 +110,7 @@ def help_text(command):
         text += help_line(help_head(row), row.get("help", "").splitlines(), column)
         if "also" in row:
             text += help_line(f"      --{row['name']} {row['also'][0]}", [row["also"][1]], column)
-    return text + command.table["after"]
+    return text + command.table["after"].replace("@EXITS@\n", exit_lines(command.name))
 
 
 def c_row(row, request):
@@ -115,8 +125,18 @@ def c_row(row, request):
         fields.append(f".offset = offsetof({request}, {row['store']})")
     if "range" in row:
         fields += [f".min = {row['range'][0]}", f".max = {row['range'][1]}"]
+    if "file" in row:
+        fields.append(f".file = CLI_FILE_{row['file'].upper()}")
+    if "replaces" in row:
+        fields.append(f'.replaces = "{row["replaces"]}"')
     if "given" in row:
         fields.append(f".given = offsetof({request}, {row['given']})")
+    for key in ("excludes", "needs"):
+        if key in row:
+            words = "".join(f'"{word}", ' for word in row[key])
+            fields.append(f".{key} = (const char *const[]){{{words}NULL}}")
+    if "unit" in row:
+        fields.append(f'.unit = "{row["unit"]}"')
     return "\t{" + ", ".join(fields) + "},\n"
 
 
@@ -143,7 +163,36 @@ def commands(*paths):
     return text
 
 
+# --- exit codes
+
+def exit_codes(command):
+    """(code, text) of each exit code of a subcommand."""
+    for row in load(TOP / "vmm/cli/exit.toml")["exit"]:
+        of = row.get("of")
+        if of is None or command in of:
+            yield row["code"], (of or {}).get(command) or row["text"]
+
+
+def exit_lines(command):
+    text = "; ".join(f"{code} {text.split(':')[0].split(';')[0]}" for code, text in exit_codes(command))
+    return "\n".join(textwrap.wrap(f"Exit codes: {text}.", 88)) + "\n"
+
+
+def exits(path):
+    text = "/* Made of vmm/cli/exit.toml by tools/options.py. */\nenum cli_exit {\n"
+    for row in load(path)["exit"]:
+        text += f"\tCLI_{row['name']} = {row['code']}, /* {row['text']} */\n"
+    return text + "};\n"
+
+
 # --- mdoc
+
+def exit_list(command):
+    text = ".Bl -tag -width Ds -compact\n"
+    for code, what in exit_codes(command):
+        text += f".It {code}\n{what[0].upper()}{what[1:]}.\n".replace("--", "\\-\\-")
+    return text + ".El\n"
+
 
 def man_heading(row):
     if "head" in row:
@@ -159,7 +208,8 @@ def page(path, template):
         if "man" in row:
             text += f".It {' , '.join(headings)}\n{row['man']}"
             headings = []
-    return Path(template).read_text().replace("@OPTIONS@\n", text + ".El\n")
+    return (Path(template).read_text().replace("@OPTIONS@\n", text + ".El\n")
+            .replace("@EXITS@\n", exit_list(Path(path).stem)))
 
 
 # --- completions
@@ -253,11 +303,11 @@ def zsh(template, *paths):
 
 
 def main():
-    makers = {maker.__name__: maker for maker in (rows, commands, page, bash, zsh)}
+    makers = {maker.__name__: maker for maker in (rows, commands, exits, page, bash, zsh)}
     if len(sys.argv) < 4 or sys.argv[2] not in makers:
         sys.exit(__doc__)
     text = makers[sys.argv[2]](*sys.argv[3:])
-    Path(sys.argv[1]).write_text(text)
+    write_changed(sys.argv[1], text)
 
 
 if __name__ == "__main__":

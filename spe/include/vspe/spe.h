@@ -16,9 +16,9 @@
  *		execute it, then spe_sample(unit, &op);
  *
  * and asks for the budget again after spe_advance() came to a selection and after spe_write(),
- * spe_update(), spe_sample(), spe_reset() and spe_restore(), all of which may change it. The same
- * may change what the rest of the PE sees: spe_irq_level(), spe_exception_level(),
- * spe_pmu_frozen().
+ * spe_update(), spe_sample(), spe_synchronize(), spe_reset() and spe_restore(), all of which may
+ * change it. The same may change what the rest of the PE sees: spe_irq_level(),
+ * spe_exception_level(), spe_pmu_frozen().
  *
  * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
  * common: each may be driven by a thread of its own. One struct spe_config or spe_host may set up
@@ -28,8 +28,9 @@
  * returns. Strings that come out are in static storage. A unit may be moved by memcpy(), and ends
  * without a call.
  *
- * PSB CSYNC needs no call: spe_sample() writes its record before it returns, so that once what was
- * selected has been sampled (or abandoned) there is none left to wait for.
+ * PSB CSYNC needs a call with spe_config.fault_lag only, spe_synchronize(): spe_sample() writes its
+ * record before it returns, so that once what was selected has been sampled (or abandoned) there is
+ * none left to wait for.
  */
 #ifndef VSPE_SPE_H
 #define VSPE_SPE_H
@@ -57,15 +58,16 @@ struct spe_write_result {
 	size_t written; /* bytes written before the fault, from the start; any with SPE_WRITE_OK */
 	uint8_t fsc;	/* fault status code, as in ESR_ELx.DFSC */
 	bool stage2;	/* a stage 2 abort: EC 0x25 instead of 0x24 */
-	bool gpc;	/* a granule protection check fault other than GPF: EC 0x1E, fsc unused */
+	bool gpc;	/* a granule protection check fault other than GPF, or an external abort on
+			   a GPT fetch: EC 0x1E, fsc unused */
 	uint16_t mss2;	/* SPE_MSS2_* of a permission fault */
 };
 
 /* Bits of spe_write_result.mss2, as PMBSR_ELx.MSS2 has them. */
-#define SPE_MSS2_DIRTY_BIT    (1u << 5)
-#define SPE_MSS2_OVERLAY      (1u << 6)
-#define SPE_MSS2_ASSURED_ONLY (1u << 7) /* of stage 2 */
-#define SPE_MSS2_TOP_LEVEL    (1u << 8)
+#define SPE_MSS2_DIRTY_BIT    0x20u
+#define SPE_MSS2_OVERLAY      0x40u
+#define SPE_MSS2_ASSURED_ONLY 0x80u  /* of stage 2 */
+#define SPE_MSS2_TOP_LEVEL    0x100u /* of stage 2 */
 
 /* What the addresses in PMBPTR_EL1 and PMBLIMITR_EL1 are (FEAT_SPE_nVM). */
 enum spe_address_kind {
@@ -82,6 +84,7 @@ struct spe_untranslated {
 	uint8_t attributes;	    /* PMBMAR_EL1.Attr, as a field of MAIR_ELx */
 	uint8_t shareability;	    /* PMBMAR_EL1.SH */
 	bool ns, nse;		    /* the owning Security state */
+	bool high_ignored; /* bits above the largest output address are, and do not fault */
 };
 
 /*
@@ -101,7 +104,11 @@ struct spe_host {
 	 */
 	struct spe_write_result (*write)(void *ctx, uint8_t owning_el, uint64_t va,
 					 const uint8_t *bytes, size_t size);
-	/* The same where PMBLIMITR_EL1.nVM (FEAT_SPE_nVM) is in effect. Must be there with nvm. */
+	/*
+	 * The same where PMBLIMITR_EL1.nVM (FEAT_SPE_nVM) is in effect. An address that the PE has
+	 * no bits for is an Address Size fault of stage 1, level 0, also where stage 2 is to
+	 * translate it (D17.7.2). Must be there with nvm.
+	 */
 	struct spe_write_result (*write_untranslated)(void *ctx, const struct spe_untranslated *to,
 						      const uint8_t *bytes, size_t size);
 	/*
@@ -151,19 +158,20 @@ enum spe_selection {
 };
 
 /* Bits of spe_op.flags: what the operation turned out to be and do. */
-#define SPE_OP_BRANCH		  (1u << 0) /* branch or exception return */
-#define SPE_OP_LOAD		  (1u << 1) /* a load, or an atomic that returns a value */
-#define SPE_OP_STORE		  (1u << 2) /* a store, or any atomic */
-#define SPE_OP_FP		  (1u << 3)
-#define SPE_OP_SIMD		  (1u << 4)
-#define SPE_OP_TAKEN		  (1u << 5)  /* the branch was taken: target is valid */
-#define SPE_OP_NOT_TAKEN	  (1u << 6)  /* conditional, and its condition failed: Events[6] */
-#define SPE_OP_VA_VALID		  (1u << 7)  /* data_va is valid: it made an eligible data access */
-#define SPE_OP_PA_VALID		  (1u << 8)  /* data_pa is valid */
-#define SPE_OP_MISSPECULATED	  (1u << 9)  /* on a path that is not architecturally executed */
-#define SPE_OP_NO_INSTRUCTION	  (1u << 10) /* relates to no architecture instruction */
-#define SPE_OP_NON_ARCH_EXCEPTION (1u << 11) /* generated a non-architectural exception */
-#define SPE_OP_TAG_CHECKED	  (1u << 12) /* with mte: its data access was, against tag */
+#define SPE_OP_BRANCH		  0x1u /* branch or exception return */
+#define SPE_OP_LOAD		  0x2u /* a load, or an atomic that returns a value */
+#define SPE_OP_STORE		  0x4u /* a store, or any atomic */
+#define SPE_OP_FP		  0x8u
+#define SPE_OP_SIMD		  0x10u
+#define SPE_OP_TAKEN		  0x20u	  /* the branch was taken: target is valid */
+#define SPE_OP_NOT_TAKEN	  0x40u	  /* conditional, and its condition failed: Events[6] */
+#define SPE_OP_VA_VALID		  0x80u	  /* data_va is valid: it made an eligible data access */
+#define SPE_OP_PA_VALID		  0x100u  /* data_pa is valid */
+#define SPE_OP_MISSPECULATED	  0x200u  /* on a path that is not architecturally executed */
+#define SPE_OP_NO_INSTRUCTION	  0x400u  /* relates to no architecture instruction */
+#define SPE_OP_NON_ARCH_EXCEPTION 0x800u  /* generated a non-architectural exception */
+#define SPE_OP_TAG_CHECKED	  0x1000u /* with mte: its data access was, against tag */
+#define SPE_OP_PA_NON_SECURE	  0x2000u /* data_pa is Non-secure, whatever ns and nse say */
 
 /* spe_op.type_header: headers of Operation Type packets (D18.2.7). */
 #define SPE_TYPE_OTHER	0x48
@@ -401,6 +409,13 @@ void spe_branch(struct spe_unit *unit, enum spe_branch_kind kind, const struct s
  */
 bool spe_follows_branches(const struct spe_unit *unit);
 
+/*
+ * PSB CSYNC, after which all that sampled operations set off has happened (D17.9). Only with
+ * spe_config.fault_lag is there anything left to do: an MMU fault that has not been reported is
+ * reported now.
+ */
+void spe_synchronize(struct spe_unit *unit);
+
 /* The oldest selected operation will not be sampled after all (it left without finishing). */
 void spe_abandon(struct spe_unit *unit);
 
@@ -449,9 +464,9 @@ bool spe_psb_csync_trapped(const struct spe_unit *unit, uint64_t hfgitr_el2,
 			   struct spe_syndrome *syndrome);
 
 /* Bits of spe_pmu_frozen(). */
-#define SPE_FROZEN_FIRST  (1u << 0) /* event counters below MDCR_EL2.HPMN, and PMICNTR_EL0 */
-#define SPE_FROZEN_SECOND (1u << 1) /* the others */
-#define SPE_FROZEN_CYCLES (1u << 2) /* PMCCNTR_EL0: FEAT_SPE_DPFZS and PMCR_EL0.DP only */
+#define SPE_FROZEN_FIRST  0x1u /* event counters below MDCR_EL2.HPMN, and PMICNTR_EL0 */
+#define SPE_FROZEN_SECOND 0x2u /* the others */
+#define SPE_FROZEN_CYCLES 0x4u /* PMCCNTR_EL0: FEAT_SPE_DPFZS and PMCR_EL0.DP only */
 
 /*
  * Which counters of a PMU with FEAT_PMUv3p7 and this PMCR_EL0 are frozen now (v1p2; J1.88): those

@@ -102,7 +102,14 @@ extern "C" {
 #define SPE_ESIZE 37
 /* SPE_ESIZE: the unit that spe_init() is given is smaller than SPE_UNIT_SIZE of the library: the
  * caller was compiled with the headers of another version. */
-#define SPE_ERROR_MAX 37
+#define SPE_EABORT 38
+/* SPE_EABORT: external_abort is SPE_ABORT_SYNC or SPE_ABORT_ASYNC with FEAT_SPEv1p3: from there on
+ * external aborts on writes are not reported to the unit (D17.8.4.4). */
+#define SPE_EFLAGUPDATE 39
+/* SPE_EFLAGUPDATE: FEAT_SPEv1p3 without flag_update (D17.8.3.1). */
+#define SPE_EFAULTLAG 40
+/* SPE_EFAULTLAG: fault_lag without FEAT_SPEv1p5. */
+#define SPE_ERROR_MAX 40
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);
@@ -115,9 +122,8 @@ enum spe_version {
 	SPE_V1P3,
 	SPE_V1P4,
 	SPE_V1P5,
+	SPE_VERSION_DEFAULT = SPE_V1P2,
 };
-
-#define SPE_VERSION_DEFAULT SPE_V1P2
 
 /* D17.3.1: is COUNT reloaded before or after the random tail is counted? Matters with ernd and
  * RND=1. */
@@ -133,10 +139,10 @@ enum spe_interval_zero {
 	SPE_INTERVAL_ZERO_LONGEST,     /* as INTERVAL of 0xFFFFFF */
 };
 
-/* What an external abort on a write to the buffer does (PMBIDR_EL1.EA). */
+/* What an external abort on a write to the buffer does (D17.8.4; PMBIDR_EL1.EA). */
 enum spe_external_abort {
-	SPE_ABORT_SYNC,	  /* PMBSR_ELx: EA, FSC 0x10. PMBIDR_EL1.EA is 0 */
-	SPE_ABORT_ASYNC,  /* PMBSR_ELx: EA, DL, FSC 0x11. PMBIDR_EL1.EA is 0 */
+	SPE_ABORT_SYNC,	  /* before v1p3. PMBSR_ELx: EA, FSC 0x10. PMBIDR_EL1.EA is 0 */
+	SPE_ABORT_ASYNC,  /* before v1p3. PMBSR_ELx: EA, DL, FSC 0x11. PMBIDR_EL1.EA is 0 */
 	SPE_ABORT_IGNORE, /* nothing. PMBIDR_EL1.EA is 1 */
 	SPE_ABORT_SERROR, /* spe_host.serror. PMBIDR_EL1.EA is 2 */
 };
@@ -156,8 +162,9 @@ enum spe_partial {
 /* A record is due, and PMBPTR_EL1 is where software must not put it (D17.7.1): past the limit less
  * the largest record. UNPREDICTABLE; nothing is written in either case. */
 enum spe_pointer {
-	SPE_POINTER_FULL,    /* a buffer full event */
-	SPE_POINTER_DISCARD, /* the record is lost, and nothing else happens */
+	SPE_POINTER_FULL,	 /* a buffer full event */
+	SPE_POINTER_DISCARD,	 /* the record is lost, and nothing else happens */
+	SPE_POINTER_NOT_ALLOWED, /* it is lost: "other" event, BSC 0, DL */
 };
 
 /* A record larger than 2^max_size bytes. */
@@ -166,11 +173,25 @@ enum spe_oversize {
 	SPE_OVERSIZE_EVENT,   /* it is not written, and profiling stops: "other" event, BSC 4 */
 };
 
+/* The buffer is disabled, or another Security state's, when a record of an operation that was
+ * selected before is due (D17.9.1). It is lost in either case. */
+enum spe_late_record {
+	SPE_LATE_DISCARDED, /* and nothing else happens */
+	SPE_LATE_EVENT,	    /* "other" event, BSC 0, DL, unless profiling is stopped already */
+};
+
 /* MDCR_EL3.{NSPBE,NSPB} of a reserved value, with profiling otherwise enabled. */
 enum spe_reserved_nspb {
 	SPE_RESERVED_NSPB_DISABLED,   /* profiling is disabled */
 	SPE_RESERVED_NSPB_NON_SECURE, /* Non-secure state owns the buffer */
 	SPE_RESERVED_NSPB_EVENT,      /* records are lost: "other" event, BSC 0, DL, in any state */
+};
+
+/* Bits of PMBPTR_EL1 above the largest output address that a PE of these features can have, in a
+ * buffer that stage 1 does not translate (FEAT_SPE_nVM, D17.7.2). */
+enum spe_high_address {
+	SPE_HIGH_ADDRESS_FAULT,	  /* an Address Size fault of stage 1 */
+	SPE_HIGH_ADDRESS_IGNORED, /* as if they were zero */
 };
 
 /* The most that spe_config.in_flight can be. */

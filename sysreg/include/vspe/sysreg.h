@@ -84,9 +84,9 @@ enum sysreg_route_kind {
 struct sysreg_route {
 	enum sysreg_route_kind kind;
 	enum sysreg_id reg;    /* SYSREG_DIRECT: the register, after redirection under E2H */
-	uint8_t target_el;     /* SYSREG_TRAP: 2 or 3 */
 	uint32_t syndrome;     /* SYSREG_TRAP: ESR_ELx.ISS for EC 0x18 */
 	uint16_t nvmem_offset; /* SYSREG_NVMEM: bytes, below 4096 */
+	uint8_t target_el;     /* SYSREG_TRAP: 2 or 3 */
 };
 
 /*
