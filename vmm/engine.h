@@ -46,6 +46,7 @@ enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
 struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
+	int device; /* what engine.open gave, or -1; the machine's, which outlives its VMs */
 	struct engine_range image, initrd; /* where they are in it before the first instruction */
 	/* Where a concurrent engine puts its GIC, of which version: guest physical addresses. */
 	enum engine_gic gic;
@@ -107,7 +108,7 @@ enum engine_exit_reason {
 struct engine_exit {
 	enum engine_exit_reason reason;
 	uint16_t call_imm;
-	char why[160];
+	char why[320];
 };
 
 enum engine_security { ENGINE_NON_SECURE, ENGINE_SECURE, ENGINE_REALM };
@@ -170,7 +171,7 @@ struct engine_listener {
 };
 
 struct engine_vcpu_config {
-	unsigned int index; /* 0-based; MPIDR_EL1.Aff0 */
+	unsigned int index; /* 0-based; its affinity is arm_affinity() */
 	uint32_t midr;
 	struct engine_levels levels;
 	const struct spe_config *spe;	    /* NULL: no SPE, PMSVer reads 0 */
@@ -182,11 +183,6 @@ struct engine {
 	const struct engine_option *options;
 	size_t tuning_size;
 	const struct engine_tuning *tuning_default;
-	/*
-	 * Which of the options another engine cannot leave aside: why (static storage), with its
-	 * name in *option; or NULL.
-	 */
-	const char *(*foreign)(const struct engine_tuning *tuning, const char **option);
 	/*
 	 * Can there be such a machine on any host? 0, or -1 and a line that begins with the option
 	 * of `vspe run` that is too much.
@@ -206,6 +202,14 @@ struct engine {
 	 * why, where the host has none at all. NULL: all can be had, with a GICv3.
 	 */
 	int (*grant)(struct engine_wish *wish, char *why, size_t size);
+	/*
+	 * Open what all VMs of a machine are made of, for engine_host.device: nothing more is
+	 * opened by its path then. A descriptor, which is the caller's to close, or -1 and why.
+	 * NULL: there is nothing such.
+	 */
+	int (*open)(char *why, size_t size);
+	/* sandbox_need of base/sandbox.h: what it does beyond memory and time. */
+	unsigned int needs;
 	struct engine_vm *(*create)(const struct engine_host *host, unsigned int cpus);
 	struct engine_vcpu *(*vcpu_create)(struct engine_vm *vm,
 					   const struct engine_vcpu_config *config, char *why,
@@ -248,6 +252,11 @@ struct engine {
 	void (*vcpu_look)(struct engine_vcpu *vcpu);
 	/* A one-line description of where the vCPU is (PC, EL, ESR, FAR), for error messages. */
 	void (*vcpu_describe)(const struct engine_vcpu *vcpu, char *text, size_t size);
+	/*
+	 * Is it in a storm of UNDEFINED exceptions? A line in text that says of what, for the end
+	 * of a guest that never ended. NULL: the engine does not see them.
+	 */
+	bool (*vcpu_storm)(const struct engine_vcpu *vcpu, char *text, size_t size);
 	/*
 	 * Describe the vCPU, between two runs, to be saved or loaded: all that what it does from
 	 * then on depends on, but RAM. It is loaded into one that was just made with the same

@@ -67,11 +67,22 @@ static inline void arm_model_accessed(struct spe_op *op, uint64_t pa, bool ram)
 		op->total_latency += ARM_MODEL_DEVICE;
 }
 
-/* It generated an exception: a branch was not taken then. */
+/* It was translated to pa, and not accessed: a store-exclusive that failed (D17.6.4). */
+static inline void arm_model_not_accessed(struct spe_op *op, uint64_t pa)
+{
+	op->data_pa = pa;
+	op->flags |= SPE_OP_PA_VALID;
+}
+
+/* It generated an exception: it is no branch then (D17.6.3), be it an ERET that is UNDEFINED. */
 static inline void arm_model_excepted(struct spe_op *op)
 {
 	op->events |= SPE_EVENT_EXCEPTION;
-	op->flags &= ~(uint32_t)SPE_OP_TAKEN;
+	if (!(op->flags & SPE_OP_BRANCH))
+		return;
+	op->flags &= ~(uint32_t)(SPE_OP_BRANCH | SPE_OP_TAKEN | SPE_OP_NOT_TAKEN);
+	op->type_header = SPE_TYPE_OTHER;
+	op->type_payload = 0;
 }
 
 #endif

@@ -7,6 +7,20 @@
 
 #define PAGE 4096u /* nothing translates smaller pieces */
 
+bool arm_buffer_output(uint64_t address, bool high_ignored, unsigned int pa_bits,
+		       const struct arm_walk_features *features, uint64_t *output,
+		       struct arm_translation *t)
+{
+	/* With FEAT_LPA, which shows in pa_bits, or FEAT_LPA2 there can be 52 bits. */
+	const bool wide = pa_bits > 48 || features->lpa2_4k || features->lpa2_16k;
+
+	*output = high_ignored ? address << (wide ? 12 : 16) >> (wide ? 12 : 16) : address;
+	if (*output >> pa_bits == 0)
+		return true;
+	*t = (struct arm_translation){.fault = true, .fsc = ARM_FSC_ADDRESS_SIZE};
+	return false;
+}
+
 static struct spe_write_result write_part(const struct arm_buffer_space *space, uint64_t address,
 					  const uint8_t *bytes, size_t size)
 {

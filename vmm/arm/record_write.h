@@ -22,6 +22,15 @@ struct arm_buffer_space {
 		     uint8_t **host);
 };
 
+/*
+ * The physical or intermediate physical address of a byte that stage 1 does not translate, in
+ * *output (Arm ARM D17.7.2), of a PE with pa_bits of physical address and these features of its
+ * walks. false: it has no such address, and t is the Address Size fault of stage 1.
+ */
+bool arm_buffer_output(uint64_t address, bool high_ignored, unsigned int pa_bits,
+		       const struct arm_walk_features *features, uint64_t *output,
+		       struct arm_translation *t);
+
 /* The result is that of spe_host.write. */
 struct spe_write_result arm_write_record(const struct arm_buffer_space *space, uint64_t address,
 					 const uint8_t *bytes, size_t size);

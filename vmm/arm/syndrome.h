@@ -63,6 +63,9 @@ static inline unsigned int arm_fsc_kind(unsigned int fsc)
 	return fsc & 0x3c;
 }
 
+/* What an ESR_ELx says in a few words, for people; static storage. */
+const char *arm_syndrome_name(uint64_t esr);
+
 #define ARM_ISS_MASK UINT32_C(0x1ffffff)
 
 /* Bits of the ISS of a data abort. */

@@ -104,7 +104,7 @@ bool arm_tagged(uint64_t tcr, uint64_t va)
 	return tcr & (is_upper(va) ? TCR_EL1_TBI1 : TCR_EL1_TBI0);
 }
 
-static bool tagged(const struct arm_regime *regime, uint64_t va)
+static bool is_tagged(const struct arm_regime *regime, uint64_t va)
 {
 	return two_ranges(regime->kind) ? arm_tagged(regime->tcr, va) : regime->tcr & TCR_EL2_TBI;
 }
@@ -123,7 +123,7 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 			.txsz = arm_field(tcr, TCR_EL1_T1SZ),
 			.granule = tg1[arm_field(tcr, TCR_EL1_TG1)],
 			.disabled = tcr & TCR_EL1_EPD1,
-			.tagged = tagged(regime, va),
+			.tagged = is_tagged(regime, va),
 			.flat = tcr & TCR_EL1_HPD1,
 		};
 	return (struct half){
@@ -131,7 +131,7 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 		.txsz = arm_field(tcr, TCR_EL1_T0SZ),
 		.granule = tg0[arm_field(tcr, TCR_EL1_TG0)],
 		.disabled = two && (tcr & TCR_EL1_EPD0),
-		.tagged = tagged(regime, va),
+		.tagged = is_tagged(regime, va),
 		.flat = tcr & (two ? TCR_EL1_HPD0 : TCR_EL2_HPD),
 	};
 }
@@ -252,7 +252,7 @@ static void set_attributes(struct arm_translation *t, uint8_t attr, uint8_t sh)
 static bool translate_off(const struct arm_regime *regime, uint64_t va, enum arm_access access,
 			  struct arm_translation *t)
 {
-	uint64_t address = tagged(regime, va) ? va & low_bits(56) : va;
+	uint64_t address = is_tagged(regime, va) ? va & low_bits(56) : va;
 	bool user = two_ranges(regime->kind);
 
 	t->page_mask = 0xfff;

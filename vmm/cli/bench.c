@@ -9,7 +9,6 @@
  * spread.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 
 #include "cli/bench.h"
 #include "cli/options.h"
+#include "cli/json.h"
 
 static const char *const kernels[] = {"alu", "tree", "memcpy", "bytecode", "crc_sha"};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
@@ -65,6 +65,13 @@ struct options {
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
 };
+
+#define IMAGE_PATH (PATH_MAX + 64)
+
+static void image_path(const struct options *o, const char *kernel, char *path, size_t size)
+{
+	snprintf(path, size, "%s/bench/%s.Image", o->guests, kernel);
+}
 
 /* The guest's two lines: "bench: start" and "bench: end checksum=0x... ticks=N". */
 static int read_marks(FILE *out, struct measurement *m, unsigned int round)
@@ -120,12 +127,12 @@ static pid_t start_child(char *const argv[], FILE **out)
 static int run_once(const struct options *o, const char *kernel, enum column column,
 		    struct measurement *m, unsigned int round)
 {
-	char image[PATH_MAX + 64], params[96];
+	char image[IMAGE_PATH], params[96];
 	int n = snprintf(params, sizeof(params), "spe=%u", columns[column].interval);
 
 	if (o->iterations)
 		snprintf(params + n, sizeof(params) - (size_t)n, " iterations=%u", o->iterations);
-	snprintf(image, sizeof(image), "%s/bench/%s.Image", o->guests, kernel);
+	image_path(o, kernel, image, sizeof(image));
 
 	char *soft[] = {"/proc/self/exe", "run", "--kernel",  image, "--params", params,
 			"--seed",	  "1",	 "--timeout", "600", NULL};
@@ -177,8 +184,8 @@ static bool have_qemu(void)
 	return system("command -v qemu-system-aarch64 >/dev/null 2>&1") == 0;
 }
 
-static struct bench_spread ratio(const struct measurement *baseline, const struct measurement *m,
-				 unsigned int rounds)
+static struct bench_spread ratio_of(const struct measurement *baseline, const struct measurement *m,
+				    unsigned int rounds)
 {
 	double values[BENCH_MAX_ROUNDS];
 
@@ -234,11 +241,11 @@ static void print_kernel(const struct options *o, const char *kernel, const stru
 	printf("%-9s %9.1f %6.0f", kernel, (double)m[SOFT_OFF].ops / 1e6,
 	       (double)m[SOFT_OFF].ops / 1e6 / seconds.median);
 	if (o->qemu) {
-		print_spread(ratio(&m[QEMU], &m[SOFT_OFF], o->rounds));
-		print_spread(ratio(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds));
+		print_spread(ratio_of(&m[QEMU], &m[SOFT_OFF], o->rounds));
+		print_spread(ratio_of(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds));
 	}
 	for (int c = SOFT_256; c <= SOFT_65536; c++)
-		print_spread(ratio(&m[SOFT_OFF], &m[c], o->rounds));
+		print_spread(ratio_of(&m[SOFT_OFF], &m[c], o->rounds));
 	putchar('\n');
 	fflush(stdout);
 }
@@ -248,26 +255,24 @@ static json_object *kernel_json(const struct options *o, const char *kernel,
 {
 	json_object *k = json_object_new_object(), *spe = json_object_new_object();
 
-	json_object_object_add(k, "name", json_object_new_string(kernel));
-	json_object_object_add(k, "checksum", json_object_new_string(m[SOFT_OFF].checksum));
-	json_object_object_add(k, "operations", json_object_new_uint64(m[SOFT_OFF].ops));
-	json_object_object_add(k, "seconds",
-			       bench_spread_json(bench_spread(m[SOFT_OFF].seconds, o->rounds)));
+	json_add(k, "name", json_object_new_string(kernel));
+	json_add(k, "checksum", json_object_new_string(m[SOFT_OFF].checksum));
+	json_add(k, "operations", json_object_new_uint64(m[SOFT_OFF].ops));
+	json_add(k, "seconds", bench_spread_json(bench_spread(m[SOFT_OFF].seconds, o->rounds)));
 	if (o->qemu) {
-		json_object_object_add(k, "soft_over_qemu",
-				       bench_spread_json(ratio(&m[QEMU], &m[SOFT_OFF], o->rounds)));
-		json_object_object_add(
-			k, "soft_over_qemu_icount",
-			bench_spread_json(ratio(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds)));
+		json_add(k, "soft_over_qemu",
+			 bench_spread_json(ratio_of(&m[QEMU], &m[SOFT_OFF], o->rounds)));
+		json_add(k, "soft_over_qemu_icount",
+			 bench_spread_json(ratio_of(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds)));
 	}
 	for (int c = SOFT_256; c <= SOFT_65536; c++) {
 		char interval[16];
 
 		snprintf(interval, sizeof(interval), "%u", columns[c].interval);
-		json_object_object_add(spe, interval,
-				       bench_spread_json(ratio(&m[SOFT_OFF], &m[c], o->rounds)));
+		json_add(spe, interval,
+			 bench_spread_json(ratio_of(&m[SOFT_OFF], &m[c], o->rounds)));
 	}
-	json_object_object_add(k, "spe_over_off", spe);
+	json_add(k, "spe_over_off", spe);
 	return k;
 }
 
@@ -276,7 +281,7 @@ static int bench_kernels(const struct options *o, json_object *report)
 	json_object *list = report ? json_object_new_array() : NULL;
 
 	if (report)
-		json_object_object_add(report, "kernels", list);
+		json_add(report, "kernels", list);
 	else
 		print_header(o);
 	for (size_t i = 0; i < KERNELS; i++) {
@@ -287,7 +292,7 @@ static int bench_kernels(const struct options *o, json_object *report)
 		if (measure_kernel(o, kernels[i], m))
 			return -1;
 		if (report)
-			json_object_array_add(list, kernel_json(o, kernels[i], m));
+			json_append(list, kernel_json(o, kernels[i], m));
 		else
 			print_kernel(o, kernels[i], m);
 	}
@@ -338,6 +343,7 @@ static int parse_bench(int argc, char **argv, struct options *o)
 		.request = o,
 		.messages = stderr,
 	};
+	char image[IMAGE_PATH];
 	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
 	if (code >= 0)
@@ -348,6 +354,13 @@ static int parse_bench(int argc, char **argv, struct options *o)
 		return cli_refuse_line(&parser,
 				       "the guests that came with vspe are not there: give "
 				       "--guests DIR");
+	for (size_t i = 0; i < KERNELS && !o->no_kernels; i++) {
+		if (o->only && strcmp(o->only, kernels[i]) != 0)
+			continue;
+		image_path(o, kernels[i], image, sizeof(image));
+		if (access(image, R_OK))
+			return cli_refuse_line(&parser, "--guests: %s: %s", image, strerror(errno));
+	}
 	return CLI_GO_ON;
 }
 
@@ -370,10 +383,7 @@ int cmd_bench(int argc, char **argv)
 		bench_calls(o.rounds, report);
 	if (!o.no_kernels)
 		result = bench_kernels(&o, report);
-	if (report) {
-		puts(json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY |
-								    JSON_C_TO_STRING_SPACED));
-		json_object_put(report);
-	}
+	if (report)
+		json_print(stdout, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	return result ? CLI_ENGINE : CLI_OK;
 }

@@ -12,6 +12,7 @@
 
 #define CALL(function) (function)
 #include "cli/bench_loops.h"
+#include "cli/json.h"
 
 static const bench_loop linked_loops[BENCH_LOOPS] = BENCH_LOOP_TABLE;
 
@@ -73,11 +74,11 @@ static void report_call(json_object *list, enum bench_loop_id id, const struct t
 		return;
 	}
 	json_object *call = json_object_new_object();
-	json_object_object_add(call, "nanoseconds", bench_spread_json(linked));
-	json_object_object_add(call, "over_store64", bench_spread_json(over));
+	json_add(call, "nanoseconds", bench_spread_json(linked));
+	json_add(call, "over_store64", bench_spread_json(over));
 	if (loaded && id != BENCH_STORE)
-		json_object_object_add(call, "nanoseconds_shared", bench_spread_json(shared));
-	json_object_object_add(list, calls[id].key, call);
+		json_add(call, "nanoseconds_shared", bench_spread_json(shared));
+	json_add(list, calls[id].key, call);
 }
 
 static void report_calls(const struct timings *t, unsigned int rounds, json_object *report,
@@ -86,7 +87,7 @@ static void report_calls(const struct timings *t, unsigned int rounds, json_obje
 	json_object *list = report ? json_object_new_object() : NULL;
 
 	if (report)
-		json_object_object_add(report, "calls", list);
+		json_add(report, "calls", list);
 	else
 		printf("Calls of libvspe: nanoseconds, beside a plain store of 64 bytes, and%s "
 		       "through libvspe.so.\n"

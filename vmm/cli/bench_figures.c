@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cli/bench.h"
+#include "cli/json.h"
 
 static double seconds_of(clockid_t clock)
 {
@@ -50,8 +51,8 @@ json_object *bench_spread_json(struct bench_spread s)
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "median", json_object_new_double(s.median));
-	json_object_object_add(o, "min", json_object_new_double(s.min));
-	json_object_object_add(o, "max", json_object_new_double(s.max));
+	json_add(o, "median", json_object_new_double(s.median));
+	json_add(o, "min", json_object_new_double(s.min));
+	json_add(o, "max", json_object_new_double(s.max));
 	return o;
 }

@@ -13,7 +13,7 @@
 
 #include "cli/bench.h"
 
-static void enable(struct bench *b, uint64_t interval)
+static void enable_unit(struct bench *b, uint64_t interval)
 {
 	struct spe_unit *unit = &b->unit;
 
@@ -63,7 +63,7 @@ static double time_records(struct bench *b, uint64_t *sink)
 	struct spe_stats stats = {0};
 	double spent = 0;
 
-	enable(b, 1);
+	enable_unit(b, 1);
 	for (unsigned int left = BENCH_CALLS; left > 0;) {
 		/* A buffer's worth at a time, so that it never fills and nothing is stopped. */
 		unsigned int batch = (unsigned int)(BENCH_BUFFER_SIZE / BENCH_RECORD_SIZE) - 2;
@@ -88,7 +88,7 @@ static double time_records(struct bench *b, uint64_t *sink)
 
 static double time_advance(struct bench *b, uint64_t *sink)
 {
-	enable(b, 0xffffff);
+	enable_unit(b, 0xffffff);
 	double start = bench_cpu_now();
 
 	for (unsigned int i = 0; i < BENCH_CALLS; i++)

@@ -3,18 +3,30 @@
 #ifndef VSPE_CLI_H
 #define VSPE_CLI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Exit codes of every subcommand. */
-enum cli_exit {
-	CLI_OK = 0,
-	CLI_FAILED = 1, /* a test failed, or a guest's plan is unfinished */
-	CLI_USAGE = 2,	/* wrong options or input */
-	CLI_ENGINE = 3, /* the guest or the engine cannot go on */
-	CLI_SAVED = 4,	/* the machine was saved, and its guest has not ended */
-	CLI_TIMEOUT = 124,
-};
+/* Exit codes of every subcommand: CLI_OK, CLI_FAILED ... of vmm/cli/exit.toml. */
+#include "exits.h"
+
+/* The exit code of a command that did code, when something could not be written. */
+int cli_exit_unwritten(int code);
+
+/*
+ * End a command: see whether all of its output is written, and say so if not. Returns the exit
+ * code, which is code if it is.
+ */
+int cli_finish(int code);
+
+/* "COMMAND: WHAT: the error", about output that failed; CLI_OUTPUT. error is a negative errno. */
+int cli_unwritten(FILE *messages, const char *command, const char *what, int error);
+
+struct perf_data;
+
+/* The same of the file at path, --perf-data's, that was closed with this error: what is lost. */
+int cli_unwritten_records(FILE *messages, const char *command, const char *path, int error,
+			  const struct perf_data *data);
 
 /*
  * One line about what is wrong, whatever the words in it are: control characters are escaped, and
@@ -31,6 +43,13 @@ int cli_find_guests(char *path, size_t size);
 
 /* libvspe.so, in the same way: 0, or -1 if it is in neither place. */
 int cli_find_library(char *path, size_t size);
+
+/*
+ * Enter the sandbox (base/sandbox.h) with these needs, unless off; outputs are those of count paths
+ * that are not NULL. command is "vspe run" or the like. -1: go on; otherwise the exit code.
+ */
+int cli_sandbox(const char *command, bool off, unsigned int needs, const char *const *outputs,
+		size_t count);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 #define COMMAND(name, what) int cmd_##name(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "cli/conform.h"
 
 #include "base/number.h"
+#include "base/sandbox.h"
 #include "cli/options.h"
 #include "conform/report.h"
 
@@ -27,10 +28,15 @@ static int refuse_value(const struct cli_parser *parser, const char *option, con
 
 static int take_asl(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	(void)option;
-	request_of(parser)->asl = true;
-	return page_add(&request_of(parser)->pages, value, parser->messages) ? CLI_USAGE
-									     : CLI_GO_ON;
+	struct conform_request *r = request_of(parser);
+	const char **paths = realloc(r->asl_paths, (r->asl_count + 1) * sizeof(*paths));
+
+	if (!paths)
+		return cli_refuse(parser, option, value, strerror(ENOMEM));
+	paths[r->asl_count++] = value;
+	r->asl_paths = paths;
+	r->asl = true;
+	return CLI_GO_ON;
 }
 
 static int take_shard(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -68,27 +74,28 @@ static int take_qemu(struct cli_parser *parser, const struct cli_option *option,
 
 #include "conform_rows.h"
 
-/* What the options must be together. */
-static int check_request(const struct cli_parser *parser, const struct conform_request *r)
+static int read_page(const struct cli_parser *parser, struct page_set *pages, const char *path)
 {
-	if (r->guests && r->asl)
-		return refuse_value(parser, "--asl", "--guests", "pages say nothing of guests");
-	if (r->guests && r->qemu && r->engine_name)
-		return refuse_value(parser, "--engine", r->engine_name,
-				    "QEMU has engines of its own");
-	if (!r->guests && r->guest_dir)
-		return refuse_value(parser, "--guest-dir", r->guest_dir, "only with --guests");
-	if (!r->guests && r->engine_name)
-		return refuse_value(parser, "--engine", r->engine_name, "only with --guests");
-	if (!r->guests && r->qemu)
-		return refuse_value(parser, "--qemu", r->qemu_name ? r->qemu_name : "",
-				    "only with --guests");
-	if (r->asl && r->pages.count == 0 && r->pages.problem_count == 0) {
-		return cli_refuse_line(parser,
-				       "--asl: no accessor of a register of SPE in %zu file%s",
-				       r->pages.files, r->pages.files == 1 ? "" : "s");
-	}
-	return CLI_GO_ON;
+	const size_t found = pages->count + pages->problem_count, files = pages->files;
+
+	if (page_add(pages, path, parser->messages))
+		return CLI_USAGE;
+	if (pages->count + pages->problem_count > found)
+		return CLI_GO_ON;
+	return cli_refuse_line(parser, "--asl %s: %s", path,
+			       pages->files == files ? "no .xml and no .txt file in this folder"
+						     : "no accessor of a register of SPE in it");
+}
+
+/* The pages are others' words: they are read in the sandbox, and so is all that follows. */
+static int read_pages(const struct cli_parser *parser, struct conform_request *r)
+{
+	int code = cli_sandbox("vspe conform", r->no_sandbox, SANDBOX_FILES | SANDBOX_THREADS, NULL,
+			       0);
+
+	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
+		code = read_page(parser, &r->pages, r->asl_paths[i]);
+	return code;
 }
 
 static int parse_request(struct conform_request *r, int argc, char **argv)
@@ -99,6 +106,7 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 		.lists = {{conform_rows, sizeof(conform_rows) / sizeof(conform_rows[0])}},
 		.request = r,
 		.messages = stderr,
+		.operands = CLI_FILE_INPUT,
 	};
 	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
@@ -110,7 +118,7 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 		return refuse_value(&parser, "argument", argv[operand],
 				    r->guests ? "there is a list already"
 					      : "none is taken; a page follows --asl");
-	return check_request(&parser, r);
+	return r->asl ? read_pages(&parser, r) : CLI_GO_ON;
 }
 
 static enum cli_exit run_suite(struct conform_request *r)
@@ -141,16 +149,39 @@ static enum cli_exit run_suite(struct conform_request *r)
 	report_summary(&report, &suite);
 	if (report.failed)
 		code = CLI_FAILED;
-	if (ferror(stdout)) {
-		cli_message(stderr, "vspe conform: output: %s", strerror(errno));
-		code = CLI_FAILED;
-	}
-	if (r->junit && report_junit(&suite, r->junit)) {
-		cli_message(stderr, "vspe conform: --junit: %s: %s", r->junit, strerror(errno));
-		code = CLI_USAGE;
-	}
+	if (r->junit_out.file)
+		report_junit(&suite, r->junit_out.file);
 	suite_free(&suite);
 	return code;
+}
+
+/* Run what is asked for, with --junit's file open. */
+static int run_request(struct conform_request *r)
+{
+	int error =
+		r->junit && !r->list ? output_open(&r->junit_out, r->junit, OUTPUT_ANYTHING) : 0;
+	int code;
+
+	if (error) {
+		(void)cli_unwritten(stderr, "conform: --junit", r->junit, error);
+		return CLI_USAGE;
+	}
+	/* Everything is read, and open. */
+	code = r->asl ? cli_sandbox("vspe conform", r->no_sandbox,
+				    SANDBOX_THREADS | (r->junit_out.file ? SANDBOX_NAMES : 0),
+				    &r->junit, 1)
+		      : CLI_GO_ON;
+	if (code < 0)
+		code = (int)(r->guests ? conform_guests(r) : run_suite(r));
+	if (!r->junit_out.file || code == CLI_USAGE || code == CLI_ENGINE) {
+		output_abandon(&r->junit_out);
+		return code;
+	}
+	error = output_commit(&r->junit_out, false);
+	if (!error)
+		return code;
+	output_abandon(&r->junit_out);
+	return cli_unwritten(stderr, "conform: --junit", r->junit, error);
 }
 
 int cmd_conform(int argc, char **argv)
@@ -163,7 +194,8 @@ int cmd_conform(int argc, char **argv)
 	int code = parse_request(&r, argc, argv);
 
 	if (code < 0)
-		code = (int)(r.guests ? conform_guests(&r) : run_suite(&r));
+		code = run_request(&r);
 	page_free(&r.pages);
+	free(r.asl_paths);
 	return code;
 }

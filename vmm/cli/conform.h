@@ -6,15 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/output.h"
 #include "cli/cli.h"
 #include "conform/page.h"
 
 struct conform_request {
 	struct page_set pages;
-	bool asl, strict, list;
+	const char **asl_paths; /* they are read when the options are */
+	size_t asl_count;
+	bool no_sandbox, asl, strict, list;
 	size_t shard, shards; /* shard of shards, from 1 */
 	unsigned int jobs;
 	const char *junit, *only;
+	struct output junit_out; /* begun before anything is run */
 
 	bool guests;		 /* run guests; what follows is for them alone */
 	const char *guest_list;	 /* NULL: the one in the folder */

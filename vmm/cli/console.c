@@ -3,22 +3,23 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/signals.h"
 
-#define CONSOLE_ESCAPE 0x01 /* Ctrl-A */
+#define CONSOLE_ESCAPE	0x01 /* Ctrl-A */
+#define CONSOLE_WAIT_MS 100  /* between looks at whether the end was asked for */
 
 static int console_raw(struct console *console)
 {
-	struct termios raw;
+	struct termios cooked, raw;
 
 	if (!isatty(console->in))
 		return 0;
-	if (tcgetattr(console->in, &console->saved) < 0)
+	if (tcgetattr(console->in, &cooked) < 0)
 		return -errno;
-	raw = console->saved;
+	raw = cooked;
 	raw.c_iflag &=
 		~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
 	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
@@ -26,33 +27,8 @@ static int console_raw(struct console *console)
 	raw.c_cflag |= CS8;
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
-	if (tcsetattr(console->in, TCSANOW, &raw) < 0)
-		return -errno;
 	console->terminal = true;
-	return 0;
-}
-
-/* Those that are read. */
-static void console_signals(const struct console *console, sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
-	sigaddset(set, SIGQUIT);
-	if (console->save_signal)
-		sigaddset(set, console->save_signal);
-}
-
-int console_save_on(struct console *console, int signal_number)
-{
-	sigset_t set;
-
-	console->save_signal = signal_number;
-	console_signals(console, &set);
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || signalfd(console->signals, &set, 0) < 0)
-		return -errno;
-	return 0;
+	return signals_terminal(console->in, &cooked, &raw);
 }
 
 void console_state(struct console *console, struct state *state)
@@ -66,71 +42,22 @@ void console_state(struct console *console, struct state *state)
 	state_bytes(state, console->input, typed);
 }
 
-int console_open(struct console *console, int in, int out)
+int console_open(struct console *console, int in, int out, int save_signal)
 {
-	sigset_t set;
-	int error;
+	int error = signals_open(save_signal);
 
 	memset(console, 0, sizeof(*console));
 	console->in = in;
 	console->out = out;
 	console->input_open = true;
-	console_signals(console, &set);
-	sigaddset(&set, SIGPIPE); /* a broken pipe is seen by write() */
-	if (sigprocmask(SIG_BLOCK, &set, &console->saved_mask) < 0)
-		return -errno;
-	sigdelset(&set, SIGPIPE);
-	console->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	error = console->signals < 0 ? -errno : console_raw(console);
+	console->limit = UINT64_MAX;
+	console->visible = isatty(out);
 	if (error < 0)
-		console_close(console);
+		return error;
+	error = console_raw(console);
+	if (error < 0)
+		signals_close();
 	return error;
-}
-
-static void console_flush(struct console *console)
-{
-	size_t done = 0;
-
-	while (done < console->used && !console->output_broken) {
-		ssize_t wrote = write(console->out, console->buffer + done, console->used - done);
-
-		if (wrote >= 0) {
-			done += (size_t)wrote;
-		} else if (errno == EAGAIN) {
-			struct pollfd fd = {.fd = console->out, .events = POLLOUT};
-
-			(void)poll(&fd, 1, -1);
-		} else if (errno != EINTR) {
-			console->output_broken = true;
-		}
-	}
-	console->used = 0;
-}
-
-void console_close(struct console *console)
-{
-	console_flush(console);
-	if (console->terminal)
-		(void)tcsetattr(console->in, TCSANOW, &console->saved);
-	console->terminal = false;
-	if (console->signals >= 0)
-		close(console->signals);
-	console->signals = -1;
-	/* A SIGPIPE of our own is not to come now. */
-	if (console->output_broken)
-		(void)signal(SIGPIPE, SIG_IGN);
-	(void)sigprocmask(SIG_SETMASK, &console->saved_mask, NULL);
-}
-
-void console_put(void *ctx, uint8_t byte)
-{
-	struct console *console = ctx;
-
-	console->buffer[console->used++] = byte;
-	if (console->tap)
-		console->tap(console->tap_ctx, byte);
-	if (byte == '\n' || console->used == CONSOLE_BUFFER)
-		console_flush(console);
 }
 
 size_t console_filter(struct console *console, uint8_t *bytes, size_t count, bool *quit)
@@ -153,13 +80,6 @@ size_t console_filter(struct console *console, uint8_t *bytes, size_t count, boo
 	return kept;
 }
 
-bool console_input_open(void *ctx)
-{
-	const struct console *console = ctx;
-
-	return console->input_open || console->typed > 0;
-}
-
 static bool console_read(struct console *console, size_t count)
 {
 	ssize_t got = read(console->in, console->input + console->typed, count);
@@ -173,6 +93,102 @@ static bool console_read(struct console *console, size_t count)
 	return quit;
 }
 
+/*
+ * Wait until something can be written. false: the end was asked for and nobody reads. What is typed
+ * at a terminal is looked at, for Ctrl-A X is such an end.
+ */
+static bool console_can_write(struct console *console)
+{
+	struct pollfd fds[2] = {{.fd = console->out, .events = POLLOUT}, {.events = POLLIN}};
+
+	do {
+		const bool look =
+			console->terminal && console->input_open && console->typed < CONSOLE_TYPED;
+
+		fds[1].fd = look ? console->in : -1;
+		if (poll(fds, 2, CONSOLE_WAIT_MS) <= 0)
+			continue;
+		if (fds[0].revents)
+			return true;
+		if (console_read(console, CONSOLE_TYPED - console->typed))
+			console->quit = true;
+	} while (!signals_over() && !console->quit);
+	return false;
+}
+
+static void console_flush(struct console *console)
+{
+	size_t done = 0;
+
+	while (done < console->used && !console->output_broken && !console->unread) {
+		ssize_t wrote = -1;
+
+		/* So many fit into a pipe that can be written to: PIPE_BUF. */
+		if (!console_can_write(console))
+			console->unread = true;
+		else
+			wrote = write(console->out, console->buffer + done, console->used - done);
+		if (wrote >= 0)
+			done += (size_t)wrote;
+		else if (!console->unread && errno != EAGAIN && errno != EINTR) {
+			console->output_broken = true;
+			console->output_error = -errno;
+		}
+	}
+	if (!console->output_broken)
+		console->lost += console->used - done;
+	console->used = 0;
+}
+
+static void console_append(struct console *console, const char *text, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		console->buffer[console->used++] = (uint8_t)text[i];
+		if (text[i] == '\n' || console->used == CONSOLE_BUFFER)
+			console_flush(console);
+	}
+}
+
+void console_put(void *ctx, uint8_t byte)
+{
+	struct console *console = ctx;
+	char text[SAFE_TEXT_MAX] = {(char)byte};
+	size_t count = 1;
+
+	if (console->tap)
+		console->tap(console->tap_ctx, byte);
+	if (console->limit == 0) {
+		console->dropped++;
+		return;
+	}
+	if (console->limit != UINT64_MAX)
+		console->limit--;
+	if (console->visible)
+		count = safe_text_put(&console->safe, byte, text);
+	console_append(console, text, count);
+}
+
+void console_close(struct console *console)
+{
+	char text[SAFE_TEXT_MAX];
+	size_t count;
+
+	if (console->visible) {
+		count = safe_text_end(&console->safe, text);
+		console_append(console, text, count);
+	}
+	console_flush(console);
+	signals_close();
+	console->terminal = false;
+}
+
+bool console_input_open(void *ctx)
+{
+	const struct console *console = ctx;
+
+	return console->input_open || console->typed > 0;
+}
+
 /* Hand over input that was read. */
 static size_t console_take(struct console *console, uint8_t *bytes, size_t room)
 {
@@ -184,13 +200,25 @@ static size_t console_take(struct console *console, uint8_t *bytes, size_t room)
 	return count;
 }
 
+/* What was asked from outside, if anything. */
+static enum machine_console_event console_asked(struct console *console)
+{
+	if (console->output_broken)
+		return MACHINE_CONSOLE_BROKEN;
+	if (console->quit)
+		return MACHINE_CONSOLE_QUIT;
+	console->signal = signals_ended();
+	if (console->signal)
+		return MACHINE_CONSOLE_SIGNAL;
+	return signals_take_save() ? MACHINE_CONSOLE_SAVE : MACHINE_CONSOLE_NONE;
+}
+
 enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
 					size_t *got)
 {
 	struct console *console = ctx;
-	struct pollfd fds[2] = {{.fd = console->signals, .events = POLLIN},
-				{.fd = -1, .events = POLLIN}};
-	struct signalfd_siginfo info;
+	struct pollfd fd = {.fd = -1, .events = POLLIN};
+	enum machine_console_event asked;
 	/* A terminal is read ahead of the guest, or Ctrl-A X would not be seen when it stops
 	 * reading. */
 	size_t ahead = console->terminal      ? CONSOLE_TYPED
@@ -200,22 +228,17 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 
 	*got = 0;
 	console_flush(console);
-	if (console->output_broken)
-		return MACHINE_CONSOLE_BROKEN;
+	asked = console_asked(console);
+	if (asked != MACHINE_CONSOLE_NONE)
+		return asked;
 	if (console->input_open && want > 0)
-		fds[1].fd = console->in;
+		fd.fd = console->in;
 	if (console->typed > 0 && room > 0)
 		timeout_ms = 0;
-	if (poll(fds, 2, timeout_ms) > 0) {
-		if (fds[0].revents && read(console->signals, &info, sizeof(info)) == sizeof(info)) {
-			if ((int)info.ssi_signo == console->save_signal)
-				return MACHINE_CONSOLE_SAVE;
-			console->signal = (int)info.ssi_signo;
-			return MACHINE_CONSOLE_SIGNAL;
-		}
-		if (fds[1].revents && console_read(console, want))
-			return MACHINE_CONSOLE_QUIT;
-	}
-	*got = console_take(console, bytes, room);
-	return MACHINE_CONSOLE_NONE;
+	if (poll(&fd, 1, timeout_ms) > 0 && console_read(console, want))
+		console->quit = true;
+	asked = console_asked(console);
+	if (asked == MACHINE_CONSOLE_NONE)
+		*got = console_take(console, bytes, room);
+	return asked;
 }

@@ -6,6 +6,9 @@
  */
 #include "cli/decode.h"
 
+#include "base/memory.h"
+#include "base/sandbox.h"
+#include "base/compression.h"
 #include "cli/options.h"
 #include "trace/perf_format.h"
 
@@ -32,6 +35,7 @@ struct decoder {
 	struct stream *streams;
 	uint32_t cpus;
 	struct record_totals totals;
+	bool unfinished; /* a perf.data file with no end */
 	struct damage {
 		uint64_t bytes, records;
 		uint64_t first; /* offset of the first, when bytes or records is not 0 */
@@ -42,8 +46,16 @@ struct decoder {
 /* A CPU number beyond this is damage: nothing that writes such files has as many. */
 #define CPU_LIMIT 4096u
 
+/* A file whose writer was ended before it had an end is read as far as it goes. */
 static int input_error(const struct decoder *decoder, const char *what)
 {
+	if (decoder->unfinished) {
+		cli_message(decoder->messages,
+			    "vspe decode: %s: perf.data file that was never finished; read as far "
+			    "as it goes",
+			    decoder->name);
+		return CLI_FAILED;
+	}
 	cli_message(decoder->messages, "vspe decode: %s: %s", decoder->name, what);
 	return CLI_USAGE;
 }
@@ -113,11 +125,9 @@ static void decode_stream(struct decoder *decoder, uint32_t cpu, bool end)
 static struct stream *find_stream(struct decoder *decoder, uint32_t cpu)
 {
 	if (cpu >= decoder->cpus) {
-		struct stream *streams =
-			realloc(decoder->streams, (cpu + 1) * sizeof(*decoder->streams));
+		struct stream *streams = memory_need(
+			realloc(decoder->streams, (cpu + 1) * sizeof(*decoder->streams)));
 
-		if (!streams)
-			return NULL;
 		memset(streams + decoder->cpus, 0, (cpu + 1 - decoder->cpus) * sizeof(*streams));
 		decoder->streams = streams;
 		decoder->cpus = cpu + 1;
@@ -125,24 +135,19 @@ static struct stream *find_stream(struct decoder *decoder, uint32_t cpu)
 	return &decoder->streams[cpu];
 }
 
-/* Take size bytes (at most PIECE) of a CPU's data. Returns 0 or -ENOMEM. */
-static int decode_bytes(struct decoder *decoder, uint32_t cpu, const uint8_t *bytes, size_t size)
+/* Take size bytes (at most PIECE) of a CPU's data. */
+static void decode_bytes(struct decoder *decoder, uint32_t cpu, const uint8_t *bytes, size_t size)
 {
 	struct stream *stream = find_stream(decoder, cpu);
 
-	if (!stream)
-		return -ENOMEM;
 	if (!stream->bytes) {
 		/* decode_stream() leaves less than one record behind. */
 		stream->room = PIECE + RECORD_SIZE_MAX;
-		stream->bytes = malloc(stream->room);
-		if (!stream->bytes)
-			return -ENOMEM;
+		stream->bytes = memory_need(malloc(stream->room));
 	}
 	memcpy(stream->bytes + stream->size, bytes, size);
 	stream->size += size;
 	decode_stream(decoder, cpu, false);
-	return 0;
 }
 
 /* Read size bytes into the data of a CPU, or past them. Returns how many there were. */
@@ -154,11 +159,126 @@ static uint64_t decode_part(struct decoder *decoder, FILE *file, uint64_t size, 
 
 	while (done < size) {
 		got = fread(piece, 1, size - done < PIECE ? (size_t)(size - done) : PIECE, file);
-		if (!got || (cpu && decode_bytes(decoder, *cpu, piece, got)))
+		if (!got)
 			break;
+		if (cpu)
+			decode_bytes(decoder, *cpu, piece, got);
 		done += got;
 	}
 	return done;
+}
+
+/* What has been seen of a perf.data file's events. */
+struct perf_events {
+	uint64_t left; /* bytes; UINT64_MAX: up to the end of the file */
+	bool spe;      /* there is an AUX trace, or was to be one */
+	bool compressed;
+};
+
+static int bad_events(const struct decoder *decoder, const char *what)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "perf.data file %s", what);
+	return input_error(decoder, text);
+}
+
+/* AUXTRACE_INFO says whose trace follows. *size is what is left of the event. */
+static int check_trace(const struct decoder *decoder, FILE *file, struct perf_events *events,
+		       uint64_t *size)
+{
+	static const char *const names[] = {NULL, "Intel PT", "Intel BTS",     "CoreSight",
+					    NULL, "S/390",    "HiSilicon PTT", "VPA DTL"};
+	uint8_t word[4];
+	uint32_t type;
+	char text[96];
+
+	if (*size < sizeof(word) || fread(word, 1, sizeof(word), file) != sizeof(word))
+		return bad_events(decoder, "with a bad AUXTRACE_INFO event");
+	*size -= sizeof(word);
+	type = perf_format_get_u32(word);
+	events->spe = type == PERF_FORMAT_TRACE_ARM_SPE;
+	if (events->spe)
+		return 0;
+	snprintf(text, sizeof(text), "with AUX trace of %s (type %" PRIu32 "), not of SPE",
+		 type < sizeof(names) / sizeof(*names) && names[type] ? names[type]
+								      : "another kind",
+		 type);
+	return bad_events(decoder, text);
+}
+
+/* The AUX data behind an AUXTRACE event. */
+static int decode_trace(struct decoder *decoder, FILE *file, struct perf_events *events,
+			uint64_t size)
+{
+	uint8_t event[PERF_FORMAT_AUXTRACE_SIZE - PERF_FORMAT_EVENT_HEADER_SIZE];
+	uint64_t data;
+	uint32_t cpu;
+
+	if (size != sizeof(event) || fread(event, 1, size, file) != size)
+		return bad_events(decoder, "with a bad AUXTRACE event");
+	data = perf_format_get_u64(event);
+	cpu = perf_format_get_u32(event + 32);
+	if (cpu == UINT32_MAX) /* a thread's trace: tell them apart by queue */
+		cpu = perf_format_get_u32(event + 24);
+	if (data > events->left || cpu >= CPU_LIMIT)
+		return bad_events(decoder, "with a bad AUXTRACE event");
+	if (events->left != UINT64_MAX)
+		events->left -= data;
+	events->spe = true;
+	if (decode_part(decoder, file, data, &cpu) != data)
+		return bad_events(decoder, "ends within its AUX data");
+	return 0;
+}
+
+/* An event of size bytes behind its header, of which the type is known. */
+static int decode_event(struct decoder *decoder, FILE *file, struct perf_events *events,
+			uint32_t type, uint64_t size)
+{
+	uint8_t word[4];
+	int code = 0;
+
+	if (type == PERF_FORMAT_AUXTRACE)
+		return decode_trace(decoder, file, events, size);
+	if (type == PERF_FORMAT_AUXTRACE_INFO)
+		code = check_trace(decoder, file, events, &size);
+	if (type == PERF_FORMAT_COMPRESSED || type == PERF_FORMAT_COMPRESSED2)
+		events->compressed = true;
+	if (type == PERF_FORMAT_TRACING_DATA && events->left == UINT64_MAX &&
+	    size >= sizeof(word)) {
+		if (fread(word, 1, sizeof(word), file) != sizeof(word))
+			return bad_events(decoder, "ends within its events");
+		size += ((uint64_t)perf_format_get_u32(word) + 7) / 8 * 8 - sizeof(word);
+	}
+	if (code == 0 && decode_part(decoder, file, size, NULL) != size)
+		return bad_events(decoder, "ends within its events");
+	return code;
+}
+
+/* What stands before the events; the magic has been read. */
+static int read_perf_header(struct decoder *decoder, FILE *file, struct perf_events *events,
+			    uint64_t *skip)
+{
+	uint8_t header[PERF_FORMAT_HEADER_SIZE];
+	const size_t words = PERF_FORMAT_PIPE_HEADER_SIZE;
+
+	if (fread(header + 8, 1, words - 8, file) != words - 8)
+		return bad_events(decoder, "with a truncated header");
+	*skip = 0;
+	events->left = UINT64_MAX;
+	if (perf_format_get_u64(header + 8) == words)
+		return 0;
+	if (fread(header + words, 1, sizeof(header) - words, file) != sizeof(header) - words)
+		return bad_events(decoder, "with a truncated header");
+	*skip = perf_format_get_u64(header + PERF_FORMAT_DATA_OFFSET_AT);
+	events->left = perf_format_get_u64(header + PERF_FORMAT_DATA_OFFSET_AT + 8);
+	if (*skip < sizeof(header))
+		return bad_events(decoder, "with a bad event section");
+	*skip -= sizeof(header);
+	decoder->unfinished = events->left == 0;
+	if (decoder->unfinished)
+		events->left = UINT64_MAX;
+	return 0;
 }
 
 /*
@@ -167,51 +287,35 @@ static uint64_t decode_part(struct decoder *decoder, FILE *file, uint64_t size, 
  */
 static int decode_perf_data(struct decoder *decoder, FILE *file)
 {
-	uint8_t header[PERF_FORMAT_HEADER_SIZE];
-	uint8_t event[PERF_FORMAT_AUXTRACE_SIZE];
-	uint64_t start, left, size, data;
-	uint32_t cpu;
+	const size_t head = PERF_FORMAT_EVENT_HEADER_SIZE;
+	uint8_t event[PERF_FORMAT_EVENT_HEADER_SIZE];
+	struct perf_events events = {0};
+	uint64_t size, skip = 0;
+	size_t got;
+	int code = read_perf_header(decoder, file, &events, &skip);
 
-	/* The magic has been read. */
-	if (fread(header + 8, 1, sizeof(header) - 8, file) != sizeof(header) - 8)
-		return input_error(decoder, "perf.data file with a truncated header");
-	start = perf_format_get_u64(header + PERF_FORMAT_DATA_OFFSET_AT);
-	left = perf_format_get_u64(header + PERF_FORMAT_DATA_OFFSET_AT + 8);
-	if (start < sizeof(header))
-		return input_error(decoder,
-				   "perf.data file with a bad event section (or a pipe's)");
-	start -= sizeof(header);
-	if (decode_part(decoder, file, start, NULL) != start)
-		return input_error(decoder, "perf.data file ends before its events");
-	while (left) {
-		const size_t head = PERF_FORMAT_EVENT_HEADER_SIZE;
-
-		if (left < head || fread(event, 1, head, file) != head)
-			return input_error(decoder, "perf.data file ends within its events");
+	if (code == 0 && decode_part(decoder, file, skip, NULL) != skip)
+		code = bad_events(decoder, "ends before its events");
+	while (code == 0 && events.left) {
+		got = events.left < head ? 0 : fread(event, 1, head, file);
+		if (got == 0 && events.left == UINT64_MAX && !decoder->unfinished)
+			break;
+		if (got != head)
+			return bad_events(decoder, "ends within its events");
 		size = event[6] | (unsigned int)event[7] << 8;
-		if (size < head || size > left)
-			return input_error(decoder, "perf.data file with a bad event size");
-		left -= size;
-		size -= head;
-		if (perf_format_get_u32(event) != PERF_FORMAT_AUXTRACE) {
-			if (decode_part(decoder, file, size, NULL) != size)
-				return input_error(decoder,
-						   "perf.data file ends within its events");
-			continue;
-		}
-		if (size != sizeof(event) - head || fread(event + head, 1, size, file) != size)
-			return input_error(decoder, "perf.data file with a bad AUXTRACE event");
-		data = perf_format_get_u64(event + 8);
-		cpu = perf_format_get_u32(event + 40);
-		if (cpu == UINT32_MAX) /* a thread's trace: tell them apart by queue */
-			cpu = perf_format_get_u32(event + 32);
-		if (data > left || cpu >= CPU_LIMIT)
-			return input_error(decoder, "perf.data file with a bad AUXTRACE event");
-		left -= data;
-		if (decode_part(decoder, file, data, &cpu) != data)
-			return input_error(decoder, "perf.data file ends within its AUX data");
+		if (size < head || size > events.left)
+			return bad_events(decoder, "with a bad event size");
+		if (events.left != UINT64_MAX)
+			events.left -= size;
+		code = decode_event(decoder, file, &events, perf_format_get_u32(event),
+				    size - head);
 	}
-	return 0;
+	if (code == 0 && (!events.spe || decoder->unfinished))
+		code = bad_events(decoder, events.compressed
+						   ? "without AUX trace, its events compressed "
+						     "(perf record -z)"
+						   : "without AUX trace: nothing of SPE is in it");
+	return code;
 }
 
 static int decode_file(struct decoder *decoder, FILE *file)
@@ -219,17 +323,30 @@ static int decode_file(struct decoder *decoder, FILE *file)
 	const uint32_t cpu = 0;
 	uint8_t magic[8];
 	size_t got = fread(magic, 1, sizeof(magic), file);
+	const char *packed = compression_name(magic, got);
+	char text[64];
 
+	if (got == 0)
+		return ferror(file) ? 0 : input_error(decoder, "empty: there is nothing to decode");
 	if (got == sizeof(magic) && !memcmp(magic, PERF_FORMAT_MAGIC, sizeof(magic)))
 		return decode_perf_data(decoder, file);
 	if (got == sizeof(magic) && !memcmp(magic, "2ELIFREP", sizeof(magic)))
 		return input_error(decoder, "perf.data file of a big-endian machine");
-	if (decode_bytes(decoder, cpu, magic, got))
-		return input_error(decoder, strerror(ENOMEM));
+	if (packed) {
+		snprintf(text, sizeof(text), "compressed by %s; unpack it first", packed);
+		return input_error(decoder, text);
+	}
+	decode_bytes(decoder, cpu, magic, got);
 	decode_part(decoder, file, UINT64_MAX, &cpu);
-	if (!feof(file) && !ferror(file))
-		return input_error(decoder, strerror(ENOMEM));
 	return 0;
+}
+
+static bool has_records(const struct decoder *decoder)
+{
+	for (uint32_t cpu = 0; cpu < decoder->cpus; cpu++)
+		if (decoder->streams[cpu].record)
+			return true;
+	return false;
 }
 
 /* One line about what could not be read. Returns the exit code. */
@@ -261,15 +378,13 @@ int decode_input(FILE *file, const char *name, enum decode_format format, FILE *
 			decode_stream(&decoder, cpu, true);
 		free(decoder.streams[cpu].bytes);
 	}
-	free(decoder.streams);
 	if (ferror(file))
 		code = input_error(&decoder, strerror(errno));
+	if (code == 0 && !has_records(&decoder))
+		cli_message(messages, "vspe decode: %s: no records in it", name);
+	free(decoder.streams);
 	if (format == DECODE_SUMMARY)
 		decode_output_summary(out, &decoder.totals);
-	if (fflush(out) || ferror(out)) {
-		cli_message(messages, "vspe decode: output: %s", strerror(errno));
-		return CLI_USAGE;
-	}
 	return code ? code : report_damage(&decoder);
 }
 
@@ -277,14 +392,30 @@ int decode_input(FILE *file, const char *name, enum decode_format format, FILE *
 struct request {
 	enum decode_format format;
 	const char *perf_data, *symbols;
+	bool no_sandbox;
 };
 
-static int decode_request(FILE *file, const char *name, const struct request *request)
+/* All files are open. */
+static int enter_sandbox(void *ctx)
 {
+	const struct request *request = ctx;
+
+	return cli_sandbox("vspe decode", request->no_sandbox,
+			   request->perf_data ? SANDBOX_NAMES : 0, &request->perf_data, 1);
+}
+
+/* The input is open. Of what else there is the ELF file is looked at before the last is. */
+static int decode_request(FILE *file, const char *name, struct request *request)
+{
+	int code = cli_sandbox("vspe decode", request->no_sandbox, SANDBOX_FILES, NULL, 0);
+
+	if (code >= 0)
+		return code;
 	if (request->perf_data)
 		return decode_to_perf_data(file, name, request->perf_data, request->symbols,
-					   stderr);
-	return decode_input(file, name, request->format, stdout, stderr);
+					   enter_sandbox, request, stderr);
+	code = enter_sandbox(request);
+	return code >= 0 ? code : decode_input(file, name, request->format, stdout, stderr);
 }
 
 static int take_json(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -308,21 +439,6 @@ static int take_summary(struct cli_parser *parser, const struct cli_option *opti
 
 #include "decode_rows.h"
 
-/* What the options must be together, and how many files are left. */
-static int check_request(const struct cli_parser *parser, const struct request *request, int files)
-{
-	if (files != 1)
-		return cli_refuse_line(
-			parser, "%d files given, one needed (see vspe decode --help)", files);
-	if (request->perf_data && request->format != DECODE_TEXT)
-		return cli_refuse_line(parser, "--perf-data %s: goes without --json and --summary",
-				       request->perf_data);
-	if (request->symbols && !request->perf_data)
-		return cli_refuse_line(parser, "--symbols %s: goes with --perf-data",
-				       request->symbols);
-	return CLI_GO_ON;
-}
-
 int cmd_decode(int argc, char **argv)
 {
 	struct request request = {.format = DECODE_TEXT};
@@ -332,15 +448,19 @@ int cmd_decode(int argc, char **argv)
 		.lists = {{decode_rows, sizeof(decode_rows) / sizeof(decode_rows[0])}},
 		.request = &request,
 		.messages = stderr,
+		.operands = CLI_FILE_INPUT,
 	};
 	const char *name;
 	FILE *file;
 	int operand, code = cli_parse(&parser, argc, argv, &operand);
 
-	if (code < 0)
-		code = check_request(&parser, &request, argc - operand);
 	if (code >= 0)
 		return code;
+	if (operand == argc)
+		return cli_refuse_line(&parser, "no file given; - is the standard input");
+	if (operand + 1 < argc)
+		return cli_refuse_line(&parser, "%s: a second file; the first is %s",
+				       argv[operand + 1], argv[operand]);
 	name = argv[operand];
 	if (!strcmp(name, "-"))
 		return decode_request(stdin, "standard input", &request);

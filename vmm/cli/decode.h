@@ -35,7 +35,7 @@ void decode_output_summary(FILE *file, const struct record_totals *totals);
 /*
  * Decode all of file, called name in messages, to out. Returns vspe's exit code: 0; 1 when parts of
  * the records could not be read, which one line in messages counts; 2 for input that is not what it
- * should be, or cannot be read, or output that cannot be written.
+ * should be, or cannot be read. Whether out could be written shows there.
  */
 int decode_input(FILE *file, const char *name, enum decode_format format, FILE *out,
 		 FILE *messages);
@@ -44,8 +44,10 @@ int decode_input(FILE *file, const char *name, enum decode_format format, FILE *
  * Make a perf.data file at path of the raw records in file, as those of one CPU. symbols names the
  * ELF file that their addresses are of, or is NULL. Returns vspe's exit code: 0; 1 when records
  * without an end were left out, which one line in messages counts; 2 when there is no such file.
+ * opened, unless NULL, is called with ctx when all files are open and before file is read: -1, or
+ * the exit code to end with.
  */
 int decode_to_perf_data(FILE *file, const char *name, const char *path, const char *symbols,
-			FILE *messages);
+			int (*opened)(void *ctx), void *ctx, FILE *messages);
 
 #endif

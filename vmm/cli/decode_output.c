@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What vspe decode prints: text with one line a packet, JSON with one line a record, or counts. */
 #include "cli/decode.h"
+#include "base/memory.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +43,6 @@ static void text_record(FILE *file, const struct decode_record *record)
 	}
 }
 
-static void add_member(struct json_object *object, const char *key, struct json_object *value)
-{
-	json_object_object_add(object, key, value);
-}
-
 /* JSON readers keep 53 bits of a number: addresses are strings. */
 static struct json_object *json_hex(uint64_t value)
 {
@@ -61,10 +57,10 @@ static struct json_object *json_instruction(uint64_t payload)
 {
 	struct json_object *object = json_object_new_object();
 
-	add_member(object, "address", json_hex(record_address_bits(payload)));
-	add_member(object, "el", json_object_new_int((int)record_address_el(payload)));
-	add_member(object, "ns", json_object_new_boolean(record_address_ns(payload)));
-	add_member(object, "nse", json_object_new_boolean(record_address_nse(payload)));
+	json_add(object, "address", json_hex(record_address_bits(payload)));
+	json_add(object, "el", json_object_new_int((int)record_address_el(payload)));
+	json_add(object, "ns", json_object_new_boolean(record_address_ns(payload)));
+	json_add(object, "nse", json_object_new_boolean(record_address_nse(payload)));
 	return object;
 }
 
@@ -73,27 +69,27 @@ static void json_address(struct json_object *object, uint8_t index, uint64_t pay
 	char key[16];
 
 	switch (index) {
-	case RECORD_PC: add_member(object, "pc", json_instruction(payload)); break;
-	case RECORD_TARGET: add_member(object, "target", json_instruction(payload)); break;
+	case RECORD_PC: json_add(object, "pc", json_instruction(payload)); break;
+	case RECORD_TARGET: json_add(object, "target", json_instruction(payload)); break;
 	case RECORD_PREVIOUS_TARGET:
-		add_member(object, "previous_target", json_instruction(payload));
+		json_add(object, "previous_target", json_instruction(payload));
 		break;
-	case RECORD_DATA_VA: add_member(object, "data_va", json_hex(payload)); break;
+	case RECORD_DATA_VA: json_add(object, "data_va", json_hex(payload)); break;
 	case RECORD_DATA_PA: {
 		struct json_object *pa = json_object_new_object();
 
-		add_member(pa, "address", json_hex(record_address_bits(payload)));
-		add_member(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
-		add_member(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
-		add_member(pa, "tag_checked",
-			   json_object_new_boolean((json_bool)(payload >> 62 & 1)));
-		add_member(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
-		add_member(object, "data_pa", pa);
+		json_add(pa, "address", json_hex(record_address_bits(payload)));
+		json_add(pa, "ns", json_object_new_boolean(record_address_ns(payload)));
+		json_add(pa, "nse", json_object_new_boolean(record_address_nse(payload)));
+		json_add(pa, "tag_checked",
+			 json_object_new_boolean((json_bool)(payload >> 62 & 1)));
+		json_add(pa, "tag", json_object_new_int((int)(payload >> 56 & 0xf)));
+		json_add(object, "data_pa", pa);
 		break;
 	}
 	default:
 		snprintf(key, sizeof(key), "address_%u", index);
-		add_member(object, key, json_hex(payload));
+		json_add(object, key, json_hex(payload));
 		break;
 	}
 }
@@ -106,13 +102,13 @@ static void json_counter(struct json_object *object, uint8_t index, uint64_t pay
 
 	if (!json_object_object_get_ex(object, "latency", &latency)) {
 		latency = json_object_new_object();
-		add_member(object, "latency", latency);
+		json_add(object, "latency", latency);
 	}
 	if (index < sizeof(names) / sizeof(*names) && names[index])
 		snprintf(key, sizeof(key), "%s", names[index]);
 	else
 		snprintf(key, sizeof(key), "counter_%u", index);
-	add_member(latency, key, json_object_new_int((int)payload));
+	json_add(latency, key, json_object_new_int((int)payload));
 }
 
 static struct json_object *json_events(uint64_t payload)
@@ -126,7 +122,7 @@ static struct json_object *json_events(uint64_t payload)
 		if (!(payload >> bit & 1))
 			continue;
 		snprintf(text, sizeof(text), "E[%u]", bit);
-		json_object_array_add(events, json_object_new_string(name ? name : text));
+		json_append(events, json_object_new_string(name ? name : text));
 	}
 	return events;
 }
@@ -138,22 +134,22 @@ static void json_packet(struct json_object *object, const struct record_packet *
 
 	switch (packet->kind) {
 	case RECORD_TIMESTAMP:
-		add_member(object, "timestamp", json_object_new_uint64(packet->payload));
+		json_add(object, "timestamp", json_object_new_uint64(packet->payload));
 		break;
-	case RECORD_EVENTS: add_member(object, "events", json_events(packet->payload)); break;
+	case RECORD_EVENTS: json_add(object, "events", json_events(packet->payload)); break;
 	case RECORD_DATA_SOURCE:
-		add_member(object, "data_source", json_object_new_uint64(packet->payload));
+		json_add(object, "data_source", json_object_new_uint64(packet->payload));
 		break;
 	case RECORD_OPERATION:
-		add_member(object, "class",
-			   json_object_new_string(
-				   record_class_name((enum record_class)packet->index)));
+		json_add(object, "class",
+			 json_object_new_string(
+				 record_class_name((enum record_class)packet->index)));
 		record_packet_describe(packet, words, sizeof(words));
-		add_member(object, "operation", json_object_new_string(words));
+		json_add(object, "operation", json_object_new_string(words));
 		break;
 	case RECORD_CONTEXT:
-		add_member(object, contexts[packet->index & 1],
-			   json_object_new_uint64(packet->payload));
+		json_add(object, contexts[packet->index & 1],
+			 json_object_new_uint64(packet->payload));
 		break;
 	case RECORD_COUNTER: json_counter(object, packet->index, packet->payload); break;
 	case RECORD_ADDRESS: json_address(object, packet->index, packet->payload); break;
@@ -165,17 +161,15 @@ static void json_packet(struct json_object *object, const struct record_packet *
 static void json_unknown(struct json_object *object, const uint8_t *bytes, size_t size)
 {
 	struct json_object *list = NULL;
-	char *text = malloc(2 * size + 1);
+	char *text = memory_need(malloc(2 * size + 1));
 
-	if (!text)
-		return;
 	for (size_t i = 0; i < size; i++)
 		sprintf(text + 2 * i, "%02x", bytes[i]);
 	if (!json_object_object_get_ex(object, "unknown", &list)) {
 		list = json_object_new_array();
-		add_member(object, "unknown", list);
+		json_add(object, "unknown", list);
 	}
-	json_object_array_add(list, json_object_new_string(text));
+	json_append(list, json_object_new_string(text));
 	free(text);
 }
 
@@ -187,10 +181,10 @@ static void json_repeated(struct json_object *object, const struct record_packet
 
 	if (!json_object_object_get_ex(object, "repeated", &list)) {
 		list = json_object_new_array();
-		add_member(object, "repeated", list);
+		json_add(object, "repeated", list);
 	}
 	record_packet_describe(packet, words, sizeof(words));
-	json_object_array_add(list, json_object_new_string(words));
+	json_append(list, json_object_new_string(words));
 }
 
 static void json_record(FILE *file, const struct decode_record *record)
@@ -202,11 +196,11 @@ static void json_record(FILE *file, const struct decode_record *record)
 	uint32_t bit;
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 
-	add_member(object, "record", json_object_new_uint64(record->number));
-	add_member(object, "cpu", json_object_new_uint64(record->cpu));
-	add_member(object, "offset", json_object_new_uint64(record->offset));
-	add_member(object, "size", json_object_new_uint64(record->size));
-	add_member(object, "complete", json_object_new_boolean(record->complete));
+	json_add(object, "record", json_object_new_uint64(record->number));
+	json_add(object, "cpu", json_object_new_uint64(record->cpu));
+	json_add(object, "offset", json_object_new_uint64(record->offset));
+	json_add(object, "size", json_object_new_uint64(record->size));
+	json_add(object, "complete", json_object_new_boolean(record->complete));
 	for (at = 0; at < record->size; at += length) {
 		length = record_packet_read(record->bytes + at, record->size - at, &packet);
 		if (!length || packet.kind == RECORD_UNKNOWN) {
@@ -224,8 +218,7 @@ static void json_record(FILE *file, const struct decode_record *record)
 			json_packet(object, &packet);
 		seen[packet.kind] |= bit;
 	}
-	fprintf(file, "%s\n", json_object_to_json_string_ext(object, flags));
-	json_object_put(object);
+	json_print(file, object, flags);
 }
 
 void decode_output_record(struct decode_output *output, const struct decode_record *record)

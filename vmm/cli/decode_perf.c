@@ -3,8 +3,10 @@
  * vspe decode --perf-data: the bytes of a profiling buffer as a perf.data file, for whoever has the
  * buffer but not vspe run: an embedder of libvspe, a debugger, a driver's author.
  */
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/decode.h"
+#include "cli/options.h"
 #include "machine/machine.h"
 #include "trace/perf_data.h"
 #include "trace/perf_format.h"
@@ -25,15 +27,20 @@ static int describe_guest(struct perf_data_guest *guest, struct perf_guest *stor
 {
 	int error;
 
-	*guest = (struct perf_data_guest){
-		.name = "guest", .cpus = 1, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
+	static const char *const words[] = {"vspe", "decode"};
+
+	*guest = (struct perf_data_guest){.name = "guest",
+					  .words = words,
+					  .word_count = 2,
+					  .cpus = 1,
+					  .midr = MACHINE_MIDR,
+					  .counter_hz = TIMER_FREQUENCY};
 	if (!symbols)
 		return 0;
 	error = perf_guest_describe(guest, store, symbols, 0, 0);
 	if (error == 0)
 		return 0;
-	cli_message(messages, "vspe decode: --symbols %s: %s", symbols,
-		    error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error));
+	cli_message(messages, "vspe decode: --symbols %s: %s", symbols, perf_guest_strerror(error));
 	return CLI_USAGE;
 }
 
@@ -46,7 +53,6 @@ static int copy_records(FILE *file, struct perf_data *data)
 	uint8_t bytes[PIECE + RECORD_SIZE_MAX];
 	size_t size = 0, at, got;
 	bool first = true;
-	int error = 0;
 
 	do {
 		got = fread(bytes + size, 1, PIECE, file);
@@ -55,7 +61,7 @@ static int copy_records(FILE *file, struct perf_data *data)
 		    (!memcmp(bytes, PERF_FORMAT_MAGIC, 8) || !memcmp(bytes, "2ELIFREP", 8)))
 			return -EEXIST;
 		first = false;
-		for (at = 0; at < size && !error;) {
+		for (at = 0; at < size;) {
 			struct record_span span;
 			size_t length = record_find(bytes + at, size - at, &span);
 
@@ -64,53 +70,59 @@ static int copy_records(FILE *file, struct perf_data *data)
 				length = span.start;
 			if (!length)
 				break;
-			error = perf_data_aux(data, 0, bytes + at, length);
+			(void)perf_data_aux(data, 0, bytes + at, length); /* counts what is lost */
 			at += length;
 		}
 		size -= at;
 		memmove(bytes, bytes + at, size);
-	} while (got && !error);
-	return error;
+	} while (got);
+	return ferror(file) ? -errno : 0;
+}
+
+static int finish_file(struct perf_data *data, const char *name, const char *path, FILE *messages)
+{
+	const int error = perf_data_close(data);
+	struct perf_data_stats stats;
+
+	perf_data_stats(data, &stats);
+	if (error)
+		return cli_unwritten_records(messages, "decode", path, error, data);
+	if (!stats.unfinished)
+		return CLI_OK;
+	cli_message(messages, "vspe decode: %s: %" PRIu64 " records without an end, left out", name,
+		    stats.unfinished);
+	return CLI_FAILED;
 }
 
 int decode_to_perf_data(FILE *file, const char *name, const char *path, const char *symbols,
-			FILE *messages)
+			int (*opened)(void *ctx), void *ctx, FILE *messages)
 {
 	struct perf_data_guest guest;
-	struct perf_data_stats stats;
 	struct perf_guest store;
 	struct perf_data *data;
-	int error;
+	int error, code = CLI_USAGE;
 
 	if (describe_guest(&guest, &store, symbols, messages))
 		return CLI_USAGE;
 	error = perf_data_open(&data, path, &guest);
 	if (error) {
-		cli_message(messages, "vspe decode: --perf-data %s: %s", path, strerror(-error));
+		cli_message(messages, "vspe decode: --perf-data %s: %s", path, output_error(error));
 		return CLI_USAGE;
 	}
+	code = opened ? opened(ctx) : CLI_GO_ON;
+	if (code >= 0) {
+		perf_data_free(data);
+		return code;
+	}
+	code = CLI_USAGE;
 	error = copy_records(file, data);
-	if (error == -EEXIST || ferror(file)) {
-		cli_message(messages, "vspe decode: %s: %s", name,
-			    error ? "--perf-data takes raw records, and this is a perf.data file"
-				  : strerror(errno));
-		perf_data_abandon(data);
-		return CLI_USAGE;
-	}
-	perf_data_stats(data, &stats);
 	if (error)
-		perf_data_abandon(data);
+		cli_message(messages, "vspe decode: %s: %s", name,
+			    error == -EEXIST
+				    ? "--perf-data takes raw records, and this is a perf.data file"
+				    : strerror(-error));
 	else
-		error = perf_data_close(data);
-	if (error) {
-		cli_message(messages, "vspe decode: --perf-data %s: %s", path, strerror(-error));
-		return CLI_USAGE;
-	}
-	if (stats.unfinished) {
-		cli_message(messages,
-			    "vspe decode: %s: %" PRIu64 " records without an end, left out", name,
-			    stats.unfinished);
-		return CLI_FAILED;
-	}
-	return 0;
+		code = finish_file(data, name, path, messages);
+	perf_data_free(data);
+	return code;
 }

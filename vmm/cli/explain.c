@@ -30,6 +30,7 @@ static const struct feature {
 	{"NV", SYSREG_FEAT_NV, true},		{"NV2", SYSREG_FEAT_NV2, true},
 	{"RME", SYSREG_FEAT_RME, false},	{"SEL2", SYSREG_FEAT_SEL2, true},
 	{"EL2", SYSREG_FEAT_EL2, true},		{"EL3", SYSREG_FEAT_EL3, true},
+	{"SECURE", SYSREG_FEAT_SECURE, false},
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -249,7 +250,8 @@ static int parse_set(struct explain_parser *p, const char *text)
 	if (!field)
 		return -1;
 	if (!number_read(text + length + 1, UINT64_MAX, &value))
-		return complain(p, "--set: '%s': '%s' is not a number", text, text + length + 1);
+		return complain(p, "--set: '%s': '%s' is not a number of 64 bits", text,
+				text + length + 1);
 	if (!sysreg_field_set(&p->request.controls, field, value))
 		return complain(p, "--set: '%s': the field has %u bit%s", text, field->width,
 				field->width == 1 ? "" : "s");
@@ -389,9 +391,10 @@ static int take_list(struct cli_parser *parser, const struct cli_option *option,
 
 static int parse_words(struct explain_parser *p, int count, char **words)
 {
-	if (count != 2)
-		return complain(p, "%s: REGISTER and read or write are needed; see --help",
-				count < 2 ? "too little" : words[2]);
+	if (count > 2)
+		return complain(p, "'%s' is too much behind REGISTER and read or write", words[2]);
+	if (count < 2)
+		return complain(p, "REGISTER and read or write are needed; see --help");
 	if (parse_register(p, words[0]))
 		return -1;
 	if (strcasecmp(words[1], "read") != 0 && strcasecmp(words[1], "write") != 0)
@@ -442,9 +445,6 @@ int cmd_explain(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (explain_print(&request, stdout)) {
-		cli_message(stderr, "vspe explain: output: %s", strerror(errno));
-		return CLI_FAILED;
-	}
+	explain_print(&request, stdout);
 	return CLI_OK;
 }

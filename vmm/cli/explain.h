@@ -21,8 +21,8 @@ struct explain_request {
  */
 int explain_parse(int argc, char **argv, struct explain_request *request, FILE *messages);
 
-/* The route and the conditions on the way. 0, or -1 if out cannot be written. */
-int explain_print(const struct explain_request *request, FILE *out);
+/* The route and the conditions on the way. */
+void explain_print(const struct explain_request *request, FILE *out);
 
 /* The name of the state that the controls say the PE is in; static storage. */
 const char *explain_state_name(const struct sysreg_controls *controls);

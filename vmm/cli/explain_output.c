@@ -2,9 +2,9 @@
 /* vspe explain: the output. The conditions come from sysreg_explain(); nothing is decided here. */
 #include "arm/syndrome.h"
 #include "cli/explain.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 
 /* S3_0_C9_C9_2, as assemblers spell a register without a name. */
@@ -100,7 +100,7 @@ static void add_hex(json_object *o, const char *key, uint32_t value)
 	char text[16];
 
 	snprintf(text, sizeof(text), "0x%" PRIx32, value);
-	json_object_object_add(o, key, json_object_new_string(text));
+	json_add(o, key, json_object_new_string(text));
 }
 
 static json_object *json_steps(const struct sysreg_step *steps, size_t count)
@@ -115,18 +115,16 @@ static json_object *json_steps(const struct sysreg_step *steps, size_t count)
 		for (size_t t = 0; t < steps[i].count; t++) {
 			json_object *term = json_object_new_object();
 
-			json_object_object_add(term, "text",
-					       json_object_new_string(steps[i].terms[t].text));
-			json_object_object_add(term, "value",
-					       json_object_new_boolean(steps[i].terms[t].value));
-			json_object_array_add(terms, term);
+			json_add(term, "text", json_object_new_string(steps[i].terms[t].text));
+			json_add(term, "value", json_object_new_boolean(steps[i].terms[t].value));
+			json_append(terms, term);
 		}
 		spell_consequence(&steps[i], text, sizeof(text));
-		json_object_object_add(o, "terms", terms);
-		json_object_object_add(o, "value", json_object_new_boolean(steps[i].value));
-		json_object_object_add(o, "consequence", json_object_new_string(text));
-		json_object_object_add(o, "decides", json_object_new_boolean(i == decider));
-		json_object_array_add(array, o);
+		json_add(o, "terms", terms);
+		json_add(o, "value", json_object_new_boolean(steps[i].value));
+		json_add(o, "consequence", json_object_new_string(text));
+		json_add(o, "decides", json_object_new_boolean(i == decider));
+		json_append(array, o);
 	}
 	return array;
 }
@@ -141,12 +139,11 @@ static json_object *json_outcome(const struct sysreg_route *route)
 	};
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "kind", json_object_new_string(kinds[route->kind]));
+	json_add(o, "kind", json_object_new_string(kinds[route->kind]));
 	if (route->kind == SYSREG_DIRECT)
-		json_object_object_add(o, "register",
-				       json_object_new_string(sysreg_name(route->reg)));
+		json_add(o, "register", json_object_new_string(sysreg_name(route->reg)));
 	if (route->kind == SYSREG_TRAP) {
-		json_object_object_add(o, "target_el", json_object_new_int(route->target_el));
+		json_add(o, "target_el", json_object_new_int(route->target_el));
 		add_hex(o, "ec", ARM_EC_SYSREG);
 		add_hex(o, "iss", route->syndrome);
 		add_hex(o, "esr", esr_of(route));
@@ -164,26 +161,20 @@ static void print_json(const struct explain_request *request, const struct sysre
 	char encoding[32];
 
 	spell_encoding(request->access.reg, encoding, sizeof(encoding));
-	json_object_object_add(o, "register",
-			       json_object_new_string(sysreg_name(request->access.reg)));
-	json_object_object_add(o, "encoding", json_object_new_string(encoding));
-	json_object_object_add(o, "access",
-			       json_object_new_string(request->access.write ? "write" : "read"));
-	json_object_object_add(o, "rt", json_object_new_int(request->access.rt));
-	json_object_object_add(o, "el", json_object_new_int(c->el));
-	json_object_object_add(o, "security_state", json_object_new_string(explain_state_name(c)));
-	json_object_object_add(o, "aarch32", json_object_new_boolean(c->aarch32));
-	json_object_object_add(o, "halted", json_object_new_boolean(c->halted));
-	json_object_object_add(o, "conditions", json_steps(steps, count));
-	json_object_object_add(o, "outcome", json_outcome(route));
-	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-							JSON_C_TO_STRING_NOSLASHESCAPE),
-	      out);
-	fputc('\n', out);
-	json_object_put(o);
+	json_add(o, "register", json_object_new_string(sysreg_name(request->access.reg)));
+	json_add(o, "encoding", json_object_new_string(encoding));
+	json_add(o, "access", json_object_new_string(request->access.write ? "write" : "read"));
+	json_add(o, "rt", json_object_new_int(request->access.rt));
+	json_add(o, "el", json_object_new_int(c->el));
+	json_add(o, "security_state", json_object_new_string(explain_state_name(c)));
+	json_add(o, "aarch32", json_object_new_boolean(c->aarch32));
+	json_add(o, "halted", json_object_new_boolean(c->halted));
+	json_add(o, "conditions", json_steps(steps, count));
+	json_add(o, "outcome", json_outcome(route));
+	json_print(out, o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-int explain_print(const struct explain_request *request, FILE *out)
+void explain_print(const struct explain_request *request, FILE *out)
 {
 	const struct sysreg_controls *c = &request->controls;
 	struct sysreg_step steps[SYSREG_STEPS_MAX];
@@ -204,5 +195,4 @@ int explain_print(const struct explain_request *request, FILE *out)
 		print_steps(steps, count, out);
 		print_outcome(request, &route, out);
 	}
-	return fflush(out) || ferror(out) ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "cli/cli.h"
 
 static const struct {
@@ -31,7 +32,7 @@ static void print_help(FILE *file)
 	fputs("\n`vspe COMMAND --help` tells the options of a command.\n", file);
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
@@ -51,4 +52,13 @@ int main(int argc, char **argv)
 			return commands[i].run(argc - 1, argv + 1);
 	cli_message(stderr, "vspe: %s: no such command; `vspe --help` lists them", argv[1]);
 	return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const int error = output_standard_open();
+
+	if (error) /* there may be nobody to tell */
+		return CLI_OUTPUT;
+	return cli_finish(run_command(argc, argv));
 }

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -29,7 +30,10 @@ int cli_refuse(const struct cli_parser *parser, const struct cli_option *option,
 	       const char *what)
 {
 	return cli_refuse_line(parser, "--%s%s%s: %s", option->name, value ? " " : "",
-			       value ? value : "", what);
+			       value && !*value ? "''"
+			       : value		? value
+						: "",
+			       what);
 }
 
 static void *field_of(const struct cli_parser *parser, size_t offset)
@@ -50,17 +54,36 @@ int cli_take_text(struct cli_parser *parser, const struct cli_option *option, co
 	return CLI_GO_ON;
 }
 
+/* Why a number is not taken: it is none, or out of range. */
+static void blame_number(const struct cli_option *option, const char *value, char *what,
+			 size_t size)
+{
+	const char *unit = option->unit ? option->unit : "";
+	const int name = (int)strcspn(unit, ";");
+	const char *example = unit[name] ? unit + name + 2 : NULL;
+	uint64_t number = 0;
+	const bool is_number = number_read(value, UINT64_MAX, &number);
+	char counts[32], reading[40] = "";
+
+	/* What a suffix or another base made of it. */
+	(void)snprintf(counts, sizeof(counts), "%" PRIu64, number);
+	if (is_number && strcmp(counts, value) != 0)
+		(void)snprintf(reading, sizeof(reading), "%s is ", counts);
+	(void)snprintf(what, size, "%snot %sfrom %" PRIu64 " to %" PRIu64 "%s%.*s%s%s%s", reading,
+		       is_number ? "" : "a number ", option->min, option->max, name ? " " : "",
+		       name, unit, example ? " (" : "", example ? example : "", example ? ")" : "");
+}
+
 int cli_take_number(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	uint64_t number;
-	char what[96];
+	char what[160];
 
 	if (number_read(value, option->max, &number) && number >= option->min) {
 		*(unsigned int *)field_of(parser, option->offset) = (unsigned int)number;
 		return CLI_GO_ON;
 	}
-	(void)snprintf(what, sizeof(what), "not a number from %" PRIu64 " to %" PRIu64, option->min,
-		       option->max);
+	blame_number(option, value, what, sizeof(what));
 	return cli_refuse(parser, option, value, what);
 }
 
@@ -74,6 +97,8 @@ int cli_take_help(struct cli_parser *parser, const struct cli_option *option, co
 /* The tables that getopt_long() wants; what it returns for a row is FIRST_LONG and its index. */
 struct getopt_tables {
 	const struct cli_option *rows[ROWS_MAX];
+	bool given[ROWS_MAX];
+	const char *values[ROWS_MAX];
 	size_t count;
 	struct option longs[ROWS_MAX + 1];
 	char shorts[2 + 3 * ROWS_MAX];
@@ -101,17 +126,106 @@ static void add_row(struct getopt_tables *tables, const struct cli_option *row)
 	memcpy(tables->shorts + strlen(tables->shorts), letter, sizeof(letter));
 }
 
-static const struct cli_option *find_row(const struct getopt_tables *tables, int found)
+/* The index of the row that getopt_long() found, or -1. */
+static int find_row(const struct getopt_tables *tables, int found)
 {
 	if (found >= FIRST_LONG)
-		return tables->rows[found - FIRST_LONG];
+		return found - FIRST_LONG;
 	for (size_t i = 0; i < tables->count; i++)
 		if (tables->rows[i]->letter == found)
+			return (int)i;
+	return -1;
+}
+
+/* The first option whose name begins so, behind another or from the start; or NULL. */
+static const struct cli_option *find_prefix(const struct getopt_tables *tables, const char *word,
+					    const struct cli_option *behind)
+{
+	bool look = !behind;
+
+	for (size_t i = 0; i < tables->count; i++) {
+		if (look && strncmp(tables->rows[i]->name, word, strlen(word)) == 0)
 			return tables->rows[i];
+		look = look || tables->rows[i] == behind;
+	}
 	return NULL;
 }
 
-int cli_parse(struct cli_parser *parser, int argc, char **argv, int *operands)
+static bool is_given(const struct getopt_tables *tables, const char *name)
+{
+	for (size_t i = 0; i < tables->count; i++)
+		if (tables->given[i] && strcmp(tables->rows[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* One of the options that row needs is there, or it needs none. */
+static bool has_needed(const struct getopt_tables *tables, const struct cli_option *row)
+{
+	const char *const *name = row->needs;
+
+	while (name && *name && !is_given(tables, *name))
+		name++;
+	return !name || *name;
+}
+
+static void list_needed(const struct cli_option *row, char *what, size_t size)
+{
+	size_t used = (size_t)snprintf(what, size, "only with");
+
+	for (const char *const *name = row->needs; *name && used < size; name++)
+		used += (size_t)snprintf(what + used, size - used, "%s --%s",
+					 name == row->needs ? "" : " or", *name);
+}
+
+/* Do the options that were given go together? */
+static int check_company(const struct cli_parser *parser, const struct getopt_tables *tables)
+{
+	char what[160];
+
+	for (size_t i = 0; i < tables->count; i++) {
+		const struct cli_option *row = tables->rows[i];
+		const char *const *name = row->excludes;
+
+		if (!tables->given[i])
+			continue;
+		while (name && *name && !is_given(tables, *name))
+			name++;
+		if (name && *name)
+			(void)snprintf(what, sizeof(what), "not together with --%s", *name);
+		else if (!has_needed(tables, row))
+			list_needed(row, what, sizeof(what));
+		else
+			continue;
+		return cli_refuse(parser, row, tables->values[i], what);
+	}
+	return CLI_GO_ON;
+}
+
+/* What getopt_long() could not take: the word of its option, and what is wrong with it. */
+static int refuse_word(const struct cli_parser *parser, const struct getopt_tables *tables,
+		       char *const *argv, int found)
+{
+	const char *word = argv[optind - 1];
+	char letter[] = {'-', (char)optopt, '\0'};
+	const struct cli_option *first = NULL;
+
+	/* A letter may be one of several behind a hyphen, and what is behind it not yet read. */
+	if (optopt > 0 && optopt < FIRST_LONG)
+		word = letter;
+	if (found != ':' && optopt >= FIRST_LONG)
+		return cli_refuse_line(parser, "%s: takes no value; see --help", word);
+	if (found != ':' && strncmp(word, "--", 2) == 0)
+		first = find_prefix(tables, word + 2, NULL);
+	if (first && find_prefix(tables, word + 2, first))
+		return cli_refuse_line(parser, "%s: --%s or --%s?", word, first->name,
+				       find_prefix(tables, word + 2, first)->name);
+	return cli_refuse_line(parser, "%s: %s; see --help", word,
+			       found == ':' ? "needs a value" : "no such option");
+}
+
+/* The options, up to the other words; the files are gathered. */
+static int parse_options(struct cli_parser *parser, int argc, char **argv, struct cli_files *files)
 {
 	struct getopt_tables tables = {.shorts = ":"};
 	int found, code;
@@ -122,19 +236,38 @@ int cli_parse(struct cli_parser *parser, int argc, char **argv, int *operands)
 	optind = 0; /* start anew: whoever calls may have used getopt before */
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
-		const struct cli_option *row = find_row(&tables, found);
+		const int at = find_row(&tables, found);
+		const struct cli_option *row = at < 0 ? NULL : tables.rows[at];
 
 		if (!row)
-			return cli_refuse_line(parser, "%s: %s; see --help", argv[optind - 1],
-					       found == ':' ? "needs a value" : "no such option");
+			return refuse_word(parser, &tables, argv, found);
+		tables.given[at] = true;
+		tables.values[at] = optarg;
 		if (parser->only && strcmp(row->name, parser->only) != 0)
 			continue;
 		if (row->given)
 			*(bool *)field_of(parser, row->given) = true;
+		if (row->file && optarg)
+			cli_files_add(files, row, optarg, row->file);
 		code = row->take(parser, row, optarg);
 		if (code != CLI_GO_ON)
 			return code;
 	}
+	return check_company(parser, &tables);
+}
+
+int cli_parse(struct cli_parser *parser, int argc, char **argv, int *operands)
+{
+	struct cli_files files = {0};
+	int code = parse_options(parser, argc, argv, &files);
+	char what[TEXT_MAX];
+
 	*operands = optind;
-	return CLI_GO_ON;
+	for (int i = optind; parser->operands && i < argc; i++)
+		if (strcmp(argv[i], "-") != 0)
+			cli_files_add(&files, NULL, argv[i], parser->operands);
+	if (code == CLI_GO_ON && !cli_files_check(&files, what, sizeof(what)))
+		code = cli_refuse_line(parser, "%s", what);
+	free(files.files);
+	return code;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 
 /* What a taker of an option answers: an exit code, or this. */
 #define CLI_GO_ON (-1)
@@ -30,8 +31,14 @@ struct cli_option {
 	/* For the takers below: where in the request, and the range of a number. */
 	size_t offset;
 	uint64_t min, max;
-	size_t given;	/* where in the request a bool says that it was there; 0: nowhere */
-	const void *of; /* whatever else the taker wants to know */
+	size_t given;	  /* where in the request a bool says that it was there; 0: nowhere */
+	const char *unit; /* of the number: "MiB", or "MiB; 1024 is 1 GiB"; or NULL */
+	/* Names, NULL behind the last, or no list: those that it does not go with; those of which
+	 * one has to be there. */
+	const char *const *excludes, *const *needs;
+	enum cli_file_kind file; /* whether the value is one */
+	const char *replaces;	 /* the option whose file this one's may be, too */
+	const void *of;		 /* whatever else the taker wants to know */
 };
 
 /* Values that are kept as they are: a bool that becomes true, a text, an unsigned int. */
@@ -54,14 +61,15 @@ struct cli_parser {
 	const char *help;
 	struct cli_rows lists[CLI_ROW_LISTS]; /* that are not needed are empty */
 	void *request;
-	FILE *messages;	  /* for what is wrong */
-	const char *only; /* take this option alone, of all that there are; or NULL */
+	FILE *messages;		     /* for what is wrong */
+	const char *only;	     /* take this option alone, of all that there are; or NULL */
+	enum cli_file_kind operands; /* what the other words are */
 };
 
 /*
- * Take the options of argv, whose first word is the subcommand; *operands is the index in it of the
- * first of the other words, which are moved behind the options. CLI_GO_ON, or the exit code when
- * nothing is left to be done, everything being said already.
+ * Take the options of argv, whose first word is the subcommand, and see that they go together;
+ * *operands is the index in it of the first of the other words, which are moved behind the options.
+ * CLI_GO_ON, or the exit code when nothing is left to be done, everything being said already.
  */
 int cli_parse(struct cli_parser *parser, int argc, char **argv, int *operands);
 

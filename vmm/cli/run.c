@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run: start a guest, see it through, and say how it ended. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libfdt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sandbox.h"
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/console.h"
+#include "cli/signals.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "device/memory_map.h"
-#include "base/new_file.h"
+#include "base/output.h"
 #include "trace/perf_data.h"
 #include "trace/perf_guest.h"
 #include "base/tap.h"
 #include "device/timer.h"
 
-#define RUN_WHY 512
+#define RUN_WHY		  640
+#define RUN_CONSOLE_LIMIT (UINT64_C(1) << 30)
+#define RUN_READER_MS	  100 /* that a reader of messages has at the end */
 
 /* What a run is made of. */
 struct run {
@@ -30,7 +37,11 @@ struct run {
 	struct tap tap;
 	struct machine *machine;
 	struct perf_data *perf;
-	struct new_file save;
+	const char **words; /* of the command, for perf.data; malloc'ed */
+	size_t word_count;
+	struct output dtb, save;
+	int nothing;  /* /dev/null, for messages that nobody reads; -1: there is none */
+	bool unsaved; /* the machine could not be saved when it was to be */
 };
 
 static int run_fail(const char *text)
@@ -39,23 +50,40 @@ static int run_fail(const char *text)
 	return CLI_USAGE;
 }
 
-/* Write a file at once. 0, or an exit code. */
-static int run_write_file(const char *path, const void *bytes, size_t size)
+static int run_no_memory(void)
 {
-	FILE *file = fopen(path, "wb");
-	bool written = file && fwrite(bytes, 1, size, file) == size;
+	cli_message(stderr, "vspe run: no memory");
+	return CLI_ENGINE;
+}
 
-	if (file && fclose(file) != 0)
-		written = false;
-	if (written)
+/* A file to write: what cannot be is to be refused before anything has run. 0, or an exit code. */
+static int run_open_output(struct output *output, const char *option, const char *path,
+			   enum output_kind kind)
+{
+	const int error = output_open(output, path, kind);
+
+	if (error == 0)
 		return 0;
-	cli_message(stderr, "vspe run: --dump-dtb %s: %s", path, strerror(errno));
+	cli_message(stderr, "vspe run: %s %s: %s", option, path, output_error(error));
 	return CLI_USAGE;
 }
 
-/* --dump-dtb without a guest: the tree of a machine that has none. */
-static int run_dump_only(const struct run_options *options)
+/* Write the device tree to its file, which is open. 0, or an exit code. */
+static int run_write_dtb(struct run *run, const void *dtb, size_t size)
 {
+	int error = output_write(&run->dtb, dtb, size);
+
+	if (error == 0)
+		error = output_commit(&run->dtb, false);
+	if (error == 0)
+		return 0;
+	return cli_unwritten(stderr, "run: --dump-dtb", run->options.dump_dtb, error);
+}
+
+/* --dump-dtb without a guest: the tree of a machine that has none. */
+static int run_dump_only(struct run *run)
+{
+	const struct run_options *options = &run->options;
 	struct device_tree_config config = {
 		.device = {.cpus = options->cpus,
 			   .levels = options->levels,
@@ -66,22 +94,28 @@ static int run_dump_only(const struct run_options *options)
 		.bootargs = options->params,
 	};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
-	int size = dtb ? device_tree_build(&config, dtb, LOADER_DTB_SIZE) : -FDT_ERR_NOSPACE;
-	int code;
+	int size, code;
 
+	if (!dtb)
+		return run_no_memory();
+	size = device_tree_build(&config, dtb, LOADER_DTB_SIZE);
 	if (size < 0)
 		code = run_fail("--params: the device tree has no room");
 	else
-		code = run_write_file(options->dump_dtb, dtb, (size_t)size);
+		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);
+	if (size >= 0 && code == 0)
+		code = run_write_dtb(run, dtb, (size_t)size);
 	free(dtb);
 	return code;
 }
 
+/* What cannot be written is counted, and is no reason for the guest to end. */
 static int run_sample(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct run *run = ctx;
 
-	return perf_data_aux(run->perf, cpu, bytes, size);
+	(void)perf_data_aux(run->perf, cpu, bytes, size);
+	return 0;
 }
 
 static void run_note(void *ctx, const char *line)
@@ -93,8 +127,11 @@ static void run_note(void *ctx, const char *line)
 static int run_open_perf(struct run *run)
 {
 	const struct run_options *options = &run->options;
-	struct perf_data_guest guest = {
-		.cpus = options->cpus, .midr = MACHINE_MIDR, .counter_hz = TIMER_FREQUENCY};
+	struct perf_data_guest guest = {.words = run->words,
+					.word_count = run->word_count,
+					.cpus = options->cpus,
+					.midr = MACHINE_MIDR,
+					.counter_hz = TIMER_FREQUENCY};
 	const char *symbols = options->symbols ? options->symbols : options->kernel;
 	struct perf_guest store;
 	uint64_t start = 0, size = 0;
@@ -106,51 +143,47 @@ static int run_open_perf(struct run *run)
 	if (error < 0) {
 		cli_message(stderr, "vspe run: %s %s: %s%s",
 			    options->symbols ? "--symbols" : "--kernel", symbols,
-			    error == -ENOEXEC ? "not an AArch64 ELF file" : strerror(-error),
+			    perf_guest_strerror(error),
 			    options->restore && !options->symbols ? "; --symbols names another"
 								  : "");
 		return CLI_USAGE;
 	}
 	error = perf_data_open(&run->perf, options->perf_data, &guest);
-	if (error == 0)
+	if (error == 0) {
+		perf_data_limit(run->perf, options->perf_data_limit);
 		return 0;
-	cli_message(stderr, "vspe run: --perf-data %s: %s", options->perf_data, strerror(-error));
+	}
+	cli_message(stderr, "vspe run: --perf-data %s: %s", options->perf_data,
+		    output_error(error));
 	return CLI_USAGE;
 }
 
-/* Where the machine will go: to be refused before it has run. */
-static int run_open_save(struct run *run)
-{
-	const struct run_options *options = &run->options;
-	int error = new_file_open(&run->save, options->save);
-
-	machine_save_at(run->machine, options->save_at);
-	if (error == 0)
-		return 0;
-	cli_message(stderr, "vspe run: --save %s: %s", options->save, strerror(-error));
-	return CLI_USAGE;
-}
-
-/* The machine has stopped to be saved. The exit code. */
-static int run_save(struct run *run)
+/*
+ * The machine has stopped to be saved. False: it cannot be, which is said, and no reason for it not
+ * to go on; SIGUSR1 may ask again.
+ */
+static bool run_save(struct run *run)
 {
 	const char *path = run->options.save;
 	char why[RUN_WHY];
 	int error;
 
-	if (machine_save(run->machine, run->save.file, why, sizeof(why)) < 0) {
-		new_file_abandon(&run->save);
-		cli_message(stderr, "vspe run: --save %s: %s", path, why);
-		return CLI_ENGINE;
+	run->unsaved = machine_save(run->machine, run->save.file, why, sizeof(why)) < 0;
+	if (!run->unsaved) {
+		error = output_commit(&run->save, true);
+		run->unsaved = error < 0;
+		if (error < 0)
+			(void)snprintf(why, sizeof(why), "%s", output_error(error));
 	}
-	error = new_file_commit(&run->save, true, 0);
-	if (error < 0) {
-		cli_message(stderr, "vspe run: --save %s: %s", path, strerror(-error));
-		return CLI_ENGINE;
-	}
-	cli_message(stderr, "vspe run: saved in %s after %" PRIu64 " operations", path,
-		    machine_operations(run->machine));
-	return CLI_SAVED;
+	if (!run->unsaved)
+		return true;
+	cli_message(stderr,
+		    "vspe run: --save %s: %s: not saved after %" PRIu64
+		    " operations, the machine goes on",
+		    path, why, machine_operations(run->machine));
+	(void)output_cut(&run->save, 0);
+	machine_save_at(run->machine, UINT64_MAX);
+	return false;
 }
 
 /* What the console and TAP know of the guest's past. */
@@ -187,7 +220,7 @@ static int run_make(struct run *run, const struct machine_config *config)
 	return CLI_USAGE;
 }
 
-/* Load the guest and open the files. 0, or an exit code. */
+/* Load the guest and open the files that are written. 0, or an exit code. */
 static int run_prepare(struct run *run)
 {
 	const struct run_options *options = &run->options;
@@ -212,19 +245,17 @@ static int run_prepare(struct run *run)
 		.note = run_note,
 		.sample = options->perf_data ? run_sample : NULL,
 	};
-	size_t dtb_size;
-	const void *dtb;
 	int code;
 
 	tap_init(&run->tap);
 	code = run_make(run, &config);
 	if (code != 0)
 		return code;
-	dtb = machine_device_tree(run->machine, &dtb_size);
+	machine_save_at(run->machine, options->save_at);
 	if (options->dump_dtb)
-		code = run_write_file(options->dump_dtb, dtb, dtb_size);
+		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);
 	if (code == 0 && options->save)
-		code = run_open_save(run);
+		code = run_open_output(&run->save, "--save", options->save, OUTPUT_FILE);
 	if (code == 0 && options->perf_data)
 		code = run_open_perf(run);
 	return code;
@@ -233,48 +264,57 @@ static int run_prepare(struct run *run)
 /* Close perf.data. The exit code it leaves. */
 static int run_close_perf(struct run *run, int code)
 {
+	const struct run_options *options = &run->options;
 	struct perf_data_stats stats;
 	int error;
 
 	if (!run->perf)
 		return code;
-	perf_data_stats(run->perf, &stats);
 	error = perf_data_close(run->perf);
-	run->perf = NULL;
+	perf_data_stats(run->perf, &stats);
 	if (error < 0) {
-		cli_message(stderr, "vspe run: --perf-data %s: %s", run->options.perf_data,
-			    strerror(-error));
-		return CLI_ENGINE;
+		(void)cli_unwritten_records(stderr, "run", options->perf_data, error, run->perf);
+		code = cli_exit_unwritten(code);
+	} else if (stats.lost > 0) {
+		cli_message(stderr,
+			    "vspe run: --perf-data-limit: %s has no place for the last %" PRIu64
+			    " of %" PRIu64 " records",
+			    options->perf_data, stats.lost, stats.records);
 	}
 	if (stats.unfinished > 0 || stats.contexts_lost > 0)
-		cli_message(
-			stderr,
-			"vspe run: --perf-data %s: %llu unfinished records left out, %llu contexts "
-			"without maps",
-			run->options.perf_data, (unsigned long long)stats.unfinished,
-			(unsigned long long)stats.contexts_lost);
+		cli_message(stderr,
+			    "vspe run: --perf-data %s: %" PRIu64
+			    " unfinished records left out, %" PRIu64 " contexts without maps",
+			    options->perf_data, stats.unfinished, stats.contexts_lost);
 	return code;
+}
+
+/* What the end of the machine says by itself: an exit code, and a line about it. */
+static int run_end_code(const struct run *run, enum machine_end end, const char *why)
+{
+	static const int codes[] = {
+		[MACHINE_LOST] = CLI_ENGINE,  [MACHINE_STUCK] = CLI_ENGINE,
+		[MACHINE_ERROR] = CLI_ENGINE, [MACHINE_TIMEOUT] = CLI_TIMEOUT,
+		[MACHINE_POWER_OFF] = CLI_OK, [MACHINE_QUIT] = CLI_OK,
+		[MACHINE_SAVE] = CLI_SAVED,   [MACHINE_SIGNAL] = 128,
+	};
+
+	if (end == MACHINE_SAVE)
+		cli_message(stderr, "vspe run: saved in %s after %" PRIu64 " operations",
+			    run->options.save, machine_operations(run->machine));
+	else if (end != MACHINE_POWER_OFF && !run->console.output_broken)
+		cli_message(stderr, "vspe run: %s", why);
+	return codes[end] + (end == MACHINE_SIGNAL ? run->console.signal : 0);
 }
 
 /* How the end of the machine becomes an exit code, and what is said about it. */
 static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 {
 	char failure[RUN_WHY];
-	int code = CLI_OK;
+	int code = run_end_code(run, end, why);
 
-	switch (end) {
-	case MACHINE_POWER_OFF:
-	case MACHINE_QUIT: break;
-	case MACHINE_LOST:
-	case MACHINE_STUCK:
-	case MACHINE_ERROR: code = CLI_ENGINE; break;
-	case MACHINE_TIMEOUT: code = CLI_TIMEOUT; break;
-	case MACHINE_SIGNAL: code = 128 + run->console.signal; break;
-	case MACHINE_SAVE: return run_save(run);
-	}
-	if (end != MACHINE_POWER_OFF)
-		cli_message(stderr, "vspe run: %s", why);
-	if (run->options.save_at != UINT64_MAX)
+	if (run->options.save_at != UINT64_MAX && end != MACHINE_SAVE && end != MACHINE_ERROR &&
+	    !run->unsaved)
 		cli_message(stderr,
 			    "vspe run: --save-at %" PRIu64
 			    ": nothing was saved, it ended after %" PRIu64 " operations",
@@ -284,7 +324,9 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 		cli_message(stderr, "vspe run: %s", failure);
 		code = CLI_FAILED;
 	}
-	return code;
+	if (run->console.output_broken)
+		(void)cli_unwritten(stderr, "run", "standard output", run->console.output_error);
+	return run->console.output_broken || run->unsaved ? cli_exit_unwritten(code) : code;
 }
 
 static double run_seconds(void)
@@ -314,6 +356,23 @@ static void run_report(struct run *run, double seconds)
 	free(stats);
 }
 
+static void run_wake(void *ctx)
+{
+	machine_hurry(ctx);
+}
+
+/* A guest is not to fill the disk: standard output that is a file has a limit of its own. */
+static uint64_t run_console_limit(const struct run_options *options)
+{
+	struct stat status;
+
+	if (options->console_limit_given)
+		return options->console_limit;
+	if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+		return RUN_CONSOLE_LIMIT;
+	return UINT64_MAX;
+}
+
 /* Open the console, with the input that was typed before the machine was saved. */
 static int run_open_console(struct run *run)
 {
@@ -322,15 +381,86 @@ static int run_open_console(struct run *run)
 	int error;
 
 	memcpy(input, run->console.input, sizeof(input));
-	error = console_open(&run->console, STDIN_FILENO, STDOUT_FILENO);
+	error = console_open(&run->console, STDIN_FILENO, STDOUT_FILENO,
+			     run->options.save ? SIGUSR1 : 0);
 	memcpy(run->console.input, input, sizeof(input));
 	run->console.typed = typed;
-	if (error == 0 && run->options.save) {
-		error = console_save_on(&run->console, SIGUSR1);
-		if (error < 0)
-			console_close(&run->console);
-	}
-	return error;
+	if (error < 0)
+		return error;
+	if (run->options.raw)
+		run->console.visible = false;
+	run->console.limit = run_console_limit(&run->options);
+	signals_wake(run_wake, run->machine, run->options.timeout);
+	return 0;
+}
+
+/* What of the console nobody got to see. */
+static void run_tell_dropped(const struct run *run)
+{
+	const struct console *console = &run->console;
+
+	if (console->dropped > 0)
+		cli_message(stderr,
+			    "vspe run: --console-limit: %" PRIu64 " bytes of the console dropped",
+			    console->dropped);
+	if (console->lost > 0 && !console->output_broken)
+		cli_message(stderr, "vspe run: console: %" PRIu64 " bytes lost: nobody read them",
+			    console->lost);
+}
+
+/* Messages to a pipe that nobody reads must not hold up the end that was asked for. */
+static void run_leave_unread(const struct run *run, int fd)
+{
+	struct pollfd reader = {.fd = fd, .events = POLLOUT};
+
+	if (poll(&reader, 1, RUN_READER_MS) > 0)
+		return;
+	if (run->nothing >= 0)
+		(void)dup2(run->nothing, fd);
+}
+
+/* All files are open: what is left is what the guest brings about. -1: go on, or an exit code. */
+static int run_enter_sandbox(const struct run_options *options)
+{
+	const char *const outputs[] = {options->save, options->perf_data};
+	const bool names = options->save || options->perf_data;
+
+	sandbox_at_stop(signals_leave_terminal);
+	return cli_sandbox("vspe run", options->no_sandbox,
+			   options->engine->needs | (names ? SANDBOX_NAMES : 0), outputs,
+			   sizeof(outputs) / sizeof(outputs[0]));
+}
+
+/* Everything that the run will need is open behind this. 0, or an exit code. */
+static int run_open(struct run *run)
+{
+	size_t size;
+	const void *dtb;
+	int code = run_prepare(run), error;
+
+	if (code != 0)
+		return code;
+	dtb = machine_device_tree(run->machine, &size);
+	if (run->options.dump_dtb)
+		code = run_write_dtb(run, dtb, size);
+	if (code != 0)
+		return code;
+	error = run_open_console(run);
+	if (error == 0)
+		return 0;
+	cli_message(stderr, "vspe run: console: %s", strerror(-error));
+	return CLI_ENGINE;
+}
+
+/* Until it ends, or is saved. */
+static enum machine_end run_machine(struct run *run, char *why, size_t size)
+{
+	enum machine_end end;
+
+	do
+		end = machine_run(run->machine, why, size);
+	while (end == MACHINE_SAVE && !run_save(run));
+	return end;
 }
 
 static int run_guest(struct run *run)
@@ -338,29 +468,32 @@ static int run_guest(struct run *run)
 	char why[RUN_WHY];
 	enum machine_end end;
 	double start;
-	int code = run_prepare(run);
-	int error;
+	int code = run_open(run);
 
 	if (code != 0)
 		return code;
-	error = run_open_console(run);
-	if (error < 0) {
-		cli_message(stderr, "vspe run: console: %s", strerror(-error));
-		return CLI_ENGINE;
+	run->nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	code = run_enter_sandbox(&run->options);
+	if (code >= 0) {
+		console_close(&run->console);
+		return code;
 	}
 	if (run->options.tap || run->options.save) {
 		run->console.tap_ctx = &run->tap;
 		run->console.tap = tap_byte;
 	}
 	start = run_seconds();
-	end = machine_run(run->machine, why, sizeof(why));
+	end = run_machine(run, why, sizeof(why));
 	start = run_seconds() - start;
 	console_close(&run->console);
+	if (end == MACHINE_SIGNAL || end == MACHINE_TIMEOUT || end == MACHINE_QUIT)
+		run_leave_unread(run, STDERR_FILENO);
+	run_tell_dropped(run);
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
-	code = run_exit_code(run, end, why);
+	code = run_close_perf(run, run_exit_code(run, end, why));
 	run_report(run, start);
-	return run_close_perf(run, code);
+	return code;
 }
 
 /* Can the engine be had here, and such a machine on it? -1: yes; otherwise the exit code. */
@@ -388,20 +521,30 @@ int cmd_run(int argc, char **argv)
 	struct run *run = calloc(1, sizeof(*run));
 	int code, signal_number;
 
-	if (!run)
-		return run_fail("no memory");
+	if (run)
+		run->words = calloc((size_t)argc + 1, sizeof(*run->words));
+	if (!run || !run->words) {
+		free(run);
+		return run_no_memory();
+	}
+	run->nothing = -1;
+	run->word_count = run_words(argc, argv, run->words);
 	code = run_options_parse(argc, argv, &run->options);
 	if (code < 0 && !run->options.kernel)
-		code = run_dump_only(&run->options);
+		code = run_dump_only(run);
 	else if (code < 0)
 		code = run_ask_engine(&run->options);
 	if (code < 0)
 		code = run_guest(run);
 	signal_number = run->console.signal;
-	perf_data_abandon(run->perf);
-	new_file_abandon(&run->save);
+	perf_data_free(run->perf);
+	output_abandon(&run->dtb);
+	output_abandon(&run->save);
 	machine_destroy(run->machine);
 	run_state_close(&run->options);
+	if (run->nothing >= 0)
+		(void)close(run->nothing);
+	free(run->words);
 	free(run);
 	/* End by the signal that asked for it, so that a shell sees what happened. */
 	if (signal_number != 0) {

@@ -25,9 +25,13 @@ struct run_options {
 	bool spe;
 	struct spe_config spe_config;
 	enum run_stats stats;
-	bool tap;
+	bool tap, no_sandbox;
+	bool raw; /* what the guest prints goes to a terminal as it is */
+	uint64_t console_limit;
+	bool console_limit_given;
 	const char *save, *restore;
-	uint64_t save_at; /* operations; UINT64_MAX: none */
+	uint64_t perf_data_limit; /* bytes */
+	uint64_t save_at;	  /* operations; UINT64_MAX: none */
 	/* With restore: what was read of it so far. run_state_close() is owed. */
 	FILE *restore_file;
 	struct machine_saved *saved;
@@ -47,6 +51,12 @@ int run_options_parse(int argc, char **argv, struct run_options *options);
  */
 int run_state_open(struct run_options *options, const struct run_given *given);
 void run_state_close(struct run_options *options);
+
+/*
+ * The words of the command, argv with "vspe" before them, but for the files that it writes: words,
+ * which has room for argc and one more. How many.
+ */
+size_t run_words(int argc, char **argv, const char **words);
 
 /* What the machine wants of its engine. */
 struct engine_wish run_wish(const struct run_options *options);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/sandbox.h"
 #include "cli/engines.h"
 #include "cli/options.h"
 #include "cli/run.h"
@@ -12,6 +13,10 @@
 
 #define RUN_DEFAULT_MIB 256
 #define TUNINGS_ROWS	32 /* options of all engines */
+
+/* Of --perf-data-limit: docs/decisions/machine.md says why. */
+#define PERF_DATA_LEAST (UINT64_C(1) << 16)
+#define PERF_DATA_MOST	(UINT64_C(1) << 30)
 
 /* What --el, --secure and --realm choose; what is not here is refused. */
 static const struct engine_levels run_levels[] = {
@@ -30,6 +35,7 @@ static const struct engine_levels run_levels[] = {
 struct run_request {
 	struct run_options options;
 	struct run_tuning tunings[CLI_ENGINES]; /* of the engines in their order */
+	const char *tuned[CLI_ENGINES];		/* the first option of each that was given */
 	struct run_given given;
 	const char *seed;
 	unsigned int el;
@@ -46,7 +52,7 @@ static struct run_options *options_of(const struct cli_parser *parser)
 static int run_refuse(const struct cli_parser *parser, const char *option, const char *value,
 		      const char *what)
 {
-	return cli_refuse_line(parser, "%s %s: %s", option, value, what);
+	return cli_refuse_line(parser, "%s %s: %s", option, *value ? value : "''", what);
 }
 
 static int take_kernel(struct cli_parser *parser, const struct cli_option *option,
@@ -54,7 +60,8 @@ static int take_kernel(struct cli_parser *parser, const struct cli_option *optio
 {
 	struct run_options *options = options_of(parser);
 
-	(void)option;
+	if (!*value)
+		return cli_refuse(parser, option, value, "an empty name; --help tells how");
 	if (options->kernel)
 		return cli_refuse_line(parser, "%s: a second guest; the first is %s", value,
 				       options->kernel);
@@ -124,19 +131,45 @@ static int take_save_at(struct cli_parser *parser, const struct cli_option *opti
 {
 	if (number_read(value, UINT64_MAX - 1, &options_of(parser)->save_at))
 		return CLI_GO_ON;
-	return cli_refuse(parser, option, value, "not a number of operations");
+	return cli_refuse(parser, option, value,
+			  "not a number of operations, such as 2000000 or 2e9");
+}
+
+static int take_console_limit(struct cli_parser *parser, const struct cli_option *option,
+			      const char *value)
+{
+	if (number_read(value, UINT64_MAX - 1, &options_of(parser)->console_limit))
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value,
+			  "not a number of bytes, such as 1000000, 64M or 2G");
+}
+
+static int take_perf_data_limit(struct cli_parser *parser, const struct cli_option *option,
+				const char *value)
+{
+	uint64_t *limit = &options_of(parser)->perf_data_limit;
+
+	if (strcmp(value, "none") == 0)
+		*limit = UINT64_MAX;
+	else if (!number_read(value, UINT64_MAX, limit) || *limit < PERF_DATA_LEAST)
+		return cli_refuse(parser, option, value,
+				  "neither none nor a number of bytes from 64K on");
+	return CLI_GO_ON;
 }
 
 #include "run_rows.h"
 
-/* An option that one engine alone has: option->of is its row there, and offset the tuning's. */
+/* An option that one engine alone has: option->of is its row there, and offset which engine's. */
 static int take_tuning(struct cli_parser *parser, const struct cli_option *option,
 		       const char *value)
 {
 	const struct engine_option *row = option->of;
-	void *tuning = (char *)parser->request + option->offset;
+	struct run_request *request = parser->request;
+	void *tuning = &request->tunings[option->offset];
 	char what[128];
 
+	if (!request->tuned[option->offset])
+		request->tuned[option->offset] = option->name;
 	if (row->take(tuning, value, what, sizeof(what)) == 0)
 		return CLI_GO_ON;
 	return cli_refuse(parser, option, value, what);
@@ -159,30 +192,25 @@ static size_t prepare_tunings(struct run_request *request, struct cli_option *ro
 				.name = option->name,
 				.argument = option->has_value ? CLI_VALUE : CLI_NO_VALUE,
 				.take = take_tuning,
-				.offset = offsetof(struct run_request, tunings) +
-					  i * sizeof(request->tunings[i]),
+				.offset = i,
 				.of = option,
 			};
 	}
 	return count;
 }
 
-/* The tuning of the engine that was chosen; no other engine's may ask for what is lost then. */
+/* The tuning of the engine that was chosen; the options of others are refused. */
 static int check_tunings(const struct cli_parser *parser, struct run_request *request)
 {
 	const struct engine *chosen = request->options.engine;
 
 	for (size_t i = 0; i < CLI_ENGINES; i++) {
-		const struct engine_tuning *tuning = (const void *)&request->tunings[i];
-		const char *option, *why = NULL;
-
 		if (cli_engines[i] == chosen)
 			request->options.tuning = request->tunings[i];
-		else
-			why = cli_engines[i]->foreign(tuning, &option);
-		if (why)
-			return cli_refuse_line(parser, "--%s with --engine %s: %s", option,
-					       chosen->name, why);
+		else if (request->tuned[i])
+			return cli_refuse_line(
+				parser, "--%s: only with --engine %s, and this is %s",
+				request->tuned[i], cli_engines[i]->name, chosen->name);
 	}
 	return CLI_GO_ON;
 }
@@ -216,8 +244,6 @@ static int check_levels(const struct cli_parser *parser, struct run_request *req
 		security = ENGINE_SECURE;
 	if (request->realm)
 		security = ENGINE_REALM;
-	if (request->secure && request->realm)
-		return run_refuse(parser, "--realm", "--secure", "one Security state at a time");
 	for (size_t i = 0; i < RUN_LEVELS; i++) {
 		if (run_levels[i].start == request->el && run_levels[i].security == security) {
 			request->options.levels = run_levels[i];
@@ -238,9 +264,7 @@ static int check_state(const struct cli_parser *parser, const struct run_request
 		return run_refuse(parser, options->save ? "--save" : "--restore", file,
 				  "not with --engine kvm: only the software CPU's machines are "
 				  "saved");
-	if (!options->save && options->save_at != UINT64_MAX)
-		return run_refuse(parser, "--save-at", "OPS", "there is no --save FILE to save in");
-	return options->restore ? run_state_open(options_of(parser), &request->given) : CLI_GO_ON;
+	return CLI_GO_ON;
 }
 
 /* What SPE is to be like. */
@@ -255,8 +279,16 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 				  sizeof(why)))
 		return run_refuse(parser, "--spe", options->spe_text, why);
 	if (request->seed && !number_read(request->seed, UINT64_MAX, &options->spe_config.seed))
-		return run_refuse(parser, "--seed", request->seed, "not a number of 64 bits");
+		return run_refuse(parser, "--seed", request->seed,
+				  "not a number from 0 to 0xffffffffffffffff");
 	return CLI_GO_ON;
+}
+
+/* Options that do nothing when the device tree is all that is wished for. */
+static bool needs_guest(const struct run_options *options)
+{
+	return options->save || options->initrd || options->perf_data || options->tap ||
+	       options->stats != RUN_STATS_NONE || options->timeout;
 }
 
 /* What the options must be together. */
@@ -269,18 +301,21 @@ static int run_check(const struct cli_parser *parser, struct run_request *reques
 		code = check_spe(parser, request);
 	if (code < 0)
 		code = check_state(parser, request);
+	if (code < 0)
+		code = cli_sandbox("vspe run", options->no_sandbox,
+				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs, NULL,
+				   0);
+	if (code < 0 && options->restore)
+		code = run_state_open(options, &request->given);
 	if (code >= 0)
 		return code;
-	if (!options->kernel && (!options->dump_dtb || options->save))
+	if (!options->kernel && (!options->dump_dtb || needs_guest(options)))
 		return cli_refuse_line(parser, "no guest given; `vspe run --help` tells how");
 	code = check_tunings(parser, request);
 	if (code < 0)
 		code = check_engine(parser, options);
 	if (code >= 0)
 		return code;
-	if (options->symbols && !options->perf_data)
-		return run_refuse(parser, "--symbols", options->symbols,
-				  "there is no --perf-data to use them");
 	if (options->perf_data && !options->spe)
 		return run_refuse(parser, "--perf-data", options->perf_data,
 				  "there are no records without SPE");
@@ -294,6 +329,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 			    .cpus = 1,
 			    .engine = cli_find_engine(NULL),
 			    .spe = true,
+			    .perf_data_limit = PERF_DATA_MOST,
 			    .save_at = UINT64_MAX},
 		.el = 1,
 	};
@@ -305,6 +341,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 			  {tunings, prepare_tunings(&request, tunings)}},
 		.request = &request,
 		.messages = stderr,
+		.operands = CLI_FILE_INPUT,
 	};
 	int operand, code = cli_parse(&parser, argc, argv, &operand);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/run.h"
 #include "machine/loader.h"
 #include "machine/spe_option.h"
@@ -156,6 +157,29 @@ static int state_check(const struct run_options *options, const struct run_given
 	return code;
 }
 
+/* The machine's own files are not on the command line. */
+static int state_check_outputs(const struct run_options *options,
+			       const struct machine_config *config)
+{
+	const struct {
+		const char *option, *path;
+	} outputs[] = {{"--perf-data", options->perf_data},
+		       {"--dump-dtb", options->dump_dtb},
+		       {"--save", options->save}};
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		const char *path = outputs[i].path;
+		const bool kernel = path && cli_same_file(path, config->kernel);
+
+		if (!kernel && !(path && config->initrd && cli_same_file(path, config->initrd)))
+			continue;
+		cli_message(stderr, "vspe run: %s %s: the same file as the %s of %s",
+			    outputs[i].option, path, kernel ? "guest" : "initrd", options->restore);
+		return CLI_USAGE;
+	}
+	return -1;
+}
+
 int run_state_open(struct run_options *options, const struct run_given *given)
 {
 	const struct machine_config *config;
@@ -183,7 +207,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->spe = config->spe != NULL;
 	if (config->spe)
 		options->spe_config = *config->spe;
-	return -1;
+	return state_check_outputs(options, config);
 }
 
 void run_state_close(struct run_options *options)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run --stats: what was counted, as text or JSON. */
 #include <inttypes.h>
-#include <json-c/json.h>
 
 #include "cli/run.h"
+#include "cli/json.h"
 
 /* The counts of a vCPU that have a name of their own here. */
 static const struct {
@@ -68,12 +68,12 @@ static void tell_line(void *ctx, const char *line)
 
 static void tell_count(void *ctx, const char *name, uint64_t value)
 {
-	json_object_object_add(ctx, name, json_object_new_uint64(value));
+	json_add(ctx, name, json_object_new_uint64(value));
 }
 
 static void tell_word(void *ctx, const char *name, const char *text)
 {
-	json_object_object_add(ctx, name, json_object_new_string(text));
+	json_add(ctx, name, json_object_new_string(text));
 }
 
 void run_stats_text(FILE *file, const struct machine_stats *stats,
@@ -122,11 +122,11 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 		for (unsigned int n = 0; n < PMU_EVENTS; n++)
 			if (pmu_event_exists(n, &options->spe_config))
 				tell_count(events, pmu_event_name(n), vcpu->events[n]);
-		json_object_object_add(object, "events", events);
+		json_add(object, "events", events);
 	}
 	for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
 		tell_count(exits, machine_exit_name(n), vcpu->exits[n]);
-	json_object_object_add(object, "exits", exits);
+	json_add(object, "exits", exits);
 	return object;
 }
 
@@ -136,7 +136,7 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	json_object *object = json_object_new_object();
 	json_object *vcpus = json_object_new_array();
 
-	json_object_object_add(object, "engine", json_object_new_string(options->engine->name));
+	json_add(object, "engine", json_object_new_string(options->engine->name));
 	tell_count(object, "operations", run_operations(stats, options->cpus));
 	tell_count(object, "virtual_ns", stats->time);
 	tell_count(object, "idle_ns", stats->idle);
@@ -146,8 +146,7 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 										.count = tell_count,
 										.word = tell_word});
 	for (unsigned int i = 0; i < options->cpus; i++)
-		json_object_array_add(vcpus, run_vcpu_json(&stats->vcpu[i], options));
-	json_object_object_add(object, "vcpus", vcpus);
-	fprintf(file, "%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
-	json_object_put(object);
+		json_append(vcpus, run_vcpu_json(&stats->vcpu[i], options));
+	json_add(object, "vcpus", vcpus);
+	json_print(file, object, JSON_C_TO_STRING_PLAIN);
 }

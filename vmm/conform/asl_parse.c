@@ -8,6 +8,7 @@
  */
 #include "arm/syndrome.h"
 #include "conform/asl_internal.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -325,19 +326,14 @@ static void parse_all(struct asl_parser *p)
 
 static struct asl_program *allocate_program(size_t tokens)
 {
-	struct asl_program *program = calloc(1, sizeof(*program));
+	struct asl_program *program = memory_need(calloc(1, sizeof(*program)));
 
-	if (!program)
-		return NULL;
 	/* No token makes more than one of either, and index 0 is not used. */
 	program->capacity = (unsigned int)tokens + 2;
-	program->exprs = calloc(program->capacity, sizeof(*program->exprs));
-	program->statements = calloc(program->capacity, sizeof(*program->statements));
+	program->exprs = memory_need(calloc(program->capacity, sizeof(*program->exprs)));
+	program->statements = memory_need(calloc(program->capacity, sizeof(*program->statements)));
 	program->expr_count = program->statement_count = 1;
-	if (program->exprs && program->statements)
-		return program;
-	asl_free(program);
-	return NULL;
+	return program;
 }
 
 struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_line, bool write,
@@ -350,15 +346,11 @@ struct asl_program *asl_parse(const char *text, size_t size, unsigned int first_
 	if (!p.tokens)
 		return NULL;
 	p.program = allocate_program(count);
-	if (p.program) {
-		find_blocks(&p, count);
-		parse_all(&p);
-		if (p.failed) {
-			asl_free(p.program);
-			p.program = NULL;
-		}
-	} else {
-		asl_fail(&p, "out of memory");
+	find_blocks(&p, count);
+	parse_all(&p);
+	if (p.failed) {
+		asl_free(p.program);
+		p.program = NULL;
 	}
 	free(p.tokens);
 	return p.program;

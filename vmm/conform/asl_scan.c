@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The pseudocode as tokens, and how a parser goes on from one to the next. */
 #include "conform/asl_internal.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,19 +124,15 @@ struct token *asl_scan(const char *text, size_t size, unsigned int first_line, s
 	do {
 		skip_blanks(&s);
 		if (*count == room) {
-			struct token *more;
-
 			room = room ? 2 * room : 256;
-			more = room <= 2 * ASL_TOKENS_MAX ? realloc(tokens, room * sizeof(*tokens))
-							  : NULL;
-			if (!more) {
+			if (room > 2 * ASL_TOKENS_MAX) {
 				error->line = s.line;
 				snprintf(error->text, sizeof(error->text),
 					 "too long: more than %u words", ASL_TOKENS_MAX);
 				free(tokens);
 				return NULL;
 			}
-			tokens = more;
+			tokens = memory_need(realloc(tokens, room * sizeof(*tokens)));
 		}
 		start = s.at;
 		if (!scan_one(&s, &tokens[*count])) {

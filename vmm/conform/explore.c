@@ -61,24 +61,34 @@ static void find_valid(struct explorer *x)
 		}
 }
 
-/* Known bits as known, the others of those that matter 0, and the rest arbitrary. */
+/*
+ * Known bits as known, the others of those that matter 0, and the rest arbitrary: features that
+ * nobody has a name for yet among them.
+ */
 static union world_controls start_controls(struct explorer *x, const struct world *w,
 					   bool arbitrary)
 {
 	union world_controls u;
 
 	memset(&u, 0, sizeof(u));
-	if (arbitrary)
+	if (arbitrary) {
 		for (size_t i = MEMBERS_FIRST / sizeof(uint64_t); i < WORLD_WORDS; i++)
 			u.words[i] = next_random(&x->random);
+		u.c.features = (uint32_t)next_random(&x->random);
+	}
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
 		bool value = w->value[bit];
 
-		/* Without a say in the outcome a feature is as it usually is. */
 		if (!x->relevant[bit] && !w->known[bit]) {
-			if (bit < WORLD_HALTED ? !world_usual(bit) : true)
+			/* To be read: what has no say in the outcome is as it usually is. */
+			if (bit < WORLD_HALTED)
+				value = arbitrary
+						? u.words[x->places[bit].word] & x->places[bit].mask
+						: world_usual(bit);
+			else if (bit >= WORLD_FIELDS)
 				continue;
-			value = true;
+			else
+				value = arbitrary && next_random(&x->random) >> 63;
 		}
 		u.words[x->places[bit].word] &= ~x->places[bit].mask;
 		if (value)
@@ -107,6 +117,7 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 		if (x->relevant[bit] && !w->known[bit])
 			plain.words[p.word] |= u->words[p.word] & p.mask;
 	}
+	plain.c.aarch32 = u->c.aarch32;
 	first->expected = expected;
 	first->rt = access.rt;
 	first->controls = plain.c;
@@ -115,6 +126,18 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 		first->controls = u->c;
 		first->got = sysreg_route(&u->c, access);
 	}
+}
+
+/* In AArch32 state nothing is reached, whatever else there is. */
+static void compare_aarch32(struct explorer *x, const struct world *w, union world_controls *u,
+			    struct sysreg_access access)
+{
+	const struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED, .reg = x->reg};
+
+	u->c.aarch32 = true;
+	x->result->aarch32++;
+	if (!same_route(sysreg_route(&u->c, access), undefined) && x->result->different++ == 0)
+		keep_first(x, w, u, access, undefined);
 }
 
 /* The reference has answered: call the library with every value of the bits that are left. */
@@ -144,6 +167,7 @@ static void compare_library(struct explorer *x, struct world *w, struct outcome 
 			break;
 		u.words[left[__builtin_ctzll(n)].word] ^= left[__builtin_ctzll(n)].mask;
 	}
+	compare_aarch32(x, w, &u, access);
 	x->result->combinations += compared;
 	x->result->impossible += total - compared;
 	x->result->kinds[outcome.kind & 3] += compared;

@@ -6,7 +6,8 @@
  * it asks for a bit, both values are tried. Where it needs no more, its answer holds for all values
  * of the bits it has not asked for, and the library is called with every one of those that the
  * reference asks for elsewhere. Bits that no evaluation asks for take arbitrary values: they must
- * not matter.
+ * not matter. Features are among them, also those that have no name yet. In AArch32 state each
+ * answer has to be UNDEFINED.
  */
 #ifndef VSPE_CONFORM_EXPLORE_H
 #define VSPE_CONFORM_EXPLORE_H
@@ -31,6 +32,7 @@ struct difference {
 struct exploration {
 	uint64_t combinations; /* compared */
 	uint64_t impossible;   /* left out: no PE can be in that state, or has those features */
+	uint64_t aarch32;      /* asked in AArch32 state besides */
 	uint64_t different;
 	unsigned int bits; /* that the outcome depends on */
 	uint64_t kinds[4]; /* how often each enum sysreg_route_kind was expected */

@@ -4,6 +4,7 @@
 #include "conform/guest.h"
 #include "conform/guest_process.h"
 #include "base/tap.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static char *must_copy(const char *text, size_t length)
 	char *copy = strndup(text, length);
 
 	if (!copy)
-		abort();
+		memory_out();
 	return copy;
 }
 
@@ -33,7 +34,7 @@ static char *image_path(const struct guest *guest)
 	char *path;
 
 	if (asprintf(&path, "%s/%s", guest->setup->folder, guest->row->image) < 0)
-		abort();
+		memory_out();
 	return path;
 }
 
@@ -53,7 +54,7 @@ static void add_word(struct command *command, const char *format, ...)
 	va_start(args, format);
 	if (command->count == WORDS_MOST ||
 	    vasprintf(&command->words[command->count++], format, args) < 0)
-		abort();
+		memory_out();
 	va_end(args);
 }
 
@@ -169,7 +170,7 @@ static void add_test(struct guest *guest, const struct tap_point *point, const c
 		test.diagnostics = must_copy(comments, comments_length);
 	guest->tests = realloc(guest->tests, (guest->count + 1) * sizeof(*guest->tests));
 	if (!guest->tests)
-		abort();
+		memory_out();
 	guest->tests[guest->count++] = test;
 	guest->skipped += test.ok && test.skip;
 	guest->passed += test.ok && !test.skip;
@@ -336,7 +337,7 @@ bool guest_add_all(struct suite *suite, const struct guest_list *list,
 	*count = 0;
 	*guests = calloc(list->count + 1, sizeof(**guests));
 	if (!*guests)
-		abort();
+		memory_out();
 	for (size_t i = 0; i < list->count; i++) {
 		const struct guest_row *row = &list->rows[i];
 		struct guest *guest = &(*guests)[*count];

@@ -65,7 +65,7 @@ void guest_report_point(void *ctx, const struct suite *suite, size_t point);
 /* As comments: skips by reason, and what the list has that is for other programs. */
 void guest_report_summary(const struct guest_report *report, const struct suite *suite,
 			  const struct guest_list *list);
-/* A test suite a guest, and a test case for each of its tests. 0, or -1 if it cannot be written. */
-int guest_report_junit(const struct suite *suite, const char *path);
+/* A test suite a guest, and a test case for each of its tests. */
+void guest_report_junit(const struct suite *suite, FILE *out);
 
 #endif

@@ -2,6 +2,7 @@
 /* Reading the list of guests: see guest_list.h. */
 #define _GNU_SOURCE /* asprintf */
 #include "conform/guest_list.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+
+#define BLANKS	     " \t\r\n" /* between words, and what is left of a line's end */
 #define MOST_TESTS   100000
 #define MOST_SECONDS 100000
 
@@ -26,14 +30,16 @@ static bool refuse_line(const struct reader *r, const char *format, ...)
 
 static bool refuse_line(const struct reader *r, const char *format, ...)
 {
+	char text[256];
 	va_list args;
 	int used = snprintf(r->why, r->size, "%s:%u: ", r->path, r->line);
 
 	if (used < 0 || (size_t)used >= r->size)
 		return false;
 	va_start(args, format);
-	(void)vsnprintf(r->why + used, r->size - (size_t)used, format, args);
+	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	(void)printable(r->why + used, r->size - (size_t)used, text);
 	return false;
 }
 
@@ -43,12 +49,12 @@ static bool refuse_line(const struct reader *r, const char *format, ...)
  */
 static char *next_word(char **text, bool *open)
 {
-	char *in = *text + strspn(*text, " \t\r\n"), *out = in, *word = in;
+	char *in = *text + strspn(*text, BLANKS), *out = in, *word = in;
 	char quote = '\0';
 
 	if (*in == '\0')
 		return NULL;
-	for (; *in && (quote || !isspace((unsigned char)*in)); in++) {
+	for (; *in && (quote || !strchr(BLANKS, *in)); in++) {
 		if (*in == quote)
 			quote = '\0';
 		else if (!quote && (*in == '\'' || *in == '"'))
@@ -78,13 +84,6 @@ static bool parse_column(const struct reader *r, const char *column, const char 
 	return true;
 }
 
-static void *must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 static bool has_suffix(const char *text, const char *suffix)
 {
 	const size_t length = strlen(text), tail = strlen(suffix);
@@ -97,9 +96,9 @@ static char *image_file(const char *image)
 	char *file;
 
 	if (has_suffix(image, ".elf"))
-		return must(strdup(image));
+		return memory_need(strdup(image));
 	if (asprintf(&file, "%s.Image", image) < 0)
-		abort();
+		memory_out();
 	return file;
 }
 
@@ -127,8 +126,8 @@ static bool row_fill(const struct reader *r, struct guest_row *row, char *const 
 		return refuse_line(r, "%u skips of a plan of %u", row->skips, row->plan);
 	if (row->seconds == 0)
 		return refuse_line(r, "seconds '0' is no time");
-	row->name = must(strdup(column[NAME]));
-	row->on = must(strdup(column[ON]));
+	row->name = memory_need(strdup(column[NAME]));
+	row->on = memory_need(strdup(column[ON]));
 	row->image = image_file(column[IMAGE]);
 	row->line = r->line;
 	return true;
@@ -154,21 +153,23 @@ static bool read_row(const struct reader *r, struct guest_list *list, char *text
 
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		column[i] = next_word(&text, &open);
-		if (!column[i])
+		if (!column[i] || !column[i][0])
 			return refuse_line(r, "no %s", names[i]);
+		if (open)
+			return refuse_line(r, "a quote is not closed");
 	}
 	if (!row_name(r, list, column[NAME]) || !row_fill(r, &row, column))
 		return false;
 	while (!open && (word = next_word(&text, &open)) != NULL) {
-		row.arguments = must(
+		row.arguments = memory_need(
 			realloc(row.arguments, (row.argument_count + 1) * sizeof(*row.arguments)));
-		row.arguments[row.argument_count++] = must(strdup(word));
+		row.arguments[row.argument_count++] = memory_need(strdup(word));
 	}
 	if (open) {
 		row_free(&row);
 		return refuse_line(r, "a quote is not closed");
 	}
-	list->rows = must(realloc(list->rows, (list->count + 1) * sizeof(*list->rows)));
+	list->rows = memory_need(realloc(list->rows, (list->count + 1) * sizeof(*list->rows)));
 	list->rows[list->count++] = row;
 	return true;
 }
@@ -188,7 +189,7 @@ bool guest_list_read(struct guest_list *list, const char *path, char *why, size_
 	}
 	errno = 0;
 	while (good && getline(&text, &room, file) >= 0) {
-		const char *start = text + strspn(text, " \t\r\n");
+		const char *start = text + strspn(text, BLANKS);
 
 		r.line++;
 		if (*start != '#' && *start != '\0')

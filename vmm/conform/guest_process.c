@@ -2,6 +2,7 @@
 /* Child processes: see guest_process.h. */
 #define _GNU_SOURCE /* pipe2 */
 #include "conform/guest_process.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,7 @@ static bool collect_stream(int fd, struct guest_stream *stream, bool *large)
 
 	stream->bytes = realloc(stream->bytes, stream->size + CHUNK + 1);
 	if (!stream->bytes)
-		abort();
+		memory_out();
 	got = read(fd, stream->bytes + stream->size, CHUNK);
 	if (got < 0)
 		return errno == EINTR || errno == EAGAIN;
@@ -85,7 +86,7 @@ static void terminate_stream(struct guest_stream *stream)
 	if (!stream->bytes)
 		stream->bytes = malloc(1);
 	if (!stream->bytes)
-		abort();
+		memory_out();
 	stream->bytes[stream->size] = '\0';
 }
 

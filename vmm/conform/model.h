@@ -16,7 +16,8 @@ struct model {
 	bool (*run)(uint64_t *cases, FILE *why);
 };
 
-extern const struct model models_interval[], models_filter[], models_record[], models_random[];
+extern const struct model models_interval[], models_filter[], models_record[], models_buffer[],
+	models_random[];
 
 /* A source of numbers of the suite's own: the same ones everywhere. */
 static inline uint64_t model_random(uint64_t *state)

@@ -298,7 +298,36 @@ static bool check_billion(uint64_t *cases, FILE *why)
 	return same_counters(&p, "at the end");
 }
 
+/*
+ * Each bit of INTERVAL, down to the selection and the reload behind it. In between COUNT only goes
+ * down: the reference is moved there at once.
+ */
+static bool check_interval_bits(uint64_t *cases, FILE *why)
+{
+	*cases = 0;
+	for (unsigned int bit = 0; bit < 24; bit++) {
+		struct pair p;
+		uint64_t left;
+
+		if (!pair_start(&p, FORM_FIXED, UINT32_C(1) << bit, 1, why) ||
+		    !pair_advance(&p, 2) || !same_counters(&p, "at the beginning"))
+			return false;
+		left = p.stepped.count - 2;
+		if (spe_advance(&p.bench.unit, left) == SPE_SELECTED) {
+			fprintf(why, "INTERVAL 1 << %u: selected too early\n", bit);
+			return false;
+		}
+		p.stepped.count -= (uint32_t)left;
+		p.members += left;
+		for (unsigned int k = 0; k < 4; k++, ++*cases)
+			if (!pair_advance(&p, 1) || !same_counters(&p, "about the selection"))
+				return false;
+	}
+	return true;
+}
+
 const struct model models_interval[] = {
+	{"interval: each bit of INTERVAL", check_interval_bits},
 	{"interval: RND 0, random scripts", scripts_fixed},
 	{"interval: RND 1 without ERnd, random scripts", scripts_random},
 	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before},

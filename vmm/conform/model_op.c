@@ -47,6 +47,7 @@ static const struct type {
 	{0, SPE_V1P0, 0x48, 0x01, false, false},
 	{SPE_OP_FP | SPE_OP_SIMD, SPE_V1P1, 0x48, 0x3e, true, false},
 	{SPE_OP_SIMD, SPE_V1P1, 0x48, 0x5c, true, false},
+	{SPE_OP_SIMD, SPE_V1P1, 0x48, 0x78, true, false},
 	{SPE_OP_LOAD, SPE_V1P0, 0x49, 0x00, false, false},
 	{SPE_OP_STORE, SPE_V1P0, 0x49, 0x01, false, false},
 	{SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P0, 0x49, 0x04, false, false},
@@ -61,10 +62,13 @@ static const struct type {
 	{SPE_OP_STORE, SPE_V1P3, 0x49, 0x25, false, false},
 	{SPE_OP_STORE, SPE_V1P0, 0x49, 0x31, false, false},
 	{SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P1, 0x49, 0xb8, true, false},
+	{SPE_OP_LOAD | SPE_OP_SIMD, SPE_V1P1, 0x49, 0x3c, true, false},
 	{SPE_OP_STORE | SPE_OP_SIMD, SPE_V1P1, 0x49, 0x4d, true, false},
 	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x00, false, false},
 	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x01, false, false},
 	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x02, false, false},
+	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x08, false, false},
+	{SPE_OP_BRANCH, SPE_V1P0, 0x4a, 0x12, false, false},
 };
 
 static const struct type *pick_type(const struct spe_config *c, uint64_t *random)
@@ -116,8 +120,29 @@ struct spe_op model_op(const struct spe_config *c, uint64_t *random)
 		op.flags |= SPE_OP_VA_VALID;
 		op.flags |= r & 16 ? SPE_OP_PA_VALID : 0;
 		op.flags |= r & 32 ? SPE_OP_TAG_CHECKED : 0;
+		op.flags |= r & 64 ? SPE_OP_PA_NON_SECURE : 0;
 	}
 	return op;
+}
+
+/*
+ * FEAT_SPE_CRR knows of each branch whether it is a call (01), a return (10) or neither (11). PRED
+ * is of SVE's loads from v1p2 on.
+ */
+uint64_t model_op_type(const struct spe_config *c, const struct spe_op *op)
+{
+	const bool sve_load = op->type_header == 0x49 && (op->type_payload & 0x0b) == 0x08;
+
+	if (op->type_header == 0x4a && c->crr)
+		return op->type_payload + (op->type_payload < 8 ? 0x18 : 0);
+	if (op->type_header == 0x4a)
+		return op->type_payload % 8;
+	/* A length of 7 is of FEAT_SPE_SME, which no configuration here has: it is cut to 6. */
+	if (op->type_header == 0x48 && (op->type_payload & 0xf8) == 0x78)
+		return op->type_payload - 0x10;
+	if (sve_load && c->version < SPE_V1P2 && (op->type_payload & 4))
+		return op->type_payload - 4;
+	return op->type_payload;
 }
 
 /* What depends on version and features alike in records and in filters. */

@@ -9,6 +9,8 @@
 /* A version and features that go together; what can be wrong about sizes is left at its default. */
 void model_config(struct spe_config *config, uint64_t *random);
 /* An operation, branch, load or store, atomic, or another, as a PE with these features has it. */
+/* The payload of its Operation Type packet. */
+uint64_t model_op_type(const struct spe_config *c, const struct spe_op *op);
 struct spe_op model_op(const struct spe_config *config, uint64_t *random);
 
 /*

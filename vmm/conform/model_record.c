@@ -100,7 +100,9 @@ static void expect_addresses(struct expected *e, const struct situation *s)
 		expect_packet(e, RECORD_ADDRESS, 2, 8, op->data_va);
 	if ((op->flags & SPE_OP_VA_VALID) && (op->flags & SPE_OP_PA_VALID) &&
 	    (s->pmscr_el1 & s->pmscr_el2 & PMSCR_PA)) {
-		uint64_t payload = code_address(op->data_pa, 0, op->ns, op->nse);
+		const bool elsewhere = op->flags & SPE_OP_PA_NON_SECURE;
+		uint64_t payload = elsewhere ? code_address(op->data_pa, 0, true, false)
+					     : code_address(op->data_pa, 0, op->ns, op->nse);
 
 		if (s->config->mte) {
 			payload += (uint64_t)op->tag << 56;
@@ -133,7 +135,7 @@ static void expect_record(struct expected *e, const struct situation *s)
 	    !(op->events & 1))
 		expect_packet(e, RECORD_DATA_SOURCE, 0, c->source_size,
 			      c->source_size == 1 ? op->data_source & 0xff : op->data_source);
-	expect_packet(e, RECORD_OPERATION, op->type_header - 0x48u, 1, op->type_payload);
+	expect_packet(e, RECORD_OPERATION, op->type_header - 0x48u, 1, model_op_type(c, op));
 	expect_packet(e, RECORD_EVENTS, 0, c->events_size,
 		      c->events_size == 8 ? events
 					  : events % (UINT64_C(1) << (8 * c->events_size)));

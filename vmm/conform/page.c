@@ -11,11 +11,50 @@
 #define FOLDER_DEPTH_MAX 8
 #define PATH_SIZE	 4096
 
+/* The page of a register's accessors: names for EL2 are beside those that they stand for. */
+static enum sysreg_id page_register(enum sysreg_id reg)
+{
+	switch (reg) {
+	case SYSREG_PMSCR_EL12: return SYSREG_PMSCR_EL1;
+	case SYSREG_PMBSR_EL12: return SYSREG_PMBSR_EL1;
+	default: return reg;
+	}
+}
+
+static bool has_accessor(const struct page_set *set, size_t first, enum sysreg_id reg, bool write)
+{
+	for (size_t i = first; i < set->count; i++)
+		if (set->accessors[i].reg == reg && set->accessors[i].write == write)
+			return true;
+	return false;
+}
+
+/* What a page of Arm's would have of the registers that this one is about, and it has not. */
+static void find_missing(struct page_set *set, const char *name, size_t first)
+{
+	for (size_t i = first; i < set->count; i++)
+		set->about[page_register(set->accessors[i].reg)] = true;
+	for (unsigned int n = 0; n < 2 * SYSREG_COUNT; n++) {
+		const enum sysreg_id reg = (enum sysreg_id)(n / 2);
+		const bool write = n & 1;
+		char text[96];
+
+		if (!set->about[page_register(reg)] || !statement_has(reg, write) ||
+		    has_accessor(set, first, reg, write))
+			continue;
+		snprintf(text, sizeof(text),
+			 write ? "no accessor MSR %s, <Xt>" : "no accessor MRS <Xt>, %s",
+			 sysreg_name(reg));
+		page_new_problem(set, name, 1, text);
+	}
+}
+
 void page_add_bytes(struct page_set *set, const char *name, const char *bytes, size_t size)
 {
-	const size_t before = set->count + set->others;
+	const size_t before = set->count + set->others, first = set->count;
 	size_t start = 0;
 
+	memset(set->about, 0, sizeof(set->about));
 	/* A byte order mark, and blanks. */
 	while (start < size && (strchr(" \t\r\n\xef\xbb\xbf", bytes[start]) && bytes[start]))
 		start++;
@@ -24,6 +63,7 @@ void page_add_bytes(struct page_set *set, const char *name, const char *bytes, s
 		page_read_xml(set, name, bytes, size);
 	else
 		page_read_text(set, name, bytes, size);
+	find_missing(set, name, first);
 	if (set->count + set->others == before)
 		set->without++;
 }

@@ -37,9 +37,10 @@ struct page_set {
 	size_t count, room;
 	struct page_problem *problems;
 	size_t problem_count, problem_room;
-	size_t files;	/* read */
-	size_t without; /* ... that have no accessor at all */
-	size_t others;	/* accessors of registers that are not SPE's: not looked at */
+	size_t files;		  /* read */
+	size_t without;		  /* ... that have no accessor at all */
+	size_t others;		  /* accessors of registers that are not SPE's: not looked at */
+	bool about[SYSREG_COUNT]; /* the file that is being read */
 };
 
 /*
@@ -58,6 +59,13 @@ struct outcome page_decide(const void *ctx, struct world *w, enum sysreg_id reg,
 struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
 					const struct page_accessor *accessor);
 void page_new_problem(struct page_set *set, const char *file, unsigned int line, const char *text);
+/*
+ * What may be the title of a page, and begins with the name of the register that it is about. False
+ * if that is no name of a register. Of those that are not SPE's nothing is noted.
+ */
+bool page_title(struct page_set *set, const char *text, size_t size);
+/* An accessor of a register by a name that is none of SPE's, with the encoding if it has one. */
+void page_other_accessor(struct page_set *set, const char *file, const struct page_accessor *other);
 /* "MRS <Xt>, NAME" or "MSR NAME, <Xt>". 1 with the register, 0 of another register, -1 is none. */
 int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *write);
 /* "when FEAT_A is implemented and FEAT_B is implemented" into needs; false if it says more. */

@@ -3,10 +3,23 @@
  * What the readers of the two forms of register pages share: the set that they fill, and the words
  * of instructions and conditions.
  */
+#define _GNU_SOURCE /* memmem */
 #include "conform/page.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* op0 3, CRn 9, and CRm 9 or 10: the encodings are SPE's, whatever op1 and op2. */
+#define SPE_MASK     (3u << 14 | 15u << 7 | 15u << 3)
+#define SPE_ENCODING (3u << 14 | 9u << 7)
+
+static bool among_spes(uint32_t encoding)
+{
+	const uint32_t rest = encoding & SPE_MASK;
+
+	return rest == (SPE_ENCODING | 9u << 3) || rest == (SPE_ENCODING | 10u << 3);
+}
 
 static void *grow_array(void *array, size_t count, size_t *room, size_t size)
 {
@@ -17,7 +30,7 @@ static void *grow_array(void *array, size_t count, size_t *room, size_t size)
 	*room = *room ? 2 * *room : 16;
 	more = realloc(array, *room * size);
 	if (!more)
-		abort(); /* a few hundred bytes: there is no going on */
+		memory_out();
 	return more;
 }
 
@@ -30,7 +43,7 @@ struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
 		grow_array(set->accessors, set->count, &set->room, sizeof(*set->accessors));
 	a = &set->accessors[set->count++];
 	*a = *accessor;
-	a->file = strdup(file);
+	a->file = memory_need(strdup(file));
 	return a;
 }
 
@@ -41,7 +54,7 @@ void page_new_problem(struct page_set *set, const char *file, unsigned int line,
 	set->problems = grow_array(set->problems, set->problem_count, &set->problem_room,
 				   sizeof(*set->problems));
 	p = &set->problems[set->problem_count++];
-	p->file = strdup(file);
+	p->file = memory_need(strdup(file));
 	p->line = line;
 	snprintf(p->text, sizeof(p->text), "%s", text);
 }
@@ -57,18 +70,6 @@ void page_free(struct page_set *set)
 	free(set->accessors);
 	free(set->problems);
 	*set = (struct page_set){0};
-}
-
-struct outcome page_decide(const void *ctx, struct world *w, enum sysreg_id reg, bool write)
-{
-	const struct page_accessor *a = ctx;
-
-	(void)reg;
-	(void)write;
-	for (unsigned int i = 0; i < WORLD_HALTED; i++)
-		if (a->needs[i] && !world_is(w, i))
-			return (struct outcome){.kind = SYSREG_UNDEFINED};
-	return asl_run(a->program, w);
 }
 
 /* The next word of letters, digits and _; others are skipped. Length 0 at the end. */
@@ -92,6 +93,53 @@ static bool word_is(const char *word, size_t length, const char *text)
 	return strlen(text) == length && !memcmp(word, text, length);
 }
 
+static int find_register(const char *name, size_t size)
+{
+	for (int i = 0; i < SYSREG_COUNT; i++)
+		if (word_is(name, size, sysreg_name((enum sysreg_id)i)))
+			return i;
+	return -1;
+}
+
+bool page_title(struct page_set *set, const char *text, size_t size)
+{
+	const size_t length = size ? next_word(&text, text + size) : 0;
+	const int reg = find_register(text, length);
+
+	if (reg >= 0)
+		set->about[reg] = true;
+	return length > 4 && memmem(text, length, "_EL", 3);
+}
+
+void page_other_accessor(struct page_set *set, const char *file, const struct page_accessor *other)
+{
+	const enum sysreg_id reg = other->encoded ? sysreg_find(other->encoding) : SYSREG_COUNT;
+	char text[96];
+
+	set->others++;
+	if (reg < SYSREG_COUNT)
+		snprintf(text, sizeof(text), "an accessor with the encoding of %s has another name",
+			 sysreg_name(reg));
+	else if (other->encoded && among_spes(other->encoding))
+		snprintf(text, sizeof(text),
+			 "an accessor among the encodings of SPE is of no register that is known");
+	else
+		return;
+	page_new_problem(set, file, other->line, text);
+}
+
+struct outcome page_decide(const void *ctx, struct world *w, enum sysreg_id reg, bool write)
+{
+	const struct page_accessor *a = ctx;
+
+	(void)reg;
+	(void)write;
+	for (unsigned int i = 0; i < WORLD_HALTED; i++)
+		if (a->needs[i] && !world_is(w, i))
+			return (struct outcome){.kind = SYSREG_UNDEFINED};
+	return asl_run(a->program, w);
+}
+
 static bool is_xt(const char *word, size_t length)
 {
 	return word_is(word, length, "Xt");
@@ -101,6 +149,7 @@ int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *w
 {
 	const char *words[3], *at = text, *end, *name;
 	size_t lengths[3], length;
+	int found;
 
 	if (size == 0) /* text may be NULL */
 		return -1;
@@ -119,12 +168,10 @@ int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *w
 	length = lengths[*write ? 1 : 2];
 	if (length == 0)
 		return -1;
-	for (int i = 0; i < SYSREG_COUNT; i++)
-		if (word_is(name, length, sysreg_name((enum sysreg_id)i))) {
-			*reg = (enum sysreg_id)i;
-			return 1;
-		}
-	return 0;
+	found = find_register(name, length);
+	if (found >= 0)
+		*reg = (enum sysreg_id)found;
+	return found >= 0;
 }
 
 bool page_condition(const char *text, size_t size, bool needs[WORLD_HALTED])

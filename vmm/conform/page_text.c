@@ -113,10 +113,25 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 	page_new_accessor(set, name, a);
 }
 
+/* One that is not SPE's by its name: what encoding does it have? */
+static void read_other(struct page_set *set, const char *name, struct cursor c,
+		       struct page_accessor *a)
+{
+	struct line line;
+	enum sysreg_id other;
+	bool write;
+
+	while (!a->encoded && next_line(&c, &line) &&
+	       page_instruction(line.text, line.size, &other, &write) < 0)
+		a->encoded = parse_encoding(&line, &a->encoding);
+	page_other_accessor(set, name, a);
+}
+
 void page_read_text(struct page_set *set, const char *name, const char *bytes, size_t size)
 {
 	struct cursor c = {.at = bytes, .end = bytes + size};
 	struct line line, before = {0};
+	bool titled = false;
 
 	while (next_line(&c, &line)) {
 		struct page_accessor a = {.line = line.number};
@@ -132,8 +147,9 @@ void page_read_text(struct page_set *set, const char *name, const char *bytes, s
 				 (int)(before.size < 80 ? before.size : 80), before.text);
 			read_accessor(set, name, &c, &a, known ? NULL : problem);
 		} else if (of == 0) {
-			set->others++;
+			read_other(set, name, c, &a);
 		}
+		titled = titled || page_title(set, line.text, line.size);
 		if (!is_blank(&line))
 			before = line;
 	}

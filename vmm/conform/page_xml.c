@@ -4,6 +4,7 @@
  * encoding (enc) and its pseudocode (pstext).
  */
 #include "conform/page.h"
+#include "base/memory.h"
 
 #include <expat.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct reader {
 	bool inside; /* an access_mechanism */
 	char *text;  /* of the element that is being read */
 	size_t size, room;
-	enum { TEXT_NONE, TEXT_INSTRUCTION, TEXT_CODE, TEXT_CONDITION } reading;
+	enum { TEXT_NONE, TEXT_TITLE, TEXT_INSTRUCTION, TEXT_CODE, TEXT_CONDITION } reading;
 	unsigned int line;   /* where that element began */
 	unsigned int fields; /* of the encoding, one bit for each that was seen */
 	int of;		     /* as page_instruction() */
@@ -32,7 +33,11 @@ struct reader {
 
 static unsigned int line_of(const struct reader *r)
 {
+#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
+	return (unsigned int)XML_GetCurrentLineNumber64(r->parser);
+#else
 	return (unsigned int)XML_GetCurrentLineNumber(r->parser);
+#endif
 }
 
 static const char *find_attribute(const XML_Char **attributes, const char *name)
@@ -94,6 +99,8 @@ static void XMLCALL on_start(void *user, const XML_Char *element, const XML_Char
 		r->unread_condition = r->code_twice = false;
 		r->code_size = 0;
 	}
+	if (!strcmp(element, "reg_short_name"))
+		begin_text(r, TEXT_TITLE);
 	if (!r->inside)
 		return;
 	for (size_t i = 0; attributes[i]; i += 2)
@@ -117,15 +124,8 @@ static void XMLCALL on_text(void *user, const XML_Char *text, int length)
 	if (r->reading == TEXT_NONE)
 		return;
 	if (r->size + size > r->room) {
-		char *more;
-
 		r->room = 2 * (r->size + size);
-		more = realloc(r->text, r->room);
-		if (!more) {
-			XML_StopParser(r->parser, XML_FALSE);
-			return;
-		}
-		r->text = more;
+		r->text = memory_need(realloc(r->text, r->room));
 	}
 	memcpy(r->text + r->size, text, size);
 	r->size += size;
@@ -138,11 +138,7 @@ static void end_code(struct reader *r)
 		return;
 	}
 	free(r->code);
-	r->code = malloc(r->size + 1);
-	if (!r->code) {
-		XML_StopParser(r->parser, XML_FALSE);
-		return;
-	}
+	r->code = memory_need(malloc(r->size + 1));
 	memcpy(r->code, r->text, r->size);
 	r->code_size = r->size;
 	r->accessor.line = r->line;
@@ -155,7 +151,7 @@ static void end_mechanism(struct reader *r)
 
 	r->inside = false;
 	if (r->of != 1) {
-		r->set->others++;
+		page_other_accessor(r->set, r->name, a);
 		return;
 	}
 	a->problem.line = a->line;
@@ -175,6 +171,10 @@ static void XMLCALL on_end(void *user, const XML_Char *element)
 {
 	struct reader *r = user;
 
+	if (!strcmp(element, "reg_short_name")) {
+		(void)page_title(r->set, r->text, r->size);
+		r->reading = TEXT_NONE;
+	}
 	if (!r->inside)
 		return;
 	if (!strcmp(element, "access_instruction"))
@@ -208,11 +208,7 @@ void page_read_xml(struct page_set *set, const char *name, const char *bytes, si
 	struct reader r = {.set = set, .name = name, .of = -1};
 	char text[128];
 
-	r.parser = XML_ParserCreate(NULL);
-	if (!r.parser) {
-		page_new_problem(set, name, 1, "out of memory");
-		return;
-	}
+	r.parser = memory_need(XML_ParserCreate(NULL));
 	XML_SetUserData(r.parser, &r);
 	XML_SetElementHandler(r.parser, on_start, on_end);
 	XML_SetCharacterDataHandler(r.parser, on_text);
@@ -220,6 +216,8 @@ void page_read_xml(struct page_set *set, const char *name, const char *bytes, si
 	if (XML_Parse(r.parser, bytes, (int)size, XML_TRUE) != XML_STATUS_OK) {
 		const enum XML_Error error = XML_GetErrorCode(r.parser);
 
+		if (error == XML_ERROR_NO_MEMORY)
+			memory_out();
 		snprintf(text, sizeof(text), "XML: %s",
 			 error == XML_ERROR_ABORTED ? "an entity is declared"
 						    : XML_ErrorString(error));

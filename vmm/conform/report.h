@@ -17,7 +17,6 @@ void report_point(void *ctx, const struct suite *suite, size_t point);
 void report_summary(const struct report *report, const struct suite *suite);
 /* Text of a file as text of XML; what XML cannot have becomes '?'. */
 void report_escaped(const char *text, FILE *out);
-/* 0, or -1 if it cannot be written. */
-int report_junit(const struct suite *suite, const char *path);
+void report_junit(const struct suite *suite, FILE *out);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * The second statement of the access rules: statement.def as a function of the PE. Tests stand in
  * the order of the accessor pseudocode on the register pages (Arm ARM D24); the first that applies
- * decides. The page of PMBSR_EL12 gives that accessor to FEAT_SPE_EXC alone.
+ * decides. The accessors of *_EL12 are there with FEAT_VHE, that of PMBSR_EL12 with FEAT_SPE_EXC
+ * besides.
  */
 #include "conform/statement.h"
 
@@ -67,13 +68,14 @@ bool statement_exists(struct world *w, enum sysreg_id reg)
 	if (!world_is(w, WORLD_FEAT_SPE))
 		return false;
 	switch (f->exists) {
-	case EXISTS_SPE: break;
+	case EXISTS_SPE: return f->whose != WHOSE_EL12 || world_is(w, WORLD_FEAT_VHE);
 	case EXISTS_SPE_FnE: return world_is(w, WORLD_FEAT_SPE_FnE);
 	case EXISTS_SPE_FDS: return world_is(w, WORLD_FEAT_SPE_FDS);
 	case EXISTS_SPE_nVM: return world_is(w, WORLD_FEAT_SPE_nVM);
 	case EXISTS_SPE_EXC:
 		return world_is(w, WORLD_FEAT_SPE_EXC) &&
-		       (f->whose != WHOSE_EL3 || world_is(w, WORLD_FEAT_EL3));
+		       (f->whose != WHOSE_EL3 || world_is(w, WORLD_FEAT_EL3)) &&
+		       (f->whose != WHOSE_EL12 || world_is(w, WORLD_FEAT_VHE));
 	}
 	return true;
 }
@@ -123,7 +125,7 @@ static bool coarse_traps(struct world *w, enum statement_coarse coarse)
 	return false;
 }
 
-static bool redirects(struct world *w, enum statement_redirect redirect)
+static bool is_redirected(struct world *w, enum statement_redirect redirect)
 {
 	const unsigned int n = redirect == REDIRECT_NONE ? 0 : world_nvx(w);
 
@@ -137,6 +139,21 @@ static bool redirects(struct world *w, enum statement_redirect redirect)
 	case REDIRECT_NONE: break;
 	}
 	return false;
+}
+
+const char *statement_el3_order(enum sysreg_id reg, uint8_t el)
+{
+	static const char *const names[] = {[GUARD_EnPMSN] = "EnPMSN",
+					    [GUARD_EnPMS3] = "EnPMS3",
+					    [GUARD_EnPMS4] = "EnPMS4",
+					    [GUARD_PMSEE] = "PMSEE"};
+	const struct statement_fact *f = &statement_facts[reg];
+
+	if (f->guard == GUARD_NONE || f->guard == GUARD_FREE || (el == 1 && f->whose != WHOSE_EL1))
+		return NULL;
+	/* The pages of PMSDSFR_EL1 and PMBMAR_EL1 have it so, and only for EL1. */
+	return el == 1 && (f->guard == GUARD_EnPMS3 || f->guard == GUARD_EnPMS4) ? names[f->guard]
+										 : "NSPB";
 }
 
 /* In Debug state, where EL3's traps have priority and EDSCR.SDD is 1, they come first. */
@@ -161,7 +178,7 @@ static struct outcome at_el1(struct world *w, const struct statement_fact *f, en
 	if (f->whose == WHOSE_EL3)
 		return undefined;
 	if (f->whose != WHOSE_EL1) {
-		if (redirects(w, f->redirect))
+		if (is_redirected(w, f->redirect))
 			return memory;
 		return world_nvx(w) ? to_el2 : undefined;
 	}
@@ -171,7 +188,7 @@ static struct outcome at_el1(struct world *w, const struct statement_fact *f, en
 		return to_el2;
 	if (el3_traps(w, f))
 		return trap_to_el3(w);
-	if (redirects(w, f->redirect))
+	if (is_redirected(w, f->redirect))
 		return memory;
 	return (struct outcome){.kind = SYSREG_DIRECT, .reg = reg};
 }

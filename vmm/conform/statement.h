@@ -65,6 +65,12 @@ struct outcome statement(struct world *w, enum sysreg_id reg, bool write);
 /* Whether the PE has such a register. */
 bool statement_exists(struct world *w, enum sysreg_id reg);
 
+/*
+ * Where both NSPB and a field of the register's own trap an access from EL1 or EL2 to EL3, the one
+ * that is tested first: "NSPB" or the field's name. NULL: there are no two.
+ */
+const char *statement_el3_order(enum sysreg_id reg, uint8_t el);
+
 /* Whether it has the accessor. */
 static inline bool statement_has(enum sysreg_id reg, bool write)
 {

@@ -16,7 +16,7 @@ enum suite_status { SUITE_PASSED, SUITE_FAILED, SUITE_SKIPPED };
 struct suite_result {
 	bool done;
 	enum suite_status status;
-	uint64_t cases;
+	uint64_t cases, aarch32;
 	char what[128]; /* behind the name: "3244032 combinations of 23 bits" */
 	char *details;	/* lines about a failure or a skip, or NULL */
 };

@@ -60,13 +60,23 @@ unsigned int world_nvx(struct world *w)
 	return value;
 }
 
+/* HaveEL(EL2), and EffectiveSCR_EL3_NS() is 1 or IsSecureEL2Enabled(). */
+static bool ee_of_el2(struct world *w)
+{
+	if (!world_is(w, WORLD_FEAT_EL2))
+		return false;
+	if (world_is(w, WORLD_FEAT_EL3))
+		return world_el2_enabled(w);
+	return !world_is(w, WORLD_FEAT_SECURE) || world_is(w, WORLD_FEAT_SEL2);
+}
+
 unsigned int world_pmscr_el2_ee(struct world *w)
 {
 	if (!world_is(w, WORLD_FEAT_SPE_EXC))
 		return 0;
 	if (world_is(w, WORLD_FEAT_EL3) && world_field(w, WORLD_MDCR_EL3_PMSEE, 2) == 0)
 		return 0;
-	return world_el2_enabled(w) ? world_field(w, WORLD_PMSCR_EL2_EE, 2) : 1;
+	return ee_of_el2(w) ? world_field(w, WORLD_PMSCR_EL2_EE, 2) : 1;
 }
 
 bool world_possible(struct world *w)

@@ -25,6 +25,8 @@ enum world_bit {
 	WORLD_HALTED,
 	WORLD_SDD,	/* EDSCR.SDD */
 	WORLD_PRIORITY, /* IMPLEMENTATION DEFINED: EL3 traps win when EDSCR.SDD is 1 */
+	WORLD_FIELDS,	/* what follows are fields of registers */
+	WORLD_FIELDS_BEFORE = WORLD_FIELDS - 1,
 #define FEATURE(name, usual)
 #define FIELD(reg, member, field, lsb, width) \
 	WORLD_##reg##_##field, WORLD_##reg##_##field##_LAST = WORLD_##reg##_##field + (width)-1,

@@ -56,7 +56,7 @@ int world_find_feature(const char *name, size_t length)
 	if (length < 5 || memcmp(name, "FEAT_", 5) != 0)
 		return -1;
 	for (size_t i = 0; i < FEATURES; i++)
-		if (i != WORLD_FEAT_EL2 && i != WORLD_FEAT_EL3 &&
+		if (i != WORLD_FEAT_EL2 && i != WORLD_FEAT_EL3 && i != WORLD_FEAT_SECURE &&
 		    same_name(features[i].name, name + 5, length - 5))
 			return (int)i;
 	return -1;

@@ -96,7 +96,8 @@ enum engine_answer bus_write(const struct bus *bus, unsigned int cpu, uint64_t p
 
 	if (!at)
 		return ENGINE_NONE;
-	at->window->write(at->device, cpu, pa - at->base, bytes, value & bus_mask(bytes));
+	if (at->window->write)
+		at->window->write(at->device, cpu, pa - at->base, bytes, value & bus_mask(bytes));
 	return ENGINE_OK;
 }
 

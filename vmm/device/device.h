@@ -69,7 +69,8 @@ struct device_window {
 	bool each_cpu;	     /* size is a vCPU's part; the parts lie one behind the other */
 	/*
 	 * offset is below size (or that of all parts) and a multiple of bytes, which is 1, 2, 4 or
-	 * 8; value has as many bytes. cpu is the vCPU that makes the access.
+	 * 8; value has as many bytes. cpu is the vCPU that makes the access. Without write,
+	 * writes are ignored.
 	 */
 	uint64_t (*read)(struct device *device, unsigned int cpu, uint64_t offset,
 			 unsigned int bytes);

@@ -28,7 +28,8 @@ static void gic_reset(struct device *device)
 
 	gic->cpus = device->config->cpus;
 	for (unsigned int i = 0; i < gic->cpus; i++) {
-		gic->cpu[i].asleep = true;
+		/* Below EL3 there is firmware that has woken it already. */
+		gic->cpu[i].asleep = device->config->levels.start == 3;
 		for (unsigned int n = 0; n < 16; n++)
 			gic->cpu[i].irq[n].edge = true;
 		gic_reset_cpu(device, i, true);

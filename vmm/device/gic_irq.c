@@ -3,6 +3,7 @@
  * GICv3: the state of interrupts and which of them is signalled (IHI 0069, chapter 4). The register
  * views are in gic_mmio.c and gic_sysreg.c, above which gic.c puts the device together.
  */
+#include "arm/affinity.h"
 #include "device/gic.h"
 
 #define GICD_IROUTER_IRM (UINT64_C(1) << 31)
@@ -19,20 +20,17 @@ static enum gic_group gic_group_of(const struct gic_irq *irq)
 
 /*
  * With IROUTER.IRM set any participating PE may be chosen: the first that takes the group.
- * Otherwise the affinity names one; Aff0 is the index of a vCPU and the higher fields are zero on
- * this machine.
+ * Otherwise the affinity names one.
  */
 int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 {
-	uint64_t affinity = irq->router & UINT64_C(0xff00ffffff);
-
 	if (irq->router & GICD_IROUTER_IRM) {
 		for (unsigned int i = 0; i < gic->cpus; i++)
 			if (!gic->cpu[i].asleep && gic->cpu[i].iface.enable[gic_group_of(irq)])
 				return (int)i;
 		return -1;
 	}
-	return affinity < gic->cpus ? (int)affinity : -1;
+	return arm_affinity_index(irq->router & ARM_AFFINITY_MASK, gic->cpus);
 }
 
 /*

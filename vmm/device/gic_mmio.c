@@ -6,6 +6,7 @@
  */
 #include <stddef.h>
 
+#include "arm/affinity.h"
 #include "device/gic.h"
 
 #define GICD_CTLR    0x0000
@@ -197,8 +198,8 @@ void gic_dist_write(struct device *device, unsigned int cpu, uint64_t offset, un
 
 static uint64_t gicr_typer(const struct gic *gic, unsigned int cpu)
 {
-	/* Affinity_Value [63:32], Processor_Number [23:8]: both the index here. */
-	return (uint64_t)cpu << 32 | (uint64_t)cpu << 8 |
+	/* Affinity_Value [63:32], Processor_Number [23:8]. */
+	return arm_affinity(cpu) << 32 | (uint64_t)cpu << 8 |
 	       (cpu == gic->cpus - 1 ? GICR_TYPER_LAST : 0);
 }
 

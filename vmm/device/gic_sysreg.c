@@ -3,6 +3,7 @@
  * GICv3: the physical CPU interface, ICC_* (IHI 0069, 12.2). System register access is always on
  * (ICC_SRE_ELx.SRE is RAO/WI), and there is one Security state.
  */
+#include "arm/affinity.h"
 #include "device/gic.h"
 
 /* Of EL2 and EL3. */
@@ -72,22 +73,32 @@ static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uin
 }
 
 /*
- * ICC_SGInR_EL1. INTID [27:24], IRM [40], RS [47:44], TargetList [15:0], Aff1 to Aff3, which are
- * zero for every vCPU here. A write to SGI1R reaches interrupts of either group, the others those
- * of Group 0 only: with one Security state "the other" state's Group 1 has no interrupts.
+ * Does ICC_SGInR_EL1 name a vCPU? TargetList [15:0] has a bit for each Aff0 of the 16 from RS
+ * [47:44] on; Aff3 [55:48], Aff2 [39:32] and Aff1 [23:16] are as MPIDR_EL1 has them.
+ */
+static bool icc_names(uint64_t value, unsigned int cpu)
+{
+	const uint64_t affinity = arm_affinity(cpu), aff0 = affinity & 0xff;
+	const uint64_t others =
+		(value >> 48 & 0xff) << 32 | (value >> 32 & 0xff) << 16 | (value >> 16 & 0xff) << 8;
+
+	return others == affinity - aff0 && aff0 / 16 == (value >> 44 & 15) &&
+	       (value >> aff0 % 16 & 1);
+}
+
+/*
+ * ICC_SGInR_EL1. INTID [27:24], IRM [40]: all but the one that writes. A write to SGI1R reaches
+ * interrupts of either group, the others those of Group 0 only: with one Security state "the other"
+ * state's Group 1 has no interrupts.
  */
 static void icc_generate(struct gic *gic, unsigned int cpu, uint64_t value, bool group1)
 {
 	unsigned int intid = value >> 24 & 15;
 	bool all_others = value >> 40 & 1;
-	unsigned int first = (unsigned int)(value >> 44 & 15) * 16;
-	bool affinity_matches = (value & UINT64_C(0x00ff00ff00ff0000)) == 0;
 
 	for (unsigned int i = 0; i < gic->cpus; i++) {
 		struct gic_irq *irq = &gic->cpu[i].irq[intid];
-		bool target = all_others ? i != cpu
-					 : affinity_matches && i >= first && i < first + 16 &&
-						   (value >> (i - first) & 1);
+		bool target = all_others ? i != cpu : icc_names(value, i);
 
 		if (target && (group1 || !irq->group1))
 			irq->latch = true;

@@ -91,19 +91,6 @@ static int take_sites(struct engine_tuning *tuning, const char *value, char *wha
 
 #include "kvm_rows.h"
 
-const char *kvm_foreign(const struct engine_tuning *tuning, const char **option)
-{
-	if (tuning->trap != KVM_TRAP_AUTO)
-		*option = "kvm-trap";
-	else if (tuning->list_sites)
-		*option = "kvm-sites";
-	else if (tuning->patch_modules)
-		*option = "kvm-patch-modules";
-	else
-		return NULL;
-	return "only KVM has to trap";
-}
-
 int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 {
 	const struct engine_tuning *tuning = wish->tuning ? wish->tuning : &kvm_tuning_default;

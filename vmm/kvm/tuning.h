@@ -34,7 +34,6 @@ extern const struct engine_tuning kvm_tuning_default;
 extern const struct engine_option kvm_options[];
 
 /* Of struct engine. */
-const char *kvm_foreign(const struct engine_tuning *tuning, const char **option);
 int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void kvm_tell(const struct engine_account *account, const struct engine_listener *to);
 

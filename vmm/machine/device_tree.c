@@ -5,11 +5,10 @@
  */
 #include "machine/device_tree.h"
 
+#include "arm/affinity.h"
 #include "device/memory_map.h"
 #include "device/tree.h"
 #include "machine/psci.h"
-
-#define CLUSTER_CONCURRENT 16 /* vCPUs that share MPIDR_EL1.Aff1, as KVM numbers them */
 
 /* The path of the console's node. */
 static const char *tree_stdout(void)
@@ -43,13 +42,11 @@ static void tree_memory(struct tree *tree, uint64_t size)
 
 static void tree_cpus(struct tree *tree, const struct device_config *config)
 {
-	const unsigned int cluster = config->concurrent ? CLUSTER_CONCURRENT : config->cpus;
-
 	tree_begin(tree, "cpus");
 	tree_cells(tree, "#address-cells", 1);
 	tree_cells(tree, "#size-cells", 0);
 	for (unsigned int i = 0; i < config->cpus; i++) {
-		const unsigned int mpidr = i / cluster << 8 | i % cluster;
+		const unsigned int mpidr = (unsigned int)arm_affinity(i);
 
 		tree_begin(tree, "cpu@%x", mpidr);
 		tree_string(tree, "device_type", "cpu");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/compression.h"
 #include "machine/loader.h"
 
 #define LOADER_CHUNK	   (UINT64_C(1) << 20)
@@ -254,7 +255,7 @@ static int loader_place_image(const struct engine_ram *ram, const struct loader_
 		return -1;
 	}
 	memcpy(ram->host + offset, file->bytes, file->size);
-	*kernel = (struct loader_kernel){.kind = "Image",
+	*kernel = (struct loader_kernel){.image = true,
 					 .entry = ram->base + offset,
 					 .start = ram->base + offset,
 					 .end = ram->base + offset + image_size};
@@ -274,8 +275,7 @@ static int loader_place_flat(const struct engine_ram *ram, const struct loader_f
 		return -1;
 	}
 	memcpy(ram->host + LOADER_FLAT_OFFSET, file->bytes, file->size);
-	*kernel = (struct loader_kernel){
-		.kind = "flat", .entry = pa, .start = pa, .end = pa + file->size};
+	*kernel = (struct loader_kernel){.entry = pa, .start = pa, .end = pa + file->size};
 	return 0;
 }
 
@@ -288,16 +288,9 @@ static const char *loader_foreign(const struct loader_file *file)
 		const char *what;
 	} known[] = {
 		{"MZ", 2, "a PE executable without the header of an arm64 Image"},
-		{"\xfd"
-		 "7zXZ",
-		 6, "compressed by xz; only gzip is unpacked"},
-		{"\x28\xb5\x2f\xfd", 4, "compressed by zstd; only gzip is unpacked"},
-		{"BZh", 3, "compressed by bzip2; only gzip is unpacked"},
-		{"\x04\x22\x4d\x18", 4, "compressed by lz4; only gzip is unpacked"},
-		{"\x02\x21\x4c\x18", 4, "compressed by lz4; only gzip is unpacked"},
 		{"\x27\x05\x19\x56", 4, "a U-Boot image; take the arm64 Image inside"},
 		{"\xd0\x0d\xfe\xed", 4, "a device tree or FIT image, not a kernel"},
-		{"#!", 2, "a script"},
+		{"#!", 2, "a script, not a guest"},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -309,7 +302,7 @@ static const char *loader_foreign(const struct loader_file *file)
 int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *file,
 			struct loader_kernel *kernel, char *why, size_t size)
 {
-	const char *foreign;
+	const char *foreign, *packed = compression_name(file->bytes, file->size);
 
 	if (file->size < LOADER_MIN_SIZE) {
 		(void)snprintf(why, size, "%s: truncated: %zu bytes, a guest image has at least %d",
@@ -320,12 +313,24 @@ int loader_place_kernel(const struct engine_ram *ram, const struct loader_file *
 		return loader_place_elf(ram, file, kernel, why, size);
 	if (memcmp(file->bytes + IMAGE_MAGIC, "ARM\x64", 4) == 0)
 		return loader_place_image(ram, file, kernel, why, size);
+	if (packed) {
+		(void)snprintf(why, size, "%s: compressed by %s%s", file->name, packed,
+			       strcmp(packed, "gzip") == 0 ? " twice; unpack it once"
+							   : "; only gzip is unpacked");
+		return -1;
+	}
 	foreign = loader_foreign(file);
 	if (foreign) {
 		(void)snprintf(why, size, "%s: %s", file->name, foreign);
 		return -1;
 	}
 	return loader_place_flat(ram, file, kernel, why, size);
+}
+
+bool loader_start_is_free(const struct engine_ram *ram, const struct loader_kernel *kernel,
+			  size_t dtb_size)
+{
+	return !kernel->image && kernel->start - ram->base >= dtb_size;
 }
 
 int loader_plan(const struct engine_ram *ram, const struct loader_file *kernel_file,

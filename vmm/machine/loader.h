@@ -18,7 +18,7 @@ struct loader_file {
 
 /* A kernel in RAM. */
 struct loader_kernel {
-	const char *kind;    /* "ELF", "Image" or "flat" */
+	bool image;	     /* an arm64 Image, which looks for its device tree in x0 alone */
 	uint64_t entry;	     /* physical address */
 	uint64_t start, end; /* what it occupies, its zeroed part included */
 };
@@ -50,6 +50,14 @@ struct loader_layout {
 	uint64_t dtb;
 	uint64_t initrd_start, initrd_end; /* equal without an initrd */
 };
+
+/*
+ * May the start of RAM have a copy of a device tree of so many bytes? Bare-metal programs and
+ * firmware for QEMU's "virt" board look for it there; an Image does not, by its boot protocol. Not
+ * where the kernel is.
+ */
+bool loader_start_is_free(const struct engine_ram *ram, const struct loader_kernel *kernel,
+			  size_t dtb_size);
 
 int loader_plan(const struct engine_ram *ram, const struct loader_file *kernel_file,
 		const struct loader_kernel *kernel, const struct loader_file *initrd,

@@ -67,6 +67,16 @@ static int elf_place_segment(const struct engine_ram *ram, const struct loader_f
 			       file->name, file->size, segment->p_offset + segment->p_filesz);
 		return -1;
 	}
+	if (segment->p_paddr < ram->base) {
+		(void)snprintf(why, size,
+			       "%s: a segment of 0x%" PRIx64 " bytes at physical address 0x%" PRIx64
+			       " begins below RAM, at 0x%" PRIx64 "%s",
+			       file->name, segment->p_memsz, segment->p_paddr, ram->base,
+			       segment->p_offset == 0 ? ": it has the ELF header in it, which the "
+							"linker leaves out with -Wl,-n"
+						      : "");
+		return -1;
+	}
 	if (!loader_in_ram(ram, segment->p_paddr, segment->p_memsz)) {
 		(void)snprintf(why, size,
 			       "%s: does not fit: a segment of 0x%" PRIx64
@@ -96,7 +106,7 @@ static int elf_place_all(const struct engine_ram *ram, const struct loader_file 
 	}
 	if (elf_check_header(file, &header, why, size) < 0)
 		return -1;
-	*kernel = (struct loader_kernel){.kind = "ELF", .start = UINT64_MAX};
+	*kernel = (struct loader_kernel){.start = UINT64_MAX};
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr segment;
 

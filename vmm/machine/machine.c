@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/memory_map.h"
 #include "machine/machine_state.h"
@@ -47,6 +48,8 @@ int machine_load(struct machine *machine, char *why, size_t size)
 		       initrd->bytes, initrd->size);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
 	       machine->dtb_size);
+	if (loader_start_is_free(&machine->ram, &machine->kernel, machine->dtb_size))
+		memcpy(machine->ram.host, machine->dtb, machine->dtb_size);
 	machine_reset_devices(machine);
 	machine_host_init(machine);
 	if (machine->config.engine->concurrent)
@@ -60,7 +63,11 @@ static uint8_t *machine_map(uint8_t *at, uint64_t size)
 		mmap(at, size, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0), -1, 0);
 
-	return host == MAP_FAILED ? NULL : host;
+	if (host == MAP_FAILED)
+		return NULL;
+	/* It is the guest's: a core dump of vspe goes without. */
+	(void)madvise(host, size, MADV_DONTDUMP);
+	return host;
 }
 
 /*
@@ -152,6 +159,7 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 		return NULL;
 	}
 	machine->config = *config;
+	machine->device = machine->pages = -1;
 	machine->running = -1;
 	machine->save_at = UINT64_MAX;
 	machine->timeout_at = UINT64_MAX;
@@ -167,7 +175,10 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 		machine_destroy(machine);
 		return NULL;
 	}
-	if (machine_prepare(machine, why, size) < 0) {
+	if (config->engine->open)
+		machine->device = config->engine->open(why, size);
+	if ((config->engine->open && machine->device < 0) ||
+	    machine_prepare(machine, why, size) < 0) {
 		machine_destroy(machine);
 		return NULL;
 	}
@@ -317,6 +328,9 @@ enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 		else
 			machine_schedule(machine);
 	} while (machine->request == MACHINE_RESET);
+	if (machine->end == MACHINE_TIMEOUT || machine->end == MACHINE_SIGNAL ||
+	    machine->end == MACHINE_QUIT)
+		machine_tell_storm(machine);
 	(void)snprintf(why, size, "%s", machine->why);
 	return machine->end;
 }
@@ -326,9 +340,15 @@ uint64_t machine_operations(const struct machine *machine)
 	return machine->operations;
 }
 
-void machine_save_at(struct machine *machine, uint64_t operations)
+void machine_hurry(struct machine *machine)
 {
-	machine->save_at = operations;
+	int running;
+
+	machine->hurry = 1;
+	running = machine->running;
+	/* What is cut off of a turn here, the scheduler lets the vCPU have afterwards. */
+	if (running >= 0)
+		machine->config.engine->vcpu_request_exit(machine->vcpu[running].engine);
 }
 
 void machine_destroy(struct machine *machine)
@@ -339,6 +359,10 @@ void machine_destroy(struct machine *machine)
 	machine_free_devices(machine);
 	loader_free(&machine->kernel_file);
 	loader_free(&machine->initrd_file);
+	if (machine->device >= 0)
+		(void)close(machine->device);
+	if (machine->pages >= 0)
+		(void)close(machine->pages);
 	if (machine->ram.host)
 		munmap(machine->ram.host, machine->ram.size);
 	(void)pthread_cond_destroy(&machine->changed);

@@ -136,6 +136,13 @@ uint64_t machine_operations(const struct machine *machine);
  */
 void machine_save_at(struct machine *machine, uint64_t operations);
 
+/*
+ * Have machine_run() look at the console and the clock soon, whatever the guest does. May be called
+ * from a signal handler of the thread that machine_run() is in. What the guest does, and when, is
+ * not changed by it.
+ */
+void machine_hurry(struct machine *machine);
+
 void machine_stats(const struct machine *machine, struct machine_stats *stats);
 
 /* NULL is nothing to do. */

@@ -2,6 +2,7 @@
 /* How a machine ends: the first request counts. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "machine/machine_state.h"
 
@@ -25,4 +26,19 @@ void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct
 	machine->config.engine->vcpu_describe(machine->vcpu[cpu].engine, where, sizeof(where));
 	machine_finish(machine, exit->reason == ENGINE_EXIT_LOST ? MACHINE_LOST : MACHINE_ERROR,
 		       "%s (%s)", exit->why, where);
+}
+
+void machine_tell_storm(struct machine *machine)
+{
+	const struct engine *engine = machine->config.engine;
+	const size_t used = strlen(machine->why);
+	char text[256];
+
+	for (unsigned int i = 0; i < machine->config.cpus && engine->vcpu_storm; i++) {
+		if (!machine->vcpu[i].engine || !machine->on[i] ||
+		    !engine->vcpu_storm(machine->vcpu[i].engine, text, sizeof(text)))
+			continue;
+		(void)snprintf(machine->why + used, sizeof(machine->why) - used, ": %s", text);
+		return;
+	}
 }

@@ -84,6 +84,7 @@ void machine_host_init(struct machine *machine)
 	machine->host = (struct engine_host){
 		.ctx = machine,
 		.ram = machine->ram,
+		.device = machine->device,
 		.image = {machine->kernel.start, machine->kernel.end},
 		.initrd = {machine->layout.initrd_start, machine->layout.initrd_end},
 		.gic_distributor = MAP_GIC_DIST,

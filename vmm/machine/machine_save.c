@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm/affinity.h"
 #include "machine/machine_state.h"
 #include "machine/spe_option.h"
 #include "machine/state_ram.h"
@@ -285,6 +286,13 @@ static int save_parts(struct state_file *to, struct machine *machine)
 	return result;
 }
 
+void machine_save_at(struct machine *machine, uint64_t operations)
+{
+	machine->save_at = operations;
+	if (machine->pages < 0)
+		machine->pages = state_ram_open();
+}
+
 int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 {
 	struct state_file to;
@@ -298,11 +306,29 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 	    save_file(&to, "KERN", &machine->kernel_file) == 0 &&
 	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
 	    save_parts(&to, machine) == 0 &&
-	    state_ram_save(&to, &machine->ram, machine->layout.dtb) == 0 &&
+	    state_ram_save(&to, &machine->ram, machine->layout.dtb, machine->pages) == 0 &&
 	    state_file_put(&to, "END ", 0, NULL, 0) == 0)
 		return 0;
 	(void)snprintf(why, size, "%s", to.why);
 	return -1;
+}
+
+/*
+ * The words of --spe. What was saved before there was walk-ea may have, with v1p3 and later, two
+ * that are not permitted any more; libvspe's image of the unit is restored without them, too.
+ */
+static int parse_spe(struct machine_saved *saved, const struct engine *engine, char *why,
+		     size_t size)
+{
+	const char *text = saved->spe_text;
+	const bool old = !strstr(text, "walk-ea") && strncmp(text, "v1p", 3) == 0 && text[3] >= '3';
+	const bool reports = strstr(text, "abort=sync") || strstr(text, "abort=async");
+	char words[SPE_MAX + 32];
+
+	(void)snprintf(words, sizeof(words), "%s%s%s", text,
+		       old && strstr(text, "no-flagupdate") ? ",flagupdate" : "",
+		       old && reports ? ",abort=ignore" : "");
+	return spe_option_parse(words, engine, &saved->spe, why, size);
 }
 
 static int load_config(struct machine_saved *saved, const struct engine *engine)
@@ -318,8 +344,14 @@ static int load_config(struct machine_saved *saved, const struct engine *engine)
 	if (!state.failed && strcmp(saved->engine, engine->name) != 0)
 		state_refuse(&state, "of another engine than %s", engine->name);
 	if (!state.failed && saved->spe_text &&
-	    spe_option_parse(saved->spe_text, engine, &saved->spe, spe_why, sizeof(spe_why)) < 0)
+	    parse_spe(saved, engine, spe_why, sizeof(spe_why)) < 0)
 		state_refuse(&state, "SPE: %s", spe_why);
+	/* Version 1 is of vCPUs that all had Aff1 0. */
+	if (!state.failed && saved->file.version < 2 && saved->config.cpus > ARM_CLUSTER)
+		state_refuse(&state,
+			     "%u vCPUs, saved in version %" PRIu32
+			     " of the format: MPIDR_EL1 was another beyond the first %u",
+			     saved->config.cpus, saved->file.version, ARM_CLUSTER);
 	(void)state_end(&state);
 	(void)snprintf(saved->file.why, sizeof(saved->file.why), "%s", state.why);
 	free(section.bytes);

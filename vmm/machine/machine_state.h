@@ -13,13 +13,14 @@
 #define VSPE_MACHINE_STATE_H
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "device/bus.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/machine.h"
 
-#define MACHINE_WHY 256
+#define MACHINE_WHY 640
 
 /* What a vCPU that is on waits for. */
 enum machine_wait {
@@ -55,6 +56,7 @@ struct machine {
 	struct bus bus;
 
 	struct engine_host host;
+	int device; /* of engine.open, or -1 */
 	struct engine_vm *vm;
 	struct spe_config *spe; /* of each vCPU */
 	struct machine_vcpu vcpu[MACHINE_MAX_CPUS];
@@ -68,10 +70,12 @@ struct machine {
 	uint64_t turn;	    /* operations that are left of that turn, cut off for a save; or 0 */
 	bool turn_over;	    /* the turn is to end after the present operation */
 	uint64_t operations, save_at; /* executed in all; at which to stop */
+	int pages;		      /* of state_ram_open(), or -1 */
 
-	uint64_t poll_due;	 /* elapsed at which the console and the clock are looked at */
-	unsigned int idle_turns; /* skips since then */
-	uint64_t timeout_at;	 /* host ms; UINT64_MAX: none */
+	volatile sig_atomic_t hurry; /* the console and the clock are to be looked at now */
+	uint64_t poll_due;	     /* elapsed at which the console and the clock are looked at */
+	unsigned int idle_turns;     /* skips since then */
+	uint64_t timeout_at;	     /* host ms; UINT64_MAX: none */
 
 	/*
 	 * With a concurrent engine: held by whoever looks at the devices, the console, the counts
@@ -129,6 +133,9 @@ void machine_finish(struct machine *machine, enum machine_end end, const char *f
 	__attribute__((format(printf, 3, 4)));
 /* The same for a vCPU that cannot go on: ENGINE_EXIT_LOST or ENGINE_EXIT_ERROR. */
 void machine_finish_vcpu(struct machine *machine, unsigned int cpu, const struct engine_exit *exit);
+
+/* At the end of a guest that did not end by itself: whether a vCPU will ever do anything useful. */
+void machine_tell_storm(struct machine *machine);
 
 /* machine_devices.c: make those of device_config, on a bus. -1: they do not fit, or there is no
  * memory. */

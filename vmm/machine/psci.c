@@ -2,6 +2,7 @@
 /* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022. */
 #include <stddef.h>
 
+#include "arm/affinity.h"
 #include "machine/psci.h"
 
 #define SMCCC_64 0x40000000u
@@ -39,12 +40,6 @@ static struct psci_result psci_return(int64_t value)
 	return (struct psci_result){.action = PSCI_RETURN, .value = value};
 }
 
-/* The vCPU of an MPIDR (Aff0 is the index, the rest zero), or -1. */
-static int psci_find(const struct psci_view *view, uint64_t mpidr)
-{
-	return mpidr < view->cpus ? (int)mpidr : -1;
-}
-
 static bool psci_entry_valid(const struct psci_view *view, uint64_t entry)
 {
 	return entry >= view->ram_base && entry - view->ram_base < view->ram_size &&
@@ -80,7 +75,7 @@ static struct psci_result psci_off(const struct psci_view *view, const uint64_t 
 
 static struct psci_result psci_on(const struct psci_view *view, const uint64_t x[4])
 {
-	int target = psci_find(view, x[1]);
+	int target = arm_affinity_index(x[1], view->cpus);
 
 	if (target < 0)
 		return psci_return(PSCI_INVALID_PARAMETERS);
@@ -96,27 +91,23 @@ static struct psci_result psci_on(const struct psci_view *view, const uint64_t x
 }
 
 /*
- * 5.7: on if any vCPU that the affinity names down to the level is on. All vCPUs share Aff1 to
- * Aff3, so a level above 0 names all of them.
+ * 5.7: on if any vCPU that the affinity names is on; the fields below the level are not looked at.
  */
 static struct psci_result psci_affinity_info(const struct psci_view *view, const uint64_t x[4])
 {
-	unsigned int first = 0, last = view->cpus - 1;
-	uint64_t level = x[2];
+	const uint64_t level = x[2];
+	int64_t answer = PSCI_INVALID_PARAMETERS;
 
 	if (level > 3)
 		return psci_return(PSCI_INVALID_PARAMETERS);
-	if (level == 0) {
-		if (psci_find(view, x[1]) < 0)
-			return psci_return(PSCI_INVALID_PARAMETERS);
-		first = last = (unsigned int)x[1];
-	} else if (x[1] & ~UINT64_C(0xff)) {
-		return psci_return(PSCI_INVALID_PARAMETERS);
-	}
-	for (unsigned int i = first; i <= last; i++)
+	for (unsigned int i = 0; i < view->cpus; i++) {
+		if ((x[1] ^ arm_affinity(i)) >> 8 * level != 0)
+			continue;
 		if (view->on[i])
 			return psci_return(PSCI_INFO_ON);
-	return psci_return(PSCI_INFO_OFF);
+		answer = PSCI_INFO_OFF;
+	}
+	return psci_return(answer);
 }
 
 static struct psci_result psci_migrate_type(const struct psci_view *view, const uint64_t x[4])

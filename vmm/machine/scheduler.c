@@ -95,7 +95,8 @@ static void schedule_wake(struct machine *machine, unsigned int cpu)
 	vcpu->wait = MACHINE_RUNNING;
 }
 
-static void schedule_call(struct machine *machine, unsigned int cpu, uint16_t imm)
+/* Carry out a call. Does the caller go on? */
+static bool schedule_call(struct machine *machine, unsigned int cpu, uint16_t imm)
 {
 	const struct engine *engine = machine->config.engine;
 	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
@@ -115,21 +116,23 @@ static void schedule_call(struct machine *machine, unsigned int cpu, uint16_t im
 		machine->on[result.target] = true;
 		machine->vcpu[result.target].wait = MACHINE_RUNNING;
 		break;
-	case PSCI_CPU_OFF: machine->on[cpu] = false; return;
+	case PSCI_CPU_OFF: machine->on[cpu] = false; return false;
 	case PSCI_STANDBY: vcpu->wait = MACHINE_IN_WFI; break;
 	case PSCI_POWER_DOWN:
 		vcpu->wait = MACHINE_POWERED_DOWN;
 		vcpu->resume_entry = result.entry;
 		vcpu->resume_context = result.context;
-		return;
-	case PSCI_SYSTEM_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); return;
-	case PSCI_SYSTEM_RESET: machine->request = MACHINE_RESET; return;
+		return false;
+	case PSCI_SYSTEM_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); return false;
+	case PSCI_SYSTEM_RESET: machine->request = MACHINE_RESET; return false;
 	case PSCI_RETURN: break;
 	}
 	engine->vcpu_set(vcpu->engine, 0, (uint64_t)result.value);
+	return vcpu->wait == MACHINE_RUNNING;
 }
 
-static void schedule_exit(struct machine *machine, unsigned int cpu, const struct engine_exit *exit)
+/* Does the turn go on: is it neither over nor given up? */
+static bool schedule_exit(struct machine *machine, unsigned int cpu, const struct engine_exit *exit)
 {
 	machine->stats.vcpu[cpu].exits[exit->reason]++;
 	switch (exit->reason) {
@@ -137,17 +140,19 @@ static void schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	case ENGINE_EXIT_WFI: machine->vcpu[cpu].wait = MACHINE_IN_WFI; break;
 	case ENGINE_EXIT_WFE: machine->vcpu[cpu].wait = MACHINE_IN_WFE; break;
 	case ENGINE_EXIT_HVC:
-	case ENGINE_EXIT_SMC: schedule_call(machine, cpu, exit->call_imm); break;
+	case ENGINE_EXIT_SMC: return schedule_call(machine, cpu, exit->call_imm);
 	case ENGINE_EXIT_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); break;
 	case ENGINE_EXIT_RESET: machine->request = MACHINE_RESET; break;
 	case ENGINE_EXIT_LOST:
 	case ENGINE_EXIT_ERROR: machine_finish_vcpu(machine, cpu, exit); break;
 	}
+	return false;
 }
 
 /*
  * Let the vCPU have what is left of its turn, or as much of that as there is before the machine is
- * to be saved: then the turn goes on when the machine does.
+ * to be saved: then the turn goes on when the machine does. It goes on behind a call, too, so that
+ * one costs the guest no more time than its operation.
  */
 static void schedule_run(struct machine *machine, unsigned int cpu)
 {
@@ -173,7 +178,8 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 		return;
 	}
 	machine_update_devices(machine);
-	schedule_exit(machine, cpu, &exit);
+	if (schedule_exit(machine, cpu, &exit) && !machine->turn_over)
+		machine->turn = turn - done;
 }
 
 static void schedule_turn(struct machine *machine, unsigned int cpu)
@@ -196,6 +202,11 @@ void machine_schedule(struct machine *machine)
 		if (machine->operations >= machine->save_at) {
 			machine_finish(machine, MACHINE_SAVE, "%s", "");
 			break;
+		}
+		if (machine->hurry) {
+			machine->hurry = 0;
+			machine_poll(machine, 0);
+			continue;
 		}
 		if (machine->turn > 0) {
 			schedule_run(machine, machine->last);

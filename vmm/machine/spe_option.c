@@ -6,10 +6,10 @@
  */
 #include "machine/spe_option.h"
 
+#include "base/number.h"
 #include "base/printable.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define WORD_MAX 64
@@ -132,17 +132,6 @@ static int refuse_value(char *why, size_t size, const char *text, const struct w
 	return refuse_word(why, size, text, values);
 }
 
-static bool parse_number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return errno == 0 && *end == '\0';
-}
-
 /* A number where only numbers count: 0x40 is as good as 64. */
 static bool choose_value(const struct word *word, const char *text, uint64_t *value)
 {
@@ -151,8 +140,8 @@ static bool choose_value(const struct word *word, const char *text, uint64_t *va
 
 	for (c = word->choices; c->name; c++) {
 		if (strcmp(c->name, text) == 0 ||
-		    (parse_number(text, &number) && parse_number(c->name, &other) &&
-		     number == other)) {
+		    (number_read(text, UINT64_MAX, &number) &&
+		     number_read(c->name, UINT64_MAX, &other) && number == other)) {
 			*value = c->value;
 			return true;
 		}
@@ -164,13 +153,15 @@ static int set_value(struct spe_config *config, const struct word *word, const c
 		     const char *value_text, char *why, size_t size)
 {
 	uint64_t value;
+	char most[64];
 
 	if (word->choices) {
 		if (!choose_value(word, value_text, &value))
 			return refuse_value(why, size, text, word);
-	} else if (!parse_number(value_text, &value) ||
-		   (word->size < 8 && value >> (8 * word->size) != 0)) {
-		return refuse_word(why, size, text, "not a number, or too large");
+	} else if (!number_read(value_text, UINT64_MAX >> (64 - 8 * word->size), &value)) {
+		snprintf(most, sizeof(most), "not a number from 0 to 0x%" PRIx64,
+			 UINT64_MAX >> (64 - 8 * word->size));
+		return refuse_word(why, size, text, most);
 	}
 	store_field(config, word, value);
 	return 0;

@@ -108,12 +108,14 @@ int state_file_open(struct state_file *from, FILE *file)
 	if (memcmp(header, magic, sizeof(magic)) != 0)
 		return state_file_fail(from, "not a saved machine");
 	version = get_number(header + 8, 4);
-	if (version != STATE_FILE_VERSION) {
+	if (version < 1 || version > STATE_FILE_VERSION) {
 		(void)snprintf(from->why, sizeof(from->why),
-			       "saved in version %" PRIu64 " of the format; this vspe reads %d",
+			       "saved in version %" PRIu64
+			       " of the format; this vspe reads 1 to %d",
 			       version, STATE_FILE_VERSION);
 		return -1;
 	}
+	from->version = (uint32_t)version;
 	sum_bytes(from, header, sizeof(header));
 	return 0;
 }

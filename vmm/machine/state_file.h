@@ -10,15 +10,16 @@
 
 #include "base/state.h"
 
-#define STATE_FILE_VERSION 1
+#define STATE_FILE_VERSION 2 /* that is written; 1 is read too */
 #define STATE_FILE_TAG	   4 /* letters */
 #define STATE_FILE_HEADER  12
 #define STATE_FILE_SECTION 16 /* bytes before a section's contents; 4 follow them */
 
 struct state_file {
-	FILE *file;    /* the caller's */
-	uint32_t crc;  /* of everything up to here but the checksums */
-	char why[256]; /* of the last failure: a line without newline */
+	FILE *file;	  /* the caller's */
+	uint32_t version; /* of a file that is read */
+	uint32_t crc;	  /* of everything up to here but the checksums */
+	char why[256];	  /* of the last failure: a line without newline */
 };
 
 struct state_section {

@@ -34,19 +34,19 @@ static bool pagemap_entry(const struct pagemap *map, const uint8_t *host, uint64
 	       (ssize_t)(count * sizeof(*entries));
 }
 
+int state_ram_open(void)
+{
+	return sysconf(_SC_PAGESIZE) == STATE_PAGE
+		       ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
+		       : -1;
+}
+
 /* It is believed if it has the page of an address that was written to. */
-static void pagemap_open(struct pagemap *map, const uint8_t *touched)
+static bool pagemap_good(const struct pagemap *map, const uint8_t *touched)
 {
 	uint64_t entry;
 
-	map->fd = -1;
-	if (sysconf(_SC_PAGESIZE) != STATE_PAGE)
-		return;
-	map->fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	if (map->fd < 0 || (pagemap_entry(map, touched, &entry, 1) && entry & PAGEMAP_THERE))
-		return;
-	close(map->fd);
-	map->fd = -1;
+	return map->fd >= 0 && pagemap_entry(map, touched, &entry, 1) && entry & PAGEMAP_THERE;
 }
 
 static bool page_is_zero(const uint8_t *page)
@@ -158,22 +158,21 @@ static int save_block(struct state_file *to, const struct pagemap *map, const ui
 	return result;
 }
 
-int state_ram_save(struct state_file *to, const struct engine_ram *ram, uint64_t touched)
+int state_ram_save(struct state_file *to, const struct engine_ram *ram, uint64_t touched, int pages)
 {
-	const uint64_t pages = ram->size / STATE_PAGE;
-	struct pagemap map;
+	const uint64_t count = ram->size / STATE_PAGE;
+	struct pagemap map = {.fd = pages};
 	int result = 0;
 
-	pagemap_open(&map, ram->host + (touched - ram->base));
-	for (uint64_t page = 0; result == 0 && page < pages; page += STATE_RAM_PAGES) {
-		const uint64_t left = pages - page;
+	if (!pagemap_good(&map, ram->host + (touched - ram->base)))
+		map.fd = -1;
+	for (uint64_t page = 0; result == 0 && page < count; page += STATE_RAM_PAGES) {
+		const uint64_t left = count - page;
 
 		result = save_block(to, &map, ram->host + page * STATE_PAGE,
 				    (uint32_t)(page / STATE_RAM_PAGES),
 				    left < STATE_RAM_PAGES ? (unsigned int)left : STATE_RAM_PAGES);
 	}
-	if (map.fd >= 0)
-		close(map.fd);
 	return result;
 }
 

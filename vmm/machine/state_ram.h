@@ -14,8 +14,17 @@
 #define STATE_RAM_PAGES 256u /* in a section */
 #define STATE_RAM_BLOCK ((uint64_t)STATE_RAM_PAGES * STATE_PAGE)
 
-/* All sections of RAM. 0, or -1 and to->why. touched: an address in RAM that is not zero. */
-int state_ram_save(struct state_file *to, const struct engine_ram *ram, uint64_t touched);
+/*
+ * What tells which pages of RAM were ever written to: a descriptor, which is the caller's to close,
+ * or -1 if the host does not say.
+ */
+int state_ram_open(void);
+/*
+ * All sections of RAM. 0, or -1 and to->why. touched: an address in RAM that is not zero. pages: of
+ * state_ram_open(), or -1, and then every page is looked at.
+ */
+int state_ram_save(struct state_file *to, const struct engine_ram *ram, uint64_t touched,
+		   int pages);
 
 /* What a section has, into RAM that is zero. 0, or -1 and a line in why. */
 int state_ram_load(const struct engine_ram *ram, const struct state_section *section, char *why,

@@ -4,6 +4,7 @@
  * there before looks after the console and the clock of --timeout. Everything that they share is
  * under machine->lock.
  */
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,10 +120,28 @@ static void *thread_run(void *argument)
 	return NULL;
 }
 
+/*
+ * The signals of the process are for the thread that was there before, whose handlers share what
+ * they touch with it alone: all but those that a thread brings upon itself.
+ */
+static void block_process_signals(sigset_t *before)
+{
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGABRT, SIGTRAP};
+	sigset_t blocked;
+
+	(void)sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		(void)sigdelset(&blocked, own[i]);
+	(void)pthread_sigmask(SIG_SETMASK, &blocked, before);
+}
+
+/* A thread inherits what is blocked. */
 static void threads_start(struct machine_threads *threads)
 {
 	struct machine *machine = threads->machine;
+	sigset_t before;
 
+	block_process_signals(&before);
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		struct machine_thread *one = &threads->vcpu[i];
 		int error;
@@ -133,10 +152,11 @@ static void threads_start(struct machine_threads *threads)
 		if (error) {
 			machine_finish(machine, MACHINE_ERROR, "no thread for vCPU %u: %s", i,
 				       strerror(error));
-			return;
+			break;
 		}
 		threads->started++;
 	}
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void threads_stop(struct machine_threads *threads)

@@ -218,13 +218,33 @@ struct soft_sample {
 	unsigned int element; /* bytes of one register */
 	bool wrote;	      /* the data access is a write */
 	uint8_t data_el;
-	bool late; /* if deferred: its address has yet to be computed */
+	uint8_t status; /* the register that says whether a store-exclusive failed, or 31 */
+	bool late;	/* if deferred: its address has yet to be computed */
 };
 
 /* Samples that may wait for the profiling unit. */
 #define SOFT_SAMPLES 32
 
 struct soft_vm;
+
+/* An exception as it was taken, to be told when it was the guest's end. */
+struct soft_cause {
+	uint64_t pc, esr, far;
+	uint8_t el; /* it was taken from */
+	uint8_t to; /* ... and to */
+};
+
+/* UNDEFINED instructions, few operations apart from each other. */
+#define SOFT_STORM_APART 4096
+#define SOFT_STORM_MIN	 1000 /* below, it may be code that finds out what there is */
+struct soft_storm {
+	uint64_t count;
+	uint64_t last; /* soft_cpu.ops at the last one */
+	/* The first one: */
+	uint64_t pc;
+	uint32_t word;
+	uint8_t el;
+};
 
 struct soft_cpu {
 	uint64_t x[SOFT_X_COUNT];
@@ -290,6 +310,10 @@ struct soft_cpu {
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
 	bool host;			   /* EL0's views are of EL2&0 */
+
+	/* What is told at the end, and no state of the guest's. */
+	struct soft_cause stuck_by; /* what led to a vector that cannot be executed */
+	struct soft_storm storm;
 };
 
 /* A page of RAM that holds decoded code. */

@@ -17,12 +17,6 @@ static int take_single_step(struct engine_tuning *tuning, const char *value, cha
 
 #include "soft_rows.h"
 
-const char *soft_foreign(const struct engine_tuning *tuning, const char **option)
-{
-	*option = "single-step";
-	return tuning->single_step ? "say --kvm-trap step" : NULL;
-}
-
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 {
 	if (wish->gic != ENGINE_GIC_V2)

@@ -13,7 +13,6 @@ extern const struct engine_tuning soft_tuning_default;
 extern const struct engine_option soft_options[];
 
 /* Of struct engine. */
-const char *soft_foreign(const struct engine_tuning *tuning, const char **option);
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 
 #endif

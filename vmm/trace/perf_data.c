@@ -6,7 +6,7 @@
  */
 #include "trace/perf_data.h"
 
-#include "base/new_file.h"
+#include "base/output.h"
 #include "trace/perf_format.h"
 #include "trace/perf_header.h"
 #include "trace/record.h"
@@ -28,6 +28,8 @@
  */
 #define NO_TID UINT32_MAX
 
+#define AUX_EVENT_SIZE 64u
+
 /* AUXTRACE_INFO: type, and its two private words (the form every perf since 4.15 reads). */
 #define AUXTRACE_ARM_SPE 4u
 
@@ -37,15 +39,21 @@ struct queue {
 	size_t used;
 	uint64_t offset; /* bytes of this vCPU already in the file */
 	bool gap;	 /* something was left out since the last chunk */
+	bool lost;	 /* something behind the last chunk is not in the file */
 };
 
 struct perf_data {
-	struct new_file out;
+	struct output out;
 	int error;	    /* the first one, as a negative errno */
+	bool full;	    /* no more records are taken: an error, or the limit */
+	uint64_t limit;	    /* of the file's size */
+	uint64_t thread;    /* bytes of the name and the maps of a thread */
+	char *partial;	    /* where what could be written is, if that is not all */
 	uint64_t at;	    /* position in the file */
 	uint64_t stream_at; /* where the events begin */
 	uint64_t chunks;    /* AUXTRACE events written */
 	struct perf_data_guest guest;
+	struct perf_format_event cmdline;
 	struct perf_data_map *maps;
 	char *name, *anchor;
 	struct perf_data_stats stats;
@@ -57,20 +65,12 @@ struct perf_data {
 	struct queue queues[]; /* guest.cpus */
 };
 
-/* Of the call that has just failed: never 0. */
-static int last_error(void)
-{
-	int error = errno;
-
-	return error > 0 ? -error : -EIO;
-}
-
 static void put_bytes(struct perf_data *data, const void *bytes, size_t size)
 {
-	if (data->error || !size)
-		return;
-	if (fwrite(bytes, 1, size, data->out.file) != size)
-		data->error = last_error();
+	const int error = output_write(&data->out, bytes, size);
+
+	if (!data->error)
+		data->error = error;
 	data->at += size;
 }
 
@@ -192,8 +192,6 @@ static void add_index(struct perf_data *data)
 {
 	size_t wanted = data->index_size ? data->index_size * 2 : 64;
 
-	if (data->error)
-		return;
 	if (data->chunks == data->index_size) {
 		uint64_t *index = realloc(data->index, wanted * sizeof(*index));
 
@@ -207,25 +205,25 @@ static void add_index(struct perf_data *data)
 	data->index[data->chunks++] = data->at;
 }
 
-/* Write the chunk of a vCPU: an AUX event that says what it is, and the AUXTRACE event with it. */
-static void flush_cpu(struct perf_data *data, unsigned int cpu)
+static void put_aux(struct perf_data *data, unsigned int cpu, size_t size, uint64_t flags)
+{
+	struct perf_format_event event;
+
+	perf_format_event_begin(&event, PERF_FORMAT_AUX, 0);
+	perf_format_u64(&event, data->queues[cpu].offset);
+	perf_format_u64(&event, size);
+	perf_format_u64(&event, flags);
+	put_trailer(&event, GUEST_TID, cpu);
+	put_event(data, &event);
+}
+
+/* The AUXTRACE event of the first bytes of a vCPU's chunk, and they. */
+static void put_auxtrace(struct perf_data *data, unsigned int cpu, size_t used)
 {
 	static const uint8_t zero[8];
 	struct queue *queue = &data->queues[cpu];
-	size_t padded = (queue->used + 7) & ~(size_t)7;
+	const size_t padded = (used + 7) & ~(size_t)7;
 	struct perf_format_event event;
-
-	if (!queue->used && !queue->gap)
-		return;
-	perf_format_event_begin(&event, PERF_FORMAT_AUX, 0);
-	perf_format_u64(&event, queue->offset);
-	perf_format_u64(&event, padded);
-	perf_format_u64(&event, queue->gap ? PERF_FORMAT_AUX_PARTIAL : 0);
-	put_trailer(&event, GUEST_TID, cpu);
-	put_event(data, &event);
-	queue->gap = false;
-	if (!queue->used)
-		return;
 
 	perf_format_event_begin(&event, PERF_FORMAT_AUXTRACE, 0);
 	perf_format_u64(&event, padded);
@@ -237,9 +235,77 @@ static void flush_cpu(struct perf_data *data, unsigned int cpu)
 	perf_format_u32(&event, 0);
 	add_index(data);
 	put_event(data, &event);
-	put_bytes(data, queue->chunk, queue->used);
-	put_bytes(data, zero, padded - queue->used); /* padding packets */
+	put_bytes(data, queue->chunk, used);
+	put_bytes(data, zero, padded - used); /* padding packets */
 	queue->offset += padded;
+}
+
+/* The most bytes that there are to be behind one more chunk. */
+static uint64_t tail_size(const struct perf_data *data)
+{
+	const uint64_t threads = data->context_count + data->contexts_seen;
+
+	return threads * data->thread + data->guest.cpus * AUX_EVENT_SIZE +
+	       sizeof(((struct perf_format_event *)0)->bytes) + 8 + 16 * (data->chunks + 1);
+}
+
+/* How much of a vCPU's chunk the file may still take: whole records. */
+static size_t fitting_size(const struct perf_data *data, const struct queue *queue)
+{
+	const uint64_t around = AUX_EVENT_SIZE + PERF_FORMAT_AUXTRACE_SIZE + 8;
+	const uint64_t taken = data->at + tail_size(data) + around;
+	const uint64_t room = taken < data->limit ? data->limit - taken : 0;
+	struct record_span span;
+	size_t at = 0, length;
+
+	if (queue->used <= room)
+		return queue->used;
+	for (; at < queue->used; at += length) {
+		length = record_find(queue->chunk + at, queue->used - at, &span);
+		if (at + length > room)
+			break;
+	}
+	return at;
+}
+
+/* The file has no place for these bytes, and for nothing behind them. */
+static void drop_bytes(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size)
+{
+	struct record_span span;
+
+	data->full = true;
+	data->queues[cpu].lost = data->queues[cpu].lost || size;
+	data->stats.lost_bytes += size;
+	for (size_t at = 0; at < size; at += span.start + span.size) {
+		(void)record_find(bytes + at, size - at, &span);
+		data->stats.lost += span.complete;
+	}
+}
+
+/* Write the chunk of a vCPU: an AUX event that says what it is, and the AUXTRACE event with it. */
+static void flush_cpu(struct perf_data *data, unsigned int cpu)
+{
+	struct queue *queue = &data->queues[cpu];
+	const uint64_t start = data->at, offset = queue->offset, chunks = data->chunks;
+	size_t used = data->error ? 0 : fitting_size(data, queue);
+
+	if (!data->error && (used || (queue->gap && !queue->used))) {
+		put_aux(data, cpu, (used + 7) & ~(size_t)7,
+			queue->gap ? PERF_FORMAT_AUX_PARTIAL : 0);
+		if (used)
+			put_auxtrace(data, cpu, used);
+	}
+	if (data->error && data->at > start) {
+		/* What is in the file is to be whole. */
+		(void)output_cut(&data->out, start);
+		data->at = start;
+		data->chunks = chunks;
+		queue->offset = offset;
+		used = 0;
+	}
+	if (used < queue->used)
+		drop_bytes(data, cpu, queue->chunk + used, queue->used - used);
+	queue->gap = false;
 	queue->used = 0;
 }
 
@@ -271,7 +337,6 @@ static void note_record(struct perf_data *data, const uint8_t *bytes, size_t siz
 		if (packet.kind == RECORD_CONTEXT)
 			note_context(data, (uint32_t)packet.payload);
 	}
-	data->stats.records++;
 }
 
 /* Add bytes to a vCPU's chunk; whole says that they may not be divided between two. */
@@ -281,12 +346,15 @@ static void gather_records(struct perf_data *data, unsigned int cpu, const uint8
 	struct queue *queue = &data->queues[cpu];
 	size_t part;
 
-	data->stats.bytes += size;
 	if (whole && size > PERF_DATA_CHUNK - queue->used)
 		flush_cpu(data, cpu);
 	while (size) {
 		if (queue->used == PERF_DATA_CHUNK)
 			flush_cpu(data, cpu);
+		if (data->full) {
+			drop_bytes(data, cpu, bytes, size);
+			return;
+		}
 		part = PERF_DATA_CHUNK - queue->used;
 		if (part > size)
 			part = size;
@@ -294,6 +362,25 @@ static void gather_records(struct perf_data *data, unsigned int cpu, const uint8
 		queue->used += part;
 		bytes += part;
 		size -= part;
+	}
+}
+
+/* size bytes of a vCPU, of which the last span->size are a record. */
+static void take_record(struct perf_data *data, unsigned int cpu, const uint8_t *bytes,
+			const struct record_span *span)
+{
+	data->stats.bytes += span->start;
+	gather_records(data, cpu, bytes, span->start, false);
+	if (span->complete) {
+		data->stats.bytes += span->size;
+		data->stats.records++;
+		if (!data->full)
+			note_record(data, bytes + span->start, span->size);
+		gather_records(data, cpu, bytes + span->start, span->size, true);
+	} else if (span->size) {
+		/* Left out: perf would read the next record as the rest of this one. */
+		data->stats.unfinished++;
+		data->queues[cpu].gap = true;
 	}
 }
 
@@ -306,24 +393,16 @@ int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes
 	if (cpu >= data->guest.cpus)
 		return -EINVAL;
 	queue = &data->queues[cpu];
-	if (!queue->chunk && !data->error) {
+	if (!queue->chunk && !data->full) {
 		queue->chunk = malloc(PERF_DATA_CHUNK);
-		if (!queue->chunk)
-			data->error = -ENOMEM;
-	}
-	while (size && !data->error) {
-		length = record_find(bytes, size, &span);
-		gather_records(data, cpu, bytes, span.start, false);
-		if (span.complete) {
-			note_record(data, bytes + span.start, span.size);
-			gather_records(data, cpu, bytes + span.start, span.size, true);
-		} else if (span.size) {
-			/* Left out: perf would read the next record as the rest of this one. */
-			data->stats.unfinished++;
-			queue->gap = true;
+		if (!queue->chunk) {
+			data->error = data->error ? data->error : -ENOMEM;
+			data->full = true;
 		}
-		bytes += length;
-		size -= length;
+	}
+	for (; size; bytes += length, size -= length) {
+		length = record_find(bytes, size, &span);
+		take_record(data, cpu, bytes, &span);
 	}
 	return data->error;
 }
@@ -338,7 +417,7 @@ static void put_features(struct perf_data *data)
 {
 	struct perf_format_event out;
 
-	perf_header_features(&out, data->at, data->guest.cpus, data->guest.midr,
+	perf_header_features(&out, data->at, data->guest.cpus, data->guest.midr, &data->cmdline,
 			     8 + 16 * data->chunks);
 	put_bytes(data, out.bytes, out.size);
 	out.size = 0;
@@ -353,23 +432,24 @@ static void put_features(struct perf_data *data)
 }
 
 /* The part before the event stream. Its size does not depend on stream_size. */
-static void put_header(struct perf_data *data, uint64_t stream_size)
+static void make_header(struct perf_format_event *out, uint64_t stream_size)
 {
-	struct perf_format_event out;
-
-	perf_header_begin(&out, stream_size);
-	put_bytes(data, out.bytes, out.size);
+	out->size = 0;
+	perf_header_begin(out, stream_size);
 }
 
-static void destroy_data(struct perf_data *data)
+void perf_data_free(struct perf_data *data)
 {
-	new_file_abandon(&data->out);
+	if (!data)
+		return;
+	output_abandon(&data->out);
 	for (unsigned int i = 0; i < data->guest.cpus; i++)
 		free(data->queues[i].chunk);
 	free(data->index);
 	free(data->maps);
 	free(data->name);
 	free(data->anchor);
+	free(data->partial);
 	free(data);
 }
 
@@ -386,7 +466,32 @@ static int copy_guest(struct perf_data *data, const struct perf_data_guest *gues
 	data->guest.name = data->name;
 	data->guest.anchor = data->anchor;
 	data->guest.maps = data->maps;
+	perf_header_cmdline(&data->cmdline, guest->words, guest->word_count);
+	data->guest.words = NULL;
+	data->guest.word_count = 0;
 	return 0;
+}
+
+static void put_thread(struct perf_data *data, uint32_t tid)
+{
+	put_comm(data, tid);
+	put_user_maps(data, tid);
+}
+
+/* What is there before the first record. */
+static void put_start(struct perf_data *data)
+{
+	struct perf_format_event header;
+
+	make_header(&header, 0); /* room for it: its sizes are known at the end */
+	put_bytes(data, header.bytes, header.size);
+	data->stream_at = data->at;
+	put_time_conversion(data);
+	put_auxtrace_info(data);
+	put_kernel_map(data);
+	data->thread = data->at;
+	put_thread(data, GUEST_TID);
+	data->thread = data->at - data->thread;
 }
 
 int perf_data_open(struct perf_data **handle, const char *path, const struct perf_data_guest *guest)
@@ -403,59 +508,85 @@ int perf_data_open(struct perf_data **handle, const char *path, const struct per
 	data = calloc(1, sizeof(*data) + guest->cpus * sizeof(*data->queues));
 	if (!data)
 		return -ENOMEM;
+	data->limit = UINT64_MAX;
 	error = copy_guest(data, guest);
 	if (!error)
-		error = new_file_open(&data->out, path);
-	if (error) {
-		destroy_data(data);
-		return error;
+		error = output_open(&data->out, path, OUTPUT_FILE);
+	if (!error) {
+		put_start(data);
+		error = data->error;
 	}
-
-	put_header(data, 0); /* room for it: its sizes are known at the end */
-	data->stream_at = data->at;
-	put_time_conversion(data);
-	put_auxtrace_info(data);
-	put_kernel_map(data);
-	put_comm(data, GUEST_TID);
-	put_user_maps(data, GUEST_TID);
-	error = data->error;
 	if (error)
-		perf_data_abandon(data);
+		perf_data_free(data);
 	else
 		*handle = data;
 	return error;
 }
 
-int perf_data_close(struct perf_data *data)
+void perf_data_limit(struct perf_data *data, uint64_t bytes)
 {
-	uint64_t stream_size;
-	int error;
-
-	if (!data)
-		return 0;
-	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
-		flush_cpu(data, cpu);
-	/* perf decodes the AUX data after all events: late names are as good as early ones. */
-	if (data->contexts_seen) {
-		put_comm(data, NO_TID);
-		put_user_maps(data, NO_TID);
-	}
-	for (size_t i = 0; i < data->context_count; i++) {
-		put_comm(data, data->contexts[i]);
-		put_user_maps(data, data->contexts[i]);
-	}
-	stream_size = data->at - data->stream_at;
-	put_features(data);
-	if (!data->error && fseek(data->out.file, 0, SEEK_SET))
-		data->error = last_error();
-	put_header(data, stream_size);
-	error = new_file_commit(&data->out, false, data->error);
-	destroy_data(data);
-	return error;
+	data->limit = bytes;
 }
 
-void perf_data_abandon(struct perf_data *data)
+/* perf decodes the AUX data after all events: late names are as good as early ones. */
+static void put_end(struct perf_data *data)
 {
-	if (data)
-		destroy_data(data);
+	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
+		if (data->queues[cpu].lost)
+			put_aux(data, cpu, 0, PERF_FORMAT_AUX_TRUNCATED);
+	if (data->contexts_seen)
+		put_thread(data, NO_TID);
+	for (size_t i = 0; i < data->context_count; i++)
+		put_thread(data, data->contexts[i]);
+}
+
+/*
+ * Where the events end, and what follows them. What there is no place for is left out: then the
+ * stream ends with the last chunk that is whole, and the file has no features.
+ */
+static void complete_file(struct perf_data *data)
+{
+	const uint64_t whole = data->at;
+	const int error = data->error;
+	struct perf_format_event header;
+	uint64_t end;
+	int now;
+
+	data->error = 0; /* what comes now has to be told from what was */
+	put_end(data);
+	end = data->at;
+	put_features(data);
+	make_header(&header, end - data->stream_at);
+	if (data->error) {
+		(void)output_cut(&data->out, whole);
+		make_header(&header, whole - data->stream_at);
+		perf_header_without_features(&header);
+	}
+	now = output_write_at(&data->out, 0, header.bytes, header.size);
+	if (error)
+		data->error = error;
+	else if (!data->error)
+		data->error = now;
+}
+
+int perf_data_close(struct perf_data *data)
+{
+	if (!data || !data->out.file)
+		return data ? data->error : 0;
+	for (unsigned int cpu = 0; cpu < data->guest.cpus; cpu++)
+		if (data->queues[cpu].used || data->queues[cpu].gap)
+			flush_cpu(data, cpu);
+	complete_file(data);
+	if (!data->error)
+		data->error = output_commit(&data->out, false);
+	if (data->error && data->chunks)
+		data->partial = output_keep(&data->out);
+	else
+		output_abandon(&data->out);
+	return data->error;
+}
+
+const char *perf_data_partial(const struct perf_data *data)
+{
+	return data->partial;
 }

@@ -38,46 +38,64 @@ struct perf_data_guest {
 	 */
 	const char *anchor;
 	uint64_t anchor_address;
+	/* The words of the command that records: copied, cut off if they are many. */
+	const char *const *words;
+	size_t word_count;
 	unsigned int cpus;   /* at least 1 */
 	uint32_t midr;	     /* MIDR_EL1: how perf reads Data Source packets */
 	uint32_t counter_hz; /* CNTFRQ_EL0, not 0: perf turns timestamps into nanoseconds */
 };
 
-/* What has been written so far. */
+/* What there has been so far. */
 struct perf_data_stats {
 	uint64_t bytes; /* of records, padding included */
 	uint64_t records;
-	uint64_t unfinished;	/* records whose end never came; left out, the gap is flagged */
-	uint64_t contexts_lost; /* Context packets beyond PERF_DATA_CONTEXTS different values */
+	uint64_t lost, lost_bytes; /* of them, those that are not in the file */
+	uint64_t unfinished;	   /* records whose end never came; left out, the gap is flagged */
+	uint64_t contexts_lost;	   /* Context packets beyond PERF_DATA_CONTEXTS different values */
 };
 
 struct perf_data;
 
 /*
- * Begin a file. Returns 0 and the handle, to be given to perf_data_close() or perf_data_abandon();
- * or a negative errno: -EINVAL for what guest says or a path that names something other than a
- * regular file, -ENAMETOOLONG for a name beyond 4095 bytes, -ENOMEM, and those of open(2).
+ * Begin a file. Returns 0 and the handle, to be given to perf_data_free(); or a negative errno:
+ * -EINVAL for what guest says or a path that names something other than a regular file,
+ * -ENAMETOOLONG for a name beyond 4095 bytes, -ENOMEM, and those of output_open().
  */
 int perf_data_open(struct perf_data **handle, const char *path,
 		   const struct perf_data_guest *guest);
 
 /*
+ * The file is not to be larger than this, as far as that is possible with no records in it. When
+ * there is no place for a record, it and all that follow are counted and left out.
+ */
+void perf_data_limit(struct perf_data *data, uint64_t bytes);
+
+/*
  * size bytes were written to the buffer of vCPU cpu: whole records, or one that a fault cut off.
  * Returns 0 or a negative errno: -EINVAL for a cpu that does not exist, otherwise that of the first
- * failed write, which also fails all later calls.
+ * failed write, since which records are only counted.
  */
 int perf_data_aux(struct perf_data *data, unsigned int cpu, const uint8_t *bytes, size_t size);
 
-/* Counts so far. */
+/* Counts so far; behind perf_data_close(), of all. */
 void perf_data_stats(const struct perf_data *data, struct perf_data_stats *stats);
 
 /*
- * Complete the file, give it its name and free the handle. Returns 0 or a negative errno, and then
- * there is no new file: what was at path before is untouched. NULL is nothing to do.
+ * Complete the file and give it its name. Returns 0 or a negative errno, that of the first write
+ * that failed; then what was at path before is untouched, and the records that could be written are
+ * in a file of the temporary name, perf_data_partial(). NULL is nothing to do.
  */
 int perf_data_close(struct perf_data *data);
 
-/* Remove the temporary file and free the handle. NULL is nothing to do. */
-void perf_data_abandon(struct perf_data *data);
+/*
+ * Behind a perf_data_close() that failed: the name of a file with what was written until then,
+ * which perf and vspe decode read. NULL: there is none, since it would have no record. It is
+ * data's.
+ */
+const char *perf_data_partial(const struct perf_data *data);
+
+/* Remove what is not closed, and free the handle. NULL is nothing to do. */
+void perf_data_free(struct perf_data *data);
 
 #endif

@@ -16,6 +16,7 @@
 #define PERF_FORMAT_HEADER_SIZE	      104
 #define PERF_FORMAT_ATTR_SIZE	      112 /* PERF_ATTR_SIZE_VER5 */
 #define PERF_FORMAT_DATA_OFFSET_AT    40
+#define PERF_FORMAT_PIPE_HEADER_SIZE  16 /* perf record -o -: events follow up to the end */
 #define PERF_FORMAT_EVENT_HEADER_SIZE 8
 #define PERF_FORMAT_AUXTRACE_SIZE     48
 
@@ -27,6 +28,12 @@
 #define PERF_FORMAT_AUXTRACE_INFO 70u
 #define PERF_FORMAT_AUXTRACE	  71u
 #define PERF_FORMAT_TIME_CONV	  79u
+#define PERF_FORMAT_TRACING_DATA  66u /* of a pipe: as many bytes follow as its first word says */
+#define PERF_FORMAT_COMPRESSED	  81u /* perf record -z */
+#define PERF_FORMAT_COMPRESSED2	  83u
+
+/* The first word of AUXTRACE_INFO: whose trace it is. */
+#define PERF_FORMAT_TRACE_ARM_SPE 4u
 
 /* perf_event_header.misc: which half of the address space an event is about. */
 #define PERF_FORMAT_MISC_KERNEL 1u
@@ -41,15 +48,18 @@
 #define PERF_FORMAT_SAMPLE_IDENTIFIER (1u << 16)
 #define PERF_FORMAT_SAMPLE_PHYS_ADDR  (1u << 19)
 
-/* Flags of the AUX event: the data before it has a gap. */
-#define PERF_FORMAT_AUX_PARTIAL 4u
+/* Flags of the AUX event: data is missing behind what there is, or in a gap before it. */
+#define PERF_FORMAT_AUX_TRUNCATED 1u
+#define PERF_FORMAT_AUX_PARTIAL	  4u
 
 /* Feature sections, by the number of their bit in the file header. */
+#define PERF_FORMAT_HOSTNAME	 3u
 #define PERF_FORMAT_OSRELEASE	 4u
 #define PERF_FORMAT_VERSION	 5u
 #define PERF_FORMAT_ARCH	 6u
 #define PERF_FORMAT_NRCPUS	 7u
 #define PERF_FORMAT_CPUID	 9u
+#define PERF_FORMAT_CMDLINE	 11u
 #define PERF_FORMAT_EVENT_DESC	 12u
 #define PERF_FORMAT_PMU_MAPPINGS 16u
 #define PERF_FORMAT_INDEX	 18u /* HEADER_AUXTRACE */

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -83,14 +84,47 @@ static void find_anchor(Elf *elf, struct perf_data_guest *guest)
 	}
 }
 
-static int describe_elf(Elf *elf, struct perf_data_guest *guest, struct perf_guest *store)
+/* Do size bytes at offset end behind the file? */
+static bool is_cut(uint64_t offset, uint64_t size, uint64_t file)
+{
+	return offset > file || size > file - offset;
+}
+
+/* Headers, segments and sections that the file ends before. */
+static bool is_truncated(Elf *elf, const GElf_Ehdr *header, uint64_t file)
+{
+	Elf_Scn *section = NULL;
+	GElf_Phdr segment;
+	GElf_Shdr about;
+	size_t count = 0;
+
+	if (is_cut(header->e_phoff, (uint64_t)header->e_phnum * header->e_phentsize, file) ||
+	    is_cut(header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize, file))
+		return true;
+	(void)elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++)
+		if (!gelf_getphdr(elf, (int)i, &segment) ||
+		    is_cut(segment.p_offset, segment.p_filesz, file))
+			return true;
+	while ((section = elf_nextscn(elf, section)))
+		if (!gelf_getshdr(section, &about) ||
+		    (about.sh_type != SHT_NOBITS && is_cut(about.sh_offset, about.sh_size, file)))
+			return true;
+	return false;
+}
+
+static int describe_elf(Elf *elf, uint64_t file, struct perf_data_guest *guest,
+			struct perf_guest *store)
 {
 	GElf_Ehdr header;
 	int error;
 
-	if (gelf_getclass(elf) != ELFCLASS64 || !gelf_getehdr(elf, &header) ||
-	    header.e_machine != EM_AARCH64)
+	if (!gelf_getehdr(elf, &header))
+		return file < sizeof(Elf64_Ehdr) ? -ENODATA : -ENOEXEC;
+	if (gelf_getclass(elf) != ELFCLASS64 || header.e_machine != EM_AARCH64)
 		return -ENOEXEC;
+	if (is_truncated(elf, &header, file))
+		return -ENODATA;
 	error = find_maps(elf, guest, store);
 	if (!error)
 		find_anchor(elf, guest);
@@ -101,6 +135,7 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 			uint64_t load, uint64_t size)
 {
 	int error = -ENOEXEC;
+	struct stat status;
 	Elf *elf;
 	int fd;
 
@@ -114,16 +149,33 @@ int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store,
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	if (fstat(fd, &status) || S_ISDIR(status.st_mode)) {
+		close(fd);
+		return -EISDIR;
+	}
+	errno = 0;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
-		error = describe_elf(elf, guest, store);
+		error = describe_elf(elf, (uint64_t)status.st_size, guest, store);
 	} else if (size) {
 		store->maps[0] = (struct perf_data_map){load, size, 0};
 		guest->map_count = 1;
 		error = 0;
 	}
+	/* libelf goes on as if there were no section, or no ELF file, where it cannot read. */
+	if (errno == ENOMEM || errno == EIO)
+		error = -errno;
 	elf_end(elf);
 	close(fd);
 	return error;
+}
+
+const char *perf_guest_strerror(int error)
+{
+	switch (error) {
+	case -ENOEXEC: return "not an AArch64 ELF file";
+	case -ENODATA: return "truncated ELF: it ends before what its headers say";
+	default: return strerror(-error);
+	}
 }

@@ -22,9 +22,12 @@ struct perf_guest {
  * at EL1 to be the ones it was linked for. With a size of 0 it must be an ELF file. guest points
  * into store and name, which must live until perf_data_open(). Executable segments beyond
  * PERF_GUEST_MAPS have no names in perf. Returns 0 or a negative errno: -ENOENT and others of
- * open(2), -ENOEXEC for a damaged ELF file or one for another machine.
+ * open(2), -EISDIR for a folder, -ENOEXEC for a damaged ELF file or one for another machine,
+ * -ENODATA for one that is cut off.
  */
 int perf_guest_describe(struct perf_data_guest *guest, struct perf_guest *store, const char *name,
 			uint64_t load, uint64_t size);
+/* What is wrong, for users; static storage, or strerror()'s. */
+const char *perf_guest_strerror(int error);
 
 #endif

@@ -2,12 +2,16 @@
 /*
  * Header, attribute and feature sections of a perf.data file, as
  * tools/perf/Documentation/perf.data-file-format.txt of Linux lays them out. Only features whose
- * contents follow from the guest are there: none that names the host or the time.
+ * contents follow from the guest and the command are there: none that names the host or the time.
  */
 #include "trace/perf_header.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Where the header has the bits of the features. */
+#define FEATURES_AT   72
+#define FEATURES_SIZE 32
 
 /* What each synthesized sample and each event's trailer carries: perf_event_attr.sample_type. */
 #define SAMPLE_TYPE                                                                             \
@@ -35,9 +39,10 @@ static void put_attr(struct perf_format_event *out)
 void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 {
 	static const unsigned int features[] = {
-		PERF_FORMAT_OSRELEASE, PERF_FORMAT_VERSION,	 PERF_FORMAT_ARCH,
-		PERF_FORMAT_NRCPUS,    PERF_FORMAT_CPUID,	 PERF_FORMAT_EVENT_DESC,
-		PERF_FORMAT_INDEX,     PERF_FORMAT_PMU_MAPPINGS,
+		PERF_FORMAT_HOSTNAME, PERF_FORMAT_OSRELEASE,  PERF_FORMAT_VERSION,
+		PERF_FORMAT_ARCH,     PERF_FORMAT_NRCPUS,     PERF_FORMAT_CPUID,
+		PERF_FORMAT_CMDLINE,  PERF_FORMAT_EVENT_DESC, PERF_FORMAT_PMU_MAPPINGS,
+		PERF_FORMAT_INDEX,
 	};
 	const uint64_t ids = PERF_FORMAT_HEADER_SIZE, attrs = ids + 8;
 	const uint64_t attrs_size = PERF_FORMAT_ATTR_SIZE + 16;
@@ -62,6 +67,11 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 	put_attr(out);
 	perf_format_u64(out, ids);
 	perf_format_u64(out, 8);
+}
+
+void perf_header_without_features(struct perf_format_event *header)
+{
+	memset(header->bytes + FEATURES_AT, 0, FEATURES_SIZE);
 }
 
 /*
@@ -90,14 +100,30 @@ static void string_section(struct sections *sections, const char *string)
 	end_section(sections);
 }
 
-void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
-			  uint64_t index_size)
+void perf_header_cmdline(struct perf_format_event *out, const char *const *words, size_t count)
 {
-	const unsigned int count = 8;
+	const size_t most = 3072, last = 68; /* bytes: in all, and of "..." */
+	struct perf_format_event strings = {0};
+	size_t fit = 0;
+
+	while (fit < count && strings.size + strlen(words[fit]) + 2 * last <= most)
+		perf_format_counted_string(&strings, words[fit++]);
+	if (fit < count)
+		perf_format_counted_string(&strings, "...");
+	out->size = 0;
+	perf_format_u32(out, (uint32_t)(fit + (fit < count)));
+	perf_format_append(out, strings.bytes, strings.size);
+}
+
+void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
+			  const struct perf_format_event *cmdline, uint64_t index_size)
+{
+	const unsigned int count = 10;
 	struct sections sections = {.at = at + UINT64_C(16) * count};
 	struct perf_format_event *body = &sections.body;
 	char text[32];
 
+	string_section(&sections, "vspe");    /* HOSTNAME: of the machine, whatever runs it */
 	string_section(&sections, "vspe");    /* OSRELEASE: vspe is what the guest runs on */
 	string_section(&sections, "vspe");    /* VERSION: of the tool that recorded */
 	string_section(&sections, "aarch64"); /* ARCH */
@@ -106,7 +132,9 @@ void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t c
 	end_section(&sections);
 	snprintf(text, sizeof(text), "0x%016x", midr);
 	string_section(&sections, text); /* CPUID */
-	perf_format_u32(body, 1);	 /* EVENT_DESC: events */
+	perf_format_append(body, cmdline->bytes, cmdline->size);
+	end_section(&sections);
+	perf_format_u32(body, 1); /* EVENT_DESC: events */
 	perf_format_u32(body, PERF_FORMAT_ATTR_SIZE);
 	put_attr(body);
 	perf_format_u32(body, 1); /* ids */

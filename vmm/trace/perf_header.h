@@ -16,11 +16,20 @@
 /* All that comes before the event stream; stream_size is the stream's, in bytes. */
 void perf_header_begin(struct perf_format_event *out, uint64_t stream_size);
 
+/* As if there were no feature sections: for a file that has no place for them. */
+void perf_header_without_features(struct perf_format_event *header);
+
 /*
  * The feature sections, to be written at byte at of the file, but for the last one: that is the
  * index, of index_size bytes, which must follow.
  */
 void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
-			  uint64_t index_size);
+			  const struct perf_format_event *cmdline, uint64_t index_size);
+
+/*
+ * The contents of the section CMDLINE: the words of a command. Those for which there is no room,
+ * which are beyond the 40th or so, become one, "...".
+ */
+void perf_header_cmdline(struct perf_format_event *out, const char *const *words, size_t count);
 
 #endif

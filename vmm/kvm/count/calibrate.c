@@ -268,7 +268,7 @@ int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sample
 	struct engine_vm vm = {
 		.host = like->host,
 		.cpus = 1,
-		.kvm = -1,
+		.kvm = like->kvm,
 		.fd = -1,
 		.gic = -1,
 	};
@@ -287,8 +287,6 @@ int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sample
 		(void)close(vm.gic);
 	if (vm.fd >= 0)
 		(void)close(vm.fd);
-	if (vm.kvm >= 0)
-		(void)close(vm.kvm);
 	(void)munmap(ram, RAM_SIZE);
 	return result;
 }

@@ -22,7 +22,6 @@ const struct engine engine_kvm = {
 	.options = kvm_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &kvm_tuning_default,
-	.foreign = kvm_foreign,
 	.check = kvm_check_wish,
 	.probe = probe_host,
 };

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/sandbox.h"
 #include "kvm/count/count.h"
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
@@ -34,7 +35,7 @@ static void close_vcpu(struct engine_vcpu *vcpu)
 
 static void destroy_vm(struct engine_vm *vm)
 {
-	const int files[] = {vm ? vm->gic : -1, vm ? vm->fd : -1, vm ? vm->kvm : -1};
+	const int files[] = {vm ? vm->gic : -1, vm ? vm->fd : -1};
 
 	if (!vm)
 		return;
@@ -54,7 +55,8 @@ static struct engine_vm *create_vm(const struct engine_host *host, unsigned int 
 	if (!vm)
 		return NULL;
 	vm->host = *host;
-	vm->kvm = vm->fd = vm->gic = -1;
+	vm->kvm = host->device;
+	vm->fd = vm->gic = -1;
 	vm->vcpu = calloc(cpus, sizeof(struct engine_vcpu *));
 	if (!vm->vcpu) {
 		free(vm);
@@ -82,6 +84,7 @@ static const char *spe_lacks(const struct spe_config *config, const char **field
 		{config->mte, "mte", "the guest has no FEAT_MTE2"},
 		{config->gcs, "gcs", "the guest has no FEAT_GCS"},
 		{config->ecv, "ecv", "the guest has no EL2"},
+		{config->fault_lag, "fault_lag", "the KVM engine does not see PSB CSYNC"},
 		{config->pbt, "pbt", "the KVM engine does not follow branches"},
 		{config->exc, "exc", "the KVM engine takes no Profiling exception"},
 		{!config->arch_inst, "arch-inst", "the KVM engine counts instructions"},
@@ -360,10 +363,11 @@ const struct engine engine_kvm = {
 	.options = kvm_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &kvm_tuning_default,
-	.foreign = kvm_foreign,
 	.check = kvm_check_wish,
 	.account = account_vm,
 	.tell = kvm_tell,
+	.open = kvm_open,
+	.needs = SANDBOX_KVM | SANDBOX_THREADS,
 	.probe = kvm_probe,
 	.grant = kvm_grant,
 	.create = create_vm,

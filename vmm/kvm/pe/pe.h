@@ -12,7 +12,7 @@ int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size);
 
 /* probe.c: 0, or -1 and why. */
 int kvm_probe(char *why, size_t size);
-int kvm_check(int kvm, char *why, size_t size);
+int kvm_open(char *why, size_t size);				 /* engine.h */
 int kvm_grant(struct engine_wish *wish, char *why, size_t size); /* engine.h */
 /* For KVM_CREATE_VM: the default, or the fewer bits of guest physical addresses that there are. */
 unsigned long kvm_vm_type(int kvm);

@@ -26,7 +26,7 @@ static const struct {
 
 #define KVM_DEFAULT_IPA_BITS 40 /* of a virtual machine of type 0 */
 
-int kvm_check(int kvm, char *why, size_t size)
+static int check_kvm(int kvm, char *why, size_t size)
 {
 	const int version = ioctl(kvm, KVM_GET_API_VERSION, 0);
 
@@ -59,25 +59,26 @@ static const char *open_hint(int error)
 	}
 }
 
-static int open_kvm(char *why, size_t size)
+int kvm_open(char *why, size_t size)
 {
 	const int kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
 
 	if (kvm < 0)
 		(void)snprintf(why, size, "/dev/kvm: %s%s", strerror(errno), open_hint(errno));
-	return kvm;
+	if (kvm < 0 || check_kvm(kvm, why, size) == 0)
+		return kvm;
+	(void)close(kvm);
+	return -1;
 }
 
 int kvm_probe(char *why, size_t size)
 {
-	const int kvm = open_kvm(why, size);
-	int result;
+	const int kvm = kvm_open(why, size);
 
 	if (kvm < 0)
 		return -1;
-	result = kvm_check(kvm, why, size);
 	(void)close(kvm);
-	return result;
+	return 0;
 }
 
 /* Hosts with fewer refuse the default; more would cost a level of stage 2, and are not needed. */
@@ -150,7 +151,7 @@ static int grant_size(int kvm, int vm, const struct engine_wish *wish, char *why
 
 int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 {
-	const int kvm = open_kvm(why, size);
+	const int kvm = kvm_open(why, size);
 	const int vm = kvm < 0 ? -1 : ioctl(kvm, KVM_CREATE_VM, kvm_vm_type(kvm));
 	int result = -ENODEV;
 

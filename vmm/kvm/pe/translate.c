@@ -76,14 +76,15 @@ static void know_regime(struct engine_vcpu *vcpu)
 	known->regime = true;
 }
 
-bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
-		   struct arm_translation *t)
+/* In a PE with these features. */
+static bool translate(struct engine_vcpu *vcpu, struct arm_walk_features features, uint64_t va,
+		      enum arm_access access, unsigned int el, struct arm_translation *t)
 {
 	struct walk walk = {.vcpu = vcpu};
 	struct arm_regime regime = {
 		.kind = ARM_REGIME_EL10,
 		.pa_bits = vcpu->pa_bits,
-		.features = vcpu->walk,
+		.features = features,
 		.security = ARM_NON_SECURE,
 		.keep = access != ARM_WRITE,
 		.ctx = &walk,
@@ -108,6 +109,12 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access
 	return found;
 }
 
+bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+		   struct arm_translation *t)
+{
+	return translate(vcpu, vcpu->walk, va, access, el, t);
+}
+
 const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
 {
 	struct arm_translation t;
@@ -125,30 +132,40 @@ static bool find_virtual(void *ctx, uint64_t address, size_t size, struct arm_tr
 			 uint8_t **host)
 {
 	struct engine_vcpu *vcpu = ctx;
+	struct arm_walk_features features = vcpu->walk;
 
-	if (!kvm_translate(vcpu, address, ARM_WRITE, 1, t))
+	if (!spe_unit_config(vcpu->spe)->flag_update)
+		features.access_flag = features.dirty = false;
+	if (!translate(vcpu, features, address, ARM_WRITE, 1, t))
 		return false;
 	*host = kvm_ram(vcpu, t->pa, size);
 	return true;
 }
 
+struct untranslated {
+	struct engine_vcpu *vcpu;
+	const struct spe_untranslated *to;
+};
+
 static bool find_physical(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
 			  uint8_t **host)
 {
-	struct engine_vcpu *vcpu = ctx;
+	const struct untranslated *space = ctx;
+	struct engine_vcpu *vcpu = space->vcpu;
 
-	t->fault = address >> vcpu->pa_bits;
-	t->fsc = ARM_FSC_ADDRESS_SIZE;
-	*host = kvm_ram(vcpu, address, size);
-	return !t->fault;
+	if (!arm_buffer_output(address, space->to->high_ignored, vcpu->pa_bits, &vcpu->walk, &t->pa,
+			       t))
+		return false;
+	*host = kvm_ram(vcpu, t->pa, size);
+	return true;
 }
 
-static struct spe_write_result write_record(struct engine_vcpu *vcpu, uint64_t address,
-					    bool physical, const uint8_t *bytes, size_t size)
+static struct spe_write_result write_record(struct engine_vcpu *vcpu,
+					    const struct arm_buffer_space *space, uint64_t address,
+					    const uint8_t *bytes, size_t size)
 {
 	const struct engine_host *host = &vcpu->vm->host;
-	const struct arm_buffer_space space = {vcpu, physical ? find_physical : find_virtual};
-	const struct spe_write_result result = arm_write_record(&space, address, bytes, size);
+	const struct spe_write_result result = arm_write_record(space, address, bytes, size);
 
 	if (result.written && host->spe_data)
 		host->spe_data(host->ctx, vcpu->index, bytes, result.written);
@@ -158,12 +175,17 @@ static struct spe_write_result write_record(struct engine_vcpu *vcpu, uint64_t a
 struct spe_write_result kvm_spe_write(void *ctx, uint8_t owning_el, uint64_t va,
 				      const uint8_t *bytes, size_t size)
 {
+	const struct arm_buffer_space space = {ctx, find_virtual};
+
 	(void)owning_el; /* 1: there is no other */
-	return write_record(ctx, va, false, bytes, size);
+	return write_record(ctx, &space, va, bytes, size);
 }
 
 struct spe_write_result kvm_spe_write_untranslated(void *ctx, const struct spe_untranslated *to,
 						   const uint8_t *bytes, size_t size)
 {
-	return write_record(ctx, to->address, true, bytes, size);
+	struct untranslated physical = {ctx, to};
+	const struct arm_buffer_space space = {&physical, find_physical};
+
+	return write_record(ctx, &space, to->address, bytes, size);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Making a virtual machine: its memory, its vCPUs, its interrupt controller. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -29,11 +28,6 @@ int kvm_vm_open(struct engine_vm *vm, char *why, size_t size)
 	struct kvm_enable_cap nisv = {.cap = KVM_CAP_ARM_NISV_TO_USER};
 	int run_size;
 
-	vm->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
-	if (vm->kvm < 0)
-		return fail_call("/dev/kvm", why, size);
-	if (kvm_check(vm->kvm, why, size) < 0)
-		return -1;
 	run_size = ioctl(vm->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
 	if (run_size < (int)sizeof(struct kvm_run))
 		return fail_call("KVM_GET_VCPU_MMAP_SIZE", why, size);

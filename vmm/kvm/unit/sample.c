@@ -85,7 +85,15 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 		data_access(vcpu, s);
 }
 
-/* Where the data was, of an access that was made. */
+/* Of a store-exclusive, told by its status register; one to XZR tells nothing. */
+static bool exclusive_failed(struct engine_vcpu *vcpu, const struct kvm_selected *s)
+{
+	const unsigned int rs = a64_get_exclusive(s->word).rs;
+
+	return s->insn->operation == A64_OP_STORE_EXCLUSIVE && rs != 31 && kvm_x(vcpu, rs) != 0;
+}
+
+/* Where the data was, of an access that was made, or that a store-exclusive failed to make. */
 static void add_physical_address(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
@@ -95,7 +103,10 @@ static void add_physical_address(struct engine_vcpu *vcpu, struct kvm_selected *
 	if (!kvm_translate(vcpu, op->data_va, ARM_READ,
 			   s->insn->address == A64_ADDR_UNPRIVILEGED ? 0 : op->el, &t))
 		return;
-	arm_model_accessed(op, t.pa, kvm_ram(vcpu, t.pa, 1) != NULL);
+	if (exclusive_failed(vcpu, s))
+		arm_model_not_accessed(op, t.pa);
+	else
+		arm_model_accessed(op, t.pa, kvm_ram(vcpu, t.pa, 1) != NULL);
 }
 
 void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted)

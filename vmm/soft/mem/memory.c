@@ -469,6 +469,10 @@ static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct a
 	const struct profile_space *space = ctx;
 	struct soft_place place;
 
+	/* What the TLB has is marked already. */
+	if (!spe_unit_config(space->cpu->sys.spe)->flag_update &&
+	    !soft_translate_unmarked(space->cpu, address, soft_view_level(space->view), t))
+		return false;
 	if (!soft_tlb_resolve(space->cpu, space->view, address, true, &place)) {
 		*t = place.failed;
 		return false;

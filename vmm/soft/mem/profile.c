@@ -50,19 +50,21 @@ struct untranslated {
 static bool find_page(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
 		      uint8_t **host)
 {
+	static const struct arm_walk_features no_features; /* FEAT_LPA2 is not there */
 	const struct untranslated *space = ctx;
 	struct soft_cpu *cpu = space->cpu;
 
+	if (!arm_buffer_output(address, space->to->high_ignored, SOFT_PA_BITS, &no_features,
+			       &address, t))
+		return false;
 	t->pa = address;
 	if (space->to->kind == SPE_ADDRESS_INTERMEDIATE) {
-		const struct arm_regime regime = soft_regime_kind(cpu, ARM_REGIME_EL10);
+		struct arm_regime regime = soft_regime_kind(cpu, ARM_REGIME_EL10);
 
+		if (!spe_unit_config(cpu->sys.spe)->flag_update)
+			soft_regime_unmarked(&regime);
 		if (!arm_translate_ipa(&regime, address, space->to->ns, ARM_WRITE, t))
 			return false;
-	}
-	if (t->pa >> SOFT_PA_BITS) {
-		*t = (struct arm_translation){.fault = true, .fsc = ARM_FSC_ADDRESS_SIZE};
-		return false;
 	}
 	*host = soft_ram(cpu->vm, t->pa, size);
 	if (*host)

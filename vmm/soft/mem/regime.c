@@ -148,6 +148,23 @@ bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access
 	return arm_translate(&regime, va, access, el, t);
 }
 
+void soft_regime_unmarked(struct arm_regime *regime)
+{
+	regime->features.access_flag = regime->features.dirty = false;
+	for (unsigned int i = 0; i < 2; i++)
+		regime->stage2[i].vtcr &= ~(uint64_t)(VTCR_EL2_HA | VTCR_EL2_HD);
+}
+
+bool soft_translate_unmarked(struct soft_cpu *cpu, uint64_t va, unsigned int el,
+			     struct arm_translation *t)
+{
+	struct arm_regime regime = {0};
+
+	make_regime(cpu, arm_regime_at(&soft_sys(cpu)->controls, el), false, &regime);
+	soft_regime_unmarked(&regime);
+	return arm_translate(&regime, va, ARM_WRITE, el, t);
+}
+
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
 		    struct arm_translation *t)
 {

@@ -25,6 +25,12 @@ bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, u
 bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
 		       bool pan, struct arm_translation *t);
 
+/* What hardware is not to mark, access flag and dirty state, in either stage. */
+void soft_regime_unmarked(struct arm_regime *regime);
+/* A write to the profiling buffer as el, where hardware marks nothing (PMBIDR_EL1.F of 0). */
+bool soft_translate_unmarked(struct soft_cpu *cpu, uint64_t va, unsigned int el,
+			     struct arm_translation *t);
+
 struct soft_regime_key soft_regime_key_of(const struct soft_sys *sys, unsigned int el);
 
 /* SCTLR_ELx of the regime that accesses at el use. */

@@ -50,8 +50,8 @@ struct soft_tlbi {
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
 
 /*
- * A register that controls translation was written (SOFT_AFTER_TLB): empty the views of the regimes
- * that it made a difference to. At EL1, those of EL1&0 in any case.
+ * A register that controls translation was written: empty the views of the regimes that it made a
+ * difference to. At EL1, those of EL1&0 in any case.
  */
 void soft_tlb_registers_written(struct soft_cpu *cpu);
 

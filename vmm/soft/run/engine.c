@@ -136,6 +136,7 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	cpu->monitor.set = false;
 	cpu->event = cpu->stepped = false;
 	cpu->stuck = 0;
+	cpu->storm = (struct soft_storm){0};
 	soft_set_flags(cpu, 0);
 	if (cpu->sys.spe)
 		spe_reset(cpu->sys.spe);
@@ -248,6 +249,11 @@ static void vcpu_describe(const struct engine_vcpu *vcpu, char *text, size_t siz
 		 el, sys->elr[el]);
 }
 
+static bool vcpu_storm(const struct engine_vcpu *vcpu, char *text, size_t size)
+{
+	return soft_describe_storm(&vcpu->cpu, text, size);
+}
+
 static void vcpu_state(struct engine_vcpu *vcpu, struct state *state)
 {
 	soft_cpu_state(&vcpu->cpu, state);
@@ -263,7 +269,6 @@ const struct engine engine_soft = {
 	.options = soft_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &soft_tuning_default,
-	.foreign = soft_foreign,
 	.check = soft_check_wish,
 	.probe = probe_host,
 	.spe_lacks = soft_spe_lacks,
@@ -280,6 +285,7 @@ const struct engine engine_soft = {
 	.vcpu_vfiq = vcpu_vfiq,
 	.vcpu_request_exit = vcpu_request_exit,
 	.vcpu_describe = vcpu_describe,
+	.vcpu_storm = vcpu_storm,
 	.vcpu_state = vcpu_state,
 	.vcpu_spe = vcpu_spe,
 	.destroy = destroy_vm,

@@ -217,7 +217,12 @@ static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, 
 		*excepted = true;
 		soft_take_fault(cpu);
 	} else {
+		const uint64_t pc = cpu->pc;
+		const uint32_t word = at->word;
+
 		*excepted = !soft_execute_system(cpu, at);
+		if (*excepted)
+			soft_note_undefined(cpu, pc, word);
 	}
 	cpu->ops++;
 	soft_context_changed(cpu);

@@ -21,5 +21,9 @@ void soft_take_fault(struct soft_cpu *cpu);
  * without exception.
  */
 bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op);
+/* The instruction at pc generated the exception that was just taken: was it UNDEFINED? */
+void soft_note_undefined(struct soft_cpu *cpu, uint64_t pc, uint32_t word);
+/* struct engine.vcpu_storm */
+bool soft_describe_storm(const struct soft_cpu *cpu, char *text, size_t size);
 
 #endif

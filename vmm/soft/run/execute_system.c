@@ -4,6 +4,9 @@
  * two runs of the fast loop: calls, returns, waits, system instructions (Arm ARM C6.2, D1.3).
  */
 #include "a64/a64.h"
+#include "arm/missing.h"
+#include "arm/registers.h"
+#include "arm/syndrome.h"
 #include "soft/run/execute.h"
 #include "soft/run/system.h"
 #include "soft/mem/memory.h"
@@ -18,6 +21,34 @@ static void leave_run(struct soft_cpu *cpu, enum engine_exit_reason reason)
 	cpu->exiting = true;
 }
 
+/* The exception that was just taken. */
+static void note_cause(struct soft_cpu *cpu, uint64_t pc, uint8_t from)
+{
+	const uint8_t to = cpu->sys.pstate.el;
+
+	cpu->stuck_by = (struct soft_cause){
+		.pc = pc, .esr = cpu->sys.esr[to], .far = cpu->sys.far[to], .el = from, .to = to};
+}
+
+/* The first exception is what the guest died of; those of the vector come of it. */
+static void say_stuck(struct soft_cpu *cpu)
+{
+	const struct soft_cause *by = &cpu->stuck_by;
+	const unsigned int el = cpu->sys.pstate.el;
+	char first[160] = "";
+
+	if (by->pc != cpu->pc)
+		snprintf(first, sizeof(first),
+			 "%s at PC 0x%" PRIx64 " EL%u (ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64
+			 "), and ",
+			 arm_syndrome_name(by->esr), by->pc, by->el, by->to, by->esr, by->to,
+			 by->far);
+	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
+		 "%sthe exception vector at 0x%" PRIx64
+		 " generates an exception itself (ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64 ")",
+		 first, cpu->pc, el, cpu->sys.esr[el], el, cpu->sys.far[el]);
+}
+
 /*
  * When the exception's vector is at the address that generated it and nothing was executed since
  * the last time, it will be so for ever.
@@ -26,22 +57,53 @@ void soft_take_fault(struct soft_cpu *cpu)
 {
 	const struct soft_exception fault = cpu->fault;
 	const uint64_t pc = cpu->pc;
-	unsigned int el;
+	const uint8_t from = cpu->sys.pstate.el;
 
 	cpu->at = NULL;
 	soft_take_exception(cpu, &fault, pc);
 	soft_context_changed(cpu);
-	if (cpu->pc != pc || cpu->ops - cpu->stuck_ops > 1)
+	if (cpu->pc != pc || cpu->ops - cpu->stuck_ops > 1) {
 		cpu->stuck = 0;
+		note_cause(cpu, pc, from);
+	}
 	cpu->stuck_ops = cpu->ops;
 	if (cpu->pc != pc || ++cpu->stuck < 2)
 		return;
-	el = cpu->sys.pstate.el;
-	snprintf(cpu->exit->why, sizeof(cpu->exit->why),
-		 "the exception vector at 0x%" PRIx64
-		 " generates an exception itself (ESR_EL%u 0x%" PRIx64 ", FAR_EL%u 0x%" PRIx64 ")",
-		 cpu->pc, el, cpu->sys.esr[el], el, cpu->sys.far[el]);
+	say_stuck(cpu);
 	leave_run(cpu, ENGINE_EXIT_LOST);
+}
+
+void soft_note_undefined(struct soft_cpu *cpu, uint64_t pc, uint32_t word)
+{
+	const unsigned int el = cpu->sys.pstate.el;
+	struct soft_storm *storm = &cpu->storm;
+
+	if (cpu->sys.esr[el] >> 26 != ARM_EC_UNKNOWN)
+		return;
+	if (storm->count == 0 || cpu->ops - storm->last > SOFT_STORM_APART)
+		*storm = (struct soft_storm){
+			.pc = pc,
+			.word = word,
+			.el = (uint8_t)arm_field(cpu->sys.spsr[el], SPSR_ELx_EL),
+		};
+	storm->count++;
+	storm->last = cpu->ops;
+}
+
+bool soft_describe_storm(const struct soft_cpu *cpu, char *text, size_t size)
+{
+	const struct soft_storm *storm = &cpu->storm;
+	const char *feature = arm_missing_feature(storm->word);
+
+	if (storm->count < SOFT_STORM_MIN || cpu->ops - storm->last > SOFT_STORM_APART)
+		return false;
+	snprintf(text, size,
+		 "vCPU %u has taken %" PRIu64
+		 " UNDEFINED exceptions in a row, the first for 0x%08" PRIx32 " at PC 0x%" PRIx64
+		 " EL%u%s%s",
+		 cpu->index, storm->count, storm->word, storm->pc, storm->el,
+		 feature ? ", which needs " : "", feature ? feature : "");
+	return true;
 }
 
 static bool take_undefined(struct soft_cpu *cpu)
@@ -79,14 +141,10 @@ static void send_event(struct soft_cpu *cpu, bool everywhere)
 
 static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
 {
-	uint32_t after = 0;
-	const enum soft_outcome outcome = soft_system_instruction(cpu, word, &after);
-
-	if (after & SOFT_AFTER_TLB)
-		soft_tlb_registers_written(cpu);
-	if (outcome == SOFT_DONE)
-		cpu->pc += 4;
-	return outcome == SOFT_DONE;
+	if (soft_system_instruction(cpu, word) != SOFT_DONE)
+		return false;
+	cpu->pc += 4;
+	return true;
 }
 
 static bool take_exception(struct soft_cpu *cpu, const struct soft_exception *exception,
@@ -153,7 +211,12 @@ static bool profiling_barrier(struct soft_cpu *cpu)
 		trap.iss = syndrome.iss;
 		return take_exception(cpu, &trap, cpu->pc);
 	}
-	cpu->pc += 4; /* every record was written when its operation was sampled */
+	/* Every record was written when its operation was sampled; a fault may still wait. */
+	if (spe) {
+		spe_synchronize(spe);
+		cpu->attention |= SOFT_ATTENTION_IRQ;
+	}
+	cpu->pc += 4;
 	return true;
 }
 

@@ -139,6 +139,7 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 		s->data_el = r->el;
 	}
 	s->wrote = r->flags & SPE_OP_STORE;
+	s->status = insn->operation == A64_OP_STORE_EXCLUSIVE ? a64_get_exclusive(op->word).rs : 31;
 	arm_model_address(r, s->element);
 	return true;
 }
@@ -156,9 +157,25 @@ static uint64_t tlb_pa(const struct soft_cpu *cpu, const struct soft_tlb_entry *
 	return ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
 }
 
+/*
+ * The access was made, at pa. Where it need not be in the address space of the state that made it,
+ * the tables say in which it was.
+ */
+static void accessed(struct soft_cpu *cpu, struct soft_sample *s, uint64_t pa, bool ram)
+{
+	struct spe_op *r = &s->record;
+	struct arm_translation t;
+
+	arm_model_accessed(r, pa, ram);
+	if (SOFT_LIKELY(r->ns && !r->nse))
+		return;
+	if (soft_translate(cpu, r->data_va, s->wrote ? ARM_WRITE : ARM_READ, s->data_el, &t) &&
+	    t.ns && !t.nse)
+		r->flags |= SPE_OP_PA_NON_SECURE;
+}
+
 /* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
-static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
-			   struct soft_sample *s)
+static bool certain_access(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
 {
 	const uint64_t va = s->record.data_va;
 	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
@@ -169,7 +186,7 @@ static bool certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
 		    (s->wrote ? entry->write : entry->read))
 		return false;
 	arm_model_translated(&s->record, false);
-	arm_model_accessed(&s->record, tlb_pa(cpu, entry, va), true);
+	accessed(cpu, s, tlb_pa(cpu, entry, va), true);
 	return true;
 }
 
@@ -210,11 +227,16 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 	arm_model_translated(r, walked && has_tables(&cpu->sys, s->data_el));
 	if (end == ACCESS_ABORTED)
 		return;
+	if (s->status != 31 && cpu->x[s->status] != 0) {
+		if (soft_translate(cpu, r->data_va, ARM_WRITE, s->data_el, &t))
+			arm_model_not_accessed(r, t.pa);
+		return;
+	}
 	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
 			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
-		arm_model_accessed(r, tlb_pa(cpu, entry, r->data_va), true);
+		accessed(cpu, s, tlb_pa(cpu, entry, r->data_va), true);
 	else if (soft_translate(cpu, r->data_va, s->wrote ? ARM_WRITE : ARM_READ, s->data_el, &t))
-		arm_model_accessed(r, t.pa, soft_ram(cpu->vm, t.pa, 1));
+		accessed(cpu, s, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
 static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -357,6 +379,7 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 	r->flags = SPE_OP_VA_VALID | (access->write ? SPE_OP_STORE : SPE_OP_LOAD);
 	r->data_va = access->va;
 	s->data_el = 2;
+	s->status = 31;
 	s->wrote = access->write;
 	data_outcome(cpu, s, excepted ? ACCESS_ABORTED : ACCESS_MADE, cpu->walks != s->walks);
 	if (!profiles_el2(cpu->sys.spe))

@@ -6,6 +6,7 @@
 #include "soft/run/system.h"
 #include "soft/mem/maintain.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/tlb.h"
 
 /* Is it done? Otherwise *exception is to be taken. */
 static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
@@ -31,7 +32,7 @@ static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 	return false;
 }
 
-enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after)
+enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word)
 {
 	struct soft_exception exception = {0};
 	struct sys_instruction in = {
@@ -43,7 +44,8 @@ enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, u
 	if (!in.f.read && in.f.rt != 31)
 		in.value = cpu->x[in.f.rt];
 	done = carry_out(cpu, &in, &exception);
-	*after = in.after;
+	if (in.translation)
+		soft_tlb_registers_written(cpu);
 	if (!done) {
 		soft_take_exception(cpu, &exception, cpu->pc);
 		return SOFT_EXCEPTION;

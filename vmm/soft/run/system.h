@@ -8,9 +8,9 @@
 #include "soft/cpu.h"
 
 /*
- * MRS, MSR (register), MSR (immediate), SYS, SYSL: any word of the "System" group. *after:
- * SOFT_AFTER_*. When done, PC is left alone; otherwise an exception was taken.
+ * MRS, MSR (register), MSR (immediate), SYS, SYSL: any word of the "System" group. When done, PC is
+ * left alone; otherwise an exception was taken.
  */
-enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word, uint32_t *after);
+enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word);
 
 #endif

@@ -2,6 +2,7 @@
 /*
  * Reset of what the system registers and PSTATE hold (Arm ARM D1.6).
  */
+#include "arm/affinity.h"
 #include "soft/sys/sys_private.h"
 
 /* What sysreg_route() is to know of the PE. */
@@ -33,7 +34,7 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 		.virq_level = sys->virq_level,
 		.vfiq_level = sys->vfiq_level,
 		.midr = config->midr,
-		.mpidr = UINT64_C(1) << 31 | (config->index & 0xff), /* bit 31 is RES1 */
+		.mpidr = UINT64_C(1) << 31 | (arm_affinity(config->index)), /* bit 31 is RES1 */
 		.levels = config->levels,
 		.sent_voff = sys->sent_voff,
 		.sent_poff = sys->sent_poff,

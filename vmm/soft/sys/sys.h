@@ -84,12 +84,6 @@ struct soft_sys {
 	struct spe_unit *spe; /* NULL without SPE */
 };
 
-/* What the interpreter has to do after a system register write or a system instruction. */
-#define SOFT_AFTER_CONTEXT (1u << 0) /* PSTATE.{EL,SP,PAN} or the code: look blocks up anew */
-#define SOFT_AFTER_TLB	   (1u << 1) /* SCTLR, TCR, TTBRn, MAIR: translations may have changed */
-#define SOFT_AFTER_IRQ	   (1u << 2) /* DAIF or an interrupt line: test for interrupts */
-#define SOFT_AFTER_BUDGET  (1u << 3) /* spe_budget() or spe_irq_level() changed */
-
 enum soft_outcome {
 	SOFT_DONE,
 	SOFT_EXCEPTION, /* taken: PC, PSTATE and the rest are those of the vector */

@@ -120,26 +120,16 @@ static uint32_t trap_iss(const struct a64_system *f)
 	       f->crm << 1 | f->read;
 }
 
-/* Blocks have to be looked up anew after it. */
-static bool drops_code(const struct sys_operation *operation)
-{
-	return operation->kind == SYS_IC_ALL || operation->kind == SYS_IC_VA ||
-	       operation->kind == SYS_TLBI;
-}
-
 static enum sys_result carry_out(struct soft_cpu *cpu, const struct row *row,
 				 const struct sys_route *route, struct sys_instruction *in)
 {
 	switch (row->kind) {
 	case ROW_NONE: break;
 	case ROW_PSTATE:
-		sys_pstate_write(cpu, (enum sys_pstate_field)pstate_rows[row->index].field, in);
+		sys_pstate_write(cpu, (enum sys_pstate_field)pstate_rows[row->index].field,
+				 (uint8_t)in->f.crm);
 		return SYS_OK;
-	case ROW_OPERATION:
-		in->operation = &operations[row->index];
-		if (drops_code(in->operation))
-			in->after |= SOFT_AFTER_CONTEXT;
-		return SYS_OPERATION;
+	case ROW_OPERATION: in->operation = &operations[row->index]; return SYS_OPERATION;
 	case ROW_REGISTER: return sys_register_access(cpu, route, in);
 	case ROW_ID: in->value = soft_id_register(&cpu->sys, in->encoding); return SYS_OK;
 	case ROW_SPE: break;

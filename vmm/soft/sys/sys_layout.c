@@ -51,15 +51,26 @@
 #define HDFG_DEBUG	 (BITS(5, 0) | BIT(7) | BITS(11, 10))
 #define HDFG_DEBUG_READ	 (BIT(6) | BIT(9))
 #define HDFG_DEBUG_WRITE BIT(8)
-/* Of SPE: PMBLIMITR_EL1 to PMSICR_EL1, PMSIRR_EL1, PMSLATFR_EL1; PMSIDR_EL1 and PMBIDR_EL1. */
-#define HDFG_SPE      (BITS(29, 23) | BITS(32, 31))
-#define HDFG_SPE_READ (BIT(30) | BIT(63))
 
-static uint64_t hdfg_bits(uint32_t features, bool write)
+/* The bits that trap registers of SPE, as far as the PE has these. */
+static uint64_t spe_traps(enum sysreg_control control, uint32_t features)
 {
-	return HDFG_DEBUG | (write ? HDFG_DEBUG_WRITE : HDFG_DEBUG_READ) |
-	       IF(features & SYSREG_FEAT_SPE, HDFG_SPE | (write ? 0 : HDFG_SPE_READ)) |
-	       IF(features & SYSREG_FEAT_SPE_FNE, HDFGRTR_EL2_nPMSNEVFR_EL1);
+	static const struct {
+		enum sysreg_control control;
+		uint32_t needs;
+		uint64_t mask;
+	} rows[] = {
+#define TRAPS(reg, feature, mask) {SYSREG_CONTROL_##reg, SYSREG_FEAT_##feature, mask},
+#include "traps.inc"
+#undef TRAPS
+	};
+	uint64_t bits = 0;
+
+	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		if (rows[n].control == control && (features & rows[n].needs))
+			bits |= rows[n].mask;
+	}
+	return bits;
 }
 
 /* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
@@ -76,12 +87,8 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 	uint32_t features = sys->controls.features;
 
 	return MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_ELx_TDCC | MDCR_EL3_SDD | MDCR_EL3_EDAD |
-	       IF(features & SYSREG_FEAT_SPE, MDCR_EL3_NSPB) |
-	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE) |
-	       IF(features & SYSREG_FEAT_SPE_FNE, MDCR_EL3_EnPMSN) |
-	       IF(features & SYSREG_FEAT_SPE_FDS, MDCR_EL3_EnPMS3) |
-	       IF(features & SYSREG_FEAT_SPE_EXC, MDCR_EL3_PMSEE) |
-	       IF(features & SYSREG_FEAT_SPE_NVM, MDCR_EL3_EnPMS4);
+	       spe_traps(SYSREG_CONTROL_MDCR_EL3, features) |
+	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE);
 }
 
 /*
@@ -112,8 +119,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_MDCR_EL2:
 		bits.mask = MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL2_TDRA |
-			    MDCR_ELx_TDCC |
-			    IF(features & SYSREG_FEAT_SPE, MDCR_EL2_E2PB | MDCR_EL2_TPMS);
+			    MDCR_ELx_TDCC | spe_traps(SYSREG_CONTROL_MDCR_EL2, features);
 		break;
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
@@ -137,11 +143,16 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNTHCTL_EL2_EVNTIS | BITS(11, 8);
 		break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr_bits(sys); break;
-	case SYS_LAYOUT_HDFGRTR_EL2: bits.mask = hdfg_bits(features, false); break;
-	case SYS_LAYOUT_HDFGWTR_EL2: bits.mask = hdfg_bits(features, true); break;
+	case SYS_LAYOUT_HDFGRTR_EL2:
+		bits.mask = HDFG_DEBUG | HDFG_DEBUG_READ |
+			    spe_traps(SYSREG_CONTROL_HDFGRTR_EL2, features);
+		break;
+	case SYS_LAYOUT_HDFGWTR_EL2:
+		bits.mask = HDFG_DEBUG | HDFG_DEBUG_WRITE |
+			    spe_traps(SYSREG_CONTROL_HDFGWTR_EL2, features);
+		break;
 	case SYS_LAYOUT_HDFG2_EL2:
-		bits.mask = IF(features & SYSREG_FEAT_SPE_FDS, BIT(19)) |
-			    IF(features & SYSREG_FEAT_SPE_NVM, BIT(24));
+		bits.mask = spe_traps(SYSREG_CONTROL_HDFGRTR2_EL2, features);
 		break;
 	case SYS_LAYOUT_SCR_EL3:
 		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EL3_EEL2) |

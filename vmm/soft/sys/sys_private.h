@@ -223,7 +223,7 @@ enum sys_special_id {
 
 struct sys_special {
 	uint64_t (*read)(struct soft_cpu *cpu);
-	uint32_t (*write)(struct soft_cpu *cpu, uint64_t value); /* returns SOFT_AFTER_* */
+	void (*write)(struct soft_cpu *cpu, uint64_t value);
 };
 
 extern const struct sys_special sys_specials[];
@@ -235,7 +235,7 @@ struct sys_instruction {
 	struct a64_system f;
 	uint32_t encoding;		       /* SYSREG_ENCODING() */
 	uint64_t value;			       /* of Xt for writes; the result of reads */
-	uint32_t after;			       /* SOFT_AFTER_* */
+	bool translation;		       /* written: a register that controls it */
 	uint8_t trap_el;		       /* SYS_TRAPPED: the level it is taken to */
 	uint32_t trap_iss;		       /* ... and its ISS */
 	uint16_t offset;		       /* SYS_MEMORY: from VNCR_EL2.BADDR, in bytes */
@@ -271,8 +271,7 @@ enum sys_pstate_field {
 	SYS_PSTATE_DAIFCLR,
 };
 
-void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field,
-		      struct sys_instruction *in);
+void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field, uint8_t imm);
 
 /* Put every stored register into its reset value. */
 void sys_registers_reset(struct soft_sys *sys);

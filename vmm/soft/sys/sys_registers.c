@@ -5,20 +5,13 @@
  */
 #include "soft/sys/sys_private.h"
 
-/* Besides SOFT_AFTER_*: what this file has to do itself after a write. */
-#define AFTER_CONTROLS_CHANGED (1u << 8) /* sys.controls: soft_controls_changed() */
-#define AFTER_OFFSETS_CHANGED  (1u << 9) /* soft_timer_offsets() */
-
-#define AFTER_0	      0
-#define AFTER_TLB     SOFT_AFTER_TLB
-#define AFTER_CONTEXT SOFT_AFTER_CONTEXT
-#define AFTER_OFFSETS (AFTER_OFFSETS_CHANGED | SOFT_AFTER_IRQ)
-/* Who is profiled, and what debug events there are. */
-#define AFTER_SPE (AFTER_CONTROLS_CHANGED | SOFT_AFTER_CONTEXT | SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ)
-/* HCR_EL2 and SCR_EL3: everything. */
-#define AFTER_ALL (AFTER_SPE | SOFT_AFTER_TLB | AFTER_OFFSETS)
-
-#define EVERY_AFTER (SOFT_AFTER_CONTEXT | SOFT_AFTER_TLB | SOFT_AFTER_IRQ | SOFT_AFTER_BUDGET)
+/* What a write sets off. */
+#define AFTER_0	       0
+#define AFTER_TLB      (1u << 0) /* translations may have changed: sys_instruction.translation */
+#define AFTER_CONTROLS (1u << 1) /* soft_sys.controls: soft_controls_changed() */
+#define AFTER_OFFSETS  (1u << 2) /* soft_timer_offsets() */
+/* HCR_EL2 and SCR_EL3. */
+#define AFTER_ALL (AFTER_TLB | AFTER_CONTROLS | AFTER_OFFSETS)
 
 enum sys_storage {
 	SYS_STORED,
@@ -36,7 +29,7 @@ struct sys_register {
 	struct sys_rule rule;
 	uint8_t storage;   /* enum sys_storage */
 	uint8_t how;	   /* enum sys_layout, enum sys_special_id */
-	uint16_t after;	   /* SOFT_AFTER_* and AFTER_* of a write */
+	uint8_t after;	   /* AFTER_* */
 	uint16_t encoding; /* SYSREG_ENCODING() */
 	uint16_t offset;   /* in struct soft_sys */
 	uint64_t mask;
@@ -142,8 +135,6 @@ static enum sys_result ask_machine(struct soft_cpu *cpu, struct sys_instruction 
 	unsigned int index = soft_index(cpu);
 	enum engine_answer answer;
 
-	/* Reading acknowledges (ICC_IAR1_EL1): the lines may change either way. */
-	in->after |= SOFT_AFTER_IRQ;
 	if (in->f.read)
 		answer = host->sysreg_read(host->ctx, index, encoding, &in->value);
 	else
@@ -199,10 +190,10 @@ static enum sys_result read_counter(struct soft_cpu *cpu, struct sys_instruction
 static void register_written(struct soft_cpu *cpu, const struct sys_register *reg,
 			     struct sys_instruction *in)
 {
-	in->after |= reg->after & EVERY_AFTER;
-	if (reg->after & AFTER_CONTROLS_CHANGED)
+	in->translation = reg->after & AFTER_TLB;
+	if (reg->after & AFTER_CONTROLS)
 		soft_controls_changed(cpu);
-	if (reg->after & AFTER_OFFSETS_CHANGED)
+	if (reg->after & AFTER_OFFSETS)
 		soft_timer_offsets(cpu);
 }
 
@@ -248,7 +239,7 @@ static enum sys_result access_special(struct soft_cpu *cpu, const struct sys_reg
 	if (in->f.read)
 		in->value = special->read(cpu);
 	else
-		in->after |= special->write(cpu, in->value);
+		special->write(cpu, in->value);
 	return SYS_OK;
 }
 

@@ -29,6 +29,5 @@ enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 	/* EE decides about later accesses and exceptions. */
 	if (route.reg == SYSREG_PMSCR_EL1 || route.reg == SYSREG_PMSCR_EL2)
 		soft_controls_changed(cpu);
-	in->after |= SOFT_AFTER_BUDGET | SOFT_AFTER_IRQ;
 	return SYS_OK;
 }

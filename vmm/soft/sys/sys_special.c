@@ -49,10 +49,9 @@ static uint64_t read_sp_el0(struct soft_cpu *cpu)
 	return soft_sys(cpu)->sp[0];
 }
 
-static uint32_t write_sp_el0(struct soft_cpu *cpu, uint64_t value)
+static void write_sp_el0(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->sp[0] = value;
-	return 0;
 }
 
 static uint64_t read_isr(struct soft_cpu *cpu)
@@ -65,10 +64,9 @@ static uint64_t read_spsel(struct soft_cpu *cpu)
 	return soft_sys(cpu)->pstate.sp;
 }
 
-static uint32_t write_spsel(struct soft_cpu *cpu, uint64_t value)
+static void write_spsel(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_set_mode(cpu, soft_sys(cpu)->pstate.el, value & 1);
-	return SOFT_AFTER_CONTEXT;
 }
 
 static uint64_t read_currentel(struct soft_cpu *cpu)
@@ -86,10 +84,9 @@ static uint64_t read_pan(struct soft_cpu *cpu)
 	return soft_sys(cpu)->pstate.pan ? SPSR_ELx_PAN : 0;
 }
 
-static uint32_t write_pan(struct soft_cpu *cpu, uint64_t value)
+static void write_pan(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->pstate.pan = value & SPSR_ELx_PAN;
-	return SOFT_AFTER_CONTEXT;
 }
 
 static uint64_t read_pm(struct soft_cpu *cpu)
@@ -97,10 +94,9 @@ static uint64_t read_pm(struct soft_cpu *cpu)
 	return soft_sys(cpu)->pstate.pm ? SPSR_ELx_PM : 0;
 }
 
-static uint32_t write_pm(struct soft_cpu *cpu, uint64_t value)
+static void write_pm(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->pstate.pm = value & SPSR_ELx_PM;
-	return SOFT_AFTER_IRQ;
 }
 
 static uint64_t read_nzcv(struct soft_cpu *cpu)
@@ -108,10 +104,9 @@ static uint64_t read_nzcv(struct soft_cpu *cpu)
 	return soft_get_nzcv(cpu);
 }
 
-static uint32_t write_nzcv(struct soft_cpu *cpu, uint64_t value)
+static void write_nzcv(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_set_nzcv(cpu, (uint32_t)value);
-	return 0;
 }
 
 static uint64_t read_daif(struct soft_cpu *cpu)
@@ -119,10 +114,9 @@ static uint64_t read_daif(struct soft_cpu *cpu)
 	return (uint64_t)soft_sys(cpu)->pstate.daif << 6;
 }
 
-static uint32_t write_daif(struct soft_cpu *cpu, uint64_t value)
+static void write_daif(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->pstate.daif = value >> 6 & 0xf;
-	return SOFT_AFTER_IRQ | SOFT_AFTER_CONTEXT; /* D gates software step */
 }
 
 static uint64_t read_mdscr(struct soft_cpu *cpu)
@@ -130,19 +124,17 @@ static uint64_t read_mdscr(struct soft_cpu *cpu)
 	return soft_sys(cpu)->mdscr_el1;
 }
 
-static uint32_t write_mdscr(struct soft_cpu *cpu, uint64_t value)
+static void write_mdscr(struct soft_cpu *cpu, uint64_t value)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	uint64_t mask = MDSCR_ALWAYS | (sys->os_lock ? MDSCR_LOCKED : 0);
 
 	sys->mdscr_el1 = (sys->mdscr_el1 & ~mask) | (value & mask);
-	return SOFT_AFTER_CONTEXT;
 }
 
-static uint32_t write_oslar(struct soft_cpu *cpu, uint64_t value)
+static void write_oslar(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->os_lock = value & 1;
-	return SOFT_AFTER_CONTEXT;
 }
 
 /* OSLM is 0b10: the OS Lock is implemented. */
@@ -157,10 +149,9 @@ static uint64_t read_claimset(struct soft_cpu *cpu)
 	return CLAIM_TAGS;
 }
 
-static uint32_t write_claimset(struct soft_cpu *cpu, uint64_t value)
+static void write_claimset(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->claim_tags |= value & CLAIM_TAGS;
-	return 0;
 }
 
 static uint64_t read_claimclr(struct soft_cpu *cpu)
@@ -168,10 +159,9 @@ static uint64_t read_claimclr(struct soft_cpu *cpu)
 	return soft_sys(cpu)->claim_tags;
 }
 
-static uint32_t write_claimclr(struct soft_cpu *cpu, uint64_t value)
+static void write_claimclr(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->claim_tags &= ~value;
-	return 0;
 }
 
 /*

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Landlock (landlock(7), Linux 5.13): of sandbox.h. glibc has no functions for it, and headers of
+ * Debian 12 end at the second ABI: what a later one adds is written here.
+ */
+#define _GNU_SOURCE /* O_PATH */
+#include "base/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <linux/landlock.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* All rights of the first ABI, which end at MAKE_SYM; then what each added. */
+#define FS_ABI_1    (LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)
+#define FS_REFER    (UINT64_C(1) << 13) /* 2 */
+#define FS_TRUNCATE (UINT64_C(1) << 14) /* 3 */
+#define NET_ABI_4   UINT64_C(3)		/* bind and connect of TCP */
+#define FS_IOCTL    (UINT64_C(1) << 15) /* 5 */
+#define SCOPE_ABI_6 UINT64_C(3)		/* abstract sockets, signals */
+
+/* What a file needs that gets its name at the end: its folder is opened, too, to be written out. */
+#define FS_NAMES \
+	(LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+
+/* struct landlock_ruleset_attr as of ABI 6. Older kernels take its beginning. */
+struct rules {
+	uint64_t fs, net, scoped;
+};
+
+static struct rules rules_of(long abi, size_t *size)
+{
+	*size = abi >= 6 ? sizeof(struct rules) : abi >= 4 ? 16 : 8;
+	return (struct rules){
+		.fs = FS_ABI_1 | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) |
+		      (abi >= 5 ? FS_IOCTL : 0),
+		.net = abi >= 4 ? NET_ABI_4 : 0,
+		.scoped = abi >= 6 ? SCOPE_ABI_6 : 0,
+	};
+}
+
+/* Names may change in the folder of this file. 0, or a negative errno. */
+static int allow_folder(int ruleset, const char *path)
+{
+	char *copy = realpath(path, NULL); /* as it is replaced: through links */
+	struct landlock_path_beneath_attr rule = {.allowed_access = FS_NAMES};
+	int result = 0;
+
+	if (!copy)
+		copy = strdup(path);
+	if (!copy)
+		return -ENOMEM;
+	rule.parent_fd = open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (rule.parent_fd < 0 ||
+	    syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) < 0)
+		result = -errno;
+	if (rule.parent_fd >= 0)
+		(void)close(rule.parent_fd);
+	free(copy);
+	return result;
+}
+
+int sandbox_landlock(const char *const *outputs, size_t count)
+{
+	const long abi =
+		syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	struct rules rules;
+	size_t size;
+	int ruleset, result = (int)abi;
+
+	if (abi < 1) /* not built in, or not started */
+		return 0;
+	rules = rules_of(abi, &size);
+	ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+	if (ruleset < 0)
+		return -errno;
+	for (size_t i = 0; i < count && result >= 0; i++)
+		if (outputs[i] && allow_folder(ruleset, outputs[i]) < 0)
+			result = -errno;
+	if (result >= 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0)
+		result = -errno;
+	(void)close(ruleset);
+	return result;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Files that appear at once, and the standard streams: see output.h. */
+#define _GNU_SOURCE /* fopencookie, O_PATH */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES_TRIED 100 /* temporary ones: others are left of a process that had our number */
+
+/* Of the call that has just failed: never 0. */
+static int last_error(void)
+{
+	int error = errno;
+
+	return error > 0 ? -error : -EIO;
+}
+
+const char *output_error(int error)
+{
+	return error == -EINVAL ? "not a regular file" : strerror(-error);
+}
+
+/* The last word of a path. */
+static const char *name_in_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* path: through links, and not to be opened for writing if it is write-protected. */
+static int find_path(struct output *output, const char *path, const struct stat *status)
+{
+	const size_t length = strlen(path);
+
+	if (status) {
+		output->path = realpath(path, NULL);
+		if (output->path && access(output->path, W_OK))
+			return last_error();
+	} else {
+		if (length == 0)
+			return -ENOENT;
+		if (path[length - 1] == '/')
+			return -EISDIR;
+		output->path = strdup(path);
+	}
+	return output->path ? 0 : last_error();
+}
+
+/* One that may be entered but not listed can still be written to; it cannot be synced. */
+static int open_folder(struct output *output)
+{
+	char *copy = strdup(output->path);
+	const char *folder;
+
+	if (!copy)
+		return -ENOMEM;
+	folder = dirname(copy);
+	output->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (output->folder < 0 && errno == EACCES)
+		output->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(copy);
+	return output->folder < 0 ? last_error() : 0;
+}
+
+/* In the same folder, so that rename(2) can replace the file in one step; with its mode. */
+static int open_temporary(struct output *output, const struct stat *status)
+{
+	const size_t size = strlen(output->path) + 48;
+	int error;
+
+	output->temporary = malloc(size);
+	if (!output->temporary)
+		return -ENOMEM;
+	for (unsigned int n = 0; output->fd < 0 && n < NAMES_TRIED; n++) {
+		(void)snprintf(output->temporary, size, n ? "%s.%ld-%u.part" : "%s.%ld.part",
+			       output->path, (long)getpid(), n);
+		output->fd = openat(output->folder, name_in_folder(output->temporary),
+				    O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+		if (output->fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (output->fd >= 0 && (!status || !fchmod(output->fd, status->st_mode & 0777)))
+		return 0;
+	error = last_error();
+	if (output->fd >= 0)
+		(void)unlinkat(output->folder, name_in_folder(output->temporary), 0);
+	return error;
+}
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
+{
+	return output_write(cookie, bytes, size) ? 0 : (ssize_t)size;
+}
+
+static int open_stream(struct output *output)
+{
+	static const cookie_io_functions_t functions = {.write = stream_write};
+
+	output->file = fopencookie(output, "w", functions);
+	if (output->file)
+		return 0;
+	if (output->temporary)
+		(void)unlinkat(output->folder, name_in_folder(output->temporary), 0);
+	return -ENOMEM;
+}
+
+/* All that are open: the process may have to end where nobody knows of them. */
+static struct output *all;
+
+static void abandon_all(void)
+{
+	while (all)
+		output_abandon(all);
+}
+
+static void remember(struct output *output)
+{
+	static bool at_exit;
+
+	at_exit = at_exit || !atexit(abandon_all);
+	output->next = all;
+	all = output;
+}
+
+static void forget(const struct output *output)
+{
+	for (struct output **at = &all; *at; at = &(*at)->next) {
+		if (*at == output) {
+			*at = output->next;
+			return;
+		}
+	}
+}
+
+/* Whatever becomes of the file. The stream's last bytes are of no use. */
+static void close_all(struct output *output)
+{
+	forget(output);
+	if (output->file) {
+		__fpurge(output->file);
+		(void)fclose(output->file);
+	}
+	if (output->fd >= 0)
+		(void)close(output->fd);
+	if (output->folder >= 0)
+		(void)close(output->folder);
+	free(output->path);
+	free(output->temporary);
+	*output = (struct output){.fd = -1, .folder = -1};
+}
+
+int output_open(struct output *output, const char *path, enum output_kind kind)
+{
+	struct stat status;
+	const bool there = !stat(path, &status);
+	int error = 0;
+
+	*output = (struct output){.fd = -1, .folder = -1};
+	if (there && S_ISDIR(status.st_mode))
+		return -EISDIR;
+	if (there && !S_ISREG(status.st_mode)) {
+		if (kind == OUTPUT_FILE)
+			return -EINVAL;
+		output->fd = open(path, O_WRONLY | O_CLOEXEC);
+		error = output->fd < 0 ? last_error() : 0;
+	} else {
+		error = find_path(output, path, there ? &status : NULL);
+		if (!error)
+			error = open_folder(output);
+		if (!error)
+			error = open_temporary(output, there ? &status : NULL);
+	}
+	if (!error)
+		error = open_stream(output);
+	if (error)
+		close_all(output);
+	else
+		remember(output);
+	return error;
+}
+
+/* All of it, where the file stands (at < 0) or from at on. 0, or what stopped it. */
+static int write_all(int fd, off_t at, const char *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		const ssize_t wrote =
+			at < 0 ? write(fd, bytes + done, size - done)
+			       : pwrite(fd, bytes + done, size - done, at + (off_t)done);
+
+		if (wrote > 0)
+			done += (size_t)wrote;
+		else if (wrote == 0 || errno != EINTR)
+			return wrote == 0 ? -EIO : last_error();
+	}
+	return 0;
+}
+
+int output_write(struct output *output, const void *bytes, size_t size)
+{
+	if (!output->error)
+		output->error = write_all(output->fd, -1, bytes, size);
+	return output->error;
+}
+
+int output_write_at(struct output *output, uint64_t at, const void *bytes, size_t size)
+{
+	return at > INT64_MAX ? -EFBIG : write_all(output->fd, (off_t)at, bytes, size);
+}
+
+int output_cut(struct output *output, uint64_t size)
+{
+	int result;
+
+	__fpurge(output->file);
+	clearerr(output->file);
+	output->error = 0;
+	do
+		result = ftruncate(output->fd, (off_t)size);
+	while (result && errno == EINTR);
+	if (result || lseek(output->fd, (off_t)size, SEEK_SET) < 0)
+		return last_error();
+	return 0;
+}
+
+static int sync_file(int fd)
+{
+	int result;
+
+	do
+		result = fsync(fd);
+	while (result && errno == EINTR);
+	return result;
+}
+
+/* What close(2) would say, of a file that is still needed. */
+static int flush_file(int fd)
+{
+	const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	return copy < 0 || (close(copy) && errno != EINTR) ? -1 : 0;
+}
+
+int output_commit(struct output *output, bool durable)
+{
+	const bool in_place = !output->temporary;
+
+	if (fflush(output->file) || output->error)
+		return output->error ? output->error : last_error();
+	if (durable && !in_place ? sync_file(output->fd) : flush_file(output->fd))
+		return last_error();
+	if (!in_place && renameat(output->folder, name_in_folder(output->temporary), output->folder,
+				  name_in_folder(output->path)))
+		return last_error();
+	/* The new name in its folder, too. Best effort: not every file system can. */
+	if (durable && !in_place)
+		(void)fsync(output->folder);
+	close_all(output);
+	return 0;
+}
+
+char *output_keep(struct output *output)
+{
+	char *temporary = output->temporary;
+
+	output->temporary = NULL;
+	close_all(output);
+	return temporary;
+}
+
+void output_abandon(struct output *output)
+{
+	if (!output->file)
+		return;
+	if (output->temporary)
+		(void)unlinkat(output->folder, name_in_folder(output->temporary), 0);
+	close_all(output);
+}
+
+int output_standard_open(void)
+{
+	(void)signal(SIGXFSZ, SIG_IGN);
+	for (int fd = 0; fd <= 2; fd++) {
+		int got;
+
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		/* For reading alone, so that what is written is not lost in silence. */
+		got = open("/dev/null", O_RDONLY);
+		if (got < 0)
+			got = open("/", O_RDONLY | O_DIRECTORY);
+		if (got != fd) /* the lowest that is free */
+			return got < 0 ? last_error() : -EBADF;
+	}
+	return 0;
+}
+
+const char *output_standard_finish(const char **name)
+{
+	FILE *const streams[] = {stdout, stderr};
+	static const char *const names[] = {"standard output", "standard error"};
+	const char *why = NULL;
+
+	for (int i = 0; i < 2; i++) {
+		const bool failed = ferror(streams[i]);
+		int now = 0;
+
+		/* Some file systems tell it when a file is closed. */
+		if (fflush(streams[i]) || flush_file(fileno(streams[i])))
+			now = last_error();
+		if ((!failed && !now) || why)
+			continue;
+		*name = names[i];
+		why = now ? output_error(now) : "not everything could be written";
+	}
+	return why;
+}

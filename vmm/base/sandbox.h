@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is left to a process that looks at bytes which others made: a seccomp filter of the system
+ * calls it still needs, Landlock where the kernel has it, no new privileges, limits. It is entered
+ * twice: with SANDBOX_FILES before the first such byte is read, and without when all files are
+ * open. Nothing leads back.
+ *
+ * A call that is not left ends the process: a line on standard error names it, and the exit code is
+ * sandbox.exit_code. Rows of sandbox_calls.def say which calls a need brings.
+ */
+#ifndef VSPE_BASE_SANDBOX_H
+#define VSPE_BASE_SANDBOX_H
+
+#include <stddef.h>
+
+enum sandbox_need {
+	SANDBOX_FILES = 1,   /* open files, and find their paths */
+	SANDBOX_NAMES = 2,   /* give names to files that are open, or take those away */
+	SANDBOX_THREADS = 4, /* start threads */
+	SANDBOX_KVM = 8,     /* make and run virtual machines of /dev/kvm, and count their events */
+};
+
+struct sandbox {
+	const char *command; /* for messages, as "vspe run"; kept */
+	unsigned int needs;  /* enum sandbox_need */
+	int exit_code;	     /* of a process that was stopped */
+	/*
+	 * With SANDBOX_NAMES, and without SANDBOX_FILES: paths of the files, in whose folders names
+	 * may change. NULL ones are passed over.
+	 */
+	const char *const *outputs;
+	size_t output_count;
+};
+
+/*
+ * Enter it, for good, with all threads that there are. 0, or a negative errno, and then what failed
+ * in *what (static storage): the process is not to go on as if it were inside. Where the kernel has
+ * no Landlock, that part is left out.
+ *
+ * A build for the sanitizers, for libFuzzer or for coverage has the limits alone: these open files
+ * and start processes of their own whenever they like. sandbox_has_filter() tells.
+ */
+int sandbox_enter(const struct sandbox *sandbox, const char **what);
+_Bool sandbox_has_filter(void);
+
+/* Called before the line is written, from a signal handler: to leave the terminal as it was. */
+void sandbox_at_stop(void (*stop)(void));
+
+/*
+ * Landlock: from here on the threads that this one starts, and itself, open nothing by its path,
+ * and change names in these folders only. The ABI's number, 0 if the kernel has no Landlock, or a
+ * negative errno.
+ */
+int sandbox_landlock(const char *const *outputs, size_t count);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The command that records, as perf.data has it (CMDLINE). */
+#include "cli/run.h"
+
+#include <string.h>
+
+/* Files that the command writes say nothing of the records: without them the same run makes the
+ * same perf.data, whatever that is called. */
+static const char *const outputs[] = {"--perf-data", "--save", "--dump-dtb"};
+
+/* Is a word such an option? More than its name, it has its value in it. */
+static bool names_output(const char *word, bool *whole)
+{
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		const size_t length = strlen(outputs[i]);
+
+		if (strncmp(word, outputs[i], length) != 0)
+			continue;
+		*whole = word[length] == '=';
+		if (*whole || word[length] == '\0')
+			return true;
+	}
+	return false;
+}
+
+size_t run_words(int argc, char **argv, const char **words)
+{
+	size_t count = 0;
+
+	words[count++] = "vspe";
+	for (int i = 0; i < argc; i++) {
+		bool whole;
+
+		if (!names_output(argv[i], &whole))
+			words[count++] = argv[i];
+		else if (!whole)
+			i++;
+	}
+	return count;
+}
