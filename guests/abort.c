@@ -73,13 +73,13 @@ static bool faults_at(uint64_t index)
 }
 
 /* FNV-1a */
-static void hash(const uint8_t *bytes, size_t size)
+static void hash_bytes(const uint8_t *bytes, size_t size)
 {
 	while (size--)
 		stream.checksum = (stream.checksum ^ *bytes++) * UINT64_C(0x100000001b3);
 }
 
-static unsigned int operations(unsigned int index)
+static unsigned int operations_of(unsigned int index)
 {
 	return spe_operations(((const volatile uint32_t *)stream.code)[index]);
 }
@@ -90,8 +90,8 @@ static uint64_t expected_index(uint64_t number)
 	uint64_t n = (number - 1 - BLOCK_START_OPS) % stream.lap;
 	unsigned int i = 0;
 
-	for (; n >= operations(i); i++)
-		n -= operations(i);
+	for (; n >= operations_of(i); i++)
+		n -= operations_of(i);
 	return i;
 }
 
@@ -112,12 +112,12 @@ static void check_sample(const struct record *r)
 	stream.number += spe_spacing(INTERVAL);
 }
 
-static void harvest(void)
+static void harvest_records(void)
 {
 	const uint8_t *at = (const uint8_t *)buffer;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
 
-	hash(at, (size_t)(end - at));
+	hash_bytes(at, (size_t)(end - at));
 	while (at < end) {
 		struct record r;
 		long size = record_parse(at, (size_t)(end - at), &r);
@@ -140,14 +140,14 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
 		return EXC_RETURN;
 	stream.fills++;
-	harvest();
+	harvest_records();
 	write_sysreg(PMBPTR_EL1, buffer);
 	isb();
 	return EXC_RETURN_PROFILING;
 }
 
 /* All laps at an Exception level; profiled if pmscr is not 0. The block's result. */
-static uint64_t run(unsigned int el, uint64_t pmscr)
+static uint64_t run_profiled(unsigned int el, uint64_t pmscr)
 {
 	uintptr_t start = el ? user_address(kernel_start_block) : user_address(user_start_block);
 	enum exc_vector vector = el ? VEC_SPX_SYNC : VEC_EL0_SYNC;
@@ -174,7 +174,7 @@ static uint64_t run(unsigned int el, uint64_t pmscr)
 			    : spe_run_el0(pmscr, start, laps, holes[el]);
 		irq_disable();
 		gic_enable(spe_caps.intid, NULL);
-		harvest();
+		harvest_records();
 		spe_disable();
 	} else {
 		result = el ? ((uint64_t(*)(uint64_t, uint64_t))start)(laps, holes[el])
@@ -188,7 +188,7 @@ static uint64_t run(unsigned int el, uint64_t pmscr)
  * What the block computes, in C: no fault changes a register. (A pair may lose or store the half
  * that does not fault, so nothing depends on that.)
  */
-static uint64_t model(uint64_t hole)
+static uint64_t model_run(uint64_t hole)
 {
 	uint64_t x4 = 0, x5 = 0, x6 = PAGE_SIZE / 8 - 8;
 
@@ -212,18 +212,18 @@ static void check_faults(unsigned int el, uint64_t result)
 	      "%lu translation faults, %lu permission faults, %lu others", faults.translation,
 	      faults.permission, faults.other);
 	CHECK(faults.misplaced == 0, "%lu with another address in FAR_EL1", faults.misplaced);
-	CHECK(result == model(holes[el]), "the result is 0x%lx, not 0x%lx", result,
-	      model(holes[el]));
+	CHECK(result == model_run(holes[el]), "the result is 0x%lx, not 0x%lx", result,
+	      model_run(holes[el]));
 }
 
 static void precise_el1(void)
 {
-	check_faults(1, run(1, 0));
+	check_faults(1, run_profiled(1, 0));
 }
 
 static void precise_el0(void)
 {
-	check_faults(0, run(0, 0));
+	check_faults(0, run_profiled(0, 0));
 }
 
 static void begin_stream(uintptr_t code)
@@ -234,7 +234,7 @@ static void begin_stream(uintptr_t code)
 	stream.code = code;
 	stream.lap = 0;
 	for (unsigned int i = 0; code && i < BLOCK_INSNS; i++)
-		stream.lap += operations(i);
+		stream.lap += operations_of(i);
 }
 
 static void end_stream(const char *el)
@@ -249,7 +249,7 @@ static void exact_el0(void)
 
 	begin_stream(user_address(user_block));
 	members = laps * stream.lap + BLOCK_START_OPS + BLOCK_END_OPS + SPE_RUN_EL0_EXTRA;
-	check_faults(0, run(0, PMSCR_E0SPE | PMSCR_PA | PMSCR_TS));
+	check_faults(0, run_profiled(0, PMSCR_E0SPE | PMSCR_PA | PMSCR_TS));
 	end_stream("EL0");
 	CHECK(stream.records == members / spe_spacing(INTERVAL), "%lu records, not %lu",
 	      stream.records, members / spe_spacing(INTERVAL));
@@ -263,7 +263,7 @@ static void counted_el1(void)
 	uint64_t members = laps * BLOCK_INSNS;
 
 	begin_stream(0);
-	check_faults(1, run(1, PMSCR_E1SPE | PMSCR_PA | PMSCR_TS));
+	check_faults(1, run_profiled(1, PMSCR_E1SPE | PMSCR_PA | PMSCR_TS));
 	end_stream("EL1");
 	/* The handler of six aborts a lap executes more than the lap itself. */
 	CHECK(stream.records > 2 * members / spe_spacing(INTERVAL), "%lu records", stream.records);

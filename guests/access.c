@@ -46,10 +46,10 @@ static struct world world_of(const struct access_machine *m, const struct access
 	};
 	const struct {
 		bool SPE, SPE_FnE, SPE_FDS, SPE_nVM, SPE_EXC;
-		bool FGT, FGT2, VHE, NV, NV2, RME, SEL2, EL2, EL3;
+		bool FGT, FGT2, VHE, NV, NV2, RME, SEL2, EL2, EL3, SECURE;
 	} have = {
-		m->spe, m->fne, m->fds, m->nvm, m->exc,	 m->fgt, m->fgt2,
-		m->vhe, m->nv,	m->nv2, m->rme, m->sel2, m->el2, m->el3,
+		m->spe, m->fne, m->fds, m->nvm,	 m->exc, m->fgt, m->fgt2, m->vhe,
+		m->nv,	m->nv2, m->rme, m->sel2, m->el2, m->el3, false,
 	};
 	struct world w = {.el = (uint8_t)el, .asked = -1};
 

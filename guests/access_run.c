@@ -68,7 +68,7 @@ struct access_machine access_probe(void)
 }
 
 /* Whether EL2 itself is behind HCR_EL2.E2H. */
-static bool host(void)
+static bool is_host(void)
 {
 	return access_level == 2 && access_machine.vhe && now.hcr_el2 & HCR_E2H;
 }
@@ -77,10 +77,10 @@ static enum sysreg_id own_name(enum sysreg_id reg)
 {
 	switch (reg) {
 	case SYSREG_PMSCR_EL1:
-	case SYSREG_PMSCR_EL12: return host() ? SYSREG_PMSCR_EL12 : SYSREG_PMSCR_EL1;
+	case SYSREG_PMSCR_EL12: return is_host() ? SYSREG_PMSCR_EL12 : SYSREG_PMSCR_EL1;
 	case SYSREG_PMBSR_EL1:
 	case SYSREG_PMBSR_EL12:
-		return host() && access_machine.exc ? SYSREG_PMBSR_EL12 : SYSREG_PMBSR_EL1;
+		return is_host() && access_machine.exc ? SYSREG_PMBSR_EL12 : SYSREG_PMBSR_EL1;
 	default: return reg;
 	}
 }
@@ -234,7 +234,7 @@ static enum access_outcome outcome_of(const struct access_seen *seen)
 }
 
 /* The exception that ended the run, at the level that took it. */
-static void look(struct access_seen *seen)
+static void look_at_registers(struct access_seen *seen)
 {
 	const struct lower_exit *x = &access_context.exit;
 	int vector = lower_vector(&access_context, &seen->el);
@@ -272,7 +272,7 @@ struct access_seen access_go(unsigned int el, uint64_t pc)
 		seen.elr = access_context.exit.elr;
 		return seen;
 	}
-	look(&seen);
+	look_at_registers(&seen);
 	seen.outcome = outcome_of(&seen);
 	return seen;
 }
@@ -316,7 +316,8 @@ struct checked {
 	struct access_expectation expect;
 };
 
-static bool wrong(const struct checked *k, const char *what, uint64_t seen, uint64_t expected)
+static bool report_wrong(const struct checked *k, const char *what, uint64_t seen,
+			 uint64_t expected)
 {
 	return tap_fail("%s of %s at EL%u, X%u: %s 0x%lx, not 0x%lx (expected %s; HCR_EL2 0x%lx "
 			"MDCR_EL2 0x%lx SCR_EL3 0x%lx MDCR_EL3 0x%lx HDFGxTR 0x%lx HDFGxTR2 0x%lx)",
@@ -327,10 +328,10 @@ static bool wrong(const struct checked *k, const char *what, uint64_t seen, uint
 }
 
 #define SAME(what, seen, expected) \
-	((uint64_t)(seen) == (uint64_t)(expected) ? true : wrong(k, what, seen, expected))
+	((uint64_t)(seen) == (uint64_t)(expected) ? true : report_wrong(k, what, seen, expected))
 
 /* PMBIDR_EL1.{P,AddrMode} tell each level something of its own. */
-static uint64_t common(enum sysreg_id reg, uint64_t value)
+static uint64_t common_value(enum sysreg_id reg, uint64_t value)
 {
 	return reg == SYSREG_PMBIDR_EL1 ? value & ~(uint64_t)0xd0 : value;
 }
@@ -362,7 +363,7 @@ static bool exception_right(const struct checked *k, const struct access_seen *s
 }
 
 /* As a hypervisor does: the value to or from Xt, and on with the next instruction. */
-static bool emulate(const struct checked *k, const struct access_seen *seen)
+static bool emulate_access(const struct checked *k, const struct access_seen *seen)
 {
 	uint64_t magic = UINT64_C(0x5a5a00005a5a0000) + access_count,
 		 given = k->write ? k->written : magic;
@@ -411,9 +412,9 @@ static bool register_right(const struct checked *k, const struct access_seen *se
 		access_put(reg, with_ee(k->c, reg, statement_facts[reg].values[0]));
 	if (k->write)
 		want = k->xt < 31 ? with_ee(k->c, reg, held[reg][1]) : held[reg][2];
-	else if (!SAME("Xt", common(reg, seen->xt), k->xt < 31 ? common(reg, want) : 0))
+	else if (!SAME("Xt", common_value(reg, seen->xt), k->xt < 31 ? common_value(reg, want) : 0))
 		return false;
-	return SAME("the register", common(reg, is), common(reg, want));
+	return SAME("the register", common_value(reg, is), common_value(reg, want));
 }
 
 bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_id reg, bool write,
@@ -450,7 +451,7 @@ bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_
 	if (k->expect.outcome == OUTCOME_MEMORY && seen.outcome == OUTCOME_REGISTER)
 		seen.outcome = OUTCOME_MEMORY;
 	if (seen.outcome != k->expect.outcome)
-		return wrong(k, access_outcome_name(seen.outcome), seen.esr, 0);
+		return report_wrong(k, access_outcome_name(seen.outcome), seen.esr, 0);
 	switch (seen.outcome) {
 	case OUTCOME_REGISTER:
 		return SAME("return address", seen.elr, k->pc + 8) && register_right(k, &seen) &&
@@ -460,10 +461,10 @@ bool access_check(const struct access_controls *c, unsigned int el, enum sysreg_
 	}
 	right = right && SAME("other registers kept", others_kept(k->xt), true);
 	if (right && values)
-		right = SAME("the register", common(reg, access_get(reg)),
-			     common(reg, with_ee(c, reg, held[reg][0])));
+		right = SAME("the register", common_value(reg, access_get(reg)),
+			     common_value(reg, with_ee(c, reg, held[reg][0])));
 	if (right && (seen.outcome == OUTCOME_TRAP_EL2 || seen.outcome == OUTCOME_TRAP_EL3))
-		right = emulate(k, &seen);
+		right = emulate_access(k, &seen);
 	return right;
 }
 

@@ -58,7 +58,7 @@ static const char *needs_device(void)
 	return device ? needs_exact() : "no interrupt controller is known";
 }
 
-static uint64_t start(void)
+static uint64_t start_profile(void)
 {
 	const uint64_t buffer = (uintptr_t)data_alloc(PAGES);
 	const struct spe_setup setup = {
@@ -73,7 +73,7 @@ static uint64_t start(void)
 }
 
 /* Records from buffer on, of code whose first lap begins at operation first. */
-static void check(uint64_t buffer, uintptr_t lap, uint64_t first, uint64_t last)
+static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64_t last)
 {
 	const uint8_t *at = (const uint8_t *)buffer;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
@@ -114,17 +114,17 @@ static void check(uint64_t buffer, uintptr_t lap, uint64_t first, uint64_t last)
 
 static void at_el1(void)
 {
-	const uint64_t buffer = start();
+	const uint64_t buffer = start_profile();
 
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_answered), laps, (uintptr_t)device);
 	spe_disable();
-	check(buffer, user_address(kernel_answered_lap), SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN,
-	      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + laps * ANSWERED_LAP + 1);
+	check_records(buffer, user_address(kernel_answered_lap), SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN,
+		      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + laps * ANSWERED_LAP + 1);
 }
 
 static unsigned int calls;
 
-static enum exc_return hook(struct exc_frame *frame, enum exc_vector vector)
+static enum exc_return watch_exception(struct exc_frame *frame, enum exc_vector vector)
 {
 	if (field(frame->esr, 31, 26) != EC_SVC64 || field(frame->esr, 15, 0) != 1) {
 		exc_hooks[vector] = NULL;
@@ -138,16 +138,16 @@ static enum exc_return hook(struct exc_frame *frame, enum exc_vector vector)
 
 static void at_el0(void)
 {
-	const uint64_t buffer = start();
+	const uint64_t buffer = start_profile();
 
 	calls = 0;
-	exc_hooks[VEC_EL0_SYNC] = hook;
+	exc_hooks[VEC_EL0_SYNC] = watch_exception;
 	spe_run_el0(PMSCR_E0SPE, user_address(user_answered), laps, 0);
 	exc_hooks[VEC_EL0_SYNC] = NULL;
 	spe_disable();
 	CHECK(calls == laps * ANSWERED_PARTS, "%u calls", calls);
-	check(buffer, user_address(user_answered_lap), 1 + ANSWERED_BEGIN,
-	      ANSWERED_BEGIN + laps * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA);
+	check_records(buffer, user_address(user_answered_lap), 1 + ANSWERED_BEGIN,
+		      ANSWERED_BEGIN + laps * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA);
 }
 
 static const struct test tests[] = {

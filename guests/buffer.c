@@ -32,7 +32,7 @@ static struct {
 	uint64_t fills, status; /* interrupts, and the last one's PMBSR_EL1 */
 } seen;
 
-static void begin(uint64_t pointer, uint64_t limit, uint64_t flags)
+static void begin_profile(uint64_t pointer, uint64_t limit, uint64_t flags)
 {
 	struct spe_setup setup = {
 		.pointer = pointer,
@@ -45,13 +45,13 @@ static void begin(uint64_t pointer, uint64_t limit, uint64_t flags)
 	spe_program(&setup);
 }
 
-static void slide(uint64_t laps)
+static void slide_laps(uint64_t laps)
 {
 	spe_run_el0(PMSCR_E0SPE | PMSCR_TS, user_address(user_sled), laps, 0);
 }
 
 /* Read the records from start to PMBPTR_EL1. */
-static void collect(uint64_t start)
+static void collect_records(uint64_t start)
 {
 	const uint8_t *at = (const uint8_t *)start;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
@@ -104,15 +104,15 @@ static void check_full(uint64_t limit)
 	      "PMBPTR_EL1 is 0x%lx, the limit 0x%lx", pointer, limit);
 }
 
-static void full(void)
+static void test_full(void)
 {
 	uint64_t limit = buffer + unit;
 
 	memset((void *)limit, 0xa5, PAGE_SIZE);
-	begin(buffer, limit, PMBLIMITR_E);
-	slide(LAPS);
+	begin_profile(buffer, limit, PMBLIMITR_E);
+	slide_laps(LAPS);
 	check_full(limit);
-	collect(buffer);
+	collect_records(buffer);
 	check_stream();
 	CHECK(seen.gaps == 0, "%lu gaps", seen.gaps);
 	CHECK(seen.records >= ROOM, "%lu records, there is room for %u", seen.records, ROOM);
@@ -128,23 +128,23 @@ static void full_stops(void)
 {
 	uint64_t pointer, pmsicr;
 
-	begin(buffer, buffer + unit, PMBLIMITR_E);
-	slide(LAPS);
+	begin_profile(buffer, buffer + unit, PMBLIMITR_E);
+	slide_laps(LAPS);
 	pointer = read_sysreg(PMBPTR_EL1);
 	pmsicr = read_sysreg(PMSICR_EL1);
-	slide(LAPS);
+	slide_laps(LAPS);
 	CHECK(read_sysreg(PMBPTR_EL1) == pointer, "PMBPTR_EL1 went from 0x%lx to 0x%lx", pointer,
 	      read_sysreg(PMBPTR_EL1));
 	CHECK(read_sysreg(PMSICR_EL1) == pmsicr, "PMSICR_EL1 went from 0x%lx to 0x%lx", pmsicr,
 	      read_sysreg(PMSICR_EL1));
 }
 
-/* PMBIRQ is PMBSR_EL1.S, a level: whoever sets it. */
+/* RULE("IGRLRX") PMBIRQ is PMBSR_EL1.S, a level: whoever sets it. */
 static void interrupt_level(void)
 {
-	begin(buffer, buffer + unit, PMBLIMITR_E);
+	begin_profile(buffer, buffer + unit, PMBLIMITR_E);
 	CHECK(!gic_pending(spe_caps.intid), "pending before");
-	slide(LAPS);
+	slide_laps(LAPS);
 	CHECK(gic_pending(spe_caps.intid), "not pending with the buffer full");
 	spe_disable();
 	CHECK(gic_pending(spe_caps.intid), "not pending any more with the buffer disabled");
@@ -168,7 +168,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 		return EXC_RETURN;
 	seen.status = read_sysreg(PMBSR_EL1);
 	seen.fills++;
-	collect(buffer);
+	collect_records(buffer);
 	write_sysreg(PMBPTR_EL1, buffer);
 	isb();
 	return EXC_RETURN_PROFILING;
@@ -179,11 +179,11 @@ static void nothing_lost(void)
 {
 	uint64_t laps = 400, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
 
-	begin(buffer, buffer + 2 * unit, PMBLIMITR_E);
+	begin_profile(buffer, buffer + 2 * unit, PMBLIMITR_E);
 	gic_enable(spe_caps.intid, buffer_irq);
-	slide(laps);
+	slide_laps(laps);
 	gic_enable(spe_caps.intid, NULL);
-	collect(buffer);
+	collect_records(buffer);
 	check_stream();
 	tap_note("%lu records, %lu fills", seen.records, seen.fills);
 	CHECK(seen.fills >= 3, "%lu fills", seen.fills);
@@ -193,15 +193,18 @@ static void nothing_lost(void)
 	      seen.records, population / spe_spacing(INTERVAL));
 }
 
-/* The pointer may start anywhere that is aligned, even so near the limit that one record fits. */
+/*
+ * RULE("RHXSYK")
+ * The pointer may start anywhere that is aligned, even so near the limit that one record fits.
+ */
 static void last_record(void)
 {
 	uint64_t limit = buffer + 2 * unit;
 
-	begin(limit - spe_caps.max_record, limit, PMBLIMITR_E);
-	slide(LAPS);
+	begin_profile(limit - spe_caps.max_record, limit, PMBLIMITR_E);
+	slide_laps(LAPS);
 	check_full(limit);
-	collect(limit - spe_caps.max_record);
+	collect_records(limit - spe_caps.max_record);
 	check_stream();
 	CHECK(seen.records == 1, "%lu records", seen.records);
 }
@@ -226,11 +229,11 @@ static void translation_fault(void)
 {
 	uint64_t second = buffer + unit, entry = mmu_unmap(second);
 
-	begin(buffer, buffer + UNITS * unit, PMBLIMITR_E);
-	slide(LAPS);
+	begin_profile(buffer, buffer + UNITS * unit, PMBLIMITR_E);
+	slide_laps(LAPS);
 	check_fault(second, FSC_TRANSLATION_L3);
 	mmu_restore(second, entry);
-	collect(buffer);
+	collect_records(buffer);
 	check_stream();
 	CHECK(seen.gaps == 0, "%lu gaps", seen.gaps);
 	CHECK(seen.records >= ROOM, "%lu records", seen.records);
@@ -256,22 +259,25 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 		return EXC_RETURN;
 	seen.status = read_sysreg(PMBSR_EL1);
 	seen.fills++;
-	collect(buffer);
+	collect_records(buffer);
 	mmu_restore(buffer + unit, missing_entry);
 	return EXC_RETURN_PROFILING;
 }
 
-/* The page comes back in the interrupt: the record that met the fault is lost and no other. */
+/*
+ * RULE("RHLXGD")
+ * The page comes back in the interrupt: the record that met the fault is lost and no other.
+ */
 static void fault_and_restart(void)
 {
 	uint64_t second = buffer + unit;
 
 	missing_entry = mmu_unmap(second);
-	begin(buffer, buffer + UNITS * unit, PMBLIMITR_E);
+	begin_profile(buffer, buffer + UNITS * unit, PMBLIMITR_E);
 	gic_enable(spe_caps.intid, fault_irq);
-	slide(12);
+	slide_laps(12);
 	gic_enable(spe_caps.intid, NULL);
-	collect(second);
+	collect_records(second);
 	check_stream();
 	CHECK(seen.fills == 1, "%lu interrupts", seen.fills);
 	CHECK(field(seen.status, 31, 26) == EC_DATA_LOWER, "PMBSR_EL1 was 0x%lx", seen.status);
@@ -285,8 +291,8 @@ static void permission_fault(void)
 {
 	uint64_t pa = phys_alloc(1), readonly = (uintptr_t)rodata_map(pa, PAGE_SIZE);
 
-	begin(readonly, readonly + PAGE_SIZE, PMBLIMITR_E);
-	slide(1);
+	begin_profile(readonly, readonly + PAGE_SIZE, PMBLIMITR_E);
+	slide_laps(1);
 	check_fault(readonly, FSC_PERMISSION_L3);
 	CHECK(*(const volatile uint64_t *)readonly == 0, "a read-only page was written");
 }
@@ -296,8 +302,8 @@ static void unmapped_buffer(void)
 {
 	uint64_t nowhere = DEVICE_VA + (UINT64_C(1) << 45);
 
-	begin(nowhere, nowhere + PAGE_SIZE, PMBLIMITR_E);
-	slide(1);
+	begin_profile(nowhere, nowhere + PAGE_SIZE, PMBLIMITR_E);
+	slide_laps(1);
 	check_fault(nowhere, FSC_TRANSLATION_L0);
 }
 
@@ -310,15 +316,15 @@ static const char *needs_discard(void)
 	return why;
 }
 
-/* Counted and selected as ever, written nowhere, never full. */
-static void discard(void)
+/* RULE("D17.5.5/discard") Counted and selected as ever, written nowhere, never full. */
+static void test_discard(void)
 {
 	uint64_t population = 2 * (LAPS * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA), pmsicr, left;
 
 	memset((void *)buffer, 0x5a, PAGE_SIZE);
-	begin(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_DISCARD);
-	slide(LAPS);
-	slide(LAPS);
+	begin_profile(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_DISCARD);
+	slide_laps(LAPS);
+	slide_laps(LAPS);
 	CHECK(read_sysreg(PMBSR_EL1) == 0, "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
 	CHECK(read_sysreg(PMBPTR_EL1) == buffer, "PMBPTR_EL1 moved to 0x%lx",
 	      read_sysreg(PMBPTR_EL1));
@@ -332,7 +338,7 @@ static void discard(void)
 }
 
 /* A filter that no NOP passes: selected, but nothing is written. */
-static void filtered(void)
+static void test_filtered(void)
 {
 	struct spe_setup setup = {
 		.pointer = buffer,
@@ -343,7 +349,7 @@ static void filtered(void)
 	};
 
 	spe_program(&setup);
-	slide(LAPS);
+	slide_laps(LAPS);
 	CHECK(read_sysreg(PMBSR_EL1) == 0, "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
 	CHECK(read_sysreg(PMBPTR_EL1) == buffer, "PMBPTR_EL1 moved to 0x%lx",
 	      read_sysreg(PMBPTR_EL1));
@@ -360,7 +366,7 @@ static const char *needs_nvm(void)
 	return why;
 }
 
-static uint64_t physical(uint64_t va)
+static uint64_t physical_address(uint64_t va)
 {
 	uint64_t par;
 
@@ -374,14 +380,14 @@ static uint64_t physical(uint64_t va)
 /* PMBLIMITR_EL1.nVM: one page at its physical address, as Normal write-back memory. */
 static void physical_buffer(void)
 {
-	uint64_t pa = physical(buffer), records = 0;
+	uint64_t pa = physical_address(buffer), records = 0;
 	const uint8_t *at = (const uint8_t *)buffer;
 
 	memset((void *)buffer, 0, PAGE_SIZE);
 	spe_disable();
 	write_sysreg(PMBMAR_EL1, 0x3ff);
-	begin(pa, pa + PAGE_SIZE, PMBLIMITR_E | PMBLIMITR_NVM);
-	slide(LAPS);
+	begin_profile(pa, pa + PAGE_SIZE, PMBLIMITR_E | PMBLIMITR_NVM);
+	slide_laps(LAPS);
 	check_full(pa + PAGE_SIZE);
 	while (at < (const uint8_t *)buffer + (read_sysreg(PMBPTR_EL1) - pa)) {
 		struct record r;
@@ -396,8 +402,8 @@ static void physical_buffer(void)
 	CHECK(records >= PAGE_SIZE / spe_caps.max_record, "%lu records, there is room for %lu",
 	      records, PAGE_SIZE / spe_caps.max_record);
 	/* A virtual address is none here: its high bits are an address size fault. */
-	begin(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_NVM);
-	slide(LAPS);
+	begin_profile(buffer, buffer + unit, PMBLIMITR_E | PMBLIMITR_NVM);
+	slide_laps(LAPS);
 	CHECK(read_sysreg(PMBSR_EL1) & PMBSR_S && read_sysreg(PMBPTR_EL1) == buffer,
 	      "PMBSR_EL1 is 0x%lx, PMBPTR_EL1 0x%lx", read_sysreg(PMBSR_EL1),
 	      read_sysreg(PMBPTR_EL1));
@@ -443,11 +449,11 @@ static void exceptions_lose_nothing(void)
 {
 	uint64_t laps = 400, population = laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA;
 
-	begin(buffer, buffer + 2 * unit, PMBLIMITR_E);
+	begin_profile(buffer, buffer + 2 * unit, PMBLIMITR_E);
 	exc_hooks[VEC_EL0_SYNC] = full_exception;
 	spe_run_el0(PMSCR_E0SPE | PMSCR_TS | PMSCR_EE_EL1, user_address(user_sled), laps, 0);
 	exc_hooks[VEC_EL0_SYNC] = NULL;
-	collect(buffer);
+	collect_records(buffer);
 	check_stream();
 	tap_note("%lu records, %lu exceptions", seen.records, seen.fills);
 	CHECK(seen.fills >= 3, "%lu exceptions", seen.fills);
@@ -489,12 +495,13 @@ static void stop_with(uint64_t pmscr)
 	isb();
 }
 
-/* At EL1 itself PMSCR_EL1.KE has to allow it, and PSTATE.PM not to mask it. */
+/* RULE("RNXPMV") RULE("RYMRRB") At EL1 itself PMSCR_EL1.KE has to allow it, and PSTATE.PM not to
+ * mask it. */
 static void exception_at_el1(void)
 {
 	uint64_t next;
 
-	begin(buffer, buffer + unit, PMBLIMITR_E);
+	begin_profile(buffer, buffer + unit, PMBLIMITR_E);
 	exc_hooks[VEC_SPX_SYNC] = count_exception;
 	unmask_profiling();
 	stop_with(PMSCR_EE_EL1);
@@ -524,7 +531,7 @@ static void exception_at_el1(void)
 }
 
 static const struct test tests[] = {
-	{"full: status, pointer, nothing behind the limit", full, needs_exact},
+	{"full: status, pointer, nothing behind the limit", test_full, needs_exact},
 	{"full: profiling stops", full_stops, needs_exact},
 	{"the interrupt is the level of PMBSR_EL1.S", interrupt_level, needs_spe_irq},
 	{"nothing lost from fill to fill", nothing_lost, needs_spe_irq},
@@ -533,8 +540,8 @@ static const struct test tests[] = {
 	{"a fault costs one record", fault_and_restart, needs_whole_records},
 	{"permission fault", permission_fault, needs_exact},
 	{"translation fault at level 0", unmapped_buffer, needs_exact},
-	{"Discard mode", discard, needs_discard},
-	{"filtered records are not written", filtered, needs_exact},
+	{"Discard mode", test_discard, needs_discard},
+	{"filtered records are not written", test_filtered, needs_exact},
 	{"a buffer at a physical address", physical_buffer, needs_nvm},
 	{"nothing lost from exception to exception", exceptions_lose_nothing, needs_exc},
 	{"a Profiling exception at EL1", exception_at_el1, needs_exc},

@@ -93,7 +93,7 @@ static void set_watchpoint(uint64_t value, uint64_t control)
 	isb();
 }
 
-static enum exc_return hook(struct exc_frame *frame, enum exc_vector vector)
+static enum exc_return watch_exception(struct exc_frame *frame, enum exc_vector vector)
 {
 	unsigned int class = (unsigned int)field(frame->esr, 31, 26) & ~1u;
 
@@ -125,14 +125,14 @@ static enum exc_return hook(struct exc_frame *frame, enum exc_vector vector)
 }
 
 /* Call a function with debug exceptions as mdscr and d (PSTATE.D at EL1) say. Its result. */
-static uint64_t call(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1, uint64_t mdscr,
-		     bool d)
+static uint64_t call_debugged(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1,
+			      uint64_t mdscr, bool d)
 {
 	uint64_t result;
 
 	seen.count = seen.others = 0;
 	seen.ordered = true;
-	exc_hooks[VEC_SPX_SYNC] = exc_hooks[VEC_EL0_SYNC] = hook;
+	exc_hooks[VEC_SPX_SYNC] = exc_hooks[VEC_EL0_SYNC] = watch_exception;
 	write_sysreg(mdscr_el1, mdscr);
 	isb();
 	if (el == 1) {
@@ -149,9 +149,9 @@ static uint64_t call(unsigned int el, uintptr_t function, uint64_t a0, uint64_t 
 	return result;
 }
 
-static uint64_t debugged(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1)
+static uint64_t run_debugged(unsigned int el, uintptr_t function, uint64_t a0, uint64_t a1)
 {
-	return call(el, function, a0, a1, MDSCR_MDE | MDSCR_KDE, false);
+	return call_debugged(el, function, a0, a1, MDSCR_MDE | MDSCR_KDE, false);
 }
 
 /* A breakpoint at one instruction after the other; each comes before it executes. */
@@ -165,7 +165,7 @@ static void breakpoint_everywhere(void)
 
 			seen.then = DISABLE;
 			set_breakpoint(0, at, CR_E | BCR_BAS | (el ? CR_EL1 : CR_EL0));
-			result = debugged(el, code[el].straight, 100, 0);
+			result = run_debugged(el, code[el].straight, 100, 0);
 			CHECK(result == 100 + DEBUG_STRAIGHT, "EL%u: the result is %lu", el,
 			      result);
 			if (!CHECK(seen.count == 1, "EL%u, instruction %u: %u exceptions", el, i,
@@ -190,7 +190,7 @@ static void breakpoint_moves_on(void)
 		seen.then = FOLLOW;
 		seen.last = code[el].straight + 4 * DEBUG_STRAIGHT;
 		set_breakpoint(0, code[el].straight, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
-		debugged(el, code[el].straight, 0, 0);
+		run_debugged(el, code[el].straight, 0, 0);
 		CHECK(seen.count == DEBUG_STRAIGHT + 1 && seen.ordered,
 		      "EL%u: %u exceptions, in order: %u", el, seen.count, seen.ordered);
 	}
@@ -204,7 +204,7 @@ static void breakpoint_in_loop(void)
 
 		seen.then = DISABLE;
 		set_breakpoint(0, code[el].loop_body, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
-		result = debugged(el, code[el].loop, 1000, 0);
+		result = run_debugged(el, code[el].loop, 1000, 0);
 		CHECK(result == 1000 && seen.count == 1 && seen.x0 == 1000,
 		      "EL%u: %lu laps, %u exceptions, X0 %lu", el, result, seen.count, seen.x0);
 	}
@@ -217,13 +217,13 @@ static void breakpoint_levels(void)
 
 		seen.then = DISABLE;
 		set_breakpoint(0, code[el].straight, CR_E | BCR_BAS | other);
-		debugged(el, code[el].straight, 0, 0);
+		run_debugged(el, code[el].straight, 0, 0);
 		CHECK(seen.count == 0, "EL%u matched where PMC says the other", el);
 		set_breakpoint(0, code[el].straight, BCR_BAS | CR_EL1 | CR_EL0);
-		debugged(el, code[el].straight, 0, 0);
+		run_debugged(el, code[el].straight, 0, 0);
 		CHECK(seen.count == 0, "EL%u matched with E = 0", el);
 		set_breakpoint(0, code[!el].straight, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
-		debugged(el, code[el].straight, 0, 0);
+		run_debugged(el, code[el].straight, 0, 0);
 		CHECK(seen.count == 0, "EL%u matched at the other's address", el);
 		set_breakpoint(0, 0, 0);
 	}
@@ -237,21 +237,21 @@ static void check_enables(uint64_t mdscr, bool d, bool el0, bool el1)
 
 		seen.then = DISABLE;
 		set_breakpoint(0, code[el].straight, CR_E | BCR_BAS | CR_EL1 | CR_EL0);
-		call(el, code[el].straight, 0, 0, mdscr, d);
+		call_debugged(el, code[el].straight, 0, 0, mdscr, d);
 		CHECK(seen.count == want, "MDSCR_EL1 0x%lx, D %u, EL%u: %u breakpoints", mdscr, d,
 		      el, seen.count);
 		set_breakpoint(0, 0, 0);
 		seen.then = SKIP;
 		set_watchpoint((uintptr_t)watched,
 			       CR_E | WCR_LSC(3) | WCR_BAS(0xff) | CR_EL1 | CR_EL0);
-		call(el, code[el].accesses, (uintptr_t)watched, 0, mdscr, d);
+		call_debugged(el, code[el].accesses, (uintptr_t)watched, 0, mdscr, d);
 		CHECK(seen.count == want, "MDSCR_EL1 0x%lx, D %u, EL%u: %u watchpoints", mdscr, d,
 		      el, seen.count);
 		set_watchpoint(0, 0);
 	}
 }
 
-static void enables(void)
+static void test_enables(void)
 {
 	check_enables(MDSCR_MDE | MDSCR_KDE, false, true, true);
 	check_enables(MDSCR_MDE | MDSCR_KDE, true, true, false);
@@ -295,7 +295,7 @@ static void linked_breakpoint(void)
 				       CR_E | BCR_BAS | CR_EL1 | CR_EL0 |
 					       BCR_BT(BT_ADDRESS_LINKED) |
 					       CR_LBN(context_breakpoint));
-			debugged(el, code[el].straight, 0, 0);
+			run_debugged(el, code[el].straight, 0, 0);
 			CHECK(seen.count == same, "EL%u, the same context %u: %u exceptions", el,
 			      same, seen.count);
 		}
@@ -346,7 +346,7 @@ static void check_watch(unsigned int el, unsigned int i, unsigned int offset, un
 
 	seen.then = SKIP;
 	memset(watched, 0, 192);
-	debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i, base + offset, ~UINT64_C(0));
+	run_debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i, base + offset, ~UINT64_C(0));
 	cases++;
 	if (!CHECK(seen.count == matches, "EL%u %s at %u, LSC %u, watched %u to %u: %u exceptions",
 		   el, a->name, offset, lsc, from, until - 1, seen.count))
@@ -380,7 +380,7 @@ static bool is_there(unsigned int i)
 static uint64_t every, turn;
 
 /* Every access that is aligned, around 64 to 95, with the watchpoint as it is. */
-static void sweep(uint64_t value, uint64_t control, unsigned int from, unsigned int until)
+static void sweep_addresses(uint64_t value, uint64_t control, unsigned int from, unsigned int until)
 {
 	for (unsigned int el = 0; el < 2; el++)
 		for (unsigned int lsc = 1; lsc <= 3; lsc++) {
@@ -402,20 +402,20 @@ static void watch_bytes(void)
 {
 	cases = 0;
 	for (unsigned int byte = 0; byte < 8; byte++)
-		sweep(64, WCR_BAS(1u << byte), 64 + byte, 65 + byte);
+		sweep_addresses(64, WCR_BAS(1u << byte), 64 + byte, 65 + byte);
 	/* BAS of a word in the upper half of a doubleword. */
-	sweep(68, WCR_BAS(6), 69, 71);
-	sweep(64, WCR_BAS(0xff), 64, 72);
-	sweep(64, WCR_BAS(0x3c), 66, 70);
+	sweep_addresses(68, WCR_BAS(6), 69, 71);
+	sweep_addresses(64, WCR_BAS(0xff), 64, 72);
+	sweep_addresses(64, WCR_BAS(0x3c), 66, 70);
 	tap_note("%u accesses", cases);
 }
 
 static void watch_ranges(void)
 {
 	cases = 0;
-	sweep(64, WCR_BAS(0xff) | WCR_MASK(3), 64, 72);
-	sweep(64, WCR_BAS(0xff) | WCR_MASK(4), 64, 80);
-	sweep(64, WCR_BAS(0xff) | WCR_MASK(5), 64, 96);
+	sweep_addresses(64, WCR_BAS(0xff) | WCR_MASK(3), 64, 72);
+	sweep_addresses(64, WCR_BAS(0xff) | WCR_MASK(4), 64, 80);
+	sweep_addresses(64, WCR_BAS(0xff) | WCR_MASK(5), 64, 96);
 	tap_note("%u accesses", cases);
 }
 
@@ -425,7 +425,7 @@ static const char *needs_unaligned(void)
 	seen.then = SKIP;
 	set_watchpoint((uintptr_t)watched + 64,
 		       WCR_BAS(0x18) | CR_E | CR_EL1 | CR_EL0 | WCR_LSC(3));
-	debugged(0, code[0].accesses + DEBUG_ACCESS_SIZE * LDR_X, (uintptr_t)watched + 59, 0);
+	run_debugged(0, code[0].accesses + DEBUG_ACCESS_SIZE * LDR_X, (uintptr_t)watched + 59, 0);
 	set_watchpoint(0, 0);
 	return seen.count ? "this PE watches more bytes than an unaligned access has" : NULL;
 }
@@ -451,7 +451,7 @@ static void check_level(unsigned int el, unsigned int pac, unsigned int i, unsig
 	seen.then = SKIP;
 	set_watchpoint((uintptr_t)watched + 64,
 		       CR_E | (uint64_t)pac << 1 | WCR_LSC(3) | WCR_BAS(0xff));
-	debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i, (uintptr_t)watched + 64, 0);
+	run_debugged(el, code[el].accesses + DEBUG_ACCESS_SIZE * i, (uintptr_t)watched + 64, 0);
 	CHECK(seen.count == matches, "EL%u %s, PAC %u: %u exceptions", el, accesses[i].name, pac,
 	      seen.count);
 	set_watchpoint(0, 0);
@@ -491,7 +491,7 @@ static enum exc_return step_hook(struct exc_frame *frame, enum exc_vector vector
 }
 
 /* Step n instructions of a function at el, from its start. Its result. */
-static uint64_t stepped(unsigned int el, uintptr_t function, unsigned int n, uint64_t a0)
+static uint64_t run_stepped(unsigned int el, uintptr_t function, unsigned int n, uint64_t a0)
 {
 	uint64_t result;
 
@@ -523,13 +523,14 @@ static uint64_t stepped(unsigned int el, uintptr_t function, unsigned int n, uin
 static void software_step(void)
 {
 	for (unsigned int el = 0; el < 2; el++) {
-		uint64_t result = stepped(el, code[el].straight, DEBUG_STRAIGHT, 100);
+		uint64_t result = run_stepped(el, code[el].straight, DEBUG_STRAIGHT, 100);
 
 		CHECK(result == 100 + DEBUG_STRAIGHT, "EL%u: the result is %lu", el, result);
 		/* ISV, since an instruction was stepped; EX says that it was a load exclusive. */
 		CHECK((seen.esr & 0x1ffffff) == (FSC_DEBUG | ISS_ISV), "EL%u: ESR_EL1 is 0x%lx", el,
 		      seen.esr);
-		stepped(el, code[el].accesses + DEBUG_ACCESS_SIZE * LDXR, 1, (uintptr_t)watched);
+		run_stepped(el, code[el].accesses + DEBUG_ACCESS_SIZE * LDXR, 1,
+			    (uintptr_t)watched);
 		CHECK((seen.esr & 0x1ffffff) == (FSC_DEBUG | ISS_ISV | ISS_EX),
 		      "EL%u: ESR_EL1 is 0x%lx after LDXR", el, seen.esr);
 	}
@@ -552,7 +553,7 @@ static const char *needs_unprivileged(void)
 {
 	seen.then = SKIP;
 	set_watchpoint((uintptr_t)watched + 64, CR_E | CR_EL1 | WCR_LSC(3) | WCR_BAS(0xff));
-	debugged(1, code[1].accesses + DEBUG_ACCESS_SIZE * LDTR, (uintptr_t)watched + 64, 0);
+	run_debugged(1, code[1].accesses + DEBUG_ACCESS_SIZE * LDTR, (uintptr_t)watched + 64, 0);
 	set_watchpoint(0, 0);
 	return seen.count ? "this PE takes an LDTR at EL1 for an access of EL1" : NULL;
 }
@@ -576,7 +577,7 @@ static void linked_watchpoint(void)
 		set_watchpoint((uintptr_t)watched + 64, CR_E | CR_EL0 | WCR_LSC(1) | WCR_BAS(0xff) |
 								WCR_WT |
 								CR_LBN(context_breakpoint));
-		debugged(0, code[0].accesses, (uintptr_t)watched + 64, 0);
+		run_debugged(0, code[0].accesses, (uintptr_t)watched + 64, 0);
 		CHECK(seen.count == same, "the same context %u: %u exceptions", same, seen.count);
 	}
 	set_breakpoint(context_breakpoint, 0, 0);
@@ -591,12 +592,12 @@ static void fault_before_watchpoint(void)
 
 	seen.then = SKIP;
 	set_watchpoint(page, CR_E | CR_EL0 | WCR_LSC(3) | WCR_BAS(0xff));
-	debugged(0, code[0].accesses, page, 0);
+	run_debugged(0, code[0].accesses, page, 0);
 	CHECK(seen.count == 0 && seen.others == 1, "%u Watchpoint exceptions, %u Data Aborts",
 	      seen.count, seen.others);
 	CHECK(field(seen.esr, 5, 0) == FSC_TRANSLATION_L3, "ESR_EL1 is 0x%lx", seen.esr);
 	mmu_restore(page, entry);
-	debugged(0, code[0].accesses, page, 0);
+	run_debugged(0, code[0].accesses, page, 0);
 	CHECK(seen.count == 1 && seen.others == 0, "mapped again: %u and %u", seen.count,
 	      seen.others);
 	set_watchpoint(0, 0);
@@ -607,7 +608,7 @@ static const struct test tests[] = {
 	{"a breakpoint that is moved sees every instruction", breakpoint_moves_on, NULL},
 	{"a breakpoint in a loop", breakpoint_in_loop, NULL},
 	{"PMC, E and the address", breakpoint_levels, NULL},
-	{"MDE, KDE and PSTATE.D", enables, NULL},
+	{"MDE, KDE and PSTATE.D", test_enables, NULL},
 	{"the OS Lock", os_lock, needs_os_lock},
 	{"a breakpoint linked to a context", linked_breakpoint, NULL},
 	{"BAS and LSC of every access", watch_bytes, NULL},

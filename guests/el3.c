@@ -32,7 +32,7 @@ static const struct state {
 #undef STATE
 };
 
-static const char *lacks(enum state_id state)
+static const char *lacks_state(enum state_id state)
 {
 	const char *why = needs_el3();
 
@@ -44,7 +44,7 @@ static const char *lacks(enum state_id state)
 }
 
 /* Nothing traps, and the state owns the buffer. */
-static struct access_controls controls(enum state_id state)
+static struct access_controls controls_of(enum state_id state)
 {
 	struct access_controls c = access_open();
 	unsigned int owner = states[state].owner;
@@ -56,7 +56,7 @@ static struct access_controls controls(enum state_id state)
 }
 
 /* From EL1, and from EL2 where the state has it, both ways of HCR_EL2.E2H. */
-static void check(const struct access_controls *given)
+static void check_accesses(const struct access_controls *given)
 {
 	struct access_controls c = *given;
 
@@ -118,32 +118,32 @@ static void set_vncr(uint64_t pa)
 		write_sysreg(VNCR_EL2, pa);
 }
 
-static void nspb(enum state_id state)
+static void check_nspb(enum state_id state)
 {
-	struct access_controls c = controls(state);
+	struct access_controls c = controls_of(state);
 
 	for (unsigned int i = 0; set_nspb(&c, i); i++)
-		check(&c);
+		check_accesses(&c);
 }
 
-static void enables(enum state_id state)
+static void check_enables(enum state_id state)
 {
-	struct access_controls c = controls(state);
+	struct access_controls c = controls_of(state);
 
 	for (unsigned int i = 0; i < 8; i++) {
 		set_enables(&c, i);
-		check(&c);
+		check_accesses(&c);
 	}
 }
 
 static void fgt_enables(enum state_id state)
 {
 	for (unsigned int i = 0; i < 12; i++) {
-		struct access_controls c = controls(state);
+		struct access_controls c = controls_of(state);
 
 		set_fgt_enables(&c, i & 3);
 		set_fgt(&c, i >> 2);
-		check(&c);
+		check_accesses(&c);
 	}
 }
 
@@ -151,13 +151,13 @@ static void fgt_enables(enum state_id state)
  * All at once: which comes first. EL2's traps come before EL3's, EL3's before the redirection to
  * memory of FEAT_NV2.
  */
-static void priorities(enum state_id state)
+static void check_priorities(enum state_id state)
 {
 	volatile uint64_t *page = data_alloc(1);
 
 	set_vncr(mmu_translate((uintptr_t)page));
 	for (unsigned int i = 0;; i++) {
-		struct access_controls c = controls(state);
+		struct access_controls c = controls_of(state);
 
 		if (!set_nspb(&c, i / 48))
 			break;
@@ -178,10 +178,10 @@ static void priorities(enum state_id state)
 	set_vncr(0);
 }
 
-static void absent(enum state_id state)
+static void check_absent(enum state_id state)
 {
 	for (unsigned int i = 0; i < 2; i++) {
-		struct access_controls c = controls(state);
+		struct access_controls c = controls_of(state);
 		unsigned int levels = access_el2_enabled(&access_machine, &c) ? 3 : 2;
 
 		c.mdcr_el3 &= i ? ~MDCR3_ALL : ~UINT64_C(0);
@@ -195,18 +195,18 @@ static void absent(enum state_id state)
 
 /* MDCR_EL3.PMSEE lets EL2 at PMBSR_EL2, and PMSCR_ELx.EE be in force: names with E2H, memory with
  * NV2. */
-static void pmsee(enum state_id state)
+static void check_pmsee(enum state_id state)
 {
 	volatile uint64_t *page = data_alloc(1);
 
 	set_vncr(mmu_translate((uintptr_t)page));
 	for (unsigned int i = 0; i < 4 * 4 * 2; i++) {
-		struct access_controls c = controls(state);
+		struct access_controls c = controls_of(state);
 
 		c.mdcr_el3 = (c.mdcr_el3 & ~MDCR3_PMSEE(3)) | MDCR3_PMSEE(i & 3);
 		c.pmscr_el2 = (uint64_t)(i >> 2 & 3) << 8;
 		c.pmscr_el1 = i >> 4 ? UINT64_C(3) << 8 : 0;
-		check(&c);
+		check_accesses(&c);
 		for (unsigned int nv1 = 0; nv1 < 2 && access_machine.nv2; nv1++) {
 			struct access_controls nv = c;
 
@@ -223,7 +223,7 @@ static void pmsee(enum state_id state)
 /* EL3 itself, with everything trapped. */
 static void at_el3(enum state_id state)
 {
-	struct access_controls c = controls(state);
+	struct access_controls c = controls_of(state);
 
 	access_set(&c);
 	access_check_own(&c);
@@ -246,7 +246,7 @@ static void in_state(enum state_id state, void (*group)(enum state_id state))
 
 static const char *needs_spe_in(enum state_id state)
 {
-	const char *why = lacks(state);
+	const char *why = lacks_state(state);
 
 	return why ? why : needs_spe();
 }
@@ -275,14 +275,14 @@ static const char *needs_exc_in(enum state_id state)
 	{                                              \
 		return need(STATE_##state);            \
 	}
-#define STATE(id, ...)                           \
-	FUNCTIONS(id, absent, lacks)             \
-	FUNCTIONS(id, nspb, needs_spe_in)        \
-	FUNCTIONS(id, enables, needs_spe_in)     \
-	FUNCTIONS(id, fgt_enables, needs_fgt_in) \
-	FUNCTIONS(id, priorities, needs_spe_in)  \
-	FUNCTIONS(id, pmsee, needs_exc_in)       \
-	FUNCTIONS(id, at_el3, lacks)
+#define STATE(id, ...)                                \
+	FUNCTIONS(id, check_absent, lacks_state)      \
+	FUNCTIONS(id, check_nspb, needs_spe_in)       \
+	FUNCTIONS(id, check_enables, needs_spe_in)    \
+	FUNCTIONS(id, fgt_enables, needs_fgt_in)      \
+	FUNCTIONS(id, check_priorities, needs_spe_in) \
+	FUNCTIONS(id, check_pmsee, needs_exc_in)      \
+	FUNCTIONS(id, at_el3, lacks_state)
 #include "el3.def"
 #undef STATE
 
@@ -291,13 +291,13 @@ static const struct test tests[] = {
 	{                                                    \
 		text, state##_##group, state##_needs_##group \
 	}
-#define STATE(id, name, ...)                                                   \
-	TEST(id, absent, name ": what is absent is UNDEFINED below EL3"),      \
-		TEST(id, nspb, name ": MDCR_EL3.NSPB, NSPBE"),                 \
-		TEST(id, enables, name ": MDCR_EL3.EnPMSN, EnPMS3, EnPMS4"),   \
-		TEST(id, fgt_enables, name ": SCR_EL3.FGTEn, FGTEn2"),         \
-		TEST(id, priorities, name ": what EL2 and EL3 trap together"), \
-		TEST(id, pmsee, name ": MDCR_EL3.PMSEE"),                      \
+#define STATE(id, name, ...)                                                         \
+	TEST(id, check_absent, name ": what is absent is UNDEFINED below EL3"),      \
+		TEST(id, check_nspb, name ": MDCR_EL3.NSPB, NSPBE"),                 \
+		TEST(id, check_enables, name ": MDCR_EL3.EnPMSN, EnPMS3, EnPMS4"),   \
+		TEST(id, fgt_enables, name ": SCR_EL3.FGTEn, FGTEn2"),               \
+		TEST(id, check_priorities, name ": what EL2 and EL3 trap together"), \
+		TEST(id, check_pmsee, name ": MDCR_EL3.PMSEE"),                      \
 		TEST(id, at_el3, name ": EL3 is not trapped"),
 #include "el3.def"
 #undef STATE

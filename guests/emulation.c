@@ -47,7 +47,7 @@ extern char vectors_el1[];
  */
 
 /* Where EL1 reads or writes at va, by both stages; false and the syndrome if it does not. */
-static bool translate(const struct vm *vm, uint64_t va, bool write, uint64_t *pa, uint64_t *par)
+static bool translate_va(const struct vm *vm, uint64_t va, bool write, uint64_t *pa, uint64_t *par)
 {
 	uint64_t hcr = read_sysreg(hcr_el2);
 
@@ -78,7 +78,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 
 		if (part > size - result.written)
 			part = size - result.written;
-		if (!translate(ctx, va + result.written, true, &pa, &par)) {
+		if (!translate_va(ctx, va + result.written, true, &pa, &par)) {
 			result.status = SPE_WRITE_FAULT;
 			result.fsc = (uint8_t)field(par, 6, 1);
 			result.stage2 = par >> 9 & 1;
@@ -174,7 +174,7 @@ static void inject_undefined(struct vm *vm)
 }
 
 /* A trapped MRS or MSR. False if it is of no register of SPE. */
-static bool emulate(struct vm *vm)
+static bool emulate_access(struct vm *vm)
 {
 	struct lower_context *c = &vm->cpu;
 	uint64_t iss = field(c->exit.esr, 24, 0), value;
@@ -210,7 +210,7 @@ static bool emulate(struct vm *vm)
  */
 
 /* An operation that is selected and has not executed yet. */
-static struct spe_op before(const struct vm *vm)
+static struct spe_op begin_operation(const struct vm *vm)
 {
 	const struct lower_context *c = &vm->cpu;
 	struct spe_op op = {
@@ -227,19 +227,19 @@ static struct spe_op before(const struct vm *vm)
 	uint32_t word = 0;
 
 	/* Where the instruction cannot be read its own exception comes; word is undefined, too. */
-	if (translate(vm, c->pc, false, &pa, &par))
+	if (translate_va(vm, c->pc, false, &pa, &par))
 		memcpy(&word, linear(pa), sizeof(word));
 	memcpy(x, c->x, sizeof(c->x));
 	x[31] = c->spsr & 1 ? c->sp_el1 : c->sp_el0;
 	emulation_describe(&op, word, x, spe_unit_config(&unit)->version);
 	if ((op.flags & SPE_OP_VA_VALID) &&
-	    translate(vm, op.data_va, !(op.flags & SPE_OP_LOAD), &op.data_pa, &par))
+	    translate_va(vm, op.data_va, !(op.flags & SPE_OP_LOAD), &op.data_pa, &par))
 		op.flags |= SPE_OP_PA_VALID;
 	return op;
 }
 
 /* The same when it has executed. */
-static void after(const struct vm *vm, struct spe_op *op)
+static void end_operation(const struct vm *vm, struct spe_op *op)
 {
 	const struct lower_context *c = &vm->cpu;
 
@@ -255,14 +255,14 @@ static void after(const struct vm *vm, struct spe_op *op)
 }
 
 /* What ended a run. False if it is no business of ours. */
-static bool handle(struct vm *vm, bool stepping)
+static bool handle_exit(struct vm *vm, bool stepping)
 {
 	uint64_t class = field(vm->cpu.exit.esr, 31, 26);
 
 	if (vm->cpu.exit.kind != LOWER_SYNC)
 		return false;
 	if (class == EC_SYSREG)
-		return emulate(vm);
+		return emulate_access(vm);
 	return stepping && class == EC_STEP_LOWER;
 }
 
@@ -282,13 +282,13 @@ static bool go_on(struct vm *vm)
 	write_sysreg(mdscr_el1, stepping ? MDSCR_SS : 0);
 	if (stepping) {
 		vm->counts.steps++;
-		op = before(vm);
+		op = begin_operation(vm);
 		selected = spe_advance(&unit, 1) == SPE_SELECTED;
 	}
 	lower_run(c);
-	good = lower_returned(c) || handle(vm, stepping);
+	good = lower_returned(c) || handle_exit(vm, stepping);
 	if (selected) {
-		after(vm, &op);
+		end_operation(vm, &op);
 		spe_sample(&unit, &op);
 	}
 	return good;
@@ -387,7 +387,7 @@ bool emulation_access(struct vm *vm, enum sysreg_id reg, bool write, uint64_t *v
 	default: return false;
 	}
 	if (direct || c->exit.kind != LOWER_SYNC || field(c->exit.esr, 31, 26) != EC_SYSREG ||
-	    !emulate(vm))
+	    !emulate_access(vm))
 		return false;
 	*value = c->x[0];
 	return true;

@@ -49,7 +49,7 @@ static struct program programs[2];
 static struct profile profiles[4], *current;
 static uint64_t buffer, buffer_pages, rounds, interval;
 
-static void wrong(const struct record *r, const char *what)
+static void report_wrong(const struct record *r, const char *what)
 {
 	if (current->wrong++ < 4)
 		tap_note("record at PC 0x%lx: %s", r->pc, what);
@@ -63,15 +63,15 @@ static void check_memory(const struct program *p, const struct record *r)
 
 	if (offset != 4 && !store) {
 		if (r->type_header == TYPE_MEMORY || r->has & (RECORD_VA | RECORD_PA))
-			wrong(r, "a data access of an operation that makes none");
+			report_wrong(r, "a data access of an operation that makes none");
 		return;
 	}
 	if (r->type_header != TYPE_MEMORY || r->type != store)
-		wrong(r, "operation type is not that of its load or store");
+		report_wrong(r, "operation type is not that of its load or store");
 	if (!(r->has & RECORD_VA) || r->va < p->data || r->va >= p->data + DATA_BYTES)
-		wrong(r, "data address is not in the buffer it used");
+		report_wrong(r, "data address is not in the buffer it used");
 	if (!(r->has & RECORD_PA) || r->pa != mmu_translate(r->va))
-		wrong(r, "physical address is not the translation of the virtual one");
+		report_wrong(r, "physical address is not the translation of the virtual one");
 }
 
 /* Is the instruction a branch? From the code itself: B.cond, BL and RET are all there are. */
@@ -92,12 +92,12 @@ static void check_branch(const struct program *p, const struct record *r)
 	bool branch = is_branch(p, r->pc), taken = !(r->events & 1 << 6);
 
 	if (branch != (r->type_header == TYPE_BRANCH))
-		wrong(r, "branch or not, the operation type says otherwise");
+		report_wrong(r, "branch or not, the operation type says otherwise");
 	if (branch && taken != !!(r->has & RECORD_TARGET))
-		wrong(r, "a target with a branch not taken, or none with one taken");
+		report_wrong(r, "a target with a branch not taken, or none with one taken");
 }
 
-static void count(const struct record *r)
+static void count_record(const struct record *r)
 {
 	const struct program *p = current->program;
 	unsigned int i;
@@ -105,15 +105,15 @@ static void count(const struct record *r)
 	current->records++;
 	if (!(r->has & RECORD_PC) || !(r->has & RECORD_TYPE) || !(r->has & RECORD_EVENTS) ||
 	    !(r->has & RECORD_TIMESTAMP)) {
-		wrong(r, "a packet is missing");
+		report_wrong(r, "a packet is missing");
 		return;
 	}
 	if (r->el != p->el)
-		wrong(r, "wrong Exception level");
+		report_wrong(r, "wrong Exception level");
 	if (!(r->events & 1 << 1))
-		wrong(r, "not retired");
+		report_wrong(r, "not retired");
 	if (r->timestamp < current->last_timestamp)
-		wrong(r, "time runs backwards");
+		report_wrong(r, "time runs backwards");
 	current->last_timestamp = r->timestamp;
 	for (i = 0; i < 4; i++)
 		if (r->pc >= p->functions[i].start && r->pc < p->functions[i].end)
@@ -126,7 +126,7 @@ static void count(const struct record *r)
 }
 
 /* Read all records up to PMBPTR_EL1. */
-static void harvest(void)
+static void harvest_records(void)
 {
 	const uint8_t *at = (const uint8_t *)buffer, *end;
 	long size;
@@ -140,7 +140,7 @@ static void harvest(void)
 			current->bad_stream++;
 		if (size <= 0)
 			break;
-		count(&r);
+		count_record(&r);
 		at += size;
 	}
 }
@@ -158,7 +158,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	if (status != (PMBSR_S | PMBSR_BSC_FULL))
 		current->bad_status = status;
 	current->fills++;
-	harvest();
+	harvest_records();
 	write_sysreg(PMBPTR_EL1, buffer);
 	isb();
 	return EXC_RETURN_PROFILING;
@@ -191,7 +191,7 @@ static void print_log(const struct program *p)
 }
 
 /* From the first to the last operation that is profiled. */
-static void profile(struct profile *p)
+static void profile_workload(struct profile *p)
 {
 	const struct program *program = p->program;
 	struct spe_setup setup = {
@@ -222,7 +222,7 @@ static void profile(struct profile *p)
 		p->population += SPE_RUN_EL0_EXTRA;
 	}
 	gic_enable(spe_caps.intid, NULL);
-	harvest();
+	harvest_records();
 	spe_disable();
 	print_table(p);
 }
@@ -280,7 +280,7 @@ static void check_packets(const struct profile *p)
 #define PROFILE_TESTS(n)                        \
 	static void interrupts##n(void)         \
 	{                                       \
-		profile(&profiles[n]);          \
+		profile_workload(&profiles[n]); \
 		check_interrupts(&profiles[n]); \
 	}                                       \
 	static void number##n(void)             \
@@ -326,7 +326,7 @@ static const struct test tests[] = {
 			FUNCTION(address, prefix, ten), FUNCTION(address, prefix, driver) \
 	}
 
-static void prepare(void)
+static void prepare_workload(void)
 {
 	programs[0] = (struct program){1, FUNCTIONS(user_address, kernel),
 				       (uintptr_t)data_alloc(DATA_BYTES / PAGE_SIZE)};
@@ -342,6 +342,6 @@ static void prepare(void)
 
 void guest_main(void)
 {
-	prepare();
+	prepare_workload();
 	tap_run("hotspot", tests, sizeof(tests) / sizeof(tests[0]));
 }

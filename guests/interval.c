@@ -28,7 +28,7 @@ struct start {
 	uint64_t pmsicr;
 };
 
-static void program(const struct start *start)
+static void program_interval(const struct start *start)
 {
 	struct spe_setup setup = {
 		.pointer = buffer,
@@ -44,7 +44,7 @@ static void program(const struct start *start)
 
 /* New records' PCs become positions: first is the position of code's first operation, lap its
  * length. */
-static void collect(uintptr_t code, uint64_t lap, uint64_t first)
+static void collect_records(uintptr_t code, uint64_t lap, uint64_t first)
 {
 	const uint8_t *at = (const uint8_t *)collected;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
@@ -80,21 +80,21 @@ static uint64_t run_el0(uint64_t n)
 	uintptr_t code = nops(user_address(user_nops_end), n - SPE_RUN_EL0_EXTRA);
 
 	spe_run_el0(PMSCR_E0SPE, code, 0, 0);
-	collect(code, n - SPE_RUN_EL0_EXTRA, 1);
+	collect_records(code, n - SPE_RUN_EL0_EXTRA, 1);
 	return read_sysreg(PMSICR_EL1);
 }
 
 static void slide_el0(uint64_t laps)
 {
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), laps, 0);
-	collect(user_address(user_sled), SLED_LAP, 1);
+	collect_records(user_address(user_sled), SLED_LAP, 1);
 }
 
 /* The ISB and the BLR come before. */
 static void slide_el1(uint64_t laps)
 {
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sled), laps, 0);
-	collect(user_address(kernel_sled), SLED_LAP, SPE_RUN_EL1_EXTRA);
+	collect_records(user_address(kernel_sled), SLED_LAP, SPE_RUN_EL1_EXTRA);
 }
 
 static void reload_register(void)
@@ -131,6 +131,7 @@ static void counter_register(void)
 }
 
 /*
+ * RULE("D17.3.3/load")
  * D17.3.3. COUNT is 256 x INTERVAL at the first member or behind it: the text leaves room for both,
  * and says only that the whole interval has one operation more than COUNT.
  */
@@ -143,7 +144,7 @@ static void loaded_from_zero(void)
 	for (unsigned int i = 0; i < 3; i++) {
 		uint64_t pmsicr;
 
-		program(&start);
+		program_interval(&start);
 		pmsicr = run_el0(members[i]);
 		if (i == 0)
 			offset = pmsicr + members[i] - 5 * 256;
@@ -153,7 +154,7 @@ static void loaded_from_zero(void)
 	}
 }
 
-/* With RND=1: COUNT[7:0] is random without FEAT_SPE_ERnd, and zero with it. */
+/* RULE("D17.3.3/load") With RND=1: COUNT[7:0] is random without FEAT_SPE_ERnd, and zero with it. */
 static void loaded_from_zero_random(void)
 {
 	const struct start start = {.interval = 5, .random = true};
@@ -163,7 +164,7 @@ static void loaded_from_zero_random(void)
 	for (unsigned int i = 0; i < 16; i++) {
 		uint64_t pmsicr;
 
-		program(&start);
+		program_interval(&start);
 		pmsicr = run_el0(40);
 		CHECK(pmsicr >= least && pmsicr <= most, "PMSICR_EL1 is 0x%lx", pmsicr);
 		if (i == 0)
@@ -173,12 +174,13 @@ static void loaded_from_zero_random(void)
 	CHECK(spe_caps.ernd ? seen == 0 : seen > 0, "%lu of 15 loads differ from the first", seen);
 }
 
+/* RULE("D17.3.3/resume") */
 static void resumes_from_nonzero(void)
 {
 	const struct start start = {.interval = 5, .pmsicr = 1000};
 	uint64_t pmsicr;
 
-	program(&start);
+	program_interval(&start);
 	pmsicr = run_el0(100);
 	CHECK(pmsicr == 900, "1000 less 100 members is 0x%lx", pmsicr);
 	pmsicr = run_el0(899);
@@ -199,7 +201,7 @@ static void check_retained(const char *what, uint64_t pmscr, bool el0, uint64_t 
 	for (unsigned int i = 0; i < 2; i++) {
 		uint64_t pmsicr, enabled;
 
-		program(&starts[i]);
+		program_interval(&starts[i]);
 		enabled = read_sysreg(PMBLIMITR_EL1);
 		write_sysreg(PMBLIMITR_EL1, 0);
 		isb();
@@ -219,6 +221,7 @@ static void check_retained(const char *what, uint64_t pmscr, bool el0, uint64_t 
 	write_sysreg(PMBSR_EL1, 0);
 }
 
+/* RULE("D17.3.5/disabled") */
 static void retained_while_disabled(void)
 {
 	uint64_t both = PMSCR_E0SPE | PMSCR_E1SPE;
@@ -240,7 +243,7 @@ static void el0_not_counted(void)
 	uint64_t pmsicr[2];
 
 	for (unsigned int i = 0; i < 2; i++) {
-		program(&start);
+		program_interval(&start);
 		spe_run_el0(PMSCR_E1SPE, nops(user_address(user_nops_end), lengths[i]), 0, 0);
 		pmsicr[i] = read_sysreg(PMSICR_EL1);
 	}
@@ -262,6 +265,7 @@ static void check_spacing(uint64_t interval, const char *el)
 		      i, positions[i] - positions[i - 1]);
 }
 
+/* RULE("D17.3.1/choice"), RULE("D17.3.4.1/fixed") */
 static void exact_spacing(void)
 {
 	static const uint64_t intervals[] = {1, 2, 4, 7};
@@ -269,10 +273,10 @@ static void exact_spacing(void)
 	for (unsigned int i = 0; i < 4; i++) {
 		const struct start start = {.interval = intervals[i]};
 
-		program(&start);
+		program_interval(&start);
 		slide_el0(20);
 		check_spacing(intervals[i], "EL0");
-		program(&start);
+		program_interval(&start);
 		slide_el1(20);
 		check_spacing(intervals[i], "EL1");
 	}
@@ -284,7 +288,7 @@ static void stretches_add_up(void)
 	const struct start start = {.interval = 2};
 	uint64_t spacing = spe_spacing(2), total = 0, expected = 0, found = 0;
 
-	program(&start);
+	program_interval(&start);
 	for (unsigned int i = 0; i < 60; i++) {
 		uint64_t n = 3 + i * 7 % 100;
 
@@ -307,7 +311,7 @@ static void zero_restarts(void)
 	const struct start start = {.interval = 2};
 	uint64_t spacing = spe_spacing(2), saved;
 
-	program(&start);
+	program_interval(&start);
 	saved = run_el0(100);
 	/* Saved and restored: 100 are gone already. */
 	write_sysreg(PMSICR_EL1, 5);
@@ -316,7 +320,7 @@ static void zero_restarts(void)
 	run_el0(600);
 	CHECK(samples == 1 && (positions[0] == spacing - 100 || positions[0] == spacing - 101),
 	      "restored: %u samples, the first at %lu", samples, positions[0]);
-	program(&start);
+	program_interval(&start);
 	run_el0(100);
 	write_sysreg(PMSICR_EL1, 0);
 	isb();
@@ -417,6 +421,7 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 }
 
 /*
+ * RULE("D17.2/operations")
  * Instructions that load or store two registers, or update their address, are one operation with
  * FEAT_SPE_ArchInst and several micro-ops without: each counts, and has a record of its own.
  */
@@ -426,10 +431,10 @@ static void every_operation(void)
 	uint64_t data = (uintptr_t)user_data_alloc(1);
 
 	/* The 1 is its RET. */
-	program(&start);
+	program_interval(&start);
 	spe_run_el0(PMSCR_E0SPE, user_address(user_mixed), MIXED_LAPS, data);
 	collect_mixed(user_address(user_mixed), data, 1, 1 + SPE_RUN_EL0_EXTRA);
-	program(&start);
+	program_interval(&start);
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_mixed), MIXED_LAPS, data);
 	collect_mixed(user_address(kernel_mixed), data, SPE_RUN_EL1_EXTRA, 1 + SPE_RUN_EL1_EXTRA);
 }
@@ -469,7 +474,7 @@ static void random_spread(void)
 	uint64_t sum = 0, least = 257, mean;
 	unsigned int distinct = 0;
 
-	program(&start);
+	program_interval(&start);
 	slide_el0(140);
 	if (!CHECK(samples > 700, "%u samples", samples))
 		return;
@@ -503,14 +508,17 @@ static const char *needs_ernd(void)
 	return why;
 }
 
-/* A tail of 20: the twentieth member is the sample, and COUNT counts on meanwhile. */
+/*
+ * RULE("D17.3.4.3/tail")
+ * A tail of 20: the twentieth member is the sample, and COUNT counts on meanwhile.
+ */
 static void tail_selects(void)
 {
 	const struct start start = {
 		.interval = 4, .random = true, .pmsicr = UINT64_C(20) << 56 | 1000};
 	uint64_t pmsicr;
 
-	program(&start);
+	program_interval(&start);
 	pmsicr = run_el0(12);
 	CHECK(pmsicr == (UINT64_C(8) << 56 | 988) && samples == 0,
 	      "PMSICR_EL1 is 0x%lx after 12, %u samples", pmsicr, samples);
@@ -530,7 +538,7 @@ static void tail_is_random(void)
 	for (unsigned int i = 0; i < 64; i++) {
 		uint64_t pmsicr, ecount, count;
 
-		program(&start);
+		program_interval(&start);
 		pmsicr = run_el0(13);
 		ecount = pmsicr >> 56;
 		count = pmsicr & PMSICR_COUNT;

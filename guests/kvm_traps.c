@@ -29,44 +29,44 @@ uint64_t call_flags(uintptr_t function);
 
 static struct made_code code, user;
 
-static void made(unsigned int index, uint32_t word)
+static void make_word(unsigned int index, uint32_t word)
 {
 	made_code_put(&code, index, word);
 	made_code_put(&code, index + 1, INSN_RET);
 }
 
-static uint64_t run(unsigned int index, uint64_t a0)
+static uint64_t run_made(unsigned int index, uint64_t a0)
 {
 	return made_code_function(&code, index)(a0, 0);
 }
 
 /* Twice: the first time nobody has seen the word. */
-static void accesses(void)
+static void test_accesses(void)
 {
 	for (unsigned int i = 0; i < 4; i++) {
-		made(2 * i, INSN_MRS(INSN_PMSIDR, 0));
+		make_word(2 * i, INSN_MRS(INSN_PMSIDR, 0));
 		for (unsigned int n = 0; n < 2; n++)
-			CHECK(run(2 * i, 0) == spe_caps.pmsidr, "PMSIDR_EL1, time %u", n);
+			CHECK(run_made(2 * i, 0) == spe_caps.pmsidr, "PMSIDR_EL1, time %u", n);
 	}
-	made(8, INSN_MSR(INSN_PMSIRR, 0));
+	make_word(8, INSN_MSR(INSN_PMSIRR, 0));
 	for (unsigned int n = 1; n < 4; n++) {
-		run(8, INTERVAL(n));
+		run_made(8, INTERVAL(n));
 		CHECK(read_sysreg(PMSIRR_EL1) == INTERVAL(n), "PMSIRR_EL1 is 0x%lx",
 		      read_sysreg(PMSIRR_EL1));
 	}
 	/* XZR is no register. */
-	made(10, INSN_MRS(INSN_PMSIDR, 31));
-	CHECK(run(10, 77) == 77, "MRS XZR changes X0");
-	made(12, INSN_MSR(INSN_PMSIRR, 31));
-	run(12, 5);
+	make_word(10, INSN_MRS(INSN_PMSIDR, 31));
+	CHECK(run_made(10, 77) == 77, "MRS XZR changes X0");
+	make_word(12, INSN_MSR(INSN_PMSIRR, 31));
+	run_made(12, 5);
 	CHECK(read_sysreg(PMSIRR_EL1) == 0, "MSR from XZR: 0x%lx", read_sysreg(PMSIRR_EL1));
 }
 
 static void state_is_kept(void)
 {
-	made(16, INSN_MRS(INSN_PMSIDR, 1));
+	make_word(16, INSN_MRS(INSN_PMSIDR, 1));
 	CHECK(call_flags(code.entry + 16 * 4) == 0xf0000000, "NZCV is lost");
-	made(18, INSN_MRS(INSN_PMSIDR, 0));
+	make_word(18, INSN_MRS(INSN_PMSIDR, 0));
 	CHECK(call_el1t(code.entry + 18 * 4) == spe_caps.pmsidr, "with SP_EL0");
 	CHECK(call_el1t(code.entry + 18 * 4) == spe_caps.pmsidr, "with SP_EL0 again");
 	CHECK(field(read_sysreg(daif), 9, 6) == 0xf, "DAIF is 0x%lx", read_sysreg(daif));
@@ -82,7 +82,7 @@ static void check_exception(const struct expected *e, unsigned int vector, uint6
 	CHECK(e->elr == elr, "ELR_EL1 is 0x%lx, not 0x%lx", e->elr, elr);
 }
 
-static void undefined(void)
+static void test_undefined(void)
 {
 	const uint32_t words[] = {INSN_UDF, 0x00001234 /* UDF */,
 				  INSN_MRS(INSN_REG(9, 9, 7) | UINT32_C(7) << 16, 0) /* op1 7 */,
@@ -91,9 +91,9 @@ static void undefined(void)
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		struct expected e;
 
-		made(32 + 2 * i, words[i]);
+		make_word(32 + 2 * i, words[i]);
 		expect_begin();
-		CHECK(run(32 + 2 * i, 99) == 99, "0x%x changes X0", words[i]);
+		CHECK(run_made(32 + 2 * i, 99) == 99, "0x%x changes X0", words[i]);
 		e = expect_end();
 		check_exception(&e, VEC_SPX_SYNC, EC_UNKNOWN, 0, code.entry + (32 + 2 * i) * 4u);
 		expect_begin();
@@ -104,16 +104,16 @@ static void undefined(void)
 }
 
 /* Also those by which a hypervisor might know its own: X27 has no part in any access here. */
-static void breakpoints(void)
+static void test_breakpoints(void)
 {
 	for (unsigned int i = 0; i < 3 + 0x500 / 32; i++) {
 		const uint16_t imm =
 			i < 3 ? (uint16_t[]){0, 0x1234, 0xffff}[i] : 0xb400 + 27 + (i - 3) * 32;
 		struct expected e;
 
-		made(40, INSN_BRK(imm));
+		make_word(40, INSN_BRK(imm));
 		expect_begin();
-		run(40, 0);
+		run_made(40, 0);
 		e = expect_end();
 		check_exception(&e, VEC_SPX_SYNC, EC_BRK64, imm, code.entry + 40 * 4);
 	}
@@ -138,16 +138,16 @@ static void at_el0(void)
 	}
 }
 
-static void aborts(void)
+static void test_aborts(void)
 {
 	volatile uint64_t *data = data_alloc(1);
 	const uint64_t entry = mmu_unmap((uintptr_t)data);
 	struct expected e;
 
-	made(48, 0xf9400000 /* LDR X0, [X0] */);
+	make_word(48, 0xf9400000 /* LDR X0, [X0] */);
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		expect_begin();
-		run(48, (uintptr_t)data);
+		run_made(48, (uintptr_t)data);
 		e = expect_end();
 		CHECK(e.count == 1 && field(e.esr, 31, 26) == EC_DATA_SAME &&
 			      e.far == (uintptr_t)data,
@@ -159,23 +159,23 @@ static void aborts(void)
 static void written_again(void)
 {
 	for (unsigned int i = 0; i < ROUNDS; i++) {
-		made(56, INSN_MRS(INSN_PMSIDR, 0));
-		CHECK(run(56, 1) == spe_caps.pmsidr, "an access, round %u", i);
-		made(56, INSN_ADD(0, 0));
-		CHECK(run(56, 1) == 2, "then none, round %u", i);
-		made(56, INSN_MSR(INSN_PMSIRR, 0));
-		run(56, INTERVAL(i + 1));
+		make_word(56, INSN_MRS(INSN_PMSIDR, 0));
+		CHECK(run_made(56, 1) == spe_caps.pmsidr, "an access, round %u", i);
+		make_word(56, INSN_ADD(0, 0));
+		CHECK(run_made(56, 1) == 2, "then none, round %u", i);
+		make_word(56, INSN_MSR(INSN_PMSIRR, 0));
+		run_made(56, INTERVAL(i + 1));
 		CHECK(read_sysreg(PMSIRR_EL1) == INTERVAL(i + 1), "then another, round %u", i);
 	}
 }
 
 /* What is there now, run elsewhere. */
-static void moved(void)
+static void test_moved(void)
 {
-	made(60, INSN_MRS(INSN_PMSIDR, 0));
-	CHECK(run(60, 0) == spe_caps.pmsidr, "where it was made");
-	made(64, code.words[60]);
-	CHECK(run(64, 0) == spe_caps.pmsidr, "where it was copied to");
+	make_word(60, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(run_made(60, 0) == spe_caps.pmsidr, "where it was made");
+	make_word(64, code.words[60]);
+	CHECK(run_made(64, 0) == spe_caps.pmsidr, "where it was copied to");
 }
 
 static unsigned int irqs;
@@ -189,7 +189,7 @@ static enum exc_return sgi_irq(struct exc_frame *frame, uint32_t intid)
 
 	(void)frame;
 	irqs += intid == SGI;
-	irq_read = run(irq_site, 0);
+	irq_read = run_made(irq_site, 0);
 	expect_begin();
 	__asm__ volatile(".inst 0");
 	e = expect_end();
@@ -197,14 +197,14 @@ static enum exc_return sgi_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN;
 }
 
-static void interrupted(void)
+static void test_interrupted(void)
 {
 	gic_enable(SGI, sgi_irq);
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		const unsigned int at = 128 + i * 8;
 
 		irq_site = at + 6;
-		made(irq_site, INSN_MRS(INSN_PMSIDR, 0));
+		make_word(irq_site, INSN_MRS(INSN_PMSIDR, 0));
 		/* An access before, behind and at the unmasking. */
 		code.words[at] = INSN_MRS(INSN_PMSIDR, 0);
 		code.words[at + 1] = i & 1 ? IRQ_UNMASK : INSN_MRS(INSN_PMSIDR, 0);
@@ -215,10 +215,10 @@ static void interrupted(void)
 		made_code_sync(&code, at, 6);
 		irqs = 0;
 		irq_read = 0;
-		gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+		gic_send_sgi(SGI, read_sysreg(mpidr_el1));
 		for (unsigned int n = 0; n < 1000 && !gic_pending(SGI); n++)
 			;
-		CHECK(run(at, 0) == spe_caps.pmsidr, "the access, round %u", i);
+		CHECK(run_made(at, 0) == spe_caps.pmsidr, "the access, round %u", i);
 		CHECK(irqs == 1, "%u interrupts, round %u", irqs, i);
 		CHECK(irq_read == spe_caps.pmsidr, "the handler's access, round %u", i);
 	}
@@ -245,14 +245,14 @@ static void vectors_move(void)
 		if (i < 2) {
 			write_sysreg(vbar_el1, to);
 		} else {
-			made(68, INSN_MSR(INSN_VBAR, 0));
-			run(68, to);
+			make_word(68, INSN_MSR(INSN_VBAR, 0));
+			run_made(68, to);
 		}
 		isb();
 		for (unsigned int n = 0; flags && n < 200; n++)
 			(void)*flags;
-		made(72 + 2 * i, INSN_MRS(INSN_PMSIDR, 0));
-		CHECK(run(72 + 2 * i, 0) == spe_caps.pmsidr, "vectors at 0x%lx", to);
+		make_word(72 + 2 * i, INSN_MRS(INSN_PMSIDR, 0));
+		CHECK(run_made(72 + 2 * i, 0) == spe_caps.pmsidr, "vectors at 0x%lx", to);
 		CHECK(read_sysreg(vbar_el1) == to, "VBAR_EL1 is 0x%lx", read_sysreg(vbar_el1));
 	}
 }
@@ -266,12 +266,12 @@ static void debug_registers(void)
 	write_sysreg(dbgbcr1_el1, 0);
 	write_sysreg(mdscr_el1, 0);
 	isb();
-	made(88, INSN_MRS(INSN_PMSIDR, 0));
-	CHECK(run(88, 0) == spe_caps.pmsidr, "with no breakpoints");
+	make_word(88, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(run_made(88, 0) == spe_caps.pmsidr, "with no breakpoints");
 	write_sysreg(oslar_el1, 1);
 	isb();
-	made(90, INSN_MRS(INSN_PMSIDR, 0));
-	CHECK(run(90, 0) == spe_caps.pmsidr, "with the OS Lock");
+	make_word(90, INSN_MRS(INSN_PMSIDR, 0));
+	CHECK(run_made(90, 0) == spe_caps.pmsidr, "with the OS Lock");
 	write_sysreg(oslar_el1, 0);
 	isb();
 	CHECK(read_sysreg(dbgbvr0_el1) == code.entry, "DBGBVR0_EL1 is 0x%lx",
@@ -295,7 +295,7 @@ static void run_shared(void)
 	}
 }
 
-static void secondary(unsigned int cpu)
+static void run_secondary(unsigned int cpu)
 {
 	(void)cpu;
 	run_shared();
@@ -309,14 +309,14 @@ static const char *needs_cpus(void)
 }
 
 /* All PEs come to code that was never run, at the same time. */
-static void together(void)
+static void test_together(void)
 {
 	unsigned int cpus = 1;
 	uint64_t mpidr;
 
 	shared = made_code_alloc(false);
 	for (; cpus < MAX_CPUS && fdt_cpu(cpus, &mpidr); cpus++)
-		CHECK(psci_cpu_on(mpidr, cpus, secondary) == PSCI_SUCCESS, "CPU %u", cpus);
+		CHECK(psci_cpu_on(mpidr, cpus, run_secondary) == PSCI_SUCCESS, "CPU %u", cpus);
 	while (ready < cpus - 1)
 		__asm__ volatile("yield" ::: "memory");
 	for (unsigned int round = 1; round <= ROUNDS; round++) {
@@ -391,7 +391,7 @@ static void denied_by_pan(void)
 }
 
 /* One that an exception comes into never stores: whoever steps over them has to help. */
-static void exclusives(void)
+static void test_exclusives(void)
 {
 	const uint64_t mmfr0 = read_sysreg(id_aa64mmfr0_el1), sctlr = read_sysreg(sctlr_el1);
 	const bool both = field(mmfr0, 11, 8) || field(mmfr0, 19, 16);
@@ -414,19 +414,19 @@ static void exclusives(void)
 }
 
 static const struct test tests[] = {
-	{"accesses in code that was never seen", accesses, needs_spe},
+	{"accesses in code that was never seen", test_accesses, needs_spe},
 	{"flags, masks and the stack pointer are kept", state_is_kept, needs_spe},
-	{"what is UNDEFINED reaches the guest", undefined, NULL},
-	{"a BRK reaches the guest, whatever its immediate", breakpoints, NULL},
+	{"what is UNDEFINED reaches the guest", test_undefined, NULL},
+	{"a BRK reaches the guest, whatever its immediate", test_breakpoints, NULL},
 	{"an access from EL0 is UNDEFINED, and a BRK is one", at_el0, NULL},
-	{"an abort reaches the guest", aborts, NULL},
+	{"an abort reaches the guest", test_aborts, NULL},
 	{"code that is written again and again", written_again, needs_spe},
-	{"code that is copied once it was run", moved, needs_spe},
-	{"interrupts and exceptions around accesses", interrupted, needs_spe},
+	{"code that is copied once it was run", test_moved, needs_spe},
+	{"interrupts and exceptions around accesses", test_interrupted, needs_spe},
 	{"vectors that move", vectors_move, needs_spe},
 	{"debug registers that the guest uses", debug_registers, needs_spe},
-	{"load and store exclusives that are profiled", exclusives, needs_spe},
-	{"PEs that run the same code for the first time", together, needs_cpus},
+	{"load and store exclusives that are profiled", test_exclusives, needs_spe},
+	{"PEs that run the same code for the first time", test_together, needs_cpus},
 };
 
 void guest_main(void)

@@ -152,7 +152,7 @@ static void traps_to_el3(unsigned int from, uint32_t word, const char *what)
 	taken(word, ESR(EC_SYSREG, sysreg_iss(word)), 0, what);
 }
 
-static void allowed(unsigned int from, uint32_t word, const char *what)
+static void expect_allowed(unsigned int from, uint32_t word, const char *what)
 {
 	lower_init(&c, from, 0);
 	completes(word, what);
@@ -160,8 +160,8 @@ static void allowed(unsigned int from, uint32_t word, const char *what)
 
 void el3_trap_cptr(void)
 {
-	allowed(1, A64_MRS(REG_CPACR_EL1, 5), "MRS CPACR_EL1 at EL1");
-	allowed(2, A64_MRS(REG_CPTR_EL2, 5), "MRS CPTR_EL2 at EL2");
+	expect_allowed(1, A64_MRS(REG_CPACR_EL1, 5), "MRS CPACR_EL1 at EL1");
+	expect_allowed(2, A64_MRS(REG_CPTR_EL2, 5), "MRS CPTR_EL2 at EL2");
 	write_sysreg(cptr_el3, UINT64_C(1) << 31); /* TCPAC */
 	traps_to_el3(1, A64_MRS(REG_CPACR_EL1, 5), "MRS CPACR_EL1 at EL1");
 	traps_to_el3(1, A64_MSR(REG_CPACR_EL1, 5), "MSR CPACR_EL1 at EL1");
@@ -201,13 +201,13 @@ void el3_trap_debug(void)
 
 	for (unsigned int el = 1; el < 3; el++) {
 		for (unsigned int i = 0; i < 3; i++) {
-			allowed(el, tda[i], "TDA 0");
+			expect_allowed(el, tda[i], "TDA 0");
 			write_sysreg(mdcr_el3, mdcr | 1 << 9);
 			traps_to_el3(el, tda[i], "MDCR_EL3.TDA");
 			write_sysreg(mdcr_el3, mdcr);
 		}
 		for (unsigned int i = 0; i < 2; i++) {
-			allowed(el, tdosa[i], "TDOSA 0");
+			expect_allowed(el, tdosa[i], "TDOSA 0");
 			write_sysreg(mdcr_el3, mdcr | 1 << 10);
 			traps_to_el3(el, tdosa[i], "MDCR_EL3.TDOSA");
 			write_sysreg(mdcr_el3, mdcr);

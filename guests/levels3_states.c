@@ -105,7 +105,7 @@ void el3_stage2(void)
 	      "FAR_EL2 0x%lx HPFAR_EL2 0x%lx", c.far_el2, c.hpfar_el2);
 }
 
-static void take(void)
+static void take_interrupt(void)
 {
 	sgi_take();
 	CHECK(sgi_count == 1, "taken %u times at EL3", sgi_count);
@@ -115,7 +115,7 @@ void el3_sgi(void)
 {
 	sgi_send();
 	CHECK(sgi_count == 0, "taken although masked");
-	take();
+	take_interrupt();
 }
 
 /* A Non-secure interrupt in Non-secure state is an IRQ. */
@@ -144,7 +144,7 @@ void el3_irq_routes(void)
 			c.spsr |= SPSR_I;
 			completes(A64_NOP, "masked at EL2");
 		}
-		take();
+		take_interrupt();
 	}
 }
 
@@ -169,7 +169,7 @@ void el3_fiq_routes(void)
 	      lower_vector(&c, NULL));
 	c.spsr = SPSR_DAIF | SPSR_EL1H;
 	completes(A64_NOP, "masked");
-	take();
+	take_interrupt();
 }
 
 /* Nothing is at that PA. */

@@ -106,7 +106,7 @@ uint64_t sysreg_iss(uint32_t word)
 
 volatile unsigned int sgi_count;
 
-static enum exc_return count(struct exc_frame *frame, uint32_t intid)
+static enum exc_return count_irq(struct exc_frame *frame, uint32_t intid)
 {
 	(void)frame;
 	sgi_count += intid == SGI;
@@ -122,8 +122,8 @@ static void wait_pending(void)
 void sgi_send(void)
 {
 	sgi_count = 0;
-	gic_enable(SGI, count);
-	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	gic_enable(SGI, count_irq);
+	gic_send_sgi(SGI, read_sysreg(mpidr_el1));
 	wait_pending();
 }
 
@@ -131,9 +131,9 @@ bool sgi_send_group0(void)
 {
 	bool can;
 
-	gic_enable(SGI, count);
+	gic_enable(SGI, count_irq);
 	can = gic_set_group0(SGI, true);
-	gic_send_sgi_group0(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	gic_send_sgi_group0(SGI, read_sysreg(mpidr_el1));
 	wait_pending();
 	return can;
 }

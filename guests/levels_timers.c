@@ -79,7 +79,7 @@ void timer_of_el2(void)
 }
 
 /* a - b is near: between the reads before and after. */
-static void between(uint64_t low, uint64_t value, uint64_t high, const char *what)
+static void expect_between(uint64_t low, uint64_t value, uint64_t high, const char *what)
 {
 	CHECK(value - low <= high - low, "%s: 0x%lx is not between 0x%lx and 0x%lx", what, value,
 	      low, high);
@@ -102,16 +102,16 @@ void virtual_offset(void)
 		low = physical_count();
 		lower_read(REG_CNTVCT_EL0);
 		high = physical_count();
-		between(low - offset, c.x[5], high - offset, "CNTVCT_EL0 below");
+		expect_between(low - offset, c.x[5], high - offset, "CNTVCT_EL0 below");
 		low = physical_count();
 		lower_read(REG_CNTPCT_EL0);
 		high = physical_count();
-		between(low, c.x[5], high, "CNTPCT_EL0 below");
+		expect_between(low, c.x[5], high, "CNTPCT_EL0 below");
 	}
 	low = physical_count();
 	value = counter();
 	high = physical_count();
-	between(low - offset, value, high - offset, "CNTVCT_EL0 at EL2");
+	expect_between(low - offset, value, high - offset, "CNTVCT_EL0 at EL2");
 	write_sysreg(cntvoff_el2, 0);
 }
 
@@ -158,12 +158,12 @@ void physical_offset(void)
 	low = physical_count();
 	lower_read(REG_CNTPCT_EL0);
 	high = physical_count();
-	between(low, c.x[5], high, "CNTPCT_EL0 without CNTHCTL_EL2.ECV");
+	expect_between(low, c.x[5], high, "CNTPCT_EL0 without CNTHCTL_EL2.ECV");
 	write_sysreg(cnthctl_el2, 1 << 12 | 3);
 	low = physical_count();
 	lower_read(REG_CNTPCT_EL0);
 	high = physical_count();
-	between(low - offset, c.x[5], high - offset, "CNTPCT_EL0 with CNTHCTL_EL2.ECV");
+	expect_between(low - offset, c.x[5], high - offset, "CNTPCT_EL0 with CNTHCTL_EL2.ECV");
 	write_sysreg(cnthctl_el2, 3);
 	write_sysreg(CNTPOFF_EL2, 0);
 }
@@ -203,12 +203,12 @@ void host_timers(void)
 	low = physical_count();
 	value = counter();
 	high = physical_count();
-	between(low, value, high, "CNTVCT_EL0 of a host");
+	expect_between(low, value, high, "CNTVCT_EL0 of a host");
 	lower_init(&c, 1, 0);
 	low = physical_count();
 	lower_read(REG_CNTVCT_EL0);
 	high = physical_count();
-	between(low - offset, c.x[5], high - offset, "CNTVCT_EL0 of its guest");
+	expect_between(low - offset, c.x[5], high - offset, "CNTVCT_EL0 of its guest");
 	write_sysreg(cntvoff_el2, 0);
 	el2_set_host(false);
 }
@@ -265,7 +265,7 @@ void psci_from_el1(void)
 
 static volatile unsigned int secondary_level;
 
-static void secondary(unsigned int cpu)
+static void run_secondary(unsigned int cpu)
 {
 	(void)cpu;
 	secondary_level = current_el();
@@ -291,7 +291,7 @@ void psci_cpu_on_at_el2(void)
 
 	fdt_find_path(&node, "/cpus/cpu@1");
 	fdt_reg(&node, 0, &mpidr, &size);
-	if (!CHECK(psci_cpu_on(mpidr, 1, secondary) == PSCI_SUCCESS, "CPU_ON failed"))
+	if (!CHECK(psci_cpu_on(mpidr, 1, run_secondary) == PSCI_SUCCESS, "CPU_ON failed"))
 		return;
 	while (psci_affinity_info(mpidr) != 1 || secondary_level == 0)
 		__asm__ volatile("yield" ::: "memory");

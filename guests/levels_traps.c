@@ -23,7 +23,7 @@ static const struct row rows[] = {
 #undef TRAP
 };
 
-static bool exists(enum condition condition)
+static bool condition_exists(enum condition condition)
 {
 	switch (condition) {
 	case ALWAYS:
@@ -75,7 +75,7 @@ static void trap_all(uint64_t bits, unsigned int el)
 	unsigned int count = 0;
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].bits == bits && exists(rows[i].condition)) {
+		if (rows[i].bits == bits && condition_exists(rows[i].condition)) {
 			trap_and_compare(&rows[i], el);
 			count++;
 		}
@@ -121,7 +121,7 @@ const char *needs_evt(void)
 {
 	if (needs_el2())
 		return needs_el2();
-	return exists(EVT_TTLB) ? NULL : "no FEAT_EVT: ID_AA64MMFR2_EL1.EVT is not 2";
+	return condition_exists(EVT_TTLB) ? NULL : "no FEAT_EVT: ID_AA64MMFR2_EL1.EVT is not 2";
 }
 
 void trap_evt(void)
@@ -138,7 +138,7 @@ const char *needs_lor(void)
 		return needs_el2();
 	if (secure_el2())
 		return "LORegions are not for Secure state";
-	return exists(LOR) ? NULL : "no FEAT_LOR";
+	return condition_exists(LOR) ? NULL : "no FEAT_LOR";
 }
 
 void trap_tlor(void)
@@ -150,7 +150,7 @@ const char *needs_nv(void)
 {
 	if (needs_el2())
 		return needs_el2();
-	return exists(NV) ? NULL : "no FEAT_NV";
+	return condition_exists(NV) ? NULL : "no FEAT_NV";
 }
 
 void trap_at(void)

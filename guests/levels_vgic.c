@@ -62,7 +62,7 @@
 #define VINTID	 37u
 #define SPURIOUS 1023u
 
-static void begin(void)
+static void begin_guest(void)
 {
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN);
 	write_sysreg(ICH_VMCR_EL2, VMCR_PMR(0xff) | VMCR_VENG1);
@@ -74,9 +74,9 @@ static void begin(void)
 	lower_init(&c, 1, 0);
 }
 
-static void end(void)
+static void end_guest(void)
 {
-	begin();
+	begin_guest();
 	write_sysreg(ICH_HCR_EL2, 0);
 	isb();
 }
@@ -106,7 +106,7 @@ static int pending_at_el1(void)
 
 void vgic_life_of_an_interrupt(void)
 {
-	begin();
+	begin_guest();
 	CHECK(pending_at_el1() == -1, "there is one without a list register");
 	set_lr0(group1(0x80, VINTID));
 	CHECK(lower_read(REG_ISR_EL1) == 0x80, "ISR_EL1 0x%lx", c.x[5]);
@@ -125,25 +125,25 @@ void vgic_life_of_an_interrupt(void)
 	      read_sysreg(ICH_LR0_EL2));
 	CHECK(read_sysreg(ICH_AP1R0_EL2) == 0, "a priority is still active");
 	CHECK(read_sysreg(ICH_ELRSR_EL2) & 1, "ICH_ELRSR_EL2 0x%lx", read_sysreg(ICH_ELRSR_EL2));
-	end();
+	end_guest();
 }
 
 /* At EL0 too, with the vector of EL0. */
 void vgic_from_el0(void)
 {
-	begin();
+	begin_guest();
 	lower_init(&c, 0, 0);
 	set_lr0(group1(0x80, VINTID));
 	c.spsr = SPSR_DAIF & ~SPSR_I;
 	CHECK(!lower_insn(&c, A64_NOP) && lower_vector(&c, NULL) == VEC_EL0_IRQ, "vector %d",
 	      lower_vector(&c, NULL));
-	end();
+	end_guest();
 }
 
 /* Enables and masks: En, VENG1, VPMR, IMO; what EL1 writes shows in ICH_VMCR_EL2. */
 void vgic_masks(void)
 {
-	begin();
+	begin_guest();
 	set_lr0(group1(0x80, VINTID));
 	write_sysreg(ICH_HCR_EL2, 0);
 	CHECK(pending_at_el1() == -1, "taken with ICH_HCR_EL2.En 0");
@@ -161,13 +161,13 @@ void vgic_masks(void)
 	CHECK(pending_at_el1() == VEC_SPX_IRQ, "not taken above the mask");
 	c.hcr_el2 &= ~HCR_IMO;
 	CHECK(pending_at_el1() == -1, "taken with HCR_EL2.IMO 0");
-	end();
+	end_guest();
 }
 
 /* Two list registers: the higher priority first, and it preempts. */
 void vgic_priorities(void)
 {
-	begin();
+	begin_guest();
 	set_lr0(group1(0x90, VINTID));
 	CHECK(lower_read(ICC_IAR1) == VINTID, "ICC_IAR1_EL1 gave %lu", c.x[5]);
 	write_sysreg(ICH_LR1_EL2, group1(0xa0, VINTID + 1));
@@ -182,12 +182,12 @@ void vgic_priorities(void)
 	set_lr0(group1(0x90, VINTID));
 	write_sysreg(ICH_LR1_EL2, group1(0x40, VINTID + 1));
 	CHECK(lower_read(ICC_HPPIR1) == VINTID + 1, "ICC_HPPIR1_EL1 gave %lu", c.x[5]);
-	end();
+	end_guest();
 }
 
 void vgic_group0(void)
 {
-	begin();
+	begin_guest();
 	write_sysreg(ICH_VMCR_EL2, VMCR_PMR(0xff) | VMCR_VENG0 | VMCR_VENG1);
 	set_lr0(LR_PENDING | LR_PRIORITY(0x80) | VINTID);
 	CHECK(lower_read(REG_ISR_EL1) == 0x40, "ISR_EL1 0x%lx", c.x[5]);
@@ -195,13 +195,13 @@ void vgic_group0(void)
 	CHECK(lower_read(ICC_IAR0) == VINTID, "ICC_IAR0_EL1 gave %lu", c.x[5]);
 	lower_write(ICC_EOIR0, VINTID);
 	CHECK(LR_STATE(read_sysreg(ICH_LR0_EL2)) == 0, "LR0 0x%lx", read_sysreg(ICH_LR0_EL2));
-	end();
+	end_guest();
 }
 
 /* EOImode 1: EOIR drops the priority, DIR deactivates. */
 void vgic_split_eoi(void)
 {
-	begin();
+	begin_guest();
 	set_lr0(group1(0x80, VINTID));
 	lower_write(ICC_CTLR, 1 << 1);
 	CHECK(read_sysreg(ICH_VMCR_EL2) & VMCR_VEOIM, "ICH_VMCR_EL2 0x%lx",
@@ -212,10 +212,10 @@ void vgic_split_eoi(void)
 	CHECK(LR_STATE(read_sysreg(ICH_LR0_EL2)) == LR_ACTIVE, "EOIR deactivated");
 	lower_write(ICC_DIR, VINTID);
 	CHECK(LR_STATE(read_sysreg(ICH_LR0_EL2)) == 0, "DIR did not deactivate");
-	end();
+	end_guest();
 }
 
-static uint32_t maintenance(void)
+static uint32_t maintenance_status(void)
 {
 	struct fdt_node node = {0};
 	uint32_t intid = 0;
@@ -232,9 +232,9 @@ static enum exc_return no_handler(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN;
 }
 
-static void maintains(uint64_t misr, const char *what)
+static void expect_maintenance(uint64_t misr, const char *what)
 {
-	uint32_t intid = maintenance();
+	uint32_t intid = maintenance_status();
 
 	isb();
 	CHECK(read_sysreg(ICH_MISR_EL2) == misr, "%s: ICH_MISR_EL2 0x%lx, not 0x%lx", what,
@@ -248,43 +248,43 @@ static void maintains(uint64_t misr, const char *what)
 
 void vgic_maintenance(void)
 {
-	uint32_t intid = maintenance();
+	uint32_t intid = maintenance_status();
 
 	if (!CHECK(intid != 0, "the GIC's node has no maintenance interrupt"))
 		return;
-	begin();
+	begin_guest();
 	gic_enable(intid, no_handler);
-	maintains(0, "nothing enabled");
+	expect_maintenance(0, "nothing enabled");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_UIE);
-	maintains(1 << 1, "underflow");
+	expect_maintenance(1 << 1, "underflow");
 	set_lr0(group1(0x80, VINTID));
 	write_sysreg(ICH_LR1_EL2, group1(0x80, VINTID + 1));
-	maintains(0, "two valid list registers");
+	expect_maintenance(0, "two valid list registers");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_NPIE);
-	maintains(0, "pending ones");
+	expect_maintenance(0, "pending ones");
 	set_lr0(0);
 	write_sysreg(ICH_LR1_EL2, 0);
-	maintains(1 << 3, "no pending one");
+	expect_maintenance(1 << 3, "no pending one");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_VGRP1EIE);
-	maintains(1 << 6, "group 1 enabled");
+	expect_maintenance(1 << 6, "group 1 enabled");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_VGRP1DIE);
-	maintains(0, "group 1 not disabled");
+	expect_maintenance(0, "group 1 not disabled");
 	write_sysreg(ICH_VMCR_EL2, VMCR_PMR(0xff));
-	maintains(1 << 7, "group 1 disabled");
+	expect_maintenance(1 << 7, "group 1 disabled");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_UIE | ICH_HCR_VGRP1DIE);
 	isb();
 	CHECK(!gic_pending(intid), "a maintenance interrupt with ICH_HCR_EL2.En 0");
 	/* The end of an interrupt that asks for it, and of one that no list register has. */
-	begin();
+	begin_guest();
 	set_lr0(group1(0x80, VINTID) | LR_EOI);
 	lower_read(ICC_IAR1);
-	maintains(0, "active");
+	expect_maintenance(0, "active");
 	c.x[5] = VINTID;
 	lower_insn(&c, A64_MSR(ICC_EOIR1, 5)); /* interrupted or not */
 	CHECK(read_sysreg(ICH_EISR_EL2) == 1, "ICH_EISR_EL2 0x%lx", read_sysreg(ICH_EISR_EL2));
-	maintains(1, "EOI");
+	expect_maintenance(1, "EOI");
 	set_lr0(0);
-	maintains(0, "list register written");
+	expect_maintenance(0, "list register written");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_LRENPIE);
 	write_sysreg(ICH_AP1R0_EL2, UINT64_C(1) << 16);
 	c.spsr = SPSR_DAIF | SPSR_EL1H;
@@ -292,9 +292,9 @@ void vgic_maintenance(void)
 	lower_insn(&c, A64_MSR(ICC_EOIR1, 5));
 	CHECK(field(read_sysreg(ICH_HCR_EL2), 31, 27) == 1, "EOIcount: ICH_HCR_EL2 0x%lx",
 	      read_sysreg(ICH_HCR_EL2));
-	maintains(1 << 2, "EOI of none");
+	expect_maintenance(1 << 2, "EOI of none");
 	gic_enable(intid, NULL);
-	end();
+	end_guest();
 }
 
 /* HW: the end of the virtual interrupt deactivates the physical one, here the virtual timer's. */
@@ -306,7 +306,7 @@ void vgic_hardware(void)
 	if (!CHECK(fdt_next_compatible(&node, "arm,armv8-timer") && fdt_interrupt(&node, 2, &intid),
 		   "no virtual timer in the device tree"))
 		return;
-	begin();
+	begin_guest();
 	gic_enable(intid, no_handler);
 	write_sysreg(S3_0_C12_C12_4, 2); /* ICC_CTLR_EL1.EOImode: main only drops the priority */
 	write_sysreg(cntv_cval_el0, counter());
@@ -326,10 +326,10 @@ void vgic_hardware(void)
 	CHECK(LR_STATE(read_sysreg(ICH_LR0_EL2)) == 0, "LR0 0x%lx", read_sysreg(ICH_LR0_EL2));
 	write_sysreg(S3_0_C12_C12_4, 0);
 	gic_enable(intid, NULL);
-	end();
+	end_guest();
 }
 
-static void traps(uint32_t word, const char *what)
+static void expect_trap(uint32_t word, const char *what)
 {
 	lower_init(&c, 1, 0);
 	taken(word, ESR(EC_SYSREG, sysreg_iss(word)), 0, what);
@@ -340,33 +340,33 @@ void vgic_traps(void)
 {
 	uint64_t sre = read_sysreg(ICC_SRE_EL2);
 
-	begin();
-	traps(A64_MSR(ICC_SGI1R, 5), "ICC_SGI1R_EL1");
+	begin_guest();
+	expect_trap(A64_MSR(ICC_SGI1R, 5), "ICC_SGI1R_EL1");
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_TALL1);
-	traps(A64_MRS(ICC_IAR1, 5), "TALL1: ICC_IAR1_EL1");
-	traps(A64_MSR(ICC_EOIR1, 5), "TALL1: ICC_EOIR1_EL1");
-	traps(A64_MRS(ICC_IGRPEN1, 5), "TALL1: ICC_IGRPEN1_EL1");
+	expect_trap(A64_MRS(ICC_IAR1, 5), "TALL1: ICC_IAR1_EL1");
+	expect_trap(A64_MSR(ICC_EOIR1, 5), "TALL1: ICC_EOIR1_EL1");
+	expect_trap(A64_MRS(ICC_IGRPEN1, 5), "TALL1: ICC_IGRPEN1_EL1");
 	lower_init(&c, 1, 0);
 	lower_read(ICC_PMR);
 	lower_read(ICC_IAR0);
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_TALL0);
-	traps(A64_MRS(ICC_IAR0, 5), "TALL0: ICC_IAR0_EL1");
+	expect_trap(A64_MRS(ICC_IAR0, 5), "TALL0: ICC_IAR0_EL1");
 	lower_init(&c, 1, 0);
 	lower_read(ICC_IAR1);
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_TC);
-	traps(A64_MRS(ICC_PMR, 5), "TC: ICC_PMR_EL1");
-	traps(A64_MRS(ICC_CTLR, 5), "TC: ICC_CTLR_EL1");
-	traps(A64_MRS(ICC_RPR, 5), "TC: ICC_RPR_EL1");
-	traps(A64_MSR(ICC_DIR, 5), "TC: ICC_DIR_EL1");
+	expect_trap(A64_MRS(ICC_PMR, 5), "TC: ICC_PMR_EL1");
+	expect_trap(A64_MRS(ICC_CTLR, 5), "TC: ICC_CTLR_EL1");
+	expect_trap(A64_MRS(ICC_RPR, 5), "TC: ICC_RPR_EL1");
+	expect_trap(A64_MSR(ICC_DIR, 5), "TC: ICC_DIR_EL1");
 	if (read_sysreg(ICH_VTR_EL2) & 1 << 19) { /* TDS */
 		write_sysreg(ICH_HCR_EL2, ICH_HCR_EN | ICH_HCR_TDIR);
-		traps(A64_MSR(ICC_DIR, 5), "TDIR: ICC_DIR_EL1");
+		expect_trap(A64_MSR(ICC_DIR, 5), "TDIR: ICC_DIR_EL1");
 	}
 	write_sysreg(ICH_HCR_EL2, ICH_HCR_EN);
 	write_sysreg(ICC_SRE_EL2, sre & ~UINT64_C(8));
 	isb();
 	if (!(read_sysreg(ICC_SRE_EL2) & 8)) /* may be RAO/WI */
-		traps(A64_MRS(ICC_SRE, 5), "ICC_SRE_EL2.Enable: ICC_SRE_EL1");
+		expect_trap(A64_MRS(ICC_SRE, 5), "ICC_SRE_EL2.Enable: ICC_SRE_EL1");
 	write_sysreg(ICC_SRE_EL2, sre);
-	end();
+	end_guest();
 }

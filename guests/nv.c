@@ -92,7 +92,7 @@ static const char *needs_nv2_samples(void)
 	return why ? why : access_needs_samples();
 }
 
-static void done(unsigned long before)
+static void report_done(unsigned long before)
 {
 	struct access_controls c = access_open();
 
@@ -118,7 +118,7 @@ static void interval_registers(void)
 			access_check(&c, 1, i & 1 ? SYSREG_PMSIRR_EL1 : SYSREG_PMSICR_EL1,
 				     i >> 1 & 1, i >> 2);
 		}
-	done(before);
+	report_done(before);
 }
 
 /* Every combination, and what EL2 traps instead. */
@@ -141,10 +141,10 @@ static void all_combinations(uint64_t hcr)
 		access_set(&c);
 		access_check_all(&c, 1, trap == 0);
 	}
-	done(before);
+	report_done(before);
 }
 
-static void combinations(void)
+static void test_combinations(void)
 {
 	all_combinations(0);
 }
@@ -169,10 +169,10 @@ static void exceptions_enabled(void)
 		access_set(&c);
 		access_check_all(&c, 1, false);
 	}
-	done(before);
+	report_done(before);
 }
 
-static bool present(enum nv_needs needs)
+static bool is_present(enum nv_needs needs)
 {
 	switch (needs) {
 	case NEEDS_FGT: return access_machine.fgt;
@@ -185,7 +185,7 @@ static bool present(enum nv_needs needs)
 	return true;
 }
 
-static enum access_outcome expectation(enum nv_kind kind, unsigned int nvx)
+static enum access_outcome expected_outcome(enum nv_kind kind, unsigned int nvx)
 {
 	switch (kind) {
 	case KIND_EL2:
@@ -204,7 +204,7 @@ static enum access_outcome expectation(enum nv_kind kind, unsigned int nvx)
 }
 
 /* The register at EL2, of an EL12 name by the other one. A timer's ISTATUS is not looked at. */
-static uint64_t own(const struct nv_fact *f, bool write, uint64_t value)
+static uint64_t own_value(const struct nv_fact *f, bool write, uint64_t value)
 {
 	uintptr_t code;
 
@@ -217,7 +217,7 @@ static uint64_t own(const struct nv_fact *f, bool write, uint64_t value)
 	return f->offset == 0x170 || f->offset == 0x180 ? value & 3 : value;
 }
 
-static enum access_outcome seen(void)
+static enum access_outcome outcome_seen(void)
 {
 	unsigned int el;
 
@@ -234,7 +234,7 @@ static bool describes_exception(uint16_t offset)
 
 static void check_other(const struct nv_fact *f, unsigned int nvx, bool write)
 {
-	enum access_outcome expect = expectation(f->kind, nvx), outcome;
+	enum access_outcome expect = expected_outcome(f->kind, nvx), outcome;
 	uint32_t word = write ? A64_MSR(f->sysreg, 5) : A64_MRS(f->sysreg, 5);
 	unsigned int at = f->offset / 8;
 	uint64_t before, after, stored = 0;
@@ -242,19 +242,19 @@ static void check_other(const struct nv_fact *f, unsigned int nvx, bool write)
 	access_count++;
 	lower_init(&lower, 1, 0);
 	if (expect == OUTCOME_REGISTER) {
-		before = own(f, false, 0);
-		own(f, true, f->value);
-		stored = own(f, false, 0);
-		own(f, true, before);
+		before = own_value(f, false, 0);
+		own_value(f, true, f->value);
+		stored = own_value(f, false, 0);
+		own_value(f, true, before);
 	}
 	lower_insn(&lower, A64_NOP);
-	before = own(f, false, 0);
+	before = own_value(f, false, 0);
 	for (unsigned int i = 0; i < PAGE_SIZE / 8; i++)
 		page[i] = PATTERN(i);
 	lower.hcr_el2 |= hcr_of(nvx);
 	lower.x[5] = f->value;
-	outcome = lower_insn(&lower, word) ? OUTCOME_REGISTER : seen();
-	after = own(f, false, 0);
+	outcome = lower_insn(&lower, word) ? OUTCOME_REGISTER : outcome_seen();
+	after = own_value(f, false, 0);
 	if (outcome == OUTCOME_REGISTER && expect == OUTCOME_MEMORY)
 		outcome = expect;
 #define TEST(condition, what, value)                                                             \
@@ -290,7 +290,7 @@ static void other_registers(void)
 	unsigned int absent = 0;
 
 	for (unsigned int i = 0; i < FACTS; i++) {
-		if (!present(facts[i].needs)) {
+		if (!is_present(facts[i].needs)) {
 			absent++;
 			continue;
 		}
@@ -298,7 +298,7 @@ static void other_registers(void)
 			check_other(&facts[i], nvx_values[j >> 1], j & 1);
 	}
 	tap_note("%u of %lu registers are not implemented", absent, FACTS);
-	done(before);
+	report_done(before);
 }
 
 /* Registers with a place, with every NV1: one that needs no SPE, and SPE's. */
@@ -361,7 +361,7 @@ static void check_fault(const struct placed *r, uint64_t hcr, enum vncr_page how
 	*place = PATTERN(r->offset / 8);
 }
 
-static void faults(void)
+static void test_faults(void)
 {
 	unsigned long before = access_count;
 	unsigned int count = sizeof(placed) / sizeof(placed[0]);
@@ -379,7 +379,7 @@ static void faults(void)
 		check_fault(r, HCR_NV | HCR_NV2 | (i & 4 ? HCR_NV1 : 0),
 			    i & 2 ? PAGE_READ_ONLY : PAGE_ABSENT, i & 1);
 	}
-	done(before);
+	report_done(before);
 }
 
 /*
@@ -437,7 +437,8 @@ static void sampled_by(bool el2)
 	tap_note("%u samples, owner EL%d", samples, el2 ? 2 : 1);
 }
 
-static void sampled(void)
+/* RULE("D17.6.4.2/nv2") */
+static void test_sampled(void)
 {
 	struct access_controls c = access_open();
 
@@ -448,13 +449,13 @@ static void sampled(void)
 
 static const struct test tests[] = {
 	{"PMSICR_EL1 at 0x838, PMSIRR_EL1 at 0x840", interval_registers, needs_nv2_spe},
-	{"SPE's registers, every HCR_EL2.{NV2,NV1,NV}, and what is trapped instead", combinations,
-	 needs_nv2_spe},
+	{"SPE's registers, every HCR_EL2.{NV2,NV1,NV}, and what is trapped instead",
+	 test_combinations, needs_nv2_spe},
 	{"the same with HCR_EL2.E2H", combinations_e2h, needs_nv2_host},
 	{"PMBSR_EL1 by PMSCR_EL1.EE and PMSCR_EL2.EE", exceptions_enabled, needs_nv2_exc},
 	{"other registers, every HCR_EL2.{NV2,NV1,NV}", other_registers, needs_nv2},
-	{"a page of VNCR_EL2 that faults", faults, needs_nv2},
-	{"redirected accesses are sampled as loads and stores", sampled, needs_nv2_samples},
+	{"a page of VNCR_EL2 that faults", test_faults, needs_nv2},
+	{"redirected accesses are sampled as loads and stores", test_sampled, needs_nv2_samples},
 };
 
 void guest_main(void)

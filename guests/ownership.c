@@ -58,7 +58,7 @@ static void set_owner(struct access_controls *c, unsigned int owner, bool access
 }
 
 /* Operations that counted at el while it ran ITERATIONS, as PMSICR_EL1 says. */
-static uint64_t counted(unsigned int el, unsigned int iterations, unsigned int enables)
+static uint64_t count_operations(unsigned int el, unsigned int iterations, unsigned int enables)
 {
 	struct access_seen seen;
 
@@ -87,7 +87,7 @@ static void each_enable(const struct ownership *row, const struct access_control
 		if (enable == ENABLE_NA)
 			continue;
 		access_count++;
-		n = counted(el, iterations, enables);
+		n = count_operations(el, iterations, enables);
 		CHECK(n >= iterations * 2 ? profiled : !profiled,
 		      "EL%u, {E2SPE,E0HSPE,E1SPE,E0SPE} 0x%x: %lu operations counted; HCR_EL2 "
 		      "0x%lx "

@@ -99,6 +99,7 @@ static void check_records(const struct record *records, unsigned int count, unsi
 		      i, records[i].has);
 }
 
+/* RULE("RTDHBH") */
 void buffer_stage2(void)
 {
 	unsigned long before = access_count;
@@ -195,7 +196,7 @@ static void translation_level(unsigned int level)
 	stage2_page(first, 0, 0);
 }
 
-static void permission(void)
+static void test_permission(void)
 {
 	struct access_controls c = access_open();
 
@@ -232,13 +233,14 @@ static void on_walk(void)
 	own_map1(far, 0);
 }
 
+/* RULE("RDQTTB") */
 void stage2_faults(void)
 {
 	unsigned long before = access_count;
 
 	for (unsigned int level = 1; level <= 3; level++)
 		translation_level(level);
-	permission();
+	test_permission();
 	on_walk();
 	plain_pages();
 	own_done(before, "events");
@@ -262,7 +264,10 @@ void stage1_fault(void)
 	own_done(before, "events");
 }
 
-/* EL1 is profiled; its own regime has not the buffer, and stage 2 has nothing to do with it. */
+/*
+ * RULE("RKRVDC")
+ * EL1 is profiled; its own regime has not the buffer, and stage 2 has nothing to do with it.
+ */
 void buffer_el2(void)
 {
 	unsigned long before = access_count;
@@ -310,7 +315,7 @@ void el2_fault(void)
 enum event_kind { KIND_FULL, KIND_STAGE1, KIND_STAGE1_EL2, KIND_STAGE2, KINDS };
 
 /* FEAT_SPE_EXC: whose PMBSR_ELx. 0b10 delegates what is the next level's own. */
-static unsigned int target(enum event_kind kind, unsigned int pmsee, unsigned int ee2)
+static unsigned int target_level(enum event_kind kind, unsigned int pmsee, unsigned int ee2)
 {
 	if (pmsee == 3)
 		return 3;
@@ -325,7 +330,7 @@ static void fault_target(enum event_kind kind, unsigned int pmsee, unsigned int 
 	static const unsigned int classes[] = {EC_FULL, EC_STAGE1, EC_STAGE1, EC_STAGE2};
 	uint64_t status = (uint64_t)classes[kind] << 26 | PMBSR_S | (kind == KIND_FULL ? 1 : 7);
 	struct access_controls c = access_open();
-	unsigned int to = target(kind, pmsee, ee2);
+	unsigned int to = target_level(kind, pmsee, ee2);
 	uint64_t pointer = kind == KIND_STAGE1_EL2 ? OWN_VA2 : OWN_VA1;
 	/* Taken at EL1 if it is for a higher level, or unmasked by PMSCR_EL1.KE, which is 0. */
 	bool taken = to > 1;

@@ -84,7 +84,7 @@ void set_e2pb(struct access_controls *c, unsigned int e2pb)
 	c->mdcr_el2 = (c->mdcr_el2 & ~MDCR2_E2PB(3)) | MDCR2_E2PB(e2pb);
 }
 
-static void flush(void)
+static void flush_tables(void)
 {
 	dsb();
 	stage_flush();
@@ -93,7 +93,7 @@ static void flush(void)
 void own_map1(uint64_t va, uint64_t ipa)
 {
 	*stage_entry(&own_stage1, va, 3) = ipa ? ipa | DATA | 3 : 0;
-	flush();
+	flush_tables();
 }
 
 void own_map2(uint64_t va, uint64_t pa)

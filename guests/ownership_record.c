@@ -48,7 +48,7 @@ static bool set_place(struct access_controls *c, const struct place *p)
 	return true;
 }
 
-static unsigned int profile(const struct place *p, uint64_t pmscr_el1, uint64_t pmscr_el2)
+static unsigned int profile_place(const struct place *p, uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
 	unsigned int count =
 		own_profile(p->owner_el2 ? OWN_VA2 : OWN_VA1, p->el, pmscr_el1 | PMSCR_OWN,
@@ -65,6 +65,7 @@ static bool state_right(enum state_id state, bool ns, bool nse)
 	return access_level < 3 || (unsigned int)(nse << 1 | ns) == state_bits(state);
 }
 
+/* RULE("D17.6/context") */
 void levels_and_states(void)
 {
 	unsigned long before = access_count;
@@ -76,7 +77,7 @@ void levels_and_states(void)
 
 			if (!set_place(&c, &places[i]))
 				continue;
-			count = profile(&places[i], PMSCR_PA, PMSCR_PA);
+			count = profile_place(&places[i], PMSCR_PA, PMSCR_PA);
 			for (unsigned int j = 0; j < count; j++) {
 				const struct record *r = &records[j];
 
@@ -95,6 +96,7 @@ void levels_and_states(void)
 	own_done(before, "records");
 }
 
+/* RULE("D17.6/context"), RULE("D17.6.9/contextidr") */
 void contexts(void)
 {
 	unsigned long before = access_count;
@@ -112,7 +114,7 @@ void contexts(void)
 			continue;
 		/* A host at EL2 has TGE while it runs; EL1 and EL0 have what the controls say. */
 		tge = c.hcr_el2 & HCR_TGE;
-		count = profile(p, cx1 ? PMSCR_CX : 0, cx2 ? PMSCR_CX : 0);
+		count = profile_place(p, cx1 ? PMSCR_CX : 0, cx2 ? PMSCR_CX : 0);
 		for (unsigned int j = 0; j < count; j++) {
 			const struct record *r = &records[j];
 			bool want1 = cx1 && p->el != 2 && !tge;
@@ -132,7 +134,10 @@ void contexts(void)
 	own_done(before, "records");
 }
 
-/* EL2 permits it where there is EL2 in the owning state; EL1 too, if it owns the buffer. */
+/*
+ * RULE("D17.6.9/physical")
+ * EL2 permits it where there is EL2 in the owning state; EL1 too, if it owns the buffer.
+ */
 void physical_addresses(void)
 {
 	unsigned long before = access_count;
@@ -148,7 +153,7 @@ void physical_addresses(void)
 				continue;
 			if (access_el2_enabled(&access_machine, &c))
 				want = pa2 && (p->owner_el2 || pa1);
-			count = profile(p, pa1 ? PMSCR_PA : 0, pa2 ? PMSCR_PA : 0);
+			count = profile_place(p, pa1 ? PMSCR_PA : 0, pa2 ? PMSCR_PA : 0);
 			for (unsigned int j = 0; j < count; j++)
 				CHECK(!(records[j].has & RECORD_PA) ==
 					      !(want && records[j].has & RECORD_VA),
@@ -178,12 +183,12 @@ static enum clock expected_clock(const struct place *p, bool ts1, bool ts2, unsi
 	return pct2 == 3 || pct1 == 3 ? CLOCK_OFFSET : CLOCK_PHYSICAL;
 }
 
-static bool between(uint64_t value, uint64_t first, uint64_t last)
+static bool is_between(uint64_t value, uint64_t first, uint64_t last)
 {
 	return value >= first && value <= last;
 }
 
-static void timestamp(const struct place *p, const uint64_t *offsets, unsigned int i)
+static void check_timestamp(const struct place *p, const uint64_t *offsets, unsigned int i)
 {
 	static const unsigned int pcts[] = {0, 1, 3};
 	unsigned int pct1 = pcts[i % 3], pct2 = pcts[i / 3 % 3], count;
@@ -193,8 +198,8 @@ static void timestamp(const struct place *p, const uint64_t *offsets, unsigned i
 
 	isb();
 	first = read_sysreg(cntpct_el0);
-	count = profile(p, PMSCR_PCT(pct1) | (ts1 ? PMSCR_TS : 0),
-			PMSCR_PCT(pct2) | (ts2 ? PMSCR_TS : 0));
+	count = profile_place(p, PMSCR_PCT(pct1) | (ts1 ? PMSCR_TS : 0),
+			      PMSCR_PCT(pct2) | (ts2 ? PMSCR_TS : 0));
 	isb();
 	last = read_sysreg(cntpct_el0);
 	for (unsigned int j = 0; j < count; j++) {
@@ -202,7 +207,7 @@ static void timestamp(const struct place *p, const uint64_t *offsets, unsigned i
 
 		CHECK(!(r->has & RECORD_TIMESTAMP) == (clock == CLOCK_NONE) &&
 			      (clock == CLOCK_NONE ||
-			       between(r->timestamp + offsets[clock], first, last)),
+			       is_between(r->timestamp + offsets[clock], first, last)),
 		      "EL%u, owner EL%d, host %d, TS %d %d PCT %u %u: timestamp 0x%lx, CNTPCT "
 		      "0x%lx to "
 		      "0x%lx",
@@ -224,6 +229,7 @@ static void set_ecv(bool on)
 	isb();
 }
 
+/* RULE("D17.6.9/offsets") */
 void timestamps(void)
 {
 	uint64_t ecv = field(read_sysreg(id_aa64mmfr0_el1), 63, 60);
@@ -244,7 +250,7 @@ void timestamps(void)
 		set_ecv(offset);
 		for (unsigned int j = 0; j < 36; j++)
 			if (ecv || (j % 3 < 2 && j / 3 % 3 < 2))
-				timestamp(p, offsets, j);
+				check_timestamp(p, offsets, j);
 		set_ecv(false);
 	}
 	write_sysreg(cntvoff_el2, 0);

@@ -81,7 +81,7 @@ static void user_permissions(void)
 	CHECK(e.far == (uintptr_t)kernel, "FAR 0x%lx", e.far);
 }
 
-static void undefined(void)
+static void test_undefined(void)
 {
 	struct expected e;
 
@@ -99,11 +99,11 @@ static enum exc_return count_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN;
 }
 
-static void sgi(void)
+static void test_sgi(void)
 {
 	irqs = 0;
 	gic_enable(SGI, count_irq);
-	gic_send_sgi(SGI, (unsigned int)field(read_sysreg(mpidr_el1), 7, 0));
+	gic_send_sgi(SGI, read_sysreg(mpidr_el1));
 	for (unsigned int i = 0; i < 100 && !gic_pending(SGI); i++)
 		;
 	CHECK(irqs == 0, "taken although PSTATE.I is set");
@@ -128,7 +128,7 @@ static enum exc_return timer_irq(struct exc_frame *frame, uint32_t intid)
 }
 
 /* The virtual timer's PPI is the third of the node (Linux' binding arm,armv8-timer). */
-static void timer(void)
+static void test_timer(void)
 {
 	struct fdt_node node = {0};
 	uint64_t until = counter() + 1000;
@@ -151,46 +151,54 @@ static void timer(void)
 	CHECK(counter() >= until, "the timer came early");
 }
 
-static volatile unsigned int secondary_mark;
+static volatile bool secondary_listens;
 static volatile uint64_t secondary_mpidr;
 
-static void secondary(unsigned int cpu)
+/* Takes one SGI. */
+static void run_secondary(unsigned int cpu)
 {
+	(void)cpu;
 	secondary_mpidr = read_sysreg(mpidr_el1);
-	dsb();
-	secondary_mark = cpu;
-	dsb();
+	if (!gic_init_cpu())
+		return;
+	gic_enable(SGI, count_irq);
+	irq_enable();
+	secondary_listens = true;
+	while (irqs == 0)
+		__asm__ volatile("yield" ::: "memory");
+	irq_disable();
 }
 
 static const char *needs_two_cpus(void)
 {
-	struct fdt_node node = {0};
-	uint64_t mpidr, size;
+	uint64_t mpidr;
 
-	if (!fdt_find_path(&node, "/cpus/cpu@1") || !fdt_reg(&node, 0, &mpidr, &size))
-		return "one CPU";
-	return NULL;
+	return fdt_cpu(1, &mpidr) ? NULL : "one CPU";
 }
 
+/* The last CPU of the tree: beyond 16 of them, one of another cluster. */
 static void cpu_on(void)
 {
 	struct fdt_node node = {0};
 	uint64_t mpidr = 0, size;
 	int64_t result;
 
-	fdt_find_path(&node, "/cpus/cpu@1");
-	fdt_reg(&node, 0, &mpidr, &size);
-	result = psci_cpu_on(mpidr, 1, secondary);
-	if (!CHECK(result == PSCI_SUCCESS, "CPU_ON gave %ld", result))
+	while (fdt_next_type(&node, "cpu"))
+		fdt_reg(&node, 0, &mpidr, &size);
+	irqs = 0;
+	result = psci_cpu_on(mpidr, 1, run_secondary);
+	if (!CHECK(result == PSCI_SUCCESS, "CPU_ON of 0x%lx gave %ld", mpidr, result))
 		return;
-	while (secondary_mark != 1)
+	while (!secondary_listens)
 		__asm__ volatile("yield" ::: "memory");
-	CHECK((secondary_mpidr & 0xff00ffffff) == mpidr, "MPIDR_EL1 0x%lx", secondary_mpidr);
+	gic_send_sgi(SGI, mpidr);
 	while (psci_affinity_info(mpidr) != 1)
 		__asm__ volatile("yield" ::: "memory");
+	CHECK(irqs == 1, "taken %u times", irqs);
+	CHECK((secondary_mpidr & 0xff00ffffff) == mpidr, "MPIDR_EL1 0x%lx", secondary_mpidr);
 }
 
-static void psci(void)
+static void test_psci(void)
 {
 	uint32_t version = psci_version();
 
@@ -203,11 +211,11 @@ static const struct test tests[] = {
 	{"translation fault: syndrome, address, skip", translation_fault, NULL},
 	{"EL0 and back", user_round_trip, NULL},
 	{"EL0 reads its own pages only", user_permissions, NULL},
-	{"undefined instruction", undefined, NULL},
-	{"software generated interrupt", sgi, NULL},
-	{"virtual timer interrupt and WFI", timer, NULL},
-	{"PSCI version", psci, NULL},
-	{"PSCI CPU_ON and CPU_OFF", cpu_on, needs_two_cpus},
+	{"undefined instruction", test_undefined, NULL},
+	{"software generated interrupt", test_sgi, NULL},
+	{"virtual timer interrupt and WFI", test_timer, NULL},
+	{"PSCI version", test_psci, NULL},
+	{"PSCI CPU_ON, an SGI to that CPU, and CPU_OFF", cpu_on, needs_two_cpus},
 };
 
 void guest_main(void)

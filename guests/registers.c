@@ -17,7 +17,7 @@
 static uint64_t boot_pmblimitr; /* before anything wrote to it */
 
 /* At EL1, by the architecture's ID registers; spe_caps is filled wherever there is SPE. */
-static bool exists(enum sysreg_id reg)
+static bool register_exists(enum sysreg_id reg)
 {
 	if (statement_facts[reg].whose != WHOSE_EL1)
 		return false;
@@ -40,12 +40,12 @@ static uint64_t access_el1(enum sysreg_id reg, bool write, uint64_t value)
 	return value;
 }
 
-static uint64_t get(enum sysreg_id reg)
+static uint64_t get_register(enum sysreg_id reg)
 {
 	return access_el1(reg, false, 0);
 }
 
-static void set(enum sysreg_id reg, uint64_t value)
+static void set_register(enum sysreg_id reg, uint64_t value)
 {
 	access_el1(reg, true, value);
 }
@@ -92,7 +92,7 @@ static void undefined_where_higher(void)
 static void undefined_where_absent(void)
 {
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
-		if (statement_facts[i].whose == WHOSE_EL1 && !exists(i)) {
+		if (statement_facts[i].whose == WHOSE_EL1 && !register_exists(i)) {
 			check_undefined(i, false, false);
 			check_undefined(i, true, false);
 		}
@@ -102,33 +102,33 @@ static void read_only(void)
 {
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++)
 		if (!statement_facts[i].writable) {
-			uint64_t before = get(i);
+			uint64_t before = get_register(i);
 
 			check_undefined(i, true, false);
-			CHECK(get(i) == before, "%s changed", statement_facts[i].name);
+			CHECK(get_register(i) == before, "%s changed", statement_facts[i].name);
 		}
 }
 
-static void readable(void)
+static void test_readable(void)
 {
 	struct expected e;
 
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
-		if (!exists(i))
+		if (!register_exists(i))
 			continue;
 		expect_begin();
-		get(i);
+		get_register(i);
 		e = expect_end();
 		CHECK(e.count == 0, "MRS of %s: ESR_EL1 0x%lx", statement_facts[i].name, e.esr);
 	}
 }
 
-static void reset(void)
+static void test_reset(void)
 {
 	CHECK(!(boot_pmblimitr & PMBLIMITR_E), "PMBLIMITR_EL1 was 0x%lx", boot_pmblimitr);
 }
 
-static void unallocated(void)
+static void test_unallocated(void)
 {
 	struct expected e;
 
@@ -142,7 +142,7 @@ static void unallocated(void)
 	CHECK(e.count == 4, "%u of 4 accesses are UNDEFINED", e.count);
 }
 
-static void pmsidr(void)
+static void test_pmsidr(void)
 {
 	uint64_t v = spe_caps.pmsidr, interval = field(v, 11, 8), maxsize = field(v, 15, 12);
 
@@ -163,7 +163,7 @@ static void pmsidr(void)
 	CHECK((v & BITS(63, 33)) == 0, "RES0 bits: 0x%lx", v);
 }
 
-static void pmbidr(void)
+static void test_pmbidr(void)
 {
 	uint64_t v = spe_caps.pmbidr;
 
@@ -172,7 +172,7 @@ static void pmbidr(void)
 	      field(v, 3, 0), field(spe_caps.pmsidr, 15, 12));
 	CHECK(field(v, 11, 8) <= 2, "EA is %lu", field(v, 11, 8));
 	CHECK((v & (BITS(63, 48) | BITS(31, 12))) == 0, "RES0 bits: 0x%lx", v);
-	CHECK(field(v, 7, 6) == 0 || exists(SYSREG_PMBMAR_EL1),
+	CHECK(field(v, 7, 6) == 0 || register_exists(SYSREG_PMBMAR_EL1),
 	      "AddrMode is %lu without FEAT_SPE_nVM", field(v, 7, 6));
 }
 
@@ -199,10 +199,10 @@ static void check_bits(enum sysreg_id reg, uint64_t must, uint64_t may)
 {
 	uint64_t ones, zero;
 
-	set(reg, ~UINT64_C(0));
-	ones = get(reg);
-	set(reg, 0);
-	zero = get(reg);
+	set_register(reg, ~UINT64_C(0));
+	ones = get_register(reg);
+	set_register(reg, 0);
+	zero = get_register(reg);
 	CHECK((ones & must) == must, "%s: all ones read 0x%lx, 0x%lx has to be",
 	      statement_facts[reg].name, ones, must);
 	CHECK((ones & ~(must | may)) == 0, "%s: all ones read 0x%lx, RES0 in 0x%lx",
@@ -217,7 +217,7 @@ static void sampling_interval(void)
 }
 
 /* The buffer is off, so E1SPE enables nothing. PCT is fixed at 0b01 where there is no EL2. */
-static void pmscr(void)
+static void test_pmscr(void)
 {
 	bool el2 = field(read_sysreg(id_aa64pfr0_el1), 11, 8) != 0;
 	bool ecv = field(read_sysreg(id_aa64mmfr0_el1), 63, 60) != 0;
@@ -236,15 +236,15 @@ static void pmscr(void)
 		check_bits(SYSREG_PMSCR_EL1, must, may);
 		return;
 	}
-	set(SYSREG_PMSCR_EL1, ~UINT64_C(0));
-	ones = get(SYSREG_PMSCR_EL1);
-	set(SYSREG_PMSCR_EL1, 0);
-	zero = get(SYSREG_PMSCR_EL1);
+	set_register(SYSREG_PMSCR_EL1, ~UINT64_C(0));
+	ones = get_register(SYSREG_PMSCR_EL1);
+	set_register(SYSREG_PMSCR_EL1, 0);
+	zero = get_register(SYSREG_PMSCR_EL1);
 	CHECK((ones & ~may) == (must | BIT(6)), "all ones read 0x%lx", ones);
 	CHECK(zero == BIT(6), "zero reads 0x%lx", zero);
 }
 
-static void filters(void)
+static void test_filters(void)
 {
 	uint64_t types = BIT(16) | BIT(17) | BIT(18), must = BIT(0) | BIT(1) | BIT(2) | types;
 
@@ -257,9 +257,9 @@ static void filters(void)
 	check_bits(SYSREG_PMSFCR_EL1, must, 0);
 	check_bits(SYSREG_PMSLATFR_EL1,
 		   field(spe_caps.pmsidr, 19, 16) == 2 ? BITS(11, 0) : BITS(15, 0), 0);
-	if (exists(SYSREG_PMSDSFR_EL1))
+	if (register_exists(SYSREG_PMSDSFR_EL1))
 		check_bits(SYSREG_PMSDSFR_EL1, 0, ~UINT64_C(0));
-	if (exists(SYSREG_PMBMAR_EL1))
+	if (register_exists(SYSREG_PMBMAR_EL1))
 		check_bits(SYSREG_PMBMAR_EL1, BITS(9, 0), 0);
 }
 
@@ -294,13 +294,13 @@ static void event_filters(void)
 	if (!spe_caps.fne)
 		return;
 	check_bits(SYSREG_PMSNEVFR_EL1, must, may);
-	set(SYSREG_PMSEVFR_EL1, ~UINT64_C(0));
-	map = get(SYSREG_PMSEVFR_EL1);
-	set(SYSREG_PMSNEVFR_EL1, ~UINT64_C(0));
-	CHECK(get(SYSREG_PMSNEVFR_EL1) == map, "PMSNEVFR_EL1 has 0x%lx, PMSEVFR_EL1 0x%lx",
-	      get(SYSREG_PMSNEVFR_EL1), map);
-	set(SYSREG_PMSEVFR_EL1, 0);
-	set(SYSREG_PMSNEVFR_EL1, 0);
+	set_register(SYSREG_PMSEVFR_EL1, ~UINT64_C(0));
+	map = get_register(SYSREG_PMSEVFR_EL1);
+	set_register(SYSREG_PMSNEVFR_EL1, ~UINT64_C(0));
+	CHECK(get_register(SYSREG_PMSNEVFR_EL1) == map, "PMSNEVFR_EL1 has 0x%lx, PMSEVFR_EL1 0x%lx",
+	      get_register(SYSREG_PMSNEVFR_EL1), map);
+	set_register(SYSREG_PMSEVFR_EL1, 0);
+	set_register(SYSREG_PMSNEVFR_EL1, 0);
 }
 
 static void buffer_pointer(void)
@@ -316,24 +316,25 @@ static void buffer_limit(void)
 	/* With a smallest granule of 16 or 64 KiB some of LIMIT is RES0. */
 	if (field(granules, 31, 28) == 0xf)
 		may = field(granules, 23, 20) ? BITS(13, 12) : BITS(15, 12);
-	set(SYSREG_PMBLIMITR_EL1, ~(uint64_t)BITS(2, 1));
-	ones = get(SYSREG_PMBLIMITR_EL1);
-	set(SYSREG_PMBLIMITR_EL1, 0);
+	set_register(SYSREG_PMBLIMITR_EL1, ~(uint64_t)BITS(2, 1));
+	ones = get_register(SYSREG_PMBLIMITR_EL1);
+	set_register(SYSREG_PMBLIMITR_EL1, 0);
 	CHECK((ones & (BITS(63, 12) & ~may)) == (BITS(63, 12) & ~may), "LIMIT reads 0x%lx", ones);
 	CHECK(ones & PMBLIMITR_E, "E reads 0");
 	if (spe_caps.version >= PMSVER_V1P2)
 		may |= PMBLIMITR_PMFZ;
-	if (exists(SYSREG_PMBMAR_EL1))
+	if (register_exists(SYSREG_PMBMAR_EL1))
 		may |= PMBLIMITR_NVM;
-	CHECK(!exists(SYSREG_PMBMAR_EL1) || ones & PMBLIMITR_NVM, "nVM reads 0");
+	CHECK(!register_exists(SYSREG_PMBMAR_EL1) || ones & PMBLIMITR_NVM, "nVM reads 0");
 	CHECK((ones & ~(BITS(63, 12) | PMBLIMITR_E | may)) == 0, "all ones read 0x%lx", ones);
-	set(SYSREG_PMBLIMITR_EL1, PMBLIMITR_DISCARD);
-	ones = get(SYSREG_PMBLIMITR_EL1);
+	set_register(SYSREG_PMBLIMITR_EL1, PMBLIMITR_DISCARD);
+	ones = get_register(SYSREG_PMBLIMITR_EL1);
 	/* Before v1p2 that value of FM is reserved, and may or may not stick. */
 	CHECK(ones == PMBLIMITR_DISCARD || (ones == 0 && !spe_caps.discard),
 	      "FM = 0b10 reads 0x%lx", ones);
-	set(SYSREG_PMBLIMITR_EL1, 0);
-	CHECK(get(SYSREG_PMBLIMITR_EL1) == 0, "zero reads 0x%lx", get(SYSREG_PMBLIMITR_EL1));
+	set_register(SYSREG_PMBLIMITR_EL1, 0);
+	CHECK(get_register(SYSREG_PMBLIMITR_EL1) == 0, "zero reads 0x%lx",
+	      get_register(SYSREG_PMBLIMITR_EL1));
 }
 
 static void buffer_status(void)
@@ -345,19 +346,19 @@ static void buffer_status(void)
 }
 
 static const struct test tests[] = {
-	{"PMBLIMITR_EL1.E resets to 0", reset, needs_spe},
+	{"PMBLIMITR_EL1.E resets to 0", test_reset, needs_spe},
 	{"all UNDEFINED at EL0", undefined_at_el0, NULL},
 	{"those of higher Exception levels UNDEFINED at EL1", undefined_where_higher, NULL},
 	{"those of absent features UNDEFINED at EL1", undefined_where_absent, NULL},
-	{"unallocated encodings UNDEFINED at EL1", unallocated, NULL},
-	{"those of present features can be read at EL1", readable, needs_spe},
+	{"unallocated encodings UNDEFINED at EL1", test_unallocated, NULL},
+	{"those of present features can be read at EL1", test_readable, needs_spe},
 	{"MSR to PMSIDR_EL1 and PMBIDR_EL1 UNDEFINED", read_only, needs_spe},
-	{"PMSIDR_EL1 is consistent", pmsidr, needs_spe},
-	{"PMBIDR_EL1 is consistent", pmbidr, needs_spe},
+	{"PMSIDR_EL1 is consistent", test_pmsidr, needs_spe},
+	{"PMBIDR_EL1 is consistent", test_pmbidr, needs_spe},
 	{"ID_AA64DFR1_EL1, ID_AA64DFR2_EL1 are consistent", id_registers, NULL},
 	{"PMSIRR_EL1, PMSICR_EL1: fields and RES0", sampling_interval, needs_spe},
-	{"PMSCR_EL1: fields and RES0", pmscr, needs_spe},
-	{"PMSFCR_EL1, PMSLATFR_EL1 and others: fields and RES0", filters, needs_spe},
+	{"PMSCR_EL1: fields and RES0", test_pmscr, needs_spe},
+	{"PMSFCR_EL1, PMSLATFR_EL1 and others: fields and RES0", test_filters, needs_spe},
 	{"PMSEVFR_EL1, PMSNEVFR_EL1: RAZ/WI by version", event_filters, needs_spe},
 	{"PMBPTR_EL1: fields", buffer_pointer, needs_spe},
 	{"PMBLIMITR_EL1: fields and RES0", buffer_limit, needs_spe},
@@ -367,6 +368,6 @@ static const struct test tests[] = {
 void guest_main(void)
 {
 	if (!needs_spe())
-		boot_pmblimitr = get(SYSREG_PMBLIMITR_EL1);
+		boot_pmblimitr = get_register(SYSREG_PMBLIMITR_EL1);
 	tap_run("registers", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -39,7 +39,7 @@ static struct pe *this_pe(void)
 	return (struct pe *)read_sysreg(tpidr_el1);
 }
 
-static void collect(struct pe *pe)
+static void collect_records(struct pe *pe)
 {
 	const uint8_t *at = (const uint8_t *)pe->buffer;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
@@ -74,14 +74,14 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 		return EXC_RETURN;
 	pe->unexpected += read_sysreg(PMBSR_EL1) != (PMBSR_S | PMBSR_BSC_FULL);
 	pe->fills++;
-	collect(pe);
+	collect_records(pe);
 	pe->fill_behind = true;
 	write_sysreg(PMBPTR_EL1, pe->buffer);
 	isb();
 	return EXC_RETURN_PROFILING;
 }
 
-static void profile(struct pe *pe)
+static void profile_pe(struct pe *pe)
 {
 	struct spe_setup setup = {
 		.pointer = pe->buffer,
@@ -99,7 +99,7 @@ static void profile(struct pe *pe)
 	irq_enable();
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sled), pe->laps, 0);
 	irq_disable();
-	collect(pe);
+	collect_records(pe);
 	spe_disable();
 	pe->population = pe->laps * SLED_LAP + 1 + SPE_RUN_EL1_EXTRA + pe->fills;
 	dsb();
@@ -107,11 +107,11 @@ static void profile(struct pe *pe)
 	dsb();
 }
 
-static void secondary(unsigned int cpu)
+static void run_secondary(unsigned int cpu)
 {
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[cpu]);
 	if (gic_init_cpu())
-		profile(&pes[cpu]);
+		profile_pe(&pes[cpu]);
 }
 
 static const char *needs_cpus(void)
@@ -138,21 +138,22 @@ static void start_all(void)
 				  .interval = 1 + count % 3};
 		if (count == 0)
 			continue;
-		CHECK(psci_cpu_on(mpidr, count, secondary) == PSCI_SUCCESS, "CPU %u does not start",
-		      count);
+		CHECK(psci_cpu_on(mpidr, count, run_secondary) == PSCI_SUCCESS,
+		      "CPU %u does not start", count);
 		while (!pe->ready)
 			__asm__ volatile("yield" ::: "memory");
 	}
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[0]);
 	go = true;
 	dsb();
-	profile(&pes[0]);
+	profile_pe(&pes[0]);
 	for (unsigned int i = 0; i < count; i++)
 		while (!pes[i].done)
 			__asm__ volatile("yield" ::: "memory");
 }
 
-static void interrupts(void)
+/* RULE("D17.1.2/thread") */
+static void test_interrupts(void)
 {
 	start_all();
 	for (unsigned int i = 0; i < count; i++) {
@@ -165,7 +166,8 @@ static void interrupts(void)
 	}
 }
 
-static void numbers(void)
+/* RULE("D17.1.2/thread") */
+static void test_numbers(void)
 {
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t wanted = pes[i].population / spe_spacing(pes[i].interval);
@@ -178,8 +180,8 @@ static void numbers(void)
 }
 
 static const struct test tests[] = {
-	{"each PE fills its own buffer and takes its own interrupt", interrupts, needs_cpus},
-	{"each PE has exactly its own samples", numbers, needs_cpus},
+	{"each PE fills its own buffer and takes its own interrupt", test_interrupts, needs_cpus},
+	{"each PE has exactly its own samples", test_numbers, needs_cpus},
 };
 
 void guest_main(void)

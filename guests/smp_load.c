@@ -30,6 +30,7 @@
 /* What belongs to one PE. TPIDR_EL1 points to it. */
 struct pe {
 	unsigned int number;
+	uint64_t mpidr;
 	uint64_t buffer, laps, interval, period, interrupted;
 	uint64_t records, fills, last_index, misplaced, unexpected;
 	uint64_t timers, spurious;     /* interrupts of the timer, and those that came too early */
@@ -53,7 +54,7 @@ static struct pe *next_pe(const struct pe *pe)
 	return &pes[(pe->number + 1) % count];
 }
 
-static void collect(struct pe *pe)
+static void collect_records(struct pe *pe)
 {
 	const uint8_t *at = (const uint8_t *)pe->buffer + BUFFER_START;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
@@ -88,7 +89,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 		return EXC_RETURN;
 	pe->unexpected += status != (PMBSR_S | PMBSR_BSC_FULL);
 	pe->fills++;
-	collect(pe);
+	collect_records(pe);
 	write_sysreg(PMBPTR_EL1, pe->buffer + BUFFER_START);
 	isb();
 	return EXC_RETURN_PROFILING;
@@ -102,7 +103,7 @@ static void arm_timer(const struct pe *pe)
 }
 
 /* The last SGI has to be taken before the next is sent: two that wait are one. */
-static void send(struct pe *pe)
+static void send_sgi(struct pe *pe)
 {
 	struct pe *next = next_pe(pe);
 
@@ -110,7 +111,7 @@ static void send(struct pe *pe)
 		return;
 	pe->sent++;
 	dsb();
-	gic_send_sgi(SGI, next->number);
+	gic_send_sgi(SGI, next->mpidr);
 }
 
 static enum exc_return timer_irq(struct exc_frame *frame, uint32_t intid)
@@ -125,7 +126,7 @@ static enum exc_return timer_irq(struct exc_frame *frame, uint32_t intid)
 	if (!(read_sysreg(cntv_ctl_el0) & 4)) /* ISTATUS */
 		pe->spurious++;
 	pe->timers++;
-	send(pe);
+	send_sgi(pe);
 	arm_timer(pe);
 	return EXC_RETURN;
 }
@@ -139,7 +140,7 @@ static enum exc_return sgi_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN;
 }
 
-static void program(const struct pe *pe)
+static void program_pe(const struct pe *pe)
 {
 	struct spe_setup setup = {
 		.pointer = pe->buffer + BUFFER_START,
@@ -156,7 +157,7 @@ static uint64_t measure_period(const struct pe *pe)
 {
 	uint64_t start, ticks;
 
-	program(pe);
+	program_pe(pe);
 	start = counter();
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), 1, 0);
 	ticks = (counter() - start) / TIMERS_A_LAP;
@@ -170,10 +171,10 @@ static void set_interrupts(gic_handler *buffer, gic_handler *timer, gic_handler 
 	gic_enable(SGI, sgi);
 }
 
-static void load(struct pe *pe)
+static void run_load(struct pe *pe)
 {
 	pe->period = measure_period(pe);
-	program(pe);
+	program_pe(pe);
 	set_interrupts(buffer_irq, timer_irq, sgi_irq);
 	pe->ready = true;
 	dsb();
@@ -183,7 +184,7 @@ static void load(struct pe *pe)
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), pe->laps, 0);
 	write_sysreg(cntv_ctl_el0, 0);
 	isb();
-	collect(pe);
+	collect_records(pe);
 	spe_disable();
 	pe->done = true;
 	dsb();
@@ -199,7 +200,7 @@ static void load_secondary(unsigned int cpu)
 {
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[cpu]);
 	if (gic_init_cpu())
-		load(&pes[cpu]);
+		run_load(&pes[cpu]);
 }
 
 /* The virtual timer's PPI is the third of the node (Linux' binding arm,armv8-timer). */
@@ -229,6 +230,7 @@ static void under_load(void)
 
 	for (count = 0; count < LOAD_CPUS && fdt_cpu(count, &mpidr); count++)
 		pes[count] = (struct pe){.number = count,
+					 .mpidr = mpidr,
 					 .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
 					 .laps = LAPS + count,
 					 .interval = 1};
@@ -242,7 +244,7 @@ static void under_load(void)
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[0]);
 	go = true;
 	dsb();
-	load(&pes[0]);
+	run_load(&pes[0]);
 	set_interrupts(NULL, NULL, NULL);
 	for (unsigned int i = 1; i < count && fdt_cpu(i, &mpidr); i++)
 		wait_off(mpidr);
@@ -251,7 +253,7 @@ static void under_load(void)
 			 pes[i].records, pes[i].fills, pes[i].timers, pes[i].sent, pes[i].taken);
 }
 
-static void records(void)
+static void test_records(void)
 {
 	for (unsigned int i = 0; i < count; i++) {
 		const struct pe *pe = &pes[i];
@@ -264,7 +266,7 @@ static void records(void)
 	}
 }
 
-static void interrupts(void)
+static void test_interrupts(void)
 {
 	for (unsigned int i = 0; i < count; i++) {
 		const struct pe *pe = &pes[i];
@@ -283,12 +285,12 @@ static void interrupts(void)
 }
 
 /* Off with the buffer enabled and EL1 profiled, in the middle of an interval. */
-static void unplug(unsigned int cpu)
+static void unplug_cpu(unsigned int cpu)
 {
 	struct pe *pe = &pes[cpu];
 
 	pe->enabled = read_sysreg(PMBLIMITR_EL1);
-	program(pe);
+	program_pe(pe);
 	write_sysreg(PMSCR_EL1, PMSCR_E1SPE);
 	isb();
 	((void (*)(uint64_t))nops(user_address(kernel_nops_end), 600))(0);
@@ -296,7 +298,7 @@ static void unplug(unsigned int cpu)
 }
 
 /* On again: for a while as it comes, then profiled as ever. */
-static void plug(unsigned int cpu)
+static void plug_cpu(unsigned int cpu)
 {
 	struct pe *pe = &pes[cpu];
 
@@ -310,7 +312,7 @@ static void plug(unsigned int cpu)
 	dsb();
 	while (!go)
 		__asm__ volatile("yield" ::: "memory");
-	program(pe);
+	program_pe(pe);
 	spe_run_el0(PMSCR_E0SPE, nops(user_address(user_nops_end), ONE_SAMPLE), 0, 0);
 	for (const uint8_t *at = (const uint8_t *)pe->buffer + BUFFER_START;
 	     at < (const uint8_t *)read_sysreg(PMBPTR_EL1);) {
@@ -345,14 +347,14 @@ static void unplug_once(uint64_t mpidr)
 	*pe = (struct pe){.number = 1, .buffer = pe->buffer, .interval = 1};
 	go = false;
 	memset((void *)pe->buffer, PATTERN, PAGE_SIZE);
-	CHECK(psci_cpu_on(mpidr, 1, unplug) == PSCI_SUCCESS, "the CPU does not start");
+	CHECK(psci_cpu_on(mpidr, 1, unplug_cpu) == PSCI_SUCCESS, "the CPU does not start");
 	wait_off(mpidr);
 	CHECK(!(pe->enabled & PMBLIMITR_E), "it started with PMBLIMITR_EL1 0x%lx", pe->enabled);
 	CHECK(!all_is(buffer, PAGE_SIZE, PATTERN), "it did not profile");
 	/* Whatever is written from now on is written by a PE that should not. */
 	memset((void *)pe->buffer, PATTERN, PAGE_SIZE);
 	pe->enabled = ~UINT64_C(0);
-	CHECK(psci_cpu_on(mpidr, 1, plug) == PSCI_SUCCESS, "the CPU does not start again");
+	CHECK(psci_cpu_on(mpidr, 1, plug_cpu) == PSCI_SUCCESS, "the CPU does not start again");
 	while (!pe->ready)
 		__asm__ volatile("yield" ::: "memory");
 	CHECK(!(pe->enabled & PMBLIMITR_E), "it started again with PMBLIMITR_EL1 0x%lx",
@@ -367,7 +369,7 @@ static void unplug_once(uint64_t mpidr)
 	CHECK(pe->misplaced == 0, "%lu records out of place", pe->misplaced);
 }
 
-static void unplugged(void)
+static void test_unplugged(void)
 {
 	uint64_t mpidr = 0;
 
@@ -379,9 +381,9 @@ static void unplugged(void)
 
 static const struct test tests[] = {
 	{"PEs profile under timer interrupts and SGIs", under_load, needs_all},
-	{"no record is lost", records, needs_all},
-	{"no interrupt is lost", interrupts, needs_all},
-	{"a PE goes off while it profiles, and starts with profiling disabled", unplugged,
+	{"no record is lost", test_records, needs_all},
+	{"no interrupt is lost", test_interrupts, needs_all},
+	{"a PE goes off while it profiles, and starts with profiling disabled", test_unplugged,
 	 needs_all},
 };
 

@@ -80,7 +80,7 @@ static bool read_log(const struct vm *vm, struct outcome *outcome)
 	return true;
 }
 
-static void reset(const struct vm_program *of)
+static void reset_programs(const struct vm_program *of)
 {
 	for (unsigned int i = 0; i < VM_COUNT; i++)
 		vm_reset(&vms[i], &of[i]);
@@ -91,7 +91,7 @@ static bool run_alone(const struct vm_program *of)
 {
 	static const struct schedule schedule = {.turns = TURNS_NEVER};
 
-	reset(of);
+	reset_programs(of);
 	for (unsigned int i = 0; i < VM_COUNT; i++)
 		if (!vm_run(&vms[i], 1, &schedule) || !read_log(&vms[i], &alone[i]))
 			return false;
@@ -156,7 +156,7 @@ static void check_same(unsigned int i)
 static void check_turns(const struct vm_program *of, const struct schedule *schedule,
 			uint64_t turns)
 {
-	reset(of);
+	reset_programs(of);
 	if (!vm_run(vms, VM_COUNT, schedule))
 		return;
 	for (unsigned int i = 0; i < VM_COUNT; i++) {
@@ -178,7 +178,7 @@ static bool run_plain_alone(void)
 }
 
 /* Ticks of EL2's timer for a turn: what the shortest work takes is a multiple of each. */
-static uint64_t slice(unsigned int n)
+static uint64_t slice_of(unsigned int n)
 {
 	static const uint64_t parts[] = {7, 50, 211};
 	static uint64_t ticks;
@@ -203,7 +203,7 @@ static void plain_yield(void)
 
 static void plain_timer(void)
 {
-	struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice(0)};
+	struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice_of(0)};
 
 	if (!run_plain_alone())
 		return;
@@ -275,7 +275,7 @@ static void turns_yield(void)
 static void turns_timer(void)
 {
 	for (unsigned int n = 0; n < 3; n++) {
-		struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice(n)};
+		struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice_of(n)};
 
 		if (!run_alone(programs))
 			return;
@@ -297,7 +297,7 @@ static const char *needs_vhe(void)
 /* HCR_EL2.E2H: PMSCR_EL1 is PMSCR_EL2 to the hypervisor, and PMSCR_EL12 the VM's. */
 static void turns_host(void)
 {
-	struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice(1)};
+	struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice_of(1)};
 
 	if (!run_alone(programs))
 		return;
@@ -307,14 +307,14 @@ static void turns_host(void)
 }
 
 /* That the comparison can fail: a hypervisor that leaves PMSICR_EL1 as it is. */
-static void forgotten(void)
+static void test_forgotten(void)
 {
 	static const struct schedule schedule = {.turns = TURNS_YIELD, .forget_pmsicr = true};
 	uint64_t at;
 
 	if (!run_alone(programs))
 		return;
-	reset(programs);
+	reset_programs(programs);
 	if (!vm_run(vms, VM_COUNT, &schedule))
 		return;
 	for (unsigned int i = 0; i < VM_COUNT; i++) {
@@ -336,10 +336,10 @@ static const char *needs_vm_interrupts(void)
 }
 
 /* Small buffers: the interrupt of a full one is the VM's whose buffer it is. */
-static void interrupts(void)
+static void test_interrupts(void)
 {
 	static struct vm_program small[VM_COUNT];
-	struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice(1)};
+	struct schedule schedule = {.turns = TURNS_TIMER, .slice = slice_of(1)};
 	uint64_t fills[VM_COUNT];
 
 	for (unsigned int i = 0; i < VM_COUNT; i++) {
@@ -367,8 +367,8 @@ static const struct test tests[] = {
 	{"in turns, offered by HVC: the same samples", turns_yield, needs_vms},
 	{"in turns, by EL2's timer: the same samples", turns_timer, needs_vms},
 	{"in turns, under a host with E2H: the same samples", turns_host, needs_vhe},
-	{"PMSICR_EL1 not switched: other samples", forgotten, needs_vms},
-	{"each guest gets its own buffer interrupt", interrupts, needs_vm_interrupts},
+	{"PMSICR_EL1 not switched: other samples", test_forgotten, needs_vms},
+	{"each guest gets its own buffer interrupt", test_interrupts, needs_vm_interrupts},
 };
 
 void guest_main(void)

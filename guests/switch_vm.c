@@ -110,7 +110,7 @@ static void mask_buffer_interrupt(const struct vm *vm)
 		gic_enable(spe_caps.intid, vm->irq_injected ? NULL : not_here);
 }
 
-static void enter(struct vm *vm)
+static void enter_vm(struct vm *vm)
 {
 	if (!vm->program->interrupts)
 		return;
@@ -121,7 +121,7 @@ static void enter(struct vm *vm)
 	isb();
 }
 
-static void leave(struct vm *vm)
+static void leave_vm(struct vm *vm)
 {
 	if (!vm->program->interrupts)
 		return;
@@ -140,7 +140,7 @@ static void leave(struct vm *vm)
 }
 
 /* Returns whether it was the time. */
-static bool interrupt(struct vm *vm)
+static bool interrupt_vm(struct vm *vm)
 {
 	uint32_t intid = (uint32_t)read_sysreg(ICC_IAR1_EL1) & 0xffffff;
 
@@ -188,7 +188,7 @@ void vm_init_all(struct vm *vms)
 #define WORD_CHANGED  511
 
 /* At EL1: move what is in the buffer to the log. */
-static void gather(struct window *w)
+static void gather_records(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
 	uint64_t limit = read_sysreg(PMBLIMITR_EL1);
@@ -216,14 +216,14 @@ static enum exc_return vm_irq(struct exc_frame *frame, enum exc_vector vector)
 	if (intid >= GIC_SPURIOUS)
 		return EXC_RETURN;
 	spe_drain();
-	gather(window);
+	gather_records(window);
 	write_sysreg(ICC_EOIR1_EL1, intid);
 	isb();
 	return EXC_RETURN_PROFILING;
 }
 
 /* At EL1: which of its registers have lost what the VM wrote to them? */
-static uint64_t changed(const struct spe_setup *setup)
+static uint64_t changed_bits(const struct spe_setup *setup)
 {
 	return (uint64_t)(read_sysreg(PMSIRR_EL1) != setup->pmsirr) << 0 |
 	       (uint64_t)(read_sysreg(PMSFCR_EL1) != setup->pmsfcr) << 1 |
@@ -262,8 +262,8 @@ static uint64_t vm_main(uint64_t argument)
 	}
 	result = spe_run_el1(p->pmscr, p->work, p->laps, (uintptr_t)w->data.words);
 	irq_disable();
-	w->data.words[WORD_CHANGED] = changed(&setup);
-	gather(w);
+	w->data.words[WORD_CHANGED] = changed_bits(&setup);
+	gather_records(w);
 	return result;
 }
 
@@ -282,7 +282,7 @@ void vm_reset(struct vm *vm, const struct vm_program *program)
 	exc_hooks[VEC_SPX_IRQ] = vm_irq;
 }
 
-static void load(struct vm *vm, const struct schedule *schedule)
+static void load_vm(struct vm *vm, const struct schedule *schedule)
 {
 	vm_window_load(vm->vttbr);
 	if (vm->program->profile) {
@@ -298,7 +298,7 @@ static void load(struct vm *vm, const struct schedule *schedule)
 	vm->turns++;
 }
 
-static void unload(struct vm *vm)
+static void unload_vm(struct vm *vm)
 {
 	write_sysreg(CNTHP_CTL_EL2, 0);
 	if (vm->program->profile)
@@ -309,16 +309,16 @@ static void unload(struct vm *vm)
 }
 
 /* One turn. False if the VM did what is no business of ours. */
-static bool turn(struct vm *vm, const struct schedule *schedule)
+static bool run_turn(struct vm *vm, const struct schedule *schedule)
 {
 	for (;;) {
 		struct lower_exit exit;
 
-		enter(vm);
+		enter_vm(vm);
 		exit = lower_run(&vm->cpu);
-		leave(vm);
+		leave_vm(vm);
 		if (exit.kind == LOWER_IRQ) {
-			if (interrupt(vm))
+			if (interrupt_vm(vm))
 				return true;
 		} else if (exit.kind == LOWER_SYNC && lower_returned(&vm->cpu)) {
 			vm->done = true;
@@ -344,9 +344,9 @@ bool vm_run(struct vm *vms, unsigned int count, const struct schedule *schedule)
 
 		if (vms[i].done)
 			continue;
-		load(&vms[i], schedule);
-		good = turn(&vms[i], schedule);
-		unload(&vms[i]);
+		load_vm(&vms[i], schedule);
+		good = run_turn(&vms[i], schedule);
+		unload_vm(&vms[i]);
 		if (!good)
 			return false;
 		left -= vms[i].done;

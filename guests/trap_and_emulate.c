@@ -54,7 +54,7 @@ static void read_records(const uint8_t *at, uint64_t size)
 	}
 }
 
-static void begin(unsigned int version)
+static void begin_vm(unsigned int version)
 {
 	memset(&seen, 0, sizeof(seen));
 	emulation_reset(&vm, version);
@@ -94,7 +94,7 @@ static void programmed_by_el2(void)
 	const uint64_t laps = 3, first = (uintptr_t)window->buffer;
 	uint64_t result, size;
 
-	begin(0);
+	begin_vm(0);
 	emulation_write(SYSREG_PMSIRR_EL1, PMSIRR_INTERVAL(INTERVAL));
 	emulation_write(SYSREG_PMBPTR_EL1, first);
 	emulation_write(SYSREG_PMBLIMITR_EL1, (first + sizeof(copy)) | PMBLIMITR_E);
@@ -118,7 +118,7 @@ static void each_access(void)
 {
 	uint64_t traps = 0;
 
-	begin(0);
+	begin_vm(0);
 	for (unsigned int i = 0; i < 2 * SYSREG_COUNT; i++) {
 		enum sysreg_id reg = (enum sysreg_id)(i / 2);
 		bool write = i & 1;
@@ -157,7 +157,7 @@ static void nothing_leaks(void)
 			     read_sysreg(PMBSR_EL1)};
 	struct sysreg_route route;
 
-	begin(0);
+	begin_vm(0);
 	for (unsigned int i = 0; i < sizeof(writes) / sizeof(writes[0]); i++) {
 		uint64_t value = writes[i].value;
 
@@ -189,7 +189,7 @@ static void older_version(void)
 	struct sysreg_route route;
 	uint64_t value = 1;
 
-	begin(PMSVER_V1P0);
+	begin_vm(PMSVER_V1P0);
 	vm.cpu.vbar_el1 = 0x1000;
 	CHECK(emulation_access(&vm, SYSREG_PMSNEVFR_EL1, true, &value, &route) &&
 		      route.kind == SYSREG_TRAP,
@@ -205,18 +205,18 @@ static void older_version(void)
  */
 
 /* What EL1 finds in the ID registers of its unit. */
-static uint64_t probe(uint64_t argument)
+static uint64_t probe_register(uint64_t argument)
 {
 	(void)argument;
 	return spe_probe(&spe_caps) == NULL;
 }
 
-static void identification(void)
+static void test_identification(void)
 {
 	uint64_t good;
 
-	begin(0);
-	if (!emulation_call(&vm, probe, 0, &good))
+	begin_vm(0);
+	if (!emulation_call(&vm, probe_register, 0, &good))
 		return;
 	CHECK(good, "SPE is another's: PMBIDR_EL1 0x%lx", spe_caps.pmbidr);
 	CHECK(field(spe_caps.pmsidr, 19, 16) == (EMULATION_COUNT_SIZE == 16 ? 3 : 2),
@@ -248,7 +248,7 @@ static enum exc_return buffer_full(struct exc_frame *frame, enum exc_vector vect
 	return EXC_RETURN_PROFILING;
 }
 
-static void program(uint64_t pages)
+static void program_unit(uint64_t pages)
 {
 	struct spe_setup setup = {
 		.pointer = (uintptr_t)window->buffer,
@@ -263,7 +263,7 @@ static void program(uint64_t pages)
 
 static uint64_t profile_sled(uint64_t laps)
 {
-	program(BUFFER_PAGES);
+	program_unit(BUFFER_PAGES);
 	spe_run_el1(PMSCR_E1SPE | PMSCR_TS, SLED, laps, 0);
 	spe_disable();
 	take_buffer();
@@ -275,7 +275,7 @@ static void sled_of_el1(void)
 	const uint64_t laps = 12, operations = laps * SLED_LAP + 1 + SPE_RUN_EL1_EXTRA;
 	uint64_t status;
 
-	begin(0);
+	begin_vm(0);
 	if (!emulation_call(&vm, profile_sled, laps, &status))
 		return;
 	tap_note("%lu reads and %lu writes emulated, %lu operations in single steps",
@@ -296,7 +296,7 @@ static uint64_t profile_work(uint64_t laps)
 	uint64_t result;
 
 	*(uint64_t *)(window->data + WORK_LOADED) = 3;
-	program(BUFFER_PAGES);
+	program_unit(BUFFER_PAGES);
 	result = spe_run_el1(PMSCR_E1SPE | PMSCR_PA, (uintptr_t)emulated_work, laps,
 			     (uintptr_t)window->data);
 	spe_disable();
@@ -336,7 +336,7 @@ static void loads_and_stores(void)
 	const uint64_t laps = 160, pass = 5, lap = WORK_PASSES * pass + 3;
 	uint64_t result, loads = 0, stores = 0;
 
-	begin(0);
+	begin_vm(0);
 	if (!emulation_call(&vm, profile_work, laps, &result))
 		return;
 	CHECK(result == 3 * laps * WORK_PASSES, "the work's result is %lu", result);
@@ -368,7 +368,7 @@ static void loads_and_stores(void)
 
 static uint64_t profile_with_interrupts(uint64_t laps)
 {
-	program(1);
+	program_unit(1);
 	irq_enable();
 	spe_run_el1(PMSCR_E1SPE | PMSCR_TS, SLED, laps, 0);
 	irq_disable();
@@ -386,7 +386,7 @@ static void full_buffers(void)
 	const uint64_t laps = 24, room = PAGE_SIZE / RECORD_SIZE;
 	uint64_t operations = laps * SLED_LAP + 1 + SPE_RUN_EL1_EXTRA, status;
 
-	begin(0);
+	begin_vm(0);
 	exc_hooks[VEC_SPX_IRQ] = buffer_full;
 	if (!emulation_call(&vm, profile_with_interrupts, laps, &status))
 		return;
@@ -428,12 +428,12 @@ static uint64_t profile_into_nowhere(uint64_t laps)
 	return read_sysreg(PMBSR_EL1);
 }
 
-static void fault(void)
+static void test_fault(void)
 {
 	uint64_t status, end = (uintptr_t)window + sizeof(struct window);
 	uint8_t last[RECORD_SIZE];
 
-	begin(0);
+	begin_vm(0);
 	if (!emulation_call(&vm, profile_into_nowhere, 4, &status))
 		return;
 	CHECK(status == (PMBSR_S | (uint64_t)EC_DATA_LOWER << 26 | FSC_TRANSLATION_L3),
@@ -452,11 +452,11 @@ static const struct test tests[] = {
 	{"each access at EL1 does what libvspe says, and is answered", each_access, needs_traps},
 	{"EL1 reads back what it wrote, the machine's registers keep", nothing_leaks, needs_traps},
 	{"a register that the unit has not is UNDEFINED", older_version, needs_later_version},
-	{"EL1 sees the unit's features", identification, needs_traps},
+	{"EL1 sees the unit's features", test_identification, needs_traps},
 	{"EL1 profiles itself: each record is of the right operation", sled_of_el1, needs_traps},
 	{"loads, stores and branches: addresses and types", loads_and_stores, needs_traps},
 	{"full buffers: virtual interrupts, nothing lost", full_buffers, needs_traps},
-	{"a buffer that EL1 has not mapped", fault, needs_traps},
+	{"a buffer that EL1 has not mapped", test_fault, needs_traps},
 };
 
 void guest_main(void)

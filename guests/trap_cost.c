@@ -37,7 +37,7 @@ static bool map_flags(void)
 	return true;
 }
 
-static void judge(const char *name, uint64_t ticks, uint64_t rounds)
+static void judge_cost(const char *name, uint64_t ticks, uint64_t rounds)
 {
 	const uint64_t cost = device ? ticks * ROUNDS * 100 / (device * rounds) : 0;
 	const uint64_t limit = bootarg(name, 0);
@@ -50,7 +50,7 @@ static void judge(const char *name, uint64_t ticks, uint64_t rounds)
 }
 
 /* The ticks of the shortest of all repetitions of ROUNDS accesses. */
-static uint64_t shortest(void (*rounds)(void))
+static uint64_t shortest_of(void (*rounds)(void))
 {
 	uint64_t least = UINT64_MAX;
 
@@ -74,10 +74,10 @@ static void read_flags(void)
 static void access_device(void)
 {
 	seen = 0;
-	device = shortest(read_flags);
+	device = shortest_of(read_flags);
 	/* TXFE: we are not writing. */
 	CHECK(seen & 0x80, "UARTFR is 0x%lx", seen);
-	judge("device", device, ROUNDS);
+	judge_cost("device", device, ROUNDS);
 }
 
 /* The same site again and again, in the guest's image. */
@@ -99,15 +99,15 @@ static void access_image(void)
 
 	write_sysreg(PMSIRR_EL1, PMSIRR_INTERVAL(77));
 	seen = 0;
-	ticks = shortest(read_pmsidr);
+	ticks = shortest_of(read_pmsidr);
 	CHECK(seen == spe_caps.pmsidr, "PMSIDR_EL1 is 0x%lx, not 0x%lx", seen, spe_caps.pmsidr);
-	judge("patch", ticks, ROUNDS);
-	ticks = shortest(write_pmsevfr);
+	judge_cost("patch", ticks, ROUNDS);
+	ticks = shortest_of(write_pmsevfr);
 	CHECK(value == ROUNDS * REPEATS, "%lu writes", value);
 	CHECK(read_sysreg(PMSIRR_EL1) == PMSIRR_INTERVAL(77), "PMSIRR_EL1 is 0x%lx",
 	      read_sysreg(PMSIRR_EL1));
 	write_sysreg(PMSEVFR_EL1, 0);
-	judge("patch-write", ticks, ROUNDS);
+	judge_cost("patch-write", ticks, ROUNDS);
 }
 
 /* Each site once. */
@@ -124,7 +124,7 @@ static void access_made(void)
 	read = made_code_function(&code, 0)(0, 0);
 	ticks = counter() - start;
 	CHECK(read == spe_caps.pmsidr, "PMSIDR_EL1 is 0x%lx, not 0x%lx", read, spe_caps.pmsidr);
-	judge("breakpoint", ticks, SITES);
+	judge_cost("breakpoint", ticks, SITES);
 }
 
 static void be_undefined(void)
@@ -133,17 +133,17 @@ static void be_undefined(void)
 		__asm__ volatile(".inst 0"); /* UDF #0 */
 }
 
-static void undefined(void)
+static void undefined_rounds(void)
 {
 	struct expected e;
 	uint64_t ticks;
 
 	expect_begin();
-	ticks = shortest(be_undefined);
+	ticks = shortest_of(be_undefined);
 	e = expect_end();
 	CHECK(e.count == ROUNDS * REPEATS && field(e.esr, 31, 26) == EC_UNKNOWN,
 	      "%u exceptions, ESR 0x%lx", e.count, e.esr);
-	judge("undefined", ticks, ROUNDS);
+	judge_cost("undefined", ticks, ROUNDS);
 }
 
 static const char *needs_flags(void)
@@ -160,7 +160,7 @@ static const struct test tests[] = {
 	{"an access to a device", access_device, needs_flags},
 	{"accesses to SPE in the image", access_image, needs_spe},
 	{"accesses to SPE in code made here, each for the first time", access_made, needs_made},
-	{"an instruction that is UNDEFINED", undefined, NULL},
+	{"an instruction that is UNDEFINED", undefined_rounds, NULL},
 };
 
 void guest_main(void)

@@ -61,7 +61,7 @@ static const char *needs_fgt2(void)
 	return !why && !access_machine.fgt2 ? "no FEAT_FGT2" : why;
 }
 
-static struct access_controls controls(const struct row *row)
+static struct access_controls controls_of(const struct row *row)
 {
 	struct access_controls c = access_open();
 
@@ -73,7 +73,7 @@ static struct access_controls controls(const struct row *row)
 	return c;
 }
 
-static void done(unsigned long before)
+static void report_done(unsigned long before)
 {
 	struct access_controls c = access_open();
 
@@ -84,7 +84,7 @@ static void done(unsigned long before)
 /* From EL1, with HCR_EL2.E2H as it is. */
 static void row_at_el1(unsigned int row, uint64_t hcr)
 {
-	struct access_controls c = controls(&rows[row]);
+	struct access_controls c = controls_of(&rows[row]);
 
 	c.hcr_el2 |= hcr;
 	access_set(&c);
@@ -97,7 +97,7 @@ static void row_at_el1(unsigned int row, uint64_t hcr)
 		unsigned long before = access_count; \
                                                      \
 		row_at_el1(ROW_##id, 0);             \
-		done(before);                        \
+		report_done(before);                 \
 	}
 #include "traps.def"
 #undef TRAPS
@@ -108,16 +108,16 @@ static void with_e2h(void)
 
 	for (unsigned int row = 0; row < ROWS; row++)
 		row_at_el1(row, HCR_E2H);
-	done(before);
+	report_done(before);
 }
 
 /* Without SPE, and of a version that has not all registers: whatever EL2 asks for. */
-static void absent(void)
+static void test_absent(void)
 {
 	unsigned long before = access_count;
 
 	for (unsigned int row = 0; row < ROWS; row++) {
-		struct access_controls c = controls(&rows[row]);
+		struct access_controls c = controls_of(&rows[row]);
 
 		access_set(&c);
 		for (enum sysreg_id reg = 0; reg < SYSREG_COUNT; reg++)
@@ -125,7 +125,7 @@ static void absent(void)
 				if (!access_exists(&access_machine, reg))
 					access_check(&c, i & 1, reg, i >> 1, row % ACCESS_RT_COUNT);
 	}
-	done(before);
+	report_done(before);
 }
 
 /* One bit differs from a value with which nothing is trapped: it traps its own register, or
@@ -141,7 +141,7 @@ static void each_bit(enum statement_word word)
 		access_set(&c);
 		access_check_all(&c, 1, false);
 	}
-	done(before);
+	report_done(before);
 }
 
 static void each_fgt_bit(void)
@@ -155,7 +155,7 @@ static void each_fgt2_bit(void)
 }
 
 /* Both bits of a register under each combination of the coarse traps. */
-static void combinations(void)
+static void test_combinations(void)
 {
 	static const unsigned int e2pb[] = {0, 2, 3};
 	unsigned long before = access_count;
@@ -171,7 +171,7 @@ static void combinations(void)
 		access_set(&c);
 		access_check_all(&c, 1, false);
 	}
-	done(before);
+	report_done(before);
 }
 
 /* EL0's UNDEFINED comes before all traps, and goes to EL1 or, with TGE, to EL2. */
@@ -180,14 +180,14 @@ static void at_el0(void)
 	unsigned long before = access_count;
 
 	for (unsigned int i = 0; i < ROWS * 3; i++) {
-		struct access_controls c = controls(&rows[i / 3]);
+		struct access_controls c = controls_of(&rows[i / 3]);
 
 		c.hcr_el2 |= i % 3 ? HCR_TGE : 0;
 		c.hcr_el2 |= i % 3 == 2 && access_machine.vhe ? HCR_E2H : 0;
 		access_set(&c);
 		access_check_all(&c, 0, false);
 	}
-	done(before);
+	report_done(before);
 }
 
 /* EL2 is not trapped by its own controls. */
@@ -196,17 +196,17 @@ static void at_el2(void)
 	unsigned long before = access_count;
 
 	for (unsigned int i = 0; i < ROWS * 2; i++) {
-		struct access_controls c = controls(&rows[i / 2]);
+		struct access_controls c = controls_of(&rows[i / 2]);
 
 		c.hcr_el2 |= i & 1 && access_machine.vhe ? HCR_E2H : 0;
 		access_set(&c);
 		access_check_own(&c);
 	}
-	done(before);
+	report_done(before);
 }
 
 /* One PSB CSYNC below EL2; completed, at EL0 too, when the exception is the next instruction's. */
-static void psb(unsigned int el, uint64_t hcr, bool trapped)
+static void check_psb(unsigned int el, uint64_t hcr, bool trapped)
 {
 	struct access_controls c = access_open();
 	uint64_t pc = lower_address(access_psb_hvc);
@@ -232,28 +232,28 @@ static void psb_trap(void)
 
 	for (unsigned int on = 0; on < 2; on++) {
 		write_sysreg(HFGITR_EL2, on ? HFGITR_PSBCSYNC : 0);
-		psb(1, 0, on && traps);
-		psb(0, 0, on && traps);
-		psb(0, HCR_TGE, on && traps);
+		check_psb(1, 0, on && traps);
+		check_psb(0, 0, on && traps);
+		check_psb(0, HCR_TGE, on && traps);
 		if (!access_machine.vhe)
 			continue;
-		psb(1, HCR_E2H, on && traps);
-		psb(0, HCR_E2H, on && traps);
-		psb(0, HCR_E2H | HCR_TGE, false);
+		check_psb(1, HCR_E2H, on && traps);
+		check_psb(0, HCR_E2H, on && traps);
+		check_psb(0, HCR_E2H | HCR_TGE, false);
 	}
 	write_sysreg(HFGITR_EL2, 0);
 	access_set(&c);
 }
 
 static const struct test tests[] = {
-	{"what is absent is UNDEFINED at EL0 and EL1", absent, needs_el2},
+	{"what is absent is UNDEFINED at EL0 and EL1", test_absent, needs_el2},
 #define TRAPS(id, name, tpms, e2pb, reads, writes) \
 	{"EL1: " name, test_##id, (reads) || (writes) ? needs_fgt : needs_here},
 #include "traps.def"
 #undef TRAPS
 	{"EL1: each bit of HDFGRTR_EL2 and HDFGWTR_EL2", each_fgt_bit, needs_fgt},
 	{"EL1: each bit of HDFGRTR2_EL2 and HDFGWTR2_EL2", each_fgt2_bit, needs_fgt2},
-	{"EL1: traps combined", combinations, needs_here},
+	{"EL1: traps combined", test_combinations, needs_here},
 	{"EL1: all again with HCR_EL2.E2H", with_e2h, needs_host},
 	{"EL0: UNDEFINED whatever is trapped", at_el0, needs_el2},
 	{"EL2: not trapped, with HCR_EL2.E2H or without", at_el2, needs_el2},

@@ -54,7 +54,7 @@ static uint8_t *window_bytes(unsigned int n)
 	return area + (PAGES - 1 - n) * page;
 }
 
-static void begin(const struct wide_granule *granule)
+static void begin_regime(const struct wide_granule *granule)
 {
 	g = granule;
 	page = UINT64_C(1) << g->bits;
@@ -70,7 +70,7 @@ static uint64_t data_at(unsigned int half)
 }
 
 /* A function of the image as it is at base. */
-static uintptr_t alias(uint64_t base, uintptr_t function)
+static uintptr_t alias_of(uint64_t base, uintptr_t function)
 {
 	return base + (function - KERNEL_VA);
 }
@@ -90,10 +90,10 @@ static void check_pa(uint64_t va, uint64_t pa)
 }
 
 /* Without SPE: both halves, code and data. */
-static void regime(void)
+static void test_regime(void)
 {
 	for (unsigned int half = 0; half < 2; half++) {
-		const uintptr_t where = alias(code_at[half], (uintptr_t)wide_where);
+		const uintptr_t where = alias_of(code_at[half], (uintptr_t)wide_where);
 		const uint64_t data = data_at(half);
 		volatile uint64_t *word = (volatile uint64_t *)window_bytes(PAGES - 1);
 		uint64_t got;
@@ -113,7 +113,8 @@ static void regime(void)
 }
 
 /* Profile laps of the loop at code, on data, with a buffer from pointer to limit. */
-static void profile(uintptr_t code, uint64_t laps, uint64_t data, uint64_t pointer, uint64_t limit)
+static void profile_laps(uintptr_t code, uint64_t laps, uint64_t data, uint64_t pointer,
+			 uint64_t limit)
 {
 	const struct spe_setup setup = {
 		.pointer = pointer,
@@ -133,7 +134,7 @@ static uint64_t sampled_laps(void)
 }
 
 /* Copy what is in the window's pages up to PMBPTR_EL1 into records[]; its bytes. */
-static uint64_t gather(uint64_t window)
+static uint64_t gather_records(uint64_t window)
 {
 	const uint64_t size = read_sysreg(PMBPTR_EL1) - window;
 
@@ -202,19 +203,19 @@ static void check_records(uint64_t size, uint64_t laps, uint64_t loop, uint64_t 
 }
 
 /* Code and data in one half, the buffer in the other. */
-static void samples(void)
+static void test_samples(void)
 {
 	const uint64_t laps = sampled_laps();
 
 	for (unsigned int half = 0; half < 2; half++) {
-		const uintptr_t loop = alias(code_at[half], (uintptr_t)wide_loop);
+		const uintptr_t loop = alias_of(code_at[half], (uintptr_t)wide_loop);
 		const uint64_t data = data_at(half), buffer = window_at[!half];
 
 		wide_map_image(code_at[half]);
-		profile(loop, laps, data, buffer, buffer + (PAGES - 2) * page);
+		profile_laps(loop, laps, data, buffer, buffer + (PAGES - 2) * page);
 		CHECK(read_sysreg(PMBSR_EL1) == 0, "%s: PMBSR_EL1 is 0x%lx", g->name,
 		      read_sysreg(PMBSR_EL1));
-		check_records(gather(buffer), laps, loop, data);
+		check_records(gather_records(buffer), laps, loop, data);
 		spe_disable();
 	}
 }
@@ -223,19 +224,19 @@ static void samples(void)
 static void other_order(void)
 {
 	const uint64_t laps = sampled_laps(), buffer = window_at[1];
-	const uintptr_t loop = alias(code_at[0], (uintptr_t)wide_loop);
+	const uintptr_t loop = alias_of(code_at[0], (uintptr_t)wide_loop);
 
 	wide_map_image(code_at[0]);
 	wide_other_order();
-	profile(loop, laps, data_at(0), buffer, buffer + (PAGES - 2) * page);
+	profile_laps(loop, laps, data_at(0), buffer, buffer + (PAGES - 2) * page);
 	CHECK(read_sysreg(PMBSR_EL1) == 0, "%s: PMBSR_EL1 is 0x%lx", g->name,
 	      read_sysreg(PMBSR_EL1));
-	check_records(gather(buffer), laps, loop, data_at(0));
+	check_records(gather_records(buffer), laps, loop, data_at(0));
 	spe_disable();
 }
 
 /* The first levels of blocks are bigger: 512 GiB, 64 GiB and 4 TiB. */
-static void blocks(void)
+static void test_blocks(void)
 {
 	const uint64_t laps = sampled_laps();
 	const uint64_t size = UINT64_C(1)
@@ -246,13 +247,13 @@ static void blocks(void)
 		 * data. */
 		const uint64_t first = window_pa(PAGES - 3), pa = first & ~(size - 1);
 		const uint64_t buffer = block_at[half] + (first - pa);
-		const uintptr_t loop = alias(code_at[half], (uintptr_t)wide_loop);
+		const uintptr_t loop = alias_of(code_at[half], (uintptr_t)wide_loop);
 		uint64_t used;
 
 		wide_map_image(code_at[half]);
 		(void)wide_map(block_at[half], pa, g->block);
 		check_pa(buffer, first);
-		profile(loop, laps, data_at(half), buffer, buffer + 4 * page);
+		profile_laps(loop, laps, data_at(half), buffer, buffer + 4 * page);
 		CHECK(read_sysreg(PMBSR_EL1) == 0, "%s: PMBSR_EL1 is 0x%lx", g->name,
 		      read_sysreg(PMBSR_EL1));
 		used = read_sysreg(PMBPTR_EL1) - buffer;
@@ -272,7 +273,7 @@ static void check_fault(uint64_t fault, uint64_t fsc)
 
 	CHECK((par & 1) && field(par, 6, 1) == fsc, "%s: PAR_EL1 is 0x%lx, FST not 0x%lx", g->name,
 	      par, fsc);
-	profile((uintptr_t)wide_loop, SHORT, (uintptr_t)area + page, fault, fault + page);
+	profile_laps((uintptr_t)wide_loop, SHORT, (uintptr_t)area + page, fault, fault + page);
 	status = read_sysreg(PMBSR_EL1);
 	pointer = read_sysreg(PMBPTR_EL1);
 	CHECK((status & PMBSR_S) && field(status, 31, 26) == EC_DATA_LOWER &&
@@ -283,7 +284,7 @@ static void check_fault(uint64_t fault, uint64_t fsc)
 }
 
 /* Every level's descriptor in turn: invalid, and with an address beyond TCR_EL1.IPS. */
-static void faults(void)
+static void test_faults(void)
 {
 	const uint64_t small = (wide_regs.tcr & ~(UINT64_C(7) << 32)) | UINT64_C(4) << 32;
 
@@ -298,7 +299,7 @@ static void faults(void)
 			wide_regs.tcr = small;
 			check_fault(window_at[half], fsc_at(ADDRESS_SIZE, level));
 			*entry = good;
-			begin(g);
+			begin_regime(g);
 		}
 	}
 	*wide_descriptor(window_at[1], LAST) &= ~WIDE_AF;
@@ -311,7 +312,7 @@ static void faults(void)
 }
 
 /* Access flag and dirty state, as the PE would set them itself: FEAT_HAFDBS. */
-static void updates(void)
+static void test_updates(void)
 {
 	const bool dirty = field(read_sysreg(id_aa64mmfr1_el1), 3, 0) >= 2;
 	const uint64_t start = window_at[1] + page - 2 * spe_caps.max_record;
@@ -326,8 +327,8 @@ static void updates(void)
 	}
 	wide_regs.tcr |= WIDE_TCR_HA | (dirty ? WIDE_TCR_HD : 0);
 	/* Of the first page's records there are two, of the second's a few more. */
-	profile((uintptr_t)wide_loop, SHORT, (uintptr_t)area + page, start,
-		window_at[1] + 3 * page);
+	profile_laps((uintptr_t)wide_loop, SHORT, (uintptr_t)area + page, start,
+		     window_at[1] + 3 * page);
 	CHECK(read_sysreg(PMBSR_EL1) == 0, "%s: PMBSR_EL1 is 0x%lx", g->name,
 	      read_sysreg(PMBSR_EL1));
 	CHECK(read_sysreg(PMBPTR_EL1) > window_at[1] + page, "%s: PMBPTR_EL1 is 0x%lx", g->name,
@@ -340,7 +341,7 @@ static void updates(void)
 }
 
 /* A physical address of more than 48 bits is one: there is no memory, but no fault of a walk. */
-static void outputs(void)
+static void test_outputs(void)
 {
 	uint64_t status;
 
@@ -350,8 +351,8 @@ static void outputs(void)
 		(void)wide_map(window_at[1], pa, LAST);
 		check_pa(window_at[1], pa);
 	}
-	profile((uintptr_t)wide_loop, SHORT, (uintptr_t)area + page, window_at[1],
-		window_at[1] + page);
+	profile_laps((uintptr_t)wide_loop, SHORT, (uintptr_t)area + page, window_at[1],
+		     window_at[1] + page);
 	status = read_sysreg(PMBSR_EL1);
 	CHECK(status & PMBSR_S, "%s: PMBSR_EL1 is 0x%lx", g->name, status);
 	CHECK(field(status, 31, 26) == EC_DATA_LOWER && field(status, 5, 0) == EXTERNAL,
@@ -405,17 +406,17 @@ static const char *needs_outputs(const struct wide_granule *granule)
 #define EACH(test, needs)                               \
 	static void test##_4k(void)                     \
 	{                                               \
-		begin(&wide_granules[WIDE_4K]);         \
+		begin_regime(&wide_granules[WIDE_4K]);  \
 		test();                                 \
 	}                                               \
 	static void test##_16k(void)                    \
 	{                                               \
-		begin(&wide_granules[WIDE_16K]);        \
+		begin_regime(&wide_granules[WIDE_16K]); \
 		test();                                 \
 	}                                               \
 	static void test##_64k(void)                    \
 	{                                               \
-		begin(&wide_granules[WIDE_64K]);        \
+		begin_regime(&wide_granules[WIDE_64K]); \
 		test();                                 \
 	}                                               \
 	static const char *needs_##test##_4k(void)      \
@@ -431,12 +432,12 @@ static const char *needs_outputs(const struct wide_granule *granule)
 		return needs(&wide_granules[WIDE_64K]); \
 	}
 
-EACH(regime, needs_va)
-EACH(samples, needs_samples)
-EACH(blocks, needs_blocks)
-EACH(faults, needs_samples)
-EACH(updates, needs_updates)
-EACH(outputs, needs_outputs)
+EACH(test_regime, needs_va)
+EACH(test_samples, needs_samples)
+EACH(test_blocks, needs_blocks)
+EACH(test_faults, needs_samples)
+EACH(test_updates, needs_updates)
+EACH(test_outputs, needs_outputs)
 EACH(other_order, needs_other_order)
 
 #define ROWS(what, test)                                        \
@@ -447,12 +448,12 @@ EACH(other_order, needs_other_order)
 	}
 
 static const struct test tests[] = {
-	ROWS("code and data in both halves", regime),
-	ROWS("PC, VA and PA of samples", samples),
-	ROWS("a buffer in a block of the first level that has them", blocks),
-	ROWS("faults of the buffer at every level", faults),
-	ROWS("access flag and dirty state of the buffer", updates),
-	ROWS("physical addresses above 48 bits", outputs),
+	ROWS("code and data in both halves", test_regime),
+	ROWS("PC, VA and PA of samples", test_samples),
+	ROWS("a buffer in a block of the first level that has them", test_blocks),
+	ROWS("faults of the buffer at every level", test_faults),
+	ROWS("access flag and dirty state of the buffer", test_updates),
+	ROWS("physical addresses above 48 bits", test_outputs),
 	ROWS("samples and a buffer with big-endian tables", other_order),
 };
 

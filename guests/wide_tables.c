@@ -93,7 +93,7 @@ static uint64_t *entry_of(uint64_t *table, uint64_t va, int level)
 }
 
 /* An address in the form that descriptors have of it. */
-static uint64_t output(uint64_t pa)
+static uint64_t output_address(uint64_t pa)
 {
 	if (granule->ds)
 		return field(pa, 49, 0) | field(pa, 51, 50) << 8;
@@ -101,7 +101,7 @@ static uint64_t output(uint64_t pa)
 }
 
 /* Tables are in the image, and so have addresses that are the same in both forms. */
-static uint64_t *walk(uint64_t va, int last, bool make)
+static uint64_t *walk_to(uint64_t va, int last, bool make)
 {
 	uint64_t *table = root[va >> 63];
 
@@ -121,15 +121,15 @@ static uint64_t *walk(uint64_t va, int last, bool make)
 
 uint64_t *wide_descriptor(uint64_t va, int level)
 {
-	return walk(va, level, false);
+	return walk_to(va, level, false);
 }
 
 uint64_t *wide_map(uint64_t va, uint64_t pa, int level)
 {
-	uint64_t *entry = walk(va, level, true);
+	uint64_t *entry = walk_to(va, level, true);
 
-	*entry = output(pa) | ATTRIBUTE << 2 | WIDE_AF | DESC_UXN | (granule->ds ? 0 : DESC_INNER) |
-		 (level == LAST ? DESC_TABLE : DESC_VALID);
+	*entry = output_address(pa) | ATTRIBUTE << 2 | WIDE_AF | DESC_UXN |
+		 (granule->ds ? 0 : DESC_INNER) | (level == LAST ? DESC_TABLE : DESC_VALID);
 	return entry;
 }
 
@@ -153,7 +153,7 @@ void wide_map_image(uint64_t va)
 		(void)wide_map(va + at, boot_info.image_pa + at, LAST);
 }
 
-static uint64_t tcr(void)
+static uint64_t tcr_value(void)
 {
 	uint64_t range = field(read_sysreg(id_aa64mmfr0_el1), 3, 0);
 
@@ -175,7 +175,7 @@ void wide_begin(const struct wide_granule *g)
 	wide_regs = (struct wide_regs){
 		.ttbr0 = wide_image_pa(root[0]),
 		.ttbr1 = wide_image_pa(root[1]),
-		.tcr = tcr(),
+		.tcr = tcr_value(),
 		.flat = wide_image_pa(identity_root),
 		.to_pa = boot_info.image_pa - KERNEL_VA,
 	};

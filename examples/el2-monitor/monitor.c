@@ -74,7 +74,7 @@ void *memset(void *to, int byte, size_t size)
 	return to;
 }
 
-static void print(const char *text)
+static void print_text(const char *text)
 {
 	for (; *text; text++)
 		*(volatile uint32_t *)UART_DR = (uint32_t)*text;
@@ -84,17 +84,17 @@ static void print_number(const char *text, uint64_t value, unsigned int base)
 {
 	char digits[24] = {0}, *at = digits + sizeof(digits) - 1;
 
-	print(text);
+	print_text(text);
 	do {
 		*--at = "0123456789abcdef"[value % base];
 		value /= base;
 	} while (value);
-	print(at);
+	print_text(at);
 }
 
 static void power_off(const char *last_words)
 {
-	print(last_words);
+	print_text(last_words);
 	__asm__ volatile("mov w0, %w0; smc #0" ::"r"(SYSTEM_OFF)
 			 : "x0", "x1", "x2", "x3", "memory");
 	for (;;)
@@ -109,7 +109,7 @@ void monitor_panic(uint64_t esr, uint64_t elr)
 }
 
 /* Where the guest's va is, by both stages of its translation; 0 and why if it is nowhere. */
-static uint64_t translate(uint64_t va, uint64_t *par)
+static uint64_t translate_va(uint64_t va, uint64_t *par)
 {
 	__asm__ volatile("at s12e1w, %0; isb" ::"r"(va) : "memory");
 	*par = read_sysreg(par_el1);
@@ -125,7 +125,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 	(void)ctx;
 	(void)owning_el; /* 1: the guest has no EL2 */
 	while (result.written < size) {
-		uint64_t par, pa = translate(va + result.written, &par);
+		uint64_t par, pa = translate_va(va + result.written, &par);
 
 		if (!pa) {
 			result.status = SPE_WRITE_FAULT;
@@ -139,7 +139,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 }
 
 /* On a PE without FEAT_SPE: HVC in place of each access. False if there are too many. */
-static bool patch(uint32_t *code, size_t words)
+static bool patch_accesses(uint32_t *code, size_t words)
 {
 	struct sysreg_access access;
 
@@ -184,7 +184,7 @@ static bool access_register(uint32_t encoding, bool write, uint8_t rt)
 }
 
 /* What made the guest stop. False if it is to go on no more. */
-static bool handle(void)
+static bool handle_exception(void)
 {
 	const uint32_t iss = guest.esr & 0x1ffffff, number = iss & 0xffff;
 	struct sysreg_access access;
@@ -213,17 +213,17 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 }
 
 /* The operation at guest.pc, which is selected. */
-static struct spe_op begin(void)
+static struct spe_op begin_sample(void)
 {
 	const struct a64_registers registers = {.read = read_register,
 						.nzcv = guest.pstate >> 28 & 15};
-	uint64_t par, pc = translate(guest.pc, &par);
+	uint64_t par, pc = translate_va(guest.pc, &par);
 	const uint32_t word = pc ? *(volatile uint32_t *)pc : 0;
 	struct spe_op op =
 		operation_begin(guest.pc, word, read_sysreg(cntvct_el0), &config, &registers);
 
 	if (op.flags & SPE_OP_VA_VALID) {
-		op.data_pa = translate(op.data_va, &par);
+		op.data_pa = translate_va(op.data_va, &par);
 		op.flags |= op.data_pa ? SPE_OP_PA_VALID : 0;
 	}
 	return op;
@@ -244,9 +244,9 @@ static bool go_on(void)
 		selected = spe_advance(&unit, 1) == SPE_SELECTED;
 	}
 	if (selected)
-		op = begin();
+		op = begin_sample();
 	guest_run(&guest);
-	more = handle();
+	more = handle_exception();
 	if (selected) {
 		operation_end(&op, guest.pc);
 		spe_sample(&unit, &op);
@@ -254,7 +254,7 @@ static bool go_on(void)
 	return more;
 }
 
-static void start(void)
+static void start_guest(void)
 {
 	const struct spe_host host = {.write = write_record};
 	const bool spe = read_sysreg(id_aa64dfr0_el1) & SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK;
@@ -269,7 +269,7 @@ static void start(void)
 
 	memcpy((void *)GUEST_BASE, guest_image,
 	       (uintptr_t)guest_image_end - (uintptr_t)guest_image);
-	if (!spe && !patch((uint32_t *)GUEST_BASE, GUEST_SIZE / sizeof(uint32_t)))
+	if (!spe && !patch_accesses((uint32_t *)GUEST_BASE, GUEST_SIZE / sizeof(uint32_t)))
 		power_off("monitor: too many accesses to patch\n");
 	__asm__ volatile("dsb ish; ic iallu; dsb ish" ::: "memory");
 	/* TDE: single steps are EL2's. PMBIDR_EL1 has no trap but a fine-grained one: not here. */
@@ -278,13 +278,14 @@ static void start(void)
 	write_sysreg(sctlr_el1, 0x30d00800); /* RES1: MMU and caches off */
 	write_sysreg(cntvoff_el2, 0);
 	write_sysreg(oslar_el1, 0);
-	print(spe ? "monitor: SPE's registers are trapped by MDCR_EL2\n"
-		  : "monitor: no SPE here, so that HVC stands for accesses to its registers\n");
+	print_text(
+		spe ? "monitor: SPE's registers are trapped by MDCR_EL2\n"
+		    : "monitor: no SPE here, so that HVC stands for accesses to its registers\n");
 }
 
 void monitor_main(void)
 {
-	start();
+	start_guest();
 	while (go_on())
 		;
 	if (guest.esr >> 26 != EC_HVC || guest.x[0] != SYSTEM_OFF)
@@ -294,7 +295,7 @@ void monitor_main(void)
 	print_number(" UNDEFINED, ", guest.x[8], 10);
 	print_number(" interrupts\nmonitor: ", traps, 10);
 	print_number(" accesses, ", steps, 10);
-	print(" steps");
+	print_text(" steps");
 	for (uint64_t at = guest.x[4]; at < guest.x[5] && at - GUEST_BASE < GUEST_SIZE; at++) {
 		print_number((at - guest.x[4]) % 32 ? "" : "\nrecords: ", *(uint8_t *)at >> 4, 16);
 		print_number("", *(uint8_t *)at & 15, 16);

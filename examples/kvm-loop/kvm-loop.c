@@ -61,35 +61,35 @@ struct vmm {
 	bool irq;
 };
 
-static void fail(const char *what)
+static void fail_call(const char *what)
 {
 	fprintf(stderr, "kvm-loop: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-static int call(int fd, unsigned long request, const void *argument, const char *what)
+static int call_kvm(int fd, unsigned long request, const void *argument, const char *what)
 {
 	int result = ioctl(fd, request, argument);
 
 	if (result < 0)
-		fail(what);
+		fail_call(what);
 	return result;
 }
 
-static uint64_t get(const struct vmm *vmm, uint64_t id)
+static uint64_t get_register(const struct vmm *vmm, uint64_t id)
 {
 	uint64_t value = 0;
 	struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
 
-	call(vmm->vcpu, KVM_GET_ONE_REG, &reg, "KVM_GET_ONE_REG");
+	call_kvm(vmm->vcpu, KVM_GET_ONE_REG, &reg, "KVM_GET_ONE_REG");
 	return value;
 }
 
-static void set(const struct vmm *vmm, uint64_t id, uint64_t value)
+static void set_register(const struct vmm *vmm, uint64_t id, uint64_t value)
 {
 	struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
 
-	call(vmm->vcpu, KVM_SET_ONE_REG, &reg, "KVM_SET_ONE_REG");
+	call_kvm(vmm->vcpu, KVM_SET_ONE_REG, &reg, "KVM_SET_ONE_REG");
 }
 
 /* The guest's memory at pa, if size bytes are there. */
@@ -116,7 +116,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
  */
 
 /* BRK in place of each access, before the guest runs. */
-static void patch(struct vmm *vmm, size_t size)
+static void patch_accesses(struct vmm *vmm, size_t size)
 {
 	uint32_t *code = (uint32_t *)vmm->memory;
 
@@ -129,7 +129,7 @@ static void patch(struct vmm *vmm, size_t size)
 			continue;
 		if (vmm->patches == PATCHES_MAX) {
 			errno = ENOSPC;
-			fail("accesses to patch");
+			fail_call("accesses to patch");
 		}
 		vmm->patched[vmm->patches] = code[i];
 		code[i] = 0xd4200000 | vmm->patches++ << 5;
@@ -138,21 +138,21 @@ static void patch(struct vmm *vmm, size_t size)
 
 static void inject_undefined(struct vmm *vmm)
 {
-	set(vmm, CORE(elr_el1), get(vmm, PC));
-	set(vmm, CORE(spsr[0]), get(vmm, PSTATE));
-	set(vmm, ESR_EL1, ESR_UNKNOWN);
-	set(vmm, PC, get(vmm, VBAR_EL1) + 0x200);
-	set(vmm, PSTATE, PSTATE_EL1H | PSTATE_DAIF);
+	set_register(vmm, CORE(elr_el1), get_register(vmm, PC));
+	set_register(vmm, CORE(spsr[0]), get_register(vmm, PSTATE));
+	set_register(vmm, ESR_EL1, ESR_UNKNOWN);
+	set_register(vmm, PC, get_register(vmm, VBAR_EL1) + 0x200);
+	set_register(vmm, PSTATE, PSTATE_EL1H | PSTATE_DAIF);
 }
 
 /* The MRS or MSR that was at the PC. */
 static void access_register(struct vmm *vmm, struct sysreg_access access)
 {
 	const uint8_t rt = access.rt;
-	uint64_t value = access.write && rt < 31 ? get(vmm, X(rt)) : 0;
+	uint64_t value = access.write && rt < 31 ? get_register(vmm, X(rt)) : 0;
 
 	if (access.reg == SYSREG_COUNT) {
-		value = get(vmm, ARM64_SYS_REG(3, 0, 0, 5, 0)) &
+		value = get_register(vmm, ARM64_SYS_REG(3, 0, 0, 5, 0)) &
 			~SYSREG_ID_AA64DFR0_EL1_PMSVer_MASK;
 		value |= spe_config_id_aa64dfr0(&vmm->config);
 	} else if (spe_access(&vmm->unit, &vmm->controls, access, &value).kind != SYSREG_DIRECT) {
@@ -160,8 +160,8 @@ static void access_register(struct vmm *vmm, struct sysreg_access access)
 		return;
 	}
 	if (!access.write && rt < 31)
-		set(vmm, X(rt), value);
-	set(vmm, PC, get(vmm, PC) + 4);
+		set_register(vmm, X(rt), value);
+	set_register(vmm, PC, get_register(vmm, PC) + 4);
 }
 
 /*
@@ -169,7 +169,7 @@ static void access_register(struct vmm *vmm, struct sysreg_access access)
  */
 
 /* The interrupt and the debug controls as the unit wants them now. Is the guest to be stepped? */
-static bool prepare(struct vmm *vmm)
+static bool prepare_access(struct vmm *vmm)
 {
 	const bool stepping = spe_enabled(&vmm->unit), irq = spe_irq_level(&vmm->unit);
 	const struct kvm_guest_debug debug = {.control = KVM_GUESTDBG_ENABLE |
@@ -180,16 +180,16 @@ static bool prepare(struct vmm *vmm)
 					   .level = irq};
 
 	if ((int)debug.control != vmm->debug)
-		call(vmm->vcpu, KVM_SET_GUEST_DEBUG, &debug, "KVM_SET_GUEST_DEBUG");
+		call_kvm(vmm->vcpu, KVM_SET_GUEST_DEBUG, &debug, "KVM_SET_GUEST_DEBUG");
 	if (irq != vmm->irq)
-		call(vmm->vm, KVM_IRQ_LINE, &line, "KVM_IRQ_LINE");
+		call_kvm(vmm->vm, KVM_IRQ_LINE, &line, "KVM_IRQ_LINE");
 	vmm->debug = (int)debug.control;
 	vmm->irq = irq;
 	return stepping;
 }
 
 /* What made KVM_RUN return. False at the guest's end. */
-static bool handle(struct vmm *vmm)
+static bool handle_exit(struct vmm *vmm)
 {
 	const uint32_t esr = vmm->run->debug.arch.hsr, number = esr & 0xffff;
 	struct sysreg_access access;
@@ -199,7 +199,7 @@ static bool handle(struct vmm *vmm)
 	if (vmm->run->exit_reason != KVM_EXIT_DEBUG ||
 	    (esr >> 26 != EC_STEP && (esr >> 26 != EC_BRK || number >= vmm->patches))) {
 		fprintf(stderr, "kvm-loop: exit %u at 0x%llx, ESR 0x%x\n", vmm->run->exit_reason,
-			(unsigned long long)get(vmm, PC), esr);
+			(unsigned long long)get_register(vmm, PC), esr);
 		exit(1);
 	}
 	if (esr >> 26 == EC_BRK && a64_system_access(vmm->patched[number], &access))
@@ -209,18 +209,18 @@ static bool handle(struct vmm *vmm)
 
 static uint64_t read_register(const void *ctx, unsigned int n)
 {
-	return get(ctx, n == 31 ? CORE(sp_el1) : X(n));
+	return get_register(ctx, n == 31 ? CORE(sp_el1) : X(n));
 }
 
 /* The operation at the PC, which is selected. */
-static struct spe_op begin(const struct vmm *vmm)
+static struct spe_op begin_operation(const struct vmm *vmm)
 {
 	const struct a64_registers registers = {
 		.read = read_register,
 		.ctx = vmm,
-		.nzcv = get(vmm, PSTATE) >> 28 & 15,
+		.nzcv = get_register(vmm, PSTATE) >> 28 & 15,
 	};
-	const uint64_t pc = get(vmm, PC);
+	const uint64_t pc = get_register(vmm, PC);
 	const uint8_t *at = memory_at(vmm, pc, sizeof(uint32_t));
 	struct spe_op op;
 	uint32_t word = 0;
@@ -235,23 +235,23 @@ static struct spe_op begin(const struct vmm *vmm)
 	return op;
 }
 
-static void run(struct vmm *vmm)
+static void run_guest(struct vmm *vmm)
 {
 	bool selected, more;
 	struct spe_op op;
 
 	do {
 		selected = false;
-		if (prepare(vmm)) {
+		if (prepare_access(vmm)) {
 			vmm->steps++;
 			selected = spe_advance(&vmm->unit, 1) == SPE_SELECTED;
 		}
 		if (selected)
-			op = begin(vmm);
-		call(vmm->vcpu, KVM_RUN, NULL, "KVM_RUN");
-		more = handle(vmm);
+			op = begin_operation(vmm);
+		call_kvm(vmm->vcpu, KVM_RUN, NULL, "KVM_RUN");
+		more = handle_exit(vmm);
 		if (selected) {
-			operation_end(&op, get(vmm, PC));
+			operation_end(&op, get_register(vmm, PC));
 			spe_sample(&vmm->unit, &op);
 		}
 	} while (more);
@@ -264,19 +264,19 @@ static void create_vm(struct vmm *vmm)
 	struct kvm_vcpu_init init;
 
 	if (kvm < 0)
-		fail("/dev/kvm");
-	vmm->vm = call(kvm, KVM_CREATE_VM, NULL, "KVM_CREATE_VM");
+		fail_call("/dev/kvm");
+	vmm->vm = call_kvm(kvm, KVM_CREATE_VM, NULL, "KVM_CREATE_VM");
 	slot.userspace_addr = (uintptr_t)vmm->memory;
-	call(vmm->vm, KVM_SET_USER_MEMORY_REGION, &slot, "KVM_SET_USER_MEMORY_REGION");
-	vmm->vcpu = call(vmm->vm, KVM_CREATE_VCPU, NULL, "KVM_CREATE_VCPU");
-	call(vmm->vm, KVM_ARM_PREFERRED_TARGET, &init, "KVM_ARM_PREFERRED_TARGET");
+	call_kvm(vmm->vm, KVM_SET_USER_MEMORY_REGION, &slot, "KVM_SET_USER_MEMORY_REGION");
+	vmm->vcpu = call_kvm(vmm->vm, KVM_CREATE_VCPU, NULL, "KVM_CREATE_VCPU");
+	call_kvm(vmm->vm, KVM_ARM_PREFERRED_TARGET, &init, "KVM_ARM_PREFERRED_TARGET");
 	init.features[0] |= 1u << KVM_ARM_VCPU_PSCI_0_2;
-	call(vmm->vcpu, KVM_ARM_VCPU_INIT, &init, "KVM_ARM_VCPU_INIT");
-	size = call(kvm, KVM_GET_VCPU_MMAP_SIZE, NULL, "KVM_GET_VCPU_MMAP_SIZE");
+	call_kvm(vmm->vcpu, KVM_ARM_VCPU_INIT, &init, "KVM_ARM_VCPU_INIT");
+	size = call_kvm(kvm, KVM_GET_VCPU_MMAP_SIZE, NULL, "KVM_GET_VCPU_MMAP_SIZE");
 	vmm->run = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, vmm->vcpu, 0);
 	if (vmm->run == MAP_FAILED)
-		fail("struct kvm_run");
-	set(vmm, PC, BASE);
+		fail_call("struct kvm_run");
+	set_register(vmm, PC, BASE);
 }
 
 static void create_unit(struct vmm *vmm)
@@ -311,17 +311,17 @@ int main(int argc, char **argv)
 	}
 	vmm.memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (vmm.memory == MAP_FAILED)
-		fail("memory");
-	patch(&vmm, fread(vmm.memory, 1, SIZE, file));
+		fail_call("memory");
+	patch_accesses(&vmm, fread(vmm.memory, 1, SIZE, file));
 	fclose(file);
 	create_unit(&vmm);
 	create_vm(&vmm);
-	run(&vmm);
-	printf("guest: PMSVer %d, %d UNDEFINED, %d interrupts\n", (int)get(&vmm, X(6)),
-	       (int)get(&vmm, X(7)), (int)get(&vmm, X(8)));
+	run_guest(&vmm);
+	printf("guest: PMSVer %d, %d UNDEFINED, %d interrupts\n", (int)get_register(&vmm, X(6)),
+	       (int)get_register(&vmm, X(7)), (int)get_register(&vmm, X(8)));
 	printf("kvm-loop: %d accesses patched, %d steps", (int)vmm.patches, (int)vmm.steps);
-	size = get(&vmm, X(5)) - get(&vmm, X(4));
-	records = size <= SIZE ? memory_at(&vmm, get(&vmm, X(4)), size) : NULL;
+	size = get_register(&vmm, X(5)) - get_register(&vmm, X(4));
+	records = size <= SIZE ? memory_at(&vmm, get_register(&vmm, X(4)), size) : NULL;
 	for (uint64_t i = 0; records && i < size; i++)
 		printf("%s%02x", i % 32 ? "" : "\nrecords: ", records[i]);
 	printf("\n");

@@ -54,7 +54,7 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
  * One record of an operation. The interval passes at a stroke: members that are not selected need
  * not be described.
  */
-static void emit(struct generator *g, struct spe_op op, const char *what, uint64_t value)
+static void emit_record(struct generator *g, struct spe_op op, const char *what, uint64_t value)
 {
 	if (spe_advance(&g->unit, spe_budget(&g->unit)) != SPE_SELECTED) {
 		fprintf(stderr, "record-generator: the profiling unit has stopped\n");
@@ -69,7 +69,7 @@ static void emit(struct generator *g, struct spe_op op, const char *what, uint64
 }
 
 /* An ALU instruction; everything below differs from it, or from the next two, in one thing. */
-static struct spe_op alu(void)
+static struct spe_op alu_operation(void)
 {
 	return (struct spe_op){
 		.type_header = SPE_TYPE_OTHER,
@@ -86,9 +86,9 @@ static struct spe_op alu(void)
 	};
 }
 
-static struct spe_op memory(uint8_t payload)
+static struct spe_op memory_operation(uint8_t payload)
 {
-	struct spe_op op = alu();
+	struct spe_op op = alu_operation();
 
 	op.type_header = SPE_TYPE_MEMORY;
 	op.type_payload = payload;
@@ -100,9 +100,9 @@ static struct spe_op memory(uint8_t payload)
 	return op;
 }
 
-static struct spe_op branch(uint8_t payload, uint64_t target)
+static struct spe_op branch_operation(uint8_t payload, uint64_t target)
 {
-	struct spe_op op = alu();
+	struct spe_op op = alu_operation();
 
 	op.type_header = SPE_TYPE_BRANCH;
 	op.type_payload = payload;
@@ -141,51 +141,51 @@ static void operation_types(struct generator *g)
 	struct spe_op op;
 
 	for (size_t i = 0; i < sizeof(others); i++) {
-		op = alu();
+		op = alu_operation();
 		op.type_payload = others[i];
-		emit(g, op, "other", others[i]);
+		emit_record(g, op, "other", others[i]);
 	}
 	for (size_t i = 0; i < sizeof(memories); i++) {
-		emit(g, memory(memories[i]), "load", memories[i]);
+		emit_record(g, memory_operation(memories[i]), "load", memories[i]);
 		if (memories[i] != 0x24) /* Memory Set only stores */
-			emit(g, memory(memories[i] | 1), "store", memories[i] | 1);
+			emit_record(g, memory_operation(memories[i] | 1), "store", memories[i] | 1);
 	}
-	emit(g, memory(0x25), "store", 0x25);
+	emit_record(g, memory_operation(0x25), "store", 0x25);
 	for (size_t i = 0; i < sizeof(branches); i++) {
-		op = branch(branches[i], CODE + 0x100);
-		emit(g, op, "taken branch", branches[i]);
+		op = branch_operation(branches[i], CODE + 0x100);
+		emit_record(g, op, "taken branch", branches[i]);
 	}
-	op = branch(0x01, 0);
+	op = branch_operation(0x01, 0);
 	op.flags = SPE_OP_BRANCH | SPE_OP_NOT_TAKEN;
-	emit(g, op, "branch not taken", 1);
+	emit_record(g, op, "branch not taken", 1);
 }
 
 /* Each event, reported by those versions and options that have it. */
-static void events(struct generator *g)
+static void emit_events(struct generator *g)
 {
 	for (unsigned int bit = 0; bit < 64; bit++) {
-		struct spe_op op = alu();
+		struct spe_op op = alu_operation();
 
 		op.events |= UINT64_C(1) << bit;
-		emit(g, op, "event", bit);
+		emit_record(g, op, "event", bit);
 	}
-	struct spe_op op = memory(0x00);
+	struct spe_op op = memory_operation(0x00);
 
 	op.events |= SPE_EVENT_EXCEPTION;
-	emit(g, op, "load that took an exception", 0);
+	emit_record(g, op, "load that took an exception", 0);
 }
 
 /* Counters at and beyond what they can say, and those that are left to the implementation. */
-static void counters(struct generator *g)
+static void emit_counters(struct generator *g)
 {
 	static const uint16_t values[] = {0, 1, 0xfff, 0x1000, 0xffff};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		struct spe_op op = memory(0x00);
+		struct spe_op op = memory_operation(0x00);
 
 		op.total_latency = op.issue_latency = values[i];
 		op.translation_latency = op.alternate_latency = values[i];
-		emit(g, op, "latencies", values[i]);
+		emit_record(g, op, "latencies", values[i]);
 	}
 	for (unsigned int first = 16; first < 32; first += 4) {
 		const struct spe_extra extra[] = {
@@ -198,72 +198,73 @@ static void counters(struct generator *g)
 			{true, (uint8_t)first, DATA + first},
 			{true, (uint8_t)(first + 3), UINT64_MAX},
 		};
-		struct spe_op op = alu();
+		struct spe_op op = alu_operation();
 
 		op.extra = extra;
 		op.extra_count = sizeof(extra) / sizeof(extra[0]);
-		emit(g, op, "implementation defined packets", first);
+		emit_record(g, op, "implementation defined packets", first);
 	}
 }
 
-static void addresses(struct generator *g)
+static void emit_addresses(struct generator *g)
 {
 	struct spe_op op;
 
 	for (unsigned int state = 0; state < 16; state++) {
-		op = branch(0x02, CODE + 0x200 + 4 * state);
+		op = branch_operation(0x02, CODE + 0x200 + 4 * state);
 		op.el = state >> 2;
 		op.ns = state & 1;
 		op.nse = state >> 1 & 1;
 		op.target_el = 3 - op.el;
 		op.target_ns = !op.ns;
 		op.target_nse = op.nse;
-		emit(g, op, "branch from el<<2|nse<<1|ns to others", state);
+		emit_record(g, op, "branch from el<<2|nse<<1|ns to others", state);
 	}
 	for (unsigned int tag = 0; tag < 16; tag += 5) {
-		op = memory(0x01);
+		op = memory_operation(0x01);
 		op.data_va = (uint64_t)tag << 56 | 0x00001234567890; /* the top byte is kept */
 		op.tag = (uint8_t)tag;
 		op.flags |= tag & 1 ? SPE_OP_TAG_CHECKED : 0;
 		op.ns = !(tag & 2);
-		emit(g, op, "data address with tag", tag);
+		emit_record(g, op, "data address with tag", tag);
 	}
-	op = memory(0x00);
+	op = memory_operation(0x00);
 	op.flags &= ~SPE_OP_PA_VALID;
-	emit(g, op, "data address without a physical one", 0);
+	emit_record(g, op, "data address without a physical one", 0);
 	op.flags &= ~SPE_OP_VA_VALID;
-	emit(g, op, "load without an address", 0);
+	emit_record(g, op, "load without an address", 0);
 	for (unsigned int bit = 0; bit < 16; bit++) {
-		op = memory(0x00);
+		op = memory_operation(0x00);
 		op.data_source = (uint16_t)(1u << bit | 3);
-		emit(g, op, "data source", op.data_source);
+		emit_record(g, op, "data source", op.data_source);
 	}
 }
 
 /* A record ends with a Timestamp or an End packet, and begins with contexts if they are wanted. */
-static void ends(struct generator *g)
+static void emit_ends(struct generator *g)
 {
 	static const uint64_t times[] = {0x00ffffff, 0x123456789, UINT64_C(0x0123456789abcdef)};
 	const uint64_t pmscr = spe_read(&g->unit, SYSREG_PMSCR_EL1);
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-		struct spe_op op = alu();
+		struct spe_op op = alu_operation();
 
 		op.timestamp = times[i];
 		op.contextidr_el1 = (uint32_t)times[i];
 		op.contextidr_el2 = (uint32_t)~times[i];
-		emit(g, op, "time", times[i]);
+		emit_record(g, op, "time", times[i]);
 	}
 	spe_write(&g->unit, SYSREG_PMSCR_EL1, pmscr & ~PMSCR_TS);
-	emit(g, alu(), "no time", 0);
+	emit_record(g, alu_operation(), "no time", 0);
 	spe_write(&g->unit, SYSREG_PMSCR_EL1, pmscr & ~(PMSCR_TS | PMSCR_CX | PMSCR_PA));
-	emit(g, memory(0), "no time, no context, no physical address", 0);
+	emit_record(g, memory_operation(0), "no time, no context, no physical address", 0);
 	spe_write(&g->unit, SYSREG_PMSCR_EL1, pmscr);
 	if (spe_follows_branches(&g->unit)) {
 		const struct spe_target from = {.va = CODE + 0x300, .el = 1, .ns = true};
 
 		spe_branch(&g->unit, SPE_BRANCH_TAKEN, &from);
-		emit(g, branch(0x00, CODE + 0x400), "branch with its previous target", from.va);
+		emit_record(g, branch_operation(0x00, CODE + 0x400),
+			    "branch with its previous target", from.va);
 	}
 }
 
@@ -289,7 +290,7 @@ static void all_options(struct spe_config *config)
 	config->events |= v1p4 ? 0x1f << 19 : UINT64_C(0x3f) << 26;
 }
 
-static void enable(struct generator *g, const struct spe_config *config)
+static void enable_unit(struct generator *g, const struct spe_config *config)
 {
 	/* EL1 profiles itself, with an EL2 above it that owns nothing and lets it. */
 	const struct sysreg_controls controls = {
@@ -338,12 +339,12 @@ int main(int argc, char **argv)
 		perror(argv[2 + all]);
 		return 2;
 	}
-	enable(&g, &config);
+	enable_unit(&g, &config);
 	operation_types(&g);
-	events(&g);
-	counters(&g);
-	addresses(&g);
-	ends(&g);
+	emit_events(&g);
+	emit_counters(&g);
+	emit_addresses(&g);
+	emit_ends(&g);
 	if (fclose(g.file)) {
 		perror(argv[2 + all]);
 		return 1;

@@ -51,7 +51,7 @@ struct vmm {
 	bool done;
 };
 
-static uint64_t get(const struct vmm *vmm, int reg)
+static uint64_t get_register(const struct vmm *vmm, int reg)
 {
 	uint64_t value = 0;
 
@@ -59,7 +59,7 @@ static uint64_t get(const struct vmm *vmm, int reg)
 	return value;
 }
 
-static void set(struct vmm *vmm, int reg, uint64_t value)
+static void set_register(struct vmm *vmm, int reg, uint64_t value)
 {
 	uc_reg_write(vmm->uc, reg, &value);
 }
@@ -93,23 +93,23 @@ static struct spe_write_result write_record(void *ctx, uint8_t owning_el, uint64
 }
 
 /* An exception from EL1 to EL1, made by hand (Arm ARM D1.3). */
-static void inject(struct vmm *vmm, uint64_t vector)
+static void inject_exception(struct vmm *vmm, uint64_t vector)
 {
-	set_system(vmm, elr_el1, get(vmm, UC_ARM64_REG_PC));
-	set_system(vmm, spsr_el1, get(vmm, UC_ARM64_REG_PSTATE));
+	set_system(vmm, elr_el1, get_register(vmm, UC_ARM64_REG_PC));
+	set_system(vmm, spsr_el1, get_register(vmm, UC_ARM64_REG_PSTATE));
 	if (vector == VECTOR_SYNC) {
 		set_system(vmm, esr_el1, ESR_UNKNOWN);
 		vmm->op.events |= SPE_EVENT_EXCEPTION;
 	}
-	set(vmm, UC_ARM64_REG_PSTATE, PSTATE_EL1H | PSTATE_DAIF);
-	set(vmm, UC_ARM64_REG_PC, get_system(vmm, vbar_el1) + vector);
+	set_register(vmm, UC_ARM64_REG_PSTATE, PSTATE_EL1H | PSTATE_DAIF);
+	set_register(vmm, UC_ARM64_REG_PC, get_system(vmm, vbar_el1) + vector);
 }
 
 /*
  * Registers.
  */
 
-static bool emulate(struct vmm *vmm, uc_arm64_reg rt, const uc_arm64_cp_reg *reg, bool write)
+static bool emulate_access(struct vmm *vmm, uc_arm64_reg rt, const uc_arm64_cp_reg *reg, bool write)
 {
 	const uint32_t encoding = sysreg_encode(reg->op0, reg->op1, reg->crn, reg->crm, reg->op2);
 	const struct sysreg_access access = {.reg = sysreg_find(encoding), .write = write};
@@ -117,29 +117,29 @@ static bool emulate(struct vmm *vmm, uc_arm64_reg rt, const uc_arm64_cp_reg *reg
 	uint64_t value = reg->val;
 
 	if (encoding == SYSREG_ENCODING_ID_AA64DFR0_EL1 && !write) {
-		set(vmm, rt, get_system(vmm, id) | spe_config_id_aa64dfr0(&vmm->config));
+		set_register(vmm, rt, get_system(vmm, id) | spe_config_id_aa64dfr0(&vmm->config));
 	} else if (access.reg == SYSREG_COUNT) {
 		return false;
 	} else if (spe_access(&vmm->unit, &vmm->controls, access, &value).kind != SYSREG_DIRECT) {
-		inject(vmm, VECTOR_SYNC); /* with nothing above EL1 it is UNDEFINED */
+		inject_exception(vmm, VECTOR_SYNC); /* with nothing above EL1 it is UNDEFINED */
 		return true;
 	} else if (!write) {
-		set(vmm, rt, value);
+		set_register(vmm, rt, value);
 	}
-	set(vmm, UC_ARM64_REG_PC, get(vmm, UC_ARM64_REG_PC) + 4);
+	set_register(vmm, UC_ARM64_REG_PC, get_register(vmm, UC_ARM64_REG_PC) + 4);
 	return true;
 }
 
 static uint32_t on_mrs(uc_engine *uc, uc_arm64_reg rt, const uc_arm64_cp_reg *reg, void *ctx)
 {
 	(void)uc;
-	return emulate(ctx, rt, reg, false);
+	return emulate_access(ctx, rt, reg, false);
 }
 
 static uint32_t on_msr(uc_engine *uc, uc_arm64_reg rt, const uc_arm64_cp_reg *reg, void *ctx)
 {
 	(void)uc;
-	return emulate(ctx, rt, reg, true);
+	return emulate_access(ctx, rt, reg, true);
 }
 
 /*
@@ -147,7 +147,7 @@ static uint32_t on_msr(uc_engine *uc, uc_arm64_reg rt, const uc_arm64_cp_reg *re
  */
 
 /* The selected operation has executed, and the next one is at pc. */
-static void finish(struct vmm *vmm, uint64_t pc)
+static void finish_operation(struct vmm *vmm, uint64_t pc)
 {
 	if (!vmm->selected)
 		return;
@@ -160,7 +160,7 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 {
 	static const int last[] = {UC_ARM64_REG_X29, UC_ARM64_REG_X30, UC_ARM64_REG_SP};
 
-	return get(ctx, n < 29 ? UC_ARM64_REG_X0 + (int)n : last[n - 29]);
+	return get_register(ctx, n < 29 ? UC_ARM64_REG_X0 + (int)n : last[n - 29]);
 }
 
 /* Before each instruction. */
@@ -170,9 +170,9 @@ static void on_instruction(uc_engine *uc, uint64_t pc, uint32_t size, void *ctx)
 	struct a64_registers registers = {.read = read_register, .ctx = vmm};
 	uint32_t word = 0;
 
-	finish(vmm, pc);
-	if (spe_irq_level(&vmm->unit) && !(get(vmm, UC_ARM64_REG_PSTATE) & PSTATE_I)) {
-		inject(vmm, VECTOR_IRQ); /* this instruction comes after it */
+	finish_operation(vmm, pc);
+	if (spe_irq_level(&vmm->unit) && !(get_register(vmm, UC_ARM64_REG_PSTATE) & PSTATE_I)) {
+		inject_exception(vmm, VECTOR_IRQ); /* this instruction comes after it */
 		return;
 	}
 	vmm->count++;
@@ -180,7 +180,7 @@ static void on_instruction(uc_engine *uc, uint64_t pc, uint32_t size, void *ctx)
 		return;
 	uc_mem_read(uc, pc, &word, size);
 	vmm->selected = true;
-	registers.nzcv = get(vmm, UC_ARM64_REG_PSTATE) >> 28 & 15;
+	registers.nzcv = get_register(vmm, UC_ARM64_REG_PSTATE) >> 28 & 15;
 	vmm->op = operation_begin(pc, word, vmm->count, &vmm->config, &registers);
 	if (vmm->op.flags & SPE_OP_VA_VALID) {
 		vmm->op.data_pa = vmm->op.data_va;
@@ -195,16 +195,16 @@ static void on_exception(uc_engine *uc, uint32_t number, void *ctx)
 	uint32_t word = 0;
 
 	(void)number;
-	uc_mem_read(uc, get(vmm, UC_ARM64_REG_PC), &word, sizeof(word));
+	uc_mem_read(uc, get_register(vmm, UC_ARM64_REG_PC), &word, sizeof(word));
 	if (word == INSN_HVC) {
 		vmm->done = true;
 		uc_emu_stop(uc);
 	} else {
-		inject(vmm, VECTOR_SYNC);
+		inject_exception(vmm, VECTOR_SYNC);
 	}
 }
 
-static bool start(struct vmm *vmm, const uint8_t *image, size_t size)
+static bool start_guest(struct vmm *vmm, const uint8_t *image, size_t size)
 {
 	const struct spe_host host = {.ctx = vmm, .write = write_record};
 	uc_hook hook;
@@ -244,20 +244,21 @@ int main(int argc, char **argv)
 	}
 	size = fread(memory, 1, sizeof(memory), file);
 	fclose(file);
-	if (!start(&vmm, memory, size)) {
+	if (!start_guest(&vmm, memory, size)) {
 		fprintf(stderr, "vmm: Unicorn or libvspe cannot be set up\n");
 		return 3;
 	}
 	error = uc_emu_start(vmm.uc, BASE, 0, 0, 0);
-	from = get(&vmm, UC_ARM64_REG_X4);
-	to = get(&vmm, UC_ARM64_REG_X5);
+	from = get_register(&vmm, UC_ARM64_REG_X4);
+	to = get_register(&vmm, UC_ARM64_REG_X5);
 	if (error || !vmm.done || from < BASE || to < from || to > BASE + SIZE) {
 		fprintf(stderr, "vmm: the guest ended at 0x%" PRIx64 ": %s\n",
-			get(&vmm, UC_ARM64_REG_PC), uc_strerror(error));
+			get_register(&vmm, UC_ARM64_REG_PC), uc_strerror(error));
 		return 1;
 	}
 	printf("guest: PMSVer %" PRIu64 ", %" PRIu64 " UNDEFINED, %" PRIu64 " interrupts\n",
-	       get(&vmm, UC_ARM64_REG_X6), get(&vmm, UC_ARM64_REG_X7), get(&vmm, UC_ARM64_REG_X8));
+	       get_register(&vmm, UC_ARM64_REG_X6), get_register(&vmm, UC_ARM64_REG_X7),
+	       get_register(&vmm, UC_ARM64_REG_X8));
 	uc_mem_read(vmm.uc, from, memory, to - from);
 	uc_close(vmm.uc);
 	file = fopen(argv[2], "wb");

@@ -12,7 +12,7 @@ static const uint8_t program[] = {
 	POP_ADD, PUSH, SKIP_IF_EVEN, MIX,	   SWAP,     XOR_TOP, POP_ADD, TRIPLE, MIX,  END,
 };
 
-static uint64_t run(void *data, uint64_t iterations)
+static uint64_t run_bytecode(void *data, uint64_t iterations)
 {
 	static const void *const labels[] = {
 		&&push,	   &&pop_add,  &&mix,  &&triple, &&skip_if_even,
@@ -63,4 +63,4 @@ end:
 	return accumulator;
 }
 
-const struct bench bench = {.pages = 1, .iterations = 5000000, .run = run};
+const struct bench bench = {.pages = 1, .iterations = 5000000, .run = run_bytecode};

@@ -24,7 +24,7 @@ static NOINLINE uint32_t crc32(const uint32_t *table, const uint8_t *bytes, size
 	return ~crc;
 }
 
-static inline uint32_t rotate(uint32_t x, unsigned int n)
+static inline uint32_t rotate_right(uint32_t x, unsigned int n)
 {
 	return x >> n | x << (32 - n);
 }
@@ -40,15 +40,17 @@ static NOINLINE void sha256_block(uint32_t state[8], const uint32_t *k, const ui
 	for (unsigned int i = 16; i < 64; i++) {
 		uint32_t a = w[i - 15], b = w[i - 2];
 
-		w[i] = w[i - 16] + w[i - 7] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) +
-		       (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+		w[i] = w[i - 16] + w[i - 7] + (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) +
+		       (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 	}
 	for (unsigned int i = 0; i < 8; i++)
 		s[i] = state[i];
 	for (unsigned int i = 0; i < 64; i++) {
-		uint32_t e = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
+		uint32_t e =
+			rotate_right(s[4], 6) ^ rotate_right(s[4], 11) ^ rotate_right(s[4], 25);
 		uint32_t t1 = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
-		uint32_t a = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
+		uint32_t a =
+			rotate_right(s[0], 2) ^ rotate_right(s[0], 13) ^ rotate_right(s[0], 22);
 		uint32_t t2 = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
 
 		s[7] = s[6];
@@ -105,7 +107,7 @@ static void make_tables(struct data *d)
 		d->bytes[i] = (uint8_t)(i * 37 + (i >> 8));
 }
 
-static uint64_t run(void *data, uint64_t iterations)
+static uint64_t run_crc_sha(void *data, uint64_t iterations)
 {
 	static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 					    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -127,4 +129,4 @@ static uint64_t run(void *data, uint64_t iterations)
 }
 
 const struct bench bench = {
-	.pages = sizeof(struct data) / 4096 + 1, .iterations = 8000, .run = run};
+	.pages = sizeof(struct data) / 4096 + 1, .iterations = 8000, .run = run_crc_sha};

@@ -27,7 +27,7 @@ static NOINLINE void copy_pairs(uint64_t *restrict to, const uint64_t *restrict 
 	}
 }
 
-static uint64_t run(void *data, uint64_t iterations)
+static uint64_t run_memcpy(void *data, uint64_t iterations)
 {
 	uint64_t *first = data, *second = first + WORDS, sum = 0;
 
@@ -42,4 +42,4 @@ static uint64_t run(void *data, uint64_t iterations)
 	return sum;
 }
 
-const struct bench bench = {.pages = 2 * BYTES / 4096, .iterations = 7000, .run = run};
+const struct bench bench = {.pages = 2 * BYTES / 4096, .iterations = 7000, .run = run_memcpy};

@@ -21,14 +21,14 @@ static inline uint32_t next_key(uint32_t *state)
 	return *state >> 13 & 0x1fff;
 }
 
-static NOINLINE struct node *lookup(struct node *node, uint32_t key)
+static NOINLINE struct node *lookup_key(struct node *node, uint32_t key)
 {
 	while (node && node->key != key)
 		node = node->child[key > node->key];
 	return node;
 }
 
-static NOINLINE uint64_t visit(struct node *node, uint64_t add)
+static NOINLINE uint64_t visit_node(struct node *node, uint64_t add)
 {
 	if (!node)
 		return add >> 1;
@@ -37,14 +37,14 @@ static NOINLINE uint64_t visit(struct node *node, uint64_t add)
 	return node->value & 2 ? node->value : node->value ^ add;
 }
 
-static NOINLINE uint64_t total(const struct node *node)
+static NOINLINE uint64_t total_of(const struct node *node)
 {
 	if (!node)
 		return 0;
-	return node->value + total(node->child[0]) + total(node->child[1]);
+	return node->value + total_of(node->child[0]) + total_of(node->child[1]);
 }
 
-static NOINLINE void insert(struct node **place, struct node *node)
+static NOINLINE void insert_node(struct node **place, struct node *node)
 {
 	while (*place) {
 		if ((*place)->key == node->key)
@@ -54,7 +54,7 @@ static NOINLINE void insert(struct node **place, struct node *node)
 	*place = node;
 }
 
-static uint64_t run(void *data, uint64_t iterations)
+static uint64_t run_tree(void *data, uint64_t iterations)
 {
 	struct node *nodes = data, *root = NULL;
 	uint32_t state = 20260601;
@@ -62,15 +62,15 @@ static uint64_t run(void *data, uint64_t iterations)
 
 	for (unsigned int i = 0; i < NODES; i++) {
 		nodes[i] = (struct node){.key = next_key(&state), .value = i};
-		insert(&root, &nodes[i]);
+		insert_node(&root, &nodes[i]);
 	}
 	for (uint64_t i = 0; i < iterations; i++) {
-		sum = visit(lookup(root, next_key(&state)), sum + i);
+		sum = visit_node(lookup_key(root, next_key(&state)), sum + i);
 		if (i % 8192 == 0)
-			sum += total(root);
+			sum += total_of(root);
 	}
-	return sum ^ total(root);
+	return sum ^ total_of(root);
 }
 
 const struct bench bench = {
-	.pages = NODES * sizeof(struct node) / 4096 + 1, .iterations = 4000000, .run = run};
+	.pages = NODES * sizeof(struct node) / 4096 + 1, .iterations = 4000000, .run = run_tree};

@@ -45,7 +45,7 @@ static uint64_t to_pa(void)
 	return boot_info.image_pa - (uintptr_t)__image_start;
 }
 
-static uint64_t attributes(enum map_kind kind)
+static uint64_t attributes_of(enum map_kind kind)
 {
 	switch (kind) {
 	case MAP_TEXT: return PTE_NORMAL | PTE_RO | PTE_UXN;
@@ -107,10 +107,11 @@ static volatile uint64_t *find_entry(uint64_t va, unsigned int last, bool create
 	return &level[va >> last & (ENTRIES - 1)];
 }
 
-static bool map(uint64_t va, uint64_t pa, enum map_kind kind, unsigned int shift, uint64_t type)
+static bool map_entry(uint64_t va, uint64_t pa, enum map_kind kind, unsigned int shift,
+		      uint64_t type)
 {
 	volatile uint64_t *entry = find_entry(va, shift, true);
-	uint64_t bits = attributes(kind) | type;
+	uint64_t bits = attributes_of(kind) | type;
 
 	if (!entry)
 		return false;
@@ -130,12 +131,12 @@ static bool map(uint64_t va, uint64_t pa, enum map_kind kind, unsigned int shift
 
 bool map_page(uint64_t va, uint64_t pa, enum map_kind kind)
 {
-	return map(va, pa, kind, PAGE_SHIFT, PTE_VALID);
+	return map_entry(va, pa, kind, PAGE_SHIFT, PTE_VALID);
 }
 
 bool map_block(uint64_t va, uint64_t pa, enum map_kind kind)
 {
-	return map(va, pa, kind, BLOCK_SHIFT, PTE_BLOCK);
+	return map_entry(va, pa, kind, BLOCK_SHIFT, PTE_BLOCK);
 }
 
 static void flush_page(uint64_t va)
@@ -191,7 +192,7 @@ uint64_t mmu_table(uint64_t va)
 
 /* 48-bit addresses and 4 KiB granules, in both halves where there are two; write-back inner
  * shareable walks. */
-static uint64_t tcr(void)
+static uint64_t tcr_value(void)
 {
 	uint64_t range = field(read_sysreg(id_aa64mmfr0_el1), 3, 0);
 
@@ -226,7 +227,7 @@ void early_map(uint64_t image_pa, uint64_t dtb_pa)
 	boot_info.image_size = (uintptr_t)__image_end - (uintptr_t)__image_start;
 	boot_info.dtb_pa = dtb_pa;
 	boot_info.el = (unsigned int)field(read_sysreg(CurrentEL), 3, 2);
-	early_tcr = tcr();
+	early_tcr = tcr_value();
 
 	/* The gigabyte that the next instructions come from. */
 	((volatile uint64_t *)identity_root)[image_pa >> 39 & (ENTRIES - 1)] =

@@ -29,7 +29,7 @@ struct expected expect_end(void)
 	return expected;
 }
 
-static void unexpected(const struct exc_frame *frame, enum exc_vector vector)
+static void report_unexpected(const struct exc_frame *frame, enum exc_vector vector)
 {
 	for (unsigned int i = 0; i < 31; i++)
 		printf("# x%u 0x%lx%c", i, frame->x[i], i % 4 == 3 || i == 30 ? '\n' : ' ');
@@ -44,7 +44,7 @@ static void leave_user(struct exc_frame *frame)
 	frame->spsr = 0x3c1 | boot_info.el << 2; /* ELxh, D, A, I and F masked */
 }
 
-static void sync(struct exc_frame *frame, enum exc_vector vector)
+static void handle_sync(struct exc_frame *frame, enum exc_vector vector)
 {
 	uint64_t class = field(frame->esr, 31, 26);
 
@@ -53,7 +53,7 @@ static void sync(struct exc_frame *frame, enum exc_vector vector)
 		return;
 	}
 	if (!expecting)
-		unexpected(frame, vector);
+		report_unexpected(frame, vector);
 	expected.count++;
 	expected.vector = vector;
 	expected.esr = frame->esr;
@@ -73,7 +73,7 @@ enum exc_return exc_dispatch(struct exc_frame *frame, enum exc_vector vector)
 	if (vector % 4 == VEC_SP0_IRQ || (boot_info.el == 3 && vector % 4 == VEC_SP0_FIQ))
 		return gic_dispatch(frame);
 	if (vector % 4 != VEC_SP0_SYNC)
-		unexpected(frame, vector);
-	sync(frame, vector);
+		report_unexpected(frame, vector);
+	handle_sync(frame, vector);
 	return EXC_RETURN;
 }

@@ -224,7 +224,7 @@ static bool node_matches(const struct fdt_node *node, const struct query *query,
 	case BY_PHANDLE: return fdt_cell(node, "phandle", 0, &phandle) && phandle == query->phandle;
 	case BY_TYPE:
 		type = fdt_string(node, "device_type");
-		return type && strcmp(type, query->text) == 0;
+		return node->offset > query->after && type && strcmp(type, query->text) == 0;
 	}
 	return false;
 }
@@ -235,7 +235,7 @@ struct inherited {
 	uint32_t interrupt_parent;
 };
 
-static void inherit(struct inherited *level, const struct token *token)
+static void inherit_cells(struct inherited *level, const struct token *token)
 {
 	uint32_t cells;
 
@@ -251,7 +251,7 @@ static void inherit(struct inherited *level, const struct token *token)
 }
 
 /* Depth first; properties come before subnodes. */
-static bool search(const struct query *query, struct fdt_node *found)
+static bool search_nodes(const struct query *query, struct fdt_node *found)
 {
 	struct inherited level[MAX_DEPTH + 1] = {{2, 1, 0}};
 	const char *names[MAX_DEPTH] = {NULL};
@@ -265,7 +265,7 @@ static bool search(const struct query *query, struct fdt_node *found)
 		if (token.kind == FDT_END_NODE && depth-- == 0)
 			return false;
 		if (token.kind == FDT_PROP)
-			inherit(&level[depth], &token);
+			inherit_cells(&level[depth], &token);
 		if (token.kind != FDT_BEGIN_NODE)
 			continue;
 		if (depth == MAX_DEPTH)
@@ -293,7 +293,7 @@ bool fdt_next_compatible(struct fdt_node *node, const char *compatible)
 	struct query query = {
 		.by = BY_COMPATIBLE, .text = compatible, .after = node->name ? node->offset : 0};
 
-	return search(&query, node);
+	return search_nodes(&query, node);
 }
 
 bool fdt_find_path(struct fdt_node *node, const char *path)
@@ -303,31 +303,31 @@ bool fdt_find_path(struct fdt_node *node, const char *path)
 	size_t length = 0;
 
 	if (path[0] == '/')
-		return search(&query, node);
+		return search_nodes(&query, node);
 	while (path[length] != '\0' && path[length] != ':' && length < sizeof(alias) - 1) {
 		alias[length] = path[length];
 		length++;
 	}
 	alias[length] = '\0';
 	query.text = "/aliases";
-	if (!search(&query, node))
+	if (!search_nodes(&query, node))
 		return false;
 	query.text = fdt_string(node, alias);
-	return query.text && query.text[0] == '/' && search(&query, node);
+	return query.text && query.text[0] == '/' && search_nodes(&query, node);
 }
 
 bool fdt_find_phandle(struct fdt_node *node, uint32_t phandle)
 {
 	struct query query = {.by = BY_PHANDLE, .phandle = phandle};
 
-	return search(&query, node);
+	return search_nodes(&query, node);
 }
 
-bool fdt_find_type(struct fdt_node *node, const char *type)
+bool fdt_next_type(struct fdt_node *node, const char *type)
 {
-	struct query query = {.by = BY_TYPE, .text = type};
+	struct query query = {.by = BY_TYPE, .text = type, .after = node->name ? node->offset : 0};
 
-	return search(&query, node);
+	return search_nodes(&query, node);
 }
 
 static uint64_t load_cells(const uint8_t *data, unsigned int cells)
@@ -381,7 +381,7 @@ bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
 	return true;
 }
 
-static uint64_t number(const char *text)
+static uint64_t parse_number(const char *text)
 {
 	uint64_t value = 0, base = 10;
 
@@ -413,7 +413,7 @@ uint64_t bootarg(const char *name, uint64_t fallback)
 	args = fdt_string(&chosen, "bootargs");
 	while (args && *args != '\0') {
 		if (strncmp(args, name, length) == 0 && args[length] == '=')
-			return number(args + length + 1);
+			return parse_number(args + length + 1);
 		while (*args != '\0' && *args != ' ')
 			args++;
 		while (*args == ' ')

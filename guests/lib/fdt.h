@@ -34,12 +34,12 @@ uint64_t fdt_size(void);
 /* The next node after *node that has this string in compatible; from the start if node->name is
  * NULL. */
 bool fdt_next_compatible(struct fdt_node *node, const char *compatible);
+/* The same by device_type. */
+bool fdt_next_type(struct fdt_node *node, const char *type);
 bool fdt_is_compatible(const struct fdt_node *node, const char *compatible);
 /* By path, absolute or an alias. */
 bool fdt_find_path(struct fdt_node *node, const char *path);
 bool fdt_find_phandle(struct fdt_node *node, uint32_t phandle);
-/* By device_type. */
-bool fdt_find_type(struct fdt_node *node, const char *type);
 
 bool fdt_get(const struct fdt_node *node, const char *name, struct fdt_prop *prop);
 /* A property that is a string, or NULL. */

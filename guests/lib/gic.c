@@ -151,6 +151,16 @@ static bool init_v2(void)
 	return gic_init_cpu();
 }
 
+static uint64_t cpu_count(void)
+{
+	struct fdt_node node = {0};
+	uint64_t count = 0;
+
+	while (fdt_next_type(&node, "cpu"))
+		count++;
+	return count;
+}
+
 bool gic_init(void)
 {
 	struct fdt_node node = {0};
@@ -161,9 +171,9 @@ bool gic_init(void)
 	if (!fdt_next_compatible(&node, "arm,gic-v3") || !fdt_reg(&node, 0, &base, &size) ||
 	    !fdt_reg(&node, 1, &rbase, &redistributors_size))
 		return false;
-	/* No more frames than we have CPUs: a map of all that QEMU declares costs 123 of them. */
+	/* No more frames than there are CPUs: QEMU declares room for 123. */
 	if (redistributors_size > (uint64_t)GICR_STRIDE * MAX_CPUS)
-		redistributors_size = (uint64_t)GICR_STRIDE * MAX_CPUS;
+		redistributors_size = GICR_STRIDE * cpu_count();
 	distributor = device_map(base, size);
 	redistributors = device_map(rbase, redistributors_size);
 	*reg32(distributor, GICD_CTLR) =
@@ -223,13 +233,20 @@ bool gic_two_states(void)
 	return !cpu_interface && !(*reg32(distributor, GICD_CTLR) & GICD_CTLR_DS);
 }
 
-void gic_send_sgi(uint32_t intid, unsigned int aff0)
+/* ICC_SGInR_EL1 for the CPU of an MPIDR: its Aff0 is below 16, so no range selector is needed. */
+static uint64_t sgi_value(uint32_t intid, uint64_t mpidr)
 {
-	uint64_t value = (uint64_t)intid << 24 | UINT64_C(1) << aff0;
+	return field(mpidr, 39, 32) << 48 | field(mpidr, 23, 16) << 32 | field(mpidr, 15, 8) << 16 |
+	       (uint64_t)intid << 24 | UINT64_C(1) << field(mpidr, 3, 0);
+}
+
+void gic_send_sgi(uint32_t intid, uint64_t mpidr)
+{
+	uint64_t value = sgi_value(intid, mpidr);
 
 	dsb();
 	if (cpu_interface) {
-		*reg32(distributor, GICD_SGIR) = UINT32_C(1) << (16 + aff0) | intid;
+		*reg32(distributor, GICD_SGIR) = UINT32_C(1) << (16 + field(mpidr, 2, 0)) | intid;
 		return;
 	}
 	/* EL3 is Secure, and the interrupts are those of the other Security state. */
@@ -240,10 +257,10 @@ void gic_send_sgi(uint32_t intid, unsigned int aff0)
 	isb();
 }
 
-void gic_send_sgi_group0(uint32_t intid, unsigned int aff0)
+void gic_send_sgi_group0(uint32_t intid, uint64_t mpidr)
 {
 	dsb();
-	write_sysreg(ICC_SGI0R_EL1, (uint64_t)intid << 24 | UINT64_C(1) << aff0);
+	write_sysreg(ICC_SGI0R_EL1, sgi_value(intid, mpidr));
 	isb();
 }
 
@@ -258,7 +275,7 @@ uint32_t gic_take_group0(void)
 }
 
 /* What IAR reads is for EOIR: of a GICv2's SGI it names the CPU that sent it too. */
-static uint32_t acknowledge(void)
+static uint32_t acknowledge_irq(void)
 {
 	return cpu_interface ? *reg32(cpu_interface, GICC_IAR)
 			     : (uint32_t)read_sysreg(ICC_IAR1_EL1);
@@ -275,7 +292,7 @@ static void end_interrupt(uint32_t acknowledged)
 
 enum exc_return gic_dispatch(struct exc_frame *frame)
 {
-	uint32_t acknowledged = acknowledge();
+	uint32_t acknowledged = acknowledge_irq();
 	uint32_t intid = acknowledged & (cpu_interface ? 0x3ffu : 0xffffffu);
 	enum exc_return result = EXC_RETURN;
 

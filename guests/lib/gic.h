@@ -35,10 +35,10 @@ bool gic_active(uint32_t intid);
 bool gic_set_group0(uint32_t intid, bool group0);
 /* Has it two Security states, as seen from a Secure access (GICD_CTLR.DS 0)? */
 bool gic_two_states(void);
-/* Send an SGI to CPU number aff0 of cluster 0, which is CPU interface aff0 of a GICv2. */
-void gic_send_sgi(uint32_t intid, unsigned int aff0);
+/* Send an SGI to the CPU of an MPIDR_EL1, whose Aff0 is its CPU interface of a GICv2. */
+void gic_send_sgi(uint32_t intid, uint64_t mpidr);
 /* The same of group 0. */
-void gic_send_sgi_group0(uint32_t intid, unsigned int aff0);
+void gic_send_sgi_group0(uint32_t intid, uint64_t mpidr);
 /* Acknowledge and end the highest pending interrupt of group 0; its INTID. */
 uint32_t gic_take_group0(void);
 /* The IRQ vectors' handler. */

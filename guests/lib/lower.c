@@ -228,7 +228,7 @@ uint64_t lower_code_page(void)
 }
 
 /* At EL0 an SVC is the end: to EL1, whose vector reflects it, or to main. */
-static bool finished(const struct lower_context *c, uint64_t end)
+static bool lower_finished(const struct lower_context *c, uint64_t end)
 {
 	if (SPSR_EL(c->exit.spsr) != 0 && library_call(c) == LOWER_DONE)
 		return c->pc == end + 4;
@@ -257,7 +257,7 @@ bool lower_code(struct lower_context *c, const uint32_t *words, unsigned int cou
 	__asm__ volatile("dsb sy\n\tic ialluis\n\tdsb ish\n\tisb" ::: "memory");
 	c->pc = start;
 	lower_run(c);
-	if (!finished(c, start + count * 4))
+	if (!lower_finished(c, start + count * 4))
 		return false;
 	if (lower_vector(c, NULL) >= 0)
 		c->spsr = c->spsr_el1;

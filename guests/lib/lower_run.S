@@ -3,6 +3,7 @@
  * Into a lower Exception level and back: see lower.h. TPIDR_EL2 or TPIDR_EL3 is the context that runs
  * below on this CPU, 0 if there is none: so the vectors know what an exception from below is.
  */
+#include "callee.inc"
 #include "layout.h"
 
 	.text
@@ -10,15 +11,10 @@
 /* unsigned int lower_enter_elN(struct lower_context *): the number of the vector. */
 	.globl	lower_enter_el\el
 lower_enter_el\el:
-	stp	x29, x30, [sp, #-112]!
-	stp	x19, x20, [sp, #16]
-	stp	x21, x22, [sp, #32]
-	stp	x23, x24, [sp, #48]
-	stp	x25, x26, [sp, #64]
-	stp	x27, x28, [sp, #80]
+	callee_push
 	mrs	x1, daif
 	mrs	x2, sp_el0
-	stp	x1, x2, [sp, #96]
+	stp	x1, x2, [sp, #CALLEE_MORE]
 	msr	daifset, #0xf
 	ldr	x1, [x0, #LOWER_SP_EL0]
 	msr	sp_el0, x1
@@ -74,14 +70,9 @@ lower_exit_el\el:
 	str	x2, [x0, #LOWER_SP_EL0]
 	msr	tpidr_el\el, xzr
 	mov	x0, x1
-	ldp	x1, x2, [sp, #96]
+	ldp	x1, x2, [sp, #CALLEE_MORE]
 	msr	sp_el0, x2
-	ldp	x19, x20, [sp, #16]
-	ldp	x21, x22, [sp, #32]
-	ldp	x23, x24, [sp, #48]
-	ldp	x25, x26, [sp, #64]
-	ldp	x27, x28, [sp, #80]
-	ldp	x29, x30, [sp], #112
+	callee_pop
 	msr	daif, x1
 	ret
 	.endm

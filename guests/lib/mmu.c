@@ -45,10 +45,10 @@ static void map_linear(uint64_t start, uint64_t end)
 
 void mmu_init(void)
 {
-	struct fdt_node memory;
+	struct fdt_node memory = {0};
 	uint64_t base, size;
 
-	if (!fdt_find_type(&memory, "memory"))
+	if (!fdt_next_type(&memory, "memory"))
 		panic("no memory node in the device tree");
 	for (unsigned int i = 0; fdt_reg(&memory, i, &base, &size); i++)
 		if (boot_info.image_pa >= base && boot_info.image_pa - base < size) {
@@ -90,7 +90,7 @@ uint64_t phys_alloc(size_t pages)
 }
 
 /* A page that is left unmapped separates one allocation from the next. */
-static void *alloc(uint64_t *next, size_t pages, enum map_kind kind)
+static void *alloc_pages(uint64_t *next, size_t pages, enum map_kind kind)
 {
 	uint64_t va = *next, pa = phys_alloc(pages);
 
@@ -102,12 +102,12 @@ static void *alloc(uint64_t *next, size_t pages, enum map_kind kind)
 
 void *data_alloc(size_t pages)
 {
-	return alloc(&data_next, pages, MAP_DATA);
+	return alloc_pages(&data_next, pages, MAP_DATA);
 }
 
 void *user_data_alloc(size_t pages)
 {
-	return alloc(&user_data_next, pages, MAP_USER_DATA);
+	return alloc_pages(&user_data_next, pages, MAP_USER_DATA);
 }
 
 static uint64_t map_region(uint64_t pa, uint64_t size, enum map_kind kind)

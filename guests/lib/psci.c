@@ -76,7 +76,7 @@ bool psci_init(const void *secondary_start)
 	return conduit != NO_CONDUIT;
 }
 
-static int64_t call(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3)
+static int64_t call_psci(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	register uint64_t x0 __asm__("x0") = function;
 	register uint64_t x1 __asm__("x1") = a1;
@@ -100,7 +100,7 @@ static int64_t call(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3)
 
 uint32_t psci_version(void)
 {
-	return (uint32_t)call(PSCI_VERSION, 0, 0, 0);
+	return (uint32_t)call_psci(PSCI_VERSION, 0, 0, 0);
 }
 
 void secondary_c(unsigned int cpu)
@@ -115,24 +115,24 @@ int64_t psci_cpu_on(uint64_t mpidr, unsigned int cpu, void (*entry)(unsigned int
 		return PSCI_INVALID_PARAMETERS;
 	entries[cpu] = entry;
 	dsb();
-	return call(PSCI_CPU_ON, mpidr, start_pa, cpu);
+	return call_psci(PSCI_CPU_ON, mpidr, start_pa, cpu);
 }
 
 int64_t psci_affinity_info(uint64_t mpidr)
 {
-	return call(PSCI_AFFINITY_INFO, mpidr, 0, 0);
+	return call_psci(PSCI_AFFINITY_INFO, mpidr, 0, 0);
 }
 
 void psci_cpu_off(void)
 {
-	call(PSCI_CPU_OFF, 0, 0, 0);
+	call_psci(PSCI_CPU_OFF, 0, 0, 0);
 	for (;;)
 		wfi();
 }
 
 int64_t psci_system_reset(void)
 {
-	return call(PSCI_SYSTEM_RESET, 0, 0, 0);
+	return call_psci(PSCI_SYSTEM_RESET, 0, 0, 0);
 }
 
 void psci_system_off(void)
@@ -140,7 +140,7 @@ void psci_system_off(void)
 	if (conduit == GPIO)
 		pull_gpio();
 	else
-		call(PSCI_SYSTEM_OFF, 0, 0, 0);
+		call_psci(PSCI_SYSTEM_OFF, 0, 0, 0);
 	for (;;)
 		wfi();
 }

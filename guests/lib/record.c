@@ -49,7 +49,7 @@ static const uint32_t has_packet[PACKETS] = {
 	[PACKET_XLAT] = RECORD_XLAT,
 };
 
-static uint64_t load(const uint8_t *p, size_t bytes)
+static uint64_t load_payload(const uint8_t *p, size_t bytes)
 {
 	uint64_t value = 0;
 
@@ -61,7 +61,7 @@ static uint64_t load(const uint8_t *p, size_t bytes)
 }
 
 /* An address packet has 56 bits of an address; code of EL1 and data there is in the upper half. */
-static uint64_t extend(uint64_t payload)
+static uint64_t extend_address(uint64_t payload)
 {
 	uint64_t address = payload & 0xffffffffffffff;
 
@@ -86,18 +86,18 @@ static size_t skip_padding(const uint8_t *bytes, size_t size)
 	return at;
 }
 
-static void fill(struct record *r, uint32_t has, const uint64_t *payload)
+static void fill_record(struct record *r, uint32_t has, const uint64_t *payload)
 {
 	*r = (struct record){
 		.has = has,
-		.pc = extend(payload[PACKET_PC]),
+		.pc = extend_address(payload[PACKET_PC]),
 		.el = payload[PACKET_PC] >> 61 & 3,
 		.ns = payload[PACKET_PC] >> 63,
 		.nse = payload[PACKET_PC] >> 60 & 1,
 		.pa_ns = payload[PACKET_PA] >> 63,
 		.pa_nse = payload[PACKET_PA] >> 60 & 1,
-		.target = extend(payload[PACKET_TARGET]),
-		.va = extend(payload[PACKET_VA]),
+		.target = extend_address(payload[PACKET_TARGET]),
+		.va = extend_address(payload[PACKET_VA]),
 		.pa = payload[PACKET_PA] & 0xffffffffffffff,
 		.events = payload[PACKET_EVENTS],
 		.timestamp = payload[PACKET_TIMESTAMP],
@@ -112,7 +112,7 @@ static void fill(struct record *r, uint32_t has, const uint64_t *payload)
 	};
 }
 
-static void clear(uint64_t payload[PACKETS])
+static void clear_payloads(uint64_t payload[PACKETS])
 {
 #pragma GCC unroll 14
 	for (unsigned int i = 0; i < PACKETS; i++)
@@ -175,7 +175,7 @@ static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 		if (length > size - at)
 			return -1;
 		packet = above ? PACKET_NONE : packet_of[header];
-		payload[packet] = with_header(packet, header, load(bytes + at, length));
+		payload[packet] = with_header(packet, header, load_payload(bytes + at, length));
 		*has |= has_packet[packet];
 		at += length;
 		if (packet == PACKET_TIMESTAMP)
@@ -191,9 +191,9 @@ long record_parse(const uint8_t *bytes, size_t size, struct record *record)
 	uint32_t has = 0;
 	long length = 0;
 
-	clear(payload);
+	clear_payloads(payload);
 	if (padding < size)
 		length = read_packets(bytes + padding, size - padding, payload, &has);
-	fill(record, has, payload);
+	fill_record(record, has, payload);
 	return length > 0 ? (long)padding + length : length;
 }

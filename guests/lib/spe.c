@@ -11,7 +11,7 @@
 struct spe_caps spe_caps;
 
 /* 0: the device tree names no PPI. It is read once, since a walk of it is long. */
-static uint32_t interrupt(void)
+static uint32_t spe_interrupt(void)
 {
 	static struct {
 		bool known;
@@ -47,7 +47,7 @@ const char *spe_probe(struct spe_caps *caps)
 	caps->discard = caps->version >= PMSVER_V1P2;
 	caps->nvm = field(read_sysreg(ID_AA64DFR2_EL1), 23, 20) != 0;
 	caps->exc = field(read_sysreg(ID_AA64DFR2_EL1), 19, 16) != 0;
-	caps->intid = interrupt();
+	caps->intid = spe_interrupt();
 	return NULL;
 }
 
@@ -84,7 +84,7 @@ const char *needs_operations(void)
 	return why;
 }
 
-static struct micro_ops operations(uint32_t instruction)
+static struct micro_ops micro_ops_of(uint32_t instruction)
 {
 	for (unsigned int i = 0; !spe_caps.arch_inst && i < sizeof(micro_ops) / sizeof(*micro_ops);
 	     i++)
@@ -95,14 +95,14 @@ static struct micro_ops operations(uint32_t instruction)
 
 unsigned int spe_operations(uint32_t instruction)
 {
-	struct micro_ops m = operations(instruction);
+	struct micro_ops m = micro_ops_of(instruction);
 
 	return m.transfers + m.update;
 }
 
 bool spe_is_address_update(uint32_t instruction, unsigned int n)
 {
-	struct micro_ops m = operations(instruction);
+	struct micro_ops m = micro_ops_of(instruction);
 
 	return m.update && n == m.transfers;
 }

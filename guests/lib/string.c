@@ -9,7 +9,7 @@
 /* Words where that can be: an engine may take its time for every instruction. */
 typedef uint64_t word __attribute__((may_alias));
 
-static int aligned(const void *a, const void *b)
+static int both_aligned(const void *a, const void *b)
 {
 	return (((uintptr_t)a | (uintptr_t)b) & 7) == 0;
 }
@@ -19,7 +19,7 @@ void *memcpy(void *to, const void *from, size_t n)
 	unsigned char *d = to;
 	const unsigned char *s = from;
 
-	if (aligned(to, from))
+	if (both_aligned(to, from))
 		for (; n >= 8; n -= 8, d += 8, s += 8)
 			*(word *)d = *(const word *)s;
 	while (n--)
@@ -44,7 +44,7 @@ void *memset(void *to, int value, size_t n)
 	const uint64_t bytes = (unsigned char)value * UINT64_C(0x0101010101010101);
 	unsigned char *d = to;
 
-	if (aligned(to, to)) {
+	if (both_aligned(to, to)) {
 		for (; n >= 128; n -= 128, d += 128)
 #pragma GCC unroll 16
 			for (unsigned int i = 0; i < 16; i++)

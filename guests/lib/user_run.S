@@ -2,6 +2,7 @@
 /*
  * EL0 entry and return.
  */
+#include "callee.inc"
 #include "layout.h"
 
 	.text
@@ -13,13 +14,8 @@
 	.globl	user_call
 user_call:
 	mrs	x9, daif
-	stp	x29, x30, [sp, #-112]!
-	stp	x19, x20, [sp, #16]
-	stp	x21, x22, [sp, #32]
-	stp	x23, x24, [sp, #48]
-	stp	x25, x26, [sp, #64]
-	stp	x27, x28, [sp, #80]
-	str	x9, [sp, #96]
+	callee_push
+	str	x9, [sp, #CALLEE_MORE]
 	msr	elr_el1, x0
 	msr	spsr_el1, xzr
 	ldr	x9, =USER_STACK_VA
@@ -32,13 +28,8 @@ user_call:
 
 	.globl	user_return
 user_return:
-	ldr	x9, [sp, #96]
-	ldp	x19, x20, [sp, #16]
-	ldp	x21, x22, [sp, #32]
-	ldp	x23, x24, [sp, #48]
-	ldp	x25, x26, [sp, #64]
-	ldp	x27, x28, [sp, #80]
-	ldp	x29, x30, [sp], #112
+	ldr	x9, [sp, #CALLEE_MORE]
+	callee_pop
 	msr	daif, x9
 	ret
 	.ltorg
