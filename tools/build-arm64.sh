@@ -15,7 +15,8 @@ if command -v flock >/dev/null; then
 	flock 8
 fi
 { tools/install build arm64 &&
-	tools/debian-arm64.sh build/debian-arm64 libfdt-dev libelf-dev zlib1g-dev libjson-c-dev libexpat1-dev; } >/dev/null ||
+	tools/debian-arm64.sh build/debian-arm64 libfdt-dev libelf-dev zlib1g-dev libjson-c-dev libexpat1-dev \
+		libseccomp-dev; } >/dev/null ||
 	exit 77
 { cmake --preset "$preset" && cmake --build --preset "$preset"; } \
 	>"build/$preset.log" 2>&1 || { tail -n 40 "build/$preset.log" >&2; exit 1; }

@@ -5,23 +5,11 @@
  * unit. The explained route has to be the same, and the second statement of the rules has to agree.
  */
 #include "conform/world_names.h"
+#include "input.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <vspe/spe.h>
-
-struct input {
-	const uint8_t *at, *end;
-};
-
-static uint64_t take(struct input *in, size_t bytes)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		value = value << 8 | (in->at < in->end ? *in->at++ : 0);
-	return value;
-}
 
 static struct spe_write_result write_bytes(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size)
@@ -54,24 +42,24 @@ static void count_event(void *ctx, uint16_t event, uint64_t count)
 
 static void take_controls(struct input *in, struct sysreg_controls *c)
 {
-	const uint64_t bits = take(in, 1);
+	const uint64_t bits = input_number(in, 1);
 
 	c->el = bits & 3;
 	c->aarch32 = (bits & 0x1c) == 0x1c;
 	c->halted = bits >> 5 & 1;
 	c->edscr_sdd = bits >> 6 & 1;
 	c->el3_trap_has_priority_sdd = bits >> 7;
-	c->features = (uint32_t)take(in, 2);
-	c->hcr_el2 = take(in, 8);
-	c->mdcr_el2 = take(in, 3);
-	c->mdcr_el3 = take(in, 7);
-	c->scr_el3 = take(in, 8);
-	c->hdfgrtr_el2 = take(in, 8);
-	c->hdfgwtr_el2 = take(in, 8);
-	c->hdfgrtr2_el2 = take(in, 4);
-	c->hdfgwtr2_el2 = take(in, 4);
-	c->pmscr_el1 = take(in, 2);
-	c->pmscr_el2 = take(in, 2);
+	c->features = (uint32_t)input_number(in, 2);
+	c->hcr_el2 = input_number(in, 8);
+	c->mdcr_el2 = input_number(in, 3);
+	c->mdcr_el3 = input_number(in, 7);
+	c->scr_el3 = input_number(in, 8);
+	c->hdfgrtr_el2 = input_number(in, 8);
+	c->hdfgwtr_el2 = input_number(in, 8);
+	c->hdfgrtr2_el2 = input_number(in, 4);
+	c->hdfgwtr2_el2 = input_number(in, 4);
+	c->pmscr_el1 = input_number(in, 2);
+	c->pmscr_el2 = input_number(in, 2);
 }
 
 /* The same controls, as the second statement sees them. */
@@ -101,8 +89,8 @@ static void check_route(const struct sysreg_controls *c, struct sysreg_access ac
 
 static void access_register(struct input *in, struct spe_unit *unit, struct sysreg_controls *c)
 {
-	const uint64_t choice = take(in, 1);
-	const struct sysreg_access access = {(enum sysreg_id)(take(in, 1) % SYSREG_COUNT),
+	const uint64_t choice = input_number(in, 1);
+	const struct sysreg_access access = {(enum sysreg_id)(input_number(in, 1) % SYSREG_COUNT),
 					     choice & 1, (uint8_t)(choice >> 1 & 31)};
 	const struct sysreg_route route = sysreg_route(c, access);
 
@@ -110,7 +98,7 @@ static void access_register(struct input *in, struct spe_unit *unit, struct sysr
 	if (route.kind != SYSREG_DIRECT)
 		return;
 	if (access.write) {
-		spe_write(unit, route.reg, take(in, 8));
+		spe_write(unit, route.reg, input_number(in, 8));
 		return;
 	}
 	/* Reading changes nothing that can be read. */
@@ -121,16 +109,16 @@ static void access_register(struct input *in, struct spe_unit *unit, struct sysr
 static void run_operations(struct input *in, struct spe_unit *unit)
 {
 	const uint64_t budget = spe_budget(unit);
-	const uint64_t n = 1 + take(in, 2);
+	const uint64_t n = 1 + input_number(in, 2);
 	struct spe_op op = {
-		.pc = take(in, 4),
-		.data_va = take(in, 2),
-		.events = take(in, 4),
-		.flags = (uint32_t)take(in, 2),
-		.total_latency = (uint16_t)take(in, 2),
-		.type_header = (uint8_t)(0x48 + take(in, 1) % 3),
-		.type_payload = (uint8_t)take(in, 1),
-		.el = (uint8_t)take(in, 1) & 3,
+		.pc = input_number(in, 4),
+		.data_va = input_number(in, 2),
+		.events = input_number(in, 4),
+		.flags = (uint32_t)input_number(in, 2),
+		.total_latency = (uint16_t)input_number(in, 2),
+		.type_header = (uint8_t)(0x48 + input_number(in, 1) % 3),
+		.type_payload = (uint8_t)input_number(in, 1),
+		.el = (uint8_t)input_number(in, 1) & 3,
 	};
 
 	if (spe_advance(unit, n & 1 ? budget : n) == SPE_SELECTED)
@@ -147,9 +135,9 @@ static int set_up(struct input *in, struct spe_unit *unit, uint8_t *kept)
 				      .write_untranslated = write_untranslated,
 				      .pmu_event = count_event};
 	struct spe_config config;
-	const uint64_t bits = take(in, 4);
+	const uint64_t bits = input_number(in, 4);
 
-	spe_config_defaults(&config, (enum spe_version)(SPE_V1P0 + take(in, 1) % 6));
+	spe_config_defaults(&config, (enum spe_version)(SPE_V1P0 + input_number(in, 1) % 6));
 	config.align = bits & 15;
 	config.max_size = bits >> 4 & 15;
 	config.count_size = bits >> 8 & 1 ? 12 : 16;
@@ -161,6 +149,9 @@ static int set_up(struct input *in, struct spe_unit *unit, uint8_t *kept)
 	config.in_flight = bits >> 14 & 7;
 	config.events_size = bits >> 17 & 15;
 	config.partial = bits >> 21 & 1 ? SPE_PARTIAL_REWOUND : SPE_PARTIAL_KEPT;
+	config.late_record = bits >> 23 & 1 ? SPE_LATE_EVENT : SPE_LATE_DISCARDED;
+	config.walk_ea = bits >> 24 & 1;
+	config.fault_lag = config.version >= SPE_V1P5 ? bits >> 25 & 3 : 0;
 	config.oversize = bits >> 22 & 1 ? SPE_OVERSIZE_EVENT : SPE_OVERSIZE_REFUSED;
 	config.seed = bits;
 	return spe_init(unit, sizeof(*unit), &config, &host);
@@ -177,17 +168,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (set_up(&in, &unit, kept))
 		return 0;
 	while (in.at < in.end) {
-		switch (take(&in, 1) & 7) {
+		switch (input_number(&in, 1) & 7) {
 		case 0:
 			take_controls(&in, &controls);
 			spe_update(&unit, &controls);
 			break;
 		case 1: run_operations(&in, &unit); break;
 		case 2:
-			controls.el = take(&in, 1) & 3;
+			controls.el = input_number(&in, 1) & 3;
 			spe_update(&unit, &controls);
 			break;
 		case 3: spe_reset(&unit); break;
+		case 4: spe_synchronize(&unit); break;
 		default: access_register(&in, &unit, &controls); break;
 		}
 	}

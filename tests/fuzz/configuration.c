@@ -46,9 +46,8 @@ static void check_explain(char *text, FILE *nowhere)
 	     word = strtok_r(NULL, " ", &save))
 		words[count++] = word;
 	words[count] = NULL;
-	if (explain_parse(count, words, &request, nowhere) == CLI_GO_ON &&
-	    explain_print(&request, nowhere))
-		abort();
+	if (explain_parse(count, words, &request, nowhere) == CLI_GO_ON)
+		explain_print(&request, nowhere);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -37,6 +37,7 @@ static void fuzz_perf_data(const uint8_t *bytes, size_t size, size_t part)
 	}
 	if (perf_data_close(data))
 		abort();
+	perf_data_free(data);
 	unlink(path);
 }
 

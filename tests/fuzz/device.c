@@ -9,24 +9,10 @@
 #include <string.h>
 
 #include "device/bus.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-struct input {
-	const uint8_t *at, *end;
-};
+#include "input.h"
 
 static struct device *devices[DEVICE_COUNT];
 static uint64_t counter;
-
-static uint64_t take_number(struct input *in, size_t bytes)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		value = value << 8 | (in->at < in->end ? *in->at++ : 0);
-	return value;
-}
 
 static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
 {
@@ -93,8 +79,8 @@ static void load_device(struct device *device, struct input *in)
 		abort();
 	image = state.bytes;
 	size = state.at;
-	for (unsigned int flips = take_number(in, 1) % 8; flips > 0; flips--)
-		image[take_number(in, 2) % size] ^= (uint8_t)take_number(in, 1);
+	for (unsigned int flips = input_number(in, 1) % 8; flips > 0; flips--)
+		image[input_number(in, 2) % size] ^= (uint8_t)input_number(in, 1);
 	state_load(&state, device->type->name, image, size);
 	describe_device(device, &state);
 	if (!state_end(&state)) {
@@ -111,11 +97,11 @@ static void load_device(struct device *device, struct input *in)
 
 static void use_bus(const struct bus *bus, struct input *in, unsigned int cpu, bool write)
 {
-	const struct bus_window *window = &bus->windows[take_number(in, 1) % bus->window_count];
-	const unsigned int bytes = 1u << take_number(in, 1) % 4;
+	const struct bus_window *window = &bus->windows[input_number(in, 1) % bus->window_count];
+	const unsigned int bytes = 1u << input_number(in, 1) % 4;
 	/* Now and then behind the window, or not aligned. */
-	const uint64_t pa = window->base + take_number(in, 3) % (window->size + 8);
-	uint64_t value = write ? take_number(in, bytes) : 0;
+	const uint64_t pa = window->base + input_number(in, 3) % (window->size + 8);
+	uint64_t value = write ? input_number(in, bytes) : 0;
 
 	if (write)
 		(void)bus_write(bus, cpu, pa, bytes, value);
@@ -126,10 +112,10 @@ static void use_bus(const struct bus *bus, struct input *in, unsigned int cpu, b
 static void use_sysreg(const struct bus *bus, struct input *in, unsigned int cpu, bool write)
 {
 	const struct device_sysregs *match =
-		&bus->sysregs[take_number(in, 1) % bus->sysreg_count].match;
+		&bus->sysregs[input_number(in, 1) % bus->sysreg_count].match;
 	const uint32_t encoding =
-		((uint32_t)take_number(in, 3) & UINT32_C(0x1ffff) & ~match->mask) | match->value;
-	uint64_t value = write ? take_number(in, 8) : 0;
+		((uint32_t)input_number(in, 3) & UINT32_C(0x1ffff) & ~match->mask) | match->value;
+	uint64_t value = write ? input_number(in, 8) : 0;
 
 	if (write)
 		(void)bus_sysreg_write(bus, cpu, encoding, value);
@@ -141,7 +127,7 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 {
 	const struct device_type *type = device->type;
 
-	switch (take_number(in, 1) % 4) {
+	switch (input_number(in, 1) % 4) {
 	case 0:
 		if (type->update) {
 			type->update(device, counter);
@@ -156,12 +142,12 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 
 			if (room > sizeof(typed))
 				abort();
-			type->console->receive(device, typed, take_number(in, 1) % (room + 1));
+			type->console->receive(device, typed, input_number(in, 1) % (room + 1));
 		}
 		break;
 	case 2:
 		if (type->reset_cpu)
-			type->reset_cpu(device, cpu, take_number(in, 1) & 1);
+			type->reset_cpu(device, cpu, input_number(in, 1) & 1);
 		break;
 	default: load_device(device, in); break;
 	}
@@ -170,7 +156,7 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = {bytes, bytes + size};
-	const uint64_t first = take_number(&in, 1);
+	const uint64_t first = input_number(&in, 1);
 	struct device_config config = {
 		.cpus = 1 + first % 4,
 		.levels = {.start = (uint8_t)(1 + first / 4 % 3), .el2 = true, .el3 = true},
@@ -195,7 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			abort();
 	}
 	while (in.at < in.end) {
-		const uint64_t what = take_number(&in, 1);
+		const uint64_t what = input_number(&in, 1);
 		const unsigned int cpu = (unsigned int)(what >> 3) % config.cpus;
 
 		if (counter < UINT64_MAX / 2)
@@ -207,7 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		case 3:
 		case 4:
 		case 5: use_sysreg(&bus, &in, cpu, what & 1); break;
-		default: use_device(devices[take_number(&in, 1) % DEVICE_COUNT], &in, cpu); break;
+		default: use_device(devices[input_number(&in, 1) % DEVICE_COUNT], &in, cpu); break;
 		}
 	}
 	bus_free(&bus);
