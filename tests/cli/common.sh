@@ -28,3 +28,5 @@ exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
 }
 
 has() { grep -q "$matcher" -- "$2" "$work/$1" || { echo "# not in $1: $2"; tail -n 20 "$work/$1"; return 1; }; }
+
+one_line() { [ "$(wc -l <"$work/err")" -eq 1 ] && has err "$1"; } # PATTERN: standard error is one line that has it

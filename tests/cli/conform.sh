@@ -17,7 +17,7 @@ for page in present.xml until-2024.xml web.txt; do
 	check "$page: nothing skipped" lacks out '# SKIP'
 done
 check "a folder is all its pages" exits 0 "$vspe" conform --asl "$pages"
-check "... with each accessor" has out 'pages: 3 files, 5 accessors of SPE'"'"'s registers, 1 of other registers'
+check "... with each accessor" has out 'pages: 3 files, 9 accessors of SPE'"'"'s registers, 1 of other registers'
 check "... and says what no page was there for" has out 'reads and writes of PMSIRR_EL1'
 check "... and how many combinations there were" grep -q '^#   PMSCR_EL1  *[0-9][0-9]*$' "$work/out"
 
@@ -47,7 +47,7 @@ check "... which shows that answer" [ "$same" = 0 ]
 check "... and the JUnit file says so" grep -q '<failure message=.* combinations' "$work/junit.xml"
 
 # --- what cannot be read is named by file and line, and counted
-sed "s/NVMem(0x828);/Unknown(1);/" "$pages/present.xml" >"$work/unread.xml"
+sed "0,/NVMem(0x828);/s//Unknown(1);/" "$pages/present.xml" >"$work/unread.xml"
 line=$(grep -n 'Unknown(1)' "$work/unread.xml" | cut -d: -f1)
 check "an accessor that cannot be read is skipped" exits 0 "$vspe" conform --asl "$work/unread.xml"
 check "... with its file and line" has out "$work/unread.xml:$line: at \"Unknown\""
@@ -57,6 +57,32 @@ check "--strict makes it a failure" exits 1 "$vspe" conform --strict --asl "$wor
 head -c 1500 "$pages/present.xml" >"$work/cut.xml"
 check "a page cut off is a problem" exits 0 "$vspe" conform --asl "$work/cut.xml"
 check "... with its line" grep -q 'cut.xml:[0-9]*: XML:' "$work/out"
+
+# --- what a page lacks is a skip, and with --strict a failure: an accessor left out, or under another name
+lacking() { # NAME LINE PAGE
+	check "$1 is noted" exits 0 "$vspe" conform --asl "$3"
+	check "... by name" has out "$2"
+	check "... as a skip" has out '# SKIP cannot be read'
+	check "... with --strict a failure" exits 1 "$vspe" conform --strict --asl "$3"
+}
+sed '/MSRregister PMBPTR_EL1/,/<\/access_mechanism>/d' "$pages/until-2024.xml" >"$work/lacks.xml"
+lacking "an accessor that the page lacks" 'lacks.xml:1: no accessor MSR PMBPTR_EL1, <Xt>' "$work/lacks.xml"
+sed '/<access_mechanism /,/<\/access_mechanism>/d' "$pages/until-2024.xml" >"$work/none.xml"
+lacking "a page without any" 'none.xml:1: no accessor MRS <Xt>, PMBPTR_EL1' "$work/none.xml"
+rm "$work/none.xml"
+sed 's/<Xt>, PMSFCR_EL1$/<Xt>, PMSFCR_EL9/' "$pages/web.txt" >"$work/renamed.txt"
+lacking "an accessor under another name, in text" 'renamed.txt:1: no accessor MRS <Xt>, PMSFCR_EL1' "$work/renamed.txt"
+check "... with its encoding" has out 'an accessor with the encoding of PMSFCR_EL1 has another name'
+sed 's/&gt;, PMBPTR_EL1</\&gt;, PMBPTR_EL0</' "$pages/until-2024.xml" >"$work/renamed.xml"
+lacking "... and in XML" 'renamed.xml:1: no accessor MRS <Xt>, PMBPTR_EL1' "$work/renamed.xml"
+check "... with its encoding" has out 'an accessor with the encoding of PMBPTR_EL1 has another name'
+sed 's/&gt;, PMBPTR_EL1</\&gt;, PMNEW_EL1</; 0,/n="op2" v="0b001"/s//n="op2" v="0b110"/' "$pages/until-2024.xml" >"$work/new.xml"
+lacking "a register of SPE's that the library has not" \
+	'an accessor among the encodings of SPE is of no register that is known' "$work/new.xml"
+
+# --- what no text asks for is varied all the same, and the summary says so
+check "AArch32 state and features that are not asked for" exits 0 "$vspe" conform --asl "$pages"
+check "... are varied" grep -qE '^# beside what each text asks for: .*AArch32 state, [1-9][0-9]* accesses' "$work/out"
 
 # --- JUnit is well-formed, and agrees with TAP
 if command -v python3 >/dev/null; then

@@ -169,8 +169,8 @@ refused "an empty list" "$work/mine.list.: no guest for vspe" "$vspe" conform --
 refused "an engine that there is not" "'frobnicate': no such engine; there are: soft, kvm" run --engine frobnicate
 refused "--only of no guest" "'frobnicate': no guest" run --only frobnicate
 refused "a second list" "'$list'" run "$list" "$list"
-refused "--asl with it" "pages say nothing" run --asl "$(dirname "$0")/pages"
-refused "--engine with --qemu" "QEMU has engines of its own" run --qemu --engine soft
+refused "--asl with it" "not together with --guests" run --asl "$(dirname "$0")/pages"
+refused "--engine with --qemu" "not together with --qemu" run --qemu --engine soft
 refused "--qemu without it" "only with --guests" "$vspe" conform --qemu
 refused "a QEMU that is not there" "'no-such-qemu': no such program" run --qemu=no-such-qemu
 refused "--guest-dir without it" "only with --guests" "$vspe" conform --guest-dir "$guests"

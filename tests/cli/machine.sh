@@ -7,6 +7,7 @@ vspe=$1
 guests=$2
 matcher=-F
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/flat.sh"
 guest=$guests/platform.Image
 
 # refused CODE PATTERN ARGUMENT...: one line, with the pattern in it.
@@ -16,20 +17,7 @@ refused() {
 	exits "$code" timeout 60 "$vspe" run "$@" "$guest" && has err "$pattern" && [ "$(wc -l <"$work/err")" -eq 1 ]
 }
 
-check "an irqchip that is none" refused 2 "--irqchip gicv4: neither gicv2 nor gicv3" --irqchip gicv4
-check "the software CPU has no GICv2" refused 2 "--irqchip gicv2: the software CPU has a GICv3" --irqchip gicv2
 check "the software CPU has a GICv3" exits 0 "$vspe" run --irqchip gicv3 "$guest"
-check "a GICv2 has 8 CPU interfaces" refused 2 "--irqchip gicv2: a GICv2 has 8 CPU interfaces at most" \
-	--engine kvm --irqchip gicv2 -c 9
-for options in "--el 2" "--el 3" "--secure" "--realm" "--el 2 --secure" "--el 2 --realm"; do
-	# shellcheck disable=SC2086
-	check "KVM has no $options" refused 2 "KVM's guests start at EL1 in Non-secure state" --engine kvm $options
-done
-check "KVM has no --single-step" refused 2 "--single-step with --engine kvm: say --kvm-trap step" --engine kvm --single-step
-check "only KVM traps" refused 2 "--kvm-trap with --engine soft" --kvm-trap step
-check "only KVM patches modules" refused 2 "--kvm-patch-modules with --engine soft" --kvm-patch-modules
-check "step patches nothing" refused 2 "--kvm-patch-modules with --kvm-trap step" --engine kvm --kvm-trap step \
-	--kvm-patch-modules
 if [ "$(uname -m)" != aarch64 ]; then
 	check "KVM is for arm64 hosts" refused 3 "KVM runs arm64 guests on arm64 hosts only; this vspe is for $(uname -m)" \
 		--engine kvm
@@ -56,4 +44,24 @@ check "an interrupt storm" ends 124 "timed out after 1 s" 5
 check "the last vCPU goes off" ends 3 "every vCPU is off" 6
 check "nothing wakes the last vCPU" ends 3 "every vCPU waits" 7
 check "resets without end" ends 124 "timed out after 1 s" 8
+
+# A guest that died of its first exception, and one that goes on dying: what it died of is told.
+flat "$work/guest" d503201f 00000000 # NOP; UDF: there are no vectors
+dies() { exits 3 timeout 60 "$vspe" run "$work/guest" && has err "$1"; }
+check "the first exception is told" dies "UNDEFINED instruction at PC 0x40080004 EL1 (ESR_EL1 0x2000000, FAR_EL1 0x0), and the"
+check "... and the second" dies "and the exception vector at 0x200 generates an exception itself (ESR_EL1 0x86000010, FAR_EL1 0x200)"
+# storm WORD: VBAR_EL1 0x40080800, where an instruction is UNDEFINED behind a NOP, as it was in the guest.
+storm() {
+	{ words d2a80103 f2810003 d518c003 "$1"; head -c 4096 /dev/zero; } | head -c $((0xa00)) >"$work/guest"
+	words d503201f "$1" >>"$work/guest"
+	head -c 64 /dev/zero >>"$work/guest"
+	exits 124 timeout 60 "$vspe" run --timeout 1 "$work/guest" && [ "$(wc -l <"$work/err")" -eq 1 ] &&
+		grep -qE "timed out after 1 s: vCPU 0 has taken [0-9]+ UNDEFINED exceptions in a row, the first for $2$" "$work/err" ||
+		{ cat "$work/err"; return 1; }
+}
+check "floating point" storm 1e602820 "0x1e602820 at PC 0x4008000c EL1, which needs FEAT_FP"
+check "SVE" storm 04e0e3e0 "0x04e0e3e0 at PC 0x4008000c EL1, which needs FEAT_SVE"
+check "a PMU" storm d53b9c00 "0xd53b9c00 at PC 0x4008000c EL1, which needs FEAT_PMUv3"
+check "pointer authentication" storm dac10020 "0xdac10020 at PC 0x4008000c EL1, which needs FEAT_PAuth"
+check "what nobody knows" storm 00000001 "0x00000001 at PC 0x4008000c EL1"
 exit "$failed"

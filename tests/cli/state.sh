@@ -7,22 +7,9 @@ vspe=$1
 guests=$2
 matcher=-F
 . "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/flat.sh"
 
 run() { timeout 60 "$vspe" run "$@"; }
-
-# A flat guest of instruction words, padded to the smallest size there is.
-flat() {
-	local file=$1 word
-	shift
-	: >"$file"
-	for word in "$@"; do
-		printf "\\x${word:6:2}\\x${word:4:2}\\x${word:2:2}\\x${word:0:2}" >>"$file"
-	done
-	truncate -s '>64' "$file"
-}
-
-# one_line PATTERN: standard error is one line that has it.
-one_line() { [ "$(wc -l <"$work/err")" -eq 1 ] && has err "$1"; }
 
 # refused NAME PATTERN ARGUMENT...: exit code 2, one line with the pattern, and nothing was run.
 refused() {
@@ -91,14 +78,22 @@ flat "$work/waits" d503207f 17ffffff # wfi; b .-4
 flat "$work/idle" d2a12001 52800202 b9003822 d503207f 17ffffff
 # mov x1, #0x09000000; ldr w3, [x1, #0x18] (UARTFR); tbnz w3, #4, .-4; ldr w3, [x1]; str w3, [x1]; and off
 flat "$work/echo" d2a12001 b9401823 3727ffe3 b9400023 b9000023 52b08000 72800100 d4000002
-# signal NAME GUEST: save it by SIGUSR1. Its standard input stays open.
+# is_ready PID STATE: the process has a handler of SIGUSR1, which is signal 10, and so bit 9 of the last word; and is in
+# this state: R, it executes the guest, or S, it waits for input.
+is_ready() {
+	local status caught
+	status=$(cat "/proc/$1/status" 2>/dev/null) || return
+	caught=$(sed -n 's/^SigCgt:.*\(....\)$/\1/p' <<<"$status")
+	((0x${caught:-0} >> 9 & 1)) && [[ $status == *State:[[:space:]]$2* ]]
+}
+# signal NAME GUEST STATE: save it by SIGUSR1. Its standard input stays open.
 signal() {
 	local pid
 	rm -f "$work/image"
 	"$vspe" run "$2" --save "$work/image" <"$work/fifo" >"$work/out" 2>"$work/err" &
 	pid=$!
 	exec 9>"$work/fifo"
-	sleep 0.5
+	until is_ready "$pid" "$3"; do :; done
 	kill -USR1 "$pid"
 	wait "$pid"
 	got=$?
@@ -107,11 +102,11 @@ signal() {
 	check "$1: it says so" one_line "saved in $work/image after"
 }
 mkfifo "$work/fifo"
-signal "a busy guest" "$work/forever"
+signal "a busy guest" "$work/forever" R
 check "it goes on" exits 124 run --restore "$work/image" --timeout 1
-signal "a guest that is idle until there is input" "$work/idle"
+signal "a guest that is idle until there is input" "$work/idle" S
 check "it still is" exits 3 run --restore "$work/image"
-signal "a guest that looks for input" "$work/echo"
+signal "a guest that looks for input" "$work/echo" R
 printf x >"$work/x"
 timeout 20 "$vspe" run --restore "$work/image" <"$work/x" >"$work/out" 2>"$work/err"
 check "it gets its input" test "$?-$(cat "$work/out")" = 0-x
@@ -164,14 +159,14 @@ refused "another initrd" "--initrd $work/initrd2: the machine in $saved was made
 refused "no such guest" "$work/none" --restore "$saved" "$work/none"
 refused "a --save-at that is over" "--save-at 999: the machine in $saved has executed 1000 operations already" --restore "$saved" \
 	--save "$work/new" --save-at 999
-refused "--save-at without --save" "--save-at OPS: there is no --save FILE" "$work/off" --save-at 5
+refused "--save-at without --save" "--save-at 5: only with --save" "$work/off" --save-at 5
 refused "a --save-at that is no number" "--save-at many" "$work/off" --save "$work/new" --save-at many
 refused "--save without a guest" "no guest given" --save "$work/new" --dump-dtb "$work/dtb"
 refused "--save with KVM" "--save $work/new: not with --engine kvm" --engine kvm "$work/off" --save "$work/new"
 refused "--restore with KVM" "--restore $saved: not with --engine kvm" --engine kvm --restore "$saved"
 refused "--save into a folder" "--save $work: Is a directory" "$work/off" --save "$work"
 refused "--save where there is no folder" "--save $work/none/x: No such file" "$work/off" --save "$work/none/x"
-refused "--save into a device" "--save /dev/null: Invalid argument" "$work/off" --save /dev/null
+refused "--save into a device" "--save /dev/null: not a regular file" "$work/off" --save /dev/null
 check "the device tree of a saved machine" exits 124 run --restore "$saved" --dump-dtb "$work/dtb" --timeout 1
 check "... is there" test -s "$work/dtb"
 mv "$work/forever" "$work/moved"
@@ -191,12 +186,33 @@ size=$(stat -c %s "$saved")
 head -c $((size - 1)) "$saved" >"$work/bad" && damaged "cut off by a byte" "truncated"
 head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
 { cat "$saved" && echo; } >"$work/bad" && damaged "longer" "damaged: it goes on behind its end"
-{ head -c 8 "$saved" && printf '\x02' && tail -c +10 "$saved"; } >"$work/bad"
-damaged "another version" "saved in version 2 of the format; this vspe reads 1"
+{ head -c 8 "$saved" && printf '\x03' && tail -c +10 "$saved"; } >"$work/bad"
+damaged "another version" "saved in version 3 of the format; this vspe reads 1 to 2"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
-# The seeds of the fuzz target are images of this version.
+# version_1 IMAGE FILE: its first section, with the checksum, as version 1 of the format had it. The others are not looked at.
+version_1() {
+	python3 - "$1" >"$2" <<-'PYTHON'
+		import sys, zlib
+		image = bytearray(open(sys.argv[1], "rb").read())
+		image[8] = 1
+		end = 12 + 16 + int.from_bytes(image[20:28], "little")
+		image[end:end + 4] = zlib.crc32(image[:end]).to_bytes(4, "little")
+		sys.stdout.buffer.write(image)
+	PYTHON
+}
+for count in 16 17; do
+	check "$count vCPUs are saved" exits 4 run -c "$count" --save "$work/new" --save-at 2 "$work/off"
+	version_1 "$work/new" "$work/bad"
+	case $count in
+	16) damaged "16 vCPUs of version 1 are read on" "damaged: the checksum of section KERN 0 is wrong" ;;
+	17) damaged "17 vCPUs of version 1 had another MPIDR_EL1" \
+		"configuration: 17 vCPUs, saved in version 1 of the format: MPIDR_EL1 was another beyond the first 16" ;;
+	esac
+done
+
+# The seeds of the fuzz target are images of version 1.
 for seed in "$(dirname "$0")"/../fuzz/corpus/saved_machine/*; do
 	run --restore "$seed" --save "$work/new" --save-at 1000000 </dev/null >"$work/out" 2>"$work/err"
 	check "the fuzz seed $(basename "$seed") is not refused" test $? -ne 2

@@ -36,6 +36,34 @@ for side in packets vspe.packets; do
 done
 cmp "$work/packets.bytes" "$work/vspe.packets.bytes" || fail "perf and vspe decode see other packets"
 
+# What perf says of the file itself, the same on every machine: the command without the file's name.
+run_perf "$work/header" report --header-only -i "$work/data"
+for line in '# hostname : vspe' '# os release : vspe' '# perf version : vspe' '# arch : aarch64' '# nrcpus online : 1' \
+	'# cpuid : 0x00000000000f0560' \
+	"# cmdline : vspe run -k $guests/hotspot.Image --seed 1 --tap --timeout 100 --symbols $guests/hotspot.elf"; do
+	grep -q "^$line *$" "$work/header" || { cat "$work/header"; fail "perf report --header-only has no '$line'"; }
+done
+# What Arm's spe_parser takes as given: these five, in a table behind the events, in the order of their bits.
+python3 - "$work/data" <<'PYTHON' || fail "spe_parser finds no HOSTNAME, OSRELEASE, VERSION, ARCH or CMDLINE"
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+offset, size = struct.unpack_from("<QQ", data, 40)
+bits, = struct.unpack_from("<Q", data, 72)
+table, texts = offset + size, {}
+for bit in range(64):
+    if bits >> bit & 1:
+        texts[bit] = struct.unpack_from("<QQ", data, table)
+        table += 16
+for bit, words in {3: 0, 4: 0, 5: 0, 6: 0, 11: 4}.items():
+    at, length = texts[bit]
+    count = struct.unpack_from("<I", data, at)[0] if words else 1
+    for _ in range(count):
+        room, = struct.unpack_from("<I", data, at + words)
+        text = data[at + words + 4:at + words + 4 + room]
+        assert text.rstrip(b"\0").decode() and text.endswith(b"\0"), (bit, text)
+        at += 4 + room
+PYTHON
+
 run_guest 1 again
 cmp "$work/data" "$work/again" || fail "two runs of one command made different files"
 cmp "$work/data.log" "$work/again.log" || fail "two runs of one command had different output"

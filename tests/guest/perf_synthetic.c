@@ -254,5 +254,6 @@ int main(int argc, char **argv)
 	error = fclose(raw) ? -errno : perf_data_close(data);
 	if (error)
 		fail(argv[5], error);
+	perf_data_free(data);
 	return 0;
 }

@@ -14,6 +14,8 @@ run() {
 	shift 2
 	timeout 250 "$vspe" run -k "$guests/$guest.Image" --timeout 240 --perf-data "$work/$name.data" "$@" \
 		</dev/null >"$work/$name.out" || { echo "FAIL: $guest $*: exit status $?"; exit 1; }
+	# Without the command, which the file has too.
+	"$vspe" decode "$work/$name.data" >"$work/$name.records"
 }
 
 # same GUEST ARGUMENT...
@@ -22,8 +24,9 @@ same() {
 	run first "$@"
 	run again "$@"
 	run single "$@" --single-step
+	cmp "$work/first.data" "$work/again.data" || { echo "FAIL: $guest: the file of the same command"; exit 1; }
 	for other in again single; do
-		for kind in out data; do
+		for kind in out records; do
 			cmp "$work/first.$kind" "$work/$other.$kind" || {
 				diff "$work/first.out" "$work/$other.out" | head -n 20
 				echo "FAIL: $guest: $other run"
@@ -47,7 +50,7 @@ same abort --spe v1p5,no-archinst
 # The comparison can fail: hotspot has random intervals, which another seed changes.
 run first hotspot
 run seed hotspot --seed 99
-if cmp -s "$work/first.data" "$work/seed.data"; then
+if cmp -s "$work/first.records" "$work/seed.records"; then
 	echo "FAIL: another seed made the same samples"
 	exit 1
 fi

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# debootstrap.sh FOLDER: make a minimal Debian 12 in FOLDER, if it is not there. Exit code 77, with the reason, if it cannot
-# be had: it wants root, debootstrap and a network.
+# debootstrap.sh FOLDER [SUITE]: make a minimal Debian in FOLDER, if it is not there: Debian 12 (bookworm), or that SUITE. Exit
+# code 77, with the reason, if it cannot be had: it wants root, debootstrap and a network.
 set -eu
 root=$1
+suite=${2:-bookworm}
 mkdir -p "$root"
 if command -v flock >/dev/null; then
 	exec 9>"$root.lock"
@@ -11,12 +12,12 @@ if command -v flock >/dev/null; then
 fi
 [ ! -e "$root/made" ] || exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
-	echo "SKIP: a bare Debian 12 wants root and debootstrap"
+	echo "SKIP: a bare Debian wants root and debootstrap"
 	exit 77
 fi
-if ! debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian >"$root.log" 2>&1; then
+if ! debootstrap --variant=minbase "$suite" "$root" http://deb.debian.org/debian >"$root.log" 2>&1; then
 	rm -rf "$root"
-	echo "SKIP: a bare Debian 12 cannot be made: $(tail -n 1 "$root.log")"
+	echo "SKIP: a bare Debian ($suite) cannot be made: $(tail -n 1 "$root.log")"
 	exit 77
 fi
 # What this system's apt must be told, the other's must be told too.

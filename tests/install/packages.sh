@@ -23,7 +23,7 @@ field() { dpkg-deb -f "$1" "$2" >"$work/field" && grep -q -x -e "$3" "$work/fiel
 "$top/tools/install" package || exit 1
 cat "$work/list"
 set -- "$work"/packages/*.deb
-check "there are three packages" test $# -eq 3
+check "there are four packages" test $# -eq 4
 check "lintian accepts them" judge "$@"
 for package in "$@"; do
 	check "${package##*/} unpacks" dpkg-deb -x "$package" "$work/root"
@@ -31,6 +31,7 @@ done
 version=$(dpkg-deb -f "$work"/packages/vspe_*.deb Version)
 check "libvspe-dev wants this libvspe0" field "$work"/packages/libvspe-dev_*.deb Depends "libvspe0 (= $version)"
 check "vspe wants the libraries it calls" field "$work"/packages/vspe_*.deb Depends '.*libc6 (.*libfdt1 (.*'
+check "vspe-records is for all machines" field "$work"/packages/vspe-records_*.deb Architecture all
 check "libvspe0 goes beside others" field "$work"/packages/libvspe0_*.deb Multi-Arch same
 
 # What dpkg-shlibdeps makes of a program that calls the library, by the symbols file.
@@ -47,6 +48,9 @@ echo "# what is unpacked in $work/root"
 PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr" \
 	LD_LIBRARY_PATH="$work/root/$libdir" "$top/tests/install/embed.sh" || failed=1
 check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
+records=$work/root/usr/share/vspe/records
+check "vspe-records: vspe decode reads them as they say" exits 0 python3 -B "$top/tests/records/check.py" "$records" "$work/root/usr/bin/vspe"
+check "vspe-records: spe_packets.py makes the same of them" sh -c '"$0/spe_packets.py" "$0/neoverse.spe" | cmp - "$0/neoverse.json"' "$records"
 for page in "$work"/root/usr/share/man/man*/*.gz; do
 	check "${page##*/} is a page" sh -c 'gzip -dc "$1" | mandoc -T ascii >/dev/null' sh "$page"
 done

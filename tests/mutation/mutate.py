@@ -61,7 +61,7 @@ def make_tables(root):
     """What CMake makes of the tables of registers."""
     sysreg = os.path.join(root, "sysreg")
     subprocess.run([sys.executable, "-B", os.path.join(sysreg, "generate.py"), os.path.join(sysreg, "tables")],
-                   check=True, stderr=subprocess.DEVNULL)
+                   check=True, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "tools")})
 
 
 def compile_files(root, files, out):
@@ -107,7 +107,7 @@ class Check:
         make_tables(self.base)
         self.library = sources(self.base, "sysreg/*.c") + sources(self.base, "spe/*.c")
         self.suite = (sources(self.base, "vmm/conform/*.c") + sources(self.base, "vmm/trace/record*.c")
-                      + sources(self.base, "vmm/base/tap.c") + sources(self.base, "vmm/base/state.c")
+                      + [f"vmm/base/{name}.c" for name in ("memory", "printable", "state", "tap")]
                       + ["tests/mutation/driver.c"])
         everything = self.library + self.suite
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

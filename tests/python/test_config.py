@@ -27,6 +27,7 @@ WRONG = [
     ("EINFLIGHT", "in_flight", C.SPE_V1P2, {"in_flight": C.SPE_IN_FLIGHT_MAX + 1}),
     ("ECHOICE", "reload", C.SPE_V1P2, {"reload": 2}),
     ("ECHOICE", "reserved_nspb", C.SPE_V1P2, {"reserved_nspb": 3}),
+    ("ECHOICE", "high_address", C.SPE_V1P2, {"high_address": 2}),
     ("ECAPTURE", "misspeculated", C.SPE_V1P2, {"misspeculated": vspe.Population(False, True)}),
     ("EGRANULE", "granule", C.SPE_V1P2, {"granule": 13}),
     ("EARCHINST", "no_instruction", C.SPE_V1P2, {"no_instruction": vspe.Population(True, False)}),

@@ -50,8 +50,8 @@ class Access(Structure):
 
 class Route(Structure):
     C_NAME = "struct sysreg_route"
-    _fields_ = [("kind", c_uint), ("reg", c_uint), ("target_el", c_uint8), ("syndrome", c_uint32),
-                ("nvmem_offset", c_uint16)]
+    _fields_ = [("kind", c_uint), ("reg", c_uint), ("syndrome", c_uint32), ("nvmem_offset", c_uint16),
+                ("target_el", c_uint8)]
 
     def __eq__(self, other):
         return all(getattr(self, name) == getattr(other, name) for name, _ in self._fields_)
@@ -84,7 +84,7 @@ class WriteResult(Structure):
 class Untranslated(Structure):
     C_NAME = "struct spe_untranslated"
     _fields_ = [("address", c_uint64), ("kind", c_uint), ("owning_el", c_uint8), ("attributes", c_uint8),
-                ("shareability", c_uint8), ("ns", c_bool), ("nse", c_bool)]
+                ("shareability", c_uint8), ("ns", c_bool), ("nse", c_bool), ("high_ignored", c_bool)]
 
 
 class Host(Structure):
@@ -216,6 +216,7 @@ FUNCTIONS = {
     "spe_spacing_min": (c_uint64, UnitPointer),
     "spe_stats": (None, UnitPointer, POINTER(Stats)),
     "spe_strerror": (c_char_p, c_int),
+    "spe_synchronize": (None, UnitPointer),
     "spe_timestamp_kind": (c_uint, UnitPointer),
     "spe_unit_config": (POINTER(Config), UnitPointer),
     "spe_unit_controls": (POINTER(Controls), UnitPointer),

@@ -8,6 +8,15 @@
 #include <vspe/spe.h>
 #include "a64/a64.h"
 
+/*
+ * RULE("D18.2.7/header") RULE("D18.2.7/extended") RULE("D18.2.7/branch")
+ * RULE("D18.2.7/other")
+ */
+/*
+ * RULE("DDSNMB"), RULE("D17.5.1/isb"), RULE("IZWMZT"), RULE("D17.6.3/branch"),
+ * RULE("D17.6.3/link"), RULE("D17.6.4/type"), RULE("D17.6.5/choice"),
+ * RULE("D17.6.8/maintenance")
+ */
 Test(a64_classify, operation_type)
 {
 	static const struct {
@@ -108,6 +117,7 @@ Test(a64_classify, an_undefined_word_is_other)
 	cr_expect_eq(type.flags, 0);
 }
 
+/* RULE("D17.6.4/zero") */
 Test(a64_classify, dc_zva_stores_unspecified_registers_from_v1p1_on)
 {
 	const uint32_t word = 0xd50b7420;
@@ -138,6 +148,7 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 	return n == 1 ? X1 : n == 2 ? X2 : n == 31 ? *sp : 0xdead;
 }
 
+/* RULE("D17.6.4/parts") */
 Test(a64_classify, data_address)
 {
 	static const struct {

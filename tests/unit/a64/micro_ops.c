@@ -6,6 +6,7 @@
 #include <string.h>
 #include "a64/a64.h"
 
+/* RULE("RLMHHC") */
 Test(a64_micro_ops, cracking)
 {
 	static const struct {

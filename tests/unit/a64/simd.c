@@ -113,6 +113,7 @@ static const struct {
 	{0x59000020, "stlurh w0, [x1]", 0x49, 0x13, STORE},
 };
 
+/* RULE("DDSNMB") */
 Test(simd, types)
 {
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {

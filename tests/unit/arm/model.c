@@ -4,6 +4,12 @@
 
 #include "arm/model.h"
 
+/*
+ * RULE("D18.2.6/E2") RULE("D18.2.6/E4") RULE("D18.2.6/E5") RULE("D18.2.6/E11")
+ * RULE("D18.2.4/source")
+ * RULE("RJMMZP"), RULE("D17.6.4/translation"), RULE("D17.6.4/events"),
+ * RULE("D17.6.4.6/alignment")
+ */
 Test(model, of_accesses)
 {
 	static const struct {
@@ -40,13 +46,47 @@ Test(model, of_accesses)
 	}
 }
 
+/* RULE("D18.2.6/E0") */
+/* RULE("D17.6/outcome") RULE("D17.6.3/exception") What generates an exception is no branch. */
 Test(model, of_an_exception)
 {
-	struct spe_op op = {.flags = SPE_OP_BRANCH | SPE_OP_TAKEN};
+	struct spe_op op = {.flags = SPE_OP_BRANCH | SPE_OP_TAKEN,
+			    .type_header = SPE_TYPE_BRANCH,
+			    .type_payload = 0x02};
 
 	arm_model_begin(&op);
 	cr_expect_eq(op.total_latency, 2);
 	arm_model_excepted(&op);
 	cr_expect_eq(op.events, 0x3);
-	cr_expect_eq(op.flags, SPE_OP_BRANCH);
+	cr_expect_eq(op.flags, 0);
+	cr_expect_eq(op.type_header, SPE_TYPE_OTHER);
+	cr_expect_eq(op.type_payload, 0);
+}
+
+/* A load that faults stays one. */
+Test(model, of_a_load_with_an_exception)
+{
+	struct spe_op op = {.flags = SPE_OP_LOAD | SPE_OP_VA_VALID,
+			    .type_header = SPE_TYPE_MEMORY,
+			    .type_payload = 0x04};
+
+	arm_model_begin(&op);
+	arm_model_excepted(&op);
+	cr_expect_eq(op.flags, SPE_OP_LOAD | SPE_OP_VA_VALID);
+	cr_expect_eq(op.type_header, SPE_TYPE_MEMORY);
+	cr_expect_eq(op.type_payload, 0x04);
+}
+
+/* RULE("D17.6.4/missing") No event tells of an access that was not made, but that of the TLB. */
+Test(model, of_a_store_exclusive_that_failed)
+{
+	struct spe_op op = {.flags = SPE_OP_STORE, .data_va = 0x1000};
+
+	arm_model_begin(&op);
+	arm_model_address(&op, 8);
+	arm_model_translated(&op, false);
+	arm_model_not_accessed(&op, 0x40001000);
+	cr_expect_eq(op.events, 0x12);
+	cr_expect_eq(op.data_pa, 0x40001000);
+	cr_expect_eq(op.flags, SPE_OP_STORE | SPE_OP_VA_VALID | SPE_OP_PA_VALID);
 }

@@ -54,6 +54,7 @@ static void expect_written(uint64_t address, size_t size)
 	}
 }
 
+/* RULE("D17.7.7/pages"), RULE("D17.7.7/device") */
 Test(record_write, is_cut_at_pages)
 {
 	static const struct {
@@ -104,4 +105,45 @@ Test(record_write, finds_no_memory)
 	cr_expect_eq(r.written, 1);
 	cr_expect_eq(r.fsc, ARM_FSC_EXTERNAL);
 	cr_expect_not(r.stage2);
+}
+
+/*
+ * RULE("RQJNFT"), RULE("RXBFCM") Bits from PAMax on fault; those above 48 bits of address, or 52
+ * with FEAT_LPA or FEAT_LPA2, may be ignored.
+ */
+Test(record_write, addresses_that_stage_1_does_not_translate)
+{
+	static const struct {
+		unsigned int pa_bits;
+		bool lpa2_4k, lpa2_16k;
+		unsigned int ignored_from;
+	} rows[] = {
+		{32, false, false, 48}, {48, false, false, 48}, {52, false, false, 52},
+		{40, true, false, 52},	{40, false, true, 52},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct arm_walk_features features = {.lpa2_4k = rows[i].lpa2_4k,
+							   .lpa2_16k = rows[i].lpa2_16k};
+
+		for (unsigned int bit = 12; bit < 128; bit++) {
+			const bool ignored = bit >= 64, high = bit % 64 >= rows[i].ignored_from;
+			const uint64_t address = UINT64_C(1) << bit % 64 | 0xabc;
+			struct arm_translation t = {0};
+			uint64_t output = 0;
+
+			if (bit % 64 < 12)
+				continue;
+			if (!arm_buffer_output(address, ignored, rows[i].pa_bits, &features,
+					       &output, &t)) {
+				cr_assert(bit % 64 >= rows[i].pa_bits && !(ignored && high),
+					  "row %zu, bit %u", i, bit);
+				cr_assert(t.fault && t.fsc == ARM_FSC_ADDRESS_SIZE && !t.stage2);
+				continue;
+			}
+			cr_assert(bit % 64 < rows[i].pa_bits || (ignored && high),
+				  "row %zu, bit %u", i, bit);
+			cr_assert_eq(output, ignored && high ? 0xabc : address);
+		}
+	}
 }

@@ -2,6 +2,7 @@
 /* The host side of the console: pipes, the end of input, the escape sequence. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ Test(console, output_arrives_in_order_and_whole)
 	char text[16] = "";
 
 	cr_assert_eq(pipe(out), 0);
-	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1]), 0);
+	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1], 0), 0);
 	for (const char *p = "one\ntwo"; *p; p++)
 		console_put(&console, (uint8_t)*p);
 	console_close(&console);
@@ -30,7 +31,7 @@ Test(console, input_ends)
 	size_t got;
 
 	cr_assert_eq(pipe(in), 0);
-	cr_assert_eq(console_open(&console, in[0], open("/dev/null", O_WRONLY)), 0);
+	cr_assert_eq(console_open(&console, in[0], open("/dev/null", O_WRONLY), 0), 0);
 	cr_assert_eq(write(in[1], "hello", 5), 5);
 	close(in[1]);
 	cr_assert_eq(console_poll(&console, -1, bytes, 4, &got), MACHINE_CONSOLE_NONE);
@@ -54,7 +55,7 @@ Test(console, a_reader_that_left_is_noticed)
 
 	cr_assert_eq(pipe(out), 0);
 	close(out[0]);
-	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1]), 0);
+	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1], 0), 0);
 	console_put(&console, '\n');
 	cr_assert_eq(console_poll(&console, 0, &byte, 1, &got), MACHINE_CONSOLE_BROKEN);
 	console_close(&console);
@@ -67,7 +68,7 @@ Test(console, signals_are_taken_in_order)
 	size_t got;
 
 	cr_assert_eq(
-		console_open(&console, open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY)),
+		console_open(&console, open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY), 0),
 		0);
 	cr_assert_eq(raise(SIGTERM), 0);
 	cr_assert_eq(console_poll(&console, -1, &byte, 1, &got), MACHINE_CONSOLE_SIGNAL);

@@ -161,10 +161,10 @@ Test(explain_cli, states)
 
 Test(explain_cli, wrong_words_are_named)
 {
-	refused("", "too little", "--help");
-	refused("PMSICR_EL1", "too little", "--help");
+	refused("", "REGISTER and read or write are needed", "--help");
+	refused("PMSICR_EL1", "REGISTER and read or write are needed", "--help");
 	refused("PMSICR_EL1 read", "--el", "needed");
-	refused("PMSICR_EL1 read write --el 1", "write", "--help");
+	refused("PMSICR_EL1 read write --el 1", "'write'", "too much");
 	refused("PMSICR_EL1 look --el 1", "'look'", "neither read nor write");
 	refused("PMSICR read --el 1", "'PMSICR'", "PMSICR_EL1");
 	refused("PMBLIMTR_EL1 read --el 1", "'PMBLIMTR_EL1'", "PMBLIMITR_EL1");
@@ -200,7 +200,7 @@ static void output_of(const char *line, char *text, size_t size)
 	FILE *out = fmemopen(text, size, "w");
 
 	cr_assert_eq(parse(line, &request, message, sizeof(message)), CLI_GO_ON, "%s", message);
-	cr_assert_eq(explain_print(&request, out), 0);
+	explain_print(&request, out);
 	fclose(out);
 }
 

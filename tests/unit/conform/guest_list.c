@@ -75,6 +75,9 @@ Test(guest_list, refusals_name_file_and_line)
 		{"one vspe i 1 0 1\none vspe i 1 0 1\n",
 		 ":2: name 'one' is already that of line 1"},
 		{"one vspe i 1 0 1 'a\n", ":1: a quote is not closed"},
+		{"one vspe i '1\n", ":1: a quote is not closed"},
+		{"one vspe '' 1 0 1\n", ":1: no image"},
+		{"one vspe i 1\x0b 0 1\n", ":1: plan '1\\x0b' is not a number"},
 	};
 	struct guest_list list;
 

@@ -32,6 +32,7 @@
 
 #define CPUS	       3
 #define SGI_FRAME(cpu) ((cpu)*GIC_REDIST_STRIDE + 0x10000)
+#define WAKER	       0x14
 
 static struct gic *gic;
 
@@ -87,7 +88,7 @@ static void setup(void)
 	for (unsigned int n = GIC_PRIVATE; n < GIC_INTIDS; n++)
 		gic_dist_write(&gic->device, 0, 0x400 + n, 1, 0xa0);
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
-		gic_redist_write(&gic->device, 0, cpu * GIC_REDIST_STRIDE + 0x14, 4, 0);
+		gic_redist_write(&gic->device, 0, cpu * GIC_REDIST_STRIDE + WAKER, 4, 0);
 		gic_redist_write(&gic->device, 0, SGI_FRAME(cpu) + 0x80, 4, UINT32_MAX);
 		gic_redist_write(&gic->device, 0, SGI_FRAME(cpu) + 0x100, 4, UINT32_MAX);
 		for (unsigned int n = 0; n < GIC_PRIVATE; n += 4)
@@ -372,18 +373,29 @@ Test(gic, sgi_to_other_affinities_reaches_nobody)
 	set(0, SGI1R, UINT64_C(1) << 16 | 1); /* Aff1 = 1 */
 	set(0, SGI1R, UINT64_C(1) << 32 | 1); /* Aff2 = 1 */
 	set(0, SGI1R, UINT64_C(1) << 48 | 1); /* Aff3 = 1 */
-	set(0, SGI1R, UINT64_C(1) << 44 | 1); /* RS = 1: vCPU 16 */
+	set(0, SGI1R, UINT64_C(1) << 44 | 1); /* RS = 1: Aff0 = 16 */
 	set(0, SGI1R, 1u << 15);	      /* vCPU 15 */
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		cr_assert_not(irq(cpu));
 }
 
-Test(gic, sgi_range_selector_reaches_beyond_16)
+/* 16 vCPUs share Aff1: vCPU 35 is 2.3. */
+Test(gic, affinities_beyond_16_vcpus)
 {
+	uint64_t typer;
+
 	make_gic(40);
 	set(0, SGI1R, UINT64_C(2) << 44 | 5u << 24 | 1u << 3);
-	cr_assert_eq(gic_redist_read(&gic->device, 0, SGI_FRAME(35) + 0x200, 4), 1u << 5);
-	cr_assert_eq(gic_redist_read(&gic->device, 0, SGI_FRAME(3) + 0x200, 4), 0);
+	set(0, SGI1R, UINT64_C(2) << 16 | 6u << 24 | 1u << 3);
+	for (unsigned int cpu = 0; cpu < 40; cpu++)
+		cr_assert_eq(gic_redist_read(&gic->device, 0, SGI_FRAME(cpu) + 0x200, 4),
+			     cpu == 35 ? 1u << 6 : 0, "vCPU %u", cpu);
+	typer = gic_redist_read(&gic->device, 0, 35 * GIC_REDIST_STRIDE + 8, 8);
+	cr_assert_eq(typer, UINT64_C(0x203) << 32 | 35 << 8);
+	gic_dist_write(&gic->device, 0, 0x6000 + 8 * 33, 8, 0x203);
+	cr_assert_eq(gic_spi_target(gic, &gic->spi[1]), 35);
+	gic_dist_write(&gic->device, 0, 0x6000 + 8 * 33, 8, 35);
+	cr_assert_eq(gic_spi_target(gic, &gic->spi[1]), -1, "no Aff0 of 35");
 }
 
 Test(gic, sgi_is_always_edge_triggered)
@@ -456,9 +468,26 @@ Test(gic, enables_at_every_step)
 	cr_assert_not(irq(0), "ICC_IGRPEN1_EL1");
 	set(0, IGRPEN1, 1);
 	cr_assert(irq(0));
-	gic_redist_write(&gic->device, 0, 0x14, 4, 2);
+	gic_redist_write(&gic->device, 0, WAKER, 4, 2);
 	cr_assert_not(irq(0), "GICR_WAKER.ProcessorSleep");
-	cr_assert_eq(gic_redist_read(&gic->device, 0, 0x14, 4), 6, "ChildrenAsleep follows");
+	cr_assert_eq(gic_redist_read(&gic->device, 0, WAKER, 4), 6, "ChildrenAsleep follows");
+}
+
+/* At EL3 it is the guest that has to wake it, as IHI 0069 has it; below, firmware did. */
+Test(gic, redistributors_are_awake_below_el3)
+{
+	const struct engine_levels levels = host_config.levels;
+
+	for (host_config.levels.start = 1; host_config.levels.start <= 3;
+	     host_config.levels.start++) {
+		make_gic(CPUS);
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+			cr_assert_eq(gic_redist_read(&gic->device, 0,
+						     cpu * GIC_REDIST_STRIDE + WAKER, 4),
+				     host_config.levels.start == 3 ? 6 : 0, "EL%u",
+				     host_config.levels.start);
+	}
+	host_config.levels = levels;
 }
 
 Test(gic, group_0_is_signalled_as_fiq)

@@ -8,7 +8,7 @@
 
 #include "machine/machine.h"
 
-#define TRACE_SIZE 4096
+#define TRACE_SIZE 65536 /* several turns */
 
 enum { GO_ON = -1 };
 

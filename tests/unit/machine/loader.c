@@ -83,7 +83,7 @@ Test(loader, elf_goes_to_its_physical_addresses)
 
 	memset(host, 0xff, sizeof(host));
 	cr_assert_eq(place(&e, sizeof(e)), 0, "%s", why);
-	cr_assert_str_eq(kernel.kind, "ELF");
+	cr_assert_not(kernel.image);
 	cr_assert_eq(kernel.entry, BASE + MIB + 8, "the entry is translated");
 	cr_assert_eq(kernel.start, BASE + MIB);
 	cr_assert_eq(kernel.end, BASE + MIB + 32);
@@ -146,7 +146,7 @@ Test(loader, image_goes_to_text_offset)
 
 	image(bytes, 0x80000, 0x10000, 0xa);
 	cr_assert_eq(place(bytes, sizeof(bytes)), 0, "%s", why);
-	cr_assert_str_eq(kernel.kind, "Image");
+	cr_assert(kernel.image);
 	cr_assert_eq(kernel.entry, BASE + 0x80000);
 	cr_assert_eq(kernel.end, BASE + 0x90000, "image_size counts");
 	cr_assert_eq(host[0x80000 + 4095], 0x5a);
@@ -193,7 +193,7 @@ Test(loader, flat_binaries)
 
 	memset(bytes, 0x1f, sizeof(bytes));
 	cr_assert_eq(place(bytes, sizeof(bytes)), 0, "%s", why);
-	cr_assert_str_eq(kernel.kind, "flat");
+	cr_assert_not(kernel.image);
 	cr_assert_eq(kernel.entry, BASE + 0x80000);
 	cr_assert_eq(host[0x80000 + 99], 0x1f);
 	magic(bytes, "MZ", 2);
@@ -293,6 +293,26 @@ Test(loader, layout_below_the_top_of_memory)
 	cr_assert_geq(layout.initrd_start, kernel.end);
 }
 
+/* A second device tree, for whoever looks at the start of memory, but an Image. */
+Test(loader, start_of_memory_is_free)
+{
+	struct elf e = elf();
+	uint8_t bytes[4096];
+
+	cr_assert_eq(place(&e, sizeof(e)), 0, "%s", why);
+	cr_assert(loader_start_is_free(&ram, &kernel, MIB), "the ELF is at 1 MiB");
+	cr_assert_not(loader_start_is_free(&ram, &kernel, MIB + 1));
+	e.segment.p_paddr = BASE;
+	cr_assert_eq(place(&e, sizeof(e)), 0, "%s", why);
+	cr_assert_not(loader_start_is_free(&ram, &kernel, 1), "the ELF is there");
+	memset(bytes, 0x1f, sizeof(bytes));
+	cr_assert_eq(place(bytes, sizeof(bytes)), 0, "%s", why);
+	cr_assert(loader_start_is_free(&ram, &kernel, LOADER_DTB_SIZE), "flat");
+	image(bytes, 0x80000, 0x10000, 0xa);
+	cr_assert_eq(place(bytes, sizeof(bytes)), 0, "%s", why);
+	cr_assert_not(loader_start_is_free(&ram, &kernel, 1), "an Image");
+}
+
 Test(loader, initrd_or_tree_that_does_not_fit)
 {
 	const struct loader_file guest = {.name = "guest"};
@@ -339,7 +359,7 @@ Test(loader, corpus)
 	} files[] = {
 		{"elf", NULL},
 		{"elf-x86", "not for AArch64"},
-		{"elf-outside", "does not fit"},
+		{"elf-outside", "begins below RAM"},
 		{"elf-truncated", "truncated ELF"},
 		{"elf-huge", "does not fit"},
 		{"image", NULL},

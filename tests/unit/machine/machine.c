@@ -5,6 +5,7 @@
  * ends.
  */
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <libfdt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "machine_fixture.h"
 
 #define SGI1R SYSREG_ENCODING(3, 0, 12, 11, 5)
+#define MIB   (1u << 20)
 
 TestSuite(machine, .init = machine_fixture_begin, .fini = machine_fixture_end);
 
@@ -57,12 +59,61 @@ Test(machine, starts_at_the_entry_with_the_device_tree_in_x0)
 	machine_destroy(machine);
 }
 
+/* QEMU's "virt" board has it there, for what is no Image of Linux. */
+static int guest_tree(struct engine_vcpu *vcpu)
+{
+	const struct engine_ram *ram = &vcpu->vm->host.ram;
+	const uint8_t *tree = ram->host + (vcpu->x[0] - ram->base);
+
+	cr_assert_eq(fdt_check_header(ram->host), 0);
+	cr_assert_eq(memcmp(ram->host, tree, fdt_totalsize(tree)), 0);
+	return power_off(vcpu);
+}
+
+Test(machine, a_device_tree_is_at_the_start_of_memory)
+{
+	cr_assert_eq(run(1, guest_tree), MACHINE_POWER_OFF);
+	machine_destroy(machine);
+}
+
+static uint64_t mmio_word(const struct engine_vcpu *vcpu, uint64_t pa)
+{
+	const struct engine_host *host = &vcpu->vm->host;
+	uint64_t value;
+
+	cr_assert_eq(host->mmio_read(host->ctx, 0, pa, 4, &value), ENGINE_OK, "0x%" PRIx64, pa);
+	cr_assert_eq(host->mmio_write(host->ctx, 0, pa, 4, 1), ENGINE_OK);
+	return value;
+}
+
+/* Devices of QEMU's "virt" board that guests look for without the device tree. */
+static int guest_probe(struct engine_vcpu *vcpu)
+{
+	for (uint64_t slot = 0x0a000000; slot < 0x0a004000; slot += 0x200) {
+		cr_assert_eq(mmio_word(vcpu, slot), 0x74726976, "MagicValue");
+		cr_assert_eq(mmio_word(vcpu, slot + 4), 2, "Version");
+		for (uint64_t at = 8; at < 0x200; at += 4)
+			cr_assert(at == 12 || mmio_word(vcpu, slot + at) == 0, "DeviceID 0");
+	}
+	for (uint64_t at = 0x09010000; at < 0x09011000; at += 4)
+		cr_assert_eq(mmio_word(vcpu, at), 0, "no PL031");
+	cr_assert_eq(mmio_word(vcpu, 0x04000000), UINT32_MAX, "erased flash");
+	cr_assert_eq(mmio_word(vcpu, 0x07fffffc), UINT32_MAX);
+	return power_off(vcpu);
+}
+
+Test(machine, absent_devices_answer)
+{
+	cr_assert_eq(run(1, guest_probe), MACHINE_POWER_OFF);
+	machine_destroy(machine);
+}
+
 static int guest_mmio_nothing(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = &vcpu->vm->host;
 	uint64_t value;
 
-	cr_assert_eq(host->mmio_read(host->ctx, 0, 0x0a000000, 4, &value), ENGINE_NONE);
+	cr_assert_eq(host->mmio_read(host->ctx, 0, 0x0a004000, 4, &value), ENGINE_NONE);
 	cr_assert_eq(host->mmio_read(host->ctx, 0, 0x080c0000, 4, &value), ENGINE_NONE,
 		     "no second redistributor");
 	cr_assert_eq(host->sysreg_read(host->ctx, 0, SYSREG_ENCODING(3, 0, 1, 0, 0), &value),
@@ -171,9 +222,53 @@ Test(machine, vcpus_take_turns)
 	machine_destroy(machine);
 }
 
+/* A hundred calls while another vCPU runs: they cost their own operations and no turns. */
+static int guest_calls(struct engine_vcpu *vcpu)
+{
+	static uint64_t before;
+
+	if (vcpu->index != 0)
+		return GO_ON;
+	if (vcpu->step == 0)
+		return psci(vcpu, 0xc4000003, 1, 0x40080000, 0);
+	if (vcpu->step == 1) {
+		before = read_sysreg(vcpu, CNTVCT);
+		return GO_ON;
+	}
+	if (vcpu->step < 102)
+		return psci(vcpu, 0x84000000, 0, 0, 0);
+	cr_assert_eq(vcpu->x[0], 0x10001, "PSCI_VERSION");
+	cr_assert_eq(read_sysreg(vcpu, CNTVCT) - before, 101);
+	return power_off(vcpu);
+}
+
+Test(machine, a_call_ends_no_turn)
+{
+	cr_assert_eq(run(2, guest_calls), MACHINE_POWER_OFF);
+	cr_assert_eq(stats.vcpu[0].exits[ENGINE_EXIT_HVC], 102);
+	cr_assert_eq(stats.vcpu[1].operations, 0);
+	machine_destroy(machine);
+}
+
+/* ... but a vCPU that calls for ever takes no more than its turns. */
+static int guest_calls_for_ever(struct engine_vcpu *vcpu)
+{
+	if (vcpu->index != 0)
+		return vcpu->step < 20000 ? GO_ON : power_off(vcpu);
+	return vcpu->step == 0 ? psci(vcpu, 0xc4000003, 1, 0x40080000, 0)
+			       : psci(vcpu, 0x84000000, 0, 0, 0);
+}
+
+Test(machine, calls_share_a_turn)
+{
+	cr_assert_eq(run(2, guest_calls_for_ever), MACHINE_POWER_OFF);
+	cr_assert_eq(stats.vcpu[0].operations, 2 << 14);
+	machine_destroy(machine);
+}
+
 Test(machine, the_same_run_twice_is_the_same)
 {
-	static unsigned int first[4096];
+	static unsigned int first[TRACE_SIZE];
 	struct machine_stats first_stats;
 
 	run(3, guest_smp);
@@ -338,9 +433,9 @@ static int guest_reset(struct engine_vcpu *vcpu)
 {
 	const struct engine_ram *ram = &vcpu->vm->host.ram;
 
-	cr_assert_eq(ram->host[0], 0, "memory is as it was at power on");
+	cr_assert_eq(ram->host[MIB], 0, "memory is as it was at power on");
 	cr_assert_eq(read_sysreg(vcpu, CNTVCT), 0, "and so is the time");
-	ram->host[0] = 1;
+	ram->host[MIB] = 1;
 	return psci(vcpu, ++boots < 3 ? 0x84000009 : 0x84000008, 0, 0, 0);
 }
 
@@ -437,6 +532,7 @@ static int guest_spe(struct engine_vcpu *vcpu)
 	return power_off(vcpu);
 }
 
+/* RULE("D17.1/pmu") */
 Test(machine, spe_events_interrupts_and_records)
 {
 	struct machine_config c = config(1);

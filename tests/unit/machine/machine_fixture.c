@@ -124,13 +124,14 @@ void write_mmio(struct engine_vcpu *vcpu, uint64_t pa, uint64_t value)
 	cr_assert_eq(host->mmio_write(host->ctx, vcpu->index, pa, 4, value), ENGINE_OK);
 }
 
-/* Let this vCPU take all its private interrupts as Group 1. */
+/*
+ * Let this vCPU take all its private interrupts as Group 1. Its redistributor is awake, below EL3.
+ */
 void open_gic(struct engine_vcpu *vcpu)
 {
 	uint64_t frame = 0x080a0000 + vcpu->index * UINT64_C(0x20000);
 
 	write_mmio(vcpu, 0x08000000, 2);
-	write_mmio(vcpu, frame + 0x14, 0);
 	write_mmio(vcpu, frame + 0x10080, UINT32_MAX);
 	write_mmio(vcpu, frame + 0x10100, UINT32_MAX);
 	write_sysreg(vcpu, PMR, 0xff);

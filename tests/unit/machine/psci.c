@@ -108,6 +108,39 @@ Test(psci, affinity_info)
 	cr_assert_eq(value(0xc4000004, 0x100, 1, 0), PSCI_INVALID_PARAMETERS, "no such cluster");
 }
 
+/* 16 vCPUs share Aff1, so the 18th is 1.1. */
+Test(psci, affinities)
+{
+	static bool many[40] = {[0] = true, [17] = true};
+	const struct psci_view wide = {
+		.cpus = 40, .on = many, .ram_base = RAM_BASE, .ram_size = RAM_SIZE};
+	const struct {
+		uint64_t function, mpidr, argument;
+		int64_t value;
+	} calls[] = {
+		{0xc4000003, 0x101, RAM_BASE, PSCI_ALREADY_ON},
+		{0xc4000003, 0x11, RAM_BASE, PSCI_INVALID_PARAMETERS},
+		{0xc4000003, 0x208, RAM_BASE, PSCI_INVALID_PARAMETERS},
+		{0xc4000004, 0x101, 0, 0},
+		{0xc4000004, 0x100, 0, 1},
+		{0xc4000004, 0x110, 0, PSCI_INVALID_PARAMETERS},
+		{0xc4000004, 0x107, 1, 0}, /* of the cluster, as Aff0 is not looked at */
+		{0xc4000004, 0x200, 1, 1},
+		{0xc4000004, 0x300, 1, PSCI_INVALID_PARAMETERS},
+		{0xc4000004, 0x300, 2, 0},
+		{0xc4000004, 0x10000, 2, PSCI_INVALID_PARAMETERS},
+		{0xc4000004, UINT64_C(1) << 32, 3, PSCI_INVALID_PARAMETERS},
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		const uint64_t x[4] = {calls[i].function, calls[i].mpidr, calls[i].argument};
+
+		cr_assert_eq(psci_call(&wide, 0, x).value, calls[i].value, "%zu", i);
+	}
+	cr_assert_eq(psci_call(&wide, 0, (const uint64_t[]){0xc4000003, 0x10f, RAM_BASE, 0}).target,
+		     31);
+}
+
 Test(psci, cpu_suspend)
 {
 	struct psci_result result = call(0xc4000001, 0, 0, 0);

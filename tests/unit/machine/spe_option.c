@@ -91,6 +91,8 @@ Test(spe_option, keys)
 	cr_assert_eq(parsed("partial=rewound").partial, SPE_PARTIAL_REWOUND);
 	cr_assert_eq(parsed("pointer=discard").pointer, SPE_POINTER_DISCARD);
 	cr_assert_eq(parsed("eventsize=8,oversize=event").oversize, SPE_OVERSIZE_EVENT);
+	cr_assert_eq(parsed("pointer=not-allowed").pointer, SPE_POINTER_NOT_ALLOWED);
+	cr_assert_eq(parsed("high-address=ignored").high_address, SPE_HIGH_ADDRESS_IGNORED);
 	cr_assert_eq(parsed("reserved-nspb=event").reserved_nspb, SPE_RESERVED_NSPB_EVENT);
 	cr_assert_eq(parsed("inflight=8").in_flight, 8);
 	cr_assert_eq(parsed("lifetime=100000").lifetime, 100000u);
@@ -127,6 +129,13 @@ Test(spe_option, wrong_words_are_named)
 		"verylongword", "too long");
 }
 
+Test(spe_option, numbers_are_those_of_all_options)
+{
+	cr_assert(parsed("granule=4096").granule == parsed("granule=4k").granule);
+	cr_assert(parsed("seed=1e3").seed == 1000 && parsed("seed=0b11").seed == 3);
+	cr_assert(parsed("seed=010").seed == 10 && parsed("lifetime=2K").lifetime == 2048);
+}
+
 Test(spe_option, wrong_values_are_named)
 {
 	refused("countsize=13", "'countsize=13'", "12 or 16");
@@ -134,13 +143,13 @@ Test(spe_option, wrong_values_are_named)
 	refused("align=3", "'align=3'", "align is");
 	refused("interval=257", "'interval=257'", "256, 512");
 	refused("reload=", "'reload='", "before or after");
-	refused("granule=4096", "'granule=4096'", "4k, 16k or 64k");
+	refused("granule=8192", "'granule=8192'", "4k, 16k or 64k");
 	refused("misspec=yes", "'misspec=yes'", "excluded, member or captured");
 	refused("inflight=x", "'inflight=x'", "not a number");
-	refused("inflight=256", "'inflight=256'", "too large");
+	refused("inflight=256", "'inflight=256'", "not a number from 0 to 0xff");
 	refused("inflight=-1", "'inflight=-1'", "not a number");
-	refused("lifetime=4294967296", "lifetime", "too large");
-	refused("seed=18446744073709551616", "seed", "too large");
+	refused("lifetime=4294967296", "lifetime", "not a number from 0 to 0xffffffff");
+	refused("seed=18446744073709551616", "seed", "not a number from 0 to 0xffffffffffffffff");
 	refused("seed=1x", "'seed=1x'", "not a number");
 }
 

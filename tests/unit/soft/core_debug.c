@@ -146,6 +146,20 @@ Test(core_debug, a_watched_access_counts_and_is_sampled)
 	core_free(stepped);
 }
 
+/* RULE("D17.8.3/watchpoints") Records are written where a watchpoint is set for every store. */
+Test(core_debug, records_meet_no_watchpoint)
+{
+	const uint64_t bytes = ALL_EL1 | UINT64_C(2) << 3; /* stores */
+	struct core_machine *m = run(false, MDE_KDE, BUFFER, bytes, 0, 0);
+	struct core_machine *stored = run(false, MDE_KDE, DATA, bytes, 0, 0);
+
+	cr_assert_gt(m->record_bytes, 64);
+	cr_assert_eq(core_get(m, 11), 0);
+	cr_assert_gt(core_get(stored, 11), 0);
+	core_free(m);
+	core_free(stored);
+}
+
 /* The instruction at a breakpoint is not executed and is no operation. */
 Test(core_debug, a_breakpoint_is_no_operation)
 {

@@ -38,7 +38,7 @@ static uint64_t members_of(struct engine_vcpu *vcpu)
 #define EVENT_NOT_TAKEN 0x40
 
 struct record {
-	uint64_t pc, va, pa, previous, timestamp, events;
+	uint64_t pc, target, va, pa, previous, timestamp, events;
 	bool has_va, has_pa, has_previous;
 	uint8_t type, payload;
 };
@@ -47,6 +47,7 @@ static void take_packet(struct record *r, uint8_t header, uint64_t value)
 {
 	switch (header) {
 	case 0xb0: r->pc = value & ~(UINT64_C(0xff) << 56); break;
+	case 0xb1: r->target = value; break;
 	case 0xb2: r->va = value, r->has_va = true; break;
 	case 0xb3: r->pa = value & ~(UINT64_C(0xff) << 56), r->has_pa = true; break;
 	case 0xb4: r->previous = value, r->has_previous = true; break;
@@ -200,6 +201,7 @@ static void check_flow(const struct flow *f, bool single_step, uint64_t chunk)
 	core_free(m);
 }
 
+/* RULE("D17.6.3.1/previous"), RULE("D17.6.3.1/choices") */
 Test(core_exact, previous_branch_target)
 {
 	for (size_t n = 0; n < sizeof(flows) / sizeof(flows[0]); n++) {
@@ -257,7 +259,11 @@ static struct core_machine *run_loop(bool single_step, uint64_t chunk)
 	return m;
 }
 
-/* Each record is that of the micro-op that the interval counter came to. */
+/*
+ * RULE("D17.2/operations"), RULE("IXNXRN"), RULE("D17.6/timestamp"), RULE("D17.6.2/micro-ops"),
+ * RULE("D17.6.4/parts")
+ * Each record is that of the micro-op that the interval counter came to.
+ */
 Test(core_exact, population_of_micro_ops)
 {
 	const uint64_t total = LOOP_MICRO_OPS * ITERATIONS;
@@ -296,7 +302,10 @@ Test(core_exact, population_of_micro_ops)
 	core_free(reference);
 }
 
-/* All micro-ops of an instruction that aborts are members; each says so, and none has a PA. */
+/*
+ * RULE("D17.6.4/physical"), RULE("D17.6.10/exception")
+ * All micro-ops of an instruction that aborts are members; each says so, and none has a PA.
+ */
 Test(core_exact, micro_ops_of_an_abort)
 {
 	for (unsigned int part = 0; part < 2; part++) {
@@ -346,5 +355,120 @@ Test(core_exact, micro_ops_and_previous_target)
 		cr_assert(r.has_previous);
 		cr_assert_eq(r.previous & 0xffffffffffff, CODE);
 	}
+	core_free(m);
+}
+
+/* Exclusives */
+
+static struct core_machine *run_exclusives(const uint32_t *words, size_t count, uint64_t ops)
+{
+	struct core_machine *m = core_new((struct core_options){.spe = true});
+
+	core_load(m, CODE, words, count);
+	core_set(m, 1, DATA);
+	core_profile(m, 256);
+	core_run(m, ops);
+	return m;
+}
+
+/*
+ * RULE("D17.1.1/non-invasive")
+ * RULE("D17.7.9/exclusive") No store-exclusive fails because it, or what stands between it and its
+ * load-exclusive, was sampled.
+ */
+Test(core_exact, sampling_leaves_exclusives_alone)
+{
+	static const uint32_t words[] = {
+		0xc85f7c23, /* ldxr x3, [x1] */
+		0x91000463, /* add x3, x3, #1 */
+		0xc8027c23, /* stxr w2, x3, [x1] */
+		0x35000042, /* cbnz w2, .+8 */
+		0x17fffffc, /* b .-16 */
+		B_SELF,
+	};
+	const uint64_t laps = 10000;
+	struct core_machine *m = run_exclusives(words, 6, 5 * laps);
+	unsigned int sampled[5] = {0};
+
+	cr_assert_eq(core_get(m, PC), CODE);
+	cr_assert_eq(core_read(m, DATA), laps);
+	for (size_t n = 0; n < m->record_bytes / 64; n++)
+		sampled[(record_at(m, n, 64).pc - CODE) / 4]++;
+	for (size_t i = 0; i < 5; i++)
+		cr_assert_gt(sampled[i], 30, "instruction %zu", i);
+	core_free(m);
+}
+
+/* RULE("D17.6.4/store-exclusive") One that fails has its addresses, and no event of the cache. */
+Test(core_exact, a_store_exclusive_that_fails)
+{
+	static const uint32_t words[] = {
+		0xc8027c23, /* stxr w2, x3, [x1] */
+		0x17ffffff, /* b .-4 */
+	};
+	struct core_machine *m = run_exclusives(words, 2, 2000);
+	const struct record r = record_at(m, 0, 64);
+
+	cr_assert_eq(core_get(m, 2), 1);
+	cr_assert_eq(r.pc, CODE);
+	cr_assert_eq(r.type, 0x49);
+	cr_assert_eq(r.payload, 0x0b);
+	cr_assert(r.has_va && r.va == DATA && r.has_pa && r.pa == DATA);
+	cr_assert_eq(r.events, 0x12);
+	core_free(m);
+}
+
+/* What else the FIRST member of a program shows */
+
+/* NOPs stand before the last word, so that it is sampled. */
+static struct core_machine *run_last(const uint32_t *words, size_t count, uint64_t x1, uint64_t x2)
+{
+	struct core_machine *m = core_new((struct core_options){.spe = true});
+
+	for (size_t n = 0; n < FIRST; n++)
+		core_load(m, CODE + 4 * n,
+			  n < count - 1	   ? &words[n]
+			  : n == FIRST - 1 ? &words[count - 1]
+					   : &(uint32_t){NOP},
+			  1);
+	core_set(m, 1, x1);
+	core_set(m, 2, x2);
+	core_profile(m, 256);
+	core_run(m, FIRST);
+	return m;
+}
+
+/* RULE("D17.6.3/illegal") The state at the target is the one that the PE is in, not SPSR's. */
+Test(core_exact, illegal_return)
+{
+	static const uint32_t words[] = {
+		0xd5184021, /* msr elr_el1, x1 */
+		0xd5184002, /* msr spsr_el1, x2 */
+		ERET,
+	};
+	struct core_machine *m = run_last(words, 3, CODE + 0x800, 0x3cd); /* EL3, from EL1 */
+	const struct record r = record_at(m, 0, 64);
+
+	cr_assert_eq(r.pc, CODE + 4 * (FIRST - 1));
+	cr_assert_eq(r.type, 0x4a);
+	cr_assert_eq(r.target, (CODE + 0x800) | UINT64_C(0xa0) << 56, "0x%llx: EL1",
+		     (unsigned long long)r.target);
+	cr_assert_eq(r.events, 0x2);
+	core_free(m);
+}
+
+/* RULE("D17.6.4/tag") */
+Test(core_exact, data_address_with_a_tag)
+{
+	static const uint32_t words[] = {
+		0xd5182042, /* msr tcr_el1, x2 */
+		0xf9400023, /* ldr x3, [x1] */
+	};
+	const uint64_t va = DATA | UINT64_C(0x5a) << 56;
+	struct core_machine *m = run_last(words, 2, va, UINT64_C(1) << 37); /* TBI0 */
+	const struct record r = record_at(m, 0, 64);
+
+	cr_assert(r.has_va && r.va == va && r.has_pa && r.pa == DATA);
+	cr_assert_eq(r.events & EVENT_EXCEPTION, 0);
 	core_free(m);
 }

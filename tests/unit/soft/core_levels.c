@@ -284,7 +284,10 @@ Test(core_levels, single_steps_give_the_same_records)
 	}
 }
 
-/* PMSCR_EL2.PCT: the count, less CNTVOFF_EL2, or less CNTPOFF_EL2 if CNTHCTL_EL2.ECV lets it. */
+/*
+ * RULE("D17.6/timestamp")
+ * PMSCR_EL2.PCT: the count, less CNTVOFF_EL2, or less CNTPOFF_EL2 if CNTHCTL_EL2.ECV lets it.
+ */
 Test(core_levels, timestamps)
 {
 	static const struct offsets offsets = {0x1000, 0x300, 1 << 12},

@@ -51,7 +51,10 @@ static struct engine_vcpu *new_vcpu(struct engine_vm *vm, const struct spe_confi
 	return engine_soft.vcpu_create(vm, &vcpu, why, size);
 }
 
-/* Nothing is advertised that the guest would wait for in vain. */
+/*
+ * RULE("ICKWPL"), RULE("RDDCQB"), RULE("RMZJMH"), RULE("RMYPFF"), RULE("RNHSYR")
+ * Nothing is advertised that the guest would wait for in vain.
+ */
 Test(core_profile, features_of_a_pe_that_it_is_not)
 {
 	static const char *const names[] = {"altclk", "dpfzs", "sme", "sve",
@@ -111,6 +114,7 @@ static void sample(struct spe_unit *unit)
 	spe_sample(unit, &op);
 }
 
+/* RULE("D17.7.6/device") */
 Test(core_profile, physical_addresses)
 {
 	static const struct {

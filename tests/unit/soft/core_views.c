@@ -130,6 +130,7 @@ Test(core_views, writes_at_el1)
 	core_free(m);
 }
 
+/* RULE("D17.7.8/tlb") */
 Test(core_views, what_tlb_maintenance_empties)
 {
 	static const struct {
@@ -284,7 +285,9 @@ Test(core_views, accesses_by_vncr_have_no_stage_2)
 	core_free(m);
 }
 
+/* RULE("D17.8.3/faults") */
 /*
+ * RULE("RLWHSF"), RULE("RWWFKZ")
  * The profiling buffer: in EL1's regime with stage 2, or in EL2's; twice, by a walk and from the
  * TLB.
  */
@@ -316,7 +319,48 @@ Test(core_views, profiling_buffer_of_either_level)
 	}
 }
 
-/* A fault of the second page, by stage 1 or stage 2: what came before it is written. */
+/*
+ * RULE("D17.7.6/privileged") A page that EL0 has too: the records are privileged writes, and
+ * PSTATE.PAN does not count.
+ */
+Test(core_views, profiling_buffer_and_pan)
+{
+	struct core_machine *m = core_regimes(0);
+	const uint8_t record[64] = {0x33};
+	struct spe_write_result result;
+
+	soft(m)->sys.pstate.pan = true;
+	result = soft_profile_write(soft(m), 1, va_of(SOFT_VIEW_EL0), record, sizeof(record));
+	cr_expect_eq(result.status, SPE_WRITE_OK, "%#x", result.fsc);
+	cr_expect_eq(core_read(m, DATA), 0x33);
+	core_free(m);
+}
+
+/* RULE("RVGJHQ") With TCR_EL1.TBI0 the top byte of the pointer is no address. */
+Test(core_views, profiling_buffer_with_a_tag)
+{
+	for (unsigned int tbi = 0; tbi < 2; tbi++) {
+		struct core_machine *m = core_regimes(0);
+		const uint8_t record[64] = {0x44};
+		struct spe_write_result result;
+
+		soft(m)->sys.tcr[1] |= tbi ? BIT(37) : 0;
+		soft_tlb_flush(soft(m));
+		for (unsigned int n = 0; n < 2; n++) {
+			result = soft_profile_write(soft(m), 1,
+						    (BUFFER + 64 * n) | UINT64_C(0x5a) << 56,
+						    record, sizeof(record));
+			cr_expect_eq(result.status, tbi ? SPE_WRITE_OK : SPE_WRITE_FAULT);
+			cr_expect_eq(core_read(m, BUFFER + 64 * n), tbi ? 0x44 : 0);
+		}
+		core_free(m);
+	}
+}
+
+/*
+ * RULE("RDQTTB"), RULE("D17.8.3/faults")
+ * A fault of the second page, by stage 1 or stage 2: what came before it is written.
+ */
 Test(core_views, profiling_buffer_faults)
 {
 	const uint8_t record[64] = {0};
@@ -349,7 +393,10 @@ Test(core_views, profiling_buffer_faults)
 	}
 }
 
-/* FEAT_SPE_nVM: a pointer to an intermediate physical address goes through stage 2 only. */
+/*
+ * RULE("RRPSLW"), RULE("RDQTTB")
+ * FEAT_SPE_nVM: a pointer to an intermediate physical address goes through stage 2 only.
+ */
 Test(core_views, profiling_buffer_at_an_intermediate_address)
 {
 	struct core_machine *m = core_regimes(HCR_VM);
@@ -371,6 +418,179 @@ Test(core_views, profiling_buffer_at_an_intermediate_address)
 	result = soft_profile_write_untranslated(soft(m), &to, record, sizeof(record));
 	cr_expect(result.status == SPE_WRITE_EXTERNAL_ABORT && !result.stage2);
 	core_free(m);
+}
+
+/*
+ * RULE("D17.8.3/faults") RULE("D17.8.3.1/flags") Hardware marks what the unit writes as it marks
+ * what the owner writes; with PMBIDR_EL1.F of 0 never, in no stage.
+ */
+Test(core_views, profiling_buffer_and_the_marks_of_hardware)
+{
+	const uint8_t record[64] = {0x5a};
+	static const struct {
+		uint64_t table, descriptor, marked;
+		uint8_t fsc; /* with F of 0 */
+		bool stage2;
+	} rows[] = {
+		{TABLE(1) + 8, BLOCK & ~AF, BLOCK, 0x09, false},
+		{TABLE(1) + 8, BLOCK | RO | BIT(51), BLOCK | BIT(51), 0x0d, false},
+		{STAGE2 + 8, (BLOCK & ~AF) | S2_RW | 0xf << 2, BLOCK | S2_RW | 0xf << 2, 0x09,
+		 true},
+		{STAGE2 + 8, BLOCK | BIT(6) | BIT(51) | 0xf << 2,
+		 BLOCK | S2_RW | BIT(51) | 0xf << 2, 0x0d, true},
+	};
+
+	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+		struct core_machine *m = core_regimes(HCR_VM);
+		struct soft_sys *sys = &soft(m)->sys;
+		const bool updates = n & 1;
+		struct spe_untranslated to = {.address = BUFFER,
+					      .kind = SPE_ADDRESS_INTERMEDIATE,
+					      .owning_el = 1,
+					      .ns = true};
+		struct spe_write_result result;
+
+		unit_of(sys->spe)->config.flag_update = updates;
+		sys->tcr[1] |= BIT(39) | BIT(40); /* HA, HD */
+		sys->vtcr_el2 |= BIT(21) | BIT(22);
+		core_write(m, rows[n / 2].table, rows[n / 2].descriptor);
+		for (int physical = 0; physical <= rows[n / 2].stage2; physical++) {
+			core_write(m, rows[n / 2].table, rows[n / 2].descriptor);
+			soft_tlb_reset(soft(m));
+			result = physical
+					 ? soft_profile_write_untranslated(soft(m), &to, record, 64)
+					 : soft_profile_write(soft(m), 1, BUFFER, record, 64);
+			cr_expect_eq(core_read(m, rows[n / 2].table),
+				     updates ? rows[n / 2].marked : rows[n / 2].descriptor,
+				     "row %zu", n);
+			if (updates)
+				cr_expect_eq(result.status, SPE_WRITE_OK, "row %zu", n);
+			else
+				cr_expect(result.status == SPE_WRITE_FAULT &&
+						  result.fsc == rows[n / 2].fsc &&
+						  result.stage2 == rows[n / 2].stage2,
+					  "row %zu: %#x", n, result.fsc);
+		}
+		core_free(m);
+	}
+}
+
+/*
+ * RULE("D18.2.1/physical-space") The data physical address is in the space that the tables say,
+ * which in Secure state need not be the Secure one.
+ */
+Test(core_views, samples_say_which_space_an_address_is_in)
+{
+	static const uint32_t program[] = {
+		0xf9400025, /* ldr x5, [x1] */
+		0x17ffffff, /* b -4 */
+	};
+
+	for (unsigned int n = 0; n < 4; n++) {
+		const bool ns = n & 1, secure = n & 2;
+		struct core_machine *m = core_regimes(0);
+		struct soft_sys *sys = &soft(m)->sys;
+		size_t at = 27; /* behind three counters, the PC and the virtual address */
+
+		sys->controls.scr_el3 = !secure;
+		sys->controls.mdcr_el2 = BIT(12) | BIT(13);
+		sys->controls.mdcr_el3 = secure ? 0 : BIT(12) | BIT(13);
+		sys->controls.el = sys->pstate.el = 1;
+		core_write(m, TABLE(1) + 8, BLOCK | (ns ? BIT(5) : 0));
+		CORE_LOAD(m, CODE, program);
+		core_set(m, 1, DATA);
+		core_set(m, PC, CODE);
+		spe_update(sys->spe, &sys->controls);
+		core_profile(m, 256);
+		spe_write(sys->spe, SYSREG_PMSCR_EL2, 1 << 4); /* PA */
+		soft_tlb_flush(soft(m));
+		soft_context_changed(soft(m));
+		(void)core_run(m, 300);
+		cr_assert_eq(m->record_bytes, 64, "%u", n);
+		cr_assert_eq(m->records[at], 0xb3, "%u: %#x", n, m->records[at]);
+		cr_expect_eq(m->records[at + 8], ns || !secure ? 0x80 : 0, "%u: %#x", n,
+			     m->records[at + 8]);
+		cr_expect_eq(m->records[17], secure ? 0x20 : 0xa0); /* the PC's state */
+		core_free(m);
+	}
+}
+
+/*
+ * RULE("RTRDTK") A fault that is to be reported later is reported by PSB CSYNC: what a program
+ * reads of PMBSR_EL1 before and after.
+ */
+Test(core_views, psb_csync_waits_for_the_event)
+{
+	static const uint32_t program[] = {
+		0xf1000442, /* subs x2, x2, #1 */
+		0xb5ffffe2, /* cbnz x2, -4 */
+		0xd5389a64, /* mrs x4, pmbsr_el1 */
+		0xd503223f, /* psb csync */
+		0xd5389a65, /* mrs x5, pmbsr_el1 */
+		0x14000000, /* b . */
+	};
+	struct spe_config config;
+	struct core_machine *m;
+	struct spe_unit *unit;
+
+	spe_config_defaults(&config, SPE_V1P5);
+	config.fault_lag = 200;
+	m = core_new((struct core_options){.spe = true, .config = &config});
+	CORE_LOAD(m, CODE, program);
+	core_set(m, 2, 200);
+	core_set(m, PC, CODE);
+	core_profile(m, 256);
+	unit = soft(m)->sys.spe;
+	spe_write(unit, SYSREG_PMBPTR_EL1, BIT(50)); /* an Address Size fault */
+	spe_write(unit, SYSREG_PMBLIMITR_EL1, BIT(51) | 1);
+	(void)core_run(m, 450);
+	cr_expect_eq(core_get(m, 4), 0);
+	cr_expect_eq(core_get(m, 5), UINT64_C(0x24) << 26 | BIT(17), "%#llx",
+		     (unsigned long long)core_get(m, 5));
+	cr_expect(spe_irq_level(unit));
+	core_free(m);
+}
+
+/*
+ * RULE("RQJNFT"), RULE("RXBFCM") An address of more than 40 bits, which this PE has, is an Address
+ * Size fault of stage 1, be it intermediate. Bits 63:48, which no PE without FEAT_LPA has, may be
+ * ignored instead.
+ */
+Test(core_views, profiling_buffer_above_the_physical_addresses)
+{
+	static const struct {
+		uint64_t high;
+		bool ignored, fault;
+	} rows[] = {
+		{BIT(40), false, true}, {BIT(40), true, true},	{BIT(47), true, true},
+		{BIT(48), false, true}, {BIT(48), true, false}, {BIT(63), false, true},
+		{BIT(63), true, false}, {0, false, false},	{0, true, false},
+	};
+
+	for (unsigned int kind = 0; kind < 2; kind++) {
+		for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+			struct core_machine *m = core_regimes(HCR_VM);
+			const struct spe_untranslated to = {
+				.address = (kind ? BUFFER : BUFFER - 0x40000000) | rows[n].high,
+				.kind = kind ? SPE_ADDRESS_PHYSICAL : SPE_ADDRESS_INTERMEDIATE,
+				.owning_el = 1,
+				.ns = true,
+				.high_ignored = rows[n].ignored,
+			};
+			const uint8_t record[64] = {0x77};
+			struct spe_write_result result;
+
+			core_write(m, STAGE2, BLOCK | S2_RW | 0xf << 2);
+			result = soft_profile_write_untranslated(soft(m), &to, record,
+								 sizeof(record));
+			cr_expect_eq(result.status, rows[n].fault ? SPE_WRITE_FAULT : SPE_WRITE_OK,
+				     "row %zu", n);
+			cr_expect_eq(result.fsc, 0);
+			cr_expect(!result.stage2);
+			cr_expect_eq(core_read(m, BUFFER), rows[n].fault ? 0 : 0x77, "row %zu", n);
+			core_free(m);
+		}
+	}
 }
 
 /* A trap to EL2 and the return from it empty nothing: the second load finds what the first left. */

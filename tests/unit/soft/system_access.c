@@ -58,11 +58,10 @@ enum ending run(uint32_t word)
 {
 	bool read = word & READ;
 	unsigned int el;
-	uint32_t after;
 	uint64_t esr;
 
 	word |= read ? 6 : 5;
-	if (soft_system_instruction(&cpu, word, &after) == SOFT_DONE)
+	if (soft_system_instruction(&cpu, word) == SOFT_DONE)
 		return DONE;
 	el = cpu.sys.pstate.el;
 	esr = cpu.sys.esr[el];

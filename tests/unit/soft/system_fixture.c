@@ -22,6 +22,7 @@ void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all);
 bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
 			   struct soft_exception *fault);
 void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t pa);
+void __wrap_soft_tlb_registers_written(struct soft_cpu *c);
 
 void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi)
 {
@@ -67,6 +68,12 @@ void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t pa)
 	(void)c;
 	heard.zero_calls++;
 	heard.zero_pa = pa;
+}
+
+void __wrap_soft_tlb_registers_written(struct soft_cpu *c)
+{
+	(void)c;
+	heard.translation_writes++;
 }
 
 static enum engine_answer device_read(void *ctx, unsigned int index, uint32_t encoding,
@@ -176,17 +183,13 @@ uint64_t *ram_word(uint64_t pa)
 
 enum soft_outcome msr(uint32_t word, uint64_t value)
 {
-	uint32_t after;
-
 	cpu.x[5] = value;
-	return soft_system_instruction(&cpu, word | 5, &after);
+	return soft_system_instruction(&cpu, word | 5);
 }
 
 enum soft_outcome mrs(uint32_t word)
 {
-	uint32_t after;
-
-	return soft_system_instruction(&cpu, word | 6, &after);
+	return soft_system_instruction(&cpu, word | 6);
 }
 
 uint64_t value_of(uint32_t mrs_word)

@@ -18,7 +18,7 @@
 
 /* What was asked of memory and of the machine. */
 struct heard {
-	unsigned int tlb_calls, code_calls, zero_calls, device_calls;
+	unsigned int tlb_calls, translation_writes, code_calls, zero_calls, device_calls;
 	struct soft_tlbi tlbi;
 	bool code_all;
 	uint64_t code_va, zero_pa;

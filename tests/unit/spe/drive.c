@@ -124,8 +124,11 @@ void drive_config(struct drive *d, struct spe_config *config)
 		config->reload = (enum spe_reload)(dice(d) % 2);
 		config->external_abort = (enum spe_external_abort)(dice(d) % 4);
 		config->partial = (enum spe_partial)(dice(d) % 2);
-		config->pointer = (enum spe_pointer)(dice(d) % 2);
+		config->pointer = (enum spe_pointer)(dice(d) % 3);
 		config->oversize = (enum spe_oversize)(dice(d) % 2);
+		config->late_record = (enum spe_late_record)(dice(d) % 2);
+		config->walk_ea = dice(d) % 2;
+		config->fault_lag = config->version >= SPE_V1P5 ? (uint8_t)(dice(d) % 4) : 0;
 		config->reserved_nspb = (enum spe_reserved_nspb)(dice(d) % 3);
 		config->seed = dice(d);
 	} while (spe_config_check(config, NULL) != 0);
@@ -268,6 +271,7 @@ void drive_step(struct drive *d)
 	case 7: look(d); break;
 	case 8:
 	case 9: branch(d); break;
+	case 10: spe_synchronize(d->unit); break;
 	default: run(d);
 	}
 	if (spe_irq_level(d->unit)) {

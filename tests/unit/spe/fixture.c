@@ -16,6 +16,8 @@ static struct spe_write_result write_buffer(void *ctx, uint8_t owning_el, uint64
 		result = f->fail;
 		n = result.written < size ? result.written : size;
 		f->fail.status = SPE_WRITE_OK;
+		if (n == 0)
+			return result;
 	}
 	cr_assert(va >= BUFFER_VA && va + n <= BUFFER_VA + BUFFER_SIZE,
 		  "write of %zu bytes at 0x%llx, outside the buffer", n, (unsigned long long)va);

@@ -11,6 +11,7 @@ static void room(struct fixture *f, unsigned int n)
 	spe_write(&f->unit, SYSREG_PMBLIMITR_EL1, (BUFFER_VA + 0x1000) | LIMIT_E);
 }
 
+/* RULE("IWKZFN"), RULE("ILSYJL") */
 Test(buffer, records_follow_each_other)
 {
 	struct fixture f;
@@ -28,7 +29,11 @@ Test(buffer, records_follow_each_other)
 	eq(f.writes, 20);
 }
 
-/* PTR > LIMIT - 2^MaxSize after a record: full. The record that fills the buffer is in it. */
+/* RULE("D17.8.2/buffer-full") */
+/*
+ * RULE("RKLGPG"), RULE("RHXSYK")
+ * PTR > LIMIT - 2^MaxSize after a record: full. The record that fills the buffer is in it.
+ */
 Test(buffer, full)
 {
 	struct fixture f;
@@ -70,6 +75,7 @@ Test(buffer, full_leaves_no_room_for_the_largest_record)
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
 }
 
+/* RULE("D17.8.2/buffer-full") */
 /* DL, EA and COLL stay through a full event; the rest of the syndrome is replaced. */
 Test(buffer, full_keeps_the_sticky_bits)
 {
@@ -83,7 +89,10 @@ Test(buffer, full_keeps_the_sticky_bits)
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_DL | SR_EA | SR_COLL | SR_S | 1);
 }
 
-/* Cleared and restarted, profiling goes on where the counter stood, and nothing is lost. */
+/*
+ * RULE("RHLXGD")
+ * Cleared and restarted, profiling goes on where the counter stood, and nothing is lost.
+ */
 Test(buffer, restart_after_full)
 {
 	struct fixture f;
@@ -107,35 +116,7 @@ Test(buffer, restart_after_full)
 	eq(stats_of(&f.unit).population, 2 * 257);
 }
 
-/* A pointer too near the limit or behind it, or a limit of nothing: full, nothing is written. */
-Test(buffer, broken_pointer_restrictions_write_nothing)
-{
-	static const struct {
-		uint64_t pointer, limit;
-	} cases[] = {{BUFFER_VA + 0x1000 - 63, BUFFER_VA + 0x1000},
-		     {BUFFER_VA + 0x1000, BUFFER_VA + 0x1000},
-		     {BUFFER_VA + 0x2000, BUFFER_VA + 0x1000},
-		     {UINT64_MAX, BUFFER_VA},
-		     {BUFFER_VA, 0},
-		     {0, 0},
-		     {UINT64_MAX - 63, 0}};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct fixture f;
-		struct spe_op op = fixture_load();
-
-		fixture_init(&f, SPE_V1P2);
-		spe_write(&f.unit, SYSREG_PMBPTR_EL1, cases[i].pointer);
-		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1, cases[i].limit | LIMIT_E);
-		fixture_sample(&f, &op);
-		eq(f.writes, 0);
-		eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
-		eq(fixture_read(&f, SYSREG_PMBPTR_EL1), cases[i].pointer);
-		eq(stats_of(&f.unit).lost, 1);
-		eq(f.base_events[2], 1);
-	}
-}
-
+/* RULE("D17.8.3/syndrome") */
 /* An MMU fault: EC by stage, FSC, PTR at the first byte not written, DL if inside a record. */
 Test(buffer, mmu_faults)
 {
@@ -243,7 +224,10 @@ Test(buffer, ignored_abort_can_fill)
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | 1);
 }
 
-/* Discard mode: filtered and counted, never written; any pointer will do, no buffer is full. */
+/*
+ * RULE("D17.5.5/discard")
+ * Discard mode: filtered and counted, never written; any pointer will do, no buffer is full.
+ */
 Test(buffer, discard_mode)
 {
 	for (uint64_t mode = 0; mode < 4; mode++) {
@@ -269,7 +253,11 @@ Test(buffer, discard_mode)
 	}
 }
 
-/* Records are never written with the buffer disabled, stopped, or under another owner. */
+/* RULE("RSXWCP") */
+/*
+ * RULE("D17.4/discarded")
+ * Records are never written with the buffer disabled, stopped, or under another owner.
+ */
 Test(buffer, nothing_is_written_when_disabled_meanwhile)
 {
 	for (int how = 0; how < 7; how++) {
@@ -335,6 +323,7 @@ Test(buffer, accounts_balance)
 	eq(f.base_events[0], 2000 * 257);
 }
 
+/* RULE("D17.8.2/buffer-full") */
 /* SAMPLE_BUFFER_FULL, from v1p4 on. */
 Test(buffer, full_is_counted_from_v1p4)
 {
@@ -350,6 +339,7 @@ Test(buffer, full_is_counted_from_v1p4)
 	}
 }
 
+/* RULE("D17.8.3/syndrome") */
 /* EC 0x1E has no fault status; a granule protection fault proper is an abort of its stage. */
 Test(buffer, granule_protection_faults)
 {
@@ -367,7 +357,8 @@ Test(buffer, granule_protection_faults)
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | EC(0x25) | 0x28);
 }
 
-/* MSS2 says more of a permission fault, and of nothing else. */
+/* RULE("D17.8.3/syndrome") */
+/* RULE("RWWYDL") MSS2 says more of a permission fault, and of nothing else. */
 Test(buffer, second_syndrome_of_permission_faults)
 {
 	static const struct {
@@ -381,6 +372,8 @@ Test(buffer, second_syndrome_of_permission_faults)
 		{0x0d, true, SPE_MSS2_ASSURED_ONLY, 0x80},
 		{0x0d, false, SPE_MSS2_ASSURED_ONLY, 0},
 		{0x0e, true, SPE_MSS2_TOP_LEVEL, 0x100},
+		{0x0e, false, SPE_MSS2_TOP_LEVEL, 0},
+		{0x0e, false, 0xffff, 0x60},
 		{0x0e, true, 0xffff, 0x1e0},
 		{0x07, true, 0xffff, 0},
 		{0x10, true, 0xffff, 0},
@@ -417,42 +410,6 @@ Test(buffer, rewound_after_a_partial_record)
 	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | EC(0x24) | 0x07);
 	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 64);
 	eq(stats_of(&f.unit).bytes, 64 + 17);
-}
-
-/* With RES0 bits the pointer cannot stand at any byte. */
-Test(buffer, res0_bits_of_the_pointer)
-{
-	struct fixture f;
-	struct spe_op op = fixture_load();
-
-	fixture_init(&f, SPE_V1P2);
-	f.config.pointer_res0 = 6;
-	fixture_start(&f);
-	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + 0x7f);
-	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 0x40);
-	f.fail = fixture_fault(17, 0x07, false);
-	fixture_sample(&f, &op);
-	eq(fixture_read(&f, SYSREG_PMBPTR_EL1), BUFFER_VA + 0x40);
-	eq(fixture_read(&f, SYSREG_PMBSR_EL1), SR_S | SR_DL | EC(0x24) | 0x07);
-}
-
-/* A pointer too near the limit can also just lose records. */
-Test(buffer, records_behind_the_limit_are_dropped)
-{
-	struct fixture f;
-	struct spe_op op = fixture_load();
-
-	fixture_init(&f, SPE_V1P2);
-	f.config.pointer = SPE_POINTER_DISCARD;
-	fixture_start(&f);
-	spe_write(&f.unit, SYSREG_PMBPTR_EL1, BUFFER_VA + BUFFER_SIZE - 63);
-	fixture_sample(&f, &op);
-	fixture_sample(&f, &op);
-	eq(f.writes, 0);
-	eq(stats_of(&f.unit).lost, 2);
-	eq(stats_of(&f.unit).full, 0);
-	eq(fixture_read(&f, SYSREG_PMBSR_EL1), 0);
-	eq(spe_enabled(&f.unit), 1);
 }
 
 /* A buffer larger than PMBIDR_EL1.MaxBuffSize: BSC 4, and nothing is written. */
@@ -532,7 +489,11 @@ Test(buffer, writes_ignored_while_enabled)
 	}
 }
 
-/* MDCR_EL3.{NSPBE,NSPB} reserved: nobody's buffer, Non-secure state's, or an event at first use. */
+/* RULE("RQJWVQ") */
+/*
+ * RULE("ISBQVZ")
+ * MDCR_EL3.{NSPBE,NSPB} reserved: nobody's buffer, Non-secure state's, or an event at first use.
+ */
 Test(buffer, reserved_owner)
 {
 	for (int choice = 0; choice < 3; choice++) {

@@ -72,9 +72,10 @@ Test(config, every_field_is_checked_and_named)
 	REFUSED(external_abort, (enum spe_external_abort)4, SPE_ECHOICE);
 	REFUSED(empty_filter, (enum spe_empty_filter)2, SPE_ECHOICE);
 	REFUSED(partial, (enum spe_partial)2, SPE_ECHOICE);
-	REFUSED(pointer, (enum spe_pointer)2, SPE_ECHOICE);
+	REFUSED(pointer, (enum spe_pointer)3, SPE_ECHOICE);
 	REFUSED(oversize, (enum spe_oversize)2, SPE_ECHOICE);
 	REFUSED(reserved_nspb, (enum spe_reserved_nspb)3, SPE_ECHOICE);
+	REFUSED(high_address, (enum spe_high_address)2, SPE_ECHOICE);
 	REFUSED(pointer_res0, 7, SPE_EPOINTER);
 	REFUSED(max_buffer, 0x1800, SPE_EMAXBUFFER);
 	REFUSED(extra_packets, SPE_EXTRA_MAX + 1, SPE_EEXTRA);
@@ -130,6 +131,7 @@ Test(config, the_largest_record_must_fit)
 	eq(spe_config_check(&config, NULL), 0);
 }
 
+/* RULE("DNLVYX") */
 Test(config, a_unit_needs_its_callbacks)
 {
 	struct spe_write_result (*fixture_write)(void *, uint8_t, uint64_t, const uint8_t *,
@@ -264,7 +266,7 @@ Test(config, id_register_fields)
 	eq(spe_config_id_aa64dfr2(&config), 0x10000);
 }
 
-/* Which events are left open depends on the version and on SME. */
+/* RULE("D17.6.4/optional") Which events are left open depends on the version and on SME. */
 Test(config, optional_events_by_version)
 {
 	static const uint64_t always = UINT64_C(0xffff00000000f714);

@@ -62,7 +62,11 @@ static struct sysreg_controls non_secure(unsigned int el, uint64_t mdcr_el2, uin
 					.hcr_el2 = hcr};
 }
 
-/* Owning SS = current; E2PB, TGE -> EL2, EL1, EL0. EL1 with TGE=1 does not exist. */
+/*
+ * RULE("RWXXFL"), RULE("IBRTKK"), RULE("ISBQVZ"), RULE("IYZHFG"), RULE("RKFMHR"),
+ * RULE("RTDHBH"), RULE("RKRVDC")
+ * Owning SS = current; E2PB, TGE -> EL2, EL1, EL0. EL1 with TGE=1 does not exist.
+ */
 Test(enable, table_by_e2pb_and_tge)
 {
 	static const struct {
@@ -89,7 +93,10 @@ Test(enable, table_by_e2pb_and_tge)
 	}
 }
 
-/* Secure with EEL2=0: EL1 owns the buffer whatever E2PB and TGE say. */
+/*
+ * RULE("ISBQVZ"), RULE("RKFMHR")
+ * Secure with EEL2=0: EL1 owns the buffer whatever E2PB and TGE say.
+ */
 Test(enable, table_secure_without_el2)
 {
 	for (unsigned int e2pb = 0; e2pb < 4; e2pb++) {
@@ -106,6 +113,7 @@ Test(enable, table_secure_without_el2)
 	}
 }
 
+/* RULE("ISBQVZ") */
 Test(enable, table_secure_with_el2)
 {
 	struct sysreg_controls c = non_secure(2, 0, 0);
@@ -123,7 +131,11 @@ Test(enable, table_secure_with_el2)
 	decided_by(&c, NEVER);
 }
 
-/* Every owner against every current Security state; NSPB[0] has no say. */
+/*
+ * RULE("RWXXFL"), RULE("IBRTKK"), RULE("ISBQVZ"), RULE("RBWRVP"), RULE("IYCDWQ"),
+ * RULE("IYZHFG")
+ * Every owner against every current Security state; NSPB[0] has no say.
+ */
 Test(enable, owning_security_state)
 {
 	static const struct {
@@ -148,7 +160,7 @@ Test(enable, owning_security_state)
 	}
 }
 
-/* Without RME, NSPBE and SCR_EL3.NSE are not there. */
+/* RULE("RBWRVP") Without RME, NSPBE and SCR_EL3.NSE are not there. */
 Test(enable, no_realm_without_rme)
 {
 	struct sysreg_controls c = {.features = F_EL23, .el = 1};
@@ -162,6 +174,7 @@ Test(enable, no_realm_without_rme)
 	decided_by(&c, PMSCR1_E1);
 }
 
+/* RULE("RBWRVP") */
 Test(enable, without_el3_there_is_one_security_state)
 {
 	struct sysreg_controls c = {.features = SYSREG_FEAT_SPE | SYSREG_FEAT_EL2, .el = 1};
@@ -184,6 +197,7 @@ static void enabled_at_el1(struct fixture *f)
 	eq(spe_enabled(&f->unit), 1);
 }
 
+/* RULE("RWXXFL") */
 Test(enable, not_in_aarch32_nor_debug_state)
 {
 	struct fixture f;
@@ -192,7 +206,13 @@ Test(enable, not_in_aarch32_nor_debug_state)
 	f.controls.aarch32 = true;
 	spe_update(&f.unit, &f.controls);
 	eq(spe_enabled(&f.unit), 0);
+	f.controls.el = 0; /* of an owner in AArch64 state */
+	spe_update(&f.unit, &f.controls);
+	eq(spe_enabled(&f.unit), 0);
 	f.controls.aarch32 = false;
+	spe_update(&f.unit, &f.controls);
+	eq(spe_enabled(&f.unit), 1);
+	f.controls.el = 1;
 	f.controls.halted = true;
 	spe_update(&f.unit, &f.controls);
 	eq(spe_enabled(&f.unit), 0);
@@ -201,6 +221,7 @@ Test(enable, not_in_aarch32_nor_debug_state)
 	eq(spe_enabled(&f.unit), 1);
 }
 
+/* RULE("RTWFRY"), RULE("RWXXFL") */
 Test(enable, limit_e_and_status_s_act_at_once)
 {
 	struct fixture f;
@@ -218,7 +239,7 @@ Test(enable, limit_e_and_status_s_act_at_once)
 	eq(spe_irq_level(&f.unit), 0);
 }
 
-/* P: may the current EL program the buffer? Never 1 at EL3. */
+/* RULE("RKFMHR") P: may the current EL program the buffer? Never 1 at EL3. */
 Test(enable, pmbidr_p_by_owner)
 {
 	static const struct {
@@ -244,7 +265,10 @@ Test(enable, pmbidr_p_by_owner)
 	}
 }
 
-/* J1.55. in_host is EL2 with E2H, or EL0 with E2H and TGE. */
+/*
+ * RULE("D17.6.9/timestamp"), RULE("D17.6.9/offsets")
+ * J1.55. in_host is EL2 with E2H, or EL0 with E2H and TGE.
+ */
 Test(enable, timestamp_kind)
 {
 	static const struct {

@@ -43,7 +43,10 @@ static void recorded_at(struct fixture *f, unsigned int el, uint64_t value)
 	eq(spe_enabled(&f->unit), 0);
 }
 
-/* "Other" events and collisions are redirected by 11 only, of the highest that has a say. */
+/*
+ * RULE("IDBJXM")
+ * "Other" events and collisions are redirected by 11 only, of the highest that has a say.
+ */
 Test(exception, target_of_buffer_full_and_collisions)
 {
 	for (unsigned int pmsee = 0; pmsee < 4; pmsee++) {
@@ -110,7 +113,7 @@ Test(exception, target_of_faults)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		static const uint64_t syndromes[] = {SR_EC(0x24) | 0x07, SR_EC(0x25) | 0x07,
 						     SR_EC(0x1e), SR_EC(0x24) | 0x28,
-						     SR_EC(0x24) | SR_EA | 0x10};
+						     SR_EC(0x24) | 0x15};
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
@@ -127,7 +130,7 @@ Test(exception, target_of_faults)
 			f.fail.gpc = true;
 			break;
 		case GPF: f.fail = fixture_fault(0, 0x28, false); break;
-		default: f.fail = fixture_abort(0, false);
+		default: f.fail = fixture_fault(0, 0x15, false); /* on a walk */
 		}
 		fixture_sample(&f, &op);
 		cr_assert(status(&f, table[i].el) & SR_S, "row %zu", i);
@@ -135,7 +138,10 @@ Test(exception, target_of_faults)
 	}
 }
 
-/* PMBSR_EL2.S and PMBSR_EL3.S stop profiling where they have a say (10 or 11), and only there. */
+/*
+ * RULE("RTWFRY"), RULE("IJHPHD")
+ * PMBSR_EL2.S and PMBSR_EL3.S stop profiling where they have a say (10 or 11), and only there.
+ */
 Test(exception, which_status_stops_profiling)
 {
 	for (unsigned int pmsee = 0; pmsee < 4; pmsee++) {
@@ -158,6 +164,7 @@ Test(exception, which_status_stops_profiling)
 	}
 }
 
+/* RULE("RTSJRP") RULE("IGRLRX") */
 /* The interrupt is for as long as EL1 has no exceptions: its effective EE is 00. */
 Test(exception, interrupt_or_exception)
 {
@@ -204,6 +211,7 @@ Test(exception, a_pe_with_el1_alone)
 	eq(s.iss, 0x2);
 }
 
+/* RULE("RYZJQX") RULE("IGMBMC") */
 /* From where an event of each level is taken: at[EL] for EL0 to EL3. */
 Test(exception, masks)
 {
@@ -252,6 +260,7 @@ Test(exception, masks)
 	}
 }
 
+/* RULE("ISFJPD") */
 /* With TGE, EL0 is the host's: EL1's exception goes to EL2. */
 Test(exception, tge_takes_el1s_to_el2)
 {

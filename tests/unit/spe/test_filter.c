@@ -21,6 +21,7 @@ static bool recorded(struct fixture *f, const struct spe_op *op)
 	return stats_of(&f->unit).records != records;
 }
 
+/* RULE("IBWNKX") */
 Test(filter, nothing_is_rejected_without_an_active_filter)
 {
 	struct fixture f;
@@ -34,7 +35,10 @@ Test(filter, nothing_is_rejected_without_an_active_filter)
 	eq(recorded(&f, &op), 1);
 }
 
-/* FE: all selected events must be there. FnE: none of them. */
+/*
+ * RULE("D17.5.2/events"), RULE("D17.5.2/inverted")
+ * FE: all selected events must be there. FnE: none of them.
+ */
 Test(filter, events)
 {
 	static const struct {
@@ -77,7 +81,10 @@ Test(filter, events)
 	}
 }
 
-/* Events that are not reported count as absent; "not taken" comes from the flag alone. */
+/*
+ * RULE("D17.6.5/conditional")
+ * Events that are not reported count as absent; "not taken" comes from the flag alone.
+ */
 Test(filter, not_taken_comes_from_the_operation)
 {
 	struct fixture f;
@@ -110,7 +117,10 @@ Test(filter, retired_matters_with_speculation)
 	eq(recorded(&f, &op), 1);
 }
 
-/* FT, every combination of TYPE and of the operation's flags: at least one in common. */
+/*
+ * RULE("RYGCFK")
+ * FT, every combination of TYPE and of the operation's flags: at least one in common.
+ */
 Test(filter, types)
 {
 	static const uint32_t flags[] = {SPE_OP_BRANCH, SPE_OP_LOAD, SPE_OP_STORE};
@@ -133,6 +143,7 @@ Test(filter, types)
 	}
 }
 
+/* RULE("D17.5.3/latency") */
 Test(filter, latency)
 {
 	static const struct {
@@ -154,7 +165,7 @@ Test(filter, latency)
 	}
 }
 
-/* Every active filter can reject alone. */
+/* RULE("D17.5/all") Every active filter can reject alone. */
 Test(filter, any_active_filter_rejects)
 {
 	for (unsigned int bad = 0; bad < 16; bad++) {
@@ -214,6 +225,7 @@ Test(filter, feed_events)
 }
 
 /*
+ * RULE("IZZTZL"), RULE("RNYZKJ"), RULE("RYGCFK"), RULE("ILVCZH")
  * FEAT_SPE_EFT, every combination of type, mask and operation (J1.87): of the types without a mask
  * bit one has to be there, of those with one exactly what TYPE says.
  */
@@ -256,7 +268,10 @@ Test(filter, types_and_masks)
 	eq(f.new_events[3], 32 * 32 * 16); /* SIMD */
 }
 
-/* FEAT_SPE_FDS: loads with a data source whose bit is 0 are rejected; nothing else is. */
+/*
+ * RULE("D17.5.4/source")
+ * FEAT_SPE_FDS: loads with a data source whose bit is 0 are rejected; nothing else is.
+ */
 Test(filter, data_sources)
 {
 	for (unsigned int source = 0; source < 256; source += 7) {
@@ -286,6 +301,7 @@ Test(filter, data_sources)
 	}
 }
 
+/* RULE("D17.5.4/source") */
 Test(filter, no_data_source_filter_without_data_sources_or_the_feature)
 {
 	struct spe_op op = fixture_load();
@@ -304,7 +320,7 @@ Test(filter, no_data_source_filter_without_data_sources_or_the_feature)
 	eq(f.new_events[0], 0);
 }
 
-/* A filter that is on and asks for nothing can also reject everything. */
+/* RULE("RYGCFK") A filter that is on and asks for nothing can also reject everything. */
 Test(filter, empty_filters)
 {
 	static const uint64_t on[] = {FE, FNE, FT, FL, FE | FNE | FT | FL};
@@ -331,7 +347,10 @@ Test(filter, empty_filters)
 	}
 }
 
-/* With EFT an empty TYPE and TYPEm mean every operation, and nothing is unpredictable. */
+/*
+ * RULE("RYGCFK")
+ * With EFT an empty TYPE and TYPEm mean every operation, and nothing is unpredictable.
+ */
 Test(filter, empty_type_with_eft)
 {
 	struct spe_op op = fixture_load();

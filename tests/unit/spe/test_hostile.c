@@ -141,8 +141,11 @@ static void random_config(struct hostile *h, struct spe_config *config)
 		config->ignore_writes = dice(h) % 8 == 0;
 		config->empty_filter = (enum spe_empty_filter)(dice(h) % 2);
 		config->partial = (enum spe_partial)(dice(h) % 2);
-		config->pointer = (enum spe_pointer)(dice(h) % 2);
+		config->pointer = (enum spe_pointer)(dice(h) % 3);
 		config->oversize = (enum spe_oversize)(dice(h) % 2);
+		config->late_record = (enum spe_late_record)(dice(h) % 2);
+		config->walk_ea = dice(h) % 2;
+		config->fault_lag = config->version >= SPE_V1P5 ? (uint8_t)(dice(h) % 4) : 0;
 		config->reserved_nspb = (enum spe_reserved_nspb)(dice(h) % 3);
 		config->pointer_res0 = (uint8_t)(dice(h) % 4);
 		config->max_buffer = dice(h) % 4 == 0 ? 0x4000 : 0;

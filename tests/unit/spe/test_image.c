@@ -54,7 +54,7 @@ Test(image, what_is_no_whole_image_is_refused)
 	image[10] = 0; /* of which an image is shorter */
 	seal(image, size);
 	refused(&f.unit, image, size, SPE_EIMAGE, NULL);
-	image[10] = 1;
+	image[10] = 2;
 	seal(image, size);
 	for (size_t bit = 8 * 16; bit < 8 * size; bit++) {
 		image[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -110,7 +110,7 @@ Test(image, another_configuration_is_refused_by_the_field)
 static const char *const names[] = {
 #define SECTION(minor, letters)	   #letters,
 #define CONFIG(at, minor, field)   [1 + (at)] = "config." #field,
-#define CONFIG_END		   [57] =
+#define CONFIG_END		   [61] =
 #define VALUE(minor, member, text) text,
 #include "../../../spe/state.def"
 #undef SECTION
@@ -138,7 +138,7 @@ Test(image, impossible_values_are_refused_by_their_name)
 		const char *blamed; /* NULL: by its own name */
 	} table[] = {
 		{"CONF", 0, 0, NULL},
-		{"CONF", 0, 0x38ul << 32 | 0x464e4f44, NULL},
+		{"CONF", 0, 0x3bul << 32 | 0x464e4f44, NULL},
 		{"CTRL", 0, 0x11ul << 32 | 0x4c525443, NULL},
 		{"features", 0, 1ul << 32, NULL},
 		{"PSTATE.EL", 0, 4, NULL},

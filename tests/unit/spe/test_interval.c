@@ -184,6 +184,7 @@ static void walk(unsigned int form, bool after, uint32_t interval, bool disturb,
 	same_counters(&f, &r);
 }
 
+/* RULE("D17.3.1/steps") */
 Test(interval, equals_the_reference_in_every_form)
 {
 	for (unsigned int form = 0; form < 4; form++)
@@ -191,6 +192,7 @@ Test(interval, equals_the_reference_in_every_form)
 			walk(form, false, interval, false, 1000 * form + interval);
 }
 
+/* RULE("D17.3.1/reload") */
 Test(interval, equals_the_reference_with_reload_after_the_tail)
 {
 	for (uint32_t interval = 1; interval < 5; interval++)
@@ -205,7 +207,7 @@ Test(interval, equals_the_reference_through_writes_and_disabled_stretches)
 				walk(form, after, 1 + seed % 3, true, 77 * seed + form);
 }
 
-/* Facts, section 7: the loads on becoming enabled with PMSICR zero. */
+/* RULE("D17.3.3/load") Facts, section 7: the loads on becoming enabled with PMSICR zero. */
 Test(interval, loaded_when_enabled_with_zero)
 {
 	uint32_t random;
@@ -268,7 +270,10 @@ Test(interval, saved_and_restored_anywhere)
 	}
 }
 
-/* ... and no load with PMSICR nonzero, be it only in ECOUNT (D17.3.3 speaks of the register). */
+/*
+ * RULE("D17.3.3/resume")
+ * ... and no load with PMSICR nonzero, be it only in ECOUNT (D17.3.3 speaks of the register).
+ */
 Test(interval, resumed_when_enabled_with_nonzero)
 {
 	static const uint64_t values[] = {
@@ -293,6 +298,7 @@ Test(interval, resumed_when_enabled_with_nonzero)
 	}
 }
 
+/* RULE("D17.3.5/disabled") */
 Test(interval, counters_hold_while_disabled)
 {
 	uint32_t random;
@@ -312,7 +318,10 @@ Test(interval, counters_hold_while_disabled)
 	eq(stats_of(&f.unit).population, 100);
 }
 
-/* RND=0: exactly INTERVAL x 256 + 1 from selection to selection, and to the first one. */
+/*
+ * RULE("D17.3.1/steps"), RULE("D17.3.4.1/fixed")
+ * RND=0: exactly INTERVAL x 256 + 1 from selection to selection, and to the first one.
+ */
 Test(interval, exact_spacing)
 {
 	static const uint32_t intervals[] = {1, 2, 16, 4095, 0xffffff};
@@ -382,7 +391,7 @@ Test(interval, count_around_a_selection)
 	eq(spe_read(&f.unit, SYSREG_PMSICR_EL1), 512);
 }
 
-/* A written COUNT of n selects the n-th member. */
+/* RULE("D17.3.1/choice") A written COUNT of n selects the n-th member. */
 Test(interval, written_count_selects_that_member)
 {
 	for (uint64_t n = 1; n < 600; n++) {
@@ -398,7 +407,10 @@ Test(interval, written_count_selects_that_member)
 	}
 }
 
-/* With ERnd both counters run: a tail of e selects e members after COUNT came to zero. */
+/*
+ * RULE("D17.3.4.3/tail")
+ * With ERnd both counters run: a tail of e selects e members after COUNT came to zero.
+ */
 Test(interval, both_counters_run_during_the_tail)
 {
 	for (int after = 0; after < 2; after++) {
@@ -431,7 +443,10 @@ static uint8_t zero_random(void *ctx)
 	return 0;
 }
 
-/* A random byte of zero with ERnd selects the member that brought COUNT to zero. */
+/*
+ * RULE("D17.3.4.3/tail")
+ * A random byte of zero with ERnd selects the member that brought COUNT to zero.
+ */
 Test(interval, a_tail_of_zero_selects_at_once)
 {
 	struct fixture f;
@@ -549,6 +564,7 @@ static void uniform(bool ernd, bool after, double mean)
 	}
 }
 
+/* RULE("D17.3.4.2/random") */
 Test(interval, random_without_ernd_is_uniform_and_adds_128)
 {
 	uniform(false, false, 4 * 256 + 128.5);
@@ -564,7 +580,7 @@ Test(interval, reload_after_the_tail_adds_its_length)
 	uniform(true, true, 4 * 256 + 128.5);
 }
 
-/* Reset leads back to the same sequence; another seed gives another one. */
+/* RULE("D17.3.2/random") Reset leads back to the same sequence; another seed gives another one. */
 Test(interval, generator_is_deterministic_and_usable_after_reset)
 {
 	uint64_t first[16], again[16];

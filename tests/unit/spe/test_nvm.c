@@ -20,7 +20,10 @@ static void start(struct fixture *f, uint32_t features, uint64_t mdcr_el2)
 	spe_write(&f->unit, SYSREG_PMBMAR_EL1, 0x2ff);
 }
 
-/* Who owns the buffer, EnVM, and what comes of PMBLIMITR_EL1.nVM. */
+/*
+ * RULE("IJXFJK"), RULE("RPSLVX"), RULE("RRPSLW"), RULE("RSDWFC"), RULE("IFRCPH")
+ * Who owns the buffer, EnVM, and what comes of PMBLIMITR_EL1.nVM.
+ */
 Test(nvm, kind_of_address)
 {
 	static const struct {
@@ -65,7 +68,10 @@ Test(nvm, kind_of_address)
 	}
 }
 
-/* nVM of 0 is virtual, and so is every buffer without the feature. */
+/*
+ * RULE("RPSLVX"), RULE("RLWHSF")
+ * nVM of 0 is virtual, and so is every buffer without the feature.
+ */
 Test(nvm, virtual_without_it)
 {
 	struct spe_op op = fixture_load();
@@ -86,6 +92,24 @@ Test(nvm, virtual_without_it)
 	eq(f.writes, 1);
 	eq(f.untranslated, 0);
 	eq(fixture_read(&f, SYSREG_PMBIDR_EL1) & ADDR_MODE, 0);
+}
+
+/* RULE("RXBFCM") Address bits that no PE of its kind has fault or are ignored, as configured. */
+Test(nvm, bits_above_every_output_address)
+{
+	for (unsigned int ignored = 0; ignored < 2; ignored++) {
+		struct spe_op op = fixture_load();
+		struct fixture f;
+
+		start(&f, 0, 0);
+		f.config.high_address = ignored ? SPE_HIGH_ADDRESS_IGNORED : SPE_HIGH_ADDRESS_FAULT;
+		fixture_start(&f);
+		spe_write(&f.unit, SYSREG_PMBLIMITR_EL1,
+			  (BUFFER_VA + BUFFER_SIZE) | LIMIT_E | LIMIT_NVM);
+		fixture_sample(&f, &op);
+		eq(f.untranslated, 1);
+		eq(f.last_untranslated.high_ignored, ignored);
+	}
 }
 
 /* A stage 2 fault of an intermediate address. */

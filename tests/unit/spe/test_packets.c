@@ -23,6 +23,8 @@ static const struct spe_op branch = {.pc = 0x1000,
 				     .target_el = 1,
 				     .target_ns = true};
 
+/* RULE("D18.2.1/previous") */
+/* RULE("D17.6.3.1/previous") */
 Test(packets, previous_branch_target)
 {
 	const struct spe_target before = {0xffff000000401234, 0, true, false};
@@ -35,7 +37,7 @@ Test(packets, previous_branch_target)
 	HOLDS(&f, 0x98, 0, 0, 0x99, 0, 0, 0xb0, 0x00, 0x10, 0, 0, 0, 0, 0, 0xa0, /* PC */
 	      0xb1, 0x00, 0x20, 0, 0, 0, 0, 0, 0xa0,				 /* target */
 	      0xb4, 0x34, 0x12, 0x40, 0, 0, 0, 0xff, 0x80, /* previous: NS, EL0 */
-	      0x4a, 0x00, 0x62, 0x02, 0, 0, 0, 0x01);
+	      0x4a, 0x18, 0x62, 0x02, 0, 0, 0, 0x01);
 }
 
 /* Does the next record, of this operation, have packet 4, and with which address? */
@@ -75,7 +77,10 @@ Test(packets, previous_target_is_of_the_selection)
 	eq(previous(&f, &branch), 0x2000);
 }
 
-/* A taken branch where profiling is disabled leaves nothing to show, until the next. */
+/*
+ * RULE("D17.6.3.1/never")
+ * A taken branch where profiling is disabled leaves nothing to show, until the next.
+ */
 Test(packets, previous_target_is_lost_while_disabled)
 {
 	const struct spe_target one = {0x1000, 1, true, false}, two = {0x2000, 1, true, false};
@@ -100,7 +105,10 @@ Test(packets, previous_target_is_lost_while_disabled)
 	eq(previous(&f, &branch), 0);
 }
 
-/* IMPLEMENTATION DEFINED: which operations show it, and what besides branches makes one. */
+/*
+ * RULE("D17.6.3.1/choices")
+ * IMPLEMENTATION DEFINED: which operations show it, and what besides branches makes one.
+ */
 Test(packets, previous_target_choices)
 {
 	const struct spe_target one = {0x1000, 1, true, false}, two = {0x2000, 1, true, false};
@@ -131,6 +139,7 @@ Test(packets, previous_target_choices)
 	}
 }
 
+/* RULE("D18.2.1/previous") */
 Test(packets, no_previous_target_without_the_feature)
 {
 	const struct spe_target one = {0x1000, 1, true, false};
@@ -141,7 +150,8 @@ Test(packets, no_previous_target_without_the_feature)
 	eq(previous(&f, &branch), 0);
 }
 
-/* Counter 4, saturating like the others. */
+/* RULE("D18.2.3/alternate") */
+/* RULE("IPXWXV") Counter 4, saturating like the others. */
 Test(packets, alternate_clock)
 {
 	struct spe_op op = {.pc = 0x1000,
@@ -161,7 +171,12 @@ Test(packets, alternate_clock)
 	      0x48, 0x00, 0x62, 0x02, 0, 0, 0, 0x01);
 }
 
-/* Indexes of 8 and more have an extended header; those that mean something else are dropped. */
+/*
+ * RULE("D18.2.1/implementation-defined") RULE("D18.2.3/implementation-defined")
+ * RULE("D18.1.4.2/extended-headers")
+ * RULE("D17.6/implementation")
+ * Indexes of 8 and more have an extended header; those that mean something else are dropped.
+ */
 Test(packets, implementation_defined_packets)
 {
 	static const struct spe_extra extra[] = {
@@ -188,6 +203,7 @@ Test(packets, implementation_defined_packets)
 	      0x99, 0, 0, 0, 0, 0, 0, 0, 0x48, 0x00, 0x62, 0x02, 0, 0, 0, 0x01);
 }
 
+/* RULE("D18.2.1/header") RULE("D18.2.3/header") RULE("D18.1.4.2/extended-headers") */
 /* Both forms of header say the same. */
 Test(packets, extended_headers_of_all)
 {
@@ -207,7 +223,11 @@ Test(packets, extended_headers_of_all)
 	      0x80, 0x43, 0x08, 0x49, 0x00, 0x62, 0x02, 0x00, 0x00, 0x00, 0x01);
 }
 
-/* FEAT_MTE2: bit 62 says that the access was checked, bits 59:56 are the tag. */
+/* RULE("D18.2.1/physical-tag") */
+/*
+ * RULE("D17.6.4.1/mte")
+ * FEAT_MTE2: bit 62 says that the access was checked, bits 59:56 are the tag.
+ */
 Test(packets, physical_address_tags)
 {
 	for (int mte = 0; mte < 2; mte++) {
@@ -229,7 +249,11 @@ Test(packets, physical_address_tags)
 	}
 }
 
-/* FEAT_GCS: a call stores, a return loads: both addresses, and the data of a return a source. */
+/* RULE("D18.2.7/branch") */
+/*
+ * RULE("D17.6.3/gcs"), RULE("D17.6.4.5/gcs")
+ * FEAT_GCS: a call stores, a return loads: both addresses, and the data of a return a source.
+ */
 Test(packets, branches_with_data)
 {
 	for (int gcs = 0; gcs < 2; gcs++) {
@@ -265,7 +289,17 @@ Test(packets, branches_with_data)
 #define G_MTE 0x10u
 #define G_GCS 0x20u
 
-/* Every class, with its gate and without (D18.2.7). */
+/*
+ * RULE("D18.2.7/other") RULE("D18.2.7/sve-data") RULE("D18.2.7/sme-array")
+ * RULE("D18.2.7/general") RULE("D18.2.7/simd-fp") RULE("D18.2.7/unspecified")
+ * RULE("D18.2.7/tag") RULE("D18.2.7/nv2") RULE("D18.2.7/extended")
+ * RULE("D18.2.7/sve-memory") RULE("D18.2.7/memory-copy") RULE("D18.2.7/memory-set")
+ * RULE("D18.2.7/gcs") RULE("D18.2.7/branch")
+ * RULE("D17.6.4/type"), RULE("D17.6.4.1/mte"), RULE("D17.6.4.3/mops"), RULE("ICKWPL"),
+ * RULE("RCYBGV"), RULE("RLQXZR"), RULE("RMDBYZ"), RULE("RMJQCL"), RULE("RJCLMP"),
+ * RULE("RBHKSC"), RULE("D17.6.8/other")
+ * Every class, with its gate and without (D18.2.7).
+ */
 Test(packets, operation_types)
 {
 	static const struct {
@@ -281,9 +315,13 @@ Test(packets, operation_types)
 		{SPE_V1P1, G_SVE, 0x48, 0x3e, 0x3e},
 		{SPE_V1P1, 0, 0x48, 0x3e, 0x00},
 		{SPE_V1P0, G_SVE, 0x48, 0x3e, 0x00},
-		{SPE_V1P1, G_SME, 0x48, 0x78, 0x78},
+		{SPE_V1P1, G_SVE, 0x48, 0x7a, 0x6a}, /* EVL of 7 is SME's */
+		{SPE_V1P1, G_SVE | G_SME, 0x48, 0x78, 0x78},
+		{SPE_V1P1, G_SME, 0x48, 0x78, 0x00}, /* the class is SVE's */
+		{SPE_V1P1, G_SVE, 0x48, 0x3f, 0x3e}, /* no bit 0 */
 		/* SME array */
 		{SPE_V1P1, G_SME, 0x48, 0xfe, 0xfe},
+		{SPE_V1P1, G_SME, 0x48, 0xff, 0xfe},
 		{SPE_V1P5, G_SVE, 0x48, 0xfe, 0x00},
 		/* loads and stores: general, SIMD&FP, extended */
 		{SPE_V1P0, 0, 0x49, 0x00, 0x00},
@@ -293,6 +331,7 @@ Test(packets, operation_types)
 		{SPE_V1P0, 0, 0x49, 0x02, 0x02},
 		{SPE_V1P0, 0, 0x49, 0x1f, 0x1f},
 		{SPE_V1P0, 0, 0x49, 0x0e, 0x0e},
+		{SPE_V1P5, 0, 0x49, 0xe6, 0x06}, /* bits 7 to 5 are none of its */
 		/* unspecified registers */
 		{SPE_V1P0, 0, 0x49, 0x11, 0x01},
 		{SPE_V1P1, 0, 0x49, 0x11, 0x11},
@@ -308,12 +347,15 @@ Test(packets, operation_types)
 		{SPE_V1P3, 0, 0x49, 0x20, 0x20},
 		{SPE_V1P3, 0, 0x49, 0x21, 0x21},
 		{SPE_V1P3, 0, 0x49, 0x25, 0x25},
+		{SPE_V1P3, 0, 0x49, 0x24, 0x10}, /* Memory Set stores */
 		{SPE_V1P2, 0, 0x49, 0x21, 0x11},
 		{SPE_V1P2, 0, 0x49, 0x25, 0x11},
 		{SPE_V1P0, 0, 0x49, 0x25, 0x01},
 		/* SVE and SME */
 		{SPE_V1P1, G_SVE, 0x49, 0xdd, 0xdd},
 		{SPE_V1P1, G_SVE, 0x49, 0x08, 0x08},
+		{SPE_V1P1, G_SVE, 0x49, 0xdc, 0xd8}, /* predicated loads: from v1p2 */
+		{SPE_V1P2, G_SVE, 0x49, 0xdc, 0xdc},
 		{SPE_V1P1, G_SVE, 0x49, 0x78, 0x68}, /* EVL of 7 is SME's */
 		{SPE_V1P1, G_SME, 0x49, 0x79, 0x79},
 		{SPE_V1P0, G_SVE, 0x49, 0xdd, 0x05},
@@ -331,6 +373,8 @@ Test(packets, operation_types)
 		{SPE_V1P4, 0, 0x4a, 0x1f, 0x03},
 		{SPE_V1P3, G_GCS, 0x4a, 0x07, 0x03},
 		{SPE_V1P5, G_CRR, 0x4a, 0xff, 0x1b},
+		{SPE_V1P4, G_CRR, 0x4a, 0x01, 0x19}, /* "not recorded" is not permitted */
+		{SPE_V1P4, G_CRR, 0x4a, 0x09, 0x09},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -359,6 +403,13 @@ Test(packets, operation_types)
 	}
 }
 
+/*
+ * RULE("D18.2.6/E2") RULE("D18.2.6/E3") RULE("D18.2.6/E4") RULE("D18.2.6/E5")
+ * RULE("D18.2.6/E8") RULE("D18.2.6/E9") RULE("D18.2.6/E10") RULE("D18.2.6/E11")
+ * RULE("D18.2.6/E16") RULE("D18.2.6/E17") RULE("D18.2.6/E18") RULE("D18.2.6/E19")
+ * RULE("D18.2.6/E20") RULE("D18.2.6/E21") RULE("D18.2.6/E22") RULE("D18.2.6/E23")
+ * RULE("D18.2.6/E24") RULE("D18.2.6/E25") RULE("D18.2.6/E26-31")
+ */
 /* Events 24 and 25 are SME's; before v1p4 they could be the implementation's. */
 Test(packets, events_by_feature)
 {
@@ -404,7 +455,7 @@ Test(packets, events_by_feature)
 	}
 }
 
-/* PCT with FEAT_ECV: facts, section 9.3. */
+/* RULE("D17.6.9/timestamp") PCT with FEAT_ECV: facts, section 9.3. */
 Test(packets, timestamps_with_ecv)
 {
 	enum { V, P, O };

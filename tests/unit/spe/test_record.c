@@ -4,7 +4,14 @@
 
 #define F_EL2 (SYSREG_FEAT_SPE | SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_EL2 | SYSREG_FEAT_VHE)
 
-/* Everything a load can have: exactly 64 bytes, with nothing to pad. */
+/*
+ * RULE("D18.1.2/records") RULE("D18.1.2/order") RULE("D18.2.1/pc")
+ * RULE("D18.2.1/data-virtual") RULE("D18.2.2/context") RULE("D18.2.3/total")
+ * RULE("D18.2.3/issue") RULE("D18.2.3/translation") RULE("D18.2.4/source")
+ * RULE("D18.2.7/general") RULE("D18.2.9/timestamp")
+ * RULE("D17.6/executed"), RULE("D17.6.4/addresses"), RULE("D17.6.10/always")
+ * Everything a load can have: exactly 64 bytes, with nothing to pad.
+ */
 Test(record, load_of_64_bytes)
 {
 	struct fixture f;
@@ -34,7 +41,14 @@ Test(record, load_of_64_bytes)
 	eq(stats_of(&f.unit).bytes, 64);
 }
 
-/* The smallest: no context, no PA, no timestamp; an End packet; zeros up to the alignment. */
+/*
+ * RULE("D18.1.3/framing") RULE("D18.2.5/end") RULE("D18.2.7/other")
+ * RULE("D18.2.8/padding")
+ */
+/*
+ * RULE("D17.6.10/always")
+ * The smallest: no context, no PA, no timestamp; an End packet; zeros up to the alignment.
+ */
 Test(record, other_operation_padded_to_64_bytes)
 {
 	struct fixture f;
@@ -52,7 +66,11 @@ Test(record, other_operation_padded_to_64_bytes)
 	      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* A taken branch from EL0 to EL1, with the state at its target: 32 bytes, aligned as they are. */
+/* RULE("D18.2.1/target") RULE("D18.2.6/E7") RULE("D18.2.7/branch") */
+/*
+ * RULE("D17.6.3/branch")
+ * A taken branch from EL0 to EL1, with the state at its target: 32 bytes, aligned as they are.
+ */
 Test(record, taken_branch)
 {
 	struct fixture f;
@@ -79,7 +97,11 @@ Test(record, taken_branch)
 	      0x01);
 }
 
-/* Not taken: no target, Events[6] set. Realm state: NSE and NS. */
+/* RULE("D18.2.1/pc") RULE("D18.2.6/E6") */
+/*
+ * RULE("D17.6.3/untaken"), RULE("D17.6.5/conditional")
+ * Not taken: no target, Events[6] set. Realm state: NSE and NS.
+ */
 Test(record, branch_not_taken_in_realm_state)
 {
 	struct fixture f;
@@ -102,7 +124,11 @@ Test(record, branch_not_taken_in_realm_state)
 	      0x62, 0x42, 0x00, 0x00, 0x00, 0x01);
 }
 
-/* A store has no data source; without a PA there is none; a fault leaves the VA. */
+/* RULE("D18.2.6/E0") RULE("D18.2.1/data-virtual") */
+/*
+ * RULE("D17.6/outcome"), RULE("D17.6.4/physical")
+ * A store has no data source; without a PA there is none; a fault leaves the VA.
+ */
 Test(record, store_that_faulted)
 {
 	struct fixture f;
@@ -128,6 +154,7 @@ Test(record, store_that_faulted)
 	      0x62, 0x03, 0x00, 0x00, 0x00, 0x01);
 }
 
+/* RULE("D18.2.3/saturation") */
 /* Counters saturate at their size. */
 Test(record, counters_saturate)
 {
@@ -171,6 +198,10 @@ static bool has(const struct fixture *f, uint8_t header)
 	return find(f->buffer, 64, header) != 0;
 }
 
+/*
+ * RULE("D18.2.4/size") RULE("D18.2.6/size") RULE("D18.2.6/E32-47") RULE("D18.2.6/E48-63")
+ * RULE("D18.2.6/E12-15")
+ */
 Test(record, sizes_of_events_and_data_source)
 {
 	static const struct {
@@ -211,6 +242,7 @@ Test(record, sizes_of_events_and_data_source)
 	}
 }
 
+/* RULE("D18.1.2/granule") RULE("D18.2.8/padding") */
 /* Records as long as 2 KB are padded with zeros to their end. */
 Test(record, large_alignment)
 {
@@ -228,6 +260,8 @@ Test(record, large_alignment)
 	eq(f.buffer[2048], 0xee);
 }
 
+/* RULE("D18.2.4/present") */
+/* RULE("D17.6.4/optional") */
 Test(record, data_source_only_with_lds_and_for_loads_that_complete)
 {
 	struct fixture f;
@@ -252,7 +286,10 @@ Test(record, data_source_only_with_lds_and_for_loads_that_complete)
 	cr_assert(!has(&f, 0x43) && !has(&f, 0xb2) && !has(&f, 0x9a));
 }
 
-/* Facts, section 9.1: the permission for the PA, by owner and both PA bits. */
+/*
+ * RULE("D17.6.4/physical"), RULE("D17.6.9/physical")
+ * Facts, section 9.1: the permission for the PA, by owner and both PA bits.
+ */
 Test(record, physical_addresses_by_permission)
 {
 	static const struct {
@@ -281,7 +318,8 @@ Test(record, physical_addresses_by_permission)
 	}
 }
 
-/* Facts, section 9.1: contexts. */
+/* RULE("D18.2.2/context") */
+/* RULE("D17.6/context"), RULE("D17.6.9/contextidr") Facts, section 9.1: contexts. */
 Test(record, contexts_by_el_and_tge)
 {
 	static const struct {
@@ -345,7 +383,8 @@ Test(record, operation_types_by_version)
 	}
 }
 
-/* Misspeculated operations: Events[1] is the engine's word then. */
+/* RULE("D18.2.6/E1") */
+/* RULE("D17.6.7/misspeculated") Misspeculated operations: Events[1] is the engine's word then. */
 Test(record, retired_is_forced_without_speculation_only)
 {
 	for (int speculative = 0; speculative < 2; speculative++) {
@@ -362,6 +401,7 @@ Test(record, retired_is_forced_without_speculation_only)
 }
 
 /*
+ * RULE("D17.3.6/where")
  * An operation that changes the controls, or leaves the EL that is profiled, has the record that
  * was due when it was selected.
  */

@@ -145,6 +145,7 @@ static void apply(struct fixture *f, enum change change)
 	}
 }
 
+/* RULE("IZZTZL"), RULE("RNYZKJ") */
 Test(registers, writable_bits_by_feature)
 {
 	static const struct {
@@ -275,6 +276,7 @@ Test(registers, minlat_has_as_many_bits_as_the_counters)
 	eq(fixture_read(&f, SYSREG_PMSLATFR_EL1), 0xffff);
 }
 
+/* RULE("RKLGPG") */
 Test(registers, limit_loses_bits_with_a_larger_smallest_granule)
 {
 	static const struct {
@@ -367,6 +369,7 @@ Test(registers, pmbidr_says_the_largest_buffer)
 	}
 }
 
+/* RULE("D18.1/format") */
 /* PMSIDR_EL1 field by field. */
 Test(registers, pmsidr_says_what_is_configured)
 {
@@ -417,4 +420,20 @@ Test(registers, pmbidr_says_what_is_configured)
 		spe_write(&f.unit, SYSREG_PMBIDR_EL1, ALL);
 		eq(fixture_read(&f, SYSREG_PMBIDR_EL1), cases[i].ea);
 	}
+}
+
+/* What is no register of SPE reads as 0, and cannot be written. */
+Test(registers, beyond_the_last)
+{
+	static const enum sysreg_id others[] = {SYSREG_COUNT, (enum sysreg_id)(SYSREG_COUNT + 7)};
+	struct spe_unit before;
+	struct fixture f;
+
+	idle(&f, SPE_V1P5);
+	before = f.unit;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		cr_assert_eq(spe_read(&f.unit, others[i]), 0);
+		spe_write(&f.unit, others[i], ALL);
+	}
+	cr_assert_eq(memcmp(&before, &f.unit, sizeof(before)), 0);
 }

@@ -2,6 +2,7 @@
 /* Population, capture and collisions (Arm ARM D17.2 and D17.3.7), and the SAMPLE_* events. */
 #include "fixture.h"
 
+/* RULE("IWKZFN"), RULE("D17.1/pmu") */
 Test(sample, population_and_feed_events)
 {
 	struct fixture f;
@@ -22,7 +23,10 @@ Test(sample, population_and_feed_events)
 	eq(f.base_events[0], 257);
 }
 
-/* Every combination of membership and capture, for each kind of operation. */
+/*
+ * RULE("D17.2.1/excluded"), RULE("D17.2.1/captured"), RULE("D17.6.10.1/non-architectural")
+ * Every combination of membership and capture, for each kind of operation.
+ */
 Test(sample, membership_and_capture)
 {
 	static const uint32_t flags[] = {SPE_OP_MISSPECULATED, SPE_OP_NO_INSTRUCTION,
@@ -60,7 +64,10 @@ Test(sample, membership_and_capture)
 	}
 }
 
-/* One in flight: a selection before it has finished collides, and only COLL tells. */
+/*
+ * RULE("IQYCRM"), RULE("IDBJXM"), RULE("RLTMKQ")
+ * One in flight: a selection before it has finished collides, and only COLL tells.
+ */
 Test(sample, collision)
 {
 	struct fixture f;
@@ -86,6 +93,7 @@ Test(sample, collision)
 	eq(stats_of(&f.unit).collisions, 1);
 }
 
+/* RULE("RQWTQB") */
 Test(sample, as_many_in_flight_as_configured)
 {
 	for (unsigned int limit = 1; limit <= SPE_IN_FLIGHT_MAX; limit++) {
@@ -110,7 +118,10 @@ Test(sample, as_many_in_flight_as_configured)
 	}
 }
 
-/* An operation that is in flight for longer than the interval makes the next selection collide. */
+/*
+ * RULE("RQWTQB")
+ * An operation that is in flight for longer than the interval makes the next selection collide.
+ */
 Test(sample, lifetime)
 {
 	for (uint32_t lifetime = 254; lifetime < 260; lifetime++) {

@@ -125,7 +125,7 @@ Test(state, an_image_has_the_same_bytes_on_every_host)
 
 	fixture_scene(&f);
 	size = spe_save(&f.unit, image, sizeof(image));
-	eq(kept("1.1", expected), size);
+	eq(kept("1.2", expected), size);
 	cr_assert_arr_eq(image, expected, size);
 }
 
@@ -139,6 +139,21 @@ static void go_on(struct fixture *f)
 	for (unsigned int i = 0; i < 20; i++)
 		if (fixture_select(f) == SPE_SELECTED)
 			spe_sample(&f->unit, &op);
+}
+
+/* Version 1.1 had no high_address: it is as before, and the image of now is made of it. */
+Test(state, an_image_of_version_1_1)
+{
+	uint8_t image[SPE_IMAGE_MAX], again[SPE_IMAGE_MAX], expected[SPE_IMAGE_MAX];
+	struct fixture f;
+	size_t size = kept("1.1", image);
+
+	fixture_scene(&f);
+	spe_reset(&f.unit);
+	eq(spe_restore(&f.unit, image, size, NULL), 0);
+	size = spe_save(&f.unit, again, sizeof(again));
+	eq(kept("1.2", expected), size);
+	cr_assert_arr_eq(again, expected, size);
 }
 
 /* Version 1.0 had no counts but that of the population. */

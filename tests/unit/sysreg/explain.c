@@ -280,3 +280,36 @@ Test(fields, of_edscr)
 	cr_assert_not(c.edscr_sdd);
 	cr_assert_not(sysreg_field_set(&c, field("EDSCR", NULL), BIT(32)));
 }
+
+/* A control that there is not reads as 0, and writing it changes nothing. */
+Test(fields, of_no_control)
+{
+	const struct sysreg_field none = {
+		.control = (enum sysreg_control)(SYSREG_CONTROL_EDSCR + 1), .width = 8};
+	struct sysreg_controls c, before;
+
+	memset(&c, 0xff, sizeof(c));
+	before = c;
+	cr_assert_eq(sysreg_field_get(&c, &none), 0);
+	cr_assert(sysreg_field_set(&c, &none, 0x55));
+	cr_assert_arr_eq((const uint8_t *)&c, (const uint8_t *)&before, sizeof(c));
+}
+
+/* With room for fewer steps the first are there, and the count is that of all. */
+Test(explain, room_for_fewer)
+{
+	const struct sysreg_controls c = open_controls(1);
+	struct sysreg_step all[SYSREG_STEPS_MAX], some[3];
+	const struct sysreg_access access = access_to(SYSREG_PMSICR_EL1, false);
+	struct sysreg_route route;
+	size_t count, fewer;
+
+	memset(some, 0x77, sizeof(some));
+	(void)explain(&c, access.reg, access.write, all, &count);
+	route = sysreg_explain(&c, access, some, 2, &fewer);
+	cr_assert(same_route(route, direct(SYSREG_PMSICR_EL1)));
+	cr_assert_eq(fewer, count);
+	for (size_t i = 0; i < 2; i++)
+		cr_assert_str_eq(some[i].terms[0].text, all[i].terms[0].text);
+	cr_assert_eq(((const uint8_t *)&some[2])[0], 0x77);
+}

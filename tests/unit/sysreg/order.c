@@ -316,3 +316,37 @@ Test(order, secure_el2)
 	c.scr_el3 = 0; /* of an EL that is not there: ignored */
 	assert_route(&c, SYSREG_PMSICR_EL1, false, trap(SYSREG_PMSICR_EL1, false, 0, 2));
 }
+
+/* *_EL12 are names that FEAT_VHE brings: without it not even a trap for nested virtualization. */
+Test(order, el12_without_vhe)
+{
+	for (unsigned int n = 0; n < 16; n++) {
+		const enum sysreg_id reg = n & 8 ? SYSREG_PMBSR_EL12 : SYSREG_PMSCR_EL12;
+		struct sysreg_controls c = open_controls(n & 3);
+
+		c.hcr_el2 = HCR_E2H | HCR_NV | HCR_NV2;
+		c.features &= ~SYSREG_FEAT_VHE;
+		cr_assert_eq(sysreg_route(&c, access_to(reg, n & 4)).kind, SYSREG_UNDEFINED,
+			     "%s EL%u", sysreg_name(reg), n & 3);
+	}
+}
+
+/*
+ * EffectivePMSCR_EL2_EE() asks for the Security state itself: a PE that is in Secure state alone,
+ * without EL3, looks at PMSCR_EL2.EE with FEAT_SEL2 only, and has 01 without.
+ */
+Test(order, ee_of_a_pe_in_secure_state_alone)
+{
+	struct sysreg_controls c = open_controls(2);
+
+	c.hcr_el2 = HCR_E2H;
+	c.pmscr_el2 = PMSCR_EE(0);
+	c.features &= ~SYSREG_FEAT_EL3;
+	assert_route(&c, SYSREG_PMBSR_EL1, false, direct(SYSREG_PMBSR_EL1));
+	c.features |= SYSREG_FEAT_SECURE;
+	assert_route(&c, SYSREG_PMBSR_EL1, false, direct(SYSREG_PMBSR_EL1));
+	c.features &= ~SYSREG_FEAT_SEL2;
+	assert_route(&c, SYSREG_PMBSR_EL1, false, direct(SYSREG_PMBSR_EL2));
+	c.features &= ~SYSREG_FEAT_SECURE;
+	assert_route(&c, SYSREG_PMBSR_EL1, false, direct(SYSREG_PMBSR_EL1));
+}

@@ -4,7 +4,9 @@
  * perf.data-file-format.txt and perf_event.h of Linux.
  */
 #include "trace/perf_data.h"
+#include "trace/record.h"
 #include "trace/perf_guest.h"
+#include "trace/perf_header.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -55,9 +57,13 @@ TestSuite(perf_data, .init = make_folder, .fini = remove_folder);
 static const struct perf_data_map maps[] = {{0x40080000, 0x3000, 0x10000},
 					    {0x50000000, 0x1000, 0x20000}};
 
+static const char *const words[] = {"vspe", "run", "guests/hotspot.elf"};
+
 static struct perf_data_guest guest(unsigned int cpus)
 {
 	return (struct perf_data_guest){
+		.words = words,
+		.word_count = 3,
 		.name = "guests/hotspot.elf",
 		.maps = maps,
 		.map_count = 2,
@@ -181,6 +187,7 @@ static void write_records(const char *name, unsigned int cpus, uint64_t count,
 		cr_assert(eq(int, perf_data_aux(data, cpu, bytes, 64), 0));
 	}
 	cr_assert(eq(int, perf_data_close(data), 0));
+	perf_data_free(data);
 }
 
 Test(perf_data, the_header_is_that_of_perfile2)
@@ -293,14 +300,23 @@ Test(perf_data, aux_data_is_what_was_written_and_the_index_finds_it)
 
 Test(perf_data, features_describe_the_guest_and_nothing_of_the_host)
 {
-	const uint64_t wanted =
-		1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 9 | 1 << 12 | 1 << 16 | 1 << 18;
+	const uint64_t wanted = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 9 | 1 << 11 |
+				1 << 12 | 1 << 16 | 1 << 18;
 	struct image image;
 	uint64_t at, size;
 
 	write_records("f", 2, 1, NULL);
 	image = load("f");
-	cr_assert(eq(u64, get(&image, 72, 8), wanted)); /* not 3, HOSTNAME, nor 11, CMDLINE */
+	cr_assert(eq(u64, get(&image, 72, 8), wanted));
+	at = feature(&image, 3, &size);
+	cr_assert_str_eq((char *)image.bytes + at + 4, "vspe");
+	at = feature(&image, 11, &size);
+	cr_assert(eq(u64, get(&image, at, 4), 3));
+	cr_assert(eq(u64, size, 4 + 3 * 68));
+	for (unsigned int i = 0; i < 3; i++) {
+		cr_assert(eq(u64, get(&image, at + 4 + 68 * i, 4), 64));
+		cr_assert_str_eq((char *)image.bytes + at + 8 + 68 * i, words[i]);
+	}
 	at = feature(&image, 6, &size);
 	cr_assert_str_eq((char *)image.bytes + at + 4, "aarch64");
 	at = feature(&image, 7, &size);
@@ -313,6 +329,28 @@ Test(perf_data, features_describe_the_guest_and_nothing_of_the_host)
 	at = feature(&image, 18, &size);
 	cr_assert(eq(u64, at + size, image.size));
 	free(image.bytes);
+}
+
+/* As many words as there is room for. */
+Test(perf_data, a_long_command_is_cut_off)
+{
+	static char word[6000];
+	const char *many[100];
+	struct perf_format_event out;
+
+	for (unsigned int i = 0; i < 100; i++)
+		many[i] = "word";
+	perf_header_cmdline(&out, many, 43);
+	cr_assert(eq(u64, perf_format_get_u32(out.bytes), 43));
+	perf_header_cmdline(&out, many, 100);
+	cr_assert_lt(out.size, 3100);
+	cr_assert(eq(u64, out.size, 4 + 68 * (size_t)perf_format_get_u32(out.bytes)));
+	cr_assert_str_eq((char *)out.bytes + out.size - 64, "...");
+	memset(word, 'x', sizeof(word) - 1);
+	many[1] = word;
+	perf_header_cmdline(&out, many, 2);
+	cr_assert(eq(u64, out.size, 4 + 2 * 68));
+	cr_assert_str_eq((char *)out.bytes + out.size - 64, "...");
 }
 
 static void check_kernel_map(const struct image *image, uint64_t at, void *ctx)
@@ -388,6 +426,7 @@ Test(perf_data, a_record_that_was_cut_off_is_left_out_and_flagged)
 	cr_assert(eq(u64, stats.unfinished, 1));
 	cr_assert(eq(u64, stats.bytes, 128));
 	cr_assert(eq(int, perf_data_close(data), 0));
+	perf_data_free(data);
 	image = load("f");
 	cr_assert(eq(uint, each_event(&image, 11, check_gap, NULL), 1));
 	free(image.bytes);
@@ -405,6 +444,7 @@ Test(perf_data, a_record_is_never_divided_between_two_chunks)
 	for (unsigned int n = 0; n < 2 * PERF_DATA_CHUNK / 23; n++)
 		cr_assert(eq(int, perf_data_aux(data, 0, bytes, 23), 0));
 	cr_assert(eq(int, perf_data_close(data), 0));
+	perf_data_free(data);
 	image = load("f");
 	each_event(&image, 71, gather_aux, &check);
 	for (unsigned int i = 0; i < check.count; i++)
@@ -427,6 +467,7 @@ Test(perf_data, padding_beyond_a_chunk_is_kept)
 	cr_assert(eq(u64, stats.bytes, 3 * PERF_DATA_CHUNK));
 	cr_assert(eq(u64, stats.records, 1));
 	cr_assert(eq(int, perf_data_close(data), 0));
+	perf_data_free(data);
 	image = load("f");
 	cr_assert(gt(sz, image.size, 3 * PERF_DATA_CHUNK));
 	free(image.bytes);
@@ -446,6 +487,7 @@ Test(perf_data, contexts_beyond_the_limit_are_counted)
 	perf_data_stats(data, &stats);
 	cr_assert(eq(u64, stats.contexts_lost, 5));
 	cr_assert(eq(int, perf_data_close(data), 0));
+	perf_data_free(data);
 }
 
 Test(perf_data, without_records_there_is_a_file_that_says_so)
@@ -470,7 +512,7 @@ Test(perf_data, what_was_there_stays_until_the_new_file_is_whole)
 	image = load("f");
 	cr_assert(eq(sz, image.size, 3));
 	free(image.bytes);
-	perf_data_abandon(data);
+	perf_data_free(data);
 	image = load("f");
 	cr_assert(eq(sz, image.size, 3));
 	free(image.bytes);
@@ -504,26 +546,135 @@ Test(perf_data, what_cannot_be_done_is_refused)
 
 	data = start("f", 2);
 	cr_assert(eq(int, perf_data_aux(data, 2, (const uint8_t *)"", 1), -EINVAL));
-	perf_data_abandon(data);
+	perf_data_free(data);
 }
 
-Test(perf_data, a_failed_write_is_reported_and_leaves_nothing)
+static uint64_t records_in(const struct image *found)
+{
+	struct record_totals totals = {0};
+
+	record_count(&totals, found->bytes, found->size);
+	cr_assert(eq(u64, totals.incomplete + totals.unknown, 0));
+	return totals.records;
+}
+
+/* The events end where the header says, and their AUX data is of this many records. */
+static void check_whole(const struct image *image, uint64_t records)
+{
+	struct aux_check check = {0};
+
+	cr_assert(le(u64, get(image, 40, 8) + get(image, 48, 8), image->size));
+	each_event(image, 71, gather_aux, &check);
+	cr_assert(eq(u64, records_in(&check.found[0]), records));
+	free(check.found[0].bytes);
+}
+
+Test(perf_data, a_failed_write_keeps_what_could_be_written)
 {
 	/* A file may not grow beyond 300 KiB: a disk without room fails in the same place. */
 	const struct rlimit limit = {300 * 1024, 300 * 1024};
+	const unsigned int records = 100000;
 	struct perf_data *data = start("f", 1);
+	struct perf_data_stats stats;
+	struct image image;
 	uint8_t bytes[64];
 	int error = 0;
 
 	signal(SIGXFSZ, SIG_IGN);
 	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
 	make_record(bytes, 1, 1);
-	for (unsigned int n = 0; n < 100000 && !error; n++)
+	for (unsigned int n = 0; n < records; n++)
 		error = perf_data_aux(data, 0, bytes, 64);
 	cr_assert(eq(int, error, -EFBIG));
-	cr_assert(eq(int, perf_data_aux(data, 0, bytes, 64), -EFBIG));
 	cr_assert(eq(int, perf_data_close(data), -EFBIG));
 	cr_assert(ne(int, access(path_of("f"), F_OK), 0));
+	perf_data_stats(data, &stats);
+	cr_assert(eq(u64, stats.records, records));
+	cr_assert(eq(u64, stats.lost, records - PERF_DATA_CHUNK / 64));
+	cr_assert(eq(u64, stats.lost_bytes, 64 * stats.lost));
+	cr_assert(eq(ptr, strstr(perf_data_partial(data), path_of("f")),
+		     (void *)perf_data_partial(data)));
+	image = load(strrchr(perf_data_partial(data), '/') + 1);
+	check_whole(&image, records - stats.lost);
+	cr_assert(eq(u64, get(&image, 72, 8) != 0, 1)); /* with its features */
+	free(image.bytes);
+	perf_data_free(data);
+}
+
+Test(perf_data, a_file_without_place_for_its_end_has_no_features)
+{
+	/* A chunk and its events fit, and nothing else. */
+	const struct rlimit limit = {PERF_DATA_CHUNK + 1024, PERF_DATA_CHUNK + 1024};
+	struct perf_data *data = start("f", 1);
+	struct image image;
+	uint8_t bytes[64];
+
+	signal(SIGXFSZ, SIG_IGN);
+	make_record(bytes, 1, 1);
+	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
+	for (unsigned int n = 0; n < 2 * PERF_DATA_CHUNK / 64; n++)
+		(void)perf_data_aux(data, 0, bytes, 64);
+	cr_assert(eq(int, perf_data_close(data), -EFBIG));
+	cr_assert(ne(ptr, (void *)perf_data_partial(data), NULL));
+	image = load(strrchr(perf_data_partial(data), '/') + 1);
+	check_whole(&image, PERF_DATA_CHUNK / 64);
+	cr_assert(eq(u64, get(&image, 72, 8), 0));
+	free(image.bytes);
+	perf_data_free(data);
+}
+
+Test(perf_data, without_a_record_in_it_there_is_no_partial_file)
+{
+	const struct rlimit limit = {8192, 8192};
+	struct perf_data *data = start("f", 1);
+	struct perf_data_stats stats;
+	uint8_t bytes[64];
+
+	signal(SIGXFSZ, SIG_IGN);
+	make_record(bytes, 1, 1);
+	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
+	for (unsigned int n = 0; n < 1000; n++)
+		cr_assert(eq(int, perf_data_aux(data, 0, bytes, 64), 0));
+	cr_assert(eq(int, perf_data_close(data), -EFBIG));
+	cr_assert(eq(ptr, (void *)perf_data_partial(data), NULL));
+	perf_data_stats(data, &stats);
+	cr_assert(eq(u64, stats.lost, 1000));
+	perf_data_free(data);
+}
+
+/* Records of two vCPUs, with a Context packet each that is new, up to a limit. */
+Test(perf_data, the_limit_holds_and_what_has_no_place_is_counted)
+{
+	const uint64_t limits[] = {65536, 100000, 300 * 1024, 700001, 1 << 20};
+	const unsigned int records = 20000;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		struct perf_data *data = start("f", 2);
+		struct perf_data_stats stats;
+		struct aux_check check = {0};
+		struct image image;
+		uint8_t bytes[64];
+
+		perf_data_limit(data, limits[i]);
+		for (unsigned int n = 0; n < records; n++) {
+			make_record(bytes, 100 + n % 50, n);
+			cr_assert(eq(int, perf_data_aux(data, n % 2, bytes, 64), 0));
+		}
+		cr_assert(eq(int, perf_data_close(data), 0));
+		perf_data_stats(data, &stats);
+		perf_data_free(data);
+		image = load("f");
+		cr_assert(le(u64, image.size, limits[i]));
+		each_event(&image, 71, gather_aux, &check);
+		cr_assert(eq(u64, records_in(&check.found[0]) + records_in(&check.found[1]),
+			     records - stats.lost));
+		cr_assert(gt(u64, stats.lost, 0));
+		/* What is left unused is less than what stands behind the records. */
+		cr_assert(gt(u64, records - stats.lost, (limits[i] - 40000) / 64));
+		free(check.found[0].bytes);
+		free(check.found[1].bytes);
+		free(image.bytes);
+	}
 }
 
 /* An ELF file with one executable segment, one that is not, and two symbols. */

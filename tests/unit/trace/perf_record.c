@@ -31,6 +31,7 @@ static size_t expected_size(uint8_t first, uint8_t second)
 	return size;
 }
 
+/* RULE("D18.1/packets") RULE("D18.1.1/sizes") RULE("D18.1.3/unknown") */
 Test(record, packets_have_the_size_that_their_header_says)
 {
 	struct record_packet packet;
@@ -57,6 +58,7 @@ struct kind_row {
 	uint8_t index;
 };
 
+/* RULE("D18.1.4.1/short-headers") */
 Test(record, short_headers_are_those_of_the_table)
 {
 	static const struct kind_row rows[] = {
@@ -103,6 +105,7 @@ Test(record, short_headers_are_those_of_the_table)
 	}
 }
 
+/* RULE("D18.1.4.2/extended-headers") */
 Test(record, extended_headers_give_indexes_up_to_31)
 {
 	struct record_packet packet;
@@ -131,6 +134,7 @@ Test(record, extended_headers_give_indexes_up_to_31)
 	cr_assert(packet.kind == RECORD_UNKNOWN);
 }
 
+/* RULE("D18.1.2/order") */
 Test(record, payloads_are_little_endian)
 {
 	static const uint8_t bytes[] = {0x71, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -140,6 +144,7 @@ Test(record, payloads_are_little_endian)
 	cr_assert(eq(u64, packet.payload, UINT64_C(0x0807060504030201)));
 }
 
+/* RULE("D18.1.2/records") */
 Test(record, a_record_ends_with_timestamp_or_end)
 {
 	static const uint8_t bytes[] = {0, 0, 0x48, 0x00, 0x01, 0, 0, 0,    0x71, 1,

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""tests/cli/ends.py VSPE: however vspe run is ended or stopped, it ends soon and leaves its terminal as it was.
+
+A guest that takes long between two looks at the outside (IC IALLU, and code that is decoded again each time), and a
+console whose reader does not read: --timeout and each signal end both. On a terminal, everything that ends or stops
+the process leaves it as it was found, and SIGCONT makes it raw again. No time is measured: a wait ends with what is
+waited for, and the limit of the test is for what hangs.
+"""
+import fcntl
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+VSPE = sys.argv[1]
+FAILED = []
+
+
+def check(name, good):
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+    if not good:
+        FAILED.append(name)
+
+
+def flat(folder, name, words):
+    """A flat guest of instruction words, padded to the smallest size there is."""
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(b"".join(struct.pack("<I", word) for word in words).ljust(64, b"\0"))
+    return path
+
+
+def say(text):
+    """mov x1, #0x09000000, and a mov and a str for each byte: the console."""
+    words = [0xd2a12001]
+    for byte in text.encode():
+        words += [0x52800002 | byte << 5, 0xb9000022]
+    return words
+
+
+BACK = 0x17ffffff  # b .-4
+OFF = [0x52b08000, 0x72800100, 0xd4000002]
+
+
+def plain():
+    """In the child: signals as a login shell leaves them, whoever started the test."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def modes(fd):
+    """What raw mode changes."""
+    iflag, oflag, cflag, lflag = termios.tcgetattr(fd)[:4]
+    return iflag, oflag, cflag, lflag & ~getattr(termios, "PENDIN", 0)
+
+
+class Terminal:
+    """vspe run on a pty of its own, in a process group of its own below a session leader that waits for it."""
+
+    def __init__(self, *arguments, stdout=None):
+        self.master, self.slave = pty.openpty()
+        self.found = modes(self.slave)
+        self.run(arguments, stdout)
+
+    def run(self, arguments, stdout):
+        # The leader lives until its standard input ends: then vspe's group is no orphan, and stops as jobs do.
+        reader, self.leader = os.pipe()
+        answer, say_pid = os.pipe()
+        self.child = os.fork()
+        if self.child == 0:
+            os.setsid()
+            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+            os.close(self.leader)
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            pid = os.fork()
+            if pid == 0:
+                os.setpgid(0, 0)
+                os.tcsetpgrp(self.slave, os.getpid())
+                signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+                plain()
+                for fd, to in ((self.slave, 0), (stdout if stdout is not None else self.slave, 1), (self.slave, 2)):
+                    os.dup2(fd, to)
+                os.execv(VSPE, ["vspe", "run", *arguments])
+            os.write(say_pid, struct.pack("i", pid))
+            while True:  # what the job does, told on
+                _, status = os.waitpid(pid, os.WUNTRACED)
+                os.write(say_pid, struct.pack("i", status))
+                if not os.WIFSTOPPED(status):
+                    os.read(reader, 1)
+                    os._exit(0)
+        os.close(reader)
+        os.close(say_pid)
+        self.answer = answer
+        self.pid = struct.unpack("i", os.read(answer, 4))[0]
+
+    def status(self):
+        """The next thing that happens to vspe."""
+        return struct.unpack("i", os.read(self.answer, 4))[0]
+
+    def read(self, text):
+        got = b""
+        while text not in got:
+            got += os.read(self.master, 4096)
+        return got
+
+    def close(self):
+        os.close(self.leader)
+        os.waitpid(self.child, 0)
+        os.close(self.master)
+        os.close(self.slave)
+        os.close(self.answer)
+
+
+def ended_by(status, number):
+    return os.WIFSIGNALED(status) and os.WTERMSIG(status) == number
+
+
+def slow_guest(folder):
+    """A load that aborts, before 63 operations of its block; the vector drops all code, and goes back to it."""
+    words = say("go\n") + [0xd2a80103, 0xf2810003, 0xd518c003, 0xd2800004, 0xd5033fdf,  # VBAR_EL1 0x40080800, X4 0
+                           0xf9400085] + [0x91000421] * 400
+    words += [0] * (0xa00 // 4 - len(words)) + [0xd508751f, 0xd69f03e0]  # IC IALLU; ERET
+    return flat(folder, "slow", words)
+
+
+CHATTER = [0x52800f02, 0xd2a12001, 0xb9000022, BACK]  # x for ever
+
+
+def end(process):
+    """The exit code; None for what does not end."""
+    try:
+        return process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
+
+
+def slow(folder):
+    """The end is not left to the end of a turn of 2^20 operations, which takes half a minute here."""
+    guest = slow_guest(folder)
+    for number in None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        options = ["--timeout", "1"] if number is None else []
+        with open(os.path.join(folder, "stats"), "w+b") as stats:
+            vspe = subprocess.Popen([VSPE, "run", "--stats=json", *options, guest], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, stderr=stats, preexec_fn=plain)
+            vspe.stdout.readline()
+            if number:
+                vspe.send_signal(number)
+            code = end(vspe)
+            stats.seek(0)
+            operations = [json.loads(line)["operations"] for line in stats if line.startswith(b"{")]
+        check(f"a slow guest: {number.name if number else '--timeout'}",
+              code == (-number if number else 124) and len(operations) == 1 and operations[0] % (1 << 20) != 0)
+
+
+def unread(folder):
+    """A console whose reader does not read, nor the messages on the same pipe."""
+    guest = flat(folder, "chatter", CHATTER)
+    for number in None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        options = ["--timeout", "1"] if number is None else []
+        reader, writer = os.pipe()
+        vspe = subprocess.Popen([VSPE, "run", *options, guest], stdin=subprocess.DEVNULL, stdout=writer, stderr=writer,
+                                preexec_fn=plain)
+        wait_until_full(writer)
+        if number:
+            vspe.send_signal(number)
+        check(f"a reader that does not read: {number.name if number else '--timeout'}",
+              end(vspe) == (-number if number else 124))
+        os.close(writer), os.close(reader)
+
+
+def wait_for(condition):
+    """Until it holds: what never does is for the test's own limit."""
+    while not condition():
+        os.sched_yield()
+
+
+def wait_until_full(writer):
+    """Until a pipe has no room for what vspe writes at a time."""
+    size = fcntl.fcntl(writer, fcntl.F_GETPIPE_SZ)
+    waiting = struct.pack("i", 0)
+    wait_for(lambda: struct.unpack("i", fcntl.ioctl(writer, termios.FIONREAD, waiting))[0] > size - 4096)
+
+
+def lost_is_counted(folder):
+    """What nobody read is counted, where there is somebody to tell."""
+    guest = flat(folder, "chatter", CHATTER)
+    reader, writer = os.pipe()
+    done = subprocess.Popen([VSPE, "run", guest], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE,
+                            preexec_fn=plain)
+    wait_until_full(writer)
+    done.send_signal(signal.SIGTERM)
+    message = done.communicate()[1]
+    check("what nobody read is counted", b" bytes lost: nobody read them" in message)
+    os.close(writer), os.close(reader)
+
+
+def every_end(folder):
+    """The terminal after each way to end."""
+    busy = flat(folder, "busy", say("go\n") + [0x14000000])
+    ends = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2,
+            signal.SIGPROF, signal.SIGVTALRM, signal.SIGXCPU, signal.SIGIO, signal.SIGPWR, signal.SIGSEGV, signal.SIGBUS,
+            signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS]
+    for number in ends:
+        terminal = Terminal(busy)
+        terminal.read(b"go")
+        raw = modes(terminal.slave) != terminal.found
+        os.kill(terminal.pid, number)
+        status = terminal.status()
+        check(f"{number.name}: raw before, ended by it, as found after",
+              raw and ended_by(status, number) and modes(terminal.slave) == terminal.found)
+        terminal.close()
+
+    others = [("power off", say("go\n") + OFF, [], 0), ("time over", [0x14000000], ["--timeout", "1"], 124),
+              ("a guest that is lost", [0xd2800021, 0xd61f0020], [], 3)]
+    for name, words, options, code in others:
+        terminal = Terminal(*options, flat(folder, "guest", words))
+        status = terminal.status()
+        check(f"{name}: as found after",
+              os.WIFEXITED(status) and os.WEXITSTATUS(status) == code and modes(terminal.slave) == terminal.found)
+        terminal.close()
+
+    terminal = Terminal(busy)
+    terminal.read(b"go")
+    os.write(terminal.master, b"\x01x")
+    check("Ctrl-A X: as found after", terminal.status() == 0 and modes(terminal.slave) == terminal.found)
+    terminal.close()
+
+    # The same when nobody reads what the guest prints.
+    reader, writer = os.pipe()
+    terminal = Terminal(flat(folder, "chatter", CHATTER), stdout=writer)
+    wait_until_full(writer)
+    os.write(terminal.master, b"\x01x")
+    check("Ctrl-A X with a full pipe", terminal.status() == 0 and modes(terminal.slave) == terminal.found)
+    terminal.close()
+    os.close(writer), os.close(reader)
+
+
+def stop_and_go_on(folder):
+    echo = flat(folder, "echo", say("go\n") + [0xb9401823, 0x3727ffe3, 0xb9400023, 0xb9000023, 0x17fffffc])
+    terminal = Terminal(echo)
+    terminal.read(b"go")
+    raw = modes(terminal.slave)
+    for _ in range(2):
+        os.kill(terminal.pid, signal.SIGTSTP)
+        status = terminal.status()
+        check("SIGTSTP stops it, and the terminal is as it was found",
+              os.WIFSTOPPED(status) and os.WSTOPSIG(status) == signal.SIGTSTP and modes(terminal.slave) == terminal.found)
+        os.kill(terminal.pid, signal.SIGCONT)
+        os.write(terminal.master, b"a\r")
+        terminal.read(b"a")
+        wait_for(lambda: modes(terminal.slave) == raw)
+    check("SIGCONT makes it raw again", raw != terminal.found)
+    # SIGSTOP asks nobody; a shell puts the terminal back, and then there is SIGCONT.
+    os.kill(terminal.pid, signal.SIGSTOP)
+    terminal.status()
+    now = termios.tcgetattr(terminal.slave)
+    now[3] |= termios.ICANON | termios.ECHO
+    termios.tcsetattr(terminal.slave, termios.TCSANOW, now)
+    os.kill(terminal.pid, signal.SIGCONT)
+    os.write(terminal.master, b"b\r")
+    terminal.read(b"b")
+    wait_for(lambda: modes(terminal.slave) == raw)
+    os.kill(terminal.pid, signal.SIGTERM)
+    check("ended afterwards", ended_by(terminal.status(), signal.SIGTERM) and modes(terminal.slave) == terminal.found)
+    terminal.close()
+
+
+def safe_text(folder):
+    """What the guest prints cannot harm the terminal, but with --raw; a file or pipe has it as it is."""
+    harm = "\x1b[31mred\x1b[0m \x1b[6n\x1b]0;title\x07\x1b[?1049h\n"
+    guest = flat(folder, "harm", say(harm) + OFF)
+    terminal = Terminal(guest)
+    terminal.status()
+    check("control sequences are made visible on a terminal",
+          terminal.read(b"\n") == b"\x1b[31mred\x1b[0m \\x1b[6n\\x1b]0;title\x07\\x1b[?1049h\r\n")
+    terminal.close()
+    terminal = Terminal("--raw", guest)
+    terminal.status()
+    check("--raw passes them", terminal.read(b"\n") == harm.replace("\n", "\r\n").encode())
+    terminal.close()
+    done = subprocess.run([VSPE, "run", guest], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    check("a pipe has them as they are", done.stdout == harm.encode())
+
+
+def limit(folder):
+    guest = flat(folder, "words", say("0123456789\n") + OFF)
+    for size, printed, message in (("4", b"0123", b"vspe run: --console-limit: 7 bytes of the console dropped\n"),
+                                   ("0", b"", b"vspe run: --console-limit: 11 bytes of the console dropped\n"),
+                                   ("11", b"0123456789\n", b""), ("1K", b"0123456789\n", b"")):
+        done = subprocess.run([VSPE, "run", "--console-limit", size, guest], stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+        check(f"--console-limit {size}", (done.returncode, done.stdout, done.stderr) == (0, printed, message))
+
+
+with tempfile.TemporaryDirectory() as work:
+    slow(work)
+    unread(work)
+    lost_is_counted(work)
+    every_end(work)
+    stop_and_go_on(work)
+    safe_text(work)
+    limit(work)
+sys.exit(bool(FAILED))

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/linux/firmware.sh VSPE INIT: Debian's U-Boot as the guest. It is what a user of QEMU's "virt" board has it be: a
+# shell with the device tree of the machine; it boots Debian's kernel, GRUB by its EFI, and Xen with that kernel as dom0, of
+# which INIT judges both. What it boots lies in the initrd, one image behind the other.
+set -u
+vspe=$1
+init=$2
+image=${VSPE_LINUX_IMAGE:-}
+top=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$top/build/debian
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+skip() { echo "SKIP: $1"; exit 77; }
+command -v fdtget >/dev/null || skip "there is no fdtget (Debian: device-tree-compiler)"
+[ -n "$image" ] || image=$("$top/tools/debian-kernel.sh" "$folder" 2>"$work/err") || skip "$(tail -n 1 "$work/err")"
+root=$("$top/tools/debian-arm64.sh" "$folder" u-boot-qemu xen-hypervisor-4.17-arm64 grub-efi-arm64-bin 2>"$work/err") ||
+	skip "$(tail -n 1 "$work/err")"
+uboot=$root/usr/lib/u-boot/qemu_arm64/u-boot
+failures=0
+
+. "$(dirname "$0")/initrd.sh"
+{
+	cpio_folder dev
+	cpio_folder proc
+	cpio_folder sys
+	cpio_program init "$init"
+	cpio_end
+} >"$work/disk"
+case $(head -c 2 "$image" | od -An -tx1) in
+*"1f 8b"*) gzip -dc "$image" >"$work/kernel" ;;
+*) cp "$image" "$work/kernel" ;;
+esac
+cp "$root/boot/xen-4.17-arm64" "$work/xen"
+cp "$root/usr/lib/grub/arm64-efi/monolithic/gcdaa64.efi" "$work/grub"
+
+# Each image begins at a multiple of 4 MiB, as U-Boot moves one that does not. It puts itself over the last 32.
+declare -A offset
+for name in xen kernel disk grub; do
+	offset[$name]=$(($(stat -c %s "$work/initrd" 2>/dev/null || echo 0)))
+	cat "$work/$name" >>"$work/initrd"
+	truncate -s %4M "$work/initrd"
+done
+truncate -s +32M "$work/initrd"
+
+# The machine says where it puts an initrd of that size.
+"$vspe" run -m 1024 --initrd "$work/initrd" --dump-dtb "$work/dtb" --timeout 1 "$uboot.bin" </dev/null >/dev/null 2>&1
+start=$((0x$(fdtget -t x "$work/dtb" /chosen linux,initrd-start | cut -d ' ' -f 2)))
+at() { printf '0x%x' $((start + ${offset[$1]})); }
+size_of() { printf '0x%x' "$(stat -c %s "$work/$1")"; }
+
+# boot NAME LINE... -- OPTION...: U-Boot is stopped, and told what comes on standard input. The lines have to be on the
+# console, from the first character on, and the machine has to be powered off.
+boot() {
+	local name=$1 status=0 line
+	local lines=()
+	shift
+	while [ "$1" != -- ]; do
+		lines+=("$1")
+		shift
+	done
+	shift
+	{ printf '\n\n' && cat; } >"$work/in"
+	timeout 400 "$vspe" run -m 1024 --initrd "$work/initrd" --timeout 300 "$@" <"$work/in" >"$work/console" 2>"$work/err" ||
+		status=$?
+	# GRUB draws; what is looked for is text.
+	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' "$work/console" | tr -d '\r' >"$work/out"
+	for line in "${lines[@]}"; do
+		grep -q "^$line" "$work/out" || { status="$status; no line \"$line\""; }
+	done
+	if [ "$status" = 0 ]; then
+		echo "ok - $name"
+		return
+	fi
+	failures=$((failures + 1))
+	echo "not ok - $name: exit code $status"
+	tail -n 40 "$work/out" "$work/err"
+}
+
+shell() {
+	cat <<-'LINES'
+		version
+		fdt addr $fdtcontroladdr
+		fdt get value method /psci method
+		echo the method is $method
+		poweroff
+	LINES
+}
+for el in 1 2; do
+	method=$([ "$el" -eq 1 ] && echo hvc || echo smc)
+	shell | boot "U-Boot at EL$el" "U-Boot 20" "DRAM:  1 GiB" "the method is $method" -- --el "$el" "$uboot.bin"
+done
+shell | boot "U-Boot, two vCPUs" "the method is hvc" -- -c 2 "$uboot.bin"
+
+# The rest of what U-Boot is told: where the device tree is, which it moves to have room in it.
+tree() {
+	cat <<-'LINES'
+		fdt addr $fdtcontroladdr
+		fdt move $fdtcontroladdr 0x50000000 0x10000
+	LINES
+}
+judged=("1\.\.3" "ok 1 - " "ok 2 - " "ok 3 - there is no KVM at EL1")
+{
+	tree
+	echo 'setenv bootargs console=ttyAMA0 quiet panic=-1'
+	echo "booti $(at kernel) $(at disk):$(size_of disk) 0x50000000"
+} | boot "U-Boot boots Linux" "Starting kernel" "${judged[@]}" -- --tap "$uboot.bin"
+
+# Out of the way of what U-Boot's EFI allocates. It takes the start of the next line for the terminal's answer.
+{
+	echo "cp.b $(at grub) 0x44000000 $(size_of grub)"
+	echo "bootefi 0x44000000:$(size_of grub) \$fdtcontroladdr"
+	printf '%64s\n' ''
+	echo 'echo platform $grub_platform'
+	echo halt
+} |
+	boot "U-Boot starts GRUB" "platform efi" -- "$uboot.bin"
+
+xen() {
+	tree
+	cat <<-LINES
+		fdt set /chosen \\#address-cells <2>
+		fdt set /chosen \\#size-cells <2>
+		fdt set /chosen xen,xen-bootargs "console=dtuart dtuart=/pl011@9000000 dom0_mem=256M noreboot"
+		fdt set /chosen xen,dom0-bootargs "console=hvc0 quiet panic=-1"
+		fdt rm /chosen linux,initrd-start
+		fdt rm /chosen linux,initrd-end
+		fdt mknod /chosen module@0
+		fdt set /chosen/module@0 compatible "multiboot,kernel" "multiboot,module"
+		fdt set /chosen/module@0 reg <0 $(at kernel) 0 $(size_of kernel)>
+		fdt mknod /chosen module@1
+		fdt set /chosen/module@1 compatible "multiboot,ramdisk" "multiboot,module"
+		fdt set /chosen/module@1 reg <0 $(at disk) 0 $(size_of disk)>
+		booti $(at xen) - 0x50000000
+	LINES
+}
+for cpus in 1 2; do
+	xen | boot "Xen with a Linux dom0, $cpus vCPUs" "(XEN) Brought up $cpus CPUs" "(XEN) \*\*\* LOADING DOMAIN 0" "${judged[@]}" \
+		"(XEN) Hardware Dom0 halted" -- --el 2 --tap -c "$cpus" "$uboot.bin"
+done
+[ "$failures" -eq 0 ]
