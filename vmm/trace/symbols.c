@@ -83,6 +83,20 @@ static int64_t keep_name(struct symbols *symbols, const char *name, size_t lengt
 	return (int64_t)at;
 }
 
+/*
+ * Which of several symbols at one address is shown: a function, the one with fewer underscores in
+ * front (a guest's __text_start is often where its first function is), a global one.
+ */
+static uint8_t rank_of(bool function, const char *name, unsigned int bind)
+{
+	size_t underscores = strspn(name, "_");
+
+	if (underscores > 15)
+		underscores = 15;
+	return (uint8_t)((function ? 0 : 64) + underscores * 4 +
+			 (bind == STB_GLOBAL ? 0 : (bind == STB_WEAK ? 1 : 2)));
+}
+
 static int keep(struct symbols *symbols, struct entry entry, const char *name, size_t length)
 {
 	const int64_t at = keep_name(symbols, name, length);
@@ -122,15 +136,6 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* Which of two symbols at one address is shown: functions and global names first. */
-static uint8_t rank_of(const GElf_Sym *symbol)
-{
-	const unsigned int bind = GELF_ST_BIND(symbol->st_info);
-
-	return (uint8_t)((GELF_ST_TYPE(symbol->st_info) == STT_FUNC ? 0 : 4) +
-			 (bind == STB_GLOBAL ? 0 : (bind == STB_WEAK ? 1 : 2)));
-}
-
 /* Is it a name of code? A mapping symbol, $x or $d, is none (ELF for the Arm 64-bit Architecture).
  */
 static bool is_function(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
@@ -151,13 +156,15 @@ static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, 
 
 	for (int i = 0; !error && gelf_getsym(data, i, &symbol); i++) {
 		const char *name = elf_strptr(elf, table->sh_link, symbol.st_name);
-		struct entry entry = {.rank = rank_of(&symbol), .moved = moved, .code = true};
+		struct entry entry = {.moved = moved, .code = true};
 		uint64_t end;
 
 		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
 		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) ||
 		    !is_function(&symbol, &section, name))
 			continue;
+		entry.rank = rank_of(GELF_ST_TYPE(symbol.st_info) == STT_FUNC, name,
+				     GELF_ST_BIND(symbol.st_info));
 		end = section.sh_addr + section.sh_size;
 		if (symbol.st_value < section.sh_addr || symbol.st_value >= end)
 			continue;
@@ -221,7 +228,8 @@ static bool read_line(char *line, struct entry *entry, const char **name, size_t
 	*name = at;
 	*length = (size_t)(end - at);
 	entry->code = strchr("tTwW", type) != NULL && *at != '$';
-	entry->rank = type == 'T' ? 0 : (type == 'W' ? 1 : 2);
+	entry->rank =
+		rank_of(true, at, type == 'T' ? STB_GLOBAL : (type == 't' ? STB_LOCAL : STB_WEAK));
 	return *length > 0;
 }
 
