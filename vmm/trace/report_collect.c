@@ -185,10 +185,9 @@ static void widen(struct report_time *time)
 	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS] = {{0}};
 	const uint64_t first = time->first >> 1;
 
-	for (uint64_t number = time->first; number <= time->last; number++)
+	for (uint64_t i = 0; i <= time->last - time->first; i++)
 		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
-			counts[(number >> 1) - first][level] +=
-				time->counts[number - time->first][level];
+			counts[((time->first + i) >> 1) - first][level] += time->counts[i][level];
 	memcpy(time->counts, counts, sizeof(counts));
 	time->shift++;
 	time->first = first;
