@@ -187,6 +187,10 @@ if [ -c /dev/full ]; then
 	full "decode" "$vspe" decode data
 	full "decode -j" "$vspe" decode -j data
 	full "decode -s" "$vspe" decode -s data
+	full "report" "$vspe" report data
+	full "report -j" "$vspe" report -j data
+	full "report --folded" "$vspe" report --folded data
+	full "report --bolt" "$vspe" report --bolt data
 	full "--version" "$vspe" --version
 	full "--help" "$vspe" --help
 	"$vspe" run says --stats=json >out 2>/dev/full
@@ -195,6 +199,10 @@ if [ -c /dev/full ]; then
 	line "JUnit to a full device" 5 "--junit: /dev/full: No space left on device" \
 		"$vspe" conform --only "PMSICR_EL1 read" --junit /dev/full
 fi
+with 1 "$vspe" report --html x.html data >/dev/null 2>err
+check "a full disk for a page: exit code 5" test $? -eq 5
+check "... and one line" one_line "vspe report: x.html: File too large"
+check "... and no page" test -z "$(ls | grep x.html)"
 with 1 "$vspe" conform --only PMSCR_EL1 --junit x.xml >/dev/null 2>err
 check "a full disk for JUnit: exit code 5" test $? -eq 5
 check "... and one line" one_line "--junit: x.xml: File too large"

@@ -76,7 +76,8 @@ def files():
         "skips.list": b"a vspe platform 1 2 5\n", "time.list": b"a vspe platform 1 0 0\n", "quote.list": b"a vspe platform 1 0 5 'x\n",
         "name.list": b"A vspe platform 1 0 5\n", "twice.list": b"a vspe platform 7 0 5\na vspe platform 7 0 5\n",
         "none.list": b"# nothing\n", "qemu.list": b"a qemu platform 7 0 5\n",
-        "image": b"VSPE", "record": bytes(64),
+        "image": b"VSPE", "record": bytes(64), "hidden.map": b"0000000000000000 T _text\n", "data.map": b"ffff800010000000 D data\n",
+        "long.map": b"ffff800010000000 T " + b"x" * 4000, "address.map": b"1ffff800010000000 T main\n",
     }
     for name, content in made.items():
         Path(name).write_bytes(content)

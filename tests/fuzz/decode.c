@@ -12,9 +12,12 @@
 
 static void fuzz_decode(const uint8_t *bytes, size_t size, enum decode_format format, FILE *nowhere)
 {
+	const struct decode_wish wish = {
+		.format = format,
+		.filter = {.by_el = bytes[size - 1] & 1, .el = bytes[size - 1] >> 6}};
 	FILE *in = fmemopen((void *)bytes, size, "rb");
 
-	if (!in || decode_input(in, "fuzz", format, nowhere, nowhere) > 2)
+	if (!in || decode_input(in, "fuzz", &wish, nowhere, nowhere) > 2)
 		abort();
 	fclose(in);
 }
@@ -49,9 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		nowhere = fopen("/dev/null", "w");
 	if (size < 2 || !nowhere)
 		return 0;
-	if (bytes[0] % 4 == 3)
+	if (bytes[0] % 5 == 4)
 		fuzz_perf_data(bytes + 1, size - 1, bytes[0] + 1u);
 	else
-		fuzz_decode(bytes + 1, size - 1, (enum decode_format)(bytes[0] % 4), nowhere);
+		fuzz_decode(bytes + 1, size - 1, (enum decode_format)(bytes[0] % 5), nowhere);
 	return 0;
 }

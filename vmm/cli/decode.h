@@ -6,38 +6,38 @@
 #ifndef VSPE_CLI_DECODE_H
 #define VSPE_CLI_DECODE_H
 
-#include "trace/record.h"
+#include "trace/input.h"
+#include "trace/sample.h"
+#include "trace/symbols.h"
 
 #include <stdio.h>
 
-enum decode_format { DECODE_TEXT, DECODE_JSON, DECODE_SUMMARY };
+enum decode_format { DECODE_TEXT, DECODE_JSON, DECODE_SUMMARY, DECODE_SUMMARY_JSON };
 
-/* One record of the input. */
-struct decode_record {
-	const uint8_t *bytes; /* from its first packet on */
-	size_t size;
-	bool complete; /* false: its end packet is missing */
-	uint32_t cpu;
-	uint64_t offset; /* in the CPU's data */
-	uint64_t number; /* among the CPU's records, from 0 */
+/* What is printed of an input. */
+struct decode_wish {
+	enum decode_format format;
+	struct sample_filter filter;
+	struct symbols *symbols; /* names of addresses in text and JSON, or NULL */
 };
 
 struct decode_output {
 	enum decode_format format;
+	struct symbols *symbols;
 	FILE *file;
 };
 
 /* Print a record, if the format has records. A failure shows in ferror(output->file). */
-void decode_output_record(struct decode_output *output, const struct decode_record *record);
-/* Print the counts of a whole input. */
-void decode_output_summary(FILE *file, const struct record_totals *totals);
+void decode_output_record(struct decode_output *output, const struct input_record *record);
+/* Print the counts of a whole input, if the format has them. */
+void decode_output_summary(const struct decode_output *output, const struct record_totals *totals);
 
 /*
  * Decode all of file, called name in messages, to out. Returns vspe's exit code: 0; 1 when parts of
  * the records could not be read, which one line in messages counts; 2 for input that is not what it
  * should be, or cannot be read. Whether out could be written shows there.
  */
-int decode_input(FILE *file, const char *name, enum decode_format format, FILE *out,
+int decode_input(FILE *file, const char *name, const struct decode_wish *wish, FILE *out,
 		 FILE *messages);
 
 /*

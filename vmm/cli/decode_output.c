@@ -22,9 +22,37 @@ static void text_packet(FILE *file, uint64_t offset, const uint8_t *bytes, size_
 	fprintf(file, "  %s\n", words);
 }
 
-static void text_record(FILE *file, const struct decode_record *record)
+/* The symbol at the address of an instruction, "sixty+0x4". false: there is none. */
+static bool find_symbol(struct symbols *symbols, uint64_t payload, char *text, size_t size)
 {
-	char words[RECORD_TEXT_MAX];
+	const uint64_t address = record_address_bits(payload);
+	const long number = symbols ? symbols_find(symbols, address) : -1;
+	struct symbol symbol;
+
+	if (number < 0)
+		return false;
+	symbol = symbols_get(symbols, number);
+	(void)snprintf(text, size, "%s+0x%" PRIx64, symbol.name, address - symbol.start);
+	return true;
+}
+
+/* Behind the words of an instruction's address: its symbol. */
+static void append_symbol(struct symbols *symbols, const struct record_packet *packet, char *words)
+{
+	char symbol[SYMBOL_NAME_MAX + 24];
+	const size_t used = strlen(words);
+
+	if (packet->kind != RECORD_ADDRESS ||
+	    (packet->index != RECORD_PC && packet->index != RECORD_TARGET &&
+	     packet->index != RECORD_PREVIOUS_TARGET) ||
+	    !find_symbol(symbols, packet->payload, symbol, sizeof(symbol)))
+		return;
+	(void)snprintf(words + used, RECORD_TEXT_MAX + sizeof(symbol) - used, " %s", symbol);
+}
+
+static void text_record(FILE *file, const struct input_record *record, struct symbols *symbols)
+{
+	char words[RECORD_TEXT_MAX + SYMBOL_NAME_MAX + 24];
 	struct record_packet packet;
 	size_t at, length;
 
@@ -38,8 +66,9 @@ static void text_record(FILE *file, const struct decode_record *record)
 				    record->size - at, "CUT");
 			return;
 		}
-		text_packet(file, record->offset + at, record->bytes + at, length,
-			    record_packet_describe(&packet, words, sizeof(words)));
+		record_packet_describe(&packet, words, RECORD_TEXT_MAX);
+		append_symbol(symbols, &packet, words);
+		text_packet(file, record->offset + at, record->bytes + at, length, words);
 	}
 }
 
@@ -53,26 +82,30 @@ static struct json_object *json_hex(uint64_t value)
 }
 
 /* An instruction address: where, at which Exception level, in which Security state. */
-static struct json_object *json_instruction(uint64_t payload)
+static struct json_object *json_instruction(uint64_t payload, struct symbols *symbols)
 {
 	struct json_object *object = json_object_new_object();
+	char symbol[SYMBOL_NAME_MAX + 24];
 
 	json_add(object, "address", json_hex(record_address_bits(payload)));
 	json_add(object, "el", json_object_new_int((int)record_address_el(payload)));
 	json_add(object, "ns", json_object_new_boolean(record_address_ns(payload)));
 	json_add(object, "nse", json_object_new_boolean(record_address_nse(payload)));
+	if (find_symbol(symbols, payload, symbol, sizeof(symbol)))
+		json_add(object, "symbol", json_object_new_string(symbol));
 	return object;
 }
 
-static void json_address(struct json_object *object, uint8_t index, uint64_t payload)
+static void json_address(struct json_object *object, uint8_t index, uint64_t payload,
+			 struct symbols *symbols)
 {
 	char key[16];
 
 	switch (index) {
-	case RECORD_PC: json_add(object, "pc", json_instruction(payload)); break;
-	case RECORD_TARGET: json_add(object, "target", json_instruction(payload)); break;
+	case RECORD_PC: json_add(object, "pc", json_instruction(payload, symbols)); break;
+	case RECORD_TARGET: json_add(object, "target", json_instruction(payload, symbols)); break;
 	case RECORD_PREVIOUS_TARGET:
-		json_add(object, "previous_target", json_instruction(payload));
+		json_add(object, "previous_target", json_instruction(payload, symbols));
 		break;
 	case RECORD_DATA_VA: json_add(object, "data_va", json_hex(payload)); break;
 	case RECORD_DATA_PA: {
@@ -127,7 +160,8 @@ static struct json_object *json_events(uint64_t payload)
 	return events;
 }
 
-static void json_packet(struct json_object *object, const struct record_packet *packet)
+static void json_packet(struct json_object *object, const struct record_packet *packet,
+			struct symbols *symbols)
 {
 	static const char *const contexts[] = {"contextidr_el1", "contextidr_el2"};
 	char words[RECORD_TEXT_MAX];
@@ -152,7 +186,7 @@ static void json_packet(struct json_object *object, const struct record_packet *
 			 json_object_new_uint64(packet->payload));
 		break;
 	case RECORD_COUNTER: json_counter(object, packet->index, packet->payload); break;
-	case RECORD_ADDRESS: json_address(object, packet->index, packet->payload); break;
+	case RECORD_ADDRESS: json_address(object, packet->index, packet->payload, symbols); break;
 	default: break;
 	}
 }
@@ -187,7 +221,7 @@ static void json_repeated(struct json_object *object, const struct record_packet
 	json_append(list, json_object_new_string(words));
 }
 
-static void json_record(FILE *file, const struct decode_record *record)
+static void json_record(FILE *file, const struct input_record *record, struct symbols *symbols)
 {
 	struct json_object *object = json_object_new_object();
 	uint32_t seen[RECORD_KINDS] = {0}; /* by index */
@@ -215,26 +249,33 @@ static void json_record(FILE *file, const struct decode_record *record)
 		if (seen[packet.kind] & bit && packet.payload_size)
 			json_repeated(object, &packet);
 		else
-			json_packet(object, &packet);
+			json_packet(object, &packet, symbols);
 		seen[packet.kind] |= bit;
 	}
 	json_print(file, object, flags);
 }
 
-void decode_output_record(struct decode_output *output, const struct decode_record *record)
+void decode_output_record(struct decode_output *output, const struct input_record *record)
 {
 	if (output->format == DECODE_TEXT)
-		text_record(output->file, record);
+		text_record(output->file, record, output->symbols);
 	else if (output->format == DECODE_JSON)
-		json_record(output->file, record);
+		json_record(output->file, record, output->symbols);
 }
 
-static void count_line(FILE *file, const char *what, uint64_t count)
+/* A count of the summary, of a group, which is NULL for those that have none. */
+typedef void take_count(void *ctx, const char *group, const char *name, uint64_t count);
+
+static void each_total(const struct record_totals *totals, take_count *take, void *ctx)
 {
-	fprintf(file, "%-24s %" PRIu64 "\n", what, count);
+	take(ctx, NULL, "records", totals->records);
+	take(ctx, NULL, "without an end", totals->incomplete);
+	take(ctx, NULL, "bytes", totals->bytes);
+	take(ctx, NULL, "bytes of padding", totals->padding);
+	take(ctx, NULL, "bytes skipped", totals->unknown);
 }
 
-void decode_output_summary(FILE *file, const struct record_totals *totals)
+static void each_kind(const struct record_totals *totals, take_count *take, void *ctx)
 {
 	static const char *const kinds[RECORD_KINDS] = {
 		[RECORD_END] = "end",
@@ -246,39 +287,68 @@ void decode_output_summary(FILE *file, const struct record_totals *totals)
 		[RECORD_COUNTER] = "counter",
 		[RECORD_ADDRESS] = "address",
 	};
-	char text[32];
 
-	count_line(file, "records", totals->records);
-	count_line(file, "without an end", totals->incomplete);
-	count_line(file, "bytes", totals->bytes);
-	count_line(file, "bytes of padding", totals->padding);
-	count_line(file, "bytes skipped", totals->unknown);
+	for (unsigned int kind = 0; kind < RECORD_KINDS; kind++)
+		if (kinds[kind] && totals->packets[kind])
+			take(ctx, "packets", kinds[kind], totals->packets[kind]);
+}
+
+/* Every count that there is something of, and the totals. */
+static void each_count(const struct record_totals *totals, take_count *take, void *ctx)
+{
+	char text[8];
+
+	each_total(totals, take, ctx);
 	for (unsigned int el = 0; el < 4; el++) {
-		snprintf(text, sizeof(text), "at EL%u", el);
+		(void)snprintf(text, sizeof(text), "EL%u", el);
 		if (totals->el[el])
-			count_line(file, text, totals->el[el]);
+			take(ctx, "at", text, totals->el[el]);
 	}
-	for (unsigned int class = 0; class < RECORD_CLASSES; class ++) {
-		snprintf(text, sizeof(text), "class %s",
-			 record_class_name((enum record_class) class));
+	for (unsigned int class = 0; class < RECORD_CLASSES; class ++)
 		if (totals->classes[class])
-			count_line(file, text, totals->classes[class]);
-	}
-	for (unsigned int kind = 0; kind < RECORD_KINDS; kind++) {
-		if (!kinds[kind] || !totals->packets[kind])
-			continue;
-		snprintf(text, sizeof(text), "packets %s", kinds[kind]);
-		count_line(file, text, totals->packets[kind]);
-	}
+			take(ctx, "class", record_class_name((enum record_class) class),
+			     totals->classes[class]);
+	each_kind(totals, take, ctx);
 	for (unsigned int bit = 0; bit < 64; bit++) {
-		const char *name = record_event_name(bit);
+		(void)snprintf(text, sizeof(text), "E[%u]", bit);
+		if (totals->events[bit])
+			take(ctx, "event", record_event_name(bit) ? record_event_name(bit) : text,
+			     totals->events[bit]);
+	}
+}
 
-		if (!totals->events[bit])
-			continue;
-		if (name)
-			snprintf(text, sizeof(text), "event %s", name);
-		else
-			snprintf(text, sizeof(text), "event E[%u]", bit);
-		count_line(file, text, totals->events[bit]);
+static void count_line(void *ctx, const char *group, const char *name, uint64_t count)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof(text), "%s%s%s", group ? group : "", group ? " " : "", name);
+	fprintf(ctx, "%-24s %" PRIu64 "\n", text, count);
+}
+
+static void count_member(void *ctx, const char *group, const char *name, uint64_t count)
+{
+	struct json_object *object = ctx, *inner = object;
+	char key[64];
+
+	(void)snprintf(key, sizeof(key), "%s", name);
+	for (char *at = key; *at; at++)
+		*at = *at == ' ' ? '_' : *at;
+	if (group && !json_object_object_get_ex(object, group, &inner)) {
+		inner = json_object_new_object();
+		json_add(object, group, inner);
+	}
+	json_add(inner, key, json_object_new_uint64(count));
+}
+
+void decode_output_summary(const struct decode_output *output, const struct record_totals *totals)
+{
+	if (output->format == DECODE_SUMMARY) {
+		each_count(totals, count_line, output->file);
+	} else if (output->format == DECODE_SUMMARY_JSON) {
+		struct json_object *object = json_object_new_object();
+
+		each_count(totals, count_member, object);
+		json_print(output->file, object,
+			   JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	}
 }

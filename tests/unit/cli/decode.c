@@ -37,7 +37,7 @@ struct result {
 	char *out, *messages;
 };
 
-static struct result decode(const void *bytes, size_t size, enum decode_format format)
+static struct result decode_wished(const void *bytes, size_t size, const struct decode_wish *wish)
 {
 	struct result result = {0};
 	size_t out_size, messages_size;
@@ -46,11 +46,16 @@ static struct result decode(const void *bytes, size_t size, enum decode_format f
 	/* fmemopen() takes no empty buffer. */
 	FILE *in = size ? fmemopen((void *)bytes, size, "rb") : fopen("/dev/null", "rb");
 
-	result.code = decode_input(in, "f", format, out, messages);
+	result.code = decode_input(in, "f", wish, out, messages);
 	fclose(in);
 	fclose(out);
 	fclose(messages);
 	return result;
+}
+
+static struct result decode(const void *bytes, size_t size, enum decode_format format)
+{
+	return decode_wished(bytes, size, &(struct decode_wish){.format = format});
 }
 
 static void release(struct result *result)

@@ -66,7 +66,7 @@ static char *text_of(FILE *in)
 	FILE *out = open_memstream(&text, &length);
 
 	cr_assert(in != NULL);
-	cr_assert(eq(int, decode_input(in, "f", DECODE_TEXT, out, stderr), 0));
+	cr_assert(eq(int, decode_input(in, "f", &(struct decode_wish){0}, out, stderr), 0));
 	fclose(in);
 	fclose(out);
 	return text;

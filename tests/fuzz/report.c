@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Target: vspe report, of any list of symbols and any records, with tables so small that they fill.
+ * The first byte chooses the options, the next two how much is the list. Every output is printable
+ * ASCII, and every record is in a row of each table or said to be in none.
+ */
+#include "file.h"
+
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/report_output.h"
+#include "trace/input.h"
+
+#include <string.h>
+
+static const struct report_bounds small = {
+	.addresses = 8, .branches = 8, .lines = 8, .contexts = 4};
+
+static void take_record(void *ctx, const struct input_record *record)
+{
+	struct sample sample;
+
+	if (!record->size)
+		return;
+	sample_read(record->bytes, record->size, &sample);
+	report_add(ctx, record->cpu, &sample);
+}
+
+/* What is printed, which is to be freed. */
+static char *printed(void (*print)(FILE *out, const struct report_print *print),
+		     const struct report_print *what)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	require(out);
+	print(out, what);
+	require(fclose(out) == 0);
+	for (size_t i = 0; i < size; i++)
+		require(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7f));
+	return text;
+}
+
+static void print_bolt(FILE *out, const struct report_print *print)
+{
+	(void)report_print_bolt(out, print);
+}
+
+static uint64_t samples_of(const struct report_section *section, const struct report_rows *rows)
+{
+	uint64_t sum = 0;
+	unsigned int column = 0;
+
+	while (strcmp(section->columns[column].key, "samples") != 0)
+		column++;
+	for (size_t row = 0; row < rows->count; row++)
+		sum += rows->rows[row][column].number;
+	return sum;
+}
+
+/* Tables that have all records in them, but those without a PC or time. */
+static void check_sums(struct report *report, const struct report_view *view, uint64_t records)
+{
+	for (size_t i = 0; i < report_section_count; i++) {
+		const struct report_section *section = &report_sections[i];
+		const char *key = section->key;
+		struct report_rows rows;
+
+		report_fill(report, section, view, &rows);
+		if (!strcmp(key, "contexts"))
+			require(samples_of(section, &rows) + rows.dropped == records);
+		if (!strcmp(key, "cpus"))
+			require(samples_of(section, &rows) == records);
+		if (!strcmp(key, "addresses") || !strcmp(key, "functions"))
+			require(samples_of(section, &rows) + rows.dropped <= records);
+		if (!strcmp(key, "time"))
+			require(rows.count <= 64 && samples_of(section, &rows) <= records);
+		report_rows_free(&rows);
+	}
+}
+
+static void print_all(const struct report_print *print)
+{
+	struct json_object *object;
+	char *text = printed(report_print_json, print);
+
+	object = json_tokener_parse(text);
+	require(object && json_object_object_length(object) == (int)report_section_count);
+	json_object_put(object);
+	free(text);
+	text = printed(report_print_html, print);
+	require(!strstr(text, "<script") && strstr(text, "</html>\n"));
+	free(text);
+	free(printed(report_print_text, print));
+	free(printed(report_print_folded, print));
+	free(printed(print_bolt, print));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct symbols *symbols;
+	struct report *report;
+	struct input_sink sink = {.record = take_record};
+	struct input_result result;
+	struct report_view view = {.limit = 1000};
+	size_t list;
+	FILE *in;
+
+	if (size < 4)
+		return 0;
+	view.order = (enum report_order)(bytes[0] % 4);
+	list = (size_t)(bytes[1] | bytes[2] << 8) % (size - 3);
+	symbols = view.symbols = symbols_new();
+	(void)symbols_add(symbols, file_of(bytes + 3, list), bytes[0] & 4,
+			  UINT64_C(0x400000) << (bytes[0] >> 4));
+	report = sink.ctx = report_new(&small);
+	in = fmemopen((void *)(bytes + 3 + list), size - 3 - list, "rb");
+	require(in);
+	(void)input_read(in, &sink, &result);
+	fclose(in);
+	check_sums(report, &view, result.records);
+	if (bytes[0] & 8)
+		print_all(&(struct report_print){report, &view, "a<&\"\x1b"});
+	report_free(report);
+	symbols_free(symbols);
+	return 0;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Reading records and symbols for subcommands: see records.h. */
+#include "cli/records.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_read_records(const char *command, FILE *file, const char *name,
+		     const struct input_sink *sink, FILE *messages, uint64_t *records)
+{
+	struct input_result result;
+	const struct input_damage *damage = &result.damage;
+	const int error = input_read(file, sink, &result);
+
+	if (records)
+		*records = result.records;
+	if (error) {
+		cli_message(messages, "vspe %s: %s: %s", command, name, result.problem);
+		return error == -ENODATA ? CLI_FAILED : CLI_USAGE;
+	}
+	if (!result.records)
+		cli_message(messages, "vspe %s: %s: no records in it", command, name);
+	if (!damage->bytes && !damage->records)
+		return CLI_OK;
+	cli_message(messages,
+		    "vspe %s: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
+		    " records without an end; first damage in the record at 0x%" PRIx64
+		    " of cpu %" PRIu32 "",
+		    command, name, damage->bytes, damage->records, damage->first, damage->cpu);
+	return CLI_FAILED;
+}
+
+int cli_add_symbols(struct cli_parser *parser, const struct cli_option *option, const char *value,
+		    struct cli_symbols *symbols)
+{
+	char what[64];
+
+	if (symbols->count == SYMBOLS_FILES) {
+		snprintf(what, sizeof(what), "more than %u files", SYMBOLS_FILES);
+		return cli_refuse(parser, option, value, what);
+	}
+	symbols->values[symbols->count++] = value;
+	return CLI_GO_ON;
+}
+
+/* FILE, or FILE@ADDRESS: an @ that no number follows is part of the name. */
+static char *split(const char *value, bool *moved, uint64_t *address)
+{
+	const char *at = strrchr(value, '@');
+
+	*moved = at && number_read(at + 1, UINT64_MAX, address);
+	return *moved ? strndup(value, (size_t)(at - value)) : strdup(value);
+}
+
+static int load(const char *command, const char *value, const char *output, struct symbols *symbols,
+		FILE *messages)
+{
+	uint64_t address = 0;
+	bool moved;
+	char *path = memory_need(split(value, &moved, &address));
+	const bool same = output && cli_same_file(path, output);
+	const int error = same ? 0 : symbols_add(symbols, path, moved, address);
+
+	if (same)
+		cli_message(messages, "vspe %s: --html %s: the same file as --symbols %s", command,
+			    output, value);
+	else if (error)
+		cli_message(messages, "vspe %s: --symbols %s: %s", command, value,
+			    symbols_strerror(error));
+	free(path);
+	return same || error ? CLI_USAGE : CLI_GO_ON;
+}
+
+int cli_load_symbols(const char *command, const struct cli_symbols *symbols, const char *output,
+		     struct symbols **loaded, FILE *messages)
+{
+	int code = CLI_GO_ON;
+
+	*loaded = symbols_new();
+	for (unsigned int i = 0; i < symbols->count && code == CLI_GO_ON; i++)
+		code = load(command, symbols->values[i], output, *loaded, messages);
+	return code;
+}
+
+int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int operand,
+		     FILE **file, const char **name)
+{
+	if (operand == argc)
+		return cli_refuse_line(parser, "no file given; - is the standard input");
+	if (operand + 1 < argc)
+		return cli_refuse_line(parser, "%s: a second file; the first is %s",
+				       argv[operand + 1], argv[operand]);
+	*name = argv[operand];
+	*file = strcmp(*name, "-") ? fopen(*name, "rb") : stdin;
+	if (!*file)
+		return cli_refuse_line(parser, "%s: %s", *name, strerror(errno));
+	if (*file == stdin)
+		*name = "standard input";
+	return CLI_GO_ON;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the subcommands share that read sample records: the input, and the names of addresses. */
+#ifndef VSPE_CLI_RECORDS_H
+#define VSPE_CLI_RECORDS_H
+
+#include "cli/options.h"
+#include "trace/input.h"
+#include "trace/symbols.h"
+
+/*
+ * Give all records of file, called name in messages, to the sink. Returns the exit code: 0; 1 when
+ * parts of the records could not be read, which one line in messages counts; 2 for input that is
+ * not what it should be, or cannot be read. *records, unless NULL, is how many there were.
+ */
+int cli_read_records(const char *command, FILE *file, const char *name,
+		     const struct input_sink *sink, FILE *messages, uint64_t *records);
+
+/* The values of --symbols, FILE or FILE@ADDRESS, in their order. Zero-initialise. */
+struct cli_symbols {
+	const char *values[SYMBOLS_FILES];
+	unsigned int count;
+};
+
+/* One more. CLI_GO_ON, or the exit code when there are too many. */
+int cli_add_symbols(struct cli_parser *parser, const struct cli_option *option, const char *value,
+		    struct cli_symbols *symbols);
+/*
+ * Read them all; the result is to be freed by symbols_free(), also then when it fails. CLI_GO_ON,
+ * or the exit code, with a message. output, or NULL, is the path of a file that is none of them.
+ */
+int cli_load_symbols(const char *command, const struct cli_symbols *symbols, const char *output,
+		     struct symbols **loaded, FILE *messages);
+
+/*
+ * The one operand of a command line: the file of records. CLI_GO_ON with *file and *name, which is
+ * for messages; stdin for "-". Otherwise the exit code.
+ */
+int cli_open_records(const struct cli_parser *parser, int argc, char **argv, int operand,
+		     FILE **file, const char **name);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vspe report: where a program spends its time, from its sample records. vmm/trace counts, the
+ * other files of this name print. vspe-report(1) describes the output.
+ */
+#include "base/output.h"
+#include "base/sandbox.h"
+#include "cli/records.h"
+#include "cli/report_output.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIMIT	      20u
+#define PROGRESS_STEP (UINT64_C(16) << 20) /* bytes */
+
+/* What a command line asks for. */
+struct request {
+	const char *html;
+	struct sample_filter filter;
+	struct cli_symbols symbols;
+	enum report_order order;
+	unsigned int limit;
+	bool json, folded, bolt, no_sandbox;
+};
+
+struct reporter {
+	const struct request *request;
+	struct report *report;
+	bool terminal;	      /* standard error is one: tell how far it is */
+	uint64_t size, shown; /* bytes of the input, 0: not known; of the last line */
+	uint64_t passed;      /* records */
+};
+
+static void take_record(void *ctx, const struct input_record *record)
+{
+	struct reporter *reporter = ctx;
+	struct sample sample;
+
+	if (!record->size)
+		return;
+	sample_read(record->bytes, record->size, &sample);
+	if (!sample_passes(&reporter->request->filter, record->cpu, &sample)) {
+		report_skip(reporter->report);
+		return;
+	}
+	report_add(reporter->report, record->cpu, &sample);
+	reporter->passed++;
+}
+
+static void show_progress(void *ctx, uint64_t bytes)
+{
+	struct reporter *reporter = ctx;
+
+	if (bytes == UINT64_MAX && reporter->shown)
+		fputs("\r\033[K", stderr);
+	if (!reporter->terminal || bytes == UINT64_MAX || bytes - reporter->shown < PROGRESS_STEP)
+		return;
+	reporter->shown = bytes;
+	fprintf(stderr, "\rvspe report: %" PRIu64 " MiB", bytes >> 20);
+	if (reporter->size)
+		fprintf(stderr, " of %" PRIu64, reporter->size >> 20);
+	fflush(stderr);
+}
+
+static uint64_t size_of(FILE *file)
+{
+	struct stat status;
+
+	if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
+		return 0;
+	return (uint64_t)status.st_size;
+}
+
+static void print_lines(const struct request *request, const struct report_print *print)
+{
+	uint64_t left;
+
+	if (request->json) {
+		report_print_json(stdout, print);
+	} else if (request->folded) {
+		report_print_folded(stdout, print);
+	} else if (request->bolt) {
+		left = report_print_bolt(stdout, print);
+		if (left)
+			cli_message(stderr,
+				    "vspe report: %" PRIu64
+				    " records of branches left out: not taken, or without a target",
+				    left);
+	} else {
+		report_print_text(stdout, print);
+	}
+}
+
+/* All files are open, and the symbols are read. */
+static int report_input(FILE *file, const char *name, const struct request *request,
+			struct symbols *symbols, struct output *html)
+{
+	struct reporter reporter = {
+		.request = request,
+		.report = report_new(&report_usual_bounds),
+		.terminal = isatty(STDERR_FILENO),
+		.size = size_of(file),
+	};
+	const struct input_sink sink = {&reporter, take_record, show_progress};
+	const struct report_view view = {symbols, request->order, request->limit};
+	const struct report_print print = {reporter.report, &view, name};
+	uint64_t records;
+	int error, code = cli_read_records("report", file, name, &sink, stderr, &records);
+
+	if (code == CLI_USAGE) {
+		report_free(reporter.report);
+		return code;
+	}
+	if (records && !reporter.passed)
+		cli_message(stderr, "vspe report: %s: no record of that --el and --cpu in it",
+			    name);
+	print_lines(request, &print);
+	if (request->html) {
+		report_print_html(html->file, &print);
+		error = output_commit(html, false);
+		if (error)
+			code = cli_unwritten(stderr, "report", request->html, error);
+	}
+	report_free(reporter.report);
+	return code;
+}
+
+static int report_files(FILE *file, const char *name, const struct request *request,
+			struct output *html)
+{
+	const char *const outputs[] = {request->html};
+	struct symbols *symbols;
+	int code = cli_load_symbols("report", &request->symbols, request->html, &symbols, stderr);
+
+	if (code == CLI_GO_ON)
+		code = cli_sandbox("vspe report", request->no_sandbox,
+				   request->html ? SANDBOX_NAMES : 0, outputs, 1);
+	if (code == CLI_GO_ON)
+		code = report_input(file, name, request, symbols, html);
+	symbols_free(symbols);
+	return code;
+}
+
+/* The input is open. */
+static int report_request(FILE *file, const char *name, const struct request *request)
+{
+	struct output html = {0};
+	int error, code = cli_sandbox("vspe report", request->no_sandbox, SANDBOX_FILES, NULL, 0);
+
+	if (code >= 0)
+		return code;
+	error = request->html ? output_open(&html, request->html, OUTPUT_FILE) : 0;
+	if (error) {
+		cli_message(stderr, "vspe report: --html %s: %s", request->html,
+			    output_error(error));
+		return CLI_USAGE;
+	}
+	code = report_files(file, name, request, &html);
+	output_abandon(&html);
+	return code;
+}
+
+static int take_symbols(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	struct request *request = parser->request;
+
+	return cli_add_symbols(parser, option, value, &request->symbols);
+}
+
+static int take_sort(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	static const char *const words[] = {
+		[REPORT_BY_SAMPLES] = "samples",
+		[REPORT_BY_LATENCY] = "latency",
+		[REPORT_BY_MISPREDICTED] = "mispredicted",
+		[REPORT_BY_ADDRESS] = "address",
+	};
+	struct request *request = parser->request;
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(value, words[i]) == 0) {
+			request->order = (enum report_order)i;
+			return CLI_GO_ON;
+		}
+	}
+	return cli_refuse(parser, option, value, "not samples, latency, mispredicted or address");
+}
+
+#include "report_rows.h"
+
+int cmd_report(int argc, char **argv)
+{
+	struct request request = {.limit = LIMIT};
+	struct cli_parser parser = {
+		.command = "report",
+		.help = report_help,
+		.lists = {{report_rows, sizeof(report_rows) / sizeof(report_rows[0])}},
+		.request = &request,
+		.messages = stderr,
+		.operands = CLI_FILE_INPUT,
+	};
+	const char *name;
+	FILE *file;
+	int operand, code = cli_parse(&parser, argc, argv, &operand);
+
+	if (code == CLI_GO_ON)
+		code = cli_open_records(&parser, argc, argv, operand, &file, &name);
+	if (code >= 0)
+		return code;
+	code = report_request(file, name, &request);
+	if (file != stdin)
+		fclose(file);
+	return code;
+}

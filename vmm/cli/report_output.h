@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How vspe report prints: every section of trace/report.h as text, as JSON and as a page, and lines
+ * for other tools. Whether it could be written shows in ferror() of the file.
+ */
+#ifndef VSPE_CLI_REPORT_OUTPUT_H
+#define VSPE_CLI_REPORT_OUTPUT_H
+
+#include "trace/report.h"
+
+#include <stdio.h>
+
+#define REPORT_CELL_TEXT 64u /* bytes of a cell that is no text */
+
+/*
+ * A cell in words, the same in every output: "60.01", "0xffff800000000f80". Returns the cell's text
+ * or text.
+ */
+const char *report_cell_words(const struct report_column *column, const struct report_cell *cell,
+			      char text[REPORT_CELL_TEXT]);
+
+/* "12 rows more; 3 samples in none, as the table was full", or "" when there is nothing to say. */
+void report_rest(const struct report_rows *rows, char *text, size_t size);
+
+struct report_print {
+	struct report *report;
+	const struct report_view *view;
+	const char *name; /* of the input */
+};
+
+void report_print_text(FILE *out, const struct report_print *print);
+void report_print_json(FILE *out, const struct report_print *print);
+void report_print_html(FILE *out, const struct report_print *print);
+void report_print_folded(FILE *out, const struct report_print *print);
+/* Returns how many records of branches are not in it. */
+uint64_t report_print_bolt(FILE *out, const struct report_print *print);
+
+/* Text for HTML, also between quotation marks; bytes that are not printable ASCII as \xNN. */
+void report_escape(FILE *out, const char *text);
+
+/* A plot of a section, an SVG element; nothing when the section has none, or no rows. */
+void report_plot(FILE *out, const struct report_section *section, const struct report_rows *rows);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe report as text, and as lines for flame graphs and BOLT. */
+#include "cli/report_output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *report_cell_words(const struct report_column *column, const struct report_cell *cell,
+			      char text[REPORT_CELL_TEXT])
+{
+	if (cell->none)
+		return "-";
+	switch (column->kind) {
+	case REPORT_TEXT: return cell->text ? cell->text : "";
+	case REPORT_ADDRESS:
+		(void)snprintf(text, REPORT_CELL_TEXT, "0x%" PRIx64, cell->number);
+		return text;
+	case REPORT_SHARE:
+	case REPORT_MEAN:
+		(void)snprintf(text, REPORT_CELL_TEXT, "%" PRIu64 ".%02" PRIu64, cell->number / 100,
+			       cell->number % 100);
+		return text;
+	case REPORT_CELLS: return "";
+	default: (void)snprintf(text, REPORT_CELL_TEXT, "%" PRIu64, cell->number); return text;
+	}
+}
+
+void report_rest(const struct report_rows *rows, char *text, size_t size)
+{
+	int used = 0;
+
+	text[0] = '\0';
+	if (rows->left_off)
+		used = snprintf(text, size, "%" PRIu64 " more rows (--limit)", rows->left_off);
+	if (rows->dropped)
+		(void)snprintf(text + used, size - (size_t)used,
+			       "%s%" PRIu64 " samples are in no row: the table was full",
+			       used ? "; " : "", rows->dropped);
+}
+
+/* Ten steps, of which the first is none at all: the most there is, is the last. */
+static void print_cells(FILE *out, const uint64_t *cells, uint64_t most)
+{
+	static const char steps[] = " .:-=+*#%@";
+
+	fputc('|', out);
+	for (unsigned int i = 0; i < REPORT_CELLS_MAX; i++) {
+		const uint64_t step = cells[i] && most ? 1 + (cells[i] - 1) * 9 / most : 0;
+
+		fputc(steps[step], out);
+	}
+	fputc('|', out);
+}
+
+static uint64_t most_of_cells(const struct report_rows *rows, unsigned int column)
+{
+	uint64_t most = 0;
+
+	for (size_t row = 0; row < rows->count; row++)
+		for (unsigned int i = 0; i < REPORT_CELLS_MAX; i++)
+			if (rows->rows[row][column].cells[i] > most)
+				most = rows->rows[row][column].cells[i];
+	return most;
+}
+
+static size_t width_of(const struct report_column *column, const struct report_rows *rows,
+		       unsigned int number)
+{
+	size_t width = strlen(column->title);
+	char text[REPORT_CELL_TEXT];
+
+	for (size_t row = 0; row < rows->count; row++) {
+		const size_t length =
+			strlen(report_cell_words(column, &rows->rows[row][number], text));
+
+		width = length > width ? length : width;
+	}
+	return width;
+}
+
+/* Text to the left, numbers to the right; nothing behind the last column. */
+static void print_field(FILE *out, const struct report_column *column, const char *words,
+			size_t width, bool last)
+{
+	const bool left = column->kind == REPORT_TEXT || column->kind == REPORT_CELLS;
+
+	if (last && left)
+		fputs(words, out);
+	else
+		fprintf(out, "%*s", left ? -(int)width : (int)width, words);
+	if (!last)
+		fputs("  ", out);
+}
+
+static void print_rows(FILE *out, const struct report_section *section,
+		       const struct report_rows *rows)
+{
+	const unsigned int columns = report_columns(section);
+	size_t widths[REPORT_COLUMNS];
+	char text[REPORT_CELL_TEXT];
+
+	for (unsigned int n = 0; n < columns; n++) {
+		widths[n] = width_of(&section->columns[n], rows, n);
+		print_field(out, &section->columns[n], section->columns[n].title, widths[n],
+			    n + 1 == columns);
+	}
+	fputc('\n', out);
+	for (size_t row = 0; row < rows->count; row++) {
+		for (unsigned int n = 0; n < columns; n++) {
+			const struct report_column *column = &section->columns[n];
+			const struct report_cell *cell = &rows->rows[row][n];
+
+			if (column->kind == REPORT_CELLS)
+				print_cells(out, cell->cells, most_of_cells(rows, n));
+			else
+				print_field(out, column, report_cell_words(column, cell, text),
+					    widths[n], n + 1 == columns);
+		}
+		fputc('\n', out);
+	}
+}
+
+void report_print_text(FILE *out, const struct report_print *print)
+{
+	bool first = true;
+	char rest[128];
+
+	for (size_t i = 0; i < report_section_count; i++) {
+		const struct report_section *section = &report_sections[i];
+		struct report_rows rows;
+
+		report_fill(print->report, section, print->view, &rows);
+		report_rest(&rows, rest, sizeof(rest));
+		if (rows.count || *rest) {
+			fprintf(out, "%s%s\n", first ? "" : "\n", section->title);
+			first = false;
+		}
+		if (rows.count)
+			print_rows(out, section, &rows);
+		if (*rest)
+			fprintf(out, "(%s)\n", rest);
+		report_rows_free(&rows);
+	}
+}
+
+/* A frame ends with a semicolon, and the last space is before the number. */
+static void put_frame(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		fputc(*text == ';' ? ':' : *text, out);
+}
+
+static void folded_line(void *ctx, const struct report_folded *line)
+{
+	FILE *out = ctx;
+
+	if (line->el >= 0)
+		fprintf(out, "EL%d;", line->el);
+	put_frame(out, line->function);
+	fprintf(out, " %" PRIu64 "\n", line->samples);
+}
+
+void report_print_folded(FILE *out, const struct report_print *print)
+{
+	report_each_function(print->report, print->view, folded_line, out);
+}
+
+struct bolt {
+	FILE *out;
+	struct symbols *symbols;
+};
+
+/* Where the file of --symbols has it, which is where BOLT looks. */
+static uint64_t in_file(struct symbols *symbols, uint64_t address)
+{
+	const long number = symbols_find(symbols, address);
+
+	return number < 0 ? address : address - symbols_get(symbols, number).moved;
+}
+
+static void bolt_line(void *ctx, const struct report_taken *branch)
+{
+	const struct bolt *bolt = ctx;
+
+	fprintf(bolt->out, "B %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64 "\n",
+		in_file(bolt->symbols, branch->from), in_file(bolt->symbols, branch->to),
+		branch->count, branch->mispredicted);
+}
+
+uint64_t report_print_bolt(FILE *out, const struct report_print *print)
+{
+	struct bolt bolt = {.out = out, .symbols = print->view->symbols};
+
+	return report_each_branch(print->report, bolt_line, &bolt);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What sample records say of a program, counted: hot spots, latencies, data sources, branches,
+ * cache lines, and who, where and when. report_collect.c counts in memory that does not grow with
+ * the input; report_sections.c makes tables of the counts, which vspe report prints. Nothing here
+ * prints, and the same records in the same order give the same tables on every machine.
+ */
+#ifndef VSPE_TRACE_REPORT_H
+#define VSPE_TRACE_REPORT_H
+
+#include "trace/sample.h"
+#include "trace/symbols.h"
+
+struct report;
+
+/* How many different things are told apart; what comes beyond is counted. */
+struct report_bounds {
+	uint32_t addresses, branches, lines, contexts;
+};
+
+/* Those of vspe report: some 150 MB when all are full. */
+extern const struct report_bounds report_usual_bounds;
+
+struct report *report_new(const struct report_bounds *bounds);
+/* NULL is nothing to do. */
+void report_free(struct report *report);
+
+/* Count a record of a vCPU. */
+void report_add(struct report *report, uint32_t cpu, const struct sample *sample);
+/* Count one that the caller's filter keeps out. */
+void report_skip(struct report *report);
+
+/* --- Tables of it */
+
+enum report_kind {
+	REPORT_TEXT,	/* text */
+	REPORT_COUNT,	/* number */
+	REPORT_ADDRESS, /* number, as 0x... */
+	REPORT_SHARE,	/* number, in hundredths of a per cent */
+	REPORT_MEAN,	/* number, in hundredths of a cycle */
+	REPORT_CELLS,	/* cells: REPORT_CELLS_MAX counts */
+};
+
+#define REPORT_COLUMNS	 12u
+#define REPORT_CELLS_MAX 64u
+
+struct report_column {
+	const char *key;   /* in JSON */
+	const char *title; /* for people; with its unit */
+	enum report_kind kind;
+};
+
+/* How a table is drawn. Columns by their number. */
+struct report_plot {
+	enum report_plot_kind {
+		REPORT_PLOT_NONE,
+		REPORT_PLOT_BARS,   /* a bar a row, of series[0]; low and high are its interval */
+		REPORT_PLOT_GROUPS, /* columns side by side, of each series */
+		REPORT_PLOT_STACK,  /* one bar, divided by series[0] */
+		REPORT_PLOT_TIME,   /* columns on each other, of each series */
+		REPORT_PLOT_HEAT,   /* a line of squares a row, of the cells of series[0] */
+	} kind;
+	unsigned int label;
+	unsigned int series[4], series_count;
+	unsigned int low, high;	 /* 0: no interval */
+	const char *description; /* for those who do not see it */
+};
+
+struct report_cell {
+	uint64_t number;
+	char *text;	 /* REPORT_TEXT: printable ASCII; the table's */
+	uint64_t *cells; /* REPORT_CELLS; the table's */
+	bool none;	 /* there is no value */
+};
+
+struct report_rows {
+	struct report_cell (*rows)[REPORT_COLUMNS];
+	size_t count, room;
+	uint64_t left_off; /* rows beyond the limit */
+	uint64_t dropped;  /* records that found no place in a bounded table */
+};
+
+enum report_order {
+	REPORT_BY_SAMPLES,
+	REPORT_BY_LATENCY, /* the sum of total latencies */
+	REPORT_BY_MISPREDICTED,
+	REPORT_BY_ADDRESS,
+};
+
+struct report_view {
+	struct symbols *symbols; /* never NULL */
+	enum report_order order; /* of functions and addresses */
+	size_t limit;		 /* rows of a table that may be long */
+};
+
+struct report_section {
+	const char *key, *title;
+	const char *note; /* what its words mean; or NULL */
+	struct report_column columns[REPORT_COLUMNS];
+	struct report_plot plot;
+	void (*fill)(struct report *report, const struct report_view *view,
+		     struct report_rows *rows);
+};
+
+/* All of them, in their order. */
+extern const struct report_section report_sections[];
+extern const size_t report_section_count;
+
+unsigned int report_columns(const struct report_section *section);
+
+/* Make a section's table. To be freed by report_rows_free(). */
+void report_fill(struct report *report, const struct report_section *section,
+		 const struct report_view *view, struct report_rows *rows);
+void report_rows_free(struct report_rows *rows);
+
+/* --- Lines for other tools */
+
+/* Functions with their Exception level and samples, all of them, for flame graphs. */
+struct report_folded {
+	const char *function; /* valid until the next */
+	int el;		      /* -1: not known */
+	uint64_t samples;
+};
+void report_each_function(struct report *report, const struct report_view *view,
+			  void (*take)(void *ctx, const struct report_folded *line), void *ctx);
+
+/* Branches that were taken and have a target, all of them. */
+struct report_taken {
+	uint64_t from, to;
+	uint64_t count, mispredicted;
+};
+/* Returns how many records of branches were not given: not taken, without a target, dropped. */
+uint64_t report_each_branch(struct report *report,
+			    void (*take)(void *ctx, const struct report_taken *branch), void *ctx);
+
+#endif

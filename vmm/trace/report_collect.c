@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Counting sample records for a report: see report.h. */
+#include "base/memory.h"
+#include "trace/report_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct report_bounds report_usual_bounds = {
+	.addresses = 1u << 19,
+	.branches = 1u << 19,
+	.lines = 1u << 18,
+	.contexts = 1u << 16,
+};
+
+struct report *report_new(const struct report_bounds *bounds)
+{
+	struct report *report = memory_need(calloc(1, sizeof(*report)));
+
+	report->latency = memory_need(calloc(SAMPLE_LATENCIES, sizeof(*report->latency)));
+	report->sources = memory_need(calloc(REPORT_VALUES, sizeof(*report->sources)));
+	report->cpus = memory_need(calloc(INPUT_CPUS, sizeof(*report->cpus)));
+	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
+	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
+	report_map_init(&report->lines, sizeof(struct report_line), bounds->lines);
+	report_map_init(&report->contexts, sizeof(struct report_context), bounds->contexts);
+	return report;
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	free(report->latency);
+	free(report->sources);
+	free(report->cpus);
+	report_map_free(&report->addresses);
+	report_map_free(&report->branches);
+	report_map_free(&report->lines);
+	report_map_free(&report->contexts);
+	free(report);
+}
+
+void report_skip(struct report *report)
+{
+	report->skipped++;
+}
+
+static bool has_total(const struct sample *sample)
+{
+	return sample->has & SAMPLE_HAS_LATENCY << SAMPLE_TOTAL;
+}
+
+static void add_address(struct report *report, const struct sample *sample, bool mispredicted)
+{
+	struct report_address *address;
+
+	if (!(sample->has & SAMPLE_HAS_PC)) {
+		report->without_pc++;
+		return;
+	}
+	address = report_map_at(&report->addresses, sample->pc, sample->el);
+	if (!address)
+		return;
+	address->samples++;
+	address->mispredicted += mispredicted;
+	if (has_total(sample)) {
+		address->timed++;
+		address->cycles += sample->latency[SAMPLE_TOTAL];
+	}
+}
+
+static void add_branch(struct report *report, const struct sample *sample)
+{
+	const uint64_t low = UINT64_C(0x00ffffffffffffff);
+	const bool mispredicted = sample->events & SAMPLE_MISPREDICTED;
+	const bool not_taken = sample->events & SAMPLE_NOT_TAKEN;
+	const uint64_t target = sample->has & SAMPLE_HAS_TARGET ? sample->target : REPORT_NO_TARGET;
+	struct report_branch *branch;
+
+	report->mispredicted += mispredicted;
+	report->not_taken += not_taken;
+	if (!(sample->has & SAMPLE_HAS_PC))
+		return;
+	branch = report_map_at(&report->branches, (sample->pc & low) | (uint64_t)sample->el << 56,
+			       target);
+	if (!branch)
+		return;
+	branch->samples++;
+	branch->mispredicted += mispredicted;
+	branch->not_taken += not_taken;
+	branch->taken_wrongly_predicted += mispredicted && !not_taken;
+}
+
+/* A store, or an atomic operation: D18.2, bit 0, and AT of the extended loads and stores. */
+static bool is_write(const struct sample *sample)
+{
+	return sample->operation & 1 || (sample->operation & 0xe6) == 0x06;
+}
+
+static void add_line_cpu(struct report_line *line, uint32_t cpu, unsigned int offset, bool write)
+{
+	const uint64_t bit = UINT64_C(1) << offset;
+
+	for (unsigned int i = 0; i < REPORT_LINE_CPUS; i++) {
+		struct report_line_cpu *slot = &line->cpus[i];
+
+		if (slot->accesses && slot->cpu != cpu)
+			continue;
+		slot->cpu = cpu;
+		slot->accesses += slot->accesses < UINT32_MAX;
+		slot->read |= write ? 0 : bit;
+		slot->written |= write ? bit : 0;
+		return;
+	}
+	line->other_cpus++;
+}
+
+static void add_access(struct report *report, uint32_t cpu, const struct sample *sample)
+{
+	const bool physical = sample->has & SAMPLE_HAS_PA, write = is_write(sample);
+	const uint64_t address = physical ? sample->pa : sample_address(sample->va);
+	struct report_line *line;
+
+	report->reads += !write;
+	report->writes += write;
+	if (!(sample->has & (SAMPLE_HAS_PA | SAMPLE_HAS_VA)))
+		return;
+	report->accesses++;
+	line = report_map_at(&report->lines, address / REPORT_LINE, !physical);
+	if (!line)
+		return;
+	line->reads += !write;
+	line->writes += write;
+	if (has_total(sample)) {
+		line->timed++;
+		line->cycles += sample->latency[SAMPLE_TOTAL];
+	}
+	add_line_cpu(line, cpu, (unsigned int)(address % REPORT_LINE), write);
+}
+
+static void add_operation(struct report *report, uint32_t cpu, const struct sample *sample)
+{
+	if (!(sample->has & SAMPLE_HAS_OPERATION) || sample->class >= RECORD_CLASSES) {
+		report->unclassed++;
+		return;
+	}
+	report->classes[sample->class]++;
+	report->operations[sample->class][sample->operation]++;
+	if (sample->class == RECORD_BRANCH)
+		add_branch(report, sample);
+	if (sample->class == RECORD_LOAD_STORE)
+		add_access(report, cpu, sample);
+}
+
+static void add_latency(struct report *report, const struct sample *sample)
+{
+	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++)
+		if (sample->has & SAMPLE_HAS_LATENCY << i)
+			report->latency[i][sample->latency[i]]++;
+	if (sample->has & SAMPLE_HAS_SOURCE) {
+		struct report_source *source = &report->sources[sample->source];
+
+		source->samples++;
+		if (has_total(sample)) {
+			source->timed++;
+			source->cycles += sample->latency[SAMPLE_TOTAL];
+		}
+	}
+}
+
+static void add_context(struct report *report, const struct sample *sample)
+{
+	const unsigned int which = sample->has / SAMPLE_HAS_CONTEXT & 3;
+	struct report_context *context = report_map_at(
+		&report->contexts, which, (uint64_t)sample->context[1] << 32 | sample->context[0]);
+
+	if (context)
+		context->samples++;
+}
+
+/* Make buckets of double the width. */
+static void widen(struct report_time *time)
+{
+	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS] = {{0}};
+	const uint64_t first = time->first >> 1;
+
+	for (uint64_t i = 0; i <= time->last - time->first; i++)
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+			counts[((time->first + i) >> 1) - first][level] += time->counts[i][level];
+	memcpy(time->counts, counts, sizeof(counts));
+	time->shift++;
+	time->first = first;
+	time->last >>= 1;
+}
+
+/*
+ * The width of a bucket depends on the first and the last time alone, not on the order: each
+ * widening was needed by those two.
+ */
+static void add_time(struct report_time *time, uint64_t at, unsigned int level)
+{
+	uint64_t number = at >> time->shift, first, last;
+
+	if (!time->any) {
+		time->any = true;
+		time->first = time->last = number;
+	}
+	for (;;) {
+		first = number < time->first ? number : time->first;
+		last = number > time->last ? number : time->last;
+		if (last - first < REPORT_TIME_BUCKETS)
+			break;
+		widen(time);
+		number = at >> time->shift;
+	}
+	if (first < time->first) {
+		const uint64_t by = time->first - first;
+
+		memmove(time->counts[by], time->counts[0],
+			(REPORT_TIME_BUCKETS - by) * sizeof(time->counts[0]));
+		memset(time->counts[0], 0, by * sizeof(time->counts[0]));
+	}
+	time->first = first;
+	time->last = last;
+	time->counts[number - first][level]++;
+}
+
+void report_add(struct report *report, uint32_t cpu, const struct sample *sample)
+{
+	const bool pc = sample->has & SAMPLE_HAS_PC;
+	const unsigned int level = pc ? sample->el : REPORT_NO_LEVEL;
+
+	report->records++;
+	report->levels[level][(unsigned int)sample->nse << 1 | sample->ns]++;
+	report->cpus[cpu % INPUT_CPUS][level]++;
+	for (unsigned int bit = 0; bit < 64; bit++)
+		report->events[bit] += sample->events >> bit & 1;
+	add_address(report, sample,
+		    sample->class == RECORD_BRANCH && sample->events & SAMPLE_MISPREDICTED);
+	add_operation(report, cpu, sample);
+	add_latency(report, sample);
+	add_context(report, sample);
+	if (sample->has & SAMPLE_HAS_TIME)
+		add_time(&report->time, sample->time, level);
+	else
+		report->without_time++;
+}

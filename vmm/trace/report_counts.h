@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The counts of a report: what report_collect.c fills and the sections read. */
+#ifndef VSPE_TRACE_REPORT_COUNTS_H
+#define VSPE_TRACE_REPORT_COUNTS_H
+
+#include "trace/input.h"
+#include "trace/report.h"
+#include "trace/report_map.h"
+
+#define REPORT_LEVELS	    5u /* Exception levels, and REPORT_NO_LEVEL of a record without a PC */
+#define REPORT_NO_LEVEL	    4u
+#define REPORT_SPACES	    4u	   /* Security states: NSE and NS of the PC */
+#define REPORT_VALUES	    65536u /* of a counter or a data source: two bytes */
+#define REPORT_LINE	    64u	   /* bytes of a cache line */
+#define REPORT_LINE_CPUS    4u	   /* that are told apart in a line */
+#define REPORT_TIME_BUCKETS 64u
+
+/* Of a PC at a level; the key is (pc, level). */
+struct report_address {
+	uint64_t samples, mispredicted;
+	uint64_t timed, cycles; /* samples with a total latency, and their sum */
+};
+
+/* Of a branch; the key is (pc and level << 56, target or REPORT_NO_TARGET). */
+struct report_branch {
+	uint64_t samples, mispredicted, not_taken;
+	uint64_t taken_wrongly_predicted; /* of mispredicted, those that were taken */
+};
+#define REPORT_NO_TARGET UINT64_MAX
+
+/* Of a cache line; the key is (address / REPORT_LINE, 0 for a physical, 1 for a virtual one). */
+struct report_line {
+	uint64_t reads, writes;
+	uint64_t timed, cycles;
+	uint64_t other_cpus; /* accesses of vCPUs beyond those below */
+	struct report_line_cpu {
+		uint32_t cpu, accesses;
+		uint64_t read, written; /* a bit for each byte where an access began */
+	} cpus[REPORT_LINE_CPUS];
+};
+
+/* Of a context; the key is (which there are, CONTEXTIDR_EL2 << 32 | CONTEXTIDR_EL1). */
+struct report_context {
+	uint64_t samples;
+};
+
+/* Samples by time. Bucket i has the timestamps whose upper bits are first + i. */
+struct report_time {
+	unsigned int shift;
+	uint64_t first, last; /* bucket numbers seen; only with any */
+	bool any;
+	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS];
+};
+
+struct report_source {
+	uint64_t samples, timed, cycles;
+};
+
+struct report {
+	uint64_t records, skipped;
+	uint64_t classes[RECORD_CLASSES], unclassed; /* unclassed: no operation type */
+	uint64_t reads, writes;			     /* of load/store operations */
+	uint64_t without_pc, without_time;
+	uint64_t accesses; /* with a data address */
+	uint64_t operations[RECORD_CLASSES][256];
+	uint64_t events[64];
+	uint64_t levels[REPORT_LEVELS][REPORT_SPACES];
+	uint64_t mispredicted, not_taken;   /* branches */
+	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency, and cycles */
+	struct report_source *sources;	    /* by code */
+	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
+	struct report_time time;
+	struct report_map addresses, branches, lines, contexts;
+};
+
+#endif

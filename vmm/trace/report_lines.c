@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Tables of a report about data addresses: hot cache lines, those that are shared, the heat map. */
+#include "base/memory.h"
+#include "trace/report_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t line_samples(const struct report_line *line)
+{
+	return line->reads + line->writes;
+}
+
+/* Address, kind: physical or virtual. */
+static void fill_address(struct report_cell *cells, const struct report_key *key)
+{
+	report_number(&cells[0], key->a * REPORT_LINE);
+	report_text(&cells[1], "%s", key->b ? "VA" : "PA");
+}
+
+static void list_cpus(struct report_cell *cell, const struct report_line *line)
+{
+	char text[64];
+	int used = 0;
+
+	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%u", i ? " " : "",
+				 line->cpus[i].cpu);
+	report_text(cell, "%.*s%s", used, text, line->other_cpus ? " ..." : "");
+}
+
+void report_fill_lines(struct report *report, const struct report_view *view,
+		       struct report_rows *rows)
+{
+	const struct report_map *map = &report->lines;
+	struct report_rank *ranks = report_ranks(map->count);
+	size_t shown;
+
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+
+		ranks[i] = (struct report_rank){line_samples(report_map_value(map, i)), 0, key->a,
+						key->b, i};
+	}
+	shown = report_sort(ranks, map->count, view->limit, rows);
+	for (size_t i = 0; i < shown; i++) {
+		const struct report_line *line = report_map_value(map, ranks[i].number);
+		struct report_cell *cells = report_row(rows);
+
+		fill_address(&cells[0], report_map_key(map, ranks[i].number));
+		report_number(&cells[2], ranks[i].rank);
+		report_number(&cells[3], report_share(ranks[i].rank, report->accesses));
+		report_number(&cells[4], line->reads);
+		report_number(&cells[5], line->writes);
+		list_cpus(&cells[6], line);
+		report_mean_of(&cells[7], line->cycles, line->timed);
+	}
+	rows->dropped = map->dropped;
+	free(ranks);
+}
+
+/* --- Sharing */
+
+#define SHARED_FALSE 1u /* a vCPU wrote where another one did not look */
+#define SHARED_TRUE  2u /* ... and where another one did */
+
+static bool one_bit(uint64_t bits)
+{
+	return bits && !(bits & (bits - 1));
+}
+
+/* How two vCPUs share a line that the first writes: they meet, or they only think so. */
+static unsigned int sharing_of(const struct report_line_cpu *writer,
+			       const struct report_line_cpu *other)
+{
+	const uint64_t written = writer->written, used = other->read | other->written;
+	unsigned int sharing = 0;
+
+	if (!written || !used)
+		return 0;
+	if (written & used)
+		sharing |= SHARED_TRUE;
+	if (written != used || !one_bit(written))
+		sharing |= SHARED_FALSE;
+	return sharing;
+}
+
+static unsigned int line_sharing(const struct report_line *line)
+{
+	unsigned int sharing = 0;
+
+	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
+		for (unsigned int j = 0; j < REPORT_LINE_CPUS && line->cpus[j].accesses; j++)
+			if (i != j)
+				sharing |= sharing_of(&line->cpus[i], &line->cpus[j]);
+	return sharing;
+}
+
+/* Up to four offsets of a set. */
+static int list_offsets(char *text, size_t size, const char *what, uint64_t bits)
+{
+	unsigned int listed = 0;
+	int used = 0;
+
+	for (unsigned int offset = 0; offset < REPORT_LINE && bits; offset++) {
+		if (!(bits >> offset & 1))
+			continue;
+		bits &= ~(UINT64_C(1) << offset);
+		used += snprintf(text + used, size - (size_t)used, "%s+0x%02x", listed ? "," : what,
+				 offset);
+		if (++listed == 4 && bits)
+			return used + snprintf(text + used, size - (size_t)used, ",...");
+	}
+	return used;
+}
+
+static void list_who(struct report_cell *cell, const struct report_line *line)
+{
+	char text[512];
+	int used = 0;
+
+	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++) {
+		const struct report_line_cpu *cpu = &line->cpus[i];
+
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%svCPU %u",
+				 i ? "; " : "", cpu->cpu);
+		used += list_offsets(text + used, sizeof(text) - (size_t)used, " reads ",
+				     cpu->read);
+		used += list_offsets(text + used, sizeof(text) - (size_t)used, " writes ",
+				     cpu->written);
+	}
+	report_text(cell, "%.*s%s", used, text, line->other_cpus ? "; others" : "");
+}
+
+void report_fill_sharing(struct report *report, const struct report_view *view,
+			 struct report_rows *rows)
+{
+	static const char *const words[] = {"", "false", "true", "both"};
+	const struct report_map *map = &report->lines;
+	struct report_rank *ranks = report_ranks(map->count);
+	size_t count = 0, shown;
+
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_line *line = report_map_value(map, i);
+		const struct report_key *key = report_map_key(map, i);
+
+		if (line_sharing(line))
+			ranks[count++] = (struct report_rank){line_samples(line), line->writes,
+							      key->a, key->b, i};
+	}
+	shown = report_sort(ranks, count, view->limit, rows);
+	for (size_t i = 0; i < shown; i++) {
+		const struct report_line *line = report_map_value(map, ranks[i].number);
+		struct report_cell *cells = report_row(rows);
+
+		fill_address(&cells[0], report_map_key(map, ranks[i].number));
+		report_text(&cells[2], "%s", words[line_sharing(line)]);
+		report_number(&cells[3], ranks[i].rank);
+		report_number(&cells[4], report_share(ranks[i].rank, report->accesses));
+		report_number(&cells[5], line->writes);
+		list_who(&cells[6], line);
+	}
+	rows->dropped = map->dropped;
+	free(ranks);
+}
+
+/* --- The heat map: the hottest regions, of one size, each in 64 squares */
+
+#define REGIONS	    24u
+#define ENOUGH	    90u /* per cent of the accesses that the regions should have */
+#define SHIFT_MOST  44u
+#define LINES_SHIFT 6u /* a region of REPORT_CELLS_MAX squares has at least so many lines */
+
+struct region {
+	uint64_t number, kind, samples;
+};
+
+struct regions {
+	struct region list[REGIONS];
+	unsigned int count;
+	uint64_t samples; /* of those in the list */
+};
+
+/* Keep the hottest; of equals the first. */
+static void keep_region(struct regions *regions, const struct region *region)
+{
+	unsigned int at = regions->count;
+
+	if (at == REGIONS) {
+		if (regions->list[REGIONS - 1].samples >= region->samples)
+			return;
+		regions->samples -= regions->list[--at].samples;
+	} else {
+		regions->count++;
+	}
+	regions->samples += region->samples;
+	for (; at && regions->list[at - 1].samples < region->samples; at--)
+		regions->list[at] = regions->list[at - 1];
+	regions->list[at] = *region;
+}
+
+/* ranks are in the order of kind and address, with the samples as their tie. */
+static void find_regions(const struct report_rank *ranks, size_t count, unsigned int shift,
+			 struct regions *regions)
+{
+	struct region region = {0};
+
+	*regions = (struct regions){0};
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t number = ranks[i].b >> (shift + LINES_SHIFT);
+
+		if (i && (number != region.number || ranks[i].a != region.kind)) {
+			keep_region(regions, &region);
+			region.samples = 0;
+		}
+		region.number = number;
+		region.kind = ranks[i].a;
+		region.samples += ranks[i].number;
+	}
+	if (count)
+		keep_region(regions, &region);
+}
+
+static int by_address(const void *one, const void *other)
+{
+	const struct region *x = one, *y = other;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* All lines, by kind (a) and address (b), with their samples as number. */
+static struct report_rank *sorted_lines(const struct report_map *map, uint64_t *total)
+{
+	struct report_rank *ranks = report_ranks(map->count);
+	struct report_rows none = {0};
+
+	*total = 0;
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+		const uint64_t samples = line_samples(report_map_value(map, i));
+
+		ranks[i].a = key->b;
+		ranks[i].b = key->a;
+		ranks[i].number = samples < UINT32_MAX ? (uint32_t)samples : UINT32_MAX;
+		*total += ranks[i].number;
+	}
+	(void)report_sort(ranks, map->count, map->count, &none);
+	return ranks;
+}
+
+void report_fill_heat(struct report *report, const struct report_view *view,
+		      struct report_rows *rows)
+{
+	const struct report_map *map = &report->lines;
+	struct regions regions = {0};
+	unsigned int shift = 0;
+	uint64_t total;
+	struct report_rank *ranks = sorted_lines(map, &total);
+
+	(void)view;
+	for (;; shift++) {
+		find_regions(ranks, map->count, shift, &regions);
+		if (shift == SHIFT_MOST || regions.samples * 100 >= total * ENOUGH)
+			break;
+	}
+	qsort(regions.list, regions.count, sizeof(*regions.list), by_address);
+	for (unsigned int n = 0; n < regions.count; n++) {
+		const struct region *region = &regions.list[n];
+		struct report_cell *cells = report_row(rows);
+		uint64_t *squares = report_cells(&cells[5]);
+
+		report_number(&cells[0], (region->number << (shift + LINES_SHIFT)) * REPORT_LINE);
+		report_text(&cells[1], "%s", region->kind ? "VA" : "PA");
+		report_number(&cells[2], (uint64_t)REPORT_LINE << shift);
+		report_number(&cells[3], region->samples);
+		report_number(&cells[4], report_share(region->samples, report->accesses));
+		for (size_t i = 0; i < map->count; i++)
+			if (ranks[i].a == region->kind &&
+			    ranks[i].b >> (shift + LINES_SHIFT) == region->number)
+				squares[ranks[i].b >> shift & (REPORT_CELLS_MAX - 1)] +=
+					ranks[i].number;
+	}
+	rows->dropped = map->dropped;
+	free(ranks);
+}

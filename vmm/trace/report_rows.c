@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Rows of a report's tables: see report_rows.h. */
+#include "trace/report_rows.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 2048u
+
+struct report_cell *report_row(struct report_rows *rows)
+{
+	if (rows->count == rows->room) {
+		rows->room = rows->room ? 2 * rows->room : 16;
+		rows->rows = memory_need(realloc(rows->rows, rows->room * sizeof(*rows->rows)));
+	}
+	memset(rows->rows[rows->count], 0, sizeof(*rows->rows));
+	return rows->rows[rows->count++];
+}
+
+void report_text(struct report_cell *cell, const char *format, ...)
+{
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	cell->text = memory_need(strdup(text));
+}
+
+void report_number(struct report_cell *cell, uint64_t number)
+{
+	cell->number = number;
+}
+
+void report_mean_of(struct report_cell *cell, uint64_t sum, uint64_t count)
+{
+	cell->none = !count;
+	if (count)
+		cell->number = report_mean(sum, count);
+}
+
+uint64_t *report_cells(struct report_cell *cell)
+{
+	cell->cells = memory_need(calloc(REPORT_CELLS_MAX, sizeof(*cell->cells)));
+	return cell->cells;
+}
+
+void report_shares(struct report_cell *cells, uint64_t count, uint64_t total)
+{
+	cells[0].number = report_share(count, total);
+	report_interval(count, total, &cells[1].number, &cells[2].number);
+}
+
+struct report_rank *report_ranks(size_t count)
+{
+	return count ? memory_need(calloc(count, sizeof(struct report_rank))) : NULL;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct report_rank *x = one, *y = other;
+
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	if (x->tie != y->tie)
+		return x->tie > y->tie ? -1 : 1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct report_rows *rows)
+{
+	if (count)
+		qsort(ranks, count, sizeof(*ranks), compare);
+	if (count <= limit)
+		return count;
+	rows->left_off = count - limit;
+	return limit;
+}
+
+void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address)
+{
+	const long number = symbols_find(symbols, address);
+	struct symbol symbol;
+
+	if (number < 0) {
+		report_text(cell, "%s", "");
+		return;
+	}
+	symbol = symbols_get(symbols, number);
+	report_text(cell, "%s+0x%" PRIx64, symbol.name,
+		    (address - symbol.start) & UINT64_C(0x00ffffffffffffff));
+}
+
+unsigned int report_columns(const struct report_section *section)
+{
+	unsigned int count = 0;
+
+	while (count < REPORT_COLUMNS && section->columns[count].key)
+		count++;
+	return count;
+}
+
+void report_fill(struct report *report, const struct report_section *section,
+		 const struct report_view *view, struct report_rows *rows)
+{
+	*rows = (struct report_rows){0};
+	section->fill(report, view, rows);
+}
+
+void report_rows_free(struct report_rows *rows)
+{
+	for (size_t row = 0; row < rows->count; row++) {
+		for (unsigned int column = 0; column < REPORT_COLUMNS; column++) {
+			free(rows->rows[row][column].text);
+			free(rows->rows[row][column].cells);
+		}
+	}
+	free(rows->rows);
+	*rows = (struct report_rows){0};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How sections make their rows. */
+#ifndef VSPE_TRACE_REPORT_ROWS_H
+#define VSPE_TRACE_REPORT_ROWS_H
+
+#include "trace/report_counts.h"
+#include "trace/report_share.h"
+
+/* A row more, of empty cells; valid until the next one. */
+struct report_cell *report_row(struct report_rows *rows);
+
+/* What a cell says. Text is copied. */
+__attribute__((format(printf, 2, 3))) void report_text(struct report_cell *cell, const char *format,
+						       ...);
+void report_number(struct report_cell *cell, uint64_t number);
+/* The mean of count values; none if there are none. */
+void report_mean_of(struct report_cell *cell, uint64_t sum, uint64_t count);
+/* Room for REPORT_CELLS_MAX counts, zeros. */
+uint64_t *report_cells(struct report_cell *cell);
+
+/* Three cells: the share of count in total, and the ends of its interval. */
+void report_shares(struct report_cell *cells, uint64_t count, uint64_t total);
+
+/* Where something stands in a table: by rank, then by tie, the larger first; then by a and b. */
+struct report_rank {
+	uint64_t rank, tie, a, b;
+	uint32_t number;
+};
+
+/* Room for so many, to be freed; NULL for none. */
+struct report_rank *report_ranks(size_t count);
+/*
+ * Sort them, and say how many of them are shown with this limit; rows gets how many are not.
+ */
+size_t report_sort(struct report_rank *ranks, size_t count, size_t limit, struct report_rows *rows);
+
+/* "sixty+0x4", or nothing where there is no symbol. */
+void report_symbol(struct report_cell *cell, struct symbols *symbols, uint64_t address);
+
+/* --- The sections, by the file that has them. */
+
+typedef void report_filler(struct report *report, const struct report_view *view,
+			   struct report_rows *rows);
+
+/* report_code.c */
+report_filler report_fill_functions, report_fill_addresses, report_fill_branches,
+	report_fill_operations, report_fill_events;
+/* report_data.c */
+report_filler report_fill_latency, report_fill_histogram, report_fill_sources;
+/* report_lines.c */
+report_filler report_fill_lines, report_fill_sharing, report_fill_heat;
+/* report_who.c */
+report_filler report_fill_records, report_fill_cpus, report_fill_levels, report_fill_contexts,
+	report_fill_time;
+
+#endif

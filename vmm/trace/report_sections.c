@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The tables of a report, in their order: text, JSON and HTML are made of these rows. A new table
+ * is a row here, and a function that fills it.
+ */
+#include "trace/report_rows.h"
+
+#define SHARES                                                              \
+	{"share", "per cent", REPORT_SHARE}, {"low", "from", REPORT_SHARE}, \
+	{                                                                   \
+		"high", "to", REPORT_SHARE                                  \
+	}
+
+#define LEVELS                                                                                    \
+	{"el0", "EL0", REPORT_COUNT}, {"el1", "EL1", REPORT_COUNT}, {"el2", "EL2", REPORT_COUNT}, \
+	{                                                                                         \
+		"el3", "EL3", REPORT_COUNT                                                        \
+	}
+
+/* Behind the columns that say what: samples, share, interval, latency, mispredictions. */
+#define HOT                                                                                    \
+	{"samples", "samples", REPORT_COUNT}, SHARES, {"mean_latency", "cycles", REPORT_MEAN}, \
+	{                                                                                      \
+		"mispredicted", "mispred", REPORT_COUNT                                        \
+	}
+
+const struct report_section report_sections[] = {
+	{
+		.key = "records",
+		.title = "Records",
+		.columns = {{"what", "what", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE}},
+		.fill = report_fill_records,
+	},
+	{
+		.key = "functions",
+		.title = "Hot spots by function",
+		.note = "from, to: the 95 per cent interval of the share. cycles: mean total "
+			"latency. "
+			"[0x...]: a page of code without a symbol.",
+		.columns = {{"function", "function", REPORT_TEXT},
+			    {"address", "address", REPORT_ADDRESS},
+			    {"el", "EL", REPORT_COUNT},
+			    HOT},
+		.plot = {.kind = REPORT_PLOT_BARS,
+			 .label = 0,
+			 .series = {4},
+			 .series_count = 1,
+			 .low = 5,
+			 .high = 6,
+			 .description = "A bar for each function: its share of the samples, with "
+					"the 95 per cent interval as a line."},
+		.fill = report_fill_functions,
+	},
+	{
+		.key = "addresses",
+		.title = "Hot spots by address",
+		.columns = {{"address", "address", REPORT_ADDRESS},
+			    {"symbol", "symbol", REPORT_TEXT},
+			    {"el", "EL", REPORT_COUNT},
+			    HOT},
+		.fill = report_fill_addresses,
+	},
+	{
+		.key = "latency",
+		.title = "Latency in cycles",
+		.columns = {{"latency", "latency", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"mean", "mean", REPORT_MEAN},
+			    {"median", "median", REPORT_COUNT},
+			    {"p90", "90 %", REPORT_COUNT},
+			    {"p99", "99 %", REPORT_COUNT},
+			    {"max", "most", REPORT_COUNT}},
+		.fill = report_fill_latency,
+	},
+	{
+		.key = "histogram",
+		.title = "Samples by latency",
+		.columns = {{"cycles", "cycles", REPORT_TEXT},
+			    {"total", "total", REPORT_COUNT},
+			    {"issue", "issue", REPORT_COUNT},
+			    {"translation", "translation", REPORT_COUNT}},
+		.plot = {.kind = REPORT_PLOT_GROUPS,
+			 .label = 0,
+			 .series = {1, 2, 3},
+			 .series_count = 3,
+			 .description = "Three columns for each range of cycles: the samples with "
+					"that total, issue and translation latency."},
+		.fill = report_fill_histogram,
+	},
+	{
+		.key = "sources",
+		.title = "Data sources",
+		.note = "Names are those of Arm's Neoverse cores; other cores have other codes.",
+		.columns = {{"code", "code", REPORT_ADDRESS},
+			    {"source", "source", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES,
+			    {"mean_latency", "cycles", REPORT_MEAN}},
+		.plot = {.kind = REPORT_PLOT_STACK,
+			 .label = 1,
+			 .series = {2},
+			 .series_count = 1,
+			 .description = "One bar, divided by where the data came from."},
+		.fill = report_fill_sources,
+	},
+	{
+		.key = "branches",
+		.title = "Mispredicted branches",
+		.note = "per cent: of all mispredictions; rate: per cent of this branch's samples.",
+		.columns = {{"from", "from", REPORT_ADDRESS},
+			    {"from_symbol", "symbol", REPORT_TEXT},
+			    {"to", "to", REPORT_ADDRESS},
+			    {"to_symbol", "symbol", REPORT_TEXT},
+			    {"el", "EL", REPORT_COUNT},
+			    {"mispredicted", "mispred", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"rate", "rate", REPORT_SHARE},
+			    {"not_taken", "not taken", REPORT_COUNT}},
+		.fill = report_fill_branches,
+	},
+	{
+		.key = "lines",
+		.title = "Hot cache lines",
+		.note = "64 bytes each, by physical address (PA) where records have it, otherwise "
+			"by "
+			"virtual address (VA).",
+		.columns = {{"address", "line", REPORT_ADDRESS},
+			    {"kind", "of", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE},
+			    {"reads", "loads", REPORT_COUNT},
+			    {"writes", "stores", REPORT_COUNT},
+			    {"cpus", "vCPUs", REPORT_TEXT},
+			    {"mean_latency", "cycles", REPORT_MEAN}},
+		.fill = report_fill_lines,
+	},
+	{
+		.key = "sharing",
+		.title = "Cache lines that several vCPUs use and one writes",
+		.note = "false: at different offsets only; true: at the same; both. A record tells "
+			"where "
+			"an access began, not its size.",
+		.columns = {{"address", "line", REPORT_ADDRESS},
+			    {"kind", "of", REPORT_TEXT},
+			    {"sharing", "sharing", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE},
+			    {"writes", "stores", REPORT_COUNT},
+			    {"who", "who", REPORT_TEXT}},
+		.fill = report_fill_sharing,
+	},
+	{
+		.key = "heat",
+		.title = "Data addresses",
+		.note = "The hottest regions of memory, 64 squares each. square: bytes of one.",
+		.columns = {{"address", "region", REPORT_ADDRESS},
+			    {"kind", "of", REPORT_TEXT},
+			    {"square", "square", REPORT_COUNT},
+			    {"samples", "samples", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE},
+			    {"squares", "samples by square", REPORT_CELLS}},
+		.plot = {.kind = REPORT_PLOT_HEAT,
+			 .label = 0,
+			 .series = {5},
+			 .series_count = 1,
+			 .description =
+				 "A line of 64 squares for each hot region of memory; the more "
+				 "samples of accesses a square has, the stronger its colour."},
+		.fill = report_fill_heat,
+	},
+	{
+		.key = "cpus",
+		.title = "vCPUs",
+		.columns = {{"cpu", "vCPU", REPORT_COUNT},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES,
+			    LEVELS},
+		.fill = report_fill_cpus,
+	},
+	{
+		.key = "levels",
+		.title = "Exception levels",
+		.columns = {{"el", "level", REPORT_TEXT},
+			    {"state", "Security state", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES},
+		.fill = report_fill_levels,
+	},
+	{
+		.key = "contexts",
+		.title = "Contexts",
+		.columns = {{"contextidr_el1", "CONTEXTIDR_EL1", REPORT_ADDRESS},
+			    {"contextidr_el2", "CONTEXTIDR_EL2", REPORT_ADDRESS},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES},
+		.fill = report_fill_contexts,
+	},
+	{
+		.key = "operations",
+		.title = "Operations",
+		.columns = {{"operation", "operation", REPORT_TEXT},
+			    {"class", "class", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES},
+		.fill = report_fill_operations,
+	},
+	{
+		.key = "events",
+		.title = "Events",
+		.columns = {{"event", "event", REPORT_TEXT},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES},
+		.fill = report_fill_events,
+	},
+	{
+		.key = "time",
+		.title = "Samples over time",
+		.note = "In units of the records' timestamps.",
+		.columns = {{"from", "from", REPORT_COUNT},
+			    {"length", "length", REPORT_COUNT},
+			    {"samples", "samples", REPORT_COUNT},
+			    LEVELS},
+		.plot = {.kind = REPORT_PLOT_TIME,
+			 .label = 0,
+			 .series = {3, 4, 5, 6},
+			 .series_count = 4,
+			 .description =
+				 "A column for each stretch of time: its samples at EL0, EL1, "
+				 "EL2 and EL3, on each other."},
+		.fill = report_fill_time,
+	},
+};
+
+const size_t report_section_count = sizeof(report_sections) / sizeof(*report_sections);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Tables of a report about all records: what there is, on which vCPU, at which level, of whom,
+ * when. */
+#include "trace/report_rows.h"
+
+#include <stdlib.h>
+
+static void count_row(struct report_rows *rows, const char *what, uint64_t count, uint64_t total)
+{
+	struct report_cell *cells = report_row(rows);
+
+	report_text(&cells[0], "%s", what);
+	report_number(&cells[1], count);
+	report_number(&cells[2], report_share(count, total));
+}
+
+void report_fill_records(struct report *report, const struct report_view *view,
+			 struct report_rows *rows)
+{
+	const struct count {
+		const char *what;
+		uint64_t count;
+	} counts[] = {
+		{"records", report->records},
+		{"loads", report->reads},
+		{"stores and atomics", report->writes},
+		{"branches", report->classes[RECORD_BRANCH]},
+		{"branches mispredicted", report->mispredicted},
+		{"branches not taken", report->not_taken},
+		{"other operations", report->classes[RECORD_OTHER]},
+		{"without an operation type", report->unclassed},
+		{"with a data address", report->accesses},
+		{"without a PC", report->without_pc},
+		{"without a timestamp", report->without_time},
+	};
+
+	(void)view;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		count_row(rows, counts[i].what, counts[i].count, report->records);
+	if (report->skipped) {
+		struct report_cell *cells = report_row(rows);
+
+		report_text(&cells[0], "%s", "left aside by --el or --cpu");
+		report_number(&cells[1], report->skipped);
+		cells[2].none = true;
+	}
+}
+
+void report_fill_cpus(struct report *report, const struct report_view *view,
+		      struct report_rows *rows)
+{
+	(void)view;
+	for (unsigned int cpu = 0; cpu < INPUT_CPUS; cpu++) {
+		const uint64_t *levels = report->cpus[cpu];
+		struct report_cell *cells;
+		uint64_t samples = 0;
+
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+			samples += levels[level];
+		if (!samples)
+			continue;
+		cells = report_row(rows);
+		report_number(&cells[0], cpu);
+		report_number(&cells[1], samples);
+		report_shares(&cells[2], samples, report->records);
+		for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
+			report_number(&cells[5 + level], levels[level]);
+	}
+}
+
+void report_fill_levels(struct report *report, const struct report_view *view,
+			struct report_rows *rows)
+{
+	static const char *const spaces[REPORT_SPACES] = {"Secure", "Non-secure", "Root", "Realm"};
+
+	(void)view;
+	for (unsigned int n = 0; n < REPORT_NO_LEVEL * REPORT_SPACES; n++) {
+		const uint64_t samples = report->levels[n / REPORT_SPACES][n % REPORT_SPACES];
+		struct report_cell *cells;
+
+		if (!samples)
+			continue;
+		cells = report_row(rows);
+		report_text(&cells[0], "EL%u", n / REPORT_SPACES);
+		report_text(&cells[1], "%s", spaces[n % REPORT_SPACES]);
+		report_number(&cells[2], samples);
+		report_shares(&cells[3], samples, report->records);
+	}
+}
+
+void report_fill_contexts(struct report *report, const struct report_view *view,
+			  struct report_rows *rows)
+{
+	const struct report_map *map = &report->contexts;
+	struct report_rank *ranks = report_ranks(map->count);
+	size_t shown;
+
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+		const struct report_context *context = report_map_value(map, i);
+
+		ranks[i] = (struct report_rank){context->samples, 0, key->a, key->b, i};
+	}
+	shown = report_sort(ranks, map->count, view->limit, rows);
+	for (size_t i = 0; i < shown; i++) {
+		struct report_cell *cells = report_row(rows);
+
+		report_number(&cells[0], ranks[i].b & UINT32_MAX);
+		cells[0].none = !(ranks[i].a & 1);
+		report_number(&cells[1], ranks[i].b >> 32);
+		cells[1].none = !(ranks[i].a & 2);
+		report_number(&cells[2], ranks[i].rank);
+		report_shares(&cells[3], ranks[i].rank, report->records);
+	}
+	rows->dropped = map->dropped;
+	free(ranks);
+}
+
+void report_fill_time(struct report *report, const struct report_view *view,
+		      struct report_rows *rows)
+{
+	const struct report_time *time = &report->time;
+
+	(void)view;
+	if (!time->any)
+		return;
+	for (uint64_t i = 0; i <= time->last - time->first; i++) {
+		struct report_cell *cells = report_row(rows);
+		uint64_t samples = 0;
+
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+			samples += time->counts[i][level];
+		report_number(&cells[0], (time->first + i) << time->shift);
+		report_number(&cells[1], UINT64_C(1) << time->shift);
+		report_number(&cells[2], samples);
+		for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
+			report_number(&cells[3 + level], time->counts[i][level]);
+	}
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Names of addresses: see symbols.h. */
+#define _GNU_SOURCE /* qsort_r */
+#include "trace/symbols.h"
+
+#include "base/memory.h"
+#include "trace/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ADDRESS_BITS UINT64_C(0x00ffffffffffffff)
+/* How far the last symbol of a list reaches: nothing tells. */
+#define LAST_SIZE 4096u
+
+struct entry {
+	uint64_t start, end; /* end is 0: up to the next one, and to limit */
+	uint64_t limit;
+	uint64_t moved;
+	uint32_t name; /* offset in text */
+	uint8_t rank;  /* of those at one address the lowest is shown */
+	bool code;     /* false: it only ends the one before */
+};
+
+struct symbols {
+	struct entry *entries;
+	size_t count, room;
+	char *text;
+	size_t used, text_room;
+	unsigned int files;
+	bool sorted;
+};
+
+struct symbols *symbols_new(void)
+{
+	return memory_need(calloc(1, sizeof(struct symbols)));
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->entries);
+	free(symbols->text);
+	free(symbols);
+}
+
+size_t symbols_count(const struct symbols *symbols)
+{
+	return symbols->count;
+}
+
+/* Keep a name of length bytes as it is shown. Returns where, or -E2BIG. */
+static int64_t keep_name(struct symbols *symbols, const char *name, size_t length)
+{
+	const size_t most = 4 * (length < SYMBOL_NAME_MAX ? length : SYMBOL_NAME_MAX) + 1;
+	const size_t at = symbols->used;
+	char *out;
+
+	if (at + most > SYMBOLS_TEXT)
+		return -E2BIG;
+	if (at + most > symbols->text_room) {
+		symbols->text_room = 2 * (at + most);
+		symbols->text = memory_need(realloc(symbols->text, symbols->text_room));
+	}
+	out = symbols->text + at;
+	for (size_t i = 0; i < length && out - (symbols->text + at) < SYMBOL_NAME_MAX - 4; i++) {
+		const unsigned char c = (unsigned char)name[i];
+
+		if (c > ' ' && c < 0x7f)
+			*out++ = (char)c;
+		else
+			out += sprintf(out, "\\x%02x", c);
+	}
+	*out++ = '\0';
+	symbols->used = (size_t)(out - symbols->text);
+	return (int64_t)at;
+}
+
+/*
+ * Which of several symbols at one address is shown: a function, the one with fewer underscores in
+ * front (a guest's __text_start is often where its first function is), a global one.
+ */
+static uint8_t rank_of(bool function, const char *name, unsigned int bind)
+{
+	size_t underscores = strspn(name, "_");
+
+	if (underscores > 15)
+		underscores = 15;
+	return (uint8_t)((function ? 0 : 64) + underscores * 4 +
+			 (bind == STB_GLOBAL ? 0 : (bind == STB_WEAK ? 1 : 2)));
+}
+
+static int keep(struct symbols *symbols, struct entry entry, const char *name, size_t length)
+{
+	const int64_t at = keep_name(symbols, name, length);
+
+	if (at < 0 || symbols->count == SYMBOLS_MAX)
+		return -E2BIG;
+	if (symbols->count == symbols->room) {
+		symbols->room = symbols->room ? 2 * symbols->room : 256;
+		symbols->entries = memory_need(
+			realloc(symbols->entries, symbols->room * sizeof(*symbols->entries)));
+	}
+	entry.name = (uint32_t)at;
+	symbols->entries[symbols->count++] = entry;
+	return 0;
+}
+
+/* --- ELF files */
+
+/* By how much the file is away from where it was linked for: 0, or an error. */
+static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
+{
+	uint64_t first = UINT64_MAX;
+	GElf_Phdr segment;
+	size_t count = 0;
+
+	*moved = 0;
+	if (!wanted)
+		return 0;
+	(void)elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+		    segment.p_vaddr < first)
+			first = segment.p_vaddr;
+	if (first == UINT64_MAX)
+		return -ENOMSG;
+	*moved = address - first;
+	return 0;
+}
+
+/* Is it a name of code? A mapping symbol, $x or $d, is none (ELF for the Arm 64-bit Architecture).
+ */
+static bool is_function(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
+{
+	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
+
+	if (!name || !*name || *name == '$')
+		return false;
+	return section->sh_flags & SHF_EXECINSTR && (type == STT_FUNC || type == STT_NOTYPE);
+}
+
+static int add_table(struct symbols *symbols, Elf *elf, const GElf_Shdr *table, Elf_Data *data,
+		     uint64_t moved)
+{
+	GElf_Shdr section;
+	GElf_Sym symbol;
+	int error = 0;
+
+	for (int i = 0; !error && gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, table->sh_link, symbol.st_name);
+		struct entry entry = {.moved = moved, .code = true};
+		uint64_t end;
+
+		if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
+		    !gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) ||
+		    !is_function(&symbol, &section, name))
+			continue;
+		entry.rank = rank_of(GELF_ST_TYPE(symbol.st_info) == STT_FUNC, name,
+				     GELF_ST_BIND(symbol.st_info));
+		end = section.sh_addr + section.sh_size;
+		if (symbol.st_value < section.sh_addr || symbol.st_value >= end)
+			continue;
+		entry.start = (symbol.st_value + moved) & ADDRESS_BITS;
+		entry.limit = entry.start + (end - symbol.st_value);
+		if (symbol.st_size && symbol.st_size <= end - symbol.st_value)
+			entry.end = entry.start + symbol.st_size;
+		error = keep(symbols, entry, name, strlen(name));
+	}
+	return error;
+}
+
+static int add_elf(struct symbols *symbols, Elf *elf, uint64_t size, bool wanted, uint64_t address)
+{
+	int error = elf_file_check(elf, size);
+	Elf_Scn *scan = NULL;
+	GElf_Ehdr header;
+	uint64_t moved;
+
+	if (!error && gelf_getehdr(elf, &header) && header.e_type == ET_REL)
+		error = -ENOEXEC;
+	if (!error)
+		error = elf_moved(elf, wanted, address, &moved);
+	while (!error && (scan = elf_nextscn(elf, scan))) {
+		GElf_Shdr section;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scan, &section) ||
+		    (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM))
+			continue;
+		data = elf_getdata(scan, NULL);
+		if (data)
+			error = add_table(symbols, elf, &section, data, moved);
+	}
+	return error;
+}
+
+/* --- Lists: System.map, kallsyms */
+
+#define SPACES " \t\r\v\f"
+
+/* A line "ffff800008010000 T _stext", perhaps with a module's name behind. false: it is none. */
+static bool read_line(char *line, struct entry *entry, const char **name, size_t *length)
+{
+	char *at = line, *end;
+	char type;
+
+	if (!strchr("0123456789abcdefABCDEF", *line) || !*line)
+		return false;
+	errno = 0;
+	entry->start = strtoull(line, &at, 16);
+	if (errno || at == line || at - line > 16 || !*at || !strchr(SPACES, *at))
+		return false;
+	at += strspn(at, SPACES);
+	type = *at;
+	if (!type || !at[1] || !strchr(SPACES, at[1]))
+		return false;
+	at++;
+	at += strspn(at, SPACES);
+	end = at + strcspn(at, SPACES "\n");
+	*name = at;
+	*length = (size_t)(end - at);
+	entry->code = strchr("tTwW", type) != NULL && *at != '$';
+	entry->rank =
+		rank_of(true, at, type == 'T' ? STB_GLOBAL : (type == 't' ? STB_LOCAL : STB_WEAK));
+	return *length > 0;
+}
+
+/* The list's own addresses are known: put them where they are wished for. */
+static int place_list(struct symbols *symbols, size_t first, bool moved, uint64_t address)
+{
+	uint64_t lowest = UINT64_MAX, highest = 0, by;
+	bool code = false;
+
+	for (size_t i = first; i < symbols->count; i++) {
+		const struct entry *entry = &symbols->entries[i];
+
+		highest = entry->start > highest ? entry->start : highest;
+		if (entry->code && entry->start < lowest)
+			lowest = entry->start;
+		code = code || entry->code;
+	}
+	if (!code)
+		return -ENOMSG;
+	if (!highest)
+		return -EACCES;
+	by = moved ? address - lowest : 0;
+	for (size_t i = first; i < symbols->count; i++) {
+		struct entry *entry = &symbols->entries[i];
+
+		entry->moved = by;
+		entry->start = (entry->start + by) & ADDRESS_BITS;
+		entry->limit = entry->start + LAST_SIZE;
+		if (i + 1 < symbols->count) /* until the next one, wherever that is */
+			entry->limit = UINT64_MAX;
+	}
+	return 0;
+}
+
+static int add_list(struct symbols *symbols, FILE *file, bool moved, uint64_t address)
+{
+	const size_t first = symbols->count;
+	char line[2 * SYMBOL_NAME_MAX];
+	int error = 0;
+
+	while (!error && fgets(line, sizeof(line), file)) {
+		struct entry entry = {0};
+		const char *name = NULL;
+		size_t length = 0;
+
+		if (strlen(line) == sizeof(line) - 1 || !read_line(line, &entry, &name, &length))
+			error = -ENOMSG;
+		else
+			error = keep(symbols, entry, name, length);
+	}
+	if (ferror(file))
+		return -EIO;
+	return error ? error : place_list(symbols, first, moved, address);
+}
+
+/* --- All of them */
+
+static int add_open(struct symbols *symbols, int fd, uint64_t size, bool moved, uint64_t address)
+{
+	Elf *elf;
+	FILE *file;
+	int error;
+
+	errno = 0;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF) {
+		error = add_elf(symbols, elf, size, moved, address);
+		/* libelf goes on as if there were nothing, where it cannot read. */
+		if (errno == ENOMEM || errno == EIO)
+			error = -errno;
+		elf_end(elf);
+		close(fd);
+		return error;
+	}
+	elf_end(elf);
+	file = lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "r") : NULL;
+	if (!file) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	error = add_list(symbols, file, moved, address);
+	fclose(file);
+	return error;
+}
+
+int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address)
+{
+	const size_t before = symbols->count;
+	struct stat status;
+	int fd, error;
+
+	if (symbols->files == SYMBOLS_FILES)
+		return -E2BIG;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status) || S_ISDIR(status.st_mode)) {
+		close(fd);
+		return -EISDIR;
+	}
+	error = add_open(symbols, fd, (uint64_t)status.st_size, moved, address);
+	if (!error && symbols->count == before)
+		error = -ENOMSG;
+	if (error)
+		symbols->count = before;
+	symbols->files++;
+	symbols->sorted = false;
+	return error;
+}
+
+const char *symbols_strerror(int error)
+{
+	switch (error) {
+	case -ENOMSG: return "names no code: neither an ELF file with symbols nor a System.map";
+	case -EACCES: return "its addresses are hidden or may not be read: ask as root";
+	case -E2BIG: return "too many: 1048576 symbols, 64 MiB of names, 16 files at most";
+	case -ENOEXEC: return "not an AArch64 ELF file that is linked";
+	default: return elf_file_strerror(error);
+	}
+}
+
+static int compare(const void *one, const void *other, void *text)
+{
+	const struct entry *a = one, *b = other;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->code != b->code)
+		return a->code ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return strcmp((char *)text + a->name, (char *)text + b->name);
+}
+
+/* Sort, keep one symbol an address, and say where those without a size end. */
+static void sort(struct symbols *symbols)
+{
+	size_t kept = 0;
+
+	if (symbols->count)
+		qsort_r(symbols->entries, symbols->count, sizeof(*symbols->entries), compare,
+			symbols->text);
+	for (size_t i = 0; i < symbols->count; i++)
+		if (!kept || symbols->entries[i].start != symbols->entries[kept - 1].start)
+			symbols->entries[kept++] = symbols->entries[i];
+	symbols->count = kept;
+	for (size_t i = 0; i < kept; i++) {
+		struct entry *entry = &symbols->entries[i];
+
+		if (entry->end)
+			continue;
+		entry->end = entry->limit == UINT64_MAX ? entry->start + LAST_SIZE : entry->limit;
+		if (i + 1 < kept &&
+		    (entry->limit == UINT64_MAX || symbols->entries[i + 1].start < entry->end))
+			entry->end = symbols->entries[i + 1].start;
+	}
+	symbols->sorted = true;
+}
+
+long symbols_find(struct symbols *symbols, uint64_t address)
+{
+	const uint64_t bits = address & ADDRESS_BITS;
+	size_t low = 0, high;
+	const struct entry *entry;
+
+	if (!symbols->sorted)
+		sort(symbols);
+	high = symbols->count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (symbols->entries[middle].start <= bits)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return -1;
+	entry = &symbols->entries[low - 1];
+	return entry->code && bits < entry->end ? (long)(low - 1) : -1;
+}
+
+struct symbol symbols_get(const struct symbols *symbols, long number)
+{
+	const struct entry *entry = &symbols->entries[number];
+
+	return (struct symbol){.name = symbols->text + entry->name,
+			       .start = entry->start,
+			       .size = entry->end - entry->start,
+			       .moved = entry->moved};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of addresses: the functions of AArch64 ELF files, and lists in the format of System.map and
+ * /proc/kallsyms. The files are what a user named, and may be a guest's: all they say is checked,
+ * and a name has printable ASCII characters alone, other bytes being written \xNN.
+ */
+#ifndef VSPE_TRACE_SYMBOLS_H
+#define VSPE_TRACE_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYMBOLS_FILES	16u
+#define SYMBOLS_MAX	(1u << 20)  /* of all files */
+#define SYMBOLS_TEXT	(64u << 20) /* bytes of all names */
+#define SYMBOL_NAME_MAX 1024u	    /* bytes of one, as written; longer ones are cut off */
+
+struct symbols;
+
+struct symbol {
+	const char *name;
+	uint64_t start; /* VA[55:0], where the guest has it */
+	uint64_t size;	/* bytes; never 0 */
+	uint64_t moved; /* start less the address that the file has for it */
+};
+
+struct symbols *symbols_new(void);
+/* NULL is nothing to do. */
+void symbols_free(struct symbols *symbols);
+
+/*
+ * Add the names of the file at path, which is an ELF file, or else a list of lines "ADDRESS TYPE
+ * NAME" with what follows left aside. With moved, the file's first byte of code is at address: of
+ * an ELF file that of its first segment in memory, of a list the lowest symbol of code.
+ *
+ * 0, or a negative errno: those of open(2); -EISDIR for a folder; -ENOEXEC for an ELF file that is
+ * damaged, of another machine, or not yet linked, -ENODATA for one that is cut off; -ENOMSG for a
+ * file that is no list either, or names no code; -EACCES for a kallsyms whose addresses are hidden;
+ * -E2BIG for more than is held, or more files than SYMBOLS_FILES.
+ */
+int symbols_add(struct symbols *symbols, const char *path, bool moved, uint64_t address);
+/* What is wrong, for users; static storage, or strerror()'s. */
+const char *symbols_strerror(int error);
+
+/*
+ * The symbol that has this address, of which bits [55:0] count, or -1. Only valid until more are
+ * added.
+ */
+long symbols_find(struct symbols *symbols, uint64_t address);
+/* The one of a number from symbols_find(). */
+struct symbol symbols_get(const struct symbols *symbols, long number);
+/* How many there are. */
+size_t symbols_count(const struct symbols *symbols);
+
+#endif
