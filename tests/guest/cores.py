@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""cores.py CORE GUEST SYNTHETIC: two perf.data files, the records of a machine of CORE, read by a decoder that knows one fixed layout of a record and no
-packet, beside what records/spe_packets.py reads in them, which knows packets and no layout.
+"""cores.py CORE GUEST SYNTHETIC: two perf.data files with records of a machine of CORE, read by a decoder that knows one fixed
+layout of a record and no packet, beside what records/spe_packets.py reads in them, which knows packets and no layout.
 
 The decoders are written from what is published: for Neoverse V1, N2 and V2 struct spe_record_raw of aws/aperf
 (src/hotline/perf_interface.h), whose four bytes of events N1 does not have; for N1 the record of google/perf_data_converter
-(src/quipper/arm_spe_decoder_test.cc), as a struct. They look at no header but that of the operation type, as Hotline does; where
-there is no packet they read zero.
+(src/quipper/arm_spe_decoder_test.cc), as a struct. They look at no header but that of the operation type, as Hotline does;
+where there is no packet they read zero. SYNTHETIC has to have every data source, GUEST every kind of operation.
 """
 import os
 import struct

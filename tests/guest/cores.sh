@@ -60,7 +60,8 @@ for core in generic neoverse-n1 neoverse-v1 neoverse-n2 neoverse-v2 kunpeng920 f
 		*) same_names "$core" by-events ;; # it does not know V2 yet
 		esac ;;
 	*) case $core in
-		neoverse-*) same_names "$core" neoverse-n1.names ;;
+		neoverse-[nv]1 | neoverse-n2) same_names "$core" neoverse-n1.names ;;
+		neoverse-v2) ;; # whether it knows that depends on the version
 		*) same_names "$core" generic.names ;;
 		esac ;;
 	esac

@@ -50,7 +50,8 @@ def laid_out(record, slots, align, before):
     packets = [bytes.fromhex(packet["bytes"]) for packet in record["packets"]]
     by_header, last, out = {packet[0]: packet for packet in packets[:-1]}, packets[-1], b""
     for headers, size, branch in slots:
-        out += next((by_header.pop(h) for h in headers if h in by_header), bytes(branch if 0x4a in headers_of(packets) else size))
+        empty = bytes(branch if 0x4a in headers_of(packets) else size)
+        out += next((by_header.pop(h) for h in headers if h in by_header), empty)
     if by_header:
         fail(f"a core has no {', '.join(f'{h:02x}' for h in by_header)}: {record}")
     padding = bytes(-len(out + last) % align)
