@@ -46,6 +46,8 @@ static const char *const messages[] = {
 	[SPE_EABORT] = "from FEAT_SPEv1p3 on external aborts are ignored, or SErrors",
 	[SPE_EFLAGUPDATE] = "FEAT_SPEv1p3 needs it",
 	[SPE_EFAULTLAG] = "faults are reported later from FEAT_SPEv1p5 on",
+	[SPE_ELAYOUT] = "records in this layout have no place for it",
+	[SPE_ELAYOUTSIZE] = "records in this layout have 64 bytes",
 	[SPE_ESIZE] = "a unit is larger: the library is of another version than its headers",
 };
 
@@ -109,6 +111,11 @@ void spe_config_defaults(struct spe_config *config, enum spe_version version)
 #define SPE_CHOICE(type, name, preset, image, option, help) .name = (preset),
 #include <vspe/spe_choices.def>
 	};
+}
+
+static bool laid_out(const struct spe_config *config)
+{
+	return config->layout != SPE_LAYOUT_GENERIC;
 }
 
 /* Is a member one of the values that it is limited to? */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sample record: the packets of Arm ARM D18.2 in the order of J1.78. A pure function of an
- * operation and of what was decided about its record.
+ * A sample record: the packets of Arm ARM D18.2 in the order of J1.78, or in that of a core. A pure
+ * function of an operation and of what was decided about its record.
  *
- * This runs once a sample: every packet is one or two stores of fixed size, and there is no loop.
+ * This runs once a sample: every packet is one or two stores of fixed size, and there is no loop
+ * but in the layouts of cores.
  */
 #include "internal.h"
 
@@ -288,6 +289,184 @@ build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flig
 _Static_assert(2 * 5 + LARGEST_COUNTERS * 4 + LARGEST_ADDRESSES * 10 + 3 + 2 + 9 + 9 <= RECORD_MAX,
 	       "the largest record");
 
+/*
+ * Layouts of cores (docs/cores.md): the packets but the last in their order, and what stands in the
+ * place of one that the record does not have.
+ */
+enum piece {
+	PIECE_PC,
+	PIECE_CONTEXT_EL1,
+	PIECE_CONTEXT_EL2,
+	PIECE_TYPE,
+	PIECE_EVENTS,
+	PIECE_ISSUE,
+	PIECE_TOTAL,
+	PIECE_ADDRESS, /* virtual address of the data, or target */
+	PIECE_TRANSLATION,
+	PIECE_PHYSICAL,
+	PIECE_SOURCE,
+};
+
+struct slot {
+	uint8_t piece;	  /* enum piece */
+	uint8_t size;	  /* of the packet; 0: as the configuration says */
+	bool kept;	  /* without its packet there are size bytes of padding */
+	bool kept_branch; /* ... in the record of a branch */
+};
+
+#define SLOTS_MAX 11
+
+struct layout {
+	struct slot slots[SLOTS_MAX];
+	uint8_t count;
+	bool pads_before_end; /* the padding to the alignment is before the last packet */
+	bool next_is_target;  /* of a branch that is not taken, the next instruction */
+	bool plain_top;	      /* the top byte of a data address is zero if it only repeats bit 55 */
+};
+
+static const struct layout layouts[] =
+	{
+		[SPE_LAYOUT_NEOVERSE] =
+			{
+				.slots = {{PIECE_PC, 9, true, true},
+					  {PIECE_CONTEXT_EL1, 5, true, true},
+					  {PIECE_CONTEXT_EL2, 5, true, true},
+					  {PIECE_TYPE, 2, true, true},
+					  {PIECE_EVENTS, 0, true, true},
+					  {PIECE_ISSUE, 3, true, true},
+					  {PIECE_TOTAL, 3, true, true},
+					  {PIECE_ADDRESS, 9, true, true},
+					  {PIECE_TRANSLATION, 3, true, true},
+					  {PIECE_PHYSICAL, 9, true, true},
+					  {PIECE_SOURCE, 2, true, true}},
+				.count = 11,
+				.pads_before_end = true,
+				.next_is_target = true,
+				.plain_top = true,
+			},
+		[SPE_LAYOUT_KUNPENG920] =
+			{
+				.slots = {{PIECE_PC, 9, false, false},
+					  {PIECE_ISSUE, 3, false, false},
+					  {PIECE_TOTAL, 3, false, false},
+					  {PIECE_EVENTS, 0, false, false},
+					  {PIECE_TYPE, 2, false, false},
+					  {PIECE_ADDRESS, 9, false, false},
+					  {PIECE_TRANSLATION, 3, false, true},
+					  {PIECE_PHYSICAL, 9, false, false},
+					  {PIECE_CONTEXT_EL1, 5, false, false},
+					  {PIECE_CONTEXT_EL2, 5, false, false}},
+				.count = 10,
+				.pads_before_end = true,
+				.next_is_target = true,
+				.plain_top = true,
+			},
+		[SPE_LAYOUT_FVP] =
+			{
+				.slots = {{PIECE_CONTEXT_EL1, 5, false, false},
+					  {PIECE_CONTEXT_EL2, 5, false, false},
+					  {PIECE_TYPE, 2, false, false},
+					  {PIECE_ADDRESS, 9, false, false},
+					  {PIECE_PHYSICAL, 9, false, false},
+					  {PIECE_TRANSLATION, 3, false, false},
+					  {PIECE_EVENTS, 0, false, false},
+					  {PIECE_PC, 9, false, false},
+					  {PIECE_TOTAL, 3, false, false}},
+				.count = 9,
+			},
+};
+
+static uint8_t *put_target(uint8_t *p, const struct spe_format *format, const struct spe_op *op)
+{
+	if (op->flags & SPE_OP_TAKEN)
+		return put_address(
+			p, format, true, ADDRESS_TARGET,
+			code_address(op->target, op->target_ns, op->target_el, op->target_nse));
+	if ((op->flags & SPE_OP_NOT_TAKEN) && layouts[format->layout].next_is_target)
+		return put_address(p, format, true, ADDRESS_TARGET,
+				   code_address(op->pc + 4, op->ns, op->el, op->nse));
+	return p;
+}
+
+/* The tag if there is one: D18.2.1 leaves open what the byte is of an address without a tag. */
+static uint8_t *put_data_va(uint8_t *p, const struct spe_format *format, const struct spe_op *op)
+{
+	const uint64_t top = op->data_va & FIELD(63, 56);
+	const bool repeats = top == (op->data_va & BIT(55) ? FIELD(63, 56) : 0);
+
+	return put_address(p, format, true, ADDRESS_DATA_VA,
+			   repeats && layouts[format->layout].plain_top ? op->data_va ^ top
+									: op->data_va);
+}
+
+static uint8_t *put_piece(uint8_t *p, enum piece piece, const struct spe_format *format,
+			  const struct spe_shape *shape, const struct spe_op *op, uint64_t events)
+{
+	const bool branch = op->flags & SPE_OP_BRANCH;
+	const bool data = !branch && op->flags & SPE_OP_VA_VALID;
+
+	switch (piece) {
+	case PIECE_PC:
+		return put_address(p, format, true, ADDRESS_PC,
+				   code_address(op->pc, op->ns, op->el, op->nse));
+	case PIECE_CONTEXT_EL1:
+		return shape->context1 ? put32(p, PACKET_CONTEXT_EL1, op->contextidr_el1) : p;
+	case PIECE_CONTEXT_EL2:
+		return shape->context2 ? put32(p, PACKET_CONTEXT_EL2, op->contextidr_el2) : p;
+	case PIECE_TYPE: return put8(p, op->type_header, type_payload(format, op));
+	case PIECE_EVENTS: return put_events(p, format->events_size, events);
+	case PIECE_ISSUE: return put_counter(p, format, true, COUNTER_ISSUE, op->issue_latency);
+	case PIECE_TOTAL: return put_counter(p, format, true, COUNTER_TOTAL, op->total_latency);
+	case PIECE_ADDRESS:
+		return branch ? put_target(p, format, op) : data ? put_data_va(p, format, op) : p;
+	case PIECE_TRANSLATION:
+		return data ? put_counter(p, format, true, COUNTER_TRANSLATION,
+					  op->translation_latency)
+			    : p;
+	case PIECE_PHYSICAL:
+		return data && shape->pa && (op->flags & SPE_OP_PA_VALID)
+			       ? put_address(p, format, true, ADDRESS_DATA_PA,
+					     data_physical(format, false, op))
+			       : p;
+	case PIECE_SOURCE:
+		return data && format->source_size && spe_has_source(op)
+			       ? put8(p, PACKET_DATA_SOURCE, (uint8_t)op->data_source)
+			       : p;
+	}
+	return p;
+}
+
+/* More than the packets of any layout. */
+#define LAID_OUT_MAX 128
+
+static size_t lay_out(const struct spe_format *format, const struct spe_flight *flight,
+		      const struct spe_op *op, uint64_t events, uint8_t *record)
+{
+	const struct layout *layout = &layouts[format->layout];
+	const bool timed = flight->shape.timestamp != SPE_TIMESTAMP_NONE;
+	const size_t last = timed ? 9 : 1;
+	uint8_t *p = record, *next;
+	size_t padded;
+
+	__builtin_memset(record, 0, LAID_OUT_MAX);
+	for (const struct slot *slot = layout->slots; slot < layout->slots + layout->count;
+	     slot++, p = next) {
+		next = put_piece(p, (enum piece)slot->piece, format, &flight->shape, op, events);
+		if (next == p && (op->flags & SPE_OP_BRANCH ? slot->kept_branch : slot->kept))
+			next += slot->size;
+	}
+	padded = ((size_t)(p - record) + last + format->align_mask) & ~(size_t)format->align_mask;
+	if (padded > LAID_OUT_MAX)
+		__builtin_memset(record + LAID_OUT_MAX, 0, padded - LAID_OUT_MAX);
+	if (layout->pads_before_end)
+		p = record + padded - last;
+	if (timed)
+		(void)put64(p, PACKET_TIMESTAMP, op->timestamp);
+	else
+		*p = PACKET_END;
+	return padded;
+}
+
 size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
 			const struct spe_op *op, uint64_t events, uint8_t *record)
 {
@@ -297,8 +476,10 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_flight
 	__builtin_memset(record, 0, USUAL_SIZE);
 	if (!format->unusual)
 		p = build(record, format, flight, op, events, true);
-	else
+	else if (format->layout == SPE_LAYOUT_GENERIC)
 		p = build(record, format, flight, op, events, false);
+	else
+		return lay_out(format, flight, op, events, record);
 	size = (size_t)(p - record);
 	padded = (size + format->align_mask) & ~(size_t)format->align_mask;
 	if (padded > USUAL_SIZE) {
@@ -307,6 +488,17 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_flight
 		__builtin_memset(record + from, 0, padded - from);
 	}
 	return padded;
+}
+
+/* With a timestamp. */
+static size_t laid_out_max(const struct spe_config *config)
+{
+	const struct layout *layout = &layouts[config->layout];
+	size_t size = 9;
+
+	for (unsigned int i = 0; i < layout->count; i++)
+		size += layout->slots[i].size ? layout->slots[i].size : 1u + config->events_size;
+	return size;
 }
 
 size_t spe_record_max(const struct spe_config *config)
@@ -318,6 +510,8 @@ size_t spe_record_max(const struct spe_config *config)
 	const size_t extra = config->extra_packets * (size_t)10;
 	const size_t alternate = config->altclk ? counter : 0;
 	const size_t data = counter + 2 * address + source;
+	if (config->layout != SPE_LAYOUT_GENERIC)
+		return laid_out_max(config);
 	size_t common = 2 * context + type + 1u + config->events_size + timestamp + alternate +
 			extra + 2 * counter + address;
 	size_t load = common + data + (config->pbt && config->pbt_all ? address : 0);
@@ -353,7 +547,9 @@ void spe_format_init(struct spe_format *format, const struct spe_config *config)
 		.previous_all = config->pbt_all,
 		.extended = config->extended_headers,
 		.extra_packets = config->extra_packets,
+		.layout = (uint8_t)config->layout,
 	};
 	format->unusual = format->gcs || format->mte || format->alternate || format->previous ||
-			  format->extended || format->extra_packets != 0;
+			  format->extended || format->extra_packets != 0 ||
+			  format->layout != SPE_LAYOUT_GENERIC;
 }

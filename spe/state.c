@@ -22,7 +22,7 @@
 #include "internal.h"
 
 #define MAJOR	   1
-#define MINOR	   2
+#define MINOR	   3
 #define HEADER	   16
 #define TRAILER	   8
 #define VALUE_SIZE 8

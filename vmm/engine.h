@@ -194,6 +194,8 @@ struct engine {
 	 * registers and the count are not used, and vcpu_request_exit may come from any thread.
 	 */
 	bool concurrent;
+	/* Guests read engine_vcpu_config.midr; otherwise the host's MIDR_EL1. */
+	bool own_midr;
 	/* 0 if it can run here; otherwise -1 and why (a line without newline). */
 	int (*probe)(char *why, size_t size);
 	/*

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * record-generator [--all] VERSION FILE: sample records of every kind, for authors of decoders.
+ * record-generator [--all] VERSION|CORE FILE: sample records of every kind, for authors of
+ * decoders.
  *
  * There is no CPU: operations are made up, and libvspe makes records of them (Arm ARM D18.2) as the
  * profiling unit of a PE with FEAT_SPE would. FILE gets the bytes of the profiling buffer; standard
  * output says what each record is about, by its PC. The same operations go to every version: what a
  * version has no packet for is left out or reported as the architecture says. --all turns on all
- * the options that VERSION (v1p0 to v1p5) can have; without it they are libvspe's defaults.
+ * the options that VERSION (v1p0 to v1p5) can have; without it they are libvspe's defaults. A CORE
+ * (neoverse-n1 and so on) has the options and the layout of records that this core has.
  */
 #include <vspe/spe.h>
 
@@ -290,6 +292,23 @@ static void all_options(struct spe_config *config)
 	config->events |= v1p4 ? 0x1f << 19 : UINT64_C(0x3f) << 26;
 }
 
+/* By the name of a version or a core. False: there is none of that name. */
+static bool configure(struct spe_config *config, const char *name)
+{
+	const struct spe_core *core = spe_core_find(name);
+
+	if (core)
+		spe_config_core(config, core, core->version);
+	else if (strncmp(name, "v1p", 3) == 0 && strlen(name) == 4)
+		spe_config_defaults(config, (enum spe_version)(SPE_V1P0 + (name[3] - '0')));
+	else
+		return false;
+	/* There is nothing to translate addresses, nor to take exceptions. */
+	config->nvm = config->exc = false;
+	config->incomplete = true;
+	return true;
+}
+
 static void enable_unit(struct generator *g, const struct spe_config *config)
 {
 	/* EL1 profiles itself, with an EL2 above it that owns nothing and lets it. */
@@ -313,24 +332,18 @@ int main(int argc, char **argv)
 	struct generator g = {.pc = CODE};
 	const struct spe_host host = {.ctx = &g, .write = write_record};
 	struct spe_config config;
-	const char *version, *field;
+	const char *field;
 	int error;
 
-	if (argc != 3 + all || strncmp(argv[1 + all], "v1p", 3) != 0 ||
-	    strlen(argv[1 + all]) != 4) {
-		fprintf(stderr, "usage: record-generator [--all] v1p0...v1p5 FILE\n");
+	if (argc != 3 + all || !configure(&config, argv[1 + all])) {
+		fprintf(stderr, "usage: record-generator [--all] v1p0...v1p5|CORE FILE\n");
 		return 2;
 	}
-	version = argv[1 + all];
-	spe_config_defaults(&config, (enum spe_version)(SPE_V1P0 + (version[3] - '0')));
-	/* There is nothing to translate addresses, nor to take exceptions. */
-	config.nvm = config.exc = false;
-	config.incomplete = true;
 	if (all)
 		all_options(&config);
 	error = spe_config_check(&config, &field);
 	if (error) {
-		fprintf(stderr, "record-generator: %s: %s: %s\n", version, field,
+		fprintf(stderr, "record-generator: %s: %s: %s\n", argv[1 + all], field,
 			spe_strerror(error));
 		return 2;
 	}

@@ -165,7 +165,12 @@ static long read_packets(const uint8_t *bytes, size_t size, uint64_t payload[PAC
 				*has |= RECORD_END;
 				return (long)at;
 			}
-			/* Padding inside a record would be an error. */
+			/* Padding, as real cores have it inside a record (D18.1.3). */
+			if (header == 0) {
+				at += skip_padding(bytes + at, size - at);
+				at += read_plain(bytes + at, size - at, payload, has);
+				continue;
+			}
 			if (header < 0x20 || at == size || bytes[at] < 0x40)
 				return -1;
 			above = header & 3;

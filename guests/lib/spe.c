@@ -58,7 +58,8 @@ const char *needs_spe(void)
 
 /*
  * How a PE makes micro-ops of instructions is its own affair (D17.2.1). This is what vspe's
- * docs/records.md says of the PE whose MIDR_EL1 it has; others are not known.
+ * docs/records.md says of the PE whose MIDR_EL1 it has, and of one with the MIDR_EL1 of a core if
+ * the boot arguments say micro-ops=1; others are not known.
  */
 #define VSPE_MIDR 0x000f0560
 
@@ -78,7 +79,8 @@ const char *needs_operations(void)
 {
 	const char *why = needs_spe();
 
-	if (!why && !spe_caps.arch_inst && read_sysreg(midr_el1) != VSPE_MIDR)
+	if (!why && !spe_caps.arch_inst && read_sysreg(midr_el1) != VSPE_MIDR &&
+	    bootarg("micro-ops", 0) != 1)
 		why = "it is not known how many micro-ops instructions are: PMSIDR_EL1.ArchInst is "
 		      "0";
 	return why;

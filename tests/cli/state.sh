@@ -175,6 +175,18 @@ refused "symbols of a guest that is gone" "$work/forever: No such file or direct
 check "the records of a guest that is gone" exits 124 run --restore "$saved" --perf-data "$work/data" --symbols \
 	"$guests/platform.elf" --timeout 1
 
+# --- A core by name: its MIDR_EL1 is read after the machine was restored, and printed as the UART has it, byte by byte.
+# mrs x1, midr_el1; movz x2, #0x900, lsl 16; 4 times: strb w1, [x2]; lsr w1, w1, #8; then movz x0, #0x8400, lsl 16; movk x0, #8; hvc
+flat "$work/midr" d503201f d503201f d5380001 d2a12002 39000041 53087c21 39000041 53087c21 39000041 53087c21 39000041 52b08000 \
+	72800100 d4000002
+check "a core is saved" exits 4 run --cpu neoverse-v1 "$work/midr" --save "$work/core" --save-at 2
+run --restore "$work/core" </dev/null >"$work/out" 2>/dev/null
+check "... and restored" test "$(od -An -tx1 "$work/out" | tr -d ' \n')" = 02d41f41
+check "it may be said again" exits 0 run --restore "$work/core" --cpu neoverse-v1
+refused "another --cpu" "--cpu generic: the machine in $work/core has neoverse-v1" --restore "$work/core" --cpu generic
+run "$work/midr" </dev/null >"$work/out" 2>/dev/null
+check "no core" test "$(od -An -tx1 "$work/out" | tr -d ' \n')" = 60050f00
+
 # --- Files that are no images.
 damaged() { # NAME PATTERN: of $work/bad
 	refused "$1" "--restore $work/bad: $2" --restore "$work/bad"
@@ -186,8 +198,8 @@ size=$(stat -c %s "$saved")
 head -c $((size - 1)) "$saved" >"$work/bad" && damaged "cut off by a byte" "truncated"
 head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
 { cat "$saved" && echo; } >"$work/bad" && damaged "longer" "damaged: it goes on behind its end"
-{ head -c 8 "$saved" && printf '\x03' && tail -c +10 "$saved"; } >"$work/bad"
-damaged "another version" "saved in version 3 of the format; this vspe reads 1 to 2"
+{ head -c 8 "$saved" && printf '\x04' && tail -c +10 "$saved"; } >"$work/bad"
+damaged "another version" "saved in version 4 of the format; this vspe reads 1 to 3"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
@@ -198,6 +210,11 @@ version_1() {
 		image = bytearray(open(sys.argv[1], "rb").read())
 		image[8] = 1
 		end = 12 + 16 + int.from_bytes(image[20:28], "little")
+		core = b"\1\7\0\0\0generic"  # since version 3
+		assert image[end - len(core):end] == core
+		del image[end - len(core):end]
+		end -= len(core)
+		image[20:28] = (end - 28).to_bytes(8, "little")
 		image[end:end + 4] = zlib.crc32(image[:end]).to_bytes(4, "little")
 		sys.stdout.buffer.write(image)
 	PYTHON

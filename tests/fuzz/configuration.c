@@ -18,7 +18,7 @@ static void check_spe(const char *text)
 	struct spe_config config;
 	char why[256] = "";
 
-	if (spe_option_parse(text, NULL, &config, why, sizeof(why)) == 0) {
+	if (spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)) == 0) {
 		const char *field;
 
 		if (spe_config_check(&config, &field))

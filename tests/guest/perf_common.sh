@@ -54,7 +54,7 @@ packets_of_perf() {
 packets_of_vspe() {
 	awk '
 	$1 == "record" { cpu = $4; next }
-	{
+	$NF != "PAD" {
 		line = cpu
 		for (i = 2; i <= NF; i++) line = line " " $i
 		print line

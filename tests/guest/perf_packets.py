@@ -73,7 +73,8 @@ EXCEPTIONS = [
     ("Timestamp of 2^63 and more", "less 2^64", "it prints a signed number",
      lambda words, packet: f"TS {int.from_bytes(packet[1:], 'little', signed=True)}"
      if words.startswith("TS ") else words),
-    ("Padding", "`PAD` and up to 16 of its bytes a line", "`vspe decode` has no line for padding",
+    ("Padding", "`PAD` and up to 16 of its bytes a line",
+     "`vspe decode` has one line for padding inside a record, with 10 bytes of it, and none for padding between records",
      None),
 ]
 

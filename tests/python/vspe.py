@@ -34,6 +34,13 @@ class Config(Structure):
                         "struct spe_population": Population}.get(kind, c_uint)) for kind, name in choices()]
 
 
+class Core(Structure):
+    C_NAME = "struct spe_core"
+    _fields_ = [("name", c_char_p), ("what", c_char_p), ("midr", c_uint32), ("version", c_uint), ("layout", c_uint)]
+    _fields_ += [(name, c_bool) for name in ("arch_inst", "lds", "ernd")]
+    _fields_ += [(name, c_uint8) for name in ("max_size", "align", "interval", "events_size")]
+
+
 class Controls(Structure):
     C_NAME = "struct sysreg_controls"
     _fields_ = [("features", c_uint32), ("el", c_uint8)]
@@ -139,7 +146,7 @@ class DataAccess(Structure):
 
 
 STRUCTURES = [Population, Config, Controls, Access, Route, Term, Step, Field, WriteResult, Untranslated, Host, Extra, Op,
-              Target, Syndrome, Stats, Registers, DataAccess]
+              Target, Syndrome, Core, Stats, Registers, DataAccess]
 
 
 def headers():
@@ -193,6 +200,9 @@ FUNCTIONS = {
     "spe_budget": (c_uint64, UnitPointer),
     "spe_config_check": (c_int, POINTER(Config), POINTER(c_char_p)),
     "spe_config_defaults": (None, POINTER(Config), c_uint),
+    "spe_config_core": (None, POINTER(Config), POINTER(Core), c_uint),
+    "spe_core": (POINTER(Core), c_uint),
+    "spe_core_find": (POINTER(Core), c_char_p),
     "spe_config_features": (c_uint32, POINTER(Config)),
     "spe_config_id_aa64dfr0": (c_uint64, POINTER(Config)),
     "spe_config_id_aa64dfr1": (c_uint64, POINTER(Config)),

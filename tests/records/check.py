@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """check.py CORPUS VSPE: vspe decode reads in every NAME.spe what NAME.json says, packet by packet, as text and as JSON; and the
-layout of Neoverse is that of a record of a real core."""
+records of cores are in the layouts of the cores, of which that of Neoverse N1 is checked with records of a real one."""
 import json
 import os
 import re
@@ -9,19 +9,58 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "records"))
-from make import LAYOUTS, laid_out
 from spe_packets import records
 
-# A load and a branch of a Neoverse core: google/perf_data_converter, src/quipper/arm_spe_decoder_test.cc.
-HEAD = "b0d0c2a1ed66baffc0" + "0000000000" + "65805f0000"
-LOAD = HEAD + "4900" "521600" "990400" "980c00" "b2286b0903370eff00" "9a0100" + "00" * 9 + "4300" "0000" "712e652f6a0a000000"
-BRANCH = HEAD + "4a01" "524200" "990100" "980200" "b1a0c2a1ed66baffc0" + "00" * 16 + "712e652f6a0a000000"
+
+
+def slot(size, *headers, branch=None):
+    """A place in a record: for the packets with these first bytes, or padding of that size (of another in a branch)."""
+    return headers, size, size if branch is None else branch
+
+
+TYPE, EVENTS = (0x48, 0x49, 0x4a), (0x42, 0x52, 0x62)
+# The packets of a core's record but the last, and what stands where there is none, as docs/cores.md has them; the alignment of
+# records, and whether the padding for it is before the last packet.
+NEOVERSE = [slot(9, 0xb0), slot(5, 0x64), slot(5, 0x65), slot(2, *TYPE), slot(0, *EVENTS), slot(3, 0x99), slot(3, 0x98),
+            slot(9, 0xb1, 0xb2), slot(3, 0x9a), slot(9, 0xb3), slot(2, 0x43)]
+LAYOUTS = {
+    "neoverse-n1": (NEOVERSE, 64, True),
+    "neoverse-v1": (NEOVERSE, 64, True),
+    "kunpeng920": ([slot(0, 0xb0), slot(0, 0x99), slot(0, 0x98), slot(0, *EVENTS), slot(0, *TYPE), slot(0, 0xb1, 0xb2),
+                    slot(0, 0x9a, branch=3), slot(0, 0xb3), slot(0, 0x64), slot(0, 0x65)], 4, True),
+    "fvp": ([slot(0, 0x64), slot(0, 0x65), slot(0, *TYPE), slot(0, 0xb1, 0xb2), slot(0, 0xb3), slot(0, 0x9a),
+             slot(0, *EVENTS), slot(0, 0xb0), slot(0, 0x98)], 1, True),
+}
+
+# A load and a branch of a Neoverse N1: google/perf_data_converter, src/quipper/arm_spe_decoder_test.cc.
+LOAD = "b0d0c2a1ed66baffc0" "0000000000" "65805f0000" "4900" "521600" "990400" "980c00" "b2286b0903370eff00" "9a0100" + \
+    "00" * 9 + "4300" "0000" "712e652f6a0a000000"
+BRANCH = "b0e0b0efed66baffc0" "0000000000" "650e000000" "4a01" "524200" "991000" "981100" "b1e4b0efed66baffc0" + \
+    "00" * 16 + "718d652f6a0a000000"
 COUNTERS = {0: "TOT", 1: "ISSUE", 2: "XLAT", 4: "ALT-ISSUE"}
 ADDRESSES = {0: "PC", 1: "TGT", 3: "PA", 4: "PBT"}
 
 
 def fail(text):
     sys.exit(f"not ok - {text}")
+
+
+def laid_out(record, slots, align, before):
+    """The record's packets as a core writes them."""
+    packets = [bytes.fromhex(packet["bytes"]) for packet in record["packets"]]
+    by_header, last, out = {packet[0]: packet for packet in packets[:-1]}, packets[-1], b""
+    for headers, size, branch in slots:
+        empty = bytes(branch if 0x4a in headers_of(packets) else size)
+        out += next((by_header.pop(h) for h in headers if h in by_header), empty)
+    if by_header:
+        fail(f"a core has no {', '.join(f'{h:02x}' for h in by_header)}: {record}")
+    padding = bytes(-len(out + last) % align)
+    return out + padding + last if before else out + last + padding
+
+
+def headers_of(packets):
+    """The first bytes of a record's packets, by which it is a branch or not."""
+    return {packet[0] for packet in packets}
 
 
 def text_of(packet):
@@ -96,11 +135,16 @@ def check(vspe, path):
 def main():
     corpus, vspe = sys.argv[1:]
     for real in LOAD, BRANCH:
-        if laid_out(next(records(bytes.fromhex(real))), LAYOUTS["neoverse"]).hex() != real:
-            fail("the layout of Neoverse is not that of a real record")
+        if laid_out(next(records(bytes.fromhex(real))), *LAYOUTS["neoverse-n1"]).hex() != real:
+            fail("the layout of Neoverse N1 is not that of a real record")
+    for core, layout in LAYOUTS.items():
+        with open(os.path.join(corpus, core + ".spe"), "rb") as file:
+            data = file.read()
+        if b"".join(laid_out(record, *layout) for record in records(data)) != data:
+            fail(f"{core}.spe is not in the layout of {core}")
     names = sorted(name for name in os.listdir(corpus) if name.endswith(".spe"))
     counts = [check(vspe, os.path.join(corpus, name)) for name in names]
-    if len(counts) < 16:
+    if len(counts) < 17:
         fail(f"only {len(counts)} files in {corpus}")
     print(f"ok - {len(counts)} files, {sum(c[0] for c in counts)} records, {sum(c[1] for c in counts)} packets")
 

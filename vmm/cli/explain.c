@@ -201,7 +201,7 @@ static int parse_spe(struct explain_parser *p, const char *text)
 	struct spe_config config;
 	char why[256];
 
-	if (spe_option_parse(text, NULL, &config, why, sizeof(why)))
+	if (spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)))
 		return complain(p, "--spe: %s", why);
 	*bits &= ~(SYSREG_FEAT_SPE_FNE | SYSREG_FEAT_SPE_FDS | SYSREG_FEAT_SPE_NVM |
 		   SYSREG_FEAT_SPE_EXC);

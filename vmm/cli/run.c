@@ -130,7 +130,7 @@ static int run_open_perf(struct run *run)
 	struct perf_data_guest guest = {.words = run->words,
 					.word_count = run->word_count,
 					.cpus = options->cpus,
-					.midr = MACHINE_MIDR,
+					.midr = machine_midr(options->core),
 					.counter_hz = TIMER_FREQUENCY};
 	const char *symbols = options->symbols ? options->symbols : options->kernel;
 	struct perf_guest store;
@@ -231,6 +231,7 @@ static int run_prepare(struct run *run)
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
+		.core = options->core,
 		.tuning = (const struct engine_tuning *)&options->tuning,
 		/* Whoever goes on may want to know them. */
 		.count_events = options->stats != RUN_STATS_NONE || options->save,

@@ -93,6 +93,20 @@ static int take_irqchip(struct cli_parser *parser, const struct cli_option *opti
 	return cli_refuse(parser, option, value, "neither gicv2 nor gicv3");
 }
 
+static int take_cpu(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct run_options *options = options_of(parser);
+
+	if (strcmp(value, "help") == 0) {
+		spe_option_cores(stdout);
+		return CLI_OK;
+	}
+	options->core = spe_core_find(value);
+	return options->core
+		       ? CLI_GO_ON
+		       : cli_refuse(parser, option, value, "no such core; --cpu help lists them");
+}
+
 /* The text is read when the engine is known: run_check(). */
 static int take_spe(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
@@ -273,11 +287,14 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 	struct run_options *options = &request->options;
 	char why[256];
 
-	if (!options->spe_text)
-		spe_option_defaults(&options->spe_config, SPE_VERSION_DEFAULT, options->engine);
-	else if (spe_option_parse(options->spe_text, options->engine, &options->spe_config, why,
-				  sizeof(why)))
-		return run_refuse(parser, "--spe", options->spe_text, why);
+	if (options->core->midr && !options->engine->own_midr)
+		return run_refuse(parser, "--cpu", options->core->name,
+				  "a guest of this engine has the host's MIDR_EL1; records in a "
+				  "core's layout can be had with --spe layout=NAME");
+	if (spe_option_parse(options->spe_text, options->core, options->engine,
+			     &options->spe_config, why, sizeof(why)))
+		return options->spe_text ? run_refuse(parser, "--spe", options->spe_text, why)
+					 : run_refuse(parser, "--cpu", options->core->name, why);
 	if (request->seed && !number_read(request->seed, UINT64_MAX, &options->spe_config.seed))
 		return run_refuse(parser, "--seed", request->seed,
 				  "not a number from 0 to 0xffffffffffffffff");
@@ -329,6 +346,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 			    .cpus = 1,
 			    .engine = cli_find_engine(NULL),
 			    .spe = true,
+			    .core = spe_core(0),
 			    .perf_data_limit = PERF_DATA_MOST,
 			    .save_at = UINT64_MAX},
 		.el = 1,

@@ -135,6 +135,7 @@ static int state_check(const struct run_options *options, const struct run_given
 {
 	const struct machine_config *config = machine_saved_config(options->saved);
 	const uint64_t mib = config->ram_size >> 20;
+	char has[64];
 	int code;
 
 	if (given->mem && options->mem_mib != mib)
@@ -143,6 +144,10 @@ static int state_check(const struct run_options *options, const struct run_given
 		return state_conflict_number(options, "--cpus", options->cpus, config->cpus);
 	if (given->levels && !state_same_levels(&options->levels, &config->levels))
 		return state_conflict_levels(options, &config->levels);
+	if (given->cpu && options->core != config->core) {
+		(void)snprintf(has, sizeof(has), "has %s", config->core->name);
+		return state_conflict(options, "--cpu", options->core->name, has);
+	}
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config->spe);
@@ -200,6 +205,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->mem_mib = (unsigned int)(config->ram_size >> 20);
 	options->cpus = config->cpus;
 	options->levels = config->levels;
+	options->core = config->core;
 	options->params = config->params;
 	options->initrd = config->initrd;
 	if (!options->kernel)

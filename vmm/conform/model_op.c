@@ -8,6 +8,22 @@
 #define BIT(n)		(UINT64_C(1) << (n))
 #define BITS(high, low) ((UINT64_MAX >> (63 - (high))) & (UINT64_MAX << (low)))
 
+/* A layout of a core has no place for what other cores have. */
+static void lay_out(struct spe_config *c, enum spe_layout layout)
+{
+	c->layout = layout;
+	c->pbt = c->extended_headers = false;
+	c->altclk = c->extra_packets = 0;
+	c->source_size = 1;
+	if (layout != SPE_LAYOUT_NEOVERSE) {
+		c->lds = false;
+		return;
+	}
+	c->align = c->max_size = 6;
+	if (c->events_size == 8)
+		c->events_size = 4;
+}
+
 void model_config(struct spe_config *c, uint64_t *random)
 {
 	const uint64_t r = model_random(random);
@@ -34,6 +50,8 @@ void model_config(struct spe_config *c, uint64_t *random)
 	c->events = BITS(10, 8) | BITS(15, 12) | BITS(63, 48) | BIT(2) | BIT(4);
 	c->events |= v1p4 ? BITS(23, 19) : BITS(31, 24);
 	c->events &= model_random(random);
+	if ((r >> 26 & 7) < 3)
+		lay_out(c, (enum spe_layout)(SPE_LAYOUT_NEOVERSE + (r >> 26 & 7)));
 }
 
 /* Rows of section 10.5 that are there in every version, or where the feature is. */

@@ -5,6 +5,7 @@
 
 #include "conform/model.h"
 #include "conform/unit.h"
+#include "trace/record.h"
 
 /* A version and features that go together; what can be wrong about sizes is left at its default. */
 void model_config(struct spe_config *config, uint64_t *random);
@@ -21,5 +22,13 @@ uint64_t model_events(const struct spe_config *config);
 uint64_t model_filter_events(const struct spe_config *config);
 /* The Events of the operation's record. */
 uint64_t model_op_events(const struct spe_config *config, const struct spe_op *op);
+
+/*
+ * A record in the layout of a core, of the packets that it has, the last one being its end. Returns
+ * how many bytes it has.
+ */
+#define MODEL_LAYOUT_MAX 256
+size_t model_layout(const struct spe_config *config, const struct record_packet *packets,
+		    size_t count, uint8_t bytes[MODEL_LAYOUT_MAX]);
 
 #endif

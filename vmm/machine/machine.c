@@ -217,7 +217,7 @@ int machine_power_on(struct machine *machine)
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		struct engine_vcpu_config config = {
 			.index = i,
-			.midr = MACHINE_MIDR,
+			.midr = machine_midr(machine->config.core),
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.tuning = machine->config.tuning,

@@ -19,6 +19,12 @@
  */
 #define MACHINE_MIDR 0x000f0560u
 
+/* ... or that of a core. NULL: none. */
+static inline uint32_t machine_midr(const struct spe_core *core)
+{
+	return core && core->midr ? core->midr : MACHINE_MIDR;
+}
+
 /* What the host side of the console has to say. */
 enum machine_console_event {
 	MACHINE_CONSOLE_NONE,
@@ -51,6 +57,8 @@ struct machine_config {
 	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
 	const struct spe_config
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
+	const struct spe_core
+		*core; /* whose MIDR_EL1 vCPUs have; NULL: MACHINE_MIDR. spe is apart */
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */

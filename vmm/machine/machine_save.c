@@ -22,7 +22,7 @@ struct machine_saved {
 	struct state_file file;
 	struct machine_config config;
 	struct spe_config spe;
-	char *engine, *spe_text, *kernel, *initrd, *params;
+	char *engine, *spe_text, *kernel, *initrd, *params, *core;
 	struct loader_file kernel_file, initrd_file;
 };
 
@@ -80,6 +80,9 @@ static void config_state(struct state *state, struct machine_saved *saved)
 	text_state(state, &saved->kernel, TEXT_MAX);
 	text_state(state, &saved->initrd, TEXT_MAX);
 	text_state(state, &saved->params, TEXT_MAX);
+	/* Before version 3 all were "generic". */
+	if (!state->loading || saved->file.version >= 3)
+		text_state(state, &saved->core, TEXT_MAX);
 	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
 	    (!state->failed && (!saved->kernel || !saved->engine)))
 		state_refuse(state, "impossible machine");
@@ -258,6 +261,7 @@ static int save_config(struct state_file *to, const struct machine *machine)
 		.kernel = (char *)(uintptr_t)config->kernel,
 		.initrd = (char *)(uintptr_t)config->initrd,
 		.params = (char *)(uintptr_t)config->params,
+		.core = config->core ? (char *)(uintptr_t)config->core->name : NULL,
 	};
 	struct state state;
 
@@ -328,7 +332,7 @@ static int parse_spe(struct machine_saved *saved, const struct engine *engine, c
 	(void)snprintf(words, sizeof(words), "%s%s%s", text,
 		       old && strstr(text, "no-flagupdate") ? ",flagupdate" : "",
 		       old && reports ? ",abort=ignore" : "");
-	return spe_option_parse(words, engine, &saved->spe, why, size);
+	return spe_option_parse(words, spe_core(0), engine, &saved->spe, why, size);
 }
 
 static int load_config(struct machine_saved *saved, const struct engine *engine)
@@ -346,6 +350,9 @@ static int load_config(struct machine_saved *saved, const struct engine *engine)
 	if (!state.failed && saved->spe_text &&
 	    parse_spe(saved, engine, spe_why, sizeof(spe_why)) < 0)
 		state_refuse(&state, "SPE: %s", spe_why);
+	saved->config.core = spe_core_find(saved->core ? saved->core : "generic");
+	if (!state.failed && !saved->config.core)
+		state_refuse(&state, "a core that this vspe does not know");
 	/* Version 1 is of vCPUs that all had Aff1 0. */
 	if (!state.failed && saved->file.version < 2 && saved->config.cpus > ARM_CLUSTER)
 		state_refuse(&state,
@@ -418,6 +425,7 @@ void machine_saved_close(struct machine_saved *saved)
 	loader_free(&saved->kernel_file);
 	loader_free(&saved->initrd_file);
 	free(saved->engine);
+	free(saved->core);
 	free(saved->spe_text);
 	free(saved->kernel);
 	free(saved->initrd);

@@ -236,12 +236,12 @@ static int check_config(const struct spe_config *config, const struct engine *en
 	return refuse_word(why, size, word_of(field) ? word_of(field)->name : field, reason);
 }
 
-void spe_option_defaults(struct spe_config *config, enum spe_version version,
-			 const struct engine *engine)
+static void core_defaults(struct spe_config *config, const struct spe_core *core,
+			  enum spe_version version, const struct engine *engine)
 {
 	const char *field;
 
-	spe_config_defaults(config, version);
+	spe_config_core(config, core, version);
 	while (engine && engine->spe_lacks && engine->spe_lacks(config, &field)) {
 		const struct word *word = word_of(field);
 
@@ -253,13 +253,19 @@ void spe_option_defaults(struct spe_config *config, enum spe_version version,
 	}
 }
 
-int spe_option_parse(const char *text, const struct engine *engine, struct spe_config *config,
-		     char *why, size_t size)
+void spe_option_defaults(struct spe_config *config, enum spe_version version,
+			 const struct engine *engine)
+{
+	core_defaults(config, spe_core(0), version, engine);
+}
+
+int spe_option_parse(const char *text, const struct spe_core *core, const struct engine *engine,
+		     struct spe_config *config, char *why, size_t size)
 {
 	char word[WORD_MAX];
 	bool first = true;
 
-	spe_option_defaults(config, SPE_VERSION_DEFAULT, engine);
+	core_defaults(config, core, core->version, engine);
 	for (; text; first = false) {
 		const struct choice *v = versions;
 
@@ -270,7 +276,7 @@ int spe_option_parse(const char *text, const struct engine *engine, struct spe_c
 		if (v->name && !first)
 			return refuse_word(why, size, word, "the version comes first");
 		if (v->name)
-			spe_option_defaults(config, (enum spe_version)v->value, engine);
+			core_defaults(config, core, (enum spe_version)v->value, engine);
 		else if (parse_word(config, word, why, size))
 			return -1;
 	}
@@ -308,6 +314,14 @@ void spe_option_print(const struct spe_config *config, char *text, size_t size)
 		used = strlen(text);
 		print_word(&words[i], fetch_field(config, &words[i]), text + used, size - used);
 	}
+}
+
+void spe_option_cores(FILE *out)
+{
+	const struct spe_core *core;
+
+	for (unsigned int i = 0; (core = spe_core(i)); i++)
+		fprintf(out, "%-16s %s\n", core->name, core->what);
 }
 
 /* Names the values of a word and marks the default. */

@@ -17,14 +17,18 @@
 void spe_option_defaults(struct spe_config *config, enum spe_version version,
 			 const struct engine *engine);
 
+/* All cores that --cpu has, a line each. */
+void spe_option_cores(FILE *out);
+
 /*
- * Read text into *config, which is given its version's defaults first. The version, if any, comes
- * first; it is SPE_VERSION_DEFAULT otherwise. Later words win. What engine cannot honour is
- * refused; NULL: nothing is. Returns 0; or -1 with one line in why[size], without newline, that has
- * the word and what is wrong with it, and *config undefined.
+ * Read text into *config, which is given the choices of core on its version's defaults first. The
+ * version, if any, comes first; it is the core's otherwise. Later words win. What engine cannot
+ * honour is refused; NULL: nothing is. text may be NULL: there are no words. Returns 0; or -1 with
+ * one line in why[size], without newline, that has the word and what is wrong with it, and *config
+ * undefined.
  */
-int spe_option_parse(const char *text, const struct engine *engine, struct spe_config *config,
-		     char *why, size_t size);
+int spe_option_parse(const char *text, const struct spe_core *core, const struct engine *engine,
+		     struct spe_config *config, char *why, size_t size);
 
 /*
  * The words that spe_option_parse() makes *config of, every one that there is; cut off to size,

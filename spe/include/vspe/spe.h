@@ -36,6 +36,7 @@
 #define VSPE_SPE_H
 
 #include <vspe/spe_config.h>
+#include <vspe/spe_core.h>
 #include <vspe/sysreg.h>
 #include <vspe/version.h>
 

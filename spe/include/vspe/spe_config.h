@@ -109,7 +109,11 @@ extern "C" {
 /* SPE_EFLAGUPDATE: FEAT_SPEv1p3 without flag_update (D17.8.3.1). */
 #define SPE_EFAULTLAG 40
 /* SPE_EFAULTLAG: fault_lag without FEAT_SPEv1p5. */
-#define SPE_ERROR_MAX 40
+#define SPE_ELAYOUT 41
+/* SPE_ELAYOUT: a packet or a header that records in this layout have no place for. */
+#define SPE_ELAYOUTSIZE 42
+/* SPE_ELAYOUTSIZE: align or max_size is not 6 with SPE_LAYOUT_NEOVERSE. */
+#define SPE_ERROR_MAX 42
 
 /* One line of text for an error of this file, negative or positive; static storage, never NULL. */
 const char *spe_strerror(int error);
@@ -192,6 +196,20 @@ enum spe_reserved_nspb {
 enum spe_high_address {
 	SPE_HIGH_ADDRESS_FAULT,	  /* an Address Size fault of stage 1 */
 	SPE_HIGH_ADDRESS_IGNORED, /* as if they were zero */
+};
+
+/*
+ * The order of the packets in a record, which D18.1.2 leaves open, and the padding among them. Not
+ * every packet has a place in a layout of a core: what would bring another one is refused. In those
+ * of Neoverse and Kunpeng a conditional branch that is not taken has a target, which is the next
+ * instruction, and the top byte of a data address that only repeats bit 55 is zero. docs/cores.md
+ * says how each is known.
+ */
+enum spe_layout {
+	SPE_LAYOUT_GENERIC,    /* by the order of J1.78; padding behind the record */
+	SPE_LAYOUT_NEOVERSE,   /* Neoverse N1, V1, N2, V2: a fixed place for each packet, 64 bytes */
+	SPE_LAYOUT_KUNPENG920, /* padding before the last packet */
+	SPE_LAYOUT_FVP,	       /* Arm's Base FVP (AEM): no issue latency; padding behind */
 };
 
 /* The most that spe_config.in_flight can be. */

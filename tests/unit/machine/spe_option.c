@@ -14,8 +14,8 @@ static struct spe_config parsed(const char *text)
 	char why[256] = "";
 
 	memset(&config, 0xff, sizeof(config));
-	cr_assert(spe_option_parse(text, NULL, &config, why, sizeof(why)) == 0, "%s: %s", text,
-		  why);
+	cr_assert(spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)) == 0,
+		  "%s: %s", text, why);
 	cr_assert(spe_config_check(&config, NULL) == 0, "%s", text);
 	return config;
 }
@@ -25,7 +25,8 @@ static void refused(const char *text, const char *word, const char *reason)
 	struct spe_config config;
 	char why[256] = "";
 
-	cr_assert(spe_option_parse(text, NULL, &config, why, sizeof(why)) == -1, "%s", text);
+	cr_assert(spe_option_parse(text, spe_core(0), NULL, &config, why, sizeof(why)) == -1, "%s",
+		  text);
 	refusal_says(text, why, word, reason);
 }
 
@@ -213,7 +214,7 @@ Test(spe_option, short_message_buffers_are_kept)
 	char why[16];
 
 	memset(why, 'x', sizeof(why));
-	cr_assert_eq(spe_option_parse("nonsense", NULL, &config, why, 8), -1);
+	cr_assert_eq(spe_option_parse("nonsense", spe_core(0), NULL, &config, why, 8), -1);
 	cr_assert_eq(why[7], '\0');
 	cr_assert_eq(why[8], 'x');
 }
@@ -252,14 +253,17 @@ Test(spe_option, an_engine_narrows_the_choice)
 	struct spe_config config;
 	char why[256];
 
-	cr_assert_eq(spe_option_parse("v1p5", &engine, &config, why, sizeof(why)), 0);
+	cr_assert_eq(spe_option_parse("v1p5", spe_core(0), &engine, &config, why, sizeof(why)), 0);
 	cr_assert(!config.exc && config.incomplete && config.nvm && config.pbt);
-	cr_assert_eq(spe_option_parse("v1p5,no-exc", &engine, &config, why, sizeof(why)), 0);
+	cr_assert_eq(
+		spe_option_parse("v1p5,no-exc", spe_core(0), &engine, &config, why, sizeof(why)),
+		0);
 	check_help_reasons(&engine);
-	cr_assert_eq(spe_option_parse("v1p4", &engine, &config, why, sizeof(why)), 0);
+	cr_assert_eq(spe_option_parse("v1p4", spe_core(0), &engine, &config, why, sizeof(why)), 0);
 	cr_assert(!config.incomplete);
 	for (size_t i = 0; i < 2; i++) {
-		cr_assert_eq(spe_option_parse(refusals[i].text, &engine, &config, why, sizeof(why)),
+		cr_assert_eq(spe_option_parse(refusals[i].text, spe_core(0), &engine, &config, why,
+					      sizeof(why)),
 			     -1);
 		cr_assert(strstr(why, refusals[i].word) && strstr(why, "not on this CPU"), "%s",
 			  why);
@@ -279,4 +283,27 @@ Test(spe_option, defaults_can_be_honoured)
 			  (unsigned int)v - 1, field);
 		cr_assert_eq(config.version, v);
 	}
+}
+
+/* A core's choices on the defaults of its version, or of the one that is asked for; words win. */
+Test(spe_option, words_change_a_core)
+{
+	const struct spe_core *core = spe_core_find("neoverse-n1");
+	struct spe_config config;
+	char why[256] = "";
+
+	cr_assert_eq(spe_option_parse(NULL, core, NULL, &config, why, sizeof(why)), 0);
+	cr_assert(config.version == SPE_V1P0 && config.layout == SPE_LAYOUT_NEOVERSE);
+	cr_assert(!config.arch_inst && !config.ernd && config.lds && !config.fne);
+	cr_assert(config.interval == 4 && config.events_size == 2);
+	cr_assert_eq(spe_option_parse("v1p2,interval=256,archinst", core, NULL, &config, why,
+				      sizeof(why)),
+		     0);
+	cr_assert(config.version == SPE_V1P2 && config.fne && config.arch_inst);
+	cr_assert(config.layout == SPE_LAYOUT_NEOVERSE && config.events_size == 2);
+	cr_assert_eq(config.interval, 0);
+	cr_assert_eq(spe_option_parse("layout=generic", core, NULL, &config, why, sizeof(why)), 0);
+	cr_assert(config.layout == SPE_LAYOUT_GENERIC && !config.arch_inst);
+	cr_assert_eq(spe_option_parse("v1p5", core, NULL, &config, why, sizeof(why)), -1);
+	refusal_says("v1p5", why, "'pbt'", "no place");
 }

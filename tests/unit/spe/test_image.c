@@ -54,7 +54,7 @@ Test(image, what_is_no_whole_image_is_refused)
 	image[10] = 0; /* of which an image is shorter */
 	seal(image, size);
 	refused(&f.unit, image, size, SPE_EIMAGE, NULL);
-	image[10] = 2;
+	image[10] = 3;
 	seal(image, size);
 	for (size_t bit = 8 * 16; bit < 8 * size; bit++) {
 		image[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -110,7 +110,7 @@ Test(image, another_configuration_is_refused_by_the_field)
 static const char *const names[] = {
 #define SECTION(minor, letters)	   #letters,
 #define CONFIG(at, minor, field)   [1 + (at)] = "config." #field,
-#define CONFIG_END		   [61] =
+#define CONFIG_END		   [62] =
 #define VALUE(minor, member, text) text,
 #include "../../../spe/state.def"
 #undef SECTION

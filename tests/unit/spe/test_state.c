@@ -125,7 +125,7 @@ Test(state, an_image_has_the_same_bytes_on_every_host)
 
 	fixture_scene(&f);
 	size = spe_save(&f.unit, image, sizeof(image));
-	eq(kept("1.2", expected), size);
+	eq(kept("1.3", expected), size);
 	cr_assert_arr_eq(image, expected, size);
 }
 
@@ -152,8 +152,29 @@ Test(state, an_image_of_version_1_1)
 	spe_reset(&f.unit);
 	eq(spe_restore(&f.unit, image, size, NULL), 0);
 	size = spe_save(&f.unit, again, sizeof(again));
-	eq(kept("1.2", expected), size);
+	eq(kept("1.3", expected), size);
 	cr_assert_arr_eq(again, expected, size);
+}
+
+/* Version 1.2 had no layout: records are as before. */
+Test(state, an_image_of_version_1_2)
+{
+	uint8_t image[SPE_IMAGE_MAX], again[SPE_IMAGE_MAX], expected[SPE_IMAGE_MAX];
+	struct fixture f;
+	size_t size = kept("1.2", image);
+
+	fixture_scene(&f);
+	spe_reset(&f.unit);
+	eq(spe_restore(&f.unit, image, size, NULL), 0);
+	size = spe_save(&f.unit, again, sizeof(again));
+	eq(kept("1.3", expected), size);
+	cr_assert_arr_eq(again, expected, size);
+	f.config.layout = SPE_LAYOUT_NEOVERSE;
+	f.config.max_size = 6;
+	f.config.pbt = false;
+	fixture_start(&f);
+	size = kept("1.2", image);
+	eq(spe_restore(&f.unit, image, size, NULL), -SPE_EIMAGECONFIG);
 }
 
 /* Version 1.0 had no counts but that of the population. */

@@ -163,6 +163,30 @@ Test(record, a_record_ends_with_timestamp_or_end)
 	cr_assert(span.complete == false && span.start == 0 && span.size == 3);
 }
 
+/* A record in the layout of Neoverse N1: padding inside it is no end, and one run of it a packet.
+ */
+Test(record, padding_inside_a_record)
+{
+	static const uint8_t bytes[128] = {
+		[0] = 0xb0, [8] = 0xa0,	 [19] = 0x48, [21] = 0x52, [22] = 2,	[24] = 0x99,
+		[25] = 1,   [27] = 0x98, [28] = 2,    [55] = 0x71, [56] = 0x55, [127] = 0x01,
+	};
+	struct record_totals totals = {0};
+	struct record_packet packet;
+	struct record_span span;
+
+	cr_assert(eq(sz, record_find(bytes, sizeof(bytes), &span), 64));
+	cr_assert(span.complete && span.start == 0 && span.size == 64);
+	cr_assert(eq(sz, record_packet_read(bytes + 9, 55, &packet), 10));
+	cr_assert(packet.kind == RECORD_PADDING);
+	record_count(&totals, bytes, 64);
+	cr_assert(eq(u64, totals.records, 1));
+	cr_assert(eq(u64, totals.incomplete, 0));
+	cr_assert(eq(u64, totals.padding, 35));
+	cr_assert(eq(u64, totals.packets[RECORD_PADDING], 2));
+	cr_assert(eq(u64, totals.unknown, 0));
+}
+
 Test(record, padding_alone_is_no_record)
 {
 	static const uint8_t zero[100];

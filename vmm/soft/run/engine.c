@@ -270,6 +270,7 @@ const struct engine engine_soft = {
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &soft_tuning_default,
 	.check = soft_check_wish,
+	.own_midr = true,
 	.probe = probe_host,
 	.spe_lacks = soft_spe_lacks,
 	.create = create_vm,

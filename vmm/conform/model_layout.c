@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Records in the layouts of cores, stated once more from docs/cores.md: where each packet of a
+ * record is.
+ */
+#include "conform/model_op.h"
+
+#include <string.h>
+
+struct order {
+	enum record_packet_kind kind;
+	unsigned int index; /* ANY of an operation type */
+};
+
+#define ANY 9
+
+static const struct order kunpeng920[] = {
+	{RECORD_ADDRESS, 0},	 {RECORD_COUNTER, 1}, {RECORD_COUNTER, 0}, {RECORD_EVENTS, 0},
+	{RECORD_OPERATION, ANY}, {RECORD_ADDRESS, 1}, {RECORD_ADDRESS, 2}, {RECORD_COUNTER, 2},
+	{RECORD_ADDRESS, 3},	 {RECORD_CONTEXT, 0}, {RECORD_CONTEXT, 1},
+};
+static const struct order fvp[] = {
+	{RECORD_CONTEXT, 0}, {RECORD_CONTEXT, 1}, {RECORD_OPERATION, ANY}, {RECORD_ADDRESS, 1},
+	{RECORD_ADDRESS, 2}, {RECORD_ADDRESS, 3}, {RECORD_COUNTER, 2},	   {RECORD_EVENTS, 0},
+	{RECORD_ADDRESS, 0}, {RECORD_COUNTER, 0},
+};
+
+/* The bytes of a packet with a short header (Table D18-1). */
+static size_t put_packet(uint8_t *to, const struct record_packet *packet)
+{
+	static const uint8_t headers[RECORD_KINDS] = {
+		[RECORD_END] = 0x01,	     [RECORD_TIMESTAMP] = 0x71, [RECORD_EVENTS] = 0x42,
+		[RECORD_DATA_SOURCE] = 0x43, [RECORD_OPERATION] = 0x48, [RECORD_CONTEXT] = 0x64,
+		[RECORD_COUNTER] = 0x98,     [RECORD_ADDRESS] = 0xb0,
+	};
+	uint8_t header = (uint8_t)(headers[packet->kind] + packet->index);
+
+	if (packet->kind == RECORD_EVENTS)
+		header |= (uint8_t)(__builtin_ctz(packet->payload_size) << 4);
+	to[0] = header;
+	for (unsigned int i = 0; i < packet->payload_size; i++)
+		to[1 + i] = (uint8_t)(packet->payload >> 8 * i);
+	return 1u + packet->payload_size;
+}
+
+/* From the first byte of the record: what is behind Events moves with their size. */
+static size_t neoverse_place(const struct record_packet *packet, size_t events)
+{
+	switch (packet->kind) {
+	case RECORD_ADDRESS:
+		return packet->index == 0 ? 0 : packet->index == 3 ? 40 + events : 28 + events;
+	case RECORD_CONTEXT: return packet->index == 0 ? 9 : 14;
+	case RECORD_OPERATION: return 19;
+	case RECORD_EVENTS: return 21;
+	case RECORD_COUNTER:
+		return packet->index == 2 ? 37 + events : (packet->index ? 22 : 25) + events;
+	case RECORD_DATA_SOURCE: return 49 + events;
+	case RECORD_END: return 63;
+	default: return 55; /* a timestamp */
+	}
+}
+
+static const struct record_packet *find_packet(const struct record_packet *packets, size_t count,
+					       const struct order *which)
+{
+	for (size_t i = 0; i < count; i++)
+		if (packets[i].kind == which->kind &&
+		    (which->index == ANY || packets[i].index == which->index))
+			return &packets[i];
+	return NULL;
+}
+
+/* One behind the other; the place of a translation stays empty in a branch of Kunpeng 920. */
+static size_t put_in_order(uint8_t *to, const struct record_packet *packets, size_t count,
+			   const struct order *order, size_t orders)
+{
+	const struct order operation = {RECORD_OPERATION, ANY};
+	const struct record_packet *type = find_packet(packets, count, &operation), *packet;
+	size_t at = 0;
+
+	for (size_t i = 0; i < orders; i++) {
+		packet = find_packet(packets, count, &order[i]);
+		if (packet)
+			at += put_packet(to + at, packet);
+		else if (order == kunpeng920 && order[i].kind == RECORD_COUNTER &&
+			 type->index == RECORD_BRANCH)
+			at += 3;
+	}
+	return at;
+}
+
+size_t model_layout(const struct spe_config *c, const struct record_packet *packets, size_t count,
+		    uint8_t bytes[MODEL_LAYOUT_MAX])
+{
+	const struct record_packet *last = &packets[count - 1];
+	const size_t end = 1u + last->payload_size, align = (size_t)1 << c->align;
+	size_t size;
+
+	memset(bytes, 0, MODEL_LAYOUT_MAX);
+	switch (c->layout) {
+	case SPE_LAYOUT_NEOVERSE:
+		for (size_t i = 0; i < count; i++)
+			(void)put_packet(bytes + neoverse_place(&packets[i], c->events_size),
+					 &packets[i]);
+		return 64;
+	case SPE_LAYOUT_KUNPENG920:
+		size = put_in_order(bytes, packets, count, kunpeng920,
+				    sizeof(kunpeng920) / sizeof(kunpeng920[0]));
+		size = (size + end + align - 1) / align * align;
+		(void)put_packet(bytes + size - end, last);
+		return size;
+	default:
+		size = put_in_order(bytes, packets, count, fvp, sizeof(fvp) / sizeof(fvp[0]));
+		(void)put_packet(bytes + size, last);
+		return (size + end + align - 1) / align * align;
+	}
+}
