@@ -136,7 +136,7 @@ int cmd_decode(int argc, char **argv)
 
 	if (code == CLI_GO_ON)
 		code = cli_open_records(&parser, argc, argv, operand, &file, &name);
-	if (code >= 0)
+	if (code != CLI_GO_ON)
 		return code;
 	code = decode_request(file, name, &request);
 	if (file != stdin)

@@ -332,7 +332,8 @@ static void count_member(void *ctx, const char *group, const char *name, uint64_
 
 	(void)snprintf(key, sizeof(key), "%s", name);
 	for (char *at = key; *at; at++)
-		*at = *at == ' ' ? '_' : *at;
+		if (*at == ' ')
+			*at = '_';
 	if (group && !json_object_object_get_ex(object, group, &inner)) {
 		inner = json_object_new_object();
 		json_add(object, group, inner);

@@ -209,7 +209,7 @@ int cmd_report(int argc, char **argv)
 
 	if (code == CLI_GO_ON)
 		code = cli_open_records(&parser, argc, argv, operand, &file, &name);
-	if (code >= 0)
+	if (code != CLI_GO_ON)
 		return code;
 	code = report_request(file, name, &request);
 	if (file != stdin)

@@ -371,7 +371,7 @@ void report_plot(FILE *out, const struct report_section *section, const struct r
 	struct report_rows drawn = *rows;
 	struct plot plot = {.out = out, .section = section, .rows = &drawn};
 
-	if (section->plot.kind == REPORT_PLOT_NONE || !rows->count)
+	if (!kinds[section->plot.kind].draw || !rows->count)
 		return;
 	if (drawn.count > 64)
 		drawn.count = 64;

@@ -25,7 +25,11 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 void report_map_init(struct report_map *map, size_t value, uint32_t most)
 {
-	*map = (struct report_map){.entry = sizeof(struct report_key) + value, .most = most};
+	const size_t unit = sizeof(uint64_t);
+
+	*map = (struct report_map){.entry = sizeof(struct report_key) +
+					    (value + unit - 1) / unit * unit,
+				   .most = most};
 	map->slots = 2;
 	while (map->slots < 2 * most)
 		map->slots *= 2;
