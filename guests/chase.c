@@ -166,8 +166,8 @@ static void chase(unsigned int n)
 	profile(user_address(chase_run), loads, area, 3 * loads / (256 * most) + 1);
 	collect(chase_load, seen, NULL, NULL);
 	source = usual(seen, &latency);
-	printf("log: chase %lu: %lu of %lu loads from 0x%x in %lu cycles\n", size,
-	       seen->source[source], seen->records, source, latency);
+	tap_note("log: chase %lu: %lu of %lu loads from 0x%x in %lu cycles", size,
+		 seen->source[source], seen->records, source, latency);
 	CHECK(seen->records > 50, "%lu records", seen->records);
 	CHECK(seen->wrong == 0, "%lu records contradict themselves", seen->wrong);
 	CHECK(seen->source[source] * 10 >= seen->records * 9, "no source has nine in ten");
@@ -250,8 +250,8 @@ static void test_sharing(void)
 	other_stop = true;
 	collect(share_load, &load, share_store, &store);
 	source = usual(&load, &latency);
-	printf("log: share: %lu of %lu loads from 0x%x in %lu cycles\n", load.source[source],
-	       load.records, source, latency);
+	tap_note("log: share: %lu of %lu loads from 0x%x in %lu cycles", load.source[source],
+		 load.records, source, latency);
 	CHECK(source == SOURCE_PEER, "the line comes from 0x%x", source);
 	CHECK(load.refills == load.records - load.source[SOURCE_L1D], "%lu refills of %lu",
 	      load.refills, load.records);
@@ -269,8 +269,8 @@ static void test_branches(void)
 
 	profile(user_address(guess_run), 40000, UINT64_C(0x9e3779b97f4a7c15), 1);
 	collect(guess_branch, &guess, guess_loop, &loop);
-	printf("log: guess: %lu of %lu mispredicted, loop %lu of %lu\n", guess.mispredicted,
-	       guess.records, loop.mispredicted, loop.records);
+	tap_note("log: guess: %lu of %lu mispredicted, loop %lu of %lu", guess.mispredicted,
+		 guess.records, loop.mispredicted, loop.records);
 	CHECK(guess.records > 50 && loop.records > 50, "%lu and %lu records", guess.records,
 	      loop.records);
 	CHECK(guess.mispredicted * 4 >= guess.records, "nearly all were foreseen");

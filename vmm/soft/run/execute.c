@@ -297,8 +297,8 @@ static bool unit_exact_here(const struct soft_cpu *cpu)
 	       spe_follows_branches(spe);
 }
 
-/* ... or the machine model? */
-static bool exact_here(const struct soft_cpu *cpu)
+/* ... or the machine model? Out of line, as the way of most machines goes past it. */
+__attribute__((noinline)) static bool exact_here(const struct soft_cpu *cpu)
 {
 	return cpu->vm->model || unit_exact_here(cpu);
 }
@@ -372,7 +372,8 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
  * matters, those before it are executed together, up to the selection. The machine model may want
  * to see none of the first ones.
  */
-static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+__attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
+							  const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 	const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;

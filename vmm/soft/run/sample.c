@@ -14,6 +14,8 @@
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
+#define SOFT_INLINE __attribute__((always_inline)) static inline
+
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
 
@@ -174,8 +176,12 @@ static void accessed(struct soft_cpu *cpu, struct soft_sample *s, uint64_t pa, b
 		r->flags |= SPE_OP_PA_NON_SECURE;
 }
 
-/* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
-static bool certain_access(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+/*
+ * A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. On
+ * the way of each sample: in it, though the machine model has a way of its own.
+ */
+SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
+				struct soft_sample *s)
 {
 	const uint64_t va = s->record.data_va;
 	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
@@ -238,8 +244,8 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 		accessed(cpu, s, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
-static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
-			   const struct a64_insn *insn, struct spe_op *r)
+SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
+				const struct a64_insn *insn, struct spe_op *r)
 {
 	r->flags |= branch_outcome(cpu, insn, op->word);
 	r->target_el = r->el;
@@ -296,8 +302,8 @@ static uint64_t sample_timestamp(const struct soft_cpu *cpu)
 	return host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 }
 
-static inline bool sample_known(struct soft_cpu *cpu, const struct soft_op *op,
-				struct soft_sample *s, bool stamped)
+SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s,
+			      bool stamped)
 {
 	const struct soft_class *class = classify_operation(cpu, op);
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
