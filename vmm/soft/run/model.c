@@ -51,8 +51,11 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-static enum model_flow flow_of(const struct a64_insn *insn)
+/* id: enum a64_id, or A64_COUNT. */
+static enum model_flow flow_of(unsigned int id)
 {
+	const struct a64_insn *insn = id == A64_COUNT ? NULL : &a64_table[id];
+
 	switch (insn ? insn->operation : A64_OP_OTHER) {
 	case A64_OP_BRANCH: return MODEL_FLOW_DIRECT;
 	case A64_OP_BRANCH_LINK: return MODEL_FLOW_CALL;
@@ -123,9 +126,13 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 		.walk = walk_tables,
 	};
 
-	seen->sample = (struct soft_sample){.status = 31};
-	seen->flow = flow_of(soft_decode(op->word));
+	seen->sample.status = 31;
+	seen->sample.element = 0;
+	seen->sample.last = 0;
+	seen->sample.data_el = 0;
+	seen->sample.wrote = false;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
+	seen->flow = flow_of(block->classes[op->index].id);
 	seen->held = model_core_fetch(cpu->vm->model->machine, cpu->index, soft_op_pc(op), &facts);
 }
 
