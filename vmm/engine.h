@@ -154,7 +154,7 @@ struct engine_option {
  * What an engine counts of a run beside what all engines do, in places that it alone knows: the
  * machine adds counts up over resets; of the words the last ones hold.
  */
-#define ENGINE_COUNTS 8
+#define ENGINE_COUNTS 24
 #define ENGINE_WORDS  2
 
 struct engine_account {
@@ -188,6 +188,18 @@ struct engine {
 	 * of `vspe run` that is too much.
 	 */
 	int (*check)(const struct engine_wish *wish, char *why, size_t size);
+	/*
+	 * What of a tuning belongs to the machine and is saved with it, for both ways; nothing at
+	 * all is the default. What is loaded goes to a copy of tuning_default. NULL: nothing is.
+	 */
+	void (*tuning_state)(struct engine_tuning *tuning, struct state *state);
+	/*
+	 * Options of a machine that is restored: what they do not say is as saved has it. 0; or -1
+	 * and what: the option that says something else (a line without newline). NULL with
+	 * tuning_state.
+	 */
+	int (*tuning_adopt)(struct engine_tuning *tuning, const struct engine_tuning *saved,
+			    char *what, size_t size);
 	/*
 	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
 	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system
@@ -240,7 +252,10 @@ struct engine {
 	 * after them were sampled.
 	 */
 	uint64_t (*vcpu_skid)(const struct engine_vcpu *vcpu);
-	/* Add what was counted to account, with SPE; and tell what one says. NULL: nothing. */
+	/*
+	 * Add what was counted to account, of a concurrent engine with SPE only; and tell what one
+	 * says. NULL: nothing.
+	 */
 	void (*account)(const struct engine_vm *vm, struct engine_account *account);
 	void (*tell)(const struct engine_account *account, const struct engine_listener *to);
 	/* Of a concurrent engine: level of an input of its GIC, a PPI of that vCPU or an SPI. */

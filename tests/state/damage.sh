@@ -21,4 +21,7 @@ image other 200000 hotspot --spe v1p5
 image smp 30000 smp -c 4
 image el2 60000 switch --el 2 --spe v1p5
 image el3 60000 el3 --el 3
-timeout 600 "$damage" "$count" "$seed" "$work/el1" "$work/other" "$work/smp" "$work/el2" "$work/el3"
+printf '%s\n' 'l1i.size 4K' 'l1d.size 4K' 'l2.size 8K' 'llc.size 64K' 'branch.targets 16' 'branch.directions 16' \
+	'l2tlb.entries 16' >"$work/small"
+image model 30000 smp -c 2 --model "full,$work/small"
+timeout 600 "$damage" "$count" "$seed" "$work/el1" "$work/other" "$work/smp" "$work/el2" "$work/el3" "$work/model"

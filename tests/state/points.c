@@ -142,6 +142,7 @@ static struct machine_config config_of(const struct row *row, struct host *host)
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
+		.tuning = (const struct engine_tuning *)&options->tuning,
 		.count_events = true,
 		.kernel = options->kernel,
 		.timeout_ms = 120000,
@@ -269,8 +270,6 @@ static bool same_image(const struct bytes *chain, const struct bytes *other, uin
 	return false;
 }
 
-static const struct engine_tuning stepping = {.single_step = true};
-
 /* A machine in the chain. */
 struct link {
 	struct machine *machine;
@@ -319,9 +318,11 @@ static bool run_chain(const struct row *row, struct points *points, struct resul
 {
 	struct host host = {result, points};
 	struct link link = {.config = config_of(row, &host)};
+	struct engine_tuning stepping = *link.config.tuning;
 	char why[512] = "";
 	bool good, reached;
 
+	stepping.single_step = true;
 	link.machine = machine_create(&link.config, why, sizeof(why));
 	good = link.machine != NULL;
 	for (unsigned int n = 0; good && n < points->count; n++) {

@@ -11,7 +11,7 @@ enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
 /* Room for a struct engine_tuning, which its engine alone knows. */
 struct run_tuning {
-	_Alignas(max_align_t) unsigned char bytes[64];
+	_Alignas(max_align_t) unsigned char bytes[256];
 };
 
 struct run_options {
@@ -51,6 +51,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options);
  * what they do not say. -1: go on; otherwise the exit code.
  */
 int run_state_open(struct run_options *options, const struct run_given *given);
+/* The same of the options of the engine. */
+int run_state_tuning(struct run_options *options);
 void run_state_close(struct run_options *options);
 
 /*

@@ -180,7 +180,7 @@ static int take_tuning(struct cli_parser *parser, const struct cli_option *optio
 	const struct engine_option *row = option->of;
 	struct run_request *request = parser->request;
 	void *tuning = &request->tunings[option->offset];
-	char what[128];
+	char what[256];
 
 	if (!request->tuned[option->offset])
 		request->tuned[option->offset] = option->name;
@@ -329,6 +329,8 @@ static int run_check(const struct cli_parser *parser, struct run_request *reques
 	if (!options->kernel && (!options->dump_dtb || needs_guest(options)))
 		return cli_refuse_line(parser, "no guest given; `vspe run --help` tells how");
 	code = check_tunings(parser, request);
+	if (code < 0 && options->restore)
+		code = run_state_tuning(options);
 	if (code < 0)
 		code = check_engine(parser, options);
 	if (code >= 0)

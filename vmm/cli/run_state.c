@@ -216,6 +216,18 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	return state_check_outputs(options, config);
 }
 
+int run_state_tuning(struct run_options *options)
+{
+	const struct engine *engine = options->engine;
+	char what[128];
+
+	if (!engine->tuning_adopt ||
+	    engine->tuning_adopt((struct engine_tuning *)&options->tuning,
+				 machine_saved_tuning(options->saved), what, sizeof(what)) == 0)
+		return -1;
+	return state_refuse_file(options, what);
+}
+
 void run_state_close(struct run_options *options)
 {
 	machine_saved_close(options->saved);

@@ -247,7 +247,7 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 {
 	const struct engine *engine = machine->config.engine;
 
-	if (machine->vm && machine->config.spe && engine->account)
+	if (machine->vm && engine->account && (machine->config.spe || !engine->concurrent))
 		engine->account(machine->vm, &stats->engine);
 	for (unsigned int i = 0; machine->vm && i < machine->config.cpus; i++) {
 		struct engine_vcpu *vcpu = machine->vcpu[i].engine;

@@ -15,6 +15,8 @@
 #define SPE_MAX	 4096  /* of the words of --spe */
 #define MIB	 (UINT64_C(1) << 20)
 
+#define TUNING_TAG "TUNE"
+
 /* deflate makes a byte of no more than this many: a false size costs nothing. */
 #define DEFLATE_MOST 1032
 
@@ -23,6 +25,7 @@ struct machine_saved {
 	struct machine_config config;
 	struct spe_config spe;
 	char *engine, *spe_text, *kernel, *initrd, *params, *core;
+	struct engine_tuning *tuning; /* malloc'ed; of the engine's default if none was saved */
 	struct loader_file kernel_file, initrd_file;
 };
 
@@ -272,6 +275,31 @@ static int save_config(struct state_file *to, const struct machine *machine)
 	return state_file_put_state(to, "CONF", 0, &state);
 }
 
+/* TUNE: what of the engine's options belongs to the machine, if there is any. */
+static int save_tuning(struct state_file *to, const struct machine_config *config)
+{
+	const struct engine *engine = config->engine;
+	struct engine_tuning *copy;
+	struct state state;
+
+	if (!engine->tuning_state || !config->tuning)
+		return 0;
+	state_save(&state, "options of the engine");
+	copy = malloc(engine->tuning_size);
+	if (copy) {
+		memcpy(copy, config->tuning, engine->tuning_size);
+		engine->tuning_state(copy, &state);
+	} else {
+		state_refuse(&state, "no memory");
+	}
+	free(copy);
+	if (!state.failed && state.at == 0) {
+		state_free(&state);
+		return 0;
+	}
+	return state_file_put_state(to, TUNING_TAG, 0, &state);
+}
+
 static int save_parts(struct state_file *to, struct machine *machine)
 {
 	struct part parts[PARTS];
@@ -307,6 +335,7 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 		return -1;
 	}
 	if (state_file_create(&to, file) == 0 && save_config(&to, machine) == 0 &&
+	    save_tuning(&to, &machine->config) == 0 &&
 	    save_file(&to, "KERN", &machine->kernel_file) == 0 &&
 	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
 	    save_parts(&to, machine) == 0 &&
@@ -372,6 +401,30 @@ static int load_config(struct machine_saved *saved, const struct engine *engine)
 	return 0;
 }
 
+/* What TUNE has, which is not there in machines that have nothing of it. */
+static int load_tuning(struct machine_saved *saved, const struct engine *engine)
+{
+	struct state_section section;
+	struct state state;
+
+	saved->tuning = malloc(engine->tuning_size);
+	if (!saved->tuning) {
+		(void)snprintf(saved->file.why, sizeof(saved->file.why), "no memory");
+		return -1;
+	}
+	memcpy(saved->tuning, engine->tuning_default, engine->tuning_size);
+	if (!engine->tuning_state || !state_file_peek(&saved->file, TUNING_TAG))
+		return 0;
+	if (state_file_get(&saved->file, TUNING_TAG, 0, &section) < 0)
+		return -1;
+	state_load(&state, "options of the engine", section.bytes, section.size);
+	engine->tuning_state(saved->tuning, &state);
+	(void)state_end(&state);
+	(void)snprintf(saved->file.why, sizeof(saved->file.why), "%s", state.why);
+	free(section.bytes);
+	return state.failed ? -1 : 0;
+}
+
 static int load_file(struct machine_saved *saved, const char *tag, const char *name,
 		     struct loader_file *file)
 {
@@ -410,6 +463,7 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 		return NULL;
 	}
 	if (state_file_open(&saved->file, file) == 0 && load_config(saved, engine) == 0 &&
+	    load_tuning(saved, engine) == 0 &&
 	    load_file(saved, "KERN", saved->kernel, &saved->kernel_file) == 0 &&
 	    (!saved->initrd || load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
 		return saved;
@@ -430,12 +484,18 @@ void machine_saved_close(struct machine_saved *saved)
 	free(saved->kernel);
 	free(saved->initrd);
 	free(saved->params);
+	free(saved->tuning);
 	free(saved);
 }
 
 const struct machine_config *machine_saved_config(const struct machine_saved *saved)
 {
 	return &saved->config;
+}
+
+const struct engine_tuning *machine_saved_tuning(const struct machine_saved *saved)
+{
+	return saved->tuning;
 }
 
 const char *machine_saved_spe(const struct machine_saved *saved)
@@ -518,6 +578,8 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.kernel = saved->config.kernel;
 	whole.initrd = saved->config.initrd;
 	whole.params = saved->config.params;
+	if (!whole.tuning)
+		whole.tuning = saved->tuning;
 	machine = machine_make(&whole, &saved->kernel_file, &saved->initrd_file, why, size);
 	if (!machine)
 		return NULL;

@@ -34,6 +34,8 @@ void machine_saved_close(struct machine_saved *saved);
  * ram_size, spe, kernel, initrd, params. All else is zero. Valid until machine_saved_close().
  */
 const struct machine_config *machine_saved_config(const struct machine_saved *saved);
+/* What of the options of its engine was saved with it, for engine.tuning_adopt. */
+const struct engine_tuning *machine_saved_tuning(const struct machine_saved *saved);
 /* The words of --spe for that configuration. */
 const char *machine_saved_spe(const struct machine_saved *saved);
 /* The guest's image, unpacked, and its initrd: until machine_restore(). */
@@ -42,7 +44,8 @@ const struct loader_file *machine_saved_initrd(const struct machine_saved *saved
 
 /*
  * The machine as it was, for machine_run() to go on with. config: what does not concern the guest,
- * its host_state among it; what does is taken from saved, which has to outlive the machine. NULL
+ * its host_state among it, and the tuning, which engine.tuning_adopt
+ * has seen, or NULL; what does is taken from saved, which has to outlive the machine. NULL
  * with a line in why.
  */
 struct machine *machine_restore(struct machine_saved *saved, const struct machine_config *config,

@@ -166,6 +166,11 @@ int state_file_next(struct state_file *from, struct state_section *section)
 	return -1;
 }
 
+bool state_file_peek(struct state_file *from, const char *tag)
+{
+	return ungetc(fgetc(from->file), from->file) == (unsigned char)tag[0];
+}
+
 int state_file_get(struct state_file *from, const char *tag, uint32_t index,
 		   struct state_section *section)
 {

@@ -44,6 +44,8 @@ int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
 int state_file_open(struct state_file *from, FILE *file);
 /* Read a section, whichever it is. */
 int state_file_next(struct state_file *from, struct state_section *section);
+/* Does the section that is read next begin with this tag's first letter? */
+bool state_file_peek(struct state_file *from, const char *tag);
 /* Read a section that has to be this one. */
 int state_file_get(struct state_file *from, const char *tag, uint32_t index,
 		   struct state_section *section);

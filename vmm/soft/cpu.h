@@ -6,6 +6,7 @@
 #ifndef VSPE_SOFT_CPU_H
 #define VSPE_SOFT_CPU_H
 
+#include "arm/model_machine.h"
 #include "soft/sys/sys.h"
 
 /*
@@ -326,6 +327,20 @@ struct soft_code_page {
 #define SOFT_BLOCK_OPS	64		     /* operations in a block at most */
 #define SOFT_ARENA	(UINT64_C(32) << 20) /* bytes of decoded blocks; full means all are dropped */
 
+/* Which operations the machine model is shown. */
+enum soft_model_mode {
+	SOFT_MODEL_OFF,
+	SOFT_MODEL_SAMPLED, /* those that are sampled, and so many before each */
+	SOFT_MODEL_FULL,
+};
+
+struct soft_model {
+	enum soft_model_mode mode;
+	uint32_t window;       /* with SOFT_MODEL_SAMPLED: operations before a sampled one */
+	struct model *machine; /* in memory, which is malloc'ed */
+	void *memory;
+};
+
 struct soft_vm {
 	struct engine_host host;
 	struct soft_cpu **cpus;
@@ -336,6 +351,7 @@ struct soft_vm {
 	uint64_t arena_used;
 	struct soft_block *dropped; /* soft_code_written() */
 	bool drop_all;		    /* drop every block before the next lookup */
+	struct soft_model *model;   /* NULL: arm/model.h */
 };
 
 static inline struct soft_sys *soft_sys(struct soft_cpu *cpu)
@@ -376,6 +392,18 @@ static inline void soft_set_pc(struct soft_cpu *cpu, uint64_t pc)
 	cpu->pc = pc;
 	cpu->at = NULL;
 	cpu->slot = NULL;
+}
+
+/*
+ * What the machine model has counted of this vCPU, by enum model_event, for a PMU; or NULL, if it
+ * does not see all of its operations.
+ */
+static inline const uint64_t *soft_model_counts(const struct soft_cpu *cpu)
+{
+	const struct soft_model *model = cpu->vm->model;
+
+	return model && model->mode == SOFT_MODEL_FULL ? model->machine->cores[cpu->index].counts
+						       : NULL;
 }
 
 /* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */

@@ -3,10 +3,19 @@
 #ifndef VSPE_SOFT_TUNING_H
 #define VSPE_SOFT_TUNING_H
 
+#include "arm/model_config.h"
 #include "engine.h"
+
+/* Operations that the machine model is shown before a sampled one, if nothing else is said. */
+#define SOFT_MODEL_WINDOW     64
+#define SOFT_MODEL_WINDOW_MAX 1000000
 
 struct engine_tuning {
 	bool single_step; /* execute one operation at a time (for tests) */
+	bool model_given;
+	uint32_t model_mode;   /* enum soft_model_mode */
+	uint32_t model_window; /* 0 but with SOFT_MODEL_SAMPLED */
+	struct model_config model;
 };
 
 extern const struct engine_tuning soft_tuning_default;
@@ -14,5 +23,11 @@ extern const struct engine_option soft_options[];
 
 /* Of struct engine. */
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
+void soft_tuning_state(struct engine_tuning *tuning, struct state *state);
+int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *what,
+		      size_t size);
+
+/* The mode of a model and its window, as --model has them: "sampled=64". */
+void soft_model_word(uint32_t mode, uint32_t window, char *text, size_t size);
 
 #endif

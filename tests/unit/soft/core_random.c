@@ -5,6 +5,8 @@
  */
 #include "a64/a64.h"
 #include "core_support.h"
+#include "soft/cpu.h"
+#include "soft/tuning.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -65,11 +67,14 @@ static void run_turn(struct core_machine *m, uint64_t most, uint64_t *cuts)
 		core_run(m, most - piece);
 }
 
+/* The machine model of all runs of a test; NULL: none. */
+static const struct engine_tuning *model;
+
 static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config)
 {
 	uint64_t cuts = ~seed;
 	struct core_machine *m = core_new((struct core_options){
-		.single_step = way == SINGLE_STEP, .spe = true, .config = config});
+		.single_step = way == SINGLE_STEP, .spe = true, .config = config, .model = model});
 	uint64_t state = seed;
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
@@ -170,4 +175,71 @@ Test(core_random, micro_ops_are_exact)
 	compare(&config);
 	config.pbt = true;
 	compare(&config);
+}
+
+/* A small machine, so that all of it is full. */
+static struct engine_tuning small_model(enum soft_model_mode mode)
+{
+	struct engine_tuning tuning = {.model_mode = mode, .model = model_default};
+
+	tuning.model_window = mode == SOFT_MODEL_SAMPLED ? 20 : 0;
+	tuning.model.l1i_size = tuning.model.l1d_size = 4096;
+	tuning.model.l2_size = 16384;
+	tuning.model.llc_size = 65536;
+	tuning.model.directions = tuning.model.targets = 64;
+	tuning.model.dtlb_entries = 8;
+	return tuning;
+}
+
+/* With the machine model too: however a run is cut up, its records say the same. */
+Test(core_random, modelled_is_exact)
+{
+	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	struct spe_config config;
+
+	model = &tuning;
+	compare_ways(NULL, WHOLE, RENEWED);
+	spe_config_defaults(&config, SPE_V1P4);
+	config.pbt = true;
+	config.arch_inst = false;
+	config.events = 0xf80714; /* all that the model knows, and some more */
+	compare_ways(&config, SINGLE_STEP, RENEWED);
+	tuning = small_model(SOFT_MODEL_SAMPLED);
+	compare_ways(NULL, SINGLE_STEP, WHOLE);
+	compare_ways(NULL, WHOLE, RENEWED);
+	compare_ways(&config, WHOLE, RENEWED);
+}
+
+/* What a random guest does is not changed by it. */
+Test(core_random, modelled_changes_nothing)
+{
+	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	uint64_t seen = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct core_machine *plain, *m;
+		const uint64_t *counts;
+
+		model = NULL;
+		plain = run(seed, WHOLE, NULL);
+		cr_assert_null(soft_model_counts((const struct soft_cpu *)plain->cpu[0]));
+		model = &tuning;
+		m = run(seed, WHOLE, NULL);
+		counts = soft_model_counts((const struct soft_cpu *)m->cpu[0]);
+		cr_assert_not_null(counts);
+		seen += counts[MODEL_L1D_CACHE_REFILL] + counts[MODEL_DTLB_WALK];
+		for (unsigned int n = 0; n <= PC; n++)
+			cr_assert_eq(core_get(m, n), core_get(plain, n), "seed %d", (int)seed);
+		/* But for what the records say, wherever the guest has put its buffer. */
+		cr_assert_eq(m->record_bytes, plain->record_bytes, "seed %d", (int)seed);
+		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), engine_soft.vcpu_ops(plain->cpu[0]),
+			     "seed %d", (int)seed);
+		cr_assert_eq(((const struct soft_cpu *)m->cpu[0])
+				     ->vm->model->machine->cores[0]
+				     .operations,
+			     engine_soft.vcpu_ops(m->cpu[0]), "it has seen them all");
+		core_free(m);
+		core_free(plain);
+	}
+	cr_assert_gt(seen, 1000);
 }

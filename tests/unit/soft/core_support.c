@@ -90,8 +90,13 @@ static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t s
 static void make_vm(struct core_machine *m)
 {
 	const struct core_options *options = &m->options;
+	struct engine_tuning tuning = {0};
 	struct spe_config spe;
 	char why[160];
+
+	if (options->model)
+		tuning = *options->model;
+	tuning.single_step = options->single_step;
 
 	m->vm = engine_soft.create(
 		&(struct engine_host){
@@ -116,7 +121,7 @@ static void make_vm(struct core_machine *m)
 			.midr = 0x410fd490,
 			.levels = options->levels,
 			.spe = options->spe ? &spe : NULL,
-			.tuning = &(struct engine_tuning){.single_step = options->single_step},
+			.tuning = &tuning,
 		};
 
 		m->cpu[n] = engine_soft.vcpu_create(m->vm, &config, why, sizeof(why));

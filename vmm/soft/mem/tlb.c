@@ -5,6 +5,7 @@
  * never writable that way, so that a store to them is noticed; devices are never in it.
  */
 #include "soft/mem/tlb.h"
+#include "arm/model_core.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
@@ -53,6 +54,22 @@ unsigned int soft_view_level(enum soft_view view)
 	return el;
 }
 
+/* The machine model's TLBs lose what these lose. */
+static void forget_in_model(const struct soft_cpu *cpu, unsigned int els, const uint64_t *va)
+{
+	static const uint8_t regimes_of[4] = {
+		1u << ARM_REGIME_EL10 | 1u << ARM_REGIME_EL20,
+		1u << ARM_REGIME_EL10,
+		1u << ARM_REGIME_EL20 | 1u << ARM_REGIME_EL2,
+		1u << ARM_REGIME_EL3,
+	};
+	unsigned int regimes = 0;
+
+	for (unsigned int el = 0; el < 4; el++)
+		regimes |= els >> el & 1 ? regimes_of[el] : 0;
+	model_core_forget(cpu->vm->model->machine, cpu->index, regimes, va);
+}
+
 /* els: a set of Exception levels. */
 static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 {
@@ -68,6 +85,8 @@ static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 		if (views & 1u << view)
 			reset_tlb(&cpu->tlbs[view]);
 	}
+	if (SOFT_UNLIKELY(cpu->vm->model))
+		forget_in_model(cpu, els, NULL);
 	cpu->at = NULL;
 }
 
@@ -158,6 +177,8 @@ static void drop_address(struct soft_cpu *cpu, unsigned int els, uint64_t va)
 		}
 		soft_code_view_reset(&cpu->code[el]);
 	}
+	if (SOFT_UNLIKELY(cpu->vm->model))
+		forget_in_model(cpu, els, &va);
 	cpu->at = NULL;
 }
 

@@ -10,6 +10,7 @@
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/profile.h"
+#include "soft/run/model.h"
 #include "soft/run/state.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
@@ -49,6 +50,7 @@ static void destroy_vm(struct engine_vm *vm)
 	free(vm->soft.pages);
 	free(vm->soft.hash);
 	free(vm->soft.arena);
+	soft_model_destroy(&vm->soft);
 	free(vm);
 }
 
@@ -169,6 +171,12 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		free(vcpu);
 		return NULL;
 	}
+	if (!soft_model_create(&vm->soft, config->tuning)) {
+		snprintf(why, size, "--model: no memory for its caches");
+		free(vcpu);
+		return NULL;
+	}
+	vcpu->cpu.exact |= vm->soft.model != NULL;
 	vcpu->cpu.sys.levels = config->levels;
 	soft_tlb_reset(&vcpu->cpu);
 	vcpu_reset(vcpu, 0, 0);
@@ -264,11 +272,59 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 	return vcpu->cpu.sys.spe;
 }
 
+/* What the machine model counted, all vCPUs together, and behind it how much it was shown. */
+static void account_vm(const struct engine_vm *vm, struct engine_account *account)
+{
+	const struct soft_model *model = vm->soft.model;
+
+	_Static_assert(MODEL_EVENTS < ENGINE_COUNTS, "each has a place");
+	if (!model)
+		return;
+	for (uint32_t n = 0; n < model->machine->count; n++) {
+		const struct model_core *core = &model->machine->cores[n];
+
+		for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+			account->counts[event] += core->counts[event];
+		account->counts[MODEL_EVENTS] += core->operations;
+	}
+	soft_model_word(model->mode, model->window, account->words[0], sizeof(account->words[0]));
+}
+
+static void tell_account(const struct engine_account *account, const struct engine_listener *to)
+{
+	char line[640];
+	size_t at;
+
+	if (!account->words[0][0])
+		return;
+	if (to->word)
+		to->word(to->ctx, "model", account->words[0]);
+	if (to->count) {
+		to->count(to->ctx, "modelled_operations", account->counts[MODEL_EVENTS]);
+		for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+			to->count(to->ctx, model_event_name((enum model_event)event),
+				  account->counts[event]);
+	}
+	if (!to->line)
+		return;
+	at = (size_t)snprintf(line, sizeof(line),
+			      "model %s: events, latencies and data sources of records are "
+			      "modelled, and of %" PRIu64 " operations:",
+			      account->words[0], account->counts[MODEL_EVENTS]);
+	for (unsigned int event = 0; event < MODEL_EVENTS && at < sizeof(line); event++)
+		at += (size_t)snprintf(line + at, sizeof(line) - at, " %s %" PRIu64,
+				       model_event_name((enum model_event)event),
+				       account->counts[event]);
+	to->line(to->ctx, line);
+}
+
 const struct engine engine_soft = {
 	.name = "soft",
 	.options = soft_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &soft_tuning_default,
+	.tuning_state = soft_tuning_state,
+	.tuning_adopt = soft_tuning_adopt,
 	.check = soft_check_wish,
 	.own_midr = true,
 	.probe = probe_host,
@@ -289,5 +345,7 @@ const struct engine engine_soft = {
 	.vcpu_storm = vcpu_storm,
 	.vcpu_state = vcpu_state,
 	.vcpu_spe = vcpu_spe,
+	.account = account_vm,
+	.tell = tell_account,
 	.destroy = destroy_vm,
 };

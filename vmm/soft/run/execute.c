@@ -14,6 +14,7 @@
 #include "soft/run/block.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
+#include "soft/run/model.h"
 #include "soft/run/sample.h"
 #include "soft/run/stop.h"
 #include "soft/mem/tlb.h"
@@ -286,7 +287,7 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
  * may change what the previous target is (spe_branch())? With single_step it sees all of them, for
  * comparison.
  */
-static bool exact_here(const struct soft_cpu *cpu)
+static bool unit_exact_here(const struct soft_cpu *cpu)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 
@@ -296,25 +297,53 @@ static bool exact_here(const struct soft_cpu *cpu)
 	       spe_follows_branches(spe);
 }
 
-/* Execute the operation at op, for which that is true. Its micro-ops are in flight together. */
-static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
+/* ... or the machine model? Out of line, as the way of most machines goes past it. */
+__attribute__((noinline)) static bool exact_here(const struct soft_cpu *cpu)
+{
+	return cpu->vm->model || unit_exact_here(cpu);
+}
+
+/* Execute the operation at op where there is no unit, for the machine model. */
+static uint64_t execute_seen(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_seen seen;
+	bool excepted;
+
+	soft_model_before(cpu, op, &seen);
+	(void)execute_stretch(cpu, op, 1, 0, 0, &excepted);
+	soft_model_after(cpu, &seen, excepted);
+	return 1;
+}
+
+/*
+ * Execute the operation at op, for which that is true; seen: by the machine model too. Its
+ * micro-ops are in flight together.
+ */
+static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, bool seen)
 {
 	struct spe_unit *spe = cpu->sys.spe;
 	struct a64_micro_op micro[A64_MICRO_OPS_MAX] = {{A64_MICRO_OP_WHOLE, 0}};
 	const unsigned int count = cpu->micro_ops ? soft_micro_ops(cpu, op, micro) : 1;
 	struct soft_sample samples[A64_MICRO_OPS_MAX];
+	enum a64_micro_op_kind kinds[A64_MICRO_OPS_MAX];
 	bool waits[A64_MICRO_OPS_MAX], excepted;
 	enum spe_branch_kind kind;
 	const bool flows = soft_changes_flow(cpu, op, &kind);
 	unsigned int selected = 0;
+	struct soft_seen model;
 
+	if (seen)
+		soft_model_before(cpu, op, &model);
 	for (unsigned int n = 0; n < count; n++) {
 		if (spe_advance(spe, 1) != SPE_SELECTED)
 			continue;
 		waits[selected] = !soft_sample_micro_op(cpu, op, micro[n], &samples[selected]);
+		kinds[selected] = (enum a64_micro_op_kind)micro[n].kind;
 		selected++;
 	}
 	(void)execute_stretch(cpu, op, 1, 0, 1, &excepted);
+	if (seen)
+		soft_model_after(cpu, &model, excepted);
 	if (flows && !excepted) {
 		const unsigned int el = cpu->sys.pstate.el;
 		const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
@@ -330,6 +359,8 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
 	for (unsigned int n = 0; n < selected; n++) {
 		if (waits[n])
 			soft_sample_after(cpu, &samples[n], excepted);
+		if (seen)
+			soft_model_show(&model, kinds[n], &samples[n].record);
 		spe_sample(spe, &samples[n].record);
 	}
 	soft_update_spe_irq(cpu);
@@ -338,16 +369,27 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op)
 
 /*
  * The same for at most n operations. Only the last of a block branches: as long as nothing but that
- * matters, those before it are executed together, up to the selection.
+ * matters, those before it are executed together, up to the selection. The machine model may want
+ * to see none of the first ones.
  */
-static uint64_t execute_watched(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+__attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
+							  const struct soft_op *op, uint64_t n)
 {
 	const struct spe_unit *spe = cpu->sys.spe;
-	const uint64_t budget = spe_budget(spe);
+	const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;
 	bool excepted;
 
+	if (cpu->vm->model) {
+		const uint64_t ahead = soft_model_ahead(cpu, budget);
+
+		if (ahead == 0)
+			return spe ? execute_exactly(cpu, op, true) : execute_seen(cpu, op);
+		n = n < ahead ? n : ahead;
+		if (!unit_exact_here(cpu))
+			return execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
+	}
 	if (cpu->single_step || cpu->micro_ops || cpu->follows_isb || op->rest < 2 || budget == 1)
-		return execute_exactly(cpu, op);
+		return execute_exactly(cpu, op, false);
 	if (n > op->rest - 1u)
 		n = op->rest - 1u;
 	if (n > budget - 1)

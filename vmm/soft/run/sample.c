@@ -14,6 +14,8 @@
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
+#define SOFT_INLINE __attribute__((always_inline)) static inline
+
 /* The operation type of an MRS or MSR that FEAT_NV2 makes a load or store; bit 0: store. */
 #define PAYLOAD_SYSTEM 0x30
 
@@ -174,8 +176,12 @@ static void accessed(struct soft_cpu *cpu, struct soft_sample *s, uint64_t pa, b
 		r->flags |= SPE_OP_PA_NON_SECURE;
 }
 
-/* A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. */
-static bool certain_access(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+/*
+ * A load or store that the fast loop will find in the TLB: what comes of it is known beforehand. On
+ * the way of each sample: in it, though the machine model has a way of its own.
+ */
+SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
+				struct soft_sample *s)
 {
 	const uint64_t va = s->record.data_va;
 	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
@@ -190,8 +196,7 @@ static bool certain_access(struct soft_cpu *cpu, const struct soft_op *op, struc
 	return true;
 }
 
-/* Does an access as el go through translation tables? */
-static bool has_tables(const struct soft_sys *sys, unsigned int el)
+bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
 {
 	return soft_sctlr_at(sys, el) & SCTLR_ELx_M ||
 	       (arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10 &&
@@ -224,7 +229,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 		r->flags &= ~(uint32_t)SPE_OP_VA_VALID; /* an SP alignment fault */
 		return;
 	}
-	arm_model_translated(r, walked && has_tables(&cpu->sys, s->data_el));
+	arm_model_translated(r, walked && soft_has_tables(&cpu->sys, s->data_el));
 	if (end == ACCESS_ABORTED)
 		return;
 	if (s->status != 31 && cpu->x[s->status] != 0) {
@@ -239,8 +244,8 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 		accessed(cpu, s, t.pa, soft_ram(cpu->vm, t.pa, 1));
 }
 
-static bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
-			   const struct a64_insn *insn, struct spe_op *r)
+SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
+				const struct a64_insn *insn, struct spe_op *r)
 {
 	r->flags |= branch_outcome(cpu, insn, op->word);
 	r->target_el = r->el;
@@ -297,7 +302,8 @@ static uint64_t sample_timestamp(const struct soft_cpu *cpu)
 	return host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 }
 
-bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s,
+			      bool stamped)
 {
 	const struct soft_class *class = classify_operation(cpu, op);
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
@@ -305,7 +311,8 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 
 	begin_record(cpu, op, class, r);
 	s->walks = cpu->walks;
-	r->timestamp = sample_timestamp(cpu);
+	if (stamped)
+		r->timestamp = sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
 	if (class->flags & SPE_OP_BRANCH)
@@ -315,6 +322,16 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 	else if (data_access(cpu, op, insn, s))
 		return certain_access(cpu, op, s);
 	return op->kind != SOFT_system && op->kind != SOFT_call;
+}
+
+bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	return sample_known(cpu, op, s, true);
+}
+
+bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	return sample_known(cpu, op, s, false);
 }
 
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
@@ -382,7 +399,7 @@ static void system_memory(struct soft_cpu *cpu, struct soft_sample *s, bool exce
 	s->status = 31;
 	s->wrote = access->write;
 	data_outcome(cpu, s, excepted ? ACCESS_ABORTED : ACCESS_MADE, cpu->walks != s->walks);
-	if (!profiles_el2(cpu->sys.spe))
+	if (cpu->sys.spe && !profiles_el2(cpu->sys.spe))
 		r->flags &= ~(uint32_t)(SPE_OP_VA_VALID | SPE_OP_PA_VALID);
 }
 

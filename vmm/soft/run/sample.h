@@ -18,6 +18,12 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s);
 
+/* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
+bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
+
+/* Does an access as el go through translation tables? */
+bool soft_has_tables(const struct soft_sys *sys, unsigned int el);
+
 /* The micro-ops of op. */
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 			    struct a64_micro_op ops[A64_MICRO_OPS_MAX]);

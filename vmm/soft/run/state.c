@@ -12,6 +12,7 @@
 #include "soft/mem/code.h"
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
+#include "soft/run/model.h"
 #include "soft/sys/sys_private.h"
 #include "soft/mem/tlb.h"
 
@@ -337,6 +338,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 	sys_state(state, &cpu->sys);
 	translations_state(state, cpu);
 	spe_state(state, cpu);
+	if (cpu->vm->model && !state->failed)
+		soft_model_state(cpu, state);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

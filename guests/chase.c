@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * chase: the microarchitecture that records show, found out by what software can do: pointers
+ * chased over more and more memory, a line that two PEs write in turns, and a branch that cannot be
+ * foreseen. It needs a PE that has caches and tells of them. What it expects is that numbers rise
+ * and that bits, latencies and data sources of a record agree; the figures that it prints as "log:"
+ * are for comparing with those that the machine is made of.
+ *
+ * Boot argument: large=BYTES, of the largest chase, a multiple of 2 MiB.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "chase.h"
+#include "console.h"
+#include "fdt.h"
+#include "psci.h"
+#include "record.h"
+#include "spe.h"
+#include "tap.h"
+
+#define LINE	     64
+#define BLOCK	     (UINT64_C(2) << 20)
+#define BUFFER_PAGES 64
+#define MIN_LOADS    20000 /* of one chase */
+#define MAX_SOURCES  16
+
+#define EVENT_L1D_ACCESS (1u << 2)
+#define EVENT_L1D_REFILL (1u << 3)
+#define EVENT_TLB_WALK	 (1u << 5)
+#define EVENT_MISPRED	 (1u << 7)
+
+#define AREA_VA (DATA_VA + (UINT64_C(1) << 38)) /* behind what data_alloc() gives */
+
+/* Data sources of Arm's Neoverse cores. */
+#define SOURCE_L1D  0x0
+#define SOURCE_PEER 0x9
+
+/* What the records of one instruction say. */
+struct seen {
+	uint64_t records, wrong;
+	uint64_t source[MAX_SOURCES],
+		latency[MAX_SOURCES]; /* counts, and the sum of the latencies */
+	uint64_t refills, mispredicted, walks;
+};
+
+static uint64_t buffer, area, large;
+static const uint64_t sizes[] = {16 << 10, 256 << 10, 8 << 20, 0};
+
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+static struct seen chases[SIZES];
+
+/* A record of a load is of one piece: the bits say what the source does. */
+static bool agrees(const struct record *r)
+{
+	const bool refill = r->events & EVENT_L1D_REFILL;
+
+	return (!refill || r->events & EVENT_L1D_ACCESS) && refill == (r->source != SOURCE_L1D) &&
+	       r->latency > r->issue + r->xlat;
+}
+
+static void note_record(const struct record *r, struct seen *seen)
+{
+	seen->records++;
+	seen->mispredicted += !!(r->events & EVENT_MISPRED);
+	seen->refills += !!(r->events & EVENT_L1D_REFILL);
+	seen->walks += !!(r->events & EVENT_TLB_WALK);
+	if (!(r->has & RECORD_SOURCE))
+		return;
+	seen->wrong += r->source >= MAX_SOURCES || !agrees(r);
+	seen->source[r->source % MAX_SOURCES]++;
+	seen->latency[r->source % MAX_SOURCES] += r->latency - r->issue - r->xlat;
+}
+
+/* What the records of the instruction at pc say, and of one at other. */
+static void collect(const char *pc, struct seen *seen, const char *other, struct seen *second)
+{
+	const uint8_t *at = (const uint8_t *)buffer;
+	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
+
+	*seen = (struct seen){0};
+	if (second)
+		*second = (struct seen){0};
+	while (at < end) {
+		struct record r;
+		long size = record_parse(at, (size_t)(end - at), &r);
+
+		if (!CHECK(size >= 0, "the buffer does not parse") || size == 0)
+			break;
+		at += size;
+		if (r.pc == (uintptr_t)pc)
+			note_record(&r, seen);
+		else if (second && r.pc == (uintptr_t)other)
+			note_record(&r, second);
+	}
+	CHECK(!(read_sysreg(PMBSR_EL1) & PMBSR_S), "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
+}
+
+static void profile(uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
+{
+	const struct spe_setup setup = {
+		.pointer = buffer,
+		.limit = buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit_flags = PMBLIMITR_E,
+		.pmsirr = PMSIRR_INTERVAL(interval),
+	};
+
+	spe_program(&setup);
+	spe_run_el1(PMSCR_E1SPE | PMSCR_PA, function, a0, a1);
+	spe_disable();
+}
+
+/* The most common source, and the mean of its latencies. */
+static unsigned int usual(const struct seen *seen, uint64_t *latency)
+{
+	unsigned int most = 0;
+
+	for (unsigned int n = 1; n < MAX_SOURCES; n++)
+		most = seen->source[n] > seen->source[most] ? n : most;
+	*latency = seen->source[most] ? seen->latency[most] / seen->source[most] : 0;
+	return most;
+}
+
+static uint64_t size_of(unsigned int n)
+{
+	return sizes[n] ? sizes[n] : large;
+}
+
+/* In blocks of 2 MiB, so that it is the caches that are seen. */
+static bool map_area(void)
+{
+	struct fdt_node memory = {0};
+	uint64_t base, size;
+
+	if (area)
+		return true;
+	if (!fdt_next_type(&memory, "memory") || !fdt_reg(&memory, 0, &base, &size) ||
+	    size / 2 < large + BLOCK)
+		return false;
+	base = (base + size / 2 + BLOCK - 1) / BLOCK * BLOCK;
+	for (uint64_t at = 0; at < large; at += BLOCK)
+		if (!map_block(AREA_VA + at, base + at, MAP_DATA))
+			return false;
+	dsb();
+	isb();
+	area = AREA_VA;
+	return boot_info.dtb_pa < base || boot_info.dtb_pa >= base + large;
+}
+
+static void link_nodes(uint64_t size)
+{
+	for (uint64_t at = 0; at < size; at += LINE)
+		*(volatile uint64_t *)(area + at) = area + (at + LINE) % size;
+}
+
+static void chase(unsigned int n)
+{
+	const uint64_t size = size_of(n), nodes = size / LINE;
+	const uint64_t loads = nodes < MIN_LOADS ? MIN_LOADS : nodes;
+	/* At most half of the buffer, of records of 64 bytes. */
+	const uint64_t most = BUFFER_PAGES * PAGE_SIZE / 2 / 64;
+	struct seen *seen = &chases[n];
+	uint64_t latency;
+	unsigned int source;
+
+	link_nodes(size);
+	profile(user_address(chase_run), loads, area, 3 * loads / (256 * most) + 1);
+	collect(chase_load, seen, NULL, NULL);
+	source = usual(seen, &latency);
+	tap_note("log: chase %lu: %lu of %lu loads from 0x%x in %lu cycles", size,
+		 seen->source[source], seen->records, source, latency);
+	CHECK(seen->records > 50, "%lu records", seen->records);
+	CHECK(seen->wrong == 0, "%lu records contradict themselves", seen->wrong);
+	CHECK(seen->source[source] * 10 >= seen->records * 9, "no source has nine in ten");
+}
+
+static const char *needs_source(void)
+{
+	const char *why = needs_operations();
+
+	if (!why && !spe_caps.lds)
+		why = "no data source";
+	return why;
+}
+
+static const char *needs_area(void)
+{
+	const char *why = needs_source();
+
+	if (!why && !map_area())
+		why = "not enough memory";
+	return why;
+}
+
+/* RULE("D18.2.4/source") */
+static void test_levels(void)
+{
+	uint64_t before = 0;
+
+	for (unsigned int n = 0; n < SIZES; n++) {
+		uint64_t latency;
+		unsigned int source;
+
+		chase(n);
+		source = usual(&chases[n], &latency);
+		CHECK(latency > before, "%lu bytes take no longer than less", size_of(n));
+		CHECK((n == 0) == (source == SOURCE_L1D), "%lu bytes come from 0x%x", size_of(n),
+		      source);
+		before = latency;
+	}
+}
+
+static volatile bool other_on, other_stop;
+static volatile uint64_t *shared;
+
+static void share_endlessly(unsigned int cpu)
+{
+	(void)cpu;
+	other_on = true;
+	while (!other_stop)
+		share_run(16, shared);
+}
+
+static const char *needs_two(void)
+{
+	const char *why = needs_source();
+	uint64_t mpidr;
+
+	if (!why && !fdt_cpu(1, &mpidr))
+		why = "one CPU";
+	return why;
+}
+
+/* RULE("D18.2.4/source") */
+static void test_sharing(void)
+{
+	struct seen load, store;
+	uint64_t mpidr, latency;
+	unsigned int source;
+
+	shared = data_alloc(1);
+	profile(user_address(share_run), 8000, (uintptr_t)shared, 1);
+	collect(share_load, &load, share_store, &store);
+	CHECK(usual(&load, &latency) == SOURCE_L1D, "a line of one's own is elsewhere");
+	if (!fdt_cpu(1, &mpidr) ||
+	    !CHECK(psci_cpu_on(mpidr, 1, share_endlessly) == PSCI_SUCCESS, "CPU 1 does not start"))
+		return;
+	while (!other_on)
+		__asm__ volatile("wfe" ::: "memory");
+	profile(user_address(share_run), 8000, (uintptr_t)shared, 1);
+	other_stop = true;
+	collect(share_load, &load, share_store, &store);
+	source = usual(&load, &latency);
+	tap_note("log: share: %lu of %lu loads from 0x%x in %lu cycles", load.source[source],
+		 load.records, source, latency);
+	CHECK(source == SOURCE_PEER, "the line comes from 0x%x", source);
+	CHECK(load.refills == load.records - load.source[SOURCE_L1D], "%lu refills of %lu",
+	      load.refills, load.records);
+	CHECK(load.wrong == 0, "%lu records contradict themselves", load.wrong);
+	/* The load made it shared with the other, whose turn is over: the store alone may have it.
+	 */
+	CHECK(store.refills * 10 >= store.records * 9, "%lu stores of %lu refill", store.refills,
+	      store.records);
+}
+
+/* RULE("D18.2.6/E7") */
+static void test_branches(void)
+{
+	struct seen guess, loop;
+
+	profile(user_address(guess_run), 40000, UINT64_C(0x9e3779b97f4a7c15), 1);
+	collect(guess_branch, &guess, guess_loop, &loop);
+	tap_note("log: guess: %lu of %lu mispredicted, loop %lu of %lu", guess.mispredicted,
+		 guess.records, loop.mispredicted, loop.records);
+	CHECK(guess.records > 50 && loop.records > 50, "%lu and %lu records", guess.records,
+	      loop.records);
+	CHECK(guess.mispredicted * 4 >= guess.records, "nearly all were foreseen");
+	CHECK(loop.mispredicted * 20 <= loop.records, "a loop was not foreseen");
+}
+
+static const struct test tests[] = {
+	{"the levels of memory show in latencies and data sources", test_levels, needs_area},
+	{"a line that two PEs write comes from the other", test_sharing, needs_two},
+	{"a branch that cannot be foreseen is mispredicted", test_branches, needs_operations},
+};
+
+void guest_main(void)
+{
+	if (spe_probe(&spe_caps) == NULL)
+		buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+	large = bootarg("large", 64 << 20) / BLOCK * BLOCK;
+	tap_run("chase", tests, sizeof(tests) / sizeof(tests[0]));
+}

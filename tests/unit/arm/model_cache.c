@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Caches and TLBs of the machine model: who stays and who goes. */
+#include <criterion/criterion.h>
+
+#include "arm/model_cache.h"
+#include "arm/model_tlb.h"
+
+#define WAYS 4
+#define SETS 8
+
+/* Line n of set 0. */
+static uint64_t line(uint64_t n)
+{
+	return n * SETS * MODEL_LINE;
+}
+
+Test(model_cache, least_recently_used)
+{
+	uint64_t lines[SETS * WAYS];
+	struct model_cache cache;
+
+	cr_assert_eq(model_cache_init(&cache, sizeof(lines) * MODEL_LINE / 8, WAYS, lines),
+		     lines + SETS * WAYS);
+	cr_expect_eq(cache.sets, SETS);
+	for (uint64_t n = 0; n < WAYS; n++)
+		cr_expect_eq(model_cache_insert(&cache, line(n), MODEL_EXCLUSIVE), 0);
+	cr_expect_not_null(model_cache_use(&cache, line(0) + 8));
+	cr_expect_null(model_cache_use(&cache, line(WAYS)));
+	/* 0 was used last, 1 is the oldest; to be found is no use. */
+	cr_expect_not_null(model_cache_find(&cache, line(1)));
+	cr_expect_eq(model_cache_insert(&cache, line(WAYS), MODEL_SHARED),
+		     line(1) | MODEL_EXCLUSIVE);
+	cr_expect_null(model_cache_find(&cache, line(1)));
+	/* Another set is not concerned. */
+	cr_expect_eq(model_cache_insert(&cache, MODEL_LINE, MODEL_SHARED), 0);
+	/* One that goes leaves its place. */
+	cr_expect_eq(model_cache_remove(&cache, line(3)), line(3) | MODEL_EXCLUSIVE);
+	cr_expect_eq(model_cache_remove(&cache, line(3)), 0);
+	cr_expect_eq(model_cache_insert(&cache, line(9), MODEL_MODIFIED), 0);
+	cr_expect_eq(model_cache_insert(&cache, line(10), MODEL_SHARED), line(2) | MODEL_EXCLUSIVE);
+}
+
+/* A state is changed in place, and address 0 is a line like others. */
+Test(model_cache, states)
+{
+	uint64_t lines[SETS * WAYS], *found;
+	struct model_cache cache;
+
+	model_cache_init(&cache, sizeof(lines) * MODEL_LINE / 8, WAYS, lines);
+	model_cache_insert(&cache, 0, MODEL_SHARED);
+	found = model_cache_find(&cache, 63);
+	cr_assert_not_null(found);
+	model_line_set(found, MODEL_MODIFIED);
+	cr_expect_eq(model_line_state(model_cache_remove(&cache, 0)), MODEL_MODIFIED);
+}
+
+#define PAGE (UINT64_C(1) << 12)
+
+Test(model_tlb, sizes_and_regimes)
+{
+	uint64_t entries[SETS * WAYS], entry;
+	struct model_tlb tlb;
+
+	cr_assert_eq(model_tlb_init(&tlb, SETS * WAYS, WAYS, entries), entries + SETS * WAYS);
+	model_tlb_insert(&tlb, 0, 5 * PAGE + 4, 12);
+	model_tlb_insert(&tlb, 1, UINT64_C(0xffff800000200000), 21);
+	cr_expect(model_tlb_use(&tlb, 0, 6 * PAGE - 1, &entry));
+	cr_expect_eq(model_tlb_shift(entry), 12);
+	cr_expect_not(model_tlb_use(&tlb, 0, 6 * PAGE, &entry));
+	cr_expect_not(model_tlb_use(&tlb, 1, 5 * PAGE, &entry), "of another regime");
+	cr_expect(model_tlb_use(&tlb, 1, UINT64_C(0xffff8000003fffff), &entry));
+	cr_expect_eq(model_tlb_shift(entry), 21);
+	cr_expect_not(model_tlb_use(&tlb, 1, UINT64_C(0xffff800000400000), &entry));
+}
+
+Test(model_tlb, dropped)
+{
+	uint64_t entries[WAYS], entry;
+	const uint64_t va = 2 * PAGE + 12;
+	struct model_tlb tlb;
+
+	model_tlb_init(&tlb, WAYS, WAYS, entries);
+	for (uint64_t n = 0; n < WAYS; n++)
+		model_tlb_insert(&tlb, n % 2, n * PAGE, 12);
+	model_tlb_drop(&tlb, 1u << 1, &va);
+	cr_expect(model_tlb_use(&tlb, 0, va, &entry), "of another regime");
+	model_tlb_drop(&tlb, 1u << 0, &va);
+	cr_expect_not(model_tlb_use(&tlb, 0, va, &entry));
+	cr_expect(model_tlb_use(&tlb, 0, 0, &entry));
+	/* The free place is taken before anybody goes. */
+	model_tlb_insert(&tlb, 0, 9 * PAGE, 12);
+	cr_expect(model_tlb_use(&tlb, 1, PAGE, &entry));
+	cr_expect(model_tlb_use(&tlb, 0, 0, &entry));
+	model_tlb_drop(&tlb, 3, NULL);
+	for (uint64_t n = 0; n < 10; n++)
+		cr_expect_not(model_tlb_use(&tlb, n % 2, n * PAGE, &entry));
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pipeline of the machine model, and that its records do not contradict themselves. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "arm/model.h"
+#include "arm/model_state.h"
+#include "model_support.h"
+
+#define EVENT(n) (UINT64_C(1) << (n))
+
+/* A load on its own: its latency is made of its parts. */
+Test(model_core, load)
+{
+	const struct model_config *config = &model_default;
+	struct model *model = model_new(config, 1);
+	struct spe_op op = run_load(model, 0, DATA_PA);
+
+	cr_expect_eq(op.data_source, MODEL_FROM_DRAM);
+	cr_expect_eq(op.issue_latency, config->issue);
+	cr_expect_eq(op.translation_latency, config->dtlb_latency);
+	cr_expect_eq(op.total_latency, config->issue + config->dtlb_latency + config->dram);
+	/* What comes behind it is dispatched, and waits. */
+	op = run_op(model, 0, 0, plain_facts(), 0);
+	cr_expect_eq(op.issue_latency, config->dtlb_latency + config->dram + config->issue);
+	cr_expect_eq(op.total_latency, op.issue_latency + config->simple);
+	free(model);
+}
+
+/* Reads of descriptors go through the caches: the second walk next to the first finds them in L2.
+ */
+Test(model_core, walk)
+{
+	const struct model_config *config = &model_default;
+	struct model *model = model_new(config, 1);
+	struct model_facts facts = plain_facts();
+	struct spe_op op;
+
+	facts.data_tables = true;
+	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA);
+	cr_expect(op.events & SPE_EVENT_TLB_REFILL);
+	cr_expect_eq(op.translation_latency, config->tlb_latency + 4 * config->dram);
+	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + 8);
+	cr_expect_not(op.events & SPE_EVENT_TLB_REFILL);
+	cr_expect_eq(op.translation_latency, config->dtlb_latency);
+	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + 4096);
+	cr_expect(op.events & SPE_EVENT_TLB_REFILL);
+	cr_expect_eq(op.translation_latency, config->tlb_latency + 4 * config->l2_latency);
+	cr_expect_eq(model->cores[0].counts[MODEL_L1D_TLB], 3);
+	cr_expect_eq(model->cores[0].counts[MODEL_DTLB_WALK], 2);
+	/* More pages than the first level has, and fewer than the second: no walk. */
+	for (uint64_t n = 0; n <= config->dtlb_entries; n++)
+		run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + 4096 * n);
+	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA);
+	cr_expect_not(op.events & SPE_EVENT_TLB_REFILL);
+	cr_expect_eq(op.translation_latency, config->tlb_latency);
+	model_core_forget(model, 0, 1, NULL);
+	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA);
+	cr_expect(op.events & SPE_EVENT_TLB_REFILL);
+	free(model);
+}
+
+/* Simple operations go through at the core's width; nothing stalls. */
+Test(model_core, width)
+{
+	for (uint32_t width = 1; width <= 8; width++) {
+		struct model_config config = model_default;
+		struct model *model;
+		uint64_t before;
+
+		config.width = width;
+		model = model_new(&config, 1);
+		run_op(model, 0, 0, plain_facts(), 0);
+		before = model->cores[0].counts[MODEL_CPU_CYCLES];
+		for (unsigned int n = 0; n < 8000; n++)
+			run_op(model, 0, 0, plain_facts(), 0);
+		cr_expect_eq((model->cores[0].counts[MODEL_CPU_CYCLES] - before + width / 2) / 8,
+			     (8000 / width + width / 2) / 8, "width %u", width);
+		cr_expect_eq(model->cores[0].counts[MODEL_STALL_BACKEND], 0);
+		free(model);
+	}
+}
+
+/* Stores wait for room in the store buffer, and for nothing else. */
+Test(model_core, store_buffer)
+{
+	const struct model_config *config = &model_default;
+	struct model *model = model_new(config, 1);
+
+	for (uint32_t n = 0; n < config->stores; n++) {
+		const struct spe_op op = run_store(model, 0, DATA_PA + n * MODEL_LINE);
+
+		cr_expect_leq(op.issue_latency, 2 * config->issue);
+		cr_expect_eq(op.total_latency,
+			     op.issue_latency + config->dtlb_latency + config->simple);
+	}
+	cr_expect_eq(model->cores[0].counts[MODEL_STALL_BACKEND], 0);
+	cr_expect_geq(run_store(model, 0, DATA_PA + 64 * MODEL_LINE).issue_latency,
+		      config->dram / 2);
+	cr_expect_gt(model->cores[0].counts[MODEL_STALL_BACKEND], 0);
+	free(model);
+}
+
+/* A misprediction costs the penalty at the front end; a prediction nothing. */
+Test(model_core, mispredicted)
+{
+	const struct model_config *config = &model_default;
+	struct model *model = model_new(config, 1);
+	const uint64_t *counts = model->cores[0].counts;
+	struct model_facts facts = plain_facts();
+	uint64_t before;
+	struct spe_op op;
+
+	run_op(model, 0, 0, facts, 0);
+	facts.flow = MODEL_FLOW_CONDITIONAL;
+	before = counts[MODEL_STALL_FRONTEND];
+	op = run_op(model, 0, SPE_OP_BRANCH | SPE_OP_TAKEN, facts, 0);
+	cr_expect(op.events & SPE_EVENT_MISPREDICTED);
+	cr_expect_eq(counts[MODEL_BR_MIS_PRED], 1);
+	facts.flow = MODEL_FLOW_NONE;
+	run_op(model, 0, 0, facts, 0);
+	cr_expect_eq(counts[MODEL_STALL_FRONTEND] - before, config->penalty + config->simple);
+	free(model);
+}
+
+static uint64_t random_state;
+
+static uint64_t random_below(uint64_t most)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % most;
+}
+
+/* An operation of any kind, by any core. */
+static struct spe_op run_random(struct model *model, uint32_t *core, struct model_facts *facts)
+{
+	static const uint32_t flags[] = {0,
+					 SPE_OP_LOAD,
+					 SPE_OP_STORE,
+					 SPE_OP_LOAD | SPE_OP_STORE,
+					 SPE_OP_BRANCH | SPE_OP_TAKEN,
+					 SPE_OP_BRANCH};
+	static const uint64_t spans[] = {1 << 12, 1 << 16, 1 << 20, 1 << 26};
+	const uint64_t span = spans[random_below(4)];
+	const uint32_t kind = flags[random_below(6)];
+
+	*core = (uint32_t)random_below(model->count);
+	*facts = plain_facts();
+	facts->fetch_pa += random_below(span) & ~UINT64_C(3);
+	facts->tables = random_below(2);
+	facts->data_tables = random_below(4);
+	facts->data_regime = (uint8_t)random_below(4);
+	facts->size = 1u << random_below(6);
+	if (kind & (SPE_OP_LOAD | SPE_OP_STORE))
+		facts->place = random_below(20) ? MODEL_RAM : MODEL_DEVICE;
+	if (kind & SPE_OP_BRANCH)
+		facts->flow = (enum model_flow)random_below(MODEL_FLOW_EXCEPTION_RETURN + 1);
+	facts->flush = random_below(50) == 0;
+	return run_op(model, *core, kind, *facts, DATA_PA + random_below(span));
+}
+
+static void check_op(const struct model_config *config, const struct model_facts *facts,
+		     const struct spe_op *op, unsigned int n)
+{
+	const bool ram = facts->place == MODEL_RAM, load = op->flags & SPE_OP_LOAD;
+	const enum model_source source = (enum model_source)op->data_source;
+	const uint64_t events = op->events;
+	const bool snooped = source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
+			     source == MODEL_FROM_REMOTE;
+
+	cr_expect_eq(!!(events & EVENT(2)), ram, "%u: L1D access", n);
+	cr_expect(!(events & EVENT(3)) || events & EVENT(2), "%u: a refill without access", n);
+	cr_expect(!(events & EVENT(8)) || events & EVENT(3), "%u: LLC without a refill", n);
+	cr_expect(!(events & EVENT(9)) || events & EVENT(8), "%u: LLC missed without access", n);
+	cr_expect(!(events & EVENT(10)) || events & EVENT(9), "%u: remote without a miss", n);
+	cr_expect_eq(!!(events & EVENT(4)), facts->place != MODEL_NOWHERE, "%u: TLB access", n);
+	cr_expect(!(events & EVENT(5)) || facts->data_tables, "%u: a walk without tables", n);
+	cr_expect(!(events & EVENT(7)) || op->flags & SPE_OP_BRANCH, "%u: mispredicted", n);
+	cr_expect_geq(op->total_latency, op->issue_latency + op->translation_latency, "%u", n);
+	if (op->total_latency == UINT16_MAX)
+		return;
+	cr_expect_leq(config->issue, op->issue_latency, "%u", n);
+	if (events & EVENT(5))
+		cr_expect_geq(op->translation_latency,
+			      config->tlb_latency + 4 * config->l2_latency);
+	if (!ram || !load)
+		return;
+	cr_expect_eq(!!(events & EVENT(3)), source != MODEL_FROM_L1D, "%u: refill", n);
+	cr_expect_eq(!!(events & EVENT(8)), source >= MODEL_FROM_PEER_CORE, "%u: LLC access", n);
+	cr_expect_eq(!!(events & EVENT(9)), model_source_missed_llc(config, source), "%u: miss", n);
+	cr_expect_eq(!!(events & EVENT(10)), source == MODEL_FROM_REMOTE, "%u: remote", n);
+	cr_expect_eq(!!(events & EVENT(19)), source != MODEL_FROM_L1D, "%u: L2 access", n);
+	cr_expect_eq(!!(events & EVENT(20)), source >= MODEL_FROM_PEER_CORE, "%u: L2 miss", n);
+	cr_expect_eq(!!(events & EVENT(23)), snooped, "%u: snooped", n);
+	cr_expect_eq(op->total_latency,
+		     op->issue_latency + op->translation_latency +
+			     model_memory_latency(config, source),
+		     "%u: the latency of another source than 0x%x", n, source);
+}
+
+/*
+ * RULE("D18.2.6/E3") RULE("D18.2.6/E7") RULE("D18.2.6/E8") RULE("D18.2.6/E9") RULE("D18.2.6/E10")
+ * RULE("D18.2.6/E19") RULE("D18.2.6/E20") RULE("D18.2.6/E23") RULE("D18.2.4/source")
+ */
+Test(model_core, no_contradiction)
+{
+	for (unsigned int scope = 0; scope < 2; scope++) {
+		struct model_config config = model_default;
+		struct model *model;
+		bool seen[16] = {false};
+
+		config.scope = scope;
+		config.cores = config.clusters = 2;
+		config.l2_size = 256 << 10;
+		config.llc_size = 1 << 20;
+		random_state = 88172645463325252u + scope;
+		model = model_new(&config, 6);
+		for (unsigned int n = 0; n < 300000; n++) {
+			struct model_facts facts;
+			uint32_t core;
+			const struct spe_op op = run_random(model, &core, &facts);
+
+			check_op(&config, &facts, &op, n);
+			seen[op.data_source] = true;
+		}
+		/* It was all there. */
+		for (unsigned int source = MODEL_FROM_L2; source <= MODEL_FROM_DRAM; source++)
+			cr_expect_eq(seen[source],
+				     source != (scope == MODEL_CHIP ? MODEL_FROM_LOCAL_CLUSTER
+								    : MODEL_FROM_SYSTEM_CACHE),
+				     "source 0x%x", source);
+		free(model);
+	}
+}
+
+/* What records say of a whole run adds up to what is counted, where no access has two lines. */
+Test(model_core, records_and_counts)
+{
+	struct model *model = model_new(&model_default, 1);
+	uint64_t events[24] = {0}, cycles;
+	const uint64_t *counts = model->cores[0].counts;
+	struct model_facts facts = plain_facts();
+
+	random_state = 1;
+	for (unsigned int n = 0; n < 100000; n++) {
+		struct spe_op op;
+
+		facts.data_tables = true;
+		facts.flow = n % 3 == 1 ? MODEL_FLOW_CONDITIONAL : MODEL_FLOW_NONE;
+		op = run_op(model, 0,
+			    n % 3 == 0	      ? SPE_OP_LOAD
+			    : n % 3 == 2      ? SPE_OP_STORE
+			    : random_below(2) ? SPE_OP_BRANCH | SPE_OP_TAKEN
+					      : SPE_OP_BRANCH,
+			    facts, DATA_PA + (random_below(1 << 22) & ~UINT64_C(7)));
+		for (unsigned int bit = 0; bit < 24; bit++)
+			events[bit] += op.events >> bit & 1;
+	}
+	cr_expect_eq(events[2], counts[MODEL_L1D_CACHE]);
+	cr_expect_eq(events[3], counts[MODEL_L1D_CACHE_REFILL]);
+	cr_expect_eq(events[4], counts[MODEL_L1D_TLB]);
+	cr_expect_eq(events[5], counts[MODEL_DTLB_WALK]);
+	cr_expect_eq(events[7], counts[MODEL_BR_MIS_PRED]);
+	cycles = counts[MODEL_CPU_CYCLES];
+	cr_expect_eq(cycles, model->cores[0].pipe.issue);
+	cr_expect_lt(counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND], cycles);
+	/* The cycles without a stall issue from one operation to all that there is room for. */
+	cycles -= counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND];
+	cr_expect_leq(cycles, 100000);
+	cr_expect_geq(cycles, 100000 / model_default.width);
+	free(model);
+}
+
+/* Saved and loaded in the middle of a run, it goes on as it would have. */
+Test(model_core, saved)
+{
+	struct model_config config = model_default;
+	struct model *model, *other;
+	struct state state, loading;
+
+	config.llc_size = 1 << 20;
+	config.l2_size = 128 << 10;
+	model = model_new(&config, 2);
+	other = model_new(&config, 2);
+	random_state = 42;
+	for (unsigned int n = 0; n < 50000; n++) {
+		struct model_facts facts;
+		uint32_t core;
+
+		run_random(model, &core, &facts);
+	}
+	state_save(&state, "model");
+	model_shared_state(model, &state);
+	for (unsigned int n = 0; n < 2; n++)
+		model_core_state(&model->cores[n], &state);
+	state_load(&loading, "model", state.bytes, state.at);
+	model_shared_state(other, &loading);
+	for (unsigned int n = 0; n < 2; n++)
+		model_core_state(&other->cores[n], &loading);
+	cr_assert(state_end(&loading), "%s", loading.why);
+	for (unsigned int n = 0; n < 50000; n++) {
+		const uint64_t before = random_state;
+		struct model_facts facts;
+		uint32_t core;
+		const struct spe_op one = run_random(model, &core, &facts);
+		struct spe_op two;
+
+		random_state = before;
+		two = run_random(other, &core, &facts);
+		cr_assert_arr_eq(&one, &two, sizeof(one), "operation %u", n);
+	}
+	cr_expect_arr_eq(model->cores[1].counts, other->cores[1].counts,
+			 sizeof(model->cores[1].counts));
+	state_free(&state);
+	free(model);
+	free(other);
+}
+
+/* A line of L1D that L2 has not cannot be: what is loaded is looked at. */
+Test(model_core, impossible)
+{
+	struct model *model = model_new(&model_default, 1), *other = model_new(&model_default, 1);
+	struct state state, loading;
+
+	run_load(model, 0, DATA_PA);
+	model_cache_remove(&model->cores[0].l2, DATA_PA);
+	state_save(&state, "model");
+	model_core_state(&model->cores[0], &state);
+	state_load(&loading, "model", state.bytes, state.at);
+	model_core_state(&other->cores[0], &loading);
+	cr_expect(loading.failed);
+	cr_expect_str_eq(loading.why, "model: line 0x80000002 of L1D that L2 has not");
+	state_free(&state);
+	free(model);
+	free(other);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where data comes from: the levels by their sizes, and other cores by where they are. */
+#include <criterion/criterion.h>
+
+#include "model_support.h"
+
+/* Chase size bytes, and chase them again: how many loads of the second time come from source? */
+static uint64_t chase(struct model *model, uint64_t size, enum model_source source)
+{
+	uint64_t found = 0;
+
+	for (uint64_t at = 0; at < size; at += MODEL_LINE)
+		run_load(model, 0, DATA_PA + at);
+	for (uint64_t at = 0; at < size; at += MODEL_LINE)
+		found += run_load(model, 0, DATA_PA + at).data_source == source;
+	return found;
+}
+
+/*
+ * What fits comes from there, but for the lines that the code shares sets with; what is of twice
+ * the size, in order, never.
+ */
+static void check_levels(const struct model_config *config, enum model_source last)
+{
+	const struct {
+		uint64_t size;
+		enum model_source here, beyond;
+	} levels[] = {
+		{config->l1d_size, MODEL_FROM_L1D, MODEL_FROM_L2},
+		{config->l2_size, MODEL_FROM_L2, last},
+		{config->llc_size, last, MODEL_FROM_DRAM},
+	};
+
+	for (unsigned int n = 0; n < 3; n++) {
+		const uint64_t lines = levels[n].size / MODEL_LINE;
+		struct model *model = model_new(config, 1);
+
+		cr_expect_geq(chase(model, levels[n].size / 2, levels[n].here), lines / 2 * 9 / 10,
+			      "level %u", n);
+		free(model);
+		model = model_new(config, 1);
+		cr_expect_geq(chase(model, 2 * levels[n].size, levels[n].beyond),
+			      2 * lines * 9 / 10, "beyond level %u", n);
+		free(model);
+	}
+}
+
+Test(model_memory, levels)
+{
+	struct model_config config = model_default;
+
+	/* Half of L2 is more than L1D, and half of the last level more than L2. */
+	check_levels(&config, MODEL_FROM_SYSTEM_CACHE);
+	config.scope = MODEL_CLUSTER;
+	config.l1d_size = 8192;
+	config.l1d_ways = 2;
+	config.l2_size = 65536;
+	config.llc_size = 524288;
+	check_levels(&config, MODEL_FROM_LOCAL_CLUSTER);
+}
+
+/* Two cores in a cluster, two clusters on a chip, and a second chip. */
+static const struct {
+	uint32_t other;
+	enum model_source source;
+} places[] = {
+	{1, MODEL_FROM_PEER_CORE},
+	{2, MODEL_FROM_PEER_CLUSTER},
+	{3, MODEL_FROM_PEER_CLUSTER},
+	{4, MODEL_FROM_REMOTE},
+};
+
+static struct model *make_chips(enum model_scope scope)
+{
+	struct model_config config = model_default;
+
+	config.cores = config.clusters = 2;
+	config.scope = scope;
+	return model_new(&config, 5);
+}
+
+/* What another core has written comes from there; and from L1D when it is the same core. */
+Test(model_memory, other_cores)
+{
+	for (unsigned int n = 0; n < sizeof(places) / sizeof(places[0]); n++) {
+		struct model *model = make_chips(MODEL_CHIP);
+		struct spe_op op;
+
+		run_store(model, places[n].other, DATA_PA);
+		op = run_load(model, 0, DATA_PA);
+		cr_expect_eq(op.data_source, places[n].source, "row %u: 0x%x", n, op.data_source);
+		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
+		cr_expect_eq(run_load(model, places[n].other, DATA_PA).data_source, MODEL_FROM_L1D);
+		/* It was written back when it was read, and both have it: one has to fetch it. */
+		cr_expect_eq(model->cores[places[n].other].counts[MODEL_L1D_CACHE_WB], 1);
+		cr_expect(run_store(model, 0, DATA_PA).events & SPE_EVENT_L1D_REFILL);
+		cr_expect_not(run_store(model, 0, DATA_PA).events & SPE_EVENT_L1D_REFILL);
+		cr_expect_eq(run_load(model, places[n].other, DATA_PA).data_source,
+			     places[n].source);
+		free(model);
+	}
+}
+
+/* A line that nobody else has is written without a word; that of a reader is fetched anew. */
+Test(model_memory, exclusive)
+{
+	struct model *model = model_new(&model_default, 2);
+
+	run_load(model, 0, DATA_PA);
+	cr_expect_not(run_store(model, 0, DATA_PA).events & SPE_EVENT_L1D_REFILL);
+	run_load(model, 1, DATA_PA);
+	cr_expect(run_store(model, 0, DATA_PA).events & SPE_EVENT_L1D_REFILL, "shared");
+	cr_expect_eq(run_load(model, 1, DATA_PA).data_source, MODEL_FROM_PEER_CORE);
+	free(model);
+}
+
+/* The last level of another cluster, and what a cluster's own is called. */
+Test(model_memory, last_levels)
+{
+	struct model *model = make_chips(MODEL_CLUSTER);
+	const uint64_t l2 = model_default.l2_size;
+
+	for (uint64_t at = 0; at < 2 * l2; at += MODEL_LINE)
+		run_load(model, 2, DATA_PA + at);
+	/* Core 2 has it in L2 no more, but its cluster in the last level. */
+	cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_PEER_CLUSTER);
+	cr_expect_eq(run_load(model, 3, DATA_PA + 64).data_source, MODEL_FROM_LOCAL_CLUSTER);
+	cr_expect_eq(run_load(model, 4, DATA_PA + 128).data_source, MODEL_FROM_REMOTE);
+	free(model);
+}
+
+/* As many lines are written back as were written and had to go. */
+Test(model_memory, written_back)
+{
+	struct model *model = model_new(&model_default, 1);
+	const uint64_t lines = 4 * model_default.l1d_size / MODEL_LINE;
+	const uint64_t *counts = model->cores[0].counts;
+
+	for (uint64_t n = 0; n < lines; n++)
+		run_store(model, 0, DATA_PA + n * MODEL_LINE);
+	cr_expect_eq(counts[MODEL_L1D_CACHE], lines);
+	cr_expect_eq(counts[MODEL_L1D_CACHE_REFILL], lines);
+	cr_expect_eq(counts[MODEL_L1D_CACHE_WB], lines - model_default.l1d_size / MODEL_LINE);
+	/* The code is a line more that L2 was asked for; and none of it was a read but the code. */
+	cr_expect_eq(counts[MODEL_L2D_CACHE], lines + counts[MODEL_L1D_CACHE_WB] + 1);
+	cr_expect_eq(counts[MODEL_LL_CACHE_RD], 1);
+	free(model);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operations for the machine model, without a CPU around them. */
+#ifndef TESTS_ARM_MODEL_SUPPORT_H
+#define TESTS_ARM_MODEL_SUPPORT_H
+
+#include <stdlib.h>
+
+#include "arm/model_core.h"
+
+#define CODE_PA UINT64_C(0x40000000)
+#define DATA_PA UINT64_C(0x80000000)
+#define TABLES	UINT64_C(0x7f000000)
+
+/* Four levels of a page of 4 KiB, each in a table of its own. */
+static inline void walk_pages(void *ctx, uint64_t va, bool data, struct model_walk *walk)
+{
+	(void)ctx, (void)data;
+	walk->count = 4;
+	for (unsigned int n = 0; n < 4; n++)
+		walk->descriptors[n] = TABLES + 0x100000 * n + (va >> (39 - 9 * n)) % 512 * 8;
+	walk->shift = 12;
+}
+
+static inline struct model *model_new(const struct model_config *config, uint32_t cores)
+{
+	return model_init(malloc(model_size(config, cores)), config, cores);
+}
+
+static inline struct model_facts plain_facts(void)
+{
+	return (struct model_facts){.fetch_pa = CODE_PA, .walk = walk_pages};
+}
+
+/* An operation at CODE_PA, whose fetch takes no time if it was there before. */
+static inline struct spe_op run_op(struct model *model, uint32_t core, uint32_t flags,
+				   struct model_facts facts, uint64_t pa)
+{
+	struct spe_op op = {
+		.pc = facts.fetch_pa,
+		.flags = flags,
+		.events = SPE_EVENT_RETIRED,
+		.data_va = pa,
+		.data_pa = pa,
+	};
+	uint32_t held;
+
+	if (flags & (SPE_OP_LOAD | SPE_OP_STORE)) {
+		op.flags |= SPE_OP_VA_VALID | SPE_OP_PA_VALID;
+		facts.place = facts.place ? facts.place : MODEL_RAM;
+		facts.size = facts.size ? facts.size : 8;
+	}
+	held = model_core_fetch(model, core, op.pc, &facts);
+	model_core_execute(model, core, &facts, held, &op);
+	return op;
+}
+
+static inline struct spe_op run_load(struct model *model, uint32_t core, uint64_t pa)
+{
+	return run_op(model, core, SPE_OP_LOAD, plain_facts(), pa);
+}
+
+static inline struct spe_op run_store(struct model *model, uint32_t core, uint64_t pa)
+{
+	return run_op(model, core, SPE_OP_STORE, plain_facts(), pa);
+}
+
+#endif

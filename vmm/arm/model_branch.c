@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The branch predictor of the machine model. */
+#include "arm/model_branch.h"
+
+#define WEAKLY_NOT_TAKEN 1
+#define STRONGLY_TAKEN	 3
+
+void model_branch_init(struct model_branch *branch, const struct model_config *config,
+		       uint8_t *counters, struct model_target *targets)
+{
+	*branch = (struct model_branch){
+		.counters = counters,
+		.targets = targets,
+		.counter_count = config->directions,
+		.target_count = config->targets,
+		.stack_size = config->returns,
+		.history_mask = (UINT32_C(1) << config->history) - 1,
+	};
+	for (uint32_t n = 0; n < config->directions; n++)
+		counters[n] = WEAKLY_NOT_TAKEN;
+	for (uint32_t n = 0; n < config->targets; n++)
+		targets[n] = (struct model_target){0};
+}
+
+static bool predicted_direction(struct model_branch *branch, uint64_t pc, bool taken)
+{
+	const uint64_t n = ((pc >> 2) ^ branch->history) & (branch->counter_count - 1);
+	uint8_t *counter = &branch->counters[n];
+	const bool guess = *counter > WEAKLY_NOT_TAKEN;
+
+	if (taken && *counter < STRONGLY_TAKEN)
+		++*counter;
+	else if (!taken && *counter > 0)
+		--*counter;
+	branch->history = (branch->history << 1 | taken) & branch->history_mask;
+	return guess == taken;
+}
+
+static bool predicted_target(struct model_branch *branch, uint64_t pc, uint64_t target)
+{
+	struct model_target *entry = &branch->targets[(pc >> 2) & (branch->target_count - 1)];
+	const bool right = entry->pc == pc && entry->target == target;
+
+	*entry = (struct model_target){pc, target};
+	return right;
+}
+
+static void push_return(struct model_branch *branch, uint64_t address)
+{
+	branch->returns[branch->top] = address;
+	branch->top = (branch->top + 1) % branch->stack_size;
+	if (branch->depth < branch->stack_size)
+		branch->depth++;
+}
+
+/* An empty stack says nothing. */
+static bool predicted_return(struct model_branch *branch, uint64_t target)
+{
+	if (branch->depth == 0)
+		return false;
+	branch->depth--;
+	branch->top = (branch->top + branch->stack_size - 1) % branch->stack_size;
+	return branch->returns[branch->top] == target;
+}
+
+bool model_branch_predicted(struct model_branch *branch, enum model_flow flow, uint64_t pc,
+			    bool taken, uint64_t target)
+{
+	switch (flow) {
+	case MODEL_FLOW_CONDITIONAL: return predicted_direction(branch, pc, taken);
+	case MODEL_FLOW_CALL: push_return(branch, pc + 4); return true;
+	case MODEL_FLOW_INDIRECT: return predicted_target(branch, pc, target);
+	case MODEL_FLOW_INDIRECT_CALL:
+		push_return(branch, pc + 4);
+		return predicted_target(branch, pc, target);
+	case MODEL_FLOW_RETURN: return predicted_return(branch, target);
+	default: return true;
+	}
+}

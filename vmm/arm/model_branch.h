@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The branch predictor of a core of the machine model: directions by counters of two bits, chosen
+ * by the branch's address and the last outcomes; targets of indirect branches by the branch's
+ * address; a stack of return addresses. Those of direct branches are known when they are decoded.
+ */
+#ifndef VSPE_ARM_MODEL_BRANCH_H
+#define VSPE_ARM_MODEL_BRANCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/model_config.h"
+
+/* What an operation is to the predictor. */
+enum model_flow {
+	MODEL_FLOW_NONE,
+	MODEL_FLOW_CONDITIONAL, /* B.cond, CBZ, TBZ ... */
+	MODEL_FLOW_DIRECT,	/* B */
+	MODEL_FLOW_CALL,	/* BL */
+	MODEL_FLOW_INDIRECT,	/* BR */
+	MODEL_FLOW_INDIRECT_CALL,
+	MODEL_FLOW_RETURN,	     /* RET */
+	MODEL_FLOW_EXCEPTION_RETURN, /* ERET: never predicted */
+};
+
+struct model_target {
+	uint64_t pc, target; /* pc 0: none */
+};
+
+struct model_branch {
+	uint8_t *counters; /* the caller's; 0 and 1: not taken, 2 and 3: taken */
+	struct model_target *targets;
+	uint32_t counter_count, target_count, stack_size, history_mask;
+	uint32_t history;
+	uint32_t depth, top; /* of the stack: calls without return, and where the next goes */
+	uint64_t returns[64];
+};
+
+/* Of config's sizes; counters and targets have as many elements as it says. */
+void model_branch_init(struct model_branch *branch, const struct model_config *config,
+		       uint8_t *counters, struct model_target *targets);
+
+/*
+ * A branch at pc went to target, if it was taken. Was that predicted? The predictor learns of it.
+ */
+bool model_branch_predicted(struct model_branch *branch, enum model_flow flow, uint64_t pc,
+			    bool taken, uint64_t target);
+
+#endif

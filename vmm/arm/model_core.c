@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
+#include "arm/model_core.h"
+
+#include "arm/model.h"
+
+#define PAGE_SHIFT 12
+
+/* Events of a record that the model sets; misaligned is ARM_MODEL_MISALIGNED. */
+#define EVENT_LLC_ACCESS (UINT64_C(1) << 8)
+#define EVENT_LLC_MISS	 (UINT64_C(1) << 9)
+#define EVENT_REMOTE	 (UINT64_C(1) << 10)
+/* From v1p4 on, of loads. */
+#define EVENT_L2_ACCESS (UINT64_C(1) << 19)
+#define EVENT_L2_MISS	(UINT64_C(1) << 20)
+#define EVENT_SNOOPED	(UINT64_C(1) << 23)
+
+#define KEPT_EVENTS (SPE_EVENT_EXCEPTION | SPE_EVENT_RETIRED | ARM_MODEL_MISALIGNED)
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Latencies have 16 bits in a struct spe_op. */
+static uint16_t saturate(uint64_t cycles)
+{
+	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
+}
+
+/* An address without its tag, which no TLB has. */
+static uint64_t untagged(uint64_t va)
+{
+	return (uint64_t)((int64_t)(va << 8) >> 8);
+}
+
+/* Cycles of a walk: each descriptor is read when the one before it has come. */
+static uint32_t walk_tables(struct model *model, uint32_t core, const struct model_walk *walk)
+{
+	uint32_t cycles = 0;
+
+	for (unsigned int n = 0; n < walk->count; n++)
+		cycles += model_memory_latency(
+			&model->config,
+			model_memory_access(model, core, walk->descriptors[n], MODEL_WALK));
+	return cycles;
+}
+
+/* What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. */
+static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
+			   uint64_t va, bool data, bool *walked)
+{
+	struct model_core *core = &model->cores[index];
+	struct model_tlb *first = data ? &core->dtlb : &core->itlb;
+	const unsigned int regime = data ? facts->data_regime : facts->regime;
+	uint32_t cycles = model->config.tlb_latency;
+	struct model_walk walk = {0};
+	uint64_t entry;
+
+	core->counts[data ? MODEL_L1D_TLB_REFILL : MODEL_L1I_TLB_REFILL]++;
+	*walked = !model_tlb_use(&core->tlb, regime, va, &entry);
+	if (!*walked) {
+		model_tlb_insert(first, regime, va, model_tlb_shift(entry));
+		return cycles;
+	}
+	core->counts[data ? MODEL_DTLB_WALK : MODEL_ITLB_WALK]++;
+	facts->walk(facts->ctx, va, data, &walk);
+	cycles += walk_tables(model, index, &walk);
+	if (walk.shift) {
+		model_tlb_insert(&core->tlb, regime, va, walk.shift);
+		model_tlb_insert(first, regime, va, walk.shift);
+	}
+	return cycles;
+}
+
+uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
+			  const struct model_facts *facts)
+{
+	struct model_core *core = &model->cores[index];
+	const uint64_t va = untagged(pc), line = model_line_pa(facts->fetch_pa) | 1;
+	const uint64_t page = (va >> PAGE_SHIFT << PAGE_SHIFT) | facts->regime << 1 | 1;
+	enum model_source source;
+	uint32_t held = 0;
+	uint64_t entry;
+	bool walked;
+
+	if (facts->tables && page != core->fetch_page &&
+	    !model_tlb_use(&core->itlb, facts->regime, va, &entry))
+		held = refill_tlb(model, index, facts, va, false, &walked);
+	core->fetch_page = facts->tables ? page : 0;
+	if (line == core->fetch_line)
+		return held;
+	core->fetch_line = line;
+	source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
+	if (source != MODEL_FROM_L1D)
+		held += model_memory_latency(&model->config, source);
+	return held;
+}
+
+void model_core_forget(struct model *model, uint32_t index, unsigned int regimes,
+		       const uint64_t *va)
+{
+	struct model_core *core = &model->cores[index];
+	const uint64_t address = va ? untagged(*va) : 0;
+
+	va = va ? &address : NULL;
+	core->fetch_page = 0;
+	model_tlb_drop(&core->itlb, regimes, va);
+	model_tlb_drop(&core->dtlb, regimes, va);
+	model_tlb_drop(&core->tlb, regimes, va);
+}
+
+/* What a data access takes, and where its data comes from. */
+struct data {
+	uint32_t translation, access; /* cycles */
+	bool waits;		      /* what is behind it waits for its data */
+	enum model_source source;     /* of RAM */
+};
+
+static void translate_data(struct model *model, uint32_t index, const struct model_facts *facts,
+			   struct spe_op *op, struct data *data)
+{
+	struct model_core *core = &model->cores[index];
+	const uint64_t va = untagged(op->data_va);
+	uint64_t entry;
+	bool walked = false;
+
+	core->counts[MODEL_L1D_TLB]++;
+	data->translation = model->config.dtlb_latency;
+	if (facts->data_tables && !model_tlb_use(&core->dtlb, facts->data_regime, va, &entry)) {
+		data->translation = refill_tlb(model, index, facts, va, true, &walked);
+		data->waits = true;
+	}
+	op->events |= SPE_EVENT_TLB_ACCESS | (walked ? SPE_EVENT_TLB_REFILL : 0);
+}
+
+/* The lines of an access, at most two; the one that takes longest counts. */
+static void access_lines(struct model *model, uint32_t index, const struct model_facts *facts,
+			 const struct spe_op *op, struct data *data)
+{
+	const enum model_access access = op->flags & SPE_OP_STORE ? MODEL_STORE : MODEL_LOAD;
+	const uint64_t last = op->data_pa + (facts->size ? facts->size - 1 : 0);
+	const struct model_config *config = &model->config;
+
+	data->source = model_memory_access(model, index, op->data_pa, access);
+	/* A second line in the next page is taken to be the next one of memory. */
+	if (model_line_pa(last) != model_line_pa(op->data_pa)) {
+		const enum model_source second = model_memory_access(model, index, last, access);
+		const uint32_t a = model_memory_latency(config, data->source),
+			       b = model_memory_latency(config, second);
+
+		if (b > a || (b == a && second > data->source))
+			data->source = second;
+	}
+	data->access = model_memory_latency(config, data->source);
+}
+
+/* Bits and data source say the same. */
+static void show_source(const struct model_config *config, enum model_source source,
+			struct spe_op *op)
+{
+	const bool load = op->flags & SPE_OP_LOAD;
+
+	op->events |= SPE_EVENT_L1D_ACCESS;
+	if (load)
+		op->data_source = (uint16_t)source;
+	if (source == MODEL_FROM_L1D)
+		return;
+	op->events |= SPE_EVENT_L1D_REFILL | (load ? EVENT_L2_ACCESS : 0);
+	if (!model_source_accessed_llc(source))
+		return;
+	op->events |= EVENT_LLC_ACCESS | (load ? EVENT_L2_MISS : 0);
+	if (model_source_missed_llc(config, source))
+		op->events |= EVENT_LLC_MISS;
+	if (source == MODEL_FROM_REMOTE)
+		op->events |= EVENT_REMOTE;
+	if (load && (source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
+		     source == MODEL_FROM_REMOTE))
+		op->events |= EVENT_SNOOPED;
+}
+
+static struct data access_data(struct model *model, uint32_t index, const struct model_facts *facts,
+			       struct spe_op *op)
+{
+	const struct model_config *config = &model->config;
+	struct data data = {.access = config->simple};
+
+	if (!(op->flags & SPE_OP_VA_VALID))
+		return data;
+	translate_data(model, index, facts, op, &data);
+	if (facts->place == MODEL_RAM) {
+		access_lines(model, index, facts, op, &data);
+		show_source(config, data.source, op);
+	} else if (facts->place == MODEL_DEVICE) {
+		data.access = config->device;
+		data.waits = true;
+		if (op->flags & SPE_OP_LOAD)
+			op->data_source = MODEL_FROM_DRAM;
+	}
+	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency)
+		data.waits = true;
+	return data;
+}
+
+/* The cycle in which an operation is dispatched: in order, so many in one. */
+static uint64_t dispatch(const struct model_config *config, struct model_pipe *pipe, uint32_t held)
+{
+	const uint64_t room = pipe->queue[pipe->queue_at];
+	uint64_t at = pipe->front + held;
+
+	if (pipe->dispatched >= config->width && at == pipe->front)
+		at++;
+	at = later(at, room);
+	pipe->dispatched = at == pipe->front ? pipe->dispatched + 1 : 1;
+	pipe->front = at;
+	return at;
+}
+
+/* Cycles behind the last issue in which none was: for which side of the pipeline? */
+static void count_cycles(struct model_core *core, uint64_t at, uint64_t backend)
+{
+	const uint64_t next = core->pipe.issue + 1, gap = at > next ? at - next : 0;
+	uint64_t behind = backend > next ? backend - next : 0;
+
+	behind = behind < gap ? behind : gap;
+	core->counts[MODEL_STALL_BACKEND] += behind;
+	core->counts[MODEL_STALL_FRONTEND] += gap - behind;
+	core->counts[MODEL_CPU_CYCLES] += at - core->pipe.issue;
+}
+
+/* The cycle in which it is issued. store: it needs a place in the store buffer. */
+static uint64_t issue(const struct model_config *config, struct model_core *core,
+		      uint64_t dispatched, bool store)
+{
+	struct model_pipe *pipe = &core->pipe;
+	uint64_t backend = pipe->ready, at;
+
+	if (store)
+		backend = later(backend, pipe->stores[pipe->store_at]);
+	at = later(dispatched + config->issue, later(backend, pipe->issue));
+	if (at == pipe->issue && pipe->issued >= config->width)
+		at++;
+	count_cycles(core, at, backend);
+	pipe->issued = at == pipe->issue ? pipe->issued + 1 : 1;
+	pipe->issue = at;
+	pipe->queue[pipe->queue_at] = at;
+	pipe->queue_at = (pipe->queue_at + 1) % config->queue;
+	return at;
+}
+
+/* A store is done when it is in the store buffer, which writes one line after the other. */
+static void store_later(const struct model_config *config, struct model_pipe *pipe, uint64_t done,
+			const struct data *data)
+{
+	const uint32_t line = data->access > config->l1d_latency ? data->access : 1;
+
+	pipe->drained = later(pipe->drained, done) + line;
+	pipe->stores[pipe->store_at] = pipe->drained;
+	pipe->store_at = (pipe->store_at + 1) % config->stores;
+}
+
+static bool predicted(struct model_core *core, const struct model_facts *facts,
+		      const struct spe_op *op)
+{
+	const bool taken = op->flags & SPE_OP_TAKEN;
+
+	return facts->excepted ||
+	       model_branch_predicted(&core->branch, facts->flow, op->pc, taken, op->target);
+}
+
+void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
+			uint32_t held, struct spe_op *op)
+{
+	const struct model_config *config = &model->config;
+	struct model_core *core = &model->cores[index];
+	const bool buffered = !(op->flags & SPE_OP_LOAD) && facts->place == MODEL_RAM;
+	uint64_t dispatched, issued, done;
+	struct data data;
+
+	core->operations++;
+	op->events &= KEPT_EVENTS;
+	op->data_source = 0;
+	data = access_data(model, index, facts, op);
+	dispatched = dispatch(config, &core->pipe, held);
+	issued = issue(config, core, dispatched, buffered);
+	done = issued + data.translation + (buffered ? config->simple : data.access);
+	if (buffered)
+		store_later(config, &core->pipe, done, &data);
+	if (data.waits)
+		core->pipe.ready = later(core->pipe.ready, done);
+	if (!predicted(core, facts, op)) {
+		op->events |= SPE_EVENT_MISPREDICTED;
+		core->counts[MODEL_BR_MIS_PRED]++;
+	}
+	if (facts->flush || op->events & SPE_EVENT_MISPREDICTED) {
+		core->pipe.front = later(core->pipe.front, done + config->penalty);
+		core->pipe.dispatched = 0;
+	}
+	op->issue_latency = saturate(issued - dispatched);
+	op->translation_latency = saturate(data.translation);
+	op->total_latency = saturate(done - dispatched);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The file of a machine model: a key and its value in a line, '#' begins a comment. The text is
+ * untrusted: any bytes come to a model or to an error.
+ */
+#include "arm/model_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD 64 /* bytes of a word, with its end */
+#define WHY  192
+
+struct parse {
+	struct model_config config;
+	unsigned int line;
+	unsigned int lines[MODEL_CONFIG_KEYS]; /* that a key was in; 0: none */
+	char why[WHY];
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/*
+ * The next word of a line into word, empty at its end. false: it has a byte that no word has, or is
+ * too long.
+ */
+static bool next_word(const char **at, const char *end, char word[WORD])
+{
+	size_t length = 0;
+
+	while (*at < end && is_space(**at))
+		++*at;
+	while (*at < end && !is_space(**at) && **at != '#') {
+		if (**at <= ' ' || **at > '~' || length == WORD - 1)
+			return false;
+		word[length++] = *(*at)++;
+	}
+	word[length] = '\0';
+	if (*at < end && **at == '#')
+		*at = end;
+	return true;
+}
+
+static int parse_line(struct parse *parse, const char *at, const char *end)
+{
+	char name[WORD], value[WORD], more[WORD];
+	size_t key;
+
+	if (!next_word(&at, end, name) || !next_word(&at, end, value) ||
+	    !next_word(&at, end, more)) {
+		(void)snprintf(parse->why, WHY, "a word of more than %d characters, or not ASCII",
+			       WORD - 1);
+		return -1;
+	}
+	if (!*name)
+		return 0;
+	if (!*value || *more) {
+		(void)snprintf(parse->why, WHY, "%.40s: %s%.40s", name,
+			       *more ? "more than one value: " : "no value", more);
+		return -1;
+	}
+	if (model_config_set(&parse->config, name, value, &key, parse->why, WHY) < 0)
+		return -1;
+	if (parse->lines[key]) {
+		(void)snprintf(parse->why, WHY, "%.40s: a second time; the first is line %u", name,
+			       parse->lines[key]);
+		return -1;
+	}
+	parse->lines[key] = parse->line;
+	return 0;
+}
+
+/*
+ * The line to blame for two keys that do not go together: the one of key, or else the last that
+ * says anything, as what it does not say is right by itself.
+ */
+static unsigned int line_of(const struct parse *parse, size_t key)
+{
+	unsigned int last = 0;
+
+	for (size_t i = 0; i < MODEL_CONFIG_KEYS; i++)
+		last = parse->lines[i] > last ? parse->lines[i] : last;
+	return parse->lines[key] ? parse->lines[key] : last;
+}
+
+static int parse_lines(struct parse *parse, const char *text, size_t size)
+{
+	const char *const end = text + size;
+	size_t key;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = newline ? newline : end;
+
+		parse->line++;
+		if (parse_line(parse, text, stop) < 0)
+			return -1;
+		text = stop + (newline != NULL);
+	}
+	if (model_config_check(&parse->config, &key, parse->why, WHY) == 0)
+		return 0;
+	parse->line = line_of(parse, key);
+	return -1;
+}
+
+int model_file_parse(const char *text, size_t size, struct model_config *config, char *why,
+		     size_t why_size)
+{
+	struct parse parse = {.config = model_default};
+
+	if (parse_lines(&parse, text, size) < 0) {
+		(void)snprintf(why, why_size, "line %u: %s", parse.line, parse.why);
+		return -1;
+	}
+	*config = parse.config;
+	return 0;
+}
+
+int model_file_read(const char *path, struct model_config *config, char *why, size_t why_size)
+{
+	FILE *file = fopen(path, "rb");
+	char *text = file ? malloc(MODEL_FILE_MAX + 1) : NULL;
+	int result = -1;
+	size_t size;
+
+	if (!text) {
+		(void)snprintf(why, why_size, "%s", file ? "no memory" : strerror(errno));
+	} else {
+		errno = 0;
+		size = fread(text, 1, MODEL_FILE_MAX + 1, file);
+		if (ferror(file))
+			(void)snprintf(why, why_size, "%s", strerror(errno));
+		else if (size > MODEL_FILE_MAX)
+			(void)snprintf(why, why_size, "more than %d bytes", MODEL_FILE_MAX);
+		else
+			result = model_file_parse(text, size, config, why, why_size);
+	}
+	free(text);
+	if (file)
+		(void)fclose(file);
+	return result;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a machine model is made of, in one piece of memory. */
+#include "arm/model_machine.h"
+
+#define MODEL_EVENT(name, number) {#name, (number)},
+static const struct {
+	const char *name;
+	uint16_t number;
+} events[MODEL_EVENTS] = {
+#include "arm/model_event.def"
+};
+
+const char *model_event_name(enum model_event event)
+{
+	return events[event].name;
+}
+
+uint16_t model_event_number(enum model_event event)
+{
+	return events[event].number;
+}
+
+static uint32_t llc_cores(const struct model_config *config)
+{
+	return config->scope == MODEL_CLUSTER ? config->cores : config->cores * config->clusters;
+}
+
+static uint32_t llc_count(const struct model_config *config, uint32_t cores)
+{
+	return (cores + llc_cores(config) - 1) / llc_cores(config);
+}
+
+/* Numbers of 64 bits that the lines and entries of a core take. */
+static size_t core_words(const struct model_config *config)
+{
+	const size_t lines =
+		((size_t)config->l1i_size + config->l1d_size + config->l2_size) >> MODEL_LINE_SHIFT;
+
+	return lines + config->itlb_entries + config->dtlb_entries + config->tlb_entries +
+	       config->directions / 8 + 2 * (size_t)config->targets;
+}
+
+size_t model_size(const struct model_config *config, uint32_t cores)
+{
+	const size_t llcs = llc_count(config, cores);
+
+	return sizeof(struct model) + cores * sizeof(struct model_core) +
+	       llcs * sizeof(struct model_cache) +
+	       8 * (cores * core_words(config) +
+		    llcs * ((size_t)config->llc_size >> MODEL_LINE_SHIFT));
+}
+
+static uint64_t *init_core(struct model_core *core, const struct model_config *config,
+			   uint64_t *words)
+{
+	uint8_t *counters;
+
+	*core = (struct model_core){0};
+	words = model_cache_init(&core->l1i, config->l1i_size, config->l1i_ways, words);
+	words = model_cache_init(&core->l1d, config->l1d_size, config->l1d_ways, words);
+	words = model_cache_init(&core->l2, config->l2_size, config->l2_ways, words);
+	words = model_tlb_init(&core->itlb, config->itlb_entries, config->itlb_entries, words);
+	words = model_tlb_init(&core->dtlb, config->dtlb_entries, config->dtlb_entries, words);
+	words = model_tlb_init(&core->tlb, config->tlb_entries, config->tlb_ways, words);
+	counters = (uint8_t *)words;
+	words += config->directions / 8;
+	model_branch_init(&core->branch, config, counters, (struct model_target *)words);
+	return words + 2 * (size_t)config->targets;
+}
+
+struct model *model_init(void *memory, const struct model_config *config, uint32_t cores)
+{
+	struct model *model = memory;
+	uint64_t *words;
+
+	*model = (struct model){
+		.config = *config,
+		.count = cores,
+		.llc_count = llc_count(config, cores),
+		.llc_cores = llc_cores(config),
+		.cores = (struct model_core *)(model + 1),
+	};
+	model->llcs = (struct model_cache *)(model->cores + cores);
+	words = (uint64_t *)(model->llcs + model->llc_count);
+	for (uint32_t n = 0; n < cores; n++)
+		words = init_core(&model->cores[n], config, words);
+	for (uint32_t n = 0; n < model->llc_count; n++)
+		words = model_cache_init(&model->llcs[n], config->llc_size, config->llc_ways,
+					 words);
+	return model;
+}

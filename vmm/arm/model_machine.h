@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cores of a machine model and the caches that they share. It is a function of the operations
+ * that it is shown, in the order in which it is shown them: no time, no chance, no floating point.
+ * docs/model.md says what it is a model of.
+ */
+#ifndef VSPE_ARM_MODEL_MACHINE_H
+#define VSPE_ARM_MODEL_MACHINE_H
+
+#include <stddef.h>
+
+#include "arm/model_branch.h"
+#include "arm/model_cache.h"
+#include "arm/model_tlb.h"
+
+#define MODEL_EVENT(name, number) MODEL_##name,
+enum model_event {
+#include "arm/model_event.def"
+	MODEL_EVENTS,
+};
+
+/* The pipeline, in cycles since the core's start. */
+struct model_pipe {
+	uint64_t front;		     /* no operation is dispatched before */
+	uint64_t issue;		     /* the last one was issued then */
+	uint64_t ready;		     /* none is issued before: a load that missed holds it up */
+	uint64_t drained;	     /* the last store has its line then */
+	uint32_t dispatched, issued; /* operations dispatched at front, and issued at issue */
+	uint32_t queue_at, store_at;
+	uint64_t queue[64];  /* when the last operations were issued, a ring */
+	uint64_t stores[64]; /* when the last stores have their lines, a ring */
+};
+
+struct model_core {
+	struct model_cache l1i, l1d, l2;
+	struct model_tlb itlb, dtlb, tlb;
+	struct model_branch branch;
+	struct model_pipe pipe;
+	/* What the last operation was fetched from, which needs no second look; 0: none. */
+	uint64_t fetch_line, fetch_page;
+	uint64_t operations; /* that it was shown */
+	uint64_t counts[MODEL_EVENTS];
+};
+
+struct model {
+	struct model_config config;
+	uint32_t count;		  /* of cores */
+	uint32_t llc_count;	  /* of last-level caches ... */
+	uint32_t llc_cores;	  /* ... each of so many cores */
+	struct model_core *cores; /* in the caller's memory, as all below */
+	struct model_cache *llcs;
+};
+
+/* Bytes that a model of so many cores needs, aligned as a uint64_t. config was checked. */
+size_t model_size(const struct model_config *config, uint32_t cores);
+
+/* Make one, with empty caches, in that many bytes, which are the caller's. */
+struct model *model_init(void *memory, const struct model_config *config, uint32_t cores);
+
+/* The name of an event; static storage. */
+const char *model_event_name(enum model_event event);
+
+/* Its number, such as 0x11. */
+uint16_t model_event_number(enum model_event event);
+
+#endif

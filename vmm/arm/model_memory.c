@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Caches and coherence of the machine model. The directory has no entries of its own: what it would
+ * say is what the cores' L2s have, and they are asked.
+ */
+#include "arm/model_memory.h"
+
+uint32_t model_memory_latency(const struct model_config *config, enum model_source source)
+{
+	switch (source) {
+	case MODEL_FROM_L1D: return config->l1d_latency;
+	case MODEL_FROM_L2: return config->l2_latency;
+	case MODEL_FROM_PEER_CORE: return config->peer_core;
+	case MODEL_FROM_LOCAL_CLUSTER:
+	case MODEL_FROM_SYSTEM_CACHE: return config->llc_latency;
+	case MODEL_FROM_PEER_CLUSTER: return config->peer_cluster;
+	case MODEL_FROM_REMOTE: return config->remote;
+	default: return config->dram;
+	}
+}
+
+static struct model_cache *llc_of(const struct model *model, uint32_t core)
+{
+	return &model->llcs[core / model->llc_cores];
+}
+
+/* How far another core, or a cache of its own, is. */
+static enum model_source distance(const struct model_config *config, uint32_t from, uint32_t to)
+{
+	const uint32_t chip = config->cores * config->clusters;
+
+	if (from / chip != to / chip)
+		return MODEL_FROM_REMOTE;
+	return from / config->cores == to / config->cores ? MODEL_FROM_PEER_CORE
+							  : MODEL_FROM_PEER_CLUSTER;
+}
+
+/* A line with data that memory has not. */
+static void write_back(struct model *model, uint32_t core, uint64_t pa)
+{
+	struct model_cache *llc = llc_of(model, core);
+	uint64_t *line = model_cache_use(llc, pa);
+
+	if (line)
+		model_line_set(line, MODEL_MODIFIED);
+	else /* what goes for it goes to memory */
+		(void)model_cache_insert(llc, pa, MODEL_MODIFIED);
+}
+
+/* A modified line of L1D goes to L2. */
+static void write_back_l1d(struct model_core *core)
+{
+	core->counts[MODEL_L1D_CACHE_WB]++;
+	core->counts[MODEL_L2D_CACHE]++;
+}
+
+/* A core loses a line: by what took its place, or as another core writes it. */
+static void lose_line(struct model_core *core, uint64_t pa)
+{
+	const uint64_t line = model_cache_remove(&core->l1d, pa);
+
+	if (model_line_state(line) == MODEL_MODIFIED)
+		write_back_l1d(core);
+	(void)model_cache_remove(&core->l1i, pa);
+}
+
+/* Another core reads a line that this one alone had. */
+static void share_line(struct model *model, uint32_t owner, uint64_t pa)
+{
+	struct model_core *core = &model->cores[owner];
+	uint64_t *l1d = model_cache_find(&core->l1d, pa), *l2 = model_cache_find(&core->l2, pa);
+
+	if (l1d && model_line_state(*l1d) == MODEL_MODIFIED)
+		write_back_l1d(core);
+	if (l1d)
+		model_line_set(l1d, MODEL_SHARED);
+	if (model_line_state(*l2) == MODEL_MODIFIED)
+		write_back(model, owner, pa);
+	model_line_set(l2, MODEL_SHARED);
+}
+
+/* What the directory says of a line. */
+struct holders {
+	bool any, owned;
+	uint32_t owner;
+	enum model_source nearest; /* of those who have it */
+};
+
+static struct holders find_holders(const struct model *model, uint32_t core, uint64_t pa)
+{
+	struct holders holders = {.nearest = MODEL_FROM_DRAM};
+
+	for (uint32_t n = 0; n < model->count; n++) {
+		const uint64_t *line = n == core ? NULL : model_cache_find(&model->cores[n].l2, pa);
+		enum model_source far;
+
+		if (!line)
+			continue;
+		far = distance(&model->config, core, n);
+		holders.any = true;
+		if (model_line_state(*line) >= MODEL_EXCLUSIVE) {
+			holders.owned = true;
+			holders.owner = n;
+		}
+		holders.nearest = far < holders.nearest ? far : holders.nearest;
+	}
+	return holders;
+}
+
+/* The nearest last-level cache of others that has the line. */
+static enum model_source find_elsewhere(const struct model *model, uint32_t core, uint64_t pa)
+{
+	enum model_source nearest = MODEL_FROM_DRAM;
+
+	for (uint32_t n = 0; n < model->llc_count; n++) {
+		enum model_source far;
+
+		if (!model_cache_find(&model->llcs[n], pa))
+			continue;
+		far = distance(&model->config, core, n * model->llc_cores);
+		nearest = far < nearest ? far : nearest;
+	}
+	return nearest;
+}
+
+static enum model_source find_source(struct model *model, uint32_t core, uint64_t pa,
+				     const struct holders *holders)
+{
+	if (holders->owned)
+		return holders->nearest;
+	if (model_cache_use(llc_of(model, core), pa))
+		return model->config.scope == MODEL_CLUSTER ? MODEL_FROM_LOCAL_CLUSTER
+							    : MODEL_FROM_SYSTEM_CACHE;
+	return holders->any ? holders->nearest : find_elsewhere(model, core, pa);
+}
+
+/* This core alone has the line from now on. */
+static void take_line(struct model *model, uint32_t core, uint64_t pa)
+{
+	for (uint32_t n = 0; n < model->count; n++) {
+		if (n != core && model_cache_remove(&model->cores[n].l2, pa))
+			lose_line(&model->cores[n], pa);
+	}
+	for (uint32_t n = 0; n < model->llc_count; n++)
+		(void)model_cache_remove(&model->llcs[n], pa);
+}
+
+/* Fetch a line to L2, from wherever it is. */
+static enum model_source fetch_line(struct model *model, uint32_t index, uint64_t pa,
+				    enum model_access access)
+{
+	struct model_core *core = &model->cores[index];
+	const struct holders holders = find_holders(model, index, pa);
+	const enum model_source source = find_source(model, index, pa, &holders);
+	enum model_line_state state = holders.any ? MODEL_SHARED : MODEL_EXCLUSIVE;
+	uint64_t victim;
+
+	if (access == MODEL_STORE) {
+		take_line(model, index, pa);
+		state = MODEL_MODIFIED;
+	} else {
+		core->counts[MODEL_LL_CACHE_RD]++;
+		if (model_source_missed_llc(&model->config, source))
+			core->counts[MODEL_LL_CACHE_MISS_RD]++;
+		if (holders.owned)
+			share_line(model, holders.owner, pa);
+		if (!model_cache_find(llc_of(model, index), pa))
+			(void)model_cache_insert(llc_of(model, index), pa, MODEL_SHARED);
+	}
+	victim = model_cache_insert(&core->l2, pa, state);
+	if (victim) {
+		lose_line(core, victim);
+		if (model_line_state(victim) == MODEL_MODIFIED)
+			write_back(model, index, model_line_pa(victim));
+	}
+	return source;
+}
+
+/* Can an access be made to a line that is here? */
+static bool allowed(uint64_t line, enum model_access access)
+{
+	return access != MODEL_STORE || model_line_state(line) != MODEL_SHARED;
+}
+
+static enum model_source access_l2(struct model *model, uint32_t index, uint64_t pa,
+				   enum model_access access)
+{
+	struct model_core *core = &model->cores[index];
+	uint64_t *line = model_cache_use(&core->l2, pa);
+
+	core->counts[MODEL_L2D_CACHE]++;
+	if (line && allowed(*line, access)) {
+		if (access == MODEL_STORE)
+			model_line_set(line, MODEL_MODIFIED);
+		return MODEL_FROM_L2;
+	}
+	core->counts[MODEL_L2D_CACHE_REFILL]++;
+	if (line) {
+		(void)model_cache_remove(&core->l2, pa);
+		lose_line(core, pa);
+	}
+	return fetch_line(model, index, pa, access);
+}
+
+/* A line is in L2, and comes to L1D. */
+static void fill_l1d(struct model_core *core, uint64_t pa, bool write)
+{
+	const uint64_t *line = model_cache_find(&core->l2, pa);
+	enum model_line_state state = MODEL_MODIFIED;
+	uint64_t victim;
+
+	if (!write) /* the modified data is L2's, and this a copy of it */
+		state = model_line_state(*line) == MODEL_SHARED ? MODEL_SHARED : MODEL_EXCLUSIVE;
+	victim = model_cache_insert(&core->l1d, pa, state);
+	if (model_line_state(victim) == MODEL_MODIFIED)
+		write_back_l1d(core);
+}
+
+static enum model_source access_l1d(struct model *model, uint32_t index, uint64_t pa,
+				    enum model_access access)
+{
+	struct model_core *core = &model->cores[index];
+	uint64_t *line = model_cache_use(&core->l1d, pa), *l2;
+	enum model_source source;
+
+	core->counts[MODEL_L1D_CACHE]++;
+	if (line && allowed(*line, access)) {
+		if (access == MODEL_STORE && model_line_state(*line) == MODEL_EXCLUSIVE) {
+			model_line_set(line, MODEL_MODIFIED);
+			l2 = model_cache_find(&core->l2, pa);
+			model_line_set(l2, MODEL_MODIFIED);
+		}
+		return MODEL_FROM_L1D;
+	}
+	core->counts[MODEL_L1D_CACHE_REFILL]++;
+	if (line)
+		(void)model_cache_remove(&core->l1d, pa);
+	source = access_l2(model, index, pa, access);
+	fill_l1d(core, pa, access == MODEL_STORE);
+	return source;
+}
+
+static enum model_source access_l1i(struct model *model, uint32_t index, uint64_t pa)
+{
+	struct model_core *core = &model->cores[index];
+	enum model_source source;
+
+	if (model_cache_use(&core->l1i, pa))
+		return MODEL_FROM_L1D;
+	core->counts[MODEL_L1I_CACHE_REFILL]++;
+	source = access_l2(model, index, pa, MODEL_FETCH);
+	(void)model_cache_insert(&core->l1i, pa, MODEL_SHARED);
+	return source;
+}
+
+enum model_source model_memory_access(struct model *model, uint32_t core, uint64_t pa,
+				      enum model_access access)
+{
+	switch (access) {
+	case MODEL_FETCH: return access_l1i(model, core, pa);
+	case MODEL_WALK: return access_l2(model, core, pa, access);
+	default: return access_l1d(model, core, pa, access);
+	}
+}

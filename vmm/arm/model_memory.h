@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way of an access through the caches of a machine model, and where its data comes from.
+ *
+ * A core has L1I and L1D, and behind them an L2 that has all of their lines. Lines come in for
+ * reads and writes alike and are written back when they go. The last level takes what comes from
+ * memory and what goes from L2; the directory beside it knows which cores have a line, all of them
+ * and exactly, so that one core alone can write it (MESI). A write to a line that others have too
+ * fetches it anew.
+ */
+#ifndef VSPE_ARM_MODEL_MEMORY_H
+#define VSPE_ARM_MODEL_MEMORY_H
+
+#include "arm/model_machine.h"
+
+/* Data sources, as Arm's Neoverse cores number them: from near to far. */
+enum model_source {
+	MODEL_FROM_L1D = 0x0,
+	MODEL_FROM_L2 = 0x8,
+	MODEL_FROM_PEER_CORE = 0x9,
+	MODEL_FROM_LOCAL_CLUSTER = 0xa, /* the last level, if a cluster has one of its own */
+	MODEL_FROM_SYSTEM_CACHE = 0xb,	/* the last level of a chip */
+	MODEL_FROM_PEER_CLUSTER = 0xc,
+	MODEL_FROM_REMOTE = 0xd,
+	MODEL_FROM_DRAM = 0xe,
+};
+
+/* Why a line is read. */
+enum model_access { MODEL_LOAD, MODEL_STORE, MODEL_FETCH, MODEL_WALK };
+
+/* Access the line of pa from a core. Counts what that is to count, but for L1D_CACHE's bits. */
+enum model_source model_memory_access(struct model *model, uint32_t core, uint64_t pa,
+				      enum model_access access);
+
+/* Cycles of a load from there. */
+uint32_t model_memory_latency(const struct model_config *config, enum model_source source);
+
+/* Does data from there mean that the last level was looked into, or that it had it not? */
+static inline bool model_source_accessed_llc(enum model_source source)
+{
+	return source >= MODEL_FROM_PEER_CORE;
+}
+
+static inline bool model_source_missed_llc(const struct model_config *config,
+					   enum model_source source)
+{
+	return source >=
+	       (config->scope == MODEL_CLUSTER ? MODEL_FROM_PEER_CLUSTER : MODEL_FROM_REMOTE);
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine model to bytes and back. Of caches and TLBs the lines and entries that there are are
+ * described, set by set, the most recently used one first; which set they belong to follows from
+ * them.
+ */
+#include "arm/model_state.h"
+
+#include <inttypes.h>
+
+/* Cycles that no run comes to: their sums do not overflow. */
+#define CYCLES_MAX (UINT64_MAX >> 2)
+
+void model_config_state(struct model_config *config, struct state *state)
+{
+	uint32_t *values = (uint32_t *)config;
+	char why[STATE_WHY];
+	size_t key;
+
+	for (size_t i = 0; i < MODEL_CONFIG_KEYS; i++)
+		STATE_FIELD(state, values[i]);
+	if (!state->failed && model_config_check(config, &key, why, sizeof(why)) < 0)
+		state_refuse(state, "%s", why);
+}
+
+/* Where it goes that is behind all others of its set; NULL: there is no room. */
+static uint64_t *free_place(uint64_t *set, uint32_t ways)
+{
+	for (uint32_t way = 0; way < ways; way++)
+		if (!set[way])
+			return &set[way];
+	return NULL;
+}
+
+static void load_line(struct model_cache *cache, uint64_t line, struct state *state)
+{
+	const uint64_t set = (line >> MODEL_LINE_SHIFT) & (cache->sets - 1);
+	uint64_t *place = free_place(cache->lines + set * cache->ways, cache->ways);
+
+	if (!place || model_line_state(line) == MODEL_INVALID ||
+	    line & (MODEL_LINE - 1) & ~MODEL_STATE_BITS || model_cache_find(cache, line))
+		state_refuse(state, "impossible line 0x%" PRIx64 " of a cache", line);
+	else
+		*place = line;
+}
+
+/* count numbers that are not 0 of most places at at. */
+static uint32_t count_used(const uint64_t *at, size_t most)
+{
+	uint32_t count = 0;
+
+	for (size_t n = 0; n < most; n++)
+		count += at[n] != 0;
+	return count;
+}
+
+static void cache_state(struct model_cache *cache, struct state *state)
+{
+	const size_t most = (size_t)cache->sets * cache->ways;
+	uint32_t count = state->loading ? 0 : count_used(cache->lines, most);
+
+	STATE_UP_TO(state, count, most);
+	for (size_t n = 0; !state->loading && n < most; n++)
+		if (cache->lines[n])
+			STATE_FIELD(state, cache->lines[n]);
+	for (uint32_t n = 0; state->loading && !state->failed && n < count; n++) {
+		uint64_t line = 0;
+
+		STATE_FIELD(state, line);
+		if (!state->failed)
+			load_line(cache, line, state);
+	}
+}
+
+static void load_entry(struct model_tlb *tlb, uint64_t entry, struct state *state)
+{
+	const unsigned int shift = model_tlb_shift(entry);
+	const uint64_t low = (UINT64_C(1) << shift) - 1;
+	uint64_t *place;
+
+	if (shift < 12 || shift > 47 || entry & low & ~(MODEL_TLB_SHIFT | MODEL_TLB_REGIME)) {
+		state_refuse(state, "impossible entry 0x%" PRIx64 " of a TLB", entry);
+		return;
+	}
+	place = free_place(tlb->entries + ((entry >> shift) & (tlb->sets - 1)) * tlb->ways,
+			   tlb->ways);
+	if (!place) {
+		state_refuse(state, "entry 0x%" PRIx64 " of a full TLB", entry);
+		return;
+	}
+	*place = entry;
+	tlb->sizes |= UINT64_C(1) << shift;
+}
+
+static void tlb_state(struct model_tlb *tlb, struct state *state)
+{
+	const size_t most = (size_t)tlb->sets * tlb->ways;
+	uint32_t count = state->loading ? 0 : count_used(tlb->entries, most);
+
+	STATE_UP_TO(state, count, most);
+	for (size_t n = 0; !state->loading && n < most; n++)
+		if (tlb->entries[n])
+			STATE_FIELD(state, tlb->entries[n]);
+	for (uint32_t n = 0; state->loading && !state->failed && n < count; n++) {
+		uint64_t entry = 0;
+
+		STATE_FIELD(state, entry);
+		if (!state->failed)
+			load_entry(tlb, entry, state);
+	}
+}
+
+static void branch_state(struct model_branch *branch, struct state *state)
+{
+	for (uint32_t n = 0; n < branch->counter_count; n++)
+		STATE_UP_TO(state, branch->counters[n], 3);
+	for (uint32_t n = 0; n < branch->target_count; n++) {
+		STATE_FIELD(state, branch->targets[n].pc);
+		STATE_FIELD(state, branch->targets[n].target);
+	}
+	STATE_UP_TO(state, branch->history, branch->history_mask);
+	STATE_UP_TO(state, branch->depth, branch->stack_size);
+	STATE_UP_TO(state, branch->top, branch->stack_size - 1);
+	for (uint32_t n = 0; n < branch->stack_size; n++)
+		STATE_FIELD(state, branch->returns[n]);
+}
+
+static void pipe_state(struct model_pipe *pipe, struct state *state)
+{
+	STATE_UP_TO(state, pipe->front, CYCLES_MAX);
+	STATE_UP_TO(state, pipe->issue, CYCLES_MAX);
+	STATE_UP_TO(state, pipe->ready, CYCLES_MAX);
+	STATE_UP_TO(state, pipe->drained, CYCLES_MAX);
+	STATE_UP_TO(state, pipe->dispatched, 64);
+	STATE_UP_TO(state, pipe->issued, 64);
+	STATE_UP_TO(state, pipe->queue_at, 63);
+	STATE_UP_TO(state, pipe->store_at, 63);
+	for (unsigned int n = 0; n < 64; n++) {
+		STATE_UP_TO(state, pipe->queue[n], CYCLES_MAX);
+		STATE_UP_TO(state, pipe->stores[n], CYCLES_MAX);
+	}
+}
+
+/* Every line of L1D is in L2, in a state that allows no less. */
+static void check_lines(const struct model_core *core, struct state *state)
+{
+	const struct model_cache *l1d = &core->l1d;
+
+	for (size_t n = 0; !state->failed && n < (size_t)l1d->sets * l1d->ways; n++) {
+		const uint64_t line = l1d->lines[n];
+		const uint64_t *l2 = line ? model_cache_find(&core->l2, line) : NULL;
+
+		if (line && (!l2 || model_line_state(*l2) < model_line_state(line)))
+			state_refuse(state, "line 0x%" PRIx64 " of L1D that L2 has not", line);
+	}
+}
+
+void model_core_state(struct model_core *core, struct state *state)
+{
+	cache_state(&core->l1i, state);
+	cache_state(&core->l1d, state);
+	cache_state(&core->l2, state);
+	tlb_state(&core->itlb, state);
+	tlb_state(&core->dtlb, state);
+	tlb_state(&core->tlb, state);
+	branch_state(&core->branch, state);
+	pipe_state(&core->pipe, state);
+	STATE_FIELD(state, core->fetch_line);
+	STATE_FIELD(state, core->fetch_page);
+	STATE_FIELD(state, core->operations);
+	STATE_ARRAY(state, core->counts);
+	if (state->loading)
+		check_lines(core, state);
+}
+
+void model_shared_state(struct model *model, struct state *state)
+{
+	for (uint32_t n = 0; n < model->llc_count; n++)
+		cache_state(&model->llcs[n], state);
+}

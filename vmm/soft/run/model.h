@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine model (arm/model_core.h) beside the software CPU: which operations it is shown, and
+ * what it is told of them. Without --model there is none, and nothing here is called.
+ */
+#ifndef VSPE_SOFT_RUN_MODEL_H
+#define VSPE_SOFT_RUN_MODEL_H
+
+#include "arm/model_core.h"
+#include "base/state.h"
+#include "soft/run/sample.h"
+#include "soft/tuning.h"
+
+/* Make the model that tuning asks for, unless there is one or none is asked for. False: no memory.
+ */
+bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning);
+void soft_model_destroy(struct soft_vm *vm);
+
+/*
+ * How many operations from here on it is not to be shown, when the next selected one is operation
+ * budget from here: 0, or fewer than budget. UINT64_MAX: there is none.
+ */
+uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
+
+/* An operation on its way through the model. */
+struct soft_seen {
+	struct soft_sample sample;
+	enum model_flow flow;
+	uint32_t held; /* model_core_fetch() */
+	bool waits;    /* what comes of it is yet to be seen */
+};
+
+/* op is about to execute. */
+void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen);
+/* It was executed. */
+void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted);
+
+/* What the model says of it, in the record of one of its micro-ops, of that kind. */
+void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op);
+
+/* The state of the vCPU's core; with that of vCPU 0, of what all share. */
+void soft_model_state(struct soft_cpu *cpu, struct state *state);
+
+#endif
