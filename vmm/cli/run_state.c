@@ -135,6 +135,7 @@ static int state_check(const struct run_options *options, const struct run_given
 {
 	const struct machine_config *config = machine_saved_config(options->saved);
 	const uint64_t mib = config->ram_size >> 20;
+	char has[16];
 	int code;
 
 	if (given->mem && options->mem_mib != mib)
@@ -143,6 +144,11 @@ static int state_check(const struct run_options *options, const struct run_given
 		return state_conflict_number(options, "--cpus", options->cpus, config->cpus);
 	if (given->levels && !state_same_levels(&options->levels, &config->levels))
 		return state_conflict_levels(options, &config->levels);
+	if (given->pmu && options->pmu != config->pmu) {
+		(void)snprintf(has, sizeof(has), "has %s",
+			       config->pmu ? arm_pmu_word(config->pmu) : "none");
+		return state_conflict(options, "--pmu", arm_pmu_word(options->pmu), has);
+	}
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config->spe);
@@ -204,6 +210,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->initrd = config->initrd;
 	if (!options->kernel)
 		options->kernel = config->kernel;
+	options->pmu = config->pmu;
 	options->spe = config->spe != NULL;
 	if (config->spe)
 		options->spe_config = *config->spe;

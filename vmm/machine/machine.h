@@ -51,6 +51,7 @@ struct machine_config {
 	uint64_t ram_size; /* bytes, a multiple of 1 MiB, up to MACHINE_MAX_MIB MiB */
 	const struct spe_config
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
+	enum arm_pmu_version pmu;
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */

@@ -15,6 +15,10 @@
 #define SPE_MAX	 4096  /* of the words of --spe */
 #define MIB	 (UINT64_C(1) << 20)
 
+/* Versions of the format: without a PMU, which CONF then does not tell of, and with one. */
+#define VERSION_PLAIN 2
+#define VERSION_PMU   3
+
 /* deflate makes a byte of no more than this many: a false size costs nothing. */
 #define DEFLATE_MOST 1032
 
@@ -80,6 +84,11 @@ static void config_state(struct state *state, struct machine_saved *saved)
 	text_state(state, &saved->kernel, TEXT_MAX);
 	text_state(state, &saved->initrd, TEXT_MAX);
 	text_state(state, &saved->params, TEXT_MAX);
+	if (saved->file.version >= VERSION_PMU) {
+		STATE_UP_TO(state, config->pmu, ARM_PMU_V3P8);
+		if (strcmp(arm_pmu_word(config->pmu), "off") == 0)
+			state_refuse(state, "PMU: no version %u", config->pmu);
+	}
 	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
 	    (!state->failed && (!saved->kernel || !saved->engine)))
 		state_refuse(state, "impossible machine");
@@ -258,6 +267,7 @@ static int save_config(struct state_file *to, const struct machine *machine)
 		.kernel = (char *)(uintptr_t)config->kernel,
 		.initrd = (char *)(uintptr_t)config->initrd,
 		.params = (char *)(uintptr_t)config->params,
+		.file.version = to->version,
 	};
 	struct state state;
 
@@ -302,8 +312,8 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 			       machine->config.engine->name);
 		return -1;
 	}
-	if (state_file_create(&to, file) == 0 && save_config(&to, machine) == 0 &&
-	    save_file(&to, "KERN", &machine->kernel_file) == 0 &&
+	if (state_file_create(&to, file, machine->config.pmu ? VERSION_PMU : VERSION_PLAIN) == 0 &&
+	    save_config(&to, machine) == 0 && save_file(&to, "KERN", &machine->kernel_file) == 0 &&
 	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
 	    save_parts(&to, machine) == 0 &&
 	    state_ram_save(&to, &machine->ram, machine->layout.dtb, machine->pages) == 0 &&
@@ -507,6 +517,7 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.levels = saved->config.levels;
 	whole.ram_size = saved->config.ram_size;
 	whole.spe = saved->config.spe;
+	whole.pmu = saved->config.pmu;
 	whole.kernel = saved->config.kernel;
 	whole.initrd = saved->config.initrd;
 	whole.params = saved->config.params;

@@ -50,13 +50,13 @@ static int write_all(struct state_file *to, const void *bytes, size_t size)
 	return state_file_fail(to, errno ? strerror(errno) : "cannot be written");
 }
 
-int state_file_create(struct state_file *to, FILE *file)
+int state_file_create(struct state_file *to, FILE *file, uint32_t version)
 {
 	uint8_t header[STATE_FILE_HEADER];
 
-	*to = (struct state_file){.file = file};
+	*to = (struct state_file){.file = file, .version = version};
 	memcpy(header, magic, sizeof(magic));
-	put_number(header + 8, STATE_FILE_VERSION, 4);
+	put_number(header + 8, version, 4);
 	sum_bytes(to, header, sizeof(header));
 	return write_all(to, header, sizeof(header));
 }

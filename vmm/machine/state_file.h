@@ -10,16 +10,16 @@
 
 #include "base/state.h"
 
-#define STATE_FILE_VERSION 2 /* that is written; 1 is read too */
+#define STATE_FILE_VERSION 3 /* the newest that is read; all before are, too */
 #define STATE_FILE_TAG	   4 /* letters */
 #define STATE_FILE_HEADER  12
 #define STATE_FILE_SECTION 16 /* bytes before a section's contents; 4 follow them */
 
 struct state_file {
-	FILE *file;	  /* the caller's */
-	uint32_t version; /* of a file that is read */
-	uint32_t crc;	  /* of everything up to here but the checksums */
-	char why[256];	  /* of the last failure: a line without newline */
+	FILE *file; /* the caller's */
+	uint32_t version;
+	uint32_t crc;  /* of everything up to here but the checksums */
+	char why[256]; /* of the last failure: a line without newline */
 };
 
 struct state_section {
@@ -31,8 +31,8 @@ struct state_section {
 
 /* All of these return 0, or -1 and why. A failure is final. */
 
-/* Begin a file, at its start. */
-int state_file_create(struct state_file *to, FILE *file);
+/* Begin a file of a version of the format, at its start. */
+int state_file_create(struct state_file *to, FILE *file, uint32_t version);
 /* Put a section. */
 int state_file_put(struct state_file *to, const char *tag, uint32_t index, const void *bytes,
 		   size_t size);

@@ -13,7 +13,7 @@ static size_t image_size;
 
 static void put(FILE *file, struct state_file *to)
 {
-	cr_assert_eq(state_file_create(to, file), 0);
+	cr_assert_eq(state_file_create(to, file, STATE_FILE_VERSION), 0);
 	cr_assert_eq(state_file_put(to, "ONE ", 0, "first", 5), 0);
 	cr_assert_eq(state_file_put(to, "MANY", 0, "0123456789", 10), 0);
 	cr_assert_eq(state_file_put(to, "MANY", 1, "abcdefghij", 10), 0);
@@ -167,7 +167,7 @@ Test(state_file, memory_comes_back)
 
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 		a[(size_t)pages[i] * STATE_PAGE + (i ? 4095 : 17)] = (uint8_t)(i + 1);
-	cr_assert_eq(state_file_create(&state, file), 0);
+	cr_assert_eq(state_file_create(&state, file, STATE_FILE_VERSION), 0);
 	cr_assert_eq(state_ram_save(&state, &from_ram, 0x40000000, map), 0, "%s", state.why);
 	if (map >= 0)
 		(void)close(map);
