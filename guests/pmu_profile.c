@@ -228,8 +228,8 @@ static const char *needs_classes(void)
 }
 
 static const struct test tests[] = {
-	{"clock counting", clock_counting, needs_pmu},
-	{"event counting", event_counting, needs_pmu},
+	{"clock counting", clock_counting, needs_pmu_exact},
+	{"event counting", event_counting, needs_pmu_exact},
 	{"time-based sampling", time_based_sampling, needs_pmu_irq},
 	{"event-based sampling, by instructions", sampling_by_instructions, needs_pmu_irq},
 	{"event-based sampling, by loads, returns and branches", sampling_by_class, needs_classes},

@@ -32,50 +32,50 @@ uint32_t pmu_intid(void)
 	return intid;
 }
 
-#define CASES(macro) macro(0) macro(1) macro(2) macro(3) macro(4) macro(5)
-#define READ_COUNTER(n)                                 \
-	case n: return read_sysreg(pmevcntr##n##_el0);  \
-		#define READ_TYPE(n)                    \
-	case n: return read_sysreg(pmevtyper##n##_el0); \
-		#define WRITE_COUNTER(n)                \
-	case n:                                         \
-		write_sysreg(pmevcntr##n##_el0, value); \
-		break;
-#define WRITE_TYPE(n) \
-	case n: write_sysreg(pmevtyper##n##_el0, value); break;
+/* Statements on the registers of counter n, of which each has a name of its own. */
+#define OF_COUNTER(n, statement)             \
+	do {                                 \
+		switch (n) {                 \
+		case 0: statement(0); break; \
+		case 1: statement(1); break; \
+		case 2: statement(2); break; \
+		case 3: statement(3); break; \
+		case 4: statement(4); break; \
+		case 5: statement(5); break; \
+		default: break;              \
+		}                            \
+	} while (0)
+#define READ_COUNTER(n)	 (value = read_sysreg(pmevcntr##n##_el0))
+#define READ_TYPE(n)	 (value = read_sysreg(pmevtyper##n##_el0))
+#define WRITE_COUNTER(n) write_sysreg(pmevcntr##n##_el0, value)
+#define WRITE_TYPE(n)	 write_sysreg(pmevtyper##n##_el0, value)
 
 uint64_t pmu_read_counter(unsigned int n)
 {
+	uint64_t value = 0;
+
 	isb();
-	switch (n) {
-		CASES(READ_COUNTER)
-	default: return 0;
-	}
+	OF_COUNTER(n, READ_COUNTER);
+	return value;
 }
 
 void pmu_write_counter(unsigned int n, uint64_t value)
 {
-	switch (n) {
-		CASES(WRITE_COUNTER)
-	default: break;
-	}
+	OF_COUNTER(n, WRITE_COUNTER);
 	isb();
 }
 
 uint64_t pmu_read_type(unsigned int n)
 {
-	switch (n) {
-		CASES(READ_TYPE)
-	default: return 0;
-	}
+	uint64_t value = 0;
+
+	OF_COUNTER(n, READ_TYPE);
+	return value;
 }
 
 void pmu_write_type(unsigned int n, uint64_t value)
 {
-	switch (n) {
-		CASES(WRITE_TYPE)
-	default: break;
-	}
+	OF_COUNTER(n, WRITE_TYPE);
 	isb();
 }
 
@@ -120,9 +120,18 @@ const char *needs_pmu(void)
 	return pmu_counters() < PMU_MAX_COUNTERS ? "fewer than 6 event counters" : NULL;
 }
 
-const char *needs_pmu_irq(void)
+const char *needs_pmu_exact(void)
 {
 	const char *why = needs_pmu();
+
+	if (!why && !pmu_has_event(EVENT_INST_RETIRED))
+		why = "it does not count INST_RETIRED";
+	return why;
+}
+
+const char *needs_pmu_irq(void)
+{
+	const char *why = needs_pmu_exact();
 
 	if (!why && !pmu_intid())
 		why = "no interrupt of the PMU in the device tree";

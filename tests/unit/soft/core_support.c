@@ -72,6 +72,13 @@ static void spe_irq(void *ctx, unsigned int cpu, bool level)
 	engine_soft.vcpu_irq(m->cpu[cpu], level);
 }
 
+static void pmu_irq(void *ctx, unsigned int cpu, bool level)
+{
+	struct core_machine *m = ctx;
+
+	engine_soft.vcpu_fiq(m->cpu[cpu], level);
+}
+
 static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct core_machine *m = ctx;
@@ -103,6 +110,7 @@ static void make_vm(struct core_machine *m)
 			.sysreg_write = sysreg_write,
 			.counter = counter,
 			.spe_irq = spe_irq,
+			.pmu_irq = pmu_irq,
 			.spe_data = spe_data,
 		},
 		options->cpus);
@@ -116,6 +124,7 @@ static void make_vm(struct core_machine *m)
 			.midr = 0x410fd490,
 			.levels = options->levels,
 			.spe = options->spe ? &spe : NULL,
+			.pmu = options->pmu,
 			.tuning = &(struct engine_tuning){.single_step = options->single_step},
 		};
 

@@ -27,6 +27,7 @@ struct core_options {
 	unsigned int cpus; /* 0: one */
 	bool single_step, spe;
 	const struct spe_config *config; /* NULL: the default */
+	enum arm_pmu_version pmu;	 /* its interrupt is FIQ */
 	struct engine_levels levels;	 /* start of 0: EL1 alone */
 };
 
