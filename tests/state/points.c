@@ -142,6 +142,7 @@ static struct machine_config config_of(const struct row *row, struct host *host)
 		.cpus = options->cpus,
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
+		.pmu = options->pmu,
 		.count_events = true,
 		.kernel = options->kernel,
 		.timeout_ms = 120000,
