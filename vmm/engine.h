@@ -15,6 +15,7 @@
 #include <vspe/spe.h>
 
 #include "arm/encoding.h"
+#include "arm/pmu.h"
 
 struct engine_vm;
 struct engine_vcpu;
@@ -82,9 +83,11 @@ struct engine_host {
 	void (*spe_irq)(void *ctx, unsigned int cpu, bool level);
 	/* size bytes of records were written to the guest's buffer, in order. May be NULL. */
 	void (*spe_data)(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size);
+	/* The level of the PMU's overflow interrupt request changed. Needed with a PMU. */
+	void (*pmu_irq)(void *ctx, unsigned int cpu, bool level);
 	/*
-	 * An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times. NULL: there is no PMU to
-	 * count it; spe_stats() has the totals anyway.
+	 * An SPE PMU event (0x4000 SAMPLE_POP ...) happened count times, for statistics: the
+	 * guest's PMU is the engine's. NULL: nobody asks; spe_stats() has the totals anyway.
 	 */
 	void (*pmu_event)(void *ctx, unsigned int cpu, uint16_t event, uint64_t count);
 };
@@ -133,6 +136,7 @@ struct engine_wish {
 	unsigned int cpus;
 	uint64_t ram_end; /* the first guest physical address behind RAM */
 	struct engine_levels levels;
+	enum arm_pmu_version pmu;
 	const struct engine_tuning *tuning; /* of this engine; NULL: as it is without options */
 };
 
@@ -174,7 +178,8 @@ struct engine_vcpu_config {
 	unsigned int index; /* 0-based; its affinity is arm_affinity() */
 	uint32_t midr;
 	struct engine_levels levels;
-	const struct spe_config *spe;	    /* NULL: no SPE, PMSVer reads 0 */
+	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
+	enum arm_pmu_version pmu;
 	const struct engine_tuning *tuning; /* NULL: the default one; valid during the call */
 };
 

@@ -150,6 +150,12 @@ refused "another state" "--el 2 --secure: the machine in $saved starts at EL2 in
 refused "another version" "--spe v1p2: the machine in $saved has v1p5" --restore "$saved" --spe v1p2
 refused "another feature" "--spe v1p5: the machine in $saved has no-ernd" --restore "$saved" --spe v1p5
 refused "no SPE" "--spe off: the machine in $saved has SPE" --restore "$saved" --no-spe
+refused "a PMU" "--pmu v3p5: the machine in $saved has none" --restore "$saved" --pmu v3p5
+run --pmu v3p5 "$guests/pmu-profile.Image" --save "$work/pmu" --save-at 900000 </dev/null >/dev/null 2>&1
+refused "another PMU" "--pmu v3p8: the machine in $work/pmu has v3p5" --restore "$work/pmu" --pmu v3p8
+refused "no PMU" "--pmu off: the machine in $work/pmu has v3p5" --restore "$work/pmu" --pmu off
+check "the same PMU" exits 0 run --restore "$work/pmu" --pmu v3p5 --tap
+check "... goes on" grep -q "^ok 5 " "$work/out"
 refused "another seed" "--seed 8: the machine in $saved has 9" --restore "$saved" --seed 8
 refused "another seed in --spe" "has seed=0x9" --restore "$saved" --spe v1p5,no-ernd,seed=8
 refused "other --params" "--params c: the machine in $saved has others" --restore "$saved" -p c

@@ -161,6 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		.cpus = 1 + first % 4,
 		.levels = {.start = (uint8_t)(1 + first / 4 % 3), .el2 = true, .el3 = true},
 		.spe = first & 0x80,
+		.pmu = first & 0x40,
 	};
 	const struct device_host host = {
 		.ctx = &config,

@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	config.device.cpus = 1 + bytes[0] % DEVICE_MAX_CPUS;
 	config.ram_size = (uint64_t)bytes[1] << 20;
 	config.device.spe = bytes[2] & 1;
+	config.device.pmu = bytes[2] & 2;
 	config.initrd_end = bytes[3];
 	config.bootargs = arguments;
 	result = device_tree_build(&config, tree, sizeof(tree));
@@ -41,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		found = fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "bootargs", NULL);
 		if (!found || strcmp(found, arguments) != 0)
 			abort();
-		if ((fdt_path_offset(tree, "/spe-pmu") >= 0) != config.device.spe)
+		if ((fdt_path_offset(tree, "/spe-pmu") >= 0) != config.device.spe ||
+		    (fdt_path_offset(tree, "/pmu") >= 0) != config.device.pmu)
 			abort();
 	}
 	free(arguments);

@@ -40,14 +40,15 @@ static const struct kind {
 	struct engine_levels levels;
 	enum spe_version version;
 	bool branches, micro_ops;
+	enum arm_pmu_version pmu;
 } kinds[PE_KINDS] = {
-	{{.start = 1}, SPE_V1P2, false, false},
-	{{.start = 1}, SPE_V1P5, true, false},
-	{{.start = 1}, SPE_V1P0, false, true},
-	{{.start = 2, .el2 = true}, SPE_V1P4, false, false},
-	{{.start = 3, .el2 = true, .el3 = true}, SPE_V1P5, false, false},
-	{{.start = 3, .el2 = true, .el3 = true, .sel2 = true}, SPE_V1P2, true, true},
-	{{.start = 3, .el2 = true, .el3 = true, .rme = true}, SPE_V1P5, true, false},
+	{{.start = 1}, SPE_V1P2, false, false, ARM_PMU_NONE},
+	{{.start = 1}, SPE_V1P5, true, false, ARM_PMU_V3P8},
+	{{.start = 1}, SPE_V1P0, false, true, ARM_PMU_V3P1},
+	{{.start = 2, .el2 = true}, SPE_V1P4, false, false, ARM_PMU_V3P7},
+	{{.start = 3, .el2 = true, .el3 = true}, SPE_V1P5, false, false, ARM_PMU_V3P5},
+	{{.start = 3, .el2 = true, .el3 = true, .sel2 = true}, SPE_V1P2, true, true, ARM_PMU_V3P7},
+	{{.start = 3, .el2 = true, .el3 = true, .rme = true}, SPE_V1P5, true, false, ARM_PMU_V3P8},
 };
 
 void pe_digest(struct pe *pe, uint64_t value)
@@ -105,6 +106,15 @@ static enum engine_answer host_sysreg_write(void *ctx, unsigned int cpu, uint32_
 	return ENGINE_OK;
 }
 
+static void host_pmu_irq(void *ctx, unsigned int cpu, bool level)
+{
+	struct pe *pe = ctx;
+
+	(void)cpu;
+	heard(pe, 3, level);
+	engine_soft.vcpu_fiq(pe->vcpu, level);
+}
+
 static void host_spe_irq(void *ctx, unsigned int cpu, bool level)
 {
 	struct pe *pe = ctx;
@@ -147,6 +157,7 @@ static void make_vcpu(struct pe *pe, const struct kind *kind, bool single_step)
 	struct engine_vcpu_config config = {
 		.midr = 0x410fd490,
 		.levels = kind->levels,
+		.pmu = kind->pmu,
 		.tuning = &tuning,
 	};
 	struct spe_config spe;
@@ -176,6 +187,7 @@ static void make_pe(struct pe *pe, const struct kind *kind, bool single_step)
 		.sysreg_write = host_sysreg_write,
 		.counter = host_counter,
 		.spe_irq = host_spe_irq,
+		.pmu_irq = host_pmu_irq,
 		.spe_data = host_spe_data,
 	};
 

@@ -143,6 +143,7 @@ static struct machine_config config_of(const struct row *row, struct host *host)
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
 		.tuning = (const struct engine_tuning *)&options->tuning,
+		.pmu = options->pmu,
 		.count_events = true,
 		.kernel = options->kernel,
 		.timeout_ms = 120000,

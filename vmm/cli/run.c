@@ -88,6 +88,7 @@ static int run_dump_only(struct run *run)
 		.device = {.cpus = options->cpus,
 			   .levels = options->levels,
 			   .spe = options->spe,
+			   .pmu = options->pmu != ARM_PMU_NONE,
 			   .concurrent = options->engine->concurrent,
 			   .gic = options->gic},
 		.ram_size = (uint64_t)options->mem_mib << 20,
@@ -232,6 +233,7 @@ static int run_prepare(struct run *run)
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.spe = options->spe ? &options->spe_config : NULL,
 		.core = options->core,
+		.pmu = options->pmu,
 		.tuning = (const struct engine_tuning *)&options->tuning,
 		/* Whoever goes on may want to know them. */
 		.count_events = options->stats != RUN_STATS_NONE || options->save,

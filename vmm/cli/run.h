@@ -25,6 +25,7 @@ struct run_options {
 	bool spe;
 	struct spe_config spe_config;
 	const struct spe_core *core;
+	enum arm_pmu_version pmu;
 	enum run_stats stats;
 	bool tap, no_sandbox;
 	bool raw; /* what the guest prints goes to a terminal as it is */
@@ -40,7 +41,7 @@ struct run_options {
 
 /* Which of the options that describe the machine are there. */
 struct run_given {
-	bool mem, cpus, cpu, levels, spe, seed;
+	bool mem, cpus, cpu, levels, spe, seed, pmu;
 };
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */

@@ -130,6 +130,14 @@ static int take_no_spe(struct cli_parser *parser, const struct cli_option *optio
 	return CLI_GO_ON;
 }
 
+static int take_pmu(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	options_of(parser)->pmu = arm_pmu_version(value);
+	if (options_of(parser)->pmu || strcmp(value, "off") == 0)
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value, "neither off nor one of " ARM_PMU_WORDS);
+}
+
 static int take_stats(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	const bool json = value && strcmp(value, "json") == 0;
@@ -235,6 +243,7 @@ struct engine_wish run_wish(const struct run_options *options)
 				    .cpus = options->cpus,
 				    .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20),
 				    .levels = options->levels,
+				    .pmu = options->pmu,
 				    .tuning = (const void *)&options->tuning};
 }
 
@@ -301,6 +310,15 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 	return CLI_GO_ON;
 }
 
+/* What SPE wants of the PMU that there is. */
+static int check_pmu(const struct cli_parser *parser, const struct run_options *options)
+{
+	if (!options->spe || !options->spe_config.dpfzs || options->pmu >= ARM_PMU_V3P7)
+		return CLI_GO_ON;
+	return run_refuse(parser, "--spe", options->spe_text ? options->spe_text : "dpfzs",
+			  "'dpfzs' needs a PMU: --pmu v3p7 or later");
+}
+
 /* Options that do nothing when the device tree is all that is wished for. */
 static bool needs_guest(const struct run_options *options)
 {
@@ -333,6 +351,8 @@ static int run_check(const struct cli_parser *parser, struct run_request *reques
 		code = run_state_tuning(options);
 	if (code < 0)
 		code = check_engine(parser, options);
+	if (code < 0)
+		code = check_pmu(parser, options);
 	if (code >= 0)
 		return code;
 	if (options->perf_data && !options->spe)

@@ -148,6 +148,11 @@ static int state_check(const struct run_options *options, const struct run_given
 		(void)snprintf(has, sizeof(has), "has %s", config->core->name);
 		return state_conflict(options, "--cpu", options->core->name, has);
 	}
+	if (given->pmu && options->pmu != config->pmu) {
+		(void)snprintf(has, sizeof(has), "has %s",
+			       config->pmu ? arm_pmu_word(config->pmu) : "none");
+		return state_conflict(options, "--pmu", arm_pmu_word(options->pmu), has);
+	}
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config->spe);
@@ -210,6 +215,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->initrd = config->initrd;
 	if (!options->kernel)
 		options->kernel = config->kernel;
+	options->pmu = config->pmu;
 	options->spe = config->spe != NULL;
 	if (config->spe)
 		options->spe_config = *config->spe;

@@ -28,6 +28,7 @@ struct device_config {
 	unsigned int cpus; /* 1 to DEVICE_MAX_CPUS */
 	struct engine_levels levels;
 	bool spe;	     /* its PEs have SPE */
+	bool pmu;	     /* ... and a PMU */
 	bool concurrent;     /* its engine has the GIC and the timers itself */
 	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
 };

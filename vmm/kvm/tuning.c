@@ -101,6 +101,11 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	if (wish->gic == ENGINE_GIC_V2 && wish->cpus > ENGINE_GICV2_CPUS)
 		return refuse_value(why, size,
 				    "--irqchip gicv2: a GICv2 has 8 CPU interfaces at most");
+	if (wish->pmu != ARM_PMU_NONE) {
+		(void)snprintf(why, size, "--pmu %s: the guests of --engine kvm have no PMU",
+			       arm_pmu_word(wish->pmu));
+		return -1;
+	}
 	if (wish->levels.start != 1 || wish->levels.el3)
 		return refuse_value(why, size,
 				    "--engine kvm: KVM's guests start at EL1 in Non-secure state");

@@ -123,6 +123,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.cpus = config->cpus,
 		.levels = config->levels,
 		.spe = config->spe != NULL,
+		.pmu = config->pmu != ARM_PMU_NONE,
 		.concurrent = config->engine->concurrent,
 		.gic = config->gic,
 	};
@@ -220,6 +221,7 @@ int machine_power_on(struct machine *machine)
 			.midr = machine_midr(machine->config.core),
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
+			.pmu = machine->config.pmu,
 			.tuning = machine->config.tuning,
 		};
 

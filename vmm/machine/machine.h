@@ -59,6 +59,7 @@ struct machine_config {
 		*spe; /* NULL: no SPE. Each vCPU gets a seed of its own from the one here */
 	const struct spe_core
 		*core; /* whose MIDR_EL1 vCPUs have; NULL: MACHINE_MIDR. spe is apart */
+	enum arm_pmu_version pmu;
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
 	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel;  /* path */

@@ -52,6 +52,11 @@ static void host_spe_irq(void *ctx, unsigned int cpu, bool level)
 	machine_set_line(machine, cpu, device_spe.interrupts[0], level);
 }
 
+static void host_pmu_irq(void *ctx, unsigned int cpu, bool level)
+{
+	machine_set_line(ctx, cpu, device_pmu.interrupts[0], level);
+}
+
 static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct machine *machine = ctx;
@@ -98,6 +103,7 @@ void machine_host_init(struct machine *machine)
 		.counter = host_counter,
 		.note = machine->config.note ? host_note : NULL,
 		.spe_irq = host_spe_irq,
+		.pmu_irq = host_pmu_irq,
 		.spe_data = machine->config.sample ? host_spe_data : NULL,
 		.pmu_event = machine->config.count_events ? host_pmu_event : NULL,
 	};

@@ -83,9 +83,13 @@ static void config_state(struct state *state, struct machine_saved *saved)
 	text_state(state, &saved->kernel, TEXT_MAX);
 	text_state(state, &saved->initrd, TEXT_MAX);
 	text_state(state, &saved->params, TEXT_MAX);
-	/* Before version 3 all were "generic". */
-	if (!state->loading || saved->file.version >= 3)
+	/* Before version 3 all were "generic", and without a PMU. */
+	if (!state->loading || saved->file.version >= 3) {
 		text_state(state, &saved->core, TEXT_MAX);
+		STATE_UP_TO(state, config->pmu, ARM_PMU_V3P8);
+		if (config->pmu && strcmp(arm_pmu_word(config->pmu), "off") == 0)
+			state_refuse(state, "PMU: no version %u", config->pmu);
+	}
 	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
 	    (!state->failed && (!saved->kernel || !saved->engine)))
 		state_refuse(state, "impossible machine");
@@ -575,6 +579,7 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.levels = saved->config.levels;
 	whole.ram_size = saved->config.ram_size;
 	whole.spe = saved->config.spe;
+	whole.pmu = saved->config.pmu;
 	whole.kernel = saved->config.kernel;
 	whole.initrd = saved->config.initrd;
 	whole.params = saved->config.params;

@@ -216,6 +216,20 @@ Test(device_tree, spe_only_when_it_is_there)
 	cr_assert_not(has("/spe-pmu"));
 }
 
+Test(device_tree, pmu_only_when_it_is_there)
+{
+	struct device_tree_config config = plain;
+
+	build(&config);
+	cr_assert_not(has("/pmu"));
+	config.device.pmu = true;
+	build(&config);
+	cr_assert_str_eq(string("/pmu", "compatible"), "arm,armv8-pmuv3");
+	cr_assert_eq(cell("/pmu", "interrupts", 0), 1, "PPI");
+	cr_assert_eq(cell("/pmu", "interrupts", 1), 7);
+	cr_assert_eq(cell("/pmu", "interrupts", 2), 4);
+}
+
 Test(device_tree, chosen)
 {
 	struct device_tree_config config = plain;

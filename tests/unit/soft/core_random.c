@@ -7,6 +7,7 @@
 #include "core_support.h"
 #include "soft/cpu.h"
 #include "soft/tuning.h"
+#include "soft/sys/pmu.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -67,14 +68,74 @@ static void run_turn(struct core_machine *m, uint64_t most, uint64_t *cuts)
 		core_run(m, most - piece);
 }
 
+static struct soft_cpu *cpu_of(const struct core_machine *m)
+{
+	return (struct soft_cpu *)m->cpu[0]; /* its first member */
+}
+
+/* Counters of any event, near their overflow, which interrupts and may freeze. */
+static void program_pmu(struct core_machine *m, uint64_t *state)
+{
+	static const uint16_t events[] = {
+#define COUNTED(name, number, source) number,
+#include "arm/pmu_counted.def"
+#undef COUNTED
+		SPE_PMU_SAMPLE_POP, SPE_PMU_SAMPLE_FEED, SPE_PMU_SAMPLE_FILTRATE};
+	struct soft_cpu *cpu = cpu_of(m);
+	struct arm_pmu *unit;
+
+	if (!cpu->sys.pmu)
+		return;
+	unit = &cpu->sys.pmu->unit;
+	soft_pmu_refresh(cpu);
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+		const uint64_t filter = next(state) & (ARM_PMU_P | ARM_PMU_U);
+		const size_t event = next(state) % (sizeof(events) / sizeof(events[0]));
+
+		arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + n, events[event] | filter);
+		arm_pmu_write(unit, ARM_PMEVCNTR0_EL0 + n,
+			      -(next(state) % (next(state) % 2 ? 9 : 90)));
+	}
+	arm_pmu_write(unit, ARM_PMCCNTR_EL0, -(next(state) % 300));
+	arm_pmu_write(unit, ARM_PMOVSCLR_EL0, UINT64_MAX);
+	arm_pmu_write(unit, ARM_PMINTENCLR_EL1, UINT64_MAX);
+	arm_pmu_write(unit, ARM_PMCNTENSET_EL0, next(state));
+	arm_pmu_write(unit, ARM_PMINTENSET_EL1, next(state));
+	arm_pmu_write(unit, ARM_PMCR_EL0,
+		      ARM_PMCR_E | (next(state) &
+				    (ARM_PMCR_FZO | ARM_PMCR_FZS | ARM_PMCR_DP | ARM_PMCR_LP)));
+	soft_pmu_refresh(cpu);
+	cpu->sys.pstate.daif &= next(state) & 0xf;
+}
+
+/* Have both counted the same? */
+static bool same_counts(const struct core_machine *a, const struct core_machine *b)
+{
+	struct soft_cpu *cpus[] = {cpu_of(a), cpu_of(b)};
+	const struct arm_pmu *units[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		if (!cpus[i]->sys.pmu)
+			return true;
+		soft_pmu_refresh(cpus[i]);
+		units[i] = &cpus[i]->sys.pmu->unit;
+	}
+	return memcmp(units[0]->counter, units[1]->counter, sizeof(units[0]->counter)) == 0 &&
+	       units[0]->overflowed == units[1]->overflowed;
+}
+
 /* The machine model of all runs of a test; NULL: none. */
 static const struct engine_tuning *model;
 
-static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config)
+static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config,
+				enum arm_pmu_version pmu)
 {
 	uint64_t cuts = ~seed;
-	struct core_machine *m = core_new((struct core_options){
-		.single_step = way == SINGLE_STEP, .spe = true, .config = config, .model = model});
+	struct core_machine *m = core_new((struct core_options){.single_step = way == SINGLE_STEP,
+								.spe = true,
+								.config = config,
+								.pmu = pmu,
+								.model = model});
 	uint64_t state = seed;
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
@@ -97,6 +158,7 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 		const uint64_t ops = engine_soft.vcpu_ops(m->cpu[0]), most = 1 + next(&state) % 700;
 
 		core_set(m, PC, random_code_address(&state));
+		program_pmu(m, &state);
 		run_turn(m, most, way == RENEWED && next(&cuts) % 8 == 0 ? &cuts : NULL);
 		cr_assert_leq(engine_soft.vcpu_ops(m->cpu[0]) - ops, most);
 		if (m->exit.reason == ENGINE_EXIT_BUDGET)
@@ -106,15 +168,17 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 	return m;
 }
 
-static void compare_ways(const struct spe_config *config, enum way other, enum way way)
+static void compare_pmus(const struct spe_config *config, enum way other, enum way way,
+			 enum arm_pmu_version pmu)
 {
 	size_t records = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct core_machine *reference = run(seed, other, config);
-		struct core_machine *m = run(seed, way, config);
+		struct core_machine *reference = run(seed, other, config, pmu);
+		struct core_machine *m = run(seed, way, config, pmu);
 
 		cr_assert(core_same(m, reference), "seed %d", (int)seed);
+		cr_assert(same_counts(m, reference), "seed %d", (int)seed);
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]),
 			     engine_soft.vcpu_ops(reference->cpu[0]), "seed %d", (int)seed);
 		cr_assert_eq(m->record_bytes, reference->record_bytes, "seed %d", (int)seed);
@@ -126,6 +190,11 @@ static void compare_ways(const struct spe_config *config, enum way other, enum w
 		core_free(reference);
 	}
 	cr_assert_gt(records, SEEDS, "the code profiles itself");
+}
+
+static void compare_ways(const struct spe_config *config, enum way other, enum way way)
+{
+	compare_pmus(config, other, way, ARM_PMU_NONE);
 }
 
 static void compare(const struct spe_config *config)
@@ -221,10 +290,10 @@ Test(core_random, modelled_changes_nothing)
 		const uint64_t *counts;
 
 		model = NULL;
-		plain = run(seed, WHOLE, NULL);
+		plain = run(seed, WHOLE, NULL, ARM_PMU_NONE);
 		cr_assert_null(soft_model_counts((const struct soft_cpu *)plain->cpu[0]));
 		model = &tuning;
-		m = run(seed, WHOLE, NULL);
+		m = run(seed, WHOLE, NULL, ARM_PMU_NONE);
 		counts = soft_model_counts((const struct soft_cpu *)m->cpu[0]);
 		cr_assert_not_null(counts);
 		seen += counts[MODEL_L1D_CACHE_REFILL] + counts[MODEL_DTLB_WALK];
@@ -242,4 +311,20 @@ Test(core_random, modelled_changes_nothing)
 		core_free(plain);
 	}
 	cr_assert_gt(seen, 1000);
+}
+
+/* Counters and their interrupts, to the operation, be it that nothing stops there. */
+Test(core_random, counters_are_exact)
+{
+	struct spe_config config;
+
+	compare_pmus(NULL, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
+	compare_pmus(NULL, WHOLE, RENEWED, ARM_PMU_V3P5);
+	spe_config_defaults(&config, SPE_V1P2);
+	config.lifetime = 300;
+	config.pbt = config.dpfzs = true;
+	compare_pmus(&config, SINGLE_STEP, WHOLE, ARM_PMU_V3P8);
+	config.arch_inst = false;
+	compare_pmus(&config, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
+	compare_pmus(&config, WHOLE, RENEWED, ARM_PMU_V3P7);
 }

@@ -72,6 +72,13 @@ static void spe_irq(void *ctx, unsigned int cpu, bool level)
 	engine_soft.vcpu_irq(m->cpu[cpu], level);
 }
 
+static void pmu_irq(void *ctx, unsigned int cpu, bool level)
+{
+	struct core_machine *m = ctx;
+
+	engine_soft.vcpu_fiq(m->cpu[cpu], level);
+}
+
 static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
 	struct core_machine *m = ctx;
@@ -108,6 +115,7 @@ static void make_vm(struct core_machine *m)
 			.sysreg_write = sysreg_write,
 			.counter = counter,
 			.spe_irq = spe_irq,
+			.pmu_irq = pmu_irq,
 			.spe_data = spe_data,
 		},
 		options->cpus);
@@ -122,6 +130,7 @@ static void make_vm(struct core_machine *m)
 			.levels = options->levels,
 			.spe = options->spe ? &spe : NULL,
 			.tuning = &tuning,
+			.pmu = options->pmu,
 		};
 
 		m->cpu[n] = engine_soft.vcpu_create(m->vm, &config, why, sizeof(why));

@@ -22,7 +22,6 @@ const char *soft_spe_lacks(const struct spe_config *config, const char **field)
 		const char *field, *why;
 	} rows[] = {
 		{config->altclk, "altclk", "the software CPU has no second clock"},
-		{config->dpfzs, "dpfzs", "the software CPU has no PMU"},
 		{config->sme, "sme", "the software CPU has no FEAT_SME"},
 		{config->sve, "sve", "the software CPU has no FEAT_SVE"},
 		{config->tme, "tme", "the software CPU has no FEAT_TME"},

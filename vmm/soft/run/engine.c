@@ -12,6 +12,7 @@
 #include "soft/mem/profile.h"
 #include "soft/run/model.h"
 #include "soft/run/state.h"
+#include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
 
@@ -28,6 +29,7 @@ struct engine_vcpu {
 	struct soft_cpu cpu;
 	struct engine_vcpu_config config;
 	struct spe_unit spe;
+	struct soft_pmu pmu;
 };
 
 static int probe_host(char *why, size_t size)
@@ -75,9 +77,10 @@ static struct engine_vm *create_vm(const struct engine_host *host, unsigned int 
 
 static void unit_pmu_event(void *ctx, uint16_t event, uint64_t count)
 {
-	const struct soft_cpu *cpu = ctx;
+	struct soft_cpu *cpu = ctx;
 	const struct engine_host *host = &cpu->vm->host;
 
+	soft_pmu_tell(cpu, event, count);
 	if (host->pmu_event)
 		host->pmu_event(host->ctx, cpu->index, event, count);
 }
@@ -97,7 +100,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 		.ctx = &vcpu->cpu,
 		.write = soft_profile_write,
 		.write_untranslated = soft_profile_write_untranslated,
-		.pmu_event = vcpu->cpu.vm->host.pmu_event ? unit_pmu_event : NULL,
+		.pmu_event =
+			vcpu->cpu.vm->host.pmu_event || vcpu->config.pmu ? unit_pmu_event : NULL,
 		.serror = unit_serror,
 	};
 	const char *field = "spe";
@@ -107,6 +111,10 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	lack = soft_spe_lacks(&config, &field);
 	if (lack) {
 		snprintf(why, size, "%s: %s", field, lack);
+		return false;
+	}
+	if (config.dpfzs && vcpu->config.pmu < ARM_PMU_V3P7) {
+		snprintf(why, size, "dpfzs: needs a PMU, v3p7 or later");
 		return false;
 	}
 	config.ecv = vcpu->config.levels.el2; /* as ID_AA64MMFR0_EL1 has it */
@@ -126,6 +134,24 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	return true;
 }
 
+static void set_up_pmu(struct engine_vcpu *vcpu)
+{
+	const struct engine_levels *levels = &vcpu->config.levels;
+
+	vcpu->cpu.pmu_stop = UINT64_MAX;
+	if (!vcpu->config.pmu)
+		return;
+	vcpu->pmu.unit.config = (struct arm_pmu_config){
+		.version = vcpu->config.pmu,
+		.el2 = levels->el2,
+		.el3 = levels->el3,
+		.sel2 = levels->sel2,
+		.rme = levels->rme,
+		.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL,
+	};
+	vcpu->cpu.sys.pmu = &vcpu->pmu;
+}
+
 static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 {
 	struct soft_cpu *cpu = &vcpu->cpu;
@@ -143,6 +169,8 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	if (cpu->sys.spe)
 		spe_reset(cpu->sys.spe);
 	soft_sys_reset(&cpu->sys, &vcpu->config);
+	if (cpu->sys.pmu)
+		soft_pmu_reset(cpu);
 	soft_timer_offsets(cpu);
 	cpu->sys.rvbar = pc;
 	soft_tlb_flush(cpu);
@@ -177,6 +205,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		return NULL;
 	}
 	vcpu->cpu.exact |= vm->soft.model != NULL;
+	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;
 	soft_tlb_reset(&vcpu->cpu);
 	vcpu_reset(vcpu, 0, 0);

@@ -12,6 +12,7 @@
 #include "soft/run/execute.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
+#include "soft/run/counted.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
 #include "soft/run/model.h"
@@ -27,6 +28,10 @@ void soft_update_spe_irq(struct soft_cpu *cpu)
 	const struct engine_host *host = &cpu->vm->host;
 	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
 
+	if (cpu->sys.pmu && cpu->sys.spe && cpu->sys.pmu->stepwise &&
+	    cpu->sys.pmu->unit.context.frozen !=
+		    spe_pmu_frozen(cpu->sys.spe, cpu->sys.pmu->unit.pmcr))
+		soft_pmu_refresh(cpu);
 	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
 	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
 		cpu->attention |= SOFT_ATTENTION_IRQ;
@@ -176,9 +181,21 @@ static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t 
  */
 static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
 {
-	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS)
+	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS ||
+	    soft_pmu_stepwise(cpu))
 		return 0;
 	return (int64_t)n - SOFT_BLOCK_OPS;
+}
+
+/* count operations of this run, from op on, have begun; the last is yet to be carried out, or not.
+ */
+static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t count)
+{
+	const bool unfinished = cpu->leave == SOFT_LEAVE_SYSTEM || cpu->leave == SOFT_LEAVE_FAULT;
+
+	cpu->sys.pmu->begun = unfinished;
+	if (cpu->sys.pmu->classes)
+		soft_count_executed(cpu, op, count - unfinished);
 }
 
 /*
@@ -194,6 +211,8 @@ static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, 
 
 	cpu->told = told;
 	cpu->run_limit = limit;
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		n = soft_count_limit(cpu, op, n);
 	if (limit) {
 		const struct engine_host *host = &cpu->vm->host;
 
@@ -205,6 +224,8 @@ static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, 
 	*excepted = false;
 	if (cpu->sys.spe)
 		tell_unit(cpu, count);
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		count_stretch(cpu, op, count);
 	cpu->run = 0;
 	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
 		cpu->ops += (uint64_t)count;
@@ -226,6 +247,8 @@ static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, 
 			soft_note_undefined(cpu, pc, word);
 	}
 	cpu->ops++;
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		cpu->sys.pmu->begun = false;
 	soft_context_changed(cpu);
 	soft_update_spe_irq(cpu);
 	return (uint64_t)count;
@@ -472,6 +495,7 @@ static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 	if (stepping || monitored || cpu->single_step)
 		n = 1;
 	n = n < STRETCH_MAX ? n : STRETCH_MAX;
+	n = n < cpu->pmu_stop - cpu->ops ? n : cpu->pmu_stop - cpu->ops;
 	if (cpu->exact && exact_here(cpu))
 		n = execute_watched(cpu, op, n);
 	else if (budget == 1)
@@ -487,6 +511,13 @@ static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 	return n;
 }
 
+/* A counter of the PMU may have overflowed. */
+static void look_at_pmu(struct soft_cpu *cpu)
+{
+	if (SOFT_UNLIKELY(cpu->pmu_stop <= cpu->ops))
+		soft_pmu_refresh(cpu);
+}
+
 void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 {
 	*exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};
@@ -496,6 +527,7 @@ void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 	soft_context_changed(cpu);
 	soft_update_spe_irq(cpu);
 	while (!cpu->exiting) {
+		look_at_pmu(cpu);
 		if (cpu->attention & SOFT_ATTENTION_EXIT || max_ops == 0) {
 			cpu->attention &= ~SOFT_ATTENTION_EXIT;
 			break;
@@ -503,5 +535,6 @@ void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 		if (!take_pending(cpu))
 			max_ops -= run_turn(cpu, max_ops);
 	}
+	look_at_pmu(cpu);
 	cpu->exit = NULL;
 }

@@ -74,8 +74,7 @@ static bool record_deferrable(const struct soft_op *op, const struct a64_insn *i
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
 
-static const struct soft_class *classify_operation(const struct soft_cpu *cpu,
-						   const struct soft_op *op)
+const struct soft_class *soft_classify(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
 	const struct a64_insn *insn;
@@ -305,7 +304,7 @@ static uint64_t sample_timestamp(const struct soft_cpu *cpu)
 SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s,
 			      bool stamped)
 {
-	const struct soft_class *class = classify_operation(cpu, op);
+	const struct soft_class *class = soft_classify(cpu, op);
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
 	struct spe_op *r = &s->record;
 
@@ -337,7 +336,7 @@ bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct so
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
 {
-	const struct soft_class *class = classify_operation(cpu, op);
+	const struct soft_class *class = soft_classify(cpu, op);
 
 	return a64_micro_ops(class->id == A64_COUNT ? NULL : &a64_table[class->id], ops);
 }
@@ -350,7 +349,7 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 
 	if (micro.kind == A64_MICRO_OP_WHOLE)
 		return soft_sample_before(cpu, op, s);
-	begin_record(cpu, op, classify_operation(cpu, op), r);
+	begin_record(cpu, op, soft_classify(cpu, op), r);
 	r->timestamp = sample_timestamp(cpu);
 	s->walks = cpu->walks;
 	if (micro.kind == A64_MICRO_OP_ADDRESS) {
@@ -358,7 +357,7 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 		r->type_payload = other.payload;
 		r->flags = other.flags;
 	} else if (!cpu->sys.pstate.il) {
-		(void)data_access(cpu, op, &a64_table[classify_operation(cpu, op)->id], s);
+		(void)data_access(cpu, op, &a64_table[soft_classify(cpu, op)->id], s);
 		r->data_va += micro.part * (uint64_t)s->element;
 	}
 	return false; /* whether the instruction generates an exception is yet to be seen */
@@ -366,7 +365,7 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 
 bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind)
 {
-	const struct soft_class *class = classify_operation(cpu, op);
+	const struct soft_class *class = soft_classify(cpu, op);
 
 	*kind = SPE_BRANCH_ISB;
 	if (class->id == A64_ISB || op->kind == SOFT_system)
@@ -446,7 +445,7 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 
 	if (cpu->run >= cpu->run_limit)
 		return false;
-	class = classify_operation(cpu, op);
+	class = soft_classify(cpu, op);
 	known = class->known_from <= from->index;
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
 		return false;

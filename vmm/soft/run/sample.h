@@ -8,6 +8,9 @@
 #include "a64/a64.h"
 #include "soft/run/ops.h"
 
+/* What op is for a sample, and for the PMU. */
+const struct soft_class *soft_classify(const struct soft_cpu *cpu, const struct soft_op *op);
+
 /*
  * op is selected and about to execute. true: the record is complete, as everything that matters is
  * known beforehand. false: complete it with soft_sample_after().

@@ -11,6 +11,7 @@
 #include "soft/run/state.h"
 #include "soft/mem/code.h"
 #include "soft/flags.h"
+#include "soft/sys/pmu.h"
 #include "soft/mem/memory.h"
 #include "soft/run/model.h"
 #include "soft/sys/sys_private.h"
@@ -20,8 +21,9 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 920, "sys_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 4576, "core_state()");
+_Static_assert(sizeof(struct soft_sys) == 928, "sys_state()");
+_Static_assert(sizeof(struct soft_pmu) == 320, "pmu_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 4584, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)
@@ -332,17 +334,62 @@ static void spe_state(struct state *state, struct soft_cpu *cpu)
 		state_refuse(state, "SPE: other controls than the PE's");
 }
 
+/* The bits of a register that can be 1. */
+static void bits_state(struct state *state, const char *name, uint64_t *value, uint64_t bits)
+{
+	state_number(state, name, value, sizeof(*value), UINT64_MAX);
+	if (*value & ~bits)
+		state_refuse(state, "%s has bits that it cannot have", name);
+}
+
+/* Registers; what counts where follows from them. It knows all that was executed. */
+static void pmu_state(struct state *state, struct soft_cpu *cpu)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	struct arm_pmu *unit;
+	uint64_t type_bits;
+
+	if (!pmu)
+		return;
+	unit = &pmu->unit;
+	type_bits = arm_pmu_type_bits(&unit->config);
+	if (!state->loading)
+		soft_pmu_refresh(cpu);
+	for (unsigned int n = 0; n <= ARM_PMU_COUNTERS; n++) {
+		const bool cycles = n == ARM_PMU_CYCLE_COUNTER;
+		const bool wide = cycles || unit->config.version >= ARM_PMU_V3P5;
+
+		bits_state(state, "PMEVCNTRn_EL0", &unit->counter[n],
+			   wide ? UINT64_MAX : UINT32_MAX);
+		bits_state(state, "PMEVTYPERn_EL0", &unit->type[n],
+			   cycles ? type_bits & ~UINT64_C(0xffff) : type_bits);
+	}
+	bits_state(state, "PMCR_EL0", &unit->pmcr, arm_pmu_pmcr_bits(&unit->config));
+	STATE_UP_TO(state, unit->pmselr, 31);
+	STATE_UP_TO(state, unit->pmuserenr, 15);
+	STATE_FIELD(state, unit->enabled);
+	STATE_FIELD(state, unit->interrupts);
+	STATE_FIELD(state, unit->overflowed);
+	STATE_FIELD(state, pmu->irq);
+	if ((unit->enabled | unit->interrupts | unit->overflowed) & ~ARM_PMU_BITS)
+		state_refuse(state, "a counter that there is not");
+	pmu->synced = cpu->ops;
+}
+
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 {
 	core_state(state, cpu);
 	sys_state(state, &cpu->sys);
 	translations_state(state, cpu);
 	spe_state(state, cpu);
+	pmu_state(state, cpu);
 	if (cpu->vm->model && !state->failed)
 		soft_model_state(cpu, state);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;
 	cpu->slot = NULL;
+	if (cpu->sys.pmu)
+		cpu->pmu_stop = 0; /* to be worked out before the next operation */
 	soft_context_changed(cpu);
 }

@@ -7,6 +7,7 @@
 #include "arm/registers.h"
 #include "arm/walk.h"
 #include "soft/flags.h"
+#include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 static uint64_t *sp_bank(struct soft_sys *sys)
@@ -28,6 +29,8 @@ void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp)
 	sys->controls.el = (uint8_t)el;
 	if (sys->spe)
 		spe_update(sys->spe, &sys->controls);
+	if (sys->pmu)
+		soft_pmu_refresh(cpu);
 }
 
 /* PSTATE as SPSR_ELx has it. */
@@ -117,6 +120,9 @@ void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exce
 		iss &= ~ARM_ISS_VNCR;
 	sys->esr[target] =
 		arm_esr(arm_reported_ec(exception->ec, iss, sys->pstate.el, target), iss);
+	/* An instruction that is for an exception has executed, another has not. */
+	if (sys->pmu)
+		soft_pmu_exception(cpu, elr != soft_get_pc(cpu) || exception->ec == ARM_EC_BRK);
 	enter_vector(cpu, target, ARM_VECTOR_SYNC, elr);
 }
 
@@ -128,6 +134,8 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 	const uint64_t serror = arm_esr(ARM_EC_SERROR, ARM_ISS_IDS);
 	struct spe_syndrome profiling;
 
+	if (sys->pmu && which != SOFT_INTERRUPT_NONE && target)
+		soft_pmu_exception(cpu, true);
 	switch (which) {
 	case SOFT_INTERRUPT_NONE: return;
 	case SOFT_INTERRUPT_SERROR:
@@ -229,6 +237,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_ELx_PM;
 	soft_set_nzcv(cpu, spsr & SPSR_ELx_NZCV);
 	tell_flow(sys, SPE_BRANCH_RETURN, to, el);
+	soft_pmu_tell(cpu, ARM_PMU_EXC_RETURN, 1);
 	if (illegal) {
 		sys->pstate.il = true;
 	} else {

@@ -4,6 +4,7 @@
  * absence the others say that there is no such feature, or for a few (TGran4, TGran64, DoubleLock)
  * that there is. The AArch32 ID registers read as zero.
  */
+#include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 #define FIELD(shift, value) ((uint64_t)(value) << (shift))
@@ -26,6 +27,7 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(60, 1); /* CSV3: it does not speculate at all */
 	case SYSREG_ENCODING_ID_AA64DFR0_EL1:
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
+		       FIELD(8, sys->pmu ? sys->pmu->unit.config.version : ARM_PMU_NONE) |
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
 		       FIELD(28, 0) | /* CTX_CMPs: 1 */
 		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);

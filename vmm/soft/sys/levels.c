@@ -4,6 +4,7 @@
  * levels leaves them for a guest.
  */
 #include "arm/registers.h"
+#include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 bool soft_cntpoff_on(const struct soft_sys *sys)
@@ -18,6 +19,8 @@ void soft_controls_changed(struct soft_cpu *cpu)
 
 	if (sys->spe)
 		spe_update(sys->spe, &sys->controls);
+	if (sys->pmu)
+		soft_pmu_refresh(cpu);
 }
 
 /* EE delegated, PCT physical. */
@@ -40,7 +43,7 @@ static void hand_down_el3(struct soft_sys *sys)
 		break;
 	case ENGINE_SECURE:
 		c->scr_el3 |= sys->levels.sel2 ? SCR_EL3_EEL2 : 0;
-		c->mdcr_el3 |= ARM_VALUE(MDCR_EL3_NSPB, 1);
+		c->mdcr_el3 |= ARM_VALUE(MDCR_EL3_NSPB, 1) | (sys->pmu ? MDCR_EL3_SPME : 0);
 		break;
 	case ENGINE_REALM:
 		c->scr_el3 |= SCR_EL3_NS | SCR_EL3_NSE;
@@ -55,7 +58,7 @@ static void hand_down_el2(struct soft_sys *sys)
 	struct sysreg_controls *c = &sys->controls;
 
 	c->hcr_el2 = HCR_EL2_RW;
-	c->mdcr_el2 = MDCR_EL2_E2PB;
+	c->mdcr_el2 |= MDCR_EL2_E2PB;
 	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGRTR_EL2_nPMSNEVFR_EL1;
 	c->hdfgrtr2_el2 = c->hdfgwtr2_el2 = UINT64_MAX; /* every bit is of the kind that 0 traps */
 	sys->cnthctl_el2 = CNTHCTL_EL2_EL1PCTEN | CNTHCTL_EL2_EL1PCEN;

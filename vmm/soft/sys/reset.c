@@ -3,6 +3,7 @@
  * Reset of what the system registers and PSTATE hold (Arm ARM D1.6).
  */
 #include "arm/affinity.h"
+#include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 /* What sysreg_route() is to know of the PE. */
@@ -40,10 +41,13 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 		.sent_poff = sys->sent_poff,
 		.controls = {.el = config->levels.start},
 		.spe = sys->spe,
+		.pmu = sys->pmu,
 	};
 
 	sys_registers_reset(&fresh);
 	fresh.controls.features = pe_features(&fresh.levels, fresh.spe);
+	if (fresh.pmu && fresh.levels.el2) /* MDCR_EL2.HPMN: all of them */
+		fresh.controls.mdcr_el2 = ARM_PMU_COUNTERS;
 	soft_hand_down(&fresh);
 	if (fresh.spe) {
 		fresh.controls.pmscr_el1 = spe_read(fresh.spe, SYSREG_PMSCR_EL1);

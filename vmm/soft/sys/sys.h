@@ -6,7 +6,7 @@
  *
  * The seam between the two halves of soft/: sys.h, sys*.c, exception.c, regime.c, idregs.c on one
  * side, cpu.h and the interpreter on the other. What is implemented is AArch64 in Armv8.1, without
- * floating point, AArch32 and PMU, with the Exception levels of struct engine_levels.
+ * floating point and AArch32, with the Exception levels of struct engine_levels.
  *
  * Before it calls any function here that takes a struct soft_cpu, the interpreter has accounted for
  * (spe_advance) every operation up to the current one, this included: registers and profiling may
@@ -22,6 +22,7 @@
 #include "engine.h"
 
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
+struct soft_pmu; /* pmu.h */
 
 #define SOFT_PA_BITS	 40 /* ID_AA64MMFR0_EL1.PARange */
 #define SOFT_BREAKPOINTS 2  /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
@@ -82,6 +83,7 @@ struct soft_sys {
 	 */
 	struct sysreg_controls controls;
 	struct spe_unit *spe; /* NULL without SPE */
+	struct soft_pmu *pmu; /* NULL without a PMU */
 };
 
 enum soft_outcome {

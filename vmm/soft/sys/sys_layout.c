@@ -4,6 +4,7 @@
  * or on HCR_EL2.E2H: which can be written, and which read as 1 (the register pages of the Arm ARM,
  * D24).
  */
+#include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 #define BIT(n)	      (UINT64_C(1) << (n))
@@ -52,6 +53,13 @@
 #define HDFG_DEBUG_READ	 (BIT(6) | BIT(9))
 #define HDFG_DEBUG_WRITE BIT(8)
 
+/* PMEVCNTRn_EL0 to PMSELR_EL0, and PMUSERENR_EL0; PMCEIDn_EL0 and, from PMUv3p4, PMMIR_EL1;
+ * PMCR_EL0 and PMSWINC_EL0. */
+#define HDFG_PMU       (BITS(19, 12) | BIT(57))
+#define HDFG_PMU_READ  BIT(58)
+#define HDFG_PMMIR     BIT(22)
+#define HDFG_PMU_WRITE BITS(21, 20)
+
 /* The bits that trap registers of SPE, as far as the PE has these. */
 static uint64_t spe_traps(enum sysreg_control control, uint32_t features)
 {
@@ -82,13 +90,22 @@ static uint64_t hfgitr_bits(const struct soft_sys *sys)
 	       IF(psbcsync, BIT(63));
 }
 
+static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
+{
+	if (!sys->pmu)
+		return 0;
+	return HDFG_PMU | HDFG_PMU_READ |
+	       IF(sys->pmu->unit.config.version >= ARM_PMU_V3P4, HDFG_PMMIR);
+}
+
 static uint64_t mdcr_el3(const struct soft_sys *sys)
 {
 	uint32_t features = sys->controls.features;
 
 	return MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_ELx_TDCC | MDCR_EL3_SDD | MDCR_EL3_EDAD |
 	       spe_traps(SYSREG_CONTROL_MDCR_EL3, features) |
-	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE);
+	       IF((features & SYSREG_FEAT_SPE) && sys->levels.rme, MDCR_EL3_NSPBE) |
+	       (sys->pmu ? arm_pmu_mdcr_el3_bits(&sys->pmu->unit.config) : 0);
 }
 
 /*
@@ -119,7 +136,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_MDCR_EL2:
 		bits.mask = MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL2_TDRA |
-			    MDCR_ELx_TDCC | spe_traps(SYSREG_CONTROL_MDCR_EL2, features);
+			    MDCR_ELx_TDCC | spe_traps(SYSREG_CONTROL_MDCR_EL2, features) |
+			    (sys->pmu ? arm_pmu_mdcr_el2_bits(&sys->pmu->unit.config) : 0);
 		break;
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
@@ -144,11 +162,12 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr_bits(sys); break;
 	case SYS_LAYOUT_HDFGRTR_EL2:
-		bits.mask = HDFG_DEBUG | HDFG_DEBUG_READ |
+		bits.mask = HDFG_DEBUG | HDFG_DEBUG_READ | hdfgrtr_pmu(sys) |
 			    spe_traps(SYSREG_CONTROL_HDFGRTR_EL2, features);
 		break;
 	case SYS_LAYOUT_HDFGWTR_EL2:
 		bits.mask = HDFG_DEBUG | HDFG_DEBUG_WRITE |
+			    IF(sys->pmu, HDFG_PMU | HDFG_PMU_WRITE) |
 			    spe_traps(SYSREG_CONTROL_HDFGWTR_EL2, features);
 		break;
 	case SYS_LAYOUT_HDFG2_EL2:

@@ -9,6 +9,7 @@
 
 #include "a64/a64.h"
 #include "soft/cpu.h"
+#include "arm/pmu.h"
 #include "arm/registers.h"
 #include "soft/sys/sys.h"
 
@@ -28,6 +29,10 @@ enum sys_exists {
 	SYS_EXISTS_RME,
 	SYS_EXISTS_EXC,	    /* FEAT_SPE_EXC */
 	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
+	SYS_EXISTS_PMU,
+	SYS_EXISTS_PMMIR,    /* FEAT_PMUv3p4 */
+	SYS_EXISTS_XEVCNTR,  /* the event counter that PMSELR_EL0.SEL says */
+	SYS_EXISTS_XEVTYPER, /* the same, or SEL says the cycle counter */
 };
 
 /*
@@ -46,10 +51,15 @@ enum sys_trap {
 	SYS_TRAP_EL0VCTEN,
 	SYS_TRAP_EL0VTEN,
 	SYS_TRAP_EL0PTEN,
+	SYS_TRAP_PMU,	     /* PMUSERENR_EL0.EN */
+	SYS_TRAP_PMU_SW,     /* EN or SW */
+	SYS_TRAP_PMU_SEL,    /* EN or ER */
+	SYS_TRAP_PMU_CYCLES, /* EN; or CR, to read */
+	SYS_TRAP_PMU_EVENTS, /* EN; or ER, to read */
 };
 
 /* Does the level of the operating system trap this at EL0? */
-bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap);
+bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap, bool write);
 
 /* What EL2 can trap of the accesses of EL1, and of EL0 but in a host, besides the fine-grained. */
 enum sys_el2_trap {
@@ -85,6 +95,15 @@ enum sys_el2_trap {
 	SYS_EL2_TSW,
 	SYS_EL2_TDZ,
 	SYS_EL2_AT,
+	SYS_EL2_TPM,	/* MDCR_EL2.TPM, of EL0 in a host too, as all that follow */
+	SYS_EL2_TPMCR,	/* or TPM */
+	SYS_EL2_TPMSEL, /* TPM, or MDCR_EL2.HPMN keeps the event counter of PMSELR_EL0.SEL */
+	SYS_EL2_TPM0,	/* the same of event counter 0, and so on */
+	SYS_EL2_TPM1,
+	SYS_EL2_TPM2,
+	SYS_EL2_TPM3,
+	SYS_EL2_TPM4,
+	SYS_EL2_TPM5,
 };
 
 /* What EL3 can trap of lower levels. */
@@ -103,6 +122,7 @@ enum sys_el3_trap {
 	SYS_EL3_ICC0, /* SCR_EL3.FIQ */
 	SYS_EL3_ICC1, /* SCR_EL3.IRQ */
 	SYS_EL3_ICC,  /* both */
+	SYS_EL3_TPM,  /* MDCR_EL3 */
 };
 
 /* The registers with a bit for each thing that they trap to EL2. */
@@ -260,6 +280,10 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 
 /* An access to a register of SPE, which libvspe routes (sys_spe.c). */
 enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
+				 struct sys_instruction *in);
+
+/* An access to a register of the PMU, which may be made here (sys_pmu.c). */
+enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
 				 struct sys_instruction *in);
 
 /* MSR (immediate), which may be executed here (sys_pstate.c). */

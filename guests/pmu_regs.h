@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Performance Monitors as a guest programs them (Arm ARM D13), and counted runs of code. Fields
+ * and events are named here a second time: a guest shares no mistake with what it tests.
+ */
+#ifndef PMU_REGS_H
+#define PMU_REGS_H
+
+#include "arch.h"
+
+#define PMCR_E	     (UINT64_C(1) << 0)
+#define PMCR_P	     (UINT64_C(1) << 1)
+#define PMCR_C	     (UINT64_C(1) << 2)
+#define PMCR_LC	     (UINT64_C(1) << 6)
+#define PMCR_LP	     (UINT64_C(1) << 7)
+#define PMCR_FZO     (UINT64_C(1) << 9)
+#define PMCR_FZS     (UINT64_C(1) << 32)
+#define PMCR_N(pmcr) field(pmcr, 15, 11)
+
+#define PMU_FILTER_P   (UINT64_C(1) << 31)
+#define PMU_FILTER_U   (UINT64_C(1) << 30)
+#define PMU_FILTER_NSH (UINT64_C(1) << 27)
+
+#define PMUSERENR_EN 1
+#define PMUSERENR_SW 2
+#define PMUSERENR_CR 4
+#define PMUSERENR_ER 8
+
+#define PMU_CYCLE_BIT (UINT64_C(1) << 31)
+#define PMU_ALL_BITS  UINT64_C(0xffffffff)
+
+#define PMU_V3P4 5
+#define PMU_V3P5 6
+#define PMU_V3P7 7
+
+enum {
+	EVENT_SW_INCR = 0x00,
+	EVENT_LD_RETIRED = 0x06,
+	EVENT_ST_RETIRED = 0x07,
+	EVENT_INST_RETIRED = 0x08,
+	EVENT_EXC_TAKEN = 0x09,
+	EVENT_EXC_RETURN = 0x0a,
+	EVENT_PC_WRITE_RETIRED = 0x0c,
+	EVENT_BR_IMMED_RETIRED = 0x0d,
+	EVENT_BR_RETURN_RETIRED = 0x0e,
+	EVENT_CPU_CYCLES = 0x11,
+	EVENT_CHAIN = 0x1e,
+	EVENT_BR_RETIRED = 0x21,
+	EVENT_OP_RETIRED = 0x3a,
+	EVENT_SAMPLE_POP = 0x4000,
+	EVENT_SAMPLE_FEED = 0x4001,
+};
+
+#define PMU_MAX_COUNTERS 6 /* of them that the guests use */
+
+/* ID_AA64DFR0_EL1.PMUVer; 0: no PMU that is an FEAT_PMUv3. */
+unsigned int pmu_version(void);
+/* Event counters. */
+unsigned int pmu_counters(void);
+/* Does it say that it counts event? */
+bool pmu_has_event(unsigned int event);
+/* The INTID of its overflow interrupt in the device tree, or 0. */
+uint32_t pmu_intid(void);
+
+/* Counter n, 0 to PMU_MAX_COUNTERS - 1, and what it counts. */
+uint64_t pmu_read_counter(unsigned int n);
+void pmu_write_counter(unsigned int n, uint64_t value);
+uint64_t pmu_read_type(unsigned int n);
+void pmu_write_type(unsigned int n, uint64_t value);
+
+/* All off, zero and clear; PMCR_EL0 is flags. */
+void pmu_clear(uint64_t flags);
+/* Counter n counts event from value on, once PMCR_EL0.E is 1. */
+void pmu_count(unsigned int n, uint64_t event, uint64_t value);
+/* What two runs of function, of a and of b times, make counter 0 count of event more. */
+uint64_t pmu_difference(uint64_t event, uintptr_t function, uint64_t a, uint64_t b, uint64_t data);
+
+/* pmu_code.S: function(a, b) with PMCR_EL0 = pmcr and then pmcr without E around it. */
+void pmu_run(uint64_t pmcr, uintptr_t function, uint64_t a, uint64_t b);
+/* pmu_calls(n): n SVCs at this level. */
+uint64_t pmu_calls(uint64_t n);
+
+/* Skip functions. */
+const char *needs_pmu(void);
+/* ... and that it counts instructions: that what it counts does not depend on the host's time. */
+const char *needs_pmu_exact(void);
+const char *needs_pmu_irq(void);
+const char *needs_pmu_v3p5(void);
+const char *needs_pmu_v3p7(void);
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PMU's rules (Arm ARM D13): which counter counts where, when it overflows, what that freezes
+ * and whom it interrupts; and its registers.
+ */
+#include <criterion/criterion.h>
+
+#include "arm/pmu.h"
+#include "arm/registers.h"
+
+#define CYCLE	 ARM_PMU_CYCLE_COUNTER
+#define CYCLES_1 (UINT32_C(1) << ARM_PMU_CYCLE)
+#define TOP32	 (UINT64_C(1) << 32)
+
+static const enum arm_pmu_version versions[] = {ARM_PMU_V3P1, ARM_PMU_V3P4, ARM_PMU_V3P5,
+						ARM_PMU_V3P7, ARM_PMU_V3P8};
+#define VERSIONS (sizeof(versions) / sizeof(versions[0]))
+
+static const struct spe_config spe_v1p2 = {.version = SPE_V1P2, .arch_inst = true};
+static const uint64_t nothing[ARM_PMU_COUNTERS];
+
+/* A PMU of a PE with all levels, at EL1 in Non-secure state, with every counter on. */
+static struct arm_pmu all_on(enum arm_pmu_version version)
+{
+	const struct arm_pmu_config config = {.version = version,
+					      .el2 = true,
+					      .el3 = true,
+					      .sel2 = true,
+					      .rme = true,
+					      .spe = &spe_v1p2};
+	const struct arm_pmu_context context = {
+		.mdcr_el2 = ARM_PMU_COUNTERS, .el = 1, .ns = true, .el2_enabled = true};
+	struct arm_pmu pmu;
+
+	arm_pmu_reset(&pmu, &config);
+	arm_pmu_update(&pmu, &context);
+	arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, ARM_PMU_BITS);
+	arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E);
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+		arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + n, ARM_PMU_INST_RETIRED);
+	return pmu;
+}
+
+static bool counts(const struct arm_pmu *pmu, unsigned int n)
+{
+	return pmu->counting >> n & 1;
+}
+
+static void change(struct arm_pmu *pmu, const struct arm_pmu_context *context)
+{
+	arm_pmu_update(pmu, context);
+}
+
+Test(pmu, words_of_versions)
+{
+	for (unsigned int v = 0; v < VERSIONS; v++)
+		cr_expect_eq(arm_pmu_version(arm_pmu_word(versions[v])), versions[v]);
+	cr_expect_eq(arm_pmu_version("v3p9"), ARM_PMU_NONE);
+	cr_expect_eq(arm_pmu_version(""), ARM_PMU_NONE);
+	cr_expect_str_eq(arm_pmu_word(ARM_PMU_NONE), "off");
+}
+
+/* Nothing counts after reset, and nothing is left in any register. */
+Test(pmu, reset_turns_off)
+{
+	const struct arm_pmu_config config = {.version = ARM_PMU_V3P8};
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P8);
+
+	arm_pmu_advance(&pmu, 10, 10, nothing);
+	arm_pmu_reset(&pmu, &config);
+	cr_expect_eq(pmu.counting, 0);
+	for (unsigned int reg = 0; reg < ARM_PMU_REGISTERS; reg++) {
+		const uint64_t value = arm_pmu_read(&pmu, (enum arm_pmu_register)reg);
+
+		if (reg == ARM_PMCR_EL0)
+			cr_expect_eq(value, ARM_PMCR_LC | 6 << ARM_PMCR_N);
+		else if (reg != ARM_PMCEID0_EL0 && reg != ARM_PMCEID1_EL0)
+			cr_expect_eq(value, 0, "register %u", reg);
+	}
+}
+
+/* Operations that began are cycles, those that retired instructions. */
+Test(pmu, cycles_and_instructions)
+{
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
+	uint64_t more[ARM_PMU_COUNTERS] = {0, 0, 5, 7, 0, 0};
+
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_CPU_CYCLES);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, ARM_PMU_LD_RETIRED);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 3, 0x3ff); /* no event */
+	arm_pmu_advance(&pmu, 100, 97, more);
+	cr_expect_eq(pmu.counter[0], 97);
+	cr_expect_eq(pmu.counter[1], 100);
+	cr_expect_eq(pmu.counter[2], 5);
+	cr_expect_eq(pmu.counter[3], 0);
+	cr_expect_eq(pmu.counter[CYCLE], 100);
+}
+
+/* P and NSK, U and NSU and so on: PMEVTYPER<n>_EL0. Every combination of a filter's bits. */
+Test(pmu, filters)
+{
+	static const struct {
+		unsigned int el;
+		bool ns, nse;
+		uint64_t bit, with; /* counted if the two are equal ... */
+		bool differ;	    /* or if they are not */
+	} rows[] = {
+		{0, true, false, ARM_PMU_U, ARM_PMU_NSU, false},
+		{1, true, false, ARM_PMU_P, ARM_PMU_NSK, false},
+		{0, true, true, ARM_PMU_U, ARM_PMU_RLU, false},
+		{1, true, true, ARM_PMU_P, ARM_PMU_RLK, false},
+		{0, false, false, ARM_PMU_U, 0, false},
+		{1, false, false, ARM_PMU_P, 0, false},
+		{2, true, false, ARM_PMU_NSH, 0, true},
+		{2, false, false, ARM_PMU_NSH, ARM_PMU_SH, true},
+		{2, true, true, ARM_PMU_NSH, ARM_PMU_RLH, true},
+		{3, false, true, ARM_PMU_M, ARM_PMU_P, false},
+	};
+	static const uint64_t bits[] = {ARM_PMU_P,   ARM_PMU_U,	 ARM_PMU_NSK, ARM_PMU_NSU,
+					ARM_PMU_NSH, ARM_PMU_M,	 ARM_PMU_SH,  ARM_PMU_RLK,
+					ARM_PMU_RLU, ARM_PMU_RLH};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct arm_pmu_context context = {
+			.mdcr_el2 = ARM_PMU_COUNTERS,
+			.mdcr_el3 = MDCR_EL3_SPME,
+			.el = (uint8_t)rows[i].el,
+			.ns = rows[i].ns,
+			.nse = rows[i].nse,
+			.el2_enabled = true,
+		};
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P8);
+
+		change(&pmu, &context);
+		for (unsigned int set = 0; set < 1u << 10; set++) {
+			uint64_t type = ARM_PMU_INST_RETIRED;
+			bool want;
+
+			for (unsigned int b = 0; b < 10; b++)
+				type |= set >> b & 1 ? bits[b] : 0;
+			want = (!(type & rows[i].bit) != !(type & rows[i].with)) == rows[i].differ;
+			arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, type);
+			arm_pmu_write(&pmu, ARM_PMCCFILTR_EL0, type);
+			cr_assert_eq(counts(&pmu, 2), want, "row %u, type 0x%lx", i, type);
+			cr_assert_eq(counts(&pmu, CYCLE), want, "row %u, type 0x%lx", i, type);
+		}
+	}
+}
+
+/* MDCR_EL2.HPMD, MDCR_EL3.{SPME,MPMX}: of a counter of the first range, and of the second. */
+Test(pmu, prohibited_regions)
+{
+	for (unsigned int i = 0; i < VERSIONS; i++) {
+		for (unsigned int bits = 0; bits < 64; bits++) {
+			const bool spme = bits & 1, mpmx = bits & 2, hpmd = bits & 4, ns = bits & 8;
+			const unsigned int el = bits >> 4;
+			const bool secure = !ns || el == 3, v3p7 = versions[i] >= ARM_PMU_V3P7;
+			const struct arm_pmu_context context = {
+				.mdcr_el2 = 3 | MDCR_EL2_HPME | (hpmd ? MDCR_EL2_HPMD : 0),
+				.mdcr_el3 = (spme ? MDCR_EL3_SPME : 0) |
+					    (mpmx && v3p7 ? MDCR_EL3_MPMX : 0),
+				.el = (uint8_t)el,
+				.ns = ns && el != 3,
+				.el2_enabled = true,
+			};
+			bool first = true, second = true;
+			struct arm_pmu pmu = all_on(versions[i]);
+
+			arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0, ARM_PMU_INST_RETIRED | ARM_PMU_NSH);
+			arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 3,
+				      ARM_PMU_INST_RETIRED | ARM_PMU_NSH);
+			change(&pmu, &context);
+			if (secure && !spme && !(mpmx && v3p7))
+				first = second = false;
+			if (el == 3 && mpmx && v3p7) {
+				first = false;
+				second = spme;
+			}
+			if (el == 2 && hpmd)
+				first = false;
+			cr_expect_eq(counts(&pmu, 0), first, "v%u bits 0x%x", versions[i], bits);
+			cr_expect_eq(counts(&pmu, 3), second, "v%u bits 0x%x", versions[i], bits);
+			/* The cycle counter cares with PMCR_EL0.DP only. */
+			arm_pmu_write(&pmu, ARM_PMCCFILTR_EL0, ARM_PMU_NSH);
+			cr_expect(counts(&pmu, CYCLE));
+			arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E | ARM_PMCR_DP);
+			cr_expect_eq(counts(&pmu, CYCLE), first);
+		}
+	}
+}
+
+/* MDCR_EL2.HCCD, MDCR_EL3.{SCCD,MCCD} stop the cycle counter alone. */
+Test(pmu, cycles_prohibited)
+{
+	static const struct {
+		uint64_t mdcr_el2, mdcr_el3;
+		unsigned int el;
+		bool ns, stops;
+	} rows[] = {
+		{MDCR_EL2_HCCD, 0, 2, true, true},   {MDCR_EL2_HCCD, 0, 1, true, false},
+		{0, MDCR_EL3_SCCD, 1, false, true},  {0, MDCR_EL3_SCCD, 1, true, false},
+		{0, MDCR_EL3_SCCD, 3, false, true},  {0, MDCR_EL3_MCCD, 3, false, true},
+		{0, MDCR_EL3_MCCD, 1, false, false},
+	};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct arm_pmu_context context = {
+			.mdcr_el2 = ARM_PMU_COUNTERS | rows[i].mdcr_el2,
+			.mdcr_el3 = MDCR_EL3_SPME | rows[i].mdcr_el3,
+			.el = (uint8_t)rows[i].el,
+			.ns = rows[i].ns,
+			.el2_enabled = true,
+		};
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P7);
+
+		arm_pmu_write(&pmu, ARM_PMCCFILTR_EL0, ARM_PMU_NSH);
+		arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0, ARM_PMU_INST_RETIRED | ARM_PMU_NSH);
+		change(&pmu, &context);
+		cr_expect_eq(counts(&pmu, CYCLE), !rows[i].stops, "row %u", i);
+		cr_expect(counts(&pmu, 0), "row %u", i);
+	}
+}
+
+/* PMCR_EL0.{FZS,DP} and MDCR_EL2.HPMFZS have been looked at by spe_pmu_frozen(). */
+Test(pmu, frozen_by_spe)
+{
+	for (uint32_t frozen = 0; frozen < 8; frozen++) {
+		const struct arm_pmu_context context = {.mdcr_el2 = 3 | MDCR_EL2_HPME,
+							.el = 1,
+							.ns = true,
+							.el2_enabled = true,
+							.frozen = frozen};
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P7);
+
+		change(&pmu, &context);
+		cr_expect_eq(counts(&pmu, 2), !(frozen & SPE_FROZEN_FIRST));
+		cr_expect_eq(counts(&pmu, 3), !(frozen & SPE_FROZEN_SECOND));
+		cr_expect_eq(counts(&pmu, CYCLE), !(frozen & SPE_FROZEN_CYCLES));
+	}
+}
+
+/* The bits that a version has. */
+Test(pmu, bits_of_versions)
+{
+	for (unsigned int i = 0; i < VERSIONS; i++) {
+		const bool p5 = versions[i] >= ARM_PMU_V3P5, p7 = versions[i] >= ARM_PMU_V3P7;
+		struct arm_pmu pmu = all_on(versions[i]);
+		const struct arm_pmu_config *config = &pmu.config;
+		uint64_t pmcr;
+
+		arm_pmu_write(&pmu, ARM_PMCR_EL0, UINT64_MAX);
+		pmcr = arm_pmu_read(&pmu, ARM_PMCR_EL0);
+		cr_expect_eq(pmcr & ~(ARM_PMCR_E | ARM_PMCR_DP),
+			     ARM_PMCR_LC | 6 << ARM_PMCR_N | (p5 ? ARM_PMCR_LP : 0) |
+				     (p7 ? ARM_PMCR_FZO | ARM_PMCR_FZS : 0),
+			     "0x%lx", pmcr);
+		cr_expect_eq(!!(arm_pmu_mdcr_el2_bits(config) & (MDCR_EL2_HCCD | MDCR_EL2_HLP)),
+			     p5);
+		cr_expect_eq(!!(arm_pmu_mdcr_el2_bits(config) & MDCR_EL2_HPMFZO), p7);
+		cr_expect_eq(!!(arm_pmu_mdcr_el2_bits(config) & MDCR_EL2_HPMFZS), p7);
+		cr_expect_eq(!!(arm_pmu_mdcr_el3_bits(config) & MDCR_EL3_SCCD), p5);
+		cr_expect_eq(!!(arm_pmu_mdcr_el3_bits(config) & (MDCR_EL3_MPMX | MDCR_EL3_MCCD)),
+			     p7);
+		arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0, UINT64_MAX);
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVCNTR0_EL0), p5 ? UINT64_MAX : UINT32_MAX);
+	}
+}
+
+/* What PMCEID<n>_EL0 say is what is counted, and nothing that there is no source of. */
+Test(pmu, identification)
+{
+	static const struct spe_config micro_ops = {.version = SPE_V1P2};
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
+
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0), UINT64_C(0xf400277c1));
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID1_EL0), UINT64_C(0x4000002));
+	cr_expect(arm_pmu_counts(&pmu.config, SPE_PMU_SAMPLE_FEED_BR));
+	pmu.config.spe = &micro_ops;
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID1_EL0), 2);
+	pmu.config.spe = NULL;
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0), UINT64_C(0x400277c1));
+	cr_expect_not(arm_pmu_counts(&pmu.config, SPE_PMU_SAMPLE_FEED_BR));
+}
+
+/* A budget brings a counter to its overflow and not beyond, wherever it stands. */
+Test(pmu, budget_ends_at_the_overflow)
+{
+	static const uint64_t starts[] = {0, 1, 1000, UINT32_MAX, TOP32, 7 * TOP32 - 3, UINT64_MAX};
+
+	for (unsigned int i = 0; i < 2 * sizeof(starts) / sizeof(starts[0]); i++) {
+		const bool wide = i % 2;
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
+		uint64_t budget;
+
+		arm_pmu_write(&pmu, ARM_PMCNTENCLR_EL0, ARM_PMU_BITS);
+		cr_expect_eq(arm_pmu_budget(&pmu), UINT64_MAX);
+		arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, 1);
+		arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E | (wide ? ARM_PMCR_LP : 0));
+		arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0, starts[i / 2]);
+		budget = arm_pmu_budget(&pmu);
+		cr_assert_geq(budget, 1);
+		if (budget == UINT64_MAX) /* one less than there is */
+			continue;
+		arm_pmu_advance(&pmu, budget - 1, budget - 1, nothing);
+		cr_expect_eq(pmu.overflowed, 0, "from 0x%lx", starts[i / 2]);
+		arm_pmu_advance(&pmu, 1, 1, nothing);
+		cr_expect_eq(pmu.overflowed, 1, "from 0x%lx", starts[i / 2]);
+		cr_expect_eq(pmu.counter[0], starts[i / 2] + budget);
+	}
+}
+
+/* In small steps as in one: whatever the values, all that is read is the same. */
+Test(pmu, steps_add_up)
+{
+	uint64_t seed = 12345;
+
+	for (unsigned int round = 0; round < 2000; round++) {
+		struct arm_pmu one = all_on(ARM_PMU_V3P7), many;
+		uint64_t total = 0;
+
+		for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+			static const unsigned int events[] = {ARM_PMU_INST_RETIRED, ARM_PMU_CHAIN,
+							      ARM_PMU_CPU_CYCLES};
+
+			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+			arm_pmu_write(&one, ARM_PMEVTYPER0_EL0 + n, events[(seed >> 40) % 3]);
+			arm_pmu_write(&one, ARM_PMEVCNTR0_EL0 + n,
+				      (seed >> 60 & 1 ? TOP32 : UINT64_MAX) - (seed >> 33 & 0xff));
+		}
+		many = one;
+		for (unsigned int step = 0; step < 50; step++) {
+			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+			arm_pmu_advance(&many, seed >> 61, seed >> 61, nothing);
+			total += seed >> 61;
+		}
+		arm_pmu_advance(&one, total, total, nothing);
+		for (unsigned int n = 0; n <= CYCLE; n++)
+			cr_assert_eq(one.counter[n], many.counter[n], "round %u counter %u", round,
+				     n);
+		cr_assert_eq(one.overflowed, many.overflowed);
+	}
+}
+
+/* CHAIN is of an odd counter, and of 32 bits. */
+Test(pmu, chains)
+{
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
+
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+		arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0 + n, n % 2 ? n : UINT32_MAX - n);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_CHAIN);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 5, ARM_PMU_CHAIN);
+	arm_pmu_advance(&pmu, TOP32 + 1, TOP32 + 1, nothing);
+	cr_expect_eq(pmu.counter[1], 1 + 2);
+	cr_expect_eq(pmu.counter[3], 3 + TOP32 + 1);
+	cr_expect_eq(pmu.counter[5], 5 + 1);
+	cr_expect_eq(pmu.overflowed & 0x3f, 0x1d); /* 3 counted instructions */
+	arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E | ARM_PMCR_LP);
+	arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0, UINT64_MAX);
+	arm_pmu_advance(&pmu, 1, 1, nothing);
+	cr_expect_eq(pmu.counter[1], 3);
+}
+
+/* PMCR_EL0.FZO, MDCR_EL2.HPMFZO: of their own range, at the operation that overflows. */
+Test(pmu, freezes_on_overflow)
+{
+	for (unsigned int bits = 0; bits < 16; bits++) {
+		const bool fzo = bits & 1, hpmfzo = bits & 2, dp = bits & 4, second = bits & 8;
+		const struct arm_pmu_context context = {
+			.mdcr_el2 = 3 | MDCR_EL2_HPME | (hpmfzo ? MDCR_EL2_HPMFZO : 0),
+			.el = 1,
+			.ns = true,
+			.el2_enabled = true,
+		};
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P7);
+		uint64_t want[2];
+
+		arm_pmu_write(&pmu, ARM_PMCR_EL0,
+			      ARM_PMCR_E | (fzo ? ARM_PMCR_FZO : 0) | (dp ? ARM_PMCR_DP : 0));
+		arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0 + (second ? 4 : 1), UINT32_MAX);
+		change(&pmu, &context);
+		arm_pmu_advance(&pmu, 1, 1, nothing);
+		arm_pmu_advance(&pmu, 10, 10, nothing);
+		want[0] = fzo && !second ? 1 : 11;
+		want[1] = hpmfzo && second ? 1 : 11;
+		cr_expect_eq(pmu.counter[0], want[0], "bits 0x%x", bits);
+		cr_expect_eq(pmu.counter[5], want[1], "bits 0x%x", bits);
+		cr_expect_eq(pmu.counter[CYCLE], fzo && dp && !second ? 1 : 11, "bits 0x%x", bits);
+		arm_pmu_update(&pmu, &context);
+		pmu.overflowed = 0;
+		arm_pmu_update(&pmu, &context);
+		cr_expect_eq(pmu.counting, 0x7f);
+	}
+	/* The cycle counter's own overflow freezes nothing. */
+	{
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P7);
+
+		arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E | ARM_PMCR_FZO | ARM_PMCR_DP);
+		arm_pmu_write(&pmu, ARM_PMOVSSET_EL0, CYCLES_1);
+		cr_expect_eq(pmu.counting, 0x7f);
+	}
+}
+
+/* The request is of a counter that overflowed, may interrupt, and whose range is on. */
+Test(pmu, interrupt_request)
+{
+	for (unsigned int bits = 0; bits < 64; bits++) {
+		const bool e = bits & 1, hpme = bits & 2, enabled = bits & 4;
+		const uint32_t bit = bits >> 3 == 7 ? CYCLES_1 : UINT32_C(1) << (bits >> 3) % 6;
+		const bool second = bit & 0x38;
+		const struct arm_pmu_context context = {
+			.mdcr_el2 = 3 | (hpme ? MDCR_EL2_HPME : 0), .el = 2, .ns = true};
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
+
+		change(&pmu, &context);
+		arm_pmu_write(&pmu, ARM_PMCR_EL0, e ? ARM_PMCR_E : 0);
+		cr_expect_not(arm_pmu_irq(&pmu));
+		arm_pmu_write(&pmu, ARM_PMOVSSET_EL0, bit);
+		arm_pmu_write(&pmu, ARM_PMINTENSET_EL1, enabled ? bit : ARM_PMU_BITS & ~bit);
+		cr_expect_eq(arm_pmu_irq(&pmu), enabled && (second ? hpme : e), "bits 0x%x", bits);
+	}
+}
+
+/* EL1 and EL0 have the counters that MDCR_EL2.HPMN leaves them, where EL2 is enabled. */
+Test(pmu, accessible_counters)
+{
+	for (unsigned int hpmn = 0; hpmn < 32; hpmn++) {
+		for (unsigned int el = 0; el < 4; el++) {
+			const struct arm_pmu_context context = {.mdcr_el2 = hpmn,
+								.el = (uint8_t)el,
+								.ns = true,
+								.el2_enabled = true};
+			struct arm_pmu_context off = context;
+			struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
+			const unsigned int some = hpmn < ARM_PMU_COUNTERS ? hpmn : ARM_PMU_COUNTERS;
+			const unsigned int want = el < 2 ? some : ARM_PMU_COUNTERS;
+			const uint32_t bits = ((UINT32_C(1) << want) - 1) | CYCLES_1;
+
+			off.el2_enabled = false;
+			change(&pmu, &off);
+			cr_expect_eq(arm_pmu_accessible(&pmu), ARM_PMU_COUNTERS);
+			change(&pmu, &context);
+			cr_expect_eq(arm_pmu_accessible(&pmu), want);
+			cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCR_EL0) >> ARM_PMCR_N & 0x1f, want);
+			cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCNTENSET_EL0), bits);
+			arm_pmu_write(&pmu, ARM_PMCNTENCLR_EL0, UINT64_MAX);
+			cr_expect_eq(pmu.enabled, ARM_PMU_BITS & ~bits);
+			arm_pmu_write(&pmu, ARM_PMOVSSET_EL0, UINT64_MAX);
+			cr_expect_eq(pmu.overflowed, bits);
+			for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+				pmu.counter[n] = 9;
+			arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_P);
+			for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+				cr_expect_eq(pmu.counter[n], n < want ? 0 : 9);
+		}
+	}
+}
+
+/* PMSWINC_EL0 is for counters of SW_INCR that count. */
+Test(pmu, software_increment)
+{
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P1);
+
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0, ARM_PMU_SW_INCR);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_SW_INCR);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, ARM_PMU_SW_INCR | ARM_PMU_P);
+	arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0 + 1, UINT32_MAX);
+	arm_pmu_write(&pmu, ARM_PMSWINC_EL0, 0x3e);
+	cr_expect_eq(pmu.counter[0], 0);
+	cr_expect_eq(pmu.counter[1], 0);
+	cr_expect_eq(pmu.counter[2], 0);
+	cr_expect_eq(pmu.counter[3], 0);
+	cr_expect_eq(pmu.overflowed, 2);
+}
+
+/* PMSELR_EL0 and PMXEV*_EL0 are another way to the same registers. */
+Test(pmu, selection)
+{
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P8);
+
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+		arm_pmu_write(&pmu, ARM_PMSELR_EL0, n | 0x40);
+		arm_pmu_write(&pmu, ARM_PMXEVCNTR_EL0, 77 + n);
+		arm_pmu_write(&pmu, ARM_PMXEVTYPER_EL0, 0x1234 + n);
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVCNTR0_EL0 + n), 77 + n);
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVTYPER0_EL0 + n), 0x1234 + n);
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMXEVCNTR_EL0), 77 + n);
+	}
+	arm_pmu_write(&pmu, ARM_PMSELR_EL0, 31);
+	arm_pmu_write(&pmu, ARM_PMXEVTYPER_EL0, UINT64_MAX);
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCCFILTR_EL0),
+		     arm_pmu_type_bits(&pmu.config) & ~UINT64_C(0xffff));
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMXEVTYPER_EL0), arm_pmu_read(&pmu, ARM_PMCCFILTR_EL0));
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Performance Monitors Unit of a PE, FEAT_PMUv3 (Arm ARM D13, and the pages of its registers):
+ * counters, what enables, filters, prohibits and freezes them, overflow, and its interrupt. A state
+ * machine without a clock of its own: who executes operations tells it how many there were, and
+ * asks how many there may be until a counter overflows. Both engines could use it.
+ *
+ * Not here: who may access which register. That is the owner's, as with all registers of the PE.
+ */
+#ifndef VSPE_ARM_PMU_H
+#define VSPE_ARM_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vspe/spe.h>
+
+/* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
+enum arm_pmu_version {
+	ARM_PMU_NONE = 0,
+	ARM_PMU_V3P1 = 4,
+	ARM_PMU_V3P4 = 5, /* PMMIR_EL1 */
+	ARM_PMU_V3P5 = 6, /* counters of 64 bits; MDCR_EL2.{HCCD,HLP}, MDCR_EL3.SCCD */
+	ARM_PMU_V3P7 = 7, /* freeze on overflow, and by SPE; MDCR_EL3.{MCCD,MPMX} */
+	ARM_PMU_V3P8 = 8, /* reserved event numbers count nothing */
+};
+
+#define ARM_PMU_COUNTERS 6  /* event counters: PMCR_EL0.N */
+#define ARM_PMU_CYCLE	 31 /* the cycle counter's bit in PMCNTENSET_EL0 and its kin, and in SEL */
+#define ARM_PMU_BITS	 (((UINT32_C(1) << ARM_PMU_COUNTERS) - 1) | UINT32_C(1) << ARM_PMU_CYCLE)
+
+/* PMCR_EL0 */
+#define ARM_PMCR_E   (UINT64_C(1) << 0)
+#define ARM_PMCR_P   (UINT64_C(1) << 1)
+#define ARM_PMCR_C   (UINT64_C(1) << 2)
+#define ARM_PMCR_DP  (UINT64_C(1) << 5)
+#define ARM_PMCR_LC  (UINT64_C(1) << 6)
+#define ARM_PMCR_LP  (UINT64_C(1) << 7)
+#define ARM_PMCR_N   11 /* its least significant bit */
+#define ARM_PMCR_FZO (UINT64_C(1) << 9)
+#define ARM_PMCR_FZS (UINT64_C(1) << 32)
+
+/* PMEVTYPER<n>_EL0 and PMCCFILTR_EL0 */
+#define ARM_PMU_P   (UINT64_C(1) << 31)
+#define ARM_PMU_U   (UINT64_C(1) << 30)
+#define ARM_PMU_NSK (UINT64_C(1) << 29)
+#define ARM_PMU_NSU (UINT64_C(1) << 28)
+#define ARM_PMU_NSH (UINT64_C(1) << 27)
+#define ARM_PMU_M   (UINT64_C(1) << 26)
+#define ARM_PMU_SH  (UINT64_C(1) << 24)
+#define ARM_PMU_RLK (UINT64_C(1) << 22)
+#define ARM_PMU_RLU (UINT64_C(1) << 21)
+#define ARM_PMU_RLH (UINT64_C(1) << 20)
+
+/* PMUSERENR_EL0 */
+#define ARM_PMUSERENR_EN (UINT64_C(1) << 0)
+#define ARM_PMUSERENR_SW (UINT64_C(1) << 1)
+#define ARM_PMUSERENR_CR (UINT64_C(1) << 2)
+#define ARM_PMUSERENR_ER (UINT64_C(1) << 3)
+
+/* What events are counted from. */
+enum arm_pmu_source {
+	ARM_PMU_CYCLES,	 /* of operations: ARM_PMU_OPERATION_CYCLES each */
+	ARM_PMU_RETIRED, /* operations but those that generated an exception instead of executing */
+	/* By what a retired instruction is: */
+	ARM_PMU_LOADS,
+	ARM_PMU_STORES,
+	ARM_PMU_BRANCHES,
+	ARM_PMU_BRANCHES_TAKEN,
+	ARM_PMU_BRANCHES_IMMEDIATE,
+	ARM_PMU_RETURNS,
+	ARM_PMU_TOLD, /* each when it happens: arm_pmu_tell() */
+	ARM_PMU_SOURCES,
+};
+#define ARM_PMU_FIRST_CLASS ARM_PMU_LOADS
+
+/* Cycles that an operation takes, where no machine model says anything else. */
+#define ARM_PMU_OPERATION_CYCLES 1
+
+enum arm_pmu_number {
+#define COUNTED(name, number, source) ARM_PMU_##name = (number),
+#include "arm/pmu_counted.def"
+#undef COUNTED
+};
+
+/* What PE it belongs to. */
+struct arm_pmu_config {
+	enum arm_pmu_version version; /* not ARM_PMU_NONE */
+	bool el2, el3, sel2, rme;
+	/*
+	 * Its SPE, or NULL: that brings its events; PMCR_EL0.FZS and MDCR_EL2.HPMFZS with
+	 * FEAT_SPEv1p2, from ARM_PMU_V3P7 on; and without FEAT_SPE_ArchInst, where operations are
+	 * no instructions, there is no OP_RETIRED.
+	 */
+	const struct spe_config *spe;
+};
+
+/* What counting depends on outside of it. */
+struct arm_pmu_context {
+	uint64_t mdcr_el2, mdcr_el3;
+	uint8_t el;
+	bool ns, nse;	  /* the Security state of el: SCR_EL3.{NS,NSE}, or that of EL3 */
+	bool el2_enabled; /* in that Security state */
+	uint32_t frozen;  /* SPE_FROZEN_*: spe_pmu_frozen() */
+};
+
+/* Of the cycle counter, behind the event counters. */
+#define ARM_PMU_CYCLE_COUNTER ARM_PMU_COUNTERS
+
+struct arm_pmu {
+	struct arm_pmu_config config;
+	/* Registers. [ARM_PMU_CYCLE_COUNTER]: PMCCNTR_EL0, PMCCFILTR_EL0. */
+	uint64_t counter[ARM_PMU_COUNTERS + 1], type[ARM_PMU_COUNTERS + 1];
+	uint64_t pmcr, pmselr, pmuserenr;
+	uint32_t enabled, interrupts, overflowed; /* PMCNTEN*, PMINTEN*, PMOVS* */
+	/* Worked out by arm_pmu_update(). */
+	struct arm_pmu_context context;
+	uint8_t counting; /* bit n: counter n counts here */
+	uint8_t source[ARM_PMU_COUNTERS + 1];
+};
+
+/* Its registers. Those of an event counter are the first of their kind plus its number. */
+enum arm_pmu_register {
+	ARM_PMCR_EL0,
+	ARM_PMCNTENSET_EL0,
+	ARM_PMCNTENCLR_EL0,
+	ARM_PMOVSCLR_EL0,
+	ARM_PMOVSSET_EL0,
+	ARM_PMSWINC_EL0,
+	ARM_PMSELR_EL0,
+	ARM_PMCEID0_EL0,
+	ARM_PMCEID1_EL0,
+	ARM_PMCCNTR_EL0,
+	ARM_PMXEVTYPER_EL0,
+	ARM_PMXEVCNTR_EL0,
+	ARM_PMUSERENR_EL0,
+	ARM_PMINTENSET_EL1,
+	ARM_PMINTENCLR_EL1,
+	ARM_PMMIR_EL1,
+	ARM_PMCCFILTR_EL0,
+	ARM_PMEVCNTR0_EL0,
+	ARM_PMEVTYPER0_EL0 = ARM_PMEVCNTR0_EL0 + ARM_PMU_COUNTERS,
+	ARM_PMU_REGISTERS = ARM_PMEVTYPER0_EL0 + ARM_PMU_COUNTERS,
+};
+
+/* The version of a word of --pmu ("v3p5"), or ARM_PMU_NONE; and the word of a version. */
+enum arm_pmu_version arm_pmu_version(const char *word);
+const char *arm_pmu_word(enum arm_pmu_version version);
+/* All words, with commas between them. */
+#define ARM_PMU_WORDS "v3p1, v3p4, v3p5, v3p7, v3p8"
+
+/* Is event a number that such a PMU counts? */
+bool arm_pmu_counts(const struct arm_pmu_config *config, unsigned int event);
+
+/* Bits that such a PE has, beside what it has without a PMU. */
+uint64_t arm_pmu_mdcr_el2_bits(const struct arm_pmu_config *config);
+uint64_t arm_pmu_mdcr_el3_bits(const struct arm_pmu_config *config);
+/* The bits of PMCR_EL0 that are kept. */
+uint64_t arm_pmu_pmcr_bits(const struct arm_pmu_config *config);
+/* The bits of PMEVTYPER<n>_EL0; those above bit 15 are PMCCFILTR_EL0's too. */
+uint64_t arm_pmu_type_bits(const struct arm_pmu_config *config);
+
+/* As a warm reset leaves it: nothing counts, and what is UNKNOWN is 0. Then arm_pmu_update(). */
+void arm_pmu_reset(struct arm_pmu *pmu, const struct arm_pmu_config *config);
+
+/*
+ * The context has changed. What was executed before it has been told by arm_pmu_advance(): that is
+ * counted by the context that was.
+ */
+void arm_pmu_update(struct arm_pmu *pmu, const struct arm_pmu_context *context);
+
+/*
+ * What was executed since the last call: how many operations began, how many of them retired, and
+ * of which class events or told ones there were how many for each event counter. All happens at
+ * once: what an overflow freezes has counted it.
+ */
+void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
+		     const uint64_t more[ARM_PMU_COUNTERS]);
+
+/* How much a counter that counts may be advanced until it overflows: 1 or more. */
+uint64_t arm_pmu_room(const struct arm_pmu *pmu, unsigned int counter);
+
+/*
+ * Of how many operations the last may make a counter overflow, by counting operations: 1 or more;
+ * UINT64_MAX: no such counter counts here.
+ */
+uint64_t arm_pmu_budget(const struct arm_pmu *pmu);
+
+/* Which event counters count event here: bit n. */
+static inline unsigned int arm_pmu_listeners(const struct arm_pmu *pmu, unsigned int event)
+{
+	unsigned int bits = 0;
+
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
+		if (pmu->counting >> n & 1 && (pmu->type[n] & 0xffff) == event)
+			bits |= 1u << n;
+	return bits;
+}
+
+/* The level of its interrupt request. */
+bool arm_pmu_irq(const struct arm_pmu *pmu);
+
+/* Event counters that the present Exception level may access: those with a lower number. */
+unsigned int arm_pmu_accessible(const struct arm_pmu *pmu);
+
+/*
+ * MRS and MSR of a register, permitted. All that was executed before has been told. PMXEV*_EL0 want
+ * a counter in PMSELR_EL0.SEL that is accessible. After a write counters may have begun or ceased
+ * to count: context is still what it was.
+ */
+uint64_t arm_pmu_read(const struct arm_pmu *pmu, enum arm_pmu_register reg);
+void arm_pmu_write(struct arm_pmu *pmu, enum arm_pmu_register reg, uint64_t value);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The PMU as a device of the machine: its overflow interrupt, the PPI that Arm's Base System
+ * Architecture gives it, and its node. The unit itself is the engine's, which sets the line and
+ * saves its state.
+ */
+#include "device/tree.h"
+
+#define PMU_INTID 23
+
+static bool pmu_exists(const struct device_config *config)
+{
+	return config->pmu;
+}
+
+static void pmu_node(struct tree *tree, const struct device_config *config)
+{
+	tree_begin(tree, "pmu");
+	tree_string(tree, "compatible", "arm,armv8-pmuv3");
+	tree_cells(tree, "interrupts", TREE_PPI(PMU_INTID, tree_ppi_mask(config)));
+	tree_end(tree);
+}
+
+const struct device_type device_pmu = {
+	.name = "pmu",
+	.exists = pmu_exists,
+	.interrupts = {PMU_INTID},
+	.node = pmu_node,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PMU of a vCPU (arm/pmu.h) and how it comes to know what was executed. Nothing is counted as
+ * operations execute: the unit is told what soft_cpu.ops has gone up by, when somebody looks. So
+ * that it is exact, the run loop stops at soft_cpu.pmu_stop, where a counter may overflow.
+ */
+#ifndef VSPE_SOFT_PMU_H
+#define VSPE_SOFT_PMU_H
+
+#include "arm/pmu.h"
+#include "soft/cpu.h"
+
+struct soft_pmu {
+	struct arm_pmu unit;
+	/* What the unit does not know of yet, since soft_cpu.ops was synced: */
+	uint64_t synced;
+	uint64_t unretired;		 /* operations that an exception took the place of */
+	uint64_t more[ARM_PMU_COUNTERS]; /* of those that count a class, or told events */
+	/* As of then: */
+	uint64_t room[ARM_PMU_COUNTERS]; /* of counters that count: arm_pmu_room() */
+	uint8_t classes;		 /* bit n: counter n counts a class of instructions */
+	bool stepwise; /* a sample matters at once: it may not be recorded later */
+	bool begun;    /* an operation more than soft_cpu.ops has begun: it is being carried out */
+	bool irq;      /* as last told to the machine */
+};
+
+/*
+ * Tell the unit of all that was executed, of what it depends on now, and the machine if its
+ * interrupt's level has changed; and say where to stop next. sys.pmu is not NULL.
+ */
+void soft_pmu_refresh(struct soft_cpu *cpu);
+
+/* The unit's part of a warm reset; soft_sys_reset() is done. */
+void soft_pmu_reset(struct soft_cpu *cpu);
+
+/*
+ * A synchronous exception, or an interrupt, is about to be taken: the Exception level is still that
+ * which it is taken from. retired: the operation that has begun, if any, is architecturally
+ * executed.
+ */
+void soft_pmu_exception(struct soft_cpu *cpu, bool retired);
+
+/* May a sample be recorded after its operation? */
+static inline bool soft_pmu_stepwise(const struct soft_cpu *cpu)
+{
+	return cpu->sys.pmu && (cpu->sys.pmu->stepwise || cpu->sys.pmu->classes);
+}
+
+/*
+ * n events of that number happened, in what is being executed: for each kind of event that the
+ * engine sees itself. The run loop comes to a stop if that makes a counter overflow.
+ */
+static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint64_t n)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	unsigned int counters;
+
+	if (!pmu || !pmu->unit.counting)
+		return;
+	for (counters = arm_pmu_listeners(&pmu->unit, event); counters; counters &= counters - 1) {
+		const int counter = __builtin_ctz(counters);
+
+		pmu->more[counter] += n;
+		if (pmu->more[counter] < pmu->room[counter])
+			continue;
+		cpu->pmu_stop = 0;
+		cpu->attention |= SOFT_ATTENTION_IRQ;
+	}
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PMU of a vCPU: when it is told what, and the accesses to its registers (Arm ARM D13).
+ *
+ * An operation counts at the Exception level and by the controls that it began with: the one that
+ * turns counting on does not count, and the one that turns it off does. The same holds for the
+ * profiling unit's population.
+ */
+#include "arm/pmu_event.h"
+#include "soft/sys/pmu.h"
+#include "soft/sys/sys_private.h"
+
+#include <string.h>
+
+/* All that was executed, and what is being carried out. */
+static void tell_unit(struct soft_cpu *cpu)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	const uint64_t begun = cpu->ops + pmu->begun - pmu->synced;
+
+	arm_pmu_advance(&pmu->unit, begun, begun - pmu->unretired, pmu->more);
+	pmu->synced += begun;
+	pmu->unretired = 0;
+	memset(pmu->more, 0, sizeof(pmu->more));
+}
+
+static struct arm_pmu_context context_of(const struct soft_sys *sys)
+{
+	const struct sysreg_controls *c = &sys->controls;
+	const struct arm_security_state security = arm_security_at(c, sys->pstate.el);
+
+	return (struct arm_pmu_context){
+		.mdcr_el2 = c->mdcr_el2,
+		.mdcr_el3 = c->mdcr_el3,
+		.el = sys->pstate.el,
+		.ns = security.ns,
+		.nse = security.nse,
+		.el2_enabled = sysreg_el2_enabled(c),
+		.frozen = sys->spe ? spe_pmu_frozen(sys->spe, sys->pmu->unit.pmcr) : 0,
+	};
+}
+
+static bool counts_samples(const struct arm_pmu *unit)
+{
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+		if (unit->counting >> n & 1 &&
+		    pmu_event_find((uint16_t)unit->type[n]) != PMU_EVENTS)
+			return true;
+	}
+	return false;
+}
+
+/* Where the run loop has to stop, and what it has to look at until then. */
+static void plan(struct soft_cpu *cpu)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	const struct arm_pmu *unit = &pmu->unit;
+	const uint64_t budget = arm_pmu_budget(unit);
+
+	cpu->pmu_stop = budget < UINT64_MAX - pmu->synced ? pmu->synced + budget : UINT64_MAX;
+	pmu->classes = 0;
+	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+		if (!(unit->counting >> n & 1))
+			continue;
+		pmu->room[n] = arm_pmu_room(unit, n);
+		if (unit->source[n] >= ARM_PMU_FIRST_CLASS && unit->source[n] < ARM_PMU_TOLD)
+			pmu->classes |= (uint8_t)(1u << n);
+	}
+	pmu->stepwise = unit->pmcr & ARM_PMCR_FZS || cpu->sys.controls.mdcr_el2 & MDCR_EL2_HPMFZS ||
+			counts_samples(unit);
+}
+
+void soft_pmu_refresh(struct soft_cpu *cpu)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	const struct engine_host *host = soft_host(cpu);
+	const struct arm_pmu_context context = context_of(&cpu->sys);
+	bool level;
+
+	tell_unit(cpu);
+	arm_pmu_update(&pmu->unit, &context);
+	plan(cpu);
+	/* Whoever has planned further ahead looks again. */
+	cpu->attention |= SOFT_ATTENTION_IRQ;
+	level = arm_pmu_irq(&pmu->unit);
+	if (level == pmu->irq)
+		return;
+	pmu->irq = level;
+	host->pmu_irq(host->ctx, soft_index(cpu), level);
+}
+
+void soft_pmu_reset(struct soft_cpu *cpu)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	const struct arm_pmu_config config = pmu->unit.config;
+
+	arm_pmu_reset(&pmu->unit, &config);
+	pmu->begun = false;
+	pmu->synced = cpu->ops;
+	pmu->unretired = 0;
+	memset(pmu->more, 0, sizeof(pmu->more));
+	soft_pmu_refresh(cpu);
+}
+
+void soft_pmu_exception(struct soft_cpu *cpu, bool retired)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+
+	if (pmu->begun && !retired)
+		pmu->unretired++;
+	soft_pmu_tell(cpu, ARM_PMU_EXC_TAKEN, 1);
+}
+
+enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
+				 struct sys_instruction *in)
+{
+	struct arm_pmu *unit = &cpu->sys.pmu->unit;
+
+	soft_pmu_refresh(cpu);
+	if (in->f.read) {
+		in->value = arm_pmu_read(unit, reg);
+		return SYS_OK;
+	}
+	arm_pmu_write(unit, reg, in->value);
+	soft_pmu_refresh(cpu);
+	return SYS_OK;
+}
