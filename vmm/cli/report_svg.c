@@ -260,7 +260,7 @@ static void plot_columns(const struct plot *plot)
 	const uint64_t most = most_of(plot, stacked);
 	const uint64_t pitch = (WIDTH - COLUMNS_LEFT) * 10 / plot->rows->count;
 	const size_t labels = plot->rows->count > 20 ? 16 : 1; /* every so many rows have one */
-	char text[REPORT_CELL_TEXT];
+	char text[REPORT_CELL_TEXT], label[REPORT_CELL_TEXT];
 
 	put_legend(plot);
 	put_axis(plot, most);
@@ -268,9 +268,13 @@ static void plot_columns(const struct plot *plot)
 		const uint64_t x = COLUMNS_LEFT * 10 + row * pitch;
 
 		put_columns(plot, row, x, pitch, most);
-		if (row % labels == 0)
-			put_text(plot, (unsigned int)(x / 10), COLUMNS_BASE + 18, "start",
-				 words_of(plot, row, plot->section->plot.label, text));
+		if (row % labels)
+			continue;
+		/* Of a range its beginning: there is no room for more. */
+		(void)snprintf(label, sizeof(label), "%s",
+			       words_of(plot, row, plot->section->plot.label, text));
+		label[strcspn(label, "-")] = '\0';
+		put_text(plot, (unsigned int)(x / 10), COLUMNS_BASE + 18, "start", label);
 	}
 }
 

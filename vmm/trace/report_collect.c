@@ -153,14 +153,24 @@ static void add_operation(struct report *report, uint32_t cpu, const struct samp
 		add_access(report, cpu, sample);
 }
 
+static void raise_end(uint32_t *end, uint32_t number)
+{
+	if (number >= *end)
+		*end = number + 1;
+}
+
 static void add_latency(struct report *report, const struct sample *sample)
 {
-	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++)
-		if (sample->has & SAMPLE_HAS_LATENCY << i)
-			report->latency[i][sample->latency[i]]++;
+	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
+		if (!(sample->has & SAMPLE_HAS_LATENCY << i))
+			continue;
+		report->latency[i][sample->latency[i]]++;
+		raise_end(&report->latency_end, sample->latency[i]);
+	}
 	if (sample->has & SAMPLE_HAS_SOURCE) {
 		struct report_source *source = &report->sources[sample->source];
 
+		raise_end(&report->source_end, sample->source);
 		source->samples++;
 		if (has_total(sample)) {
 			source->timed++;
@@ -234,6 +244,7 @@ void report_add(struct report *report, uint32_t cpu, const struct sample *sample
 	report->records++;
 	report->levels[level][(unsigned int)sample->nse << 1 | sample->ns]++;
 	report->cpus[cpu % INPUT_CPUS][level]++;
+	raise_end(&report->cpu_end, cpu % INPUT_CPUS);
 	for (unsigned int bit = 0; bit < 64; bit++)
 		report->events[bit] += sample->events >> bit & 1;
 	add_address(report, sample,

@@ -69,6 +69,8 @@ struct report {
 	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency, and cycles */
 	struct report_source *sources;	    /* by code */
 	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
+	/* One more than the highest latency of any kind, source and vCPU that there is. */
+	uint32_t latency_end, source_end, cpu_end;
 	struct report_time time;
 	struct report_map addresses, branches, lines, contexts;
 };

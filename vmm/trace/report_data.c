@@ -30,7 +30,7 @@ void report_fill_latency(struct report *report, const struct report_view *view,
 		uint64_t total = 0, sum = 0;
 		struct report_cell *cells;
 
-		for (unsigned int value = 0; value < REPORT_VALUES; value++) {
+		for (unsigned int value = 0; value < report->latency_end; value++) {
 			total += counts[value];
 			sum += counts[value] * value;
 		}
@@ -48,11 +48,11 @@ void report_fill_latency(struct report *report, const struct report_view *view,
 /* Bucket 0 has 0, bucket n has the values from 2^(n-1) to 2^n - 1. */
 #define BUCKETS 17u
 
-static void sum_buckets(const uint64_t *counts, uint64_t buckets[BUCKETS])
+static void sum_buckets(const uint64_t *counts, uint32_t end, uint64_t buckets[BUCKETS])
 {
 	unsigned int bucket = 0;
 
-	for (unsigned int value = 0; value < REPORT_VALUES; value++) {
+	for (unsigned int value = 0; value < end; value++) {
 		bucket += value >> bucket != 0;
 		buckets[bucket] += counts[value];
 	}
@@ -66,7 +66,7 @@ void report_fill_histogram(struct report *report, const struct report_view *view
 
 	(void)view;
 	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
-		sum_buckets(report->latency[i], buckets[i]);
+		sum_buckets(report->latency[i], report->latency_end, buckets[i]);
 		for (unsigned int n = 0; n < BUCKETS; n++) {
 			if (!buckets[i][n])
 				continue;
@@ -102,11 +102,11 @@ static const char *source_name(unsigned int code)
 void report_fill_sources(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	struct report_rank *ranks = report_ranks(REPORT_VALUES);
+	struct report_rank *ranks = report_ranks(report->source_end);
 	uint64_t total = 0;
 	size_t count = 0, shown;
 
-	for (uint32_t code = 0; code < REPORT_VALUES; code++) {
+	for (uint32_t code = 0; code < report->source_end; code++) {
 		if (!report->sources[code].samples)
 			continue;
 		total += report->sources[code].samples;

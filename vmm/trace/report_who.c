@@ -50,7 +50,7 @@ void report_fill_cpus(struct report *report, const struct report_view *view,
 		      struct report_rows *rows)
 {
 	(void)view;
-	for (unsigned int cpu = 0; cpu < INPUT_CPUS; cpu++) {
+	for (unsigned int cpu = 0; cpu < report->cpu_end; cpu++) {
 		const uint64_t *levels = report->cpus[cpu];
 		struct report_cell *cells;
 		uint64_t samples = 0;

@@ -145,6 +145,71 @@ Test(decode, json_loses_no_packet_of_a_damaged_record)
 	release(&result);
 }
 
+/* The first record is of EL1, the second of EL0. */
+Test(decode, one_level_and_one_vcpu)
+{
+	struct decode_wish wish = {.format = DECODE_TEXT, .filter = {.by_el = true, .el = 0}};
+	struct result result = decode_wished(records, sizeof(records), &wish);
+
+	cr_assert(eq(int, result.code, 0));
+	cr_assert(strstr(result.out, "record 1 cpu 0 offset 0x38 size 23\n") == result.out);
+	cr_assert(strstr(result.out, "el1") == NULL);
+	release(&result);
+	wish.filter.by_cpu = true;
+	result = decode_wished(records, sizeof(records), &wish);
+	cr_assert(strstr(result.out, "record 1 cpu 0 ") == result.out);
+	release(&result);
+	wish.filter.cpu = 1;
+	result = decode_wished(records, sizeof(records), &wish);
+	cr_assert(eq(int, result.code, 0));
+	cr_assert_str_eq(result.out, "");
+	cr_assert_str_eq(result.messages,
+			 "vspe decode: f: no record of that --el and --cpu in it\n");
+	release(&result);
+}
+
+Test(decode, summary_of_a_level_as_json)
+{
+	const struct decode_wish wish = {.format = DECODE_SUMMARY_JSON,
+					 .filter = {.by_el = true, .el = 1}};
+	struct result result = decode_wished(records, sizeof(records), &wish);
+
+	cr_assert_str_eq(
+		result.out,
+		"{\"records\":1,\"without_an_end\":0,\"bytes\":54,\"bytes_of_padding\":0,"
+		"\"bytes_skipped\":0,\"at\":{\"EL1\":1},\"class\":{\"load/store\":1},"
+		"\"packets\":{\"timestamp\":1,\"events\":1,\"data_source\":1,"
+		"\"operation_type\":1,\"context\":1,\"counter\":2,\"address\":3},"
+		"\"event\":{\"RETIRED\":1,\"L1D-ACCESS\":1,\"TLB-ACCESS\":1,\"E[12]\":1}}\n");
+	release(&result);
+}
+
+Test(decode, addresses_of_instructions_have_names)
+{
+	static const char map[] = "40080040 T first\n40080048 t second\n40080060 T \x1b<third>\n";
+	char path[] = "/tmp/vspe-symbols-XXXXXX";
+	const int fd = mkstemp(path);
+	struct decode_wish wish = {.symbols = symbols_new()};
+	struct result result;
+
+	cr_assert(fd >= 0);
+	cr_assert(write(fd, map, sizeof(map) - 1) == (ssize_t)sizeof(map) - 1);
+	close(fd);
+	cr_assert(eq(int, symbols_add(wish.symbols, path, false, 0), 0));
+	unlink(path);
+	result = decode_wished(records, sizeof(records), &wish);
+	cr_assert(strstr(result.out, " PC 0x40080044 el1 ns=1 first+0x4\n") != NULL);
+	cr_assert(strstr(result.out, " PC 0x40080048 el0 ns=1 second+0x0\n") != NULL);
+	cr_assert(strstr(result.out, " TGT 0x40080060 el0 ns=1 \\x1b<third>+0x0\n") != NULL);
+	cr_assert(strstr(result.out, " VA 0xff000000001000\n") != NULL);
+	release(&result);
+	wish.format = DECODE_JSON;
+	result = decode_wished(records, sizeof(records), &wish);
+	cr_assert(strstr(result.out, "\"nse\":false,\"symbol\":\"first+0x4\"}") != NULL);
+	release(&result);
+	symbols_free(wish.symbols);
+}
+
 Test(decode, summary_counts)
 {
 	struct result result = decode(records, sizeof(records), DECODE_SUMMARY);
