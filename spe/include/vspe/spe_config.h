@@ -206,8 +206,8 @@ enum spe_high_address {
  * says how each is known.
  */
 enum spe_layout {
-	SPE_LAYOUT_GENERIC,    /* by the order of J1.78; padding behind the record */
-	SPE_LAYOUT_NEOVERSE,   /* Neoverse N1, V1, N2, V2: a fixed place for each packet, 64 bytes */
+	SPE_LAYOUT_GENERIC,  /* by the order of J1.78; padding behind the record */
+	SPE_LAYOUT_NEOVERSE, /* Neoverse N1, V1, N2, V2: a fixed place for each packet, 64 bytes */
 	SPE_LAYOUT_KUNPENG920, /* padding before the last packet */
 	SPE_LAYOUT_FVP,	       /* Arm's Base FVP (AEM): no issue latency; padding behind */
 };

@@ -163,8 +163,7 @@ Test(record, a_record_ends_with_timestamp_or_end)
 	cr_assert(span.complete == false && span.start == 0 && span.size == 3);
 }
 
-/* A record in the layout of Neoverse N1: padding inside it is no end, and one run of it a packet.
- */
+/* A record as Neoverse N1 has it: padding inside it is no end, and one run of it a packet. */
 Test(record, padding_inside_a_record)
 {
 	static const uint8_t bytes[128] = {
