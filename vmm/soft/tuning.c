@@ -60,7 +60,7 @@ static int take_mode(struct engine_tuning *tuning, const char *value, const char
 	uint32_t mode = 0;
 
 	while (mode < MODES &&
-	       (strlen(modes[mode]) != length || memcmp(modes[mode], value, length)))
+	       (strlen(modes[mode]) != length || memcmp(modes[mode], value, length) != 0))
 		mode++;
 	*end = value + length;
 	tuning->model_window = mode == SOFT_MODEL_SAMPLED ? SOFT_MODEL_WINDOW : 0;
