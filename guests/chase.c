@@ -256,7 +256,8 @@ static void test_sharing(void)
 	CHECK(load.refills == load.records - load.source[SOURCE_L1D], "%lu refills of %lu",
 	      load.refills, load.records);
 	CHECK(load.wrong == 0, "%lu records contradict themselves", load.wrong);
-	/* The load made it shared with the other, whose turn is over: the store alone may have it.
+	/*
+	 * The load made it shared with the other, whose turn is over: the store alone may have it.
 	 */
 	CHECK(store.refills * 10 >= store.records * 9, "%lu stores of %lu refill", store.refills,
 	      store.records);

@@ -8,7 +8,8 @@
 /* Labels of the instructions that records are looked for of. */
 extern const char chase_load[], share_load[], share_store[], guess_branch[], guess_loop[];
 
-/* chase_run(steps, node): step from node to node, the first word of each being the next's address.
+/*
+ * chase_run(steps, node): step from node to node, the first word of each being the next's address.
  */
 /* share_run(turns, word): read, add and write, and let another PE do so. */
 void share_run(uint64_t turns, volatile uint64_t *word);

@@ -200,11 +200,11 @@ struct engine {
 	void (*tuning_state)(struct engine_tuning *tuning, struct state *state);
 	/*
 	 * Options of a machine that is restored: what they do not say is as saved has it. 0; or -1
-	 * and what: the option that says something else (a line without newline). NULL with
-	 * tuning_state.
+	 * with the option that says something else in given, and what is saved in has, of size
+	 * bytes each. NULL with tuning_state.
 	 */
 	int (*tuning_adopt)(struct engine_tuning *tuning, const struct engine_tuning *saved,
-			    char *what, size_t size);
+			    char *given, char *has, size_t size);
 	/*
 	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
 	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system

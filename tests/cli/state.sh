@@ -158,6 +158,16 @@ check "the same PMU" exits 0 run --restore "$work/pmu" --pmu v3p5 --tap
 check "... goes on" grep -q "^ok 5 " "$work/out"
 refused "another seed" "--seed 8: the machine in $saved has 9" --restore "$saved" --seed 8
 refused "another seed in --spe" "has seed=0x9" --restore "$saved" --spe v1p5,no-ernd,seed=8
+refused "a model" "--model full: the machine in $saved has off" --restore "$saved" --model full
+check "no model may be said" exits 124 run --restore "$saved" --model off --timeout 1
+echo "l1i.size 4K" >"$work/model"
+check "a machine with a model is saved" exits 4 run -m 16 --model "full,$work/model" --save "$work/modelled" --save-at 5000 "$work/forever"
+check "it may be said again" exits 124 run --restore "$work/modelled" --model "full,$work/model" --timeout 1
+check "or not" exits 124 run --restore "$work/modelled" --stats --timeout 1
+check "it is there again" grep -q '^vspe: model full: ' "$work/err"
+refused "another mode" "--model off: the machine in $work/modelled has full" --restore "$work/modelled" --model off
+refused "another window" "--model sampled=64: the machine in $work/modelled has full" --restore "$work/modelled" --model sampled
+refused "another model" "--model full: the machine in $work/modelled has full of another file" --restore "$work/modelled" --model full
 refused "other --params" "--params c: the machine in $saved has others" --restore "$saved" -p c
 refused "another guest" "--kernel $work/other: the machine in $saved was made with another file" --restore "$saved" "$work/other"
 refused "another initrd" "--initrd $work/initrd2: the machine in $saved was made with another file" --restore "$saved" -i \

@@ -16,7 +16,8 @@
 
 #include "arm/model_memory.h"
 
-/* Descriptors that a walk reads at most: 5 levels of stage 1, each with 4 of stage 2, and 4 more.
+/*
+ * Descriptors that a walk reads at most: 5 levels of stage 1, each with 4 of stage 2, and 4 more.
  */
 #define MODEL_WALK_MAX 29
 

@@ -225,13 +225,14 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 int run_state_tuning(struct run_options *options)
 {
 	const struct engine *engine = options->engine;
-	char what[128];
+	char given[64], has[64];
 
-	if (!engine->tuning_adopt ||
-	    engine->tuning_adopt((struct engine_tuning *)&options->tuning,
-				 machine_saved_tuning(options->saved), what, sizeof(what)) == 0)
+	if (!engine->tuning_adopt || engine->tuning_adopt((struct engine_tuning *)&options->tuning,
+							  machine_saved_tuning(options->saved),
+							  given, has, sizeof(given)) == 0)
 		return -1;
-	return state_refuse_file(options, what);
+	cli_message(stderr, "vspe run: %s: the machine in %s has %s", given, options->restore, has);
+	return CLI_USAGE;
 }
 
 void run_state_close(struct run_options *options)

@@ -60,7 +60,7 @@ static int take_mode(struct engine_tuning *tuning, const char *value, const char
 	uint32_t mode = 0;
 
 	while (mode < MODES &&
-	       (strlen(modes[mode]) != length || memcmp(modes[mode], value, length)))
+	       (strlen(modes[mode]) != length || memcmp(modes[mode], value, length) != 0))
 		mode++;
 	*end = value + length;
 	tuning->model_window = mode == SOFT_MODEL_SAMPLED ? SOFT_MODEL_WINDOW : 0;
@@ -122,14 +122,14 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 		state_refuse(state, "impossible mode of a model");
 }
 
-int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *what,
-		      size_t size)
+int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,
+		      char *has, size_t size)
 {
 	const bool same = tuning->model_mode == saved->model_mode &&
 			  tuning->model_window == saved->model_window &&
 			  (tuning->model_mode == SOFT_MODEL_OFF ||
 			   memcmp(&tuning->model, &saved->model, sizeof(tuning->model)) == 0);
-	char given[32], has[32];
+	char mine[32], theirs[32];
 
 	if (!tuning->model_given || same) {
 		tuning->model_mode = saved->model_mode;
@@ -137,9 +137,10 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		tuning->model = saved->model;
 		return 0;
 	}
-	soft_model_word(tuning->model_mode, tuning->model_window, given, sizeof(given));
-	soft_model_word(saved->model_mode, saved->model_window, has, sizeof(has));
-	(void)snprintf(what, size, "--model %s: the machine has %s%s", given, has,
-		       strcmp(given, has) == 0 ? " of another file" : "");
+	soft_model_word(tuning->model_mode, tuning->model_window, mine, sizeof(mine));
+	soft_model_word(saved->model_mode, saved->model_window, theirs, sizeof(theirs));
+	(void)snprintf(given, size, "--model %s", mine);
+	(void)snprintf(has, size, "%s%s", theirs,
+		       strcmp(mine, theirs) == 0 ? " of another file" : "");
 	return -1;
 }

@@ -24,8 +24,8 @@ extern const struct engine_option soft_options[];
 /* Of struct engine. */
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state);
-int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *what,
-		      size_t size);
+int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,
+		      char *has, size_t size);
 
 /* The mode of a model and its window, as --model has them: "sampled=64". */
 void soft_model_word(uint32_t mode, uint32_t window, char *text, size_t size);

@@ -27,7 +27,8 @@ Test(model_core, load)
 	free(model);
 }
 
-/* Reads of descriptors go through the caches: the second walk next to the first finds them in L2.
+/*
+ * Reads of descriptors go through the caches: the second walk next to the first finds them in L2.
  */
 Test(model_core, walk)
 {

@@ -11,7 +11,8 @@
 #include "soft/run/sample.h"
 #include "soft/tuning.h"
 
-/* Make the model that tuning asks for, unless there is one or none is asked for. False: no memory.
+/*
+ * Make the model that tuning asks for, unless there is one or none is asked for. False: no memory.
  */
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning);
 void soft_model_destroy(struct soft_vm *vm);
