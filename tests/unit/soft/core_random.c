@@ -91,7 +91,8 @@ static void program_pmu(struct core_machine *m, uint64_t *state)
 		const size_t event = next(state) % (sizeof(events) / sizeof(events[0]));
 
 		arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + n, events[event] | filter);
-		arm_pmu_write(unit, ARM_PMEVCNTR0_EL0 + n, -(next(state) % (next(state) % 2 ? 9 : 90)));
+		arm_pmu_write(unit, ARM_PMEVCNTR0_EL0 + n,
+			      -(next(state) % (next(state) % 2 ? 9 : 90)));
 	}
 	arm_pmu_write(unit, ARM_PMCCNTR_EL0, -(next(state) % 300));
 	arm_pmu_write(unit, ARM_PMOVSCLR_EL0, UINT64_MAX);
