@@ -301,12 +301,25 @@ def limit(folder):
         check(f"--console-limit {size}", (done.returncode, done.stdout, done.stderr) == (0, printed, message))
 
 
+def terminals():
+    """Why there are none, or an empty text: a container may be without."""
+    try:
+        for fd in pty.openpty():
+            os.close(fd)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
 with tempfile.TemporaryDirectory() as work:
     slow(work)
     unread(work)
     lost_is_counted(work)
-    every_end(work)
-    stop_and_go_on(work)
-    safe_text(work)
+    missing = terminals()
+    for part in every_end, stop_and_go_on, safe_text:
+        if missing:
+            print(f"ok - {part.__name__} # SKIP {missing}")
+        else:
+            part(work)
     limit(work)
 sys.exit(bool(FAILED))

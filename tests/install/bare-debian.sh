@@ -16,7 +16,8 @@ git clone -q "$repository" "$root/root/vspe"
 
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
-trap 'umount "$root/proc" "$root/dev"' EXIT
+mount --bind /dev/pts "$root/dev/pts"
+trap 'umount "$root/proc" "$root/dev/pts" "$root/dev"' EXIT
 inside() { chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /root/vspe && $1"; }
 if [ $# -gt 0 ]; then
 	inside "$*"

@@ -569,10 +569,20 @@ static void check_whole(const struct image *image, uint64_t records)
 	free(check.found[0].bytes);
 }
 
+/* No file grows beyond this; what a coverage build writes when the test is over is to find none. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert(eq(int, getrlimit(RLIMIT_FSIZE, &limit), 0));
+	limit.rlim_cur = bytes;
+	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
+}
+
 Test(perf_data, a_failed_write_keeps_what_could_be_written)
 {
 	/* A file may not grow beyond 300 KiB: a disk without room fails in the same place. */
-	const struct rlimit limit = {300 * 1024, 300 * 1024};
 	const unsigned int records = 100000;
 	struct perf_data *data = start("f", 1);
 	struct perf_data_stats stats;
@@ -580,13 +590,13 @@ Test(perf_data, a_failed_write_keeps_what_could_be_written)
 	uint8_t bytes[64];
 	int error = 0;
 
-	signal(SIGXFSZ, SIG_IGN);
-	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
+	limit_files(300 * 1024);
 	make_record(bytes, 1, 1);
 	for (unsigned int n = 0; n < records; n++)
 		error = perf_data_aux(data, 0, bytes, 64);
 	cr_assert(eq(int, error, -EFBIG));
 	cr_assert(eq(int, perf_data_close(data), -EFBIG));
+	limit_files(RLIM_INFINITY);
 	cr_assert(ne(int, access(path_of("f"), F_OK), 0));
 	perf_data_stats(data, &stats);
 	cr_assert(eq(u64, stats.records, records));
@@ -603,18 +613,17 @@ Test(perf_data, a_failed_write_keeps_what_could_be_written)
 
 Test(perf_data, a_file_without_place_for_its_end_has_no_features)
 {
-	/* A chunk and its events fit, and nothing else. */
-	const struct rlimit limit = {PERF_DATA_CHUNK + 1024, PERF_DATA_CHUNK + 1024};
 	struct perf_data *data = start("f", 1);
 	struct image image;
 	uint8_t bytes[64];
 
-	signal(SIGXFSZ, SIG_IGN);
+	/* A chunk and its events fit, and nothing else. */
+	limit_files(PERF_DATA_CHUNK + 1024);
 	make_record(bytes, 1, 1);
-	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
 	for (unsigned int n = 0; n < 2 * PERF_DATA_CHUNK / 64; n++)
 		(void)perf_data_aux(data, 0, bytes, 64);
 	cr_assert(eq(int, perf_data_close(data), -EFBIG));
+	limit_files(RLIM_INFINITY);
 	cr_assert(ne(ptr, (void *)perf_data_partial(data), NULL));
 	image = load(strrchr(perf_data_partial(data), '/') + 1);
 	check_whole(&image, PERF_DATA_CHUNK / 64);
@@ -625,17 +634,16 @@ Test(perf_data, a_file_without_place_for_its_end_has_no_features)
 
 Test(perf_data, without_a_record_in_it_there_is_no_partial_file)
 {
-	const struct rlimit limit = {8192, 8192};
 	struct perf_data *data = start("f", 1);
 	struct perf_data_stats stats;
 	uint8_t bytes[64];
 
-	signal(SIGXFSZ, SIG_IGN);
+	limit_files(8192);
 	make_record(bytes, 1, 1);
-	cr_assert(eq(int, setrlimit(RLIMIT_FSIZE, &limit), 0));
 	for (unsigned int n = 0; n < 1000; n++)
 		cr_assert(eq(int, perf_data_aux(data, 0, bytes, 64), 0));
 	cr_assert(eq(int, perf_data_close(data), -EFBIG));
+	limit_files(RLIM_INFINITY);
 	cr_assert(eq(ptr, (void *)perf_data_partial(data), NULL));
 	perf_data_stats(data, &stats);
 	cr_assert(eq(u64, stats.lost, 1000));
