@@ -287,7 +287,7 @@ struct soft_cpu {
 	uint64_t begin;	      /* the counter when the run began */
 	bool walked;	      /* deferred's translation was not in the software TLB */
 	int64_t run_limit;
-	uint64_t ops; /* executed before this run */
+	uint64_t ops;	   /* executed before this run */
 	uint64_t pmu_stop; /* ops at which the PMU has to be looked at: soft/sys/pmu.h */
 	struct soft_monitor monitor;
 	uint64_t walks; /* translations that the software TLB did not have */

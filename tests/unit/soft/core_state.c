@@ -5,6 +5,7 @@
  */
 #include "core_support.h"
 #include "soft/cpu.h"
+#include "soft/sys/pmu.h"
 #include "base/state.h"
 
 #include <criterion/criterion.h>
@@ -169,6 +170,34 @@ Test(core_state, what_no_guest_can_do_is_refused)
 }
 
 /* Neither side of the TLBs may lead out of memory. */
+Test(core_state, the_pmu_is_in_it)
+{
+	struct core_machine *m = core_new((struct core_options){.spe = true, .pmu = ARM_PMU_V3P7});
+	struct soft_pmu *pmu = cpu_of(m)->sys.pmu;
+	struct arm_pmu *unit = &pmu->unit;
+	const uint64_t all = UINT64_MAX, selected = 32;
+	const uint32_t counters = 0x40;
+
+	for (unsigned int n = 0; n <= ARM_PMU_COUNTERS; n++) {
+		cr_expect(described(m, &unit->counter[n]), "counter %u", n);
+		refuses(m, &unit->type[n], 8, &all, "PMEVTYPERn_EL0");
+	}
+	cr_expect(described(m, &unit->pmcr) && described(m, &unit->pmselr));
+	cr_expect(described(m, &unit->pmuserenr) && described(m, &unit->enabled));
+	cr_expect(described(m, &unit->interrupts) && described(m, &unit->overflowed));
+	refuses(m, &unit->pmcr, 8, &all, "PMCR_EL0");
+	refuses(m, &unit->pmselr, 8, &selected, "pmselr is 0x20");
+	refuses(m, &unit->pmuserenr, 8, &selected, "pmuserenr is 0x20");
+	refuses(m, &unit->enabled, 4, &counters, "a counter that there is not");
+	refuses(m, &unit->interrupts, 4, &counters, "a counter that there is not");
+	refuses(m, &unit->overflowed, 4, &counters, "a counter that there is not");
+	core_free(m);
+	/* A counter of 32 bits. */
+	m = core_new((struct core_options){.pmu = ARM_PMU_V3P4});
+	refuses(m, &cpu_of(m)->sys.pmu->unit.counter[2], 8, &all, "PMEVCNTRn_EL0");
+	core_free(m);
+}
+
 Test(core_state, translations_to_nowhere_are_refused)
 {
 	struct core_machine *m = core_new((struct core_options){0});

@@ -187,8 +187,7 @@ static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
 	return (int64_t)n - SOFT_BLOCK_OPS;
 }
 
-/* count operations of this run, from op on, have begun; the last is yet to be carried out, or not.
- */
+/* count operations of this run, from op on, have begun; the last may be yet to be carried out. */
 static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t count)
 {
 	const bool unfinished = cpu->leave == SOFT_LEAVE_SYSTEM || cpu->leave == SOFT_LEAVE_FAULT;

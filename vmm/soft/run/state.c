@@ -338,7 +338,7 @@ static void spe_state(struct state *state, struct soft_cpu *cpu)
 static void bits_state(struct state *state, const char *name, uint64_t *value, uint64_t bits)
 {
 	state_number(state, name, value, sizeof(*value), UINT64_MAX);
-	if (*value & ~bits)
+	if (state->loading && *value & ~bits)
 		state_refuse(state, "%s has bits that it cannot have", name);
 }
 
@@ -371,7 +371,7 @@ static void pmu_state(struct state *state, struct soft_cpu *cpu)
 	STATE_FIELD(state, unit->interrupts);
 	STATE_FIELD(state, unit->overflowed);
 	STATE_FIELD(state, pmu->irq);
-	if ((unit->enabled | unit->interrupts | unit->overflowed) & ~ARM_PMU_BITS)
+	if (state->loading && (unit->enabled | unit->interrupts | unit->overflowed) & ~ARM_PMU_BITS)
 		state_refuse(state, "a counter that there is not");
 	pmu->synced = cpu->ops;
 }
