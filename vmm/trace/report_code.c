@@ -8,7 +8,8 @@
 
 #define PAGE 4096u /* code without symbols is shown by pages */
 
-/* Of a function at a level. Keys are (number of the symbol, level), or (page, NO_SYMBOL | level).
+/*
+ * Of a function at a level. Keys are (number of the symbol, level), or (page, NO_SYMBOL | level).
  */
 #define NO_SYMBOL 256u
 struct function {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shares of a sample and how sure they are, in whole numbers, so that every machine says the same.
- */
+/* Shares of a sample and how sure they are, in whole numbers: every machine says the same. */
 #ifndef VSPE_TRACE_REPORT_SHARE_H
 #define VSPE_TRACE_REPORT_SHARE_H
 

@@ -136,8 +136,7 @@ static int elf_moved(Elf *elf, bool wanted, uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* Is it a name of code? A mapping symbol, $x or $d, is none (ELF for the Arm 64-bit Architecture).
- */
+/* Is it a name of code? A mapping symbol, $x or $d, is none (ELF for the Arm 64-bit ABI). */
 static bool is_function(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
 {
 	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
