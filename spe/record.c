@@ -439,8 +439,10 @@ static uint8_t *put_piece(uint8_t *p, enum piece piece, const struct spe_format 
 /* More than the packets of any layout. */
 #define LAID_OUT_MAX 128
 
-static size_t lay_out(const struct spe_format *format, const struct spe_flight *flight,
-		      const struct spe_op *op, uint64_t events, uint8_t *record)
+static __attribute__((noinline)) size_t lay_out(const struct spe_format *format,
+						const struct spe_flight *flight,
+						const struct spe_op *op, uint64_t events,
+						uint8_t *record)
 {
 	const struct layout *layout = &layouts[format->layout];
 	const bool timed = flight->shape.timestamp != SPE_TIMESTAMP_NONE;

@@ -24,8 +24,8 @@ struct spe_format {
 	bool sve_data;			 /* ... and of data processing */
 	bool predicated_loads;		 /* v1p2: PRED is of loads too */
 	bool mte, alternate, previous, previous_all, extended;
-	bool unusual; /* there is one of the packets of the last line, or of gcs, or an extra one, or
-			 another layout */
+	bool unusual;	/* there is one of the packets of the last line, or of gcs, or an extra one,
+			   or   another layout */
 	uint8_t layout; /* enum spe_layout */
 	uint8_t extra_packets;
 };
