@@ -44,35 +44,15 @@ static void advance_pointer(struct unit *unit, size_t n)
 	unit->pmbptr = (unit->pmbptr + n) & (UINT64_MAX << unit->config.pointer_res0);
 }
 
-/* A management event: S is in its syndrome. Earlier DL, EA and COLL stay. */
-static void put_event(struct unit *unit, unsigned int el, uint64_t syndrome)
-{
-	uint64_t *status = spe_status(unit, el);
-
-	*status &= ~(PMBSR_MSS | PMBSR_MSS2 | PMBSR_EC);
-	*status |= syndrome;
-}
-
-bool spe_buffer_put_late(struct unit *unit)
-{
-	const struct spe_late late = unit->late;
-
-	unit->late = (struct spe_late){0};
-	if (!late.syndrome)
-		return false;
-	put_event(unit, late.el, late.syndrome);
-	return true;
-}
-
 static void stop_unit(struct unit *unit, unsigned int el, uint64_t syndrome)
 {
-	put_event(unit, el, syndrome);
+	spe_put_event(unit, el, syndrome);
 	spe_refresh(unit);
 }
 
 static void report_late(struct unit *unit)
 {
-	if (spe_buffer_put_late(unit))
+	if (spe_put_late(unit))
 		spe_refresh(unit);
 }
 

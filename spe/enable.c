@@ -241,7 +241,7 @@ void spe_refresh(struct unit *unit)
 	else
 		spe_interval_stop(unit);
 	spe_interval_plan(unit);
-	if (!unit->enabled && spe_buffer_put_late(unit))
+	if (!unit->enabled && spe_put_late(unit))
 		spe_derive(unit);
 }
 

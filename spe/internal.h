@@ -40,6 +40,11 @@ static inline uint64_t spe_interval_fixed(const struct unit *unit)
 	return UINT64_C(1) + unit->load;
 }
 
+/* event.c: a management event; S is in its syndrome. Earlier DL, EA and COLL stay. */
+void spe_put_event(struct unit *unit, unsigned int el, uint64_t syndrome);
+/* ... that of a fault that waits. false: there is none. */
+bool spe_put_late(struct unit *unit);
+
 /* enable.c: work out what depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1. */
 void spe_derive(struct unit *unit);
 /* ... after one of them changed: profiling may become enabled or disabled by it. */
@@ -79,7 +84,5 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 		      uint64_t events);
 /* ... the same where the buffer is not enabled any more: nothing is written. */
 void spe_buffer_disabled(struct unit *unit);
-/* The event of a fault that waits, now. false: there is none. */
-bool spe_buffer_put_late(struct unit *unit);
 
 #endif
