@@ -226,7 +226,7 @@ version_1() {
 		image = bytearray(open(sys.argv[1], "rb").read())
 		image[8] = 1
 		end = 12 + 16 + int.from_bytes(image[20:28], "little")
-		core = b"\1\7\0\0\0generic"  # since version 3
+		core = b"\1\7\0\0\0generic" + bytes(4)  # and no PMU: since version 3
 		assert image[end - len(core):end] == core
 		del image[end - len(core):end]
 		end -= len(core)
