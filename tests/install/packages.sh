@@ -50,7 +50,7 @@ PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr
 check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
 records=$work/root/usr/share/vspe/records
 check "vspe-records: vspe decode reads them as they say" exits 0 python3 -B "$top/tests/records/check.py" "$records" "$work/root/usr/bin/vspe"
-check "vspe-records: spe_packets.py makes the same of them" sh -c '"$0/spe_packets.py" "$0/neoverse.spe" | cmp - "$0/neoverse.json"' "$records"
+check "vspe-records: spe_packets.py makes the same of them" sh -c '"$0/spe_packets.py" "$0/neoverse-n1.spe" | cmp - "$0/neoverse-n1.json"' "$records"
 for page in "$work"/root/usr/share/man/man*/*.gz; do
 	check "${page##*/} is a page" sh -c 'gzip -dc "$1" | mandoc -T ascii >/dev/null' sh "$page"
 done
