@@ -189,16 +189,21 @@ static void add_context(struct report *report, const struct sample *sample)
 		context->samples++;
 }
 
-/* Make buckets of double the width. */
+/* Make buckets of double the width: what goes to a place was before it, or is there. */
 static void widen(struct report_time *time)
 {
-	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS] = {{0}};
-	const uint64_t first = time->first >> 1;
+	const uint64_t first = time->first >> 1, span = time->last - time->first;
 
-	for (uint64_t i = 0; i <= time->last - time->first; i++)
-		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
-			counts[((time->first + i) >> 1) - first][level] += time->counts[i][level];
-	memcpy(time->counts, counts, sizeof(counts));
+	for (uint64_t i = 0; i <= span && i < REPORT_TIME_BUCKETS; i++) {
+		uint64_t *to = time->counts[((time->first + i) >> 1) - first];
+
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++) {
+			const uint64_t count = time->counts[i][level];
+
+			time->counts[i][level] = 0;
+			to[level] += count;
+		}
+	}
 	time->shift++;
 	time->first = first;
 	time->last >>= 1;
