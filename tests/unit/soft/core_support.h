@@ -27,9 +27,9 @@ struct core_options {
 	unsigned int cpus; /* 0: one */
 	bool single_step, spe;
 	const struct engine_tuning *model; /* what of it is about the model; NULL: none */
-	const struct spe_config *config; /* NULL: the default */
-	enum arm_pmu_version pmu;	 /* its interrupt is FIQ */
-	struct engine_levels levels;	 /* start of 0: EL1 alone */
+	const struct spe_config *config;   /* NULL: the default */
+	enum arm_pmu_version pmu;	   /* its interrupt is FIQ */
+	struct engine_levels levels;	   /* start of 0: EL1 alone */
 };
 
 struct core_machine {
