@@ -348,7 +348,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	const unsigned int count = cpu->micro_ops ? soft_micro_ops(cpu, op, micro) : 1;
 	struct soft_sample samples[A64_MICRO_OPS_MAX];
 	enum a64_micro_op_kind kinds[A64_MICRO_OPS_MAX];
-	bool waits[A64_MICRO_OPS_MAX], excepted;
+	bool waits[A64_MICRO_OPS_MAX] = {false}, excepted;
 	enum spe_branch_kind kind;
 	const bool flows = soft_changes_flow(cpu, op, &kind);
 	unsigned int selected = 0;
