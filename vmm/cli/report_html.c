@@ -40,27 +40,6 @@ static const char style[] =
 	".part{stroke:var(--paper);stroke-width:1}.none{fill:none;stroke:var(--line);"
 	"stroke-width:.3}\n";
 
-void report_escape(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-
-		switch (c) {
-		case '&': fputs("&amp;", out); break;
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '"': fputs("&quot;", out); break;
-		case '\'': fputs("&#39;", out); break;
-		default:
-			if (c >= ' ' && c < 0x7f)
-				fputc(c, out);
-			else
-				fprintf(out, "\\x%02x", c);
-			break;
-		}
-	}
-}
-
 static bool is_left(const struct report_column *column)
 {
 	return column->kind == REPORT_TEXT || column->kind == REPORT_CELLS;
