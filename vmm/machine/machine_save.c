@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm/affinity.h"
+#include "machine/machine_part.h"
 #include "machine/machine_state.h"
 #include "machine/spe_option.h"
 #include "machine/state_ram.h"
@@ -95,150 +96,6 @@ static void config_state(struct state *state, struct machine_saved *saved)
 		state_refuse(state, "impossible machine");
 }
 
-/* MACH: power, turns and time. */
-static void machine_state(struct state *state, struct machine *machine)
-{
-	STATE_UP_TO(state, machine->last, machine->config.cpus - 1);
-	STATE_UP_TO(state, machine->turn, MACHINE_TURN_MAX);
-	STATE_FIELD(state, machine->elapsed);
-	STATE_FIELD(state, machine->operations);
-	STATE_FIELD(state, machine->poll_due);
-	STATE_UP_TO(state, machine->idle_turns, MACHINE_POLL_SKIPS);
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
-		struct machine_vcpu *vcpu = &machine->vcpu[i];
-
-		STATE_FIELD(state, machine->on[i]);
-		STATE_UP_TO(state, vcpu->wait, MACHINE_POWERED_DOWN);
-		STATE_FIELD(state, vcpu->resume_entry);
-		STATE_FIELD(state, vcpu->resume_context);
-		STATE_FIELD(state, vcpu->spe_line);
-	}
-	if (machine->poll_due > machine->elapsed &&
-	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD)
-		state_refuse(state, "the console is never looked at");
-	if (machine->turn && !machine->on[machine->last])
-		state_refuse(state, "the turn of a vCPU that is off");
-}
-
-static void vcpu_stats_state(struct state *state, struct machine_vcpu_stats *stats)
-{
-	STATE_FIELD(state, stats->operations);
-	STATE_ARRAY(state, stats->events);
-	STATE_FIELD(state, stats->records);
-	STATE_FIELD(state, stats->bytes);
-	STATE_FIELD(state, stats->lost);
-	STATE_FIELD(state, stats->buffer_interrupts);
-	STATE_ARRAY(state, stats->exits);
-}
-
-/*
- * What of the totals the engine counts itself, and has counted since it was made: none of it here.
- */
-static void remove_engine_stats(struct machine_vcpu_stats *stats,
-				const struct machine_vcpu_stats *engine)
-{
-	stats->operations -= engine->operations;
-	for (unsigned int i = 0; i < PMU_EVENTS; i++)
-		stats->events[i] -= engine->events[i];
-	stats->records -= engine->records;
-	stats->bytes -= engine->bytes;
-	stats->lost -= engine->lost;
-}
-
-/* STAT: the totals. The vCPUs are loaded already. */
-static void stats_state(struct state *state, struct machine *machine)
-{
-	struct machine_stats *stats = calloc(2, sizeof(*stats)), *engine;
-
-	if (!stats) {
-		state_refuse(state, "no memory");
-		return;
-	}
-	engine = stats + 1;
-	machine_fold(machine, engine);
-	*stats = machine->stats;
-	if (!state->loading)
-		machine_fold(machine, stats);
-	STATE_FIELD(state, stats->time);
-	STATE_FIELD(state, stats->idle);
-	STATE_FIELD(state, stats->resets);
-	for (unsigned int i = 0; i < machine->config.cpus; i++) {
-		vcpu_stats_state(state, &stats->vcpu[i]);
-		if (state->loading)
-			remove_engine_stats(&stats->vcpu[i], &engine->vcpu[i]);
-	}
-	if (state->loading && !state->failed)
-		machine->stats = *stats;
-	free(stats);
-}
-
-static void machine_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	(void)cpu;
-	machine_state(state, machine);
-}
-
-static void vcpu_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	machine->config.engine->vcpu_state(machine->vcpu[cpu].engine, state);
-}
-
-static void stats_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	(void)cpu;
-	stats_state(state, machine);
-}
-
-static void host_part(struct state *state, struct machine *machine, unsigned int cpu)
-{
-	(void)cpu;
-	if (machine->config.host_state)
-		machine->config.host_state(machine->config.host_ctx, state);
-}
-
-/* A section that describes what is in struct machine. */
-struct part {
-	const char *tag, *name;
-	bool each_cpu;
-	struct device *device; /* describes itself; NULL: describe does */
-	void (*describe)(struct state *state, struct machine *machine, unsigned int cpu);
-};
-
-#define PARTS (4 + DEVICE_COUNT)
-
-/* One list for both ways: which there are, and in which order. Returns how many. */
-static size_t list_parts(const struct machine *machine, struct part parts[PARTS])
-{
-	size_t count = 0;
-
-	parts[count++] = (struct part){"MACH", "machine", false, NULL, machine_part};
-	for (size_t i = 0; i < DEVICE_COUNT; i++) {
-		const struct device_type *type = machine->devices[i]->type;
-
-		if (type->state)
-			parts[count++] = (struct part){type->section, type->part, type->of_pe,
-						       machine->devices[i], NULL};
-	}
-	parts[count++] = (struct part){"VCPU", "vCPU", true, NULL, vcpu_part};
-	parts[count++] = (struct part){"STAT", "statistics", false, NULL, stats_part};
-	parts[count++] = (struct part){"HOST", "console", false, NULL, host_part};
-	return count;
-}
-
-static unsigned int part_count(const struct part *part, const struct machine *machine)
-{
-	return part->each_cpu ? machine->config.cpus : 1;
-}
-
-static void part_describe(const struct part *part, struct state *state, struct machine *machine,
-			  unsigned int cpu)
-{
-	if (part->device)
-		part->device->type->state(part->device, cpu, state);
-	else
-		part->describe(state, machine, cpu);
-}
-
 /* KERN, INRD: its size and then the file, deflated. */
 static int save_file(struct state_file *to, const char *tag, const struct loader_file *file)
 {
@@ -306,16 +163,17 @@ static int save_tuning(struct state_file *to, const struct machine_config *confi
 
 static int save_parts(struct state_file *to, struct machine *machine)
 {
-	struct part parts[PARTS];
-	const size_t count = list_parts(machine, parts);
+	struct machine_part parts[MACHINE_PARTS];
+	const size_t count = machine_parts(machine, parts);
 	int result = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		for (unsigned int n = 0; result == 0 && n < part_count(&parts[i], machine); n++) {
+		for (unsigned int n = 0; result == 0 && n < machine_part_count(&parts[i], machine);
+		     n++) {
 			struct state state;
 
 			state_save(&state, parts[i].name);
-			part_describe(&parts[i], &state, machine, n);
+			machine_part_describe(&parts[i], &state, machine, n);
 			result = state_file_put_state(to, parts[i].tag, n, &state);
 		}
 	}
@@ -519,18 +377,18 @@ const struct loader_file *machine_saved_initrd(const struct machine_saved *saved
 
 static int load_parts(struct state_file *from, struct machine *machine)
 {
-	struct part parts[PARTS];
-	const size_t count = list_parts(machine, parts);
+	struct machine_part parts[MACHINE_PARTS];
+	const size_t count = machine_parts(machine, parts);
 
 	for (size_t i = 0; i < count; i++) {
-		for (unsigned int n = 0; n < part_count(&parts[i], machine); n++) {
+		for (unsigned int n = 0; n < machine_part_count(&parts[i], machine); n++) {
 			struct state_section section;
 			struct state state;
 
 			if (state_file_get(from, parts[i].tag, n, &section) < 0)
 				return -1;
 			state_load(&state, parts[i].name, section.bytes, section.size);
-			part_describe(&parts[i], &state, machine, n);
+			machine_part_describe(&parts[i], &state, machine, n);
 			(void)state_end(&state);
 			free(section.bytes);
 			(void)snprintf(from->why, sizeof(from->why), "%s", state.why);

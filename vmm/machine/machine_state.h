@@ -3,7 +3,7 @@
  * The state of a machine, for the files that make it up. Each calls those below it:
  *
  *	machine_save.c
- *	machine.c
+ *	machine.c, machine_part.c
  *	scheduler.c, threads.c
  *	machine_poll.c, machine_host.c, psci.c
  *	machine_devices.c
