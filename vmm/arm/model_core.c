@@ -203,14 +203,26 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 }
 
 /* The cycle in which an operation is dispatched: in order, so many in one. */
-static uint64_t dispatch(const struct model_config *config, struct model_pipe *pipe, uint32_t held)
+static uint64_t next_dispatch(const struct model_config *config, const struct model_pipe *pipe,
+			      uint32_t held)
 {
 	const uint64_t room = pipe->queue[pipe->queue_at];
 	uint64_t at = pipe->front + held;
 
 	if (pipe->dispatched >= config->width && at == pipe->front)
 		at++;
-	at = later(at, room);
+	return later(at, room);
+}
+
+uint64_t model_core_dispatch(const struct model *model, uint32_t index, uint32_t held)
+{
+	return next_dispatch(&model->config, &model->cores[index].pipe, held);
+}
+
+static uint64_t dispatch(const struct model_config *config, struct model_pipe *pipe, uint32_t held)
+{
+	const uint64_t at = next_dispatch(config, pipe, held);
+
 	pipe->dispatched = at == pipe->front ? pipe->dispatched + 1 : 1;
 	pipe->front = at;
 	return at;
@@ -257,6 +269,37 @@ static void store_later(const struct model_config *config, struct model_pipe *pi
 	pipe->drained = later(pipe->drained, done) + line;
 	pipe->stores[pipe->store_at] = pipe->drained;
 	pipe->store_at = (pipe->store_at + 1) % config->stores;
+}
+
+unsigned int model_core_in_flight(const struct model_core *core, uint64_t cycle)
+{
+	unsigned int count = 0;
+
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
+		count += core->pipe.flights[n] > cycle;
+	return count;
+}
+
+void model_core_fly(struct model_core *core, uint64_t cycle, uint64_t done)
+{
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++) {
+		if (core->pipe.flights[n] > cycle)
+			continue;
+		core->pipe.flights[n] = done;
+		return;
+	}
+}
+
+uint32_t model_core_wrong_count(const struct model_config *config, uint64_t dispatched,
+				uint64_t done)
+{
+	const uint64_t cycles = done - dispatched - 1;
+
+	return cycles >= config->queue / config->width + 1
+		       ? config->queue
+		       : (uint32_t)(cycles * config->width < config->queue
+					    ? cycles * config->width
+					    : config->queue);
 }
 
 static bool predicted(struct model_core *core, const struct model_facts *facts,

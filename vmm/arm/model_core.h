@@ -61,12 +61,38 @@ uint32_t model_core_fetch(struct model *model, uint32_t core, uint64_t pc,
 			  const struct model_facts *facts);
 
 /*
+ * The cycle in which the operation that was fetched is dispatched. held: what model_core_fetch()
+ * returned.
+ */
+uint64_t model_core_dispatch(const struct model *model, uint32_t core, uint32_t held);
+
+/*
  * The operation was executed. op has all that does not depend on a microarchitecture; the model
  * sets its latencies, its data source and its events but for Exception, Retired and Misaligned.
  * held: what model_core_fetch() returned.
  */
 void model_core_execute(struct model *model, uint32_t core, const struct model_facts *facts,
 			uint32_t held, struct spe_op *op);
+
+/*
+ * Sampled operations: how many are in flight in a cycle, and that one is from that cycle up to
+ * another. No more than MODEL_FLIGHTS are at once.
+ */
+unsigned int model_core_in_flight(const struct model_core *core, uint64_t cycle);
+void model_core_fly(struct model_core *core, uint64_t cycle, uint64_t done);
+
+/*
+ * Operations behind a mispredicted branch that is dispatched in one cycle and done in another,
+ * which are dispatched before that is known: at most so many, in the cycles that
+ * model_core_wrong_cycle() says, from n = 0 on. None of them is issued.
+ */
+uint32_t model_core_wrong_count(const struct model_config *config, uint64_t dispatched,
+				uint64_t done);
+static inline uint64_t model_core_wrong_cycle(const struct model_config *config,
+					      uint64_t dispatched, uint32_t n)
+{
+	return dispatched + 1 + n / config->width;
+}
 
 /*
  * TLB maintenance, and changes of what translation depends on: the core's entries of these regimes

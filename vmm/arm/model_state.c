@@ -139,6 +139,8 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 		STATE_UP_TO(state, pipe->queue[n], CYCLES_MAX);
 		STATE_UP_TO(state, pipe->stores[n], CYCLES_MAX);
 	}
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
+		STATE_UP_TO(state, pipe->flights[n], CYCLES_MAX);
 }
 
 /* Every line of L1D is in L2, in a state that allows no less. */
