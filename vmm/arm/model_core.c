@@ -295,11 +295,9 @@ uint32_t model_core_wrong_count(const struct model_config *config, uint64_t disp
 {
 	const uint64_t cycles = done - dispatched - 1;
 
-	return cycles >= config->queue / config->width + 1
-		       ? config->queue
-		       : (uint32_t)(cycles * config->width < config->queue
-					    ? cycles * config->width
-					    : config->queue);
+	if (cycles >= config->queue || cycles * config->width >= config->queue)
+		return config->queue;
+	return (uint32_t)cycles * config->width;
 }
 
 static bool predicted(struct model_core *core, const struct model_facts *facts,

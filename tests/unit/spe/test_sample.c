@@ -169,7 +169,7 @@ Test(sample, engine_finds_a_collision)
 	eq(spe_read(&f.unit, SYSREG_PMBSR_EL1), 0);
 	/* The newest one; the other is still to be sampled. */
 	spe_collide(&f.unit);
-	eq(spe_read(&f.unit, SYSREG_PMBSR_EL1), PMBSR_EL1_COLL);
+	eq(spe_read(&f.unit, SYSREG_PMBSR_EL1), SR_COLL);
 	eq(f.base_events[3], 1);
 	spe_sample(&f.unit, &op);
 	eq(f.writes, 1);

@@ -117,6 +117,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 	const struct soft_sys *sys = &cpu->sys;
 	const struct soft_block *block = soft_block_of(op);
 	const unsigned int el = sys->pstate.el;
+	struct model *machine = cpu->vm->model->machine;
 	struct walker walker = {.cpu = cpu, .fetch_el = el};
 	const struct model_facts facts = {
 		.fetch_pa = block->pa + 4 * (uint64_t)op->index,
@@ -126,14 +127,11 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 		.walk = walk_tables,
 	};
 
-	seen->sample.status = 31;
-	seen->sample.element = 0;
-	seen->sample.last = 0;
-	seen->sample.data_el = 0;
-	seen->sample.wrote = false;
+	seen->word = op->word;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->flow = flow_of(block->classes[op->index].id);
-	seen->held = model_core_fetch(cpu->vm->model->machine, cpu->index, soft_op_pc(op), &facts);
+	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
+	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
 }
 
 static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_sample *s,
@@ -185,6 +183,24 @@ void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, 
 	op->total_latency = r->total_latency;
 	op->translation_latency = r->translation_latency;
 	op->data_source = r->data_source;
+}
+
+bool soft_model_collides(const struct soft_cpu *cpu, uint64_t cycle, unsigned int selected)
+{
+	const struct soft_model *model = cpu->vm->model;
+	const unsigned int most = spe_unit_config(cpu->sys.spe)->in_flight;
+
+	return model->mode == SOFT_MODEL_FULL &&
+	       model_core_in_flight(&model->machine->cores[cpu->index], cycle) + selected >= most;
+}
+
+void soft_model_fly(struct soft_cpu *cpu, uint64_t cycle, const struct spe_op *op)
+{
+	struct soft_model *model = cpu->vm->model;
+
+	if (model->mode == SOFT_MODEL_FULL)
+		model_core_fly(&model->machine->cores[cpu->index], cycle,
+			       cycle + op->total_latency);
 }
 
 void soft_model_state(struct soft_cpu *cpu, struct state *state)
