@@ -134,6 +134,33 @@ static uint64_t random_below(uint64_t most)
 	return random_state % most;
 }
 
+/* One page in sixteen is in no cache. */
+static bool is_uncached(uint64_t va)
+{
+	return (va >> 12) % 16 == 3;
+}
+
+static void walk_some(void *ctx, uint64_t va, bool data, struct model_walk *walk)
+{
+	walk_pages(ctx, va, data, walk);
+	walk->uncached = is_uncached(va);
+}
+
+/* What comes between operations: maintenance, and prefetches. */
+static void disturb(struct model *model, uint32_t core, const struct model_facts *facts,
+		    uint64_t pa)
+{
+	const struct model_prefetch prefetch = {
+		.va = pa, .pa = pa, .code = random_below(2), .level = 1 + (uint32_t)random_below(4)};
+
+	switch (random_below(8)) {
+	case 0: model_memory_maintain(model, pa, (unsigned int)random_below(8)); break;
+	case 1: model_memory_forget_code(&model->cores[core], random_below(50) ? &pa : NULL); break;
+	case 2: model_core_prefetch(model, core, facts, &prefetch); break;
+	default: break;
+	}
+}
+
 /* An operation of any kind, by any core. */
 static struct spe_op run_random(struct model *model, uint32_t *core, struct model_facts *facts)
 {
@@ -150,28 +177,70 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 	*core = (uint32_t)random_below(model->count);
 	*facts = plain_facts();
 	facts->fetch_pa += random_below(span) & ~UINT64_C(3);
+	facts->walk = walk_some;
 	facts->tables = random_below(2);
 	facts->data_tables = random_below(4);
+	facts->uncached = random_below(20) == 0;
+	facts->data_uncached = random_below(20) == 0;
 	facts->data_regime = (uint8_t)random_below(4);
 	facts->size = 1u << random_below(6);
 	if (kind & (SPE_OP_LOAD | SPE_OP_STORE))
 		facts->place = random_below(20) ? MODEL_RAM : MODEL_DEVICE;
 	if (kind & SPE_OP_BRANCH)
 		facts->flow = (enum model_flow)random_below(MODEL_FLOW_EXCEPTION_RETURN + 1);
+	if (kind == SPE_OP_STORE && random_below(4) == 0)
+		facts->place = MODEL_ZEROED;
 	facts->flush = random_below(50) == 0;
+	disturb(model, *core, facts, DATA_PA + random_below(span));
 	return run_op(model, *core, kind, *facts, DATA_PA + random_below(span));
+}
+
+/* What is in L1 is in L2, and nobody has a line that another may write. */
+static void check_caches(const struct model *model, unsigned int n)
+{
+	for (uint32_t core = 0; core < model->count; core++) {
+		const struct model_cache *const caches[] = {&model->cores[core].l1d,
+							    &model->cores[core].l1i};
+
+		for (unsigned int which = 0; which < 2; which++) {
+			const struct model_cache *cache = caches[which];
+
+			for (size_t at = 0; at < (size_t)cache->sets * cache->ways; at++) {
+				const uint64_t line = cache->lines[at];
+				const uint64_t *l2 =
+					model_cache_find(&model->cores[core].l2, line);
+
+				if (!line)
+					continue;
+				cr_assert_not_null(l2, "%u: 0x%lx is not in L2", n, line);
+				cr_assert(model_line_state(*l2) >= model_line_state(line),
+					  "%u: 0x%lx", n, line);
+			}
+		}
+	}
+	for (size_t at = 0; at < (size_t)model->cores[0].l2.sets * model->cores[0].l2.ways; at++) {
+		const uint64_t line = model->cores[0].l2.lines[at];
+
+		for (uint32_t other = 1;
+		     model_line_state(line) >= MODEL_EXCLUSIVE && other < model->count; other++)
+			cr_assert_null(model_cache_find(&model->cores[other].l2, line),
+				       "%u: 0x%lx is in two", n, line);
+	}
 }
 
 static void check_op(const struct model_config *config, const struct model_facts *facts,
 		     const struct spe_op *op, unsigned int n)
 {
-	const bool ram = facts->place == MODEL_RAM, load = op->flags & SPE_OP_LOAD;
+	const bool ram = facts->place == MODEL_RAM || facts->place == MODEL_ZEROED;
+	const bool load = op->flags & SPE_OP_LOAD;
+	const bool cached = ram && !facts->data_uncached &&
+			    !(facts->data_tables && is_uncached(op->data_va));
 	const enum model_source source = (enum model_source)op->data_source;
 	const uint64_t events = op->events;
 	const bool snooped = source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
 			     source == MODEL_FROM_REMOTE;
 
-	cr_expect_eq(!!(events & EVENT(2)), ram, "%u: L1D access", n);
+	cr_expect_eq(!!(events & EVENT(2)), cached, "%u: L1D access", n);
 	cr_expect(!(events & EVENT(3)) || events & EVENT(2), "%u: a refill without access", n);
 	cr_expect(!(events & EVENT(8)) || events & EVENT(3), "%u: LLC without a refill", n);
 	cr_expect(!(events & EVENT(9)) || events & EVENT(8), "%u: LLC missed without access", n);
@@ -188,6 +257,16 @@ static void check_op(const struct model_config *config, const struct model_facts
 			      config->tlb_latency + 4 * config->l2_latency);
 	if (!ram || !load)
 		return;
+	if (!cached)
+		cr_expect_eq(source, MODEL_FROM_DRAM, "%u: 0x%x without caches", n, source);
+	cr_expect_eq(op->total_latency,
+		     op->issue_latency + op->translation_latency +
+			     model_memory_latency(config, source),
+		     "%u: the latency of another source than 0x%x", n, source);
+	if (!cached) {
+		cr_expect_not(events & (EVENT(3) | EVENT(8) | EVENT(19) | EVENT(23)), "%u", n);
+		return;
+	}
 	cr_expect_eq(!!(events & EVENT(3)), source != MODEL_FROM_L1D, "%u: refill", n);
 	cr_expect_eq(!!(events & EVENT(8)), source >= MODEL_FROM_PEER_CORE, "%u: LLC access", n);
 	cr_expect_eq(!!(events & EVENT(9)), model_source_missed_llc(config, source), "%u: miss", n);
@@ -195,10 +274,6 @@ static void check_op(const struct model_config *config, const struct model_facts
 	cr_expect_eq(!!(events & EVENT(19)), source != MODEL_FROM_L1D, "%u: L2 access", n);
 	cr_expect_eq(!!(events & EVENT(20)), source >= MODEL_FROM_PEER_CORE, "%u: L2 miss", n);
 	cr_expect_eq(!!(events & EVENT(23)), snooped, "%u: snooped", n);
-	cr_expect_eq(op->total_latency,
-		     op->issue_latency + op->translation_latency +
-			     model_memory_latency(config, source),
-		     "%u: the latency of another source than 0x%x", n, source);
 }
 
 /*
@@ -224,6 +299,8 @@ Test(model_core, no_contradiction)
 			const struct spe_op op = run_random(model, &core, &facts);
 
 			check_op(&config, &facts, &op, n);
+			if (n % 10000 == 0)
+				check_caches(model, n);
 			seen[op.data_source] = true;
 		}
 		/* It was all there. */

@@ -31,6 +31,7 @@ struct soft_seen {
 	uint32_t held;	     /* model_core_fetch() */
 	uint64_t dispatched; /* in that cycle */
 	bool waits;	     /* what comes of it is yet to be seen */
+	bool prefetches;     /* it is a PRFM */
 };
 
 /* op is about to execute. */
