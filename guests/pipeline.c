@@ -31,10 +31,10 @@
 #define SOURCE_L1D  0x0
 #define SOURCE_DRAM 0xe
 
-#define DESCRIPTOR_ATTR	   (UINT64_C(7) << 2)
+#define DESCRIPTOR_ATTR	    (UINT64_C(7) << 2)
 #define DESCRIPTOR_INDEX(n) ((uint64_t)(n) << 2)
-#define INDEX_DEVICE	   0 /* of MAIR_EL1, in guests/lib/start.S */
-#define INDEX_UNCACHED	   2
+#define INDEX_DEVICE	    0 /* of MAIR_EL1, in guests/lib/start.S */
+#define INDEX_UNCACHED	    2
 
 enum { MISSPEC_EXCLUDED, MISSPEC_MEMBER, MISSPEC_CAPTURED };
 
@@ -234,8 +234,10 @@ static uint64_t count_loads(uintptr_t function, const char *load, bool cached, u
 	return loads;
 }
 
-#define MAINTENANCE(name, cached, refills) \
-	{#name, user_address(name##_run), name##_load, (cached), (refills)}
+#define MAINTENANCE(name, cached, refills)                                        \
+	{                                                                         \
+#name, user_address(name##_run), name##_load, (cached), (refills) \
+	}
 
 static const char *needs_source(void)
 {
@@ -290,8 +292,7 @@ static void check_index(unsigned int index)
 			continue;
 		loads++;
 		wrong += r.source != SOURCE_DRAM ||
-			 r.events & (EVENT_L1D_ACCESS | EVENT_L1D_REFILL) ||
-			 !(r.has & RECORD_PA);
+			 r.events & (EVENT_L1D_ACCESS | EVENT_L1D_REFILL) || !(r.has & RECORD_PA);
 	}
 	(void)mmu_unmap(lines);
 	mmu_restore(lines, entry);

@@ -52,8 +52,8 @@ static uint32_t walk_tables(struct model *model, uint32_t core, const struct mod
 }
 
 /*
- * What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. *entry is what it
- * has then.
+ * What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. *entry is what
+ * it has then.
  */
 static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
 			   uint64_t va, bool data, bool *walked, uint64_t *entry)
@@ -129,7 +129,7 @@ struct data {
 	uint32_t translation, access; /* cycles */
 	bool waits;		      /* what is behind it waits for its data */
 	bool uncached;
-	enum model_source source;     /* of RAM */
+	enum model_source source; /* of RAM */
 };
 
 static void translate_data(struct model *model, uint32_t index, const struct model_facts *facts,

@@ -46,7 +46,7 @@ struct model_facts {
 	uint32_t size; /* bytes of the data access */
 	uint8_t regime,
 		data_regime;	  /* enum arm_regime_kind: of the fetch, and of the data access */
-	bool tables, data_tables;     /* ... translated by tables */
+	bool tables, data_tables; /* ... translated by tables */
 	bool uncached, data_uncached; /* ... in no cache, whatever the tables say */
 	bool excepted;
 	bool flush; /* the pipeline starts anew behind it: an exception, an exception return */

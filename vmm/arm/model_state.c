@@ -78,7 +78,8 @@ static void load_entry(struct model_tlb *tlb, uint64_t entry, struct state *stat
 	const uint64_t low = (UINT64_C(1) << shift) - 1;
 	uint64_t *place;
 
-	if (shift < 12 || shift > 47 || entry & low & ~(MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED)) {
+	if (shift < 12 || shift > 47 ||
+	    entry & low & ~(MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED)) {
 		state_refuse(state, "impossible entry 0x%" PRIx64 " of a TLB", entry);
 		return;
 	}

@@ -150,8 +150,10 @@ static void walk_some(void *ctx, uint64_t va, bool data, struct model_walk *walk
 static void disturb(struct model *model, uint32_t core, const struct model_facts *facts,
 		    uint64_t pa)
 {
-	const struct model_prefetch prefetch = {
-		.va = pa, .pa = pa, .code = random_below(2), .level = 1 + (uint32_t)random_below(4)};
+	const struct model_prefetch prefetch = {.va = pa,
+						.pa = pa,
+						.code = random_below(2),
+						.level = 1 + (uint32_t)random_below(4)};
 
 	switch (random_below(8)) {
 	case 0: model_memory_maintain(model, pa, (unsigned int)random_below(8)); break;
@@ -207,8 +209,7 @@ static void check_caches(const struct model *model, unsigned int n)
 
 			for (size_t at = 0; at < (size_t)cache->sets * cache->ways; at++) {
 				const uint64_t line = cache->lines[at];
-				const uint64_t *l2 =
-					model_cache_find(&model->cores[core].l2, line);
+				const uint64_t *l2 = model_cache_find(&model->cores[core].l2, line);
 
 				if (!line)
 					continue;
@@ -233,8 +234,8 @@ static void check_op(const struct model_config *config, const struct model_facts
 {
 	const bool ram = facts->place == MODEL_RAM || facts->place == MODEL_ZEROED;
 	const bool load = op->flags & SPE_OP_LOAD;
-	const bool cached = ram && !facts->data_uncached &&
-			    !(facts->data_tables && is_uncached(op->data_va));
+	const bool cached =
+		ram && !facts->data_uncached && !(facts->data_tables && is_uncached(op->data_va));
 	const enum model_source source = (enum model_source)op->data_source;
 	const uint64_t events = op->events;
 	const bool snooped = source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||

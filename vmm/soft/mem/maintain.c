@@ -34,8 +34,8 @@ static bool is_permission(const struct arm_translation *t)
  * Maintenance by address translates it. EL0 needs read permission, DC IVAC write permission; EL1's
  * other instructions need none.
  */
-static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access need,
-			     uint64_t *pa, struct soft_exception *exception)
+static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access need, uint64_t *pa,
+			     struct soft_exception *exception)
 {
 	unsigned int el = soft_sys(cpu)->pstate.el;
 	struct arm_regime regime = soft_regime_of(cpu, el);

@@ -32,7 +32,7 @@
 
 enum sys_operation_kind {
 	SYS_NOTHING, /* maintenance by set and way */
-	SYS_IC_ALL, /* argument: of all PEs? */
+	SYS_IC_ALL,  /* argument: of all PEs? */
 	SYS_IC_VA,
 	SYS_DC_VA, /* argument: DC_* */
 	SYS_DC_ZVA,
