@@ -124,16 +124,6 @@ Test(model_core, mispredicted)
 	free(model);
 }
 
-static uint64_t random_state;
-
-static uint64_t random_below(uint64_t most)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % most;
-}
-
 /* One page in sixteen is in no cache. */
 static bool is_uncached(uint64_t va)
 {
@@ -144,6 +134,135 @@ static void walk_some(void *ctx, uint64_t va, bool data, struct model_walk *walk
 {
 	walk_pages(ctx, va, data, walk);
 	walk->uncached = is_uncached(va);
+}
+
+/* Behind it: no more than there is room for, and all of it before it is done. */
+Test(model_core, wrong_path)
+{
+	struct model_config config = model_default;
+
+	for (config.width = 1; config.width <= 8; config.width++) {
+		for (config.queue = config.width; config.queue <= 64; config.queue++) {
+			cr_assert_eq(model_core_wrong_count(&config, 100, 101), 0);
+			for (uint64_t done = 102; done < 200; done++) {
+				const uint32_t count = model_core_wrong_count(&config, 100, done);
+				const uint64_t last =
+					model_core_wrong_cycle(&config, 100, count - 1);
+
+				cr_assert_gt(count, 0);
+				cr_assert_leq(count, config.queue);
+				cr_assert_lt(last, done);
+				if (count < config.queue) /* one more would be too late */
+					cr_assert_eq(model_core_wrong_cycle(&config, 100, count),
+						     done);
+			}
+			cr_assert_eq(model_core_wrong_count(&config, 0, UINT64_MAX), config.queue);
+		}
+	}
+}
+
+/* RULE("RQWTQB") Up to the cycle in which it is done, and no more of them than there are. */
+Test(model_core, in_flight)
+{
+	struct model *model = model_new(&model_default, 1);
+	struct model_core *core = &model->cores[0];
+
+	cr_expect_eq(model_core_in_flight(core, 0), 0);
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
+		model_core_fly(core, 10, 20 + n);
+	for (unsigned int cycle = 10; cycle < 40; cycle++)
+		cr_expect_eq(model_core_in_flight(core, cycle),
+			     cycle < 20			  ? MODEL_FLIGHTS
+			     : cycle < 20 + MODEL_FLIGHTS ? 19 + MODEL_FLIGHTS - cycle
+							  : 0,
+			     "cycle %u", cycle);
+	model_core_fly(core, 20, 100); /* in the place of the first */
+	cr_expect_eq(model_core_in_flight(core, 20), MODEL_FLIGHTS);
+	cr_expect_eq(model_core_in_flight(core, 99), 1);
+	free(model);
+}
+
+/* No cache has it, and it is as far away each time; a cache that had it before keeps it. */
+Test(model_core, uncached)
+{
+	const struct model_config *config = &model_default;
+
+	for (unsigned int tables = 0; tables < 2; tables++) {
+		struct model *model = model_new(config, 1);
+		struct model_facts facts = plain_facts();
+		const uint64_t pa = DATA_PA + 3 * 4096; /* is_uncached() */
+
+		facts.data_tables = tables;
+		facts.data_uncached = !tables;
+		facts.walk = walk_some;
+		for (unsigned int n = 0; n < 3; n++) {
+			const struct spe_op op = run_op(model, 0, SPE_OP_LOAD, facts, pa);
+
+			cr_expect_eq(op.data_source, MODEL_FROM_DRAM);
+			cr_expect_not(op.events & (EVENT(2) | EVENT(3) | EVENT(8)));
+			cr_expect_eq(op.total_latency - op.issue_latency - op.translation_latency,
+				     config->dram);
+		}
+		cr_expect_eq(model->cores[0].counts[MODEL_L1D_CACHE], 0);
+		run_load(model, 0, pa);
+		cr_expect_eq(run_load(model, 0, pa).data_source, MODEL_FROM_L1D);
+		cr_expect_eq(run_op(model, 0, SPE_OP_LOAD, facts, pa).data_source, MODEL_FROM_DRAM);
+		facts.uncached = true;
+		facts.fetch_pa += MODEL_LINE;
+		run_op(model, 0, 0, facts, 0);
+		cr_expect_eq(model->cores[0].counts[MODEL_L1I_CACHE_REFILL], 1);
+		free(model);
+	}
+}
+
+/* DC ZVA: a store of a line, whose record says what it did, but not where. */
+Test(model_core, zeroed)
+{
+	struct model *model = model_new(&model_default, 1);
+	struct model_facts facts = plain_facts();
+	struct spe_op op;
+
+	facts.place = MODEL_ZEROED;
+	facts.size = MODEL_LINE;
+	op = run_op(model, 0, SPE_OP_STORE, facts, DATA_PA);
+	cr_expect(op.events & EVENT(2) && op.events & EVENT(3) && op.events & EVENT(4));
+	cr_expect_eq(op.total_latency,
+		     op.issue_latency + op.translation_latency + model_default.simple);
+	cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
+	model_memory_maintain(model, DATA_PA, MODEL_CLEAN);
+	cr_expect_eq(model->cores[0].counts[MODEL_L1D_CACHE_WB], 1, "it was written");
+	free(model);
+}
+
+/* PRFM: what no TLB has, and what is in no cache, is not fetched. */
+Test(model_core, prefetch)
+{
+	struct model *model = model_new(&model_default, 1);
+	struct model_facts facts = plain_facts();
+	struct model_prefetch prefetch = {.va = DATA_PA, .pa = DATA_PA, .level = 1};
+
+	facts.walk = walk_some;
+	facts.data_tables = true;
+	model_core_prefetch(model, 0, &facts, &prefetch);
+	cr_expect_null(model_cache_find(&model->cores[0].l1d, DATA_PA));
+	run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + MODEL_LINE);
+	model_core_prefetch(model, 0, &facts, &prefetch);
+	cr_expect_not_null(model_cache_find(&model->cores[0].l1d, DATA_PA));
+	prefetch.va = prefetch.pa = DATA_PA + 3 * 4096; /* is_uncached() */
+	run_op(model, 0, SPE_OP_LOAD, facts, prefetch.va);
+	model_core_prefetch(model, 0, &facts, &prefetch);
+	cr_expect_null(model_cache_find(&model->cores[0].l1d, prefetch.pa));
+	free(model);
+}
+
+static uint64_t random_state;
+
+static uint64_t random_below(uint64_t most)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % most;
 }
 
 /* What comes between operations: maintenance, and prefetches. */
