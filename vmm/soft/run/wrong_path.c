@@ -54,25 +54,16 @@ static bool go_on(struct path *path, const struct a64_insn *insn, uint32_t word)
 {
 	uint64_t target;
 
-	if (!insn || insn->group == A64_GROUP_EXCEPTION || insn->id == A64_ISB)
+	if (!insn || insn->group == A64_GROUP_EXCEPTION || insn->id == A64_ISB ||
+	    insn->operation == A64_OP_BRANCH_REG || insn->operation == A64_OP_CALL_REG ||
+	    insn->operation == A64_OP_RETURN)
 		return false;
-	switch (insn->operation) {
-	case A64_OP_BRANCH_REG:
-	case A64_OP_CALL_REG:
-	case A64_OP_RETURN: return false;
-	case A64_OP_BRANCH_COND:
-		if (!model_branch_foresees(&path->core->branch, path->pc))
-			break;
-		/* fall through */
-	case A64_OP_BRANCH:
-	case A64_OP_BRANCH_LINK:
-		if (!a64_branch_target(insn, word, path->pc, &target))
-			return false;
+	if (a64_branch_target(insn, word, path->pc, &target) &&
+	    (insn->operation != A64_OP_BRANCH_COND ||
+	     model_branch_foresees(&path->core->branch, path->pc)))
 		path->pc = target;
-		return true;
-	default: break;
-	}
-	path->pc += 4;
+	else
+		path->pc += 4;
 	return true;
 }
 
