@@ -396,6 +396,39 @@ static void check_op(const struct model_config *config, const struct model_facts
 	cr_expect_eq(!!(events & EVENT(23)), snooped, "%u: snooped", n);
 }
 
+/* A sampled operation at a time of each core, and what is behind a branch. */
+struct flights {
+	uint64_t until[8];
+	unsigned int landed, collided;
+};
+
+static void check_flight(struct model *model, uint32_t index, const struct spe_op *op,
+			 struct flights *flights, unsigned int n)
+{
+	struct model_core *core = &model->cores[index];
+	const uint64_t from = core->pipe.issue - op->issue_latency;
+	const uint64_t done = from + op->total_latency;
+	uint32_t wrong;
+
+	if (op->issue_latency == UINT16_MAX)
+		return;
+	if (op->events & EVENT(7)) {
+		wrong = model_core_wrong_count(&model->config, from, done);
+		cr_expect(wrong <= model->config.queue && done > from, "%u", n);
+		if (wrong)
+			cr_expect_lt(model_core_wrong_cycle(&model->config, from, wrong - 1), done,
+				     "%u: behind it when it is done", n);
+	}
+	cr_expect_eq(model_core_in_flight(core, from), from < flights->until[index], "%u", n);
+	if (from < flights->until[index]) {
+		flights->collided++;
+	} else if (n % 16 == 0) {
+		model_core_fly(core, from, done);
+		flights->until[index] = done;
+		flights->landed++;
+	}
+}
+
 /*
  * RULE("D18.2.6/E3") RULE("D18.2.6/E7") RULE("D18.2.6/E8") RULE("D18.2.6/E9") RULE("D18.2.6/E10")
  * RULE("D18.2.6/E19") RULE("D18.2.6/E20") RULE("D18.2.6/E23") RULE("D18.2.4/source")
@@ -405,6 +438,7 @@ Test(model_core, no_contradiction)
 	for (unsigned int scope = 0; scope < 2; scope++) {
 		struct model_config config = model_default;
 		struct model *model;
+		struct flights flights = {0};
 		bool seen[16] = {false};
 
 		config.scope = scope;
@@ -419,10 +453,13 @@ Test(model_core, no_contradiction)
 			const struct spe_op op = run_random(model, &core, &facts);
 
 			check_op(&config, &facts, &op, n);
+			check_flight(model, core, &op, &flights, n);
 			if (n % 10000 == 0)
 				check_caches(model, n);
 			seen[op.data_source] = true;
 		}
+		cr_expect_gt(flights.landed, 1000);
+		cr_expect_gt(flights.collided, 1000);
 		/* It was all there. */
 		for (unsigned int source = MODEL_FROM_L2; source <= MODEL_FROM_DRAM; source++)
 			cr_expect_eq(seen[source],

@@ -183,13 +183,6 @@ static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_s
 	return s->status != 31 && cpu->x[s->status] != 0 ? MODEL_UNACCESSED : MODEL_DEVICE;
 }
 
-static uint64_t read_register(const void *ctx, unsigned int n)
-{
-	const struct soft_cpu *cpu = ctx;
-
-	return cpu->x[n == 31 ? SOFT_X_SP : n];
-}
-
 /* PRFM: what may be read, and is RAM. Rt says what for, and into which level. */
 static void prefetch(struct soft_cpu *cpu, const struct soft_seen *seen,
 		     const struct model_facts *facts)
@@ -198,12 +191,10 @@ static void prefetch(struct soft_cpu *cpu, const struct soft_seen *seen,
 	struct model_prefetch wanted = {.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
 	struct arm_regime regime = soft_regime_of(cpu, el);
 	struct arm_translation t;
-	unsigned int size;
 
 	regime.keep = true;
 	if (what >> 3 == 3 ||
-	    !a64_data_address(soft_decode(seen->word), seen->word, seen->sample.record.pc,
-			      read_register, cpu, &wanted.va, &size) ||
+	    !soft_data_address(cpu, seen->word, seen->sample.record.pc, &wanted.va) ||
 	    !arm_translate(&regime, wanted.va, ARM_READ, el, &t) || !soft_ram(cpu->vm, t.pa, 1))
 		return;
 	wanted.pa = t.pa;

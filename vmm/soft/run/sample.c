@@ -108,6 +108,13 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 	return cpu->x[n == 31 ? SOFT_X_SP : n];
 }
 
+bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va)
+{
+	unsigned int size;
+
+	return a64_data_address(soft_decode(word), word, pc, read_register, cpu, va, &size);
+}
+
 /* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
 static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn *insn,
 			       uint32_t word)

@@ -32,6 +32,12 @@ bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct so
 void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64_insn *insn,
 		       uint32_t word, struct spe_op *r);
 
+/*
+ * The address of the data that the instruction word at pc, one of the software CPU, is about; for
+ * PRFM too. Registers are as before it. false: none.
+ */
+bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va);
+
 /* Does an access as el go through translation tables? */
 bool soft_has_tables(const struct soft_sys *sys, unsigned int el);
 
