@@ -215,6 +215,31 @@ Test(model_core, uncached)
 	}
 }
 
+/* The same of code, by the tables: two lines of a page that L1I does not get. */
+Test(model_core, uncached_code)
+{
+	struct model *model = model_new(&model_default, 1);
+	const uint64_t *counts = model->cores[0].counts;
+	struct model_facts facts = plain_facts();
+
+	facts.walk = walk_some;
+	facts.tables = true;
+	for (unsigned int n = 0; n < 4; n++) {
+		facts.fetch_pa = CODE_PA + 3 * 4096 + n * MODEL_LINE; /* is_uncached() */
+		cr_expect_geq(model_core_fetch(model, 0, facts.fetch_pa, &facts),
+			      model_default.dram);
+	}
+	cr_expect_eq(counts[MODEL_L1I_CACHE_REFILL], 0);
+	cr_expect_eq(counts[MODEL_ITLB_WALK], 1);
+	for (unsigned int n = 0; n < 4; n++) {
+		facts.fetch_pa = CODE_PA + 4 * 4096 + n * MODEL_LINE;
+		(void)model_core_fetch(model, 0, facts.fetch_pa, &facts);
+	}
+	cr_expect_eq(counts[MODEL_L1I_CACHE_REFILL], 4);
+	cr_expect_eq(counts[MODEL_ITLB_WALK], 2);
+	free(model);
+}
+
 /* DC ZVA: a store of a line, whose record says what it did, but not where. */
 Test(model_core, zeroed)
 {

@@ -258,7 +258,10 @@ Test(model_memory, prefetch)
 		model_memory_prefetch(model, 0, DATA_PA, level, false);
 		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
 		run_store(model, 1, DATA_PA);
+		model_memory_maintain(model, DATA_PA, MODEL_CLEAN);
+		(void)model_cache_remove(&model->llcs[0], DATA_PA);
 		model_memory_prefetch(model, 0, DATA_PA, 3, false);
+		cr_expect_null(model_cache_find(&model->llcs[0], DATA_PA));
 		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_PEER_CORE);
 		free(model);
 	}
