@@ -29,6 +29,13 @@ static void land_flights(struct unit *unit)
 	}
 }
 
+static void note_collision(struct unit *unit)
+{
+	unit->stats.collisions++;
+	*spe_status(unit, unit->event_el) |= PMBSR_COLL;
+	count_event(unit, SPE_PMU_SAMPLE_COLLISION);
+}
+
 /* An operation was selected by the interval counters. Not inlined: most calls of spe_advance() come
  * to no selection, and need none of the registers that this does. */
 static __attribute__((noinline)) enum spe_selection select_operation(struct unit *unit)
@@ -37,9 +44,7 @@ static __attribute__((noinline)) enum spe_selection select_operation(struct unit
 
 	land_flights(unit);
 	if (unit->flight_count >= unit->config.in_flight) {
-		unit->stats.collisions++;
-		*spe_status(unit, unit->event_el) |= PMBSR_COLL;
-		count_event(unit, SPE_PMU_SAMPLE_COLLISION);
+		note_collision(unit);
 		return SPE_COLLIDED;
 	}
 	new = nth_flight(unit, unit->flight_count++);
@@ -116,6 +121,16 @@ void spe_abandon(struct spe_unit *opaque)
 
 	if (unit->flight_sampled < unit->flight_count)
 		unit->flight_sampled++;
+}
+
+void spe_collide(struct spe_unit *opaque)
+{
+	struct unit *unit = unit_of(opaque);
+
+	if (unit->flight_sampled >= unit->flight_count)
+		return;
+	unit->flight_count--;
+	note_collision(unit);
 }
 
 void spe_sample(struct spe_unit *opaque, const struct spe_op *op)

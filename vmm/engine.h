@@ -194,6 +194,12 @@ struct engine {
 	 */
 	int (*check)(const struct engine_wish *wish, char *why, size_t size);
 	/*
+	 * The tuning of a machine of the core of that name (vspe/spe_core.h), once all options are
+	 * taken. 0; or -1, and a line that begins with the option that is wrong. NULL: it is the
+	 * same of all cores.
+	 */
+	int (*tuning_core)(struct engine_tuning *tuning, const char *core, char *why, size_t size);
+	/*
 	 * What of a tuning belongs to the machine and is saved with it, for both ways; nothing at
 	 * all is the default. What is loaded goes to a copy of tuning_default. NULL: nothing is.
 	 */

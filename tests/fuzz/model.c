@@ -27,14 +27,19 @@ static void check_refused(const char *text, size_t size, const char *why)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct model_config config = {.width = UINT32_MAX};
+	static const char *const cores[] = {"generic",	   "neoverse-n1", "neoverse-v1",
+					    "neoverse-n2", "neoverse-v2", "kunpeng920"};
+	const char *core = cores[size % (sizeof(cores) / sizeof(cores[0]))];
+	struct model_config config = model_config_of(core), before = config;
+	struct model_file file;
 	char why[256] = "";
 	size_t key, room;
 	void *memory;
 
-	if (model_file_parse((const char *)bytes, size, &config, why, sizeof(why)) < 0) {
+	if (model_file_parse((const char *)bytes, size, &file, why, sizeof(why)) < 0 ||
+	    model_file_apply(&file, &config, why, sizeof(why)) < 0) {
 		check_refused((const char *)bytes, size, why);
-		require(config.width == UINT32_MAX);
+		require(memcmp(&config, &before, sizeof(config)) == 0);
 		return 0;
 	}
 	require(!why[0] && model_config_check(&config, &key, why, sizeof(why)) == 0);

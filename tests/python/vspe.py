@@ -198,6 +198,7 @@ FUNCTIONS = {
     "spe_advance": (c_uint, UnitPointer, c_uint64),
     "spe_branch": (None, UnitPointer, c_uint, POINTER(Target)),
     "spe_budget": (c_uint64, UnitPointer),
+    "spe_collide": (None, UnitPointer),
     "spe_config_check": (c_int, POINTER(Config), POINTER(c_char_p)),
     "spe_config_defaults": (None, POINTER(Config), c_uint),
     "spe_config_core": (None, POINTER(Config), POINTER(Core), c_uint),

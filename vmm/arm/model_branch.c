@@ -22,10 +22,19 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
 		targets[n] = (struct model_target){0};
 }
 
+static uint64_t counter_of(const struct model_branch *branch, uint64_t pc)
+{
+	return ((pc >> 2) ^ branch->history) & (branch->counter_count - 1);
+}
+
+bool model_branch_foresees(const struct model_branch *branch, uint64_t pc)
+{
+	return branch->counters[counter_of(branch, pc)] > WEAKLY_NOT_TAKEN;
+}
+
 static bool predicted_direction(struct model_branch *branch, uint64_t pc, bool taken)
 {
-	const uint64_t n = ((pc >> 2) ^ branch->history) & (branch->counter_count - 1);
-	uint8_t *counter = &branch->counters[n];
+	uint8_t *counter = &branch->counters[counter_of(branch, pc)];
 	const bool guess = *counter > WEAKLY_NOT_TAKEN;
 
 	if (taken && *counter < STRONGLY_TAKEN)
@@ -41,6 +50,8 @@ static bool predicted_target(struct model_branch *branch, uint64_t pc, uint64_t 
 	struct model_target *entry = &branch->targets[(pc >> 2) & (branch->target_count - 1)];
 	const bool right = entry->pc == pc && entry->target == target;
 
+	branch->guessed = entry->pc == pc;
+	branch->guess = entry->target;
 	*entry = (struct model_target){pc, target};
 	return right;
 }
@@ -56,11 +67,13 @@ static void push_return(struct model_branch *branch, uint64_t address)
 /* An empty stack says nothing. */
 static bool predicted_return(struct model_branch *branch, uint64_t target)
 {
+	branch->guessed = branch->depth != 0;
 	if (branch->depth == 0)
 		return false;
 	branch->depth--;
 	branch->top = (branch->top + branch->stack_size - 1) % branch->stack_size;
-	return branch->returns[branch->top] == target;
+	branch->guess = branch->returns[branch->top];
+	return branch->guess == target;
 }
 
 bool model_branch_predicted(struct model_branch *branch, enum model_flow flow, uint64_t pc,

@@ -35,6 +35,9 @@ struct model_branch {
 	uint32_t history;
 	uint32_t depth, top; /* of the stack: calls without return, and where the next goes */
 	uint64_t returns[64];
+	/* Of the last indirect branch or return that was mispredicted: to where? */
+	bool guessed; /* ... to somewhere */
+	uint64_t guess;
 };
 
 /* Of config's sizes; counters and targets have as many elements as it says. */
@@ -46,5 +49,8 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
  */
 bool model_branch_predicted(struct model_branch *branch, enum model_flow flow, uint64_t pc,
 			    bool taken, uint64_t target);
+
+/* Would a conditional branch at pc be taken? The predictor learns nothing of the question. */
+bool model_branch_foresees(const struct model_branch *branch, uint64_t pc);
 
 #endif

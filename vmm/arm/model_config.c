@@ -54,6 +54,25 @@ static const char *const scopes[] = {[MODEL_CLUSTER] = "cluster", [MODEL_CHIP] =
 
 _Static_assert(COUNT_OF(keys) == MODEL_CONFIG_KEYS, "a row is a member");
 
+#define MODEL_OF(core, member, value) {(core), PLACE(member), (value)},
+static const struct {
+	const char *core;
+	size_t key;
+	uint32_t value;
+} named[] = {
+#include "arm/model_named.def"
+};
+
+struct model_config model_config_of(const char *core)
+{
+	struct model_config config = model_default;
+
+	for (size_t i = 0; i < COUNT_OF(named); i++)
+		if (strcmp(named[i].core, core) == 0)
+			((uint32_t *)&config)[named[i].key] = named[i].value;
+	return config;
+}
+
 static uint32_t value_of(const struct model_config *config, size_t place)
 {
 	return ((const uint32_t *)config)[place];

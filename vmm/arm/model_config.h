@@ -25,6 +25,10 @@ struct model_config {
 /* The built-in model: a core of the size of a server's, none in particular. */
 extern const struct model_config model_default;
 
+/* The same with what is published of a core by name; of one that has no such figures,
+ * model_default. */
+struct model_config model_config_of(const char *core);
+
 /*
  * Is there such a machine? 0, or -1 and why: a line without newline that names the key and its
  * value. *key is the one to blame, by its place in struct model_config.

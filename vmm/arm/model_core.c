@@ -6,6 +6,11 @@
 
 #define PAGE_SHIFT 12
 
+/* Of model_core.fetch_page. */
+#define FETCH_PAGE_THERE    UINT64_C(1)
+#define FETCH_PAGE_REGIME   1 /* the shift of two bits */
+#define FETCH_PAGE_UNCACHED UINT64_C(8)
+
 /* Events of a record that the model sets; misaligned is ARM_MODEL_MISALIGNED. */
 #define EVENT_LLC_ACCESS (UINT64_C(1) << 8)
 #define EVENT_LLC_MISS	 (UINT64_C(1) << 9)
@@ -46,29 +51,33 @@ static uint32_t walk_tables(struct model *model, uint32_t core, const struct mod
 	return cycles;
 }
 
-/* What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. */
+/*
+ * What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. *entry is what
+ * it has then.
+ */
 static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
-			   uint64_t va, bool data, bool *walked)
+			   uint64_t va, bool data, bool *walked, uint64_t *entry)
 {
 	struct model_core *core = &model->cores[index];
 	struct model_tlb *first = data ? &core->dtlb : &core->itlb;
 	const unsigned int regime = data ? facts->data_regime : facts->regime;
 	uint32_t cycles = model->config.tlb_latency;
 	struct model_walk walk = {0};
-	uint64_t entry;
 
 	core->counts[data ? MODEL_L1D_TLB_REFILL : MODEL_L1I_TLB_REFILL]++;
-	*walked = !model_tlb_use(&core->tlb, regime, va, &entry);
+	*walked = !model_tlb_use(&core->tlb, regime, va, entry);
 	if (!*walked) {
-		model_tlb_insert(first, regime, va, model_tlb_shift(entry));
+		model_tlb_insert(first, regime, va, model_tlb_shift(*entry),
+				 *entry & MODEL_TLB_UNCACHED);
 		return cycles;
 	}
 	core->counts[data ? MODEL_DTLB_WALK : MODEL_ITLB_WALK]++;
 	facts->walk(facts->ctx, va, data, &walk);
 	cycles += walk_tables(model, index, &walk);
+	*entry = walk.uncached ? MODEL_TLB_UNCACHED : 0;
 	if (walk.shift) {
-		model_tlb_insert(&core->tlb, regime, va, walk.shift);
-		model_tlb_insert(first, regime, va, walk.shift);
+		model_tlb_insert(&core->tlb, regime, va, walk.shift, *entry);
+		model_tlb_insert(first, regime, va, walk.shift, *entry);
 	}
 	return cycles;
 }
@@ -78,20 +87,25 @@ uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
 {
 	struct model_core *core = &model->cores[index];
 	const uint64_t va = untagged(pc), line = model_line_pa(facts->fetch_pa) | 1;
-	const uint64_t page = (va >> PAGE_SHIFT << PAGE_SHIFT) | facts->regime << 1 | 1;
-	enum model_source source;
+	const uint64_t page = (va >> PAGE_SHIFT << PAGE_SHIFT) |
+			      (uint64_t)facts->regime << FETCH_PAGE_REGIME | FETCH_PAGE_THERE;
+	enum model_source source = MODEL_FROM_DRAM;
 	uint32_t held = 0;
 	uint64_t entry;
 	bool walked;
 
-	if (facts->tables && page != core->fetch_page &&
-	    !model_tlb_use(&core->itlb, facts->regime, va, &entry))
-		held = refill_tlb(model, index, facts, va, false, &walked);
-	core->fetch_page = facts->tables ? page : 0;
+	if (!facts->tables) {
+		core->fetch_page = 0;
+	} else if (page != (core->fetch_page & ~FETCH_PAGE_UNCACHED)) {
+		if (!model_tlb_use(&core->itlb, facts->regime, va, &entry))
+			held = refill_tlb(model, index, facts, va, false, &walked, &entry);
+		core->fetch_page = page | (entry & MODEL_TLB_UNCACHED ? FETCH_PAGE_UNCACHED : 0);
+	}
 	if (line == core->fetch_line)
 		return held;
 	core->fetch_line = line;
-	source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
+	if (!facts->uncached && !(core->fetch_page & FETCH_PAGE_UNCACHED))
+		source = model_memory_access(model, index, facts->fetch_pa, MODEL_FETCH);
 	if (source != MODEL_FROM_L1D)
 		held += model_memory_latency(&model->config, source);
 	return held;
@@ -114,7 +128,8 @@ void model_core_forget(struct model *model, uint32_t index, unsigned int regimes
 struct data {
 	uint32_t translation, access; /* cycles */
 	bool waits;		      /* what is behind it waits for its data */
-	enum model_source source;     /* of RAM */
+	bool uncached;
+	enum model_source source; /* of RAM */
 };
 
 static void translate_data(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -122,15 +137,16 @@ static void translate_data(struct model *model, uint32_t index, const struct mod
 {
 	struct model_core *core = &model->cores[index];
 	const uint64_t va = untagged(op->data_va);
-	uint64_t entry;
+	uint64_t entry = 0;
 	bool walked = false;
 
 	core->counts[MODEL_L1D_TLB]++;
 	data->translation = model->config.dtlb_latency;
 	if (facts->data_tables && !model_tlb_use(&core->dtlb, facts->data_regime, va, &entry)) {
-		data->translation = refill_tlb(model, index, facts, va, true, &walked);
+		data->translation = refill_tlb(model, index, facts, va, true, &walked, &entry);
 		data->waits = true;
 	}
+	data->uncached = facts->data_uncached || entry & MODEL_TLB_UNCACHED;
 	op->events |= SPE_EVENT_TLB_ACCESS | (walked ? SPE_EVENT_TLB_REFILL : 0);
 }
 
@@ -138,7 +154,8 @@ static void translate_data(struct model *model, uint32_t index, const struct mod
 static void access_lines(struct model *model, uint32_t index, const struct model_facts *facts,
 			 const struct spe_op *op, struct data *data)
 {
-	const enum model_access access = op->flags & SPE_OP_STORE ? MODEL_STORE : MODEL_LOAD;
+	const bool store = op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED;
+	const enum model_access access = store ? MODEL_STORE : MODEL_LOAD;
 	const uint64_t last = op->data_pa + (facts->size ? facts->size - 1 : 0);
 	const struct model_config *config = &model->config;
 
@@ -179,23 +196,31 @@ static void show_source(const struct model_config *config, enum model_source sou
 		op->events |= EVENT_SNOOPED;
 }
 
+/* No cache has a part in it. */
+static void access_outside(uint32_t cycles, struct spe_op *op, struct data *data)
+{
+	data->access = cycles;
+	if (op->flags & SPE_OP_LOAD)
+		op->data_source = MODEL_FROM_DRAM;
+}
+
 static struct data access_data(struct model *model, uint32_t index, const struct model_facts *facts,
 			       struct spe_op *op)
 {
 	const struct model_config *config = &model->config;
 	struct data data = {.access = config->simple};
 
-	if (!(op->flags & SPE_OP_VA_VALID))
+	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
 		return data;
 	translate_data(model, index, facts, op, &data);
-	if (facts->place == MODEL_RAM) {
+	if (facts->place == MODEL_DEVICE) {
+		access_outside(config->device, op, &data);
+		data.waits = true;
+	} else if (facts->place >= MODEL_RAM && data.uncached) {
+		access_outside(config->dram, op, &data);
+	} else if (facts->place >= MODEL_RAM) {
 		access_lines(model, index, facts, op, &data);
 		show_source(config, data.source, op);
-	} else if (facts->place == MODEL_DEVICE) {
-		data.access = config->device;
-		data.waits = true;
-		if (op->flags & SPE_OP_LOAD)
-			op->data_source = MODEL_FROM_DRAM;
 	}
 	if (op->flags & SPE_OP_LOAD && data.access > config->l1d_latency)
 		data.waits = true;
@@ -203,14 +228,26 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 }
 
 /* The cycle in which an operation is dispatched: in order, so many in one. */
-static uint64_t dispatch(const struct model_config *config, struct model_pipe *pipe, uint32_t held)
+static uint64_t next_dispatch(const struct model_config *config, const struct model_pipe *pipe,
+			      uint32_t held)
 {
 	const uint64_t room = pipe->queue[pipe->queue_at];
 	uint64_t at = pipe->front + held;
 
 	if (pipe->dispatched >= config->width && at == pipe->front)
 		at++;
-	at = later(at, room);
+	return later(at, room);
+}
+
+uint64_t model_core_dispatch(const struct model *model, uint32_t index, uint32_t held)
+{
+	return next_dispatch(&model->config, &model->cores[index].pipe, held);
+}
+
+static uint64_t dispatch(const struct model_config *config, struct model_pipe *pipe, uint32_t held)
+{
+	const uint64_t at = next_dispatch(config, pipe, held);
+
 	pipe->dispatched = at == pipe->front ? pipe->dispatched + 1 : 1;
 	pipe->front = at;
 	return at;
@@ -259,6 +296,51 @@ static void store_later(const struct model_config *config, struct model_pipe *pi
 	pipe->store_at = (pipe->store_at + 1) % config->stores;
 }
 
+void model_core_prefetch(struct model *model, uint32_t index, const struct model_facts *facts,
+			 const struct model_prefetch *prefetch)
+{
+	struct model_core *core = &model->cores[index];
+	const uint64_t va = untagged(prefetch->va);
+	uint64_t entry;
+
+	if (facts->data_uncached || !facts->data_tables)
+		return;
+	if (!model_tlb_use(&core->dtlb, facts->data_regime, va, &entry) &&
+	    !model_tlb_use(&core->tlb, facts->data_regime, va, &entry))
+		return;
+	if (!(entry & MODEL_TLB_UNCACHED))
+		model_memory_prefetch(model, index, prefetch->pa, prefetch->level, prefetch->code);
+}
+
+unsigned int model_core_in_flight(const struct model_core *core, uint64_t cycle)
+{
+	unsigned int count = 0;
+
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
+		count += core->pipe.flights[n] > cycle;
+	return count;
+}
+
+void model_core_fly(struct model_core *core, uint64_t cycle, uint64_t done)
+{
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++) {
+		if (core->pipe.flights[n] > cycle)
+			continue;
+		core->pipe.flights[n] = done;
+		return;
+	}
+}
+
+uint32_t model_core_wrong_count(const struct model_config *config, uint64_t dispatched,
+				uint64_t done)
+{
+	const uint64_t cycles = done - dispatched - 1;
+
+	if (cycles >= config->queue || cycles * config->width >= config->queue)
+		return config->queue;
+	return (uint32_t)cycles * config->width;
+}
+
 static bool predicted(struct model_core *core, const struct model_facts *facts,
 		      const struct spe_op *op)
 {
@@ -273,7 +355,8 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 {
 	const struct model_config *config = &model->config;
 	struct model_core *core = &model->cores[index];
-	const bool buffered = !(op->flags & SPE_OP_LOAD) && facts->place == MODEL_RAM;
+	const bool buffered = facts->place == MODEL_ZEROED ||
+			      (facts->place == MODEL_RAM && !(op->flags & SPE_OP_LOAD));
 	uint64_t dispatched, issued, done;
 	struct data data;
 

@@ -6,8 +6,7 @@
  * misses L1D or the TLB holds up what is issued behind it until its data is there; a store does not
  * wait for its line, as long as the store buffer has room. After a mispredicted branch, an
  * exception or an exception return, operations come again when that is done and the penalty is
- * over. There is no prefetcher, and no operation is executed that the architecture does not
- * execute.
+ * over. There is no prefetcher, and no operation of a path that turns out to be wrong is issued.
  */
 #ifndef VSPE_ARM_MODEL_CORE_H
 #define VSPE_ARM_MODEL_CORE_H
@@ -27,6 +26,7 @@ struct model_walk {
 	uint64_t
 		descriptors[MODEL_WALK_MAX]; /* physical addresses, in the order they are read in */
 	unsigned int shift;		     /* log2 of the size of the page or block; 0: a fault */
+	bool uncached;			     /* it is Device or Non-cacheable memory */
 };
 
 /* What an operation does to memory. */
@@ -34,6 +34,7 @@ enum model_place {
 	MODEL_NOWHERE,	  /* nothing that is seen, or it faulted */
 	MODEL_UNACCESSED, /* it was translated, and that was all */
 	MODEL_RAM,
+	MODEL_ZEROED, /* RAM, by DC ZVA: a line whose address no record has */
 	MODEL_DEVICE,
 };
 
@@ -46,6 +47,7 @@ struct model_facts {
 	uint8_t regime,
 		data_regime;	  /* enum arm_regime_kind: of the fetch, and of the data access */
 	bool tables, data_tables; /* ... translated by tables */
+	bool uncached, data_uncached; /* ... in no cache, whatever the tables say */
 	bool excepted;
 	bool flush; /* the pipeline starts anew behind it: an exception, an exception return */
 	void *ctx;
@@ -61,12 +63,52 @@ uint32_t model_core_fetch(struct model *model, uint32_t core, uint64_t pc,
 			  const struct model_facts *facts);
 
 /*
+ * The cycle in which the operation that was fetched is dispatched. held: what model_core_fetch()
+ * returned.
+ */
+uint64_t model_core_dispatch(const struct model *model, uint32_t core, uint32_t held);
+
+/*
  * The operation was executed. op has all that does not depend on a microarchitecture; the model
  * sets its latencies, its data source and its events but for Exception, Retired and Misaligned.
  * held: what model_core_fetch() returned.
  */
 void model_core_execute(struct model *model, uint32_t core, const struct model_facts *facts,
 			uint32_t held, struct spe_op *op);
+
+/* What PRFM asks for. */
+struct model_prefetch {
+	uint64_t va, pa; /* in RAM */
+	bool code;
+	unsigned int level; /* from 1 on; 3 and above: the last level */
+};
+
+/*
+ * The operation that was executed was a PRFM. From facts what is about the data access; what no TLB
+ * of the core has is not fetched, and nothing waits for it.
+ */
+void model_core_prefetch(struct model *model, uint32_t core, const struct model_facts *facts,
+			 const struct model_prefetch *prefetch);
+
+/*
+ * Sampled operations: how many are in flight in a cycle, and that one is from that cycle up to
+ * another. No more than MODEL_FLIGHTS are at once.
+ */
+unsigned int model_core_in_flight(const struct model_core *core, uint64_t cycle);
+void model_core_fly(struct model_core *core, uint64_t cycle, uint64_t done);
+
+/*
+ * Operations behind a mispredicted branch that is dispatched in one cycle and done in another,
+ * which are dispatched before that is known: at most so many, in the cycles that
+ * model_core_wrong_cycle() says, from n = 0 on. None of them is issued.
+ */
+uint32_t model_core_wrong_count(const struct model_config *config, uint64_t dispatched,
+				uint64_t done);
+static inline uint64_t model_core_wrong_cycle(const struct model_config *config,
+					      uint64_t dispatched, uint32_t n)
+{
+	return dispatched + 1 + n / config->width;
+}
 
 /*
  * TLB maintenance, and changes of what translation depends on: the core's entries of these regimes

@@ -6,6 +6,7 @@
 #include "arm/model_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,8 @@
 #define WHY  192
 
 struct parse {
-	struct model_config config;
-	unsigned int line;
-	unsigned int lines[MODEL_CONFIG_KEYS]; /* that a key was in; 0: none */
+	struct model_file *file;
+	uint32_t line;
 	char why[WHY];
 };
 
@@ -65,14 +65,14 @@ static int parse_line(struct parse *parse, const char *at, const char *end)
 			       *more ? "more than one value: " : "no value", more);
 		return -1;
 	}
-	if (model_config_set(&parse->config, name, value, &key, parse->why, WHY) < 0)
+	if (model_config_set(&parse->file->values, name, value, &key, parse->why, WHY) < 0)
 		return -1;
-	if (parse->lines[key]) {
-		(void)snprintf(parse->why, WHY, "%.40s: a second time; the first is line %u", name,
-			       parse->lines[key]);
+	if (parse->file->lines[key]) {
+		(void)snprintf(parse->why, WHY, "%.40s: a second time; the first is line %" PRIu32,
+			       name, parse->file->lines[key]);
 		return -1;
 	}
-	parse->lines[key] = parse->line;
+	parse->file->lines[key] = parse->line;
 	return 0;
 }
 
@@ -80,19 +80,18 @@ static int parse_line(struct parse *parse, const char *at, const char *end)
  * The line to blame for two keys that do not go together: the one of key, or else the last that
  * says anything, as what it does not say is right by itself.
  */
-static unsigned int line_of(const struct parse *parse, size_t key)
+static uint32_t line_of(const struct model_file *file, size_t key)
 {
-	unsigned int last = 0;
+	uint32_t last = 0;
 
 	for (size_t i = 0; i < MODEL_CONFIG_KEYS; i++)
-		last = parse->lines[i] > last ? parse->lines[i] : last;
-	return parse->lines[key] ? parse->lines[key] : last;
+		last = file->lines[i] > last ? file->lines[i] : last;
+	return file->lines[key] ? file->lines[key] : last;
 }
 
 static int parse_lines(struct parse *parse, const char *text, size_t size)
 {
 	const char *const end = text + size;
-	size_t key;
 
 	while (text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
@@ -103,46 +102,60 @@ static int parse_lines(struct parse *parse, const char *text, size_t size)
 			return -1;
 		text = stop + (newline != NULL);
 	}
-	if (model_config_check(&parse->config, &key, parse->why, WHY) == 0)
-		return 0;
-	parse->line = line_of(parse, key);
-	return -1;
-}
-
-int model_file_parse(const char *text, size_t size, struct model_config *config, char *why,
-		     size_t why_size)
-{
-	struct parse parse = {.config = model_default};
-
-	if (parse_lines(&parse, text, size) < 0) {
-		(void)snprintf(why, why_size, "line %u: %s", parse.line, parse.why);
-		return -1;
-	}
-	*config = parse.config;
 	return 0;
 }
 
-int model_file_read(const char *path, struct model_config *config, char *why, size_t why_size)
+int model_file_parse(const char *text, size_t size, struct model_file *file, char *why,
+		     size_t why_size)
 {
-	FILE *file = fopen(path, "rb");
-	char *text = file ? malloc(MODEL_FILE_MAX + 1) : NULL;
+	struct parse parse = {.file = file};
+
+	*file = (struct model_file){0};
+	if (parse_lines(&parse, text, size) == 0)
+		return 0;
+	(void)snprintf(why, why_size, "line %" PRIu32 ": %s", parse.line, parse.why);
+	return -1;
+}
+
+int model_file_apply(const struct model_file *file, struct model_config *config, char *why,
+		     size_t why_size)
+{
+	struct model_config made = *config;
+	char what[WHY];
+	size_t key;
+
+	for (key = 0; key < MODEL_CONFIG_KEYS; key++)
+		if (file->lines[key])
+			((uint32_t *)&made)[key] = ((const uint32_t *)&file->values)[key];
+	if (model_config_check(&made, &key, what, WHY) < 0) {
+		(void)snprintf(why, why_size, "line %" PRIu32 ": %s", line_of(file, key), what);
+		return -1;
+	}
+	*config = made;
+	return 0;
+}
+
+int model_file_read(const char *path, struct model_file *file, char *why, size_t why_size)
+{
+	FILE *from = fopen(path, "rb");
+	char *text = from ? malloc(MODEL_FILE_MAX + 1) : NULL;
 	int result = -1;
 	size_t size;
 
 	if (!text) {
-		(void)snprintf(why, why_size, "%s", file ? "no memory" : strerror(errno));
+		(void)snprintf(why, why_size, "%s", from ? "no memory" : strerror(errno));
 	} else {
 		errno = 0;
-		size = fread(text, 1, MODEL_FILE_MAX + 1, file);
-		if (ferror(file))
+		size = fread(text, 1, MODEL_FILE_MAX + 1, from);
+		if (ferror(from))
 			(void)snprintf(why, why_size, "%s", strerror(errno));
 		else if (size > MODEL_FILE_MAX)
 			(void)snprintf(why, why_size, "more than %d bytes", MODEL_FILE_MAX);
 		else
-			result = model_file_parse(text, size, config, why, why_size);
+			result = model_file_parse(text, size, file, why, why_size);
 	}
 	free(text);
-	if (file)
-		(void)fclose(file);
+	if (from)
+		(void)fclose(from);
 	return result;
 }

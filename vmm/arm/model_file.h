@@ -7,14 +7,26 @@
 
 #define MODEL_FILE_MAX 65536 /* bytes */
 
+/* What a file says: the values of the keys that it has, and the lines that have them. */
+struct model_file {
+	struct model_config values;
+	uint32_t lines[MODEL_CONFIG_KEYS]; /* from 1 on; 0: it does not have that key */
+};
+
 /*
- * Read size bytes of text into *config, the keys that it does not have being the built-in model's.
- * 0, or -1 and why: a line without newline that begins with "line N: ".
+ * Read size bytes of text. 0, or -1 and why: a line without newline that begins with "line N: ".
  */
-int model_file_parse(const char *text, size_t size, struct model_config *config, char *why,
+int model_file_parse(const char *text, size_t size, struct model_file *file, char *why,
 		     size_t why_size);
 
 /* The same of a file. An error to read it is said without a line. */
-int model_file_read(const char *path, struct model_config *config, char *why, size_t why_size);
+int model_file_read(const char *path, struct model_file *file, char *why, size_t why_size);
+
+/*
+ * Make *config, a model that there is, what the file says. 0; or -1, why in the same way, and
+ * *config as it was: what comes of it does not go together.
+ */
+int model_file_apply(const struct model_file *file, struct model_config *config, char *why,
+		     size_t why_size);
 
 #endif

@@ -19,6 +19,9 @@ enum model_event {
 	MODEL_EVENTS,
 };
 
+/* The most sampled operations that are in flight at once: spe_config.in_flight. */
+#define MODEL_FLIGHTS 8
+
 /* The pipeline, in cycles since the core's start. */
 struct model_pipe {
 	uint64_t front;		     /* no operation is dispatched before */
@@ -27,8 +30,9 @@ struct model_pipe {
 	uint64_t drained;	     /* the last store has its line then */
 	uint32_t dispatched, issued; /* operations dispatched at front, and issued at issue */
 	uint32_t queue_at, store_at;
-	uint64_t queue[64];  /* when the last operations were issued, a ring */
-	uint64_t stores[64]; /* when the last stores have their lines, a ring */
+	uint64_t queue[64];		 /* when the last operations were issued, a ring */
+	uint64_t stores[64];		 /* when the last stores have their lines, a ring */
+	uint64_t flights[MODEL_FLIGHTS]; /* when the last sampled operations are done */
 };
 
 struct model_core {

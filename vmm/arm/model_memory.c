@@ -262,3 +262,74 @@ enum model_source model_memory_access(struct model *model, uint32_t core, uint64
 	default: return access_l1d(model, core, pa, access);
 	}
 }
+
+void model_memory_prefetch(struct model *model, uint32_t index, uint64_t pa, unsigned int level,
+			   bool code)
+{
+	struct model_core *core = &model->cores[index];
+	struct model_cache *first = code ? &core->l1i : &core->l1d, *llc = llc_of(model, index);
+
+	if (level >= 3) {
+		if (!model_cache_find(&core->l2, pa) && !model_cache_use(llc, pa) &&
+		    !find_holders(model, index, pa).any)
+			(void)model_cache_insert(llc, pa, MODEL_SHARED);
+		return;
+	}
+	if (level == 1 && model_cache_use(first, pa))
+		return;
+	(void)access_l2(model, index, pa, code ? MODEL_FETCH : MODEL_LOAD);
+	if (level == 1 && code)
+		(void)model_cache_insert(first, pa, MODEL_SHARED);
+	else if (level == 1)
+		fill_l1d(core, pa, false);
+}
+
+/* Memory, or L2, has the data of a line from now on. */
+static void clean_line(struct model_core *core, uint64_t pa, bool to_memory)
+{
+	uint64_t *l1d = model_cache_find(&core->l1d, pa), *l2 = model_cache_find(&core->l2, pa);
+
+	if (l1d && model_line_state(*l1d) == MODEL_MODIFIED) {
+		write_back_l1d(core);
+		model_line_set(l1d, MODEL_EXCLUSIVE);
+	}
+	if (to_memory && l2 && model_line_state(*l2) == MODEL_MODIFIED)
+		model_line_set(l2, MODEL_EXCLUSIVE);
+}
+
+void model_memory_maintain(struct model *model, uint64_t pa, unsigned int what)
+{
+	const bool to_memory = what & MODEL_TO_MEMORY;
+
+	for (uint32_t n = 0; n < model->count; n++) {
+		struct model_core *core = &model->cores[n];
+
+		if (what & MODEL_CLEAN)
+			clean_line(core, pa, to_memory);
+		if (!(what & MODEL_INVALIDATE))
+			continue;
+		(void)model_cache_remove(&core->l1d, pa);
+		(void)model_cache_remove(&core->l1i, pa);
+		(void)model_cache_remove(&core->l2, pa);
+		core->fetch_line = 0;
+	}
+	for (uint32_t n = 0; to_memory && n < model->llc_count; n++) {
+		uint64_t *line = model_cache_find(&model->llcs[n], pa);
+
+		if (line && what & MODEL_INVALIDATE)
+			(void)model_cache_remove(&model->llcs[n], pa);
+		else if (line)
+			model_line_set(line, MODEL_SHARED);
+	}
+}
+
+void model_memory_forget_code(struct model_core *core, const uint64_t *pa)
+{
+	struct model_cache *l1i = &core->l1i;
+
+	core->fetch_line = 0;
+	if (pa)
+		(void)model_cache_remove(l1i, *pa);
+	for (size_t n = 0; !pa && n < (size_t)l1i->sets * l1i->ways; n++)
+		l1i->lines[n] = 0;
+}

@@ -32,6 +32,23 @@ enum model_access { MODEL_LOAD, MODEL_STORE, MODEL_FETCH, MODEL_WALK };
 enum model_source model_memory_access(struct model *model, uint32_t core, uint64_t pa,
 				      enum model_access access);
 
+/*
+ * A line comes to a level, and to those behind it, unless it is there: 1 and 2, of code or data; 3
+ * and above: the last level. It counts as no access of L1, but as one of what is behind it.
+ */
+void model_memory_prefetch(struct model *model, uint32_t core, uint64_t pa, unsigned int level,
+			   bool code);
+
+/*
+ * What maintenance by address does to a line, wherever it is (Arm ARM D7.5). To the Point of
+ * Unification, which is L2, or to that of Coherency, which is memory.
+ */
+enum { MODEL_CLEAN = 1, MODEL_INVALIDATE = 2, MODEL_TO_MEMORY = 4 };
+void model_memory_maintain(struct model *model, uint64_t pa, unsigned int what);
+
+/* The line of *pa, or all lines, go from the L1I of a core. */
+void model_memory_forget_code(struct model_core *core, const uint64_t *pa);
+
 /* Cycles of a load from there. */
 uint32_t model_memory_latency(const struct model_config *config, enum model_source source);
 

@@ -78,7 +78,8 @@ static void load_entry(struct model_tlb *tlb, uint64_t entry, struct state *stat
 	const uint64_t low = (UINT64_C(1) << shift) - 1;
 	uint64_t *place;
 
-	if (shift < 12 || shift > 47 || entry & low & ~(MODEL_TLB_SHIFT | MODEL_TLB_REGIME)) {
+	if (shift < 12 || shift > 47 ||
+	    entry & low & ~(MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED)) {
 		state_refuse(state, "impossible entry 0x%" PRIx64 " of a TLB", entry);
 		return;
 	}
@@ -139,6 +140,8 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 		STATE_UP_TO(state, pipe->queue[n], CYCLES_MAX);
 		STATE_UP_TO(state, pipe->stores[n], CYCLES_MAX);
 	}
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
+		STATE_UP_TO(state, pipe->flights[n], CYCLES_MAX);
 }
 
 /* Every line of L1D is in L2, in a state that allows no less. */

@@ -63,7 +63,8 @@ bool model_tlb_use(struct model_tlb *tlb, unsigned int regime, uint64_t va, uint
 	return false;
 }
 
-void model_tlb_insert(struct model_tlb *tlb, unsigned int regime, uint64_t va, unsigned int shift)
+void model_tlb_insert(struct model_tlb *tlb, unsigned int regime, uint64_t va, unsigned int shift,
+		      uint64_t attributes)
 {
 	uint64_t *set;
 
@@ -71,7 +72,7 @@ void model_tlb_insert(struct model_tlb *tlb, unsigned int regime, uint64_t va, u
 	set = set_of(tlb, va, shift);
 	for (uint32_t way = tlb->ways - 1; way > 0; way--)
 		set[way] = set[way - 1];
-	set[0] = va >> shift << shift | regime << REGIME_SHIFT | shift;
+	set[0] = va >> shift << shift | regime << REGIME_SHIFT | attributes | shift;
 	tlb->sizes |= UINT64_C(1) << shift;
 }
 

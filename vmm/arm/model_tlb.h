@@ -17,8 +17,9 @@ struct model_tlb {
 };
 
 /* Bits of an entry below its address, in bits 11 to 0. 0 is no entry. */
-#define MODEL_TLB_SHIFT	 UINT64_C(0x3f) /* log2 of the size of the page, 12 to 47 */
-#define MODEL_TLB_REGIME UINT64_C(0xc0)
+#define MODEL_TLB_SHIFT	   UINT64_C(0x3f) /* log2 of the size of the page, 12 to 47 */
+#define MODEL_TLB_REGIME   UINT64_C(0xc0)
+#define MODEL_TLB_UNCACHED UINT64_C(0x100) /* the tables say that no cache has it */
 
 static inline unsigned int model_tlb_shift(uint64_t entry)
 {
@@ -34,8 +35,12 @@ uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, u
  */
 bool model_tlb_use(struct model_tlb *tlb, unsigned int regime, uint64_t va, uint64_t *entry);
 
-/* A page of 1 << shift bytes that is not there comes in for the least recently used one. */
-void model_tlb_insert(struct model_tlb *tlb, unsigned int regime, uint64_t va, unsigned int shift);
+/*
+ * A page of 1 << shift bytes that is not there comes in for the least recently used one.
+ * attributes: MODEL_TLB_UNCACHED, or 0.
+ */
+void model_tlb_insert(struct model_tlb *tlb, unsigned int regime, uint64_t va, unsigned int shift,
+		      uint64_t attributes);
 
 /* Entries go: of va in these regimes (a bit each), or all of them. */
 void model_tlb_drop(struct model_tlb *tlb, unsigned int regimes, const uint64_t *va);

@@ -11,7 +11,7 @@ enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 
 /* Room for a struct engine_tuning, which its engine alone knows. */
 struct run_tuning {
-	_Alignas(max_align_t) unsigned char bytes[256];
+	_Alignas(max_align_t) unsigned char bytes[1024];
 };
 
 struct run_options {

@@ -224,16 +224,21 @@ static size_t prepare_tunings(struct run_request *request, struct cli_option *ro
 /* The tuning of the engine that was chosen; the options of others are refused. */
 static int check_tunings(const struct cli_parser *parser, struct run_request *request)
 {
-	const struct engine *chosen = request->options.engine;
+	struct run_options *options = &request->options;
+	const struct engine *chosen = options->engine;
+	char why[512];
 
 	for (size_t i = 0; i < CLI_ENGINES; i++) {
 		if (cli_engines[i] == chosen)
-			request->options.tuning = request->tunings[i];
+			options->tuning = request->tunings[i];
 		else if (request->tuned[i])
 			return cli_refuse_line(
 				parser, "--%s: only with --engine %s, and this is %s",
 				request->tuned[i], cli_engines[i]->name, chosen->name);
 	}
+	if (chosen->tuning_core && chosen->tuning_core((struct engine_tuning *)&options->tuning,
+						       options->core->name, why, sizeof(why)) < 0)
+		return cli_refuse_line(parser, "%s", why);
 	return CLI_GO_ON;
 }
 

@@ -312,6 +312,11 @@ struct soft_cpu {
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
 	bool host;			   /* EL0's views are of EL2&0 */
+	/* DC ZVA zeroed a block: set by who does it, for the machine model. */
+	struct {
+		bool done;
+		uint64_t va, pa;
+	} zeroed;
 
 	/* What is told at the end, and no state of the guest's. */
 	struct soft_cause stuck_by; /* what led to a vector that cannot be executed */

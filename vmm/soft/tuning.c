@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arm/model_file.h"
 #include "arm/model_state.h"
 #include "soft/cpu.h"
 
@@ -87,7 +86,8 @@ static int take_model(struct engine_tuning *tuning, const char *value, char *wha
 	const char *end;
 
 	tuning->model_given = true;
-	tuning->model = model_default;
+	tuning->model_value = value;
+	tuning->file = (struct model_file){0};
 	if (take_mode(tuning, value, &end, what, size) < 0)
 		return -1;
 	if (*end == '\0')
@@ -96,7 +96,21 @@ static int take_model(struct engine_tuning *tuning, const char *value, char *wha
 		(void)snprintf(what, size, "off has no file");
 		return -1;
 	}
-	return model_file_read(end + 1, &tuning->model, what, size);
+	return model_file_read(end + 1, &tuning->file, what, size);
+}
+
+/* The file's keys are of the model that the core has without it. */
+int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
+{
+	char what[192];
+
+	if (tuning->model_mode == SOFT_MODEL_OFF)
+		return 0;
+	tuning->model = model_config_of(core);
+	if (model_file_apply(&tuning->file, &tuning->model, what, sizeof(what)) == 0)
+		return 0;
+	(void)snprintf(why, size, "--model %s: %s", tuning->model_value, what);
+	return -1;
 }
 
 #include "soft_rows.h"

@@ -3,7 +3,7 @@
 #ifndef VSPE_SOFT_TUNING_H
 #define VSPE_SOFT_TUNING_H
 
-#include "arm/model_config.h"
+#include "arm/model_file.h"
 #include "engine.h"
 
 /* Operations that the machine model is shown before a sampled one, if nothing else is said. */
@@ -13,8 +13,10 @@
 struct engine_tuning {
 	bool single_step; /* execute one operation at a time (for tests) */
 	bool model_given;
-	uint32_t model_mode;   /* enum soft_model_mode */
-	uint32_t model_window; /* 0 but with SOFT_MODEL_SAMPLED */
+	uint32_t model_mode;	 /* enum soft_model_mode */
+	uint32_t model_window;	 /* 0 but with SOFT_MODEL_SAMPLED */
+	const char *model_value; /* of the option; the caller's */
+	struct model_file file;	 /* what its file says */
 	struct model_config model;
 };
 
@@ -22,6 +24,7 @@ extern const struct engine_tuning soft_tuning_default;
 extern const struct engine_option soft_options[];
 
 /* Of struct engine. */
+int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size);
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state);
 int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,

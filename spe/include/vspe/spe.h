@@ -154,7 +154,7 @@ enum spe_pmu_event {
 /* The kinds of outcome that spe_advance reports for the last member it passed. */
 enum spe_selection {
 	SPE_NOT_SELECTED,
-	SPE_SELECTED, /* the caller owes spe_sample (or spe_abandon) for that operation */
+	SPE_SELECTED, /* the caller owes spe_sample, spe_abandon or spe_collide for it */
 	SPE_COLLIDED, /* a selection that collided: counted, not sampled */
 };
 
@@ -419,6 +419,15 @@ void spe_synchronize(struct spe_unit *unit);
 
 /* The oldest selected operation will not be sampled after all (it left without finishing). */
 void spe_abandon(struct spe_unit *unit);
+
+/*
+ * The newest selected operation has collided with others that were sampled (D17.3.7), and will not
+ * be sampled: counted and shown in PMBSR_ELx as when spe_advance() finds that. For an engine that
+ * knows better than the unit for how long an operation is in flight, as one does that samples each
+ * before the next begins, and counts cycles: instead of spe_sample(), before the next call of
+ * spe_advance(). Does nothing if no selected operation is yet to be sampled.
+ */
+void spe_collide(struct spe_unit *unit);
 
 /*
  * The counter that spe_op.timestamp needs for an operation selected here and now (D17, J1.55). Ask

@@ -65,3 +65,34 @@ Test(model_branch, direct, .init = make)
 	cr_expect(model_branch_predicted(&branch, MODEL_FLOW_CALL, PC, true, PC + 64));
 	cr_expect(model_branch_predicted(&branch, MODEL_FLOW_NONE, PC, false, 0));
 }
+
+/* To where a mispredicted branch was predicted to lead, if to anywhere. */
+Test(model_branch, guesses, .init = make)
+{
+	model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 64);
+	cr_expect_not(branch.guessed);
+	model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 128);
+	cr_expect(branch.guessed);
+	cr_expect_eq(branch.guess, PC + 64);
+	model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC);
+	cr_expect_not(branch.guessed);
+	model_branch_predicted(&branch, MODEL_FLOW_CALL, PC, true, PC + 64);
+	model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC);
+	cr_expect(branch.guessed);
+	cr_expect_eq(branch.guess, PC + 4);
+}
+
+/* What the predictor would say is what it says. */
+Test(model_branch, foresees, .init = make)
+{
+	for (unsigned int n = 0; n < 1000; n++) {
+		const uint64_t pc = PC + 4 * (n * n % 7);
+		const bool taken = n * n % 11 < 5, foreseen = model_branch_foresees(&branch, pc);
+		const struct model_branch before = branch;
+
+		cr_expect_eq(model_branch_foresees(&branch, pc), foreseen);
+		cr_expect_eq(before.history, branch.history);
+		cr_expect_eq(model_branch_predicted(&branch, MODEL_FLOW_CONDITIONAL, pc, taken, pc),
+			     foreseen == taken);
+	}
+}

@@ -62,8 +62,8 @@ Test(model_tlb, sizes_and_regimes)
 	struct model_tlb tlb;
 
 	cr_assert_eq(model_tlb_init(&tlb, SETS * WAYS, WAYS, entries), entries + SETS * WAYS);
-	model_tlb_insert(&tlb, 0, 5 * PAGE + 4, 12);
-	model_tlb_insert(&tlb, 1, UINT64_C(0xffff800000200000), 21);
+	model_tlb_insert(&tlb, 0, 5 * PAGE + 4, 12, 0);
+	model_tlb_insert(&tlb, 1, UINT64_C(0xffff800000200000), 21, 0);
 	cr_expect(model_tlb_use(&tlb, 0, 6 * PAGE - 1, &entry));
 	cr_expect_eq(model_tlb_shift(entry), 12);
 	cr_expect_not(model_tlb_use(&tlb, 0, 6 * PAGE, &entry));
@@ -81,14 +81,14 @@ Test(model_tlb, dropped)
 
 	model_tlb_init(&tlb, WAYS, WAYS, entries);
 	for (uint64_t n = 0; n < WAYS; n++)
-		model_tlb_insert(&tlb, n % 2, n * PAGE, 12);
+		model_tlb_insert(&tlb, n % 2, n * PAGE, 12, 0);
 	model_tlb_drop(&tlb, 1u << 1, &va);
 	cr_expect(model_tlb_use(&tlb, 0, va, &entry), "of another regime");
 	model_tlb_drop(&tlb, 1u << 0, &va);
 	cr_expect_not(model_tlb_use(&tlb, 0, va, &entry));
 	cr_expect(model_tlb_use(&tlb, 0, 0, &entry));
 	/* The free place is taken before anybody goes. */
-	model_tlb_insert(&tlb, 0, 9 * PAGE, 12);
+	model_tlb_insert(&tlb, 0, 9 * PAGE, 12, 0);
 	cr_expect(model_tlb_use(&tlb, 1, PAGE, &entry));
 	cr_expect(model_tlb_use(&tlb, 0, 0, &entry));
 	model_tlb_drop(&tlb, 3, NULL);

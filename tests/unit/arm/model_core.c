@@ -124,6 +124,162 @@ Test(model_core, mispredicted)
 	free(model);
 }
 
+/* One page in sixteen is in no cache. */
+static bool is_uncached(uint64_t va)
+{
+	return (va >> 12) % 16 == 3;
+}
+
+static void walk_some(void *ctx, uint64_t va, bool data, struct model_walk *walk)
+{
+	walk_pages(ctx, va, data, walk);
+	walk->uncached = is_uncached(va);
+}
+
+/* Behind it: no more than there is room for, and all of it before it is done. */
+Test(model_core, wrong_path)
+{
+	struct model_config config = model_default;
+
+	for (config.width = 1; config.width <= 8; config.width++) {
+		for (config.queue = config.width; config.queue <= 64; config.queue++) {
+			cr_assert_eq(model_core_wrong_count(&config, 100, 101), 0);
+			for (uint64_t done = 102; done < 200; done++) {
+				const uint32_t count = model_core_wrong_count(&config, 100, done);
+				const uint64_t last =
+					model_core_wrong_cycle(&config, 100, count - 1);
+
+				cr_assert_gt(count, 0);
+				cr_assert_leq(count, config.queue);
+				cr_assert_lt(last, done);
+				if (count < config.queue) /* one more would be too late */
+					cr_assert_eq(model_core_wrong_cycle(&config, 100, count),
+						     done);
+			}
+			cr_assert_eq(model_core_wrong_count(&config, 0, UINT64_MAX), config.queue);
+		}
+	}
+}
+
+/* RULE("RQWTQB") Up to the cycle in which it is done, and no more of them than there are. */
+Test(model_core, in_flight)
+{
+	struct model *model = model_new(&model_default, 1);
+	struct model_core *core = &model->cores[0];
+
+	cr_expect_eq(model_core_in_flight(core, 0), 0);
+	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
+		model_core_fly(core, 10, 20 + n);
+	for (unsigned int cycle = 10; cycle < 40; cycle++)
+		cr_expect_eq(model_core_in_flight(core, cycle),
+			     cycle < 20			  ? MODEL_FLIGHTS
+			     : cycle < 20 + MODEL_FLIGHTS ? 19 + MODEL_FLIGHTS - cycle
+							  : 0,
+			     "cycle %u", cycle);
+	model_core_fly(core, 20, 100); /* in the place of the first */
+	cr_expect_eq(model_core_in_flight(core, 20), MODEL_FLIGHTS);
+	cr_expect_eq(model_core_in_flight(core, 99), 1);
+	free(model);
+}
+
+/* No cache has it, and it is as far away each time; a cache that had it before keeps it. */
+Test(model_core, uncached)
+{
+	const struct model_config *config = &model_default;
+
+	for (unsigned int tables = 0; tables < 2; tables++) {
+		struct model *model = model_new(config, 1);
+		struct model_facts facts = plain_facts();
+		const uint64_t pa = DATA_PA + 3 * 4096; /* is_uncached() */
+
+		facts.data_tables = tables;
+		facts.data_uncached = !tables;
+		facts.walk = walk_some;
+		for (unsigned int n = 0; n < 3; n++) {
+			const struct spe_op op = run_op(model, 0, SPE_OP_LOAD, facts, pa);
+
+			cr_expect_eq(op.data_source, MODEL_FROM_DRAM);
+			cr_expect_not(op.events & (EVENT(2) | EVENT(3) | EVENT(8)));
+			cr_expect_eq(op.total_latency - op.issue_latency - op.translation_latency,
+				     config->dram);
+		}
+		cr_expect_eq(model->cores[0].counts[MODEL_L1D_CACHE], 0);
+		run_load(model, 0, pa);
+		cr_expect_eq(run_load(model, 0, pa).data_source, MODEL_FROM_L1D);
+		cr_expect_eq(run_op(model, 0, SPE_OP_LOAD, facts, pa).data_source, MODEL_FROM_DRAM);
+		facts.uncached = true;
+		facts.fetch_pa += MODEL_LINE;
+		run_op(model, 0, 0, facts, 0);
+		cr_expect_eq(model->cores[0].counts[MODEL_L1I_CACHE_REFILL], 1);
+		free(model);
+	}
+}
+
+/* The same of code, by the tables: two lines of a page that L1I does not get. */
+Test(model_core, uncached_code)
+{
+	struct model *model = model_new(&model_default, 1);
+	const uint64_t *counts = model->cores[0].counts;
+	struct model_facts facts = plain_facts();
+
+	facts.walk = walk_some;
+	facts.tables = true;
+	for (unsigned int n = 0; n < 4; n++) {
+		facts.fetch_pa = CODE_PA + 3 * 4096 + n * MODEL_LINE; /* is_uncached() */
+		cr_expect_geq(model_core_fetch(model, 0, facts.fetch_pa, &facts),
+			      model_default.dram);
+	}
+	cr_expect_eq(counts[MODEL_L1I_CACHE_REFILL], 0);
+	cr_expect_eq(counts[MODEL_ITLB_WALK], 1);
+	for (unsigned int n = 0; n < 4; n++) {
+		facts.fetch_pa = CODE_PA + 4 * 4096 + n * MODEL_LINE;
+		(void)model_core_fetch(model, 0, facts.fetch_pa, &facts);
+	}
+	cr_expect_eq(counts[MODEL_L1I_CACHE_REFILL], 4);
+	cr_expect_eq(counts[MODEL_ITLB_WALK], 2);
+	free(model);
+}
+
+/* DC ZVA: a store of a line, whose record says what it did, but not where. */
+Test(model_core, zeroed)
+{
+	struct model *model = model_new(&model_default, 1);
+	struct model_facts facts = plain_facts();
+	struct spe_op op;
+
+	facts.place = MODEL_ZEROED;
+	facts.size = MODEL_LINE;
+	op = run_op(model, 0, SPE_OP_STORE, facts, DATA_PA);
+	cr_expect(op.events & EVENT(2) && op.events & EVENT(3) && op.events & EVENT(4));
+	cr_expect_eq(op.total_latency,
+		     op.issue_latency + op.translation_latency + model_default.simple);
+	cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
+	model_memory_maintain(model, DATA_PA, MODEL_CLEAN);
+	cr_expect_eq(model->cores[0].counts[MODEL_L1D_CACHE_WB], 1, "it was written");
+	free(model);
+}
+
+/* PRFM: what no TLB has, and what is in no cache, is not fetched. */
+Test(model_core, prefetch)
+{
+	struct model *model = model_new(&model_default, 1);
+	struct model_facts facts = plain_facts();
+	struct model_prefetch prefetch = {.va = DATA_PA, .pa = DATA_PA, .level = 1};
+
+	facts.walk = walk_some;
+	facts.data_tables = true;
+	model_core_prefetch(model, 0, &facts, &prefetch);
+	cr_expect_null(model_cache_find(&model->cores[0].l1d, DATA_PA));
+	run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + MODEL_LINE);
+	model_core_prefetch(model, 0, &facts, &prefetch);
+	cr_expect_not_null(model_cache_find(&model->cores[0].l1d, DATA_PA));
+	prefetch.va = prefetch.pa = DATA_PA + 3 * 4096; /* is_uncached() */
+	run_op(model, 0, SPE_OP_LOAD, facts, prefetch.va);
+	model_core_prefetch(model, 0, &facts, &prefetch);
+	cr_expect_null(model_cache_find(&model->cores[0].l1d, prefetch.pa));
+	free(model);
+}
+
 static uint64_t random_state;
 
 static uint64_t random_below(uint64_t most)
@@ -132,6 +288,23 @@ static uint64_t random_below(uint64_t most)
 	random_state ^= random_state >> 7;
 	random_state ^= random_state << 17;
 	return random_state % most;
+}
+
+/* What comes between operations: maintenance, and prefetches. */
+static void disturb(struct model *model, uint32_t core, const struct model_facts *facts,
+		    uint64_t pa)
+{
+	const struct model_prefetch prefetch = {.va = pa,
+						.pa = pa,
+						.code = random_below(2),
+						.level = 1 + (uint32_t)random_below(4)};
+
+	switch (random_below(8)) {
+	case 0: model_memory_maintain(model, pa, (unsigned int)random_below(8)); break;
+	case 1: model_memory_forget_code(&model->cores[core], random_below(50) ? &pa : NULL); break;
+	case 2: model_core_prefetch(model, core, facts, &prefetch); break;
+	default: break;
+	}
 }
 
 /* An operation of any kind, by any core. */
@@ -150,28 +323,69 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 	*core = (uint32_t)random_below(model->count);
 	*facts = plain_facts();
 	facts->fetch_pa += random_below(span) & ~UINT64_C(3);
+	facts->walk = walk_some;
 	facts->tables = random_below(2);
 	facts->data_tables = random_below(4);
+	facts->uncached = random_below(20) == 0;
+	facts->data_uncached = random_below(20) == 0;
 	facts->data_regime = (uint8_t)random_below(4);
 	facts->size = 1u << random_below(6);
 	if (kind & (SPE_OP_LOAD | SPE_OP_STORE))
 		facts->place = random_below(20) ? MODEL_RAM : MODEL_DEVICE;
 	if (kind & SPE_OP_BRANCH)
 		facts->flow = (enum model_flow)random_below(MODEL_FLOW_EXCEPTION_RETURN + 1);
+	if (kind == SPE_OP_STORE && random_below(4) == 0)
+		facts->place = MODEL_ZEROED;
 	facts->flush = random_below(50) == 0;
+	disturb(model, *core, facts, DATA_PA + random_below(span));
 	return run_op(model, *core, kind, *facts, DATA_PA + random_below(span));
+}
+
+/* What is in L1 is in L2, and nobody has a line that another may write. */
+static void check_caches(const struct model *model, unsigned int n)
+{
+	for (uint32_t core = 0; core < model->count; core++) {
+		const struct model_cache *const caches[] = {&model->cores[core].l1d,
+							    &model->cores[core].l1i};
+
+		for (unsigned int which = 0; which < 2; which++) {
+			const struct model_cache *cache = caches[which];
+
+			for (size_t at = 0; at < (size_t)cache->sets * cache->ways; at++) {
+				const uint64_t line = cache->lines[at];
+				const uint64_t *l2 = model_cache_find(&model->cores[core].l2, line);
+
+				if (!line)
+					continue;
+				cr_assert_not_null(l2, "%u: 0x%lx is not in L2", n, line);
+				cr_assert(model_line_state(*l2) >= model_line_state(line),
+					  "%u: 0x%lx", n, line);
+			}
+		}
+	}
+	for (size_t at = 0; at < (size_t)model->cores[0].l2.sets * model->cores[0].l2.ways; at++) {
+		const uint64_t line = model->cores[0].l2.lines[at];
+
+		for (uint32_t other = 1;
+		     model_line_state(line) >= MODEL_EXCLUSIVE && other < model->count; other++)
+			cr_assert_null(model_cache_find(&model->cores[other].l2, line),
+				       "%u: 0x%lx is in two", n, line);
+	}
 }
 
 static void check_op(const struct model_config *config, const struct model_facts *facts,
 		     const struct spe_op *op, unsigned int n)
 {
-	const bool ram = facts->place == MODEL_RAM, load = op->flags & SPE_OP_LOAD;
+	const bool ram = facts->place == MODEL_RAM || facts->place == MODEL_ZEROED;
+	const bool load = op->flags & SPE_OP_LOAD;
+	const bool cached =
+		ram && !facts->data_uncached && !(facts->data_tables && is_uncached(op->data_va));
 	const enum model_source source = (enum model_source)op->data_source;
 	const uint64_t events = op->events;
 	const bool snooped = source == MODEL_FROM_PEER_CORE || source == MODEL_FROM_PEER_CLUSTER ||
 			     source == MODEL_FROM_REMOTE;
 
-	cr_expect_eq(!!(events & EVENT(2)), ram, "%u: L1D access", n);
+	cr_expect_eq(!!(events & EVENT(2)), cached, "%u: L1D access", n);
 	cr_expect(!(events & EVENT(3)) || events & EVENT(2), "%u: a refill without access", n);
 	cr_expect(!(events & EVENT(8)) || events & EVENT(3), "%u: LLC without a refill", n);
 	cr_expect(!(events & EVENT(9)) || events & EVENT(8), "%u: LLC missed without access", n);
@@ -188,6 +402,16 @@ static void check_op(const struct model_config *config, const struct model_facts
 			      config->tlb_latency + 4 * config->l2_latency);
 	if (!ram || !load)
 		return;
+	if (!cached)
+		cr_expect_eq(source, MODEL_FROM_DRAM, "%u: 0x%x without caches", n, source);
+	cr_expect_eq(op->total_latency,
+		     op->issue_latency + op->translation_latency +
+			     model_memory_latency(config, source),
+		     "%u: the latency of another source than 0x%x", n, source);
+	if (!cached) {
+		cr_expect_not(events & (EVENT(3) | EVENT(8) | EVENT(19) | EVENT(23)), "%u", n);
+		return;
+	}
 	cr_expect_eq(!!(events & EVENT(3)), source != MODEL_FROM_L1D, "%u: refill", n);
 	cr_expect_eq(!!(events & EVENT(8)), source >= MODEL_FROM_PEER_CORE, "%u: LLC access", n);
 	cr_expect_eq(!!(events & EVENT(9)), model_source_missed_llc(config, source), "%u: miss", n);
@@ -195,10 +419,39 @@ static void check_op(const struct model_config *config, const struct model_facts
 	cr_expect_eq(!!(events & EVENT(19)), source != MODEL_FROM_L1D, "%u: L2 access", n);
 	cr_expect_eq(!!(events & EVENT(20)), source >= MODEL_FROM_PEER_CORE, "%u: L2 miss", n);
 	cr_expect_eq(!!(events & EVENT(23)), snooped, "%u: snooped", n);
-	cr_expect_eq(op->total_latency,
-		     op->issue_latency + op->translation_latency +
-			     model_memory_latency(config, source),
-		     "%u: the latency of another source than 0x%x", n, source);
+}
+
+/* A sampled operation at a time of each core, and what is behind a branch. */
+struct flights {
+	uint64_t until[8];
+	unsigned int landed, collided;
+};
+
+static void check_flight(struct model *model, uint32_t index, const struct spe_op *op,
+			 struct flights *flights, unsigned int n)
+{
+	struct model_core *core = &model->cores[index];
+	const uint64_t from = core->pipe.issue - op->issue_latency;
+	const uint64_t done = from + op->total_latency;
+	uint32_t wrong;
+
+	if (op->issue_latency == UINT16_MAX)
+		return;
+	if (op->events & EVENT(7)) {
+		wrong = model_core_wrong_count(&model->config, from, done);
+		cr_expect(wrong <= model->config.queue && done > from, "%u", n);
+		if (wrong)
+			cr_expect_lt(model_core_wrong_cycle(&model->config, from, wrong - 1), done,
+				     "%u: behind it when it is done", n);
+	}
+	cr_expect_eq(model_core_in_flight(core, from), from < flights->until[index], "%u", n);
+	if (from < flights->until[index]) {
+		flights->collided++;
+	} else if (n % 16 == 0) {
+		model_core_fly(core, from, done);
+		flights->until[index] = done;
+		flights->landed++;
+	}
 }
 
 /*
@@ -210,6 +463,7 @@ Test(model_core, no_contradiction)
 	for (unsigned int scope = 0; scope < 2; scope++) {
 		struct model_config config = model_default;
 		struct model *model;
+		struct flights flights = {0};
 		bool seen[16] = {false};
 
 		config.scope = scope;
@@ -224,8 +478,13 @@ Test(model_core, no_contradiction)
 			const struct spe_op op = run_random(model, &core, &facts);
 
 			check_op(&config, &facts, &op, n);
+			check_flight(model, core, &op, &flights, n);
+			if (n % 10000 == 0)
+				check_caches(model, n);
 			seen[op.data_source] = true;
 		}
+		cr_expect_gt(flights.landed, 1000);
+		cr_expect_gt(flights.collided, 1000);
 		/* It was all there. */
 		for (unsigned int source = MODEL_FROM_L2; source <= MODEL_FROM_DRAM; source++)
 			cr_expect_eq(seen[source],

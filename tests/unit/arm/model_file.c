@@ -4,17 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vspe/spe_core.h>
+
 #include "arm/model_file.h"
 
 static int parse(const char *text, struct model_config *config, char why[256])
 {
+	struct model_file file;
+
 	*why = '\0';
-	return model_file_parse(text, strlen(text), config, why, 256);
+	return model_file_parse(text, strlen(text), &file, why, 256) < 0
+		       ? -1
+		       : model_file_apply(&file, config, why, 256);
 }
 
 Test(model_file, values)
 {
-	struct model_config config, wanted = model_default;
+	struct model_config config = model_default, wanted = model_default;
 	char why[256];
 
 	cr_assert_eq(parse("", &config, why), 0);
@@ -37,6 +43,33 @@ Test(model_file, built_in)
 	size_t key;
 
 	cr_expect_eq(model_config_check(&model_default, &key, why, sizeof(why)), 0, "%s", why);
+}
+
+/* The cores of libvspe, each of which is a machine; a file changes what it says. */
+Test(model_file, cores)
+{
+	struct model_config config = model_config_of("kunpeng920");
+	char why[256];
+	size_t key;
+
+	for (unsigned int n = 0; spe_core(n); n++) {
+		const struct model_config of = model_config_of(spe_core(n)->name);
+		const bool built_in = strcmp(spe_core(n)->name, "generic") == 0 ||
+				      strcmp(spe_core(n)->name, "fvp") == 0;
+
+		cr_expect_eq(model_config_check(&of, &key, why, sizeof(why)), 0, "%s", why);
+		cr_expect_eq(memcmp(&of, &model_default, sizeof(of)) == 0, built_in, "%s",
+			     spe_core(n)->name);
+	}
+	cr_expect_eq(config.l2_size, 512 << 10);
+	cr_assert_eq(parse("l2.size 2M\n", &config, why), 0, "%s", why);
+	cr_expect_eq(config.l2_size, 2 << 20);
+	cr_expect_eq(config.penalty, 14);
+	/* What goes with one core does not with another. */
+	cr_expect_eq(parse("core.queue 4\n", &config, why), 0);
+	config = model_config_of("neoverse-v1");
+	cr_expect_lt(parse("core.queue 4\n", &config, why), 0);
+	cr_expect_str_eq(why, "line 1: core.queue 4: less than core.width 8");
 }
 
 Test(model_file, errors)
@@ -70,12 +103,12 @@ Test(model_file, errors)
 	};
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct model_config config = {.width = 77};
+		struct model_config config = model_default;
 		char why[256];
 
 		cr_expect_lt(parse(rows[i].text, &config, why), 0, "row %u", i);
 		cr_expect_str_eq(why, rows[i].why, "row %u: %s", i, why);
-		cr_expect_eq(config.width, 77, "row %u: it is left alone", i);
+		cr_expect_arr_eq(&config, &model_default, sizeof(config), "row %u: left alone", i);
 	}
 }
 
@@ -118,13 +151,13 @@ Test(model_file, ranges)
 
 Test(model_file, unreadable)
 {
-	struct model_config config;
+	struct model_file file;
 	char why[256];
 
-	cr_expect_lt(model_file_read("/nonexistent/model", &config, why, sizeof(why)), 0);
+	cr_expect_lt(model_file_read("/nonexistent/model", &file, why, sizeof(why)), 0);
 	cr_expect_str_eq(why, "No such file or directory");
-	cr_expect_lt(model_file_read("/", &config, why, sizeof(why)), 0);
+	cr_expect_lt(model_file_read("/", &file, why, sizeof(why)), 0);
 	cr_expect_str_eq(why, "Is a directory");
-	cr_expect_lt(model_file_read("/dev/zero", &config, why, sizeof(why)), 0);
+	cr_expect_lt(model_file_read("/dev/zero", &file, why, sizeof(why)), 0);
 	cr_expect_str_eq(why, "more than 65536 bytes");
 }

@@ -146,3 +146,123 @@ Test(model_memory, written_back)
 	cr_expect_eq(counts[MODEL_LL_CACHE_RD], 1);
 	free(model);
 }
+
+/* A line that core 0 has written, and core 1 asks for after maintenance. */
+static struct model *write_line(unsigned int what)
+{
+	struct model *model = model_new(&model_default, 2);
+
+	run_store(model, 0, DATA_PA);
+	model_memory_maintain(model, DATA_PA + 8, what);
+	return model;
+}
+
+/* What maintenance by address leaves of it, and what it writes back (Arm ARM D7.5). */
+Test(model_memory, maintenance)
+{
+	static const struct {
+		const char *name;
+		unsigned int what;
+		uint64_t written_back;
+		enum model_source own, other; /* of a load by either then */
+	} rows[] = {
+		{"DC CVAU", MODEL_CLEAN, 1, MODEL_FROM_L1D, MODEL_FROM_PEER_CORE},
+		{"DC CVAC", MODEL_CLEAN | MODEL_TO_MEMORY, 1, MODEL_FROM_L1D, MODEL_FROM_PEER_CORE},
+		{"DC IVAC", MODEL_INVALIDATE | MODEL_TO_MEMORY, 0, MODEL_FROM_DRAM,
+		 MODEL_FROM_DRAM},
+		{"DC CIVAC", MODEL_CLEAN | MODEL_INVALIDATE | MODEL_TO_MEMORY, 1, MODEL_FROM_DRAM,
+		 MODEL_FROM_DRAM},
+	};
+
+	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		struct model *model = write_line(rows[n].what);
+		const uint64_t *counts = model->cores[0].counts;
+
+		cr_expect_eq(counts[MODEL_L1D_CACHE_WB], rows[n].written_back, "%s", rows[n].name);
+		cr_expect_eq(run_load(model, 1, DATA_PA).data_source, rows[n].other, "%s",
+			     rows[n].name);
+		/* What was written back is not written back again. */
+		cr_expect_eq(counts[MODEL_L1D_CACHE_WB], rows[n].written_back, "%s", rows[n].name);
+		free(model);
+		model = write_line(rows[n].what);
+		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, rows[n].own, "%s",
+			     rows[n].name);
+		/* A write to it is one again. */
+		run_store(model, 0, DATA_PA);
+		model_memory_maintain(model, DATA_PA, MODEL_CLEAN);
+		cr_expect_eq(model->cores[0].counts[MODEL_L1D_CACHE_WB], rows[n].written_back + 1,
+			     "%s", rows[n].name);
+		free(model);
+	}
+}
+
+/* A line of the last level that is to be written to memory is not any more. */
+Test(model_memory, maintenance_of_the_last_level)
+{
+	struct model *model = model_new(&model_default, 2);
+	uint64_t *line;
+
+	run_store(model, 0, DATA_PA);
+	run_load(model, 1, DATA_PA);
+	line = model_cache_find(&model->llcs[0], DATA_PA);
+	cr_assert_not_null(line);
+	cr_expect_eq(model_line_state(*line), MODEL_MODIFIED);
+	model_memory_maintain(model, DATA_PA, MODEL_CLEAN);
+	cr_expect_eq(model_line_state(*line), MODEL_MODIFIED, "that is L2");
+	model_memory_maintain(model, DATA_PA, MODEL_CLEAN | MODEL_TO_MEMORY);
+	cr_expect_eq(model_line_state(*line), MODEL_SHARED);
+	model_memory_maintain(model, DATA_PA, MODEL_INVALIDATE | MODEL_TO_MEMORY);
+	cr_expect_null(model_cache_find(&model->llcs[0], DATA_PA));
+	cr_expect_null(model_cache_find(&model->cores[1].l1d, DATA_PA));
+	cr_expect_null(model_cache_find(&model->cores[1].l2, DATA_PA));
+	free(model);
+}
+
+/* IC: the fetch comes from L2, of a line or of all. */
+Test(model_memory, maintenance_of_code)
+{
+	const uint64_t pas[] = {CODE_PA, CODE_PA + MODEL_LINE};
+
+	for (unsigned int all = 0; all < 2; all++) {
+		struct model *model = model_new(&model_default, 1);
+		const uint64_t *counts = model->cores[0].counts;
+		struct model_facts facts = plain_facts();
+
+		for (unsigned int turn = 0; turn < 2; turn++) {
+			for (unsigned int n = 0; n < 2; n++) {
+				facts.fetch_pa = pas[n];
+				run_op(model, 0, 0, facts, 0);
+			}
+			cr_expect_eq(counts[MODEL_L1I_CACHE_REFILL], turn ? 3 + all : 2);
+			model_memory_forget_code(&model->cores[0], all ? NULL : &pas[1]);
+		}
+		free(model);
+	}
+}
+
+/* A line is at the level that was asked for, and L1D was not accessed for it. */
+Test(model_memory, prefetch)
+{
+	static const enum model_source sources[] = {
+		MODEL_FROM_L1D, MODEL_FROM_L2, MODEL_FROM_SYSTEM_CACHE, MODEL_FROM_SYSTEM_CACHE};
+
+	for (unsigned int level = 1; level <= 4; level++) {
+		struct model *model = model_new(&model_default, 2);
+		const uint64_t *counts = model->cores[0].counts;
+
+		model_memory_prefetch(model, 0, DATA_PA, level, false);
+		cr_expect_eq(counts[MODEL_L1D_CACHE] + counts[MODEL_L1D_CACHE_REFILL], 0);
+		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, sources[level - 1], "%u",
+			     level);
+		/* What is nearer stays there; what another core has written is not taken. */
+		model_memory_prefetch(model, 0, DATA_PA, level, false);
+		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_L1D);
+		run_store(model, 1, DATA_PA);
+		model_memory_maintain(model, DATA_PA, MODEL_CLEAN);
+		(void)model_cache_remove(&model->llcs[0], DATA_PA);
+		model_memory_prefetch(model, 0, DATA_PA, 3, false);
+		cr_expect_null(model_cache_find(&model->llcs[0], DATA_PA));
+		cr_expect_eq(run_load(model, 0, DATA_PA).data_source, MODEL_FROM_PEER_CORE);
+		free(model);
+	}
+}

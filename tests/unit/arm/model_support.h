@@ -42,15 +42,19 @@ static inline struct spe_op run_op(struct model *model, uint32_t core, uint32_t 
 		.data_va = pa,
 		.data_pa = pa,
 	};
+	uint64_t dispatched;
 	uint32_t held;
 
-	if (flags & (SPE_OP_LOAD | SPE_OP_STORE)) {
+	if (flags & (SPE_OP_LOAD | SPE_OP_STORE) && facts.place != MODEL_ZEROED) {
 		op.flags |= SPE_OP_VA_VALID | SPE_OP_PA_VALID;
 		facts.place = facts.place ? facts.place : MODEL_RAM;
 		facts.size = facts.size ? facts.size : 8;
 	}
 	held = model_core_fetch(model, core, op.pc, &facts);
+	dispatched = model_core_dispatch(model, core, held);
 	model_core_execute(model, core, &facts, held, &op);
+	if (op.issue_latency != UINT16_MAX)
+		cr_expect_eq(dispatched + op.issue_latency, model->cores[core].pipe.issue);
 	return op;
 }
 

@@ -149,6 +149,8 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 			 next(&state) % 4 ? RAM_BASE + next(&state) % RAM_SIZE : next(&state));
 	core_map(m, DATA);
 	core_set(m, 8, RAM_BASE + 0x20000); /* vectors: random code too */
+	if (seed % 4)
+		core_set(m, 4, 0x30d01805); /* with caches, which the machine model has */
 	if (next(&state) % 2)
 		core_set(m, 4, 0x30d00800); /* without the MMU */
 	CORE_LOAD(m, CODE, program_mmu_on);
@@ -272,10 +274,36 @@ Test(core_random, modelled_is_exact)
 	config.pbt = true;
 	config.arch_inst = false;
 	config.events = 0xf80714; /* all that the model knows, and some more */
+	config.misspeculated = (struct spe_population){true, true};
+	config.in_flight = 2;
 	compare_ways(&config, SINGLE_STEP, RENEWED);
 	tuning = small_model(SOFT_MODEL_SAMPLED);
 	compare_ways(NULL, SINGLE_STEP, WHOLE);
 	compare_ways(NULL, WHOLE, RENEWED);
+	compare_ways(&config, WHOLE, RENEWED);
+}
+
+/* Operations on wrong paths are members where the configuration says so, and change nothing. */
+Test(core_random, misspeculated_is_exact)
+{
+	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	uint64_t population[2] = {0};
+	struct spe_stats stats;
+	struct spe_config config;
+
+	model = &tuning;
+	spe_config_defaults(&config, SPE_V1P2);
+	for (unsigned int member = 0; member < 2; member++) {
+		config.misspeculated.member = member;
+		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+			struct core_machine *m = run(seed, WHOLE, &config, ARM_PMU_NONE);
+
+			spe_stats(engine_soft.vcpu_spe(m->cpu[0]), &stats);
+			population[member] += stats.population;
+			core_free(m);
+		}
+	}
+	cr_assert_gt(population[1], population[0]);
 	compare_ways(&config, WHOLE, RENEWED);
 }
 

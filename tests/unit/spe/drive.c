@@ -263,7 +263,7 @@ void drive_step(struct drive *d)
 		spe_write(d->unit, SYSREG_PMSICR_EL1, dice(d) & UINT64_C(0xff0000000000ffff));
 		break;
 	case 4: sample(d); break;
-	case 5: spe_abandon(d->unit); break;
+	case 5: dice(d) % 2 ? spe_abandon(d->unit) : spe_collide(d->unit); break;
 	case 6:
 		if (dice(d) % 8 == 0)
 			spe_reset(d->unit);

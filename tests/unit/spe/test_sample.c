@@ -155,6 +155,31 @@ Test(sample, abandoned_operations_leave_nothing)
 	eq(fixture_select(&f), SPE_SELECTED);
 }
 
+/* RULE("RQWTQB") RULE("IDBJXM") A collision that the engine alone knows of. */
+Test(sample, engine_finds_a_collision)
+{
+	struct fixture f;
+	struct spe_op op = fixture_load();
+
+	fixture_init(&f, SPE_V1P2);
+	f.config.in_flight = 2;
+	fixture_start(&f);
+	eq(fixture_select(&f), SPE_SELECTED);
+	eq(fixture_select(&f), SPE_SELECTED);
+	eq(spe_read(&f.unit, SYSREG_PMBSR_EL1), 0);
+	/* The newest one; the other is still to be sampled. */
+	spe_collide(&f.unit);
+	eq(spe_read(&f.unit, SYSREG_PMBSR_EL1), SR_COLL);
+	eq(f.base_events[3], 1);
+	spe_sample(&f.unit, &op);
+	eq(f.writes, 1);
+	spe_collide(&f.unit);
+	eq(f.base_events[3], 1);
+	eq(stats_of(&f.unit).collisions, 1);
+	eq(stats_of(&f.unit).feed, 1);
+	eq(fixture_select(&f), SPE_SELECTED);
+}
+
 Test(sample, nothing_to_sample_after_reset)
 {
 	struct fixture f;

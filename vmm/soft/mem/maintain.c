@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The SYS instructions, once they may be executed (Arm ARM C5.3 to C5.5). There are no caches:
- * maintenance by address only checks the address; IC drops decoded code.
+ * The SYS instructions, once they may be executed (Arm ARM C5.3 to C5.5). There are no caches but
+ * those of the machine model, if there is one: maintenance by address only checks the address, and
+ * tells the model; IC drops decoded code.
  */
+#include "arm/model_memory.h"
 #include "soft/mem/maintain.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
@@ -25,11 +27,14 @@ static bool is_permission(const struct arm_translation *t)
 	return arm_fsc_kind(t->fsc) == ARM_FSC_PERMISSION;
 }
 
+/* No cache has it. */
+#define NO_PA UINT64_MAX
+
 /*
  * Maintenance by address translates it. EL0 needs read permission, DC IVAC write permission; EL1's
  * other instructions need none.
  */
-static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access need,
+static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access need, uint64_t *pa,
 			     struct soft_exception *exception)
 {
 	unsigned int el = soft_sys(cpu)->pstate.el;
@@ -38,11 +43,22 @@ static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access 
 
 	regime.pan = false; /* of the DC instructions only ZVA is subject to it */
 	regime.keep = true; /* no access: the descriptor stays as it is */
+	*pa = NO_PA;
 	if (arm_translate(&regime, va, need, el, &t))
-		return true;
-	if (el != 0 && need == ARM_READ && is_permission(&t))
-		return true;
-	return report_abort(&t, va, true, exception);
+		*pa = t.pa;
+	else if (el == 0 || need != ARM_READ || !is_permission(&t))
+		return report_abort(&t, va, true, exception);
+	return true;
+}
+
+/* IC: of the machine model's L1Is, those of the other PEs too. */
+static void forget_code(struct soft_cpu *cpu, const uint64_t *pa, bool all_cpus)
+{
+	struct model *machine = cpu->vm->model ? cpu->vm->model->machine : NULL;
+
+	for (uint32_t n = 0; machine && n < machine->count; n++)
+		if (all_cpus || n == cpu->index)
+			model_memory_forget_code(&machine->cores[n], pa);
 }
 
 /*
@@ -70,6 +86,24 @@ static bool store_watched(const struct soft_cpu *cpu, uint64_t va, bool maintena
 	return true;
 }
 
+/* DC by address, but ZVA. */
+static bool maintain_data(struct soft_cpu *cpu, uint64_t va, unsigned int argument,
+			  struct soft_exception *exception)
+{
+	const bool writes = argument & DC_WRITES;
+	uint64_t pa;
+
+	if (!maintain_address(cpu, va, writes ? ARM_WRITE : ARM_READ, &pa, exception) ||
+	    (writes && store_watched(cpu, va, true, exception)))
+		return false;
+	if (cpu->vm->model)
+		model_memory_maintain(cpu->vm->model->machine, pa,
+				      (argument & DC_CLEAN ? MODEL_CLEAN : 0) |
+					      (argument & DC_INVALIDATE ? MODEL_INVALIDATE : 0) |
+					      (argument & DC_TO_MEMORY ? MODEL_TO_MEMORY : 0));
+	return true;
+}
+
 static bool zero_memory(struct soft_cpu *cpu, uint64_t va, struct soft_exception *exception)
 {
 	const struct engine_ram *ram = &soft_host(cpu)->ram;
@@ -90,6 +124,9 @@ static bool zero_memory(struct soft_cpu *cpu, uint64_t va, struct soft_exception
 		return report_abort(&t, va, false, exception);
 	}
 	soft_zero_block(cpu, t.pa);
+	cpu->zeroed.done = true;
+	cpu->zeroed.va = block;
+	cpu->zeroed.pa = t.pa;
 	return true;
 }
 
@@ -172,18 +209,21 @@ bool soft_maintain(struct soft_cpu *cpu, const struct sys_operation *operation, 
 		   struct soft_exception *exception)
 {
 	const unsigned int argument = operation->argument;
+	uint64_t pa;
 
 	switch ((enum sys_operation_kind)operation->kind) {
 	case SYS_NOTHING: break;
-	case SYS_IC_ALL: soft_code_invalidate(cpu, 0, true); break;
+	case SYS_IC_ALL:
+		soft_code_invalidate(cpu, 0, true);
+		forget_code(cpu, NULL, argument);
+		break;
 	case SYS_IC_VA:
-		if (!maintain_address(cpu, value, ARM_READ, exception))
+		if (!maintain_address(cpu, value, ARM_READ, &pa, exception))
 			return false;
 		soft_code_invalidate(cpu, value, false);
+		forget_code(cpu, &pa, true);
 		break;
-	case SYS_DC_VA:
-		return maintain_address(cpu, value, (enum arm_access)argument, exception) &&
-		       !(argument == ARM_WRITE && store_watched(cpu, value, true, exception));
+	case SYS_DC_VA: return maintain_data(cpu, value, argument, exception);
 	case SYS_DC_ZVA: return zero_memory(cpu, value, exception);
 	case SYS_AT: return translate_address(cpu, value, argument, exception);
 	case SYS_TLBI: invalidate_tlb(cpu, value, argument); break;

@@ -352,6 +352,7 @@ const struct engine engine_soft = {
 	.options = soft_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &soft_tuning_default,
+	.tuning_core = soft_tuning_core,
 	.tuning_state = soft_tuning_state,
 	.tuning_adopt = soft_tuning_adopt,
 	.check = soft_check_wish,

@@ -18,6 +18,7 @@
 #include "soft/run/model.h"
 #include "soft/run/sample.h"
 #include "soft/run/stop.h"
+#include "soft/run/wrong_path.h"
 #include "soft/mem/tlb.h"
 
 /* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
@@ -359,6 +360,10 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	for (unsigned int n = 0; n < count; n++) {
 		if (spe_advance(spe, 1) != SPE_SELECTED)
 			continue;
+		if (seen && soft_model_collides(cpu, model.dispatched, selected)) {
+			spe_collide(spe);
+			continue;
+		}
 		waits[selected] = !soft_sample_micro_op(cpu, op, micro[n], &samples[selected]);
 		kinds[selected] = (enum a64_micro_op_kind)micro[n].kind;
 		selected++;
@@ -381,10 +386,14 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	for (unsigned int n = 0; n < selected; n++) {
 		if (waits[n])
 			soft_sample_after(cpu, &samples[n], excepted);
-		if (seen)
+		if (seen) {
 			soft_model_show(&model, kinds[n], &samples[n].record);
+			soft_model_fly(cpu, model.dispatched, &samples[n].record);
+		}
 		spe_sample(spe, &samples[n].record);
 	}
+	if (seen)
+		soft_wrong_path(cpu, &model);
 	soft_update_spe_irq(cpu);
 	return 1;
 }

@@ -95,6 +95,32 @@ static void keep_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	(void)ctx, (void)pa, (void)descriptor;
 }
 
+/* Normal memory that the inner and the outer caches may have, by a byte of MAIR_ELx. */
+static bool cacheable(uint8_t attr)
+{
+	const unsigned int inner = attr & 0xf, outer = attr >> 4;
+
+	return outer != 0 && outer != 4 && inner != 0 && inner != 4;
+}
+
+/*
+ * Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say?
+ * Without stage 1 data is Device memory.
+ */
+static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
+{
+	const uint64_t sctlr = soft_sctlr_at(sys, el);
+	const uint64_t hcr = arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10
+				     ? sysreg_hcr(&sys->controls)
+				     : 0;
+
+	if (hcr & HCR_EL2_DC)
+		return false;
+	if (data && (!(sctlr & SCTLR_ELx_M) || hcr & HCR_EL2_TGE))
+		return true;
+	return !(sctlr & (data ? SCTLR_ELx_C : SCTLR_ELx_I));
+}
+
 static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 {
 	struct walker *walker = ctx;
@@ -108,8 +134,16 @@ static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *wa
 	regime.ctx = walker;
 	regime.read = note_descriptor;
 	regime.write = keep_descriptor;
-	if (arm_translate(&regime, va, access, el, &t))
-		walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
+	if (!arm_translate(&regime, va, access, el, &t))
+		return;
+	walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
+	walk->uncached = !cacheable(t.attr);
+}
+
+/* id: enum a64_id, or A64_COUNT. */
+static bool is_prefetch(unsigned int id)
+{
+	return id == A64_PRFM_LIT || id == A64_PRFM_IMM || id == A64_PRFUM || id == A64_PRFM_REG;
 }
 
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen)
@@ -117,23 +151,24 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 	const struct soft_sys *sys = &cpu->sys;
 	const struct soft_block *block = soft_block_of(op);
 	const unsigned int el = sys->pstate.el;
+	struct model *machine = cpu->vm->model->machine;
 	struct walker walker = {.cpu = cpu, .fetch_el = el};
 	const struct model_facts facts = {
 		.fetch_pa = block->pa + 4 * (uint64_t)op->index,
 		.regime = (uint8_t)arm_regime_at(&sys->controls, el),
 		.tables = soft_has_tables(sys, el),
+		.uncached = bypasses(sys, el, false),
 		.ctx = &walker,
 		.walk = walk_tables,
 	};
 
-	seen->sample.status = 31;
-	seen->sample.element = 0;
-	seen->sample.last = 0;
-	seen->sample.data_el = 0;
-	seen->sample.wrote = false;
+	cpu->zeroed.done = false;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
+	seen->word = op->word;
+	seen->prefetches = is_prefetch(block->classes[op->index].id);
 	seen->flow = flow_of(block->classes[op->index].id);
-	seen->held = model_core_fetch(cpu->vm->model->machine, cpu->index, soft_op_pc(op), &facts);
+	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
+	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
 }
 
 static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_sample *s,
@@ -148,12 +183,41 @@ static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_s
 	return s->status != 31 && cpu->x[s->status] != 0 ? MODEL_UNACCESSED : MODEL_DEVICE;
 }
 
+/* PRFM: what may be read, and is RAM. Rt says what for, and into which level. */
+static void prefetch(struct soft_cpu *cpu, const struct soft_seen *seen,
+		     const struct model_facts *facts)
+{
+	const unsigned int what = seen->word & 31, el = cpu->sys.pstate.el;
+	struct model_prefetch wanted = {.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
+	struct arm_regime regime = soft_regime_of(cpu, el);
+	struct arm_translation t;
+
+	regime.keep = true;
+	if (what >> 3 == 3 ||
+	    !soft_data_address(cpu, seen->word, seen->sample.record.pc, &wanted.va) ||
+	    !arm_translate(&regime, wanted.va, ARM_READ, el, &t) || !soft_ram(cpu->vm, t.pa, 1))
+		return;
+	wanted.pa = t.pa;
+	model_core_prefetch(cpu->vm->model->machine, cpu->index, facts, &wanted);
+}
+
+/* DC ZVA: its record has no address, but the model is to have it. */
+static void show_zeroed(const struct soft_cpu *cpu, struct soft_sample *s,
+			struct model_facts *facts)
+{
+	s->data_el = s->record.el;
+	s->record.data_va = cpu->zeroed.va;
+	s->record.data_pa = cpu->zeroed.pa;
+	facts->place = MODEL_ZEROED;
+	facts->size = SOFT_ZVA_SIZE;
+}
+
 void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted)
 {
 	const struct soft_sys *sys = &cpu->sys;
 	struct soft_sample *s = &seen->sample;
 	struct spe_op *r = &s->record;
-	struct walker walker = {.cpu = cpu, .write = s->wrote};
+	struct walker walker = {.cpu = cpu, .write = s->wrote || cpu->zeroed.done};
 	struct model_facts facts = {
 		.flow = seen->flow,
 		.excepted = excepted,
@@ -164,12 +228,19 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 
 	if (seen->waits)
 		soft_sample_after(cpu, s, excepted);
-	walker.data_el = s->data_el;
 	facts.place = place_of(cpu, s, excepted);
+	facts.size = sys->nvmem.accessed ? 8 : (uint32_t)(s->last - r->data_va) + s->element;
+	if (SOFT_UNLIKELY(cpu->zeroed.done))
+		show_zeroed(cpu, s, &facts);
+	else if (SOFT_UNLIKELY(seen->prefetches))
+		s->data_el = r->el;
+	walker.data_el = s->data_el;
 	facts.data_regime = (uint8_t)arm_regime_at(&sys->controls, s->data_el);
 	facts.data_tables = soft_has_tables(sys, s->data_el);
-	facts.size = sys->nvmem.accessed ? 8 : (uint32_t)(s->last - r->data_va) + s->element;
+	facts.data_uncached = bypasses(sys, s->data_el, true);
 	model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
+	if (SOFT_UNLIKELY(seen->prefetches) && !excepted)
+		prefetch(cpu, seen, &facts);
 }
 
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op)
@@ -185,6 +256,24 @@ void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, 
 	op->total_latency = r->total_latency;
 	op->translation_latency = r->translation_latency;
 	op->data_source = r->data_source;
+}
+
+bool soft_model_collides(const struct soft_cpu *cpu, uint64_t cycle, unsigned int selected)
+{
+	const struct soft_model *model = cpu->vm->model;
+	const unsigned int most = spe_unit_config(cpu->sys.spe)->in_flight;
+
+	return model->mode == SOFT_MODEL_FULL &&
+	       model_core_in_flight(&model->machine->cores[cpu->index], cycle) + selected >= most;
+}
+
+void soft_model_fly(struct soft_cpu *cpu, uint64_t cycle, const struct spe_op *op)
+{
+	struct soft_model *model = cpu->vm->model;
+
+	if (model->mode == SOFT_MODEL_FULL)
+		model_core_fly(&model->machine->cores[cpu->index], cycle,
+			       cycle + op->total_latency);
 }
 
 void soft_model_state(struct soft_cpu *cpu, struct state *state)

@@ -27,8 +27,11 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 struct soft_seen {
 	struct soft_sample sample;
 	enum model_flow flow;
-	uint32_t held; /* model_core_fetch() */
-	bool waits;    /* what comes of it is yet to be seen */
+	uint32_t word;
+	uint32_t held;	     /* model_core_fetch() */
+	uint64_t dispatched; /* in that cycle */
+	bool waits;	     /* what comes of it is yet to be seen */
+	bool prefetches;     /* it is a PRFM */
 };
 
 /* op is about to execute. */
@@ -38,6 +41,14 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 
 /* What the model says of it, in the record of one of its micro-ops, of that kind. */
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op);
+
+/*
+ * With SOFT_MODEL_FULL: does an operation that is dispatched in a cycle, and was selected, collide
+ * with others that are in flight then? selected: how many more are, that are dispatched with it.
+ */
+bool soft_model_collides(const struct soft_cpu *cpu, uint64_t cycle, unsigned int selected);
+/* It does not, and is in flight for as long as its record says. */
+void soft_model_fly(struct soft_cpu *cpu, uint64_t cycle, const struct spe_op *op);
 
 /* The state of the vCPU's core; with that of vCPU 0, of what all share. */
 void soft_model_state(struct soft_cpu *cpu, struct state *state);

@@ -108,6 +108,13 @@ static uint64_t read_register(const void *ctx, unsigned int n)
 	return cpu->x[n == 31 ? SOFT_X_SP : n];
 }
 
+bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va)
+{
+	unsigned int size;
+
+	return a64_data_address(soft_decode(word), word, pc, read_register, cpu, va, &size);
+}
+
 /* SPE_OP_TAKEN, SPE_OP_NOT_TAKEN or neither, before the operation executes. */
 static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn *insn,
 			       uint32_t word)
@@ -255,20 +262,20 @@ SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op
 	return op->kind != SOFT_system;
 }
 
-static void begin_record(struct soft_cpu *cpu, const struct soft_op *op,
-			 const struct soft_class *class, struct spe_op *r)
+/* What there is to say of an operation at pc where the PE is, whatever comes of it. */
+SOFT_INLINE void begin_record(const struct soft_cpu *cpu, uint64_t pc, struct a64_operation type,
+			      struct spe_op *r)
 {
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 
-	cpu->sys.nvmem.accessed = false;
 	*r = (struct spe_op){
-		.pc = soft_op_pc(op),
+		.pc = pc,
 		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
 		.contextidr_el2 = (uint32_t)cpu->sys.contextidr[2],
-		.flags = class->flags,
-		.type_header = class->header,
-		.type_payload = class->payload,
+		.flags = type.flags,
+		.type_header = type.header,
+		.type_payload = type.payload,
 		.el = (uint8_t)el,
 		.ns = security.ns,
 		.nse = security.nse,
@@ -276,6 +283,22 @@ static void begin_record(struct soft_cpu *cpu, const struct soft_op *op,
 		.target_nse = security.nse,
 	};
 	arm_model_begin(r);
+}
+
+/* A sample of op, which is about to execute, before anything is known of a data access. */
+static void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
+			 const struct soft_class *class, struct soft_sample *s)
+{
+	const struct a64_operation type = {class->header, class->payload, class->flags};
+
+	cpu->sys.nvmem.accessed = false;
+	s->walks = cpu->walks;
+	s->last = 0;
+	s->element = 0;
+	s->wrote = false;
+	s->data_el = 0;
+	s->status = 31;
+	begin_record(cpu, soft_op_pc(op), type, &s->record);
 }
 
 uint64_t soft_sample_offset(const struct soft_cpu *cpu)
@@ -308,8 +331,7 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, st
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
 	struct spe_op *r = &s->record;
 
-	begin_record(cpu, op, class, r);
-	s->walks = cpu->walks;
+	begin_sample(cpu, op, class, s);
 	if (stamped)
 		r->timestamp = sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
@@ -333,6 +355,15 @@ bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct so
 	return sample_known(cpu, op, s, false);
 }
 
+void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64_insn *insn,
+		       uint32_t word, struct spe_op *r)
+{
+	begin_record(cpu, pc, a64_operation_type(insn, word, cpu->types), r);
+	r->flags |= SPE_OP_MISSPECULATED;
+	r->events = 0;
+	r->timestamp = sample_timestamp(cpu);
+}
+
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
 			    struct a64_micro_op ops[A64_MICRO_OPS_MAX])
 {
@@ -349,9 +380,8 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 
 	if (micro.kind == A64_MICRO_OP_WHOLE)
 		return soft_sample_before(cpu, op, s);
-	begin_record(cpu, op, soft_classify(cpu, op), r);
+	begin_sample(cpu, op, soft_classify(cpu, op), s);
 	r->timestamp = sample_timestamp(cpu);
-	s->walks = cpu->walks;
 	if (micro.kind == A64_MICRO_OP_ADDRESS) {
 		r->type_header = other.header;
 		r->type_payload = other.payload;
@@ -450,7 +480,7 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
 		return false;
 	insn = &a64_table[class->id];
-	begin_record(cpu, op, class, &s->record);
+	begin_sample(cpu, op, class, s);
 	s->late = !known;
 	cpu->walked = false;
 	if (op->kind >= SOFT_MEMORY_FIRST) {

@@ -24,6 +24,20 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 /* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
 
+/*
+ * A record of the instruction word at pc on a path that the PE turned out not to be on: it has no
+ * result, no address and no event (Arm ARM D17.6.7). insn: its row; NULL: it is "other". Latencies
+ * are the caller's.
+ */
+void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64_insn *insn,
+		       uint32_t word, struct spe_op *r);
+
+/*
+ * The address of the data that the instruction word at pc, one of the software CPU, is about; for
+ * PRFM too. Registers are as before it. false: none.
+ */
+bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va);
+
 /* Does an access as el go through translation tables? */
 bool soft_has_tables(const struct soft_sys *sys, unsigned int el);
 

@@ -15,6 +15,12 @@
 #define AT_EL2	  (1u << 4)
 #define AT_EL3	  (1u << 5)
 
+/* What DC does to a line: to the Point of Coherency, or else of Unification. */
+#define DC_CLEAN      (1u << 0)
+#define DC_INVALIDATE (1u << 1)
+#define DC_TO_MEMORY  (1u << 2)
+#define DC_WRITES     (1u << 3) /* it has to be permitted as a write */
+
 /* What to drop, and of which regime; without the last two that of EL1 or, in a host, of EL2&0. */
 #define TLBI_ALL    (1u << 0)
 #define TLBI_VA	    (1u << 1)
@@ -26,9 +32,9 @@
 
 enum sys_operation_kind {
 	SYS_NOTHING, /* maintenance by set and way */
-	SYS_IC_ALL,
+	SYS_IC_ALL,  /* argument: of all PEs? */
 	SYS_IC_VA,
-	SYS_DC_VA, /* argument: what has to be permitted */
+	SYS_DC_VA, /* argument: DC_* */
 	SYS_DC_ZVA,
 	SYS_AT,
 	SYS_TLBI,
