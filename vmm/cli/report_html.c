@@ -98,7 +98,7 @@ static void print_section(FILE *out, const struct report_print *print,
 			  const struct report_section *section)
 {
 	struct report_rows rows;
-	char rest[128];
+	char rest[REPORT_REST];
 
 	report_fill(print->report, section, print->view, &rows);
 	report_rest(&rows, rest, sizeof(rest));

@@ -61,6 +61,8 @@ static struct json_object *json_section(const struct report_section *section,
 	}
 	json_add(object, "left_off", json_object_new_uint64(rows->left_off));
 	json_add(object, "dropped", json_object_new_uint64(rows->dropped));
+	if (rows->remark)
+		json_add(object, "remark", json_object_new_string(rows->remark));
 	return object;
 }
 

@@ -33,9 +33,12 @@ void report_rest(const struct report_rows *rows, char *text, size_t size)
 	if (rows->left_off)
 		used = snprintf(text, size, "%" PRIu64 " more rows (--limit)", rows->left_off);
 	if (rows->dropped)
-		(void)snprintf(text + used, size - (size_t)used,
-			       "%s%" PRIu64 " samples are in no row: the table was full",
-			       used ? "; " : "", rows->dropped);
+		used += snprintf(text + used, size - (size_t)used,
+				 "%s%" PRIu64 " samples are in no row: the table was full",
+				 used ? "; " : "", rows->dropped);
+	if (rows->remark)
+		(void)snprintf(text + used, size - (size_t)used, "%s%s", used ? "; " : "",
+			       rows->remark);
 }
 
 /* Ten steps, of which the first is none at all: the most there is, is the last. */
@@ -123,7 +126,7 @@ static void print_rows(FILE *out, const struct report_section *section,
 void report_print_text(FILE *out, const struct report_print *print)
 {
 	bool first = true;
-	char rest[128];
+	char rest[REPORT_REST];
 
 	for (size_t i = 0; i < report_section_count; i++) {
 		const struct report_section *section = &report_sections[i];

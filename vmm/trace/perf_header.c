@@ -9,10 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the header has the bits of the features. */
-#define FEATURES_AT   72
-#define FEATURES_SIZE 32
-
 /* What each synthesized sample and each event's trailer carries: perf_event_attr.sample_type. */
 #define SAMPLE_TYPE                                                                             \
 	(PERF_FORMAT_SAMPLE_IP | PERF_FORMAT_SAMPLE_TID | PERF_FORMAT_SAMPLE_TIME |             \
@@ -71,7 +67,7 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 
 void perf_header_without_features(struct perf_format_event *header)
 {
-	memset(header->bytes + FEATURES_AT, 0, FEATURES_SIZE);
+	memset(header->bytes + PERF_FORMAT_FEATURES_AT, 0, PERF_FORMAT_FEATURES_SIZE);
 }
 
 /*

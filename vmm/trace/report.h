@@ -9,6 +9,7 @@
 #define VSPE_TRACE_REPORT_H
 
 #include "trace/sample.h"
+#include "trace/source.h"
 #include "trace/symbols.h"
 
 struct report;
@@ -25,8 +26,9 @@ struct report *report_new(const struct report_bounds *bounds);
 /* NULL is nothing to do. */
 void report_free(struct report *report);
 
-/* Count a record of a vCPU. */
-void report_add(struct report *report, uint32_t cpu, const struct sample *sample);
+/* Count a record of a vCPU, whose data sources are numbers of a set. */
+void report_add(struct report *report, uint32_t cpu, enum source_set set,
+		const struct sample *sample);
 /* Count one that the caller's filter keeps out. */
 void report_skip(struct report *report);
 
@@ -76,8 +78,9 @@ struct report_cell {
 struct report_rows {
 	struct report_cell (*rows)[REPORT_COLUMNS];
 	size_t count, room;
-	uint64_t left_off; /* rows beyond the limit */
-	uint64_t dropped;  /* records that found no place in a bounded table */
+	uint64_t left_off;  /* rows beyond the limit */
+	uint64_t dropped;   /* records that found no place in a bounded table */
+	const char *remark; /* about these rows; or NULL */
 };
 
 enum report_order {
@@ -91,6 +94,7 @@ struct report_view {
 	struct symbols *symbols; /* never NULL */
 	enum report_order order; /* of functions and addresses */
 	size_t limit;		 /* rows of a table that may be long */
+	enum source_set unsaid;	 /* what SOURCE_UNSAID turned out to be, behind the records */
 };
 
 struct report_section {

@@ -18,7 +18,8 @@ struct report *report_new(const struct report_bounds *bounds)
 	struct report *report = memory_need(calloc(1, sizeof(*report)));
 
 	report->latency = memory_need(calloc(SAMPLE_LATENCIES, sizeof(*report->latency)));
-	report->sources = memory_need(calloc(REPORT_VALUES, sizeof(*report->sources)));
+	report->sources =
+		memory_need(calloc(report_source_at(SOURCE_SETS, 0), sizeof(*report->sources)));
 	report->cpus = memory_need(calloc(INPUT_CPUS, sizeof(*report->cpus)));
 	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
 	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
@@ -159,7 +160,7 @@ static void raise_end(uint32_t *end, uint32_t number)
 		*end = number + 1;
 }
 
-static void add_latency(struct report *report, const struct sample *sample)
+static void add_latency(struct report *report, const struct sample *sample, enum source_set set)
 {
 	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
 		if (!(sample->has & SAMPLE_HAS_LATENCY << i))
@@ -168,9 +169,10 @@ static void add_latency(struct report *report, const struct sample *sample)
 		raise_end(&report->latency_end, sample->latency[i]);
 	}
 	if (sample->has & SAMPLE_HAS_SOURCE) {
-		struct report_source *source = &report->sources[sample->source];
+		struct report_source *source =
+			&report->sources[report_source_at(set, sample->source)];
 
-		raise_end(&report->source_end, sample->source);
+		raise_end(&report->source_end[set], sample->source);
 		source->samples++;
 		if (has_total(sample)) {
 			source->timed++;
@@ -241,7 +243,8 @@ static void add_time(struct report_time *time, uint64_t at, unsigned int level)
 	time->counts[number - first][level]++;
 }
 
-void report_add(struct report *report, uint32_t cpu, const struct sample *sample)
+void report_add(struct report *report, uint32_t cpu, enum source_set set,
+		const struct sample *sample)
 {
 	const bool pc = sample->has & SAMPLE_HAS_PC;
 	const unsigned int level = pc ? sample->el : REPORT_NO_LEVEL;
@@ -255,7 +258,7 @@ void report_add(struct report *report, uint32_t cpu, const struct sample *sample
 	add_address(report, sample,
 		    sample->class == RECORD_BRANCH && sample->events & SAMPLE_MISPREDICTED);
 	add_operation(report, cpu, sample);
-	add_latency(report, sample);
+	add_latency(report, sample, set);
 	add_context(report, sample);
 	if (sample->has & SAMPLE_HAS_TIME)
 		add_time(&report->time, sample->time, level);

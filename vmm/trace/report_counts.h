@@ -6,6 +6,7 @@
 #include "trace/input.h"
 #include "trace/report.h"
 #include "trace/report_map.h"
+#include "trace/source.h"
 
 #define REPORT_LEVELS	    5u /* Exception levels, and REPORT_NO_LEVEL of a record without a PC */
 #define REPORT_NO_LEVEL	    4u
@@ -56,6 +57,11 @@ struct report_source {
 	uint64_t samples, timed, cycles;
 };
 
+static inline size_t report_source_at(enum source_set set, unsigned int number)
+{
+	return (size_t)set * REPORT_VALUES + number;
+}
+
 struct report {
 	uint64_t records, skipped;
 	uint64_t classes[RECORD_CLASSES], unclassed; /* unclassed: no operation type */
@@ -67,10 +73,11 @@ struct report {
 	uint64_t levels[REPORT_LEVELS][REPORT_SPACES];
 	uint64_t mispredicted, not_taken;   /* branches */
 	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency, and cycles */
-	struct report_source *sources;	    /* by code */
+	struct report_source *sources;	    /* by set and number: report_source_at() */
 	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
-	/* One more than the highest latency of any kind, source and vCPU that there is. */
-	uint32_t latency_end, source_end, cpu_end;
+	/* One more than the highest latency of any kind, source of a set, and vCPU that there is.
+	 */
+	uint32_t latency_end, source_end[SOURCE_SETS], cpu_end;
 	struct report_time time;
 	struct report_map addresses, branches, lines, contexts;
 };

@@ -87,46 +87,67 @@ void report_fill_histogram(struct report *report, const struct report_view *view
 	}
 }
 
-/* Neoverse's codes, which other cores of Arm's share and perf names alike; "" for others. */
-static const char *source_name(unsigned int code)
+/* What all the records of a number say, in a set; SOURCE_UNSAID is what it turned out to be. */
+static void rank_sources(const struct report *report, struct report_rank *ranks, size_t *count)
 {
-	static const char *const names[] = {
-		[0x0] = "L1D",		 [0x8] = "L2",		 [0x9] = "peer core",
-		[0xa] = "local cluster", [0xb] = "system cache", [0xc] = "peer cluster",
-		[0xd] = "remote",	 [0xe] = "DRAM",
-	};
+	for (unsigned int set = 0; set < SOURCE_SETS; set++) {
+		for (uint32_t number = 0; number < report->source_end[set]; number++) {
+			const size_t at = report_source_at((enum source_set)set, number);
+			const uint64_t samples = report->sources[at].samples;
 
-	return code < sizeof(names) / sizeof(*names) && names[code] ? names[code] : "";
+			if (samples)
+				ranks[(*count)++] = (struct report_rank){.rank = samples,
+									 .a = number,
+									 .b = set,
+									 .number = (uint32_t)at};
+		}
+	}
+}
+
+static void source_name(struct report_cell *cells, enum source_set set, unsigned int number)
+{
+	const struct source *source = source_find(set, (uint16_t)number);
+
+	if (source)
+		report_text(&cells[0], "%s", source->name);
+	else
+		report_text(&cells[0], "code 0x%x", number);
+	cells[1].none = !source || !source->perf;
+	if (!cells[1].none)
+		report_text(&cells[1], "%s", source->perf);
 }
 
 void report_fill_sources(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	struct report_rank *ranks = report_ranks(report->source_end);
+	struct report_rank *ranks;
 	uint64_t total = 0;
 	size_t count = 0, shown;
 
-	for (uint32_t code = 0; code < report->source_end; code++) {
-		if (!report->sources[code].samples)
-			continue;
-		total += report->sources[code].samples;
-		ranks[count++] = (struct report_rank){
-			.rank = report->sources[code].samples, .a = code, .number = code};
-	}
+	for (unsigned int set = 0; set < SOURCE_SETS; set++)
+		count += report->source_end[set];
+	ranks = report_ranks(count);
+	count = 0;
+	rank_sources(report, ranks, &count);
+	for (size_t i = 0; i < count; i++)
+		total += ranks[i].rank;
 	shown = report_sort(ranks, count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {
 		const struct report_source *source = &report->sources[ranks[i].number];
 		struct report_cell *cells = report_row(rows);
-		const char *name = source_name(ranks[i].number);
+		enum source_set set = (enum source_set)ranks[i].b;
 
-		report_number(&cells[0], ranks[i].number);
-		if (*name)
-			report_text(&cells[1], "%s", name);
-		else
-			report_text(&cells[1], "code 0x%x", (unsigned int)ranks[i].number);
-		report_number(&cells[2], source->samples);
-		report_shares(&cells[3], source->samples, total);
-		report_mean_of(&cells[6], source->cycles, source->timed);
+		if (set == SOURCE_UNSAID)
+			set = view->unsaid;
+		if (set == SOURCE_UNSAID)
+			rows->remark =
+				"nothing says of which core the records are: names are those "
+				"of Arm's Neoverse cores; see --core";
+		report_number(&cells[0], ranks[i].a);
+		source_name(&cells[1], set, (unsigned int)ranks[i].a);
+		report_number(&cells[3], source->samples);
+		report_shares(&cells[4], source->samples, total);
+		report_mean_of(&cells[7], source->cycles, source->timed);
 	}
 	free(ranks);
 }
