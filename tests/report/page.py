@@ -12,8 +12,8 @@ import made
 VSPE = Path(sys.argv[1]).resolve()
 VOID = {"meta", "rect", "line"}
 failures = []
-PLOTS = {"functions": ("share",), "histogram": ("total", "issue", "translation"), "sources": ("samples",),
-         "heat": ("squares",), "time": ("el0", "el1", "el2", "el3")}
+PLOTS = {"functions": ("share",), "histogram": ("total", "issue", "translation", "execution"), "sources": ("samples",),
+         "branches": ("share",), "sharing": ("bytes",), "heat": ("squares",), "time": ("el0", "el1", "el2", "el3")}
 
 
 def check(what, good, more=""):
@@ -87,7 +87,7 @@ def check_plots(page, report):
             for column in columns:
                 values = row[column] if isinstance(row[column], list) else [row[column]]
                 for square, value in enumerate(values):
-                    if value or name == "functions":
+                    if value or name in ("functions", "branches"):
                         wanted[number, column, str(square) if len(values) > 1 else None] = words(value)
         check(f"{name}: the marks of the plot are the numbers of JSON", got == wanted and len(got) == len(page.marks[name]),
               set(got.items()) ^ set(wanted.items()))
@@ -96,7 +96,7 @@ def check_plots(page, report):
 
 def check_lengths(page):
     """A mark is as long as its number says, to a tenth of a unit."""
-    for name, length in ("functions", "width"), ("histogram", "height"), ("sources", "width"), ("time", "height"):
+    for name, length in ("functions", "width"), ("branches", "width"), ("histogram", "height"), ("sources", "width"), ("time", "height"):
         marks = [(float(mark["data-value"]), float(mark[length])) for mark in page.marks[name]]
         value, size = max(marks)
         good = [abs(size * other / value - drawn) <= 0.25 + size / value * 0.006 for other, drawn in marks]

@@ -30,8 +30,8 @@ static const char style[] =
 	"table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\n"
 	"caption{text-align:left;color:var(--soft)}\n"
 	"th,td{padding:.15rem .6rem;border-bottom:1px solid var(--line);text-align:left;"
-	"font-weight:400}thead th{font-weight:600}.n{text-align:right}\n"
-	"th[scope=row],.cells{overflow-wrap:anywhere}.cells{font-size:.7rem;color:var(--soft)}\n"
+	"font-weight:400}thead th{font-weight:600}.n{text-align:right;white-space:nowrap}\n"
+	"th[scope=row]:not(.n),.cells{overflow-wrap:anywhere}.cells{font-size:.7rem;color:var(--soft)}\n"
 	"svg{width:100%;height:auto;display:block;margin:.5rem 0}\n"
 	"svg text{fill:var(--ink);font:13px system-ui,sans-serif}.axis{stroke:var(--line)}\n"
 	".whisker{stroke:var(--ink);stroke-width:1.5}\n"
@@ -40,17 +40,12 @@ static const char style[] =
 	".part{stroke:var(--paper);stroke-width:1}.none{fill:none;stroke:var(--line);"
 	"stroke-width:.3}\n";
 
-static bool is_left(const struct report_column *column)
-{
-	return column->kind == REPORT_TEXT || column->kind == REPORT_CELLS;
-}
-
 static void print_head(FILE *out, const struct report_section *section, unsigned int columns)
 {
 	fputs("<thead><tr>", out);
 	for (unsigned int n = 0; n < columns; n++) {
 		fprintf(out, "<th scope=\"col\"%s>",
-			is_left(&section->columns[n]) ? "" : " class=\"n\"");
+			report_is_text(&section->columns[n]) ? "" : " class=\"n\"");
 		report_escape(out, section->columns[n].title);
 		fputs("</th>", out);
 	}
@@ -63,12 +58,12 @@ static void print_cell(FILE *out, const struct report_column *column,
 	const char *const element = first ? "th scope=\"row\"" : "td";
 	char text[REPORT_CELL_TEXT];
 
-	if (column->kind == REPORT_CELLS) {
+	if (report_has_cells(column)) {
 		fputs("<td class=\"cells\">", out);
 		for (unsigned int i = 0; i < REPORT_CELLS_MAX; i++)
 			fprintf(out, "%s%" PRIu64, i ? " " : "", cell->cells[i]);
 	} else {
-		fprintf(out, "<%s%s>", element, is_left(column) ? "" : " class=\"n\"");
+		fprintf(out, "<%s%s>", element, report_is_text(column) ? "" : " class=\"n\"");
 		report_escape(out, report_cell_words(column, cell, text));
 	}
 	fputs(first ? "</th>" : "</td>", out);

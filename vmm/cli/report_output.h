@@ -20,6 +20,12 @@
 const char *report_cell_words(const struct report_column *column, const struct report_cell *cell,
 			      char text[REPORT_CELL_TEXT]);
 
+/* Is a column to the left, not to the right? */
+static inline bool report_is_text(const struct report_column *column)
+{
+	return column->kind == REPORT_TEXT || report_has_cells(column);
+}
+
 /* "12 more rows (--limit); 3 samples are in no row", and the remark; "" when there is nothing to
  * say. */
 void report_rest(const struct report_rows *rows, char *text, size_t size);

@@ -41,6 +41,7 @@ enum report_kind {
 	REPORT_SHARE,	/* number, in hundredths of a per cent */
 	REPORT_MEAN,	/* number, in hundredths of a cycle */
 	REPORT_CELLS,	/* cells: REPORT_CELLS_MAX counts */
+	REPORT_USERS,	/* cells: REPORT_CELLS_MAX sets, a bit for each of up to four who use it */
 };
 
 #define REPORT_COLUMNS	 12u
@@ -52,6 +53,11 @@ struct report_column {
 	enum report_kind kind;
 };
 
+static inline bool report_has_cells(const struct report_column *column)
+{
+	return column->kind == REPORT_CELLS || column->kind == REPORT_USERS;
+}
+
 /* How a table is drawn. Columns by their number. */
 struct report_plot {
 	enum report_plot_kind {
@@ -61,6 +67,7 @@ struct report_plot {
 		REPORT_PLOT_STACK,  /* one bar, divided by series[0] */
 		REPORT_PLOT_TIME,   /* columns on each other, of each series */
 		REPORT_PLOT_HEAT,   /* a line of squares a row, of the cells of series[0] */
+		REPORT_PLOT_BYTES,  /* ... each in the colour of who uses it */
 	} kind;
 	unsigned int label;
 	unsigned int series[4], series_count;
@@ -71,7 +78,7 @@ struct report_plot {
 struct report_cell {
 	uint64_t number;
 	char *text;	 /* REPORT_TEXT: printable ASCII; the table's */
-	uint64_t *cells; /* REPORT_CELLS; the table's */
+	uint64_t *cells; /* REPORT_CELLS, REPORT_USERS; the table's */
 	bool none;	 /* there is no value */
 };
 

@@ -17,7 +17,7 @@ struct report *report_new(const struct report_bounds *bounds)
 {
 	struct report *report = memory_need(calloc(1, sizeof(*report)));
 
-	report->latency = memory_need(calloc(SAMPLE_LATENCIES, sizeof(*report->latency)));
+	report->latency = memory_need(calloc(REPORT_LATENCIES, sizeof(*report->latency)));
 	report->sources =
 		memory_need(calloc(report_source_at(SOURCE_SETS, 0), sizeof(*report->sources)));
 	report->cpus = memory_need(calloc(INPUT_CPUS, sizeof(*report->cpus)));
@@ -160,14 +160,32 @@ static void raise_end(uint32_t *end, uint32_t number)
 		*end = number + 1;
 }
 
+/* Cycles from its issue to its end. false: the record does not say. */
+static bool execution_of(const struct sample *sample, uint16_t *cycles)
+{
+	const unsigned int both = SAMPLE_HAS_LATENCY << SAMPLE_TOTAL | SAMPLE_HAS_LATENCY
+									       << SAMPLE_ISSUE;
+
+	if ((sample->has & both) != both ||
+	    sample->latency[SAMPLE_ISSUE] > sample->latency[SAMPLE_TOTAL])
+		return false;
+	*cycles = sample->latency[SAMPLE_TOTAL] - sample->latency[SAMPLE_ISSUE];
+	return true;
+}
+
 static void add_latency(struct report *report, const struct sample *sample, enum source_set set)
 {
+	uint16_t cycles = 0;
+	const bool executed = execution_of(sample, &cycles);
+
 	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
 		if (!(sample->has & SAMPLE_HAS_LATENCY << i))
 			continue;
 		report->latency[i][sample->latency[i]]++;
 		raise_end(&report->latency_end, sample->latency[i]);
 	}
+	if (executed)
+		report->latency[REPORT_EXECUTION][cycles]++;
 	if (sample->has & SAMPLE_HAS_SOURCE) {
 		struct report_source *source =
 			&report->sources[report_source_at(set, sample->source)];
@@ -178,6 +196,8 @@ static void add_latency(struct report *report, const struct sample *sample, enum
 			source->timed++;
 			source->cycles += sample->latency[SAMPLE_TOTAL];
 		}
+		source->executed += executed;
+		source->execution += cycles;
 	}
 }
 

@@ -10,7 +10,9 @@
 
 #define REPORT_LEVELS	    5u /* Exception levels, and REPORT_NO_LEVEL of a record without a PC */
 #define REPORT_NO_LEVEL	    4u
-#define REPORT_SPACES	    4u	   /* Security states: NSE and NS of the PC */
+#define REPORT_SPACES	    4u /* Security states: NSE and NS of the PC */
+#define REPORT_EXECUTION    3u /* total less issue latency, beside the counters */
+#define REPORT_LATENCIES    4u
 #define REPORT_VALUES	    65536u /* of a counter or a data source: two bytes */
 #define REPORT_LINE	    64u	   /* bytes of a cache line */
 #define REPORT_LINE_CPUS    4u	   /* that are told apart in a line */
@@ -55,6 +57,8 @@ struct report_time {
 
 struct report_source {
 	uint64_t samples, timed, cycles;
+	uint64_t executed,
+		execution; /* samples with both latencies, and the sum of REPORT_EXECUTION */
 };
 
 static inline size_t report_source_at(enum source_set set, unsigned int number)
@@ -72,7 +76,8 @@ struct report {
 	uint64_t events[64];
 	uint64_t levels[REPORT_LEVELS][REPORT_SPACES];
 	uint64_t mispredicted, not_taken;   /* branches */
-	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency, and cycles */
+	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency or REPORT_EXECUTION, and
+					       cycles */
 	struct report_source *sources;	    /* by set and number: report_source_at() */
 	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
 	/* One more than the highest latency of any kind, source of a set, and vCPU that there is.

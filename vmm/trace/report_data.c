@@ -21,11 +21,12 @@ static uint64_t percentile(const uint64_t *counts, uint64_t total, unsigned int 
 void report_fill_latency(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	static const char *const names[SAMPLE_LATENCIES] = {"total", "issue", "translation"};
+	static const char *const names[REPORT_LATENCIES] = {"total", "issue", "translation",
+							    "execution"};
 	static const unsigned int percents[] = {50, 90, 99, 100};
 
 	(void)view;
-	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
+	for (unsigned int i = 0; i < REPORT_LATENCIES; i++) {
 		const uint64_t *counts = report->latency[i];
 		uint64_t total = 0, sum = 0;
 		struct report_cell *cells;
@@ -61,11 +62,11 @@ static void sum_buckets(const uint64_t *counts, uint32_t end, uint64_t buckets[B
 void report_fill_histogram(struct report *report, const struct report_view *view,
 			   struct report_rows *rows)
 {
-	uint64_t buckets[SAMPLE_LATENCIES][BUCKETS] = {{0}};
+	uint64_t buckets[REPORT_LATENCIES][BUCKETS] = {{0}};
 	unsigned int first = BUCKETS, last = 0;
 
 	(void)view;
-	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
+	for (unsigned int i = 0; i < REPORT_LATENCIES; i++) {
 		sum_buckets(report->latency[i], report->latency_end, buckets[i]);
 		for (unsigned int n = 0; n < BUCKETS; n++) {
 			if (!buckets[i][n])
@@ -82,7 +83,7 @@ void report_fill_histogram(struct report *report, const struct report_view *view
 			report_text(&cells[0], "%u", low);
 		else
 			report_text(&cells[0], "%u-%u", low, high);
-		for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++)
+		for (unsigned int i = 0; i < REPORT_LATENCIES; i++)
 			report_number(&cells[1 + i], buckets[i][n]);
 	}
 }
@@ -148,6 +149,7 @@ void report_fill_sources(struct report *report, const struct report_view *view,
 		report_number(&cells[3], source->samples);
 		report_shares(&cells[4], source->samples, total);
 		report_mean_of(&cells[7], source->cycles, source->timed);
+		report_mean_of(&cells[8], source->execution, source->executed);
 	}
 	free(ranks);
 }
