@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
-RUN = ["-m", "1024", "-c", "2", "--model", "full", "--cpu", "neoverse-n1", "-p", "micro-ops=1 large=268435456"]
+RUN = ["-m", "1024", "-c", "2", "--model", "full", "-p", "large=268435456"]
 # The sections of the page whose plots a picture has, one above the other.
 PICTURES = {"report-chase.svg": ["histogram", "sources"], "report-sharing.svg": ["sharing"],
             "report-branches.svg": ["branches"]}

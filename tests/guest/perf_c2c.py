@@ -45,7 +45,7 @@ def main():
         report = json.load(file)
     said = totals(c2c)
     records = {row["what"]: row["samples"] for row in report["records"]["rows"]}
-    sources = {row["source"]: row["samples"] for row in report["sources"]["rows"]}
+    sources = Counter({row["source"]: row["samples"] for row in report["sources"]["rows"]})
     same("loads", said["Load Operations"], records["loads"])
     same("stores", said["Store Operations"], records["stores and atomics"])
     same("loads from L1D", said["Load L1D hit"], sources["L1D"])

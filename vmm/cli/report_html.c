@@ -25,6 +25,7 @@ static const char style[] =
 	"h1{font-size:1.5rem}h2{font-size:1.2rem;margin:2rem 0 .3rem}p{margin:.3rem 0}\n"
 	"nav ul{padding:0;display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none}\n"
 	"a{color:var(--c0)}:focus-visible{outline:3px solid var(--c1);outline-offset:2px}\n"
+	".heard{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}\n"
 	".skip{position:absolute;left:-99rem}.skip:focus{left:1rem;background:var(--paper)}\n"
 	".note{color:var(--soft);font-size:.9rem}.wide{overflow-x:auto}\n"
 	"table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\n"
@@ -75,10 +76,12 @@ static void print_table(FILE *out, const struct report_section *section,
 	const unsigned int columns = report_columns(section);
 
 	/* What scrolls has to be reached by the keyboard, and so has a name. */
-	fprintf(out, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"");
+	fprintf(out, "<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"");
 	report_escape(out, section->title);
-	fprintf(out, "\"><table id=\"table-%s\"><caption>%zu row%s</caption>\n", section->key,
-		rows->count, rows->count == 1 ? "" : "s");
+	fprintf(out, ", table\"><table id=\"table-%s\"><caption><span class=\"heard\">",
+		section->key);
+	report_escape(out, section->title);
+	fprintf(out, ": </span>%zu row%s</caption>\n", rows->count, rows->count == 1 ? "" : "s");
 	print_head(out, section, columns);
 	for (size_t row = 0; row < rows->count; row++) {
 		fputs("<tr>", out);
