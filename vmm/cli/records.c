@@ -19,7 +19,7 @@ int cli_read_records(const char *command, FILE *file, const char *name,
 	const int error = input_read(file, sink, &result);
 
 	if (found)
-		*found = (struct cli_found){result.records, result.midr};
+		*found = (struct cli_found){result.records, result.midr, found->refuse_others};
 	if (error) {
 		cli_message(messages, "vspe %s: %s: %s", command, name, result.problem);
 		return error == -ENODATA ? CLI_FAILED : CLI_USAGE;
@@ -28,6 +28,13 @@ int cli_read_records(const char *command, FILE *file, const char *name,
 		cli_message(messages, "vspe %s: %s: no records in it", command, name);
 	if (!damage->bytes && !damage->records)
 		return CLI_OK;
+	if (found && found->refuse_others && damage->bytes > result.bytes / 2) {
+		cli_message(messages,
+			    "vspe %s: %s: no sample records: %" PRIu64 " of %" PRIu64
+			    " bytes are in no packet",
+			    command, name, damage->bytes, result.bytes);
+		return CLI_USAGE;
+	}
 	cli_message(messages,
 		    "vspe %s: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
 		    " records without an end; first damage in the record at 0x%" PRIx64

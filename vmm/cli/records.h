@@ -11,6 +11,11 @@
 struct cli_found {
 	uint64_t records;
 	uint32_t midr; /* as in struct input_result */
+	/*
+	 * From the caller: a file of which more than half is no packet is none of records, and
+	 * refused as such. Otherwise what cannot be read is left aside.
+	 */
+	bool refuse_others;
 };
 
 /*

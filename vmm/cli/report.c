@@ -116,7 +116,7 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 	const struct input_sink sink = {&reporter, take_record, show_progress};
 	struct report_view view = {symbols, request->order, request->limit, SOURCE_UNSAID};
 	const struct report_print print = {reporter.report, &view, name};
-	struct cli_found found;
+	struct cli_found found = {.refuse_others = true};
 	int error, code = cli_read_records("report", file, name, &sink, stderr, &found);
 
 	if (code == CLI_USAGE) {

@@ -97,6 +97,7 @@ static void read_stream(struct reader *reader, uint32_t cpu, bool end)
 			note_damage(reader, &record);
 			stream->record++;
 			reader->result->records++;
+			reader->result->bytes += record.size;
 		}
 		if (length)
 			reader->sink->record(reader->sink->ctx, &record);
@@ -358,12 +359,32 @@ static int read_perf_data(struct reader *reader, FILE *file)
 	return code;
 }
 
+/* Files that are easily taken for one of records, by their first bytes. NULL: it is none of them.
+ */
+static const char *other_kind(const uint8_t *magic, size_t size)
+{
+	static const struct {
+		const char *magic, *what;
+	} kinds[] = {
+		{"\177ELF", "ELF file, not sample records"},
+		{"VSPESAVE", "machine that vspe run --save wrote, not sample records"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const size_t length = strlen(kinds[i].magic);
+
+		if (size >= length && !memcmp(magic, kinds[i].magic, length))
+			return kinds[i].what;
+	}
+	return NULL;
+}
+
 static int read_file(struct reader *reader, FILE *file)
 {
 	const uint32_t cpu = 0;
 	uint8_t magic[8];
 	size_t got = fread(magic, 1, sizeof(magic), file);
-	const char *packed = compression_name(magic, got);
+	const char *packed = compression_name(magic, got), *other;
 	char text[64];
 
 	if (got == 0)
@@ -372,6 +393,9 @@ static int read_file(struct reader *reader, FILE *file)
 		return read_perf_data(reader, file);
 	if (got == sizeof(magic) && !memcmp(magic, "2ELIFREP", sizeof(magic)))
 		return input_error(reader, "perf.data file of a big-endian machine");
+	other = other_kind(magic, got);
+	if (other)
+		return input_error(reader, other);
 	if (packed) {
 		snprintf(text, sizeof(text), "compressed by %s; unpack it first", packed);
 		return input_error(reader, text);

@@ -36,6 +36,7 @@ struct input_sink {
 struct input_result {
 	char problem[160]; /* what is wrong with the file, in words; "": nothing */
 	uint64_t records;
+	uint64_t bytes; /* of them, without padding before them */
 	/* MIDR_EL1 of all CPUs of which the records did not say it; 0: nothing says it. */
 	uint32_t midr;
 	/* What could not be read in records. */
