@@ -75,7 +75,7 @@ for core in generic neoverse-n1 neoverse-v1 neoverse-n2 neoverse-v2 kunpeng920 f
 	midr=$("$cores" --midr "$core")
 	grep -q "^# cpuid : 0x00000000$midr" "$work/header" || { cat "$work/header"; fail "the CPUID of $core is not $midr"; }
 	case $core in
-	neoverse-*) python3 -B "$here/cores.py" "$core" "$work/$core" "$work/$core.loads" || fail "the structs of $core" ;;
+	neoverse-*) python3 -B "$here/cores.py" "$core" "$work/$core" "$work/$core.loads" "$vspe" || fail "the structs of $core" ;;
 	esac
 	run_perf "$work/dump" report -D -i "$work/$core"
 	! grep -q 'Bad packet' "$work/dump" || fail "perf report -D has bad packets of $core"

@@ -59,8 +59,7 @@ static void append_source(const char *name, char *words)
 		(void)snprintf(words + used, RECORD_TEXT_MAX, " %s", name);
 }
 
-/* What a number of a data source means; NULL: it has no name, or nobody says of which core it is.
- */
+/* What a number of a data source means; NULL: no name, or nobody says of which core. */
 static const char *source_words(const struct decode_output *output,
 				const struct input_record *record, uint64_t number)
 {

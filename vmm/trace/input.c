@@ -359,8 +359,7 @@ static int read_perf_data(struct reader *reader, FILE *file)
 	return code;
 }
 
-/* Files that are easily taken for one of records, by their first bytes. NULL: it is none of them.
- */
+/* Files that are easily taken for one of records, by their first bytes. NULL: none of them. */
 static const char *other_kind(const uint8_t *magic, size_t size)
 {
 	static const struct {

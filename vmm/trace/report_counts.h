@@ -80,8 +80,7 @@ struct report {
 					       cycles */
 	struct report_source *sources;	    /* by set and number: report_source_at() */
 	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
-	/* One more than the highest latency of any kind, source of a set, and vCPU that there is.
-	 */
+	/* One more than the highest latency of any kind, source of a set, and vCPU. */
 	uint32_t latency_end, source_end[SOURCE_SETS], cpu_end;
 	struct report_time time;
 	struct report_map addresses, branches, lines, contexts;
