@@ -18,13 +18,12 @@ struct report *report_new(const struct report_bounds *bounds)
 	struct report *report = memory_need(calloc(1, sizeof(*report)));
 
 	report->latency = memory_need(calloc(REPORT_LATENCIES, sizeof(*report->latency)));
-	report->sources =
-		memory_need(calloc(report_source_at(SOURCE_SETS, 0), sizeof(*report->sources)));
 	report->cpus = memory_need(calloc(INPUT_CPUS, sizeof(*report->cpus)));
 	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
 	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
 	report_map_init(&report->lines, sizeof(struct report_line), bounds->lines);
 	report_map_init(&report->contexts, sizeof(struct report_context), bounds->contexts);
+	report_map_init(&report->sources, sizeof(struct report_source), REPORT_SOURCES);
 	return report;
 }
 
@@ -33,12 +32,12 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	free(report->latency);
-	free(report->sources);
 	free(report->cpus);
 	report_map_free(&report->addresses);
 	report_map_free(&report->branches);
 	report_map_free(&report->lines);
 	report_map_free(&report->contexts);
+	report_map_free(&report->sources);
 	free(report);
 }
 
@@ -177,6 +176,7 @@ static void add_latency(struct report *report, const struct sample *sample, enum
 {
 	uint16_t cycles = 0;
 	const bool executed = execution_of(sample, &cycles);
+	struct report_source *source;
 
 	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
 		if (!(sample->has & SAMPLE_HAS_LATENCY << i))
@@ -186,19 +186,18 @@ static void add_latency(struct report *report, const struct sample *sample, enum
 	}
 	if (executed)
 		report->latency[REPORT_EXECUTION][cycles]++;
-	if (sample->has & SAMPLE_HAS_SOURCE) {
-		struct report_source *source =
-			&report->sources[report_source_at(set, sample->source)];
-
-		raise_end(&report->source_end[set], sample->source);
-		source->samples++;
-		if (has_total(sample)) {
-			source->timed++;
-			source->cycles += sample->latency[SAMPLE_TOTAL];
-		}
-		source->executed += executed;
-		source->execution += cycles;
+	source = sample->has & SAMPLE_HAS_SOURCE
+			 ? report_map_at(&report->sources, sample->source, set)
+			 : NULL;
+	if (!source)
+		return;
+	source->samples++;
+	if (has_total(sample)) {
+		source->timed++;
+		source->cycles += sample->latency[SAMPLE_TOTAL];
 	}
+	source->executed += executed;
+	source->execution += cycles;
 }
 
 static void add_context(struct report *report, const struct sample *sample)

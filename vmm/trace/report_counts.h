@@ -14,6 +14,7 @@
 #define REPORT_EXECUTION    3u /* total less issue latency, beside the counters */
 #define REPORT_LATENCIES    4u
 #define REPORT_VALUES	    65536u /* of a counter or a data source: two bytes */
+#define REPORT_SOURCES	    4096u  /* that are told apart */
 #define REPORT_LINE	    64u	   /* bytes of a cache line */
 #define REPORT_LINE_CPUS    4u	   /* that are told apart in a line */
 #define REPORT_TIME_BUCKETS 64u
@@ -55,16 +56,12 @@ struct report_time {
 	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS];
 };
 
+/* Of a data source; the key is (number, its set). */
 struct report_source {
 	uint64_t samples, timed, cycles;
 	uint64_t executed,
 		execution; /* samples with both latencies, and the sum of REPORT_EXECUTION */
 };
-
-static inline size_t report_source_at(enum source_set set, unsigned int number)
-{
-	return (size_t)set * REPORT_VALUES + number;
-}
 
 struct report {
 	uint64_t records, skipped;
@@ -78,12 +75,11 @@ struct report {
 	uint64_t mispredicted, not_taken;   /* branches */
 	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency or REPORT_EXECUTION, and
 					       cycles */
-	struct report_source *sources;	    /* by set and number: report_source_at() */
 	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
-	/* One more than the highest latency of any kind, source of a set, and vCPU. */
-	uint32_t latency_end, source_end[SOURCE_SETS], cpu_end;
+	/* One more than the highest latency of any kind, and vCPU. */
+	uint32_t latency_end, cpu_end;
 	struct report_time time;
-	struct report_map addresses, branches, lines, contexts;
+	struct report_map addresses, branches, lines, contexts, sources;
 };
 
 #endif

@@ -88,23 +88,6 @@ void report_fill_histogram(struct report *report, const struct report_view *view
 	}
 }
 
-/* What all the records of a number say, in a set; SOURCE_UNSAID is what it turned out to be. */
-static void rank_sources(const struct report *report, struct report_rank *ranks, size_t *count)
-{
-	for (unsigned int set = 0; set < SOURCE_SETS; set++) {
-		for (uint32_t number = 0; number < report->source_end[set]; number++) {
-			const size_t at = report_source_at((enum source_set)set, number);
-			const uint64_t samples = report->sources[at].samples;
-
-			if (samples)
-				ranks[(*count)++] = (struct report_rank){.rank = samples,
-									 .a = number,
-									 .b = set,
-									 .number = (uint32_t)at};
-		}
-	}
-}
-
 static void source_name(struct report_cell *cells, enum source_set set, unsigned int number)
 {
 	const struct source *source = source_find(set, (uint16_t)number);
@@ -121,20 +104,22 @@ static void source_name(struct report_cell *cells, enum source_set set, unsigned
 void report_fill_sources(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	struct report_rank *ranks;
+	const struct report_map *map = &report->sources;
+	struct report_rank *ranks = report_ranks(map->count);
 	uint64_t total = 0;
-	size_t count = 0, shown;
+	size_t shown;
 
-	for (unsigned int set = 0; set < SOURCE_SETS; set++)
-		count += report->source_end[set];
-	ranks = report_ranks(count);
-	count = 0;
-	rank_sources(report, ranks, &count);
-	for (size_t i = 0; i < count; i++)
-		total += ranks[i].rank;
-	shown = report_sort(ranks, count, view->limit, rows);
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+		const struct report_source *source = report_map_value(map, i);
+
+		total += source->samples;
+		ranks[i] = (struct report_rank){
+			.rank = source->samples, .a = key->a, .b = key->b, .number = i};
+	}
+	shown = report_sort(ranks, map->count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {
-		const struct report_source *source = &report->sources[ranks[i].number];
+		const struct report_source *source = report_map_value(map, ranks[i].number);
 		struct report_cell *cells = report_row(rows);
 		enum source_set set = (enum source_set)ranks[i].b;
 
@@ -151,5 +136,6 @@ void report_fill_sources(struct report *report, const struct report_view *view,
 		report_mean_of(&cells[7], source->cycles, source->timed);
 		report_mean_of(&cells[8], source->execution, source->executed);
 	}
+	rows->dropped = map->dropped;
 	free(ranks);
 }
