@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * chase: the microarchitecture that records show, found out by what software can do: pointers
- * chased over more and more memory, a line that two PEs write in turns, and a branch that cannot be
- * foreseen. It needs a PE that has caches and tells of them. What it expects is that numbers rise
- * and that bits, latencies and data sources of a record agree; the figures that it prints as "log:"
- * are for comparing with those that the machine is made of.
+ * chased over more and more memory, a line that two PEs write in turns, the same word of it or
+ * words of their own, and a branch that cannot be foreseen. It needs a PE that has caches and tells
+ * of them. What it expects is that numbers rise and that bits, latencies and data sources of a
+ * record agree; the figures that it prints as "log:" are for comparing with those that the machine
+ * is made of.
  *
  * Boot argument: large=BYTES, of the largest chase, a multiple of 2 MiB.
  */
@@ -44,9 +45,17 @@ struct seen {
 };
 
 static uint64_t buffer, area, large;
-static const uint64_t sizes[] = {16 << 10, 256 << 10, 8 << 20, 0};
+static const struct {
+	const char *code;
+	uint64_t size; /* bytes; 0: large */
+} runs[] = {
+	{chase_16_kib, 16 << 10},
+	{chase_256_kib, 256 << 10},
+	{chase_8_mib, 8 << 20},
+	{chase_large, 0},
+};
 
-#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+#define SIZES (sizeof(runs) / sizeof(runs[0]))
 static struct seen chases[SIZES];
 
 /* A record of a load is of one piece: the bits say what the source does. */
@@ -71,10 +80,11 @@ static void note_record(const struct record *r, struct seen *seen)
 	seen->latency[r->source % MAX_SOURCES] += r->latency - r->issue - r->xlat;
 }
 
-/* What the records of the instruction at pc say, and of one at other. */
-static void collect(const char *pc, struct seen *seen, const char *other, struct seen *second)
+/* What the records of the instruction at pc say, and of one at other, in this PE's buffer. */
+static void collect_from(uint64_t from, const char *pc, struct seen *seen, const char *other,
+			 struct seen *second)
 {
-	const uint8_t *at = (const uint8_t *)buffer;
+	const uint8_t *at = (const uint8_t *)from;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
 
 	*seen = (struct seen){0};
@@ -95,18 +105,29 @@ static void collect(const char *pc, struct seen *seen, const char *other, struct
 	CHECK(!(read_sysreg(PMBSR_EL1) & PMBSR_S), "PMBSR_EL1 is 0x%lx", read_sysreg(PMBSR_EL1));
 }
 
-static void profile(uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
+/* What a PE samples of a function goes to its buffer at to. */
+static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
 {
 	const struct spe_setup setup = {
-		.pointer = buffer,
-		.limit = buffer + BUFFER_PAGES * PAGE_SIZE,
+		.pointer = to,
+		.limit = to + BUFFER_PAGES * PAGE_SIZE,
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(interval),
 	};
 
 	spe_program(&setup);
-	spe_run_el1(PMSCR_E1SPE | PMSCR_PA, function, a0, a1);
+	spe_run_el1(PMSCR_E1SPE | PMSCR_PA | PMSCR_TS, function, a0, a1);
 	spe_disable();
+}
+
+static void collect(const char *pc, struct seen *seen, const char *other, struct seen *second)
+{
+	collect_from(buffer, pc, seen, other, second);
+}
+
+static void profile(uintptr_t function, uint64_t a0, uint64_t a1, uint64_t interval)
+{
+	profile_to(buffer, function, a0, a1, interval);
 }
 
 /* The most common source, and the mean of its latencies. */
@@ -122,7 +143,7 @@ static unsigned int usual(const struct seen *seen, uint64_t *latency)
 
 static uint64_t size_of(unsigned int n)
 {
-	return sizes[n] ? sizes[n] : large;
+	return runs[n].size ? runs[n].size : large;
 }
 
 /* In blocks of 2 MiB, so that it is the caches that are seen. */
@@ -163,8 +184,8 @@ static void chase(unsigned int n)
 	unsigned int source;
 
 	link_nodes(size);
-	profile(user_address(chase_run), loads, area, 3 * loads / (256 * most) + 1);
-	collect(chase_load, seen, NULL, NULL);
+	profile((uintptr_t)runs[n].code, loads, area, 3 * loads / (256 * most) + 1);
+	collect(runs[n].code, seen, NULL, NULL);
 	source = usual(seen, &latency);
 	tap_note("log: chase %lu: %lu of %lu loads from 0x%x in %lu cycles", size,
 		 seen->source[source], seen->records, source, latency);
@@ -278,9 +299,64 @@ static void test_branches(void)
 	CHECK(loop.mispredicted * 20 <= loop.records, "a loop was not foreseen");
 }
 
+/* Two PEs, each with a word of its own in one line, and its own records. */
+static struct sharer {
+	uint64_t buffer, word;
+	struct seen load, store;
+	volatile bool ready, done;
+} sharers[2];
+
+#define SHARER_TURNS 8000
+
+static void share_apart(unsigned int cpu)
+{
+	struct sharer *me = &sharers[cpu], *other = &sharers[!cpu];
+
+	me->ready = true;
+	dsb();
+	while (!other->ready)
+		__asm__ volatile("yield" ::: "memory");
+	profile_to(me->buffer, user_address(share_run), SHARER_TURNS, me->word, 1);
+	collect_from(me->buffer, share_load, &me->load, share_store, &me->store);
+	me->done = true;
+	dsb();
+}
+
+/* RULE("D18.2.4/source") */
+static void test_false_sharing(void)
+{
+	const uint64_t line = (uintptr_t)data_alloc(1);
+	uint64_t mpidr, latency;
+
+	for (unsigned int cpu = 0; cpu < 2; cpu++) {
+		sharers[cpu].buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+		sharers[cpu].word = line + cpu * LINE / 2;
+	}
+	if (!fdt_cpu(1, &mpidr))
+		return;
+	/* The last test's PE 1 is on its way off. */
+	while (psci_affinity_info(mpidr) != 1)
+		__asm__ volatile("yield" ::: "memory");
+	if (!CHECK(psci_cpu_on(mpidr, 1, share_apart) == PSCI_SUCCESS, "CPU 1 does not start"))
+		return;
+	share_apart(0);
+	while (!sharers[1].done)
+		__asm__ volatile("yield" ::: "memory");
+	for (unsigned int cpu = 0; cpu < 2; cpu++) {
+		const struct seen *load = &sharers[cpu].load;
+		const unsigned int source = usual(load, &latency);
+
+		tap_note("log: apart: CPU %u: %lu of %lu loads from 0x%x in %lu cycles", cpu,
+			 load->source[source], load->records, source, latency);
+		CHECK(source == SOURCE_PEER, "CPU %u has the line from 0x%x", cpu, source);
+		CHECK(load->wrong == 0, "%lu records contradict themselves", load->wrong);
+	}
+}
+
 static const struct test tests[] = {
 	{"the levels of memory show in latencies and data sources", test_levels, needs_area},
 	{"a line that two PEs write comes from the other", test_sharing, needs_two},
+	{"... and does so if each has a word of its own in it", test_false_sharing, needs_two},
 	{"a branch that cannot be foreseen is mispredicted", test_branches, needs_operations},
 };
 

@@ -6,11 +6,13 @@
 #include <stdint.h>
 
 /* Labels of the instructions that records are looked for of. */
-extern const char chase_load[], share_load[], share_store[], guess_branch[], guess_loop[];
+extern const char share_load[], share_store[], guess_branch[], guess_loop[];
 
 /*
- * chase_run(steps, node): step from node to node, the first word of each being the next's address.
+ * (steps, node): step from node to node, the first word of each being the next's address. Each
+ * begins with its load.
  */
+extern const char chase_16_kib[], chase_256_kib[], chase_8_mib[], chase_large[];
 /* share_run(turns, word): read, add and write, and let another PE do so. */
 void share_run(uint64_t turns, volatile uint64_t *word);
 /* guess_run(turns, seed): a branch that nobody can foresee in each turn, and a loop that anybody

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions of chase.h. */
 	.text
-	.globl	chase_run, chase_load
-chase_run:
-chase_load:
-	ldr	x1, [x1]
+	/* One for each size, so that a profile tells them apart. */
+	.macro	chase name
+	.globl	\name
+	.type	\name, %function
+\name:	ldr	x1, [x1]
 	subs	x0, x0, #1
-	b.ne	chase_run
+	b.ne	\name
 	ret
+	.size	\name, . - \name
+	.endm
+
+	chase	chase_16_kib
+	chase	chase_256_kib
+	chase	chase_8_mib
+	chase	chase_large
 
 	/* WFE ends the turn of a PE that others wait for, or does nothing. */
 	.globl	share_run, share_load, share_store

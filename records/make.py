@@ -42,9 +42,14 @@ def corpus(generator, folder):
 def main():
     generator, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
+    made = set()
     for name, data in corpus(generator, folder):
-        write_changed(os.path.join(folder, name + ".spe"), data)
-        write_changed(os.path.join(folder, name + ".json"), as_json(data).encode())
+        for end, content in (".spe", data), (".json", as_json(data).encode()):
+            write_changed(os.path.join(folder, name + end), content)
+            made.add(name + end)
+    # All that is here is installed: what is no longer made has to go.
+    for name in set(os.listdir(folder)) - made:
+        os.unlink(os.path.join(folder, name))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ packages='build test' layers='^fast$'
 case ${1-} in
 '') ;;
 --full) packages="$packages examples" layers='^(fast|full)$' ;;
---deep) packages="$packages examples arm64 package" layers='.' ;;
+--deep) packages="$packages examples arm64 package browser bolt" layers='.' ;;
 --help)
 	echo "$usage"
 	exit ;;

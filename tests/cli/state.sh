@@ -149,6 +149,12 @@ refused "another --el" "--el 1: the machine in $saved starts at EL2 in Non-secur
 refused "another state" "--el 2 --secure: the machine in $saved starts at EL2 in Non-secure state" --restore "$saved" --el 2 --secure
 refused "another version" "--spe v1p2: the machine in $saved has v1p5" --restore "$saved" --spe v1p2
 refused "another feature" "--spe v1p5: the machine in $saved has no-ernd" --restore "$saved" --spe v1p5
+exits 4 run --cpu neoverse-n1 --spe v1p1,interval=256 "$work/forever" --save "$work/core" --save-at 1000 || failed=1
+check "--spe of the core of the machine" exits 124 run --restore "$work/core" --spe v1p1,interval=256 --timeout 1
+check "... with the core" exits 124 run --restore "$work/core" --cpu neoverse-n1 --spe v1p1,interval=256 --timeout 1
+refused "another interval" "--spe v1p1,interval=512: the machine in $work/core has interval=256" --restore "$work/core" --spe v1p1,interval=512
+refused "what the core's layout has no place for" "--spe v1p5: 'pbt'" --restore "$work/core" --spe v1p5
+refused "another core" "--cpu neoverse-v1: the machine in $work/core has neoverse-n1" --restore "$work/core" --cpu neoverse-v1
 refused "no SPE" "--spe off: the machine in $saved has SPE" --restore "$saved" --no-spe
 refused "a PMU" "--pmu v3p5: the machine in $saved has none" --restore "$saved" --pmu v3p5
 run --pmu v3p5 "$guests/pmu-profile.Image" --save "$work/pmu" --save-at 900000 </dev/null >/dev/null 2>&1

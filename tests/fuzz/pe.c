@@ -41,14 +41,32 @@ static const struct kind {
 	enum spe_version version;
 	bool branches, micro_ops;
 	enum arm_pmu_version pmu;
+	enum spe_layout layout;
 } kinds[PE_KINDS] = {
-	{{.start = 1}, SPE_V1P2, false, false, ARM_PMU_NONE},
-	{{.start = 1}, SPE_V1P5, true, false, ARM_PMU_V3P8},
-	{{.start = 1}, SPE_V1P0, false, true, ARM_PMU_V3P1},
-	{{.start = 2, .el2 = true}, SPE_V1P4, false, false, ARM_PMU_V3P7},
-	{{.start = 3, .el2 = true, .el3 = true}, SPE_V1P5, false, false, ARM_PMU_V3P5},
-	{{.start = 3, .el2 = true, .el3 = true, .sel2 = true}, SPE_V1P2, true, true, ARM_PMU_V3P7},
-	{{.start = 3, .el2 = true, .el3 = true, .rme = true}, SPE_V1P5, true, false, ARM_PMU_V3P8},
+	{{.start = 1}, SPE_V1P2, false, false, ARM_PMU_NONE, SPE_LAYOUT_GENERIC},
+	{{.start = 1}, SPE_V1P5, true, false, ARM_PMU_V3P8, SPE_LAYOUT_GENERIC},
+	{{.start = 1}, SPE_V1P0, false, true, ARM_PMU_V3P1, SPE_LAYOUT_GENERIC},
+	{{.start = 2, .el2 = true}, SPE_V1P4, false, false, ARM_PMU_V3P7, SPE_LAYOUT_GENERIC},
+	{{.start = 3, .el2 = true, .el3 = true},
+	 SPE_V1P5,
+	 false,
+	 false,
+	 ARM_PMU_V3P5,
+	 SPE_LAYOUT_GENERIC},
+	{{.start = 3, .el2 = true, .el3 = true, .sel2 = true},
+	 SPE_V1P2,
+	 true,
+	 true,
+	 ARM_PMU_V3P7,
+	 SPE_LAYOUT_GENERIC},
+	{{.start = 3, .el2 = true, .el3 = true, .rme = true},
+	 SPE_V1P5,
+	 true,
+	 false,
+	 ARM_PMU_V3P8,
+	 SPE_LAYOUT_GENERIC},
+	{{.start = 1}, SPE_V1P1, false, true, ARM_PMU_V3P4, SPE_LAYOUT_NEOVERSE}, /* padding in
+										     records */
 };
 
 void pe_digest(struct pe *pe, uint64_t value)
@@ -166,6 +184,7 @@ static void make_vcpu(struct pe *pe, const struct kind *kind, bool single_step)
 	spe_config_defaults(&spe, kind->version);
 	spe.pbt = kind->branches;
 	spe.arch_inst = !kind->micro_ops;
+	spe.layout = kind->layout;
 	config.spe = &spe;
 	pe->vcpu = engine_soft.vcpu_create(pe->vm, &config, why, sizeof(why));
 	require(pe->vcpu != NULL);

@@ -14,7 +14,7 @@
 #define PE_RAM_SIZE UINT64_C(0x10000)
 #define PE_DATA	    (PE_RAM + 0x2000)
 #define PE_TABLES   (PE_RAM + 0xc000)
-#define PE_KINDS    7 /* of Exception levels and units */
+#define PE_KINDS    8 /* of Exception levels and units */
 
 /* It is made once and put back before each input: no input knows of those before it. */
 struct pe {

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""cores.py CORE GUEST SYNTHETIC: two perf.data files with records of a machine of CORE, read by a decoder that knows one fixed
+"""cores.py CORE GUEST SYNTHETIC VSPE: two perf.data files with records of a machine of CORE, read by a decoder that knows one fixed
 layout of a record and no packet, beside what records/spe_packets.py reads in them, which knows packets and no layout.
 
 The decoders are written from what is published: for Neoverse V1, N2 and V2 struct spe_record_raw of aws/aperf
 (src/hotline/perf_interface.h), whose four bytes of events N1 does not have; for N1 the record of google/perf_data_converter
 (src/quipper/arm_spe_decoder_test.cc), as a struct. They look at no header but that of the operation type, as Hotline does;
-where there is no packet they read zero. SYNTHETIC has to have every data source, GUEST every kind of operation.
+where there is no packet they read zero. SYNTHETIC has to have every data source, GUEST every kind of operation; and VSPE decode has to
+call the number that the struct has at its place for the data source what the core's manual calls it.
 """
+import json
 import os
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "records"))
@@ -22,6 +25,9 @@ HOTLINE = "<B7sB10sBBBIBHBHQBBH9sBBBQ", ["_", "pc", "_", "_", "type", "reg", "_"
                                           "vaddr", "_", "_", "x_lat", "_", "_", "data_source", "_", "timestamp"]
 N1 = "<B7sB10sBBBHBHBHQBBH9sBB2sBQ", ["_", "pc", "_", "_", "type", "reg", "_", "events", "_", "issue_lat", "_", "total_lat",
                                        "vaddr", "_", "_", "x_lat", "_", "_", "data_source", "_", "_", "timestamp"]
+# As in the Technical Reference Manuals of Neoverse N1, V1, N2 and V2, "SPE data source".
+SOURCES = {0x0: "L1D", 0x8: "L2", 0x9: "peer core", 0xa: "local cluster", 0xb: "system cache", 0xc: "peer cluster",
+           0xd: "remote", 0xe: "DRAM"}
 DECODERS = {"neoverse-n1": N1, "neoverse-v1": HOTLINE, "neoverse-n2": HOTLINE, "neoverse-v2": HOTLINE}
 
 
@@ -90,12 +96,23 @@ def check(core, path):
     return kinds, sources
 
 
+def check_names(core, path, vspe):
+    """The name that vspe decode has of each record's data source."""
+    out = subprocess.run([vspe, "decode", "--json", path], capture_output=True, check=True, timeout=60).stdout
+    names = [json.loads(line).get("data_source_name") for line in out.splitlines()]
+    wanted = [SOURCES[values["data_source"]] for values in by_struct(aux_data(path), *DECODERS[core])]
+    if names != wanted:
+        fail(f"{core}: vspe decode calls the data sources {names}, and not {wanted}")
+    print(f"ok - {core}: {', '.join(names)}")
+
+
 def main():
-    core, guest, synthetic = sys.argv[1:]
+    core, guest, synthetic, vspe = sys.argv[1:]
     if len(check(core, guest)[0]) != 3:
         fail(f"{core}: the guest has no records of some kind of operation")
     if check(core, synthetic)[1] != {0, 8, 9, 10, 11, 12, 13, 14}:
         fail(f"{core}: a data source is missing")
+    check_names(core, synthetic, vspe)
 
 
 if __name__ == "__main__":

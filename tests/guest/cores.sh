@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # tests/guest/cores.sh PERF_CORES VSPE GUESTS: cores by name. A guest that profiles itself runs on each core, and its records are
 # read by decoders that know one fixed struct (cores.py) and by the stock perf, which sees as many samples as records; perf's
-# names of data sources for a core are those that it has for the real one.
+# names of data sources for a core are those that it has for the real one, and those that vspe report has.
 set -eu
 cores=$1 vspe=$2 guests=$3
 here=$(dirname "$0")
@@ -28,6 +28,39 @@ cat >"$work/neoverse" <<-'END'
 END
 yes 'L1 hit / N/A' | head -8 >"$work/by-events"
 
+# report CORE COLUMN: what vspe report has in a column of its table of data sources, in the order of their numbers.
+report() {
+	"$vspe" report --json "$work/$1.loads" | python3 -c '
+import json, sys
+for row in sorted(json.load(sys.stdin)["sources"]["rows"], key=lambda row: int(row["code"], 16)):
+    print(row.get(sys.argv[1], "-"))' "$2"
+}
+
+# Arm names of the numbers 0, 8 and so on to 14.
+cat >"$work/sources" <<-'END'
+	L1D
+	L2
+	peer core
+	local cluster
+	system cache
+	peer cluster
+	remote
+	DRAM
+END
+
+# same_report CORE: vspe report has names for the data sources of CORE exactly if its records have any; and it says what perf
+# shows of them, in the words of perf 6.12, which gives a level once, where 6.1 gives it twice ("L2 or L2 hit").
+same_report() {
+	report "$1" source >"$work/names"
+	case $1 in
+	kunpeng920 | fvp) [ ! -s "$work/names" ] || fail "vspe report has data sources of $1" ;;
+	*) diff "$work/sources" "$work/names" || fail "vspe report has other names for the data sources of $1" ;;
+	esac
+	cmp -s "$work/$1.names" "$work/generic.names" && return # perf takes the level from the events
+	sed -E 's/^.* or (.* \/ )/\1/' "$work/$1.names" >"$work/perf.words"
+	report "$1" perf | diff "$work/perf.words" - || fail "vspe report has other words of perf for the data sources of $1"
+}
+
 # same_names CORE TABLE
 same_names() {
 	diff "$work/$2" "$work/$1.names" || fail "perf has other names for the data sources of $1"
@@ -42,7 +75,7 @@ for core in generic neoverse-n1 neoverse-v1 neoverse-n2 neoverse-v2 kunpeng920 f
 	midr=$("$cores" --midr "$core")
 	grep -q "^# cpuid : 0x00000000$midr" "$work/header" || { cat "$work/header"; fail "the CPUID of $core is not $midr"; }
 	case $core in
-	neoverse-*) python3 -B "$here/cores.py" "$core" "$work/$core" "$work/$core.loads" || fail "the structs of $core" ;;
+	neoverse-*) python3 -B "$here/cores.py" "$core" "$work/$core" "$work/$core.loads" "$vspe" || fail "the structs of $core" ;;
 	esac
 	run_perf "$work/dump" report -D -i "$work/$core"
 	! grep -q 'Bad packet' "$work/dump" || fail "perf report -D has bad packets of $core"
@@ -65,6 +98,8 @@ for core in generic neoverse-n1 neoverse-v1 neoverse-n2 neoverse-v2 kunpeng920 f
 		*) same_names "$core" generic.names ;;
 		esac ;;
 	esac
+	same_report "$core"
 done
+[ "$(report generic perf | sort -u)" = - ] || fail "vspe report has words of perf for a core that perf does not know"
 ! cmp -s "$work/generic.names" "$work/neoverse-n1.names" || fail "perf does not know the data sources of neoverse-n1"
 echo "PASS"

@@ -30,7 +30,7 @@ def chromium(work, page, *options):
 
 def main():
     if not shutil.which("chromium"):
-        print("SKIP: there is no chromium here (Debian: chromium; 81 MB, so that nothing installs it)")
+        print("SKIP: there is no chromium here (Debian: chromium; tools/install browser)")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)

@@ -83,10 +83,24 @@ def check_data(report, records):
             if row[name]:
                 got[first.bit_length()] = row[name]
         same(f"histogram of {name}", got, dict(buckets))
+    spent = [(r, r["total"] - r["issue"]) for r in records if "total" in r and r["issue"] <= r["total"]]
+    row = next(row for row in report["latency"]["rows"] if row["latency"] == "execution")
+    same("execution latency", [row["samples"], row["max"]], [len(spent), max(cycles for _, cycles in spent)])
+    same("... by source", {int(row["code"], 16): row["mean_execution"] for row in report["sources"]["rows"]},
+         {code: math.floor(sum(values) * 100 / len(values) + 0.5) / 100 for code, values in
+          by_source(spent).items()})
     sources = Counter(r["source"] for r in records if "source" in r)
     same("sources", {int(row["code"], 16): row["samples"] for row in report["sources"]["rows"]}, dict(sources))
     same("names of sources", {int(row["code"], 16): row["source"] for row in report["sources"]["rows"]},
          {0: "L1D", 8: "L2", 9: "peer core", 13: "remote", 14: "DRAM", 77: "code 0x4d"})
+
+
+def by_source(spent):
+    found = defaultdict(list)
+    for r, cycles in spent:
+        if "source" in r:
+            found[r["source"]].append(cycles)
+    return found
 
 
 def check_branches(report, records):
@@ -102,6 +116,17 @@ def check_branches(report, records):
     for name, counts in ("mispredicted", wrong), ("samples", all_of), ("not_taken", not_taken):
         same(f"branches: {name}", {key: row[name] for key, row in rows.items()},
              {key: counts[key] for key, count in wrong.items() if count})
+
+
+def order_of(records, line):
+    """The vCPUs that use a line, in the order in which vspe report reads of them: that of the file."""
+    found = []
+    for half in records[:len(records) // 2], records[len(records) // 2:]:
+        for cpu in sorted({r["cpu"] for r in half}):
+            if cpu not in found and any(r["cpu"] == cpu and r.get("op") == made.LOAD_STORE and f"{r['pa'] & ~63:#x}" == line
+                                        for r in half):
+                found.append(cpu)
+    return found
 
 
 def check_lines(report, records):
@@ -125,6 +150,11 @@ def check_lines(report, records):
             wanted[line] = "both" if len(kinds) == 2 else kinds.pop()
     same("sharing", {row["address"]: row["sharing"] for row in report["sharing"]["rows"]}, wanted)
     same("there is sharing of all kinds", set(wanted.values()), {"false", "both"})
+    for row in report["sharing"]["rows"]:
+        users = [sum(1 << place for place, cpu in enumerate(order_of(records, row["address"]))
+                 if at in offsets[row["address"]][cpu][0] | offsets[row["address"]][cpu][1])
+                 for at in range(64)]
+        same(f"whose bytes of {row['address']}", row["bytes"], users)
     squares = Counter()
     for row in report["heat"]["rows"]:
         for number, count in enumerate(row["squares"]):

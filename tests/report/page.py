@@ -3,6 +3,7 @@
 """page.py VSPE: the page of vspe report --html has the numbers of --json in its tables and its plots, is well-formed, loads
 and runs nothing, and says in words what it draws; what a guest or a user chose as names is text in it."""
 import html.parser
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -12,8 +13,8 @@ import made
 VSPE = Path(sys.argv[1]).resolve()
 VOID = {"meta", "rect", "line"}
 failures = []
-PLOTS = {"functions": ("share",), "histogram": ("total", "issue", "translation"), "sources": ("samples",),
-         "heat": ("squares",), "time": ("el0", "el1", "el2", "el3")}
+PLOTS = {"functions": ("share",), "histogram": ("total", "issue", "translation", "execution"), "sources": ("samples",),
+         "branches": ("share",), "sharing": ("bytes",), "heat": ("squares",), "time": ("el0", "el1", "el2", "el3")}
 
 
 def check(what, good, more=""):
@@ -87,7 +88,7 @@ def check_plots(page, report):
             for column in columns:
                 values = row[column] if isinstance(row[column], list) else [row[column]]
                 for square, value in enumerate(values):
-                    if value or name == "functions":
+                    if value or name in ("functions", "branches"):
                         wanted[number, column, str(square) if len(values) > 1 else None] = words(value)
         check(f"{name}: the marks of the plot are the numbers of JSON", got == wanted and len(got) == len(page.marks[name]),
               set(got.items()) ^ set(wanted.items()))
@@ -96,7 +97,7 @@ def check_plots(page, report):
 
 def check_lengths(page):
     """A mark is as long as its number says, to a tenth of a unit."""
-    for name, length in ("functions", "width"), ("histogram", "height"), ("sources", "width"), ("time", "height"):
+    for name, length in ("functions", "width"), ("branches", "width"), ("histogram", "height"), ("sources", "width"), ("time", "height"):
         marks = [(float(mark["data-value"]), float(mark[length])) for mark in page.marks[name]]
         value, size = max(marks)
         good = [abs(size * other / value - drawn) <= 0.25 + size / value * 0.006 for other, drawn in marks]
@@ -107,7 +108,47 @@ def check_lengths(page):
         check(f"{name}: nothing is drawn outside", inside)
 
 
+def luminance(color):
+    """Of #rrggbb or #rgb, as WCAG has it."""
+    digits = color[1:] if len(color) == 7 else "".join(2 * c for c in color[1:])
+    parts = [int(digits[n:n + 2], 16) / 255 for n in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def check_colors(text):
+    """In the light, in the dark and on paper: text has a contrast of 4.5, marks have one of 3 (WCAG 2.1, 1.4.3 and 1.4.11)."""
+    schemes = [dict(re.findall(r"--(\w+):(#[0-9a-f]+)", part)) for part in re.findall(r":root\{([^}]*)\}", text)]
+    check("three schemes of colours, each whole", len(schemes) == 3 and all(set(s) == set(schemes[0]) for s in schemes))
+    for scheme in schemes:
+        paper = scheme["paper"]
+        weak = {name: round(contrast(scheme[name], paper), 2) for name in ("ink", "soft", "c0") if contrast(scheme[name], paper) < 4.5}
+        weak |= {name: round(contrast(scheme[name], paper), 2) for name in scheme if name[0] == "c" and contrast(scheme[name], paper) < 3}
+        check(f"contrast on {paper}", not weak, weak)
+
+
+def check_keyboard(page):
+    """All that can be reached is a link, or what scrolls, in the order of the page; the first one leads past the others."""
+    stops = [(tag, attrs) for tag, attrs in page.elements if tag in ("a", "button", "input", "select") or "tabindex" in attrs]
+    check("the first stop leads to the tables", stops[0][1].get("class") == "skip" and stops[0][1]["href"] == "#main")
+    check("then a link to each section", [attrs["href"] for tag, attrs in stops[1:] if tag == "a"] == [f"#{name}" for name in page.tables])
+    check("nothing is out of order", all(attrs.get("tabindex", "0") == "0" for _, attrs in stops))
+    check("what scrolls has a name and can be reached", [attrs["aria-label"] for tag, attrs in stops if tag == "div"] == [
+        attrs["aria-label"] for tag, attrs in page.elements if attrs.get("class") == "wide"])
+    headings = [tag for tag, _ in page.elements if tag in ("h1", "h2", "h3", "h4")]
+    check("one heading of the page, and one of each section", headings == ["h1"] + ["h2"] * len(page.tables), headings)
+    tags = [tag for tag, _ in page.elements]
+    check("landmarks", [tags.count(tag) for tag in ("header", "nav", "main")] == [1, 1, 1])
+
+
 def check_form(page, text):
+    check_colors(text)
+    check_keyboard(page)
     tags = {tag for tag, _ in page.elements}
     check("every element is closed", not page.wrong and not page.open, (page.wrong, page.open))
     check("ids are unique", len(page.ids) == len(set(page.ids)))

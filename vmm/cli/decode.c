@@ -41,13 +41,17 @@ int decode_input(FILE *file, const char *name, const struct decode_wish *wish, F
 {
 	struct decoder decoder = {
 		.wish = wish,
-		.output = {.format = wish->format, .symbols = wish->symbols, .file = out},
+		.output = {.format = wish->format,
+			   .symbols = wish->symbols,
+			   .midr = wish->midr,
+			   .names = wish->symbols || wish->midr,
+			   .file = out},
 	};
 	const struct input_sink sink = {.ctx = &decoder, .record = take_record};
-	uint64_t records;
-	const int code = cli_read_records("decode", file, name, &sink, messages, &records);
+	struct cli_found found;
+	const int code = cli_read_records("decode", file, name, &sink, messages, &found);
 
-	if (records && !decoder.passed)
+	if (found.records && !decoder.passed)
 		cli_message(messages, "vspe decode: %s: no record of that --el and --cpu in it",
 			    name);
 	decode_output_summary(&decoder.output, &decoder.totals);
@@ -115,6 +119,13 @@ static int take_symbols(struct cli_parser *parser, const struct cli_option *opti
 	struct request *request = parser->request;
 
 	return cli_add_symbols(parser, option, value, &request->symbols);
+}
+
+static int take_core(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct request *request = parser->request;
+
+	return cli_take_core(parser, option, value, &request->wish.midr);
 }
 
 #include "decode_rows.h"

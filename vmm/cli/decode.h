@@ -8,6 +8,7 @@
 
 #include "trace/input.h"
 #include "trace/sample.h"
+#include "trace/source.h"
 #include "trace/symbols.h"
 
 #include <stdio.h>
@@ -19,11 +20,14 @@ struct decode_wish {
 	enum decode_format format;
 	struct sample_filter filter;
 	struct symbols *symbols; /* names of addresses in text and JSON, or NULL */
+	uint32_t midr;		 /* of the core that wrote them; 0: as the file says */
 };
 
 struct decode_output {
 	enum decode_format format;
 	struct symbols *symbols;
+	uint32_t midr; /* as wished */
+	bool names;    /* of data sources in text, too */
 	FILE *file;
 };
 

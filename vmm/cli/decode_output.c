@@ -50,9 +50,32 @@ static void append_symbol(struct symbols *symbols, const struct record_packet *p
 	(void)snprintf(words + used, RECORD_TEXT_MAX + sizeof(symbol) - used, " %s", symbol);
 }
 
-static void text_record(FILE *file, const struct input_record *record, struct symbols *symbols)
+/* Behind the number of a data source: its name. */
+static void append_source(const char *name, char *words)
+{
+	const size_t used = strlen(words);
+
+	if (name)
+		(void)snprintf(words + used, RECORD_TEXT_MAX, " %s", name);
+}
+
+/* What a number of a data source means; NULL: no name, or nobody says of which core. */
+static const char *source_words(const struct decode_output *output,
+				const struct input_record *record, uint64_t number)
+{
+	const uint32_t midr = output->midr ? output->midr : record->midr;
+	const struct source *source;
+
+	if (!midr || number > UINT16_MAX)
+		return NULL;
+	source = source_find(source_set(midr), (uint16_t)number);
+	return source ? source->name : NULL;
+}
+
+static void text_record(const struct decode_output *output, const struct input_record *record)
 {
 	char words[RECORD_TEXT_MAX + SYMBOL_NAME_MAX + 24];
+	FILE *file = output->file;
 	struct record_packet packet;
 	size_t at, length;
 
@@ -67,7 +90,9 @@ static void text_record(FILE *file, const struct input_record *record, struct sy
 			return;
 		}
 		record_packet_describe(&packet, words, RECORD_TEXT_MAX);
-		append_symbol(symbols, &packet, words);
+		append_symbol(output->symbols, &packet, words);
+		if (output->names && packet.kind == RECORD_DATA_SOURCE)
+			append_source(source_words(output, record, packet.payload), words);
 		text_packet(file, record->offset + at, record->bytes + at, length, words);
 	}
 }
@@ -160,8 +185,15 @@ static struct json_object *json_events(uint64_t payload)
 	return events;
 }
 
+static void json_source(struct json_object *object, uint64_t number, const char *name)
+{
+	json_add(object, "data_source", json_object_new_uint64(number));
+	if (name)
+		json_add(object, "data_source_name", json_object_new_string(name));
+}
+
 static void json_packet(struct json_object *object, const struct record_packet *packet,
-			struct symbols *symbols)
+			const struct decode_output *output, const struct input_record *record)
 {
 	static const char *const contexts[] = {"contextidr_el1", "contextidr_el2"};
 	char words[RECORD_TEXT_MAX];
@@ -172,7 +204,7 @@ static void json_packet(struct json_object *object, const struct record_packet *
 		break;
 	case RECORD_EVENTS: json_add(object, "events", json_events(packet->payload)); break;
 	case RECORD_DATA_SOURCE:
-		json_add(object, "data_source", json_object_new_uint64(packet->payload));
+		json_source(object, packet->payload, source_words(output, record, packet->payload));
 		break;
 	case RECORD_OPERATION:
 		json_add(object, "class",
@@ -186,7 +218,9 @@ static void json_packet(struct json_object *object, const struct record_packet *
 			 json_object_new_uint64(packet->payload));
 		break;
 	case RECORD_COUNTER: json_counter(object, packet->index, packet->payload); break;
-	case RECORD_ADDRESS: json_address(object, packet->index, packet->payload, symbols); break;
+	case RECORD_ADDRESS:
+		json_address(object, packet->index, packet->payload, output->symbols);
+		break;
 	default: break;
 	}
 }
@@ -221,7 +255,7 @@ static void json_repeated(struct json_object *object, const struct record_packet
 	json_append(list, json_object_new_string(words));
 }
 
-static void json_record(FILE *file, const struct input_record *record, struct symbols *symbols)
+static void json_record(const struct decode_output *output, const struct input_record *record)
 {
 	struct json_object *object = json_object_new_object();
 	uint32_t seen[RECORD_KINDS] = {0}; /* by index */
@@ -249,18 +283,18 @@ static void json_record(FILE *file, const struct input_record *record, struct sy
 		if (seen[packet.kind] & bit && packet.payload_size)
 			json_repeated(object, &packet);
 		else
-			json_packet(object, &packet, symbols);
+			json_packet(object, &packet, output, record);
 		seen[packet.kind] |= bit;
 	}
-	json_print(file, object, flags);
+	json_print(output->file, object, flags);
 }
 
 void decode_output_record(struct decode_output *output, const struct input_record *record)
 {
 	if (output->format == DECODE_TEXT)
-		text_record(output->file, record, output->symbols);
+		text_record(output, record);
 	else if (output->format == DECODE_JSON)
-		json_record(output->file, record, output->symbols);
+		json_record(output, record);
 }
 
 /* A count of the summary, of a group, which is NULL for those that have none. */

@@ -21,6 +21,8 @@
 /* Input is read in pieces of this many bytes. */
 #define PIECE 65536u
 
+_Static_assert(MACHINE_MIDR == SOURCE_OWN_MIDR, "the core that has no name is the same");
+
 /* Name the file that the symbols are in. Returns 0 or an exit code. */
 static int describe_guest(struct perf_data_guest *guest, struct perf_guest *store,
 			  const char *symbols, FILE *messages)

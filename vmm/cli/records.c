@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "trace/source.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,14 +12,14 @@
 #include <string.h>
 
 int cli_read_records(const char *command, FILE *file, const char *name,
-		     const struct input_sink *sink, FILE *messages, uint64_t *records)
+		     const struct input_sink *sink, FILE *messages, struct cli_found *found)
 {
 	struct input_result result;
 	const struct input_damage *damage = &result.damage;
 	const int error = input_read(file, sink, &result);
 
-	if (records)
-		*records = result.records;
+	if (found)
+		*found = (struct cli_found){result.records, result.midr, found->refuse_others};
 	if (error) {
 		cli_message(messages, "vspe %s: %s: %s", command, name, result.problem);
 		return error == -ENODATA ? CLI_FAILED : CLI_USAGE;
@@ -27,12 +28,28 @@ int cli_read_records(const char *command, FILE *file, const char *name,
 		cli_message(messages, "vspe %s: %s: no records in it", command, name);
 	if (!damage->bytes && !damage->records)
 		return CLI_OK;
+	if (found && found->refuse_others && damage->bytes > result.bytes / 2) {
+		cli_message(messages,
+			    "vspe %s: %s: no sample records: %" PRIu64 " of %" PRIu64
+			    " bytes are in no packet",
+			    command, name, damage->bytes, result.bytes);
+		return CLI_USAGE;
+	}
 	cli_message(messages,
 		    "vspe %s: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
 		    " records without an end; first damage in the record at 0x%" PRIx64
 		    " of cpu %" PRIu32 "",
 		    command, name, damage->bytes, damage->records, damage->first, damage->cpu);
 	return CLI_FAILED;
+}
+
+int cli_take_core(struct cli_parser *parser, const struct cli_option *option, const char *value,
+		  uint32_t *midr)
+{
+	if (source_midr(value, midr) && *midr)
+		return CLI_GO_ON;
+	return cli_refuse(parser, option, value,
+			  "neither a core of vspe run --cpu help nor a value of MIDR_EL1");
 }
 
 int cli_add_symbols(struct cli_parser *parser, const struct cli_option *option, const char *value,

@@ -7,13 +7,30 @@
 #include "trace/input.h"
 #include "trace/symbols.h"
 
+/* What there was in a file. */
+struct cli_found {
+	uint64_t records;
+	uint32_t midr; /* as in struct input_result */
+	/*
+	 * From the caller: a file of which more than half is no packet is none of records, and
+	 * refused as such. Otherwise what cannot be read is left aside.
+	 */
+	bool refuse_others;
+};
+
 /*
  * Give all records of file, called name in messages, to the sink. Returns the exit code: 0; 1 when
  * parts of the records could not be read, which one line in messages counts; 2 for input that is
- * not what it should be, or cannot be read. *records, unless NULL, is how many there were.
+ * not what it should be, or cannot be read. *found, if it is not NULL, is how many there were, and
+ * of which core.
  */
 int cli_read_records(const char *command, FILE *file, const char *name,
-		     const struct input_sink *sink, FILE *messages, uint64_t *records);
+		     const struct input_sink *sink, FILE *messages, struct cli_found *found);
+
+/* --core: the core that wrote the records, by its name or its MIDR_EL1. CLI_GO_ON, or the exit
+ * code. */
+int cli_take_core(struct cli_parser *parser, const struct cli_option *option, const char *value,
+		  uint32_t *midr);
 
 /* The values of --symbols, FILE or FILE@ADDRESS, in their order. Zero-initialise. */
 struct cli_symbols {

@@ -23,6 +23,7 @@ struct request {
 	struct cli_symbols symbols;
 	enum report_order order;
 	unsigned int limit;
+	uint32_t midr; /* --core, or 0 */
 	bool json, folded, bolt, no_sandbox;
 };
 
@@ -33,6 +34,14 @@ struct reporter {
 	uint64_t size, shown; /* bytes of the input, 0: not known; of the last line */
 	uint64_t passed;      /* records */
 };
+
+/* Whose data sources they are: --core says so, or the file. */
+static enum source_set set_of(const struct request *request, uint32_t midr)
+{
+	if (request->midr)
+		midr = request->midr;
+	return midr ? source_set(midr) : SOURCE_UNSAID;
+}
 
 static void take_record(void *ctx, const struct input_record *record)
 {
@@ -46,7 +55,7 @@ static void take_record(void *ctx, const struct input_record *record)
 		report_skip(reporter->report);
 		return;
 	}
-	report_add(reporter->report, record->cpu, &sample);
+	report_add(reporter->report, record->cpu, set_of(reporter->request, record->midr), &sample);
 	reporter->passed++;
 }
 
@@ -105,16 +114,17 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 		.size = size_of(file),
 	};
 	const struct input_sink sink = {&reporter, take_record, show_progress};
-	const struct report_view view = {symbols, request->order, request->limit};
+	struct report_view view = {symbols, request->order, request->limit, SOURCE_UNSAID};
 	const struct report_print print = {reporter.report, &view, name};
-	uint64_t records;
-	int error, code = cli_read_records("report", file, name, &sink, stderr, &records);
+	struct cli_found found = {.refuse_others = true};
+	int error, code = cli_read_records("report", file, name, &sink, stderr, &found);
 
 	if (code == CLI_USAGE) {
 		report_free(reporter.report);
 		return code;
 	}
-	if (records && !reporter.passed)
+	view.unsaid = set_of(request, found.midr);
+	if (found.records && !reporter.passed)
 		cli_message(stderr, "vspe report: %s: no record of that --el and --cpu in it",
 			    name);
 	print_lines(request, &print);
@@ -169,6 +179,13 @@ static int take_symbols(struct cli_parser *parser, const struct cli_option *opti
 	struct request *request = parser->request;
 
 	return cli_add_symbols(parser, option, value, &request->symbols);
+}
+
+static int take_core(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct request *request = parser->request;
+
+	return cli_take_core(parser, option, value, &request->midr);
 }
 
 static int take_sort(struct cli_parser *parser, const struct cli_option *option, const char *value)

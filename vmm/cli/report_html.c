@@ -25,13 +25,15 @@ static const char style[] =
 	"h1{font-size:1.5rem}h2{font-size:1.2rem;margin:2rem 0 .3rem}p{margin:.3rem 0}\n"
 	"nav ul{padding:0;display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none}\n"
 	"a{color:var(--c0)}:focus-visible{outline:3px solid var(--c1);outline-offset:2px}\n"
+	".heard{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}\n"
 	".skip{position:absolute;left:-99rem}.skip:focus{left:1rem;background:var(--paper)}\n"
 	".note{color:var(--soft);font-size:.9rem}.wide{overflow-x:auto}\n"
 	"table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\n"
 	"caption{text-align:left;color:var(--soft)}\n"
 	"th,td{padding:.15rem .6rem;border-bottom:1px solid var(--line);text-align:left;"
-	"font-weight:400}thead th{font-weight:600}.n{text-align:right}\n"
-	"th[scope=row],.cells{overflow-wrap:anywhere}.cells{font-size:.7rem;color:var(--soft)}\n"
+	"font-weight:400}thead th{font-weight:600}.n{text-align:right;white-space:nowrap}\n"
+	"th[scope=row]:not(.n),.cells{overflow-wrap:anywhere}.cells{font-size:.7rem;color:var(--"
+	"soft)}\n"
 	"svg{width:100%;height:auto;display:block;margin:.5rem 0}\n"
 	"svg text{fill:var(--ink);font:13px system-ui,sans-serif}.axis{stroke:var(--line)}\n"
 	".whisker{stroke:var(--ink);stroke-width:1.5}\n"
@@ -40,17 +42,12 @@ static const char style[] =
 	".part{stroke:var(--paper);stroke-width:1}.none{fill:none;stroke:var(--line);"
 	"stroke-width:.3}\n";
 
-static bool is_left(const struct report_column *column)
-{
-	return column->kind == REPORT_TEXT || column->kind == REPORT_CELLS;
-}
-
 static void print_head(FILE *out, const struct report_section *section, unsigned int columns)
 {
 	fputs("<thead><tr>", out);
 	for (unsigned int n = 0; n < columns; n++) {
 		fprintf(out, "<th scope=\"col\"%s>",
-			is_left(&section->columns[n]) ? "" : " class=\"n\"");
+			report_is_text(&section->columns[n]) ? "" : " class=\"n\"");
 		report_escape(out, section->columns[n].title);
 		fputs("</th>", out);
 	}
@@ -63,12 +60,12 @@ static void print_cell(FILE *out, const struct report_column *column,
 	const char *const element = first ? "th scope=\"row\"" : "td";
 	char text[REPORT_CELL_TEXT];
 
-	if (column->kind == REPORT_CELLS) {
+	if (report_has_cells(column)) {
 		fputs("<td class=\"cells\">", out);
 		for (unsigned int i = 0; i < REPORT_CELLS_MAX; i++)
 			fprintf(out, "%s%" PRIu64, i ? " " : "", cell->cells[i]);
 	} else {
-		fprintf(out, "<%s%s>", element, is_left(column) ? "" : " class=\"n\"");
+		fprintf(out, "<%s%s>", element, report_is_text(column) ? "" : " class=\"n\"");
 		report_escape(out, report_cell_words(column, cell, text));
 	}
 	fputs(first ? "</th>" : "</td>", out);
@@ -80,10 +77,12 @@ static void print_table(FILE *out, const struct report_section *section,
 	const unsigned int columns = report_columns(section);
 
 	/* What scrolls has to be reached by the keyboard, and so has a name. */
-	fprintf(out, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"");
+	fprintf(out, "<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"");
 	report_escape(out, section->title);
-	fprintf(out, "\"><table id=\"table-%s\"><caption>%zu row%s</caption>\n", section->key,
-		rows->count, rows->count == 1 ? "" : "s");
+	fprintf(out, ", table\"><table id=\"table-%s\"><caption><span class=\"heard\">",
+		section->key);
+	report_escape(out, section->title);
+	fprintf(out, ": </span>%zu row%s</caption>\n", rows->count, rows->count == 1 ? "" : "s");
 	print_head(out, section, columns);
 	for (size_t row = 0; row < rows->count; row++) {
 		fputs("<tr>", out);
@@ -98,7 +97,7 @@ static void print_section(FILE *out, const struct report_print *print,
 			  const struct report_section *section)
 {
 	struct report_rows rows;
-	char rest[128];
+	char rest[REPORT_REST];
 
 	report_fill(print->report, section, print->view, &rows);
 	report_rest(&rows, rest, sizeof(rest));

@@ -35,7 +35,8 @@ static void add_cell(struct json_object *object, const struct report_column *col
 	case REPORT_COUNT: value = json_object_new_uint64(cell->number); break;
 	case REPORT_SHARE:
 	case REPORT_MEAN: value = json_hundredths(cell->number); break;
-	case REPORT_CELLS: value = json_cells(cell->cells); break;
+	case REPORT_CELLS:
+	case REPORT_USERS: value = json_cells(cell->cells); break;
 	default:
 		/* Readers of JSON keep 53 bits of a number: addresses are strings. */
 		value = json_object_new_string(report_cell_words(column, cell, text));
@@ -61,6 +62,8 @@ static struct json_object *json_section(const struct report_section *section,
 	}
 	json_add(object, "left_off", json_object_new_uint64(rows->left_off));
 	json_add(object, "dropped", json_object_new_uint64(rows->dropped));
+	if (rows->remark)
+		json_add(object, "remark", json_object_new_string(rows->remark));
 	return object;
 }
 

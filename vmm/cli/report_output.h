@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-#define REPORT_CELL_TEXT 64u /* bytes of a cell that is no text */
+#define REPORT_CELL_TEXT 64u  /* bytes of a cell that is no text */
+#define REPORT_REST	 256u /* bytes of report_rest() */
 
 /*
  * A cell in words, the same in every output: "60.01", "0xffff800000000f80". Returns the cell's text
@@ -19,7 +20,14 @@
 const char *report_cell_words(const struct report_column *column, const struct report_cell *cell,
 			      char text[REPORT_CELL_TEXT]);
 
-/* "12 rows more; 3 samples in none, as the table was full", or "" when there is nothing to say. */
+/* Is a column to the left, not to the right? */
+static inline bool report_is_text(const struct report_column *column)
+{
+	return column->kind == REPORT_TEXT || report_has_cells(column);
+}
+
+/* "12 more rows (--limit); 3 samples are in no row", and the remark; "" when there is nothing to
+ * say. */
 void report_rest(const struct report_rows *rows, char *text, size_t size);
 
 struct report_print {

@@ -77,6 +77,14 @@ struct mark {
 	unsigned int opacity; /* in tenths; 0: whole */
 };
 
+/* What a row is called: the first column says it where its label has nothing. */
+static const char *label_of(const struct plot *plot, size_t row, char text[REPORT_CELL_TEXT])
+{
+	const char *label = words_of(plot, row, plot->section->plot.label, text);
+
+	return *label ? label : words_of(plot, row, 0, text);
+}
+
 static void put_mark(const struct plot *plot, const struct mark *mark)
 {
 	char label[REPORT_CELL_TEXT], text[REPORT_CELL_TEXT];
@@ -96,7 +104,7 @@ static void put_mark(const struct plot *plot, const struct mark *mark)
 		fprintf(plot->out, " fill-opacity=\"%u.%u\"", mark->opacity / 10,
 			mark->opacity % 10);
 	fprintf(plot->out, " data-value=\"%s\"><title>", value);
-	report_escape(plot->out, words_of(plot, mark->row, plot->section->plot.label, label));
+	report_escape(plot->out, label_of(plot, mark->row, label));
 	fprintf(plot->out, ", %s: %s</title></rect>\n", column_of(plot, mark->column)->title,
 		value);
 }
@@ -113,7 +121,7 @@ static void put_text(const struct plot *plot, unsigned int x, unsigned int y, co
 static void put_label(const struct plot *plot, size_t row, unsigned int x, unsigned int y)
 {
 	char text[REPORT_CELL_TEXT], label[40];
-	const char *words = words_of(plot, row, plot->section->plot.label, text);
+	const char *words = label_of(plot, row, text);
 
 	(void)snprintf(label, sizeof(label), "%.32s%s", words, strlen(words) > 32 ? "..." : "");
 	put_text(plot, x, y, "end", label);
@@ -143,12 +151,13 @@ static void plot_bars(const struct plot *plot)
 {
 	const struct report_plot *about = &plot->section->plot;
 	const struct report_rows *rows = plot->rows;
+	const unsigned int longest = about->high ? about->high : about->series[0];
 	char text[REPORT_CELL_TEXT];
 	uint64_t most = 0;
 
 	for (size_t row = 0; row < rows->count; row++)
-		if (rows->rows[row][about->high].number > most)
-			most = rows->rows[row][about->high].number;
+		if (rows->rows[row][longest].number > most)
+			most = rows->rows[row][longest].number;
 	for (size_t row = 0; row < rows->count; row++) {
 		const unsigned int y = (unsigned int)row * BAR_PITCH;
 
@@ -162,7 +171,8 @@ static void plot_bars(const struct plot *plot)
 					.column = about->series[0],
 					.square = -1,
 					.class = "c0"});
-		put_whisker(plot, row, most);
+		if (about->high)
+			put_whisker(plot, row, most);
 		(void)snprintf(text, sizeof(text), "%s %%",
 			       words_of(plot, row, about->series[0], (char[REPORT_CELL_TEXT]){0}));
 		put_text(plot, WIDTH - 5, y + 17, "end", text);
@@ -321,6 +331,26 @@ static void plot_stack(const struct plot *plot)
 #define HEAT_SQUARE 12u
 #define HEAT_PITCH  16u
 
+/* A square of a row: row and square say where it stands. */
+static void put_square(const struct plot *plot, unsigned int top, const struct mark *mark)
+{
+	struct mark square = *mark;
+
+	square.x = (HEAT_LEFT + (unsigned int)mark->square * HEAT_SQUARE) * 10;
+	square.y = (top + (unsigned int)mark->row * HEAT_PITCH) * 10;
+	square.width = (HEAT_SQUARE - 1) * 10;
+	square.height = (HEAT_PITCH - 2) * 10;
+	square.column = plot->section->plot.series[0];
+	put_mark(plot, &square);
+}
+
+static void put_frame(const struct plot *plot, size_t row, unsigned int top)
+{
+	fprintf(plot->out, "<rect class=\"none\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n",
+		HEAT_LEFT, top + (unsigned int)row * HEAT_PITCH, HEAT_SQUARE * REPORT_CELLS_MAX,
+		HEAT_PITCH - 2);
+}
+
 static void plot_heat(const struct plot *plot)
 {
 	const unsigned int column = plot->section->plot.series[0];
@@ -331,31 +361,55 @@ static void plot_heat(const struct plot *plot)
 			if (plot->rows->rows[row][column].cells[i] > most)
 				most = plot->rows->rows[row][column].cells[i];
 	for (size_t row = 0; row < plot->rows->count; row++) {
-		const unsigned int y = (unsigned int)row * HEAT_PITCH;
-
-		put_label(plot, row, HEAT_LEFT - 10, y + 11);
+		put_label(plot, row, HEAT_LEFT - 10, (unsigned int)row * HEAT_PITCH + 11);
 		for (int i = 0; i < (int)REPORT_CELLS_MAX; i++) {
 			const uint64_t value = plot->rows->rows[row][column].cells[i];
-			const uint64_t step = scaled(value, most, 1);
 
-			if (!value)
-				continue;
-			put_mark(plot,
-				 &(struct mark){.x = (HEAT_LEFT + (unsigned int)i * HEAT_SQUARE) *
-						     10,
-						.y = y * 10,
-						.width = (HEAT_SQUARE - 1) * 10,
-						.height = (HEAT_PITCH - 2) * 10,
-						.row = row,
-						.column = column,
-						.square = i,
-						.square_value = value,
-						.class = "c1",
-						.opacity = (unsigned int)step});
+			if (value)
+				put_square(plot, 0,
+					   &(struct mark){.row = row,
+							  .square = i,
+							  .square_value = value,
+							  .class = "c1",
+							  .opacity = (unsigned int)scaled(
+								  value, most, 1)});
 		}
+		put_frame(plot, row, 0);
+	}
+}
+
+#define BYTES_TOP 34u /* behind the legend */
+
+static void plot_bytes(const struct plot *plot)
+{
+	static const char *const who[] = {"first vCPU of the line", "second", "third", "fourth",
+					  "several"};
+	static const char *const classes[] = {NULL, "c0", "c1", "c4", "c2", "c4", "c4", "c4",
+					      "c3", "c4", "c4", "c4", "c4", "c4", "c4", "c4"};
+	const unsigned int column = plot->section->plot.series[0];
+
+	for (unsigned int n = 0; n < sizeof(who) / sizeof(*who); n++) {
+		const unsigned int x = HEAT_LEFT + n * 110 + (n ? 70 : 0);
+
 		fprintf(plot->out,
-			"<rect class=\"none\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n",
-			HEAT_LEFT, y, HEAT_SQUARE * REPORT_CELLS_MAX, HEAT_PITCH - 2);
+			"<rect class=\"c%u\" x=\"%u\" y=\"4\" width=\"14\" height=\"14\"/>\n", n,
+			x);
+		put_text(plot, x + 20, 16, "start", who[n]);
+	}
+	for (size_t row = 0; row < plot->rows->count; row++) {
+		put_label(plot, row, HEAT_LEFT - 10,
+			  BYTES_TOP + (unsigned int)row * HEAT_PITCH + 11);
+		for (int i = 0; i < (int)REPORT_CELLS_MAX; i++) {
+			const uint64_t users = plot->rows->rows[row][column].cells[i];
+
+			if (users)
+				put_square(plot, BYTES_TOP,
+					   &(struct mark){.row = row,
+							  .square = i,
+							  .square_value = users,
+							  .class = classes[users & 15]});
+		}
+		put_frame(plot, row, BYTES_TOP);
 	}
 }
 
@@ -370,6 +424,7 @@ void report_plot(FILE *out, const struct report_section *section, const struct r
 		[REPORT_PLOT_STACK] = {plot_stack, STACK_HEIGHT + 12, STACK_PITCH},
 		[REPORT_PLOT_TIME] = {plot_columns, COLUMNS_BASE + 28, 0},
 		[REPORT_PLOT_HEAT] = {plot_heat, 4, HEAT_PITCH},
+		[REPORT_PLOT_BYTES] = {plot_bytes, BYTES_TOP + 4, HEAT_PITCH},
 	};
 	/* A page of more than that many bars is none to look at: the table has them. */
 	struct report_rows drawn = *rows;

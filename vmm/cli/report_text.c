@@ -20,7 +20,8 @@ const char *report_cell_words(const struct report_column *column, const struct r
 		(void)snprintf(text, REPORT_CELL_TEXT, "%" PRIu64 ".%02" PRIu64, cell->number / 100,
 			       cell->number % 100);
 		return text;
-	case REPORT_CELLS: return "";
+	case REPORT_CELLS:
+	case REPORT_USERS: return "";
 	default: (void)snprintf(text, REPORT_CELL_TEXT, "%" PRIu64, cell->number); return text;
 	}
 }
@@ -33,9 +34,12 @@ void report_rest(const struct report_rows *rows, char *text, size_t size)
 	if (rows->left_off)
 		used = snprintf(text, size, "%" PRIu64 " more rows (--limit)", rows->left_off);
 	if (rows->dropped)
-		(void)snprintf(text + used, size - (size_t)used,
-			       "%s%" PRIu64 " samples are in no row: the table was full",
-			       used ? "; " : "", rows->dropped);
+		used += snprintf(text + used, size - (size_t)used,
+				 "%s%" PRIu64 " samples are in no row: the table was full",
+				 used ? "; " : "", rows->dropped);
+	if (rows->remark)
+		(void)snprintf(text + used, size - (size_t)used, "%s%s", used ? "; " : "",
+			       rows->remark);
 }
 
 /* Ten steps, of which the first is none at all: the most there is, is the last. */
@@ -49,6 +53,17 @@ static void print_cells(FILE *out, const uint64_t *cells, uint64_t most)
 
 		fputc(steps[step], out);
 	}
+	fputc('|', out);
+}
+
+/* A digit for who alone uses it, + for several. */
+static void print_users(FILE *out, const uint64_t *cells)
+{
+	static const char users[] = ".12+3+++4+++++++";
+
+	fputc('|', out);
+	for (unsigned int i = 0; i < REPORT_CELLS_MAX; i++)
+		fputc(users[cells[i] % (sizeof(users) - 1)], out);
 	fputc('|', out);
 }
 
@@ -82,7 +97,7 @@ static size_t width_of(const struct report_column *column, const struct report_r
 static void print_field(FILE *out, const struct report_column *column, const char *words,
 			size_t width, bool last)
 {
-	const bool left = column->kind == REPORT_TEXT || column->kind == REPORT_CELLS;
+	const bool left = report_is_text(column);
 
 	if (last && left)
 		fputs(words, out);
@@ -112,6 +127,8 @@ static void print_rows(FILE *out, const struct report_section *section,
 
 			if (column->kind == REPORT_CELLS)
 				print_cells(out, cell->cells, most_of_cells(rows, n));
+			else if (column->kind == REPORT_USERS)
+				print_users(out, cell->cells);
 			else
 				print_field(out, column, report_cell_words(column, cell, text),
 					    widths[n], n + 1 == columns);
@@ -123,7 +140,7 @@ static void print_rows(FILE *out, const struct report_section *section,
 void report_print_text(FILE *out, const struct report_print *print)
 {
 	bool first = true;
-	char rest[128];
+	char rest[REPORT_REST];
 
 	for (size_t i = 0; i < report_section_count; i++) {
 		const struct report_section *section = &report_sections[i];

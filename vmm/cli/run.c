@@ -132,6 +132,7 @@ static int run_open_perf(struct run *run)
 					.word_count = run->word_count,
 					.cpus = options->cpus,
 					.midr = machine_midr(options->core),
+					.memory = (uint64_t)options->mem_mib << 10,
 					.counter_hz = TIMER_FREQUENCY};
 	const char *symbols = options->symbols ? options->symbols : options->kernel;
 	struct perf_guest store;

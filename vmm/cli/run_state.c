@@ -83,19 +83,46 @@ static void state_other_word(const char *given, const char *saved, char *text, s
 	(void)snprintf(text, size, "has others");
 }
 
-static int state_check_spe(const struct run_options *options, const struct run_given *given,
-			   const struct spe_config *saved)
+/*
+ * What --spe says, of the core of the machine where --cpu does not say which. -1 and *config, or
+ * the exit code.
+ */
+static int state_wished_spe(const struct run_options *options, const struct run_given *given,
+			    const struct spe_core *core, struct spe_config *config)
 {
+	char why[256];
+
+	*config = options->spe_config;
+	if (given->cpu || core == options->core)
+		return -1;
+	if (spe_option_parse(options->spe_text, core, options->engine, config, why, sizeof(why))) {
+		cli_message(stderr, "vspe run: --spe %s: %s",
+			    options->spe_text ? options->spe_text : "", why);
+		return CLI_USAGE;
+	}
+	if (given->seed)
+		config->seed = options->spe_config.seed;
+	return -1;
+}
+
+static int state_check_spe(const struct run_options *options, const struct run_given *given,
+			   const struct machine_config *machine)
+{
+	const struct spe_config *saved = machine->spe;
 	const bool seeded =
 		given->seed || (options->spe_text && strstr(options->spe_text, "seed="));
 	const char *text = options->spe_text ? options->spe_text : "off";
 	char mine[STATE_WORDS], theirs[STATE_WORDS], word[128];
-	struct spe_config config = options->spe_config;
+	struct spe_config config;
+	int code;
 
 	if (given->spe && options->spe != (saved != NULL))
 		return state_conflict(options, "--spe", text, saved ? "has SPE" : "has no SPE");
 	if (!saved)
 		return -1;
+	code = state_wished_spe(options, given, machine->core, &config);
+	if (code >= 0)
+		return code;
 	if (given->seed && config.seed != saved->seed)
 		return state_conflict_number(options, "--seed", config.seed, saved->seed);
 	if (!seeded)
@@ -155,7 +182,7 @@ static int state_check(const struct run_options *options, const struct run_given
 	}
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
-	code = state_check_spe(options, given, config->spe);
+	code = state_check_spe(options, given, config);
 	if (code < 0)
 		code = state_check_file(options, "--kernel", options->kernel,
 					machine_saved_kernel(options->saved), config->ram_size,

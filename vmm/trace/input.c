@@ -4,6 +4,7 @@
 
 #include "base/compression.h"
 #include "base/memory.h"
+#include "trace/input_core.h"
 #include "trace/perf_format.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@ struct reader {
 	struct input_result *result;
 	struct stream *streams;
 	uint32_t cpus;
+	struct input_cores cores;
 	uint64_t done;	 /* bytes of the file */
 	bool unfinished; /* a perf.data file with no end */
 };
@@ -84,6 +86,7 @@ static void read_stream(struct reader *reader, uint32_t cpu, bool end)
 			.cpu = cpu,
 			.offset = stream->offset + at + span.start,
 			.number = stream->record,
+			.midr = input_core(&reader->cores, cpu),
 		};
 		if (!span.complete && span.size < RECORD_SIZE_MAX && !end) {
 			/* Padding is done with; the rest needs more input. */
@@ -94,6 +97,7 @@ static void read_stream(struct reader *reader, uint32_t cpu, bool end)
 			note_damage(reader, &record);
 			stream->record++;
 			reader->result->records++;
+			reader->result->bytes += record.size;
 		}
 		if (length)
 			reader->sink->record(reader->sink->ctx, &record);
@@ -157,8 +161,10 @@ static uint64_t read_part(struct reader *reader, FILE *file, uint64_t size, cons
 
 /* What has been seen of a perf.data file's events. */
 struct perf_events {
-	uint64_t left; /* bytes; UINT64_MAX: up to the end of the file */
-	bool spe;      /* there is an AUX trace, or was to be one */
+	uint64_t left;				 /* bytes; UINT64_MAX: up to the end of the file */
+	uint64_t end;				 /* where they end in the file; 0: not known */
+	uint8_t header[PERF_FORMAT_HEADER_SIZE]; /* of a file, not of a pipe */
+	bool spe;				 /* there is an AUX trace, or was to be one */
 	bool compressed;
 };
 
@@ -170,8 +176,28 @@ static int bad_events(const struct reader *reader, const char *what)
 	return input_error(reader, text);
 }
 
+/* A piece of what an event says of the cores: all there is, as no event has more than 64 KiB. */
+static int read_cores(struct reader *reader, FILE *file, uint64_t *size,
+		      void (*take)(struct input_cores *cores, const uint8_t *bytes, size_t size))
+{
+	uint8_t bytes[PIECE];
+
+	if (*size > sizeof(bytes) || fread(bytes, 1, (size_t)*size, file) != *size)
+		return bad_events(reader, "ends within its events");
+	take(&reader->cores, bytes, (size_t)*size);
+	*size = 0;
+	return 0;
+}
+
+/* Behind the type of an AUXTRACE_INFO event of SPE. */
+static void take_info(struct input_cores *cores, const uint8_t *bytes, size_t size)
+{
+	if (size > 4) /* reserved */
+		input_cores_trace(cores, bytes + 4, size - 4);
+}
+
 /* AUXTRACE_INFO says whose trace follows. *size is what is left of the event. */
-static int check_trace(const struct reader *reader, FILE *file, struct perf_events *events,
+static int check_trace(struct reader *reader, FILE *file, struct perf_events *events,
 		       uint64_t *size)
 {
 	static const char *const names[] = {NULL, "Intel PT", "Intel BTS",     "CoreSight",
@@ -186,7 +212,7 @@ static int check_trace(const struct reader *reader, FILE *file, struct perf_even
 	type = perf_format_get_u32(word);
 	events->spe = type == PERF_FORMAT_TRACE_ARM_SPE;
 	if (events->spe)
-		return 0;
+		return read_cores(reader, file, size, take_info);
 	snprintf(text, sizeof(text), "with AUX trace of %s (type %" PRIu32 "), not of SPE",
 		 type < sizeof(names) / sizeof(*names) && names[type] ? names[type]
 								      : "another kind",
@@ -228,6 +254,8 @@ static int read_event(struct reader *reader, FILE *file, struct perf_events *eve
 		return read_trace(reader, file, events, size);
 	if (type == PERF_FORMAT_AUXTRACE_INFO)
 		code = check_trace(reader, file, events, &size);
+	if (type == PERF_FORMAT_FEATURE)
+		code = read_cores(reader, file, &size, input_cores_feature);
 	if (type == PERF_FORMAT_COMPRESSED || type == PERF_FORMAT_COMPRESSED2)
 		events->compressed = true;
 	if (type == PERF_FORMAT_TRACING_DATA && events->left == UINT64_MAX &&
@@ -251,11 +279,25 @@ static const char *lacking(const struct perf_events *events, bool unfinished)
 	return "without AUX trace: nothing of SPE is in it";
 }
 
+/*
+ * The core is named behind the records. Where the file can be read in any order it is looked up
+ * first; what comes through a pipe has it when all is read.
+ */
+static void look_ahead(struct reader *reader, FILE *file, const struct perf_events *events)
+{
+	const off_t here = ftello(file);
+
+	if (here < 0 || !events->end || fseeko(file, (off_t)events->end, SEEK_SET))
+		return;
+	input_cores_sections(&reader->cores, file, events->end, events->header);
+	(void)fseeko(file, here, SEEK_SET);
+}
+
 /* What stands before the events; the magic has been read. */
 static int read_perf_header(struct reader *reader, FILE *file, struct perf_events *events,
 			    uint64_t *skip)
 {
-	uint8_t header[PERF_FORMAT_HEADER_SIZE];
+	uint8_t *header = events->header;
 	const size_t words = PERF_FORMAT_PIPE_HEADER_SIZE;
 
 	if (fread(header + 8, 1, words - 8, file) != words - 8)
@@ -264,16 +306,21 @@ static int read_perf_header(struct reader *reader, FILE *file, struct perf_event
 	events->left = UINT64_MAX;
 	if (perf_format_get_u64(header + 8) == words)
 		return 0;
-	if (fread(header + words, 1, sizeof(header) - words, file) != sizeof(header) - words)
+	if (fread(header + words, 1, PERF_FORMAT_HEADER_SIZE - words, file) !=
+	    PERF_FORMAT_HEADER_SIZE - words)
 		return bad_events(reader, "with a truncated header");
 	*skip = perf_format_get_u64(header + PERF_FORMAT_DATA_OFFSET_AT);
 	events->left = perf_format_get_u64(header + PERF_FORMAT_DATA_OFFSET_AT + 8);
-	if (*skip < sizeof(header))
+	if (*skip < PERF_FORMAT_HEADER_SIZE)
 		return bad_events(reader, "with a bad event section");
-	*skip -= sizeof(header);
+	if (events->left && events->left <= INT64_MAX && *skip <= INT64_MAX - events->left)
+		events->end = *skip + events->left;
+	*skip -= PERF_FORMAT_HEADER_SIZE;
 	reader->unfinished = events->left == 0;
 	if (reader->unfinished)
 		events->left = UINT64_MAX;
+	else
+		look_ahead(reader, file, events);
 	return 0;
 }
 
@@ -305,9 +352,30 @@ static int read_perf_data(struct reader *reader, FILE *file)
 			events.left -= size;
 		code = read_event(reader, file, &events, perf_format_get_u32(event), size - head);
 	}
+	if (code == 0 && events.end && !reader->cores.all)
+		input_cores_sections(&reader->cores, file, events.end, events.header);
 	if (code == 0 && (!events.spe || reader->unfinished))
 		code = bad_events(reader, lacking(&events, reader->unfinished));
 	return code;
+}
+
+/* Files that are easily taken for one of records, by their first bytes. NULL: none of them. */
+static const char *other_kind(const uint8_t *magic, size_t size)
+{
+	static const struct {
+		const char *magic, *what;
+	} kinds[] = {
+		{"\177ELF", "ELF file, not sample records"},
+		{"VSPESAVE", "machine that vspe run --save wrote, not sample records"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const size_t length = strlen(kinds[i].magic);
+
+		if (size >= length && !memcmp(magic, kinds[i].magic, length))
+			return kinds[i].what;
+	}
+	return NULL;
 }
 
 static int read_file(struct reader *reader, FILE *file)
@@ -315,7 +383,7 @@ static int read_file(struct reader *reader, FILE *file)
 	const uint32_t cpu = 0;
 	uint8_t magic[8];
 	size_t got = fread(magic, 1, sizeof(magic), file);
-	const char *packed = compression_name(magic, got);
+	const char *packed = compression_name(magic, got), *other;
 	char text[64];
 
 	if (got == 0)
@@ -324,6 +392,9 @@ static int read_file(struct reader *reader, FILE *file)
 		return read_perf_data(reader, file);
 	if (got == sizeof(magic) && !memcmp(magic, "2ELIFREP", sizeof(magic)))
 		return input_error(reader, "perf.data file of a big-endian machine");
+	other = other_kind(magic, got);
+	if (other)
+		return input_error(reader, other);
 	if (packed) {
 		snprintf(text, sizeof(text), "compressed by %s; unpack it first", packed);
 		return input_error(reader, text);
@@ -347,6 +418,8 @@ int input_read(FILE *file, const struct input_sink *sink, struct input_result *r
 		free(reader.streams[cpu].bytes);
 	}
 	free(reader.streams);
+	result->midr = reader.cores.all;
+	input_cores_free(&reader.cores);
 	if (sink->progress)
 		sink->progress(sink->ctx, UINT64_MAX);
 	if (!ferror(file))

@@ -23,6 +23,7 @@ struct input_record {
 	uint32_t cpu;
 	uint64_t offset; /* in the CPU's data */
 	uint64_t number; /* among the CPU's records, from 0 */
+	uint32_t midr;	 /* MIDR_EL1 of the CPU; 0: not known, or not yet */
 };
 
 struct input_sink {
@@ -35,6 +36,9 @@ struct input_sink {
 struct input_result {
 	char problem[160]; /* what is wrong with the file, in words; "": nothing */
 	uint64_t records;
+	uint64_t bytes; /* of them, without padding before them */
+	/* MIDR_EL1 of all CPUs of which the records did not say it; 0: nothing says it. */
+	uint32_t midr;
 	/* What could not be read in records. */
 	struct input_damage {
 		uint64_t bytes, records;

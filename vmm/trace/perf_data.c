@@ -415,10 +415,11 @@ void perf_data_stats(const struct perf_data *data, struct perf_data_stats *stats
 /* The index comes last of the feature sections because it alone has no bound. */
 static void put_features(struct perf_data *data)
 {
+	const struct perf_header_machine machine = {
+		.cpus = data->guest.cpus, .midr = data->guest.midr, .memory = data->guest.memory};
 	struct perf_format_event out;
 
-	perf_header_features(&out, data->at, data->guest.cpus, data->guest.midr, &data->cmdline,
-			     8 + 16 * data->chunks);
+	perf_header_features(&out, data->at, &machine, &data->cmdline, 8 + 16 * data->chunks);
 	put_bytes(data, out.bytes, out.size);
 	out.size = 0;
 	perf_format_u64(&out, data->chunks);

@@ -43,6 +43,7 @@ struct perf_data_guest {
 	size_t word_count;
 	unsigned int cpus;   /* at least 1 */
 	uint32_t midr;	     /* MIDR_EL1: how perf reads Data Source packets */
+	uint64_t memory;     /* KiB; 0: not known */
 	uint32_t counter_hz; /* CNTFRQ_EL0, not 0: perf turns timestamps into nanoseconds */
 };
 

@@ -16,6 +16,8 @@
 #define PERF_FORMAT_HEADER_SIZE	      104
 #define PERF_FORMAT_ATTR_SIZE	      112 /* PERF_ATTR_SIZE_VER5 */
 #define PERF_FORMAT_DATA_OFFSET_AT    40
+#define PERF_FORMAT_FEATURES_AT	      72 /* a bit each, in 32 bytes */
+#define PERF_FORMAT_FEATURES_SIZE     32
 #define PERF_FORMAT_PIPE_HEADER_SIZE  16 /* perf record -o -: events follow up to the end */
 #define PERF_FORMAT_EVENT_HEADER_SIZE 8
 #define PERF_FORMAT_AUXTRACE_SIZE     48
@@ -28,6 +30,7 @@
 #define PERF_FORMAT_AUXTRACE_INFO 70u
 #define PERF_FORMAT_AUXTRACE	  71u
 #define PERF_FORMAT_TIME_CONV	  79u
+#define PERF_FORMAT_FEATURE	  80u /* of a pipe: a feature section, its number in front */
 #define PERF_FORMAT_TRACING_DATA  66u /* of a pipe: as many bytes follow as its first word says */
 #define PERF_FORMAT_COMPRESSED	  81u /* perf record -z */
 #define PERF_FORMAT_COMPRESSED2	  83u
@@ -61,6 +64,7 @@
 #define PERF_FORMAT_CPUID	 9u
 #define PERF_FORMAT_CMDLINE	 11u
 #define PERF_FORMAT_EVENT_DESC	 12u
+#define PERF_FORMAT_NUMA	 14u /* HEADER_NUMA_TOPOLOGY */
 #define PERF_FORMAT_PMU_MAPPINGS 16u
 #define PERF_FORMAT_INDEX	 18u /* HEADER_AUXTRACE */
 

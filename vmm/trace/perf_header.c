@@ -6,12 +6,9 @@
  */
 #include "trace/perf_header.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Where the header has the bits of the features. */
-#define FEATURES_AT   72
-#define FEATURES_SIZE 32
 
 /* What each synthesized sample and each event's trailer carries: perf_event_attr.sample_type. */
 #define SAMPLE_TYPE                                                                             \
@@ -39,10 +36,10 @@ static void put_attr(struct perf_format_event *out)
 void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 {
 	static const unsigned int features[] = {
-		PERF_FORMAT_HOSTNAME, PERF_FORMAT_OSRELEASE,  PERF_FORMAT_VERSION,
-		PERF_FORMAT_ARCH,     PERF_FORMAT_NRCPUS,     PERF_FORMAT_CPUID,
-		PERF_FORMAT_CMDLINE,  PERF_FORMAT_EVENT_DESC, PERF_FORMAT_PMU_MAPPINGS,
-		PERF_FORMAT_INDEX,
+		PERF_FORMAT_HOSTNAME,	  PERF_FORMAT_OSRELEASE,  PERF_FORMAT_VERSION,
+		PERF_FORMAT_ARCH,	  PERF_FORMAT_NRCPUS,	  PERF_FORMAT_CPUID,
+		PERF_FORMAT_CMDLINE,	  PERF_FORMAT_EVENT_DESC, PERF_FORMAT_NUMA,
+		PERF_FORMAT_PMU_MAPPINGS, PERF_FORMAT_INDEX,
 	};
 	const uint64_t ids = PERF_FORMAT_HEADER_SIZE, attrs = ids + 8;
 	const uint64_t attrs_size = PERF_FORMAT_ATTR_SIZE + 16;
@@ -71,7 +68,7 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size)
 
 void perf_header_without_features(struct perf_format_event *header)
 {
-	memset(header->bytes + FEATURES_AT, 0, FEATURES_SIZE);
+	memset(header->bytes + PERF_FORMAT_FEATURES_AT, 0, PERF_FORMAT_FEATURES_SIZE);
 }
 
 /*
@@ -115,10 +112,29 @@ void perf_header_cmdline(struct perf_format_event *out, const char *const *words
 	perf_format_append(out, strings.bytes, strings.size);
 }
 
-void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
+/* All of it is one node, without which perf c2c reports nothing. */
+static void put_numa(struct sections *sections, const struct perf_header_machine *machine)
+{
+	struct perf_format_event *body = &sections->body;
+	char cpus[24];
+
+	if (machine->cpus > 1)
+		snprintf(cpus, sizeof(cpus), "0-%" PRIu32, machine->cpus - 1);
+	else
+		snprintf(cpus, sizeof(cpus), "0");
+	perf_format_u32(body, 1); /* nodes */
+	perf_format_u32(body, 0); /* the first one's number */
+	perf_format_u64(body, machine->memory);
+	perf_format_u64(body, 0); /* free */
+	perf_format_counted_string(body, cpus);
+	end_section(sections);
+}
+
+void perf_header_features(struct perf_format_event *out, uint64_t at,
+			  const struct perf_header_machine *machine,
 			  const struct perf_format_event *cmdline, uint64_t index_size)
 {
-	const unsigned int count = 10;
+	const unsigned int count = 11;
 	struct sections sections = {.at = at + UINT64_C(16) * count};
 	struct perf_format_event *body = &sections.body;
 	char text[32];
@@ -127,10 +143,10 @@ void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t c
 	string_section(&sections, "vspe");    /* OSRELEASE: vspe is what the guest runs on */
 	string_section(&sections, "vspe");    /* VERSION: of the tool that recorded */
 	string_section(&sections, "aarch64"); /* ARCH */
-	perf_format_u32(body, cpus);	      /* NRCPUS: available, online */
-	perf_format_u32(body, cpus);
+	perf_format_u32(body, machine->cpus); /* NRCPUS: available, online */
+	perf_format_u32(body, machine->cpus);
 	end_section(&sections);
-	snprintf(text, sizeof(text), "0x%016x", midr);
+	snprintf(text, sizeof(text), "0x%016x", machine->midr);
 	string_section(&sections, text); /* CPUID */
 	perf_format_append(body, cmdline->bytes, cmdline->size);
 	end_section(&sections);
@@ -141,6 +157,7 @@ void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t c
 	perf_format_counted_string(body, "arm_spe_0//");
 	perf_format_u64(body, PERF_HEADER_EVENT_ID);
 	end_section(&sections);
+	put_numa(&sections, machine);
 	perf_format_u32(body, 1); /* PMU_MAPPINGS: PMUs */
 	perf_format_u32(body, PERF_HEADER_PMU_TYPE);
 	string_section(&sections, "arm_spe_0");

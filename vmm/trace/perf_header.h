@@ -19,11 +19,18 @@ void perf_header_begin(struct perf_format_event *out, uint64_t stream_size);
 /* As if there were no feature sections: for a file that has no place for them. */
 void perf_header_without_features(struct perf_format_event *header);
 
+/* The machine that was recorded. */
+struct perf_header_machine {
+	uint32_t cpus, midr;
+	uint64_t memory; /* KiB; 0: not known */
+};
+
 /*
  * The feature sections, to be written at byte at of the file, but for the last one: that is the
  * index, of index_size bytes, which must follow.
  */
-void perf_header_features(struct perf_format_event *out, uint64_t at, uint32_t cpus, uint32_t midr,
+void perf_header_features(struct perf_format_event *out, uint64_t at,
+			  const struct perf_header_machine *machine,
 			  const struct perf_format_event *cmdline, uint64_t index_size);
 
 /*

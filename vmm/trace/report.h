@@ -9,6 +9,7 @@
 #define VSPE_TRACE_REPORT_H
 
 #include "trace/sample.h"
+#include "trace/source.h"
 #include "trace/symbols.h"
 
 struct report;
@@ -25,8 +26,9 @@ struct report *report_new(const struct report_bounds *bounds);
 /* NULL is nothing to do. */
 void report_free(struct report *report);
 
-/* Count a record of a vCPU. */
-void report_add(struct report *report, uint32_t cpu, const struct sample *sample);
+/* Count a record of a vCPU, whose data sources are numbers of a set. */
+void report_add(struct report *report, uint32_t cpu, enum source_set set,
+		const struct sample *sample);
 /* Count one that the caller's filter keeps out. */
 void report_skip(struct report *report);
 
@@ -39,6 +41,7 @@ enum report_kind {
 	REPORT_SHARE,	/* number, in hundredths of a per cent */
 	REPORT_MEAN,	/* number, in hundredths of a cycle */
 	REPORT_CELLS,	/* cells: REPORT_CELLS_MAX counts */
+	REPORT_USERS,	/* cells: REPORT_CELLS_MAX sets, a bit for each of up to four who use it */
 };
 
 #define REPORT_COLUMNS	 12u
@@ -50,6 +53,11 @@ struct report_column {
 	enum report_kind kind;
 };
 
+static inline bool report_has_cells(const struct report_column *column)
+{
+	return column->kind == REPORT_CELLS || column->kind == REPORT_USERS;
+}
+
 /* How a table is drawn. Columns by their number. */
 struct report_plot {
 	enum report_plot_kind {
@@ -59,6 +67,7 @@ struct report_plot {
 		REPORT_PLOT_STACK,  /* one bar, divided by series[0] */
 		REPORT_PLOT_TIME,   /* columns on each other, of each series */
 		REPORT_PLOT_HEAT,   /* a line of squares a row, of the cells of series[0] */
+		REPORT_PLOT_BYTES,  /* ... each in the colour of who uses it */
 	} kind;
 	unsigned int label;
 	unsigned int series[4], series_count;
@@ -69,15 +78,16 @@ struct report_plot {
 struct report_cell {
 	uint64_t number;
 	char *text;	 /* REPORT_TEXT: printable ASCII; the table's */
-	uint64_t *cells; /* REPORT_CELLS; the table's */
+	uint64_t *cells; /* REPORT_CELLS, REPORT_USERS; the table's */
 	bool none;	 /* there is no value */
 };
 
 struct report_rows {
 	struct report_cell (*rows)[REPORT_COLUMNS];
 	size_t count, room;
-	uint64_t left_off; /* rows beyond the limit */
-	uint64_t dropped;  /* records that found no place in a bounded table */
+	uint64_t left_off;  /* rows beyond the limit */
+	uint64_t dropped;   /* records that found no place in a bounded table */
+	const char *remark; /* about these rows; or NULL */
 };
 
 enum report_order {
@@ -91,6 +101,7 @@ struct report_view {
 	struct symbols *symbols; /* never NULL */
 	enum report_order order; /* of functions and addresses */
 	size_t limit;		 /* rows of a table that may be long */
+	enum source_set unsaid;	 /* what SOURCE_UNSAID turned out to be, behind the records */
 };
 
 struct report_section {

@@ -17,13 +17,13 @@ struct report *report_new(const struct report_bounds *bounds)
 {
 	struct report *report = memory_need(calloc(1, sizeof(*report)));
 
-	report->latency = memory_need(calloc(SAMPLE_LATENCIES, sizeof(*report->latency)));
-	report->sources = memory_need(calloc(REPORT_VALUES, sizeof(*report->sources)));
+	report->latency = memory_need(calloc(REPORT_LATENCIES, sizeof(*report->latency)));
 	report->cpus = memory_need(calloc(INPUT_CPUS, sizeof(*report->cpus)));
 	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
 	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
 	report_map_init(&report->lines, sizeof(struct report_line), bounds->lines);
 	report_map_init(&report->contexts, sizeof(struct report_context), bounds->contexts);
+	report_map_init(&report->sources, sizeof(struct report_source), REPORT_SOURCES);
 	return report;
 }
 
@@ -32,12 +32,12 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	free(report->latency);
-	free(report->sources);
 	free(report->cpus);
 	report_map_free(&report->addresses);
 	report_map_free(&report->branches);
 	report_map_free(&report->lines);
 	report_map_free(&report->contexts);
+	report_map_free(&report->sources);
 	free(report);
 }
 
@@ -159,24 +159,45 @@ static void raise_end(uint32_t *end, uint32_t number)
 		*end = number + 1;
 }
 
-static void add_latency(struct report *report, const struct sample *sample)
+/* Cycles from its issue to its end. false: the record does not say. */
+static bool execution_of(const struct sample *sample, uint16_t *cycles)
 {
+	const unsigned int both = SAMPLE_HAS_LATENCY << SAMPLE_TOTAL | SAMPLE_HAS_LATENCY
+									       << SAMPLE_ISSUE;
+
+	if ((sample->has & both) != both ||
+	    sample->latency[SAMPLE_ISSUE] > sample->latency[SAMPLE_TOTAL])
+		return false;
+	*cycles = sample->latency[SAMPLE_TOTAL] - sample->latency[SAMPLE_ISSUE];
+	return true;
+}
+
+static void add_latency(struct report *report, const struct sample *sample, enum source_set set)
+{
+	uint16_t cycles = 0;
+	const bool executed = execution_of(sample, &cycles);
+	struct report_source *source;
+
 	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
 		if (!(sample->has & SAMPLE_HAS_LATENCY << i))
 			continue;
 		report->latency[i][sample->latency[i]]++;
 		raise_end(&report->latency_end, sample->latency[i]);
 	}
-	if (sample->has & SAMPLE_HAS_SOURCE) {
-		struct report_source *source = &report->sources[sample->source];
-
-		raise_end(&report->source_end, sample->source);
-		source->samples++;
-		if (has_total(sample)) {
-			source->timed++;
-			source->cycles += sample->latency[SAMPLE_TOTAL];
-		}
+	if (executed)
+		report->latency[REPORT_EXECUTION][cycles]++;
+	source = sample->has & SAMPLE_HAS_SOURCE
+			 ? report_map_at(&report->sources, sample->source, set)
+			 : NULL;
+	if (!source)
+		return;
+	source->samples++;
+	if (has_total(sample)) {
+		source->timed++;
+		source->cycles += sample->latency[SAMPLE_TOTAL];
 	}
+	source->executed += executed;
+	source->execution += cycles;
 }
 
 static void add_context(struct report *report, const struct sample *sample)
@@ -241,7 +262,8 @@ static void add_time(struct report_time *time, uint64_t at, unsigned int level)
 	time->counts[number - first][level]++;
 }
 
-void report_add(struct report *report, uint32_t cpu, const struct sample *sample)
+void report_add(struct report *report, uint32_t cpu, enum source_set set,
+		const struct sample *sample)
 {
 	const bool pc = sample->has & SAMPLE_HAS_PC;
 	const unsigned int level = pc ? sample->el : REPORT_NO_LEVEL;
@@ -255,7 +277,7 @@ void report_add(struct report *report, uint32_t cpu, const struct sample *sample
 	add_address(report, sample,
 		    sample->class == RECORD_BRANCH && sample->events & SAMPLE_MISPREDICTED);
 	add_operation(report, cpu, sample);
-	add_latency(report, sample);
+	add_latency(report, sample, set);
 	add_context(report, sample);
 	if (sample->has & SAMPLE_HAS_TIME)
 		add_time(&report->time, sample->time, level);

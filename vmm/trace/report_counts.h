@@ -6,11 +6,15 @@
 #include "trace/input.h"
 #include "trace/report.h"
 #include "trace/report_map.h"
+#include "trace/source.h"
 
 #define REPORT_LEVELS	    5u /* Exception levels, and REPORT_NO_LEVEL of a record without a PC */
 #define REPORT_NO_LEVEL	    4u
-#define REPORT_SPACES	    4u	   /* Security states: NSE and NS of the PC */
+#define REPORT_SPACES	    4u /* Security states: NSE and NS of the PC */
+#define REPORT_EXECUTION    3u /* total less issue latency, beside the counters */
+#define REPORT_LATENCIES    4u
 #define REPORT_VALUES	    65536u /* of a counter or a data source: two bytes */
+#define REPORT_SOURCES	    4096u  /* that are told apart */
 #define REPORT_LINE	    64u	   /* bytes of a cache line */
 #define REPORT_LINE_CPUS    4u	   /* that are told apart in a line */
 #define REPORT_TIME_BUCKETS 64u
@@ -52,8 +56,11 @@ struct report_time {
 	uint64_t counts[REPORT_TIME_BUCKETS][REPORT_LEVELS];
 };
 
+/* Of a data source; the key is (number, its set). */
 struct report_source {
 	uint64_t samples, timed, cycles;
+	uint64_t executed,
+		execution; /* samples with both latencies, and the sum of REPORT_EXECUTION */
 };
 
 struct report {
@@ -66,13 +73,13 @@ struct report {
 	uint64_t events[64];
 	uint64_t levels[REPORT_LEVELS][REPORT_SPACES];
 	uint64_t mispredicted, not_taken;   /* branches */
-	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency, and cycles */
-	struct report_source *sources;	    /* by code */
+	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency or REPORT_EXECUTION, and
+					       cycles */
 	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
-	/* One more than the highest latency of any kind, source and vCPU that there is. */
-	uint32_t latency_end, source_end, cpu_end;
+	/* One more than the highest latency of any kind, and vCPU. */
+	uint32_t latency_end, cpu_end;
 	struct report_time time;
-	struct report_map addresses, branches, lines, contexts;
+	struct report_map addresses, branches, lines, contexts, sources;
 };
 
 #endif

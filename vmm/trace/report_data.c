@@ -21,11 +21,12 @@ static uint64_t percentile(const uint64_t *counts, uint64_t total, unsigned int 
 void report_fill_latency(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	static const char *const names[SAMPLE_LATENCIES] = {"total", "issue", "translation"};
+	static const char *const names[REPORT_LATENCIES] = {"total", "issue", "translation",
+							    "execution"};
 	static const unsigned int percents[] = {50, 90, 99, 100};
 
 	(void)view;
-	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
+	for (unsigned int i = 0; i < REPORT_LATENCIES; i++) {
 		const uint64_t *counts = report->latency[i];
 		uint64_t total = 0, sum = 0;
 		struct report_cell *cells;
@@ -61,11 +62,11 @@ static void sum_buckets(const uint64_t *counts, uint32_t end, uint64_t buckets[B
 void report_fill_histogram(struct report *report, const struct report_view *view,
 			   struct report_rows *rows)
 {
-	uint64_t buckets[SAMPLE_LATENCIES][BUCKETS] = {{0}};
+	uint64_t buckets[REPORT_LATENCIES][BUCKETS] = {{0}};
 	unsigned int first = BUCKETS, last = 0;
 
 	(void)view;
-	for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++) {
+	for (unsigned int i = 0; i < REPORT_LATENCIES; i++) {
 		sum_buckets(report->latency[i], report->latency_end, buckets[i]);
 		for (unsigned int n = 0; n < BUCKETS; n++) {
 			if (!buckets[i][n])
@@ -82,51 +83,59 @@ void report_fill_histogram(struct report *report, const struct report_view *view
 			report_text(&cells[0], "%u", low);
 		else
 			report_text(&cells[0], "%u-%u", low, high);
-		for (unsigned int i = 0; i < SAMPLE_LATENCIES; i++)
+		for (unsigned int i = 0; i < REPORT_LATENCIES; i++)
 			report_number(&cells[1 + i], buckets[i][n]);
 	}
 }
 
-/* Neoverse's codes, which other cores of Arm's share and perf names alike; "" for others. */
-static const char *source_name(unsigned int code)
+static void source_name(struct report_cell *cells, enum source_set set, unsigned int number)
 {
-	static const char *const names[] = {
-		[0x0] = "L1D",		 [0x8] = "L2",		 [0x9] = "peer core",
-		[0xa] = "local cluster", [0xb] = "system cache", [0xc] = "peer cluster",
-		[0xd] = "remote",	 [0xe] = "DRAM",
-	};
+	const struct source *source = source_find(set, (uint16_t)number);
 
-	return code < sizeof(names) / sizeof(*names) && names[code] ? names[code] : "";
+	if (source)
+		report_text(&cells[0], "%s", source->name);
+	else
+		report_text(&cells[0], "code 0x%x", number);
+	cells[1].none = !source || !source->perf;
+	if (!cells[1].none)
+		report_text(&cells[1], "%s", source->perf);
 }
 
 void report_fill_sources(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
-	struct report_rank *ranks = report_ranks(report->source_end);
+	const struct report_map *map = &report->sources;
+	struct report_rank *ranks = report_ranks(map->count);
 	uint64_t total = 0;
-	size_t count = 0, shown;
+	size_t shown;
 
-	for (uint32_t code = 0; code < report->source_end; code++) {
-		if (!report->sources[code].samples)
-			continue;
-		total += report->sources[code].samples;
-		ranks[count++] = (struct report_rank){
-			.rank = report->sources[code].samples, .a = code, .number = code};
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+		const struct report_source *source = report_map_value(map, i);
+
+		total += source->samples;
+		ranks[i] = (struct report_rank){
+			.rank = source->samples, .a = key->a, .b = key->b, .number = i};
 	}
-	shown = report_sort(ranks, count, view->limit, rows);
+	shown = report_sort(ranks, map->count, view->limit, rows);
 	for (size_t i = 0; i < shown; i++) {
-		const struct report_source *source = &report->sources[ranks[i].number];
+		const struct report_source *source = report_map_value(map, ranks[i].number);
 		struct report_cell *cells = report_row(rows);
-		const char *name = source_name(ranks[i].number);
+		enum source_set set = (enum source_set)ranks[i].b;
 
-		report_number(&cells[0], ranks[i].number);
-		if (*name)
-			report_text(&cells[1], "%s", name);
-		else
-			report_text(&cells[1], "code 0x%x", (unsigned int)ranks[i].number);
-		report_number(&cells[2], source->samples);
-		report_shares(&cells[3], source->samples, total);
-		report_mean_of(&cells[6], source->cycles, source->timed);
+		if (set == SOURCE_UNSAID)
+			set = view->unsaid;
+		if (set == SOURCE_UNSAID)
+			rows->remark =
+				"nothing says of which core the records are: names are those "
+				"of Arm's Neoverse cores; see --core";
+		report_number(&cells[0], ranks[i].a);
+		source_name(&cells[1], set, (unsigned int)ranks[i].a);
+		report_number(&cells[3], source->samples);
+		report_shares(&cells[4], source->samples, total);
+		report_mean_of(&cells[7], source->cycles, source->timed);
+		report_mean_of(&cells[8], source->execution, source->executed);
 	}
+	rows->dropped = map->dropped;
 	free(ranks);
 }

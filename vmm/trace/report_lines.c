@@ -133,6 +133,15 @@ static void list_who(struct report_cell *cell, const struct report_line *line)
 	report_text(cell, "%.*s%s", used, text, line->other_cpus ? "; others" : "");
 }
 
+/* By byte of the line: whose accesses begin there. */
+static void fill_users(uint64_t *bytes, const struct report_line *line)
+{
+	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
+		for (unsigned int at = 0; at < REPORT_LINE; at++)
+			if ((line->cpus[i].read | line->cpus[i].written) >> at & 1)
+				bytes[at] |= UINT64_C(1) << i;
+}
+
 void report_fill_sharing(struct report *report, const struct report_view *view,
 			 struct report_rows *rows)
 {
@@ -160,6 +169,7 @@ void report_fill_sharing(struct report *report, const struct report_view *view,
 		report_number(&cells[4], report_share(ranks[i].rank, report->accesses));
 		report_number(&cells[5], line->writes);
 		list_who(&cells[6], line);
+		fill_users(report_cells(&cells[7]), line);
 	}
 	rows->dropped = map->dropped;
 	free(ranks);

@@ -65,6 +65,7 @@ const struct report_section report_sections[] = {
 	{
 		.key = "latency",
 		.title = "Latency in cycles",
+		.note = "execution: total less issue.",
 		.columns = {{"latency", "latency", REPORT_TEXT},
 			    {"samples", "samples", REPORT_COUNT},
 			    {"mean", "mean", REPORT_MEAN},
@@ -80,27 +81,33 @@ const struct report_section report_sections[] = {
 		.columns = {{"cycles", "cycles", REPORT_TEXT},
 			    {"total", "total", REPORT_COUNT},
 			    {"issue", "issue", REPORT_COUNT},
-			    {"translation", "translation", REPORT_COUNT}},
+			    {"translation", "translation", REPORT_COUNT},
+			    {"execution", "execution", REPORT_COUNT}},
 		.plot = {.kind = REPORT_PLOT_GROUPS,
 			 .label = 0,
-			 .series = {1, 2, 3},
-			 .series_count = 3,
-			 .description = "Three columns for each range of cycles: the samples with "
-					"that total, issue and translation latency."},
+			 .series = {1, 2, 3, 4},
+			 .series_count = 4,
+			 .description =
+				 "Four columns for each range of cycles: the samples with that "
+				 "total, issue and translation latency, and total less issue."},
 		.fill = report_fill_histogram,
 	},
 	{
 		.key = "sources",
 		.title = "Data sources",
-		.note = "Names are those of Arm's Neoverse cores; other cores have other codes.",
+		.note = "Names are those of the numbers of the core that wrote the records. perf "
+			"mem: what perf shows of it, access / snoop; -: by the events. execution: "
+			"total less issue latency, the mean.",
 		.columns = {{"code", "code", REPORT_ADDRESS},
 			    {"source", "source", REPORT_TEXT},
+			    {"perf", "perf mem", REPORT_TEXT},
 			    {"samples", "samples", REPORT_COUNT},
 			    SHARES,
-			    {"mean_latency", "cycles", REPORT_MEAN}},
+			    {"mean_latency", "cycles", REPORT_MEAN},
+			    {"mean_execution", "execution", REPORT_MEAN}},
 		.plot = {.kind = REPORT_PLOT_STACK,
 			 .label = 1,
-			 .series = {2},
+			 .series = {3},
 			 .series_count = 1,
 			 .description = "One bar, divided by where the data came from."},
 		.fill = report_fill_sources,
@@ -119,6 +126,12 @@ const struct report_section report_sections[] = {
 			    {"samples", "samples", REPORT_COUNT},
 			    {"rate", "rate", REPORT_SHARE},
 			    {"not_taken", "not taken", REPORT_COUNT}},
+		.plot = {.kind = REPORT_PLOT_BARS,
+			 .label = 1,
+			 .series = {6},
+			 .series_count = 1,
+			 .description = "A bar for each branch and target: its share of the "
+					"mispredictions."},
 		.fill = report_fill_branches,
 	},
 	{
@@ -142,14 +155,22 @@ const struct report_section report_sections[] = {
 		.title = "Cache lines that several vCPUs use and one writes",
 		.note = "false: at different offsets only; true: at the same; both. A record tells "
 			"where "
-			"an access began, not its size.",
+			"an access began, not its size. bytes: 1, 2, 4, 8 for the first to the "
+			"fourth of its vCPUs, and the sum of several.",
 		.columns = {{"address", "line", REPORT_ADDRESS},
 			    {"kind", "of", REPORT_TEXT},
 			    {"sharing", "sharing", REPORT_TEXT},
 			    {"samples", "samples", REPORT_COUNT},
 			    {"share", "per cent", REPORT_SHARE},
 			    {"writes", "stores", REPORT_COUNT},
-			    {"who", "who", REPORT_TEXT}},
+			    {"who", "who", REPORT_TEXT},
+			    {"bytes", "bytes by vCPU", REPORT_USERS}},
+		.plot = {.kind = REPORT_PLOT_BYTES,
+			 .label = 0,
+			 .series = {7},
+			 .series_count = 1,
+			 .description = "A line of 64 squares for each cache line, one a byte; the "
+					"colour says which vCPU's accesses begin there."},
 		.fill = report_fill_sharing,
 	},
 	{

@@ -192,6 +192,14 @@ Test(management, nothing_is_sampled_after_an_event)
 	}
 }
 
+/* A unit whose faults are reported so many samples later. */
+static void start_late(struct fixture *f, uint8_t lag)
+{
+	fixture_init(f, SPE_V1P5);
+	f->config.fault_lag = lag;
+	fixture_start(f);
+}
+
 /* RULE("RTHGCR") From v1p5 on samples may be lost between a fault and its event. */
 Test(management, a_fault_reported_later)
 {
@@ -199,9 +207,7 @@ Test(management, a_fault_reported_later)
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
-		fixture_init(&f, SPE_V1P5);
-		f.config.fault_lag = lag;
-		fixture_start(&f);
+		start_late(&f, lag);
 		fixture_sample(&f, &op);
 		f.fail = fixture_fault(9, 0x07, false);
 		fixture_sample(&f, &op);
@@ -235,9 +241,7 @@ Test(management, a_late_fault_is_reported_at_psb_csync)
 		struct spe_op op = fixture_load();
 		struct fixture f;
 
-		fixture_init(&f, SPE_V1P5);
-		f.config.fault_lag = 200;
-		fixture_start(&f);
+		start_late(&f, 200);
 		spe_synchronize(&f.unit);
 		eq(fixture_read(&f, SYSREG_PMBSR_EL1), 0);
 		f.fail = fixture_fault(0, 0x0f, true);
@@ -265,9 +269,7 @@ Test(management, a_late_fault_is_saved)
 	struct fixture f;
 	size_t size;
 
-	fixture_init(&f, SPE_V1P5);
-	f.config.fault_lag = 7;
-	fixture_start(&f);
+	start_late(&f, 7);
 	f.fail = fixture_fault(0, 0x07, false);
 	fixture_sample(&f, &op);
 	fixture_sample(&f, &op);
@@ -290,9 +292,7 @@ Test(management, lost_samples_are_counted)
 	struct spe_op op = fixture_load();
 	struct fixture f;
 
-	fixture_init(&f, SPE_V1P5);
-	f.config.fault_lag = 3;
-	fixture_start(&f);
+	start_late(&f, 3);
 	f.fail = fixture_fault(0, 0x07, false);
 	for (unsigned int i = 0; i < 4; i++)
 		fixture_sample(&f, &op);

@@ -141,34 +141,36 @@ static void go_on(struct fixture *f)
 			spe_sample(&f->unit, &op);
 }
 
-/* Version 1.1 had no high_address: it is as before, and the image of now is made of it. */
-Test(state, an_image_of_version_1_1)
+/* An image of an older version: the image of now is made of it. */
+static void becomes_an_image_of_now(struct fixture *f, const char *version)
 {
 	uint8_t image[SPE_IMAGE_MAX], again[SPE_IMAGE_MAX], expected[SPE_IMAGE_MAX];
-	struct fixture f;
-	size_t size = kept("1.1", image);
+	size_t size = kept(version, image);
 
-	fixture_scene(&f);
-	spe_reset(&f.unit);
-	eq(spe_restore(&f.unit, image, size, NULL), 0);
-	size = spe_save(&f.unit, again, sizeof(again));
+	fixture_scene(f);
+	spe_reset(&f->unit);
+	eq(spe_restore(&f->unit, image, size, NULL), 0);
+	size = spe_save(&f->unit, again, sizeof(again));
 	eq(kept("1.3", expected), size);
 	cr_assert_arr_eq(again, expected, size);
+}
+
+/* Version 1.1 had no high_address: it is as before. */
+Test(state, an_image_of_version_1_1)
+{
+	struct fixture f;
+
+	becomes_an_image_of_now(&f, "1.1");
 }
 
 /* Version 1.2 had no layout: records are as before. */
 Test(state, an_image_of_version_1_2)
 {
-	uint8_t image[SPE_IMAGE_MAX], again[SPE_IMAGE_MAX], expected[SPE_IMAGE_MAX];
+	uint8_t image[SPE_IMAGE_MAX];
 	struct fixture f;
-	size_t size = kept("1.2", image);
+	size_t size;
 
-	fixture_scene(&f);
-	spe_reset(&f.unit);
-	eq(spe_restore(&f.unit, image, size, NULL), 0);
-	size = spe_save(&f.unit, again, sizeof(again));
-	eq(kept("1.3", expected), size);
-	cr_assert_arr_eq(again, expected, size);
+	becomes_an_image_of_now(&f, "1.2");
 	f.config.layout = SPE_LAYOUT_NEOVERSE;
 	f.config.max_size = 6;
 	f.config.pbt = false;

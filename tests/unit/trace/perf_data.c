@@ -71,6 +71,7 @@ static struct perf_data_guest guest(unsigned int cpus)
 		.anchor_address = 0x40080000,
 		.cpus = cpus,
 		.midr = 0x410fd0c0,
+		.memory = 262144,
 		.counter_hz = 62500000,
 	};
 }
@@ -301,7 +302,7 @@ Test(perf_data, aux_data_is_what_was_written_and_the_index_finds_it)
 Test(perf_data, features_describe_the_guest_and_nothing_of_the_host)
 {
 	const uint64_t wanted = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 9 | 1 << 11 |
-				1 << 12 | 1 << 16 | 1 << 18;
+				1 << 12 | 1 << 14 | 1 << 16 | 1 << 18;
 	struct image image;
 	uint64_t at, size;
 
@@ -323,6 +324,11 @@ Test(perf_data, features_describe_the_guest_and_nothing_of_the_host)
 	cr_assert(get(&image, at, 4) == 2 && get(&image, at + 4, 4) == 2);
 	at = feature(&image, 9, &size);
 	cr_assert_str_eq((char *)image.bytes + at + 4, "0x00000000410fd0c0");
+	/* One node, its number, memory in KiB: all and free, its CPUs. */
+	at = feature(&image, 14, &size);
+	cr_assert(get(&image, at, 4) == 1 && get(&image, at + 4, 4) == 0);
+	cr_assert(get(&image, at + 8, 8) == 262144 && get(&image, at + 16, 8) == 0);
+	cr_assert_str_eq((char *)image.bytes + at + 28, "0-1");
 	at = feature(&image, 16, &size);
 	cr_assert_str_eq((char *)image.bytes + at + 12, "arm_spe_0");
 	/* The last section ends with the file. */

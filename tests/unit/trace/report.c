@@ -106,7 +106,7 @@ static struct report *report_of_times(const uint64_t *times, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct sample sample = {.has = SAMPLE_HAS_TIME, .time = times[i]};
 
-		report_add(report, 0, &sample);
+		report_add(report, 0, SOURCE_COMMON, &sample);
 	}
 	return report;
 }
@@ -158,7 +158,7 @@ Test(report, a_line_tells_four_vcpus_apart)
 					      .operation = cpu & 1,
 					      .pa = 0x1000 + 8 * cpu};
 
-		report_add(report, cpu, &sample);
+		report_add(report, cpu, SOURCE_COMMON, &sample);
 	}
 	line = report_map_value(&report->lines, 0);
 	cr_assert(eq(u64, line->reads, 3));

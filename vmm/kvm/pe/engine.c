@@ -87,7 +87,7 @@ static const char *spe_lacks(const struct spe_config *config, const char **field
 		{config->fault_lag, "fault_lag", "the KVM engine does not see PSB CSYNC"},
 		{config->pbt, "pbt", "the KVM engine does not follow branches"},
 		{config->exc, "exc", "the KVM engine takes no Profiling exception"},
-		{!config->arch_inst, "arch-inst", "the KVM engine counts instructions"},
+		{!config->arch_inst, "arch_inst", "the KVM engine counts instructions"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Data sources by core: see source.h. */
+#include "trace/source.h"
+
+#include "base/number.h"
+
+#include <stddef.h>
+#include <vspe/spe_core.h>
+
+/* What perf shows is in the words of its version 6.12. */
+
+/* Of MIDR_EL1: the implementer, the architecture and the part. */
+#define MODEL		    UINT32_C(0xff0ffff0)
+#define CORE(maker, number) (UINT32_C(maker) << 24 | UINT32_C(0xf) << 16 | UINT32_C(number) << 4)
+
+static const struct core {
+	uint32_t midr;
+	enum source_set set;
+} cores[] = {
+	{SOURCE_OWN_MIDR, SOURCE_OWN},	       {CORE(0x41, 0xd0c), SOURCE_COMMON}, /* Neoverse N1 */
+	{CORE(0x41, 0xd40), SOURCE_COMMON},					   /* Neoverse V1 */
+	{CORE(0x41, 0xd44), SOURCE_COMMON},					   /* Cortex-X1 */
+	{CORE(0x41, 0xd49), SOURCE_COMMON},					   /* Neoverse N2 */
+	{CORE(0x41, 0xd4b), SOURCE_COMMON},					   /* Cortex-A78C */
+	{CORE(0x41, 0xd4c), SOURCE_COMMON},					   /* Cortex-X1C */
+	{CORE(0x41, 0xd4d), SOURCE_COMMON},					   /* Cortex-A715 */
+	{CORE(0x41, 0xd4e), SOURCE_COMMON},					   /* Cortex-X3 */
+	{CORE(0x41, 0xd4f), SOURCE_COMMON},					   /* Neoverse V2 */
+	{CORE(0x41, 0xd81), SOURCE_COMMON},					   /* Cortex-A720 */
+	{CORE(0x41, 0xd82), SOURCE_COMMON},					   /* Cortex-X4 */
+	{CORE(0x41, 0xd84), SOURCE_COMMON},					   /* Neoverse V3 */
+	{CORE(0x41, 0xd85), SOURCE_COMMON},					   /* Cortex-X925 */
+	{CORE(0x41, 0xd87), SOURCE_COMMON},					   /* Cortex-A725 */
+	{CORE(0x41, 0xd89), SOURCE_COMMON},    /* Cortex-A720AE */
+	{CORE(0x4e, 0x010), SOURCE_COMMON},    /* NVIDIA Olympus */
+	{CORE(0xc0, 0xac4), SOURCE_AMPEREONE}, /* AmpereOne A */
+	{CORE(0x48, 0xd06), SOURCE_HISI_HIP},  /* HiSilicon HIP12 */
+};
+
+#define L1     "L1 hit / None"
+#define L2     "L2 hit / None"
+#define PEER   "L2 hit / Peer"
+#define L3     "L3 hit / Hit"
+#define REMOTE "N/A / Peer"
+#define RAM    "RAM hit / None"
+
+static const struct source common[] = {
+	{0x0, "L1D", L1},	   {0x8, "L2", L2},
+	{0x9, "peer core", PEER},  {0xa, "local cluster", "L3 hit / Peer"},
+	{0xb, "system cache", L3}, {0xc, "peer cluster", "L3 hit / Peer"},
+	{0xd, "remote", REMOTE},   {0xe, "DRAM", RAM},
+};
+
+static const struct source own[] = {
+	{0x0, "L1D", NULL},	      {0x8, "L2", NULL},	   {0x9, "peer core", NULL},
+	{0xa, "local cluster", NULL}, {0xb, "system cache", NULL}, {0xc, "peer cluster", NULL},
+	{0xd, "remote", NULL},	      {0xe, "DRAM", NULL},
+};
+
+static const struct source ampereone[] = {
+	{0x0, "cache of this chip, or device", PEER},
+	{0x3, "system cache", L3},
+	{0x5, "cache of another chip", REMOTE},
+	{0x7, "DRAM", RAM},
+	{0x8, "L1D", L1},
+	{0x9, "L2", L2},
+};
+
+static const struct source hisi_hip[] = {
+	{0, "peer core", PEER},
+	{1, "peer core, modified", "L2 hit / HitM or Peer"},
+	{2, "L3", L3},
+	{3, "L3, modified", "L3 hit / HitM"},
+	{4, "peer cluster", "L3 hit / Peer"},
+	{5, "peer cluster, modified", "L3 hit / HitM or Peer"},
+	{6, "remote socket", "Remote Any cache / Peer"},
+	{7, "remote socket, modified", "Remote Any cache / HitM or Peer"},
+	{8, "DRAM", RAM},
+	{9, "remote DRAM", "Remote RAM hit / N/A"},
+	{13, "device", "I/O hit / None"},
+	{16, "L2", L2},
+	{17, "L2, modified", "L2 hit / HitM"},
+	{18, "L1D", L1},
+};
+
+#define LIST(list)                                   \
+	{                                            \
+		list, sizeof(list) / sizeof(*(list)) \
+	}
+
+static const struct list {
+	const struct source *sources;
+	size_t count;
+} lists[SOURCE_SETS] = {
+	[SOURCE_UNSAID] = LIST(common),	    [SOURCE_COMMON] = LIST(common),
+	[SOURCE_OWN] = LIST(own),	    [SOURCE_AMPEREONE] = LIST(ampereone),
+	[SOURCE_HISI_HIP] = LIST(hisi_hip),
+};
+
+enum source_set source_set(uint32_t midr)
+{
+	for (size_t i = 0; i < sizeof(cores) / sizeof(*cores); i++)
+		if ((midr & MODEL) == (cores[i].midr & MODEL))
+			return cores[i].set;
+	return SOURCE_NUMBERS;
+}
+
+const struct source *source_find(enum source_set set, uint16_t number)
+{
+	const struct list *list = &lists[set];
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->sources[i].number == number)
+			return &list->sources[i];
+	return NULL;
+}
+
+bool source_midr(const char *text, uint32_t *midr)
+{
+	const struct spe_core *core = spe_core_find(text);
+	uint64_t value = 0;
+
+	if (!core && !number_read(text, UINT32_MAX, &value))
+		return false;
+	if (core)
+		value = core->midr ? core->midr : SOURCE_OWN_MIDR;
+	*midr = (uint32_t)value;
+	return true;
+}
