@@ -9,7 +9,7 @@
  * reference asks for elsewhere. Bits that no evaluation asks for take arbitrary values: they must
  * not matter. Features are among them, also those that have no name yet. In AArch32 state each
  * answer has to be UNDEFINED. A few accesses to the PMU depend on so many bits (which counter is
- * selected, how many EL2 leaves, which of them EL0 has) that of the bits not asked for 64
+ * selected, how many EL2 leaves, which of them EL0 has) that of the bits not asked for 16
  * arbitrary values are taken for each answer.
  */
 #ifndef VSPE_CONFORM_EXPLORE_H
@@ -49,7 +49,7 @@ struct exploration {
 /* Of a register of the PMU. Beyond EXPLORE_BITS_ALL not all combinations are tried. */
 #define EXPLORE_BITS_PMU    60
 #define EXPLORE_BITS_ALL    26
-#define EXPLORE_BITS_SAMPLE 6
+#define EXPLORE_BITS_SAMPLE 4
 
 /*
  * Compare for one register (a number of subject.h), direction and EL. done, which may be NULL, is
