@@ -10,20 +10,6 @@ static enum arm_pmu_register pmu_of(unsigned int reg)
 	return (enum arm_pmu_register)(reg - SUBJECT_PMU);
 }
 
-unsigned int subject_first(unsigned int reg)
-{
-	if (reg >= SUBJECT_PMU + ARM_PMEVTYPER0_EL0 && reg < SUBJECT_COUNT)
-		return SUBJECT_PMU + ARM_PMEVTYPER0_EL0;
-	if (reg >= SUBJECT_PMU + ARM_PMEVCNTR0_EL0 && reg < SUBJECT_COUNT)
-		return SUBJECT_PMU + ARM_PMEVCNTR0_EL0;
-	return reg;
-}
-
-unsigned int subject_index(unsigned int reg)
-{
-	return reg - subject_first(reg);
-}
-
 const char *subject_name(unsigned int reg)
 {
 	if (subject_is_pmu(reg))

@@ -27,8 +27,19 @@ static inline bool subject_is_pmu(unsigned int reg)
  * Of PMEVCNTR<n>_EL0 and PMEVTYPER<n>_EL0 the one with n 0, which stands for all where there is one
  * page; of others the register itself. And n; of others 0.
  */
-unsigned int subject_first(unsigned int reg);
-unsigned int subject_index(unsigned int reg);
+static inline unsigned int subject_first(unsigned int reg)
+{
+	if (reg >= SUBJECT_PMU + ARM_PMEVTYPER0_EL0 && reg < SUBJECT_COUNT)
+		return SUBJECT_PMU + ARM_PMEVTYPER0_EL0;
+	if (reg >= SUBJECT_PMU + ARM_PMEVCNTR0_EL0 && reg < SUBJECT_COUNT)
+		return SUBJECT_PMU + ARM_PMEVCNTR0_EL0;
+	return reg;
+}
+
+static inline unsigned int subject_index(unsigned int reg)
+{
+	return reg - subject_first(reg);
+}
 
 /* As the Arm ARM spells it; static storage. NULL: no register. */
 const char *subject_name(unsigned int reg);
