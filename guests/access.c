@@ -60,6 +60,10 @@ static struct world world_of(const struct access_machine *m, const struct access
 #define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width) \
 	put_bits(&w, WORLD_##reg##_##field, width, v.member >> (lsb));
+/* No access to a register of SPE asks for the PMU's. */
+#define PMU_FEATURE(name, usual)
+#define PMU_CONTROL(reg, member, field, lsb, width)
+#define PMU_FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
 #undef FIELD
 #undef NEEDS

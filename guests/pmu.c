@@ -10,6 +10,7 @@
 #include "gic.h"
 #include "hotspot.h"
 #include "pmu_regs.h"
+#include "pmu_v3p9.h"
 #include "sled.h"
 #include "spe.h"
 #include "tap.h"
@@ -40,7 +41,7 @@ static void identification(void)
 
 static void sets_and_clears(void)
 {
-	const uint64_t all = PMU_CYCLE_BIT | ((UINT64_C(1) << pmu_counters()) - 1);
+	const uint64_t all = pmu_counter_bits();
 
 	pmu_clear(0);
 	write_sysreg(pmcntenset_el0, UINT64_MAX);
@@ -619,6 +620,10 @@ static const struct test tests[] = {
 	{"events of SPE", sample_events, needs_spe_events},
 	{"freeze when SPE stops", freeze_by_spe, needs_freeze_by_spe},
 	{"accesses at EL0", user_accesses, needs_pmu},
+	{"instruction counter", pmu_instruction_counter, needs_pmu_icntr},
+	{"PMZR_EL0", pmu_zero_counters, needs_pmu_v3p9},
+	{"what PMUSERENR_EL0.UEN enables", pmu_user_enable, needs_pmu_v3p9},
+	{"counters of EL0, by PMUACR_EL1", pmu_user_counters, needs_pmu_v3p9},
 };
 
 void guest_main(void)

@@ -59,3 +59,10 @@ pmu_user_\name:
 	writes	write_counter, pmevcntr0_el0
 	writes	increment, pmswinc_el0
 	writes	write_enable, pmuserenr_el0
+	reads	read_clears, pmcntenclr_el0
+	reads	read_instructions, s3_3_c9_c4_0
+	reads	read_filter, s3_3_c9_c6_0
+	writes	write_enabled, pmcntenset_el0
+	writes	write_instructions, s3_3_c9_c4_0
+	writes	write_filter, s3_3_c9_c6_0
+	writes	zero, s3_3_c9_c13_4

@@ -26,6 +26,9 @@
 #define HDFGRTR_EL2 S3_4_C3_C1_4
 #define HDFGWTR_EL2 S3_4_C3_C1_5
 
+#define HDFGRTR2_EL2 S3_4_C3_C1_0
+#define HDFGWTR2_EL2 S3_4_C3_C1_1
+
 #define PMCR	     A64_SYSREG(3, 3, 9, 12, 0)
 #define PMCNTENSET   A64_SYSREG(3, 3, 9, 12, 1)
 #define PMOVSSET     A64_SYSREG(3, 3, 9, 14, 3)
@@ -69,37 +72,9 @@ static const struct row {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static const char *needs_el2_pmu(void)
-{
-	const char *why = needs_el2();
-
-	return why ? why : needs_pmu();
-}
-
-static const char *needs_el2_exact(void)
-{
-	const char *why = needs_el2();
-
-	return why ? why : needs_pmu_exact();
-}
-
-static const char *needs_el2_v3p5(void)
-{
-	const char *why = needs_el2();
-
-	return why ? why : needs_pmu_v3p5();
-}
-
-static const char *needs_el2_v3p7(void)
-{
-	const char *why = needs_el2();
-
-	return why ? why : needs_pmu_v3p7();
-}
-
 static const char *needs_fgt(void)
 {
-	const char *why = needs_el2_pmu();
+	const char *why = needs_pmu();
 
 	if (!why && !field(read_sysreg(id_aa64mmfr0_el1), 59, 56))
 		why = "no FEAT_FGT";
@@ -429,20 +404,111 @@ static void cycles_prohibited(void)
 	      "HCCD is of PMUv3p5");
 }
 
-static const struct test tests[] = {
-	{"TPM, TPMCR", traps, needs_el2_pmu},
+/* Registers of v3p9 and of the instruction counter: bits that trap as 0; -1: no MRS. */
+static const struct {
+	const char *name;
+	uint32_t sysreg;
+	int read, write;
+	bool el0;
+} late_rows[] = {
+	{"PMZR_EL0", A64_SYSREG(3, 3, 9, 13, 4), -1, 21, true},
+	{"PMUACR_EL1", A64_SYSREG(3, 0, 9, 14, 4), 4, 4, false},
+	{"PMICNTR_EL0", A64_SYSREG(3, 3, 9, 4, 0), 2, 2, true},
+	{"PMICFILTR_EL0", A64_SYSREG(3, 3, 9, 6, 0), 3, 3, true},
+};
+
+/* Bits of HDFGRTR2_EL2 and HDFGWTR2_EL2 that do not trap. */
+static void set_late(uint64_t reads, uint64_t writes, uint64_t bits)
+{
+	begin(bits);
+	write_sysreg(pmuserenr_el0, PMUSERENR_UEN);
+	write_sysreg(PMUACR_EL1, UINT64_MAX);
+	write_sysreg(HDFGRTR2_EL2, reads);
+	write_sysreg(HDFGWTR2_EL2, writes);
+	isb();
+}
+
+static void late_traps(void)
+{
+	const uint64_t open = UINT64_MAX, none_kept = MDCR_HPMN(COUNTERS);
+
+	for (unsigned int i = 0; i < 4 * sizeof(late_rows) / sizeof(late_rows[0]); i++) {
+		const unsigned int el = i % 2;
+		const bool read = i / 2 % 2;
+		const uint32_t sysreg = late_rows[i / 4].sysreg;
+		const int bit = read ? late_rows[i / 4].read : late_rows[i / 4].write;
+
+		if (bit < 0 || (!el && !late_rows[i / 4].el0))
+			continue;
+		set_late(open, open, none_kept);
+		CHECK(access_at(el, sysreg, read, 0), "%s, EL%u: ESR_EL2 0x%lx",
+		      late_rows[i / 4].name, el, c.exit.esr);
+		for (unsigned int k = 0; k < 64; k++) {
+			const uint64_t bits = ~(UINT64_C(1) << k);
+			bool done;
+
+			set_late(read ? bits : open, read ? open : bits, none_kept);
+			done = access_at(el, sysreg, read, 0);
+			CHECK(done == ((int)k != bit), "%s, bit %u: EL%u done %d",
+			      late_rows[i / 4].name, k, el, done);
+			CHECK(done || trapped(sysreg, read), "%s: ESR_EL2 0x%lx",
+			      late_rows[i / 4].name, c.exit.esr);
+		}
+		set_late(open, open, none_kept | MDCR_TPM);
+		CHECK(!access_at(el, sysreg, read, 0) && trapped(sysreg, read),
+		      "%s, TPM: ESR_EL2 0x%lx", late_rows[i / 4].name, c.exit.esr);
+	}
+	set_late(0, 0, none_kept);
+}
+
+/* Where PMICFILTR_EL0 is trapped, its counter has no bit; PMZR_EL0's goes with PMICNTR_EL0. */
+static void hidden_bits(void)
+{
+	const uint64_t icntr = UINT64_C(1) << 2, icfiltr = UINT64_C(1) << 3, zr = UINT64_C(1) << 21;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		const uint64_t reads = i & 1 ? icfiltr : 0;
+		const uint64_t writes = zr | (i & 2 ? icfiltr : 0) | (i & 4 ? icntr : 0);
+
+		set_late(reads, writes, MDCR_HPMN(COUNTERS));
+		(void)access_at(1, PMOVSSET, false, PMU_F0_BIT);
+		CHECK(read_sysreg(pmovsset_el0) == (i & 2 ? PMU_F0_BIT : 0),
+		      "%u: EL1 sets PMOVSSET_EL0 0x%lx", i, read_sysreg(pmovsset_el0));
+		write_sysreg(pmovsset_el0, PMU_F0_BIT);
+		isb();
+		(void)access_at(1, PMOVSSET, true, 0);
+		CHECK(c.x[5] == (i & 1 ? PMU_F0_BIT : 0), "%u: EL1 reads 0x%lx", i, c.x[5]);
+		write_sysreg(PMICNTR_EL0, 77);
+		isb();
+		(void)access_at(1, late_rows[0].sysreg, false, PMU_F0_BIT);
+		isb();
+		CHECK(read_sysreg(PMICNTR_EL0) == (i & 4 ? 0 : 77), "%u: PMICNTR_EL0 is %lu", i,
+		      read_sysreg(PMICNTR_EL0));
+	}
+	set_late(0, 0, MDCR_HPMN(COUNTERS));
+}
+
+/* guest_main() sees to it that there is EL2. */
+static struct test tests[] = {
+	{"TPM, TPMCR", traps, needs_pmu},
 	{"fine-grained traps", fine_grained_traps, needs_fgt},
 	{"HPMN keeps counters", kept_counters, needs_fgt},
 	{"HPMN and PMSELR_EL0", kept_by_selection, needs_fgt},
-	{"PMCR_EL0.P of EL1", reset_by_el1, needs_el2_pmu},
-	{"HPME", second_range, needs_el2_pmu},
-	{"HLP", second_range_overflows, needs_el2_v3p5},
-	{"HPMFZO", second_range_freezes, needs_el2_v3p7},
-	{"filters of EL2, HPMD", filters_and_prohibitions, needs_el2_exact},
-	{"HCCD, PMCR_EL0.DP", cycles_prohibited, needs_el2_pmu},
+	{"PMCR_EL0.P of EL1", reset_by_el1, needs_pmu},
+	{"HPME", second_range, needs_pmu},
+	{"HLP", second_range_overflows, needs_pmu_v3p5},
+	{"HPMFZO", second_range_freezes, needs_pmu_v3p7},
+	{"filters of EL2, HPMD", filters_and_prohibitions, needs_pmu_exact},
+	{"HCCD, PMCR_EL0.DP", cycles_prohibited, needs_pmu},
+	{"traps of v3p9", late_traps, needs_pmu_icntr},
+	{"HDFGRTR2_EL2 and HDFGWTR2_EL2 hide F0", hidden_bits, needs_pmu_icntr},
 };
+
+#define TESTS (sizeof(tests) / sizeof(tests[0]))
 
 void guest_main(void)
 {
-	tap_run("pmu-levels", tests, sizeof(tests) / sizeof(tests[0]));
+	for (unsigned int i = 0; needs_el2() && i < TESTS; i++)
+		tests[i].skip = needs_el2;
+	tap_run("pmu-levels", tests, TESTS);
 }

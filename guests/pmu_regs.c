@@ -15,6 +15,17 @@ unsigned int pmu_counters(void)
 	return (unsigned int)PMCR_N(read_sysreg(pmcr_el0));
 }
 
+bool pmu_has_icntr(void)
+{
+	return field(read_sysreg(S3_0_C0_C5_1), 39, 36); /* ID_AA64DFR1_EL1.PMICNTR */
+}
+
+uint64_t pmu_counter_bits(void)
+{
+	return PMU_CYCLE_BIT | ((UINT64_C(1) << pmu_counters()) - 1) |
+	       (pmu_has_icntr() ? PMU_F0_BIT : 0);
+}
+
 bool pmu_has_event(unsigned int event)
 {
 	uint64_t ids = event & 0x20 ? read_sysreg(pmceid1_el0) : read_sysreg(pmceid0_el0);
@@ -150,4 +161,18 @@ const char *needs_pmu_v3p7(void)
 	const char *why = needs_pmu();
 
 	return !why && pmu_version() < PMU_V3P7 ? "no FEAT_PMUv3p7" : why;
+}
+
+const char *needs_pmu_v3p9(void)
+{
+	const char *why = needs_pmu();
+
+	return !why && pmu_version() < PMU_V3P9 ? "no FEAT_PMUv3p9" : why;
+}
+
+const char *needs_pmu_icntr(void)
+{
+	const char *why = needs_pmu_v3p9();
+
+	return !why && !pmu_has_icntr() ? "no FEAT_PMUv3_ICNTR" : why;
 }

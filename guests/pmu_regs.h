@@ -25,13 +25,24 @@
 #define PMUSERENR_SW 2
 #define PMUSERENR_CR 4
 #define PMUSERENR_ER 8
+/* ... of FEAT_PMUv3p9 */
+#define PMUSERENR_UEN 16
+#define PMUSERENR_IR  32
+#define PMUSERENR_TID 64
+
+#define PMUACR_EL1    S3_0_C9_C14_4
+#define PMZR_EL0      S3_3_C9_C13_4
+#define PMICNTR_EL0   S3_3_C9_C4_0
+#define PMICFILTR_EL0 S3_3_C9_C6_0
 
 #define PMU_CYCLE_BIT (UINT64_C(1) << 31)
-#define PMU_ALL_BITS  UINT64_C(0xffffffff)
+#define PMU_F0_BIT    (UINT64_C(1) << 32) /* the instruction counter */
+#define PMU_ALL_BITS  (UINT64_C(0xffffffff) | PMU_F0_BIT)
 
 #define PMU_V3P4 5
 #define PMU_V3P5 6
 #define PMU_V3P7 7
+#define PMU_V3P9 9
 
 enum {
 	EVENT_SW_INCR = 0x00,
@@ -57,6 +68,10 @@ enum {
 unsigned int pmu_version(void);
 /* Event counters. */
 unsigned int pmu_counters(void);
+/* FEAT_PMUv3_ICNTR */
+bool pmu_has_icntr(void);
+/* The bits of PMCNTENSET_EL0 and its kin. */
+uint64_t pmu_counter_bits(void);
 /* Does it say that it counts event? */
 bool pmu_has_event(unsigned int event);
 /* The INTID of its overflow interrupt in the device tree, or 0. */
@@ -87,5 +102,7 @@ const char *needs_pmu_exact(void);
 const char *needs_pmu_irq(void);
 const char *needs_pmu_v3p5(void);
 const char *needs_pmu_v3p7(void);
+const char *needs_pmu_v3p9(void);
+const char *needs_pmu_icntr(void);
 
 #endif

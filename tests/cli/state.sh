@@ -162,6 +162,9 @@ refused "another PMU" "--pmu v3p8: the machine in $work/pmu has v3p5" --restore 
 refused "no PMU" "--pmu off: the machine in $work/pmu has v3p5" --restore "$work/pmu" --pmu off
 check "the same PMU" exits 0 run --restore "$work/pmu" --pmu v3p5 --tap
 check "... goes on" grep -q "^ok 5 " "$work/out"
+run --pmu v3p9 "$guests/pmu.Image" --save "$work/pmu" --save-at 2000000 </dev/null >/dev/null 2>&1
+check "PMUv3p9, while EL0 has some counters" exits 0 run --restore "$work/pmu" --tap
+check "... goes on" grep -q "^ok 25 " "$work/out"
 refused "another seed" "--seed 8: the machine in $saved has 9" --restore "$saved" --seed 8
 refused "another seed in --spe" "has seed=0x9" --restore "$saved" --spe v1p5,no-ernd,seed=8
 refused "a model" "--model full: the machine in $saved has off" --restore "$saved" --model full

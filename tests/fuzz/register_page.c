@@ -20,7 +20,7 @@ static void evaluate(const struct page_accessor *a, const uint8_t *bytes, size_t
 		w.el = size ? bytes[0] & 3 : 0;
 		outcome = page_decide(a, &w, a->reg, a->write);
 		if (w.asked < 0) {
-			if ((unsigned int)outcome.kind > ASL_NO_OUTCOME)
+			if ((unsigned int)outcome.kind > OUTCOME_LAST)
 				abort();
 			return;
 		}

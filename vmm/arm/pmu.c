@@ -6,15 +6,17 @@
 
 #include <string.h>
 
-#define CYCLE	   ARM_PMU_CYCLE_COUNTER
-#define EVENT_BITS UINT64_C(0xffff)
+#define CYCLE	    ARM_PMU_CYCLE_COUNTER
+#define INSTRUCTION ARM_PMU_INSTRUCTION_COUNTER
+#define BIT(n)	    (UINT64_C(1) << (n))
+#define EVENT_BITS  UINT64_C(0xffff)
 
 static const struct {
 	const char *word;
 	enum arm_pmu_version version;
 } versions[] = {
 	{"v3p1", ARM_PMU_V3P1}, {"v3p4", ARM_PMU_V3P4}, {"v3p5", ARM_PMU_V3P5},
-	{"v3p7", ARM_PMU_V3P7}, {"v3p8", ARM_PMU_V3P8},
+	{"v3p7", ARM_PMU_V3P7}, {"v3p8", ARM_PMU_V3P8}, {"v3p9", ARM_PMU_V3P9},
 };
 
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
@@ -63,7 +65,8 @@ uint64_t arm_pmu_mdcr_el3_bits(const struct arm_pmu_config *config)
 {
 	return MDCR_ELx_TPM | MDCR_EL3_SPME |
 	       (config->version >= ARM_PMU_V3P5 ? MDCR_EL3_SCCD : 0) |
-	       (config->version >= ARM_PMU_V3P7 ? MDCR_EL3_MCCD | MDCR_EL3_MPMX : 0);
+	       (config->version >= ARM_PMU_V3P7 ? MDCR_EL3_MCCD | MDCR_EL3_MPMX : 0) |
+	       (config->version >= ARM_PMU_V3P9 ? MDCR_EL3_EnPM2 : 0);
 }
 
 uint64_t arm_pmu_pmcr_bits(const struct arm_pmu_config *config)
@@ -79,6 +82,19 @@ uint64_t arm_pmu_type_bits(const struct arm_pmu_config *config)
 	       (config->el3 ? ARM_PMU_NSK | ARM_PMU_NSU | ARM_PMU_M : 0) |
 	       (config->sel2 ? ARM_PMU_SH : 0) |
 	       (config->rme ? ARM_PMU_RLK | ARM_PMU_RLU | ARM_PMU_RLH : 0);
+}
+
+uint64_t arm_pmu_user_bits(const struct arm_pmu_config *config)
+{
+	return ARM_PMUSERENR_EN | ARM_PMUSERENR_SW | ARM_PMUSERENR_CR | ARM_PMUSERENR_ER |
+	       (config->version >= ARM_PMU_V3P9 ? ARM_PMUSERENR_UEN | ARM_PMUSERENR_TID : 0) |
+	       (arm_pmu_has_instruction_counter(config) ? ARM_PMUSERENR_IR : 0);
+}
+
+uint64_t arm_pmu_counter_bits(const struct arm_pmu_config *config)
+{
+	return (BIT(ARM_PMU_COUNTERS) - 1) | BIT(ARM_PMU_CYCLE) |
+	       (arm_pmu_has_instruction_counter(config) ? BIT(ARM_PMU_INSTRUCTION) : 0);
 }
 
 static enum arm_pmu_source source_of(const struct arm_pmu_config *config, unsigned int event)
@@ -105,6 +121,14 @@ bool arm_pmu_counts(const struct arm_pmu_config *config, unsigned int event)
  * Counting.
  */
 
+/* The bit of a counter in PMCNTENSET_EL0 and its kin. */
+static unsigned int flag_of(unsigned int n)
+{
+	if (n == CYCLE)
+		return ARM_PMU_CYCLE;
+	return n == INSTRUCTION ? ARM_PMU_INSTRUCTION : n;
+}
+
 /* MDCR_EL2.HPMN, where it divides the counters: a value above their number is taken as that. */
 static unsigned int first_range(const struct arm_pmu *pmu)
 {
@@ -115,7 +139,7 @@ static unsigned int first_range(const struct arm_pmu *pmu)
 
 static bool in_second_range(const struct arm_pmu *pmu, unsigned int n)
 {
-	return n != CYCLE && n >= first_range(pmu);
+	return n < ARM_PMU_COUNTERS && n >= first_range(pmu);
 }
 
 unsigned int arm_pmu_accessible(const struct arm_pmu *pmu)
@@ -151,21 +175,23 @@ static bool cycles_prohibited(const struct arm_pmu *pmu)
 
 	return (c->el == 2 && c->mdcr_el2 & MDCR_EL2_HCCD) ||
 	       (c->el == 3 && c->mdcr_el3 & MDCR_EL3_MCCD) ||
-	       (pmu->config.el3 && !c->ns && !c->nse && c->mdcr_el3 & MDCR_EL3_SCCD);
+	       (pmu->config.el3 && secure_or_el3(c) && c->mdcr_el3 & MDCR_EL3_SCCD);
 }
 
-/* An overflow in its range freezes a counter: PMCR_EL0.FZO, MDCR_EL2.HPMFZO. */
+/*
+ * An overflow in its range freezes a counter: PMCR_EL0.FZO, MDCR_EL2.HPMFZO. The instruction
+ * counter is of the first.
+ */
 static bool frozen_by_overflow(const struct arm_pmu *pmu, bool second)
 {
-	const uint32_t first = (UINT32_C(1) << first_range(pmu)) - 1;
-	const uint32_t all = (UINT32_C(1) << ARM_PMU_COUNTERS) - 1;
+	const uint64_t first = BIT(first_range(pmu)) - 1, all = BIT(ARM_PMU_COUNTERS) - 1;
 
 	if (second)
 		return pmu->context.mdcr_el2 & MDCR_EL2_HPMFZO && pmu->overflowed & all & ~first;
-	return pmu->pmcr & ARM_PMCR_FZO && pmu->overflowed & first;
+	return pmu->pmcr & ARM_PMCR_FZO && pmu->overflowed & (first | BIT(ARM_PMU_INSTRUCTION));
 }
 
-/* The filter by Exception level and Security state of PMEVTYPER<n>_EL0 and PMCCFILTR_EL0. */
+/* The filter by Exception level and Security state of PMEVTYPER<n>_EL0, PMCCFILTR_EL0 and so on. */
 static bool filtered_out(const struct arm_pmu *pmu, unsigned int n)
 {
 	static const uint64_t kernel[] = {ARM_PMU_P, ARM_PMU_NSK, ARM_PMU_RLK};
@@ -187,12 +213,13 @@ static bool filtered_out(const struct arm_pmu *pmu, unsigned int n)
 	}
 }
 
+/* Does event counter n count here, or the instruction counter? */
 static bool event_counts(const struct arm_pmu *pmu, unsigned int n)
 {
 	const bool second = in_second_range(pmu, n);
 	const bool on = second ? pmu->context.mdcr_el2 & MDCR_EL2_HPME : pmu->pmcr & ARM_PMCR_E;
 
-	return on && pmu->enabled >> n & 1 && !events_prohibited(pmu, n) &&
+	return on && pmu->enabled >> flag_of(n) & 1 && !events_prohibited(pmu, n) &&
 	       !frozen_by_overflow(pmu, second) &&
 	       !(pmu->context.frozen & (second ? SPE_FROZEN_SECOND : SPE_FROZEN_FIRST)) &&
 	       !filtered_out(pmu, n);
@@ -213,6 +240,9 @@ static void work_out(struct arm_pmu *pmu)
 {
 	pmu->counting = (uint8_t)(cycles_count(pmu) << CYCLE);
 	pmu->source[CYCLE] = ARM_PMU_CYCLES;
+	pmu->source[INSTRUCTION] = ARM_PMU_RETIRED;
+	if (event_counts(pmu, INSTRUCTION))
+		pmu->counting |= (uint8_t)(1u << INSTRUCTION);
 	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
 		pmu->source[n] = (uint8_t)source_of(&pmu->config, pmu->type[n] & EVENT_BITS);
 		if (pmu->source[n] != ARM_PMU_SOURCES && event_counts(pmu, n))
@@ -238,7 +268,7 @@ void arm_pmu_update(struct arm_pmu *pmu, const struct arm_pmu_context *context)
  */
 static bool overflows_at_64(const struct arm_pmu *pmu, unsigned int n)
 {
-	if (n == CYCLE)
+	if (n >= ARM_PMU_COUNTERS)
 		return true;
 	return in_second_range(pmu, n) ? pmu->context.mdcr_el2 & MDCR_EL2_HLP
 				       : pmu->pmcr & ARM_PMCR_LP;
@@ -257,7 +287,7 @@ uint64_t arm_pmu_room(const struct arm_pmu *pmu, unsigned int counter)
 static void add(struct arm_pmu *pmu, unsigned int n, uint64_t by)
 {
 	const uint64_t old = pmu->counter[n], sum = old + by;
-	const bool long_counter = n == CYCLE || pmu->config.version >= ARM_PMU_V3P5;
+	const bool long_counter = n >= ARM_PMU_COUNTERS || pmu->config.version >= ARM_PMU_V3P5;
 	uint64_t overflows;
 
 	if (overflows_at_64(pmu, n))
@@ -267,9 +297,9 @@ static void add(struct arm_pmu *pmu, unsigned int n, uint64_t by)
 	pmu->counter[n] = long_counter ? sum : (uint32_t)sum;
 	if (overflows == 0)
 		return;
-	pmu->overflowed |= UINT32_C(1) << (n == CYCLE ? ARM_PMU_CYCLE : n);
+	pmu->overflowed |= BIT(flag_of(n));
 	/* The odd counter behind it; there are no overflows to be counted at bit 63. */
-	if (n == CYCLE || n % 2 || n + 1 >= ARM_PMU_COUNTERS || overflows_at_64(pmu, n))
+	if (n % 2 || n + 1 >= ARM_PMU_COUNTERS || overflows_at_64(pmu, n))
 		return;
 	if (pmu->counting >> (n + 1) & 1 && (pmu->type[n + 1] & EVENT_BITS) == ARM_PMU_CHAIN)
 		add(pmu, n + 1, overflows);
@@ -278,9 +308,9 @@ static void add(struct arm_pmu *pmu, unsigned int n, uint64_t by)
 void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
 		     const uint64_t more[ARM_PMU_COUNTERS])
 {
-	const uint32_t before = pmu->overflowed;
+	const uint64_t before = pmu->overflowed;
 
-	for (unsigned int n = 0; n <= CYCLE; n++) {
+	for (unsigned int n = 0; n < ARM_PMU_ALL_COUNTERS; n++) {
 		if (!(pmu->counting >> n & 1))
 			continue;
 		if (pmu->source[n] == ARM_PMU_CYCLES)
@@ -296,9 +326,9 @@ uint64_t arm_pmu_budget(const struct arm_pmu *pmu)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (unsigned int n = 0; n <= CYCLE; n++) {
+	for (unsigned int n = 0; n < ARM_PMU_ALL_COUNTERS; n++) {
 		const bool population =
-			n != CYCLE && (pmu->type[n] & EVENT_BITS) == SPE_PMU_SAMPLE_POP;
+			n < ARM_PMU_COUNTERS && (pmu->type[n] & EVENT_BITS) == SPE_PMU_SAMPLE_POP;
 		uint64_t room;
 
 		if (!(pmu->counting >> n & 1) || (pmu->source[n] > ARM_PMU_RETIRED && !population))
@@ -311,10 +341,9 @@ uint64_t arm_pmu_budget(const struct arm_pmu *pmu)
 
 bool arm_pmu_irq(const struct arm_pmu *pmu)
 {
-	const uint32_t first = ((UINT32_C(1) << first_range(pmu)) - 1) | UINT32_C(1)
-										 << ARM_PMU_CYCLE;
-	const uint32_t on = (pmu->pmcr & ARM_PMCR_E ? first : 0) |
-			    (pmu->context.mdcr_el2 & MDCR_EL2_HPME ? ~first : 0);
+	const uint64_t second = (BIT(ARM_PMU_COUNTERS) - 1) & ~(BIT(first_range(pmu)) - 1);
+	const uint64_t on = (pmu->pmcr & ARM_PMCR_E ? ~second : 0) |
+			    (pmu->context.mdcr_el2 & MDCR_EL2_HPME ? second : 0);
 
 	return pmu->overflowed & pmu->interrupts & on;
 }
@@ -323,10 +352,70 @@ bool arm_pmu_irq(const struct arm_pmu *pmu)
  * Registers.
  */
 
-/* The bits of PMCNTENSET_EL0 and its kin that the present level has. */
-static uint32_t accessible_bits(const struct arm_pmu *pmu)
+struct arm_pmu_controls arm_pmu_controls(const struct arm_pmu *pmu)
 {
-	return ((UINT32_C(1) << arm_pmu_accessible(pmu)) - 1) | UINT32_C(1) << ARM_PMU_CYCLE;
+	const struct arm_pmu_config *config = &pmu->config;
+
+	return (struct arm_pmu_controls){
+		.features =
+			ARM_PMU_FEAT_PMUv3 |
+			(config->version >= ARM_PMU_V3P4 ? ARM_PMU_FEAT_PMUv3p4 : 0) |
+			(config->version >= ARM_PMU_V3P9 ? ARM_PMU_FEAT_PMUv3p9 : 0) |
+			(arm_pmu_has_instruction_counter(config) ? ARM_PMU_FEAT_PMUv3_ICNTR : 0),
+		.counters = ARM_PMU_COUNTERS,
+		.pmuserenr = pmu->pmuserenr,
+		.pmuacr = pmu->pmuacr,
+		.pmselr = pmu->pmselr,
+	};
+}
+
+/* Is it EL0, whose accesses PMUACR_EL1 restricts? */
+static bool is_restricted(const struct arm_pmu *pmu)
+{
+	return pmu->context.el == 0 && pmu->pmuserenr & ARM_PMUSERENR_UEN;
+}
+
+/*
+ * The bits of PMCNTENSET_EL0 and its kin that the present level has. PMUSERENR_EL0.UEN is 0 without
+ * FEAT_PMUv3p9, as it is then none of its bits.
+ */
+static uint64_t accessible_bits(const struct arm_pmu *pmu)
+{
+	uint64_t bits = (BIT(arm_pmu_accessible(pmu)) - 1) | BIT(ARM_PMU_CYCLE);
+
+	if (arm_pmu_has_instruction_counter(&pmu->config) &&
+	    (pmu->context.el != 0 || is_restricted(pmu)))
+		bits |= BIT(ARM_PMU_INSTRUCTION);
+	return is_restricted(pmu) ? bits & pmu->pmuacr : bits;
+}
+
+/* What of them it reads. */
+static uint64_t readable_bits(const struct arm_pmu *pmu)
+{
+	const bool hidden = pmu->context.hides & ARM_PMU_HIDES_READ;
+
+	return accessible_bits(pmu) & ~(hidden ? BIT(ARM_PMU_INSTRUCTION) : 0);
+}
+
+/* What of them it writes; hides: the flag that takes the instruction counter's away. */
+static uint64_t writable_bits(const struct arm_pmu *pmu, unsigned int hides)
+{
+	uint64_t bits = accessible_bits(pmu);
+
+	if (is_restricted(pmu) && pmu->pmuserenr & ARM_PMUSERENR_ER)
+		bits &= ~(BIT(ARM_PMU_CYCLE) - 1);
+	if (is_restricted(pmu) && pmu->pmuserenr & ARM_PMUSERENR_CR)
+		bits &= ~BIT(ARM_PMU_CYCLE);
+	if ((is_restricted(pmu) && pmu->pmuserenr & ARM_PMUSERENR_IR) || pmu->context.hides & hides)
+		bits &= ~BIT(ARM_PMU_INSTRUCTION);
+	return bits;
+}
+
+/* PMUACR_EL1 has the bits of the counters that may be accessed, whatever of them is hidden. */
+static uint64_t user_access_bits(const struct arm_pmu *pmu)
+{
+	return arm_pmu_counter_bits(&pmu->config) &
+	       ((BIT(arm_pmu_accessible(pmu)) - 1) | ~(BIT(ARM_PMU_COUNTERS) - 1));
 }
 
 /* PMCEID<n>_EL0: events from first, 32 of them, and those from 0x4000 + first. */
@@ -341,15 +430,29 @@ static uint64_t identified(const struct arm_pmu_config *config, unsigned int fir
 	return bits;
 }
 
-/* Where PMXEV*_EL0 lead: to an event counter, or to the cycle counter's filter. */
-static unsigned int selected(const struct arm_pmu *pmu)
+/* The event counter that a register is of, and whether it is what that counts. */
+static bool find_event_counter(enum arm_pmu_register reg, unsigned int *n, bool *type)
 {
-	return pmu->pmselr == ARM_PMU_CYCLE ? CYCLE : (unsigned int)pmu->pmselr;
+	if (reg < ARM_PMEVCNTR0_EL0 || reg > ARM_PMEVTYPER30_EL0)
+		return false;
+	*type = reg >= ARM_PMEVTYPER0_EL0;
+	*n = reg - (*type ? ARM_PMEVTYPER0_EL0 : ARM_PMEVCNTR0_EL0);
+	return *n < ARM_PMU_COUNTERS;
+}
+
+static uint64_t read_event_register(const struct arm_pmu *pmu, enum arm_pmu_register reg)
+{
+	unsigned int n;
+	bool type;
+
+	if (!find_event_counter(reg, &n, &type))
+		return 0;
+	return type ? pmu->type[n] : pmu->counter[n];
 }
 
 uint64_t arm_pmu_read(const struct arm_pmu *pmu, enum arm_pmu_register reg)
 {
-	const uint32_t bits = accessible_bits(pmu);
+	const uint64_t bits = readable_bits(pmu);
 
 	switch (reg) {
 	case ARM_PMCR_EL0:
@@ -365,53 +468,75 @@ uint64_t arm_pmu_read(const struct arm_pmu *pmu, enum arm_pmu_register reg)
 	case ARM_PMCEID1_EL0: return identified(&pmu->config, 32);
 	case ARM_PMCCNTR_EL0: return pmu->counter[CYCLE];
 	case ARM_PMCCFILTR_EL0: return pmu->type[CYCLE];
-	case ARM_PMXEVTYPER_EL0: return pmu->type[selected(pmu)];
-	case ARM_PMXEVCNTR_EL0: return pmu->counter[selected(pmu)];
+	case ARM_PMICNTR_EL0: return pmu->counter[INSTRUCTION];
+	case ARM_PMICFILTR_EL0: return pmu->type[INSTRUCTION] | ARM_PMU_INST_RETIRED;
 	case ARM_PMUSERENR_EL0: return pmu->pmuserenr;
-	case ARM_PMSWINC_EL0:
-	case ARM_PMMIR_EL1: return 0; /* write-only; no SLOTS, as there is no STALL_SLOT */
-	default: break;
+	case ARM_PMUACR_EL1: return pmu->pmuacr & user_access_bits(pmu);
+	case ARM_PMMIR_EL1: return 0; /* no SLOTS, as there is no STALL_SLOT */
+	default: return read_event_register(pmu, reg);
 	}
-	if (reg >= ARM_PMEVTYPER0_EL0)
-		return pmu->type[reg - ARM_PMEVTYPER0_EL0];
-	return pmu->counter[reg - ARM_PMEVCNTR0_EL0];
+}
+
+/* The counters of these bits. */
+static void zero(struct arm_pmu *pmu, uint64_t bits)
+{
+	for (unsigned int n = 0; n < ARM_PMU_ALL_COUNTERS; n++)
+		if (bits >> flag_of(n) & 1)
+			pmu->counter[n] = 0;
 }
 
 static void write_pmcr(struct arm_pmu *pmu, uint64_t value)
 {
+	const uint64_t range = BIT(arm_pmu_accessible(pmu)) - 1;
+
 	pmu->pmcr = value & arm_pmu_pmcr_bits(&pmu->config);
-	for (unsigned int n = 0; value & ARM_PMCR_P && n < arm_pmu_accessible(pmu); n++)
-		pmu->counter[n] = 0;
-	if (value & ARM_PMCR_C)
-		pmu->counter[CYCLE] = 0;
+	zero(pmu, (value & ARM_PMCR_P ? range : 0) | (value & ARM_PMCR_C ? BIT(ARM_PMU_CYCLE) : 0));
 }
 
-static void write_type(struct arm_pmu *pmu, unsigned int n, uint64_t value)
+/* PMCCFILTR_EL0, PMICFILTR_EL0. */
+static void write_filter(struct arm_pmu *pmu, unsigned int n, uint64_t value)
 {
-	const uint64_t bits = arm_pmu_type_bits(&pmu->config);
-
-	pmu->type[n] = value & (n == CYCLE ? bits & ~EVENT_BITS : bits);
+	pmu->type[n] = value & arm_pmu_type_bits(&pmu->config) & ~EVENT_BITS;
 }
 
-static void write_counter(struct arm_pmu *pmu, unsigned int n, uint64_t value)
+static void write_event_register(struct arm_pmu *pmu, enum arm_pmu_register reg, uint64_t value)
 {
-	pmu->counter[n] = pmu->config.version >= ARM_PMU_V3P5 ? value : (uint32_t)value;
+	const bool wide = pmu->config.version >= ARM_PMU_V3P5;
+	unsigned int n;
+	bool type;
+
+	if (!find_event_counter(reg, &n, &type))
+		return;
+	if (type)
+		pmu->type[n] = value & arm_pmu_type_bits(&pmu->config);
+	else
+		pmu->counter[n] = wide ? value : (uint32_t)value;
 }
 
-/* Each counter that counts SW_INCR here, and whose bit is set. */
+/*
+ * Each counter that counts SW_INCR here, and whose bit is set. PMUACR_EL1 restricts EL0 unless
+ * PMUSERENR_EL0.SW does away with that; which are read-only does not matter.
+ */
 static void software_increment(struct arm_pmu *pmu, uint64_t value)
 {
 	uint64_t more[ARM_PMU_COUNTERS] = {0};
 
-	value &= accessible_bits(pmu) & arm_pmu_listeners(pmu, ARM_PMU_SW_INCR);
+	value &= (BIT(arm_pmu_accessible(pmu)) - 1) & arm_pmu_listeners(pmu, ARM_PMU_SW_INCR);
+	if (is_restricted(pmu) && !(pmu->pmuserenr & ARM_PMUSERENR_SW))
+		value &= pmu->pmuacr;
 	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
 		more[n] = value >> n & 1;
 	arm_pmu_advance(pmu, 0, 0, more);
 }
 
+static void write_bits(uint64_t *kept, uint64_t value, uint64_t bits)
+{
+	*kept = (*kept & ~bits) | (value & bits);
+}
+
 void arm_pmu_write(struct arm_pmu *pmu, enum arm_pmu_register reg, uint64_t value)
 {
-	const uint32_t bits = accessible_bits(pmu) & (uint32_t)value;
+	const uint64_t bits = writable_bits(pmu, ARM_PMU_HIDES_WRITE) & value;
 
 	switch (reg) {
 	case ARM_PMCR_EL0: write_pmcr(pmu, value); break;
@@ -424,18 +549,13 @@ void arm_pmu_write(struct arm_pmu *pmu, enum arm_pmu_register reg, uint64_t valu
 	case ARM_PMSWINC_EL0: software_increment(pmu, value); break;
 	case ARM_PMSELR_EL0: pmu->pmselr = value & 0x1f; break;
 	case ARM_PMCCNTR_EL0: pmu->counter[CYCLE] = value; break;
-	case ARM_PMCCFILTR_EL0: write_type(pmu, CYCLE, value); break;
-	case ARM_PMXEVTYPER_EL0: write_type(pmu, selected(pmu), value); break;
-	case ARM_PMXEVCNTR_EL0: write_counter(pmu, selected(pmu), value); break;
-	case ARM_PMUSERENR_EL0: pmu->pmuserenr = value & 0xf; break;
-	case ARM_PMCEID0_EL0:
-	case ARM_PMCEID1_EL0:
-	case ARM_PMMIR_EL1: break; /* read-only */
-	default:
-		if (reg >= ARM_PMEVTYPER0_EL0)
-			write_type(pmu, reg - ARM_PMEVTYPER0_EL0, value);
-		else
-			write_counter(pmu, reg - ARM_PMEVCNTR0_EL0, value);
+	case ARM_PMCCFILTR_EL0: write_filter(pmu, CYCLE, value); break;
+	case ARM_PMICNTR_EL0: pmu->counter[INSTRUCTION] = value; break;
+	case ARM_PMICFILTR_EL0: write_filter(pmu, INSTRUCTION, value); break;
+	case ARM_PMZR_EL0: zero(pmu, value & writable_bits(pmu, ARM_PMU_HIDES_ZERO)); break;
+	case ARM_PMUSERENR_EL0: pmu->pmuserenr = value & arm_pmu_user_bits(&pmu->config); break;
+	case ARM_PMUACR_EL1: write_bits(&pmu->pmuacr, value, user_access_bits(pmu)); break;
+	default: write_event_register(pmu, reg, value);
 	}
 	work_out(pmu);
 }

@@ -5,7 +5,7 @@
  * machine without a clock of its own: who executes operations tells it how many there were, and
  * asks how many there may be until a counter overflows. Both engines could use it.
  *
- * Not here: who may access which register. That is the owner's, as with all registers of the PE.
+ * Who may access which register is told by pmu_route.h.
  */
 #ifndef VSPE_ARM_PMU_H
 #define VSPE_ARM_PMU_H
@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <vspe/spe.h>
+
+#include "arm/pmu_route.h"
 
 /* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
 enum arm_pmu_version {
@@ -22,11 +24,13 @@ enum arm_pmu_version {
 	ARM_PMU_V3P5 = 6, /* counters of 64 bits; MDCR_EL2.{HCCD,HLP}, MDCR_EL3.SCCD */
 	ARM_PMU_V3P7 = 7, /* freeze on overflow, and by SPE; MDCR_EL3.{MCCD,MPMX} */
 	ARM_PMU_V3P8 = 8, /* reserved event numbers count nothing */
+	ARM_PMU_V3P9 = 9, /* PMUACR_EL1, PMZR_EL0; here with FEAT_PMUv3_ICNTR */
 };
 
 #define ARM_PMU_COUNTERS 6  /* event counters: PMCR_EL0.N */
 #define ARM_PMU_CYCLE	 31 /* the cycle counter's bit in PMCNTENSET_EL0 and its kin, and in SEL */
-#define ARM_PMU_BITS	 (((UINT32_C(1) << ARM_PMU_COUNTERS) - 1) | UINT32_C(1) << ARM_PMU_CYCLE)
+/* The instruction counter's bit there: F0. */
+#define ARM_PMU_INSTRUCTION 32
 
 /* PMCR_EL0 */
 #define ARM_PMCR_E   (UINT64_C(1) << 0)
@@ -56,6 +60,10 @@ enum arm_pmu_version {
 #define ARM_PMUSERENR_SW (UINT64_C(1) << 1)
 #define ARM_PMUSERENR_CR (UINT64_C(1) << 2)
 #define ARM_PMUSERENR_ER (UINT64_C(1) << 3)
+/* ... with FEAT_PMUv3p9 */
+#define ARM_PMUSERENR_UEN (UINT64_C(1) << 4)
+#define ARM_PMUSERENR_IR  (UINT64_C(1) << 5)
+#define ARM_PMUSERENR_TID (UINT64_C(1) << 6)
 
 /* What events are counted from. */
 enum arm_pmu_source {
@@ -101,63 +109,53 @@ struct arm_pmu_context {
 	bool ns, nse;	  /* the Security state of el: SCR_EL3.{NS,NSE}, or that of EL3 */
 	bool el2_enabled; /* in that Security state */
 	uint32_t frozen;  /* SPE_FROZEN_*: spe_pmu_frozen() */
+	uint32_t hides;	  /* ARM_PMU_HIDES_*: arm_pmu_hides_instructions() */
 };
 
-/* Of the cycle counter, behind the event counters. */
-#define ARM_PMU_CYCLE_COUNTER ARM_PMU_COUNTERS
+/* Of the cycle counter and the instruction counter, behind the event counters. */
+#define ARM_PMU_CYCLE_COUNTER	    ARM_PMU_COUNTERS
+#define ARM_PMU_INSTRUCTION_COUNTER (ARM_PMU_COUNTERS + 1)
+#define ARM_PMU_ALL_COUNTERS	    (ARM_PMU_COUNTERS + 2)
 
 struct arm_pmu {
 	struct arm_pmu_config config;
-	/* Registers. [ARM_PMU_CYCLE_COUNTER]: PMCCNTR_EL0, PMCCFILTR_EL0. */
-	uint64_t counter[ARM_PMU_COUNTERS + 1], type[ARM_PMU_COUNTERS + 1];
-	uint64_t pmcr, pmselr, pmuserenr;
-	uint32_t enabled, interrupts, overflowed; /* PMCNTEN*, PMINTEN*, PMOVS* */
+	/* Registers. Behind the event counters': PMCCNTR_EL0, PMCCFILTR_EL0; PMICNTR_EL0, ... */
+	uint64_t counter[ARM_PMU_ALL_COUNTERS], type[ARM_PMU_ALL_COUNTERS];
+	uint64_t pmcr, pmselr, pmuserenr, pmuacr;
+	uint64_t enabled, interrupts, overflowed; /* PMCNTEN*, PMINTEN*, PMOVS* */
 	/* Worked out by arm_pmu_update(). */
 	struct arm_pmu_context context;
 	uint8_t counting; /* bit n: counter n counts here */
-	uint8_t source[ARM_PMU_COUNTERS + 1];
-};
-
-/* Its registers. Those of an event counter are the first of their kind plus its number. */
-enum arm_pmu_register {
-	ARM_PMCR_EL0,
-	ARM_PMCNTENSET_EL0,
-	ARM_PMCNTENCLR_EL0,
-	ARM_PMOVSCLR_EL0,
-	ARM_PMOVSSET_EL0,
-	ARM_PMSWINC_EL0,
-	ARM_PMSELR_EL0,
-	ARM_PMCEID0_EL0,
-	ARM_PMCEID1_EL0,
-	ARM_PMCCNTR_EL0,
-	ARM_PMXEVTYPER_EL0,
-	ARM_PMXEVCNTR_EL0,
-	ARM_PMUSERENR_EL0,
-	ARM_PMINTENSET_EL1,
-	ARM_PMINTENCLR_EL1,
-	ARM_PMMIR_EL1,
-	ARM_PMCCFILTR_EL0,
-	ARM_PMEVCNTR0_EL0,
-	ARM_PMEVTYPER0_EL0 = ARM_PMEVCNTR0_EL0 + ARM_PMU_COUNTERS,
-	ARM_PMU_REGISTERS = ARM_PMEVTYPER0_EL0 + ARM_PMU_COUNTERS,
+	uint8_t source[ARM_PMU_ALL_COUNTERS];
 };
 
 /* The version of a word of --pmu ("v3p5"), or ARM_PMU_NONE; and the word of a version. */
 enum arm_pmu_version arm_pmu_version(const char *word);
 const char *arm_pmu_word(enum arm_pmu_version version);
 /* All words, with commas between them. */
-#define ARM_PMU_WORDS "v3p1, v3p4, v3p5, v3p7, v3p8"
+#define ARM_PMU_WORDS "v3p1, v3p4, v3p5, v3p7, v3p8, v3p9"
 
 /* Is event a number that such a PMU counts? */
 bool arm_pmu_counts(const struct arm_pmu_config *config, unsigned int event);
+
+/* FEAT_PMUv3_ICNTR. */
+static inline bool arm_pmu_has_instruction_counter(const struct arm_pmu_config *config)
+{
+	return config->version >= ARM_PMU_V3P9;
+}
+
+/* The bits of PMCNTENSET_EL0 and its kin: one for each counter that there is. */
+uint64_t arm_pmu_counter_bits(const struct arm_pmu_config *config);
 
 /* Bits that such a PE has, beside what it has without a PMU. */
 uint64_t arm_pmu_mdcr_el2_bits(const struct arm_pmu_config *config);
 uint64_t arm_pmu_mdcr_el3_bits(const struct arm_pmu_config *config);
 /* The bits of PMCR_EL0 that are kept. */
 uint64_t arm_pmu_pmcr_bits(const struct arm_pmu_config *config);
-/* The bits of PMEVTYPER<n>_EL0; those above bit 15 are PMCCFILTR_EL0's too. */
+/* The bits of PMEVTYPER<n>_EL0; those above bit 15 are PMCCFILTR_EL0's and PMICFILTR_EL0's too. */
 uint64_t arm_pmu_type_bits(const struct arm_pmu_config *config);
+/* The bits of PMUSERENR_EL0. */
+uint64_t arm_pmu_user_bits(const struct arm_pmu_config *config);
 
 /* As a warm reset leaves it: nothing counts, and what is UNKNOWN is 0. Then arm_pmu_update(). */
 void arm_pmu_reset(struct arm_pmu *pmu, const struct arm_pmu_config *config);
@@ -202,10 +200,13 @@ bool arm_pmu_irq(const struct arm_pmu *pmu);
 /* Event counters that the present Exception level may access: those with a lower number. */
 unsigned int arm_pmu_accessible(const struct arm_pmu *pmu);
 
+/* What arm_pmu_route() wants to know of it. */
+struct arm_pmu_controls arm_pmu_controls(const struct arm_pmu *pmu);
+
 /*
- * MRS and MSR of a register, permitted. All that was executed before has been told. PMXEV*_EL0 want
- * a counter in PMSELR_EL0.SEL that is accessible. After a write counters may have begun or ceased
- * to count: context is still what it was.
+ * MRS and MSR of a register, where arm_pmu_route() leads: never PMXEV*_EL0. All that was executed
+ * before has been told. After a write counters may have begun or ceased to count: context is still
+ * what it was. Registers of counters that there are not read as zero and ignore writes.
  */
 uint64_t arm_pmu_read(const struct arm_pmu *pmu, enum arm_pmu_register reg);
 void arm_pmu_write(struct arm_pmu *pmu, enum arm_pmu_register reg, uint64_t value);

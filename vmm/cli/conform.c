@@ -83,8 +83,9 @@ static int read_page(const struct cli_parser *parser, struct page_set *pages, co
 	if (pages->count + pages->problem_count > found)
 		return CLI_GO_ON;
 	return cli_refuse_line(parser, "--asl %s: %s", path,
-			       pages->files == files ? "no .xml and no .txt file in this folder"
-						     : "no accessor of a register of SPE in it");
+			       pages->files == files
+				       ? "no .xml and no .txt file in this folder"
+				       : "no accessor of a register of SPE or the PMU in it");
 }
 
 /* The pages are others' words: they are read in the sandbox, and so is all that follows. */

@@ -318,10 +318,18 @@ static int check_spe(const struct cli_parser *parser, struct run_request *reques
 /* What SPE wants of the PMU that there is. */
 static int check_pmu(const struct cli_parser *parser, const struct run_options *options)
 {
-	if (!options->spe || !options->spe_config.dpfzs || options->pmu >= ARM_PMU_V3P7)
+	const struct spe_config *spe = &options->spe_config;
+
+	if (!options->spe)
 		return CLI_GO_ON;
-	return run_refuse(parser, "--spe", options->spe_text ? options->spe_text : "dpfzs",
-			  "'dpfzs' needs a PMU: --pmu v3p7 or later");
+	if (spe->dpfzs && options->pmu < ARM_PMU_V3P7)
+		return run_refuse(parser, "--spe", options->spe_text ? options->spe_text : "dpfzs",
+				  "'dpfzs' needs a PMU: --pmu v3p7 or later");
+	if (!spe->dpfzs && spe->version >= SPE_V1P4 && options->pmu >= ARM_PMU_V3P9)
+		return run_refuse(parser, "--pmu", arm_pmu_word(options->pmu),
+				  "with SPE v1p4 and later it comes with 'dpfzs': "
+				  "--spe v1p4,dpfzs");
+	return CLI_GO_ON;
 }
 
 /* Options that do nothing when the device tree is all that is wished for. */

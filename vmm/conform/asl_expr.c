@@ -5,6 +5,7 @@
  * conform/world.h.
  */
 #include "conform/asl_internal.h"
+#include "conform/subject.h"
 
 #include <string.h>
 
@@ -88,6 +89,8 @@ static unsigned int parse_slices(struct asl_parser *p, unsigned int of)
 		const char *close = asl_is(p, "[") ? "]" : ">";
 		unsigned int high, low;
 
+		if (expr_at(p, of)->width == ASL_INTEGER)
+			return asl_fail(p, "a bit of an integer");
 		p->at++;
 		if (!parse_index(p, &high))
 			return 0;
@@ -115,10 +118,33 @@ static unsigned int parse_field(struct asl_parser *p, const struct token *reg)
 		return asl_fail(p, "the name of a field expected");
 	f = world_find_field(reg->text, reg->length, name->text, name->length);
 	if (!f)
-		return asl_fail(p, "not a field that accesses of SPE's registers are known to "
-				   "depend on");
+		return asl_fail(p, "not a field that accesses are known to depend on");
 	p->at++;
 	return add_expr(p, (struct expr){.kind = EXPR_BITS, .width = f->width, .first = f->first});
+}
+
+/* PMUACR_EL1[n], n an integer: P<n>, C or F0. */
+static unsigned int parse_bit_of_pmuacr(struct asl_parser *p)
+{
+	const char *close = asl_take(p, "(") ? ")" : "]";
+	unsigned int n;
+
+	if (*close == ')') {
+		/* PMUACR_EL1()[n] */
+		if (!asl_expect(p, ")"))
+			return 0;
+		close = "]";
+	}
+	if (!asl_expect(p, "["))
+		return 0;
+	n = asl_integer(p);
+	if (!n || !asl_expect(p, close))
+		return 0;
+	return add_expr(p, (struct expr){.kind = EXPR_AT,
+					 .width = 1,
+					 .first = WORLD_PMUACR_EL1_P,
+					 .value = WORLD_PMUACR_EL1_F0 - WORLD_PMUACR_EL1_P + 1,
+					 .a = n});
 }
 
 /* REG.FIELD, REG().FIELD, and several fields as one value: REG.<A,B>, REG().[A,B]. */
@@ -169,6 +195,8 @@ static const struct named_function {
 	{"EffectiveHCR_EL2_NVx", EXPR_FUNCTION, FUNCTION_NVX, 3},
 	{"EffectivePMSCR_EL2_EE", EXPR_FUNCTION, FUNCTION_PMSCR_EL2_EE, 2},
 	{"Halted", EXPR_BITS, WORLD_HALTED, 0},
+	{"GetNumEventCountersSelfHosted", EXPR_FUNCTION, FUNCTION_COUNTERS, ASL_INTEGER},
+	{"GetNumEventCountersAccessible", EXPR_FUNCTION, FUNCTION_ACCESSIBLE, ASL_INTEGER},
 };
 
 static unsigned int parse_call(struct asl_parser *p)
@@ -185,7 +213,7 @@ static unsigned int parse_call(struct asl_parser *p)
 								 .width = f->width,
 								 .first = f->first}));
 	}
-	return asl_fail(p, "not a function that accessors of SPE's registers are known to call");
+	return asl_fail(p, "not a function that accessors are known to call");
 }
 
 /* IsFeatureImplemented(FEAT_X), HaveEL(ELn), ELIsInHost(EL2). */
@@ -202,10 +230,10 @@ static unsigned int parse_call_with_name(struct asl_parser *p)
 	if (name->kind != TOKEN_NAME)
 		return asl_fail(p, "a name expected");
 	if (token_is(function, "ELIsInHost")) {
-		if (!token_is(name, "EL2"))
-			return asl_fail(p, "ELIsInHost() is known of EL2 only");
+		if (!token_is(name, "EL2") && !token_is(name, "EL0"))
+			return asl_fail(p, "ELIsInHost() is known of EL0 and EL2 only");
 		e.kind = EXPR_FUNCTION;
-		bit = FUNCTION_IN_HOST;
+		bit = token_is(name, "EL2") ? FUNCTION_IN_HOST : FUNCTION_EL0_IN_HOST;
 	} else if (token_is(function, "HaveEL")) {
 		bit = world_find_level(name->text, name->length);
 		if (bit < 0)
@@ -217,8 +245,7 @@ static unsigned int parse_call_with_name(struct asl_parser *p)
 	} else {
 		bit = world_find_feature(name->text, name->length);
 		if (bit < 0)
-			return asl_fail(p, "not a feature that accesses of SPE's registers are "
-					   "known to depend on");
+			return asl_fail(p, "not a feature that accesses are known to depend on");
 	}
 	e.first = (uint16_t)bit;
 	p->at++;
@@ -264,6 +291,22 @@ static unsigned int parse_name(struct asl_parser *p)
 	if (asl_take(p, "boolean") || asl_is(p, "ImpDefBool") ||
 	    asl_is(p, "IMPLEMENTATION_DEFINED"))
 		return parse_choice(p);
+	if (asl_is(p, "UInt")) {
+		const unsigned int n = asl_integer(p);
+
+		return n;
+	}
+	if (asl_take(p, "m"))
+		return add_expr(p, (struct expr){.kind = EXPR_M, .width = ASL_INTEGER});
+	if (token_is(t, "PMUACR_EL1") && token_is(&t[1], "[")) {
+		p->at++;
+		return parse_bit_of_pmuacr(p);
+	}
+	if (token_is(t, "PMUACR_EL1") && token_is(&t[1], "(") && token_is(&t[2], ")") &&
+	    token_is(&t[3], "[")) {
+		p->at++;
+		return parse_bit_of_pmuacr(p);
+	}
 	if (asl_is(p, "IsFeatureImplemented") || asl_is(p, "HaveEL") || asl_is(p, "ELIsInHost"))
 		return parse_call_with_name(p);
 	/* Fields follow a register's name, with or without () between. */
@@ -271,6 +314,19 @@ static unsigned int parse_name(struct asl_parser *p)
 	    (token_is(&t[1], "(") && token_is(&t[2], ")") && token_is(&t[3], ".")))
 		return parse_register(p);
 	return parse_call(p);
+}
+
+/* A number as an integer. */
+static unsigned int parse_decimal(struct asl_parser *p)
+{
+	unsigned int number;
+
+	if (!parse_index(p, &number))
+		return 0;
+	return add_expr(p, (struct expr){.kind = EXPR_CONSTANT,
+					 .width = ASL_INTEGER,
+					 .value = number,
+					 .mask = UINT64_MAX});
 }
 
 static unsigned int parse_operand(struct asl_parser *p)
@@ -291,6 +347,8 @@ static unsigned int parse_operand(struct asl_parser *p)
 			e = add_expr(p, (struct expr){.kind = EXPR_NOT, .a = e});
 	} else if (asl_token(p)->kind == TOKEN_BITS) {
 		e = parse_constant(p);
+	} else if (asl_token(p)->kind == TOKEN_NUMBER) {
+		e = parse_decimal(p);
 	} else if (asl_token(p)->kind == TOKEN_NAME) {
 		e = parse_name(p);
 	} else {
@@ -351,25 +409,30 @@ static unsigned int parse_comparison(struct asl_parser *p)
 {
 	const unsigned int left = parse_operand(p);
 	unsigned int right;
-	bool equal;
+	bool equal, less;
 
 	if (!left)
 		return 0;
 	if (asl_take(p, "IN"))
 		return expr_at(p, left)->width ? parse_in(p, left)
 					       : asl_fail(p, "IN of something that is no bits");
-	if (!asl_is(p, "==") && !asl_is(p, "!="))
+	if (!asl_is(p, "==") && !asl_is(p, "!=") && !asl_is(p, ">="))
 		return left;
+	if (asl_is(p, ">=") && expr_at(p, left)->width != ASL_INTEGER)
+		return asl_fail(p, ">= of something that is no integer");
 	equal = asl_is(p, "==");
+	less = asl_is(p, ">=");
 	p->at++;
 	right = parse_operand(p);
 	if (!right)
 		return 0;
 	if (expr_at(p, left)->width != expr_at(p, right)->width)
 		return asl_fail(p, "two sides of different width");
-	return add_expr(
-		p,
-		(struct expr){.kind = equal ? EXPR_EQUAL : EXPR_NOT_EQUAL, .a = left, .b = right});
+	return add_expr(p, (struct expr){.kind = less	 ? EXPR_NOT_LESS
+						 : equal ? EXPR_EQUAL
+							 : EXPR_NOT_EQUAL,
+					 .a = left,
+					 .b = right});
 }
 
 /* && or ||: they do not mix without brackets, but where they do && binds as in C. */
@@ -402,6 +465,28 @@ static unsigned int parse_chain(struct asl_parser *p, bool conjunction)
 static unsigned int parse_or(struct asl_parser *p)
 {
 	return parse_chain(p, false);
+}
+
+/* UInt(bits), m, a number, or a function that has one. */
+unsigned int asl_integer(struct asl_parser *p)
+{
+	unsigned int e;
+
+	if (asl_take(p, "UInt")) {
+		if (!asl_expect(p, "("))
+			return 0;
+		e = parse_operand(p);
+		if (!e || !asl_expect(p, ")"))
+			return 0;
+		if (!expr_at(p, e)->width || expr_at(p, e)->width > 64)
+			return asl_fail(p, "UInt() of something that is no bits");
+		return add_expr(p,
+				(struct expr){.kind = EXPR_INTEGER, .width = ASL_INTEGER, .a = e});
+	}
+	e = parse_operand(p);
+	if (e && expr_at(p, e)->width != ASL_INTEGER)
+		return asl_fail(p, "an integer expected");
+	return e;
 }
 
 unsigned int asl_condition(struct asl_parser *p)

@@ -45,6 +45,10 @@ enum expr_kind {
 	EXPR_PATTERN, /* value under mask; b: the next, or 0 */
 	EXPR_CONCAT,  /* a above b */
 	EXPR_SLICE,   /* width bits of a from first on */
+	EXPR_INTEGER, /* UInt(a) */
+	EXPR_M,	      /* the m of PMEVCNTR<m>_EL0 */
+	EXPR_AT, /* the bit of the world that is a, an integer, behind first; width: of how many */
+	EXPR_NOT_LESS, /* a >= b, integers */
 };
 
 enum asl_function {
@@ -55,7 +59,13 @@ enum asl_function {
 	FUNCTION_NVX,
 	FUNCTION_IN_HOST,
 	FUNCTION_PMSCR_EL2_EE,
+	FUNCTION_EL0_IN_HOST,
+	FUNCTION_COUNTERS,   /* GetNumEventCountersSelfHosted() */
+	FUNCTION_ACCESSIBLE, /* GetNumEventCountersAccessible() */
 };
+
+/* The width of integers. */
+#define ASL_INTEGER 255
 
 struct expr {
 	enum expr_kind kind;
@@ -70,6 +80,7 @@ enum statement_kind { STATEMENT_OUTCOME, STATEMENT_IF };
 struct asl_statement {
 	enum statement_kind kind;
 	struct outcome outcome;
+	unsigned int index;		     /* an integer, of which register of an array; or 0 */
 	unsigned int condition;		     /* index of an expr */
 	unsigned int then_first, else_first; /* statements; 0 is none */
 	unsigned int next;		     /* 0: the last of its block */
@@ -107,5 +118,7 @@ bool asl_take(struct asl_parser *p, const char *text);
 bool asl_expect(struct asl_parser *p, const char *text);
 /* A boolean expression; 0 and an error if there is none. */
 unsigned int asl_condition(struct asl_parser *p);
+/* The same of an integer. */
+unsigned int asl_integer(struct asl_parser *p);
 
 #endif

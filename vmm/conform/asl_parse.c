@@ -8,6 +8,7 @@
  */
 #include "arm/syndrome.h"
 #include "conform/asl_internal.h"
+#include "conform/subject.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -47,9 +48,10 @@ static struct asl_statement *statement_at(struct asl_parser *p, unsigned int ind
 
 /* One side of an assignment. */
 struct side {
-	enum { SIDE_X, SIDE_MEMORY, SIDE_REGISTER } kind;
+	enum { SIDE_X, SIDE_MEMORY, SIDE_REGISTER, SIDE_ZERO } kind;
 	uint16_t offset;
-	enum sysreg_id reg;
+	unsigned int reg;   /* of subject.h */
+	unsigned int index; /* of an array of registers: an integer; or 0 */
 };
 
 /* X[t, 64], X[t], X{64}(t). */
@@ -91,6 +93,32 @@ static bool parse_memory(struct asl_parser *p, struct side *side)
 	return round ? asl_expect(p, ")") : asl_expect(p, "]");
 }
 
+/* Zeros(64), Zeros{64}, Zeros{64}(). */
+static bool parse_width(struct asl_parser *p)
+{
+	const bool braces = asl_take(p, "{");
+	uint32_t width = 0;
+
+	if ((!braces && !asl_expect(p, "(")) || !parse_number(p, &width))
+		return false;
+	if (width != 64)
+		return asl_fail(p, "zeros of other than 64 bits");
+	if (!braces)
+		return asl_expect(p, ")");
+	return asl_expect(p, "}") && (!asl_take(p, "(") || asl_expect(p, ")"));
+}
+
+/* PMEVCNTR_EL0[n], PMEVCNTR_EL0(n). */
+static bool parse_array(struct asl_parser *p, struct side *side)
+{
+	const bool round = asl_take(p, "(");
+
+	if (!round && !asl_expect(p, "["))
+		return false;
+	side->index = asl_integer(p);
+	return side->index && asl_expect(p, round ? ")" : "]");
+}
+
 static bool parse_side(struct asl_parser *p, struct side *side)
 {
 	const struct token *t = asl_token(p);
@@ -105,17 +133,23 @@ static bool parse_side(struct asl_parser *p, struct side *side)
 		side->kind = SIDE_MEMORY;
 		return parse_memory(p, side);
 	}
+	if (asl_take(p, "Zeros")) {
+		side->kind = SIDE_ZERO;
+		return parse_width(p);
+	}
 	side->kind = SIDE_REGISTER;
-	for (int i = 0; i < SYSREG_COUNT; i++)
-		if (asl_take(p, sysreg_name((enum sysreg_id)i))) {
-			side->reg = (enum sysreg_id)i;
-			return !asl_take(p, "(") || asl_expect(p, ")");
-		}
-	return asl_fail(p, "a statement or a register that is not known");
+	side->reg = subject_find(t->text, t->length);
+	if (side->reg == SUBJECT_NONE)
+		return asl_fail(p, "a statement or a register that is not known");
+	p->at++;
+	if (subject_first(side->reg + 1) == side->reg)
+		return parse_array(p, side);
+	return !asl_take(p, "(") || asl_expect(p, ")");
 }
 
-static bool parse_assignment(struct asl_parser *p, struct outcome *outcome)
+static bool parse_assignment(struct asl_parser *p, struct asl_statement *s)
 {
+	struct outcome *outcome = &s->outcome;
 	const struct token *start = asl_token(p);
 	struct side left = {.kind = SIDE_X}, right = {.kind = SIDE_X};
 	const struct side *other;
@@ -128,11 +162,39 @@ static bool parse_assignment(struct asl_parser *p, struct outcome *outcome)
 		return asl_fail(p,
 				p->write ? "MSR has to assign from X" : "MRS has to assign to X");
 	}
-	if (other->kind == SIDE_MEMORY)
+	if (other->kind == SIDE_ZERO && p->write)
+		return asl_fail(p, "MSR of zeros");
+	s->index = other->index;
+	if (other->kind == SIDE_ZERO)
+		*outcome = (struct outcome){.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI};
+	else if (other->kind == SIDE_MEMORY)
 		*outcome = (struct outcome){.kind = SYSREG_NVMEM, .offset = other->offset};
 	else
-		*outcome = (struct outcome){.kind = SYSREG_DIRECT, .reg = other->reg};
+		*outcome =
+			(struct outcome){.kind = SYSREG_DIRECT, .reg = (enum sysreg_id)other->reg};
 	return true;
+}
+
+/* ZeroPMUCounters(X[t, 64]): the write of PMZR_EL0. */
+static bool parse_zero(struct asl_parser *p, struct outcome *outcome)
+{
+	struct side side = {.kind = SIDE_REGISTER};
+
+	*outcome = (struct outcome){.kind = SYSREG_DIRECT,
+				    .reg = (enum sysreg_id)(SUBJECT_PMU + ARM_PMZR_EL0)};
+	if (!p->write)
+		return asl_fail(p, "an MRS that writes");
+	if (!asl_expect(p, "(") || !parse_side(p, &side) || !asl_expect(p, ")"))
+		return false;
+	return side.kind == SIDE_X || asl_fail(p, "X expected");
+}
+
+/* ConstrainUnpredictableProcedure(Unpredictable_PMUEVENTCOUNTER): that one is known. */
+static bool parse_constrained(struct asl_parser *p, struct outcome *outcome)
+{
+	*outcome = (struct outcome){.kind = (enum sysreg_route_kind)OUTCOME_CONSTRAINED};
+	return asl_expect(p, "(") && asl_expect(p, "Unpredictable_PMUEVENTCOUNTER") &&
+	       asl_expect(p, ")");
 }
 
 /* AArch64.SystemAccessTrap(ELn, 0x18), with a dot or an underscore. */
@@ -155,8 +217,10 @@ static bool parse_trap(struct asl_parser *p, struct outcome *outcome)
 	return asl_expect(p, ")");
 }
 
-static bool parse_outcome(struct asl_parser *p, struct outcome *outcome)
+static bool parse_outcome(struct asl_parser *p, struct asl_statement *s)
 {
+	struct outcome *outcome = &s->outcome;
+
 	*outcome = (struct outcome){.kind = SYSREG_UNDEFINED};
 	if (asl_take(p, "UNDEFINED"))
 		return asl_expect(p, ";");
@@ -167,7 +231,15 @@ static bool parse_outcome(struct asl_parser *p, struct outcome *outcome)
 	if (asl_take(p, "AArch64"))
 		return asl_expect(p, ".") && asl_expect(p, "SystemAccessTrap") &&
 		       parse_trap(p, outcome) && asl_expect(p, ";");
-	return parse_assignment(p, outcome) && asl_expect(p, ";");
+	if (p->write && asl_take(p, "return")) {
+		*outcome = (struct outcome){.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI};
+		return asl_expect(p, ";");
+	}
+	if (asl_take(p, "ZeroPMUCounters"))
+		return parse_zero(p, outcome) && asl_expect(p, ";");
+	if (asl_take(p, "ConstrainUnpredictableProcedure"))
+		return parse_constrained(p, outcome) && asl_expect(p, ";");
+	return parse_assignment(p, s) && asl_expect(p, ";");
 }
 
 static unsigned int parse_block(struct asl_parser *p, int outside);
@@ -247,7 +319,7 @@ static unsigned int parse_statement(struct asl_parser *p)
 		asl_fail(p, "nested too deeply");
 	else if (asl_take(p, "if"))
 		result = parse_if(p, column);
-	else if (parse_outcome(p, &s.outcome))
+	else if (parse_outcome(p, &s))
 		result = add_statement(p, s);
 	p->depth--;
 	return result;
@@ -311,6 +383,18 @@ static void find_blocks(struct asl_parser *p, size_t count)
 	}
 }
 
+/* integer m = UInt(CRm<1:0>:op2<2:0>); or with let: which m it is the world says. */
+static bool skip_declaration(struct asl_parser *p)
+{
+	if (!asl_take(p, "integer") && !asl_take(p, "let"))
+		return true;
+	if (!asl_expect(p, "m"))
+		return false;
+	while (!asl_is(p, ";") && asl_token(p)->kind != TOKEN_END)
+		p->at++;
+	return asl_expect(p, ";");
+}
+
 static void parse_all(struct asl_parser *p)
 {
 	const struct token *begin = asl_token(p);
@@ -319,6 +403,8 @@ static void parse_all(struct asl_parser *p)
 		asl_fail(p, "an accessor without a statement");
 		return;
 	}
+	if (!skip_declaration(p))
+		return;
 	p->program->first = parse_block(p, -1); /* nothing is around */
 	if (!p->failed && asl_token(p)->kind != TOKEN_END)
 		asl_fail(p, "behind the end of the accessor");

@@ -4,6 +4,7 @@
  * text, which the parser has bounded, but for chains of && and ||, which go down on their left.
  */
 #include "conform/asl_internal.h"
+#include "conform/pmu_statement.h"
 
 static uint64_t value_of(const struct asl_program *program, unsigned int index, struct world *w);
 
@@ -17,6 +18,9 @@ static uint64_t call_function(enum asl_function function, struct world *w)
 	case FUNCTION_NVX: return world_nvx(w);
 	case FUNCTION_IN_HOST: return world_el_is_in_host_el2(w);
 	case FUNCTION_PMSCR_EL2_EE: return world_pmscr_el2_ee(w);
+	case FUNCTION_EL0_IN_HOST: return pmu_stated_host(w);
+	case FUNCTION_COUNTERS: return PMU_STATED_COUNTERS;
+	case FUNCTION_ACCESSIBLE: return pmu_stated_accessible(w);
 	}
 	return 0;
 }
@@ -67,6 +71,14 @@ static uint64_t slice_of(const struct asl_program *program, const struct expr *e
 	return value_of(program, e->a, w) >> e->first & (UINT64_MAX >> (64 - e->width));
 }
 
+/* No index leads behind the register. */
+static uint64_t bit_at(const struct asl_program *program, const struct expr *e, struct world *w)
+{
+	const uint64_t n = value_of(program, e->a, w);
+
+	return n < e->value && world_is(w, e->first + (unsigned int)n);
+}
+
 static uint64_t value_of(const struct asl_program *program, unsigned int index, struct world *w)
 {
 	const struct expr *e = &program->exprs[index];
@@ -87,8 +99,23 @@ static uint64_t value_of(const struct asl_program *program, unsigned int index, 
 		return value_of(program, e->a, w) << program->exprs[e->b].width |
 		       value_of(program, e->b, w);
 	case EXPR_SLICE: return slice_of(program, e, w);
+	case EXPR_INTEGER: return value_of(program, e->a, w);
+	case EXPR_M: return w->m;
+	case EXPR_AT: return bit_at(program, e, w);
+	case EXPR_NOT_LESS: return value_of(program, e->a, w) >= value_of(program, e->b, w);
 	}
 	return 0;
+}
+
+/* Of an array of registers the one that is meant: the parser knows arrays of 31 only. */
+static struct outcome outcome_of(const struct asl_program *program, const struct asl_statement *s,
+				 struct world *w)
+{
+	struct outcome outcome = s->outcome;
+
+	if (s->index)
+		outcome.reg = (enum sysreg_id)(outcome.reg + value_of(program, s->index, w) % 31);
+	return outcome;
 }
 
 /* A block, statement by statement; with found, an outcome was reached. */
@@ -103,7 +130,7 @@ static struct outcome run_block(const struct asl_program *program, unsigned int 
 
 		if (s->kind == STATEMENT_OUTCOME) {
 			*found = true;
-			return s->outcome;
+			return outcome_of(program, s, w);
 		}
 		/* A chain of elsif is walked here and not by recursion. */
 		if (value_of(program, s->condition, w)) {

@@ -83,7 +83,7 @@ static void scan_word(struct scanner *s, struct token *t)
 
 static bool scan_symbol(struct scanner *s, struct token *t)
 {
-	static const char *const two[] = {"==", "!=", "&&", "||"};
+	static const char *const two[] = {"==", "!=", "&&", "||", ">="};
 
 	t->kind = TOKEN_SYMBOL;
 	t->length = 1;

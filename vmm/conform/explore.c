@@ -2,30 +2,34 @@
 /* All combinations of an access, see explore.h. */
 #include "conform/explore.h"
 
+#include "arm/pmu.h"
+
 #include <string.h>
 
-#define FEATURE_BITS  15 /* of sysreg_controls.features */
-#define MEMBERS_FIRST offsetof(struct sysreg_controls, hcr_el2)
+#define FEATURE_BITS	 15 /* of sysreg_controls.features */
+#define PMU_FEATURE_BITS 4  /* of arm_pmu_controls.features */
+#define MEMBERS_FIRST	 offsetof(struct sysreg_controls, hcr_el2)
 
 struct explorer {
 	const struct reference *reference;
-	enum sysreg_id reg;
+	unsigned int reg;
 	bool write;
 	bool measuring; /* only find out which bits matter */
 	bool relevant[WORLD_BITS];
 	struct world_place places[WORLD_BITS];
 	/* Is this a PE: indexed by sysreg_controls.features. */
 	bool valid[1u << FEATURE_BITS];
-	uint64_t random; /* state of the source of arbitrary values */
+	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, by arm_pmu_controls.features */
+	uint64_t random;			/* state of the source of arbitrary values */
 	atomic_ullong *done;
 	struct exploration *result;
 };
 
-static struct outcome decide_by_statement(const void *ctx, struct world *w, enum sysreg_id reg,
+static struct outcome decide_by_statement(const void *ctx, struct world *w, unsigned int reg,
 					  bool write)
 {
 	(void)ctx;
-	return statement(w, reg, write);
+	return subject_state(w, reg, write);
 }
 
 const struct reference reference_statement = {.decide = decide_by_statement};
@@ -39,25 +43,32 @@ static uint64_t next_random(uint64_t *state)
 	return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
+/* Strike out what has the bits with and not without. */
+static void strike_out(bool *valid, unsigned int width, uint32_t with, uint32_t without)
+{
+	for (uint32_t f = 0; f < 1u << width; f++)
+		if ((f & with) && !(f & without))
+			valid[f] = false;
+}
+
 /* The features that are allowed together, as far as the reference looks at them. */
 static void find_valid(struct explorer *x)
 {
 	memset(x->valid, 1, sizeof(x->valid));
+	memset(x->valid_pmu, 1, sizeof(x->valid_pmu));
 	for (unsigned int a = 0; a < WORLD_HALTED; a++)
 		for (unsigned int b = 0; b < WORLD_HALTED; b++) {
-			uint32_t with, without;
+			union world_controls with, without;
 
 			if (!x->relevant[a] || !x->relevant[b] || !world_needs(a, b))
 				continue;
-			with = ((const struct sysreg_controls *)&(union world_controls){
-					.words[0] = x->places[a].mask})
-				       ->features;
-			without = ((const struct sysreg_controls *)&(union world_controls){
-					   .words[0] = x->places[b].mask})
-					  ->features;
-			for (uint32_t f = 0; f < 1u << FEATURE_BITS; f++)
-				if ((f & with) && !(f & without))
-					x->valid[f] = false;
+			memset(&with, 0, sizeof(with));
+			memset(&without, 0, sizeof(without));
+			with.words[x->places[a].word] = x->places[a].mask;
+			without.words[x->places[b].word] = x->places[b].mask;
+			strike_out(x->valid, FEATURE_BITS, with.c.features, without.c.features);
+			strike_out(x->valid_pmu, PMU_FEATURE_BITS, with.pmu.features,
+				   without.pmu.features);
 		}
 }
 
@@ -95,18 +106,13 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 			u.words[x->places[bit].word] |= x->places[bit].mask;
 	}
 	u.c.el = w->el;
+	u.pmu.counters = ARM_PMU_COUNTERS;
 	return u;
-}
-
-static bool same_route(struct sysreg_route a, struct sysreg_route b)
-{
-	return a.kind == b.kind && a.reg == b.reg && a.target_el == b.target_el &&
-	       a.syndrome == b.syndrome && a.nvmem_offset == b.nvmem_offset;
 }
 
 /* A difference is easier to read without the arbitrary bits, if they have no part in it. */
 static void keep_first(struct explorer *x, const struct world *w, const union world_controls *u,
-		       struct sysreg_access access, struct sysreg_route expected)
+		       uint8_t rt, struct sysreg_route expected)
 {
 	struct difference *first = &x->result->first;
 	union world_controls plain = start_controls(x, w, false);
@@ -119,58 +125,85 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 	}
 	plain.c.aarch32 = u->c.aarch32;
 	first->expected = expected;
-	first->rt = access.rt;
-	first->controls = plain.c;
-	first->got = sysreg_route(&plain.c, access);
-	if (same_route(first->got, expected)) {
-		first->controls = u->c;
-		first->got = sysreg_route(&u->c, access);
+	first->rt = rt;
+	first->controls = plain;
+	first->got = subject_route(&plain, x->reg, x->write, rt);
+	if (subject_agrees(first->got, expected)) {
+		first->controls = *u;
+		first->got = subject_route(u, x->reg, x->write, rt);
 	}
 }
 
 /* In AArch32 state nothing is reached, whatever else there is. */
 static void compare_aarch32(struct explorer *x, const struct world *w, union world_controls *u,
-			    struct sysreg_access access)
+			    uint8_t rt)
 {
-	const struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED, .reg = x->reg};
+	const struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED,
+					       .reg = (enum sysreg_id)x->reg};
 
 	u->c.aarch32 = true;
 	x->result->aarch32++;
-	if (!same_route(sysreg_route(&u->c, access), undefined) && x->result->different++ == 0)
-		keep_first(x, w, u, access, undefined);
+	if (!subject_agrees(subject_route(u, x->reg, x->write, rt), undefined) &&
+	    x->result->different++ == 0)
+		keep_first(x, w, u, rt, undefined);
+}
+
+/* Compare once, if there can be such a PE. */
+static bool compare_once(struct explorer *x, const struct world *w, const union world_controls *u,
+			 uint8_t rt, struct sysreg_route expected)
+{
+	if (!x->valid[u->c.features & ((1u << FEATURE_BITS) - 1)] ||
+	    !x->valid_pmu[u->pmu.features & ((1u << PMU_FEATURE_BITS) - 1)])
+		return false;
+	if (!subject_agrees(subject_route(u, x->reg, x->write, rt), expected) &&
+	    x->result->different++ == 0)
+		keep_first(x, w, u, rt, expected);
+	return true;
+}
+
+/* Change some of the bits that are left, at random. */
+static void change_some(struct explorer *x, union world_controls *u, const struct world_place *left,
+			unsigned int count)
+{
+	const uint64_t which = next_random(&x->random);
+
+	for (unsigned int i = 0; i < count; i++)
+		if (which >> i & 1)
+			u->words[left[i].word] ^= left[i].mask;
 }
 
 /* The reference has answered: call the library with every value of the bits that are left. */
 static void compare_library(struct explorer *x, struct world *w, struct outcome outcome)
 {
 	struct world_place left[WORLD_BITS];
-	const struct sysreg_access access = {x->reg, x->write,
-					     (uint8_t)(next_random(&x->random) & 31)};
-	const struct sysreg_route expected = outcome_route(outcome, x->reg, x->write, access.rt);
+	const uint8_t rt = (uint8_t)(next_random(&x->random) & 31);
+	const struct sysreg_route expected = subject_expected(outcome, x->reg, x->write, rt);
 	union world_controls u = start_controls(x, w, true);
 	uint64_t compared = 0, total;
 	unsigned int count = 0;
+	bool sampled;
 
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
 		if (x->relevant[bit] && !w->known[bit])
 			left[count++] = x->places[bit];
-	total = UINT64_C(1) << count;
+	sampled = x->result->sampled && count > EXPLORE_BITS_SAMPLE;
+	total = UINT64_C(1) << (sampled ? EXPLORE_BITS_SAMPLE : count);
 	/* Gray code: each combination differs from the last in one bit. */
 	for (uint64_t n = 1;; n++) {
-		if (x->valid[u.c.features & ((1u << FEATURE_BITS) - 1)]) {
-			compared++;
-			if (!same_route(sysreg_route(&u.c, access), expected) &&
-			    x->result->different++ == 0)
-				keep_first(x, w, &u, access, expected);
-		}
+		const unsigned int bit = (unsigned int)__builtin_ctzll(n);
+
+		compared += compare_once(x, w, &u, rt, expected);
 		if (n == total)
 			break;
-		u.words[left[__builtin_ctzll(n)].word] ^= left[__builtin_ctzll(n)].mask;
+		if (sampled)
+			change_some(x, &u, left, count);
+		else
+			u.words[left[bit].word] ^= left[bit].mask;
 	}
-	compare_aarch32(x, w, &u, access);
+	compare_aarch32(x, w, &u, rt);
 	x->result->combinations += compared;
 	x->result->impossible += total - compared;
-	x->result->kinds[outcome.kind & 3] += compared;
+	x->result->kinds[(unsigned int)outcome.kind <= OUTCOME_LAST ? outcome.kind : 0] += compared;
 	if (x->done)
 		atomic_fetch_add_explicit(x->done, compared, memory_order_relaxed);
 }
@@ -214,7 +247,7 @@ static void descend_world(struct explorer *x, struct world *w)
 	}
 }
 
-void explore(const struct reference *reference, enum sysreg_id reg, bool write, uint8_t el,
+void explore(const struct reference *reference, unsigned int reg, bool write, uint8_t el,
 	     atomic_ullong *done, struct exploration *result)
 {
 	struct explorer x = {
@@ -232,12 +265,15 @@ void explore(const struct reference *reference, enum sysreg_id reg, bool write, 
 	memset(result, 0, sizeof(*result));
 	memset(&w, 0, sizeof(w));
 	w.el = el;
+	w.m = (uint8_t)subject_index(reg);
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
 		x.places[bit] = world_place(bit);
 	descend_world(&x, &w);
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++)
 		result->bits += x.relevant[bit];
-	result->too_wide = result->bits > EXPLORE_BITS_MAX;
+	result->too_wide =
+		result->bits > (subject_is_pmu(reg) ? EXPLORE_BITS_PMU : EXPLORE_BITS_MAX);
+	result->sampled = subject_is_pmu(reg) && result->bits > EXPLORE_BITS_ALL;
 	if (result->too_wide)
 		return;
 	find_valid(&x);

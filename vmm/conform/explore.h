@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every combination of everything that an access depends on, compared with sysreg_route().
+ * Every combination of everything that an access depends on, compared with sysreg_route(), or with
+ * arm_pmu_route() for a register of the PMU.
  *
  * A reference (the second statement, or a page of Arm's) is evaluated with nothing known; whenever
  * it asks for a bit, both values are tried. Where it needs no more, its answer holds for all values
  * of the bits it has not asked for, and the library is called with every one of those that the
  * reference asks for elsewhere. Bits that no evaluation asks for take arbitrary values: they must
  * not matter. Features are among them, also those that have no name yet. In AArch32 state each
- * answer has to be UNDEFINED.
+ * answer has to be UNDEFINED. A few accesses to the PMU depend on so many bits (which counter is
+ * selected, how many EL2 leaves, which of them EL0 has) that of the bits not asked for 16
+ * arbitrary values are taken for each answer.
  */
 #ifndef VSPE_CONFORM_EXPLORE_H
 #define VSPE_CONFORM_EXPLORE_H
 
 #include <stdatomic.h>
 
-#include "conform/world_names.h"
+#include "conform/subject.h"
 
 struct reference {
 	/* The outcome of the access; counts only if w->asked stays -1. */
-	struct outcome (*decide)(const void *ctx, struct world *w, enum sysreg_id reg, bool write);
+	struct outcome (*decide)(const void *ctx, struct world *w, unsigned int reg, bool write);
 	const void *ctx;
 };
 
 /* The first combination in which the two differ. */
 struct difference {
-	struct sysreg_controls controls;
+	union world_controls controls;
 	uint8_t rt;
 	struct sysreg_route got, expected;
 };
@@ -34,20 +37,25 @@ struct exploration {
 	uint64_t impossible;   /* left out: no PE can be in that state, or has those features */
 	uint64_t aarch32;      /* asked in AArch32 state besides */
 	uint64_t different;
-	unsigned int bits; /* that the outcome depends on */
-	uint64_t kinds[4]; /* how often each enum sysreg_route_kind was expected */
-	bool too_wide;	   /* more bits than EXPLORE_BITS_MAX: nothing was compared */
+	unsigned int bits;		  /* that the outcome depends on */
+	uint64_t kinds[OUTCOME_LAST + 1]; /* how often each was expected */
+	bool sampled;			  /* not all values of the bits that were not asked for */
+	bool too_wide; /* more bits than EXPLORE_BITS_MAX: nothing was compared */
 	struct difference first;
 };
 
 /* A page that asks for more bits than this is refused rather than run for hours. */
 #define EXPLORE_BITS_MAX 34
+/* Of a register of the PMU. Beyond EXPLORE_BITS_ALL not all combinations are tried. */
+#define EXPLORE_BITS_PMU    60
+#define EXPLORE_BITS_ALL    26
+#define EXPLORE_BITS_SAMPLE 4
 
 /*
- * Compare for one register, direction and EL. done, which may be NULL, is raised by what was
- * compared, for a display of progress.
+ * Compare for one register (a number of subject.h), direction and EL. done, which may be NULL, is
+ * raised by what was compared, for a display of progress.
  */
-void explore(const struct reference *reference, enum sysreg_id reg, bool write, uint8_t el,
+void explore(const struct reference *reference, unsigned int reg, bool write, uint8_t el,
 	     atomic_ullong *done, struct exploration *result);
 
 /* The second statement as a reference. */

@@ -12,7 +12,7 @@
 #define PATH_SIZE	 4096
 
 /* The page of a register's accessors: names for EL2 are beside those that they stand for. */
-static enum sysreg_id page_register(enum sysreg_id reg)
+static unsigned int page_register(unsigned int reg)
 {
 	switch (reg) {
 	case SYSREG_PMSCR_EL12: return SYSREG_PMSCR_EL1;
@@ -21,7 +21,7 @@ static enum sysreg_id page_register(enum sysreg_id reg)
 	}
 }
 
-static bool has_accessor(const struct page_set *set, size_t first, enum sysreg_id reg, bool write)
+static bool has_accessor(const struct page_set *set, size_t first, unsigned int reg, bool write)
 {
 	for (size_t i = first; i < set->count; i++)
 		if (set->accessors[i].reg == reg && set->accessors[i].write == write)
@@ -34,17 +34,17 @@ static void find_missing(struct page_set *set, const char *name, size_t first)
 {
 	for (size_t i = first; i < set->count; i++)
 		set->about[page_register(set->accessors[i].reg)] = true;
-	for (unsigned int n = 0; n < 2 * SYSREG_COUNT; n++) {
-		const enum sysreg_id reg = (enum sysreg_id)(n / 2);
+	for (unsigned int n = 0; n < 2 * SUBJECT_COUNT; n++) {
+		const unsigned int reg = n / 2;
 		const bool write = n & 1;
 		char text[96];
 
-		if (!set->about[page_register(reg)] || !statement_has(reg, write) ||
+		if (!set->about[page_register(reg)] || !subject_has(reg, write) ||
 		    has_accessor(set, first, reg, write))
 			continue;
 		snprintf(text, sizeof(text),
 			 write ? "no accessor MSR %s, <Xt>" : "no accessor MRS <Xt>, %s",
-			 sysreg_name(reg));
+			 subject_name(reg));
 		page_new_problem(set, name, 1, text);
 	}
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arm's register pages: where in a file the accessors of SPE's registers stand. XML as in the
- * bundles
+ * Arm's register pages: where in a file the accessors of registers of SPE and the PMU stand. XML as
+ * in the bundles
  * ("SysReg_xml_A_profile", element access_mechanism), or the text of a page of the web.
  */
 #ifndef VSPE_CONFORM_PAGE_H
 #define VSPE_CONFORM_PAGE_H
 
 #include "conform/asl.h"
+#include "conform/subject.h"
 
 /* Larger files are not read: no page comes near. */
 #define PAGE_SIZE_MAX (16u << 20)
@@ -15,7 +16,7 @@
 struct page_accessor {
 	char *file;
 	unsigned int line; /* of the pseudocode's start */
-	enum sysreg_id reg;
+	unsigned int reg;  /* of subject.h; where one is for all event counters, of counter 0 */
 	bool write;
 	bool encoded;	   /* the page gives the encoding */
 	uint32_t encoding; /* as sysreg_encode() makes it */
@@ -25,7 +26,7 @@ struct page_accessor {
 	struct asl_error problem;
 };
 
-/* Something that could not be read and is no accessor of SPE's. */
+/* Something that could not be read and is no accessor of SPE's or the PMU's. */
 struct page_problem {
 	char *file;
 	unsigned int line;
@@ -37,10 +38,10 @@ struct page_set {
 	size_t count, room;
 	struct page_problem *problems;
 	size_t problem_count, problem_room;
-	size_t files;		  /* read */
-	size_t without;		  /* ... that have no accessor at all */
-	size_t others;		  /* accessors of registers that are not SPE's: not looked at */
-	bool about[SYSREG_COUNT]; /* the file that is being read */
+	size_t files;		   /* read */
+	size_t without;		   /* ... that have no accessor at all */
+	size_t others;		   /* accessors of other registers: not looked at */
+	bool about[SUBJECT_COUNT]; /* the file that is being read */
 };
 
 /*
@@ -53,7 +54,7 @@ void page_add_bytes(struct page_set *set, const char *name, const char *bytes, s
 void page_free(struct page_set *set);
 
 /* An accessor of a set as a reference for explore(); ctx is the struct page_accessor. */
-struct outcome page_decide(const void *ctx, struct world *w, enum sysreg_id reg, bool write);
+struct outcome page_decide(const void *ctx, struct world *w, unsigned int reg, bool write);
 
 /* For the readers of the two forms. Sets accessor->file; takes a copy. NULL: out of memory. */
 struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
@@ -61,13 +62,13 @@ struct page_accessor *page_new_accessor(struct page_set *set, const char *file,
 void page_new_problem(struct page_set *set, const char *file, unsigned int line, const char *text);
 /*
  * What may be the title of a page, and begins with the name of the register that it is about. False
- * if that is no name of a register. Of those that are not SPE's nothing is noted.
+ * if that is no name of a register. Of other registers nothing is noted.
  */
 bool page_title(struct page_set *set, const char *text, size_t size);
-/* An accessor of a register by a name that is none of SPE's, with the encoding if it has one. */
+/* An accessor of a register by a name that is none of these, with the encoding if it has one. */
 void page_other_accessor(struct page_set *set, const char *file, const struct page_accessor *other);
 /* "MRS <Xt>, NAME" or "MSR NAME, <Xt>". 1 with the register, 0 of another register, -1 is none. */
-int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *write);
+int page_instruction(const char *text, size_t size, unsigned int *reg, bool *write);
 /* "when FEAT_A is implemented and FEAT_B is implemented" into needs; false if it says more. */
 bool page_condition(const char *text, size_t size, bool needs[WORLD_HALTED]);
 void page_read_xml(struct page_set *set, const char *name, const char *bytes, size_t size);

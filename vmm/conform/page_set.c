@@ -93,33 +93,26 @@ static bool word_is(const char *word, size_t length, const char *text)
 	return strlen(text) == length && !memcmp(word, text, length);
 }
 
-static int find_register(const char *name, size_t size)
-{
-	for (int i = 0; i < SYSREG_COUNT; i++)
-		if (word_is(name, size, sysreg_name((enum sysreg_id)i)))
-			return i;
-	return -1;
-}
-
 bool page_title(struct page_set *set, const char *text, size_t size)
 {
 	const size_t length = size ? next_word(&text, text + size) : 0;
-	const int reg = find_register(text, length);
+	const unsigned int reg = subject_find(text, length);
 
-	if (reg >= 0)
+	if (reg != SUBJECT_NONE)
 		set->about[reg] = true;
 	return length > 4 && memmem(text, length, "_EL", 3);
 }
 
 void page_other_accessor(struct page_set *set, const char *file, const struct page_accessor *other)
 {
-	const enum sysreg_id reg = other->encoded ? sysreg_find(other->encoding) : SYSREG_COUNT;
+	const unsigned int reg =
+		other->encoded ? subject_of_encoding(other->encoding) : SUBJECT_NONE;
 	char text[96];
 
 	set->others++;
-	if (reg < SYSREG_COUNT)
+	if (reg != SUBJECT_NONE)
 		snprintf(text, sizeof(text), "an accessor with the encoding of %s has another name",
-			 sysreg_name(reg));
+			 subject_name(reg));
 	else if (other->encoded && among_spes(other->encoding))
 		snprintf(text, sizeof(text),
 			 "an accessor among the encodings of SPE is of no register that is known");
@@ -128,7 +121,7 @@ void page_other_accessor(struct page_set *set, const char *file, const struct pa
 	page_new_problem(set, file, other->line, text);
 }
 
-struct outcome page_decide(const void *ctx, struct world *w, enum sysreg_id reg, bool write)
+struct outcome page_decide(const void *ctx, struct world *w, unsigned int reg, bool write)
 {
 	const struct page_accessor *a = ctx;
 
@@ -145,19 +138,41 @@ static bool is_xt(const char *word, size_t length)
 	return word_is(word, length, "Xt");
 }
 
-int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *write)
+/* "<m>" within a name, and what of the name is behind it: how long it is. */
+static size_t index_length(const char *at, const char *end)
+{
+	size_t n = 3;
+
+	if (end - at < 4 || at[0] != '<' || (at[1] != 'm' && at[1] != 'n') || at[2] != '>' ||
+	    at[3] != '_')
+		return 0;
+	while (at + n < end &&
+	       (at[n] == '_' || (at[n] >= 'A' && at[n] <= 'Z') || (at[n] >= '0' && at[n] <= '9')))
+		n++;
+	return n;
+}
+
+int page_instruction(const char *text, size_t size, unsigned int *reg, bool *write)
 {
 	const char *words[3], *at = text, *end, *name;
 	size_t lengths[3], length;
-	int found;
+	unsigned int found;
 
 	if (size == 0) /* text may be NULL */
 		return -1;
-	end = text + size;
+	end = memchr(text, ';', size); /* "; Where m = 0-30" */
+	if (!end)
+		end = text + size;
 	for (int i = 0; i < 3; i++) {
 		lengths[i] = next_word(&at, end);
 		words[i] = at;
 		at += lengths[i];
+		if (lengths[i]) {
+			const size_t more = index_length(at, end);
+
+			lengths[i] += more;
+			at += more;
+		}
 	}
 	*write = word_is(words[0], lengths[0], "MSR");
 	if ((!*write && !word_is(words[0], lengths[0], "MRS")) || next_word(&at, end) != 0)
@@ -168,10 +183,10 @@ int page_instruction(const char *text, size_t size, enum sysreg_id *reg, bool *w
 	length = lengths[*write ? 1 : 2];
 	if (length == 0)
 		return -1;
-	found = find_register(name, length);
-	if (found >= 0)
-		*reg = (enum sysreg_id)found;
-	return found >= 0;
+	found = subject_find(name, length);
+	if (found != SUBJECT_NONE)
+		*reg = found;
+	return found != SUBJECT_NONE;
 }
 
 bool page_condition(const char *text, size_t size, bool needs[WORLD_HALTED])

@@ -81,7 +81,7 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 {
 	struct line line;
 	const char *begin = NULL, *end = NULL;
-	enum sysreg_id other;
+	unsigned int other;
 	bool write;
 
 	while (next_line(c, &line)) {
@@ -95,7 +95,7 @@ static void read_accessor(struct page_set *set, const char *name, struct cursor 
 			break;
 		if (!begin && !a->encoded)
 			a->encoded = parse_encoding(&line, &a->encoding);
-		if (!begin && line_begins(&line, "if ")) {
+		if (!begin && (line_begins(&line, "if ") || line_begins(&line, "integer "))) {
 			begin = line.text;
 			a->line = line.number;
 		}
@@ -118,7 +118,7 @@ static void read_other(struct page_set *set, const char *name, struct cursor c,
 		       struct page_accessor *a)
 {
 	struct line line;
-	enum sysreg_id other;
+	unsigned int other;
 	bool write;
 
 	while (!a->encoded && next_line(&c, &line) &&

@@ -45,19 +45,18 @@ void report_point(void *ctx, const struct suite *suite, size_t i)
 /* Combinations of each register, over both directions and all ELs. */
 static void print_registers(const struct suite *suite, FILE *out)
 {
-	uint64_t cases[SYSREG_COUNT] = {0}, total = 0;
+	uint64_t cases[SUBJECT_COUNT] = {0}, total = 0;
 
 	for (size_t i = 0; i < suite->count; i++) {
 		const struct suite_point *p = &suite->points[i];
 
-		if (p->reg < SYSREG_COUNT && !p->model && strcmp(p->group, "table") != 0)
-			cases[p->reg] += p->result.cases;
+		if (p->reg < SUBJECT_COUNT && !p->model && strcmp(p->group, "table") != 0)
+			cases[subject_first(p->reg)] += p->result.cases;
 	}
 	fputs("# combinations compared with the library, by register:\n", out);
-	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
+	for (unsigned int i = 0; i < SUBJECT_COUNT; i++) {
 		if (cases[i])
-			fprintf(out, "#   %-14s %12" PRIu64 "\n", sysreg_name((enum sysreg_id)i),
-				cases[i]);
+			fprintf(out, "#   %-14s %12" PRIu64 "\n", subject_name(i), cases[i]);
 		total += cases[i];
 	}
 	fprintf(out, "#   %-14s %12" PRIu64 "\n", "all", total);
@@ -70,7 +69,8 @@ static void print_pages(const struct page_set *pages, FILE *out)
 	for (size_t i = 0; i < pages->count; i++)
 		unread += !pages->accessors[i].program;
 	fprintf(out,
-		"# pages: %zu file%s, %zu accessor%s of SPE's registers, %zu of other registers "
+		"# pages: %zu file%s, %zu accessor%s of registers of SPE and the PMU, %zu of "
+		"others "
 		"(not looked at), %zu file%s without accessors\n",
 		pages->files, pages->files == 1 ? "" : "s", pages->count,
 		pages->count == 1 ? "" : "s", pages->others, pages->without,

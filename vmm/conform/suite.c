@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "conform/model.h"
+#include "conform/pmu_statement.h"
 #include "base/memory.h"
 
 #define DIRECTION(write)     ((write) ? "write" : "read")
@@ -21,12 +22,13 @@ static void result_of(struct suite_result *result, const struct exploration *e, 
 {
 	result->cases = e->combinations;
 	result->aarch32 = e->aarch32;
-	snprintf(result->what, sizeof(result->what), "%" PRIu64 " combinations of %u bits",
-		 e->combinations, e->bits);
+	snprintf(result->what, sizeof(result->what), "%" PRIu64 " %scombinations of %u bits",
+		 e->combinations, e->sampled ? "of the " : "", e->bits);
 	if (e->too_wide) {
 		result->status = SUITE_SKIPPED;
 		snprintf(result->what, sizeof(result->what), "depends on %u bits", e->bits);
-		fprintf(details, "more than %d bits are not tried\n", EXPLORE_BITS_MAX);
+		fprintf(details, "more than %d bits are not tried\n",
+			subject_is_pmu(point->reg) ? EXPLORE_BITS_PMU : EXPLORE_BITS_MAX);
 		return;
 	}
 	if (e->different == 0)
@@ -36,11 +38,11 @@ static void result_of(struct suite_result *result, const struct exploration *e, 
 	if (e->first.expected.kind == (enum sysreg_route_kind)ASL_NO_OUTCOME)
 		fputs("nothing, the pseudocode comes to no outcome", details);
 	else
-		route_print(e->first.expected, details);
+		subject_print_route(e->first.expected, details);
 	fputs("\n  library:  ", details);
-	route_print(e->first.got, details);
-	fputs("\n  reproduce: ", details);
-	world_print_command(&e->first.controls, point->reg, point->write, e->first.rt, details);
+	subject_print_route(e->first.got, details);
+	fputs(subject_is_pmu(point->reg) ? "\n  state: " : "\n  reproduce: ", details);
+	subject_print_state(&e->first.controls, point->reg, point->write, e->first.rt, details);
 	fputc('\n', details);
 }
 
@@ -94,17 +96,18 @@ static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 			 struct suite_result *result, FILE *details)
 {
 	const struct page_accessor *a = point->accessor;
-	const uint32_t want = a ? a->encoding : statement_facts[point->reg].encoding;
-	const uint32_t got = sysreg_encoding(point->reg);
+	const uint32_t want = a ? a->encoding : subject_stated_encoding(point->reg);
+	const uint32_t got = subject_encoding(point->reg);
 
 	(void)done;
 	result->cases = 1;
-	if (got == want && sysreg_find(want) == point->reg &&
-	    (a || sysreg_writable(point->reg) == statement_facts[point->reg].writable))
+	if (got == want && subject_of_encoding(want) == point->reg &&
+	    (a || (subject_library_has(point->reg, true) == subject_has(point->reg, true) &&
+		   subject_library_has(point->reg, false) == subject_has(point->reg, false))))
 		return;
 	result->status = SUITE_FAILED;
 	fprintf(details, "encoding of %s: expected 0x%04" PRIx32 ", library 0x%04" PRIx32 "\n",
-		sysreg_name(point->reg), want, got);
+		subject_name(point->reg), want, got);
 	if (!a)
 		print_only(point, details);
 }
@@ -127,7 +130,8 @@ static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 			.mdcr_el3 = model_random(&state),
 			.scr_el3 = model_random(&state) | 1, /* Non-secure */
 		};
-		const struct sysreg_access access = {point->reg, n >> 2 & 1, n >> 3 & 31};
+		const struct sysreg_access access = {(enum sysreg_id)point->reg, n >> 2 & 1,
+						     n >> 3 & 31};
 		const struct sysreg_route route = sysreg_route(&c, access);
 
 		result->cases++;
@@ -170,8 +174,8 @@ static void run_order(const struct suite_point *point, atomic_ullong *done,
 			.mdcr_el2 = UINT64_C(3) << WORLD_MDCR_EL2_E2PB_LSB,
 			.scr_el3 = 1, /* Non-secure */
 		};
-		const struct sysreg_access access = {point->reg, n & 2, 0};
-		const char *want = statement_el3_order(point->reg, c.el);
+		const struct sysreg_access access = {(enum sysreg_id)point->reg, n & 2, 0};
+		const char *want = statement_el3_order(access.reg, c.el);
 		struct sysreg_step steps[SYSREG_STEPS_MAX];
 		size_t count, i = 0;
 
@@ -222,23 +226,38 @@ static void add_models(struct suite *suite, const struct model *models)
 			  "%s", models->name);
 }
 
+/* Each direction from each level, and the encoding. */
+static void add_register(struct suite *suite, unsigned int reg)
+{
+	const char *name = subject_name(reg);
+
+	for (unsigned int n = 0; n < 8; n++)
+		suite_add(suite,
+			  (struct suite_point){.group = "exhaustive",
+					       .run = run_statement,
+					       .reg = reg,
+					       .write = n & 4,
+					       .el = n & 3},
+			  "%s %s EL%u", name, DIRECTION(n & 4), n & 3);
+	suite_add(suite, (struct suite_point){.group = "table", .run = run_encoding, .reg = reg},
+		  "%s encoding", name);
+}
+
+/* Of an event counter's registers these: the first and last that there are, and those behind. */
+static bool is_shown(unsigned int reg)
+{
+	const unsigned int n = subject_index(reg);
+
+	return n == 0 || n == PMU_STATED_COUNTERS - 1 || n == PMU_STATED_COUNTERS || n == 30;
+}
+
 static void build_statement(struct suite *suite)
 {
 	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
 		const enum sysreg_id reg = (enum sysreg_id)i;
 		const char *name = sysreg_name(reg);
 
-		for (unsigned int n = 0; n < 8; n++)
-			suite_add(suite,
-				  (struct suite_point){.group = "exhaustive",
-						       .run = run_statement,
-						       .reg = reg,
-						       .write = n & 4,
-						       .el = n & 3},
-				  "%s %s EL%u", name, DIRECTION(n & 4), n & 3);
-		suite_add(suite,
-			  (struct suite_point){.group = "table", .run = run_encoding, .reg = reg},
-			  "%s encoding", name);
+		add_register(suite, reg);
 		suite_add(suite,
 			  (struct suite_point){.group = "table", .run = run_aarch32, .reg = reg},
 			  "%s AArch32", name);
@@ -248,6 +267,9 @@ static void build_statement(struct suite *suite)
 					  .group = "table", .run = run_order, .reg = reg},
 				  "%s order of EL3's traps", name);
 	}
+	for (unsigned int reg = SUBJECT_PMU; reg < SUBJECT_COUNT; reg++)
+		if (is_shown(reg))
+			add_register(suite, reg);
 	add_models(suite, models_interval);
 	add_models(suite, models_filter);
 	add_models(suite, models_record);
@@ -261,35 +283,42 @@ static void add_skip(struct suite *suite, const char *file, unsigned int line, c
 	suite_add(suite,
 		  (struct suite_point){.group = "page",
 				       .run = run_skip,
-				       .reg = SYSREG_COUNT,
+				       .reg = SUBJECT_NONE,
 				       .skip_file = file,
 				       .skip_line = line,
 				       .skip_text = text},
 		  "%s:%u %s", file, line, what);
 }
 
+/* An accessor from each level; of one that is for all event counters, for each of these. */
+static void add_accessor(struct suite *suite, const struct page_accessor *a)
+{
+	struct suite_point point = {
+		.group = "page", .run = run_page, .write = a->write, .accessor = a};
+
+	for (point.reg = a->reg; subject_first(point.reg) == a->reg; point.reg++)
+		for (point.el = 0; point.el < 4; point.el++)
+			suite_add(suite, point, "%s:%u %s %s EL%u", a->file, a->line,
+				  subject_name(point.reg), DIRECTION(a->write), point.el);
+}
+
 static void build_pages(struct suite *suite)
 {
 	for (size_t i = 0; i < suite->pages->count; i++) {
 		const struct page_accessor *a = &suite->pages->accessors[i];
-		const char *name = sysreg_name(a->reg);
 		struct suite_point point = {
-			.group = "page", .reg = a->reg, .write = a->write, .accessor = a};
+			.group = "table", .run = run_encoding, .reg = a->reg, .accessor = a};
 		char what[64];
 
-		snprintf(what, sizeof(what), "%s %s", name, DIRECTION(a->write));
+		snprintf(what, sizeof(what), "%s %s", subject_name(a->reg), DIRECTION(a->write));
 		if (!a->program) {
 			add_skip(suite, a->file, a->problem.line, a->problem.text, what);
 			continue;
 		}
-		point.run = run_page;
-		for (point.el = 0; point.el < 4; point.el++)
-			suite_add(suite, point, "%s:%u %s EL%u", a->file, a->line, what, point.el);
-		point.run = run_encoding;
-		point.group = "table";
+		add_accessor(suite, a);
 		if (a->encoded)
 			suite_add(suite, point, "%s:%u %s encoding", a->file, a->line, what);
-		else
+		else if (subject_first(a->reg + 1) != a->reg) /* whose encoding has m in it */
 			add_skip(suite, a->file, a->line, "the page gives no encoding", what);
 	}
 	for (size_t i = 0; i < suite->pages->problem_count; i++) {
@@ -462,24 +491,23 @@ void suite_run(struct suite *suite, unsigned int jobs,
 
 size_t suite_not_covered(const struct suite *suite, const char *indent, FILE *out)
 {
-	bool covered[SYSREG_COUNT][2] = {{false}};
+	bool covered[SUBJECT_COUNT][2] = {{false}};
 	size_t lines = 0;
 
 	for (size_t i = 0; i < suite->count; i++) {
 		const struct suite_point *p = &suite->points[i];
 
-		if ((p->run == run_page || p->run == run_statement) && p->reg < SYSREG_COUNT)
+		if ((p->run == run_page || p->run == run_statement) && p->reg < SUBJECT_COUNT)
 			covered[p->reg][p->write] = true;
 	}
-	for (unsigned int i = 0; i < SYSREG_COUNT; i++) {
-		const enum sysreg_id reg = (enum sysreg_id)i;
-		const bool read = !covered[reg][0];
-		const bool write = !covered[reg][1] && statement_facts[reg].writable;
+	for (unsigned int reg = 0; reg < SUBJECT_COUNT; reg++) {
+		const bool read = subject_has(reg, false) && !covered[reg][0];
+		const bool write = subject_has(reg, true) && !covered[reg][1];
 
-		if (!read && !write)
+		if ((!read && !write) || subject_index(reg))
 			continue;
 		fprintf(out, "%s%s%s%s of %s\n", indent, read ? "reads" : "",
-			read && write ? " and " : "", write ? "writes" : "", sysreg_name(reg));
+			read && write ? " and " : "", write ? "writes" : "", subject_name(reg));
 		lines++;
 	}
 	return lines;

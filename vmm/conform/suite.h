@@ -26,7 +26,7 @@ struct suite_point {
 	char *name;	   /* without line ends and # */
 	void (*run)(const struct suite_point *point, atomic_ullong *done,
 		    struct suite_result *result, FILE *details);
-	enum sysreg_id reg;
+	unsigned int reg; /* of subject.h */
 	bool write;
 	uint8_t el;
 	const struct page_accessor *accessor;

@@ -50,6 +50,7 @@ enum {
 
 struct world {
 	uint8_t el;    /* PSTATE.EL: always known */
+	uint8_t m;     /* of PMEVCNTR<m>_EL0 and its kin: the m that is accessed */
 	int16_t asked; /* the first unknown bit that was asked for, or -1 */
 	bool known[WORLD_BITS];
 	bool value[WORLD_BITS]; /* 0 where unknown */

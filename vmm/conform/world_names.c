@@ -20,12 +20,13 @@ static const struct world_field fields[] = {
 
 static const struct feature {
 	const char *name;
-	uint32_t library; /* SYSREG_FEAT_* */
-	bool usual;
+	uint32_t library; /* SYSREG_FEAT_*, or ARM_PMU_FEAT_* */
+	bool pmu, usual;
 } features[] = {
-#define SYSREG_FEAT_SPE_FnE  SYSREG_FEAT_SPE_FNE
-#define SYSREG_FEAT_SPE_nVM  SYSREG_FEAT_SPE_NVM
-#define FEATURE(name, usual) {#name, SYSREG_FEAT_##name, usual},
+#define SYSREG_FEAT_SPE_FnE	 SYSREG_FEAT_SPE_FNE
+#define SYSREG_FEAT_SPE_nVM	 SYSREG_FEAT_SPE_NVM
+#define FEATURE(name, usual)	 {#name, SYSREG_FEAT_##name, false, usual},
+#define PMU_FEATURE(name, usual) {#name, ARM_PMU_FEAT_##name, true, usual},
 #define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
@@ -69,10 +70,12 @@ int world_find_level(const char *name, size_t length)
 	return same_name("EL3", name, length) ? WORLD_FEAT_EL3 : -1;
 }
 
-static void set_bit(struct sysreg_controls *c, unsigned int bit)
+static void set_bit(union world_controls *u, unsigned int bit)
 {
+	struct sysreg_controls *c = &u->c;
+
 	if (bit < FEATURES) {
-		c->features |= features[bit].library;
+		*(features[bit].pmu ? &u->pmu.features : &c->features) |= features[bit].library;
 		return;
 	}
 	switch (bit) {
@@ -86,6 +89,9 @@ static void set_bit(struct sysreg_controls *c, unsigned int bit)
 #define FIELD(reg, member, field, lsb, width)                                    \
 	if (bit >= WORLD_##reg##_##field && bit <= WORLD_##reg##_##field##_LAST) \
 		c->member |= UINT64_C(1) << ((lsb) + bit - WORLD_##reg##_##field);
+#define PMU_FIELD(reg, member, field, lsb, width)                                \
+	if (bit >= WORLD_##reg##_##field && bit <= WORLD_##reg##_##field##_LAST) \
+		u->pmu.member |= UINT64_C(1) << ((lsb) + bit - WORLD_##reg##_##field);
 #include "conform/world.def"
 #undef FIELD
 #undef NEEDS
@@ -98,7 +104,7 @@ struct world_place world_place(unsigned int bit)
 	size_t word = 0;
 
 	memset(&u, 0, sizeof(u));
-	set_bit(&u.c, bit);
+	set_bit(&u, bit);
 	while (word < WORLD_WORDS - 1 && u.words[word] == 0)
 		word++;
 	return (struct world_place){.word = word, .mask = u.words[word]};
@@ -153,7 +159,7 @@ void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bo
 		write ? "write" : "read", c->el);
 	if (rt)
 		fprintf(out, " --rt %u", rt);
-	for (size_t i = 0; i < FEATURES; i++) {
+	for (size_t i = 0; i < FEATURES && !features[i].pmu; i++) {
 		const bool there = (c->features & features[i].library) != 0;
 
 		if (there != features[i].usual)
@@ -180,6 +186,30 @@ void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bo
 	print_register("HDFGWTR2_EL2", c->hdfgwtr2_el2, out);
 	print_register("PMSCR_EL1", c->pmscr_el1, out);
 	print_register("PMSCR_EL2", c->pmscr_el2, out);
+}
+
+void world_print_state(const union world_controls *u, FILE *out)
+{
+	const struct sysreg_controls *c = &u->c;
+
+	fprintf(out, "EL%u", c->el);
+	for (size_t i = 0; i < FEATURES; i++)
+		if ((features[i].pmu ? u->pmu.features : c->features) & features[i].library)
+			fprintf(out, " %s", features[i].name);
+	fprintf(out, "%s%s%s%s", c->aarch32 ? ", AArch32" : "", c->halted ? ", halted" : "",
+		c->edscr_sdd ? ", EDSCR.SDD" : "",
+		c->el3_trap_has_priority_sdd ? ", EL3 has priority" : "");
+	print_register("SCR_EL3", c->scr_el3, out);
+	print_register("HCR_EL2", c->hcr_el2, out);
+	print_register("MDCR_EL2", c->mdcr_el2, out);
+	print_register("MDCR_EL3", c->mdcr_el3, out);
+	print_register("HDFGRTR_EL2", c->hdfgrtr_el2, out);
+	print_register("HDFGWTR_EL2", c->hdfgwtr_el2, out);
+	print_register("HDFGRTR2_EL2", c->hdfgrtr2_el2, out);
+	print_register("HDFGWTR2_EL2", c->hdfgwtr2_el2, out);
+	print_register("PMUSERENR_EL0", u->pmu.pmuserenr, out);
+	print_register("PMUACR_EL1", u->pmu.pmuacr, out);
+	print_register("PMSELR_EL0", u->pmu.pmselr, out);
 }
 
 struct world world_of_controls(const struct sysreg_controls *c)

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "arm/pmu_route.h"
 #include "conform/statement.h"
 
 /* A field of a register by its name in the pages, or EDSCR.SDD. */
@@ -24,10 +25,17 @@ int world_find_feature(const char *name, size_t length);
 /* "EL2" or "EL3" of HaveEL(): its bit, or -1. */
 int world_find_level(const char *name, size_t length);
 
-/* Where a bit lies in struct sysreg_controls, taken as words of 64 bits. */
-#define WORLD_WORDS (sizeof(struct sysreg_controls) / sizeof(uint64_t))
-union world_controls {
+/* Where a bit lies in what the libraries look at, taken as words of 64 bits. */
+struct world_libraries {
 	struct sysreg_controls c;
+	struct arm_pmu_controls pmu;
+};
+#define WORLD_WORDS (sizeof(struct world_libraries) / sizeof(uint64_t))
+union world_controls {
+	struct {
+		struct sysreg_controls c;
+		struct arm_pmu_controls pmu;
+	};
 	uint64_t words[WORLD_WORDS];
 };
 struct world_place {
@@ -44,6 +52,9 @@ bool world_usual(unsigned int feature);
 /* What `vspe explain` takes to show an access in this state: one line. */
 void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bool write,
 			 uint8_t rt, FILE *out);
+
+/* The same of an access to a register of the PMU: what it depends on, one line. */
+void world_print_state(const union world_controls *u, FILE *out);
 
 /* The world in which a PE of AArch64 is that has these registers: every bit is known. */
 struct world world_of_controls(const struct sysreg_controls *c);

@@ -10,10 +10,11 @@
 
 #define CYCLE	 ARM_PMU_CYCLE_COUNTER
 #define CYCLES_1 (UINT32_C(1) << ARM_PMU_CYCLE)
+#define BITS	 (((UINT64_C(1) << ARM_PMU_COUNTERS) - 1) | UINT64_C(1) << ARM_PMU_CYCLE)
 #define TOP32	 (UINT64_C(1) << 32)
 
 static const enum arm_pmu_version versions[] = {ARM_PMU_V3P1, ARM_PMU_V3P4, ARM_PMU_V3P5,
-						ARM_PMU_V3P7, ARM_PMU_V3P8};
+						ARM_PMU_V3P7, ARM_PMU_V3P8, ARM_PMU_V3P9};
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
 static const struct spe_config spe_v1p2 = {.version = SPE_V1P2, .arch_inst = true};
@@ -34,7 +35,7 @@ static struct arm_pmu all_on(enum arm_pmu_version version)
 
 	arm_pmu_reset(&pmu, &config);
 	arm_pmu_update(&pmu, &context);
-	arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, ARM_PMU_BITS);
+	arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, BITS);
 	arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E);
 	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
 		arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + n, ARM_PMU_INST_RETIRED);
@@ -55,7 +56,7 @@ Test(pmu, words_of_versions)
 {
 	for (unsigned int v = 0; v < VERSIONS; v++)
 		cr_expect_eq(arm_pmu_version(arm_pmu_word(versions[v])), versions[v]);
-	cr_expect_eq(arm_pmu_version("v3p9"), ARM_PMU_NONE);
+	cr_expect_eq(arm_pmu_version("v3p10"), ARM_PMU_NONE);
 	cr_expect_eq(arm_pmu_version(""), ARM_PMU_NONE);
 	cr_expect_str_eq(arm_pmu_word(ARM_PMU_NONE), "off");
 }
@@ -74,6 +75,8 @@ Test(pmu, reset_turns_off)
 
 		if (reg == ARM_PMCR_EL0)
 			cr_expect_eq(value, ARM_PMCR_LC | 6 << ARM_PMCR_N);
+		else if (reg == ARM_PMICFILTR_EL0)
+			cr_expect_eq(value, ARM_PMU_INST_RETIRED);
 		else if (reg != ARM_PMCEID0_EL0 && reg != ARM_PMCEID1_EL0)
 			cr_expect_eq(value, 0, "register %u", reg);
 	}
@@ -197,10 +200,10 @@ Test(pmu, cycles_prohibited)
 		unsigned int el;
 		bool ns, stops;
 	} rows[] = {
-		{MDCR_EL2_HCCD, 0, 2, true, true},   {MDCR_EL2_HCCD, 0, 1, true, false},
-		{0, MDCR_EL3_SCCD, 1, false, true},  {0, MDCR_EL3_SCCD, 1, true, false},
-		{0, MDCR_EL3_SCCD, 3, false, true},  {0, MDCR_EL3_MCCD, 3, false, true},
-		{0, MDCR_EL3_MCCD, 1, false, false},
+		{MDCR_EL2_HCCD, 0, 2, true, true},  {MDCR_EL2_HCCD, 0, 1, true, false},
+		{0, MDCR_EL3_SCCD, 1, false, true}, {0, MDCR_EL3_SCCD, 1, true, false},
+		{0, MDCR_EL3_SCCD, 3, false, true}, {0, MDCR_EL3_SCCD, 3, true, true},
+		{0, MDCR_EL3_MCCD, 3, false, true}, {0, MDCR_EL3_MCCD, 1, false, false},
 	};
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -292,7 +295,7 @@ Test(pmu, budget_ends_at_the_overflow)
 		struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
 		uint64_t budget;
 
-		arm_pmu_write(&pmu, ARM_PMCNTENCLR_EL0, ARM_PMU_BITS);
+		arm_pmu_write(&pmu, ARM_PMCNTENCLR_EL0, BITS);
 		cr_expect_eq(arm_pmu_budget(&pmu), UINT64_MAX);
 		arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, 1);
 		arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E | (wide ? ARM_PMCR_LP : 0));
@@ -416,7 +419,7 @@ Test(pmu, interrupt_request)
 		arm_pmu_write(&pmu, ARM_PMCR_EL0, e ? ARM_PMCR_E : 0);
 		cr_expect_not(arm_pmu_irq(&pmu));
 		arm_pmu_write(&pmu, ARM_PMOVSSET_EL0, bit);
-		arm_pmu_write(&pmu, ARM_PMINTENSET_EL1, enabled ? bit : ARM_PMU_BITS & ~bit);
+		arm_pmu_write(&pmu, ARM_PMINTENSET_EL1, enabled ? bit : BITS & ~bit);
 		cr_expect_eq(arm_pmu_irq(&pmu), enabled && (second ? hpme : e), "bits 0x%x", bits);
 	}
 }
@@ -444,7 +447,7 @@ Test(pmu, accessible_counters)
 			cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCR_EL0) >> ARM_PMCR_N & 0x1f, want);
 			cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCNTENSET_EL0), bits);
 			arm_pmu_write(&pmu, ARM_PMCNTENCLR_EL0, UINT64_MAX);
-			cr_expect_eq(pmu.enabled, ARM_PMU_BITS & ~bits);
+			cr_expect_eq(pmu.enabled, BITS & ~bits);
 			arm_pmu_write(&pmu, ARM_PMOVSSET_EL0, UINT64_MAX);
 			cr_expect_eq(pmu.overflowed, bits);
 			for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
@@ -476,19 +479,47 @@ Test(pmu, software_increment)
 /* PMSELR_EL0 and PMXEV*_EL0 are another way to the same registers. */
 Test(pmu, selection)
 {
+	const struct sysreg_controls el1 = {.el = 1};
 	struct arm_pmu pmu = all_on(ARM_PMU_V3P8);
 
-	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
-		arm_pmu_write(&pmu, ARM_PMSELR_EL0, n | 0x40);
-		arm_pmu_write(&pmu, ARM_PMXEVCNTR_EL0, 77 + n);
-		arm_pmu_write(&pmu, ARM_PMXEVTYPER_EL0, 0x1234 + n);
-		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVCNTR0_EL0 + n), 77 + n);
-		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVTYPER0_EL0 + n), 0x1234 + n);
-		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMXEVCNTR_EL0), 77 + n);
+	for (unsigned int sel = 0; sel < 32; sel++) {
+		struct arm_pmu_controls controls;
+		struct arm_pmu_route counter, type;
+
+		arm_pmu_write(&pmu, ARM_PMSELR_EL0, sel | 0x40);
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMSELR_EL0), sel);
+		controls = arm_pmu_controls(&pmu);
+		counter = arm_pmu_route(&el1, &controls, ARM_PMXEVCNTR_EL0, true);
+		type = arm_pmu_route(&el1, &controls, ARM_PMXEVTYPER_EL0, true);
+		cr_expect_eq(counter.kind == ARM_PMU_DIRECT, sel < ARM_PMU_COUNTERS);
+		cr_expect_eq(type.kind == ARM_PMU_DIRECT, sel < ARM_PMU_COUNTERS || sel == 31);
+		if (sel == 31)
+			cr_expect_eq(type.reg, ARM_PMCCFILTR_EL0);
+		if (sel >= ARM_PMU_COUNTERS)
+			continue;
+		cr_expect_eq(counter.reg, ARM_PMEVCNTR0_EL0 + sel);
+		cr_expect_eq(type.reg, ARM_PMEVTYPER0_EL0 + sel);
 	}
-	arm_pmu_write(&pmu, ARM_PMSELR_EL0, 31);
-	arm_pmu_write(&pmu, ARM_PMXEVTYPER_EL0, UINT64_MAX);
-	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCCFILTR_EL0),
-		     arm_pmu_type_bits(&pmu.config) & ~UINT64_C(0xffff));
-	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMXEVTYPER_EL0), arm_pmu_read(&pmu, ARM_PMCCFILTR_EL0));
+}
+
+/* What there is of event counters and filters: others read as zero and keep nothing. */
+Test(pmu, registers_of_counters)
+{
+	struct arm_pmu pmu = all_on(ARM_PMU_V3P9);
+	const uint64_t type_bits = arm_pmu_type_bits(&pmu.config);
+
+	for (unsigned int n = 0; n < 31; n++) {
+		arm_pmu_write(&pmu, ARM_PMEVCNTR0_EL0 + n, 77 + n);
+		arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + n, 0x1234 + n);
+	}
+	for (unsigned int n = 0; n < 31; n++) {
+		const bool exists = n < ARM_PMU_COUNTERS;
+
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVCNTR0_EL0 + n), exists ? 77 + n : 0);
+		cr_expect_eq(arm_pmu_read(&pmu, ARM_PMEVTYPER0_EL0 + n), exists ? 0x1234 + n : 0);
+	}
+	arm_pmu_write(&pmu, ARM_PMCCFILTR_EL0, UINT64_MAX);
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCCFILTR_EL0), type_bits & ~UINT64_C(0xffff));
+	arm_pmu_write(&pmu, ARM_PMICFILTR_EL0, UINT64_MAX);
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMICFILTR_EL0), (type_bits & ~UINT64_C(0xffff)) | 8);
 }

@@ -215,6 +215,8 @@ Test(fields, positions)
 #define FEATURE(name, usual)
 #define NEEDS(a, b)
 #define FIELD(reg, member, field, lsb, width) {#reg, #field, lsb, width},
+#define PMU_CONTROL(reg, member, field, lsb, width)
+#define PMU_FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
 #undef FIELD
 		{"EDSCR", "SDD", 16, 1},
@@ -232,6 +234,8 @@ Test(fields, positions)
 	cr_assert_eq(SYSREG_##reg##_##field##_LSB, lsb);     \
 	cr_assert_eq(SYSREG_##reg##_##field##_WIDTH, width); \
 	cr_assert_eq(SYSREG_##reg##_##field##_MASK, ((UINT64_C(1) << (width)) - 1) << (lsb));
+#define PMU_CONTROL(reg, member, field, lsb, width)
+#define PMU_FIELD(reg, member, field, lsb, width)
 #include "conform/world.def"
 #undef FIELD
 #undef NEEDS

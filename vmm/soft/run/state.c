@@ -22,7 +22,7 @@
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 928, "sys_state()");
-_Static_assert(sizeof(struct soft_pmu) == 320, "pmu_state()");
+_Static_assert(sizeof(struct soft_pmu) == 368, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 4584, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
@@ -342,37 +342,55 @@ static void bits_state(struct state *state, const char *name, uint64_t *value, u
 		state_refuse(state, "%s has bits that it cannot have", name);
 }
 
+/* A register with a bit for each counter: of 32 bits where there is no instruction counter. */
+static void counters_state(struct state *state, const struct arm_pmu *unit, uint64_t *bits)
+{
+	uint32_t narrow = (uint32_t)*bits;
+
+	if (arm_pmu_has_instruction_counter(&unit->config)) {
+		state_number(state, "counters", bits, sizeof(*bits), UINT64_MAX);
+	} else {
+		state_number(state, "counters", &narrow, sizeof(narrow), UINT32_MAX);
+		*bits = narrow;
+	}
+	if (state->loading && *bits & ~arm_pmu_counter_bits(&unit->config))
+		state_refuse(state, "a counter that there is not");
+}
+
 /* Registers; what counts where follows from them. It knows all that was executed. */
 static void pmu_state(struct state *state, struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
 	struct arm_pmu *unit;
+	unsigned int counters;
 	uint64_t type_bits;
 
 	if (!pmu)
 		return;
 	unit = &pmu->unit;
 	type_bits = arm_pmu_type_bits(&unit->config);
+	counters = arm_pmu_has_instruction_counter(&unit->config) ? ARM_PMU_ALL_COUNTERS
+								  : ARM_PMU_CYCLE_COUNTER + 1;
 	if (!state->loading)
 		soft_pmu_refresh(cpu);
-	for (unsigned int n = 0; n <= ARM_PMU_COUNTERS; n++) {
-		const bool cycles = n == ARM_PMU_CYCLE_COUNTER;
-		const bool wide = cycles || unit->config.version >= ARM_PMU_V3P5;
+	for (unsigned int n = 0; n < counters; n++) {
+		const bool fixed = n >= ARM_PMU_COUNTERS;
+		const bool wide = fixed || unit->config.version >= ARM_PMU_V3P5;
 
 		bits_state(state, "PMEVCNTRn_EL0", &unit->counter[n],
 			   wide ? UINT64_MAX : UINT32_MAX);
 		bits_state(state, "PMEVTYPERn_EL0", &unit->type[n],
-			   cycles ? type_bits & ~UINT64_C(0xffff) : type_bits);
+			   fixed ? type_bits & ~UINT64_C(0xffff) : type_bits);
 	}
 	bits_state(state, "PMCR_EL0", &unit->pmcr, arm_pmu_pmcr_bits(&unit->config));
 	STATE_UP_TO(state, unit->pmselr, 31);
-	STATE_UP_TO(state, unit->pmuserenr, 15);
-	STATE_FIELD(state, unit->enabled);
-	STATE_FIELD(state, unit->interrupts);
-	STATE_FIELD(state, unit->overflowed);
+	STATE_UP_TO(state, unit->pmuserenr, arm_pmu_user_bits(&unit->config));
+	counters_state(state, unit, &unit->enabled);
+	counters_state(state, unit, &unit->interrupts);
+	counters_state(state, unit, &unit->overflowed);
+	if (unit->config.version >= ARM_PMU_V3P9)
+		counters_state(state, unit, &unit->pmuacr);
 	STATE_FIELD(state, pmu->irq);
-	if (state->loading && (unit->enabled | unit->interrupts | unit->overflowed) & ~ARM_PMU_BITS)
-		state_refuse(state, "a counter that there is not");
 	pmu->synced = cpu->ops;
 }
 

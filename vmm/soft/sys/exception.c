@@ -237,7 +237,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_ELx_PM;
 	soft_set_nzcv(cpu, spsr & SPSR_ELx_NZCV);
 	tell_flow(sys, SPE_BRANCH_RETURN, to, el);
-	soft_pmu_tell(cpu, ARM_PMU_EXC_RETURN, 1);
+	soft_pmu_return(cpu);
 	if (illegal) {
 		sys->pstate.il = true;
 	} else {

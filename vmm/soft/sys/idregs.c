@@ -32,7 +32,9 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(28, 0) | /* CTX_CMPs: 1 */
 		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR1_EL1:
-		return sys->spe ? spe_config_id_aa64dfr1(spe_unit_config(sys->spe)) : 0;
+		return FIELD(36, sys->pmu && /* PMICNTR */
+					 arm_pmu_has_instruction_counter(&sys->pmu->unit.config)) |
+		       (sys->spe ? spe_config_id_aa64dfr1(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR2_EL1:
 		return sys->spe ? spe_config_id_aa64dfr2(spe_unit_config(sys->spe)) : 0;
 	case ARM_ID_AA64ISAR0_EL1:

@@ -68,4 +68,13 @@ static inline void soft_pmu_tell(struct soft_cpu *cpu, unsigned int event, uint6
 	}
 }
 
+/* An exception return executes: a software change of the PC, and from v3p9 on a branch. */
+static inline void soft_pmu_return(struct soft_cpu *cpu)
+{
+	soft_pmu_tell(cpu, ARM_PMU_EXC_RETURN, 1);
+	soft_pmu_tell(cpu, ARM_PMU_PC_WRITE_RETIRED, 1);
+	if (cpu->sys.pmu && cpu->sys.pmu->unit.config.version >= ARM_PMU_V3P9)
+		soft_pmu_tell(cpu, ARM_PMU_BR_RETIRED, 1);
+}
+
 #endif

@@ -6,12 +6,12 @@
  */
 #include "soft/sys/sys_operations.h"
 
-enum row_kind { ROW_NONE, ROW_PSTATE, ROW_OPERATION, ROW_REGISTER, ROW_ID, ROW_SPE };
+enum row_kind { ROW_NONE, ROW_PSTATE, ROW_OPERATION, ROW_REGISTER, ROW_ID, ROW_SPE, ROW_PMU };
 
 struct row {
 	enum row_kind kind;
-	unsigned int index;	     /* in its table; ROW_SPE: enum sysreg_id */
-	const struct sys_rule *rule; /* NULL: nobody traps it, and it is UNDEFINED; or ROW_SPE */
+	unsigned int index;	     /* in its table; enum sysreg_id, enum arm_pmu_register */
+	const struct sys_rule *rule; /* NULL: nobody traps it, and it is UNDEFINED; or SPE, PMU */
 };
 
 /*
@@ -88,6 +88,7 @@ static bool is_id_space(uint32_t encoding)
 static struct row register_row(const struct sys_instruction *in)
 {
 	const struct sys_rule *rule = sys_register_rule(in->encoding);
+	enum arm_pmu_register pmu;
 	enum sysreg_id spe;
 
 	if (rule)
@@ -95,6 +96,9 @@ static struct row register_row(const struct sys_instruction *in)
 	spe = sysreg_find(in->encoding);
 	if (spe != SYSREG_COUNT)
 		return (struct row){ROW_SPE, spe, NULL};
+	pmu = arm_pmu_find(in->encoding);
+	if (pmu != ARM_PMU_REGISTERS)
+		return (struct row){ROW_PMU, pmu, NULL};
 	if (is_id_space(in->encoding))
 		return (struct row){ROW_ID, 0, &id_rule};
 	return other_row(&in->f);
@@ -113,13 +117,6 @@ static struct row find_row(const struct sys_instruction *in)
 	}
 }
 
-/* The ISS of EC 0x18. */
-static uint32_t trap_iss(const struct a64_system *f)
-{
-	return f->op0 << 20 | f->op2 << 17 | f->op1 << 14 | f->crn << 10 | f->rt << 5 |
-	       f->crm << 1 | f->read;
-}
-
 static enum sys_result carry_out(struct soft_cpu *cpu, const struct row *row,
 				 const struct sys_route *route, struct sys_instruction *in)
 {
@@ -132,7 +129,8 @@ static enum sys_result carry_out(struct soft_cpu *cpu, const struct row *row,
 	case ROW_OPERATION: in->operation = &operations[row->index]; return SYS_OPERATION;
 	case ROW_REGISTER: return sys_register_access(cpu, route, in);
 	case ROW_ID: in->value = soft_id_register(&cpu->sys, in->encoding); return SYS_OK;
-	case ROW_SPE: break;
+	case ROW_SPE:
+	case ROW_PMU: break;
 	}
 	return SYS_UNDEFINED;
 }
@@ -144,6 +142,8 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 
 	if (row.kind == ROW_SPE)
 		return sys_spe_register(cpu, (enum sysreg_id)row.index, in);
+	if (row.kind == ROW_PMU)
+		return sys_pmu_register(cpu, (enum arm_pmu_register)row.index, in);
 	if (!row.rule)
 		return SYS_UNDEFINED;
 	route = sys_route(&cpu->sys, row.rule, !in->f.read);
@@ -154,6 +154,6 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 	case SYS_ROUTE_TRAP: break;
 	}
 	in->trap_el = route.target_el;
-	in->trap_iss = trap_iss(&in->f);
+	in->trap_iss = sys_trap_iss(&in->f);
 	return SYS_TRAPPED;
 }

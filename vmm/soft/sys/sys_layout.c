@@ -98,6 +98,17 @@ static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
 	       IF(sys->pmu->unit.config.version >= ARM_PMU_V3P4, HDFG_PMMIR);
 }
 
+/* HDFGRTR2_EL2 and HDFGWTR2_EL2: PMUACR_EL1 and PMZR_EL0; PMICNTR_EL0 and PMICFILTR_EL0. */
+static uint64_t hdfg2_pmu(const struct soft_sys *sys, bool write)
+{
+	const struct arm_pmu_config *config = sys->pmu ? &sys->pmu->unit.config : NULL;
+
+	if (!config || config->version < ARM_PMU_V3P9)
+		return 0;
+	return BIT(4) | IF(write, BIT(21)) |
+	       IF(arm_pmu_has_instruction_counter(config), BITS(3, 2));
+}
+
 static uint64_t mdcr_el3(const struct soft_sys *sys)
 {
 	uint32_t features = sys->controls.features;
@@ -170,8 +181,12 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 			    IF(sys->pmu, HDFG_PMU | HDFG_PMU_WRITE) |
 			    spe_traps(SYSREG_CONTROL_HDFGWTR_EL2, features);
 		break;
-	case SYS_LAYOUT_HDFG2_EL2:
-		bits.mask = spe_traps(SYSREG_CONTROL_HDFGRTR2_EL2, features);
+	case SYS_LAYOUT_HDFGRTR2_EL2:
+		bits.mask =
+			spe_traps(SYSREG_CONTROL_HDFGRTR2_EL2, features) | hdfg2_pmu(sys, false);
+		break;
+	case SYS_LAYOUT_HDFGWTR2_EL2:
+		bits.mask = spe_traps(SYSREG_CONTROL_HDFGWTR2_EL2, features) | hdfg2_pmu(sys, true);
 		break;
 	case SYS_LAYOUT_SCR_EL3:
 		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EL3_EEL2) |

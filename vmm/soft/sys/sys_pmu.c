@@ -37,6 +37,7 @@ static struct arm_pmu_context context_of(const struct soft_sys *sys)
 		.nse = security.nse,
 		.el2_enabled = sysreg_el2_enabled(c),
 		.frozen = sys->spe ? spe_pmu_frozen(sys->spe, sys->pmu->unit.pmcr) : 0,
+		.hides = arm_pmu_hides_instructions(c),
 	};
 }
 
@@ -111,17 +112,38 @@ void soft_pmu_exception(struct soft_cpu *cpu, bool retired)
 	soft_pmu_tell(cpu, ARM_PMU_EXC_TAKEN, 1);
 }
 
-enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
-				 struct sys_instruction *in)
+static void access_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
+			    struct sys_instruction *in)
 {
 	struct arm_pmu *unit = &cpu->sys.pmu->unit;
 
 	soft_pmu_refresh(cpu);
 	if (in->f.read) {
 		in->value = arm_pmu_read(unit, reg);
-		return SYS_OK;
+		return;
 	}
 	arm_pmu_write(unit, reg, in->value);
 	soft_pmu_refresh(cpu);
+}
+
+enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
+				 struct sys_instruction *in)
+{
+	struct arm_pmu_controls controls;
+	struct arm_pmu_route route;
+
+	if (!cpu->sys.pmu)
+		return SYS_UNDEFINED;
+	controls = arm_pmu_controls(&cpu->sys.pmu->unit);
+	route = arm_pmu_route(&cpu->sys.controls, &controls, reg, !in->f.read);
+	switch (route.kind) {
+	case ARM_PMU_DIRECT: access_register(cpu, route.reg, in); break;
+	case ARM_PMU_UNDEFINED: return SYS_UNDEFINED;
+	case ARM_PMU_TRAP:
+		in->trap_el = route.target_el;
+		in->trap_iss = sys_trap_iss(&in->f);
+		return SYS_TRAPPED;
+	case ARM_PMU_RAZ_WI: in->value = 0; break;
+	}
 	return SYS_OK;
 }

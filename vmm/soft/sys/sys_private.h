@@ -29,10 +29,6 @@ enum sys_exists {
 	SYS_EXISTS_RME,
 	SYS_EXISTS_EXC,	    /* FEAT_SPE_EXC */
 	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
-	SYS_EXISTS_PMU,
-	SYS_EXISTS_PMMIR,    /* FEAT_PMUv3p4 */
-	SYS_EXISTS_XEVCNTR,  /* the event counter that PMSELR_EL0.SEL says */
-	SYS_EXISTS_XEVTYPER, /* the same, or SEL says the cycle counter */
 };
 
 /*
@@ -51,15 +47,10 @@ enum sys_trap {
 	SYS_TRAP_EL0VCTEN,
 	SYS_TRAP_EL0VTEN,
 	SYS_TRAP_EL0PTEN,
-	SYS_TRAP_PMU,	     /* PMUSERENR_EL0.EN */
-	SYS_TRAP_PMU_SW,     /* EN or SW */
-	SYS_TRAP_PMU_SEL,    /* EN or ER */
-	SYS_TRAP_PMU_CYCLES, /* EN; or CR, to read */
-	SYS_TRAP_PMU_EVENTS, /* EN; or ER, to read */
 };
 
 /* Does the level of the operating system trap this at EL0? */
-bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap, bool write);
+bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap);
 
 /* What EL2 can trap of the accesses of EL1, and of EL0 but in a host, besides the fine-grained. */
 enum sys_el2_trap {
@@ -95,15 +86,6 @@ enum sys_el2_trap {
 	SYS_EL2_TSW,
 	SYS_EL2_TDZ,
 	SYS_EL2_AT,
-	SYS_EL2_TPM,	/* MDCR_EL2.TPM, of EL0 in a host too, as all that follow */
-	SYS_EL2_TPMCR,	/* or TPM */
-	SYS_EL2_TPMSEL, /* TPM, or MDCR_EL2.HPMN keeps the event counter of PMSELR_EL0.SEL */
-	SYS_EL2_TPM0,	/* the same of event counter 0, and so on */
-	SYS_EL2_TPM1,
-	SYS_EL2_TPM2,
-	SYS_EL2_TPM3,
-	SYS_EL2_TPM4,
-	SYS_EL2_TPM5,
 };
 
 /* What EL3 can trap of lower levels. */
@@ -122,7 +104,6 @@ enum sys_el3_trap {
 	SYS_EL3_ICC0, /* SCR_EL3.FIQ */
 	SYS_EL3_ICC1, /* SCR_EL3.IRQ */
 	SYS_EL3_ICC,  /* both */
-	SYS_EL3_TPM,  /* MDCR_EL3 */
 };
 
 /* The registers with a bit for each thing that they trap to EL2. */
@@ -187,7 +168,8 @@ struct sys_route {
 
 /*
  * Where an access at PSTATE.EL ends, by the registers of sys: a pure function. Every system
- * register but those of SPE (sysreg_route()) and every SYS instruction is decided here.
+ * register but those of SPE (sysreg_route()) and of the PMU (arm_pmu_route()), and every SYS
+ * instruction, is decided here.
  */
 struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *rule, bool write);
 /* The bits of a register that can be written, and those that read as 1, where that depends. */
@@ -211,7 +193,8 @@ enum sys_layout {
 	SYS_LAYOUT_HFGITR_EL2,
 	SYS_LAYOUT_HDFGRTR_EL2,
 	SYS_LAYOUT_HDFGWTR_EL2,
-	SYS_LAYOUT_HDFG2_EL2,
+	SYS_LAYOUT_HDFGRTR2_EL2,
+	SYS_LAYOUT_HDFGWTR2_EL2,
 	SYS_LAYOUT_SCR_EL3,
 	SYS_LAYOUT_MDCR_EL3,
 };
@@ -273,6 +256,13 @@ enum sys_result {
 /* Find its row, route it, and do it, or say what is left to do (sys_instruction.c). */
 enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in);
 
+/* The ISS of EC 0x18. */
+static inline uint32_t sys_trap_iss(const struct a64_system *f)
+{
+	return f->op0 << 20 | f->op2 << 17 | f->op1 << 14 | f->crn << 10 | f->rt << 5 |
+	       f->crm << 1 | f->read;
+}
+
 /* The rule of sys_registers.def's row of that encoding, or NULL; and an access routed by it. */
 const struct sys_rule *sys_register_rule(uint32_t encoding);
 enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route *route,
@@ -282,7 +272,7 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 enum sys_result sys_spe_register(struct soft_cpu *cpu, enum sysreg_id reg,
 				 struct sys_instruction *in);
 
-/* An access to a register of the PMU, which may be made here (sys_pmu.c). */
+/* An access to a register of the PMU, which arm_pmu_route() routes (sys_pmu.c). */
 enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
 				 struct sys_instruction *in);
 

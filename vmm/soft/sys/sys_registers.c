@@ -22,14 +22,13 @@ enum sys_storage {
 	SYS_COPIED,
 	SYS_PHYSICAL_COUNTER,
 	SYS_VIRTUAL_COUNTER,
-	SYS_PMU,
 	SYS_NAME, /* of another register: never reached */
 };
 
 struct sys_register {
 	struct sys_rule rule;
 	uint8_t storage;   /* enum sys_storage */
-	uint8_t how;	   /* enum sys_layout, sys_special_id or arm_pmu_register */
+	uint8_t how;	   /* enum sys_layout or sys_special_id */
 	uint8_t after;	   /* AFTER_* */
 	uint16_t encoding; /* SYSREG_ENCODING() */
 	uint16_t offset;   /* in struct soft_sys */
@@ -82,7 +81,6 @@ enum sys_index {
 #define FORWARD	      .storage = SYS_FORWARD
 #define COPIED(field) .storage = SYS_COPIED, IN(field)
 #define COUNTER(kind) .storage = SYS_##kind##_COUNTER
-#define PMU(register) .storage = SYS_PMU, .how = ARM_##register
 
 static const struct sys_register registers[INDEX_COUNT] = {
 #define REGISTER(n, op0, op1, crn, crm, op2, rd, wr, ex, e0, e2, f, e3, nv_, host_, storage_) \
@@ -266,7 +264,6 @@ enum sys_result sys_register_access(struct soft_cpu *cpu, const struct sys_route
 	case SYS_FORWARD: return ask_machine(cpu, in, encoding);
 	case SYS_PHYSICAL_COUNTER: return read_counter(cpu, in, false);
 	case SYS_VIRTUAL_COUNTER: return read_counter(cpu, in, true);
-	case SYS_PMU: return sys_pmu_register(cpu, (enum arm_pmu_register)reg->how, in);
 	case SYS_NAME: break;
 	}
 	return SYS_UNDEFINED;

@@ -4,7 +4,6 @@
  * EL1, EL2 or EL3, or in memory by FEAT_NV2. A pure function of the registers and of a row's
  * columns, in the order of the "Accessing" sections of the register pages (Arm ARM C5, D24).
  */
-#include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 /* How much further up CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) are when HCR_EL2.E2H is 1. */
@@ -41,23 +40,11 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
 	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest_el(sys);
-	case SYS_EXISTS_PMU: return sys->pmu;
-	case SYS_EXISTS_PMMIR: return sys->pmu && sys->pmu->unit.config.version >= ARM_PMU_V3P4;
-	case SYS_EXISTS_XEVCNTR: return sys->pmu && sys->pmu->unit.pmselr < ARM_PMU_COUNTERS;
-	case SYS_EXISTS_XEVTYPER:
-		return sys->pmu && (sys->pmu->unit.pmselr < ARM_PMU_COUNTERS ||
-				    sys->pmu->unit.pmselr == ARM_PMU_CYCLE);
 	}
 	return false;
 }
 
-/* PMUSERENR_EL0, where none of these bits is 1. */
-static bool user_disabled(const struct soft_sys *sys, uint64_t bits)
-{
-	return sys->pmu && !(sys->pmu->unit.pmuserenr & bits);
-}
-
-bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap, bool write)
+bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 {
 	bool host;
 	uint64_t sctlr, cntkctl;
@@ -79,13 +66,6 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap, bool write)
 	case SYS_TRAP_EL0VCTEN: return !(cntkctl & CNTKCTL_EL1_EL0VCTEN);
 	case SYS_TRAP_EL0VTEN: return !(cntkctl & CNTKCTL_EL1_EL0VTEN);
 	case SYS_TRAP_EL0PTEN: return !(cntkctl & CNTKCTL_EL1_EL0PTEN);
-	case SYS_TRAP_PMU: return user_disabled(sys, ARM_PMUSERENR_EN);
-	case SYS_TRAP_PMU_SW: return user_disabled(sys, ARM_PMUSERENR_EN | ARM_PMUSERENR_SW);
-	case SYS_TRAP_PMU_SEL: return user_disabled(sys, ARM_PMUSERENR_EN | ARM_PMUSERENR_ER);
-	case SYS_TRAP_PMU_CYCLES:
-		return user_disabled(sys, ARM_PMUSERENR_EN | (write ? 0 : ARM_PMUSERENR_CR));
-	case SYS_TRAP_PMU_EVENTS:
-		return user_disabled(sys, ARM_PMUSERENR_EN | (write ? 0 : ARM_PMUSERENR_ER));
 	}
 	return false;
 }
@@ -148,29 +128,6 @@ static bool trapped_by_others(const struct soft_sys *sys, enum sys_el2_trap trap
 	}
 }
 
-/* Does MDCR_EL2.HPMN keep event counter n to EL2? */
-static bool counter_kept(const struct soft_sys *sys, uint64_t n)
-{
-	return n < ARM_PMU_COUNTERS && n >= arm_pmu_accessible(&sys->pmu->unit);
-}
-
-/* Those of the PMU; EL2 is enabled. */
-static bool trapped_pmu(const struct soft_sys *sys, enum sys_el2_trap trap)
-{
-	const uint64_t mdcr = sys->controls.mdcr_el2;
-
-	if (trap < SYS_EL2_TPM)
-		return false;
-	if (mdcr & MDCR_ELx_TPM)
-		return true;
-	switch (trap) {
-	case SYS_EL2_TPM: return false;
-	case SYS_EL2_TPMCR: return mdcr & MDCR_ELx_TPMCR;
-	case SYS_EL2_TPMSEL: return counter_kept(sys, sys->pmu->unit.pmselr);
-	default: return counter_kept(sys, trap - SYS_EL2_TPM0);
-	}
-}
-
 static bool fine_trap(const struct soft_sys *sys, const struct sys_rule *rule, bool write)
 {
 	uint64_t bits = 0;
@@ -200,10 +157,10 @@ static bool el2_trapped(const struct soft_sys *sys, const struct sys_rule *rule,
 		if (trap == SYS_EL2_TDCC && (sys->controls.hcr_el2 & HCR_EL2_TGE))
 			return true;
 		if (trap != SYS_EL2_TDCC && sysreg_el0_host(&sys->controls))
-			return trapped_pmu(sys, trap);
+			return false;
 	}
 	return trapped_by_hcr(sys, trap, write) || trapped_by_others(sys, trap) ||
-	       fine_trap(sys, rule, write) || trapped_pmu(sys, trap);
+	       fine_trap(sys, rule, write);
 }
 
 /* What EL3 does to an access of a lower level that would be direct: SYS_ROUTE_DIRECT if none. */
@@ -230,7 +187,6 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 			return undefined;
 		trapped = !(scr & SCR_EL3_ST);
 		break;
-	case SYS_EL3_TPM: trapped = mdcr & MDCR_ELx_TPM; break;
 	case SYS_EL3_ICC0: trapped = scr & SCR_EL3_FIQ; break;
 	case SYS_EL3_ICC1: trapped = scr & SCR_EL3_IRQ; break;
 	case SYS_EL3_ICC:
@@ -295,7 +251,7 @@ static struct sys_route at_el0(const struct soft_sys *sys, const struct sys_rule
 {
 	struct sys_route route;
 
-	if (sys_trapped(sys, (enum sys_trap)rule->el0, write))
+	if (sys_trapped(sys, (enum sys_trap)rule->el0))
 		return trap_to(sysreg_hcr(&sys->controls) & HCR_EL2_TGE ? 2 : 1);
 	if (el2_trapped(sys, rule, write))
 		return trap_to(2);
@@ -365,7 +321,7 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 		return undefined;
 	/* Neither EL2 nor EL3: whatever they could do is not there. */
 	if (!sys->levels.el2 && !sys->levels.el3) {
-		if (sys_trapped(sys, (enum sys_trap)rule->el0, write))
+		if (sys_trapped(sys, (enum sys_trap)rule->el0))
 			return trap_to(1);
 		return (struct sys_route){.kind = SYS_ROUTE_DIRECT, .reg = rule->reg};
 	}
