@@ -64,6 +64,7 @@ enum arm_pmu_source {
 	/* By what a retired instruction is: */
 	ARM_PMU_LOADS,
 	ARM_PMU_STORES,
+	ARM_PMU_ACCESSES, /* loads, stores, and what is both, each once */
 	ARM_PMU_BRANCHES,
 	ARM_PMU_BRANCHES_TAKEN,
 	ARM_PMU_BRANCHES_IMMEDIATE,
