@@ -6,7 +6,8 @@
  * clock, which is the engine's count of operations; they are sampled by period, also while
  * arm_spe_0 samples the same. It prints TAP.
  *
- * "cycles" on its command line (behind "--"): an operation takes one cycle.
+ * "cycles" on its command line (behind "--"): an operation takes one cycle. "kvm": the PMU is KVM's
+ * in a nested host, which counts, but loses interrupts, and time is not what is executed.
  */
 #include "perf_ring.h"
 #include "spe_code.h"
@@ -45,7 +46,7 @@ struct group {
 	uint64_t value[EVENTS_MOST]; /* by their index, once it is read */
 };
 
-static bool one_cycle;
+static bool one_cycle, nested;
 
 static struct perf_event_attr attributes(const struct event *event)
 {
@@ -135,8 +136,13 @@ static void test_exact(void)
 	bool ok = count_loops(&g, events, count);
 	uint64_t cycles = g.value[count - 1];
 
-	point(ok && g.opened == count, "six events are counted at once", g.opened);
+	point(ok && (nested ? g.opened >= 2 : g.opened == count), "events are counted at once",
+	      g.opened);
 	for (unsigned int i = 0; i < count - 1; i++) {
+		if (nested && g.value[i] == 0) {
+			point_skipped(events[i].name, "the PMU does not have it");
+			continue;
+		}
 		show(events[i].name, g.value[i]);
 		point(ok && g.value[i] == 2 * LOOPS * each[i], events[i].name, g.value[i]);
 	}
@@ -429,7 +435,7 @@ static void test_beside_spe(void)
 	static const struct event counted = {"", INSTRUCTIONS, USER};
 	static const struct event sampled = {"", INSTRUCTIONS, USER};
 	const uint32_t type = device_type("arm_spe_0");
-	const uint64_t period = 20011, interval = 4096;
+	const uint64_t period = 20011, interval = 4096, loops = (nested ? 20 : 100) * LOOPS;
 	const struct event spe = {"", type, 0, USER};
 	struct perf_event_attr attr = attributes(&spe);
 	struct samples s = {0};
@@ -449,7 +455,7 @@ static void test_beside_spe(void)
 		 open_group(&g, &counted, 1);
 	control(aux.event, PERF_EVENT_IOC_ENABLE, NULL);
 	control(b.event, PERF_EVENT_IOC_ENABLE, NULL);
-	opened = opened && count_group(&g, two_loops, 100 * LOOPS);
+	opened = opened && count_group(&g, two_loops, loops);
 	control(b.event, PERF_EVENT_IOC_DISABLE, NULL);
 	control(aux.event, PERF_EVENT_IOC_DISABLE, NULL);
 	read_samples(&b, &s);
@@ -458,7 +464,7 @@ static void test_beside_spe(void)
 	close_buffers(&aux);
 	show_samples("instructions:u beside arm_spe_0", g.value[0], &s);
 	show("... its records", records);
-	point(opened && near(g.value[0], 100 * LOOPS * LOOP_OPS, 10000),
+	point(opened && near(g.value[0], loops * LOOP_OPS, 10000),
 	      "instructions:u are as many beside arm_spe_0", g.value[0]);
 	point(opened && near(s.count, g.value[0] / period, 10000), "... and their samples",
 	      s.count);
@@ -496,6 +502,8 @@ static void test_log(void)
 	point(found, "the kernel has found the PMU", (uint64_t)size);
 }
 
+#define ALONE_POINTS (1 + 3 + 2 * 3 + 3)
+
 void init(const uint64_t *stack)
 {
 	static const struct event sampled[] = {
@@ -504,12 +512,14 @@ void init(const uint64_t *stack)
 	};
 	long error;
 
-	for (uint64_t i = 1; i <= stack[0]; i++)
+	for (uint64_t i = 1; i <= stack[0]; i++) {
 		one_cycle = one_cycle || (stack[i] && same((const char *)stack[i], "cycles"));
+		nested = nested || (stack[i] && same((const char *)stack[i], "kvm"));
+	}
 	mount_all();
 	error = load_spe_driver();
 	print("1..");
-	print_number(1 + 7 + 4 + 1 + 6 + 3 + 2 * 3 + 3 + 4);
+	print_number(1 + 7 + 4 + 6 + ALONE_POINTS + 4);
 	print("\n");
 	if (error < 0)
 		show("no SPE driver, error", (uint64_t)-error);
@@ -517,12 +527,16 @@ void init(const uint64_t *stack)
 	spe_loop(1);
 	test_exact();
 	test_levels();
-	test_clock();
 	test_usual();
-	test_turns();
-	test_samples(&sampled[0]);
-	test_samples(&sampled[1]);
-	test_all_samples();
+	for (unsigned int i = 0; nested && i < ALONE_POINTS; i++)
+		point_skipped("clock, turns and samples", "KVM is nested");
+	if (!nested) {
+		test_clock();
+		test_turns();
+		test_samples(&sampled[0]);
+		test_samples(&sampled[1]);
+		test_all_samples();
+	}
 	test_beside_spe();
 	power_off();
 }

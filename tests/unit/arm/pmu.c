@@ -57,6 +57,8 @@ Test(pmu, words_of_versions)
 		cr_expect_eq(arm_pmu_version(arm_pmu_word(versions[v])), versions[v]);
 	cr_expect_eq(arm_pmu_version("v3p9"), ARM_PMU_NONE);
 	cr_expect_eq(arm_pmu_version(""), ARM_PMU_NONE);
+	cr_expect_eq(arm_pmu_version("kvm"), ARM_PMU_HOST);
+	cr_expect_str_eq(arm_pmu_word(ARM_PMU_HOST), "kvm");
 	cr_expect_str_eq(arm_pmu_word(ARM_PMU_NONE), "off");
 }
 
