@@ -128,6 +128,7 @@ static void check_events(const char *name, uintptr_t function, const uint64_t *w
 		{"BR_IMMED_RETIRED", EVENT_BR_IMMED_RETIRED},
 		{"BR_RETURN_RETIRED", EVENT_BR_RETURN_RETIRED},
 		{"PC_WRITE_RETIRED", EVENT_PC_WRITE_RETIRED},
+		{"MEM_ACCESS", EVENT_MEM_ACCESS},
 	};
 
 	for (unsigned int i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
@@ -144,9 +145,9 @@ static void check_events(const char *name, uintptr_t function, const uint64_t *w
 /* Of each turn of the functions of hotspot_code.S. */
 static void known_stretches(void)
 {
-	static const uint64_t sixty[] = {6, 0, 0, 1, 1, 0, 1};
-	static const uint64_t thirty[] = {7, 1, 1, 1, 1, 0, 1};
-	static const uint64_t ten[] = {5, 0, 0, 3, 2, 1, 3};
+	static const uint64_t sixty[] = {6, 0, 0, 1, 1, 0, 1, 0};
+	static const uint64_t thirty[] = {7, 1, 1, 1, 1, 0, 1, 2};
+	static const uint64_t ten[] = {5, 0, 0, 3, 2, 1, 3, 0};
 
 	check_events("sixty", user_address(kernel_sixty), sixty);
 	check_events("thirty", user_address(kernel_thirty), thirty);

@@ -6,7 +6,7 @@
  * hotspot: of each round's operations sixty() has 60 per cent, thirty() 30 and ten() 10.
  *
  * Boot arguments: rounds=N, of the three functions; period=N, in cycles or instructions between two
- * samples.
+ * samples; sampling=0: count only.
  */
 #include "arch.h"
 #include "boot.h"
@@ -217,9 +217,14 @@ static void sampling_by_class(void)
 	check_profile("BR_RETIRED", &by_branch);
 }
 
+static const char *needs_sampling(void)
+{
+	return bootarg("sampling", 1) ? needs_pmu_irq() : "sampling=0";
+}
+
 static const char *needs_classes(void)
 {
-	const char *why = needs_pmu_irq();
+	const char *why = needs_sampling();
 
 	if (!why && (!pmu_has_event(EVENT_LD_RETIRED) || !pmu_has_event(EVENT_BR_RETURN_RETIRED) ||
 		     !pmu_has_event(EVENT_BR_RETIRED)))
@@ -230,8 +235,8 @@ static const char *needs_classes(void)
 static const struct test tests[] = {
 	{"clock counting", clock_counting, needs_pmu_exact},
 	{"event counting", event_counting, needs_pmu_exact},
-	{"time-based sampling", time_based_sampling, needs_pmu_irq},
-	{"event-based sampling, by instructions", sampling_by_instructions, needs_pmu_irq},
+	{"time-based sampling", time_based_sampling, needs_sampling},
+	{"event-based sampling, by instructions", sampling_by_instructions, needs_sampling},
 	{"event-based sampling, by loads, returns and branches", sampling_by_class, needs_classes},
 };
 

@@ -104,11 +104,12 @@ each() {
 command_of() {
 	local name=$1 mode=$2 image=$3
 	shift 5
-	if [ "$image" = linux ]; then
+	if [[ $image = linux* ]]; then
 		# Where modules are patched, one with its signature.
-		local initrd=linux-initrd
+		local initrd=linux-initrd words=
 		[[ ${mode_arguments[$mode]} != *--kvm-patch-modules* ]] || initrd=linux-signed
-		set -- "$@" --initrd "$initrd" --mem 256 --params "console=ttyAMA0\\ quiet\\ panic=-1" linux
+		[ "$image" = linux ] || initrd=linux-pmu words='\ --\ kvm'
+		set -- "$@" --initrd "$initrd" --mem 256 --params "console=ttyAMA0\\ quiet\\ panic=-1$words" linux
 	else
 		set -- "$@" "guests/$image.Image"
 	fi
@@ -116,7 +117,7 @@ command_of() {
 	[[ ,$idle, != *,${name%.*},* ]] || set -- --stats "$@"
 	echo "row $name ${mode_seconds[$mode]} ${mode_arguments[$mode]} $more $*"
 }
-image_of() { [ "$3" = linux ] || echo "$3"; }
+image_of() { [[ $3 = linux* ]] || echo "$3"; }
 
 # libraries PROGRAM: those of one that is not static, with the program that loads them.
 libraries() {
@@ -137,6 +138,7 @@ each command_of >"$work/rows"
 [ -s "$work/rows" ] || usage "--rows $rows: no row of $list has such a name"
 spe_initrd "$linux/spe" "$image" "$work" >"$work/linux-signed"
 spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
+spe_initrd "$linux/pmu" "$image" "$work" unsigned >"$work/linux-pmu"
 {
 	cpio_folder bin
 	cpio_folder guests
@@ -155,6 +157,7 @@ spe_initrd "$linux/spe" "$image" "$work" unsigned >"$work/linux-initrd"
 		cpio_file linux "$image"
 		cpio_file linux-initrd "$work/linux-initrd"
 		cpio_file linux-signed "$work/linux-signed"
+		cpio_file linux-pmu "$work/linux-pmu"
 	fi
 	cpio_end
 } >"$keep/initrd"

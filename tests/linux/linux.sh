@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/linux.sh VSPE INIT SPE: boot the arm64 Linux kernel that VSPE_LINUX_IMAGE names (an Image, plain or gzip), or
+# tests/linux/linux.sh VSPE INIT SPE PMU: boot the arm64 Linux kernel that VSPE_LINUX_IMAGE names (an Image, plain or gzip), or
 # else Debian's, at EL1 and at EL2, with KVM in each of its modes, and let INIT judge it.
-# SPE judges what the kernel's SPE driver makes of the machine.
+# SPE judges what the kernel's SPE driver makes of the machine, and PMU what perf counts and samples.
 set -u
 vspe=$1
 init=$2
 spe=$3
+pmu=$4
 image=${VSPE_LINUX_IMAGE:-}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -22,13 +23,14 @@ failures=0
 	cpio_end
 } >"$work/initrd"
 spe_initrd "$spe" "$image" "$work" >"$work/initrd-spe"
+spe_initrd "$pmu" "$image" "$work" >"$work/initrd-pmu"
 
 # boot NAME EL ARGUMENTS [OPTION...]: the kernel's arguments, and more of vspe run.
 boot() {
 	local name=$1 el=$2 arguments=$3 status=0
 	shift 3
 	timeout 90 "$vspe" run --el "$el" --mem 512 --initrd "${initrd:-$work/initrd}" --tap --timeout 60 \
-		--params "console=ttyAMA0 quiet panic=-1 $arguments -- el$el" "$@" "$image" \
+		--params "console=ttyAMA0 quiet panic=-1 $arguments -- el$el ${words:-}" "$@" "$image" \
 		</dev/null >"$work/out" 2>"$work/err" || status=$?
 	if [ "$status" -eq 0 ]; then
 		echo "ok - $name"
@@ -49,6 +51,27 @@ boot "EL2, no SPE" 2 "" --no-spe
 boot "EL2, SPE v1p5" 2 "" --spe v1p5
 boot "Secure EL1" 1 "" --secure
 boot "Realm EL1" 1 "" --realm
+
+# counted NAME EL [OPTION...]: PMU judges. Last of all it counts instructions while SPE samples as many: those have to be
+# those that the engine itself has counted, but for some system calls.
+counted() {
+	local name=$1 el=$2 instructions population
+	shift 2
+	initrd=$work/initrd-pmu words=cycles boot "$name" "$el" "" --stats "$@"
+	instructions=$(sed -n 's/^# instructions:u beside arm_spe_0: \([0-9]*\).*/\1/p' "$work/out")
+	[ -n "$instructions" ] || return
+	population=$(sed -n 's/.* SAMPLE_POP \([1-9][0-9]*\) .*/\1/p' "$work/err")
+	if [ $((population - instructions)) -lt 0 ] || [ $((population - instructions)) -gt 1000 ]; then
+		failures=$((failures + 1))
+		echo "not ok - $name: $instructions instructions, and the engine has counted $population"
+	fi
+}
+counted "the PMU, v3p1" 1 --pmu v3p1
+counted "the PMU, v3p4, without SPE" 1 --pmu v3p4 --no-spe
+counted "the PMU, v3p5, two vCPUs" 1 --pmu v3p5 --cpus 2
+counted "the PMU, v3p8" 1 --pmu v3p8
+# v3p7, since Linux 6.1 sets up EL2 as if there were no PMU from v3p8 on: docs/pmu.md.
+counted "the PMU, v3p7, at EL2, with VHE" 2 --pmu v3p7
 
 if [ ! -s "$work/arm_spe_pmu.ko" ]; then
 	echo "# no arm_spe_pmu.ko beside $image: VSPE_LINUX_SPE_MODULE can name it; the SPE driver is not tested"

@@ -3,29 +3,19 @@
  * The first and only process of a Linux kernel: that the kernel's own SPE driver works. It loads
  * the driver (/arm_spe_pmu.ko, if there is one in the initrd), opens its events with an AUX buffer,
  * runs a loop of known length, and judges the records, the interrupts and where the AUX head is.
- * It prints TAP.
- *
- * perf_event_open(2) and Linux's Documentation/ABI say what the files and the ring buffers are;
- * Arm ARM D18 what a record is.
+ * It prints TAP. Arm ARM D18 says what a record is.
  */
+#include "perf_ring.h"
 #include "record.h"
 #include "spe_code.h"
 #include "user.h"
 
-#include <linux/perf_event.h>
-
-#define DEVICE "/sys/bus/event_source/devices/arm_spe_0/"
-#define PAGE   4096ul
-
-/* Fields of perf_event_attr.config: DEVICE/format. */
+/* Fields of perf_event_attr.config: /sys/bus/event_source/devices/arm_spe_0/format. */
 #define CONFIG_JITTER (1ull << 16)
 #define CONFIG_STORES (1ull << 34)
 
 /* Records are padded to this: PMBIDR_EL1.Align of the machine, and its PMSIDR_EL1.MaxSize. */
 #define RECORD_SIZE 64
-
-#define DATA_PAGES 8
-#define LOOP_OPS   5 /* of spe_loop, and one of them is a load, one a store, one a branch */
 
 struct session {
 	const char *name;
@@ -33,14 +23,6 @@ struct session {
 	uint32_t aux_pages, wakeup_pages;
 	uint64_t loops, chunks; /* chunks of as many loops; the buffers are read after each */
 	bool kernel;		/* system calls instead, of which the kernel's part is profiled */
-};
-
-/* A session that is open. */
-struct buffers {
-	long event;
-	struct perf_event_mmap_page *page;
-	const uint8_t *data, *aux;
-	uint64_t aux_size, data_tail, aux_tail;
 };
 
 /* What the records and the kernel's own say of a session. */
@@ -51,17 +33,6 @@ struct found {
 	uint64_t reports, reported, flags; /* PERF_RECORD_AUX: how many, their bytes, their flags */
 	uint64_t interrupts;
 };
-
-static uint64_t number(const char **text)
-{
-	uint64_t value = 0;
-
-	while (**text == ' ')
-		++*text;
-	while (**text >= '0' && **text <= '9')
-		value = 10 * value + (uint64_t)(*(*text)++ - '0');
-	return value;
-}
 
 /* All CPUs' interrupts of the driver: "NUMBER: COUNT... CHIP HWIRQ Level arm_spe_pmu". */
 static uint64_t interrupts(void)
@@ -90,17 +61,12 @@ static uint64_t interrupts(void)
 					line++;
 				if (*line < '0' || *line > '9')
 					return sum;
-				sum += number(&line);
+				sum += parse_number(&line);
 			}
 		}
 		line = *end ? end + 1 : end;
 	}
 	return 0;
-}
-
-static uint64_t load_head(const __u64 *head)
-{
-	return __atomic_load_n(head, __ATOMIC_ACQUIRE);
 }
 
 static bool open_session(const struct session *session, uint32_t type, struct buffers *b)
@@ -113,39 +79,8 @@ static bool open_session(const struct session *session, uint32_t type, struct bu
 				       .exclude_kernel = !session->kernel,
 				       .exclude_user = session->kernel,
 				       .aux_watermark = session->wakeup_pages * (uint32_t)PAGE};
-	long map;
 
-	*b = (struct buffers){.aux_size = session->aux_pages * PAGE};
-	b->event = call(__NR_perf_event_open, (long)&attr, 0, -1, -1, 0, 0);
-	if (b->event < 0)
-		return false;
-	map = call(__NR_mmap, 0, (1 + DATA_PAGES) * PAGE, PROT_RW, MAP_SHARED, b->event, 0);
-	if (map < 0)
-		return false;
-	b->page = (struct perf_event_mmap_page *)map;
-	b->data = (const uint8_t *)map + PAGE;
-	b->page->aux_offset = (1 + DATA_PAGES) * PAGE;
-	b->page->aux_size = b->aux_size;
-	map = call(__NR_mmap, 0, (long)b->aux_size, PROT_RW, MAP_SHARED, b->event,
-		   (long)b->page->aux_offset);
-	b->aux = (const uint8_t *)map;
-	return map >= 0;
-}
-
-static void close_session(struct buffers *b)
-{
-	call(__NR_munmap, (long)b->aux, (long)b->aux_size, 0, 0, 0, 0);
-	call(__NR_munmap, (long)b->page, (1 + DATA_PAGES) * PAGE, 0, 0, 0, 0);
-	call(__NR_close, b->event, 0, 0, 0, 0, 0);
-}
-
-static uint64_t data_word(const struct buffers *b, uint64_t at)
-{
-	uint64_t value = 0;
-
-	for (unsigned int i = 8; i--;)
-		value = value << 8 | b->data[(at + i) % (DATA_PAGES * PAGE)];
-	return value;
+	return open_buffers(b, &attr, session->aux_pages);
 }
 
 /* The kernel's records: header (type, misc, size), and for AUX offset, size and flags. */
@@ -228,7 +163,7 @@ static bool run_session(const struct session *session, uint32_t type, struct fou
 		read_records(&b, found);
 	}
 	found->interrupts = interrupts() - before;
-	close_session(&b);
+	close_buffers(&b);
 	return true;
 }
 
@@ -254,13 +189,6 @@ static void show(const struct session *session, const struct found *found)
 		print_number(values[i].value);
 	}
 	print("\n");
-}
-
-static bool near(uint64_t value, uint64_t expected, uint64_t part)
-{
-	uint64_t margin = expected / part + 1;
-
-	return value + margin >= expected && value <= expected + margin;
 }
 
 /* All of them by the loop: 5 points. */
@@ -332,18 +260,6 @@ static void test_unread(const struct session *session, uint32_t type)
 	      found.flags);
 }
 
-/* The module, if the initrd has it. */
-static long load_driver(void)
-{
-	long file = open_file("/arm_spe_pmu.ko", O_RDONLY), error;
-
-	if (file < 0)
-		return 0;
-	error = call(__NR_finit_module, file, (long)"", 0, 0, 0, 0);
-	call(__NR_close, file, 0, 0, 0, 0, 0);
-	return error;
-}
-
 void init(const uint64_t *stack)
 {
 	/* A period more 1 has no factor in common with LOOP_OPS: each operation has its turn. */
@@ -356,18 +272,14 @@ void init(const uint64_t *stack)
 	};
 	static const struct session kernel = {"system calls", 1280, 0, 64, 4, 100, 1, true};
 	static const struct session unread = {"nobody reads", 1280, 0, 4, 0, 102400, 1, false};
-	char text[32];
-	const char *at = text;
 	uint32_t type;
 	long error;
 
 	(void)stack;
 	mount_all();
 	print("1..32\n");
-	error = load_driver();
-	if (read_text(DEVICE "type", text, sizeof(text)) <= 0)
-		text[0] = 0;
-	type = (uint32_t)number(&at);
+	error = load_spe_driver();
+	type = device_type("arm_spe_0");
 	point(error == 0 && type != 0, "the kernel's driver has registered arm_spe_0",
 	      (uint64_t)error);
 	if (type == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code that spe.c profiles. */
+/* The code that spe.c and pmu.c profile. */
 #ifndef VSPE_TESTS_LINUX_SPE_CODE_H
 #define VSPE_TESTS_LINUX_SPE_CODE_H
 
@@ -7,7 +7,11 @@
 
 /* So many times five operations: a load, an addition, a store, a subtraction and a branch. */
 void spe_loop(uint64_t loops);
+/* The same. */
+void other_loop(uint64_t loops);
 
-extern const char spe_loop_end[];
+extern const char spe_loop_end[], other_loop_end[];
+
+#define LOOP_OPS 5
 
 #endif

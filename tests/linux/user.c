@@ -72,6 +72,35 @@ bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
+uint64_t parse_number(const char **text)
+{
+	uint64_t value = 0;
+
+	while (**text == ' ')
+		++*text;
+	while (**text >= '0' && **text <= '9')
+		value = 10 * value + (uint64_t)(*(*text)++ - '0');
+	return value;
+}
+
+bool near(uint64_t value, uint64_t expected, uint64_t part)
+{
+	uint64_t margin = expected / part + 1;
+
+	return value + margin >= expected && value <= expected + margin;
+}
+
+void point_skipped(const char *what, const char *why)
+{
+	print("ok ");
+	print_number(++points);
+	print(" - ");
+	print(what);
+	print(" # SKIP ");
+	print(why);
+	print("\n");
+}
+
 void point(bool ok, const char *what, uint64_t value)
 {
 	print(ok ? "ok " : "not ok ");

@@ -26,8 +26,17 @@ void print(const char *text);
 void print_number(uint64_t value);
 bool same(const char *a, const char *b);
 
+/* The decimal number that text begins with, behind blanks; text is then behind it. */
+uint64_t parse_number(const char **text);
+
+/* Does value differ from expected by no more than a part of it, and 1? */
+bool near(uint64_t value, uint64_t expected, uint64_t part);
+
 /* A test point of TAP; value is shown when it fails. */
 void point(bool ok, const char *what, uint64_t value);
+
+/* One that is skipped. */
+void point_skipped(const char *what, const char *why);
 
 /* A file, or a negative error. */
 long open_file(const char *name, int flags);

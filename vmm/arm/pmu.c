@@ -17,6 +17,7 @@ static const struct {
 } versions[] = {
 	{"v3p1", ARM_PMU_V3P1}, {"v3p4", ARM_PMU_V3P4}, {"v3p5", ARM_PMU_V3P5},
 	{"v3p7", ARM_PMU_V3P7}, {"v3p8", ARM_PMU_V3P8}, {"v3p9", ARM_PMU_V3P9},
+	{"kvm", ARM_PMU_HOST},
 };
 
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))

@@ -19,12 +19,14 @@
 /* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
 enum arm_pmu_version {
 	ARM_PMU_NONE = 0,
+	ARM_PMU_V3 = 1, /* no PMU of ours */
 	ARM_PMU_V3P1 = 4,
-	ARM_PMU_V3P4 = 5, /* PMMIR_EL1 */
-	ARM_PMU_V3P5 = 6, /* counters of 64 bits; MDCR_EL2.{HCCD,HLP}, MDCR_EL3.SCCD */
-	ARM_PMU_V3P7 = 7, /* freeze on overflow, and by SPE; MDCR_EL3.{MCCD,MPMX} */
-	ARM_PMU_V3P8 = 8, /* reserved event numbers count nothing */
-	ARM_PMU_V3P9 = 9, /* PMUACR_EL1, PMZR_EL0; here with FEAT_PMUv3_ICNTR */
+	ARM_PMU_V3P4 = 5,  /* PMMIR_EL1 */
+	ARM_PMU_V3P5 = 6,  /* counters of 64 bits; MDCR_EL2.{HCCD,HLP}, MDCR_EL3.SCCD */
+	ARM_PMU_V3P7 = 7,  /* freeze on overflow, and by SPE; MDCR_EL3.{MCCD,MPMX} */
+	ARM_PMU_V3P8 = 8,  /* reserved event numbers count nothing */
+	ARM_PMU_V3P9 = 9,  /* PMUACR_EL1, PMZR_EL0; here with FEAT_PMUv3_ICNTR */
+	ARM_PMU_HOST = 16, /* no PMUVer: whatever the host gives, with an engine that asks it */
 };
 
 #define ARM_PMU_COUNTERS 6  /* event counters: PMCR_EL0.N */
@@ -72,6 +74,7 @@ enum arm_pmu_source {
 	/* By what a retired instruction is: */
 	ARM_PMU_LOADS,
 	ARM_PMU_STORES,
+	ARM_PMU_ACCESSES, /* loads, stores, and what is both, each once */
 	ARM_PMU_BRANCHES,
 	ARM_PMU_BRANCHES_TAKEN,
 	ARM_PMU_BRANCHES_IMMEDIATE,
@@ -129,7 +132,10 @@ struct arm_pmu {
 	uint8_t source[ARM_PMU_ALL_COUNTERS];
 };
 
-/* The version of a word of --pmu ("v3p5"), or ARM_PMU_NONE; and the word of a version. */
+/*
+ * The version of a word of --pmu ("v3p5"; "kvm" for ARM_PMU_HOST), or ARM_PMU_NONE; and the word of
+ * a version.
+ */
 enum arm_pmu_version arm_pmu_version(const char *word);
 const char *arm_pmu_word(enum arm_pmu_version version);
 /* All words, with commas between them. */

@@ -135,7 +135,8 @@ static int take_pmu(struct cli_parser *parser, const struct cli_option *option, 
 	options_of(parser)->pmu = arm_pmu_version(value);
 	if (options_of(parser)->pmu || strcmp(value, "off") == 0)
 		return CLI_GO_ON;
-	return cli_refuse(parser, option, value, "neither off nor one of " ARM_PMU_WORDS);
+	return cli_refuse(parser, option, value,
+			  "neither off nor one of " ARM_PMU_WORDS " and kvm");
 }
 
 static int take_stats(struct cli_parser *parser, const struct cli_option *option, const char *value)

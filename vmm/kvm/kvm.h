@@ -43,6 +43,7 @@ struct engine_vm {
 	struct kvm_costs costs; /* with a perf event */
 	unsigned int cpus;
 	int kvm, fd, gic;      /* file descriptors, or -1 */
+	enum arm_pmu_version pmu;
 	size_t run_size;       /* of struct kvm_run as it is mapped */
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
 	enum kvm_trap_method trap;

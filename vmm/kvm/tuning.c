@@ -101,11 +101,6 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	if (wish->gic == ENGINE_GIC_V2 && wish->cpus > ENGINE_GICV2_CPUS)
 		return refuse_value(why, size,
 				    "--irqchip gicv2: a GICv2 has 8 CPU interfaces at most");
-	if (wish->pmu != ARM_PMU_NONE) {
-		(void)snprintf(why, size, "--pmu %s: the guests of --engine kvm have no PMU",
-			       arm_pmu_word(wish->pmu));
-		return -1;
-	}
 	if (wish->levels.start != 1 || wish->levels.el3)
 		return refuse_value(why, size,
 				    "--engine kvm: KVM's guests start at EL1 in Non-secure state");
@@ -126,6 +121,9 @@ static const struct {
 
 #define SITES (sizeof(sites) / sizeof(sites[0]))
 
+/* What no host tells of: arm/model.h. All else of a record is the guest's own. */
+static const char modelled[] = "latencies, data source, events of caches and TLBs";
+
 static void tell_line(const struct engine_account *account, const struct engine_listener *to)
 {
 	char line[sizeof(account->words[0]) + 32];
@@ -144,6 +142,11 @@ static void tell_line(const struct engine_account *account, const struct engine_
 			       account->words[KVM_ACCOUNT_COUNTING]);
 		to->line(to->ctx, line);
 	}
+	if (account->words[KVM_ACCOUNT_TRAP][0]) {
+		(void)snprintf(line, sizeof(line),
+			       "modelled in records: %s; all else is the guest's own", modelled);
+		to->line(to->ctx, line);
+	}
 }
 
 void kvm_tell(const struct engine_account *account, const struct engine_listener *to)
@@ -160,4 +163,6 @@ void kvm_tell(const struct engine_account *account, const struct engine_listener
 	for (size_t i = 0; to->word && i < sizeof(words) / sizeof(words[0]); i++)
 		if (account->words[i][0])
 			to->word(to->ctx, words[i], account->words[i]);
+	if (to->word && account->words[KVM_ACCOUNT_TRAP][0])
+		to->word(to->ctx, "modelled", modelled);
 }

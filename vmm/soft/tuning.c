@@ -117,6 +117,10 @@ int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, 
 
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 {
+	if (wish->pmu == ARM_PMU_HOST) {
+		(void)snprintf(why, size, "--pmu kvm: only with --engine kvm, and this is soft");
+		return -1;
+	}
 	if (wish->gic != ENGINE_GIC_V2)
 		return 0;
 	(void)snprintf(why, size, "--irqchip gicv2: the software CPU has a GICv3");

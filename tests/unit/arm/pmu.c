@@ -58,6 +58,8 @@ Test(pmu, words_of_versions)
 		cr_expect_eq(arm_pmu_version(arm_pmu_word(versions[v])), versions[v]);
 	cr_expect_eq(arm_pmu_version("v3p10"), ARM_PMU_NONE);
 	cr_expect_eq(arm_pmu_version(""), ARM_PMU_NONE);
+	cr_expect_eq(arm_pmu_version("kvm"), ARM_PMU_HOST);
+	cr_expect_str_eq(arm_pmu_word(ARM_PMU_HOST), "kvm");
 	cr_expect_str_eq(arm_pmu_word(ARM_PMU_NONE), "off");
 }
 
@@ -275,13 +277,13 @@ Test(pmu, identification)
 	static const struct spe_config micro_ops = {.version = SPE_V1P2};
 	struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
 
-	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0), UINT64_C(0xf400277c1));
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0), UINT64_C(0xf400a77c1));
 	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID1_EL0), UINT64_C(0x4000002));
 	cr_expect(arm_pmu_counts(&pmu.config, SPE_PMU_SAMPLE_FEED_BR));
 	pmu.config.spe = &micro_ops;
 	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID1_EL0), 2);
 	pmu.config.spe = NULL;
-	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0), UINT64_C(0x400277c1));
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0), UINT64_C(0x400a77c1));
 	cr_expect_not(arm_pmu_counts(&pmu.config, SPE_PMU_SAMPLE_FEED_BR));
 }
 

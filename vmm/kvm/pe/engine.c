@@ -77,7 +77,7 @@ static const char *spe_lacks(const struct spe_config *config, const char **field
 		const char *field, *why;
 	} rows[] = {
 		{config->altclk, "altclk", "KVM tells of no second clock"},
-		{config->dpfzs, "dpfzs", "the guest has no PMU"},
+		{config->dpfzs, "dpfzs", "SPE does not freeze the host's PMU"},
 		{config->sme, "sme", "KVM gives a guest no FEAT_SME"},
 		{config->sve, "sve", "the guest has no FEAT_SVE"},
 		{config->tme, "tme", "the guest has no FEAT_TME"},
@@ -242,6 +242,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		(void)snprintf(why, size, "KVM's guests start at EL1, in Non-secure state");
 		return NULL;
 	}
+	vm->pmu = config->pmu;
 	if (config->index == 0 && kvm_vm_open(vm, why, size) < 0)
 		return NULL;
 	if (config->index == 0 && config->spe && tuning->sampler.perf &&
@@ -257,7 +258,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->index = config->index;
 	vcpu->fd = vcpu->counter.fd = vcpu->counter.stats = -1;
 	vcpu->sampler = tuning->sampler;
-	if (kvm_vcpu_open(vcpu, why, size) < 0 ||
+	if (kvm_vcpu_open(vcpu, why, size) < 0 || kvm_pmu_choose(vcpu, why, size) < 0 ||
 	    (config->spe && choose_trap(vm, tuning->trap, why, size) < 0) ||
 	    (config->spe && set_up_spe(vcpu, config->spe, why, size) < 0)) {
 		close_vcpu(vcpu);
@@ -282,7 +283,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		return vcpu;
 	if (config->spe && tuning->trap != KVM_TRAP_STEP)
 		kvm_patch_loaded(vm, tuning->patch_modules);
-	return kvm_vm_finish(vm, why, size) < 0 ? NULL : vcpu;
+	return kvm_vm_finish(vm, why, size) < 0 || kvm_pmu_finish(vm, why, size) < 0 ? NULL : vcpu;
 }
 
 /* Of the vCPU that starts: KVM resets those that PSCI starts. */

@@ -9,6 +9,17 @@
 int kvm_vm_open(struct engine_vm *vm, char *why, size_t size);
 int kvm_vm_finish(struct engine_vm *vm, char *why, size_t size); /* when all vCPUs are there */
 int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size);
+int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value);
+
+/*
+ * pmu.c: the PMU that KVM gives a vCPU with KVM_ARM_VCPU_PMU_V3. vm: in which a vCPU may be made to
+ * see which that is; 0, or -EINVAL and why.
+ */
+int kvm_grant_pmu(int vm, enum arm_pmu_version wish, char *why, size_t size);
+/* Before anything reads the vCPU's ID registers. 0, or -1 and why. */
+int kvm_pmu_choose(struct engine_vcpu *vcpu, char *why, size_t size);
+/* With all vCPUs and the GIC there. 0, or -1 and why. */
+int kvm_pmu_finish(struct engine_vm *vm, char *why, size_t size);
 
 /* probe.c: 0, or -1 and why. */
 int kvm_probe(char *why, size_t size);

@@ -159,6 +159,8 @@ int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 		result = grant_gic(vm, wish, why, size);
 		if (result == 0)
 			result = grant_size(kvm, vm, wish, why, size);
+		if (result == 0 && wish->pmu != ARM_PMU_NONE)
+			result = kvm_grant_pmu(vm, wish->pmu, why, size);
 		(void)close(vm);
 	} else if (kvm >= 0) {
 		(void)snprintf(why, size, "KVM_CREATE_VM: %s", strerror(errno));

@@ -56,6 +56,8 @@ int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size)
 	if (ioctl(vm->fd, KVM_ARM_PREFERRED_TARGET, &init) < 0)
 		return fail_call("KVM_ARM_PREFERRED_TARGET", why, size);
 	init.features[0] |= 1u << KVM_ARM_VCPU_PSCI_0_2;
+	if (vm->pmu != ARM_PMU_NONE)
+		init.features[0] |= 1u << KVM_ARM_VCPU_PMU_V3;
 	if (vcpu->index > 0)
 		init.features[0] |= 1u << KVM_ARM_VCPU_POWER_OFF;
 	if (ioctl(vcpu->fd, KVM_ARM_VCPU_INIT, &init) < 0)
@@ -67,7 +69,7 @@ int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size)
 	return 0;
 }
 
-static int set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value)
+int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value)
 {
 	const struct kvm_device_attr attr = {
 		.group = group, .attr = attribute, .addr = (uintptr_t)value};
@@ -97,8 +99,8 @@ static int make_gic(struct engine_vm *vm, uint32_t type, const struct attribute 
 		return fail_call("KVM_CREATE_DEVICE of the GIC", why, size);
 	vm->gic = (int)gic.fd;
 	for (size_t i = 0; i < count; i++)
-		if (set_attribute(vm->gic, attributes[i].group, attributes[i].attribute,
-				  attributes[i].value) < 0)
+		if (kvm_set_attribute(vm->gic, attributes[i].group, attributes[i].attribute,
+				      attributes[i].value) < 0)
 			return fail_call(attributes[i].name, why, size);
 	return 0;
 }

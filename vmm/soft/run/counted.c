@@ -20,6 +20,8 @@ static unsigned int classes_of(struct soft_cpu *cpu, const struct soft_op *op)
 		bits |= BIT(ARM_PMU_LOADS);
 	if (class->flags & SPE_OP_STORE)
 		bits |= BIT(ARM_PMU_STORES);
+	if (bits)
+		bits |= BIT(ARM_PMU_ACCESSES);
 	if (!(class->flags & SPE_OP_BRANCH))
 		return bits;
 	bits |= BIT(ARM_PMU_BRANCHES) | BIT(ARM_PMU_BRANCHES_TAKEN);
