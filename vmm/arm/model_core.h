@@ -69,6 +69,13 @@ void model_core_execute(struct model *model, uint32_t core, const struct model_f
 			uint32_t held, struct spe_op *op);
 
 /*
+ * What a core will have counted when the operation that model_core_fetch() returned held for has
+ * been issued, if it is no store: CPU_CYCLES is the cycle of its issue then. Changes nothing.
+ */
+void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t held,
+			    uint64_t counts[MODEL_EVENTS]);
+
+/*
  * TLB maintenance, and changes of what translation depends on: the core's entries of these regimes
  * (1 << enum arm_regime_kind) go, of the page of *va only if va is not NULL.
  */

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <vspe/spe.h>
 
+#include "arm/pmu_event.h"
+
 /* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
 enum arm_pmu_version {
 	ARM_PMU_NONE = 0,
@@ -57,31 +59,6 @@ enum arm_pmu_version {
 #define ARM_PMUSERENR_CR (UINT64_C(1) << 2)
 #define ARM_PMUSERENR_ER (UINT64_C(1) << 3)
 
-/* What events are counted from. */
-enum arm_pmu_source {
-	ARM_PMU_CYCLES,	 /* of operations: ARM_PMU_OPERATION_CYCLES each */
-	ARM_PMU_RETIRED, /* operations but those that generated an exception instead of executing */
-	/* By what a retired instruction is: */
-	ARM_PMU_LOADS,
-	ARM_PMU_STORES,
-	ARM_PMU_BRANCHES,
-	ARM_PMU_BRANCHES_TAKEN,
-	ARM_PMU_BRANCHES_IMMEDIATE,
-	ARM_PMU_RETURNS,
-	ARM_PMU_TOLD, /* each when it happens: arm_pmu_tell() */
-	ARM_PMU_SOURCES,
-};
-#define ARM_PMU_FIRST_CLASS ARM_PMU_LOADS
-
-/* Cycles that an operation takes, where no machine model says anything else. */
-#define ARM_PMU_OPERATION_CYCLES 1
-
-enum arm_pmu_number {
-#define COUNTED(name, number, source) ARM_PMU_##name = (number),
-#include "arm/pmu_counted.def"
-#undef COUNTED
-};
-
 /* What PE it belongs to. */
 struct arm_pmu_config {
 	enum arm_pmu_version version; /* not ARM_PMU_NONE */
@@ -92,6 +69,7 @@ struct arm_pmu_config {
 	 * no instructions, there is no OP_RETIRED.
 	 */
 	const struct spe_config *spe;
+	bool model; /* a machine model counts cycles and events: ARM_PMU_MODEL */
 };
 
 /* What counting depends on outside of it. */
@@ -105,17 +83,18 @@ struct arm_pmu_context {
 
 /* Of the cycle counter, behind the event counters. */
 #define ARM_PMU_CYCLE_COUNTER ARM_PMU_COUNTERS
+#define ARM_PMU_ALL	      (ARM_PMU_COUNTERS + 1)
 
 struct arm_pmu {
 	struct arm_pmu_config config;
 	/* Registers. [ARM_PMU_CYCLE_COUNTER]: PMCCNTR_EL0, PMCCFILTR_EL0. */
-	uint64_t counter[ARM_PMU_COUNTERS + 1], type[ARM_PMU_COUNTERS + 1];
+	uint64_t counter[ARM_PMU_ALL], type[ARM_PMU_ALL];
 	uint64_t pmcr, pmselr, pmuserenr;
 	uint32_t enabled, interrupts, overflowed; /* PMCNTEN*, PMINTEN*, PMOVS* */
 	/* Worked out by arm_pmu_update(). */
 	struct arm_pmu_context context;
 	uint8_t counting; /* bit n: counter n counts here */
-	uint8_t source[ARM_PMU_COUNTERS + 1];
+	uint8_t source[ARM_PMU_ALL];
 };
 
 /* Its registers. Those of an event counter are the first of their kind plus its number. */
@@ -170,11 +149,17 @@ void arm_pmu_update(struct arm_pmu *pmu, const struct arm_pmu_context *context);
 
 /*
  * What was executed since the last call: how many operations began, how many of them retired, and
- * of which class events or told ones there were how many for each event counter. All happens at
- * once: what an overflow freezes has counted it.
+ * how many events of a class, told or modelled, there were for each counter. All happens at once:
+ * what an overflow freezes has counted it.
  */
 void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
-		     const uint64_t more[ARM_PMU_COUNTERS]);
+		     const uint64_t more[ARM_PMU_ALL]);
+
+/*
+ * What is left of an operation that began when these counters (bit n) counted, whatever they do
+ * now: more for each.
+ */
+void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters, const uint64_t more[ARM_PMU_ALL]);
 
 /* How much a counter that counts may be advanced until it overflows: 1 or more. */
 uint64_t arm_pmu_room(const struct arm_pmu *pmu, unsigned int counter);

@@ -17,7 +17,7 @@ static const enum arm_pmu_version versions[] = {ARM_PMU_V3P1, ARM_PMU_V3P4, ARM_
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
 static const struct spe_config spe_v1p2 = {.version = SPE_V1P2, .arch_inst = true};
-static const uint64_t nothing[ARM_PMU_COUNTERS];
+static const uint64_t nothing[ARM_PMU_ALL];
 
 /* A PMU of a PE with all levels, at EL1 in Non-secure state, with every counter on. */
 static struct arm_pmu all_on(enum arm_pmu_version version)
@@ -83,7 +83,7 @@ Test(pmu, reset_turns_off)
 Test(pmu, cycles_and_instructions)
 {
 	struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
-	uint64_t more[ARM_PMU_COUNTERS] = {0, 0, 5, 7, 0, 0};
+	uint64_t more[ARM_PMU_ALL] = {0, 0, 5, 7, 0, 0};
 
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_CPU_CYCLES);
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, ARM_PMU_LD_RETIRED);

@@ -12,6 +12,7 @@
 #include "arm/model_state.h"
 #include "soft/mem/regime.h"
 #include "soft/run/block.h"
+#include "soft/sys/pmu.h"
 
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
@@ -112,6 +113,12 @@ static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *wa
 		walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
 }
 
+/* Do its counts go to a PMU? */
+static bool feeds_pmu(const struct soft_cpu *cpu)
+{
+	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
+}
+
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -134,6 +141,8 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->flow = flow_of(block->classes[op->index].id);
 	seen->held = model_core_fetch(cpu->vm->model->machine, cpu->index, soft_op_pc(op), &facts);
+	if (feeds_pmu(cpu))
+		soft_pmu_fetched(cpu, seen->held);
 }
 
 static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_sample *s,
@@ -170,6 +179,8 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	facts.data_tables = soft_has_tables(sys, s->data_el);
 	facts.size = sys->nvmem.accessed ? 8 : (uint32_t)(s->last - r->data_va) + s->element;
 	model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
+	if (feeds_pmu(cpu))
+		soft_pmu_modelled(cpu);
 }
 
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op)
