@@ -270,8 +270,8 @@ static bool predicted(struct model_core *core, const struct model_facts *facts,
 		      const struct spe_op *op)
 {
 	const bool taken = op->flags & SPE_OP_TAKEN;
-	const bool predictable = facts->flow != MODEL_FLOW_NONE &&
-				 facts->flow != MODEL_FLOW_EXCEPTION_RETURN && !facts->excepted;
+	const bool predictable = facts->flow != A64_FLOW_NONE &&
+				 facts->flow != A64_FLOW_EXCEPTION_RETURN && !facts->excepted;
 
 	core->counts[MODEL_BR_PRED] += predictable;
 	return facts->excepted ||

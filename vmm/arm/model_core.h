@@ -40,7 +40,7 @@ enum model_place {
 /* What is not in a struct spe_op. */
 struct model_facts {
 	uint64_t fetch_pa; /* of the instruction */
-	enum model_flow flow;
+	enum a64_flow flow;
 	enum model_place place;
 	uint32_t size; /* bytes of the data access */
 	uint8_t regime,

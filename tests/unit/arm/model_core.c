@@ -113,12 +113,12 @@ Test(model_core, mispredicted)
 	struct spe_op op;
 
 	run_op(model, 0, 0, facts, 0);
-	facts.flow = MODEL_FLOW_CONDITIONAL;
+	facts.flow = A64_FLOW_CONDITIONAL;
 	before = counts[MODEL_STALL_FRONTEND];
 	op = run_op(model, 0, SPE_OP_BRANCH | SPE_OP_TAKEN, facts, 0);
 	cr_expect(op.events & SPE_EVENT_MISPREDICTED);
 	cr_expect_eq(counts[MODEL_BR_MIS_PRED], 1);
-	facts.flow = MODEL_FLOW_NONE;
+	facts.flow = A64_FLOW_NONE;
 	run_op(model, 0, 0, facts, 0);
 	cr_expect_eq(counts[MODEL_STALL_FRONTEND] - before, config->penalty + config->simple);
 	free(model);
@@ -157,7 +157,7 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 	if (kind & (SPE_OP_LOAD | SPE_OP_STORE))
 		facts->place = random_below(20) ? MODEL_RAM : MODEL_DEVICE;
 	if (kind & SPE_OP_BRANCH)
-		facts->flow = (enum model_flow)random_below(MODEL_FLOW_EXCEPTION_RETURN + 1);
+		facts->flow = (enum a64_flow)random_below(A64_FLOW_EXCEPTION_RETURN + 1);
 	facts->flush = random_below(50) == 0;
 	return run_op(model, *core, kind, *facts, DATA_PA + random_below(span));
 }
@@ -249,7 +249,7 @@ Test(model_core, records_and_counts)
 		struct spe_op op;
 
 		facts.data_tables = true;
-		facts.flow = n % 3 == 1 ? MODEL_FLOW_CONDITIONAL : MODEL_FLOW_NONE;
+		facts.flow = n % 3 == 1 ? A64_FLOW_CONDITIONAL : A64_FLOW_NONE;
 		op = run_op(model, 0,
 			    n % 3 == 0	      ? SPE_OP_LOAD
 			    : n % 3 == 2      ? SPE_OP_STORE

@@ -52,24 +52,6 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-/* id: enum a64_id, or A64_COUNT. */
-static enum model_flow flow_of(unsigned int id)
-{
-	const struct a64_insn *insn = id == A64_COUNT ? NULL : &a64_table[id];
-
-	switch (insn ? insn->operation : A64_OP_OTHER) {
-	case A64_OP_BRANCH: return MODEL_FLOW_DIRECT;
-	case A64_OP_BRANCH_LINK: return MODEL_FLOW_CALL;
-	case A64_OP_BRANCH_COND: return MODEL_FLOW_CONDITIONAL;
-	case A64_OP_BRANCH_REG:
-		return insn->target == A64_TARGET_ERET ? MODEL_FLOW_EXCEPTION_RETURN
-						       : MODEL_FLOW_INDIRECT;
-	case A64_OP_CALL_REG: return MODEL_FLOW_INDIRECT_CALL;
-	case A64_OP_RETURN: return MODEL_FLOW_RETURN;
-	default: return MODEL_FLOW_NONE;
-	}
-}
-
 /* A walk of which the descriptors are noted, and nothing else comes. */
 struct walker {
 	struct soft_cpu *cpu;
@@ -139,7 +121,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 	seen->sample.data_el = 0;
 	seen->sample.wrote = false;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
-	seen->flow = flow_of(block->classes[op->index].id);
+	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(cpu->vm->model->machine, cpu->index, soft_op_pc(op), &facts);
 	if (feeds_pmu(cpu))
 		soft_pmu_fetched(cpu, seen->held);
@@ -166,7 +148,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	struct model_facts facts = {
 		.flow = seen->flow,
 		.excepted = excepted,
-		.flush = excepted || seen->flow == MODEL_FLOW_EXCEPTION_RETURN,
+		.flush = excepted || seen->flow == A64_FLOW_EXCEPTION_RETURN,
 		.ctx = &walker,
 		.walk = walk_tables,
 	};
