@@ -8,6 +8,8 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "exception.h"
+#include "gic.h"
 #include "pmu_model.h"
 #include "pmu_regs.h"
 #include "record.h"
@@ -30,7 +32,7 @@
 #define R_TLB_WALK   (1u << 5)
 #define R_MISPRED    (1u << 7)
 
-static uint64_t buffer, area, node;
+static uint64_t buffer, area, node, user_page;
 
 static uint64_t share(uint64_t part, uint64_t all)
 {
@@ -411,6 +413,92 @@ static void clock(void)
 	CHECK(most > 10, "a load that misses takes %lu cycles at most", most);
 }
 
+/*
+ * Filters and overflow.
+ */
+
+/* What an operation does counts at the level that it began at, be it that it ends in an exception.
+ */
+static void filters(void)
+{
+	static const unsigned int events[] = {EVENT_CPU_CYCLES, EVENT_DTLB_WALK};
+	uint64_t counts[6];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const uint64_t va = i ? 0x40 : user_page;
+
+		pmu_clear(0);
+		for (unsigned int n = 0; n < 2; n++) {
+			pmu_count(3 * n, events[n] | PMU_FILTER_P, 0);
+			pmu_count(3 * n + 1, events[n] | PMU_FILTER_U, 0);
+			pmu_count(3 * n + 2, events[n], 0);
+		}
+		(void)*(volatile uint64_t *)user_page; /* its page is in the TLB */
+		write_sysreg(pmcr_el0, PMCR_E);
+		isb();
+		expect_begin();
+		(void)user_call(user_address(user_load), va, 0, 0);
+		CHECK(expect_end().count == i, "the load at 0x%lx", va);
+		write_sysreg(pmcr_el0, 0);
+		for (unsigned int n = 0; n < 6; n++)
+			counts[n] = pmu_read_counter(n);
+		tap_note("cycles %lu at EL0, %lu at EL1; walks %lu and %lu", counts[0], counts[1],
+			 counts[3], counts[4]);
+		CHECK(counts[0] > 0 && counts[0] + counts[1] == counts[2],
+		      "cycles %lu and %lu, together %lu", counts[0], counts[1], counts[2]);
+		CHECK(counts[3] == i && counts[3] + counts[4] == counts[5],
+		      "walks %lu and %lu, together %lu", counts[3], counts[4], counts[5]);
+	}
+}
+
+static struct {
+	unsigned int count;
+	uint64_t elr, overflows;
+} seen_irq;
+
+static enum exc_return overflow_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)intid;
+	seen_irq.count++;
+	seen_irq.elr = frame->elr;
+	seen_irq.overflows = read_sysreg(pmovsset_el0);
+	write_sysreg(pmovsclr_el0, seen_irq.overflows);
+	isb();
+	return EXC_RETURN;
+}
+
+static void interrupt_run(unsigned int event, uint64_t left, uintptr_t function, uint64_t turns,
+			  uint64_t argument)
+{
+	pmu_clear(0);
+	pmu_count(4, event, (UINT64_C(1) << 32) - left);
+	write_sysreg(pmintenset_el1, 0x10);
+	seen_irq.count = 0;
+	irq_enable();
+	(void)watched_run(0, PMCR_E, function, turns, argument);
+	irq_disable();
+	CHECK(seen_irq.count == 1 && seen_irq.overflows == 0x10,
+	      "%u interrupts, PMOVSSET_EL0 0x%lx", seen_irq.count, seen_irq.overflows);
+}
+
+/* The interrupt comes behind the operation that the event is of. */
+static void interrupts(void)
+{
+	gic_enable(pmu_intid(), overflow_irq);
+	for (uint64_t left = 5; left < 45; left += 13) {
+		link_nodes();
+		interrupt_run(EVENT_L1D_CACHE_REFILL, left, user_address(load_run), 100, area);
+		CHECK(seen_irq.elr == (uintptr_t)load_here + 4, "at 0x%lx, not 0x%lx", seen_irq.elr,
+		      (uintptr_t)load_here + 4);
+		interrupt_run(EVENT_L1D_CACHE_WB, left, user_address(store_run), 4000, area);
+		CHECK(seen_irq.elr == (uintptr_t)store_here + 4, "at 0x%lx, not 0x%lx",
+		      seen_irq.elr, (uintptr_t)store_here + 4);
+	}
+	link_nodes();
+	gic_enable(pmu_intid(), NULL);
+	pmu_clear(0);
+}
+
 static const char *needs_model(void)
 {
 	const char *why = needs_pmu_exact();
@@ -419,6 +507,13 @@ static const char *needs_model(void)
 		     !pmu_has_event(EVENT_BR_MIS_PRED) || !pmu_has_event(EVENT_STALL_BACKEND)))
 		why = "it counts no events of caches and stalls";
 	return why;
+}
+
+static const char *needs_interrupt(void)
+{
+	const char *why = needs_model();
+
+	return why ? why : needs_pmu_irq();
 }
 
 static const char *needs_both(void)
@@ -439,6 +534,8 @@ static const struct test tests[] = {
 	{"instructions: cache, TLB, frontend", code, needs_model},
 	{"branches", branches, needs_model},
 	{"the clock", clock, needs_model},
+	{"filters by Exception level", filters, needs_model},
+	{"interrupts behind what misses", interrupts, needs_interrupt},
 };
 
 void guest_main(void)
@@ -446,6 +543,7 @@ void guest_main(void)
 	if (spe_probe(&spe_caps) == NULL)
 		buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
 	area = (uintptr_t)data_alloc(NODES * STRIDE / PAGE_SIZE + 1);
+	user_page = (uintptr_t)user_data_alloc(1);
 	link_nodes();
 	tap_run("pmu-model", tests, sizeof(tests) / sizeof(tests[0]));
 }
