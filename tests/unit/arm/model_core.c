@@ -27,6 +27,48 @@ Test(model_core, load)
 	free(model);
 }
 
+/* What a counter sees that is read by an operation which is yet to be seen: its own issue. */
+Test(model_core, issue_ahead)
+{
+	struct model *model = model_new(&model_default, 1);
+	uint64_t ahead[MODEL_EVENTS], before;
+
+	run_load(model, 0, DATA_PA);
+	before = model->cores[0].counts[MODEL_CPU_CYCLES];
+	model_core_issue_ahead(model, 0, 0, ahead);
+	cr_expect_eq(model->cores[0].counts[MODEL_CPU_CYCLES], before, "it changes nothing");
+	cr_expect_geq(ahead[MODEL_CPU_CYCLES], before + model_default.dram,
+		      "it waits for the load");
+	run_op(model, 0, 0, plain_facts(), 0);
+	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+		cr_expect_eq(model->cores[0].counts[event], ahead[event], "%s",
+			     model_event_name(event));
+	free(model);
+}
+
+/* Cycles without issue: of loads, of stores that find the buffer full, and together. */
+Test(model_core, stalls)
+{
+	struct model *model = model_new(&model_default, 1);
+	uint64_t *counts = model->cores[0].counts;
+
+	run_op(model, 0, 0, plain_facts(), 0);
+	for (uint64_t n = 0; n < 4; n++)
+		run_load(model, 0, DATA_PA + 64 * n);
+	run_op(model, 0, 0, plain_facts(), 0);
+	cr_expect_geq(counts[MODEL_STALL_BACKEND], 4 * (model_default.dram - 2));
+	cr_expect_eq(counts[MODEL_STALL_BACKEND_ST], 0);
+	for (uint64_t n = 0; n < 2 * model_default.stores; n++)
+		run_op(model, 0, SPE_OP_STORE, plain_facts(), DATA_PA + 4096 + 64 * n);
+	cr_expect_geq(counts[MODEL_STALL_BACKEND_ST],
+		      (model_default.stores - 1) * (model_default.dram - 2));
+	cr_expect_leq(counts[MODEL_STALL_BACKEND_ST], counts[MODEL_STALL_BACKEND]);
+	cr_expect_eq(counts[MODEL_STALL],
+		     counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND]);
+	cr_expect_lt(counts[MODEL_STALL], counts[MODEL_CPU_CYCLES]);
+	free(model);
+}
+
 /*
  * Reads of descriptors go through the caches: the second walk next to the first finds them in L2.
  */
