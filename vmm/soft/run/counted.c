@@ -113,15 +113,12 @@ static int64_t position_of(const struct soft_cpu *cpu, const struct soft_op *op,
 	return n;
 }
 
-int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+/* Of n operations from op on, as many as end with the first overflow of one of these counters. */
+static int64_t up_to_overflow(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+			      unsigned int counters)
 {
 	const struct soft_pmu *pmu = cpu->sys.pmu;
-	const struct soft_block *block = soft_block_of(op);
-	unsigned int counters = pmu->classes;
 
-	if (!counters)
-		return n;
-	n = n < STRETCH_MAX ? n : STRETCH_MAX;
 	for (; counters; counters &= counters - 1) {
 		const int counter = __builtin_ctz(counters);
 		const uint64_t left = pmu->room[counter] - pmu->more[counter];
@@ -134,14 +131,25 @@ int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 		else
 			n = position_of(cpu, op, n, pmu->unit.source[counter], left);
 	}
-	if (n <= op->rest)
-		return n;
-	if (!cpu->vm->counted)
-		begin_counting(cpu);
-	cpu->counted = (struct soft_counted){
-		.behind = op->index ? block->behind : block->va,
-		.block = block,
-	};
+	return n;
+}
+
+int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	const unsigned int counters = cpu->sys.pmu->classes;
+	const struct soft_block *block = soft_block_of(op);
+
+	if (counters) {
+		n = up_to_overflow(cpu, op, n < STRETCH_MAX ? n : STRETCH_MAX, counters);
+		if (n > op->rest && !cpu->vm->counted)
+			begin_counting(cpu);
+	}
+	/* Also where nothing counts: what it knows of a block is good for one stretch. */
+	if (cpu->vm->counted)
+		cpu->counted = (struct soft_counted){
+			.behind = op->index ? block->behind : block->va,
+			.block = block,
+		};
 	return n;
 }
 

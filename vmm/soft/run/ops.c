@@ -146,7 +146,9 @@ const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op,
 	TAIL leave_jump(cpu, op, budget + op->rest);
 }
 
-/* Whether the last block branched to the one that starts with op cannot be told by their addresses.
+/*
+ * Whether the last block branched to the one that starts with op cannot be told by their addresses.
+ * What a vCPU without a PMU knows of its last block is of no use, and may be old.
  */
 SLOW_HANDLER(count_nearest)
 {
@@ -154,7 +156,7 @@ SLOW_HANDLER(count_nearest)
 	const struct soft_block *last = counted->block;
 
 	counted->behind = soft_block_of(op)->va;
-	counted->taken += soft_branch_taken(cpu, &last->ops[last->count - 1]);
+	counted->taken += cpu->sys.pmu && soft_branch_taken(cpu, &last->ops[last->count - 1]);
 	TAIL soft_count_block(cpu, op, budget);
 }
 
