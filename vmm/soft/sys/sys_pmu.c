@@ -24,16 +24,24 @@ static const uint64_t *modelled_so_far(const struct soft_cpu *cpu, uint64_t ahea
 	return ahead;
 }
 
-/* How much more than what the unit knows that is, for each counter of these. */
+/*
+ * How much more than what the unit knows that is, for each counter of these. What was told of an
+ * operation when it was carried out may be a little more than what came of it: the next ones do not
+ * count until that is made up for.
+ */
 static void add_modelled(struct soft_pmu *pmu, const struct soft_pmu_modelled *who,
 			 const uint64_t counts[MODEL_EVENTS], uint64_t more[ARM_PMU_ALL])
 {
 	for (unsigned int counters = who->counters; counters; counters &= counters - 1) {
 		const unsigned int n = (unsigned int)__builtin_ctz(counters);
 
-		more[n] = counts[who->event[n]] - pmu->told[who->event[n]];
+		const uint64_t now = counts[who->event[n]], told = pmu->told[who->event[n]];
+
+		more[n] = now > told ? now - told : 0;
 	}
-	memcpy(pmu->told, counts, sizeof(pmu->told));
+	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+		if (counts[event] > pmu->told[event])
+			pmu->told[event] = counts[event];
 }
 
 /* All that was executed, and what is being carried out. */
@@ -147,7 +155,8 @@ void soft_pmu_modelled(struct soft_cpu *cpu)
 		const int n = __builtin_ctz(counters);
 		const unsigned int event = pmu->modelled.event[n];
 
-		if (counts[event] - pmu->told[event] < pmu->room[n])
+		if (counts[event] <= pmu->told[event] ||
+		    counts[event] - pmu->told[event] < pmu->room[n])
 			continue;
 		soft_pmu_refresh(cpu);
 		return;
