@@ -28,8 +28,8 @@ Test(model_branch, direction, .init = make)
 	for (unsigned int n = 0; n < 300; n++)
 		model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, PC, n % 3 == 0, PC);
 	for (unsigned int n = 300; n < 400; n++)
-		cr_expect(model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, PC, n % 3 == 0,
-						 PC));
+		cr_expect(
+			model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, PC, n % 3 == 0, PC));
 }
 
 Test(model_branch, indirect, .init = make)
