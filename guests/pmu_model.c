@@ -229,7 +229,8 @@ static void collect(uintptr_t pc, struct seen *seen)
 	}
 }
 
-/* What is sampled says the same as what is counted: refills, walks, and the time that loads take.
+/*
+ * What is sampled says the same as what is counted: refills, walks, and the time that loads take.
  */
 static void shares(void)
 {
@@ -422,7 +423,8 @@ static void clock(void)
  * Filters and overflow.
  */
 
-/* What an operation does counts at the level that it began at, be it that it ends in an exception.
+/*
+ * What an operation does counts at the level that it began at, be it that it ends in an exception.
  */
 static void filters(void)
 {

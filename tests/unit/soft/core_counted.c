@@ -93,7 +93,8 @@ Test(core_counted, however_it_is_cut)
 	check(1 << 20, true);
 }
 
-/* A block that begins with what is executed together, of which a stretch executes the first alone.
+/*
+ * A block that begins with what is executed together, of which a stretch executes the first alone.
  */
 Test(core_counted, stops_in_what_is_joined)
 {

@@ -17,7 +17,8 @@
 
 _Static_assert(CLASSES <= 2 * FIELDS, "a tally has two words");
 
-/* Which classes an operation is counted as, but whether it branches: bits by enum arm_pmu_source.
+/*
+ * Which classes an operation is counted as, but whether it branches: bits by enum arm_pmu_source.
  */
 static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op *op)
 {
