@@ -114,6 +114,27 @@ struct a64_operation {
 struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t word,
 					unsigned int have);
 
+/* How an instruction may change the flow of a program, if it generates no exception. */
+enum a64_flow {
+	A64_FLOW_NONE,		   /* it goes on behind it */
+	A64_FLOW_CONDITIONAL,	   /* B.cond, CBZ, TBZ ... */
+	A64_FLOW_DIRECT,	   /* B */
+	A64_FLOW_CALL,		   /* BL */
+	A64_FLOW_INDIRECT,	   /* BR */
+	A64_FLOW_INDIRECT_CALL,	   /* BLR */
+	A64_FLOW_RETURN,	   /* RET */
+	A64_FLOW_EXCEPTION_RETURN, /* ERET */
+};
+
+/* That of a row; insn may be NULL. */
+enum a64_flow a64_flow(const struct a64_insn *insn);
+
+/* Does the instruction itself say where it branches to? */
+static inline bool a64_flow_immediate(enum a64_flow flow)
+{
+	return flow >= A64_FLOW_CONDITIONAL && flow <= A64_FLOW_CALL;
+}
+
 /*
  * Reads Xn for n 0 to 30 and the current stack pointer for n = 31, as they are before the
  * instruction executes.

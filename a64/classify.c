@@ -100,6 +100,21 @@ struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t wo
 	return type;
 }
 
+enum a64_flow a64_flow(const struct a64_insn *insn)
+{
+	switch (insn ? insn->operation : A64_OP_OTHER) {
+	case A64_OP_BRANCH: return A64_FLOW_DIRECT;
+	case A64_OP_BRANCH_LINK: return A64_FLOW_CALL;
+	case A64_OP_BRANCH_COND: return A64_FLOW_CONDITIONAL;
+	case A64_OP_BRANCH_REG:
+		return insn->target == A64_TARGET_ERET ? A64_FLOW_EXCEPTION_RETURN
+						       : A64_FLOW_INDIRECT;
+	case A64_OP_CALL_REG: return A64_FLOW_INDIRECT_CALL;
+	case A64_OP_RETURN: return A64_FLOW_RETURN;
+	default: return A64_FLOW_NONE;
+	}
+}
+
 static uint32_t field_at(uint32_t word, unsigned int lsb, unsigned int width)
 {
 	return word >> lsb & ((UINT32_C(1) << width) - 1);

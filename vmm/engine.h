@@ -158,7 +158,7 @@ struct engine_option {
  * What an engine counts of a run beside what all engines do, in places that it alone knows: the
  * machine adds counts up over resets; of the words the last ones hold.
  */
-#define ENGINE_COUNTS 24
+#define ENGINE_COUNTS 40
 #define ENGINE_WORDS  2
 
 struct engine_account {

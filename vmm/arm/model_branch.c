@@ -76,17 +76,17 @@ static bool predicted_return(struct model_branch *branch, uint64_t target)
 	return branch->guess == target;
 }
 
-bool model_branch_predicted(struct model_branch *branch, enum model_flow flow, uint64_t pc,
+bool model_branch_predicted(struct model_branch *branch, enum a64_flow flow, uint64_t pc,
 			    bool taken, uint64_t target)
 {
 	switch (flow) {
-	case MODEL_FLOW_CONDITIONAL: return predicted_direction(branch, pc, taken);
-	case MODEL_FLOW_CALL: push_return(branch, pc + 4); return true;
-	case MODEL_FLOW_INDIRECT: return predicted_target(branch, pc, target);
-	case MODEL_FLOW_INDIRECT_CALL:
+	case A64_FLOW_CONDITIONAL: return predicted_direction(branch, pc, taken);
+	case A64_FLOW_CALL: push_return(branch, pc + 4); return true;
+	case A64_FLOW_INDIRECT: return predicted_target(branch, pc, target);
+	case A64_FLOW_INDIRECT_CALL:
 		push_return(branch, pc + 4);
 		return predicted_target(branch, pc, target);
-	case MODEL_FLOW_RETURN: return predicted_return(branch, target);
+	case A64_FLOW_RETURN: return predicted_return(branch, target);
 	default: return true;
 	}
 }

@@ -10,19 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "a64/a64.h"
 #include "arm/model_config.h"
-
-/* What an operation is to the predictor. */
-enum model_flow {
-	MODEL_FLOW_NONE,
-	MODEL_FLOW_CONDITIONAL, /* B.cond, CBZ, TBZ ... */
-	MODEL_FLOW_DIRECT,	/* B */
-	MODEL_FLOW_CALL,	/* BL */
-	MODEL_FLOW_INDIRECT,	/* BR */
-	MODEL_FLOW_INDIRECT_CALL,
-	MODEL_FLOW_RETURN,	     /* RET */
-	MODEL_FLOW_EXCEPTION_RETURN, /* ERET: never predicted */
-};
 
 struct model_target {
 	uint64_t pc, target; /* pc 0: none */
@@ -47,7 +36,7 @@ void model_branch_init(struct model_branch *branch, const struct model_config *c
 /*
  * A branch at pc went to target, if it was taken. Was that predicted? The predictor learns of it.
  */
-bool model_branch_predicted(struct model_branch *branch, enum model_flow flow, uint64_t pc,
+bool model_branch_predicted(struct model_branch *branch, enum a64_flow flow, uint64_t pc,
 			    bool taken, uint64_t target);
 
 /* Would a conditional branch at pc be taken? The predictor learns nothing of the question. */

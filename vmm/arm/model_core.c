@@ -65,12 +65,14 @@ static uint32_t refill_tlb(struct model *model, uint32_t index, const struct mod
 	struct model_walk walk = {0};
 
 	core->counts[data ? MODEL_L1D_TLB_REFILL : MODEL_L1I_TLB_REFILL]++;
+	core->counts[MODEL_L2D_TLB]++;
 	*walked = !model_tlb_use(&core->tlb, regime, va, entry);
 	if (!*walked) {
 		model_tlb_insert(first, regime, va, model_tlb_shift(*entry),
 				 *entry & MODEL_TLB_UNCACHED);
 		return cycles;
 	}
+	core->counts[MODEL_L2D_TLB_REFILL]++;
 	core->counts[data ? MODEL_DTLB_WALK : MODEL_ITLB_WALK]++;
 	facts->walk(facts->ctx, va, data, &walk);
 	cycles += walk_tables(model, index, &walk);
@@ -257,10 +259,15 @@ static uint64_t dispatch(const struct model_config *config, struct model_pipe *p
 static void count_cycles(struct model_core *core, uint64_t at, uint64_t backend)
 {
 	const uint64_t next = core->pipe.issue + 1, gap = at > next ? at - next : 0;
+	const uint64_t ready = core->pipe.ready;
 	uint64_t behind = backend > next ? backend - next : 0;
+	uint64_t loads = ready > next ? ready - next : 0; /* the rest is for stores before */
 
 	behind = behind < gap ? behind : gap;
+	loads = loads < behind ? loads : behind;
+	core->counts[MODEL_STALL] += gap;
 	core->counts[MODEL_STALL_BACKEND] += behind;
+	core->counts[MODEL_STALL_BACKEND_ST] += behind - loads;
 	core->counts[MODEL_STALL_FRONTEND] += gap - behind;
 	core->counts[MODEL_CPU_CYCLES] += at - core->pipe.issue;
 }
@@ -345,9 +352,22 @@ static bool predicted(struct model_core *core, const struct model_facts *facts,
 		      const struct spe_op *op)
 {
 	const bool taken = op->flags & SPE_OP_TAKEN;
+	const bool predictable = facts->flow != A64_FLOW_NONE &&
+				 facts->flow != A64_FLOW_EXCEPTION_RETURN && !facts->excepted;
 
+	core->counts[MODEL_BR_PRED] += predictable;
 	return facts->excepted ||
 	       model_branch_predicted(&core->branch, facts->flow, op->pc, taken, op->target);
+}
+
+void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t held,
+			    uint64_t counts[MODEL_EVENTS])
+{
+	struct model_core core = model->cores[index];
+
+	(void)issue(&model->config, &core, dispatch(&model->config, &core.pipe, held), false);
+	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+		counts[event] = core.counts[event];
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -374,6 +394,7 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 	if (!predicted(core, facts, op)) {
 		op->events |= SPE_EVENT_MISPREDICTED;
 		core->counts[MODEL_BR_MIS_PRED]++;
+		core->counts[MODEL_BR_MIS_PRED_RETIRED]++;
 	}
 	if (facts->flush || op->events & SPE_EVENT_MISPREDICTED) {
 		core->pipe.front = later(core->pipe.front, done + config->penalty);

@@ -41,7 +41,7 @@ enum model_place {
 /* What is not in a struct spe_op. */
 struct model_facts {
 	uint64_t fetch_pa; /* of the instruction */
-	enum model_flow flow;
+	enum a64_flow flow;
 	enum model_place place;
 	uint32_t size; /* bytes of the data access */
 	uint8_t regime,
@@ -109,6 +109,13 @@ static inline uint64_t model_core_wrong_cycle(const struct model_config *config,
 {
 	return dispatched + 1 + n / config->width;
 }
+
+/*
+ * What a core will have counted when the operation that model_core_fetch() returned held for has
+ * been issued, if it is no store: CPU_CYCLES is the cycle of its issue then. Changes nothing.
+ */
+void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t held,
+			    uint64_t counts[MODEL_EVENTS]);
 
 /*
  * TLB maintenance, and changes of what translation depends on: the core's entries of these regimes

@@ -2,24 +2,6 @@
 /* What a machine model is made of, in one piece of memory. */
 #include "arm/model_machine.h"
 
-#define MODEL_EVENT(name, number) {#name, (number)},
-static const struct {
-	const char *name;
-	uint16_t number;
-} events[MODEL_EVENTS] = {
-#include "arm/model_event.def"
-};
-
-const char *model_event_name(enum model_event event)
-{
-	return events[event].name;
-}
-
-uint16_t model_event_number(enum model_event event)
-{
-	return events[event].number;
-}
-
 static uint32_t llc_cores(const struct model_config *config)
 {
 	return config->scope == MODEL_CLUSTER ? config->cores : config->cores * config->clusters;

@@ -12,12 +12,7 @@
 #include "arm/model_branch.h"
 #include "arm/model_cache.h"
 #include "arm/model_tlb.h"
-
-#define MODEL_EVENT(name, number) MODEL_##name,
-enum model_event {
-#include "arm/model_event.def"
-	MODEL_EVENTS,
-};
+#include "arm/pmu_event.h"
 
 /* The most sampled operations that are in flight at once: spe_config.in_flight. */
 #define MODEL_FLIGHTS 8
@@ -60,11 +55,5 @@ size_t model_size(const struct model_config *config, uint32_t cores);
 
 /* Make one, with empty caches, in that many bytes, which are the caller's. */
 struct model *model_init(void *memory, const struct model_config *config, uint32_t cores);
-
-/* The name of an event; static storage. */
-const char *model_event_name(enum model_event event);
-
-/* Its number, such as 0x11. */
-uint16_t model_event_number(enum model_event event);
 
 #endif

@@ -41,6 +41,7 @@ static void write_back(struct model *model, uint32_t core, uint64_t pa)
 	struct model_cache *llc = llc_of(model, core);
 	uint64_t *line = model_cache_use(llc, pa);
 
+	model->cores[core].counts[MODEL_L2D_CACHE_WB]++;
 	if (line)
 		model_line_set(line, MODEL_MODIFIED);
 	else /* what goes for it goes to memory */
@@ -153,15 +154,17 @@ static enum model_source fetch_line(struct model *model, uint32_t index, uint64_
 	const struct holders holders = find_holders(model, index, pa);
 	const enum model_source source = find_source(model, index, pa, &holders);
 	enum model_line_state state = holders.any ? MODEL_SHARED : MODEL_EXCLUSIVE;
+	const bool missed = model_source_missed_llc(&model->config, source);
 	uint64_t victim;
 
+	core->counts[MODEL_LL_CACHE]++;
+	core->counts[MODEL_LL_CACHE_MISS] += missed;
 	if (access == MODEL_STORE) {
 		take_line(model, index, pa);
 		state = MODEL_MODIFIED;
 	} else {
 		core->counts[MODEL_LL_CACHE_RD]++;
-		if (model_source_missed_llc(&model->config, source))
-			core->counts[MODEL_LL_CACHE_MISS_RD]++;
+		core->counts[MODEL_LL_CACHE_MISS_RD] += missed;
 		if (holders.owned)
 			share_line(model, holders.owner, pa);
 		if (!model_cache_find(llc_of(model, index), pa))
@@ -245,6 +248,7 @@ static enum model_source access_l1i(struct model *model, uint32_t index, uint64_
 	struct model_core *core = &model->cores[index];
 	enum model_source source;
 
+	core->counts[MODEL_L1I_CACHE]++;
 	if (model_cache_use(&core->l1i, pa))
 		return MODEL_FROM_L1D;
 	core->counts[MODEL_L1I_CACHE_REFILL]++;

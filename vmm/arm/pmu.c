@@ -22,17 +22,6 @@ static const struct {
 
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
-static const struct {
-	uint16_t number;
-	uint8_t source; /* enum arm_pmu_source */
-} events[] = {
-#define COUNTED(name, number, source) {number, ARM_PMU_##source},
-#include "arm/pmu_counted.def"
-#undef COUNTED
-};
-
-#define EVENTS (sizeof(events) / sizeof(events[0]))
-
 enum arm_pmu_version arm_pmu_version(const char *word)
 {
 	for (size_t i = 0; i < VERSIONS; i++)
@@ -100,17 +89,7 @@ uint64_t arm_pmu_counter_bits(const struct arm_pmu_config *config)
 
 static enum arm_pmu_source source_of(const struct arm_pmu_config *config, unsigned int event)
 {
-	const enum pmu_event sample = pmu_event_find((uint16_t)event);
-
-	if (sample != PMU_EVENTS)
-		return config->spe && pmu_event_exists(sample, config->spe) ? ARM_PMU_TOLD
-									    : ARM_PMU_SOURCES;
-	if (event == ARM_PMU_OP_RETIRED && config->spe && !config->spe->arch_inst)
-		return ARM_PMU_SOURCES;
-	for (size_t i = 0; i < EVENTS; i++)
-		if (events[i].number == event)
-			return (enum arm_pmu_source)events[i].source;
-	return ARM_PMU_SOURCES;
+	return pmu_event_source((uint16_t)event, config->spe, config->model);
 }
 
 bool arm_pmu_counts(const struct arm_pmu_config *config, unsigned int event)
@@ -240,7 +219,7 @@ static bool cycles_count(const struct arm_pmu *pmu)
 static void work_out(struct arm_pmu *pmu)
 {
 	pmu->counting = (uint8_t)(cycles_count(pmu) << CYCLE);
-	pmu->source[CYCLE] = ARM_PMU_CYCLES;
+	pmu->source[CYCLE] = (uint8_t)source_of(&pmu->config, ARM_PMU_CPU_CYCLES);
 	pmu->source[INSTRUCTION] = ARM_PMU_RETIRED;
 	if (event_counts(pmu, INSTRUCTION))
 		pmu->counting |= (uint8_t)(1u << INSTRUCTION);
@@ -307,7 +286,7 @@ static void add(struct arm_pmu *pmu, unsigned int n, uint64_t by)
 }
 
 void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
-		     const uint64_t more[ARM_PMU_COUNTERS])
+		     const uint64_t more[ARM_PMU_ALL_COUNTERS])
 {
 	const uint64_t before = pmu->overflowed;
 
@@ -319,6 +298,17 @@ void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
 		else
 			add(pmu, n, pmu->source[n] == ARM_PMU_RETIRED ? retired : more[n]);
 	}
+	if (pmu->overflowed != before)
+		work_out(pmu);
+}
+
+void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters, const uint64_t more[ARM_PMU_ALL_COUNTERS])
+{
+	const uint64_t before = pmu->overflowed;
+
+	for (unsigned int n = 0; n < ARM_PMU_ALL_COUNTERS; n++)
+		if (counters >> n & 1)
+			add(pmu, n, more[n]);
 	if (pmu->overflowed != before)
 		work_out(pmu);
 }
@@ -520,7 +510,7 @@ static void write_event_register(struct arm_pmu *pmu, enum arm_pmu_register reg,
  */
 static void software_increment(struct arm_pmu *pmu, uint64_t value)
 {
-	uint64_t more[ARM_PMU_COUNTERS] = {0};
+	uint64_t more[ARM_PMU_ALL_COUNTERS] = {0};
 
 	value &= (BIT(arm_pmu_accessible(pmu)) - 1) & arm_pmu_listeners(pmu, ARM_PMU_SW_INCR);
 	if (is_restricted(pmu) && !(pmu->pmuserenr & ARM_PMUSERENR_SW))

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <vspe/spe.h>
 
+#include "arm/pmu_event.h"
 #include "arm/pmu_route.h"
 
 /* ID_AA64DFR0_EL1.PMUVer. Features that a version adds count for those behind it. */
@@ -67,32 +68,6 @@ enum arm_pmu_version {
 #define ARM_PMUSERENR_IR  (UINT64_C(1) << 5)
 #define ARM_PMUSERENR_TID (UINT64_C(1) << 6)
 
-/* What events are counted from. */
-enum arm_pmu_source {
-	ARM_PMU_CYCLES,	 /* of operations: ARM_PMU_OPERATION_CYCLES each */
-	ARM_PMU_RETIRED, /* operations but those that generated an exception instead of executing */
-	/* By what a retired instruction is: */
-	ARM_PMU_LOADS,
-	ARM_PMU_STORES,
-	ARM_PMU_ACCESSES, /* loads, stores, and what is both, each once */
-	ARM_PMU_BRANCHES,
-	ARM_PMU_BRANCHES_TAKEN,
-	ARM_PMU_BRANCHES_IMMEDIATE,
-	ARM_PMU_RETURNS,
-	ARM_PMU_TOLD, /* each when it happens: arm_pmu_tell() */
-	ARM_PMU_SOURCES,
-};
-#define ARM_PMU_FIRST_CLASS ARM_PMU_LOADS
-
-/* Cycles that an operation takes, where no machine model says anything else. */
-#define ARM_PMU_OPERATION_CYCLES 1
-
-enum arm_pmu_number {
-#define COUNTED(name, number, source) ARM_PMU_##name = (number),
-#include "arm/pmu_counted.def"
-#undef COUNTED
-};
-
 /* What PE it belongs to. */
 struct arm_pmu_config {
 	enum arm_pmu_version version; /* not ARM_PMU_NONE */
@@ -103,6 +78,7 @@ struct arm_pmu_config {
 	 * no instructions, there is no OP_RETIRED.
 	 */
 	const struct spe_config *spe;
+	bool model; /* a machine model counts cycles and events: ARM_PMU_MODEL */
 };
 
 /* What counting depends on outside of it. */
@@ -174,11 +150,17 @@ void arm_pmu_update(struct arm_pmu *pmu, const struct arm_pmu_context *context);
 
 /*
  * What was executed since the last call: how many operations began, how many of them retired, and
- * of which class events or told ones there were how many for each event counter. All happens at
- * once: what an overflow freezes has counted it.
+ * how many events of a class, told or modelled, there were for each counter. All happens at once:
+ * what an overflow freezes has counted it.
  */
 void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
-		     const uint64_t more[ARM_PMU_COUNTERS]);
+		     const uint64_t more[ARM_PMU_ALL_COUNTERS]);
+
+/*
+ * What is left of an operation that began when these counters (bit n) counted, whatever they do
+ * now: more for each.
+ */
+void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters, const uint64_t more[ARM_PMU_ALL_COUNTERS]);
 
 /* How much a counter that counts may be advanced until it overflows: 1 or more. */
 uint64_t arm_pmu_room(const struct arm_pmu *pmu, unsigned int counter);

@@ -236,3 +236,44 @@ Test(a64_classify, branch_target)
 			cr_expect_eq(target, PC + (uint64_t)rows[i].offset, "%s", rows[i].text);
 	}
 }
+
+/* What changes the flow of a program, and how: of each row that is a branch, and of some that are
+ * none. */
+Test(a64_classify, flow)
+{
+	static const struct {
+		const char *text;
+		uint32_t word;
+		enum a64_flow flow;
+		bool immediate;
+	} rows[] = {
+		{"b .+8", 0x14000002, A64_FLOW_DIRECT, true},
+		{"bl .+8", 0x94000002, A64_FLOW_CALL, true},
+		{"b.eq .+8", 0x54000040, A64_FLOW_CONDITIONAL, true},
+		{"cbz x0, .+8", 0xb4000040, A64_FLOW_CONDITIONAL, true},
+		{"cbnz w0, .+8", 0x35000040, A64_FLOW_CONDITIONAL, true},
+		{"tbz x0, #3, .+8", 0x36180040, A64_FLOW_CONDITIONAL, true},
+		{"tbnz x0, #3, .+8", 0x37180040, A64_FLOW_CONDITIONAL, true},
+		{"br x1", 0xd61f0020, A64_FLOW_INDIRECT, false},
+		{"blr x1", 0xd63f0020, A64_FLOW_INDIRECT_CALL, false},
+		{"ret", 0xd65f03c0, A64_FLOW_RETURN, false},
+		{"eret", 0xd69f03e0, A64_FLOW_EXCEPTION_RETURN, false},
+		{"csel x0, x1, x2, eq", 0x9a820020, A64_FLOW_NONE, false},
+		{"svc #1", 0xd4000021, A64_FLOW_NONE, false},
+		{"ldr x0, [x1]", 0xf9400020, A64_FLOW_NONE, false},
+	};
+	unsigned int branches = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const enum a64_flow flow = a64_flow(a64_decode(rows[i].word));
+
+		cr_expect_eq(flow, rows[i].flow, "%s", rows[i].text);
+		cr_expect_eq(a64_flow_immediate(flow), rows[i].immediate, "%s", rows[i].text);
+		branches += flow != A64_FLOW_NONE;
+	}
+	/* No row of the table is a branch besides. */
+	for (unsigned int id = 0; id < A64_COUNT; id++)
+		branches -= a64_flow(&a64_table[id]) != A64_FLOW_NONE;
+	cr_expect_eq(branches, 0);
+	cr_expect_eq(a64_flow(NULL), A64_FLOW_NONE);
+}

@@ -21,24 +21,24 @@ Test(model_branch, direction, .init = make)
 
 	/* Taken 99 times, and then not: wrong as long as the history is new, and at the end. */
 	for (unsigned int n = 0; n < 100; n++)
-		wrong += !model_branch_predicted(&branch, MODEL_FLOW_CONDITIONAL, PC, n < 99, PC);
+		wrong += !model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, PC, n < 99, PC);
 	cr_expect_geq(wrong, 2);
 	cr_expect_leq(wrong, model_default.history + 2);
 	/* What the last outcomes tell is learnt: every third. */
 	for (unsigned int n = 0; n < 300; n++)
-		model_branch_predicted(&branch, MODEL_FLOW_CONDITIONAL, PC, n % 3 == 0, PC);
+		model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, PC, n % 3 == 0, PC);
 	for (unsigned int n = 300; n < 400; n++)
-		cr_expect(model_branch_predicted(&branch, MODEL_FLOW_CONDITIONAL, PC, n % 3 == 0,
-						 PC));
+		cr_expect(
+			model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, PC, n % 3 == 0, PC));
 }
 
 Test(model_branch, indirect, .init = make)
 {
-	cr_expect_not(model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 64));
-	cr_expect(model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 64));
-	cr_expect_not(model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 128));
+	cr_expect_not(model_branch_predicted(&branch, A64_FLOW_INDIRECT, PC, true, PC + 64));
+	cr_expect(model_branch_predicted(&branch, A64_FLOW_INDIRECT, PC, true, PC + 64));
+	cr_expect_not(model_branch_predicted(&branch, A64_FLOW_INDIRECT, PC, true, PC + 128));
 	/* One of the same place in the table is not it. */
-	cr_expect_not(model_branch_predicted(&branch, MODEL_FLOW_INDIRECT,
+	cr_expect_not(model_branch_predicted(&branch, A64_FLOW_INDIRECT,
 					     PC + 4 * model_default.targets, true, PC + 128));
 }
 
@@ -46,38 +46,38 @@ Test(model_branch, returns, .init = make)
 {
 	const unsigned int depth = model_default.returns;
 
-	cr_expect_not(model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC), "none");
+	cr_expect_not(model_branch_predicted(&branch, A64_FLOW_RETURN, PC, true, PC), "none");
 	for (unsigned int n = 0; n <= depth; n++)
-		cr_expect(model_branch_predicted(&branch, MODEL_FLOW_CALL, PC + 64 * n, true, PC));
+		cr_expect(model_branch_predicted(&branch, A64_FLOW_CALL, PC + 64 * n, true, PC));
 	for (unsigned int n = depth; n > 0; n--)
-		cr_expect(model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true,
+		cr_expect(model_branch_predicted(&branch, A64_FLOW_RETURN, PC, true,
 						 PC + 64 * n + 4));
 	/* The first call was one more than there is room for. */
-	cr_expect_not(model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC + 4));
-	model_branch_predicted(&branch, MODEL_FLOW_INDIRECT_CALL, PC, true, PC + 64);
-	cr_expect_not(model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC + 8));
+	cr_expect_not(model_branch_predicted(&branch, A64_FLOW_RETURN, PC, true, PC + 4));
+	model_branch_predicted(&branch, A64_FLOW_INDIRECT_CALL, PC, true, PC + 64);
+	cr_expect_not(model_branch_predicted(&branch, A64_FLOW_RETURN, PC, true, PC + 8));
 }
 
 /* They are known when they are decoded. */
 Test(model_branch, direct, .init = make)
 {
-	cr_expect(model_branch_predicted(&branch, MODEL_FLOW_DIRECT, PC, true, PC + 64));
-	cr_expect(model_branch_predicted(&branch, MODEL_FLOW_CALL, PC, true, PC + 64));
-	cr_expect(model_branch_predicted(&branch, MODEL_FLOW_NONE, PC, false, 0));
+	cr_expect(model_branch_predicted(&branch, A64_FLOW_DIRECT, PC, true, PC + 64));
+	cr_expect(model_branch_predicted(&branch, A64_FLOW_CALL, PC, true, PC + 64));
+	cr_expect(model_branch_predicted(&branch, A64_FLOW_NONE, PC, false, 0));
 }
 
 /* To where a mispredicted branch was predicted to lead, if to anywhere. */
 Test(model_branch, guesses, .init = make)
 {
-	model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 64);
+	model_branch_predicted(&branch, A64_FLOW_INDIRECT, PC, true, PC + 64);
 	cr_expect_not(branch.guessed);
-	model_branch_predicted(&branch, MODEL_FLOW_INDIRECT, PC, true, PC + 128);
+	model_branch_predicted(&branch, A64_FLOW_INDIRECT, PC, true, PC + 128);
 	cr_expect(branch.guessed);
 	cr_expect_eq(branch.guess, PC + 64);
-	model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC);
+	model_branch_predicted(&branch, A64_FLOW_RETURN, PC, true, PC);
 	cr_expect_not(branch.guessed);
-	model_branch_predicted(&branch, MODEL_FLOW_CALL, PC, true, PC + 64);
-	model_branch_predicted(&branch, MODEL_FLOW_RETURN, PC, true, PC);
+	model_branch_predicted(&branch, A64_FLOW_CALL, PC, true, PC + 64);
+	model_branch_predicted(&branch, A64_FLOW_RETURN, PC, true, PC);
 	cr_expect(branch.guessed);
 	cr_expect_eq(branch.guess, PC + 4);
 }
@@ -92,7 +92,7 @@ Test(model_branch, foresees, .init = make)
 
 		cr_expect_eq(model_branch_foresees(&branch, pc), foreseen);
 		cr_expect_eq(before.history, branch.history);
-		cr_expect_eq(model_branch_predicted(&branch, MODEL_FLOW_CONDITIONAL, pc, taken, pc),
+		cr_expect_eq(model_branch_predicted(&branch, A64_FLOW_CONDITIONAL, pc, taken, pc),
 			     foreseen == taken);
 	}
 }

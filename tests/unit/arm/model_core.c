@@ -27,6 +27,48 @@ Test(model_core, load)
 	free(model);
 }
 
+/* What a counter sees that is read by an operation which is yet to be seen: its own issue. */
+Test(model_core, issue_ahead)
+{
+	struct model *model = model_new(&model_default, 1);
+	uint64_t ahead[MODEL_EVENTS], before;
+
+	run_load(model, 0, DATA_PA);
+	before = model->cores[0].counts[MODEL_CPU_CYCLES];
+	model_core_issue_ahead(model, 0, 0, ahead);
+	cr_expect_eq(model->cores[0].counts[MODEL_CPU_CYCLES], before, "it changes nothing");
+	cr_expect_geq(ahead[MODEL_CPU_CYCLES], before + model_default.dram,
+		      "it waits for the load");
+	run_op(model, 0, 0, plain_facts(), 0);
+	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+		cr_expect_eq(model->cores[0].counts[event], ahead[event], "%s",
+			     model_event_name(event));
+	free(model);
+}
+
+/* Cycles without issue: of loads, of stores that find the buffer full, and together. */
+Test(model_core, stalls)
+{
+	struct model *model = model_new(&model_default, 1);
+	uint64_t *counts = model->cores[0].counts;
+
+	run_op(model, 0, 0, plain_facts(), 0);
+	for (uint64_t n = 0; n < 4; n++)
+		run_load(model, 0, DATA_PA + 64 * n);
+	run_op(model, 0, 0, plain_facts(), 0);
+	cr_expect_geq(counts[MODEL_STALL_BACKEND], 4 * (model_default.dram - 2));
+	cr_expect_eq(counts[MODEL_STALL_BACKEND_ST], 0);
+	for (uint64_t n = 0; n < 2 * model_default.stores; n++)
+		run_op(model, 0, SPE_OP_STORE, plain_facts(), DATA_PA + 4096 + 64 * n);
+	cr_expect_geq(counts[MODEL_STALL_BACKEND_ST],
+		      (model_default.stores - 1) * (model_default.dram - 2));
+	cr_expect_leq(counts[MODEL_STALL_BACKEND_ST], counts[MODEL_STALL_BACKEND]);
+	cr_expect_eq(counts[MODEL_STALL],
+		     counts[MODEL_STALL_BACKEND] + counts[MODEL_STALL_FRONTEND]);
+	cr_expect_lt(counts[MODEL_STALL], counts[MODEL_CPU_CYCLES]);
+	free(model);
+}
+
 /*
  * Reads of descriptors go through the caches: the second walk next to the first finds them in L2.
  */
@@ -113,12 +155,12 @@ Test(model_core, mispredicted)
 	struct spe_op op;
 
 	run_op(model, 0, 0, facts, 0);
-	facts.flow = MODEL_FLOW_CONDITIONAL;
+	facts.flow = A64_FLOW_CONDITIONAL;
 	before = counts[MODEL_STALL_FRONTEND];
 	op = run_op(model, 0, SPE_OP_BRANCH | SPE_OP_TAKEN, facts, 0);
 	cr_expect(op.events & SPE_EVENT_MISPREDICTED);
 	cr_expect_eq(counts[MODEL_BR_MIS_PRED], 1);
-	facts.flow = MODEL_FLOW_NONE;
+	facts.flow = A64_FLOW_NONE;
 	run_op(model, 0, 0, facts, 0);
 	cr_expect_eq(counts[MODEL_STALL_FRONTEND] - before, config->penalty + config->simple);
 	free(model);
@@ -333,7 +375,7 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 	if (kind & (SPE_OP_LOAD | SPE_OP_STORE))
 		facts->place = random_below(20) ? MODEL_RAM : MODEL_DEVICE;
 	if (kind & SPE_OP_BRANCH)
-		facts->flow = (enum model_flow)random_below(MODEL_FLOW_EXCEPTION_RETURN + 1);
+		facts->flow = (enum a64_flow)random_below(A64_FLOW_EXCEPTION_RETURN + 1);
 	if (kind == SPE_OP_STORE && random_below(4) == 0)
 		facts->place = MODEL_ZEROED;
 	facts->flush = random_below(50) == 0;
@@ -508,7 +550,7 @@ Test(model_core, records_and_counts)
 		struct spe_op op;
 
 		facts.data_tables = true;
-		facts.flow = n % 3 == 1 ? MODEL_FLOW_CONDITIONAL : MODEL_FLOW_NONE;
+		facts.flow = n % 3 == 1 ? A64_FLOW_CONDITIONAL : A64_FLOW_NONE;
 		op = run_op(model, 0,
 			    n % 3 == 0	      ? SPE_OP_LOAD
 			    : n % 3 == 2      ? SPE_OP_STORE

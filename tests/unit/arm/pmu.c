@@ -18,7 +18,7 @@ static const enum arm_pmu_version versions[] = {ARM_PMU_V3P1, ARM_PMU_V3P4, ARM_
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
 static const struct spe_config spe_v1p2 = {.version = SPE_V1P2, .arch_inst = true};
-static const uint64_t nothing[ARM_PMU_COUNTERS];
+static const uint64_t nothing[ARM_PMU_ALL_COUNTERS];
 
 /* A PMU of a PE with all levels, at EL1 in Non-secure state, with every counter on. */
 static struct arm_pmu all_on(enum arm_pmu_version version)
@@ -88,7 +88,7 @@ Test(pmu, reset_turns_off)
 Test(pmu, cycles_and_instructions)
 {
 	struct arm_pmu pmu = all_on(ARM_PMU_V3P5);
-	uint64_t more[ARM_PMU_COUNTERS] = {0, 0, 5, 7, 0, 0};
+	uint64_t more[ARM_PMU_ALL_COUNTERS] = {0, 0, 5, 7, 0, 0};
 
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_CPU_CYCLES);
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, ARM_PMU_LD_RETIRED);
@@ -99,6 +99,68 @@ Test(pmu, cycles_and_instructions)
 	cr_expect_eq(pmu.counter[2], 5);
 	cr_expect_eq(pmu.counter[3], 0);
 	cr_expect_eq(pmu.counter[CYCLE], 100);
+}
+
+/* Where a machine model counts, its cycles are the clock, and its events are there. */
+Test(pmu, modelled)
+{
+	const struct arm_pmu_config plain = {.version = ARM_PMU_V3P5},
+				    modelled = {.version = ARM_PMU_V3P5, .model = true};
+	const struct arm_pmu_context context = {.mdcr_el2 = ARM_PMU_COUNTERS, .el = 1, .ns = true};
+	uint64_t more[ARM_PMU_ALL_COUNTERS] = {0, 20, 30, 0, 0, 0, 60};
+	struct arm_pmu pmu;
+
+	cr_expect_eq(pmu_event_source(ARM_PMU_CPU_CYCLES, NULL, false), ARM_PMU_CYCLES);
+	cr_expect_eq(pmu_event_source(ARM_PMU_CPU_CYCLES, NULL, true), ARM_PMU_MODEL);
+	cr_expect_eq(model_event_find(0x0004), MODEL_L1D_CACHE);
+	cr_expect_str_eq(model_event_name(MODEL_L1D_CACHE), "L1D_CACHE");
+	cr_expect_eq(model_event_find(0x3ff), MODEL_EVENTS);
+	cr_expect_not(arm_pmu_counts(&plain, ARM_PMU_L1D_CACHE));
+	cr_expect(arm_pmu_counts(&modelled, ARM_PMU_L1D_CACHE));
+	cr_expect(arm_pmu_counts(&modelled, ARM_PMU_STALL_BACKEND_ST));
+	arm_pmu_reset(&pmu, &modelled);
+	/* L1I_CACHE_REFILL to L1D_TLB_REFILL, BR_MIS_PRED, BR_PRED, L1I_CACHE to L2D_CACHE_WB */
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0) & 0x1fd003e, 0x1f5003e);
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0) >> 11 & 1, 0, "CID_WRITE_RETIRED");
+	arm_pmu_update(&pmu, &context);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 0, ARM_PMU_INST_RETIRED);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_L1D_CACHE);
+	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, ARM_PMU_CPU_CYCLES);
+	arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, ARM_PMU_BITS);
+	arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E);
+	cr_expect_eq(arm_pmu_budget(&pmu), arm_pmu_room(&pmu, 0), "cycles are no operations");
+	arm_pmu_advance(&pmu, 100, 97, more);
+	cr_expect_eq(pmu.counter[0], 97);
+	cr_expect_eq(pmu.counter[1], 20);
+	cr_expect_eq(pmu.counter[2], 30);
+	cr_expect_eq(pmu.counter[CYCLE], 60);
+	/* The rest of an operation, whatever counts now. */
+	arm_pmu_write(&pmu, ARM_PMCR_EL0, 0);
+	arm_pmu_advance(&pmu, 100, 97, more);
+	cr_expect_eq(pmu.counter[1], 20);
+	arm_pmu_complete(&pmu, 1u << 1 | 1u << CYCLE, more);
+	cr_expect_eq(pmu.counter[1], 40);
+	cr_expect_eq(pmu.counter[2], 30);
+	cr_expect_eq(pmu.counter[CYCLE], 120);
+}
+
+/* One table: each number once, and the architecture's in their order. */
+Test(pmu, event_numbers)
+{
+	static const unsigned int numbers[] = {
+#define EVENT(name, number, source)	   number,
+#define MODEL_EVENT(name, number, without) number,
+#define SAMPLE_EVENT(name, from, feature)  SPE_PMU_##name,
+#include "arm/pmu_event.def"
+	};
+	const size_t count = sizeof(numbers) / sizeof(numbers[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < i; j++)
+			cr_expect_neq(numbers[i], numbers[j], "0x%x", numbers[i]);
+		if (i > 0 && numbers[i] < 0x4000)
+			cr_expect_gt(numbers[i], numbers[i - 1], "0x%x", numbers[i]);
+	}
 }
 
 /* P and NSK, U and NSU and so on: PMEVTYPER<n>_EL0. Every combination of a filter's bits. */

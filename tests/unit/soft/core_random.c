@@ -77,9 +77,9 @@ static struct soft_cpu *cpu_of(const struct core_machine *m)
 static void program_pmu(struct core_machine *m, uint64_t *state)
 {
 	static const uint16_t events[] = {
-#define COUNTED(name, number, source) number,
-#include "arm/pmu_counted.def"
-#undef COUNTED
+#define EVENT(name, number, source)	   number,
+#define MODEL_EVENT(name, number, without) number,
+#include "arm/pmu_event.def"
 		SPE_PMU_SAMPLE_POP, SPE_PMU_SAMPLE_FEED, SPE_PMU_SAMPLE_FILTRATE};
 	struct soft_cpu *cpu = cpu_of(m);
 	struct arm_pmu *unit;
@@ -354,5 +354,19 @@ Test(core_random, counters_are_exact)
 	compare_pmus(&config, SINGLE_STEP, WHOLE, ARM_PMU_V3P8);
 	config.arch_inst = false;
 	compare_pmus(&config, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
+	compare_pmus(&config, WHOLE, RENEWED, ARM_PMU_V3P7);
+}
+
+/* The events and cycles of the machine model too. */
+Test(core_random, modelled_counters_are_exact)
+{
+	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	struct spe_config config;
+
+	model = &tuning;
+	compare_pmus(NULL, SINGLE_STEP, WHOLE, ARM_PMU_V3P8);
+	spe_config_defaults(&config, SPE_V1P2);
+	config.pbt = config.dpfzs = true;
+	config.arch_inst = false;
 	compare_pmus(&config, WHOLE, RENEWED, ARM_PMU_V3P7);
 }

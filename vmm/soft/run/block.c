@@ -4,6 +4,7 @@
  * its address is checked when it is looked up.
  */
 #include "soft/run/block.h"
+#include "soft/run/counted.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
@@ -28,6 +29,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	block->va = va;
 	block->pa = pa;
 	block->stale = false;
+	block->counted = NULL;
 	if (n > SOFT_BLOCK_OPS)
 		n = SOFT_BLOCK_OPS;
 	soft_translate_block(block, soft_ram(vm, pa, 4 * n), n);
@@ -89,6 +91,8 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 	block = soft_code_find(vm, cpu->pc, pa);
 	if (!block)
 		block = make_block(vm, cpu->pc, pa);
+	if (SOFT_UNLIKELY(vm->counted))
+		soft_count_tally(cpu, block);
 	if (cpu->slot)
 		*cpu->slot = block->ops;
 	else

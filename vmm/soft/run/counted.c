@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Counting classes of instructions, block by block: see counted.h. */
+/* Counting classes of instructions, by blocks: see counted.h. */
 #include "soft/run/counted.h"
+#include "soft/run/block.h"
 #include "soft/run/sample.h"
 
 #include <vspe/spe.h>
 
+/* A tally's fields, a class each. No stretch has as many operations as one can count. */
+#define CLASSES	    (ARM_PMU_BRANCHES_TAKEN - ARM_PMU_FIRST_CLASS) /* what is taken is seen */
+#define FIELDS	    3 /* in a word */
+#define FIELD_BITS  21
+#define FIELD_MASK  ((UINT64_C(1) << FIELD_BITS) - 1)
+#define STRETCH_MAX (INT64_C(1) << (FIELD_BITS - 1))
+
 #define BIT(source) (1u << (source))
 
-/* Which classes an operation is counted as; that it branches is yet to be seen. */
-static unsigned int classes_of(struct soft_cpu *cpu, const struct soft_op *op)
+_Static_assert(CLASSES <= 2 * FIELDS, "a tally has two words");
+
+/*
+ * Which classes an operation is counted as, but whether it branches: bits by enum arm_pmu_source.
+ */
+static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct soft_class *class;
 	unsigned int bits = 0;
@@ -22,21 +34,81 @@ static unsigned int classes_of(struct soft_cpu *cpu, const struct soft_op *op)
 		bits |= BIT(ARM_PMU_STORES);
 	if (bits)
 		bits |= BIT(ARM_PMU_ACCESSES);
-	if (!(class->flags & SPE_OP_BRANCH))
+	if (class->flow == A64_FLOW_NONE)
 		return bits;
-	bits |= BIT(ARM_PMU_BRANCHES) | BIT(ARM_PMU_BRANCHES_TAKEN);
-	if (class->id == A64_RET)
+	bits |= BIT(ARM_PMU_BRANCHES);
+	if (class->flow == A64_FLOW_RETURN)
 		bits |= BIT(ARM_PMU_RETURNS);
-	else if (op->kind != SOFT_br && op->kind != SOFT_blr)
-		bits |= BIT(ARM_PMU_BRANCHES_IMMEDIATE);
-	return bits;
+	return bits | (a64_flow_immediate(class->flow) ? BIT(ARM_PMU_BRANCHES_IMMEDIATE) : 0);
+}
+
+/* n operations from op on, all of one block. */
+static struct soft_tally tally_of(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	struct soft_tally tally = {{0, 0}};
+
+	for (; n > 0; n--, op++) {
+		for (unsigned int bits = classes_of(cpu, op); bits; bits &= bits - 1) {
+			const int field = __builtin_ctz(bits) - ARM_PMU_FIRST_CLASS;
+
+			tally.word[field / FIELDS] += UINT64_C(1) << field % FIELDS * FIELD_BITS;
+		}
+	}
+	return tally;
+}
+
+static uint64_t field_of(const struct soft_tally *tally, unsigned int source)
+{
+	const unsigned int field = source - ARM_PMU_FIRST_CLASS;
+
+	return tally->word[field / FIELDS] >> field % FIELDS * FIELD_BITS & FIELD_MASK;
+}
+
+/* soft_block.behind */
+static uint64_t behind(const struct soft_cpu *cpu, const struct soft_block *block)
+{
+	const struct soft_op *last = &block->ops[block->count - 1];
+	const struct soft_class *class = soft_classify(cpu, last);
+	const uint64_t next = block->va + 4 * (uint64_t)block->count;
+	uint64_t target;
+
+	if (class->flow == A64_FLOW_NONE || last->kind == SOFT_system)
+		return next;
+	if (class->flow != A64_FLOW_CONDITIONAL)
+		return SOFT_BEHIND_NOTHING;
+	(void)a64_branch_target(&a64_table[class->id], last->word, soft_op_pc(last), &target);
+	return target == next ? SOFT_BEHIND_EITHER : next;
+}
+
+void soft_count_tally(struct soft_cpu *cpu, struct soft_block *block)
+{
+	if (block->counted)
+		return;
+	block->tally = tally_of(cpu, block->ops, block->count);
+	block->behind = behind(cpu, block);
+	block->counted = block->ops[0].run;
+	block->ops[0].run = soft_count_block;
+}
+
+/* From now on all blocks have tallies. */
+static void begin_counting(struct soft_cpu *cpu)
+{
+	struct soft_vm *vm = cpu->vm;
+
+	vm->counted = true;
+	for (unsigned int n = 0; n < SOFT_BLOCK_HASH; n++)
+		for (struct soft_block *block = vm->hash[n]; block; block = block->hash_next)
+			soft_count_tally(cpu, block);
 }
 
 /* The position of the left-th operation of a class among n from op on, from 1; n: there are not so
  * many. */
-static int64_t position_of(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+static int64_t position_of(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
 			   unsigned int source, uint64_t left)
 {
+	/* Taken or not, it is a branch: the last of its block. */
+	if (source == ARM_PMU_BRANCHES_TAKEN)
+		source = ARM_PMU_BRANCHES;
 	for (int64_t i = 0; i < n; i++) {
 		if (classes_of(cpu, op + i) & BIT(source) && --left == 0)
 			return i + 1;
@@ -44,42 +116,105 @@ static int64_t position_of(struct soft_cpu *cpu, const struct soft_op *op, int64
 	return n;
 }
 
-int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+/* Of n operations from op on, as many as end with the first overflow of one of these counters. */
+static int64_t up_to_overflow(const struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+			      unsigned int counters)
 {
 	const struct soft_pmu *pmu = cpu->sys.pmu;
-	unsigned int counters = pmu->classes;
 
-	if (counters && n > op->rest)
-		n = op->rest;
 	for (; counters; counters &= counters - 1) {
 		const int counter = __builtin_ctz(counters);
 		const uint64_t left = pmu->room[counter] - pmu->more[counter];
 
-		if (left < (uint64_t)n)
+		if (left >= (uint64_t)n)
+			continue;
+		n = n < op->rest ? n : op->rest;
+		if (left > (uint64_t)n)
+			n = (int64_t)left; /* no class has more in so many */
+		else
 			n = position_of(cpu, op, n, pmu->unit.source[counter], left);
 	}
 	return n;
 }
 
+int64_t soft_count_limit(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	const unsigned int counters = cpu->sys.pmu->classes;
+	const struct soft_block *block = soft_block_of(op);
+
+	if (counters) {
+		n = up_to_overflow(cpu, op, n < STRETCH_MAX ? n : STRETCH_MAX, counters);
+		if (n > op->rest && !cpu->vm->counted)
+			begin_counting(cpu);
+	}
+	/* Also where nothing counts: what it knows of a block is good for one stretch. */
+	if (cpu->vm->counted)
+		cpu->counted = (struct soft_counted){
+			.behind = op->index ? block->behind : block->va,
+			.block = block,
+		};
+	return n;
+}
+
+/* Did block branch, which was left behind its last operation? */
+static bool branched(const struct soft_cpu *cpu, const struct soft_block *block, uint64_t behind)
+{
+	const struct soft_op *at = cpu->at;
+
+	if (behind == SOFT_BEHIND_EITHER)
+		return soft_branch_taken(cpu, &block->ops[block->count - 1]);
+	return (at ? soft_op_pc(at) : cpu->pc) != behind;
+}
+
+static void take_off(struct soft_tally *sum, struct soft_tally tally)
+{
+	sum->word[0] -= tally.word[0];
+	sum->word[1] -= tally.word[1];
+}
+
+/* A stretch of more than one block has ended: correct what its handlers added up. */
+static void settle(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_counted *counted = &cpu->counted;
+	const struct soft_op *at = cpu->at;
+	const bool begun = cpu->leave == SOFT_LEAVE_SYSTEM || cpu->leave == SOFT_LEAVE_FAULT;
+
+	if (op->index > 0) {
+		const struct soft_tally first = tally_of(cpu, op, op->rest);
+
+		counted->sum.word[0] += first.word[0];
+		counted->sum.word[1] += first.word[1];
+	}
+	if (at && (at->index > 0 || begun))
+		take_off(&counted->sum, tally_of(cpu, at, at->rest));
+	else
+		counted->taken += branched(cpu, counted->block, counted->behind);
+}
+
+/* The same of one that did not leave its first block but behind its end. */
+static void count_directly(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	const struct soft_block *block = soft_block_of(op);
+
+	cpu->counted.sum = tally_of(cpu, op, n);
+	cpu->counted.taken = n == op->rest && branched(cpu, block, behind(cpu, block));
+}
+
 void soft_count_executed(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
-	uint64_t counts[ARM_PMU_SOURCES] = {0};
-	enum spe_branch_kind kind;
 
-	for (int64_t i = 0; i < n; i++) {
-		unsigned int bits = classes_of(cpu, op + i);
-
-		/* A branch is the last of its block. */
-		if (bits & BIT(ARM_PMU_BRANCHES_TAKEN) && !soft_changes_flow(cpu, op + i, &kind))
-			bits &= ~BIT(ARM_PMU_BRANCHES_TAKEN);
-		for (; bits; bits &= bits - 1)
-			counts[__builtin_ctz(bits)]++;
-	}
+	if (n <= op->rest)
+		count_directly(cpu, op, n);
+	else
+		settle(cpu, op);
 	for (unsigned int counters = pmu->classes; counters; counters &= counters - 1) {
 		const int counter = __builtin_ctz(counters);
+		const unsigned int source = pmu->unit.source[counter];
 
-		pmu->more[counter] += counts[pmu->unit.source[counter]];
+		pmu->more[counter] += source == ARM_PMU_BRANCHES_TAKEN
+					      ? cpu->counted.taken
+					      : field_of(&cpu->counted.sum, source);
 		if (pmu->more[counter] < pmu->room[counter])
 			continue;
 		cpu->pmu_stop = 0;

@@ -148,6 +148,7 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 		.sel2 = levels->sel2,
 		.rme = levels->rme,
 		.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL,
+		.model = soft_model_counts(&vcpu->cpu) != NULL,
 	};
 	vcpu->cpu.sys.pmu = &vcpu->pmu;
 }
@@ -321,7 +322,7 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 
 static void tell_account(const struct engine_account *account, const struct engine_listener *to)
 {
-	char line[640];
+	char line[1280];
 	size_t at;
 
 	if (!account->words[0][0])

@@ -12,6 +12,7 @@
 #include "arm/model_state.h"
 #include "soft/mem/regime.h"
 #include "soft/run/block.h"
+#include "soft/sys/pmu.h"
 
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
@@ -49,24 +50,6 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	if (model->mode == SOFT_MODEL_FULL || budget <= (uint64_t)model->window + 1)
 		return 0;
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
-}
-
-/* id: enum a64_id, or A64_COUNT. */
-static enum model_flow flow_of(unsigned int id)
-{
-	const struct a64_insn *insn = id == A64_COUNT ? NULL : &a64_table[id];
-
-	switch (insn ? insn->operation : A64_OP_OTHER) {
-	case A64_OP_BRANCH: return MODEL_FLOW_DIRECT;
-	case A64_OP_BRANCH_LINK: return MODEL_FLOW_CALL;
-	case A64_OP_BRANCH_COND: return MODEL_FLOW_CONDITIONAL;
-	case A64_OP_BRANCH_REG:
-		return insn->target == A64_TARGET_ERET ? MODEL_FLOW_EXCEPTION_RETURN
-						       : MODEL_FLOW_INDIRECT;
-	case A64_OP_CALL_REG: return MODEL_FLOW_INDIRECT_CALL;
-	case A64_OP_RETURN: return MODEL_FLOW_RETURN;
-	default: return MODEL_FLOW_NONE;
-	}
 }
 
 /* A walk of which the descriptors are noted, and nothing else comes. */
@@ -146,6 +129,12 @@ static bool is_prefetch(unsigned int id)
 	return id == A64_PRFM_LIT || id == A64_PRFM_IMM || id == A64_PRFUM || id == A64_PRFM_REG;
 }
 
+/* Do its counts go to a PMU? */
+static bool feeds_pmu(const struct soft_cpu *cpu)
+{
+	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
+}
+
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -166,9 +155,11 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct so
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = is_prefetch(block->classes[op->index].id);
-	seen->flow = flow_of(block->classes[op->index].id);
+	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
+	if (feeds_pmu(cpu))
+		soft_pmu_fetched(cpu, seen->held);
 }
 
 static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_sample *s,
@@ -221,7 +212,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	struct model_facts facts = {
 		.flow = seen->flow,
 		.excepted = excepted,
-		.flush = excepted || seen->flow == MODEL_FLOW_EXCEPTION_RETURN,
+		.flush = excepted || seen->flow == A64_FLOW_EXCEPTION_RETURN,
 		.ctx = &walker,
 		.walk = walk_tables,
 	};
@@ -241,6 +232,8 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
 	if (SOFT_UNLIKELY(seen->prefetches) && !excepted)
 		prefetch(cpu, seen, &facts);
+	if (feeds_pmu(cpu))
+		soft_pmu_modelled(cpu);
 }
 
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op)

@@ -26,7 +26,7 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 /* An operation on its way through the model. */
 struct soft_seen {
 	struct soft_sample sample;
-	enum model_flow flow;
+	enum a64_flow flow;
 	uint32_t word;
 	uint32_t held;	     /* model_core_fetch() */
 	uint64_t dispatched; /* in that cycle */

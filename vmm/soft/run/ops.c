@@ -9,6 +9,7 @@
 #include "soft/flags.h"
 #include "soft/mem/memory.h"
 #include "soft/run/ops.h"
+#include "soft/run/sample.h"
 
 #include <string.h>
 
@@ -143,6 +144,39 @@ const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op,
 {
 	cpu->pc = soft_op_pc(op);
 	TAIL leave_jump(cpu, op, budget + op->rest);
+}
+
+/*
+ * Whether the last block branched to the one that starts with op cannot be told by their addresses.
+ * What a vCPU without a PMU knows of its last block is of no use, and may be old.
+ */
+SLOW_HANDLER(count_nearest)
+{
+	struct soft_counted *counted = &cpu->counted;
+	const struct soft_block *last = counted->block;
+
+	counted->behind = soft_block_of(op)->va;
+	counted->taken += cpu->sys.pmu && soft_branch_taken(cpu, &last->ops[last->count - 1]);
+	TAIL soft_count_block(cpu, op, budget);
+}
+
+const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_op *op,
+				       int64_t budget)
+{
+	const struct soft_block *block =
+		(const struct soft_block *)((const char *)op - offsetof(struct soft_block, ops));
+	struct soft_counted *counted = &cpu->counted;
+
+	if (block->va != counted->behind) {
+		if (SOFT_UNLIKELY(counted->behind == SOFT_BEHIND_EITHER))
+			TAIL count_nearest(cpu, op, budget);
+		counted->taken++;
+	}
+	counted->behind = block->behind;
+	counted->block = block;
+	counted->sum.word[0] += block->tally.word[0];
+	counted->sum.word[1] += block->tally.word[1];
+	TAIL block->counted(cpu, op, budget);
 }
 
 /* The block that starts with op does not fit. */

@@ -16,6 +16,11 @@ soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second);
 soft_handler soft_stop;
 /* For the first operation of a block that was dropped: looks its address up again. */
 soft_handler soft_stale;
+/*
+ * For the first operation of a block while classes of instructions are counted: adds the block's
+ * tally, and goes on with soft_block.counted.
+ */
+soft_handler soft_count_block;
 /* A memory operation done by soft_memory_operation() always: LDTR, STTR. */
 soft_handler soft_slow_memory;
 

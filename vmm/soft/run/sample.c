@@ -90,6 +90,7 @@ const struct soft_class *soft_classify(const struct soft_cpu *cpu, const struct 
 		.header = type.header,
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
+		.flow = (uint8_t)a64_flow(insn),
 		.id = insn ? insn->id : A64_COUNT,
 	};
 	if (op->kind >= SOFT_MEMORY_FIRST) {
@@ -393,6 +394,11 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 	return false; /* whether the instruction generates an exception is yet to be seen */
 }
 
+bool soft_branch_taken(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return branch_outcome(cpu, soft_decode(op->word), op->word) == SPE_OP_TAKEN;
+}
+
 bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind)
 {
 	const struct soft_class *class = soft_classify(cpu, op);
@@ -401,8 +407,7 @@ bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_
 	if (class->id == A64_ISB || op->kind == SOFT_system)
 		return class->id == A64_ISB;
 	*kind = SPE_BRANCH_TAKEN;
-	return class->flags & SPE_OP_BRANCH &&
-	       branch_outcome(cpu, &a64_table[class->id], op->word) == SPE_OP_TAKEN;
+	return class->flow != A64_FLOW_NONE && soft_branch_taken(cpu, op);
 }
 
 /* Would an operation at EL2 be profiled, too, with the controls as they are at EL1? */

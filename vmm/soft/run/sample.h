@@ -51,6 +51,9 @@ unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
  */
 bool soft_changes_flow(struct soft_cpu *cpu, const struct soft_op *op, enum spe_branch_kind *kind);
 
+/* Does op, a branch, branch? Registers and flags are as before it, or as it has left them. */
+bool soft_branch_taken(const struct soft_cpu *cpu, const struct soft_op *op);
+
 /*
  * What has to be taken off the machine's counter for the timestamp of an operation that is selected
  * here.

@@ -4,16 +4,20 @@
  * was dropped.
  */
 #include "soft/run/stop.h"
+#include "soft/run/block.h"
 #include "soft/run/join.h"
 
 /* op executes alone while there is a stop behind it. */
 static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
-	if (!op->joined || op->run == soft_stale)
+	struct soft_block *block = (struct soft_block *)(uintptr_t)soft_block_of(op);
+	soft_handler **run = op->run == soft_count_block ? &block->counted : &op->run;
+
+	if (!op->joined || *run == soft_stale)
 		return;
-	cpu->unfused_op[n] = op;
-	cpu->unfused_run[n] = op->run;
-	op->run = soft_lone_handler(op);
+	cpu->unfused[n] = run;
+	cpu->unfused_run[n] = *run;
+	*run = soft_lone_handler(op);
 }
 
 /* The handler of one before may reach over the stop: of a pair, whose second may be a fused
@@ -37,11 +41,9 @@ void soft_remove_stop(struct soft_cpu *cpu)
 	cpu->stop_op->run = cpu->stop_run;
 	cpu->stop_op = NULL;
 	for (unsigned int n = 0; n < 2; n++) {
-		struct soft_op *op = cpu->unfused_op[n];
-
-		if (op)
-			op->run = cpu->unfused_run[n];
-		cpu->unfused_op[n] = NULL;
+		if (cpu->unfused[n])
+			*cpu->unfused[n] = cpu->unfused_run[n];
+		cpu->unfused[n] = NULL;
 	}
 }
 

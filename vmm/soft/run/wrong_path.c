@@ -73,7 +73,7 @@ static bool first_place(const struct soft_seen *seen, struct path *path)
 	const struct spe_op *r = &seen->sample.record;
 	const struct model_branch *branch = &path->core->branch;
 
-	if (seen->flow != MODEL_FLOW_CONDITIONAL) {
+	if (seen->flow != A64_FLOW_CONDITIONAL) {
 		path->pc = branch->guess;
 		return branch->guessed;
 	}

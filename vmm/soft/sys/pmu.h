@@ -10,15 +10,31 @@
 #include "arm/pmu.h"
 #include "soft/cpu.h"
 
+/* What counts events of the machine model. */
+struct soft_pmu_modelled {
+	uint8_t counters;	    /* bit n: counter n does ... */
+	uint8_t event[ARM_PMU_ALL_COUNTERS]; /* ... this, an enum model_event */
+};
+
 struct soft_pmu {
 	struct arm_pmu unit;
 	/* What the unit does not know of yet, since soft_cpu.ops was synced: */
 	uint64_t synced;
-	uint64_t unretired;		 /* operations that an exception took the place of */
-	uint64_t more[ARM_PMU_COUNTERS]; /* of those that count a class, or told events */
+	uint64_t unretired;	     /* operations that an exception took the place of */
+	uint64_t more[ARM_PMU_ALL_COUNTERS];  /* of those that count a class, or told events */
+	uint64_t told[MODEL_EVENTS]; /* what it knows of the model's counts */
 	/* As of then: */
-	uint64_t room[ARM_PMU_COUNTERS]; /* of counters that count: arm_pmu_room() */
-	uint8_t classes;		 /* bit n: counter n counts a class of instructions */
+	uint64_t room[ARM_PMU_ALL_COUNTERS]; /* of counters that count: arm_pmu_room() */
+	uint8_t classes;	    /* bit n: counter n counts a class of instructions */
+	struct soft_pmu_modelled modelled;
+	/*
+	 * The machine model has fetched the operation that is being executed, and is yet to see
+	 * what comes of it: the cycles that it was held up. Once the unit was told of it (split),
+	 * what counted when it began.
+	 */
+	bool fetched, split;
+	uint32_t held;
+	struct soft_pmu_modelled begun_with;
 	bool stepwise; /* a sample matters at once: it may not be recorded later */
 	bool begun;    /* an operation more than soft_cpu.ops has begun: it is being carried out */
 	bool irq;      /* as last told to the machine */
@@ -39,6 +55,19 @@ void soft_pmu_reset(struct soft_cpu *cpu);
  * executed.
  */
 void soft_pmu_exception(struct soft_cpu *cpu, bool retired);
+
+/*
+ * The machine model, which is shown all operations, has fetched one that is about to execute, which
+ * was held up so many cycles; and has seen what came of it. Its events count by the controls that
+ * it began with. sys.pmu is not NULL.
+ */
+static inline void soft_pmu_fetched(struct soft_cpu *cpu, uint32_t held)
+{
+	cpu->sys.pmu->fetched = true;
+	cpu->sys.pmu->held = held;
+}
+
+void soft_pmu_modelled(struct soft_cpu *cpu);
 
 /* May a sample be recorded after its operation? */
 static inline bool soft_pmu_stepwise(const struct soft_cpu *cpu)

@@ -6,18 +6,58 @@
  * turns counting on does not count, and the one that turns it off does. The same holds for the
  * profiling unit's population.
  */
-#include "arm/pmu_event.h"
+#include "arm/model_core.h"
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
 #include <string.h>
+
+/*
+ * What the machine model has counted up to now, and of what is being carried out that it is issued:
+ * an access to a counter sees the cycle that it is itself issued in.
+ */
+static const uint64_t *modelled_so_far(const struct soft_cpu *cpu, uint64_t ahead[MODEL_EVENTS])
+{
+	if (!cpu->sys.pmu->fetched)
+		return soft_model_counts(cpu);
+	model_core_issue_ahead(cpu->vm->model->machine, cpu->index, cpu->sys.pmu->held, ahead);
+	return ahead;
+}
+
+/*
+ * How much more than what the unit knows that is, for each counter of these. What was told of an
+ * operation when it was carried out may be a little more than what came of it: the next ones do not
+ * count until that is made up for.
+ */
+static void add_modelled(struct soft_pmu *pmu, const struct soft_pmu_modelled *who,
+			 const uint64_t counts[MODEL_EVENTS], uint64_t more[ARM_PMU_ALL_COUNTERS])
+{
+	for (unsigned int counters = who->counters; counters; counters &= counters - 1) {
+		const unsigned int n = (unsigned int)__builtin_ctz(counters);
+
+		const uint64_t now = counts[who->event[n]], told = pmu->told[who->event[n]];
+
+		more[n] = now > told ? now - told : 0;
+	}
+	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
+		if (counts[event] > pmu->told[event])
+			pmu->told[event] = counts[event];
+}
 
 /* All that was executed, and what is being carried out. */
 static void tell_unit(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
 	const uint64_t begun = cpu->ops + pmu->begun - pmu->synced;
+	uint64_t ahead[MODEL_EVENTS];
 
+	if (pmu->unit.config.model) {
+		if (pmu->fetched && !pmu->split) {
+			pmu->split = true;
+			pmu->begun_with = pmu->modelled;
+		}
+		add_modelled(pmu, &pmu->modelled, modelled_so_far(cpu, ahead), pmu->more);
+	}
 	arm_pmu_advance(&pmu->unit, begun, begun - pmu->unretired, pmu->more);
 	pmu->synced += begun;
 	pmu->unretired = 0;
@@ -60,12 +100,20 @@ static void plan(struct soft_cpu *cpu)
 
 	cpu->pmu_stop = budget < UINT64_MAX - pmu->synced ? pmu->synced + budget : UINT64_MAX;
 	pmu->classes = 0;
-	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++) {
+	pmu->modelled.counters = 0;
+	for (unsigned int n = 0; n < ARM_PMU_ALL_COUNTERS; n++) {
 		if (!(unit->counting >> n & 1))
 			continue;
 		pmu->room[n] = arm_pmu_room(unit, n);
 		if (unit->source[n] >= ARM_PMU_FIRST_CLASS && unit->source[n] < ARM_PMU_TOLD)
 			pmu->classes |= (uint8_t)(1u << n);
+		if (unit->source[n] != ARM_PMU_MODEL)
+			continue;
+		pmu->modelled.counters |= (uint8_t)(1u << n);
+		pmu->modelled.event[n] =
+			n == ARM_PMU_CYCLE_COUNTER
+				? MODEL_CPU_CYCLES
+				: (uint8_t)model_event_find((uint16_t)unit->type[n]);
 	}
 	pmu->stepwise = unit->pmcr & ARM_PMCR_FZS || cpu->sys.controls.mdcr_el2 & MDCR_EL2_HPMFZS ||
 			counts_samples(unit);
@@ -90,13 +138,39 @@ void soft_pmu_refresh(struct soft_cpu *cpu)
 	host->pmu_irq(host->ctx, soft_index(cpu), level);
 }
 
+void soft_pmu_modelled(struct soft_cpu *cpu)
+{
+	struct soft_pmu *pmu = cpu->sys.pmu;
+	const uint64_t *counts = soft_model_counts(cpu);
+	uint64_t more[ARM_PMU_ALL_COUNTERS];
+
+	pmu->fetched = false;
+	if (pmu->split) {
+		pmu->split = false;
+		add_modelled(pmu, &pmu->begun_with, counts, more);
+		arm_pmu_complete(&pmu->unit, pmu->begun_with.counters, more);
+		soft_pmu_refresh(cpu);
+		return;
+	}
+	for (unsigned int counters = pmu->modelled.counters; counters; counters &= counters - 1) {
+		const int n = __builtin_ctz(counters);
+		const unsigned int event = pmu->modelled.event[n];
+
+		if (counts[event] <= pmu->told[event] ||
+		    counts[event] - pmu->told[event] < pmu->room[n])
+			continue;
+		soft_pmu_refresh(cpu);
+		return;
+	}
+}
+
 void soft_pmu_reset(struct soft_cpu *cpu)
 {
 	struct soft_pmu *pmu = cpu->sys.pmu;
 	const struct arm_pmu_config config = pmu->unit.config;
 
 	arm_pmu_reset(&pmu->unit, &config);
-	pmu->begun = false;
+	pmu->begun = pmu->split = false;
 	pmu->synced = cpu->ops;
 	pmu->unretired = 0;
 	memset(pmu->more, 0, sizeof(pmu->more));
