@@ -268,6 +268,26 @@ static bool predicted(struct model_core *core, const struct model_facts *facts,
 	       model_branch_predicted(&core->branch, facts->flow, op->pc, taken, op->target);
 }
 
+void model_core_warm(struct model *model, uint32_t index, const struct model_facts *facts,
+		     struct spe_op *op)
+{
+	struct model_core *core = &model->cores[index];
+
+	core->operations++;
+	(void)access_data(model, index, facts, op);
+	if (!predicted(core, facts, op))
+		core->counts[MODEL_BR_MIS_PRED]++;
+}
+
+void model_core_rest(struct model *model, uint32_t index)
+{
+	struct model_pipe *pipe = &model->cores[index].pipe;
+
+	pipe->front = later(later(pipe->front, pipe->issue), later(pipe->ready, pipe->drained));
+	pipe->issue = pipe->front;
+	pipe->dispatched = pipe->issued = 0;
+}
+
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
 			uint32_t held, struct spe_op *op)
 {

@@ -16,6 +16,7 @@
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
 #include "soft/run/model.h"
+#include "soft/run/observe.h"
 #include "soft/run/sample.h"
 #include "soft/run/stop.h"
 #include "soft/mem/tlb.h"
@@ -78,12 +79,15 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 		soft_sample_deferred(cpu, cpu->deferred,
 				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
 	cpu->deferred = NULL;
+	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
+		cpu->waiting--; /* foretold, but the run ends before it */
+	cpu->foretold = 0;
 	for (unsigned int n = 0; n < cpu->waiting; n++) {
 		const struct soft_sample *sample = &cpu->samples[n];
+		const int64_t ahead = sample->position + 1 - cpu->told;
 
-		advance_unit(cpu, sample->position);
-		cpu->told++;
-		if (spe_advance(spe, 1) == SPE_SELECTED)
+		cpu->told += ahead;
+		if (spe_advance(spe, (uint64_t)ahead) == SPE_SELECTED)
 			spe_sample(spe, &sample->record);
 	}
 	if (cpu->waiting)
@@ -129,14 +133,35 @@ static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
+ * The record of the operation behind those asked for is complete. It waits, and the run goes on to
+ * the next selection. Returns how many operations that is.
+ */
+static int64_t foretell(struct soft_cpu *cpu)
+{
+	const int64_t more = (int64_t)cpu->spacing;
+
+	cpu->foretold = cpu->run;
+	cpu->waiting++;
+	cpu->run += more;
+	cpu->left += more;
+	return more;
+}
+
+/*
  * Put n operations through the fast loop, from op on, the first of what it enters of its block. All
  * of the block is run if the operation behind those n can be recorded later: then the budget is
  * overdrawn.
  */
 static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	if (op->rest > n) {
-		if (soft_sample_can_wait(cpu, op, op + n)) {
+	while (op->rest > n) {
+		const enum soft_wait wait = soft_sample_wait(cpu, op, op + n);
+
+		if (wait == SOFT_WAIT_KNOWN) {
+			n += foretell(cpu);
+			continue;
+		}
+		if (wait == SOFT_WAIT_BLOCK) {
 			cpu->deferred = op + n;
 		} else if (n == 0) {
 			stop_before(cpu, op);
@@ -144,6 +169,7 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 		} else {
 			soft_place_stop(cpu, op + n);
 		}
+		break;
 	}
 	soft_enter(cpu, op, n - op->rest);
 }
@@ -198,28 +224,14 @@ static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_
 }
 
 /*
- * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
- * more, up to limit, if operations selected on the way can be recorded as they pass (run_limit).
- * The profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
+ * The fast loop was left, having executed operations from op on: account for them, and take the
+ * exception that the last of them generated (*excepted), or carry out what it does to the system.
  */
-static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
-				int64_t limit, int64_t told, bool *excepted)
+static uint64_t finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
 {
+	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	const struct soft_op *at;
-	int64_t count;
 
-	cpu->told = told;
-	cpu->run_limit = limit;
-	if (SOFT_UNLIKELY(cpu->sys.pmu))
-		n = soft_count_limit(cpu, op, n);
-	if (limit) {
-		const struct engine_host *host = &cpu->vm->host;
-
-		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
-		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
-	}
-	run_stretch(cpu, op, n);
-	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	*excepted = false;
 	if (cpu->sys.spe)
 		tell_unit(cpu, count);
@@ -251,6 +263,28 @@ static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, 
 	soft_context_changed(cpu);
 	soft_update_spe_irq(cpu);
 	return (uint64_t)count;
+}
+
+/*
+ * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
+ * more, up to limit, if operations selected on the way can be recorded as they pass (run_limit).
+ * The profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
+ */
+static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+				int64_t limit, int64_t told, bool *excepted)
+{
+	cpu->told = told;
+	cpu->run_limit = limit;
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		n = soft_count_limit(cpu, op, n);
+	if (limit) {
+		const struct engine_host *host = &cpu->vm->host;
+
+		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
+	}
+	run_stretch(cpu, op, n);
+	return finish_stretch(cpu, op, excepted);
 }
 
 /*
@@ -331,7 +365,7 @@ static uint64_t execute_seen(struct soft_cpu *cpu, const struct soft_op *op)
 	struct soft_seen seen;
 	bool excepted;
 
-	soft_model_before(cpu, op, &seen);
+	soft_model_before(cpu, op, UINT64_MAX, &seen);
 	(void)execute_stretch(cpu, op, 1, 0, 0, &excepted);
 	soft_model_after(cpu, &seen, excepted);
 	return 1;
@@ -355,7 +389,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	struct soft_seen model;
 
 	if (seen)
-		soft_model_before(cpu, op, &model);
+		soft_model_before(cpu, op, spe_budget(spe), &model);
 	for (unsigned int n = 0; n < count; n++) {
 		if (spe_advance(spe, 1) != SPE_SELECTED)
 			continue;
@@ -389,6 +423,31 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	return 1;
 }
 
+/* Does a PMU look at what the model counts, behind each operation? */
+static bool model_counted(const struct soft_cpu *cpu)
+{
+	return cpu->sys.pmu && soft_model_counts(cpu);
+}
+
+/*
+ * At most n operations that the machine model is shown, where nobody else needs to see each of
+ * them. The next selected one is number budget, from 1.
+ */
+static uint64_t observe_stretch(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n,
+				uint64_t budget)
+{
+	const uint64_t most = n < budget - 1 ? n : budget - 1;
+	int64_t limit = (int64_t)most;
+	bool excepted;
+
+	cpu->told = 0;
+	cpu->run_limit = 0;
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		limit = soft_count_limit(cpu, op, limit);
+	soft_observe(cpu, op, limit, soft_model_untimed(cpu, budget));
+	return finish_stretch(cpu, op, &excepted);
+}
+
 /*
  * The same for at most n operations. Only the last of a block branches: as long as nothing but that
  * matters, those before it are executed together, up to the selection. The machine model may want
@@ -404,6 +463,9 @@ __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 	if (cpu->vm->model) {
 		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
+		if (ahead == 0 && budget > 1 && !unit_exact_here(cpu) &&
+		    !model_counted(cpu) && soft_observable(cpu, op))
+			return observe_stretch(cpu, op, n, budget);
 		if (ahead == 0)
 			return spe ? execute_exactly(cpu, op, true) : execute_seen(cpu, op);
 		n = n < ahead ? n : ahead;

@@ -51,8 +51,20 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-/* id: enum a64_id, or A64_COUNT. */
-static enum model_flow flow_of(unsigned int id)
+/*
+ * -1: those that take time have begun. 0: they begin here, in a pipeline in which nothing is.
+ */
+int64_t soft_model_untimed(const struct soft_cpu *cpu, uint64_t budget)
+{
+	const struct soft_model *model = cpu->vm->model;
+	const uint64_t timed = model->window < SOFT_MODEL_TIMED ? model->window : SOFT_MODEL_TIMED;
+
+	if (model->mode == SOFT_MODEL_FULL || budget <= timed)
+		return -1;
+	return (int64_t)(budget - 1 - timed);
+}
+
+enum model_flow soft_model_flow(unsigned int id)
 {
 	const struct a64_insn *insn = id == A64_COUNT ? NULL : &a64_table[id];
 
@@ -69,17 +81,9 @@ static enum model_flow flow_of(unsigned int id)
 	}
 }
 
-/* A walk of which the descriptors are noted, and nothing else comes. */
-struct walker {
-	struct soft_cpu *cpu;
-	unsigned int fetch_el, data_el;
-	bool write;
-	struct model_walk *walk;
-};
-
 static bool note_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
-	const struct walker *walker = ctx;
+	const struct soft_walker *walker = ctx;
 	const uint8_t *at = soft_ram(walker->cpu->vm, pa, sizeof(*descriptor));
 
 	if (!at)
@@ -95,9 +99,9 @@ static void keep_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	(void)ctx, (void)pa, (void)descriptor;
 }
 
-static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *walk)
+void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 {
-	struct walker *walker = ctx;
+	struct soft_walker *walker = ctx;
 	const unsigned int el = data ? walker->data_el : walker->fetch_el;
 	const enum arm_access access = !data ? ARM_EXECUTE : walker->write ? ARM_WRITE : ARM_READ;
 	struct arm_regime regime = soft_regime_of(walker->cpu, el);
@@ -112,27 +116,32 @@ static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *wa
 		walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
 }
 
-void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen)
+void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
+		       struct soft_seen *seen)
 {
+	const int64_t untimed = soft_model_untimed(cpu, budget);
 	const struct soft_sys *sys = &cpu->sys;
 	const struct soft_block *block = soft_block_of(op);
 	const unsigned int el = sys->pstate.el;
-	struct walker walker = {.cpu = cpu, .fetch_el = el};
+	struct soft_walker walker = {.cpu = cpu, .fetch_el = el};
 	const struct model_facts facts = {
 		.fetch_pa = block->pa + 4 * (uint64_t)op->index,
 		.regime = (uint8_t)arm_regime_at(&sys->controls, el),
 		.tables = soft_has_tables(sys, el),
 		.ctx = &walker,
-		.walk = walk_tables,
+		.walk = soft_model_walk,
 	};
 
+	if (untimed == 0)
+		model_core_rest(cpu->vm->model->machine, cpu->index);
+	seen->timed = untimed <= 0;
 	seen->sample.status = 31;
 	seen->sample.element = 0;
 	seen->sample.last = 0;
 	seen->sample.data_el = 0;
 	seen->sample.wrote = false;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
-	seen->flow = flow_of(block->classes[op->index].id);
+	seen->flow = soft_model_flow(block->classes[op->index].id);
 	seen->held = model_core_fetch(cpu->vm->model->machine, cpu->index, soft_op_pc(op), &facts);
 }
 
@@ -153,13 +162,13 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	const struct soft_sys *sys = &cpu->sys;
 	struct soft_sample *s = &seen->sample;
 	struct spe_op *r = &s->record;
-	struct walker walker = {.cpu = cpu, .write = s->wrote};
+	struct soft_walker walker = {.cpu = cpu, .write = s->wrote};
 	struct model_facts facts = {
 		.flow = seen->flow,
 		.excepted = excepted,
 		.flush = excepted || seen->flow == MODEL_FLOW_EXCEPTION_RETURN,
 		.ctx = &walker,
-		.walk = walk_tables,
+		.walk = soft_model_walk,
 	};
 
 	if (seen->waits)
@@ -169,7 +178,10 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	facts.data_regime = (uint8_t)arm_regime_at(&sys->controls, s->data_el);
 	facts.data_tables = soft_has_tables(sys, s->data_el);
 	facts.size = sys->nvmem.accessed ? 8 : (uint32_t)(s->last - r->data_va) + s->element;
-	model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
+	if (seen->timed)
+		model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
+	else
+		model_core_warm(cpu->vm->model->machine, cpu->index, &facts, r);
 }
 
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op)

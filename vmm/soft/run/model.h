@@ -23,16 +23,33 @@ void soft_model_destroy(struct soft_vm *vm);
  */
 uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 
+/* ... and how many of those that it is shown take no time in it, budget being the same. */
+int64_t soft_model_untimed(const struct soft_cpu *cpu, uint64_t budget);
+
+/* What an instruction is to the branch predictor; id: enum a64_id, or A64_COUNT. */
+enum model_flow soft_model_flow(unsigned int id);
+
+/* A walk of which the descriptors are noted, and nothing else comes: model_facts.walk and .ctx. */
+struct soft_walker {
+	struct soft_cpu *cpu;
+	unsigned int fetch_el, data_el;
+	bool write;
+	struct model_walk *walk;
+};
+void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk);
+
 /* An operation on its way through the model. */
 struct soft_seen {
 	struct soft_sample sample;
 	enum model_flow flow;
 	uint32_t held; /* model_core_fetch() */
 	bool waits;    /* what comes of it is yet to be seen */
+	bool timed;    /* model_core_execute(), and not model_core_warm() */
 };
 
-/* op is about to execute. */
-void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen);
+/* op is about to execute; budget as above. */
+void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
+		       struct soft_seen *seen);
 /* It was executed. */
 void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted);
 

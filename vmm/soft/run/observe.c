@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The observing loop. A group is an operation, which may access memory, and those behind it in its
+ * block that do not: the fast loop executes it at once, and then the model is shown what it did, in
+ * the order of the program. What it is shown is what soft_model_before() and soft_model_after()
+ * show of each of them, without the record that nobody will see.
+ */
+#include "soft/run/observe.h"
+
+#include "soft/mem/memory.h"
+#include "soft/mem/regime.h"
+#include "soft/run/block.h"
+#include "soft/run/stop.h"
+
+struct observer {
+	struct soft_cpu *cpu;
+	struct model *machine;
+	struct soft_walker walker;
+	struct model_facts facts;
+	uint64_t line; /* last fetched from; 0: none */
+	int64_t timed; /* operations until the first that takes time; below 0: it is behind */
+};
+
+/* The access of the first operation of a group. */
+struct group_access {
+	uint64_t va;
+	uint32_t flags, size; /* flags: SPE_OP_*, 0: there is none */
+};
+
+static bool accesses_memory(const struct soft_op *op)
+{
+	return op->kind >= SOFT_MEMORY_FIRST;
+}
+
+/* Where a conditional branch goes does not say whether it was taken. */
+static bool branches_behind_itself(const struct soft_op *op)
+{
+	const struct soft_links *links = soft_block_of(op)->links;
+
+	return op->rest == 1 && op->kind != SOFT_b && op->kind != SOFT_bl &&
+	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
+}
+
+static bool group_op(const struct soft_op *op)
+{
+	return op->kind != SOFT_system && op->kind != SOFT_call && !branches_behind_itself(op);
+}
+
+bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return group_op(op) && !(accesses_memory(op) && op->aux & SOFT_AUX_UNPRIVILEGED) &&
+	       !cpu->sys.pstate.il;
+}
+
+static int64_t group_length(const struct soft_op *op, int64_t limit)
+{
+	int64_t n = 1;
+
+	limit = limit < op->rest ? limit : op->rest;
+	while (n < limit && !accesses_memory(op + n) && group_op(op + n))
+		n++;
+	return n;
+}
+
+static void begin_observer(struct observer *o, struct soft_cpu *cpu, int64_t timed)
+{
+	const unsigned int el = cpu->sys.pstate.el;
+
+	*o = (struct observer){
+		.cpu = cpu,
+		.machine = cpu->vm->model->machine,
+		.walker = {.cpu = cpu, .fetch_el = el, .data_el = el},
+		.timed = timed,
+	};
+	o->facts.regime = o->facts.data_regime = (uint8_t)arm_regime_at(&cpu->sys.controls, el);
+	o->facts.tables = o->facts.data_tables = soft_has_tables(&cpu->sys, el);
+	o->facts.ctx = &o->walker;
+	o->facts.walk = soft_model_walk;
+}
+
+/* One behind the other in a line need no second look. */
+static uint32_t fetch_op(struct observer *o, const struct soft_op *op)
+{
+	const struct soft_block *block = soft_block_of(op);
+	const uint64_t pa = block->pa + 4 * (uint64_t)op->index, line = model_line_pa(pa) | 1;
+
+	if (line == o->line && op->index > 0)
+		return 0;
+	o->line = line;
+	o->facts.fetch_pa = pa;
+	return model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
+}
+
+static void show_op(struct observer *o, const struct soft_op *op, uint32_t held, struct spe_op *r)
+{
+	const bool plain = o->facts.flow == MODEL_FLOW_NONE && !(r->flags & SPE_OP_VA_VALID);
+
+	r->pc = soft_op_pc(op);
+	r->events = 0;
+	if (o->timed == 0)
+		model_core_rest(o->machine, o->cpu->index);
+	if (o->timed-- <= 0)
+		model_core_execute(o->machine, o->cpu->index, &o->facts, held, r);
+	else if (plain)
+		o->machine->cores[o->cpu->index].operations++;
+	else
+		model_core_warm(o->machine, o->cpu->index, &o->facts, r);
+}
+
+/* The first of a group, which was executed. */
+static void show_first(struct observer *o, const struct soft_op *op, uint32_t held,
+		       const struct group_access *access, bool excepted, struct spe_op *r)
+{
+	struct soft_cpu *cpu = o->cpu;
+	struct soft_accessed at;
+
+	r->flags = access->flags;
+	r->data_va = access->va;
+	o->facts.size = access->size;
+	o->facts.excepted = o->facts.flush = excepted;
+	if (excepted && cpu->fault.ec != ARM_EC_DATA_ABORT)
+		r->flags &= ~(uint32_t)SPE_OP_VA_VALID;
+	o->walker.write = access->flags & SPE_OP_STORE;
+	if (!excepted) {
+		at = soft_sample_place(cpu, access->va, o->walker.write, cpu->sys.pstate.el);
+		o->facts.place = !at.there ? MODEL_NOWHERE : at.ram ? MODEL_RAM : MODEL_DEVICE;
+		r->data_pa = at.pa;
+	}
+	show_op(o, op, held, r);
+	o->facts.excepted = o->facts.flush = false;
+	o->facts.place = MODEL_NOWHERE;
+}
+
+/* The last of a block is a branch, and was executed. */
+static void note_branch(struct observer *o, const struct soft_op *op, struct spe_op *r)
+{
+	struct soft_cpu *cpu = o->cpu;
+
+	o->facts.flow = soft_model_flow(soft_classify(cpu, op)->id);
+	if (o->facts.flow == MODEL_FLOW_NONE)
+		return;
+	r->target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
+						  : soft_op_pc(cpu->at);
+	r->flags = SPE_OP_BRANCH;
+	if (o->facts.flow != MODEL_FLOW_CONDITIONAL || r->target != soft_op_pc(op) + 4)
+		r->flags |= SPE_OP_TAKEN;
+}
+
+/* n operations of a group were executed; more of its block may follow. */
+static void show_group(struct observer *o, const struct soft_op *op, int64_t n, uint32_t held,
+		       const struct group_access *access)
+{
+	const bool excepted = o->cpu->leave == SOFT_LEAVE_FAULT;
+	struct spe_op r = {0};
+
+	for (int64_t i = 0; i < n; i++, op++) {
+		if (i > 0)
+			held = fetch_op(o, op);
+		if (op->rest == 1 && !(i == 0 && access->flags))
+			note_branch(o, op, &r);
+		if (i == 0 && access->flags) {
+			show_first(o, op, held, access, excepted, &r);
+			r.flags = 0;
+		} else {
+			show_op(o, op, held, &r);
+		}
+	}
+	o->facts.flow = MODEL_FLOW_NONE;
+}
+
+static void note_access(struct observer *o, const struct soft_op *op, struct group_access *access)
+{
+	unsigned int element;
+	uint64_t last;
+
+	*access = (struct group_access){0};
+	if (!accesses_memory(op))
+		return;
+	access->flags = soft_classify(o->cpu, op)->flags | SPE_OP_VA_VALID;
+	access->va = soft_memory_address(o->cpu, op, &element, &last);
+	access->size = (uint32_t)(last - access->va) + element;
+}
+
+/* Put n operations of a block through the fast loop, behind done others. */
+static void run_group(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t done)
+{
+	cpu->at = NULL;
+	cpu->run = done + n;
+	cpu->left = n;
+	if (op->rest > n)
+		soft_place_stop(cpu, op + n);
+	soft_enter(cpu, op, n - op->rest);
+	soft_remove_stop(cpu);
+}
+
+static bool goes_on(const struct soft_cpu *cpu)
+{
+	return (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_BLOCK) && cpu->at &&
+	       !cpu->attention && !soft_block_of(cpu->at)->stale && soft_observable(cpu, cpu->at);
+}
+
+void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t timed)
+{
+	struct group_access access;
+	struct observer o;
+	int64_t done = 0, length, executed;
+
+	begin_observer(&o, cpu, timed);
+	if (SOFT_UNLIKELY(cpu->vm->dropped))
+		soft_bar_dropped(cpu->vm);
+	do {
+		const uint32_t held = fetch_op(&o, op);
+
+		length = group_length(op, n - done);
+		note_access(&o, op, &access);
+		run_group(cpu, op, length, done);
+		executed = length - cpu->left;
+		show_group(&o, op, executed, held, &access);
+		done += executed;
+		op = cpu->at;
+	} while (done < n && goes_on(cpu));
+	if (cpu->leave != SOFT_LEAVE_BLOCK)
+		return;
+	cpu->leave = SOFT_LEAVE_STOP;
+	cpu->left = 0;
+	cpu->pc = soft_op_pc(op);
+}
