@@ -244,7 +244,8 @@ static uint64_t issue(const struct model_config *config, struct model_core *core
 	pipe->issued = at == pipe->issue ? pipe->issued + 1 : 1;
 	pipe->issue = at;
 	pipe->queue[pipe->queue_at] = at;
-	pipe->queue_at = (pipe->queue_at + 1) % config->queue;
+	if (++pipe->queue_at == config->queue)
+		pipe->queue_at = 0;
 	return at;
 }
 
@@ -256,7 +257,8 @@ static void store_later(const struct model_config *config, struct model_pipe *pi
 
 	pipe->drained = later(pipe->drained, done) + line;
 	pipe->stores[pipe->store_at] = pipe->drained;
-	pipe->store_at = (pipe->store_at + 1) % config->stores;
+	if (++pipe->store_at == config->stores)
+		pipe->store_at = 0;
 }
 
 static bool predicted(struct model_core *core, const struct model_facts *facts,

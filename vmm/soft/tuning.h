@@ -7,7 +7,6 @@
 #include "engine.h"
 
 /* Operations that the machine model is shown before a sampled one, if nothing else is said. */
-#define SOFT_MODEL_TIMED      4 /* the last of the window: they take time in the model */
 #define SOFT_MODEL_WINDOW     64
 #define SOFT_MODEL_WINDOW_MAX 1000000
 

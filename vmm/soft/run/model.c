@@ -51,17 +51,9 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-/*
- * -1: those that take time have begun. 0: they begin here, in a pipeline in which nothing is.
- */
-int64_t soft_model_untimed(const struct soft_cpu *cpu, uint64_t budget)
+bool soft_model_timed(const struct soft_cpu *cpu, uint64_t budget)
 {
-	const struct soft_model *model = cpu->vm->model;
-	const uint64_t timed = model->window < SOFT_MODEL_TIMED ? model->window : SOFT_MODEL_TIMED;
-
-	if (model->mode == SOFT_MODEL_FULL || budget <= timed)
-		return -1;
-	return (int64_t)(budget - 1 - timed);
+	return cpu->vm->model->mode == SOFT_MODEL_FULL || budget == 1;
 }
 
 enum model_flow soft_model_flow(unsigned int id)
@@ -119,7 +111,6 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
 		       struct soft_seen *seen)
 {
-	const int64_t untimed = soft_model_untimed(cpu, budget);
 	const struct soft_sys *sys = &cpu->sys;
 	const struct soft_block *block = soft_block_of(op);
 	const unsigned int el = sys->pstate.el;
@@ -132,9 +123,9 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 		.walk = soft_model_walk,
 	};
 
-	if (untimed == 0)
+	seen->timed = soft_model_timed(cpu, budget);
+	if (seen->timed && cpu->vm->model->mode == SOFT_MODEL_SAMPLED)
 		model_core_rest(cpu->vm->model->machine, cpu->index);
-	seen->timed = untimed <= 0;
 	seen->sample.status = 31;
 	seen->sample.element = 0;
 	seen->sample.last = 0;

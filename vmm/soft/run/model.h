@@ -23,8 +23,11 @@ void soft_model_destroy(struct soft_vm *vm);
  */
 uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 
-/* ... and how many of those that it is shown take no time in it, budget being the same. */
-int64_t soft_model_untimed(const struct soft_cpu *cpu, uint64_t budget);
+/*
+ * Does the operation here take time in the model, budget being the same? Those of a window do not:
+ * they leave their lines and pages in it, and the outcomes of branches.
+ */
+bool soft_model_timed(const struct soft_cpu *cpu, uint64_t budget);
 
 /* What an instruction is to the branch predictor; id: enum a64_id, or A64_COUNT. */
 enum model_flow soft_model_flow(unsigned int id);

@@ -18,7 +18,9 @@ struct observer {
 	struct soft_walker walker;
 	struct model_facts facts;
 	uint64_t line; /* last fetched from; 0: none */
-	int64_t timed; /* operations until the first that takes time; below 0: it is behind */
+	struct spe_op
+		op; /* what the model looks at of one, and what it says of it, which nobody reads */
+	bool timed;
 };
 
 /* The access of the first operation of a group. */
@@ -62,20 +64,27 @@ static int64_t group_length(const struct soft_op *op, int64_t limit)
 	return n;
 }
 
-static void begin_observer(struct observer *o, struct soft_cpu *cpu, int64_t timed)
+/* Field by field: the structure is made for each sample. */
+static void begin_observer(struct observer *o, struct soft_cpu *cpu, bool timed)
 {
 	const unsigned int el = cpu->sys.pstate.el;
 
-	*o = (struct observer){
-		.cpu = cpu,
-		.machine = cpu->vm->model->machine,
-		.walker = {.cpu = cpu, .fetch_el = el, .data_el = el},
-		.timed = timed,
-	};
+	o->cpu = cpu;
+	o->machine = cpu->vm->model->machine;
+	o->walker.cpu = cpu;
+	o->walker.fetch_el = o->walker.data_el = el;
+	o->walker.write = false;
+	o->line = 0;
+	o->timed = timed;
 	o->facts.regime = o->facts.data_regime = (uint8_t)arm_regime_at(&cpu->sys.controls, el);
 	o->facts.tables = o->facts.data_tables = soft_has_tables(&cpu->sys, el);
+	o->facts.flow = MODEL_FLOW_NONE;
+	o->facts.place = MODEL_NOWHERE;
+	o->facts.excepted = o->facts.flush = false;
+	o->facts.size = 0;
 	o->facts.ctx = &o->walker;
 	o->facts.walk = soft_model_walk;
+	o->op.flags = 0;
 }
 
 /* One behind the other in a line need no second look. */
@@ -91,81 +100,90 @@ static uint32_t fetch_op(struct observer *o, const struct soft_op *op)
 	return model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
 }
 
-static void show_op(struct observer *o, const struct soft_op *op, uint32_t held, struct spe_op *r)
+/* o->op and o->facts say what it did. */
+static void show_op(struct observer *o, const struct soft_op *op, uint32_t held)
 {
-	const bool plain = o->facts.flow == MODEL_FLOW_NONE && !(r->flags & SPE_OP_VA_VALID);
-
-	r->pc = soft_op_pc(op);
-	r->events = 0;
-	if (o->timed == 0)
-		model_core_rest(o->machine, o->cpu->index);
-	if (o->timed-- <= 0)
-		model_core_execute(o->machine, o->cpu->index, &o->facts, held, r);
-	else if (plain)
-		o->machine->cores[o->cpu->index].operations++;
+	o->op.pc = soft_op_pc(op);
+	o->op.events = 0;
+	if (o->timed)
+		model_core_execute(o->machine, o->cpu->index, &o->facts, held, &o->op);
 	else
-		model_core_warm(o->machine, o->cpu->index, &o->facts, r);
+		model_core_warm(o->machine, o->cpu->index, &o->facts, &o->op);
 }
 
-/* The first of a group, which was executed. */
-static void show_first(struct observer *o, const struct soft_op *op, uint32_t held,
-		       const struct group_access *access, bool excepted, struct spe_op *r)
+/* The first of a group, which was executed and has an access. */
+static void show_access(struct observer *o, const struct soft_op *op, uint32_t held,
+			const struct group_access *access)
 {
 	struct soft_cpu *cpu = o->cpu;
+	const bool excepted = cpu->leave == SOFT_LEAVE_FAULT;
 	struct soft_accessed at;
 
-	r->flags = access->flags;
-	r->data_va = access->va;
+	o->op.flags = access->flags;
+	o->op.data_va = access->va;
 	o->facts.size = access->size;
 	o->facts.excepted = o->facts.flush = excepted;
-	if (excepted && cpu->fault.ec != ARM_EC_DATA_ABORT)
-		r->flags &= ~(uint32_t)SPE_OP_VA_VALID;
 	o->walker.write = access->flags & SPE_OP_STORE;
 	if (!excepted) {
 		at = soft_sample_place(cpu, access->va, o->walker.write, cpu->sys.pstate.el);
 		o->facts.place = !at.there ? MODEL_NOWHERE : at.ram ? MODEL_RAM : MODEL_DEVICE;
-		r->data_pa = at.pa;
+		o->op.data_pa = at.pa;
+	} else if (cpu->fault.ec != ARM_EC_DATA_ABORT) {
+		o->op.flags &= ~(uint32_t)SPE_OP_VA_VALID;
 	}
-	show_op(o, op, held, r);
+	show_op(o, op, held);
 	o->facts.excepted = o->facts.flush = false;
 	o->facts.place = MODEL_NOWHERE;
+	o->op.flags = 0;
 }
 
-/* The last of a block is a branch, and was executed. */
-static void note_branch(struct observer *o, const struct soft_op *op, struct spe_op *r)
+/* op was executed, the last of its block. Does it branch? */
+static bool note_branch(struct observer *o, const struct soft_op *op)
 {
 	struct soft_cpu *cpu = o->cpu;
 
 	o->facts.flow = soft_model_flow(soft_classify(cpu, op)->id);
 	if (o->facts.flow == MODEL_FLOW_NONE)
-		return;
-	r->target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
-						  : soft_op_pc(cpu->at);
-	r->flags = SPE_OP_BRANCH;
-	if (o->facts.flow != MODEL_FLOW_CONDITIONAL || r->target != soft_op_pc(op) + 4)
-		r->flags |= SPE_OP_TAKEN;
+		return false;
+	o->op.target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
+						     : soft_op_pc(cpu->at);
+	o->op.flags = SPE_OP_BRANCH;
+	if (o->facts.flow != MODEL_FLOW_CONDITIONAL || o->op.target != soft_op_pc(op) + 4)
+		o->op.flags |= SPE_OP_TAKEN;
+	return true;
+}
+
+static void end_branch(struct observer *o)
+{
+	o->facts.flow = MODEL_FLOW_NONE;
+	o->op.flags = 0;
+}
+
+/* op, which does not access memory, and was executed. */
+static void show_plain(struct observer *o, const struct soft_op *op, uint32_t held)
+{
+	const bool branch = op->rest == 1 && note_branch(o, op);
+
+	if (branch || o->timed)
+		show_op(o, op, held);
+	else
+		o->machine->cores[o->cpu->index].operations++;
+	if (branch)
+		end_branch(o);
 }
 
 /* n operations of a group were executed; more of its block may follow. */
 static void show_group(struct observer *o, const struct soft_op *op, int64_t n, uint32_t held,
 		       const struct group_access *access)
 {
-	const bool excepted = o->cpu->leave == SOFT_LEAVE_FAULT;
-	struct spe_op r = {0};
+	const struct soft_op *end = op + n;
 
-	for (int64_t i = 0; i < n; i++, op++) {
-		if (i > 0)
-			held = fetch_op(o, op);
-		if (op->rest == 1 && !(i == 0 && access->flags))
-			note_branch(o, op, &r);
-		if (i == 0 && access->flags) {
-			show_first(o, op, held, access, excepted, &r);
-			r.flags = 0;
-		} else {
-			show_op(o, op, held, &r);
-		}
+	if (n > 0 && access->flags) {
+		show_access(o, op++, held, access);
+		held = op < end ? fetch_op(o, op) : 0;
 	}
-	o->facts.flow = MODEL_FLOW_NONE;
+	for (; op < end; held = ++op < end ? fetch_op(o, op) : 0)
+		show_plain(o, op, held);
 }
 
 static void note_access(struct observer *o, const struct soft_op *op, struct group_access *access)
@@ -173,7 +191,7 @@ static void note_access(struct observer *o, const struct soft_op *op, struct gro
 	unsigned int element;
 	uint64_t last;
 
-	*access = (struct group_access){0};
+	access->flags = 0;
 	if (!accesses_memory(op))
 		return;
 	access->flags = soft_classify(o->cpu, op)->flags | SPE_OP_VA_VALID;
@@ -199,11 +217,12 @@ static bool goes_on(const struct soft_cpu *cpu)
 	       !cpu->attention && !soft_block_of(cpu->at)->stale && soft_observable(cpu, cpu->at);
 }
 
-void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t timed)
+void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
+		  bool timed)
 {
 	struct group_access access;
 	struct observer o;
-	int64_t done = 0, length, executed;
+	int64_t length, executed;
 
 	begin_observer(&o, cpu, timed);
 	if (SOFT_UNLIKELY(cpu->vm->dropped))

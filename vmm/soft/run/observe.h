@@ -11,11 +11,12 @@
 bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
- * Execute at most n operations from op on, of which that is true, and show them to the machine
- * model, the first of them without time: timed is soft_model_untimed(). How it ended is in
+ * done operations of this run were executed. Go on until it is n, from op on, of which that is
+ * true, and show them to the machine model; timed: soft_model_timed(). How it ended is in
  * cpu->leave and what belongs to it, as after the fast loop; cpu->run - cpu->left operations were
  * begun.
  */
-void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, int64_t timed);
+void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
+		  bool timed);
 
 #endif

@@ -306,8 +306,7 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 	}
 }
 
-/* Of an operation that is selected here and now. */
-static uint64_t sample_timestamp(const struct soft_cpu *cpu)
+uint64_t soft_sample_timestamp(const struct soft_cpu *cpu)
 {
 	const struct engine_host *host = &cpu->vm->host;
 
@@ -326,7 +325,7 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, st
 	begin_record(cpu, op, class, r);
 	s->walks = cpu->walks;
 	if (stamped)
-		r->timestamp = sample_timestamp(cpu);
+		r->timestamp = soft_sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
 	if (class->flags & SPE_OP_BRANCH)
@@ -365,7 +364,7 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 	if (micro.kind == A64_MICRO_OP_WHOLE)
 		return soft_sample_before(cpu, op, s);
 	begin_record(cpu, op, soft_classify(cpu, op), r);
-	r->timestamp = sample_timestamp(cpu);
+	r->timestamp = soft_sample_timestamp(cpu);
 	s->walks = cpu->walks;
 	if (micro.kind == A64_MICRO_OP_ADDRESS) {
 		r->type_header = other.header;

@@ -21,6 +21,9 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s);
 
+/* Its timestamp, op being selected here and now. */
+uint64_t soft_sample_timestamp(const struct soft_cpu *cpu);
+
 /* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
 
