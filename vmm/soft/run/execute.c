@@ -13,6 +13,7 @@
 #include "soft/run/observe.h"
 #include "soft/run/sample.h"
 #include "soft/run/stretch.h"
+#include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 
 /* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
@@ -185,6 +186,28 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
+ * This run has come from op to the selected operation at, of which soft_observable() is true:
+ * execute it, too. The profiling unit selects it when it is told of the run; did it collide, there
+ * is nothing for spe_sample() to do.
+ */
+static uint64_t finish_modelled(struct soft_cpu *cpu, const struct soft_op *op,
+				const struct soft_op *at)
+{
+	struct soft_seen seen;
+	uint64_t count;
+	bool excepted;
+
+	soft_model_before(cpu, at, 1, &seen);
+	seen.sample.record.timestamp = soft_sample_timestamp(cpu);
+	soft_observe_alone(cpu, at, cpu->run);
+	count = soft_finish_stretch(cpu, op, &excepted);
+	soft_model_after(cpu, &seen, excepted);
+	spe_sample(cpu->sys.spe, &seen.sample.record);
+	soft_update_spe_irq(cpu);
+	return count;
+}
+
+/*
  * At most n operations, with the machine model: first those that it is not shown, then those that
  * it is. The next selected one is number budget, from 1.
  */
@@ -207,7 +230,12 @@ static uint64_t execute_modelled(struct soft_cpu *cpu, const struct soft_op *op,
 	}
 	soft_observe(cpu, at, (int64_t)unseen, (int64_t)most,
 		     soft_model_timed(cpu, budget - unseen));
-	return soft_finish_stretch(cpu, op, &excepted);
+	at = cpu->at;
+	if (most < budget - 1 || most == n || cpu->leave != SOFT_LEAVE_STOP ||
+	    cpu->run - cpu->left != (int64_t)most || !undisturbed(cpu, at) ||
+	    !soft_observable(cpu, at))
+		return soft_finish_stretch(cpu, op, &excepted);
+	return finish_modelled(cpu, op, at);
 }
 
 /* Execute the operation at op, which is the next selected one, if modelled_freely(). */

@@ -217,6 +217,16 @@ static bool goes_on(const struct soft_cpu *cpu)
 	       !cpu->attention && !soft_block_of(cpu->at)->stale && soft_observable(cpu, cpu->at);
 }
 
+/* All that was asked for is done where a block begins: that is a stop as others. */
+static void stop_at_block(struct soft_cpu *cpu)
+{
+	if (cpu->leave != SOFT_LEAVE_BLOCK)
+		return;
+	cpu->leave = SOFT_LEAVE_STOP;
+	cpu->left = 0;
+	cpu->pc = soft_op_pc(cpu->at);
+}
+
 void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
 		  bool timed)
 {
@@ -238,9 +248,11 @@ void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, 
 		done += executed;
 		op = cpu->at;
 	} while (done < n && goes_on(cpu));
-	if (cpu->leave != SOFT_LEAVE_BLOCK)
-		return;
-	cpu->leave = SOFT_LEAVE_STOP;
-	cpu->left = 0;
-	cpu->pc = soft_op_pc(op);
+	stop_at_block(cpu);
+}
+
+void soft_observe_alone(struct soft_cpu *cpu, const struct soft_op *op, int64_t done)
+{
+	run_group(cpu, op, 1, done);
+	stop_at_block(cpu);
 }

@@ -19,4 +19,7 @@ bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op);
 void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
 		  bool timed);
 
+/* Execute op alone, done operations of this run being executed. It ends in the same way. */
+void soft_observe_alone(struct soft_cpu *cpu, const struct soft_op *op, int64_t done);
+
 #endif
