@@ -60,6 +60,7 @@ static __attribute__((noinline)) enum spe_selection select_operation(struct unit
 enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 {
 	struct unit *unit = unit_of(opaque);
+	uint64_t fixed;
 
 	if (!unit->enabled || n == 0)
 		return SPE_NOT_SELECTED;
@@ -71,7 +72,9 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_POP, n);
 	if (unit->budget != 0)
 		return SPE_NOT_SELECTED;
-	if (spe_interval_fixed(unit) == 0) {
+	/* Asked once: to read what was just written in parts makes the host wait. */
+	fixed = spe_interval_fixed(unit);
+	if (fixed == 0) {
 		spe_interval_sync(unit);
 		spe_interval_plan(unit);
 	} else {
@@ -79,7 +82,7 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 		unit->synced = unit->stats.population;
 		unit->count = 0;
 		unit->hold = false;
-		unit->budget = spe_interval_fixed(unit);
+		unit->budget = fixed;
 	}
 	return select_operation(unit);
 }

@@ -47,6 +47,10 @@ same switch --el 2
 same trap-and-emulate --el 2
 same interval --spe no-archinst
 same abort --spe v1p5,no-archinst
+# Windows of the machine model are executed in groups.
+same hotspot --model sampled
+same hotspot --model sampled=40
+same abort --model sampled=20
 # The comparison can fail: hotspot has random intervals, which another seed changes.
 run first hotspot
 run seed hotspot --seed 99

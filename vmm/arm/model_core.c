@@ -288,7 +288,8 @@ static uint64_t issue(const struct model_config *config, struct model_core *core
 	pipe->issued = at == pipe->issue ? pipe->issued + 1 : 1;
 	pipe->issue = at;
 	pipe->queue[pipe->queue_at] = at;
-	pipe->queue_at = (pipe->queue_at + 1) % config->queue;
+	if (++pipe->queue_at == config->queue)
+		pipe->queue_at = 0;
 	return at;
 }
 
@@ -300,7 +301,8 @@ static void store_later(const struct model_config *config, struct model_pipe *pi
 
 	pipe->drained = later(pipe->drained, done) + line;
 	pipe->stores[pipe->store_at] = pipe->drained;
-	pipe->store_at = (pipe->store_at + 1) % config->stores;
+	if (++pipe->store_at == config->stores)
+		pipe->store_at = 0;
 }
 
 void model_core_prefetch(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -368,6 +370,26 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 	(void)issue(&model->config, &core, dispatch(&model->config, &core.pipe, held), false);
 	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
 		counts[event] = core.counts[event];
+}
+
+void model_core_warm(struct model *model, uint32_t index, const struct model_facts *facts,
+		     struct spe_op *op)
+{
+	struct model_core *core = &model->cores[index];
+
+	core->operations++;
+	(void)access_data(model, index, facts, op);
+	if (!predicted(core, facts, op))
+		core->counts[MODEL_BR_MIS_PRED]++;
+}
+
+void model_core_rest(struct model *model, uint32_t index)
+{
+	struct model_pipe *pipe = &model->cores[index].pipe;
+
+	pipe->front = later(later(pipe->front, pipe->issue), later(pipe->ready, pipe->drained));
+	pipe->issue = pipe->front;
+	pipe->dispatched = pipe->issued = 0;
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,

@@ -118,6 +118,16 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
 			    uint64_t counts[MODEL_EVENTS]);
 
 /*
+ * The same for its caches, TLBs and branch predictor alone: it takes no time. What op says of
+ * latencies and events is of no use then.
+ */
+void model_core_warm(struct model *model, uint32_t core, const struct model_facts *facts,
+		     struct spe_op *op);
+
+/* Whatever the core was shown last is done before the next operation is dispatched. */
+void model_core_rest(struct model *model, uint32_t core);
+
+/*
  * TLB maintenance, and changes of what translation depends on: the core's entries of these regimes
  * (1 << enum arm_regime_kind) go, of the page of *va only if va is not NULL.
  */

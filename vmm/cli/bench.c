@@ -25,6 +25,9 @@
 static const char *const kernels[] = {"alu", "tree", "memcpy", "bytecode", "crc_sha"};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
 
+/* A hundredth of their own iterations, for what is slow. */
+static const unsigned int few_iterations[KERNELS] = {360000, 40000, 70, 50000, 80};
+
 enum column {
 	SOFT_OFF,
 	SOFT_256,
@@ -33,21 +36,48 @@ enum column {
 	SOFT_65536,
 	QEMU,
 	QEMU_ICOUNT,
+	COST_1024,
+	COST_SAMPLED,
+	COST_FULL,
+	COST_PMU,
+	COST_CLASSES,
 	COLUMNS,
 };
 
+/* The columns of a table, and what they are compared with. */
+enum table { BOTH_TABLES, SPEEDS, COSTS };
+
 static const struct {
 	const char *name;
+	enum table table;
 	unsigned int interval; /* 0: SPE off */
 	bool qemu, icount;
+	const char *model; /* NULL: none */
+	unsigned int pmu;  /* the guest's argument; 0: no PMU */
+	bool slow;	   /* few_iterations */
+	const char *key;   /* of costs, in JSON */
 } columns[COLUMNS] = {
-	[SOFT_OFF] = {"soft", 0, false, false},
-	[SOFT_256] = {"soft, SPE at 256", 256, false, false},
-	[SOFT_1024] = {"soft, SPE at 1024", 1024, false, false},
-	[SOFT_4096] = {"soft, SPE at 4096", 4096, false, false},
-	[SOFT_65536] = {"soft, SPE at 65536", 65536, false, false},
-	[QEMU] = {"QEMU", 0, true, false},
-	[QEMU_ICOUNT] = {"QEMU, icount", 0, true, true},
+	[SOFT_OFF] = {.name = "soft", .table = BOTH_TABLES},
+	[SOFT_256] = {.name = "soft, SPE at 256", .table = SPEEDS, .interval = 256},
+	[SOFT_1024] = {.name = "soft, SPE at 1024", .table = SPEEDS, .interval = 1024},
+	[SOFT_4096] = {.name = "soft, SPE at 4096", .table = SPEEDS, .interval = 4096},
+	[SOFT_65536] = {.name = "soft, SPE at 65536", .table = SPEEDS, .interval = 65536},
+	[QEMU] = {.name = "QEMU", .table = SPEEDS, .qemu = true},
+	[QEMU_ICOUNT] = {.name = "QEMU, icount", .table = SPEEDS, .qemu = true, .icount = true},
+	[COST_1024] = {.name = "SPE 1024", .table = COSTS, .interval = 1024, .key = "spe"},
+	[COST_SAMPLED] = {.name = "model sampled",
+			  .table = COSTS,
+			  .interval = 1024,
+			  .model = "sampled",
+			  .key = "sampled"},
+	[COST_FULL] = {.name = "model full",
+		       .table = COSTS,
+		       .interval = 1024,
+		       .model = "full",
+		       .slow = true,
+		       .key = "full"},
+	[COST_PMU] = {.name = "PMU", .table = COSTS, .pmu = 1, .key = "pmu"},
+	[COST_CLASSES] = {.name = "PMU, classes", .table = COSTS, .pmu = 2, .key = "pmu_classes"},
 };
 
 struct measurement {
@@ -61,6 +91,7 @@ struct options {
 	unsigned int rounds;
 	unsigned int iterations; /* 0: the guest's default */
 	bool no_qemu, no_kernels, no_calls, json;
+	bool costs;	  /* the table COSTS, and not SPEEDS */
 	bool qemu;	  /* there is one, and it is wanted */
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
@@ -124,18 +155,52 @@ static pid_t start_child(char *const argv[], FILE **out)
 	return pid;
 }
 
-static int run_once(const struct options *o, const char *kernel, enum column column,
+/* 0: the guest's default */
+static unsigned int iterations_of(const struct options *o, size_t kernel, enum column column)
+{
+	if (!columns[column].slow)
+		return o->iterations;
+	return o->iterations ? (o->iterations + 99) / 100 : few_iterations[kernel];
+}
+
+static void guest_arguments(const struct options *o, size_t kernel, enum column column,
+			    char *params, size_t size)
+{
+	const unsigned int iterations = iterations_of(o, kernel, column);
+	int n = snprintf(params, size, "spe=%u", columns[column].interval);
+
+	if (columns[column].pmu)
+		n += snprintf(params + n, size - (size_t)n, " pmu=%u", columns[column].pmu);
+	if (iterations)
+		snprintf(params + n, size - (size_t)n, " iterations=%u", iterations);
+}
+
+static int run_once(const struct options *o, size_t index, enum column column,
 		    struct measurement *m, unsigned int round)
 {
+	const char *kernel = kernels[index];
 	char image[IMAGE_PATH], params[96];
-	int n = snprintf(params, sizeof(params), "spe=%u", columns[column].interval);
+	char pmu[] = "v3p5", off[] = "off", model[16];
 
-	if (o->iterations)
-		snprintf(params + n, sizeof(params) - (size_t)n, " iterations=%u", o->iterations);
+	guest_arguments(o, index, column, params, sizeof(params));
 	image_path(o, kernel, image, sizeof(image));
+	snprintf(model, sizeof(model), "%s", columns[column].model ? columns[column].model : "off");
 
-	char *soft[] = {"/proc/self/exe", "run", "--kernel",  image, "--params", params,
-			"--seed",	  "1",	 "--timeout", "600", NULL};
+	char *soft[] = {"/proc/self/exe",
+			"run",
+			"--kernel",
+			image,
+			"--params",
+			params,
+			"--seed",
+			"1",
+			"--timeout",
+			"600",
+			"--model",
+			model,
+			"--pmu",
+			columns[column].pmu ? pmu : off,
+			NULL};
 	char *qemu[] = {"qemu-system-aarch64",
 			"-machine",
 			"virt,gic-version=3",
@@ -194,18 +259,39 @@ static struct bench_spread ratio_of(const struct measurement *baseline, const st
 	return bench_spread(values, rounds);
 }
 
-static int measure_kernel(const struct options *o, const char *kernel, struct measurement *m)
+static bool in_table(const struct options *o, int column)
 {
+	const enum table table = columns[column].table;
+
+	return table == BOTH_TABLES || table == (o->costs ? COSTS : SPEEDS);
+}
+
+/* The time of an operation beside that of the baseline's. */
+static struct bench_spread cost_of(const struct measurement *baseline, const struct measurement *m,
+				   unsigned int rounds)
+{
+	const double more = (double)baseline->ops / (double)m->ops;
+	double values[BENCH_MAX_ROUNDS];
+
+	for (unsigned int i = 0; i < rounds; i++)
+		values[i] = m->seconds[i] / baseline->seconds[i] * more;
+	return bench_spread(values, rounds);
+}
+
+static int measure_kernel(const struct options *o, size_t index, struct measurement *m)
+{
+	const char *kernel = kernels[index];
+
 	for (unsigned int round = 0; round < o->rounds; round++)
 		for (int c = 0; c < COLUMNS; c++) {
-			if (columns[c].qemu && !o->qemu)
+			if (!in_table(o, c) || (columns[c].qemu && !o->qemu))
 				continue;
 			if (isatty(STDERR_FILENO))
 				fprintf(stderr, "\r\033[K%s: %s, round %u of %u", kernel,
 					columns[c].name, round + 1, o->rounds);
-			if (run_once(o, kernel, (enum column)c, &m[c], round))
+			if (run_once(o, index, (enum column)c, &m[c], round))
 				return -1;
-			if (strcmp(m[c].checksum, m[SOFT_OFF].checksum) != 0) {
+			if (!columns[c].slow && strcmp(m[c].checksum, m[SOFT_OFF].checksum) != 0) {
 				cli_message(stderr, "vspe bench: %s: %s gives %s, soft gave %s",
 					    kernel, columns[c].name, m[c].checksum,
 					    m[SOFT_OFF].checksum);
@@ -222,8 +308,40 @@ static void print_spread(struct bench_spread s)
 	printf("  %5.2f %4.2f-%-5.2f", s.median, s.min, s.max);
 }
 
+static void print_cost_header(const struct options *o)
+{
+	printf("Time of soft beside SPE off: with SPE at 1024, without a machine model and with "
+	       "one, and with a\n"
+	       "PMU that counts cycles and instructions, or branches, loads and stores too.\n"
+	       "Median of %u rounds, minimum-maximum.\n\n%-9s",
+	       o->rounds, "kernel");
+	for (int c = 0; c < COLUMNS; c++)
+		if (columns[c].table == COSTS)
+			printf("  %-18s", columns[c].name);
+	putchar('\n');
+}
+
+static void print_costs(const struct options *o, const char *kernel, const struct measurement *m)
+{
+	printf("%-9s", kernel);
+	for (int c = 0; c < COLUMNS; c++) {
+		struct bench_spread s;
+
+		if (columns[c].table != COSTS)
+			continue;
+		s = cost_of(&m[SOFT_OFF], &m[c], o->rounds);
+		printf("  %6.2f %5.2f-%-5.2f", s.median, s.min, s.max);
+	}
+	putchar('\n');
+	fflush(stdout);
+}
+
 static void print_header(const struct options *o)
 {
+	if (o->costs) {
+		print_cost_header(o);
+		return;
+	}
 	printf("Speed of soft with SPE off, and with SPE at each interval beside SPE off; QEMU's "
 	       "is 1.\n"
 	       "Median of %u rounds, minimum-maximum.\n\n",
@@ -238,6 +356,10 @@ static void print_kernel(const struct options *o, const char *kernel, const stru
 {
 	struct bench_spread seconds = bench_spread(m[SOFT_OFF].seconds, o->rounds);
 
+	if (o->costs) {
+		print_costs(o, kernel, m);
+		return;
+	}
 	printf("%-9s %9.1f %6.0f", kernel, (double)m[SOFT_OFF].ops / 1e6,
 	       (double)m[SOFT_OFF].ops / 1e6 / seconds.median);
 	if (o->qemu) {
@@ -265,14 +387,18 @@ static json_object *kernel_json(const struct options *o, const char *kernel,
 		json_add(k, "soft_over_qemu_icount",
 			 bench_spread_json(ratio_of(&m[QEMU_ICOUNT], &m[SOFT_OFF], o->rounds)));
 	}
-	for (int c = SOFT_256; c <= SOFT_65536; c++) {
+	for (int c = 0; c < COLUMNS && o->costs; c++)
+		if (columns[c].table == COSTS)
+			json_add(spe, columns[c].key,
+				 bench_spread_json(cost_of(&m[SOFT_OFF], &m[c], o->rounds)));
+	for (int c = SOFT_256; c <= SOFT_65536 && !o->costs; c++) {
 		char interval[16];
 
 		snprintf(interval, sizeof(interval), "%u", columns[c].interval);
 		json_add(spe, interval,
 			 bench_spread_json(ratio_of(&m[SOFT_OFF], &m[c], o->rounds)));
 	}
-	json_add(k, "spe_over_off", spe);
+	json_add(k, o->costs ? "time_over_off" : "spe_over_off", spe);
 	return k;
 }
 
@@ -289,7 +415,7 @@ static int bench_kernels(const struct options *o, json_object *report)
 
 		if (o->only && strcmp(o->only, kernels[i]) != 0)
 			continue;
-		if (measure_kernel(o, kernels[i], m))
+		if (measure_kernel(o, i, m))
 			return -1;
 		if (report)
 			json_append(list, kernel_json(o, kernels[i], m));
@@ -372,7 +498,7 @@ int cmd_bench(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	o.qemu = !o.no_qemu;
+	o.qemu = !o.no_qemu && !o.costs;
 	if (!o.no_kernels && o.qemu && !have_qemu()) {
 		cli_message(stderr,
 			    "vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU");

@@ -307,6 +307,7 @@ struct soft_cpu {
 	unsigned int waiting; /* how many, without deferred's */
 	uint64_t spacing;     /* spe_spacing_fixed() */
 	uint64_t begin;	      /* the counter when the run began */
+	int64_t foretold;     /* position of a sample that was complete before its block; or 0 */
 	bool walked;	      /* deferred's translation was not in the software TLB */
 	int64_t run_limit;
 	uint64_t ops;	   /* executed before this run */

@@ -69,6 +69,57 @@ Test(model_core, stalls)
 	free(model);
 }
 
+/* What only warms the model leaves its line and its page there, and takes no time. */
+Test(model_core, warm)
+{
+	const struct model_config *config = &model_default;
+	struct model *model = model_new(config, 1);
+	struct model_facts facts = plain_facts();
+	struct spe_op op = {
+		.flags = SPE_OP_LOAD | SPE_OP_VA_VALID,
+		.data_va = DATA_PA,
+		.data_pa = DATA_PA,
+	};
+
+	facts.data_tables = true;
+	facts.place = MODEL_RAM;
+	facts.size = 8;
+	model_core_warm(model, 0, &facts, &op);
+	cr_expect_eq(model->cores[0].operations, 1);
+	cr_expect_eq(model->cores[0].counts[MODEL_CPU_CYCLES], 0);
+	cr_expect_eq(model->cores[0].counts[MODEL_L1D_CACHE_REFILL], 1);
+	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA + 8);
+	cr_expect_eq(op.data_source, MODEL_FROM_L1D);
+	cr_expect_eq(op.translation_latency, config->dtlb_latency);
+	/* A branch that is always taken is foreseen. */
+	for (unsigned int n = 0; n < 20; n++) {
+		op = (struct spe_op){.pc = CODE_PA, .flags = SPE_OP_BRANCH | SPE_OP_TAKEN};
+		facts = plain_facts();
+		facts.flow = A64_FLOW_CONDITIONAL;
+		model_core_warm(model, 0, &facts, &op);
+	}
+	op = run_op(model, 0, SPE_OP_BRANCH | SPE_OP_TAKEN, facts, 0);
+	cr_expect_not(op.events & SPE_EVENT_MISPREDICTED);
+	free(model);
+}
+
+/* After a rest nothing waits for what was before. */
+Test(model_core, rest)
+{
+	const struct model_config *config = &model_default;
+	struct model *model = model_new(config, 1);
+	struct spe_op op;
+
+	run_load(model, 0, DATA_PA);
+	op = run_op(model, 0, 0, plain_facts(), 0);
+	cr_expect_gt(op.issue_latency, config->issue);
+	run_load(model, 0, DATA_PA + 4096);
+	model_core_rest(model, 0);
+	op = run_op(model, 0, 0, plain_facts(), 0);
+	cr_expect_eq(op.issue_latency, config->issue);
+	free(model);
+}
+
 /*
  * Reads of descriptors go through the caches: the second walk next to the first finds them in L2.
  */

@@ -126,7 +126,7 @@ Test(pmu, modelled)
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 0, ARM_PMU_INST_RETIRED);
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 1, ARM_PMU_L1D_CACHE);
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 2, ARM_PMU_CPU_CYCLES);
-	arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, ARM_PMU_BITS);
+	arm_pmu_write(&pmu, ARM_PMCNTENSET_EL0, arm_pmu_counter_bits(&modelled));
 	arm_pmu_write(&pmu, ARM_PMCR_EL0, ARM_PMCR_E);
 	cr_expect_eq(arm_pmu_budget(&pmu), arm_pmu_room(&pmu, 0), "cycles are no operations");
 	arm_pmu_advance(&pmu, 100, 97, more);

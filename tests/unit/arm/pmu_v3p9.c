@@ -14,7 +14,7 @@
 #define F0	    BIT(32)
 #define ALL	    (UINT64_C(0x3f) | BIT(31) | F0)
 
-static const uint64_t nothing[ARM_PMU_COUNTERS];
+static const uint64_t nothing[ARM_PMU_ALL_COUNTERS];
 
 static struct arm_pmu made(unsigned int el)
 {

@@ -56,7 +56,7 @@ static struct soft_cpu *start(struct core_machine *m, uint64_t turns)
 	soft_pmu_refresh(cpu);
 	for (unsigned int n = 0; n < ARM_PMU_COUNTERS; n++)
 		arm_pmu_write(unit, ARM_PMEVTYPER0_EL0 + n, events[n]);
-	arm_pmu_write(unit, ARM_PMCNTENSET_EL0, ARM_PMU_BITS);
+	arm_pmu_write(unit, ARM_PMCNTENSET_EL0, arm_pmu_counter_bits(&unit->config));
 	arm_pmu_write(unit, ARM_PMCR_EL0, ARM_PMCR_E);
 	soft_pmu_refresh(cpu);
 	return cpu;

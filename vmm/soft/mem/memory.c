@@ -483,6 +483,16 @@ static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct a
 	return true;
 }
 
+static struct spe_write_result record_written(struct soft_cpu *cpu, const uint8_t *bytes,
+					      struct spe_write_result result)
+{
+	const struct engine_host *host = &cpu->vm->host;
+
+	if (SOFT_UNLIKELY(host->spe_data) && result.written)
+		host->spe_data(host->ctx, cpu->index, bytes, result.written);
+	return result;
+}
+
 /* A record that crosses a page, or whose page the TLB does not have, or that faults: no part of the
  * fast way, which it would cost registers. */
 __attribute__((noinline)) static struct spe_write_result
@@ -491,24 +501,22 @@ write_parts(struct soft_cpu *cpu, enum soft_view view, uint64_t va, const uint8_
 {
 	struct profile_space space = {cpu, view};
 
-	return arm_write_record(&(struct arm_buffer_space){&space, find_profile_page}, va, bytes,
-				size);
+	return record_written(
+		cpu, bytes,
+		arm_write_record(&(struct arm_buffer_space){&space, find_profile_page}, va, bytes,
+				 size));
 }
 
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size)
 {
 	struct soft_cpu *cpu = ctx;
-	const struct engine_host *host = &cpu->vm->host;
 	const enum soft_view view = profile_view(owning_el);
 	const struct soft_tlb_entry *entry = profile_entry(cpu->tlbs[view].entries, va);
-	struct spe_write_result result = {.status = SPE_WRITE_OK, .written = size};
 
-	if (SOFT_LIKELY(in_page(entry, va, size)))
-		copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
-	else
-		result = write_parts(cpu, view, va, bytes, size);
-	if (SOFT_UNLIKELY(result.written && host->spe_data))
-		host->spe_data(host->ctx, cpu->index, bytes, result.written);
-	return result;
+	if (SOFT_UNLIKELY(!in_page(entry, va, size)))
+		return write_parts(cpu, view, va, bytes, size);
+	copy_record((uint8_t *)((uintptr_t)va + entry->add), bytes, size);
+	return record_written(cpu, bytes,
+			      (struct spe_write_result){.status = SPE_WRITE_OK, .written = size});
 }

@@ -270,6 +270,9 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 		return true;
 	cpu->walks++;
 	cpu->walked |= cpu->deferred && cpu->left == 0;
+	/* What was foretold may rely on an entry that goes: back to the run loop. */
+	if (SOFT_UNLIKELY(cpu->foretold && cpu->run - cpu->left < cpu->foretold))
+		cpu->attention |= SOFT_ATTENTION_CODE;
 	if (!soft_translate_as(cpu, va, write ? ARM_WRITE : ARM_READ, rows[view].el, rows[view].pan,
 			       &t)) {
 		place->failed = t;

@@ -1,46 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The run loop. It runs stretches of operations in the fast loop, never past the one that the
- * profiling unit will select; executes the operations that change more than registers and memory;
- * takes exceptions and interrupts; and has the selected operations sampled.
- *
- * Accounting: every operation that was begun counts, one that generated an exception too. An
- * instruction fetch that faults is no operation. The profiling unit is told of an operation before
- * its effects on the system are carried out (spe_advance), so that one which switches profiling off
- * was still a member of the population and one which switches it on was not.
+ * profiling unit will select; shows operations to the machine model; takes exceptions and
+ * interrupts; and has the selected operations sampled.
  */
 #include "soft/run/execute.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
-#include "soft/run/counted.h"
 #include "soft/sys/debug.h"
 #include "soft/mem/memory.h"
 #include "soft/run/model.h"
+#include "soft/run/observe.h"
 #include "soft/run/sample.h"
-#include "soft/run/stop.h"
+#include "soft/run/stretch.h"
 #include "soft/run/wrong_path.h"
+#include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 
 /* Operations of one stretch at most, so that counts fit in the fast loop's signed budget. */
 #define STRETCH_MAX (INT64_C(1) << 40)
-
-void soft_update_spe_irq(struct soft_cpu *cpu)
-{
-	const struct engine_host *host = &cpu->vm->host;
-	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
-
-	if (cpu->sys.pmu && cpu->sys.spe && cpu->sys.pmu->stepwise &&
-	    cpu->sys.pmu->unit.context.frozen !=
-		    spe_pmu_frozen(cpu->sys.spe, cpu->sys.pmu->unit.pmcr))
-		soft_pmu_refresh(cpu);
-	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
-	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
-		cpu->attention |= SOFT_ATTENTION_IRQ;
-	if (level == cpu->spe_irq)
-		return;
-	cpu->spe_irq = level;
-	host->spe_irq(host->ctx, cpu->index, level);
-}
 
 /* The next operation, or NULL when its fetch faulted and the exception was taken. */
 static const struct soft_op *next_op(struct soft_cpu *cpu)
@@ -59,201 +37,6 @@ static const struct soft_op *next_op(struct soft_cpu *cpu)
 	return op;
 }
 
-static void advance_unit(struct soft_cpu *cpu, int64_t to)
-{
-	if (to > cpu->told)
-		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
-	cpu->told = to;
-}
-
-/*
- * count operations of this run have been begun. Let the profiling unit know, and have the samples
- * that wait recorded. The deferred one is the operation behind those asked for: the fast loop may
- * have gone on past it, or have been stopped before.
- */
-static void tell_unit(struct soft_cpu *cpu, int64_t count)
-{
-	struct spe_unit *spe = cpu->sys.spe;
-
-	if (cpu->deferred && count > cpu->run)
-		soft_sample_deferred(cpu, cpu->deferred,
-				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
-	cpu->deferred = NULL;
-	for (unsigned int n = 0; n < cpu->waiting; n++) {
-		const struct soft_sample *sample = &cpu->samples[n];
-
-		advance_unit(cpu, sample->position);
-		cpu->told++;
-		if (spe_advance(spe, 1) == SPE_SELECTED)
-			spe_sample(spe, &sample->record);
-	}
-	if (cpu->waiting)
-		soft_update_spe_irq(cpu);
-	cpu->waiting = 0;
-	advance_unit(cpu, count);
-}
-
-/*
- * The fast loop has come to op, the first of a block, having executed soft_cpu.deferred and -left
- * operations more than were asked for. Record the deferred one. Returns how many operations may be
- * executed from op on until the next selection, or -1 if the loop is to be left here.
- */
-static int64_t record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
-{
-	const int64_t count = cpu->run - left;
-	uint64_t next;
-
-	cpu->left = left;
-	cpu->pc = soft_op_pc(op);
-	soft_sample_deferred(cpu, cpu->deferred, false);
-	if (cpu->spacing && cpu->waiting <= SOFT_SAMPLES) {
-		next = cpu->spacing + (uint64_t)left;
-	} else {
-		tell_unit(cpu, count);
-		next = spe_budget(cpu->sys.spe) - 1;
-	}
-	if (cpu->attention || count >= cpu->run_limit ||
-	    next >= (uint64_t)(cpu->run_limit - count)) {
-		cpu->run = count;
-		return -1;
-	}
-	cpu->run = count + (int64_t)next;
-	return (int64_t)next;
-}
-
-static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
-{
-	cpu->leave = SOFT_LEAVE_STOP;
-	cpu->left = 0;
-	cpu->pc = soft_op_pc(op);
-	cpu->at = op;
-}
-
-/*
- * Put n operations through the fast loop, from op on, the first of what it enters of its block. All
- * of the block is run if the operation behind those n can be recorded later: then the budget is
- * overdrawn.
- */
-static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
-{
-	if (op->rest > n) {
-		if (soft_sample_can_wait(cpu, op, op + n)) {
-			cpu->deferred = op + n;
-		} else if (n == 0) {
-			stop_before(cpu, op);
-			return;
-		} else {
-			soft_place_stop(cpu, op + n);
-		}
-	}
-	soft_enter(cpu, op, n - op->rest);
-}
-
-/* Put n operations from op on through the fast loop. */
-static void run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
-{
-	cpu->at = NULL;
-	cpu->run = cpu->left = n;
-	if (cpu->sys.pstate.il) {
-		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
-		cpu->leave = SOFT_LEAVE_FAULT;
-		cpu->at = op;
-		cpu->left--;
-		return;
-	}
-	if (SOFT_UNLIKELY(cpu->vm->dropped))
-		soft_bar_dropped(cpu->vm);
-	enter_fast_loop(cpu, op, n);
-	while (cpu->leave == SOFT_LEAVE_BLOCK) {
-		op = cpu->at;
-		cpu->at = NULL;
-		n = cpu->left < 0 ? record_deferred(cpu, op, cpu->left) : cpu->left;
-		if (n < 0)
-			stop_before(cpu, op);
-		else
-			enter_fast_loop(cpu, op, n);
-	}
-	soft_remove_stop(cpu);
-}
-
-/*
- * May the operation behind a stretch be recorded after up to a block more, when at most n
- * operations may be executed? The answer is soft_cpu.run_limit.
- */
-static int64_t run_limit(const struct soft_cpu *cpu, uint64_t n)
-{
-	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS ||
-	    soft_pmu_stepwise(cpu))
-		return 0;
-	return (int64_t)n - SOFT_BLOCK_OPS;
-}
-
-/* count operations of this run, from op on, have begun; the last may be yet to be carried out. */
-static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t count)
-{
-	const bool unfinished = cpu->leave == SOFT_LEAVE_SYSTEM || cpu->leave == SOFT_LEAVE_FAULT;
-
-	cpu->sys.pmu->begun = unfinished;
-	if (cpu->sys.pmu->classes)
-		soft_count_executed(cpu, op, count - unfinished);
-}
-
-/*
- * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
- * more, up to limit, if operations selected on the way can be recorded as they pass (run_limit).
- * The profiling unit knows of told of them already. Returns how many; *excepted says how it ended.
- */
-static uint64_t execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
-				int64_t limit, int64_t told, bool *excepted)
-{
-	const struct soft_op *at;
-	int64_t count;
-
-	cpu->told = told;
-	cpu->run_limit = limit;
-	if (SOFT_UNLIKELY(cpu->sys.pmu))
-		n = soft_count_limit(cpu, op, n);
-	if (limit) {
-		const struct engine_host *host = &cpu->vm->host;
-
-		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
-		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
-	}
-	run_stretch(cpu, op, n);
-	count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
-	*excepted = false;
-	if (cpu->sys.spe)
-		tell_unit(cpu, count);
-	if (SOFT_UNLIKELY(cpu->sys.pmu))
-		count_stretch(cpu, op, count);
-	cpu->run = 0;
-	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
-		cpu->ops += (uint64_t)count;
-		return (uint64_t)count;
-	}
-	at = cpu->at;
-	cpu->at = NULL;
-	cpu->pc = soft_op_pc(at);
-	cpu->ops += (uint64_t)count - 1;
-	if (cpu->leave == SOFT_LEAVE_FAULT) {
-		*excepted = true;
-		soft_take_fault(cpu);
-	} else {
-		const uint64_t pc = cpu->pc;
-		const uint32_t word = at->word;
-
-		*excepted = !soft_execute_system(cpu, at);
-		if (*excepted)
-			soft_note_undefined(cpu, pc, word);
-	}
-	cpu->ops++;
-	if (SOFT_UNLIKELY(cpu->sys.pmu))
-		cpu->sys.pmu->begun = false;
-	soft_context_changed(cpu);
-	soft_update_spe_irq(cpu);
-	return (uint64_t)count;
-}
-
 /*
  * Have the operation at op recorded if the next member of the population is selected. What is known
  * of it beforehand is recorded beforehand, so that execution can go on without a stop. Returns
@@ -269,7 +52,7 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	waits = !soft_sample_before(cpu, op, &sample);
 	if (waits) {
-		(void)execute_stretch(cpu, op, 1, 0, 1, &excepted);
+		(void)soft_execute_stretch(cpu, op, 1, 0, 1, &excepted);
 		soft_sample_after(cpu, &sample, excepted);
 	}
 	spe_sample(spe, &sample.record);
@@ -287,7 +70,7 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 
 	do {
 		uint64_t budget, stretch = n - executed;
-		int64_t limit = run_limit(cpu, stretch);
+		int64_t limit = soft_run_limit(cpu, stretch);
 
 		if (select_one(cpu, op))
 			return executed + 1;
@@ -298,7 +81,7 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 			limit = 0;
 		else
 			stretch = budget;
-		executed += execute_stretch(cpu, op, (int64_t)stretch, limit, 1, &excepted);
+		executed += soft_execute_stretch(cpu, op, (int64_t)stretch, limit, 1, &excepted);
 		op = cpu->at;
 	} while (executed < n && op && cpu->spe_irq == irq && !cpu->attention &&
 		 spe_budget(spe) == 1 && !soft_block_of(op)->stale);
@@ -332,8 +115,8 @@ static uint64_t execute_seen(struct soft_cpu *cpu, const struct soft_op *op)
 	struct soft_seen seen;
 	bool excepted;
 
-	soft_model_before(cpu, op, &seen);
-	(void)execute_stretch(cpu, op, 1, 0, 0, &excepted);
+	soft_model_before(cpu, op, UINT64_MAX, &seen);
+	(void)soft_execute_stretch(cpu, op, 1, 0, 0, &excepted);
 	soft_model_after(cpu, &seen, excepted);
 	return 1;
 }
@@ -356,7 +139,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	struct soft_seen model;
 
 	if (seen)
-		soft_model_before(cpu, op, &model);
+		soft_model_before(cpu, op, spe_budget(spe), &model);
 	for (unsigned int n = 0; n < count; n++) {
 		if (spe_advance(spe, 1) != SPE_SELECTED)
 			continue;
@@ -368,7 +151,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 		kinds[selected] = (enum a64_micro_op_kind)micro[n].kind;
 		selected++;
 	}
-	(void)execute_stretch(cpu, op, 1, 0, 1, &excepted);
+	(void)soft_execute_stretch(cpu, op, 1, 0, 1, &excepted);
 	if (seen)
 		soft_model_after(cpu, &model, excepted);
 	if (flows && !excepted) {
@@ -398,6 +181,112 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	return 1;
 }
 
+/* May operations be shown to the machine model many at a time? */
+static bool modelled_freely(const struct soft_cpu *cpu)
+{
+	return !unit_exact_here(cpu) && !soft_pmu_stepwise(cpu) &&
+	       !(cpu->sys.pmu && soft_model_counts(cpu));
+}
+
+/* op is there, may be executed, and nothing else is to be done before. */
+static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return op && !cpu->attention && !soft_block_of(op)->stale;
+}
+
+/*
+ * This run has come from op to the selected operation at, of which soft_observable() is true:
+ * execute it, too. The profiling unit selects it when it is told of the run; did it collide, there
+ * is nothing for spe_sample() to do.
+ */
+static uint64_t finish_modelled(struct soft_cpu *cpu, const struct soft_op *op,
+				const struct soft_op *at)
+{
+	struct soft_seen seen;
+	uint64_t count;
+	bool excepted;
+
+	soft_model_before(cpu, at, 1, &seen);
+	seen.sample.record.timestamp = soft_sample_timestamp(cpu);
+	soft_observe_alone(cpu, at, cpu->run);
+	count = soft_finish_stretch(cpu, op, &excepted);
+	soft_model_after(cpu, &seen, excepted);
+	spe_sample(cpu->sys.spe, &seen.sample.record);
+	soft_update_spe_irq(cpu);
+	return count;
+}
+
+/*
+ * At most n operations, with the machine model: first those that it is not shown, then those that
+ * it is. The next selected one is number budget, from 1.
+ */
+static uint64_t execute_modelled(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n,
+				 uint64_t budget)
+{
+	const uint64_t most = n < budget - 1 ? n : budget - 1;
+	const uint64_t ahead = soft_model_ahead(cpu, budget), unseen = ahead < most ? ahead : most;
+	const struct soft_op *at = op;
+	bool excepted;
+
+	cpu->told = 0;
+	cpu->run_limit = 0;
+	if (unseen > 0) {
+		soft_run_stretch(cpu, op, (int64_t)unseen);
+		at = cpu->at;
+		if (unseen == most || cpu->leave != SOFT_LEAVE_STOP || !undisturbed(cpu, at) ||
+		    cpu->left != 0 || !soft_observable(cpu, at))
+			return soft_finish_stretch(cpu, op, &excepted);
+	}
+	soft_observe(cpu, at, (int64_t)unseen, (int64_t)most,
+		     soft_model_timed(cpu, budget - unseen));
+	at = cpu->at;
+	if (most < budget - 1 || most == n || cpu->leave != SOFT_LEAVE_STOP ||
+	    cpu->run - cpu->left != (int64_t)most || !undisturbed(cpu, at) ||
+	    !soft_observable(cpu, at))
+		return soft_finish_stretch(cpu, op, &excepted);
+	return finish_modelled(cpu, op, at);
+}
+
+/* Execute the operation at op, which is the next selected one, if modelled_freely(). */
+static uint64_t execute_modelled_sample(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	struct soft_seen seen;
+	bool selected, excepted;
+
+	soft_model_before(cpu, op, 1, &seen);
+	selected = spe_advance(spe, 1) == SPE_SELECTED;
+	if (selected)
+		seen.sample.record.timestamp = soft_sample_timestamp(cpu);
+	(void)soft_execute_stretch(cpu, op, 1, 0, 1, &excepted);
+	soft_model_after(cpu, &seen, excepted);
+	if (selected)
+		spe_sample(spe, &seen.sample.record);
+	soft_update_spe_irq(cpu);
+	return 1;
+}
+
+/* Both, one after the other, for at most n operations while there is nothing else to be done. */
+static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
+{
+	const struct spe_unit *spe = cpu->sys.spe;
+	const bool irq = cpu->spe_irq;
+	uint64_t executed = 0;
+
+	do {
+		const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;
+
+		if (budget == 1)
+			executed += execute_modelled_sample(cpu, op);
+		else if (soft_model_ahead(cpu, budget) > 0 || soft_observable(cpu, op))
+			executed += execute_modelled(cpu, op, n - executed, budget);
+		else
+			break;
+		op = cpu->at;
+	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, op));
+	return executed;
+}
+
 /*
  * The same for at most n operations. Only the last of a block branches: as long as nothing but that
  * matters, those before it are executed together, up to the selection. The machine model may want
@@ -413,11 +302,13 @@ __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 	if (cpu->vm->model) {
 		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
+		if (modelled_freely(cpu) && (ahead > 0 || budget == 1 || soft_observable(cpu, op)))
+			return execute_model(cpu, op, n);
 		if (ahead == 0)
 			return spe ? execute_exactly(cpu, op, true) : execute_seen(cpu, op);
 		n = n < ahead ? n : ahead;
 		if (!unit_exact_here(cpu))
-			return execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
+			return soft_execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 	}
 	if (cpu->single_step || cpu->micro_ops || cpu->follows_isb || op->rest < 2 || budget == 1)
 		return execute_exactly(cpu, op, false);
@@ -425,7 +316,7 @@ __attribute__((noinline)) static uint64_t execute_watched(struct soft_cpu *cpu,
 		n = op->rest - 1u;
 	if (n > budget - 1)
 		n = budget - 1;
-	return execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
+	return soft_execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 }
 
 /* Interrupts and software step, before the next operation. Was an exception taken? */
@@ -509,9 +400,10 @@ static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 	else if (budget == 1)
 		n = execute_selected(cpu, op, n);
 	else if (n < budget)
-		n = execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
+		n = soft_execute_stretch(cpu, op, (int64_t)n, 0, 0, &excepted);
 	else
-		n = execute_stretch(cpu, op, (int64_t)budget - 1, run_limit(cpu, n), 0, &excepted);
+		n = soft_execute_stretch(cpu, op, (int64_t)budget - 1, soft_run_limit(cpu, n), 0,
+					 &excepted);
 	if (monitored)
 		soft_context_changed(cpu);
 	if (stepping)

@@ -10,9 +10,6 @@
 /* engine.vcpu_run. */
 void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit);
 
-/* Tell the machine if the level of the profiling buffer's interrupt has changed. */
-void soft_update_spe_irq(struct soft_cpu *cpu);
-
 /* The synchronous exception in cpu->fault, of the operation or fetch at PC, is taken. */
 void soft_take_fault(struct soft_cpu *cpu);
 

@@ -52,17 +52,14 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-/* A walk of which the descriptors are noted, and nothing else comes. */
-struct walker {
-	struct soft_cpu *cpu;
-	unsigned int fetch_el, data_el;
-	bool write;
-	struct model_walk *walk;
-};
+bool soft_model_timed(const struct soft_cpu *cpu, uint64_t budget)
+{
+	return cpu->vm->model->mode == SOFT_MODEL_FULL || budget == 1;
+}
 
 static bool note_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
-	const struct walker *walker = ctx;
+	const struct soft_walker *walker = ctx;
 	const uint8_t *at = soft_ram(walker->cpu->vm, pa, sizeof(*descriptor));
 
 	if (!at)
@@ -90,7 +87,7 @@ static bool cacheable(uint8_t attr)
  * Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say?
  * Without stage 1 data is Device memory.
  */
-static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
+bool soft_model_bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 {
 	const uint64_t sctlr = soft_sctlr_at(sys, el);
 	const uint64_t hcr = arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10
@@ -104,9 +101,9 @@ static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 	return !(sctlr & (data ? SCTLR_ELx_C : SCTLR_ELx_I));
 }
 
-static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *walk)
+void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 {
-	struct walker *walker = ctx;
+	struct soft_walker *walker = ctx;
 	const unsigned int el = data ? walker->data_el : walker->fetch_el;
 	const enum arm_access access = !data ? ARM_EXECUTE : walker->write ? ARM_WRITE : ARM_READ;
 	struct arm_regime regime = soft_regime_of(walker->cpu, el);
@@ -124,7 +121,7 @@ static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *wa
 }
 
 /* id: enum a64_id, or A64_COUNT. */
-static bool is_prefetch(unsigned int id)
+bool soft_model_prefetches(unsigned int id)
 {
 	return id == A64_PRFM_LIT || id == A64_PRFM_IMM || id == A64_PRFUM || id == A64_PRFM_REG;
 }
@@ -135,26 +132,30 @@ static bool feeds_pmu(const struct soft_cpu *cpu)
 	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
 }
 
-void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen)
+void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
+		       struct soft_seen *seen)
 {
 	const struct soft_sys *sys = &cpu->sys;
 	const struct soft_block *block = soft_block_of(op);
 	const unsigned int el = sys->pstate.el;
 	struct model *machine = cpu->vm->model->machine;
-	struct walker walker = {.cpu = cpu, .fetch_el = el};
+	struct soft_walker walker = {.cpu = cpu, .fetch_el = el};
 	const struct model_facts facts = {
 		.fetch_pa = block->pa + 4 * (uint64_t)op->index,
 		.regime = (uint8_t)arm_regime_at(&sys->controls, el),
 		.tables = soft_has_tables(sys, el),
-		.uncached = bypasses(sys, el, false),
+		.uncached = soft_model_bypasses(sys, el, false),
 		.ctx = &walker,
-		.walk = walk_tables,
+		.walk = soft_model_walk,
 	};
 
+	seen->timed = soft_model_timed(cpu, budget);
+	if (seen->timed && cpu->vm->model->mode == SOFT_MODEL_SAMPLED)
+		model_core_rest(machine, cpu->index);
 	cpu->zeroed.done = false;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->word = op->word;
-	seen->prefetches = is_prefetch(block->classes[op->index].id);
+	seen->prefetches = soft_model_prefetches(block->classes[op->index].id);
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
@@ -208,13 +209,13 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	const struct soft_sys *sys = &cpu->sys;
 	struct soft_sample *s = &seen->sample;
 	struct spe_op *r = &s->record;
-	struct walker walker = {.cpu = cpu, .write = s->wrote || cpu->zeroed.done};
+	struct soft_walker walker = {.cpu = cpu, .write = s->wrote || cpu->zeroed.done};
 	struct model_facts facts = {
 		.flow = seen->flow,
 		.excepted = excepted,
 		.flush = excepted || seen->flow == A64_FLOW_EXCEPTION_RETURN,
 		.ctx = &walker,
-		.walk = walk_tables,
+		.walk = soft_model_walk,
 	};
 
 	if (seen->waits)
@@ -228,8 +229,11 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	walker.data_el = s->data_el;
 	facts.data_regime = (uint8_t)arm_regime_at(&sys->controls, s->data_el);
 	facts.data_tables = soft_has_tables(sys, s->data_el);
-	facts.data_uncached = bypasses(sys, s->data_el, true);
-	model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
+	facts.data_uncached = soft_model_bypasses(sys, s->data_el, true);
+	if (seen->timed)
+		model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
+	else
+		model_core_warm(cpu->vm->model->machine, cpu->index, &facts, r);
 	if (SOFT_UNLIKELY(seen->prefetches) && !excepted)
 		prefetch(cpu, seen, &facts);
 	if (feeds_pmu(cpu))

@@ -23,6 +23,26 @@ void soft_model_destroy(struct soft_vm *vm);
  */
 uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 
+/*
+ * Does the operation here take time in the model, budget being the same? Those of a window do not:
+ * they leave their lines and pages in it, and the outcomes of branches.
+ */
+bool soft_model_timed(const struct soft_cpu *cpu, uint64_t budget);
+
+/* Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say? */
+bool soft_model_bypasses(const struct soft_sys *sys, unsigned int el, bool data);
+/* Is it an instruction that prefetches data? id: enum a64_id, or A64_COUNT. */
+bool soft_model_prefetches(unsigned int id);
+
+/* A walk of which the descriptors are noted, and nothing else comes: model_facts.walk and .ctx. */
+struct soft_walker {
+	struct soft_cpu *cpu;
+	unsigned int fetch_el, data_el;
+	bool write;
+	struct model_walk *walk;
+};
+void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk);
+
 /* An operation on its way through the model. */
 struct soft_seen {
 	struct soft_sample sample;
@@ -32,10 +52,12 @@ struct soft_seen {
 	uint64_t dispatched; /* in that cycle */
 	bool waits;	     /* what comes of it is yet to be seen */
 	bool prefetches;     /* it is a PRFM */
+	bool timed;	     /* model_core_execute(), and not model_core_warm() */
 };
 
-/* op is about to execute. */
-void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_seen *seen);
+/* op is about to execute; budget as above. */
+void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
+		       struct soft_seen *seen);
 /* It was executed. */
 void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted);
 

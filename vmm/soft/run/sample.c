@@ -210,6 +210,21 @@ bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
 		sysreg_hcr(&sys->controls) & (HCR_EL2_VM | HCR_EL2_DC));
 }
 
+struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
+				       unsigned int el)
+{
+	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
+	const uint64_t page = va & SOFT_PAGE_MASK;
+	struct arm_translation t;
+
+	if (SOFT_LIKELY(el == cpu->sys.pstate.el &&
+			(write ? soft_tlb_writes(entry, page) : entry->read == page)))
+		return (struct soft_accessed){tlb_pa(cpu, entry, va), true, true};
+	if (!soft_translate(cpu, va, write ? ARM_WRITE : ARM_READ, el, &t))
+		return (struct soft_accessed){0};
+	return (struct soft_accessed){t.pa, true, soft_ram(cpu->vm, t.pa, 1)};
+}
+
 /* How a data access ended, of an instruction that may have generated another exception before. */
 enum access_end { ACCESS_MADE, ACCESS_ABORTED, ACCESS_NOT_MADE };
 
@@ -228,8 +243,7 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 			 bool walked)
 {
 	struct spe_op *r = &s->record;
-	const struct soft_tlb_entry *entry = tlb_entry(cpu, r->data_va);
-	const uint64_t page = r->data_va & SOFT_PAGE_MASK;
+	struct soft_accessed at;
 	struct arm_translation t;
 
 	if (end == ACCESS_NOT_MADE) {
@@ -244,11 +258,9 @@ static void data_outcome(struct soft_cpu *cpu, struct soft_sample *s, enum acces
 			arm_model_not_accessed(r, t.pa);
 		return;
 	}
-	if (SOFT_LIKELY(s->data_el == cpu->sys.pstate.el &&
-			(s->wrote ? soft_tlb_writes(entry, page) : entry->read == page)))
-		accessed(cpu, s, tlb_pa(cpu, entry, r->data_va), true);
-	else if (soft_translate(cpu, r->data_va, s->wrote ? ARM_WRITE : ARM_READ, s->data_el, &t))
-		accessed(cpu, s, t.pa, soft_ram(cpu->vm, t.pa, 1));
+	at = soft_sample_place(cpu, r->data_va, s->wrote, s->data_el);
+	if (at.there)
+		accessed(cpu, s, at.pa, at.ram);
 }
 
 SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -270,19 +282,22 @@ SOFT_INLINE void begin_record(const struct soft_cpu *cpu, uint64_t pc, struct a6
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 
-	*r = (struct spe_op){
-		.pc = pc,
-		.contextidr_el1 = (uint32_t)cpu->sys.contextidr[1],
-		.contextidr_el2 = (uint32_t)cpu->sys.contextidr[2],
-		.flags = type.flags,
-		.type_header = type.header,
-		.type_payload = type.payload,
-		.el = (uint8_t)el,
-		.ns = security.ns,
-		.nse = security.nse,
-		.target_ns = security.ns,
-		.target_nse = security.nse,
-	};
+	/* Field by field: for a whole structure of zeros compilers use a loop, which is far slower.
+	 */
+	r->pc = pc;
+	r->target = r->data_va = r->data_pa = r->timestamp = 0;
+	r->contextidr_el1 = (uint32_t)cpu->sys.contextidr[1];
+	r->contextidr_el2 = (uint32_t)cpu->sys.contextidr[2];
+	r->flags = type.flags;
+	r->translation_latency = r->alternate_latency = r->data_source = 0;
+	r->type_header = type.header;
+	r->type_payload = type.payload;
+	r->el = (uint8_t)el;
+	r->target_el = 0;
+	r->ns = r->target_ns = security.ns;
+	r->nse = r->target_nse = security.nse;
+	r->tag = r->extra_count = 0;
+	r->extra = NULL;
 	arm_model_begin(r);
 }
 
@@ -315,8 +330,7 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 	}
 }
 
-/* Of an operation that is selected here and now. */
-static uint64_t sample_timestamp(const struct soft_cpu *cpu)
+uint64_t soft_sample_timestamp(const struct soft_cpu *cpu)
 {
 	const struct engine_host *host = &cpu->vm->host;
 
@@ -334,7 +348,7 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, st
 
 	begin_sample(cpu, op, class, s);
 	if (stamped)
-		r->timestamp = sample_timestamp(cpu);
+		r->timestamp = soft_sample_timestamp(cpu);
 	if (!insn || cpu->sys.pstate.il)
 		return false;
 	if (class->flags & SPE_OP_BRANCH)
@@ -362,7 +376,7 @@ void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64
 	begin_record(cpu, pc, a64_operation_type(insn, word, cpu->types), r);
 	r->flags |= SPE_OP_MISSPECULATED;
 	r->events = 0;
-	r->timestamp = sample_timestamp(cpu);
+	r->timestamp = soft_sample_timestamp(cpu);
 }
 
 unsigned int soft_micro_ops(struct soft_cpu *cpu, const struct soft_op *op,
@@ -382,7 +396,7 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 	if (micro.kind == A64_MICRO_OP_WHOLE)
 		return soft_sample_before(cpu, op, s);
 	begin_sample(cpu, op, soft_classify(cpu, op), s);
-	r->timestamp = sample_timestamp(cpu);
+	r->timestamp = soft_sample_timestamp(cpu);
 	if (micro.kind == A64_MICRO_OP_ADDRESS) {
 		r->type_header = other.header;
 		r->type_payload = other.payload;
@@ -470,8 +484,36 @@ static bool record_is_harmless(struct soft_cpu *cpu)
 				soft_profile_writable(cpu, spe_read(spe, SYSREG_PMBPTR_EL1), most));
 }
 
-bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
-			  const struct soft_op *op)
+/*
+ * Will the same come of op whatever the operations before it in its block do, unless they make the
+ * fast loop stop or the TLB forget? Then its record is complete now.
+ */
+static bool certain(struct soft_cpu *cpu, const struct soft_op *op, const struct a64_insn *insn,
+		    struct soft_sample *s)
+{
+	struct spe_op *r = &s->record;
+
+	if (op->kind >= SOFT_MEMORY_FIRST)
+		return r->ns && !r->nse && certain_access(cpu, op, s);
+	if (!(r->flags & SPE_OP_BRANCH))
+		return true;
+	if (op->kind != SOFT_b && op->kind != SOFT_bl)
+		return false;
+	r->flags |= SPE_OP_TAKEN;
+	r->target_el = r->el;
+	return a64_branch_target(insn, op->word, r->pc, &r->target);
+}
+
+/* Is there another selection of this run behind the one that is made now, and room for its record?
+ */
+static bool goes_on(const struct soft_cpu *cpu)
+{
+	return cpu->spacing && cpu->waiting < SOFT_SAMPLES &&
+	       cpu->spacing < (uint64_t)(cpu->run_limit - cpu->run);
+}
+
+enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
+				const struct soft_op *op)
 {
 	struct soft_sample *s = &cpu->samples[cpu->waiting];
 	const struct a64_insn *insn;
@@ -479,14 +521,16 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 	bool known;
 
 	if (cpu->run >= cpu->run_limit)
-		return false;
+		return SOFT_WAIT_NOT;
 	class = soft_classify(cpu, op);
 	known = class->known_from <= from->index;
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
-		return false;
+		return SOFT_WAIT_NOT;
 	insn = &a64_table[class->id];
 	begin_sample(cpu, op, class, s);
 	s->late = !known;
+	s->position = cpu->run;
+	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
 	cpu->walked = false;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		if (known)
@@ -494,7 +538,8 @@ bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
 	} else if (insn->operation == A64_OP_CONDITIONAL) {
 		s->record.flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
 	}
-	return true;
+	return known && goes_on(cpu) && certain(cpu, op, insn, s) ? SOFT_WAIT_KNOWN
+								  : SOFT_WAIT_BLOCK;
 }
 
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)
@@ -505,8 +550,6 @@ void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool e
 	struct spe_op *r = &s->record;
 
 	cpu->deferred = NULL;
-	s->position = cpu->run;
-	r->timestamp = cpu->begin + (uint64_t)cpu->run;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		if (s->late)
 			(void)data_access(cpu, op, insn, s);

@@ -21,6 +21,9 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct a64_micro_op micro,
 			  struct soft_sample *s);
 
+/* Its timestamp, op being selected here and now. */
+uint64_t soft_sample_timestamp(const struct soft_cpu *cpu);
+
 /* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
 
@@ -37,6 +40,16 @@ void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64
  * PRFM too. Registers are as before it. false: none.
  */
 bool soft_data_address(const struct soft_cpu *cpu, uint32_t word, uint64_t pc, uint64_t *va);
+
+/* Where a data access went that was made. */
+struct soft_accessed {
+	uint64_t pa;
+	bool there, ram; /* there: false if its translation is gone */
+};
+
+/* The access of el's, the current Exception level or another, at va was made just now. */
+struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
+				       unsigned int el);
 
 /* Does an access as el go through translation tables? */
 bool soft_has_tables(const struct soft_sys *sys, unsigned int el);
@@ -66,17 +79,24 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu);
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
-/*
- * op, an operation of the block that is entered at from, will be selected if the fast loop gets
- * that far. Can it be recorded when its block is finished, instead of stopping before it? It can if
- * what it does is known now or will still be known then, and if writing the record can have no
- * other effect. Then what is known now is in cpu->samples[cpu->waiting].
- */
-bool soft_sample_can_wait(struct soft_cpu *cpu, const struct soft_op *from,
-			  const struct soft_op *op);
+/* How the record of an operation that will be selected is made without stopping before it. */
+enum soft_wait {
+	SOFT_WAIT_NOT,
+	SOFT_WAIT_BLOCK, /* when its block is finished: soft_sample_deferred() */
+	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
+};
 
 /*
- * op, of which that is true, has executed in the fast loop's last block, and generated the
+ * op, an operation of the block that is entered at from, will be selected if the fast loop gets
+ * that far. Can it be recorded without stopping before it? It can if what it does is known now or
+ * will still be known when its block is finished, and if writing the record can have no other
+ * effect. Then what is known now is in cpu->samples[cpu->waiting].
+ */
+enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
+				const struct soft_op *op);
+
+/*
+ * op, which had to wait for that, has executed in the fast loop's last block, and generated the
  * exception in cpu->fault or not: add what was not known then.
  */
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted);

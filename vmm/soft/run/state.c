@@ -23,7 +23,7 @@
 _Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 928, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 648, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 4624, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 4632, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The observing loop: operations on their way past the machine model, a few at a time.
+ */
+#ifndef VSPE_SOFT_RUN_OBSERVE_H
+#define VSPE_SOFT_RUN_OBSERVE_H
+
+#include "soft/run/model.h"
+
+/* Can op, the next one, be executed by soft_observe()? If not, it takes soft_model_before(). */
+bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
+ * done operations of this run were executed. Go on until it is n, from op on, of which that is
+ * true, and show them to the machine model; timed: soft_model_timed(). How it ended is in
+ * cpu->leave and what belongs to it, as after the fast loop; cpu->run - cpu->left operations were
+ * begun.
+ */
+void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
+		  bool timed);
+
+/* Execute op alone, done operations of this run being executed. It ends in the same way. */
+void soft_observe_alone(struct soft_cpu *cpu, const struct soft_op *op, int64_t done);
+
+#endif

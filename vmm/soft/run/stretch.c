@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stretches: operations put through the fast loop, those of them recorded that were selected on the
+ * way, and what comes of the last one.
+ *
+ * Accounting: every operation that was begun counts, one that generated an exception too. An
+ * instruction fetch that faults is no operation. The profiling unit is told of an operation before
+ * its effects on the system are carried out (spe_advance), so that one which switches profiling off
+ * was still a member of the population and one which switches it on was not.
+ */
+#include "soft/run/stretch.h"
+#include "soft/run/block.h"
+#include "soft/run/counted.h"
+#include "soft/run/execute.h"
+#include "soft/run/sample.h"
+#include "soft/run/stop.h"
+#include "soft/mem/memory.h"
+
+void soft_update_spe_irq(struct soft_cpu *cpu)
+{
+	const struct engine_host *host = &cpu->vm->host;
+	const bool level = cpu->sys.spe && spe_irq_level(cpu->sys.spe);
+
+	if (cpu->sys.pmu && cpu->sys.spe && cpu->sys.pmu->stepwise &&
+	    cpu->sys.pmu->unit.context.frozen !=
+		    spe_pmu_frozen(cpu->sys.spe, cpu->sys.pmu->unit.pmcr))
+		soft_pmu_refresh(cpu);
+	if (cpu->sys.controls.features & SYSREG_FEAT_SPE_EXC &&
+	    soft_interrupt_target(&cpu->sys, SOFT_INTERRUPT_PROFILING) != 0)
+		cpu->attention |= SOFT_ATTENTION_IRQ;
+	if (level == cpu->spe_irq)
+		return;
+	cpu->spe_irq = level;
+	host->spe_irq(host->ctx, cpu->index, level);
+}
+
+static void advance_unit(struct soft_cpu *cpu, int64_t to)
+{
+	if (to > cpu->told)
+		(void)spe_advance(cpu->sys.spe, (uint64_t)(to - cpu->told));
+	cpu->told = to;
+}
+
+/*
+ * count operations of this run have been begun. Let the profiling unit know, and have the samples
+ * that wait recorded. The deferred one is the operation behind those asked for: the fast loop may
+ * have gone on past it, or have been stopped before.
+ */
+static void tell_unit(struct soft_cpu *cpu, int64_t count)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+
+	if (cpu->deferred && count > cpu->run)
+		soft_sample_deferred(cpu, cpu->deferred,
+				     cpu->leave == SOFT_LEAVE_FAULT && count - 1 == cpu->run);
+	cpu->deferred = NULL;
+	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
+		cpu->waiting--; /* foretold, but the run ends before it */
+	cpu->foretold = 0;
+	for (unsigned int n = 0; n < cpu->waiting; n++) {
+		const struct soft_sample *sample = &cpu->samples[n];
+		const int64_t ahead = sample->position + 1 - cpu->told;
+
+		cpu->told += ahead;
+		if (spe_advance(spe, (uint64_t)ahead) == SPE_SELECTED)
+			spe_sample(spe, &sample->record);
+	}
+	if (cpu->waiting)
+		soft_update_spe_irq(cpu);
+	cpu->waiting = 0;
+	advance_unit(cpu, count);
+}
+
+/*
+ * The fast loop has come to op, the first of a block, having executed soft_cpu.deferred and -left
+ * operations more than were asked for. Record the deferred one. Returns how many operations may be
+ * executed from op on until the next selection, or -1 if the loop is to be left here.
+ */
+static int64_t record_deferred(struct soft_cpu *cpu, const struct soft_op *op, int64_t left)
+{
+	const int64_t count = cpu->run - left;
+	uint64_t next;
+
+	cpu->left = left;
+	cpu->pc = soft_op_pc(op);
+	soft_sample_deferred(cpu, cpu->deferred, false);
+	if (cpu->spacing && cpu->waiting <= SOFT_SAMPLES) {
+		next = cpu->spacing + (uint64_t)left;
+	} else {
+		tell_unit(cpu, count);
+		next = spe_budget(cpu->sys.spe) - 1;
+	}
+	if (cpu->attention || count >= cpu->run_limit ||
+	    next >= (uint64_t)(cpu->run_limit - count)) {
+		cpu->run = count;
+		return -1;
+	}
+	cpu->run = count + (int64_t)next;
+	return (int64_t)next;
+}
+
+static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	cpu->leave = SOFT_LEAVE_STOP;
+	cpu->left = 0;
+	cpu->pc = soft_op_pc(op);
+	cpu->at = op;
+}
+
+/*
+ * The record of the operation behind those asked for is complete. It waits, and the run goes on to
+ * the next selection. Returns how many operations that is.
+ */
+static int64_t foretell(struct soft_cpu *cpu)
+{
+	const int64_t more = (int64_t)cpu->spacing;
+
+	cpu->foretold = cpu->run;
+	cpu->waiting++;
+	cpu->run += more;
+	cpu->left += more;
+	return more;
+}
+
+/*
+ * Put n operations through the fast loop, from op on, the first of what it enters of its block. All
+ * of the block is run if the operation behind those n can be recorded later: then the budget is
+ * overdrawn.
+ */
+static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	while (op->rest > n) {
+		const enum soft_wait wait = soft_sample_wait(cpu, op, op + n);
+
+		if (wait == SOFT_WAIT_KNOWN) {
+			n += foretell(cpu);
+			continue;
+		}
+		if (wait == SOFT_WAIT_BLOCK) {
+			cpu->deferred = op + n;
+		} else if (n == 0) {
+			stop_before(cpu, op);
+			return;
+		} else {
+			soft_place_stop(cpu, op + n);
+		}
+		break;
+	}
+	soft_enter(cpu, op, n - op->rest);
+}
+
+void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	cpu->at = NULL;
+	cpu->run = cpu->left = n;
+	if (cpu->sys.pstate.il) {
+		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
+		cpu->leave = SOFT_LEAVE_FAULT;
+		cpu->at = op;
+		cpu->left--;
+		return;
+	}
+	if (SOFT_UNLIKELY(cpu->vm->dropped))
+		soft_bar_dropped(cpu->vm);
+	enter_fast_loop(cpu, op, n);
+	while (cpu->leave == SOFT_LEAVE_BLOCK) {
+		op = cpu->at;
+		cpu->at = NULL;
+		n = cpu->left < 0 ? record_deferred(cpu, op, cpu->left) : cpu->left;
+		if (n < 0)
+			stop_before(cpu, op);
+		else
+			enter_fast_loop(cpu, op, n);
+	}
+	soft_remove_stop(cpu);
+}
+
+int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n)
+{
+	if (n <= SOFT_BLOCK_OPS || spe_spacing_min(cpu->sys.spe) <= SOFT_BLOCK_OPS ||
+	    soft_pmu_stepwise(cpu))
+		return 0;
+	return (int64_t)n - SOFT_BLOCK_OPS;
+}
+
+/* count operations of this run, from op on, have begun; the last may be yet to be carried out. */
+static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t count)
+{
+	const bool unfinished = cpu->leave == SOFT_LEAVE_SYSTEM || cpu->leave == SOFT_LEAVE_FAULT;
+
+	cpu->sys.pmu->begun = unfinished;
+	if (cpu->sys.pmu->classes)
+		soft_count_executed(cpu, op, count - unfinished);
+}
+
+uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
+{
+	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
+	const struct soft_op *at;
+
+	*excepted = false;
+	if (cpu->sys.spe)
+		tell_unit(cpu, count);
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		count_stretch(cpu, op, count);
+	cpu->run = 0;
+	if (cpu->leave == SOFT_LEAVE_STOP || cpu->leave == SOFT_LEAVE_LINK) {
+		cpu->ops += (uint64_t)count;
+		return (uint64_t)count;
+	}
+	at = cpu->at;
+	cpu->at = NULL;
+	cpu->pc = soft_op_pc(at);
+	cpu->ops += (uint64_t)count - 1;
+	if (cpu->leave == SOFT_LEAVE_FAULT) {
+		*excepted = true;
+		soft_take_fault(cpu);
+	} else {
+		const uint64_t pc = cpu->pc;
+		const uint32_t word = at->word;
+
+		*excepted = !soft_execute_system(cpu, at);
+		if (*excepted)
+			soft_note_undefined(cpu, pc, word);
+	}
+	cpu->ops++;
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		cpu->sys.pmu->begun = false;
+	soft_context_changed(cpu);
+	soft_update_spe_irq(cpu);
+	return (uint64_t)count;
+}
+
+uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+			      int64_t limit, int64_t told, bool *excepted)
+{
+	cpu->told = told;
+	cpu->run_limit = limit;
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		n = soft_count_limit(cpu, op, n);
+	if (limit) {
+		const struct engine_host *host = &cpu->vm->host;
+
+		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
+	}
+	soft_run_stretch(cpu, op, n);
+	return soft_finish_stretch(cpu, op, excepted);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stretches of operations in the fast loop, for the run loop.
+ */
+#ifndef VSPE_SOFT_RUN_STRETCH_H
+#define VSPE_SOFT_RUN_STRETCH_H
+
+#include "soft/run/ops.h"
+
+/* Tell the machine if the level of the profiling buffer's interrupt has changed. */
+void soft_update_spe_irq(struct soft_cpu *cpu);
+
+/*
+ * May the operation behind a stretch be recorded after up to a block more, when at most n
+ * operations may be executed? The answer is soft_cpu.run_limit.
+ */
+int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
+
+/* Put n operations from op on through the fast loop. soft_finish_stretch() is to follow. */
+void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
+
+/*
+ * The fast loop was left, having executed operations from op on: account for them, and take the
+ * exception that the last of them generated (*excepted), or carry out what it does to the system.
+ * Returns how many were executed.
+ */
+uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted);
+
+/*
+ * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
+ * more, up to limit, if operations selected on the way can be recorded as they pass
+ * (soft_run_limit). The profiling unit knows of told of them already. Returns how many; *excepted
+ * says how it ended.
+ */
+uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n,
+			      int64_t limit, int64_t told, bool *excepted);
+
+#endif
