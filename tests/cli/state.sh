@@ -175,7 +175,7 @@ check "it may be said again" exits 124 run --restore "$work/modelled" --model "f
 check "or not" exits 124 run --restore "$work/modelled" --stats --timeout 1
 check "it is there again" grep -q '^vspe: model full: ' "$work/err"
 refused "another mode" "--model off: the machine in $work/modelled has full" --restore "$work/modelled" --model off
-refused "another window" "--model sampled=64: the machine in $work/modelled has full" --restore "$work/modelled" --model sampled
+refused "another window" "--model sampled=4: the machine in $work/modelled has full" --restore "$work/modelled" --model sampled
 refused "another model" "--model full: the machine in $work/modelled has full of another file" --restore "$work/modelled" --model full
 refused "other --params" "--params c: the machine in $saved has others" --restore "$saved" -p c
 refused "another guest" "--kernel $work/other: the machine in $saved was made with another file" --restore "$saved" "$work/other"

@@ -119,8 +119,9 @@ Test(pmu, modelled)
 	cr_expect(arm_pmu_counts(&modelled, ARM_PMU_L1D_CACHE));
 	cr_expect(arm_pmu_counts(&modelled, ARM_PMU_STALL_BACKEND_ST));
 	arm_pmu_reset(&pmu, &modelled);
-	/* L1I_CACHE_REFILL to L1D_TLB_REFILL, BR_MIS_PRED, BR_PRED, L1I_CACHE to L2D_CACHE_WB */
-	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0) & 0x1fd003e, 0x1f5003e);
+	/* L1I_CACHE_REFILL to L1D_TLB_REFILL, BR_MIS_PRED, BR_PRED, MEM_ACCESS, L1I_CACHE to
+	 * L2D_CACHE_WB */
+	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0) & 0x1fd003e, 0x1fd003e);
 	cr_expect_eq(arm_pmu_read(&pmu, ARM_PMCEID0_EL0) >> 11 & 1, 0, "CID_WRITE_RETIRED");
 	arm_pmu_update(&pmu, &context);
 	arm_pmu_write(&pmu, ARM_PMEVTYPER0_EL0 + 0, ARM_PMU_INST_RETIRED);

@@ -8,7 +8,7 @@
 
 /* A tally's fields, a class each. No stretch has as many operations as one can count. */
 #define CLASSES	    (ARM_PMU_BRANCHES_TAKEN - ARM_PMU_FIRST_CLASS) /* what is taken is seen */
-#define FIELDS	    3 /* in a word */
+#define FIELDS	    3						   /* in a word */
 #define FIELD_BITS  21
 #define FIELD_MASK  ((UINT64_C(1) << FIELD_BITS) - 1)
 #define STRETCH_MAX (INT64_C(1) << (FIELD_BITS - 1))

@@ -181,11 +181,14 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
 	return 1;
 }
 
-/* May operations be shown to the machine model many at a time? */
+/*
+ * May operations be shown to the machine model many at a time? Where it sees all of them counters,
+ * collisions and wrong paths hang on each.
+ */
 static bool modelled_freely(const struct soft_cpu *cpu)
 {
-	return !unit_exact_here(cpu) && !soft_pmu_stepwise(cpu) &&
-	       !(cpu->sys.pmu && soft_model_counts(cpu));
+	return cpu->vm->model->mode == SOFT_MODEL_SAMPLED && !unit_exact_here(cpu) &&
+	       !soft_pmu_stepwise(cpu);
 }
 
 /* op is there, may be executed, and nothing else is to be done before. */
@@ -237,8 +240,7 @@ static uint64_t execute_modelled(struct soft_cpu *cpu, const struct soft_op *op,
 		    cpu->left != 0 || !soft_observable(cpu, at))
 			return soft_finish_stretch(cpu, op, &excepted);
 	}
-	soft_observe(cpu, at, (int64_t)unseen, (int64_t)most,
-		     soft_model_timed(cpu, budget - unseen));
+	soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
 	at = cpu->at;
 	if (most < budget - 1 || most == n || cpu->leave != SOFT_LEAVE_STOP ||
 	    cpu->run - cpu->left != (int64_t)most || !undisturbed(cpu, at) ||

@@ -20,7 +20,6 @@ struct observer {
 	uint64_t line; /* last fetched from; 0: none */
 	struct spe_op
 		op; /* what the model looks at of one, and what it says of it, which nobody reads */
-	bool timed;
 };
 
 /* The access of the first operation of a group. */
@@ -66,7 +65,7 @@ static int64_t group_length(const struct soft_cpu *cpu, const struct soft_op *op
 }
 
 /* Field by field: the structure is made for each sample. */
-static void begin_observer(struct observer *o, struct soft_cpu *cpu, bool timed)
+static void begin_observer(struct observer *o, struct soft_cpu *cpu)
 {
 	const unsigned int el = cpu->sys.pstate.el;
 
@@ -76,7 +75,6 @@ static void begin_observer(struct observer *o, struct soft_cpu *cpu, bool timed)
 	o->walker.fetch_el = o->walker.data_el = el;
 	o->walker.write = false;
 	o->line = 0;
-	o->timed = timed;
 	o->facts.regime = o->facts.data_regime = (uint8_t)arm_regime_at(&cpu->sys.controls, el);
 	o->facts.tables = o->facts.data_tables = soft_has_tables(&cpu->sys, el);
 	o->facts.flow = A64_FLOW_NONE;
@@ -91,31 +89,28 @@ static void begin_observer(struct observer *o, struct soft_cpu *cpu, bool timed)
 }
 
 /* One behind the other in a line need no second look. */
-static uint32_t fetch_op(struct observer *o, const struct soft_op *op)
+static void fetch_op(struct observer *o, const struct soft_op *op)
 {
 	const struct soft_block *block = soft_block_of(op);
 	const uint64_t pa = block->pa + 4 * (uint64_t)op->index, line = model_line_pa(pa) | 1;
 
 	if (line == o->line && op->index > 0)
-		return 0;
+		return;
 	o->line = line;
 	o->facts.fetch_pa = pa;
-	return model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
+	(void)model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
 }
 
 /* o->op and o->facts say what it did. */
-static void show_op(struct observer *o, const struct soft_op *op, uint32_t held)
+static void show_op(struct observer *o, const struct soft_op *op)
 {
 	o->op.pc = soft_op_pc(op);
 	o->op.events = 0;
-	if (o->timed)
-		model_core_execute(o->machine, o->cpu->index, &o->facts, held, &o->op);
-	else
-		model_core_warm(o->machine, o->cpu->index, &o->facts, &o->op);
+	model_core_warm(o->machine, o->cpu->index, &o->facts, &o->op);
 }
 
 /* The first of a group, which was executed and has an access. */
-static void show_access(struct observer *o, const struct soft_op *op, uint32_t held,
+static void show_access(struct observer *o, const struct soft_op *op,
 			const struct group_access *access)
 {
 	struct soft_cpu *cpu = o->cpu;
@@ -134,7 +129,7 @@ static void show_access(struct observer *o, const struct soft_op *op, uint32_t h
 	} else if (cpu->fault.ec != ARM_EC_DATA_ABORT) {
 		o->op.flags &= ~(uint32_t)SPE_OP_VA_VALID;
 	}
-	show_op(o, op, held);
+	show_op(o, op);
 	o->facts.excepted = o->facts.flush = false;
 	o->facts.place = MODEL_NOWHERE;
 	o->op.flags = 0;
@@ -163,12 +158,12 @@ static void end_branch(struct observer *o)
 }
 
 /* op, which does not access memory, and was executed. */
-static void show_plain(struct observer *o, const struct soft_op *op, uint32_t held)
+static void show_plain(struct observer *o, const struct soft_op *op)
 {
 	const bool branch = op->rest == 1 && note_branch(o, op);
 
-	if (branch || o->timed)
-		show_op(o, op, held);
+	if (branch)
+		show_op(o, op);
 	else
 		o->machine->cores[o->cpu->index].operations++;
 	if (branch)
@@ -176,17 +171,21 @@ static void show_plain(struct observer *o, const struct soft_op *op, uint32_t he
 }
 
 /* n operations of a group were executed; more of its block may follow. */
-static void show_group(struct observer *o, const struct soft_op *op, int64_t n, uint32_t held,
+static void show_group(struct observer *o, const struct soft_op *op, int64_t n,
 		       const struct group_access *access)
 {
 	const struct soft_op *end = op + n;
 
 	if (n > 0 && access->flags) {
-		show_access(o, op++, held, access);
-		held = op < end ? fetch_op(o, op) : 0;
+		show_access(o, op++, access);
+		if (op < end)
+			fetch_op(o, op);
 	}
-	for (; op < end; held = ++op < end ? fetch_op(o, op) : 0)
-		show_plain(o, op, held);
+	while (op < end) {
+		show_plain(o, op);
+		if (++op < end)
+			fetch_op(o, op);
+	}
 }
 
 static void note_access(struct observer *o, const struct soft_op *op, struct group_access *access)
@@ -230,24 +229,22 @@ static void stop_at_block(struct soft_cpu *cpu)
 	cpu->pc = soft_op_pc(cpu->at);
 }
 
-void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
-		  bool timed)
+void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n)
 {
 	struct group_access access;
 	struct observer o;
 	int64_t length, executed;
 
-	begin_observer(&o, cpu, timed);
+	begin_observer(&o, cpu);
 	if (SOFT_UNLIKELY(cpu->vm->dropped))
 		soft_bar_dropped(cpu->vm);
 	do {
-		const uint32_t held = fetch_op(&o, op);
-
+		fetch_op(&o, op);
 		length = group_length(cpu, op, n - done);
 		note_access(&o, op, &access);
 		run_group(cpu, op, length, done);
 		executed = length - cpu->left;
-		show_group(&o, op, executed, held, &access);
+		show_group(&o, op, executed, &access);
 		done += executed;
 		op = cpu->at;
 	} while (done < n && goes_on(cpu));

@@ -12,12 +12,10 @@ bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
  * done operations of this run were executed. Go on until it is n, from op on, of which that is
- * true, and show them to the machine model; timed: soft_model_timed(). How it ended is in
- * cpu->leave and what belongs to it, as after the fast loop; cpu->run - cpu->left operations were
- * begun.
+ * true, and let them warm the machine model. How it ended is in cpu->leave and what belongs to it,
+ * as after the fast loop; cpu->run - cpu->left operations were begun.
  */
-void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n,
-		  bool timed);
+void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n);
 
 /* Execute op alone, done operations of this run being executed. It ends in the same way. */
 void soft_observe_alone(struct soft_cpu *cpu, const struct soft_op *op, int64_t done);
