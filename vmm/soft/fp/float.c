@@ -62,8 +62,8 @@ FLOAT_INLINE uint64_t add(enum float_size size, struct float_state *fp, uint64_t
 	if (nb.kind == FLOAT_INFINITE)
 		return float_infinity(size, nb.negative);
 	if (na.kind == FLOAT_ZERO && nb.kind == FLOAT_ZERO)
-		return float_zero(size, na.negative == nb.negative ? na.negative
-								   : zero_is_negative(fp));
+		return float_zero(size,
+				  na.negative == nb.negative ? na.negative : zero_is_negative(fp));
 	if (na.kind == FLOAT_ZERO)
 		return float_pack(fp, size, nb);
 	if (nb.kind == FLOAT_ZERO)
@@ -233,8 +233,9 @@ FLOAT_INLINE uint64_t fuse(enum float_size size, struct float_state *fp, struct 
 		other = shift_jam_128(other, exponent - addend.exponent);
 	}
 	if (negative == addend.negative)
-		return float_pack(fp, size, float_normalize(negative, exponent + 1 - halvings,
-							    product + other));
+		return float_pack(
+			fp, size,
+			float_normalize(negative, exponent + 1 - halvings, product + other));
 	if (product == other)
 		return float_zero(size, zero_is_negative(fp));
 	return float_pack(fp, size,
@@ -329,7 +330,8 @@ uint64_t float_reciprocal_step(struct float_state *fp, enum float_size size, uin
 
 uint64_t float_root_step(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b)
 {
-	return FLOAT_BY_SIZE(size, step, fp, a, b, FLOAT_TOP | FLOAT_TOP >> 1, 1); /* (3 - ab) / 2 */
+	return FLOAT_BY_SIZE(size, step, fp, a, b, FLOAT_TOP | FLOAT_TOP >> 1,
+			     1); /* (3 - ab) / 2 */
 }
 
 /* -1, 0 or 1 as a is less than, equal to or greater than b; neither is a NaN. */

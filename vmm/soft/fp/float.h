@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Floating-point arithmetic as Arm defines it (Arm ARM, A1.5, and the instructions of C7): half,
- * single and double precision, all of FPCR's rounding modes, flushing of denormals, default NaNs and
- * the alternative half-precision format, the cumulative flags of FPSR. In integers only, so that
- * every host gives the same bits.
+ * single and double precision, all of FPCR's rounding modes, flushing of denormals, default NaNs
+ * and the alternative half-precision format, the cumulative flags of FPSR. In integers only, so
+ * that every host gives the same bits.
  *
  * A number is the low bits of a uint64_t; those above its format are ignored in operands and 0 in
  * results. Nothing here depends on a CPU.
@@ -14,35 +14,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FPCR_RMODE	  (3u << 22)
-#define FPCR_RMODE_SHIFT  22
-#define FPCR_FZ16	  (1u << 19)
-#define FPCR_FZ		  (1u << 24)
-#define FPCR_DN		  (1u << 25)
-#define FPCR_AHP	  (1u << 26)
-#define FPCR_IMPLEMENTED  (FPCR_RMODE | FPCR_FZ16 | FPCR_FZ | FPCR_DN | FPCR_AHP)
+#define FPCR_RMODE	 (3u << 22)
+#define FPCR_RMODE_SHIFT 22
+#define FPCR_FZ16	 (1u << 19)
+#define FPCR_FZ		 (1u << 24)
+#define FPCR_DN		 (1u << 25)
+#define FPCR_AHP	 (1u << 26)
+#define FPCR_IMPLEMENTED (FPCR_RMODE | FPCR_FZ16 | FPCR_FZ | FPCR_DN | FPCR_AHP)
 
-#define FPSR_IOC (1u << 0)
-#define FPSR_DZC (1u << 1)
-#define FPSR_OFC (1u << 2)
-#define FPSR_UFC (1u << 3)
-#define FPSR_IXC (1u << 4)
-#define FPSR_IDC (1u << 7)
-#define FPSR_QC	 (1u << 27)
-#define FPSR_IMPLEMENTED \
-	(FPSR_IOC | FPSR_DZC | FPSR_OFC | FPSR_UFC | FPSR_IXC | FPSR_IDC | FPSR_QC)
+#define FPSR_IOC	 (1u << 0)
+#define FPSR_DZC	 (1u << 1)
+#define FPSR_OFC	 (1u << 2)
+#define FPSR_UFC	 (1u << 3)
+#define FPSR_IXC	 (1u << 4)
+#define FPSR_IDC	 (1u << 7)
+#define FPSR_QC		 (1u << 27)
+#define FPSR_IMPLEMENTED (FPSR_IOC | FPSR_DZC | FPSR_OFC | FPSR_UFC | FPSR_IXC | FPSR_IDC | FPSR_QC)
 
 /* The formats: 16, 32, 64 bits. */
 enum float_size { FLOAT_HALF, FLOAT_SINGLE, FLOAT_DOUBLE };
 
 /* The first four as FPCR.RMode. */
 enum float_rounding {
-	FLOAT_NEAREST,	   /* ties to even */
-	FLOAT_UP,	   /* to +Infinity */
-	FLOAT_DOWN,	   /* to -Infinity */
+	FLOAT_NEAREST, /* ties to even */
+	FLOAT_UP,      /* to +Infinity */
+	FLOAT_DOWN,    /* to -Infinity */
 	FLOAT_TO_ZERO,
 	FLOAT_NEAREST_AWAY, /* ties away from zero */
-	FLOAT_ODD,	   /* what is inexact becomes odd: for another rounding behind it */
+	FLOAT_ODD,	    /* what is inexact becomes odd: for another rounding behind it */
 };
 
 /* What an operation reads, and adds flags to. */

@@ -122,6 +122,7 @@ uint64_t float_from_fixed(struct float_state *fp, enum float_size to, uint64_t v
 
 	if (!value)
 		return 0;
-	return float_pack(fp, to, float_normalize(negative, 127 - (int)fraction,
-						  negative ? 0 - value : value));
+	return float_pack(
+		fp, to,
+		float_normalize(negative, 127 - (int)fraction, negative ? 0 - value : value));
 }

@@ -11,9 +11,9 @@
 #define FLOAT_INLINE static inline __attribute__((always_inline))
 
 /* An expression with size as a constant. */
-#define FLOAT_BY_SIZE(size, f, ...)                                   \
-	((size) == FLOAT_DOUBLE	  ? f(FLOAT_DOUBLE, __VA_ARGS__)      \
-	 : (size) == FLOAT_SINGLE ? f(FLOAT_SINGLE, __VA_ARGS__)      \
+#define FLOAT_BY_SIZE(size, f, ...)                              \
+	((size) == FLOAT_DOUBLE	  ? f(FLOAT_DOUBLE, __VA_ARGS__) \
+	 : (size) == FLOAT_SINGLE ? f(FLOAT_SINGLE, __VA_ARGS__) \
 				  : f(FLOAT_HALF, __VA_ARGS__))
 
 #define FLOAT_TOP (UINT64_C(1) << 63)
@@ -96,7 +96,8 @@ FLOAT_INLINE bool float_flushes(const struct float_state *fp, enum float_size si
 	return fp->fpcr & (size == FLOAT_HALF ? FPCR_FZ16 : FPCR_FZ);
 }
 
-/* A significand shifted right, of which the last bit stands for all that were lost behind it too. */
+/* A significand shifted right, of which the last bit stands for all that were lost behind it too.
+ */
 FLOAT_INLINE uint64_t float_shift_jam(uint64_t value, int by)
 {
 	if (by <= 0)
@@ -126,9 +127,9 @@ FLOAT_INLINE struct float_number float_unpack_as(struct float_state *fp, enum fl
 			n.exponent = 64 - lead - float_bias(size) - (int)float_fraction_bits(size);
 		}
 	} else if (exponent == float_exponent_max(size) && !alternative) {
-		n.kind = !fraction			     ? FLOAT_INFINITE
+		n.kind = !fraction			    ? FLOAT_INFINITE
 			 : fraction & float_quiet_bit(size) ? FLOAT_QUIET
-							     : FLOAT_SIGNALLING;
+							    : FLOAT_SIGNALLING;
 	} else {
 		n.significand = FLOAT_TOP | fraction << (63 - float_fraction_bits(size));
 		n.exponent = (int)exponent - float_bias(size);
@@ -197,8 +198,8 @@ FLOAT_INLINE uint64_t float_pack_as(struct float_state *fp, enum float_size size
 		if (field >= (int64_t)float_exponent_max(size))
 			result = UINT64_MAX >> 1; /* certainly too large, also when rounded */
 	}
-	if (result < UINT64_MAX >> 1 && float_rounds_up(rounding, n.negative, result & 1, rest,
-							UINT64_C(1) << (cut - 1)))
+	if (result < UINT64_MAX >> 1 &&
+	    float_rounds_up(rounding, n.negative, result & 1, rest, UINT64_C(1) << (cut - 1)))
 		result++;
 	if (alternative) {
 		if (result >= float_sign(size)) {
