@@ -171,11 +171,11 @@ void gen_emit_access(struct generator *g, enum a64_id id)
 	gen_emit(g, word);
 }
 
-/* A literal is a word of this case's code; a doubleword may begin at any word. */
+/* A literal is a word of this case's code; one of 16 bytes may begin at any word. */
 void gen_emit_literal(struct generator *g, enum a64_id id)
 {
 	uint32_t word = gen_word(g, id);
-	int64_t offset = (int64_t)gen_below(g, CASE_WORDS - 1) - (int64_t)g->count;
+	int64_t offset = (int64_t)gen_below(g, CASE_WORDS - 3) - (int64_t)g->count;
 
 	if (id != A64_PRFM_LIT)
 		word = (word & ~gen_field(~UINT64_C(0), 5, 19)) |
