@@ -59,7 +59,7 @@ storm() {
 		grep -qE "timed out after 1 s: vCPU 0 has taken [0-9]+ UNDEFINED exceptions in a row, the first for $2$" "$work/err" ||
 		{ cat "$work/err"; return 1; }
 }
-check "floating point" storm 1e602820 "0x1e602820 at PC 0x4008000c EL1, which needs FEAT_FP"
+check "half precision" storm 1ee02820 "0x1ee02820 at PC 0x4008000c EL1, which needs FEAT_FP16"
 check "SVE" storm 04e0e3e0 "0x04e0e3e0 at PC 0x4008000c EL1, which needs FEAT_SVE"
 check "a PMU" storm d53b9c00 "0xd53b9c00 at PC 0x4008000c EL1, which needs FEAT_PMUv3"
 check "pointer authentication" storm dac10020 "0xdac10020 at PC 0x4008000c EL1, which needs FEAT_PAuth"

@@ -28,6 +28,8 @@ struct case_input {
 	uint64_t x[31];
 	uint64_t sp;
 	uint64_t nzcv; /* bits [31:28] */
+	uint64_t v[32][2];
+	uint64_t fpcr, fpsr;
 	uint64_t memory_seed;
 	uint64_t end;		   /* enum case_end that the code is made for */
 	uint32_t code[CASE_WORDS]; /* unused words are CASE_BRK */
@@ -46,16 +48,34 @@ struct case_output {
 	uint64_t x[31];
 	uint64_t sp;
 	uint64_t nzcv;
+	uint64_t v[32][2];
+	uint64_t fpcr, fpsr;
 	uint64_t pc;  /* of the exception */
 	uint64_t end; /* enum case_end */
 	uint64_t far; /* the address that aborted; 0 if it did not end so */
 	uint64_t memory[CASE_BYTES / 8];
 };
 
-/* Scratch memory before a case: half of it random, half of it values at the ends of a range. */
+/* z as floating-point numbers of 64, 32 or 16 bits, with exponents near 0. */
+static inline uint64_t case_float(uint64_t z)
+{
+	static const uint64_t exponents[] = {UINT64_C(0x7ff0000000000000),
+					     UINT64_C(0x7f8000007f800000),
+					     UINT64_C(0x7c007c007c007c00)};
+	static const uint64_t small[] = {UINT64_C(0x00f0000000000000), UINT64_C(0x0780000007800000),
+					 UINT64_C(0x1c001c001c001c00)};
+	static const uint64_t ones[] = {UINT64_C(0x3f80000000000000), UINT64_C(0x3c0000003c000000),
+					UINT64_C(0x2000200020002000)};
+	const unsigned int size = z % 3;
+
+	return (z & ~exponents[size]) | (z & small[size]) | ones[size];
+}
+
+/* Scratch memory before a case: random, floating-point numbers, and values at the ends of a range.
+ */
 static inline void case_fill(uint64_t seed, uint64_t *memory)
 {
-	static const uint64_t ends[8] = {
+	static const uint64_t ends[16] = {
 		0,
 		1,
 		~UINT64_C(0),
@@ -64,6 +84,14 @@ static inline void case_fill(uint64_t seed, uint64_t *memory)
 		UINT64_C(0x80000000),
 		UINT64_C(0x7fffffff),
 		UINT64_C(0xffffffff),
+		UINT64_C(0x7ff0000000000000), /* floating-point: infinities, NaNs, denormals, 1 */
+		UINT64_C(0x7ff4000000000000),
+		UINT64_C(0xfff8000000000001),
+		UINT64_C(0x3ff0000000000000),
+		UINT64_C(0x7f800000ff800000),
+		UINT64_C(0x7fa000007fc00001),
+		UINT64_C(0x807fffff3f800000),
+		UINT64_C(0x7c017e0000017bff),
 	};
 
 	for (unsigned int i = 0; i < CASE_BYTES / 8; i++) {
@@ -72,7 +100,7 @@ static inline void case_fill(uint64_t seed, uint64_t *memory)
 		z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 		z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
 		z ^= z >> 31;
-		memory[i] = (z & 1) ? z : ends[z >> 1 & 7];
+		memory[i] = z & 1 ? case_float(z >> 4 ^ z << 60) : z & 2 ? z : ends[z >> 2 & 15];
 	}
 }
 

@@ -44,7 +44,11 @@ static uint64_t digests[CASE_BATCH]; /* of the samples up to each case */
 
 static uint64_t case_seed(const struct options *options, uint64_t number)
 {
-	return options->seed * UINT64_C(0x100000001b3) + number * UINT64_C(0x9e3779b97f4a7c15);
+	/* Not by the step of the generator, of which neighbours would be parts of one sequence. */
+	uint64_t z =
+		options->seed * UINT64_C(0x100000001b3) + number * UINT64_C(0xd1342543de82ef95);
+
+	return (z ^ z >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 /* Where two results differ first, as text; NULL if they do not. */
@@ -57,7 +61,8 @@ static const char *difference(const struct case_output *want, const struct case_
 	} others[] = {
 		{"end", want->end, have->end},	  {"far", want->far, have->far},
 		{"pc", want->pc, have->pc},	  {"sp", want->sp, have->sp},
-		{"nzcv", want->nzcv, have->nzcv},
+		{"nzcv", want->nzcv, have->nzcv}, {"fpcr", want->fpcr, have->fpcr},
+		{"fpsr", want->fpsr, have->fpsr},
 	};
 
 	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -70,6 +75,13 @@ static const char *difference(const struct case_output *want, const struct case_
 		if (want->x[n] != have->x[n]) {
 			snprintf(text, sizeof(text), "x%u: qemu %016" PRIx64 ", soft %016" PRIx64,
 				 n, want->x[n], have->x[n]);
+			return text;
+		}
+	for (unsigned int n = 0; n < 64; n++)
+		if (want->v[n / 2][n % 2] != have->v[n / 2][n % 2]) {
+			snprintf(text, sizeof(text),
+				 "v%u.d[%u]: qemu %016" PRIx64 ", soft %016" PRIx64, n / 2, n % 2,
+				 want->v[n / 2][n % 2], have->v[n / 2][n % 2]);
 			return text;
 		}
 	for (unsigned int i = 0; i < CASE_BYTES / 8; i++)
@@ -94,6 +106,10 @@ static void print_state(const char *title, const struct case_output *state)
 	printf("  %s\n", title);
 	for (unsigned int n = 0; n < 31; n++)
 		printf("    x%-2u %016" PRIx64 "%s", n, state->x[n], n % 4 == 3 ? "\n" : "");
+	for (unsigned int n = 0; n < 32; n++)
+		printf("    v%-2u %016" PRIx64 "%016" PRIx64 "%s", n, state->v[n][1],
+		       state->v[n][0], n % 2 ? "\n" : "");
+	printf("    fpcr %08" PRIx64 ", fpsr %08" PRIx64 "\n", state->fpcr, state->fpsr);
 	printf("    sp  %016" PRIx64 "\n    nzcv %" PRIx64 ", pc %" PRIx64 ", end %" PRIu64
 	       ", far %" PRIx64 "\n",
 	       state->sp, state->nzcv >> 28, state->pc, state->end, state->far);
@@ -246,6 +262,8 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 
 	for (unsigned int id = 0; id < A64_COUNT; id++) {
 		executed += tally->executed[id];
+			printf("H %8lu %s\n", (unsigned long)tally->executed[id],
+			       a64_name(&a64_table[id]));
 		rows += tally->executed[id] != 0;
 		if (options->all && generate_covers(id) && !tally->executed[id]) {
 			printf("%s was never executed\n", a64_name(&a64_table[id]));

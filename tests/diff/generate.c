@@ -110,12 +110,12 @@ static void emit_cache_operation(struct generator *g, enum a64_id id)
 					   : 0));
 }
 
-/* NZCV, TPIDR_EL0 and, to read, TPIDRRO_EL0 */
+/* NZCV, TPIDR_EL0 and, to read, TPIDRRO_EL0, FPCR and FPSR */
 static void emit_register_access(struct generator *g, enum a64_id id)
 {
-	static const uint8_t registers[3][3] = {
-		{4, 2, 0}, {13, 0, 2}, {13, 0, 3}}; /* CRn, CRm, op2 */
-	const uint8_t *r = registers[gen_below(g, id == A64_MRS ? 3 : 2)];
+	static const uint8_t registers[5][3] = {
+		{4, 2, 0}, {13, 0, 2}, {13, 0, 3}, {4, 4, 0}, {4, 4, 1}}; /* CRn, CRm, op2 */
+	const uint8_t *r = registers[gen_below(g, id == A64_MRS ? 5 : 2)];
 
 	gen_emit(g,
 		 gen_fixed(id) | 1u << 19 | system_fields(3, r[0], r[1], r[2]) | gen_below(g, 32));
@@ -185,16 +185,30 @@ static void emit_value(struct generator *g, unsigned int d)
 	gen_emit_constant(g, d, gen_value(g));
 }
 
+/* Vn and Vm from the beginning of scratch memory */
+static void emit_vectors(struct generator *g, unsigned int n, unsigned int m)
+{
+	const unsigned int base = gen_below(g, 31);
+	const uint32_t load = gen_fixed(A64_LDR_Q_IMM) | gen_field(base, 5, 5);
+
+	gen_emit_constant(g, base, CASE_SCRATCH);
+	gen_emit(g, load | gen_field(gen_below(g, CASE_BYTES / 16), 10, 12) | n);
+	gen_emit(g, load | gen_field(gen_below(g, CASE_BYTES / 16), 10, 12) | m);
+}
+
 /* A computation, every second one with chosen values in the registers of Rn and Rm. */
 static void emit_operation(struct generator *g, enum a64_id id)
 {
 	uint32_t word = gen_word(g, id);
-	bool registers = id >= A64_AND && a64_rn(word) != XZR && a64_rm(word) != XZR;
+	bool registers = a64_table[id].group != A64_GROUP_VECTOR && id >= A64_AND &&
+			 a64_rn(word) != XZR && a64_rm(word) != XZR;
 
 	if (registers && gen_below(g, 2)) {
 		emit_value(g, a64_rn(word));
 		emit_value(g, a64_rm(word));
 	}
+	if (a64_table[id].group == A64_GROUP_VECTOR && gen_below(g, 2))
+		emit_vectors(g, a64_rn(word), a64_rm(word));
 	gen_emit(g, word);
 }
 
@@ -313,6 +327,11 @@ void generate_case(uint64_t seed, struct case_input *input)
 
 	for (unsigned int n = 0; n < 31; n++)
 		input->x[n] = gen_value(&g);
+	for (unsigned int n = 0; n < 64; n++)
+		input->v[n / 2][n % 2] = gen_below(&g, 3) ? gen_float(&g) : gen_random64(&g);
+	/* RMode, FZ, DN, AHP: each alone often enough */
+	input->fpcr = gen_random64(&g) & gen_random64(&g) & UINT64_C(0x7c00000);
+	input->fpsr = gen_random64(&g) & UINT64_C(0x800009f);
 	input->sp = gen_value(&g) & ~UINT64_C(15);
 	input->nzcv = (gen_random64(&g) & 15) << 28;
 	input->memory_seed = gen_random64(&g);

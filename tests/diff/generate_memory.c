@@ -19,14 +19,26 @@ static void emit_base(struct generator *g, unsigned int n, uint64_t value, unsig
 	gen_emit(g, gen_fixed(A64_ADD_IMM) | SF | gen_field(temporary, 5, 5) | SP);
 }
 
+/* Of vector registers */
+static bool is_vector(const struct a64_insn *insn)
+{
+	return insn->group == A64_GROUP_VECTOR_LOAD_STORE;
+}
+
+static bool is_structure(const struct a64_insn *insn)
+{
+	return insn->operation == A64_OP_LOAD_SIMD || insn->operation == A64_OP_STORE_SIMD;
+}
+
 static bool is_pair(const struct a64_insn *insn)
 {
-	return insn->count == 2 && insn->operation != A64_OP_ATOMIC_CAS;
+	return insn->count == 2 && insn->operation != A64_OP_ATOMIC_CAS && !is_structure(insn);
 }
 
 static bool is_store_pair(const struct a64_insn *insn)
 {
-	return is_pair(insn) && insn->operation == A64_OP_STORE;
+	return is_pair(insn) &&
+	       (insn->operation == A64_OP_STORE || insn->operation == A64_OP_STORE_FP);
 }
 
 static bool writes_back(const struct a64_insn *insn)
@@ -45,6 +57,8 @@ static bool unpredictable(const struct a64_insn *insn, uint32_t word)
 {
 	unsigned int t = a64_rt(word), t2 = a64_rt2(word), n = a64_rn(word), s = a64_rm(word);
 
+	if (is_vector(insn))
+		return is_pair(insn) && insn->operation == A64_OP_LOAD_FP && t == t2;
 	if (writes_back(insn) && n != SP && (t == n || (is_pair(insn) && t2 == n)))
 		return true;
 	if (insn->operation == A64_OP_STORE_EXCLUSIVE)
@@ -98,8 +112,8 @@ uint64_t gen_address(struct generator *g, unsigned int size, unsigned int align)
 /* Whether an access must be aligned: exclusives, atomics and ordered accesses. */
 static bool must_align(const struct a64_insn *insn)
 {
-	return insn->operation != A64_OP_LOAD && insn->operation != A64_OP_STORE &&
-	       insn->operation != A64_OP_OTHER;
+	return !is_vector(insn) && insn->operation != A64_OP_LOAD &&
+	       insn->operation != A64_OP_STORE && insn->operation != A64_OP_OTHER;
 }
 
 /*
@@ -157,11 +171,11 @@ void gen_emit_access(struct generator *g, enum a64_id id)
 	gen_emit(g, word);
 }
 
-/* A literal is a word of this case's code; a doubleword may begin at any word. */
+/* A literal is a word of this case's code; one of 16 bytes may begin at any word. */
 void gen_emit_literal(struct generator *g, enum a64_id id)
 {
 	uint32_t word = gen_word(g, id);
-	int64_t offset = (int64_t)gen_below(g, CASE_WORDS - 1) - (int64_t)g->count;
+	int64_t offset = (int64_t)gen_below(g, CASE_WORDS - 3) - (int64_t)g->count;
 
 	if (id != A64_PRFM_LIT)
 		word = (word & ~gen_field(~UINT64_C(0), 5, 19)) |
@@ -227,8 +241,9 @@ enum case_end gen_emit_abort(struct generator *g)
 		 insn->operation == A64_OP_STORE_EXCLUSIVE);
 	word = random_access(g, id, &va);
 	size = a64_element_size(insn, word);
-	/* Of a pair of stores that crosses the end the first may be done or not. */
-	if (a64_rn(word) == SP || size == 1 || is_store_pair(insn) || gen_below(g, 2)) {
+	/* Of a pair of stores or a vector that crosses the end the first may be done or not. */
+	if (a64_rn(word) == SP || size == 1 || is_store_pair(insn) || is_vector(insn) ||
+	    gen_below(g, 2)) {
 		va += CASE_UNMAPPED - CASE_SCRATCH;
 	} else if (must_align(insn)) {
 		va |= 1 + gen_below(g, size - 1);

@@ -54,6 +54,55 @@ void gen_emit(struct generator *g, uint32_t word)
 	g->code[g->count++] = word;
 }
 
+/* Half-precision arithmetic and PMULL of doublewords are features that the software CPU has not. */
+static bool is_ours(const struct a64_insn *row, uint32_t word)
+{
+	const uint32_t ftype = word >> 22 & 3;
+
+	if (row->id == A64_PMULL)
+		return ftype != 3;
+	switch (row->id) {
+	case A64_SCVTF_VECTOR_FIXED:
+	case A64_UCVTF_VECTOR_FIXED:
+	case A64_FCVTZS_VECTOR_FIXED:
+	case A64_FCVTZU_VECTOR_FIXED:
+	case A64_SCVTF_SCALAR_FIXED:
+	case A64_UCVTF_SCALAR_FIXED:
+	case A64_FCVTZS_SCALAR_FIXED:
+	case A64_FCVTZU_SCALAR_FIXED: return word >> 21 & 3;
+	default: break;
+	}
+	return row->group != A64_GROUP_VECTOR || row->id == A64_FCVT || ftype != 3 ||
+	       (word & UINT32_C(0x7e000000)) != UINT32_C(0x1e000000);
+}
+
+uint64_t gen_float(struct generator *g)
+{
+	static const uint8_t fractions[] = {10, 23, 52};
+	const unsigned int size = gen_below(g, 3), fraction = fractions[size];
+	const unsigned int width = 16u << size, exponent = width - 1 - fraction;
+	const uint64_t most = (UINT64_C(1) << exponent) - 1;
+	uint64_t value = 0;
+
+	for (unsigned int at = 0; at < 64; at += width) {
+		uint64_t bits = gen_random64(g) & ((UINT64_C(1) << fraction) - 1);
+		uint64_t field = gen_random64(g) & most;
+
+		switch (gen_below(g, 12)) {
+		case 0: field = 0; break;
+		case 1: field = most; break;
+		case 2: bits = 0; break;
+		case 3: field = bits = 0; break;
+		case 4: field = most, bits = 0; break;
+		case 5: field = most - 1; break;
+		case 6: bits &= ~((UINT64_C(1) << fraction / 2) - 1); /* fallthrough */
+		default: field = most / 2 + field % 32 - 16; break;
+		}
+		value |= ((gen_random64(g) & 1) << (width - 1) | field << fraction | bits) << at;
+	}
+	return value;
+}
+
 uint32_t gen_word(struct generator *g, enum a64_id id)
 {
 	const struct a64_insn *row = &a64_table[id];
@@ -70,7 +119,7 @@ uint32_t gen_word(struct generator *g, enum a64_id id)
 		default: break;
 		}
 		word = (fields & ~row->mask) | row->value;
-	} while (a64_decode(word) != row);
+	} while (a64_decode(word) != row || !is_ours(row, word));
 	return word;
 }
 

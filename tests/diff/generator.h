@@ -37,6 +37,8 @@ uint64_t gen_random64(struct generator *g);
 unsigned int gen_below(struct generator *g, unsigned int n);
 /* A register value: every second one is at or next to the end of a range. */
 uint64_t gen_value(struct generator *g);
+/* Floating-point numbers of one size, every second one of a special kind or of a size near 1. */
+uint64_t gen_float(struct generator *g);
 /* A register other than 31, a and b */
 unsigned int gen_other_register(struct generator *g, unsigned int a, unsigned int b);
 /* A word of a row with random fields: all bits random, few set, many set, or equal registers. */

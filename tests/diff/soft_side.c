@@ -19,6 +19,7 @@
 #define RAM	   UINT64_C(0x40000000)
 #define RAM_SIZE   (UINT64_C(10) << 20)
 #define STUB	   RAM
+#define REGISTERS  (RAM + 0xb000) /* V0 to V31, on their way in and out */
 #define VECTORS	   (RAM + 0x1000)
 #define TABLES	   (RAM + 0x10000)
 #define CODE_PA	   (RAM + UINT64_C(0x200000))
@@ -42,11 +43,22 @@ enum step {
 	STEP_RESULT,
 };
 
+/* LDP and STP of two vector registers, at Xn; all of them. */
+#define PAIR(op, n, at) ((op) | (at) << 15 | ((at) + 1) << 10 | (n) << 5 | (at))
+#define PAIRS(op, n)                                                                         \
+	PAIR(op, n, 0u), PAIR(op, n, 2u), PAIR(op, n, 4u), PAIR(op, n, 6u), PAIR(op, n, 8u), \
+		PAIR(op, n, 10u), PAIR(op, n, 12u), PAIR(op, n, 14u), PAIR(op, n, 16u),      \
+		PAIR(op, n, 18u), PAIR(op, n, 20u), PAIR(op, n, 22u), PAIR(op, n, 24u),      \
+		PAIR(op, n, 26u), PAIR(op, n, 28u), PAIR(op, n, 30u)
+#define LOAD_VECTORS  PAIRS(0xad400000u, 5u) /* ldp q0, q1, [x5] ... */
+#define STORE_VECTORS PAIRS(0xad000000u, 7u) /* stp q0, q1, [x7] ... */
+
 static const uint32_t setup[] = {
 	0xd518a200, /* msr mair_el1, x0 */
 	0xd5182041, /* msr tcr_el1, x1 */
 	0xd5182002, /* msr ttbr0_el1, x2 */
 	0xd518c003, /* msr vbar_el1, x3 */
+	0xd5181045, /* msr cpacr_el1, x5 */
 	0xd5033fdf, /* isb */
 	0xd5181004, /* msr sctlr_el1, x4 */
 	0xd5033fdf, /* isb */
@@ -58,18 +70,20 @@ static const uint32_t setup[] = {
  * case begins with TLB misses.
  */
 static const uint32_t enter[] = {
-	0xd5184100, /* msr sp_el0, x0 */
-	0xd5184001, /* msr spsr_el1, x1 */
-	0xd5184022, /* msr elr_el1, x2 */
-	0xd51bd05f, /* msr tpidr_el0, xzr */
-	0xd51bd07f, /* msr tpidrro_el0, xzr */
-	0xd508751f, /* ic iallu */
-	0xd508871f, /* tlbi vmalle1 */
-	0xd5033f9f, /* dsb sy */
-	0xd5033fdf, /* isb */
-	0xd5033f5f, /* clrex */
-	0xd4000042, /* hvc #2 */
-	0xd69f03e0, /* eret */
+	0xd5184100,		  /* msr sp_el0, x0 */
+	0xd5184001,		  /* msr spsr_el1, x1 */
+	0xd5184022,		  /* msr elr_el1, x2 */
+	0xd51bd05f,		  /* msr tpidr_el0, xzr */
+	0xd51bd07f,		  /* msr tpidrro_el0, xzr */
+	0xd51b4403,		  /* msr fpcr, x3 */
+	0xd51b4424,		  /* msr fpsr, x4 */
+	LOAD_VECTORS, 0xd508751f, /* ic iallu */
+	0xd508871f,		  /* tlbi vmalle1 */
+	0xd5033f9f,		  /* dsb sy */
+	0xd5033fdf,		  /* isb */
+	0xd5033f5f,		  /* clrex */
+	0xd4000042,		  /* hvc #2 */
+	0xd69f03e0,		  /* eret */
 };
 
 static const uint32_t profile[] = {
@@ -87,13 +101,17 @@ static const uint32_t profile[] = {
 
 /* At the vector of synchronous exceptions from EL0 */
 static const uint32_t caught[] = {
-	0xd4000082, /* hvc #4 */
-	0xd5384100, /* mrs x0, sp_el0 */
-	0xd5384001, /* mrs x1, spsr_el1 */
-	0xd5384022, /* mrs x2, elr_el1 */
-	0xd5385203, /* mrs x3, esr_el1 */
-	0xd5386004, /* mrs x4, far_el1 */
-	0xd40000a2, /* hvc #5 */
+	0xd4000082,		   /* hvc #4 */
+	0xd5384100,		   /* mrs x0, sp_el0 */
+	0xd5384001,		   /* mrs x1, spsr_el1 */
+	0xd5384022,		   /* mrs x2, elr_el1 */
+	0xd5385203,		   /* mrs x3, esr_el1 */
+	0xd5386004,		   /* mrs x4, far_el1 */
+	0xd53b4405,		   /* mrs x5, fpcr */
+	0xd53b4426,		   /* mrs x6, fpsr */
+	0xd2a80007,		   /* mov x7, #0x40000000 */
+	0x91402ce7,		   /* add x7, x7, #0xb000 */
+	STORE_VECTORS, 0xd40000a2, /* hvc #5 */
 };
 
 #define SETUP	(STUB + 0x000)
@@ -297,7 +315,7 @@ static int boot(struct soft_side *side)
 	 * off, 40 bits. SCTLR: M, C, SA, SA0, I, DZE, UCT, nTWI, nTWE, UCI, and what is 1 in
 	 * Armv8.1.
 	 */
-	const uint64_t x[] = {0xff, UINT64_C(0x200803519), TABLES, VECTORS, 0x34d5d81d};
+	const uint64_t x[] = {0xff, UINT64_C(0x200803519), TABLES, VECTORS, 0x34d5d81d, 0x300000};
 
 	memcpy(at(side, SETUP), setup, sizeof(setup));
 	memcpy(at(side, ENTER), enter, sizeof(enter));
@@ -305,7 +323,7 @@ static int boot(struct soft_side *side)
 	memcpy(at(side, CAUGHT), caught, sizeof(caught));
 	build_tables(side);
 	engine_soft.vcpu_reset(side->vcpu, SETUP, 0);
-	return run_step(side, SETUP, x, 5) == STEP_SETUP ? 0 : -1;
+	return run_step(side, SETUP, x, 6) == STEP_SETUP ? 0 : -1;
 }
 
 struct soft_side *soft_side_open(enum soft_way way)
@@ -407,7 +425,8 @@ static enum case_end end_of(uint64_t esr)
 uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct case_input *input,
 		       struct case_output *output, uint64_t executed[ROWS])
 {
-	const uint64_t entry[] = {input->sp, input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT};
+	const uint64_t entry[] = {input->sp,   input->nzcv, CASE_CODE + (uint64_t)index * CASE_SLOT,
+				  input->fpcr, input->fpsr, REGISTERS};
 	uint64_t before, after;
 
 	memset(output, 0, sizeof(*output));
@@ -417,7 +436,8 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, true);
 	if (is_profiled(side->way) && !start_profiling(side))
 		return 0;
-	if (run_step(side, ENTER, entry, 3) != STEP_ENTER)
+	memcpy(at(side, REGISTERS), input->v, sizeof(input->v));
+	if (run_step(side, ENTER, entry, 6) != STEP_ENTER)
 		return 0;
 
 	for (unsigned int n = 0; n < 31; n++)
@@ -431,6 +451,9 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, false);
 	if (run(side, NULL) != STEP_RESULT)
 		return 0;
+	memcpy(output->v, at(side, REGISTERS), sizeof(output->v));
+	output->fpcr = engine_soft.vcpu_get(side->vcpu, 5);
+	output->fpsr = engine_soft.vcpu_get(side->vcpu, 6);
 	output->sp = engine_soft.vcpu_get(side->vcpu, 0);
 	output->nzcv = engine_soft.vcpu_get(side->vcpu, 1) & UINT64_C(0xf0000000);
 	output->pc = engine_soft.vcpu_get(side->vcpu, 2);

@@ -48,6 +48,12 @@ static int write_all(const void *data, size_t size)
 	return 0;
 }
 
+/* The vector registers of a signal frame: the kernel puts them first. */
+static struct fpsimd_context *vectors(const mcontext_t *context)
+{
+	return (struct fpsimd_context *)context->__reserved;
+}
+
 static void start_case(mcontext_t *context)
 {
 	const struct case_input *input = &inputs[current];
@@ -55,6 +61,9 @@ static void start_case(mcontext_t *context)
 	case_fill(input->memory_seed, scratch);
 	for (unsigned int i = 0; i < 31; i++)
 		context->regs[i] = input->x[i];
+	memcpy(vectors(context)->vregs, input->v, sizeof(input->v));
+	vectors(context)->fpcr = (uint32_t)input->fpcr;
+	vectors(context)->fpsr = (uint32_t)input->fpsr;
 	context->sp = input->sp;
 	context->pc = CASE_CODE + (uint64_t)current * CASE_SLOT;
 	context->pstate = (context->pstate & ~UINT64_C(0xf0000000)) | input->nzcv;
@@ -68,6 +77,9 @@ static void end_case(const mcontext_t *context, int signal, const siginfo_t *inf
 
 	for (unsigned int i = 0; i < 31; i++)
 		output->x[i] = context->regs[i];
+	memcpy(output->v, vectors(context)->vregs, sizeof(output->v));
+	output->fpcr = vectors(context)->fpcr;
+	output->fpsr = vectors(context)->fpsr;
 	output->sp = context->sp;
 	output->pc = context->pc;
 	output->nzcv = context->pstate & UINT64_C(0xf0000000);

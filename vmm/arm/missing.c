@@ -94,8 +94,6 @@ static const struct {
 	REGISTER(3u, 0u, 4u, 2u, 4u, "FEAT_UAO"),
 	REGISTER(3u, 3u, 4u, 2u, 5u, "FEAT_DIT"),
 	REGISTER(3u, 3u, 4u, 2u, 6u, "FEAT_SSBS"),
-	REGISTER(3u, 3u, 4u, 4u, 0u, "FEAT_FP"),
-	REGISTER(3u, 3u, 4u, 4u, 1u, "FEAT_FP"),
 	OF_CRN(2u, 1u, 8u, "FEAT_BRBE"),
 	OF_CRN(2u, 1u, 9u, "FEAT_BRBE"),
 	/* S3_<op1>_C11_... and C15 */
@@ -120,6 +118,11 @@ const char *arm_missing_feature(uint32_t word)
 	};
 	const struct a64_insn *insn = a64_decode(word);
 
+	/* Half precision is a value of the fields ftype and size. */
+	if ((word & 0x7ec00000) == 0x1ec00000)
+		return names[A64_FEAT_FP16];
+	if (insn && insn->id == A64_PMULL)
+		return "FEAT_PMULL";
 	if (insn && insn->feature < sizeof(names) / sizeof(names[0]) && names[insn->feature])
 		return names[insn->feature];
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -10,6 +10,9 @@
 
 #include <stdint.h>
 
+/* CV is 1 and COND 0b1110, as of all A64 instructions: of ARM_EC_FP. */
+#define ARM_ISS_ALWAYS UINT32_C(0x1e00000)
+
 /* ESR_ELx.EC, where there is a pair the one for "from a lower Exception level". */
 enum arm_ec {
 	ARM_EC_UNKNOWN = 0x00,

@@ -7,6 +7,7 @@
 #define VSPE_SOFT_CPU_H
 
 #include "arm/model_machine.h"
+#include "soft/fp/lanes.h"
 #include "soft/sys/sys.h"
 
 /*
@@ -279,6 +280,9 @@ struct soft_cpu {
 	struct soft_jump *jumps;		  /* the current EL's */
 	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
 	uint64_t pc;
+	union soft_vector v[32];
+	bool fp_trapped; /* FP and SIMD instructions are, at the current Exception level */
+	bool fp_slow;	 /* ... or their memory accesses have to be aligned */
 
 	/* the fast loop's result */
 	enum soft_leave leave;

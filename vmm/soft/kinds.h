@@ -57,15 +57,13 @@ enum soft_kind {
 	SOFT_KINDS
 };
 
-#define SOFT_MEMORY_FIRST SOFT_ldr64_off
+#define SOFT_MEMORY_FIRST  SOFT_ldr64_off
+#define SOFT_MEMORY_VECTOR SOFT_ldr_b_off /* from here on of vector registers */
 
 /* What SOFT_call calls, in op->imm: false if the operation generated cpu->fault. */
 typedef bool soft_function(struct soft_cpu *cpu, const struct soft_op *op);
 
-/*
- * The row of an instruction that this CPU executes. NULL: the word is UNDEFINED here, as are all of
- * floating-point and Advanced SIMD.
- */
+/* The row of an instruction that this CPU executes. NULL: the word is UNDEFINED here. */
 static inline const struct a64_insn *soft_decode(uint32_t word)
 {
 	const struct a64_insn *insn = a64_decode(word);

@@ -319,7 +319,7 @@ Test(system_access_levels, identification)
 
 	at(1);
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");
-	cr_expect_eq(cpu.x[6], 0x1000000001ff0111);
+	cr_expect_eq(cpu.x[6], 0x1000000001000111);
 	expect_ending(REG(3, 0, 0, 5, 0) | READ, DONE, "ID_AA64DFR0_EL1");
 	cr_expect_eq(cpu.x[6], 0x00101007);
 	expect_ending(REG(3, 0, 0, 7, 0) | READ, DONE, "ID_AA64MMFR0_EL1");
@@ -331,7 +331,7 @@ Test(system_access_levels, identification)
 	pe_el3();
 	at(3);
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x1010001001ff1111));
+	cr_expect_eq(cpu.x[6], UINT64_C(0x1010001001001111));
 	expect_ending(REG(3, 0, 0, 7, 0) | READ, DONE, "ID_AA64MMFR0_EL1");
 	cr_expect_eq(cpu.x[6], UINT64_C(0x2200000000101022));
 	pe((struct engine_levels){.start = 3, .el2 = true, .el3 = true}, false);

@@ -67,6 +67,16 @@ bool soft_data_abort(struct soft_cpu *cpu, uint64_t va, uint8_t fsc, bool write)
 	return false;
 }
 
+bool soft_fp_allowed(struct soft_cpu *cpu)
+{
+	struct soft_exception exception;
+
+	if (!soft_fp_trapped(&cpu->sys, &exception))
+		return true;
+	cpu->fault = exception;
+	return false;
+}
+
 bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 {
 	if (slot != SOFT_X_SP || !(cpu->x[SOFT_X_SP] & cpu->sp_mask))
@@ -107,7 +117,8 @@ static bool resolve_place(struct soft_cpu *cpu, enum soft_view view, uint64_t va
 static bool device_access(struct soft_cpu *cpu, const struct access *a, uint64_t pa)
 {
 	const struct engine_host *host = &cpu->vm->host;
-	const unsigned int step = a->va % a->element || a->size % a->element ? 1 : a->element;
+	const unsigned int element = a->element < 8 ? a->element : 8;
+	const unsigned int step = a->va % a->element || a->size % a->element ? 1 : element;
 
 	for (unsigned int n = 0; n < a->size; n += step) {
 		enum engine_answer answer;
@@ -151,7 +162,7 @@ static bool access_watched(struct soft_cpu *cpu, uint64_t va, unsigned int size,
 	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
 }
 
-/* An access of up to 16 bytes anywhere. Nothing is written unless all of it can be. */
+/* An access of up to 64 bytes anywhere. Nothing is written unless all of it can be. */
 static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 {
 	const bool unaligned = a->va % a->element;
@@ -189,12 +200,13 @@ struct form {
 	uint8_t form;				 /* enum soft_form */
 	uint8_t size;				 /* bytes of a register's transfer */
 	bool sp, pair, write, is_signed, narrow; /* narrow: extended to 32 bits only */
+	bool vector;				 /* rd and ra are numbers of vector registers */
 };
 
 #define SIGNED(M) _Generic((M)0, int8_t : true, int16_t : true, int32_t : true, default : false)
 
 #define FORM(which, by_sp, M, R, is_pair, is_write) \
-	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4},
+	{(which), sizeof(M), (by_sp), (is_pair), (is_write), SIGNED(M), sizeof(R) == 4, false},
 #define ONE_FORMS(M, R, w, by_sp)                   \
 	FORM(SOFT_FORM_OFF, by_sp, M, R, false, w)  \
 	FORM(SOFT_FORM_PRE, by_sp, M, R, false, w)  \
@@ -211,6 +223,26 @@ struct form {
 #define LOAD_PAIR(name, M, R) PAIR_FORMS(M, R, false, false) PAIR_FORMS(M, R, false, true)
 #define STORE_PAIR(name, M)   PAIR_FORMS(M, M, true, false) PAIR_FORMS(M, M, true, true)
 
+#define VECTOR(which, by_sp, bytes, is_pair, is_write) \
+	{(which), (bytes), (by_sp), (is_pair), (is_write), false, false, true},
+#define ONE_VECTORS(bytes, w, by_sp)                   \
+	VECTOR(SOFT_FORM_OFF, by_sp, bytes, false, w)  \
+	VECTOR(SOFT_FORM_PRE, by_sp, bytes, false, w)  \
+	VECTOR(SOFT_FORM_POST, by_sp, bytes, false, w) \
+	VECTOR(SOFT_FORM_LSL, by_sp, bytes, false, w)  \
+	VECTOR(SOFT_FORM_EXT, by_sp, bytes, false, w)
+#define PAIR_VECTORS(bytes, w, by_sp)                \
+	VECTOR(SOFT_FORM_OFF, by_sp, bytes, true, w) \
+	VECTOR(SOFT_FORM_PRE, by_sp, bytes, true, w) \
+	VECTOR(SOFT_FORM_POST, by_sp, bytes, true, w)
+
+#define LOAD_VECTOR(name, bytes)  ONE_VECTORS(bytes, false, false) ONE_VECTORS(bytes, false, true)
+#define STORE_VECTOR(name, bytes) ONE_VECTORS(bytes, true, false) ONE_VECTORS(bytes, true, true)
+#define LOAD_PAIR_VECTOR(name, bytes) \
+	PAIR_VECTORS(bytes, false, false) PAIR_VECTORS(bytes, false, true)
+#define STORE_PAIR_VECTOR(name, bytes) \
+	PAIR_VECTORS(bytes, true, false) PAIR_VECTORS(bytes, true, true)
+
 static const struct form forms[SOFT_KINDS - SOFT_MEMORY_FIRST] = {
 #include "soft/mem/memory_ops.def"
 };
@@ -224,6 +256,22 @@ static uint64_t extend_loaded(const struct form *f, const uint8_t *data)
 	if (f->is_signed)
 		value = (uint64_t)((int64_t)(value << up) >> up);
 	return f->narrow ? (uint32_t)value : value;
+}
+
+static const void *place_of(const struct soft_cpu *cpu, const struct form *f, unsigned int slot)
+{
+	return f->vector ? (const void *)&cpu->v[slot] : &cpu->x[slot];
+}
+
+static void set_loaded(struct soft_cpu *cpu, const struct form *f, unsigned int slot,
+		       const uint8_t *data)
+{
+	if (!f->vector) {
+		cpu->x[slot] = extend_loaded(f, data);
+		return;
+	}
+	cpu->v[slot] = (union soft_vector){.d = {0, 0}};
+	memcpy(&cpu->v[slot], data, f->size);
 }
 
 static uint64_t index_offset(const struct soft_cpu *cpu, const struct soft_op *op,
@@ -267,7 +315,7 @@ bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
 
 	if (slot == op->rn && (f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST))
 		return true;
-	return !f->write && (slot == op->rd || (f->pair && slot == op->ra));
+	return !f->write && !f->vector && (slot == op->rd || (f->pair && slot == op->ra));
 }
 
 /*
@@ -283,7 +331,7 @@ static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, cons
 	if (fault->ec != ARM_EC_DATA_ABORT || fault->target_el != 2 || fault->iss & ARM_ISS_S1PTW ||
 	    arm_fsc_kind(fault->iss) == external)
 		return;
-	if (f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
+	if (f->vector || f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
 		return;
 	fault->iss |= ARM_ISS_ISV | (uint32_t)__builtin_ctz(f->size) << ARM_ISS_SAS_SHIFT |
 		      a64_rt(op->word) << ARM_ISS_SRT_SHIFT;
@@ -298,7 +346,7 @@ static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, cons
 bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct form *f = &forms[op->kind - SOFT_MEMORY_FIRST];
-	uint8_t data[16];
+	uint8_t data[32];
 	struct access a = {
 		.size = (unsigned int)f->size << f->pair,
 		.element = f->size,
@@ -309,6 +357,8 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		.data = data,
 	};
 
+	if (f->vector && !soft_fp_allowed(cpu))
+		return false;
 	if (f->sp && !soft_check_sp(cpu, SOFT_X_SP))
 		return false;
 	a.va = cpu->x[op->rn] + index_offset(cpu, op, f);
@@ -317,9 +367,9 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		a.view = view_of(cpu, a.el);
 	}
 	if (f->write) {
-		memcpy(data, &cpu->x[op->rd], f->size);
+		memcpy(data, place_of(cpu, f, op->rd), f->size);
 		if (f->pair)
-			memcpy(data + f->size, &cpu->x[op->ra], f->size);
+			memcpy(data + f->size, place_of(cpu, f, op->ra), f->size);
 	}
 	if (!access_memory(cpu, &a)) {
 		describe_access(cpu, op, f);
@@ -330,11 +380,26 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 	else if (f->form == SOFT_FORM_POST)
 		cpu->x[op->rn] = a.va + op->imm;
 	if (!f->write) {
-		cpu->x[op->rd] = extend_loaded(f, data);
+		set_loaded(cpu, f, op->rd, data);
 		if (f->pair)
-			cpu->x[op->ra] = extend_loaded(f, data + f->size);
+			set_loaded(cpu, f, op->ra, data + f->size);
 	}
 	return true;
+}
+
+bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes)
+{
+	const struct access a = {
+		.va = bytes->va,
+		.size = bytes->size,
+		.element = bytes->element,
+		.view = current_view(cpu),
+		.el = cpu->sys.pstate.el,
+		.write = bytes->write,
+		.data = bytes->data,
+	};
+
+	return access_memory(cpu, &a);
 }
 
 uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
@@ -400,9 +465,12 @@ void soft_context_changed(struct soft_cpu *cpu)
 	const unsigned int el = cpu->sys.pstate.el;
 	const uint64_t sctlr = soft_sctlr_at(&cpu->sys, el);
 	const struct spe_unit *spe = cpu->sys.spe;
+	struct soft_exception trap;
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
+	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
+	cpu->fp_slow = cpu->fp_trapped || sctlr & SCTLR_ELx_A;
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
 	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }

@@ -34,6 +34,21 @@ bool soft_memory_changes(const struct soft_op *op, unsigned int slot);
 uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
 			    bool write);
 
+/* Up to 64 bytes at va, moved from or to data in the current translation regime. */
+struct soft_bytes {
+	uint64_t va;
+	unsigned int size;    /* bytes */
+	unsigned int element; /* bytes that are aligned together */
+	bool write;
+	uint8_t *data;
+};
+
+/* false: cpu->fault is set, and nothing was written. */
+bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes);
+
+/* Are instructions of floating-point and Advanced SIMD allowed? false: cpu->fault is set. */
+bool soft_fp_allowed(struct soft_cpu *cpu);
+
 /* Check the alignment of SP where it is the base of an access (slot is SOFT_X_SP). */
 bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot);
 

@@ -42,9 +42,17 @@ static bool branches_behind_itself(const struct soft_op *op)
 	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
 }
 
+/* An instruction of floating-point that will not be executed. */
+static bool fp_trapped(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return cpu->fp_trapped && (op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
+				   op->kind >= SOFT_MEMORY_VECTOR);
+}
+
 static bool group_op(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return op->kind != SOFT_system && op->kind != SOFT_call && !branches_behind_itself(op) &&
+	       !fp_trapped(cpu, op) &&
 	       !(op->kind == SOFT_nop && soft_model_prefetches(soft_classify(cpu, op)->id));
 }
 

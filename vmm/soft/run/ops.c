@@ -7,6 +7,7 @@
 #include "soft/run/arithmetic.h"
 #include "soft/run/block.h"
 #include "soft/flags.h"
+#include "soft/fp/vector.h"
 #include "soft/mem/memory.h"
 #include "soft/run/ops.h"
 #include "soft/run/sample.h"
@@ -217,6 +218,31 @@ SLOW_HANDLER(call_function)
 		TAIL leave_fault(cpu, op, budget);
 	if (SOFT_UNLIKELY(cpu->attention))
 		TAIL leave_behind(cpu, op, budget);
+	NEXT;
+}
+
+SLOW_HANDLER(leave_trapped)
+{
+	cpu->left = budget + op->rest;
+	(void)soft_fp_allowed(cpu);
+	TAIL leave_fault(cpu, op, budget);
+}
+
+HANDLER(call_vector)
+{
+	if (SOFT_UNLIKELY(cpu->fp_trapped))
+		TAIL leave_trapped(cpu, op, budget);
+	((soft_vector_function *)(uintptr_t)op->imm)(cpu, op);
+	NEXT;
+}
+
+/* aux: imm is in both halves */
+HANDLER(set_vector)
+{
+	if (SOFT_UNLIKELY(cpu->fp_trapped))
+		TAIL leave_trapped(cpu, op, budget);
+	cpu->v[op->rd].d[0] = op->imm;
+	cpu->v[op->rd].d[1] = op->aux ? op->imm : 0;
 	NEXT;
 }
 
@@ -495,10 +521,79 @@ SOFT_CONDITIONS(HOLDS_FUNCTIONS, )
 	}                                                        \
 	STRAIGHT_HANDLER(name##_##form)
 
-#define LOAD(name, M, R)      SOFT_FORMS(LOAD_F, name, M, R)
-#define STORE(name, M)	      SOFT_FORMS(STORE_F, name, M)
-#define LOAD_PAIR(name, M, R) SOFT_PAIR_FORMS(LOAD_PAIR_F, name, M, R)
-#define STORE_PAIR(name, M)   SOFT_PAIR_FORMS(STORE_PAIR_F, name, M)
+/*
+ * Vector registers: p as above, but va may be unaligned in a page of Normal memory, as it is more
+ * often than with others.
+ */
+#define TRANSLATE_UNALIGNED(p, side, element, size)                                     \
+	uint8_t *p;                                                                     \
+	do {                                                                            \
+		const struct soft_tlb_entry *entry_ =                                   \
+			&cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];             \
+		if (SOFT_UNLIKELY(cpu->fp_slow ||                                       \
+				  ((va + (size)-1) & SOFT_PAGE_MASK) != entry_->side || \
+				  (va & SOFT_PAGE_MASK) != entry_->side ||              \
+				  (va & ((element)-1) && entry_->device)))              \
+			return false;                                                   \
+		p = (uint8_t *)(uintptr_t)(va + entry_->add);                           \
+	} while (0)
+
+#define LOAD_VECTOR_F(form, name, B)                             \
+	BODY(name##_##form)                                      \
+	{                                                        \
+		CHECK_##form const uint64_t va = ADDRESS_##form; \
+		union soft_vector value = {.d = {0, 0}};         \
+                                                                 \
+		TRANSLATE_UNALIGNED(p, read, B, B);              \
+		memcpy(&value, p, B);                            \
+		AFTER_##form cpu->v[op->rd] = value;             \
+		return true;                                     \
+	}                                                        \
+	STRAIGHT_HANDLER(name##_##form)
+#define STORE_VECTOR_F(form, name, B)                            \
+	BODY(name##_##form)                                      \
+	{                                                        \
+		CHECK_##form const uint64_t va = ADDRESS_##form; \
+                                                                 \
+		TRANSLATE_UNALIGNED(p, write, B, B);             \
+		memcpy(p, &cpu->v[op->rd], B);                   \
+		AFTER_##form return true;                        \
+	}                                                        \
+	STRAIGHT_HANDLER(name##_##form)
+#define LOAD_PAIR_VECTOR_F(form, name, B)                                \
+	BODY(name##_##form)                                              \
+	{                                                                \
+		CHECK_##form const uint64_t va = ADDRESS_##form;         \
+		union soft_vector first = {.d = {0, 0}}, second = first; \
+                                                                         \
+		TRANSLATE_UNALIGNED(p, read, B, 2 * (B));                \
+		memcpy(&first, p, B);                                    \
+		memcpy(&second, p + (B), B);                             \
+		AFTER_##form cpu->v[op->rd] = first;                     \
+		cpu->v[op->ra] = second;                                 \
+		return true;                                             \
+	}                                                                \
+	STRAIGHT_HANDLER(name##_##form)
+#define STORE_PAIR_VECTOR_F(form, name, B)                       \
+	BODY(name##_##form)                                      \
+	{                                                        \
+		CHECK_##form const uint64_t va = ADDRESS_##form; \
+                                                                 \
+		TRANSLATE_UNALIGNED(p, write, B, 2 * (B));       \
+		memcpy(p, &cpu->v[op->rd], B);                   \
+		memcpy(p + (B), &cpu->v[op->ra], B);             \
+		AFTER_##form return true;                        \
+	}                                                        \
+	STRAIGHT_HANDLER(name##_##form)
+
+#define LOAD(name, M, R)	   SOFT_FORMS(LOAD_F, name, M, R)
+#define STORE(name, M)		   SOFT_FORMS(STORE_F, name, M)
+#define LOAD_PAIR(name, M, R)	   SOFT_PAIR_FORMS(LOAD_PAIR_F, name, M, R)
+#define STORE_PAIR(name, M)	   SOFT_PAIR_FORMS(STORE_PAIR_F, name, M)
+#define LOAD_VECTOR(name, B)	   SOFT_FORMS(LOAD_VECTOR_F, name, B)
+#define STORE_VECTOR(name, B)	   SOFT_FORMS(STORE_VECTOR_F, name, B)
+#define LOAD_PAIR_VECTOR(name, B)  SOFT_PAIR_FORMS(LOAD_PAIR_VECTOR_F, name, B)
+#define STORE_PAIR_VECTOR(name, B) SOFT_PAIR_FORMS(STORE_PAIR_VECTOR_F, name, B)
 
 #include "soft/run/ops.def"
 

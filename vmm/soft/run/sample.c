@@ -69,7 +69,8 @@ static bool known_late(const struct soft_op *op)
 /* Can a record of op be made when its block is finished? */
 static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
-	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call)
+	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call || op->kind == SOFT_vector ||
+	    op->kind == SOFT_vector_immediate)
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
@@ -194,6 +195,7 @@ SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
 
 	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
+	    (op->kind >= SOFT_MEMORY_VECTOR && cpu->fp_slow) ||
 	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
 	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
 		    (s->wrote ? entry->write : entry->read))

@@ -21,9 +21,9 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 928, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 936, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 648, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 4632, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)
@@ -394,6 +394,20 @@ static void pmu_state(struct state *state, struct soft_cpu *cpu)
 	pmu->synced = cpu->ops;
 }
 
+/* What was saved before there was any ends here. */
+static void fp_state(struct state *state, struct soft_cpu *cpu)
+{
+	if (state->loading && state->at == state->size)
+		return;
+	for (unsigned int n = 0; n < 32; n++)
+		STATE_ARRAY(state, cpu->v[n].d);
+	STATE_FIELD(state, cpu->sys.fp.fpcr);
+	STATE_FIELD(state, cpu->sys.fp.fpsr);
+	if (state->loading && ((cpu->sys.fp.fpcr & ~(FPCR_IMPLEMENTED & ~FPCR_FZ16)) ||
+			       (cpu->sys.fp.fpsr & ~FPSR_IMPLEMENTED)))
+		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
+}
+
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 {
 	core_state(state, cpu);
@@ -403,6 +417,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 	pmu_state(state, cpu);
 	if (cpu->vm->model && !state->failed)
 		soft_model_state(cpu, state);
+	if (!state->failed)
+		fp_state(state, cpu);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

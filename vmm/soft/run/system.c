@@ -22,6 +22,7 @@ static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 			.va = soft_vncr_address(&cpu->sys, in->offset),
 		};
 		return soft_nv_memory(cpu, in->offset, !in->f.read, &in->value, exception);
+	case SYS_FP: (void)soft_fp_trapped(&cpu->sys, exception); break;
 	case SYS_UNDEFINED: exception->ec = ARM_EC_UNKNOWN; break;
 	case SYS_TRAPPED:
 		exception->ec = ARM_EC_SYSREG;

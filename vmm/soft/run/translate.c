@@ -8,49 +8,29 @@
 #include "soft/mem/atomic.h"
 #include "soft/run/block.h"
 #include "soft/run/join.h"
+#include "soft/fp/vector.h"
+#include "soft/run/translate.h"
 #include "soft/mem/memory.h"
 
 #include <string.h>
-
-/* What translating an instruction means for the block. */
-enum flow {
-	FLOW_NEXT,
-	FLOW_BRANCH, /* ends the block with links */
-	FLOW_END,    /* ends it without: the target is not known, or the run loop goes on */
-};
-
-struct translation {
-	struct soft_op *op;
-	const struct a64_insn *insn;
-	uint32_t word;
-	uint64_t pc;
-	uint64_t target;	  /* of the taken side */
-	unsigned int kind, other; /* operations of ops.def that the row names; SOFT_nop: none */
-};
-
-/*
- * How a row of a64.table is translated: exec=NAME is translate_NAME(). Of an operation of two
- * widths the table names that of 32 bits, so that sf can be added.
- */
-typedef enum flow translator(struct translation *t);
 
 static uint8_t destination_slot(unsigned int r)
 {
 	return r == 31 ? SOFT_X_SINK : (uint8_t)r;
 }
 
-static uint8_t or_sp(unsigned int r)
+uint8_t or_sp(unsigned int r)
 {
 	return r == 31 ? SOFT_X_SP : (uint8_t)r;
 }
 
-static enum flow set_kind(struct translation *t, unsigned int kind)
+enum flow set_kind(struct translation *t, unsigned int kind)
 {
 	t->op->kind = (uint16_t)kind;
 	return FLOW_NEXT;
 }
 
-static enum flow by_function(struct translation *t, soft_function *function)
+enum flow by_function(struct translation *t, soft_function *function)
 {
 	t->op->imm = (uintptr_t)function;
 	return set_kind(t, SOFT_call);
@@ -73,7 +53,7 @@ static enum flow translate_width(struct translation *t)
 }
 
 /* The run loop executes it: imm is the id, A64_COUNT for an undefined word. */
-static enum flow translate_system(struct translation *t)
+enum flow translate_system(struct translation *t)
 {
 	t->op->imm = t->insn ? t->insn->id : A64_COUNT;
 	t->op->kind = SOFT_system;

@@ -20,9 +20,8 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(0, 1) |					/* EL0: AArch64 only */
 		       FIELD(4, 1) |					/* EL1: AArch64 only */
 		       FIELD(8, levels->el2) | FIELD(12, levels->el3) | /* the same */
-		       FIELD(16, 0xf) |					/* FP: none */
-		       FIELD(20, 0xf) |					/* AdvSIMD: none */
-		       FIELD(24, 1) | /* GIC: system register interface, version 3 */
+		       FIELD(16, 0) | FIELD(20, 0) | /* FP, AdvSIMD: without half precision */
+		       FIELD(24, 1) |		     /* GIC: system register interface, version 3 */
 		       FIELD(36, levels->sel2) | FIELD(52, levels->rme) |
 		       FIELD(60, 1); /* CSV3: it does not speculate at all */
 	case SYSREG_ENCODING_ID_AA64DFR0_EL1:

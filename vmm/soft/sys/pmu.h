@@ -12,7 +12,7 @@
 
 /* What counts events of the machine model. */
 struct soft_pmu_modelled {
-	uint8_t counters;	    /* bit n: counter n does ... */
+	uint8_t counters;		     /* bit n: counter n does ... */
 	uint8_t event[ARM_PMU_ALL_COUNTERS]; /* ... this, an enum model_event */
 };
 
@@ -20,12 +20,12 @@ struct soft_pmu {
 	struct arm_pmu unit;
 	/* What the unit does not know of yet, since soft_cpu.ops was synced: */
 	uint64_t synced;
-	uint64_t unretired;	     /* operations that an exception took the place of */
-	uint64_t more[ARM_PMU_ALL_COUNTERS];  /* of those that count a class, or told events */
-	uint64_t told[MODEL_EVENTS]; /* what it knows of the model's counts */
+	uint64_t unretired;		     /* operations that an exception took the place of */
+	uint64_t more[ARM_PMU_ALL_COUNTERS]; /* of those that count a class, or told events */
+	uint64_t told[MODEL_EVENTS];	     /* what it knows of the model's counts */
 	/* As of then: */
 	uint64_t room[ARM_PMU_ALL_COUNTERS]; /* of counters that count: arm_pmu_room() */
-	uint8_t classes;	    /* bit n: counter n counts a class of instructions */
+	uint8_t classes;		     /* bit n: counter n counts a class of instructions */
 	struct soft_pmu_modelled modelled;
 	/*
 	 * The machine model has fetched the operation that is being executed, and is yet to see

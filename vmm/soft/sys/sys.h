@@ -16,6 +16,7 @@
 #define VSPE_SOFT_SYS_H
 
 #include "arm/levels.h"
+#include "soft/fp/float.h"
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
@@ -82,8 +83,9 @@ struct soft_sys {
 	 * of it calls soft_controls_changed().
 	 */
 	struct sysreg_controls controls;
-	struct spe_unit *spe; /* NULL without SPE */
-	struct soft_pmu *pmu; /* NULL without a PMU */
+	struct float_state fp; /* FPCR, FPSR */
+	struct spe_unit *spe;  /* NULL without SPE */
+	struct soft_pmu *pmu;  /* NULL without a PMU */
 };
 
 enum soft_outcome {
@@ -105,6 +107,12 @@ struct soft_exception {
 	uint32_t iss;
 	uint64_t far, ipa;
 };
+
+/*
+ * Are instructions of floating-point and Advanced SIMD trapped here, and accesses to FPCR and FPSR
+ * (CheckFPAdvSIMDEnabled64())? *exception is to be taken then.
+ */
+bool soft_fp_trapped(const struct soft_sys *sys, struct soft_exception *exception);
 
 /* elr is the preferred return address. */
 void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception,

@@ -151,6 +151,7 @@ enum sys_result sys_execute(struct soft_cpu *cpu, struct sys_instruction *in)
 	case SYS_ROUTE_DIRECT: return carry_out(cpu, &row, &route, in);
 	case SYS_ROUTE_UNDEFINED: return SYS_UNDEFINED;
 	case SYS_ROUTE_MEMORY: in->offset = route.offset; return SYS_MEMORY;
+	case SYS_ROUTE_FP: return SYS_FP;
 	case SYS_ROUTE_TRAP: break;
 	}
 	in->trap_el = route.target_el;

@@ -47,6 +47,7 @@ enum sys_trap {
 	SYS_TRAP_EL0VCTEN,
 	SYS_TRAP_EL0VTEN,
 	SYS_TRAP_EL0PTEN,
+	SYS_TRAP_FP, /* as instructions of floating-point are: soft_fp_trapped(), of all levels */
 };
 
 /* Does the level of the operating system trap this at EL0? */
@@ -156,6 +157,7 @@ enum sys_route_kind {
 	SYS_ROUTE_UNDEFINED,
 	SYS_ROUTE_TRAP,	  /* to target_el, EC 0x18 */
 	SYS_ROUTE_MEMORY, /* at VNCR_EL2.BADDR + offset */
+	SYS_ROUTE_FP,	  /* the exception of soft_fp_trapped() */
 };
 
 struct sys_route {
@@ -215,6 +217,8 @@ enum sys_special_id {
 	SYS_SPECIAL_pan,
 	SYS_SPECIAL_pm,
 	SYS_SPECIAL_nzcv,
+	SYS_SPECIAL_fpcr,
+	SYS_SPECIAL_fpsr,
 	SYS_SPECIAL_daif,
 	SYS_SPECIAL_mdscr,
 	SYS_SPECIAL_oslar,
@@ -249,6 +253,7 @@ enum sys_result {
 	SYS_OK,
 	SYS_UNDEFINED, /* exception to be taken, EC 0 */
 	SYS_TRAPPED,   /* exception to be taken, EC 0x18 */
+	SYS_FP,	       /* exception to be taken: that of soft_fp_trapped() */
 	SYS_MEMORY,    /* FEAT_NV2 makes it a load or store, which is to be done */
 	SYS_OPERATION, /* a SYS instruction that may be executed here, which is to be done */
 };

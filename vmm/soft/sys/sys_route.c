@@ -55,7 +55,8 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 	sctlr = sys->sctlr[host ? 2 : 1];
 	cntkctl = host ? sys->cnthctl_el2 : sys->cntkctl_el1;
 	switch (trap) {
-	case SYS_TRAP_NONE: return false;
+	case SYS_TRAP_NONE:
+	case SYS_TRAP_FP: return false;
 	case SYS_TRAP_UMA: return host || !(sctlr & SCTLR_ELx_UMA);
 	case SYS_TRAP_UCT: return !(sctlr & SCTLR_ELx_UCT);
 	case SYS_TRAP_UCI: return !(sctlr & SCTLR_ELx_UCI);
@@ -314,6 +315,12 @@ struct sys_route sys_route(const struct soft_sys *sys, const struct sys_rule *ru
 		lowest = el < highest_el(sys) ? SYS_NO : el;
 	if (lowest == SYS_NO || !rule_exists(sys, rule))
 		return undefined;
+	if (rule->el0 == SYS_TRAP_FP) {
+		const bool trapped = soft_fp_trapped(sys, &(struct soft_exception){0});
+
+		return (struct sys_route){.kind = trapped ? SYS_ROUTE_FP : SYS_ROUTE_DIRECT,
+					  .reg = rule->reg};
+	}
 	/* At EL1 a name of EL2's may be more than UNDEFINED. */
 	if (el < lowest && !(el == 1 && lowest == 2 && sys->levels.el2))
 		return undefined;

@@ -109,6 +109,27 @@ static void write_nzcv(struct soft_cpu *cpu, uint64_t value)
 	soft_set_nzcv(cpu, (uint32_t)value);
 }
 
+static uint64_t read_fpcr(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->fp.fpcr;
+}
+
+/* Without half-precision arithmetic there is no FZ16. */
+static void write_fpcr(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->fp.fpcr = (uint32_t)value & FPCR_IMPLEMENTED & ~FPCR_FZ16;
+}
+
+static uint64_t read_fpsr(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->fp.fpsr;
+}
+
+static void write_fpsr(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->fp.fpsr = (uint32_t)value & FPSR_IMPLEMENTED;
+}
+
 static uint64_t read_daif(struct soft_cpu *cpu)
 {
 	return (uint64_t)soft_sys(cpu)->pstate.daif << 6;
@@ -188,6 +209,8 @@ const struct sys_special sys_specials[] = {
 	[SYS_SPECIAL_pan] = {read_pan, write_pan},
 	[SYS_SPECIAL_pm] = {read_pm, write_pm},
 	[SYS_SPECIAL_nzcv] = {read_nzcv, write_nzcv},
+	[SYS_SPECIAL_fpcr] = {read_fpcr, write_fpcr},
+	[SYS_SPECIAL_fpsr] = {read_fpsr, write_fpsr},
 	[SYS_SPECIAL_daif] = {read_daif, write_daif},
 	[SYS_SPECIAL_mdscr] = {read_mdscr, write_mdscr},
 	[SYS_SPECIAL_oslar] = {NULL, write_oslar},

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Loops over the elements of vectors, which the compiler vectorizes: see lanes.def. */
+#include "soft/fp/lanes.h"
+
+#include <stddef.h>
+
+#include "soft/run/arithmetic.h"
+
+/* What rounds a value to nearest before its lower bits are cut off. */
+#define HALF(bits) ((__int128)1 << ((bits)-1))
+
+static inline uint64_t saturate_signed(struct float_state *fp, __int128 value, unsigned int width)
+{
+	const __int128 most = ((__int128)1 << (width - 1)) - 1, least = -most - 1;
+
+	if (value >= least && value <= most)
+		return (uint64_t)value;
+	fp->fpsr |= FPSR_QC;
+	return (uint64_t)(value < 0 ? least : most);
+}
+
+static inline uint64_t saturate_unsigned(struct float_state *fp, __int128 value, unsigned int width)
+{
+	const __int128 most = ((__int128)1 << width) - 1;
+
+	if (value >= 0 && value <= most)
+		return (uint64_t)value;
+	fp->fpsr |= FPSR_QC;
+	return (uint64_t)(value < 0 ? 0 : most);
+}
+
+/* To the left, or by less than 0 to the right. */
+static inline __int128 shift_signed(int64_t n, int by, unsigned int width, bool rounds)
+{
+	const int right = by < -65 ? 65 : -by;
+
+	if (by >= (int)width)
+		return 0;
+	if (by >= 0)
+		return (__int128)((uint64_t)n << (by & 63));
+	return ((__int128)n + (rounds ? HALF(right) : 0)) >> right;
+}
+
+static inline __int128 shift_unsigned(uint64_t n, int by, unsigned int width, bool rounds)
+{
+	const int right = by < -66 ? 66 : -by;
+
+	if (by >= (int)width)
+		return 0;
+	if (by >= 0)
+		return (__int128)(n << (by & 63));
+	return ((__int128)n + (rounds ? HALF(right) : 0)) >> right;
+}
+
+static inline uint64_t saturating_shift_signed(struct float_state *fp, int64_t n, int by,
+					       unsigned int width, bool rounds)
+{
+	if (by < 0)
+		return (uint64_t)shift_signed(n, by, width, rounds);
+	if (n && by > 63)
+		return saturate_signed(fp, n < 0 ? -HALF(127) : HALF(127), width);
+	return saturate_signed(fp, (__int128)n * ((__int128)1 << (by & 63)), width);
+}
+
+static inline uint64_t saturating_shift_unsigned(struct float_state *fp, uint64_t n, int by,
+						 unsigned int width, bool rounds)
+{
+	if (by < 0)
+		return (uint64_t)shift_unsigned(n, by, width, rounds);
+	if (n && by > 62)
+		return saturate_unsigned(fp, n >> 1 || by > 63 ? HALF(127) : (__int128)n << 63,
+					 width);
+	return saturate_unsigned(fp, (__int128)n << (by & 63), width);
+}
+
+static inline uint64_t multiply_polynomials(uint64_t n, uint64_t m)
+{
+	uint64_t product = 0;
+
+	for (unsigned int i = 0; i < 64; i++)
+		product ^= (m >> i & 1) ? n << i : 0;
+	return product;
+}
+
+#define LOOP(name, size, field, type, stype, width, elements, e)                               \
+	static void name##_##size(struct float_state *fp, union soft_vector *restrict vd,      \
+				  const union soft_vector *vn, const union soft_vector *vm,    \
+				  unsigned int k, unsigned int count)                          \
+	{                                                                                      \
+		typedef type T;                                                                \
+		typedef stype S;                                                               \
+		enum { WIDTH = (width) };                                                      \
+		const enum float_size SIZE = (enum float_size)((size) ? (size)-1 : 0);         \
+                                                                                               \
+		(void)fp, (void)vm, (void)k, (void)count, (void)(S)0, (void)SIZE, (void)WIDTH; \
+		for (unsigned int i = 0; i < (elements); i++) {                                \
+			const T n = vn->field[i], m = vm->field[i], d = vd->field[i];          \
+                                                                                               \
+			(void)n, (void)m, (void)d;                                             \
+			vd->field[i] = (T)(e);                                                 \
+		}                                                                              \
+	}
+#define LANES(name, e)                                \
+	LOOP(name, 0, b, uint8_t, int8_t, 8, 16, e)   \
+	LOOP(name, 1, h, uint16_t, int16_t, 16, 8, e) \
+	LOOP(name, 2, s, uint32_t, int32_t, 32, 4, e) \
+	LOOP(name, 3, d, uint64_t, int64_t, 64, 2, e)
+#define COUNTED(name, e)                                  \
+	LOOP(name, 0, b, uint8_t, int8_t, 8, count, e)    \
+	LOOP(name, 1, h, uint16_t, int16_t, 16, count, e) \
+	LOOP(name, 2, s, uint32_t, int32_t, 32, count, e) \
+	LOOP(name, 3, d, uint64_t, int64_t, 64, count, e)
+#define FLOATS(name, e)                                   \
+	LOOP(name, 1, h, uint16_t, int16_t, 16, count, e) \
+	LOOP(name, 2, s, uint32_t, int32_t, 32, count, e) \
+	LOOP(name, 3, d, uint64_t, int64_t, 64, count, e)
+#include "soft/fp/lanes.def"
+
+#define LANES(name, e)	 [SOFT_lane_##name] = {name##_0, name##_1, name##_2, name##_3},
+#define COUNTED(name, e) LANES(name, e)
+#define FLOATS(name, e)	 [SOFT_lane_##name] = {NULL, name##_1, name##_2, name##_3},
+soft_lanes *const soft_lanes_table[SOFT_LANES][4] = {
+#include "soft/fp/lanes.def"
+};
