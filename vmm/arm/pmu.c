@@ -302,7 +302,8 @@ void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
 		work_out(pmu);
 }
 
-void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters, const uint64_t more[ARM_PMU_ALL_COUNTERS])
+void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters,
+		      const uint64_t more[ARM_PMU_ALL_COUNTERS])
 {
 	const uint64_t before = pmu->overflowed;
 

@@ -160,7 +160,8 @@ void arm_pmu_advance(struct arm_pmu *pmu, uint64_t begun, uint64_t retired,
  * What is left of an operation that began when these counters (bit n) counted, whatever they do
  * now: more for each.
  */
-void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters, const uint64_t more[ARM_PMU_ALL_COUNTERS]);
+void arm_pmu_complete(struct arm_pmu *pmu, unsigned int counters,
+		      const uint64_t more[ARM_PMU_ALL_COUNTERS]);
 
 /* How much a counter that counts may be advanced until it overflows: 1 or more. */
 uint64_t arm_pmu_room(const struct arm_pmu *pmu, unsigned int counter);

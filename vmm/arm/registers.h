@@ -39,7 +39,8 @@ enum {
 
 /* A register with value in the field, for constants too; the value of a field of a register. */
 /* The value of a field in a register. */
-#define ARM_GET(field, value) (((value) & (uint64_t)(field)) / ((uint64_t)(field) & -(uint64_t)(field)))
+#define ARM_GET(field, value) \
+	(((value) & (uint64_t)(field)) / ((uint64_t)(field) & -(uint64_t)(field)))
 #define ARM_VALUE(field, value) ((uint64_t)(value) * ((uint64_t)(field) & -(uint64_t)(field)))
 
 static inline unsigned int arm_field(uint64_t reg, uint64_t field)

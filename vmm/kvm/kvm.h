@@ -42,7 +42,7 @@ struct engine_vm {
 	struct engine_host host;
 	struct kvm_costs costs; /* with a perf event */
 	unsigned int cpus;
-	int kvm, fd, gic;      /* file descriptors, or -1 */
+	int kvm, fd, gic; /* file descriptors, or -1 */
 	enum arm_pmu_version pmu;
 	size_t run_size;       /* of struct kvm_run as it is mapped */
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
