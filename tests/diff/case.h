@@ -71,8 +71,7 @@ static inline uint64_t case_float(uint64_t z)
 	return (z & ~exponents[size]) | (z & small[size]) | ones[size];
 }
 
-/* Scratch memory before a case: random, floating-point numbers, and values at the ends of a range.
- */
+/* Scratch memory before a case: random, floating-point numbers, values at the ends of a range. */
 static inline void case_fill(uint64_t seed, uint64_t *memory)
 {
 	static const uint64_t ends[16] = {

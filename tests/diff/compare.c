@@ -262,7 +262,6 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 
 	for (unsigned int id = 0; id < A64_COUNT; id++) {
 		executed += tally->executed[id];
-		printf("H %8lu %s\n", (unsigned long)tally->executed[id], a64_name(&a64_table[id]));
 		rows += tally->executed[id] != 0;
 		if (options->all && generate_covers(id) && !tally->executed[id]) {
 			printf("%s was never executed\n", a64_name(&a64_table[id]));

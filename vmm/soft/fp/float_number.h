@@ -96,8 +96,7 @@ FLOAT_INLINE bool float_flushes(const struct float_state *fp, enum float_size si
 	return fp->fpcr & (size == FLOAT_HALF ? FPCR_FZ16 : FPCR_FZ);
 }
 
-/* A significand shifted right, of which the last bit stands for all that were lost behind it too.
- */
+/* A significand shifted right; its last bit stands for all that were lost behind it too. */
 FLOAT_INLINE uint64_t float_shift_jam(uint64_t value, int by)
 {
 	if (by <= 0)

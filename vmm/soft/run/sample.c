@@ -284,8 +284,7 @@ SOFT_INLINE void begin_record(const struct soft_cpu *cpu, uint64_t pc, struct a6
 	const unsigned int el = cpu->sys.pstate.el;
 	const struct arm_security_state security = arm_security_at(&cpu->sys.controls, el);
 
-	/* Field by field: for a whole structure of zeros compilers use a loop, which is far slower.
-	 */
+	/* Field by field: for a structure of zeros compilers use a loop, which is far slower. */
 	r->pc = pc;
 	r->target = r->data_va = r->data_pa = r->timestamp = 0;
 	r->contextidr_el1 = (uint32_t)cpu->sys.contextidr[1];
@@ -506,8 +505,7 @@ static bool certain(struct soft_cpu *cpu, const struct soft_op *op, const struct
 	return a64_branch_target(insn, op->word, r->pc, &r->target);
 }
 
-/* Is there another selection of this run behind the one that is made now, and room for its record?
- */
+/* Is there another selection of this run behind the present one, and room for its record? */
 static bool goes_on(const struct soft_cpu *cpu)
 {
 	return cpu->spacing && cpu->waiting < SOFT_SAMPLES &&

@@ -4,8 +4,7 @@
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
 
-/* FPEN of CPACR_EL1 and, in a host, CPTR_EL2: what it leaves to EL0 is trapped if others are not.
- */
+/* FPEN of CPACR_EL1 and, in a host, CPTR_EL2: 1 leaves floating point to one of the levels. */
 static bool disabled(unsigned int fpen, bool el0)
 {
 	return fpen == 3 ? false : fpen == 1 ? el0 : true;
