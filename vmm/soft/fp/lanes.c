@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "soft/run/arithmetic.h"
+#include "soft/arithmetic.h"
 
 /* What rounds a value to nearest before its lower bits are cut off. */
 #define HALF(bits) ((__int128)1 << ((bits)-1))

@@ -4,7 +4,7 @@
  * quick answer for (a TLB miss, an unaligned access, device memory, flags not in the expected form)
  * goes on in another handler, so that it needs no stack frame itself.
  */
-#include "soft/run/arithmetic.h"
+#include "soft/arithmetic.h"
 #include "soft/run/block.h"
 #include "soft/flags.h"
 #include "soft/fp/vector.h"

@@ -19,23 +19,6 @@ static uint8_t destination_slot(unsigned int r)
 	return r == 31 ? SOFT_X_SINK : (uint8_t)r;
 }
 
-uint8_t or_sp(unsigned int r)
-{
-	return r == 31 ? SOFT_X_SP : (uint8_t)r;
-}
-
-enum flow set_kind(struct translation *t, unsigned int kind)
-{
-	t->op->kind = (uint16_t)kind;
-	return FLOW_NEXT;
-}
-
-enum flow by_function(struct translation *t, soft_function *function)
-{
-	t->op->imm = (uintptr_t)function;
-	return set_kind(t, SOFT_call);
-}
-
 static enum flow set_constant(struct translation *t, uint64_t value)
 {
 	t->op->imm = value;
@@ -50,14 +33,6 @@ static enum flow translate_plain(struct translation *t)
 static enum flow translate_width(struct translation *t)
 {
 	return set_kind(t, t->kind + a64_sf(t->word));
-}
-
-/* The run loop executes it: imm is the id, A64_COUNT for an undefined word. */
-enum flow translate_system(struct translation *t)
-{
-	t->op->imm = t->insn ? t->insn->id : A64_COUNT;
-	t->op->kind = SOFT_system;
-	return FLOW_END;
 }
 
 /* Data processing, immediate */

@@ -30,11 +30,30 @@ struct translation {
  */
 typedef enum flow translator(struct translation *t);
 
-uint8_t or_sp(unsigned int r);
-enum flow set_kind(struct translation *t, unsigned int kind);
-enum flow by_function(struct translation *t, soft_function *function);
-/* The run loop executes it; of a word that is UNDEFINED t->insn is NULL. */
-translator translate_system;
+static inline uint8_t or_sp(unsigned int r)
+{
+	return r == 31 ? SOFT_X_SP : (uint8_t)r;
+}
+
+static inline enum flow set_kind(struct translation *t, unsigned int kind)
+{
+	t->op->kind = (uint16_t)kind;
+	return FLOW_NEXT;
+}
+
+static inline enum flow by_function(struct translation *t, soft_function *function)
+{
+	t->op->imm = (uintptr_t)function;
+	return set_kind(t, SOFT_call);
+}
+
+/* The run loop executes it: imm is the id, A64_COUNT for a word that is UNDEFINED (insn NULL). */
+static inline enum flow translate_system(struct translation *t)
+{
+	t->op->imm = t->insn ? t->insn->id : A64_COUNT;
+	t->op->kind = SOFT_system;
+	return FLOW_END;
+}
 
 /* translate_vector.c; the operation that a row names is one of lanes.def, or of
  * SOFT_VECTOR_FUNCTIONS */
