@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Build the library with one deliberate error at a time, link vspe with it, and expect a guest to fail.
+"""Build vspe with one deliberate error at a time, and expect a guest to fail.
 
-The errors are about who is trapped, where to, and who is profiled. Only the library is compiled again; all
-else comes from the build. Every guest has to pass with the library as it is first.
+The errors are about who is trapped, where to, and who is profiled. The library is compiled again, or the one
+file of vmm/ that has the error; all else comes from the build. Every guest has to pass without an error first.
 """
 import concurrent.futures
 import os
@@ -18,9 +18,10 @@ TIMEOUT = 20
 
 
 class Guests:
-    def __init__(self, work, images, version, files):
+    def __init__(self, work, images, version, commands, files):
         self.work = work
         self.images = images
+        self.build = mutate.Build(commands)
         self.files = files
         self.skips = {}  # of each guest without an error
         self.base = os.path.join(work, "base")
@@ -36,8 +37,8 @@ class Guests:
                         "-I" + os.path.join(os.path.dirname(images), "vmm", "cli"), *mutate.includes(self.base),
                         os.path.join(mutate.ROOT, "vmm", "cli", "main.c"), "-o", self.main], check=True)
 
-    def link(self, root, again):
-        """vspe with the objects of again from root, the others as they are."""
+    def link(self, root, again, changed=()):
+        """vspe with the objects of again from root and those of changed, the others as they are."""
         objects = [os.path.join(root if name in again else self.base, name.replace("/", "-") + ".o")
                    for name in self.library]
         archive = os.path.join(root, "libvspe-changed.a")
@@ -45,9 +46,24 @@ class Guests:
         program = os.path.join(root, "vspe")
         libraries = [name for name in self.files if name.endswith(".a")]
         others = [name for name in self.files if not name.endswith(".a")]
-        subprocess.run([*mutate.COMPILER, self.main, *libraries, archive, *others, "-lm", "-o", program],
+        subprocess.run([*mutate.COMPILER, self.main, *changed, *libraries, archive, *others, "-lm", "-o", program],
                        check=True)
         return program
+
+    def with_file(self, root, name, text):
+        """vspe with another text of a file of vmm/, whose object stands before the libraries."""
+        return self.link(root, (), [self.build.compile(name, text, root)])
+
+    def with_library(self, root, name, text):
+        """vspe with a library of which one file has another text."""
+        for folder in ("sysreg", "spe"):
+            shutil.copytree(os.path.join(self.base, folder), os.path.join(root, folder))
+        with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+        again = mutate.touched(self.library, name)
+        mutate.make_tables(root)
+        mutate.compile_files(root, again, root)
+        return self.link(root, again)
 
     def run(self, program, guest):
         """The exit status of vspe, how many tests failed and how many were skipped."""
@@ -65,23 +81,17 @@ class Guests:
     def find(self, mutation):
         """How the guest failed, or None; a second value says what went wrong."""
         number, name, old, new, guest = mutation
-        root = os.path.join(self.work, str(number))
-        for folder in ("sysreg", "spe"):
-            shutil.copytree(os.path.join(self.base, folder), os.path.join(root, folder))
-        path = os.path.join(root, name)
-        with open(path, encoding="utf-8") as file:
+        with open(os.path.join(mutate.ROOT, name), encoding="utf-8") as file:
             text = mutate.change(file.read(), old, new)
         if text is None:
             return None, f"guests.list:{number}: \"{old}\" is not in {name} (any more)"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        again = mutate.touched(self.library, name)
+        root = os.path.join(self.work, str(number))
+        os.makedirs(root)
         try:
-            mutate.make_tables(root)
-            mutate.compile_files(root, again, root)
+            program = (self.with_file if name.startswith("vmm/") else self.with_library)(root, name, text)
         except subprocess.CalledProcessError:
             return None, f"guests.list:{number}: does not compile"
-        status, failed, skipped = self.run(self.link(root, again), guest)
+        status, failed, skipped = self.run(program, guest)
         shutil.rmtree(root)
         # 1 is a failed test or an unfinished plan; the others are a guest that is lost, or hangs.
         if status == 1 and failed:
@@ -95,12 +105,12 @@ class Guests:
 
 
 def main():
-    images, version, *files = sys.argv[1:]
+    images, version, commands, *files = sys.argv[1:]
     wanted = list(mutate.mutations("guests.list"))
     work = tempfile.mkdtemp(prefix="vspe-mutation-")
     missed = 0
     try:
-        check = Guests(work, images, version, files)
+        check = Guests(work, images, version, commands, files)
         program = check.link(check.base, check.library)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             guests = sorted({mutation[4] for mutation in wanted})

@@ -8,9 +8,7 @@ COMMANDS is compile_commands.json of a build, ARCHIVE... its libraries, OBJECT..
 from. One file is compiled again for an error, as the build does it, and stands before the libraries.
 """
 import concurrent.futures
-import json
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -38,26 +36,7 @@ class Check:
         (commands, *self.archives), *programs = groups(arguments)
         self.work = work
         self.objects = {name: objects for name, *objects in programs}
-        with open(commands, encoding="utf-8") as file:
-            rows = json.load(file)
-        # The first of a file's rows is the library's own; later ones are of the shared object and of tests.
-        self.commands = {}
-        for row in rows:
-            self.commands.setdefault(os.path.relpath(row["file"], mutate.ROOT), row)
-
-    def compile(self, name, text, folder):
-        """name with another text, as the build compiles it, but that warnings are no error."""
-        row = self.commands[name]
-        words = shlex.split(row["command"])
-        source, target = os.path.join(folder, "changed.c"), os.path.join(folder, "changed.o")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(text)
-        words[words.index("-o") + 1] = target
-        words[words.index("-c") + 1] = source
-        words[1:1] = ["-iquote", os.path.dirname(row["file"]), "-w"]
-        words = [word for word in words if word != "-Werror"]
-        subprocess.run(words, cwd=row["directory"], check=True, stderr=subprocess.DEVNULL)
-        return target
+        self.build = mutate.Build(commands)
 
     def passes(self, program, changed, tests, folder):
         """Whether the tests of this name pass; None if there is none."""
@@ -84,7 +63,7 @@ class Check:
             return f"units.list:{number}: \"{old}\" is not in {name} (any more)"
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             try:
-                target = self.compile(name, changed, folder)
+                target = self.build.compile(name, changed, folder)
             except subprocess.CalledProcessError:
                 return f"units.list:{number}: does not compile"
             passed = self.passes(program, [target], tests, folder)

@@ -48,7 +48,7 @@ int decode_input(FILE *file, const char *name, const struct decode_wish *wish, F
 			   .file = out},
 	};
 	const struct input_sink sink = {.ctx = &decoder, .record = take_record};
-	struct cli_found found;
+	struct cli_found found = {.records = 0};
 	const int code = cli_read_records("decode", file, name, &sink, messages, &found);
 
 	if (found.records && !decoder.passed)
