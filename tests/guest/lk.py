@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""lk.py VSPE [LK.ELF] [OPTION...]: boot Little Kernel on the software CPU and let it pass its own unit tests.
+
+A system that has nothing of Linux: its own MMU, GIC, timer and scheduler code, on one to eight CPUs. LK.ELF, or VSPE_LK,
+is what `make PROJECT=qemu-virt-arm64-test` makes of its source (docs/conformance.md). OPTION is for `vspe run`. Exit code:
+0 if every test passed, 1 if not, 77 if there is no LK.ELF.
+"""
+import os
+import re
+import selectors
+import subprocess
+import sys
+
+READY = b"entering main console loop"
+END = re.compile(rb"CASES: +(\d+) +SUCCESS: +(\d+) +FAILED: +(\d+)")
+LIMIT = 300  # seconds without a byte of output: it hangs
+
+
+def talk(process):
+    """The output until the tests have ended, or until there is no more of it. They are called when LK listens."""
+    out, asked = b"", False
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while not END.search(out) and selector.select(LIMIT):
+            text = os.read(process.stdout.fileno(), 65536)
+            if not text:
+                break
+            out += text
+            if READY in out and not asked:
+                process.stdin.write(b"ut all\r")
+                process.stdin.flush()
+                asked = True
+    return out
+
+
+def main():
+    vspe, *rest = sys.argv[1:]
+    image = rest.pop(0) if rest and not rest[0].startswith("-") else os.environ.get("VSPE_LK")
+    if not image:
+        print("SKIP: no lk.elf of Little Kernel: VSPE_LK can name one")
+        return 77
+    with subprocess.Popen([vspe, "run", "-m", "512", *rest, image], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        out = talk(process)
+        process.terminate()
+    end = END.search(out)
+    passed = len(re.findall(rb"\[PASSED\]", out))
+    if not end or end[1] != end[2] or int(end[3]) or int(end[1]) == 0:
+        print(out.decode(errors="replace")[-3000:])
+        print(f"not ok - {image}: {end[0].decode() if end else 'the tests did not end'}")
+        return 1
+    print(f"ok - {int(end[1])} groups of tests, {passed} passed")
+    return 0
+
+
+sys.exit(main())
