@@ -9,6 +9,7 @@
  */
 #include "sides.h"
 #include "engine.h"
+#include "soft/sys/isa.h"
 #include "soft/tuning.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,8 +340,10 @@ struct soft_side *soft_side_open(enum soft_way way)
 		.spe_irq = spe_irq,
 		.spe_data = spe_data,
 	};
-	const struct engine_tuning tuning = {.single_step = way == SOFT_WAY_STEP ||
-							    way == SOFT_WAY_PROFILE_STEP};
+	const struct engine_tuning tuning = {
+		.single_step = way == SOFT_WAY_STEP || way == SOFT_WAY_PROFILE_STEP,
+		.isa = SOFT_ISA_ALL,
+	};
 	struct engine_vcpu_config config = {
 		.midr = 0x410fd0b0, .levels = {.start = 1}, .tuning = &tuning};
 	struct spe_config spe;

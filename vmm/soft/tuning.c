@@ -8,6 +8,7 @@
 
 #include "arm/model_state.h"
 #include "soft/cpu.h"
+#include "soft/sys/isa.h"
 
 const struct engine_tuning soft_tuning_default;
 
@@ -18,6 +19,54 @@ static int take_single_step(struct engine_tuning *tuning, const char *value, cha
 	(void)value, (void)what, (void)size;
 	tuning->single_step = true;
 	return 0;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* One word of --isa. The first, without a sign, begins with nothing of what the core has. */
+static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t length, bool first)
+{
+	const bool remove = *text == '-', plain = !remove && *text != '+';
+	const char *word = plain ? text : text + 1;
+	uint32_t bits;
+
+	length -= (size_t)(word - text);
+	if (plain && first)
+		tuning->isa_kept = 0;
+	if (plain && first && is_word(word, length, "none"))
+		return true;
+	bits = is_word(word, length, "all") ? SOFT_ISA_ALL : soft_isa_find(word, length);
+	tuning->isa_kept &= ~bits;
+	if (remove)
+		tuning->isa_added &= ~bits;
+	else
+		tuning->isa_added |= bits;
+	return bits != 0;
+}
+
+static int take_isa(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	char words[128];
+
+	tuning->isa_given = true;
+	tuning->isa_kept = SOFT_ISA_ALL;
+	tuning->isa_added = 0;
+	for (const char *at = value;;) {
+		const size_t length = strcspn(at, ",");
+
+		if (!take_isa_word(tuning, at, length, at == value)) {
+			soft_isa_words(SOFT_ISA_ALL, words, sizeof(words));
+			(void)snprintf(what, size, "\"%.*s\" is none of none,all,%s", (int)length,
+				       at, words);
+			return -1;
+		}
+		at += length;
+		if (!*at++)
+			return 0;
+	}
 }
 
 static const char *const modes[] = {
@@ -99,11 +148,20 @@ static int take_model(struct engine_tuning *tuning, const char *value, char *wha
 	return model_file_read(end + 1, &tuning->file, what, size);
 }
 
-/* The file's keys are of the model that the core has without it. */
+/* What the core has of optional instructions. The file's keys are of the model that the core has
+ * without it. */
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
 {
+	const char *one, *other;
 	char what[192];
 
+	if (!tuning->isa_given)
+		tuning->isa_kept = SOFT_ISA_ALL;
+	tuning->isa = (soft_isa_of_core(core) & tuning->isa_kept) | tuning->isa_added;
+	if (!soft_isa_possible(tuning->isa, &one, &other)) {
+		(void)snprintf(why, size, "--isa: %s needs %s", one, other);
+		return -1;
+	}
 	if (tuning->model_mode == SOFT_MODEL_OFF)
 		return 0;
 	tuning->model = model_config_of(core);
@@ -127,16 +185,25 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	return -1;
 }
 
-/* Without a model, there is nothing to keep. */
+/* Without a model and optional instructions, there is nothing to keep. */
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 {
-	if (!state->loading && tuning->model_mode == SOFT_MODEL_OFF)
+	const char *one, *other;
+
+	if (!state->loading && tuning->model_mode == SOFT_MODEL_OFF && !tuning->isa)
 		return;
 	STATE_UP_TO(state, tuning->model_mode, SOFT_MODEL_FULL);
 	STATE_UP_TO(state, tuning->model_window, SOFT_MODEL_WINDOW_MAX);
-	model_config_state(&tuning->model, state);
-	if (tuning->model_mode == SOFT_MODEL_OFF ||
-	    (tuning->model_mode == SOFT_MODEL_SAMPLED) != (tuning->model_window != 0))
+	if (tuning->model_mode != SOFT_MODEL_OFF)
+		model_config_state(&tuning->model, state);
+	if ((tuning->model_mode == SOFT_MODEL_SAMPLED) != (tuning->model_window != 0))
+		state_refuse(state, "impossible mode of a model");
+	/* What was saved before there were any ends here. */
+	if (state->loading ? state->at < state->size : tuning->isa != 0)
+		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);
+	if (!soft_isa_possible(tuning->isa, &one, &other))
+		state_refuse(state, "optional instruction %s without %s", one, other);
+	if (tuning->model_mode == SOFT_MODEL_OFF && !tuning->isa)
 		state_refuse(state, "impossible mode of a model");
 }
 
@@ -147,8 +214,16 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 			  tuning->model_window == saved->model_window &&
 			  (tuning->model_mode == SOFT_MODEL_OFF ||
 			   memcmp(&tuning->model, &saved->model, sizeof(tuning->model)) == 0);
-	char mine[32], theirs[32];
+	char mine[128], theirs[128];
 
+	if (tuning->isa_given && tuning->isa != saved->isa) {
+		soft_isa_words(tuning->isa, mine, sizeof(mine));
+		soft_isa_words(saved->isa, theirs, sizeof(theirs));
+		(void)snprintf(given, size, "--isa %s", mine);
+		(void)snprintf(has, size, "%s", theirs);
+		return -1;
+	}
+	tuning->isa = saved->isa;
 	if (!tuning->model_given || same) {
 		tuning->model_mode = saved->model_mode;
 		tuning->model_window = saved->model_window;

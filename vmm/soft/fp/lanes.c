@@ -82,6 +82,24 @@ static inline uint64_t multiply_polynomials(uint64_t n, uint64_t m)
 	return product;
 }
 
+static inline uint64_t dot_signed(uint64_t n, uint64_t m)
+{
+	int64_t sum = 0;
+
+	for (unsigned int at = 0; at < 32; at += 8)
+		sum += (int8_t)(n >> at) * (int8_t)(m >> at);
+	return (uint64_t)sum;
+}
+
+static inline uint64_t dot_unsigned(uint64_t n, uint64_t m)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int at = 0; at < 32; at += 8)
+		sum += (n >> at & 0xff) * (m >> at & 0xff);
+	return sum;
+}
+
 #define LOOP(name, size, field, type, stype, width, elements, e)                               \
 	static void name##_##size(struct float_state *fp, union soft_vector *restrict vd,      \
 				  const union soft_vector *vn, const union soft_vector *vm,    \

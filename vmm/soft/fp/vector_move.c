@@ -210,6 +210,10 @@ uint64_t soft_vector_immediate(uint32_t word)
 	const unsigned int shift = 8 * (f.cmode >> 1 & 3);
 	union soft_vector v;
 
+	if (word & UINT32_C(1) << 11) { /* FMOV of half precision */
+		soft_fill(&v, 1, soft_float_immediate(FLOAT_HALF, (unsigned int)value));
+		return v.d[0];
+	}
 	switch (f.cmode >> 1) {
 	case 0:
 	case 1:

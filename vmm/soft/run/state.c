@@ -11,6 +11,7 @@
 #include "soft/run/state.h"
 #include "soft/mem/code.h"
 #include "soft/flags.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/memory.h"
 #include "soft/run/model.h"
@@ -403,7 +404,7 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 		STATE_ARRAY(state, cpu->v[n].d);
 	STATE_FIELD(state, cpu->sys.fp.fpcr);
 	STATE_FIELD(state, cpu->sys.fp.fpsr);
-	if (state->loading && ((cpu->sys.fp.fpcr & ~(FPCR_IMPLEMENTED & ~FPCR_FZ16)) ||
+	if (state->loading && ((cpu->sys.fp.fpcr & ~soft_fpcr_mask(cpu->sys.isa)) ||
 			       (cpu->sys.fp.fpsr & ~FPSR_IMPLEMENTED)))
 		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
 }

@@ -11,6 +11,7 @@
 #include "soft/fp/vector.h"
 #include "soft/run/translate.h"
 #include "soft/mem/memory.h"
+#include "soft/sys/isa.h"
 
 #include <string.h>
 
@@ -460,6 +461,8 @@ static enum flow translate_word(struct translation *t)
 	op->rm = (uint8_t)a64_rm(t->word);
 	op->ra = (uint8_t)a64_rt2(t->word);
 	t->insn = soft_decode(t->word);
+	if (t->insn && !soft_isa_has(t->isa, t->insn, t->word))
+		t->insn = NULL;
 	if (!t->insn)
 		return translate_system(t);
 	t->kind = translators[t->insn->id].kind;
@@ -467,9 +470,10 @@ static enum flow translate_word(struct translation *t)
 	return translators[t->insn->id].how(t);
 }
 
-void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n)
+void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
+			  uint32_t isa)
 {
-	struct translation t = {0};
+	struct translation t = {.isa = isa};
 	enum flow flow = FLOW_NEXT;
 	struct soft_op *op = block->ops;
 

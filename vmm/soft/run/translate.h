@@ -21,6 +21,7 @@ struct translation {
 	uint32_t word;
 	uint64_t pc;
 	uint64_t target;	  /* of the taken side */
+	uint32_t isa;		  /* the machine's: sys/isa.h */
 	unsigned int kind, other; /* operations of ops.def that the row names; SOFT_nop: none */
 };
 
@@ -64,8 +65,8 @@ translator translate_same, translate_same_float, translate_bits, translate_two, 
 	translate_narrow, translate_shift_right, translate_shift_right_float, translate_shift_left,
 	translate_shift_narrow, translate_shift_long, translate_shift_whole, translate_across,
 	translate_across_long, translate_across_float, translate_float, translate_function,
-	translate_float_function, translate_vector_immediate, translate_vector_immediate_not,
-	translate_float_immediate, translate_vector_access, translate_vector_literal,
-	translate_vector_pair, translate_structures, translate_structure;
+	translate_vector_immediate, translate_vector_immediate_not, translate_float_immediate,
+	translate_vector_access, translate_vector_literal, translate_vector_pair,
+	translate_structures, translate_structure;
 
 #endif

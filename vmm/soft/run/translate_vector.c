@@ -6,12 +6,6 @@
 #include "soft/mem/structures.h"
 #include "soft/run/translate.h"
 
-static enum flow undefined(struct translation *t)
-{
-	t->insn = NULL;
-	return translate_system(t);
-}
-
 static enum flow set_vector(struct translation *t, soft_vector_function *function)
 {
 	t->op->rd = t->word & 31;
@@ -28,7 +22,7 @@ static enum flow set_shape(struct translation *t, soft_vector_function *shape, u
 	return set_vector(t, shape);
 }
 
-/* The field size; sz, of floating-point: S or D. */
+/* The field size; sz, of floating-point: S or D; H has rows of its own. */
 static unsigned int size_of(const struct translation *t)
 {
 	return t->word >> 22 & 3;
@@ -36,7 +30,7 @@ static unsigned int size_of(const struct translation *t)
 
 static unsigned int float_size_of(const struct translation *t)
 {
-	return 2 + (t->word >> 22 & 1);
+	return t->insn->feature == A64_FEAT_FP16 ? 1 : 2 + (t->word >> 22 & 1);
 }
 
 /* All of Vd, or one element of it. */
@@ -123,11 +117,11 @@ enum flow translate_element_float(struct translation *t)
 	return set_sized(t, soft_shape_element, float_size_of(t));
 }
 
-/* Results of twice the size: all of Vd. PMULL of D comes with FEAT_PMULL. */
+/* Results of twice the size: all of Vd. Only PMULL has doublewords. */
 static enum flow set_long(struct translation *t, soft_vector_function *shape, unsigned int size)
 {
 	if (size == 3)
-		return undefined(t);
+		return set_vector(t, soft_vector_pmull_64);
 	return set_shape(t, shape, size, soft_is_scalar(t->word) ? 2u << size : 16);
 }
 
@@ -178,9 +172,8 @@ enum flow translate_shift_right(struct translation *t)
 enum flow translate_shift_right_float(struct translation *t)
 {
 	unsigned int amount;
-	const unsigned int size = shift_of(t, true, &amount);
 
-	return size < 2 ? undefined(t) : set_sized(t, soft_shape_same, size);
+	return set_sized(t, soft_shape_same, shift_of(t, true, &amount));
 }
 
 enum flow translate_shift_left(struct translation *t)
@@ -226,17 +219,17 @@ enum flow translate_across_float(struct translation *t)
 	return set_sized(t, soft_shape_across_float, float_size_of(t));
 }
 
-/* Scalar floating-point. Half precision is converted, and nothing else. */
-static bool is_half(const struct translation *t)
+/* Scalar floating-point: ftype is 0 of S, 1 of D, 3 of H. */
+static unsigned int ftype_size(const struct translation *t)
 {
-	return size_of(t) == 3;
+	return size_of(t) == 3 ? 1 : 2 + size_of(t);
 }
 
 enum flow translate_float(struct translation *t)
 {
-	const unsigned int size = float_size_of(t);
+	const unsigned int size = ftype_size(t);
 
-	return is_half(t) ? undefined(t) : set_shape(t, soft_shape_same, size, 1u << size);
+	return set_shape(t, soft_shape_same, size, 1u << size);
 }
 
 enum flow translate_function(struct translation *t)
@@ -246,11 +239,6 @@ enum flow translate_function(struct translation *t)
 #undef FUNCTION
 
 	return set_vector(t, functions[t->kind]);
-}
-
-enum flow translate_float_function(struct translation *t)
-{
-	return is_half(t) ? undefined(t) : translate_function(t);
 }
 
 static enum flow set_immediate(struct translation *t, uint64_t value, bool both)
@@ -275,9 +263,7 @@ enum flow translate_float_immediate(struct translation *t)
 {
 	const struct a64_fp_immediate f = a64_get_fp_immediate(t->word);
 
-	if (is_half(t))
-		return undefined(t);
-	return set_immediate(t, soft_float_immediate((enum float_size)(f.ftype + 1), f.imm8),
+	return set_immediate(t, soft_float_immediate((enum float_size)(ftype_size(t) - 1), f.imm8),
 			     false);
 }
 

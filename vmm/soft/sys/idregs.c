@@ -4,6 +4,7 @@
  * absence the others say that there is no such feature, or for a few (TGran4, TGran64, DoubleLock)
  * that there is. The AArch32 ID registers read as zero.
  */
+#include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
@@ -11,7 +12,8 @@
 
 _Static_assert(SOFT_PA_BITS == 40, "PARange below says 40 bits");
 
-uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
+/* Those of isa.def are not among them. */
+static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 {
 	const struct engine_levels *levels = &sys->levels;
 
@@ -20,8 +22,7 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(0, 1) |					/* EL0: AArch64 only */
 		       FIELD(4, 1) |					/* EL1: AArch64 only */
 		       FIELD(8, levels->el2) | FIELD(12, levels->el3) | /* the same */
-		       FIELD(16, 0) | FIELD(20, 0) | /* FP, AdvSIMD: without half precision */
-		       FIELD(24, 1) |		     /* GIC: system register interface, version 3 */
+		       FIELD(24, 1) | /* GIC: system register interface, version 3 */
 		       FIELD(36, levels->sel2) | FIELD(52, levels->rme) |
 		       FIELD(60, 1); /* CSV3: it does not speculate at all */
 	case SYSREG_ENCODING_ID_AA64DFR0_EL1:
@@ -55,4 +56,9 @@ uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 		return levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0; /* NV2, EVT with TTLBIS */
 	default: return 0;
 	}
+}
+
+uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
+{
+	return fixed_fields(sys, encoding) | soft_isa_id_fields(sys->isa, encoding);
 }

@@ -4,6 +4,7 @@
  * sys_registers.def (Arm ARM C5.2, D24).
  */
 #include "soft/flags.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
 
 #define MDSCR_ALWAYS (MDSCR_EL1_SS | MDSCR_EL1_TDCC | MDSCR_EL1_KDE | MDSCR_EL1_MDE)
@@ -114,10 +115,9 @@ static uint64_t read_fpcr(struct soft_cpu *cpu)
 	return soft_sys(cpu)->fp.fpcr;
 }
 
-/* Without half-precision arithmetic there is no FZ16. */
 static void write_fpcr(struct soft_cpu *cpu, uint64_t value)
 {
-	soft_sys(cpu)->fp.fpcr = (uint32_t)value & FPCR_IMPLEMENTED & ~FPCR_FZ16;
+	soft_sys(cpu)->fp.fpcr = (uint32_t)value & soft_fpcr_mask(soft_sys(cpu)->isa);
 }
 
 static uint64_t read_fpsr(struct soft_cpu *cpu)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The optional instructions: fields of ID registers, words of --isa, and which instruction is
+ * there. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "arm/registers.h"
+#include "soft/sys/isa.h"
+
+static const struct {
+	const char *name;
+	uint32_t isa, encoding;
+	uint64_t fields;
+} ids[] = {
+	{"nothing", 0, ARM_ID_AA64ISAR0_EL1, 0},
+	{"AES", SOFT_ISA(AES), ARM_ID_AA64ISAR0_EL1, 0x10},
+	{"PMULL is more than AES", SOFT_ISA(AES) | SOFT_ISA(PMULL), ARM_ID_AA64ISAR0_EL1, 0x20},
+	{"SHA-1 and SHA-256", SOFT_ISA(SHA1) | SOFT_ISA(SHA256), ARM_ID_AA64ISAR0_EL1, 0x1100},
+	{"RDM, DotProd", SOFT_ISA(RDM) | SOFT_ISA(DotProd), ARM_ID_AA64ISAR0_EL1, 0x100010000000},
+	{"half precision in FP and AdvSIMD", SOFT_ISA(FP16), ARM_ID_AA64PFR0_EL1, 0x110000},
+	{"LRCPC", SOFT_ISA(LRCPC), ARM_ID_AA64ISAR1_EL1, 0x100000},
+	{"no other register", SOFT_ISA_ALL, ARM_ID_AA64MMFR0_EL1, 0},
+};
+
+Test(isa, id_fields)
+{
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		cr_expect_eq(soft_isa_id_fields(ids[i].isa, ids[i].encoding), ids[i].fields, "%s",
+			     ids[i].name);
+}
+
+/* By aarch64-linux-gnu-as; the feature of each, or 0 for what came with Armv8.0. */
+static const struct {
+	const char *text;
+	uint32_t word, needs;
+} words[] = {
+	{"aese v0.16b, v1.16b", 0x4e284820, SOFT_ISA(AES)},
+	{"pmull v0.1q, v1.1d, v2.1d", 0x0ee2e020, SOFT_ISA(PMULL)},
+	{"pmull v0.8h, v1.8b, v2.8b", 0x0e22e020, 0},
+	{"sha1c q0, s1, v2.4s", 0x5e020020, SOFT_ISA(SHA1)},
+	{"sha256h q0, q1, v2.4s", 0x5e024020, SOFT_ISA(SHA256)},
+	{"sqrdmlah v0.4h, v1.4h, v2.4h", 0x2e428420, SOFT_ISA(RDM)},
+	{"sdot v0.2s, v1.8b, v2.8b", 0x0e829420, SOFT_ISA(DotProd)},
+	{"ldapr x0, [x1]", 0xf8bfc020, SOFT_ISA(LRCPC)},
+	{"fadd v0.4h, v1.4h, v2.4h", 0x0e421420, SOFT_ISA(FP16)},
+	{"fadd h0, h1, h2", 0x1ee22820, SOFT_ISA(FP16)},
+	{"fcsel h0, h1, h2, eq", 0x1ee20c20, SOFT_ISA(FP16)},
+	{"fmov h0, w1", 0x1ee70020, SOFT_ISA(FP16)},
+	{"fmov v0.4h, #1.0", 0x0f03fe00, SOFT_ISA(FP16)},
+	{"scvtf v0.4h, v1.4h, #1", 0x0f1fe420, SOFT_ISA(FP16)},
+	{"scvtf v0.2s, v1.2s, #1", 0x0f3fe420, 0},
+	{"fadd s0, s1, s2", 0x1e222820, 0},
+	{"fcvt s0, h1", 0x1ee24020, 0},
+	{"fcvt h0, s1", 0x1e23c020, 0},
+	{"fcvtn v0.4h, v1.4s", 0x0e216820, 0},
+};
+
+Test(isa, instructions)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const struct a64_insn *insn = a64_decode(words[i].word);
+
+		cr_assert(insn && insn->executed, "%s", words[i].text);
+		cr_expect(soft_isa_has(words[i].needs, insn, words[i].word), "%s", words[i].text);
+		cr_expect_eq(soft_isa_has(SOFT_ISA_ALL & ~words[i].needs, insn, words[i].word),
+			     !words[i].needs, "%s", words[i].text);
+	}
+}
+
+Test(isa, needs)
+{
+	const char *one, *other;
+
+	cr_assert(soft_isa_possible(0, &one, &other));
+	cr_assert(soft_isa_possible(SOFT_ISA_ALL, &one, &other));
+	cr_assert(soft_isa_possible(SOFT_ISA(AES), &one, &other));
+	cr_assert_not(soft_isa_possible(SOFT_ISA(PMULL), &one, &other));
+	cr_assert_str_eq(one, "pmull");
+	cr_assert_str_eq(other, "aes");
+	cr_assert_not(soft_isa_possible(SOFT_ISA_ALL & ~SOFT_ISA(SHA256), &one, &other));
+}
+
+Test(isa, words)
+{
+	char text[128];
+
+	soft_isa_words(0, text, sizeof(text));
+	cr_assert_str_eq(text, "none");
+	soft_isa_words(SOFT_ISA(AES) | SOFT_ISA(LRCPC), text, sizeof(text));
+	cr_assert_str_eq(text, "aes,lrcpc");
+	soft_isa_words(SOFT_ISA_ALL, text, 8);
+	cr_assert_lt(strlen(text), 8);
+	cr_assert_eq(soft_isa_find("pmull", 5), SOFT_ISA(PMULL));
+	cr_assert_eq(soft_isa_find("pmul", 4), 0);
+	cr_assert_eq(soft_isa_of_core("generic"), 0);
+	cr_assert_eq(soft_isa_of_core("neoverse-n1"), SOFT_ISA_ALL);
+	cr_assert_eq(soft_isa_of_core("kunpeng920"), SOFT_ISA_ALL & ~SOFT_ISA(LRCPC));
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The optional instructions: see isa.h. */
+#include "soft/sys/isa.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "arm/registers.h"
+#include "soft/fp/float.h"
+
+enum core {
+	NEOVERSE_N1 = 1,
+	NEOVERSE_V1 = 2,
+	NEOVERSE_N2 = 4,
+	NEOVERSE_V2 = 8,
+	NEOVERSE = NEOVERSE_N1 | NEOVERSE_V1 | NEOVERSE_N2 | NEOVERSE_V2,
+	KUNPENG920 = 16,
+	FVP = 32,
+};
+
+static const struct {
+	const char *name;
+	enum core core;
+} cores[] = {
+	{"neoverse-n1", NEOVERSE_N1}, {"neoverse-v1", NEOVERSE_V1}, {"neoverse-n2", NEOVERSE_N2},
+	{"neoverse-v2", NEOVERSE_V2}, {"kunpeng920", KUNPENG920},   {"fvp", FVP},
+};
+
+static const struct {
+	const char *word;
+	uint32_t id;
+	uint8_t shift, value, cores;
+} rows[] = {
+#define ISA(name, word, id, shift, value, cores) {(word), (id), (shift), (value), (cores)},
+#define ISA_NEEDS(one, other)
+#include "soft/sys/isa.def"
+};
+
+static const struct {
+	uint8_t one, other;
+} needs[] = {
+#define ISA(name, word, id, shift, value, cores)
+#define ISA_NEEDS(one, other) {SOFT_ISA_BIT_##one, SOFT_ISA_BIT_##other},
+#include "soft/sys/isa.def"
+};
+
+uint32_t soft_isa_of_core(const char *core)
+{
+	uint32_t isa = 0;
+
+	for (size_t c = 0; c < sizeof(cores) / sizeof(cores[0]); c++)
+		for (unsigned int n = 0; strcmp(cores[c].name, core) == 0 && n < SOFT_ISA_COUNT;
+		     n++)
+			if (rows[n].cores & cores[c].core)
+				isa |= UINT32_C(1) << n;
+	return isa;
+}
+
+uint32_t soft_isa_find(const char *word, size_t size)
+{
+	for (unsigned int n = 0; n < SOFT_ISA_COUNT; n++)
+		if (strlen(rows[n].word) == size && memcmp(rows[n].word, word, size) == 0)
+			return UINT32_C(1) << n;
+	return 0;
+}
+
+void soft_isa_words(uint32_t isa, char *text, size_t size)
+{
+	size_t used = 0;
+
+	(void)snprintf(text, size, "none");
+	for (unsigned int n = 0; n < SOFT_ISA_COUNT && used < size; n++)
+		if (isa >> n & 1)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
+						 rows[n].word);
+}
+
+bool soft_isa_possible(uint32_t isa, const char **one, const char **other)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		if (!(isa >> needs[i].one & 1) || isa >> needs[i].other & 1)
+			continue;
+		*one = rows[needs[i].one].word;
+		*other = rows[needs[i].other].word;
+		return false;
+	}
+	return true;
+}
+
+uint64_t soft_isa_id_fields(uint32_t isa, uint32_t encoding)
+{
+	uint64_t fields = 0;
+
+	for (unsigned int n = 0; n < SOFT_ISA_COUNT; n++) {
+		const uint64_t value = (uint64_t)rows[n].value << rows[n].shift;
+		const uint64_t field = UINT64_C(0xf) << rows[n].shift;
+
+		if (isa >> n & 1 && rows[n].id == encoding && value > (fields & field))
+			fields = (fields & ~field) | value;
+	}
+	/* Advanced SIMD has half precision exactly if floating point has. */
+	if (encoding == ARM_ID_AA64PFR0_EL1)
+		fields |= (fields & UINT64_C(0xf) << 16) << 4;
+	return fields;
+}
+
+uint32_t soft_fpcr_mask(uint32_t isa)
+{
+	return isa & SOFT_ISA(FP16) ? FPCR_IMPLEMENTED : FPCR_IMPLEMENTED & ~FPCR_FZ16;
+}
+
+/* Half precision by the field ftype, where conversions from it came with FP. */
+static bool is_scalar_half(const struct a64_insn *insn, uint32_t word)
+{
+	return insn->feature == A64_FEAT_FP && insn->group == A64_GROUP_VECTOR &&
+	       insn->id != A64_FCVT && (word & UINT32_C(0x7ec00000)) == UINT32_C(0x1ec00000);
+}
+
+/* Between halves and fixed-point numbers: immh is 001x. */
+static bool is_fixed_half(const struct a64_insn *insn, uint32_t word)
+{
+	switch (insn->id) {
+	case A64_SCVTF_VECTOR_FIXED:
+	case A64_UCVTF_VECTOR_FIXED:
+	case A64_FCVTZS_VECTOR_FIXED:
+	case A64_FCVTZU_VECTOR_FIXED:
+	case A64_SCVTF_SCALAR_FIXED:
+	case A64_UCVTF_SCALAR_FIXED:
+	case A64_FCVTZS_SCALAR_FIXED:
+	case A64_FCVTZU_SCALAR_FIXED: return !(word >> 21 & 3);
+	default: return false;
+	}
+}
+
+/* The bit that the instruction needs, or 0. */
+static uint32_t needed(const struct a64_insn *insn, uint32_t word)
+{
+	switch (insn->feature) {
+	case A64_FEAT_AES: return SOFT_ISA(AES);
+	case A64_FEAT_SHA1: return SOFT_ISA(SHA1);
+	case A64_FEAT_SHA256: return SOFT_ISA(SHA256);
+	case A64_FEAT_RDM: return SOFT_ISA(RDM);
+	case A64_FEAT_DOTPROD: return SOFT_ISA(DotProd);
+	case A64_FEAT_FP16: return SOFT_ISA(FP16);
+	case A64_FEAT_LRCPC: return SOFT_ISA(LRCPC);
+	default: break;
+	}
+	if (is_scalar_half(insn, word) || is_fixed_half(insn, word))
+		return SOFT_ISA(FP16);
+	if (insn->id == A64_PMULL && (word >> 22 & 3) == 3)
+		return SOFT_ISA(PMULL);
+	return 0;
+}
+
+bool soft_isa_has(uint32_t isa, const struct a64_insn *insn, uint32_t word)
+{
+	const uint32_t bit = needed(insn, word);
+
+	return (isa & bit) == bit;
+}
