@@ -240,6 +240,7 @@ int machine_power_on(struct machine *machine)
 	 * reset.
 	 */
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		machine->vcpu[i].wfe = UINT64_MAX;
 		machine->on[i] = i == 0 || machine->config.levels.start == 3;
 		if (machine->on[i])
 			engine->vcpu_reset(machine->vcpu[i].engine, machine->kernel.entry,
