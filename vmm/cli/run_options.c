@@ -10,6 +10,7 @@
 #include "cli/engines.h"
 #include "cli/options.h"
 #include "cli/run.h"
+#include "cli/run_qemu.h"
 #include "machine/memory_map.h"
 #include "machine/spe_option.h"
 
@@ -463,10 +464,17 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		.messages = stderr,
 		.operands = CLI_FILE_INPUT,
 	};
-	int operand, code = cli_parse(&parser, argc, argv, &operand);
+	char **words = calloc(QEMU_MORE * (size_t)argc + 1, sizeof(*words)), why[512];
+	const int count = words ? run_qemu_words(&parser, argc, argv, words, why, sizeof(why)) : -1;
+	int operand = 0, code;
 
-	while (code < 0 && operand < argc)
-		code = take_kernel(&parser, run_rows, argv[operand++]);
+	if (count < 0)
+		code = cli_refuse_line(&parser, "%s", words ? why : "no memory");
+	else
+		code = cli_parse(&parser, count, words, &operand);
+	while (code < 0 && operand < count)
+		code = take_kernel(&parser, run_rows, words[operand++]);
+	free(words);
 	if (code < 0)
 		code = run_check(&parser, &request);
 	*options = request.options;
