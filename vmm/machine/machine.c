@@ -233,6 +233,7 @@ int machine_power_on(struct machine *machine)
 		if (!machine->vcpu[i].engine)
 			return -1;
 	}
+	machine->power_on = machine_host_ns();
 	machine->running = -1;
 	machine->last = machine->config.cpus - 1;
 	/*

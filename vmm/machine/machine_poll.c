@@ -2,7 +2,6 @@
 /* What comes from outside between turns: console input, signals, and the host's clock for
  * --timeout. */
 #include <inttypes.h>
-#include <time.h>
 
 #include "device/timer.h"
 #include "machine/machine_state.h"
@@ -11,17 +10,9 @@
 
 _Static_assert(TIMER_FREQUENCY == 1000000000, "virtual time is counted in nanoseconds");
 
-static uint64_t host_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 * MS_NS + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t host_ms(void)
 {
-	return host_ns() / MS_NS;
+	return machine_host_ns() / MS_NS;
 }
 
 void machine_start_clock(struct machine *machine)
@@ -82,9 +73,9 @@ uint64_t machine_wait(struct machine *machine, uint64_t until)
 		machine->owed = owed;
 		return until;
 	}
-	start = host_ns();
+	start = machine_host_ns();
 	machine_poll(machine, (int)((uint64_t)owed / MS_NS));
-	passed = (int64_t)(host_ns() - start);
+	passed = (int64_t)(machine_host_ns() - start);
 	if (ahead < most && owed - passed < (int64_t)MS_NS) {
 		/* A host that was late is not to be made up for by a burst of short waits. */
 		machine->owed = owed - passed > -(int64_t)MS_NS ? owed - passed : -(int64_t)MS_NS;

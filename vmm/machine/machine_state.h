@@ -80,7 +80,8 @@ struct machine {
 	uint64_t poll_due;	     /* elapsed at which the console and the clock are looked at */
 	unsigned int idle_turns;     /* skips since then */
 	uint64_t timeout_at;	     /* host ms; UINT64_MAX: none */
-	int64_t owed; /* --realtime: ns of idle time that the host has not waited for yet */
+	uint64_t power_on; /* machine_host_ns() then: the time of devices of a concurrent engine */
+	int64_t owed;	   /* --realtime: ns of idle time that the host has not waited for yet */
 
 	/*
 	 * With a concurrent engine: held by whoever looks at the devices, the console, the counts
@@ -150,6 +151,8 @@ void machine_free_devices(struct machine *machine);
 void machine_reset_devices(struct machine *machine);
 /* ... as a vCPU finds them that comes out of reset (device_type.reset_cpu). */
 void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool cold);
+/* The host's clock, in nanoseconds from a point that stays the same. */
+uint64_t machine_host_ns(void);
 /* Bring their interrupt lines up to date with machine_now(). */
 void machine_update_devices(struct machine *machine);
 /* The virtual time at which one of them changes by itself, or DEVICE_NEVER. */
