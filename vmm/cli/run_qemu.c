@@ -168,6 +168,13 @@ static const struct qemu_word *find(const char *text)
 	return NULL;
 }
 
+static bool begins_with(const char *text, const char *start)
+{
+	while (*start && *text == *start)
+		text++, start++;
+	return !*start;
+}
+
 /* Is a word an option of vspe's own, by its name, a beginning of that or its letter, whose value is
  * the next word? */
 static bool takes_next(const struct cli_parser *parser, const char *text)
@@ -181,8 +188,7 @@ static bool takes_next(const struct cli_parser *parser, const char *text)
 			const struct cli_option *row = &parser->lists[list].rows[i];
 
 			if (row->argument == CLI_VALUE &&
-			    (name ? strncmp(row->name, text + 2, strlen(text + 2)) == 0
-				  : row->letter == text[1]))
+			    (name ? begins_with(row->name, text + 2) : row->letter == text[1]))
 				return true;
 		}
 	}
@@ -204,6 +210,7 @@ static int translate(struct qemu_words *to, const struct qemu_word *word, char *
 	return 0;
 }
 
+/* why is written to. NOLINTNEXTLINE(readability-non-const-parameter) */
 int run_qemu_words(const struct cli_parser *parser, int argc, char **argv, char **words, char *why,
 		   size_t size)
 {
