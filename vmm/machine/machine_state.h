@@ -35,8 +35,7 @@ struct machine_vcpu {
 	enum machine_wait wait;
 	uint64_t resume_entry, resume_context;
 	bool spe_line;
-	/* It is in a loop of WFE and a branch: where, and what it executed since it was last there.
-	 */
+	/* In a loop of WFE and a branch: behind which address, and operations since then. */
 	bool parked;
 	uint64_t wfe, awake;
 };
