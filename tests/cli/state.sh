@@ -228,8 +228,8 @@ size=$(stat -c %s "$saved")
 head -c $((size - 1)) "$saved" >"$work/bad" && damaged "cut off by a byte" "truncated"
 head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
 { cat "$saved" && echo; } >"$work/bad" && damaged "longer" "damaged: it goes on behind its end"
-{ head -c 8 "$saved" && printf '\x04' && tail -c +10 "$saved"; } >"$work/bad"
-damaged "another version" "saved in version 4 of the format; this vspe reads 1 to 3"
+{ head -c 8 "$saved" && printf '\x05' && tail -c +10 "$saved"; } >"$work/bad"
+damaged "another version" "saved in version 5 of the format; this vspe reads 1 to 4"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
@@ -241,6 +241,7 @@ version_1() {
 		image[8] = 1
 		end = 12 + 16 + int.from_bytes(image[20:28], "little")
 		core = b"\1\7\0\0\0generic" + bytes(4)  # and no PMU: since version 3
+		core += b"\1" + bytes(8) + (1767225600).to_bytes(4, "little")  # seeds and the clock: since version 4
 		assert image[end - len(core):end] == core
 		del image[end - len(core):end]
 		end -= len(core)

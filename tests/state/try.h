@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/panic.h"
 #include "machine/machine_save.h"
 #include "base/tap.h"
 
@@ -21,6 +22,7 @@ struct try_host {
 	unsigned int looks;
 	struct console console; /* not open: of what vspe run keeps in an image */
 	struct tap tap;
+	struct panic panic;
 };
 
 static inline void try_put(void *ctx, uint8_t byte)
@@ -28,6 +30,7 @@ static inline void try_put(void *ctx, uint8_t byte)
 	struct try_host *host = ctx;
 
 	tap_byte(&host->tap, byte);
+	(void)panic_byte(&host->panic, byte);
 }
 
 static inline enum machine_console_event try_poll(void *ctx, int timeout_ms, uint8_t *bytes,
@@ -63,6 +66,7 @@ static inline void try_state(void *ctx, struct state *state)
 
 	console_state(&host->console, state);
 	tap_state(&host->tap, state);
+	panic_state(&host->panic, state);
 }
 
 static inline struct machine_config try_config(struct try_host *host)

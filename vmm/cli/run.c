@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/console.h"
+#include "cli/panic.h"
 #include "cli/signals.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
@@ -35,6 +36,7 @@ struct run {
 	struct run_options options;
 	struct console console;
 	struct tap tap;
+	struct panic panic;
 	struct machine *machine;
 	struct perf_data *perf;
 	const char **words; /* of the command, for perf.data; malloc'ed */
@@ -93,6 +95,8 @@ static int run_dump_only(struct run *run)
 			   .gic = options->gic},
 		.ram_size = (uint64_t)options->mem_mib << 20,
 		.bootargs = options->params,
+		.seeded = options->seeded,
+		.seed = options->seed,
 	};
 	uint8_t *dtb = malloc(LOADER_DTB_SIZE);
 	int size, code;
@@ -195,6 +199,7 @@ static void run_host_state(void *ctx, struct state *state)
 
 	console_state(&run->console, state);
 	tap_state(&run->tap, state);
+	panic_state(&run->panic, state);
 }
 
 /* Make the machine, or the one that was saved. 0, or an exit code. */
@@ -241,6 +246,11 @@ static int run_prepare(struct run *run)
 		.kernel = options->kernel,
 		.initrd = options->initrd,
 		.params = options->params,
+		.seeded = options->seeded,
+		.seed = options->seed,
+		.rtc = options->rtc,
+		.no_reboot = options->no_reboot,
+		.realtime = options->realtime,
 		.timeout_ms = options->timeout * UINT64_C(1000),
 		.console = {&run->console, console_put, console_poll, console_input_open},
 		.host_ctx = run,
@@ -301,6 +311,7 @@ static int run_end_code(const struct run *run, enum machine_end end, const char 
 		[MACHINE_ERROR] = CLI_ENGINE, [MACHINE_TIMEOUT] = CLI_TIMEOUT,
 		[MACHINE_POWER_OFF] = CLI_OK, [MACHINE_QUIT] = CLI_OK,
 		[MACHINE_SAVE] = CLI_SAVED,   [MACHINE_SIGNAL] = 128,
+		[MACHINE_NO_REBOOT] = CLI_OK,
 	};
 
 	if (end == MACHINE_SAVE)
@@ -308,6 +319,8 @@ static int run_end_code(const struct run *run, enum machine_end end, const char 
 			    run->options.save, machine_operations(run->machine));
 	else if (end != MACHINE_POWER_OFF && !run->console.output_broken)
 		cli_message(stderr, "vspe run: %s", why);
+	if (end == MACHINE_NO_REBOOT && run->panic.seen)
+		return CLI_FAILED;
 	return codes[end] + (end == MACHINE_SIGNAL ? run->console.signal : 0);
 }
 
@@ -467,6 +480,17 @@ static enum machine_end run_machine(struct run *run, char *why, size_t size)
 	return end;
 }
 
+/* What the guest prints, byte by byte. */
+static void run_console_byte(void *ctx, uint8_t byte)
+{
+	struct run *run = ctx;
+
+	if (run->options.tap || run->options.save)
+		tap_byte(&run->tap, byte);
+	if (panic_byte(&run->panic, byte))
+		cli_message(stderr, "vspe: the guest's kernel has panicked: %s", run->panic.line);
+}
+
 static int run_guest(struct run *run)
 {
 	char why[RUN_WHY];
@@ -482,10 +506,8 @@ static int run_guest(struct run *run)
 		console_close(&run->console);
 		return code;
 	}
-	if (run->options.tap || run->options.save) {
-		run->console.tap_ctx = &run->tap;
-		run->console.tap = tap_byte;
-	}
+	run->console.tap_ctx = run;
+	run->console.tap = run_console_byte;
 	start = run_seconds();
 	end = run_machine(run, why, sizeof(why));
 	start = run_seconds() - start;

@@ -18,6 +18,10 @@ struct run_options {
 	const char *kernel, *initrd, *params;
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
+	bool seeded; /* the guest's random numbers begin with seed */
+	uint64_t seed;
+	uint32_t rtc; /* seconds since 1970 */
+	bool no_reboot, realtime;
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
@@ -41,7 +45,7 @@ struct run_options {
 
 /* Which of the options that describe the machine are there. */
 struct run_given {
-	bool mem, cpus, cpu, levels, spe, seed, pmu;
+	bool mem, cpus, cpu, levels, spe, seed, pmu, rtc, realtime;
 };
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */

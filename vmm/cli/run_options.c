@@ -2,17 +2,21 @@
 /* vspe run: the command line. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "base/sandbox.h"
 #include "cli/engines.h"
 #include "cli/options.h"
 #include "cli/run.h"
+#include "cli/run_qemu.h"
 #include "machine/memory_map.h"
 #include "machine/spe_option.h"
 
 #define RUN_DEFAULT_MIB 256
-#define TUNINGS_ROWS	32 /* options of all engines */
+#define RUN_DEFAULT_RTC 1767225600 /* 2026-01-01T00:00:00Z: the same in every run */
+#define TUNINGS_ROWS	32	   /* options of all engines */
 
 /* Of --perf-data-limit: docs/decisions/machine.md says why. */
 #define PERF_DATA_LEAST (UINT64_C(1) << 16)
@@ -146,6 +150,45 @@ static int take_stats(struct cli_parser *parser, const struct cli_option *option
 	if (value && !json && strcmp(value, "text") != 0)
 		return cli_refuse(parser, option, value, "neither text nor json");
 	options_of(parser)->stats = json ? RUN_STATS_JSON : RUN_STATS_TEXT;
+	return CLI_GO_ON;
+}
+
+/* MiB, or with M or G what QEMU means by it. */
+static int take_mem(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	const size_t length = strlen(value);
+	const bool unit = length > 1 && strchr("MmGg", value[length - 1]);
+	uint64_t mib;
+
+	if (number_read(value, UINT64_MAX, &mib)) {
+		if (unit)
+			mib >>= 20;
+		if (mib >= 1 && mib <= MACHINE_MAX_MIB) {
+			options_of(parser)->mem_mib = (unsigned int)mib;
+			return CLI_GO_ON;
+		}
+	}
+	return cli_refuse(parser, option, value, "not 1 to 262144 MiB, such as 1024, 512M or 1G");
+}
+
+static int take_rtc(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	uint64_t seconds = 0;
+
+	if (strcmp(value, "host") == 0)
+		seconds = (uint64_t)time(NULL);
+	else if (!number_read(value, UINT32_MAX, &seconds))
+		return cli_refuse(parser, option, value,
+				  "neither host nor seconds since 1970, from 0 to 4294967295");
+	options_of(parser)->rtc = (uint32_t)seconds;
+	return CLI_GO_ON;
+}
+
+static int take_no_realtime(struct cli_parser *parser, const struct cli_option *option,
+			    const char *value)
+{
+	(void)option, (void)value;
+	options_of(parser)->realtime = false;
 	return CLI_GO_ON;
 }
 
@@ -296,6 +339,27 @@ static int check_state(const struct cli_parser *parser, const struct run_request
 	return CLI_GO_ON;
 }
 
+/* Whether idle time lasts, and what the guest's random numbers begin with. */
+static int check_host(const struct cli_parser *parser, struct run_request *request)
+{
+	struct run_options *options = &request->options;
+
+	if (options->engine->concurrent && request->given.realtime)
+		return cli_refuse_line(parser,
+				       "--%srealtime: not with --engine %s, whose time is "
+				       "the host's",
+				       options->realtime ? "" : "no-", options->engine->name);
+	if (!request->given.realtime && !options->engine->concurrent)
+		options->realtime = isatty(STDIN_FILENO);
+	/*
+	 * A guest of the host's CPU has entropy of its own, better than numbers that anybody can
+	 * foretell; where all else is repeated, these are too.
+	 */
+	options->seeded = request->seed || !options->engine->concurrent;
+	options->seed = options->spe_config.seed;
+	return CLI_GO_ON;
+}
+
 /* What SPE is to be like. */
 static int check_spe(const struct cli_parser *parser, struct run_request *request)
 {
@@ -349,6 +413,8 @@ static int run_check(const struct cli_parser *parser, struct run_request *reques
 	if (code < 0)
 		code = check_spe(parser, request);
 	if (code < 0)
+		code = check_host(parser, request);
+	if (code < 0)
 		code = check_state(parser, request);
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
@@ -384,6 +450,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 			    .spe = true,
 			    .core = spe_core(0),
 			    .perf_data_limit = PERF_DATA_MOST,
+			    .rtc = RUN_DEFAULT_RTC,
 			    .save_at = UINT64_MAX},
 		.el = 1,
 	};
@@ -397,10 +464,17 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		.messages = stderr,
 		.operands = CLI_FILE_INPUT,
 	};
-	int operand, code = cli_parse(&parser, argc, argv, &operand);
+	char **words = calloc(QEMU_MORE * (size_t)argc + 1, sizeof(*words)), why[512];
+	const int count = words ? run_qemu_words(&parser, argc, argv, words, why, sizeof(why)) : -1;
+	int operand = 0, code;
 
-	while (code < 0 && operand < argc)
-		code = take_kernel(&parser, run_rows, argv[operand++]);
+	if (count < 0)
+		code = cli_refuse_line(&parser, "%s", words ? why : "no memory");
+	else
+		code = cli_parse(&parser, count, words, &operand);
+	while (code < 0 && operand < count)
+		code = take_kernel(&parser, run_rows, words[operand++]);
+	free(words);
 	if (code < 0)
 		code = run_check(&parser, &request);
 	*options = request.options;

@@ -180,6 +180,10 @@ static int state_check(const struct run_options *options, const struct run_given
 			       config->pmu ? arm_pmu_word(config->pmu) : "none");
 		return state_conflict(options, "--pmu", arm_pmu_word(options->pmu), has);
 	}
+	if (given->rtc && options->rtc != config->rtc)
+		return state_conflict_number(options, "--rtc", options->rtc, config->rtc);
+	if (given->seed && config->seeded && options->seed != config->seed)
+		return state_conflict_number(options, "--seed", options->seed, config->seed);
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config);
@@ -243,6 +247,9 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	if (!options->kernel)
 		options->kernel = config->kernel;
 	options->pmu = config->pmu;
+	options->seeded = config->seeded;
+	options->seed = config->seed;
+	options->rtc = config->rtc;
 	options->spe = config->spe != NULL;
 	if (config->spe)
 		options->spe_config = *config->spe;

@@ -31,6 +31,7 @@ struct device_config {
 	bool pmu;	     /* ... and a PMU */
 	bool concurrent;     /* its engine has the GIC and the timers itself */
 	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
+	uint32_t rtc;	     /* seconds since 1970 when the machine starts */
 };
 
 /* The interrupt inputs of a PE. */
@@ -151,6 +152,7 @@ struct device_type {
 	 * are saved too.
 	 */
 	const char *section, *part;
+	uint32_t since; /* the first version of the format that has it; 0: all do */
 	void (*state)(struct device *device, unsigned int cpu, struct state *state);
 	/* Its nodes of the device tree. */
 	void (*node)(struct tree *tree, const struct device_config *config);

@@ -64,6 +64,12 @@ void tree_strings(struct tree *tree, const char *name, const char *value, size_t
 		tree_check(tree, fdt_property(tree->buffer, name, value, (int)size));
 }
 
+void tree_bytes(struct tree *tree, const char *name, const uint8_t *bytes, size_t size)
+{
+	if (!tree->error)
+		tree_check(tree, fdt_property(tree->buffer, name, bytes, (int)size));
+}
+
 void tree_u64(struct tree *tree, const char *name, uint64_t value)
 {
 	if (!tree->error)

@@ -37,6 +37,9 @@ void tree_cells_of(struct tree *tree, const char *name, const uint32_t *cells, s
 	tree_cells_of(tree, name, (const uint32_t[]){__VA_ARGS__}, \
 		      sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
+/* Bytes as they are. */
+void tree_bytes(struct tree *tree, const char *name, const uint8_t *bytes, size_t size);
+
 /* A list of strings: value holds them one after the other, each with its NUL. */
 void tree_strings(struct tree *tree, const char *name, const char *value, size_t size);
 

@@ -19,6 +19,8 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 		.device = machine->device_config,
 		.ram_size = machine->config.ram_size,
 		.bootargs = machine->config.params,
+		.seeded = machine->config.seeded,
+		.seed = machine->config.seed,
 		.initrd_start = machine->layout.initrd_start,
 		.initrd_end = machine->layout.initrd_end,
 	};
@@ -126,6 +128,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.pmu = config->pmu != ARM_PMU_NONE,
 		.concurrent = config->engine->concurrent,
 		.gic = config->gic,
+		.rtc = config->rtc,
 	};
 	if (machine_make_devices(machine) < 0) {
 		(void)snprintf(why, size, "--cpus: no room for the devices of %u vCPUs",
@@ -230,6 +233,7 @@ int machine_power_on(struct machine *machine)
 		if (!machine->vcpu[i].engine)
 			return -1;
 	}
+	machine->power_on = machine_host_ns();
 	machine->running = -1;
 	machine->last = machine->config.cpus - 1;
 	/*
@@ -237,6 +241,7 @@ int machine_power_on(struct machine *machine)
 	 * reset.
 	 */
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
+		machine->vcpu[i].wfe = UINT64_MAX;
 		machine->on[i] = i == 0 || machine->config.levels.start == 3;
 		if (machine->on[i])
 			engine->vcpu_reset(machine->vcpu[i].engine, machine->kernel.entry,
@@ -308,6 +313,15 @@ static int machine_reset(struct machine *machine)
 	return machine_load(machine, machine->why, sizeof(machine->why));
 }
 
+/* --no-reboot: what asked for a reset, whichever way, asked for the end. */
+static void machine_refuse_reset(struct machine *machine)
+{
+	if (machine->request != MACHINE_RESET || !machine->config.no_reboot)
+		return;
+	machine->request = MACHINE_GO_ON;
+	machine_finish(machine, MACHINE_NO_REBOOT, "ended by the guest's reset (--no-reboot)");
+}
+
 static int machine_start(struct machine *machine)
 {
 	if (machine->vm && machine_reset(machine) < 0)
@@ -329,6 +343,7 @@ enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 			machine_run_threads(machine);
 		else
 			machine_schedule(machine);
+		machine_refuse_reset(machine);
 	} while (machine->request == MACHINE_RESET);
 	if (machine->end == MACHINE_TIMEOUT || machine->end == MACHINE_SIGNAL ||
 	    machine->end == MACHINE_QUIT)

@@ -61,10 +61,19 @@ struct machine_config {
 		*core; /* whose MIDR_EL1 vCPUs have; NULL: MACHINE_MIDR. spe is apart */
 	enum arm_pmu_version pmu;
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
-	bool count_events;   /* count each PMU event of SPE: it costs time for each sample */
-	const char *kernel;  /* path */
-	const char *initrd;  /* path, or NULL */
-	const char *params;  /* the guest's command line, or NULL */
+	bool count_events;  /* count each PMU event of SPE: it costs time for each sample */
+	const char *kernel; /* path */
+	const char *initrd; /* path, or NULL */
+	const char *params; /* the guest's command line, or NULL */
+	/*
+	 * What random numbers of the guest begin with: rng-seed and kaslr-seed of the device tree
+	 * are made of it. Not seeded: the tree has neither.
+	 */
+	bool seeded;
+	uint64_t seed;
+	uint32_t rtc;	/* of the real-time clock at power on, in seconds since 1970 */
+	bool no_reboot; /* a reset of the guest's ends the machine, with MACHINE_NO_REBOOT */
+	bool realtime;	/* idle time lasts as long as on the host; not with a concurrent engine */
 	uint64_t timeout_ms; /* of host time; 0: none */
 	struct machine_console console;
 	/* Sample records as a vCPU writes them. NULL: not wanted. A result below 0 ends the
@@ -89,6 +98,7 @@ enum machine_end {
 	MACHINE_LOST,	   /* the guest jumped into nothing */
 	MACHINE_STUCK,	   /* every vCPU waits or is off, and nothing can ever wake one */
 	MACHINE_ERROR,	   /* the engine, the console or the sample sink failed */
+	MACHINE_NO_REBOOT, /* the guest reset itself, and machine_config.no_reboot is set */
 	MACHINE_TIMEOUT,
 	MACHINE_SIGNAL,
 	MACHINE_SAVE, /* it is to be saved here: machine_save(), and machine_run() goes on */

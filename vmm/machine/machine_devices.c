@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The devices of a machine, as a list (device/device.h), and what they ask of it. */
+#include <time.h>
+
+#include "device/timer.h"
 #include "machine/machine_state.h"
 
 static void devices_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
@@ -31,14 +34,29 @@ static void devices_set_input(void *ctx, unsigned int cpu, enum device_input inp
 	}
 }
 
+uint64_t machine_host_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * TIMER_FREQUENCY + (uint64_t)now.tv_nsec;
+}
+
+/* A concurrent engine counts no virtual time: its guest has the host's. */
 static uint64_t devices_now(void *ctx)
 {
-	return machine_now(ctx);
+	const struct machine *machine = ctx;
+
+	return machine->config.engine->concurrent ? machine_host_ns() - machine->power_on
+						  : machine_now(machine);
 }
 
 static void devices_reschedule(void *ctx, unsigned int cpu)
 {
-	machine_end_turn(ctx, cpu);
+	const struct machine *machine = ctx;
+
+	if (!machine->config.engine->concurrent)
+		machine_end_turn(ctx, cpu);
 }
 
 static void devices_transmit(void *ctx, uint8_t byte)
@@ -121,12 +139,13 @@ void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool co
 
 void machine_update_devices(struct machine *machine)
 {
-	const uint64_t now = machine_now(machine);
+	const bool concurrent = machine->config.engine->concurrent;
+	const uint64_t now = devices_now(machine);
 
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
 		struct device *device = machine->devices[i];
 
-		if (device->type->update)
+		if (device->type->update && !(concurrent && device->type->of_engine))
 			device->type->update(device, now);
 	}
 }

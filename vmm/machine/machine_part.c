@@ -24,6 +24,15 @@ static void machine_state(struct state *state, struct machine *machine)
 		STATE_FIELD(state, vcpu->resume_context);
 		STATE_FIELD(state, vcpu->spe_line);
 	}
+	/* Not there before version 4, and found again soon. */
+	for (unsigned int i = 0;
+	     i < machine->config.cpus && !(state->loading && state->at == state->size); i++) {
+		struct machine_vcpu *vcpu = &machine->vcpu[i];
+
+		STATE_FIELD(state, vcpu->parked);
+		STATE_FIELD(state, vcpu->wfe);
+		STATE_FIELD(state, vcpu->awake);
+	}
 	if (machine->poll_due > machine->elapsed &&
 	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD)
 		state_refuse(state, "the console is never looked at");
@@ -111,17 +120,18 @@ size_t machine_parts(const struct machine *machine, struct machine_part parts[MA
 {
 	size_t count = 0;
 
-	parts[count++] = (struct machine_part){"MACH", "machine", false, NULL, machine_part};
+	parts[count++] = (struct machine_part){"MACH", "machine", false, 0, NULL, machine_part};
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
 		const struct device_type *type = machine->devices[i]->type;
 
 		if (type->state)
-			parts[count++] = (struct machine_part){
-				type->section, type->part, type->of_pe, machine->devices[i], NULL};
+			parts[count++] = (struct machine_part){type->section,	    type->part,
+							       type->of_pe,	    type->since,
+							       machine->devices[i], NULL};
 	}
-	parts[count++] = (struct machine_part){"VCPU", "vCPU", true, NULL, vcpu_part};
-	parts[count++] = (struct machine_part){"STAT", "statistics", false, NULL, stats_part};
-	parts[count++] = (struct machine_part){"HOST", "console", false, NULL, host_part};
+	parts[count++] = (struct machine_part){"VCPU", "vCPU", true, 0, NULL, vcpu_part};
+	parts[count++] = (struct machine_part){"STAT", "statistics", false, 0, NULL, stats_part};
+	parts[count++] = (struct machine_part){"HOST", "console", false, 0, NULL, host_part};
 	return count;
 }
 

@@ -15,6 +15,7 @@
 struct machine_part {
 	const char *tag, *name;
 	bool each_cpu;
+	uint32_t since;	       /* the first version of the format that has it; 0: all */
 	struct device *device; /* describes itself; NULL: describe does */
 	void (*describe)(struct state *state, struct machine *machine, unsigned int cpu);
 };

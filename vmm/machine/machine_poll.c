@@ -2,16 +2,17 @@
 /* What comes from outside between turns: console input, signals, and the host's clock for
  * --timeout. */
 #include <inttypes.h>
-#include <time.h>
 
+#include "device/timer.h"
 #include "machine/machine_state.h"
+
+#define MS_NS UINT64_C(1000000)
+
+_Static_assert(TIMER_FREQUENCY == 1000000000, "virtual time is counted in nanoseconds");
 
 static uint64_t host_ms(void)
 {
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return machine_host_ns() / MS_NS;
 }
 
 void machine_start_clock(struct machine *machine)
@@ -55,4 +56,34 @@ void machine_poll(struct machine *machine, int timeout_ms)
 	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
 		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
 			       machine->config.timeout_ms / 1000);
+}
+
+uint64_t machine_wait(struct machine *machine, uint64_t until)
+{
+	/* Longer than any of these there is another wait behind it. */
+	const uint64_t most = INT32_MAX * MS_NS;
+	const uint64_t ahead = until - machine->elapsed;
+	const int64_t before = machine->owed;
+	const int64_t owed = before + (int64_t)(ahead < most ? ahead : most);
+	uint64_t start;
+	int64_t passed;
+
+	/* poll() counts in milliseconds: what is less is waited for together. */
+	if (owed < (int64_t)MS_NS) {
+		machine->owed = owed;
+		return until;
+	}
+	start = machine_host_ns();
+	machine_poll(machine, (int)((uint64_t)owed / MS_NS));
+	passed = (int64_t)(machine_host_ns() - start);
+	if (ahead < most && owed - passed < (int64_t)MS_NS) {
+		/* A host that was late is not to be made up for by a burst of short waits. */
+		machine->owed = owed - passed > -(int64_t)MS_NS ? owed - passed : -(int64_t)MS_NS;
+		return until;
+	}
+	machine->owed = before > passed ? before - passed : 0;
+	passed -= before;
+	if (passed <= 0)
+		return machine->elapsed;
+	return (uint64_t)passed < ahead ? machine->elapsed + (uint64_t)passed : until;
 }

@@ -91,6 +91,12 @@ static void config_state(struct state *state, struct machine_saved *saved)
 		if (config->pmu && strcmp(arm_pmu_word(config->pmu), "off") == 0)
 			state_refuse(state, "PMU: no version %u", config->pmu);
 	}
+	/* Before version 4 no device tree had seeds, and there was no clock. */
+	if (!state->loading || saved->file.version >= 4) {
+		STATE_FIELD(state, config->seeded);
+		STATE_FIELD(state, config->seed);
+		STATE_FIELD(state, config->rtc);
+	}
 	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
 	    (!state->failed && (!saved->kernel || !saved->engine)))
 		state_refuse(state, "impossible machine");
@@ -381,6 +387,9 @@ static int load_parts(struct state_file *from, struct machine *machine)
 	const size_t count = machine_parts(machine, parts);
 
 	for (size_t i = 0; i < count; i++) {
+		/* What was not there yet is as it is at power on. */
+		if (parts[i].since > from->version)
+			continue;
 		for (unsigned int n = 0; n < machine_part_count(&parts[i], machine); n++) {
 			struct state_section section;
 			struct state state;
@@ -441,6 +450,9 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.kernel = saved->config.kernel;
 	whole.initrd = saved->config.initrd;
 	whole.params = saved->config.params;
+	whole.seeded = saved->config.seeded;
+	whole.seed = saved->config.seed;
+	whole.rtc = saved->config.rtc;
 	if (!whole.tuning)
 		whole.tuning = saved->tuning;
 	machine = machine_make(&whole, &saved->kernel_file, &saved->initrd_file, why, size);

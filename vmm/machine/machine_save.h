@@ -31,7 +31,8 @@ void machine_saved_close(struct machine_saved *saved);
 
 /*
  * The configuration that it was made with, as far as it concerns the guest: engine, cpus, levels,
- * ram_size, spe, kernel, initrd, params. All else is zero. Valid until machine_saved_close().
+ * ram_size, spe, kernel, initrd, params, seeded, seed, rtc. All else is zero. Valid until
+ * machine_saved_close().
  */
 const struct machine_config *machine_saved_config(const struct machine_saved *saved);
 /* What of the options of its engine was saved with it, for engine.tuning_adopt. */

@@ -35,6 +35,9 @@ struct machine_vcpu {
 	enum machine_wait wait;
 	uint64_t resume_entry, resume_context;
 	bool spe_line;
+	/* In a loop of WFE and a branch: behind which address, and operations since then. */
+	bool parked;
+	uint64_t wfe, awake;
 };
 
 /* What ends the present round of turns, if anything. */
@@ -76,6 +79,8 @@ struct machine {
 	uint64_t poll_due;	     /* elapsed at which the console and the clock are looked at */
 	unsigned int idle_turns;     /* skips since then */
 	uint64_t timeout_at;	     /* host ms; UINT64_MAX: none */
+	uint64_t power_on; /* machine_host_ns() then: the time of devices of a concurrent engine */
+	int64_t owed;	   /* --realtime: ns of idle time that the host has not waited for yet */
 
 	/*
 	 * With a concurrent engine: held by whoever looks at the devices, the console, the counts
@@ -145,6 +150,8 @@ void machine_free_devices(struct machine *machine);
 void machine_reset_devices(struct machine *machine);
 /* ... as a vCPU finds them that comes out of reset (device_type.reset_cpu). */
 void machine_reset_devices_of(struct machine *machine, unsigned int cpu, bool cold);
+/* The host's clock, in nanoseconds from a point that stays the same. */
+uint64_t machine_host_ns(void);
 /* Bring their interrupt lines up to date with machine_now(). */
 void machine_update_devices(struct machine *machine);
 /* The virtual time at which one of them changes by itself, or DEVICE_NEVER. */
@@ -165,6 +172,11 @@ void machine_schedule(struct machine *machine);
 void machine_start_clock(struct machine *machine);
 /* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
 void machine_poll(struct machine *machine, int timeout_ms);
+/*
+ * --realtime: wait until the host's clock has come as far as virtual time until would be. The
+ * virtual time that it is then, which is less if something came from outside.
+ */
+uint64_t machine_wait(struct machine *machine, uint64_t until);
 
 /* threads.c: the same as machine_schedule() with a thread for each vCPU of a concurrent engine. */
 void machine_run_threads(struct machine *machine);

@@ -43,8 +43,49 @@ static bool schedule_busy(const struct machine *machine)
 	return false;
 }
 
+/*
+ * Does a vCPU do nothing until an interrupt comes? One in WFE goes on by itself, but a loop of it
+ * and a branch leads nowhere: nothing else is executed that could change or see anything. What SPE
+ * or the PMU count of the loop may become an interrupt.
+ */
+static bool vcpu_is_parked(const struct machine *machine, unsigned int cpu)
+{
+	const struct machine_vcpu *vcpu = &machine->vcpu[cpu];
+	struct spe_unit *unit;
+
+	if (!machine->on[cpu] || vcpu->wait != MACHINE_IN_WFE)
+		return true;
+	unit = machine->config.engine->vcpu_spe(vcpu->engine);
+	return vcpu->parked && machine->config.pmu == ARM_PMU_NONE &&
+	       !(machine->spe && spe_budget(unit) != UINT64_MAX);
+}
+
+/* With none of them executing: will nothing happen before a deadline, or input? */
+static bool schedule_is_parked(const struct machine *machine)
+{
+	for (unsigned int i = 0; i < machine->config.cpus; i++)
+		if (!vcpu_is_parked(machine, i))
+			return false;
+	return machine_deadline(machine) == DEVICE_NEVER;
+}
+
+#define PARKED_LOOP 2 /* operations: WFE, and the branch back to it */
+
+static void schedule_wfe(struct machine *machine, unsigned int cpu)
+{
+	struct machine_vcpu *vcpu = &machine->vcpu[cpu];
+	const uint64_t pc = machine->config.engine->vcpu_get(vcpu->engine, 31);
+
+	vcpu->parked = vcpu->awake <= PARKED_LOOP && vcpu->wfe == pc;
+	vcpu->wfe = pc;
+	vcpu->awake = 0;
+	vcpu->wait = MACHINE_IN_WFE;
+}
+
 static void schedule_skip(struct machine *machine, uint64_t until)
 {
+	if (machine->config.realtime)
+		until = machine_wait(machine, until);
 	machine->stats.idle += until - machine->elapsed;
 	machine->elapsed = until;
 	if (++machine->idle_turns >= MACHINE_POLL_SKIPS)
@@ -67,7 +108,10 @@ static void schedule_idle(struct machine *machine)
 		on += machine->on[i];
 	if (on > 0 && console->type->console->wants_input(console) &&
 	    machine->config.console.open(machine->config.console.ctx)) {
-		machine_poll(machine, -1);
+		if (machine->config.realtime)
+			schedule_skip(machine, DEVICE_NEVER - 1);
+		else
+			machine_poll(machine, -1);
 		return;
 	}
 	machine_finish(machine, MACHINE_STUCK, "%s, and no interrupt can ever come",
@@ -78,6 +122,8 @@ static void schedule_idle(struct machine *machine)
 static void schedule_start(struct machine *machine, unsigned int cpu, uint64_t entry,
 			   uint64_t context, bool cold)
 {
+	machine->vcpu[cpu].parked = false;
+	machine->vcpu[cpu].wfe = UINT64_MAX;
 	machine_reset_devices_of(machine, cpu, cold);
 	machine->config.engine->vcpu_reset(machine->vcpu[cpu].engine, entry, context);
 }
@@ -138,7 +184,7 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	switch (exit->reason) {
 	case ENGINE_EXIT_BUDGET: break;
 	case ENGINE_EXIT_WFI: machine->vcpu[cpu].wait = MACHINE_IN_WFI; break;
-	case ENGINE_EXIT_WFE: machine->vcpu[cpu].wait = MACHINE_IN_WFE; break;
+	case ENGINE_EXIT_WFE: schedule_wfe(machine, cpu); break;
 	case ENGINE_EXIT_HVC:
 	case ENGINE_EXIT_SMC: return schedule_call(machine, cpu, exit->call_imm);
 	case ENGINE_EXIT_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); break;
@@ -170,6 +216,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	done = engine->vcpu_ops(vcpu) - machine->run_start;
 	machine->elapsed += done;
 	machine->operations += done;
+	machine->vcpu[cpu].awake += done;
 	machine->running = -1;
 	machine->turn = 0;
 	if (done == most && done < turn && exit.reason == ENGINE_EXIT_BUDGET &&
@@ -226,10 +273,16 @@ void machine_schedule(struct machine *machine)
 		 * or until they look at the counter: skip what a turn would have taken.
 		 */
 		if (!schedule_busy(machine)) {
+			if (schedule_is_parked(machine)) {
+				schedule_idle(machine);
+				continue;
+			}
 			uint64_t deadline = machine_deadline(machine);
 			uint64_t until = machine->elapsed + TURN_SHARED;
 
 			schedule_skip(machine, deadline < until ? deadline : until);
+			if (machine->request != MACHINE_GO_ON)
+				break;
 		}
 		schedule_turn(machine, (unsigned int)cpu);
 	}

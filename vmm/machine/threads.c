@@ -196,6 +196,7 @@ void machine_run_threads(struct machine *machine)
 		machine_poll(machine, 0);
 		if (machine->request != MACHINE_GO_ON)
 			break;
+		machine_update_devices(machine);
 		if (++polls % LOOK_POLLS == 0)
 			threads_look(threads);
 		(void)clock_gettime(CLOCK_REALTIME, &until);

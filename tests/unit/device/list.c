@@ -318,6 +318,7 @@ Test(device_list, no_field_is_forgotten)
 		{&device_timer, (DEVICE_MAX_CPUS - 1) * 176 + 7 * 6},
 		{&device_pl011, 3},
 		{&device_pl061, 7},
+		{&device_pl031, 9},
 	};
 	size_t owed = 0;
 

@@ -70,6 +70,46 @@ Test(device_tree, memory_and_cpus)
 	cr_assert_str_eq(string("/psci", "method"), "hvc");
 }
 
+static const void *rng_seed(uint64_t seed)
+{
+	struct device_tree_config config = plain;
+	const void *bytes;
+	int size;
+
+	config.seeded = true;
+	config.seed = seed;
+	build(&config);
+	bytes = fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "rng-seed", &size);
+	cr_assert_not_null(bytes);
+	cr_assert_eq(size, 32, "256 bits, for which Linux waits");
+	return bytes;
+}
+
+Test(device_tree, seeds)
+{
+	uint8_t first[32];
+	uint64_t kaslr;
+
+	memcpy(first, rng_seed(1), sizeof(first));
+	kaslr = two_cells("/chosen", "kaslr-seed", 0);
+	cr_assert_eq(memcmp(first, rng_seed(1), sizeof(first)), 0, "the same of the same");
+	cr_assert_eq(kaslr, two_cells("/chosen", "kaslr-seed", 0));
+	cr_assert_neq(memcmp(first, rng_seed(2), sizeof(first)), 0);
+	cr_assert_neq(kaslr, two_cells("/chosen", "kaslr-seed", 0));
+	build(&plain);
+	cr_assert_null(fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "rng-seed", NULL));
+	cr_assert_null(fdt_getprop(tree, fdt_path_offset(tree, "/chosen"), "kaslr-seed", NULL));
+}
+
+Test(device_tree, real_time_clock)
+{
+	build(&plain);
+	cr_assert_str_eq(string("/pl031@9010000", "compatible"), "arm,pl031");
+	cr_assert_eq(two_cells("/pl031@9010000", "reg", 0), 0x09010000);
+	cr_assert_eq(cell("/pl031@9010000", "interrupts", 0), 0, "an SPI");
+	cr_assert_eq(cell("/pl031@9010000", "interrupts", 1), 2);
+}
+
 /* 16 vCPUs share an Aff1, with either engine. */
 Test(device_tree, cpus_are_in_clusters)
 {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Words of QEMU's command line, and what they become. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run_qemu.h"
+
+#define WORDS 32
+
+static const struct cli_option rows[] = {
+	{.name = "params", .letter = 'p', .argument = CLI_VALUE},
+	{.name = "tap", .argument = CLI_NO_VALUE},
+};
+
+static const struct cli_parser parser = {.lists = {{rows, 2}}};
+
+/* The words of line, between blanks, as they become, with blanks between; or what is wrong. */
+static const char *become(const char *line)
+{
+	static char text[256], why[256], said[512];
+	char *argv[WORDS] = {NULL}, *words[QEMU_MORE * WORDS + 1], *save;
+	int argc = 0, count;
+
+	(void)snprintf(text, sizeof(text), "%s", line);
+	for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	count = run_qemu_words(&parser, argc, argv, words, why, sizeof(why));
+	if (count < 0)
+		return why;
+	cr_assert_null(words[count]);
+	said[0] = '\0';
+	for (int i = 0; i < count; i++) {
+		strcat(said, i ? " " : "");
+		strcat(said, words[i]);
+	}
+	return said;
+}
+
+Test(run_qemu, words_become_those_of_vspe)
+{
+	static const char *const lines[][2] = {
+		{"run guest.elf --tap", "run guest.elf --tap"},
+		{"run -kernel Image -initrd i -append a -seed 3",
+		 "run --kernel Image --initrd i --params a --seed 3"},
+		{"run -M virt -nographic -m 1G Image", "run -m 1G Image"},
+		{"run -machine virt,gic-version=3,virtualization=on k", "run --el 2 k"},
+		{"run -M type=virt,accel=kvm", "run --engine kvm"},
+		{"run -smp 4 -smp cpus=8", "run --cpus 4 --cpus 8"},
+		{"run -cpu max -cpu host -cpu neoverse-n1", "run --cpu neoverse-n1"},
+		{"run -accel tcg,thread=single -accel kvm", "run --engine soft --engine kvm"},
+		{"run -serial mon:stdio -display none -no-reboot", "run --no-reboot"},
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		cr_expect_str_eq(become(lines[i][0]), lines[i][1]);
+}
+
+/* A value is a value, and behind "--" all are files. */
+Test(run_qemu, other_words_stay)
+{
+	static const char *const lines[] = {
+		"run -p -append --params -kernel --par -M",
+		"run -- -kernel -M",
+		"run --params=-M x",
+		"run --tap -p",
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		cr_expect_str_eq(become(lines[i]), lines[i]);
+	cr_expect_str_eq(become("run --tap -nographic"), "run --tap", "this one takes none");
+}
+
+Test(run_qemu, what_is_not_here_is_refused_with_its_word)
+{
+	static const char *const lines[] = {"-drive x",	   "-device x",	     "-M",
+					    "-M sbsa-ref", "-M virt,its=on", "-smp 2,cores=2",
+					    "-serial vc",  "-display gtk",   "-accel x"};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const char *const said = become(lines[i]);
+
+		cr_expect_eq(strncmp(said, lines[i], strcspn(lines[i], " ")), 0, "%s: %s", lines[i],
+			     said);
+		cr_expect_not_null(strstr(said, ": "), "%s", said);
+	}
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Words of QEMU's command line: see run_qemu.h. */
+#include "cli/run_qemu.h"
+
+#include <string.h>
+
+struct qemu_word;
+
+/* What has been made so far. */
+struct qemu_words {
+	char **words;
+	int count;
+	char *why;
+	size_t size;
+};
+
+struct qemu_word {
+	const char *word;
+	bool has_value;
+	/* It becomes this, with the value behind it; or is left out, if take and hint are not
+	 * there. */
+	const char *becomes;
+	/* Or its value is looked at. 0, or -1 and why. */
+	int (*take)(struct qemu_words *to, const struct qemu_word *word, char *value);
+	const char *hint; /* or it is refused with this */
+};
+
+static void add(struct qemu_words *to, const char *word)
+{
+	to->words[to->count++] = (char *)(uintptr_t)word;
+}
+
+static int refuse(struct qemu_words *to, const struct qemu_word *word, const char *value,
+		  const char *what)
+{
+	(void)snprintf(to->why, to->size, "%s%s%s: %s", word->word, value ? " " : "",
+		       value ? value : "", what);
+	return -1;
+}
+
+/* -smp N or cpus=N. How they are arranged is not to be chosen. */
+static int take_smp(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	if (strncmp(value, "cpus=", 5) == 0)
+		value += 5;
+	if (value[strcspn(value, ",=")])
+		return refuse(to, word, value, "only their number is to be chosen: --cpus N");
+	add(to, "--cpus");
+	add(to, value);
+	return 0;
+}
+
+/* Of one of the machine's properties: the words that it becomes, if any. */
+struct qemu_property {
+	const char *text, *option, *value;
+};
+
+static int take_machine(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	static const struct qemu_property properties[] = {
+		{"virt", NULL, NULL},
+		{"type=virt", NULL, NULL},
+		{"gic-version=3", NULL, NULL},
+		{"gic-version=max", NULL, NULL},
+		{"gic-version=2", "--irqchip", "gicv2"},
+		{"virtualization=on", "--el", "2"},
+		{"virtualization=off", NULL, NULL},
+		{"secure=off", NULL, NULL},
+		{"accel=tcg", NULL, NULL},
+		{"accel=kvm", "--engine", "kvm"},
+	};
+	const size_t count = sizeof(properties) / sizeof(properties[0]);
+	const char *option = NULL, *argument = NULL;
+
+	for (const char *at = value; *at; at += at[0] == ',') {
+		const size_t length = strcspn(at, ",");
+		size_t i = 0;
+
+		while (i < count &&
+		       (strncmp(at, properties[i].text, length) != 0 || properties[i].text[length]))
+			i++;
+		if (i == count || (option && properties[i].option))
+			return refuse(to, word, value,
+				      "the machine is QEMU's virt, in part; of its properties "
+				      "there are gic-version, virtualization and accel, one that "
+				      "matters at a time");
+		if (properties[i].option) {
+			option = properties[i].option;
+			argument = properties[i].value;
+		}
+		at += length;
+	}
+	if (option) {
+		add(to, option);
+		add(to, argument);
+	}
+	return 0;
+}
+
+static int take_accel(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	const size_t length = strcspn(value, ",");
+
+	if (length != 3 ||
+	    (strncmp(value, "kvm", length) != 0 && strncmp(value, "tcg", length) != 0))
+		return refuse(to, word, value, "neither tcg nor kvm; --engine is vspe's word");
+	add(to, "--engine");
+	add(to, *value == 'k' ? "kvm" : "soft");
+	return 0;
+}
+
+/* What QEMU calls the best that there is. */
+static int take_cpu(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	(void)word;
+	if (strcmp(value, "max") == 0 || strcmp(value, "host") == 0)
+		return 0;
+	add(to, "--cpu");
+	add(to, value);
+	return 0;
+}
+
+static int take_console(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	if (strcmp(value, "stdio") == 0 || strcmp(value, "mon:stdio") == 0)
+		return 0;
+	return refuse(to, word, value, "the console is standard input and output");
+}
+
+static int take_display(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	return strcmp(value, "none") == 0 ? 0 : refuse(to, word, value, "there is no display");
+}
+
+static const struct qemu_word qemu_table[] = {
+	{"-kernel", true, "--kernel", NULL, NULL},
+	{"-append", true, "--params", NULL, NULL},
+	{"-initrd", true, "--initrd", NULL, NULL},
+	{"-seed", true, "--seed", NULL, NULL},
+	{"-smp", true, NULL, take_smp, NULL},
+	{"-M", true, NULL, take_machine, NULL},
+	{"-machine", true, NULL, take_machine, NULL},
+	{"-cpu", true, NULL, take_cpu, NULL},
+	{"-accel", true, NULL, take_accel, NULL},
+	{"-serial", true, NULL, take_console, NULL},
+	{"-display", true, NULL, take_display, NULL},
+	{"-no-reboot", false, "--no-reboot", NULL, NULL},
+	{"-nographic", false, NULL, NULL, NULL},
+	{"-nodefaults", false, NULL, NULL, NULL},
+	{"-no-user-config", false, NULL, NULL, NULL},
+	{"-enable-kvm", false, NULL, NULL, "QEMU's word; vspe's is --engine kvm"},
+	{"-rtc", true, NULL, NULL, "QEMU's word; vspe's is --rtc EPOCH"},
+	{"-dtb", true, NULL, NULL, "vspe makes the device tree itself; --dump-dtb writes it"},
+	{"-icount", true, NULL, NULL, "time is counted in operations in any case"},
+	{"-monitor", true, NULL, NULL, "there is no monitor"},
+	{"-device", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
+	{"-drive", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
+	{"-netdev", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
+	{"-nic", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
+	{"-bios", true, NULL, NULL, "QEMU's word; firmware that QEMU starts there is a GUEST here"},
+};
+
+static const struct qemu_word *find(const char *text)
+{
+	for (size_t i = 0; i < sizeof(qemu_table) / sizeof(qemu_table[0]); i++)
+		if (strcmp(qemu_table[i].word, text) == 0)
+			return &qemu_table[i];
+	return NULL;
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+	while (*start && *text == *start)
+		text++, start++;
+	return !*start;
+}
+
+/* Is a word an option of vspe's own, by its name, a beginning of that or its letter, whose value is
+ * the next word? */
+static bool takes_next(const struct cli_parser *parser, const char *text)
+{
+	const bool name = strncmp(text, "--", 2) == 0;
+
+	if (text[0] != '-' || (!name && (!text[1] || text[2])))
+		return false;
+	for (size_t list = 0; list < CLI_ROW_LISTS; list++) {
+		for (size_t i = 0; i < parser->lists[list].count; i++) {
+			const struct cli_option *row = &parser->lists[list].rows[i];
+
+			if (row->argument == CLI_VALUE &&
+			    (name ? begins_with(row->name, text + 2) : row->letter == text[1]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int translate(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	if (word->has_value && !value)
+		return refuse(to, word, NULL, "needs a value");
+	if (word->hint)
+		return refuse(to, word, NULL, word->hint);
+	if (word->take)
+		return word->take(to, word, value);
+	if (word->becomes)
+		add(to, word->becomes);
+	if (word->becomes && value)
+		add(to, value);
+	return 0;
+}
+
+/* why is written to. NOLINTNEXTLINE(readability-non-const-parameter) */
+int run_qemu_words(const struct cli_parser *parser, int argc, char **argv, char **words, char *why,
+		   size_t size)
+{
+	struct qemu_words to = {.words = words, .why = why, .size = size};
+	int i = 0;
+
+	while (i < argc && strcmp(argv[i], "--") != 0) {
+		const struct qemu_word *word = find(argv[i]);
+
+		if (!word) {
+			if (takes_next(parser, argv[i]) && i + 1 < argc)
+				words[to.count++] = argv[i++];
+			words[to.count++] = argv[i++];
+			continue;
+		}
+		if (translate(&to, word, word->has_value ? argv[i + 1] : NULL) < 0)
+			return -1;
+		i += 1 + word->has_value;
+	}
+	while (i < argc)
+		words[to.count++] = argv[i++];
+	words[to.count] = NULL;
+	return to.count;
+}
