@@ -49,6 +49,21 @@ load_here:
 	mov	x0, x1
 	ret
 
+	/* Eight loads a turn: each needs what the one before it loads, or what is there already. */
+	.macro	loads_run name, to
+	.globl	\name\()_run
+\name\()_run:
+	.rept	8
+	ldr	\to, [x1]
+	.endr
+	subs	x0, x0, #1
+	b.ne	\name\()_run
+	ret
+	.endm
+
+	loads_run chase, x1
+	loads_run apart, x2
+
 	.globl	store_run, store_here
 store_run:
 	mov	x2, x1
