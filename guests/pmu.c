@@ -288,35 +288,19 @@ static void chaining(void)
 	pmu_clear(0);
 }
 
-static struct {
-	unsigned int count;
-	uint64_t elr, overflows;
-} seen;
-
-static enum exc_return overflow_irq(struct exc_frame *frame, uint32_t intid)
-{
-	(void)intid;
-	seen.count++;
-	seen.elr = frame->elr;
-	seen.overflows = read_sysreg(pmovsset_el0);
-	write_sysreg(pmovsclr_el0, seen.overflows);
-	isb();
-	return EXC_RETURN;
-}
-
 /* Where the interrupt of a counter that has k left comes, in a sled of NOPs. */
 static uint64_t interrupted_at(uint64_t event, uint64_t k)
 {
 	pmu_clear(0);
 	pmu_count(4, event, TOP32 - k);
 	write_sysreg(pmintenset_el1, 0x10);
-	seen.count = 0;
+	pmu_overflow.count = 0;
 	irq_enable();
 	pmu_run(PMCR_E, nops(user_address(kernel_nops_end), 1500), 0, 0);
 	irq_disable();
-	CHECK(seen.count == 1 && seen.overflows == 0x10, "%u interrupts, PMOVSSET_EL0 0x%lx",
-	      seen.count, seen.overflows);
-	return seen.elr;
+	CHECK(pmu_overflow.count == 1 && pmu_overflow.overflows == 0x10,
+	      "%u interrupts, PMOVSSET_EL0 0x%lx", pmu_overflow.count, pmu_overflow.overflows);
+	return pmu_overflow.elr;
 }
 
 static void interrupt(void)
@@ -324,7 +308,7 @@ static void interrupt(void)
 	static const uint64_t left[] = {300, 301, 377, 1000};
 	static const unsigned int events[] = {EVENT_INST_RETIRED, EVENT_CPU_CYCLES};
 
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	for (unsigned int e = 0; e < 2; e++) {
 		const uint64_t first = interrupted_at(events[e], left[0]);
 		/* Where stalls are counted, operations need not take a cycle each. */
@@ -347,17 +331,18 @@ static void interrupt_at_load(void)
 {
 	const uintptr_t load = user_address(kernel_thirty) + 4;
 
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	for (uint64_t k = 1; k < 40; k += 13) {
 		pmu_clear(0);
 		pmu_count(4, EVENT_LD_RETIRED, TOP32 - k);
 		write_sysreg(pmintenset_el1, 0x10);
-		seen.count = 0;
+		pmu_overflow.count = 0;
 		irq_enable();
 		pmu_run(PMCR_E, user_address(kernel_thirty), 50, data);
 		irq_disable();
-		CHECK(seen.count == 1 && seen.elr == load + 4, "%u interrupts, at 0x%lx, not 0x%lx",
-		      seen.count, seen.elr, load + 4);
+		CHECK(pmu_overflow.count == 1 && pmu_overflow.elr == load + 4,
+		      "%u interrupts, at 0x%lx, not 0x%lx", pmu_overflow.count, pmu_overflow.elr,
+		      load + 4);
 	}
 	gic_enable(pmu_intid(), NULL);
 	pmu_clear(0);
@@ -366,7 +351,7 @@ static void interrupt_at_load(void)
 static void interrupt_line(void)
 {
 	pmu_clear(PMCR_E);
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	write_sysreg(pmovsset_el0, 1);
 	isb();
 	CHECK(!gic_pending(pmu_intid()), "pending without PMINTENSET_EL1");

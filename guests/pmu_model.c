@@ -504,48 +504,32 @@ static void filters(void)
 	}
 }
 
-static struct {
-	unsigned int count;
-	uint64_t elr, overflows;
-} seen_irq;
-
-static enum exc_return overflow_irq(struct exc_frame *frame, uint32_t intid)
-{
-	(void)intid;
-	seen_irq.count++;
-	seen_irq.elr = frame->elr;
-	seen_irq.overflows = read_sysreg(pmovsset_el0);
-	write_sysreg(pmovsclr_el0, seen_irq.overflows);
-	isb();
-	return EXC_RETURN;
-}
-
 static void interrupt_run(unsigned int event, uint64_t left, uintptr_t function, uint64_t turns,
 			  uint64_t argument)
 {
 	pmu_clear(0);
 	pmu_count(4, event, (UINT64_C(1) << 32) - left);
 	write_sysreg(pmintenset_el1, 0x10);
-	seen_irq.count = 0;
+	pmu_overflow.count = 0;
 	irq_enable();
 	(void)watched_run(0, PMCR_E, function, turns, argument);
 	irq_disable();
-	CHECK(seen_irq.count == 1 && seen_irq.overflows == 0x10,
-	      "%u interrupts, PMOVSSET_EL0 0x%lx", seen_irq.count, seen_irq.overflows);
+	CHECK(pmu_overflow.count == 1 && pmu_overflow.overflows == 0x10,
+	      "%u interrupts, PMOVSSET_EL0 0x%lx", pmu_overflow.count, pmu_overflow.overflows);
 }
 
 /* The interrupt comes behind the operation that the event is of. */
 static void interrupts(void)
 {
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	for (uint64_t left = 5; left < 45; left += 13) {
 		link_nodes();
 		interrupt_run(EVENT_L1D_CACHE_REFILL, left, user_address(load_run), 100, area);
-		CHECK(seen_irq.elr == (uintptr_t)load_here + 4, "at 0x%lx, not 0x%lx", seen_irq.elr,
-		      (uintptr_t)load_here + 4);
+		CHECK(pmu_overflow.elr == (uintptr_t)load_here + 4, "at 0x%lx, not 0x%lx",
+		      pmu_overflow.elr, (uintptr_t)load_here + 4);
 		interrupt_run(EVENT_L1D_CACHE_WB, left, user_address(store_run), 4000, area);
-		CHECK(seen_irq.elr == (uintptr_t)store_here + 4, "at 0x%lx, not 0x%lx",
-		      seen_irq.elr, (uintptr_t)store_here + 4);
+		CHECK(pmu_overflow.elr == (uintptr_t)store_here + 4, "at 0x%lx, not 0x%lx",
+		      pmu_overflow.elr, (uintptr_t)store_here + 4);
 	}
 	link_nodes();
 	gic_enable(pmu_intid(), NULL);
