@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions of pmu_model.h. */
 #include "pmu_model.h"
+#include "spe_run.inc"
 
 	.text
 /* watched_run(pmscr, pmcr, function, a0, a1) */
@@ -21,12 +22,7 @@ watched_run:
 	msr	pmcr_el0, xzr
 	cbz	x16, 1f
 	msr	S3_0_C9_C9_0, xzr
-1:	isb
-	hint	#17				/* PSB CSYNC */
-	dsb	nsh
-	isb
-	ldp	x29, x30, [sp], #16
-	ret
+1:	spe_return
 
 	.globl	mix_run
 mix_run:
