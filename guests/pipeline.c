@@ -244,9 +244,7 @@ static const char *needs_source(void)
 {
 	const char *why = needs_operations();
 
-	if (!why && !spe_caps.lds)
-		why = "no data source";
-	return why;
+	return needs_too(why, spe_caps.lds, "no data source");
 }
 
 static void test_maintenance(void)
