@@ -56,8 +56,17 @@ struct a64_insn {
 	uint8_t count;		  /* registers that a load or store transfers */
 	bool executed;		  /* by the software CPU */
 	bool sets_flags;
-	bool rest; /* takes what other rows have left */
+	bool reads_flags; /* without a condition */
+	bool rest;	  /* takes what other rows have left */
+	/*
+	 * The registers whose numbers are in bits [4:0], [9:5], [20:16] and [14:10]: A64_READS and
+	 * so on, four bits each.
+	 */
+	uint16_t registers;
 };
+
+/* What a64_insn.registers says of a place. */
+enum { A64_READS = 1, A64_WRITES = 2, A64_SP = 4, A64_VECTOR = 8 };
 
 extern const struct a64_insn a64_table[A64_COUNT];
 extern const char a64_names[];
@@ -156,6 +165,24 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
  * or not: a power of two from 1 to 16. 0 for others.
  */
 unsigned int a64_element_size(const struct a64_insn *insn, uint32_t word);
+
+/* Bits of sets of registers: Xn for n 0 to 30, the stack pointer, Vn. */
+#define A64_SET_SP   (UINT64_C(1) << 31)
+#define A64_SET_X(n) (UINT64_C(1) << (n))
+#define A64_SET_V(n) (UINT64_C(1) << (32 + (n)))
+
+/* The registers that an instruction needs and has results in. */
+struct a64_register_sets {
+	uint64_t reads, writes; /* sets */
+	uint64_t base;		/* of writes: the base of a data access, which is no result of it */
+	bool reads_flags, writes_flags; /* PSTATE.{N,Z,C,V} */
+};
+
+/*
+ * Those of an instruction; insn may be NULL, which has none. System registers, PC, FPCR and FPSR
+ * are not among them, nor what an Advanced SIMD instruction adds to or leaves of its destination.
+ */
+struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t word);
 
 /* What a micro-op of an instruction does. */
 enum a64_micro_op_kind {

@@ -17,8 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from write_changed import write_changed
 
 WIDTH = 32
-FACTS = ("feature", "check", "class", "address", "bytes", "element", "count", "order", "target", "when", "exec")
-FLAGS = ("nzcv", "rest")
+FACTS = ("feature", "check", "class", "address", "bytes", "element", "count", "order", "target", "when", "exec", "sp", "x")
+FLAGS = ("nzcv", "carry", "keeps", "rest")
 WORDS = {"feature": "FEAT", "class": "OP", "address": "ADDR", "when": "WHEN"}
 DEFAULTS = {"feature": "BASE", "class": "OTHER", "address": "NONE", "when": "ALWAYS", "count": "1"}
 TARGETS = {"register": "REGISTER", "eret": "ERET"}
@@ -214,6 +214,7 @@ class Table:
             target_of(row)
             when_of(row)
             order_of(row)
+            registers_of(row)
             if not re.fullmatch(r"[1-4]", row.facts["count"]):
                 raise Wrong(row.line, "count is 1 to 4")
             if row.facts["address"] != "NONE" and "bytes" not in row.facts:
@@ -279,6 +280,65 @@ def order_of(row):
     for name in filter(None, row.facts.get("order", "").split(",")):
         mask |= field_of(row, name, "order").mask()
     return mask
+
+
+READS, WRITES, SP, VECTOR = 1, 2, 4, 8
+PLACES = {0: ("rd", "rt"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
+LOADS = ("LOAD", "LOAD_EXCLUSIVE", "LOAD_ACQUIRE", "LOAD_FP", "LOAD_SIMD", "ATOMIC_LD", "ATOMIC_SWP")
+STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK")
+RS = {"STORE_EXCLUSIVE": WRITES, "ATOMIC_LD": READS, "ATOMIC_SWP": READS, "ATOMIC_CAS": READS | WRITES}
+WRITES_BACK = ("PRE9", "POST9", "PAIR_PRE", "PAIR_POST")
+
+
+def general_of(row):
+    """The fields that are general registers, in an instruction of vectors."""
+    if row.group.name == "VECTOR_LOAD_STORE":
+        return ("rn", "rm")
+    if "x" in row.facts:
+        return row.facts["x"].split(",")
+    if "sf" not in row.format.fields or row.group.name != "VECTOR":
+        return ()
+    # A conversion, or a move: opcode says which way.
+    field = row.format.fields["opcode"]
+    opcode = (row.value & field.mask()) >> field.lsb
+    return ("rn",) if opcode in (2, 3, 7) else ("rd",)
+
+
+def role_of(row, name):
+    """Whether it reads or writes the register of a field."""
+    kind = row.facts["class"]
+    if name == "rd":
+        return WRITES | (READS if "keeps" in row.flags else 0)
+    if name == "rn":
+        return READS | (WRITES if row.facts["address"] in WRITES_BACK else 0)
+    if name == "rs":
+        return RS.get(kind, 0)
+    if name == "rt2" and row.facts["count"] != "2":
+        return 0
+    if name in ("rt", "rt2"):
+        if row.group.name == "SYSTEM":
+            return WRITES if row.name in ("MRS", "SYSL") else READS
+        return WRITES if kind in LOADS else READS if kind in STORES else 0
+    return 0 if "post" in row.format.fields else READS
+
+
+def registers_of(row):
+    """Of each place of PLACES, four bits: what is done to the register whose number is there."""
+    vector, general = row.group.name.startswith("VECTOR"), general_of(row)
+    stack = row.facts.get("sp", "").split(",") + (["rn"] if row.facts["address"] != "NONE" else [])
+    roles = 0
+    for at, (lsb, names) in enumerate(PLACES.items()):
+        for name in names:
+            field = row.format.fields.get(name)
+            if not field:
+                continue
+            if field.lsb != lsb:
+                raise Wrong(row.line, f"{name} is not at bit {lsb}")
+            role = role_of(row, name)
+            if role:
+                role |= (VECTOR if vector and name not in general else 0) | (SP if name in stack else 0)
+            roles |= role << 4 * at
+    return roles
 
 
 class Tree:
@@ -422,7 +482,8 @@ def make_rows(table):
         facts += [str(when_of(row)), f"A64_TARGET_{target[0]}", str(target[1]), str(target[2])]
         facts += [f"{{{', '.join(map(str, triple))}}}" for triple in (element, size)]
         facts += [row.facts["count"], *("01"[fact] for fact in ("exec" in row.facts, "nzcv" in row.flags,
-                                                              "rest" in row.flags))]
+                                                              "carry" in row.flags, "rest" in row.flags)),
+                  f"{registers_of(row):#06x}"]
         lines.append(f"\t[A64_{row.name}] = {{{', '.join(facts)}}},")
         names += row.name + "\0"
     if len(names) > 0xffff:

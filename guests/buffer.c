@@ -311,9 +311,7 @@ static const char *needs_discard(void)
 {
 	const char *why = needs_exact();
 
-	if (!why && !spe_caps.discard)
-		why = "no Discard mode before v1p2";
-	return why;
+	return needs_too(why, spe_caps.discard, "no Discard mode before v1p2");
 }
 
 /* RULE("D17.5.5/discard") Counted and selected as ever, written nowhere, never full. */

@@ -503,9 +503,7 @@ static const char *needs_ernd(void)
 {
 	const char *why = needs_exact();
 
-	if (!why && !spe_caps.ernd)
-		why = "no FEAT_SPE_ERnd: PMSIDR_EL1.ERnd is 0";
-	return why;
+	return needs_too(why, spe_caps.ernd, "no FEAT_SPE_ERnd: PMSIDR_EL1.ERnd is 0");
 }
 
 /*

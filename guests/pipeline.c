@@ -154,14 +154,15 @@ static void settle(bool cached)
 }
 
 /*
- * Two selections, 16 operations apart. Did the second collide? *load: the first was of the load,
- * which has a record then.
+ * Two selections, a turn apart, or two if the lines are cached: what is dispatched before an
+ * operation is issued may be as much as a turn. Did the second collide? *load: the first was of the
+ * load, which has a record then.
  */
 static bool sample_twice(unsigned int first, bool cached, bool *load)
 {
 	const struct spe_setup setup = {
 		.pmsirr = PMSIRR_INTERVAL(0xffffff),
-		.pmsicr = (uint64_t)first << 56 | (first + SPARSE_OPERATIONS),
+		.pmsicr = (uint64_t)first << 56 | (first + (cached ? 2 : 1) * SPARSE_OPERATIONS),
 	};
 	const uint8_t *at = (const uint8_t *)buffer;
 	unsigned int records = 0;
@@ -243,9 +244,7 @@ static const char *needs_source(void)
 {
 	const char *why = needs_operations();
 
-	if (!why && !spe_caps.lds)
-		why = "no data source";
-	return why;
+	return needs_too(why, spe_caps.lds, "no data source");
 }
 
 static void test_maintenance(void)

@@ -10,9 +10,9 @@
 #include "gic.h"
 #include "hotspot.h"
 #include "pmu_regs.h"
+#include "pmu_spe.h"
 #include "pmu_v3p9.h"
 #include "sled.h"
-#include "spe.h"
 #include "tap.h"
 
 #define TOP32 (UINT64_C(1) << 32)
@@ -288,35 +288,19 @@ static void chaining(void)
 	pmu_clear(0);
 }
 
-static struct {
-	unsigned int count;
-	uint64_t elr, overflows;
-} seen;
-
-static enum exc_return overflow_irq(struct exc_frame *frame, uint32_t intid)
-{
-	(void)intid;
-	seen.count++;
-	seen.elr = frame->elr;
-	seen.overflows = read_sysreg(pmovsset_el0);
-	write_sysreg(pmovsclr_el0, seen.overflows);
-	isb();
-	return EXC_RETURN;
-}
-
 /* Where the interrupt of a counter that has k left comes, in a sled of NOPs. */
 static uint64_t interrupted_at(uint64_t event, uint64_t k)
 {
 	pmu_clear(0);
 	pmu_count(4, event, TOP32 - k);
 	write_sysreg(pmintenset_el1, 0x10);
-	seen.count = 0;
+	pmu_overflow.count = 0;
 	irq_enable();
 	pmu_run(PMCR_E, nops(user_address(kernel_nops_end), 1500), 0, 0);
 	irq_disable();
-	CHECK(seen.count == 1 && seen.overflows == 0x10, "%u interrupts, PMOVSSET_EL0 0x%lx",
-	      seen.count, seen.overflows);
-	return seen.elr;
+	CHECK(pmu_overflow.count == 1 && pmu_overflow.overflows == 0x10,
+	      "%u interrupts, PMOVSSET_EL0 0x%lx", pmu_overflow.count, pmu_overflow.overflows);
+	return pmu_overflow.elr;
 }
 
 static void interrupt(void)
@@ -324,7 +308,7 @@ static void interrupt(void)
 	static const uint64_t left[] = {300, 301, 377, 1000};
 	static const unsigned int events[] = {EVENT_INST_RETIRED, EVENT_CPU_CYCLES};
 
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	for (unsigned int e = 0; e < 2; e++) {
 		const uint64_t first = interrupted_at(events[e], left[0]);
 		/* Where stalls are counted, operations need not take a cycle each. */
@@ -347,17 +331,18 @@ static void interrupt_at_load(void)
 {
 	const uintptr_t load = user_address(kernel_thirty) + 4;
 
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	for (uint64_t k = 1; k < 40; k += 13) {
 		pmu_clear(0);
 		pmu_count(4, EVENT_LD_RETIRED, TOP32 - k);
 		write_sysreg(pmintenset_el1, 0x10);
-		seen.count = 0;
+		pmu_overflow.count = 0;
 		irq_enable();
 		pmu_run(PMCR_E, user_address(kernel_thirty), 50, data);
 		irq_disable();
-		CHECK(seen.count == 1 && seen.elr == load + 4, "%u interrupts, at 0x%lx, not 0x%lx",
-		      seen.count, seen.elr, load + 4);
+		CHECK(pmu_overflow.count == 1 && pmu_overflow.elr == load + 4,
+		      "%u interrupts, at 0x%lx, not 0x%lx", pmu_overflow.count, pmu_overflow.elr,
+		      load + 4);
 	}
 	gic_enable(pmu_intid(), NULL);
 	pmu_clear(0);
@@ -366,7 +351,7 @@ static void interrupt_at_load(void)
 static void interrupt_line(void)
 {
 	pmu_clear(PMCR_E);
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	write_sysreg(pmovsset_el0, 1);
 	isb();
 	CHECK(!gic_pending(pmu_intid()), "pending without PMINTENSET_EL1");
@@ -434,83 +419,6 @@ static void freeze_on_overflow(void)
 	pmu_run(PMCR_E | PMCR_FZO, user_address(kernel_sixty), TURNS, 0);
 	CHECK(pmu_read_counter(1) > 2000 + 6 * TURNS, "still frozen: %lu", pmu_read_counter(1));
 	pmu_clear(0);
-}
-
-static const char *needs_spe_events(void)
-{
-	const char *why = needs_pmu();
-
-	if (!why)
-		why = needs_spe();
-	return !why && !pmu_has_event(EVENT_SAMPLE_POP) ? "no SAMPLE_POP" : why;
-}
-
-static void profile_el1(uint64_t pages, uint64_t flags, uint64_t interval)
-{
-	static uint64_t buffer;
-	struct spe_setup setup = {
-		.pmsirr = PMSIRR_INTERVAL(interval),
-	};
-
-	if (!buffer)
-		buffer = (uintptr_t)data_alloc(8);
-	setup.pointer = buffer;
-	setup.limit = buffer + pages * PAGE_SIZE;
-	setup.limit_flags = PMBLIMITR_E | flags;
-	spe_program(&setup);
-	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sixty), 20 * TURNS, 0);
-	spe_disable();
-}
-
-/* SAMPLE_POP is the population, and SAMPLE_FEED its selections. */
-static void sample_events(void)
-{
-	const uint64_t population = 6 * 20 * TURNS + 1 + SPE_RUN_EL1_EXTRA;
-	const uint64_t spacing = spe_spacing(8);
-
-	pmu_clear(0);
-	pmu_count(0, EVENT_SAMPLE_POP, 0);
-	pmu_count(1, EVENT_SAMPLE_FEED, 0);
-	write_sysreg(pmcr_el0, PMCR_E);
-	isb();
-	profile_el1(8, 0, 8);
-	write_sysreg(pmcr_el0, 0);
-	isb();
-	CHECK(pmu_read_counter(0) == population, "SAMPLE_POP %lu, not %lu", pmu_read_counter(0),
-	      population);
-	CHECK(pmu_read_counter(1) == population / spacing, "SAMPLE_FEED %lu, not %lu",
-	      pmu_read_counter(1), population / spacing);
-}
-
-static const char *needs_freeze_by_spe(void)
-{
-	const char *why = needs_pmu_v3p7();
-
-	if (!why)
-		why = needs_spe();
-	if (!why && field(read_sysreg(id_aa64dfr0_el1), 35, 32) < 3)
-		why = "no FEAT_SPEv1p2";
-	return why;
-}
-
-/* A full buffer stops the counters: PMCR_EL0.FZS, PMBLIMITR_EL1.PMFZ. */
-static void freeze_by_spe(void)
-{
-	uint64_t counted[3];
-
-	for (unsigned int i = 0; i < 3; i++) {
-		pmu_clear(i ? PMCR_FZS : 0);
-		pmu_count(1, EVENT_INST_RETIRED, 0);
-		write_sysreg(pmcr_el0, PMCR_E | (i ? PMCR_FZS : 0));
-		isb();
-		profile_el1(1, i == 2 ? PMBLIMITR_PMFZ : 0, 1);
-		write_sysreg(pmcr_el0, 0);
-		isb();
-		counted[i] = pmu_read_counter(1);
-	}
-	CHECK(counted[0] > 6 * 20 * TURNS && counted[1] > 6 * 20 * TURNS &&
-		      counted[2] < 4 * 20 * TURNS && counted[2] > 64 * 128,
-	      "%lu without, %lu with FZS, %lu with PMFZ too", counted[0], counted[1], counted[2]);
 }
 
 /*
@@ -621,8 +529,8 @@ static const struct test tests[] = {
 	{"the interrupt's level", interrupt_line, needs_pmu_irq},
 	{"filters by Exception level", filters, needs_pmu_exact},
 	{"freeze on overflow", freeze_on_overflow, needs_pmu_v3p7},
-	{"events of SPE", sample_events, needs_spe_events},
-	{"freeze when SPE stops", freeze_by_spe, needs_freeze_by_spe},
+	{"events of SPE", pmu_sample_events, needs_spe_events},
+	{"freeze when SPE stops", pmu_freeze_by_spe, needs_freeze_by_spe},
 	{"accesses at EL0", user_accesses, needs_pmu},
 	{"instruction counter", pmu_instruction_counter, needs_pmu_icntr},
 	{"PMZR_EL0", pmu_zero_counters, needs_pmu_v3p9},

@@ -287,6 +287,52 @@ static void hits(void)
 }
 
 /*
+ * A load waits for the address that another loads, for as long as records say that it takes; what
+ * waits for none does not. No PE loads from L1D in a cycle.
+ */
+static void dependent_loads(void)
+{
+	static const unsigned int events[] = {EVENT_CPU_CYCLES, EVENT_LD_RETIRED,
+					      EVENT_L1D_CACHE_REFILL};
+	static uint64_t alone;
+	const uint64_t turns = 5000;
+	uint64_t chased[3], apart[3];
+
+	alone = (uint64_t)&alone;
+	(void)count(events, 3, chased, 0, user_address(chase_run), turns, (uint64_t)&alone);
+	(void)count(events, 3, apart, 0, user_address(apart_run), turns, (uint64_t)&alone);
+	tap_note("of 100 loads: %lu cycles one behind the other, %lu apart",
+		 100 * chased[0] / chased[1], 100 * apart[0] / apart[1]);
+	CHECK(chased[1] == apart[1] && chased[2] < 10 && apart[2] < 10, "%lu and %lu loads",
+	      chased[1], apart[1]);
+	CHECK(chased[0] >= 8 * turns * 3 && chased[0] >= 3 * apart[0], "%lu and %lu cycles",
+	      chased[0], apart[0]);
+}
+
+/* Nothing is between them, and yet a later read of the cycle counter is a greater one. */
+static void reads_in_a_row(void)
+{
+	const unsigned int turns = 100;
+	unsigned int equal = 0;
+
+	pmu_clear(0);
+	pmu_count(0, EVENT_CPU_CYCLES, 0);
+	write_sysreg(pmcntenset_el0, PMU_CYCLE_BIT | 1);
+	write_sysreg(pmcr_el0, PMCR_E | PMCR_LC);
+	isb();
+	for (unsigned int i = 0; i < turns; i++) {
+		uint64_t a, b, c, d;
+
+		__asm__ volatile("mrs %0, pmccntr_el0\n\tmrs %1, pmccntr_el0\n\t"
+				 "mrs %2, pmevcntr0_el0\n\tmrs %3, pmevcntr0_el0"
+				 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)::"memory");
+		equal += b <= a || d <= c;
+	}
+	write_sysreg(pmcr_el0, 0);
+	CHECK(equal == 0, "%u of %u are not", equal, turns);
+}
+
+/*
  * Stores.
  */
 
@@ -458,48 +504,32 @@ static void filters(void)
 	}
 }
 
-static struct {
-	unsigned int count;
-	uint64_t elr, overflows;
-} seen_irq;
-
-static enum exc_return overflow_irq(struct exc_frame *frame, uint32_t intid)
-{
-	(void)intid;
-	seen_irq.count++;
-	seen_irq.elr = frame->elr;
-	seen_irq.overflows = read_sysreg(pmovsset_el0);
-	write_sysreg(pmovsclr_el0, seen_irq.overflows);
-	isb();
-	return EXC_RETURN;
-}
-
 static void interrupt_run(unsigned int event, uint64_t left, uintptr_t function, uint64_t turns,
 			  uint64_t argument)
 {
 	pmu_clear(0);
 	pmu_count(4, event, (UINT64_C(1) << 32) - left);
 	write_sysreg(pmintenset_el1, 0x10);
-	seen_irq.count = 0;
+	pmu_overflow.count = 0;
 	irq_enable();
 	(void)watched_run(0, PMCR_E, function, turns, argument);
 	irq_disable();
-	CHECK(seen_irq.count == 1 && seen_irq.overflows == 0x10,
-	      "%u interrupts, PMOVSSET_EL0 0x%lx", seen_irq.count, seen_irq.overflows);
+	CHECK(pmu_overflow.count == 1 && pmu_overflow.overflows == 0x10,
+	      "%u interrupts, PMOVSSET_EL0 0x%lx", pmu_overflow.count, pmu_overflow.overflows);
 }
 
 /* The interrupt comes behind the operation that the event is of. */
 static void interrupts(void)
 {
-	gic_enable(pmu_intid(), overflow_irq);
+	gic_enable(pmu_intid(), pmu_overflow_irq);
 	for (uint64_t left = 5; left < 45; left += 13) {
 		link_nodes();
 		interrupt_run(EVENT_L1D_CACHE_REFILL, left, user_address(load_run), 100, area);
-		CHECK(seen_irq.elr == (uintptr_t)load_here + 4, "at 0x%lx, not 0x%lx", seen_irq.elr,
-		      (uintptr_t)load_here + 4);
+		CHECK(pmu_overflow.elr == (uintptr_t)load_here + 4, "at 0x%lx, not 0x%lx",
+		      pmu_overflow.elr, (uintptr_t)load_here + 4);
 		interrupt_run(EVENT_L1D_CACHE_WB, left, user_address(store_run), 4000, area);
-		CHECK(seen_irq.elr == (uintptr_t)store_here + 4, "at 0x%lx, not 0x%lx",
-		      seen_irq.elr, (uintptr_t)store_here + 4);
+		CHECK(pmu_overflow.elr == (uintptr_t)store_here + 4, "at 0x%lx, not 0x%lx",
+		      pmu_overflow.elr, (uintptr_t)store_here + 4);
 	}
 	link_nodes();
 	gic_enable(pmu_intid(), NULL);
@@ -532,15 +562,24 @@ static const char *needs_both(void)
 	return !why && !pmu_has_event(EVENT_SAMPLE_POP) ? "no SAMPLE_POP" : why;
 }
 
+static const char *needs_loads(void)
+{
+	const char *why = needs_model();
+
+	return !why && !pmu_has_event(EVENT_LD_RETIRED) ? "it does not count LD_RETIRED" : why;
+}
+
 static const struct test tests[] = {
 	{"of every operation records say what is counted", every_operation, needs_both},
 	{"SPE's events are the population and the records", sample_events, needs_both},
 	{"loads that miss: counts, shares of records, time", shares, needs_both},
 	{"loads that hit", hits, needs_model},
+	{"loads that wait for another", dependent_loads, needs_loads},
 	{"stores: write-backs, and a buffer that is full", stores, needs_both},
 	{"instructions: cache, TLB, frontend", code, needs_model},
 	{"branches", branches, needs_model},
 	{"the clock", clock, needs_model},
+	{"reads of the cycle counter, one behind the other", reads_in_a_row, needs_model},
 	{"filters by Exception level", filters, needs_model},
 	{"interrupts behind what misses", interrupts, needs_interrupt},
 };

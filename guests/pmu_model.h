@@ -24,6 +24,8 @@ extern const char load_here[], store_here[];
  * mix_run(turns, node), load_run(turns, node): from node to node, the first word of each being the
  * next's address; they return the last one. mix_run() reads and writes each one besides, and has a
  * branch that goes another way each eight turns.
+ * chase_run(n, node), apart_run(n, node): 8 n loads, of which each gives the next one's address, or
+ * none does.
  * store_run(n, at): stores to n lines, one behind the other.
  * code_run(n): n times as many NOPs as CODE_NOPS.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions of pmu_model.h. */
 #include "pmu_model.h"
+#include "spe_run.inc"
 
 	.text
 /* watched_run(pmscr, pmcr, function, a0, a1) */
@@ -21,12 +22,7 @@ watched_run:
 	msr	pmcr_el0, xzr
 	cbz	x16, 1f
 	msr	S3_0_C9_C9_0, xzr
-1:	isb
-	hint	#17				/* PSB CSYNC */
-	dsb	nsh
-	isb
-	ldp	x29, x30, [sp], #16
-	ret
+1:	spe_return
 
 	.globl	mix_run
 mix_run:
@@ -48,6 +44,21 @@ load_here:
 	b.ne	load_run
 	mov	x0, x1
 	ret
+
+	/* Eight loads a turn: each needs what the one before it loads, or what is there already. */
+	.macro	loads_run name, to
+	.globl	\name\()_run
+\name\()_run:
+	.rept	8
+	ldr	\to, [x1]
+	.endr
+	subs	x0, x0, #1
+	b.ne	\name\()_run
+	ret
+	.endm
+
+	loads_run chase, x1
+	loads_run apart, x2
 
 	.globl	store_run, store_here
 store_run:

@@ -234,10 +234,19 @@ static void profile_driver(void)
 	FUNCTION(3, driver);
 }
 
+/* By time a function has the share that its clock says: how long it takes alone, the second time.
+ */
 static void time_based_sampling(void)
 {
+	struct weights by_time = {{0}};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		by_time.of[0] = time_of(user_address(user_sixty), SIXTY_TURNS, 0);
+		by_time.of[1] = time_of(user_address(user_thirty), THIRTY_TURNS, data);
+		by_time.of[2] = time_of(user_address(user_ten), TEN_TURNS, 0);
+	}
 	take_profile(PMU_MAX_COUNTERS, 0, period);
-	check_profile("cycles", &by_instruction);
+	check_profile("cycles", &by_time);
 }
 
 static void sampling_by_instructions(void)

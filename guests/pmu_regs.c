@@ -124,6 +124,19 @@ uint64_t pmu_difference(uint64_t event, uintptr_t function, uint64_t a, uint64_t
 	return count_run(event, function, b, data) - less;
 }
 
+struct pmu_overflow pmu_overflow;
+
+enum exc_return pmu_overflow_irq(struct exc_frame *frame, uint32_t intid)
+{
+	(void)intid;
+	pmu_overflow.count++;
+	pmu_overflow.elr = frame->elr;
+	pmu_overflow.overflows = read_sysreg(pmovsset_el0);
+	write_sysreg(pmovsclr_el0, pmu_overflow.overflows);
+	isb();
+	return EXC_RETURN;
+}
+
 const char *needs_pmu(void)
 {
 	if (!pmu_version())

@@ -7,6 +7,7 @@
 #define PMU_REGS_H
 
 #include "arch.h"
+#include "exception.h"
 
 #define PMCR_E	     (UINT64_C(1) << 0)
 #define PMCR_P	     (UINT64_C(1) << 1)
@@ -125,5 +126,14 @@ const char *needs_pmu_v3p5(void);
 const char *needs_pmu_v3p7(void);
 const char *needs_pmu_v3p9(void);
 const char *needs_pmu_icntr(void);
+
+/* Overflows that were interrupts: how many, and of the last one where it came and PMOVSSET_EL0. */
+extern struct pmu_overflow {
+	unsigned int count;
+	uint64_t elr, overflows;
+} pmu_overflow;
+
+/* Their handler, for gic_enable(): it takes a note of one, and clears its bits. */
+enum exc_return pmu_overflow_irq(struct exc_frame *frame, uint32_t intid);
 
 #endif

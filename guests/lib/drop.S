@@ -7,6 +7,7 @@
 #include "layout.h"
 
 #define SPSR_EL1H 0x3c5 /* D, A, I and F masked */
+#define SPSR_EL2H 0x3c9
 
 /*
  * Leave with the MMU off at EL GUEST_EL, or below where the machine starts us below. Uses x0 to x9.
@@ -19,18 +20,25 @@ drop_level:
 	cmp	x0, #(2 << 2)
 	b.lo	1f
 	b.eq	2f
-#if GUEST_EL >= 3
 	bl	open_el3
 	ldr	x0, =SCTLR_EL2_OFF
 	msr	sctlr_el3, x0
 	isb
 	mrs	x0, id_aa64pfr0_el1
 	ubfx	x0, x0, #8, #4		/* EL2 */
+#if GUEST_EL >= 3
 	cbz	x0, 3f
 	bl	open_el2
 3:	ret	x9
 #else
-	b	.			/* not for EL3 */
+	mov	x1, #SPSR_EL1H
+	adr	x2, 1f
+	cbz	x0, 3f
+	mov	x1, #SPSR_EL2H
+	adr	x2, 2f
+3:	msr	spsr_el3, x1
+	msr	elr_el3, x2
+	eret
 #endif
 2:	bl	open_el2
 #if GUEST_EL >= 2
@@ -114,21 +122,26 @@ open_el2:
 	lsl	x4, x4, #62
 	msr	S3_4_C3_C1_4, x4	/* HDFGRTR_EL2 */
 	msr	S3_4_C3_C1_5, x4	/* HDFGWTR_EL2 */
-	cmp	x3, #2			/* FEAT_FGT2: nPMBMAR_EL1, nPMSDSFR_EL1 */
+	cmp	x3, #2			/* FEAT_FGT2: nPMBMAR_EL1, nPMSDSFR_EL1 ... */
 	b.lo	1f
-	mov	x4, #((1 << 24) | (1 << 19))
-	msr	S3_4_C3_C1_0, x4	/* HDFGRTR2_EL2 */
+	ldr	x4, =((1 << 24) | (1 << 19) | (7 << 2))
+	msr	S3_4_C3_C1_0, x4	/* HDFGRTR2_EL2: ... nPMUACR, nPMICFILTR, nPMICNTR */
+	orr	x4, x4, #(1 << 21)	/* nPMZR_EL0 */
 	msr	S3_4_C3_C1_1, x4	/* HDFGWTR2_EL2 */
 1:	isb
 	ret
 
-#if GUEST_EL >= 3
 /*
  * SCR_EL3: the lower levels are Non-secure (NS), use AArch64 (RW), may HVC (HCE), use pointer
- * authentication (APK, API) and fine-grained traps (FGTEn, FGTEn2); interrupts and SErrors are EL3's
- * (IRQ, FIQ, EA).
+ * authentication (APK, API) and fine-grained traps (FGTEn, FGTEn2). Of a guest that stays here
+ * interrupts and SErrors are EL3's (IRQ, FIQ, EA).
  */
-#define SCR_OPEN ((1 << 17) | (1 << 16) | (1 << 10) | (1 << 8) | (0xf << 0))
+#if GUEST_EL >= 3
+#define SCR_ROUTED (7 << 1)
+#else
+#define SCR_ROUTED 0
+#endif
+#define SCR_OPEN ((1 << 17) | (1 << 16) | (1 << 10) | (1 << 8) | SCR_ROUTED | (1 << 0))
 
 open_el3:
 	ldr	x0, =SCR_OPEN
@@ -160,6 +173,11 @@ open_el3:
 	orr	x0, x0, #(1 << 36)	/* EnPMSN, EnPMS3, EnPMS4 */
 	orr	x0, x0, #(1 << 42)
 	orr	x0, x0, #(1 << 55)
+1:	ubfx	x2, x1, #8, #4		/* PMUVer */
+	sub	x3, x2, #9
+	cmp	x3, #6
+	b.hs	1f
+	orr	x0, x0, #(1 << 7)	/* EnPM2: what v3p9 adds */
 1:	msr	mdcr_el3, x0
 	mrs	x0, id_aa64pfr0_el1
 	ubfx	x0, x0, #24, #4
@@ -168,5 +186,4 @@ open_el3:
 	msr	S3_6_C12_C12_5, x0	/* ICC_SRE_EL3 */
 1:	isb
 	ret
-#endif
 	.ltorg

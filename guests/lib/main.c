@@ -21,13 +21,13 @@ static bool open_tree(uint64_t pa)
 	return size && fdt_open(rodata_map(pa, size));
 }
 
-/* A way to power off, and to turn on other CPUs, if the machine has one. */
+/* A way to power off, and to turn on other CPUs, if the machine has one: none where EL3 is ours. */
 static bool init_power(const void *secondary_start)
 {
 	uint64_t base, size;
 
-	if (boot_info.el < 3)
-		return psci_init(secondary_start);
+	if (boot_info.el < 3 && psci_init(secondary_start))
+		return true;
 	if (!psci_find_gpio(&base, &size))
 		return false;
 	psci_init_gpio(device_map(base, size));
@@ -51,8 +51,11 @@ void start_c(const void *secondary_start)
 
 		init_console();
 		mmu_init();
+		/* The lower levels of such a guest would take calls for EL3, where nobody is. */
+		if (boot_info.el == 2 && !psci_there())
+			panic("a guest for EL2, and the machine leaves EL3 to it");
 		if (!psci)
-			panic("no PSCI in the device tree, or at EL3 no gpio-poweroff");
+			panic("no PSCI in the device tree, and no gpio-poweroff");
 		if (!gic_init())
 			panic("no GICv3 and no GICv2 in the device tree");
 		guest_main();

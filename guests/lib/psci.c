@@ -98,6 +98,11 @@ static int64_t call_psci(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a
 	return (int64_t)x0;
 }
 
+bool psci_there(void)
+{
+	return conduit == HVC || conduit == SMC;
+}
+
 uint32_t psci_version(void)
 {
 	return (uint32_t)call_psci(PSCI_VERSION, 0, 0, 0);

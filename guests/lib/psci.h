@@ -15,9 +15,11 @@
  * secondary_start, an address in the image.
  */
 bool psci_init(const void *secondary_start);
+/* Are there more calls than psci_system_off()? */
+bool psci_there(void);
 /*
- * The same at EL3, where only psci_system_off() works: where the PL061 of gpio-poweroff is, false
- * if there is none; and its mapped registers.
+ * The same where EL3 is the guest's, and only psci_system_off() works: where the PL061 of
+ * gpio-poweroff is, false if there is none; and its mapped registers.
  */
 bool psci_find_gpio(uint64_t *base, uint64_t *size);
 void psci_init_gpio(volatile void *registers);

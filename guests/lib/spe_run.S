@@ -3,6 +3,7 @@
  * Profiled calls whose own operations can be counted: see spe.h.
  */
 #include "spe.h"
+#include "spe_run.inc"
 
 	.text
 	.globl	spe_run_el1
@@ -16,12 +17,7 @@ spe_run_el1:
 	isb
 	blr	x17
 	msr	PMSCR_EL1, xzr
-	isb
-	hint	#17			/* PSB CSYNC */
-	dsb	nsh
-	isb
-	ldp	x29, x30, [sp], #16
-	ret
+	spe_return
 
 	.globl	spe_run_el0
 spe_run_el0:
@@ -33,12 +29,7 @@ spe_run_el0:
 	mov	x2, x3
 	bl	user_call
 	msr	PMSCR_EL1, xzr
-	isb
-	hint	#17
-	dsb	nsh
-	isb
-	ldp	x29, x30, [sp], #16
-	ret
+	spe_return
 
 /* spe_idle(n): 2n + 1 operations that do nothing. */
 	.globl	spe_idle

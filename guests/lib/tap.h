@@ -19,6 +19,12 @@ struct test {
 	const char *(*skip)(void);
 };
 
+/* One thing more that a test needs: why, or else without unless it is there. */
+static inline const char *needs_too(const char *why, bool there, const char *without)
+{
+	return !why && !there ? without : why;
+}
+
 /* Print the plan, run the tests and report. The number of failures. */
 unsigned int tap_run(const char *prefix, const struct test *tests, unsigned int count);
 

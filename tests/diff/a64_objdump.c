@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tests/splitmix.h"
 
 #define OBJDUMP	      "aarch64-linux-gnu-objdump"
 #define SKIPPED	      77
@@ -25,14 +26,9 @@
 
 static uint64_t random_state;
 
-/* splitmix64 */
 static uint64_t next_random(void)
 {
-	uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix64(&random_state);
 }
 
 /* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */

@@ -4,15 +4,11 @@
  */
 #include "generator.h"
 #include <assert.h>
+#include "tests/splitmix.h"
 
-/* splitmix64 */
 uint64_t gen_random64(struct generator *g)
 {
-	uint64_t z = g->random += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix64(&g->random);
 }
 
 unsigned int gen_below(struct generator *g, unsigned int n)

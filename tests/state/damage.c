@@ -11,6 +11,7 @@
 
 #include "seal.h"
 #include "try.h"
+#include "tests/splitmix.h"
 
 #define RAM_MOST (UINT64_C(256) << 20)
 #define SECTIONS 4096
@@ -41,11 +42,7 @@ static const char *const names[KINDS] = {
 
 static uint64_t draw(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return splitmix64(state);
 }
 
 static bool read_image(struct image *image, const char *path)

@@ -27,6 +27,7 @@
 #include "machine/machine_save.h"
 #include "base/tap.h"
 #include "soft/tuning.h"
+#include "tests/splitmix.h"
 
 #define ROW_ARGUMENTS 32
 #define STEP_MOST     200000 /* operations of a stretch that is executed singly */
@@ -62,11 +63,7 @@ struct points {
 
 static uint64_t draw(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return splitmix64(state);
 }
 
 static void append(struct bytes *to, const void *bytes, size_t size)

@@ -2,6 +2,8 @@
 /* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
 #include "arm/model_core.h"
 
+#include <string.h>
+
 #include "arm/model.h"
 
 #define PAGE_SHIFT 12
@@ -255,11 +257,13 @@ static uint64_t dispatch(const struct model_config *config, struct model_pipe *p
 	return at;
 }
 
-/* Cycles behind the last issue in which none was: for which side of the pipeline? */
-static void count_cycles(struct model_core *core, uint64_t at, uint64_t backend)
+/*
+ * Cycles behind the last issue in which none was: for which side of the pipeline? ready: the
+ * results that it needs were there; backend: and a place in the store buffer.
+ */
+static void count_cycles(struct model_core *core, uint64_t at, uint64_t ready, uint64_t backend)
 {
 	const uint64_t next = core->pipe.issue + 1, gap = at > next ? at - next : 0;
-	const uint64_t ready = core->pipe.ready;
 	uint64_t behind = backend > next ? backend - next : 0;
 	uint64_t loads = ready > next ? ready - next : 0; /* the rest is for stores before */
 
@@ -272,20 +276,47 @@ static void count_cycles(struct model_core *core, uint64_t at, uint64_t backend)
 	core->counts[MODEL_CPU_CYCLES] += at - core->pipe.issue;
 }
 
+/* When all that an operation needs is there. */
+static uint64_t results_ready(const struct model_pipe *pipe,
+			      const struct a64_register_sets *registers)
+{
+	uint64_t ready = later(pipe->ready, registers->reads_flags ? pipe->flags : 0);
+
+	for (uint64_t reads = registers->reads; reads; reads &= reads - 1)
+		ready = later(ready, pipe->results[__builtin_ctzll(reads)]);
+	return ready;
+}
+
+/* Its own results are there when it is done, but for the base of an access: that is an addition. */
+static void keep_results(struct model_pipe *pipe, const struct a64_register_sets *registers,
+			 uint64_t base, uint64_t done)
+{
+	for (uint64_t writes = registers->writes; writes; writes &= writes - 1) {
+		const int n = __builtin_ctzll(writes);
+
+		pipe->results[n] = registers->base >> n & 1 ? base : done;
+	}
+	if (registers->writes_flags)
+		pipe->flags = done;
+}
+
 /* The cycle in which it is issued. store: it needs a place in the store buffer. */
 static uint64_t issue(const struct model_config *config, struct model_core *core,
-		      uint64_t dispatched, bool store)
+		      const struct model_needs *needs, uint64_t dispatched, bool store)
 {
 	struct model_pipe *pipe = &core->pipe;
-	uint64_t backend = pipe->ready, at;
+	const uint64_t ready = results_ready(pipe, &needs->registers);
+	uint64_t backend = ready, at;
 
 	if (store)
 		backend = later(backend, pipe->stores[pipe->store_at]);
 	at = later(dispatched + config->issue, later(backend, pipe->issue));
-	if (at == pipe->issue && pipe->issued >= config->width)
+	if (at == pipe->issue && (needs->alone || pipe->issued >= config->width))
 		at++;
-	count_cycles(core, at, backend);
+	count_cycles(core, at, ready, backend);
 	pipe->issued = at == pipe->issue ? pipe->issued + 1 : 1;
+	if (needs->alone)
+		pipe->issued = config->width;
 	pipe->issue = at;
 	pipe->queue[pipe->queue_at] = at;
 	if (++pipe->queue_at == config->queue)
@@ -363,11 +394,12 @@ static bool predicted(struct model_core *core, const struct model_facts *facts,
 }
 
 void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t held,
-			    uint64_t counts[MODEL_EVENTS])
+			    const struct model_needs *needs, uint64_t counts[MODEL_EVENTS])
 {
 	struct model_core core = model->cores[index];
 
-	(void)issue(&model->config, &core, dispatch(&model->config, &core.pipe, held), false);
+	(void)issue(&model->config, &core, needs, dispatch(&model->config, &core.pipe, held),
+		    false);
 	for (unsigned int event = 0; event < MODEL_EVENTS; event++)
 		counts[event] = core.counts[event];
 }
@@ -390,6 +422,8 @@ void model_core_rest(struct model *model, uint32_t index)
 	pipe->front = later(later(pipe->front, pipe->issue), later(pipe->ready, pipe->drained));
 	pipe->issue = pipe->front;
 	pipe->dispatched = pipe->issued = 0;
+	memset(pipe->results, 0, sizeof(pipe->results));
+	pipe->flags = 0;
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -407,10 +441,12 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 	op->data_source = 0;
 	data = access_data(model, index, facts, op);
 	dispatched = dispatch(config, &core->pipe, held);
-	issued = issue(config, core, dispatched, buffered);
+	issued = issue(config, core, &facts->needs, dispatched, buffered);
 	done = issued + data.translation + (buffered ? config->simple : data.access);
 	if (buffered)
 		store_later(config, &core->pipe, done, &data);
+	if (!facts->excepted)
+		keep_results(&core->pipe, &facts->needs.registers, issued + config->simple, done);
 	if (data.waits)
 		core->pipe.ready = later(core->pipe.ready, done);
 	if (!predicted(core, facts, op)) {

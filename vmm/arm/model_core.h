@@ -2,11 +2,12 @@
 /*
  * A core of a machine model executes an operation: what its record shows, and what is counted.
  *
- * The core dispatches and issues in program order, so many operations in a cycle. A load that
- * misses L1D or the TLB holds up what is issued behind it until its data is there; a store does not
- * wait for its line, as long as the store buffer has room. After a mispredicted branch, an
- * exception or an exception return, operations come again when that is done and the penalty is
- * over. There is no prefetcher, and no operation of a path that turns out to be wrong is issued.
+ * The core dispatches and issues in program order, so many operations in a cycle. An operation
+ * waits for the results that it needs. A load that misses L1D or the TLB holds up all that is
+ * issued behind it until its data is there; a store does not wait for its line, as long as the
+ * store buffer has room. After a mispredicted branch, an exception or an exception return,
+ * operations come again when that is done and the penalty is over. There is no prefetcher, and no
+ * operation of a path that turns out to be wrong is issued.
  */
 #ifndef VSPE_ARM_MODEL_CORE_H
 #define VSPE_ARM_MODEL_CORE_H
@@ -38,8 +39,15 @@ enum model_place {
 	MODEL_DEVICE,
 };
 
+/* What an operation is issued with. */
+struct model_needs {
+	struct a64_register_sets registers;
+	bool alone; /* it has a cycle of its own */
+};
+
 /* What is not in a struct spe_op. */
 struct model_facts {
+	struct model_needs needs;
 	uint64_t fetch_pa; /* of the instruction */
 	enum a64_flow flow;
 	enum model_place place;
@@ -111,11 +119,12 @@ static inline uint64_t model_core_wrong_cycle(const struct model_config *config,
 }
 
 /*
- * What a core will have counted when the operation that model_core_fetch() returned held for has
- * been issued, if it is no store: CPU_CYCLES is the cycle of its issue then. Changes nothing.
+ * What a core will have counted when the operation that model_core_fetch() returned held for, and
+ * that has these needs, has been issued, if it is no store: CPU_CYCLES is the cycle of its issue
+ * then. Changes nothing.
  */
 void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t held,
-			    uint64_t counts[MODEL_EVENTS]);
+			    const struct model_needs *needs, uint64_t counts[MODEL_EVENTS]);
 
 /*
  * The same for its caches, TLBs and branch predictor alone: it takes no time. What op says of

@@ -28,6 +28,8 @@ struct model_pipe {
 	uint64_t queue[64];		 /* when the last operations were issued, a ring */
 	uint64_t stores[64];		 /* when the last stores have their lines, a ring */
 	uint64_t flights[MODEL_FLIGHTS]; /* when the last sampled operations are done */
+	uint64_t results[64]; /* when what is in a register is there, by bits of A64_SET_* ... */
+	uint64_t flags;	      /* ... and in PSTATE.{N,Z,C,V} */
 };
 
 struct model_core {

@@ -142,6 +142,9 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 	}
 	for (unsigned int n = 0; n < MODEL_FLIGHTS; n++)
 		STATE_UP_TO(state, pipe->flights[n], CYCLES_MAX);
+	for (unsigned int n = 0; n < 64; n++)
+		STATE_UP_TO(state, pipe->results[n], CYCLES_MAX);
+	STATE_UP_TO(state, pipe->flags, CYCLES_MAX);
 }
 
 /* Every line of L1D is in L2, in a state that allows no less. */

@@ -62,6 +62,12 @@ enum arm_pmu_register arm_pmu_find(uint32_t encoding)
 	}
 }
 
+bool arm_pmu_is_counter(enum arm_pmu_register reg)
+{
+	return reg == ARM_PMCCNTR_EL0 || reg == ARM_PMXEVCNTR_EL0 || reg == ARM_PMICNTR_EL0 ||
+	       (reg >= ARM_PMEVCNTR0_EL0 && reg <= ARM_PMEVCNTR30_EL0);
+}
+
 uint32_t arm_pmu_encoding(enum arm_pmu_register reg)
 {
 	return rows[reg].encoding;

@@ -76,6 +76,8 @@ unsigned int arm_pmu_hides_instructions(const struct sysreg_controls *controls);
 /* The register of an encoding, or ARM_PMU_REGISTERS; the encoding and name of a register. */
 enum arm_pmu_register arm_pmu_find(uint32_t encoding);
 uint32_t arm_pmu_encoding(enum arm_pmu_register reg);
+/* Is its value the count of a counter? Also of ARM_PMU_REGISTERS, which is none. */
+bool arm_pmu_is_counter(enum arm_pmu_register reg);
 const char *arm_pmu_name(enum arm_pmu_register reg); /* static storage */
 /* Has it an MRS, or an MSR? */
 bool arm_pmu_has(enum arm_pmu_register reg, bool write);

@@ -27,15 +27,66 @@ Test(model_core, load)
 	free(model);
 }
 
+/* Operations wait for the results that they need, and for no others: n loads from L1D. */
+static uint64_t cycles_of_loads(struct model *model, unsigned int n, struct model_needs needs)
+{
+	const uint64_t *counts = model->cores[0].counts;
+	struct model_facts facts = plain_facts();
+	uint64_t before;
+
+	run_load(model, 0, DATA_PA);
+	model_core_rest(model, 0);
+	run_op(model, 0, 0, plain_facts(), 0);
+	before = counts[MODEL_CPU_CYCLES];
+	facts.needs = needs;
+	for (unsigned int i = 0; i < n; i++)
+		cr_expect_eq(run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA).data_source,
+			     MODEL_FROM_L1D);
+	return counts[MODEL_CPU_CYCLES] - before;
+}
+
+Test(model_core, waits_for_results)
+{
+	const struct model_config *config = &model_default;
+	const uint64_t load = config->l1d_latency + config->dtlb_latency, n = 100;
+	struct model *model = model_new(config, 1);
+	struct model_needs needs = {{.reads = 2, .writes = 4}, .alone = false};
+	struct model_facts facts = plain_facts();
+	uint64_t issued;
+	struct spe_op op;
+
+	cr_expect_leq(cycles_of_loads(model, n, needs), n / config->width + 1, "apart");
+	needs.registers.writes = 2;
+	cr_expect_leq(cycles_of_loads(model, n, needs), n * load + 1);
+	cr_expect_geq(cycles_of_loads(model, n, needs), (n - 1) * load, "a chase");
+	needs.registers.base = 2;
+	cr_expect_leq(cycles_of_loads(model, n, needs), n * config->simple + 1,
+		      "a base that goes up is no result of a load");
+	/* Flags, and what has cycles of its own. */
+	needs = (struct model_needs){{.writes_flags = true}, .alone = false};
+	(void)cycles_of_loads(model, 1, needs);
+	facts.needs.registers.reads_flags = true;
+	issued = model->cores[0].pipe.issue;
+	run_op(model, 0, 0, facts, 0);
+	cr_expect_eq(model->cores[0].pipe.issue, issued + load);
+	model_core_rest(model, 0);
+	op = run_op(model, 0, 0, facts, 0);
+	cr_expect_eq(op.issue_latency, config->issue, "a rest leaves nothing to wait for");
+	needs = (struct model_needs){.alone = true};
+	cr_expect_geq(cycles_of_loads(model, n, needs), n - 1, "alone");
+	free(model);
+}
+
 /* What a counter sees that is read by an operation which is yet to be seen: its own issue. */
 Test(model_core, issue_ahead)
 {
 	struct model *model = model_new(&model_default, 1);
+	const struct model_needs needs = {.alone = false};
 	uint64_t ahead[MODEL_EVENTS], before;
 
 	run_load(model, 0, DATA_PA);
 	before = model->cores[0].counts[MODEL_CPU_CYCLES];
-	model_core_issue_ahead(model, 0, 0, ahead);
+	model_core_issue_ahead(model, 0, 0, &needs, ahead);
 	cr_expect_eq(model->cores[0].counts[MODEL_CPU_CYCLES], before, "it changes nothing");
 	cr_expect_geq(ahead[MODEL_CPU_CYCLES], before + model_default.dram,
 		      "it waits for the load");
@@ -430,6 +481,11 @@ static struct spe_op run_random(struct model *model, uint32_t *core, struct mode
 	if (kind == SPE_OP_STORE && random_below(4) == 0)
 		facts->place = MODEL_ZEROED;
 	facts->flush = random_below(50) == 0;
+	facts->needs.registers.reads = UINT64_C(1) << random_below(64);
+	facts->needs.registers.writes = UINT64_C(1) << random_below(64);
+	facts->needs.registers.reads_flags = random_below(4) == 0;
+	facts->needs.registers.writes_flags = random_below(4) == 0;
+	facts->needs.alone = random_below(50) == 0;
 	disturb(model, *core, facts, DATA_PA + random_below(span));
 	return run_op(model, *core, kind, *facts, DATA_PA + random_below(span));
 }

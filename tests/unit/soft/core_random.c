@@ -9,6 +9,7 @@
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 #include "soft/sys/pmu.h"
+#include "tests/splitmix.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -18,11 +19,7 @@
 
 static uint64_t next(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return splitmix64(state);
 }
 
 /* Mostly instructions that exist, some words that do not. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "soft/fp/float.h"
+#include "tests/splitmix.h"
 
 #define ROUNDS 200000
 
@@ -17,11 +18,7 @@ static uint64_t state;
 
 static uint64_t draw(void)
 {
-	uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return splitmix64(&state);
 }
 
 /* A number of size: zeros, denormals, infinities, and exponents from all of the range or near 0. */

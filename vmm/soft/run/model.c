@@ -10,6 +10,7 @@
 
 #include "arm/model.h"
 #include "arm/model_state.h"
+#include "arm/pmu_route.h"
 #include "soft/mem/regime.h"
 #include "soft/run/block.h"
 #include "soft/sys/pmu.h"
@@ -132,6 +133,18 @@ static bool feeds_pmu(const struct soft_cpu *cpu)
 	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
 }
 
+/* An instruction that reads a counter of the PMU issues alone: the next one that does reads more.
+ */
+static struct model_needs needs_of(unsigned int id, uint32_t word)
+{
+	const struct a64_insn *insn = id < A64_COUNT ? &a64_table[id] : NULL;
+
+	return (struct model_needs){
+		.registers = a64_register_sets(insn, word),
+		.alone = id == A64_MRS && arm_pmu_is_counter(arm_pmu_find(a64_encoding(word))),
+	};
+}
+
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
 		       struct soft_seen *seen)
 {
@@ -156,11 +169,12 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = soft_model_prefetches(block->classes[op->index].id);
+	seen->needs = needs_of(block->classes[op->index].id, op->word);
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
 	if (feeds_pmu(cpu))
-		soft_pmu_fetched(cpu, seen->held);
+		soft_pmu_fetched(cpu, seen->held, &seen->needs);
 }
 
 static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_sample *s,
@@ -211,6 +225,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	struct spe_op *r = &s->record;
 	struct soft_walker walker = {.cpu = cpu, .write = s->wrote || cpu->zeroed.done};
 	struct model_facts facts = {
+		.needs = seen->needs,
 		.flow = seen->flow,
 		.excepted = excepted,
 		.flush = excepted || seen->flow == A64_FLOW_EXCEPTION_RETURN,

@@ -48,6 +48,7 @@ struct soft_seen {
 	struct soft_sample sample;
 	enum a64_flow flow;
 	uint32_t word;
+	struct model_needs needs;
 	uint32_t held;	     /* model_core_fetch() */
 	uint64_t dispatched; /* in that cycle */
 	bool waits;	     /* what comes of it is yet to be seen */

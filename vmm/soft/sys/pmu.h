@@ -7,6 +7,7 @@
 #ifndef VSPE_SOFT_PMU_H
 #define VSPE_SOFT_PMU_H
 
+#include "arm/model_core.h"
 #include "arm/pmu.h"
 #include "soft/cpu.h"
 
@@ -29,11 +30,12 @@ struct soft_pmu {
 	struct soft_pmu_modelled modelled;
 	/*
 	 * The machine model has fetched the operation that is being executed, and is yet to see
-	 * what comes of it: the cycles that it was held up. Once the unit was told of it (split),
-	 * what counted when it began.
+	 * what comes of it: the cycles that it was held up, and what it is issued with. Once the
+	 * unit was told of it (split), what counted when it began.
 	 */
 	bool fetched, split;
 	uint32_t held;
+	struct model_needs needs;
 	struct soft_pmu_modelled begun_with;
 	bool stepwise; /* a sample matters at once: it may not be recorded later */
 	bool begun;    /* an operation more than soft_cpu.ops has begun: it is being carried out */
@@ -58,13 +60,15 @@ void soft_pmu_exception(struct soft_cpu *cpu, bool retired);
 
 /*
  * The machine model, which is shown all operations, has fetched one that is about to execute, which
- * was held up so many cycles; and has seen what came of it. Its events count by the controls that
- * it began with. sys.pmu is not NULL.
+ * was held up so many cycles and has these needs; and has seen what came of it. Its events count by
+ * the controls that it began with. sys.pmu is not NULL.
  */
-static inline void soft_pmu_fetched(struct soft_cpu *cpu, uint32_t held)
+static inline void soft_pmu_fetched(struct soft_cpu *cpu, uint32_t held,
+				    const struct model_needs *needs)
 {
 	cpu->sys.pmu->fetched = true;
 	cpu->sys.pmu->held = held;
+	cpu->sys.pmu->needs = *needs;
 }
 
 void soft_pmu_modelled(struct soft_cpu *cpu);

@@ -20,7 +20,8 @@ static const uint64_t *modelled_so_far(const struct soft_cpu *cpu, uint64_t ahea
 {
 	if (!cpu->sys.pmu->fetched)
 		return soft_model_counts(cpu);
-	model_core_issue_ahead(cpu->vm->model->machine, cpu->index, cpu->sys.pmu->held, ahead);
+	model_core_issue_ahead(cpu->vm->model->machine, cpu->index, cpu->sys.pmu->held,
+			       &cpu->sys.pmu->needs, ahead);
 	return ahead;
 }
 

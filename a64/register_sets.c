@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The registers that an instruction reads and writes, by its row (Arm ARM C6, C7). */
+#include "a64/a64.h"
+
+#define PLACES 4
+
+/* Where the numbers of registers are in a word; which of them begin as many as the row counts. */
+static const struct {
+	uint8_t lsb;
+	bool counted;
+} places[PLACES] = {{0, true}, {5, false}, {16, true}, {10, false}};
+
+/* The set of a register: number 31 is nothing unless it is the stack pointer. */
+static uint64_t set_of(unsigned int role, unsigned int number)
+{
+	if (role & A64_VECTOR)
+		return A64_SET_V(number % 32);
+	if (number == 31)
+		return role & A64_SP ? A64_SET_SP : 0;
+	return A64_SET_X(number % 32);
+}
+
+/* Structures of vectors: whether the base goes up, and by what, is not in the row. */
+static void add_post_index(uint32_t word, struct a64_register_sets *r)
+{
+	const struct a64_structures f = a64_get_structures(word);
+
+	if (!f.post)
+		return;
+	r->base = set_of(A64_SP, f.rn);
+	r->writes |= r->base;
+	r->reads |= set_of(0, f.rm);
+}
+
+struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t word)
+{
+	struct a64_register_sets r = {0};
+	unsigned int count;
+
+	if (!insn)
+		return r;
+	/* A pair with a field for its second register has it there. */
+	count = insn->registers >> 12 ? 1 : insn->count;
+	for (unsigned int place = 0; place < PLACES; place++) {
+		const unsigned int role = insn->registers >> 4 * place & 15;
+		const unsigned int first = word >> places[place].lsb & 31;
+		const unsigned int most = places[place].counted ? count : 1;
+
+		for (unsigned int n = 0; role && n < most; n++) {
+			const uint64_t set = set_of(role, first + n);
+
+			r.reads |= role & A64_READS ? set : 0;
+			r.writes |= role & A64_WRITES ? set : 0;
+			if (place == 1 && role & A64_WRITES)
+				r.base = set;
+		}
+	}
+	if (insn->operation == A64_OP_LOAD_SIMD || insn->operation == A64_OP_STORE_SIMD)
+		add_post_index(word, &r);
+	if (insn->operation == A64_OP_BRANCH_LINK || insn->operation == A64_OP_CALL_REG)
+		r.writes |= A64_SET_X(30);
+	r.reads_flags = insn->reads_flags || insn->when == A64_WHEN_HOLDS;
+	r.writes_flags = insn->sets_flags;
+	return r;
+}
