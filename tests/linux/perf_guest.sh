@@ -9,5 +9,6 @@ profile all
 profile loads load_filter=1
 profile branches branch_filter=1
 perf report -i all --stdio --itrace=i1i --sort symbol 2>/dev/null
-# Whatever the kernel has to complain of, the driver of SPE among it.
-dmesg -l emerg,alert,crit,err,warn >warnings
+# Whatever the kernel has to complain of, the driver of SPE among it: warnings and worse.
+dmesg -r | grep '^<[0-4]>' >warnings
+exit 0

@@ -5,9 +5,9 @@ files make the same bytes."""
 import os
 import stat
 
-# Nobody reads manuals in this guest, nor compiles.
-LEFT_OUT = ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/info", "usr/share/lintian", "usr/share/bug",
-            "usr/share/bash-completion", "usr/include")
+# Nobody reads manuals in this guest.
+LEFT_OUT = ("usr/share/man", "usr/share/locale", "usr/share/info", "usr/share/lintian", "usr/share/bug",
+            "usr/share/bash-completion")
 
 
 class Archive:

@@ -14,7 +14,7 @@ from linux_guest import cpio
 
 RELEASES = {"12": "bookworm", "13": "trixie"}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
-PACKAGES = ("bash", "busybox-static", "linux-perf")
+PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.
 MERGED = ("bin", "sbin", "lib")
@@ -41,6 +41,8 @@ class Debian:
         if update:
             self._update()
             shutil.rmtree(os.path.join(self.folder, "sets"), ignore_errors=True)
+            for path in glob.glob(os.path.join(self.folder, "root-*.cpio")):
+                os.unlink(path)
 
     def close(self):
         self.lock.close()
@@ -155,8 +157,11 @@ APT::Sandbox::User "";
     def initrd(self, packages):
         """An archive with PACKAGES and `packages`, made once for each set."""
         names = sorted({*PACKAGES, *packages})
-        with open(cpio.__file__, "rb") as file:
-            code = hashlib.sha256(file.read()).hexdigest()
+        digest = hashlib.sha256()
+        for path in (__file__, cpio.__file__):
+            with open(path, "rb") as file:
+                digest.update(file.read())
+        code = digest.hexdigest()
         return self._made(("initrd", code, *names), lambda: self._make_initrd(names, code))[0]
 
     def _make_initrd(self, names, code):
@@ -176,6 +181,8 @@ APT::Sandbox::User "";
             os.symlink(os.path.join("usr", name), os.path.join(root, name))
         for deb in debs:
             self._run("dpkg-deb", "-x", deb, root)
+        if not os.path.lexists(os.path.join(root, "usr/bin/sh")):
+            os.symlink("bash", os.path.join(root, "usr/bin/sh"))
         for name, data in ACCOUNTS.items():
             path = os.path.join(root, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
