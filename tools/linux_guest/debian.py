@@ -176,11 +176,14 @@ APT::Sandbox::User "";
 
     def _pack(self, debs, work):
         root = os.path.join(work, "root")
-        for name in MERGED:
-            os.makedirs(os.path.join(root, "usr", name))
-            os.symlink(os.path.join("usr", name), os.path.join(root, name))
         for deb in debs:
             self._run("dpkg-deb", "-x", deb, root)
+        for name in MERGED:
+            path = os.path.join(root, name)
+            if os.path.isdir(path):
+                shutil.copytree(path, os.path.join(root, "usr", name), symlinks=True, dirs_exist_ok=True)
+                shutil.rmtree(path)
+            os.symlink(os.path.join("usr", name), path)
         if not os.path.lexists(os.path.join(root, "usr/bin/sh")):
             os.symlink("bash", os.path.join(root, "usr/bin/sh"))
         for name, data in ACCOUNTS.items():
