@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# builds.sh [--all] [COMPILER...]: vspe builds as any project of C does, without a warning, and works: first by the two
+# builds.sh [--all] [COMPILER[:TYPE]...]: vspe builds as any project of C does, without a warning, and works: first by the two
 # commands `cmake -S . -B build` and `cmake --build build`, then with each compiler that is here, of those that Debian 12 and 13
-# have or of those given. Generators and build types go round from one compiler to the next, so that each is had; --all: each
-# compiler with every generator and every build type (an hour). Ends with "N built, N failed, N compilers not here".
+# have or of those given. Generators and build types go round from one compiler to the next, so that each is had, but where a
+# TYPE is given; --all: each compiler with every generator and every build type (an hour). Ends with "N built, N failed, N
+# compilers not here".
 #
 # With --in FOLDER before, all that is done in the Debian that tests/install/debootstrap.sh made there, with its compilers.
 set -u
@@ -43,6 +44,7 @@ if [ "$inside" ]; then
 	apt-get update >/dev/null 2>&1
 	there=make
 	for compiler in ${*:-$compilers}; do
+		compiler=${compiler%:*}
 		! apt-cache show "$compiler" >/dev/null 2>&1 || there="$there $compiler"
 	done
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $there >/root/apt.log 2>&1 &&
@@ -113,6 +115,8 @@ try "the two commands of any project, $(cc --version | head -n 1)" two_commands
 rm -rf "$work/tree"
 n=0
 for compiler in $compilers; do
+	only=
+	case $compiler in *:*) only=${compiler#*:} compiler=${compiler%:*} ;; esac
 	if ! command -v "$compiler" >/dev/null; then
 		missing=$((missing + 1))
 		continue
@@ -124,6 +128,8 @@ for compiler in $compilers; do
 			for g in 1 2 3; do
 				each "$compiler" "$(echo "$generators" | cut -d , -f $g)" "$type"
 			done
+		elif [ "$only" ]; then
+			[ "$only" != "$type" ] || each "$compiler" "$generator" "$type"
 		elif [ $m -eq $((n % 5)) ]; then
 			each "$compiler" "$generator" "$type"
 		fi
