@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/linux/perf.sh VSPE WORK: Debian's perf in Debian's kernel profiles the program WORK (work.S) by SPE. The records
+# are as many as the operations of it say, and those that perf has are those that vspe wrote, to the byte.
+set -u
+vspe=$1
+program=$2
+top=$(cd "$(dirname "$0")/../.." && pwd)
+matcher=-E
+. "$top/tests/cli/common.sh"
+guest=$top/tools/linux-guest
+"$guest" image >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+
+# packets FILE: all of its records' packets, without where they are. The driver's padding is none of a record.
+packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
+
+# 5,000,007 operations at EL0, of which each 4097th is sampled, and a fifth of those is of each kind.
+for version in v1p1 v1p5; do
+	check "$version: perf records" exits 0 "$guest" run --vspe "$vspe" --spe "$version" --timeout 600 \
+		--add "$program:/root/work" --add "$(dirname "$0")/perf_guest.sh" --perf-data "$work/outside" \
+		--get "/tmp/all:$work/all" --get "/tmp/loads:$work/loads" --get "/tmp/branches:$work/branches" \
+		--get "/tmp/warnings:$work/warnings" -- bash /root/perf_guest.sh
+	check "$version: each 4097th operation" has out '^all 1220$'
+	check "$version: the loads among them" has out '^loads 244$'
+	check "$version: the branches among them" has out '^branches 244$'
+	check "$version: the report has the function" has out '100\.00%.*work_loop'
+	for name in all loads branches; do packets "$work/$name"; done >"$work/inside.txt"
+	packets "$work/outside" >"$work/outside.txt"
+	check "$version: perf has records" test -s "$work/inside.txt"
+	check "$version: they are those that vspe wrote" cmp "$work/inside.txt" "$work/outside.txt"
+	check "$version: the kernel does not complain" exits 1 grep -iE 'warning|oops|bug|spe' "$work/warnings"
+done
+exit "$failed"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""One run of a guest: what the console says of the command, its status and its files."""
+import base64
+import binascii
+import io
+import shlex
+
+from linux_guest import cpio
+
+MARK = b"linux-guest: "
+
+
+def overlay(init, module, command, files, wanted):
+    """The archive that goes behind the packages': the first process, the driver, `command` (None: a shell), `files` (pairs
+    of a path here and one there) and what is `wanted` of the guest."""
+    out = io.BytesIO()
+    archive = cpio.Archive(out)
+    archive.folder("linux-guest")
+    archive.file("init", init, True)
+    archive.file("linux-guest/arm_spe_pmu.ko", module)
+    if command is not None:
+        archive.file("linux-guest/command", ("exec " + shlex.join(command) + "\n").encode("utf-8", "surrogateescape"))
+        archive.file("linux-guest/wanted", "".join(name + "\n" for name in wanted).encode())
+    for here, there in files:
+        there = there.lstrip("/")
+        archive.folder(there.rpartition("/")[0])
+        with open(here, "rb") as file:
+            archive.file(there, file.read(), True)
+    archive.end()
+    return out.getvalue()
+
+
+class Console:
+    """Takes the console's lines. What the command writes goes to `out` as it comes; `status` is None until it has ended;
+    `files` are the contents of what was wanted, in order, None for one that the guest does not have."""
+
+    def __init__(self, out):
+        self.out = out
+        self.state = "boot"
+        self.status = None
+        self.files = []
+        self.last = []
+        self.ended = False
+        self._held = False
+        self._text = []
+
+    def line(self, line):
+        """`line` with its end, as it came."""
+        bare = line.rstrip(b"\r\n")
+        if bare.startswith(MARK):
+            self._mark(bare[len(MARK):].split())
+        elif self.state == "command":
+            self._show(line)
+        elif self.state == "file":
+            self._text.append(bare)
+        if self.state == "boot":
+            self.last = (self.last + [bare])[-20:]
+
+    def _show(self, line):
+        # The first process ends the command's last line, which may have no end of its own, by an empty one.
+        if self._held:
+            self.out.write(b"\n")
+        self._held = line == b"\n"
+        if not self._held:
+            self.out.write(line)
+        self.out.flush()
+
+    def _mark(self, words):
+        self._close_file()
+        if words == [b"begin"] and self.state == "boot":
+            self.state = "command"
+        elif words[:1] == [b"exit"] and len(words) == 2 and words[1].isdigit() and self.state == "command":
+            self.status = int(words[1])
+            self.state = "after"
+        elif words == [b"file"] and self.state == "after":
+            self.state = "file"
+        elif words == [b"none"] and self.state == "after":
+            self.files.append(None)
+        elif words == [b"end"] and self.state == "after":
+            self.ended = True
+
+    def _close_file(self):
+        if self.state != "file":
+            return
+        try:
+            self.files.append(base64.b64decode(b"".join(self._text), validate=True))
+        except binascii.Error:
+            self.files.append(None)
+        self._text = []
+        self.state = "after"
