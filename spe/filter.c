@@ -58,6 +58,8 @@ void spe_filter_changed(struct unit *unit)
 		unit->type_mask = 0;
 		unit->type_match = 1;
 	}
+	unit->filtered = unit->must_set || unit->must_clear || unit->type_any || unit->type_mask ||
+			 unit->type_match || unit->min_latency || unit->filter_sources;
 }
 
 /* PMSDSFR_EL1.S[m], m being the low 6 bits of the data source. */

@@ -469,27 +469,38 @@ static __attribute__((noinline)) size_t lay_out(const struct spe_format *format,
 	return padded;
 }
 
-size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
-			const struct spe_op *op, uint64_t events, uint8_t *record)
+/* The packets up to p are padded to the alignment. Returns the bytes. */
+static inline size_t pad(const struct spe_format *format, uint8_t *record, const uint8_t *p)
 {
-	size_t size, padded;
-	uint8_t *p;
-
-	__builtin_memset(record, 0, USUAL_SIZE);
-	if (!format->unusual)
-		p = build(record, format, flight, op, events, true);
-	else if (format->layout == SPE_LAYOUT_GENERIC)
-		p = build(record, format, flight, op, events, false);
-	else
-		return lay_out(format, flight, op, events, record);
-	size = (size_t)(p - record);
-	padded = (size + format->align_mask) & ~(size_t)format->align_mask;
+	size_t size = (size_t)(p - record);
+	size_t padded = (size + format->align_mask) & ~(size_t)format->align_mask;
 	if (padded > USUAL_SIZE) {
 		size_t from = size > USUAL_SIZE ? size : USUAL_SIZE;
 
 		__builtin_memset(record + from, 0, padded - from);
 	}
 	return padded;
+}
+
+/* Not inlined: the usual way needs fewer registers. */
+static __attribute__((noinline)) size_t build_unusual(const struct spe_format *format,
+						      const struct spe_flight *flight,
+						      const struct spe_op *op, uint64_t events,
+						      uint8_t *record)
+{
+	__builtin_memset(record, 0, USUAL_SIZE);
+	return pad(format, record, build(record, format, flight, op, events, false));
+}
+
+size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
+			const struct spe_op *op, uint64_t events, uint8_t *record)
+{
+	if (format->layout != SPE_LAYOUT_GENERIC)
+		return lay_out(format, flight, op, events, record);
+	if (format->unusual)
+		return build_unusual(format, flight, op, events, record);
+	__builtin_memset(record, 0, USUAL_SIZE);
+	return pad(format, record, build(record, format, flight, op, events, true));
 }
 
 /* With a timestamp. */

@@ -22,11 +22,14 @@ static struct spe_flight *nth_flight(struct unit *unit, unsigned int n)
 /* Forget the oldest operations that were sampled and whose time in flight is over. */
 static void land_flights(struct unit *unit)
 {
-	while (unit->flight_sampled != 0 && nth_flight(unit, 0)->done < unit->stats.population) {
-		unit->flight_first = (uint8_t)((unit->flight_first + 1) % SPE_IN_FLIGHT_MAX);
-		unit->flight_sampled--;
-		unit->flight_count--;
-	}
+	const uint64_t now = unit->stats.population;
+	unsigned int landed = 0;
+
+	while (landed < unit->flight_sampled && nth_flight(unit, landed)->done < now)
+		landed++;
+	unit->flight_first = (uint8_t)((unit->flight_first + landed) % SPE_IN_FLIGHT_MAX);
+	unit->flight_sampled = (uint8_t)(unit->flight_sampled - landed);
+	unit->flight_count = (uint8_t)(unit->flight_count - landed);
 }
 
 static void note_collision(struct unit *unit)
@@ -158,7 +161,7 @@ void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 		unit->stats.not_captured++;
 		return;
 	}
-	if (!spe_filter_passes(unit, op, events))
+	if (unit->filtered && !spe_filter_passes(unit, op, events))
 		return;
 	unit->stats.filtrate++;
 	count_event(unit, SPE_PMU_SAMPLE_FILTRATE);

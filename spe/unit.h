@@ -76,6 +76,7 @@ struct unit {
 	uint16_t min_latency;
 	bool discard;
 	uint8_t owning_el;
+	bool filtered;				 /* one of the filters may reject an operation */
 	bool filter_sources;			 /* the data source filter is on */
 	bool programmable;			 /* PMBIDR_EL1.P reads 0 */
 	bool untranslated_allowed;		 /* PMBLIMITR_EL1.nVM has an effect */

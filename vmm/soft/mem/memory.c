@@ -501,9 +501,13 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 	return true;
 }
 
-/* Records come in multiples of 64 bytes mostly: a constant size is much cheaper to copy. */
+/* Records have 64 bytes mostly, or a multiple: a constant size is much cheaper to copy. */
 static void copy_record(uint8_t *to, const uint8_t *from, size_t size)
 {
+	if (SOFT_LIKELY(size == 64)) {
+		memcpy(to, from, 64);
+		return;
+	}
 	for (; size >= 64; size -= 64, to += 64, from += 64)
 		memcpy(to, from, 64);
 	if (size)

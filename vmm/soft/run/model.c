@@ -53,7 +53,12 @@ uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
 }
 
-bool soft_model_timed(const struct soft_cpu *cpu, uint64_t budget)
+/*
+ * Does the operation here, with budget operations up to the next selected one, take time in the
+ * model? Those of a window do not: they leave their lines and pages in it, and the outcomes of
+ * branches.
+ */
+static bool takes_time(const struct soft_cpu *cpu, uint64_t budget)
 {
 	return cpu->vm->model->mode == SOFT_MODEL_FULL || budget == 1;
 }
@@ -162,7 +167,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 		.walk = soft_model_walk,
 	};
 
-	seen->timed = soft_model_timed(cpu, budget);
+	seen->timed = takes_time(cpu, budget);
 	if (seen->timed && cpu->vm->model->mode == SOFT_MODEL_SAMPLED)
 		model_core_rest(machine, cpu->index);
 	cpu->zeroed.done = false;

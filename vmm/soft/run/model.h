@@ -23,12 +23,6 @@ void soft_model_destroy(struct soft_vm *vm);
  */
 uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 
-/*
- * Does the operation here take time in the model, budget being the same? Those of a window do not:
- * they leave their lines and pages in it, and the outcomes of branches.
- */
-bool soft_model_timed(const struct soft_cpu *cpu, uint64_t budget);
-
 /* Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say? */
 bool soft_model_bypasses(const struct soft_sys *sys, unsigned int el, bool data);
 /* Is it an instruction that prefetches data? id: enum a64_id, or A64_COUNT. */

@@ -75,16 +75,12 @@ static bool record_deferrable(const struct soft_op *op, const struct a64_insn *i
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
 
-const struct soft_class *soft_classify(const struct soft_cpu *cpu, const struct soft_op *op)
+const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
-	const struct a64_insn *insn;
-	struct a64_operation type;
+	const struct a64_insn *insn = soft_decode(op->word);
+	const struct a64_operation type = a64_operation_type(insn, op->word, cpu->types);
 
-	if (class->known)
-		return class;
-	insn = soft_decode(op->word);
-	type = a64_operation_type(insn, op->word, cpu->types);
 	*class = (struct soft_class){
 		.known = true,
 		.deferrable = record_deferrable(op, insn),
@@ -303,8 +299,8 @@ SOFT_INLINE void begin_record(const struct soft_cpu *cpu, uint64_t pc, struct a6
 }
 
 /* A sample of op, which is about to execute, before anything is known of a data access. */
-static void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
-			 const struct soft_class *class, struct soft_sample *s)
+SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
+			      const struct soft_class *class, struct soft_sample *s)
 {
 	const struct a64_operation type = {class->header, class->payload, class->flags};
 

@@ -6,10 +6,20 @@
 #define VSPE_SOFT_SAMPLE_H
 
 #include "a64/a64.h"
+#include "soft/run/block.h"
 #include "soft/run/ops.h"
 
-/* What op is for a sample, and for the PMU. */
-const struct soft_class *soft_classify(const struct soft_cpu *cpu, const struct soft_op *op);
+/* What soft_classify() does the first time. */
+const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op);
+
+/* What op is for a sample, and for the PMU. Inline: each sample asks, and finds it known. */
+static inline const struct soft_class *soft_classify(const struct soft_cpu *cpu,
+						     const struct soft_op *op)
+{
+	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+
+	return SOFT_LIKELY(class->known) ? class : soft_classify_first(cpu, op);
+}
 
 /*
  * op is selected and about to execute. true: the record is complete, as everything that matters is
