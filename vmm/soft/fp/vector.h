@@ -40,8 +40,9 @@ soft_vector_function soft_shape_across_float; /* ... as a tree */
 				row(float_select) row(float_convert) row(float_to_x)              \
 					row(float_from_x) row(float_move_to_x)                    \
 						row(float_move_from_x) row(float_narrow)          \
-							row(float_lengthen) row(aes) row(sha_three)               \
-								row(sha_two) row(pmull_64)
+							row(float_lengthen) row(aes)              \
+								row(sha_three) row(sha_two)       \
+									row(pmull_64)
 
 #define SOFT_VECTOR_FUNCTION(name) SOFT_function_##name,
 enum soft_vector_functions { SOFT_VECTOR_FUNCTIONS(SOFT_VECTOR_FUNCTION) };
