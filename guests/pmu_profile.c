@@ -234,8 +234,7 @@ static void profile_driver(void)
 	FUNCTION(3, driver);
 }
 
-/* By time a function has the share that its clock says: how long it takes alone, the second time.
- */
+/* By time a function has the share that its clock says: what it takes alone, the second time. */
 static void time_based_sampling(void)
 {
 	struct weights by_time = {{0}};

@@ -138,8 +138,7 @@ static bool feeds_pmu(const struct soft_cpu *cpu)
 	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
 }
 
-/* An instruction that reads a counter of the PMU issues alone: the next one that does reads more.
- */
+/* An instruction that reads a counter of the PMU issues alone: the next one reads more. */
 static struct model_needs needs_of(unsigned int id, uint32_t word)
 {
 	const struct a64_insn *insn = id < A64_COUNT ? &a64_table[id] : NULL;
