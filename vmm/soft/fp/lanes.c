@@ -37,7 +37,7 @@ static inline __int128 shift_signed(int64_t n, int by, unsigned int width, bool 
 	if (by >= (int)width)
 		return 0;
 	if (by >= 0)
-		return (__int128)((uint64_t)n << (by & 63));
+		return (uint64_t)n << (by & 63);
 	return ((__int128)n + (rounds ? HALF(right) : 0)) >> right;
 }
 
@@ -48,7 +48,7 @@ static inline __int128 shift_unsigned(uint64_t n, int by, unsigned int width, bo
 	if (by >= (int)width)
 		return 0;
 	if (by >= 0)
-		return (__int128)(n << (by & 63));
+		return n << (by & 63);
 	return ((__int128)n + (rounds ? HALF(right) : 0)) >> right;
 }
 
