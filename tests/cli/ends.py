@@ -12,6 +12,7 @@ import json
 import os
 import pty
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -45,6 +46,9 @@ def say(text):
 
 
 BACK = 0x17ffffff  # b .-4
+HINT = b"vspe: Ctrl-A H for help, Ctrl-A X to end the machine\r\n"
+# mov x1, #0x09000000; then for ever: what comes is sent back, but bit 10 of UARTDR, DR.BE, ends it by SYSTEM_OFF.
+ECHO = [0xb9401823, 0x3727ffe3, 0xb9400023, 0x37500063, 0xb9000023, 0x17fffffb]
 OFF = [0x52b08000, 0x72800100, 0xd4000002]
 
 
@@ -244,6 +248,83 @@ def every_end(folder):
     os.close(writer), os.close(reader)
 
 
+def keys(folder):
+    """What may be typed behind Ctrl-A."""
+    echo = flat(folder, "echo", say("go\n") + ECHO + OFF)
+    terminal = Terminal(echo)
+    check("there is a hint at the start", terminal.read(b"go").startswith(HINT))
+    os.write(terminal.master, b"\x01h")
+    text = terminal.read(b"Ctrl-A Ctrl-A")
+    check("Ctrl-A H tells of each", all(b"vspe: Ctrl-A %c " % letter in text for letter in b"HXCSB"))
+    os.write(terminal.master, b"\x01C")
+    check("Ctrl-A C tells the counts", b" operations in " in terminal.read(b"virtual time"))
+    os.write(terminal.master, b"\x01s")
+    terminal.read(b"there is no --save")
+    os.write(terminal.master, b"1\x01\x012")
+    check("Ctrl-A twice is one", terminal.read(b"2").endswith(b"1\\x012"))
+    os.write(terminal.master, b"\x01b")
+    check("Ctrl-A B is a break", terminal.status() == 0 and modes(terminal.slave) == terminal.found)
+    terminal.close()
+
+    saved = os.path.join(folder, "saved")
+    terminal = Terminal("--save", saved, echo)
+    terminal.read(b"go")
+    os.write(terminal.master, b"\x01S")
+    status = terminal.status()
+    check("Ctrl-A S saves", os.WIFEXITED(status) and os.WEXITSTATUS(status) == 4 and
+          modes(terminal.slave) == terminal.found)
+    terminal.close()
+    terminal = Terminal("--restore", saved)
+    os.write(terminal.master, b"on")
+    terminal.read(b"on")
+    os.write(terminal.master, b"\x01b")
+    check("what was saved goes on", terminal.status() == 0)
+    terminal.close()
+
+
+def serial_ends(folder):
+    """--serial: a file, nothing, a terminal that is made, a connection."""
+    words = flat(folder, "words", say("0123456789\n") + OFF)
+    echo = flat(folder, "echo", say("go\n") + ECHO + OFF)
+    path = os.path.join(folder, "console")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("x" * 100)
+    for end_of, printed in ((path, b"0123456789\n"), ("file:" + path, b"0123456789\n"), ("none", b"")):
+        done = subprocess.run([VSPE, "run", "--serial", end_of, words], stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+        with open(path, "rb") as file:
+            written = file.read() if end_of != "none" else b""
+        check(f"--serial {end_of[:5]}", (done.returncode, done.stdout, done.stderr, written) == (0, b"", b"", printed))
+
+    # Typed there, it is no key: a Ctrl-A is one.
+    def talk(vspe, reader, writer):
+        got = b""
+        while b"go" not in got:
+            got += os.read(reader, 4096)
+        os.write(writer, b"a\x01xb")
+        while b"b" not in got:
+            got += os.read(reader, 4096)
+        vspe.terminate()
+        return end(vspe) == -signal.SIGTERM and got.endswith(b"a\x01xb")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        vspe = subprocess.Popen([VSPE, "run", "--serial", f"tcp:localhost:{server.getsockname()[1]}", echo],
+                                stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=plain)
+        peer = server.accept()[0]
+        check("--serial tcp", talk(vspe, peer.fileno(), peer.fileno()))
+        peer.close()
+    if terminals():
+        print(f"ok - --serial pty # SKIP {terminals()}")
+        return
+    vspe = subprocess.Popen([VSPE, "run", "--raw", "--serial", "pty", echo], stdin=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, preexec_fn=plain)
+    name = vspe.stderr.readline().removeprefix(b"vspe: the console is ").rstrip()
+    peer = os.open(name, os.O_RDWR | os.O_NOCTTY)
+    check("--serial pty", talk(vspe, peer, peer))
+    os.close(peer)
+    vspe.stderr.close()
+
+
 def stop_and_go_on(folder):
     echo = flat(folder, "echo", say("go\n") + [0xb9401823, 0x3727ffe3, 0xb9400023, 0xb9000023, 0x17fffffc])
     terminal = Terminal(echo)
@@ -281,11 +362,11 @@ def safe_text(folder):
     terminal = Terminal(guest)
     terminal.status()
     check("control sequences are made visible on a terminal",
-          terminal.read(b"\n") == b"\x1b[31mred\x1b[0m \\x1b[6n\\x1b]0;title\x07\\x1b[?1049h\r\n")
+          terminal.read(b"1049h\r\n") == HINT + b"\x1b[31mred\x1b[0m \\x1b[6n\\x1b]0;title\x07\\x1b[?1049h\r\n")
     terminal.close()
     terminal = Terminal("--raw", guest)
     terminal.status()
-    check("--raw passes them", terminal.read(b"\n") == harm.replace("\n", "\r\n").encode())
+    check("--raw passes them", terminal.read(b"1049h\r\n") == HINT + harm.replace("\n", "\r\n").encode())
     terminal.close()
     done = subprocess.run([VSPE, "run", guest], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     check("a pipe has them as they are", done.stdout == harm.encode())
@@ -316,10 +397,11 @@ with tempfile.TemporaryDirectory() as work:
     unread(work)
     lost_is_counted(work)
     missing = terminals()
-    for part in every_end, stop_and_go_on, safe_text:
+    for part in every_end, keys, stop_and_go_on, safe_text:
         if missing:
             print(f"ok - {part.__name__} # SKIP {missing}")
         else:
             part(work)
     limit(work)
+    serial_ends(work)
 sys.exit(bool(FAILED))

@@ -8,8 +8,7 @@
 #include "cli/console.h"
 #include "cli/signals.h"
 
-#define CONSOLE_ESCAPE	0x01 /* Ctrl-A */
-#define CONSOLE_WAIT_MS 100  /* between looks at whether the end was asked for */
+#define CONSOLE_WAIT_MS 100 /* between looks at whether the end was asked for */
 
 static int console_raw(struct console *console)
 {
@@ -42,7 +41,7 @@ void console_state(struct console *console, struct state *state)
 	state_bytes(state, console->input, typed);
 }
 
-int console_open(struct console *console, int in, int out, int save_signal)
+int console_open(struct console *console, int in, int out, bool keys, int save_signal)
 {
 	int error = signals_open(save_signal);
 
@@ -52,45 +51,43 @@ int console_open(struct console *console, int in, int out, int save_signal)
 	console->input_open = true;
 	console->limit = UINT64_MAX;
 	console->visible = isatty(out);
+	console->can_save = save_signal != 0;
 	if (error < 0)
 		return error;
-	error = console_raw(console);
+	error = keys ? console_raw(console) : 0;
 	if (error < 0)
 		signals_close();
 	return error;
 }
 
-size_t console_filter(struct console *console, uint8_t *bytes, size_t count, bool *quit)
+/* count bytes were read behind those that there are. */
+static void console_typed(struct console *console, size_t count)
 {
-	size_t kept = 0;
+	uint8_t *bytes = console->input + console->typed;
 
-	if (!console->terminal)
-		return count;
-	for (size_t i = 0; i < count; i++) {
-		if (!console->escape && bytes[i] == CONSOLE_ESCAPE) {
-			console->escape = true;
-			continue;
-		}
-		if (console->escape && (bytes[i] == 'x' || bytes[i] == 'X'))
-			*quit = true;
-		else if (!console->escape || bytes[i] == CONSOLE_ESCAPE)
-			bytes[kept++] = bytes[i];
-		console->escape = false;
+	if (console->terminal)
+		count = console_keys_take(&console->keys, bytes, count);
+	if (console->keys.breaks && !console->has_break) {
+		console->has_break = true;
+		console->break_at = console->typed + console->keys.break_at;
 	}
-	return kept;
+	console->keys.breaks = false;
+	console->typed += count;
 }
 
-static bool console_read(struct console *console, size_t count)
+static void console_read(struct console *console, size_t count)
 {
 	ssize_t got = read(console->in, console->input + console->typed, count);
-	bool quit = false;
 
 	if (got > 0)
-		console->typed += console_filter(console, console->input + console->typed,
-						 (size_t)got, &quit);
+		console_typed(console, (size_t)got);
 	else if (got == 0 || (errno != EAGAIN && errno != EINTR))
 		console->input_open = false;
-	return quit;
+}
+
+static bool console_quit(const struct console *console)
+{
+	return console->keys.typed >> CONSOLE_KEY_QUIT & 1;
 }
 
 /*
@@ -110,9 +107,8 @@ static bool console_can_write(struct console *console)
 			continue;
 		if (fds[0].revents)
 			return true;
-		if (console_read(console, CONSOLE_TYPED - console->typed))
-			console->quit = true;
-	} while (!signals_over() && !console->quit);
+		console_read(console, CONSOLE_TYPED - console->typed);
+	} while (!signals_over() && !console_quit(console));
 	return false;
 }
 
@@ -186,31 +182,60 @@ bool console_input_open(void *ctx)
 {
 	const struct console *console = ctx;
 
-	return console->input_open || console->typed > 0;
+	return console->input_open || console->typed > 0 || console->has_break;
 }
 
-/* Hand over input that was read. */
+/* Hand over input that was read, up to a break. */
 static size_t console_take(struct console *console, uint8_t *bytes, size_t room)
 {
-	size_t count = console->typed < room ? console->typed : room;
+	const size_t ready = console->has_break ? console->break_at : console->typed;
+	const size_t count = ready < room ? ready : room;
 
 	memcpy(bytes, console->input, count);
 	console->typed -= count;
+	console->break_at -= console->has_break ? count : 0;
 	memmove(console->input, console->input + count, console->typed);
 	return count;
+}
+
+/* Keys that change nothing of the machine. */
+static void console_tell_keys(struct console *console)
+{
+	static const enum console_key keys[] = {CONSOLE_KEY_HELP, CONSOLE_KEY_COUNTS,
+						CONSOLE_KEY_SAVE};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!(keys[i] == CONSOLE_KEY_SAVE && console->can_save) &&
+		    console_keys_typed(&console->keys, keys[i]) && console->key)
+			console->key(console->tap_ctx, keys[i]);
 }
 
 /* What was asked from outside, if anything. */
 static enum machine_console_event console_asked(struct console *console)
 {
+	bool save;
+
+	console_tell_keys(console);
 	if (console->output_broken)
 		return MACHINE_CONSOLE_BROKEN;
-	if (console->quit)
+	if (console_quit(console))
 		return MACHINE_CONSOLE_QUIT;
 	console->signal = signals_ended();
 	if (console->signal)
 		return MACHINE_CONSOLE_SIGNAL;
-	return signals_take_save() ? MACHINE_CONSOLE_SAVE : MACHINE_CONSOLE_NONE;
+	save = signals_take_save();
+	if (console_keys_typed(&console->keys, CONSOLE_KEY_SAVE) || save)
+		return MACHINE_CONSOLE_SAVE;
+	return MACHINE_CONSOLE_NONE;
+}
+
+/* A break whose turn it is, for a guest that has room for it. */
+static bool console_take_break(struct console *console, size_t room)
+{
+	if (!console->has_break || console->break_at > 0 || room == 0)
+		return false;
+	console->has_break = false;
+	return true;
 }
 
 enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *bytes, size_t room,
@@ -233,11 +258,13 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 		return asked;
 	if (console->input_open && want > 0)
 		fd.fd = console->in;
-	if (console->typed > 0 && room > 0)
+	if ((console->typed > 0 || console->has_break) && room > 0)
 		timeout_ms = 0;
-	if (poll(&fd, 1, timeout_ms) > 0 && console_read(console, want))
-		console->quit = true;
+	if (poll(&fd, 1, timeout_ms) > 0)
+		console_read(console, want);
 	asked = console_asked(console);
+	if (asked == MACHINE_CONSOLE_NONE && console_take_break(console, room))
+		return MACHINE_CONSOLE_BREAK;
 	if (asked == MACHINE_CONSOLE_NONE)
 		*got = console_take(console, bytes, room);
 	return asked;

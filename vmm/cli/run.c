@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,9 +26,8 @@
 #include "base/tap.h"
 #include "device/timer.h"
 
-#define RUN_WHY		  640
-#define RUN_CONSOLE_LIMIT (UINT64_C(1) << 30)
-#define RUN_READER_MS	  100 /* that a reader of messages has at the end */
+#define RUN_WHY	      640
+#define RUN_READER_MS 100 /* that a reader of messages has at the end */
 
 /* What a run is made of. */
 struct run {
@@ -42,6 +40,7 @@ struct run {
 	const char **words; /* of the command, for perf.data; malloc'ed */
 	size_t word_count;
 	struct output dtb, save;
+	double start; /* of the clock of run_seconds() */
 	int nothing;  /* /dev/null, for messages that nobody reads; -1: there is none */
 	bool unsaved; /* the machine could not be saved when it was to be */
 };
@@ -342,7 +341,8 @@ static int run_exit_code(struct run *run, enum machine_end end, const char *why)
 		code = CLI_FAILED;
 	}
 	if (run->console.output_broken)
-		(void)cli_unwritten(stderr, "run", "standard output", run->console.output_error);
+		(void)cli_unwritten(stderr, "run", run->options.serial.name,
+				    run->console.output_error);
 	return run->console.output_broken || run->unsaved ? cli_exit_unwritten(code) : code;
 }
 
@@ -358,8 +358,6 @@ static void run_report(struct run *run, double seconds)
 {
 	struct machine_stats *stats;
 
-	if (run->options.stats == RUN_STATS_NONE)
-		return;
 	stats = malloc(sizeof(*stats));
 	if (!stats) {
 		cli_message(stderr, "vspe run: --stats: no memory");
@@ -378,36 +376,29 @@ static void run_wake(void *ctx)
 	machine_hurry(ctx);
 }
 
-/* A guest is not to fill the disk: standard output that is a file has a limit of its own. */
-static uint64_t run_console_limit(const struct run_options *options)
-{
-	struct stat status;
-
-	if (options->console_limit_given)
-		return options->console_limit;
-	if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
-		return RUN_CONSOLE_LIMIT;
-	return UINT64_MAX;
-}
-
 /* Open the console, with the input that was typed before the machine was saved. */
 static int run_open_console(struct run *run)
 {
+	const struct serial *serial = &run->options.serial;
 	const size_t typed = run->console.typed;
 	uint8_t input[CONSOLE_TYPED];
 	int error;
 
 	memcpy(input, run->console.input, sizeof(input));
-	error = console_open(&run->console, STDIN_FILENO, STDOUT_FILENO,
-			     run->options.save ? SIGUSR1 : 0);
+	error = serial_begin(serial);
+	if (error == 0)
+		error = console_open(&run->console, serial->in, serial->out, serial->is_standard,
+				     run->options.save ? SIGUSR1 : 0);
 	memcpy(run->console.input, input, sizeof(input));
 	run->console.typed = typed;
 	if (error < 0)
 		return error;
 	if (run->options.raw)
 		run->console.visible = false;
-	run->console.limit = run_console_limit(&run->options);
+	run->console.limit = run->options.console_limit_given ? run->options.console_limit
+							      : serial_limit(serial);
 	signals_wake(run_wake, run->machine, run->options.timeout);
+	serial_greet(serial);
 	return 0;
 }
 
@@ -491,11 +482,28 @@ static void run_console_byte(void *ctx, uint8_t byte)
 		cli_message(stderr, "vspe: the guest's kernel has panicked: %s", run->panic.line);
 }
 
+/* A key of the console's that the process answers. */
+static void run_console_key(void *ctx, enum console_key key)
+{
+	struct run *run = ctx;
+
+	if (key == CONSOLE_KEY_HELP)
+		console_keys_help(stderr);
+	else if (key == CONSOLE_KEY_SAVE)
+		cli_message(stderr, "vspe: Ctrl-A S: there is no --save, which names the file");
+	else if (run->options.engine->concurrent)
+		cli_message(stderr,
+			    "vspe: Ctrl-A C: --engine %s counts while its vCPUs run: "
+			    "--stats tells at the end",
+			    run->options.engine->name);
+	else
+		run_report(run, run_seconds() - run->start);
+}
+
 static int run_guest(struct run *run)
 {
 	char why[RUN_WHY];
 	enum machine_end end;
-	double start;
 	int code = run_open(run);
 
 	if (code != 0)
@@ -508,9 +516,10 @@ static int run_guest(struct run *run)
 	}
 	run->console.tap_ctx = run;
 	run->console.tap = run_console_byte;
-	start = run_seconds();
+	run->console.key = run_console_key;
+	run->start = run_seconds();
 	end = run_machine(run, why, sizeof(why));
-	start = run_seconds() - start;
+	run->start = run_seconds() - run->start;
 	console_close(&run->console);
 	if (end == MACHINE_SIGNAL || end == MACHINE_TIMEOUT || end == MACHINE_QUIT)
 		run_leave_unread(run, STDERR_FILENO);
@@ -518,7 +527,8 @@ static int run_guest(struct run *run)
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
 	code = run_close_perf(run, run_exit_code(run, end, why));
-	run_report(run, start);
+	if (run->options.stats != RUN_STATS_NONE)
+		run_report(run, run->start);
 	return code;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/serial.h"
 #include "machine/machine_save.h"
 
 enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
@@ -22,6 +23,8 @@ struct run_options {
 	uint64_t seed;
 	uint32_t rtc; /* seconds since 1970 */
 	bool no_reboot, realtime;
+	const char *serial_text;
+	struct serial serial;
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;

@@ -339,18 +339,21 @@ static int check_state(const struct cli_parser *parser, const struct run_request
 	return CLI_GO_ON;
 }
 
-/* Whether idle time lasts, and what the guest's random numbers begin with. */
+/* The console, whether idle time lasts, and what the guest's random numbers begin with. */
 static int check_host(const struct cli_parser *parser, struct run_request *request)
 {
 	struct run_options *options = &request->options;
+	char why[256];
 
 	if (options->engine->concurrent && request->given.realtime)
 		return cli_refuse_line(parser,
 				       "--%srealtime: not with --engine %s, whose time is "
 				       "the host's",
 				       options->realtime ? "" : "no-", options->engine->name);
+	if (serial_open(&options->serial, options->serial_text, why, sizeof(why)) < 0)
+		return run_refuse(parser, "--serial", options->serial_text, why);
 	if (!request->given.realtime && !options->engine->concurrent)
-		options->realtime = isatty(STDIN_FILENO);
+		options->realtime = options->serial.is_terminal;
 	/*
 	 * A guest of the host's CPU has entropy of its own, better than numbers that anybody can
 	 * foretell; where all else is repeated, these are too.
@@ -401,7 +404,7 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 static bool needs_guest(const struct run_options *options)
 {
 	return options->save || options->initrd || options->perf_data || options->tap ||
-	       options->stats != RUN_STATS_NONE || options->timeout;
+	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
 }
 
 /* What the options must be together. */

@@ -122,9 +122,22 @@ static int take_cpu(struct qemu_words *to, const struct qemu_word *word, char *v
 
 static int take_console(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
-	if (strcmp(value, "stdio") == 0 || strcmp(value, "mon:stdio") == 0)
+	static const char *const same[] = {"stdio", "pty", "none", "file:", "tcp:"};
+
+	if (strcmp(value, "mon:stdio") == 0)
 		return 0;
-	return refuse(to, word, value, "the console is standard input and output");
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		const size_t length = strlen(same[i]);
+
+		if (strncmp(value, same[i], length) == 0 &&
+		    (same[i][length - 1] == ':' ? !strchr(value, ',') : !value[length])) {
+			add(to, "--serial");
+			add(to, value);
+			return 0;
+		}
+	}
+	return refuse(to, word, value,
+		      "there are stdio, mon:stdio, pty, none, file:FILE and tcp:HOST:PORT");
 }
 
 static int take_display(struct qemu_words *to, const struct qemu_word *word, char *value)

@@ -103,6 +103,8 @@ struct device_console {
 	size_t (*room)(const struct device *device);
 	/* Input: count is at most room(). */
 	void (*receive)(struct device *device, const uint8_t *bytes, size_t count);
+	/* A break on its line, which is one of room(). */
+	void (*receive_break)(struct device *device);
 	/* Would input raise its interrupt? */
 	bool (*wants_input)(const struct device *device);
 };

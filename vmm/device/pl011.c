@@ -28,6 +28,8 @@
 #define UARTDMACR 0x048
 #define UARTIDS	  0xfe0
 
+#define DR_BE	   (1u << 10) /* the same place in UARTRSR, without the data */
+#define DR_ERRORS  8
 #define FR_RXFE	   (1u << 4)
 #define FR_RXFF	   (1u << 6)
 #define FR_TXFE	   (1u << 7)
@@ -38,6 +40,7 @@
 #define INT_RX	   (1u << 4)
 #define INT_TX	   (1u << 5)
 #define INT_RT	   (1u << 6)
+#define INT_BE	   (1u << 9)
 #define INT_ALL	   0x7ffu
 
 /* UARTPeriphID0 to 3: part 0x011, designer Arm, r1p4; UARTPCellID0 to 3. */
@@ -47,6 +50,8 @@ struct pl011 {
 	struct device device;
 	uint8_t fifo[PL011_FIFO]; /* received, a ring */
 	unsigned int head, count;
+	uint16_t breaks; /* which of them are breaks, a bit each */
+	uint8_t rsr;	 /* UARTRSR: the errors of the byte read last */
 	uint32_t ilpr, ibrd, fbrd, lcr, cr, ifls, imsc, ris, dmacr;
 	bool line; /* the interrupt, as last reported */
 };
@@ -99,16 +104,18 @@ static bool pl011_wants_input(const struct device *device)
 	return (uart->imsc & (INT_RX | INT_RT)) != 0 && pl011_room(device) > 0;
 }
 
-static void pl011_receive(struct device *device, const uint8_t *bytes, size_t count)
+static void pl011_put(struct pl011 *uart, uint8_t byte, bool is_break)
 {
-	struct pl011 *uart = (struct pl011 *)device;
+	const unsigned int slot = (uart->head + uart->count) % PL011_FIFO;
 
-	for (size_t i = 0; i < count && pl011_room(device) > 0; i++) {
-		uart->fifo[(uart->head + uart->count) % PL011_FIFO] = bytes[i];
-		uart->count++;
-	}
-	if (count == 0)
-		return;
+	uart->fifo[slot] = byte;
+	uart->breaks = (uint16_t)((uart->breaks & ~(1u << slot)) | (unsigned int)is_break << slot);
+	uart->count++;
+}
+
+/* What was put has arrived. */
+static void pl011_arrived(struct pl011 *uart)
+{
 	if (uart->count >= pl011_trigger(uart))
 		uart->ris |= INT_RX;
 	/* The burst is over: the receive timeout has run out for whatever is left. */
@@ -116,12 +123,35 @@ static void pl011_receive(struct device *device, const uint8_t *bytes, size_t co
 	pl011_update(uart);
 }
 
-static uint8_t pl011_take(struct pl011 *uart)
+static void pl011_receive(struct device *device, const uint8_t *bytes, size_t count)
 {
-	uint8_t byte = 0;
+	struct pl011 *uart = (struct pl011 *)device;
+
+	for (size_t i = 0; i < count && pl011_room(device) > 0; i++)
+		pl011_put(uart, bytes[i], false);
+	if (count > 0)
+		pl011_arrived(uart);
+}
+
+/* The line is held low for longer than a byte: a byte of 0 that is marked. */
+static void pl011_receive_break(struct device *device)
+{
+	struct pl011 *uart = (struct pl011 *)device;
+
+	if (pl011_room(device) == 0)
+		return;
+	pl011_put(uart, 0, true);
+	uart->ris |= INT_BE;
+	pl011_arrived(uart);
+}
+
+static uint32_t pl011_take(struct pl011 *uart)
+{
+	uint32_t data = 0;
 
 	if (uart->count > 0) {
-		byte = uart->fifo[uart->head];
+		data = uart->fifo[uart->head] | (uart->breaks >> uart->head & 1 ? DR_BE : 0);
+		uart->rsr = (uint8_t)(data >> DR_ERRORS);
 		uart->head = (uart->head + 1) % PL011_FIFO;
 		uart->count--;
 	}
@@ -130,7 +160,7 @@ static uint8_t pl011_take(struct pl011 *uart)
 	if (uart->count == 0)
 		uart->ris &= ~INT_RT;
 	pl011_update(uart);
-	return byte;
+	return data;
 }
 
 static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t offset,
@@ -144,6 +174,7 @@ static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t off
 		return (offset & 3) == 0 ? pl011_ids[(offset - UARTIDS) / 4] : 0;
 	switch (offset) {
 	case UARTDR: return pl011_take(uart);
+	case UARTRSR: return uart->rsr;
 	case UARTFR:
 		return FR_TXFE | (uart->count == 0 ? FR_RXFE : 0) |
 		       (pl011_room(&uart->device) == 0 ? FR_RXFF : 0);
@@ -157,7 +188,7 @@ static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t off
 	case UARTRIS: return uart->ris;
 	case UARTMIS: return uart->ris & uart->imsc;
 	case UARTDMACR: return uart->dmacr;
-	default: return 0; /* UARTRSR: no error ever happens on this line */
+	default: return 0;
 	}
 }
 
@@ -184,6 +215,7 @@ static void pl011_write(struct device *device, unsigned int cpu, uint64_t offset
 	(void)bytes;
 	switch (offset) {
 	case UARTDR: pl011_send(uart, (uint8_t)value); break;
+	case UARTRSR: uart->rsr = 0; break; /* UARTECR: whatever the value is */
 	case UARTILPR: uart->ilpr = value & 0xff; break;
 	case UARTIBRD: uart->ibrd = value & 0xffff; break;
 	case UARTFBRD: uart->fbrd = value & 0x3f; break;
@@ -223,6 +255,11 @@ static void pl011_state(struct device *device, unsigned int cpu, struct state *s
 	STATE_UP_TO(state, uart->ris, INT_ALL);
 	STATE_UP_TO(state, uart->dmacr, 7);
 	STATE_FIELD(state, uart->line);
+	/* Machines were saved without them before there were breaks. */
+	if (state->loading && state->at == state->size)
+		return;
+	STATE_FIELD(state, uart->breaks);
+	STATE_UP_TO(state, uart->rsr, DR_BE >> DR_ERRORS);
 }
 
 static void pl011_node(struct tree *tree, const struct device_config *config)
@@ -241,6 +278,7 @@ static const struct device_console pl011_console = {
 	.path = PL011_PATH,
 	.room = pl011_room,
 	.receive = pl011_receive,
+	.receive_break = pl011_receive_break,
 	.wants_input = pl011_wants_input,
 };
 

@@ -31,6 +31,7 @@ enum machine_console_event {
 	MACHINE_CONSOLE_QUIT,	/* the user asked to end the machine */
 	MACHINE_CONSOLE_SIGNAL, /* the process was asked to end */
 	MACHINE_CONSOLE_SAVE,	/* ... to save the machine */
+	MACHINE_CONSOLE_BREAK,	/* a break comes, instead of input */
 	MACHINE_CONSOLE_BROKEN, /* output cannot be written any more */
 };
 

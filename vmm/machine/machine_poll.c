@@ -47,6 +47,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
 	case MACHINE_CONSOLE_SAVE: machine_finish(machine, MACHINE_SAVE, "%s", ""); break;
+	case MACHINE_CONSOLE_BREAK: ops->receive_break(device); break;
 	case MACHINE_CONSOLE_BROKEN:
 		machine_finish(machine, MACHINE_ERROR, "the console's output cannot be written");
 		break;

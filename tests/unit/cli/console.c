@@ -15,7 +15,7 @@ Test(console, output_arrives_in_order_and_whole)
 	char text[16] = "";
 
 	cr_assert_eq(pipe(out), 0);
-	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1], 0), 0);
+	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1], false, 0), 0);
 	for (const char *p = "one\ntwo"; *p; p++)
 		console_put(&console, (uint8_t)*p);
 	console_close(&console);
@@ -31,7 +31,7 @@ Test(console, input_ends)
 	size_t got;
 
 	cr_assert_eq(pipe(in), 0);
-	cr_assert_eq(console_open(&console, in[0], open("/dev/null", O_WRONLY), 0), 0);
+	cr_assert_eq(console_open(&console, in[0], open("/dev/null", O_WRONLY), false, 0), 0);
 	cr_assert_eq(write(in[1], "hello", 5), 5);
 	close(in[1]);
 	cr_assert_eq(console_poll(&console, -1, bytes, 4, &got), MACHINE_CONSOLE_NONE);
@@ -55,7 +55,7 @@ Test(console, a_reader_that_left_is_noticed)
 
 	cr_assert_eq(pipe(out), 0);
 	close(out[0]);
-	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1], 0), 0);
+	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY), out[1], false, 0), 0);
 	console_put(&console, '\n');
 	cr_assert_eq(console_poll(&console, 0, &byte, 1, &got), MACHINE_CONSOLE_BROKEN);
 	console_close(&console);
@@ -67,16 +67,16 @@ Test(console, signals_are_taken_in_order)
 	uint8_t byte;
 	size_t got;
 
-	cr_assert_eq(
-		console_open(&console, open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY), 0),
-		0);
+	cr_assert_eq(console_open(&console, open("/dev/null", O_RDONLY),
+				  open("/dev/null", O_WRONLY), false, 0),
+		     0);
 	cr_assert_eq(raise(SIGTERM), 0);
 	cr_assert_eq(console_poll(&console, -1, &byte, 1, &got), MACHINE_CONSOLE_SIGNAL);
 	cr_assert_eq(console.signal, SIGTERM);
 	console_close(&console);
 }
 
-static size_t typed(struct console *console, const char *text, uint8_t *bytes, bool *quit)
+static size_t typed(struct console_keys *keys, const char *text, uint8_t *bytes)
 {
 	size_t count = 0;
 
@@ -84,23 +84,89 @@ static size_t typed(struct console *console, const char *text, uint8_t *bytes, b
 		bytes[count] = (uint8_t)text[count];
 		count++;
 	}
-	return console_filter(console, bytes, count, quit);
+	return console_keys_take(keys, bytes, count);
 }
 
-Test(console, escape_sequence_of_a_terminal)
+Test(console, keys_of_a_terminal)
 {
-	struct console console = {.terminal = true};
-	uint8_t bytes[8];
-	bool quit = false;
+	struct console_keys keys = {0};
+	uint8_t bytes[16];
 
-	cr_assert_eq(typed(&console, "a\001\001b\001c", bytes, &quit), 3, "Ctrl-A twice is one");
-	cr_assert_eq(memcmp(bytes, "a\001b", 3), 0);
-	cr_assert_not(quit);
-	cr_assert_eq(typed(&console, "\001", bytes, &quit), 0);
-	cr_assert_eq(typed(&console, "x", bytes, &quit), 0, "also when they come apart");
-	cr_assert(quit);
-	console.terminal = false;
-	quit = false;
-	cr_assert_eq(typed(&console, "\001x", bytes, &quit), 2, "a file is passed as it is");
-	cr_assert_not(quit);
+	cr_assert_eq(typed(&keys, "a\001\001b\001cd", bytes), 4, "Ctrl-A twice is one");
+	cr_assert_eq(memcmp(bytes, "a\001bd", 4), 0);
+	cr_assert(console_keys_typed(&keys, CONSOLE_KEY_COUNTS));
+	cr_assert_not(console_keys_typed(&keys, CONSOLE_KEY_COUNTS), "it is taken");
+	cr_assert_eq(keys.typed, 0);
+	cr_assert_eq(typed(&keys, "\001", bytes), 0);
+	cr_assert_eq(typed(&keys, "x", bytes), 0, "also when they come apart");
+	cr_assert(console_keys_typed(&keys, CONSOLE_KEY_QUIT));
+	cr_assert_eq(typed(&keys, "\001S\001h\001zs", bytes), 1, "of either case; z is none");
+	cr_assert(console_keys_typed(&keys, CONSOLE_KEY_SAVE));
+	cr_assert(console_keys_typed(&keys, CONSOLE_KEY_HELP));
+	cr_assert_eq(keys.typed, 0);
+}
+
+Test(console, break_has_its_place)
+{
+	struct console_keys keys = {0};
+	uint8_t bytes[16];
+
+	cr_assert_eq(typed(&keys, "ab\001bc", bytes), 3);
+	cr_assert(keys.breaks);
+	cr_assert_eq(keys.break_at, 2);
+	cr_assert_eq(typed(&keys, "d", bytes), 1);
+	cr_assert_not(keys.breaks);
+}
+
+static unsigned int told;
+
+static void tell(void *ctx, enum console_key key)
+{
+	(void)ctx;
+	told |= 1u << key;
+}
+
+/* As from a terminal: what is behind a break waits for it, and it waits for a guest with room. */
+Test(console, break_comes_between_bytes)
+{
+	struct console console;
+	uint8_t bytes[8];
+	size_t got;
+	int in[2];
+
+	cr_assert_eq(pipe(in), 0);
+	cr_assert_eq(console_open(&console, in[0], open("/dev/null", O_WRONLY), false, 0), 0);
+	console.terminal = true;
+	console.key = tell;
+	cr_assert_eq(write(in[1], "ab\001bc\001s", 7), 7);
+	cr_assert_eq(console_poll(&console, -1, bytes, 8, &got), MACHINE_CONSOLE_NONE);
+	cr_assert_eq(got, 2);
+	cr_assert_eq(told, 1u << CONSOLE_KEY_SAVE, "it cannot be saved, which is told");
+	cr_assert_eq(console_poll(&console, 0, bytes, 0, &got), MACHINE_CONSOLE_NONE);
+	cr_assert(console_input_open(&console));
+	cr_assert_eq(console_poll(&console, 0, bytes, 8, &got), MACHINE_CONSOLE_BREAK);
+	cr_assert_eq(got, 0);
+	cr_assert_eq(console_poll(&console, 0, bytes, 8, &got), MACHINE_CONSOLE_NONE);
+	cr_assert_eq(got, 1);
+	cr_assert_eq(bytes[0], 'c');
+	console.can_save = true;
+	cr_assert_eq(write(in[1], "\001s", 2), 2);
+	cr_assert_eq(console_poll(&console, -1, bytes, 8, &got), MACHINE_CONSOLE_SAVE);
+	console_close(&console);
+}
+
+/* Without a terminal a Ctrl-A is a byte as any. */
+Test(console, keys_are_of_a_terminal_alone)
+{
+	struct console console;
+	uint8_t bytes[8];
+	size_t got;
+	int in[2];
+
+	cr_assert_eq(pipe(in), 0);
+	cr_assert_eq(console_open(&console, in[0], open("/dev/null", O_WRONLY), true, 0), 0);
+	cr_assert_eq(write(in[1], "\001x", 2), 2);
+	cr_assert_eq(console_poll(&console, -1, bytes, 8, &got), MACHINE_CONSOLE_NONE);
+	cr_assert_eq(got, 2);
+	console_close(&console);
 }

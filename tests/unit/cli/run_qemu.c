@@ -50,6 +50,7 @@ Test(run_qemu, words_become_those_of_vspe)
 		{"run -cpu max -cpu host -cpu neoverse-n1", "run --cpu neoverse-n1"},
 		{"run -accel tcg,thread=single -accel kvm", "run --engine soft --engine kvm"},
 		{"run -serial mon:stdio -display none -no-reboot", "run --no-reboot"},
+		{"run -serial tcp:localhost:4 k", "run --serial tcp:localhost:4 k"},
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
@@ -73,9 +74,10 @@ Test(run_qemu, other_words_stay)
 
 Test(run_qemu, what_is_not_here_is_refused_with_its_word)
 {
-	static const char *const lines[] = {"-drive x",	   "-device x",	     "-M",
-					    "-M sbsa-ref", "-M virt,its=on", "-smp 2,cores=2",
-					    "-serial vc",  "-display gtk",   "-accel x"};
+	static const char *const lines[] = {
+		"-drive x",	  "-device x",	    "-M",	  "-M sbsa-ref",
+		"-M virt,its=on", "-smp 2,cores=2", "-serial vc", "-serial tcp:h:1,server",
+		"-display gtk",	  "-accel x"};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *const said = become(lines[i]);

@@ -6,6 +6,7 @@
 #include "device_fixture.h"
 
 #define DR   0x00
+#define RSR  0x04
 #define FR   0x18
 #define LCR  0x2c
 #define CR   0x30
@@ -159,4 +160,36 @@ Test(pl011, masks_and_raw_status)
 	cr_assert_not(line());
 	set(IMSC, 1u << 5);
 	cr_assert(line(), "unmasking a raised interrupt raises the line");
+}
+
+Test(pl011, break_is_a_marked_byte)
+{
+	const char byte = 'a';
+
+	set(LCR, 1u << 4);
+	set(IMSC, 1u << 9);
+	receive(&byte, 1);
+	cr_assert_not(line());
+	device_pl011.console->receive_break(uart);
+	receive(&byte, 1);
+	cr_assert(line(), "UARTBEINTR");
+	cr_assert_eq(get(DR), 'a');
+	cr_assert_eq(get(RSR), 0);
+	cr_assert_eq(get(DR), 1u << 10, "DR.BE");
+	cr_assert_eq(get(RSR), 1u << 2);
+	cr_assert_eq(get(DR), 'a', "where a break was, once more");
+	cr_assert_eq(get(RSR), 0);
+	set(ICR, 1u << 9);
+	cr_assert_not(line());
+}
+
+Test(pl011, error_is_cleared_by_a_write)
+{
+	device_pl011.console->receive_break(uart);
+	cr_assert_eq(get(DR), 1u << 10);
+	set(RSR, 0);
+	cr_assert_eq(get(RSR), 0);
+	for (unsigned int i = 0; i < FIFO + 1; i++)
+		device_pl011.console->receive_break(uart);
+	cr_assert_eq(room(), 0, "more than there is room for is lost");
 }

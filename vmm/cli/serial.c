@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The other end of the serial port: see serial.h. */
+#define _GNU_SOURCE /* ptsname_r */
+#include "cli/serial.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "cli/cli.h"
+
+#define FILE_LIMIT (UINT64_C(1) << 30)
+
+static int fail(char *why, size_t size)
+{
+	(void)snprintf(why, size, "%s", strerror(errno));
+	return -1;
+}
+
+static int open_none(struct serial *serial, const char *text, char *why, size_t size)
+{
+	(void)text;
+	serial->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	serial->out = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	return serial->in < 0 || serial->out < 0 ? fail(why, size) : 0;
+}
+
+static int open_file(struct serial *serial, const char *text, char *why, size_t size)
+{
+	serial->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	serial->out = open(text, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	return serial->in < 0 || serial->out < 0 ? fail(why, size) : 0;
+}
+
+/*
+ * The process keeps the terminal's own end open, too: so that there is no end of input, and what is
+ * put stays, while nobody else has it.
+ */
+static int open_pty(struct serial *serial, const char *text, char *why, size_t size)
+{
+	struct termios raw;
+	int end;
+
+	(void)text;
+	serial->in = serial->out = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (serial->in < 0 || grantpt(serial->in) < 0 || unlockpt(serial->in) < 0 ||
+	    ptsname_r(serial->in, serial->name, sizeof(serial->name)) != 0)
+		return fail(why, size);
+	end = open(serial->name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (end < 0 || tcgetattr(end, &raw) < 0)
+		return fail(why, size);
+	cfmakeraw(&raw);
+	if (tcsetattr(end, TCSANOW, &raw) < 0 || fcntl(serial->in, F_SETFL, O_NONBLOCK) < 0)
+		return fail(why, size);
+	serial->is_terminal = true;
+	return 0;
+}
+
+/* An address, without asking anybody for it. Its size, or 0: it is none. */
+static socklen_t read_address(const char *host, uint16_t port, struct sockaddr_storage *address)
+{
+	struct sockaddr_in *four = (struct sockaddr_in *)address;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+
+	*address = (struct sockaddr_storage){0};
+	if (inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host,
+		      &four->sin_addr) == 1) {
+		four->sin_family = AF_INET;
+		four->sin_port = htons(port);
+		return sizeof(*four);
+	}
+	if (inet_pton(AF_INET6, host, &six->sin6_addr) == 1) {
+		six->sin6_family = AF_INET6;
+		six->sin6_port = htons(port);
+		return sizeof(*six);
+	}
+	return 0;
+}
+
+/* HOST:PORT, or [HOST]:PORT of an address with colons. Size of the address, or 0. */
+static socklen_t read_host(const char *text, struct sockaddr_storage *address)
+{
+	const char *colon = strrchr(text, ':');
+	const bool bracket = colon && colon > text + 1 && text[0] == '[' && colon[-1] == ']';
+	const size_t length = colon ? (size_t)(colon - text) - (bracket ? 2 : 0) : 0;
+	char host[INET6_ADDRSTRLEN];
+	uint64_t port;
+
+	if (length == 0 || length >= sizeof(host) || !number_read(colon + 1, UINT16_MAX, &port) ||
+	    port == 0)
+		return 0;
+	memcpy(host, text + bracket, length);
+	host[length] = '\0';
+	return read_address(host, (uint16_t)port, address);
+}
+
+static int open_tcp(struct serial *serial, const char *text, char *why, size_t size)
+{
+	struct sockaddr_storage address;
+	const socklen_t length = read_host(text, &address);
+
+	if (length == 0) {
+		(void)snprintf(why, size,
+			       "not tcp:HOST:PORT with an address or localhost, and a number "
+			       "from 1 to 65535");
+		return -1;
+	}
+	serial->in = serial->out = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (serial->in < 0 || connect(serial->in, (const struct sockaddr *)&address, length) < 0 ||
+	    fcntl(serial->in, F_SETFL, O_NONBLOCK) < 0)
+		return fail(why, size);
+	return 0;
+}
+
+static int open_stdio(struct serial *serial, const char *text, char *why, size_t size)
+{
+	(void)text, (void)why, (void)size;
+	serial->in = STDIN_FILENO;
+	serial->out = STDOUT_FILENO;
+	serial->is_standard = true;
+	serial->is_terminal = isatty(STDIN_FILENO);
+	return 0;
+}
+
+int serial_open(struct serial *serial, const char *text, char *why, size_t size)
+{
+	static const struct {
+		const char *word;
+		bool has_more;
+		int (*open)(struct serial *serial, const char *text, char *why, size_t size);
+	} ends[] = {
+		{"stdio", false, open_stdio}, {"none", false, open_none}, {"pty", false, open_pty},
+		{"tcp:", true, open_tcp},     {"file:", true, open_file},
+	};
+
+	*serial = (struct serial){.in = -1, .out = -1};
+	if (!text)
+		text = "stdio";
+	(void)snprintf(serial->name, sizeof(serial->name), "%s",
+		       strcmp(text, "stdio") == 0 ? "standard output" : text);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const size_t length = strlen(ends[i].word);
+
+		if (strncmp(text, ends[i].word, length) == 0 && (ends[i].has_more || !text[length]))
+			return ends[i].open(serial, text + length, why, size);
+	}
+	return open_file(serial, text, why, size);
+}
+
+static bool is_file(const struct serial *serial)
+{
+	struct stat status;
+
+	return fstat(serial->out, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+int serial_begin(const struct serial *serial)
+{
+	if (serial->is_standard || !is_file(serial))
+		return 0;
+	return ftruncate(serial->out, 0) < 0 ? -errno : 0;
+}
+
+uint64_t serial_limit(const struct serial *serial)
+{
+	return is_file(serial) ? FILE_LIMIT : UINT64_MAX;
+}
+
+void serial_greet(const struct serial *serial)
+{
+	if (serial->is_terminal && !serial->is_standard)
+		cli_message(stderr, "vspe: the console is %s", serial->name);
+	else if (serial->is_terminal && isatty(STDERR_FILENO))
+		cli_message(stderr, "vspe: Ctrl-A H for help, Ctrl-A X to end the machine");
+}
