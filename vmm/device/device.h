@@ -31,6 +31,7 @@ struct device_config {
 	bool pmu;	     /* ... and a PMU */
 	bool concurrent;     /* its engine has the GIC and the timers itself */
 	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
+	uint32_t midr;	     /* of its PEs */
 	uint32_t rtc;	     /* seconds since 1970 when the machine starts */
 };
 

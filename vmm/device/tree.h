@@ -12,7 +12,7 @@
 #include "device/device.h"
 
 /* Phandles. */
-enum tree_phandle { TREE_INTC = 1, TREE_CLOCK, TREE_GPIO };
+enum tree_phandle { TREE_INTC = 1, TREE_CLOCK, TREE_GPIO, TREE_CACHE /* and on: of each PE */ };
 
 struct tree {
 	void *buffer;

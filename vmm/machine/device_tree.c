@@ -5,7 +5,10 @@
  */
 #include "machine/device_tree.h"
 
+#include <stdio.h>
+
 #include "arm/affinity.h"
+#include "arm/cache.h"
 #include "device/memory_map.h"
 #include "device/tree.h"
 #include "machine/psci.h"
@@ -73,6 +76,38 @@ static void tree_memory(struct tree *tree, uint64_t size)
 	tree_end(tree);
 }
 
+/* One cache, by the words of the Devicetree Specification, 3.8. */
+static void tree_cache(struct tree *tree, const char *kind, struct arm_cache cache)
+{
+	const struct {
+		const char *what;
+		uint32_t value;
+	} rows[] = {{"size", cache.size}, {"line-size", ARM_CACHE_LINE}, {"sets", cache.sets}};
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		(void)snprintf(name, sizeof(name), "%scache-%s", kind, rows[i].what);
+		tree_cells(tree, name, rows[i].value);
+	}
+}
+
+/* The caches of a vCPU. What a host's CPU has it says itself, and nobody here knows it. */
+static void tree_caches(struct tree *tree, const struct device_config *config, unsigned int cpu)
+{
+	if (config->concurrent)
+		return;
+	tree_cache(tree, "i-", arm_cache_of(config->midr, ARM_CACHE_L1I));
+	tree_cache(tree, "d-", arm_cache_of(config->midr, ARM_CACHE_L1D));
+	tree_cells(tree, "next-level-cache", TREE_CACHE + cpu);
+	tree_begin(tree, "l2-cache");
+	tree_string(tree, "compatible", "cache");
+	tree_cells(tree, "cache-level", 2);
+	tree_flag(tree, "cache-unified");
+	tree_cache(tree, "", arm_cache_of(config->midr, ARM_CACHE_L2));
+	tree_cells(tree, "phandle", TREE_CACHE + cpu);
+	tree_end(tree);
+}
+
 static void tree_cpus(struct tree *tree, const struct device_config *config)
 {
 	tree_begin(tree, "cpus");
@@ -87,6 +122,7 @@ static void tree_cpus(struct tree *tree, const struct device_config *config)
 		if (psci_method(&config->levels))
 			tree_string(tree, "enable-method", "psci");
 		tree_cells(tree, "reg", mpidr);
+		tree_caches(tree, config, i);
 		tree_end(tree);
 	}
 	tree_end(tree);

@@ -128,6 +128,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.pmu = config->pmu != ARM_PMU_NONE,
 		.concurrent = config->engine->concurrent,
 		.gic = config->gic,
+		.midr = machine_midr(config->core),
 		.rtc = config->rtc,
 	};
 	if (machine_make_devices(machine) < 0) {

@@ -111,6 +111,33 @@ Test(device_tree, real_time_clock)
 }
 
 /* 16 vCPUs share an Aff1, with either engine. */
+/* Each vCPU's, as CCSIDR_EL1 has them; a host's CPU tells of its own. */
+Test(device_tree, caches)
+{
+	struct device_tree_config config = plain;
+
+	config.device.midr = spe_core_find("neoverse-n1")->midr;
+	build(&config);
+	cr_assert_eq(cell("/cpus/cpu@1", "i-cache-size", 0), 64 << 10);
+	cr_assert_eq(cell("/cpus/cpu@1", "i-cache-sets", 0), 256);
+	cr_assert_eq(cell("/cpus/cpu@1", "d-cache-size", 0), 64 << 10);
+	cr_assert_eq(cell("/cpus/cpu@1", "d-cache-line-size", 0), 64);
+	cr_assert_eq(cell("/cpus/cpu@1/l2-cache", "cache-size", 0), 1 << 20);
+	cr_assert_eq(cell("/cpus/cpu@1/l2-cache", "cache-sets", 0), 2048);
+	cr_assert_eq(cell("/cpus/cpu@1/l2-cache", "cache-level", 0), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		const char *const of[] = {"/cpus/cpu@0", "/cpus/cpu@1"};
+		const char *const l2[] = {"/cpus/cpu@0/l2-cache", "/cpus/cpu@1/l2-cache"};
+
+		cr_assert_eq(cell(of[i], "next-level-cache", 0), cell(l2[i], "phandle", 0));
+	}
+	cr_assert_neq(cell("/cpus/cpu@0", "next-level-cache", 0),
+		      cell("/cpus/cpu@1", "next-level-cache", 0));
+	config.device.concurrent = true;
+	build(&config);
+	cr_assert_not(has("/cpus/cpu@1/l2-cache"));
+}
+
 Test(device_tree, cpus_are_in_clusters)
 {
 	struct device_tree_config config = plain;

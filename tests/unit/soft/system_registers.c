@@ -96,11 +96,22 @@ Test(system_registers, identification)
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 0, 0)), 0x00100022, "ID_AA64MMFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 1, 0)), 0x00211002, "ID_AA64MMFR1_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 3, 0)), 0, "ID_AA64MMFR3_EL1: no FEAT_MEC");
-	cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 1, 0)), 0, "CLIDR_EL1");
+	cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 1, 0)), 0x23, "CLIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 3, 0, 0, 1, 0)), 0x9444c004, "CTR_EL0");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 10, 4, 7, 0)), 0, "LORID_EL1");
 	cpu.sys.rvbar = 0x40200000;
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 12, 0, 1, 0)), 0x40200000, "RVBAR_EL1");
+}
+
+/* What CSSELR_EL1 selects, and nothing where it selects nothing. */
+Test(system_registers, caches)
+{
+	static const uint64_t sizes[] = {0x1fe01a, 0x1fe01a, 0xffe03a, 0, 0};
+
+	for (uint64_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		cr_assert_eq(msr(MSR_WORD(3, 2, 0, 0, 0, 0), i), SOFT_DONE);
+		cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 0, 0)), sizes[i], "%d", (int)i);
+	}
 }
 
 /* op0=3, op1=0, CRn=0, CRm=1..7: zero where nothing is allocated; EL1 only, and never written. */

@@ -208,6 +208,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout);
 enum sys_special_id {
 	SYS_SPECIAL_midr,
 	SYS_SPECIAL_mpidr,
+	SYS_SPECIAL_ccsidr,
 	SYS_SPECIAL_dczid,
 	SYS_SPECIAL_rvbar,
 	SYS_SPECIAL_isr,

@@ -3,6 +3,7 @@
  * System registers by the table in sys_registers.def: what is stored, what the machine has, and
  * what comes of an access after sys_route.c has said where it goes (Arm ARM C5, D24).
  */
+#include "arm/cache.h"
 #include "soft/sys/sys_private.h"
 
 /* What a write sets off. */

@@ -3,6 +3,7 @@
  * The system registers with a rule of their own for what is read and written, which are SPECIAL in
  * sys_registers.def (Arm ARM C5.2, D24).
  */
+#include "arm/cache.h"
 #include "soft/flags.h"
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
@@ -36,6 +37,13 @@ static uint64_t read_rvbar(struct soft_cpu *cpu)
 }
 
 /* DZP says whether DC ZVA is prohibited where the register is read. */
+static uint64_t read_ccsidr(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = soft_sys(cpu);
+
+	return arm_ccsidr((uint32_t)sys->midr, sys->csselr_el1);
+}
+
 static uint64_t read_dczid(struct soft_cpu *cpu)
 {
 	static const struct sys_rule zva = {.el0 = SYS_TRAP_DZE, .el2 = SYS_EL2_TDZ};
@@ -200,6 +208,7 @@ static uint64_t read_dbgauthstatus(struct soft_cpu *cpu)
 const struct sys_special sys_specials[] = {
 	[SYS_SPECIAL_midr] = {read_midr, NULL},
 	[SYS_SPECIAL_mpidr] = {read_mpidr, NULL},
+	[SYS_SPECIAL_ccsidr] = {read_ccsidr, NULL},
 	[SYS_SPECIAL_dczid] = {read_dczid, NULL},
 	[SYS_SPECIAL_rvbar] = {read_rvbar, NULL},
 	[SYS_SPECIAL_isr] = {read_isr, NULL},
