@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The first and only process of a Linux kernel on vspe: what the machine's clock and seeds come to.
- * It prints what getrandom() says, which waits until the kernel has entropy, where the kernel is,
- * and the date; sleeps five seconds if it is asked to, and then powers off, resets the machine or,
- * by ending, has the kernel panic.
+ * The first and only process of a Linux kernel on vspe: what the machine's clock, seeds and CPU
+ * come to. It prints what getrandom() says, which waits until the kernel has entropy, where the
+ * kernel is, the date, what /proc/cpuinfo calls features, and the ID registers, which the kernel
+ * shows programs; and then powers off, resets the machine or, by ending, has the kernel panic.
  */
 #include <linux/reboot.h>
 
@@ -53,11 +53,43 @@ static void print_date(void)
 	print("\n");
 }
 
-static void sleep_seconds(int64_t seconds)
+/* The first line of /proc/cpuinfo that tells of features. */
+static void print_features(void)
 {
-	const int64_t time[2] = {seconds, 0};
+	static const char key[] = "Features\t: ";
+	char text[2048] = "";
+	const char *at = text;
 
-	call(__NR_nanosleep, (long)time, 0, 0, 0, 0, 0);
+	(void)read_text("/proc/cpuinfo", text, sizeof(text));
+	for (size_t i = 0; *at && key[i]; at++)
+		i = *at == key[i] ? i + 1 : 0;
+	print("features ");
+	for (char letter[2] = ""; *at && *at != '\n'; at++) {
+		letter[0] = *at;
+		print(letter);
+	}
+	print("\n");
+}
+
+#define PRINT_ID(name)                                            \
+	do {                                                      \
+		uint64_t value;                                   \
+                                                                  \
+		__asm__ volatile("mrs %0, " #name : "=r"(value)); \
+		print(#name " ");                                 \
+		print_hex(value);                                 \
+		print("\n");                                      \
+	} while (0)
+
+static void print_ids(void)
+{
+	PRINT_ID(ID_AA64PFR0_EL1);
+	PRINT_ID(ID_AA64PFR1_EL1);
+	PRINT_ID(ID_AA64ISAR0_EL1);
+	PRINT_ID(ID_AA64ISAR1_EL1);
+	PRINT_ID(ID_AA64MMFR0_EL1);
+	PRINT_ID(ID_AA64MMFR1_EL1);
+	PRINT_ID(ID_AA64MMFR2_EL1);
 }
 
 void init(const uint64_t *stack)
@@ -68,10 +100,8 @@ void init(const uint64_t *stack)
 	print_random();
 	print_kernel();
 	print_date();
-	if (same(word, "sleep")) {
-		sleep_seconds(5);
-		print_date();
-	}
+	print_features();
+	print_ids();
 	if (same(word, "panic"))
 		call(__NR_exit, 0, 0, 0, 0, 0, 0);
 	if (same(word, "reset"))
