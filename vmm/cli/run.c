@@ -355,14 +355,15 @@ static double run_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void run_report(struct run *run, double seconds)
+/* False: what was counted is not told. */
+static bool run_report(struct run *run, double seconds)
 {
 	struct machine_stats *stats;
 
 	stats = malloc(sizeof(*stats));
 	if (!stats) {
 		cli_message(stderr, "vspe run: --stats: no memory");
-		return;
+		return false;
 	}
 	machine_stats(run->machine, stats);
 	if (run->options.stats == RUN_STATS_JSON)
@@ -370,6 +371,7 @@ static void run_report(struct run *run, double seconds)
 	else
 		run_stats_text(stderr, stats, &run->options, seconds);
 	free(stats);
+	return true;
 }
 
 static void run_wake(void *ctx)
@@ -498,7 +500,7 @@ static void run_console_key(void *ctx, enum console_key key)
 			    "--stats tells at the end",
 			    run->options.engine->name);
 	else
-		run_report(run, run_seconds() - run->start);
+		(void)run_report(run, run_seconds() - run->start);
 }
 
 static int run_guest(struct run *run)
@@ -528,9 +530,9 @@ static int run_guest(struct run *run)
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
 	code = run_close_perf(run, run_exit_code(run, end, why));
-	if (run->options.stats != RUN_STATS_NONE)
-		run_report(run, run->start);
-	return code;
+	if (run->options.stats == RUN_STATS_NONE || run_report(run, run->start))
+		return code;
+	return cli_exit_unwritten(code);
 }
 
 /* Can the engine be had here, and such a machine on it? -1: yes; otherwise the exit code. */
