@@ -33,16 +33,16 @@ static uint64_t next_random(void)
 
 /* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
 static const char *const later[] = {
-	"udf",				     /* permanently undefined */
-	"rmif",	   "setf*",		     /* 8.4 */
-	"cfinv",   "axflag", "xaflag", "sb", /* 8.4, 8.5 */
-	"pac*",	   "aut*",   "xpac*",  "braa*",	 "brab*",   "blraa*",  "blrab*",
-	"retaa",   "retab",  "eretaa", "eretab", "ldraa",   "ldrab", /* 8.3 authentication */
-	"addg",	   "subg",   "irg",    "gmi",	 "subp*",   "ldg*",    "stg*",
-	"st2g",	   "stz2g",  "stzg*",				       /* 8.5 MTE */
-	"ld64b",   "st64b*", "wfet",   "wfit",	 "bc.*",	       /* 8.7, 8.8 */
-	"cpy*",	   "set*",   "tstart", "ttest",	 "tcommit", "tcancel", /* MOPS, TME */
-	"smstart", "smstop", "smax",   "smin",	 "umax",    "umin",    "abs",
+	"udf", /* permanently undefined */
+	"sb",  /* 8.5 */
+	"pac*",	   "aut*",    "xpac*",	"braa*",  "brab*", "blraa*", "blrab*",
+	"retaa",   "retab",   "eretaa", "eretab", "ldraa", "ldrab", /* 8.3 authentication */
+	"addg",	   "subg",    "irg",	"gmi",	  "subp*", "ldg*",   "stg*",
+	"st2g",	   "stz2g",   "stzg*",			  /* 8.5 MTE */
+	"ld64b",   "st64b*",  "wfet",	"wfit",	  "bc.*", /* 8.7, 8.8 */
+	"cpy*",	   "setp*",   "setm*",	"sete*",  "setg*", "tstart", "ttest",
+	"tcommit", "tcancel", /* MOPS, TME */
+	"smstart", "smstop",  "smax",	"smin",	  "umax",  "umin",   "abs",
 	"cnt",	   "ctz", /* 8.9 CSSC */
 };
 

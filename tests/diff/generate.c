@@ -266,8 +266,22 @@ static void emit_group(struct generator *g, enum a64_id id)
 	}
 }
 
-bool generate_covers(enum a64_id id)
+/* What Cortex-A76 has not. */
+static bool is_newer(enum a64_feature feature)
 {
+	switch (feature) {
+	case A64_FEAT_FLAGM:
+	case A64_FEAT_FLAGM2: return true;
+	default: return false;
+	}
+}
+
+bool generate_covers(enum a64_id id, enum case_cpu cpu)
+{
+	if (cpu == CASE_CPU_A76 && is_newer((enum a64_feature)a64_table[id].feature))
+		return false;
+	if (cpu == CASE_CPU_MAX && id == A64_DC_ZVA)
+		return false;
 	switch (id) {
 	case A64_ERET:
 	case A64_DRPS:
@@ -320,9 +334,9 @@ static enum case_end emit_end(struct generator *g)
 	}
 }
 
-void generate_case(uint64_t seed, struct case_input *input)
+void generate_case(uint64_t seed, enum case_cpu cpu, struct case_input *input)
 {
-	struct generator g = {.random = seed, .code = input->code};
+	struct generator g = {.random = seed, .code = input->code, .cpu = cpu};
 	unsigned int words;
 
 	for (unsigned int n = 0; n < 31; n++)
@@ -350,7 +364,7 @@ void generate_case(uint64_t seed, struct case_input *input)
 			break;
 		default: break;
 		}
-		if (generate_covers(id))
+		if (generate_covers(id, cpu))
 			emit_group(&g, id);
 	}
 	input->end = emit_end(&g);

@@ -114,7 +114,8 @@ const char *arm_missing_feature(uint32_t word)
 		[A64_FEAT_RDM] = "FEAT_RDM",	     [A64_FEAT_DOTPROD] = "FEAT_DotProd",
 		[A64_FEAT_I8MM] = "FEAT_I8MM",	     [A64_FEAT_BF16] = "FEAT_BF16",
 		[A64_FEAT_AES] = "FEAT_AES",	     [A64_FEAT_SHA1] = "FEAT_SHA1",
-		[A64_FEAT_SHA256] = "FEAT_SHA256",
+		[A64_FEAT_SHA256] = "FEAT_SHA256",   [A64_FEAT_FLAGM] = "FEAT_FlagM",
+		[A64_FEAT_FLAGM2] = "FEAT_FlagM2",
 	};
 	const struct a64_insn *insn = a64_decode(word);
 

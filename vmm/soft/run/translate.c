@@ -471,7 +471,7 @@ static enum flow translate_word(struct translation *t)
 }
 
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
-			  uint32_t isa)
+			  uint64_t isa)
 {
 	struct translation t = {.isa = isa};
 	enum flow flow = FLOW_NEXT;

@@ -21,7 +21,7 @@ struct translation {
 	uint32_t word;
 	uint64_t pc;
 	uint64_t target;	  /* of the taken side */
-	uint32_t isa;		  /* the machine's: sys/isa.h */
+	uint64_t isa;		  /* the machine's: sys/isa.h */
 	unsigned int kind, other; /* operations of ops.def that the row names; SOFT_nop: none */
 };
 
