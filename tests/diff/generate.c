@@ -209,6 +209,14 @@ static void emit_operation(struct generator *g, enum a64_id id)
 	}
 	if (a64_table[id].group == A64_GROUP_VECTOR && gen_below(g, 2))
 		emit_vectors(g, a64_rn(word), a64_rm(word));
+	/*
+	 * With FPCR.FZ, a positive denormal is no exact conversion (Arm ARM, FPToFixedJS); QEMU 7.2
+	 * has it exact. A sum is no such number.
+	 */
+	if (id == A64_FJCVTZS)
+		gen_emit(g, gen_fixed(A64_FADD) | UINT32_C(1) << 22 |
+				    gen_field(a64_rn(word), 16, 5) | gen_field(a64_rn(word), 5, 5) |
+				    a64_rn(word));
 	gen_emit(g, word);
 }
 
@@ -271,7 +279,10 @@ static bool is_newer(enum a64_feature feature)
 {
 	switch (feature) {
 	case A64_FEAT_FLAGM:
-	case A64_FEAT_FLAGM2: return true;
+	case A64_FEAT_FLAGM2:
+	case A64_FEAT_FCMA:
+	case A64_FEAT_JSCVT:
+	case A64_FEAT_FRINTTS: return true;
 	default: return false;
 	}
 }

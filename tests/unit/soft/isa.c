@@ -67,6 +67,12 @@ static const struct {
 	{"setf16 w1", 0x3a00482d, SOFT_ISA(FlagM)},
 	{"xaflag", 0xd500403f, SOFT_ISA(FlagM2)},
 	{"axflag", 0xd500405f, SOFT_ISA(FlagM2)},
+	{"fcadd v0.4s, v1.4s, v2.4s, #90", 0x6e82e420, SOFT_ISA(FCMA)},
+	{"fcmla v0.4s, v1.4s, v2.s[0], #90", 0x6f823020, SOFT_ISA(FCMA)},
+	{"fcmla v0.4h, v1.4h, v2.4h, #0", 0x2e42c420, SOFT_ISA(FCMA) | SOFT_ISA(FP16)},
+	{"fjcvtzs w0, d1", 0x1e7e0020, SOFT_ISA(JSCVT)},
+	{"frint32z s0, s1", 0x1e284020, SOFT_ISA(FRINTTS)},
+	{"frint64x v0.2d, v1.2d", 0x6e61f820, SOFT_ISA(FRINTTS)},
 };
 
 Test(isa, instructions)

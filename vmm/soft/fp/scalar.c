@@ -101,6 +101,16 @@ void soft_vector_float_to_x(struct soft_cpu *cpu, const struct soft_op *op)
 			     fraction_of(op), !(f.opcode & 1), rounding));
 }
 
+/* FJCVTZS: Z says that nothing was lost. */
+void soft_vector_float_to_javascript(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
+	bool exact;
+
+	set_x(cpu, f.rd, float_to_javascript(&cpu->sys.fp, cpu->v[f.rn].d[0], &exact));
+	soft_set_flags(cpu, soft_pack_nzcv(false, exact, false, false));
+}
+
 /* SCVTF, UCVTF */
 void soft_vector_float_from_x(struct soft_cpu *cpu, const struct soft_op *op)
 {

@@ -37,12 +37,13 @@ soft_vector_function soft_shape_across_float; /* ... as a tree */
 	row(dup_element) row(dup) row(dup_scalar) row(smov) row(umov) row(ins) row(ins_element)   \
 		row(tbl) row(ext) row(zip) row(uzp) row(trn) row(rev) row(orr_imm) row(bic_imm)   \
 			row(float_multiply_add) row(float_compare) row(float_compare_conditional) \
-				row(float_select) row(float_convert) row(float_to_x)              \
-					row(float_from_x) row(float_move_to_x)                    \
-						row(float_move_from_x) row(float_narrow)          \
-							row(float_lengthen) row(aes)              \
-								row(sha_three) row(sha_two)       \
-									row(pmull_64)
+				row(float_select) row(float_convert) row(float_to_x) row(         \
+					float_from_x) row(float_move_to_x) row(float_move_from_x) \
+					row(float_narrow) row(float_lengthen) row(aes)            \
+						row(sha_three) row(sha_two) row(pmull_64) row(    \
+							float_to_javascript) row(complex_add)     \
+							row(complex_multiply_add)                 \
+								row(complex_multiply_add_element)
 
 #define SOFT_VECTOR_FUNCTION(name) SOFT_function_##name,
 enum soft_vector_functions { SOFT_VECTOR_FUNCTIONS(SOFT_VECTOR_FUNCTION) };

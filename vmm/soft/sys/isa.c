@@ -13,7 +13,9 @@ enum core {
 	NEOVERSE_V1 = 2,
 	NEOVERSE_N2 = 4,
 	NEOVERSE_V2 = 8,
-	NEOVERSE = NEOVERSE_N1 | NEOVERSE_V1 | NEOVERSE_N2 | NEOVERSE_V2,
+	SINCE_N2 = NEOVERSE_N2 | NEOVERSE_V2,
+	SINCE_V1 = NEOVERSE_V1 | SINCE_N2,
+	NEOVERSE = NEOVERSE_N1 | SINCE_V1,
 	KUNPENG920 = 16,
 	FVP = 32,
 };
@@ -132,7 +134,7 @@ static bool is_fixed_half(const struct a64_insn *insn, uint32_t word)
 	}
 }
 
-/* The bit that the instruction needs, or 0. */
+/* The bits that the instruction needs. */
 static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 {
 	static const uint64_t of_feature[] = {
@@ -140,9 +142,12 @@ static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 		[A64_FEAT_SHA256] = SOFT_ISA(SHA256),	[A64_FEAT_RDM] = SOFT_ISA(RDM),
 		[A64_FEAT_DOTPROD] = SOFT_ISA(DotProd), [A64_FEAT_FP16] = SOFT_ISA(FP16),
 		[A64_FEAT_LRCPC] = SOFT_ISA(LRCPC),	[A64_FEAT_FLAGM] = SOFT_ISA(FlagM),
-		[A64_FEAT_FLAGM2] = SOFT_ISA(FlagM2),
+		[A64_FEAT_FLAGM2] = SOFT_ISA(FlagM2),	[A64_FEAT_FCMA] = SOFT_ISA(FCMA),
+		[A64_FEAT_JSCVT] = SOFT_ISA(JSCVT),	[A64_FEAT_FRINTTS] = SOFT_ISA(FRINTTS),
 	};
 
+	if (insn->feature == A64_FEAT_FCMA && (word >> 22 & 3) == 1)
+		return SOFT_ISA(FCMA) | SOFT_ISA(FP16);
 	if (insn->feature < sizeof(of_feature) / sizeof(of_feature[0]) && of_feature[insn->feature])
 		return of_feature[insn->feature];
 	if (is_scalar_half(insn, word) || is_fixed_half(insn, word))
@@ -154,7 +159,7 @@ static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 
 bool soft_isa_has(uint64_t isa, const struct a64_insn *insn, uint32_t word)
 {
-	const uint64_t bit = needed(insn, word);
+	const uint64_t bits = needed(insn, word);
 
-	return (isa & bit) == bit;
+	return (isa & bits) == bits;
 }
