@@ -55,9 +55,6 @@ static bool matches(const char *text, const char *pattern)
 	return !strcmp(text, pattern);
 }
 
-/* Cryptography that has no rows, and is classified as what is around it. */
-static const char *const not_yet[] = {"sha512*", "eor3", "bcax", "rax1", "xar", "sm3*", "sm4*"};
-
 /* Whether objdump's line names an instruction of our scope; vector: it is in the groups of SIMD. */
 static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 {
@@ -66,12 +63,8 @@ static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 
 	if (!strcmp(mnemonic, ".inst"))
 		return false;
-	if (vector) {
-		for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
-			if (matches(mnemonic, not_yet[i]))
-				return false;
+	if (vector)
 		return true;
-	}
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		if (matches(mnemonic, later[i]))
 			return false;

@@ -282,7 +282,11 @@ static bool is_newer(enum a64_feature feature)
 	case A64_FEAT_FLAGM2:
 	case A64_FEAT_FCMA:
 	case A64_FEAT_JSCVT:
-	case A64_FEAT_FRINTTS: return true;
+	case A64_FEAT_FRINTTS:
+	case A64_FEAT_SHA512:
+	case A64_FEAT_SHA3:
+	case A64_FEAT_SM3:
+	case A64_FEAT_SM4: return true;
 	default: return false;
 	}
 }

@@ -57,7 +57,7 @@ static inline enum flow translate_system(struct translation *t)
 }
 
 /* translate_vector.c; the operation that a row names is one of lanes.def, or of
- * SOFT_VECTOR_FUNCTIONS */
+ * functions.def */
 translator translate_same, translate_same_float, translate_bits, translate_two, translate_two_float,
 	translate_two_bytes, translate_pair, translate_pair_float, translate_pair_scalar,
 	translate_pair_scalar_float, translate_pair_long, translate_element,

@@ -235,8 +235,9 @@ enum flow translate_float(struct translation *t)
 enum flow translate_function(struct translation *t)
 {
 #define FUNCTION(name) soft_vector_##name,
-	static soft_vector_function *const functions[] = {SOFT_VECTOR_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
+	static soft_vector_function *const functions[] = {
+#include "soft/fp/functions.def"
+	};
 
 	return set_vector(t, functions[t->kind]);
 }

@@ -144,6 +144,8 @@ static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 		[A64_FEAT_LRCPC] = SOFT_ISA(LRCPC),	[A64_FEAT_FLAGM] = SOFT_ISA(FlagM),
 		[A64_FEAT_FLAGM2] = SOFT_ISA(FlagM2),	[A64_FEAT_FCMA] = SOFT_ISA(FCMA),
 		[A64_FEAT_JSCVT] = SOFT_ISA(JSCVT),	[A64_FEAT_FRINTTS] = SOFT_ISA(FRINTTS),
+		[A64_FEAT_SHA512] = SOFT_ISA(SHA512),	[A64_FEAT_SHA3] = SOFT_ISA(SHA3),
+		[A64_FEAT_SM3] = SOFT_ISA(SM3),		[A64_FEAT_SM4] = SOFT_ISA(SM4),
 	};
 
 	if (insn->feature == A64_FEAT_FCMA && (word >> 22 & 3) == 1)
