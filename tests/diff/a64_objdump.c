@@ -34,7 +34,6 @@ static uint64_t next_random(void)
 /* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
 static const char *const later[] = {
 	"udf", /* permanently undefined */
-	"sb",  /* 8.5 */
 	"pac*",	   "aut*",    "xpac*",	"braa*",  "brab*", "blraa*", "blrab*",
 	"retaa",   "retab",   "eretaa", "eretab", "ldraa", "ldrab", /* 8.3 authentication */
 	"addg",	   "subg",    "irg",	"gmi",	  "subp*", "ldg*",   "stg*",
@@ -179,7 +178,6 @@ static bool may_differ(const struct a64_insn *insn, uint32_t word)
 	case A64_MSR_SPSEL:
 	case A64_MSR_PAN: return a64_crm(word) > 1; /* only bit 0 of CRm counts */
 	case A64_MSR_PM: return true;		    /* newer than most of objdump */
-	case A64_LDAPURS:
 	case A64_FCSEL:
 	case A64_FCCMP:
 	case A64_FCCMPE: return true; /* sizes that are reserved are not looked at */

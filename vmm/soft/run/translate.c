@@ -361,11 +361,14 @@ static enum flow translate_load_literal(struct translation *t)
 	return set_kind(t, f.opc == 1 ? t->other : t->kind);
 }
 
+/* Those of FEAT_LRCPC2 have an offset. */
 static enum flow set_ordered(struct translation *t, const uint16_t *kinds, bool load)
 {
 	const unsigned int kind = kinds[a64_get_exclusive(t->word).size];
 
 	access_registers(t, load);
+	if (t->insn->address == A64_ADDR_OFFSET9)
+		t->op->imm = (uint64_t)(int64_t)a64_imm9(t->word);
 	t->op->aux = SOFT_AUX_ORDERED;
 	return set_kind(t, kind + (t->op->rn == SOFT_X_SP ? SOFT_FORM_SP : 0));
 }
@@ -378,6 +381,11 @@ static enum flow translate_store_ordered(struct translation *t)
 static enum flow translate_load_ordered(struct translation *t)
 {
 	return set_ordered(t, loads, true);
+}
+
+static enum flow translate_load_signed_ordered(struct translation *t)
+{
+	return set_ordered(t, signed_loads[a64_get_ordered_offset9(t->word).opc & 1], true);
 }
 
 static enum flow set_pair(struct translation *t, unsigned int kind, bool load)

@@ -61,12 +61,12 @@ static inline enum flow translate_system(struct translation *t)
 translator translate_same, translate_same_float, translate_bits, translate_two, translate_two_float,
 	translate_two_bytes, translate_pair, translate_pair_float, translate_pair_scalar,
 	translate_pair_scalar_float, translate_pair_long, translate_element,
-	translate_element_float, translate_long, translate_long_element, translate_wide,
-	translate_narrow, translate_shift_right, translate_shift_right_float, translate_shift_left,
-	translate_shift_narrow, translate_shift_long, translate_shift_whole, translate_across,
-	translate_across_long, translate_across_float, translate_float, translate_function,
-	translate_vector_immediate, translate_vector_immediate_not, translate_float_immediate,
-	translate_vector_access, translate_vector_literal, translate_vector_pair,
-	translate_structures, translate_structure;
+	translate_element_float, translate_element_words, translate_long, translate_long_element,
+	translate_wide, translate_narrow, translate_shift_right, translate_shift_right_float,
+	translate_shift_left, translate_shift_narrow, translate_shift_long, translate_shift_whole,
+	translate_across, translate_across_long, translate_across_float, translate_float,
+	translate_function, translate_vector_immediate, translate_vector_immediate_not,
+	translate_float_immediate, translate_vector_access, translate_vector_literal,
+	translate_vector_pair, translate_structures, translate_structure;
 
 #endif

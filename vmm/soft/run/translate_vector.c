@@ -112,6 +112,12 @@ enum flow translate_element(struct translation *t)
 	return set_sized(t, soft_shape_element, size_of(t));
 }
 
+/* Of groups of four bytes, whatever the field size */
+enum flow translate_element_words(struct translation *t)
+{
+	return set_sized(t, soft_shape_element, 2);
+}
+
 enum flow translate_element_float(struct translation *t)
 {
 	return set_sized(t, soft_shape_element, float_size_of(t));
