@@ -26,11 +26,6 @@ static unsigned int bytes(const struct soft_op *op)
 	return 8u << (op->word >> 30 & 1);
 }
 
-static void set_x(struct soft_cpu *cpu, unsigned int r, uint64_t value)
-{
-	cpu->x[r == 31 ? SOFT_X_SINK : r] = value;
-}
-
 void soft_vector_dup_element(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct place from = place(op);
@@ -61,14 +56,14 @@ void soft_vector_smov(struct soft_cpu *cpu, const struct soft_op *op)
 	const uint64_t value =
 		soft_sign_extend(soft_element(&cpu->v[op->rn], from.size, from.index), from.size);
 
-	set_x(cpu, op->rd, bytes(op) == 16 ? value : (uint32_t)value);
+	soft_put_x(cpu, op->rd, bytes(op) == 16 ? value : (uint32_t)value);
 }
 
 void soft_vector_umov(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct place from = place(op);
 
-	set_x(cpu, op->rd, soft_element(&cpu->v[op->rn], from.size, from.index));
+	soft_put_x(cpu, op->rd, soft_element(&cpu->v[op->rn], from.size, from.index));
 }
 
 void soft_vector_ins(struct soft_cpu *cpu, const struct soft_op *op)
