@@ -7,11 +7,16 @@
 #include "soft/fp/element.h"
 
 /* ftype: 0 single, 1 double, 3 half. */
-static enum float_size size_of(const struct soft_op *op)
+static enum float_size size_of_ftype(unsigned int ftype)
 {
 	static const uint8_t sizes[] = {FLOAT_SINGLE, FLOAT_DOUBLE, FLOAT_HALF, FLOAT_HALF};
 
-	return (enum float_size)sizes[op->word >> 22 & 3];
+	return (enum float_size)sizes[ftype];
+}
+
+static enum float_size size_of(const struct soft_op *op)
+{
+	return size_of_ftype(op->word >> 22 & 3);
 }
 
 static uint64_t read(const struct soft_cpu *cpu, unsigned int v, enum float_size size)
@@ -69,11 +74,10 @@ void soft_vector_float_select(struct soft_cpu *cpu, const struct soft_op *op)
 /* FCVT: opc as ftype */
 void soft_vector_float_convert(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	static const uint8_t to[] = {FLOAT_SINGLE, FLOAT_DOUBLE, FLOAT_HALF, FLOAT_HALF};
 	const struct a64_fp_convert f = a64_get_fp_convert(op->word);
 
 	soft_put_scalar(cpu, f.rd,
-			float_convert(&cpu->sys.fp, size_of(op), (enum float_size)to[f.opc],
+			float_convert(&cpu->sys.fp, size_of(op), size_of_ftype(f.opc),
 				      read(cpu, f.rn, size_of(op)), float_rounding(&cpu->sys.fp)));
 }
 
