@@ -3,6 +3,7 @@
 #include "soft/fp/vector.h"
 
 #include "soft/fp/element.h"
+#include "soft/fp/float_number.h"
 
 /* imm5 of the copies: its lowest 1 says the size of an element, what is above it which one. */
 struct place {
@@ -177,8 +178,8 @@ static uint64_t imm8(uint32_t word)
 
 uint64_t soft_float_immediate(enum float_size size, unsigned int imm)
 {
-	const unsigned int fraction = size == FLOAT_DOUBLE ? 52 : size == FLOAT_SINGLE ? 23 : 10;
-	const unsigned int exponent = (16u << size) - 1 - fraction;
+	const unsigned int fraction = float_fraction_bits(size);
+	const unsigned int exponent = float_exponent_bits(size);
 	const uint64_t sign = imm >> 7, low = imm >> 6 & 1;
 	/* NOT(b), b repeated, c, d */
 	const uint64_t repeated = low ? (UINT64_C(1) << (exponent - 3)) - 1 : 0;
