@@ -385,7 +385,7 @@ struct soft_vm {
 	uint64_t arena_used;
 	struct soft_block *dropped; /* soft_code_written() */
 	bool drop_all;		    /* drop every block before the next lookup */
-	uint32_t isa;		    /* optional instructions: sys/isa.h */
+	uint64_t isa;		    /* optional instructions: sys/isa.h */
 	bool counted;		    /* blocks have tallies: run/counted.h */
 	struct soft_model *model;   /* NULL: arm/model.h */
 };

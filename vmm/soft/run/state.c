@@ -22,7 +22,7 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 936, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 952, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
 
@@ -420,6 +420,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		soft_model_state(cpu, state);
 	if (!state->failed)
 		fp_state(state, cpu);
+	if (!state->failed && cpu->sys.isa & SOFT_ISA(RNG))
+		STATE_FIELD(state, cpu->sys.random);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

@@ -26,7 +26,7 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	const struct engine_levels *levels = &sys->levels;
 
-	switch ((enum sys_exists)rule->exists) {
+	switch (rule->exists) {
 	case SYS_EXISTS_ALWAYS: return true;
 	case SYS_EXISTS_EL2: return levels->el2;
 	case SYS_EXISTS_EL2_ON: return sysreg_el2_enabled(&sys->controls);
@@ -40,8 +40,8 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
 	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest_el(sys);
+	default: return sys->isa >> (rule->exists - SYS_EXISTS_HIGHEST - 1) & 1;
 	}
-	return false;
 }
 
 bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
