@@ -21,8 +21,8 @@
 #include <inttypes.h>
 
 /* A field more is to be described here, or said to be none of the state. */
-_Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 944, "sys_state()");
+_Static_assert(sizeof(struct soft_pstate) == 10, "pstate_state()");
+_Static_assert(sizeof(struct soft_sys) == 952, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
 
@@ -172,6 +172,7 @@ static void core_state(struct state *state, struct soft_cpu *cpu)
 	STATE_UP_TO(state, attention, SOFT_ATTENTION_EXIT);
 	if (!state->loading)
 		return;
+	cpu->monitor.watched = false;
 	soft_set_flags(cpu, nzcv);
 	/* Whether an interrupt is pending is looked at before the next operation. */
 	cpu->attention = (attention & SOFT_ATTENTION_EXIT) | SOFT_ATTENTION_IRQ;
@@ -409,6 +410,17 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
 }
 
+/* Fields of PSTATE that come with optional features: the image says which there are before this. */
+static void features_state(struct state *state, struct soft_sys *sys)
+{
+	if (sys->isa & SOFT_ISA(UAO))
+		STATE_FIELD(state, sys->pstate.uao);
+	if (sys->isa & SOFT_ISA(DIT))
+		STATE_FIELD(state, sys->pstate.dit);
+	if (sys->isa & SOFT_ISA(SSBS2))
+		STATE_FIELD(state, sys->pstate.ssbs);
+}
+
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 {
 	core_state(state, cpu);
@@ -420,6 +432,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		soft_model_state(cpu, state);
 	if (!state->failed)
 		fp_state(state, cpu);
+	if (!state->failed)
+		features_state(state, &cpu->sys);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

@@ -38,6 +38,7 @@ struct soft_pstate {
 	uint8_t daif; /* D=8 A=4 I=2 F=1 */
 	bool il, ss, pan;
 	bool pm; /* FEAT_SPE_EXC: Profiling exceptions are masked */
+	bool uao, dit, ssbs;
 };
 
 struct soft_sys {
