@@ -21,13 +21,15 @@
 #define DIT  S3_3_C4_C2_5
 #define SSBS S3_3_C4_C2_6
 
-#define PSTATE_SSBS (UINT64_C(1) << 12)
-#define PSTATE_UAO  (UINT64_C(1) << 23)
-#define PSTATE_DIT  (UINT64_C(1) << 24)
-#define SCTLR_nAA   (UINT64_C(1) << 6)
-#define SCTLR_DSSBS (UINT64_C(1) << 44)
-#define TCR_E0PD1   (UINT64_C(1) << 56)
-#define GRANULE	    2048 /* bytes of the largest that a monitor may have */
+#define PSTATE_SSBS  (UINT64_C(1) << 12)
+#define PSTATE_UAO   (UINT64_C(1) << 23)
+#define PSTATE_DIT   (UINT64_C(1) << 24)
+#define SCTLR_nAA    (UINT64_C(1) << 6)
+#define PSTATE_BTYPE (UINT64_C(3) << 10)
+#define SCTLR_BT1    (UINT64_C(1) << 36)
+#define SCTLR_DSSBS  (UINT64_C(1) << 44)
+#define TCR_E0PD1    (UINT64_C(1) << 56)
+#define GRANULE	     2048 /* bytes of the largest that a monitor may have */
 
 /* One word that is watched, and in another granule where the two PEs are. */
 static struct {
@@ -393,6 +395,100 @@ static void upper_half_hidden(void)
 	      e.count, e.esr);
 }
 
+static const char *needs_bti(void)
+{
+	return HAS(ID_PFR1, 0) ? NULL : "no FEAT_BTI";
+}
+
+extern const uint8_t landings[];
+uint64_t jump_guarded(uintptr_t to);
+uint64_t jump_unguarded(uintptr_t to);
+uint64_t jump_by_x16(uintptr_t to);
+uint64_t call_by_register(uintptr_t to);
+
+static struct {
+	unsigned int count;
+	uint64_t esr, elr, btype;
+} branch_target;
+
+static enum exc_return note_branch_target(struct exc_frame *frame, enum exc_vector vector)
+{
+	if (field(frame->esr, 31, 26) != EC_BRANCH_TARGET)
+		return exc_dispatch(frame, vector);
+	branch_target.count++;
+	branch_target.esr = frame->esr;
+	branch_target.elr = frame->elr;
+	branch_target.btype = field(frame->spsr, 11, 10);
+	frame->spsr &= ~PSTATE_BTYPE;
+	return EXC_RETURN;
+}
+
+/* GP of the page of landings. */
+static void guard_landings(bool guarded)
+{
+	const uint64_t page = (uintptr_t)landings / PAGE_SIZE;
+	volatile uint64_t *table =
+		(volatile uint64_t *)device_map(mmu_table((uintptr_t)landings), PAGE_SIZE);
+	const uint64_t gp = UINT64_C(1) << 50;
+
+	table[page % 512] = (table[page % 512] & ~gp) | (guarded ? gp : 0);
+	dsb();
+	TLBI("c7", "3", page & PAGE_BITS);
+	dsb();
+	isb();
+}
+
+/* Land at number n by a branch of this type: does it fault, if and only if it should? */
+static void land(uint64_t (*branch)(uintptr_t to), unsigned int btype, unsigned int n, bool faults)
+{
+	const uintptr_t to = (uintptr_t)landings + 16 * (uint64_t)n;
+	uint64_t landed;
+
+	branch_target.count = 0;
+	landed = branch(to);
+	CHECK(landed == n + 1, "type %u, landing %u: at %lu", btype, n, landed);
+	if (!CHECK(branch_target.count == (unsigned int)faults,
+		   "type %u, landing %u: %u exceptions", btype, n, branch_target.count) ||
+	    !faults)
+		return;
+	CHECK(branch_target.esr == (UINT64_C(EC_BRANCH_TARGET) << 26 | UINT64_C(1) << 25 | btype),
+	      "type %u, landing %u: ESR 0x%lx", btype, n, branch_target.esr);
+	CHECK(branch_target.elr == to && branch_target.btype == btype,
+	      "type %u, landing %u: ELR 0x%lx, SPSR.BTYPE %lu", btype, n, branch_target.elr,
+	      branch_target.btype);
+}
+
+static void branch_targets(void)
+{
+	static const struct {
+		uint64_t (*branch)(uintptr_t to);
+		uint8_t btype;
+		uint8_t faults; /* a bit for each landing */
+	} branches[] = {
+		{jump_by_x16, 1, 0x10},
+		{jump_unguarded, 1, 0x10},
+		{call_by_register, 2, 0x12},
+		{jump_guarded, 3, 0x19},
+	};
+	const uint64_t sctlr = read_sysreg(sctlr_el1);
+
+	exc_hooks[VEC_SPX_SYNC] = note_branch_target;
+	write_sysreg(sctlr_el1, sctlr | SCTLR_BT1);
+	guard_landings(true);
+	/* The second time what they lead to is known. */
+	for (unsigned int i = 0; i < 2 * 4 * 5; i++)
+		land(branches[i / 5 % 4].branch, branches[i / 5 % 4].btype, i % 5,
+		     branches[i / 5 % 4].faults >> i % 5 & 1);
+	write_sysreg(sctlr_el1, sctlr & ~SCTLR_BT1);
+	isb();
+	land(jump_guarded, 3, 3, false);
+	write_sysreg(sctlr_el1, sctlr);
+	guard_landings(false);
+	for (unsigned int i = 0; i < 4 * 5; i++)
+		land(branches[i / 5].branch, branches[i / 5].btype, i % 5, false);
+	exc_hooks[VEC_SPX_SYNC] = NULL;
+}
+
 void guest_main(void)
 {
 	static const struct test tests[] = {
@@ -406,6 +502,7 @@ void guest_main(void)
 		{"TLBI with a level", level_hint, needs_ttl},
 		{"TLBI of the Outer Shareable domain", outer_shareable, needs_tlbios},
 		{"TLBI by range", ranges, needs_tlbirange},
+		{"indirect branches land at BTI in guarded pages", branch_targets, needs_bti},
 		{"E0PD hides the upper half from EL0", upper_half_hidden, needs_e0pd},
 	};
 

@@ -178,8 +178,10 @@ struct soft_jump {
  * fetched from.
  */
 struct soft_code_page_map {
-	uint64_t va, pa;
+	uint64_t va, pa; /* pa with SOFT_GUARDED, if it is */
 };
+
+#define SOFT_GUARDED UINT64_C(1) /* FEAT_BTI: GP is 1 in the descriptor */
 
 #define SOFT_ITLB_PAGES 1024
 #define SOFT_ITLB_SLOTS (2 * SOFT_ITLB_PAGES) /* a hash table */
@@ -191,6 +193,7 @@ struct soft_code_view {
 	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
 	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order of filling */
 	unsigned int page_count;
+	bool guarded; /* some page is */
 };
 
 /* How the flags are held: the operands of what set them, or the flags. */
@@ -283,6 +286,7 @@ struct soft_cpu {
 	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
 	uint64_t pc;
 	union soft_vector v[32];
+	bool guarded;	 /* code[EL].guarded */
 	bool fp_trapped; /* FP and SIMD instructions are, at the current Exception level */
 	bool fp_slow;	 /* ... or their memory accesses have to be aligned */
 

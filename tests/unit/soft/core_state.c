@@ -95,6 +95,7 @@ Test(core_state, no_flag_is_forgotten)
 		cr_assert(described(m, flags[i]), "flag %zu", i);
 	cr_assert(described(m, &sys->pstate.daif));
 	cr_assert(described(m, &sys->pstate.sp));
+	cr_assert(described(m, &sys->pstate.btype));
 	for (unsigned int n = 0; n < 31; n++)
 		cr_assert(described(m, &cpu->x[n]), "X%u", n);
 	cr_assert(described(m, &cpu->x[SOFT_X_SP]));

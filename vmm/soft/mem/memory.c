@@ -501,6 +501,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
+	cpu->guarded = cpu->code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
 	cpu->fp_slow = cpu->fp_trapped || sctlr & SCTLR_ELx_A;
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;

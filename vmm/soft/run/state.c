@@ -21,7 +21,7 @@
 #include <inttypes.h>
 
 /* A field more is to be described here, or said to be none of the state. */
-_Static_assert(sizeof(struct soft_pstate) == 10, "pstate_state()");
+_Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 952, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
@@ -261,8 +261,9 @@ static void code_state(struct state *state, struct soft_cpu *cpu, struct soft_co
 		STATE_FIELD(state, map.pa);
 		if (!state->loading || state->failed)
 			continue;
-		if ((map.va | map.pa) & ~SOFT_PAGE_MASK ||
-		    !soft_ram(cpu->vm, map.pa, SOFT_PAGE_SIZE) ||
+		if (map.va & ~SOFT_PAGE_MASK || map.pa & ~(SOFT_PAGE_MASK | SOFT_GUARDED) ||
+		    (map.pa & SOFT_GUARDED && !(cpu->sys.isa & SOFT_ISA(BTI))) ||
+		    !soft_ram(cpu->vm, map.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE) ||
 		    !soft_code_page_add(view, map.va, map.pa))
 			state_refuse(state, "impossible fetches from 0x%" PRIx64, map.va);
 	}
@@ -419,6 +420,8 @@ static void features_state(struct state *state, struct soft_sys *sys)
 		STATE_FIELD(state, sys->pstate.dit);
 	if (sys->isa & SOFT_ISA(SSBS2))
 		STATE_FIELD(state, sys->pstate.ssbs);
+	if (sys->isa & SOFT_ISA(BTI))
+		STATE_UP_TO(state, sys->pstate.btype, 3);
 }
 
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)

@@ -41,9 +41,9 @@ static uint64_t pstate_of(struct soft_cpu *cpu)
 	return (soft_get_nzcv(cpu) & SPSR_ELx_NZCV) | (pstate->pm ? SPSR_ELx_PM : 0) |
 	       (pstate->pan ? SPSR_ELx_PAN : 0) | (pstate->ss ? SPSR_ELx_SS : 0) |
 	       (pstate->uao ? SPSR_ELx_UAO : 0) | (pstate->dit ? SPSR_ELx_DIT : 0) |
-	       (pstate->ssbs ? SPSR_ELx_SSBS : 0) | (pstate->il ? SPSR_ELx_IL : 0) |
-	       ARM_VALUE(SPSR_ELx_DAIF, pstate->daif) | ARM_VALUE(SPSR_ELx_EL, pstate->el) |
-	       (pstate->sp & 1u);
+	       (pstate->ssbs ? SPSR_ELx_SSBS : 0) | ARM_VALUE(SPSR_ELx_BTYPE, pstate->btype) |
+	       (pstate->il ? SPSR_ELx_IL : 0) | ARM_VALUE(SPSR_ELx_DAIF, pstate->daif) |
+	       ARM_VALUE(SPSR_ELx_EL, pstate->el) | (pstate->sp & 1u);
 }
 
 /* The program flow is about to go to va at el. Call it before soft_set_mode() moves the unit. */
@@ -104,6 +104,7 @@ static void enter_vector(struct soft_cpu *cpu, unsigned int target, enum arm_vec
 	sys->pstate.uao = entry.pstate & SPSR_ELx_UAO;
 	sys->pstate.dit = entry.pstate & SPSR_ELx_DIT;
 	sys->pstate.ssbs = entry.pstate & SPSR_ELx_SSBS;
+	sys->pstate.btype = 0;
 	sys->pstate.il = sys->pstate.ss = false;
 	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, target);
 	soft_set_mode(cpu, target, true);
@@ -242,6 +243,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 	sys->pstate.uao = spsr & SPSR_ELx_UAO;
 	sys->pstate.dit = spsr & SPSR_ELx_DIT;
 	sys->pstate.ssbs = spsr & SPSR_ELx_SSBS;
+	sys->pstate.btype = (uint8_t)arm_field(spsr, SPSR_ELx_BTYPE);
 	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_ELx_PM;
 	soft_set_nzcv(cpu, spsr & SPSR_ELx_NZCV);
 	tell_flow(sys, SPE_BRANCH_RETURN, to, el);

@@ -39,6 +39,7 @@ struct soft_pstate {
 	bool il, ss, pan;
 	bool pm; /* FEAT_SPE_EXC: Profiling exceptions are masked */
 	bool uao, dit, ssbs;
+	uint8_t btype; /* 0 to 3 */
 };
 
 struct soft_sys {

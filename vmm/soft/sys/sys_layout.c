@@ -99,6 +99,7 @@ static uint64_t hfgitr_bits(const struct soft_sys *sys)
 static uint64_t sctlr_features(const struct soft_sys *sys)
 {
 	return IF(sys->isa & SOFT_ISA(LSE2), SCTLR_ELx_nAA) |
+	       IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT1) |
 	       IF(sys->isa & SOFT_ISA(SSBS2), SCTLR_ELx_DSSBS);
 }
 
@@ -151,10 +152,12 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_ELx_PM) |
 			    IF(sys->isa & SOFT_ISA(UAO), SPSR_ELx_UAO) |
 			    IF(sys->isa & SOFT_ISA(DIT), SPSR_ELx_DIT) |
-			    IF(sys->isa & SOFT_ISA(SSBS2), SPSR_ELx_SSBS);
+			    IF(sys->isa & SOFT_ISA(SSBS2), SPSR_ELx_SSBS) |
+			    IF(sys->isa & SOFT_ISA(BTI), SPSR_ELx_BTYPE);
 		break;
 	case SYS_LAYOUT_SCTLR_EL1:
-		bits.mask = SCTLR_EL1_ALWAYS | sctlr_features(sys);
+		bits.mask = SCTLR_EL1_ALWAYS | sctlr_features(sys) |
+			    IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0);
 		bits.res1 = SCTLR_EL1_RES1;
 		break;
 	case SYS_LAYOUT_SCTLR_EL3:
@@ -167,7 +170,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_SCTLR_EL2:
 		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1) |
-			    sctlr_features(sys);
+			    sctlr_features(sys) | IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0);
 		bits.res1 = SCTLR_LEVEL_RES1 & SCTLR_HOST_RES1;
 		break;
 	case SYS_LAYOUT_HCR_EL2:
