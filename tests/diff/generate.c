@@ -282,7 +282,15 @@ static bool is_newer(enum a64_feature feature)
 	case A64_FEAT_FLAGM2:
 	case A64_FEAT_FCMA:
 	case A64_FEAT_JSCVT:
-	case A64_FEAT_FRINTTS: return true;
+	case A64_FEAT_FRINTTS:
+	case A64_FEAT_SHA512:
+	case A64_FEAT_SHA3:
+	case A64_FEAT_SM3:
+	case A64_FEAT_SM4:
+	case A64_FEAT_LRCPC2:
+	case A64_FEAT_FHM:
+	case A64_FEAT_I8MM:
+	case A64_FEAT_SB: return true;
 	default: return false;
 	}
 }

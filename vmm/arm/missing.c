@@ -117,6 +117,9 @@ const char *arm_missing_feature(uint32_t word)
 		[A64_FEAT_BF16] = "FEAT_BF16",	     [A64_FEAT_AES] = "FEAT_AES",
 		[A64_FEAT_SHA1] = "FEAT_SHA1",	     [A64_FEAT_SHA256] = "FEAT_SHA256",
 		[A64_FEAT_FLAGM] = "FEAT_FlagM",     [A64_FEAT_FLAGM2] = "FEAT_FlagM2",
+		[A64_FEAT_SHA512] = "FEAT_SHA512",   [A64_FEAT_SHA3] = "FEAT_SHA3",
+		[A64_FEAT_SM3] = "FEAT_SM3",	     [A64_FEAT_SM4] = "FEAT_SM4",
+		[A64_FEAT_SB] = "FEAT_SB",
 	};
 	const struct a64_insn *insn = a64_decode(word);
 

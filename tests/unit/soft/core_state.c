@@ -106,6 +106,27 @@ Test(core_state, no_flag_is_forgotten)
 	core_free(m);
 }
 
+/* The random numbers of FEAT_RNG go on where they were. */
+Test(core_state, random_numbers)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+	struct soft_cpu *cpu = cpu_of(m);
+	struct state saved, loaded;
+
+	cr_assert_not(described(m, &cpu->sys.random), "none without it");
+	cpu->sys.isa = SOFT_ISA(RNG);
+	cr_assert(described(m, &cpu->sys.random));
+	cpu->sys.random = 5;
+	save(m, &saved);
+	cpu->sys.random = 6;
+	state_load(&loaded, "vCPU", saved.bytes, saved.at);
+	engine_soft.vcpu_state(m->cpu[0], &loaded);
+	cr_assert(state_end(&loaded), "%s", loaded.why);
+	cr_assert_eq(cpu->sys.random, 5);
+	state_free(&saved);
+	core_free(m);
+}
+
 /* ldr x0, [x20]; b .-4 */
 static const uint32_t program_load[] = {0xf9400280, 0x17ffffff};
 

@@ -26,6 +26,12 @@ static const struct {
 	{"LRCPC", SOFT_ISA(LRCPC), ARM_ID_AA64ISAR1_EL1, 0x100000},
 	{"FlagM", SOFT_ISA(FlagM), ARM_ID_AA64ISAR0_EL1, UINT64_C(1) << 52},
 	{"FlagM2", SOFT_ISA(FlagM) | SOFT_ISA(FlagM2), ARM_ID_AA64ISAR0_EL1, UINT64_C(2) << 52},
+	{"SHA-512 is more than SHA-256", SOFT_ISA(SHA256) | SOFT_ISA(SHA512), ARM_ID_AA64ISAR0_EL1,
+	 0x2000},
+	{"DPB2 is more than DPB", SOFT_ISA(DPB) | SOFT_ISA(DPB2), ARM_ID_AA64ISAR1_EL1, 2},
+	{"RNG", SOFT_ISA(RNG), ARM_ID_AA64ISAR0_EL1, UINT64_C(1) << 60},
+	{"I8MM, DGH, SB", SOFT_ISA(I8MM) | SOFT_ISA(DGH) | SOFT_ISA(SB), ARM_ID_AA64ISAR1_EL1,
+	 0x11001000000000},
 	{"no other register", SOFT_ISA_ALL, ARM_ID_AA64MMFR0_EL1, 0},
 };
 
@@ -73,6 +79,20 @@ static const struct {
 	{"fjcvtzs w0, d1", 0x1e7e0020, SOFT_ISA(JSCVT)},
 	{"frint32z s0, s1", 0x1e284020, SOFT_ISA(FRINTTS)},
 	{"frint64x v0.2d, v1.2d", 0x6e61f820, SOFT_ISA(FRINTTS)},
+	{"sha512h q0, q1, v2.2d", 0xce628020, SOFT_ISA(SHA512)},
+	{"sha512su0 v0.2d, v1.2d", 0xcec08020, SOFT_ISA(SHA512)},
+	{"eor3 v0.16b, v1.16b, v2.16b, v3.16b", 0xce020c20, SOFT_ISA(SHA3)},
+	{"xar v0.2d, v1.2d, v2.2d, #1", 0xce820420, SOFT_ISA(SHA3)},
+	{"rax1 v0.2d, v1.2d, v2.2d", 0xce628c20, SOFT_ISA(SHA3)},
+	{"sm3ss1 v0.4s, v1.4s, v2.4s, v3.4s", 0xce420c20, SOFT_ISA(SM3)},
+	{"sm4e v0.4s, v1.4s", 0xcec08420, SOFT_ISA(SM4)},
+	{"sm4ekey v0.4s, v1.4s, v2.4s", 0xce62c820, SOFT_ISA(SM4)},
+	{"ldapur x0, [x1, #1]", 0xd9401020, SOFT_ISA(LRCPC2)},
+	{"stlurb w0, [x1]", 0x19000020, SOFT_ISA(LRCPC2)},
+	{"fmlal v0.4s, v1.4h, v2.4h", 0x4e22ec20, SOFT_ISA(FHM)},
+	{"usdot v0.4s, v1.16b, v2.16b", 0x4e829c20, SOFT_ISA(I8MM)},
+	{"smmla v0.4s, v1.16b, v2.16b", 0x4e82a420, SOFT_ISA(I8MM)},
+	{"sb", 0xd50330ff, SOFT_ISA(SB)},
 };
 
 Test(isa, instructions)

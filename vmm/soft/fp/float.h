@@ -71,6 +71,9 @@ float_unary float_reciprocal_estimate, float_root_estimate, float_reciprocal_exp
 uint64_t float_multiply_add(struct float_state *fp, enum float_size size, uint64_t addend,
 			    uint64_t a, uint64_t b);
 
+/* A half as the single of the same value, NaNs as they are: only FPCR.FZ16 changes it. */
+uint64_t float_widen_half(struct float_state *fp, uint64_t a);
+
 /* FCMP and, if a quiet NaN is invalid too, FCMPE: N, Z, C, V as bits 3 to 0. */
 unsigned int float_compare(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b,
 			   bool quiet_invalid);

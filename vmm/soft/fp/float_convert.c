@@ -41,6 +41,21 @@ uint64_t float_convert(struct float_state *fp, enum float_size from, enum float_
 	return float_zero(to, n.negative) | (float_sign(to) - 1);
 }
 
+uint64_t float_widen_half(struct float_state *fp, uint64_t a)
+{
+	struct float_state exact = {.fpcr = fp->fpcr & FPCR_FZ16};
+	const struct float_number n = float_unpack(&exact, FLOAT_HALF, a);
+
+	switch (n.kind) {
+	case FLOAT_ZERO: return float_zero(FLOAT_SINGLE, n.negative);
+	case FLOAT_FINITE: return float_pack(&exact, FLOAT_SINGLE, n);
+	case FLOAT_INFINITE: return float_infinity(FLOAT_SINGLE, n.negative);
+	default:
+		return float_infinity(FLOAT_SINGLE, n.negative) |
+		       (a & float_fraction_mask(FLOAT_HALF)) << (23 - 10);
+	}
+}
+
 /* The integral magnitude of a FINITE number of less than 2^64; *inexact if it was not integral. */
 static uint64_t integral(struct float_number n, enum float_rounding rounding, bool *inexact)
 {

@@ -435,6 +435,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		soft_model_state(cpu, state);
 	if (!state->failed)
 		fp_state(state, cpu);
+	if (!state->failed && cpu->sys.isa & SOFT_ISA(RNG))
+		STATE_FIELD(state, cpu->sys.random);
 	if (!state->failed)
 		features_state(state, &cpu->sys);
 	if (!state->loading || state->failed)

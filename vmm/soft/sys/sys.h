@@ -79,7 +79,8 @@ struct soft_sys {
 		uint64_t va;
 	} nvmem;
 	struct engine_levels levels;
-	uint64_t isa; /* optional instructions: isa.h */
+	uint64_t isa;	 /* optional instructions: isa.h */
+	uint64_t random; /* of RNDR and RNDRRS: base/splitmix.h */
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
 	 * registers have their only place here; el is kept equal to pstate.el. Whoever changes any

@@ -92,6 +92,7 @@ static uint64_t hfgitr_bits(const struct soft_sys *sys)
 	bool psbcsync = sys->spe && spe_unit_config(sys->spe)->version >= SPE_V1P5;
 
 	return BITS(7, 0) | BITS(17, 10) | BITS(33, 28) | BITS(47, 42) | BITS(54, 51) |
+	       IF(sys->isa & SOFT_ISA(DPB), BIT(8)) | IF(sys->isa & SOFT_ISA(DPB2), BIT(9)) |
 	       IF(psbcsync, BIT(63)) | IF(sys->isa & SOFT_ISA(TLBIOS), BITS(23, 18)) |
 	       IF(sys->isa & SOFT_ISA(TLBIRANGE), BITS(27, 24) | BITS(41, 34));
 }

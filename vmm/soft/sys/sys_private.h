@@ -28,11 +28,12 @@ enum sys_exists {
 	SYS_EXISTS_SEL2,   /* FEAT_SEL2, and Secure state at EL1 and EL2 */
 	SYS_EXISTS_RME,
 	SYS_EXISTS_EXC,	    /* FEAT_SPE_EXC */
-	SYS_EXISTS_UAO,	    /* and so on: isa.def */
-	SYS_EXISTS_DIT,
-	SYS_EXISTS_SSBS2,
-	SYS_EXISTS_HCX, /* and EL2 */
+	SYS_EXISTS_EL2_HCX, /* FEAT_HCX and EL2 */
 	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
+/* An optional feature of isa.def */
+#define ISA(name, word, id, shift, value, cores) SYS_EXISTS_##name,
+#define ISA_NEEDS(one, other)
+#include "soft/sys/isa.def"
 };
 
 /*
@@ -219,6 +220,7 @@ enum sys_special_id {
 	SYS_SPECIAL_midr,
 	SYS_SPECIAL_mpidr,
 	SYS_SPECIAL_dczid,
+	SYS_SPECIAL_rndr,
 	SYS_SPECIAL_rvbar,
 	SYS_SPECIAL_isr,
 	SYS_SPECIAL_sp_el0,

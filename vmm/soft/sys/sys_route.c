@@ -29,7 +29,7 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 
 	if (rule->feature && !(sys->isa >> (rule->feature - 1) & 1))
 		return false;
-	switch ((enum sys_exists)rule->exists) {
+	switch (rule->exists) {
 	case SYS_EXISTS_ALWAYS: return true;
 	case SYS_EXISTS_EL2: return levels->el2;
 	case SYS_EXISTS_EL2_ON: return sysreg_el2_enabled(&sys->controls);
@@ -42,13 +42,10 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 		return levels->sel2 && sysreg_secure(&sys->controls);
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
-	case SYS_EXISTS_UAO: return sys->isa & SOFT_ISA(UAO);
-	case SYS_EXISTS_DIT: return sys->isa & SOFT_ISA(DIT);
-	case SYS_EXISTS_SSBS2: return sys->isa & SOFT_ISA(SSBS2);
-	case SYS_EXISTS_HCX: return levels->el2 && sys->isa & SOFT_ISA(HCX);
+	case SYS_EXISTS_EL2_HCX: return levels->el2 && sys->isa & SOFT_ISA(HCX);
 	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest_el(sys);
+	default: return sys->isa >> (rule->exists - SYS_EXISTS_HIGHEST - 1) & 1;
 	}
-	return false;
 }
 
 bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)

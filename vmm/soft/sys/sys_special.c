@@ -3,6 +3,7 @@
  * The system registers with a rule of their own for what is read and written, which are SPECIAL in
  * sys_registers.def (Arm ARM C5.2, D24).
  */
+#include "base/splitmix.h"
 #include "soft/flags.h"
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
@@ -142,6 +143,13 @@ static void write_nzcv(struct soft_cpu *cpu, uint64_t value)
 	soft_set_nzcv(cpu, (uint32_t)value);
 }
 
+/* RNDR, RNDRRS: there is always a number. */
+static uint64_t read_rndr(struct soft_cpu *cpu)
+{
+	soft_set_flags(cpu, 0);
+	return splitmix_next(&soft_sys(cpu)->random);
+}
+
 static uint64_t read_fpcr(struct soft_cpu *cpu)
 {
 	return soft_sys(cpu)->fp.fpcr;
@@ -233,6 +241,7 @@ const struct sys_special sys_specials[] = {
 	[SYS_SPECIAL_midr] = {read_midr, NULL},
 	[SYS_SPECIAL_mpidr] = {read_mpidr, NULL},
 	[SYS_SPECIAL_dczid] = {read_dczid, NULL},
+	[SYS_SPECIAL_rndr] = {read_rndr, NULL},
 	[SYS_SPECIAL_rvbar] = {read_rvbar, NULL},
 	[SYS_SPECIAL_isr] = {read_isr, NULL},
 	[SYS_SPECIAL_sp_el0] = {read_sp_el0, write_sp_el0},
