@@ -84,7 +84,7 @@ static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pa
 		.dirty = true,
 		.hpds = true,
 		.ttst = sys->isa & SOFT_ISA(TTST),
-		.e0pd = sys->isa & SOFT_ISA(E0PD),
+		.e0pd = true,
 		.bti = sys->isa & SOFT_ISA(BTI),
 	};
 	regime->security = arm_security_of(&sys->controls, kind);

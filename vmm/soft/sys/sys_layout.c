@@ -41,7 +41,7 @@
 /* T0SZ, IRGN0, ORGN0, SH0, TG0, PS, TBI, HA, HD, HPD; no FEAT_MTE2, FEAT_HPDS2 or FEAT_PAuth. */
 #define TCR_LEVEL	(BITS(5, 0) | BITS(18, 8) | BITS(22, 20) | BIT(24))
 #define TCR_LEVEL_RES1	(BIT(31) | BIT(23))
-#define TCR_TWO_REGIONS UINT64_C(0x7f7ffffffbf)
+#define TCR_TWO_REGIONS UINT64_C(0x018007f7ffffffbf)
 
 /* SS, IL, PAN, D, A, I, F, M and the flags. */
 #define SPSR_ALWAYS UINT64_C(0xf07003df)
@@ -104,11 +104,6 @@ static uint64_t sctlr_features(const struct soft_sys *sys)
 	       IF(sys->isa & SOFT_ISA(SSBS2), SCTLR_ELx_DSSBS);
 }
 
-static uint64_t tcr_features(const struct soft_sys *sys)
-{
-	return IF(sys->isa & SOFT_ISA(E0PD), TCR_EL1_E0PD0 | TCR_EL1_E0PD1);
-}
-
 static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
 {
 	if (!sys->pmu)
@@ -165,7 +160,6 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask = SCTLR_EL3_ALWAYS | sctlr_features(sys);
 		bits.res1 = SCTLR_LEVEL_RES1;
 		break;
-	case SYS_LAYOUT_TCR_EL1: bits.mask = TCR_TWO_REGIONS | tcr_features(sys); break;
 	case SYS_LAYOUT_CNTKCTL_EL1:
 		bits.mask = BITS(9, 0) | IF(levels->el2, CNTHCTL_EL2_EVNTIS);
 		break;
@@ -186,9 +180,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
-	case SYS_LAYOUT_TCR_EL2:
-		bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1 | tcr_features(sys);
-		break;
+	case SYS_LAYOUT_TCR_EL2: bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1; break;
 	case SYS_LAYOUT_VTCR_EL2:
 		/* T0SZ to PS. */
 		bits.mask = BITS(18, 0) | VTCR_EL2_HA | VTCR_EL2_HD |
