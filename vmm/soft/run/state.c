@@ -22,7 +22,7 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 952, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 960, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
 
