@@ -302,6 +302,7 @@ Test(system_access_levels, hcrx)
 	pe_el3();
 	at(2);
 	expect_ending(hcrx, UNDEFINED, "HCRX_EL2 without FEAT_HCX");
+	at(2);
 	cpu.sys.isa = SOFT_ISA(HCX);
 	expect_ending(mmfr1, DONE, "ID_AA64MMFR1_EL1");
 	cr_expect_eq(cpu.x[6] >> 40 & 0xf, 1);
@@ -358,6 +359,7 @@ Test(system_access_levels, tlb_maintenance)
 		at(1);
 		cpu.sys.controls.hcr_el2 |= rows[i].hcr;
 		expect_ending(rows[i].word, TO_EL2, "%s by HCR_EL2", rows[i].name);
+		at(1);
 		cpu.sys.controls.hcr_el2 &= ~rows[i].hcr;
 		cpu.sys.hfgitr_el2 = rows[i].hfgitr;
 		expect_ending(rows[i].word, TO_EL2, "%s by HFGITR_EL2", rows[i].name);
