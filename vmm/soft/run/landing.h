@@ -14,8 +14,7 @@
 #define SOFT_BTYPE_CALL		2u
 #define SOFT_BTYPE_JUMP		3u
 
-/* Is the instruction a BTI that is compatible with a branch of this type, or PACIxSP with a call?
- */
+/* Is it a BTI compatible with a branch of this type, or PACIxSP with a call? */
 static inline bool soft_lands_always(uint32_t word, unsigned int btype)
 {
 	const unsigned int targets = word >> 6 & 3; /* 1: of calls, 2: of jumps */
