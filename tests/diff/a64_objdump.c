@@ -176,6 +176,9 @@ static bool may_differ(const struct a64_insn *insn, uint32_t word)
 		return a64_rt(word) == a64_rt2(word) || a64_rn(word) == a64_rt(word) ||
 		       a64_rn(word) == a64_rt2(word);
 	case A64_MSR_SPSEL:
+	case A64_MSR_UAO:
+	case A64_MSR_DIT:
+	case A64_MSR_SSBS:
 	case A64_MSR_PAN: return a64_crm(word) > 1; /* only bit 0 of CRm counts */
 	case A64_MSR_PM: return true;		    /* newer than most of objdump */
 	case A64_FCSEL:

@@ -317,6 +317,9 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 	case A64_MSR_DAIFSET:
 	case A64_MSR_DAIFCLR:
 	case A64_MSR_PAN:
+	case A64_MSR_UAO:
+	case A64_MSR_DIT:
+	case A64_MSR_SSBS:
 	case A64_MSR_PM:
 	case A64_SYSL: return false;
 	default: return a64_table[id].executed;

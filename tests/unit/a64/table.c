@@ -118,7 +118,7 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"retaa", 0xd65f0bff},
 		{"cfinv with CRm 1", 0xd500411f},
 		{"setf8 w1 with sf", 0xba00082d},
-		{"msr uao, #1", 0xd500417f},
+		{"msr tco, #1", 0xd503419f},
 		{"wfet x0", 0xd5031000},
 		{"bc.eq .", 0x54000010},
 		{"add z0.b, z0.b, z0.b", 0x04200000},

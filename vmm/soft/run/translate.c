@@ -11,6 +11,7 @@
 #include "soft/fp/vector.h"
 #include "soft/run/translate.h"
 #include "soft/mem/memory.h"
+#include "soft/run/landing.h"
 #include "soft/sys/isa.h"
 
 #include <string.h>
@@ -280,13 +281,19 @@ static enum flow translate_jump_test(struct translation *t)
 static enum flow translate_jump_register(struct translation *t)
 {
 	t->op->kind = SOFT_br;
+	if (t->isa & SOFT_ISA(BTI) && t->insn->id == A64_BR) {
+		t->op->kind = SOFT_br_typed;
+		t->op->aux = t->op->rn == 16 || t->op->rn == 17 ? SOFT_BTYPE_JUMP_OR_CALL
+								: SOFT_BTYPE_JUMP;
+	}
 	return FLOW_END;
 }
 
 static enum flow translate_jump_register_link(struct translation *t)
 {
 	link_register(t);
-	t->op->kind = SOFT_blr;
+	t->op->kind = t->isa & SOFT_ISA(BTI) ? SOFT_blr_typed : SOFT_blr;
+	t->op->aux = SOFT_BTYPE_CALL;
 	return FLOW_END;
 }
 

@@ -38,6 +38,8 @@ struct soft_pstate {
 	uint8_t daif; /* D=8 A=4 I=2 F=1 */
 	bool il, ss, pan;
 	bool pm; /* FEAT_SPE_EXC: Profiling exceptions are masked */
+	bool uao, dit, ssbs;
+	uint8_t btype; /* 0 to 3 */
 };
 
 struct soft_sys {

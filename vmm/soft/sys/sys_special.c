@@ -91,6 +91,38 @@ static void write_pan(struct soft_cpu *cpu, uint64_t value)
 	soft_sys(cpu)->pstate.pan = value & SPSR_ELx_PAN;
 }
 
+static uint64_t read_uao(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.uao ? SPSR_ELx_UAO : 0;
+}
+
+static void write_uao(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.uao = value & SPSR_ELx_UAO;
+}
+
+/* No operation here takes a time that depends on data. */
+static uint64_t read_dit(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.dit ? SPSR_ELx_DIT : 0;
+}
+
+static void write_dit(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.dit = value & SPSR_ELx_DIT;
+}
+
+/* No load goes past a store here. */
+static uint64_t read_ssbs(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.ssbs ? SPSR_ELx_SSBS : 0;
+}
+
+static void write_ssbs(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.ssbs = value & SPSR_ELx_SSBS;
+}
+
 static uint64_t read_pm(struct soft_cpu *cpu)
 {
 	return soft_sys(cpu)->pstate.pm ? SPSR_ELx_PM : 0;
@@ -216,6 +248,9 @@ const struct sys_special sys_specials[] = {
 	[SYS_SPECIAL_spsel] = {read_spsel, write_spsel},
 	[SYS_SPECIAL_currentel] = {read_currentel, NULL},
 	[SYS_SPECIAL_pan] = {read_pan, write_pan},
+	[SYS_SPECIAL_uao] = {read_uao, write_uao},
+	[SYS_SPECIAL_dit] = {read_dit, write_dit},
+	[SYS_SPECIAL_ssbs] = {read_ssbs, write_ssbs},
 	[SYS_SPECIAL_pm] = {read_pm, write_pm},
 	[SYS_SPECIAL_nzcv] = {read_nzcv, write_nzcv},
 	[SYS_SPECIAL_fpcr] = {read_fpcr, write_fpcr},
