@@ -200,6 +200,8 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 		.va = (argument & TLBI_VA) ? (uint64_t)va : 0,
 		.asid = (argument & TLBI_ASID) ? value >> 48 & (wide ? 0xffff : 0xff) : 0,
 		.all_cpus = (argument & TLBI_SHARED) || forced,
+		.any_vmid = argument & TLBI_VMIDS,
+		.stage2_alone = argument & TLBI_IPA,
 	};
 
 	soft_tlb_invalidate(cpu, &tlbi);

@@ -12,6 +12,7 @@
 #include "arm/model_state.h"
 #include "arm/pmu_route.h"
 #include "soft/mem/regime.h"
+#include "soft/mem/tlb.h"
 #include "soft/run/block.h"
 #include "soft/sys/pmu.h"
 
@@ -124,6 +125,7 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 		return;
 	walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
 	walk->uncached = !cacheable(t.attr);
+	walk->global = t.global;
 }
 
 /* id: enum a64_id, or A64_COUNT. */
@@ -296,6 +298,7 @@ void soft_model_state(struct soft_cpu *cpu, struct state *state)
 {
 	struct model *machine = cpu->vm->model->machine;
 
+	soft_tlb_contexts(cpu);
 	if (cpu->index == 0)
 		model_shared_state(machine, state);
 	model_core_state(&machine->cores[cpu->index], state);

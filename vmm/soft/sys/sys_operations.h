@@ -29,6 +29,9 @@
 #define TLBI_GUEST  (1u << 4) /* EL1&0 in any case */
 #define TLBI_EL2    (1u << 5)
 #define TLBI_EL3    (1u << 6)
+/* Of stage 2 alone; of all VMIDs. */
+#define TLBI_IPA   (1u << 10)
+#define TLBI_VMIDS (1u << 11)
 
 enum sys_operation_kind {
 	SYS_NOTHING, /* maintenance by set and way */
@@ -44,7 +47,7 @@ struct sys_operation {
 	uint16_t encoding; /* SYSREG_ENCODING() */
 	struct sys_rule rule;
 	uint8_t kind; /* enum sys_operation_kind */
-	uint8_t argument;
+	uint16_t argument;
 };
 
 #endif
