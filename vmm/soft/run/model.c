@@ -32,6 +32,7 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 	}
 	model->mode = tuning->model_mode;
 	model->window = tuning->model_window;
+	model->begins = tuning->model_begins;
 	model->machine = model_init(model->memory, &tuning->model, vm->count);
 	vm->model = model;
 	return true;
@@ -299,6 +300,8 @@ void soft_model_state(struct soft_cpu *cpu, struct state *state)
 	struct model *machine = cpu->vm->model->machine;
 
 	soft_tlb_contexts(cpu);
+	if (state->loading && cpu->vm->model->begins)
+		return;
 	if (cpu->index == 0)
 		model_shared_state(machine, state);
 	model_core_state(&machine->cores[cpu->index], state);
