@@ -327,7 +327,7 @@ Test(system_access_levels, identification)
 	expect_ending(REG(3, 0, 0, 7, 1) | READ, DONE, "ID_AA64MMFR1_EL1");
 	cr_expect_eq(cpu.x[6], 0x00211102);
 	expect_ending(REG(3, 0, 0, 7, 2) | READ, DONE, "ID_AA64MMFR2_EL1");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x0200000002000000));
+	cr_expect_eq(cpu.x[6], UINT64_C(0x1200000002000000));
 	pe_el3();
 	at(3);
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");

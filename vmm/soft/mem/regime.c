@@ -78,8 +78,8 @@ static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pa
 	regime->ttbr1 = sys->ttbr1[owner];
 	regime->mair = sys->mair[owner];
 	regime->pa_bits = SOFT_PA_BITS;
-	regime->features =
-		(struct arm_walk_features){.access_flag = true, .dirty = true, .hpds = true};
+	regime->features = (struct arm_walk_features){
+		.access_flag = true, .dirty = true, .hpds = true, .e0pd = true};
 	regime->security = arm_security_of(&sys->controls, kind);
 	regime->pan = pan;
 	regime->sif = sys->controls.scr_el3 & SCR_EL3_SIF;

@@ -53,7 +53,8 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(16, 1) |	       /* LO */
 		       FIELD(20, 2);	       /* PAN: AT S1E1RP and AT S1E1WP too */
 	case ARM_ID_AA64MMFR2_EL1:
-		return levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0; /* NV2, EVT with TTLBIS */
+		return (levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0) | /* NV2, EVT with TTLBIS */
+		       FIELD(60, 1);					 /* E0PD */
 	default: return 0;
 	}
 }
