@@ -17,7 +17,7 @@ spe_initrd "$model" "$image" "$work" >"$work/initrd"
 [ -s "$work/arm_spe_pmu.ko" ] || { echo "SKIP: no arm_spe_pmu.ko beside $image: VSPE_LINUX_SPE_MODULE can name it"; exit 77; }
 
 guest=(--mem 64 --pmu v3p8 --spe v1p2 --initrd "$work/initrd" "$image"
-	--params "console=ttyAMA0 quiet panic=-1 cryptomgr.notests kpti=off")
+	--params "console=ttyAMA0 quiet panic=-1 cryptomgr.notests")
 timeout 200 "$vspe" run --timeout 180 "${guest[@]}" </dev/null >"$work/whole" 2>"$work/err"
 ready=$(sed -n 's/^# ready: \([0-9]*\).*/\1/p' "$work/whole")
 check "the guest is ready" test -n "$ready"
