@@ -28,7 +28,7 @@ Test(system_registers, res0_and_res1_bits)
 		{"CPACR_EL1", MSR_WORD(3, 0, 1, 0, 2, 0), 0x300000, 0},
 		{"TTBR0_EL1", MSR_WORD(3, 0, 2, 0, 0, 0), ALL << 1, 0},
 		{"TTBR1_EL1", MSR_WORD(3, 0, 2, 0, 1, 0), ALL << 1, 0},
-		{"TCR_EL1", MSR_WORD(3, 0, 2, 0, 2, 0), 0x7f7ffffffbf, 0},
+		{"TCR_EL1", MSR_WORD(3, 0, 2, 0, 2, 0), 0x018007f7ffffffbf, 0},
 		{"SPSR_EL1", MSR_WORD(3, 0, 4, 0, 0, 0), 0xf07003df, 0},
 		{"ELR_EL1", MSR_WORD(3, 0, 4, 0, 1, 0), ALL, 0},
 		{"SP_EL0", MSR_WORD(3, 0, 4, 1, 0, 0), ALL, 0},

@@ -61,5 +61,8 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 {
-	return fixed_fields(sys, encoding) | soft_isa_id_fields(sys->isa, encoding);
+	/* HCRX_EL2 is a register of EL2. */
+	const uint64_t isa = sys->levels.el2 ? sys->isa : sys->isa & ~SOFT_ISA(HCX);
+
+	return fixed_fields(sys, encoding) | soft_isa_id_fields(isa, encoding);
 }

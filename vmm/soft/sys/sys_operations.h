@@ -29,9 +29,9 @@
 #define TLBI_GUEST  (1u << 4) /* EL1&0 in any case */
 #define TLBI_EL2    (1u << 5)
 #define TLBI_EL3    (1u << 6)
-/* Of stage 2 alone; of all VMIDs. */
-#define TLBI_IPA   (1u << 10)
-#define TLBI_VMIDS (1u << 11)
+#define TLBI_RANGE  (1u << 7) /* of addresses */
+#define TLBI_IPA    (1u << 8) /* of stage 2 alone */
+#define TLBI_VMIDS  (1u << 9) /* of all VMIDs */
 
 enum sys_operation_kind {
 	SYS_NOTHING, /* maintenance by set and way */
