@@ -536,6 +536,11 @@ static void interrupts(void)
 	pmu_clear(0);
 }
 
+static void asids(void)
+{
+	share_tlbs(user_page);
+}
+
 static const char *needs_model(void)
 {
 	const char *why = needs_pmu_exact();
@@ -576,6 +581,7 @@ static const struct test tests[] = {
 	{"loads that hit", hits, needs_model},
 	{"loads that wait for another", dependent_loads, needs_loads},
 	{"stores: write-backs, and a buffer that is full", stores, needs_both},
+	{"TLBs: ASIDs, and what maintenance takes", asids, needs_model},
 	{"instructions: cache, TLB, frontend", code, needs_model},
 	{"branches", branches, needs_model},
 	{"the clock", clock, needs_model},

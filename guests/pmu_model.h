@@ -20,6 +20,9 @@ uint64_t watched_run(uint64_t pmscr, uint64_t pmcr, uintptr_t function, uint64_t
 /* Instructions of which records are looked for. */
 extern const char load_here[], store_here[];
 
+/* pmu_model_asid.c: a test of its own, which writes to a page of EL0. */
+void share_tlbs(uint64_t user_page);
+
 /*
  * mix_run(turns, node), load_run(turns, node): from node to node, the first word of each being the
  * next's address; they return the last one. mix_run() reads and writes each one besides, and has a

@@ -167,7 +167,8 @@ check "PMUv3p9, while EL0 has some counters" exits 0 run --restore "$work/pmu" -
 check "... goes on" grep -q "^ok 25 " "$work/out"
 refused "another seed" "--seed 8: the machine in $saved has 9" --restore "$saved" --seed 8
 refused "another seed in --spe" "has seed=0x9" --restore "$saved" --spe v1p5,no-ernd,seed=8
-refused "a model" "--model full: the machine in $saved has off" --restore "$saved" --model full
+check "a model may begin" exits 124 run --restore "$saved" --model full --stats --timeout 1
+check "it is there" grep -q '^vspe: model full: ' "$work/err"
 check "no model may be said" exits 124 run --restore "$saved" --model off --timeout 1
 echo "l1i.size 4K" >"$work/model"
 check "a machine with a model is saved" exits 4 run -m 16 --model "full,$work/model" --save "$work/modelled" --save-at 5000 "$work/forever"

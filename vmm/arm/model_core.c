@@ -53,35 +53,43 @@ static uint32_t walk_tables(struct model *model, uint32_t core, const struct mod
 	return cycles;
 }
 
+/* va as a regime of the core has it now. */
+static struct model_tlb_key key_of(const struct model_core *core, unsigned int regime, uint64_t va)
+{
+	return (struct model_tlb_key){
+		.regime = regime, .context = core->contexts[regime], .va = va};
+}
+
 /*
- * What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. *entry is what
- * it has then.
+ * What a TLB of level 1 did not have: cycles in the one of level 2, and on a walk. *page is what it
+ * has then.
  */
 static uint32_t refill_tlb(struct model *model, uint32_t index, const struct model_facts *facts,
-			   uint64_t va, bool data, bool *walked, uint64_t *entry)
+			   uint64_t va, bool data, bool *walked, uint64_t *page)
 {
 	struct model_core *core = &model->cores[index];
 	struct model_tlb *first = data ? &core->dtlb : &core->itlb;
-	const unsigned int regime = data ? facts->data_regime : facts->regime;
+	const struct model_tlb_key key =
+		key_of(core, data ? facts->data_regime : facts->regime, va);
 	uint32_t cycles = model->config.tlb_latency;
 	struct model_walk walk = {0};
 
 	core->counts[data ? MODEL_L1D_TLB_REFILL : MODEL_L1I_TLB_REFILL]++;
 	core->counts[MODEL_L2D_TLB]++;
-	*walked = !model_tlb_use(&core->tlb, regime, va, entry);
+	*walked = !model_tlb_use(&core->tlb, &key, page);
 	if (!*walked) {
-		model_tlb_insert(first, regime, va, model_tlb_shift(*entry),
-				 *entry & MODEL_TLB_UNCACHED);
+		model_tlb_insert(first, &key, model_tlb_shift(*page),
+				 *page & (MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL));
 		return cycles;
 	}
 	core->counts[MODEL_L2D_TLB_REFILL]++;
 	core->counts[data ? MODEL_DTLB_WALK : MODEL_ITLB_WALK]++;
 	facts->walk(facts->ctx, va, data, &walk);
 	cycles += walk_tables(model, index, &walk);
-	*entry = walk.uncached ? MODEL_TLB_UNCACHED : 0;
+	*page = (walk.uncached ? MODEL_TLB_UNCACHED : 0) | (walk.global ? MODEL_TLB_GLOBAL : 0);
 	if (walk.shift) {
-		model_tlb_insert(&core->tlb, regime, va, walk.shift, *entry);
-		model_tlb_insert(first, regime, va, walk.shift, *entry);
+		model_tlb_insert(&core->tlb, &key, walk.shift, *page);
+		model_tlb_insert(first, &key, walk.shift, *page);
 	}
 	return cycles;
 }
@@ -101,7 +109,9 @@ uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
 	if (!facts->tables) {
 		core->fetch_page = 0;
 	} else if (page != (core->fetch_page & ~FETCH_PAGE_UNCACHED)) {
-		if (!model_tlb_use(&core->itlb, facts->regime, va, &entry))
+		const struct model_tlb_key key = key_of(core, facts->regime, va);
+
+		if (!model_tlb_use(&core->itlb, &key, &entry))
 			held = refill_tlb(model, index, facts, va, false, &walked, &entry);
 		core->fetch_page = page | (entry & MODEL_TLB_UNCACHED ? FETCH_PAGE_UNCACHED : 0);
 	}
@@ -115,17 +125,30 @@ uint32_t model_core_fetch(struct model *model, uint32_t index, uint64_t pc,
 	return held;
 }
 
-void model_core_forget(struct model *model, uint32_t index, unsigned int regimes,
-		       const uint64_t *va)
+void model_core_context(struct model *model, uint32_t index, unsigned int regime, uint64_t context)
 {
 	struct model_core *core = &model->cores[index];
-	const uint64_t address = va ? untagged(*va) : 0;
 
-	va = va ? &address : NULL;
+	if (core->contexts[regime] == context)
+		return;
+	core->contexts[regime] = context;
 	core->fetch_page = 0;
-	model_tlb_drop(&core->itlb, regimes, va);
-	model_tlb_drop(&core->dtlb, regimes, va);
-	model_tlb_drop(&core->tlb, regimes, va);
+}
+
+void model_core_forget(struct model *model, uint32_t index, const struct model_tlbi *tlbi)
+{
+	struct model_core *core = &model->cores[index];
+	struct model_tlbi bare;
+
+	if (tlbi) {
+		bare = *tlbi;
+		bare.va = untagged(bare.va);
+		tlbi = &bare;
+	}
+	core->fetch_page = 0;
+	model_tlb_drop(&core->itlb, tlbi);
+	model_tlb_drop(&core->dtlb, tlbi);
+	model_tlb_drop(&core->tlb, tlbi);
 }
 
 /* What a data access takes, and where its data comes from. */
@@ -140,17 +163,17 @@ static void translate_data(struct model *model, uint32_t index, const struct mod
 			   struct spe_op *op, struct data *data)
 {
 	struct model_core *core = &model->cores[index];
-	const uint64_t va = untagged(op->data_va);
-	uint64_t entry = 0;
+	const struct model_tlb_key key = key_of(core, facts->data_regime, untagged(op->data_va));
+	uint64_t page = 0;
 	bool walked = false;
 
 	core->counts[MODEL_L1D_TLB]++;
 	data->translation = model->config.dtlb_latency;
-	if (facts->data_tables && !model_tlb_use(&core->dtlb, facts->data_regime, va, &entry)) {
-		data->translation = refill_tlb(model, index, facts, va, true, &walked, &entry);
+	if (facts->data_tables && !model_tlb_use(&core->dtlb, &key, &page)) {
+		data->translation = refill_tlb(model, index, facts, key.va, true, &walked, &page);
 		data->waits = true;
 	}
-	data->uncached = facts->data_uncached || entry & MODEL_TLB_UNCACHED;
+	data->uncached = facts->data_uncached || page & MODEL_TLB_UNCACHED;
 	op->events |= SPE_EVENT_TLB_ACCESS | (walked ? SPE_EVENT_TLB_REFILL : 0);
 }
 
@@ -340,15 +363,14 @@ void model_core_prefetch(struct model *model, uint32_t index, const struct model
 			 const struct model_prefetch *prefetch)
 {
 	struct model_core *core = &model->cores[index];
-	const uint64_t va = untagged(prefetch->va);
-	uint64_t entry;
+	const struct model_tlb_key key = key_of(core, facts->data_regime, untagged(prefetch->va));
+	uint64_t page;
 
 	if (facts->data_uncached || !facts->data_tables)
 		return;
-	if (!model_tlb_use(&core->dtlb, facts->data_regime, va, &entry) &&
-	    !model_tlb_use(&core->tlb, facts->data_regime, va, &entry))
+	if (!model_tlb_use(&core->dtlb, &key, &page) && !model_tlb_use(&core->tlb, &key, &page))
 		return;
-	if (!(entry & MODEL_TLB_UNCACHED))
+	if (!(page & MODEL_TLB_UNCACHED))
 		model_memory_prefetch(model, index, prefetch->pa, prefetch->level, prefetch->code);
 }
 

@@ -28,6 +28,7 @@ struct model_walk {
 		descriptors[MODEL_WALK_MAX]; /* physical addresses, in the order they are read in */
 	unsigned int shift;		     /* log2 of the size of the page or block; 0: a fault */
 	bool uncached;			     /* it is Device or Non-cacheable memory */
+	bool global;			     /* of all ASIDs */
 };
 
 /* What an operation does to memory. */
@@ -137,10 +138,12 @@ void model_core_warm(struct model *model, uint32_t core, const struct model_fact
 void model_core_rest(struct model *model, uint32_t core);
 
 /*
- * TLB maintenance, and changes of what translation depends on: the core's entries of these regimes
- * (1 << enum arm_regime_kind) go, of the page of *va only if va is not NULL.
+ * What regime (enum arm_regime_kind) translates in from now on: model_context(). What its TLBs have
+ * of other contexts stays, and is not found.
  */
-void model_core_forget(struct model *model, uint32_t core, unsigned int regimes,
-		       const uint64_t *va);
+void model_core_context(struct model *model, uint32_t core, unsigned int regime, uint64_t context);
+
+/* TLB maintenance; its address may have a tag. NULL: all entries of the core go. */
+void model_core_forget(struct model *model, uint32_t core, const struct model_tlbi *tlbi);
 
 #endif

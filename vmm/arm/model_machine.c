@@ -18,7 +18,10 @@ static size_t core_words(const struct model_config *config)
 	const size_t lines =
 		((size_t)config->l1i_size + config->l1d_size + config->l2_size) >> MODEL_LINE_SHIFT;
 
-	return lines + config->itlb_entries + config->dtlb_entries + config->tlb_entries +
+	const size_t entries =
+		(size_t)config->itlb_entries + config->dtlb_entries + config->tlb_entries;
+
+	return lines + entries * sizeof(struct model_tlb_entry) / sizeof(uint64_t) +
 	       config->directions / 8 + 2 * (size_t)config->targets;
 }
 

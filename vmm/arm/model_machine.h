@@ -39,7 +39,8 @@ struct model_core {
 	struct model_pipe pipe;
 	/* What the last operation was fetched from, which needs no second look; 0: none. */
 	uint64_t fetch_line, fetch_page;
-	uint64_t operations; /* that it was shown */
+	uint64_t contexts[4]; /* model_context() by regime: model_core_context() */
+	uint64_t operations;  /* that it was shown */
 	uint64_t counts[MODEL_EVENTS];
 };
 

@@ -11,6 +11,11 @@
 /* Cycles that no run comes to: their sums do not overflow. */
 #define CYCLES_MAX (UINT64_MAX >> 2)
 
+/* In the image, in a page of a TLB: its context comes behind it. */
+#define ENTRY_CONTEXT UINT64_C(0x800)
+#define ENTRY_REGIME  6 /* the lowest bit of MODEL_TLB_REGIME */
+#define ENTRY_BITS    (MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED | MODEL_TLB_GLOBAL)
+
 void model_config_state(struct model_config *config, struct state *state)
 {
 	uint32_t *values = (uint32_t *)config;
@@ -72,42 +77,67 @@ static void cache_state(struct model_cache *cache, struct state *state)
 	}
 }
 
-static void load_entry(struct model_tlb *tlb, uint64_t entry, struct state *state)
+static struct model_tlb_entry *free_entry(struct model_tlb_entry *set, uint32_t ways)
 {
-	const unsigned int shift = model_tlb_shift(entry);
-	const uint64_t low = (UINT64_C(1) << shift) - 1;
-	uint64_t *place;
+	for (uint32_t way = 0; way < ways; way++)
+		if (!set[way].page)
+			return &set[way];
+	return NULL;
+}
 
-	if (shift < 12 || shift > 47 ||
-	    entry & low & ~(MODEL_TLB_SHIFT | MODEL_TLB_REGIME | MODEL_TLB_UNCACHED)) {
-		state_refuse(state, "impossible entry 0x%" PRIx64 " of a TLB", entry);
+static void load_entry(struct model_tlb *tlb, const struct model_tlb_entry *entry,
+		       struct state *state)
+{
+	const unsigned int shift = model_tlb_shift(entry->page);
+	const uint64_t low = (UINT64_C(1) << shift) - 1;
+	struct model_tlb_entry *place;
+
+	if (shift < 12 || shift > 47 || entry->page & low & ~ENTRY_BITS) {
+		state_refuse(state, "impossible entry 0x%" PRIx64 " of a TLB", entry->page);
 		return;
 	}
-	place = free_place(tlb->entries + ((entry >> shift) & (tlb->sets - 1)) * tlb->ways,
+	place = free_entry(tlb->entries + ((entry->page >> shift) & (tlb->sets - 1)) * tlb->ways,
 			   tlb->ways);
 	if (!place) {
-		state_refuse(state, "entry 0x%" PRIx64 " of a full TLB", entry);
+		state_refuse(state, "entry 0x%" PRIx64 " of a full TLB", entry->page);
 		return;
 	}
-	*place = entry;
+	*place = *entry;
 	tlb->sizes |= UINT64_C(1) << shift;
 }
 
-static void tlb_state(struct model_tlb *tlb, struct state *state)
+/* What was saved before entries had contexts was of the one that its regime translated in. */
+static void entry_state(const struct model_core *core, struct model_tlb_entry *entry,
+			struct state *state)
+{
+	uint64_t page = entry->page | ENTRY_CONTEXT, context = entry->context;
+
+	STATE_FIELD(state, page);
+	if (page & ENTRY_CONTEXT)
+		STATE_UP_TO(state, context, MODEL_CONTEXT_MAX);
+	else
+		context = core->contexts[(page & MODEL_TLB_REGIME) >> ENTRY_REGIME];
+	entry->page = page & ~ENTRY_CONTEXT;
+	entry->context = context;
+}
+
+static void tlb_state(const struct model_core *core, struct model_tlb *tlb, struct state *state)
 {
 	const size_t most = (size_t)tlb->sets * tlb->ways;
-	uint32_t count = state->loading ? 0 : count_used(tlb->entries, most);
+	uint32_t count = 0;
 
+	for (size_t n = 0; !state->loading && n < most; n++)
+		count += tlb->entries[n].page != 0;
 	STATE_UP_TO(state, count, most);
 	for (size_t n = 0; !state->loading && n < most; n++)
-		if (tlb->entries[n])
-			STATE_FIELD(state, tlb->entries[n]);
+		if (tlb->entries[n].page)
+			entry_state(core, &tlb->entries[n], state);
 	for (uint32_t n = 0; state->loading && !state->failed && n < count; n++) {
-		uint64_t entry = 0;
+		struct model_tlb_entry entry = {0};
 
-		STATE_FIELD(state, entry);
+		entry_state(core, &entry, state);
 		if (!state->failed)
-			load_entry(tlb, entry, state);
+			load_entry(tlb, &entry, state);
 	}
 }
 
@@ -166,9 +196,9 @@ void model_core_state(struct model_core *core, struct state *state)
 	cache_state(&core->l1i, state);
 	cache_state(&core->l1d, state);
 	cache_state(&core->l2, state);
-	tlb_state(&core->itlb, state);
-	tlb_state(&core->dtlb, state);
-	tlb_state(&core->tlb, state);
+	tlb_state(core, &core->itlb, state);
+	tlb_state(core, &core->dtlb, state);
+	tlb_state(core, &core->tlb, state);
 	branch_state(&core->branch, state);
 	pipe_state(&core->pipe, state);
 	STATE_FIELD(state, core->fetch_line);

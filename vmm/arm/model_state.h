@@ -9,7 +9,10 @@
 /* The numbers that it is made of. What is loaded was checked, or the state has failed. */
 void model_config_state(struct model_config *config, struct state *state);
 
-/* What a core has. What is loaded is put into one that was just made. */
+/*
+ * What a core has. What is loaded is put into one that was just made, and was told the contexts
+ * that its regimes translate in.
+ */
 void model_core_state(struct model_core *core, struct state *state);
 
 /* The last-level caches, in the same way. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A TLB of the machine model: which pages are in it, without where they lead. Its sets are as those
- * of a cache. An entry is a page or a block as the tables have it, of a translation regime; there
- * are no ASIDs and VMIDs: what changes a regime's registers drops its entries.
+ * of a cache. An entry is a page or a block as the tables have it, of a translation regime, and of
+ * the context that it was translated in: Security state, VMID, and ASID unless it is global (Arm
+ * ARM D8.16). It stays until maintenance drops it, or another comes in its place.
  */
 #ifndef VSPE_ARM_MODEL_TLB_H
 #define VSPE_ARM_MODEL_TLB_H
@@ -10,39 +11,68 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct model_tlb_entry {
+	uint64_t page;	  /* 0: there is none */
+	uint64_t context; /* model_context() */
+};
+
 struct model_tlb {
-	uint64_t *entries; /* the caller's */
+	struct model_tlb_entry *entries; /* the caller's */
 	uint32_t sets, ways;
 	uint64_t sizes; /* log2 of the sizes of pages that may be in it, a bit each */
 };
 
-/* Bits of an entry below its address, in bits 11 to 0. 0 is no entry. */
+/* Bits of a page below its address, in bits 11 to 0. */
 #define MODEL_TLB_SHIFT	   UINT64_C(0x3f) /* log2 of the size of the page, 12 to 47 */
 #define MODEL_TLB_REGIME   UINT64_C(0xc0)
 #define MODEL_TLB_UNCACHED UINT64_C(0x100) /* the tables say that no cache has it */
+#define MODEL_TLB_GLOBAL   UINT64_C(0x200) /* its ASID does not count */
 
-static inline unsigned int model_tlb_shift(uint64_t entry)
+static inline unsigned int model_tlb_shift(uint64_t page)
 {
-	return (unsigned int)(entry & MODEL_TLB_SHIFT);
+	return (unsigned int)(page & MODEL_TLB_SHIFT);
 }
 
-/* Returns entries behind those that it takes. */
-uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *entries);
+/* What a regime translates in. security: enum arm_security. Where there is no VMID or ASID: 0. */
+#define MODEL_CONTEXT_ASID UINT64_C(0xffff)
+#define MODEL_CONTEXT_VMID UINT64_C(0xffff0000)
+#define MODEL_CONTEXT_MAX  UINT64_C(0x3ffffffff)
+static inline uint64_t model_context(uint16_t asid, uint16_t vmid, unsigned int security)
+{
+	return asid | (uint64_t)vmid << 16 | (uint64_t)security << 32;
+}
 
-/*
- * Is the page of va there? It is the most recently used one of its set then, and *entry is it.
- * regime is 0 to 3; va has no tag in its top byte.
- */
-bool model_tlb_use(struct model_tlb *tlb, unsigned int regime, uint64_t va, uint64_t *entry);
+/* A place in the tables of a context: regime is 0 to 3; va has no tag in its top byte. */
+struct model_tlb_key {
+	unsigned int regime;
+	uint64_t context, va;
+};
+
+/* Returns memory behind the entries. */
+uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *memory);
+
+/* Is the page of key there? It is the most recently used one of its set then, and *page is it. */
+bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint64_t *page);
 
 /*
  * A page of 1 << shift bytes that is not there comes in for the least recently used one.
- * attributes: MODEL_TLB_UNCACHED, or 0.
+ * attributes: MODEL_TLB_UNCACHED, MODEL_TLB_GLOBAL.
  */
-void model_tlb_insert(struct model_tlb *tlb, unsigned int regime, uint64_t va, unsigned int shift,
+void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, unsigned int shift,
 		      uint64_t attributes);
 
-/* Entries go: of va in these regimes (a bit each), or all of them. */
-void model_tlb_drop(struct model_tlb *tlb, unsigned int regimes, const uint64_t *va);
+/*
+ * What TLB maintenance asks for, of the Security state and, unless any_vmid, the VMID of context.
+ * By an ASID alone global entries stay; by ASID and address they go.
+ */
+struct model_tlbi {
+	unsigned int regimes; /* 1 << enum arm_regime_kind */
+	uint64_t context;     /* with the ASID of by_asid */
+	bool any_vmid, by_asid, by_va;
+	uint64_t va; /* without a tag */
+};
+
+/* Those entries go. NULL: all of them. */
+void model_tlb_drop(struct model_tlb *tlb, const struct model_tlbi *tlbi);
 
 #endif

@@ -211,12 +211,11 @@ static inline void begin_walk(struct walk *walk, const struct arm_regime *regime
 	walk->ns = false;
 }
 
-static uint16_t current_asid(const struct arm_regime *regime)
+uint16_t arm_asid(uint64_t tcr, uint64_t ttbr0, uint64_t ttbr1)
 {
-	uint64_t ttbr = (regime->tcr & TCR_EL1_A1) ? regime->ttbr1 : regime->ttbr0;
+	const uint64_t ttbr = tcr & TCR_EL1_A1 ? ttbr1 : ttbr0;
 
-	return (uint16_t)(arm_field(ttbr, TTBR_ELx_ASID) &
-			  ((regime->tcr & TCR_EL1_AS) ? 0xffff : 0xff));
+	return (uint16_t)(arm_field(ttbr, TTBR_ELx_ASID) & (tcr & TCR_EL1_AS ? 0xffff : 0xff));
 }
 
 /* Level -1 has codes of its own, of what a table there can lead to. */
@@ -485,7 +484,7 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 	uint64_t base, unused, sign;
 
 	begin_walk(&walk, regime);
-	t->asid = walk.two ? current_asid(regime) : 0;
+	t->asid = walk.two ? arm_asid(regime->tcr, regime->ttbr0, regime->ttbr1) : 0;
 	if (regime->off || !(regime->sctlr & SCTLR_ELx_M))
 		return translate_off(regime, va, access, t);
 

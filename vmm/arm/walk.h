@@ -130,6 +130,9 @@ bool arm_translate_ipa(const struct arm_regime *regime, uint64_t ipa, bool ns,
 uint8_t arm_combine_attributes(uint8_t attr, uint8_t memory);
 uint8_t arm_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2);
 
+/* The current ASID of EL1&0 or EL2&0: that of the TTBR that TCR_ELx.A1 names, as wide as .AS. */
+uint16_t arm_asid(uint64_t tcr, uint64_t ttbr0, uint64_t ttbr1);
+
 /* Does TCR_ELx.TBIn of EL1&0 or EL2&0 make the top byte of va a tag? */
 bool arm_tagged(uint64_t tcr, uint64_t va);
 

@@ -377,6 +377,7 @@ enum soft_model_mode {
 struct soft_model {
 	enum soft_model_mode mode;
 	uint32_t window;       /* with SOFT_MODEL_SAMPLED: operations before a sampled one */
+	bool begins;	       /* what is restored has no state of it */
 	struct model *machine; /* in memory, which is malloc'ed */
 	void *memory;
 };

@@ -224,6 +224,11 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		return -1;
 	}
 	tuning->isa = saved->isa;
+	/* Without a model nothing is lost by one that begins here. */
+	if (saved->model_mode == SOFT_MODEL_OFF && tuning->model_mode != SOFT_MODEL_OFF) {
+		tuning->model_begins = true;
+		return 0;
+	}
 	if (!tuning->model_given || same) {
 		tuning->model_mode = saved->model_mode;
 		tuning->model_window = saved->model_window;

@@ -199,7 +199,7 @@ Test(model_core, walk)
 	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA);
 	cr_expect_not(op.events & SPE_EVENT_TLB_REFILL);
 	cr_expect_eq(op.translation_latency, config->tlb_latency);
-	model_core_forget(model, 0, 1, NULL);
+	model_core_forget(model, 0, NULL);
 	op = run_op(model, 0, SPE_OP_LOAD, facts, DATA_PA);
 	cr_expect(op.events & SPE_EVENT_TLB_REFILL);
 	free(model);

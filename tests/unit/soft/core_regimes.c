@@ -4,7 +4,14 @@
 
 struct core_machine *core_regimes(uint64_t hcr)
 {
-	struct core_machine *m = core_new((struct core_options){.spe = true});
+	return core_regimes_modelled(hcr, 1, NULL);
+}
+
+struct core_machine *core_regimes_modelled(uint64_t hcr, unsigned int cpus,
+					   const struct engine_tuning *model)
+{
+	struct core_machine *m =
+		core_new((struct core_options){.spe = true, .cpus = cpus, .model = model});
 	struct soft_sys *sys = &soft(m)->sys;
 	const bool e2h = hcr & HCR_E2H;
 

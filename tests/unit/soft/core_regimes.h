@@ -39,5 +39,8 @@ static inline struct soft_cpu *soft(const struct core_machine *m)
  * and the second GB.
  */
 struct core_machine *core_regimes(uint64_t hcr);
+/* With so many vCPUs, of which the others are as after reset, and a machine model. */
+struct core_machine *core_regimes_modelled(uint64_t hcr, unsigned int cpus,
+					   const struct engine_tuning *model);
 
 #endif

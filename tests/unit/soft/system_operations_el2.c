@@ -296,6 +296,30 @@ Test(system_operations_el2, tlbi)
 	}
 }
 
+/* What the TLBs of the machine model are told besides. */
+Test(system_operations_el2, tlbi_of_vmids)
+{
+	static const struct {
+		uint32_t word;
+		bool any_vmid, stage2_alone;
+	} rows[] = {
+		{TLBI(0, 7, 0), false, false},				      /* VMALLE1 */
+		{TLBI(4, 7, 4), true, false},				      /* ALLE1 */
+		{TLBI(4, 3, 4), true, false},  {TLBI(4, 7, 6), false, false}, /* VMALLS12E1 */
+		{TLBI(4, 3, 6), false, false}, {TLBI(4, 4, 1), false, true},  /* IPAS2E1 */
+		{TLBI(4, 4, 5), false, true},  {TLBI(4, 0, 1), false, true},
+		{TLBI(4, 0, 5), false, true},  {TLBI(4, 7, 0), false, false}, /* ALLE2 */
+	};
+
+	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		all_levels();
+		cpu.sys.pstate.el = 2;
+		cr_assert_eq(msr(rows[n].word, 0), SOFT_DONE, "row %u", n);
+		cr_expect_eq(heard.tlbi.any_vmid, rows[n].any_vmid, "row %u", n);
+		cr_expect_eq(heard.tlbi.stage2_alone, rows[n].stage2_alone, "row %u", n);
+	}
+}
+
 /* HCR_EL2.FB: what EL1 drops is dropped everywhere; not what EL2 does. */
 Test(system_operations_el2, forced_broadcast)
 {

@@ -217,6 +217,8 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 		.va = (argument & TLBI_VA) ? (uint64_t)va : 0,
 		.asid = (argument & TLBI_ASID) ? value >> 48 & (wide ? 0xffff : 0xff) : 0,
 		.all_cpus = (argument & TLBI_SHARED) || forced,
+		.any_vmid = argument & TLBI_VMIDS,
+		.stage2_alone = argument & TLBI_IPA,
 	};
 
 	if (!(argument & TLBI_RANGE)) {
@@ -226,6 +228,7 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 	pages = tlbi_range(value, &tlbi.va);
 	tlbi.by_va = pages > 0;
 	tlbi.all = !tlbi.by_va;
+	tlbi.by_asid = tlbi.by_asid && tlbi.by_va; /* or global entries would stay */
 	for (uint64_t n = 0; n < (pages ? pages : 1); n++, tlbi.va += SOFT_PAGE_SIZE)
 		soft_tlb_invalidate(cpu, &tlbi);
 }

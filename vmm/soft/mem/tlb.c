@@ -56,20 +56,47 @@ unsigned int soft_view_level(enum soft_view view)
 	return el;
 }
 
-/* The machine model's TLBs lose what these lose. */
-static void forget_in_model(const struct soft_cpu *cpu, unsigned int els, const uint64_t *va)
+/* VMIDs are EL1&0's, where EL2 is enabled; ASIDs that of regimes with two ranges of addresses. */
+static uint64_t context_of(const struct soft_sys *sys, enum arm_regime_kind kind)
 {
-	static const uint8_t regimes_of[4] = {
-		1u << ARM_REGIME_EL10 | 1u << ARM_REGIME_EL20,
-		1u << ARM_REGIME_EL10,
-		1u << ARM_REGIME_EL20 | 1u << ARM_REGIME_EL2,
-		1u << ARM_REGIME_EL3,
-	};
-	unsigned int regimes = 0;
+	const struct sysreg_controls *controls = &sys->controls;
+	const unsigned int owner = arm_regime_owner(kind);
+	uint16_t asid = 0, vmid = 0;
 
-	for (unsigned int el = 0; el < 4; el++)
-		regimes |= els >> el & 1 ? regimes_of[el] : 0;
-	model_core_forget(cpu->vm->model->machine, cpu->index, regimes, va);
+	if (kind == ARM_REGIME_EL10 || kind == ARM_REGIME_EL20)
+		asid = arm_asid(sys->tcr[owner], sys->ttbr0[owner], sys->ttbr1[owner]);
+	if (kind == ARM_REGIME_EL10 && sys->levels.el2 && sysreg_el2_enabled(controls))
+		vmid = (uint16_t)(sys->vttbr_el2 >> 48) &
+		       (sys->vtcr_el2 & VTCR_EL2_VS ? 0xffff : 0xff);
+	return model_context(asid, vmid, arm_security_of(controls, kind));
+}
+
+void soft_tlb_contexts(const struct soft_cpu *cpu)
+{
+	if (!cpu->vm->model)
+		return;
+	for (unsigned int kind = 0; kind <= ARM_REGIME_EL3; kind++)
+		model_core_context(cpu->vm->model->machine, cpu->index, kind,
+				   context_of(&cpu->sys, (enum arm_regime_kind)kind));
+}
+
+/* The machine model's TLBs have entries of other contexts, too. cpu asks, target forgets. */
+static void forget_in_model(const struct soft_cpu *cpu, const struct soft_cpu *target,
+			    const struct soft_tlbi *tlbi)
+{
+	const unsigned int kind = (unsigned int)__builtin_ctz(tlbi->regimes);
+	const uint64_t context = context_of(&cpu->sys, (enum arm_regime_kind)kind);
+	const struct model_tlbi asked = {
+		.regimes = tlbi->regimes,
+		.context = (context & ~MODEL_CONTEXT_ASID) | tlbi->asid,
+		.any_vmid = tlbi->any_vmid,
+		.by_asid = tlbi->by_asid,
+		.by_va = tlbi->by_va,
+		.va = tlbi->va,
+	};
+
+	if (!tlbi->stage2_alone)
+		model_core_forget(cpu->vm->model->machine, target->index, &asked);
 }
 
 /* els: a set of Exception levels. */
@@ -87,8 +114,6 @@ static void flush_levels(struct soft_cpu *cpu, unsigned int els)
 		if (views & 1u << view)
 			reset_tlb(&cpu->tlbs[view]);
 	}
-	if (SOFT_UNLIKELY(cpu->vm->model))
-		forget_in_model(cpu, els, NULL);
 	cpu->at = NULL;
 }
 
@@ -117,6 +142,9 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 void soft_tlb_flush(struct soft_cpu *cpu)
 {
 	flush_levels(cpu, ALL);
+	if (cpu->vm->model)
+		model_core_forget(cpu->vm->model->machine, cpu->index, NULL);
+	soft_tlb_contexts(cpu);
 	for (unsigned int el = 1; el < 4; el++)
 		cpu->regimes[el] = soft_regime_key_of(&cpu->sys, el);
 	cpu->host = sysreg_el0_host(&cpu->sys.controls);
@@ -144,6 +172,7 @@ void soft_tlb_registers_written(struct soft_cpu *cpu)
 		changed |= 1;
 	cpu->host = host;
 	flush_levels(cpu, changed);
+	soft_tlb_contexts(cpu);
 }
 
 /* Pages of a larger mapping are entered one by one; dropping one address of it drops them all. */
@@ -179,8 +208,6 @@ static void drop_address(struct soft_cpu *cpu, unsigned int els, uint64_t va)
 		}
 		soft_code_view_reset(&cpu->code[el]);
 	}
-	if (SOFT_UNLIKELY(cpu->vm->model))
-		forget_in_model(cpu, els, &va);
 	cpu->at = NULL;
 }
 
@@ -194,6 +221,8 @@ void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi)
 
 		if (!target || (target != cpu && !tlbi->all_cpus))
 			continue;
+		if (SOFT_UNLIKELY(vm->model))
+			forget_in_model(cpu, target, tlbi);
 		if (tlbi->by_va)
 			drop_address(target, els, tlbi->va);
 		else

@@ -43,11 +43,16 @@ struct soft_tlbi {
 	bool by_va, by_asid; /* by_asid with by_va: global entries of va too */
 	uint64_t va;	     /* of the page */
 	uint16_t asid;
-	bool all_cpus; /* the IS forms */
+	bool all_cpus;	   /* the IS forms */
+	bool any_vmid;	   /* not of the current VMID alone; the software TLB has no other */
+	bool stage2_alone; /* what knows no stage 2 of its own, as the machine model, keeps all */
 };
 
 /* Drop cached translations; of the vCPUs that share the VM too when tlbi->all_cpus. */
 void soft_tlb_invalidate(struct soft_cpu *cpu, const struct soft_tlbi *tlbi);
+
+/* The machine model, if there is one, is told what the vCPU's regimes translate in. */
+void soft_tlb_contexts(const struct soft_cpu *cpu);
 
 /*
  * A register that controls translation was written: empty the views of the regimes that it made a

@@ -12,6 +12,7 @@
 #include "arm/model_state.h"
 #include "arm/pmu_route.h"
 #include "soft/mem/regime.h"
+#include "soft/mem/tlb.h"
 #include "soft/run/block.h"
 #include "soft/sys/pmu.h"
 
@@ -31,6 +32,7 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 	}
 	model->mode = tuning->model_mode;
 	model->window = tuning->model_window;
+	model->begins = tuning->model_begins;
 	model->machine = model_init(model->memory, &tuning->model, vm->count);
 	vm->model = model;
 	return true;
@@ -124,6 +126,7 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 		return;
 	walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
 	walk->uncached = !cacheable(t.attr);
+	walk->global = t.global;
 }
 
 /* id: enum a64_id, or A64_COUNT. */
@@ -296,6 +299,9 @@ void soft_model_state(struct soft_cpu *cpu, struct state *state)
 {
 	struct model *machine = cpu->vm->model->machine;
 
+	soft_tlb_contexts(cpu);
+	if (state->loading && cpu->vm->model->begins)
+		return;
 	if (cpu->index == 0)
 		model_shared_state(machine, state);
 	model_core_state(&machine->cores[cpu->index], state);

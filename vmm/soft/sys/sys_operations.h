@@ -30,6 +30,8 @@
 #define TLBI_EL2    (1u << 5)
 #define TLBI_EL3    (1u << 6)
 #define TLBI_RANGE  (1u << 7) /* of addresses */
+#define TLBI_IPA    (1u << 8) /* of stage 2 alone */
+#define TLBI_VMIDS  (1u << 9) /* of all VMIDs */
 
 enum sys_operation_kind {
 	SYS_NOTHING, /* maintenance by set and way */
@@ -45,7 +47,7 @@ struct sys_operation {
 	uint16_t encoding; /* SYSREG_ENCODING() */
 	struct sys_rule rule;
 	uint8_t kind; /* enum sys_operation_kind */
-	uint8_t argument;
+	uint16_t argument;
 };
 
 #endif
