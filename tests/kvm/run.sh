@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # tests/kvm/run.sh [OPTION...] LIST VSPE GUESTS LINUX: run the rows of a list (soft.list says what is in one) with an arm64
-# vspe on an arm64 host, which is Debian's kernel in qemu-system-aarch64. VSPE is this machine's own, GUESTS the folder of
-# the guests' images, LINUX that of the programs of tests/linux.
+# vspe on an arm64 host, which is Debian's kernel in qemu-system-aarch64, or in VSPE itself. VSPE is this machine's own,
+# GUESTS the folder of the guests' images, LINUX that of the programs of tests/linux.
 #
-#   --cpu NAME     neoverse-n1 (KVM with VHE; the default), cortex-a72 (KVM without), or another of QEMU's
-#   --gic N        the host's GIC, which is what its KVM has for guests: 3 (the default) or 2
-#   --icount       count time by instructions, 2 ns each: exact and repeatable, and slower
+#   --host NAME    what the host's kernel runs on: qemu (the default), or vspe, whose software CPU it has at EL2
+#   --cpu NAME     QEMU: neoverse-n1 (KVM with VHE; the default), cortex-a72 (KVM without), or another of QEMU's
+#   --gic N        QEMU: the host's GIC, which is what its KVM has for guests: 3 (the default) or 2
+#   --icount       QEMU: count time by instructions, 2 ns each: exact and repeatable, and slower
 #   --rows REGEX   only rows whose names, NAME.MODE, match all of this
 #   --arguments A  more arguments for every row, of KVM: --kvm-trap and others
 #   --append TEXT  more for the host's command line
@@ -22,17 +23,18 @@ top=$(cd "$here/../.." && pwd)
 usage() { echo "run.sh: $*" >&2; exit 2; }
 skip() { echo "SKIP: $*"; exit 77; }
 
-cpu=neoverse-n1 gic=3 append='' icount='' rows='.*' arm64='' seconds=1200 keep='' more=''
+host=qemu cpu=neoverse-n1 gic=3 append='' icount='' rows='.*' arm64='' seconds=1200 keep='' more='' of_qemu=''
 while [ $# -gt 0 ]; do
 	case $1 in
-	--icount) icount=1; shift; continue ;;
-	--cpu|--gic|--append|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
+	--icount) icount=1 of_qemu=$1; shift; continue ;;
+	--host|--cpu|--gic|--append|--rows|--arguments|--vspe|--seconds|--keep) [ $# -ge 2 ] || usage "$1: a value is missing" ;;
 	-*) usage "$1: no such option" ;;
 	*) break ;;
 	esac
 	case $1 in
-	--cpu) cpu=$2 ;;
-	--gic) gic=$2 ;;
+	--host) host=$2 ;;
+	--cpu) cpu=$2 of_qemu="$1 $2" ;;
+	--gic) gic=$2 of_qemu="$1 $2" ;;
 	--append) append=$2 ;;
 	--rows) rows=$2 ;;
 	--arguments) more=$2 ;;
@@ -45,7 +47,9 @@ done
 [ $# -eq 4 ] || usage "LIST, VSPE, GUESTS and LINUX are needed"
 list=$1 vspe=$2 guests=$3 linux=$4
 [ -r "$list" ] || usage "$list: cannot be read"
-command -v qemu-system-aarch64 >/dev/null || skip "qemu-system-aarch64 is not installed (Debian: qemu-system-arm)"
+[[ $host = qemu || $host = vspe ]] || usage "--host $host: not qemu or vspe"
+[ "$host" = qemu ] || [ -z "$of_qemu" ] || usage "$of_qemu: only with --host qemu"
+[ "$host" = vspe ] || command -v qemu-system-aarch64 >/dev/null || skip "qemu-system-aarch64 is not installed (Debian: qemu-system-arm)"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -164,12 +168,21 @@ spe_initrd "$linux/pmu" "$image" "$work" unsigned >"$work/linux-pmu"
 
 accelerator=(-accel tcg,thread=multi -smp 2)
 [ -z "$icount" ] || accelerator=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1)
-# The limit is one of CPU time, since this machine may have other work; the other is for a QEMU that does nothing.
+# v3p7: Linux 6.1 sets up EL2 as if there were no PMU from v3p8 on, so that KVM's guests would count nothing.
+parameters="console=ttyAMA0 quiet loglevel=1 panic=-1 $append"
+if [ "$host" = vspe ]; then
+	machine=("$work/vspe" run --el 2 --mem 1024 --pmu v3p7 --timeout $((4 * seconds)) --initrd "$keep/initrd"
+		--params "$parameters" "$image")
+	cpu="vspe's software CPU"
+else
+	machine=(qemu-system-aarch64 -machine "virt,virtualization=on,gic-version=$gic" -cpu "$cpu" "${accelerator[@]}" -m 1024
+		-nic none -display none -monitor none -serial stdio -no-reboot
+		-kernel "$image" -initrd "$keep/initrd" -append "$parameters")
+fi
+# The limit is one of CPU time, since this machine may have other work; the other is for a host that does nothing.
 host() {
 	ulimit -t "$seconds"
-	exec timeout $((4 * seconds)) qemu-system-aarch64 -machine virt,virtualization=on,gic-version=$gic -cpu "$cpu" \
-		"${accelerator[@]}" -m 1024 -nic none -display none -monitor none -serial stdio -no-reboot \
-		-kernel "$image" -initrd "$keep/initrd" -append "console=ttyAMA0 quiet loglevel=1 panic=-1 $append" </dev/null 2>&1
+	exec timeout $((4 * seconds)) "${machine[@]}" </dev/null 2>&1
 }
 TIMEFORMAT='%U %S'
 { time (host) | stdbuf -o0 head -c 20000000 >"$keep/console"; } 2>"$work/times"
