@@ -15,18 +15,35 @@
 #include "soft/run/block.h"
 #include "soft/sys/pmu.h"
 
+/* What operations need depends on their words alone: that of those seen last, by a hash of them. */
+#define KNOWN_BITS 6
+
+struct known_needs {
+	uint32_t word;
+	bool known;
+	struct model_needs needs;
+};
+
+/* What a VM has of a model. */
+struct seen_model {
+	struct soft_model model; /* soft_vm.model is its address */
+	struct known_needs known[1 << KNOWN_BITS];
+};
+
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
+	struct seen_model *seen;
 	struct soft_model *model;
 
 	if (vm->model || !tuning || tuning->model_mode == SOFT_MODEL_OFF)
 		return true;
-	model = calloc(1, sizeof(*model));
-	if (!model)
+	seen = calloc(1, sizeof(*seen));
+	if (!seen)
 		return false;
-	model->memory = malloc(model_size(&tuning->model, vm->count));
+	model = &seen->model;
+	model->memory = calloc(1, model_size(&tuning->model, vm->count));
 	if (!model->memory) {
-		free(model);
+		free(seen);
 		return false;
 	}
 	model->mode = tuning->model_mode;
@@ -149,6 +166,16 @@ static struct model_needs needs_of(unsigned int id, uint32_t word)
 	};
 }
 
+static struct model_needs known_needs(struct soft_model *model, unsigned int id, uint32_t word)
+{
+	struct seen_model *seen = (struct seen_model *)model;
+	struct known_needs *known = &seen->known[word * UINT32_C(0x9e3779b1) >> (32 - KNOWN_BITS)];
+
+	if (SOFT_UNLIKELY(!known->known || known->word != word))
+		*known = (struct known_needs){word, true, needs_of(id, word)};
+	return known->needs;
+}
+
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
 		       struct soft_seen *seen)
 {
@@ -173,7 +200,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = soft_model_prefetches(block->classes[op->index].id);
-	seen->needs = needs_of(block->classes[op->index].id, op->word);
+	seen->needs = known_needs(cpu->vm->model, block->classes[op->index].id, op->word);
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
