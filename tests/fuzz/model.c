@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	require(!why[0] && model_config_check(&config, &key, why, sizeof(why)) == 0);
 	room = model_size(&config, CORES);
-	memory = room <= MOST ? malloc(room) : NULL;
+	memory = room <= MOST ? calloc(1, room) : NULL;
 	if (memory) {
 		struct model *model = model_init(memory, &config, CORES);
 		const struct model_cache *last = &model->llcs[model->llc_count - 1];

@@ -15,8 +15,7 @@
 #define AUX_PAGES 256ul	      /* more than all records take */
 #define RING	  (1ul << 20) /* bytes, more than L1D has */
 
-/* Numbers of the Arm ARM (D14.11), as PERF_TYPE_RAW: the driver had no model to find at its start.
- */
+/* Numbers of the Arm ARM (D14.11), as PERF_TYPE_RAW: the driver found no model at its start. */
 static const struct {
 	const char *name, *user;
 	uint64_t config;

@@ -191,8 +191,7 @@ static uint64_t clock_now(void)
 	return count;
 }
 
-/* What is between two reads of the clock, in operations: one a nanosecond, unless the guest waits.
- */
+/* What is between two reads of the clock, in operations: one a nanosecond, if the guest is busy. */
 struct clocked {
 	uint64_t instructions, inside, outside;
 	bool open;

@@ -7,8 +7,6 @@ uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t wa
 	const uint32_t count = size >> MODEL_LINE_SHIFT;
 
 	*cache = (struct model_cache){.lines = lines, .sets = count / ways, .ways = ways};
-	for (uint32_t n = 0; n < count; n++)
-		lines[n] = 0;
 	return lines + count;
 }
 

@@ -43,7 +43,10 @@ static inline void model_line_set(uint64_t *line, enum model_line_state state)
 	*line = model_line_pa(*line) | state;
 }
 
-/* size bytes in sets of ways. Returns lines behind what it takes of them. */
+/*
+ * size bytes in sets of ways. lines are zeros, which say that there is none: to write them would
+ * take longer than many a run. Returns lines behind what it takes of them.
+ */
 uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t ways,
 			   uint64_t *lines);
 

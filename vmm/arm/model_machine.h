@@ -56,7 +56,7 @@ struct model {
 /* Bytes that a model of so many cores needs, aligned as a uint64_t. config was checked. */
 size_t model_size(const struct model_config *config, uint32_t cores);
 
-/* Make one, with empty caches, in that many bytes, which are the caller's. */
+/* Make one, with empty caches, in that many bytes, which are the caller's, and zero. */
 struct model *model_init(void *memory, const struct model_config *config, uint32_t cores);
 
 #endif

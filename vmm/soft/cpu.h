@@ -380,6 +380,7 @@ struct soft_model {
 	bool begins;	       /* what is restored has no state of it */
 	struct model *machine; /* in memory, which is malloc'ed */
 	void *memory;
+	struct soft_needs *needs; /* what operations need, as they were last asked for */
 };
 
 struct soft_vm {

@@ -16,7 +16,7 @@ static uint64_t line(uint64_t n)
 
 Test(model_cache, least_recently_used)
 {
-	uint64_t lines[SETS * WAYS];
+	uint64_t lines[SETS * WAYS] = {0};
 	struct model_cache cache;
 
 	cr_assert_eq(model_cache_init(&cache, sizeof(lines) * MODEL_LINE / 8, WAYS, lines),
@@ -43,7 +43,7 @@ Test(model_cache, least_recently_used)
 /* A state is changed in place, and address 0 is a line like others. */
 Test(model_cache, states)
 {
-	uint64_t lines[SETS * WAYS], *found;
+	uint64_t lines[SETS * WAYS] = {0}, *found;
 	struct model_cache cache;
 
 	model_cache_init(&cache, sizeof(lines) * MODEL_LINE / 8, WAYS, lines);

@@ -23,7 +23,7 @@ static inline void walk_pages(void *ctx, uint64_t va, bool data, struct model_wa
 
 static inline struct model *model_new(const struct model_config *config, uint32_t cores)
 {
-	return model_init(malloc(model_size(config, cores)), config, cores);
+	return model_init(calloc(1, model_size(config, cores)), config, cores);
 }
 
 static inline struct model_facts plain_facts(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The TLBs of the machine model: sizes, regimes, contexts, what maintenance takes, and the image.
- */
+/* The TLBs of the machine model: sizes, regimes, contexts, maintenance, and the image. */
 #include <criterion/criterion.h>
 
 #include "arm/model_state.h"

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-2-Clause
-/* Products of narrow numbers that are added to wider ones: FEAT_FHM, and the matrices of FEAT_I8MM.
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Products of narrow numbers that are added to wider ones: FEAT_FHM, and FEAT_I8MM's matrices. */
 #include "soft/fp/element.h"
 #include "soft/fp/vector.h"
 

@@ -16,6 +16,15 @@
 #include "soft/run/block.h"
 #include "soft/sys/pmu.h"
 
+/* What an operation needs depends on its word alone: that of those seen last, by a hash of it. */
+#define NEEDS_BITS 6
+
+struct soft_needs {
+	uint32_t word;
+	bool known;
+	struct model_needs needs;
+};
+
 bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
 	struct soft_model *model;
@@ -25,8 +34,11 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 	model = calloc(1, sizeof(*model));
 	if (!model)
 		return false;
-	model->memory = malloc(model_size(&tuning->model, vm->count));
-	if (!model->memory) {
+	model->memory = calloc(1, model_size(&tuning->model, vm->count));
+	model->needs = calloc(1u << NEEDS_BITS, sizeof(*model->needs));
+	if (!model->memory || !model->needs) {
+		free(model->needs);
+		free(model->memory);
 		free(model);
 		return false;
 	}
@@ -40,8 +52,10 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 
 void soft_model_destroy(struct soft_vm *vm)
 {
-	if (vm->model)
+	if (vm->model) {
+		free(vm->model->needs);
 		free(vm->model->memory);
+	}
 	free(vm->model);
 	vm->model = NULL;
 }
@@ -152,6 +166,15 @@ static struct model_needs needs_of(unsigned int id, uint32_t word)
 	};
 }
 
+static struct model_needs known_needs(struct soft_model *model, unsigned int id, uint32_t word)
+{
+	struct soft_needs *known = &model->needs[word * UINT32_C(0x9e3779b1) >> (32 - NEEDS_BITS)];
+
+	if (SOFT_UNLIKELY(!known->known || known->word != word))
+		*known = (struct soft_needs){word, true, needs_of(id, word)};
+	return known->needs;
+}
+
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
 		       struct soft_seen *seen)
 {
@@ -176,7 +199,7 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = soft_model_prefetches(block->classes[op->index].id);
-	seen->needs = needs_of(block->classes[op->index].id, op->word);
+	seen->needs = known_needs(cpu->vm->model, block->classes[op->index].id, op->word);
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
