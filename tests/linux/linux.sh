@@ -59,7 +59,11 @@ counted() {
 	shift 2
 	initrd=$work/initrd-pmu words=cycles boot "$name" "$el" "" --stats "$@"
 	instructions=$(sed -n 's/^# instructions:u beside arm_spe_0: \([0-9]*\).*/\1/p' "$work/out")
-	[ -n "$instructions" ] || return
+	if [ -z "$instructions" ]; then
+		[[ " $* " == *" --no-spe "* ]] || [ ! -s "$work/arm_spe_pmu.ko" ] ||
+			{ failures=$((failures + 1)); echo "not ok - $name: there is no arm_spe_0 beside it"; }
+		return
+	fi
 	population=$(sed -n 's/.* SAMPLE_POP \([1-9][0-9]*\) .*/\1/p' "$work/err")
 	if [ $((population - instructions)) -lt 0 ] || [ $((population - instructions)) -gt 1000 ]; then
 		failures=$((failures + 1))
