@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A disk (virtio 1.2, 5.2) whose image is a raw file or a block device of the host. */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
