@@ -180,6 +180,7 @@ struct engine_vcpu_config {
 	struct engine_levels levels;
 	const struct spe_config *spe; /* NULL: no SPE, PMSVer reads 0 */
 	enum arm_pmu_version pmu;
+	uint64_t seed;			    /* of the random numbers of FEAT_RNG */
 	const struct engine_tuning *tuning; /* NULL: the default one; valid during the call */
 };
 

@@ -84,23 +84,24 @@ static inline unsigned int current_el(void)
 }
 
 /* ESR_ELx.EC */
-#define EC_UNKNOWN    0x00
-#define EC_WFX	      0x01
-#define EC_FP	      0x07
-#define EC_ILLEGAL    0x0e
-#define EC_SVC64      0x15
-#define EC_HVC64      0x16
-#define EC_SMC64      0x17
-#define EC_SYSREG     0x18
-#define EC_ERET	      0x1a
-#define EC_INSN_LOWER 0x20
-#define EC_INSN_SAME  0x21
-#define EC_PC_ALIGN   0x22
-#define EC_DATA_LOWER 0x24
-#define EC_DATA_SAME  0x25
-#define EC_SP_ALIGN   0x26
-#define EC_SERROR     0x2f
-#define EC_BRK64      0x3c
+#define EC_UNKNOWN	 0x00
+#define EC_WFX		 0x01
+#define EC_FP		 0x07
+#define EC_BRANCH_TARGET 0x0d
+#define EC_ILLEGAL	 0x0e
+#define EC_SVC64	 0x15
+#define EC_HVC64	 0x16
+#define EC_SMC64	 0x17
+#define EC_SYSREG	 0x18
+#define EC_ERET		 0x1a
+#define EC_INSN_LOWER	 0x20
+#define EC_INSN_SAME	 0x21
+#define EC_PC_ALIGN	 0x22
+#define EC_DATA_LOWER	 0x24
+#define EC_DATA_SAME	 0x25
+#define EC_SP_ALIGN	 0x26
+#define EC_SERROR	 0x2f
+#define EC_BRK64	 0x3c
 
 /* DFSC and IFSC */
 #define FSC_TRANSLATION_L0 0x04

@@ -33,16 +33,15 @@ static uint64_t next_random(void)
 
 /* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
 static const char *const later[] = {
-	"udf",				     /* permanently undefined */
-	"rmif",	   "setf*",		     /* 8.4 */
-	"cfinv",   "axflag", "xaflag", "sb", /* 8.4, 8.5 */
-	"pac*",	   "aut*",   "xpac*",  "braa*",	 "brab*",   "blraa*",  "blrab*",
-	"retaa",   "retab",  "eretaa", "eretab", "ldraa",   "ldrab", /* 8.3 authentication */
-	"addg",	   "subg",   "irg",    "gmi",	 "subp*",   "ldg*",    "stg*",
-	"st2g",	   "stz2g",  "stzg*",				       /* 8.5 MTE */
-	"ld64b",   "st64b*", "wfet",   "wfit",	 "bc.*",	       /* 8.7, 8.8 */
-	"cpy*",	   "set*",   "tstart", "ttest",	 "tcommit", "tcancel", /* MOPS, TME */
-	"smstart", "smstop", "smax",   "smin",	 "umax",    "umin",    "abs",
+	"udf", /* permanently undefined */
+	"pac*",	   "aut*",    "xpac*",	"braa*",  "brab*", "blraa*", "blrab*",
+	"retaa",   "retab",   "eretaa", "eretab", "ldraa", "ldrab", /* 8.3 authentication */
+	"addg",	   "subg",    "irg",	"gmi",	  "subp*", "ldg*",   "stg*",
+	"st2g",	   "stz2g",   "stzg*",			  /* 8.5 MTE */
+	"ld64b",   "st64b*",  "wfet",	"wfit",	  "bc.*", /* 8.7, 8.8 */
+	"cpy*",	   "setp*",   "setm*",	"sete*",  "setg*", "tstart", "ttest",
+	"tcommit", "tcancel", /* MOPS, TME */
+	"smstart", "smstop",  "smax",	"smin",	  "umax",  "umin",   "abs",
 	"cnt",	   "ctz", /* 8.9 CSSC */
 };
 
@@ -55,9 +54,6 @@ static bool matches(const char *text, const char *pattern)
 	return !strcmp(text, pattern);
 }
 
-/* Cryptography that has no rows, and is classified as what is around it. */
-static const char *const not_yet[] = {"sha512*", "eor3", "bcax", "rax1", "xar", "sm3*", "sm4*"};
-
 /* Whether objdump's line names an instruction of our scope; vector: it is in the groups of SIMD. */
 static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 {
@@ -66,12 +62,8 @@ static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 
 	if (!strcmp(mnemonic, ".inst"))
 		return false;
-	if (vector) {
-		for (size_t i = 0; i < sizeof(not_yet) / sizeof(not_yet[0]); i++)
-			if (matches(mnemonic, not_yet[i]))
-				return false;
+	if (vector)
 		return true;
-	}
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		if (matches(mnemonic, later[i]))
 			return false;
@@ -184,9 +176,11 @@ static bool may_differ(const struct a64_insn *insn, uint32_t word)
 		return a64_rt(word) == a64_rt2(word) || a64_rn(word) == a64_rt(word) ||
 		       a64_rn(word) == a64_rt2(word);
 	case A64_MSR_SPSEL:
+	case A64_MSR_UAO:
+	case A64_MSR_DIT:
+	case A64_MSR_SSBS:
 	case A64_MSR_PAN: return a64_crm(word) > 1; /* only bit 0 of CRm counts */
 	case A64_MSR_PM: return true;		    /* newer than most of objdump */
-	case A64_LDAPURS:
 	case A64_FCSEL:
 	case A64_FCCMP:
 	case A64_FCCMPE: return true; /* sizes that are reserved are not looked at */

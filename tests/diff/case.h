@@ -24,6 +24,13 @@
 
 #define CASE_BRK UINT32_C(0xd43acdc0) /* brk #0xd66e: ends a case */
 
+/* QEMU's CPU that a case is for. */
+enum case_cpu {
+	CASE_CPU_A76, /* Armv8.2 */
+	CASE_CPU_MAX, /* with what came later */
+	CASE_CPUS
+};
+
 struct case_input {
 	uint64_t x[31];
 	uint64_t sp;

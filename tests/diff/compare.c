@@ -42,6 +42,12 @@ static struct case_output expected[CASE_BATCH];
 static struct case_output got;
 static uint64_t digests[CASE_BATCH]; /* of the samples up to each case */
 
+/* By batches, which have one CPU. */
+static enum case_cpu cpu_of(uint64_t number)
+{
+	return (enum case_cpu)(number / CASE_BATCH % CASE_CPUS);
+}
+
 static uint64_t case_seed(const struct options *options, uint64_t number)
 {
 	/* Not by the step of the generator, of which neighbours would be parts of one sequence. */
@@ -124,11 +130,11 @@ static uint32_t last_word(const struct case_output *output)
 }
 
 /* inputs[0] differs in what its last instruction does, or not in its results. */
-static void compare_end(const struct options *options, struct soft_side *side)
+static void compare_end(const struct options *options, uint64_t number, struct soft_side *side)
 {
 	static struct case_output whole;
 
-	if (qemu_run(options->qemu, options->runner, inputs, 1, &whole))
+	if (qemu_run(options->qemu, cpu_of(number), options->runner, inputs, 1, &whole))
 		return;
 	soft_side_run(side, 0, &inputs[0], &got, NULL);
 	if (!difference(&whole, &got)) {
@@ -153,13 +159,13 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 	unsigned int before = 0, k;
 	uint32_t first;
 
-	generate_case(case_seed(options, number), &inputs[0]);
+	generate_case(case_seed(options, number), cpu_of(number), &inputs[0]);
 	first = inputs[0].code[0];
 	for (k = CASE_WORDS; k-- > 0;) {
 		inputs[k] = inputs[0];
 		inputs[k].code[k] = CASE_BRK;
 	}
-	if (qemu_run(options->qemu, options->runner, inputs, CASE_WORDS, cut))
+	if (qemu_run(options->qemu, cpu_of(number), options->runner, inputs, CASE_WORDS, cut))
 		return;
 	side = soft_side_open(way);
 	if (!side)
@@ -185,7 +191,7 @@ static void search(const struct options *options, uint64_t number, enum soft_way
 	}
 	if (k == CASE_WORDS) { /* it is what ends the case */
 		inputs[0].code[0] = first;
-		compare_end(options, side);
+		compare_end(options, number, side);
 	}
 	soft_side_close(side);
 }
@@ -244,14 +250,22 @@ static int run_cases(const struct options *options, struct soft_side *sides[SOFT
 		     uint64_t first, unsigned int count, struct tally *tally)
 {
 	for (unsigned int i = 0; i < count; i++)
-		generate_case(case_seed(options, first + i), &inputs[i]);
-	if (qemu_run(options->qemu, options->runner, inputs, count, expected))
+		generate_case(case_seed(options, first + i), cpu_of(first), &inputs[i]);
+	if (qemu_run(options->qemu, cpu_of(first), options->runner, inputs, count, expected))
 		return -1;
 	for (enum soft_way way = 0; way < SOFT_WAYS; way++)
 		if (compare_way(options, sides[way], way, first, count, tally))
 			break;
 	tally->cases += count;
 	return 0;
+}
+
+static bool covered(unsigned int id)
+{
+	for (enum case_cpu cpu = 0; cpu < CASE_CPUS; cpu++)
+		if (generate_covers(id, cpu))
+			return true;
+	return false;
 }
 
 /* Every row was executed, all ways counted alike, and what was to be sampled was. */
@@ -263,7 +277,7 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 	for (unsigned int id = 0; id < A64_COUNT; id++) {
 		executed += tally->executed[id];
 		rows += tally->executed[id] != 0;
-		if (options->all && generate_covers(id) && !tally->executed[id]) {
+		if (options->all && covered(id) && !tally->executed[id]) {
 			printf("%s was never executed\n", a64_name(&a64_table[id]));
 			failures++;
 		}
@@ -298,10 +312,11 @@ static int compare(const struct options *options)
 		result = sides[way] ? 0 : 2;
 	}
 	for (uint64_t done = 0; done < options->cases && !result && !tally.differences;) {
+		const uint64_t left = CASE_BATCH - (options->first + done) % CASE_BATCH;
 		uint64_t count = options->cases - done;
 
-		if (count > CASE_BATCH)
-			count = CASE_BATCH;
+		if (count > left)
+			count = left;
 		if (run_cases(options, sides, options->first + done, (unsigned int)count, &tally))
 			result = 2;
 		done += count;

@@ -236,17 +236,18 @@ enum case_end gen_emit_abort(struct generator *g)
 	do {
 		id = gen_below(g, A64_COUNT);
 		insn = &a64_table[id];
-	} while (!insn->executed || insn->address == A64_ADDR_NONE ||
+	} while (!generate_covers(id, g->cpu) || insn->address == A64_ADDR_NONE ||
 		 insn->address == A64_ADDR_LITERAL || insn->operation == A64_OP_OTHER ||
 		 insn->operation == A64_OP_STORE_EXCLUSIVE);
 	word = random_access(g, id, &va);
 	size = a64_element_size(insn, word);
 	/*
 	 * Of a pair of stores or a vector that crosses the end the first may be done or not.
-	 * QEMU 7.2 lets LDAPR of what is not aligned pass, which is an Alignment fault without
-	 * FEAT_LSE2 (Arm ARM B2.2.1.1).
+	 * QEMU 7.2 lets LDAPR of what is not aligned pass, and max all ordered accesses, which is
+	 * an Alignment fault without FEAT_LSE2 (Arm ARM B2.2.1.1).
 	 */
-	if (a64_rn(word) == SP || size == 1 || id == A64_LDAPR || is_store_pair(insn) ||
+	if (a64_rn(word) == SP || size == 1 || id == A64_LDAPR ||
+	    (must_align(insn) && g->cpu == CASE_CPU_MAX) || is_store_pair(insn) ||
 	    is_vector(insn) || gen_below(g, 2)) {
 		va += CASE_UNMAPPED - CASE_SCRATCH;
 	} else if (must_align(insn)) {

@@ -18,6 +18,7 @@ struct generator {
 	uint64_t random;
 	uint32_t *code;
 	unsigned int count; /* words emitted */
+	enum case_cpu cpu;
 };
 
 /* The fixed bits of a row */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cases under qemu-aarch64: a file in, a file out. The CPU is Cortex-A76, an Armv8.2 with LSE,
- * CRC32 and LOR, and not "max": the extensions of max change what Armv8.1 instructions do (PACIASP
- * in the hint space, the 512 bytes of DC ZVA).
+ * CRC32 and LOR, or "max", which has what came later, but also changes what Armv8.1 instructions do
+ * (PACIASP in the hint space, the 512 bytes of DC ZVA, ordered accesses that are not aligned).
  */
 #include "sides.h"
 #include <stdio.h>
@@ -11,16 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CPU	"cortex-a76"
 #define SECONDS 120 /* until a batch is taken for stuck */
 
-static int exchange(const char *qemu, const char *runner, const char *in, const char *out)
+static const char *const cpus[] = {
+	[CASE_CPU_A76] = "cortex-a76",
+	[CASE_CPU_MAX] = "max,pauth=off,sve=off,sme=off",
+};
+
+static int exchange(const char *qemu, enum case_cpu cpu, const char *runner, const char *in,
+		    const char *out)
 {
 	char command[1024];
 	int status;
 
 	if ((size_t)snprintf(command, sizeof(command), "timeout %d '%s' -cpu %s '%s' < %s > %s",
-			     SECONDS, qemu, CPU, runner, in, out) >= sizeof(command)) {
+			     SECONDS, qemu, cpus[cpu], runner, in, out) >= sizeof(command)) {
 		fprintf(stderr, "the path of %s or %s is too long\n", qemu, runner);
 		return -1;
 	}
@@ -61,8 +66,8 @@ static int read_file(const char *path, void *data, size_t size)
 	return -1;
 }
 
-int qemu_run(const char *qemu, const char *runner, const struct case_input *inputs,
-	     unsigned int count, struct case_output *outputs)
+int qemu_run(const char *qemu, enum case_cpu cpu, const char *runner,
+	     const struct case_input *inputs, unsigned int count, struct case_output *outputs)
 {
 	char directory[] = "/tmp/vspe-diff-XXXXXX";
 	char in[sizeof(directory) + 8], out[sizeof(directory) + 8];
@@ -74,7 +79,8 @@ int qemu_run(const char *qemu, const char *runner, const struct case_input *inpu
 	}
 	snprintf(in, sizeof(in), "%s/in", directory);
 	snprintf(out, sizeof(out), "%s/out", directory);
-	if (!write_file(in, inputs, count * sizeof(*inputs)) && !exchange(qemu, runner, in, out))
+	if (!write_file(in, inputs, count * sizeof(*inputs)) &&
+	    !exchange(qemu, cpu, runner, in, out))
 		result = read_file(out, outputs, count * sizeof(*outputs));
 	unlink(in);
 	unlink(out);

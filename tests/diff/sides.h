@@ -9,11 +9,11 @@
 #include "case.h"
 
 /*
- * Run count (at most CASE_BATCH) cases with the program runner under the command qemu. Returns 0;
- * or -1 and a line on stderr.
+ * Run count (at most CASE_BATCH) cases with the program runner under the command qemu, on one of
+ * its CPUs. Returns 0; or -1 and a line on stderr.
  */
-int qemu_run(const char *qemu, const char *runner, const struct case_input *inputs,
-	     unsigned int count, struct case_output *outputs);
+int qemu_run(const char *qemu, enum case_cpu cpu, const char *runner,
+	     const struct case_input *inputs, unsigned int count, struct case_output *outputs);
 
 /* Ways to run the software CPU; all must give the same results. */
 enum soft_way {

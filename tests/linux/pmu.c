@@ -191,19 +191,21 @@ static uint64_t clock_now(void)
 	return count;
 }
 
-/*
- * The guest's clock is the engine's count of operations, one a nanosecond, while the guest never
- * waits: 1 point.
+/* What is between two reads of the clock, in operations: one a nanosecond, unless the guest waits.
  */
-static void test_clock(void)
+struct clocked {
+	uint64_t instructions, inside, outside;
+	bool open;
+};
+
+static struct clocked clocked_calls(void)
 {
 	static const struct event event = {"instructions", INSTRUCTIONS, ALL};
 	const struct perf_event_attr attr = attributes(&event);
-	uint64_t frequency, times[4], first = 0, last = 0, inside, outside;
-	long file;
+	const long file = open_event(&attr, -1);
+	uint64_t frequency, times[4], first = 0, last = 0;
 
 	__asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
-	file = open_event(&attr, -1);
 	times[0] = clock_now();
 	call(__NR_read, file, (long)&first, sizeof(first), 0, 0, 0);
 	times[1] = clock_now();
@@ -212,15 +214,33 @@ static void test_clock(void)
 	call(__NR_read, file, (long)&last, sizeof(last), 0, 0, 0);
 	times[3] = clock_now();
 	call(__NR_close, file, 0, 0, 0, 0, 0);
-	inside = (times[2] - times[1]) * (1000000000 / frequency);
-	outside = (times[3] - times[0]) * (1000000000 / frequency);
-	show("instructions", last - first);
-	show("operations of the engine at least", inside);
-	show("... and at most", outside);
-	/* A tick at each end; and few are not retired. */
-	point(file >= 0 && last - first + inside / 1000 + 32 >= inside &&
-		      last - first <= outside + 32,
-	      "instructions are the operations that the engine has counted", last - first);
+	return (struct clocked){
+		.instructions = last - first,
+		.inside = (times[2] - times[1]) * (1000000000 / frequency),
+		.outside = (times[3] - times[0]) * (1000000000 / frequency),
+		.open = file >= 0,
+	};
+}
+
+/*
+ * Instructions are the engine's operations: 1 point. Where the kernel lets a thread of its own run
+ * in between, the clock has its operations and the event of this process does not: once more then.
+ */
+static void test_clock(void)
+{
+	struct clocked c = {0};
+	bool equal = false;
+
+	for (unsigned int tries = 0; tries < 8 && !equal; tries++) {
+		c = clocked_calls();
+		show("instructions", c.instructions);
+		show("operations of the engine at least", c.inside);
+		show("... and at most", c.outside);
+		/* A tick at each end; and few are not retired. */
+		equal = c.open && c.instructions + c.inside / 1000 + 32 >= c.inside &&
+			c.instructions <= c.outside + 32;
+	}
+	point(equal, "instructions are the operations that the engine has counted", c.instructions);
 }
 
 /* What `perf stat` is asked for as a rule: 6 points, of those that the PMU has. */

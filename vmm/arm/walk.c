@@ -20,6 +20,7 @@
 #define DESC_USER     BIT(6) /* AP[1] */
 #define DESC_READONLY BIT(7) /* AP[2] */
 #define DESC_NG	      BIT(11)
+#define DESC_GP	      BIT(50)
 #define DESC_PXN      BIT(53)
 #define DESC_UXN      BIT(54)
 
@@ -506,6 +507,7 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);
 	t->global = !(walk.descriptor & DESC_NG) || !walk.two;
+	t->guarded = regime->features.bti && walk.descriptor & DESC_GP;
 	set_space(&walk, t);
 	index = walk.descriptor >> 2 & 7;
 	set_attributes(t, (uint8_t)(regime->mair >> (index * 8)),

@@ -27,6 +27,7 @@ struct arm_translation {
 	bool device;	    /* Device memory: unaligned accesses fault */
 	bool stage2_device; /* ... and it is stage 2 alone that says so */
 	bool global;	    /* nG == 0 */
+	bool guarded;	    /* GP: FEAT_BTI */
 	bool ns, nse;	    /* the physical address space */
 	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
 	uint8_t sh;	    /* SH[1:0] */
@@ -63,6 +64,7 @@ struct arm_walk_features {
 	bool lpa2_4k, lpa2_16k;	 /* TGran4, TGran16: FEAT_LPA2 with that granule */
 	bool ttst;		 /* ST: FEAT_TTST */
 	bool e0pd;		 /* FEAT_E0PD */
+	bool bti;		 /* ID_AA64PFR1_EL1.BT: FEAT_BTI */
 };
 
 struct arm_regime {

@@ -358,16 +358,17 @@ static double run_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void run_report(struct run *run, double seconds)
+/* False: what was counted is not told. */
+static bool run_report(struct run *run, double seconds)
 {
 	struct machine_stats *stats;
 
 	if (run->options.stats == RUN_STATS_NONE)
-		return;
+		return true;
 	stats = malloc(sizeof(*stats));
 	if (!stats) {
 		cli_message(stderr, "vspe run: --stats: no memory");
-		return;
+		return false;
 	}
 	machine_stats(run->machine, stats);
 	if (run->options.stats == RUN_STATS_JSON)
@@ -375,6 +376,7 @@ static void run_report(struct run *run, double seconds)
 	else
 		run_stats_text(stderr, stats, &run->options, seconds);
 	free(stats);
+	return true;
 }
 
 static void run_wake(void *ctx)
@@ -522,8 +524,7 @@ static int run_guest(struct run *run)
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
 	code = run_close_perf(run, run_exit_code(run, end, why));
-	run_report(run, start);
-	return code;
+	return run_report(run, start) ? code : cli_exit_unwritten(code);
 }
 
 /* Can the engine be had here, and such a machine on it? -1: yes; otherwise the exit code. */

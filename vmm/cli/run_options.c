@@ -239,7 +239,7 @@ static int take_tuning(struct cli_parser *parser, const struct cli_option *optio
 	const struct engine_option *row = option->of;
 	struct run_request *request = parser->request;
 	void *tuning = &request->tunings[option->offset];
-	char what[256];
+	char what[512];
 
 	if (!request->tuned[option->offset])
 		request->tuned[option->offset] = option->name;

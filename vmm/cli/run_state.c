@@ -259,7 +259,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 int run_state_tuning(struct run_options *options)
 {
 	const struct engine *engine = options->engine;
-	char given[64], has[64];
+	char given[320], has[320];
 
 	if (!engine->tuning_adopt || engine->tuning_adopt((struct engine_tuning *)&options->tuning,
 							  machine_saved_tuning(options->saved),

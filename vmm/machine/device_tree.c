@@ -6,6 +6,7 @@
 #include "machine/device_tree.h"
 
 #include "arm/affinity.h"
+#include "base/splitmix.h"
 #include "device/memory_map.h"
 #include "device/tree.h"
 #include "machine/psci.h"
@@ -21,32 +22,18 @@ static const char *tree_stdout(void)
 
 #define RNG_SEED 32 /* bytes: the 256 bits that Linux waits for before its getrandom() answers */
 
-/*
- * The next of a sequence of 64-bit numbers, in which each seed begins elsewhere: SplitMix64
- * (Steele, Lea and Flood, OOPSLA 2014). It is no secret, and is not to be one: the same command
- * gives a guest the same random numbers.
- */
-static uint64_t seed_next(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* dt-schema, chosen.yaml. */
 static void tree_seeds(struct tree *tree, uint64_t seed)
 {
 	uint8_t bytes[RNG_SEED];
 
 	for (size_t i = 0; i < RNG_SEED; i += 8) {
-		const uint64_t number = seed_next(&seed);
+		const uint64_t number = splitmix_next(&seed);
 
 		for (size_t j = 0; j < 8; j++)
 			bytes[i + j] = (uint8_t)(number >> 8 * j);
 	}
-	tree_u64(tree, "kaslr-seed", seed_next(&seed));
+	tree_u64(tree, "kaslr-seed", splitmix_next(&seed));
 	tree_bytes(tree, "rng-seed", bytes, sizeof(bytes));
 }
 

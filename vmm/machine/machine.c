@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/splitmix.h"
 #include "device/memory_map.h"
 #include "machine/machine_state.h"
 
@@ -156,6 +157,14 @@ static int machine_seed(struct machine *machine)
 	return 0;
 }
 
+/* Of RNDR; other numbers than those that the device tree has of the same seed. */
+static uint64_t random_seed(const struct machine *machine, unsigned int index)
+{
+	uint64_t state = ~(machine->config.seed + index * SPLITMIX_STEP);
+
+	return splitmix_next(&state);
+}
+
 struct machine *machine_make(const struct machine_config *config, struct loader_file *kernel,
 			     struct loader_file *initrd, char *why, size_t size)
 {
@@ -228,6 +237,7 @@ int machine_power_on(struct machine *machine)
 			.levels = machine->config.levels,
 			.spe = machine->spe ? &machine->spe[i] : NULL,
 			.pmu = machine->config.pmu,
+			.seed = random_seed(machine, i),
 			.tuning = machine->config.tuning,
 		};
 

@@ -5,6 +5,7 @@
 #ifndef VSPE_SOFT_ARITHMETIC_H
 #define VSPE_SOFT_ARITHMETIC_H
 
+#include "a64/a64.h"
 #include "soft/flags.h"
 
 #define ROR32(x, by) ((uint32_t)((x) >> ((by)&31) | (x) << (-(by)&31)))
@@ -53,6 +54,38 @@ static inline uint64_t add_with_carry(struct soft_cpu *cpu, uint64_t a, uint64_t
 	soft_set_flags(cpu, soft_pack_nzcv(r >> (width - 1) & 1, r == 0, carry,
 					   (~(a ^ b) & (a ^ r)) >> (width - 1) & 1));
 	return r;
+}
+
+/* AXFLAG: the flags of FCMP in the form of others, where unordered is Z and not C. */
+static inline uint32_t flags_to_external(uint32_t nzcv)
+{
+	const bool z = nzcv & 4, c = nzcv & 2, v = nzcv & 1;
+
+	return soft_pack_nzcv(false, z || v, c && !v, false);
+}
+
+/* XAFLAG: back. */
+static inline uint32_t flags_from_external(uint32_t nzcv)
+{
+	const bool z = nzcv & 4, c = nzcv & 2;
+
+	return soft_pack_nzcv(!c && !z, z && c, c || z, z && !c);
+}
+
+/* RMIF: the flags of its mask from the lowest bits of a rotated register. */
+static inline uint32_t insert_flags(uint32_t nzcv, uint64_t value, uint32_t word)
+{
+	const struct a64_rotate_to_flags f = a64_get_rotate_to_flags(word);
+
+	return (nzcv & ~f.mask) | ((uint32_t)ROR64(value, f.amount) & f.mask);
+}
+
+/* SETF8, SETF16: what an addition of numbers of width bits left in 32 of them; C stays. */
+static inline uint32_t flags_of_narrow(uint32_t nzcv, uint32_t value, unsigned int width)
+{
+	const bool sign = value >> (width - 1) & 1, above = value >> width & 1;
+
+	return soft_pack_nzcv(sign, !(value << (32 - width)), nzcv & 2, sign != above);
 }
 
 /* CRC of bytes bytes of data, by half-bytes; polynomial is bit-reversed. */

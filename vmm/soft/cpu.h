@@ -125,8 +125,9 @@ struct soft_tlb_entry {
 
 #define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */
 /*
- * Set in write of a page that may be written but holds decoded code: then the fast path does not
- * match, and the slow one drops the code. What the TLB has does not depend on what was decoded.
+ * Set in write of a page that may be written but holds decoded code, or another vCPU's exclusive
+ * monitor: then the fast path does not match, and the slow one drops the code or the monitor. What
+ * the TLB has does not depend on what was decoded.
  */
 #define SOFT_WATCHED  UINT64_C(0x800)
 #define SOFT_TLB_SIZE 4096
@@ -177,8 +178,10 @@ struct soft_jump {
  * fetched from.
  */
 struct soft_code_page_map {
-	uint64_t va, pa;
+	uint64_t va, pa; /* pa with SOFT_GUARDED, if it is */
 };
+
+#define SOFT_GUARDED UINT64_C(1) /* FEAT_BTI: GP is 1 in the descriptor */
 
 #define SOFT_ITLB_PAGES 1024
 #define SOFT_ITLB_SLOTS (2 * SOFT_ITLB_PAGES) /* a hash table */
@@ -190,6 +193,7 @@ struct soft_code_view {
 	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
 	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order of filling */
 	unsigned int page_count;
+	bool guarded; /* some page is */
 };
 
 /* How the flags are held: the operands of what set them, or the flags. */
@@ -212,9 +216,10 @@ enum soft_leave {
 	SOFT_LEAVE_FAULT,  /* at was executed and generated the exception in fault */
 };
 
-/* The exclusive monitor: local, by physical address and value. */
+/* The exclusive monitor, by physical address and value. */
 struct soft_monitor {
 	bool set;
+	bool watched; /* no TLB lets a store to its page go the fast way: mem/monitor.h */
 	uint8_t size; /* bytes: 1 to 16 */
 	uint64_t pa;
 	uint64_t value[2];
@@ -281,6 +286,7 @@ struct soft_cpu {
 	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
 	uint64_t pc;
 	union soft_vector v[32];
+	bool guarded;	 /* code[EL].guarded */
 	bool fp_trapped; /* FP and SIMD instructions are, at the current Exception level */
 	bool fp_slow;	 /* ... or their memory accesses have to be aligned */
 
@@ -385,7 +391,8 @@ struct soft_vm {
 	uint64_t arena_used;
 	struct soft_block *dropped; /* soft_code_written() */
 	bool drop_all;		    /* drop every block before the next lookup */
-	uint32_t isa;		    /* optional instructions: sys/isa.h */
+	bool monitored;		    /* another vCPU than the one that runs has a monitor */
+	uint64_t isa;		    /* optional instructions: sys/isa.h */
 	bool counted;		    /* blocks have tallies: run/counted.h */
 	struct soft_model *model;   /* NULL: arm/model.h */
 };

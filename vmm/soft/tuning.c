@@ -31,7 +31,7 @@ static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t
 {
 	const bool remove = *text == '-', plain = !remove && *text != '+';
 	const char *word = plain ? text : text + 1;
-	uint32_t bits;
+	uint64_t bits;
 
 	length -= (size_t)(word - text);
 	if (plain && first)
@@ -49,7 +49,7 @@ static bool take_isa_word(struct engine_tuning *tuning, const char *text, size_t
 
 static int take_isa(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	char words[128];
+	char words[SOFT_ISA_WORDS];
 
 	tuning->isa_given = true;
 	tuning->isa_kept = SOFT_ISA_ALL;
@@ -214,7 +214,7 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 			  tuning->model_window == saved->model_window &&
 			  (tuning->model_mode == SOFT_MODEL_OFF ||
 			   memcmp(&tuning->model, &saved->model, sizeof(tuning->model)) == 0);
-	char mine[128], theirs[128];
+	char mine[SOFT_ISA_WORDS], theirs[SOFT_ISA_WORDS];
 
 	if (tuning->isa_given && tuning->isa != saved->isa) {
 		soft_isa_words(tuning->isa, mine, sizeof(mine));

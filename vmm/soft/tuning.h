@@ -13,8 +13,8 @@
 struct engine_tuning {
 	bool single_step; /* execute one operation at a time (for tests) */
 	bool isa_given;
-	uint32_t isa_kept, isa_added; /* of what the core has, and besides */
-	uint32_t isa;		      /* sys/isa.h */
+	uint64_t isa_kept, isa_added; /* of what the core has, and besides */
+	uint64_t isa;		      /* sys/isa.h */
 	bool model_given;
 	uint32_t model_mode;	 /* enum soft_model_mode */
 	uint32_t model_window;	 /* 0 but with SOFT_MODEL_SAMPLED */

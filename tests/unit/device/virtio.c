@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The device's side of virtio: what a driver sees, and what becomes of one that breaks the rules.
- */
+/* virtio: what a driver sees, and what becomes of one that breaks the rules. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

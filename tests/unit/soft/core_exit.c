@@ -174,6 +174,27 @@ Test(core_exit, exclusives)
 	run_at(m, 1, PLAIN_STORE, 10);
 	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 11), 1);
 	cr_assert_eq(core_read(m, DATA), 10);
+
+	/* The value is the same again, and the first store is not what fills the other's TLB. */
+	for (int renewed = 0; renewed < 2; renewed++) {
+		run_at(m, 0, LOAD_EXCLUSIVE, 0);
+		if (renewed)
+			core_renew(m);
+		run_at(m, 1, PLAIN_STORE, 12);
+		run_at(m, 1, PLAIN_STORE, 10);
+		cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 11), 1, "renewed %d", renewed);
+		cr_assert_eq(core_read(m, DATA), 10);
+	}
+	run_at(m, 1, LOAD_EXCLUSIVE, 0);
+	run_at(m, 0, LOAD_EXCLUSIVE, 0);
+	cr_assert_eq(run_at(m, 1, STORE_EXCLUSIVE, 10), 0);
+	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 11), 1, "the other's store was of this value");
+	/* In the page, but in another granule. */
+	run_at(m, 0, LOAD_EXCLUSIVE, 0);
+	core_load(m, PLAIN_STORE - 4, &(uint32_t){0x91010021}, 1); /* add x1, x1, #64 */
+	run_at(m, 1, PLAIN_STORE - 4, 12);
+	cr_assert_eq(core_read(m, DATA + 64), 12);
+	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 13), 0);
 	core_free(m);
 }
 

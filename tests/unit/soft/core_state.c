@@ -5,6 +5,8 @@
  */
 #include "core_support.h"
 #include "soft/cpu.h"
+#include "soft/sys/isa.h"
+#include "soft/tuning.h"
 #include "soft/sys/pmu.h"
 #include "base/state.h"
 
@@ -56,10 +58,13 @@ static bool is_no_state(size_t at)
 	return false;
 }
 
+/* With all optional features. */
+static const struct engine_tuning everything = {.isa = SOFT_ISA_ALL};
+
 Test(core_state, no_system_register_is_forgotten)
 {
-	struct core_machine *m =
-		core_new((struct core_options){.levels = {.start = 3, .el2 = true, .el3 = true}});
+	struct core_machine *m = core_new((struct core_options){
+		.levels = {.start = 3, .el2 = true, .el3 = true}, .model = &everything});
 	uint8_t *sys = (uint8_t *)&cpu_of(m)->sys;
 
 	for (size_t at = 0; at < sizeof(struct soft_sys); at += 8)
@@ -70,7 +75,7 @@ Test(core_state, no_system_register_is_forgotten)
 
 Test(core_state, no_flag_is_forgotten)
 {
-	struct core_machine *m = core_new((struct core_options){0});
+	struct core_machine *m = core_new((struct core_options){.model = &everything});
 	struct soft_cpu *cpu = cpu_of(m);
 	struct soft_sys *sys = &cpu->sys;
 	bool *const flags[] = {
@@ -82,12 +87,15 @@ Test(core_state, no_flag_is_forgotten)
 		&cpu->event,	   &cpu->spe_irq,
 		&cpu->stepped,	   &cpu->stepped_exclusive,
 		&cpu->monitor.set, &cpu->host,
+		&sys->pstate.uao,  &sys->pstate.dit,
+		&sys->pstate.ssbs,
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		cr_assert(described(m, flags[i]), "flag %zu", i);
 	cr_assert(described(m, &sys->pstate.daif));
 	cr_assert(described(m, &sys->pstate.sp));
+	cr_assert(described(m, &sys->pstate.btype));
 	for (unsigned int n = 0; n < 31; n++)
 		cr_assert(described(m, &cpu->x[n]), "X%u", n);
 	cr_assert(described(m, &cpu->x[SOFT_X_SP]));
@@ -95,6 +103,27 @@ Test(core_state, no_flag_is_forgotten)
 	cr_assert(described(m, &cpu->pc) && described(m, &cpu->ops));
 	cr_assert(described(m, &cpu->monitor.pa) && described(m, &cpu->monitor.value[1]));
 	cr_assert(described(m, &cpu->stuck) && described(m, &cpu->stuck_ops));
+	core_free(m);
+}
+
+/* The random numbers of FEAT_RNG go on where they were. */
+Test(core_state, random_numbers)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+	struct soft_cpu *cpu = cpu_of(m);
+	struct state saved, loaded;
+
+	cr_assert_not(described(m, &cpu->sys.random), "none without it");
+	cpu->sys.isa = SOFT_ISA(RNG);
+	cr_assert(described(m, &cpu->sys.random));
+	cpu->sys.random = 5;
+	save(m, &saved);
+	cpu->sys.random = 6;
+	state_load(&loaded, "vCPU", saved.bytes, saved.at);
+	engine_soft.vcpu_state(m->cpu[0], &loaded);
+	cr_assert(state_end(&loaded), "%s", loaded.why);
+	cr_assert_eq(cpu->sys.random, 5);
+	state_free(&saved);
 	core_free(m);
 }
 

@@ -191,6 +191,26 @@ Test(core_views, blocks_seen_through_tags)
 	}
 }
 
+/* FEAT_E0PD: a half that is hidden from EL0, as if it had no tables, is there for the others. */
+Test(core_views, halves_hidden_from_el0)
+{
+	struct core_machine *m = core_regimes(0);
+	struct soft_place place;
+
+	soft(m)->sys.tcr[1] |= BIT(56); /* E0PD1: that of the upper half */
+	soft_tlb_flush(soft(m));
+	fill_all(m);
+	soft(m)->sys.tcr[1] |= BIT(55); /* E0PD0 */
+	soft_tlb_flush(soft(m));
+	cr_assert_not(
+		soft_tlb_resolve(soft(m), SOFT_VIEW_EL0, va_of(SOFT_VIEW_EL0), false, &place));
+	cr_expect_eq(place.failed.fsc, 0x04, "a translation fault of level 0, not %#x",
+		     place.failed.fsc);
+	cr_expect_eq(kept(m) & V_EL0, 0);
+	cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, DATA, false, &place));
+	core_free(m);
+}
+
 /* The level that LDTR and STTR access memory as. */
 Test(core_views, unprivileged_accesses)
 {

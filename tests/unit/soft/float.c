@@ -209,3 +209,62 @@ Test(float, to_integers)
 	cr_expect_eq(fp.fpsr, FPSR_IOC);
 	cr_expect_eq(float_from_fixed(&fp, FLOAT_SINGLE, 3, 1, true), of_float(1.5f));
 }
+
+static const struct {
+	uint64_t bits;
+	uint32_t fpcr, value, fpsr;
+	bool exact;
+} conversions[] = {
+	{0x3ff0000000000000, 0, 1, 0, true},
+	{0xbff0000000000000, 0, 0xffffffff, 0, true},
+	{0, 0, 0, 0, true},
+	{0x8000000000000000, 0, 0, 0, false},
+	{0x3ff8000000000000, 0, 1, FPSR_IXC, false},	      /* 1.5 */
+	{0xbfe0000000000000, 0, 0, FPSR_IXC, false},	      /* -0.5 */
+	{0xc1e0000000000000, 0, 0x80000000, 0, true},	      /* -2^31 */
+	{0x41e0000000000000, 0, 0x80000000, FPSR_IOC, false}, /* 2^31 */
+	{0x41f0000000100000, 0, 1, FPSR_IOC, false},	      /* 2^32 + 1 */
+	{0xc1f0000000100000, 0, 0xffffffff, FPSR_IOC, false},
+	{0x4330000000000001, 0, 1, FPSR_IOC, false},	      /* 2^52 + 1 */
+	{0x4520000000000001, 0, 0x80000000, FPSR_IOC, false}, /* 2^83 + 2^31 */
+	{0x4530000000000001, 0, 0, FPSR_IOC, false},	      /* 2^84 + 2^32 */
+	{0x7ff0000000000000, 0, 0, FPSR_IOC, false},
+	{0x7ff8000000000000, 0, 0, FPSR_IOC, false},
+	{1, 0, 0, FPSR_IXC, false},
+	{1, FPCR_FZ, 0, FPSR_IDC, false},
+};
+
+Test(float, to_javascript)
+{
+	for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++) {
+		struct float_state fp = {.fpcr = conversions[i].fpcr};
+		bool exact = !conversions[i].exact;
+
+		cr_expect_eq(float_to_javascript(&fp, conversions[i].bits, &exact),
+			     conversions[i].value, "%zu", i);
+		cr_expect_eq(fp.fpsr, conversions[i].fpsr, "%zu: FPSR 0x%x", i, fp.fpsr);
+		cr_expect_eq(exact, conversions[i].exact, "%zu", i);
+	}
+}
+
+Test(float, to_integral_of_a_width)
+{
+	struct float_state fp = {0};
+
+	cr_expect_eq(float_round_to_width(&fp, FLOAT_SINGLE, 0x3fc00000, FLOAT_NEAREST, 32),
+		     0x40000000);
+	cr_expect_eq(fp.fpsr, FPSR_IXC);
+	fp.fpsr = 0;
+	cr_expect_eq(float_round_to_width(&fp, FLOAT_SINGLE, 0xcf000000, FLOAT_TO_ZERO, 32),
+		     0xcf000000);
+	cr_expect_eq(fp.fpsr, 0, "-2^31 is one");
+	cr_expect_eq(float_round_to_width(&fp, FLOAT_SINGLE, 0x4f000000, FLOAT_TO_ZERO, 32),
+		     0xcf000000);
+	cr_expect_eq(fp.fpsr, FPSR_IOC, "2^31 is none");
+	fp.fpsr = 0;
+	cr_expect_eq(float_round_to_width(&fp, FLOAT_DOUBLE, 0x41dfffffffe00000, FLOAT_NEAREST, 32),
+		     0xc1e0000000000000);
+	cr_expect_eq(fp.fpsr, FPSR_IOC, "nor is what rounds to it");
+	cr_expect_eq(float_round_to_width(&fp, FLOAT_DOUBLE, 0x7ff8000000000000, FLOAT_NEAREST, 64),
+		     0xc3e0000000000000);
+}

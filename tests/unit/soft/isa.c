@@ -9,9 +9,12 @@
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
 
+#define FLAGMS (SOFT_ISA(FlagM) | SOFT_ISA(FlagM2))
+
 static const struct {
 	const char *name;
-	uint32_t isa, encoding;
+	uint64_t isa;
+	uint32_t encoding;
 	uint64_t fields;
 } ids[] = {
 	{"nothing", 0, ARM_ID_AA64ISAR0_EL1, 0},
@@ -21,6 +24,22 @@ static const struct {
 	{"RDM, DotProd", SOFT_ISA(RDM) | SOFT_ISA(DotProd), ARM_ID_AA64ISAR0_EL1, 0x100010000000},
 	{"half precision in FP and AdvSIMD", SOFT_ISA(FP16), ARM_ID_AA64PFR0_EL1, 0x110000},
 	{"LRCPC", SOFT_ISA(LRCPC), ARM_ID_AA64ISAR1_EL1, 0x100000},
+	{"FlagM", SOFT_ISA(FlagM), ARM_ID_AA64ISAR0_EL1, UINT64_C(1) << 52},
+	{"FlagM2", SOFT_ISA(FlagM) | SOFT_ISA(FlagM2), ARM_ID_AA64ISAR0_EL1, UINT64_C(2) << 52},
+	{"SHA-512 is more than SHA-256", SOFT_ISA(SHA256) | SOFT_ISA(SHA512), ARM_ID_AA64ISAR0_EL1,
+	 0x2000},
+	{"DPB2 is more than DPB", SOFT_ISA(DPB) | SOFT_ISA(DPB2), ARM_ID_AA64ISAR1_EL1, 2},
+	{"RNG", SOFT_ISA(RNG), ARM_ID_AA64ISAR0_EL1, UINT64_C(1) << 60},
+	{"I8MM, DGH, SB", SOFT_ISA(I8MM) | SOFT_ISA(DGH) | SOFT_ISA(SB), ARM_ID_AA64ISAR1_EL1,
+	 0x11001000000000},
+	{"CSV2, DIT", SOFT_ISA(CSV2) | SOFT_ISA(DIT), ARM_ID_AA64PFR0_EL1, 0x0101000000000000},
+	{"BTI, SSBS2", SOFT_ISA(BTI) | SOFT_ISA(SSBS2), ARM_ID_AA64PFR1_EL1, 0x21},
+	{"TLBIOS", SOFT_ISA(TLBIOS), ARM_ID_AA64ISAR0_EL1, UINT64_C(1) << 56},
+	{"TLBIRANGE", SOFT_ISA(TLBIOS) | SOFT_ISA(TLBIRANGE), ARM_ID_AA64ISAR0_EL1,
+	 UINT64_C(2) << 56},
+	{"UAO, TTST, LSE2, TTL", SOFT_ISA(UAO) | SOFT_ISA(TTST) | SOFT_ISA(LSE2) | SOFT_ISA(TTL),
+	 ARM_ID_AA64MMFR2_EL1, 0x0001000110000010},
+	{"HCX", SOFT_ISA(HCX), ARM_ID_AA64MMFR1_EL1, UINT64_C(1) << 40},
 	{"no other register", SOFT_ISA_ALL, ARM_ID_AA64MMFR0_EL1, 0},
 };
 
@@ -34,7 +53,8 @@ Test(isa, id_fields)
 /* By aarch64-linux-gnu-as; the feature of each, or 0 for what came with Armv8.0. */
 static const struct {
 	const char *text;
-	uint32_t word, needs;
+	uint32_t word;
+	uint64_t needs;
 } words[] = {
 	{"aese v0.16b, v1.16b", 0x4e284820, SOFT_ISA(AES)},
 	{"pmull v0.1q, v1.1d, v2.1d", 0x0ee2e020, SOFT_ISA(PMULL)},
@@ -55,6 +75,32 @@ static const struct {
 	{"fcvt s0, h1", 0x1ee24020, 0},
 	{"fcvt h0, s1", 0x1e23c020, 0},
 	{"fcvtn v0.4h, v1.4s", 0x0e216820, 0},
+	{"cfinv", 0xd500401f, SOFT_ISA(FlagM)},
+	{"rmif x1, #3, #15", 0xba01842f, SOFT_ISA(FlagM)},
+	{"setf8 w1", 0x3a00082d, SOFT_ISA(FlagM)},
+	{"setf16 w1", 0x3a00482d, SOFT_ISA(FlagM)},
+	{"xaflag", 0xd500403f, SOFT_ISA(FlagM2)},
+	{"axflag", 0xd500405f, SOFT_ISA(FlagM2)},
+	{"fcadd v0.4s, v1.4s, v2.4s, #90", 0x6e82e420, SOFT_ISA(FCMA)},
+	{"fcmla v0.4s, v1.4s, v2.s[0], #90", 0x6f823020, SOFT_ISA(FCMA)},
+	{"fcmla v0.4h, v1.4h, v2.4h, #0", 0x2e42c420, SOFT_ISA(FCMA) | SOFT_ISA(FP16)},
+	{"fjcvtzs w0, d1", 0x1e7e0020, SOFT_ISA(JSCVT)},
+	{"frint32z s0, s1", 0x1e284020, SOFT_ISA(FRINTTS)},
+	{"frint64x v0.2d, v1.2d", 0x6e61f820, SOFT_ISA(FRINTTS)},
+	{"sha512h q0, q1, v2.2d", 0xce628020, SOFT_ISA(SHA512)},
+	{"sha512su0 v0.2d, v1.2d", 0xcec08020, SOFT_ISA(SHA512)},
+	{"eor3 v0.16b, v1.16b, v2.16b, v3.16b", 0xce020c20, SOFT_ISA(SHA3)},
+	{"xar v0.2d, v1.2d, v2.2d, #1", 0xce820420, SOFT_ISA(SHA3)},
+	{"rax1 v0.2d, v1.2d, v2.2d", 0xce628c20, SOFT_ISA(SHA3)},
+	{"sm3ss1 v0.4s, v1.4s, v2.4s, v3.4s", 0xce420c20, SOFT_ISA(SM3)},
+	{"sm4e v0.4s, v1.4s", 0xcec08420, SOFT_ISA(SM4)},
+	{"sm4ekey v0.4s, v1.4s, v2.4s", 0xce62c820, SOFT_ISA(SM4)},
+	{"ldapur x0, [x1, #1]", 0xd9401020, SOFT_ISA(LRCPC2)},
+	{"stlurb w0, [x1]", 0x19000020, SOFT_ISA(LRCPC2)},
+	{"fmlal v0.4s, v1.4h, v2.4h", 0x4e22ec20, SOFT_ISA(FHM)},
+	{"usdot v0.4s, v1.16b, v2.16b", 0x4e829c20, SOFT_ISA(I8MM)},
+	{"smmla v0.4s, v1.16b, v2.16b", 0x4e82a420, SOFT_ISA(I8MM)},
+	{"sb", 0xd50330ff, SOFT_ISA(SB)},
 };
 
 Test(isa, instructions)
@@ -84,7 +130,7 @@ Test(isa, needs)
 
 Test(isa, words)
 {
-	char text[128];
+	char text[SOFT_ISA_WORDS];
 
 	soft_isa_words(0, text, sizeof(text));
 	cr_assert_str_eq(text, "none");
@@ -92,9 +138,13 @@ Test(isa, words)
 	cr_assert_str_eq(text, "aes,lrcpc");
 	soft_isa_words(SOFT_ISA_ALL, text, 8);
 	cr_assert_lt(strlen(text), 8);
+	soft_isa_words(SOFT_ISA_ALL, text, sizeof(text));
+	cr_assert_lt(strlen(text), sizeof(text) - 1, "nothing is cut off");
 	cr_assert_eq(soft_isa_find("pmull", 5), SOFT_ISA(PMULL));
 	cr_assert_eq(soft_isa_find("pmul", 4), 0);
 	cr_assert_eq(soft_isa_of_core("generic"), 0);
-	cr_assert_eq(soft_isa_of_core("neoverse-n1"), SOFT_ISA_ALL);
-	cr_assert_eq(soft_isa_of_core("kunpeng920"), SOFT_ISA_ALL & ~SOFT_ISA(LRCPC));
+	cr_assert_eq(soft_isa_of_core("neoverse-n1") & SOFT_ISA(FlagM), 0);
+	cr_assert_eq(soft_isa_of_core("neoverse-v1") & FLAGMS, SOFT_ISA(FlagM));
+	cr_assert_eq(soft_isa_of_core("neoverse-n2") & FLAGMS, FLAGMS);
+	cr_assert_eq(soft_isa_of_core("kunpeng920") & SOFT_ISA(LRCPC), 0);
 }

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "soft/sys/isa.h"
 #include "system_access.h"
 
 #define ALL ~UINT64_C(0)
@@ -32,7 +33,7 @@ static const struct {
 	{"HACR_EL2", REG(3, 4, 1, 1, 7), 0, 0},
 	{"TTBR0_EL2", REG(3, 4, 2, 0, 0), ALL << 1, 0},
 	{"TTBR1_EL2", REG(3, 4, 2, 0, 1), ALL << 1, 0},
-	{"TCR_EL2", REG(3, 4, 2, 0, 2), UINT64_C(0x7f7ffffffbf), 0},
+	{"TCR_EL2", REG(3, 4, 2, 0, 2), UINT64_C(0x018007f7ffffffbf), 0},
 	{"VTTBR_EL2", REG(3, 4, 2, 1, 0), UINT64_C(0xfffffffffffffe), 0},
 	{"VTCR_EL2", REG(3, 4, 2, 1, 2), 0xe067ffff, 0x80000000},
 	{"VNCR_EL2", REG(3, 4, 2, 2, 0), ALL << 12, 0},
@@ -293,6 +294,78 @@ Test(system_access_levels, secure_el2)
 	}
 }
 
+/* FEAT_HCX: HCRX_EL2 has no bit, and is EL2's; EL3 lets it have it. */
+Test(system_access_levels, hcrx)
+{
+	const uint32_t hcrx = REG(3, 4, 1, 2, 2), mmfr1 = REG(3, 0, 0, 7, 1) | READ;
+
+	pe_el3();
+	at(2);
+	expect_ending(hcrx, UNDEFINED, "HCRX_EL2 without FEAT_HCX");
+	at(2);
+	cpu.sys.isa = SOFT_ISA(HCX);
+	expect_ending(mmfr1, DONE, "ID_AA64MMFR1_EL1");
+	cr_expect_eq(cpu.x[6] >> 40 & 0xf, 1);
+	expect_ending(hcrx, TO_EL3, "HCRX_EL2 with SCR_EL3.HXEn 0");
+	at(3);
+	cpu.x[5] = ALL;
+	expect_ending(REG(3, 6, 1, 1, 0), DONE, "SCR_EL3");
+	expect_ending(hcrx, DONE, "HCRX_EL2 at EL3");
+	expect_ending(hcrx | READ, DONE, "HCRX_EL2 at EL3");
+	cr_expect_eq(cpu.x[6], 0);
+	at(2);
+	expect_ending(hcrx, DONE, "HCRX_EL2 with SCR_EL3.HXEn 1");
+	pe((struct engine_levels){.start = 1}, false);
+	at(1);
+	cpu.sys.isa = SOFT_ISA(HCX);
+	expect_ending(mmfr1, DONE, "ID_AA64MMFR1_EL1");
+	cr_expect_eq(cpu.x[6] >> 40 & 0xf, 0, "without EL2");
+}
+
+/* FEAT_TLBIOS and FEAT_TLBIRANGE, and who traps them. */
+Test(system_access_levels, tlb_maintenance)
+{
+	static const struct {
+		const char *name;
+		uint32_t word;
+		uint64_t isa, hcr, hfgitr; /* that trap it at EL1; 0: of EL2 */
+	} rows[] = {
+		{"TLBI VAE1OS", REG(1, 0, 8, 1, 1), SOFT_ISA(TLBIOS), UINT64_C(1) << 55,
+		 UINT64_C(1) << 19},
+		{"TLBI VMALLE1OS", REG(1, 0, 8, 1, 0), SOFT_ISA(TLBIOS), 1 << 25,
+		 UINT64_C(1) << 18},
+		{"TLBI VAE2OS", REG(1, 4, 8, 1, 1), SOFT_ISA(TLBIOS), 0, 0},
+		{"TLBI RVAE1IS", REG(1, 0, 8, 2, 1), SOFT_ISA(TLBIRANGE), UINT64_C(1) << 54,
+		 UINT64_C(1) << 34},
+		{"TLBI RVAALE1OS", REG(1, 0, 8, 5, 7), SOFT_ISA(TLBIRANGE), UINT64_C(1) << 55,
+		 UINT64_C(1) << 27},
+		{"TLBI RVAE1", REG(1, 0, 8, 6, 1), SOFT_ISA(TLBIRANGE), 1 << 25, UINT64_C(1) << 38},
+		{"TLBI RIPAS2LE1IS", REG(1, 4, 8, 0, 6), SOFT_ISA(TLBIRANGE), 0, 0},
+		{"TLBI RVALE2", REG(1, 4, 8, 6, 5), SOFT_ISA(TLBIRANGE), 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const unsigned int lowest = rows[i].hcr ? 1 : 2;
+
+		pe_el2();
+		at(lowest);
+		expect_ending(rows[i].word, UNDEFINED, "%s without the feature", rows[i].name);
+		cpu.sys.isa = rows[i].isa;
+		expect_ending(rows[i].word, DONE, "%s", rows[i].name);
+		at(lowest - 1);
+		expect_ending(rows[i].word, UNDEFINED, "%s below its level", rows[i].name);
+		if (!rows[i].hcr)
+			continue;
+		at(1);
+		cpu.sys.controls.hcr_el2 |= rows[i].hcr;
+		expect_ending(rows[i].word, TO_EL2, "%s by HCR_EL2", rows[i].name);
+		at(1);
+		cpu.sys.controls.hcr_el2 &= ~rows[i].hcr;
+		cpu.sys.hfgitr_el2 = rows[i].hfgitr;
+		expect_ending(rows[i].word, TO_EL2, "%s by HFGITR_EL2", rows[i].name);
+	}
+}
+
 Test(system_access_levels, identification)
 {
 	const uint32_t midr = REG(3, 0, 0, 0, 0) | READ, mpidr = REG(3, 0, 0, 0, 5) | READ;
@@ -327,7 +400,7 @@ Test(system_access_levels, identification)
 	expect_ending(REG(3, 0, 0, 7, 1) | READ, DONE, "ID_AA64MMFR1_EL1");
 	cr_expect_eq(cpu.x[6], 0x00211102);
 	expect_ending(REG(3, 0, 0, 7, 2) | READ, DONE, "ID_AA64MMFR2_EL1");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x0200000002000000));
+	cr_expect_eq(cpu.x[6], UINT64_C(0x1200000002000000));
 	pe_el3();
 	at(3);
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");

@@ -28,7 +28,7 @@ Test(system_registers, res0_and_res1_bits)
 		{"CPACR_EL1", MSR_WORD(3, 0, 1, 0, 2, 0), 0x300000, 0},
 		{"TTBR0_EL1", MSR_WORD(3, 0, 2, 0, 0, 0), ALL << 1, 0},
 		{"TTBR1_EL1", MSR_WORD(3, 0, 2, 0, 1, 0), ALL << 1, 0},
-		{"TCR_EL1", MSR_WORD(3, 0, 2, 0, 2, 0), 0x7f7ffffffbf, 0},
+		{"TCR_EL1", MSR_WORD(3, 0, 2, 0, 2, 0), 0x018007f7ffffffbf, 0},
 		{"SPSR_EL1", MSR_WORD(3, 0, 4, 0, 0, 0), 0xf07003df, 0},
 		{"ELR_EL1", MSR_WORD(3, 0, 4, 0, 1, 0), ALL, 0},
 		{"SP_EL0", MSR_WORD(3, 0, 4, 1, 0, 0), ALL, 0},
@@ -95,6 +95,7 @@ Test(system_registers, identification)
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 6, 0, 0)), 0x00210000, "ID_AA64ISAR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 0, 0)), 0x00100022, "ID_AA64MMFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 1, 0)), 0x00211002, "ID_AA64MMFR1_EL1");
+	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 2, 0)), UINT64_C(1) << 60, "ID_AA64MMFR2_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 3, 0)), 0, "ID_AA64MMFR3_EL1: no FEAT_MEC");
 	cr_expect_eq(value_of(MRS_WORD(3, 1, 0, 0, 1, 0)), 0, "CLIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 3, 0, 0, 1, 0)), 0x9444c004, "CTR_EL0");
@@ -108,13 +109,13 @@ Test(system_registers, the_id_space_reads_as_zero)
 {
 	static const struct {
 		unsigned int crm, op2;
-	} nonzero[] = {{4, 0}, {5, 0}, {6, 0}, {7, 0}, {7, 1}};
+	} nonzero[] = {{4, 0}, {5, 0}, {6, 0}, {7, 0}, {7, 1}, {7, 2}};
 
 	for (unsigned int crm = 1; crm < 8; crm++) {
 		for (unsigned int op2 = 0; op2 < 8; op2++) {
 			bool zero = true;
 
-			for (unsigned int i = 0; i < 5; i++)
+			for (unsigned int i = 0; i < 6; i++)
 				zero &= crm != nonzero[i].crm || op2 != nonzero[i].op2;
 			fixture_reset();
 			cr_expect_eq(value_of(MRS_WORD(3, 0, 0, crm, op2, 0)) == 0, zero);

@@ -69,4 +69,10 @@ static inline void soft_put_scalar(struct soft_cpu *cpu, unsigned int d, uint64_
 	cpu->v[d].d[1] = 0;
 }
 
+/* Xd */
+static inline void soft_put_x(struct soft_cpu *cpu, unsigned int d, uint64_t value)
+{
+	cpu->x[d == 31 ? SOFT_X_SINK : d] = value;
+}
+
 #endif

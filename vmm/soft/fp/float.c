@@ -86,6 +86,12 @@ uint64_t float_difference(struct float_state *fp, enum float_size size, uint64_t
 	return float_abs(fp, size, float_subtract(fp, size, a, b));
 }
 
+FLOAT_INLINE bool infinity_times_zero(struct float_number a, struct float_number b)
+{
+	return (a.kind == FLOAT_INFINITE && b.kind == FLOAT_ZERO) ||
+	       (a.kind == FLOAT_ZERO && b.kind == FLOAT_INFINITE);
+}
+
 /* extended: FMULX, of which infinity times zero is 2. */
 FLOAT_INLINE uint64_t multiply(enum float_size size, struct float_state *fp, uint64_t a, uint64_t b,
 			       bool extended)
@@ -95,8 +101,7 @@ FLOAT_INLINE uint64_t multiply(enum float_size size, struct float_state *fp, uin
 
 	if (float_is_nan(na) || float_is_nan(nb))
 		return float_choose_nan(fp, size, a, na, b, nb);
-	if ((na.kind == FLOAT_INFINITE && nb.kind == FLOAT_ZERO) ||
-	    (na.kind == FLOAT_ZERO && nb.kind == FLOAT_INFINITE)) {
+	if (infinity_times_zero(na, nb)) {
 		if (!extended)
 			return float_invalid(fp, size);
 		return float_zero(size, negative) | (uint64_t)(float_bias(size) + 1)
@@ -266,12 +271,6 @@ FLOAT_INLINE uint64_t fuse_numbers(enum float_size size, struct float_state *fp,
 		return float_pack(fp, size, addend);
 	}
 	return fuse(size, fp, addend, a, b, halvings);
-}
-
-FLOAT_INLINE bool infinity_times_zero(struct float_number a, struct float_number b)
-{
-	return (a.kind == FLOAT_INFINITE && b.kind == FLOAT_ZERO) ||
-	       (a.kind == FLOAT_ZERO && b.kind == FLOAT_INFINITE);
 }
 
 FLOAT_INLINE uint64_t multiply_add(enum float_size size, struct float_state *fp, uint64_t addend,

@@ -71,6 +71,9 @@ float_unary float_reciprocal_estimate, float_root_estimate, float_reciprocal_exp
 uint64_t float_multiply_add(struct float_state *fp, enum float_size size, uint64_t addend,
 			    uint64_t a, uint64_t b);
 
+/* A half as the single of the same value, NaNs as they are: only FPCR.FZ16 changes it. */
+uint64_t float_widen_half(struct float_state *fp, uint64_t a);
+
 /* FCMP and, if a quiet NaN is invalid too, FCMPE: N, Z, C, V as bits 3 to 0. */
 unsigned int float_compare(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b,
 			   bool quiet_invalid);
@@ -83,6 +86,13 @@ float_binary float_equal, float_greater_equal, float_greater, float_abs_greater_
 uint64_t float_round_to_integral(struct float_state *fp, enum float_size size, uint64_t a,
 				 enum float_rounding rounding, bool exact);
 
+/*
+ * FRINT32Z, FRINT64X and so on: the same if the result is a signed integer of bits bits, otherwise
+ * the least of these, which is invalid.
+ */
+uint64_t float_round_to_width(struct float_state *fp, enum float_size size, uint64_t a,
+			      enum float_rounding rounding, unsigned int bits);
+
 /* From one format to another, rounding by FPCR or, FCVTXN, to odd. */
 uint64_t float_convert(struct float_state *fp, enum float_size from, enum float_size to, uint64_t a,
 		       enum float_rounding rounding);
@@ -93,6 +103,12 @@ uint64_t float_convert(struct float_state *fp, enum float_size from, enum float_
  */
 uint64_t float_to_fixed(struct float_state *fp, enum float_size from, uint64_t a, unsigned int bits,
 			unsigned int fraction, bool is_signed, enum float_rounding rounding);
+
+/*
+ * FJCVTZS: a double to the lowest 32 bits of the integer nearer to zero. *exact: it has this value,
+ * and is not a negative zero.
+ */
+uint32_t float_to_javascript(struct float_state *fp, uint64_t a, bool *exact);
 
 /* From one: value is extended to 64 bits already, by its sign or zeros. */
 uint64_t float_from_fixed(struct float_state *fp, enum float_size to, uint64_t value,

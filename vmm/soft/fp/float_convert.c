@@ -41,6 +41,21 @@ uint64_t float_convert(struct float_state *fp, enum float_size from, enum float_
 	return float_zero(to, n.negative) | (float_sign(to) - 1);
 }
 
+uint64_t float_widen_half(struct float_state *fp, uint64_t a)
+{
+	struct float_state exact = {.fpcr = fp->fpcr & FPCR_FZ16};
+	const struct float_number n = float_unpack(&exact, FLOAT_HALF, a);
+
+	switch (n.kind) {
+	case FLOAT_ZERO: return float_zero(FLOAT_SINGLE, n.negative);
+	case FLOAT_FINITE: return float_pack(&exact, FLOAT_SINGLE, n);
+	case FLOAT_INFINITE: return float_infinity(FLOAT_SINGLE, n.negative);
+	default:
+		return float_infinity(FLOAT_SINGLE, n.negative) |
+		       (a & float_fraction_mask(FLOAT_HALF)) << (23 - 10);
+	}
+}
+
 /* The integral magnitude of a FINITE number of less than 2^64; *inexact if it was not integral. */
 static uint64_t integral(struct float_number n, enum float_rounding rounding, bool *inexact)
 {
@@ -82,6 +97,58 @@ uint64_t float_round_to_integral(struct float_state *fp, enum float_size size, u
 	if (!magnitude)
 		return float_zero(size, n.negative);
 	return float_pack(fp, size, float_normalize(n.negative, 127, magnitude));
+}
+
+uint64_t float_round_to_width(struct float_state *fp, enum float_size size, uint64_t a,
+			      enum float_rounding rounding, unsigned int bits)
+{
+	const struct float_number n = float_unpack(fp, size, a);
+	const struct float_number least = {.kind = FLOAT_FINITE,
+					   .negative = true,
+					   .exponent = (int)bits - 1,
+					   .significand = FLOAT_TOP};
+	const uint64_t limit = UINT64_C(1) << (bits - 1);
+	uint64_t magnitude = UINT64_MAX;
+	bool inexact = false;
+
+	if (n.kind == FLOAT_ZERO)
+		return float_zero(size, n.negative);
+	if (n.kind == FLOAT_FINITE && n.exponent < 64)
+		magnitude = integral(n, rounding, &inexact);
+	if (magnitude > limit - !n.negative) {
+		fp->fpsr |= FPSR_IOC;
+		return float_pack(fp, size, least);
+	}
+	if (inexact)
+		fp->fpsr |= FPSR_IXC;
+	if (!magnitude)
+		return float_zero(size, n.negative);
+	return float_pack(fp, size, float_normalize(n.negative, 127, magnitude));
+}
+
+uint32_t float_to_javascript(struct float_state *fp, uint64_t a, bool *exact)
+{
+	const struct float_number n = float_unpack(fp, FLOAT_DOUBLE, a);
+	uint64_t magnitude = 0;
+	bool inexact = false;
+
+	/* Neither a negative zero nor what is flushed to zero is. */
+	*exact = n.kind == FLOAT_ZERO && !a;
+	if (n.kind == FLOAT_ZERO)
+		return 0;
+	/* From 2^84 on the lowest 32 bits are 0. */
+	if (n.kind == FLOAT_FINITE && n.exponent < 64)
+		magnitude = integral(n, FLOAT_TO_ZERO, &inexact);
+	else if (n.kind == FLOAT_FINITE && n.exponent < 84)
+		magnitude = n.significand << (n.exponent - 63);
+	if (n.kind != FLOAT_FINITE || n.exponent > 63 ||
+	    magnitude > (UINT64_C(1) << 31) - !n.negative)
+		fp->fpsr |= FPSR_IOC;
+	else if (inexact)
+		fp->fpsr |= FPSR_IXC;
+	else
+		*exact = true;
+	return (uint32_t)(n.negative ? 0 - magnitude : magnitude);
 }
 
 uint64_t float_to_fixed(struct float_state *fp, enum float_size from, uint64_t a, unsigned int bits,

@@ -100,6 +100,16 @@ static inline uint64_t dot_unsigned(uint64_t n, uint64_t m)
 	return sum;
 }
 
+/* Unsigned bytes of n with signed ones of m */
+static inline uint64_t dot_mixed(uint64_t n, uint64_t m)
+{
+	int64_t sum = 0;
+
+	for (unsigned int at = 0; at < 32; at += 8)
+		sum += (uint8_t)(n >> at) * (int8_t)(m >> at);
+	return (uint64_t)sum;
+}
+
 #define LOOP(name, size, field, type, stype, width, elements, e)                               \
 	static void name##_##size(struct float_state *fp, union soft_vector *restrict vd,      \
 				  const union soft_vector *vn, const union soft_vector *vm,    \

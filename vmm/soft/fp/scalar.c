@@ -7,21 +7,21 @@
 #include "soft/fp/element.h"
 
 /* ftype: 0 single, 1 double, 3 half. */
-static enum float_size size_of(const struct soft_op *op)
+static enum float_size size_of_ftype(unsigned int ftype)
 {
 	static const uint8_t sizes[] = {FLOAT_SINGLE, FLOAT_DOUBLE, FLOAT_HALF, FLOAT_HALF};
 
-	return (enum float_size)sizes[op->word >> 22 & 3];
+	return (enum float_size)sizes[ftype];
+}
+
+static enum float_size size_of(const struct soft_op *op)
+{
+	return size_of_ftype(op->word >> 22 & 3);
 }
 
 static uint64_t read(const struct soft_cpu *cpu, unsigned int v, enum float_size size)
 {
 	return soft_element(&cpu->v[v], size + 1u, 0);
-}
-
-static void set_x(struct soft_cpu *cpu, unsigned int r, uint64_t value)
-{
-	cpu->x[r == 31 ? SOFT_X_SINK : r] = value;
 }
 
 /* FMADD, FMSUB, FNMADD, FNMSUB */
@@ -74,11 +74,10 @@ void soft_vector_float_select(struct soft_cpu *cpu, const struct soft_op *op)
 /* FCVT: opc as ftype */
 void soft_vector_float_convert(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	static const uint8_t to[] = {FLOAT_SINGLE, FLOAT_DOUBLE, FLOAT_HALF, FLOAT_HALF};
 	const struct a64_fp_convert f = a64_get_fp_convert(op->word);
 
 	soft_put_scalar(cpu, f.rd,
-			float_convert(&cpu->sys.fp, size_of(op), (enum float_size)to[f.opc],
+			float_convert(&cpu->sys.fp, size_of(op), size_of_ftype(f.opc),
 				      read(cpu, f.rn, size_of(op)), float_rounding(&cpu->sys.fp)));
 }
 
@@ -96,9 +95,19 @@ void soft_vector_float_to_x(struct soft_cpu *cpu, const struct soft_op *op)
 	const enum float_rounding rounding =
 		f.opcode & 4 ? FLOAT_NEAREST_AWAY : (enum float_rounding)f.rmode;
 
-	set_x(cpu, f.rd,
-	      float_to_fixed(&cpu->sys.fp, size, read(cpu, f.rn, size), f.sf ? 64 : 32,
-			     fraction_of(op), !(f.opcode & 1), rounding));
+	soft_put_x(cpu, f.rd,
+		   float_to_fixed(&cpu->sys.fp, size, read(cpu, f.rn, size), f.sf ? 64 : 32,
+				  fraction_of(op), !(f.opcode & 1), rounding));
+}
+
+/* FJCVTZS: Z says that nothing was lost. */
+void soft_vector_float_to_javascript(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
+	bool exact;
+
+	soft_put_x(cpu, f.rd, float_to_javascript(&cpu->sys.fp, cpu->v[f.rn].d[0], &exact));
+	soft_set_flags(cpu, soft_pack_nzcv(false, exact, false, false));
 }
 
 /* SCVTF, UCVTF */
@@ -120,7 +129,7 @@ void soft_vector_float_move_to_x(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
 
-	set_x(cpu, f.rd, f.ftype == 2 ? cpu->v[f.rn].d[1] : read(cpu, f.rn, size_of(op)));
+	soft_put_x(cpu, f.rd, f.ftype == 2 ? cpu->v[f.rn].d[1] : read(cpu, f.rn, size_of(op)));
 }
 
 void soft_vector_float_move_from_x(struct soft_cpu *cpu, const struct soft_op *op)

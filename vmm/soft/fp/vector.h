@@ -32,24 +32,13 @@ soft_vector_function soft_shape_across;	      /* all elements of Vn, one after t
 soft_vector_function soft_shape_across_long;  /* ... widened */
 soft_vector_function soft_shape_across_float; /* ... as a tree */
 
-/* Those that are no shapes: they decode the word. row(name) */
-#define SOFT_VECTOR_FUNCTIONS(row)                                                                \
-	row(dup_element) row(dup) row(dup_scalar) row(smov) row(umov) row(ins) row(ins_element)   \
-		row(tbl) row(ext) row(zip) row(uzp) row(trn) row(rev) row(orr_imm) row(bic_imm)   \
-			row(float_multiply_add) row(float_compare) row(float_compare_conditional) \
-				row(float_select) row(float_convert) row(float_to_x)              \
-					row(float_from_x) row(float_move_to_x)                    \
-						row(float_move_from_x) row(float_narrow)          \
-							row(float_lengthen) row(aes)              \
-								row(sha_three) row(sha_two)       \
-									row(pmull_64)
-
-#define SOFT_VECTOR_FUNCTION(name) SOFT_function_##name,
-enum soft_vector_functions { SOFT_VECTOR_FUNCTIONS(SOFT_VECTOR_FUNCTION) };
-#undef SOFT_VECTOR_FUNCTION
-#define SOFT_VECTOR_FUNCTION(name) soft_vector_function soft_vector_##name;
-SOFT_VECTOR_FUNCTIONS(SOFT_VECTOR_FUNCTION)
-#undef SOFT_VECTOR_FUNCTION
+/* Those that are no shapes. */
+#define FUNCTION(name) SOFT_function_##name,
+enum soft_vector_functions {
+#include "soft/fp/functions.def"
+};
+#define FUNCTION(name) soft_vector_function soft_vector_##name;
+#include "soft/fp/functions.def"
 
 /* The immediate of MOVI, MVNI, FMOV, ORR and BIC (AdvSIMDExpandImm). */
 uint64_t soft_vector_immediate(uint32_t word);

@@ -3,6 +3,7 @@
 #include "soft/fp/vector.h"
 
 #include "soft/fp/element.h"
+#include "soft/fp/float_number.h"
 
 /* imm5 of the copies: its lowest 1 says the size of an element, what is above it which one. */
 struct place {
@@ -24,11 +25,6 @@ static struct place place(const struct soft_op *op)
 static unsigned int bytes(const struct soft_op *op)
 {
 	return 8u << (op->word >> 30 & 1);
-}
-
-static void set_x(struct soft_cpu *cpu, unsigned int r, uint64_t value)
-{
-	cpu->x[r == 31 ? SOFT_X_SINK : r] = value;
 }
 
 void soft_vector_dup_element(struct soft_cpu *cpu, const struct soft_op *op)
@@ -61,14 +57,14 @@ void soft_vector_smov(struct soft_cpu *cpu, const struct soft_op *op)
 	const uint64_t value =
 		soft_sign_extend(soft_element(&cpu->v[op->rn], from.size, from.index), from.size);
 
-	set_x(cpu, op->rd, bytes(op) == 16 ? value : (uint32_t)value);
+	soft_put_x(cpu, op->rd, bytes(op) == 16 ? value : (uint32_t)value);
 }
 
 void soft_vector_umov(struct soft_cpu *cpu, const struct soft_op *op)
 {
 	const struct place from = place(op);
 
-	set_x(cpu, op->rd, soft_element(&cpu->v[op->rn], from.size, from.index));
+	soft_put_x(cpu, op->rd, soft_element(&cpu->v[op->rn], from.size, from.index));
 }
 
 void soft_vector_ins(struct soft_cpu *cpu, const struct soft_op *op)
@@ -182,8 +178,8 @@ static uint64_t imm8(uint32_t word)
 
 uint64_t soft_float_immediate(enum float_size size, unsigned int imm)
 {
-	const unsigned int fraction = size == FLOAT_DOUBLE ? 52 : size == FLOAT_SINGLE ? 23 : 10;
-	const unsigned int exponent = (16u << size) - 1 - fraction;
+	const unsigned int fraction = float_fraction_bits(size);
+	const unsigned int exponent = float_exponent_bits(size);
 	const uint64_t sign = imm >> 7, low = imm >> 6 & 1;
 	/* NOT(b), b repeated, c, d */
 	const uint64_t repeated = low ? (UINT64_C(1) << (exponent - 3)) - 1 : 0;

@@ -3,11 +3,13 @@
  * Exclusives (Arm ARM B2.9), compare and swap and the atomic memory operations of FEAT_LSE. vCPUs
  * run by turns in one thread, so that a plain read and write of host memory is atomic for all of
  * them. The exclusive monitor is local to a vCPU and remembers address and value: a store-exclusive
- * succeeds while the location still has the value that the load-exclusive saw.
+ * succeeds while the location still has the value that the load-exclusive saw, and nobody else
+ * has stored to its granule since, be it the same value: monitor.h.
  */
 #include "soft/mem/atomic.h"
 #include "a64/a64.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/monitor.h"
 
 #include <string.h>
 
@@ -94,6 +96,7 @@ bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 	       (!pair || m->value[1] == load_value(p + element, element));
 	cpu->monitor.set = false;
 	if (pass) {
+		soft_monitors_written(cpu, m->pa, size);
 		store_value(p, element, cpu->x[op->rd]);
 		if (pair)
 			store_value(p + element, element, cpu->x[op->ra]);

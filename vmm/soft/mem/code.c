@@ -173,6 +173,7 @@ bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa)
 		slot = page_slot(view, page);
 	}
 	view->itlb[slot] = (struct soft_code_page_map){page, pa};
+	view->guarded = view->guarded || pa & SOFT_GUARDED;
 	view->pages[view->page_count++] = (uint16_t)slot;
 	return true;
 }
@@ -183,4 +184,5 @@ void soft_code_view_reset(struct soft_code_view *view)
 	for (unsigned int n = 0; n < view->page_count; n++)
 		view->itlb[view->pages[n]].va = SOFT_NO_PAGE;
 	view->page_count = 0;
+	view->guarded = false;
 }

@@ -8,7 +8,9 @@
 #include "arm/record_write.h"
 #include "arm/registers.h"
 #include "soft/mem/code.h"
+#include "soft/mem/monitor.h"
 #include "soft/sys/debug.h"
+#include "soft/sys/isa.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 
@@ -44,12 +46,14 @@ static enum soft_view current_view(const struct soft_cpu *cpu)
 
 /*
  * At EL1 unless FEAT_NV has made that EL1 one without an unprivileged level, and at EL2 of a host
- * (Arm ARM C6.2, LDTR; D8.11).
+ * (Arm ARM C6.2, LDTR; D8.11); PSTATE.UAO overrides it.
  */
 unsigned int soft_unprivileged_el(const struct soft_sys *sys)
 {
 	const unsigned int el = sys->pstate.el;
 
+	if (sys->pstate.uao)
+		return el;
 	if (el == 1)
 		return (sysreg_hcr(&sys->controls) & (HCR_EL2_NV | HCR_EL2_NV1)) ==
 		       (HCR_EL2_NV | HCR_EL2_NV1);
@@ -126,6 +130,7 @@ static bool device_access(struct soft_cpu *cpu, const struct access *a, uint64_t
 
 		if (a->write) {
 			memcpy(&value, a->data + n, step);
+			soft_monitors_clear(cpu->vm);
 			answer = host->mmio_write(host->ctx, cpu->index, pa + n, step, value);
 		} else {
 			answer = host->mmio_read(host->ctx, cpu->index, pa + n, step, &value);
@@ -146,8 +151,8 @@ static bool page_access(struct soft_cpu *cpu, const struct access *a,
 		memcpy(a->data, place->host, a->size);
 		return true;
 	}
-	if (place->code)
-		soft_code_written(cpu->vm, place->pa, a->size);
+	if (place->watched)
+		soft_memory_written(cpu, place->pa, a->size);
 	memcpy(place->host, a->data, a->size);
 	return true;
 }
@@ -162,6 +167,26 @@ static bool access_watched(struct soft_cpu *cpu, uint64_t va, unsigned int size,
 	       soft_watchpoint_matches(&cpu->sys, &access, &cpu->fault);
 }
 
+/* Does it lie in 16 bytes that are aligned? */
+static bool within_quadword(uint64_t va, unsigned int size)
+{
+	return va % 16 + size <= 16;
+}
+
+/*
+ * Does an access that is not aligned to its size fault because of what it is (Arm ARM B2.8, with
+ * FEAT_LSE2)? ordered: a load-acquire or store-release, else an exclusive or an atomic.
+ */
+static bool needs_alignment(const struct soft_cpu *cpu, uint64_t va, unsigned int size,
+			    bool ordered)
+{
+	const uint64_t sctlr = soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el);
+
+	if (sctlr & SCTLR_ELx_A || !(cpu->sys.isa & SOFT_ISA(LSE2)))
+		return true;
+	return !within_quadword(va, size) && !(ordered && sctlr & SCTLR_ELx_nAA);
+}
+
 /* An access of up to 64 bytes anywhere. Nothing is written unless all of it can be. */
 static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 {
@@ -171,7 +196,8 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	struct soft_place places[2];
 	unsigned int count = 1;
 
-	if (unaligned && (a->ordered || soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_ELx_A))
+	if (unaligned && (a->ordered ? needs_alignment(cpu, a->va, a->size, true)
+				     : soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_ELx_A))
 		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
 	if (a->size > here) {
 		parts[0].size = (unsigned int)here;
@@ -409,7 +435,7 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	struct soft_place place = {0};
 
 	/* WnR is 0 where a read of the address would have faulted too */
-	if (va % size) {
+	if (va % size && needs_alignment(cpu, va, size, false)) {
 		soft_data_abort(cpu, va, ARM_FSC_ALIGNMENT, !read);
 		return NULL;
 	}
@@ -417,14 +443,20 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 		return NULL;
 	if (write && !resolve_place(cpu, view, va, true, &place))
 		return NULL;
+	if (va % size && place.device) {
+		alignment_fault(cpu, va, !read, &place);
+		return NULL;
+	}
 	if (access_watched(cpu, va, size, cpu->sys.pstate.el, read, write))
 		return NULL;
 	if (!place.host) {
 		soft_data_abort(cpu, va, ARM_FSC_LOCKDOWN_ATOMIC, !read);
 		return NULL;
 	}
-	if (write && place.code)
+	if (write && place.watched)
 		soft_code_written(cpu->vm, place.pa, size);
+	if (read && write && place.watched)
+		soft_monitors_written(cpu, place.pa, size);
 	return place.host;
 }
 
@@ -434,7 +466,7 @@ void soft_zero_block(struct soft_cpu *cpu, uint64_t pa)
 
 	if (!host)
 		return;
-	soft_code_written(cpu->vm, pa, SOFT_ZVA_SIZE);
+	soft_memory_written(cpu, pa, SOFT_ZVA_SIZE);
 	memset(host, 0, SOFT_ZVA_SIZE);
 }
 
@@ -469,6 +501,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
+	cpu->guarded = cpu->code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
 	cpu->fp_slow = cpu->fp_trapped || sctlr & SCTLR_ELx_A;
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
@@ -550,8 +583,8 @@ static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct a
 		return false;
 	}
 	*host = place.host;
-	if (place.host && place.code)
-		soft_code_written(space->cpu->vm, place.pa, size);
+	if (place.host && place.watched)
+		soft_memory_written(space->cpu, place.pa, size);
 	return true;
 }
 

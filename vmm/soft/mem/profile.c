@@ -5,7 +5,7 @@
  */
 #include "soft/mem/profile.h"
 #include "arm/record_write.h"
-#include "soft/mem/code.h"
+#include "soft/mem/monitor.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 
@@ -67,7 +67,7 @@ static bool find_page(void *ctx, uint64_t address, size_t size, struct arm_trans
 	}
 	*host = soft_ram(cpu->vm, t->pa, size);
 	if (*host)
-		soft_code_written(cpu->vm, t->pa, size);
+		soft_memory_written(cpu, t->pa, size);
 	return true;
 }
 

@@ -7,7 +7,8 @@
 
 #include "arm/registers.h"
 #include "soft/mem/regime.h"
-#include "soft/mem/code.h"
+#include "soft/mem/monitor.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
 
 /* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
@@ -37,7 +38,7 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 
 	if (!at)
 		return;
-	soft_code_written(cpu->vm, pa, sizeof(descriptor));
+	soft_memory_written(cpu, pa, sizeof(descriptor));
 	memcpy(at, &descriptor, sizeof(descriptor));
 }
 
@@ -78,8 +79,14 @@ static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pa
 	regime->ttbr1 = sys->ttbr1[owner];
 	regime->mair = sys->mair[owner];
 	regime->pa_bits = SOFT_PA_BITS;
-	regime->features =
-		(struct arm_walk_features){.access_flag = true, .dirty = true, .hpds = true};
+	regime->features = (struct arm_walk_features){
+		.access_flag = true,
+		.dirty = true,
+		.hpds = true,
+		.ttst = sys->isa & SOFT_ISA(TTST),
+		.e0pd = true,
+		.bti = sys->isa & SOFT_ISA(BTI),
+	};
 	regime->security = arm_security_of(&sys->controls, kind);
 	regime->pan = pan;
 	regime->sif = sys->controls.scr_el3 & SCR_EL3_SIF;

@@ -2,12 +2,14 @@
 /*
  * The software TLB. An entry says which page may be read and which written without asking anybody,
  * and what has to be added to a virtual address to get the host's. Pages that hold decoded code are
- * never writable that way, so that a store to them is noticed; devices are never in it.
+ * never writable that way, so that a store to them is noticed, nor are those that another vCPU's
+ * exclusive monitor is in; devices are never in it.
  */
 #include "soft/mem/tlb.h"
 #include "arm/model_core.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/monitor.h"
 #include "soft/mem/regime.h"
 
 #include <string.h>
@@ -218,7 +220,7 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
 		soft_tlb_filled(tlb, entry);
 	entry->read = readable ? page : SOFT_NO_PAGE;
-	entry->write = writable ? page | (place->code ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
+	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
 	entry->stage2_device = t->stage2_device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
@@ -244,9 +246,9 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
 	place->device = entry->device;
 	place->stage2_device = entry->stage2_device;
-	place->code = write && entry->write != page;
-	if (place->code && !soft_code_page(cpu->vm, place->pa)) {
-		place->code = false;
+	place->watched = write && entry->write != page;
+	if (place->watched && !soft_page_watched(cpu, place->pa)) {
+		place->watched = false;
 		entry->write = page;
 	}
 	return true;
@@ -282,11 +284,11 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 	place->device = t.device;
 	place->stage2_device = t.stage2_device;
 	place->host = soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
-	place->code = false;
+	place->watched = false;
 	if (!place->host)
 		return true;
 	place->host += t.pa & ~SOFT_PAGE_MASK;
-	place->code = soft_code_page(cpu->vm, t.pa);
+	place->watched = soft_page_watched(cpu, t.pa);
 	fill_entry(tlb, va, view, &t, place);
 	return true;
 }

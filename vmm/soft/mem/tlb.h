@@ -13,7 +13,7 @@ struct soft_place {
 	uint8_t *host;		       /* NULL: not RAM */
 	bool device;		       /* Device memory: unaligned accesses fault */
 	bool stage2_device;	       /* ... and it is stage 2 alone that says so */
-	bool code;		       /* a page that blocks were decoded from */
+	bool watched;		       /* stores are to be told: monitor.h */
 	struct arm_translation failed; /* set on a fault, and only then */
 };
 

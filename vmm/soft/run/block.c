@@ -62,7 +62,7 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 	if (cpu->pc & 3)
 		return fetch_fault(cpu, ARM_EC_PC_ALIGNMENT, 0);
 	if (soft_code_page_find(&cpu->code[el], page, pa)) {
-		*pa |= cpu->pc & ~SOFT_PAGE_MASK;
+		*pa = (*pa & SOFT_PAGE_MASK) | (cpu->pc & ~SOFT_PAGE_MASK);
 		return true;
 	}
 	if (!soft_translate(cpu, cpu->pc, ARM_EXECUTE, el, &t)) {
@@ -71,7 +71,9 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 	}
 	if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
 		return fetch_fault(cpu, ARM_EC_FETCH_ABORT, ARM_FSC_EXTERNAL);
-	(void)soft_code_page_add(&cpu->code[el], page, t.pa & SOFT_PAGE_MASK);
+	(void)soft_code_page_add(&cpu->code[el], page,
+				 (t.pa & SOFT_PAGE_MASK) | (t.guarded ? SOFT_GUARDED : 0));
+	cpu->guarded = cpu->code[el].guarded;
 	*pa = t.pa;
 	return true;
 }

@@ -26,6 +26,6 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu);
 
 /* Decode at most SOFT_BLOCK_OPS instructions at code, n available, into block, which has room. */
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
-			  uint32_t isa);
+			  uint64_t isa);
 
 #endif

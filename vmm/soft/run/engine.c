@@ -209,6 +209,7 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;
 	vcpu->cpu.sys.isa = vm->soft.isa = config->tuning ? config->tuning->isa : 0;
+	vcpu->cpu.sys.random = config->seed;
 	soft_tlb_reset(&vcpu->cpu);
 	vcpu_reset(vcpu, 0, 0);
 	vcpu->config.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;

@@ -420,12 +420,34 @@ static void look_at_pmu(struct soft_cpu *cpu)
 		soft_pmu_refresh(cpu);
 }
 
+/*
+ * The monitors that other vCPUs have left behind: what is stored to where they are is to be seen.
+ * The TLBs are looked through once for each load-exclusive that its turn ended behind.
+ */
+static void watch_monitors(struct soft_cpu *cpu)
+{
+	struct soft_vm *vm = cpu->vm;
+
+	vm->monitored = false;
+	for (unsigned int n = 0; n < vm->count; n++) {
+		struct soft_cpu *other = vm->cpus[n];
+
+		if (!other || other == cpu || !other->monitor.set)
+			continue;
+		vm->monitored = true;
+		if (!other->monitor.watched)
+			soft_tlb_protect(vm, other->monitor.pa);
+		other->monitor.watched = true;
+	}
+}
+
 void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit)
 {
 	*exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};
 	cpu->exit = exit;
 	cpu->exiting = false;
 	cpu->slot = NULL;
+	watch_monitors(cpu);
 	soft_context_changed(cpu);
 	soft_update_spe_irq(cpu);
 	while (!cpu->exiting) {

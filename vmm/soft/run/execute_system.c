@@ -237,6 +237,9 @@ bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 	case A64_MSR_DAIFSET:
 	case A64_MSR_DAIFCLR:
 	case A64_MSR_PAN:
+	case A64_MSR_UAO:
+	case A64_MSR_DIT:
+	case A64_MSR_SSBS:
 	case A64_MSR_PM:
 	case A64_DC_ZVA:
 	case A64_SYS:

@@ -59,7 +59,7 @@ static bool group_op(const struct soft_cpu *cpu, const struct soft_op *op)
 bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	return group_op(cpu, op) && !(accesses_memory(op) && op->aux & SOFT_AUX_UNPRIVILEGED) &&
-	       !cpu->sys.pstate.il;
+	       !cpu->sys.pstate.il && !cpu->sys.pstate.btype;
 }
 
 static int64_t group_length(const struct soft_cpu *cpu, const struct soft_op *op, int64_t limit)

@@ -9,6 +9,7 @@
 #include "soft/flags.h"
 #include "soft/fp/vector.h"
 #include "soft/mem/memory.h"
+#include "soft/run/landing.h"
 #include "soft/run/ops.h"
 #include "soft/run/sample.h"
 
@@ -84,6 +85,20 @@
 		ENTER(jump_->op);                                                     \
 	} while (0)
 
+/* With FEAT_BTI; op->aux is SOFT_BTYPE_*. */
+#define JUMP_TYPED(address)                                                                    \
+	do {                                                                                   \
+		const uint64_t to_ = (address);                                                \
+		const struct soft_jump *jump_ = &cpu->jumps[(to_ >> 2) % SOFT_JUMPS];          \
+		if (SOFT_UNLIKELY(                                                             \
+			    jump_->pc != to_ ||                                                \
+			    (cpu->guarded && !soft_lands_always(jump_->op->word, op->aux)))) { \
+			cpu->pc = to_;                                                         \
+			TAIL leave_typed(cpu, op, budget);                                     \
+		}                                                                              \
+		ENTER(jump_->op);                                                              \
+	} while (0)
+
 /* Leaving. The returned NULL ends the loop that stands in for tail calls. */
 
 SLOW_HANDLER(leave_jump)
@@ -93,6 +108,12 @@ SLOW_HANDLER(leave_jump)
 	cpu->slot = NULL;
 	cpu->left = budget;
 	return NULL;
+}
+
+SLOW_HANDLER(leave_typed)
+{
+	cpu->sys.pstate.btype = soft_btype_behind(cpu, op);
+	TAIL leave_jump(cpu, op, budget);
 }
 
 static const struct soft_op *follow_link(struct soft_cpu *cpu, const struct soft_op *op,

@@ -266,7 +266,8 @@ SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op
 {
 	r->flags |= branch_outcome(cpu, insn, op->word);
 	r->target_el = r->el;
-	if (op->kind == SOFT_br || op->kind == SOFT_blr)
+	if (op->kind == SOFT_br || op->kind == SOFT_blr || op->kind == SOFT_br_typed ||
+	    op->kind == SOFT_blr_typed)
 		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
 	else if (op->kind != SOFT_system && r->flags & SPE_OP_TAKEN)
 		(void)a64_branch_target(insn, op->word, r->pc, &r->target);

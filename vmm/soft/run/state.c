@@ -21,8 +21,8 @@
 #include <inttypes.h>
 
 /* A field more is to be described here, or said to be none of the state. */
-_Static_assert(sizeof(struct soft_pstate) == 7, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 936, "sys_state()");
+_Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
+_Static_assert(sizeof(struct soft_sys) == 960, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
 
@@ -172,6 +172,7 @@ static void core_state(struct state *state, struct soft_cpu *cpu)
 	STATE_UP_TO(state, attention, SOFT_ATTENTION_EXIT);
 	if (!state->loading)
 		return;
+	cpu->monitor.watched = false;
 	soft_set_flags(cpu, nzcv);
 	/* Whether an interrupt is pending is looked at before the next operation. */
 	cpu->attention = (attention & SOFT_ATTENTION_EXIT) | SOFT_ATTENTION_IRQ;
@@ -260,8 +261,9 @@ static void code_state(struct state *state, struct soft_cpu *cpu, struct soft_co
 		STATE_FIELD(state, map.pa);
 		if (!state->loading || state->failed)
 			continue;
-		if ((map.va | map.pa) & ~SOFT_PAGE_MASK ||
-		    !soft_ram(cpu->vm, map.pa, SOFT_PAGE_SIZE) ||
+		if (map.va & ~SOFT_PAGE_MASK || map.pa & ~(SOFT_PAGE_MASK | SOFT_GUARDED) ||
+		    (map.pa & SOFT_GUARDED && !(cpu->sys.isa & SOFT_ISA(BTI))) ||
+		    !soft_ram(cpu->vm, map.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE) ||
 		    !soft_code_page_add(view, map.va, map.pa))
 			state_refuse(state, "impossible fetches from 0x%" PRIx64, map.va);
 	}
@@ -409,6 +411,19 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
 }
 
+/* Fields of PSTATE that come with optional features: the image says which there are before this. */
+static void features_state(struct state *state, struct soft_sys *sys)
+{
+	if (sys->isa & SOFT_ISA(UAO))
+		STATE_FIELD(state, sys->pstate.uao);
+	if (sys->isa & SOFT_ISA(DIT))
+		STATE_FIELD(state, sys->pstate.dit);
+	if (sys->isa & SOFT_ISA(SSBS2))
+		STATE_FIELD(state, sys->pstate.ssbs);
+	if (sys->isa & SOFT_ISA(BTI))
+		STATE_UP_TO(state, sys->pstate.btype, 3);
+}
+
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 {
 	core_state(state, cpu);
@@ -420,6 +435,10 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		soft_model_state(cpu, state);
 	if (!state->failed)
 		fp_state(state, cpu);
+	if (!state->failed && cpu->sys.isa & SOFT_ISA(RNG))
+		STATE_FIELD(state, cpu->sys.random);
+	if (!state->failed)
+		features_state(state, &cpu->sys);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

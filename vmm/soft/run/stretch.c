@@ -13,6 +13,7 @@
 #include "soft/run/counted.h"
 #include "soft/run/execute.h"
 #include "soft/run/sample.h"
+#include "soft/run/landing.h"
 #include "soft/run/stop.h"
 #include "soft/mem/memory.h"
 
@@ -153,8 +154,9 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	cpu->at = NULL;
 	cpu->run = cpu->left = n;
-	if (cpu->sys.pstate.il) {
+	if (cpu->sys.pstate.il)
 		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
+	if (cpu->sys.pstate.il || (SOFT_UNLIKELY(cpu->sys.pstate.btype) && !soft_landed(cpu, op))) {
 		cpu->leave = SOFT_LEAVE_FAULT;
 		cpu->at = op;
 		cpu->left--;

@@ -11,6 +11,7 @@
 #include "soft/fp/vector.h"
 #include "soft/run/translate.h"
 #include "soft/mem/memory.h"
+#include "soft/run/landing.h"
 #include "soft/sys/isa.h"
 
 #include <string.h>
@@ -280,13 +281,19 @@ static enum flow translate_jump_test(struct translation *t)
 static enum flow translate_jump_register(struct translation *t)
 {
 	t->op->kind = SOFT_br;
+	if (t->isa & SOFT_ISA(BTI) && t->insn->id == A64_BR) {
+		t->op->kind = SOFT_br_typed;
+		t->op->aux = t->op->rn == 16 || t->op->rn == 17 ? SOFT_BTYPE_JUMP_OR_CALL
+								: SOFT_BTYPE_JUMP;
+	}
 	return FLOW_END;
 }
 
 static enum flow translate_jump_register_link(struct translation *t)
 {
 	link_register(t);
-	t->op->kind = SOFT_blr;
+	t->op->kind = t->isa & SOFT_ISA(BTI) ? SOFT_blr_typed : SOFT_blr;
+	t->op->aux = SOFT_BTYPE_CALL;
 	return FLOW_END;
 }
 
@@ -309,28 +316,10 @@ static void access_registers(struct translation *t, bool load)
 /* One register at an address that is formed as the row says. */
 static enum flow set_access(struct translation *t, unsigned int kind, bool load)
 {
-	const struct a64_register_offset f = a64_get_register_offset(t->word);
-	unsigned int form = SOFT_FORM_OFF;
-
 	access_registers(t, load);
-	switch (t->insn->address) {
-	case A64_ADDR_IMM12: t->op->imm = (uint64_t)a64_imm12(t->word) << f.size; break;
-	case A64_ADDR_REGISTER:
-		t->op->ra = (uint8_t)f.option;
-		t->op->aux = (uint16_t)(f.s ? f.size : 0);
-		form = (f.option & 3) == 3 ? SOFT_FORM_LSL : SOFT_FORM_EXT;
-		break;
-	default: t->op->imm = (uint64_t)(int64_t)a64_imm9(t->word); break;
-	}
-	if (t->insn->address == A64_ADDR_POST9)
-		form = SOFT_FORM_POST;
-	else if (t->insn->address == A64_ADDR_PRE9)
-		form = SOFT_FORM_PRE;
-	else if (t->insn->address == A64_ADDR_UNPRIVILEGED)
+	if (t->insn->address == A64_ADDR_UNPRIVILEGED)
 		t->op->aux = SOFT_AUX_UNPRIVILEGED;
-	if (t->op->rn == SOFT_X_SP)
-		form += SOFT_FORM_SP;
-	return set_kind(t, kind + form);
+	return set_kind(t, kind + address_form(t, a64_get_register_offset(t->word).size));
 }
 
 static enum flow translate_store(struct translation *t)
@@ -361,11 +350,14 @@ static enum flow translate_load_literal(struct translation *t)
 	return set_kind(t, f.opc == 1 ? t->other : t->kind);
 }
 
+/* Those of FEAT_LRCPC2 have an offset. */
 static enum flow set_ordered(struct translation *t, const uint16_t *kinds, bool load)
 {
 	const unsigned int kind = kinds[a64_get_exclusive(t->word).size];
 
 	access_registers(t, load);
+	if (t->insn->address == A64_ADDR_OFFSET9)
+		t->op->imm = (uint64_t)(int64_t)a64_imm9(t->word);
 	t->op->aux = SOFT_AUX_ORDERED;
 	return set_kind(t, kind + (t->op->rn == SOFT_X_SP ? SOFT_FORM_SP : 0));
 }
@@ -380,21 +372,18 @@ static enum flow translate_load_ordered(struct translation *t)
 	return set_ordered(t, loads, true);
 }
 
+static enum flow translate_load_signed_ordered(struct translation *t)
+{
+	return set_ordered(t, signed_loads[a64_get_ordered_offset9(t->word).opc & 1], true);
+}
+
 static enum flow set_pair(struct translation *t, unsigned int kind, bool load)
 {
 	const struct a64_pair f = a64_get_pair(t->word);
-	unsigned int form = SOFT_FORM_OFF;
 
 	access_registers(t, load);
 	t->op->ra = load ? destination_slot(f.rt2) : (uint8_t)f.rt2;
-	t->op->imm = (uint64_t)((int64_t)f.imm7 * (f.sf ? 8 : 4));
-	if (t->insn->address == A64_ADDR_PAIR_POST)
-		form = SOFT_FORM_POST;
-	else if (t->insn->address == A64_ADDR_PAIR_PRE)
-		form = SOFT_FORM_PRE;
-	if (t->op->rn == SOFT_X_SP)
-		form += SOFT_PAIR_FORM_SP;
-	return set_kind(t, kind + form);
+	return set_kind(t, kind + pair_form(t, f.sf ? 8 : 4));
 }
 
 static enum flow translate_store_pair(struct translation *t)
@@ -471,7 +460,7 @@ static enum flow translate_word(struct translation *t)
 }
 
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
-			  uint32_t isa)
+			  uint64_t isa)
 {
 	struct translation t = {.isa = isa};
 	enum flow flow = FLOW_NEXT;

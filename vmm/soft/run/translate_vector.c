@@ -112,6 +112,12 @@ enum flow translate_element(struct translation *t)
 	return set_sized(t, soft_shape_element, size_of(t));
 }
 
+/* Of groups of four bytes, whatever the field size */
+enum flow translate_element_words(struct translation *t)
+{
+	return set_sized(t, soft_shape_element, 2);
+}
+
 enum flow translate_element_float(struct translation *t)
 {
 	return set_sized(t, soft_shape_element, float_size_of(t));
@@ -235,8 +241,9 @@ enum flow translate_float(struct translation *t)
 enum flow translate_function(struct translation *t)
 {
 #define FUNCTION(name) soft_vector_##name,
-	static soft_vector_function *const functions[] = {SOFT_VECTOR_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
+	static soft_vector_function *const functions[] = {
+#include "soft/fp/functions.def"
+	};
 
 	return set_vector(t, functions[t->kind]);
 }
@@ -277,26 +284,10 @@ enum flow translate_vector_access(struct translation *t)
 {
 	const struct a64_fp_register_offset f = a64_get_fp_register_offset(t->word);
 	const unsigned int scale = f.opc1 << 2 | f.size;
-	unsigned int form = SOFT_FORM_OFF;
 
 	t->op->rd = (uint8_t)f.rt;
 	t->op->rn = or_sp(f.rn);
-	switch (t->insn->address) {
-	case A64_ADDR_IMM12: t->op->imm = (uint64_t)a64_imm12(t->word) << scale; break;
-	case A64_ADDR_REGISTER:
-		t->op->ra = (uint8_t)f.option;
-		t->op->aux = (uint16_t)(f.s ? scale : 0);
-		form = (f.option & 3) == 3 ? SOFT_FORM_LSL : SOFT_FORM_EXT;
-		break;
-	default: t->op->imm = (uint64_t)(int64_t)a64_imm9(t->word); break;
-	}
-	if (t->insn->address == A64_ADDR_POST9)
-		form = SOFT_FORM_POST;
-	else if (t->insn->address == A64_ADDR_PRE9)
-		form = SOFT_FORM_PRE;
-	if (t->op->rn == SOFT_X_SP)
-		form += SOFT_FORM_SP;
-	return set_kind(t, t->kind + scale * FORMS + form);
+	return set_kind(t, t->kind + scale * FORMS + address_form(t, scale));
 }
 
 enum flow translate_vector_literal(struct translation *t)
@@ -312,19 +303,11 @@ enum flow translate_vector_literal(struct translation *t)
 enum flow translate_vector_pair(struct translation *t)
 {
 	const struct a64_fp_pair f = a64_get_fp_pair(t->word);
-	unsigned int form = SOFT_FORM_OFF;
 
 	t->op->rd = (uint8_t)f.rt;
 	t->op->ra = (uint8_t)f.rt2;
 	t->op->rn = or_sp(f.rn);
-	t->op->imm = (uint64_t)((int64_t)f.imm7 * (4 << f.opc));
-	if (t->insn->address == A64_ADDR_PAIR_POST)
-		form = SOFT_FORM_POST;
-	else if (t->insn->address == A64_ADDR_PAIR_PRE)
-		form = SOFT_FORM_PRE;
-	if (t->op->rn == SOFT_X_SP)
-		form += SOFT_PAIR_FORM_SP;
-	return set_kind(t, t->kind + f.opc * PAIR_FORMS + form);
+	return set_kind(t, t->kind + f.opc * PAIR_FORMS + pair_form(t, 4 << f.opc));
 }
 
 static enum flow set_structure(struct translation *t, soft_function *function)

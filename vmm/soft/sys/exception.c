@@ -40,6 +40,8 @@ static uint64_t pstate_of(struct soft_cpu *cpu)
 
 	return (soft_get_nzcv(cpu) & SPSR_ELx_NZCV) | (pstate->pm ? SPSR_ELx_PM : 0) |
 	       (pstate->pan ? SPSR_ELx_PAN : 0) | (pstate->ss ? SPSR_ELx_SS : 0) |
+	       (pstate->uao ? SPSR_ELx_UAO : 0) | (pstate->dit ? SPSR_ELx_DIT : 0) |
+	       (pstate->ssbs ? SPSR_ELx_SSBS : 0) | ARM_VALUE(SPSR_ELx_BTYPE, pstate->btype) |
 	       (pstate->il ? SPSR_ELx_IL : 0) | ARM_VALUE(SPSR_ELx_DAIF, pstate->daif) |
 	       ARM_VALUE(SPSR_ELx_EL, pstate->el) | (pstate->sp & 1u);
 }
@@ -99,6 +101,10 @@ static void enter_vector(struct soft_cpu *cpu, unsigned int target, enum arm_vec
 	sys->pstate.daif = (uint8_t)arm_field(entry.pstate, SPSR_ELx_DAIF);
 	sys->pstate.pm = entry.pstate & SPSR_ELx_PM;
 	sys->pstate.pan = entry.pstate & SPSR_ELx_PAN;
+	sys->pstate.uao = entry.pstate & SPSR_ELx_UAO;
+	sys->pstate.dit = entry.pstate & SPSR_ELx_DIT;
+	sys->pstate.ssbs = entry.pstate & SPSR_ELx_SSBS;
+	sys->pstate.btype = 0;
 	sys->pstate.il = sys->pstate.ss = false;
 	tell_flow(sys, SPE_BRANCH_EXCEPTION, to, target);
 	soft_set_mode(cpu, target, true);
@@ -234,6 +240,10 @@ void soft_exception_return(struct soft_cpu *cpu)
 			 debug_enabled(sys, el, d_masked) && (spsr & SPSR_ELx_SS);
 	sys->pstate.daif = spsr >> 6 & 0xf;
 	sys->pstate.pan = spsr & SPSR_ELx_PAN;
+	sys->pstate.uao = spsr & SPSR_ELx_UAO;
+	sys->pstate.dit = spsr & SPSR_ELx_DIT;
+	sys->pstate.ssbs = spsr & SPSR_ELx_SSBS;
+	sys->pstate.btype = (uint8_t)arm_field(spsr, SPSR_ELx_BTYPE);
 	sys->pstate.pm = sys->controls.features & SYSREG_FEAT_SPE_EXC && spsr & SPSR_ELx_PM;
 	soft_set_nzcv(cpu, spsr & SPSR_ELx_NZCV);
 	tell_flow(sys, SPE_BRANCH_RETURN, to, el);

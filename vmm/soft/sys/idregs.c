@@ -53,12 +53,16 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(16, 1) |	       /* LO */
 		       FIELD(20, 2);	       /* PAN: AT S1E1RP and AT S1E1WP too */
 	case ARM_ID_AA64MMFR2_EL1:
-		return levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0; /* NV2, EVT with TTLBIS */
+		return (levels->el2 ? FIELD(24, 2) | FIELD(56, 2) : 0) | /* NV2, EVT with TTLBIS */
+		       FIELD(60, 1);					 /* E0PD */
 	default: return 0;
 	}
 }
 
 uint64_t soft_id_register(const struct soft_sys *sys, uint32_t encoding)
 {
-	return fixed_fields(sys, encoding) | soft_isa_id_fields(sys->isa, encoding);
+	/* HCRX_EL2 is a register of EL2. */
+	const uint64_t isa = sys->levels.el2 ? sys->isa : sys->isa & ~SOFT_ISA(HCX);
+
+	return fixed_fields(sys, encoding) | soft_isa_id_fields(isa, encoding);
 }

@@ -13,7 +13,9 @@ enum core {
 	NEOVERSE_V1 = 2,
 	NEOVERSE_N2 = 4,
 	NEOVERSE_V2 = 8,
-	NEOVERSE = NEOVERSE_N1 | NEOVERSE_V1 | NEOVERSE_N2 | NEOVERSE_V2,
+	SINCE_N2 = NEOVERSE_N2 | NEOVERSE_V2,
+	SINCE_V1 = NEOVERSE_V1 | SINCE_N2,
+	NEOVERSE = NEOVERSE_N1 | SINCE_V1,
 	KUNPENG920 = 16,
 	FVP = 32,
 };
@@ -44,27 +46,27 @@ static const struct {
 #include "soft/sys/isa.def"
 };
 
-uint32_t soft_isa_of_core(const char *core)
+uint64_t soft_isa_of_core(const char *core)
 {
-	uint32_t isa = 0;
+	uint64_t isa = 0;
 
 	for (size_t c = 0; c < sizeof(cores) / sizeof(cores[0]); c++)
 		for (unsigned int n = 0; strcmp(cores[c].name, core) == 0 && n < SOFT_ISA_COUNT;
 		     n++)
 			if (rows[n].cores & cores[c].core)
-				isa |= UINT32_C(1) << n;
+				isa |= UINT64_C(1) << n;
 	return isa;
 }
 
-uint32_t soft_isa_find(const char *word, size_t size)
+uint64_t soft_isa_find(const char *word, size_t size)
 {
 	for (unsigned int n = 0; n < SOFT_ISA_COUNT; n++)
 		if (strlen(rows[n].word) == size && memcmp(rows[n].word, word, size) == 0)
-			return UINT32_C(1) << n;
+			return UINT64_C(1) << n;
 	return 0;
 }
 
-void soft_isa_words(uint32_t isa, char *text, size_t size)
+void soft_isa_words(uint64_t isa, char *text, size_t size)
 {
 	size_t used = 0;
 
@@ -75,7 +77,7 @@ void soft_isa_words(uint32_t isa, char *text, size_t size)
 						 rows[n].word);
 }
 
-bool soft_isa_possible(uint32_t isa, const char **one, const char **other)
+bool soft_isa_possible(uint64_t isa, const char **one, const char **other)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		if (!(isa >> needs[i].one & 1) || isa >> needs[i].other & 1)
@@ -87,7 +89,7 @@ bool soft_isa_possible(uint32_t isa, const char **one, const char **other)
 	return true;
 }
 
-uint64_t soft_isa_id_fields(uint32_t isa, uint32_t encoding)
+uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding)
 {
 	uint64_t fields = 0;
 
@@ -104,7 +106,7 @@ uint64_t soft_isa_id_fields(uint32_t isa, uint32_t encoding)
 	return fields;
 }
 
-uint32_t soft_fpcr_mask(uint32_t isa)
+uint32_t soft_fpcr_mask(uint64_t isa)
 {
 	return isa & SOFT_ISA(FP16) ? FPCR_IMPLEMENTED : FPCR_IMPLEMENTED & ~FPCR_FZ16;
 }
@@ -132,19 +134,28 @@ static bool is_fixed_half(const struct a64_insn *insn, uint32_t word)
 	}
 }
 
-/* The bit that the instruction needs, or 0. */
-static uint32_t needed(const struct a64_insn *insn, uint32_t word)
+/* The bits that the instruction needs. */
+static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 {
-	switch (insn->feature) {
-	case A64_FEAT_AES: return SOFT_ISA(AES);
-	case A64_FEAT_SHA1: return SOFT_ISA(SHA1);
-	case A64_FEAT_SHA256: return SOFT_ISA(SHA256);
-	case A64_FEAT_RDM: return SOFT_ISA(RDM);
-	case A64_FEAT_DOTPROD: return SOFT_ISA(DotProd);
-	case A64_FEAT_FP16: return SOFT_ISA(FP16);
-	case A64_FEAT_LRCPC: return SOFT_ISA(LRCPC);
-	default: break;
-	}
+	static const uint64_t of_feature[] = {
+		[A64_FEAT_UAO] = SOFT_ISA(UAO),		[A64_FEAT_DIT] = SOFT_ISA(DIT),
+		[A64_FEAT_SSBS] = SOFT_ISA(SSBS2),	[A64_FEAT_AES] = SOFT_ISA(AES),
+		[A64_FEAT_SHA1] = SOFT_ISA(SHA1),	[A64_FEAT_SHA256] = SOFT_ISA(SHA256),
+		[A64_FEAT_RDM] = SOFT_ISA(RDM),		[A64_FEAT_DOTPROD] = SOFT_ISA(DotProd),
+		[A64_FEAT_FP16] = SOFT_ISA(FP16),	[A64_FEAT_LRCPC] = SOFT_ISA(LRCPC),
+		[A64_FEAT_FLAGM] = SOFT_ISA(FlagM),	[A64_FEAT_FLAGM2] = SOFT_ISA(FlagM2),
+		[A64_FEAT_FCMA] = SOFT_ISA(FCMA),	[A64_FEAT_JSCVT] = SOFT_ISA(JSCVT),
+		[A64_FEAT_FRINTTS] = SOFT_ISA(FRINTTS), [A64_FEAT_SHA512] = SOFT_ISA(SHA512),
+		[A64_FEAT_SHA3] = SOFT_ISA(SHA3),	[A64_FEAT_SM3] = SOFT_ISA(SM3),
+		[A64_FEAT_SM4] = SOFT_ISA(SM4),		[A64_FEAT_LRCPC2] = SOFT_ISA(LRCPC2),
+		[A64_FEAT_FHM] = SOFT_ISA(FHM),		[A64_FEAT_I8MM] = SOFT_ISA(I8MM),
+		[A64_FEAT_SB] = SOFT_ISA(SB),
+	};
+
+	if (insn->feature == A64_FEAT_FCMA && (word >> 22 & 3) == 1)
+		return SOFT_ISA(FCMA) | SOFT_ISA(FP16);
+	if (insn->feature < sizeof(of_feature) / sizeof(of_feature[0]) && of_feature[insn->feature])
+		return of_feature[insn->feature];
 	if (is_scalar_half(insn, word) || is_fixed_half(insn, word))
 		return SOFT_ISA(FP16);
 	if (insn->id == A64_PMULL && (word >> 22 & 3) == 3)
@@ -152,9 +163,9 @@ static uint32_t needed(const struct a64_insn *insn, uint32_t word)
 	return 0;
 }
 
-bool soft_isa_has(uint32_t isa, const struct a64_insn *insn, uint32_t word)
+bool soft_isa_has(uint64_t isa, const struct a64_insn *insn, uint32_t word)
 {
-	const uint32_t bit = needed(insn, word);
+	const uint64_t bits = needed(insn, word);
 
-	return (isa & bit) == bit;
+	return (isa & bits) == bits;
 }

@@ -19,28 +19,38 @@ enum soft_isa_bit {
 	SOFT_ISA_COUNT
 };
 
-#define SOFT_ISA(name) (UINT32_C(1) << SOFT_ISA_BIT_##name)
-#define SOFT_ISA_ALL   ((UINT32_C(1) << SOFT_ISA_COUNT) - 1)
+/* Characters that the words of all of them need, with commas and the end. */
+enum {
+	SOFT_ISA_WORDS = sizeof("none")
+#define ISA(name, word, id, shift, value, cores) +sizeof(word)
+#define ISA_NEEDS(one, other)
+#include "soft/sys/isa.def"
+};
+
+_Static_assert(SOFT_ISA_COUNT < 64, "a set of them is 64 bits");
+
+#define SOFT_ISA(name) (UINT64_C(1) << SOFT_ISA_BIT_##name)
+#define SOFT_ISA_ALL   ((UINT64_C(1) << SOFT_ISA_COUNT) - 1)
 
 /* What the core of this name (spe/core.c) has of them. */
-uint32_t soft_isa_of_core(const char *core);
+uint64_t soft_isa_of_core(const char *core);
 
 /* The one that is called word, size characters; 0: there is none. */
-uint32_t soft_isa_find(const char *word, size_t size);
+uint64_t soft_isa_find(const char *word, size_t size);
 
 /* Their words, with commas between them: "aes,sha1"; "none" for none. */
-void soft_isa_words(uint32_t isa, char *text, size_t size);
+void soft_isa_words(uint64_t isa, char *text, size_t size);
 
 /* Whether none is without another that it needs. Otherwise *one and *other are the words. */
-bool soft_isa_possible(uint32_t isa, const char **one, const char **other);
+bool soft_isa_possible(uint64_t isa, const char **one, const char **other);
 
 /* Their fields of an ID register. */
-uint64_t soft_isa_id_fields(uint32_t isa, uint32_t encoding);
+uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding);
 
 /* The bits of FPCR that are there: FZ16 comes with half-precision arithmetic. */
-uint32_t soft_fpcr_mask(uint32_t isa);
+uint32_t soft_fpcr_mask(uint64_t isa);
 
 /* Is the instruction of this row and word there? One of no feature of isa.def always is. */
-bool soft_isa_has(uint32_t isa, const struct a64_insn *insn, uint32_t word);
+bool soft_isa_has(uint64_t isa, const struct a64_insn *insn, uint32_t word);
 
 #endif

@@ -38,6 +38,7 @@ void soft_sys_reset(struct soft_sys *sys, const struct engine_vcpu_config *confi
 		.mpidr = UINT64_C(1) << 31 | (arm_affinity(config->index)), /* bit 31 is RES1 */
 		.levels = config->levels,
 		.isa = sys->isa,
+		.random = sys->random,
 		.sent_voff = sys->sent_voff,
 		.sent_poff = sys->sent_poff,
 		.controls = {.el = config->levels.start},

@@ -38,6 +38,8 @@ struct soft_pstate {
 	uint8_t daif; /* D=8 A=4 I=2 F=1 */
 	bool il, ss, pan;
 	bool pm; /* FEAT_SPE_EXC: Profiling exceptions are masked */
+	bool uao, dit, ssbs;
+	uint8_t btype; /* 0 to 3 */
 };
 
 struct soft_sys {
@@ -77,7 +79,8 @@ struct soft_sys {
 		uint64_t va;
 	} nvmem;
 	struct engine_levels levels;
-	uint32_t isa; /* optional instructions: isa.h */
+	uint64_t isa;	 /* optional instructions: isa.h */
+	uint64_t random; /* of RNDR and RNDRRS: base/splitmix.h */
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
 	 * registers have their only place here; el is kept equal to pstate.el. Whoever changes any

@@ -4,6 +4,7 @@
  * registers; where that and the controls send it; and what comes of it (Arm ARM C5, D24). What
  * needs memory is handed back.
  */
+#include "soft/sys/isa.h"
 #include "soft/sys/sys_operations.h"
 
 enum row_kind { ROW_NONE, ROW_PSTATE, ROW_OPERATION, ROW_REGISTER, ROW_ID, ROW_SPE, ROW_PMU };
@@ -24,9 +25,12 @@ static const struct {
 	uint8_t field; /* enum sys_pstate_field */
 	struct sys_rule rule;
 } pstate_rows[] = {
+	{0, 3, 0, 0, SYS_PSTATE_UAO, {.lowest = {SYS_NO, 1}, .exists = SYS_EXISTS_UAO}},
 	{0, 4, 0, 0, SYS_PSTATE_PAN, {.lowest = {SYS_NO, 1}}},
 	{0, 5, 0, 0, SYS_PSTATE_SPSEL, {.lowest = {SYS_NO, 1}}},
 	{1, 0, 2, 14, SYS_PSTATE_PM, {.lowest = {SYS_NO, 1}, .exists = SYS_EXISTS_EXC}},
+	{3, 1, 0, 0, SYS_PSTATE_SSBS, {.lowest = {SYS_NO, 0}, .exists = SYS_EXISTS_SSBS2}},
+	{3, 2, 0, 0, SYS_PSTATE_DIT, {.lowest = {SYS_NO, 0}, .exists = SYS_EXISTS_DIT}},
 	{3, 6, 0, 0, SYS_PSTATE_DAIFSET, {.lowest = {SYS_NO, 0}, .el0 = SYS_TRAP_UMA}},
 	{3, 7, 0, 0, SYS_PSTATE_DAIFCLR, {.lowest = {SYS_NO, 0}, .el0 = SYS_TRAP_UMA}},
 };
@@ -34,15 +38,18 @@ static const struct {
 static const struct sys_operation operations[] = {
 #define FGT_NONE    .fgt = SYS_FGT_NONE
 #define FGT_HFGI(b) .fgt = SYS_FGT_HFGI, .bit = (b)
-#define OPERATION(name, op1, crn, crm, op2, el, ex, e0, e2, f, operation, arg) \
-	{.encoding = SYSREG_ENCODING(1, op1, crn, crm, op2),                   \
-	 .rule = {.lowest = {SYS_NO, el},                                      \
-		  .exists = SYS_EXISTS_##ex,                                   \
-		  .el0 = SYS_TRAP_##e0,                                        \
-		  .el2 = SYS_EL2_##e2,                                         \
-		  FGT_##f},                                                    \
-	 .kind = SYS_##operation,                                              \
+#define OPERATION_OF(feat, name, op1, crn, crm, op2, el, ex, e0, e2, f, operation, arg) \
+	{.encoding = SYSREG_ENCODING(1, op1, crn, crm, op2),                            \
+	 .rule = {.lowest = {SYS_NO, el},                                               \
+		  .exists = SYS_EXISTS_##ex,                                            \
+		  .feature = (feat),                                                    \
+		  .el0 = SYS_TRAP_##e0,                                                 \
+		  .el2 = SYS_EL2_##e2,                                                  \
+		  FGT_##f},                                                             \
+	 .kind = SYS_##operation,                                                       \
 	 .argument = (arg)},
+#define OPERATION(...)		     OPERATION_OF(0, __VA_ARGS__)
+#define FEATURE_OPERATION(feat, ...) OPERATION_OF(SOFT_ISA_BIT_##feat + 1, __VA_ARGS__)
 #include "soft/sys/sys_operations.def"
 #undef OPERATION
 };

@@ -4,6 +4,7 @@
  * or on HCR_EL2.E2H: which can be written, and which read as 1 (the register pages of the Arm ARM,
  * D24).
  */
+#include "soft/sys/isa.h"
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
@@ -33,10 +34,14 @@
 	 SCTLR_ELx_SPAN | SCTLR_ELx_UCI)
 #define SCTLR_HOST_RES1 UINT64_C(0x30500980)
 
+#define SCTLR_EL1_ALWAYS UINT64_C(0x048dd21f)
+#define SCTLR_EL1_RES1	 UINT64_C(0x30500980)
+#define SCTLR_EL3_ALWAYS UINT64_C(0x0008100f)
+
 /* T0SZ, IRGN0, ORGN0, SH0, TG0, PS, TBI, HA, HD, HPD; no FEAT_MTE2, FEAT_HPDS2 or FEAT_PAuth. */
 #define TCR_LEVEL	(BITS(5, 0) | BITS(18, 8) | BITS(22, 20) | BIT(24))
 #define TCR_LEVEL_RES1	(BIT(31) | BIT(23))
-#define TCR_TWO_REGIONS UINT64_C(0x7f7ffffffbf)
+#define TCR_TWO_REGIONS UINT64_C(0x018007f7ffffffbf)
 
 /* SS, IL, PAN, D, A, I, F, M and the flags. */
 #define SPSR_ALWAYS UINT64_C(0xf07003df)
@@ -81,13 +86,22 @@ static uint64_t spe_traps(enum sysreg_control control, uint32_t features)
 	return bits;
 }
 
-/* IC to AT and DC CVAC, TLBI without those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
+/* IC to AT and DC CVAC, TLBI with those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
 static uint64_t hfgitr_bits(const struct soft_sys *sys)
 {
 	bool psbcsync = sys->spe && spe_unit_config(sys->spe)->version >= SPE_V1P5;
 
 	return BITS(7, 0) | BITS(17, 10) | BITS(33, 28) | BITS(47, 42) | BITS(54, 51) |
-	       IF(psbcsync, BIT(63));
+	       IF(sys->isa & SOFT_ISA(DPB), BIT(8)) | IF(sys->isa & SOFT_ISA(DPB2), BIT(9)) |
+	       IF(psbcsync, BIT(63)) | IF(sys->isa & SOFT_ISA(TLBIOS), BITS(23, 18)) |
+	       IF(sys->isa & SOFT_ISA(TLBIRANGE), BITS(27, 24) | BITS(41, 34));
+}
+
+static uint64_t sctlr_features(const struct soft_sys *sys)
+{
+	return IF(sys->isa & SOFT_ISA(LSE2), SCTLR_ELx_nAA) |
+	       IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT1) |
+	       IF(sys->isa & SOFT_ISA(SSBS2), SCTLR_ELx_DSSBS);
 }
 
 static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
@@ -131,13 +145,27 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 
 	switch (layout) {
 	case SYS_LAYOUT_SPSR:
-		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_ELx_PM);
+		bits.mask = SPSR_ALWAYS | IF(features & SYSREG_FEAT_SPE_EXC, SPSR_ELx_PM) |
+			    IF(sys->isa & SOFT_ISA(UAO), SPSR_ELx_UAO) |
+			    IF(sys->isa & SOFT_ISA(DIT), SPSR_ELx_DIT) |
+			    IF(sys->isa & SOFT_ISA(SSBS2), SPSR_ELx_SSBS) |
+			    IF(sys->isa & SOFT_ISA(BTI), SPSR_ELx_BTYPE);
+		break;
+	case SYS_LAYOUT_SCTLR_EL1:
+		bits.mask = SCTLR_EL1_ALWAYS | sctlr_features(sys) |
+			    IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0);
+		bits.res1 = SCTLR_EL1_RES1;
+		break;
+	case SYS_LAYOUT_SCTLR_EL3:
+		bits.mask = SCTLR_EL3_ALWAYS | sctlr_features(sys);
+		bits.res1 = SCTLR_LEVEL_RES1;
 		break;
 	case SYS_LAYOUT_CNTKCTL_EL1:
 		bits.mask = BITS(9, 0) | IF(levels->el2, CNTHCTL_EL2_EVNTIS);
 		break;
 	case SYS_LAYOUT_SCTLR_EL2:
-		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1);
+		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1) |
+			    sctlr_features(sys) | IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0);
 		bits.res1 = SCTLR_LEVEL_RES1 & SCTLR_HOST_RES1;
 		break;
 	case SYS_LAYOUT_HCR_EL2:
@@ -190,7 +218,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_SCR_EL3:
 		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EL3_EEL2) |
-			    IF(levels->rme, SCR_EL3_NSE | SCR_EL3_GPF);
+			    IF(levels->rme, SCR_EL3_NSE | SCR_EL3_GPF) |
+			    IF(levels->el2 && sys->isa & SOFT_ISA(HCX), SCR_EL3_HXEn);
 		bits.res1 = SCR_RES1;
 		break;
 	case SYS_LAYOUT_MDCR_EL3: bits.mask = mdcr_el3(sys); break;

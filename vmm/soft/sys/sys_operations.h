@@ -29,6 +29,7 @@
 #define TLBI_GUEST  (1u << 4) /* EL1&0 in any case */
 #define TLBI_EL2    (1u << 5)
 #define TLBI_EL3    (1u << 6)
+#define TLBI_RANGE  (1u << 7) /* of addresses */
 
 enum sys_operation_kind {
 	SYS_NOTHING, /* maintenance by set and way */

@@ -28,7 +28,12 @@ enum sys_exists {
 	SYS_EXISTS_SEL2,   /* FEAT_SEL2, and Secure state at EL1 and EL2 */
 	SYS_EXISTS_RME,
 	SYS_EXISTS_EXC,	    /* FEAT_SPE_EXC */
+	SYS_EXISTS_EL2_HCX, /* FEAT_HCX and EL2 */
 	SYS_EXISTS_HIGHEST, /* the level whose name it has is the highest implemented */
+/* An optional feature of isa.def */
+#define ISA(name, word, id, shift, value, cores) SYS_EXISTS_##name,
+#define ISA_NEEDS(one, other)
+#include "soft/sys/isa.def"
 };
 
 /*
@@ -81,6 +86,7 @@ enum sys_el2_trap {
 	SYS_EL2_SGI,  /* ICH_HCR_EL2.TC, HCR_EL2.{FMO,IMO} */
 	SYS_EL2_TTLB,
 	SYS_EL2_TTLBIS, /* or TTLB */
+	SYS_EL2_TTLBOS, /* the same */
 	SYS_EL2_TPCP,
 	SYS_EL2_TOCU,  /* or TPU */
 	SYS_EL2_TICAB, /* or TPU */
@@ -101,6 +107,7 @@ enum sys_el3_trap {
 	SYS_EL3_FGTEN,
 	SYS_EL3_FGTEN2,
 	SYS_EL3_ECVEN,
+	SYS_EL3_HXEN,
 	SYS_EL3_ST,   /* of Secure EL1; UNDEFINED elsewhere, and with Secure EL2 */
 	SYS_EL3_ICC0, /* SCR_EL3.FIQ */
 	SYS_EL3_ICC1, /* SCR_EL3.IRQ */
@@ -140,6 +147,7 @@ enum sys_host {
 struct sys_rule {
 	uint8_t lowest[2]; /* [write]: the lowest Exception level that may, or SYS_NO */
 	uint8_t exists;	   /* enum sys_exists */
+	uint8_t feature;   /* which has to be there besides: enum soft_isa_bit plus 1, or 0 */
 	uint8_t el0;	   /* enum sys_trap */
 	uint8_t el2;	   /* enum sys_el2_trap */
 	uint8_t fgt, bit;  /* enum sys_fgt, the number of the bit */
@@ -181,6 +189,8 @@ struct sys_bits {
 
 enum sys_layout {
 	SYS_LAYOUT_SPSR,
+	SYS_LAYOUT_SCTLR_EL1,
+	SYS_LAYOUT_SCTLR_EL3,
 	SYS_LAYOUT_CNTKCTL_EL1,
 	SYS_LAYOUT_SCTLR_EL2,
 	SYS_LAYOUT_HCR_EL2,
@@ -209,6 +219,7 @@ enum sys_special_id {
 	SYS_SPECIAL_midr,
 	SYS_SPECIAL_mpidr,
 	SYS_SPECIAL_dczid,
+	SYS_SPECIAL_rndr,
 	SYS_SPECIAL_rvbar,
 	SYS_SPECIAL_isr,
 	SYS_SPECIAL_sp_el0,
@@ -216,6 +227,9 @@ enum sys_special_id {
 	SYS_SPECIAL_currentel,
 	SYS_SPECIAL_pan,
 	SYS_SPECIAL_pm,
+	SYS_SPECIAL_uao,
+	SYS_SPECIAL_dit,
+	SYS_SPECIAL_ssbs,
 	SYS_SPECIAL_nzcv,
 	SYS_SPECIAL_fpcr,
 	SYS_SPECIAL_fpsr,
@@ -284,6 +298,9 @@ enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg
 /* MSR (immediate), which may be executed here (sys_pstate.c). */
 enum sys_pstate_field {
 	SYS_PSTATE_PAN,
+	SYS_PSTATE_UAO,
+	SYS_PSTATE_DIT,
+	SYS_PSTATE_SSBS,
 	SYS_PSTATE_SPSEL,
 	SYS_PSTATE_PM,
 	SYS_PSTATE_DAIFSET,

@@ -10,6 +10,9 @@ void sys_pstate_write(struct soft_cpu *cpu, enum sys_pstate_field field, uint8_t
 
 	switch (field) {
 	case SYS_PSTATE_PAN: pstate->pan = imm & 1; break;
+	case SYS_PSTATE_UAO: pstate->uao = imm & 1; break;
+	case SYS_PSTATE_DIT: pstate->dit = imm & 1; break;
+	case SYS_PSTATE_SSBS: pstate->ssbs = imm & 1; break;
 	case SYS_PSTATE_SPSEL: soft_set_mode(cpu, pstate->el, imm & 1); break;
 	case SYS_PSTATE_PM: pstate->pm = imm & 1; break;
 	case SYS_PSTATE_DAIFSET: pstate->daif |= imm; break;

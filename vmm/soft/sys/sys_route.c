@@ -4,6 +4,7 @@
  * EL1, EL2 or EL3, or in memory by FEAT_NV2. A pure function of the registers and of a row's
  * columns, in the order of the "Accessing" sections of the register pages (Arm ARM C5, D24).
  */
+#include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
 
 /* How much further up CNTHCTL_EL2.EL1PCTEN and EL1PCEN (EL1PTEN) are when HCR_EL2.E2H is 1. */
@@ -26,7 +27,9 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 {
 	const struct engine_levels *levels = &sys->levels;
 
-	switch ((enum sys_exists)rule->exists) {
+	if (rule->feature && !(sys->isa >> (rule->feature - 1) & 1))
+		return false;
+	switch (rule->exists) {
 	case SYS_EXISTS_ALWAYS: return true;
 	case SYS_EXISTS_EL2: return levels->el2;
 	case SYS_EXISTS_EL2_ON: return sysreg_el2_enabled(&sys->controls);
@@ -39,9 +42,10 @@ static bool rule_exists(const struct soft_sys *sys, const struct sys_rule *rule)
 		return levels->sel2 && sysreg_secure(&sys->controls);
 	case SYS_EXISTS_RME: return levels->rme;
 	case SYS_EXISTS_EXC: return sys->controls.features & SYSREG_FEAT_SPE_EXC;
+	case SYS_EXISTS_EL2_HCX: return levels->el2 && sys->isa & SOFT_ISA(HCX);
 	case SYS_EXISTS_HIGHEST: return rule->lowest[0] == highest_el(sys);
+	default: return sys->isa >> (rule->exists - SYS_EXISTS_HIGHEST - 1) & 1;
 	}
-	return false;
 }
 
 bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
@@ -94,6 +98,7 @@ static bool trapped_by_hcr(const struct soft_sys *sys, enum sys_el2_trap trap, b
 	case SYS_EL2_NV1: return arm_nvx(&sys->controls) == 3;
 	case SYS_EL2_TTLB: return hcr & HCR_EL2_TTLB;
 	case SYS_EL2_TTLBIS: return hcr & (HCR_EL2_TTLB | HCR_EL2_TTLBIS);
+	case SYS_EL2_TTLBOS: return hcr & (HCR_EL2_TTLB | HCR_EL2_TTLBOS);
 	case SYS_EL2_TPCP: return hcr & HCR_EL2_TPCP;
 	case SYS_EL2_TOCU: return hcr & (HCR_EL2_TPU | HCR_EL2_TOCU);
 	case SYS_EL2_TICAB: return hcr & (HCR_EL2_TPU | HCR_EL2_TICAB);
@@ -183,6 +188,7 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 	case SYS_EL3_FGTEN: trapped = !(scr & SCR_EL3_FGTEn); break;
 	case SYS_EL3_FGTEN2: trapped = !(scr & SCR_EL3_FGTEn2); break;
 	case SYS_EL3_ECVEN: trapped = !(scr & SCR_EL3_ECVEn); break;
+	case SYS_EL3_HXEN: trapped = !(scr & SCR_EL3_HXEn); break;
 	case SYS_EL3_ST:
 		if (sys->pstate.el != 1 || !sysreg_secure(&sys->controls) || (scr & SCR_EL3_EEL2))
 			return undefined;

@@ -3,6 +3,7 @@
  * The system registers with a rule of their own for what is read and written, which are SPECIAL in
  * sys_registers.def (Arm ARM C5.2, D24).
  */
+#include "base/splitmix.h"
 #include "soft/flags.h"
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
@@ -90,6 +91,38 @@ static void write_pan(struct soft_cpu *cpu, uint64_t value)
 	soft_sys(cpu)->pstate.pan = value & SPSR_ELx_PAN;
 }
 
+static uint64_t read_uao(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.uao ? SPSR_ELx_UAO : 0;
+}
+
+static void write_uao(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.uao = value & SPSR_ELx_UAO;
+}
+
+/* No operation here takes a time that depends on data. */
+static uint64_t read_dit(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.dit ? SPSR_ELx_DIT : 0;
+}
+
+static void write_dit(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.dit = value & SPSR_ELx_DIT;
+}
+
+/* No load goes past a store here. */
+static uint64_t read_ssbs(struct soft_cpu *cpu)
+{
+	return soft_sys(cpu)->pstate.ssbs ? SPSR_ELx_SSBS : 0;
+}
+
+static void write_ssbs(struct soft_cpu *cpu, uint64_t value)
+{
+	soft_sys(cpu)->pstate.ssbs = value & SPSR_ELx_SSBS;
+}
+
 static uint64_t read_pm(struct soft_cpu *cpu)
 {
 	return soft_sys(cpu)->pstate.pm ? SPSR_ELx_PM : 0;
@@ -108,6 +141,13 @@ static uint64_t read_nzcv(struct soft_cpu *cpu)
 static void write_nzcv(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_set_nzcv(cpu, (uint32_t)value);
+}
+
+/* RNDR, RNDRRS: there is always a number. */
+static uint64_t read_rndr(struct soft_cpu *cpu)
+{
+	soft_set_flags(cpu, 0);
+	return splitmix_next(&soft_sys(cpu)->random);
 }
 
 static uint64_t read_fpcr(struct soft_cpu *cpu)
@@ -201,12 +241,16 @@ const struct sys_special sys_specials[] = {
 	[SYS_SPECIAL_midr] = {read_midr, NULL},
 	[SYS_SPECIAL_mpidr] = {read_mpidr, NULL},
 	[SYS_SPECIAL_dczid] = {read_dczid, NULL},
+	[SYS_SPECIAL_rndr] = {read_rndr, NULL},
 	[SYS_SPECIAL_rvbar] = {read_rvbar, NULL},
 	[SYS_SPECIAL_isr] = {read_isr, NULL},
 	[SYS_SPECIAL_sp_el0] = {read_sp_el0, write_sp_el0},
 	[SYS_SPECIAL_spsel] = {read_spsel, write_spsel},
 	[SYS_SPECIAL_currentel] = {read_currentel, NULL},
 	[SYS_SPECIAL_pan] = {read_pan, write_pan},
+	[SYS_SPECIAL_uao] = {read_uao, write_uao},
+	[SYS_SPECIAL_dit] = {read_dit, write_dit},
+	[SYS_SPECIAL_ssbs] = {read_ssbs, write_ssbs},
 	[SYS_SPECIAL_pm] = {read_pm, write_pm},
 	[SYS_SPECIAL_nzcv] = {read_nzcv, write_nzcv},
 	[SYS_SPECIAL_fpcr] = {read_fpcr, write_fpcr},

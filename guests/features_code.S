@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where indirect branches land, in a page of its own that features.c makes guarded. What is called
+ * says so by its number. Words are of instructions that the assembler may not know.
+ */
+	.text
+	.balign	4096
+	.globl	landings
+landings:
+landing_call:
+	.inst	0xd503245f	/* bti c */
+	mov	x0, #1
+	ret
+	.balign	16
+landing_jump:
+	.inst	0xd503249f	/* bti j */
+	mov	x0, #2
+	ret
+	.balign	16
+landing_both:
+	.inst	0xd50324df	/* bti jc */
+	mov	x0, #3
+	ret
+	.balign	16
+landing_signs:
+	.inst	0xd503233f	/* paciasp */
+	mov	x0, #4
+	ret
+	.balign	16
+landing_nowhere:
+	mov	x0, #5
+	ret
+
+/* uint64_t jump_guarded(address): a jump from the guarded page, by a register but X16 and X17 */
+	.globl	jump_guarded
+jump_guarded:
+	.inst	0xd503245f	/* bti c */
+	br	x0
+	.balign	4096
+
+/* The same from a page that is not. */
+	.globl	jump_unguarded
+jump_unguarded:
+	br	x0
+
+/* uint64_t jump_by_x16(address), call_by_register(address) */
+	.globl	jump_by_x16
+jump_by_x16:
+	mov	x16, x0
+	br	x16
+
+	.globl	call_by_register
+call_by_register:
+	stp	x29, x30, [sp, #-16]!
+	blr	x0
+	ldp	x29, x30, [sp], #16
+	ret

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* System registers and instructions of optional features: FEAT_RNG, FEAT_DPB, FEAT_DPB2. */
+#include <criterion/criterion.h>
+
+#include "soft/sys/isa.h"
+#include "system_fixture.h"
+
+#define RNDR	   MRS_WORD(3, 3, 2, 4, 0, 0)
+#define RNDRRS	   MRS_WORD(3, 3, 2, 4, 1, 0)
+#define DC_CVAP	   MSR_WORD(1, 3, 7, 12, 1, 0)
+#define DC_CVADP   MSR_WORD(1, 3, 7, 13, 1, 0)
+#define HFGITR_EL2 MSR_WORD(3, 4, 1, 1, 6, 0)
+#define SCTLR_UCI  (UINT64_C(1) << 26)
+
+TestSuite(system_isa, .init = fixture_reset);
+
+static uint64_t draw(uint32_t word)
+{
+	uint64_t value;
+
+	soft_set_flags(&cpu, 15);
+	value = value_of(word);
+	cr_expect_eq(soft_flags(&cpu), 0, "there is always a number");
+	return value;
+}
+
+Test(system_isa, random_numbers_follow_the_seed)
+{
+	uint64_t first, second, third;
+
+	cpu.sys.isa = SOFT_ISA(RNG);
+	cpu.sys.random = 1;
+	first = draw(RNDR);
+	second = draw(RNDRRS);
+	third = draw(RNDR);
+	cr_expect(first != second && second != third && first != third);
+	cpu.sys.random = 1;
+	cr_expect_eq(draw(RNDR), first);
+	cpu.sys.random = 2;
+	cr_expect_neq(draw(RNDR), first);
+	cpu.sys.random = 1;
+	cpu.sys.pstate.el = 0;
+	cr_expect_eq(draw(RNDR), first, "nobody keeps EL0 from it");
+	cr_expect_eq(msr(RNDR & ~(UINT32_C(1) << 21), 0), SOFT_EXCEPTION, "nor is it written");
+}
+
+Test(system_isa, without_a_feature_they_are_undefined)
+{
+	static const struct {
+		uint32_t word;
+		uint64_t needs;
+	} rows[] = {
+		{RNDR, SOFT_ISA(RNG)},
+		{RNDRRS, SOFT_ISA(RNG)},
+		{DC_CVAP, SOFT_ISA(DPB)},
+		{DC_CVADP, SOFT_ISA(DPB2)},
+	};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		cpu.sys.isa = SOFT_ISA_ALL & ~rows[i].needs;
+		cr_expect_eq(msr(rows[i].word, 0), SOFT_EXCEPTION, "%u", i);
+		expect_exception(0, 0, "UNDEFINED");
+		fixture_reset();
+		cpu.sys.isa = rows[i].needs;
+		cr_expect_eq(msr(rows[i].word, RAM_BASE), SOFT_DONE, "%u", i);
+		fixture_reset();
+	}
+}
+
+Test(system_isa, cleaning_to_persistence_traps_as_cleaning_does)
+{
+	cpu.sys.isa = SOFT_ISA_ALL;
+	cpu.sys.pstate.el = 0;
+	cpu.sys.sctlr[1] &= ~SCTLR_UCI;
+	cr_expect_eq(msr(DC_CVAP, RAM_BASE), SOFT_EXCEPTION);
+	fixture_reset();
+	cpu.sys.isa = SOFT_ISA_ALL;
+	cpu.sys.pstate.el = 0;
+	cpu.sys.sctlr[1] |= SCTLR_UCI;
+	cr_expect_eq(msr(DC_CVADP, RAM_BASE), SOFT_DONE);
+}
+
+/* The fine-grained traps are there with the instructions. */
+Test(system_isa, fine_grained_traps)
+{
+	static const struct {
+		uint64_t isa, bits;
+	} rows[] = {
+		{0, 0},
+		{SOFT_ISA(DPB), 0x100},
+		{SOFT_ISA(DPB) | SOFT_ISA(DPB2), 0x300},
+	};
+
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fixture_levels((struct engine_levels){.el2 = true, .start = 2});
+		cpu.sys.pstate.el = cpu.sys.controls.el = 2;
+		cpu.sys.isa = rows[i].isa;
+		cr_assert_eq(msr(HFGITR_EL2, ~UINT64_C(0)), SOFT_DONE);
+		cr_expect_eq(cpu.sys.hfgitr_el2 & 0x300, rows[i].bits, "%u", i);
+	}
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Products of narrow numbers that are added to wider ones: FEAT_FHM, and the matrices of FEAT_I8MM.
+ */
+#include "soft/fp/element.h"
+#include "soft/fp/vector.h"
+
+/* FMLAL, FMLSL and, of the upper halves of Vn and Vm, FMLAL2 and FMLSL2; element: -1, all of Vm. */
+static void multiply_add(struct soft_cpu *cpu, const struct soft_op *op, unsigned int m,
+			 bool subtract, bool second, int element)
+{
+	const unsigned int count = op->word >> 30 & 1 ? 4 : 2, first = second ? count : 0;
+	struct float_state *fp = &cpu->sys.fp;
+	union soft_vector r = {0};
+
+	for (unsigned int i = 0; i < count; i++) {
+		const unsigned int at = element < 0 ? first + i : (unsigned int)element;
+		uint64_t n = cpu->v[op->rn].h[first + i];
+
+		if (subtract)
+			n = float_negate(fp, FLOAT_HALF, n);
+		r.s[i] = (uint32_t)float_multiply_add(fp, FLOAT_SINGLE, cpu->v[op->rd].s[i],
+						      float_widen_half(fp, n),
+						      float_widen_half(fp, cpu->v[m].h[at]));
+	}
+	soft_put_vector(cpu, op->rd, &r, 4 * count);
+}
+
+/* The upper bit of size is that of FMLSL, U that of the upper halves. */
+void soft_vector_multiply_add_long(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_vector_three f = a64_get_vector_three(op->word);
+
+	multiply_add(cpu, op, f.rm, f.size >> 1, f.u, -1);
+}
+
+void soft_vector_multiply_add_long_element(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_vector_indexed f = a64_get_vector_indexed(op->word);
+
+	multiply_add(cpu, op, f.rm4, f.opcode >> 2 & 1, f.u, (int)(f.h << 2 | f.l << 1 | f.m));
+}
+
+static int64_t number(uint8_t byte, bool is_unsigned)
+{
+	return is_unsigned ? byte : (int8_t)byte;
+}
+
+/* SMMLA, UMMLA, USMMLA: 2 by 8 times 8 by 2 bytes; Vm has its matrix in columns. */
+void soft_vector_matrix_multiply(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct a64_vector_three_extra f = a64_get_vector_three_extra(op->word);
+	const union soft_vector n = cpu->v[f.rn], m = cpu->v[f.rm];
+	const bool mixed = f.opcode & 1;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		int64_t sum = 0;
+
+		for (unsigned int k = 0; k < 8; k++)
+			sum += number(n.b[i / 2 * 8 + k], f.u || mixed) *
+			       number(m.b[i % 2 * 8 + k], f.u);
+		cpu->v[f.rd].s[i] += (uint32_t)sum;
+	}
+}
