@@ -58,7 +58,7 @@ static bool matches(const char *text, const char *pattern)
 static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 {
 	/* PSTATE fields and barriers that are later variants of a mnemonic we have */
-	static const char *const fields[] = {"uao", "dit", "ssbs", "tco", "allint", "svcr", "pm"};
+	static const char *const fields[] = {"tco", "allint", "svcr", "pm"};
 
 	if (!strcmp(mnemonic, ".inst"))
 		return false;

@@ -342,7 +342,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 	};
 	const struct engine_tuning tuning = {
 		.single_step = way == SOFT_WAY_STEP || way == SOFT_WAY_PROFILE_STEP,
-		.isa = SOFT_ISA_ALL,
+		.isa = SOFT_ISA_ALL & ~SOFT_ISA(LSE2), /* which QEMU 7.2 has not */
 	};
 	struct engine_vcpu_config config = {
 		.midr = 0x410fd0b0, .levels = {.start = 1}, .tuning = &tuning};

@@ -40,7 +40,8 @@ struct run {
 	const char **words; /* of the command, for perf.data; malloc'ed */
 	size_t word_count;
 	struct output dtb, save;
-	double start; /* of the clock of run_seconds() */
+	double start;				     /* of the clock of run_seconds() */
+	struct virtio_device *virtio[DEVICE_VIRTIO]; /* of --disk and --rng */
 	int nothing;  /* /dev/null, for messages that nobody reads; -1: there is none */
 	bool unsaved; /* the machine could not be saved when it was to be */
 };
@@ -249,6 +250,7 @@ static int run_prepare(struct run *run)
 		.seeded = options->seeded,
 		.seed = options->seed,
 		.rtc = options->rtc,
+		.virtio = run->virtio,
 		.no_reboot = options->no_reboot,
 		.realtime = options->realtime,
 		.timeout_ms = options->timeout * UINT64_C(1000),
@@ -262,7 +264,9 @@ static int run_prepare(struct run *run)
 	int code;
 
 	tap_init(&run->tap);
-	code = run_make(run, &config);
+	code = run_disks_open(options, run->virtio);
+	if (code == 0)
+		code = run_make(run, &config);
 	if (code != 0)
 		return code;
 	machine_save_at(run->machine, options->save_at);
@@ -580,6 +584,7 @@ int cmd_run(int argc, char **argv)
 	output_abandon(&run->dtb);
 	output_abandon(&run->save);
 	machine_destroy(run->machine);
+	run_disks_close(&run->options, run->virtio);
 	run_state_close(&run->options);
 	if (run->nothing >= 0)
 		(void)close(run->nothing);

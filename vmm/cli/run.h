@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/serial.h"
+#include "device/virtio.h"
 #include "machine/machine_save.h"
 
 enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
@@ -13,6 +14,14 @@ enum run_stats { RUN_STATS_NONE, RUN_STATS_TEXT, RUN_STATS_JSON };
 /* Room for a struct engine_tuning, which its engine alone knows. */
 struct run_tuning {
 	_Alignas(max_align_t) unsigned char bytes[1024];
+};
+
+/* A word of --disk. */
+struct run_disk {
+	const char *word; /* the path and more; not copied */
+	size_t length;	  /* of the path */
+	enum virtio_disk_mode mode;
+	char serial[VIRTIO_SERIAL + 1];
 };
 
 struct run_options {
@@ -25,6 +34,9 @@ struct run_options {
 	bool no_reboot, realtime;
 	const char *serial_text;
 	struct serial serial;
+	struct run_disk disks[DEVICE_VIRTIO];
+	unsigned int disk_count;
+	bool rng;
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
@@ -68,6 +80,17 @@ void run_state_close(struct run_options *options);
  * which has room for argc and one more. How many.
  */
 size_t run_words(int argc, char **argv, const char **words);
+
+/* run_disks.c: take a word of --disk. NULL, or what is wrong with it. */
+const char *run_disk_take(struct run_options *options, const char *word);
+/* Refuse what does not go with disks or --rng. -1: go on; otherwise the exit code. */
+int run_disks_check(const struct run_options *options);
+/*
+ * Open them, and make the source of --rng: devices, of DEVICE_VIRTIO. 0, or an exit code;
+ * run_disks_close() is owed either way.
+ */
+int run_disks_open(const struct run_options *options, struct virtio_device **devices);
+void run_disks_close(const struct run_options *options, struct virtio_device **devices);
 
 /* What the machine wants of its engine. */
 struct engine_wish run_wish(const struct run_options *options);

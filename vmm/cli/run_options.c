@@ -184,6 +184,13 @@ static int take_rtc(struct cli_parser *parser, const struct cli_option *option, 
 	return CLI_GO_ON;
 }
 
+static int take_disk(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	const char *wrong = run_disk_take(options_of(parser), value);
+
+	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
+}
+
 static int take_no_realtime(struct cli_parser *parser, const struct cli_option *option,
 			    const char *value)
 {
@@ -403,8 +410,9 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 /* Options that do nothing when the device tree is all that is wished for. */
 static bool needs_guest(const struct run_options *options)
 {
-	return options->save || options->initrd || options->perf_data || options->tap ||
-	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
+	return options->save || options->disk_count > 0 || options->rng || options->initrd ||
+	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
+	       options->timeout || options->serial_text;
 }
 
 /* What the options must be together. */
@@ -419,6 +427,8 @@ static int run_check(const struct cli_parser *parser, struct run_request *reques
 		code = check_host(parser, request);
 	if (code < 0)
 		code = check_state(parser, request);
+	if (code < 0)
+		code = run_disks_check(options);
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
 				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs, NULL,

@@ -19,9 +19,11 @@
 #define DEVICE_WINDOWS	  2
 #define DEVICE_INTERRUPTS 8
 #define DEVICE_SYSREGS	  2
+#define DEVICE_VIRTIO	  8 /* devices of virtio */
 
 struct device;
-struct tree; /* device/tree.h */
+struct tree;	      /* device/tree.h */
+struct virtio_device; /* device/virtio.h */
 
 /* The machine that a device is part of, as far as it looks at it. */
 struct device_config {
@@ -33,6 +35,7 @@ struct device_config {
 	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
 	uint32_t midr;	     /* of its PEs */
 	uint32_t rtc;	     /* seconds since 1970 when the machine starts */
+	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */
 };
 
 /* The interrupt inputs of a PE. */
@@ -62,6 +65,11 @@ struct device_host {
 	void (*reschedule)(void *ctx, unsigned int cpu);
 	/* A byte of console output. */
 	void (*transmit)(void *ctx, uint8_t byte);
+	/*
+	 * size bytes of RAM at a guest physical address, valid until the access is over. NULL: not
+	 * all of them are RAM.
+	 */
+	uint8_t *(*memory)(void *ctx, uint64_t pa, uint64_t size);
 	/* The power switch: what runs executes nothing behind the present operation. */
 	void (*power)(void *ctx, enum device_power what);
 };

@@ -1,38 +1,305 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The transports of virtio over MMIO that QEMU's "virt" board has (virtio 1.2, 4.2.2), none of
- * which has a device behind it: a guest that looks for one where it knows them to be is told that
- * there is none, and goes on. They are not in the device tree.
+ * The transports of virtio over MMIO (virtio 1.2, 4.2), where QEMU's "virt" board has them. The
+ * first of them have the devices of the configuration behind them, and are in the device tree. The
+ * others have none: a guest that looks for one where it knows them to be is told that there is
+ * none, and goes on.
  */
-#include "device/device.h"
+#include <string.h>
+
+#include "device/tree.h"
+#include "device/virtio.h"
 
 #define VIRTIO_MMIO_BASE  UINT64_C(0x0a000000)
 #define VIRTIO_MMIO_SIZE  UINT64_C(0x200) /* of one */
 #define VIRTIO_MMIO_SLOTS 32
+#define VIRTIO_MMIO_INTID 48
 
-#define VIRTIO_MMIO_MAGIC   0x000
-#define VIRTIO_MMIO_VERSION 0x004
-#define VIRTIO_MMIO_VENDOR  0x00c
+#define MAGIC		 0x000
+#define VERSION		 0x004
+#define DEVICE_ID	 0x008
+#define VENDOR		 0x00c
+#define FEATURES	 0x010
+#define FEATURES_SEL	 0x014
+#define ACCEPTED	 0x020
+#define ACCEPTED_SEL	 0x024
+#define QUEUE_SEL	 0x030
+#define QUEUE_NUM_MAX	 0x034
+#define QUEUE_NUM	 0x038
+#define QUEUE_READY	 0x044
+#define QUEUE_NOTIFY	 0x050
+#define INTERRUPT_STATUS 0x060
+#define INTERRUPT_ACK	 0x064
+#define STATUS		 0x070
+#define QUEUE_DESC	 0x080
+#define QUEUE_DRIVER	 0x090
+#define QUEUE_DEVICE	 0x0a0
+#define CONFIG		 0x100
 
-/* With DeviceID 0, to be ignored, all but these is RAZ/WI. */
-static uint64_t virtio_mmio_read(struct device *device, unsigned int cpu, uint64_t offset,
-				 unsigned int bytes)
+#define STATUS_FEATURES_OK 8u
+#define STATUS_DRIVER_OK   4u
+#define STATUS_NEEDS_RESET 64u
+#define STATUS_DRIVER	   0x8fu /* the bits that a driver sets */
+
+#define INTERRUPT_USED	 1u
+#define INTERRUPT_CONFIG 2u
+
+#define FEATURE_INDIRECT  (UINT64_C(1) << 28)
+#define FEATURE_VERSION_1 (UINT64_C(1) << 32)
+
+_Static_assert(DEVICE_VIRTIO <= DEVICE_INTERRUPTS, "each has an interrupt");
+
+static uint64_t offered(const struct virtio_device *of)
 {
-	(void)device;
-	(void)cpu;
-	if (bytes != 4)
-		return 0;
-	switch (offset % VIRTIO_MMIO_SIZE) {
-	case VIRTIO_MMIO_MAGIC: return 0x74726976; /* "virt" */
-	case VIRTIO_MMIO_VERSION: return 2;
-	case VIRTIO_MMIO_VENDOR: return 0x45505356; /* "VSPE" */
-	default: return 0;
+	return of->features | FEATURE_INDIRECT | FEATURE_VERSION_1;
+}
+
+static void set_interrupt(struct device *device, unsigned int slot, uint32_t interrupt)
+{
+	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
+	const bool level = interrupt != 0;
+
+	transport->interrupt = interrupt;
+	if (level == transport->line)
+		return;
+	transport->line = level;
+	device->host->set_line(device->host->ctx, 0, VIRTIO_MMIO_INTID + slot, level);
+}
+
+static void give_up(struct device *device, unsigned int slot)
+{
+	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
+
+	transport->status |= STATUS_NEEDS_RESET;
+	if (transport->status & STATUS_DRIVER_OK)
+		set_interrupt(device, slot, transport->interrupt | INTERRUPT_CONFIG);
+}
+
+static int do_request(struct virtio_device *of, const struct virtio_memory *memory)
+{
+	struct virtio_queue *queue = &of->transport.queue;
+	struct virtio_chain chain;
+	uint32_t written = 0;
+	int error = virtio_queue_take(queue, memory, &chain);
+
+	if (error == 0)
+		error = of->request(of, &chain, &written);
+	return error < 0 ? error : virtio_queue_put(queue, memory, chain.head, written);
+}
+
+/* All that the driver has made available by now; it tells of what comes later. */
+static void notify(struct device *device, unsigned int slot)
+{
+	struct virtio_device *of = device->config->virtio[slot];
+	struct virtio_queue *queue = &of->transport.queue;
+	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
+	const uint16_t before = queue->seen;
+	uint16_t until = before;
+	int error;
+
+	if (!queue->ready || !(of->transport.status & STATUS_DRIVER_OK) ||
+	    of->transport.status & STATUS_NEEDS_RESET)
+		return;
+	error = virtio_queue_available(queue, &memory, &until);
+	while (error == 0 && queue->seen != until)
+		error = do_request(of, &memory);
+	if (queue->seen != before && virtio_queue_interrupts(queue, &memory))
+		set_interrupt(device, slot, of->transport.interrupt | INTERRUPT_USED);
+	if (error < 0)
+		give_up(device, slot);
+}
+
+static void reset_slot(struct device *device, unsigned int slot)
+{
+	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
+
+	set_interrupt(device, slot, 0);
+	*transport = (struct virtio_transport){0};
+}
+
+/* FEATURES_OK stays 0 if the driver wants what was not offered, or wants less than virtio 1. */
+static void set_status(struct device *device, unsigned int slot, uint32_t value)
+{
+	struct virtio_device *of = device->config->virtio[slot];
+	struct virtio_transport *transport = &of->transport;
+	const uint64_t accepted = transport->accepted;
+
+	if (value == 0) {
+		reset_slot(device, slot);
+		return;
+	}
+	value &= STATUS_DRIVER;
+	if (accepted & ~offered(of) || !(accepted & FEATURE_VERSION_1))
+		value &= ~STATUS_FEATURES_OK;
+	if (!(value & STATUS_FEATURES_OK))
+		value &= ~STATUS_DRIVER_OK;
+	transport->status = value | (transport->status & STATUS_NEEDS_RESET);
+}
+
+static void set_word(uint64_t *of, uint64_t word, uint32_t value)
+{
+	const unsigned int shift = word ? 32 : 0;
+
+	*of = (*of & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)value << shift;
+}
+
+/* A register of the queue that is selected; what a queue is made of changes before it is ready. */
+static void write_queue(struct virtio_queue *queue, uint64_t offset, uint32_t value)
+{
+	if (offset == QUEUE_READY) {
+		queue->ready = (value & 1) != 0 && queue->size != 0;
+		return;
+	}
+	if (queue->ready)
+		return;
+	switch (offset & ~UINT64_C(4)) {
+	case QUEUE_NUM & ~UINT64_C(4):
+		if (value <= VIRTIO_QUEUE_MAX && (value & (value - 1)) == 0)
+			queue->size = value;
+		break;
+	case QUEUE_DESC: set_word(&queue->descriptors, offset & 4, value); break;
+	case QUEUE_DRIVER: set_word(&queue->driver, offset & 4, value); break;
+	case QUEUE_DEVICE: set_word(&queue->device, offset & 4, value); break;
+	default: break;
 	}
 }
 
+static void write_register(struct device *device, unsigned int slot, uint64_t offset,
+			   uint32_t value)
+{
+	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
+
+	switch (offset) {
+	case FEATURES_SEL: transport->features_word = value; break;
+	case ACCEPTED_SEL: transport->accepted_word = value; break;
+	case ACCEPTED:
+		if (transport->accepted_word < 2 && !(transport->status & STATUS_FEATURES_OK))
+			set_word(&transport->accepted, transport->accepted_word, value);
+		break;
+	case QUEUE_SEL: transport->queue_select = value; break;
+	case QUEUE_NOTIFY:
+		if (value == 0)
+			notify(device, slot);
+		break;
+	case INTERRUPT_ACK: set_interrupt(device, slot, transport->interrupt & ~value); break;
+	case STATUS: set_status(device, slot, value); break;
+	case QUEUE_NUM:
+	case QUEUE_READY:
+	case QUEUE_DESC:
+	case QUEUE_DESC + 4:
+	case QUEUE_DRIVER:
+	case QUEUE_DRIVER + 4:
+	case QUEUE_DEVICE:
+	case QUEUE_DEVICE + 4:
+		if (transport->queue_select == 0)
+			write_queue(&transport->queue, offset, value);
+		break;
+	default: break;
+	}
+}
+
+/* What is only there with a device; with DeviceID 0 all else is RAZ/WI. */
+static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
+{
+	const struct virtio_transport *transport = &of->transport;
+	const bool queue = transport->queue_select == 0;
+
+	switch (offset) {
+	case DEVICE_ID: return of->id;
+	case FEATURES:
+		return transport->features_word < 2
+			       ? (uint32_t)(offered(of) >> 32 * transport->features_word)
+			       : 0;
+	case QUEUE_NUM_MAX: return queue ? VIRTIO_QUEUE_MAX : 0;
+	case QUEUE_READY: return queue && transport->queue.ready;
+	case INTERRUPT_STATUS: return transport->interrupt;
+	case STATUS: return transport->status;
+	default: return 0; /* ConfigGeneration too: no configuration changes */
+	}
+}
+
+static uint64_t read_config(const struct virtio_device *of, uint64_t offset, unsigned int bytes)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < bytes && offset + i < VIRTIO_CONFIG; i++)
+		value |= (uint64_t)of->config[offset + i] << 8 * i;
+	return value;
+}
+
+static struct virtio_device *device_at(const struct device *device, uint64_t offset)
+{
+	const uint64_t slot = offset / VIRTIO_MMIO_SIZE;
+
+	return slot < DEVICE_VIRTIO ? device->config->virtio[slot] : NULL;
+}
+
+static uint64_t virtio_mmio_read(struct device *device, unsigned int cpu, uint64_t offset,
+				 unsigned int bytes)
+{
+	const struct virtio_device *of = device_at(device, offset);
+
+	(void)cpu;
+	offset %= VIRTIO_MMIO_SIZE;
+	if (of && offset >= CONFIG)
+		return read_config(of, offset - CONFIG, bytes);
+	if (bytes != 4)
+		return 0;
+	switch (offset) {
+	case MAGIC: return 0x74726976; /* "virt" */
+	case VERSION: return 2;
+	case VENDOR: return 0x45505356; /* "VSPE" */
+	default: return of ? read_register(of, offset) : 0;
+	}
+}
+
+static void virtio_mmio_write(struct device *device, unsigned int cpu, uint64_t offset,
+			      unsigned int bytes, uint64_t value)
+{
+	(void)cpu;
+	if (bytes == 4 && device_at(device, offset))
+		write_register(device, (unsigned int)(offset / VIRTIO_MMIO_SIZE),
+			       offset % VIRTIO_MMIO_SIZE, (uint32_t)value);
+}
+
+/* The interrupt controller is reset too: no line is set. */
+static void virtio_mmio_reset(struct device *device)
+{
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
+		struct virtio_device *of = device->config->virtio[slot];
+
+		if (!of)
+			continue;
+		of->transport = (struct virtio_transport){0};
+		if (of->restart)
+			of->restart(of);
+	}
+}
+
+static void virtio_mmio_node(struct tree *tree, const struct device_config *config)
+{
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
+		const uint64_t base = VIRTIO_MMIO_BASE + slot * VIRTIO_MMIO_SIZE;
+
+		if (!config->virtio[slot])
+			continue;
+		tree_begin(tree, "virtio_mmio@%llx", (unsigned long long)base);
+		tree_string(tree, "compatible", "virtio,mmio");
+		tree_cells(tree, "reg", TREE_TWO_CELLS(base), TREE_TWO_CELLS(VIRTIO_MMIO_SIZE));
+		tree_cells(tree, "interrupts", TREE_SPI(VIRTIO_MMIO_INTID + slot));
+		tree_flag(tree, "dma-coherent");
+		tree_end(tree);
+	}
+}
+
+/* What the transports keep is in the devices behind them, which are the configuration's. */
 const struct device_type device_virtio_mmio = {
 	.name = "virtio-mmio",
 	.windows = {{.base = VIRTIO_MMIO_BASE,
 		     .size = VIRTIO_MMIO_SLOTS * VIRTIO_MMIO_SIZE,
-		     .read = virtio_mmio_read}},
+		     .read = virtio_mmio_read,
+		     .write = virtio_mmio_write}},
+	.interrupts = {48, 49, 50, 51, 52, 53, 54, 55},
+	.reset = virtio_mmio_reset,
+	.node = virtio_mmio_node,
 };

@@ -132,6 +132,9 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.midr = machine_midr(config->core),
 		.rtc = config->rtc,
 	};
+	if (config->virtio)
+		memcpy(machine->device_config.virtio, config->virtio,
+		       sizeof(machine->device_config.virtio));
 	if (machine_make_devices(machine) < 0) {
 		(void)snprintf(why, size, "--cpus: no room for the devices of %u vCPUs",
 			       config->cpus);

@@ -10,6 +10,8 @@
 #include "arm/pmu_event.h"
 #include "engine.h"
 
+struct virtio_device; /* device/virtio.h */
+
 #define MACHINE_MAX_CPUS 64
 #define MACHINE_MAX_MIB	 (256 * 1024)
 
@@ -72,7 +74,8 @@ struct machine_config {
 	 */
 	bool seeded;
 	uint64_t seed;
-	uint32_t rtc;	/* of the real-time clock at power on, in seconds since 1970 */
+	uint32_t rtc; /* of the real-time clock at power on, in seconds since 1970 */
+	struct virtio_device *const *virtio; /* DEVICE_VIRTIO of them or NULL; NULL: none */
 	bool no_reboot; /* a reset of the guest's ends the machine, with MACHINE_NO_REBOOT */
 	bool realtime;	/* idle time lasts as long as on the host; not with a concurrent engine */
 	uint64_t timeout_ms; /* of host time; 0: none */

@@ -66,6 +66,16 @@ static void devices_transmit(void *ctx, uint8_t byte)
 	machine->config.console.put(machine->config.console.ctx, byte);
 }
 
+static uint8_t *devices_memory(void *ctx, uint64_t pa, uint64_t size)
+{
+	const struct machine *machine = ctx;
+	const struct engine_ram *ram = &machine->ram;
+
+	if (pa < ram->base || pa - ram->base > ram->size || size > ram->size - (pa - ram->base))
+		return NULL;
+	return ram->host + (pa - ram->base);
+}
+
 static void devices_power(void *ctx, enum device_power what)
 {
 	struct machine *machine = ctx;
@@ -101,6 +111,7 @@ int machine_make_devices(struct machine *machine)
 		.now = devices_now,
 		.reschedule = devices_reschedule,
 		.transmit = devices_transmit,
+		.memory = devices_memory,
 		.power = devices_power,
 	};
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {

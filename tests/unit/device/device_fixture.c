@@ -12,6 +12,7 @@ char host_sent[64];
 size_t host_sent_count;
 unsigned int host_power[2];
 unsigned int host_reschedules;
+uint8_t host_ram[HOST_RAM] __attribute__((aligned(8)));
 struct device_config host_config = {.cpus = 1, .levels = {.start = 3, .el2 = true, .el3 = true}};
 
 static const struct device_type *present;
@@ -54,6 +55,15 @@ static void host_transmit(void *ctx, uint8_t byte)
 	host_sent[host_sent_count++ % sizeof(host_sent)] = (char)byte;
 }
 
+static uint8_t *host_memory(void *ctx, uint64_t pa, uint64_t size)
+{
+	(void)ctx;
+	if (pa < HOST_RAM_BASE || pa - HOST_RAM_BASE > HOST_RAM ||
+	    size > HOST_RAM - (pa - HOST_RAM_BASE))
+		return NULL;
+	return host_ram + (pa - HOST_RAM_BASE);
+}
+
 static void host_switch(void *ctx, enum device_power what)
 {
 	(void)ctx;
@@ -66,6 +76,7 @@ const struct device_host host_callbacks = {
 	.now = host_get_now,
 	.reschedule = host_reschedule,
 	.transmit = host_transmit,
+	.memory = host_memory,
 	.power = host_switch,
 };
 

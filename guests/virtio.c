@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * virtio: the devices of the device tree that are virtio's over MMIO, version 2 (virtio 1.2, 4.2).
+ * A disk of at least 8 sectors is read and, if it can be, written; what is written is the sectors 2
+ * to 5.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "exception.h"
+#include "fdt.h"
+#include "gic.h"
+#include "tap.h"
+
+#define ID_BLOCK   2u
+#define ID_ENTROPY 4u
+
+#define R_MAGIC	    0x000
+#define R_VERSION   0x004
+#define R_DEVICE    0x008
+#define R_FEATURES  0x010
+#define R_FEAT_SEL  0x014
+#define R_DRIVER    0x020
+#define R_DRV_SEL   0x024
+#define R_QSEL	    0x030
+#define R_QMAX	    0x034
+#define R_QNUM	    0x038
+#define R_QREADY    0x044
+#define R_NOTIFY    0x050
+#define R_INTERRUPT 0x060
+#define R_ACK	    0x064
+#define R_STATUS    0x070
+#define R_DESC	    0x080
+#define R_AVAIL	    0x090
+#define R_USED	    0x0a0
+#define R_CONFIG    0x100
+
+#define S_READY	      15u /* ACKNOWLEDGE, DRIVER, FEATURES_OK, DRIVER_OK */
+#define S_FEATURES_OK 8u
+#define S_NEEDS_RESET 64u
+
+#define F_RO (1u << 5)
+
+#define D_NEXT	   1u
+#define D_WRITE	   2u
+#define D_INDIRECT 4u
+
+#define QUEUE  8u
+#define SECTOR 512u
+
+/* A page for the queue, and one for what requests are made of. */
+struct queue {
+	struct {
+		uint64_t address;
+		uint32_t size;
+		uint16_t flags, next;
+	} desc[QUEUE];
+	uint16_t avail_flags, avail_index, avail[QUEUE];
+	uint32_t pad;
+	uint16_t used_flags, used_index;
+	struct {
+		uint32_t id, size;
+	} used[QUEUE];
+};
+
+struct request {
+	uint32_t type, reserved;
+	uint64_t sector;
+	uint8_t data[4 * SECTOR];
+	uint8_t status;
+};
+
+static volatile uint8_t *base;
+static volatile struct queue *queue;
+static volatile struct request *request;
+static uint64_t queue_pa, request_pa;
+
+static uint32_t get(uint64_t at)
+{
+	return *(volatile uint32_t *)(base + at);
+}
+
+static void set(uint64_t at, uint32_t value)
+{
+	__asm__ volatile("dsb sy" ::: "memory");
+	*(volatile uint32_t *)(base + at) = value;
+	__asm__ volatile("dsb sy" ::: "memory");
+}
+
+static bool find(uint32_t id)
+{
+	struct fdt_node node = {0};
+	uint64_t at, size;
+
+	while (fdt_next_compatible(&node, "virtio,mmio")) {
+		if (!fdt_reg(&node, 0, &at, &size))
+			continue;
+		base = (volatile uint8_t *)device_map(at, size);
+		if (get(R_MAGIC) == 0x74726976 && get(R_VERSION) == 2 && get(R_DEVICE) == id)
+			return true;
+	}
+	return false;
+}
+
+static const char *needs_disk(void)
+{
+	return find(ID_BLOCK) ? NULL : "the machine has no disk";
+}
+
+static const char *needs_entropy(void)
+{
+	return find(ID_ENTROPY) ? NULL : "the machine has no source of numbers";
+}
+
+static uint32_t features(void)
+{
+	set(R_FEAT_SEL, 0);
+	return get(R_FEATURES);
+}
+
+static const char *needs_writable_disk(void)
+{
+	if (!find(ID_BLOCK))
+		return "the machine has no disk";
+	return features() & F_RO ? "the disk is read-only" : NULL;
+}
+
+static const char *needs_read_only_disk(void)
+{
+	if (!find(ID_BLOCK))
+		return "the machine has no disk";
+	return features() & F_RO ? NULL : "the disk is not read-only";
+}
+
+/* Reset it and make it ready, with what it has of the features of wanted and VERSION_1. */
+static bool start(uint32_t wanted)
+{
+	if (!queue) {
+		queue = data_alloc(1);
+		request = data_alloc(1);
+		queue_pa = mmu_translate((uintptr_t)queue);
+		request_pa = mmu_translate((uintptr_t)request);
+	}
+	queue->avail_index = queue->used_index = queue->avail_flags = 0;
+	set(R_STATUS, 0);
+	set(R_STATUS, 1);
+	set(R_STATUS, 3);
+	set(R_DRV_SEL, 0);
+	set(R_DRIVER, features() & wanted);
+	set(R_DRV_SEL, 1);
+	set(R_DRIVER, 1);
+	set(R_STATUS, 11);
+	if (!CHECK(get(R_STATUS) == 11, "status 0x%x", get(R_STATUS)))
+		return false;
+	set(R_QSEL, 0);
+	if (!CHECK(get(R_QMAX) >= QUEUE && get(R_QREADY) == 0, "no queue"))
+		return false;
+	set(R_QNUM, QUEUE);
+	set(R_DESC, (uint32_t)queue_pa);
+	set(R_DESC + 4, (uint32_t)(queue_pa >> 32));
+	set(R_AVAIL, (uint32_t)(queue_pa + offsetof(struct queue, avail_flags)));
+	set(R_AVAIL + 4, (uint32_t)(queue_pa >> 32));
+	set(R_USED, (uint32_t)(queue_pa + offsetof(struct queue, used_flags)));
+	set(R_USED + 4, (uint32_t)(queue_pa >> 32));
+	set(R_QREADY, 1);
+	set(R_STATUS, S_READY);
+	return CHECK(get(R_QREADY) == 1 && get(R_STATUS) == S_READY, "not ready");
+}
+
+static void describe(unsigned int n, uint64_t address, uint32_t size, unsigned int flags)
+{
+	queue->desc[n].address = address;
+	queue->desc[n].size = size;
+	queue->desc[n].flags = (uint16_t)flags;
+	queue->desc[n].next = (uint16_t)(n + 1);
+}
+
+/* Give descriptor 0 and wait: how many bytes were written, or -1. */
+static int64_t submit(void)
+{
+	const uint16_t before = queue->used_index;
+
+	queue->avail[queue->avail_index % QUEUE] = 0;
+	__asm__ volatile("dmb sy" ::: "memory");
+	queue->avail_index++;
+	set(R_NOTIFY, 0);
+	for (unsigned int i = 0; i < 10000000; i++) {
+		if (queue->used_index != before)
+			return queue->used[before % QUEUE].size;
+		if (get(R_STATUS) & S_NEEDS_RESET)
+			return -1;
+	}
+	return -1;
+}
+
+/* sectors at sector, in two parts of data. */
+static int64_t transfer(uint32_t type, uint64_t sector, uint32_t sectors)
+{
+	const uint64_t data = request_pa + offsetof(struct request, data);
+	const unsigned int write = type == 0 ? D_WRITE : 0;
+
+	request->type = type;
+	request->sector = sector;
+	request->status = 0xff;
+	describe(0, request_pa, 16, D_NEXT);
+	describe(1, data, 100, D_NEXT | write);
+	describe(2, data + 100, sectors * SECTOR - 100, D_NEXT | write);
+	describe(3, request_pa + offsetof(struct request, status), 1, D_WRITE);
+	return submit();
+}
+
+static void read_and_interrupt(void)
+{
+	int64_t size;
+
+	if (!start(0))
+		return;
+	size = transfer(0, 0, 2);
+	CHECK(size == 2 * SECTOR + 1, "%ld bytes were written", size);
+	CHECK(request->status == 0, "status %u", request->status);
+	CHECK(get(R_INTERRUPT) == 1, "InterruptStatus 0x%x", get(R_INTERRUPT));
+	set(R_ACK, 1);
+	CHECK(get(R_INTERRUPT) == 0, "InterruptStatus 0x%x after its end", get(R_INTERRUPT));
+	queue->avail_flags = 1;
+	(void)transfer(0, 0, 1);
+	CHECK(get(R_INTERRUPT) == 0, "an interrupt that was not wanted");
+}
+
+static void write_and_read(void)
+{
+	unsigned int wrong = 0;
+
+	if (!start(1u << 9))
+		return;
+	for (unsigned int i = 0; i < 4 * SECTOR; i++)
+		request->data[i] = (uint8_t)(i * 7 + i / 256);
+	CHECK(transfer(1, 2, 4) == 1 && request->status == 0, "status %u", request->status);
+	CHECK(transfer(4, 0, 1) == 1 && request->status == 0, "flush: %u", request->status);
+	for (unsigned int i = 0; i < 4 * SECTOR; i++)
+		request->data[i] = 0;
+	CHECK(transfer(0, 2, 4) == 4 * SECTOR + 1 && request->status == 0, "status %u",
+	      request->status);
+	for (unsigned int i = 0; i < 4 * SECTOR; i++)
+		wrong += request->data[i] != (uint8_t)(i * 7 + i / 256);
+	CHECK(wrong == 0, "%u bytes are not what was written", wrong);
+}
+
+static void no_write_when_read_only(void)
+{
+	if (start(0))
+		CHECK(transfer(1, 2, 1) == 1 && request->status == 1, "status %u", request->status);
+}
+
+static void behind_the_end(void)
+{
+	uint64_t capacity;
+
+	if (!start(0))
+		return;
+	capacity = get(R_CONFIG) | (uint64_t)get(R_CONFIG + 4) << 32;
+	CHECK(transfer(0, capacity - 1, 1) == SECTOR + 1 && request->status == 0,
+	      "the last sector: status %u", request->status);
+	CHECK(transfer(0, capacity - 1, 2) == 1 && request->status == 1, "one more: status %u",
+	      request->status);
+	CHECK(transfer(0, UINT64_MAX, 1) == 1 && request->status == 1, "far behind: status %u",
+	      request->status);
+	CHECK(transfer(0x77, 0, 1) == 1 && request->status == 2, "no such request: status %u",
+	      request->status);
+}
+
+/* Each needs a reset, and after it the disk works. */
+static void broken_chains(void)
+{
+	static const char *const names[] = {"a loop", "outside RAM", "a table in a table",
+					    "to be read behind to be written", "no status"};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!start(0))
+			return;
+		describe(0, request_pa, 16, D_NEXT);
+		describe(1, request_pa + 16, SECTOR, D_NEXT | D_WRITE);
+		describe(2, request_pa + offsetof(struct request, status), 1, D_WRITE);
+		switch (i) {
+		case 0:
+			queue->desc[2].flags |= D_NEXT;
+			queue->desc[2].next = 1;
+			break;
+		case 1: queue->desc[1].address = ~UINT64_C(0xff); break;
+		case 2:
+			describe(0, queue_pa + 16, 16, D_INDIRECT);
+			describe(1, queue_pa, 16, D_INDIRECT);
+			break;
+		case 3: queue->desc[2].flags = 0; break;
+		default: queue->desc[0].flags = 0; break;
+		}
+		CHECK(submit() == -1, "%s: used index %u", names[i], queue->used_index);
+		CHECK(get(R_STATUS) & S_NEEDS_RESET && get(R_INTERRUPT) & 2, "%s: status 0x%x",
+		      names[i], get(R_STATUS));
+	}
+	if (start(0))
+		CHECK(transfer(0, 0, 1) == SECTOR + 1, "no more after the resets");
+}
+
+static void features_refused(void)
+{
+	set(R_STATUS, 0);
+	set(R_STATUS, 3);
+	set(R_DRV_SEL, 1);
+	set(R_DRIVER, 1u << 31 | 1);
+	set(R_STATUS, 11);
+	CHECK(!(get(R_STATUS) & S_FEATURES_OK), "a feature that there is not: status 0x%x",
+	      get(R_STATUS));
+	set(R_STATUS, 0);
+}
+
+static void numbers(void)
+{
+	uint64_t first, second;
+
+	if (!start(0))
+		return;
+	describe(0, request_pa + offsetof(struct request, data), 16, D_WRITE);
+	CHECK(submit() == 16, "not all numbers came");
+	first = *(volatile uint64_t *)request->data;
+	CHECK(submit() == 16, "not all numbers came");
+	second = *(volatile uint64_t *)request->data;
+	CHECK(first != second && first && second, "0x%lx and 0x%lx", first, second);
+}
+
+static const struct test tests[] = {
+	{"a read, and its interrupt", read_and_interrupt, needs_disk},
+	{"what was written is read", write_and_read, needs_writable_disk},
+	{"a read-only disk refuses a write", no_write_when_read_only, needs_read_only_disk},
+	{"behind the end, and no such request", behind_the_end, needs_disk},
+	{"broken chains need a reset", broken_chains, needs_disk},
+	{"features that there are not", features_refused, needs_disk},
+	{"random numbers", numbers, needs_entropy},
+};
+
+void guest_main(void)
+{
+	tap_run("virtio", tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * libFuzzer target: a driver of a disk and of a source of numbers that does what it likes to their
+ * registers and queues. The first byte chooses the disk's mode. Nothing hurts them, and a device
+ * that needs a reset works after one.
+ */
+#define _GNU_SOURCE /* memfd_create() */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device/virtio.h"
+#include "input.h"
+
+#define RAM_BASE UINT64_C(0x40000000)
+#define RAM_SIZE UINT64_C(0x4000)
+#define SLOT	 0x200
+
+static uint8_t ram[RAM_SIZE] __attribute__((aligned(8)));
+
+static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
+{
+	(void)ctx, (void)level;
+	require(cpu == 0 && (intid == 48 || intid == 49));
+}
+
+static uint8_t *host_memory(void *ctx, uint64_t pa, uint64_t size)
+{
+	(void)ctx;
+	if (pa < RAM_BASE || pa - RAM_BASE > RAM_SIZE || size > RAM_SIZE - (pa - RAM_BASE))
+		return NULL;
+	return ram + (pa - RAM_BASE);
+}
+
+static void set(struct device *device, uint64_t offset, uint32_t value)
+{
+	device->type->windows[0].write(device, 0, offset, 4, value);
+}
+
+/* As a driver does that works: rings at 0x800 and 0xc00. */
+static void start(struct device *device, uint64_t slot)
+{
+	const uint32_t steps[][2] = {{0x70, 0},
+				     {0x24, 1},
+				     {0x20, 1},
+				     {0x70, 11},
+				     {0x30, 0},
+				     {0x38, 8},
+				     {0x80, RAM_BASE},
+				     {0x84, 0},
+				     {0x90, RAM_BASE + 0x800},
+				     {0x94, 0},
+				     {0xa0, RAM_BASE + 0xc00},
+				     {0xa4, 0},
+				     {0x44, 1},
+				     {0x70, 15}};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		set(device, slot + steps[i][0], steps[i][1]);
+	require(device->type->windows[0].read(device, 0, slot + 0x70, 4) == 15);
+}
+
+/* A descriptor, mostly of RAM. */
+static void describe(struct input *in)
+{
+	uint8_t *to = ram + 16 * (input_number(in, 1) % 32);
+	const uint64_t address = RAM_BASE + input_number(in, 2) % (RAM_SIZE + 64);
+	const uint32_t size = (uint32_t)input_number(in, 2);
+	const uint16_t flags = (uint16_t)input_number(in, 1) & 7,
+		       next = (uint16_t)input_number(in, 1);
+
+	memcpy(to, &address, 8);
+	memcpy(to + 8, &size, 4);
+	memcpy(to + 12, &flags, 2);
+	memcpy(to + 14, &next, 2);
+}
+
+static void step(struct device *device, struct input *in)
+{
+	const uint64_t what = input_number(in, 1), slot = (what & 8) ? SLOT : 0;
+
+	switch (what & 7) {
+	case 0: start(device, slot); break;
+	case 1:
+	case 2: describe(in); break;
+	case 3: ram[input_number(in, 2) % RAM_SIZE] = (uint8_t)input_number(in, 1); break;
+	case 4:
+		set(device, slot + (input_number(in, 1) * 4) % SLOT, (uint32_t)input_number(in, 4));
+		break;
+	case 5: (void)device->type->windows[0].read(device, 0, input_number(in, 1) * 4, 4); break;
+	case 6: device_reset(device); break;
+	default:
+		ram[0x802]++;
+		set(device, slot + 0x50, 0);
+		break;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input in = {bytes, bytes + size};
+	const int fd = memfd_create("disk", MFD_CLOEXEC);
+	struct device_config config = {.cpus = 1};
+	const struct device_host host = {.set_line = host_set_line, .memory = host_memory};
+	struct device *device;
+	char path[64], why[256];
+
+	require(fd >= 0 && ftruncate(fd, 8192 + 512) == 0);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	config.virtio[0] = virtio_block_open(
+		path, (enum virtio_disk_mode)(input_number(&in, 1) % 3), "fuzz", why, sizeof(why));
+	config.virtio[1] = virtio_entropy_make(1);
+	require(config.virtio[0] && config.virtio[1]);
+	device = device_make(&device_virtio_mmio, &config, &host);
+	require(device);
+	memset(ram, 0, sizeof(ram));
+	while (in.at < in.end)
+		step(device, &in);
+	start(device, 0);
+	start(device, SLOT);
+	device_free(device);
+	virtio_block_close(config.virtio[0]);
+	free(config.virtio[1]);
+	(void)close(fd);
+	return 0;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* virtio: what a driver sees, and what becomes of one that breaks the rules. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/virtio.h"
+#include "device_fixture.h"
+
+#define STATUS	    0x070
+#define INTERRUPT   0x060
+#define READY	    15
+#define NEEDS_RESET 64
+
+#define DESC  0x000
+#define AVAIL 0x800
+#define USED  0xc00
+#define DATA  0x1000
+
+#define INTID 48
+
+static struct device *transport;
+static char path[] = "/tmp/vspe-virtio-XXXXXX";
+
+static void put16(uint64_t at, uint16_t value)
+{
+	memcpy(host_ram + at, &value, sizeof(value));
+}
+
+static uint16_t get16(uint64_t at)
+{
+	uint16_t value;
+
+	memcpy(&value, host_ram + at, sizeof(value));
+	return value;
+}
+
+static void set(uint64_t offset, uint32_t value)
+{
+	window_set(transport, offset, 4, value);
+}
+
+static uint32_t get(uint64_t offset)
+{
+	return (uint32_t)window_get(transport, offset, 4);
+}
+
+static void describe(unsigned int n, uint64_t address, uint32_t size, uint16_t flags, uint16_t next)
+{
+	memcpy(host_ram + DESC + 16 * n, &address, sizeof(address));
+	memcpy(host_ram + DESC + 16 * n + 8, &size, sizeof(size));
+	put16(DESC + 16 * n + 12, flags);
+	put16(DESC + 16 * n + 14, next);
+}
+
+static void start(void)
+{
+	set(STATUS, 0);
+	memset(host_ram, 0, HOST_RAM);
+	set(0x24, 1);
+	set(0x20, 1);
+	set(STATUS, 11);
+	set(0x30, 0);
+	set(0x38, 8);
+	set(0x80, HOST_RAM_BASE + DESC);
+	set(0x90, HOST_RAM_BASE + AVAIL);
+	set(0xa0, HOST_RAM_BASE + USED);
+	set(0x44, 1);
+	set(STATUS, READY);
+	cr_assert_eq(get(STATUS), READY);
+}
+
+static void submit(void)
+{
+	put16(AVAIL + 2, (uint16_t)(get16(AVAIL + 2) + 1));
+	set(0x50, 0);
+}
+
+static uint8_t disk_request(uint32_t type, uint64_t sector, uint32_t size)
+{
+	memcpy(host_ram + DATA, &type, sizeof(type));
+	memcpy(host_ram + DATA + 8, &sector, sizeof(sector));
+	describe(0, HOST_RAM_BASE + DATA, 16, 1, 1);
+	describe(1, HOST_RAM_BASE + DATA + 16, size, type == 1 ? 1 : 3, 2);
+	describe(2, HOST_RAM_BASE + DATA + 0x2000, 1, 2, 0);
+	host_ram[DATA + 0x2000] = 0xff;
+	submit();
+	return host_ram[DATA + 0x2000];
+}
+
+/* A disk of 16 sectors, each byte of which is its sector's number. */
+static void open_disk(enum virtio_disk_mode mode)
+{
+	uint8_t sector[VIRTIO_SECTOR];
+	char why[256];
+	int fd;
+
+	(void)strcpy(path, "/tmp/vspe-virtio-XXXXXX");
+	fd = mkstemp(path);
+	cr_assert_geq(fd, 0);
+	for (int i = 0; i < 16; i++) {
+		memset(sector, i, sizeof(sector));
+		cr_assert_eq(write(fd, sector, sizeof(sector)), (ssize_t)sizeof(sector));
+	}
+	(void)close(fd);
+	host_config.virtio[0] = virtio_block_open(path, mode, "serial", why, sizeof(why));
+	cr_assert_not_null(host_config.virtio[0], "%s", why);
+	transport = make_device(&device_virtio_mmio, 1);
+	start();
+}
+
+static void close_disk(void)
+{
+	device_free(transport);
+	virtio_block_close(host_config.virtio[0]);
+	host_config.virtio[0] = NULL;
+	(void)unlink(path);
+}
+
+static int byte_of_file(long at)
+{
+	FILE *file = fopen(path, "rb");
+	int byte;
+
+	cr_assert_not_null(file);
+	(void)fseek(file, at, SEEK_SET);
+	byte = fgetc(file);
+	(void)fclose(file);
+	return byte;
+}
+
+Test(virtio, a_disk_is_read_with_an_interrupt)
+{
+	open_disk(VIRTIO_DISK_READ);
+	cr_assert_eq(disk_request(0, 3, 1024), 0);
+	cr_assert_eq(host_ram[DATA + 16], 3);
+	cr_assert_eq(host_ram[DATA + 16 + 1023], 4);
+	cr_assert_eq(get16(USED + 2), 1);
+	cr_assert_eq(host_ram[USED + 8] | host_ram[USED + 9] << 8, 1025);
+	cr_assert_eq(get(INTERRUPT), 1);
+	cr_assert(host_line[0][INTID]);
+	set(0x64, 1);
+	cr_assert_not(host_line[0][INTID]);
+	close_disk();
+}
+
+Test(virtio, what_is_written_is_where_the_mode_says)
+{
+	static const struct {
+		enum virtio_disk_mode mode;
+		uint8_t status;
+		int file, read;
+	} rows[] = {
+		{VIRTIO_DISK_WRITE, 0, 0x5a, 0x5a},
+		{VIRTIO_DISK_READ, 1, 9, 9},
+		{VIRTIO_DISK_SNAPSHOT, 0, 9, 0x5a},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		open_disk(rows[i].mode);
+		memset(host_ram + DATA + 16, 0x5a, VIRTIO_SECTOR);
+		cr_assert_eq(disk_request(1, 9, VIRTIO_SECTOR), rows[i].status);
+		cr_assert_eq(byte_of_file(9L * VIRTIO_SECTOR), rows[i].file);
+		cr_assert_eq(disk_request(0, 8, 3 * VIRTIO_SECTOR), 0);
+		cr_assert_eq(host_ram[DATA + 16], 8);
+		cr_assert_eq(host_ram[DATA + 16 + VIRTIO_SECTOR], rows[i].read);
+		cr_assert_eq(host_ram[DATA + 16 + 2 * VIRTIO_SECTOR], 10);
+		close_disk();
+	}
+}
+
+Test(virtio, a_disk_has_an_end_and_a_serial_number)
+{
+	open_disk(VIRTIO_DISK_WRITE);
+	cr_assert_eq(window_get(transport, 0x100, 8), 16);
+	cr_assert_eq(disk_request(0, 15, 512), 0);
+	cr_assert_eq(disk_request(0, 15, 1024), 1);
+	cr_assert_eq(disk_request(1, 16, 512), 1);
+	cr_assert_eq(disk_request(0, UINT64_MAX, 512), 1);
+	cr_assert_eq(disk_request(0, 0, 100), 1);
+	cr_assert_eq(disk_request(99, 0, 512), 2);
+	cr_assert_eq(disk_request(8, 0, 20), 0);
+	cr_assert_eq(strcmp((char *)host_ram + DATA + 16, "serial"), 0);
+	close_disk();
+}
+
+Test(virtio, a_disk_that_is_written_has_one_writer)
+{
+	char why[256];
+
+	open_disk(VIRTIO_DISK_WRITE);
+	cr_assert_null(virtio_block_open(path, VIRTIO_DISK_READ, "", why, sizeof(why)));
+	cr_assert(strstr(why, "in use"), "%s", why);
+	close_disk();
+}
+
+/* What is wrong with a driver ends in DEVICE_NEEDS_RESET, and a reset ends that. */
+Test(virtio, a_broken_driver_has_to_reset)
+{
+	open_disk(VIRTIO_DISK_WRITE);
+	for (unsigned int i = 0; i < 8; i++) {
+		start();
+		describe(0, HOST_RAM_BASE + DATA, 16, 1, 1);
+		describe(1, HOST_RAM_BASE + DATA + 16, 512, 3, 2);
+		describe(2, HOST_RAM_BASE + DATA + 0x2000, 1, 2, 0);
+		switch (i) {
+		case 0: describe(2, HOST_RAM_BASE + DATA, 1, 3, 1); break;
+		case 1: describe(1, HOST_RAM_BASE + HOST_RAM - 8, 512, 3, 2); break;
+		case 2: describe(1, UINT64_MAX - 8, 512, 3, 2); break;
+		case 3: describe(1, HOST_RAM_BASE + DATA, 512, 3, 8); break;
+		case 4: describe(2, HOST_RAM_BASE + DATA, 1, 0, 0); break;
+		case 5: describe(0, HOST_RAM_BASE + DATA, 24, 4, 0); break;
+		case 6: put16(AVAIL + 2, 100); break;
+		default: describe(0, HOST_RAM_BASE + DATA, 15, 1, 1); break;
+		}
+		submit();
+		cr_assert_eq(get(STATUS), READY | NEEDS_RESET, "%u: 0x%x", i, get(STATUS));
+		cr_assert_eq(get(INTERRUPT), 2, "%u", i);
+		cr_assert_eq(get16(USED + 2), 0, "%u", i);
+	}
+	start();
+	cr_assert_not(host_line[0][INTID]);
+	cr_assert_eq(disk_request(0, 0, 512), 0);
+	close_disk();
+}
+
+Test(virtio, numbers_are_of_the_seed)
+{
+	uint8_t first[24];
+
+	host_config.virtio[0] = virtio_entropy_make(7);
+	transport = make_device(&device_virtio_mmio, 1);
+	for (int i = 0; i < 2; i++) {
+		device_reset(transport);
+		start();
+		describe(0, HOST_RAM_BASE + DATA, 24, 2, 0);
+		submit();
+		if (i == 0)
+			memcpy(first, host_ram + DATA, sizeof(first));
+		cr_assert_eq(memcmp(first, host_ram + DATA, sizeof(first)), 0);
+		cr_assert_neq(memcmp(first, first + 8, 8), 0);
+		submit();
+		cr_assert_neq(memcmp(first, host_ram + DATA, sizeof(first)), 0);
+	}
+	device_free(transport);
+	free(host_config.virtio[0]);
+	host_config.virtio[0] = NULL;
+}

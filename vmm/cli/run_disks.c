@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe run: the disks of --disk, and the source of numbers of --rng. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/run.h"
+
+#define DISK_WHY 256
+
+/* A word behind the path, of length bytes. NULL, or what is wrong with it. */
+static const char *take_word(struct run_disk *disk, const char *word, size_t length)
+{
+	static const char serial[] = "serial=";
+	const size_t prefix = sizeof(serial) - 1;
+
+	if (length == 2 && strncmp(word, "ro", length) == 0) {
+		disk->mode = VIRTIO_DISK_READ;
+	} else if (length == 8 && strncmp(word, "snapshot", length) == 0) {
+		disk->mode = VIRTIO_DISK_SNAPSHOT;
+	} else if (length >= prefix && strncmp(word, serial, prefix) == 0) {
+		if (length - prefix > VIRTIO_SERIAL)
+			return "a serial number of more than 20 characters";
+		memcpy(disk->serial, word + prefix, length - prefix);
+		disk->serial[length - prefix] = 0;
+	} else {
+		return "behind the file's name come ro, snapshot and serial=TEXT";
+	}
+	return NULL;
+}
+
+const char *run_disk_take(struct run_options *options, const char *word)
+{
+	struct run_disk disk = {.word = word, .length = strcspn(word, ",")};
+	const char *at = word + disk.length, *wrong = NULL;
+
+	(void)snprintf(disk.serial, sizeof(disk.serial), "vspe-disk-%u", options->disk_count);
+	if (disk.length == 0)
+		return "an empty name";
+	if (disk.length >= PATH_MAX)
+		return "a name that is too long";
+	while (*at && !wrong) {
+		const enum virtio_disk_mode before = disk.mode;
+		const size_t length = strcspn(++at, ",");
+
+		wrong = take_word(&disk, at, length);
+		if (!wrong && before != VIRTIO_DISK_WRITE && disk.mode != before)
+			wrong = "either ro or snapshot";
+		at += length;
+	}
+	if (wrong)
+		return wrong;
+	if (options->disk_count == DEVICE_VIRTIO)
+		return "more than 8 disks";
+	options->disks[options->disk_count++] = disk;
+	return NULL;
+}
+
+static const char *disk_path(const struct run_disk *disk, char path[PATH_MAX])
+{
+	(void)snprintf(path, PATH_MAX, "%.*s", (int)disk->length, disk->word);
+	return path;
+}
+
+static int refuse(const char *option, const char *value, const char *what)
+{
+	cli_message(stderr, "vspe run: %s %s: %s", option, value, what);
+	return CLI_USAGE;
+}
+
+/* No disk is to be written over, and none that the guest writes to is a file of the command's. */
+static int check_files(const struct run_options *options, const struct run_disk *disk)
+{
+	const struct {
+		const char *option, *path;
+		bool output;
+	} files[] = {
+		{"--perf-data", options->perf_data, true}, {"--dump-dtb", options->dump_dtb, true},
+		{"--kernel", options->kernel, false},	   {"--initrd", options->initrd, false},
+		{"--symbols", options->symbols, false},
+	};
+	char path[PATH_MAX], what[64];
+
+	(void)disk_path(disk, path);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (!files[i].path || !cli_same_file(path, files[i].path) ||
+		    (!files[i].output && disk->mode != VIRTIO_DISK_WRITE))
+			continue;
+		(void)snprintf(what, sizeof(what), "the same file as that of %s", files[i].option);
+		return refuse("--disk", path, what);
+	}
+	return CLI_GO_ON;
+}
+
+int run_disks_check(const struct run_options *options)
+{
+	const char *state = options->save ? options->save : options->restore;
+	int code = CLI_GO_ON;
+
+	if (options->disk_count == 0 && !options->rng)
+		return CLI_GO_ON;
+	if (state)
+		return refuse(options->save ? "--save" : "--restore", state,
+			      options->rng ? "not with --rng, which is not saved"
+					   : "not with --disk, which is not saved");
+	if (options->rng && options->disk_count == DEVICE_VIRTIO)
+		return refuse("--disk", options->disks[DEVICE_VIRTIO - 1].word,
+			      "more than 7 disks with --rng");
+	for (unsigned int i = 0; i < options->disk_count && code < 0; i++)
+		code = check_files(options, &options->disks[i]);
+	return code;
+}
+
+int run_disks_open(const struct run_options *options, struct virtio_device **devices)
+{
+	char path[PATH_MAX], why[DISK_WHY];
+
+	for (unsigned int i = 0; i < options->disk_count; i++) {
+		const struct run_disk *disk = &options->disks[i];
+
+		devices[i] = virtio_block_open(disk_path(disk, path), disk->mode, disk->serial, why,
+					       sizeof(why));
+		if (!devices[i])
+			return refuse("--disk", path, why);
+	}
+	if (!options->rng)
+		return 0;
+	devices[options->disk_count] = virtio_entropy_make(options->seed);
+	if (devices[options->disk_count])
+		return 0;
+	cli_message(stderr, "vspe run: --rng: no memory");
+	return CLI_ENGINE;
+}
+
+void run_disks_close(const struct run_options *options, struct virtio_device **devices)
+{
+	for (unsigned int i = 0; i < options->disk_count; i++)
+		virtio_block_close(devices[i]);
+	if (options->rng && options->disk_count < DEVICE_VIRTIO)
+		free(devices[options->disk_count]);
+}

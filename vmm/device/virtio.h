@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Devices of virtio 1.2 on the transport over MMIO (virtio_mmio.c). A device has one queue, and a
+ * request is completed before the notification of it returns: what the guest sees, and when, is a
+ * function of what it does.
+ *
+ * Everything in the guest's memory is untrusted and may change at any time. A driver that breaks
+ * the rules of queues gets DEVICE_NEEDS_RESET.
+ */
+#ifndef VSPE_VIRTIO_H
+#define VSPE_VIRTIO_H
+
+#include "device/device.h"
+
+#define VIRTIO_QUEUE_MAX 128 /* descriptors of a queue, and parts of a chain, at most */
+#define VIRTIO_CONFIG	 64  /* bytes of a device's configuration at most */
+#define VIRTIO_SERIAL	 20  /* bytes of a disk's serial number */
+#define VIRTIO_SECTOR	 512
+
+/* What is wrong with a driver; negative. */
+enum virtio_error {
+	VIRTIO_BAD_ADDRESS = -1, /* not all of it is RAM */
+	VIRTIO_BAD_INDEX = -2,	 /* an index or a length that cannot be */
+	VIRTIO_BAD_CHAIN = -3,	 /* a loop, an order or flags that are not permitted */
+	VIRTIO_BAD_REQUEST = -4, /* too short to be one */
+};
+
+/* A split virtqueue (virtio 1.2, 2.7), as the driver has set it up. */
+struct virtio_queue {
+	uint64_t descriptors, driver, device; /* guest physical addresses */
+	uint32_t size;			      /* a power of 2 up to VIRTIO_QUEUE_MAX */
+	uint16_t seen;			      /* of the available ring; as much is used */
+	bool ready;
+};
+
+/* The guest's memory, as a device asks for it (device_host.memory). */
+struct virtio_memory {
+	void *ctx;
+	uint8_t *(*at)(void *ctx, uint64_t pa, uint64_t size);
+};
+
+/* Buffers of a request: first those that the device reads, then those that it writes. */
+struct virtio_chain {
+	uint16_t head;
+	unsigned int count, readable; /* parts; those of them that the device reads */
+	struct virtio_part {
+		uint8_t *host;
+		uint32_t size;
+	} parts[VIRTIO_QUEUE_MAX];
+	uint64_t read_size, write_size; /* bytes */
+};
+
+/* How far the driver has come: the available index. 0, or enum virtio_error. */
+int virtio_queue_available(const struct virtio_queue *queue, const struct virtio_memory *memory,
+			   uint16_t *index);
+/* The next request, of which there has to be one. 0, or enum virtio_error. */
+int virtio_queue_take(struct virtio_queue *queue, const struct virtio_memory *memory,
+		      struct virtio_chain *chain);
+/* It is done, and so many bytes were written. 0, or enum virtio_error. */
+int virtio_queue_put(struct virtio_queue *queue, const struct virtio_memory *memory, uint16_t head,
+		     uint32_t written);
+/* Does the driver want an interrupt for what was put? */
+bool virtio_queue_interrupts(const struct virtio_queue *queue, const struct virtio_memory *memory);
+
+/*
+ * The bytes from offset on that the device reads, or writes: *size, at least 1, of them lie one
+ * behind the other. NULL: offset is behind the last.
+ */
+uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_t offset,
+			   uint64_t *size);
+
+/* A device behind a transport. */
+struct virtio_device {
+	uint32_t id;	   /* virtio 1.2, 5 */
+	uint64_t features; /* offered, VIRTIO_F_VERSION_1 and VIRTIO_F_INDIRECT_DESC apart */
+	uint8_t config[VIRTIO_CONFIG];
+	/* Do a request: 0 and how many bytes were written, or enum virtio_error. */
+	int (*request)(struct virtio_device *device, const struct virtio_chain *chain,
+		       uint32_t *written);
+	void (*restart)(struct virtio_device *device); /* at the machine's reset; NULL: nothing */
+	/* The transport's, all 0 at first. */
+	struct virtio_transport {
+		struct virtio_queue queue;
+		uint64_t accepted; /* features */
+		uint32_t features_word, accepted_word, queue_select;
+		uint32_t status, interrupt;
+		bool line;
+	} transport;
+};
+
+/* How the image of a disk is used. */
+enum virtio_disk_mode {
+	VIRTIO_DISK_WRITE,
+	VIRTIO_DISK_READ,     /* the guest cannot write */
+	VIRTIO_DISK_SNAPSHOT, /* what it writes is kept in memory, and forgotten at the end */
+};
+
+/*
+ * A disk (virtio 1.2, 5.2) with the raw image path. serial has VIRTIO_SERIAL bytes at most. NULL
+ * and a line in why[size] without the path; virtio_block_close() is owed otherwise.
+ */
+struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode mode,
+					const char *serial, char *why, size_t size);
+/* NULL is nothing to do. */
+void virtio_block_close(struct virtio_device *device);
+
+/* A source of numbers (virtio 1.2, 5.4), all made of seed. NULL: no memory; free() is owed. */
+struct virtio_device *virtio_entropy_make(uint64_t seed);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A disk (virtio 1.2, 5.2) whose image is a raw file or a block device of the host. */
+#define _GNU_SOURCE /* F_OFD_SETLK */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device/virtio.h"
+
+#define BLOCK_ID 2
+
+#define FEATURE_SIZE_MAX (UINT64_C(1) << 1)
+#define FEATURE_SEG_MAX	 (UINT64_C(1) << 2)
+#define FEATURE_RO	 (UINT64_C(1) << 5)
+#define FEATURE_FLUSH	 (UINT64_C(1) << 9)
+
+#define SIZE_MAX_BYTES 65536u
+#define SEG_MAX	       (VIRTIO_QUEUE_MAX - 2u) /* beside the header and the status */
+#define REQUEST_MOST   ((uint64_t)SIZE_MAX_BYTES * SEG_MAX)
+
+#define TYPE_IN	    0
+#define TYPE_OUT    1
+#define TYPE_FLUSH  4
+#define TYPE_GET_ID 8
+
+#define STATUS_OK     0
+#define STATUS_IOERR  1
+#define STATUS_UNSUPP 2
+
+#define HEADER	16
+#define CLUSTER 4096u /* what a snapshot keeps at once */
+
+struct virtio_block {
+	struct virtio_device device;
+	int fd;
+	enum virtio_disk_mode mode;
+	uint64_t size; /* bytes, a multiple of VIRTIO_SECTOR */
+	char serial[VIRTIO_SERIAL + 1];
+	/* Of a snapshot: the clusters that were written, and which these are. */
+	uint8_t *written, *is_written;
+};
+
+/* All of it, or false: a signal or a short transfer is no end. */
+static bool transfer(int fd, uint8_t *bytes, uint64_t size, uint64_t at, bool write)
+{
+	while (size > 0) {
+		const ssize_t done = write ? pwrite(fd, bytes, size, (off_t)at)
+					   : pread(fd, bytes, size, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		bytes += done;
+		at += (uint64_t)done;
+		size -= (uint64_t)done;
+	}
+	return true;
+}
+
+/* The same of a snapshot, within one cluster. */
+static bool transfer_cluster(struct virtio_block *block, uint8_t *bytes, uint64_t size, uint64_t at,
+			     bool write)
+{
+	const uint64_t cluster = at / CLUSTER, start = cluster * CLUSTER;
+	const uint64_t whole = block->size - start < CLUSTER ? block->size - start : CLUSTER;
+
+	if (!write && !block->is_written[cluster])
+		return transfer(block->fd, bytes, size, at, false);
+	if (!block->is_written[cluster] &&
+	    !transfer(block->fd, block->written + start, whole, start, false))
+		return false;
+	if (write) {
+		memcpy(block->written + at, bytes, size);
+		block->is_written[cluster] = 1;
+	} else {
+		memcpy(bytes, block->written + at, size);
+	}
+	return true;
+}
+
+static bool transfer_part(struct virtio_block *block, uint8_t *bytes, uint64_t size, uint64_t at,
+			  bool write)
+{
+	if (block->mode != VIRTIO_DISK_SNAPSHOT)
+		return transfer(block->fd, bytes, size, at, write);
+	while (size > 0) {
+		const uint64_t left = CLUSTER - at % CLUSTER, now = size < left ? size : left;
+
+		if (!transfer_cluster(block, bytes, now, at, write))
+			return false;
+		bytes += now;
+		at += now;
+		size -= now;
+	}
+	return true;
+}
+
+/*
+ * Sectors from or to the buffers that begin at offset of the chain. Without VIRTIO_BLK_F_FLUSH what
+ * is said to be written has to be there for good (5.2.6.2).
+ */
+static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain *chain,
+			  uint64_t sector, bool write)
+{
+	const uint64_t offset = write ? HEADER : 0;
+	const uint64_t size = write ? chain->read_size - HEADER : chain->write_size - 1;
+	const uint64_t sectors = block->size / VIRTIO_SECTOR;
+
+	if (size % VIRTIO_SECTOR != 0 || size > REQUEST_MOST || sector > sectors ||
+	    size / VIRTIO_SECTOR > sectors - sector || (write && block->mode == VIRTIO_DISK_READ))
+		return STATUS_IOERR;
+	for (uint64_t done = 0, now; done < size; done += now) {
+		uint8_t *host = virtio_chain_span(chain, !write, offset + done, &now);
+
+		if (now > size - done)
+			now = size - done;
+		if (!transfer_part(block, host, now, sector * VIRTIO_SECTOR + done, write))
+			return STATUS_IOERR;
+	}
+	if (write && block->mode == VIRTIO_DISK_WRITE &&
+	    !(block->device.transport.accepted & FEATURE_FLUSH) && fdatasync(block->fd) < 0)
+		return STATUS_IOERR;
+	return STATUS_OK;
+}
+
+static uint8_t do_flush(const struct virtio_block *block)
+{
+	return block->mode == VIRTIO_DISK_WRITE && fdatasync(block->fd) < 0 ? STATUS_IOERR
+									    : STATUS_OK;
+}
+
+static uint8_t do_serial(const struct virtio_block *block, const struct virtio_chain *chain)
+{
+	uint64_t size;
+
+	if (chain->write_size - 1 < VIRTIO_SERIAL)
+		return STATUS_IOERR;
+	for (uint64_t i = 0; i < VIRTIO_SERIAL; i++)
+		*virtio_chain_span(chain, true, i, &size) = (uint8_t)block->serial[i];
+	return STATUS_OK;
+}
+
+/* Bytes that the driver finds when all went well, its status apart. */
+static uint64_t answer_size(const struct virtio_chain *chain, uint32_t type)
+{
+	if (type == TYPE_GET_ID)
+		return VIRTIO_SERIAL;
+	return type == TYPE_IN ? chain->write_size - 1 : 0;
+}
+
+static int block_request(struct virtio_device *device, const struct virtio_chain *chain,
+			 uint32_t *written)
+{
+	struct virtio_block *block = (struct virtio_block *)device;
+	struct {
+		uint32_t type, reserved;
+		uint64_t sector;
+	} header;
+	uint8_t status, *bytes = (uint8_t *)&header, *to;
+	uint64_t size;
+
+	_Static_assert(sizeof(header) == HEADER, "as virtio has it");
+	if (chain->read_size < HEADER || chain->write_size < 1)
+		return VIRTIO_BAD_REQUEST;
+	for (uint64_t i = 0; i < HEADER; i++)
+		bytes[i] = *virtio_chain_span(chain, false, i, &size);
+	switch (le32toh(header.type)) {
+	case TYPE_IN: status = do_sectors(block, chain, le64toh(header.sector), false); break;
+	case TYPE_OUT: status = do_sectors(block, chain, le64toh(header.sector), true); break;
+	case TYPE_FLUSH: status = do_flush(block); break;
+	case TYPE_GET_ID: status = do_serial(block, chain); break;
+	default: status = STATUS_UNSUPP; break;
+	}
+	to = virtio_chain_span(chain, true, chain->write_size - 1, &size);
+	*to = status;
+	*written = status == STATUS_OK ? (uint32_t)answer_size(chain, le32toh(header.type)) + 1 : 1;
+	return 0;
+}
+
+/* A lock that others who lock, QEMU and another vspe, look at: one writes, or some read. */
+static int block_lock(const struct virtio_block *block)
+{
+	struct flock lock = {
+		.l_type = block->mode == VIRTIO_DISK_WRITE ? F_WRLCK : F_RDLCK,
+		.l_whence = SEEK_SET,
+	};
+
+	return fcntl(block->fd, F_OFD_SETLK, &lock);
+}
+
+static int block_prepare(struct virtio_block *block, const char *path, char *why, size_t size)
+{
+	const bool write = block->mode == VIRTIO_DISK_WRITE;
+	struct stat status;
+	off_t end;
+
+	/* What is no file may wait for somebody: it is looked at before it is used. */
+	block->fd = open(path, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
+	if (block->fd < 0 || fstat(block->fd, &status) < 0) {
+		(void)snprintf(why, size, "%s", strerror(errno));
+		return -1;
+	}
+	end = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) ? lseek(block->fd, 0, SEEK_END)
+								 : -1;
+	if (end < 0) {
+		(void)snprintf(why, size, "neither a regular file nor a block device");
+		return -1;
+	}
+	block->size = (uint64_t)end;
+	if (end == 0 || end % VIRTIO_SECTOR != 0) {
+		(void)snprintf(why, size, "%lld bytes, no multiple of 512", (long long)end);
+		return -1;
+	}
+	if (block_lock(block) < 0) {
+		(void)snprintf(why, size, "in use already: a disk is written to by one at a time");
+		return -1;
+	}
+	if (block->mode != VIRTIO_DISK_SNAPSHOT)
+		return 0;
+	block->written = mmap(NULL, block->size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (block->written == MAP_FAILED)
+		block->written = NULL;
+	block->is_written = calloc(block->size / CLUSTER + 1, 1);
+	if (block->written && block->is_written)
+		return 0;
+	(void)snprintf(why, size, "no memory for what the guest writes");
+	return -1;
+}
+
+struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode mode,
+					const char *serial, char *why, size_t size)
+{
+	struct virtio_block *block = calloc(1, sizeof(*block));
+	const uint32_t limits[2] = {htole32(SIZE_MAX_BYTES), htole32(SEG_MAX)};
+	uint64_t capacity;
+
+	if (!block) {
+		(void)snprintf(why, size, "no memory");
+		return NULL;
+	}
+	block->mode = mode;
+	(void)snprintf(block->serial, sizeof(block->serial), "%s", serial);
+	if (block_prepare(block, path, why, size) < 0) {
+		virtio_block_close(&block->device);
+		return NULL;
+	}
+	block->device.id = BLOCK_ID;
+	block->device.request = block_request;
+	block->device.features = FEATURE_SIZE_MAX | FEATURE_SEG_MAX | FEATURE_FLUSH |
+				 (mode == VIRTIO_DISK_READ ? FEATURE_RO : 0);
+	capacity = htole64(block->size / VIRTIO_SECTOR);
+	memcpy(block->device.config, &capacity, sizeof(capacity));
+	memcpy(block->device.config + sizeof(capacity), limits, sizeof(limits));
+	return &block->device;
+}
+
+void virtio_block_close(struct virtio_device *device)
+{
+	struct virtio_block *block = (struct virtio_block *)device;
+
+	if (!block)
+		return;
+	if (block->fd >= 0)
+		(void)close(block->fd);
+	if (block->written)
+		(void)munmap(block->written, block->size);
+	free(block->is_written);
+	free(block);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A source of numbers (virtio 1.2, 5.4). They are made of the machine's seed, so that every run has
+ * the same, and are no secret.
+ */
+#include <stdlib.h>
+
+#include "device/virtio.h"
+
+#define ENTROPY_ID   4
+#define ENTROPY_MOST (UINT64_C(1) << 16) /* bytes of a request; a driver asks again */
+
+struct virtio_entropy {
+	struct virtio_device device;
+	uint64_t seed, next;
+};
+
+/* SplitMix64. */
+static uint64_t entropy_draw(struct virtio_entropy *entropy)
+{
+	uint64_t n = entropy->next += UINT64_C(0x9e3779b97f4a7c15);
+
+	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+	return n ^ n >> 31;
+}
+
+static int entropy_request(struct virtio_device *device, const struct virtio_chain *chain,
+			   uint32_t *written)
+{
+	struct virtio_entropy *entropy = (struct virtio_entropy *)device;
+	const uint64_t most = chain->write_size < ENTROPY_MOST ? chain->write_size : ENTROPY_MOST;
+	uint64_t at = 0, size, number = 0;
+
+	if (most == 0 || chain->read_size != 0)
+		return VIRTIO_BAD_REQUEST;
+	while (at < most) {
+		uint8_t *to = virtio_chain_span(chain, true, at, &size);
+
+		for (uint64_t i = 0; i < size && at < most; i++, at++) {
+			number = at % 8 == 0 ? entropy_draw(entropy) : number >> 8;
+			to[i] = (uint8_t)number;
+		}
+	}
+	*written = (uint32_t)most;
+	return 0;
+}
+
+static void entropy_restart(struct virtio_device *device)
+{
+	struct virtio_entropy *entropy = (struct virtio_entropy *)device;
+
+	entropy->next = entropy->seed;
+}
+
+struct virtio_device *virtio_entropy_make(uint64_t seed)
+{
+	struct virtio_entropy *entropy = calloc(1, sizeof(*entropy));
+
+	if (!entropy)
+		return NULL;
+	entropy->device = (struct virtio_device){
+		.id = ENTROPY_ID,
+		.request = entropy_request,
+		.restart = entropy_restart,
+	};
+	entropy->seed = entropy->next = seed;
+	return &entropy->device;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Split virtqueues (virtio 1.2, 2.7), the device's side. A descriptor is copied before it is looked
+ * at, as another vCPU may write to it meanwhile.
+ */
+#include <endian.h>
+#include <string.h>
+
+#include "device/virtio.h"
+
+#define DESC_NEXT     1u
+#define DESC_WRITE    2u
+#define DESC_INDIRECT 4u
+
+#define AVAIL_NO_INTERRUPT 1u
+
+struct descriptor {
+	uint64_t address;
+	uint32_t size;
+	uint16_t flags, next;
+};
+
+struct used {
+	uint32_t id, size;
+};
+
+_Static_assert(sizeof(struct descriptor) == 16 && sizeof(struct used) == 8, "as virtio has them");
+
+/* Offsets in both rings. */
+#define RING_INDEX   2
+#define RING_ENTRIES 4
+
+/* A halfword of a ring; the driver writes it when what is before it is there. */
+static int ring_get(const struct virtio_memory *memory, uint64_t at, uint16_t *value)
+{
+	const void *host = memory->at(memory->ctx, at, sizeof(*value));
+
+	if (!host || at % sizeof(*value) != 0)
+		return VIRTIO_BAD_ADDRESS;
+	*value = le16toh(__atomic_load_n((const uint16_t *)host, __ATOMIC_ACQUIRE));
+	return 0;
+}
+
+int virtio_queue_available(const struct virtio_queue *queue, const struct virtio_memory *memory,
+			   uint16_t *index)
+{
+	const int error = ring_get(memory, queue->driver + RING_INDEX, index);
+
+	if (error < 0)
+		return error;
+	return (uint16_t)(*index - queue->seen) > queue->size ? VIRTIO_BAD_INDEX : 0;
+}
+
+/* Number index of a table of count. */
+static int read_descriptor(const struct virtio_memory *memory, uint64_t table, uint32_t count,
+			   uint32_t index, struct descriptor *to)
+{
+	const uint8_t *host;
+
+	if (index >= count)
+		return VIRTIO_BAD_INDEX;
+	host = memory->at(memory->ctx, table + UINT64_C(16) * index, sizeof(*to));
+	if (!host)
+		return VIRTIO_BAD_ADDRESS;
+	memcpy(to, host, sizeof(*to));
+	*to = (struct descriptor){.address = le64toh(to->address),
+				  .size = le32toh(to->size),
+				  .flags = le16toh(to->flags),
+				  .next = le16toh(to->next)};
+	return 0;
+}
+
+static int add_part(struct virtio_chain *chain, const struct virtio_memory *memory,
+		    const struct descriptor *from)
+{
+	const bool write = from->flags & DESC_WRITE;
+	uint8_t *host;
+
+	if (chain->count == VIRTIO_QUEUE_MAX || (!write && chain->readable < chain->count))
+		return VIRTIO_BAD_CHAIN;
+	if (from->size == 0)
+		return VIRTIO_BAD_REQUEST;
+	host = memory->at(memory->ctx, from->address, from->size);
+	if (!host)
+		return VIRTIO_BAD_ADDRESS;
+	chain->parts[chain->count++] = (struct virtio_part){host, from->size};
+	chain->readable += !write;
+	*(write ? &chain->write_size : &chain->read_size) += from->size;
+	return 0;
+}
+
+/*
+ * The descriptors from index on, of a table of count: its own that many at most, which ends every
+ * loop. The last may name a table of its own, in the queue's but not in another one.
+ */
+static int walk_chain(struct virtio_chain *chain, const struct virtio_memory *memory,
+		      uint64_t table, uint32_t count, uint32_t index, bool inner)
+{
+	struct descriptor descriptor;
+
+	for (uint32_t steps = 0; steps < count; steps++) {
+		int error = read_descriptor(memory, table, count, index, &descriptor);
+
+		if (error < 0)
+			return error;
+		if (descriptor.flags & DESC_INDIRECT) {
+			const uint32_t entries = descriptor.size / 16;
+
+			if (inner || descriptor.flags & DESC_NEXT || descriptor.size % 16 != 0 ||
+			    entries == 0 || entries > VIRTIO_QUEUE_MAX)
+				return VIRTIO_BAD_CHAIN;
+			return walk_chain(chain, memory, descriptor.address, entries, 0, true);
+		}
+		error = add_part(chain, memory, &descriptor);
+		if (error < 0 || !(descriptor.flags & DESC_NEXT))
+			return error;
+		index = descriptor.next;
+	}
+	return VIRTIO_BAD_CHAIN;
+}
+
+int virtio_queue_take(struct virtio_queue *queue, const struct virtio_memory *memory,
+		      struct virtio_chain *chain)
+{
+	const uint64_t entry =
+		queue->driver + RING_ENTRIES + UINT64_C(2) * (queue->seen & (queue->size - 1));
+	int error;
+
+	chain->count = chain->readable = 0;
+	chain->read_size = chain->write_size = 0;
+	error = ring_get(memory, entry, &chain->head);
+	if (error < 0)
+		return error;
+	return walk_chain(chain, memory, queue->descriptors, queue->size, chain->head, false);
+}
+
+int virtio_queue_put(struct virtio_queue *queue, const struct virtio_memory *memory, uint16_t head,
+		     uint32_t written)
+{
+	const struct used used = {htole32(head), htole32(written)};
+	const uint64_t entry = queue->device + RING_ENTRIES +
+			       sizeof(used) * (uint64_t)(queue->seen & (queue->size - 1));
+	void *const to = memory->at(memory->ctx, entry, sizeof(used));
+	void *const index = memory->at(memory->ctx, queue->device + RING_INDEX, 2);
+
+	if (!to || !index || queue->device % 4 != 0)
+		return VIRTIO_BAD_ADDRESS;
+	memcpy(to, &used, sizeof(used));
+	queue->seen++;
+	__atomic_store_n((uint16_t *)index, htole16(queue->seen), __ATOMIC_RELEASE);
+	return 0;
+}
+
+bool virtio_queue_interrupts(const struct virtio_queue *queue, const struct virtio_memory *memory)
+{
+	uint16_t flags;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return ring_get(memory, queue->driver, &flags) < 0 || !(flags & AVAIL_NO_INTERRUPT);
+}
+
+uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_t offset,
+			   uint64_t *size)
+{
+	const unsigned int end = write ? chain->count : chain->readable;
+
+	for (unsigned int i = write ? chain->readable : 0; i < end; i++) {
+		const struct virtio_part *part = &chain->parts[i];
+
+		if (offset < part->size) {
+			*size = part->size - offset;
+			return part->host + offset;
+		}
+		offset -= part->size;
+	}
+	return NULL;
+}
