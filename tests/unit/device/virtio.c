@@ -226,6 +226,19 @@ Test(virtio, a_broken_driver_has_to_reset)
 	close_disk();
 }
 
+/* FEATURES_OK is not kept, as an invalid subset is not accepted (virtio 1.2, 2.2.2 and 3.1.1). */
+Test(virtio, features_that_were_not_offered_are_refused)
+{
+	open_disk(VIRTIO_DISK_WRITE);
+	set(STATUS, 0);
+	set(STATUS, 3);
+	set(0x24, 1); /* DriverFeaturesSel */
+	set(0x20, UINT32_C(1) << 31 | 1);
+	set(STATUS, 11);
+	cr_assert_eq(get(STATUS), 3);
+	close_disk();
+}
+
 Test(virtio, numbers_are_of_the_seed)
 {
 	uint8_t first[24];
