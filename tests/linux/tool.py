@@ -57,8 +57,12 @@ class Archives(unittest.TestCase):
             ("usr/bin/a", 0o100755, b"usr/bin/a"), ("usr/bin/b", 0o100644, b"usr/bin/b"), ("usr/share", 0o40755, b"")])
 
     def test_overlay(self):
-        files = {name: data for name, _, data in members(session.overlay(
-            b"first", b"driver", ["sh", "-c", "echo $1; true"], [(__file__, "/a/b/c")], ["/tmp/d"]))}
+        with tempfile.TemporaryDirectory() as folder:
+            module = os.path.join(folder, "driver.ko")
+            with open(module, "wb") as file:
+                file.write(b"driver")
+            files = self.overlay([module])
+        self.assertEqual(files["linux-guest/driver.ko"], b"driver")
         self.assertEqual(files["init"], b"first")
         self.assertEqual(files["linux-guest/command"], b"exec sh -c 'echo $1; true'\n")
         self.assertEqual(files["linux-guest/wanted"], b"/tmp/d\n")
@@ -66,8 +70,13 @@ class Archives(unittest.TestCase):
             self.assertEqual(files["a/b/c"], file.read())
         self.assertIn("a/b", files)
 
+    @staticmethod
+    def overlay(modules):
+        return {name: data for name, _, data in members(session.overlay(
+            b"first", modules, ["sh", "-c", "echo $1; true"], [(__file__, "/a/b/c")], ["/tmp/d"]))}
+
     def test_shell(self):
-        self.assertNotIn("linux-guest/command", [name for name, _, _ in members(session.overlay(b"", b"", None, [], []))])
+        self.assertNotIn("linux-guest/command", [name for name, _, _ in members(session.overlay(b"", [], None, [], []))])
 
 
 class Consoles(unittest.TestCase):

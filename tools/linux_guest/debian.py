@@ -15,6 +15,8 @@ from linux_guest import cpio
 RELEASES = {"12": "bookworm", "13": "trixie"}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
+# Of the kernel: the SPE driver, and those of virtio as far as they are not built in, in the order of their loading.
+MODULES = ("arm_spe_pmu", "virtio_ring", "virtio", "virtio_mmio", "virtio_blk", "virtio-rng")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.
 MERGED = ("bin", "sbin", "lib")
@@ -128,11 +130,12 @@ APT::Sandbox::User "";
         raise Failure(f"{KERNELS[kernel]}: depends on no kernel")
 
     def kernel(self, kernel):
-        """Image and unpacked SPE driver of the kernel, "cloud" or "generic"; the newest that the lists name."""
-        return self._made(("kernel", kernel), lambda: self._make_kernel(self._kernel_package(kernel)))
+        """Image and unpacked MODULES of the kernel, "cloud" or "generic"; the newest that the lists name."""
+        image, *modules = self._made(("kernel", kernel, *MODULES), lambda: self._make_kernel(self._kernel_package(kernel)))
+        return image, modules
 
     def _make_kernel(self, package):
-        folder = os.path.join(self.folder, "kernel", package)
+        folder = os.path.join(self.folder, "modules", package)
         if not os.path.exists(folder):
             with tempfile.TemporaryDirectory(dir=self.folder) as work:
                 self._run("sh", "-c", 'cd "$1" && apt-get -qq download "$2" && dpkg-deb -x ./*.deb root && mkdir made', "sh", work,
@@ -140,19 +143,22 @@ APT::Sandbox::User "";
                 self._take_kernel(work, package)
                 os.makedirs(os.path.dirname(folder), exist_ok=True)
                 os.rename(os.path.join(work, "made"), folder)
-        return os.path.join(folder, "Image"), os.path.join(folder, "arm_spe_pmu.ko")
+        return [os.path.join(folder, "Image"), *sorted(glob.glob(os.path.join(glob.escape(folder), "*.ko")))]
 
     @staticmethod
     def _take_kernel(work, package):
         images = glob.glob(os.path.join(work, "root/boot/vmlinuz-*"))
-        drivers = glob.glob(os.path.join(work, "root/**/arm_spe_pmu.ko*"), recursive=True)
-        if not images or not drivers:
-            raise Failure(f"{package}: has no {'SPE driver' if images else 'kernel'}")
+        if not images:
+            raise Failure(f"{package}: has no kernel")
         shutil.copy(images[0], os.path.join(work, "made/Image"))
-        with (lzma.open if drivers[0].endswith(".xz") else open)(drivers[0], "rb") as file:
-            module = file.read()
-        with open(os.path.join(work, "made/arm_spe_pmu.ko"), "wb") as file:
-            file.write(module)
+        for name in MODULES:
+            for path in glob.glob(os.path.join(work, f"root/**/{name}.ko*"), recursive=True):
+                with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
+                    module = file.read()
+                with open(os.path.join(work, f"made/{name}.ko"), "wb") as file:
+                    file.write(module)
+        if not os.path.exists(os.path.join(work, f"made/{MODULES[0]}.ko")):
+            raise Failure(f"{package}: has no SPE driver")
 
     def initrd(self, packages):
         """An archive with PACKAGES and `packages`, made once for each set."""

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import io
+import os
 import shlex
 
 from linux_guest import cpio
@@ -10,14 +11,16 @@ from linux_guest import cpio
 MARK = b"linux-guest: "
 
 
-def overlay(init, module, command, files, wanted):
-    """The archive that goes behind the packages': the first process, the driver, `command` (None: a shell), `files` (pairs
+def overlay(init, modules, command, files, wanted):
+    """The archive that goes behind the packages': the first process, `modules` (paths), `command` (None: a shell), `files` (pairs
     of a path here and one there) and what is `wanted` of the guest."""
     out = io.BytesIO()
     archive = cpio.Archive(out)
     archive.folder("linux-guest")
     archive.file("init", init, True)
-    archive.file("linux-guest/arm_spe_pmu.ko", module)
+    for path in modules:
+        with open(path, "rb") as file:
+            archive.file(f"linux-guest/{os.path.basename(path)}", file.read())
     if command is not None:
         archive.file("linux-guest/command", ("exec " + shlex.join(command) + "\n").encode("utf-8", "surrogateescape"))
         archive.file("linux-guest/wanted", "".join(name + "\n" for name in wanted).encode())

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/linux/disk.sh VSPE: Debian's own drivers of virtio find the disks and the entropy device. The file system that the guest
+# makes is one for the host's debugfs, too; a snapshot and a read-only disk stay as they are; and two runs are one.
+set -u
+vspe=$1
+top=$(cd "$(dirname "$0")/../.." && pwd)
+matcher=-E
+. "$top/tests/cli/common.sh"
+guest=$top/tools/linux-guest
+PATH=$PATH:/usr/sbin:/sbin
+"$guest" image >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+
+seq 1 100000 | head -c 524288 >"$work/full"
+for run in 1 2; do
+	truncate -s 0 "$work/disk" && truncate -s 8M "$work/disk"
+	cp "$work/full" "$work/snapshot"
+	cp "$work/full" "$work/ro"
+	check "run $run" exits 0 "$guest" run --vspe "$vspe" --no-spe --timeout 600 --seed 5 --rng --disk "$work/disk,serial=first" \
+		--disk "$work/snapshot,snapshot,serial=second" --disk "$work/ro,ro,serial=third" \
+		--add "$(dirname "$0")/disk_guest.sh" -- bash /root/disk_guest.sh
+	cp "$work/out" "$work/out$run"
+	cp "$work/disk" "$work/disk$run"
+done
+sum=$(sha256sum <"$work/full")
+check "serial numbers" has out '^firstsecondthird$'
+check "only the third is read-only" [ "$(grep -c '^[01]$' "$work/out"):$(grep -c '^1$' "$work/out")" = 3:1 ]
+check "a file system is written" has out '^written$'
+check "... and the host reads the file" \
+	[ "$(debugfs -R 'cat numbers' "$work/disk" 2>"$work/err" | sha256sum)" = "$(seq 1 200000 | sha256sum)" ]
+check "both others are read" [ "$(grep -c "^$sum" "$work/out")" = 2 ]
+check "what is written to a snapshot is read from it" [ "$(grep -c '^[0-9a-f]\{64\} ' "$work/out")" = 3 ]
+check "... and not in its file" cmp "$work/full" "$work/snapshot"
+check "nothing is written to a read-only disk" has out '^not written$'
+check "... nor in its file" cmp "$work/full" "$work/ro"
+check "there are random numbers" has out '^( [0-9a-f]{2}){16}$'
+check "the second run says the same" cmp "$work/out1" "$work/out2"
+check "... and writes the same" cmp "$work/disk1" "$work/disk2"
+exit "$failed"
