@@ -121,6 +121,7 @@ static int open_tcp(struct serial *serial, const char *text, char *why, size_t s
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as every end is. */
 static int open_stdio(struct serial *serial, const char *text, char *why, size_t size)
 {
 	(void)text, (void)why, (void)size;
