@@ -154,6 +154,12 @@ int serial_open(struct serial *serial, const char *text, char *why, size_t size)
 		if (strncmp(text, ends[i].word, length) == 0 && (ends[i].has_more || !text[length]))
 			return ends[i].open(serial, text + length, why, size);
 	}
+	/* A word of a kind that there is not is no file: one of that name is ./WORD. */
+	if (text[strcspn(text, ":/")] == ':') {
+		(void)snprintf(why, size,
+			       "there are stdio, pty, none, FILE, file:FILE and tcp:HOST:PORT");
+		return -1;
+	}
 	return open_file(serial, text, why, size);
 }
 
