@@ -290,6 +290,7 @@ static bool is_newer(enum a64_feature feature)
 	case A64_FEAT_LRCPC2:
 	case A64_FEAT_FHM:
 	case A64_FEAT_I8MM:
+	case A64_FEAT_BF16:
 	case A64_FEAT_SB: return true;
 	default: return false;
 	}

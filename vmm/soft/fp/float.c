@@ -132,6 +132,18 @@ uint64_t float_multiply_extended(struct float_state *fp, enum float_size size, u
 	return FLOAT_BY_SIZE(size, multiply, fp, a, b, true);
 }
 
+uint32_t float_bf16_dot(uint32_t addend, const uint16_t n[2], const uint16_t m[2])
+{
+	struct float_state fp = {.fpcr = FPCR_ODD | FPCR_FZ | FPCR_DN};
+	uint64_t product[2];
+
+	for (unsigned int i = 0; i < 2; i++)
+		product[i] = multiply(FLOAT_SINGLE, &fp, float_from_bf16(n[i]),
+				      float_from_bf16(m[i]), false);
+	return (uint32_t)add(FLOAT_SINGLE, &fp, addend,
+			     add(FLOAT_SINGLE, &fp, product[0], product[1], false), false);
+}
+
 FLOAT_INLINE uint64_t divide(enum float_size size, struct float_state *fp, uint64_t a, uint64_t b)
 {
 	const struct float_number na = float_unpack(fp, size, a), nb = float_unpack(fp, size, b);

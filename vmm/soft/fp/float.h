@@ -20,6 +20,7 @@
 #define FPCR_FZ		 (1u << 24)
 #define FPCR_DN		 (1u << 25)
 #define FPCR_AHP	 (1u << 26)
+#define FPCR_ODD	 (1u << 31) /* of no FPCR: FLOAT_ODD_INFINITY instead of RMode */
 #define FPCR_IMPLEMENTED (FPCR_RMODE | FPCR_FZ16 | FPCR_FZ | FPCR_DN | FPCR_AHP)
 
 #define FPSR_IOC	 (1u << 0)
@@ -42,6 +43,7 @@ enum float_rounding {
 	FLOAT_TO_ZERO,
 	FLOAT_NEAREST_AWAY, /* ties away from zero */
 	FLOAT_ODD,	    /* what is inexact becomes odd: for another rounding behind it */
+	FLOAT_ODD_INFINITY, /* the same, and what is too large an infinity, as BFDOT has it */
 };
 
 /* What an operation reads, and adds flags to. */
@@ -51,6 +53,8 @@ struct float_state {
 
 static inline enum float_rounding float_rounding(const struct float_state *fp)
 {
+	if (fp->fpcr & FPCR_ODD)
+		return FLOAT_ODD_INFINITY;
 	return (enum float_rounding)((fp->fpcr & FPCR_RMODE) >> FPCR_RMODE_SHIFT);
 }
 
@@ -73,6 +77,20 @@ uint64_t float_multiply_add(struct float_state *fp, enum float_size size, uint64
 
 /* A half as the single of the same value, NaNs as they are: only FPCR.FZ16 changes it. */
 uint64_t float_widen_half(struct float_state *fp, uint64_t a);
+
+/* BFloat16, the upper half of a single: of the low 16 bits of a, and of a rounded by FPCR. */
+static inline uint32_t float_from_bf16(uint32_t a)
+{
+	return a << 16;
+}
+
+uint16_t float_to_bf16(struct float_state *fp, uint32_t a);
+
+/*
+ * addend + (n[0] * m[0] + n[1] * m[1]), rounded to odd after each of the four; neither FPCR nor
+ * FPSR count, denormals are zeros and NaNs the default one (Arm ARM, BFDotAdd()).
+ */
+uint32_t float_bf16_dot(uint32_t addend, const uint16_t n[2], const uint16_t m[2]);
 
 /* FCMP and, if a quiet NaN is invalid too, FCMPE: N, Z, C, V as bits 3 to 0. */
 unsigned int float_compare(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b,

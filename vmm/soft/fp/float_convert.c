@@ -56,6 +56,28 @@ uint64_t float_widen_half(struct float_state *fp, uint64_t a)
 	}
 }
 
+/* Both formats have the same exponents, so that a number is rounded where it stands. */
+uint16_t float_to_bf16(struct float_state *fp, uint32_t a)
+{
+	const struct float_number n = float_unpack(fp, FLOAT_SINGLE, a);
+	const uint32_t sign = a >> 16 & 0x8000, infinity = 0x7f80, magnitude = a & 0x7fffffff;
+	const enum float_rounding rounding = float_rounding(fp);
+	const uint32_t rest = magnitude & 0xffff;
+	uint32_t result = magnitude >> 16;
+
+	if (float_is_nan(n))
+		return (uint16_t)(float_quiet(fp, FLOAT_SINGLE, a, n) >> 16);
+	if (n.kind == FLOAT_ZERO)
+		return (uint16_t)sign;
+	if (float_rounds_up(rounding, n.negative, result & 1, rest, 0x8000))
+		result++;
+	if (rest && result >= infinity)
+		return (uint16_t)(float_overflow(fp, FLOAT_SINGLE, n.negative, rounding) >> 16);
+	if (rest)
+		fp->fpsr |= magnitude < 0x00800000 ? FPSR_UFC | FPSR_IXC : FPSR_IXC;
+	return (uint16_t)(sign | result);
+}
+
 /* The integral magnitude of a FINITE number of less than 2^64; *inexact if it was not integral. */
 static uint64_t integral(struct float_number n, enum float_rounding rounding, bool *inexact)
 {

@@ -156,7 +156,8 @@ FLOAT_INLINE bool float_rounds_up(enum float_rounding rounding, bool negative, b
 	case FLOAT_NEAREST_AWAY: return rest >= half;
 	case FLOAT_UP: return rest && !negative;
 	case FLOAT_DOWN: return rest && negative;
-	case FLOAT_ODD: return rest && !odd;
+	case FLOAT_ODD:
+	case FLOAT_ODD_INFINITY: return rest && !odd;
 	default: return false;
 	}
 }
@@ -165,6 +166,7 @@ FLOAT_INLINE uint64_t float_overflow(struct float_state *fp, enum float_size siz
 				     enum float_rounding rounding)
 {
 	const bool to_infinity = rounding == FLOAT_NEAREST || rounding == FLOAT_NEAREST_AWAY ||
+				 rounding == FLOAT_ODD_INFINITY ||
 				 rounding == (negative ? FLOAT_DOWN : FLOAT_UP);
 
 	fp->fpsr |= FPSR_OFC | FPSR_IXC;
