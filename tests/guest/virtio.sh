@@ -23,6 +23,7 @@ for mode in '' ,ro ,snapshot; do
 	done
 	cmp "$folder/out1" "$folder/out2"
 	cmp "$folder/stats1" "$folder/stats2"
+	grep -q '"bytes_read":[1-9].*"broken":4' "$folder/stats1" || { cat "$folder/stats1" >&2; exit 1; }
 done
 
 # QEMU's disk, which we did not write: the guest asks for no more than virtio does.

@@ -371,9 +371,9 @@ static bool run_report(struct run *run, double seconds)
 	}
 	machine_stats(run->machine, stats);
 	if (run->options.stats == RUN_STATS_JSON)
-		run_stats_json(stderr, stats, &run->options);
+		run_stats_json(stderr, stats, &run->options, run->virtio);
 	else
-		run_stats_text(stderr, stats, &run->options, seconds);
+		run_stats_text(stderr, stats, &run->options, run->virtio, seconds);
 	free(stats);
 	return true;
 }

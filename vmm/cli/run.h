@@ -95,10 +95,14 @@ void run_disks_close(const struct run_options *options, struct virtio_device **d
 /* What the machine wants of its engine. */
 struct engine_wish run_wish(const struct run_options *options);
 
-/* Counts to file. seconds of host time are told in text only: JSON is the same on every host. */
+/*
+ * Counts to file; devices are DEVICE_VIRTIO, those of --disk and --rng first. seconds of host time
+ * are told in text only: JSON is the same on every host.
+ */
 void run_stats_text(FILE *file, const struct machine_stats *stats,
-		    const struct run_options *options, double seconds);
+		    const struct run_options *options, struct virtio_device *const *devices,
+		    double seconds);
 void run_stats_json(FILE *file, const struct machine_stats *stats,
-		    const struct run_options *options);
+		    const struct run_options *options, struct virtio_device *const *devices);
 
 #endif

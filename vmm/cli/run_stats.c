@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* vspe run --stats: what was counted, as text or JSON. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/run.h"
 #include "cli/json.h"
@@ -20,6 +21,21 @@ static const struct {
 	{"skid", offsetof(struct machine_vcpu_stats, skid), true, true},
 };
 
+/* Of a device of virtio. */
+static const struct {
+	const char *name;
+	size_t offset;
+} device_counts[] = {
+	{"requests", offsetof(struct virtio_counts, requests)},
+	{"bytes_read", offsetof(struct virtio_counts, bytes_read)},
+	{"bytes_written", offsetof(struct virtio_counts, bytes_written)},
+	{"flushes", offsetof(struct virtio_counts, flushes)},
+	{"failed", offsetof(struct virtio_counts, failed)},
+	{"broken", offsetof(struct virtio_counts, broken)},
+};
+
+#define DEVICE_COUNTS (sizeof(device_counts) / sizeof(device_counts[0]))
+
 #define RUN_COUNTS (sizeof(run_counts) / sizeof(run_counts[0]))
 
 static bool run_has(const struct run_options *options, size_t index)
@@ -31,6 +47,18 @@ static bool run_has(const struct run_options *options, size_t index)
 static uint64_t run_count(const struct machine_vcpu_stats *vcpu, size_t index)
 {
 	return *(const uint64_t *)((const char *)vcpu + run_counts[index].offset);
+}
+
+static uint64_t device_count(const struct virtio_device *device, size_t index)
+{
+	return *(const uint64_t *)((const char *)&device->counts + device_counts[index].offset);
+}
+
+/* The option that device number n of the command line is of, and its value. */
+static int device_name(const struct run_options *options, unsigned int n, const char **value)
+{
+	*value = n < options->disk_count ? options->disks[n].word : "rng";
+	return n < options->disk_count ? (int)options->disks[n].length : (int)strlen(*value);
 }
 
 static uint64_t run_operations(const struct machine_stats *stats, unsigned int cpus)
@@ -76,8 +104,25 @@ static void tell_word(void *ctx, const char *name, const char *text)
 	json_add(ctx, name, json_object_new_string(text));
 }
 
+static void run_devices_text(FILE *file, const struct run_options *options,
+			     struct virtio_device *const *devices)
+{
+	for (unsigned int i = 0; i < DEVICE_VIRTIO && devices[i]; i++) {
+		const char *name;
+		const int length = device_name(options, i, &name);
+
+		fprintf(file, "vspe: %s%.*s:", i < options->disk_count ? "disk " : "", length,
+			name);
+		for (size_t n = 0; n < DEVICE_COUNTS; n++)
+			fprintf(file, " %s %" PRIu64, device_counts[n].name,
+				device_count(devices[i], n));
+		fputc('\n', file);
+	}
+}
+
 void run_stats_text(FILE *file, const struct machine_stats *stats,
-		    const struct run_options *options, double seconds)
+		    const struct run_options *options, struct virtio_device *const *devices,
+		    double seconds)
 {
 	uint64_t operations = run_operations(stats, options->cpus);
 
@@ -105,6 +150,26 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 					vcpu->exits[n]);
 		fputc('\n', file);
 	}
+	run_devices_text(file, options, devices);
+}
+
+static json_object *run_devices_json(const struct run_options *options,
+				     struct virtio_device *const *devices)
+{
+	json_object *array = json_object_new_array();
+
+	for (unsigned int i = 0; i < DEVICE_VIRTIO && devices[i]; i++) {
+		json_object *object = json_object_new_object();
+		const char *name;
+		const int length = device_name(options, i, &name);
+
+		json_add(object, i < options->disk_count ? "disk" : "device",
+			 json_object_new_string_len(name, length));
+		for (size_t n = 0; n < DEVICE_COUNTS; n++)
+			tell_count(object, device_counts[n].name, device_count(devices[i], n));
+		json_append(array, object);
+	}
+	return array;
 }
 
 static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
@@ -131,7 +196,7 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 }
 
 void run_stats_json(FILE *file, const struct machine_stats *stats,
-		    const struct run_options *options)
+		    const struct run_options *options, struct virtio_device *const *devices)
 {
 	json_object *object = json_object_new_object();
 	json_object *vcpus = json_object_new_array();
@@ -148,5 +213,7 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 	for (unsigned int i = 0; i < options->cpus; i++)
 		json_append(vcpus, run_vcpu_json(&stats->vcpu[i], options));
 	json_add(object, "vcpus", vcpus);
+	if (devices[0])
+		json_add(object, "devices", run_devices_json(options, devices));
 	json_print(file, object, JSON_C_TO_STRING_PLAIN);
 }

@@ -69,6 +69,13 @@ bool virtio_queue_interrupts(const struct virtio_queue *queue, const struct virt
 uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_t offset,
 			   uint64_t *size);
 
+/* What a device has done since it was made. Bytes are those of its data. */
+struct virtio_counts {
+	uint64_t requests, bytes_read, bytes_written, flushes;
+	uint64_t failed; /* requests whose status is not OK */
+	uint64_t broken; /* times that its driver got DEVICE_NEEDS_RESET */
+};
+
 /* A device behind a transport. */
 struct virtio_device {
 	uint32_t id;	   /* virtio 1.2, 5 */
@@ -78,6 +85,7 @@ struct virtio_device {
 	int (*request)(struct virtio_device *device, const struct virtio_chain *chain,
 		       uint32_t *written);
 	void (*restart)(struct virtio_device *device); /* at the machine's reset; NULL: nothing */
+	struct virtio_counts counts;
 	/* The transport's, all 0 at first. */
 	struct virtio_transport {
 		struct virtio_queue queue;

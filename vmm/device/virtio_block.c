@@ -112,6 +112,7 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 	const uint64_t offset = write ? HEADER : 0;
 	const uint64_t size = write ? chain->read_size - HEADER : chain->write_size - 1;
 	const uint64_t sectors = block->size / VIRTIO_SECTOR;
+	struct virtio_counts *counts = &block->device.counts;
 
 	if (size % VIRTIO_SECTOR != 0 || size > REQUEST_MOST || sector > sectors ||
 	    size / VIRTIO_SECTOR > sectors - sector || (write && block->mode == VIRTIO_DISK_READ))
@@ -123,6 +124,7 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 			now = size - done;
 		if (!transfer_part(block, host, now, sector * VIRTIO_SECTOR + done, write))
 			return STATUS_IOERR;
+		*(write ? &counts->bytes_written : &counts->bytes_read) += now;
 	}
 	if (write && block->mode == VIRTIO_DISK_WRITE &&
 	    !(block->device.transport.accepted & FEATURE_FLUSH) && fdatasync(block->fd) < 0)
@@ -130,8 +132,9 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 	return STATUS_OK;
 }
 
-static uint8_t do_flush(const struct virtio_block *block)
+static uint8_t do_flush(struct virtio_block *block)
 {
+	block->device.counts.flushes++;
 	return block->mode == VIRTIO_DISK_WRITE && fdatasync(block->fd) < 0 ? STATUS_IOERR
 									    : STATUS_OK;
 }
@@ -180,6 +183,7 @@ static int block_request(struct virtio_device *device, const struct virtio_chain
 	}
 	to = virtio_chain_span(chain, true, chain->write_size - 1, &size);
 	*to = status;
+	device->counts.failed += status != STATUS_OK;
 	*written = status == STATUS_OK ? (uint32_t)answer_size(chain, le32toh(header.type)) + 1 : 1;
 	return 0;
 }

@@ -42,6 +42,7 @@ static int entropy_request(struct virtio_device *device, const struct virtio_cha
 			to[i] = (uint8_t)number;
 		}
 	}
+	device->counts.bytes_read += most;
 	*written = (uint32_t)most;
 	return 0;
 }

@@ -70,6 +70,7 @@ static void give_up(struct device *device, unsigned int slot)
 {
 	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
 
+	device->config->virtio[slot]->counts.broken++;
 	transport->status |= STATUS_NEEDS_RESET;
 	if (transport->status & STATUS_DRIVER_OK)
 		set_interrupt(device, slot, transport->interrupt | INTERRUPT_CONFIG);
@@ -84,6 +85,8 @@ static int do_request(struct virtio_device *of, const struct virtio_memory *memo
 
 	if (error == 0)
 		error = of->request(of, &chain, &written);
+	if (error == 0)
+		of->counts.requests++;
 	return error < 0 ? error : virtio_queue_put(queue, memory, chain.head, written);
 }
 
