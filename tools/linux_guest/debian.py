@@ -186,6 +186,8 @@ APT::Sandbox::User "";
             self._run("dpkg-deb", "-x", deb, root)
         for name in MERGED:
             path = os.path.join(root, name)
+            if os.path.islink(path):
+                continue  # Debian 13's base-files has them
             if os.path.isdir(path):
                 shutil.copytree(path, os.path.join(root, "usr", name), symlinks=True, dirs_exist_ok=True)
                 shutil.rmtree(path)
