@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/perf.sh VSPE WORK: Debian's perf in Debian's kernel profiles the program WORK (work.S) by SPE. The records
+# tests/linux/perf.sh VSPE WORK: the perf of Debian 12 and of 13, in their kernels, profiles the program WORK (work.S) by SPE. The records
 # are as many as the operations of it say, and those that perf has are those that vspe wrote, to the byte.
 set -u
 vspe=$1
@@ -9,14 +9,15 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-E
 . "$top/tests/cli/common.sh"
 guest=$top/tools/linux-guest
-"$guest" image >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+{ "$guest" image && "$guest" image --release 13; } >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
 
 # packets FILE: all of its records' packets, without where they are. The driver's padding is none of a record.
 packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
 
 # 5,000,007 operations at EL0, of which each 4097th is sampled, and a fifth of those is of each kind.
-for version in v1p1 v1p5; do
-	check "$version: perf records" exits 0 "$guest" run --vspe "$vspe" --spe "$version" --timeout 600 \
+for row in "12 v1p1" "13 v1p5"; do
+	read -r release version <<<"$row"
+	check "Debian $release, $version: perf records" exits 0 "$guest" run --release "$release" --vspe "$vspe" --spe "$version" --timeout 600 \
 		--add "$program:/root/work" --add "$(dirname "$0")/perf_guest.sh" --perf-data "$work/outside" \
 		--get "/tmp/all:$work/all" --get "/tmp/loads:$work/loads" --get "/tmp/branches:$work/branches" \
 		--get "/tmp/warnings:$work/warnings" -- bash /root/perf_guest.sh
