@@ -74,6 +74,15 @@ Test(model_core, waits_for_results)
 	cr_expect_eq(op.issue_latency, config->issue, "a rest leaves nothing to wait for");
 	needs = (struct model_needs){.alone = true};
 	cr_expect_geq(cycles_of_loads(model, n, needs), n - 1, "alone");
+	/* Behind one that is not: in no cycle of another's. */
+	model_core_rest(model, 0);
+	run_op(model, 0, 0, plain_facts(), 0);
+	for (unsigned int i = 0; i < 8; i++) {
+		facts.needs = (struct model_needs){.alone = i & 1};
+		issued = model->cores[0].pipe.issue;
+		run_op(model, 0, 0, facts, 0);
+		cr_expect(!(i & 1) || model->cores[0].pipe.issue > issued, "%u", i);
+	}
 	free(model);
 }
 
