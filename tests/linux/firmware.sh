@@ -92,6 +92,14 @@ for el in 1 2; do
 done
 shell | boot "U-Boot, two vCPUs" "the method is hvc" -- -c 2 "$uboot.bin"
 
+# It finds the disk by the device tree, and reads a file system on it that the host has made.
+mkdir "$work/files"
+echo "what is on the disk" >"$work/files/hello.txt"
+truncate -s 8M "$work/ext2"
+PATH=$PATH:/sbin mke2fs -q -F -t ext2 -d "$work/files" "$work/ext2"
+printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n' |
+	boot "U-Boot reads a disk" " *20 hello.txt" "20 bytes read" -- --disk "$work/ext2,ro" "$uboot.bin"
+
 # The rest of what U-Boot is told: where the device tree is, which it moves to have room in it.
 tree() {
 	cat <<-'LINES'
