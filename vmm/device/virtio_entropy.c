@@ -45,6 +45,13 @@ static void entropy_restart(struct virtio_device *device)
 	entropy->next = entropy->seed;
 }
 
+static void entropy_state(struct virtio_device *device, struct state *state)
+{
+	struct virtio_entropy *entropy = (struct virtio_entropy *)device;
+
+	STATE_FIELD(state, entropy->next);
+}
+
 struct virtio_device *virtio_entropy_make(uint64_t seed)
 {
 	struct virtio_entropy *entropy = calloc(1, sizeof(*entropy));
@@ -55,6 +62,7 @@ struct virtio_device *virtio_entropy_make(uint64_t seed)
 		.id = ENTROPY_ID,
 		.request = entropy_request,
 		.restart = entropy_restart,
+		.state = entropy_state,
 	};
 	entropy->seed = entropy->next = seed;
 	return &entropy->device;
