@@ -307,6 +307,42 @@ Test(virtio, a_damaged_state_is_refused_or_loaded)
 	close_disk();
 }
 
+/* Where things are in the state: docs/saved-machine.md. */
+#define SAVED_SIZE   28 /* of the queue */
+#define SAVED_STATUS 55
+
+Test(virtio, a_state_that_cannot_be_is_refused)
+{
+	static const uint8_t sizes[] = {3, 129, 255}, statuses[] = {4, 16, 7, 32};
+	struct state state;
+	uint8_t *clusters;
+
+	open_disk(VIRTIO_DISK_SNAPSHOT);
+	(void)disk_request(1, 0, VIRTIO_SECTOR);
+	(void)disk_request(1, 15, VIRTIO_SECTOR);
+	state = save();
+	clusters = state.bytes + state.at - 2 * (8 + 4096);
+	cr_assert_eq(clusters[0] | clusters[8 + 4096] << 8, 0x100);
+	clusters[0] = 1;
+	cr_assert(strstr(load(state.bytes, state.at), "out of order"));
+	clusters[0] = 0;
+	cr_assert_eq(state.bytes[SAVED_SIZE], 8);
+	for (size_t i = 0; i < sizeof(sizes); i++) {
+		state.bytes[SAVED_SIZE] = sizes[i];
+		cr_assert_not_null(load(state.bytes, state.at), "%u", sizes[i]);
+	}
+	state.bytes[SAVED_SIZE] = 8;
+	cr_assert_eq(state.bytes[SAVED_STATUS], READY);
+	for (size_t i = 0; i < sizeof(statuses); i++) {
+		state.bytes[SAVED_STATUS] = statuses[i];
+		cr_assert(strstr(load(state.bytes, state.at), "an impossible Status"));
+	}
+	state.bytes[SAVED_STATUS] = READY;
+	cr_assert_null(load(state.bytes, state.at));
+	state_free(&state);
+	close_disk();
+}
+
 Test(virtio, a_saved_source_of_numbers_goes_on)
 {
 	struct state state;
@@ -344,7 +380,7 @@ Test(virtio, a_disk_that_is_written_has_one_writer)
 Test(virtio, a_broken_driver_has_to_reset)
 {
 	open_disk(VIRTIO_DISK_WRITE);
-	for (unsigned int i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 13; i++) {
 		start();
 		describe(0, HOST_RAM_BASE + DATA, 16, 1, 1);
 		describe(1, HOST_RAM_BASE + DATA + 16, 512, 3, 2);
@@ -357,6 +393,31 @@ Test(virtio, a_broken_driver_has_to_reset)
 		case 4: describe(2, HOST_RAM_BASE + DATA, 1, 0, 0); break;
 		case 5: describe(0, HOST_RAM_BASE + DATA, 24, 4, 0); break;
 		case 6: put16(AVAIL + 2, 100); break;
+		/* Data before what is read; none; a table in a table, and those of no size that can
+		 * be. */
+		case 7:
+			describe(1, HOST_RAM_BASE + DATA + 16, 512, 3, 2);
+			describe(2, HOST_RAM_BASE + DATA + 0x800, 4, 1, 3);
+			describe(3, HOST_RAM_BASE + DATA + 0x2000, 1, 2, 0);
+			break;
+		case 8: describe(1, HOST_RAM_BASE + DATA + 16, 0, 3, 2); break;
+		case 9:
+			describe(0, HOST_RAM_BASE + DESC + 16, 32, 4, 0);
+			describe(1, HOST_RAM_BASE + DESC + 48, 48, 4, 0);
+			describe(3, HOST_RAM_BASE + DATA, 16, 1, 1);
+			describe(4, HOST_RAM_BASE + DATA + 16, 512, 3, 2);
+			describe(5, HOST_RAM_BASE + DATA + 0x2000, 1, 2, 0);
+			break;
+		case 10:
+			describe(0, HOST_RAM_BASE + DESC + 48, 50, 4, 0);
+			describe(3, HOST_RAM_BASE + DATA, 16, 1, 1);
+			describe(4, HOST_RAM_BASE + DATA + 16, 512, 3, 2);
+			describe(5, HOST_RAM_BASE + DATA + 0x2000, 1, 2, 0);
+			break;
+		case 11:
+			describe(1, HOST_RAM_BASE + DATA + 16, 512, 3, 8);
+			describe(8, HOST_RAM_BASE + DATA + 0x2000, 1, 2, 0);
+			break;
 		default: describe(0, HOST_RAM_BASE + DATA, 15, 1, 1); break;
 		}
 		submit();
@@ -367,6 +428,45 @@ Test(virtio, a_broken_driver_has_to_reset)
 	start();
 	cr_assert_not(host_line[0][INTID]);
 	cr_assert_eq(disk_request(0, 0, 512), 0);
+	close_disk();
+}
+
+/*
+ * A request of 16 bytes in one part, and of parts of a byte each in a table of so many entries, the
+ * last of which is the status.
+ */
+static bool chain_of(unsigned int parts, unsigned int entries)
+{
+	start();
+	for (unsigned int i = 0; i < parts; i++)
+		describe(0x200 + i, HOST_RAM_BASE + DATA + 16 + i, 1, 3, (uint16_t)(i + 1));
+	put16(0x2000 + 16 * (parts - 1) + 12, 2);
+	describe(0, HOST_RAM_BASE + DATA, 16, 1, 1);
+	describe(1, HOST_RAM_BASE + 0x2000, 16 * entries, 4, 0);
+	submit();
+	cr_assert_eq(get16(USED + 2), !(get(STATUS) & NEEDS_RESET));
+	return !(get(STATUS) & NEEDS_RESET);
+}
+
+Test(virtio, a_chain_has_no_more_parts_than_a_queue)
+{
+	open_disk(VIRTIO_DISK_WRITE);
+	cr_assert(chain_of(VIRTIO_QUEUE_MAX - 1, VIRTIO_QUEUE_MAX - 1));
+	cr_assert_not(chain_of(VIRTIO_QUEUE_MAX, VIRTIO_QUEUE_MAX));
+	cr_assert(chain_of(3, VIRTIO_QUEUE_MAX));
+	cr_assert_not(chain_of(3, VIRTIO_QUEUE_MAX + 1));
+	close_disk();
+}
+
+Test(virtio, no_interrupt_that_is_not_wanted)
+{
+	open_disk(VIRTIO_DISK_WRITE);
+	put16(AVAIL, 1);
+	cr_assert_eq(disk_request(0, 0, 512), 0);
+	cr_assert_eq(get(INTERRUPT), 0);
+	put16(AVAIL, 0);
+	cr_assert_eq(disk_request(0, 0, 512), 0);
+	cr_assert_eq(get(INTERRUPT), 1);
 	close_disk();
 }
 
