@@ -201,7 +201,7 @@ static bool all_zero(const uint8_t *bytes, size_t size)
  */
 static bool block_sum(const struct virtio_block *block, uint32_t *sum)
 {
-	uint8_t bytes[CHUNK];
+	uint8_t bytes[CHUNK] = {0};
 	uint64_t at = 0;
 	uLong crc = crc32_z(0, NULL, 0);
 
