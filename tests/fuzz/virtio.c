@@ -89,6 +89,9 @@ static void reload(struct device *device, unsigned int slot, struct input *in)
 	device->type->state(device, slot, &state);
 	(void)state_end(&state);
 	require(!state.failed || state.why[0]);
+	/* No machine goes on from there. */
+	if (state.failed)
+		device_reset(device);
 	state_free(&saved);
 }
 
