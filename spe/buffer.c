@@ -114,11 +114,14 @@ uint64_t spe_room(const struct spe_unit *opaque)
 	return unit->room_from + unit->room_size - 1 - unit->pmbptr;
 }
 
-static void record_written(struct unit *unit, size_t size)
+/* Is there room for another? */
+static bool record_written(struct unit *unit, size_t size)
 {
 	unit->pmbptr += size;
-	if (!has_room(unit))
-		buffer_full(unit);
+	if (has_room(unit))
+		return true;
+	buffer_full(unit);
+	return false;
 }
 
 /* PMBPTR_EL1 stays at the first byte not written; DL, which is returned, says if that is inside a
@@ -193,7 +196,7 @@ static void external_abort(struct unit *unit, const struct spe_write_result *res
 	case SPE_ABORT_IGNORE:
 		unit->stats.lost++;
 		unit->stats.bytes += written;
-		record_written(unit, size);
+		(void)record_written(unit, size);
 		return;
 	default:
 		loss |= partly_written(unit, written);
@@ -265,6 +268,19 @@ static void write_untranslated(const struct unit *unit, const uint8_t *record, s
 	*result = unit->host.write_untranslated(unit->host.ctx, &to, record, size);
 }
 
+/* result is of a record of size bytes. Is the next one to be treated as it was? */
+static inline bool account_record(struct unit *unit, const struct spe_write_result *result,
+				  size_t size)
+{
+	if (result->status != SPE_WRITE_OK) {
+		write_failed(unit, result, size);
+		return false;
+	}
+	unit->stats.records++;
+	unit->stats.bytes += size;
+	return record_written(unit, size);
+}
+
 void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const struct spe_op *op,
 		      uint64_t events)
 {
@@ -290,11 +306,20 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 					  size);
 	else
 		write_untranslated(unit, record, size, &result);
-	if (result.status != SPE_WRITE_OK) {
-		write_failed(unit, &result, size);
-		return;
-	}
-	unit->stats.records++;
-	unit->stats.bytes += size;
-	record_written(unit, size);
+	(void)account_record(unit, &result, size);
+}
+
+bool spe_buffer_is_plain(const struct unit *unit)
+{
+	return unit->buffer_enabled && !unit->discard && !unit->late.syndrome && has_room(unit) &&
+	       unit->address_kind == SPE_ADDRESS_VIRTUAL &&
+	       unit->config.oversize == SPE_OVERSIZE_REFUSED;
+}
+
+bool spe_buffer_write_plain(struct unit *unit, const uint8_t *record, size_t size)
+{
+	const struct spe_write_result result =
+		unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, record, size);
+
+	return account_record(unit, &result, size);
 }

@@ -84,5 +84,11 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 		      uint64_t events);
 /* ... the same where the buffer is not enabled any more: nothing is written. */
 void spe_buffer_disabled(struct unit *unit);
+/*
+ * Would spe_buffer_write() write a record, whatever is in it, at a virtual address? Then it can be
+ * written by the other, too, which returns whether the same is true of the next one.
+ */
+bool spe_buffer_is_plain(const struct unit *unit);
+bool spe_buffer_write_plain(struct unit *unit, const uint8_t *record, size_t size);
 
 #endif

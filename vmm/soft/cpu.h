@@ -314,11 +314,22 @@ struct soft_cpu {
 	 * at once; and deferred's, as far as it is known.
 	 */
 	struct soft_sample samples[SOFT_SAMPLES + 1];
-	unsigned int waiting; /* how many, without deferred's */
-	uint64_t spacing;     /* spe_spacing_fixed() */
-	uint64_t begin;	      /* the counter when the run began */
-	int64_t foretold;     /* position of a sample that was complete before its block; or 0 */
-	bool walked;	      /* deferred's translation was not in the software TLB */
+	const struct spe_op *records[SOFT_SAMPLES + 1]; /* their records */
+	unsigned int waiting;				/* how many, without deferred's */
+	/*
+	 * What all records of this run begin with, and how many may wait, by the buffer's room, for
+	 * as long as its page is in the software TLB.
+	 */
+	struct spe_op usual;
+	struct {
+		unsigned int count;
+		const struct soft_tlb_entry *entry;
+		uint64_t page;
+	} room;
+	uint64_t spacing; /* spe_spacing_fixed() */
+	uint64_t begin;	  /* the counter when the run began */
+	int64_t foretold; /* position of a sample that was complete before its block; or 0 */
+	bool walked;	  /* deferred's translation was not in the software TLB */
 	int64_t run_limit;
 	uint64_t ops;	   /* executed before this run */
 	uint64_t pmu_stop; /* ops at which the PMU has to be looked at: soft/sys/pmu.h */

@@ -315,6 +315,11 @@ SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
 	begin_record(cpu, soft_op_pc(op), type, &s->record);
 }
 
+void soft_sample_begin_run(struct soft_cpu *cpu)
+{
+	begin_record(cpu, 0, (struct a64_operation){0}, &cpu->usual);
+}
+
 uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -471,15 +476,30 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	}
 }
 
-/* The buffer has room for all that wait, in a page that the fast way into it knows. */
-static bool record_is_harmless(struct soft_cpu *cpu)
+/* The room that counts is that of the buffer's page. Nothing waits: the unit is up to date. */
+static void find_room(struct soft_cpu *cpu)
 {
-	struct spe_unit *spe = cpu->sys.spe;
-	const uint64_t most = (uint64_t)(cpu->waiting + 1) << cpu->record_max;
-	const uint64_t room = spe_room(spe);
+	static const struct soft_tlb_entry none = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
+	const uint64_t va = spe_read(cpu->sys.spe, SYSREG_PMBPTR_EL1);
+	const uint64_t room = spe_room(cpu->sys.spe), page = SOFT_PAGE_SIZE - va % SOFT_PAGE_SIZE;
 
-	return room >= most && (room == UINT64_MAX ||
-				soft_profile_writable(cpu, spe_read(spe, SYSREG_PMBPTR_EL1), most));
+	if (room == UINT64_MAX) {
+		cpu->room.count = SOFT_SAMPLES + 1;
+		cpu->room.entry = &none;
+		cpu->room.page = SOFT_NO_PAGE;
+		return;
+	}
+	cpu->room.count = (unsigned int)((room < page ? room : page) >> cpu->record_max);
+	cpu->room.entry = soft_profile_entry(cpu, va);
+	cpu->room.page = va & SOFT_PAGE_MASK;
+}
+
+/* The buffer has room for all that wait, in a page that the fast way into it knows. */
+static inline bool record_is_harmless(struct soft_cpu *cpu)
+{
+	if (cpu->waiting == 0)
+		find_room(cpu);
+	return cpu->waiting < cpu->room.count && cpu->room.entry->write == cpu->room.page;
 }
 
 /*
@@ -524,10 +544,14 @@ enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
 		return SOFT_WAIT_NOT;
 	insn = &a64_table[class->id];
-	begin_sample(cpu, op, class, s);
 	s->late = !known;
 	s->position = cpu->run;
+	s->record = cpu->usual;
+	s->record.pc = soft_op_pc(op);
 	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
+	s->record.flags = class->flags;
+	s->record.type_header = class->header;
+	s->record.type_payload = class->payload;
 	cpu->walked = false;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		if (known)

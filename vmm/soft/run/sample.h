@@ -89,6 +89,9 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu);
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
+/* A run begins, of which soft_sample_wait() may be asked: what its records have in common. */
+void soft_sample_begin_run(struct soft_cpu *cpu);
+
 /* How the record of an operation that will be selected is made without stopping before it. */
 enum soft_wait {
 	SOFT_WAIT_NOT,

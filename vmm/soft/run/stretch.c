@@ -58,16 +58,12 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
 		cpu->waiting--; /* foretold, but the run ends before it */
 	cpu->foretold = 0;
-	for (unsigned int n = 0; n < cpu->waiting; n++) {
-		const struct soft_sample *sample = &cpu->samples[n];
-		const int64_t ahead = sample->position + 1 - cpu->told;
-
-		cpu->told += ahead;
-		if (spe_advance(spe, (uint64_t)ahead) == SPE_SELECTED)
-			spe_sample(spe, &sample->record);
-	}
-	if (cpu->waiting)
+	if (cpu->waiting) {
+		spe_sample_spaced(spe, (uint64_t)(cpu->samples[0].position + 1 - cpu->told),
+				  cpu->records, cpu->waiting);
+		cpu->told = cpu->samples[cpu->waiting - 1].position + 1;
 		soft_update_spe_irq(cpu);
+	}
 	cpu->waiting = 0;
 	advance_unit(cpu, count);
 }
@@ -244,6 +240,7 @@ uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, in
 		const struct engine_host *host = &cpu->vm->host;
 
 		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		soft_sample_begin_run(cpu);
 		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 	}
 	soft_run_stretch(cpu, op, n);
