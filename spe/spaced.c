@@ -27,6 +27,25 @@ static bool is_plain(const struct unit *unit, uint64_t members, uint64_t spacing
 	       !unit->filtered && !unit->format.unusual && spe_buffer_is_plain(unit);
 }
 
+/* What spe_buffer_write() does with a record, in the same case. Is it so for the next one, too? */
+static inline bool write_plain(struct unit *unit, const uint8_t *record, size_t size)
+{
+	const struct spe_write_result result =
+		unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, record, size);
+
+	if (result.status != SPE_WRITE_OK) {
+		spe_buffer_failed(unit, &result, size);
+		return false;
+	}
+	unit->stats.records++;
+	unit->stats.bytes += size;
+	unit->pmbptr += size;
+	if (spe_has_room(unit))
+		return true;
+	spe_buffer_full(unit);
+	return false;
+}
+
 /* What spe_advance() does where an operation is selected members from here, and is_plain(). */
 static void select_plain(struct unit *unit, uint64_t members)
 {
@@ -65,8 +84,8 @@ static size_t sample_plain(struct unit *unit, uint64_t members, uint64_t spacing
 		if (op->flags & SPE_OP_NOT_TAKEN)
 			events |= EVENT_NOT_TAKEN;
 		unit->stats.filtrate++;
-		goes_on = spe_buffer_write_plain(
-			unit, record, spe_record_build(&unit->format, flight, op, events, record));
+		goes_on = write_plain(unit, record,
+				      spe_record_build(&unit->format, flight, op, events, record));
 	} while (i < n && goes_on);
 	return i;
 }

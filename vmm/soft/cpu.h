@@ -85,9 +85,13 @@ struct soft_class {
 	 * What its address or outcome is made of: the index since which its block has not changed
 	 * that, and whether it is still there at the block's end.
 	 */
+	bool plain; /* ... of nothing: it has no address and no outcome */
 	uint8_t known_from;
 	bool known_late;
-	uint16_t id; /* enum a64_id; A64_COUNT: undefined */
+	bool observed;	  /* the observing loop may execute it (observe.h) ... */
+	bool observed_fp; /* ... unless FP and SIMD instructions are trapped */
+	bool prefetches;  /* PRFM */
+	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
 };
 
 /* How many operations there are of each class that a PMU counts: run/counted.h. */
@@ -275,6 +279,14 @@ struct soft_storm {
 	uint8_t el;
 };
 
+/* What the machine model is told of all accesses of an Exception level. */
+struct soft_model_context {
+	bool known;
+	uint8_t regime;		      /* enum arm_regime_kind */
+	bool tables;		      /* they are translated by tables */
+	bool uncached, data_uncached; /* fetches, and data: in no cache, whatever the tables say */
+};
+
 struct soft_cpu {
 	uint64_t x[SOFT_X_COUNT];
 	uint64_t flag_a, flag_b;
@@ -357,6 +369,7 @@ struct soft_cpu {
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
 	bool host;			   /* EL0's views are of EL2&0 */
+	struct soft_model_context model_context; /* as of the last soft_context_changed() */
 	/* DC ZVA zeroed a block: set by who does it, for the machine model. */
 	struct {
 		bool done;

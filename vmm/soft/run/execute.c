@@ -198,55 +198,87 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
- * This run has come from op to the selected operation at, of which soft_observable() is true:
- * execute it, too. The profiling unit selects it when it is told of the run; did it collide, there
- * is nothing for spe_sample() to do.
+ * A stretch of operations with the machine model. Of the first ones, the model was shown *shown
+ * already, and the profiling unit told: what it was shown of them will come of them.
  */
-static uint64_t finish_modelled(struct soft_cpu *cpu, const struct soft_op *op,
-				const struct soft_op *at)
+struct modelled {
+	const struct soft_op *op;
+	uint64_t shown;
+};
+
+/*
+ * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
+ * which soft_observable() is true. If what comes of it is known, it and those before it are left to
+ * the next stretch; otherwise they are executed, too. The profiling unit selects it when it is told
+ * of it; did it collide, there is nothing for spe_sample() to do.
+ */
+static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
 {
+	struct spe_unit *spe = cpu->sys.spe;
+	const struct soft_op *from = cpu->at, *at = from + shown;
 	struct soft_seen seen;
 	uint64_t count;
 	bool excepted;
 
+	if (!soft_sample_foreseen(cpu, from, at)) {
+		soft_execute_foreseen(cpu, shown);
+		shown = 0;
+	}
 	soft_model_before(cpu, at, 1, &seen);
-	seen.sample.record.timestamp = soft_sample_timestamp(cpu);
-	soft_observe_alone(cpu, at, cpu->run);
-	count = soft_finish_stretch(cpu, op, &excepted);
-	soft_model_after(cpu, &seen, excepted);
-	spe_sample(cpu->sys.spe, &seen.sample.record);
+	seen.sample.record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
+	if (!seen.waits) {
+		const struct spe_op *record = &seen.sample.record;
+
+		soft_model_after(cpu, &seen, false);
+		count = soft_finish_stretch(cpu, stretch->op, &excepted);
+		stretch->shown = (uint64_t)shown + 1;
+		spe_sample_spaced(spe, stretch->shown, &record, 1);
+	} else {
+		if (shown > 0)
+			soft_execute_foreseen(cpu, shown);
+		soft_observe_alone(cpu, at, cpu->run);
+		count = soft_finish_stretch(cpu, stretch->op, &excepted);
+		soft_model_after(cpu, &seen, excepted);
+		spe_sample(spe, &seen.sample.record);
+	}
 	soft_update_spe_irq(cpu);
 	return count;
 }
 
 /*
  * At most n operations, with the machine model: first those that it is not shown, then those that
- * it is. The next selected one is number budget, from 1.
+ * it is. The next selected one is number budget, from 1, behind those that the unit was told of.
  */
-static uint64_t execute_modelled(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n,
+static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
 				 uint64_t budget)
 {
-	const uint64_t most = n < budget - 1 ? n : budget - 1;
-	const uint64_t ahead = soft_model_ahead(cpu, budget), unseen = ahead < most ? ahead : most;
-	const struct soft_op *at = op;
+	const uint64_t told = stretch->shown, last = told + budget - 1;
+	const uint64_t most = n < last ? n : last, ahead = told + soft_model_ahead(cpu, budget);
+	const uint64_t unseen = ahead < most ? ahead : most;
+	const struct soft_op *at = stretch->op;
+	int64_t shown;
 	bool excepted;
 
-	cpu->told = 0;
+	stretch->shown = 0;
+	cpu->told = (int64_t)told;
 	cpu->run_limit = 0;
 	if (unseen > 0) {
-		soft_run_stretch(cpu, op, (int64_t)unseen);
+		soft_run_stretch(cpu, at, (int64_t)unseen);
 		at = cpu->at;
 		if (unseen == most || cpu->leave != SOFT_LEAVE_STOP || !undisturbed(cpu, at) ||
 		    cpu->left != 0 || !soft_observable(cpu, at))
-			return soft_finish_stretch(cpu, op, &excepted);
+			return soft_finish_stretch(cpu, stretch->op, &excepted);
 	}
-	soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
-	at = cpu->at;
-	if (most < budget - 1 || most == n || cpu->leave != SOFT_LEAVE_STOP ||
-	    cpu->run - cpu->left != (int64_t)most || !undisturbed(cpu, at) ||
-	    !soft_observable(cpu, at))
-		return soft_finish_stretch(cpu, op, &excepted);
-	return finish_modelled(cpu, op, at);
+	shown = soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
+	at = cpu->at + shown;
+	if (most < last || most == n || cpu->leave != SOFT_LEAVE_STOP ||
+	    cpu->run - cpu->left + shown != (int64_t)most || !undisturbed(cpu, cpu->at) ||
+	    !soft_observable(cpu, at)) {
+		if (shown > 0)
+			soft_execute_foreseen(cpu, shown);
+		return soft_finish_stretch(cpu, stretch->op, &excepted);
+	}
+	return finish_modelled(cpu, stretch, shown);
 }
 
 /* Execute the operation at op, which is the next selected one, if modelled_freely(). */
@@ -273,19 +305,27 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 	const bool irq = cpu->spe_irq;
+	struct modelled stretch = {.op = op};
 	uint64_t executed = 0;
+	bool excepted;
 
 	do {
 		const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;
+		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
+		if (stretch.shown > 0 && (ahead == 0 || budget == UINT64_MAX))
+			break;
 		if (budget == 1)
-			executed += execute_modelled_sample(cpu, op);
-		else if (soft_model_ahead(cpu, budget) > 0 || soft_observable(cpu, op))
-			executed += execute_modelled(cpu, op, n - executed, budget);
+			executed += execute_modelled_sample(cpu, stretch.op);
+		else if (ahead > 0 || soft_observable(cpu, stretch.op))
+			executed += execute_modelled(cpu, &stretch, n - executed, budget);
 		else
 			break;
-		op = cpu->at;
-	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, op));
+		stretch.op = cpu->at;
+	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, stretch.op));
+	if (stretch.shown > 0)
+		executed += soft_execute_stretch(cpu, stretch.op, (int64_t)stretch.shown, 0,
+						 (int64_t)stretch.shown, &excepted);
 	return executed;
 }
 

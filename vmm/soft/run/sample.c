@@ -75,6 +75,22 @@ static bool record_deferrable(const struct soft_op *op, const struct a64_insn *i
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
 
+/* Where a conditional branch goes does not say whether it was taken. */
+static bool branches_behind_itself(const struct soft_op *op)
+{
+	const struct soft_links *links = soft_block_of(op)->links;
+
+	return op->rest == 1 && op->kind != SOFT_b && op->kind != SOFT_bl &&
+	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
+}
+
+/* PRFM, which is executed as a NOP. */
+static bool prefetches(const struct a64_insn *insn)
+{
+	return insn && (insn->id == A64_PRFM_LIT || insn->id == A64_PRFM_IMM ||
+			insn->id == A64_PRFUM || insn->id == A64_PRFM_REG);
+}
+
 const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
@@ -88,6 +104,13 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
 		.flow = (uint8_t)a64_flow(insn),
+		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
+			    !branches_behind_itself(op) && !prefetches(insn),
+		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
+			       op->kind >= SOFT_MEMORY_VECTOR,
+		.prefetches = prefetches(insn),
+		.plain = op->kind < SOFT_MEMORY_FIRST && !(type.flags & SPE_OP_BRANCH) && insn &&
+			 insn->operation != A64_OP_CONDITIONAL,
 		.id = insn ? insn->id : A64_COUNT,
 	};
 	if (op->kind >= SOFT_MEMORY_FIRST) {
@@ -150,12 +173,6 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 	return true;
 }
 
-/* Where the fast loop looks for va now. */
-static const struct soft_tlb_entry *tlb_entry(const struct soft_cpu *cpu, uint64_t va)
-{
-	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
-}
-
 static uint64_t tlb_pa(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va)
 {
 	const struct engine_ram *ram = &cpu->vm->host.ram;
@@ -188,16 +205,12 @@ SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 				struct soft_sample *s)
 {
 	const uint64_t va = s->record.data_va;
-	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
 
-	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
-	    (op->kind >= SOFT_MEMORY_VECTOR && cpu->fp_slow) ||
-	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
-	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
-		    (s->wrote ? entry->write : entry->read))
+	if (op->kind < SOFT_MEMORY_FIRST ||
+	    !soft_certain_access(cpu, op, va, s->last, s->element, s->wrote))
 		return false;
 	arm_model_translated(&s->record, false);
-	accessed(cpu, s, tlb_pa(cpu, entry, va), true);
+	accessed(cpu, s, tlb_pa(cpu, soft_tlb_entry(cpu, va), va), true);
 	return true;
 }
 
@@ -211,7 +224,7 @@ bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
 struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
 				       unsigned int el)
 {
-	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	struct arm_translation t;
 
@@ -368,6 +381,16 @@ bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct s
 	return sample_known(cpu, op, s, true);
 }
 
+bool soft_sample_foreseen(const struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op)
+{
+	const struct soft_class *class = soft_classify(cpu, op);
+
+	return from == op ||
+	       (class->known_from <= from->index &&
+		(!(class->flags & SPE_OP_BRANCH) || op->kind == SOFT_b || op->kind == SOFT_bl));
+}
+
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
 {
 	return sample_known(cpu, op, s, false);
@@ -495,10 +518,8 @@ static void find_room(struct soft_cpu *cpu)
 }
 
 /* The buffer has room for all that wait, in a page that the fast way into it knows. */
-static inline bool record_is_harmless(struct soft_cpu *cpu)
+static inline bool record_is_harmless(const struct soft_cpu *cpu)
 {
-	if (cpu->waiting == 0)
-		find_room(cpu);
 	return cpu->waiting < cpu->room.count && cpu->room.entry->write == cpu->room.page;
 }
 
@@ -529,21 +550,32 @@ static bool goes_on(const struct soft_cpu *cpu)
 	       cpu->spacing < (uint64_t)(cpu->run_limit - cpu->run);
 }
 
-enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
-				const struct soft_op *op)
+/* The rest of soft_sample_wait() where more is to be known than that op is executed. */
+static __attribute__((noinline)) enum soft_wait wait_for_outcome(struct soft_cpu *cpu,
+								 const struct soft_op *op,
+								 const struct soft_class *class,
+								 struct soft_sample *s)
+{
+	const struct a64_insn *insn = &a64_table[class->id];
+
+	if (op->kind >= SOFT_MEMORY_FIRST) {
+		if (!s->late)
+			(void)data_access(cpu, op, insn, s);
+	} else if (insn->operation == A64_OP_CONDITIONAL) {
+		s->record.flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
+	}
+	return !s->late && goes_on(cpu) && certain(cpu, op, insn, s) ? SOFT_WAIT_KNOWN
+								     : SOFT_WAIT_BLOCK;
+}
+
+SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
+				       const struct soft_op *op, const struct soft_class *class)
 {
 	struct soft_sample *s = &cpu->samples[cpu->waiting];
-	const struct a64_insn *insn;
-	const struct soft_class *class;
-	bool known;
+	const bool known = class->known_from <= from->index;
 
-	if (cpu->run >= cpu->run_limit)
-		return SOFT_WAIT_NOT;
-	class = soft_classify(cpu, op);
-	known = class->known_from <= from->index;
 	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
 		return SOFT_WAIT_NOT;
-	insn = &a64_table[class->id];
 	s->late = !known;
 	s->position = cpu->run;
 	s->record = cpu->usual;
@@ -553,14 +585,31 @@ enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from
 	s->record.type_header = class->header;
 	s->record.type_payload = class->payload;
 	cpu->walked = false;
-	if (op->kind >= SOFT_MEMORY_FIRST) {
-		if (known)
-			(void)data_access(cpu, op, insn, s);
-	} else if (insn->operation == A64_OP_CONDITIONAL) {
-		s->record.flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
-	}
-	return known && goes_on(cpu) && certain(cpu, op, insn, s) ? SOFT_WAIT_KNOWN
-								  : SOFT_WAIT_BLOCK;
+	if (!class->plain)
+		return wait_for_outcome(cpu, op, class, s);
+	return known && goes_on(cpu) ? SOFT_WAIT_KNOWN : SOFT_WAIT_BLOCK;
+}
+
+/* The first sample of several, or of op. */
+static __attribute__((noinline)) enum soft_wait
+first_wait(struct soft_cpu *cpu, const struct soft_op *from, const struct soft_op *op)
+{
+	if (cpu->waiting == 0)
+		find_room(cpu);
+	return sample_wait(cpu, from, op, soft_classify(cpu, op));
+}
+
+/* Most samples come here and go again without a call. */
+enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
+				const struct soft_op *op)
+{
+	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+
+	if (cpu->run >= cpu->run_limit)
+		return SOFT_WAIT_NOT;
+	if (SOFT_UNLIKELY(cpu->waiting == 0 || !class->known))
+		return first_wait(cpu, from, op);
+	return sample_wait(cpu, from, op, class);
 }
 
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)
