@@ -37,19 +37,6 @@ static bool accesses_memory(const struct soft_op *op)
 	return op->kind >= SOFT_MEMORY_FIRST;
 }
 
-static bool group_op(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	const struct soft_class *class = soft_classify(cpu, op);
-
-	return class->observed && !(class->observed_fp && cpu->fp_trapped);
-}
-
-bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	return group_op(cpu, op) && !(accesses_memory(op) && op->aux & SOFT_AUX_UNPRIVILEGED) &&
-	       !cpu->sys.pstate.il && !cpu->sys.pstate.btype;
-}
-
 /* Field by field: the structure is made for each sample. */
 static void begin_observer(struct observer *o, struct soft_cpu *cpu)
 {
@@ -74,17 +61,21 @@ static void begin_observer(struct observer *o, struct soft_cpu *cpu)
 	o->op.flags = 0;
 }
 
-/* One behind the other in a line need no second look. */
-static void fetch_op(struct observer *o, const struct soft_op *op)
+__attribute__((noinline)) static void fetch_line(struct observer *o, const struct soft_op *op,
+						 uint64_t pa)
 {
-	const struct soft_block *block = soft_block_of(op);
-	const uint64_t pa = block->pa + 4 * (uint64_t)op->index, line = model_line_pa(pa) | 1;
-
-	if (line == o->line && op->index > 0)
-		return;
-	o->line = line;
+	o->line = model_line_pa(pa) | 1;
 	o->facts.fetch_pa = pa;
 	(void)model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
+}
+
+/* One behind the other in a line need no second look. */
+static inline void fetch_op(struct observer *o, const struct soft_op *op)
+{
+	const uint64_t pa = soft_block_of(op)->pa + 4 * (uint64_t)op->index;
+
+	if (SOFT_UNLIKELY((model_line_pa(pa) | 1) != o->line || op->index == 0))
+		fetch_line(o, op, pa);
 }
 
 /* o->op and o->facts say what it did. */
@@ -189,23 +180,30 @@ static void stop_at_block(struct soft_cpu *cpu)
 	cpu->pc = soft_op_pc(cpu->at);
 }
 
+/* Show operations from op on that access no memory and do not leave their block: at most n. */
+static inline int64_t foresee_plain(struct observer *o, const struct soft_op *op, int64_t n)
+{
+	int64_t shown = 0;
+
+	while (shown < n && op->rest > 1 && !accesses_memory(op) && soft_observed(o->cpu, op)) {
+		fetch_op(o, op++);
+		shown++;
+	}
+	o->machine->cores[o->cpu->index].operations += (uint64_t)shown;
+	return shown;
+}
+
 /*
- * The fast loop stands before from. Show op, which is in the same block and follows it, if it will
- * not leave the block, and what it does is known already. Is it?
+ * The fast loop stands before from. Show op, a load or store that follows it in the same block and
+ * does not end that, if what it does is known already. Is it?
  */
-static bool foresee(struct observer *o, const struct soft_op *from, const struct soft_op *op)
+static bool foresee_access(struct observer *o, const struct soft_op *from, const struct soft_op *op)
 {
 	struct soft_cpu *cpu = o->cpu;
 	struct access access;
 
-	if (op->rest == 1 || !group_op(cpu, op))
-		return false;
-	if (!accesses_memory(op)) {
-		fetch_op(o, op);
-		o->machine->cores[cpu->index].operations++;
-		return true;
-	}
-	if (soft_classify(cpu, op)->known_from > from->index)
+	if (op->rest == 1 || !accesses_memory(op) || !soft_observed(cpu, op) ||
+	    soft_classify(cpu, op)->known_from > from->index)
 		return false;
 	note_access(cpu, op, &access);
 	if (!soft_certain_access(cpu, op, access.va, access.last, access.element,
@@ -252,12 +250,15 @@ int64_t soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t don
 		soft_bar_dropped(cpu->vm);
 	stand_before(cpu, op, done);
 	while (done + shown < n) {
+		shown += foresee_plain(&o, cpu->at + shown, n - done - shown);
+		if (done + shown == n)
+			break;
 		op = cpu->at + shown;
-		if (foresee(&o, cpu->at, op)) {
+		if (foresee_access(&o, cpu->at, op)) {
 			shown++;
 			continue;
 		}
-		if (shown > 0 && (accesses_memory(op) || !group_op(cpu, op))) {
+		if (shown > 0 && (accesses_memory(op) || !soft_observed(cpu, op))) {
 			run_group(cpu, cpu->at, shown, done);
 			done += shown;
 		} else {

@@ -7,8 +7,19 @@
 
 #include "soft/run/model.h"
 
+/* Can op be one of those that soft_observe() executes, wherever it stands among them? */
+static inline bool soft_observed(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct soft_class *class = soft_classify(cpu, op);
+
+	return class->observed && !(class->observed_fp && cpu->fp_trapped);
+}
+
 /* Can op, the next one, be executed by soft_observe()? If not, it takes soft_model_before(). */
-bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op);
+static inline bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return soft_observed(cpu, op) && !cpu->sys.pstate.il && !cpu->sys.pstate.btype;
+}
 
 /*
  * done operations of this run were executed. Go on until it is n, from op on, of which that is

@@ -105,7 +105,8 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.flags = (uint8_t)type.flags,
 		.flow = (uint8_t)a64_flow(insn),
 		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
-			    !branches_behind_itself(op) && !prefetches(insn),
+			    !branches_behind_itself(op) && !prefetches(insn) &&
+			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
 		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
 			       op->kind >= SOFT_MEMORY_VECTOR,
 		.prefetches = prefetches(insn),
