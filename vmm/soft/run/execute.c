@@ -198,13 +198,66 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
- * A stretch of operations with the machine model. Of the first ones, the model was shown *shown
- * already, and the profiling unit told: what it was shown of them will come of them.
+ * A stretch of operations with the machine model. The model was shown the first ones already: what
+ * it was shown will come of them. The last of those was sampled. If samples wait (soft_cpu.waiting)
+ * it is the last of them, they are spacing apart, and the first of them is so many members of the
+ * population behind what the profiling unit was told of; otherwise the unit knows of it.
  */
 struct modelled {
 	const struct soft_op *op;
 	uint64_t shown;
+	int64_t first, spacing;
 };
+
+/* A run begins at stretch->op: which of its operations the unit knows of, and where samples are. */
+static void place_samples(struct soft_cpu *cpu, const struct modelled *stretch)
+{
+	const int64_t last = (int64_t)stretch->shown - 1;
+
+	cpu->run_limit = 0;
+	cpu->told = last + 1;
+	if (cpu->waiting == 0)
+		return;
+	cpu->samples[cpu->waiting - 1].position = last;
+	cpu->samples[0].position = last - (int64_t)(cpu->waiting - 1) * stretch->spacing;
+	cpu->told = cpu->samples[0].position + 1 - stretch->first;
+}
+
+/* The stretch ends behind what was shown of it. */
+static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretch)
+{
+	bool excepted;
+
+	place_samples(cpu, stretch);
+	soft_run_stretch(cpu, stretch->op, (int64_t)stretch->shown);
+	return soft_finish_stretch(cpu, stretch->op, &excepted);
+}
+
+/*
+ * The run has come to a stop, and the operation shown behind it is selected and has this record,
+ * which waits if it can.
+ */
+static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown,
+			    const struct spe_op *record)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	uint64_t count;
+	bool excepted;
+
+	stretch->shown = (uint64_t)shown + 1;
+	if (soft_sample_may_wait(cpu)) {
+		if (cpu->waiting == 0) {
+			stretch->first = cpu->run - cpu->left + shown + 1 - cpu->told;
+			stretch->spacing = (int64_t)spe_spacing_fixed(spe);
+		}
+		cpu->samples[cpu->waiting++].record = *record;
+		return soft_interrupt_stretch(cpu, stretch->op);
+	}
+	count = soft_finish_stretch(cpu, stretch->op, &excepted);
+	spe_sample_spaced(spe, stretch->shown, &record, 1);
+	soft_update_spe_irq(cpu);
+	return count;
+}
 
 /*
  * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
@@ -214,7 +267,6 @@ struct modelled {
  */
 static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
 {
-	struct spe_unit *spe = cpu->sys.spe;
 	const struct soft_op *from = cpu->at, *at = from + shown;
 	struct soft_seen seen;
 	uint64_t count;
@@ -227,20 +279,15 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch, 
 	soft_model_before(cpu, at, 1, &seen);
 	seen.sample.record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
 	if (!seen.waits) {
-		const struct spe_op *record = &seen.sample.record;
-
 		soft_model_after(cpu, &seen, false);
-		count = soft_finish_stretch(cpu, stretch->op, &excepted);
-		stretch->shown = (uint64_t)shown + 1;
-		spe_sample_spaced(spe, stretch->shown, &record, 1);
-	} else {
-		if (shown > 0)
-			soft_execute_foreseen(cpu, shown);
-		soft_observe_alone(cpu, at, cpu->run);
-		count = soft_finish_stretch(cpu, stretch->op, &excepted);
-		soft_model_after(cpu, &seen, excepted);
-		spe_sample(spe, &seen.sample.record);
+		return keep_sample(cpu, stretch, shown, &seen.sample.record);
 	}
+	if (shown > 0)
+		soft_execute_foreseen(cpu, shown);
+	soft_observe_alone(cpu, at, cpu->run);
+	count = soft_finish_stretch(cpu, stretch->op, &excepted);
+	soft_model_after(cpu, &seen, excepted);
+	spe_sample(cpu->sys.spe, &seen.sample.record);
 	soft_update_spe_irq(cpu);
 	return count;
 }
@@ -259,9 +306,8 @@ static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 	int64_t shown;
 	bool excepted;
 
+	place_samples(cpu, stretch);
 	stretch->shown = 0;
-	cpu->told = (int64_t)told;
-	cpu->run_limit = 0;
 	if (unseen > 0) {
 		soft_run_stretch(cpu, at, (int64_t)unseen);
 		at = cpu->at;
@@ -307,10 +353,11 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 	const bool irq = cpu->spe_irq;
 	struct modelled stretch = {.op = op};
 	uint64_t executed = 0;
-	bool excepted;
 
 	do {
-		const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;
+		const uint64_t budget = cpu->waiting ? (uint64_t)stretch.spacing
+					: spe	     ? spe_budget(spe)
+						     : UINT64_MAX;
 		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
 		if (stretch.shown > 0 && (ahead == 0 || budget == UINT64_MAX))
@@ -323,10 +370,7 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 			break;
 		stretch.op = cpu->at;
 	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, stretch.op));
-	if (stretch.shown > 0)
-		executed += soft_execute_stretch(cpu, stretch.op, (int64_t)stretch.shown, 0,
-						 (int64_t)stretch.shown, &excepted);
-	return executed;
+	return stretch.shown > 0 ? executed + finish_shown(cpu, &stretch) : executed;
 }
 
 /*

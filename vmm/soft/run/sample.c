@@ -524,6 +524,16 @@ static inline bool record_is_harmless(const struct soft_cpu *cpu)
 	return cpu->waiting < cpu->room.count && cpu->room.entry->write == cpu->room.page;
 }
 
+bool soft_sample_may_wait(struct soft_cpu *cpu)
+{
+	if (cpu->waiting == 0) {
+		if (spe_spacing_fixed(cpu->sys.spe) == 0)
+			return false;
+		find_room(cpu);
+	}
+	return cpu->waiting < SOFT_SAMPLES && record_is_harmless(cpu);
+}
+
 /*
  * Will the same come of op whatever the operations before it in its block do, unless they make the
  * fast loop stop or the TLB forget? Then its record is complete now.

@@ -128,6 +128,9 @@ enum soft_wait {
 	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
 };
 
+/* Can one sample more wait for the profiling unit, when writing its record has no other effect? */
+bool soft_sample_may_wait(struct soft_cpu *cpu);
+
 /*
  * op, an operation of the block that is entered at from, will be selected if the fast loop gets
  * that far. Can it be recorded without stopping before it? It can if what it does is known now or

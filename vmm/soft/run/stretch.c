@@ -191,6 +191,17 @@ static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_
 		soft_count_executed(cpu, op, count - unfinished);
 }
 
+uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const int64_t count = cpu->run - cpu->left;
+
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		count_stretch(cpu, op, count);
+	cpu->run = 0;
+	cpu->ops += (uint64_t)count;
+	return (uint64_t)count;
+}
+
 uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
 {
 	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
