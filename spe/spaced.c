@@ -5,8 +5,7 @@
  */
 #include "internal.h"
 
-/* Have all operations that were selected been sampled, and will they have landed at the member now?
- */
+/* Is everything that was selected sampled, and no more in flight when the member now passes? */
 static bool landed_by(const struct unit *unit, uint64_t now)
 {
 	const unsigned int newest = unit->flight_first + unit->flight_count - 1u;

@@ -17,8 +17,8 @@
  *
  * and asks for the budget again after spe_advance() came to a selection and after spe_write(),
  * spe_update(), spe_sample(), spe_sample_spaced(), spe_synchronize(), spe_reset() and
- *spe_restore(), all of which may change it. The same may change what the rest of the PE sees:
- *spe_irq_level(), spe_exception_level(), spe_pmu_frozen().
+ * spe_restore(), all of which may change it. The same may change what the rest of the PE sees:
+ * spe_irq_level(), spe_exception_level(), spe_pmu_frozen().
  *
  * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
  * common: each may be driven by a thread of its own. One struct spe_config or spe_host may set up
