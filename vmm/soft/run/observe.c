@@ -217,14 +217,15 @@ static bool foresee_access(struct observer *o, const struct soft_op *from, const
 /* Execute op, which could not be foreseen, behind shown others of its block that were. */
 static void execute_shown(struct observer *o, const struct soft_op *op, int64_t shown, int64_t done)
 {
+	const bool accesses = accesses_memory(op);
 	struct soft_cpu *cpu = o->cpu;
-	struct access access;
+	struct access access = {0};
 
 	fetch_op(o, op);
-	if (accesses_memory(op))
+	if (accesses)
 		note_access(cpu, op, &access);
 	run_group(cpu, op - shown, shown + 1, done);
-	if (accesses_memory(op))
+	if (accesses)
 		show_access(o, op, &access, cpu->leave == SOFT_LEAVE_FAULT);
 	else
 		show_plain(o, op);
