@@ -10,6 +10,7 @@
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 #include "soft/run/block.h"
+#include "soft/run/pauth.h"
 #include "soft/run/stop.h"
 
 struct observer {
@@ -51,7 +52,8 @@ static bool fp_trapped(const struct soft_cpu *cpu, const struct soft_op *op)
 
 static bool group_op(const struct soft_cpu *cpu, const struct soft_op *op)
 {
-	return op->kind != SOFT_system && op->kind != SOFT_call && !branches_behind_itself(op) &&
+	return op->kind != SOFT_system && op->kind != SOFT_call &&
+	       !soft_is_authenticated_branch(op) && !branches_behind_itself(op) &&
 	       !fp_trapped(cpu, op) &&
 	       !(op->kind == SOFT_nop && soft_model_prefetches(soft_classify(cpu, op)->id));
 }
