@@ -196,7 +196,10 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1 |
 			    IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1 | TCR_EL2_TBID);
 		break;
-	case SYS_LAYOUT_TCR_EL3: bits.mask = TCR_EL3_ALWAYS | IF(pauth, TCR_EL2_TBID); break;
+	case SYS_LAYOUT_TCR_EL3:
+		bits.mask = TCR_EL3_ALWAYS | IF(pauth, TCR_EL2_TBID);
+		bits.res1 = TCR_LEVEL_RES1;
+		break;
 	case SYS_LAYOUT_VTCR_EL2:
 		/* T0SZ to PS. */
 		bits.mask = BITS(18, 0) | VTCR_EL2_HA | VTCR_EL2_HD |
