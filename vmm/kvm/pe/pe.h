@@ -9,7 +9,6 @@
 int kvm_vm_open(struct engine_vm *vm, char *why, size_t size);
 int kvm_vm_finish(struct engine_vm *vm, char *why, size_t size); /* when all vCPUs are there */
 int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size);
-int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value);
 
 /*
  * pmu.c: the PMU that KVM gives a vCPU with KVM_ARM_VCPU_PMU_V3. vm: in which a vCPU may be made to
@@ -54,6 +53,8 @@ void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate);
 /* The guest is about to run: nothing is known any more, but perhaps the translation regime. */
 void kvm_forget(struct engine_vcpu *vcpu, bool regime);
 #define PSTATE_EL(pstate) arm_field(pstate, SPSR_ELx_EL)
+/* KVM_SET_DEVICE_ATTR of a vCPU or a device. 0, or -1 and errno. */
+int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value);
 
 /* exception.c: synchronous exceptions to EL1 that KVM did not take. */
 void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss);

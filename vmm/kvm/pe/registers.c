@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of a vCPU, read and written one at a time, and only when they are needed. */
+/*
+ * Registers of a vCPU, read and written one at a time, and only when they are needed; and the
+ * attributes of vCPUs and devices.
+ */
 #include <errno.h>
 #include <sys/ioctl.h>
 
@@ -110,4 +113,12 @@ void kvm_forget(struct engine_vcpu *vcpu, bool regime)
 	vcpu->known.place = false;
 	if (regime)
 		vcpu->known.regime = false;
+}
+
+int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value)
+{
+	const struct kvm_device_attr attr = {
+		.group = group, .attr = attribute, .addr = (uintptr_t)value};
+
+	return ioctl(fd, KVM_SET_DEVICE_ATTR, &attr);
 }

@@ -69,14 +69,6 @@ int kvm_vcpu_open(struct engine_vcpu *vcpu, char *why, size_t size)
 	return 0;
 }
 
-int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value)
-{
-	const struct kvm_device_attr attr = {
-		.group = group, .attr = attribute, .addr = (uintptr_t)value};
-
-	return ioctl(fd, KVM_SET_DEVICE_ATTR, &attr);
-}
-
 /* A step of making the GIC: an attribute, and its name for messages. */
 struct attribute {
 	uint32_t group;
