@@ -116,10 +116,10 @@ check "... for ever" one_line "every vCPU waits"
 
 # --- A reset loads the guest again, which a restored machine has from the image: movk w0, #9 is SYSTEM_RESET.
 flat "$work/reset" 52b08000 72800120 d4000002
-check "saved behind resets" exits 4 run "$work/reset" --save "$work/later" --save-at 5000
-check "saved before some of them" exits 4 run "$work/reset" --save "$work/image" --save-at 1000
+check "saved behind resets" exits 4 run "$work/reset" --save "$work/later" --save-at 500
+check "saved before some of them" exits 4 run "$work/reset" --save "$work/image" --save-at 100
 mv "$work/reset" "$work/gone"
-check "restored without the guest's file" exits 4 run --restore "$work/image" --save "$work/image" --save-at 5000
+check "restored without the guest's file" exits 4 run --restore "$work/image" --save "$work/image" --save-at 500
 check "the same machine" cmp "$work/image" "$work/later"
 
 # --- Ends without an image.
