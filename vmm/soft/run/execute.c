@@ -433,7 +433,7 @@ static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 
 	if (cpu->sys.pstate.el == el)
 		cpu->sys.pstate.ss = false;
-	cpu->stepped = !insn || insn->id != A64_ERET;
+	cpu->stepped = !insn || insn->target != A64_TARGET_ERET;
 	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
 }
 

@@ -13,6 +13,7 @@
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
+#include "soft/run/pauth.h"
 
 #define SOFT_INLINE __attribute__((always_inline)) static inline
 
@@ -70,7 +71,7 @@ static bool known_late(const struct soft_op *op)
 static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
 	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call || op->kind == SOFT_vector ||
-	    op->kind == SOFT_vector_immediate)
+	    op->kind == SOFT_vector_immediate || soft_is_authenticated_branch(op))
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
@@ -105,7 +106,8 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.flags = (uint8_t)type.flags,
 		.flow = (uint8_t)a64_flow(insn),
 		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
-			    !branches_behind_itself(op) && !prefetches(insn) &&
+			    !soft_is_authenticated_branch(op) && !branches_behind_itself(op) &&
+			    !prefetches(insn) &&
 			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
 		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
 			       op->kind >= SOFT_MEMORY_VECTOR,
@@ -161,9 +163,13 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
 				     : r->el;
 	} else {
-		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
-				      &size))
+		if (soft_is_load_authenticated(insn)) {
+			r->data_va = soft_authenticated_address(cpu, op);
+			size = 8;
+		} else if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
+					     &size)) {
 			return false;
+		}
 		s->element = a64_element_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
 		s->data_el = r->el;
@@ -280,6 +286,8 @@ SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op
 {
 	r->flags |= branch_outcome(cpu, insn, op->word);
 	r->target_el = r->el;
+	if (soft_is_authenticated_branch(op))
+		return false;
 	if (op->kind == SOFT_br || op->kind == SOFT_blr || op->kind == SOFT_br_typed ||
 	    op->kind == SOFT_blr_typed)
 		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
