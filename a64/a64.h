@@ -17,7 +17,8 @@
  *
  * address: LITERAL is PC + imm19 * 4. The others have the base Xn: BASE and POST9 are at Xn, as is
  * PAIR_POST; IMM12 adds imm12 * bytes, OFFSET9, PRE9 and UNPRIVILEGED (LDTR, STTR) imm9, PAIR and
- * PAIR_PRE imm7 * bytes, REGISTER the extended or shifted Xm. PRE and POST write the base back.
+ * PAIR_PRE imm7 * bytes, REGISTER the extended or shifted Xm. AUTHENTICATED adds imm10 * bytes to
+ * what authentication makes of Xn. PRE and POST write the base back.
  *
  * when: HOLDS is the condition of the field cond; ZERO and NONZERO are about Xt, CLEAR and SET
  * about one bit of it.
@@ -26,9 +27,10 @@
 /* Where a branch leads to. */
 enum a64_target {
 	A64_TARGET_NONE,
-	A64_TARGET_OFFSET,   /* PC + a field * 4 */
-	A64_TARGET_REGISTER, /* Xn */
-	A64_TARGET_ERET,     /* ELR_ELx */
+	A64_TARGET_OFFSET,	  /* PC + a field * 4 */
+	A64_TARGET_REGISTER,	  /* Xn */
+	A64_TARGET_AUTHENTICATED, /* what authentication makes of Xn */
+	A64_TARGET_ERET,	  /* ELR_ELx */
 };
 
 /* A number of bytes: 1 << (shift + the field of width bits at lsb). */
@@ -152,7 +154,8 @@ typedef uint64_t a64_read_register(const void *ctx, unsigned int n);
 
 /*
  * The data access of an instruction at pc: *va is the (lowest) address and *size the bytes, those
- * of all registers together. false if it makes no data access. PRFM has an address too, and
+ * of all registers together. false if it makes no data access, or at an address that only the PE
+ * knows (AUTHENTICATED). PRFM has an address too, and
  * accesses the size that its offset is scaled by; DC ZVA has none, as D17.2 excludes it from the
  * Data VA packet.
  */

@@ -152,7 +152,9 @@ bool a64_data_address(const struct a64_insn *insn, uint32_t word, uint64_t pc,
 	uint64_t offset = 0;
 
 	switch (insn->address) {
-	case A64_ADDR_NONE: return false;
+	case A64_ADDR_NONE:
+	case A64_ADDR_AUTHENTICATED:
+	case A64_ADDR_AUTHENTICATED_PRE: return false;
 	case A64_ADDR_LITERAL:
 		*va = pc + (uint64_t)(int64_t)a64_imm19(word) * 4;
 		*size = bytes;

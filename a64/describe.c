@@ -24,7 +24,7 @@ static void describe_target(struct spe_op *op, const struct a64_insn *insn, uint
 {
 	const unsigned int n = a64_rn(word);
 
-	if (insn->target == A64_TARGET_ERET)
+	if (insn->target == A64_TARGET_ERET || insn->target == A64_TARGET_AUTHENTICATED)
 		return;
 	if (insn->target == A64_TARGET_REGISTER)
 		op->target = n == 31 ? 0 : registers->read(registers->ctx, n);

@@ -21,7 +21,7 @@ FACTS = ("feature", "check", "class", "address", "bytes", "element", "count", "o
 FLAGS = ("nzcv", "carry", "keeps", "rest")
 WORDS = {"feature": "FEAT", "class": "OP", "address": "ADDR", "when": "WHEN"}
 DEFAULTS = {"feature": "BASE", "class": "OTHER", "address": "NONE", "when": "ALWAYS", "count": "1"}
-TARGETS = {"register": "REGISTER", "eret": "ERET"}
+TARGETS = {"register": "REGISTER", "authenticated": "AUTHENTICATED", "eret": "ERET"}
 
 
 class Wrong(Exception):
@@ -283,11 +283,11 @@ def order_of(row):
 
 
 READS, WRITES, SP, VECTOR = 1, 2, 4, 8
-PLACES = {0: ("rd", "rt"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
+PLACES = {0: ("rd", "rt", "modifier"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
 LOADS = ("LOAD", "LOAD_EXCLUSIVE", "LOAD_ACQUIRE", "LOAD_FP", "LOAD_SIMD", "ATOMIC_LD", "ATOMIC_SWP")
 STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK")
 RS = {"STORE_EXCLUSIVE": WRITES, "ATOMIC_LD": READS, "ATOMIC_SWP": READS, "ATOMIC_CAS": READS | WRITES}
-WRITES_BACK = ("PRE9", "POST9", "PAIR_PRE", "PAIR_POST")
+WRITES_BACK = ("PRE9", "POST9", "PAIR_PRE", "PAIR_POST", "AUTHENTICATED_PRE")
 
 
 def general_of(row):

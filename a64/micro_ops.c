@@ -22,9 +22,11 @@ static struct cracking crack_access(const struct a64_insn *insn)
 	switch (insn->address) {
 	case A64_ADDR_OFFSET9:
 	case A64_ADDR_UNPRIVILEGED:
+	case A64_ADDR_AUTHENTICATED:
 	case A64_ADDR_PAIR: return (struct cracking){insn->count, false};
 	case A64_ADDR_PRE9:
 	case A64_ADDR_POST9:
+	case A64_ADDR_AUTHENTICATED_PRE:
 	case A64_ADDR_PAIR_PRE:
 	case A64_ADDR_PAIR_POST: return (struct cracking){insn->count, true};
 	default: return (struct cracking){0};

@@ -32,6 +32,26 @@ static void add_post_index(uint32_t word, struct a64_register_sets *r)
 	r->reads |= set_of(0, f.rm);
 }
 
+/* FEAT_PAuth: registers that are in no field. */
+static void add_implicit(unsigned int id, uint32_t word, struct a64_register_sets *r)
+{
+	const uint64_t lr = A64_SET_X(30);
+
+	switch (id) {
+	case A64_RETAA:
+	case A64_XPACLRI:
+	case A64_PAC_LR: /* modifier: 0 or SP */
+		r->reads |= lr | (id == A64_PAC_LR && word & 0x20 ? A64_SET_SP : 0);
+		r->writes |= id == A64_RETAA ? 0 : lr;
+		break;
+	case A64_PAC_1716:
+		r->reads |= A64_SET_X(16) | A64_SET_X(17);
+		r->writes |= A64_SET_X(17);
+		break;
+	default: break;
+	}
+}
+
 struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t word)
 {
 	struct a64_register_sets r = {0};
@@ -59,6 +79,7 @@ struct a64_register_sets a64_register_sets(const struct a64_insn *insn, uint32_t
 		add_post_index(word, &r);
 	if (insn->operation == A64_OP_BRANCH_LINK || insn->operation == A64_OP_CALL_REG)
 		r.writes |= A64_SET_X(30);
+	add_implicit(insn->id, word, &r);
 	r.reads_flags = insn->reads_flags || insn->when == A64_WHEN_HOLDS;
 	r.writes_flags = insn->sets_flags;
 	return r;

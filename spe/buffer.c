@@ -32,12 +32,6 @@
 #define BSC_FULL	1
 #define BSC_TOO_LARGE	4
 
-/* May a record begin at the write pointer? */
-static bool has_room(const struct unit *unit)
-{
-	return unit->pmbptr - unit->room_from < unit->room_size;
-}
-
 /* PMBPTR_EL1 goes to the byte after n more; its RES0 bits stay. */
 static void advance_pointer(struct unit *unit, size_t n)
 {
@@ -61,7 +55,7 @@ void spe_synchronize(struct spe_unit *opaque)
 	report_late(unit_of(opaque));
 }
 
-static void buffer_full(struct unit *unit)
+void spe_buffer_full(struct unit *unit)
 {
 	unit->stats.full++;
 	if (unit->config.version >= SPE_V1P4 && unit->host.pmu_event)
@@ -99,7 +93,7 @@ static void no_room(struct unit *unit)
 	}
 	unit->stats.lost++;
 	if (unit->config.pointer == SPE_POINTER_FULL)
-		buffer_full(unit);
+		spe_buffer_full(unit);
 }
 
 uint64_t spe_room(const struct spe_unit *opaque)
@@ -108,7 +102,8 @@ uint64_t spe_room(const struct spe_unit *opaque)
 
 	if (unit->discard)
 		return UINT64_MAX;
-	if (!has_room(unit) || unit->late.syndrome || unit->address_kind != SPE_ADDRESS_VIRTUAL ||
+	if (!spe_has_room(unit) || unit->late.syndrome ||
+	    unit->address_kind != SPE_ADDRESS_VIRTUAL ||
 	    unit->config.oversize != SPE_OVERSIZE_REFUSED)
 		return 0;
 	return unit->room_from + unit->room_size - 1 - unit->pmbptr;
@@ -117,8 +112,8 @@ uint64_t spe_room(const struct spe_unit *opaque)
 static void record_written(struct unit *unit, size_t size)
 {
 	unit->pmbptr += size;
-	if (!has_room(unit))
-		buffer_full(unit);
+	if (!spe_has_room(unit))
+		spe_buffer_full(unit);
 }
 
 /* PMBPTR_EL1 stays at the first byte not written; DL, which is returned, says if that is inside a
@@ -218,7 +213,7 @@ static bool is_walk_abort(const struct fault *fault)
 	return is_sync_external(fault) && fault->fsc != FSC_SYNC_ABORT;
 }
 
-static void write_failed(struct unit *unit, const struct spe_write_result *result, size_t size)
+void spe_buffer_failed(struct unit *unit, const struct spe_write_result *result, size_t size)
 {
 	struct fault fault = {result->gpc, result->stage2, result->fsc & FSC_MASK};
 	/* A failed write has not written everything, whatever the host says. */
@@ -276,7 +271,7 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 		lose_record(unit);
 		return;
 	}
-	if (!has_room(unit)) {
+	if (!spe_has_room(unit)) {
 		no_room(unit);
 		return;
 	}
@@ -291,10 +286,17 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 	else
 		write_untranslated(unit, record, size, &result);
 	if (result.status != SPE_WRITE_OK) {
-		write_failed(unit, &result, size);
+		spe_buffer_failed(unit, &result, size);
 		return;
 	}
 	unit->stats.records++;
 	unit->stats.bytes += size;
 	record_written(unit, size);
+}
+
+bool spe_buffer_is_plain(const struct unit *unit)
+{
+	return unit->buffer_enabled && !unit->discard && !unit->late.syndrome &&
+	       spe_has_room(unit) && unit->address_kind == SPE_ADDRESS_VIRTUAL &&
+	       unit->config.oversize == SPE_OVERSIZE_REFUSED;
 }

@@ -84,5 +84,15 @@ void spe_buffer_write(struct unit *unit, const struct spe_flight *flight, const 
 		      uint64_t events);
 /* ... the same where the buffer is not enabled any more: nothing is written. */
 void spe_buffer_disabled(struct unit *unit);
+/* Would spe_buffer_write() write a record, whatever is in it, at a virtual address? */
+bool spe_buffer_is_plain(const struct unit *unit);
+/* ... what comes of it when it has written the last for which there was room, or failed to. */
+void spe_buffer_full(struct unit *unit);
+void spe_buffer_failed(struct unit *unit, const struct spe_write_result *result, size_t size);
+/* May a record begin at the write pointer? */
+static inline bool spe_has_room(const struct unit *unit)
+{
+	return unit->pmbptr - unit->room_from < unit->room_size;
+}
 
 #endif

@@ -495,10 +495,10 @@ static __attribute__((noinline)) size_t build_unusual(const struct spe_format *f
 size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
 			const struct spe_op *op, uint64_t events, uint8_t *record)
 {
-	if (format->layout != SPE_LAYOUT_GENERIC)
-		return lay_out(format, flight, op, events, record);
 	if (format->unusual)
-		return build_unusual(format, flight, op, events, record);
+		return format->layout != SPE_LAYOUT_GENERIC
+			       ? lay_out(format, flight, op, events, record)
+			       : build_unusual(format, flight, op, events, record);
 	__builtin_memset(record, 0, USUAL_SIZE);
 	return pad(format, record, build(record, format, flight, op, events, true));
 }

@@ -34,15 +34,13 @@ static uint64_t next_random(void)
 /* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
 static const char *const later[] = {
 	"udf", /* permanently undefined */
-	"pac*",	   "aut*",    "xpac*",	"braa*",  "brab*", "blraa*", "blrab*",
-	"retaa",   "retab",   "eretaa", "eretab", "ldraa", "ldrab", /* 8.3 authentication */
-	"addg",	   "subg",    "irg",	"gmi",	  "subp*", "ldg*",   "stg*",
-	"st2g",	   "stz2g",   "stzg*",			  /* 8.5 MTE */
-	"ld64b",   "st64b*",  "wfet",	"wfit",	  "bc.*", /* 8.7, 8.8 */
-	"cpy*",	   "setp*",   "setm*",	"sete*",  "setg*", "tstart", "ttest",
-	"tcommit", "tcancel", /* MOPS, TME */
-	"smstart", "smstop",  "smax",	"smin",	  "umax",  "umin",   "abs",
-	"cnt",	   "ctz", /* 8.9 CSSC */
+	"addg",	   "subg",   "irg",	"gmi",	   "subp*",
+	"ldg*",	   "stg*",   "st2g",	"stz2g",   "stzg*", /* 8.5 MTE */
+	"ld64b",   "st64b*", "wfet",	"wfit",	   "bc.*",  /* 8.7, 8.8 */
+	"cpy*",	   "setp*",  "setm*",	"sete*",   "setg*",
+	"tstart",  "ttest",  "tcommit", "tcancel", /* MOPS, TME */
+	"smstart", "smstop", "smax",	"smin",	   "umax",
+	"umin",	   "abs",    "cnt",	"ctz", /* 8.9 CSSC */
 };
 
 static bool matches(const char *text, const char *pattern)
@@ -80,15 +78,22 @@ static bool in_scope(bool vector, const char *mnemonic, const char *operands)
 	return strcmp(mnemonic, "dsb") != 0 || !strstr(operands, "nxs");
 }
 
-/* Rows whose name does not start with the mnemonic. */
+/* Rows whose name does not start with the mnemonic, which may end in '*' for any rest. */
 static const struct {
 	uint16_t id;
 	const char *mnemonic;
 } names[] = {
-	{A64_REV64, "rev"},  {A64_REV32, "rev"},  {A64_STXR, "stlxr"}, {A64_STXP, "stlxp"},
-	{A64_LDXR, "ldaxr"}, {A64_LDXP, "ldaxp"}, {A64_YIELD, "hint"}, {A64_WFE, "hint"},
-	{A64_WFI, "hint"},   {A64_SEV, "hint"},	  {A64_SEVL, "hint"},  {A64_PSB_CSYNC, "hint"},
-	{A64_DC_ZVA, "sys"}, {A64_B_COND, "b."},  {A64_SYS, "sysp"},
+	{A64_REV64, "rev"},	{A64_REV32, "rev"},	  {A64_STXR, "stlxr"},
+	{A64_STXP, "stlxp"},	{A64_LDXR, "ldaxr"},	  {A64_LDXP, "ldaxp"},
+	{A64_YIELD, "hint"},	{A64_WFE, "hint"},	  {A64_WFI, "hint"},
+	{A64_SEV, "hint"},	{A64_SEVL, "hint"},	  {A64_PSB_CSYNC, "hint"},
+	{A64_DC_ZVA, "sys"},	{A64_B_COND, "b."},	  {A64_SYS, "sysp"},
+	{A64_BRAA, "brab"},	{A64_BRAAZ, "brabz"},	  {A64_BLRAA, "blrab"},
+	{A64_BLRAAZ, "blrabz"}, {A64_RETAA, "retab"},	  {A64_ERETAA, "eretab"},
+	{A64_LDRAA, "ldrab"},	{A64_LDRAA_PRE, "ldrab"}, {A64_PAC, "pac*"},
+	{A64_PAC, "aut*"},	{A64_PAC_ZERO, "pac*"},	  {A64_PAC_ZERO, "aut*"},
+	{A64_XPAC, "xpac*"},	{A64_PAC_LR, "hint"},	  {A64_PAC_1716, "hint"},
+	{A64_XPACLRI, "hint"},
 };
 
 /* What may follow the name of a load, a store or an atomic: order, then size. */
@@ -125,6 +130,8 @@ static bool same_name(const struct a64_insn *insn, const char *mnemonic)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t length = strlen(names[i].mnemonic);
 
+		if (names[i].id == insn->id && matches(mnemonic, names[i].mnemonic))
+			return true;
 		if (names[i].id != insn->id || strncmp(mnemonic, names[i].mnemonic, length) != 0)
 			continue;
 		return insn->id == A64_B_COND || mnemonic[length] == '\0' ||

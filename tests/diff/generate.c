@@ -224,6 +224,8 @@ static void emit_group(struct generator *g, enum a64_id id)
 {
 	const struct a64_insn *insn = &a64_table[id];
 
+	if (gen_emit_pauth(g, id))
+		return;
 	switch (insn->operation) {
 	case A64_OP_CONDITIONAL:
 		if (gen_below(g, 2))
@@ -291,6 +293,7 @@ static bool is_newer(enum a64_feature feature)
 	case A64_FEAT_FHM:
 	case A64_FEAT_I8MM:
 	case A64_FEAT_BF16:
+	case A64_FEAT_PAUTH:
 	case A64_FEAT_SB: return true;
 	default: return false;
 	}
@@ -302,8 +305,12 @@ bool generate_covers(enum a64_id id, enum case_cpu cpu)
 		return false;
 	if (cpu == CASE_CPU_MAX && id == A64_DC_ZVA)
 		return false;
+	/* Hints, which do nothing without FEAT_PAuth. */
+	if (cpu == CASE_CPU_A76 && (id == A64_PAC_LR || id == A64_PAC_1716 || id == A64_XPACLRI))
+		return false;
 	switch (id) {
 	case A64_ERET:
+	case A64_ERETAA:
 	case A64_DRPS:
 	case A64_SVC:
 	case A64_HVC:

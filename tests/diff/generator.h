@@ -61,6 +61,8 @@ void gen_emit_access(struct generator *g, enum a64_id id);
 void gen_emit_literal(struct generator *g, enum a64_id id);
 /* A load exclusive and a store exclusive, one of them of row id */
 void gen_emit_exclusive(struct generator *g, enum a64_id id);
+/* A group of pointer authentication; false: row id is none of it */
+bool gen_emit_pauth(struct generator *g, enum a64_id id);
 /* An access that ends the case with an abort; returns with which */
 enum case_end gen_emit_abort(struct generator *g);
 

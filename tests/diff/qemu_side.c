@@ -2,7 +2,7 @@
 /*
  * Cases under qemu-aarch64: a file in, a file out. The CPU is Cortex-A76, an Armv8.2 with LSE,
  * CRC32 and LOR, or "max", which has what came later, but also changes what Armv8.1 instructions do
- * (PACIASP in the hint space, the 512 bytes of DC ZVA, ordered accesses that are not aligned).
+ * (the 512 bytes of DC ZVA, ordered accesses that are not aligned).
  */
 #include "sides.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static const char *const cpus[] = {
 	[CASE_CPU_A76] = "cortex-a76",
-	[CASE_CPU_MAX] = "max,pauth=off,sve=off,sme=off",
+	[CASE_CPU_MAX] = "max,sve=off,sme=off",
 };
 
 static int exchange(const char *qemu, enum case_cpu cpu, const char *runner, const char *in,

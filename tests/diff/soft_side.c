@@ -313,10 +313,10 @@ static int boot(struct soft_side *side)
 {
 	/*
 	 * Inner and outer write-back, write-allocate; TCR: T0SZ 25, the same for walks, 4 KB, TTBR1
-	 * off, 40 bits. SCTLR: M, C, SA, SA0, I, DZE, UCT, nTWI, nTWE, UCI, and what is 1 in
-	 * Armv8.1.
+	 * off, 40 bits. SCTLR: M, C, SA, SA0, I, DZE, UCT, nTWI, nTWE, UCI, those of the keys
+	 * of FEAT_PAuth, and what is 1 in Armv8.1.
 	 */
-	const uint64_t x[] = {0xff, UINT64_C(0x200803519), TABLES, VECTORS, 0x34d5d81d, 0x300000};
+	const uint64_t x[] = {0xff, UINT64_C(0x200803519), TABLES, VECTORS, 0xfcd5f81d, 0x300000};
 
 	memcpy(at(side, SETUP), setup, sizeof(setup));
 	memcpy(at(side, ENTER), enter, sizeof(enter));

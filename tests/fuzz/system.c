@@ -110,7 +110,7 @@ static void step(struct pe *pe, struct input *in)
 		if (cpu->sys.pstate.el == 0)
 			break;
 		cpu->sys.spsr[cpu->sys.pstate.el] = input_number(in, 4) & SPSR_BITS;
-		soft_exception_return(cpu);
+		soft_exception_return(cpu, cpu->sys.elr[cpu->sys.pstate.el]);
 		soft_context_changed(cpu);
 		break;
 	case 1:

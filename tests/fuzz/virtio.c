@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * libFuzzer target: a driver of a disk and of a source of numbers that does what it likes to their
- * registers and queues. The first byte chooses the disk's mode. Nothing hurts them, and a device
- * that needs a reset works after one.
+ * registers and queues, and states of theirs with bytes that are others. The first byte chooses the
+ * disk's mode. Nothing hurts them, and a device that needs a reset works after one.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
@@ -75,6 +75,26 @@ static void describe(struct input *in)
 	memcpy(to + 14, &next, 2);
 }
 
+/* Save the device of a slot, and load that with some bytes changed. */
+static void reload(struct device *device, unsigned int slot, struct input *in)
+{
+	struct state saved, state;
+
+	state_save(&saved, "virtio");
+	device->type->state(device, slot, &saved);
+	require(state_end(&saved));
+	for (uint64_t n = input_number(in, 1) % 8; n > 0; n--)
+		saved.bytes[input_number(in, 2) % saved.at] ^= (uint8_t)input_number(in, 1);
+	state_load(&state, "virtio", saved.bytes, saved.at - input_number(in, 1) % 2);
+	device->type->state(device, slot, &state);
+	(void)state_end(&state);
+	require(!state.failed || state.why[0]);
+	/* No machine goes on from there. */
+	if (state.failed)
+		device_reset(device);
+	state_free(&saved);
+}
+
 static void step(struct device *device, struct input *in)
 {
 	const uint64_t what = input_number(in, 1), slot = (what & 8) ? SLOT : 0;
@@ -88,7 +108,12 @@ static void step(struct device *device, struct input *in)
 		set(device, slot + (input_number(in, 1) * 4) % SLOT, (uint32_t)input_number(in, 4));
 		break;
 	case 5: (void)device->type->windows[0].read(device, 0, input_number(in, 1) * 4, 4); break;
-	case 6: device_reset(device); break;
+	case 6:
+		if (what & 16)
+			reload(device, slot / SLOT, in);
+		else
+			device_reset(device);
+		break;
 	default:
 		ram[0x802]++;
 		set(device, slot + 0x50, 0);

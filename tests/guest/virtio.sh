@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The guest virtio with a disk in each of its modes: who writes to the image, and two runs are alike.
+# The guest virtio with a disk in each of its modes: who writes to the image, two runs are alike, and so is one that is
+# saved and restored between its requests.
 set -eu
 vspe=$1
 image=$2/virtio.Image
@@ -23,6 +24,21 @@ for mode in '' ,ro ,snapshot; do
 	done
 	cmp "$folder/out1" "$folder/out2"
 	cmp "$folder/stats1" "$folder/stats2"
+	operations=$(sed -n 's/.*"engine":"soft","operations":\([0-9]*\),.*/\1/p' "$folder/stats1")
+	[ -n "$mode" ] || "$vspe" run --rng --disk "$folder/disk" "$image" >"$folder/out2"
+	cp "$folder/disk" "$folder/written"
+	for part in 4 6 8; do
+		cp "$folder/empty" "$folder/disk"
+		status=0
+		"$vspe" run --tap --rng --disk "$folder/disk$mode" --save "$folder/saved" --save-at $((operations * part / 10)) \
+			"$image" >"$folder/out2" 2>"$folder/stats2" || status=$?
+		[ "$status" -eq 4 ] || { cat "$folder/stats2" >&2; exit 1; }
+		"$vspe" run --tap --rng --stats=json --disk "$folder/disk$mode" --restore "$folder/saved" >>"$folder/out2" 2>"$folder/stats2"
+		cmp "$folder/out1" "$folder/out2"
+		cmp "$folder/stats1" "$folder/stats2"
+		cmp "$folder/written" "$folder/disk"
+	done
+	cp "$folder/empty" "$folder/disk"
 	grep -q '"bytes_read":[1-9].*"broken":4' "$folder/stats1" || { cat "$folder/stats1" >&2; exit 1; }
 done
 

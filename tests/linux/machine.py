@@ -30,7 +30,7 @@ FEATURES = {
     "ID_AA64ISAR0_EL1": {"aes": (4, 1), "pmull": (4, 2), "sha1": (8, 1), "sha2": (12, 1), "sha512": (12, 2), "crc32": (16, 1),
                          "atomics": (20, 2), "asimdrdm": (28, 1), "sha3": (32, 1), "sm3": (36, 1), "sm4": (40, 1),
                          "asimddp": (44, 1), "asimdfhm": (48, 1), "flagm": (52, 1), "flagm2": (52, 2), "rng": (60, 1)},
-    "ID_AA64ISAR1_EL1": {"dcpop": (0, 1), "dcpodp": (0, 2), "jscvt": (12, 1), "fcma": (16, 1), "lrcpc": (20, 1),
+    "ID_AA64ISAR1_EL1": {"dcpop": (0, 1), "dcpodp": (0, 2), "paca": (4, 1), "pacg": (24, 1), "jscvt": (12, 1), "fcma": (16, 1), "lrcpc": (20, 1),
                          "ilrcpc": (20, 2), "frint": (32, 1), "sb": (36, 1), "bf16": (44, 1), "i8mm": (52, 1)},
     "ID_AA64MMFR0_EL1": {"ecv": (60, 1)},
     "ID_AA64MMFR1_EL1": {"afp": (44, 1)},

@@ -222,6 +222,7 @@ FUNCTIONS = {
     "spe_restore": (c_int, UnitPointer, c_void_p, c_size_t, POINTER(c_char_p)),
     "spe_room": (c_uint64, UnitPointer),
     "spe_sample": (None, UnitPointer, POINTER(Op)),
+    "spe_sample_spaced": (None, UnitPointer, c_uint64, POINTER(POINTER(Op)), c_size_t),
     "spe_save": (c_size_t, UnitPointer, c_void_p, c_size_t),
     "spe_spacing_fixed": (c_uint64, UnitPointer),
     "spe_spacing_min": (c_uint64, UnitPointer),

@@ -32,10 +32,6 @@ static const struct {
 } rows[] = {
 	{0x1e000000, 0x04000000, "FEAT_SVE"},
 	{0x9e000000, 0x80000000, "FEAT_SME"},
-	{0xffff0000, 0xdac10000, "FEAT_PAuth"},	 /* PACIA ... */
-	{0xffe0fc00, 0x9ac03000, "FEAT_PAuth"},	 /* PACGA */
-	{0xfe9ff800, 0xd61f0800, "FEAT_PAuth"},	 /* BRAA, RETAA ... */
-	{0xff200400, 0xf8200400, "FEAT_PAuth"},	 /* LDRAA */
 	{0xbfc00000, 0x91800000, "FEAT_MTE"},	 /* ADDG, SUBG */
 	{0xffe0f800, 0x9ac01000, "FEAT_MTE"},	 /* IRG, GMI */
 	{0xdfe0fc00, 0x9ac00000, "FEAT_MTE"},	 /* SUBP */
@@ -119,7 +115,7 @@ const char *arm_missing_feature(uint32_t word)
 		[A64_FEAT_FLAGM] = "FEAT_FlagM",     [A64_FEAT_FLAGM2] = "FEAT_FlagM2",
 		[A64_FEAT_SHA512] = "FEAT_SHA512",   [A64_FEAT_SHA3] = "FEAT_SHA3",
 		[A64_FEAT_SM3] = "FEAT_SM3",	     [A64_FEAT_SM4] = "FEAT_SM4",
-		[A64_FEAT_SB] = "FEAT_SB",
+		[A64_FEAT_SB] = "FEAT_SB",	     [A64_FEAT_PAUTH] = "FEAT_PAuth",
 	};
 	const struct a64_insn *insn = a64_decode(word);
 

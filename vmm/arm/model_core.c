@@ -314,6 +314,7 @@ static uint64_t results_ready(const struct model_pipe *pipe,
 static void keep_results(struct model_pipe *pipe, const struct a64_register_sets *registers,
 			 uint64_t base, uint64_t done)
 {
+	pipe->kept |= registers->writes || registers->writes_flags;
 	for (uint64_t writes = registers->writes; writes; writes &= writes - 1) {
 		const int n = __builtin_ctzll(writes);
 
@@ -444,8 +445,11 @@ void model_core_rest(struct model *model, uint32_t index)
 	pipe->front = later(later(pipe->front, pipe->issue), later(pipe->ready, pipe->drained));
 	pipe->issue = pipe->front;
 	pipe->dispatched = pipe->issued = 0;
+	if (!pipe->kept)
+		return;
 	memset(pipe->results, 0, sizeof(pipe->results));
 	pipe->flags = 0;
+	pipe->kept = false;
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,

@@ -175,6 +175,7 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 	for (unsigned int n = 0; n < 64; n++)
 		STATE_UP_TO(state, pipe->results[n], CYCLES_MAX);
 	STATE_UP_TO(state, pipe->flags, CYCLES_MAX);
+	pipe->kept = true;
 }
 
 /* Every line of L1D is in L2, in a state that allows no less. */

@@ -100,18 +100,23 @@ static bool two_ranges(enum arm_regime_kind kind)
 	return kind == ARM_REGIME_EL10 || kind == ARM_REGIME_EL20;
 }
 
-bool arm_tagged(uint64_t tcr, uint64_t va)
+bool arm_tagged(enum arm_regime_kind kind, uint64_t tcr, uint64_t va, bool code)
 {
-	return tcr & (is_upper(va) ? TCR_EL1_TBI1 : TCR_EL1_TBI0);
+	if (!two_ranges(kind))
+		return tcr & TCR_EL2_TBI && !(code && tcr & TCR_EL2_TBID);
+	if (is_upper(va))
+		return tcr & TCR_EL1_TBI1 && !(code && tcr & TCR_EL1_TBID1);
+	return tcr & TCR_EL1_TBI0 && !(code && tcr & TCR_EL1_TBID0);
 }
 
-static bool is_tagged(const struct arm_regime *regime, uint64_t va)
+static inline bool is_tagged(const struct arm_regime *regime, uint64_t va, enum arm_access access)
 {
-	return two_ranges(regime->kind) ? arm_tagged(regime->tcr, va) : regime->tcr & TCR_EL2_TBI;
+	return arm_tagged(regime->kind, regime->tcr, va, access == ARM_EXECUTE);
 }
 
 /* A reserved granule means 4K: IMPLEMENTATION DEFINED among those that are implemented. */
-static inline struct half select_half(const struct arm_regime *regime, uint64_t va)
+static inline struct half select_half(const struct arm_regime *regime, uint64_t va,
+				      enum arm_access access)
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	static const uint8_t tg1[4] = {12, 14, 12, 16};
@@ -124,7 +129,7 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 			.txsz = arm_field(tcr, TCR_EL1_T1SZ),
 			.granule = tg1[arm_field(tcr, TCR_EL1_TG1)],
 			.disabled = tcr & TCR_EL1_EPD1,
-			.tagged = is_tagged(regime, va),
+			.tagged = is_tagged(regime, va, access),
 			.flat = tcr & TCR_EL1_HPD1,
 		};
 	return (struct half){
@@ -132,7 +137,7 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 		.txsz = arm_field(tcr, TCR_EL1_T0SZ),
 		.granule = tg0[arm_field(tcr, TCR_EL1_TG0)],
 		.disabled = two && (tcr & TCR_EL1_EPD0),
-		.tagged = is_tagged(regime, va),
+		.tagged = is_tagged(regime, va, access),
 		.flat = tcr & (two ? TCR_EL1_HPD0 : TCR_EL2_HPD),
 	};
 }
@@ -252,7 +257,7 @@ static void set_attributes(struct arm_translation *t, uint8_t attr, uint8_t sh)
 static bool translate_off(const struct arm_regime *regime, uint64_t va, enum arm_access access,
 			  struct arm_translation *t)
 {
-	uint64_t address = is_tagged(regime, va) ? va & low_bits(56) : va;
+	uint64_t address = is_tagged(regime, va, access) ? va & low_bits(56) : va;
 	bool user = two_ranges(regime->kind);
 
 	t->page_mask = 0xfff;
@@ -488,7 +493,7 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 	if (regime->off || !(regime->sctlr & SCTLR_ELx_M))
 		return translate_off(regime, va, access, t);
 
-	half = select_half(regime, va);
+	half = select_half(regime, va, access);
 	half.form = form_of(regime, half.granule);
 	if (half.disabled || !size_is_valid(regime, &half) ||
 	    (el == 0 && hidden_from_el0(regime, va)))

@@ -133,8 +133,11 @@ uint8_t arm_combine_shareability(uint8_t combined_attr, uint8_t sh1, uint8_t sh2
 /* The current ASID of EL1&0 or EL2&0: that of the TTBR that TCR_ELx.A1 names, as wide as .AS. */
 uint16_t arm_asid(uint64_t tcr, uint64_t ttbr0, uint64_t ttbr1);
 
-/* Does TCR_ELx.TBIn of EL1&0 or EL2&0 make the top byte of va a tag? */
-bool arm_tagged(uint64_t tcr, uint64_t va);
+/*
+ * Is the top byte of va a tag, by TCR_ELx.TBIn of the regime, and TBIDn if it is the address of
+ * code (FEAT_PAuth)?
+ */
+bool arm_tagged(enum arm_regime_kind kind, uint64_t tcr, uint64_t va, bool code);
 
 /*
  * The features and the size of physical addresses that the ID registers give; never more than 52

@@ -80,7 +80,8 @@ static int check_files(const struct run_options *options, const struct run_disk 
 	} files[] = {
 		{"--perf-data", options->perf_data, true}, {"--dump-dtb", options->dump_dtb, true},
 		{"--kernel", options->kernel, false},	   {"--initrd", options->initrd, false},
-		{"--symbols", options->symbols, false},
+		{"--symbols", options->symbols, false},	   {"--save", options->save, true},
+		{"--restore", options->restore, false},
 	};
 	char path[PATH_MAX], what[64];
 
@@ -97,15 +98,10 @@ static int check_files(const struct run_options *options, const struct run_disk 
 
 int run_disks_check(const struct run_options *options)
 {
-	const char *state = options->save ? options->save : options->restore;
 	int code = CLI_GO_ON;
 
 	if (options->disk_count == 0 && !options->rng)
 		return CLI_GO_ON;
-	if (state)
-		return refuse(options->save ? "--save" : "--restore", state,
-			      options->rng ? "not with --rng, which is not saved"
-					   : "not with --disk, which is not saved");
 	if (options->rng && options->disk_count == DEVICE_VIRTIO)
 		return refuse("--disk", options->disks[DEVICE_VIRTIO - 1].word,
 			      "more than 7 disks with --rng");

@@ -2,7 +2,10 @@
 /* Words of QEMU's command line: see run_qemu.h. */
 #include "cli/run_qemu.h"
 
+#include <limits.h>
 #include <string.h>
+
+#include "device/device.h"
 
 struct qemu_word;
 
@@ -10,6 +13,7 @@ struct qemu_word;
 struct qemu_words {
 	char **words;
 	int count;
+	unsigned int disks;
 	char *why;
 	size_t size;
 };
@@ -140,6 +144,82 @@ static int take_console(struct qemu_words *to, const struct qemu_word *word, cha
 		      "there are stdio, mon:stdio, pty, none, file:FILE and tcp:HOST:PORT");
 }
 
+/* What a word of -drive says: nothing that there is not here, or something that --disk has. */
+static const struct {
+	const char *text, *becomes;
+} drive_words[] = {
+	{"if=virtio", ""},	{"format=raw", ""},	 {"media=disk", ""},
+	{"readonly=off", ""},	{"read-only=off", ""},	 {"snapshot=off", ""},
+	{"readonly=on", ",ro"}, {"read-only=on", ",ro"}, {"snapshot=on", ",snapshot"},
+};
+
+/* Add a word of -drive to that of --disk. False: it has none here. */
+static bool add_drive_word(char *disk, size_t size, const char *text, size_t length)
+{
+	const size_t count = sizeof(drive_words) / sizeof(drive_words[0]), used = strlen(disk);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(text, drive_words[i].text, length) != 0 || drive_words[i].text[length])
+			continue;
+		(void)snprintf(disk + used, size - used, "%s", drive_words[i].becomes);
+		return true;
+	}
+	return length > 3 && strncmp(text, "id=", 3) == 0;
+}
+
+/* -drive file=FILE,if=virtio,format=raw: a disk of that board is virtio's without if=, too. */
+static int take_drive(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	static char disks[DEVICE_VIRTIO][PATH_MAX + 64];
+	const char *file = strncmp(value, "file=", 5) == 0 ? value : strstr(value, ",file=");
+	char *disk;
+	size_t length;
+
+	if (!file)
+		return refuse(to, word, value, "no file=FILE; --disk is vspe's word");
+	file = strchr(file, '=') + 1;
+	length = strcspn(file, ",");
+	if (file[length] == ',' && file[length + 1] == ',')
+		return refuse(to, word, value, "a name with a comma; --disk has none, either");
+	if (length == 0 || length >= PATH_MAX || to->disks == DEVICE_VIRTIO)
+		return refuse(to, word, value,
+			      length == 0 ? "an empty name"
+					  : "a name that is too long, or more than 8 disks");
+	disk = disks[to->disks++];
+	(void)snprintf(disk, sizeof(disks[0]), "%.*s", (int)length, file);
+	for (const char *at = value; *at; at += *at == ',') {
+		const size_t size = strcspn(at, ",");
+
+		if (at + 5 != file && !add_drive_word(disk, sizeof(disks[0]), at, size))
+			return refuse(
+				to, word, value,
+				"beside file=FILE there are if=virtio, format=raw, readonly=on "
+				"and snapshot=on; --disk is vspe's word");
+		at += size;
+	}
+	add(to, "--disk");
+	add(to, disk);
+	return 0;
+}
+
+/* The entropy device; a disk is -drive's. */
+static int take_device(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	if (strcmp(value, "virtio-rng-device") == 0 || strcmp(value, "virtio-rng-pci") == 0) {
+		add(to, "--rng");
+		return 0;
+	}
+	return refuse(to, word, value,
+		      strncmp(value, "virtio-blk", 10) == 0
+			      ? "-drive with if=virtio makes a disk, or vspe's --disk FILE"
+			      : "there is no such device; --disk and --rng make virtio's");
+}
+
+static int take_network(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	return strcmp(value, "none") == 0 ? 0 : refuse(to, word, value, "there is no network");
+}
+
 static int take_display(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	return strcmp(value, "none") == 0 ? 0 : refuse(to, word, value, "there is no display");
@@ -166,10 +246,12 @@ static const struct qemu_word qemu_table[] = {
 	{"-dtb", true, NULL, NULL, "vspe makes the device tree itself; --dump-dtb writes it"},
 	{"-icount", true, NULL, NULL, "time is counted in operations in any case"},
 	{"-monitor", true, NULL, NULL, "there is no monitor"},
-	{"-device", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
-	{"-drive", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
-	{"-netdev", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
-	{"-nic", true, NULL, NULL, "QEMU's word, and none of vspe's; see --help"},
+	{"-device", true, NULL, take_device, NULL},
+	{"-drive", true, NULL, take_drive, NULL},
+	{"-snapshot", false, NULL, NULL, "QEMU's word; vspe's is --disk FILE,snapshot"},
+	{"-net", true, NULL, take_network, NULL},
+	{"-nic", true, NULL, take_network, NULL},
+	{"-netdev", true, NULL, take_network, NULL},
 	{"-bios", true, NULL, NULL, "QEMU's word; firmware that QEMU starts there is a GUEST here"},
 };
 

@@ -6,13 +6,16 @@
 #include "cli/run.h"
 #include "cli/json.h"
 
-/* The counts of a vCPU that have a name of their own here. */
-static const struct {
+/* A count that has a name: where it is in what is counted of a vCPU or a device. */
+struct run_count {
 	const char *name; /* in JSON; text has spaces for underscores */
 	size_t offset;
 	bool spe;
 	bool concurrent; /* of a concurrent engine only */
-} run_counts[] = {
+};
+
+/* Of a vCPU. */
+static const struct run_count run_counts[] = {
 	{"operations", offsetof(struct machine_vcpu_stats, operations), false, false},
 	{"records", offsetof(struct machine_vcpu_stats, records), true, false},
 	{"bytes", offsetof(struct machine_vcpu_stats, bytes), true, false},
@@ -22,16 +25,13 @@ static const struct {
 };
 
 /* Of a device of virtio. */
-static const struct {
-	const char *name;
-	size_t offset;
-} device_counts[] = {
-	{"requests", offsetof(struct virtio_counts, requests)},
-	{"bytes_read", offsetof(struct virtio_counts, bytes_read)},
-	{"bytes_written", offsetof(struct virtio_counts, bytes_written)},
-	{"flushes", offsetof(struct virtio_counts, flushes)},
-	{"failed", offsetof(struct virtio_counts, failed)},
-	{"broken", offsetof(struct virtio_counts, broken)},
+static const struct run_count device_counts[] = {
+	{"requests", offsetof(struct virtio_counts, requests), false, false},
+	{"bytes_read", offsetof(struct virtio_counts, bytes_read), false, false},
+	{"bytes_written", offsetof(struct virtio_counts, bytes_written), false, false},
+	{"flushes", offsetof(struct virtio_counts, flushes), false, false},
+	{"failed", offsetof(struct virtio_counts, failed), false, false},
+	{"broken", offsetof(struct virtio_counts, broken), false, false},
 };
 
 #define DEVICE_COUNTS (sizeof(device_counts) / sizeof(device_counts[0]))
@@ -44,14 +44,10 @@ static bool run_has(const struct run_options *options, size_t index)
 	       (options->engine->concurrent || !run_counts[index].concurrent);
 }
 
-static uint64_t run_count(const struct machine_vcpu_stats *vcpu, size_t index)
+/* The count in what it is counted of. */
+static uint64_t run_value(const struct run_count *count, const void *of)
 {
-	return *(const uint64_t *)((const char *)vcpu + run_counts[index].offset);
-}
-
-static uint64_t device_count(const struct virtio_device *device, size_t index)
-{
-	return *(const uint64_t *)((const char *)&device->counts + device_counts[index].offset);
+	return *(const uint64_t *)((const char *)of + count->offset);
 }
 
 /* The option that device number n of the command line is of, and its value. */
@@ -115,7 +111,7 @@ static void run_devices_text(FILE *file, const struct run_options *options,
 			name);
 		for (size_t n = 0; n < DEVICE_COUNTS; n++)
 			fprintf(file, " %s %" PRIu64, device_counts[n].name,
-				device_count(devices[i], n));
+				run_value(&device_counts[n], &devices[i]->counts));
 		fputc('\n', file);
 	}
 }
@@ -140,7 +136,7 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 		for (size_t n = 0; n < RUN_COUNTS; n++)
 			if (run_has(options, n))
 				fprintf(file, " %s %" PRIu64, run_counts[n].name,
-					run_count(vcpu, n));
+					run_value(&run_counts[n], vcpu));
 		for (unsigned int n = 0; n < PMU_EVENTS; n++)
 			if (options->spe && pmu_event_exists(n, &options->spe_config))
 				fprintf(file, " %s %" PRIu64, pmu_event_name(n), vcpu->events[n]);
@@ -166,7 +162,8 @@ static json_object *run_devices_json(const struct run_options *options,
 		json_add(object, i < options->disk_count ? "disk" : "device",
 			 json_object_new_string_len(name, length));
 		for (size_t n = 0; n < DEVICE_COUNTS; n++)
-			tell_count(object, device_counts[n].name, device_count(devices[i], n));
+			tell_count(object, device_counts[n].name,
+				   run_value(&device_counts[n], &devices[i]->counts));
 		json_append(array, object);
 	}
 	return array;
@@ -180,7 +177,7 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 
 	for (size_t n = 0; n < RUN_COUNTS; n++)
 		if (run_has(options, n))
-			tell_count(object, run_counts[n].name, run_count(vcpu, n));
+			tell_count(object, run_counts[n].name, run_value(&run_counts[n], vcpu));
 	if (options->spe) {
 		json_object *events = json_object_new_object();
 

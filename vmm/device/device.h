@@ -164,6 +164,12 @@ struct device_type {
 	 */
 	const char *section, *part;
 	uint32_t since; /* the first version of the format that has it; 0: all do */
+	/*
+	 * How many sections such a machine has of it, none to DEVICE_MAX_CPUS; state() gets their
+	 * number for cpu. NULL: one, or one for each vCPU. The letters begin with another one than
+	 * those of the section behind them.
+	 */
+	unsigned int (*sections)(const struct device_config *config);
 	void (*state)(struct device *device, unsigned int cpu, struct state *state);
 	/* Its nodes of the device tree. */
 	void (*node)(struct tree *tree, const struct device_config *config);

@@ -85,6 +85,8 @@ struct virtio_device {
 	int (*request)(struct virtio_device *device, const struct virtio_chain *chain,
 		       uint32_t *written);
 	void (*restart)(struct virtio_device *device); /* at the machine's reset; NULL: nothing */
+	/* What it keeps beside the transport and the counts. NULL: nothing. */
+	void (*state)(struct virtio_device *device, struct state *state);
 	struct virtio_counts counts;
 	/* The transport's, all 0 at first. */
 	struct virtio_transport {
@@ -109,7 +111,14 @@ enum virtio_disk_mode {
  */
 struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode mode,
 					const char *serial, char *why, size_t size);
-/* NULL is nothing to do. */
+/*
+ * A saved machine has of a disk what tells whether the same one is there again: its size, its
+ * serial number, whether it is read-only, and a CRC-32 of what is not zero in its file; of a
+ * snapshot what was written, too. What was written to a file is on the host's disk then. A
+ * machine with a disk that was written to goes on with a snapshot of it, too.
+ *
+ * NULL is nothing to do.
+ */
 void virtio_block_close(struct virtio_device *device);
 
 /* A source of numbers (virtio 1.2, 5.4), all made of seed. NULL: no memory; free() is owed. */

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "device/virtio.h"
 
@@ -34,7 +35,8 @@
 #define STATUS_UNSUPP 2
 
 #define HEADER	16
-#define CLUSTER 4096u /* what a snapshot keeps at once */
+#define CLUSTER 4096u  /* what a snapshot keeps at once */
+#define CHUNK	16384u /* what is looked at at once for the sum of a file */
 
 struct virtio_block {
 	struct virtio_device device;
@@ -188,6 +190,123 @@ static int block_request(struct virtio_device *device, const struct virtio_chain
 	return 0;
 }
 
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+	return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+/*
+ * Of a file, the CRC-32 of the chunks that are not all zero, and where they are: where it has holes
+ * is the host's affair, and they are not read.
+ */
+static bool block_sum(const struct virtio_block *block, uint32_t *sum)
+{
+	uint8_t bytes[CHUNK] = {0};
+	uint64_t at = 0;
+	uLong crc = crc32_z(0, NULL, 0);
+
+	while (at < block->size) {
+		const off_t data = lseek(block->fd, (off_t)at, SEEK_DATA);
+		uint64_t size, place;
+
+		if (data < 0 && errno == ENXIO)
+			break;
+		if (data >= 0 && (uint64_t)data > at)
+			at = (uint64_t)data - (uint64_t)data % CHUNK;
+		if (at >= block->size)
+			break;
+		size = block->size - at < CHUNK ? block->size - at : CHUNK;
+		if (!transfer(block->fd, bytes, size, at, false))
+			return false;
+		place = htole64(at);
+		if (!all_zero(bytes, size)) {
+			crc = crc32_z(crc, (const uint8_t *)&place, sizeof(place));
+			crc = crc32_z(crc, bytes, size);
+		}
+		at += size;
+	}
+	*sum = (uint32_t)crc;
+	return true;
+}
+
+/* What a snapshot has written: how many clusters, and of each its number and its bytes. */
+static void written_state(struct virtio_block *block, struct state *state)
+{
+	const uint64_t clusters = (block->size + CLUSTER - 1) / CLUSTER;
+	uint64_t count = 0, cluster = 0;
+
+	for (uint64_t i = 0; !state->loading && i < clusters; i++)
+		count += block->is_written[i];
+	STATE_UP_TO(state, count, clusters);
+	for (uint64_t next = 0; next < clusters && count > 0 && !state->failed; next++) {
+		uint64_t start, whole;
+
+		if (!state->loading && !block->is_written[next])
+			continue;
+		cluster = next;
+		STATE_UP_TO(state, cluster, clusters - 1);
+		if (cluster < next)
+			state_refuse(state, "clusters of a disk out of order");
+		if (state->failed)
+			return;
+		start = cluster * CLUSTER;
+		whole = block->size - start < CLUSTER ? block->size - start : CLUSTER;
+		state_bytes(state, block->written + start, whole);
+		block->is_written[cluster] = 1;
+		next = cluster;
+		count--;
+	}
+	if (count > 0)
+		state_refuse(state, "clusters of a disk out of order");
+}
+
+/* Is it the disk that it was? The first thing that is not is said. */
+static void identity_state(struct virtio_block *block, struct state *state)
+{
+	char serial[VIRTIO_SERIAL + 1] = "";
+	uint64_t size = block->size;
+	uint32_t sum = 0, was;
+
+	memcpy(serial, block->serial, VIRTIO_SERIAL);
+	if (!block_sum(block, &sum))
+		state_refuse(state, "disk %s: its file cannot be read", block->serial);
+	was = sum;
+	state_bytes(state, serial, VIRTIO_SERIAL);
+	STATE_FIELD(state, size);
+	STATE_FIELD(state, was);
+	if (state->failed)
+		return;
+	if (memcmp(serial, block->serial, VIRTIO_SERIAL) != 0)
+		state_refuse(state, "disk %s: another serial number than when it was saved",
+			     block->serial);
+	else if (size != block->size)
+		state_refuse(state, "disk %s: %llu bytes, and %llu when it was saved",
+			     block->serial, (unsigned long long)block->size,
+			     (unsigned long long)size);
+	else if (was != sum)
+		state_refuse(state, "disk %s: its file was written to since it was saved",
+			     block->serial);
+}
+
+/* What was written is to be there for good when the machine is. */
+static void block_state(struct virtio_device *device, struct state *state)
+{
+	struct virtio_block *block = (struct virtio_block *)device;
+	enum virtio_disk_mode mode = block->mode;
+
+	if (!state->loading && mode == VIRTIO_DISK_WRITE && fdatasync(block->fd) < 0)
+		state_refuse(state, "disk %s: %s", block->serial, strerror(errno));
+	identity_state(block, state);
+	STATE_UP_TO(state, mode, VIRTIO_DISK_SNAPSHOT);
+	if ((mode == VIRTIO_DISK_READ) != (block->mode == VIRTIO_DISK_READ))
+		state_refuse(state, "disk %s: %s when it was saved", block->serial,
+			     mode == VIRTIO_DISK_READ ? "ro" : "not ro");
+	else if (mode == VIRTIO_DISK_SNAPSHOT && block->mode != mode)
+		state_refuse(state, "disk %s: a snapshot when it was saved", block->serial);
+	if (!state->failed && mode == VIRTIO_DISK_SNAPSHOT)
+		written_state(block, state);
+}
+
 /* A lock that others who lock, QEMU and another vspe, look at: one writes, or some read. */
 static int block_lock(const struct virtio_block *block)
 {
@@ -258,6 +377,7 @@ struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode 
 	}
 	block->device.id = BLOCK_ID;
 	block->device.request = block_request;
+	block->device.state = block_state;
 	block->device.features = FEATURE_SIZE_MAX | FEATURE_SEG_MAX | FEATURE_FLUSH |
 				 (mode == VIRTIO_DISK_READ ? FEATURE_RO : 0);
 	capacity = htole64(block->size / VIRTIO_SECTOR);

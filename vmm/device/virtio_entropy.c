@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/splitmix.h"
 #include "device/virtio.h"
 
 #define ENTROPY_ID   4
@@ -14,16 +15,6 @@ struct virtio_entropy {
 	struct virtio_device device;
 	uint64_t seed, next;
 };
-
-/* SplitMix64. */
-static uint64_t entropy_draw(struct virtio_entropy *entropy)
-{
-	uint64_t n = entropy->next += UINT64_C(0x9e3779b97f4a7c15);
-
-	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
-	return n ^ n >> 31;
-}
 
 static int entropy_request(struct virtio_device *device, const struct virtio_chain *chain,
 			   uint32_t *written)
@@ -38,7 +29,7 @@ static int entropy_request(struct virtio_device *device, const struct virtio_cha
 		uint8_t *to = virtio_chain_span(chain, true, at, &size);
 
 		for (uint64_t i = 0; i < size && at < most; i++, at++) {
-			number = at % 8 == 0 ? entropy_draw(entropy) : number >> 8;
+			number = at % 8 == 0 ? splitmix_next(&entropy->next) : number >> 8;
 			to[i] = (uint8_t)number;
 		}
 	}
@@ -54,6 +45,13 @@ static void entropy_restart(struct virtio_device *device)
 	entropy->next = entropy->seed;
 }
 
+static void entropy_state(struct virtio_device *device, struct state *state)
+{
+	struct virtio_entropy *entropy = (struct virtio_entropy *)device;
+
+	STATE_FIELD(state, entropy->next);
+}
+
 struct virtio_device *virtio_entropy_make(uint64_t seed)
 {
 	struct virtio_entropy *entropy = calloc(1, sizeof(*entropy));
@@ -64,6 +62,7 @@ struct virtio_device *virtio_entropy_make(uint64_t seed)
 		.id = ENTROPY_ID,
 		.request = entropy_request,
 		.restart = entropy_restart,
+		.state = entropy_state,
 	};
 	entropy->seed = entropy->next = seed;
 	return &entropy->device;

@@ -295,6 +295,78 @@ static void virtio_mmio_node(struct tree *tree, const struct device_config *conf
 	}
 }
 
+/* Those that there are come first. */
+static unsigned int virtio_mmio_sections(const struct device_config *config)
+{
+	unsigned int count = 0;
+
+	while (count < DEVICE_VIRTIO && config->virtio[count])
+		count++;
+	return count;
+}
+
+static void queue_state(struct virtio_queue *queue, struct state *state)
+{
+	STATE_FIELD(state, queue->descriptors);
+	STATE_FIELD(state, queue->driver);
+	STATE_FIELD(state, queue->device);
+	STATE_UP_TO(state, queue->size, VIRTIO_QUEUE_MAX);
+	STATE_FIELD(state, queue->seen);
+	STATE_FIELD(state, queue->ready);
+	if ((queue->size & (queue->size - 1)) != 0 || (queue->ready && queue->size == 0))
+		state_refuse(state, "a queue of %u descriptors", queue->size);
+}
+
+/* A status that set_status() and give_up() lead to, whatever the driver does. */
+static bool status_can_be(const struct virtio_device *of)
+{
+	const struct virtio_transport *transport = &of->transport;
+	const uint32_t status = transport->status;
+
+	if (status & STATUS_DRIVER_OK && !(status & STATUS_FEATURES_OK))
+		return false;
+	if (status & STATUS_FEATURES_OK &&
+	    (transport->accepted & ~offered(of) || !(transport->accepted & FEATURE_VERSION_1)))
+		return false;
+	return (status & ~(STATUS_DRIVER | STATUS_NEEDS_RESET)) == 0;
+}
+
+static void counts_state(struct virtio_counts *counts, struct state *state)
+{
+	STATE_FIELD(state, counts->requests);
+	STATE_FIELD(state, counts->bytes_read);
+	STATE_FIELD(state, counts->bytes_written);
+	STATE_FIELD(state, counts->flushes);
+	STATE_FIELD(state, counts->failed);
+	STATE_FIELD(state, counts->broken);
+}
+
+/* The interrupt controller has the level of the line itself. */
+static void virtio_mmio_state(struct device *device, unsigned int slot, struct state *state)
+{
+	struct virtio_device *of = device->config->virtio[slot];
+	struct virtio_transport *transport = &of->transport;
+	uint32_t id = of->id;
+
+	STATE_FIELD(state, id);
+	if (id != of->id)
+		state_refuse(state, "number %u is of another kind: --disk and --rng as before",
+			     slot);
+	queue_state(&transport->queue, state);
+	STATE_FIELD(state, transport->accepted);
+	STATE_FIELD(state, transport->features_word);
+	STATE_FIELD(state, transport->accepted_word);
+	STATE_FIELD(state, transport->queue_select);
+	STATE_FIELD(state, transport->status);
+	STATE_UP_TO(state, transport->interrupt, INTERRUPT_USED | INTERRUPT_CONFIG);
+	transport->line = transport->interrupt != 0;
+	counts_state(&of->counts, state);
+	if (of->state)
+		of->state(of, state);
+	if (!status_can_be(of))
+		state_refuse(state, "an impossible Status of number %u", slot);
+}
+
 /* What the transports keep is in the devices behind them, which are the configuration's. */
 const struct device_type device_virtio_mmio = {
 	.name = "virtio-mmio",
@@ -304,5 +376,9 @@ const struct device_type device_virtio_mmio = {
 		     .write = virtio_mmio_write}},
 	.interrupts = {48, 49, 50, 51, 52, 53, 54, 55},
 	.reset = virtio_mmio_reset,
+	.section = "DEV ",
+	.part = "virtio",
+	.sections = virtio_mmio_sections,
+	.state = virtio_mmio_state,
 	.node = virtio_mmio_node,
 };

@@ -153,7 +153,7 @@ static int machine_seed(struct machine *machine)
 		return -1;
 	for (unsigned int i = 0; i < machine->config.cpus; i++) {
 		machine->spe[i] = *machine->config.spe;
-		machine->spe[i].seed += i * UINT64_C(0x9e3779b97f4a7c15);
+		machine->spe[i].seed += i * SPLITMIX_STEP;
 	}
 	return 0;
 }

@@ -120,23 +120,32 @@ size_t machine_parts(const struct machine *machine, struct machine_part parts[MA
 {
 	size_t count = 0;
 
-	parts[count++] = (struct machine_part){"MACH", "machine", false, 0, NULL, machine_part};
+	parts[count++] =
+		(struct machine_part){.tag = "MACH", .name = "machine", .describe = machine_part};
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
 		const struct device_type *type = machine->devices[i]->type;
 
 		if (type->state)
-			parts[count++] = (struct machine_part){type->section,	    type->part,
-							       type->of_pe,	    type->since,
-							       machine->devices[i], NULL};
+			parts[count++] = (struct machine_part){.tag = type->section,
+							       .name = type->part,
+							       .each_cpu = type->of_pe,
+							       .counted = type->sections != NULL,
+							       .since = type->since,
+							       .device = machine->devices[i]};
 	}
-	parts[count++] = (struct machine_part){"VCPU", "vCPU", true, 0, NULL, vcpu_part};
-	parts[count++] = (struct machine_part){"STAT", "statistics", false, 0, NULL, stats_part};
-	parts[count++] = (struct machine_part){"HOST", "console", false, 0, NULL, host_part};
+	parts[count++] = (struct machine_part){
+		.tag = "VCPU", .name = "vCPU", .each_cpu = true, .describe = vcpu_part};
+	parts[count++] =
+		(struct machine_part){.tag = "STAT", .name = "statistics", .describe = stats_part};
+	parts[count++] =
+		(struct machine_part){.tag = "HOST", .name = "console", .describe = host_part};
 	return count;
 }
 
 unsigned int machine_part_count(const struct machine_part *part, const struct machine *machine)
 {
+	if (part->counted)
+		return part->device->type->sections(&machine->device_config);
 	return part->each_cpu ? machine->config.cpus : 1;
 }
 

@@ -15,6 +15,7 @@
 struct machine_part {
 	const char *tag, *name;
 	bool each_cpu;
+	bool counted;	       /* as many as the device says: device_type.sections */
 	uint32_t since;	       /* the first version of the format that has it; 0: all */
 	struct device *device; /* describes itself; NULL: describe does */
 	void (*describe)(struct state *state, struct machine *machine, unsigned int cpu);
@@ -25,7 +26,7 @@ struct machine_part {
 /* Which there are, in the order in which they are saved and loaded. Returns how many. */
 size_t machine_parts(const struct machine *machine, struct machine_part parts[MACHINE_PARTS]);
 
-/* How many sections a part has: one, or one for each vCPU. */
+/* How many sections a part has: one, one for each vCPU, or as many as the device says. */
 unsigned int machine_part_count(const struct machine_part *part, const struct machine *machine);
 
 /* Saves the part of vCPU cpu (0 where there is one), or loads it, as state says; what is not

@@ -381,29 +381,52 @@ const struct loader_file *machine_saved_initrd(const struct machine_saved *saved
 	return &saved->initrd_file;
 }
 
+/* Section n of a part. */
+static int load_part(struct state_file *from, struct machine *machine,
+		     const struct machine_part *part, unsigned int n)
+{
+	struct state_section section;
+	struct state state;
+
+	if (state_file_get(from, part->tag, n, &section) < 0)
+		return -1;
+	state_load(&state, part->name, section.bytes, section.size);
+	machine_part_describe(part, &state, machine, n);
+	(void)state_end(&state);
+	free(section.bytes);
+	(void)snprintf(from->why, sizeof(from->why), "%s", state.why);
+	return state.failed ? -1 : 0;
+}
+
+/* Of a part whose sections are as many as the command line says: is there a section n, or none? */
+static int check_sections(struct state_file *from, const struct machine_part *part, unsigned int n,
+			  bool more)
+{
+	if (!part->counted || state_file_peek(from, part->tag) == more)
+		return 0;
+	(void)snprintf(from->why, sizeof(from->why),
+		       "saved with %s %s devices than %u: --disk and --rng have to be as they were",
+		       more ? "fewer" : "more", part->name, more ? n + 1 : n);
+	return -1;
+}
+
 static int load_parts(struct state_file *from, struct machine *machine)
 {
 	struct machine_part parts[MACHINE_PARTS];
 	const size_t count = machine_parts(machine, parts);
 
 	for (size_t i = 0; i < count; i++) {
+		const unsigned int sections = machine_part_count(&parts[i], machine);
+
 		/* What was not there yet is as it is at power on. */
 		if (parts[i].since > from->version)
 			continue;
-		for (unsigned int n = 0; n < machine_part_count(&parts[i], machine); n++) {
-			struct state_section section;
-			struct state state;
-
-			if (state_file_get(from, parts[i].tag, n, &section) < 0)
+		for (unsigned int n = 0; n < sections; n++)
+			if (check_sections(from, &parts[i], n, true) < 0 ||
+			    load_part(from, machine, &parts[i], n) < 0)
 				return -1;
-			state_load(&state, parts[i].name, section.bytes, section.size);
-			machine_part_describe(&parts[i], &state, machine, n);
-			(void)state_end(&state);
-			free(section.bytes);
-			(void)snprintf(from->why, sizeof(from->why), "%s", state.why);
-			if (state.failed)
-				return -1;
-		}
+		if (check_sections(from, &parts[i], sections, false) < 0)
+			return -1;
 	}
 	return 0;
 }

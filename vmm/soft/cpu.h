@@ -85,9 +85,13 @@ struct soft_class {
 	 * What its address or outcome is made of: the index since which its block has not changed
 	 * that, and whether it is still there at the block's end.
 	 */
+	bool plain; /* ... of nothing: it has no address and no outcome */
 	uint8_t known_from;
 	bool known_late;
-	uint16_t id; /* enum a64_id; A64_COUNT: undefined */
+	bool observed;	  /* the observing loop may execute it (observe.h) ... */
+	bool observed_fp; /* ... unless FP and SIMD instructions are trapped */
+	bool prefetches;  /* PRFM */
+	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
 };
 
 /* How many operations there are of each class that a PMU counts: run/counted.h. */
@@ -275,6 +279,14 @@ struct soft_storm {
 	uint8_t el;
 };
 
+/* What the machine model is told of all accesses of an Exception level. */
+struct soft_model_context {
+	bool known;
+	uint8_t regime;		      /* enum arm_regime_kind */
+	bool tables;		      /* they are translated by tables */
+	bool uncached, data_uncached; /* fetches, and data: in no cache, whatever the tables say */
+};
+
 struct soft_cpu {
 	uint64_t x[SOFT_X_COUNT];
 	uint64_t flag_a, flag_b;
@@ -314,11 +326,22 @@ struct soft_cpu {
 	 * at once; and deferred's, as far as it is known.
 	 */
 	struct soft_sample samples[SOFT_SAMPLES + 1];
-	unsigned int waiting; /* how many, without deferred's */
-	uint64_t spacing;     /* spe_spacing_fixed() */
-	uint64_t begin;	      /* the counter when the run began */
-	int64_t foretold;     /* position of a sample that was complete before its block; or 0 */
-	bool walked;	      /* deferred's translation was not in the software TLB */
+	const struct spe_op *records[SOFT_SAMPLES + 1]; /* their records */
+	unsigned int waiting;				/* how many, without deferred's */
+	/*
+	 * What all records of this run begin with, and how many may wait, by the buffer's room, for
+	 * as long as its page is in the software TLB.
+	 */
+	struct spe_op usual;
+	struct {
+		unsigned int count;
+		const struct soft_tlb_entry *entry;
+		uint64_t page;
+	} room;
+	uint64_t spacing; /* spe_spacing_fixed() */
+	uint64_t begin;	  /* the counter when the run began */
+	int64_t foretold; /* position of a sample that was complete before its block; or 0 */
+	bool walked;	  /* deferred's translation was not in the software TLB */
 	int64_t run_limit;
 	uint64_t ops;	   /* executed before this run */
 	uint64_t pmu_stop; /* ops at which the PMU has to be looked at: soft/sys/pmu.h */
@@ -346,6 +369,7 @@ struct soft_cpu {
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
 	bool host;			   /* EL0's views are of EL2&0 */
+	struct soft_model_context model_context; /* as of the last soft_context_changed() */
 	/* DC ZVA zeroed a block: set by who does it, for the machine model. */
 	struct {
 		bool done;

@@ -50,10 +50,12 @@ struct a64_access {
  *	data_va		the lowest address of a load, store or atomic; data_va % access->element
  *			says whether it is aligned
  *	target		of a taken branch, with target_el, target_ns and target_nse as op has el, ns
- *			and nse; an exception return's are left for the caller to see
+ *			and nse; those of an exception return and of a branch that authenticates
+ *			its target (BRAA, RETAA ...) are left for the caller to see
  *
  * *access says more of the data access; NULL: not wanted. If the instruction generates an exception
- * the caller takes SPE_OP_TAKEN back. A prefetch accesses nothing, DC ZVA has no address (D17.2),
+ * the caller takes SPE_OP_TAKEN back. LDRAA and LDRAB have no address, as only the PE knows what
+ * authentication makes of their base. A prefetch accesses nothing, DC ZVA has no address (D17.2),
  * and pointers to code and data keep their tags.
  *
  * false: the table has no such instruction, and it is described as "other", as an UNDEFINED one is.

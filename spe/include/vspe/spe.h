@@ -16,9 +16,9 @@
  *		execute it, then spe_sample(unit, &op);
  *
  * and asks for the budget again after spe_advance() came to a selection and after spe_write(),
- * spe_update(), spe_sample(), spe_synchronize(), spe_reset() and spe_restore(), all of which may
- * change it. The same may change what the rest of the PE sees: spe_irq_level(),
- * spe_exception_level(), spe_pmu_frozen().
+ * spe_update(), spe_sample(), spe_sample_spaced(), spe_synchronize(), spe_reset() and
+ * spe_restore(), all of which may change it. The same may change what the rest of the PE sees:
+ * spe_irq_level(), spe_exception_level(), spe_pmu_frozen().
  *
  * Threads: a unit takes one call at a time, and there is no lock in it. Units have nothing in
  * common: each may be driven by a thread of its own. One struct spe_config or spe_host may set up
@@ -96,12 +96,12 @@ struct spe_untranslated {
 struct spe_host {
 	void *ctx;
 	/*
-	 * From spe_sample(). Write size bytes at va in the owning translation regime, as owning_el
-	 * (1 or 2) of the PE's current Security state, which is the owning one whenever a record is
-	 * written. One call a record, at most 2^max_size bytes, padding included; bytes is gone
-	 * afterwards. The access counts as unaligned if va is no multiple of 2^align. All is
-	 * written, or up to where the result says; a fault is not taken as an exception, as the
-	 * unit reports it in PMBSR_ELx. Must be there.
+	 * From spe_sample() and spe_sample_spaced(). Write size bytes at va in the owning
+	 * translation regime, as owning_el (1 or 2) of the PE's current Security state, which is
+	 * the owning one whenever a record is written. One call a record, at most 2^max_size bytes,
+	 * padding included; bytes is gone afterwards. The access counts as unaligned if va is no
+	 * multiple of 2^align. All is written, or up to where the result says; a fault is not taken
+	 * as an exception, as the unit reports it in PMBSR_ELx. Must be there.
 	 */
 	struct spe_write_result (*write)(void *ctx, uint8_t owning_el, uint64_t va,
 					 const uint8_t *bytes, size_t size);
@@ -113,8 +113,8 @@ struct spe_host {
 	struct spe_write_result (*write_untranslated)(void *ctx, const struct spe_untranslated *to,
 						      const uint8_t *bytes, size_t size);
 	/*
-	 * From spe_advance() and spe_sample(): a PMU event by its number (enum spe_pmu_event),
-	 * count times. NULL: not wanted.
+	 * From spe_advance(), spe_sample() and spe_sample_spaced(): a PMU event by its number (enum
+	 * spe_pmu_event), count times. NULL: not wanted.
 	 */
 	void (*pmu_event)(void *ctx, uint16_t event, uint64_t count);
 	/*
@@ -395,6 +395,15 @@ enum spe_selection spe_advance(struct spe_unit *unit, uint64_t n);
  * nothing if none was selected.
  */
 void spe_sample(struct spe_unit *unit, const struct spe_op *op);
+
+/*
+ * n operations were selected one after the other, and have finished: the first of them members
+ * after the last one told of, as in spe_advance(), and each other one spe_spacing_fixed(), as it
+ * was before the call, behind the one before. The same as spe_advance() for each, and spe_sample()
+ * if it is selected, but faster. With n > 1 that spacing must not be 0.
+ */
+void spe_sample_spaced(struct spe_unit *unit, uint64_t members, const struct spe_op *const ops[],
+		       size_t n);
 
 /*
  * The program flow went to *target. Only spe_config.pbt needs to hear of it, and only the last time

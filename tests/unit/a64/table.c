@@ -112,10 +112,10 @@ Test(a64_table, reserved_values_and_later_instructions_are_unallocated)
 		{"casp x1, ...", 0x48217c80},
 		{"casp ..., x1", 0x48207c81},
 		{"cas with Rt2 0", 0xc8a00041},
-		{"ldraa x0, [x1]", 0xf8200420},
-		{"pacia x0, x1", 0xdac10020},
-		{"braa x0, x1", 0xd71f0801},
-		{"retaa", 0xd65f0bff},
+		{"paciza x0 with Rn 1", 0xdac12020},
+		{"xpaci x0 with Rn 1", 0xdac14020},
+		{"braaz x0 with Rm 1", 0xd61f0801},
+		{"retaa with Rn 30", 0xd65f0bdf},
 		{"cfinv with CRm 1", 0xd500411f},
 		{"setf8 w1 with sf", 0xba00082d},
 		{"msr tco, #1", 0xd503419f},
@@ -138,12 +138,13 @@ Test(a64_table, hints_of_later_architectures_are_nops)
 		struct sample sample;
 		enum a64_id id;
 	} hints[] = {
-		{{"nop", 0xd503201f}, A64_HINT},       {{"yield", 0xd503203f}, A64_YIELD},
-		{{"wfe", 0xd503205f}, A64_WFE},	       {{"wfi", 0xd503207f}, A64_WFI},
-		{{"sev", 0xd503209f}, A64_SEV},	       {{"sevl", 0xd50320bf}, A64_SEVL},
-		{{"esb", 0xd503221f}, A64_HINT},       {{"psb csync", 0xd503223f}, A64_PSB_CSYNC},
-		{{"tsb csync", 0xd503225f}, A64_HINT}, {{"paciasp", 0xd503233f}, A64_HINT},
-		{{"bti c", 0xd503245f}, A64_HINT},
+		{{"nop", 0xd503201f}, A64_HINT},	{{"yield", 0xd503203f}, A64_YIELD},
+		{{"wfe", 0xd503205f}, A64_WFE},		{{"wfi", 0xd503207f}, A64_WFI},
+		{{"sev", 0xd503209f}, A64_SEV},		{{"sevl", 0xd50320bf}, A64_SEVL},
+		{{"esb", 0xd503221f}, A64_HINT},	{{"psb csync", 0xd503223f}, A64_PSB_CSYNC},
+		{{"tsb csync", 0xd503225f}, A64_HINT},	{{"paciasp", 0xd503233f}, A64_PAC_LR},
+		{{"bti c", 0xd503245f}, A64_HINT},	{{"autib1716", 0xd50321df}, A64_PAC_1716},
+		{{"xpaclri", 0xd50320ff}, A64_XPACLRI}, {{"hint #9", 0xd503213f}, A64_HINT},
 	};
 
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {

@@ -50,6 +50,10 @@ Test(run_qemu, words_become_those_of_vspe)
 		{"run -cpu max -cpu host -cpu neoverse-n1", "run --cpu neoverse-n1"},
 		{"run -accel tcg,thread=single -accel kvm", "run --engine soft --engine kvm"},
 		{"run -serial mon:stdio -display none -no-reboot", "run --no-reboot"},
+		{"run -drive file=d.img,if=virtio,format=raw k", "run --disk d.img k"},
+		{"run -drive id=a,snapshot=on,file=d/e -drive file=f,readonly=on",
+		 "run --disk d/e,snapshot --disk f,ro"},
+		{"run -device virtio-rng-pci -nic none k", "run --rng k"},
 		{"run -serial tcp:localhost:4 k", "run --serial tcp:localhost:4 k"},
 	};
 
@@ -74,10 +78,25 @@ Test(run_qemu, other_words_stay)
 
 Test(run_qemu, what_is_not_here_is_refused_with_its_word)
 {
-	static const char *const lines[] = {
-		"-drive x",	  "-device x",	    "-M",	  "-M sbsa-ref",
-		"-M virt,its=on", "-smp 2,cores=2", "-serial vc", "-serial tcp:h:1,server",
-		"-display gtk",	  "-accel x"};
+	static const char *const lines[] = {"-drive x",
+					    "-drive file=",
+					    "-drive file=a,format=qcow2",
+					    "-drive file=a,,b",
+					    "-drive file=a,file=b",
+					    "-drive file=a,if=none",
+					    "-snapshot",
+					    "-nic user",
+					    "-device x",
+					    "-drive file=a,ro,",
+					    "-drive ,file=a",
+					    "-M",
+					    "-M sbsa-ref",
+					    "-M virt,its=on",
+					    "-smp 2,cores=2",
+					    "-serial vc",
+					    "-serial tcp:h:1,server",
+					    "-display gtk",
+					    "-accel x"};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *const said = become(lines[i]);

@@ -331,10 +331,10 @@ Test(core_views, profiling_buffer_of_either_level)
 		}
 		unit_of(soft(m)->sys.spe)->owning_el = (uint8_t)owner;
 		soft_context_changed(soft(m));
-		cr_expect(soft_profile_writable(soft(m), BUFFER, 64));
+		cr_expect_eq(soft_profile_entry(soft(m), BUFFER)->write, BUFFER);
 		unit_of(soft(m)->sys.spe)->owning_el = (uint8_t)(3 - owner);
 		soft_context_changed(soft(m));
-		cr_expect_not(soft_profile_writable(soft(m), BUFFER, 64));
+		cr_expect_neq(soft_profile_entry(soft(m), BUFFER)->write, BUFFER);
 		core_free(m);
 	}
 }

@@ -40,6 +40,10 @@ static const struct {
 	{"UAO, TTST, LSE2, TTL", SOFT_ISA(UAO) | SOFT_ISA(TTST) | SOFT_ISA(LSE2) | SOFT_ISA(TTL),
 	 ARM_ID_AA64MMFR2_EL1, 0x0001000110000010},
 	{"HCX", SOFT_ISA(HCX), ARM_ID_AA64MMFR1_EL1, UINT64_C(1) << 40},
+	{"PAuth, and of generic codes", SOFT_ISA(PAuth), ARM_ID_AA64ISAR1_EL1, 0x1000010},
+	{"FPACCOMBINE is more than the others",
+	 SOFT_ISA(PAuth) | SOFT_ISA(PAuth2) | SOFT_ISA(FPAC) | SOFT_ISA(FPACCOMBINE),
+	 ARM_ID_AA64ISAR1_EL1, 0x1000050},
 	{"no other register", SOFT_ISA_ALL, ARM_ID_AA64MMFR0_EL1, 0},
 };
 
@@ -104,6 +108,11 @@ static const struct {
 	{"bfdot v0.4s, v1.8h, v2.8h", 0x6e42fc20, SOFT_ISA(BF16)},
 	{"bfmlalt v0.4s, v1.8h, v2.8h", 0x6ec2fc20, SOFT_ISA(BF16)},
 	{"sb", 0xd50330ff, SOFT_ISA(SB)},
+	{"pacia x0, x1", 0xdac10020, SOFT_ISA(PAuth)},
+	{"pacga x0, x1, x2", 0x9ac23020, SOFT_ISA(PAuth)},
+	{"ldraa x0, [x1]", 0xf8200420, SOFT_ISA(PAuth)},
+	{"retaa", 0xd65f0bff, SOFT_ISA(PAuth)},
+	{"paciasp", 0xd503233f, 0},
 };
 
 Test(isa, instructions)

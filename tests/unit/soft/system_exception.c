@@ -154,7 +154,7 @@ Test(system_exception, stack_pointers_are_banked)
 	cpu.sys.sp[0] = 0x2000;
 	cpu.sys.spsr[1] = 0;
 	cpu.sys.elr[1] = PC;
-	soft_exception_return(&cpu);
+	soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x2000);
 	cpu.x[SOFT_X_SP] = 0x2100;
 	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
@@ -181,7 +181,7 @@ Test(system_exception, return_to_each_mode)
 		cpu.sys.elr[1] = 0x40002000;
 		soft_set_nzcv(&cpu, 0x10000000);
 		cpu.monitor.set = true;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.pc, 0x40002000);
 		cr_expect_eq(soft_get_nzcv(&cpu), rows[i].nzcv, "row %u", i);
 		cr_expect_eq(cpu.sys.pstate.el, rows[i].pstate.el, "row %u", i);
@@ -204,7 +204,7 @@ Test(system_exception, illegal_returns_stay_and_set_il)
 		cpu.sys.spsr[1] = 0x60000280 | m;
 		cpu.sys.elr[1] = 0x40002000;
 		cpu.x[SOFT_X_SP] = 0x1000;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.sys.pstate.il, !legal, "M %#x", m);
 		cr_expect_eq(cpu.pc, 0x40002000);
 		cr_expect_eq(soft_get_nzcv(&cpu), 0x60000000);
@@ -232,7 +232,7 @@ Test(system_exception, tags_go_from_branch_targets)
 	cr_expect_eq(soft_branch_address(&cpu.sys, high), UINT64_C(0xffffff0000001000));
 	cpu.sys.elr[1] = high;
 	cpu.sys.spsr[1] = 5;
-	soft_exception_return(&cpu);
+	soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 	cr_expect_eq(cpu.pc, UINT64_C(0xffffff0000001000));
 	cpu.sys.vbar[1] = high;
 	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
@@ -301,7 +301,7 @@ Test(system_exception, return_starts_a_step_where_it_becomes_active)
 		cpu.sys.mdscr_el1 = (enabled ? 1 : 0) | (already ? 0x2000 : 0);
 		cpu.sys.pstate.daif = already ? 0 : 0xf;
 		cpu.sys.spsr[1] = asked ? UINT64_C(1) << 21 : 0;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.sys.pstate.ss, enabled && asked && !already, "%#x", n);
 	}
 }
@@ -329,7 +329,7 @@ Test(system_exception, spe_follows_the_exception_level)
 	cr_assert_eq(msr(MSR_WORD(3, 0, 9, 10, 0, 0), 0x50000001), SOFT_DONE); /* PMBLIMITR_EL1 */
 	cr_expect_not(spe_enabled(&unit));
 	cpu.sys.spsr[1] = 0;
-	soft_exception_return(&cpu);
+	soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 	cr_expect(spe_enabled(&unit));
 	soft_take_interrupt(&cpu, SOFT_INTERRUPT_IRQ, PC);
 	cr_expect_not(spe_enabled(&unit));
@@ -387,7 +387,7 @@ Test(system_exception, returns_from_each_level)
 		pe(from, states[state].hcr, states[state].scr);
 		cpu.sys.spsr[from] = 0x60000280 | m;
 		cpu.sys.elr[from] = 0x40002000;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_assert_eq(cpu.sys.pstate.il, !legal, "state %u from EL%u, M %#x", state, from,
 			     m);
 		cr_assert_eq(cpu.sys.pstate.el, legal ? to : from);
@@ -399,7 +399,7 @@ Test(system_exception, returns_from_each_level)
 	for (unsigned int m = 0; m < 16; m += 4) {
 		pe(3, 0, SCR_EL3_NSE | SCR_EL3_EEL2);
 		cpu.sys.spsr[3] = m;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.sys.pstate.il, m != 12, "M %#x", m);
 	}
 }
@@ -410,11 +410,11 @@ Test(system_exception, a_level_that_is_not_implemented_is_not_returned_to)
 		pe(2, 0, 0);
 		fixture_levels((struct engine_levels){.start = 2, .el2 = true});
 		cpu.sys.spsr[2] = n << 2;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.sys.pstate.il, n == 3);
 		fixture_reset();
 		cpu.sys.spsr[1] = n << 2;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.sys.pstate.il, n >= 2);
 	}
 }
@@ -475,12 +475,12 @@ Test(system_exception, stack_pointers_of_each_level)
 	cpu.sys.sp[2] = 0x2000;
 	for (unsigned int el = 2; el > 0; el--) {
 		cpu.sys.spsr[el + 1] = el << 2 | 1;
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.x[SOFT_X_SP], (uint64_t)el << 12);
 		cr_expect_eq(cpu.sys.sp[el + 1], (uint64_t)(el + 1) << 12);
 	}
 	cpu.sys.spsr[1] = 4;
-	soft_exception_return(&cpu);
+	soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x10, "EL1t");
 	take(ARM_EC_SMC, 0, PC);
 	cr_expect_eq(cpu.x[SOFT_X_SP], 0x3000);
@@ -554,7 +554,7 @@ Test(system_exception, profiling_mask)
 		fixture_reset();
 		cpu.sys.controls.features = exc ? SYSREG_FEAT_SPE_EXC : 0;
 		cpu.sys.spsr[1] = 5 | (pm ? UINT64_C(1) << 32 : 0);
-		soft_exception_return(&cpu);
+		soft_exception_return(&cpu, cpu.sys.elr[cpu.sys.pstate.el]);
 		cr_expect_eq(cpu.sys.pstate.pm, exc && pm);
 		take(ARM_EC_SVC, 0, PC);
 		cr_expect_eq(cpu.sys.spsr[1] >> 32, exc && pm);

@@ -143,7 +143,7 @@ static void know_place(struct engine_vcpu *vcpu, const struct a64_insn *insn)
 
 	known->pc = kvm_get(vcpu, KVM_CORE(regs.pc));
 	known->place = known->rough = true;
-	if (!insn || insn->id == A64_ERET || is_system(vcpu->selected.word) ||
+	if (!insn || insn->target == A64_TARGET_ERET || is_system(vcpu->selected.word) ||
 	    known->pc % 0x80 == 0 || PSTATE_EL(known->pstate) != vcpu->selected.op.el)
 		kvm_place(vcpu);
 }
@@ -161,7 +161,7 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 	if (what != STEP_EXECUTED)
 		kvm_vectors_entered(vcpu);
 	/* ERET and CLREX clear the local monitor (Arm ARM B2.12). */
-	if (insn && (insn->id == A64_ERET || insn->id == A64_CLREX))
+	if (insn && (insn->target == A64_TARGET_ERET || insn->id == A64_CLREX))
 		vcpu->monitor.set = false;
 	if (what == STEP_INTERRUPTED || (what == STEP_EXCEPTED && kvm_fetch_aborted(vcpu)))
 		vcpu->selected.collected = false;

@@ -4,10 +4,6 @@
 #include "a64/a64.h"
 #include "arm/registers.h"
 
-/* Of FEAT_PAuth, which the table does not have. */
-#define ERETAA 0xd69f0bffu
-#define ERETAB 0xd69f0fffu
-
 /* D2.4, where what generates the exception is enabled. */
 static bool is_unmasked(uint64_t mdscr, uint64_t oslsr, uint64_t pstate)
 {
@@ -29,7 +25,9 @@ bool kvm_step_enabled(uint64_t mdscr, uint64_t oslsr, uint64_t pstate)
 
 bool kvm_is_eret(uint32_t word)
 {
-	return word == A64_WORD_ERET || word == ERETAA || word == ERETAB;
+	const struct a64_insn *insn = a64_decode(word);
+
+	return insn && insn->target == A64_TARGET_ERET;
 }
 
 bool kvm_is_load_exclusive(uint32_t word)

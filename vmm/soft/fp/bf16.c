@@ -29,8 +29,8 @@ static void multiply_add(struct soft_cpu *cpu, const struct soft_op *op, unsigne
 			 int element)
 {
 	const unsigned int odd = op->word >> 30 & 1;
-	union soft_vector *d = &cpu->v[op->word & 31];
-	const union soft_vector n = cpu->v[op->word >> 5 & 31], other = cpu->v[m];
+	union soft_vector *d = &cpu->v[op->rd];
+	const union soft_vector n = cpu->v[op->rn], other = cpu->v[m];
 
 	for (unsigned int i = 0; i < 4; i++) {
 		const unsigned int at = element < 0 ? 2 * i + odd : (unsigned int)element;
@@ -56,14 +56,14 @@ void soft_vector_bf16_multiply_add_long_element(struct soft_cpu *cpu, const stru
 /* BFDOT; element: -1, all of Vm, or a pair of it. */
 static void dot(struct soft_cpu *cpu, const struct soft_op *op, unsigned int m, int element)
 {
-	const unsigned int count = op->word >> 30 & 1 ? 4 : 2, d = op->word & 31;
-	const union soft_vector n = cpu->v[op->word >> 5 & 31], other = cpu->v[m];
+	const unsigned int count = op->word >> 30 & 1 ? 4 : 2;
+	const union soft_vector n = cpu->v[op->rn], other = cpu->v[m];
 	union soft_vector r = {0};
 
 	for (unsigned int i = 0; i < count; i++)
-		r.s[i] = float_bf16_dot(cpu->v[d].s[i], &n.h[2 * i],
+		r.s[i] = float_bf16_dot(cpu->v[op->rd].s[i], &n.h[2 * i],
 					&other.h[element < 0 ? 2 * i : 2 * (unsigned int)element]);
-	cpu->v[d] = r;
+	cpu->v[op->rd] = r;
 }
 
 void soft_vector_bf16_dot(struct soft_cpu *cpu, const struct soft_op *op)

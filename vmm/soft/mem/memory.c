@@ -499,6 +499,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	const struct spe_unit *spe = cpu->sys.spe;
 	struct soft_exception trap;
 
+	cpu->model_context.known = false;
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->guarded = cpu->code[el].guarded;
@@ -558,9 +559,9 @@ static bool in_page(const struct soft_tlb_entry *entry, uint64_t va, uint64_t si
 	       entry->write == ((va + size - 1) & SOFT_PAGE_MASK);
 }
 
-bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size)
+const struct soft_tlb_entry *soft_profile_entry(const struct soft_cpu *cpu, uint64_t va)
 {
-	return in_page(profile_entry(cpu->profile_tlb, va), va, size);
+	return profile_entry(cpu->profile_tlb, va);
 }
 
 struct profile_space {

@@ -65,9 +65,11 @@ void soft_context_changed(struct soft_cpu *cpu);
 struct spe_write_result soft_profile_write(void *ctx, uint8_t owning_el, uint64_t va,
 					   const uint8_t *bytes, size_t size);
 
-/* Will such a write of size bytes, at most a page, find its way without a walk or a fault? As the
- * unit's owning level, of which soft_context_changed() takes note. */
-bool soft_profile_writable(const struct soft_cpu *cpu, uint64_t va, uint64_t size);
+/*
+ * Such a write at va finds its way without a walk or a fault for as long as this entry lets its
+ * page be written. As the unit's owning level, of which soft_context_changed() takes note.
+ */
+const struct soft_tlb_entry *soft_profile_entry(const struct soft_cpu *cpu, uint64_t va);
 
 /*
  * A load or store of a doubleword at VNCR_EL2.BADDR + offset as EL2 makes it, in the translation

@@ -129,6 +129,8 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	vcpu->cpu.exact = config.pbt || !config.arch_inst;
 	vcpu->cpu.follows_isb = config.pbt_isb;
 	vcpu->cpu.record_max = config.max_size;
+	for (unsigned int n = 0; n <= SOFT_SAMPLES; n++)
+		vcpu->cpu.records[n] = &vcpu->cpu.samples[n].record;
 	vcpu->cpu.types = (config.version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
 			  (config.crr ? A64_TYPE_CRR : 0);
 	return true;

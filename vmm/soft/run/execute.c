@@ -198,21 +198,94 @@ static bool undisturbed(const struct soft_cpu *cpu, const struct soft_op *op)
 }
 
 /*
- * This run has come from op to the selected operation at, of which soft_observable() is true:
- * execute it, too. The profiling unit selects it when it is told of the run; did it collide, there
- * is nothing for spe_sample() to do.
+ * A stretch of operations with the machine model. The model was shown the first ones already: what
+ * it was shown will come of them. The last of those was sampled. If samples wait (soft_cpu.waiting)
+ * it is the last of them, they are spacing apart, and the first of them is so many members of the
+ * population behind what the profiling unit was told of; otherwise the unit knows of it.
  */
-static uint64_t finish_modelled(struct soft_cpu *cpu, const struct soft_op *op,
-				const struct soft_op *at)
+struct modelled {
+	const struct soft_op *op;
+	uint64_t shown;
+	int64_t first, spacing;
+};
+
+/* A run begins at stretch->op: which of its operations the unit knows of, and where samples are. */
+static void place_samples(struct soft_cpu *cpu, const struct modelled *stretch)
 {
+	const int64_t last = (int64_t)stretch->shown - 1;
+
+	cpu->run_limit = 0;
+	cpu->told = last + 1;
+	if (cpu->waiting == 0)
+		return;
+	cpu->samples[cpu->waiting - 1].position = last;
+	cpu->samples[0].position = last - (int64_t)(cpu->waiting - 1) * stretch->spacing;
+	cpu->told = cpu->samples[0].position + 1 - stretch->first;
+}
+
+/* The stretch ends behind what was shown of it. */
+static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretch)
+{
+	bool excepted;
+
+	place_samples(cpu, stretch);
+	soft_run_stretch(cpu, stretch->op, (int64_t)stretch->shown);
+	return soft_finish_stretch(cpu, stretch->op, &excepted);
+}
+
+/*
+ * The run has come to a stop, and the operation shown behind it is selected and has this record,
+ * which waits if it can.
+ */
+static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown,
+			    const struct spe_op *record)
+{
+	struct spe_unit *spe = cpu->sys.spe;
+	uint64_t count;
+	bool excepted;
+
+	stretch->shown = (uint64_t)shown + 1;
+	if (soft_sample_may_wait(cpu)) {
+		if (cpu->waiting == 0) {
+			stretch->first = cpu->run - cpu->left + shown + 1 - cpu->told;
+			stretch->spacing = (int64_t)spe_spacing_fixed(spe);
+		}
+		cpu->samples[cpu->waiting++].record = *record;
+		return soft_interrupt_stretch(cpu, stretch->op);
+	}
+	count = soft_finish_stretch(cpu, stretch->op, &excepted);
+	spe_sample_spaced(spe, stretch->shown, &record, 1);
+	soft_update_spe_irq(cpu);
+	return count;
+}
+
+/*
+ * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
+ * which soft_observable() is true. If what comes of it is known, it and those before it are left to
+ * the next stretch; otherwise they are executed, too. The profiling unit selects it when it is told
+ * of it; did it collide, there is nothing for spe_sample() to do.
+ */
+static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
+{
+	const struct soft_op *from = cpu->at, *at = from + shown;
 	struct soft_seen seen;
 	uint64_t count;
 	bool excepted;
 
+	if (!soft_sample_foreseen(cpu, from, at)) {
+		soft_execute_foreseen(cpu, shown);
+		shown = 0;
+	}
 	soft_model_before(cpu, at, 1, &seen);
-	seen.sample.record.timestamp = soft_sample_timestamp(cpu);
+	seen.sample.record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
+	if (!seen.waits) {
+		soft_model_after(cpu, &seen, false);
+		return keep_sample(cpu, stretch, shown, &seen.sample.record);
+	}
+	if (shown > 0)
+		soft_execute_foreseen(cpu, shown);
 	soft_observe_alone(cpu, at, cpu->run);
-	count = soft_finish_stretch(cpu, op, &excepted);
+	count = soft_finish_stretch(cpu, stretch->op, &excepted);
 	soft_model_after(cpu, &seen, excepted);
 	spe_sample(cpu->sys.spe, &seen.sample.record);
 	soft_update_spe_irq(cpu);
@@ -221,32 +294,37 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, const struct soft_op *op,
 
 /*
  * At most n operations, with the machine model: first those that it is not shown, then those that
- * it is. The next selected one is number budget, from 1.
+ * it is. The next selected one is number budget, from 1, behind those that the unit was told of.
  */
-static uint64_t execute_modelled(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n,
+static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
 				 uint64_t budget)
 {
-	const uint64_t most = n < budget - 1 ? n : budget - 1;
-	const uint64_t ahead = soft_model_ahead(cpu, budget), unseen = ahead < most ? ahead : most;
-	const struct soft_op *at = op;
+	const uint64_t told = stretch->shown, last = told + budget - 1;
+	const uint64_t most = n < last ? n : last, ahead = told + soft_model_ahead(cpu, budget);
+	const uint64_t unseen = ahead < most ? ahead : most;
+	const struct soft_op *at = stretch->op;
+	int64_t shown;
 	bool excepted;
 
-	cpu->told = 0;
-	cpu->run_limit = 0;
+	place_samples(cpu, stretch);
+	stretch->shown = 0;
 	if (unseen > 0) {
-		soft_run_stretch(cpu, op, (int64_t)unseen);
+		soft_run_stretch(cpu, at, (int64_t)unseen);
 		at = cpu->at;
 		if (unseen == most || cpu->leave != SOFT_LEAVE_STOP || !undisturbed(cpu, at) ||
 		    cpu->left != 0 || !soft_observable(cpu, at))
-			return soft_finish_stretch(cpu, op, &excepted);
+			return soft_finish_stretch(cpu, stretch->op, &excepted);
 	}
-	soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
-	at = cpu->at;
-	if (most < budget - 1 || most == n || cpu->leave != SOFT_LEAVE_STOP ||
-	    cpu->run - cpu->left != (int64_t)most || !undisturbed(cpu, at) ||
-	    !soft_observable(cpu, at))
-		return soft_finish_stretch(cpu, op, &excepted);
-	return finish_modelled(cpu, op, at);
+	shown = soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
+	at = cpu->at + shown;
+	if (most < last || most == n || cpu->leave != SOFT_LEAVE_STOP ||
+	    cpu->run - cpu->left + shown != (int64_t)most || !undisturbed(cpu, cpu->at) ||
+	    !soft_observable(cpu, at)) {
+		if (shown > 0)
+			soft_execute_foreseen(cpu, shown);
+		return soft_finish_stretch(cpu, stretch->op, &excepted);
+	}
+	return finish_modelled(cpu, stretch, shown);
 }
 
 /* Execute the operation at op, which is the next selected one, if modelled_freely(). */
@@ -273,20 +351,26 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 {
 	const struct spe_unit *spe = cpu->sys.spe;
 	const bool irq = cpu->spe_irq;
+	struct modelled stretch = {.op = op};
 	uint64_t executed = 0;
 
 	do {
-		const uint64_t budget = spe ? spe_budget(spe) : UINT64_MAX;
+		const uint64_t budget = cpu->waiting ? (uint64_t)stretch.spacing
+					: spe	     ? spe_budget(spe)
+						     : UINT64_MAX;
+		const uint64_t ahead = soft_model_ahead(cpu, budget);
 
+		if (stretch.shown > 0 && (ahead == 0 || budget == UINT64_MAX))
+			break;
 		if (budget == 1)
-			executed += execute_modelled_sample(cpu, op);
-		else if (soft_model_ahead(cpu, budget) > 0 || soft_observable(cpu, op))
-			executed += execute_modelled(cpu, op, n - executed, budget);
+			executed += execute_modelled_sample(cpu, stretch.op);
+		else if (ahead > 0 || soft_observable(cpu, stretch.op))
+			executed += execute_modelled(cpu, &stretch, n - executed, budget);
 		else
 			break;
-		op = cpu->at;
-	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, op));
-	return executed;
+		stretch.op = cpu->at;
+	} while (executed < n && cpu->spe_irq == irq && undisturbed(cpu, stretch.op));
+	return stretch.shown > 0 ? executed + finish_shown(cpu, &stretch) : executed;
 }
 
 /*
@@ -349,7 +433,7 @@ static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 
 	if (cpu->sys.pstate.el == el)
 		cpu->sys.pstate.ss = false;
-	cpu->stepped = !insn || insn->id != A64_ERET;
+	cpu->stepped = !insn || insn->target != A64_TARGET_ERET;
 	cpu->stepped_exclusive = insn && insn->operation == A64_OP_LOAD_EXCLUSIVE;
 }
 

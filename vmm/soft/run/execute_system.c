@@ -8,6 +8,7 @@
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "soft/run/execute.h"
+#include "soft/run/pauth.h"
 #include "soft/run/system.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
@@ -185,16 +186,23 @@ static bool breakpoint_instruction(struct soft_cpu *cpu, uint32_t word)
 	return take_exception(cpu, &exception, cpu->pc);
 }
 
-static bool exception_return(struct soft_cpu *cpu)
+/* ERETAA and ERETAB authenticate the return address. */
+static bool exception_return(struct soft_cpu *cpu, uint32_t word)
 {
-	const struct soft_exception trap = {.ec = ARM_EC_ERET, .target_el = 2};
+	const bool authenticates = word != A64_WORD_ERET;
+	const unsigned int b = a64_get_branch_authenticated(word).b;
+	const struct soft_exception trap = {
+		.ec = ARM_EC_ERET, .target_el = 2, .iss = authenticates ? 2 | b : 0};
+	uint64_t target = cpu->sys.elr[cpu->sys.pstate.el];
 
 	switch (soft_eret_call(&cpu->sys)) {
 	case SOFT_CALL_ALLOWED: break;
 	case SOFT_CALL_TRAPPED: return take_exception(cpu, &trap, cpu->pc);
 	default: return take_undefined(cpu);
 	}
-	soft_exception_return(cpu);
+	if (authenticates && !soft_authenticate_return(cpu, &target, b))
+		return take_exception(cpu, &cpu->fault, cpu->pc);
+	soft_exception_return(cpu, target);
 	cpu->event = true;
 	cpu->stepped = false;
 	return true;
@@ -227,7 +235,8 @@ bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 	case A64_HVC: return call_instruction(cpu, op->word, ARM_EC_HVC, soft_hvc_call(&cpu->sys));
 	case A64_SMC: return call_instruction(cpu, op->word, ARM_EC_SMC, soft_smc_call(&cpu->sys));
 	case A64_BRK: return breakpoint_instruction(cpu, op->word);
-	case A64_ERET: return exception_return(cpu);
+	case A64_ERET:
+	case A64_ERETAA: return exception_return(cpu, op->word);
 	case A64_WFI: return wait_for_event(cpu, false);
 	case A64_WFE: return wait_for_event(cpu, true);
 	case A64_SEV: send_event(cpu, true); return true;

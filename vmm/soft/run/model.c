@@ -109,7 +109,7 @@ static bool cacheable(uint8_t attr)
  * Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say?
  * Without stage 1 data is Device memory.
  */
-bool soft_model_bypasses(const struct soft_sys *sys, unsigned int el, bool data)
+static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 {
 	const uint64_t sctlr = soft_sctlr_at(sys, el);
 	const uint64_t hcr = arm_regime_at(&sys->controls, el) == ARM_REGIME_EL10
@@ -143,12 +143,6 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 	walk->global = t.global;
 }
 
-/* id: enum a64_id, or A64_COUNT. */
-bool soft_model_prefetches(unsigned int id)
-{
-	return id == A64_PRFM_LIT || id == A64_PRFM_IMM || id == A64_PRFUM || id == A64_PRFM_REG;
-}
-
 /* Do its counts go to a PMU? */
 static bool feeds_pmu(const struct soft_cpu *cpu)
 {
@@ -175,19 +169,44 @@ static struct model_needs known_needs(struct soft_model *model, unsigned int id,
 	return known->needs;
 }
 
+/*
+ * An operation that is dispatched to an empty pipeline finds all of its registers there, and the
+ * next one finds it empty again: with SOFT_MODEL_SAMPLED that is each one that takes time.
+ */
+static struct model_needs needs_here(struct soft_model *model, unsigned int id, uint32_t word)
+{
+	if (model->mode == SOFT_MODEL_SAMPLED && id != A64_MRS)
+		return (struct model_needs){0};
+	return known_needs(model, id, word);
+}
+
+const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu)
+{
+	const struct soft_sys *sys = &cpu->sys;
+	const unsigned int el = sys->pstate.el;
+
+	cpu->model_context = (struct soft_model_context){
+		.known = true,
+		.regime = (uint8_t)arm_regime_at(&sys->controls, el),
+		.tables = soft_has_tables(sys, el),
+		.uncached = bypasses(sys, el, false),
+		.data_uncached = bypasses(sys, el, true),
+	};
+	return &cpu->model_context;
+}
+
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
 		       struct soft_seen *seen)
 {
-	const struct soft_sys *sys = &cpu->sys;
+	const struct soft_model_context *context = soft_model_context(cpu);
 	const struct soft_block *block = soft_block_of(op);
-	const unsigned int el = sys->pstate.el;
 	struct model *machine = cpu->vm->model->machine;
-	struct soft_walker walker = {.cpu = cpu, .fetch_el = el};
+	struct soft_walker walker = {.cpu = cpu, .fetch_el = cpu->sys.pstate.el};
 	const struct model_facts facts = {
 		.fetch_pa = block->pa + 4 * (uint64_t)op->index,
-		.regime = (uint8_t)arm_regime_at(&sys->controls, el),
-		.tables = soft_has_tables(sys, el),
-		.uncached = soft_model_bypasses(sys, el, false),
+		.regime = context->regime,
+		.tables = context->tables,
+		.uncached = context->uncached,
 		.ctx = &walker,
 		.walk = soft_model_walk,
 	};
@@ -198,8 +217,8 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	cpu->zeroed.done = false;
 	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
 	seen->word = op->word;
-	seen->prefetches = soft_model_prefetches(block->classes[op->index].id);
-	seen->needs = known_needs(cpu->vm->model, block->classes[op->index].id, op->word);
+	seen->prefetches = block->classes[op->index].prefetches;
+	seen->needs = needs_here(cpu->vm->model, block->classes[op->index].id, op->word);
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
@@ -248,6 +267,24 @@ static void show_zeroed(const struct soft_cpu *cpu, struct soft_sample *s,
 	facts->size = SOFT_ZVA_SIZE;
 }
 
+/* As el, if there is an access: the operation may have gone to another Exception level since. */
+static void show_data_context(struct soft_cpu *cpu, bool accesses, unsigned int el,
+			      struct model_facts *facts)
+{
+	const struct soft_model_context *context = soft_model_context(cpu);
+	const struct soft_sys *sys = &cpu->sys;
+
+	if (SOFT_LIKELY(el == sys->pstate.el || !accesses)) {
+		facts->data_regime = context->regime;
+		facts->data_tables = context->tables;
+		facts->data_uncached = context->data_uncached;
+		return;
+	}
+	facts->data_regime = (uint8_t)arm_regime_at(&sys->controls, el);
+	facts->data_tables = soft_has_tables(sys, el);
+	facts->data_uncached = bypasses(sys, el, true);
+}
+
 void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepted)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -272,9 +309,8 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	else if (SOFT_UNLIKELY(seen->prefetches))
 		s->data_el = r->el;
 	walker.data_el = s->data_el;
-	facts.data_regime = (uint8_t)arm_regime_at(&sys->controls, s->data_el);
-	facts.data_tables = soft_has_tables(sys, s->data_el);
-	facts.data_uncached = soft_model_bypasses(sys, s->data_el, true);
+	show_data_context(cpu, r->flags & SPE_OP_VA_VALID || cpu->zeroed.done || seen->prefetches,
+			  s->data_el, &facts);
 	if (seen->timed)
 		model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
 	else

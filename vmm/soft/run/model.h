@@ -23,10 +23,14 @@ void soft_model_destroy(struct soft_vm *vm);
  */
 uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
 
-/* Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say? */
-bool soft_model_bypasses(const struct soft_sys *sys, unsigned int el, bool data);
-/* Is it an instruction that prefetches data? id: enum a64_id, or A64_COUNT. */
-bool soft_model_prefetches(unsigned int id);
+/* Work out soft_cpu.model_context. */
+const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu);
+
+static inline const struct soft_model_context *soft_model_context(struct soft_cpu *cpu)
+{
+	return SOFT_LIKELY(cpu->model_context.known) ? &cpu->model_context
+						     : soft_model_find_context(cpu);
+}
 
 /* A walk of which the descriptors are noted, and nothing else comes: model_facts.walk and .ctx. */
 struct soft_walker {

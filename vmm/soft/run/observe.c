@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The observing loop. A group is an operation, which may access memory, and those behind it in its
- * block that do not: the fast loop executes it at once, and then the model is shown what it did, in
- * the order of the program. What it is shown is what soft_model_before() and soft_model_after()
- * show of each of them, without the record that nobody will see.
+ * The observing loop. The model is shown what operations do, in the order of the program, before
+ * they are executed where that is known already: where they do not leave their block, and where
+ * their accesses find their way in the software TLB and their addresses do not depend on what those
+ * before do. A load or store of which that is not true is shown when it was executed, alone; the
+ * last of a block when it was, with what was shown before. What it is shown is what
+ * soft_model_before() and soft_model_after() show of each of them, without the record that nobody
+ * will see.
  */
 #include "soft/run/observe.h"
 
@@ -22,10 +25,11 @@ struct observer {
 		op; /* what the model looks at of one, and what it says of it, which nobody reads */
 };
 
-/* The access of the first operation of a group. */
-struct group_access {
-	uint64_t va;
-	uint32_t flags, size; /* flags: SPE_OP_*, 0: there is none */
+/* The access of an operation. */
+struct access {
+	uint64_t va, last;
+	unsigned int element;
+	uint32_t flags; /* SPE_OP_* */
 };
 
 static bool accesses_memory(const struct soft_op *op)
@@ -33,80 +37,45 @@ static bool accesses_memory(const struct soft_op *op)
 	return op->kind >= SOFT_MEMORY_FIRST;
 }
 
-/* Where a conditional branch goes does not say whether it was taken. */
-static bool branches_behind_itself(const struct soft_op *op)
-{
-	const struct soft_links *links = soft_block_of(op)->links;
-
-	return op->rest == 1 && op->kind != SOFT_b && op->kind != SOFT_bl &&
-	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
-}
-
-/* An instruction of floating-point that will not be executed. */
-static bool fp_trapped(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	return cpu->fp_trapped && (op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
-				   op->kind >= SOFT_MEMORY_VECTOR);
-}
-
-static bool group_op(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	return op->kind != SOFT_system && op->kind != SOFT_call && !branches_behind_itself(op) &&
-	       !fp_trapped(cpu, op) &&
-	       !(op->kind == SOFT_nop && soft_model_prefetches(soft_classify(cpu, op)->id));
-}
-
-bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op)
-{
-	return group_op(cpu, op) && !(accesses_memory(op) && op->aux & SOFT_AUX_UNPRIVILEGED) &&
-	       !cpu->sys.pstate.il && !cpu->sys.pstate.btype;
-}
-
-static int64_t group_length(const struct soft_cpu *cpu, const struct soft_op *op, int64_t limit)
-{
-	int64_t n = 1;
-
-	limit = limit < op->rest ? limit : op->rest;
-	while (n < limit && !accesses_memory(op + n) && group_op(cpu, op + n))
-		n++;
-	return n;
-}
-
 /* Field by field: the structure is made for each sample. */
 static void begin_observer(struct observer *o, struct soft_cpu *cpu)
 {
-	const unsigned int el = cpu->sys.pstate.el;
+	const struct soft_model_context *context = soft_model_context(cpu);
 
 	o->cpu = cpu;
 	o->machine = cpu->vm->model->machine;
 	o->walker.cpu = cpu;
-	o->walker.fetch_el = o->walker.data_el = el;
+	o->walker.fetch_el = o->walker.data_el = cpu->sys.pstate.el;
 	o->walker.write = false;
 	o->line = 0;
-	o->facts.regime = o->facts.data_regime = (uint8_t)arm_regime_at(&cpu->sys.controls, el);
-	o->facts.tables = o->facts.data_tables = soft_has_tables(&cpu->sys, el);
+	o->facts.regime = o->facts.data_regime = context->regime;
+	o->facts.tables = o->facts.data_tables = context->tables;
 	o->facts.flow = A64_FLOW_NONE;
 	o->facts.place = MODEL_NOWHERE;
 	o->facts.excepted = o->facts.flush = false;
-	o->facts.uncached = soft_model_bypasses(&cpu->sys, el, false);
-	o->facts.data_uncached = soft_model_bypasses(&cpu->sys, el, true);
+	o->facts.uncached = context->uncached;
+	o->facts.data_uncached = context->data_uncached;
 	o->facts.size = 0;
 	o->facts.ctx = &o->walker;
 	o->facts.walk = soft_model_walk;
 	o->op.flags = 0;
 }
 
-/* One behind the other in a line need no second look. */
-static void fetch_op(struct observer *o, const struct soft_op *op)
+__attribute__((noinline)) static void fetch_line(struct observer *o, const struct soft_op *op,
+						 uint64_t pa)
 {
-	const struct soft_block *block = soft_block_of(op);
-	const uint64_t pa = block->pa + 4 * (uint64_t)op->index, line = model_line_pa(pa) | 1;
-
-	if (line == o->line && op->index > 0)
-		return;
-	o->line = line;
+	o->line = model_line_pa(pa) | 1;
 	o->facts.fetch_pa = pa;
 	(void)model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
+}
+
+/* One behind the other in a line need no second look. */
+static inline void fetch_op(struct observer *o, const struct soft_op *op)
+{
+	const uint64_t pa = soft_block_of(op)->pa + 4 * (uint64_t)op->index;
+
+	if (SOFT_UNLIKELY((model_line_pa(pa) | 1) != o->line || op->index == 0))
+		fetch_line(o, op, pa);
 }
 
 /* o->op and o->facts say what it did. */
@@ -117,17 +86,16 @@ static void show_op(struct observer *o, const struct soft_op *op)
 	model_core_warm(o->machine, o->cpu->index, &o->facts, &o->op);
 }
 
-/* The first of a group, which was executed and has an access. */
-static void show_access(struct observer *o, const struct soft_op *op,
-			const struct group_access *access)
+/* op made its access, or will for certain; excepted: it was executed, and did not. */
+static void show_access(struct observer *o, const struct soft_op *op, const struct access *access,
+			bool excepted)
 {
 	struct soft_cpu *cpu = o->cpu;
-	const bool excepted = cpu->leave == SOFT_LEAVE_FAULT;
 	struct soft_accessed at;
 
 	o->op.flags = access->flags;
 	o->op.data_va = access->va;
-	o->facts.size = access->size;
+	o->facts.size = (uint32_t)(access->last - access->va) + access->element;
 	o->facts.excepted = o->facts.flush = excepted;
 	o->walker.write = access->flags & SPE_OP_STORE;
 	if (!excepted) {
@@ -178,35 +146,10 @@ static void show_plain(struct observer *o, const struct soft_op *op)
 		end_branch(o);
 }
 
-/* n operations of a group were executed; more of its block may follow. */
-static void show_group(struct observer *o, const struct soft_op *op, int64_t n,
-		       const struct group_access *access)
+static void note_access(const struct soft_cpu *cpu, const struct soft_op *op, struct access *access)
 {
-	const struct soft_op *end = op + n;
-
-	if (n > 0 && access->flags) {
-		show_access(o, op++, access);
-		if (op < end)
-			fetch_op(o, op);
-	}
-	while (op < end) {
-		show_plain(o, op);
-		if (++op < end)
-			fetch_op(o, op);
-	}
-}
-
-static void note_access(struct observer *o, const struct soft_op *op, struct group_access *access)
-{
-	unsigned int element;
-	uint64_t last;
-
-	access->flags = 0;
-	if (!accesses_memory(op))
-		return;
-	access->flags = soft_classify(o->cpu, op)->flags | SPE_OP_VA_VALID;
-	access->va = soft_memory_address(o->cpu, op, &element, &last);
-	access->size = (uint32_t)(last - access->va) + element;
+	access->flags = soft_classify(cpu, op)->flags | SPE_OP_VA_VALID;
+	access->va = soft_memory_address(cpu, op, &access->element, &access->last);
 }
 
 /* Put n operations of a block through the fast loop, behind done others. */
@@ -237,26 +180,103 @@ static void stop_at_block(struct soft_cpu *cpu)
 	cpu->pc = soft_op_pc(cpu->at);
 }
 
-void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n)
+/* Show operations from op on that access no memory and do not leave their block: at most n. */
+static inline int64_t foresee_plain(struct observer *o, const struct soft_op *op, int64_t n)
 {
-	struct group_access access;
+	int64_t shown = 0;
+
+	while (shown < n && op->rest > 1 && !accesses_memory(op) && soft_observed(o->cpu, op)) {
+		fetch_op(o, op++);
+		shown++;
+	}
+	o->machine->cores[o->cpu->index].operations += (uint64_t)shown;
+	return shown;
+}
+
+/*
+ * The fast loop stands before from. Show op, a load or store that follows it in the same block and
+ * does not end that, if what it does is known already. Is it?
+ */
+static bool foresee_access(struct observer *o, const struct soft_op *from, const struct soft_op *op)
+{
+	struct soft_cpu *cpu = o->cpu;
+	struct access access;
+
+	if (op->rest == 1 || !accesses_memory(op) || !soft_observed(cpu, op) ||
+	    soft_classify(cpu, op)->known_from > from->index)
+		return false;
+	note_access(cpu, op, &access);
+	if (!soft_certain_access(cpu, op, access.va, access.last, access.element,
+				 access.flags & SPE_OP_STORE))
+		return false;
+	fetch_op(o, op);
+	show_access(o, op, &access, false);
+	return true;
+}
+
+/* Execute op, which could not be foreseen, behind shown others of its block that were. */
+static void execute_shown(struct observer *o, const struct soft_op *op, int64_t shown, int64_t done)
+{
+	const bool accesses = accesses_memory(op);
+	struct soft_cpu *cpu = o->cpu;
+	struct access access = {0};
+
+	fetch_op(o, op);
+	if (accesses)
+		note_access(cpu, op, &access);
+	run_group(cpu, op - shown, shown + 1, done);
+	if (accesses)
+		show_access(o, op, &access, cpu->leave == SOFT_LEAVE_FAULT);
+	else
+		show_plain(o, op);
+}
+
+/* The fast loop stands before op, having executed done operations. */
+static void stand_before(struct soft_cpu *cpu, const struct soft_op *op, int64_t done)
+{
+	cpu->leave = SOFT_LEAVE_STOP;
+	cpu->at = op;
+	cpu->pc = soft_op_pc(op);
+	cpu->run = done;
+	cpu->left = 0;
+}
+
+int64_t soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n)
+{
+	int64_t shown = 0;
 	struct observer o;
-	int64_t length, executed;
 
 	begin_observer(&o, cpu);
 	if (SOFT_UNLIKELY(cpu->vm->dropped))
 		soft_bar_dropped(cpu->vm);
-	do {
-		fetch_op(&o, op);
-		length = group_length(cpu, op, n - done);
-		note_access(&o, op, &access);
-		run_group(cpu, op, length, done);
-		executed = length - cpu->left;
-		show_group(&o, op, executed, &access);
-		done += executed;
-		op = cpu->at;
-	} while (done < n && goes_on(cpu));
+	stand_before(cpu, op, done);
+	while (done + shown < n) {
+		shown += foresee_plain(&o, cpu->at + shown, n - done - shown);
+		if (done + shown == n)
+			break;
+		op = cpu->at + shown;
+		if (foresee_access(&o, cpu->at, op)) {
+			shown++;
+			continue;
+		}
+		if (shown > 0 && (accesses_memory(op) || !soft_observed(cpu, op))) {
+			run_group(cpu, cpu->at, shown, done);
+			done += shown;
+		} else {
+			execute_shown(&o, op, shown, done);
+			done += shown + 1;
+		}
+		shown = 0;
+		if (!goes_on(cpu))
+			break;
+	}
 	stop_at_block(cpu);
+	return shown;
+}
+
+void soft_execute_foreseen(struct soft_cpu *cpu, int64_t shown)
+{
+	run_group(cpu, cpu->at, shown, cpu->run - cpu->left);
 }
 
 void soft_observe_alone(struct soft_cpu *cpu, const struct soft_op *op, int64_t done)

@@ -7,15 +7,31 @@
 
 #include "soft/run/model.h"
 
+/* Can op be one of those that soft_observe() executes, wherever it stands among them? */
+static inline bool soft_observed(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const struct soft_class *class = soft_classify(cpu, op);
+
+	return class->observed && !(class->observed_fp && cpu->fp_trapped);
+}
+
 /* Can op, the next one, be executed by soft_observe()? If not, it takes soft_model_before(). */
-bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op);
+static inline bool soft_observable(const struct soft_cpu *cpu, const struct soft_op *op)
+{
+	return soft_observed(cpu, op) && !cpu->sys.pstate.il && !cpu->sys.pstate.btype;
+}
 
 /*
  * done operations of this run were executed. Go on until it is n, from op on, of which that is
  * true, and let them warm the machine model. How it ended is in cpu->leave and what belongs to it,
- * as after the fast loop; cpu->run - cpu->left operations were begun.
+ * as after the fast loop; cpu->run - cpu->left operations were begun. Returns how many more, the
+ * next ones of a block, the model was shown that are yet to be executed, and will end without an
+ * exception: then that is a stop before the first of them.
  */
-void soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n);
+int64_t soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n);
+
+/* Execute those, too. */
+void soft_execute_foreseen(struct soft_cpu *cpu, int64_t shown);
 
 /* Execute op alone, done operations of this run being executed. It ends in the same way. */
 void soft_observe_alone(struct soft_cpu *cpu, const struct soft_op *op, int64_t done);

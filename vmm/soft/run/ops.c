@@ -11,6 +11,7 @@
 #include "soft/mem/memory.h"
 #include "soft/run/landing.h"
 #include "soft/run/ops.h"
+#include "soft/run/pauth.h"
 #include "soft/run/sample.h"
 
 #include <string.h>
@@ -97,6 +98,21 @@
 			TAIL leave_typed(cpu, op, budget);                                     \
 		}                                                                              \
 		ENTER(jump_->op);                                                              \
+	} while (0)
+
+/* cpu->pc = the target of a branch that authenticates it. */
+#define AUTHENTICATE()                                                 \
+	do {                                                           \
+		cpu->left = budget + op->rest;                         \
+		if (SOFT_UNLIKELY(!soft_authenticate_branch(cpu, op))) \
+			TAIL leave_fault(cpu, op, budget);             \
+	} while (0)
+
+#define JUMP_AUTHENTICATED(address)          \
+	do {                                 \
+		if (op->aux)                 \
+			JUMP_TYPED(address); \
+		JUMP_TO(address);            \
 	} while (0)
 
 /* Leaving. The returned NULL ends the loop that stands in for tail calls. */

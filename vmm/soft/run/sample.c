@@ -13,6 +13,7 @@
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
+#include "soft/run/pauth.h"
 
 #define SOFT_INLINE __attribute__((always_inline)) static inline
 
@@ -70,9 +71,25 @@ static bool known_late(const struct soft_op *op)
 static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
 	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call || op->kind == SOFT_vector ||
-	    op->kind == SOFT_vector_immediate)
+	    op->kind == SOFT_vector_immediate || soft_is_authenticated_branch(op))
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
+}
+
+/* Where a conditional branch goes does not say whether it was taken. */
+static bool branches_behind_itself(const struct soft_op *op)
+{
+	const struct soft_links *links = soft_block_of(op)->links;
+
+	return op->rest == 1 && op->kind != SOFT_b && op->kind != SOFT_bl &&
+	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
+}
+
+/* PRFM, which is executed as a NOP. */
+static bool prefetches(const struct a64_insn *insn)
+{
+	return insn && (insn->id == A64_PRFM_LIT || insn->id == A64_PRFM_IMM ||
+			insn->id == A64_PRFUM || insn->id == A64_PRFM_REG);
 }
 
 const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op)
@@ -88,6 +105,15 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
 		.flow = (uint8_t)a64_flow(insn),
+		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
+			    !soft_is_authenticated_branch(op) && !branches_behind_itself(op) &&
+			    !prefetches(insn) &&
+			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
+		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
+			       op->kind >= SOFT_MEMORY_VECTOR,
+		.prefetches = prefetches(insn),
+		.plain = op->kind < SOFT_MEMORY_FIRST && !(type.flags & SPE_OP_BRANCH) && insn &&
+			 insn->operation != A64_OP_CONDITIONAL,
 		.id = insn ? insn->id : A64_COUNT,
 	};
 	if (op->kind >= SOFT_MEMORY_FIRST) {
@@ -137,9 +163,13 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
 				     : r->el;
 	} else {
-		if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
-				      &size))
+		if (soft_is_load_authenticated(insn)) {
+			r->data_va = soft_authenticated_address(cpu, op);
+			size = 8;
+		} else if (!a64_data_address(insn, op->word, r->pc, read_register, cpu, &r->data_va,
+					     &size)) {
 			return false;
+		}
 		s->element = a64_element_size(insn, op->word);
 		s->last = r->data_va + size - s->element;
 		s->data_el = r->el;
@@ -148,12 +178,6 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 	s->status = insn->operation == A64_OP_STORE_EXCLUSIVE ? a64_get_exclusive(op->word).rs : 31;
 	arm_model_address(r, s->element);
 	return true;
-}
-
-/* Where the fast loop looks for va now. */
-static const struct soft_tlb_entry *tlb_entry(const struct soft_cpu *cpu, uint64_t va)
-{
-	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 }
 
 static uint64_t tlb_pa(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va)
@@ -188,16 +212,12 @@ SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 				struct soft_sample *s)
 {
 	const uint64_t va = s->record.data_va;
-	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
 
-	if (op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_UNPRIVILEGED ||
-	    (op->kind >= SOFT_MEMORY_VECTOR && cpu->fp_slow) ||
-	    (op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) ||
-	    (s->last & (SOFT_PAGE_MASK | (s->element - 1))) !=
-		    (s->wrote ? entry->write : entry->read))
+	if (op->kind < SOFT_MEMORY_FIRST ||
+	    !soft_certain_access(cpu, op, va, s->last, s->element, s->wrote))
 		return false;
 	arm_model_translated(&s->record, false);
-	accessed(cpu, s, tlb_pa(cpu, entry, va), true);
+	accessed(cpu, s, tlb_pa(cpu, soft_tlb_entry(cpu, va), va), true);
 	return true;
 }
 
@@ -211,7 +231,7 @@ bool soft_has_tables(const struct soft_sys *sys, unsigned int el)
 struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool write,
 				       unsigned int el)
 {
-	const struct soft_tlb_entry *entry = tlb_entry(cpu, va);
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	struct arm_translation t;
 
@@ -266,6 +286,8 @@ SOFT_INLINE bool certain_branch(const struct soft_cpu *cpu, const struct soft_op
 {
 	r->flags |= branch_outcome(cpu, insn, op->word);
 	r->target_el = r->el;
+	if (soft_is_authenticated_branch(op))
+		return false;
 	if (op->kind == SOFT_br || op->kind == SOFT_blr || op->kind == SOFT_br_typed ||
 	    op->kind == SOFT_blr_typed)
 		r->target = soft_branch_address(&cpu->sys, cpu->x[op->rn]);
@@ -315,6 +337,11 @@ SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
 	begin_record(cpu, soft_op_pc(op), type, &s->record);
 }
 
+void soft_sample_begin_run(struct soft_cpu *cpu)
+{
+	begin_record(cpu, 0, (struct a64_operation){0}, &cpu->usual);
+}
+
 uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 {
 	const struct soft_sys *sys = &cpu->sys;
@@ -361,6 +388,16 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, st
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
 {
 	return sample_known(cpu, op, s, true);
+}
+
+bool soft_sample_foreseen(const struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op)
+{
+	const struct soft_class *class = soft_classify(cpu, op);
+
+	return from == op ||
+	       (class->known_from <= from->index &&
+		(!(class->flags & SPE_OP_BRANCH) || op->kind == SOFT_b || op->kind == SOFT_bl));
 }
 
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
@@ -471,15 +508,38 @@ void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepte
 	}
 }
 
-/* The buffer has room for all that wait, in a page that the fast way into it knows. */
-static bool record_is_harmless(struct soft_cpu *cpu)
+/* The room that counts is that of the buffer's page. Nothing waits: the unit is up to date. */
+static void find_room(struct soft_cpu *cpu)
 {
-	struct spe_unit *spe = cpu->sys.spe;
-	const uint64_t most = (uint64_t)(cpu->waiting + 1) << cpu->record_max;
-	const uint64_t room = spe_room(spe);
+	static const struct soft_tlb_entry none = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
+	const uint64_t va = spe_read(cpu->sys.spe, SYSREG_PMBPTR_EL1);
+	const uint64_t room = spe_room(cpu->sys.spe), page = SOFT_PAGE_SIZE - va % SOFT_PAGE_SIZE;
 
-	return room >= most && (room == UINT64_MAX ||
-				soft_profile_writable(cpu, spe_read(spe, SYSREG_PMBPTR_EL1), most));
+	if (room == UINT64_MAX) {
+		cpu->room.count = SOFT_SAMPLES + 1;
+		cpu->room.entry = &none;
+		cpu->room.page = SOFT_NO_PAGE;
+		return;
+	}
+	cpu->room.count = (unsigned int)((room < page ? room : page) >> cpu->record_max);
+	cpu->room.entry = soft_profile_entry(cpu, va);
+	cpu->room.page = va & SOFT_PAGE_MASK;
+}
+
+/* The buffer has room for all that wait, in a page that the fast way into it knows. */
+static inline bool record_is_harmless(const struct soft_cpu *cpu)
+{
+	return cpu->waiting < cpu->room.count && cpu->room.entry->write == cpu->room.page;
+}
+
+bool soft_sample_may_wait(struct soft_cpu *cpu)
+{
+	if (cpu->waiting == 0) {
+		if (spe_spacing_fixed(cpu->sys.spe) == 0)
+			return false;
+		find_room(cpu);
+	}
+	return cpu->waiting < SOFT_SAMPLES && record_is_harmless(cpu);
 }
 
 /*
@@ -509,34 +569,66 @@ static bool goes_on(const struct soft_cpu *cpu)
 	       cpu->spacing < (uint64_t)(cpu->run_limit - cpu->run);
 }
 
-enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
-				const struct soft_op *op)
+/* The rest of soft_sample_wait() where more is to be known than that op is executed. */
+static __attribute__((noinline)) enum soft_wait wait_for_outcome(struct soft_cpu *cpu,
+								 const struct soft_op *op,
+								 const struct soft_class *class,
+								 struct soft_sample *s)
 {
-	struct soft_sample *s = &cpu->samples[cpu->waiting];
-	const struct a64_insn *insn;
-	const struct soft_class *class;
-	bool known;
+	const struct a64_insn *insn = &a64_table[class->id];
 
-	if (cpu->run >= cpu->run_limit)
-		return SOFT_WAIT_NOT;
-	class = soft_classify(cpu, op);
-	known = class->known_from <= from->index;
-	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
-		return SOFT_WAIT_NOT;
-	insn = &a64_table[class->id];
-	begin_sample(cpu, op, class, s);
-	s->late = !known;
-	s->position = cpu->run;
-	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
-	cpu->walked = false;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
-		if (known)
+		if (!s->late)
 			(void)data_access(cpu, op, insn, s);
 	} else if (insn->operation == A64_OP_CONDITIONAL) {
 		s->record.flags |= branch_outcome(cpu, insn, op->word) & SPE_OP_NOT_TAKEN;
 	}
-	return known && goes_on(cpu) && certain(cpu, op, insn, s) ? SOFT_WAIT_KNOWN
-								  : SOFT_WAIT_BLOCK;
+	return !s->late && goes_on(cpu) && certain(cpu, op, insn, s) ? SOFT_WAIT_KNOWN
+								     : SOFT_WAIT_BLOCK;
+}
+
+SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
+				       const struct soft_op *op, const struct soft_class *class)
+{
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	const bool known = class->known_from <= from->index;
+
+	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
+		return SOFT_WAIT_NOT;
+	s->late = !known;
+	s->position = cpu->run;
+	s->record = cpu->usual;
+	s->record.pc = soft_op_pc(op);
+	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
+	s->record.flags = class->flags;
+	s->record.type_header = class->header;
+	s->record.type_payload = class->payload;
+	cpu->walked = false;
+	if (!class->plain)
+		return wait_for_outcome(cpu, op, class, s);
+	return known && goes_on(cpu) ? SOFT_WAIT_KNOWN : SOFT_WAIT_BLOCK;
+}
+
+/* The first sample of several, or of op. */
+static __attribute__((noinline)) enum soft_wait
+first_wait(struct soft_cpu *cpu, const struct soft_op *from, const struct soft_op *op)
+{
+	if (cpu->waiting == 0)
+		find_room(cpu);
+	return sample_wait(cpu, from, op, soft_classify(cpu, op));
+}
+
+/* Most samples come here and go again without a call. */
+enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
+				const struct soft_op *op)
+{
+	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+
+	if (cpu->run >= cpu->run_limit)
+		return SOFT_WAIT_NOT;
+	if (SOFT_UNLIKELY(cpu->waiting == 0 || !class->known))
+		return first_wait(cpu, from, op);
+	return sample_wait(cpu, from, op, class);
 }
 
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)

@@ -6,8 +6,30 @@
 #define VSPE_SOFT_SAMPLE_H
 
 #include "a64/a64.h"
+#include "soft/mem/memory.h"
 #include "soft/run/block.h"
 #include "soft/run/ops.h"
+
+/* Where the fast loop looks for va now. */
+static inline const struct soft_tlb_entry *soft_tlb_entry(const struct soft_cpu *cpu, uint64_t va)
+{
+	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
+}
+
+/*
+ * Will the fast loop find the access that op, a load or store of ops.def, makes at va in the TLB?
+ * last: the address of its last transfer, of element bytes.
+ */
+static inline bool soft_certain_access(const struct soft_cpu *cpu, const struct soft_op *op,
+				       uint64_t va, uint64_t last, unsigned int element, bool write)
+{
+	const struct soft_tlb_entry *entry = soft_tlb_entry(cpu, va);
+
+	return !(op->aux & SOFT_AUX_UNPRIVILEGED) &&
+	       !(op->kind >= SOFT_MEMORY_VECTOR && cpu->fp_slow) &&
+	       !(op->rn == SOFT_X_SP && cpu->x[SOFT_X_SP] & cpu->sp_mask) &&
+	       (last & (SOFT_PAGE_MASK | (element - 1))) == (write ? entry->write : entry->read);
+}
 
 /* What soft_classify() does the first time. */
 const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op);
@@ -36,6 +58,13 @@ uint64_t soft_sample_timestamp(const struct soft_cpu *cpu);
 
 /* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
 bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
+
+/*
+ * The fast loop stands before from, and op is the same or one behind it in its block. Does
+ * soft_sample_known() say of it now what it will say before it executes?
+ */
+bool soft_sample_foreseen(const struct soft_cpu *cpu, const struct soft_op *from,
+			  const struct soft_op *op);
 
 /*
  * A record of the instruction word at pc on a path that the PE turned out not to be on: it has no
@@ -89,12 +118,18 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu);
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
+/* A run begins, of which soft_sample_wait() may be asked: what its records have in common. */
+void soft_sample_begin_run(struct soft_cpu *cpu);
+
 /* How the record of an operation that will be selected is made without stopping before it. */
 enum soft_wait {
 	SOFT_WAIT_NOT,
 	SOFT_WAIT_BLOCK, /* when its block is finished: soft_sample_deferred() */
 	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
 };
+
+/* Can one sample more wait for the profiling unit, when writing its record has no other effect? */
+bool soft_sample_may_wait(struct soft_cpu *cpu);
 
 /*
  * op, an operation of the block that is entered at from, will be selected if the fast loop gets

@@ -22,9 +22,9 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 960, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 1040, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 5144, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 5520, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)
@@ -411,7 +411,7 @@ static void fp_state(struct state *state, struct soft_cpu *cpu)
 		state_refuse(state, "FPCR or FPSR has bits that it cannot have");
 }
 
-/* Fields of PSTATE that come with optional features: the image says which there are before this. */
+/* What comes with optional features: the image says which there are before this. */
 static void features_state(struct state *state, struct soft_sys *sys)
 {
 	if (sys->isa & SOFT_ISA(UAO))
@@ -422,6 +422,10 @@ static void features_state(struct state *state, struct soft_sys *sys)
 		STATE_FIELD(state, sys->pstate.ssbs);
 	if (sys->isa & SOFT_ISA(BTI))
 		STATE_UP_TO(state, sys->pstate.btype, 3);
+	for (unsigned int n = 0; sys->isa & SOFT_ISA(PAuth) && n < SOFT_KEYS; n++) {
+		STATE_FIELD(state, sys->keys[n].lo);
+		STATE_FIELD(state, sys->keys[n].hi);
+	}
 }
 
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)

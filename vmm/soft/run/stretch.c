@@ -58,16 +58,12 @@ static void tell_unit(struct soft_cpu *cpu, int64_t count)
 	if (cpu->waiting && cpu->samples[cpu->waiting - 1].position >= count)
 		cpu->waiting--; /* foretold, but the run ends before it */
 	cpu->foretold = 0;
-	for (unsigned int n = 0; n < cpu->waiting; n++) {
-		const struct soft_sample *sample = &cpu->samples[n];
-		const int64_t ahead = sample->position + 1 - cpu->told;
-
-		cpu->told += ahead;
-		if (spe_advance(spe, (uint64_t)ahead) == SPE_SELECTED)
-			spe_sample(spe, &sample->record);
-	}
-	if (cpu->waiting)
+	if (cpu->waiting) {
+		spe_sample_spaced(spe, (uint64_t)(cpu->samples[0].position + 1 - cpu->told),
+				  cpu->records, cpu->waiting);
+		cpu->told = cpu->samples[cpu->waiting - 1].position + 1;
 		soft_update_spe_irq(cpu);
+	}
 	cpu->waiting = 0;
 	advance_unit(cpu, count);
 }
@@ -195,6 +191,17 @@ static void count_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_
 		soft_count_executed(cpu, op, count - unfinished);
 }
 
+uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	const int64_t count = cpu->run - cpu->left;
+
+	if (SOFT_UNLIKELY(cpu->sys.pmu))
+		count_stretch(cpu, op, count);
+	cpu->run = 0;
+	cpu->ops += (uint64_t)count;
+	return (uint64_t)count;
+}
+
 uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted)
 {
 	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
@@ -244,6 +251,7 @@ uint64_t soft_execute_stretch(struct soft_cpu *cpu, const struct soft_op *op, in
 		const struct engine_host *host = &cpu->vm->host;
 
 		cpu->spacing = spe_spacing_fixed(cpu->sys.spe);
+		soft_sample_begin_run(cpu);
 		cpu->begin = host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 	}
 	soft_run_stretch(cpu, op, n);

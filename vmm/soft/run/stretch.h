@@ -27,6 +27,12 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, bool *excepted);
 
 /*
+ * The same where it came to a stop, but the profiling unit is not told: samples of these operations
+ * wait.
+ */
+uint64_t soft_interrupt_stretch(struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
  * Execute n operations from op on, or fewer, and whatever exception the last of them generates;
  * more, up to limit, if operations selected on the way can be recorded as they pass
  * (soft_run_limit). The profiling unit knows of told of them already. Returns how many; *excepted

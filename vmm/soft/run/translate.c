@@ -12,6 +12,7 @@
 #include "soft/run/translate.h"
 #include "soft/mem/memory.h"
 #include "soft/run/landing.h"
+#include "soft/run/pauth.h"
 #include "soft/sys/isa.h"
 
 #include <string.h>
@@ -295,6 +296,91 @@ static enum flow translate_jump_register_link(struct translation *t)
 	t->op->kind = t->isa & SOFT_ISA(BTI) ? SOFT_blr_typed : SOFT_blr;
 	t->op->aux = SOFT_BTYPE_CALL;
 	return FLOW_END;
+}
+
+/* Pointer authentication: operands of run/pauth.c. */
+
+/* The return type is set for FEAT_BTI alone. */
+static enum flow translate_jump_authenticated(struct translation *t)
+{
+	const struct a64_branch_authenticated f = a64_get_branch_authenticated(t->word);
+	const bool typed = t->isa & SOFT_ISA(BTI) && t->insn->operation != A64_OP_RETURN;
+
+	t->op->rn = t->insn->id == A64_RETAA ? 30 : (uint8_t)f.rn;
+	t->op->rm = (uint8_t)f.modifier;
+	if (t->insn->id != A64_BRAAZ && t->insn->id != A64_BLRAAZ)
+		t->op->rm = or_sp(f.modifier);
+	t->op->ra = (uint8_t)f.b;
+	if (t->insn->operation == A64_OP_CALL_REG) {
+		link_register(t);
+		t->op->aux = typed ? SOFT_BTYPE_CALL : 0;
+	} else if (typed) {
+		t->op->aux = t->op->rn == 16 || t->op->rn == 17 ? SOFT_BTYPE_JUMP_OR_CALL
+								: SOFT_BTYPE_JUMP;
+	}
+	t->op->kind = (uint16_t)t->kind;
+	return FLOW_END;
+}
+
+static enum flow set_authenticate(struct translation *t, unsigned int pointer,
+				  unsigned int modifier, unsigned int how)
+{
+	t->op->rd = destination_slot(pointer);
+	t->op->rm = (uint8_t)pointer;
+	t->op->rn = (uint8_t)modifier;
+	t->op->aux = (uint16_t)how;
+	return by_function(t, soft_op_authenticate);
+}
+
+static enum flow translate_authenticate(struct translation *t)
+{
+	const struct a64_authenticate f = a64_get_authenticate(t->word);
+
+	return set_authenticate(t, f.rd, f.zero ? SOFT_X_ZERO : or_sp(f.rn),
+				f.key | (f.authenticate ? SOFT_AUTHENTICATE : 0));
+}
+
+static enum flow translate_strip(struct translation *t)
+{
+	const struct a64_strip f = a64_get_strip(t->word);
+
+	t->op->rm = (uint8_t)f.rd;
+	t->op->aux = (uint16_t)f.data;
+	return by_function(t, soft_op_strip);
+}
+
+static enum flow translate_authenticate_generic(struct translation *t)
+{
+	t->op->rm = or_sp(a64_rm(t->word));
+	return by_function(t, soft_op_sign_generic);
+}
+
+/* Those of X30 or X17 and X16: NOP without FEAT_PAuth. op2 is authenticate, the B key, SP. */
+static enum flow translate_hint_authenticate(struct translation *t)
+{
+	const struct a64_hint f = a64_get_hint(t->word);
+	const unsigned int how = (f.op2 >> 1 & 1) | (f.op2 & 4 ? SOFT_AUTHENTICATE : 0);
+
+	if (!(t->isa & SOFT_ISA(PAuth)))
+		return set_kind(t, SOFT_nop);
+	if (t->insn->id == A64_PAC_1716)
+		return set_authenticate(t, 17, 16, how);
+	return set_authenticate(t, 30, f.op2 & 1 ? SOFT_X_SP : SOFT_X_ZERO, how);
+}
+
+static enum flow translate_hint_strip(struct translation *t)
+{
+	if (!(t->isa & SOFT_ISA(PAuth)))
+		return set_kind(t, SOFT_nop);
+	t->op->rd = t->op->rm = 30;
+	return by_function(t, soft_op_strip);
+}
+
+static enum flow translate_load_authenticated(struct translation *t)
+{
+	t->op->rd = destination_slot(a64_rt(t->word));
+	t->op->rn = or_sp(a64_rn(t->word));
+	return by_function(t, soft_op_load_authenticated);
 }
 
 /* Loads and stores */

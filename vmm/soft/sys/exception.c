@@ -66,10 +66,10 @@ static uint64_t branch_address_at(const struct soft_sys *sys, uint64_t target, u
 	const uint64_t top = UINT64_C(0xff) << 56;
 	const enum arm_regime_kind regime = arm_regime_at(&sys->controls, el);
 
-	if (regime == ARM_REGIME_EL2 || regime == ARM_REGIME_EL3)
-		return sys->tcr[el] & TCR_EL2_TBI ? target & ~top : target;
-	if (!arm_tagged(sys->tcr[regime == ARM_REGIME_EL10 ? 1 : 2], target))
+	if (!arm_tagged(regime, sys->tcr[arm_regime_owner(regime)], target, true))
 		return target;
+	if (regime == ARM_REGIME_EL2 || regime == ARM_REGIME_EL3)
+		return target & ~top;
 	return (target & UINT64_C(1) << 55) ? target | top : target & ~top;
 }
 
@@ -225,7 +225,7 @@ static bool illegal_return(const struct soft_sys *sys, uint64_t spsr)
 	return el == 1 && sysreg_hcr(&sys->controls) & HCR_EL2_TGE;
 }
 
-void soft_exception_return(struct soft_cpu *cpu)
+void soft_exception_return(struct soft_cpu *cpu, uint64_t target)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int from = sys->pstate.el;
@@ -233,7 +233,7 @@ void soft_exception_return(struct soft_cpu *cpu)
 	const bool illegal = illegal_return(sys, spsr);
 	const unsigned int el = illegal ? from : arm_field(spsr, SPSR_ELx_EL);
 	const bool d_masked = spsr & SPSR_ELx_D;
-	const uint64_t to = branch_address_at(sys, sys->elr[from], el);
+	const uint64_t to = branch_address_at(sys, target, el);
 
 	/* A step starts with a return from where stepping is off to where it is on. */
 	sys->pstate.ss = (sys->mdscr_el1 & MDSCR_EL1_SS) && !soft_step_active(sys) &&

@@ -103,6 +103,9 @@ uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding)
 	/* Advanced SIMD has half precision exactly if floating point has. */
 	if (encoding == ARM_ID_AA64PFR0_EL1)
 		fields |= (fields & UINT64_C(0xf) << 16) << 4;
+	/* GPA: generic authentication comes with that of addresses, and by the same algorithm. */
+	if (encoding == ARM_ID_AA64ISAR1_EL1 && isa & SOFT_ISA(PAuth))
+		fields |= UINT64_C(1) << 24;
 	return fields;
 }
 
@@ -150,6 +153,7 @@ static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 		[A64_FEAT_SM4] = SOFT_ISA(SM4),		[A64_FEAT_LRCPC2] = SOFT_ISA(LRCPC2),
 		[A64_FEAT_FHM] = SOFT_ISA(FHM),		[A64_FEAT_I8MM] = SOFT_ISA(I8MM),
 		[A64_FEAT_BF16] = SOFT_ISA(BF16),	[A64_FEAT_SB] = SOFT_ISA(SB),
+		[A64_FEAT_PAUTH] = SOFT_ISA(PAuth),
 	};
 
 	if (insn->feature == A64_FEAT_FCMA && (word >> 22 & 3) == 1)

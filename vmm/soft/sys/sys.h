@@ -21,6 +21,7 @@
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 #include "engine.h"
+#include "soft/sys/qarma.h"
 
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 struct soft_pmu; /* pmu.h */
@@ -30,6 +31,7 @@ struct soft_pmu; /* pmu.h */
 #define SOFT_WATCHPOINTS 2
 #define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */
 #define SOFT_MONITOR_LOG 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
+#define SOFT_KEYS	 5  /* APIA, APIB, APDA, APDB, APGA */
 
 /* PSTATE but the condition flags, which the interpreter computes lazily. */
 struct soft_pstate {
@@ -79,8 +81,9 @@ struct soft_sys {
 		uint64_t va;
 	} nvmem;
 	struct engine_levels levels;
-	uint64_t isa;	 /* optional instructions: isa.h */
-	uint64_t random; /* of RNDR and RNDRRS: base/splitmix.h */
+	uint64_t isa;			 /* optional instructions: isa.h */
+	uint64_t random;		 /* of RNDR and RNDRRS: base/splitmix.h */
+	struct soft_key keys[SOFT_KEYS]; /* FEAT_PAuth: by enum soft_key_name of pauth.h */
 	/*
 	 * For sysreg_route() and spe_update(). HCR_EL2, MDCR_EL2, MDCR_EL3, SCR_EL3 and the HDFG*
 	 * registers have their only place here; el is kept equal to pstate.el. Whoever changes any
@@ -152,10 +155,10 @@ bool soft_wakes(const struct soft_sys *sys);
 uint64_t soft_isr(const struct soft_sys *sys);
 
 /*
- * ERET at EL1 to EL3, with illegal exception returns; sets PC. PSTATE.IL and traps were tested by
- * the caller.
+ * ERET at EL1 to EL3 to target, with illegal exception returns; sets PC. PSTATE.IL and traps were
+ * tested by the caller.
  */
-void soft_exception_return(struct soft_cpu *cpu);
+void soft_exception_return(struct soft_cpu *cpu, uint64_t target);
 
 /* What comes of an instruction that generates an exception or calls upwards. */
 enum soft_call {

@@ -38,10 +38,16 @@
 #define SCTLR_EL1_RES1	 UINT64_C(0x30500980)
 #define SCTLR_EL3_ALWAYS UINT64_C(0x0008100f)
 
-/* T0SZ, IRGN0, ORGN0, SH0, TG0, PS, TBI, HA, HD, HPD; no FEAT_MTE2, FEAT_HPDS2 or FEAT_PAuth. */
+/* T0SZ, IRGN0, ORGN0, SH0, TG0, PS, TBI, HA, HD, HPD; no FEAT_MTE2 or FEAT_HPDS2. */
 #define TCR_LEVEL	(BITS(5, 0) | BITS(18, 8) | BITS(22, 20) | BIT(24))
 #define TCR_LEVEL_RES1	(BIT(31) | BIT(23))
 #define TCR_TWO_REGIONS UINT64_C(0x018007f7ffffffbf)
+#define TCR_EL3_ALWAYS	UINT64_C(0x0177ff3f)
+
+/* Without those of FEAT_PAuth's keys. */
+#define HFGRTR_ALWAYS UINT64_C(0xff3ffffe0f)
+#define HFGWTR_ALWAYS UINT64_C(0xff29db380b)
+#define HFG_KEYS      BITS(8, 4)
 
 /* SS, IL, PAN, D, A, I, F, M and the flags. */
 #define SPSR_ALWAYS UINT64_C(0xf07003df)
@@ -101,6 +107,8 @@ static uint64_t sctlr_features(const struct soft_sys *sys)
 {
 	return IF(sys->isa & SOFT_ISA(LSE2), SCTLR_ELx_nAA) |
 	       IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT1) |
+	       IF(sys->isa & SOFT_ISA(PAuth),
+		  SCTLR_ELx_EnIA | SCTLR_ELx_EnIB | SCTLR_ELx_EnDA | SCTLR_ELx_EnDB) |
 	       IF(sys->isa & SOFT_ISA(SSBS2), SCTLR_ELx_DSSBS);
 }
 
@@ -140,6 +148,7 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 {
 	const struct engine_levels *levels = &sys->levels;
+	const bool pauth = sys->isa & SOFT_ISA(PAuth);
 	uint32_t features = sys->controls.features;
 	struct sys_bits bits = {0};
 
@@ -170,7 +179,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_HCR_EL2:
 		bits.mask = HCR_ALWAYS | HCR_FEATURES | IF(!levels->el3, HCR_EL2_HCD) |
-			    IF(levels->rme, HCR_EL2_GPF);
+			    IF(levels->rme, HCR_EL2_GPF) | IF(pauth, HCR_EL2_APK | HCR_EL2_API);
 		bits.res1 = HCR_EL2_RW;
 		break;
 	case SYS_LAYOUT_MDCR_EL2:
@@ -180,7 +189,17 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
-	case SYS_LAYOUT_TCR_EL2: bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1; break;
+	case SYS_LAYOUT_TCR_EL1:
+		bits.mask = TCR_TWO_REGIONS | IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1);
+		break;
+	case SYS_LAYOUT_TCR_EL2:
+		bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1 |
+			    IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1 | TCR_EL2_TBID);
+		break;
+	case SYS_LAYOUT_TCR_EL3:
+		bits.mask = TCR_EL3_ALWAYS | IF(pauth, TCR_EL2_TBID);
+		bits.res1 = TCR_LEVEL_RES1;
+		break;
 	case SYS_LAYOUT_VTCR_EL2:
 		/* T0SZ to PS. */
 		bits.mask = BITS(18, 0) | VTCR_EL2_HA | VTCR_EL2_HD |
@@ -199,6 +218,8 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask =
 			BITS(1, 0) | CNT_EVENTS | CNTHCTL_TRAPS | CNTHCTL_EL2_EVNTIS | BITS(11, 8);
 		break;
+	case SYS_LAYOUT_HFGRTR_EL2: bits.mask = HFGRTR_ALWAYS | IF(pauth, HFG_KEYS); break;
+	case SYS_LAYOUT_HFGWTR_EL2: bits.mask = HFGWTR_ALWAYS | IF(pauth, HFG_KEYS); break;
 	case SYS_LAYOUT_HFGITR_EL2: bits.mask = hfgitr_bits(sys); break;
 	case SYS_LAYOUT_HDFGRTR_EL2:
 		bits.mask = HDFG_DEBUG | HDFG_DEBUG_READ | hdfgrtr_pmu(sys) |
@@ -219,6 +240,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 	case SYS_LAYOUT_SCR_EL3:
 		bits.mask = SCR_ALWAYS | IF(levels->sel2, SCR_EL3_EEL2) |
 			    IF(levels->rme, SCR_EL3_NSE | SCR_EL3_GPF) |
+			    IF(pauth, SCR_EL3_APK | SCR_EL3_API) |
 			    IF(levels->el2 && sys->isa & SOFT_ISA(HCX), SCR_EL3_HXEn);
 		bits.res1 = SCR_RES1;
 		break;

@@ -94,6 +94,7 @@ static bool trapped_by_hcr(const struct soft_sys *sys, enum sys_el2_trap trap, b
 	case SYS_EL2_TID3: return hcr & HCR_EL2_TID3;
 	case SYS_EL2_TIDCP: return hcr & HCR_EL2_TIDCP;
 	case SYS_EL2_TACR: return hcr & HCR_EL2_TACR;
+	case SYS_EL2_APK: return !(hcr & HCR_EL2_APK);
 	case SYS_EL2_TLOR: return hcr & HCR_EL2_TLOR;
 	case SYS_EL2_NV1: return arm_nvx(&sys->controls) == 3;
 	case SYS_EL2_TTLB: return hcr & HCR_EL2_TTLB;
@@ -187,6 +188,7 @@ static struct sys_route el3_route(const struct soft_sys *sys, const struct sys_r
 	case SYS_EL3_LOR: trapped = scr & SCR_EL3_TLOR; break;
 	case SYS_EL3_FGTEN: trapped = !(scr & SCR_EL3_FGTEn); break;
 	case SYS_EL3_FGTEN2: trapped = !(scr & SCR_EL3_FGTEn2); break;
+	case SYS_EL3_APK: trapped = !(scr & SCR_EL3_APK); break;
 	case SYS_EL3_ECVEN: trapped = !(scr & SCR_EL3_ECVEn); break;
 	case SYS_EL3_HXEN: trapped = !(scr & SCR_EL3_HXEn); break;
 	case SYS_EL3_ST:

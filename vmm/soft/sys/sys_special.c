@@ -89,57 +89,25 @@ static uint64_t read_currentel(struct soft_cpu *cpu)
 	return ARM_VALUE(SPSR_ELx_EL, sys->pstate.el);
 }
 
-static uint64_t read_pan(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.pan ? SPSR_ELx_PAN : 0;
-}
-
-static void write_pan(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.pan = value & SPSR_ELx_PAN;
-}
-
-static uint64_t read_uao(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.uao ? SPSR_ELx_UAO : 0;
-}
-
-static void write_uao(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.uao = value & SPSR_ELx_UAO;
-}
-
-/* No operation here takes a time that depends on data. */
-static uint64_t read_dit(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.dit ? SPSR_ELx_DIT : 0;
-}
-
-static void write_dit(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.dit = value & SPSR_ELx_DIT;
-}
-
-/* No load goes past a store here. */
-static uint64_t read_ssbs(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.ssbs ? SPSR_ELx_SSBS : 0;
-}
-
-static void write_ssbs(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.ssbs = value & SPSR_ELx_SSBS;
-}
-
-static uint64_t read_pm(struct soft_cpu *cpu)
-{
-	return soft_sys(cpu)->pstate.pm ? SPSR_ELx_PM : 0;
-}
-
-static void write_pm(struct soft_cpu *cpu, uint64_t value)
-{
-	soft_sys(cpu)->pstate.pm = value & SPSR_ELx_PM;
-}
+/*
+ * Registers of one bit of PSTATE, which are read and written at its place in SPSR_ELx. No operation
+ * here takes a time that depends on data (DIT), and no load goes past a store (SSBS).
+ */
+#define PSTATE_BIT(field, bit)                                          \
+	static uint64_t read_##field(struct soft_cpu *cpu)              \
+	{                                                               \
+		return soft_sys(cpu)->pstate.field ? (bit) : 0;         \
+	}                                                               \
+                                                                        \
+	static void write_##field(struct soft_cpu *cpu, uint64_t value) \
+	{                                                               \
+		soft_sys(cpu)->pstate.field = value & (bit);            \
+	}
+PSTATE_BIT(pan, SPSR_ELx_PAN)
+PSTATE_BIT(uao, SPSR_ELx_UAO)
+PSTATE_BIT(dit, SPSR_ELx_DIT)
+PSTATE_BIT(ssbs, SPSR_ELx_SSBS)
+PSTATE_BIT(pm, SPSR_ELx_PM)
 
 static uint64_t read_nzcv(struct soft_cpu *cpu)
 {
