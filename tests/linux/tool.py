@@ -103,7 +103,8 @@ class WrongUses(unittest.TestCase):
                             (["run", "--add", "/no/such/file"], "/no/such/file"), (["run", "--add", __file__ + ":here"], "here"),
                             (["run", "--get", "tmp/file", "--", "true"], "tmp/file"), (["run", "--get", "/tmp/file"], "--get"),
                             (["run", "--"], "--"), (["run", "-i", "file"], "-i"), (["run", "--params=quiet"], "--params"),
-                            (["image", "--cpus=2"], "--cpus"), (["run", "--vspe", "/no/such/vspe"], "/no/such/vspe")):
+                            (["image", "--cpus=2"], "--cpus"), (["run", "--output", "file"], "--output"),
+                            (["run", "--vspe", "/no/such/vspe"], "/no/such/vspe")):
             done = subprocess.run([os.path.join(TOP, "tools/linux-guest"), *words], stdin=subprocess.DEVNULL, capture_output=True,
                                   text=True, check=False)
             with self.subTest(words=words):
