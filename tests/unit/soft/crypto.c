@@ -3,36 +3,12 @@
  * The instructions of the cryptographic extension, put together to what they are made for: the
  * examples of FIPS 197 and FIPS 180-4. And one half-precision result in which qemu-aarch64 errs.
  */
-#include <criterion/criterion.h>
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "soft/fp/vector.h"
-#include "soft/cpu.h"
-
-static struct soft_cpu *cpu;
-
-static void create(void)
-{
-	cpu = calloc(1, sizeof(*cpu));
-	cr_assert(cpu);
-}
-
-static void destroy(void)
-{
-	free(cpu);
-}
+#include "vector_fixture.h"
 
 TestSuite(crypto, .init = create, .fini = destroy);
-
-static void execute(soft_vector_function *function, uint32_t word)
-{
-	const struct soft_op op = {.word = word, .rd = word & 31, .rn = word >> 5 & 31};
-
-	function(cpu, &op);
-}
 
 static void set_bytes(unsigned int v, const char *hex)
 {

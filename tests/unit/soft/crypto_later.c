@@ -3,37 +3,13 @@
  * The instructions of FEAT_SHA512, FEAT_SHA3, FEAT_SM3 and FEAT_SM4, put together to what they are
  * made for: the examples of FIPS 180-4, FIPS 202, GB/T 32905 and GB/T 32907.
  */
-#include <criterion/criterion.h>
-
-#include <stdlib.h>
 #include <string.h>
 
-#include "soft/cpu.h"
-#include "soft/fp/vector.h"
-
-static struct soft_cpu *cpu;
-
-static void create(void)
-{
-	cpu = calloc(1, sizeof(*cpu));
-	cr_assert(cpu);
-}
-
-static void destroy(void)
-{
-	free(cpu);
-}
+#include "vector_fixture.h"
 
 TestSuite(crypto_later, .init = create, .fini = destroy);
 
 #define WORD(base, m, n, d) ((base) | (uint32_t)(m) << 16 | (uint32_t)(n) << 5 | (uint32_t)(d))
-
-static void execute(soft_vector_function *function, uint32_t word)
-{
-	const struct soft_op op = {.word = word, .rd = word & 31, .rn = word >> 5 & 31};
-
-	function(cpu, &op);
-}
 
 /* FIPS 180-4: the fractions of the cube roots of the first 80 primes, and of square roots. */
 static const uint64_t sha512_constants[80] = {
