@@ -316,10 +316,9 @@ static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 			return soft_finish_stretch(cpu, stretch->op, &excepted);
 	}
 	shown = soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
-	at = cpu->at + shown;
 	if (most < last || most == n || cpu->leave != SOFT_LEAVE_STOP ||
 	    cpu->run - cpu->left + shown != (int64_t)most || !undisturbed(cpu, cpu->at) ||
-	    !soft_observable(cpu, at)) {
+	    !soft_observable(cpu, cpu->at + shown)) {
 		if (shown > 0)
 			soft_execute_foreseen(cpu, shown);
 		return soft_finish_stretch(cpu, stretch->op, &excepted);
