@@ -58,19 +58,9 @@ static void host_power(void *ctx, enum device_power what)
 		abort();
 }
 
-/* How many sections a saved machine has of it. */
-static unsigned int sections_of(const struct device *device)
-{
-	if (!device->type->state)
-		return 0;
-	if (device->type->sections)
-		return device->type->sections(device->config);
-	return device->type->of_pe ? device->config->cpus : 1;
-}
-
 static void describe_device(struct device *device, struct state *state)
 {
-	for (unsigned int i = 0; i < sections_of(device); i++)
+	for (unsigned int i = 0; i < device_sections(device); i++)
 		device->type->state(device, i, state);
 }
 
@@ -81,7 +71,7 @@ static void load_device(struct device *device, struct input *in)
 	uint8_t *image;
 	size_t size;
 
-	if (sections_of(device) == 0)
+	if (device_sections(device) == 0)
 		return;
 	state_save(&state, device->type->name);
 	describe_device(device, &state);

@@ -38,6 +38,15 @@ void device_free(struct device *device)
 	free(device);
 }
 
+unsigned int device_sections(const struct device *device)
+{
+	if (!device->type->state)
+		return 0;
+	if (device->type->sections)
+		return device->type->sections(device->config);
+	return device->type->of_pe ? device->config->cpus : 1;
+}
+
 void device_reset(struct device *device)
 {
 	const struct device_type *type = device->type;

@@ -212,6 +212,9 @@ void device_free(struct device *device);
 /* As it is before the first operation; no line is set. */
 void device_reset(struct device *device);
 
+/* How many sections a saved machine has of the device. */
+unsigned int device_sections(const struct device *device);
+
 /* Bytes of a window on such a machine. */
 uint64_t device_window_size(const struct device_window *window, const struct device_config *config);
 

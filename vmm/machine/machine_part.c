@@ -144,8 +144,8 @@ size_t machine_parts(const struct machine *machine, struct machine_part parts[MA
 
 unsigned int machine_part_count(const struct machine_part *part, const struct machine *machine)
 {
-	if (part->counted)
-		return part->device->type->sections(&machine->device_config);
+	if (part->device)
+		return device_sections(part->device);
 	return part->each_cpu ? machine->config.cpus : 1;
 }
 

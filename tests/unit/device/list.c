@@ -21,22 +21,13 @@ static uint64_t draw(uint64_t *random)
 	return *random >> 16;
 }
 
-static unsigned int sections(const struct device_type *type)
-{
-	if (!type->state)
-		return 0;
-	if (type->sections)
-		return type->sections(&host_config);
-	return type->of_pe ? CPUS : 1;
-}
-
 /* The bytes of a device and of all its vCPUs; to be freed. */
 static struct state save(struct device *device)
 {
 	struct state state;
 
 	state_save(&state, device->type->name);
-	for (unsigned int i = 0; i < sections(device->type); i++)
+	for (unsigned int i = 0; i < device_sections(device); i++)
 		device->type->state(device, i, &state);
 	cr_assert(state_end(&state), "%s", state.why);
 	return state;
@@ -47,7 +38,7 @@ static void load(struct device *device, const struct state *from)
 	struct state state;
 
 	state_load(&state, device->type->name, from->bytes, from->at);
-	for (unsigned int i = 0; i < sections(device->type); i++)
+	for (unsigned int i = 0; i < device_sections(device); i++)
 		device->type->state(device, i, &state);
 	cr_assert(state_end(&state), "%s", state.why);
 }
