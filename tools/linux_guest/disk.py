@@ -35,7 +35,10 @@ chroot /mnt /debootstrap/debootstrap --second-stage ||
 chroot /mnt passwd -q -d root
 chroot /mnt systemd-machine-id-setup
 chroot /mnt apt-get clean
-umount /mnt/dev /mnt/proc /mnt
+for folder in dev proc sys; do
+	! mountpoint -q /mnt/$folder || umount /mnt/$folder
+done
+umount /mnt
 """
 
 
