@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/firmware.sh VSPE INIT: Debian's U-Boot as the guest. It is what a user of QEMU's "virt" board has it be: a
-# shell with the device tree of the machine; it boots Debian's kernel, GRUB by its EFI, and Xen with that kernel as dom0, of
-# which INIT judges both. What it boots lies in the initrd, one image behind the other.
+# tests/linux/firmware.sh VSPE INIT: Debian's U-Boot as the guest, and as firmware in flash. It is what a user of QEMU's "virt"
+# board has it be: a shell with the device tree of the machine; it boots Debian's kernel, GRUB by its EFI, and Xen with that
+# kernel as dom0, of which INIT judges both. What it boots lies in the initrd, one image behind the other. And Debian's EDK2
+# in flash, which boots that kernel from a disk.
 set -u
 vspe=$1
 init=$2
@@ -12,9 +13,10 @@ folder=$top/build/debian
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 skip() { echo "SKIP: $1"; exit 77; }
+command -v mcopy >/dev/null || skip "there is no mcopy (Debian: mtools)"
 command -v fdtget >/dev/null || skip "there is no fdtget (Debian: device-tree-compiler)"
 [ -n "$image" ] || image=$("$top/tools/debian-kernel.sh" "$folder" 2>"$work/err") || skip "$(tail -n 1 "$work/err")"
-root=$("$top/tools/debian-arm64.sh" "$folder" u-boot-qemu xen-hypervisor-4.17-arm64 grub-efi-arm64-bin 2>"$work/err") ||
+root=$("$top/tools/debian-arm64.sh" "$folder" u-boot-qemu qemu-efi-aarch64 xen-hypervisor-4.17-arm64 grub-efi-arm64-bin 2>"$work/err") ||
 	skip "$(tail -n 1 "$work/err")"
 uboot=$root/usr/lib/u-boot/qemu_arm64/u-boot
 failures=0
@@ -61,8 +63,7 @@ boot() {
 	done
 	shift
 	{ printf '\n\n' && cat; } >"$work/in"
-	timeout 400 "$vspe" run -m 1024 --initrd "$work/initrd" --timeout 300 "$@" <"$work/in" >"$work/console" 2>"$work/err" ||
-		status=$?
+	timeout 400 "$vspe" run -m 1024 --timeout 300 "$@" <"$work/in" >"$work/console" 2>"$work/err" || status=$?
 	# GRUB draws; what is looked for is text.
 	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' "$work/console" | tr -d '\r' >"$work/out"
 	for line in "${lines[@]}"; do
@@ -86,11 +87,13 @@ shell() {
 		poweroff
 	LINES
 }
+guest=(--initrd "$work/initrd" "$uboot.bin")
+judged=("1\.\.3" "ok 1 - " "ok 2 - " "ok 3 - there is no KVM at EL1")
 for el in 1 2; do
 	method=$([ "$el" -eq 1 ] && echo hvc || echo smc)
-	shell | boot "U-Boot at EL$el" "U-Boot 20" "DRAM:  1 GiB" "the method is $method" -- --el "$el" "$uboot.bin"
+	shell | boot "U-Boot at EL$el" "U-Boot 20" "DRAM:  1 GiB" "the method is $method" -- --el "$el" "${guest[@]}"
 done
-shell | boot "U-Boot, two vCPUs" "the method is hvc" -- -c 2 "$uboot.bin"
+shell | boot "U-Boot, two vCPUs" "the method is hvc" -- -c 2 "${guest[@]}"
 
 # It finds the disk by the device tree, and reads a file system on it that the host has made.
 mkdir "$work/files"
@@ -98,7 +101,34 @@ echo "what is on the disk" >"$work/files/hello.txt"
 truncate -s 8M "$work/ext2"
 PATH=$PATH:/sbin mke2fs -q -F -t ext2 -d "$work/files" "$work/ext2"
 printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n' |
-	boot "U-Boot reads a disk" " *20 hello.txt" "20 bytes read" -- --disk "$work/ext2,ro" "$uboot.bin"
+	boot "U-Boot reads a disk" " *20 hello.txt" "20 bytes read" -- --disk "$work/ext2,ro" "${guest[@]}"
+
+# In flash it keeps its environment there, over a reset of the machine. It drops what comes while it saves or starts.
+{
+	echo 'setenv kept in flash; saveenv; reset'
+	for _ in 1 2 3 4 5 6; do printf '%64s\necho it is $kept\n' ''; done
+	echo poweroff
+} |
+	boot "U-Boot in flash" "Loading Environment from Flash... OK" "it is in flash" -- --bios "$uboot.bin"
+
+# EDK2 finds GRUB on the disk, and GRUB the kernel, which is an EFI program.
+cat >"$work/grub.cfg" <<-'LINES'
+	search --file --set=root /kernel
+	linux /kernel console=ttyAMA0 quiet panic=-1
+	initrd /disk
+	boot
+LINES
+truncate -s 64M "$work/fat"
+mformat -i "$work/fat" ::
+mmd -i "$work/fat" ::EFI ::EFI/BOOT ::boot ::boot/grub
+mcopy -i "$work/fat" "$work/grub" ::EFI/BOOT/BOOTAA64.EFI
+mcopy -i "$work/fat" "$work/grub.cfg" ::boot/grub/grub.cfg
+mcopy -i "$work/fat" "$work/kernel" "$work/disk" ::
+efi=$root/usr/share/qemu-efi-aarch64/QEMU_EFI.fd
+for cpus in 1 2; do
+	boot "EDK2 in flash boots GRUB and Linux, $cpus vCPUs" "UEFI firmware" "${judged[@]}" -- --disk "$work/fat,ro" -c "$cpus" \
+		--bios "$efi" </dev/null
+done
 
 # The rest of what U-Boot is told: where the device tree is, which it moves to have room in it.
 tree() {
@@ -107,12 +137,11 @@ tree() {
 		fdt move $fdtcontroladdr 0x50000000 0x10000
 	LINES
 }
-judged=("1\.\.3" "ok 1 - " "ok 2 - " "ok 3 - there is no KVM at EL1")
 {
 	tree
 	echo 'setenv bootargs console=ttyAMA0 quiet panic=-1'
 	echo "booti $(at kernel) $(at disk):$(size_of disk) 0x50000000"
-} | boot "U-Boot boots Linux" "Starting kernel" "${judged[@]}" -- --tap "$uboot.bin"
+} | boot "U-Boot boots Linux" "Starting kernel" "${judged[@]}" -- --tap "${guest[@]}"
 
 # Out of the way of what U-Boot's EFI allocates. It takes the start of the next line for the terminal's answer.
 {
@@ -122,7 +151,7 @@ judged=("1\.\.3" "ok 1 - " "ok 2 - " "ok 3 - there is no KVM at EL1")
 	echo 'echo platform $grub_platform'
 	echo halt
 } |
-	boot "U-Boot starts GRUB" "platform efi" -- "$uboot.bin"
+	boot "U-Boot starts GRUB" "platform efi" -- "${guest[@]}"
 
 xen() {
 	tree
@@ -144,6 +173,6 @@ xen() {
 }
 for cpus in 1 2; do
 	xen | boot "Xen with a Linux dom0, $cpus vCPUs" "(XEN) Brought up $cpus CPUs" "(XEN) \*\*\* LOADING DOMAIN 0" "${judged[@]}" \
-		"(XEN) Hardware Dom0 halted" -- --el 2 --tap -c "$cpus" "$uboot.bin"
+		"(XEN) Hardware Dom0 halted" -- --el 2 --tap -c "$cpus" "${guest[@]}"
 done
 [ "$failures" -eq 0 ]

@@ -36,7 +36,7 @@ chroot /mnt passwd -q -d root
 chroot /mnt systemd-machine-id-setup
 chroot /mnt apt-get clean
 for folder in dev proc sys; do
-	! mountpoint -q /mnt/$folder || umount /mnt/$folder
+	if grep -q " /mnt/$folder " /proc/mounts; then umount /mnt/$folder; fi
 done
 umount /mnt
 """

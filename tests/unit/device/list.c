@@ -153,7 +153,9 @@ Test(device_list, nothing_is_of_two_devices)
 		const struct device_type *a = device_types[i];
 
 		devices[i] = make_device(a, DEVICE_MAX_CPUS);
-		cr_assert_eq(bus_add(&bus, devices[i]), 0, "%s", a->name);
+		/* What is there or not there together with another may be where that is. */
+		if (device_exists(a, &host_config))
+			cr_assert_eq(bus_add(&bus, devices[i]), 0, "%s", a->name);
 		for (size_t j = 0; j < i; j++) {
 			const struct device_type *b = device_types[j];
 
@@ -218,6 +220,8 @@ Test(device_list, no_register_is_missed)
 Test(device_list, every_offset_and_size_can_be_accessed)
 {
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		if (!device_exists(device_types[i], &host_config))
+			continue;
 		struct device *device = make_device(device_types[i], CPUS);
 
 		for (size_t n = 0; n < DEVICE_WINDOWS; n++) {
@@ -241,6 +245,8 @@ Test(device_list, a_reset_forgets_everything)
 	uint64_t random = 1;
 
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		if (!device_exists(device_types[i], &host_config))
+			continue;
 		struct device *device = make_device(device_types[i], CPUS);
 		struct state first = save(device), again;
 
@@ -259,6 +265,8 @@ Test(device_list, a_reset_forgets_everything)
 Test(device_list, what_is_saved_comes_back_and_goes_on_alike)
 {
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		if (!device_exists(device_types[i], &host_config))
+			continue;
 		uint64_t random = i;
 		struct device *one = make_device(device_types[i], CPUS);
 		struct device *other = make_device(device_types[i], CPUS);
@@ -332,6 +340,6 @@ Test(device_list, no_field_is_forgotten)
 		device_free(device);
 	}
 	for (size_t i = 0; i < DEVICE_COUNT; i++)
-		owed += device_types[i]->size != 0;
+		owed += device_types[i]->size != 0 && device_exists(device_types[i], &host_config);
 	cr_assert_eq(sizeof(rows) / sizeof(rows[0]), owed, "a device has no row here");
 }
