@@ -13,6 +13,8 @@
 #define ID_PFR0	 S3_0_C0_C4_0
 #define ID_PFR1	 S3_0_C0_C4_1
 #define ID_ISAR0 S3_0_C0_C6_0
+#define ID_ISAR1 S3_0_C0_C6_1
+#define ID_ISAR2 S3_0_C0_C6_2
 #define ID_MMFR2 S3_0_C0_C7_2
 
 #define HAS(id, shift) (read_sysreg(id) >> (shift)&0xf)
@@ -21,10 +23,15 @@
 #define DIT  S3_3_C4_C2_5
 #define SSBS S3_3_C4_C2_6
 
+#define APIAKEYLO S3_0_C2_C1_0
+#define APIAKEYHI S3_0_C2_C1_1
+
 #define PSTATE_SSBS  (UINT64_C(1) << 12)
 #define PSTATE_UAO   (UINT64_C(1) << 23)
 #define PSTATE_DIT   (UINT64_C(1) << 24)
 #define SCTLR_nAA    (UINT64_C(1) << 6)
+#define SCTLR_EnRCTX (UINT64_C(1) << 10)
+#define SCTLR_EnIA   (UINT64_C(1) << 31)
 #define PSTATE_BTYPE (UINT64_C(3) << 10)
 #define SCTLR_BT1    (UINT64_C(1) << 36)
 #define SCTLR_DSSBS  (UINT64_C(1) << 44)
@@ -89,6 +96,12 @@ static void changed_and_restored(void)
 	      shared.word);
 }
 
+/* By any algorithm: APA, API, APA3. */
+static bool has_pauth(void)
+{
+	return HAS(ID_ISAR1, 4) || HAS(ID_ISAR1, 8) || HAS(ID_ISAR2, 12);
+}
+
 static void absent_registers(void)
 {
 	unsigned int absent = 0;
@@ -99,6 +112,8 @@ static void absent_registers(void)
 	absent += HAS(ID_PFR1, 4) < 2;
 	absent += !HAS(ID_ISAR0, 56);
 	absent += HAS(ID_ISAR0, 56) < 2;
+	absent += !has_pauth();
+	absent += !HAS(ID_ISAR1, 40);
 	expect_begin();
 	if (!HAS(ID_MMFR2, 4))
 		(void)read_sysreg(UAO);
@@ -110,6 +125,10 @@ static void absent_registers(void)
 		__asm__ volatile("sys #0, c8, c1, #1, xzr" ::: "memory");
 	if (HAS(ID_ISAR0, 56) < 2)
 		__asm__ volatile("sys #0, c8, c2, #1, xzr" ::: "memory");
+	if (!has_pauth())
+		(void)read_sysreg(APIAKEYLO);
+	if (!HAS(ID_ISAR1, 40))
+		__asm__ volatile("sys #3, c7, c3, #4, xzr" ::: "memory");
 	e = expect_end();
 	CHECK(e.count == absent, "%u exceptions, not %u", e.count, absent);
 	CHECK(e.count == 0 || field(e.esr, 31, 26) == EC_UNKNOWN, "ESR 0x%lx", e.esr);
@@ -489,6 +508,86 @@ static void branch_targets(void)
 	exc_hooks[VEC_SPX_SYNC] = NULL;
 }
 
+static const char *needs_pauth(void)
+{
+	return has_pauth() ? NULL : "no FEAT_PAuth";
+}
+
+/* PACIA, AUTIA and XPACI of value, with the modifier 5. */
+#define CODED(name, word)                                             \
+	static uint64_t name(uint64_t value)                          \
+	{                                                             \
+		register uint64_t x0 __asm__("x0") = value;           \
+		register uint64_t x1 __asm__("x1") = 5;               \
+                                                                      \
+		__asm__ volatile(".inst " word : "+r"(x0) : "r"(x1)); \
+		return x0;                                            \
+	}
+CODED(sign, "0xdac10020")
+CODED(authenticate, "0xdac11020")
+CODED(strip, "0xdac143e0")
+
+static void pointer_codes(void)
+{
+	const uint64_t sctlr = read_sysreg(sctlr_el1), pointer = (uintptr_t)landings;
+	uint64_t coded;
+
+	write_sysreg(APIAKEYLO, UINT64_C(0x84be85ce9804e94b));
+	write_sysreg(APIAKEYHI, UINT64_C(0xec2802d4e0a488e9));
+	CHECK(read_sysreg(APIAKEYHI) == UINT64_C(0xec2802d4e0a488e9), "APIAKeyHi_EL1 is 0x%lx",
+	      read_sysreg(APIAKEYHI));
+	write_sysreg(sctlr_el1, sctlr & ~SCTLR_EnIA);
+	isb();
+	coded = sign(pointer);
+	CHECK(coded == pointer, "without SCTLR_EL1.EnIA PACIA makes 0x%lx", coded);
+	write_sysreg(sctlr_el1, sctlr | SCTLR_EnIA);
+	isb();
+	coded = sign(pointer);
+	CHECK(coded != pointer, "PACIA leaves 0x%lx", coded);
+	CHECK(strip(coded) == pointer, "XPACI makes 0x%lx", strip(coded));
+	CHECK(authenticate(coded) == pointer, "AUTIA makes 0x%lx", authenticate(coded));
+	write_sysreg(sctlr_el1, sctlr);
+	isb();
+}
+
+static const char *needs_specres(void)
+{
+	return HAS(ID_ISAR1, 40) ? NULL : "no FEAT_SPECRES";
+}
+
+/* CFP, DVP and CPP RCTX, the last with X0. */
+void user_restrict(void);
+
+static void prediction_restriction(void)
+{
+	const uint64_t sctlr = read_sysreg(sctlr_el1);
+	struct expected e;
+
+	write_sysreg(sctlr_el1, sctlr & ~SCTLR_EnRCTX);
+	isb();
+	expect_begin();
+	__asm__ volatile("sys #3, c7, c3, #4, xzr\n"
+			 "sys #3, c7, c3, #5, xzr\n"
+			 "sys #3, c7, c3, #7, xzr" ::
+				 : "memory");
+	e = expect_end();
+	CHECK(e.count == 0, "%u exceptions at EL1, ESR 0x%lx", e.count, e.esr);
+	expect_begin();
+	user_call(user_address(user_restrict), 0, 0, 0);
+	e = expect_end();
+	CHECK(e.count == 3 && e.esr == (UINT64_C(0x18) << 26 | UINT64_C(1) << 25 | 0x1edc06),
+	      "%u exceptions at EL0, ESR 0x%lx", e.count, e.esr);
+	write_sysreg(sctlr_el1, sctlr | SCTLR_EnRCTX);
+	isb();
+	expect_begin();
+	user_call(user_address(user_restrict), 0, 0, 0);
+	e = expect_end();
+	CHECK(e.count == 0, "%u exceptions at EL0 with SCTLR_EL1.EnRCTX, ESR 0x%lx", e.count,
+	      e.esr);
+	write_sysreg(sctlr_el1, sctlr);
+	isb();
+}
+
 void guest_main(void)
 {
 	static const struct test tests[] = {
@@ -504,6 +603,9 @@ void guest_main(void)
 		{"TLBI by range", ranges, needs_tlbirange},
 		{"indirect branches land at BTI in guarded pages", branch_targets, needs_bti},
 		{"E0PD hides the upper half from EL0", upper_half_hidden, needs_e0pd},
+		{"PACIA signs, AUTIA authenticates, XPACI strips", pointer_codes, needs_pauth},
+		{"SCTLR_EL1.EnRCTX lets EL0 restrict predictions", prediction_restriction,
+		 needs_specres},
 	};
 
 	tap_run("features", tests, sizeof(tests) / sizeof(tests[0]));

@@ -55,3 +55,12 @@ call_by_register:
 	blr	x0
 	ldp	x29, x30, [sp], #16
 	ret
+
+/* void user_restrict(void), at EL0 */
+	.section .user.text, "ax"
+	.globl	user_restrict
+user_restrict:
+	sys	#3, c7, c3, #4, x0	/* cfp rctx, x0 */
+	sys	#3, c7, c3, #5, x0	/* dvp rctx, x0 */
+	sys	#3, c7, c3, #7, x0	/* cpp rctx, x0 */
+	ret

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What makes the profiling unit look at every operation: the previous branch target (FEAT_SPE_PBT;
- * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2).
+ * Arm ARM D18.2, address packet 4) and a population of micro-ops (no FEAT_SPE_ArchInst; D17.2); and
+ * the records that wait for what FEAT_PAuth makes of an address.
  */
 #include "core_support.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
+
+#include "arm/registers.h"
+#include "soft/sys/isa.h"
+#include "soft/tuning.h"
 
 static uint64_t members_of(struct engine_vcpu *vcpu)
 {
@@ -207,6 +212,74 @@ Test(core_exact, previous_branch_target)
 	for (size_t n = 0; n < sizeof(flows) / sizeof(flows[0]); n++) {
 		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
 			check_flow(&flows[n], ways[way].single_step, ways[way].chunk);
+	}
+}
+
+/* FEAT_PAuth: records have the address behind authentication, without a code. */
+
+static const struct {
+	const char *name;
+	uint32_t word, sign; /* of X10 or X30, which points to the word, or to the data */
+	uint8_t type, payload;
+} authenticated[] = {
+	{"braa x10, x1", 0xd71f0941, 0xdac1002a, 0x4a, 0x02},
+	{"brabz x10", 0xd61f0d5f, 0xdac127ea, 0x4a, 0x02},
+	{"blraaz x10", 0xd63f095f, 0xdac123ea, 0x4a, 0x02},
+	{"retaa", 0xd65f0bff, 0xdac103fe, 0x4a, 0x02},
+	{"retab", 0xd65f0fff, 0xdac107fe, 0x4a, 0x02},
+	{"ldraa x3, [x10, #8]", 0xf8201543, 0xdac12bea, 0x49, 0x00},
+	{"ldrab x3, [x10, #8]", 0xf8a01543, 0xdac12fea, 0x49, 0x00},
+};
+
+static void check_authenticated(size_t n, bool single_step, uint64_t chunk)
+{
+	static const struct engine_tuning tuning = {.isa = SOFT_ISA_ALL};
+	const bool load = authenticated[n].type == 0x49;
+	const uint64_t to = load ? DATA + 0x100 : CODE;
+	const uint32_t setup[] = {0xd518100c /* msr sctlr_el1, x12 */, ISB, authenticated[n].sign,
+				  0xd61f01a0 /* br x13 */};
+	const uint32_t code[] = {authenticated[n].word, 0x17ffffff /* b .-4 */};
+	struct spe_config config;
+	struct core_machine *m;
+	struct record r;
+
+	spe_config_defaults(&config, SPE_V1P2);
+	config.crr = false;
+	m = core_new((struct core_options){
+		.single_step = single_step, .spe = true, .config = &config, .model = &tuning});
+	CORE_LOAD(m, DATA, setup);
+	CORE_LOAD(m, CODE, code);
+	core_set(m, 10, to);
+	core_set(m, 30, to);
+	core_set(m, 12, SCTLR_ELx_EnIA | SCTLR_ELx_EnIB | SCTLR_ELx_EnDA | SCTLR_ELx_EnDB);
+	core_set(m, 13, CODE);
+	core_set(m, PC, DATA);
+	core_run(m, 4);
+	cr_assert_eq(core_get(m, PC), CODE);
+	cr_assert_neq(core_get(m, 10) ^ core_get(m, 30), 0, "%s: a code", authenticated[n].name);
+	core_profile(m, 256);
+	for (uint64_t ops = 0; ops < 300; ops += chunk)
+		core_run(m, chunk < 300 - ops ? chunk : 300 - ops);
+	r = record_at(m, 0, 64);
+	cr_expect_eq(r.pc, CODE, "%s: at 0x%lx", authenticated[n].name, r.pc);
+	cr_expect_eq(r.type, authenticated[n].type, "%s: %x", authenticated[n].name, r.type);
+	cr_expect_eq(r.payload, authenticated[n].payload, "%s: %x", authenticated[n].name,
+		     r.payload);
+	cr_expect_eq(r.has_va, load, "%s", authenticated[n].name);
+	if (load)
+		cr_expect(r.va == to + 8 && r.pa == to + 8, "%s: 0x%lx", authenticated[n].name,
+			  r.va);
+	else
+		cr_expect_eq(r.target & 0xffffffffffffff, to, "%s: to 0x%lx", authenticated[n].name,
+			     r.target);
+	core_free(m);
+}
+
+Test(core_exact, behind_authentication)
+{
+	for (size_t n = 0; n < sizeof(authenticated) / sizeof(authenticated[0]); n++) {
+		for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+			check_authenticated(n, ways[way].single_step, ways[way].chunk);
 	}
 }
 

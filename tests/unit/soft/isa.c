@@ -44,6 +44,7 @@ static const struct {
 	{"FPACCOMBINE is more than the others",
 	 SOFT_ISA(PAuth) | SOFT_ISA(PAuth2) | SOFT_ISA(FPAC) | SOFT_ISA(FPACCOMBINE),
 	 ARM_ID_AA64ISAR1_EL1, 0x1000050},
+	{"SPECRES", SOFT_ISA(SPECRES), ARM_ID_AA64ISAR1_EL1, UINT64_C(1) << 40},
 	{"no other register", SOFT_ISA_ALL, ARM_ID_AA64MMFR0_EL1, 0},
 };
 

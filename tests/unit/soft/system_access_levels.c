@@ -366,6 +366,73 @@ Test(system_access_levels, tlb_maintenance)
 	}
 }
 
+/*
+ * FEAT_SPECRES: EL0 by SCTLR_EL1.EnRCTX, in a host SCTLR_EL2.EnRCTX; EL0 and EL1 by HFGITR_EL2. The
+ * bit is there with the feature, and not at EL3.
+ */
+Test(system_access_levels, prediction_restriction)
+{
+	static const uint32_t words[] = {REG(1, 3, 7, 3, 4), REG(1, 3, 7, 3, 5),
+					 REG(1, 3, 7, 3, 7)};
+
+	for (unsigned int i = 0; i < 3; i++) {
+		pe_el2();
+		at(0);
+		cpu.sys.sctlr[1] = cpu.sys.sctlr[2] = SCTLR_ELx_EnRCTX;
+		expect_ending(words[i], UNDEFINED, "%u without the feature", i);
+		for (unsigned int row = 0; row < 16; row++) {
+			const bool enabled = row & 1, fine = row & 2, tge = row & 4, host = row & 8;
+			const enum ending at_el0 = !enabled	   ? (tge ? TO_EL2 : TO_EL1)
+						   : fine && !host ? TO_EL2
+								   : DONE;
+
+			if (host && !tge)
+				continue;
+			pe_el2();
+			cpu.sys.isa = SOFT_ISA(SPECRES);
+			cpu.sys.controls.hcr_el2 =
+				HCR_EL2_RW | (tge ? HCR_EL2_TGE : 0) | (host ? HCR_EL2_E2H : 0);
+			/* the other level's bit says the contrary */
+			cpu.sys.sctlr[1] = enabled != host ? SCTLR_ELx_EnRCTX : 0;
+			cpu.sys.sctlr[2] = enabled == host ? SCTLR_ELx_EnRCTX : 0;
+			cpu.sys.hfgitr_el2 = fine ? UINT64_C(1) << (i == 2 ? 50 : 48 + i) : 0;
+			at(0);
+			expect_ending(words[i], at_el0, "%u at EL0, row %u", i, row);
+			at(2);
+			expect_ending(words[i], DONE, "%u at EL2, row %u", i, row);
+			if (tge)
+				continue;
+			at(1);
+			expect_ending(words[i], fine ? TO_EL2 : DONE, "%u at EL1, row %u", i, row);
+			at(1);
+			expect_ending(words[i] | READ, UNDEFINED, "%u as SYSL", i);
+		}
+	}
+}
+
+Test(system_access_levels, prediction_restriction_bit)
+{
+	static const struct {
+		uint32_t word;
+		bool there;
+	} rows[] = {{REG(3, 0, 1, 0, 0), true},
+		    {REG(3, 4, 1, 0, 0), true},
+		    {REG(3, 6, 1, 0, 0), false}};
+
+	for (unsigned int i = 0; i < 2 * 3; i++) {
+		const bool with = i % 2;
+
+		pe_el3();
+		cpu.sys.isa = with ? SOFT_ISA(SPECRES) : 0;
+		at(3);
+		cpu.x[5] = SCTLR_ELx_EnRCTX;
+		expect_ending(rows[i / 2].word, DONE, "SCTLR, row %u", i);
+		expect_ending(rows[i / 2].word | READ, DONE, "SCTLR, row %u", i);
+		cr_expect_eq((bool)(cpu.x[6] & SCTLR_ELx_EnRCTX), with && rows[i / 2].there,
+			     "row %u", i);
+	}
+}
+
 Test(system_access_levels, identification)
 {
 	const uint32_t midr = REG(3, 0, 0, 0, 0) | READ, mpidr = REG(3, 0, 0, 0, 5) | READ;

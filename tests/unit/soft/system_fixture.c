@@ -131,6 +131,7 @@ static void reset(struct spe_unit *spe)
 	cpu.pc = PC;
 	cpu.sys.spe = spe;
 	vm.pages = pages;
+	vm.pages_base = RAM_BASE;
 	vm.host = (struct engine_host){
 		.ram = {.base = RAM_BASE, .size = RAM_SIZE, .host = ram},
 		.sysreg_read = device_read,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* System registers and instructions of optional features: FEAT_RNG, FEAT_DPB, FEAT_DPB2. */
+/* System registers and instructions of optional features: FEAT_RNG, FEAT_DPB, FEAT_DPB2,
+ * FEAT_SPECRES. */
 #include <criterion/criterion.h>
 
 #include "soft/sys/isa.h"
@@ -9,6 +10,9 @@
 #define RNDRRS	   MRS_WORD(3, 3, 2, 4, 1, 0)
 #define DC_CVAP	   MSR_WORD(1, 3, 7, 12, 1, 0)
 #define DC_CVADP   MSR_WORD(1, 3, 7, 13, 1, 0)
+#define CFP_RCTX   MSR_WORD(1, 3, 7, 3, 4, 0)
+#define DVP_RCTX   MSR_WORD(1, 3, 7, 3, 5, 0)
+#define CPP_RCTX   MSR_WORD(1, 3, 7, 3, 7, 0)
 #define HFGITR_EL2 MSR_WORD(3, 4, 1, 1, 6, 0)
 #define SCTLR_UCI  (UINT64_C(1) << 26)
 
@@ -50,10 +54,10 @@ Test(system_isa, without_a_feature_they_are_undefined)
 		uint32_t word;
 		uint64_t needs;
 	} rows[] = {
-		{RNDR, SOFT_ISA(RNG)},
-		{RNDRRS, SOFT_ISA(RNG)},
-		{DC_CVAP, SOFT_ISA(DPB)},
-		{DC_CVADP, SOFT_ISA(DPB2)},
+		{RNDR, SOFT_ISA(RNG)},	       {RNDRRS, SOFT_ISA(RNG)},
+		{DC_CVAP, SOFT_ISA(DPB)},      {DC_CVADP, SOFT_ISA(DPB2)},
+		{CFP_RCTX, SOFT_ISA(SPECRES)}, {DVP_RCTX, SOFT_ISA(SPECRES)},
+		{CPP_RCTX, SOFT_ISA(SPECRES)},
 	};
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -89,13 +93,16 @@ Test(system_isa, fine_grained_traps)
 		{0, 0},
 		{SOFT_ISA(DPB), 0x100},
 		{SOFT_ISA(DPB) | SOFT_ISA(DPB2), 0x300},
+		{SOFT_ISA(SPECRES), UINT64_C(7) << 48},
 	};
 
 	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fixture_levels((struct engine_levels){.el2 = true, .start = 2});
 		cpu.sys.pstate.el = cpu.sys.controls.el = 2;
 		cpu.sys.isa = rows[i].isa;
+		cpu.sys.hfgitr_el2 = 0;
 		cr_assert_eq(msr(HFGITR_EL2, ~UINT64_C(0)), SOFT_DONE);
-		cr_expect_eq(cpu.sys.hfgitr_el2 & 0x300, rows[i].bits, "%u", i);
+		cr_expect_eq(cpu.sys.hfgitr_el2 & (0x300 | UINT64_C(7) << 48), rows[i].bits, "%u",
+			     i);
 	}
 }

@@ -92,7 +92,7 @@ static uint64_t spe_traps(enum sysreg_control control, uint32_t features)
 	return bits;
 }
 
-/* IC to AT and DC CVAC, TLBI with those of FEAT_TLBIOS and FEAT_TLBIRANGE, ERET, SVC. */
+/* IC to AT and DC CVAC, TLBI with those of FEAT_TLBIOS and FEAT_TLBIRANGE, RCTX, ERET, SVC. */
 static uint64_t hfgitr_bits(const struct soft_sys *sys)
 {
 	bool psbcsync = sys->spe && spe_unit_config(sys->spe)->version >= SPE_V1P5;
@@ -100,7 +100,8 @@ static uint64_t hfgitr_bits(const struct soft_sys *sys)
 	return BITS(7, 0) | BITS(17, 10) | BITS(33, 28) | BITS(47, 42) | BITS(54, 51) |
 	       IF(sys->isa & SOFT_ISA(DPB), BIT(8)) | IF(sys->isa & SOFT_ISA(DPB2), BIT(9)) |
 	       IF(psbcsync, BIT(63)) | IF(sys->isa & SOFT_ISA(TLBIOS), BITS(23, 18)) |
-	       IF(sys->isa & SOFT_ISA(TLBIRANGE), BITS(27, 24) | BITS(41, 34));
+	       IF(sys->isa & SOFT_ISA(TLBIRANGE), BITS(27, 24) | BITS(41, 34)) |
+	       IF(sys->isa & SOFT_ISA(SPECRES), BITS(50, 48));
 }
 
 static uint64_t sctlr_features(const struct soft_sys *sys)
@@ -110,6 +111,13 @@ static uint64_t sctlr_features(const struct soft_sys *sys)
 	       IF(sys->isa & SOFT_ISA(PAuth),
 		  SCTLR_ELx_EnIA | SCTLR_ELx_EnIB | SCTLR_ELx_EnDA | SCTLR_ELx_EnDB) |
 	       IF(sys->isa & SOFT_ISA(SSBS2), SCTLR_ELx_DSSBS);
+}
+
+/* Of EL0: in SCTLR_EL1, and in SCTLR_EL2 for a host. */
+static uint64_t sctlr_el0_features(const struct soft_sys *sys)
+{
+	return IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0) |
+	       IF(sys->isa & SOFT_ISA(SPECRES), SCTLR_ELx_EnRCTX);
 }
 
 static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
@@ -161,8 +169,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 			    IF(sys->isa & SOFT_ISA(BTI), SPSR_ELx_BTYPE);
 		break;
 	case SYS_LAYOUT_SCTLR_EL1:
-		bits.mask = SCTLR_EL1_ALWAYS | sctlr_features(sys) |
-			    IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0);
+		bits.mask = SCTLR_EL1_ALWAYS | sctlr_features(sys) | sctlr_el0_features(sys);
 		bits.res1 = SCTLR_EL1_RES1;
 		break;
 	case SYS_LAYOUT_SCTLR_EL3:
@@ -174,7 +181,7 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		break;
 	case SYS_LAYOUT_SCTLR_EL2:
 		bits.mask = SCTLR_LEVEL | SCTLR_HOST | (SCTLR_LEVEL_RES1 ^ SCTLR_HOST_RES1) |
-			    sctlr_features(sys) | IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0);
+			    sctlr_features(sys) | sctlr_el0_features(sys);
 		bits.res1 = SCTLR_LEVEL_RES1 & SCTLR_HOST_RES1;
 		break;
 	case SYS_LAYOUT_HCR_EL2:

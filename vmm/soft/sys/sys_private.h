@@ -46,6 +46,7 @@ enum sys_trap {
 	SYS_TRAP_UCT,	   /* SCTLR_ELx.UCT: CTR_EL0 */
 	SYS_TRAP_UCI,	   /* SCTLR_ELx.UCI: cache maintenance */
 	SYS_TRAP_DZE,	   /* SCTLR_ELx.DZE: DC ZVA */
+	SYS_TRAP_ENRCTX,   /* SCTLR_ELx.EnRCTX: CFP, DVP and CPP RCTX */
 	SYS_TRAP_TDCC,	   /* MDSCR_EL1.TDCC: debug communications channel */
 	SYS_TRAP_CNTFRQ,   /* CNTKCTL_EL1, CNTHCTL_EL2: neither counter may be read */
 	SYS_TRAP_EL0PCTEN, /* CNTKCTL_EL1.EL0PCTEN or CNTHCTL_EL2.EL0PCTEN, and so on */

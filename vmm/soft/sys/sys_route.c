@@ -65,6 +65,7 @@ bool sys_trapped(const struct soft_sys *sys, enum sys_trap trap)
 	case SYS_TRAP_UCT: return !(sctlr & SCTLR_ELx_UCT);
 	case SYS_TRAP_UCI: return !(sctlr & SCTLR_ELx_UCI);
 	case SYS_TRAP_DZE: return !(sctlr & SCTLR_ELx_DZE);
+	case SYS_TRAP_ENRCTX: return !(sctlr & SCTLR_ELx_EnRCTX);
 	case SYS_TRAP_TDCC: return sys->mdscr_el1 & MDSCR_EL1_TDCC;
 	case SYS_TRAP_CNTFRQ: return !(cntkctl & (CNTKCTL_EL1_EL0PCTEN | CNTKCTL_EL1_EL0VCTEN));
 	case SYS_TRAP_EL0PCTEN: return !(cntkctl & CNTKCTL_EL1_EL0PCTEN);
