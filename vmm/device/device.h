@@ -105,14 +105,19 @@ struct device_sysregs {
 		UINT32_C(0xffff), (encoding) \
 	}
 
-/* What a device that is the console has besides. */
+/*
+ * What a device that is a console has besides. The first of them that there is is the one of
+ * /chosen, and takes each break; input is that one's which takes it and is the last.
+ */
 struct device_console {
-	const char *path; /* of its node, for /chosen */
+	const char *path; /* of its node, for /chosen; the first has one */
+	/* Does it take input now? The others are asked for nothing if not. NULL: always. */
+	bool (*takes_input)(const struct device *device);
 	/* How many bytes receive() can take now. */
 	size_t (*room)(const struct device *device);
 	/* Input: count is at most room(). */
 	void (*receive)(struct device *device, const uint8_t *bytes, size_t count);
-	/* A break on its line, which is one of room(). */
+	/* A break on its line, which is one of room(). The first has it. */
 	void (*receive_break)(struct device *device);
 	/* Would input raise its interrupt? */
 	bool (*wants_input)(const struct device *device);
