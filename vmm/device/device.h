@@ -111,7 +111,7 @@ struct device_sysregs {
  */
 struct device_console {
 	const char *path; /* of its node, for /chosen; the first has one */
-	/* Does it take input now? The others are asked for nothing if not. NULL: always. */
+	/* Does such a machine's take input? It is asked for nothing if not. NULL: yes. */
 	bool (*takes_input)(const struct device *device);
 	/* How many bytes receive() can take now. */
 	size_t (*room)(const struct device *device);

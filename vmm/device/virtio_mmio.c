@@ -393,12 +393,12 @@ static struct virtio_device *find_input(const struct device *device, unsigned in
 	return NULL;
 }
 
+/* Before its driver is there, too: what comes waits for it. */
 static bool virtio_mmio_takes_input(const struct device *device)
 {
 	unsigned int slot;
-	const struct virtio_device *of = find_input(device, &slot);
 
-	return of && queue_runs(of, of->input->queue);
+	return find_input(device, &slot) != NULL;
 }
 
 static size_t virtio_mmio_room(const struct device *device)
@@ -406,7 +406,7 @@ static size_t virtio_mmio_room(const struct device *device)
 	unsigned int slot;
 	const struct virtio_device *of = find_input(device, &slot);
 
-	return of->input->room(of);
+	return queue_runs(of, of->input->queue) ? of->input->room(of) : 0;
 }
 
 static void virtio_mmio_receive(struct device *device, const uint8_t *bytes, size_t count)
@@ -427,8 +427,9 @@ static bool virtio_mmio_wants_input(const struct device *device)
 	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
 	uint16_t until;
 
-	return of->input->room(of) > 0 && virtio_queue_available(queue, &memory, &until) == 0 &&
-	       until != queue->seen && virtio_queue_interrupts(queue, &memory);
+	return virtio_mmio_room(device) > 0 &&
+	       virtio_queue_available(queue, &memory, &until) == 0 && until != queue->seen &&
+	       virtio_queue_interrupts(queue, &memory);
 }
 
 static const struct device_console virtio_mmio_console = {
