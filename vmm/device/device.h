@@ -217,6 +217,9 @@ void device_free(struct device *device);
 /* As it is before the first operation; no line is set. */
 void device_reset(struct device *device);
 
+/* Is it a console that takes input? */
+bool device_takes_input(const struct device *device);
+
 /* How many sections a saved machine has of the device. */
 unsigned int device_sections(const struct device *device);
 

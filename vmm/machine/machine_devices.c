@@ -180,13 +180,9 @@ uint64_t machine_deadline(const struct machine *machine)
 
 struct device *machine_input(const struct machine *machine)
 {
-	for (size_t i = DEVICE_COUNT; i > 0; i--) {
-		struct device *device = machine->devices[i - 1];
-		const struct device_console *console = device->type->console;
-
-		if (console && (!console->takes_input || console->takes_input(device)))
-			return device;
-	}
+	for (size_t i = DEVICE_COUNT; i > 0; i--)
+		if (device_takes_input(machine->devices[i - 1]))
+			return machine->devices[i - 1];
 	return machine->console;
 }
 
