@@ -141,7 +141,7 @@ Test(virtio_console, it_has_two_queues)
 Test(virtio_console, what_is_written_is_sent)
 {
 	start();
-	memcpy(host_ram + PAGE + DATA, "hello", 5);
+	memcpy(host_ram + PAGE + DATA, "hello", sizeof("hello"));
 	submit(TRANSMIT, DATA, 5);
 	cr_assert_eq(host_sent_count, 5);
 	cr_assert_eq(memcmp(host_sent, "hello", 5), 0);
