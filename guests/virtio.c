@@ -2,7 +2,7 @@
 /*
  * virtio: the devices of the device tree that are virtio's over MMIO, version 2 (virtio 1.2, 4.2).
  * A disk of at least 8 sectors is read and, if it can be, written; what is written is the sectors 2
- * to 5.
+ * to 5. With "input=1" a console gets "by virtio".
  */
 #include "arch.h"
 #include "boot.h"
@@ -12,6 +12,7 @@
 #include "tap.h"
 
 #define ID_BLOCK   2u
+#define ID_CONSOLE 3u
 #define ID_ENTROPY 4u
 
 #define R_MAGIC	    0x000
@@ -45,9 +46,10 @@
 #define D_INDIRECT 4u
 
 #define QUEUE  8u
+#define QUEUES 2u /* of a device, as far as they are used */
 #define SECTOR 512u
 
-/* A page for the queue, and one for what requests are made of. */
+/* A page for each queue, and one for what requests are made of. */
 struct queue {
 	struct {
 		uint64_t address;
@@ -70,9 +72,14 @@ struct request {
 };
 
 static volatile uint8_t *base;
-static volatile struct queue *queue;
+static struct {
+	volatile struct queue *queue;
+	uint64_t pa;
+} queues[QUEUES];
+static volatile struct queue *queue; /* that is used now */
 static volatile struct request *request;
 static uint64_t queue_pa, request_pa;
+static uint32_t queue_number;
 
 static uint32_t get(uint64_t at)
 {
@@ -106,6 +113,11 @@ static const char *needs_disk(void)
 	return find(ID_BLOCK) ? NULL : "the machine has no disk";
 }
 
+static const char *needs_console(void)
+{
+	return find(ID_CONSOLE) ? NULL : "the machine has no virtio console";
+}
+
 static const char *needs_entropy(void)
 {
 	return find(ID_ENTROPY) ? NULL : "the machine has no source of numbers";
@@ -131,27 +143,18 @@ static const char *needs_read_only_disk(void)
 	return features() & F_RO ? NULL : "the disk is not read-only";
 }
 
-/* Reset it and make it ready, with what it has of the features of wanted and VERSION_1. */
-static bool start(uint32_t wanted)
+static void choose(uint32_t number)
 {
-	if (!queue) {
-		queue = data_alloc(1);
-		request = data_alloc(1);
-		queue_pa = mmu_translate((uintptr_t)queue);
-		request_pa = mmu_translate((uintptr_t)request);
-	}
+	queue_number = number;
+	queue = queues[number].queue;
+	queue_pa = queues[number].pa;
+}
+
+/* Set up the queue that is chosen. */
+static bool start_queue(void)
+{
 	queue->avail_index = queue->used_index = queue->avail_flags = 0;
-	set(R_STATUS, 0);
-	set(R_STATUS, 1);
-	set(R_STATUS, 3);
-	set(R_DRV_SEL, 0);
-	set(R_DRIVER, features() & wanted);
-	set(R_DRV_SEL, 1);
-	set(R_DRIVER, 1);
-	set(R_STATUS, 11);
-	if (!CHECK(get(R_STATUS) == 11, "status 0x%x", get(R_STATUS)))
-		return false;
-	set(R_QSEL, 0);
+	set(R_QSEL, queue_number);
 	if (!CHECK(get(R_QMAX) >= QUEUE && get(R_QREADY) == 0, "no queue"))
 		return false;
 	set(R_QNUM, QUEUE);
@@ -162,8 +165,45 @@ static bool start(uint32_t wanted)
 	set(R_USED, (uint32_t)(queue_pa + offsetof(struct queue, used_flags)));
 	set(R_USED + 4, (uint32_t)(queue_pa >> 32));
 	set(R_QREADY, 1);
+	return CHECK(get(R_QREADY) == 1, "queue %u is not ready", queue_number);
+}
+
+/*
+ * Reset it and make it ready, with what it has of the features of wanted and VERSION_1, and that
+ * many queues, the first of which is chosen.
+ */
+static bool start_queues(uint32_t wanted, uint32_t count)
+{
+	for (uint32_t i = 0; i < QUEUES && !queues[i].queue; i++) {
+		queues[i].queue = data_alloc(1);
+		queues[i].pa = mmu_translate((uintptr_t)queues[i].queue);
+	}
+	if (!request) {
+		request = data_alloc(1);
+		request_pa = mmu_translate((uintptr_t)request);
+	}
+	set(R_STATUS, 0);
+	set(R_STATUS, 1);
+	set(R_STATUS, 3);
+	set(R_DRV_SEL, 0);
+	set(R_DRIVER, features() & wanted);
+	set(R_DRV_SEL, 1);
+	set(R_DRIVER, 1);
+	set(R_STATUS, 11);
+	if (!CHECK(get(R_STATUS) == 11, "status 0x%x", get(R_STATUS)))
+		return false;
+	while (count-- > 0) {
+		choose(count);
+		if (!start_queue())
+			return false;
+	}
 	set(R_STATUS, S_READY);
-	return CHECK(get(R_QREADY) == 1 && get(R_STATUS) == S_READY, "not ready");
+	return CHECK(get(R_STATUS) == S_READY, "not ready");
+}
+
+static bool start(uint32_t wanted)
+{
+	return start_queues(wanted, 1);
 }
 
 static void describe(unsigned int n, uint64_t address, uint32_t size, unsigned int flags)
@@ -182,7 +222,7 @@ static int64_t submit(void)
 	queue->avail[queue->avail_index % QUEUE] = 0;
 	__asm__ volatile("dmb sy" ::: "memory");
 	queue->avail_index++;
-	set(R_NOTIFY, 0);
+	set(R_NOTIFY, queue_number);
 	for (unsigned int i = 0; i < 10000000; i++) {
 		if (queue->used_index != before)
 			return queue->used[before % QUEUE].size;
@@ -314,6 +354,33 @@ static void numbers(void)
 	CHECK(first != second && first && second, "0x%lx and 0x%lx", first, second);
 }
 
+/* What is written is on the console; what comes fills one buffer after the other. */
+static void console(void)
+{
+	static const char line[] = "# by virtio\n", input[] = "by virtio";
+	uint64_t data;
+
+	if (!start_queues(0, 2))
+		return;
+	data = request_pa + offsetof(struct request, data);
+	choose(1);
+	for (unsigned int i = 0; i < sizeof(line); i++)
+		request->data[i] = (uint8_t)line[i];
+	describe(0, data, 3, D_NEXT);
+	describe(1, data + 3, sizeof(line) - 1 - 3, 0);
+	CHECK(submit() == 0, "it is not written");
+	if (!bootarg("input", 0))
+		return;
+	choose(0);
+	describe(0, data, 4, D_WRITE);
+	CHECK(submit() == 4, "no input");
+	describe(0, data + 4, 100, D_WRITE);
+	CHECK(submit() == sizeof(input) - 1 - 4, "no more input");
+	for (unsigned int i = 0; i < sizeof(input) - 1; i++)
+		CHECK(request->data[i] == (uint8_t)input[i], "byte %u is 0x%x", i,
+		      request->data[i]);
+}
+
 static const struct test tests[] = {
 	{"a read, and its interrupt", read_and_interrupt, needs_disk},
 	{"what was written is read", write_and_read, needs_writable_disk},
@@ -321,6 +388,7 @@ static const struct test tests[] = {
 	{"behind the end, and no such request", behind_the_end, needs_disk},
 	{"broken chains need a reset", broken_chains, needs_disk},
 	{"random numbers", numbers, needs_entropy},
+	{"a console writes and reads", console, needs_console},
 };
 
 void guest_main(void)

@@ -137,7 +137,7 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 		}
 		break;
 	case 1:
-		if (type->console) {
+		if (device_takes_input(device)) {
 			const uint8_t typed[DEVICE_CONSOLE_ROOM] = "typed";
 			const size_t room = type->console->room(device);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: a driver of a disk and of a source of numbers that does what it likes to their
- * registers and queues, and states of theirs with bytes that are others. The first byte chooses the
- * disk's mode. Nothing hurts them, and a device that needs a reset works after one.
+ * libFuzzer target: a driver of a disk, of a source of numbers and of a console that does what it
+ * likes to their registers and queues, input of the console, and states of theirs with bytes that
+ * are others. The first byte chooses the disk's mode. Nothing hurts them, and a device that needs a
+ * reset works after one.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
@@ -21,7 +22,12 @@ static uint8_t ram[RAM_SIZE] __attribute__((aligned(8)));
 static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
 {
 	(void)ctx, (void)level;
-	require(cpu == 0 && (intid == 48 || intid == 49));
+	require(cpu == 0 && intid >= 48 && intid <= 50);
+}
+
+static void host_transmit(void *ctx, uint8_t byte)
+{
+	(void)ctx, (void)byte;
 }
 
 static uint8_t *host_memory(void *ctx, uint64_t pa, uint64_t size)
@@ -37,14 +43,14 @@ static void set(struct device *device, uint64_t offset, uint32_t value)
 	device->type->windows[0].write(device, 0, offset, 4, value);
 }
 
-/* As a driver does that works: rings at 0x800 and 0xc00. */
-static void start(struct device *device, uint64_t slot)
+/* As a driver does that works, with one queue: rings at 0x800 and 0xc00. */
+static void start(struct device *device, uint64_t slot, uint32_t queue)
 {
 	const uint32_t steps[][2] = {{0x70, 0},
 				     {0x24, 1},
 				     {0x20, 1},
 				     {0x70, 11},
-				     {0x30, 0},
+				     {0x30, queue},
 				     {0x38, 8},
 				     {0x80, RAM_BASE},
 				     {0x84, 0},
@@ -95,19 +101,42 @@ static void reload(struct device *device, unsigned int slot, struct input *in)
 	state_free(&saved);
 }
 
+/* As much input as there is room for. */
+static void type(struct device *device, struct input *in)
+{
+	const struct device_console *console = device->type->console;
+	uint8_t bytes[DEVICE_CONSOLE_ROOM] = {0};
+	size_t count;
+
+	if (!console->takes_input(device))
+		return;
+	count = input_number(in, 1) % (console->room(device) + 1);
+	for (size_t i = 0; i < count; i++)
+		bytes[i] = (uint8_t)input_number(in, 1);
+	(void)console->wants_input(device);
+	console->receive(device, bytes, count);
+}
+
 static void step(struct device *device, struct input *in)
 {
-	const uint64_t what = input_number(in, 1), slot = (what & 8) ? SLOT : 0;
+	const uint64_t what = input_number(in, 1);
+	const uint64_t slot = (what & 32 ? 2 : what >> 3 & 1) * SLOT;
+	const uint32_t queue = what >> 6 & 1;
 
 	switch (what & 7) {
-	case 0: start(device, slot); break;
+	case 0: start(device, slot, slot == 2 * SLOT ? queue : 0); break;
 	case 1:
 	case 2: describe(in); break;
 	case 3: ram[input_number(in, 2) % RAM_SIZE] = (uint8_t)input_number(in, 1); break;
 	case 4:
 		set(device, slot + (input_number(in, 1) * 4) % SLOT, (uint32_t)input_number(in, 4));
 		break;
-	case 5: (void)device->type->windows[0].read(device, 0, input_number(in, 1) * 4, 4); break;
+	case 5:
+		if (what & 32)
+			type(device, in);
+		else
+			(void)device->type->windows[0].read(device, 0, input_number(in, 1) * 4, 4);
+		break;
 	case 6:
 		if (what & 16)
 			reload(device, slot / SLOT, in);
@@ -116,7 +145,7 @@ static void step(struct device *device, struct input *in)
 		break;
 	default:
 		ram[0x802]++;
-		set(device, slot + 0x50, 0);
+		set(device, slot + 0x50, queue);
 		break;
 	}
 }
@@ -126,7 +155,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct input in = {bytes, bytes + size};
 	const int fd = memfd_create("disk", MFD_CLOEXEC);
 	struct device_config config = {.cpus = 1};
-	const struct device_host host = {.set_line = host_set_line, .memory = host_memory};
+	const struct device_host host = {
+		.set_line = host_set_line, .transmit = host_transmit, .memory = host_memory};
 	struct device *device;
 	char path[64], why[256];
 
@@ -135,17 +165,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	config.virtio[0] = virtio_block_open(
 		path, (enum virtio_disk_mode)(input_number(&in, 1) % 3), "fuzz", why, sizeof(why));
 	config.virtio[1] = virtio_entropy_make(1);
-	require(config.virtio[0] && config.virtio[1]);
+	config.virtio[2] = virtio_console_make();
+	require(config.virtio[0] && config.virtio[1] && config.virtio[2]);
 	device = device_make(&device_virtio_mmio, &config, &host);
 	require(device);
 	memset(ram, 0, sizeof(ram));
 	while (in.at < in.end)
 		step(device, &in);
-	start(device, 0);
-	start(device, SLOT);
+	start(device, 0, 0);
+	start(device, SLOT, 0);
+	start(device, 2 * SLOT, 1);
 	device_free(device);
 	virtio_block_close(config.virtio[0]);
 	free(config.virtio[1]);
+	free(config.virtio[2]);
 	(void)close(fd);
 	return 0;
 }

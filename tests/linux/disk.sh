@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/disk.sh VSPE: Debian's own drivers of virtio find the disks and the entropy device. The file system that the guest
-# makes is one for the host's debugfs, too; a snapshot and a read-only disk stay as they are; and two runs are one.
+# tests/linux/disk.sh VSPE: Debian's own drivers of virtio find the disks, the entropy device and the console. The file system
+# that the guest makes is one for the host's debugfs, too; a snapshot and a read-only disk stay as they are; and two runs are one.
 set -u
 vspe=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ matcher=-E
 . "$top/tests/cli/common.sh"
 guest=$top/tools/linux-guest
 PATH=$PATH:/usr/sbin:/sbin
-"$guest" image >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+"$guest" image >"$work/image" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
 
 seq 1 100000 | head -c 524288 >"$work/full"
 for run in 1 2; do
@@ -36,4 +36,14 @@ check "... nor in its file" cmp "$work/full" "$work/ro"
 check "there are random numbers" has out '^( [0-9a-f]{2}){16}$'
 check "the second run says the same" cmp "$work/out1" "$work/out2"
 check "... and writes the same" cmp "$work/disk1" "$work/disk2"
+
+# A shell on hvc0, which reads a file: what is typed before the driver is there waits for it.
+printf 'tty; echo a$((1 + 1))b; exit\n' >"$work/typed"
+# FILE COMMAND...: with that as its input.
+with_input() { file=$1 && shift && "$@" <"$file"; }
+check "a shell on the virtio console" exits 0 with_input "$work/typed" "$vspe" run --mem 1024 --no-spe --timeout 600 --seed 5 --console virtio --stats=json \
+	-k "$(sed -n 1p "$work/image")" -i "$(sed -n 2p "$work/image")" -p "console=ttyAMA0 console=hvc0 quiet panic=-1"
+check "... is at hvc0" has out '^/dev/hvc0'
+check "... reads what is typed" has out '^a2b'
+check "... all of it" has err '"device":"console","requests":[0-9]*,"bytes_read":29,'
 exit "$failed"

@@ -41,7 +41,7 @@ struct run {
 	size_t word_count;
 	struct output dtb, save;
 	double start;				     /* of the clock of run_seconds() */
-	struct virtio_device *virtio[DEVICE_VIRTIO]; /* of --disk and --rng */
+	struct virtio_device *virtio[DEVICE_VIRTIO]; /* see run_device_name() */
 	int nothing;  /* /dev/null, for messages that nobody reads; -1: there is none */
 	bool unsaved; /* the machine could not be saved when it was to be */
 };

@@ -38,6 +38,7 @@ struct run_options {
 	struct run_disk disks[DEVICE_VIRTIO];
 	unsigned int disk_count;
 	bool rng;
+	bool virtio_console; /* beside the serial port */
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
@@ -82,12 +83,19 @@ void run_state_close(struct run_options *options);
  */
 size_t run_words(int argc, char **argv, const char **words);
 
-/* run_disks.c: take a word of --disk. NULL, or what is wrong with it. */
+/*
+ * run_disks.c: the devices of virtio, the disks first. The option and the value that made number n
+ * of them, of *length bytes. NULL: there are no more.
+ */
+const char *run_device_name(const struct run_options *options, unsigned int n, const char **value,
+			    int *length);
+/* Take a word of --disk. NULL, or what is wrong with it. */
 const char *run_disk_take(struct run_options *options, const char *word);
-/* Refuse what does not go with disks or --rng. -1: go on; otherwise the exit code. */
+/* Refuse what does not go with disks and the other devices of virtio. -1: go on; otherwise the exit
+ * code. */
 int run_disks_check(const struct run_options *options);
 /*
- * Open them, and make the source of --rng: devices, of DEVICE_VIRTIO. 0, or an exit code;
+ * Open them, and make the other devices: devices, of DEVICE_VIRTIO. 0, or an exit code;
  * run_disks_close() is owed either way.
  */
 int run_disks_open(const struct run_options *options, struct virtio_device **devices);
@@ -97,8 +105,8 @@ void run_disks_close(const struct run_options *options, struct virtio_device **d
 struct engine_wish run_wish(const struct run_options *options);
 
 /*
- * Counts to file; devices are DEVICE_VIRTIO, those of --disk and --rng first. seconds of host time
- * are told in text only: JSON is the same on every host.
+ * Counts to file; devices are DEVICE_VIRTIO, those of the options, one behind the other. seconds of
+ * host time are told in text only: JSON is the same on every host.
  */
 void run_stats_text(FILE *file, const struct machine_stats *stats,
 		    const struct run_options *options, struct virtio_device *const *devices,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe run: the disks of --disk, and the source of numbers of --rng. */
+/* vspe run: the devices of virtio, --disk and those that there is one of. */
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,58 @@
 #include "cli/run.h"
 
 #define DISK_WHY 256
+
+/* Devices of which there is one or none, behind the disks. */
+struct single {
+	size_t wanted; /* where struct run_options says so */
+	const char *option, *name;
+	struct virtio_device *(*make)(const struct run_options *options);
+};
+
+static struct virtio_device *make_rng(const struct run_options *options)
+{
+	return virtio_entropy_make(options->seed);
+}
+
+static struct virtio_device *make_console(const struct run_options *options)
+{
+	(void)options;
+	return virtio_console_make();
+}
+
+static const struct single singles[] = {
+	{offsetof(struct run_options, rng), "--rng", "rng", make_rng},
+	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console},
+};
+
+#define SINGLES (sizeof(singles) / sizeof(singles[0]))
+
+static bool wants(const struct run_options *options, const struct single *single)
+{
+	return *(const bool *)((const char *)options + single->wanted);
+}
+
+/* Number n of those that are wanted. NULL: there are less. */
+static const struct single *nth_single(const struct run_options *options, unsigned int n)
+{
+	for (size_t i = 0; i < SINGLES; i++)
+		if (wants(options, &singles[i]) && n-- == 0)
+			return &singles[i];
+	return NULL;
+}
+
+const char *run_device_name(const struct run_options *options, unsigned int n, const char **value,
+			    int *length)
+{
+	const bool disk = n < options->disk_count;
+	const struct single *single = disk ? NULL : nth_single(options, n - options->disk_count);
+
+	if (!disk && !single)
+		return NULL;
+	*value = disk ? options->disks[n].word : single->name;
+	*length = disk ? (int)options->disks[n].length : (int)strlen(single->name);
+	return disk ? "disk" : "device";
+}
 
 /* A word behind the path, of length bytes. NULL, or what is wrong with it. */
 static const char *take_word(struct run_disk *disk, const char *word, size_t length)
@@ -98,13 +151,19 @@ static int check_files(const struct run_options *options, const struct run_disk 
 
 int run_disks_check(const struct run_options *options)
 {
+	unsigned int others = 0;
 	int code = CLI_GO_ON;
+	char what[64];
 
-	if (options->disk_count == 0 && !options->rng)
-		return CLI_GO_ON;
-	if (options->rng && options->disk_count == DEVICE_VIRTIO)
-		return refuse("--disk", options->disks[DEVICE_VIRTIO - 1].word,
-			      "more than 7 disks with --rng");
+	while (nth_single(options, others))
+		others++;
+	if (options->disk_count + others > DEVICE_VIRTIO) {
+		(void)snprintf(what, sizeof(what), "more than %u disks with %s",
+			       DEVICE_VIRTIO - others,
+			       others == 1 ? nth_single(options, 0)->option
+					   : "--rng and --console virtio");
+		return refuse("--disk", options->disks[options->disk_count - 1].word, what);
+	}
 	for (unsigned int i = 0; i < options->disk_count && code < 0; i++)
 		code = check_files(options, &options->disks[i]);
 	return code;
@@ -122,19 +181,23 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 		if (!devices[i])
 			return refuse("--disk", path, why);
 	}
-	if (!options->rng)
-		return 0;
-	devices[options->disk_count] = virtio_entropy_make(options->seed);
-	if (devices[options->disk_count])
-		return 0;
-	cli_message(stderr, "vspe run: --rng: no memory");
-	return CLI_ENGINE;
+	devices += options->disk_count;
+	for (unsigned int i = 0; nth_single(options, i); i++) {
+		const struct single *single = nth_single(options, i);
+
+		devices[i] = single->make(options);
+		if (!devices[i]) {
+			cli_message(stderr, "vspe run: %s: no memory", single->option);
+			return CLI_ENGINE;
+		}
+	}
+	return 0;
 }
 
 void run_disks_close(const struct run_options *options, struct virtio_device **devices)
 {
 	for (unsigned int i = 0; i < options->disk_count; i++)
 		virtio_block_close(devices[i]);
-	if (options->rng && options->disk_count < DEVICE_VIRTIO)
-		free(devices[options->disk_count]);
+	for (unsigned int i = options->disk_count; i < DEVICE_VIRTIO; i++)
+		free(devices[i]);
 }

@@ -197,6 +197,17 @@ static int take_disk(struct cli_parser *parser, const struct cli_option *option,
 	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
 }
 
+static int take_console(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	const bool virtio = strcmp(value, "virtio") == 0;
+
+	if (!virtio && strcmp(value, "serial") != 0)
+		return cli_refuse(parser, option, value, "neither serial nor virtio");
+	options_of(parser)->virtio_console = virtio;
+	return CLI_GO_ON;
+}
+
 static int take_no_realtime(struct cli_parser *parser, const struct cli_option *option,
 			    const char *value)
 {
@@ -416,9 +427,9 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 /* Options that do nothing when the device tree is all that is wished for. */
 static bool needs_guest(const struct run_options *options)
 {
-	return options->save || options->disk_count > 0 || options->rng || options->initrd ||
-	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
-	       options->timeout || options->serial_text;
+	return options->save || options->disk_count > 0 || options->rng ||
+	       options->virtio_console || options->initrd || options->perf_data || options->tap ||
+	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
 }
 
 /* What the options must be together. */

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "device/device.h"
+#include "device/virtio.h"
 
 struct qemu_word;
 
@@ -14,6 +14,7 @@ struct qemu_words {
 	char **words;
 	int count;
 	unsigned int disks;
+	bool no_serial, console; /* -serial none; a virtio console */
 	char *why;
 	size_t size;
 };
@@ -135,6 +136,7 @@ static int take_console(struct qemu_words *to, const struct qemu_word *word, cha
 
 		if (strncmp(value, same[i], length) == 0 &&
 		    (same[i][length - 1] == ':' ? !strchr(value, ',') : !value[length])) {
+			to->no_serial = same[i][0] == 'n';
 			add(to, "--serial");
 			add(to, value);
 			return 0;
@@ -202,17 +204,49 @@ static int take_drive(struct qemu_words *to, const struct qemu_word *word, char 
 	return 0;
 }
 
-/* The entropy device; a disk is -drive's. */
+/* Values of -device: what they become, if that is more than nothing, or what is said of them. */
+static const struct qemu_device {
+	const char *name;
+	bool beginning; /* more may follow */
+	const char *option, *value, *hint;
+} qemu_devices[] = {
+	{"virtio-rng-device", false, "--rng", NULL, NULL},
+	{"virtio-rng-pci", false, "--rng", NULL, NULL},
+	{"virtio-serial", false, NULL, NULL, NULL}, /* the bus of the next */
+	{"virtio-serial-device", false, NULL, NULL, NULL},
+	{"virtio-serial-pci", false, NULL, NULL, NULL},
+	{"virtconsole", false, "--console", "virtio", NULL},
+	{"virtconsole,chardev=", true, "--console", "virtio", NULL},
+	{"virtserialport", true, NULL, NULL, "there is one port, a console: virtconsole"},
+	{"virtio-blk", true, NULL, NULL,
+	 "-drive with if=virtio makes a disk, or vspe's --disk FILE"},
+	{"", true, NULL, NULL, "there is no such device; " VIRTIO_OPTIONS " make virtio's"},
+};
+
 static int take_device(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
-	if (strcmp(value, "virtio-rng-device") == 0 || strcmp(value, "virtio-rng-pci") == 0) {
-		add(to, "--rng");
-		return 0;
-	}
-	return refuse(to, word, value,
-		      strncmp(value, "virtio-blk", 10) == 0
-			      ? "-drive with if=virtio makes a disk, or vspe's --disk FILE"
-			      : "there is no such device; --disk and --rng make virtio's");
+	const struct qemu_device *row = qemu_devices;
+
+	while (row->beginning ? strncmp(row->name, value, strlen(row->name)) != 0
+			      : strcmp(row->name, value) != 0)
+		row++;
+	if (row->hint)
+		return refuse(to, word, value, row->hint);
+	to->console = to->console || row->value;
+	if (row->option)
+		add(to, row->option);
+	if (row->value)
+		add(to, row->value);
+	return 0;
+}
+
+/* The other end of every console is one, which is standard input and output. */
+static int take_chardev(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	return strncmp(value, "stdio,id=", 9) == 0
+		       ? 0
+		       : refuse(to, word, value,
+				"there is stdio,id=ID; --serial is vspe's word for others");
 }
 
 static int take_network(struct qemu_words *to, const struct qemu_word *word, char *value)
@@ -247,6 +281,7 @@ static const struct qemu_word qemu_table[] = {
 	{"-icount", true, NULL, NULL, "time is counted in operations in any case"},
 	{"-monitor", true, NULL, NULL, "there is no monitor"},
 	{"-device", true, NULL, take_device, NULL},
+	{"-chardev", true, NULL, take_chardev, NULL},
 	{"-drive", true, NULL, take_drive, NULL},
 	{"-snapshot", false, NULL, NULL, "QEMU's word; vspe's is --disk FILE,snapshot"},
 	{"-net", true, NULL, take_network, NULL},
@@ -327,6 +362,9 @@ int run_qemu_words(const struct cli_parser *parser, int argc, char **argv, char 
 	}
 	while (i < argc)
 		words[to.count++] = argv[i++];
+	if (to.console && to.no_serial)
+		return refuse(&to, find("-serial"), (char[]){"none"},
+			      "it is the other end of a virtconsole, too");
 	words[to.count] = NULL;
 	return to.count;
 }

@@ -50,13 +50,6 @@ static uint64_t run_value(const struct run_count *count, const void *of)
 	return *(const uint64_t *)((const char *)of + count->offset);
 }
 
-/* The option that device number n of the command line is of, and its value. */
-static int device_name(const struct run_options *options, unsigned int n, const char **value)
-{
-	*value = n < options->disk_count ? options->disks[n].word : "rng";
-	return n < options->disk_count ? (int)options->disks[n].length : (int)strlen(*value);
-}
-
 static uint64_t run_operations(const struct machine_stats *stats, unsigned int cpus)
 {
 	uint64_t sum = 0;
@@ -105,8 +98,9 @@ static void run_devices_text(FILE *file, const struct run_options *options,
 {
 	for (unsigned int i = 0; i < DEVICE_VIRTIO && devices[i]; i++) {
 		const char *name;
-		const int length = device_name(options, i, &name);
+		int length;
 
+		(void)run_device_name(options, i, &name, &length);
 		fprintf(file, "vspe: %s%.*s:", i < options->disk_count ? "disk " : "", length,
 			name);
 		for (size_t n = 0; n < DEVICE_COUNTS; n++)
@@ -157,10 +151,10 @@ static json_object *run_devices_json(const struct run_options *options,
 	for (unsigned int i = 0; i < DEVICE_VIRTIO && devices[i]; i++) {
 		json_object *object = json_object_new_object();
 		const char *name;
-		const int length = device_name(options, i, &name);
+		int length;
+		const char *kind = run_device_name(options, i, &name, &length);
 
-		json_add(object, i < options->disk_count ? "disk" : "device",
-			 json_object_new_string_len(name, length));
+		json_add(object, kind, json_object_new_string_len(name, length));
 		for (size_t n = 0; n < DEVICE_COUNTS; n++)
 			tell_count(object, device_counts[n].name,
 				   run_value(&device_counts[n], &devices[i]->counts));

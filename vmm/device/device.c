@@ -38,6 +38,13 @@ void device_free(struct device *device)
 	free(device);
 }
 
+bool device_takes_input(const struct device *device)
+{
+	const struct device_console *console = device->type->console;
+
+	return console && (!console->takes_input || console->takes_input(device));
+}
+
 unsigned int device_sections(const struct device *device)
 {
 	if (!device->type->state)

@@ -107,14 +107,19 @@ struct device_sysregs {
 		UINT32_C(0xffff), (encoding) \
 	}
 
-/* What a device that is the console has besides. */
+/*
+ * What a device that is a console has besides. The first of them that there is is the one of
+ * /chosen, and takes each break; input is that one's which takes it and is the last.
+ */
 struct device_console {
-	const char *path; /* of its node, for /chosen */
+	const char *path; /* of its node, for /chosen; the first has one */
+	/* Does such a machine's take input? It is asked for nothing if not. NULL: yes. */
+	bool (*takes_input)(const struct device *device);
 	/* How many bytes receive() can take now. */
 	size_t (*room)(const struct device *device);
 	/* Input: count is at most room(). */
 	void (*receive)(struct device *device, const uint8_t *bytes, size_t count);
-	/* A break on its line, which is one of room(). */
+	/* A break on its line, which is one of room(). The first has it. */
 	void (*receive_break)(struct device *device);
 	/* Would input raise its interrupt? */
 	bool (*wants_input)(const struct device *device);
@@ -213,6 +218,9 @@ void device_free(struct device *device);
 
 /* As it is before the first operation; no line is set. */
 void device_reset(struct device *device);
+
+/* Is it a console that takes input? */
+bool device_takes_input(const struct device *device);
 
 /* How many sections a saved machine has of the device. */
 unsigned int device_sections(const struct device *device);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Devices of virtio 1.2 on the transport over MMIO (virtio_mmio.c). A device has one queue, and a
- * request is completed before the notification of it returns: what the guest sees, and when, is a
- * function of what it does.
+ * Devices of virtio 1.2 on the transport over MMIO (virtio_mmio.c). A request is completed before
+ * the notification of it returns, unless it waits for input: what the guest sees, and when, is a
+ * function of what it does and of when input comes.
  *
  * Everything in the guest's memory is untrusted and may change at any time. A driver that breaks
  * the rules of queues gets DEVICE_NEEDS_RESET.
@@ -12,7 +12,11 @@
 
 #include "device/device.h"
 
+/* What on the command line makes such devices, for messages. */
+#define VIRTIO_OPTIONS "--disk, --rng and --console"
+
 #define VIRTIO_QUEUE_MAX 128 /* descriptors of a queue, and parts of a chain, at most */
+#define VIRTIO_QUEUES	 2   /* of a device, at most */
 #define VIRTIO_CONFIG	 64  /* bytes of a device's configuration at most */
 #define VIRTIO_SERIAL	 20  /* bytes of a disk's serial number */
 #define VIRTIO_SECTOR	 512
@@ -76,21 +80,35 @@ struct virtio_counts {
 	uint64_t broken; /* times that its driver got DEVICE_NEEDS_RESET */
 };
 
+struct virtio_device;
+
+/* What a device that takes the console's input has besides. */
+struct virtio_input {
+	unsigned int queue;				    /* whose requests wait for it */
+	size_t (*room)(const struct virtio_device *device); /* bytes that receive() can take */
+	void (*receive)(struct virtio_device *device, const uint8_t *bytes, size_t count);
+};
+
 /* A device behind a transport. */
 struct virtio_device {
-	uint32_t id;	   /* virtio 1.2, 5 */
-	uint64_t features; /* offered, VIRTIO_F_VERSION_1 and VIRTIO_F_INDIRECT_DESC apart */
+	uint32_t id;	     /* virtio 1.2, 5 */
+	uint64_t features;   /* offered, VIRTIO_F_VERSION_1 and VIRTIO_F_INDIRECT_DESC apart */
+	unsigned int queues; /* 1 to VIRTIO_QUEUES */
 	uint8_t config[VIRTIO_CONFIG];
-	/* Do a request: 0 and how many bytes were written, or enum virtio_error. */
-	int (*request)(struct virtio_device *device, const struct virtio_chain *chain,
-		       uint32_t *written);
+	/* Do a request of a queue: 0 and how many bytes were written, or enum virtio_error. */
+	int (*request)(struct virtio_device *device, unsigned int queue,
+		       const struct virtio_chain *chain, uint32_t *written);
+	/* Can one be done now? Otherwise it waits in its queue. NULL: each can at once. */
+	bool (*can)(const struct virtio_device *device, unsigned int queue);
 	void (*restart)(struct virtio_device *device); /* at the machine's reset; NULL: nothing */
 	/* What it keeps beside the transport and the counts. NULL: nothing. */
 	void (*state)(struct virtio_device *device, struct state *state);
+	const struct virtio_input *input; /* NULL: it takes none */
 	struct virtio_counts counts;
+	const struct device_host *host; /* the machine that it is in, since the last reset */
 	/* The transport's, all 0 at first. */
 	struct virtio_transport {
-		struct virtio_queue queue;
+		struct virtio_queue queue[VIRTIO_QUEUES];
 		uint64_t accepted; /* features */
 		uint32_t features_word, accepted_word, queue_select;
 		uint32_t status, interrupt;
@@ -123,5 +141,11 @@ void virtio_block_close(struct virtio_device *device);
 
 /* A source of numbers (virtio 1.2, 5.4), all made of seed. NULL: no memory; free() is owed. */
 struct virtio_device *virtio_entropy_make(uint64_t seed);
+
+/*
+ * A console (virtio 1.2, 5.3) of one port: what the guest writes is device_host.transmit's. NULL:
+ * no memory; free() is owed.
+ */
+struct virtio_device *virtio_console_make(void);
 
 #endif

@@ -160,8 +160,8 @@ static uint64_t answer_size(const struct virtio_chain *chain, uint32_t type)
 	return type == TYPE_IN ? chain->write_size - 1 : 0;
 }
 
-static int block_request(struct virtio_device *device, const struct virtio_chain *chain,
-			 uint32_t *written)
+static int block_request(struct virtio_device *device, unsigned int queue,
+			 const struct virtio_chain *chain, uint32_t *written)
 {
 	struct virtio_block *block = (struct virtio_block *)device;
 	struct {
@@ -172,6 +172,7 @@ static int block_request(struct virtio_device *device, const struct virtio_chain
 	uint64_t size;
 
 	_Static_assert(sizeof(header) == HEADER, "as virtio has it");
+	(void)queue;
 	if (chain->read_size < HEADER || chain->write_size < 1)
 		return VIRTIO_BAD_REQUEST;
 	for (uint64_t i = 0; i < HEADER; i++)
@@ -376,6 +377,7 @@ struct virtio_device *virtio_block_open(const char *path, enum virtio_disk_mode 
 		return NULL;
 	}
 	block->device.id = BLOCK_ID;
+	block->device.queues = 1;
 	block->device.request = block_request;
 	block->device.state = block_state;
 	block->device.features = FEATURE_SIZE_MAX | FEATURE_SEG_MAX | FEATURE_FLUSH |

@@ -16,13 +16,14 @@ struct virtio_entropy {
 	uint64_t seed, next;
 };
 
-static int entropy_request(struct virtio_device *device, const struct virtio_chain *chain,
-			   uint32_t *written)
+static int entropy_request(struct virtio_device *device, unsigned int queue,
+			   const struct virtio_chain *chain, uint32_t *written)
 {
 	struct virtio_entropy *entropy = (struct virtio_entropy *)device;
 	const uint64_t most = chain->write_size < ENTROPY_MOST ? chain->write_size : ENTROPY_MOST;
 	uint64_t at = 0, size, number = 0;
 
+	(void)queue;
 	if (most == 0 || chain->read_size != 0)
 		return VIRTIO_BAD_REQUEST;
 	while (at < most) {
@@ -60,6 +61,7 @@ struct virtio_device *virtio_entropy_make(uint64_t seed)
 		return NULL;
 	entropy->device = (struct virtio_device){
 		.id = ENTROPY_ID,
+		.queues = 1,
 		.request = entropy_request,
 		.restart = entropy_restart,
 		.state = entropy_state,

@@ -76,36 +76,47 @@ static void give_up(struct device *device, unsigned int slot)
 		set_interrupt(device, slot, transport->interrupt | INTERRUPT_CONFIG);
 }
 
-static int do_request(struct virtio_device *of, const struct virtio_memory *memory)
+static int do_request(struct virtio_device *of, unsigned int index,
+		      const struct virtio_memory *memory)
 {
-	struct virtio_queue *queue = &of->transport.queue;
+	struct virtio_queue *queue = &of->transport.queue[index];
 	struct virtio_chain chain;
 	uint32_t written = 0;
 	int error = virtio_queue_take(queue, memory, &chain);
 
 	if (error == 0)
-		error = of->request(of, &chain, &written);
+		error = of->request(of, index, &chain, &written);
 	if (error == 0)
 		of->counts.requests++;
 	return error < 0 ? error : virtio_queue_put(queue, memory, chain.head, written);
 }
 
-/* All that the driver has made available by now; it tells of what comes later. */
-static void notify(struct device *device, unsigned int slot)
+/* Has the driver set up a queue, so that its requests are done? */
+static bool queue_runs(const struct virtio_device *of, unsigned int index)
+{
+	const uint32_t status = of->transport.status;
+
+	return of->transport.queue[index].ready && status & STATUS_DRIVER_OK &&
+	       !(status & STATUS_NEEDS_RESET);
+}
+
+/*
+ * All that can be done of what the driver has made available by now; it tells of what comes later.
+ */
+static void do_queue(struct device *device, unsigned int slot, unsigned int index)
 {
 	struct virtio_device *of = device->config->virtio[slot];
-	struct virtio_queue *queue = &of->transport.queue;
+	struct virtio_queue *queue = &of->transport.queue[index];
 	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
 	const uint16_t before = queue->seen;
 	uint16_t until = before;
 	int error;
 
-	if (!queue->ready || !(of->transport.status & STATUS_DRIVER_OK) ||
-	    of->transport.status & STATUS_NEEDS_RESET)
+	if (!queue_runs(of, index))
 		return;
 	error = virtio_queue_available(queue, &memory, &until);
-	while (error == 0 && queue->seen != until)
-		error = do_request(of, &memory);
+	while (error == 0 && queue->seen != until && (!of->can || of->can(of, index)))
+		error = do_request(of, index, &memory);
 	if (queue->seen != before && virtio_queue_interrupts(queue, &memory))
 		set_interrupt(device, slot, of->transport.interrupt | INTERRUPT_USED);
 	if (error < 0)
@@ -170,7 +181,8 @@ static void write_queue(struct virtio_queue *queue, uint64_t offset, uint32_t va
 static void write_register(struct device *device, unsigned int slot, uint64_t offset,
 			   uint32_t value)
 {
-	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
+	struct virtio_device *of = device->config->virtio[slot];
+	struct virtio_transport *transport = &of->transport;
 
 	switch (offset) {
 	case FEATURES_SEL: transport->features_word = value; break;
@@ -181,8 +193,8 @@ static void write_register(struct device *device, unsigned int slot, uint64_t of
 		break;
 	case QUEUE_SEL: transport->queue_select = value; break;
 	case QUEUE_NOTIFY:
-		if (value == 0)
-			notify(device, slot);
+		if (value < of->queues)
+			do_queue(device, slot, value);
 		break;
 	case INTERRUPT_ACK: set_interrupt(device, slot, transport->interrupt & ~value); break;
 	case STATUS: set_status(device, slot, value); break;
@@ -194,8 +206,8 @@ static void write_register(struct device *device, unsigned int slot, uint64_t of
 	case QUEUE_DRIVER + 4:
 	case QUEUE_DEVICE:
 	case QUEUE_DEVICE + 4:
-		if (transport->queue_select == 0)
-			write_queue(&transport->queue, offset, value);
+		if (transport->queue_select < of->queues)
+			write_queue(&transport->queue[transport->queue_select], offset, value);
 		break;
 	default: break;
 	}
@@ -205,7 +217,7 @@ static void write_register(struct device *device, unsigned int slot, uint64_t of
 static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 {
 	const struct virtio_transport *transport = &of->transport;
-	const bool queue = transport->queue_select == 0;
+	const bool queue = transport->queue_select < of->queues;
 
 	switch (offset) {
 	case DEVICE_ID: return of->id;
@@ -214,7 +226,7 @@ static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 			       ? (uint32_t)(offered(of) >> 32 * transport->features_word)
 			       : 0;
 	case QUEUE_NUM_MAX: return queue ? VIRTIO_QUEUE_MAX : 0;
-	case QUEUE_READY: return queue && transport->queue.ready;
+	case QUEUE_READY: return queue && transport->queue[transport->queue_select].ready;
 	case INTERRUPT_STATUS: return transport->interrupt;
 	case STATUS: return transport->status;
 	default: return 0; /* ConfigGeneration too: no configuration changes */
@@ -274,6 +286,7 @@ static void virtio_mmio_reset(struct device *device)
 		if (!of)
 			continue;
 		of->transport = (struct virtio_transport){0};
+		of->host = device->host;
 		if (of->restart)
 			of->restart(of);
 	}
@@ -350,9 +363,10 @@ static void virtio_mmio_state(struct device *device, unsigned int slot, struct s
 
 	STATE_FIELD(state, id);
 	if (id != of->id)
-		state_refuse(state, "number %u is of another kind: --disk and --rng as before",
+		state_refuse(state, "number %u is of another kind: " VIRTIO_OPTIONS " as before",
 			     slot);
-	queue_state(&transport->queue, state);
+	for (unsigned int i = 0; i < of->queues; i++)
+		queue_state(&transport->queue[i], state);
 	STATE_FIELD(state, transport->accepted);
 	STATE_FIELD(state, transport->features_word);
 	STATE_FIELD(state, transport->accepted_word);
@@ -366,6 +380,64 @@ static void virtio_mmio_state(struct device *device, unsigned int slot, struct s
 	if (!status_can_be(of))
 		state_refuse(state, "an impossible Status of number %u", slot);
 }
+
+/* The device that takes console input, whose slot is *slot. NULL: none does. */
+static struct virtio_device *find_input(const struct device *device, unsigned int *slot)
+{
+	for (*slot = 0; *slot < DEVICE_VIRTIO; ++*slot) {
+		struct virtio_device *of = device->config->virtio[*slot];
+
+		if (of && of->input)
+			return of;
+	}
+	return NULL;
+}
+
+/* Before its driver is there, too: what comes waits for it. */
+static bool virtio_mmio_takes_input(const struct device *device)
+{
+	unsigned int slot;
+
+	return find_input(device, &slot) != NULL;
+}
+
+static size_t virtio_mmio_room(const struct device *device)
+{
+	unsigned int slot;
+	const struct virtio_device *of = find_input(device, &slot);
+
+	return queue_runs(of, of->input->queue) ? of->input->room(of) : 0;
+}
+
+static void virtio_mmio_receive(struct device *device, const uint8_t *bytes, size_t count)
+{
+	unsigned int slot;
+	struct virtio_device *of = find_input(device, &slot);
+
+	of->input->receive(of, bytes, count);
+	do_queue(device, slot, of->input->queue);
+}
+
+/* Is there a buffer for it, and would its driver be told? */
+static bool virtio_mmio_wants_input(const struct device *device)
+{
+	unsigned int slot;
+	const struct virtio_device *of = find_input(device, &slot);
+	const struct virtio_queue *queue = &of->transport.queue[of->input->queue];
+	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
+	uint16_t until;
+
+	return virtio_mmio_room(device) > 0 &&
+	       virtio_queue_available(queue, &memory, &until) == 0 && until != queue->seen &&
+	       virtio_queue_interrupts(queue, &memory);
+}
+
+static const struct device_console virtio_mmio_console = {
+	.takes_input = virtio_mmio_takes_input,
+	.room = virtio_mmio_room,
+	.receive = virtio_mmio_receive,
+	.wants_input = virtio_mmio_wants_input,
+};
 
 /* What the transports keep is in the devices behind them, which are the configuration's. */
 const struct device_type device_virtio_mmio = {
@@ -381,4 +453,5 @@ const struct device_type device_virtio_mmio = {
 	.sections = virtio_mmio_sections,
 	.state = virtio_mmio_state,
 	.node = virtio_mmio_node,
+	.console = &virtio_mmio_console,
 };

@@ -92,10 +92,11 @@ static void devices_power(void *ctx, enum device_power what)
 
 _Static_assert(MACHINE_MAX_CPUS <= DEVICE_MAX_CPUS, "devices have a part for each vCPU");
 
-/* On the bus, if it answers here. The console and the interrupt controller are asked for more. */
+/* On the bus, if it answers here. The first console and the interrupt controller are asked for
+ * more. */
 static int devices_add(struct machine *machine, struct device *device)
 {
-	if (device->type->console)
+	if (device->type->console && !machine->console)
 		machine->console = device;
 	if (device->type->controller)
 		machine->controller = device;
@@ -175,6 +176,14 @@ uint64_t machine_deadline(const struct machine *machine)
 			deadline = next;
 	}
 	return deadline;
+}
+
+struct device *machine_input(const struct machine *machine)
+{
+	for (size_t i = DEVICE_COUNT; i > 0; i--)
+		if (device_takes_input(machine->devices[i - 1]))
+			return machine->devices[i - 1];
+	return machine->console;
 }
 
 bool machine_signalled(const struct machine *machine, unsigned int cpu)

@@ -24,7 +24,7 @@ void machine_start_clock(struct machine *machine)
 void machine_poll(struct machine *machine, int timeout_ms)
 {
 	const struct machine_console *console = &machine->config.console;
-	struct device *device = machine->console;
+	struct device *device = machine_input(machine), *serial = machine->console;
 	const struct device_console *ops = device->type->console;
 	uint8_t bytes[DEVICE_CONSOLE_ROOM];
 	size_t got = 0;
@@ -47,7 +47,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
 	case MACHINE_CONSOLE_SAVE: machine_finish(machine, MACHINE_SAVE, "%s", ""); break;
-	case MACHINE_CONSOLE_BREAK: ops->receive_break(device); break;
+	case MACHINE_CONSOLE_BREAK: serial->type->console->receive_break(serial); break;
 	case MACHINE_CONSOLE_BROKEN:
 		machine_finish(machine, MACHINE_ERROR, "the console's output cannot be written");
 		break;

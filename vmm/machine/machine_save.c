@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm/affinity.h"
+#include "device/virtio.h"
 #include "machine/machine_part.h"
 #include "machine/machine_state.h"
 #include "machine/spe_option.h"
@@ -414,7 +415,8 @@ static int check_sections(struct state_file *from, const struct machine_part *pa
 	if (!part->counted || state_file_peek(from, part->tag) == more)
 		return 0;
 	(void)snprintf(from->why, sizeof(from->why),
-		       "saved with %s %s devices than %u: --disk and --rng have to be as they were",
+		       "saved with %s %s devices than %u: " VIRTIO_OPTIONS
+		       " have to be as they were",
 		       more ? "fewer" : "more", part->name, more ? n + 1 : n);
 	return -1;
 }

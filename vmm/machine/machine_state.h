@@ -161,6 +161,8 @@ void machine_update_devices(struct machine *machine);
 uint64_t machine_deadline(const struct machine *machine);
 /* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
 bool machine_signalled(const struct machine *machine, unsigned int cpu);
+/* The console that input goes to. */
+struct device *machine_input(const struct machine *machine);
 /* Level of an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */
 void machine_set_line(struct machine *machine, unsigned int cpu, unsigned int intid, bool level);
 

@@ -96,7 +96,7 @@ static void schedule_skip(struct machine *machine, uint64_t until)
 /* No vCPU can run: skip to the next deadline, or wait for input, or give up. */
 static void schedule_idle(struct machine *machine)
 {
-	const struct device *console = machine->console;
+	const struct device *console = machine_input(machine);
 	uint64_t deadline = machine_deadline(machine);
 	unsigned int on = 0;
 

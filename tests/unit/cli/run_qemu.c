@@ -54,6 +54,9 @@ Test(run_qemu, words_become_those_of_vspe)
 		{"run -drive id=a,snapshot=on,file=d/e -drive file=f,readonly=on",
 		 "run --disk d/e,snapshot --disk f,ro"},
 		{"run -device virtio-rng-pci -nic none k", "run --rng k"},
+		{"run -chardev stdio,id=c -device virtio-serial-device "
+		 "-device virtconsole,chardev=c k",
+		 "run --console virtio k"},
 		{"run -serial tcp:localhost:4 k", "run --serial tcp:localhost:4 k"},
 	};
 

@@ -101,7 +101,7 @@ static void disturb(struct device *device, uint64_t *random)
 						   draw(random) & 1);
 		break;
 	case 1:
-		if (type->console) {
+		if (device_takes_input(device)) {
 			const uint8_t bytes[DEVICE_CONSOLE_ROOM] = {1, 2, 3};
 			const size_t room = type->console->room(device);
 
