@@ -47,6 +47,11 @@ enum engine_gic { ENGINE_GIC_ANY, ENGINE_GIC_V2, ENGINE_GIC_V3 };
 struct engine_host {
 	void *ctx;
 	struct engine_ram ram;
+	/*
+	 * Memory that the guest can only read and execute, its base and size multiples of 4096. Its
+	 * place on the host is as far from RAM's as it is for the guest. Size 0: there is none.
+	 */
+	struct engine_ram rom;
 	int device; /* what engine.open gave, or -1; the machine's, which outlives its VMs */
 	struct engine_range image, initrd; /* where they are in it before the first instruction */
 	/* Where a concurrent engine puts its GIC, of which version: guest physical addresses. */

@@ -12,6 +12,7 @@ import unittest
 sys.dont_write_bytecode = True
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "tools"))
+FOLDER = os.path.join(TOP, "tools/linux_guest")
 from linux_guest import cpio, session  # noqa: E402
 
 
@@ -63,7 +64,8 @@ class Archives(unittest.TestCase):
                 file.write(b"driver")
             files = self.overlay([module])
         self.assertEqual(files["linux-guest/driver.ko"], b"driver")
-        self.assertEqual(files["init"], b"first")
+        self.assertTrue(files["init"].startswith(b"#!/bin/busybox sh\n"))
+        self.assertNotIn("linux-guest/root", files)
         self.assertEqual(files["linux-guest/command"], b"exec sh -c 'echo $1; true'\n")
         self.assertEqual(files["linux-guest/wanted"], b"/tmp/d\n")
         with open(__file__, "rb") as file:
@@ -73,10 +75,15 @@ class Archives(unittest.TestCase):
     @staticmethod
     def overlay(modules):
         return {name: data for name, _, data in members(session.overlay(
-            b"first", modules, ["sh", "-c", "echo $1; true"], [(__file__, "/a/b/c")], ["/tmp/d"]))}
+            FOLDER, modules, ["sh", "-c", "echo $1; true"], [(__file__, "/a/b/c")], ["/tmp/d"]))}
 
     def test_shell(self):
-        self.assertNotIn("linux-guest/command", [name for name, _, _ in members(session.overlay(b"", [], None, [], []))])
+        self.assertNotIn("linux-guest/command", [name for name, _, _ in members(session.overlay(FOLDER, [], None, [], []))])
+
+    def test_root(self):
+        files = {name: data for name, _, data in members(session.overlay(FOLDER, [], None, [(__file__, "/a/b")], [], True))}
+        self.assertEqual(files["linux-guest/added"], b"/a/b\n")
+        self.assertIn("linux-guest/root", files)
 
 
 class Consoles(unittest.TestCase):
@@ -104,6 +111,10 @@ class WrongUses(unittest.TestCase):
                             (["run", "--get", "tmp/file", "--", "true"], "tmp/file"), (["run", "--get", "/tmp/file"], "--get"),
                             (["run", "--"], "--"), (["run", "-i", "file"], "-i"), (["run", "--params=quiet"], "--params"),
                             (["image", "--cpus=2"], "--cpus"), (["run", "--output", "file"], "--output"),
+                            (["run", "--root", "/no/such/disk,ro"], "/no/such/disk"), (["image", "--root", __file__], "--root"),
+                            (["run", "--root", __file__, "--package", "gcc"], "--package"), (["disk"], "--output"),
+                            (["disk", "--output", "file", "--size", "3"], "3"), (["run", "--size", "2G"], "--size"),
+                            (["disk", "--output", "file", "--add", __file__], "--add"),
                             (["run", "--vspe", "/no/such/vspe"], "/no/such/vspe")):
             done = subprocess.run([os.path.join(TOP, "tools/linux-guest"), *words], stdin=subprocess.DEVNULL, capture_output=True,
                                   text=True, check=False)

@@ -15,8 +15,9 @@ from linux_guest import cpio
 RELEASES = {"12": "bookworm", "13": "trixie"}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
-# Of the kernel: the SPE driver, and those of virtio as far as they are not built in, in the order of their loading.
-MODULES = ("arm_spe_pmu", "virtio_ring", "virtio", "virtio_mmio", "virtio_blk", "virtio-rng")
+# Of the kernel: the SPE driver, those of virtio, and ext4, as far as they are not built in, in the order of their loading.
+MODULES = ("arm_spe_pmu", "virtio_ring", "virtio", "virtio_mmio", "virtio_blk", "virtio-rng", "crc32c_generic", "libcrc32c",
+           "crc16", "mbcache", "jbd2", "ext4")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.
 MERGED = ("bin", "sbin", "lib")

@@ -11,13 +11,19 @@ from linux_guest import cpio
 MARK = b"linux-guest: "
 
 
-def overlay(init, modules, command, files, wanted):
-    """The archive that goes behind the packages': the first process, `modules` (paths), `command` (None: a shell), `files` (pairs
-    of a path here and one there) and what is `wanted` of the guest."""
+def overlay(folder, modules, command, files, wanted, root=False):
+    """The archive that goes behind the packages': the first process and what it needs, of `folder`; `modules` (paths), `command`
+    (None: a shell), `files` (pairs of a path here and one there) and what is `wanted` of the guest; with `root`, its system is on
+    the first disk."""
     out = io.BytesIO()
     archive = cpio.Archive(out)
     archive.folder("linux-guest")
-    archive.file("init", init, True)
+    for name, there in (("init", "init"), ("session", "linux-guest/session"), ("service", "linux-guest/service")):
+        with open(os.path.join(folder, name), "rb") as file:
+            archive.file(there, file.read(), name == "init")
+    if root:
+        archive.file("linux-guest/root", b"")
+        archive.file("linux-guest/added", "".join(there + "\n" for _, there in files).encode("utf-8", "surrogateescape"))
     for path in modules:
         with open(path, "rb") as file:
             archive.file(f"linux-guest/{os.path.basename(path)}", file.read())

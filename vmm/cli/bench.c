@@ -10,11 +10,9 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,6 +93,8 @@ struct options {
 	bool qemu;	  /* there is one, and it is wanted */
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
+	bool with_linux;
+	struct bench_linux of_linux;
 };
 
 #define IMAGE_PATH (PATH_MAX + 64)
@@ -130,29 +130,6 @@ static int read_marks(FILE *out, struct measurement *m, unsigned int round)
 		return 0;
 	}
 	return -1;
-}
-
-static pid_t start_child(char *const argv[], FILE **out)
-{
-	int fds[2];
-
-	if (pipe(fds))
-		return -1;
-	pid_t pid = fork();
-	if (pid == 0) {
-		if (!freopen("/dev/null", "r", stdin))
-			_exit(127);
-		dup2(fds[1], STDOUT_FILENO);
-		close(fds[0]);
-		close(fds[1]);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	close(fds[1]);
-	*out = pid < 0 ? NULL : fdopen(fds[0], "r");
-	if (!*out)
-		close(fds[0]);
-	return pid;
 }
 
 /* 0: the guest's default */
@@ -221,32 +198,19 @@ static int run_once(const struct options *o, size_t index, enum column column,
 			columns[column].icount ? "-icount" : NULL,
 			"shift=0",
 			NULL};
-	FILE *out;
-	pid_t pid = start_child(columns[column].qemu ? qemu : soft, &out);
-	if (pid < 0 || !out) {
-		cli_message(stderr, "vspe bench: cannot start %s: %s",
-			    columns[column].qemu ? qemu[0] : "vspe", strerror(errno));
+	struct bench_process process;
+
+	if (bench_start(&process, columns[column].qemu ? qemu : soft))
 		return -1;
-	}
-	int result = read_marks(out, m, round);
-	if (result) /* what never printed its end may never end */
-		kill(pid, SIGKILL);
-	while (fgetc(out) != EOF)
-		;
-	fclose(out);
-	int status;
-	waitpid(pid, &status, 0);
+	int result = read_marks(process.out, m, round);
+	/* What never printed its end may never end. */
+	bench_stop(&process, result != 0);
 	if (result)
 		cli_message(stderr,
 			    "vspe bench: %s under %s did not print its result, or another one than "
 			    "before",
 			    kernel, columns[column].name);
 	return result;
-}
-
-static bool have_qemu(void)
-{
-	return system("command -v qemu-system-aarch64 >/dev/null 2>&1") == 0;
 }
 
 static struct bench_spread ratio_of(const struct measurement *baseline, const struct measurement *m,
@@ -445,6 +409,7 @@ static int take_quick(struct cli_parser *parser, const struct cli_option *option
 	(void)option, (void)value;
 	o->rounds = 1;
 	o->iterations = 1;
+	o->of_linux.quick = true;
 	return CLI_GO_ON;
 }
 
@@ -455,6 +420,25 @@ static int take_guests(struct cli_parser *parser, const struct cli_option *optio
 
 	(void)option;
 	snprintf(o->guests, sizeof(o->guests), "%s", value);
+	return CLI_GO_ON;
+}
+
+static int take_linux(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct options *o = parser->request;
+	const char *comma = strchr(value, ',');
+	char *const files[] = {o->of_linux.kernel, o->of_linux.initrd};
+
+	(void)option;
+	if (!comma || comma == value || !comma[1])
+		return cli_refuse_line(parser, "--linux: '%s' is not KERNEL,INITRD", value);
+	snprintf(files[0], BENCH_PATH, "%.*s", (int)(comma - value), value);
+	snprintf(files[1], BENCH_PATH, "%s", comma + 1);
+	for (size_t i = 0; i < 2; i++)
+		if (access(files[i], R_OK))
+			return cli_refuse_line(parser, "--linux: %s: %s", files[i],
+					       strerror(errno));
+	o->with_linux = o->no_kernels = o->no_calls = true;
 	return CLI_GO_ON;
 }
 
@@ -499,7 +483,7 @@ int cmd_bench(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	o.qemu = !o.no_qemu && !o.costs;
-	if (!o.no_kernels && o.qemu && !have_qemu()) {
+	if ((o.with_linux || !o.no_kernels) && o.qemu && !bench_have_qemu()) {
 		cli_message(stderr,
 			    "vspe bench: qemu-system-aarch64 is not installed: no ratios to QEMU");
 		o.qemu = false;
@@ -509,6 +493,11 @@ int cmd_bench(int argc, char **argv)
 		bench_calls(o.rounds, report);
 	if (!o.no_kernels)
 		result = bench_kernels(&o, report);
+	if (o.with_linux) {
+		o.of_linux.rounds = o.rounds;
+		o.of_linux.qemu = o.qemu;
+		result = bench_linux(&o.of_linux, report);
+	}
 	if (report)
 		json_print(stdout, report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
 	return result ? CLI_ENGINE : CLI_OK;

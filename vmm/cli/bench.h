@@ -9,6 +9,8 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 #include <vspe/spe.h>
 
 #define BENCH_MAX_ROUNDS 25
@@ -21,6 +23,29 @@ struct bench_spread {
 double bench_now(void);
 /* ... of the processor, while it works for this thread: what else the machine does is not in it. */
 double bench_cpu_now(void);
+/* A program whose standard output is read. */
+struct bench_process {
+	pid_t pid;
+	FILE *out;
+};
+/* Starts argv, with no input. -1, and a message, if it cannot be. */
+int bench_start(struct bench_process *process, char *const argv[]);
+/* Seconds of the processor that it took until now. */
+double bench_process_cpu(const struct bench_process *process);
+/* Waits for its end, or kills it. */
+void bench_stop(struct bench_process *process, bool at_once);
+bool bench_have_qemu(void);
+
+#define BENCH_PATH 4096
+/* Linux in the guest. */
+struct bench_linux {
+	char kernel[BENCH_PATH], initrd[BENCH_PATH];
+	unsigned int rounds;
+	bool qemu, quick;
+};
+/* Time the initrd's programs; into report["linux"], or as text when report is NULL. */
+int bench_linux(const struct bench_linux *o, json_object *report);
+
 /* n values, at most 100 of which are looked at. */
 struct bench_spread bench_spread(const double *values, unsigned int n);
 json_object *bench_spread_json(struct bench_spread s);

@@ -149,8 +149,10 @@ static int run_open_perf(struct run *run)
 	error = perf_guest_describe(&guest, &store, symbols, start, size);
 	if (error < 0) {
 		cli_message(stderr, "vspe run: %s %s: %s%s",
-			    options->symbols ? "--symbols" : "--kernel", symbols,
-			    perf_guest_strerror(error),
+			    options->symbols	? "--symbols"
+			    : options->firmware ? "--bios"
+						: "--kernel",
+			    symbols, perf_guest_strerror(error),
 			    options->restore && !options->symbols ? "; --symbols names another"
 								  : "");
 		return CLI_USAGE;
@@ -245,6 +247,7 @@ static int run_prepare(struct run *run)
 		/* Whoever goes on may want to know them. */
 		.count_events = options->stats != RUN_STATS_NONE || options->save,
 		.kernel = options->kernel,
+		.firmware = options->firmware,
 		.initrd = options->initrd,
 		.params = options->params,
 		.seeded = options->seeded,

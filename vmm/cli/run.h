@@ -26,6 +26,7 @@ struct run_disk {
 
 struct run_options {
 	const char *kernel, *initrd, *params;
+	bool firmware; /* kernel is that: --bios */
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	bool seeded; /* the guest's random numbers begin with seed */

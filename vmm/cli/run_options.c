@@ -73,6 +73,12 @@ static int take_kernel(struct cli_parser *parser, const struct cli_option *optio
 	return CLI_GO_ON;
 }
 
+static int take_bios(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	options_of(parser)->firmware = true;
+	return take_kernel(parser, option, value);
+}
+
 static int take_engine(struct cli_parser *parser, const struct cli_option *option,
 		       const char *value)
 {

@@ -252,7 +252,7 @@ static const struct qemu_word qemu_table[] = {
 	{"-net", true, NULL, take_network, NULL},
 	{"-nic", true, NULL, take_network, NULL},
 	{"-netdev", true, NULL, take_network, NULL},
-	{"-bios", true, NULL, NULL, "QEMU's word; firmware that QEMU starts there is a GUEST here"},
+	{"-bios", true, "--bios", NULL, NULL},
 };
 
 static const struct qemu_word *find(const char *text)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "device/flash.h"
 #include "cli/files.h"
 #include "cli/run.h"
 #include "machine/loader.h"
@@ -158,6 +159,21 @@ static int state_check_file(const struct run_options *options, const char *optio
 	return same ? -1 : state_conflict(options, option, path, "was made with another file");
 }
 
+/* The same kernel, or the same firmware? */
+static int state_check_kernel(const struct run_options *options,
+			      const struct machine_config *config)
+{
+	const char *option = options->firmware ? "--bios" : "--kernel";
+
+	if (options->kernel && options->firmware != config->firmware)
+		return state_conflict(options, option, options->kernel,
+				      config->firmware ? "was made with --bios"
+						       : "was made without --bios");
+	return state_check_file(
+		options, option, options->kernel, machine_saved_kernel(options->saved),
+		options->firmware ? FLASH_BANK : config->ram_size, !options->firmware);
+}
+
 static int state_check(const struct run_options *options, const struct run_given *given)
 {
 	const struct machine_config *config = machine_saved_config(options->saved);
@@ -188,9 +204,7 @@ static int state_check(const struct run_options *options, const struct run_given
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config);
 	if (code < 0)
-		code = state_check_file(options, "--kernel", options->kernel,
-					machine_saved_kernel(options->saved), config->ram_size,
-					true);
+		code = state_check_kernel(options, config);
 	if (code < 0)
 		code = state_check_file(options, "--initrd", options->initrd,
 					machine_saved_initrd(options->saved), config->ram_size,
@@ -246,6 +260,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->initrd = config->initrd;
 	if (!options->kernel)
 		options->kernel = config->kernel;
+	options->firmware = config->firmware;
 	options->pmu = config->pmu;
 	options->seeded = config->seeded;
 	options->seed = config->seed;

@@ -24,6 +24,7 @@
 struct device;
 struct tree;	      /* device/tree.h */
 struct virtio_device; /* device/virtio.h */
+struct flash_store;   /* device/flash.h */
 
 /* The machine that a device is part of, as far as it looks at it. */
 struct device_config {
@@ -35,6 +36,7 @@ struct device_config {
 	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
 	uint32_t midr;	     /* of its PEs */
 	uint32_t rtc;	     /* seconds since 1970 when the machine starts */
+	const struct flash_store *flash; /* NULL: no flash, and so no firmware in it */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */
 };
 

@@ -19,8 +19,14 @@ static uint64_t empty_read_ones(struct device *device, unsigned int cpu, uint64_
 	return UINT64_MAX;
 }
 
+static bool empty_exists(const struct device_config *config)
+{
+	return !config->flash;
+}
+
 const struct device_type device_empty = {
 	.name = "empty",
+	.exists = empty_exists,
 	.windows = {{.base = UINT64_C(0x04000000),
 		     .size = UINT64_C(0x04000000),
 		     .read = empty_read_ones}},

@@ -23,7 +23,6 @@
 
 #define SIZE_MAX_BYTES 65536u
 #define SEG_MAX	       (VIRTIO_QUEUE_MAX - 2u) /* beside the header and the status */
-#define REQUEST_MOST   ((uint64_t)SIZE_MAX_BYTES * SEG_MAX)
 
 #define TYPE_IN	    0
 #define TYPE_OUT    1
@@ -105,7 +104,8 @@ static bool transfer_part(struct virtio_block *block, uint8_t *bytes, uint64_t s
 }
 
 /*
- * Sectors from or to the buffers that begin at offset of the chain. Without VIRTIO_BLK_F_FLUSH what
+ * Sectors from or to the buffers that begin at offset of the chain. How many is bounded by the disk
+ * alone: EDK2 reads a file at once, and does not accept the limits that are offered. Without VIRTIO_BLK_F_FLUSH what
  * is said to be written has to be there for good (5.2.6.2).
  */
 static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain *chain,
@@ -116,7 +116,7 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 	const uint64_t sectors = block->size / VIRTIO_SECTOR;
 	struct virtio_counts *counts = &block->device.counts;
 
-	if (size % VIRTIO_SECTOR != 0 || size > REQUEST_MOST || sector > sectors ||
+	if (size % VIRTIO_SECTOR != 0 || sector > sectors ||
 	    size / VIRTIO_SECTOR > sectors - sector || (write && block->mode == VIRTIO_DISK_READ))
 		return STATUS_IOERR;
 	for (uint64_t done = 0, now; done < size; done += now) {

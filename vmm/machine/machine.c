@@ -40,18 +40,24 @@ int machine_load(struct machine *machine, char *why, size_t size)
 {
 	const struct loader_file *initrd = machine->config.initrd ? &machine->initrd_file : NULL;
 
-	if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why, size) <
-		    0 ||
-	    loader_plan(&machine->ram, &machine->kernel_file, &machine->kernel, initrd,
-			&machine->layout, why, size) < 0 ||
-	    machine_build_dtb(machine, why, size) < 0)
+	if (machine->config.firmware) {
+		machine->kernel = (struct loader_kernel){.end = machine->rom.size};
+		machine->layout = (struct loader_layout){.dtb = machine->ram.base};
+		if (machine_build_dtb(machine, why, size) < 0)
+			return -1;
+	} else if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why,
+				       size) < 0 ||
+		   loader_plan(&machine->ram, &machine->kernel_file, &machine->kernel, initrd,
+			       &machine->layout, why, size) < 0 ||
+		   machine_build_dtb(machine, why, size) < 0)
 		return -1;
 	if (initrd && machine->layout.initrd_end > machine->layout.initrd_start)
 		memcpy(machine->ram.host + (machine->layout.initrd_start - machine->ram.base),
 		       initrd->bytes, initrd->size);
 	memcpy(machine->ram.host + (machine->layout.dtb - machine->ram.base), machine->dtb,
 	       machine->dtb_size);
-	if (loader_start_is_free(&machine->ram, &machine->kernel, machine->dtb_size))
+	if (!machine->config.firmware &&
+	    loader_start_is_free(&machine->ram, &machine->kernel, machine->dtb_size))
 		memcpy(machine->ram.host, machine->dtb, machine->dtb_size);
 	machine_reset_devices(machine);
 	machine_host_init(machine);
@@ -73,23 +79,30 @@ static uint8_t *machine_map(uint8_t *at, uint64_t size)
 	return host;
 }
 
+/* What RAM has in front of it on the host: with firmware the guest's address space from 0 on. */
+static uint64_t machine_low_memory(const struct machine *machine)
+{
+	return machine->config.firmware ? MAP_RAM : 0;
+}
+
 /*
  * Fresh zeroed RAM; also how a reset clears it. Host and guest addresses are the same modulo
  * MACHINE_RAM_ALIGN, so that stage 2 of KVM can map blocks where the host has huge pages.
  */
 int machine_clear_ram(struct machine *machine)
 {
-	const uint64_t size = machine->config.ram_size;
+	const uint64_t size = machine->config.ram_size, low = machine_low_memory(machine);
 	uint8_t *host = machine->ram.host, *area;
 
 	if (!host) {
-		area = machine_map(NULL, size + MACHINE_RAM_ALIGN);
+		area = machine_map(NULL, low + size + MACHINE_RAM_ALIGN);
 		if (!area)
 			return -1;
 		host = area + (MAP_RAM - (uintptr_t)area) % MACHINE_RAM_ALIGN;
 		if (host > area)
 			(void)munmap(area, (size_t)(host - area));
-		(void)munmap(host + size, (size_t)(area + MACHINE_RAM_ALIGN - host));
+		(void)munmap(host + low + size, (size_t)(area + MACHINE_RAM_ALIGN - host));
+		host += low;
 	} else {
 		host = machine_map(host, size);
 		if (!host)
@@ -105,12 +118,37 @@ static int machine_read_files(struct machine *machine, char *why, size_t size)
 
 	if (machine->kernel_file.bytes)
 		return 0;
-	if (loader_read(&machine->kernel_file, config->kernel, config->ram_size, why, size) < 0 ||
-	    loader_inflate(&machine->kernel_file, config->ram_size, why, size) < 0)
+	if (loader_read(&machine->kernel_file, config->kernel,
+			config->firmware ? FLASH_BANK : config->ram_size, why, size) < 0 ||
+	    (!config->firmware &&
+	     loader_inflate(&machine->kernel_file, config->ram_size, why, size) < 0))
 		return -1;
 	if (!config->initrd)
 		return 0;
 	return loader_read(&machine->initrd_file, config->initrd, config->ram_size, why, size);
+}
+
+/*
+ * Firmware and its variables, in front of RAM: once, as they stay over a reset. Where the host has
+ * nothing else there is room.
+ */
+static int machine_place_firmware(struct machine *machine, char *why, size_t size)
+{
+	const struct loader_file *file = &machine->kernel_file;
+	uint8_t *low = machine->ram.host - MAP_RAM;
+	const size_t pages = (file->size + 0xfff) & ~(size_t)0xfff;
+
+	if (file->size == 0 || file->size > FLASH_BANK) {
+		(void)snprintf(why, size, "--bios: %s: %zu bytes, not from 1 to %" PRIu64,
+			       file->name, file->size, FLASH_BANK);
+		return -1;
+	}
+	memset(low, 0xff, pages);
+	memcpy(low, file->bytes, file->size);
+	machine->rom = (struct engine_ram){.base = 0, .size = pages, .host = low};
+	machine->flash = (struct flash_store){
+		.code = low, .code_size = pages, .variables = low + FLASH_BANK};
+	return 0;
 }
 
 static int machine_prepare(struct machine *machine, char *why, size_t size)
@@ -132,6 +170,8 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.midr = machine_midr(config->core),
 		.rtc = config->rtc,
 	};
+	if (config->firmware)
+		machine->device_config.flash = &machine->flash;
 	if (config->virtio)
 		memcpy(machine->device_config.virtio, config->virtio,
 		       sizeof(machine->device_config.virtio));
@@ -140,7 +180,10 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 			       config->cpus);
 		return -1;
 	}
-	return machine_read_files(machine, why, size) < 0 ? -1 : machine_load(machine, why, size);
+	if (machine_read_files(machine, why, size) < 0 ||
+	    (config->firmware && machine_place_firmware(machine, why, size) < 0))
+		return -1;
+	return machine_load(machine, why, size);
 }
 
 /* Vary the seed with the index, so that vCPUs do not draw the same numbers. */
@@ -395,7 +438,8 @@ void machine_destroy(struct machine *machine)
 	if (machine->pages >= 0)
 		(void)close(machine->pages);
 	if (machine->ram.host)
-		munmap(machine->ram.host, machine->ram.size);
+		munmap(machine->ram.host - machine_low_memory(machine),
+		       machine_low_memory(machine) + machine->ram.size);
 	(void)pthread_cond_destroy(&machine->changed);
 	(void)pthread_mutex_destroy(&machine->lock);
 	free(machine->spe);

@@ -66,6 +66,8 @@ struct machine_config {
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
 	bool count_events;  /* count each PMU event of SPE: it costs time for each sample */
 	const char *kernel; /* path */
+	/* kernel is firmware: it is executed in flash at address 0, where it stays. No initrd. */
+	bool firmware;
 	const char *initrd; /* path, or NULL */
 	const char *params; /* the guest's command line, or NULL */
 	/*

@@ -89,8 +89,10 @@ void machine_host_init(struct machine *machine)
 	machine->host = (struct engine_host){
 		.ctx = machine,
 		.ram = machine->ram,
+		.rom = machine->rom,
 		.device = machine->device,
-		.image = {machine->kernel.start, machine->kernel.end},
+		.image = {machine->config.firmware ? 0 : machine->kernel.start,
+			  machine->config.firmware ? 0 : machine->kernel.end},
 		.initrd = {machine->layout.initrd_start, machine->layout.initrd_end},
 		.gic_distributor = MAP_GIC_DIST,
 		.gic_redistributors = MAP_GIC_REDIST,

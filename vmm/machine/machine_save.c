@@ -16,7 +16,8 @@
 #define SPE_MAX	 4096  /* of the words of --spe */
 #define MIB	 (UINT64_C(1) << 20)
 
-#define TUNING_TAG "TUNE"
+#define TUNING_TAG   "TUNE"
+#define FIRMWARE_TAG "BIOS" /* in the place of KERN */
 
 /* deflate makes a byte of no more than this many: a false size costs nothing. */
 #define DEFLATE_MOST 1032
@@ -204,7 +205,8 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 	}
 	if (state_file_create(&to, file) == 0 && save_config(&to, machine) == 0 &&
 	    save_tuning(&to, &machine->config) == 0 &&
-	    save_file(&to, "KERN", &machine->kernel_file) == 0 &&
+	    save_file(&to, machine->config.firmware ? FIRMWARE_TAG : "KERN",
+		      &machine->kernel_file) == 0 &&
 	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
 	    save_parts(&to, machine) == 0 &&
 	    state_ram_save(&to, &machine->ram, machine->layout.dtb, machine->pages) == 0 &&
@@ -304,7 +306,7 @@ static int load_file(struct machine_saved *saved, const char *tag, const char *n
 	if (state_file_get(&saved->file, tag, 0, &section) < 0)
 		return -1;
 	state_load(&state, tag, section.bytes, section.size);
-	STATE_UP_TO(&state, whole, saved->config.ram_size);
+	STATE_UP_TO(&state, whole, saved->config.firmware ? FLASH_BANK : saved->config.ram_size);
 	if (!state.failed && whole / DEFLATE_MOST > section.size)
 		state_refuse(&state, "%" PRIu64 " bytes cannot come out of it", whole);
 	if (!state.failed) {
@@ -321,6 +323,14 @@ static int load_file(struct machine_saved *saved, const char *tag, const char *n
 	return state.failed ? -1 : 0;
 }
 
+/* The guest's kernel, or its firmware. */
+static int load_kernel(struct machine_saved *saved)
+{
+	saved->config.firmware = state_file_peek(&saved->file, FIRMWARE_TAG);
+	return load_file(saved, saved->config.firmware ? FIRMWARE_TAG : "KERN", saved->kernel,
+			 &saved->kernel_file);
+}
+
 struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine, char *why,
 					 size_t size)
 {
@@ -331,8 +341,7 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 		return NULL;
 	}
 	if (state_file_open(&saved->file, file) == 0 && load_config(saved, engine) == 0 &&
-	    load_tuning(saved, engine) == 0 &&
-	    load_file(saved, "KERN", saved->kernel, &saved->kernel_file) == 0 &&
+	    load_tuning(saved, engine) == 0 && load_kernel(saved) == 0 &&
 	    (!saved->initrd || load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
 		return saved;
 	(void)snprintf(why, size, "%s", saved->file.why);

@@ -16,6 +16,7 @@
 #include <signal.h>
 
 #include "device/bus.h"
+#include "device/flash.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/machine.h"
@@ -46,6 +47,8 @@ enum machine_request { MACHINE_GO_ON, MACHINE_END, MACHINE_RESET };
 struct machine {
 	struct machine_config config;
 	struct engine_ram ram;
+	struct engine_ram rom;	  /* firmware; size 0: none */
+	struct flash_store flash; /* ... and its variables */
 	struct loader_file kernel_file, initrd_file;
 	struct loader_kernel kernel;
 	struct loader_layout layout;

@@ -411,7 +411,9 @@ struct soft_vm {
 	struct engine_host host;
 	struct soft_cpu **cpus;
 	unsigned int count;
-	struct soft_code_page *pages; /* one per page of RAM */
+	struct soft_code_page
+		*pages; /* one per page of guest physical memory from pages_base to RAM's end */
+	uint64_t pages_base;
 	struct soft_block **hash;
 	uint8_t *arena;
 	uint64_t arena_used;
@@ -475,13 +477,25 @@ static inline const uint64_t *soft_model_counts(const struct soft_cpu *cpu)
 						       : NULL;
 }
 
-/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
-static inline uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+static inline uint8_t *soft_within(const struct engine_ram *ram, uint64_t pa, uint64_t size)
 {
-	const struct engine_ram *ram = &vm->host.ram;
 	const uint64_t offset = pa - ram->base;
 
 	return offset < ram->size && size <= ram->size - offset ? ram->host + offset : NULL;
+}
+
+/* Host address of RAM at physical address pa, or NULL; size bytes from it on lie in RAM. */
+static inline uint8_t *soft_ram(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	return soft_within(&vm->host.ram, pa, size);
+}
+
+/* The same of what can be read: RAM or ROM. */
+static inline const uint8_t *soft_memory(const struct soft_vm *vm, uint64_t pa, uint64_t size)
+{
+	const uint8_t *host = soft_ram(vm, pa, size);
+
+	return host ? host : soft_within(&vm->host.rom, pa, size);
 }
 
 #endif

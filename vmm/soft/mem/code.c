@@ -19,7 +19,7 @@ static struct soft_block **hash_slot(const struct soft_vm *vm, uint64_t va, uint
 
 static struct soft_code_page *page_of(const struct soft_vm *vm, uint64_t pa)
 {
-	return &vm->pages[(pa - vm->host.ram.base) >> SOFT_PAGE_SHIFT];
+	return &vm->pages[(pa - vm->pages_base) >> SOFT_PAGE_SHIFT];
 }
 
 bool soft_code_page(const struct soft_vm *vm, uint64_t pa)

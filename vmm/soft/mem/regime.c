@@ -14,17 +14,13 @@
 /* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
 #define VSTCR_OWN UINT64_C(0xc0ff)
 
-static uint8_t *ram_at(const struct engine_ram *ram, uint64_t pa)
-{
-	uint64_t offset = pa - ram->base;
-
-	return pa >= ram->base && offset <= ram->size - 8 ? ram->host + offset : NULL;
-}
-
 static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
-	const uint8_t *at = ram_at(&soft_host(ctx)->ram, pa);
+	const struct engine_host *host = soft_host(ctx);
+	const uint8_t *at = soft_within(&host->ram, pa, sizeof(*descriptor));
 
+	if (!at)
+		at = soft_within(&host->rom, pa, sizeof(*descriptor));
 	if (!at)
 		return false;
 	memcpy(descriptor, at, sizeof(*descriptor));
@@ -34,7 +30,7 @@ static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 {
 	struct soft_cpu *cpu = ctx;
-	uint8_t *at = ram_at(&soft_host(cpu)->ram, pa);
+	uint8_t *at = soft_within(&soft_host(cpu)->ram, pa, sizeof(descriptor));
 
 	if (!at)
 		return;

@@ -244,7 +244,8 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	struct soft_tlb_entry *entry = entry_of(tlb, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	const bool readable = view == SOFT_VIEW_EL0 ? t->readable_el0 : t->readable_el1;
-	const bool writable = view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1;
+	const bool writable =
+		(view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1) && !place->rom;
 
 	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
 		soft_tlb_filled(tlb, entry);
@@ -313,6 +314,10 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 	place->device = t.device;
 	place->stage2_device = t.stage2_device;
 	place->host = soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
+	place->rom = !place->host && !write;
+	if (place->rom) /* which nobody writes through it */
+		place->host =
+			soft_within(&cpu->vm->host.rom, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
 	place->watched = false;
 	if (!place->host)
 		return true;

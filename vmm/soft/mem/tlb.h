@@ -10,7 +10,8 @@
 /* Where an address leads. */
 struct soft_place {
 	uint64_t pa;
-	uint8_t *host;		       /* NULL: not RAM */
+	uint8_t *host;		       /* NULL: neither RAM nor, to read, ROM */
+	bool rom;		       /* not RAM, and not to be written */
 	bool device;		       /* Device memory: unaligned accesses fault */
 	bool stage2_device;	       /* ... and it is stage 2 alone that says so */
 	bool watched;		       /* stores are to be told: monitor.h */

@@ -32,7 +32,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	block->counted = NULL;
 	if (n > SOFT_BLOCK_OPS)
 		n = SOFT_BLOCK_OPS;
-	soft_translate_block(block, soft_ram(vm, pa, 4 * n), n, vm->isa);
+	soft_translate_block(block, soft_memory(vm, pa, 4 * n), n, vm->isa);
 	end = block->links ? (struct soft_op *)(block->links + 1) : &block->ops[block->count];
 	block->classes = (struct soft_class *)end;
 	memset(block->classes, 0, block->count * sizeof(struct soft_class));
@@ -69,7 +69,7 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 		cpu->fault = soft_abort(&t, ARM_EC_FETCH_ABORT, cpu->pc, false);
 		return false;
 	}
-	if (!soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
+	if (!soft_memory(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
 		return fetch_fault(cpu, ARM_EC_FETCH_ABORT, ARM_FSC_EXTERNAL);
 	(void)soft_code_page_add(&cpu->code[el], page,
 				 (t.pa & SOFT_PAGE_MASK) | (t.guarded ? SOFT_GUARDED : 0));

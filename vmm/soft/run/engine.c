@@ -66,7 +66,10 @@ static struct engine_vm *create_vm(const struct engine_host *host, unsigned int 
 	vm->soft.host.ram.size &= SOFT_PAGE_MASK;
 	vm->soft.count = cpus;
 	vm->soft.cpus = calloc(cpus, sizeof(struct soft_cpu *));
-	vm->soft.pages = calloc(vm->soft.host.ram.size >> SOFT_PAGE_SHIFT, sizeof(*vm->soft.pages));
+	vm->soft.pages_base = host->rom.size ? host->rom.base : host->ram.base;
+	vm->soft.pages =
+		calloc((host->ram.base + host->ram.size - vm->soft.pages_base) >> SOFT_PAGE_SHIFT,
+		       sizeof(*vm->soft.pages));
 	vm->soft.hash = calloc(SOFT_BLOCK_HASH, sizeof(struct soft_block *));
 	vm->soft.arena = aligned_alloc(64, SOFT_ARENA);
 	if (vm->soft.cpus && vm->soft.pages && vm->soft.hash && vm->soft.arena)

@@ -73,7 +73,7 @@ static bool takes_time(const struct soft_cpu *cpu, uint64_t budget)
 static bool note_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
 	const struct soft_walker *walker = ctx;
-	const uint8_t *at = soft_ram(walker->cpu->vm, pa, sizeof(*descriptor));
+	const uint8_t *at = soft_memory(walker->cpu->vm, pa, sizeof(*descriptor));
 
 	if (!at)
 		return false;
@@ -241,7 +241,7 @@ static void prefetch(struct soft_cpu *cpu, const struct soft_seen *seen,
 	regime.keep = true;
 	if (what >> 3 == 3 ||
 	    !soft_data_address(cpu, seen->word, seen->sample.record.pc, &wanted.va) ||
-	    !arm_translate(&regime, wanted.va, ARM_READ, el, &t) || !soft_ram(cpu->vm, t.pa, 1))
+	    !arm_translate(&regime, wanted.va, ARM_READ, el, &t) || !soft_memory(cpu->vm, t.pa, 1))
 		return;
 	wanted.pa = t.pa;
 	model_core_prefetch(cpu->vm->model->machine, cpu->index, facts, &wanted);

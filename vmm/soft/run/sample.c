@@ -240,7 +240,9 @@ struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool w
 		return (struct soft_accessed){tlb_pa(cpu, entry, va), true, true};
 	if (!soft_translate(cpu, va, write ? ARM_WRITE : ARM_READ, el, &t))
 		return (struct soft_accessed){0};
-	return (struct soft_accessed){t.pa, true, soft_ram(cpu->vm, t.pa, 1)};
+	return (struct soft_accessed){t.pa, true,
+				      write ? soft_ram(cpu->vm, t.pa, 1) != NULL
+					    : soft_memory(cpu->vm, t.pa, 1) != NULL};
 }
 
 /* How a data access ended, of an instruction that may have generated another exception before. */

@@ -184,14 +184,15 @@ static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tl
 	const uint64_t va = page & SOFT_PAGE_MASK, bits = page & ~SOFT_PAGE_MASK;
 	const uint64_t n = (va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE;
 	struct soft_tlb_entry *entry = &tlb->entries[n];
-	const uint8_t *host = soft_ram(cpu->vm, pa, SOFT_PAGE_SIZE);
+	const uint8_t *host = soft_memory(cpu->vm, pa, SOFT_PAGE_SIZE);
 
 	if (bits & ~ENTRY_BITS || !(bits & (ENTRY_READ | ENTRY_WRITE)) ||
 	    entry->read != SOFT_NO_PAGE || entry->write != SOFT_NO_PAGE) {
 		state_refuse(state, "impossible TLB entry 0x%" PRIx64, page);
 		return;
 	}
-	if (!host || pa & ~SOFT_PAGE_MASK) {
+	if (!host || pa & ~SOFT_PAGE_MASK ||
+	    (bits & ENTRY_WRITE && !soft_ram(cpu->vm, pa, SOFT_PAGE_SIZE))) {
 		state_refuse(state, "TLB entry to 0x%" PRIx64 ", no page of memory", pa);
 		return;
 	}
@@ -263,7 +264,7 @@ static void code_state(struct state *state, struct soft_cpu *cpu, struct soft_co
 			continue;
 		if (map.va & ~SOFT_PAGE_MASK || map.pa & ~(SOFT_PAGE_MASK | SOFT_GUARDED) ||
 		    (map.pa & SOFT_GUARDED && !(cpu->sys.isa & SOFT_ISA(BTI))) ||
-		    !soft_ram(cpu->vm, map.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE) ||
+		    !soft_memory(cpu->vm, map.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE) ||
 		    !soft_code_page_add(view, map.va, map.pa))
 			state_refuse(state, "impossible fetches from 0x%" PRIx64, map.va);
 	}

@@ -42,7 +42,7 @@ static bool fetch_word(struct path *path, uint32_t *word)
 		path->pa = t.pa;
 	}
 	pa = path->pa + (path->pc & ~(uint64_t)SOFT_PAGE_MASK);
-	at = soft_ram(cpu->vm, pa, sizeof(*word));
+	at = soft_memory(cpu->vm, pa, sizeof(*word));
 	if (!at || !model_cache_find(&path->core->l1i, pa))
 		return false;
 	memcpy(word, at, sizeof(*word));
