@@ -36,7 +36,7 @@ static void put_first(uint64_t *set, uint32_t way, uint64_t line)
 	set[0] = line;
 }
 
-uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
+uint64_t *model_cache_use_any(struct model_cache *cache, uint64_t pa)
 {
 	uint64_t *set = set_of(cache, pa);
 	bool found;

@@ -51,7 +51,16 @@ uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t wa
 			   uint64_t *lines);
 
 /* The line of pa, or NULL. It is the most recently used one of its set then. */
-uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa);
+uint64_t *model_cache_use_any(struct model_cache *cache, uint64_t pa);
+
+/* The same, for what mostly is the most recently used one already. */
+static inline uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
+{
+	uint64_t *set = cache->lines + ((pa >> MODEL_LINE_SHIFT) & (cache->sets - 1)) * cache->ways;
+
+	return *set && model_line_pa(*set) == model_line_pa(pa) ? set
+								: model_cache_use_any(cache, pa);
+}
 /* The same without being a use. */
 uint64_t *model_cache_find(const struct model_cache *cache, uint64_t pa);
 

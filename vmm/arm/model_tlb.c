@@ -3,6 +3,7 @@
 #include "arm/model_tlb.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define REGIME_SHIFT 6
 #define PAGE_SHIFT   12u
@@ -51,9 +52,10 @@ static bool use_set(struct model_tlb_entry *set, uint32_t ways, const struct mod
 		way++;
 	if (way == ways || !set[way].page)
 		return false;
+	if (way == 0)
+		return true;
 	entry = set[way];
-	for (; way > 0; way--)
-		set[way] = set[way - 1];
+	memmove(set + 1, set, way * sizeof(*set));
 	set[0] = entry;
 	return true;
 }

@@ -294,14 +294,15 @@ static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch, 
 
 /*
  * At most n operations, with the machine model: first those that it is not shown, then those that
- * it is. The next selected one is number budget, from 1, behind those that the unit was told of.
+ * it is. The next selected one is number budget, from 1, behind those that the unit was told of,
+ * of which ahead are not shown.
  */
 static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch, uint64_t n,
-				 uint64_t budget)
+				 uint64_t budget, uint64_t ahead)
 {
 	const uint64_t told = stretch->shown, last = told + budget - 1;
-	const uint64_t most = n < last ? n : last, ahead = told + soft_model_ahead(cpu, budget);
-	const uint64_t unseen = ahead < most ? ahead : most;
+	const uint64_t most = n < last ? n : last;
+	const uint64_t unseen = told + ahead < most ? told + ahead : most;
 	const struct soft_op *at = stretch->op;
 	int64_t shown;
 	bool excepted;
@@ -364,7 +365,7 @@ static uint64_t execute_model(struct soft_cpu *cpu, const struct soft_op *op, ui
 		if (budget == 1)
 			executed += execute_modelled_sample(cpu, stretch.op);
 		else if (ahead > 0 || soft_observable(cpu, stretch.op))
-			executed += execute_modelled(cpu, &stretch, n - executed, budget);
+			executed += execute_modelled(cpu, &stretch, n - executed, budget, ahead);
 		else
 			break;
 		stretch.op = cpu->at;

@@ -60,15 +60,6 @@ void soft_model_destroy(struct soft_vm *vm)
 	vm->model = NULL;
 }
 
-uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
-{
-	const struct soft_model *model = cpu->vm->model;
-
-	if (model->mode == SOFT_MODEL_FULL || budget <= (uint64_t)model->window + 1)
-		return 0;
-	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
-}
-
 /*
  * Does the operation here, with budget operations up to the next selected one, take time in the
  * model? Those of a window do not: they leave their lines and pages in it, and the outcomes of

@@ -21,7 +21,14 @@ void soft_model_destroy(struct soft_vm *vm);
  * How many operations from here on it is not to be shown, when the next selected one is operation
  * budget from here: 0, or fewer than budget. UINT64_MAX: there is none.
  */
-uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget);
+static inline uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t budget)
+{
+	const struct soft_model *model = cpu->vm->model;
+
+	if (model->mode == SOFT_MODEL_FULL || budget <= (uint64_t)model->window + 1)
+		return 0;
+	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
+}
 
 /* Work out soft_cpu.model_context. */
 const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu);

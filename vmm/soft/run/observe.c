@@ -183,14 +183,14 @@ static void stop_at_block(struct soft_cpu *cpu)
 /* Show operations from op on that access no memory and do not leave their block: at most n. */
 static inline int64_t foresee_plain(struct observer *o, const struct soft_op *op, int64_t n)
 {
-	int64_t shown = 0;
+	const struct soft_op *first = op;
 
-	while (shown < n && op->rest > 1 && !accesses_memory(op) && soft_observed(o->cpu, op)) {
+	/* The last of a block is none of them. */
+	n = n < op->rest - 1 ? n : op->rest - 1;
+	while (op - first < n && !accesses_memory(op) && soft_observed(o->cpu, op))
 		fetch_op(o, op++);
-		shown++;
-	}
-	o->machine->cores[o->cpu->index].operations += (uint64_t)shown;
-	return shown;
+	o->machine->cores[o->cpu->index].operations += (uint64_t)(op - first);
+	return op - first;
 }
 
 /*
