@@ -49,7 +49,8 @@ struct engine_host {
 	struct engine_ram ram;
 	/*
 	 * Memory that the guest can only read and execute, its base and size multiples of 4096. Its
-	 * place on the host is as far from RAM's as it is for the guest. Size 0: there is none.
+	 * place on the host is as far from RAM's as it is for the guest. Size 0: there is none, as
+	 * with a concurrent engine.
 	 */
 	struct engine_ram rom;
 	int device; /* what engine.open gave, or -1; the machine's, which outlives its VMs */

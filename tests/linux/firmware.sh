@@ -111,6 +111,30 @@ printf 'virtio scan\nls virtio 0\nload virtio 0 0x44000000 hello.txt\npoweroff\n
 } |
 	boot "U-Boot in flash" "Loading Environment from Flash... OK" "it is in flash" -- --bios "$uboot.bin"
 
+# A machine that is saved has its flash: the shell's environment is found in it after the reset.
+{
+	printf '\n\nsetenv kept in flash; saveenv; echo saved\n'
+	for _ in 1 2 3 4 5 6; do printf '%64s\n' ''; done
+} >"$work/before"
+rm -f "$work/out"
+"$vspe" run --bios "$uboot.bin" --save-at 500000000 --save "$work/saved" --timeout 300 <"$work/before" >"$work/console" 2>"$work/err"
+if [ $? -eq 4 ] && grep -q '^saved' "$work/console"; then
+	{
+		echo reset
+		for _ in 1 2 3 4 5 6; do printf '%64s\necho it is $kept\n' ''; done
+		echo poweroff
+	} >"$work/in"
+	timeout 400 "$vspe" run --restore "$work/saved" --timeout 300 <"$work/in" >"$work/console" 2>"$work/err"
+	tr -d '\r' <"$work/console" >"$work/out"
+fi
+if grep -q "^it is in flash" "$work/out" && grep -q "Loading Environment from Flash... OK" "$work/out"; then
+	echo "ok - saved flash"
+else
+	failures=$((failures + 1))
+	echo "not ok - saved flash"
+	tail -n 40 "$work/console" "$work/err"
+fi
+
 # EDK2 finds GRUB on the disk, and GRUB the kernel, which is an EFI program.
 cat >"$work/grub.cfg" <<-'LINES'
 	search --file --set=root /kernel
