@@ -456,7 +456,7 @@ static int run_check(const struct cli_parser *parser, struct run_request *reques
 		return code;
 	if (!options->kernel && (!options->dump_dtb || needs_guest(options)))
 		return cli_refuse_line(parser, "no guest given; `vspe run --help` tells how");
-	if (options->firmware && options->engine->concurrent)
+	if (options->kernel && options->firmware && options->engine->concurrent)
 		return run_refuse(parser, "--bios", options->kernel,
 				  "not with --engine kvm, whose guests have no flash");
 	code = check_tunings(parser, request);

@@ -30,12 +30,12 @@ struct flash_store;   /* device/flash.h */
 struct device_config {
 	unsigned int cpus; /* 1 to DEVICE_MAX_CPUS */
 	struct engine_levels levels;
-	bool spe;	     /* its PEs have SPE */
-	bool pmu;	     /* ... and a PMU */
-	bool concurrent;     /* its engine has the GIC and the timers itself */
-	enum engine_gic gic; /* ENGINE_GIC_ANY is a GICv3 */
-	uint32_t midr;	     /* of its PEs */
-	uint32_t rtc;	     /* seconds since 1970 when the machine starts */
+	bool spe;			 /* its PEs have SPE */
+	bool pmu;			 /* ... and a PMU */
+	bool concurrent;		 /* its engine has the GIC and the timers itself */
+	enum engine_gic gic;		 /* ENGINE_GIC_ANY is a GICv3 */
+	uint32_t midr;			 /* of its PEs */
+	uint32_t rtc;			 /* seconds since 1970 when the machine starts */
 	const struct flash_store *flash; /* NULL: no flash, and so no firmware in it */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */
 };

@@ -105,8 +105,8 @@ static bool transfer_part(struct virtio_block *block, uint8_t *bytes, uint64_t s
 
 /*
  * Sectors from or to the buffers that begin at offset of the chain. How many is bounded by the disk
- * alone: EDK2 reads a file at once, and does not accept the limits that are offered. Without VIRTIO_BLK_F_FLUSH what
- * is said to be written has to be there for good (5.2.6.2).
+ * alone: EDK2 reads a file at once, and does not accept the limits that are offered. Without
+ * VIRTIO_BLK_F_FLUSH what is said to be written has to be there for good (5.2.6.2).
  */
 static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain *chain,
 			  uint64_t sector, bool write)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The virtio console: two queues, output, and input that waits for a buffer or has one that waits.
- */
+/* The virtio console: two queues, output, and input that waits for a buffer, or a buffer for it. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
