@@ -11,6 +11,7 @@
 
 #include "arm/registers.h"
 #include "soft/sys/isa.h"
+#include "soft/run/model.h"
 #include "soft/tuning.h"
 
 static uint64_t members_of(struct engine_vcpu *vcpu)
@@ -489,6 +490,52 @@ Test(core_exact, a_store_exclusive_that_fails)
 	cr_assert(r.has_va && r.va == DATA && r.has_pa && r.pa == DATA);
 	cr_assert_eq(r.events, 0x12);
 	core_free(m);
+}
+
+/*
+ * Records go to the start of the page that the program is in; the operation that is selected first
+ * begins a block.
+ */
+static struct core_machine *run_beside_records(const struct engine_tuning *model, bool single_step)
+{
+	static const uint32_t words[] = {NOP, 0x17ffffff /* b .-4 */};
+	struct core_machine *m = core_new(
+		(struct core_options){.spe = true, .single_step = single_step, .model = model});
+	struct spe_unit *spe = engine_soft.vcpu_spe(m->cpu[0]);
+
+	for (size_t n = 0; n < FIRST - 2; n++)
+		core_load(m, CODE + 4 * n, &(uint32_t){NOP}, 1);
+	core_load(m, CODE + 4 * (FIRST - 2), &(uint32_t){0x14000001} /* b .+4 */, 1);
+	core_load(m, CODE + 4 * (FIRST - 1), words, 2);
+	core_profile(m, 256);
+	spe_write(spe, SYSREG_PMBPTR_EL1, CODE);
+	spe_write(spe, SYSREG_PMBLIMITR_EL1, (CODE + 0x1000) | 1);
+	core_run(m, FIRST + 5 * AFTER);
+	return m;
+}
+
+/*
+ * RULE("D17.2/operations") Each is a member once, one whose record is written over code that was
+ * executed, too.
+ */
+Test(core_exact, a_record_beside_its_operation)
+{
+	static const enum soft_model_mode modes[] = {SOFT_MODEL_OFF, SOFT_MODEL_SAMPLED,
+						     SOFT_MODEL_FULL};
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct engine_tuning tuning = {
+			.model_mode = modes[i], .model_window = 4, .model = model_default};
+		struct core_machine *m = run_beside_records(&tuning, false);
+		struct core_machine *stepped = run_beside_records(&tuning, true);
+
+		cr_assert_eq(members_of(m->cpu[0]), FIRST + 5 * AFTER, "%zu", i);
+		cr_assert_eq(m->record_bytes, 6 * 64);
+		cr_assert_eq(stepped->record_bytes, m->record_bytes);
+		cr_assert_eq(memcmp(stepped->records, m->records, m->record_bytes), 0, "%zu", i);
+		core_free(m);
+		core_free(stepped);
+	}
 }
 
 /* What else the FIRST member of a program shows */

@@ -60,6 +60,23 @@ static bool select_one(struct soft_cpu *cpu, const struct soft_op *op)
 	return waits;
 }
 
+/*
+ * The record of op, which the profiling unit knows of, was written to the page that op was decoded
+ * from: it is decoded again, for the same operation to be executed. NULL: its fetch faulted, which
+ * takes tables that the record was written over.
+ */
+__attribute__((noinline)) static const struct soft_op *find_again(struct soft_cpu *cpu,
+								  const struct soft_op *op)
+{
+	cpu->pc = soft_op_pc(op);
+	cpu->at = NULL;
+	cpu->slot = NULL;
+	op = soft_block_find(cpu);
+	if (!op)
+		soft_take_fault(cpu);
+	return op;
+}
+
 /* From a selected operation on, at most n operations, while there is nothing but selections. */
 static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op, uint64_t n)
 {
@@ -74,6 +91,10 @@ static uint64_t execute_selected(struct soft_cpu *cpu, const struct soft_op *op,
 
 		if (select_one(cpu, op))
 			return executed + 1;
+		if (SOFT_UNLIKELY(soft_block_of(op)->stale))
+			op = find_again(cpu, op);
+		if (!op)
+			return executed;
 		budget = spe_budget(spe);
 		if (cpu->spe_irq != irq || cpu->attention)
 			stretch = 1; /* the interrupt comes behind the operation */
