@@ -6,46 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/virtio.h"
-#include "device_fixture.h"
-
-#define STATUS	    0x070
-#define INTERRUPT   0x060
-#define READY	    15
-#define NEEDS_RESET 64
+#include "virtio_fixture.h"
 
 #define DESC  0x000
 #define AVAIL 0x800
 #define USED  0xc00
 #define DATA  0x1000
 
-#define INTID 48
-
-static struct device *transport;
 static char path[] = "/tmp/vspe-virtio-XXXXXX";
-
-static void put16(uint64_t at, uint16_t value)
-{
-	memcpy(host_ram + at, &value, sizeof(value));
-}
-
-static uint16_t get16(uint64_t at)
-{
-	uint16_t value;
-
-	memcpy(&value, host_ram + at, sizeof(value));
-	return value;
-}
-
-static void set(uint64_t offset, uint32_t value)
-{
-	window_set(transport, offset, 4, value);
-}
-
-static uint32_t get(uint64_t offset)
-{
-	return (uint32_t)window_get(transport, offset, 4);
-}
 
 static void describe(unsigned int n, uint64_t address, uint32_t size, uint16_t flags, uint16_t next)
 {

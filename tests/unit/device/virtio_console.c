@@ -4,17 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/virtio.h"
-#include "device_fixture.h"
+#include "virtio_fixture.h"
 
-#define QUEUE_SEL   0x030
-#define QUEUE_MAX   0x034
-#define NOTIFY	    0x050
-#define INTERRUPT   0x060
-#define ACK	    0x064
-#define STATUS	    0x070
-#define READY	    15
-#define NEEDS_RESET 64
+#define QUEUE_SEL 0x030
+#define QUEUE_MAX 0x034
+#define NOTIFY	  0x050
+#define ACK	  0x064
 
 #define RECEIVE	 0
 #define TRANSMIT 1
@@ -25,33 +20,7 @@
 #define USED  0x800
 #define DATA  0xc00
 
-#define INTID 48
-
-static struct device *transport;
 static const struct device_console *ops;
-
-static void put16(uint64_t at, uint16_t value)
-{
-	memcpy(host_ram + at, &value, sizeof(value));
-}
-
-static uint16_t get16(uint64_t at)
-{
-	uint16_t value;
-
-	memcpy(&value, host_ram + at, sizeof(value));
-	return value;
-}
-
-static void set(uint64_t offset, uint32_t value)
-{
-	window_set(transport, offset, 4, value);
-}
-
-static uint32_t get(uint64_t offset)
-{
-	return (uint32_t)window_get(transport, offset, 4);
-}
 
 static void start_queue(uint32_t queue)
 {
