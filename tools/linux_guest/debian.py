@@ -15,9 +15,10 @@ from linux_guest import cpio
 RELEASES = {"12": "bookworm", "13": "trixie"}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
-# Of the kernel: the SPE driver, those of virtio, and ext4, as far as they are not built in, in the order of their loading.
+# Of the kernel: the SPE driver, those of virtio, and ext4 and what systemd wants, as far as they are not built in, in the order
+# of their loading.
 MODULES = ("arm_spe_pmu", "virtio_ring", "virtio", "virtio_mmio", "virtio_blk", "virtio-rng", "virtio_console",
-           "crc32c_generic", "libcrc32c", "crc16", "mbcache", "jbd2", "ext4")
+           "crc32c_generic", "libcrc32c", "crc16", "mbcache", "jbd2", "ext4", "autofs4", "binfmt_misc")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.
 MERGED = ("bin", "sbin", "lib")
@@ -136,7 +137,8 @@ APT::Sandbox::User "";
         return image, modules
 
     def _make_kernel(self, package):
-        folder = os.path.join(self.folder, "modules", package)
+        wanted = hashlib.sha256("\n".join(MODULES).encode()).hexdigest()[:8]
+        folder = os.path.join(self.folder, "modules", f"{package}-{wanted}")
         if not os.path.exists(folder):
             with tempfile.TemporaryDirectory(dir=self.folder) as work:
                 self._run("sh", "-c", 'cd "$1" && apt-get -qq download "$2" && dpkg-deb -x ./*.deb root && mkdir made', "sh", work,
