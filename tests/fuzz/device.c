@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "device/bus.h"
 #include "device/flash.h"
@@ -154,7 +155,7 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 	}
 }
 
-static uint8_t code[64], variables[FLASH_BANK];
+static uint8_t code[64], variables[FLASH_BANK] __attribute__((aligned(4096)));
 static const struct flash_store flash = {code, sizeof(code), variables};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -179,8 +180,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct bus bus = {0};
 
 	/* Its state is large, and so slow. */
-	if ((first & 0x30) == 0x30)
+	if ((first & 0x30) == 0x30) {
 		config.flash = &flash;
+		(void)madvise(variables, sizeof(variables), MADV_DONTNEED);
+	}
 	counter = 0;
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
 		devices[i] = device_make(device_types[i], &config, &host);

@@ -16,7 +16,8 @@
 #define BLOCK	       UINT64_C(0x40000) /* bytes that are erased together */
 #define CHIP_BLOCK     (BLOCK / 2)
 #define CHIP_BLOCKS    (FLASH_BANK / BLOCK)
-#define BUFFER_WORDS   512u /* of a buffered program */
+#define BUFFER_WORDS   512u /* of a buffered program, which stays where it begins */
+#define BUFFER	       (UINT64_C(4) * BUFFER_WORDS)
 
 #define READ_ARRAY	  0xffu
 #define READ_ID		  0x90u
@@ -56,7 +57,9 @@ struct flash {
 	enum flash_write write;
 	enum flash_read read;
 	uint8_t status;
-	uint16_t left; /* words of the buffer */
+	uint16_t left; /* words of the buffer that are to come */
+	uint32_t base; /* where it is, when there are some */
+	uint32_t buffer[BUFFER_WORDS];
 };
 
 /* The answer to a query, from word 0x10 on: of one chip. */
@@ -165,6 +168,12 @@ static void program(struct flash *flash, uint64_t offset, unsigned int bytes, ui
 		variables[offset + i] |= (uint8_t) ~(value >> 8 * i);
 }
 
+static void program_buffer(struct flash *flash)
+{
+	for (unsigned int i = 0; i < BUFFER_WORDS; i++)
+		program(flash, flash->base + 4 * i, 4, flash->buffer[i]);
+}
+
 static void take_command(struct flash *flash, uint8_t command)
 {
 	static const struct {
@@ -201,6 +210,35 @@ static void finish(struct flash *flash, bool right)
 	flash->write = WRITE_COMMAND;
 }
 
+/* count: what is written to tell how many words there will be, less 1. */
+static void begin_buffer(struct flash *flash, uint64_t count)
+{
+	flash->base = FLASH_BANK;
+	memset(flash->buffer, 0xff, sizeof(flash->buffer));
+	flash->left = 0;
+	if (count >= BUFFER_WORDS) {
+		finish(flash, false);
+		return;
+	}
+	flash->left = (uint16_t)(count + 1);
+	flash->write = WRITE_BUFFER;
+}
+
+/* A word of a buffer: of the bank's width, and in the same BUFFER as those before. */
+static void buffer_word(struct flash *flash, uint64_t offset, unsigned int bytes, uint32_t value)
+{
+	const uint32_t base = (uint32_t)(offset / BUFFER * BUFFER);
+
+	if (bytes != 4 || (flash->base != FLASH_BANK && flash->base != base)) {
+		finish(flash, false);
+		return;
+	}
+	flash->base = base;
+	flash->buffer[offset / 4 % BUFFER_WORDS] &= value;
+	if (--flash->left == 0)
+		flash->write = WRITE_CONFIRM;
+}
+
 static void variables_write(struct device *device, unsigned int cpu, uint64_t offset,
 			    unsigned int bytes, uint64_t value)
 {
@@ -219,19 +257,13 @@ static void variables_write(struct device *device, unsigned int cpu, uint64_t of
 		finish(flash, command == CONFIRM);
 		break;
 	case WRITE_LOCK: /* no block is ever locked */ finish(flash, true); break;
-	case WRITE_COUNT:
-		flash->left = (uint16_t)((value & 0xffff) + 1);
-		if ((value & 0xffff) < BUFFER_WORDS)
-			flash->write = WRITE_BUFFER;
-		else
-			finish(flash, false);
+	case WRITE_COUNT: begin_buffer(flash, value & 0xffff); break;
+	case WRITE_BUFFER: buffer_word(flash, offset, bytes, (uint32_t)value); break;
+	case WRITE_CONFIRM:
+		if (command == CONFIRM)
+			program_buffer(flash);
+		finish(flash, command == CONFIRM);
 		break;
-	case WRITE_BUFFER:
-		program(flash, offset, bytes, value);
-		if (--flash->left == 0)
-			flash->write = WRITE_CONFIRM;
-		break;
-	case WRITE_CONFIRM: finish(flash, command == CONFIRM); break;
 	default: take_command(flash, command);
 	}
 }
@@ -271,8 +303,12 @@ static void flash_state(struct device *device, unsigned int cpu, struct state *s
 	STATE_UP_TO(state, flash->read, READS - 1);
 	STATE_FIELD(state, flash->status);
 	STATE_UP_TO(state, flash->left, BUFFER_WORDS);
-	if (flash->write == WRITE_BUFFER && flash->left == 0)
-		state_refuse(state, "a buffered program of no words");
+	STATE_UP_TO(state, flash->base, FLASH_BANK);
+	STATE_ARRAY(state, flash->buffer);
+	if ((flash->write == WRITE_BUFFER && flash->left == 0) ||
+	    (flash->write == WRITE_CONFIRM && flash->base == FLASH_BANK) ||
+	    flash->base % BUFFER != 0)
+		state_refuse(state, "an impossible buffer");
 	for (uint32_t i = 0; !state->loading && i < CHIP_BLOCKS; i++)
 		count += !is_erased(variables + i * BLOCK);
 	STATE_UP_TO(state, count, CHIP_BLOCKS);

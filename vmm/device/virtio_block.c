@@ -24,6 +24,9 @@
 #define SIZE_MAX_BYTES 65536u
 #define SEG_MAX	       (VIRTIO_QUEUE_MAX - 2u) /* beside the header and the status */
 
+/* So many bytes take a second at most, and a file that firmware reads at once is smaller. */
+#define REQUEST_MOST (UINT64_C(1) << 30)
+
 #define TYPE_IN	    0
 #define TYPE_OUT    1
 #define TYPE_FLUSH  4
@@ -104,9 +107,9 @@ static bool transfer_part(struct virtio_block *block, uint8_t *bytes, uint64_t s
 }
 
 /*
- * Sectors from or to the buffers that begin at offset of the chain. How many is bounded by the disk
- * alone: EDK2 reads a file at once, and does not accept the limits that are offered. Without
- * VIRTIO_BLK_F_FLUSH what is said to be written has to be there for good (5.2.6.2).
+ * Sectors from or to the buffers that begin at offset of the chain. They may be
+ * more than the limits that are offered: EDK2 reads a file at once, and does not accept those.
+ * Without VIRTIO_BLK_F_FLUSH what is said to be written has to be there for good (5.2.6.2).
  */
 static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain *chain,
 			  uint64_t sector, bool write)
@@ -116,7 +119,7 @@ static uint8_t do_sectors(struct virtio_block *block, const struct virtio_chain 
 	const uint64_t sectors = block->size / VIRTIO_SECTOR;
 	struct virtio_counts *counts = &block->device.counts;
 
-	if (size % VIRTIO_SECTOR != 0 || sector > sectors ||
+	if (size % VIRTIO_SECTOR != 0 || size > REQUEST_MOST || sector > sectors ||
 	    size / VIRTIO_SECTOR > sectors - sector || (write && block->mode == VIRTIO_DISK_READ))
 		return STATUS_IOERR;
 	for (uint64_t done = 0, now; done < size; done += now) {

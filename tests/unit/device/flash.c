@@ -86,10 +86,36 @@ Test(flash, a_buffer_is_programmed_when_it_is_confirmed)
 	command(1); /* two words */
 	set(0x20, 0x11111111);
 	set(0x24, 0x22222222);
+	cr_assert_eq(variables[0x20], 0);
 	command(0xd0);
 	cr_assert_eq(get(0, 4), 0x80u * BOTH);
 	command(0xff);
 	cr_assert_eq(get(0x20, 8), UINT64_C(0x2222222211111111));
+}
+
+Test(flash, a_buffer_that_is_none_is_not_programmed)
+{
+	static const struct {
+		uint64_t first, second;
+		uint32_t confirmation;
+	} wrong[] = {{0x20, 0x24, 0xff}, {0x7fc, 0x800, 0xd0}};
+
+	for (size_t i = 0; i < 2; i++) {
+		command(0xe8);
+		command(1);
+		set(wrong[i].first, 0);
+		set(wrong[i].second, 0);
+		command(wrong[i].confirmation);
+		command(0x70);
+		cr_assert_eq(get(0, 4), 0xb0u * BOTH, "%zu", i);
+		command(0x50);
+		command(0xff);
+		cr_assert_eq(get(wrong[i].first, 8), UINT64_MAX, "%zu", i);
+	}
+	command(0xe8);
+	command(0);
+	flash->type->windows[1].write(flash, 0, 0, 8, 0);
+	cr_assert_eq(get(0, 4), 0xb0u * BOTH, "it takes words of 4 bytes");
 }
 
 Test(flash, what_is_no_sequence_is_told_until_it_is_cleared)
@@ -169,7 +195,7 @@ Test(flash, a_state_that_cannot_be_is_refused)
 	static const struct {
 		size_t at;
 		uint8_t byte;
-	} wrong[] = {{0, 7}, {4, 4}, {19 + BLOCK, 0}, {0, 5}};
+	} wrong[] = {{0, 7}, {4, 4}, {2071 + BLOCK, 0}, {0, 5}, {11, 4}};
 	struct state saved;
 
 	program(0, 1);
