@@ -149,6 +149,11 @@ mcopy -i "$work/fat" "$work/grub" ::EFI/BOOT/BOOTAA64.EFI
 mcopy -i "$work/fat" "$work/grub.cfg" ::boot/grub/grub.cfg
 mcopy -i "$work/fat" "$work/kernel" "$work/disk" ::
 efi=$root/usr/share/qemu-efi-aarch64/QEMU_EFI.fd
+{
+	for _ in 1 2 3 4; do printf '%64s\r' ''; done
+	printf 'ver\rreset -s\r'
+} |
+	boot "EDK2's shell" "UEFI Interactive Shell" "Shell> ver" -- --bios "$efi"
 for cpus in 1 2; do
 	boot "EDK2 in flash boots GRUB and Linux, $cpus vCPUs" "UEFI firmware" "${judged[@]}" -- --disk "$work/fat,ro" -c "$cpus" \
 		--bios "$efi" </dev/null
