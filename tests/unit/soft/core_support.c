@@ -109,6 +109,7 @@ static void make_vm(struct core_machine *m)
 		&(struct engine_host){
 			.ctx = m,
 			.ram = {RAM_BASE, RAM_SIZE, m->ram},
+			.rom = {ROM_BASE, options->rom ? ROM_SIZE : 0, m->ram - ROM_SIZE},
 			.mmio_read = mmio_read,
 			.mmio_write = mmio_write,
 			.sysreg_read = sysreg_read,
@@ -148,8 +149,9 @@ struct core_machine *core_new(struct core_options options)
 		m->options.cpus = 1;
 	if (!options.levels.start)
 		m->options.levels = (struct engine_levels){.start = 1};
-	m->ram = aligned_alloc(4096, RAM_SIZE);
-	memset(m->ram, 0, RAM_SIZE);
+	m->ram = aligned_alloc(4096, ROM_SIZE + RAM_SIZE);
+	memset(m->ram, 0, ROM_SIZE + RAM_SIZE);
+	m->ram += ROM_SIZE;
 	make_vm(m);
 	return m;
 }
@@ -184,7 +186,7 @@ void core_free(struct core_machine *m)
 {
 	engine_soft.destroy(m->vm);
 	free(m->records);
-	free(m->ram);
+	free(m->ram - ROM_SIZE);
 	free(m);
 }
 

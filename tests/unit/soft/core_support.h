@@ -10,6 +10,8 @@
 
 #define RAM_BASE UINT64_C(0x40000000)
 #define RAM_SIZE UINT64_C(0x100000)
+#define ROM_SIZE UINT64_C(0x10000)
+#define ROM_BASE (RAM_BASE - ROM_SIZE)
 #define CODE	 (RAM_BASE + 0x1000)
 #define VECTORS	 (RAM_BASE + 0x10000)
 #define DATA	 (RAM_BASE + 0x80000)
@@ -26,6 +28,7 @@
 struct core_options {
 	unsigned int cpus; /* 0: one */
 	bool single_step, spe;
+	bool rom; /* there is memory in front of RAM that cannot be written */
 	const struct engine_tuning *model; /* what of it is about the model; NULL: none */
 	const struct spe_config *config;   /* NULL: the default */
 	enum arm_pmu_version pmu;	   /* its interrupt is FIQ */
@@ -36,7 +39,7 @@ struct core_machine {
 	struct core_options options;
 	struct engine_vm *vm;
 	struct engine_vcpu *cpu[2];
-	uint8_t *ram;
+	uint8_t *ram;	  /* ROM_SIZE bytes before it are those of ROM */
 	uint8_t *records; /* what was written to the profiling buffer */
 	size_t record_bytes, record_room;
 	unsigned int device_writes, device_reads;
