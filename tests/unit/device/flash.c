@@ -172,6 +172,7 @@ Test(flash, what_was_programmed_is_saved)
 	cr_assert(state_end(&saved), "%s", saved.why);
 	cr_assert_lt(saved.at, 3u * BLOCK);
 
+	teardown();
 	setup();
 	program(9 * BLOCK, 0);
 	state_load(&loaded, "flash", saved.bytes, saved.at);
