@@ -68,4 +68,16 @@ static inline struct spe_op run_store(struct model *model, uint32_t core, uint64
 	return run_op(model, core, SPE_OP_STORE, plain_facts(), pa);
 }
 
+/* One page in sixteen is in no cache. */
+static inline bool is_uncached(uint64_t va)
+{
+	return (va >> 12) % 16 == 3;
+}
+
+static inline void walk_some(void *ctx, uint64_t va, bool data, struct model_walk *walk)
+{
+	walk_pages(ctx, va, data, walk);
+	walk->uncached = is_uncached(va);
+}
+
 #endif
