@@ -169,11 +169,27 @@ static bool add_drive_word(char *disk, size_t size, const char *text, size_t len
 	return length > 3 && strncmp(text, "id=", 3) == 0;
 }
 
+/* -drive if=pflash,readonly=on,file=FILE: firmware, which has length letters at file. */
+static int take_flash(struct qemu_words *to, const struct qemu_word *word, char *value, char *file,
+		      size_t length)
+{
+	static char firmware[PATH_MAX];
+
+	if (!strstr(value, "readonly=on"))
+		return refuse(
+			to, word, value,
+			"the flash for variables is in no file; with readonly=on it is --bios");
+	(void)snprintf(firmware, sizeof(firmware), "%.*s", (int)length, file);
+	add(to, "--bios");
+	add(to, firmware);
+	return 0;
+}
+
 /* -drive file=FILE,if=virtio,format=raw: a disk of that board is virtio's without if=, too. */
 static int take_drive(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	static char disks[DEVICE_VIRTIO][PATH_MAX + 64];
-	const char *file = strncmp(value, "file=", 5) == 0 ? value : strstr(value, ",file=");
+	char *file = strncmp(value, "file=", 5) == 0 ? value : strstr(value, ",file=");
 	char *disk;
 	size_t length;
 
@@ -187,6 +203,8 @@ static int take_drive(struct qemu_words *to, const struct qemu_word *word, char 
 		return refuse(to, word, value,
 			      length == 0 ? "an empty name"
 					  : "a name that is too long, or more than 8 disks");
+	if (strncmp(value, "if=pflash", 9) == 0 || strstr(value, ",if=pflash"))
+		return take_flash(to, word, value, file, length);
 	disk = disks[to->disks++];
 	(void)snprintf(disk, sizeof(disks[0]), "%.*s", (int)length, file);
 	for (const char *at = value; *at; at += *at == ',') {
