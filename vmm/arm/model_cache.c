@@ -2,6 +2,8 @@
 /* The sets of a cache of the machine model. */
 #include "arm/model_cache.h"
 
+#include <string.h>
+
 uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t ways, uint64_t *lines)
 {
 	const uint32_t count = size >> MODEL_LINE_SHIFT;
@@ -10,76 +12,52 @@ uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t wa
 	return lines + count;
 }
 
-static uint64_t *set_of(const struct model_cache *cache, uint64_t pa)
+uint64_t *model_cache_find_any(uint64_t *set, uint32_t ways, uint64_t pa)
 {
-	return cache->lines + ((pa >> MODEL_LINE_SHIFT) & (cache->sets - 1)) * cache->ways;
+	const uint64_t *end = set + ways;
+
+	for (; set < end && *set; set++)
+		if (model_line_pa(*set ^ pa) == 0)
+			return set;
+	return NULL;
 }
 
-/* The way of a line, or that of the first that is free, or ways. *found says which. */
-static uint32_t way_of(const struct model_cache *cache, const uint64_t *set, uint64_t pa,
-		       bool *found)
+/* The line becomes the first of its set; those before it move up by one. */
+uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa)
 {
-	const uint64_t line = model_line_pa(pa);
-	uint32_t way = 0;
+	uint64_t *at = model_cache_find_any(set, ways, pa);
+	uint64_t line;
 
-	while (way < cache->ways && set[way] && model_line_pa(set[way]) != line)
-		way++;
-	*found = way < cache->ways && set[way];
-	return way;
-}
-
-/* line becomes the first of its set; those before way move up by one. */
-static void put_first(uint64_t *set, uint32_t way, uint64_t line)
-{
-	for (; way > 0; way--)
-		set[way] = set[way - 1];
-	set[0] = line;
-}
-
-uint64_t *model_cache_use_any(struct model_cache *cache, uint64_t pa)
-{
-	uint64_t *set = set_of(cache, pa);
-	bool found;
-	const uint32_t way = way_of(cache, set, pa, &found);
-
-	if (!found)
+	if (!at)
 		return NULL;
-	put_first(set, way, set[way]);
+	line = *at;
+	for (; at > set; at--)
+		at[0] = at[-1];
+	*set = line;
 	return set;
 }
 
-uint64_t *model_cache_find(const struct model_cache *cache, uint64_t pa)
-{
-	uint64_t *set = set_of(cache, pa);
-	bool found;
-	const uint32_t way = way_of(cache, set, pa, &found);
-
-	return found ? &set[way] : NULL;
-}
-
+/* A set has no holes: where one line is free, the last is. */
 uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_line_state state)
 {
-	uint64_t *set = set_of(cache, pa), victim = 0;
-	bool found;
-	uint32_t way = way_of(cache, set, pa, &found);
+	uint64_t *set = model_cache_set(cache, pa);
+	const uint64_t victim = set[cache->ways - 1];
 
-	if (way == cache->ways)
-		victim = set[--way];
-	put_first(set, way, model_line_pa(pa) | state);
+	memmove(set + 1, set, (cache->ways - 1) * sizeof(*set));
+	*set = model_line_pa(pa) | state;
 	return victim;
 }
 
 uint64_t model_cache_remove(struct model_cache *cache, uint64_t pa)
 {
-	uint64_t *set = set_of(cache, pa), line;
-	bool found;
-	uint32_t way = way_of(cache, set, pa, &found);
+	const uint64_t *end = model_cache_set(cache, pa) + cache->ways;
+	uint64_t *at = model_cache_find(cache, pa), line;
 
-	if (!found)
+	if (!at)
 		return 0;
-	line = set[way];
-	for (; way + 1 < cache->ways; way++)
-		set[way] = set[way + 1];
-	set[way] = 0;
+	line = *at;
+	for (; at + 1 < end; at++)
+		at[0] = at[1];
+	*at = 0;
 	return line;
 }

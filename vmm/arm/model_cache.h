@@ -50,19 +50,36 @@ static inline void model_line_set(uint64_t *line, enum model_line_state state)
 uint64_t *model_cache_init(struct model_cache *cache, uint32_t size, uint32_t ways,
 			   uint64_t *lines);
 
-/* The line of pa, or NULL. It is the most recently used one of its set then. */
-uint64_t *model_cache_use_any(struct model_cache *cache, uint64_t pa);
+static inline uint64_t *model_cache_set(const struct model_cache *cache, uint64_t pa)
+{
+	return cache->lines + ((pa >> MODEL_LINE_SHIFT) & (cache->sets - 1)) * cache->ways;
+}
 
-/* The same, for what mostly is the most recently used one already. */
+/* Is it the line of pa? */
+static inline bool model_line_is(uint64_t line, uint64_t pa)
+{
+	return line && model_line_pa(line ^ pa) == 0;
+}
+
+/* What model_cache_use() and model_cache_find() do where it is not the first of its set. */
+uint64_t *model_cache_use_any(uint64_t *set, uint32_t ways, uint64_t pa);
+uint64_t *model_cache_find_any(uint64_t *set, uint32_t ways, uint64_t pa);
+
+/* The line of pa, or NULL. It is the most recently used one of its set then. */
 static inline uint64_t *model_cache_use(struct model_cache *cache, uint64_t pa)
 {
-	uint64_t *set = cache->lines + ((pa >> MODEL_LINE_SHIFT) & (cache->sets - 1)) * cache->ways;
+	uint64_t *set = model_cache_set(cache, pa);
 
-	return *set && model_line_pa(*set) == model_line_pa(pa) ? set
-								: model_cache_use_any(cache, pa);
+	return model_line_is(*set, pa) ? set : model_cache_use_any(set, cache->ways, pa);
 }
+
 /* The same without being a use. */
-uint64_t *model_cache_find(const struct model_cache *cache, uint64_t pa);
+static inline uint64_t *model_cache_find(const struct model_cache *cache, uint64_t pa)
+{
+	uint64_t *set = model_cache_set(cache, pa);
+
+	return model_line_is(*set, pa) ? set : model_cache_find_any(set, cache->ways, pa);
+}
 
 /* A line that is not there comes in. Returns the one that goes for it, or 0. */
 uint64_t model_cache_insert(struct model_cache *cache, uint64_t pa, enum model_line_state state);

@@ -2,8 +2,6 @@
 /* The pipeline of a core of the machine model (Arm ARM D17.4, D18.2, D14). */
 #include "arm/model_core.h"
 
-#include <string.h>
-
 #include "arm/model.h"
 
 #define PAGE_SHIFT 12
@@ -154,41 +152,53 @@ void model_core_forget(struct model *model, uint32_t index, const struct model_t
 /* What a data access takes, and where its data comes from. */
 struct data {
 	uint32_t translation, access; /* cycles */
-	bool waits;		      /* what is behind it waits for its data */
-	bool uncached;
+	bool walked;
+	bool waits;		  /* what is behind it waits for its data */
 	enum model_source source; /* of RAM */
 };
 
-static void translate_data(struct model *model, uint32_t index, const struct model_facts *facts,
-			   struct spe_op *op, struct data *data)
+/* What a translation of data says of its page: in no cache? Cycles and events are told, too. */
+static inline bool translate_data(struct model *model, uint32_t index,
+				  const struct model_facts *facts, uint64_t va, struct data *data)
 {
 	struct model_core *core = &model->cores[index];
-	const struct model_tlb_key key = key_of(core, facts->data_regime, untagged(op->data_va));
-	uint64_t page = 0;
-	bool walked = false;
+	struct model_tlb_key key;
+	uint64_t page;
 
 	core->counts[MODEL_L1D_TLB]++;
 	data->translation = model->config.dtlb_latency;
-	if (facts->data_tables && !model_tlb_use(&core->dtlb, &key, &page)) {
-		data->translation = refill_tlb(model, index, facts, key.va, true, &walked, &page);
+	if (!facts->data_tables)
+		return facts->data_uncached;
+	key = key_of(core, facts->data_regime, untagged(va));
+	if (!model_tlb_use(&core->dtlb, &key, &page)) {
+		data->translation =
+			refill_tlb(model, index, facts, key.va, true, &data->walked, &page);
 		data->waits = true;
 	}
-	data->uncached = facts->data_uncached || page & MODEL_TLB_UNCACHED;
-	op->events |= SPE_EVENT_TLB_ACCESS | (walked ? SPE_EVENT_TLB_REFILL : 0);
+	return facts->data_uncached || page & MODEL_TLB_UNCACHED;
+}
+
+static enum model_access data_access(const struct model_facts *facts, const struct spe_op *op)
+{
+	return op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED ? MODEL_STORE : MODEL_LOAD;
+}
+
+static uint64_t last_byte(const struct model_facts *facts, const struct spe_op *op)
+{
+	return op->data_pa + (facts->size ? facts->size - 1 : 0);
 }
 
 /* The lines of an access, at most two; the one that takes longest counts. */
 static void access_lines(struct model *model, uint32_t index, const struct model_facts *facts,
 			 const struct spe_op *op, struct data *data)
 {
-	const bool store = op->flags & SPE_OP_STORE || facts->place == MODEL_ZEROED;
-	const enum model_access access = store ? MODEL_STORE : MODEL_LOAD;
-	const uint64_t last = op->data_pa + (facts->size ? facts->size - 1 : 0);
+	const enum model_access access = data_access(facts, op);
+	const uint64_t last = last_byte(facts, op);
 	const struct model_config *config = &model->config;
 
 	data->source = model_memory_access(model, index, op->data_pa, access);
 	/* A second line in the next page is taken to be the next one of memory. */
-	if (model_line_pa(last) != model_line_pa(op->data_pa)) {
+	if (model_line_pa(last ^ op->data_pa)) {
 		const enum model_source second = model_memory_access(model, index, last, access);
 		const uint32_t a = model_memory_latency(config, data->source),
 			       b = model_memory_latency(config, second);
@@ -236,14 +246,16 @@ static struct data access_data(struct model *model, uint32_t index, const struct
 {
 	const struct model_config *config = &model->config;
 	struct data data = {.access = config->simple};
+	bool uncached;
 
 	if (!(op->flags & SPE_OP_VA_VALID) && facts->place != MODEL_ZEROED)
 		return data;
-	translate_data(model, index, facts, op, &data);
+	uncached = translate_data(model, index, facts, op->data_va, &data);
+	op->events |= SPE_EVENT_TLB_ACCESS | (data.walked ? SPE_EVENT_TLB_REFILL : 0);
 	if (facts->place == MODEL_DEVICE) {
 		access_outside(config->device, op, &data);
 		data.waits = true;
-	} else if (facts->place >= MODEL_RAM && data.uncached) {
+	} else if (facts->place >= MODEL_RAM && uncached) {
 		access_outside(config->dram, op, &data);
 	} else if (facts->place >= MODEL_RAM) {
 		access_lines(model, index, facts, op, &data);
@@ -314,7 +326,6 @@ static uint64_t results_ready(const struct model_pipe *pipe,
 static void keep_results(struct model_pipe *pipe, const struct a64_register_sets *registers,
 			 uint64_t base, uint64_t done)
 {
-	pipe->kept |= registers->writes || registers->writes_flags;
 	for (uint64_t writes = registers->writes; writes; writes &= writes - 1) {
 		const int n = __builtin_ctzll(writes);
 
@@ -407,13 +418,11 @@ uint32_t model_core_wrong_count(const struct model_config *config, uint64_t disp
 static bool predicted(struct model_core *core, const struct model_facts *facts,
 		      const struct spe_op *op)
 {
-	const bool taken = op->flags & SPE_OP_TAKEN;
-	const bool predictable = facts->flow != A64_FLOW_NONE &&
-				 facts->flow != A64_FLOW_EXCEPTION_RETURN && !facts->excepted;
-
-	core->counts[MODEL_BR_PRED] += predictable;
-	return facts->excepted ||
-	       model_branch_predicted(&core->branch, facts->flow, op->pc, taken, op->target);
+	if (facts->flow == A64_FLOW_NONE || facts->excepted)
+		return true;
+	core->counts[MODEL_BR_PRED] += facts->flow != A64_FLOW_EXCEPTION_RETURN;
+	return model_branch_predicted(&core->branch, facts->flow, op->pc, op->flags & SPE_OP_TAKEN,
+				      op->target);
 }
 
 void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t held,
@@ -427,29 +436,68 @@ void model_core_issue_ahead(const struct model *model, uint32_t index, uint32_t 
 		counts[event] = core.counts[event];
 }
 
+/* What access_data() does to TLBs and caches. */
+static void warm_data(struct model *model, uint32_t index, const struct model_facts *facts,
+		      const struct spe_op *op)
+{
+	const enum model_access access = data_access(facts, op);
+	const uint64_t last = last_byte(facts, op);
+	struct data data;
+
+	if (translate_data(model, index, facts, op->data_va, &data) ||
+	    (facts->place != MODEL_RAM && facts->place != MODEL_ZEROED))
+		return;
+	(void)model_memory_access(model, index, op->data_pa, access);
+	if (model_line_pa(last ^ op->data_pa))
+		(void)model_memory_access(model, index, last, access);
+}
+
 void model_core_warm(struct model *model, uint32_t index, const struct model_facts *facts,
 		     struct spe_op *op)
 {
 	struct model_core *core = &model->cores[index];
 
 	core->operations++;
-	(void)access_data(model, index, facts, op);
+	if (op->flags & SPE_OP_VA_VALID || facts->place == MODEL_ZEROED)
+		warm_data(model, index, facts, op);
 	if (!predicted(core, facts, op))
 		core->counts[MODEL_BR_MIS_PRED]++;
 }
 
-void model_core_rest(struct model *model, uint32_t index)
+/* It is done when it is in the store buffer. */
+static bool is_buffered(const struct model_facts *facts, const struct spe_op *op)
 {
-	struct model_pipe *pipe = &model->cores[index].pipe;
+	return facts->place == MODEL_ZEROED ||
+	       (facts->place == MODEL_RAM && !(op->flags & SPE_OP_LOAD));
+}
 
-	pipe->front = later(later(pipe->front, pipe->issue), later(pipe->ready, pipe->drained));
-	pipe->issue = pipe->front;
-	pipe->dispatched = pipe->issued = 0;
-	if (!pipe->kept)
+/* What op says of a branch that was mispredicted. */
+static void show_prediction(struct model_core *core, const struct model_facts *facts,
+			    struct spe_op *op)
+{
+	if (predicted(core, facts, op))
 		return;
-	memset(pipe->results, 0, sizeof(pipe->results));
-	pipe->flags = 0;
-	pipe->kept = false;
+	op->events |= SPE_EVENT_MISPREDICTED;
+	core->counts[MODEL_BR_MIS_PRED]++;
+	core->counts[MODEL_BR_MIS_PRED_RETIRED]++;
+}
+
+void model_core_alone(struct model *model, uint32_t index, const struct model_facts *facts,
+		      struct spe_op *op)
+{
+	const struct model_config *config = &model->config;
+	struct model_core *core = &model->cores[index];
+	struct data data;
+
+	core->operations++;
+	op->events &= KEPT_EVENTS;
+	op->data_source = 0;
+	data = access_data(model, index, facts, op);
+	show_prediction(core, facts, op);
+	op->issue_latency = saturate(config->issue);
+	op->translation_latency = saturate(data.translation);
+	op->total_latency = saturate((uint64_t)config->issue + data.translation +
+				     (is_buffered(facts, op) ? config->simple : data.access));
 }
 
 void model_core_execute(struct model *model, uint32_t index, const struct model_facts *facts,
@@ -457,8 +505,7 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 {
 	const struct model_config *config = &model->config;
 	struct model_core *core = &model->cores[index];
-	const bool buffered = facts->place == MODEL_ZEROED ||
-			      (facts->place == MODEL_RAM && !(op->flags & SPE_OP_LOAD));
+	const bool buffered = is_buffered(facts, op);
 	uint64_t dispatched, issued, done;
 	struct data data;
 
@@ -475,11 +522,7 @@ void model_core_execute(struct model *model, uint32_t index, const struct model_
 		keep_results(&core->pipe, &facts->needs.registers, issued + config->simple, done);
 	if (data.waits)
 		core->pipe.ready = later(core->pipe.ready, done);
-	if (!predicted(core, facts, op)) {
-		op->events |= SPE_EVENT_MISPREDICTED;
-		core->counts[MODEL_BR_MIS_PRED]++;
-		core->counts[MODEL_BR_MIS_PRED_RETIRED]++;
-	}
+	show_prediction(core, facts, op);
 	if (facts->flush || op->events & SPE_EVENT_MISPREDICTED) {
 		core->pipe.front = later(core->pipe.front, done + config->penalty);
 		core->pipe.dispatched = 0;

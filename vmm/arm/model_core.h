@@ -134,8 +134,12 @@ void model_core_issue_ahead(const struct model *model, uint32_t core, uint32_t h
 void model_core_warm(struct model *model, uint32_t core, const struct model_facts *facts,
 		     struct spe_op *op);
 
-/* Whatever the core was shown last is done before the next operation is dispatched. */
-void model_core_rest(struct model *model, uint32_t core);
+/*
+ * The same for an operation that was fetched and executed alone: the pipeline is empty, it waits
+ * for nothing, and no cycle is counted. op is as for model_core_execute().
+ */
+void model_core_alone(struct model *model, uint32_t core, const struct model_facts *facts,
+		      struct spe_op *op);
 
 /*
  * What regime (enum arm_regime_kind) translates in from now on: model_context(). What its TLBs have

@@ -18,11 +18,10 @@ static size_t core_words(const struct model_config *config)
 	const size_t lines =
 		((size_t)config->l1i_size + config->l1d_size + config->l2_size) >> MODEL_LINE_SHIFT;
 
-	const size_t entries =
-		(size_t)config->itlb_entries + config->dtlb_entries + config->tlb_entries;
-
-	return lines + entries * sizeof(struct model_tlb_entry) / sizeof(uint64_t) +
-	       config->directions / 8 + 2 * (size_t)config->targets;
+	return lines + model_tlb_words(config->itlb_entries, config->itlb_entries) +
+	       model_tlb_words(config->dtlb_entries, config->dtlb_entries) +
+	       model_tlb_words(config->tlb_entries, config->tlb_ways) + config->directions / 8 +
+	       2 * (size_t)config->targets;
 }
 
 size_t model_size(const struct model_config *config, uint32_t cores)

@@ -30,7 +30,6 @@ struct model_pipe {
 	uint64_t flights[MODEL_FLIGHTS]; /* when the last sampled operations are done */
 	uint64_t results[64]; /* when what is in a register is there, by bits of A64_SET_* ... */
 	uint64_t flags;	      /* ... and in PSTATE.{N,Z,C,V} */
-	bool kept;	      /* one of those may not be 0 */
 };
 
 struct model_core {

@@ -77,33 +77,18 @@ static void cache_state(struct model_cache *cache, struct state *state)
 	}
 }
 
-static struct model_tlb_entry *free_entry(struct model_tlb_entry *set, uint32_t ways)
-{
-	for (uint32_t way = 0; way < ways; way++)
-		if (!set[way].page)
-			return &set[way];
-	return NULL;
-}
-
 static void load_entry(struct model_tlb *tlb, const struct model_tlb_entry *entry,
 		       struct state *state)
 {
 	const unsigned int shift = model_tlb_shift(entry->page);
 	const uint64_t low = (UINT64_C(1) << shift) - 1;
-	struct model_tlb_entry *place;
 
 	if (shift < 12 || shift > 47 || entry->page & low & ~ENTRY_BITS) {
 		state_refuse(state, "impossible entry 0x%" PRIx64 " of a TLB", entry->page);
 		return;
 	}
-	place = free_entry(tlb->entries + ((entry->page >> shift) & (tlb->sets - 1)) * tlb->ways,
-			   tlb->ways);
-	if (!place) {
+	if (!model_tlb_load(tlb, entry))
 		state_refuse(state, "entry 0x%" PRIx64 " of a full TLB", entry->page);
-		return;
-	}
-	*place = *entry;
-	tlb->sizes |= UINT64_C(1) << shift;
 }
 
 /* What was saved before entries had contexts was of the one that its regime translated in. */
@@ -121,18 +106,32 @@ static void entry_state(const struct model_core *core, struct model_tlb_entry *e
 	entry->context = context;
 }
 
-static void tlb_state(const struct model_core *core, struct model_tlb *tlb, struct state *state)
+static void save_tlb(const struct model_core *core, const struct model_tlb *tlb,
+		     struct state *state)
 {
-	const size_t most = (size_t)tlb->sets * tlb->ways;
+	struct model_tlb_entry list[MODEL_TLB_WAYS_MAX];
 	uint32_t count = 0;
 
-	for (size_t n = 0; !state->loading && n < most; n++)
-		count += tlb->entries[n].page != 0;
-	STATE_UP_TO(state, count, most);
-	for (size_t n = 0; !state->loading && n < most; n++)
-		if (tlb->entries[n].page)
-			entry_state(core, &tlb->entries[n], state);
-	for (uint32_t n = 0; state->loading && !state->failed && n < count; n++) {
+	for (uint32_t set = 0; set < tlb->sets; set++)
+		count += model_tlb_list(tlb, set, list);
+	STATE_FIELD(state, count);
+	for (uint32_t set = 0; set < tlb->sets; set++) {
+		count = model_tlb_list(tlb, set, list);
+		for (uint32_t n = 0; n < count; n++)
+			entry_state(core, &list[n], state);
+	}
+}
+
+static void tlb_state(const struct model_core *core, struct model_tlb *tlb, struct state *state)
+{
+	uint32_t count = 0;
+
+	if (!state->loading) {
+		save_tlb(core, tlb, state);
+		return;
+	}
+	STATE_UP_TO(state, count, (size_t)tlb->sets * tlb->ways);
+	for (uint32_t n = 0; !state->failed && n < count; n++) {
 		struct model_tlb_entry entry = {0};
 
 		entry_state(core, &entry, state);
@@ -175,7 +174,6 @@ static void pipe_state(struct model_pipe *pipe, struct state *state)
 	for (unsigned int n = 0; n < 64; n++)
 		STATE_UP_TO(state, pipe->results[n], CYCLES_MAX);
 	STATE_UP_TO(state, pipe->flags, CYCLES_MAX);
-	pipe->kept = true;
 }
 
 /* Every line of L1D is in L2, in a state that allows no less. */

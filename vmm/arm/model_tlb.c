@@ -2,26 +2,71 @@
 /* The sets of a TLB of the machine model. */
 #include "arm/model_tlb.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define REGIME_SHIFT 6
 #define PAGE_SHIFT   12u
 #define SHIFT_MAX    47u
 
+/* What is in no context. */
+static const struct model_tlb_entry none = {.page = 0, .context = UINT64_MAX};
+
+/* Bytes of tags, before, after and first. */
+static size_t ring_bytes(uint32_t count, uint32_t ways)
+{
+	return 3 * (size_t)count + count / ways;
+}
+
+size_t model_tlb_words(uint32_t count, uint32_t ways)
+{
+	return ((size_t)count + 1) * sizeof(struct model_tlb_entry) / sizeof(uint64_t) +
+	       (ring_bytes(count, ways) + 7) / 8;
+}
+
+/* Nothing is found without a search. */
+static void forget_found(struct model_tlb *tlb)
+{
+	for (unsigned int n = 0; n < MODEL_TLB_FOUND; n++)
+		tlb->found[n] = tlb->sets * tlb->ways;
+}
+
 uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *memory)
 {
 	struct model_tlb_entry *entries = (struct model_tlb_entry *)memory;
+	uint8_t *bytes = (uint8_t *)(entries + count + 1);
 
-	*tlb = (struct model_tlb){.entries = entries, .sets = count / ways, .ways = ways};
-	for (uint32_t n = 0; n < count; n++)
-		entries[n] = (struct model_tlb_entry){0};
-	return (uint64_t *)(entries + count);
+	*tlb = (struct model_tlb){
+		.entries = entries,
+		.tags = bytes,
+		.before = bytes + count,
+		.after = bytes + 2 * (size_t)count,
+		.first = bytes + 3 * (size_t)count,
+		.sets = count / ways,
+		.ways = ways,
+	};
+	memset(bytes, 0, ring_bytes(count, ways));
+	for (uint32_t n = 0; n <= count; n++)
+		entries[n] = none;
+	for (uint32_t n = 0; n < count; n++) {
+		tlb->before[n] = (uint8_t)((n + ways - 1) % ways);
+		tlb->after[n] = (uint8_t)((n + 1) % ways);
+	}
+	forget_found(tlb);
+	return memory + model_tlb_words(count, ways);
 }
 
-static struct model_tlb_entry *set_of(const struct model_tlb *tlb, uint64_t va, unsigned int shift)
+/* The set where pages of 1 << shift bytes are. */
+static uint32_t set_of(const struct model_tlb *tlb, uint64_t va, unsigned int shift)
 {
-	return tlb->entries + ((va >> shift) & (tlb->sets - 1)) * tlb->ways;
+	return (uint32_t)(va >> shift) & (tlb->sets - 1);
+}
+
+/* The ways of a set are searched for this. */
+static uint8_t tag_of(uint64_t va, unsigned int shift, unsigned int regime)
+{
+	const uint64_t page = va >> shift;
+
+	return (uint8_t)((page ^ page >> 8 ^ regime << 6) | 0x80);
 }
 
 static unsigned int regime_of(uint64_t page)
@@ -34,7 +79,7 @@ static bool has(uint64_t page, uint64_t va)
 	return (page ^ va) >> model_tlb_shift(page) == 0;
 }
 
-static bool matches(const struct model_tlb_entry *entry, const struct model_tlb_key *key)
+static inline bool matches(const struct model_tlb_entry *entry, const struct model_tlb_key *key)
 {
 	const uint64_t other = entry->context ^ key->context;
 
@@ -42,55 +87,119 @@ static bool matches(const struct model_tlb_entry *entry, const struct model_tlb_
 	       !(entry->page & MODEL_TLB_GLOBAL ? other & ~MODEL_CONTEXT_ASID : other);
 }
 
-/* In the set where pages of 1 << shift bytes are. */
-static bool use_set(struct model_tlb_entry *set, uint32_t ways, const struct model_tlb_key *key)
+/* A way of a set, which is not the first, goes to the end of the ring, before the first. */
+static void move_last(struct model_tlb *tlb, uint32_t set, uint8_t way)
 {
-	struct model_tlb_entry entry;
-	uint32_t way = 0;
+	uint8_t *before = tlb->before + (size_t)set * tlb->ways;
+	uint8_t *after = tlb->after + (size_t)set * tlb->ways;
+	const uint8_t first = tlb->first[set], last = before[first];
 
-	while (way < ways && set[way].page && !matches(&set[way], key))
-		way++;
-	if (way == ways || !set[way].page)
-		return false;
-	if (way == 0)
-		return true;
-	entry = set[way];
-	memmove(set + 1, set, way * sizeof(*set));
-	set[0] = entry;
-	return true;
+	if (way == last)
+		return;
+	after[before[way]] = after[way];
+	before[after[way]] = before[way];
+	before[way] = last;
+	after[way] = first;
+	after[last] = before[first] = way;
+}
+
+static inline void move_first(struct model_tlb *tlb, uint32_t set, uint8_t way)
+{
+	if (tlb->first[set] == way)
+		return;
+	move_last(tlb, set, way);
+	tlb->first[set] = way;
+}
+
+/* The number of key's entry, or of the one that is none: pages of the smallest size come first. */
+static uint32_t search(const struct model_tlb *tlb, const struct model_tlb_key *key)
+{
+	for (uint64_t sizes = tlb->sizes; sizes; sizes &= sizes - 1) {
+		const unsigned int shift = (unsigned int)__builtin_ctzll(sizes);
+		const uint8_t tag = tag_of(key->va, shift, key->regime);
+		const uint8_t *at = tlb->tags + (size_t)set_of(tlb, key->va, shift) * tlb->ways;
+		const uint8_t *end = at + tlb->ways;
+
+		for (; at < end && (at = memchr(at, tag, (size_t)(end - at))); at++) {
+			if (matches(&tlb->entries[at - tlb->tags], key))
+				return (uint32_t)(at - tlb->tags);
+		}
+	}
+	return tlb->sets * tlb->ways;
 }
 
 bool model_tlb_use(struct model_tlb *tlb, const struct model_tlb_key *key, uint64_t *page)
 {
-	for (uint64_t sizes = tlb->sizes; sizes; sizes &= sizes - 1) {
-		const unsigned int shift = (unsigned int)__builtin_ctzll(sizes);
-		struct model_tlb_entry *set = set_of(tlb, key->va, shift);
+	const uint64_t page_number = key->va >> PAGE_SHIFT;
+	uint32_t *found = &tlb->found[(page_number ^ page_number >> 6) % MODEL_TLB_FOUND];
+	const struct model_tlb_entry *entry = &tlb->entries[*found];
+	uint32_t set = 0;
 
-		if (use_set(set, tlb->ways, key)) {
-			*page = set->page;
-			return true;
-		}
-		if (tlb->sets == 1)
-			break;
+	if (!matches(entry, key)) {
+		const uint32_t n = search(tlb, key);
+
+		entry = &tlb->entries[n];
+		if (!entry->page)
+			return false;
+		*found = n;
 	}
-	return false;
+	*page = entry->page;
+	if (tlb->sets > 1)
+		set = set_of(tlb, key->va, model_tlb_shift(entry->page));
+	move_first(tlb, set, (uint8_t)(*found - set * tlb->ways));
+	return true;
+}
+
+static void put(struct model_tlb *tlb, size_t n, const struct model_tlb_entry *entry)
+{
+	const unsigned int shift = model_tlb_shift(entry->page);
+
+	tlb->entries[n] = *entry;
+	tlb->tags[n] = tag_of(entry->page, shift, regime_of(entry->page));
+	tlb->sizes |= UINT64_C(1) << shift;
 }
 
 void model_tlb_insert(struct model_tlb *tlb, const struct model_tlb_key *key, unsigned int shift,
 		      uint64_t attributes)
 {
-	struct model_tlb_entry *set;
+	struct model_tlb_entry entry = {.context = key->context};
+	uint32_t set;
+	uint8_t way;
 
 	shift = shift < PAGE_SHIFT ? PAGE_SHIFT : shift > SHIFT_MAX ? SHIFT_MAX : shift;
+	entry.page = key->va >> shift << shift | key->regime << REGIME_SHIFT | attributes | shift;
 	set = set_of(tlb, key->va, shift);
-	for (uint32_t way = tlb->ways - 1; way > 0; way--)
-		set[way] = set[way - 1];
-	set[0] = (struct model_tlb_entry){
-		.page = key->va >> shift << shift | key->regime << REGIME_SHIFT | attributes |
-			shift,
-		.context = key->context,
-	};
-	tlb->sizes |= UINT64_C(1) << shift;
+	way = tlb->before[(size_t)set * tlb->ways + tlb->first[set]];
+	put(tlb, (size_t)set * tlb->ways + way, &entry);
+	tlb->first[set] = way;
+	forget_found(tlb);
+}
+
+uint32_t model_tlb_list(const struct model_tlb *tlb, uint32_t set, struct model_tlb_entry *list)
+{
+	const size_t base = (size_t)set * tlb->ways;
+	uint8_t way = tlb->first[set];
+	uint32_t count = 0;
+
+	for (; count < tlb->ways && tlb->tags[base + way]; way = tlb->after[base + way])
+		list[count++] = tlb->entries[base + way];
+	return count;
+}
+
+bool model_tlb_load(struct model_tlb *tlb, const struct model_tlb_entry *entry)
+{
+	const uint32_t set = set_of(tlb, entry->page, model_tlb_shift(entry->page));
+	const size_t base = (size_t)set * tlb->ways;
+	uint8_t way = tlb->first[set];
+
+	while (tlb->tags[base + way]) {
+		way = tlb->after[base + way];
+		if (way == tlb->first[set])
+			return false;
+	}
+	put(tlb, base + way, entry);
+	forget_found(tlb);
+	return true;
 }
 
 /* Arm ARM D8.17: what an instruction invalidates. */
@@ -110,18 +219,29 @@ static bool is_asked_for(const struct model_tlb_entry *entry, const struct model
 	return !tlbi->by_asid || !(other & MODEL_CONTEXT_ASID);
 }
 
+/* Of a set; those that stay keep their order. */
+static void drop_of_set(struct model_tlb *tlb, uint32_t set, const struct model_tlbi *tlbi)
+{
+	const size_t base = (size_t)set * tlb->ways;
+	uint8_t way = tlb->first[set];
+
+	for (uint32_t n = 0; n < tlb->ways && tlb->tags[base + way]; n++) {
+		const uint8_t next = tlb->after[base + way];
+
+		if (!tlbi || is_asked_for(&tlb->entries[base + way], tlbi)) {
+			tlb->tags[base + way] = 0;
+			tlb->entries[base + way] = none;
+			if (way == tlb->first[set])
+				tlb->first[set] = next;
+			else
+				move_last(tlb, set, way);
+		}
+		way = next;
+	}
+}
+
 void model_tlb_drop(struct model_tlb *tlb, const struct model_tlbi *tlbi)
 {
-	for (uint32_t n = 0; n < tlb->sets; n++) {
-		struct model_tlb_entry *set = tlb->entries + (size_t)n * tlb->ways;
-		uint32_t kept = 0;
-
-		for (uint32_t way = 0; way < tlb->ways && set[way].page; way++) {
-			const struct model_tlb_entry entry = set[way];
-
-			set[way] = (struct model_tlb_entry){0};
-			if (tlbi && !is_asked_for(&entry, tlbi))
-				set[kept++] = entry;
-		}
-	}
+	for (uint32_t n = 0; n < tlb->sets; n++)
+		drop_of_set(tlb, n, tlbi);
 }

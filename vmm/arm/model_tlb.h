@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A TLB of the machine model: which pages are in it, without where they lead. Its sets are as those
- * of a cache. An entry is a page or a block as the tables have it, of a translation regime, and of
- * the context that it was translated in: Security state, VMID, and ASID unless it is global (Arm
- * ARM D8.16). It stays until maintenance drops it, or another comes in its place.
+ * A TLB of the machine model: which pages are in it, without where they lead. An entry is a page or
+ * a block as the tables have it, of a translation regime, and of the context that it was translated
+ * in: Security state, VMID, and ASID unless it is global (Arm ARM D8.16). It stays until
+ * maintenance drops it, or it is the least recently used one of its set and another comes.
  */
 #ifndef VSPE_ARM_MODEL_TLB_H
 #define VSPE_ARM_MODEL_TLB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct model_tlb_entry {
@@ -16,10 +17,23 @@ struct model_tlb_entry {
 	uint64_t context; /* model_context() */
 };
 
+/* Entries that a search is spared for, by bits of the address. */
+#define MODEL_TLB_FOUND 64u
+
+#define MODEL_TLB_WAYS_MAX 256
+
+/* Arrays are the caller's: ways of set 0, of set 1 ... */
 struct model_tlb {
-	struct model_tlb_entry *entries; /* the caller's */
+	struct model_tlb_entry *entries; /* and one that is none, at the end */
+	uint8_t *tags; /* of each entry what its address and regime come to; 0: there is none */
+	/*
+	 * The ways of a set are in a ring, from the most recently used one, which is first[set], to
+	 * those that are free. These are the ones before and after each.
+	 */
+	uint8_t *before, *after, *first;
 	uint32_t sets, ways;
 	uint64_t sizes; /* log2 of the sizes of pages that may be in it, a bit each */
+	uint32_t found[MODEL_TLB_FOUND]; /* numbers of entries */
 };
 
 /* Bits of a page below its address, in bits 11 to 0. */
@@ -48,7 +62,10 @@ struct model_tlb_key {
 	uint64_t context, va;
 };
 
-/* Returns memory behind the entries. */
+/* Numbers of 64 bits that a TLB of so many entries takes; ways: 1 to MODEL_TLB_WAYS_MAX. */
+size_t model_tlb_words(uint32_t count, uint32_t ways);
+
+/* Returns memory behind those. memory need not be zero. */
 uint64_t *model_tlb_init(struct model_tlb *tlb, uint32_t count, uint32_t ways, uint64_t *memory);
 
 /* Is the page of key there? It is the most recently used one of its set then, and *page is it. */
@@ -71,6 +88,18 @@ struct model_tlbi {
 	bool any_vmid, by_asid, by_va;
 	uint64_t va; /* without a tag */
 };
+
+/*
+ * The entries of set number set for a saved TLB, the most recently used one first: list has room
+ * for ways of them. Returns how many there are.
+ */
+uint32_t model_tlb_list(const struct model_tlb *tlb, uint32_t set, struct model_tlb_entry *list);
+
+/*
+ * An entry of a saved TLB comes in, the least recently used one of its set. False: the set has no
+ * room for it.
+ */
+bool model_tlb_load(struct model_tlb *tlb, const struct model_tlb_entry *entry);
 
 /* Those entries go. NULL: all of them. */
 void model_tlb_drop(struct model_tlb *tlb, const struct model_tlbi *tlbi);

@@ -44,6 +44,12 @@ const char *model_event_name(enum model_event event)
 	return model_events[event].name;
 }
 
+bool model_event_is_cycles(enum model_event event)
+{
+	return event == MODEL_CPU_CYCLES || event == MODEL_STALL || event == MODEL_STALL_FRONTEND ||
+	       event == MODEL_STALL_BACKEND || event == MODEL_STALL_BACKEND_ST;
+}
+
 bool pmu_event_exists(enum pmu_event event, const struct spe_config *config)
 {
 	return config->version >= sample_events[event].from &&

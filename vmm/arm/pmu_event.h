@@ -56,6 +56,9 @@ enum model_event {
 const char *pmu_event_name(enum pmu_event event);
 const char *model_event_name(enum model_event event);
 
+/* Is it counted in cycles? */
+bool model_event_is_cycles(enum model_event event);
+
 /* Does a PE with this SPE have the event? */
 bool pmu_event_exists(enum pmu_event event, const struct spe_config *config);
 

@@ -90,6 +90,7 @@ struct soft_class {
 	bool known_late;
 	bool observed;	  /* the observing loop may execute it (observe.h) ... */
 	bool observed_fp; /* ... unless FP and SIMD instructions are trapped */
+	bool calm;	  /* ... whatever is trapped, and it accesses no memory */
 	bool prefetches;  /* PRFM */
 	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
 };
@@ -404,7 +405,8 @@ struct soft_model {
 	bool begins;	       /* what is restored has no state of it */
 	struct model *machine; /* in memory, which is malloc'ed */
 	void *memory;
-	struct soft_needs *needs; /* what operations need, as they were last asked for */
+	struct soft_needs *needs;	 /* what operations need, as they were last asked for */
+	struct soft_observer *observers; /* of each vCPU */
 };
 
 struct soft_vm {

@@ -7,7 +7,7 @@
 #include "engine.h"
 
 /* Operations that the machine model is shown before a sampled one, if nothing else is said. */
-#define SOFT_MODEL_WINDOW     4
+#define SOFT_MODEL_WINDOW     2
 #define SOFT_MODEL_WINDOW_MAX 1000000
 
 struct engine_tuning {

@@ -27,6 +27,16 @@ Test(model_core, load)
 	free(model);
 }
 
+/* An operation that needs all results is issued. */
+static void settle(struct model *model)
+{
+	struct model_facts facts = plain_facts();
+
+	facts.needs.registers.reads = UINT64_MAX;
+	facts.needs.registers.reads_flags = true;
+	run_op(model, 0, 0, facts, 0);
+}
+
 /* Operations wait for the results that they need, and for no others: n loads from L1D. */
 static uint64_t cycles_of_loads(struct model *model, unsigned int n, struct model_needs needs)
 {
@@ -35,8 +45,7 @@ static uint64_t cycles_of_loads(struct model *model, unsigned int n, struct mode
 	uint64_t before;
 
 	run_load(model, 0, DATA_PA);
-	model_core_rest(model, 0);
-	run_op(model, 0, 0, plain_facts(), 0);
+	settle(model);
 	before = counts[MODEL_CPU_CYCLES];
 	facts.needs = needs;
 	for (unsigned int i = 0; i < n; i++)
@@ -53,7 +62,6 @@ Test(model_core, waits_for_results)
 	struct model_needs needs = {{.reads = 2, .writes = 4}, .alone = false};
 	struct model_facts facts = plain_facts();
 	uint64_t issued;
-	struct spe_op op;
 
 	cr_expect_leq(cycles_of_loads(model, n, needs), n / config->width + 1, "apart");
 	needs.registers.writes = 2;
@@ -69,14 +77,10 @@ Test(model_core, waits_for_results)
 	issued = model->cores[0].pipe.issue;
 	run_op(model, 0, 0, facts, 0);
 	cr_expect_eq(model->cores[0].pipe.issue, issued + load);
-	model_core_rest(model, 0);
-	op = run_op(model, 0, 0, facts, 0);
-	cr_expect_eq(op.issue_latency, config->issue, "a rest leaves nothing to wait for");
 	needs = (struct model_needs){.alone = true};
 	cr_expect_geq(cycles_of_loads(model, n, needs), n - 1, "alone");
 	/* Behind one that is not: in no cycle of another's. */
-	model_core_rest(model, 0);
-	run_op(model, 0, 0, plain_facts(), 0);
+	settle(model);
 	for (unsigned int i = 0; i < 8; i++) {
 		facts.needs = (struct model_needs){.alone = i & 1};
 		issued = model->cores[0].pipe.issue;
@@ -163,20 +167,56 @@ Test(model_core, warm)
 	free(model);
 }
 
-/* After a rest nothing waits for what was before. */
-Test(model_core, rest)
+/* Alone an operation waits for nothing, and no cycle is counted. What it finds in caches is the
+ * same. */
+Test(model_core, alone)
+{
+	const struct model_config *config = &model_default;
+	const struct model_facts facts = {.fetch_pa = CODE_PA, .place = MODEL_RAM, .size = 8};
+	struct model *model = model_new(config, 1);
+	const uint64_t *counts = model->cores[0].counts;
+
+	for (unsigned int n = 0; n < 3; n++) {
+		struct spe_op op = {.flags = SPE_OP_LOAD | SPE_OP_VA_VALID | SPE_OP_PA_VALID,
+				    .events = SPE_EVENT_RETIRED,
+				    .data_va = DATA_PA,
+				    .data_pa = DATA_PA};
+		const uint32_t access = n ? config->l1d_latency : config->dram;
+
+		model_core_alone(model, 0, &facts, &op);
+		cr_expect_eq(op.issue_latency, config->issue);
+		cr_expect_eq(op.translation_latency, config->dtlb_latency);
+		cr_expect_eq(op.total_latency, config->issue + config->dtlb_latency + access);
+		cr_expect_eq(op.data_source, n ? MODEL_FROM_L1D : MODEL_FROM_DRAM);
+		cr_expect_eq(!(op.events & SPE_EVENT_L1D_REFILL), n > 0);
+	}
+	cr_expect_eq(model->cores[0].operations, 3);
+	cr_expect_eq(counts[MODEL_L1D_CACHE], 3);
+	cr_expect_eq(counts[MODEL_CPU_CYCLES] + counts[MODEL_STALL], 0);
+	free(model);
+}
+
+/* A store is in the store buffer at once; a branch may be mispredicted. */
+Test(model_core, alone_stores_and_branches)
 {
 	const struct model_config *config = &model_default;
 	struct model *model = model_new(config, 1);
-	struct spe_op op;
+	struct model_facts facts = {.place = MODEL_RAM, .size = 8};
+	struct spe_op store = {.flags = SPE_OP_STORE | SPE_OP_VA_VALID | SPE_OP_PA_VALID,
+			       .data_pa = DATA_PA},
+		      branch = {.pc = CODE_PA, .flags = SPE_OP_BRANCH | SPE_OP_TAKEN};
 
-	run_load(model, 0, DATA_PA);
-	op = run_op(model, 0, 0, plain_facts(), 0);
-	cr_expect_gt(op.issue_latency, config->issue);
-	run_load(model, 0, DATA_PA + 4096);
-	model_core_rest(model, 0);
-	op = run_op(model, 0, 0, plain_facts(), 0);
-	cr_expect_eq(op.issue_latency, config->issue);
+	model_core_alone(model, 0, &facts, &store);
+	cr_expect_eq(store.total_latency, config->issue + config->dtlb_latency + config->simple);
+	facts = (struct model_facts){.flow = A64_FLOW_CONDITIONAL};
+	for (unsigned int n = 0; n < 2 + config->history; n++) {
+		branch.events = SPE_EVENT_RETIRED;
+		model_core_alone(model, 0, &facts, &branch);
+		cr_expect(n > 0 || branch.events & SPE_EVENT_MISPREDICTED);
+		cr_expect_eq(branch.total_latency, config->issue + config->simple);
+	}
+	cr_expect_not(branch.events & SPE_EVENT_MISPREDICTED, "its history is known now");
+	cr_expect_geq(model->cores[0].counts[MODEL_BR_MIS_PRED_RETIRED], 1);
 	free(model);
 }
 

@@ -11,7 +11,8 @@
 
 #define GLOBAL MODEL_TLB_GLOBAL
 
-static uint64_t memory[2 * SETS * WAYS];
+/* Enough for what the tests make. */
+static uint64_t memory[256];
 
 static bool use(struct model_tlb *tlb, unsigned int regime, uint64_t context, uint64_t va)
 {
@@ -36,7 +37,8 @@ Test(model_tlb, sizes_and_regimes)
 	struct model_tlb tlb;
 	uint64_t page;
 
-	cr_assert_eq(model_tlb_init(&tlb, SETS * WAYS, WAYS, memory), memory + 2 * SETS * WAYS);
+	cr_assert_eq(model_tlb_init(&tlb, SETS * WAYS, WAYS, memory),
+		     memory + model_tlb_words(SETS * WAYS, WAYS));
 	insert(&tlb, 0, 0, 5 * PAGE + 4, 12, MODEL_TLB_UNCACHED);
 	insert(&tlb, 1, 0, UINT64_C(0x3fffff), 21, 0);
 	cr_expect(model_tlb_use(&tlb, &first, &page));
@@ -154,6 +156,97 @@ Test(model_tlb, dropped)
 	model_tlb_drop(&tlb, NULL);
 	for (uint64_t n = 0; n < 10; n++)
 		cr_expect_not(use(&tlb, n % 2, 0, n * PAGE));
+}
+
+/* Entries in the order of their use, as one would write it first. */
+#define MANY 48u
+struct plain_tlb {
+	unsigned int count;
+	uint64_t pages[MANY];
+};
+
+static bool plain_use(struct plain_tlb *tlb, uint64_t page)
+{
+	unsigned int n = 0;
+
+	while (n < tlb->count && tlb->pages[n] != page)
+		n++;
+	if (n == tlb->count)
+		return false;
+	for (; n > 0; n--)
+		tlb->pages[n] = tlb->pages[n - 1];
+	tlb->pages[0] = page;
+	return true;
+}
+
+static void plain_insert(struct plain_tlb *tlb, uint64_t page)
+{
+	tlb->count += tlb->count < MANY;
+	for (unsigned int n = tlb->count - 1; n > 0; n--)
+		tlb->pages[n] = tlb->pages[n - 1];
+	tlb->pages[0] = page;
+}
+
+static void plain_drop(struct plain_tlb *tlb, uint64_t page)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int n = 0; n < tlb->count; n++)
+		if (tlb->pages[n] != page)
+			tlb->pages[kept++] = tlb->pages[n];
+	tlb->count = kept;
+}
+
+/* The same entries in the same order, and others in their places once they have been loaded. */
+static void reload(struct model_tlb *tlb, const struct plain_tlb *plain)
+{
+	struct model_tlb_entry list[MANY];
+	const uint32_t count = model_tlb_list(tlb, 0, list);
+
+	cr_assert_eq(count, plain->count);
+	model_tlb_init(tlb, MANY, MANY, memory);
+	for (uint32_t n = 0; n < count; n++) {
+		cr_assert_eq(list[n].page >> 12, plain->pages[n]);
+		cr_assert(model_tlb_load(tlb, &list[n]));
+	}
+	if (count == MANY)
+		cr_assert_not(model_tlb_load(tlb, &list[0]), "it is full");
+}
+
+Test(model_tlb, least_recently_used)
+{
+	struct plain_tlb plain = {0};
+	struct model_tlb tlb;
+	uint64_t random = 1;
+	unsigned int hits = 0;
+
+	cr_assert_leq(model_tlb_words(MANY, MANY), sizeof(memory) / sizeof(memory[0]));
+	model_tlb_init(&tlb, MANY, MANY, memory);
+	for (unsigned int n = 0; n < 20000; n++) {
+		uint64_t page;
+
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		page = 1 + (random >> 33) % (n / 4000 % 2 ? 40 : 80);
+		if (random >> 60 == 0) {
+			const struct model_tlbi tlbi = {
+				.regimes = 1, .by_va = true, .va = page * PAGE};
+
+			model_tlb_drop(&tlb, &tlbi);
+			plain_drop(&plain, page);
+		}
+		const bool there = plain_use(&plain, page);
+
+		cr_assert_eq(use(&tlb, 0, 0, page * PAGE + n % PAGE), there, "access %u", n);
+		hits += there;
+		if (!there) {
+			insert(&tlb, 0, 0, page * PAGE, 12, 0);
+			plain_insert(&plain, page);
+		}
+		if (n % 1000 == 999)
+			reload(&tlb, &plain);
+	}
+	cr_expect_gt(hits, 5000);
+	cr_expect_lt(hits, 19000);
 }
 
 static bool walked(struct model *model, const struct model_facts *facts)

@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The opaque types of engine.h. */
 struct engine_vm {
@@ -327,6 +328,13 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 	soft_model_word(model->mode, model->window, account->words[0], sizeof(account->words[0]));
 }
 
+/* Cycles are counted where operations are one behind the other. */
+static bool is_told(const struct engine_account *account, unsigned int event)
+{
+	return strcmp(account->words[0], "full") == 0 ||
+	       !model_event_is_cycles((enum model_event)event);
+}
+
 static void tell_account(const struct engine_account *account, const struct engine_listener *to)
 {
 	char line[1280];
@@ -339,8 +347,9 @@ static void tell_account(const struct engine_account *account, const struct engi
 	if (to->count) {
 		to->count(to->ctx, "modelled_operations", account->counts[MODEL_EVENTS]);
 		for (unsigned int event = 0; event < MODEL_EVENTS; event++)
-			to->count(to->ctx, model_event_name((enum model_event)event),
-				  account->counts[event]);
+			if (is_told(account, event))
+				to->count(to->ctx, model_event_name((enum model_event)event),
+					  account->counts[event]);
 	}
 	if (!to->line)
 		return;
@@ -349,9 +358,10 @@ static void tell_account(const struct engine_account *account, const struct engi
 			      "modelled, and of %" PRIu64 " operations:",
 			      account->words[0], account->counts[MODEL_EVENTS]);
 	for (unsigned int event = 0; event < MODEL_EVENTS && at < sizeof(line); event++)
-		at += (size_t)snprintf(line + at, sizeof(line) - at, " %s %" PRIu64,
-				       model_event_name((enum model_event)event),
-				       account->counts[event]);
+		if (is_told(account, event))
+			at += (size_t)snprintf(line + at, sizeof(line) - at, " %s %" PRIu64,
+					       model_event_name((enum model_event)event),
+					       account->counts[event]);
 	to->line(to->ctx, line);
 }
 

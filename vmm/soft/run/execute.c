@@ -255,12 +255,13 @@ static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretc
 }
 
 /*
- * The run has come to a stop, and the operation shown behind it is selected and has this record,
- * which waits if it can.
+ * The run has come to a stop. The operation shown behind it is selected, and the next one to wait
+ * has its record, which does if it can.
  */
-static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown,
-			    const struct spe_op *record)
+static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
 {
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	const struct spe_op *record = &s->record;
 	struct spe_unit *spe = cpu->sys.spe;
 	uint64_t count;
 	bool excepted;
@@ -271,7 +272,7 @@ static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int6
 			stretch->first = cpu->run - cpu->left + shown + 1 - cpu->told;
 			stretch->spacing = (int64_t)spe_spacing_fixed(spe);
 		}
-		cpu->samples[cpu->waiting++].record = *record;
+		cpu->waiting++;
 		return soft_interrupt_stretch(cpu, stretch->op);
 	}
 	count = soft_finish_stretch(cpu, stretch->op, &excepted);
@@ -281,36 +282,49 @@ static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int6
 }
 
 /*
- * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
- * which soft_observable() is true. If what comes of it is known, it and those before it are left to
- * the next stretch; otherwise they are executed, too. The profiling unit selects it when it is told
- * of it; did it collide, there is nothing for spe_sample() to do.
+ * The selected operation behind shown others of the run's last block is yet to be executed, and
+ * cannot wait.
  */
-static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
+static uint64_t execute_modelled_late(struct soft_cpu *cpu, const struct modelled *stretch,
+				      const struct soft_op *at, int64_t shown)
 {
-	const struct soft_op *from = cpu->at, *at = from + shown;
 	struct soft_seen seen;
 	uint64_t count;
 	bool excepted;
 
-	if (!soft_sample_foreseen(cpu, from, at)) {
-		soft_execute_foreseen(cpu, shown);
-		shown = 0;
-	}
-	soft_model_before(cpu, at, 1, &seen);
-	seen.sample.record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
-	if (!seen.waits) {
-		soft_model_after(cpu, &seen, false);
-		return keep_sample(cpu, stretch, shown, &seen.sample.record);
-	}
 	if (shown > 0)
 		soft_execute_foreseen(cpu, shown);
+	soft_model_before(cpu, at, 1, &seen);
+	seen.sample.record.timestamp = soft_sample_timestamp(cpu);
 	soft_observe_alone(cpu, at, cpu->run);
 	count = soft_finish_stretch(cpu, stretch->op, &excepted);
 	soft_model_after(cpu, &seen, excepted);
 	spe_sample(cpu->sys.spe, &seen.sample.record);
 	soft_update_spe_irq(cpu);
 	return count;
+}
+
+/*
+ * The run from stretch->op has come to cpu->at, and the operation shown behind it is selected, of
+ * which is of class and soft_observable(). If what comes of it is known, it and those before it are
+ * left to the next stretch; otherwise they are executed, too. The profiling unit selects it when it
+ * is told of it; did it collide, there is nothing for spe_sample() to do.
+ */
+static uint64_t finish_modelled(struct soft_cpu *cpu, struct modelled *stretch,
+				const struct soft_class *class, int64_t shown)
+{
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
+	const struct soft_op *from = cpu->at, *at = from + shown;
+
+	if (!soft_sample_foreseen(from, at, class)) {
+		soft_execute_foreseen(cpu, shown);
+		shown = 0;
+	}
+	if (!soft_sample_known(cpu, at, class, s))
+		return execute_modelled_late(cpu, stretch, at, shown);
+	s->record.timestamp = soft_sample_timestamp(cpu) + (uint64_t)shown;
+	soft_observe_sample(cpu, at, class, s);
+	return keep_sample(cpu, stretch, shown);
 }
 
 /*
@@ -325,6 +339,7 @@ static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 	const uint64_t most = n < last ? n : last;
 	const uint64_t unseen = told + ahead < most ? told + ahead : most;
 	const struct soft_op *at = stretch->op;
+	const struct soft_class *class;
 	int64_t shown;
 	bool excepted;
 
@@ -338,14 +353,16 @@ static uint64_t execute_modelled(struct soft_cpu *cpu, struct modelled *stretch,
 			return soft_finish_stretch(cpu, stretch->op, &excepted);
 	}
 	shown = soft_observe(cpu, at, (int64_t)unseen, (int64_t)most);
-	if (most < last || most == n || cpu->leave != SOFT_LEAVE_STOP ||
-	    cpu->run - cpu->left + shown != (int64_t)most || !undisturbed(cpu, cpu->at) ||
-	    !soft_observable(cpu, cpu->at + shown)) {
-		if (shown > 0)
-			soft_execute_foreseen(cpu, shown);
-		return soft_finish_stretch(cpu, stretch->op, &excepted);
+	if (most == last && most < n && cpu->leave == SOFT_LEAVE_STOP &&
+	    cpu->run - cpu->left + shown == (int64_t)most && undisturbed(cpu, cpu->at) &&
+	    soft_observes(cpu)) {
+		class = soft_classify(cpu, cpu->at + shown);
+		if (soft_class_observed(cpu, class))
+			return finish_modelled(cpu, stretch, class, shown);
 	}
-	return finish_modelled(cpu, stretch, shown);
+	if (shown > 0)
+		soft_execute_foreseen(cpu, shown);
+	return soft_finish_stretch(cpu, stretch->op, &excepted);
 }
 
 /* Execute the operation at op, which is the next selected one, if modelled_freely(). */

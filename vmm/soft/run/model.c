@@ -36,7 +36,9 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 		return false;
 	model->memory = calloc(1, model_size(&tuning->model, vm->count));
 	model->needs = calloc(1u << NEEDS_BITS, sizeof(*model->needs));
-	if (!model->memory || !model->needs) {
+	model->observers = calloc(vm->count, sizeof(*model->observers));
+	if (!model->memory || !model->needs || !model->observers) {
+		free(model->observers);
 		free(model->needs);
 		free(model->memory);
 		free(model);
@@ -53,6 +55,7 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 void soft_model_destroy(struct soft_vm *vm)
 {
 	if (vm->model) {
+		free(vm->model->observers);
 		free(vm->model->needs);
 		free(vm->model->memory);
 	}
@@ -60,14 +63,12 @@ void soft_model_destroy(struct soft_vm *vm)
 	vm->model = NULL;
 }
 
-/*
- * Does the operation here, with budget operations up to the next selected one, take time in the
- * model? Those of a window do not: they leave their lines and pages in it, and the outcomes of
- * branches.
- */
-static bool takes_time(const struct soft_cpu *cpu, uint64_t budget)
+/* How the operation here is shown, with budget operations up to the next selected one. */
+static enum soft_shown shown_as(const struct soft_cpu *cpu, uint64_t budget)
 {
-	return cpu->vm->model->mode == SOFT_MODEL_FULL || budget == 1;
+	if (cpu->vm->model->mode == SOFT_MODEL_FULL)
+		return SOFT_SEEN_IN_ORDER;
+	return budget == 1 ? SOFT_SEEN_ALONE : SOFT_SEEN_IN_WINDOW;
 }
 
 static bool note_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
@@ -160,15 +161,25 @@ static struct model_needs known_needs(struct soft_model *model, unsigned int id,
 	return known->needs;
 }
 
-/*
- * An operation that is dispatched to an empty pipeline finds all of its registers there, and the
- * next one finds it empty again: with SOFT_MODEL_SAMPLED that is each one that takes time.
- */
-static struct model_needs needs_here(struct soft_model *model, unsigned int id, uint32_t word)
+static void fill_observer(struct soft_cpu *cpu)
 {
-	if (model->mode == SOFT_MODEL_SAMPLED && id != A64_MRS)
-		return (struct model_needs){0};
-	return known_needs(model, id, word);
+	const struct soft_model_context *context = &cpu->model_context;
+	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
+	const unsigned int el = cpu->sys.pstate.el;
+
+	*o = (struct soft_observer){
+		.machine = cpu->vm->model->machine,
+		.core = &cpu->vm->model->machine->cores[cpu->index],
+		.walker = {.cpu = cpu, .fetch_el = el, .data_el = el},
+		.facts = {.regime = context->regime,
+			  .data_regime = context->regime,
+			  .tables = context->tables,
+			  .data_tables = context->tables,
+			  .uncached = context->uncached,
+			  .data_uncached = context->data_uncached,
+			  .ctx = &o->walker,
+			  .walk = soft_model_walk},
+	};
 }
 
 const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu)
@@ -183,6 +194,7 @@ const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu)
 		.uncached = bypasses(sys, el, false),
 		.data_uncached = bypasses(sys, el, true),
 	};
+	fill_observer(cpu);
 	return &cpu->model_context;
 }
 
@@ -202,16 +214,16 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 		.walk = soft_model_walk,
 	};
 
-	seen->timed = takes_time(cpu, budget);
-	if (seen->timed && cpu->vm->model->mode == SOFT_MODEL_SAMPLED)
-		model_core_rest(machine, cpu->index);
+	seen->shown = shown_as(cpu, budget);
 	cpu->zeroed.done = false;
-	seen->waits = !soft_sample_known(cpu, op, &seen->sample);
+	seen->waits = !soft_sample_known(cpu, op, soft_classify(cpu, op), &seen->sample);
 	seen->word = op->word;
 	seen->prefetches = block->classes[op->index].prefetches;
-	seen->needs = needs_here(cpu->vm->model, block->classes[op->index].id, op->word);
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
 	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
+	if (seen->shown != SOFT_SEEN_IN_ORDER)
+		return;
+	seen->needs = known_needs(cpu->vm->model, block->classes[op->index].id, op->word);
 	seen->dispatched = model_core_dispatch(machine, cpu->index, seen->held);
 	if (feeds_pmu(cpu))
 		soft_pmu_fetched(cpu, seen->held, &seen->needs);
@@ -282,8 +294,8 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	struct soft_sample *s = &seen->sample;
 	struct spe_op *r = &s->record;
 	struct soft_walker walker = {.cpu = cpu, .write = s->wrote || cpu->zeroed.done};
+	struct model *machine = cpu->vm->model->machine;
 	struct model_facts facts = {
-		.needs = seen->needs,
 		.flow = seen->flow,
 		.excepted = excepted,
 		.flush = excepted || seen->flow == A64_FLOW_EXCEPTION_RETURN,
@@ -302,10 +314,14 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 	walker.data_el = s->data_el;
 	show_data_context(cpu, r->flags & SPE_OP_VA_VALID || cpu->zeroed.done || seen->prefetches,
 			  s->data_el, &facts);
-	if (seen->timed)
-		model_core_execute(cpu->vm->model->machine, cpu->index, &facts, seen->held, r);
-	else
-		model_core_warm(cpu->vm->model->machine, cpu->index, &facts, r);
+	if (seen->shown == SOFT_SEEN_IN_WINDOW) {
+		model_core_warm(machine, cpu->index, &facts, r);
+	} else if (seen->shown == SOFT_SEEN_ALONE) {
+		model_core_alone(machine, cpu->index, &facts, r);
+	} else {
+		facts.needs = seen->needs;
+		model_core_execute(machine, cpu->index, &facts, seen->held, r);
+	}
 	if (SOFT_UNLIKELY(seen->prefetches) && !excepted)
 		prefetch(cpu, seen, &facts);
 	if (feeds_pmu(cpu))

@@ -48,17 +48,38 @@ struct soft_walker {
 };
 void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk);
 
+/*
+ * What a vCPU's operations are shown to the model with, as soft_cpu.model_context is; what is of an
+ * operation alone is filled in for each. Operations that soft_observe() executes leave excepted and
+ * flush false.
+ */
+struct soft_observer {
+	struct model *machine;
+	struct model_core *core;
+	struct soft_walker walker;
+	struct model_facts facts;
+	uint64_t line; /* last fetched from; 0: none */
+};
+
+/* How an operation is shown to the model. */
+enum soft_shown {
+	SOFT_SEEN_IN_WINDOW, /* model_core_warm() */
+	SOFT_SEEN_ALONE,     /* model_core_alone(): sampled behind a window */
+	SOFT_SEEN_IN_ORDER,  /* model_core_execute(), with those before and behind it */
+};
+
 /* An operation on its way through the model. */
 struct soft_seen {
 	struct soft_sample sample;
 	enum a64_flow flow;
 	uint32_t word;
+	enum soft_shown shown;
+	/* In order: */
 	struct model_needs needs;
 	uint32_t held;	     /* model_core_fetch() */
 	uint64_t dispatched; /* in that cycle */
 	bool waits;	     /* what comes of it is yet to be seen */
 	bool prefetches;     /* it is a PRFM */
-	bool timed;	     /* model_core_execute(), and not model_core_warm() */
 };
 
 /* op is about to execute; budget as above. */

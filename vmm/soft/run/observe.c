@@ -15,21 +15,13 @@
 #include "soft/run/block.h"
 #include "soft/run/stop.h"
 
-struct observer {
-	struct soft_cpu *cpu;
-	struct model *machine;
-	struct soft_walker walker;
-	struct model_facts facts;
-	uint64_t line; /* last fetched from; 0: none */
-	struct spe_op
-		op; /* what the model looks at of one, and what it says of it, which nobody reads */
-};
-
-/* The access of an operation. */
+/* The access of an operation: what the model looks at of it, and what it says, which nobody reads.
+ */
 struct access {
-	uint64_t va, last;
+	struct spe_op op;
+	uint64_t last;
 	unsigned int element;
-	uint32_t flags; /* SPE_OP_* */
+	bool write;
 };
 
 static bool accesses_memory(const struct soft_op *op)
@@ -37,119 +29,90 @@ static bool accesses_memory(const struct soft_op *op)
 	return op->kind >= SOFT_MEMORY_FIRST;
 }
 
-/* Field by field: the structure is made for each sample. */
-static void begin_observer(struct observer *o, struct soft_cpu *cpu)
+/*
+ * The operations of block from number first up to end are fetched. What is behind another in a line
+ * needs no second look. Returns the number from which on one is needed.
+ */
+static inline unsigned int fetch_ops(struct soft_observer *o, const struct soft_block *block,
+				     unsigned int first, unsigned int end)
 {
-	const struct soft_model_context *context = soft_model_context(cpu);
+	while (first < end) {
+		const uint64_t offset = 4 * (uint64_t)first, pa = block->pa + offset;
+		const uint64_t line = model_line_pa(pa) | 1;
 
-	o->cpu = cpu;
-	o->machine = cpu->vm->model->machine;
-	o->walker.cpu = cpu;
-	o->walker.fetch_el = o->walker.data_el = cpu->sys.pstate.el;
-	o->walker.write = false;
-	o->line = 0;
-	o->facts.regime = o->facts.data_regime = context->regime;
-	o->facts.tables = o->facts.data_tables = context->tables;
-	o->facts.flow = A64_FLOW_NONE;
-	o->facts.place = MODEL_NOWHERE;
-	o->facts.excepted = o->facts.flush = false;
-	o->facts.uncached = context->uncached;
-	o->facts.data_uncached = context->data_uncached;
-	o->facts.size = 0;
-	o->facts.ctx = &o->walker;
-	o->facts.walk = soft_model_walk;
-	o->op.flags = 0;
-}
-
-__attribute__((noinline)) static void fetch_line(struct observer *o, const struct soft_op *op,
-						 uint64_t pa)
-{
-	o->line = model_line_pa(pa) | 1;
-	o->facts.fetch_pa = pa;
-	(void)model_core_fetch(o->machine, o->cpu->index, soft_op_pc(op), &o->facts);
-}
-
-/* One behind the other in a line need no second look. */
-static inline void fetch_op(struct observer *o, const struct soft_op *op)
-{
-	const uint64_t pa = soft_block_of(op)->pa + 4 * (uint64_t)op->index;
-
-	if (SOFT_UNLIKELY((model_line_pa(pa) | 1) != o->line || op->index == 0))
-		fetch_line(o, op, pa);
-}
-
-/* o->op and o->facts say what it did. */
-static void show_op(struct observer *o, const struct soft_op *op)
-{
-	o->op.pc = soft_op_pc(op);
-	o->op.events = 0;
-	model_core_warm(o->machine, o->cpu->index, &o->facts, &o->op);
-}
-
-/* op made its access, or will for certain; excepted: it was executed, and did not. */
-static void show_access(struct observer *o, const struct soft_op *op, const struct access *access,
-			bool excepted)
-{
-	struct soft_cpu *cpu = o->cpu;
-	struct soft_accessed at;
-
-	o->op.flags = access->flags;
-	o->op.data_va = access->va;
-	o->facts.size = (uint32_t)(access->last - access->va) + access->element;
-	o->facts.excepted = o->facts.flush = excepted;
-	o->walker.write = access->flags & SPE_OP_STORE;
-	if (!excepted) {
-		at = soft_sample_place(cpu, access->va, o->walker.write, cpu->sys.pstate.el);
-		o->facts.place = !at.there ? MODEL_NOWHERE : at.ram ? MODEL_RAM : MODEL_DEVICE;
-		o->op.data_pa = at.pa;
-	} else if (cpu->fault.ec != ARM_EC_DATA_ABORT) {
-		o->op.flags &= ~(uint32_t)SPE_OP_VA_VALID;
+		if (line != o->line || first == 0) {
+			o->line = line;
+			o->facts.fetch_pa = pa;
+			(void)model_core_fetch(o->machine, o->walker.cpu->index, block->va + offset,
+					       &o->facts);
+		}
+		first += (unsigned int)(MODEL_LINE - pa % MODEL_LINE) / 4;
 	}
-	show_op(o, op);
-	o->facts.excepted = o->facts.flush = false;
-	o->facts.place = MODEL_NOWHERE;
-	o->op.flags = 0;
+	return first;
 }
 
-/* op was executed, the last of its block. Does it branch? */
-static bool note_branch(struct observer *o, const struct soft_op *op)
+static inline void fetch_op(struct soft_observer *o, const struct soft_op *op)
 {
-	struct soft_cpu *cpu = o->cpu;
+	(void)fetch_ops(o, soft_block_of(op), op->index, op->index + 1u);
+}
+
+static void note_access(const struct soft_cpu *cpu, const struct soft_op *op,
+			const struct soft_class *class, struct access *access)
+{
+	access->write = class->flags & SPE_OP_STORE;
+	access->op.flags = class->flags | SPE_OP_VA_VALID;
+	access->op.data_va = soft_memory_address(cpu, op, &access->element, &access->last);
+}
+
+/* The access is made, or will be for certain, in RAM or in a device. */
+static inline void show_access(struct soft_observer *o, struct access *access,
+			       enum model_place place, uint64_t pa)
+{
+	o->facts.flow = A64_FLOW_NONE;
+	o->facts.place = place;
+	o->facts.size = (uint32_t)(access->last - access->op.data_va) + access->element;
+	o->walker.write = access->write;
+	access->op.data_pa = pa;
+	access->op.events = 0;
+	model_core_warm(o->machine, o->walker.cpu->index, &o->facts, &access->op);
+}
+
+/* op was executed, and accessed memory. */
+static void show_accessed(struct soft_observer *o, struct access *access)
+{
+	struct soft_cpu *cpu = o->walker.cpu;
+	struct soft_accessed at = {0};
+
+	if (cpu->leave != SOFT_LEAVE_FAULT)
+		at = soft_sample_place(cpu, access->op.data_va, access->write, cpu->sys.pstate.el);
+	else if (cpu->fault.ec != ARM_EC_DATA_ABORT)
+		access->op.flags &= ~(uint32_t)SPE_OP_VA_VALID;
+	o->facts.excepted = o->facts.flush = cpu->leave == SOFT_LEAVE_FAULT;
+	show_access(o, access,
+		    !at.there ? MODEL_NOWHERE
+		    : at.ram  ? MODEL_RAM
+			      : MODEL_DEVICE,
+		    at.pa);
+	o->facts.excepted = o->facts.flush = false;
+}
+
+/* op, which does not access memory, was executed. The last of its block may branch. */
+static void show_plain(struct soft_observer *o, const struct soft_op *op)
+{
+	struct soft_cpu *cpu = o->walker.cpu;
+	struct spe_op branch = {.pc = soft_op_pc(op), .flags = SPE_OP_BRANCH};
 
 	o->facts.flow = (enum a64_flow)soft_classify(cpu, op)->flow;
-	if (o->facts.flow == A64_FLOW_NONE)
-		return false;
-	o->op.target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
-						     : soft_op_pc(cpu->at);
-	o->op.flags = SPE_OP_BRANCH;
-	if (o->facts.flow != A64_FLOW_CONDITIONAL || o->op.target != soft_op_pc(op) + 4)
-		o->op.flags |= SPE_OP_TAKEN;
-	return true;
-}
-
-static void end_branch(struct observer *o)
-{
-	o->facts.flow = A64_FLOW_NONE;
-	o->op.flags = 0;
-}
-
-/* op, which does not access memory, and was executed. */
-static void show_plain(struct observer *o, const struct soft_op *op)
-{
-	const bool branch = op->rest == 1 && note_branch(o, op);
-
-	if (branch)
-		show_op(o, op);
-	else
-		o->machine->cores[o->cpu->index].operations++;
-	if (branch)
-		end_branch(o);
-}
-
-static void note_access(const struct soft_cpu *cpu, const struct soft_op *op, struct access *access)
-{
-	access->flags = soft_classify(cpu, op)->flags | SPE_OP_VA_VALID;
-	access->va = soft_memory_address(cpu, op, &access->element, &access->last);
+	if (op->rest > 1 || o->facts.flow == A64_FLOW_NONE) {
+		o->core->operations++;
+		return;
+	}
+	branch.target = cpu->leave == SOFT_LEAVE_LINK ? soft_branch_address(&cpu->sys, cpu->pc)
+						      : soft_op_pc(cpu->at);
+	if (o->facts.flow != A64_FLOW_CONDITIONAL || branch.target != branch.pc + 4)
+		branch.flags |= SPE_OP_TAKEN;
+	o->facts.place = MODEL_NOWHERE;
+	model_core_warm(o->machine, cpu->index, &o->facts, &branch);
 }
 
 /* Put n operations of a block through the fast loop, behind done others. */
@@ -180,53 +143,71 @@ static void stop_at_block(struct soft_cpu *cpu)
 	cpu->pc = soft_op_pc(cpu->at);
 }
 
-/* Show operations from op on that access no memory and do not leave their block: at most n. */
-static inline int64_t foresee_plain(struct observer *o, const struct soft_op *op, int64_t n)
+/*
+ * op is a load or store of a block that the fast loop stands in, before operation from. Is it made
+ * in RAM, at an address that is known already?
+ */
+static inline bool foresee_access(const struct soft_cpu *cpu, const struct soft_op *op,
+				  const struct soft_class *class, unsigned int from,
+				  struct access *access)
 {
-	const struct soft_op *first = op;
-
-	/* The last of a block is none of them. */
-	n = n < op->rest - 1 ? n : op->rest - 1;
-	while (op - first < n && !accesses_memory(op) && soft_observed(o->cpu, op))
-		fetch_op(o, op++);
-	o->machine->cores[o->cpu->index].operations += (uint64_t)(op - first);
-	return op - first;
+	if (class->known_from > from || !soft_class_observed(cpu, class))
+		return false;
+	note_access(cpu, op, class, access);
+	return soft_certain_access(cpu, op, access->op.data_va, access->last, access->element,
+				   access->write);
 }
 
 /*
- * The fast loop stands before from. Show op, a load or store that follows it in the same block and
- * does not end that, if what it does is known already. Is it?
+ * The fast loop stands before from. Show the operations of its block from there on of which it is
+ * known already what they do, at most n and not the last of the block. Returns how many.
  */
-static bool foresee_access(struct observer *o, const struct soft_op *from, const struct soft_op *op)
+static int64_t foresee(struct soft_observer *o, const struct soft_op *from, int64_t n)
 {
-	struct soft_cpu *cpu = o->cpu;
+	const struct soft_block *block = soft_block_of(from);
+	const unsigned int first = from->index;
+	const unsigned int end = first + (unsigned int)(n < from->rest - 1 ? n : from->rest - 1);
+	struct soft_cpu *cpu = o->walker.cpu;
+	unsigned int at = first, fetched = first, accesses = 0;
 	struct access access;
 
-	if (op->rest == 1 || !accesses_memory(op) || !soft_observed(cpu, op) ||
-	    soft_classify(cpu, op)->known_from > from->index)
-		return false;
-	note_access(cpu, op, &access);
-	if (!soft_certain_access(cpu, op, access.va, access.last, access.element,
-				 access.flags & SPE_OP_STORE))
-		return false;
-	fetch_op(o, op);
-	show_access(o, op, &access, false);
-	return true;
+	for (; at < end; at++) {
+		const struct soft_op *op = &block->ops[at];
+		const struct soft_class *class = &block->classes[at];
+
+		if (class->calm)
+			continue;
+		class = soft_classify(cpu, op);
+		if (!accesses_memory(op)) {
+			if (!soft_class_observed(cpu, class))
+				break;
+			continue;
+		}
+		if (!foresee_access(cpu, op, class, first, &access))
+			break;
+		fetched = fetch_ops(o, block, fetched, at + 1);
+		show_access(o, &access, MODEL_RAM, soft_tlb_pa(cpu, access.op.data_va));
+		accesses++;
+	}
+	(void)fetch_ops(o, block, fetched, at);
+	o->core->operations += at - first - accesses;
+	return at - first;
 }
 
 /* Execute op, which could not be foreseen, behind shown others of its block that were. */
-static void execute_shown(struct observer *o, const struct soft_op *op, int64_t shown, int64_t done)
+static void execute_shown(struct soft_observer *o, const struct soft_op *op, int64_t shown,
+			  int64_t done)
 {
 	const bool accesses = accesses_memory(op);
-	struct soft_cpu *cpu = o->cpu;
-	struct access access = {0};
+	struct soft_cpu *cpu = o->walker.cpu;
+	struct access access;
 
 	fetch_op(o, op);
 	if (accesses)
-		note_access(cpu, op, &access);
+		note_access(cpu, op, soft_classify(cpu, op), &access);
 	run_group(cpu, op - shown, shown + 1, done);
 	if (accesses)
-		show_access(o, op, &access, cpu->leave == SOFT_LEAVE_FAULT);
+		show_accessed(o, &access);
 	else
 		show_plain(o, op);
 }
@@ -243,35 +224,47 @@ static void stand_before(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 
 int64_t soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n)
 {
-	int64_t shown = 0;
-	struct observer o;
+	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
+	int64_t shown;
 
-	begin_observer(&o, cpu);
+	(void)soft_model_context(cpu);
+	o->line = 0;
 	if (SOFT_UNLIKELY(cpu->vm->dropped))
 		soft_bar_dropped(cpu->vm);
 	stand_before(cpu, op, done);
-	while (done + shown < n) {
-		shown += foresee_plain(&o, cpu->at + shown, n - done - shown);
+	for (;;) {
+		shown = foresee(o, cpu->at, n - done);
 		if (done + shown == n)
 			break;
 		op = cpu->at + shown;
-		if (foresee_access(&o, cpu->at, op)) {
-			shown++;
-			continue;
-		}
 		if (shown > 0 && (accesses_memory(op) || !soft_observed(cpu, op))) {
 			run_group(cpu, cpu->at, shown, done);
 			done += shown;
 		} else {
-			execute_shown(&o, op, shown, done);
+			execute_shown(o, op, shown, done);
 			done += shown + 1;
 		}
 		shown = 0;
-		if (!goes_on(cpu))
+		if (done == n || !goes_on(cpu))
 			break;
 	}
 	stop_at_block(cpu);
 	return shown;
+}
+
+void soft_observe_sample(struct soft_cpu *cpu, const struct soft_op *op,
+			 const struct soft_class *class, struct soft_sample *s)
+{
+	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
+	struct spe_op *r = &s->record;
+
+	fetch_op(o, op);
+	o->facts.flow = (enum a64_flow) class->flow;
+	/* What is known beforehand of an access is that it is made, in RAM. */
+	o->facts.place = r->flags & SPE_OP_PA_VALID ? MODEL_RAM : MODEL_NOWHERE;
+	o->facts.size = (uint32_t)(s->last - r->data_va) + s->element;
+	o->walker.write = s->wrote;
+	model_core_alone(o->machine, o->walker.cpu->index, &o->facts, r);
 }
 
 void soft_execute_foreseen(struct soft_cpu *cpu, int64_t shown)

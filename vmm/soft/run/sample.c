@@ -116,6 +116,7 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 			 insn->operation != A64_OP_CONDITIONAL,
 		.id = insn ? insn->id : A64_COUNT,
 	};
+	class->calm = class->observed && !class->observed_fp && op->kind < SOFT_MEMORY_FIRST;
 	if (op->kind >= SOFT_MEMORY_FIRST) {
 		class->known_from = known_from(op, moves_address);
 		class->known_late = known_late(op);
@@ -180,13 +181,6 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 	return true;
 }
 
-static uint64_t tlb_pa(const struct soft_cpu *cpu, const struct soft_tlb_entry *entry, uint64_t va)
-{
-	const struct engine_ram *ram = &cpu->vm->host.ram;
-
-	return ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
-}
-
 /*
  * The access was made, at pa. Where it need not be in the address space of the state that made it,
  * the tables say in which it was.
@@ -217,7 +211,7 @@ SOFT_INLINE bool certain_access(struct soft_cpu *cpu, const struct soft_op *op,
 	    !soft_certain_access(cpu, op, va, s->last, s->element, s->wrote))
 		return false;
 	arm_model_translated(&s->record, false);
-	accessed(cpu, s, tlb_pa(cpu, soft_tlb_entry(cpu, va), va), true);
+	accessed(cpu, s, soft_tlb_pa(cpu, va), true);
 	return true;
 }
 
@@ -237,7 +231,7 @@ struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool w
 
 	if (SOFT_LIKELY(el == cpu->sys.pstate.el &&
 			(write ? soft_tlb_writes(entry, page) : entry->read == page)))
-		return (struct soft_accessed){tlb_pa(cpu, entry, va), true, true};
+		return (struct soft_accessed){soft_tlb_pa(cpu, va), true, true};
 	if (!soft_translate(cpu, va, write ? ARM_WRITE : ARM_READ, el, &t))
 		return (struct soft_accessed){0};
 	return (struct soft_accessed){t.pa, true,
@@ -366,10 +360,9 @@ uint64_t soft_sample_timestamp(const struct soft_cpu *cpu)
 	return host->counter(host->ctx, cpu->index) - soft_sample_offset(cpu);
 }
 
-SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s,
-			      bool stamped)
+SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op,
+			      const struct soft_class *class, struct soft_sample *s, bool stamped)
 {
-	const struct soft_class *class = soft_classify(cpu, op);
 	const struct a64_insn *insn = class->id == A64_COUNT ? NULL : &a64_table[class->id];
 	struct spe_op *r = &s->record;
 
@@ -389,22 +382,13 @@ SOFT_INLINE bool sample_known(struct soft_cpu *cpu, const struct soft_op *op, st
 
 bool soft_sample_before(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
 {
-	return sample_known(cpu, op, s, true);
+	return sample_known(cpu, op, soft_classify(cpu, op), s, true);
 }
 
-bool soft_sample_foreseen(const struct soft_cpu *cpu, const struct soft_op *from,
-			  const struct soft_op *op)
+bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op,
+		       const struct soft_class *class, struct soft_sample *s)
 {
-	const struct soft_class *class = soft_classify(cpu, op);
-
-	return from == op ||
-	       (class->known_from <= from->index &&
-		(!(class->flags & SPE_OP_BRANCH) || op->kind == SOFT_b || op->kind == SOFT_bl));
-}
-
-bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
-{
-	return sample_known(cpu, op, s, false);
+	return sample_known(cpu, op, class, s, false);
 }
 
 void soft_sample_wrong(const struct soft_cpu *cpu, uint64_t pc, const struct a64_insn *insn,

@@ -16,6 +16,17 @@ static inline const struct soft_tlb_entry *soft_tlb_entry(const struct soft_cpu 
 	return &cpu->tlb[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 }
 
+/* Where in RAM or ROM va is, if the TLB has it. */
+static inline uint64_t soft_tlb_pa(const struct soft_cpu *cpu, uint64_t va)
+{
+	const struct engine_ram *ram = &cpu->vm->host.ram, *rom = &cpu->vm->host.rom;
+	const uintptr_t at = (uintptr_t)va + soft_tlb_entry(cpu, va)->add;
+
+	if (SOFT_UNLIKELY(at - (uintptr_t)ram->host >= ram->size))
+		return rom->base + (at - (uintptr_t)rom->host);
+	return ram->base + (at - (uintptr_t)ram->host);
+}
+
 /*
  * Will the fast loop find the access that op, a load or store of ops.def, makes at va in the TLB?
  * last: the address of its last transfer, of element bytes.
@@ -57,15 +68,20 @@ bool soft_sample_micro_op(struct soft_cpu *cpu, const struct soft_op *op, struct
 uint64_t soft_sample_timestamp(const struct soft_cpu *cpu);
 
 /* As soft_sample_before() without a timestamp, also where there is no profiling unit. */
-bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s);
+bool soft_sample_known(struct soft_cpu *cpu, const struct soft_op *op,
+		       const struct soft_class *class, struct soft_sample *s);
 
 /*
  * The fast loop stands before from, and op is the same or one behind it in its block. Does
  * soft_sample_known() say of it now what it will say before it executes?
  */
-bool soft_sample_foreseen(const struct soft_cpu *cpu, const struct soft_op *from,
-			  const struct soft_op *op);
-
+static inline bool soft_sample_foreseen(const struct soft_op *from, const struct soft_op *op,
+					const struct soft_class *class)
+{
+	return from == op ||
+	       (class->known_from <= from->index &&
+		(!(class->flags & SPE_OP_BRANCH) || op->kind == SOFT_b || op->kind == SOFT_bl));
+}
 /*
  * A record of the instruction word at pc on a path that the PE turned out not to be on: it has no
  * result, no address and no event (Arm ARM D17.6.7). insn: its row; NULL: it is "other". Latencies
