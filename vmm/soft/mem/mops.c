@@ -35,6 +35,7 @@ struct mops {
 	bool set, down;
 	bool ill; /* Xn is none that this option has */
 	uint64_t left, to, from;
+	uint8_t data[UNIT]; /* what is being moved */
 };
 
 static void decode(uint32_t word, struct mops *m)
@@ -137,7 +138,7 @@ static bool unprivileged(const struct mops *m, bool write)
 }
 
 /* Move size bytes of a unit at most. Nothing was changed if there is a fault. */
-static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size, uint8_t *data)
+static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size)
 {
 	const uint64_t step = m->down ? 0 - (uint64_t)size : size;
 	struct soft_bytes bytes = {
@@ -145,7 +146,7 @@ static bool move(struct soft_cpu *cpu, struct mops *m, unsigned int size, uint8_
 		.size = size,
 		.element = 1,
 		.unprivileged = unprivileged(m, false),
-		.data = data,
+		.data = m->data,
 	};
 
 	if (!m->set && !soft_move_bytes(cpu, &bytes))
@@ -172,7 +173,7 @@ static void leave(struct soft_cpu *cpu, const struct mops *m)
 	cpu->x[m->rn] = n;
 }
 
-static bool execute(struct soft_cpu *cpu, struct mops *m, uint8_t *data)
+static bool execute(struct soft_cpu *cpu, struct mops *m)
 {
 	uint64_t more;
 
@@ -181,7 +182,7 @@ static bool execute(struct soft_cpu *cpu, struct mops *m, uint8_t *data)
 	for (more = amount(m); more > 0;) {
 		const unsigned int size = more < UNIT ? (unsigned int)more : UNIT;
 
-		if (!move(cpu, m, size, data))
+		if (!move(cpu, m, size))
 			break;
 		more -= size;
 	}
@@ -199,21 +200,19 @@ static bool execute(struct soft_cpu *cpu, struct mops *m, uint8_t *data)
 
 bool soft_op_memory_copy(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	uint8_t data[UNIT];
 	struct mops m;
 
 	understand(cpu, op->word, &m);
-	return execute(cpu, &m, data);
+	return execute(cpu, &m);
 }
 
 bool soft_op_memory_set(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	uint8_t data[UNIT];
 	struct mops m;
 
 	understand(cpu, op->word, &m);
-	memset(data, (uint8_t)cpu->x[m.rs], sizeof(data));
-	return execute(cpu, &m, data);
+	memset(m.data, (uint8_t)cpu->x[m.rs], sizeof(m.data));
+	return execute(cpu, &m);
 }
 
 bool soft_mops_access(const struct soft_cpu *cpu, uint32_t word, bool write, uint64_t *va,
