@@ -224,17 +224,24 @@ static void begin_buffer(struct flash *flash, uint64_t count)
 	flash->write = WRITE_BUFFER;
 }
 
-/* A word of a buffer: of the bank's width, and in the same BUFFER as those before. */
-static void buffer_word(struct flash *flash, uint64_t offset, unsigned int bytes, uint32_t value)
+/*
+ * A word of a buffer, in the same BUFFER as those before: of the bank's width, or of one chip's, as
+ * U-Boot writes it, which takes the bank for a chip that has a word in every four bytes.
+ */
+static void buffer_word(struct flash *flash, uint64_t offset, unsigned int bytes, uint64_t value)
 {
 	const uint32_t base = (uint32_t)(offset / BUFFER * BUFFER);
+	const unsigned int shift = 8 * (unsigned int)(offset % 4);
 
-	if (bytes != 4 || (flash->base != FLASH_BANK && flash->base != base)) {
+	if (offset % 4 + bytes > 4 || (flash->base != FLASH_BANK && flash->base != base)) {
 		finish(flash, false);
 		return;
 	}
 	flash->base = base;
-	flash->buffer[offset / 4 % BUFFER_WORDS] &= value;
+	for (unsigned int i = 0; i < bytes; i++)
+		flash->buffer[offset / 4 % BUFFER_WORDS] &=
+			~(UINT32_C(0xff) << (shift + 8 * i)) | (uint32_t)(value >> 8 * i & 0xff)
+								       << (shift + 8 * i);
 	if (--flash->left == 0)
 		flash->write = WRITE_CONFIRM;
 }
@@ -258,7 +265,7 @@ static void variables_write(struct device *device, unsigned int cpu, uint64_t of
 		break;
 	case WRITE_LOCK: /* no block is ever locked */ finish(flash, true); break;
 	case WRITE_COUNT: begin_buffer(flash, value & 0xffff); break;
-	case WRITE_BUFFER: buffer_word(flash, offset, bytes, (uint32_t)value); break;
+	case WRITE_BUFFER: buffer_word(flash, offset, bytes, value); break;
 	case WRITE_CONFIRM:
 		if (command == CONFIRM)
 			program_buffer(flash);
