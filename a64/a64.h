@@ -111,6 +111,13 @@ bool a64_is_mask(bool sf, unsigned int n, unsigned int immr, unsigned int imms);
 #define A64_TYPE_UNSPECIFIED (1u << 0) /* "unspecified registers": from FEAT_SPEv1p1 on */
 #define A64_TYPE_CRR	     (1u << 1) /* call and return recorded: FEAT_SPE_CRR */
 
+#define A64_TYPE_COPY (1u << 2) /* memory copy and memory set: from FEAT_SPEv1p3 on */
+
+struct spe_config;
+
+/* The set of A64_TYPE_* of a unit. */
+unsigned int a64_types(const struct spe_config *config);
+
 /* The Operation Type packet and the static SPE_OP_* flags of an instruction. */
 struct a64_operation {
 	uint8_t header;	 /* SPE_TYPE_* */
@@ -120,10 +127,17 @@ struct a64_operation {
 
 /*
  * Classify an instruction (Arm ARM, D18.2.7). insn may be NULL (an undefined word): then it is
- * "other". have is the set of A64_TYPE_* that the unit implements.
+ * "other". have is the set of A64_TYPE_* that the unit implements. A memory copy is a load and a
+ * store, of which a record shows one: this is the load.
  */
 struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t word,
 					unsigned int have);
+
+/* The store of a memory copy that has this load. */
+struct a64_operation a64_copy_store(struct a64_operation load);
+
+/* FEAT_MOPS: is it a memory copy or a memory set? Their addresses are not in a64_data_address(). */
+bool a64_moves_memory(const struct a64_insn *insn);
 
 /* How an instruction may change the flow of a program, if it generates no exception. */
 enum a64_flow {

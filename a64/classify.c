@@ -17,6 +17,8 @@
 #define LDST_EXCLUSIVE	 0x08
 #define LDST_ORDERED	 0x10 /* acquire or release */
 #define LDST_UNSPECIFIED 0x10 /* without LDST_EXTENDED: unspecified registers */
+#define LDST_COPY	 0x20 /* without LDST_EXTENDED: memory copy */
+#define LDST_SET	 0x24 /* without LDST_EXTENDED: memory set */
 #define LDST_SIMD_FP	 0x04 /* without LDST_EXTENDED: SIMD and floating-point registers */
 
 /* Payloads of branches */
@@ -72,6 +74,8 @@ static const struct a64_operation operations[] = {
 	[A64_OP_STORE_FP] = STORE(LDST_SIMD_FP, SPE_OP_FP),
 	[A64_OP_LOAD_SIMD] = LOAD(LDST_SIMD_FP, SPE_OP_SIMD),
 	[A64_OP_STORE_SIMD] = STORE(LDST_SIMD_FP, SPE_OP_SIMD),
+	[A64_OP_MEMORY_COPY] = LOAD(LDST_COPY, 0),
+	[A64_OP_MEMORY_SET] = STORE(LDST_SET, 0),
 };
 
 /* ST<op>: an LD<op> to XZR without acquire */
@@ -93,11 +97,35 @@ struct a64_operation a64_operation_type(const struct a64_insn *insn, uint32_t wo
 		type.payload |= LDST_STORE;
 		type.flags &= ~SPE_OP_LOAD;
 	}
-	if (insn->operation == A64_OP_ZERO_BLOCK && !(have & A64_TYPE_UNSPECIFIED))
+	if (a64_moves_memory(insn) && !(have & A64_TYPE_COPY))
+		type.payload = LDST_UNSPECIFIED | (type.payload & LDST_STORE);
+	if ((insn->operation == A64_OP_ZERO_BLOCK ||
+	     (a64_moves_memory(insn) && !(have & A64_TYPE_COPY))) &&
+	    !(have & A64_TYPE_UNSPECIFIED))
 		type = operations[A64_OP_OTHER];
 	if (type.header == SPE_TYPE_BRANCH && !(have & A64_TYPE_CRR))
 		type.payload &= (uint8_t)~BRANCH_OTHER;
 	return type;
+}
+
+bool a64_moves_memory(const struct a64_insn *insn)
+{
+	return insn->operation == A64_OP_MEMORY_COPY || insn->operation == A64_OP_MEMORY_SET;
+}
+
+struct a64_operation a64_copy_store(struct a64_operation load)
+{
+	if (load.header != SPE_TYPE_MEMORY)
+		return load;
+	load.payload |= LDST_STORE;
+	load.flags = SPE_OP_STORE;
+	return load;
+}
+
+unsigned int a64_types(const struct spe_config *config)
+{
+	return (config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
+	       (config->crr ? A64_TYPE_CRR : 0) | (config->version >= SPE_V1P3 ? A64_TYPE_COPY : 0);
 }
 
 enum a64_flow a64_flow(const struct a64_insn *insn)

@@ -38,8 +38,7 @@ static void describe_target(struct spe_op *op, const struct a64_insn *insn, uint
 bool a64_describe(struct spe_op *op, struct a64_access *access, uint32_t word,
 		  const struct spe_config *config, const struct a64_registers *registers)
 {
-	const unsigned int have = (config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
-				  (config->crr ? A64_TYPE_CRR : 0);
+	const unsigned int have = a64_types(config);
 	const struct a64_insn *insn = a64_decode(word);
 	const struct a64_operation type = a64_operation_type(insn, word, have);
 	struct a64_access unwanted;

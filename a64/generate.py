@@ -286,7 +286,9 @@ READS, WRITES, SP, VECTOR = 1, 2, 4, 8
 PLACES = {0: ("rd", "rt", "modifier"), 5: ("rn",), 16: ("rm", "rs", "rm4"), 10: ("ra", "rt2")}  # of registers, by their lowest bit
 LOADS = ("LOAD", "LOAD_EXCLUSIVE", "LOAD_ACQUIRE", "LOAD_FP", "LOAD_SIMD", "ATOMIC_LD", "ATOMIC_SWP")
 STORES = ("STORE", "STORE_EXCLUSIVE", "STORE_RELEASE", "STORE_FP", "STORE_SIMD", "ATOMIC_CAS", "BRANCH_COND", "ZERO_BLOCK")
-RS = {"STORE_EXCLUSIVE": WRITES, "ATOMIC_LD": READS, "ATOMIC_SWP": READS, "ATOMIC_CAS": READS | WRITES}
+RS = {"STORE_EXCLUSIVE": WRITES, "ATOMIC_LD": READS, "ATOMIC_SWP": READS, "ATOMIC_CAS": READS | WRITES,
+      "MEMORY_COPY": READS | WRITES, "MEMORY_SET": READS}
+MEMORY = ("MEMORY_COPY", "MEMORY_SET")
 WRITES_BACK = ("PRE9", "POST9", "PAIR_PRE", "PAIR_POST", "AUTHENTICATED_PRE")
 
 
@@ -310,7 +312,7 @@ def role_of(row, name):
     if name == "rd":
         return WRITES | (READS if "keeps" in row.flags else 0)
     if name == "rn":
-        return READS | (WRITES if row.facts["address"] in WRITES_BACK else 0)
+        return READS | (WRITES if row.facts["address"] in WRITES_BACK or kind in MEMORY else 0)
     if name == "rs":
         return RS.get(kind, 0)
     if name == "rt2" and row.facts["count"] != "2":

@@ -34,13 +34,12 @@ static uint64_t next_random(void)
 /* Mnemonics that came after Armv8.1: for us unallocated. A trailing '*' stands for any rest. */
 static const char *const later[] = {
 	"udf", /* permanently undefined */
-	"addg",	   "subg",   "irg",	"gmi",	   "subp*",
-	"ldg*",	   "stg*",   "st2g",	"stz2g",   "stzg*", /* 8.5 MTE */
-	"ld64b",   "st64b*", "wfet",	"wfit",	   "bc.*",  /* 8.7, 8.8 */
-	"cpy*",	   "setp*",  "setm*",	"sete*",   "setg*",
-	"tstart",  "ttest",  "tcommit", "tcancel", /* MOPS, TME */
-	"smstart", "smstop", "smax",	"smin",	   "umax",
-	"umin",	   "abs",    "cnt",	"ctz", /* 8.9 CSSC */
+	"addg",	   "subg",   "irg",   "gmi",	 "subp*",
+	"ldg*",	   "stg*",   "st2g",  "stz2g",	 "stzg*",   /* 8.5 MTE */
+	"ld64b",   "st64b*", "wfet",  "wfit",	 "bc.*",    /* 8.7, 8.8 */
+	"setg*",   "tstart", "ttest", "tcommit", "tcancel", /* MOPS with MTE, TME */
+	"smstart", "smstop", "smax",  "smin",	 "umax",
+	"umin",	   "abs",    "cnt",   "ctz", /* 8.9 CSSC */
 };
 
 static bool matches(const char *text, const char *pattern)
@@ -110,7 +109,18 @@ static bool is_suffix(const char *text)
 	return *text == '\0';
 }
 
-static bool same_name(const struct a64_insn *insn, const char *mnemonic)
+/* FEAT_MOPS: the name has the options. */
+static const char *options_of(const struct a64_insn *insn, uint32_t word)
+{
+	static const char *const copy[] = {"",	 "wt",	 "rt",	 "t",	"wn", "wtwn", "rtwn", "twn",
+					   "rn", "wtrn", "rtrn", "trn", "n",  "wtn",  "rtn",  "tn"};
+	static const char *const set[] = {"", "t", "n", "tn"};
+
+	return insn->operation == A64_OP_MEMORY_SET ? set[a64_get_memory_set(word).options]
+						    : copy[a64_get_memory_copy(word).options];
+}
+
+static bool same_name(const struct a64_insn *insn, uint32_t word, const char *mnemonic)
 {
 	const char *name = a64_name(insn);
 	char base[MNEMONIC_SIZE] = "";
@@ -121,6 +131,8 @@ static bool same_name(const struct a64_insn *insn, const char *mnemonic)
 	if (!strncmp(mnemonic, base, strlen(base))) {
 		const char *rest = mnemonic + strlen(base);
 
+		if (a64_moves_memory(insn))
+			return strcmp(rest, options_of(insn, word)) == 0;
 		if (*rest == '\0' || (memory && is_suffix(rest)))
 			return true;
 		/* SADDL2 is SADDL with Q; BFMLALB and BFMLALT are told by it, too. */
@@ -216,6 +228,18 @@ static size_t write_words(FILE *file, size_t per_row)
 	return count;
 }
 
+/* FEAT_MOPS: registers that coincide, or are none, are UNDEFINED here and printed by objdump. */
+static bool is_unpredictable(uint32_t word, const char *mnemonic)
+{
+	const struct a64_memory_copy f = a64_get_memory_copy(word);
+	const bool set = !strncmp(mnemonic, "set", 3);
+
+	if (!set && !matches(mnemonic, "cpy*"))
+		return false;
+	return f.rd == 31 || f.rn == 31 || (f.rs == 31 && !set) || f.rd == f.rs || f.rd == f.rn ||
+	       f.rs == f.rn;
+}
+
 /* Returns the number of words read and counts the differences. */
 static size_t compare(FILE *listing, size_t *differences, size_t *allocated)
 {
@@ -238,13 +262,16 @@ static size_t compare(FILE *listing, size_t *differences, size_t *allocated)
 		/* Of FMLAL and its kin objdump does not look at the lower bit of size. */
 		if (!insn && (matches(mnemonic, "fmlal*") || matches(mnemonic, "fmlsl*")))
 			continue;
+		if (!insn && a64_group(word) == A64_GROUP_MEMORY &&
+		    is_unpredictable(word, mnemonic))
+			continue;
 		/* RESERVED is SVE. */
 		expected = in_scope(a64_group(word) == A64_GROUP_VECTOR, mnemonic, operands) &&
 			   a64_group(word) != A64_GROUP_RESERVED;
 		*allocated += insn != NULL;
 		if (insn && !expected && may_differ(insn, word))
 			continue;
-		if (expected == (insn != NULL) && (!insn || same_name(insn, mnemonic)))
+		if (expected == (insn != NULL) && (!insn || same_name(insn, word, mnemonic)))
 			continue;
 		if (++*differences <= SHOWN)
 			printf("%08" PRIx32 ": the table has %s, objdump \"%s %s\"\n", word,

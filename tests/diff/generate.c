@@ -301,6 +301,8 @@ static bool is_newer(enum a64_feature feature)
 
 bool generate_covers(enum a64_id id, enum case_cpu cpu)
 {
+	if (a64_table[id].feature == A64_FEAT_MOPS)
+		return false; /* QEMU has it since 8.2 */
 	if (cpu == CASE_CPU_A76 && is_newer((enum a64_feature)a64_table[id].feature))
 		return false;
 	if (cpu == CASE_CPU_MAX && id == A64_DC_ZVA)

@@ -26,6 +26,7 @@ const char *arm_syndrome_name(uint64_t esr)
 		{ARM_EC_PC_ALIGNMENT, "PC alignment fault"},
 		{ARM_EC_DATA_ABORT, "Data Abort"},
 		{ARM_EC_SP_ALIGNMENT, "SP alignment fault"},
+		{ARM_EC_MOPS, "Memory Copy or Memory Set exception"},
 		{ARM_EC_SERROR, "SError"},
 		{ARM_EC_BREAKPOINT, "breakpoint"},
 		{ARM_EC_STEP, "software step"},

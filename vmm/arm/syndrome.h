@@ -32,6 +32,7 @@ enum arm_ec {
 	ARM_EC_PC_ALIGNMENT = 0x22,
 	ARM_EC_DATA_ABORT = 0x24,
 	ARM_EC_SP_ALIGNMENT = 0x26,
+	ARM_EC_MOPS = 0x27, /* FEAT_MOPS: Memory Copy and Memory Set exceptions */
 	ARM_EC_SERROR = 0x2f,
 	ARM_EC_BREAKPOINT = 0x30,
 	ARM_EC_STEP = 0x32,

@@ -81,6 +81,7 @@ struct soft_class {
 	uint8_t header, payload; /* operation type packet */
 	uint8_t flags;		 /* SPE_OP_BRANCH, _LOAD, _STORE */
 	uint8_t flow;		 /* enum a64_flow */
+	uint8_t moves;		 /* FEAT_MOPS: SPE_OP_LOAD and _STORE, whatever a record shows */
 	/*
 	 * What its address or outcome is made of: the index since which its block has not changed
 	 * that, and whether it is still there at the block's end.
@@ -358,9 +359,10 @@ struct soft_cpu {
 	bool follows_isb;		 /* spe_config.pbt_isb */
 	uint8_t record_max;		 /* spe_config.max_size */
 	bool stepped, stepped_exclusive; /* software step: since the last exception return */
-	uint64_t stuck_ops;		 /* ops when a vector could not be executed */
-	unsigned int stuck;		 /* ... so many times in a row */
-	struct engine_exit *exit;	 /* of the call in progress */
+	bool unfinished;    /* the function that returned false is to be called again: no fault */
+	uint64_t stuck_ops; /* ops when a vector could not be executed */
+	unsigned int stuck; /* ... so many times in a row */
+	struct engine_exit *exit; /* of the call in progress */
 	bool exiting;
 
 	struct soft_sys sys;

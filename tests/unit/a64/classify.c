@@ -130,6 +130,38 @@ Test(a64_classify, an_undefined_word_is_other)
 	cr_expect_eq(type.flags, 0);
 }
 
+/* FEAT_MOPS: packets of FEAT_SPEv1p3, before that unspecified registers, and before that other. */
+Test(a64_classify, memory_copy_and_set)
+{
+	static const struct {
+		uint32_t word;
+		uint8_t packet, earlier;
+		uint32_t flags;
+	} rows[] = {
+		{0x19010440, 0x20, 0x10, SPE_OP_LOAD},	/* cpyfp [x0]!, [x1]!, x2! */
+		{0x1d81f440, 0x20, 0x10, SPE_OP_LOAD},	/* cpyetn [x0]!, [x1]!, x2! */
+		{0x19c14440, 0x25, 0x11, SPE_OP_STORE}, /* setm [x0]!, x2!, x1 */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct a64_insn *insn = a64_decode(rows[i].word);
+		const unsigned int all = A64_TYPE_UNSPECIFIED | A64_TYPE_COPY;
+		const struct a64_operation now = a64_operation_type(insn, rows[i].word, all);
+		const struct a64_operation earlier =
+			a64_operation_type(insn, rows[i].word, A64_TYPE_UNSPECIFIED);
+		const struct a64_operation first = a64_operation_type(insn, rows[i].word, 0);
+
+		cr_assert(a64_moves_memory(insn));
+		cr_expect(now.header == 0x49 && now.payload == rows[i].packet);
+		cr_expect(now.flags == rows[i].flags && earlier.flags == rows[i].flags);
+		cr_expect(earlier.header == 0x49 && earlier.payload == rows[i].earlier);
+		cr_expect(first.header == 0x48 && first.payload == 0 && first.flags == 0);
+		cr_expect_eq(a64_copy_store(now).payload, rows[i].packet | 1);
+		cr_expect_eq(a64_copy_store(now).flags, SPE_OP_STORE);
+		cr_expect_eq(a64_copy_store(first).header, 0x48);
+	}
+}
+
 /* RULE("D17.6.4/zero") */
 Test(a64_classify, dc_zva_stores_unspecified_registers_from_v1p1_on)
 {

@@ -51,8 +51,7 @@ static uint64_t read_timestamp(struct engine_vcpu *vcpu)
 void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 {
 	const struct spe_config *config = spe_unit_config(vcpu->spe);
-	const unsigned int have = (config->version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
-				  (config->crr ? A64_TYPE_CRR : 0);
+	const unsigned int have = a64_types(config);
 	struct kvm_selected *s = &vcpu->selected;
 	struct a64_operation type;
 

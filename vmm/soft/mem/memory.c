@@ -415,12 +415,14 @@ bool soft_memory_operation(struct soft_cpu *cpu, const struct soft_op *op)
 
 bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes)
 {
+	const unsigned int el =
+		bytes->unprivileged ? soft_unprivileged_el(&cpu->sys) : cpu->sys.pstate.el;
 	const struct access a = {
 		.va = bytes->va,
 		.size = bytes->size,
 		.element = bytes->element,
-		.view = current_view(cpu),
-		.el = cpu->sys.pstate.el,
+		.view = view_of(cpu, el),
+		.el = el,
 		.write = bytes->write,
 		.data = bytes->data,
 	};

@@ -40,6 +40,7 @@ struct soft_bytes {
 	unsigned int size;    /* bytes */
 	unsigned int element; /* bytes that are aligned together */
 	bool write;
+	bool unprivileged; /* as LDTR and STTR access memory */
 	uint8_t *data;
 };
 

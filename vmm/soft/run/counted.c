@@ -28,9 +28,9 @@ static unsigned int classes_of(const struct soft_cpu *cpu, const struct soft_op 
 	if (op->kind == SOFT_system)
 		return 0;
 	class = soft_classify(cpu, op);
-	if (class->flags & SPE_OP_LOAD)
+	if ((class->flags | class->moves) & SPE_OP_LOAD)
 		bits |= BIT(ARM_PMU_LOADS);
-	if (class->flags & SPE_OP_STORE)
+	if ((class->flags | class->moves) & SPE_OP_STORE)
 		bits |= BIT(ARM_PMU_STORES);
 	if (bits)
 		bits |= BIT(ARM_PMU_ACCESSES);

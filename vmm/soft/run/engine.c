@@ -135,8 +135,7 @@ static bool set_up_spe(struct engine_vcpu *vcpu, char *why, size_t size)
 	vcpu->cpu.record_max = config.max_size;
 	for (unsigned int n = 0; n <= SOFT_SAMPLES; n++)
 		vcpu->cpu.records[n] = &vcpu->cpu.samples[n].record;
-	vcpu->cpu.types = (config.version >= SPE_V1P1 ? A64_TYPE_UNSPECIFIED : 0) |
-			  (config.crr ? A64_TYPE_CRR : 0);
+	vcpu->cpu.types = a64_types(&config);
 	return true;
 }
 

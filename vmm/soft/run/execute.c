@@ -464,7 +464,7 @@ static bool take_pending(struct soft_cpu *cpu)
 	return true;
 }
 
-/* Software step: the operation at op was executed. */
+/* Software step: the operation at op was executed, but for one that goes on. */
 static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 {
 	const struct a64_insn *insn = soft_decode(word);
@@ -530,7 +530,7 @@ static uint64_t run_turn(struct soft_cpu *cpu, uint64_t n)
 					 &excepted);
 	if (monitored)
 		soft_context_changed(cpu);
-	if (stepping)
+	if (stepping && !cpu->unfinished)
 		note_step(cpu, word, el);
 	return n;
 }

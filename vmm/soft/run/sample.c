@@ -10,7 +10,9 @@
 #include "soft/run/block.h"
 #include "soft/flags.h"
 #include "arm/registers.h"
+#include "base/splitmix.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/mops.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 #include "soft/run/pauth.h"
@@ -92,6 +94,14 @@ static bool prefetches(const struct a64_insn *insn)
 			insn->id == A64_PRFUM || insn->id == A64_PRFM_REG);
 }
 
+/* soft_class.moves */
+static uint8_t moves_of(const struct a64_insn *insn)
+{
+	if (!insn || !a64_moves_memory(insn))
+		return 0;
+	return insn->operation == A64_OP_MEMORY_COPY ? SPE_OP_LOAD | SPE_OP_STORE : SPE_OP_STORE;
+}
+
 const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const struct soft_op *op)
 {
 	struct soft_class *class = &soft_block_of(op)->classes[op->index];
@@ -104,6 +114,7 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.header = type.header,
 		.payload = type.payload,
 		.flags = (uint8_t)type.flags,
+		.moves = moves_of(insn),
 		.flow = (uint8_t)a64_flow(insn),
 		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
 			    !soft_is_authenticated_branch(op) && !branches_behind_itself(op) &&
@@ -149,6 +160,37 @@ static uint32_t branch_outcome(const struct soft_cpu *cpu, const struct a64_insn
 	return a64_holds(insn, word, nzcv, read_register, cpu) ? SPE_OP_TAKEN : SPE_OP_NOT_TAKEN;
 }
 
+/*
+ * The half of a memory copy that is sampled: that of PMSFCR_EL1.{LD,ST} if the filter by type asks
+ * for one of them, otherwise either (Arm ARM D18.2.7).
+ */
+static bool samples_store(const struct soft_cpu *cpu)
+{
+	const uint64_t filter = spe_read(cpu->sys.spe, SYSREG_PMSFCR_EL1);
+	const bool loads = filter & PMSFCR_EL1_LD, stores = filter & PMSFCR_EL1_ST;
+	uint64_t number = cpu->ops;
+
+	if (filter & PMSFCR_EL1_FT && loads != stores)
+		return stores;
+	return splitmix_next(&number) & 1;
+}
+
+/* The same of memory copy and set. */
+static bool moved_memory(struct soft_cpu *cpu, const struct soft_op *op, struct soft_sample *s)
+{
+	struct spe_op *r = &s->record;
+	unsigned int size, el;
+
+	s->wrote = r->flags & SPE_OP_STORE;
+	if (!soft_mops_access(cpu, op->word, s->wrote, &r->data_va, &size, &el))
+		return false;
+	s->element = 1;
+	s->last = r->data_va + size - s->element;
+	s->data_el = (uint8_t)el;
+	arm_model_address(r, s->element);
+	return true;
+}
+
 /* The address, if the operation makes a data access that a record may show. */
 static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const struct a64_insn *insn,
 			struct soft_sample *s)
@@ -164,6 +206,8 @@ static bool data_access(struct soft_cpu *cpu, const struct soft_op *op, const st
 				     ? (uint8_t)soft_unprivileged_el(&cpu->sys)
 				     : r->el;
 	} else {
+		if (a64_moves_memory(insn))
+			return moved_memory(cpu, op, s);
 		if (soft_is_load_authenticated(insn)) {
 			r->data_va = soft_authenticated_address(cpu, op);
 			size = 8;
@@ -321,8 +365,10 @@ SOFT_INLINE void begin_record(const struct soft_cpu *cpu, uint64_t pc, struct a6
 SOFT_INLINE void begin_sample(struct soft_cpu *cpu, const struct soft_op *op,
 			      const struct soft_class *class, struct soft_sample *s)
 {
-	const struct a64_operation type = {class->header, class->payload, class->flags};
+	struct a64_operation type = {class->header, class->payload, class->flags};
 
+	if (SOFT_UNLIKELY(class->moves & SPE_OP_LOAD) && cpu->sys.spe && samples_store(cpu))
+		type = a64_copy_store(type);
 	cpu->sys.nvmem.accessed = false;
 	s->walks = cpu->walks;
 	s->last = 0;

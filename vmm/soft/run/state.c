@@ -22,7 +22,7 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 1040, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 1048, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 5520, "core_state()");
 
@@ -427,6 +427,8 @@ static void features_state(struct state *state, struct soft_sys *sys)
 		STATE_FIELD(state, sys->keys[n].lo);
 		STATE_FIELD(state, sys->keys[n].hi);
 	}
+	if (sys->isa & SOFT_ISA(MOPS))
+		bits_state(state, "HCRX_EL2", &sys->hcrx_el2, HCRX_EL2_MSCEn | HCRX_EL2_MCE2);
 }
 
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)

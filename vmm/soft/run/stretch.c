@@ -149,6 +149,7 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	cpu->at = NULL;
+	cpu->unfinished = false;
 	cpu->run = cpu->left = n;
 	if (cpu->sys.pstate.il)
 		cpu->fault = (struct soft_exception){.ec = ARM_EC_ILLEGAL_STATE};
@@ -222,8 +223,9 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 	cpu->pc = soft_op_pc(at);
 	cpu->ops += (uint64_t)count - 1;
 	if (cpu->leave == SOFT_LEAVE_FAULT) {
-		*excepted = true;
-		soft_take_fault(cpu);
+		*excepted = !cpu->unfinished;
+		if (*excepted)
+			soft_take_fault(cpu);
 	} else {
 		const uint64_t pc = cpu->pc;
 		const uint32_t word = at->word;

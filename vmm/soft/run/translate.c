@@ -11,6 +11,7 @@
 #include "soft/fp/vector.h"
 #include "soft/run/translate.h"
 #include "soft/mem/memory.h"
+#include "soft/mem/mops.h"
 #include "soft/run/landing.h"
 #include "soft/run/pauth.h"
 #include "soft/sys/isa.h"
@@ -509,6 +510,16 @@ static enum flow translate_compare_and_swap(struct translation *t)
 static enum flow translate_atomic(struct translation *t)
 {
 	return set_exclusive(t, soft_op_atomic);
+}
+
+static enum flow translate_memory_copy(struct translation *t)
+{
+	return by_function(t, soft_op_memory_copy);
+}
+
+static enum flow translate_memory_set(struct translation *t)
+{
+	return by_function(t, soft_op_memory_set);
 }
 
 static enum flow translate_clear_exclusive(struct translation *t)

@@ -153,7 +153,7 @@ static uint64_t needed(const struct a64_insn *insn, uint32_t word)
 		[A64_FEAT_SM4] = SOFT_ISA(SM4),		[A64_FEAT_LRCPC2] = SOFT_ISA(LRCPC2),
 		[A64_FEAT_FHM] = SOFT_ISA(FHM),		[A64_FEAT_I8MM] = SOFT_ISA(I8MM),
 		[A64_FEAT_BF16] = SOFT_ISA(BF16),	[A64_FEAT_SB] = SOFT_ISA(SB),
-		[A64_FEAT_PAUTH] = SOFT_ISA(PAuth),
+		[A64_FEAT_PAUTH] = SOFT_ISA(PAuth),	[A64_FEAT_MOPS] = SOFT_ISA(MOPS),
 	};
 
 	if (insn->feature == A64_FEAT_FCMA && (word >> 22 & 3) == 1)

@@ -37,6 +37,8 @@ static void hand_down_el3(struct soft_sys *sys)
 		     SCR_EL3_ECVEn;
 	if (sys->isa & SOFT_ISA(PAuth))
 		c->scr_el3 |= SCR_EL3_APK | SCR_EL3_API;
+	if (sys->isa & SOFT_ISA(MOPS))
+		c->scr_el3 |= SCR_EL3_HXEn;
 	c->mdcr_el3 =
 		MDCR_EL3_EnPMSN | MDCR_EL3_EnPMS3 | MDCR_EL3_EnPMS4 | ARM_VALUE(MDCR_EL3_PMSEE, 1);
 	if (sys->pmu && sys->pmu->unit.config.version >= ARM_PMU_V3P9)
@@ -65,6 +67,8 @@ static void hand_down_el2(struct soft_sys *sys)
 	c->hcr_el2 = HCR_EL2_RW;
 	if (sys->isa & SOFT_ISA(PAuth))
 		c->hcr_el2 |= HCR_EL2_APK | HCR_EL2_API;
+	if (sys->isa & SOFT_ISA(MOPS))
+		sys->hcrx_el2 = HCRX_EL2_MSCEn;
 	c->mdcr_el2 |= MDCR_EL2_E2PB;
 	c->hdfgrtr_el2 = c->hdfgwtr_el2 = HDFGRTR_EL2_nPMSNEVFR_EL1;
 	c->hdfgrtr2_el2 = c->hdfgwtr2_el2 = UINT64_MAX; /* every bit is of the kind that 0 traps */

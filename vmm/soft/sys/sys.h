@@ -68,6 +68,7 @@ struct soft_sys {
 	uint64_t cptr_el2, hpfar_el2, vtcr_el2, vttbr_el2, vncr_el2, vpidr_el2, vmpidr_el2,
 		cnthctl_el2, cntvoff_el2, cntpoff_el2;
 	uint64_t hfgrtr_el2, hfgwtr_el2, hfgitr_el2;
+	uint64_t hcrx_el2; /* FEAT_HCX; SCR_EL3.HXEn may turn it off */
 	uint64_t cptr_el3, gptbr_el3, gpccr_el3, mfar_el3; /* EL3 */
 	uint64_t vstcr_el2, vsttbr_el2;			   /* FEAT_SEL2 */
 	uint64_t ich_hcr_el2;	       /* as last written: the machine's, whose traps are ours */
@@ -120,6 +121,13 @@ struct soft_exception {
  * (CheckFPAdvSIMDEnabled64())? *exception is to be taken then.
  */
 bool soft_fp_trapped(const struct soft_sys *sys, struct soft_exception *exception);
+
+/*
+ * FEAT_MOPS: are the instructions of memory copy and set enabled here (CheckMOPSEnabled())?
+ * Otherwise they are UNDEFINED. Where their exceptions are taken to: soft_exception.target_el.
+ */
+bool soft_mops_enabled(const struct soft_sys *sys);
+unsigned int soft_mops_target(const struct soft_sys *sys);
 
 /* elr is the preferred return address. */
 void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception,

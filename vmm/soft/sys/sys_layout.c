@@ -117,7 +117,8 @@ static uint64_t sctlr_features(const struct soft_sys *sys)
 static uint64_t sctlr_el0_features(const struct soft_sys *sys)
 {
 	return IF(sys->isa & SOFT_ISA(BTI), SCTLR_ELx_BT0) |
-	       IF(sys->isa & SOFT_ISA(SPECRES), SCTLR_ELx_EnRCTX);
+	       IF(sys->isa & SOFT_ISA(SPECRES), SCTLR_ELx_EnRCTX) |
+	       IF(sys->isa & SOFT_ISA(MOPS), SCTLR_ELx_MSCEn);
 }
 
 static uint64_t hdfgrtr_pmu(const struct soft_sys *sys)
@@ -188,6 +189,9 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 		bits.mask = HCR_ALWAYS | HCR_FEATURES | IF(!levels->el3, HCR_EL2_HCD) |
 			    IF(levels->rme, HCR_EL2_GPF) | IF(pauth, HCR_EL2_APK | HCR_EL2_API);
 		bits.res1 = HCR_EL2_RW;
+		break;
+	case SYS_LAYOUT_HCRX_EL2:
+		bits.mask = IF(sys->isa & SOFT_ISA(MOPS), HCRX_EL2_MSCEn | HCRX_EL2_MCE2);
 		break;
 	case SYS_LAYOUT_MDCR_EL2:
 		bits.mask = MDCR_EL2_TDE | MDCR_ELx_TDA | MDCR_ELx_TDOSA | MDCR_EL2_TDRA |
