@@ -143,7 +143,7 @@ struct engine_wish {
 	uint64_t ram_end; /* the first guest physical address behind RAM */
 	struct engine_levels levels;
 	enum arm_pmu_version pmu;
-	const struct spe_config *spe; /* NULL: no SPE */
+	const struct spe_config *spe;	    /* NULL: no SPE */
 	const struct engine_tuning *tuning; /* of this engine; NULL: as it is without options */
 };
 

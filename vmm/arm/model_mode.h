@@ -18,8 +18,8 @@ enum model_mode {
 #define MODEL_WINDOW_MAX 1000000
 
 struct model_wish {
-	uint32_t mode;	       /* enum model_mode */
-	uint32_t window;       /* 0 but with MODEL_SAMPLED */
+	uint32_t mode;		/* enum model_mode */
+	uint32_t window;	/* 0 but with MODEL_SAMPLED */
 	struct model_file file; /* what FILE says; nothing without it */
 };
 

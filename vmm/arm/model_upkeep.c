@@ -30,8 +30,7 @@ static const struct {
 	{SYSREG_ENCODING(1, 3, 7, 13, 1), /* DC CVADP */
 	 {.kind = MODEL_UPKEEP_DATA, .what = MODEL_CLEAN | MODEL_TO_MEMORY}},
 	{SYSREG_ENCODING(1, 3, 7, 14, 1), /* DC CIVAC */
-	 {.kind = MODEL_UPKEEP_DATA,
-	  .what = MODEL_CLEAN | MODEL_INVALIDATE | MODEL_TO_MEMORY}},
+	 {.kind = MODEL_UPKEEP_DATA, .what = MODEL_CLEAN | MODEL_INVALIDATE | MODEL_TO_MEMORY}},
 };
 
 /* TLBI of EL1: CRm says who is to do it, and whether by range; op2 what is dropped. */

@@ -49,7 +49,7 @@ struct engine_vm {
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
 	enum kvm_trap_method trap;
 	bool list_sites;
-	struct kvm_model *model; /* or NULL: arm/model.h */
+	struct kvm_model *model;		    /* or NULL: arm/model.h */
 	atomic_uint_fast64_t sites[KVM_SITE_KINDS]; /* that were found */
 	bool breakpoints;			    /* accesses are caught at the vectors */
 	uint32_t brk_base;			    /* patch.c */

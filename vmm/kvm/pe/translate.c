@@ -13,9 +13,9 @@
 /* An update does not undo what another vCPU did since the descriptor was read. */
 struct walk {
 	const struct engine_vcpu *vcpu;
-	uint64_t descriptor; /* the last one read, as it is in memory */
-	bool big_endian;     /* SCTLR_EL1.EE */
-	bool late;	     /* it has become another one */
+	uint64_t descriptor;	  /* the last one read, as it is in memory */
+	bool big_endian;	  /* SCTLR_EL1.EE */
+	bool late;		  /* it has become another one */
 	struct model_walk *noted; /* where the addresses of descriptors are noted, or NULL */
 };
 

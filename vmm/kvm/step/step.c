@@ -92,8 +92,7 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
 		return false;
 	}
-	if (fetched && !selected && !vcpu->selected.shown &&
-	    !(vcpu->known.pstate & SPSR_ELx_IL) &&
+	if (fetched && !selected && !vcpu->selected.shown && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    kvm_block_before(vcpu, code))
 		return true;
 	/* What this instruction does to the regime is seen by the next walk. */

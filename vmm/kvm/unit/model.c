@@ -121,9 +121,9 @@ void kvm_model_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	facts.tables = known->sctlr & SCTLR_ELx_M;
 	facts.uncached = model_bypassed(known->sctlr, 0, false);
 	machine = lock(vcpu);
-	model_core_context(machine, vcpu->index, ARM_REGIME_EL10,
-			   model_context(arm_asid(known->tcr, known->ttbr0, known->ttbr1), 0,
-					 ARM_NON_SECURE));
+	model_core_context(
+		machine, vcpu->index, ARM_REGIME_EL10,
+		model_context(arm_asid(known->tcr, known->ttbr0, known->ttbr1), 0, ARM_NON_SECURE));
 	s->held = model_core_fetch(machine, vcpu->index, s->op.pc, &facts);
 	s->dispatched = model_core_dispatch(machine, vcpu->index, s->held);
 	unlock(vcpu);
@@ -199,8 +199,7 @@ static void prefetch(struct engine_vcpu *vcpu, struct model *machine,
 	struct kvm_selected *s = &vcpu->selected;
 	struct arm_translation t;
 
-	if (!kvm_translate(vcpu, s->prefetch.va, ARM_READ, s->op.el, &t) ||
-	    !kvm_ram(vcpu, t.pa, 1))
+	if (!kvm_translate(vcpu, s->prefetch.va, ARM_READ, s->op.el, &t) || !kvm_ram(vcpu, t.pa, 1))
 		return;
 	s->prefetch.pa = t.pa;
 	model_core_prefetch(machine, vcpu->index, facts, &s->prefetch);
@@ -243,8 +242,8 @@ bool kvm_model_collides(struct engine_vcpu *vcpu)
 {
 	const struct kvm_selected *s = &vcpu->selected;
 	struct model_core *core = &lock(vcpu)->cores[vcpu->index];
-	const bool collides = model_core_in_flight(core, s->dispatched) >=
-			      spe_unit_config(vcpu->spe)->in_flight;
+	const bool collides =
+		model_core_in_flight(core, s->dispatched) >= spe_unit_config(vcpu->spe)->in_flight;
 
 	if (!collides)
 		model_core_fly(core, s->dispatched, s->dispatched + s->op.total_latency);

@@ -26,10 +26,9 @@ void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted, bool selected);
 /* The operation that kvm_sample_before() has seen is a member of the population. */
 void kvm_operation(struct engine_vcpu *vcpu, bool excepted);
 
-
 /*
- * model.c: the machine model, with --model. Make it, unless there is one or none is asked for. 0, or
- * -1: no memory.
+ * model.c: the machine model, with --model. Make it, unless there is one or none is asked for. 0,
+ * or -1: no memory.
  */
 int kvm_model_create(struct engine_vm *vm, const struct engine_tuning *tuning);
 void kvm_model_destroy(struct engine_vm *vm);
