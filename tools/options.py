@@ -39,6 +39,7 @@ replaces       ... but to that of this option
 excludes       options that it does not go with; repeats: it may be given more than once
 needs          options of which one has to be there too
 unit           of a number in range, for messages: what it counts, and perhaps an example behind a semicolon
+shared         of an engine: the other engine that has it too, and where the words for both stand
 
 engine = NAME  stands for the options of that engine, and again = NAME for a second line of help.
 """
@@ -58,6 +59,11 @@ def load(path):
         return tomllib.load(file)
 
 
+def engine_lines(engine):
+    """What users read of the options of an engine: of those that it shares, the other has the words."""
+    return [row for row in load(TOP / "vmm" / engine / "options.toml")["option"] if "shared" not in row]
+
+
 class Command:
     """A subcommand, with the options of engines in their places."""
 
@@ -68,7 +74,7 @@ class Command:
         self.lines = []  # as --help has them
         for row in self.table["option"]:
             engine = row.get("engine")
-            self.lines += load(TOP / "vmm" / engine / "options.toml")["option"] if engine else [row]
+            self.lines += engine_lines(engine) if engine else [row]
         self.options = [row for row in self.lines if "name" in row]
 
 

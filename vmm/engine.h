@@ -143,11 +143,12 @@ struct engine_wish {
 	uint64_t ram_end; /* the first guest physical address behind RAM */
 	struct engine_levels levels;
 	enum arm_pmu_version pmu;
+	const struct spe_config *spe;	    /* NULL: no SPE */
 	const struct engine_tuning *tuning; /* of this engine; NULL: as it is without options */
 };
 
 /*
- * The options of `vspe run` that one engine alone has. What they choose is kept in a tuning, which
+ * The options of `vspe run` that not all engines have. What they choose is kept in a tuning, which
  * only that engine looks into: tuning_size bytes that begin as a copy of tuning_default, and may be
  * copied. The words for users are in the options.toml beside the engine's table.
  */
@@ -165,7 +166,7 @@ struct engine_option {
  * machine adds counts up over resets; of the words the last ones hold.
  */
 #define ENGINE_COUNTS 40
-#define ENGINE_WORDS  2
+#define ENGINE_WORDS  3
 
 struct engine_account {
 	uint64_t counts[ENGINE_COUNTS];

@@ -245,8 +245,13 @@ compare() {
 	[ "$(said_of "$name" data)" = "$(sha256sum <"$work/perf.data")" ] || echo "the perf.data is another than here"
 }
 
-# records FILE: what is to be the same of a perf.data.
-records() { "$work/vspe" decode --json "$1" | sed -f "$here/records.sed" | sha256sum; }
+# records FILE [ARGUMENT...]: what is to be the same of a perf.data; with a machine model all but the time.
+records() {
+	local file=$1 but=(-f "$here/records.sed")
+	shift
+	[[ " $* " != *" --model "* ]] || but=(-e 's/,"timestamp":[0-9]*//')
+	"$work/vspe" decode --json "$file" | sed "${but[@]}" | sha256sum
+}
 
 # compare_records NAME IMAGE ARGUMENT...: the same of the records of a guest on KVM, with the software CPU here.
 compare_records() {
@@ -258,7 +263,7 @@ compare_records() {
 		>here 2>err) || { echo "here: $(tail -n 1 "$work/err")"; return; }
 	sed -n "s/^@bytes $name //p" "$keep/console" | base64 -d 2>>"$work/err" | gzip -dc >"$work/there" 2>>"$work/err" ||
 		{ echo "its perf.data did not arrive"; return; }
-	[ "$(records "$work/there")" = "$(records "$work/perf.data")" ] ||
+	[ "$(records "$work/there" "$@")" = "$(records "$work/perf.data" "$@")" ] ||
 		echo "the records are others than those of the software CPU"
 }
 

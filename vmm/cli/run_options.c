@@ -17,6 +17,7 @@
 #define RUN_DEFAULT_MIB 256
 #define RUN_DEFAULT_RTC 1767225600 /* 2026-01-01T00:00:00Z: the same in every run */
 #define TUNINGS_ROWS	32	   /* options of all engines */
+#define SHARED_ROWS	4	   /* ... that more than one of them has */
 
 /* Of --perf-data-limit: docs/decisions/machine.md says why. */
 #define PERF_DATA_LEAST (UINT64_C(1) << 16)
@@ -39,7 +40,11 @@ static const struct engine_levels run_levels[] = {
 struct run_request {
 	struct run_options options;
 	struct run_tuning tunings[CLI_ENGINES]; /* of the engines in their order */
-	const char *tuned[CLI_ENGINES];		/* the first option of each that was given */
+	const char *tuned[CLI_ENGINES];		/* the first option of each alone that was given */
+	struct run_shared {
+		const struct cli_option *option;
+		const char *value;
+	} shared[SHARED_ROWS]; /* given ones that several engines have, for the chosen one */
 	struct run_given given;
 	const char *seed;
 	unsigned int el;
@@ -249,6 +254,31 @@ static int take_perf_data_limit(struct cli_parser *parser, const struct cli_opti
 
 #include "run_rows.h"
 
+/* The row of an engine's option of that name, or NULL. */
+static const struct engine_option *find_row(const struct engine *engine, const char *name)
+{
+	const struct engine_option *row = engine->options;
+
+	while (row->name && strcmp(row->name, name) != 0)
+		row++;
+	return row->name ? row : NULL;
+}
+
+/* An option that several engines have: of a repeated one the last value holds. */
+static int take_shared(struct cli_parser *parser, const struct cli_option *option,
+		       const char *value)
+{
+	struct run_request *request = parser->request;
+	size_t n = 0;
+
+	while (n < SHARED_ROWS && request->shared[n].option && request->shared[n].option != option)
+		n++;
+	if (n == SHARED_ROWS)
+		abort();
+	request->shared[n] = (struct run_shared){option, value};
+	return CLI_GO_ON;
+}
+
 /* An option that one engine alone has: option->of is its row there, and offset which engine's. */
 static int take_tuning(struct cli_parser *parser, const struct cli_option *option,
 		       const char *value)
@@ -265,6 +295,15 @@ static int take_tuning(struct cli_parser *parser, const struct cli_option *optio
 	return cli_refuse(parser, option, value, what);
 }
 
+/* Has an engine an option that one before it, or one behind it, has too? */
+static bool is_shared(size_t engine, const char *name, bool before)
+{
+	for (size_t i = before ? 0 : engine + 1; i < (before ? engine : CLI_ENGINES); i++)
+		if (find_row(cli_engines[i], name))
+			return true;
+	return false;
+}
+
 /* The rows of all engines; and each tuning as it begins. Returns how many rows there are. */
 static size_t prepare_tunings(struct run_request *request, struct cli_option *rows)
 {
@@ -277,24 +316,49 @@ static size_t prepare_tunings(struct run_request *request, struct cli_option *ro
 		if (engine->tuning_size > sizeof(request->tunings[i]))
 			abort();
 		memcpy(&request->tunings[i], engine->tuning_default, engine->tuning_size);
-		for (; option->name && count < TUNINGS_ROWS; option++)
+		for (; option->name && count < TUNINGS_ROWS; option++) {
+			if (is_shared(i, option->name, true))
+				continue;
 			rows[count++] = (struct cli_option){
 				.name = option->name,
 				.argument = option->has_value ? CLI_VALUE : CLI_NO_VALUE,
-				.take = take_tuning,
+				.take = is_shared(i, option->name, false) ? take_shared
+									  : take_tuning,
 				.offset = i,
 				.of = option,
 			};
+		}
 	}
 	return count;
 }
 
+/* What was given of options that several engines have goes to the one that was chosen. */
+static int take_all_shared(struct cli_parser *parser, struct run_request *request)
+{
+	void *tuning = &request->options.tuning;
+	char what[512];
+
+	for (size_t n = 0; n < SHARED_ROWS && request->shared[n].option; n++) {
+		const struct run_shared *given = &request->shared[n];
+		const struct engine_option *row =
+			find_row(request->options.engine, given->option->name);
+
+		if (!row)
+			return cli_refuse_line(parser, "--%s: not with --engine %s",
+					       given->option->name, request->options.engine->name);
+		if (row->take(tuning, given->value, what, sizeof(what)) < 0)
+			return cli_refuse(parser, given->option, given->value, what);
+	}
+	return CLI_GO_ON;
+}
+
 /* The tuning of the engine that was chosen; the options of others are refused. */
-static int check_tunings(const struct cli_parser *parser, struct run_request *request)
+static int check_tunings(struct cli_parser *parser, struct run_request *request)
 {
 	struct run_options *options = &request->options;
 	const struct engine *chosen = options->engine;
 	char why[512];
+	int code;
 
 	for (size_t i = 0; i < CLI_ENGINES; i++) {
 		if (cli_engines[i] == chosen)
@@ -304,6 +368,9 @@ static int check_tunings(const struct cli_parser *parser, struct run_request *re
 				parser, "--%s: only with --engine %s, and this is %s",
 				request->tuned[i], cli_engines[i]->name, chosen->name);
 	}
+	code = take_all_shared(parser, request);
+	if (code >= 0)
+		return code;
 	if (chosen->tuning_core && chosen->tuning_core((struct engine_tuning *)&options->tuning,
 						       options->core->name, why, sizeof(why)) < 0)
 		return cli_refuse_line(parser, "%s", why);
@@ -317,6 +384,7 @@ struct engine_wish run_wish(const struct run_options *options)
 				    .ram_end = MAP_RAM + ((uint64_t)options->mem_mib << 20),
 				    .levels = options->levels,
 				    .pmu = options->pmu,
+				    .spe = options->spe ? &options->spe_config : NULL,
 				    .tuning = (const void *)&options->tuning};
 }
 
@@ -433,7 +501,7 @@ static bool needs_guest(const struct run_options *options)
 }
 
 /* What the options must be together. */
-static int run_check(const struct cli_parser *parser, struct run_request *request)
+static int run_check(struct cli_parser *parser, struct run_request *request)
 {
 	struct run_options *options = &request->options;
 	int code = check_levels(parser, request);

@@ -19,6 +19,7 @@
 #include "kvm/trap/scan.h"
 #include "kvm/tuning.h"
 #include "kvm/count/stats.h"
+#include "arm/model_core.h"
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
@@ -48,6 +49,7 @@ struct engine_vm {
 	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
 	enum kvm_trap_method trap;
 	bool list_sites;
+	struct kvm_model *model;		    /* or NULL: arm/model.h */
 	atomic_uint_fast64_t sites[KVM_SITE_KINDS]; /* that were found */
 	bool breakpoints;			    /* accesses are caught at the vectors */
 	uint32_t brk_base;			    /* patch.c */
@@ -97,12 +99,29 @@ struct kvm_block {
 	uint64_t code_va;
 };
 
-/* A selected operation, before it executes (sample.c). */
+/* A selected operation, or one for a machine model, before it executes (sample.c). */
 struct kvm_selected {
 	bool collected;
 	uint32_t word;
 	const struct a64_insn *insn;
 	struct spe_op op;
+	unsigned int size; /* bytes of the data access */
+	unsigned int data_el;
+	bool failed; /* a store-exclusive that was none */
+	/* With a machine model (model.c). */
+	bool shown;			/* it has seen the fetch, of this: */
+	uint32_t shown_word;		/* not our BRK, but what that stands for */
+	struct model_prefetch prefetch; /* of a PRFM: va is 0 if it asks for nothing */
+	uint64_t xt;			/* of a SYS */
+	uint32_t held;			/* model_core_fetch() */
+	uint64_t dispatched;		/* in that cycle */
+};
+
+/* The machine model of a VM (model.c). vCPUs come to it one after the other, as the host has it. */
+struct kvm_model {
+	struct model *machine;
+	void *memory; /* in which it is */
+	pthread_mutex_t lock;
 };
 
 /* Breakpoints at the vectors of EL1 (vectors.c). */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arm/model_counts.h"
 #include "base/number.h"
 #include "kvm/trap/scan.h"
 
@@ -89,7 +90,40 @@ static int take_sites(struct engine_tuning *tuning, const char *value, char *wha
 	return 0;
 }
 
+static int take_model(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	tuning->model_value = value;
+	return model_wish_read(value, &tuning->model, what, size);
+}
+
 #include "kvm_rows.h"
+
+int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
+{
+	char what[192];
+
+	if (tuning->model.mode == MODEL_OFF)
+		return 0;
+	tuning->machine = model_config_of(core);
+	if (model_file_apply(&tuning->model.file, &tuning->machine, what, sizeof(what)) == 0)
+		return 0;
+	(void)snprintf(why, size, "--model %s: %s", tuning->model_value, what);
+	return -1;
+}
+
+/* What a model is to be shown has to be stepped, each operation of it. */
+static const char *model_lacks(const struct engine_tuning *tuning, const struct spe_config *spe)
+{
+	if (tuning->model.mode == MODEL_SAMPLED)
+		return "--engine kvm shows the model all that it steps: --model full";
+	if (tuning->sampler.perf)
+		return "not with --kvm-sampler perf, which lets most operations pass unseen";
+	if (!spe)
+		return "without SPE --engine kvm steps nothing that a model could see";
+	if (spe->misspeculated.member)
+		return "not with --spe misspec: the KVM engine follows no wrong path";
+	return NULL;
+}
 
 int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 {
@@ -98,6 +132,14 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	if (tuning->patch_modules && tuning->trap == KVM_TRAP_STEP)
 		return refuse_value(why, size,
 				    "--kvm-patch-modules with --kvm-trap step: nothing is patched");
+	if (tuning->model.mode != MODEL_OFF) {
+		const char *lack = model_lacks(tuning, wish->spe);
+
+		if (lack) {
+			(void)snprintf(why, size, "--model %s: %s", tuning->model_value, lack);
+			return -1;
+		}
+	}
 	if (wish->gic == ENGINE_GIC_V2 && wish->cpus > ENGINE_GICV2_CPUS)
 		return refuse_value(why, size,
 				    "--irqchip gicv2: a GICv2 has 8 CPU interfaces at most");
@@ -121,12 +163,20 @@ static const struct {
 
 #define SITES (sizeof(sites) / sizeof(sites[0]))
 
-/* What no host tells of: arm/model.h. All else of a record is the guest's own. */
-static const char modelled[] = "latencies, data source, events of caches and TLBs";
+/* What no host tells of: arm/model.h, or a machine model. All else of a record is the guest's own.
+ */
+static const char *modelled(const struct engine_account *account)
+{
+	return account->words[KVM_ACCOUNT_MODEL][0]
+		       ? "latencies, data source, events of caches, TLBs and branch prediction"
+		       : "latencies, data source, events of caches and TLBs";
+}
+
+_Static_assert(KVM_SITE_KINDS + MODEL_COUNTS <= ENGINE_COUNTS, "each count has a place");
 
 static void tell_line(const struct engine_account *account, const struct engine_listener *to)
 {
-	char line[sizeof(account->words[0]) + 32];
+	char line[sizeof(account->words[0]) + 32], counts[MODEL_COUNTS_LINE];
 	int at;
 
 	if (account->words[KVM_ACCOUNT_TRAP][0]) {
@@ -144,8 +194,14 @@ static void tell_line(const struct engine_account *account, const struct engine_
 	}
 	if (account->words[KVM_ACCOUNT_TRAP][0]) {
 		(void)snprintf(line, sizeof(line),
-			       "modelled in records: %s; all else is the guest's own", modelled);
+			       "modelled in records: %s; all else is the guest's own",
+			       modelled(account));
 		to->line(to->ctx, line);
+	}
+	if (account->words[KVM_ACCOUNT_MODEL][0]) {
+		model_counts_line(account->counts + KVM_SITE_KINDS,
+				  account->words[KVM_ACCOUNT_MODEL], counts, sizeof(counts));
+		to->line(to->ctx, counts);
 	}
 }
 
@@ -154,15 +210,19 @@ void kvm_tell(const struct engine_account *account, const struct engine_listener
 	static const char *const words[] = {
 		[KVM_ACCOUNT_TRAP] = "trap",
 		[KVM_ACCOUNT_COUNTING] = "counting",
+		[KVM_ACCOUNT_MODEL] = "model",
 	};
 
 	if (to->line)
 		tell_line(account, to);
 	for (size_t i = 0; to->count && i < SITES; i++)
 		to->count(to->ctx, sites[i].name, account->counts[sites[i].kind]);
+	if (to->count && account->words[KVM_ACCOUNT_MODEL][0])
+		model_counts_tell(account->counts + KVM_SITE_KINDS,
+				  account->words[KVM_ACCOUNT_MODEL], to->ctx, to->count);
 	for (size_t i = 0; to->word && i < sizeof(words) / sizeof(words[0]); i++)
 		if (account->words[i][0])
 			to->word(to->ctx, words[i], account->words[i]);
 	if (to->word && account->words[KVM_ACCOUNT_TRAP][0])
-		to->word(to->ctx, "modelled", modelled);
+		to->word(to->ctx, "modelled", modelled(account));
 }

@@ -3,6 +3,7 @@
 #ifndef VSPE_KVM_TUNING_H
 #define VSPE_KVM_TUNING_H
 
+#include "arm/model_mode.h"
 #include "engine.h"
 
 /* How the engine gets at accesses that KVM answers itself. */
@@ -28,16 +29,20 @@ struct engine_tuning {
 	bool patch_modules; /* signed kernel modules too; they lose their signature */
 	bool list_sites;    /* note what is patched, and what is not */
 	struct kvm_sampler sampler;
+	struct model_wish model;
+	const char *model_value; /* of the option; the caller's */
+	struct model_config machine;
 };
 
 extern const struct engine_tuning kvm_tuning_default;
 extern const struct engine_option kvm_options[];
 
 /* Of struct engine. */
+int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size);
 int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void kvm_tell(const struct engine_account *account, const struct engine_listener *to);
 
-/* The words of struct engine_account. Its counts are of enum kvm_site_kind. */
-enum kvm_account_word { KVM_ACCOUNT_TRAP, KVM_ACCOUNT_COUNTING };
+/* The words of struct engine_account. Its counts are of enum kvm_site_kind, then MODEL_COUNTS. */
+enum kvm_account_word { KVM_ACCOUNT_TRAP, KVM_ACCOUNT_COUNTING, KVM_ACCOUNT_MODEL };
 
 #endif

@@ -7,6 +7,7 @@
 #define VSPE_SOFT_CPU_H
 
 #include "arm/model_machine.h"
+#include "arm/model_mode.h"
 #include "soft/fp/lanes.h"
 #include "soft/sys/sys.h"
 
@@ -396,9 +397,9 @@ struct soft_code_page {
 
 /* Which operations the machine model is shown. */
 enum soft_model_mode {
-	SOFT_MODEL_OFF,
-	SOFT_MODEL_SAMPLED, /* those that are sampled, and so many before each */
-	SOFT_MODEL_FULL,
+	SOFT_MODEL_OFF = MODEL_OFF,
+	SOFT_MODEL_SAMPLED = MODEL_SAMPLED,
+	SOFT_MODEL_FULL = MODEL_FULL,
 };
 
 struct soft_model {

@@ -69,83 +69,18 @@ static int take_isa(struct engine_tuning *tuning, const char *value, char *what,
 	}
 }
 
-static const char *const modes[] = {
-	[SOFT_MODEL_OFF] = "off",
-	[SOFT_MODEL_SAMPLED] = "sampled",
-	[SOFT_MODEL_FULL] = "full",
-};
-
-#define MODES (sizeof(modes) / sizeof(modes[0]))
-
-void soft_model_word(uint32_t mode, uint32_t window, char *text, size_t size)
-{
-	if (mode == SOFT_MODEL_SAMPLED)
-		(void)snprintf(text, size, "%s=%" PRIu32, modes[mode], window);
-	else
-		(void)snprintf(text, size, "%s", modes[mode]);
-}
-
-/* The operations behind "sampled=", up to a comma. */
-static bool take_window(struct engine_tuning *tuning, const char *text, const char **end)
-{
-	const size_t digits = strspn(text, "0123456789");
-	uint32_t window = 0;
-
-	if (digits == 0 || digits > 7)
-		return false;
-	for (size_t i = 0; i < digits; i++)
-		window = window * 10 + (uint32_t)(text[i] - '0');
-	tuning->model_window = window;
-	*end = text + digits;
-	return window >= 1 && window <= SOFT_MODEL_WINDOW_MAX;
-}
-
-/* MODE, which a comma or nothing follows. *end is behind it. */
-static int take_mode(struct engine_tuning *tuning, const char *value, const char **end, char *what,
-		     size_t size)
-{
-	const size_t length = strcspn(value, ",=");
-	uint32_t mode = 0;
-
-	while (mode < MODES &&
-	       (strlen(modes[mode]) != length || memcmp(modes[mode], value, length) != 0))
-		mode++;
-	*end = value + length;
-	tuning->model_window = mode == SOFT_MODEL_SAMPLED ? SOFT_MODEL_WINDOW : 0;
-	if (mode == MODES) {
-		(void)snprintf(what, size, "the mode is none of off, sampled[=N] and full");
-		return -1;
-	}
-	tuning->model_mode = mode;
-	if (**end == '=' && mode != SOFT_MODEL_SAMPLED) {
-		(void)snprintf(what, size, "%s has no number", modes[mode]);
-		return -1;
-	}
-	if (**end == '=' &&
-	    (!take_window(tuning, *end + 1, end) || (**end != ',' && **end != '\0'))) {
-		(void)snprintf(what, size, "sampled=N has 1 to %d operations",
-			       SOFT_MODEL_WINDOW_MAX);
-		return -1;
-	}
-	return 0;
-}
-
 static int take_model(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	const char *end;
+	struct model_wish wish;
 
+	if (model_wish_read(value, &wish, what, size) < 0)
+		return -1;
 	tuning->model_given = true;
 	tuning->model_value = value;
-	tuning->file = (struct model_file){0};
-	if (take_mode(tuning, value, &end, what, size) < 0)
-		return -1;
-	if (*end == '\0')
-		return 0;
-	if (tuning->model_mode == SOFT_MODEL_OFF) {
-		(void)snprintf(what, size, "off has no file");
-		return -1;
-	}
-	return model_file_read(end + 1, &tuning->file, what, size);
+	tuning->model_mode = wish.mode;
+	tuning->model_window = wish.window;
+	tuning->file = wish.file;
+	return 0;
 }
 
 /* What the core has of optional instructions. The file's keys are of the model that the core has
@@ -193,7 +128,7 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 	if (!state->loading && tuning->model_mode == SOFT_MODEL_OFF && !tuning->isa)
 		return;
 	STATE_UP_TO(state, tuning->model_mode, SOFT_MODEL_FULL);
-	STATE_UP_TO(state, tuning->model_window, SOFT_MODEL_WINDOW_MAX);
+	STATE_UP_TO(state, tuning->model_window, MODEL_WINDOW_MAX);
 	if (tuning->model_mode != SOFT_MODEL_OFF)
 		model_config_state(&tuning->model, state);
 	if ((tuning->model_mode == SOFT_MODEL_SAMPLED) != (tuning->model_window != 0))
@@ -235,8 +170,8 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		tuning->model = saved->model;
 		return 0;
 	}
-	soft_model_word(tuning->model_mode, tuning->model_window, mine, sizeof(mine));
-	soft_model_word(saved->model_mode, saved->model_window, theirs, sizeof(theirs));
+	model_mode_word(tuning->model_mode, tuning->model_window, mine, sizeof(mine));
+	model_mode_word(saved->model_mode, saved->model_window, theirs, sizeof(theirs));
 	(void)snprintf(given, size, "--model %s", mine);
 	(void)snprintf(has, size, "%s%s", theirs,
 		       strcmp(mine, theirs) == 0 ? " of another file" : "");

@@ -3,12 +3,8 @@
 #ifndef VSPE_SOFT_TUNING_H
 #define VSPE_SOFT_TUNING_H
 
-#include "arm/model_file.h"
+#include "arm/model_mode.h"
 #include "engine.h"
-
-/* Operations that the machine model is shown before a sampled one, if nothing else is said. */
-#define SOFT_MODEL_WINDOW     2
-#define SOFT_MODEL_WINDOW_MAX 1000000
 
 struct engine_tuning {
 	bool single_step; /* execute one operation at a time (for tests) */
@@ -33,8 +29,5 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state);
 int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,
 		      char *has, size_t size);
-
-/* The mode of a model and its window, as --model has them: "sampled=64". */
-void soft_model_word(uint32_t mode, uint32_t window, char *text, size_t size);
 
 #endif

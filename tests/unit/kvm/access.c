@@ -45,6 +45,7 @@ static void check_brks(uint32_t base)
 			cr_assert_eq(access.reg, reg);
 			cr_assert_eq(access.write, !(n & 1));
 			cr_assert_eq(access.rt, n >> 1);
+			cr_assert_eq(kvm_access_word(&access), word(n & 1, encoding, n >> 1));
 			brk = kvm_access_brk(&access, base);
 			cr_assert_eq(brk & 0xffe0001f, 0xd4200000);
 			cr_assert(!seen[BRK_IMM(brk)]);
@@ -302,4 +303,24 @@ Test(scan, immediates_that_nothing_loaded_uses)
 	cr_assert_eq(kvm_choose_base(used), kvm_brk_base(n), "the last one");
 	memset(used, 0xff, sizeof(used));
 	cr_assert_eq(kvm_choose_base(used), KVM_BRK_BASE);
+}
+
+/* Those that are not of SPE, as words again. */
+Test(access, words_again)
+{
+	static const uint32_t debug[] = {
+		0xd5100241u, /* MSR MDSCR_EL1, X1 */
+		0xd51003a2u, /* MSR DBGBCR3_EL1, X2 */
+		0xd51007e3u, /* MSR DBGWCR7_EL1, X3 */
+	};
+	struct kvm_access access;
+
+	cr_assert(kvm_access_decode(MRS_DFR0_X7, &access));
+	cr_assert_eq(kvm_access_word(&access), MRS_DFR0_X7);
+	cr_assert(kvm_access_decode_vbar(MSR_VBAR_X2, &access));
+	cr_assert_eq(kvm_access_word(&access), MSR_VBAR_X2);
+	for (size_t i = 0; i < sizeof(debug) / sizeof(debug[0]); i++) {
+		cr_assert(kvm_access_decode_debug(debug[i], &access), "0x%x", debug[i]);
+		cr_assert_eq(kvm_access_word(&access), debug[i]);
+	}
 }

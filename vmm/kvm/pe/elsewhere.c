@@ -22,6 +22,7 @@ const struct engine engine_kvm = {
 	.options = kvm_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &kvm_tuning_default,
+	.tuning_core = kvm_tuning_core,
 	.check = kvm_check_wish,
 	.probe = probe_host,
 };

@@ -44,6 +44,7 @@ static void destroy_vm(struct engine_vm *vm)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (files[i] >= 0)
 			(void)close(files[i]);
+	kvm_model_destroy(vm);
 	free(vm->vcpu);
 	free(vm);
 }
@@ -229,6 +230,11 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 	(void)snprintf(trap, sizeof(account->words[0]), "%s", trap_name(vm));
 	counting = account->words[KVM_ACCOUNT_COUNTING];
 	kvm_describe_counting(vm, counting, sizeof(account->words[0]));
+	if (!vm->model)
+		return;
+	kvm_model_account(vm->model, account->counts + KVM_SITE_KINDS);
+	model_mode_word(MODEL_FULL, 0, account->words[KVM_ACCOUNT_MODEL],
+			sizeof(account->words[0]));
 }
 
 static struct engine_vcpu *
@@ -249,7 +255,8 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	    kvm_calibrate(vm, &tuning->sampler, &vm->costs, why, size) < 0)
 		return NULL;
 	vcpu = calloc(1, sizeof(*vcpu));
-	if (!vcpu) {
+	if (!vcpu || kvm_model_create(vm, tuning) < 0) {
+		free(vcpu);
 		(void)snprintf(why, size, "no memory for vCPU %u", config->index);
 		return NULL;
 	}
@@ -364,6 +371,7 @@ const struct engine engine_kvm = {
 	.options = kvm_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &kvm_tuning_default,
+	.tuning_core = kvm_tuning_core,
 	.check = kvm_check_wish,
 	.account = account_vm,
 	.tell = kvm_tell,

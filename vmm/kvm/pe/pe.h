@@ -103,6 +103,11 @@ bool kvm_fetch_aborted(struct engine_vcpu *vcpu);
 /* translate.c: through the guest's own tables. */
 bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
 		   struct arm_translation *t);
+/* The same without an effect on the tables; noted: which descriptors were read. */
+bool kvm_note_walk(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+		   struct arm_translation *t, struct model_walk *noted);
+/* Read the registers of the regime of EL1&0 into vcpu->known, if they are not there. */
+void kvm_know_regime(struct engine_vcpu *vcpu);
 /* size bytes of RAM at pa, or NULL. */
 uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size);
 /* What is there, up to the end of its page; or NULL. */

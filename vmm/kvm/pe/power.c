@@ -16,6 +16,7 @@
 
 #include "a64/a64.h"
 #include "kvm/pe/pe.h"
+#include "kvm/unit/unit.h"
 
 /* HVC and SMC, whatever their immediate: what a step over a reset was at. */
 static bool is_call(uint32_t word)
@@ -55,7 +56,8 @@ bool kvm_power_look(struct engine_vcpu *vcpu)
 	vcpu->mid_step = vcpu->masked = false;
 	vcpu->block.plan.length = 0;
 	vcpu->vectors.over = vcpu->aside = false;
-	vcpu->selected.collected = false;
+	vcpu->selected.collected = vcpu->selected.shown = false;
+	kvm_model_reset(vcpu);
 	vcpu->monitor.set = vcpu->own.live = vcpu->own.ss = false;
 	vcpu->own.stale = true;
 	vcpu->counter.counting = false;

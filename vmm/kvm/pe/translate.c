@@ -13,9 +13,10 @@
 /* An update does not undo what another vCPU did since the descriptor was read. */
 struct walk {
 	const struct engine_vcpu *vcpu;
-	uint64_t descriptor; /* the last one read, as it is in memory */
-	bool big_endian;     /* SCTLR_EL1.EE */
-	bool late;	     /* it has become another one */
+	uint64_t descriptor;	  /* the last one read, as it is in memory */
+	bool big_endian;	  /* SCTLR_EL1.EE */
+	bool late;		  /* it has become another one */
+	struct model_walk *noted; /* where the addresses of descriptors are noted, or NULL */
 };
 
 /* Walks until one is not late; with whatever it has seen the last is as good as any. */
@@ -43,6 +44,8 @@ static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 
 	if (!at)
 		return false;
+	if (walk->noted && walk->noted->count < MODEL_WALK_MAX)
+		walk->noted->descriptors[walk->noted->count++] = pa;
 	walk->descriptor = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 	*descriptor = in_order(walk, walk->descriptor);
 	return true;
@@ -60,7 +63,7 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 		walk->late = true;
 }
 
-static void know_regime(struct engine_vcpu *vcpu)
+void kvm_know_regime(struct engine_vcpu *vcpu)
 {
 	struct kvm_known *known = &vcpu->known;
 
@@ -76,30 +79,39 @@ static void know_regime(struct engine_vcpu *vcpu)
 	known->regime = true;
 }
 
-/* In a PE with these features. */
-static bool translate(struct engine_vcpu *vcpu, struct arm_walk_features features, uint64_t va,
-		      enum arm_access access, unsigned int el, struct arm_translation *t)
+/* That of EL1&0, in a PE with these features. keep: the walk changes no descriptor. */
+static struct arm_regime regime_of(struct engine_vcpu *vcpu, struct arm_walk_features features,
+				   bool keep, struct walk *walk)
 {
-	struct walk walk = {.vcpu = vcpu};
-	struct arm_regime regime = {
+	const struct kvm_known *known = &vcpu->known;
+
+	kvm_know_regime(vcpu);
+	walk->vcpu = vcpu;
+	walk->big_endian = known->sctlr & SCTLR_ELx_EE;
+	return (struct arm_regime){
 		.kind = ARM_REGIME_EL10,
 		.pa_bits = vcpu->pa_bits,
 		.features = features,
 		.security = ARM_NON_SECURE,
-		.keep = access != ARM_WRITE,
-		.ctx = &walk,
+		.keep = keep,
+		.ctx = walk,
 		.read = read_descriptor,
 		.write = write_descriptor,
+		.sctlr = known->sctlr,
+		.tcr = known->tcr,
+		.ttbr0 = known->ttbr0,
+		.ttbr1 = known->ttbr1,
+		.mair = known->mair,
 	};
+}
+
+static bool translate(struct engine_vcpu *vcpu, struct arm_walk_features features, uint64_t va,
+		      enum arm_access access, unsigned int el, struct arm_translation *t)
+{
+	struct walk walk = {0};
+	const struct arm_regime regime = regime_of(vcpu, features, access != ARM_WRITE, &walk);
 	bool found = false;
 
-	know_regime(vcpu);
-	walk.big_endian = vcpu->known.sctlr & SCTLR_ELx_EE;
-	regime.sctlr = vcpu->known.sctlr;
-	regime.tcr = vcpu->known.tcr;
-	regime.ttbr0 = vcpu->known.ttbr0;
-	regime.ttbr1 = vcpu->known.ttbr1;
-	regime.mair = vcpu->known.mair;
 	for (unsigned int i = 0; i < WALKS; i++) {
 		walk.late = false;
 		found = arm_translate(&regime, va, access, el, t);
@@ -113,6 +125,15 @@ bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access
 		   struct arm_translation *t)
 {
 	return translate(vcpu, vcpu->walk, va, access, el, t);
+}
+
+bool kvm_note_walk(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+		   struct arm_translation *t, struct model_walk *noted)
+{
+	struct walk walk = {.noted = noted};
+	const struct arm_regime regime = regime_of(vcpu, vcpu->walk, true, &walk);
+
+	return arm_translate(&regime, va, access, el, t);
 }
 
 const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)

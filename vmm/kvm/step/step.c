@@ -38,16 +38,29 @@ static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
 	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | (SPSR_ELx_I | SPSR_ELx_F));
 }
 
+/* The operation at code is shown to the machine model: of a BRK of ours what it stands for. */
+static void show_model(struct engine_vcpu *vcpu, const uint8_t *code, uint32_t word, bool selected)
+{
+	struct kvm_access access;
+	uint16_t imm;
+
+	if (kvm_is_brk(word, &imm) && kvm_own_brk(vcpu->vm, imm, &access))
+		word = kvm_access_word(&access);
+	kvm_sample_before(vcpu, word, true, selected);
+	kvm_model_before(vcpu, code);
+}
+
 bool kvm_step_before(struct engine_vcpu *vcpu)
 {
 	struct kvm_access access;
 	unsigned int el;
 	uint32_t word = 0;
 	const uint8_t *code;
-	bool fetched, selected = false;
+	bool fetched, selected;
 
 	/* What is at a vector is executed now. */
 	vcpu->vectors.over = false;
+	vcpu->selected.shown = false;
 	kvm_rough_place(vcpu);
 	if (kvm_own_step_before(vcpu))
 		return false;
@@ -55,21 +68,21 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	code = vcpu->known.pstate & SPSR_ELx_nRW ? NULL
 						 : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
 	fetched = code != NULL;
+	if (vcpu->spe && vcpu->controls.el != el) {
+		vcpu->controls.el = (uint8_t)el;
+		spe_update(vcpu->spe, &vcpu->controls);
+	}
+	selected = vcpu->spe && spe_budget(vcpu->spe) == 1;
+	if (fetched && vcpu->vm->model)
+		show_model(vcpu, code, word, selected);
 	if (vcpu->spe && fetched && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    (kvm_access_decode(word, &access) ||
 	     (kvm_access_decode_debug(word, &access) && access.debug == KVM_DEBUG_MDSCR))) {
 		kvm_emulate(vcpu, &access);
 		return false;
 	}
-	if (vcpu->spe) {
-		if (vcpu->controls.el != el) {
-			vcpu->controls.el = (uint8_t)el;
-			spe_update(vcpu->spe, &vcpu->controls);
-		}
-		selected = spe_budget(vcpu->spe) == 1;
-		if (selected)
-			kvm_sample_before(vcpu, word, fetched);
-	}
+	if (selected && !vcpu->selected.shown)
+		kvm_sample_before(vcpu, word, fetched, true);
 	vcpu->selected.word = word;
 	vcpu->selected.op.pc = vcpu->known.pc;
 	vcpu->selected.op.el = (uint8_t)el;
@@ -79,7 +92,7 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, vcpu->known.pc != vcpu->selected.op.pc + 4);
 		return false;
 	}
-	if (fetched && !selected && !(vcpu->known.pstate & SPSR_ELx_IL) &&
+	if (fetched && !selected && !vcpu->selected.shown && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    kvm_block_before(vcpu, code))
 		return true;
 	/* What this instruction does to the regime is seen by the next walk. */
@@ -164,13 +177,13 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 	if (insn && (insn->target == A64_TARGET_ERET || insn->id == A64_CLREX))
 		vcpu->monitor.set = false;
 	if (what == STEP_INTERRUPTED || (what == STEP_EXCEPTED && kvm_fetch_aborted(vcpu)))
-		vcpu->selected.collected = false;
+		vcpu->selected.collected = vcpu->selected.shown = false;
 	else
 		kvm_operation(vcpu, what == STEP_EXCEPTED);
 }
 
 void kvm_step_break(struct engine_vcpu *vcpu)
 {
-	vcpu->mid_step = false;
+	vcpu->mid_step = vcpu->selected.shown = false;
 	unmask_interrupts(vcpu, STEP_EXECUTED);
 }

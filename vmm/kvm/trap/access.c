@@ -78,6 +78,27 @@ bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access)
 				      encoding == SYSREG_ENCODING(2, 0, 0, n, 7));
 }
 
+static uint32_t encoding_of(const struct kvm_access *access)
+{
+	const uint32_t n = access->debug % KVM_DEBUG_EACH;
+
+	switch (access->kind) {
+	case KVM_ACCESS_ID: return SYSREG_ENCODING(3, 0, 0, 5, (uint32_t)access->id);
+	case KVM_ACCESS_VBAR: return SYSREG_ENCODING(3, 0, 12, 0, 0);
+	case KVM_ACCESS_DEBUG:
+		if (access->debug == KVM_DEBUG_MDSCR)
+			return SYSREG_ENCODING(2, 0, 0, 2, 2);
+		return SYSREG_ENCODING(2, 0, 0, n, access->debug < KVM_DEBUG_WCR ? 5 : 7);
+	default: return sysreg_encoding(access->reg);
+	}
+}
+
+uint32_t kvm_access_word(const struct kvm_access *access)
+{
+	return UINT32_C(0xd5000000) | (access->write ? 0 : UINT32_C(1) << 21) |
+	       encoding_of(access) << 5 | access->rt;
+}
+
 bool kvm_access_traps(const struct kvm_access *access)
 {
 	return access->kind == KVM_ACCESS_SPE && access->reg != SYSREG_PMBIDR_EL1;

@@ -45,6 +45,8 @@ bool kvm_access_decode(uint32_t word, struct kvm_access *access);
 bool kvm_access_decode_vbar(uint32_t word, struct kvm_access *access);
 /* Is it an MSR of the registers of KVM_ACCESS_DEBUG? */
 bool kvm_access_decode_debug(uint32_t word, struct kvm_access *access);
+/* The MRS or MSR that it is. */
+uint32_t kvm_access_word(const struct kvm_access *access);
 /*
  * Does KVM make the guest's access UNDEFINED, so that it can be caught at the guest's vector? Not
  * of PMBIDR_EL1, which no trap of Armv8.2 covers (MDCR_EL2.{TPMS,E2PB}), nor of ID registers, which

@@ -47,17 +47,17 @@ bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsig
 		vcpu->controls.el = (uint8_t)el;
 		spe_update(vcpu->spe, &vcpu->controls);
 	}
-	if (spe_budget(vcpu->spe) == 1)
-		kvm_sample_before(vcpu, 0, false);
+	if (spe_budget(vcpu->spe) == 1 && !vcpu->selected.shown)
+		kvm_sample_before(vcpu, 0, false, true);
 	*selected = spe_advance(vcpu->spe, 1) == SPE_SELECTED;
 	return access_at(vcpu, access, el);
 }
 
 void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected)
 {
-	if (selected)
-		kvm_sample_after(vcpu, !done);
-	vcpu->selected.collected = false;
+	if (selected || vcpu->selected.shown)
+		kvm_sample_after(vcpu, !done, selected);
+	vcpu->selected.collected = vcpu->selected.shown = false;
 	kvm_spe_changed(vcpu);
 }
 

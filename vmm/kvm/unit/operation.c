@@ -27,10 +27,13 @@ void kvm_spe_changed(struct engine_vcpu *vcpu)
 
 void kvm_operation(struct engine_vcpu *vcpu, bool excepted)
 {
+	bool selected;
+
 	vcpu->ops++;
-	if (vcpu->spe && spe_advance(vcpu->spe, 1) == SPE_SELECTED) {
-		kvm_sample_after(vcpu, excepted);
+	selected = vcpu->spe && spe_advance(vcpu->spe, 1) == SPE_SELECTED;
+	if (selected || vcpu->selected.shown)
+		kvm_sample_after(vcpu, excepted, selected);
+	if (selected)
 		kvm_spe_changed(vcpu);
-	}
-	vcpu->selected.collected = false;
+	vcpu->selected.collected = vcpu->selected.shown = false;
 }

@@ -2,7 +2,7 @@
 /*
  * Sampled operations: the instruction and its registers as they are before it executes, and where
  * it has led when it has. The host tells nothing of caches and latencies: events and latencies are
- * those of arm/model.h. Arm ARM D17.4, D18.2.
+ * those of arm/model.h, or a machine model's. Arm ARM D17.4, D18.2.
  */
 #include "a64/a64.h"
 #include "arm/model.h"
@@ -19,14 +19,21 @@ static bool condition_holds(struct engine_vcpu *vcpu, const struct a64_insn *ins
 	return a64_holds(insn, word, vcpu->known.pstate >> 28 & 0xf, read_register, vcpu);
 }
 
+bool kvm_data_address(struct engine_vcpu *vcpu, uint64_t *va, unsigned int *size)
+{
+	const struct kvm_selected *s = &vcpu->selected;
+
+	return a64_data_address(s->insn, s->word, s->op.pc, read_register, vcpu, va, size);
+}
+
 static void data_access(struct engine_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
-	unsigned int size;
 
 	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
-	    !a64_data_address(s->insn, s->word, op->pc, read_register, vcpu, &op->data_va, &size))
+	    !kvm_data_address(vcpu, &op->data_va, &s->size))
 		return;
+	s->data_el = s->insn->address == A64_ADDR_UNPRIVILEGED ? 0 : op->el;
 	arm_model_address(op, a64_element_size(s->insn, s->word));
 }
 
@@ -48,7 +55,7 @@ static uint64_t read_timestamp(struct engine_vcpu *vcpu)
 	}
 }
 
-void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
+void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched, bool selected)
 {
 	const struct spe_config *config = spe_unit_config(vcpu->spe);
 	const unsigned int have = a64_types(config);
@@ -59,11 +66,11 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 	s->word = word;
 	s->insn = fetched ? a64_decode(word) : NULL;
 	s->collected = true;
+	s->failed = false;
+	s->size = 0;
 	type = a64_operation_type(s->insn, word, have);
 	s->op = (struct spe_op){
 		.pc = vcpu->known.pc,
-		.timestamp = read_timestamp(vcpu),
-		.contextidr_el1 = (uint32_t)kvm_get(vcpu, KVM_SYSREG(CONTEXTIDR_EL1)),
 		.flags = type.flags,
 		.type_header = type.header,
 		.type_payload = type.payload,
@@ -71,6 +78,10 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched)
 		.ns = true,
 		.target_ns = true,
 	};
+	if (selected) {
+		s->op.timestamp = read_timestamp(vcpu);
+		s->op.contextidr_el1 = (uint32_t)kvm_get(vcpu, KVM_SYSREG(CONTEXTIDR_EL1));
+	}
 	arm_model_begin(&s->op);
 	/* It makes no access that is to have an Illegal Execution state exception. */
 	if (!s->insn || vcpu->known.pstate & SPSR_ELx_IL)
@@ -99,16 +110,16 @@ static void add_physical_address(struct engine_vcpu *vcpu, struct kvm_selected *
 	struct arm_translation t;
 
 	/* Not as a write, which would mark the page: it has been written. */
-	if (!kvm_translate(vcpu, op->data_va, ARM_READ,
-			   s->insn->address == A64_ADDR_UNPRIVILEGED ? 0 : op->el, &t))
+	if (!kvm_translate(vcpu, op->data_va, ARM_READ, s->data_el, &t))
 		return;
-	if (exclusive_failed(vcpu, s))
+	s->failed = exclusive_failed(vcpu, s);
+	if (s->failed)
 		arm_model_not_accessed(op, t.pa);
 	else
 		arm_model_accessed(op, t.pa, kvm_ram(vcpu, t.pa, 1) != NULL);
 }
 
-void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted)
+void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted, bool selected)
 {
 	struct kvm_selected *s = &vcpu->selected;
 	struct spe_op *op = &s->op;
@@ -128,6 +139,11 @@ void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted)
 		op->target = vcpu->known.pc;
 		op->target_el = (uint8_t)PSTATE_EL(vcpu->known.pstate);
 	}
-	spe_sample(vcpu->spe, op);
-	s->collected = false;
+	if (s->shown)
+		kvm_model_after(vcpu, excepted);
+	if (selected && s->shown && kvm_model_collides(vcpu))
+		spe_collide(vcpu->spe);
+	else if (selected)
+		spe_sample(vcpu->spe, op);
+	s->collected = s->shown = false;
 }

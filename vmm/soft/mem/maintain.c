@@ -5,6 +5,7 @@
  * tells the model; IC drops decoded code.
  */
 #include "arm/model_memory.h"
+#include "arm/model_upkeep.h"
 #include "soft/mem/maintain.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
@@ -180,22 +181,6 @@ static enum arm_regime_kind tlbi_regime(const struct soft_sys *sys, unsigned int
 	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : arm_regime_at(&sys->controls, 0);
 }
 
-/* More pages of 4 KB than this are dropped with the whole regime: more is always allowed. */
-#define RANGE_PAGES 64
-
-/* The value of a TLBI by range: the first page's address and how many of 4 KB, or 0 for all. */
-static uint64_t tlbi_range(uint64_t value, uint64_t *va)
-{
-	static const uint8_t granules[4] = {0, 12, 14, 16};
-	const unsigned int granule = granules[value >> 46 & 3], scale = value >> 44 & 3;
-	const uint64_t number = value >> 39 & 0x1f;
-	const uint64_t pages = (number + 1) << (5 * scale + 1) << (granule ? granule - 12 : 0);
-
-	/* BaseADDR: bits [36:0], of which the highest is repeated above. */
-	*va = (uint64_t)((int64_t)(value << 27) >> 27) << granule;
-	return granule && pages <= RANGE_PAGES ? pages : 0;
-}
-
 /*
  * Nothing is kept of other VMIDs than the current one, nor of stage 2 alone: what asks for either
  * drops the whole regime. The hint of FEAT_TTL, at which level the entry is, is of no use.
@@ -208,7 +193,7 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 	const bool forced = sys->pstate.el == 1 && (sysreg_hcr(&sys->controls) & HCR_EL2_FB);
 	/* VA[55:12] is in bits [43:0]; the bits above repeat bit 55. */
 	int64_t va = (int64_t)(value << 20) >> 8;
-	uint64_t pages;
+	unsigned int pages;
 	struct soft_tlbi tlbi = {
 		.regimes = (uint8_t)(1u << regime),
 		.all = argument & TLBI_ALL,
@@ -225,11 +210,11 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 		soft_tlb_invalidate(cpu, &tlbi);
 		return;
 	}
-	pages = tlbi_range(value, &tlbi.va);
+	pages = model_upkeep_range(value, &tlbi.va);
 	tlbi.by_va = pages > 0;
 	tlbi.all = !tlbi.by_va;
 	tlbi.by_asid = tlbi.by_asid && tlbi.by_va; /* or global entries would stay */
-	for (uint64_t n = 0; n < (pages ? pages : 1); n++, tlbi.va += SOFT_PAGE_SIZE)
+	for (unsigned int n = 0; n < (pages ? pages : 1); n++, tlbi.va += SOFT_PAGE_SIZE)
 		soft_tlb_invalidate(cpu, &tlbi);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "engine.h"
 #include "a64/a64.h"
+#include "arm/model_counts.h"
 #include "soft/run/block.h"
 #include "soft/run/execute.h"
 #include "soft/flags.h"
@@ -19,7 +20,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The opaque types of engine.h. */
 struct engine_vm {
@@ -314,53 +314,26 @@ static void account_vm(const struct engine_vm *vm, struct engine_account *accoun
 {
 	const struct soft_model *model = vm->soft.model;
 
-	_Static_assert(MODEL_EVENTS < ENGINE_COUNTS, "each has a place");
+	_Static_assert(MODEL_COUNTS <= ENGINE_COUNTS, "each has a place");
 	if (!model)
 		return;
-	for (uint32_t n = 0; n < model->machine->count; n++) {
-		const struct model_core *core = &model->machine->cores[n];
-
-		for (unsigned int event = 0; event < MODEL_EVENTS; event++)
-			account->counts[event] += core->counts[event];
-		account->counts[MODEL_EVENTS] += core->operations;
-	}
-	soft_model_word(model->mode, model->window, account->words[0], sizeof(account->words[0]));
-}
-
-/* Cycles are counted where operations are one behind the other. */
-static bool is_told(const struct engine_account *account, unsigned int event)
-{
-	return strcmp(account->words[0], "full") == 0 ||
-	       !model_event_is_cycles((enum model_event)event);
+	model_counts_add(model->machine, account->counts);
+	model_mode_word(model->mode, model->window, account->words[0], sizeof(account->words[0]));
 }
 
 static void tell_account(const struct engine_account *account, const struct engine_listener *to)
 {
-	char line[1280];
-	size_t at;
+	char line[MODEL_COUNTS_LINE];
 
 	if (!account->words[0][0])
 		return;
 	if (to->word)
 		to->word(to->ctx, "model", account->words[0]);
-	if (to->count) {
-		to->count(to->ctx, "modelled_operations", account->counts[MODEL_EVENTS]);
-		for (unsigned int event = 0; event < MODEL_EVENTS; event++)
-			if (is_told(account, event))
-				to->count(to->ctx, model_event_name((enum model_event)event),
-					  account->counts[event]);
-	}
+	if (to->count)
+		model_counts_tell(account->counts, account->words[0], to->ctx, to->count);
 	if (!to->line)
 		return;
-	at = (size_t)snprintf(line, sizeof(line),
-			      "model %s: events, latencies and data sources of records are "
-			      "modelled, and of %" PRIu64 " operations:",
-			      account->words[0], account->counts[MODEL_EVENTS]);
-	for (unsigned int event = 0; event < MODEL_EVENTS && at < sizeof(line); event++)
-		if (is_told(account, event))
-			at += (size_t)snprintf(line + at, sizeof(line) - at, " %s %" PRIu64,
-					       model_event_name((enum model_event)event),
-					       account->counts[event]);
+	model_counts_line(account->counts, account->words[0], line, sizeof(line));
 	to->line(to->ctx, line);
 }
 

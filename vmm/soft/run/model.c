@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "arm/model.h"
+#include "arm/model_facts.h"
 #include "arm/model_state.h"
-#include "arm/pmu_route.h"
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 #include "soft/run/block.h"
@@ -89,18 +89,7 @@ static void keep_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 	(void)ctx, (void)pa, (void)descriptor;
 }
 
-/* Normal memory that the inner and the outer caches may have, by a byte of MAIR_ELx. */
-static bool cacheable(uint8_t attr)
-{
-	const unsigned int inner = attr & 0xf, outer = attr >> 4;
-
-	return outer != 0 && outer != 4 && inner != 0 && inner != 4;
-}
-
-/*
- * Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache, whatever tables say?
- * Without stage 1 data is Device memory.
- */
+/* Do SCTLR_ELx and HCR_EL2 say of an access as el that it is in no cache? */
 static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 {
 	const uint64_t sctlr = soft_sctlr_at(sys, el);
@@ -108,11 +97,7 @@ static bool bypasses(const struct soft_sys *sys, unsigned int el, bool data)
 				     ? sysreg_hcr(&sys->controls)
 				     : 0;
 
-	if (hcr & HCR_EL2_DC)
-		return false;
-	if (data && (!(sctlr & SCTLR_ELx_M) || hcr & HCR_EL2_TGE))
-		return true;
-	return !(sctlr & (data ? SCTLR_ELx_C : SCTLR_ELx_I));
+	return model_bypassed(sctlr, hcr, data);
 }
 
 void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
@@ -131,7 +116,7 @@ void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk)
 	if (!arm_translate(&regime, va, access, el, &t))
 		return;
 	walk->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
-	walk->uncached = !cacheable(t.attr);
+	walk->uncached = !model_cacheable(t.attr);
 	walk->global = t.global;
 }
 
@@ -141,23 +126,13 @@ static bool feeds_pmu(const struct soft_cpu *cpu)
 	return cpu->sys.pmu && cpu->sys.pmu->unit.config.model;
 }
 
-/* An instruction that reads a counter of the PMU issues alone: the next one reads more. */
-static struct model_needs needs_of(unsigned int id, uint32_t word)
-{
-	const struct a64_insn *insn = id < A64_COUNT ? &a64_table[id] : NULL;
-
-	return (struct model_needs){
-		.registers = a64_register_sets(insn, word),
-		.alone = id == A64_MRS && arm_pmu_is_counter(arm_pmu_find(a64_encoding(word))),
-	};
-}
-
 static struct model_needs known_needs(struct soft_model *model, unsigned int id, uint32_t word)
 {
 	struct soft_needs *known = &model->needs[word * UINT32_C(0x9e3779b1) >> (32 - NEEDS_BITS)];
 
 	if (SOFT_UNLIKELY(!known->known || known->word != word))
-		*known = (struct soft_needs){word, true, needs_of(id, word)};
+		*known = (struct soft_needs){
+			word, true, model_needs_of(id < A64_COUNT ? &a64_table[id] : NULL, word)};
 	return known->needs;
 }
 
@@ -241,17 +216,17 @@ static enum model_place place_of(const struct soft_cpu *cpu, const struct soft_s
 	return s->status != 31 && cpu->x[s->status] != 0 ? MODEL_UNACCESSED : MODEL_DEVICE;
 }
 
-/* PRFM: what may be read, and is RAM. Rt says what for, and into which level. */
+/* PRFM: what may be read, and is RAM. */
 static void prefetch(struct soft_cpu *cpu, const struct soft_seen *seen,
 		     const struct model_facts *facts)
 {
-	const unsigned int what = seen->word & 31, el = cpu->sys.pstate.el;
-	struct model_prefetch wanted = {.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
+	const unsigned int el = cpu->sys.pstate.el;
+	struct model_prefetch wanted;
 	struct arm_regime regime = soft_regime_of(cpu, el);
 	struct arm_translation t;
 
 	regime.keep = true;
-	if (what >> 3 == 3 ||
+	if (!model_prefetch_of(seen->word, &wanted) ||
 	    !soft_data_address(cpu, seen->word, seen->sample.record.pc, &wanted.va) ||
 	    !arm_translate(&regime, wanted.va, ARM_READ, el, &t) || !soft_memory(cpu->vm, t.pa, 1))
 		return;

@@ -6,6 +6,7 @@
  */
 #include "soft/run/sample.h"
 #include "arm/model.h"
+#include "arm/model_facts.h"
 #include "a64/a64.h"
 #include "soft/run/block.h"
 #include "soft/flags.h"
@@ -87,13 +88,6 @@ static bool branches_behind_itself(const struct soft_op *op)
 	       op->kind != SOFT_fall && links && links->target[0] == links->target[1];
 }
 
-/* PRFM, which is executed as a NOP. */
-static bool prefetches(const struct a64_insn *insn)
-{
-	return insn && (insn->id == A64_PRFM_LIT || insn->id == A64_PRFM_IMM ||
-			insn->id == A64_PRFUM || insn->id == A64_PRFM_REG);
-}
-
 /* soft_class.moves */
 static uint8_t moves_of(const struct a64_insn *insn)
 {
@@ -118,11 +112,11 @@ const struct soft_class *soft_classify_first(const struct soft_cpu *cpu, const s
 		.flow = (uint8_t)a64_flow(insn),
 		.observed = op->kind != SOFT_system && op->kind != SOFT_call &&
 			    !soft_is_authenticated_branch(op) && !branches_behind_itself(op) &&
-			    !prefetches(insn) &&
+			    !model_prefetches(insn) &&
 			    !(op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED),
 		.observed_fp = op->kind == SOFT_vector || op->kind == SOFT_vector_immediate ||
 			       op->kind >= SOFT_MEMORY_VECTOR,
-		.prefetches = prefetches(insn),
+		.prefetches = model_prefetches(insn),
 		.plain = op->kind < SOFT_MEMORY_FIRST && !(type.flags & SPE_OP_BRANCH) && insn &&
 			 insn->operation != A64_OP_CONDITIONAL,
 		.id = insn ? insn->id : A64_COUNT,

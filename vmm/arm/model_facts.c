@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See model_facts.h. */
+#include "arm/model_facts.h"
+
+#include "arm/pmu_route.h"
+
+struct model_needs model_needs_of(const struct a64_insn *insn, uint32_t word)
+{
+	return (struct model_needs){
+		.registers = a64_register_sets(insn, word),
+		.alone = insn && insn->id == A64_MRS &&
+			 arm_pmu_is_counter(arm_pmu_find(a64_encoding(word))),
+	};
+}
+
+bool model_prefetches(const struct a64_insn *insn)
+{
+	return insn && (insn->id == A64_PRFM_LIT || insn->id == A64_PRFM_IMM ||
+			insn->id == A64_PRFUM || insn->id == A64_PRFM_REG);
+}
+
+bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted)
+{
+	const unsigned int what = word & 31; /* Rt: for what, into which level, and how */
+
+	*wanted = (struct model_prefetch){.code = what >> 3 == 1, .level = (what >> 1 & 3) + 1};
+	return what >> 3 != 3;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What instruction words and control registers say to a machine model, whatever the engine. */
+#ifndef VSPE_ARM_MODEL_FACTS_H
+#define VSPE_ARM_MODEL_FACTS_H
+
+#include "arm/model_core.h"
+#include "arm/registers.h"
+
+/* Normal memory that the inner and the outer caches may have, by a byte of MAIR_ELx (D19.2). */
+static inline bool model_cacheable(uint8_t attr)
+{
+	const unsigned int inner = attr & 0xf, outer = attr >> 4;
+
+	return outer != 0 && outer != 4 && inner != 0 && inner != 4;
+}
+
+/*
+ * Do SCTLR_ELx and HCR_EL2 say of an access, data or a fetch, that it is in no cache, whatever
+ * tables say? Without stage 1 data is Device memory. hcr: 0 where HCR_EL2 has no say.
+ */
+static inline bool model_bypassed(uint64_t sctlr, uint64_t hcr, bool data)
+{
+	if (hcr & HCR_EL2_DC)
+		return false;
+	if (data && (!(sctlr & SCTLR_ELx_M) || hcr & HCR_EL2_TGE))
+		return true;
+	return !(sctlr & (data ? SCTLR_ELx_C : SCTLR_ELx_I));
+}
+
+/*
+ * What an instruction needs; insn: its row, or NULL. One that reads a counter of the PMU issues
+ * alone: the next one reads more.
+ */
+struct model_needs model_needs_of(const struct a64_insn *insn, uint32_t word);
+
+/* Is it PRFM? */
+bool model_prefetches(const struct a64_insn *insn);
+
+/* What PRFM of that word is for, and into which level; its addresses are 0. false: no cache. */
+bool model_prefetch_of(uint32_t word, struct model_prefetch *wanted);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What --model MODE[,FILE] of an engine says: which operations its machine model is shown. */
+#ifndef VSPE_ARM_MODEL_MODE_H
+#define VSPE_ARM_MODEL_MODE_H
+
+#include <stddef.h>
+
+#include "arm/model_file.h"
+
+enum model_mode {
+	MODEL_OFF,
+	MODEL_SAMPLED, /* those that are sampled, and so many before each */
+	MODEL_FULL,
+};
+
+/* Operations before a sampled one, if nothing else is said, and the most of them. */
+#define MODEL_WINDOW	 2
+#define MODEL_WINDOW_MAX 1000000
+
+struct model_wish {
+	uint32_t mode;		/* enum model_mode */
+	uint32_t window;	/* 0 but with MODEL_SAMPLED */
+	struct model_file file; /* what FILE says; nothing without it */
+};
+
+/*
+ * Read MODE[,FILE], and FILE. 0; or -1 and what is wrong, a line without newline.
+ */
+int model_wish_read(const char *value, struct model_wish *wish, char *what, size_t size);
+
+/* The mode and its window, as the option has them: "sampled=64". */
+void model_mode_word(uint32_t mode, uint32_t window, char *text, size_t size);
+
+#endif

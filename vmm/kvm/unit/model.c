@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine model (arm/model_core.h) beside KVM: what it is told of the operations that are
+ * stepped. Their tables and registers are read before and after each, as KVM has them. vCPUs that
+ * run at the same time come to it in the host's order.
+ */
+#include <stdlib.h>
+
+#include "arm/model.h"
+#include "arm/model_counts.h"
+#include "arm/model_facts.h"
+#include "arm/model_upkeep.h"
+#include "kvm/pe/pe.h"
+#include "kvm/unit/unit.h"
+
+/* A walk for the model: model_facts.walk and .ctx. */
+struct walker {
+	struct engine_vcpu *vcpu;
+	unsigned int el;
+	bool write;
+};
+
+int kvm_model_create(struct engine_vm *vm, const struct engine_tuning *tuning)
+{
+	struct kvm_model *model;
+
+	if (vm->model || tuning->model.mode == MODEL_OFF)
+		return 0;
+	model = calloc(1, sizeof(*model));
+	if (!model)
+		return -1;
+	model->memory = calloc(1, model_size(&tuning->machine, vm->cpus));
+	if (!model->memory || pthread_mutex_init(&model->lock, NULL) != 0) {
+		free(model->memory);
+		free(model);
+		return -1;
+	}
+	model->machine = model_init(model->memory, &tuning->machine, vm->cpus);
+	vm->model = model;
+	return 0;
+}
+
+void kvm_model_destroy(struct engine_vm *vm)
+{
+	if (!vm->model)
+		return;
+	(void)pthread_mutex_destroy(&vm->model->lock);
+	free(vm->model->memory);
+	free(vm->model);
+	vm->model = NULL;
+}
+
+/* The machine, which is this vCPU's until unlock(). */
+static struct model *lock(const struct engine_vcpu *vcpu)
+{
+	(void)pthread_mutex_lock(&vcpu->vm->model->lock);
+	return vcpu->vm->model->machine;
+}
+
+static void unlock(const struct engine_vcpu *vcpu)
+{
+	(void)pthread_mutex_unlock(&vcpu->vm->model->lock);
+}
+
+static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *noted)
+{
+	const struct walker *walker = ctx;
+	const enum arm_access access = !data ? ARM_EXECUTE : walker->write ? ARM_WRITE : ARM_READ;
+	struct arm_translation t;
+
+	if (!kvm_note_walk(walker->vcpu, va, access, walker->el, &t, noted))
+		return;
+	noted->shift = 64u - (unsigned int)__builtin_clzll(t.page_mask);
+	noted->uncached = !model_cacheable(t.attr);
+	noted->global = t.global;
+}
+
+/* Bytes of a block of DC ZVA: DCZID_EL0 is the host's for a guest, too. */
+static uint64_t zero_block(void)
+{
+	uint64_t dczid;
+
+	__asm__("mrs %0, dczid_el0" : "=r"(dczid));
+	return UINT64_C(4) << (dczid & 15);
+}
+
+static bool is_sys(const struct kvm_selected *s)
+{
+	return s->insn && s->insn->id == A64_SYS;
+}
+
+/* What the registers say before the operation changes them. */
+static void note_registers(struct engine_vcpu *vcpu)
+{
+	struct kvm_selected *s = &vcpu->selected;
+	unsigned int size;
+
+	s->prefetch.va = 0;
+	if (model_prefetches(s->insn) && model_prefetch_of(s->word, &s->prefetch))
+		(void)kvm_data_address(vcpu, &s->prefetch.va, &size);
+	s->xt = is_sys(s) && a64_rt(s->word) != 31 ? kvm_x(vcpu, a64_rt(s->word)) : 0;
+}
+
+void kvm_model_before(struct engine_vcpu *vcpu, const uint8_t *code)
+{
+	struct kvm_selected *s = &vcpu->selected;
+	const struct kvm_known *known = &vcpu->known;
+	const struct engine_ram *ram = &vcpu->vm->host.ram;
+	struct walker walker = {.vcpu = vcpu, .el = s->op.el};
+	struct model_facts facts = {
+		.fetch_pa = ram->base + (uint64_t)(code - ram->host),
+		.regime = ARM_REGIME_EL10,
+		.ctx = &walker,
+		.walk = walk_tables,
+	};
+	struct model *machine;
+
+	s->shown_word = s->word;
+	note_registers(vcpu);
+	kvm_know_regime(vcpu);
+	facts.tables = known->sctlr & SCTLR_ELx_M;
+	facts.uncached = model_bypassed(known->sctlr, 0, false);
+	machine = lock(vcpu);
+	model_core_context(
+		machine, vcpu->index, ARM_REGIME_EL10,
+		model_context(arm_asid(known->tcr, known->ttbr0, known->ttbr1), 0, ARM_NON_SECURE));
+	s->held = model_core_fetch(machine, vcpu->index, s->op.pc, &facts);
+	s->dispatched = model_core_dispatch(machine, vcpu->index, s->held);
+	unlock(vcpu);
+	s->shown = true;
+}
+
+/* TLBI: of this vCPU, or of all. */
+static void forget_pages(const struct engine_vcpu *vcpu, struct model *machine,
+			 const struct model_upkeep *upkeep)
+{
+	const bool wide = vcpu->known.tcr & TCR_EL1_AS;
+	struct model_tlbi tlbi;
+	const unsigned int pages =
+		model_upkeep_tlbi(upkeep, vcpu->selected.xt, wide, ARM_NON_SECURE, &tlbi);
+
+	for (unsigned int n = 0; n < pages; n++, tlbi.va += 4096)
+		for (uint32_t core = 0; core < machine->count; core++)
+			if (upkeep->all_cores || core == vcpu->index)
+				model_core_forget(machine, core, &tlbi);
+}
+
+static void forget_code(const struct engine_vcpu *vcpu, struct model *machine,
+			const struct model_upkeep *upkeep, const uint64_t *pa)
+{
+	for (uint32_t core = 0; core < machine->count; core++)
+		if (upkeep->all_cores || core == vcpu->index)
+			model_memory_forget_code(&machine->cores[core], pa);
+}
+
+/* What maintenance was done by the operation, which was executed. DC ZVA is an access of it. */
+static void maintain(struct engine_vcpu *vcpu, struct model *machine, struct model_facts *facts)
+{
+	struct kvm_selected *s = &vcpu->selected;
+	const struct model_upkeep upkeep = model_upkeep_find(a64_encoding(s->shown_word));
+	const uint64_t block = zero_block();
+	struct arm_translation t;
+
+	switch (upkeep.kind) {
+	case MODEL_UPKEEP_NONE: break;
+	case MODEL_UPKEEP_ZERO:
+		s->op.data_va = s->xt & ~(block - 1);
+		if (!kvm_translate(vcpu, s->op.data_va, ARM_READ, s->op.el, &t))
+			break;
+		s->data_el = s->op.el;
+		s->op.data_pa = t.pa;
+		facts->place = MODEL_ZEROED;
+		facts->size = (uint32_t)block;
+		break;
+	case MODEL_UPKEEP_DATA:
+		if (kvm_translate(vcpu, s->xt, ARM_READ, s->op.el, &t))
+			model_memory_maintain(machine, t.pa, upkeep.what);
+		break;
+	case MODEL_UPKEEP_CODE:
+		if (kvm_translate(vcpu, s->xt, ARM_READ, s->op.el, &t))
+			forget_code(vcpu, machine, &upkeep, &t.pa);
+		break;
+	case MODEL_UPKEEP_CODE_ALL: forget_code(vcpu, machine, &upkeep, NULL); break;
+	case MODEL_UPKEEP_TLB: forget_pages(vcpu, machine, &upkeep); break;
+	}
+}
+
+static enum model_place place_of(const struct spe_op *op, bool excepted)
+{
+	if (excepted || !(op->flags & SPE_OP_PA_VALID))
+		return MODEL_NOWHERE;
+	return op->events & SPE_EVENT_L1D_ACCESS ? MODEL_RAM : MODEL_DEVICE;
+}
+
+/* PRFM: what may be read, and is RAM. */
+static void prefetch(struct engine_vcpu *vcpu, struct model *machine,
+		     const struct model_facts *facts)
+{
+	struct kvm_selected *s = &vcpu->selected;
+	struct arm_translation t;
+
+	if (!kvm_translate(vcpu, s->prefetch.va, ARM_READ, s->op.el, &t) || !kvm_ram(vcpu, t.pa, 1))
+		return;
+	s->prefetch.pa = t.pa;
+	model_core_prefetch(machine, vcpu->index, facts, &s->prefetch);
+}
+
+void kvm_model_after(struct engine_vcpu *vcpu, bool excepted)
+{
+	struct kvm_selected *s = &vcpu->selected;
+	struct spe_op *op = &s->op;
+	const enum a64_flow flow = a64_flow(s->insn);
+	struct walker walker = {.vcpu = vcpu, .write = op->flags & SPE_OP_STORE};
+	struct model_facts facts = {
+		.needs = model_needs_of(s->insn, s->shown_word),
+		.flow = flow,
+		.place = s->failed ? MODEL_UNACCESSED : place_of(op, excepted),
+		.size = s->size,
+		.data_regime = ARM_REGIME_EL10,
+		.excepted = excepted,
+		.flush = excepted || flow == A64_FLOW_EXCEPTION_RETURN,
+		.ctx = &walker,
+		.walk = walk_tables,
+	};
+	struct model *machine;
+
+	kvm_know_regime(vcpu);
+	facts.data_tables = vcpu->known.sctlr & SCTLR_ELx_M;
+	facts.data_uncached = model_bypassed(vcpu->known.sctlr, 0, true);
+	machine = lock(vcpu);
+	if (is_sys(s) && !excepted)
+		maintain(vcpu, machine, &facts);
+	walker.el = s->data_el;
+	walker.write = walker.write || facts.place == MODEL_ZEROED;
+	model_core_execute(machine, vcpu->index, &facts, s->held, op);
+	if (s->prefetch.va && !excepted)
+		prefetch(vcpu, machine, &facts);
+	unlock(vcpu);
+}
+
+bool kvm_model_collides(struct engine_vcpu *vcpu)
+{
+	const struct kvm_selected *s = &vcpu->selected;
+	struct model_core *core = &lock(vcpu)->cores[vcpu->index];
+	const bool collides =
+		model_core_in_flight(core, s->dispatched) >= spe_unit_config(vcpu->spe)->in_flight;
+
+	if (!collides)
+		model_core_fly(core, s->dispatched, s->dispatched + s->op.total_latency);
+	unlock(vcpu);
+	return collides;
+}
+
+void kvm_model_reset(struct engine_vcpu *vcpu)
+{
+	if (!vcpu->vm->model)
+		return;
+	model_core_forget(lock(vcpu), vcpu->index, NULL);
+	unlock(vcpu);
+}
+
+void kvm_model_account(struct kvm_model *model, uint64_t *counts)
+{
+	(void)pthread_mutex_lock(&model->lock);
+	model_counts_add(model->machine, counts);
+	(void)pthread_mutex_unlock(&model->lock);
+}
