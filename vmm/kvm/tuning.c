@@ -163,8 +163,7 @@ static const struct {
 
 #define SITES (sizeof(sites) / sizeof(sites[0]))
 
-/* What no host tells of: arm/model.h, or a machine model. All else of a record is the guest's own.
- */
+/* What no host tells of: arm/model.h, or a machine model. All else of a record is the guest's. */
 static const char *modelled(const struct engine_account *account)
 {
 	return account->words[KVM_ACCOUNT_MODEL][0]

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What words and registers say to a machine model; the value of --model; and what it has counted.
- */
+/* What words and registers say to a machine model, the value of --model, and what was counted. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -176,8 +176,7 @@ Test(core_mops, registers_between)
 	expect_registers(m, DATA + 0x10, DATA + 0x8, 0x30, "CPYM down");
 	core_run(m, 1);
 	expect_registers(m, DATA + 0x10, DATA + 0x8, 0, "CPYE down");
-	/* sizes are saturated: CPYP to 55 bits, the others to 63; of address tags nothing depends
-	 */
+	/* sizes are saturated: CPYP to 55 bits, the others to 63; address tags do not count */
 	begin(m, copy, 4, DATA | UINT64_C(1) << 60, DATA + 0x3000, UINT64_MAX);
 	core_run(m, 1);
 	cr_assert_eq(core_get(m, 2), 0 - UINT64_C(0x007fffffffffffff));

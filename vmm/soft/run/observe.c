@@ -15,8 +15,7 @@
 #include "soft/run/block.h"
 #include "soft/run/stop.h"
 
-/* The access of an operation: what the model looks at of it, and what it says, which nobody reads.
- */
+/* The access of an operation: what the model looks at of it, and what it says, unread. */
 struct access {
 	struct spe_op op;
 	uint64_t last;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Who may use memory copy and set, and who handles their exceptions (Arm ARM, CheckMOPSEnabled()).
- */
+/* Who may use memory copy and set, and who handles their exceptions: CheckMOPSEnabled(). */
 #include "arm/levels.h"
 #include "arm/registers.h"
 #include "soft/sys/sys_private.h"
