@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * diff_qemu_user: the software CPU compared with qemu-aarch64 on random sequences of A64 integer
+ * diff_qemu_user: the software CPU compared with qemu-aarch64 on random sequences of A64
  * instructions.
  *
  * Every case runs under qemu-aarch64 and in each way of the software CPU; registers, SP, flags,
@@ -260,6 +260,12 @@ static int run_cases(const struct options *options, struct soft_side *sides[SOFT
 	return 0;
 }
 
+/* Those of FP and Advanced SIMD, loads and stores of their registers among them. */
+static bool is_vector(unsigned int id)
+{
+	return a64_table[id].operation >= A64_OP_FP && a64_table[id].operation <= A64_OP_STORE_SIMD;
+}
+
 static bool covered(unsigned int id)
 {
 	for (enum case_cpu cpu = 0; cpu < CASE_CPUS; cpu++)
@@ -272,11 +278,12 @@ static bool covered(unsigned int id)
 static uint64_t check_tally(const struct options *options, struct soft_side *sides[SOFT_WAYS],
 			    const struct tally *tally)
 {
-	uint64_t failures = 0, executed = tally->executed[ROW_UNDEFINED], rows = 0;
+	uint64_t failures = 0, executed = tally->executed[ROW_UNDEFINED], rows = 0, vectors = 0;
 
 	for (unsigned int id = 0; id < A64_COUNT; id++) {
 		executed += tally->executed[id];
 		rows += tally->executed[id] != 0;
+		vectors += is_vector(id) ? tally->executed[id] : 0;
 		if (options->all && covered(id) && !tally->executed[id]) {
 			printf("%s was never executed\n", a64_name(&a64_table[id]));
 			failures++;
@@ -294,8 +301,10 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 		failures++;
 	}
 	printf("seed %" PRIu64 ": %" PRIu64 " cases, %" PRIu64 " instructions of %" PRIu64
-	       " rows in each of %d ways, %" PRIu64 " samples, %" PRIu64 " differences\n",
-	       options->seed, tally->cases, executed, rows, SOFT_WAYS,
+	       " rows, of them %" PRIu64
+	       " of FP and Advanced SIMD, in each of %d ways, %" PRIu64 " samples, %" PRIu64
+	       " differences\n",
+	       options->seed, tally->cases, executed, rows, vectors, SOFT_WAYS,
 	       soft_side_records(sides[SOFT_WAY_PROFILE]), tally->differences);
 	return failures;
 }
