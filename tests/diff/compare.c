@@ -301,9 +301,8 @@ static uint64_t check_tally(const struct options *options, struct soft_side *sid
 		failures++;
 	}
 	printf("seed %" PRIu64 ": %" PRIu64 " cases, %" PRIu64 " instructions of %" PRIu64
-	       " rows, of them %" PRIu64
-	       " of FP and Advanced SIMD, in each of %d ways, %" PRIu64 " samples, %" PRIu64
-	       " differences\n",
+	       " rows, of them %" PRIu64 " of FP and Advanced SIMD, in each of %d ways, %" PRIu64
+	       " samples, %" PRIu64 " differences\n",
 	       options->seed, tally->cases, executed, rows, vectors, SOFT_WAYS,
 	       soft_side_records(sides[SOFT_WAY_PROFILE]), tally->differences);
 	return failures;
