@@ -36,6 +36,8 @@ unsigned long kvm_vm_type(int kvm);
 	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
 /* X0 to X30, or the stack pointer of the current Exception level for 31. */
 uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n);
+/* The same for functions of a64.h; ctx: the vCPU. */
+uint64_t kvm_read_register(const void *ctx, unsigned int n);
 void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value); /* 31: XZR */
 uint64_t kvm_get(struct engine_vcpu *vcpu, uint64_t id);
 void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value);

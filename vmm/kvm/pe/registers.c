@@ -72,6 +72,11 @@ uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
 	return kvm_get(vcpu, KVM_CORE(regs.sp));
 }
 
+uint64_t kvm_read_register(const void *ctx, unsigned int n)
+{
+	return kvm_x((struct engine_vcpu *)(uintptr_t)ctx, n);
+}
+
 void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
 {
 	if (n < 31)

@@ -97,7 +97,8 @@ static void note_registers(struct engine_vcpu *vcpu)
 
 	s->prefetch.va = 0;
 	if (model_prefetches(s->insn) && model_prefetch_of(s->word, &s->prefetch))
-		(void)kvm_data_address(vcpu, &s->prefetch.va, &size);
+		(void)a64_data_address(s->insn, s->word, s->op.pc, kvm_read_register, vcpu,
+				       &s->prefetch.va, &size);
 	s->xt = is_sys(s) && a64_rt(s->word) != 31 ? kvm_x(vcpu, a64_rt(s->word)) : 0;
 }
 

@@ -9,21 +9,9 @@
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
 
-static uint64_t read_register(const void *ctx, unsigned int n)
-{
-	return kvm_x((struct engine_vcpu *)(uintptr_t)ctx, n);
-}
-
 static bool condition_holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
 {
-	return a64_holds(insn, word, vcpu->known.pstate >> 28 & 0xf, read_register, vcpu);
-}
-
-bool kvm_data_address(struct engine_vcpu *vcpu, uint64_t *va, unsigned int *size)
-{
-	const struct kvm_selected *s = &vcpu->selected;
-
-	return a64_data_address(s->insn, s->word, s->op.pc, read_register, vcpu, va, size);
+	return a64_holds(insn, word, vcpu->known.pstate >> 28 & 0xf, kvm_read_register, vcpu);
 }
 
 static void data_access(struct engine_vcpu *vcpu, struct kvm_selected *s)
@@ -31,7 +19,8 @@ static void data_access(struct engine_vcpu *vcpu, struct kvm_selected *s)
 	struct spe_op *op = &s->op;
 
 	if (!(op->flags & (SPE_OP_LOAD | SPE_OP_STORE)) ||
-	    !kvm_data_address(vcpu, &op->data_va, &s->size))
+	    !a64_data_address(s->insn, s->word, op->pc, kvm_read_register, vcpu, &op->data_va,
+			      &s->size))
 		return;
 	s->data_el = s->insn->address == A64_ADDR_UNPRIVILEGED ? 0 : op->el;
 	arm_model_address(op, a64_element_size(s->insn, s->word));

@@ -34,8 +34,6 @@ int kvm_model_create(struct engine_vm *vm, const struct engine_tuning *tuning);
 void kvm_model_destroy(struct engine_vm *vm);
 /* The operation at code, which kvm_sample_before() has seen, is fetched. */
 void kvm_model_before(struct engine_vcpu *vcpu, const uint8_t *code);
-/* Of it, by registers as they are now; PRFM has one too. false: none. */
-bool kvm_data_address(struct engine_vcpu *vcpu, uint64_t *va, unsigned int *size);
 /* It was executed, and vcpu->selected.op is complete but for what the model adds. */
 void kvm_model_after(struct engine_vcpu *vcpu, bool excepted);
 /* It is selected: does it collide? If not, it is in flight from here on. */
