@@ -71,7 +71,7 @@ int model_wish_read(const char *value, struct model_wish *wish, char *what, size
 {
 	const char *end;
 
-	*wish = (struct model_wish){0};
+	*wish = (struct model_wish){.value = value};
 	if (take_mode(wish, value, &end, what, size) < 0)
 		return -1;
 	if (*end == '\0')
@@ -81,4 +81,18 @@ int model_wish_read(const char *value, struct model_wish *wish, char *what, size
 		return -1;
 	}
 	return model_file_read(end + 1, &wish->file, what, size);
+}
+
+int model_wish_core(const struct model_wish *wish, const char *core, struct model_config *model,
+		    char *why, size_t size)
+{
+	char what[192];
+
+	if (wish->mode == MODEL_OFF)
+		return 0;
+	*model = model_config_of(core);
+	if (model_file_apply(&wish->file, model, what, sizeof(what)) == 0)
+		return 0;
+	(void)snprintf(why, size, "--model %s: %s", wish->value, what);
+	return -1;
 }

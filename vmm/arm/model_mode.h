@@ -21,12 +21,20 @@ struct model_wish {
 	uint32_t mode;		/* enum model_mode */
 	uint32_t window;	/* 0 but with MODEL_SAMPLED */
 	struct model_file file; /* what FILE says; nothing without it */
+	const char *value;	/* of the option; the caller's */
 };
 
 /*
  * Read MODE[,FILE], and FILE. 0; or -1 and what is wrong, a line without newline.
  */
 int model_wish_read(const char *value, struct model_wish *wish, char *what, size_t size);
+
+/*
+ * The model of a core by name, with what FILE says of it; unchanged with MODEL_OFF. 0; or -1 and
+ * what is wrong with which option.
+ */
+int model_wish_core(const struct model_wish *wish, const char *core, struct model_config *model,
+		    char *why, size_t size);
 
 /* The mode and its window, as the option has them: "sampled=64". */
 void model_mode_word(uint32_t mode, uint32_t window, char *text, size_t size);

@@ -92,7 +92,6 @@ static int take_sites(struct engine_tuning *tuning, const char *value, char *wha
 
 static int take_model(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	tuning->model_value = value;
 	return model_wish_read(value, &tuning->model, what, size);
 }
 
@@ -100,15 +99,7 @@ static int take_model(struct engine_tuning *tuning, const char *value, char *wha
 
 int kvm_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
 {
-	char what[192];
-
-	if (tuning->model.mode == MODEL_OFF)
-		return 0;
-	tuning->machine = model_config_of(core);
-	if (model_file_apply(&tuning->model.file, &tuning->machine, what, sizeof(what)) == 0)
-		return 0;
-	(void)snprintf(why, size, "--model %s: %s", tuning->model_value, what);
-	return -1;
+	return model_wish_core(&tuning->model, core, &tuning->machine, why, size);
 }
 
 /* What a model is to be shown has to be stepped, each operation of it. */
@@ -136,7 +127,7 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 		const char *lack = model_lacks(tuning, wish->spe);
 
 		if (lack) {
-			(void)snprintf(why, size, "--model %s: %s", tuning->model_value, lack);
+			(void)snprintf(why, size, "--model %s: %s", tuning->model.value, lack);
 			return -1;
 		}
 	}

@@ -30,7 +30,6 @@ struct engine_tuning {
 	bool list_sites;    /* note what is patched, and what is not */
 	struct kvm_sampler sampler;
 	struct model_wish model;
-	const char *model_value; /* of the option; the caller's */
 	struct model_config machine;
 };
 

@@ -282,14 +282,6 @@ struct soft_storm {
 	uint8_t el;
 };
 
-/* What the machine model is told of all accesses of an Exception level. */
-struct soft_model_context {
-	bool known;
-	uint8_t regime;		      /* enum arm_regime_kind */
-	bool tables;		      /* they are translated by tables */
-	bool uncached, data_uncached; /* fetches, and data: in no cache, whatever the tables say */
-};
-
 struct soft_cpu {
 	uint64_t x[SOFT_X_COUNT];
 	uint64_t flag_a, flag_b;
@@ -373,7 +365,8 @@ struct soft_cpu {
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
 	bool host;			   /* EL0's views are of EL2&0 */
-	struct soft_model_context model_context; /* as of the last soft_context_changed() */
+	bool observed; /* soft_model.observers has this one's as of the last soft_context_changed()
+			*/
 	/* DC ZVA zeroed a block: set by who does it, for the machine model. */
 	struct {
 		bool done;
@@ -395,21 +388,14 @@ struct soft_code_page {
 #define SOFT_BLOCK_OPS	64		     /* operations in a block at most */
 #define SOFT_ARENA	(UINT64_C(32) << 20) /* bytes of decoded blocks; full means all are dropped */
 
-/* Which operations the machine model is shown. */
-enum soft_model_mode {
-	SOFT_MODEL_OFF = MODEL_OFF,
-	SOFT_MODEL_SAMPLED = MODEL_SAMPLED,
-	SOFT_MODEL_FULL = MODEL_FULL,
-};
-
 struct soft_model {
-	enum soft_model_mode mode;
-	uint32_t window;       /* with SOFT_MODEL_SAMPLED: operations before a sampled one */
+	enum model_mode mode;
+	uint32_t window;       /* with MODEL_SAMPLED: operations before a sampled one */
 	bool begins;	       /* what is restored has no state of it */
 	struct model *machine; /* in memory, which is malloc'ed */
 	void *memory;
 	struct soft_needs *needs;	 /* what operations need, as they were last asked for */
-	struct soft_observer *observers; /* of each vCPU */
+	struct soft_observer *observers; /* of each vCPU: soft_observer() */
 };
 
 struct soft_vm {
@@ -478,8 +464,7 @@ static inline const uint64_t *soft_model_counts(const struct soft_cpu *cpu)
 {
 	const struct soft_model *model = cpu->vm->model;
 
-	return model && model->mode == SOFT_MODEL_FULL ? model->machine->cores[cpu->index].counts
-						       : NULL;
+	return model && model->mode == MODEL_FULL ? model->machine->cores[cpu->index].counts : NULL;
 }
 
 static inline uint8_t *soft_within(const struct engine_ram *ram, uint64_t pa, uint64_t size)

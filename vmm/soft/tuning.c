@@ -71,16 +71,8 @@ static int take_isa(struct engine_tuning *tuning, const char *value, char *what,
 
 static int take_model(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	struct model_wish wish;
-
-	if (model_wish_read(value, &wish, what, size) < 0)
-		return -1;
 	tuning->model_given = true;
-	tuning->model_value = value;
-	tuning->model_mode = wish.mode;
-	tuning->model_window = wish.window;
-	tuning->file = wish.file;
-	return 0;
+	return model_wish_read(value, &tuning->model, what, size);
 }
 
 /* What the core has of optional instructions. The file's keys are of the model that the core has
@@ -88,7 +80,6 @@ static int take_model(struct engine_tuning *tuning, const char *value, char *wha
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
 {
 	const char *one, *other;
-	char what[192];
 
 	if (!tuning->isa_given)
 		tuning->isa_kept = SOFT_ISA_ALL;
@@ -97,13 +88,7 @@ int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, 
 		(void)snprintf(why, size, "--isa: %s needs %s", one, other);
 		return -1;
 	}
-	if (tuning->model_mode == SOFT_MODEL_OFF)
-		return 0;
-	tuning->model = model_config_of(core);
-	if (model_file_apply(&tuning->file, &tuning->model, what, sizeof(what)) == 0)
-		return 0;
-	(void)snprintf(why, size, "--model %s: %s", tuning->model_value, what);
-	return -1;
+	return model_wish_core(&tuning->model, core, &tuning->machine, why, size);
 }
 
 #include "soft_rows.h"
@@ -125,30 +110,30 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 {
 	const char *one, *other;
 
-	if (!state->loading && tuning->model_mode == SOFT_MODEL_OFF && !tuning->isa)
+	if (!state->loading && tuning->model.mode == MODEL_OFF && !tuning->isa)
 		return;
-	STATE_UP_TO(state, tuning->model_mode, SOFT_MODEL_FULL);
-	STATE_UP_TO(state, tuning->model_window, MODEL_WINDOW_MAX);
-	if (tuning->model_mode != SOFT_MODEL_OFF)
-		model_config_state(&tuning->model, state);
-	if ((tuning->model_mode == SOFT_MODEL_SAMPLED) != (tuning->model_window != 0))
+	STATE_UP_TO(state, tuning->model.mode, MODEL_FULL);
+	STATE_UP_TO(state, tuning->model.window, MODEL_WINDOW_MAX);
+	if (tuning->model.mode != MODEL_OFF)
+		model_config_state(&tuning->machine, state);
+	if ((tuning->model.mode == MODEL_SAMPLED) != (tuning->model.window != 0))
 		state_refuse(state, "impossible mode of a model");
 	/* What was saved before there were any ends here. */
 	if (state->loading ? state->at < state->size : tuning->isa != 0)
 		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);
 	if (!soft_isa_possible(tuning->isa, &one, &other))
 		state_refuse(state, "optional instruction %s without %s", one, other);
-	if (tuning->model_mode == SOFT_MODEL_OFF && !tuning->isa)
+	if (tuning->model.mode == MODEL_OFF && !tuning->isa)
 		state_refuse(state, "impossible mode of a model");
 }
 
 int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,
 		      char *has, size_t size)
 {
-	const bool same = tuning->model_mode == saved->model_mode &&
-			  tuning->model_window == saved->model_window &&
-			  (tuning->model_mode == SOFT_MODEL_OFF ||
-			   memcmp(&tuning->model, &saved->model, sizeof(tuning->model)) == 0);
+	const bool same = tuning->model.mode == saved->model.mode &&
+			  tuning->model.window == saved->model.window &&
+			  (tuning->model.mode == MODEL_OFF ||
+			   memcmp(&tuning->machine, &saved->machine, sizeof(tuning->machine)) == 0);
 	char mine[SOFT_ISA_WORDS], theirs[SOFT_ISA_WORDS];
 
 	if (tuning->isa_given && tuning->isa != saved->isa) {
@@ -160,18 +145,17 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 	}
 	tuning->isa = saved->isa;
 	/* Without a model nothing is lost by one that begins here. */
-	if (saved->model_mode == SOFT_MODEL_OFF && tuning->model_mode != SOFT_MODEL_OFF) {
+	if (saved->model.mode == MODEL_OFF && tuning->model.mode != MODEL_OFF) {
 		tuning->model_begins = true;
 		return 0;
 	}
 	if (!tuning->model_given || same) {
-		tuning->model_mode = saved->model_mode;
-		tuning->model_window = saved->model_window;
 		tuning->model = saved->model;
+		tuning->machine = saved->machine;
 		return 0;
 	}
-	model_mode_word(tuning->model_mode, tuning->model_window, mine, sizeof(mine));
-	model_mode_word(saved->model_mode, saved->model_window, theirs, sizeof(theirs));
+	model_mode_word(tuning->model.mode, tuning->model.window, mine, sizeof(mine));
+	model_mode_word(saved->model.mode, saved->model.window, theirs, sizeof(theirs));
 	(void)snprintf(given, size, "--model %s", mine);
 	(void)snprintf(has, size, "%s%s", theirs,
 		       strcmp(mine, theirs) == 0 ? " of another file" : "");

@@ -12,12 +12,9 @@ struct engine_tuning {
 	uint64_t isa_kept, isa_added; /* of what the core has, and besides */
 	uint64_t isa;		      /* sys/isa.h */
 	bool model_given;
-	bool model_begins;	 /* what is restored had none: this one has seen nothing */
-	uint32_t model_mode;	 /* enum soft_model_mode */
-	uint32_t model_window;	 /* 0 but with SOFT_MODEL_SAMPLED */
-	const char *model_value; /* of the option; the caller's */
-	struct model_file file;	 /* what its file says */
-	struct model_config model;
+	bool model_begins; /* what is restored had none: this one has seen nothing */
+	struct model_wish model;
+	struct model_config machine; /* with a model */
 };
 
 extern const struct engine_tuning soft_tuning_default;

@@ -12,9 +12,9 @@
 
 static struct core_machine *modelled(uint64_t hcr, unsigned int cpus)
 {
-	static struct engine_tuning tuning = {.model_mode = SOFT_MODEL_FULL};
+	static struct engine_tuning tuning = {.model.mode = MODEL_FULL};
 
-	tuning.model = model_default;
+	tuning.machine = model_default;
 	return core_regimes_modelled(hcr, cpus, &tuning);
 }
 

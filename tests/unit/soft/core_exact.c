@@ -520,12 +520,11 @@ static struct core_machine *run_beside_records(const struct engine_tuning *model
  */
 Test(core_exact, a_record_beside_its_operation)
 {
-	static const enum soft_model_mode modes[] = {SOFT_MODEL_OFF, SOFT_MODEL_SAMPLED,
-						     SOFT_MODEL_FULL};
+	static const enum model_mode modes[] = {MODEL_OFF, MODEL_SAMPLED, MODEL_FULL};
 
 	for (size_t i = 0; i < 3; i++) {
 		const struct engine_tuning tuning = {
-			.model_mode = modes[i], .model_window = 4, .model = model_default};
+			.model.mode = modes[i], .model.window = 4, .machine = model_default};
 		struct core_machine *m = run_beside_records(&tuning, false);
 		struct core_machine *stepped = run_beside_records(&tuning, true);
 

@@ -249,24 +249,24 @@ Test(core_random, micro_ops_are_exact)
 }
 
 /* A small machine, so that all of it is full. */
-static struct engine_tuning small_model(enum soft_model_mode mode)
+static struct engine_tuning small_model(enum model_mode mode)
 {
 	struct engine_tuning tuning = {
-		.isa = SOFT_ISA_ALL, .model_mode = mode, .model = model_default};
+		.isa = SOFT_ISA_ALL, .model.mode = mode, .machine = model_default};
 
-	tuning.model_window = mode == SOFT_MODEL_SAMPLED ? 20 : 0;
-	tuning.model.l1i_size = tuning.model.l1d_size = 4096;
-	tuning.model.l2_size = 16384;
-	tuning.model.llc_size = 65536;
-	tuning.model.directions = tuning.model.targets = 64;
-	tuning.model.dtlb_entries = 8;
+	tuning.model.window = mode == MODEL_SAMPLED ? 20 : 0;
+	tuning.machine.l1i_size = tuning.machine.l1d_size = 4096;
+	tuning.machine.l2_size = 16384;
+	tuning.machine.llc_size = 65536;
+	tuning.machine.directions = tuning.machine.targets = 64;
+	tuning.machine.dtlb_entries = 8;
 	return tuning;
 }
 
 /* With the machine model too: however a run is cut up, its records say the same. */
 Test(core_random, modelled_is_exact)
 {
-	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	struct engine_tuning tuning = small_model(MODEL_FULL);
 	struct spe_config config;
 
 	model = &tuning;
@@ -278,7 +278,7 @@ Test(core_random, modelled_is_exact)
 	config.misspeculated = (struct spe_population){true, true};
 	config.in_flight = 2;
 	compare_ways(&config, SINGLE_STEP, RENEWED);
-	tuning = small_model(SOFT_MODEL_SAMPLED);
+	tuning = small_model(MODEL_SAMPLED);
 	compare_ways(NULL, SINGLE_STEP, WHOLE);
 	compare_ways(NULL, WHOLE, RENEWED);
 	compare_ways(&config, WHOLE, RENEWED);
@@ -287,7 +287,7 @@ Test(core_random, modelled_is_exact)
 /* Operations on wrong paths are members where the configuration says so, and change nothing. */
 Test(core_random, misspeculated_is_exact)
 {
-	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	struct engine_tuning tuning = small_model(MODEL_FULL);
 	uint64_t population[2] = {0};
 	struct spe_stats stats;
 	struct spe_config config;
@@ -311,7 +311,7 @@ Test(core_random, misspeculated_is_exact)
 /* What a random guest does is not changed by it. */
 Test(core_random, modelled_changes_nothing)
 {
-	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	struct engine_tuning tuning = small_model(MODEL_FULL);
 	uint64_t seen = 0;
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -361,7 +361,7 @@ Test(core_random, counters_are_exact)
 /* The events and cycles of the machine model too. */
 Test(core_random, modelled_counters_are_exact)
 {
-	struct engine_tuning tuning = small_model(SOFT_MODEL_FULL);
+	struct engine_tuning tuning = small_model(MODEL_FULL);
 	struct spe_config config;
 
 	model = &tuning;

@@ -501,7 +501,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	const struct spe_unit *spe = cpu->sys.spe;
 	struct soft_exception trap;
 
-	cpu->model_context.known = false;
+	cpu->observed = false;
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->guarded = cpu->code[el].guarded;

@@ -208,7 +208,7 @@ static uint64_t execute_exactly(struct soft_cpu *cpu, const struct soft_op *op, 
  */
 static bool modelled_freely(const struct soft_cpu *cpu)
 {
-	return cpu->vm->model->mode == SOFT_MODEL_SAMPLED && !unit_exact_here(cpu) &&
+	return cpu->vm->model->mode == MODEL_SAMPLED && !unit_exact_here(cpu) &&
 	       !soft_pmu_stepwise(cpu);
 }
 
@@ -260,8 +260,7 @@ static uint64_t finish_shown(struct soft_cpu *cpu, const struct modelled *stretc
  */
 static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int64_t shown)
 {
-	struct soft_sample *s = &cpu->samples[cpu->waiting];
-	const struct spe_op *record = &s->record;
+	const struct spe_op *const *record = &cpu->records[cpu->waiting];
 	struct spe_unit *spe = cpu->sys.spe;
 	uint64_t count;
 	bool excepted;
@@ -276,7 +275,7 @@ static uint64_t keep_sample(struct soft_cpu *cpu, struct modelled *stretch, int6
 		return soft_interrupt_stretch(cpu, stretch->op);
 	}
 	count = soft_finish_stretch(cpu, stretch->op, &excepted);
-	spe_sample_spaced(spe, stretch->shown, &record, 1);
+	spe_sample_spaced(spe, stretch->shown, record, 1);
 	soft_update_spe_irq(cpu);
 	return count;
 }

@@ -29,12 +29,12 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 {
 	struct soft_model *model;
 
-	if (vm->model || !tuning || tuning->model_mode == SOFT_MODEL_OFF)
+	if (vm->model || !tuning || tuning->model.mode == MODEL_OFF)
 		return true;
 	model = calloc(1, sizeof(*model));
 	if (!model)
 		return false;
-	model->memory = calloc(1, model_size(&tuning->model, vm->count));
+	model->memory = calloc(1, model_size(&tuning->machine, vm->count));
 	model->needs = calloc(1u << NEEDS_BITS, sizeof(*model->needs));
 	model->observers = calloc(vm->count, sizeof(*model->observers));
 	if (!model->memory || !model->needs || !model->observers) {
@@ -44,10 +44,10 @@ bool soft_model_create(struct soft_vm *vm, const struct engine_tuning *tuning)
 		free(model);
 		return false;
 	}
-	model->mode = tuning->model_mode;
-	model->window = tuning->model_window;
+	model->mode = tuning->model.mode;
+	model->window = tuning->model.window;
 	model->begins = tuning->model_begins;
-	model->machine = model_init(model->memory, &tuning->model, vm->count);
+	model->machine = model_init(model->memory, &tuning->machine, vm->count);
 	vm->model = model;
 	return true;
 }
@@ -66,7 +66,7 @@ void soft_model_destroy(struct soft_vm *vm)
 /* How the operation here is shown, with budget operations up to the next selected one. */
 static enum soft_shown shown_as(const struct soft_cpu *cpu, uint64_t budget)
 {
-	if (cpu->vm->model->mode == SOFT_MODEL_FULL)
+	if (cpu->vm->model->mode == MODEL_FULL)
 		return SOFT_SEEN_IN_ORDER;
 	return budget == 1 ? SOFT_SEEN_ALONE : SOFT_SEEN_IN_WINDOW;
 }
@@ -136,58 +136,35 @@ static struct model_needs known_needs(struct soft_model *model, unsigned int id,
 	return known->needs;
 }
 
-static void fill_observer(struct soft_cpu *cpu)
+void soft_observer_renew(struct soft_cpu *cpu, struct soft_observer *o)
 {
-	const struct soft_model_context *context = &cpu->model_context;
-	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
-	const unsigned int el = cpu->sys.pstate.el;
+	const struct soft_sys *sys = &cpu->sys;
+	const unsigned int el = sys->pstate.el;
+	const uint8_t regime = (uint8_t)arm_regime_at(&sys->controls, el);
+	const bool tables = soft_has_tables(sys, el);
 
 	*o = (struct soft_observer){
 		.machine = cpu->vm->model->machine,
 		.core = &cpu->vm->model->machine->cores[cpu->index],
 		.walker = {.cpu = cpu, .fetch_el = el, .data_el = el},
-		.facts = {.regime = context->regime,
-			  .data_regime = context->regime,
-			  .tables = context->tables,
-			  .data_tables = context->tables,
-			  .uncached = context->uncached,
-			  .data_uncached = context->data_uncached,
+		.facts = {.regime = regime,
+			  .data_regime = regime,
+			  .tables = tables,
+			  .data_tables = tables,
+			  .uncached = bypasses(sys, el, false),
+			  .data_uncached = bypasses(sys, el, true),
 			  .ctx = &o->walker,
 			  .walk = soft_model_walk},
 	};
-}
-
-const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu)
-{
-	const struct soft_sys *sys = &cpu->sys;
-	const unsigned int el = sys->pstate.el;
-
-	cpu->model_context = (struct soft_model_context){
-		.known = true,
-		.regime = (uint8_t)arm_regime_at(&sys->controls, el),
-		.tables = soft_has_tables(sys, el),
-		.uncached = bypasses(sys, el, false),
-		.data_uncached = bypasses(sys, el, true),
-	};
-	fill_observer(cpu);
-	return &cpu->model_context;
+	cpu->observed = true;
 }
 
 void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t budget,
 		       struct soft_seen *seen)
 {
-	const struct soft_model_context *context = soft_model_context(cpu);
 	const struct soft_block *block = soft_block_of(op);
-	struct model *machine = cpu->vm->model->machine;
-	struct soft_walker walker = {.cpu = cpu, .fetch_el = cpu->sys.pstate.el};
-	const struct model_facts facts = {
-		.fetch_pa = block->pa + 4 * (uint64_t)op->index,
-		.regime = context->regime,
-		.tables = context->tables,
-		.uncached = context->uncached,
-		.ctx = &walker,
-		.walk = soft_model_walk,
-	};
+	struct soft_observer *o = soft_observer(cpu);
+	struct model *machine = o->machine;
 
 	seen->shown = shown_as(cpu, budget);
 	cpu->zeroed.done = false;
@@ -195,7 +172,8 @@ void soft_model_before(struct soft_cpu *cpu, const struct soft_op *op, uint64_t 
 	seen->word = op->word;
 	seen->prefetches = block->classes[op->index].prefetches;
 	seen->flow = (enum a64_flow)block->classes[op->index].flow;
-	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &facts);
+	o->facts.fetch_pa = block->pa + 4 * (uint64_t)op->index;
+	seen->held = model_core_fetch(machine, cpu->index, soft_op_pc(op), &o->facts);
 	if (seen->shown != SOFT_SEEN_IN_ORDER)
 		return;
 	seen->needs = known_needs(cpu->vm->model, block->classes[op->index].id, op->word);
@@ -249,13 +227,13 @@ static void show_zeroed(const struct soft_cpu *cpu, struct soft_sample *s,
 static void show_data_context(struct soft_cpu *cpu, bool accesses, unsigned int el,
 			      struct model_facts *facts)
 {
-	const struct soft_model_context *context = soft_model_context(cpu);
+	const struct model_facts *here = &soft_observer(cpu)->facts;
 	const struct soft_sys *sys = &cpu->sys;
 
 	if (SOFT_LIKELY(el == sys->pstate.el || !accesses)) {
-		facts->data_regime = context->regime;
-		facts->data_tables = context->tables;
-		facts->data_uncached = context->data_uncached;
+		facts->data_regime = here->regime;
+		facts->data_tables = here->tables;
+		facts->data_uncached = here->data_uncached;
 		return;
 	}
 	facts->data_regime = (uint8_t)arm_regime_at(&sys->controls, el);
@@ -323,7 +301,7 @@ bool soft_model_collides(const struct soft_cpu *cpu, uint64_t cycle, unsigned in
 	const struct soft_model *model = cpu->vm->model;
 	const unsigned int most = spe_unit_config(cpu->sys.spe)->in_flight;
 
-	return model->mode == SOFT_MODEL_FULL &&
+	return model->mode == MODEL_FULL &&
 	       model_core_in_flight(&model->machine->cores[cpu->index], cycle) + selected >= most;
 }
 
@@ -331,7 +309,7 @@ void soft_model_fly(struct soft_cpu *cpu, uint64_t cycle, const struct spe_op *o
 {
 	struct soft_model *model = cpu->vm->model;
 
-	if (model->mode == SOFT_MODEL_FULL)
+	if (model->mode == MODEL_FULL)
 		model_core_fly(&model->machine->cores[cpu->index], cycle,
 			       cycle + op->total_latency);
 }

@@ -25,18 +25,9 @@ static inline uint64_t soft_model_ahead(const struct soft_cpu *cpu, uint64_t bud
 {
 	const struct soft_model *model = cpu->vm->model;
 
-	if (model->mode == SOFT_MODEL_FULL || budget <= (uint64_t)model->window + 1)
+	if (model->mode == MODEL_FULL || budget <= (uint64_t)model->window + 1)
 		return 0;
 	return budget == UINT64_MAX ? budget : budget - 1 - model->window;
-}
-
-/* Work out soft_cpu.model_context. */
-const struct soft_model_context *soft_model_find_context(struct soft_cpu *cpu);
-
-static inline const struct soft_model_context *soft_model_context(struct soft_cpu *cpu)
-{
-	return SOFT_LIKELY(cpu->model_context.known) ? &cpu->model_context
-						     : soft_model_find_context(cpu);
 }
 
 /* A walk of which the descriptors are noted, and nothing else comes: model_facts.walk and .ctx. */
@@ -49,9 +40,9 @@ struct soft_walker {
 void soft_model_walk(void *ctx, uint64_t va, bool data, struct model_walk *walk);
 
 /*
- * What a vCPU's operations are shown to the model with, as soft_cpu.model_context is; what is of an
- * operation alone is filled in for each. Operations that soft_observe() executes leave excepted and
- * flush false.
+ * What a vCPU's operations are shown to the model with: facts has what is so of all accesses of its
+ * Exception level; what is of an operation alone is filled in for each. Operations that
+ * soft_observe() executes leave excepted and flush false.
  */
 struct soft_observer {
 	struct model *machine;
@@ -60,6 +51,18 @@ struct soft_observer {
 	struct model_facts facts;
 	uint64_t line; /* last fetched from; 0: none */
 };
+
+/* Fill it in. */
+void soft_observer_renew(struct soft_cpu *cpu, struct soft_observer *o);
+
+static inline struct soft_observer *soft_observer(struct soft_cpu *cpu)
+{
+	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
+
+	if (SOFT_UNLIKELY(!cpu->observed))
+		soft_observer_renew(cpu, o);
+	return o;
+}
 
 /* How an operation is shown to the model. */
 enum soft_shown {
@@ -92,7 +95,7 @@ void soft_model_after(struct soft_cpu *cpu, struct soft_seen *seen, bool excepte
 void soft_model_show(const struct soft_seen *seen, enum a64_micro_op_kind kind, struct spe_op *op);
 
 /*
- * With SOFT_MODEL_FULL: does an operation that is dispatched in a cycle, and was selected, collide
+ * With MODEL_FULL: does an operation that is dispatched in a cycle, and was selected, collide
  * with others that are in flight then? selected: how many more are, that are dispatched with it.
  */
 bool soft_model_collides(const struct soft_cpu *cpu, uint64_t cycle, unsigned int selected);

@@ -223,10 +223,9 @@ static void stand_before(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 
 int64_t soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t done, int64_t n)
 {
-	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
+	struct soft_observer *o = soft_observer(cpu);
 	int64_t shown;
 
-	(void)soft_model_context(cpu);
 	o->line = 0;
 	if (SOFT_UNLIKELY(cpu->vm->dropped))
 		soft_bar_dropped(cpu->vm);
@@ -254,7 +253,7 @@ int64_t soft_observe(struct soft_cpu *cpu, const struct soft_op *op, int64_t don
 void soft_observe_sample(struct soft_cpu *cpu, const struct soft_op *op,
 			 const struct soft_class *class, struct soft_sample *s)
 {
-	struct soft_observer *o = &cpu->vm->model->observers[cpu->index];
+	struct soft_observer *o = soft_observer(cpu);
 	struct spe_op *r = &s->record;
 
 	fetch_op(o, op);

@@ -110,7 +110,7 @@ void soft_wrong_path(struct soft_cpu *cpu, const struct soft_seen *seen)
 	struct a64_micro_op micro[A64_MICRO_OPS_MAX] = {{A64_MICRO_OP_WHOLE, 0}};
 	uint32_t left, word;
 
-	if (!(r->events & SPE_EVENT_MISPREDICTED) || cpu->vm->model->mode != SOFT_MODEL_FULL ||
+	if (!(r->events & SPE_EVENT_MISPREDICTED) || cpu->vm->model->mode != MODEL_FULL ||
 	    !spe_enabled(cpu->sys.spe) || !spe_member(cpu->sys.spe, SPE_OP_MISSPECULATED) ||
 	    !first_place(seen, &path))
 		return;
