@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Every form of the translator's assembler, with many operands, disassembled by GNU objdump: the
+ * text has to be what was asked for.
+ *
+ * Usage: diff_x86. Exit: 0 agreed, 1 differed, 77 no objdump.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "soft/jit/x86.h"
+
+#define OBJDUMP "objdump"
+#define MOST	(1u << 20)
+
+static const char *const names64[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+				      "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+static const char *const names32[] = {"eax", "ecx", "edx",  "ebx",  "esp",  "ebp",  "esi",  "edi",
+				      "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d"};
+static const char *const names16[] = {"ax",  "cx",  "dx",   "bx",   "sp",   "bp",   "si",   "di",
+				      "r8w", "r9w", "r10w", "r11w", "r12w", "r13w", "r14w", "r15w"};
+static const char *const names8[] = {"al",  "cl",  "dl",   "bl",   "spl",  "bpl",  "sil",  "dil",
+				     "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"};
+
+/* How objdump writes a form: bits of the register and of the operand, 0: as asked; V: a vector. */
+enum { V = 128, NO_REG = 1 };
+static const struct {
+	enum x86_form form;
+	const char *mnemonic;
+	unsigned int reg, operand; /* bits */
+	bool operand_first, immediate;
+} rows[] = {
+#define TO(n)                                       \
+	{                                           \
+		X86_##n##_to, #n, 0, 0, true, false \
+	}
+#define FROM(n)                                 \
+	{                                       \
+		X86_##n, #n, 0, 0, false, false \
+	}
+#define IMM(n)                                             \
+	{X86_##n##_imm8, #n, NO_REG, 0, true, true},       \
+	{                                                  \
+		X86_##n##_imm32, #n, NO_REG, 0, true, true \
+	}
+#define BY(n)                                             \
+	{                                                 \
+		X86_##n##_imm8, #n, NO_REG, 0, true, true \
+	}
+#define ALONE(f, n)                                \
+	{                                          \
+		X86_##f, n, NO_REG, 0, true, false \
+	}
+	TO(add),
+	TO(or),
+	TO(and),
+	TO(sub),
+	TO(xor),
+	TO(cmp),
+	TO(test),
+	TO(mov),
+	{X86_mov_to16, "mov", 16, 16, true, false},
+	{X86_mov_to8, "mov", 8, 8, true, false},
+	{X86_movups_to, "movups", V, V, true, false},
+	{X86_movq_to, "movq", V, 64 | V, true, false},
+	{X86_movd_to, "movd", V, 32, true, false},
+	FROM(mov),
+	FROM(add),
+	FROM(cmp),
+	FROM(lea),
+	FROM(imul),
+	{X86_movzx8, "movzx", 0, 8, false, false},
+	{X86_movzx16, "movzx", 32, 16, false, false},
+	{X86_movsx8, "movsx", 0, 8, false, false},
+	{X86_movsx16, "movsx", 0, 16, false, false},
+	{X86_movsxd, "movsxd", 64, 32, false, false},
+	FROM(lzcnt),
+	{X86_movups, "movups", V, V, false, false},
+	{X86_movq, "movq", V, 64 | V, false, false},
+	{X86_movd, "movd", V, 32, false, false},
+	IMM(add),
+	IMM(or),
+	IMM(and),
+	IMM(sub),
+	IMM(xor),
+	IMM(cmp),
+	{X86_mov_imm32, "mov", NO_REG, 0, true, true},
+	{X86_cmp8_imm8, "cmp", NO_REG, 8, true, true},
+	BY(ror),
+	BY(shl),
+	BY(shr),
+	BY(sar),
+	{X86_bt_imm8, "bt", NO_REG, 0, true, true},
+	{X86_ror_cl, "ror", 8, 0, true, false},
+	{X86_shl_cl, "shl", 8, 0, true, false},
+	{X86_shr_cl, "shr", 8, 0, true, false},
+	{X86_sar_cl, "sar", 8, 0, true, false},
+	ALONE(not, "not"),
+	ALONE(neg, "neg"),
+	ALONE(mul, "mul"),
+	ALONE(imul_high, "imul"),
+	{X86_call, "call", NO_REG, 64, true, false},
+	{X86_jmp, "jmp", NO_REG, 64, true, false},
+};
+
+static char *expected[MOST];
+static unsigned int count;
+
+static const char *register_name(unsigned int bits, unsigned int n)
+{
+	static char vector[2][8];
+	static unsigned int turn;
+
+	if (bits & V) {
+		turn ^= 1;
+		(void)snprintf(vector[turn], sizeof(vector[turn]), "xmm%u", n);
+		return vector[turn];
+	}
+	return (bits == 8 ? names8 : bits == 16 ? names16 : bits == 32 ? names32 : names64)[n];
+}
+
+static const char *memory_name(unsigned int bits)
+{
+	switch (bits & ~(unsigned int)V) {
+	case 8: return "BYTE PTR ";
+	case 16: return "WORD PTR ";
+	case 32: return "DWORD PTR ";
+	case 64: return "QWORD PTR ";
+	default: return "XMMWORD PTR ";
+	}
+}
+
+static void describe_operand(char *text, size_t size, unsigned int bits, struct x86_operand operand,
+			     bool address)
+{
+	char index[16] = "", disp[24] = "";
+
+	if (!operand.memory) {
+		(void)snprintf(text, size, "%s", register_name(bits, operand.base));
+		return;
+	}
+	if (operand.indexed)
+		(void)snprintf(index, sizeof(index), "+%s*1", names64[operand.index]);
+	if (operand.disp || (operand.base & 7) == RBP)
+		(void)snprintf(disp, sizeof(disp), "%c0x%x", operand.disp < 0 ? '-' : '+',
+			       operand.disp < 0 ? 0u - (uint32_t)operand.disp
+						: (uint32_t)operand.disp);
+	(void)snprintf(text, size, "%s[%s%s%s]", address ? "" : memory_name(bits),
+		       names64[operand.base], index, disp);
+}
+
+static void expect(const char *text)
+{
+	expected[count++] = strdup(text);
+	if (count == MOST)
+		abort();
+}
+
+static void one(struct x86_code *code, size_t row, unsigned int width, unsigned int reg,
+		struct x86_operand operand, int32_t imm)
+{
+	const unsigned int bits = rows[row].operand ? rows[row].operand : width;
+	const bool alone = rows[row].reg == NO_REG;
+	char operand_text[64], other[32] = "", line[160];
+
+	describe_operand(operand_text, sizeof(operand_text), bits, operand,
+			 rows[row].form == X86_lea);
+	if (rows[row].immediate) {
+		const uint64_t value = (uint64_t)(int64_t)imm;
+		const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+
+		(void)snprintf(other, sizeof(other), "0x%" PRIx64, value & mask);
+	} else if (rows[row].operand_first && rows[row].reg == 8 && rows[row].form != X86_mov_to8) {
+		(void)snprintf(other, sizeof(other), "cl");
+	} else if (!alone) {
+		(void)snprintf(other, sizeof(other), "%s",
+			       register_name(rows[row].reg ? rows[row].reg : width, reg));
+	}
+	if (!other[0])
+		(void)snprintf(line, sizeof(line), "%s %s", rows[row].mnemonic, operand_text);
+	else if (rows[row].operand_first)
+		(void)snprintf(line, sizeof(line), "%s %s,%s", rows[row].mnemonic, operand_text,
+			       other);
+	else
+		(void)snprintf(line, sizeof(line), "%s %s,%s", rows[row].mnemonic, other,
+			       operand_text);
+	expect(line);
+	x86_emit(code, rows[row].form, width, reg, operand, imm);
+}
+
+/* Each form with each register, and with memory of each base, some indices and displacements. */
+static void all_forms(struct x86_code *code)
+{
+	static const int32_t disps[] = {0, 8, -128, 127, 128, 0x12345};
+	static const int32_t imms[] = {1, 31, 0x7f};
+
+	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+		const bool vector = rows[row].operand & V;
+
+		for (unsigned int n = 0; n < 512; n++) {
+			const unsigned int width = n & 256 ? 64 : 32, reg = n >> 4 & 15,
+					   base = n & 15;
+			const int32_t imm = imms[n % 3];
+			struct x86_operand operand = x86_at(base, disps[n % 6]);
+
+			if (rows[row].form != X86_lea &&
+			    !(vector && rows[row].reg == V && rows[row].operand != V))
+				one(code, row, width, reg, x86_reg(base), imm);
+			one(code, row, width, reg, operand, imm);
+			if (reg == RSP)
+				continue;
+			operand = x86_indexed(base, reg, disps[n % 5]);
+			one(code, row, width, n % 13, operand, imm);
+		}
+	}
+}
+
+static void others(struct x86_code *code)
+{
+	static const uint64_t values[] = {
+		0, 1, UINT32_MAX, UINT64_C(1) << 40, UINT64_MAX, UINT64_C(0xffffffff80000000)};
+	static const char *const conditions[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
+						 "s", "ns", "p", "np", "l", "ge", "le", "g"};
+	char line[64];
+
+	for (unsigned int n = 0; n < 16; n++) {
+		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+			const uint64_t v = values[i];
+
+			(void)snprintf(line, sizeof(line), "%s %s,0x%" PRIx64,
+				       v >> 32 && (int64_t)v != (int32_t)v ? "movabs" : "mov",
+				       v >> 32 ? names64[n] : names32[n], v);
+			expect(line);
+			x86_move(code, n, v);
+		}
+		(void)snprintf(line, sizeof(line), "bswap %s", names64[n]);
+		expect(line);
+		x86_bswap(code, 64, n);
+		(void)snprintf(line, sizeof(line), "bswap %s", names32[n]);
+		expect(line);
+		x86_bswap(code, 32, n);
+		(void)snprintf(line, sizeof(line), "push %s", names64[n]);
+		expect(line);
+		x86_push(code, n);
+		(void)snprintf(line, sizeof(line), "pop %s", names64[n]);
+		expect(line);
+		x86_pop(code, n);
+		for (unsigned int reg = 0; reg < 16; reg++) {
+			(void)snprintf(line, sizeof(line), "cmov%s %s,%s", conditions[n],
+				       names64[reg], names64[15 - reg]);
+			expect(line);
+			x86_cmov(code, (enum x86_condition)n, 64, reg, x86_reg(15 - reg));
+		}
+		(void)snprintf(line, sizeof(line), "j%s 0x%tx", conditions[n],
+			       code->at - code->from + 6);
+		expect(line);
+		x86_here(code, x86_jump_if(code, (enum x86_condition)n));
+	}
+	(void)snprintf(line, sizeof(line), "jmp 0x%tx", code->at - code->from + 5);
+	expect(line);
+	x86_here(code, x86_jump(code));
+	expect("ret");
+	x86_ret(code);
+}
+
+/* "  12:\t48 89 c8 \tmov    rax,rcx": the instruction, with single blanks. */
+static bool take_line(char *line, char *text, size_t size)
+{
+	char *at = strchr(line, '\t');
+	size_t length = 0;
+
+	at = at ? strchr(at + 1, '\t') : NULL;
+	if (!at)
+		return false;
+	for (at++; *at && *at != '\n' && *at != '#' && length + 1 < size; at++)
+		if (*at != ' ' || (length && text[length - 1] != ' '))
+			text[length++] = *at;
+	while (length && text[length - 1] == ' ')
+		length--;
+	text[length] = '\0';
+	/* "call QWORD PTR", and some have a name for the whole instruction. */
+	return length > 0;
+}
+
+static int compare(const char *path)
+{
+	char command[160], line[256], text[256];
+	unsigned int n = 0, wrong = 0;
+	FILE *dump;
+
+	(void)snprintf(command, sizeof(command),
+		       OBJDUMP " -D -b binary -m i386:x86-64 -M intel -w %s", path);
+	dump = popen(command, "r");
+	if (!dump)
+		return 2;
+	while (fgets(line, sizeof(line), dump)) {
+		if (!take_line(line, text, sizeof(text)))
+			continue;
+		if (n >= count || strcmp(text, expected[n]) != 0) {
+			if (wrong++ < 10)
+				printf("objdump: %s; expected: %s\n", text,
+				       n < count ? expected[n] : "nothing");
+		}
+		n++;
+	}
+	(void)pclose(dump);
+	printf("%u instructions of %zu forms, %u differences\n", n, sizeof(rows) / sizeof(rows[0]),
+	       wrong);
+	return n != count || wrong || sizeof(rows) / sizeof(rows[0]) != X86_FORMS;
+}
+
+int main(void)
+{
+	char path[] = "/tmp/diff_x86.XXXXXX";
+	const size_t room = 1u << 22;
+	struct x86_code code;
+	int fd, result;
+
+	if (system(OBJDUMP " --info 2>/dev/null | grep -q x86-64") != 0) {
+		puts("SKIP: no objdump for x86-64 (Debian: binutils)");
+		return 77;
+	}
+	code.from = code.at = malloc(room);
+	code.end = code.from + room;
+	fd = mkstemp(path);
+	if (!code.from || fd < 0)
+		return 2;
+	all_forms(&code);
+	others(&code);
+	result = x86_full(&code) || write(fd, code.from, (size_t)(code.at - code.from)) !=
+					    code.at - code.from
+			 ? 2
+			 : compare(path);
+	(void)close(fd);
+	(void)unlink(path);
+	return result;
+}

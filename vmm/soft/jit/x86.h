@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An assembler for what the translator generates on x86-64: the forms of x86.def and a few others.
+ * What does not fit is not written, and x86_full() says so.
+ */
+#ifndef VSPE_SOFT_JIT_X86_H
+#define VSPE_SOFT_JIT_X86_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum x86_register {
+	RAX,
+	RCX,
+	RDX,
+	RBX,
+	RSP,
+	RBP,
+	RSI,
+	RDI,
+	R8,
+	R9,
+	R10,
+	R11,
+	R12,
+	R13,
+	R14,
+	R15,
+};
+
+enum x86_condition {
+	X86_O,
+	X86_NO,
+	X86_B,
+	X86_AE,
+	X86_E,
+	X86_NE,
+	X86_BE,
+	X86_A,
+	X86_S,
+	X86_NS,
+	X86_P,
+	X86_NP,
+	X86_L,
+	X86_GE,
+	X86_LE,
+	X86_G,
+};
+
+enum x86_form {
+#define X86(name, ...) X86_##name,
+#include "soft/jit/x86.def"
+	X86_FORMS
+};
+
+struct x86_code {
+	uint8_t *at, *end; /* where the next byte goes */
+	uint8_t *from;	   /* the first one */
+};
+
+/* A register, or memory at base + index + disp; base and index are of enum x86_register. */
+struct x86_operand {
+	bool memory, indexed;
+	uint8_t base, index; /* base: the register, of one. No index is RSP. */
+	int32_t disp;
+};
+
+static inline struct x86_operand x86_reg(unsigned int reg)
+{
+	return (struct x86_operand){.base = (uint8_t)reg};
+}
+
+static inline struct x86_operand x86_at(unsigned int base, int32_t disp)
+{
+	return (struct x86_operand){.memory = true, .base = (uint8_t)base, .disp = disp};
+}
+
+static inline struct x86_operand x86_indexed(unsigned int base, unsigned int index, int32_t disp)
+{
+	return (struct x86_operand){.memory = true,
+				    .indexed = true,
+				    .base = (uint8_t)base,
+				    .index = (uint8_t)index,
+				    .disp = disp};
+}
+
+/* width: 32 or 64, if the form has either; imm: if it has one. */
+void x86_emit(struct x86_code *code, enum x86_form form, unsigned int width, unsigned int reg,
+	      struct x86_operand operand, int32_t imm);
+
+/* The operand goes to reg if the condition holds; of 32 bits, the upper half is 0 in any case. */
+void x86_cmov(struct x86_code *code, enum x86_condition condition, unsigned int width,
+	      unsigned int reg, struct x86_operand operand);
+
+/* The shortest way to put value into reg; flags stay. */
+void x86_move(struct x86_code *code, unsigned int reg, uint64_t value);
+/* The bytes of reg in the other order; width 32 or 64. */
+void x86_bswap(struct x86_code *code, unsigned int width, unsigned int reg);
+void x86_push(struct x86_code *code, unsigned int reg);
+void x86_pop(struct x86_code *code, unsigned int reg);
+void x86_ret(struct x86_code *code);
+
+/* A jump to where x86_here() will say; its place is returned. */
+uint8_t *x86_jump(struct x86_code *code);
+uint8_t *x86_jump_if(struct x86_code *code, enum x86_condition condition);
+void x86_here(struct x86_code *code, uint8_t *jump);
+/* The same back to a place that is there already. */
+void x86_jump_back(struct x86_code *code, const uint8_t *to);
+
+static inline bool x86_full(const struct x86_code *code)
+{
+	return code->at >= code->end;
+}
+
+#endif
