@@ -106,6 +106,12 @@ struct soft_tally {
 #define SOFT_BEHIND_NOTHING 1 /* it always branches */
 #define SOFT_BEHIND_EITHER  3 /* where it goes on, branch or not, is the same */
 
+/* Where the host code of a block goes on in it: a handler of one of its operations. */
+struct soft_entry {
+	soft_handler *run;
+	uint16_t index; /* of the operation */
+};
+
 struct soft_block {
 	uint64_t va, pa;
 	struct soft_block *hash_next; /* of the same hash value */
@@ -114,6 +120,11 @@ struct soft_block {
 	struct soft_links *links;     /* behind the operations; NULL: it ends without */
 	uint16_t count;
 	bool stale; /* dropped: its memory was written or invalidated */
+	/* With a translator: jit/jit.h. */
+	uint8_t heat;		    /* how often it was executed, until it is translated */
+	uint8_t entry_count;	    /* 0: it is not */
+	soft_handler *cold;	    /* of ops[0] until then */
+	struct soft_entry *entries; /* the first one is of ops[0] */
 	/* While classes are counted: run/counted.h. */
 	soft_handler *counted; /* that of ops[0], which has another; NULL: it has its own */
 	struct soft_tally tally;
@@ -398,6 +409,21 @@ struct soft_model {
 	struct soft_observer *observers; /* of each vCPU: soft_observer() */
 };
 
+/* Bytes of host code. */
+#define SOFT_JIT_CODE ((size_t)32 << 20)
+
+struct soft_jit {
+	/* Enters the fast loop at op, with what generated code needs. */
+	void (*enter)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+	struct soft_jit_memory *memory;
+	uint8_t *writable, *executable; /* the same memory, which no address both writes and runs */
+	size_t first, used;		/* bytes; blocks have theirs from first on */
+	bool lzcnt;			/* the host has that */
+	uint8_t hot;			/* executions of a block behind which it is translated */
+	/* To be told: */
+	uint64_t blocks, operations, bytes, nanoseconds;
+};
+
 struct soft_vm {
 	struct engine_host host;
 	struct soft_cpu **cpus;
@@ -414,6 +440,7 @@ struct soft_vm {
 	uint64_t isa;		    /* optional instructions: sys/isa.h */
 	bool counted;		    /* blocks have tallies: run/counted.h */
 	struct soft_model *model;   /* NULL: arm/model.h */
+	struct soft_jit *jit;	    /* NULL: all is interpreted */
 };
 
 static inline struct soft_sys *soft_sys(struct soft_cpu *cpu)

@@ -2,12 +2,14 @@
 /* The options of the software CPU: see engine.h. */
 #include "soft/tuning.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arm/model_state.h"
 #include "soft/cpu.h"
+#include "soft/jit/jit.h"
 #include "soft/sys/isa.h"
 
 const struct engine_tuning soft_tuning_default;
@@ -19,6 +21,24 @@ static int take_single_step(struct engine_tuning *tuning, const char *value, cha
 	(void)value, (void)what, (void)size;
 	tuning->single_step = true;
 	return 0;
+}
+
+/* A sandbox, which is entered behind the options, lets no memory become code. */
+static int take_jit(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	int error;
+
+	tuning->jit = strcmp(value, "on") == 0;
+	if (!tuning->jit && strcmp(value, "off") != 0) {
+		(void)snprintf(what, size, "neither on nor off");
+		return -1;
+	}
+	error = tuning->jit ? soft_jit_reserve() : 0;
+	if (error == -ENOSYS)
+		(void)snprintf(what, size, "this build has no translator for this host");
+	else if (error)
+		(void)snprintf(what, size, "no memory for code: %s", strerror(-error));
+	return error ? -1 : 0;
 }
 
 static bool is_word(const char *text, size_t length, const char *word)

@@ -8,6 +8,8 @@
 
 struct engine_tuning {
 	bool single_step; /* execute one operation at a time (for tests) */
+	bool jit;
+	bool jit_at_once; /* a block is translated before it is executed (for tests) */
 	bool isa_given;
 	uint64_t isa_kept, isa_added; /* of what the core has, and besides */
 	uint64_t isa;		      /* sys/isa.h */

@@ -126,6 +126,8 @@ void soft_code_drop_all(struct soft_vm *vm)
 			forget_jumps(&cpu->code[el]);
 	}
 	vm->arena_used = 0;
+	if (vm->jit)
+		vm->jit->used = vm->jit->first;
 	vm->dropped = NULL;
 	vm->drop_all = false;
 }

@@ -8,6 +8,7 @@
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
+#include "soft/jit/jit.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	block->pa = pa;
 	block->stale = false;
 	block->counted = NULL;
+	block->entry_count = 0;
 	if (n > SOFT_BLOCK_OPS)
 		n = SOFT_BLOCK_OPS;
 	soft_translate_block(block, soft_memory(vm, pa, 4 * n), n, vm->isa);
@@ -42,6 +44,8 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	if (!soft_code_page(vm, pa))
 		soft_tlb_protect(vm, pa);
 	soft_code_add(vm, block);
+	if (vm->jit)
+		soft_jit_watch(block);
 	return block;
 }
 

@@ -9,6 +9,7 @@
 #include "soft/run/block.h"
 #include "soft/run/execute.h"
 #include "soft/flags.h"
+#include "soft/jit/jit.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/profile.h"
 #include "soft/run/model.h"
@@ -20,6 +21,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The opaque types of engine.h. */
 struct engine_vm {
@@ -54,6 +56,7 @@ static void destroy_vm(struct engine_vm *vm)
 	free(vm->soft.hash);
 	free(vm->soft.arena);
 	soft_model_destroy(&vm->soft);
+	soft_jit_destroy(&vm->soft);
 	free(vm);
 }
 
@@ -210,6 +213,16 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		free(vcpu);
 		return NULL;
 	}
+	if (config->tuning && config->tuning->jit && !config->tuning->single_step &&
+	    !vm->soft.jit) {
+		const int error = soft_jit_create(&vm->soft, config->tuning->jit_at_once);
+
+		if (error) {
+			snprintf(why, size, "--jit: no memory for code: %s", strerror(-error));
+			free(vcpu);
+			return NULL;
+		}
+	}
 	vcpu->cpu.exact |= vm->soft.model != NULL;
 	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;
@@ -309,31 +322,75 @@ static struct spe_unit *vcpu_spe(struct engine_vcpu *vcpu)
 	return vcpu->cpu.sys.spe;
 }
 
+/* What an account says of the translator, behind what it says of the model. */
+enum { JIT_BLOCKS = MODEL_COUNTS, JIT_OPERATIONS, JIT_BYTES, JIT_NS, COUNTS };
+_Static_assert(COUNTS <= ENGINE_COUNTS, "each has a place");
+
+/* The places of an account's words. */
+enum { MODEL_WORD, JIT_WORD };
+
+static void account_jit(const struct soft_jit *jit, struct engine_account *account)
+{
+	if (!jit)
+		return;
+	account->counts[JIT_BLOCKS] = jit->blocks;
+	account->counts[JIT_OPERATIONS] = jit->operations;
+	account->counts[JIT_BYTES] = jit->bytes;
+	account->counts[JIT_NS] = jit->nanoseconds;
+	snprintf(account->words[JIT_WORD], sizeof(account->words[JIT_WORD]), "on");
+}
+
+static void tell_jit(const struct engine_account *account, const struct engine_listener *to)
+{
+	const uint64_t *counts = account->counts;
+	char line[160];
+
+	if (to->word)
+		to->word(to->ctx, "jit", account->words[JIT_WORD]);
+	if (to->count) {
+		to->count(to->ctx, "translated_blocks", counts[JIT_BLOCKS]);
+		to->count(to->ctx, "translated_operations", counts[JIT_OPERATIONS]);
+		to->count(to->ctx, "code_bytes", counts[JIT_BYTES]);
+		to->count(to->ctx, "translator_ns", counts[JIT_NS]);
+	}
+	if (!to->line)
+		return;
+	snprintf(line, sizeof(line),
+		 "translated %" PRIu64 " operations of %" PRIu64 " blocks to %" PRIu64
+		 " bytes in %" PRIu64 ".%03" PRIu64 " ms",
+		 counts[JIT_OPERATIONS], counts[JIT_BLOCKS], counts[JIT_BYTES],
+		 counts[JIT_NS] / 1000000, counts[JIT_NS] / 1000 % 1000);
+	to->line(to->ctx, line);
+}
+
 /* What the machine model counted, all vCPUs together, and behind it how much it was shown. */
 static void account_vm(const struct engine_vm *vm, struct engine_account *account)
 {
 	const struct soft_model *model = vm->soft.model;
 
-	_Static_assert(MODEL_COUNTS <= ENGINE_COUNTS, "each has a place");
+	account_jit(vm->soft.jit, account);
 	if (!model)
 		return;
 	model_counts_add(model->machine, account->counts);
-	model_mode_word(model->mode, model->window, account->words[0], sizeof(account->words[0]));
+	model_mode_word(model->mode, model->window, account->words[MODEL_WORD],
+			sizeof(account->words[MODEL_WORD]));
 }
 
 static void tell_account(const struct engine_account *account, const struct engine_listener *to)
 {
 	char line[MODEL_COUNTS_LINE];
 
-	if (!account->words[0][0])
+	if (account->words[JIT_WORD][0])
+		tell_jit(account, to);
+	if (!account->words[MODEL_WORD][0])
 		return;
 	if (to->word)
-		to->word(to->ctx, "model", account->words[0]);
+		to->word(to->ctx, "model", account->words[MODEL_WORD]);
 	if (to->count)
-		model_counts_tell(account->counts, account->words[0], to->ctx, to->count);
+		model_counts_tell(account->counts, account->words[MODEL_WORD], to->ctx, to->count);
 	if (!to->line)
 		return;
-	model_counts_line(account->counts, account->words[0], line, sizeof(line));
+	model_counts_line(account->counts, account->words[MODEL_WORD], line, sizeof(line));
 	to->line(to->ctx, line);
 }
 

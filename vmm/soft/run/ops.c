@@ -639,6 +639,12 @@ static soft_handler *const handlers[SOFT_KINDS] = {
 #include "soft/op_names.def"
 };
 
+const struct soft_ends soft_ends = {
+	.block = leave_block,
+	.follow = {follow_0, follow_1},
+	.jump = leave_jump,
+};
+
 soft_handler *soft_handler_of(enum soft_kind kind)
 {
 	return handlers[kind];
@@ -676,7 +682,10 @@ soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second)
 void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
 #if SOFT_TAIL_CALLS
-	(void)op->run(cpu, op, budget);
+	if (cpu->vm->jit)
+		cpu->vm->jit->enter(cpu, op, budget);
+	else
+		(void)op->run(cpu, op, budget);
 #else
 	cpu->budget = budget;
 	while (op)

@@ -24,6 +24,14 @@ soft_handler soft_count_block;
 /* A memory operation done by soft_memory_operation() always: LDTR, STTR. */
 soft_handler soft_slow_memory;
 
+/* Handlers that leave the fast loop, or go on elsewhere, for generated code to end in. */
+struct soft_ends {
+	soft_handler *block;	 /* the block at op does not fit into the budget */
+	soft_handler *follow[2]; /* op is the place of links: side 0 or 1 of them is not there */
+	soft_handler *jump;	 /* soft_cpu.pc is where op branches to */
+};
+extern const struct soft_ends soft_ends;
+
 /* Execute from op on until something makes the loop leave; cpu->leave and what goes with it say
  * what. */
 void soft_enter(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);

@@ -7,11 +7,40 @@
 #include "soft/run/block.h"
 #include "soft/run/join.h"
 
+static soft_handler **run_of(struct soft_op *op)
+{
+	struct soft_block *block = (struct soft_block *)(uintptr_t)soft_block_of(op);
+
+	return op->run == soft_count_block ? &block->counted : &op->run;
+}
+
+/* What is before the stop in its block is not executed by host code, which would go past it. */
+static void suspend_code(struct soft_block *block, const struct soft_op *stop)
+{
+	for (unsigned int n = 0; n < block->entry_count; n++) {
+		const struct soft_entry *entry = &block->entries[n];
+		soft_handler **run = run_of(&block->ops[entry->index]);
+
+		if (entry->index < stop->index && *run == entry->run)
+			*run = soft_lone_handler(&block->ops[entry->index]);
+	}
+}
+
+static void resume_code(struct soft_block *block, const struct soft_op *stop)
+{
+	for (unsigned int n = 0; n < block->entry_count; n++) {
+		const struct soft_entry *entry = &block->entries[n];
+		soft_handler **run = run_of(&block->ops[entry->index]);
+
+		if (entry->index < stop->index && *run != soft_stale)
+			*run = entry->run;
+	}
+}
+
 /* op executes alone while there is a stop behind it. */
 static void unfuse_op(struct soft_cpu *cpu, struct soft_op *op, unsigned int n)
 {
-	struct soft_block *block = (struct soft_block *)(uintptr_t)soft_block_of(op);
-	soft_handler **run = op->run == soft_count_block ? &block->counted : &op->run;
+	soft_handler **run = run_of(op);
 
 	if (!op->joined || *run == soft_stale)
 		return;
@@ -29,6 +58,7 @@ void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->stop_op = stop;
 	cpu->stop_run = stop->run;
 	stop->run = soft_stop;
+	suspend_code((struct soft_block *)(uintptr_t)soft_block_of(op), op);
 	unfuse_op(cpu, stop - 1, 0);
 	if (stop->index > 1)
 		unfuse_op(cpu, stop - 2, 1);
@@ -36,15 +66,18 @@ void soft_place_stop(struct soft_cpu *cpu, const struct soft_op *op)
 
 void soft_remove_stop(struct soft_cpu *cpu)
 {
-	if (!cpu->stop_op)
+	struct soft_op *stop = cpu->stop_op;
+
+	if (!stop)
 		return;
-	cpu->stop_op->run = cpu->stop_run;
+	stop->run = cpu->stop_run;
 	cpu->stop_op = NULL;
 	for (unsigned int n = 0; n < 2; n++) {
 		if (cpu->unfused[n])
 			*cpu->unfused[n] = cpu->unfused_run[n];
 		cpu->unfused[n] = NULL;
 	}
+	resume_code((struct soft_block *)(uintptr_t)soft_block_of(stop), stop);
 }
 
 void soft_bar_dropped(struct soft_vm *vm)

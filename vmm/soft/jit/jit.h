@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The translator: blocks that are executed often become code of the host's. Such code is a handler
+ * like others (soft_handler): whatever it has no template for, and whatever is not the common case,
+ * goes on in a handler of the fast loop, with all registers and flags where that expects them. So
+ * counts, samples, faults and stops are the fast loop's, to the byte.
+ */
+#ifndef VSPE_SOFT_JIT_JIT_H
+#define VSPE_SOFT_JIT_JIT_H
+
+#include "soft/run/ops.h"
+
+/* Is there a translator in this build, for this host? */
+#if defined(__x86_64__) && defined(__LP64__) && SOFT_TAIL_CALLS
+#define SOFT_JIT 1
+#else
+#define SOFT_JIT 0
+#endif
+
+/*
+ * Memory for code, for the process's first machine with a translator, and the next one when that is
+ * gone: a sandbox forbids more of it that can be executed. 0, or a negative error number.
+ */
+int soft_jit_reserve(void);
+
+/*
+ * Make the translator of a machine; at_once: of blocks that were never executed, too. 0, or a
+ * negative error number.
+ */
+int soft_jit_create(struct soft_vm *vm, bool at_once);
+void soft_jit_destroy(struct soft_vm *vm);
+
+/* A block was decoded: it is translated when it was executed often enough. */
+void soft_jit_watch(struct soft_block *block);
+
+/* Generate the code of a block. False: there is no room, and nothing has changed. */
+bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block);
+
+#endif

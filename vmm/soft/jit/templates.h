@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The templates, by file: of what computes and of the table, of flags and branches, of memory. */
+#ifndef VSPE_SOFT_JIT_TEMPLATES_H
+#define VSPE_SOFT_JIT_TEMPLATES_H
+
+#include "soft/jit/translator.h"
+#include "soft/mem/memory.h"
+
+/* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
+unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg);
+/* reg = Rm as op's ra and aux extend it. */
+void t_extend(struct translator *t, const struct soft_op *op, unsigned int reg);
+
+/* What an argument says besides: ADDS, SUBS, CMP. */
+enum { T_SUBS = 0, T_ADDS = 1, T_CMP = 2 };
+soft_template t_put_flags, t_put_flags_imm, t_put_flags_extended, t_put_logic, t_put_logic_imm;
+
+/* Conditions as they are encoded. */
+#define T_CONDITION(c, mask, e, ...) T_CONDITION_##c,
+enum { SOFT_CONDITIONS(T_CONDITION, ) T_CONDITIONS };
+#undef T_CONDITION
+soft_template t_put_select, t_put_select_inc, t_put_select_inv, t_put_select_neg;
+
+soft_template t_put_branch, t_put_jump, t_put_branch_if, t_put_compare_zero, t_put_test_bit;
+soft_template t_put_compare_imm_branch, t_put_compare_branch, t_put_subtract_branch,
+	t_put_logic_imm_branch, t_put_logic_branch;
+
+/* A load or store of a form of x86.def, and its bytes. */
+#define T_ACCESS(form, size)   ((form) << 8 | (size))
+#define T_ACCESS_FORM(access)  ((enum x86_form)((access) >> 8))
+#define T_ACCESS_BYTES(access) ((access)&0xff)
+soft_template t_put_load, t_put_store, t_put_load_pair, t_put_store_pair;
+
+/* RAX = the address of an access of enum soft_form, whose base is Rn or SP. */
+void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsigned int form);
+/*
+ * RAX is an address: RCX = its entry of the software TLB, if offset bytes behind it, where it is
+ * aligned to bytes, is in the entry's page. side: its member for reads or writes.
+ */
+void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int offset,
+		 unsigned int bytes);
+/* RCX is an entry: RCX = what is to be added to an address for the host's. */
+void t_put_offset(struct translator *t);
+/* The access is certain: the base is written back, if its form says so. */
+void t_write_back(struct translator *t, const struct soft_op *op, bool sp, unsigned int form);
+
+/* A call of a function that computes with vectors; a constant; accesses of so many bytes. */
+#define T_TWO 0x80 /* registers */
+soft_template t_put_vector, t_put_vector_immediate, t_put_vector_load, t_put_vector_store;
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Templates of what sets and reads the flags, and of branches. Flags are left as handlers leave
+ * them, lazily; the host's are made of these again where a condition is asked for.
+ */
+#include "soft/jit/templates.h"
+
+#if SOFT_JIT
+
+static struct x86_operand cpu_at(size_t offset)
+{
+	return x86_at(RDI, (int32_t)offset);
+}
+
+static struct x86_operand flag_a(void)
+{
+	return cpu_at(offsetof(struct soft_cpu, flag_a));
+}
+
+static struct x86_operand flag_b(void)
+{
+	return cpu_at(offsetof(struct soft_cpu, flag_b));
+}
+
+/* The flags are of how from now on; flag_a and flag_b are the caller's. */
+static void set_kind(struct translator *t, enum soft_flags how)
+{
+	x86_emit(&t->code, X86_mov_imm32, 32, 0, cpu_at(offsetof(struct soft_cpu, flag_kind)),
+		 (int32_t)how);
+	t->flags = (int)how;
+}
+
+static void keep(struct translator *t, unsigned int reg, struct x86_operand where)
+{
+	x86_emit(&t->code, X86_mov_to, 64, reg, where, 0);
+}
+
+static enum soft_flags kind_of(unsigned int how, unsigned int width)
+{
+	if (how == T_ADDS)
+		return width == 64 ? SOFT_FLAGS_ADD64 : SOFT_FLAGS_ADD32;
+	return width == 64 ? SOFT_FLAGS_SUB64 : SOFT_FLAGS_SUB32;
+}
+
+/* RCX = the immediate, of width bits. */
+static void load_imm(struct translator *t, const struct soft_op *op, unsigned int width)
+{
+	int32_t imm;
+
+	if (t_small(op, width, &imm))
+		x86_move(&t->code, RCX, width == 64 ? (uint64_t)(int64_t)imm : (uint32_t)imm);
+	else
+		x86_emit(&t->code, X86_mov, width, RCX, T_IMM(t, op), 0);
+}
+
+/*
+ * Flags and result of n and second, which is no register of the pool but Rm's; the host's flags
+ * are those of the operation behind it.
+ */
+static void put_flags(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int how, unsigned int second)
+{
+	const unsigned int n = t_use(t, op->rn);
+
+	set_kind(t, kind_of(how, width));
+	keep(t, n, flag_a());
+	keep(t, second, flag_b());
+	if (how == T_CMP)
+		return;
+	x86_emit(&t->code, X86_mov, width, R11, x86_reg(n), 0);
+	x86_emit(&t->code, how == T_ADDS ? X86_add_to : X86_sub_to, width, second, x86_reg(R11), 0);
+	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
+}
+
+bool t_put_flags(struct translator *t, const struct soft_op *op, unsigned int width,
+		 unsigned int arg)
+{
+	put_flags(t, op, width, arg & 3, t_second(t, op, width, arg & ~3u));
+	return true;
+}
+
+bool t_put_flags_imm(struct translator *t, const struct soft_op *op, unsigned int width,
+		     unsigned int arg)
+{
+	load_imm(t, op, width);
+	put_flags(t, op, width, arg, RCX);
+	return true;
+}
+
+bool t_put_flags_extended(struct translator *t, const struct soft_op *op, unsigned int width,
+			  unsigned int arg)
+{
+	t_extend(t, op, RAX);
+	put_flags(t, op, width, arg, RAX);
+	return true;
+}
+
+/* The host's flags Z and S are those of the result. */
+static void put_logic(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int second)
+{
+	x86_emit(&t->code, X86_mov, width, R11, x86_reg(t_use(t, op->rn)), 0);
+	x86_emit(&t->code, X86_and_to, width, second, x86_reg(R11), 0);
+	set_kind(t, width == 64 ? SOFT_FLAGS_LOGIC64 : SOFT_FLAGS_LOGIC32);
+	keep(t, R11, flag_a());
+	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
+}
+
+bool t_put_logic(struct translator *t, const struct soft_op *op, unsigned int width,
+		 unsigned int arg)
+{
+	put_logic(t, op, width, t_second(t, op, width, arg));
+	return true;
+}
+
+bool t_put_logic_imm(struct translator *t, const struct soft_op *op, unsigned int width,
+		     unsigned int arg)
+{
+	(void)arg;
+	load_imm(t, op, width);
+	put_logic(t, op, width, RCX);
+	return true;
+}
+
+#define NEVER 0xff
+
+/* The host's condition behind CMP; behind ADD, and behind TEST, whose carry is the other way. */
+static const uint8_t behind_compare[T_CONDITIONS] = {
+	X86_E,	X86_NE, X86_AE, X86_B,	X86_S, X86_NS, X86_O,
+	X86_NO, X86_A,	X86_BE, X86_GE, X86_L, X86_G,  X86_LE,
+};
+static const uint8_t behind_others[T_CONDITIONS] = {
+	X86_E,	X86_NE, X86_B, X86_AE, X86_S, X86_NS, X86_O,
+	X86_NO, NEVER,	NEVER, X86_GE, X86_L, X86_G,  X86_LE,
+};
+
+/*
+ * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX.
+ * False: it is not known how the flags are held, or the host has no such condition.
+ */
+static bool put_condition(struct translator *t, unsigned int asked, enum x86_condition *condition)
+{
+	const bool wide = t->flags == SOFT_FLAGS_SUB64 || t->flags == SOFT_FLAGS_ADD64 ||
+			  t->flags == SOFT_FLAGS_LOGIC64;
+	const bool subtracted = t->flags == SOFT_FLAGS_SUB64 || t->flags == SOFT_FLAGS_SUB32;
+	const bool added = t->flags == SOFT_FLAGS_ADD64 || t->flags == SOFT_FLAGS_ADD32;
+	const uint8_t found = subtracted ? behind_compare[asked] : behind_others[asked];
+	const unsigned int width = wide ? 64 : 32;
+
+	if (t->flags == NO_FLAGS || found == NEVER)
+		return false;
+	x86_emit(&t->code, X86_mov, width, RAX, flag_a(), 0);
+	if (subtracted)
+		x86_emit(&t->code, X86_cmp, width, RAX, flag_b(), 0);
+	else if (added)
+		x86_emit(&t->code, X86_add, width, RAX, flag_b(), 0);
+	else
+		x86_emit(&t->code, X86_test_to, width, RAX, x86_reg(RAX), 0);
+	*condition = (enum x86_condition)found;
+	return true;
+}
+
+/* Rd = the condition ? Rn : RCX, which the caller has put there. */
+static bool put_select(struct translator *t, const struct soft_op *op, unsigned int width,
+		       enum x86_condition condition)
+{
+	x86_cmov(&t->code, condition, width, RCX, x86_reg(t_use(t, op->rn)));
+	x86_emit(&t->code, X86_mov, width, t_define(t, op->rd), x86_reg(RCX), 0);
+	return true;
+}
+
+bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	enum x86_condition condition;
+
+	if (!put_condition(t, arg, &condition))
+		return false;
+	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
+	return put_select(t, op, width, condition);
+}
+
+bool t_put_select_inc(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg)
+{
+	enum x86_condition condition;
+
+	if (!put_condition(t, arg, &condition))
+		return false;
+	x86_emit(&t->code, X86_lea, width, RCX, x86_at(t_use(t, op->rm), 1), 0);
+	return put_select(t, op, width, condition);
+}
+
+bool t_put_select_inv(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg)
+{
+	enum x86_condition condition;
+
+	if (!put_condition(t, arg, &condition))
+		return false;
+	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
+	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
+	return put_select(t, op, width, condition);
+}
+
+/* Minus m is one more than its complement, and neither of these changes a flag. */
+bool t_put_select_neg(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg)
+{
+	enum x86_condition condition;
+
+	if (!put_condition(t, arg, &condition))
+		return false;
+	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
+	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
+	x86_emit(&t->code, X86_lea, width, RCX, x86_at(RCX, 1), 0);
+	return put_select(t, op, width, condition);
+}
+
+/* The block's end: to side 1 of the links if the condition holds. */
+static bool end_if(struct translator *t, const struct soft_op *links, enum x86_condition condition)
+{
+	uint8_t *taken;
+
+	t_flush(t);
+	taken = x86_jump_if(&t->code, condition);
+	t_link(t, links, 0);
+	x86_here(&t->code, taken);
+	t_link(t, links, 1);
+	return true;
+}
+
+/* Rd = the immediate: the address behind. */
+static void link_register(struct translator *t, const struct soft_op *op)
+{
+	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), T_IMM(t, op), 0);
+}
+
+bool t_put_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	(void)width;
+	if (arg)
+		link_register(t, op);
+	t_flush(t);
+	t_link(t, op + 1, 0);
+	return true;
+}
+
+bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int width,
+		unsigned int arg)
+{
+	x86_emit(&t->code, X86_mov, width, RAX, x86_reg(t_use(t, op->rn)), 0);
+	if (arg)
+		link_register(t, op);
+	t_flush(t);
+	t_jump(t, op);
+	return true;
+}
+
+bool t_put_branch_if(struct translator *t, const struct soft_op *op, unsigned int width,
+		     unsigned int arg)
+{
+	enum x86_condition condition;
+
+	(void)width;
+	return put_condition(t, arg, &condition) && end_if(t, op + 1, condition);
+}
+
+bool t_put_compare_zero(struct translator *t, const struct soft_op *op, unsigned int width,
+			unsigned int arg)
+{
+	const unsigned int n = t_use(t, op->rn);
+
+	x86_emit(&t->code, X86_test_to, width, n, x86_reg(n), 0);
+	return end_if(t, op + 1, (enum x86_condition)arg);
+}
+
+bool t_put_test_bit(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int arg)
+{
+	x86_emit(&t->code, X86_bt_imm8, width, 0, x86_reg(t_use(t, op->rn)), op->aux);
+	return end_if(t, op + 1, (enum x86_condition)arg);
+}
+
+/* Fused: the links are behind the branch. */
+
+static bool put_compare_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+			       unsigned int asked, unsigned int second)
+{
+	put_flags(t, op, width, T_CMP, second);
+	x86_emit(&t->code, X86_cmp_to, width, second, x86_reg(t_use(t, op->rn)), 0);
+	return end_if(t, op + 2, (enum x86_condition)behind_compare[asked]);
+}
+
+bool t_put_compare_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+			  unsigned int arg)
+{
+	return put_compare_branch(t, op, width, arg, t_use(t, op->rm));
+}
+
+bool t_put_compare_imm_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+			      unsigned int arg)
+{
+	load_imm(t, op, width);
+	return put_compare_branch(t, op, width, arg, RCX);
+}
+
+bool t_put_subtract_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+			   unsigned int arg)
+{
+	load_imm(t, op, width);
+	put_flags(t, op, width, T_SUBS, RCX);
+	return end_if(t, op + 2, (enum x86_condition)behind_compare[arg]);
+}
+
+bool t_put_logic_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+			unsigned int arg)
+{
+	put_logic(t, op, width, t_use(t, op->rm));
+	return end_if(t, op + 2, (enum x86_condition)arg);
+}
+
+bool t_put_logic_imm_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+			    unsigned int arg)
+{
+	load_imm(t, op, width);
+	put_logic(t, op, width, RCX);
+	return end_if(t, op + 2, (enum x86_condition)arg);
+}
+
+#endif

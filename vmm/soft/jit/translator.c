@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What all templates share: registers, ways out, and the ends of a block. */
+#include "soft/jit/translator.h"
+
+#include <string.h>
+
+#if SOFT_JIT
+
+/* Registers that slots may be in. Functions that are called keep the first five. */
+static const uint8_t pool[] = {RBX, R12, R13, R14, R15, R8, R9, R10};
+#define POOL (sizeof(pool) / sizeof(pool[0]))
+
+#define BIT(reg) ((uint16_t)(1u << (reg)))
+
+static struct x86_operand slot_at(unsigned int slot)
+{
+	return x86_at(RDI, (int32_t)(offsetof(struct soft_cpu, x) + 8 * slot));
+}
+
+static void give_up(struct translator *t, unsigned int reg)
+{
+	const unsigned int slot = t->slot[reg];
+
+	if (slot == NO_SLOT)
+		return;
+	if (t->dirty & BIT(reg))
+		x86_emit(&t->code, X86_mov_to, 64, reg, slot_at(slot), 0);
+	t->dirty &= (uint16_t)~BIT(reg);
+	t->reg[slot] = NO_REG;
+	t->slot[reg] = NO_SLOT;
+}
+
+static unsigned int find_free(struct translator *t)
+{
+	for (size_t n = 0; n < POOL; n++)
+		if (t->slot[pool[n]] == NO_SLOT && !(t->pinned & BIT(pool[n])))
+			return pool[n];
+	do
+		t->turn = (t->turn + 1) % POOL;
+	while (t->pinned & BIT(pool[t->turn]));
+	give_up(t, pool[t->turn]);
+	return pool[t->turn];
+}
+
+static unsigned int take(struct translator *t, unsigned int slot, bool load)
+{
+	unsigned int reg = t->reg[slot];
+
+	if (reg == NO_REG) {
+		reg = find_free(t);
+		t->reg[slot] = (uint8_t)reg;
+		t->slot[reg] = (uint8_t)slot;
+		if (load)
+			x86_emit(&t->code, X86_mov, 64, reg, slot_at(slot), 0);
+	}
+	t->pinned |= BIT(reg);
+	return reg;
+}
+
+unsigned int t_use(struct translator *t, unsigned int slot)
+{
+	return take(t, slot, true);
+}
+
+unsigned int t_define(struct translator *t, unsigned int slot)
+{
+	const unsigned int reg = take(t, slot, false);
+
+	if (slot != SOFT_X_SINK)
+		t->dirty |= BIT(reg);
+	return reg;
+}
+
+static void store_dirty(struct translator *t, uint16_t dirty, const uint8_t *slot)
+{
+	for (; dirty; dirty &= (uint16_t)(dirty - 1)) {
+		const unsigned int reg = (unsigned int)__builtin_ctz(dirty);
+
+		x86_emit(&t->code, X86_mov_to, 64, reg, slot_at(slot[reg]), 0);
+	}
+}
+
+void t_flush(struct translator *t)
+{
+	store_dirty(t, t->dirty, t->slot);
+	t->dirty = 0;
+}
+
+void t_forget(struct translator *t)
+{
+	memset(t->reg, NO_REG, sizeof(t->reg));
+	memset(t->slot, NO_SLOT, sizeof(t->slot));
+	t->dirty = 0;
+}
+
+static int32_t distance(const struct translator *t, const struct soft_op *op)
+{
+	return (int32_t)((op - t->block->ops) * (ptrdiff_t)sizeof(*op));
+}
+
+struct x86_operand t_field(const struct translator *t, const struct soft_op *op, size_t offset)
+{
+	return x86_at(RSI, distance(t, op) + (int32_t)offset);
+}
+
+bool t_small(const struct soft_op *op, unsigned int width, int32_t *imm)
+{
+	const int64_t value = width == 64 ? (int64_t)op->imm : (int64_t)(int32_t)op->imm;
+
+	*imm = (int32_t)value;
+	return value == (int16_t)value;
+}
+
+static struct stub *add_stub(struct translator *t, uint8_t *jump)
+{
+	struct stub *stub = &t->stubs[t->stub_count++];
+
+	*stub = (struct stub){.jump = jump, .dirty = t->dirty};
+	memcpy(stub->slot, t->slot, sizeof(t->slot));
+	return stub;
+}
+
+void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run)
+{
+	struct stub *stub = add_stub(t, jump);
+
+	stub->op = op;
+	stub->run = run;
+}
+
+static void go_to(struct translator *t, soft_handler *run)
+{
+	x86_move(&t->code, RAX, (uintptr_t)run);
+	x86_emit(&t->code, X86_jmp, 64, 0, x86_reg(RAX), 0);
+}
+
+/* RSI is the operation's place, of a block's where that is known. */
+static void point_to(struct translator *t, const struct soft_op *op)
+{
+	if (op != t->block->ops)
+		x86_emit(&t->code, X86_add_imm32, 64, 0, x86_reg(RSI), distance(t, op));
+}
+
+/* Enter the block of which RSI is the first operation. */
+static void enter_block(struct translator *t)
+{
+	x86_emit(&t->code, X86_movzx8, 32, RCX, x86_at(RSI, offsetof(struct soft_op, rest)), 0);
+	x86_emit(&t->code, X86_sub_to, 64, RCX, x86_reg(RDX), 0);
+	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
+	x86_emit(&t->code, X86_jmp, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
+}
+
+void t_link(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	x86_emit(&t->code, X86_mov, 64, RAX,
+		 t_field(t, links, offsetof(struct soft_links, next) + 8 * side), 0);
+	x86_emit(&t->code, X86_test_to, 64, RAX, x86_reg(RAX), 0);
+	t_leave_to(t, x86_jump_if(&t->code, X86_E), links, soft_ends.follow[side]);
+	x86_emit(&t->code, X86_mov_to, 64, RAX, x86_reg(RSI), 0);
+	enter_block(t);
+}
+
+_Static_assert(sizeof(struct soft_jump) == 16, "an index is shifted by four");
+
+void t_jump(struct translator *t, const struct soft_op *op)
+{
+	struct stub *stub;
+
+	x86_emit(&t->code, X86_mov_to, 32, RAX, x86_reg(RCX), 0);
+	x86_emit(&t->code, X86_shl_imm8, 32, 0, x86_reg(RCX), 2);
+	x86_emit(&t->code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_JUMPS - 1) << 4);
+	x86_emit(&t->code, X86_add, 64, RCX, x86_at(RDI, offsetof(struct soft_cpu, jumps)), 0);
+	x86_emit(&t->code, X86_cmp, 64, RAX, x86_at(RCX, offsetof(struct soft_jump, pc)), 0);
+	stub = add_stub(t, x86_jump_if(&t->code, X86_NE));
+	stub->op = op;
+	stub->run = soft_ends.jump;
+	stub->sets_pc = true;
+	x86_emit(&t->code, X86_mov, 64, RSI, x86_at(RCX, offsetof(struct soft_jump, op)), 0);
+	enter_block(t);
+}
+
+static void put_stub(struct translator *t, const struct stub *stub)
+{
+	x86_here(&t->code, stub->jump);
+	store_dirty(t, stub->dirty, stub->slot);
+	if (stub->sets_pc)
+		x86_emit(&t->code, X86_mov_to, 64, RAX, x86_at(RDI, offsetof(struct soft_cpu, pc)),
+			 0);
+	if (stub->run)
+		point_to(t, stub->op);
+	go_to(t, stub->run ? stub->run : stub->with_rsi);
+}
+
+/* The code from op on, which handlers may go on to. */
+static void begin_entry(struct translator *t, const struct soft_op *op)
+{
+	t->entries[t->entry_count++] = (struct soft_entry){
+		.run = (soft_handler *)(uintptr_t)(t->code.at - t->jit->writable +
+						   t->jit->executable),
+		.index = op->index,
+	};
+	t_forget(t);
+	t->flags = NO_FLAGS;
+	t->fp_allowed = false;
+	if (op != t->block->ops)
+		x86_emit(&t->code, X86_sub_imm32, 64, 0, x86_reg(RSI), distance(t, op));
+}
+
+/* All operations, those without a template by their handlers, behind which other code begins. */
+static void put_block(struct translator *t)
+{
+	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
+
+	begin_entry(t, op);
+	while (op < end) {
+		const struct template_row *row = soft_template_of(op);
+
+		t->pinned = 0;
+		if (row && row->emit(t, op, row->width, row->arg)) {
+			if (row->ends)
+				return;
+			op++;
+			continue;
+		}
+		t_flush(t);
+		point_to(t, op);
+		go_to(t, soft_lone_handler(op));
+		if (++op < end)
+			begin_entry(t, op);
+		else
+			return;
+	}
+	t_flush(t);
+	t_link(t, op + 1, 0); /* behind SOFT_fall */
+}
+
+bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block)
+{
+	struct soft_jit *jit = vm->jit;
+	struct translator t = {.jit = jit, .block = block};
+	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
+
+	t.code.from = t.code.at = jit->writable + jit->used;
+	t.code.end = jit->writable + SOFT_JIT_CODE;
+	put_block(&t);
+	for (unsigned int n = 0; n < t.stub_count; n++)
+		put_stub(&t, &t.stubs[n]);
+	if (x86_full(&t.code) ||
+	    vm->arena_used + t.entry_count * sizeof(struct soft_entry) > SOFT_ARENA) {
+		return false;
+	}
+	block->entries = (struct soft_entry *)(vm->arena + vm->arena_used);
+	block->entry_count = (uint8_t)t.entry_count;
+	memcpy(block->entries, t.entries, t.entry_count * sizeof(t.entries[0]));
+	vm->arena_used += (t.entry_count * sizeof(t.entries[0]) + 63) & ~UINT64_C(63);
+	*run = t.entries[0].run;
+	for (unsigned int n = 1; n < t.entry_count; n++)
+		block->ops[t.entries[n].index].run = t.entries[n].run;
+	jit->used = ((size_t)(t.code.at - jit->writable) + 15) & ~(size_t)15;
+	jit->blocks++;
+	jit->operations += block->count;
+	jit->bytes += (size_t)(t.code.at - t.code.from);
+	return true;
+}
+
+#endif

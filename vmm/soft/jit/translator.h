@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A block on its way to host code. Guest registers are in host registers from their first use on,
+ * up to where something else may look at them: a handler, a function, the end of the block.
+ *
+ *	RDI, RBP  the vCPU; functions that are called leave RBP alone
+ *	RSI	  the first operation of the block
+ *	RDX	  the budget, as handlers have it
+ *	RAX, RCX, R11  for the operation alone
+ */
+#ifndef VSPE_SOFT_JIT_TRANSLATOR_H
+#define VSPE_SOFT_JIT_TRANSLATOR_H
+
+#include "soft/jit/jit.h"
+#include "soft/jit/x86.h"
+#include "soft/run/block.h"
+#include "soft/run/join.h"
+
+#define NO_FLAGS (-1)
+#define NO_REG	 0xff
+#define NO_SLOT	 0xff
+
+/* A way out of the common one, behind the block's code. */
+struct stub {
+	uint8_t *jump; /* to it */
+	const struct soft_op *op;
+	soft_handler *run;	/* goes on there, with op; NULL: RSI is there already */
+	soft_handler *with_rsi; /* ... and goes on there */
+	bool sets_pc;		/* soft_cpu.pc = RAX */
+	uint16_t dirty;
+	uint8_t slot[16];
+};
+
+struct translator {
+	struct x86_code code;
+	const struct soft_jit *jit;
+	const struct soft_block *block;
+	uint8_t reg[SOFT_X_COUNT]; /* where the value of a slot of soft_cpu.x is, or NO_REG */
+	uint8_t slot[16];	   /* whose value a host register has, or NO_SLOT */
+	uint16_t dirty, pinned;	   /* bits by register: newer than its slot; needed now */
+	unsigned int turn;	   /* which one is given up next */
+	int flags;		   /* enum soft_flags as they are certain to be, or NO_FLAGS */
+	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
+	struct stub stubs[8 * SOFT_BLOCK_OPS];
+	unsigned int stub_count;
+	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
+	unsigned int entry_count;
+};
+
+/*
+ * Generate the code of op. False: there is no template, and nothing was generated. *next is the
+ * operation behind, or NULL behind a branch; all registers are where handlers expect them then.
+ */
+typedef bool soft_template(struct translator *t, const struct soft_op *op, unsigned int width,
+			   unsigned int arg);
+
+struct template_row {
+	soft_template *emit;
+	uint16_t arg;
+	uint8_t width; /* 32 or 64 */
+	bool ends;     /* the block */
+};
+const struct template_row *soft_template_of(const struct soft_op *op);
+
+/* The register of a slot, with its value; it stays there until the next operation. */
+unsigned int t_use(struct translator *t, unsigned int slot);
+/* The same for a new value, which the caller is to generate. */
+unsigned int t_define(struct translator *t, unsigned int slot);
+/* All slots have their values. No flag of the host changes. */
+void t_flush(struct translator *t);
+/* No register has the value of a slot. */
+void t_forget(struct translator *t);
+
+/* At a jump that was just generated: op is to be executed by run, or RSI's by with_rsi. */
+void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run);
+
+/* The operand op's field at offset is in memory. */
+struct x86_operand t_field(const struct translator *t, const struct soft_op *op, size_t offset);
+#define T_IMM(t, op) t_field(t, op, offsetof(struct soft_op, imm))
+
+/* op's immediate, where a template may have it in the code: small enough that no guest chooses what
+ * the host could execute. */
+bool t_small(const struct soft_op *op, unsigned int width, int32_t *imm);
+
+/* The block goes on at side of the links that are in the place of op; or at the address in RAX. */
+void t_link(struct translator *t, const struct soft_op *links, unsigned int side);
+void t_jump(struct translator *t, const struct soft_op *op);
+
+#endif
