@@ -202,8 +202,9 @@ static const char *sample_difference(const struct soft_side *side, enum soft_way
 {
 	if (way == SOFT_WAY_PROFILE)
 		digests[i] = soft_side_digest(side);
-	else if (way == SOFT_WAY_PROFILE_STEP && digests[i] != soft_side_digest(side))
-		return "other samples than without single steps";
+	else if ((way == SOFT_WAY_PROFILE_STEP || way == SOFT_WAY_TRANSLATED_PROFILE) &&
+		 digests[i] != soft_side_digest(side))
+		return "other samples than those of \"profiled\"";
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "sides.h"
 #include "engine.h"
+#include "soft/jit/jit.h"
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 #include <stdio.h>
@@ -129,17 +130,25 @@ struct soft_side {
 	uint64_t digest; /* of the sample records */
 };
 
-static const char *const way_names[SOFT_WAYS] = {
-	[SOFT_WAY_STEP] = "single steps",
-	[SOFT_WAY_FREE] = "uninterrupted",
-	[SOFT_WAY_SLICES] = "in slices",
-	[SOFT_WAY_PROFILE] = "profiled",
-	[SOFT_WAY_PROFILE_STEP] = "profiled in single steps",
+static const struct {
+	const char *name;
+	bool steps, sliced, profiled, translated;
+} ways[SOFT_WAYS] = {
+	[SOFT_WAY_STEP] = {"single steps", .steps = true},
+	[SOFT_WAY_FREE] = {"uninterrupted"},
+	[SOFT_WAY_SLICES] = {"in slices", .sliced = true},
+	[SOFT_WAY_PROFILE] = {"profiled", .profiled = true},
+	[SOFT_WAY_PROFILE_STEP] = {"profiled in single steps", .steps = true, .profiled = true},
+	[SOFT_WAY_TRANSLATED] = {"translated", .translated = true},
+	[SOFT_WAY_TRANSLATED_SLICES] = {"translated, in slices", .sliced = true,
+					.translated = true},
+	[SOFT_WAY_TRANSLATED_PROFILE] = {"translated and profiled", .profiled = true,
+					 .translated = true},
 };
 
 const char *soft_side_way_name(enum soft_way way)
 {
-	return way_names[way];
+	return ways[way].name;
 }
 
 static uint8_t *at(struct soft_side *side, uint64_t pa)
@@ -253,11 +262,6 @@ static void spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t s
 		side->digest = (side->digest ^ bytes[i]) * UINT64_C(0x100000001b3);
 }
 
-static bool is_profiled(enum soft_way way)
-{
-	return way == SOFT_WAY_PROFILE || way == SOFT_WAY_PROFILE_STEP;
-}
-
 /* 1 to n */
 static uint64_t up_to(struct soft_side *side, unsigned int n)
 {
@@ -288,7 +292,7 @@ static unsigned int run(struct soft_side *side, uint64_t executed[ROWS])
 				executed[insn ? insn->id : ROW_UNDEFINED]++;
 			}
 			ops = 1;
-		} else if (side->way == SOFT_WAY_SLICES) {
+		} else if (ways[side->way].sliced) {
 			ops = up_to(side, 47) | 1;
 		}
 		memset(&exit, 0, sizeof(exit));
@@ -341,7 +345,9 @@ struct soft_side *soft_side_open(enum soft_way way)
 		.spe_data = spe_data,
 	};
 	const struct engine_tuning tuning = {
-		.single_step = way == SOFT_WAY_STEP || way == SOFT_WAY_PROFILE_STEP,
+		.single_step = ways[way].steps,
+		.jit = SOFT_JIT && ways[way].translated,
+		.jit_at_once = true,
 		.isa = SOFT_ISA_ALL & ~SOFT_ISA(LSE2), /* which QEMU 7.2 has not */
 	};
 	struct engine_vcpu_config config = {
@@ -359,7 +365,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 		host.ram = (struct engine_ram){.base = RAM, .size = RAM_SIZE, .host = side->ram};
 		side->vm = engine_soft.create(&host, 1);
 	}
-	if (is_profiled(way)) {
+	if (ways[way].profiled) {
 		spe_config_defaults(&spe, SPE_VERSION_DEFAULT);
 		config.spe = &spe;
 	}
@@ -437,7 +443,7 @@ uint64_t soft_side_run(struct soft_side *side, unsigned int index, const struct 
 	copy(side, CODE_PA, entry[2] - CODE_VA, (void *)(uintptr_t)input->code, CASE_SLOT, true);
 	case_fill(input->memory_seed, output->memory);
 	copy(side, SCRATCH_PA, 0, output->memory, CASE_BYTES, true);
-	if (is_profiled(side->way) && !start_profiling(side))
+	if (ways[side->way].profiled && !start_profiling(side))
 		return 0;
 	memcpy(at(side, REGISTERS), input->v, sizeof(input->v));
 	if (run_step(side, ENTER, entry, 6) != STEP_ENTER)

@@ -6,6 +6,7 @@
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/cpu.h"
+#include "soft/jit/jit.h"
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 #include "soft/sys/pmu.h"
@@ -127,16 +128,23 @@ static const struct engine_tuning no_model = {.isa = SOFT_ISA_ALL};
 /* The machine model and instructions of all runs of a test. */
 static const struct engine_tuning *model = &no_model;
 
+/* Is all translated that can be? But for SINGLE_STEP, which translates nothing. */
+static bool translated;
+
 static struct core_machine *run(uint64_t seed, enum way way, const struct spe_config *config,
 				enum arm_pmu_version pmu)
 {
+	struct engine_tuning tuning = *model;
 	uint64_t cuts = ~seed;
-	struct core_machine *m = core_new((struct core_options){.single_step = way == SINGLE_STEP,
-								.spe = true,
-								.config = config,
-								.pmu = pmu,
-								.model = model});
+	struct core_machine *m;
 	uint64_t state = seed;
+
+	tuning.jit = tuning.jit_at_once = translated;
+	m = core_new((struct core_options){.single_step = way == SINGLE_STEP,
+					   .spe = true,
+					   .config = config,
+					   .pmu = pmu,
+					   .model = &tuning});
 
 	for (uint64_t pa = RAM_BASE; pa < TABLES; pa += 4) {
 		const uint32_t word = random_word(&state);
@@ -370,4 +378,25 @@ Test(core_random, modelled_counters_are_exact)
 	config.pbt = config.dpfzs = true;
 	config.arch_inst = false;
 	compare_pmus(&config, WHOLE, RENEWED, ARM_PMU_V3P7);
+}
+
+/* The host's code does what its handlers would, and is left where they would be. */
+Test(core_random, translated_is_exact)
+{
+	struct engine_tuning tuning = small_model(MODEL_SAMPLED);
+	struct spe_config config;
+
+	if (!SOFT_JIT)
+		cr_skip("this build has no translator for this host");
+	translated = true;
+	compare(NULL);
+	compare_ways(NULL, SINGLE_STEP, RENEWED);
+	compare_pmus(NULL, SINGLE_STEP, WHOLE, ARM_PMU_V3P7);
+	spe_config_defaults(&config, SPE_V1P2);
+	config.pbt = config.pbt_exception = config.pbt_return = true;
+	compare(&config);
+	config.arch_inst = false;
+	compare_pmus(&config, SINGLE_STEP, RENEWED, ARM_PMU_V3P8);
+	model = &tuning;
+	compare_ways(NULL, SINGLE_STEP, WHOLE);
 }

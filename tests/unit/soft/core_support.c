@@ -104,6 +104,9 @@ static void make_vm(struct core_machine *m)
 	if (options->model)
 		tuning = *options->model;
 	tuning.single_step = options->single_step;
+	/* All of these tests once more, with code of the host's. */
+	if (!tuning.jit && getenv("VSPE_TEST_TRANSLATED"))
+		tuning.jit = tuning.jit_at_once = true;
 
 	m->vm = engine_soft.create(
 		&(struct engine_host){

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When a block becomes code of the host's, and where that code is. That it does what its handlers
+ * do is for core_random and diff_qemu_user.
+ */
+#include "core_support.h"
+#include "soft/cpu.h"
+#include "soft/jit/jit.h"
+#include "soft/tuning.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A loop of three, which adds 1 to X0 as often as X1 says. */
+static const uint32_t program_loop[] = {
+	0x91000400, /* add x0, x0, #1 */
+	0xf1000421, /* subs x1, x1, #1 */
+	0x54ffffc1, /* b.ne .-8 */
+	0xd4000002, /* hvc #0 */
+};
+
+static struct core_machine *machine(bool at_once)
+{
+	const struct engine_tuning tuning = {.jit = true, .jit_at_once = at_once};
+	struct core_machine *m;
+
+	if (!SOFT_JIT)
+		cr_skip("this build has no translator for this host");
+	m = core_new((struct core_options){.model = &tuning});
+	CORE_LOAD(m, CODE, program_loop);
+	return m;
+}
+
+static struct soft_jit *jit_of(const struct core_machine *m)
+{
+	return ((struct soft_cpu *)m->cpu[0])->vm->jit;
+}
+
+static void loop(struct core_machine *m, uint64_t times)
+{
+	core_set(m, 0, 0);
+	core_set(m, 1, times);
+	core_set(m, PC, CODE);
+	cr_assert_eq(core_run(m, 3 * times + 10), ENGINE_EXIT_HVC);
+	cr_assert_eq(core_get(m, 0), times);
+}
+
+Test(core_translated, what_is_executed_often)
+{
+	struct core_machine *m = machine(false);
+	const uint64_t before = engine_soft.vcpu_ops(m->cpu[0]);
+
+	loop(m, 20);
+	cr_expect_eq(jit_of(m)->blocks, 0);
+	loop(m, 1000);
+	cr_expect_eq(jit_of(m)->blocks, 1);
+	cr_expect_eq(jit_of(m)->operations, 3);
+	cr_expect_gt(jit_of(m)->bytes, 0);
+	cr_expect_eq(engine_soft.vcpu_ops(m->cpu[0]) - before, 3 * 1020 + 2);
+	core_free(m);
+}
+
+/* The budget ends a run of translated code at each of its operations. */
+Test(core_translated, stops_anywhere)
+{
+	struct core_machine *m = machine(true);
+
+	loop(m, 5);
+	for (uint64_t count = 1; count < 40; count++) {
+		core_set(m, 0, 0);
+		core_set(m, 1, 100);
+		core_set(m, PC, CODE);
+		cr_assert_eq(core_run(m, count), ENGINE_EXIT_BUDGET);
+		cr_expect_eq(core_get(m, 0), (count + 2) / 3);
+		cr_expect_eq(core_get(m, 1), 100 - (count + 1) / 3);
+		cr_expect_eq(core_get(m, PC), CODE + 4 * (count % 3));
+	}
+	core_free(m);
+}
+
+/* Registers that the host has not: some are given up in the midst of the block. */
+Test(core_translated, more_registers_than_the_host)
+{
+	struct core_machine *m = machine(true);
+	uint32_t program[29];
+
+	for (uint32_t n = 0; n < 28; n++)
+		program[n] = 0x91000400 | n << 5 | n; /* add Xn, Xn, #1 */
+	program[28] = 0xd4000002;
+	CORE_LOAD(m, CODE, program);
+	for (unsigned int n = 0; n < 28; n++)
+		core_set(m, n, 100 + n);
+	cr_assert_eq(core_run(m, 100), ENGINE_EXIT_HVC);
+	for (unsigned int n = 0; n < 28; n++)
+		cr_expect_eq(core_get(m, n), 101 + n);
+	core_free(m);
+}
+
+/* The second half of a pair is in a page that is not there: nothing is written. */
+Test(core_translated, pair_across_pages)
+{
+	struct core_machine *m = machine(true);
+
+	CORE_LOAD(m, CODE, program_mmu_on);
+	core_load(m, CODE + sizeof(program_mmu_on),
+		  (const uint32_t[]){0xf90000e6,
+				     /* str x6, [x7]: the page is known then */ 0x14000001,
+				     /* b .+4 */ 0xa90098e5 /* stp x5, x6, [x7, #8] */},
+		  3);
+	CORE_LOAD(m, VECTORS + VECTOR_SYNC, program_report);
+	core_map(m, DATA + 0x1000);
+	core_set(m, 5, 1);
+	core_set(m, 6, 2);
+	core_set(m, 7, DATA + 0xff0);
+	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+	cr_expect_eq(core_get(m, 20), DATA + 0x1000, "FAR_EL1");
+	cr_expect_eq(core_read(m, DATA + 0xff0), 2);
+	cr_expect_eq(core_read(m, DATA + 0xff8), 0);
+	core_free(m);
+}
+
+/* Without room for more code all blocks are dropped, and the guest notices nothing. */
+Test(core_translated, full)
+{
+	struct core_machine *m = machine(true);
+	struct soft_jit *jit = jit_of(m);
+
+	loop(m, 5);
+	cr_assert_gt(jit->used, jit->first);
+	jit->used = SOFT_JIT_CODE - 8;
+	core_set(m, PC, CODE + 8); /* a block that is not there yet */
+	core_set(m, 1, 1);
+	((struct soft_cpu *)m->cpu[0])->flag_kind = SOFT_FLAGS_NZCV;
+	((struct soft_cpu *)m->cpu[0])->flag_a = 4; /* Z */
+	cr_assert_eq(core_run(m, 10), ENGINE_EXIT_HVC);
+	loop(m, 100);
+	cr_expect_lt(jit->used, SOFT_JIT_CODE - 8);
+	core_free(m);
+}
+
+/* What a block was translated from has changed. */
+Test(core_translated, rewritten)
+{
+	struct core_machine *m = machine(true);
+
+	loop(m, 100);
+	core_write(m, CODE, UINT64_C(0xf100042191000800)); /* add x0, x0, #2; subs */
+	core_set(m, 0, 0);
+	core_set(m, 1, 100);
+	core_set(m, PC, CODE);
+	core_set(m, 2, CODE);
+	CORE_LOAD(m, DATA,
+		  ((const uint32_t[]){0xd50b7522, /* ic ivau, x2 */
+				      0xd5033fdf, /* isb */
+				      0xd61f0040 /* br x2 */}));
+	core_set(m, PC, DATA);
+	cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+	cr_expect_eq(core_get(m, 0), 200);
+	core_free(m);
+}
+
+/* No address can be both written and executed. */
+Test(core_translated, is_written_elsewhere)
+{
+	struct core_machine *m = machine(true);
+	char line[512], rights[8];
+	unsigned int code = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	cr_assert_not_null(maps);
+	loop(m, 5);
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%*s %7s", rights) != 1)
+			continue;
+		cr_expect_not(rights[1] == 'w' && rights[2] == 'x', "%s", line);
+		code += rights[2] == 'x' && strstr(line, "vspe-jit") != NULL;
+	}
+	fclose(maps);
+	cr_expect_eq(code, 1);
+	core_free(m);
+}
