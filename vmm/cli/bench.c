@@ -94,6 +94,7 @@ struct options {
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
 	bool with_linux;
+	bool jit;
 	struct bench_linux of_linux;
 };
 
@@ -175,6 +176,8 @@ static int run_once(const struct options *o, size_t index, enum column column,
 			"600",
 			"--model",
 			model,
+			"--jit",
+			bench_jit(o->jit),
 			"--pmu",
 			columns[column].pmu ? pmu : off,
 			NULL};
@@ -413,6 +416,17 @@ static int take_quick(struct cli_parser *parser, const struct cli_option *option
 	return CLI_GO_ON;
 }
 
+static int take_jit(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	struct options *o = parser->request;
+
+	(void)option;
+	o->jit = strcmp(value, "on") == 0;
+	return o->jit || strcmp(value, "off") == 0
+		       ? CLI_GO_ON
+		       : cli_refuse_line(parser, "--jit %s: neither on nor off", value);
+}
+
 static int take_guests(struct cli_parser *parser, const struct cli_option *option,
 		       const char *value)
 {
@@ -496,6 +510,7 @@ int cmd_bench(int argc, char **argv)
 	if (o.with_linux) {
 		o.of_linux.rounds = o.rounds;
 		o.of_linux.qemu = o.qemu;
+		o.of_linux.jit = o.jit;
 		result = bench_linux(&o.of_linux, report);
 	}
 	if (report)
