@@ -113,8 +113,7 @@ struct virtio_device {
 	/* What it keeps beside the transport and the counts. NULL: nothing. */
 	void (*state)(struct virtio_device *device, struct state *state);
 	const struct virtio_input *input; /* NULL: it takes none */
-	/* NULL: nothing comes. Of an answer to a request of another queue its own requests are done
-	 * behind that one. */
+	/* NULL: nothing comes. Its queue is looked at behind each notification of any, too. */
 	const struct virtio_arrival *arrival;
 	struct virtio_counts counts;
 	const struct device_host *host; /* the machine that it is in, since the last reset */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What comes from outside between turns: console input, frames of a network, signals, and the
- * host's clock for
- * --timeout. */
+ * host's clock for --timeout. */
 #include <inttypes.h>
 
 #include "device/timer.h"
