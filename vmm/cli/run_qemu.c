@@ -245,7 +245,7 @@ static const struct qemu_device {
 	{"virtio-blk", true, NULL, NULL,
 	 "-drive with if=virtio makes a disk, or vspe's --disk FILE"},
 	{"", true, NULL, NULL,
-	 "there is no such device; " VIRTIO_OPTIONS " and --net make virtio's"},
+	 "there is no such device; --disk, --rng, --console and --net make virtio's"},
 };
 
 static bool is_word(const char *at, size_t length, const char *word)
