@@ -50,6 +50,7 @@ static void check_line(int count, char **words)
 	stderr = messages;
 	code = run_options_parse(count, words, &options);
 	stderr = console;
+	run_net_close(&options);
 	require(fflush(messages) == 0);
 	if (code == 2)
 		check_message(said, length);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * libFuzzer target: a driver of a disk, of a source of numbers and of a console that does what it
- * likes to their registers and queues, input of the console, and states of theirs with bytes that
- * are others. The first byte chooses the disk's mode. Nothing hurts them, and a device that needs a
- * reset works after one.
+ * libFuzzer target: a driver of a disk, of a source of numbers, of a console and of a network card
+ * that does what it likes to their registers and queues, input of the console, frames for the card,
+ * and states of theirs with bytes that are others. The first byte chooses the disk's mode. Nothing
+ * hurts them, and a device that needs a reset works after one.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include <string.h>
@@ -22,12 +22,22 @@ static uint8_t ram[RAM_SIZE] __attribute__((aligned(8)));
 static void host_set_line(void *ctx, unsigned int cpu, unsigned int intid, bool level)
 {
 	(void)ctx, (void)level;
-	require(cpu == 0 && intid >= 48 && intid <= 50);
+	require(cpu == 0 && intid >= 48 && intid <= 51);
 }
 
 static void host_transmit(void *ctx, uint8_t byte)
 {
 	(void)ctx, (void)byte;
+}
+
+static struct virtio_device *card;
+
+/* A frame within the bounds, which comes back. */
+static void link_send(void *ctx, const uint8_t *frame, size_t size)
+{
+	(void)ctx;
+	require(size >= 14 && size <= VIRTIO_NET_FRAME + 4);
+	(void)virtio_net_receive(card, frame, size);
 }
 
 static uint8_t *host_memory(void *ctx, uint64_t pa, uint64_t size)
@@ -117,14 +127,26 @@ static void type(struct device *device, struct input *in)
 	console->receive(device, bytes, count);
 }
 
+/* Frames of any size come for the card. */
+static void arrive(struct device *device, struct input *in)
+{
+	static uint8_t frame[2048];
+	const size_t size = input_number(in, 2) % sizeof(frame);
+
+	memset(frame, (int)size & 0xff, sizeof(frame));
+	(void)virtio_net_receive(card, frame, size);
+	(void)device->type->waits(device);
+	device->type->arrive(device);
+}
+
 static void step(struct device *device, struct input *in)
 {
 	const uint64_t what = input_number(in, 1);
-	const uint64_t slot = (what & 32 ? 2 : what >> 3 & 1) * SLOT;
+	const uint64_t slot = (what & 128 ? 3 : what & 32 ? 2 : what >> 3 & 1) * SLOT;
 	const uint32_t queue = what >> 6 & 1;
 
 	switch (what & 7) {
-	case 0: start(device, slot, slot == 2 * SLOT ? queue : 0); break;
+	case 0: start(device, slot, slot >= 2 * SLOT ? queue : 0); break;
 	case 1:
 	case 2: describe(in); break;
 	case 3: ram[input_number(in, 2) % RAM_SIZE] = (uint8_t)input_number(in, 1); break;
@@ -132,13 +154,15 @@ static void step(struct device *device, struct input *in)
 		set(device, slot + (input_number(in, 1) * 4) % SLOT, (uint32_t)input_number(in, 4));
 		break;
 	case 5:
-		if (what & 32)
+		if (slot == 3 * SLOT)
+			arrive(device, in);
+		else if (what & 32)
 			type(device, in);
 		else
 			(void)device->type->windows[0].read(device, 0, input_number(in, 1) * 4, 4);
 		break;
 	case 6:
-		if (what & 16)
+		if (what & 16 && slot < 3 * SLOT)
 			reload(device, slot / SLOT, in);
 		else
 			device_reset(device);
@@ -157,6 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct device_config config = {.cpus = 1};
 	const struct device_host host = {
 		.set_line = host_set_line, .transmit = host_transmit, .memory = host_memory};
+	const struct virtio_link link = {.send = link_send, .outside = true};
 	struct device *device;
 	char path[64], why[256];
 
@@ -166,7 +191,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		path, (enum virtio_disk_mode)(input_number(&in, 1) % 3), "fuzz", why, sizeof(why));
 	config.virtio[1] = virtio_entropy_make(1);
 	config.virtio[2] = virtio_console_make();
-	require(config.virtio[0] && config.virtio[1] && config.virtio[2]);
+	config.virtio[3] = card = virtio_net_make((const uint8_t[VIRTIO_NET_MAC]){2}, &link);
+	require(config.virtio[0] && config.virtio[1] && config.virtio[2] && card);
 	device = device_make(&device_virtio_mmio, &config, &host);
 	require(device);
 	memset(ram, 0, sizeof(ram));
@@ -175,10 +201,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	start(device, 0, 0);
 	start(device, SLOT, 0);
 	start(device, 2 * SLOT, 1);
+	start(device, 3 * SLOT, 1);
 	device_free(device);
 	virtio_block_close(config.virtio[0]);
 	free(config.virtio[1]);
 	free(config.virtio[2]);
+	free(config.virtio[3]);
 	(void)close(fd);
 	return 0;
 }

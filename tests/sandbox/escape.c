@@ -53,6 +53,10 @@ static void attempt(char letter)
 	case 'x': got = call(SYS_execve, (long)"/usr/bin/touch", (long)argv, 0, 0); break;
 	case 'X': got = call(SYS_execveat, AT_FDCWD, (long)"/usr/bin/touch", (long)argv, 0); break;
 	case 's': got = call(SYS_socket, AF_INET, SOCK_STREAM, 0, 0); break;
+	case 'n': got = call(SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0); break;
+	case 'N': got = call(SYS_socket, AF_PACKET, SOCK_RAW, 0, 0); break;
+	case 'B': got = call(SYS_bind, 0, (long)page, 16, 0); break;
+	case 'j': got = call(SYS_listen, 0, 1, 0, 0); break;
 	case 'S': got = call(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, (long)page); break;
 	case 'p': got = call(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0); break;
 	case 'P': got = call(SYS_process_vm_readv, getpid(), (long)&own, 1, (long)&own); break;

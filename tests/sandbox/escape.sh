@@ -62,6 +62,9 @@ done <<-'CALLS'
 	x execve a program
 	X execveat a program by a folder
 	s socket a socket
+	n socket a socket of the host's programs
+	B bind an address
+	j listen waiting for a connection
 	S socketpair a pair of sockets
 	p ptrace being traced
 	P process_vm_readv reading a process
@@ -104,6 +107,22 @@ if grep -qF "'u' returned: Permission denied" "$work/err"; then
 	check "... and --perf-data has its name" test -s "$work/inside/perf.data"
 else
 	echo "ok - no Landlock here # SKIP"
+fi
+
+# A network brings sockets that connect, of IPv4; and one file that can be opened, which the filter cannot tell from others.
+if ! "$vspe" run --net user missing 2>&1 | grep -q 'without libslirp'; then
+	for pair in O:openat D:openat x:execve N:socket S:socketpair B:bind j:listen p:ptrace f:clone m:mmap t:ioctl u:unlinkat; do
+		stopped "call '${pair%:*}' with a network" "${pair%:*}" "${pair#*:}" --net user
+	done
+	check "a socket with a network" try 0 sn --net user
+	check "... can be made" has err "'s' returned: done"
+	check "... but not to the host's programs" has err "'n' returned: Address family not supported"
+	stopped "a socket where nothing gets out" s socket --net user,restrict=on
+	if try 0 o --net user && grep -qF "'o' returned: Permission denied" "$work/err"; then
+		echo "ok - Landlock stops opening a file with a network"
+	else
+		check "without Landlock opening a file with a network is stopped" try 6 o --net user
+	fi
 fi
 
 # Where the file of --perf-data could not be finished, it is not there.

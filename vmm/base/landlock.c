@@ -21,7 +21,8 @@
 #define FS_ABI_1    (LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)
 #define FS_REFER    (UINT64_C(1) << 13) /* 2 */
 #define FS_TRUNCATE (UINT64_C(1) << 14) /* 3 */
-#define NET_ABI_4   UINT64_C(3)		/* bind and connect of TCP */
+#define NET_BIND    UINT64_C(1)		/* 4: of TCP */
+#define NET_CONNECT UINT64_C(2)
 #define FS_IOCTL    (UINT64_C(1) << 15) /* 5 */
 #define SCOPE_ABI_6 UINT64_C(3)		/* abstract sockets, signals */
 
@@ -34,13 +35,13 @@ struct rules {
 	uint64_t fs, net, scoped;
 };
 
-static struct rules rules_of(long abi, size_t *size)
+static struct rules rules_of(long abi, unsigned int needs, size_t *size)
 {
 	*size = abi >= 6 ? sizeof(struct rules) : abi >= 4 ? 16 : 8;
 	return (struct rules){
 		.fs = FS_ABI_1 | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) |
 		      (abi >= 5 ? FS_IOCTL : 0),
-		.net = abi >= 4 ? NET_ABI_4 : 0,
+		.net = abi >= 4 ? NET_BIND | (needs & SANDBOX_SOCKETS ? 0 : NET_CONNECT) : 0,
 		.scoped = abi >= 6 ? SCOPE_ABI_6 : 0,
 	};
 }
@@ -66,23 +67,50 @@ static int allow_folder(int ruleset, const char *path)
 	return result;
 }
 
-int sandbox_landlock(const char *const *outputs, size_t count)
+/* A file may be read, wherever links lead now. One that is not there: nothing may. */
+static int allow_reading(int ruleset, const char *path)
 {
-	const long abi =
-		syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	struct landlock_path_beneath_attr rule = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE};
+	int result = 0;
+
+	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+	if (rule.parent_fd < 0)
+		return 0;
+	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) < 0)
+		result = -errno;
+	(void)close(rule.parent_fd);
+	return result;
+}
+
+static long landlock_abi(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+bool sandbox_has_landlock(void)
+{
+	return landlock_abi() >= 1;
+}
+
+int sandbox_landlock(const struct sandbox *sandbox)
+{
+	const long abi = landlock_abi();
 	struct rules rules;
 	size_t size;
 	int ruleset, result = (int)abi;
 
 	if (abi < 1) /* not built in, or not started */
 		return 0;
-	rules = rules_of(abi, &size);
+	rules = rules_of(abi, sandbox->needs, &size);
 	ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
 	if (ruleset < 0)
 		return -errno;
-	for (size_t i = 0; i < count && result >= 0; i++)
-		if (outputs[i] && allow_folder(ruleset, outputs[i]) < 0)
+	for (size_t i = 0; i < sandbox->output_count && result >= 0; i++)
+		if (sandbox->outputs[i] && allow_folder(ruleset, sandbox->outputs[i]) < 0)
 			result = -errno;
+	if (result >= 0 && sandbox->needs & SANDBOX_RESOLVE &&
+	    allow_reading(ruleset, SANDBOX_NAME_SERVERS) < 0)
+		result = -errno;
 	if (result >= 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0)
 		result = -errno;
 	(void)close(ruleset);

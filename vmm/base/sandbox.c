@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* What a process may add to its address space, and for the stacks and arenas of threads. */
@@ -120,18 +121,23 @@ static int add_calls(scmp_filter_ctx filter, unsigned int needs, uint32_t pid)
 		NAMES = SANDBOX_NAMES,
 		THREADS = SANDBOX_THREADS,
 		KVM = SANDBOX_KVM,
+		SOCKETS = SANDBOX_SOCKETS,
+		RESOLVE = SANDBOX_RESOLVE,
 	};
 	const struct call calls[] = {
 #define CALL(needs, name)	       {needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 0, {0}},
 #define CALL_FAILS(needs, name, error) {needs, SCMP_SYS(name), SCMP_ACT_ERRNO(error), 0, {0}},
 #define CALL_IF(needs, name, n, mask, value) \
 	{needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 1, EQUAL(n, mask, value)},
+#define CALL_FAILS_IF(needs, name, n, mask, value, error) \
+	{needs, SCMP_SYS(name), SCMP_ACT_ERRNO(error), 1, EQUAL(n, mask, value)},
 #define CALL_NOT(needs, name, n, value) \
 	{needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 1, UNEQUAL(n, value)},
 #include "base/sandbox_calls.def"
 #undef CALL
 #undef CALL_FAILS
 #undef CALL_IF
+#undef CALL_FAILS_IF
 #undef CALL_NOT
 	};
 	int error = seccomp_syscall_priority(filter, SCMP_SYS(ioctl), UINT8_MAX);
@@ -224,7 +230,7 @@ int sandbox_enter(const struct sandbox *sandbox, const char **what)
 	if (error < 0 || !sandbox_has_filter())
 		return error;
 	*what = "Landlock";
-	error = last ? sandbox_landlock(sandbox->outputs, sandbox->output_count) : 0;
+	error = last ? sandbox_landlock(sandbox) : 0;
 	if (error < 0)
 		return error;
 	*what = "seccomp filter";

@@ -18,7 +18,12 @@ enum sandbox_need {
 	SANDBOX_NAMES = 2,   /* give names to files that are open, or take those away */
 	SANDBOX_THREADS = 4, /* start threads */
 	SANDBOX_KVM = 8,     /* make and run virtual machines of /dev/kvm, and count their events */
+	SANDBOX_SOCKETS = 16, /* connect over IPv4, and accept where something listens already */
+	SANDBOX_RESOLVE = 32, /* open SANDBOX_NAME_SERVERS to read it, and with no Landlock all */
 };
+
+/* Where the host's name servers are. */
+#define SANDBOX_NAME_SERVERS "/etc/resolv.conf"
 
 struct sandbox {
 	const char *command; /* for messages, as "vspe run"; kept */
@@ -42,15 +47,18 @@ struct sandbox {
  */
 int sandbox_enter(const struct sandbox *sandbox, const char **what);
 _Bool sandbox_has_filter(void);
+/* Has the kernel Landlock? */
+_Bool sandbox_has_landlock(void);
 
 /* Called before the line is written, from a signal handler: to leave the terminal as it was. */
 void sandbox_at_stop(void (*stop)(void));
 
 /*
- * Landlock: from here on the threads that this one starts, and itself, open nothing by its path,
- * and change names in these folders only. The ABI's number, 0 if the kernel has no Landlock, or a
- * negative errno.
+ * Landlock: from here on the threads that this one starts, and itself, open nothing by its path but
+ * what SANDBOX_RESOLVE is for, change names in the folders of the outputs only, and have no TCP
+ * but what SANDBOX_SOCKETS is for. The ABI's number, 0 if the kernel has no Landlock, or a negative
+ * errno.
  */
-int sandbox_landlock(const char *const *outputs, size_t count);
+int sandbox_landlock(const struct sandbox *sandbox);
 
 #endif

@@ -242,7 +242,8 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 					size_t *got)
 {
 	struct console *console = ctx;
-	struct pollfd fd = {.fd = -1, .events = POLLIN};
+	struct pollfd fds[1 + NETWORK_FDS] = {{.fd = -1, .events = POLLIN}};
+	size_t sockets = 0;
 	enum machine_console_event asked;
 	/* A terminal is read ahead of the guest, or Ctrl-A X would not be seen when it stops
 	 * reading. */
@@ -257,11 +258,15 @@ enum machine_console_event console_poll(void *ctx, int timeout_ms, uint8_t *byte
 	if (asked != MACHINE_CONSOLE_NONE)
 		return asked;
 	if (console->input_open && want > 0)
-		fd.fd = console->in;
+		fds[0].fd = console->in;
 	if ((console->typed > 0 || console->has_break) && room > 0)
 		timeout_ms = 0;
-	if (poll(&fd, 1, timeout_ms) > 0)
+	if (console->network)
+		sockets = network_fill(console->network, &fds[1], NETWORK_FDS, &timeout_ms);
+	if (poll(fds, 1 + sockets, timeout_ms) > 0 && fds[0].revents)
 		console_read(console, want);
+	if (console->network)
+		network_look(console->network, &fds[1], sockets);
 	asked = console_asked(console);
 	if (asked == MACHINE_CONSOLE_NONE && console_take_break(console, room))
 		return MACHINE_CONSOLE_BREAK;

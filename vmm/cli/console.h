@@ -11,6 +11,7 @@
 
 #include "base/safe_text.h"
 #include "cli/console_keys.h"
+#include "cli/network.h"
 #include "base/state.h"
 #include "machine/machine.h"
 
@@ -30,9 +31,10 @@ struct console {
 	/* Output to a terminal: what could harm it is made visible. May be turned off. */
 	bool visible;
 	struct safe_text safe;
-	uint64_t limit;	  /* bytes that may be put still; UINT64_MAX: any number */
-	uint64_t dropped; /* bytes that were put beyond it */
-	uint64_t lost;	  /* bytes that nobody read at the end */
+	struct network *network; /* what is waited for as well, or NULL */
+	uint64_t limit;		 /* bytes that may be put still; UINT64_MAX: any number */
+	uint64_t dropped;	 /* bytes that were put beyond it */
+	uint64_t lost;		 /* bytes that nobody read at the end */
 	size_t used, typed;
 	uint8_t buffer[CONSOLE_BUFFER]; /* output */
 	uint8_t input[CONSOLE_TYPED];

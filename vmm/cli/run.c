@@ -445,8 +445,9 @@ static int run_enter_sandbox(const struct run_options *options)
 
 	sandbox_at_stop(signals_leave_terminal);
 	return cli_sandbox("vspe run", options->no_sandbox,
-			   options->engine->needs | (names ? SANDBOX_NAMES : 0), outputs,
-			   sizeof(outputs) / sizeof(outputs[0]));
+			   options->engine->needs | (names ? SANDBOX_NAMES : 0) |
+				   run_net_needs(options),
+			   outputs, sizeof(outputs) / sizeof(outputs[0]));
 }
 
 /* Everything that the run will need is open behind this. 0, or an exit code. */
@@ -524,11 +525,14 @@ static int run_guest(struct run *run)
 		console_close(&run->console);
 		return code;
 	}
+	if (run->options.network && network_is_outside(&run->options.net.config))
+		run->console.network = run->options.network;
 	run->console.tap_ctx = run;
 	run->console.tap = run_console_byte;
 	run->console.key = run_console_key;
 	run->start = run_seconds();
 	end = run_machine(run, why, sizeof(why));
+	run_net_close(&run->options);
 	run->start = run_seconds() - run->start;
 	console_close(&run->console);
 	if (end == MACHINE_SIGNAL || end == MACHINE_TIMEOUT || end == MACHINE_QUIT)
@@ -589,6 +593,7 @@ int cmd_run(int argc, char **argv)
 	machine_destroy(run->machine);
 	run_disks_close(&run->options, run->virtio);
 	run_state_close(&run->options);
+	run_net_close(&run->options);
 	if (run->nothing >= 0)
 		(void)close(run->nothing);
 	free(run->words);

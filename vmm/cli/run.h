@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/network.h"
 #include "cli/serial.h"
 #include "device/virtio.h"
 #include "machine/machine_save.h"
@@ -24,6 +25,14 @@ struct run_disk {
 	char serial[VIRTIO_SERIAL + 1];
 };
 
+/* The word of --net. */
+struct run_net {
+	bool wanted;
+	const char *word; /* not copied */
+	struct network_config config;
+	uint8_t mac[VIRTIO_NET_MAC];
+};
+
 struct run_options {
 	const char *kernel, *initrd, *params;
 	bool firmware; /* kernel is that: --bios */
@@ -39,6 +48,8 @@ struct run_options {
 	unsigned int disk_count;
 	bool rng;
 	bool virtio_console; /* beside the serial port */
+	struct run_net net;
+	struct network *network; /* what net makes; run_net_close() is owed */
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
@@ -91,6 +102,18 @@ const char *run_device_name(const struct run_options *options, unsigned int n, c
 			    int *length);
 /* Take a word of --disk. NULL, or what is wrong with it. */
 const char *run_disk_take(struct run_options *options, const char *word);
+/* run_net.c: take the word of --net. NULL, or what is wrong with it. */
+const char *run_net_take(struct run_options *options, const char *word);
+/*
+ * Refuse what does not go with a network, and make it: its sockets that listen are open behind
+ * this. -1: go on; otherwise the exit code. given_realtime: the user has chosen whether idle time
+ * lasts.
+ */
+int run_net_open(struct run_options *options, bool given_realtime);
+void run_net_close(struct run_options *options);
+/* What it needs of the sandbox when the guest runs: of enum sandbox_need. */
+unsigned int run_net_needs(const struct run_options *options);
+
 /* Refuse what does not go with disks and the other devices of virtio. -1: go on; otherwise the exit
  * code. */
 int run_disks_check(const struct run_options *options);

@@ -30,9 +30,20 @@ static struct virtio_device *make_console(const struct run_options *options)
 	return virtio_console_make();
 }
 
+static struct virtio_device *make_net(const struct run_options *options)
+{
+	struct virtio_device *card =
+		virtio_net_make(options->net.mac, network_link(options->network));
+
+	if (card)
+		network_plug(options->network, card);
+	return card;
+}
+
 static const struct single singles[] = {
 	{offsetof(struct run_options, rng), "--rng", "rng", make_rng},
 	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console},
+	{offsetof(struct run_options, net.wanted), "--net", "net", make_net},
 };
 
 #define SINGLES (sizeof(singles) / sizeof(singles[0]))
@@ -151,17 +162,17 @@ static int check_files(const struct run_options *options, const struct run_disk 
 
 int run_disks_check(const struct run_options *options)
 {
+	const struct single *single;
 	unsigned int others = 0;
 	int code = CLI_GO_ON;
-	char what[64];
+	char what[96], with[64] = "";
 
-	while (nth_single(options, others))
-		others++;
+	for (; (single = nth_single(options, others)); others++)
+		(void)snprintf(with + strlen(with), sizeof(with) - strlen(with), "%s%s",
+			       others > 0 ? " and " : "", single->option);
 	if (options->disk_count + others > DEVICE_VIRTIO) {
 		(void)snprintf(what, sizeof(what), "more than %u disks with %s",
-			       DEVICE_VIRTIO - others,
-			       others == 1 ? nth_single(options, 0)->option
-					   : "--rng and --console virtio");
+			       DEVICE_VIRTIO - others, with);
 		return refuse("--disk", options->disks[options->disk_count - 1].word, what);
 	}
 	for (unsigned int i = 0; i < options->disk_count && code < 0; i++)

@@ -202,6 +202,13 @@ static int take_disk(struct cli_parser *parser, const struct cli_option *option,
 	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
 }
 
+static int take_net(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	const char *wrong = run_net_take(options_of(parser), value);
+
+	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
+}
+
 static int take_console(struct cli_parser *parser, const struct cli_option *option,
 			const char *value)
 {
@@ -496,8 +503,9 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 static bool needs_guest(const struct run_options *options)
 {
 	return options->save || options->disk_count > 0 || options->rng ||
-	       options->virtio_console || options->initrd || options->perf_data || options->tap ||
-	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
+	       options->virtio_console || options->net.wanted || options->initrd ||
+	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
+	       options->timeout || options->serial_text;
 }
 
 /* What the options must be together. */
@@ -515,9 +523,12 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		code = run_disks_check(options);
 	if (code < 0)
+		code = run_net_open(options, request->given.realtime);
+	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
-				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs, NULL,
-				   0);
+				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs |
+					   run_net_needs(options),
+				   NULL, 0);
 	if (code < 0 && options->restore)
 		code = run_state_open(options, &request->given);
 	if (code >= 0)

@@ -9,12 +9,18 @@
 
 struct qemu_word;
 
+#define NET_WORD 512 /* bytes of the value of --net, and of the words that make it */
+
 /* What has been made so far. */
 struct qemu_words {
 	char **words;
 	int count;
 	unsigned int disks;
-	bool no_serial, console; /* -serial none; a virtio console */
+	bool no_serial, console;     /* -serial none; a virtio console */
+	const struct qemu_word *net; /* that has made the network; NULL: none yet */
+	char *net_word;		     /* ... the value of --net, of NET_WORD bytes */
+	const char *net_id,
+		*card_id; /* of -netdev, and of the card that it is for; up to a comma */
 	char *why;
 	size_t size;
 };
@@ -238,13 +244,80 @@ static const struct qemu_device {
 	{"virtserialport", true, NULL, NULL, "there is one port, a console: virtconsole"},
 	{"virtio-blk", true, NULL, NULL,
 	 "-drive with if=virtio makes a disk, or vspe's --disk FILE"},
-	{"", true, NULL, NULL, "there is no such device; " VIRTIO_OPTIONS " make virtio's"},
+	{"", true, NULL, NULL,
+	 "there is no such device; --disk, --rng, --console and --net make virtio's"},
 };
+
+static bool is_word(const char *at, size_t length, const char *word)
+{
+	return strlen(word) == length && strncmp(at, word, length) == 0;
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+	while (*start && *text == *start)
+		text++, start++;
+	return !*start;
+}
+
+static size_t name_length(const char *name)
+{
+	return strcspn(name, ",");
+}
+
+/*
+ * The words of a network or its card, each behind a comma at *at: those of --net go there, and the
+ * text behind name, of which there is one, to *id.
+ */
+static int take_net_words(struct qemu_words *to, const struct qemu_word *word, char *value,
+			  const char *at, const char *name, const char **id)
+{
+	static char net_word[NET_WORD];
+
+	if (!to->net_word)
+		to->net_word = strcpy(net_word, "user");
+	while (*at == ',') {
+		const size_t length = strcspn(++at, ","), used = strlen(to->net_word);
+
+		if (begins_with(at, name)) {
+			*id = at + strlen(name);
+		} else if (begins_with(at, "hostfwd=") || begins_with(at, "restrict=") ||
+			   begins_with(at, "mac=")) {
+			if (length + 1 >= NET_WORD - used)
+				return refuse(to, word, value, "more than there is room for");
+			(void)snprintf(to->net_word + used, NET_WORD - used, ",%.*s", (int)length,
+				       at);
+		} else if (!is_word(at, length, "ipv6=off") &&
+			   !is_word(at, length, "model=virtio-net-device") &&
+			   !is_word(at, length, "model=virtio-net-pci") &&
+			   !is_word(at, length, "model=virtio")) {
+			return refuse(to, word, value,
+				      "there are hostfwd=, restrict= and mac=, of a virtio card; "
+				      "--net user is vspe's word");
+		}
+		at += length;
+	}
+	return 0;
+}
+
+/* -device virtio-net-device,netdev=ID[,mac=ADDR], or as a card of PCI. */
+static int take_card(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	if (to->card_id)
+		return refuse(to, word, value, "a second network; there is one");
+	if (take_net_words(to, word, value, value + name_length(value), "netdev=", &to->card_id) <
+	    0)
+		return -1;
+	return to->card_id ? 0 : refuse(to, word, value, "no netdev=ID; --net user is vspe's word");
+}
 
 static int take_device(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	const struct qemu_device *row = qemu_devices;
 
+	if (is_word(value, name_length(value), "virtio-net-device") ||
+	    is_word(value, name_length(value), "virtio-net-pci"))
+		return take_card(to, word, value);
 	while (row->beginning ? strncmp(row->name, value, strlen(row->name)) != 0
 			      : strcmp(row->name, value) != 0)
 		row++;
@@ -267,9 +340,53 @@ static int take_chardev(struct qemu_words *to, const struct qemu_word *word, cha
 				"there is stdio,id=ID; --serial is vspe's word for others");
 }
 
+/* -nic user, which has a card, and -netdev user,id=ID, which -device makes one for. */
 static int take_network(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
-	return strcmp(value, "none") == 0 ? 0 : refuse(to, word, value, "there is no network");
+	const bool nic = strcmp(word->word, "-nic") == 0;
+	const char *id = NULL;
+
+	if (strcmp(value, "none") == 0)
+		return 0;
+	if (!is_word(value, name_length(value), "user"))
+		return refuse(to, word, value, "there is user; --net user is vspe's word");
+	if (to->net)
+		return refuse(to, word, value, "a second network; there is one");
+	to->net = word;
+	if (take_net_words(to, word, value, value + name_length(value), "id=", &id) < 0)
+		return -1;
+	if (!nic && !id)
+		return refuse(to, word, value, "no id=ID, which its card names");
+	to->net_id = nic ? NULL : id;
+	return 0;
+}
+
+/* QEMU's old word, whose cards are -net nic. */
+static int take_net(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	return strcmp(value, "none") == 0 ? 0
+					  : refuse(to, word, value, "-nic user makes a network");
+}
+
+/* The network and its card, when both have been seen. */
+static int add_network(struct qemu_words *to)
+{
+	const char *net = to->net_id, *card = to->card_id;
+
+	if (!to->net && !card)
+		return 0;
+	if (!to->net || !net != !card ||
+	    (net && !(name_length(net) == name_length(card) &&
+		      strncmp(net, card, name_length(net)) == 0))) {
+		(void)snprintf(to->why, to->size,
+			       "%s: a network by -netdev user,id=ID and a card by -device "
+			       "virtio-net-device,netdev=ID are not there together",
+			       card ? "-device" : "-netdev");
+		return -1;
+	}
+	add(to, "--net");
+	add(to, to->net_word);
+	return 0;
 }
 
 static int take_display(struct qemu_words *to, const struct qemu_word *word, char *value)
@@ -302,7 +419,7 @@ static const struct qemu_word qemu_table[] = {
 	{"-chardev", true, NULL, take_chardev, NULL},
 	{"-drive", true, NULL, take_drive, NULL},
 	{"-snapshot", false, NULL, NULL, "QEMU's word; vspe's is --disk FILE,snapshot"},
-	{"-net", true, NULL, take_network, NULL},
+	{"-net", true, NULL, take_net, NULL},
 	{"-nic", true, NULL, take_network, NULL},
 	{"-netdev", true, NULL, take_network, NULL},
 	{"-bios", true, "--bios", NULL, NULL},
@@ -314,13 +431,6 @@ static const struct qemu_word *find(const char *text)
 		if (strcmp(qemu_table[i].word, text) == 0)
 			return &qemu_table[i];
 	return NULL;
-}
-
-static bool begins_with(const char *text, const char *start)
-{
-	while (*start && *text == *start)
-		text++, start++;
-	return !*start;
 }
 
 /* Is a word an option of vspe's own, by its name, a beginning of that or its letter, whose value is
@@ -378,6 +488,8 @@ int run_qemu_words(const struct cli_parser *parser, int argc, char **argv, char 
 			return -1;
 		i += 1 + word->has_value;
 	}
+	if (add_network(&to) < 0)
+		return -1;
 	while (i < argc)
 		words[to.count++] = argv[i++];
 	if (to.console && to.no_serial)

@@ -164,6 +164,10 @@ struct device_type {
 	void (*update)(struct device *device, uint64_t now);
 	/* The counter value, above now, at which a line changes by itself; or DEVICE_NEVER. */
 	uint64_t (*deadline)(const struct device *device, uint64_t now);
+	/* Something may have come for it from outside. NULL: nothing does. */
+	void (*arrive)(struct device *device);
+	/* May something come that raises its interrupt? NULL: no. */
+	bool (*waits)(const struct device *device);
 	/*
 	 * The section of a saved machine (docs/saved-machine.md): its letters, what it is called in
 	 * messages, and what describes it, of one vCPU if it is of_pe. Devices that do not exist

@@ -20,6 +20,8 @@
 #define VIRTIO_CONFIG	 64  /* bytes of a device's configuration at most */
 #define VIRTIO_SERIAL	 20  /* bytes of a disk's serial number */
 #define VIRTIO_SECTOR	 512
+#define VIRTIO_NET_MAC	 6    /* bytes of an Ethernet address */
+#define VIRTIO_NET_FRAME 1514 /* ... of a frame that comes at most: an MTU of 1500 */
 
 /* What is wrong with a driver; negative. */
 enum virtio_error {
@@ -89,6 +91,13 @@ struct virtio_input {
 	void (*receive)(struct virtio_device *device, const uint8_t *bytes, size_t count);
 };
 
+/* What a device has besides to which something comes from outside that no request asked for. */
+struct virtio_arrival {
+	unsigned int queue; /* whose requests wait for it */
+	/* May something still come while the guest does nothing? */
+	bool (*waits)(const struct virtio_device *device);
+};
+
 /* A device behind a transport. */
 struct virtio_device {
 	uint32_t id;	     /* virtio 1.2, 5 */
@@ -104,6 +113,8 @@ struct virtio_device {
 	/* What it keeps beside the transport and the counts. NULL: nothing. */
 	void (*state)(struct virtio_device *device, struct state *state);
 	const struct virtio_input *input; /* NULL: it takes none */
+	/* NULL: nothing comes. Its queue is looked at behind each notification of any, too. */
+	const struct virtio_arrival *arrival;
 	struct virtio_counts counts;
 	const struct device_host *host; /* the machine that it is in, since the last reset */
 	/* The transport's, all 0 at first. */
@@ -147,5 +158,25 @@ struct virtio_device *virtio_entropy_make(uint64_t seed);
  * no memory; free() is owed.
  */
 struct virtio_device *virtio_console_make(void);
+
+/* The other end of a network card's cable. */
+struct virtio_link {
+	void *ctx;
+	/* A frame of the guest's: 14 to VIRTIO_NET_FRAME + 4 bytes. It may answer at once. */
+	void (*send)(void *ctx, const uint8_t *frame, size_t size);
+	bool outside; /* frames may come by themselves, not only as answers within send() */
+};
+
+/*
+ * A network card (virtio 1.2, 5.1) with this address. link has to outlive it. It is not for saved
+ * machines: what is under way is not described. NULL: no memory; free() is owed.
+ */
+struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],
+				      const struct virtio_link *link);
+/*
+ * A frame comes for the guest, who gets it when its queue is looked at (device_type.arrive), or
+ * behind the present send(). False: it is lost, being no frame, or too many wait; and counted.
+ */
+bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size_t size);
 
 #endif

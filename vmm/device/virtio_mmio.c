@@ -123,6 +123,15 @@ static void do_queue(struct device *device, unsigned int slot, unsigned int inde
 		give_up(device, slot);
 }
 
+/* ... of a queue that waits for what comes from outside, if the device has one. */
+static void do_arrivals(struct device *device, unsigned int slot)
+{
+	const struct virtio_device *of = device->config->virtio[slot];
+
+	if (of && of->arrival)
+		do_queue(device, slot, of->arrival->queue);
+}
+
 static void reset_slot(struct device *device, unsigned int slot)
 {
 	struct virtio_transport *transport = &device->config->virtio[slot]->transport;
@@ -195,6 +204,7 @@ static void write_register(struct device *device, unsigned int slot, uint64_t of
 	case QUEUE_NOTIFY:
 		if (value < of->queues)
 			do_queue(device, slot, value);
+		do_arrivals(device, slot);
 		break;
 	case INTERRUPT_ACK: set_interrupt(device, slot, transport->interrupt & ~value); break;
 	case STATUS: set_status(device, slot, value); break;
@@ -432,6 +442,28 @@ static bool virtio_mmio_wants_input(const struct device *device)
 	       virtio_queue_interrupts(queue, &memory);
 }
 
+static void virtio_mmio_arrive(struct device *device)
+{
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++)
+		do_arrivals(device, slot);
+}
+
+/* For a driver that is there, and would be told. */
+static bool virtio_mmio_waits(const struct device *device)
+{
+	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
+
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
+		const struct virtio_device *of = device->config->virtio[slot];
+
+		if (of && of->arrival && of->arrival->waits(of) &&
+		    queue_runs(of, of->arrival->queue) &&
+		    virtio_queue_interrupts(&of->transport.queue[of->arrival->queue], &memory))
+			return true;
+	}
+	return false;
+}
+
 static const struct device_console virtio_mmio_console = {
 	.takes_input = virtio_mmio_takes_input,
 	.room = virtio_mmio_room,
@@ -448,6 +480,8 @@ const struct device_type device_virtio_mmio = {
 		     .write = virtio_mmio_write}},
 	.interrupts = {48, 49, 50, 51, 52, 53, 54, 55},
 	.reset = virtio_mmio_reset,
+	.arrive = virtio_mmio_arrive,
+	.waits = virtio_mmio_waits,
 	.section = "DEV ",
 	.part = "virtio",
 	.sections = virtio_mmio_sections,

@@ -178,6 +178,24 @@ uint64_t machine_deadline(const struct machine *machine)
 	return deadline;
 }
 
+void machine_arrivals(struct machine *machine)
+{
+	for (size_t i = 0; i < DEVICE_COUNT; i++)
+		if (machine->devices[i]->type->arrive)
+			machine->devices[i]->type->arrive(machine->devices[i]);
+}
+
+bool machine_waits(const struct machine *machine)
+{
+	for (size_t i = 0; i < DEVICE_COUNT; i++) {
+		const struct device *device = machine->devices[i];
+
+		if (device->type->waits && device->type->waits(device))
+			return true;
+	}
+	return false;
+}
+
 struct device *machine_input(const struct machine *machine)
 {
 	for (size_t i = DEVICE_COUNT; i > 0; i--)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What comes from outside between turns: console input, signals, and the host's clock for
- * --timeout. */
+/* What comes from outside between turns: console input, frames of a network, signals, and the
+ * host's clock for --timeout. */
 #include <inttypes.h>
 
 #include "device/timer.h"
@@ -54,6 +54,7 @@ void machine_poll(struct machine *machine, int timeout_ms)
 	}
 	if (got > 0)
 		ops->receive(device, bytes, got);
+	machine_arrivals(machine);
 	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
 		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
 			       machine->config.timeout_ms / 1000);

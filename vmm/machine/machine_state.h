@@ -161,6 +161,10 @@ void machine_update_devices(struct machine *machine);
 uint64_t machine_deadline(const struct machine *machine);
 /* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
 bool machine_signalled(const struct machine *machine, unsigned int cpu);
+/* Let them take what has come from outside; may anything come that wakes a vCPU? Neither is about
+ * the console. */
+void machine_arrivals(struct machine *machine);
+bool machine_waits(const struct machine *machine);
 /* The console that input goes to. */
 struct device *machine_input(const struct machine *machine);
 /* Level of an input of the GIC, wherever that is: a PPI of the vCPU or an SPI. */

@@ -106,8 +106,9 @@ static void schedule_idle(struct machine *machine)
 	}
 	for (unsigned int i = 0; i < machine->config.cpus; i++)
 		on += machine->on[i];
-	if (on > 0 && console->type->console->wants_input(console) &&
-	    machine->config.console.open(machine->config.console.ctx)) {
+	if (on > 0 && (machine_waits(machine) ||
+		       (console->type->console->wants_input(console) &&
+			machine->config.console.open(machine->config.console.ctx)))) {
 		if (machine->config.realtime)
 			schedule_skip(machine, DEVICE_NEVER - 1);
 		else

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A network card (virtio 1.2, 5.1) of one pair of queues that offers its address and no offloads:
+ * a frame is as it is on the wire, behind a header that says nothing. What comes for the guest
+ * waits until the driver has a buffer, and is lost where there is no room, as on a wire.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/virtio.h"
+
+#define NET_ID	    1
+#define RECEIVE	    0
+#define TRANSMIT    1
+#define FEATURE_MAC (UINT64_C(1) << 5)
+
+/* struct virtio_net_hdr (5.1.6): without offloads all is 0 but the number of buffers. */
+#define HEADER	       12
+#define HEADER_GSO     1  /* a byte: what is to be cut into frames */
+#define HEADER_BUFFERS 10 /* a halfword: those of a frame, 1 without VIRTIO_NET_F_MRG_RXBUF */
+
+#define FRAME_LEAST 14				/* bytes: the header of Ethernet */
+#define FRAME_ROOM  (HEADER + VIRTIO_NET_FRAME) /* that a driver has for each (5.1.6.3.1) */
+#define SEND_MOST   (VIRTIO_NET_FRAME + 4)	/* bytes; with the tag of a VLAN */
+
+/* So many wait: more than the window of a TCP connection has. A power of 2. */
+#define WAITING 128
+
+struct virtio_net {
+	struct virtio_device device;
+	const struct virtio_link *link;
+	unsigned int first, count; /* of the frames that wait */
+	struct frame {
+		uint32_t size;
+		uint8_t bytes[VIRTIO_NET_FRAME];
+	} waiting[WAITING];
+};
+
+static int net_send(struct virtio_net *net, const struct virtio_chain *chain)
+{
+	uint8_t bytes[HEADER + SEND_MOST];
+	uint64_t size;
+
+	if (chain->read_size < HEADER + FRAME_LEAST || chain->read_size > sizeof(bytes) ||
+	    chain->write_size != 0)
+		return VIRTIO_BAD_REQUEST;
+	for (uint64_t at = 0; at < chain->read_size; at += size) {
+		const uint8_t *from = virtio_chain_span(chain, false, at, &size);
+
+		memcpy(bytes + at, from, size);
+	}
+	if (bytes[HEADER_GSO] != 0)
+		return VIRTIO_BAD_REQUEST;
+	size = chain->read_size - HEADER;
+	net->device.counts.bytes_written += size;
+	net->link->send(net->link->ctx, bytes + HEADER, size);
+	return 0;
+}
+
+static void copy_to_chain(const struct virtio_chain *chain, uint64_t at, const uint8_t *bytes,
+			  uint64_t count)
+{
+	uint64_t size;
+
+	while (count > 0) {
+		uint8_t *to = virtio_chain_span(chain, true, at, &size);
+
+		if (size > count)
+			size = count;
+		memcpy(to, bytes, size);
+		at += size;
+		bytes += size;
+		count -= size;
+	}
+}
+
+/* The frame that has waited longest. Whether its buffer is one does not depend on the frame. */
+static int net_hand_over(struct virtio_net *net, const struct virtio_chain *chain,
+			 uint32_t *written)
+{
+	const struct frame *frame = &net->waiting[net->first];
+	uint8_t header[HEADER] = {0};
+
+	if (chain->write_size < FRAME_ROOM || chain->read_size != 0)
+		return VIRTIO_BAD_REQUEST;
+	header[HEADER_BUFFERS] = 1;
+	copy_to_chain(chain, 0, header, sizeof(header));
+	copy_to_chain(chain, HEADER, frame->bytes, frame->size);
+	*written = HEADER + frame->size;
+	net->device.counts.bytes_read += frame->size;
+	net->first = (net->first + 1) % WAITING;
+	net->count--;
+	return 0;
+}
+
+static int net_request(struct virtio_device *device, unsigned int queue,
+		       const struct virtio_chain *chain, uint32_t *written)
+{
+	struct virtio_net *net = (struct virtio_net *)device;
+
+	return queue == TRANSMIT ? net_send(net, chain) : net_hand_over(net, chain, written);
+}
+
+static bool net_can(const struct virtio_device *device, unsigned int queue)
+{
+	return queue == TRANSMIT || ((const struct virtio_net *)device)->count > 0;
+}
+
+static void net_restart(struct virtio_device *device)
+{
+	((struct virtio_net *)device)->count = 0;
+}
+
+static bool net_waits(const struct virtio_device *device)
+{
+	return ((const struct virtio_net *)device)->link->outside;
+}
+
+static const struct virtio_arrival net_arrival = {.queue = RECEIVE, .waits = net_waits};
+
+bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size_t size)
+{
+	struct virtio_net *net = (struct virtio_net *)device;
+	struct frame *to = &net->waiting[(net->first + net->count) % WAITING];
+
+	if (net->count == WAITING || size < FRAME_LEAST || size > sizeof(to->bytes)) {
+		device->counts.failed++;
+		return false;
+	}
+	to->size = (uint32_t)size;
+	memcpy(to->bytes, frame, size);
+	net->count++;
+	return true;
+}
+
+struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],
+				      const struct virtio_link *link)
+{
+	struct virtio_net *net = calloc(1, sizeof(*net));
+
+	if (!net)
+		return NULL;
+	net->device = (struct virtio_device){
+		.id = NET_ID,
+		.features = FEATURE_MAC,
+		.queues = 2,
+		.request = net_request,
+		.can = net_can,
+		.restart = net_restart,
+		.arrival = &net_arrival,
+	};
+	memcpy(net->device.config, mac, VIRTIO_NET_MAC);
+	net->link = link;
+	return &net->device;
+}
