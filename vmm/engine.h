@@ -202,6 +202,11 @@ struct engine {
 	 */
 	int (*check)(const struct engine_wish *wish, char *why, size_t size);
 	/*
+	 * Take from the host what a sandbox forbids later, as the tuning has it; what cannot be had
+	 * is gone without. NULL: there is nothing such.
+	 */
+	void (*reserve)(const struct engine_tuning *tuning);
+	/*
 	 * The tuning of a machine of the core of that name (vspe/spe_core.h), once all options are
 	 * taken. 0; or -1, and a line that begins with the option that is wrong. NULL: it is the
 	 * same of all cores.

@@ -346,7 +346,7 @@ struct soft_side *soft_side_open(enum soft_way way)
 	};
 	const struct engine_tuning tuning = {
 		.single_step = ways[way].steps,
-		.jit = SOFT_JIT && ways[way].translated,
+		.jit = SOFT_JIT && ways[way].translated ? SOFT_JIT_ON : SOFT_JIT_OFF,
 		.jit_at_once = true,
 		.isa = SOFT_ISA_ALL & ~SOFT_ISA(LSE2), /* which QEMU 7.2 has not */
 	};

@@ -94,7 +94,7 @@ struct options {
 	const char *only; /* one kernel, or NULL */
 	char guests[PATH_MAX];
 	bool with_linux;
-	bool jit;
+	char *jit; /* of vspe run */
 	struct bench_linux of_linux;
 };
 
@@ -177,7 +177,7 @@ static int run_once(const struct options *o, size_t index, enum column column,
 			"--model",
 			model,
 			"--jit",
-			bench_jit(o->jit),
+			o->jit,
 			"--pmu",
 			columns[column].pmu ? pmu : off,
 			NULL};
@@ -419,12 +419,16 @@ static int take_quick(struct cli_parser *parser, const struct cli_option *option
 static int take_jit(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
 	struct options *o = parser->request;
+	static char words[][5] = {"auto", "on", "off"};
 
 	(void)option;
-	o->jit = strcmp(value, "on") == 0;
-	return o->jit || strcmp(value, "off") == 0
-		       ? CLI_GO_ON
-		       : cli_refuse_line(parser, "--jit %s: neither on nor off", value);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(value, words[i]) == 0) {
+			o->jit = words[i];
+			return CLI_GO_ON;
+		}
+	}
+	return cli_refuse_line(parser, "--jit %s: none of auto, on and off", value);
 }
 
 static int take_guests(struct cli_parser *parser, const struct cli_option *option,
@@ -490,7 +494,8 @@ static int parse_bench(int argc, char **argv, struct options *o)
 
 int cmd_bench(int argc, char **argv)
 {
-	struct options o = {.rounds = 5};
+	char automatic[] = "auto";
+	struct options o = {.rounds = 5, .jit = automatic};
 	json_object *report;
 	int code = parse_bench(argc, argv, &o), result = 0;
 

@@ -41,16 +41,9 @@ bool bench_have_qemu(void);
 struct bench_linux {
 	char kernel[BENCH_PATH], initrd[BENCH_PATH];
 	unsigned int rounds;
-	bool qemu, quick, jit;
+	bool qemu, quick;
+	char *jit; /* of vspe run */
 };
-
-/* The value of vspe run --jit. */
-static inline char *bench_jit(bool on)
-{
-	static char words[2][4] = {"off", "on"};
-
-	return words[on];
-}
 
 /* Time the initrd's programs; into report["linux"], or as text when report is NULL. */
 int bench_linux(const struct bench_linux *o, json_object *report);

@@ -137,12 +137,12 @@ static int run_once(const struct bench_linux *o, struct table *table, enum colum
 	snprintf(kernel, sizeof(kernel), "%s", o->kernel);
 	snprintf(initrd, sizeof(initrd), "%s", o->initrd);
 	/* Both have the instructions of Cortex-A57 that programs ask for. */
-	char *soft[] = {"/proc/self/exe",  "run",  "--kernel",	    kernel,
-			"--initrd",	   initrd, "--params",	    parameters,
-			"--mem",	   "1024", "--seed",	    "1",
-			"--spe",	   "v1p1", "--isa",	    "aes,pmull,sha1,sha256",
-			"--timeout",	   "7200", "--no-realtime", "--jit",
-			bench_jit(o->jit), NULL};
+	char *soft[] = {"/proc/self/exe", "run",  "--kernel",	   kernel,
+			"--initrd",	  initrd, "--params",	   parameters,
+			"--mem",	  "1024", "--seed",	   "1",
+			"--spe",	  "v1p1", "--isa",	   "aes,pmull,sha1,sha256",
+			"--timeout",	  "7200", "--no-realtime", "--jit",
+			o->jit,		  NULL};
 	char *qemu[] = {"qemu-system-aarch64",
 			"-machine",
 			"virt,gic-version=3",

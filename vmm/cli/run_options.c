@@ -508,6 +508,13 @@ static bool needs_guest(const struct run_options *options)
 	       options->timeout || options->serial_text;
 }
 
+static void reserve_for_engine(const struct run_request *request)
+{
+	for (size_t i = 0; i < CLI_ENGINES; i++)
+		if (cli_engines[i] == request->options.engine && cli_engines[i]->reserve)
+			cli_engines[i]->reserve((const void *)&request->tunings[i]);
+}
+
 /* What the options must be together. */
 static int run_check(struct cli_parser *parser, struct run_request *request)
 {
@@ -524,6 +531,8 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 		code = run_disks_check(options);
 	if (code < 0)
 		code = run_net_open(options, request->given.realtime);
+	if (code < 0)
+		reserve_for_engine(request);
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
 				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs |

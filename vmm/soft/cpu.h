@@ -420,7 +420,7 @@ struct soft_jit {
 	size_t first, used;		/* bytes; blocks have theirs from first on */
 	bool lzcnt;			/* the host has that */
 	uint8_t hot;			/* executions of a block behind which it is translated */
-	/* To be told: */
+	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;
 };
 

@@ -26,19 +26,30 @@ static int take_single_step(struct engine_tuning *tuning, const char *value, cha
 /* A sandbox, which is entered behind the options, lets no memory become code. */
 static int take_jit(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
+	static const char *const words[] = {
+		[SOFT_JIT_AUTO] = "auto", [SOFT_JIT_ON] = "on", [SOFT_JIT_OFF] = "off"};
+	enum soft_jit_wish wish = SOFT_JIT_AUTO;
 	int error;
 
-	tuning->jit = strcmp(value, "on") == 0;
-	if (!tuning->jit && strcmp(value, "off") != 0) {
-		(void)snprintf(what, size, "neither on nor off");
+	while (wish <= SOFT_JIT_OFF && strcmp(value, words[wish]) != 0)
+		wish++;
+	if (wish > SOFT_JIT_OFF) {
+		(void)snprintf(what, size, "none of auto, on and off");
 		return -1;
 	}
-	error = tuning->jit ? soft_jit_reserve() : 0;
+	tuning->jit = wish;
+	error = wish == SOFT_JIT_ON ? soft_jit_reserve() : 0;
 	if (error == -ENOSYS)
 		(void)snprintf(what, size, "this build has no translator for this host");
 	else if (error)
 		(void)snprintf(what, size, "no memory for code: %s", strerror(-error));
 	return error ? -1 : 0;
+}
+
+void soft_tuning_reserve(const struct engine_tuning *tuning)
+{
+	if (tuning->jit == SOFT_JIT_AUTO && !tuning->single_step)
+		(void)soft_jit_reserve();
 }
 
 static bool is_word(const char *text, size_t length, const char *word)

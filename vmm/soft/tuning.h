@@ -6,9 +6,15 @@
 #include "arm/model_mode.h"
 #include "engine.h"
 
+enum soft_jit_wish {
+	SOFT_JIT_AUTO, /* if soft_jit_reserve() has found memory */
+	SOFT_JIT_ON,
+	SOFT_JIT_OFF,
+};
+
 struct engine_tuning {
 	bool single_step; /* execute one operation at a time (for tests) */
-	bool jit;
+	enum soft_jit_wish jit;
 	bool jit_at_once; /* a block is translated before it is executed (for tests) */
 	bool isa_given;
 	uint64_t isa_kept, isa_added; /* of what the core has, and besides */
@@ -23,6 +29,7 @@ extern const struct engine_tuning soft_tuning_default;
 extern const struct engine_option soft_options[];
 
 /* Of struct engine. */
+void soft_tuning_reserve(const struct engine_tuning *tuning);
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size);
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state);

@@ -139,7 +139,8 @@ static struct core_machine *run(uint64_t seed, enum way way, const struct spe_co
 	struct core_machine *m;
 	uint64_t state = seed;
 
-	tuning.jit = tuning.jit_at_once = translated;
+	tuning.jit = translated ? SOFT_JIT_ON : SOFT_JIT_OFF;
+	tuning.jit_at_once = translated;
 	m = core_new((struct core_options){.single_step = way == SINGLE_STEP,
 					   .spe = true,
 					   .config = config,

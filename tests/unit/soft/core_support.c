@@ -4,6 +4,7 @@
  */
 #include "core_support.h"
 #include "base/state.h"
+#include "soft/jit/jit.h"
 #include "soft/tuning.h"
 
 #include <criterion/criterion.h>
@@ -105,8 +106,10 @@ static void make_vm(struct core_machine *m)
 		tuning = *options->model;
 	tuning.single_step = options->single_step;
 	/* All of these tests once more, with code of the host's. */
-	if (!tuning.jit && getenv("VSPE_TEST_TRANSLATED"))
-		tuning.jit = tuning.jit_at_once = true;
+	if (tuning.jit != SOFT_JIT_ON && getenv("VSPE_TEST_TRANSLATED") && SOFT_JIT) {
+		tuning.jit = SOFT_JIT_ON;
+		tuning.jit_at_once = true;
+	}
 
 	m->vm = engine_soft.create(
 		&(struct engine_host){

@@ -22,7 +22,7 @@ static const uint32_t program_loop[] = {
 
 static struct core_machine *machine(bool at_once)
 {
-	const struct engine_tuning tuning = {.jit = true, .jit_at_once = at_once};
+	const struct engine_tuning tuning = {.jit = SOFT_JIT_ON, .jit_at_once = at_once};
 	struct core_machine *m;
 
 	if (!SOFT_JIT)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,9 +53,13 @@ static void unmap(struct soft_jit_memory *memory)
 
 static int map_code(struct soft_jit_memory *memory)
 {
-	const int fd = memfd_create("vspe-jit", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int error = 0;
+	struct rlimit largest;
+	int fd, error = 0;
 
+	/* It counts for this file too, and would be a signal. */
+	if (getrlimit(RLIMIT_FSIZE, &largest) < 0 || largest.rlim_cur < SOFT_JIT_CODE)
+		return -EFBIG;
+	fd = memfd_create("vspe-jit", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -errno;
 	if (ftruncate(fd, (off_t)SOFT_JIT_CODE) == 0 &&
@@ -75,13 +80,18 @@ int soft_jit_reserve(void)
 	return reserve.executable ? 0 : map_code(&reserve);
 }
 
+bool soft_jit_reserved(void)
+{
+	return reserve.executable && !reserve.taken;
+}
+
 /* The reserve, or memory of its own. NULL: errno says why. */
 static struct soft_jit_memory *take_memory(void)
 {
 	struct soft_jit_memory *memory;
 	int error;
 
-	if (reserve.executable && !reserve.taken) {
+	if (soft_jit_reserved()) {
 		reserve.taken = true;
 		return &reserve;
 	}
@@ -211,6 +221,11 @@ void soft_jit_watch(struct soft_block *block)
 int soft_jit_reserve(void)
 {
 	return -ENOSYS;
+}
+
+bool soft_jit_reserved(void)
+{
+	return false;
 }
 
 int soft_jit_create(struct soft_vm *vm, bool at_once)

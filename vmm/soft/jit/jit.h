@@ -23,6 +23,9 @@
  */
 int soft_jit_reserve(void);
 
+/* Is there such, that no machine has? */
+bool soft_jit_reserved(void);
+
 /*
  * Make the translator of a machine; at_once: of blocks that were never executed, too. 0, or a
  * negative error number.

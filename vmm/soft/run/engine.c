@@ -186,6 +186,14 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	soft_context_changed(cpu);
 }
 
+/* What is shown to a machine model operation by operation gains nothing. */
+static bool translates(const struct engine_tuning *tuning)
+{
+	if (!tuning || tuning->single_step || tuning->model.mode == MODEL_FULL)
+		return false;
+	return tuning->jit == SOFT_JIT_ON || (tuning->jit == SOFT_JIT_AUTO && soft_jit_reserved());
+}
+
 static struct engine_vcpu *
 vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char *why, size_t size)
 {
@@ -213,16 +221,17 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		free(vcpu);
 		return NULL;
 	}
-	if (config->tuning && config->tuning->jit && !config->tuning->single_step &&
-	    !vm->soft.jit) {
+	if (translates(config->tuning) && !vm->soft.jit) {
 		const int error = soft_jit_create(&vm->soft, config->tuning->jit_at_once);
 
 		if (error) {
-			snprintf(why, size, "--jit: no memory for code: %s", strerror(-error));
+			snprintf(why, size, "--jit on: no memory for code: %s", strerror(-error));
 			free(vcpu);
 			return NULL;
 		}
 	}
+	if (vm->soft.jit)
+		vm->soft.jit->told = config->tuning->jit == SOFT_JIT_ON;
 	vcpu->cpu.exact |= vm->soft.model != NULL;
 	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;
@@ -331,7 +340,7 @@ enum { MODEL_WORD, JIT_WORD };
 
 static void account_jit(const struct soft_jit *jit, struct engine_account *account)
 {
-	if (!jit)
+	if (!jit || !jit->told)
 		return;
 	account->counts[JIT_BLOCKS] = jit->blocks;
 	account->counts[JIT_OPERATIONS] = jit->operations;
@@ -399,6 +408,7 @@ const struct engine engine_soft = {
 	.options = soft_options,
 	.tuning_size = sizeof(struct engine_tuning),
 	.tuning_default = &soft_tuning_default,
+	.reserve = soft_tuning_reserve,
 	.tuning_core = soft_tuning_core,
 	.tuning_state = soft_tuning_state,
 	.tuning_adopt = soft_tuning_adopt,
