@@ -22,7 +22,7 @@ enum soft_way {
 	SOFT_WAY_SLICES,  /* leave vcpu_run after every few operations, an odd number each time */
 	SOFT_WAY_PROFILE, /* with SPE enabled, samples at odd distances */
 	SOFT_WAY_PROFILE_STEP, /* the same in single steps: the same samples */
-	/* As FREE, SLICES and PROFILE, where there is a translator: all of it is the host's code. */
+	/* As FREE, SLICES and PROFILE, all of it translated where there is a translator. */
 	SOFT_WAY_TRANSLATED,
 	SOFT_WAY_TRANSLATED_SLICES,
 	SOFT_WAY_TRANSLATED_PROFILE,

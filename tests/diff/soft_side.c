@@ -9,7 +9,7 @@
  */
 #include "sides.h"
 #include "engine.h"
-#include "soft/jit/jit.h"
+#include "soft/run/jit/jit.h"
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "soft/jit/x86.h"
+#include "soft/run/jit/x86.h"
 
 #define OBJDUMP "objdump"
 #define MOST	(1u << 20)

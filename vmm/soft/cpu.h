@@ -376,8 +376,7 @@ struct soft_cpu {
 	struct soft_code_view code[4];	   /* by EL */
 	struct soft_regime_key regimes[4]; /* what the views were filled under, by EL; not [0] */
 	bool host;			   /* EL0's views are of EL2&0 */
-	bool observed; /* soft_model.observers has this one's as of the last soft_context_changed()
-			*/
+	bool observed; /* soft_model.observers has it as of the last soft_context_changed() */
 	/* DC ZVA zeroed a block: set by who does it, for the machine model. */
 	struct {
 		bool done;
@@ -415,7 +414,7 @@ struct soft_model {
 struct soft_jit {
 	/* Enters the fast loop at op, with what generated code needs. */
 	void (*enter)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
-	struct soft_jit_memory *memory;
+	struct soft_code_memory *memory;
 	uint8_t *writable, *executable; /* the same memory, which no address both writes and runs */
 	size_t first, used;		/* bytes; blocks have theirs from first on */
 	bool lzcnt;			/* the host has that */

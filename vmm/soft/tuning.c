@@ -9,7 +9,7 @@
 
 #include "arm/model_state.h"
 #include "soft/cpu.h"
-#include "soft/jit/jit.h"
+#include "soft/code_memory.h"
 #include "soft/sys/isa.h"
 
 const struct engine_tuning soft_tuning_default;
@@ -38,7 +38,7 @@ static int take_jit(struct engine_tuning *tuning, const char *value, char *what,
 		return -1;
 	}
 	tuning->jit = wish;
-	error = wish == SOFT_JIT_ON ? soft_jit_reserve() : 0;
+	error = wish == SOFT_JIT_ON ? soft_code_memory_reserve() : 0;
 	if (error == -ENOSYS)
 		(void)snprintf(what, size, "this build has no translator for this host");
 	else if (error)
@@ -49,7 +49,7 @@ static int take_jit(struct engine_tuning *tuning, const char *value, char *what,
 void soft_tuning_reserve(const struct engine_tuning *tuning)
 {
 	if (tuning->jit == SOFT_JIT_AUTO && !tuning->single_step)
-		(void)soft_jit_reserve();
+		(void)soft_code_memory_reserve();
 }
 
 static bool is_word(const char *text, size_t length, const char *word)

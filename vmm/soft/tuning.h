@@ -7,7 +7,7 @@
 #include "engine.h"
 
 enum soft_jit_wish {
-	SOFT_JIT_AUTO, /* if soft_jit_reserve() has found memory */
+	SOFT_JIT_AUTO, /* if soft_code_memory_reserve() has found memory */
 	SOFT_JIT_ON,
 	SOFT_JIT_OFF,
 };

@@ -6,7 +6,7 @@
 #include "a64/a64.h"
 #include "core_support.h"
 #include "soft/cpu.h"
-#include "soft/jit/jit.h"
+#include "soft/run/jit/jit.h"
 #include "soft/sys/isa.h"
 #include "soft/tuning.h"
 #include "soft/sys/pmu.h"

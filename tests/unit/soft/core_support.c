@@ -4,7 +4,7 @@
  */
 #include "core_support.h"
 #include "base/state.h"
-#include "soft/jit/jit.h"
+#include "soft/run/jit/jit.h"
 #include "soft/tuning.h"
 
 #include <criterion/criterion.h>

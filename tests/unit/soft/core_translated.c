@@ -5,7 +5,7 @@
  */
 #include "core_support.h"
 #include "soft/cpu.h"
-#include "soft/jit/jit.h"
+#include "soft/run/jit/jit.h"
 #include "soft/tuning.h"
 
 #include <criterion/criterion.h>

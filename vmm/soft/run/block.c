@@ -8,7 +8,7 @@
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
-#include "soft/jit/jit.h"
+#include "soft/run/jit/jit.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "soft/run/block.h"
 #include "soft/run/execute.h"
 #include "soft/flags.h"
-#include "soft/jit/jit.h"
+#include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/profile.h"
 #include "soft/run/model.h"
@@ -191,7 +191,25 @@ static bool translates(const struct engine_tuning *tuning)
 {
 	if (!tuning || tuning->single_step || tuning->model.mode == MODEL_FULL)
 		return false;
-	return tuning->jit == SOFT_JIT_ON || (tuning->jit == SOFT_JIT_AUTO && soft_jit_reserved());
+	return tuning->jit == SOFT_JIT_ON ||
+	       (tuning->jit == SOFT_JIT_AUTO && soft_code_memory_reserved());
+}
+
+/* The first vCPU's tuning is that of all. */
+static bool set_up_jit(struct soft_vm *vm, const struct engine_tuning *tuning, char *why,
+		       size_t size)
+{
+	int error;
+
+	if (vm->jit || !translates(tuning))
+		return true;
+	error = soft_jit_create(vm, tuning->jit_at_once);
+	if (error) {
+		snprintf(why, size, "--jit on: no memory for code: %s", strerror(-error));
+		return false;
+	}
+	vm->jit->told = tuning->jit == SOFT_JIT_ON;
+	return true;
 }
 
 static struct engine_vcpu *
@@ -221,17 +239,10 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 		free(vcpu);
 		return NULL;
 	}
-	if (translates(config->tuning) && !vm->soft.jit) {
-		const int error = soft_jit_create(&vm->soft, config->tuning->jit_at_once);
-
-		if (error) {
-			snprintf(why, size, "--jit on: no memory for code: %s", strerror(-error));
-			free(vcpu);
-			return NULL;
-		}
+	if (!set_up_jit(&vm->soft, config->tuning, why, size)) {
+		free(vcpu);
+		return NULL;
 	}
-	if (vm->soft.jit)
-		vm->soft.jit->told = config->tuning->jit == SOFT_JIT_ON;
 	vcpu->cpu.exact |= vm->soft.model != NULL;
 	set_up_pmu(vcpu);
 	vcpu->cpu.sys.levels = config->levels;

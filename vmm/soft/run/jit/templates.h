@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The templates, by file: of what computes and of the table, of flags and branches, of memory. */
-#ifndef VSPE_SOFT_JIT_TEMPLATES_H
-#define VSPE_SOFT_JIT_TEMPLATES_H
+/* The templates, by file: of what computes, of flags and branches, of memory, of vectors. */
+#ifndef VSPE_SOFT_RUN_JIT_TEMPLATES_H
+#define VSPE_SOFT_RUN_JIT_TEMPLATES_H
 
-#include "soft/jit/translator.h"
+#include "soft/run/jit/translator.h"
 #include "soft/mem/memory.h"
+
+/* What an argument says: two operands; a shift of the second, and its inverse; and of a
+ * multiplication. */
+enum { T_ADD, T_OR, T_AND, T_SUB, T_XOR };
+enum {
+	T_LSL = 1 << 4,
+	T_LSR = 2 << 4,
+	T_ASR = 3 << 4,
+	T_ROR = 4 << 4,
+	T_SHIFTS = 7 << 4,
+	T_NOT = 1 << 8,
+};
+enum { T_TIMES, T_PLUS, T_MINUS, T_SIGNED = 4 };
+soft_template t_put_imm, t_put_reg, t_put_extended, t_put_move, t_put_move_imm, t_put_move_keep,
+	t_put_shift, t_put_shift_by, t_put_field, t_put_insert, t_put_extract, t_put_multiply,
+	t_put_multiply_long, t_put_multiply_high, t_put_clz, t_put_rev, t_put_nothing;
 
 /* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
 unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,

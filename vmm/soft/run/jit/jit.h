@@ -5,26 +5,11 @@
  * goes on in a handler of the fast loop, with all registers and flags where that expects them. So
  * counts, samples, faults and stops are the fast loop's, to the byte.
  */
-#ifndef VSPE_SOFT_JIT_JIT_H
-#define VSPE_SOFT_JIT_JIT_H
+#ifndef VSPE_SOFT_RUN_JIT_JIT_H
+#define VSPE_SOFT_RUN_JIT_JIT_H
 
+#include "soft/code_memory.h"
 #include "soft/run/ops.h"
-
-/* Is there a translator in this build, for this host? */
-#if defined(__x86_64__) && defined(__LP64__) && SOFT_TAIL_CALLS
-#define SOFT_JIT 1
-#else
-#define SOFT_JIT 0
-#endif
-
-/*
- * Memory for code, for the process's first machine with a translator, and the next one when that is
- * gone: a sandbox forbids more of it that can be executed. 0, or a negative error number.
- */
-int soft_jit_reserve(void);
-
-/* Is there such, that no machine has? */
-bool soft_jit_reserved(void);
 
 /*
  * Make the translator of a machine; at_once: of blocks that were never executed, too. 0, or a

@@ -3,7 +3,7 @@
  * Templates of what sets and reads the flags, and of branches. Flags are left as handlers leave
  * them, lazily; the host's are made of these again where a condition is asked for.
  */
-#include "soft/jit/templates.h"
+#include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
 

@@ -3,8 +3,8 @@
  * An assembler for what the translator generates on x86-64: the forms of x86.def and a few others.
  * What does not fit is not written, and x86_full() says so.
  */
-#ifndef VSPE_SOFT_JIT_X86_H
-#define VSPE_SOFT_JIT_X86_H
+#ifndef VSPE_SOFT_RUN_JIT_X86_H
+#define VSPE_SOFT_RUN_JIT_X86_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ enum x86_condition {
 
 enum x86_form {
 #define X86(name, ...) X86_##name,
-#include "soft/jit/x86.def"
+#include "soft/run/jit/x86.def"
 	X86_FORMS
 };
 

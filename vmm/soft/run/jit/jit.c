@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The memory of generated code, the way into it, and which blocks are worth it: see jit.h. */
-#define _GNU_SOURCE /* memfd_create() */
-#include "soft/jit/jit.h"
+/* The way into generated code, and which blocks are worth it: see jit.h. */
+#include "soft/run/jit/jit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "soft/jit/x86.h"
+#include "soft/code_memory.h"
+#include "soft/run/jit/x86.h"
 #include "soft/run/block.h"
 
 #if SOFT_JIT
+
+#include <cpuid.h>
 
 #ifdef __clang__
 #define TAIL __attribute__((musttail)) return
@@ -22,100 +20,8 @@
 #define TAIL return
 #endif
 
-/* Executions after which a block is translated: the time that this takes is made good in as many.
- */
+/* Executions after which a block is translated: what that takes is made good in as many. */
 #define HOT 48
-
-/* Two views of one piece of memory, of a size that nobody can change. */
-struct soft_jit_memory {
-	uint8_t *writable, *executable; /* NULL: there is none yet */
-	bool taken;
-};
-
-/* What soft_jit_reserve() made, of the process. */
-static struct soft_jit_memory reserve;
-
-static uint8_t *map(int fd, int protection)
-{
-	uint8_t *at = mmap(NULL, SOFT_JIT_CODE, protection, MAP_SHARED, fd, 0);
-
-	return at == MAP_FAILED ? NULL : at;
-}
-
-static void unmap(struct soft_jit_memory *memory)
-{
-	if (memory->writable)
-		(void)munmap(memory->writable, SOFT_JIT_CODE);
-	if (memory->executable)
-		(void)munmap(memory->executable, SOFT_JIT_CODE);
-	*memory = (struct soft_jit_memory){0};
-}
-
-static int map_code(struct soft_jit_memory *memory)
-{
-	struct rlimit largest;
-	int fd, error = 0;
-
-	/* It counts for this file too, and would be a signal. */
-	if (getrlimit(RLIMIT_FSIZE, &largest) < 0 || largest.rlim_cur < SOFT_JIT_CODE)
-		return -EFBIG;
-	fd = memfd_create("vspe-jit", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return -errno;
-	if (ftruncate(fd, (off_t)SOFT_JIT_CODE) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
-		memory->writable = map(fd, PROT_READ | PROT_WRITE);
-		memory->executable = memory->writable ? map(fd, PROT_READ | PROT_EXEC) : NULL;
-	}
-	if (!memory->executable) {
-		error = -errno;
-		unmap(memory);
-	}
-	(void)close(fd);
-	return error;
-}
-
-int soft_jit_reserve(void)
-{
-	return reserve.executable ? 0 : map_code(&reserve);
-}
-
-bool soft_jit_reserved(void)
-{
-	return reserve.executable && !reserve.taken;
-}
-
-/* The reserve, or memory of its own. NULL: errno says why. */
-static struct soft_jit_memory *take_memory(void)
-{
-	struct soft_jit_memory *memory;
-	int error;
-
-	if (soft_jit_reserved()) {
-		reserve.taken = true;
-		return &reserve;
-	}
-	memory = calloc(1, sizeof(*memory));
-	if (!memory)
-		return NULL;
-	error = map_code(memory);
-	if (!error)
-		return memory;
-	free(memory);
-	errno = -error;
-	return NULL;
-}
-
-static void give_memory_back(struct soft_jit_memory *memory)
-{
-	if (memory == &reserve) {
-		reserve.taken = false;
-		return;
-	}
-	if (memory)
-		unmap(memory);
-	free(memory);
-}
 
 /* Handlers leave RBP and the like as they are, and generated code has its own uses for them. */
 static void put_entry(struct soft_jit *jit)
@@ -138,20 +44,28 @@ static void put_entry(struct soft_jit *jit)
 			     uintptr_t)jit->executable;
 }
 
+/* CPUID.80000001H:ECX[5], which clang before 17 has no word for. */
+static bool has_lzcnt(void)
+{
+	unsigned int a, b, c, d;
+
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
+}
+
 int soft_jit_create(struct soft_vm *vm, bool at_once)
 {
 	struct soft_jit *jit = calloc(1, sizeof(*jit));
 
 	if (!jit)
 		return -ENOMEM;
-	jit->memory = take_memory();
+	jit->memory = soft_code_memory_take();
 	if (!jit->memory) {
 		free(jit);
 		return -errno;
 	}
 	jit->writable = jit->memory->writable;
 	jit->executable = jit->memory->executable;
-	jit->lzcnt = __builtin_cpu_supports("lzcnt");
+	jit->lzcnt = has_lzcnt();
 	jit->hot = at_once ? 0 : HOT;
 	put_entry(jit);
 	vm->jit = jit;
@@ -161,7 +75,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once)
 void soft_jit_destroy(struct soft_vm *vm)
 {
 	if (vm->jit)
-		give_memory_back(vm->jit->memory);
+		soft_code_memory_give_back(vm->jit->memory);
 	free(vm->jit);
 	vm->jit = NULL;
 }
@@ -217,16 +131,6 @@ void soft_jit_watch(struct soft_block *block)
 }
 
 #else
-
-int soft_jit_reserve(void)
-{
-	return -ENOSYS;
-}
-
-bool soft_jit_reserved(void)
-{
-	return false;
-}
 
 int soft_jit_create(struct soft_vm *vm, bool at_once)
 {

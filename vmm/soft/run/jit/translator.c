@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What all templates share: registers, ways out, and the ends of a block. */
-#include "soft/jit/translator.h"
+#include "soft/run/jit/translator.h"
 
 #include <string.h>
 
@@ -115,7 +115,8 @@ static struct stub *add_stub(struct translator *t, uint8_t *jump)
 {
 	struct stub *stub = &t->stubs[t->stub_count++];
 
-	*stub = (struct stub){.jump = jump, .dirty = t->dirty};
+	*stub = (struct stub){.dirty = t->dirty};
+	stub->jump = jump;
 	memcpy(stub->slot, t->slot, sizeof(t->slot));
 	return stub;
 }
@@ -191,8 +192,20 @@ static void put_stub(struct translator *t, const struct stub *stub)
 	go_to(t, stub->run ? stub->run : stub->with_rsi);
 }
 
-/* The code from op on, which handlers may go on to. */
-static void begin_entry(struct translator *t, const struct soft_op *op)
+void t_put_stubs(struct translator *t)
+{
+	for (unsigned int n = 0; n < t->stub_count; n++)
+		put_stub(t, &t->stubs[n]);
+}
+
+void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run)
+{
+	t_flush(t);
+	point_to(t, op);
+	go_to(t, run);
+}
+
+void t_begin_entry(struct translator *t, const struct soft_op *op)
 {
 	t->entries[t->entry_count++] = (struct soft_entry){
 		.run = (soft_handler *)(uintptr_t)(t->code.at - t->jit->writable +
@@ -204,63 +217,6 @@ static void begin_entry(struct translator *t, const struct soft_op *op)
 	t->fp_allowed = false;
 	if (op != t->block->ops)
 		x86_emit(&t->code, X86_sub_imm32, 64, 0, x86_reg(RSI), distance(t, op));
-}
-
-/* All operations, those without a template by their handlers, behind which other code begins. */
-static void put_block(struct translator *t)
-{
-	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
-
-	begin_entry(t, op);
-	while (op < end) {
-		const struct template_row *row = soft_template_of(op);
-
-		t->pinned = 0;
-		if (row && row->emit(t, op, row->width, row->arg)) {
-			if (row->ends)
-				return;
-			op++;
-			continue;
-		}
-		t_flush(t);
-		point_to(t, op);
-		go_to(t, soft_lone_handler(op));
-		if (++op < end)
-			begin_entry(t, op);
-		else
-			return;
-	}
-	t_flush(t);
-	t_link(t, op + 1, 0); /* behind SOFT_fall */
-}
-
-bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block)
-{
-	struct soft_jit *jit = vm->jit;
-	struct translator t = {.jit = jit, .block = block};
-	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
-
-	t.code.from = t.code.at = jit->writable + jit->used;
-	t.code.end = jit->writable + SOFT_JIT_CODE;
-	put_block(&t);
-	for (unsigned int n = 0; n < t.stub_count; n++)
-		put_stub(&t, &t.stubs[n]);
-	if (x86_full(&t.code) ||
-	    vm->arena_used + t.entry_count * sizeof(struct soft_entry) > SOFT_ARENA) {
-		return false;
-	}
-	block->entries = (struct soft_entry *)(vm->arena + vm->arena_used);
-	block->entry_count = (uint8_t)t.entry_count;
-	memcpy(block->entries, t.entries, t.entry_count * sizeof(t.entries[0]));
-	vm->arena_used += (t.entry_count * sizeof(t.entries[0]) + 63) & ~UINT64_C(63);
-	*run = t.entries[0].run;
-	for (unsigned int n = 1; n < t.entry_count; n++)
-		block->ops[t.entries[n].index].run = t.entries[n].run;
-	jit->used = ((size_t)(t.code.at - jit->writable) + 15) & ~(size_t)15;
-	jit->blocks++;
-	jit->operations += block->count;
-	jit->bytes += (size_t)(t.code.at - t.code.from);
-	return true;
 }
 
 #endif

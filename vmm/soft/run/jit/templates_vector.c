@@ -3,7 +3,7 @@
  * Templates of FP and SIMD: loads and stores, constants, and calls of the functions that compute
  * with vectors, from the midst of a block.
  */
-#include "soft/jit/templates.h"
+#include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
 
@@ -88,8 +88,7 @@ static void put_lookup(struct translator *t, const struct soft_op *op, size_t si
 	t_put_offset(t);
 }
 
-/* The bytes of a register at offset of the access, to or from it. What a load does not reach is 0.
- */
+/* The bytes of a register, to or from offset of the access. What a load does not reach is 0. */
 static void put_transfer(struct translator *t, unsigned int n, unsigned int offset,
 			 unsigned int bytes, bool load)
 {

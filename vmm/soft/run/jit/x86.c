@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Encoding of x86-64: see x86.h. */
-#include "soft/jit/x86.h"
+#include "soft/run/jit/x86.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct form {
 	uint8_t prefix, map, opcode, kind, width;
 } forms[X86_FORMS] = {
 #define X86(name, prefix, map, opcode, kind, width) {prefix, map, opcode, kind, width},
-#include "soft/jit/x86.def"
+#include "soft/run/jit/x86.def"
 };
 
 static void put(struct x86_code *code, uint8_t byte)

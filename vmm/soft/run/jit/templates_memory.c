@@ -3,7 +3,7 @@
  * Templates of loads and stores of general registers: what the handlers of ops.c do where the
  * software TLB has the page, in the same order, and the slow way for all else.
  */
-#include "soft/jit/templates.h"
+#include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
 

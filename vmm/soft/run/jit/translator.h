@@ -8,11 +8,11 @@
  *	RDX	  the budget, as handlers have it
  *	RAX, RCX, R11  for the operation alone
  */
-#ifndef VSPE_SOFT_JIT_TRANSLATOR_H
-#define VSPE_SOFT_JIT_TRANSLATOR_H
+#ifndef VSPE_SOFT_RUN_JIT_TRANSLATOR_H
+#define VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 
-#include "soft/jit/jit.h"
-#include "soft/jit/x86.h"
+#include "soft/run/jit/jit.h"
+#include "soft/run/jit/x86.h"
 #include "soft/run/block.h"
 #include "soft/run/join.h"
 
@@ -70,6 +70,15 @@ unsigned int t_define(struct translator *t, unsigned int slot);
 void t_flush(struct translator *t);
 /* No register has the value of a slot. */
 void t_forget(struct translator *t);
+
+/* The code from op on, which handlers may go on to. */
+void t_begin_entry(struct translator *t, const struct soft_op *op);
+
+/* op is executed by run. */
+void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run);
+
+/* All that is behind the block's code: the ways out. */
+void t_put_stubs(struct translator *t);
 
 /* At a jump that was just generated: op is to be executed by run, or RSI's by with_rsi. */
 void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory that generated code is written to at one address and executed at another. None is ever
+ * both.
+ */
+#ifndef VSPE_SOFT_CODE_MEMORY_H
+#define VSPE_SOFT_CODE_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "soft/cpu.h"
+
+/* Is there a translator in this build, for this host? */
+#if defined(__x86_64__) && defined(__LP64__) && SOFT_TAIL_CALLS
+#define SOFT_JIT 1
+#else
+#define SOFT_JIT 0
+#endif
+
+/* Two views of SOFT_JIT_CODE bytes, of a size that nobody can change. */
+struct soft_code_memory {
+	uint8_t *writable, *executable; /* NULL: there is none */
+	bool taken;
+};
+
+/*
+ * Memory for the process's first machine with a translator, and the next one when that is gone: a
+ * sandbox forbids more of it. 0, or a negative error number: -ENOSYS without a translator.
+ */
+int soft_code_memory_reserve(void);
+
+/* Is there such, that no machine has? */
+bool soft_code_memory_reserved(void);
+
+/* That, or memory of its own. NULL: errno says why. To be given back. */
+struct soft_code_memory *soft_code_memory_take(void);
+void soft_code_memory_give_back(struct soft_code_memory *memory);
+
+#endif

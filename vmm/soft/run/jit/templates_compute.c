@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Templates of what computes. */
+#include "soft/run/jit/templates.h"
+
+#if SOFT_JIT
+
+/* Two operands, by what an argument says. */
+static const struct {
+	uint8_t to, imm8, imm32; /* enum x86_form */
+	bool commutes;
+} binary[] = {
+	[T_ADD] = {X86_add_to, X86_add_imm8, X86_add_imm32, true},
+	[T_OR] = {X86_or_to, X86_or_imm8, X86_or_imm32, true},
+	[T_AND] = {X86_and_to, X86_and_imm8, X86_and_imm32, true},
+	[T_SUB] = {X86_sub_to, X86_sub_imm8, X86_sub_imm32, false},
+	[T_XOR] = {X86_xor_to, X86_xor_imm8, X86_xor_imm32, true},
+};
+
+static const struct {
+	uint8_t imm8, cl;
+} shifts[] = {
+	[T_LSL >> 4] = {X86_shl_imm8, X86_shl_cl},
+	[T_LSR >> 4] = {X86_shr_imm8, X86_shr_cl},
+	[T_ASR >> 4] = {X86_sar_imm8, X86_sar_cl},
+	[T_ROR >> 4] = {X86_ror_imm8, X86_ror_cl},
+};
+
+static void copy(struct translator *t, unsigned int width, unsigned int to, unsigned int from)
+{
+	if (to != from || width == 32)
+		x86_emit(&t->code, X86_mov_to, width, from, x86_reg(to), 0);
+}
+
+static void shift(struct translator *t, unsigned int width, unsigned int reg, unsigned int how,
+		  unsigned int count)
+{
+	x86_emit(&t->code, shifts[(how & T_SHIFTS) >> 4].imm8, width, 0, x86_reg(reg),
+		 (int32_t)count);
+}
+
+/* RAX, or another register that is not to be changed: Rm, shifted and inverted as arg says. */
+static unsigned int second_operand(struct translator *t, const struct soft_op *op,
+				   unsigned int width, unsigned int arg)
+{
+	const unsigned int m = t_use(t, op->rm);
+
+	if (!(arg & (T_SHIFTS | T_NOT)))
+		return m;
+	copy(t, width, RAX, m);
+	if (arg & T_SHIFTS)
+		shift(t, width, RAX, arg, op->aux);
+	if (arg & T_NOT)
+		x86_emit(&t->code, X86_not, width, 0, x86_reg(RAX), 0);
+	return RAX;
+}
+
+/* reg = reg how the immediate. */
+static void apply_imm(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int how, unsigned int reg)
+{
+	int32_t imm;
+
+	if (!t_small(op, width, &imm)) {
+		x86_emit(&t->code, X86_mov, 64, RCX, T_IMM(t, op), 0);
+		x86_emit(&t->code, binary[how].to, width, RCX, x86_reg(reg), 0);
+		return;
+	}
+	x86_emit(&t->code, imm == (int8_t)imm ? binary[how].imm8 : binary[how].imm32, width, 0,
+		 x86_reg(reg), imm);
+}
+
+bool t_put_imm(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
+{
+	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
+
+	if (d != n)
+		copy(t, width, d, n);
+	apply_imm(t, op, width, arg, d);
+	return true;
+}
+
+/* Rd = n how reg, which is another operand. */
+static void put_two(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int how, unsigned int reg)
+{
+	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
+
+	if (d == n || d != reg) {
+		if (d != n)
+			copy(t, width, d, n);
+		x86_emit(&t->code, binary[how].to, width, reg, x86_reg(d), 0);
+	} else if (binary[how].commutes) {
+		x86_emit(&t->code, binary[how].to, width, n, x86_reg(d), 0);
+	} else {
+		copy(t, width, RCX, n);
+		x86_emit(&t->code, binary[how].to, width, reg, x86_reg(RCX), 0);
+		copy(t, width, d, RCX);
+	}
+}
+
+bool t_put_reg(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
+{
+	put_two(t, op, width, arg & 7, second_operand(t, op, width, arg));
+	return true;
+}
+
+/* reg = extend_register(Rm, ra, aux) */
+void t_extend(struct translator *t, const struct soft_op *op, unsigned int reg)
+{
+	static const struct {
+		uint8_t form, width;
+	} extensions[] = {
+		{X86_movzx8, 32}, {X86_movzx16, 32}, {X86_mov, 32},    {X86_mov, 64},
+		{X86_movsx8, 64}, {X86_movsx16, 64}, {X86_movsxd, 64}, {X86_mov, 64},
+	};
+
+	x86_emit(&t->code, extensions[op->ra].form, extensions[op->ra].width, reg,
+		 x86_reg(t_use(t, op->rm)), 0);
+	if (op->aux)
+		shift(t, 64, reg, T_LSL, op->aux);
+}
+
+bool t_put_extended(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int arg)
+{
+	t_extend(t, op, RAX);
+	put_two(t, op, width, arg, RAX);
+	return true;
+}
+
+bool t_put_move(struct translator *t, const struct soft_op *op, unsigned int width,
+		unsigned int arg)
+{
+	const unsigned int m = t_use(t, op->rm), d = t_define(t, op->rd);
+
+	copy(t, width, d, m);
+	if (arg)
+		x86_emit(&t->code, X86_not, width, 0, x86_reg(d), 0);
+	return true;
+}
+
+bool t_put_move_imm(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int arg)
+{
+	const unsigned int d = t_define(t, op->rd);
+	int32_t imm;
+
+	(void)arg;
+	if (t_small(op, width, &imm))
+		x86_move(&t->code, d, op->imm);
+	else
+		x86_emit(&t->code, X86_mov, 64, d, T_IMM(t, op), 0);
+	return true;
+}
+
+bool t_put_move_keep(struct translator *t, const struct soft_op *op, unsigned int width,
+		     unsigned int arg)
+{
+	const unsigned int d = t_use(t, op->rd);
+
+	(void)arg, (void)t_define(t, op->rd);
+	x86_move(&t->code, RCX, ~(UINT64_C(0xffff) << op->aux));
+	x86_emit(&t->code, X86_and_to, width, RCX, x86_reg(d), 0);
+	x86_emit(&t->code, X86_mov, 64, RCX, T_IMM(t, op), 0);
+	x86_emit(&t->code, X86_or_to, width, RCX, x86_reg(d), 0);
+	return true;
+}
+
+bool t_put_shift(struct translator *t, const struct soft_op *op, unsigned int width,
+		 unsigned int arg)
+{
+	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
+
+	copy(t, width, d, n);
+	shift(t, width, d, arg, op->aux);
+	return true;
+}
+
+bool t_put_shift_by(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int arg)
+{
+	copy(t, width, RAX, t_use(t, op->rn));
+	copy(t, 64, RCX, t_use(t, op->rm));
+	x86_emit(&t->code, shifts[arg >> 4].cl, width, 0, x86_reg(RAX), 0);
+	copy(t, width, t_define(t, op->rd), RAX);
+	return true;
+}
+
+/* UBFM and SBFM: to the left by the immediate, then to the right. */
+bool t_put_field(struct translator *t, const struct soft_op *op, unsigned int width,
+		 unsigned int arg)
+{
+	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
+
+	copy(t, width, d, n);
+	shift(t, width, d, T_LSL, (unsigned int)op->imm);
+	shift(t, width, d, arg, op->aux);
+	return true;
+}
+
+bool t_put_insert(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	const unsigned int d = t_use(t, op->rd);
+
+	(void)arg;
+	copy(t, width, RAX, t_use(t, op->rn));
+	shift(t, width, RAX, T_ROR, op->aux);
+	x86_emit(&t->code, X86_mov, 64, RCX, T_IMM(t, op), 0);
+	x86_emit(&t->code, X86_and_to, width, RCX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
+	(void)t_define(t, op->rd);
+	x86_emit(&t->code, X86_and_to, width, RCX, x86_reg(d), 0);
+	x86_emit(&t->code, X86_or_to, width, RAX, x86_reg(d), 0);
+	return true;
+}
+
+bool t_put_extract(struct translator *t, const struct soft_op *op, unsigned int width,
+		   unsigned int arg)
+{
+	(void)arg;
+	copy(t, width, RAX, t_use(t, op->rm));
+	copy(t, width, RCX, t_use(t, op->rn));
+	shift(t, width, RAX, T_LSR, op->aux);
+	shift(t, width, RCX, T_LSL, width - op->aux);
+	x86_emit(&t->code, X86_or_to, width, RCX, x86_reg(RAX), 0);
+	copy(t, width, t_define(t, op->rd), RAX);
+	return true;
+}
+
+/* MUL, MADD, MSUB. */
+static void accumulate(struct translator *t, const struct soft_op *op, unsigned int width,
+		       unsigned int how)
+{
+	unsigned int a, d;
+
+	if (how == T_TIMES) {
+		copy(t, width, t_define(t, op->rd), RAX);
+		return;
+	}
+	a = t_use(t, op->ra);
+	d = t_define(t, op->rd);
+	copy(t, width, RCX, a);
+	x86_emit(&t->code, how == T_PLUS ? X86_add_to : X86_sub_to, width, RAX, x86_reg(RCX), 0);
+	copy(t, width, d, RCX);
+}
+
+bool t_put_multiply(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int arg)
+{
+	copy(t, width, RAX, t_use(t, op->rn));
+	x86_emit(&t->code, X86_imul, width, RAX, x86_reg(t_use(t, op->rm)), 0);
+	accumulate(t, op, width, arg);
+	return true;
+}
+
+bool t_put_multiply_long(struct translator *t, const struct soft_op *op, unsigned int width,
+			 unsigned int arg)
+{
+	const enum x86_form form = arg & T_SIGNED ? X86_movsxd : X86_mov;
+
+	x86_emit(&t->code, form, 32, RAX, x86_reg(t_use(t, op->rn)), 0);
+	x86_emit(&t->code, form, 32, RCX, x86_reg(t_use(t, op->rm)), 0);
+	x86_emit(&t->code, X86_imul, 64, RAX, x86_reg(RCX), 0);
+	accumulate(t, op, width, arg & ~(unsigned int)T_SIGNED);
+	return true;
+}
+
+bool t_put_multiply_high(struct translator *t, const struct soft_op *op, unsigned int width,
+			 unsigned int arg)
+{
+	copy(t, width, RAX, t_use(t, op->rn));
+	copy(t, width, RCX, t_use(t, op->rm));
+	copy(t, width, R11, RDX);
+	x86_emit(&t->code, arg, 64, 0, x86_reg(RCX), 0);
+	copy(t, width, RAX, RDX);
+	copy(t, width, RDX, R11);
+	copy(t, width, t_define(t, op->rd), RAX);
+	return true;
+}
+
+bool t_put_clz(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
+{
+	unsigned int n;
+
+	(void)arg;
+	if (!t->jit->lzcnt)
+		return false;
+	n = t_use(t, op->rn);
+	x86_emit(&t->code, X86_lzcnt, width, t_define(t, op->rd), x86_reg(n), 0);
+	return true;
+}
+
+bool t_put_rev(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
+{
+	(void)arg;
+	copy(t, width, RAX, t_use(t, op->rn));
+	x86_bswap(&t->code, width, RAX);
+	copy(t, width, t_define(t, op->rd), RAX);
+	return true;
+}
+
+bool t_put_nothing(struct translator *t, const struct soft_op *op, unsigned int width,
+		   unsigned int arg)
+{
+	(void)t, (void)op, (void)width, (void)arg;
+	return true;
+}
+
+unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg)
+{
+	return second_operand(t, op, width, arg);
+}
+
+#endif
