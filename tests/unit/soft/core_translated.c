@@ -97,6 +97,27 @@ Test(core_translated, more_registers_than_the_host)
 	core_free(m);
 }
 
+/* A comparison of numbers sets the flags anew, behind one of registers that is known to hold. */
+Test(core_translated, flags_of_a_function)
+{
+	struct core_machine *m = machine(true);
+
+	CORE_LOAD(m, CODE,
+		  ((const uint32_t[]){0xd5181049, /* msr cpacr_el1, x9 */
+				      0xd5033fdf, /* isb */
+				      0xeb00001f, /* cmp x0, x0 */
+				      0x1e6e1000, /* fmov d0, #1.0 */
+				      0x1e602008, /* fcmp d0, #0.0 */
+				      0x9a9f17e1, /* cset x1, eq */
+				      0xd4000002 /* hvc #0 */}));
+	core_set(m, 0, 2); /* as C alone is held */
+	core_set(m, 9, 3 << 20);
+	core_set(m, 1, 7);
+	cr_assert_eq(core_run(m, 100), ENGINE_EXIT_HVC);
+	cr_expect_eq(core_get(m, 1), 0);
+	core_free(m);
+}
+
 /* The second half of a pair is in a page that is not there: nothing is written. */
 Test(core_translated, pair_across_pages)
 {
