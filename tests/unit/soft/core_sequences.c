@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sequences of operations that the translator has templates for, long enough to run out of
+ * registers, with others among them: translated as one block they leave what single steps leave.
+ */
+#include "a64/a64.h"
+#include "core_support.h"
+#include "soft/flags.h"
+#include "soft/run/block.h"
+#include "soft/run/jit/translator.h"
+#include "soft/sys/isa.h"
+#include "soft/tuning.h"
+#include "tests/splitmix.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define MACHINES 100
+#define PROGRAMS 400 /* of a machine, each at a place of its own */
+#define WORDS	 56
+#define PLACE	 256 /* bytes */
+#define BASES	 20  /* from this register on they are addresses */
+
+static uint64_t random_state;
+
+static uint64_t next(void)
+{
+	return splitmix64(&random_state);
+}
+
+/* What kind of operation a word is here. */
+static const struct soft_op *operation_of(uint32_t word)
+{
+	static _Alignas(64) uint8_t memory[2048];
+	struct soft_block *block = (struct soft_block *)memory;
+
+	memset(memory, 0, sizeof(memory));
+	block->va = CODE;
+	soft_translate_block(block, (const uint8_t *)&word, 1, SOFT_ISA_ALL);
+	return &block->ops[0];
+}
+
+/* Most have templates; others go to their handlers. None ends the block. */
+static uint32_t random_word(void)
+{
+	for (;;) {
+		const struct a64_insn *insn = &a64_table[next() % A64_COUNT];
+		uint32_t word = insn->value | ((uint32_t)next() & ~insn->mask);
+		const struct template_row *row;
+		const struct soft_op *op;
+
+		if (!insn->executed || a64_flow(insn) != A64_FLOW_NONE)
+			continue;
+		op = operation_of(word);
+		if (op->kind == SOFT_system || op->kind == SOFT_call)
+			continue;
+		row = soft_template_of(op);
+		if (row ? row->ends : next() % 8 != 0)
+			continue;
+		if (op->kind >= SOFT_MEMORY_FIRST) /* Rn */
+			word = (word & ~UINT32_C(0x3e0)) | (uint32_t)(BASES + next() % 8) << 5;
+		return word;
+	}
+}
+
+static uint64_t place_of(unsigned int program)
+{
+	return CODE + 0x1000 + (uint64_t)program * PLACE;
+}
+
+static void set_registers(struct core_machine *m, uint64_t seed)
+{
+	struct soft_cpu *cpu = (struct soft_cpu *)m->cpu[0];
+
+	random_state = seed;
+	for (unsigned int n = 0; n < 31; n++) {
+		const uint64_t value = next(), kind = next() % 4;
+
+		core_set(m, n,
+			 n >= BASES && n < BASES + 8 ? DATA + (value & 0xfff0)
+			 : kind == 0		     ? value % 3
+			 : kind == 1		     ? (uint64_t) - (int64_t)(value % 3)
+						     : value);
+	}
+	for (unsigned int n = 0; n < 32; n++)
+		cpu->v[n] = (union soft_vector){.d = {next(), next() % 2 ? 0 : next()}};
+	soft_set_flags(cpu, next() % 16);
+}
+
+static struct core_machine *machine(bool translated)
+{
+	static const uint32_t allow[] = {
+		0xd5181049, /* msr cpacr_el1, x9 */
+		0xd4000002, /* hvc #0 */
+	};
+	const struct engine_tuning tuning = {
+		.isa = SOFT_ISA_ALL,
+		.single_step = !translated,
+		.jit = translated ? SOFT_JIT_ON : SOFT_JIT_OFF,
+		.jit_at_once = true,
+	};
+	struct core_machine *m =
+		core_new((struct core_options){.model = &tuning, .single_step = !translated});
+	const uint64_t state = random_state;
+
+	for (unsigned int program = 0; program < PROGRAMS; program++) {
+		uint32_t words[WORDS + 1];
+
+		for (unsigned int n = 0; n < WORDS; n++)
+			words[n] = random_word();
+		words[WORDS] = 0xd4000002;
+		core_load(m, place_of(program), words, WORDS + 1);
+	}
+	random_state = state;
+	CORE_LOAD(m, CODE, allow);
+	core_set(m, 9, 3 << 20);
+	core_set(m, 8, VECTORS);
+	cr_assert_eq(core_run(m, 10), ENGINE_EXIT_HVC);
+	return m;
+}
+
+static void run(struct core_machine *m, unsigned int program, uint64_t seed)
+{
+	set_registers(m, seed);
+	core_set(m, PC, place_of(program));
+	(void)core_run(m, WORDS + 1); /* or an exception that leads nowhere */
+}
+
+static void compare(const struct core_machine *a, const struct core_machine *b,
+		    unsigned int program)
+{
+	const struct soft_cpu *cpus[] = {(const struct soft_cpu *)a->cpu[0],
+					 (const struct soft_cpu *)b->cpu[0]};
+
+	for (unsigned int n = 0; n <= PC; n++)
+		cr_assert_eq(core_get(a, n), core_get(b, n), "program %u: register %u", program, n);
+	cr_assert_eq(soft_flags(cpus[0]), soft_flags(cpus[1]), "program %u: flags", program);
+	cr_assert_eq(cpus[0]->sys.fp.fpsr, cpus[1]->sys.fp.fpsr, "program %u: FPSR", program);
+	cr_assert_eq(memcmp(cpus[0]->v, cpus[1]->v, sizeof(cpus[0]->v)), 0, "program %u: vectors",
+		     program);
+	cr_assert_eq(engine_soft.vcpu_ops(a->cpu[0]), engine_soft.vcpu_ops(b->cpu[0]));
+}
+
+Test(core_sequences, translated_is_exact, .timeout = 600)
+{
+	uint64_t translated = 0;
+
+	if (!SOFT_JIT)
+		cr_skip("this build has no translator for this host");
+	for (uint64_t n = 1; n <= MACHINES; n++) {
+		struct core_machine *m, *reference;
+
+		random_state = n;
+		m = machine(true);
+		random_state = n;
+		reference = machine(false);
+		for (unsigned int program = 0; program < PROGRAMS; program++) {
+			run(m, program, n * PROGRAMS + program);
+			run(reference, program, n * PROGRAMS + program);
+			compare(m, reference, program);
+		}
+		cr_assert(core_same(m, reference));
+		translated += ((struct soft_cpu *)m->cpu[0])->vm->jit->operations;
+		core_free(m);
+		core_free(reference);
+	}
+	cr_assert_gt(translated, MACHINES * PROGRAMS * WORDS / 2);
+}
