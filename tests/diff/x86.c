@@ -61,6 +61,7 @@ static const struct {
 	TO(xor),
 	TO(cmp),
 	TO(test),
+	TO(bt),
 	TO(mov),
 	{X86_mov_to16, "mov", 16, 16, true, false},
 	{X86_mov_to8, "mov", 8, 8, true, false},

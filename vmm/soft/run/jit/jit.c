@@ -103,7 +103,7 @@ translate(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 	soft_handler *run = block->cold;
 
 	if (!cpu->stop_op && !block->stale) {
-		if (soft_jit_translate(cpu->vm, block))
+		if (soft_jit_translate(cpu->vm, block, cpu->flag_kind))
 			run = block->entries[0].run;
 		else
 			cpu->vm->drop_all = true;

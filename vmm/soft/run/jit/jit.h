@@ -21,7 +21,10 @@ void soft_jit_destroy(struct soft_vm *vm);
 /* A block was decoded: it is translated when it was executed often enough. */
 void soft_jit_watch(struct soft_block *block);
 
-/* Generate the code of a block. False: there is no room, and nothing has changed. */
-bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block);
+/*
+ * Generate the code of a block. flag_kind: enum soft_flags of the vCPU where it begins, which it is
+ * to expect there. False: there is no room, and nothing has changed.
+ */
+bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind);
 
 #endif

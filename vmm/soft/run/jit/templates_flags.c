@@ -134,28 +134,57 @@ static const uint8_t behind_others[T_CONDITIONS] = {
 	X86_NO, NEVER,	NEVER, X86_GE, X86_L, X86_G,  X86_LE,
 };
 
+/* What each condition is of N, Z, C, V as they are held explicitly: bits by their value. */
+#define MASK(c, mask, e, ...) mask,
+static const uint16_t masks[T_CONDITIONS] = {SOFT_CONDITIONS(MASK, )};
+
 /*
- * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX.
- * False: it is not known how the flags are held, or the host has no such condition.
+ * It is not known how the flags are held: they are as expected from here on, and op has its handler
+ * if they are not.
  */
-static bool put_condition(struct translator *t, unsigned int asked, enum x86_condition *condition)
+static bool expect_flags(struct translator *t, const struct soft_op *op)
 {
-	const bool wide = t->flags == SOFT_FLAGS_SUB64 || t->flags == SOFT_FLAGS_ADD64 ||
-			  t->flags == SOFT_FLAGS_LOGIC64;
-	const bool subtracted = t->flags == SOFT_FLAGS_SUB64 || t->flags == SOFT_FLAGS_SUB32;
-	const bool added = t->flags == SOFT_FLAGS_ADD64 || t->flags == SOFT_FLAGS_ADD32;
-	const uint8_t found = subtracted ? behind_compare[asked] : behind_others[asked];
+	if (t->flags != NO_FLAGS)
+		return true;
+	if (t->guess == NO_FLAGS)
+		return false;
+	x86_emit(&t->code, X86_cmp_imm8, 32, 0, cpu_at(offsetof(struct soft_cpu, flag_kind)),
+		 t->guess);
+	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_lone_handler(op));
+	t->flags = t->guess;
+	return true;
+}
+
+/*
+ * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
+ * RCX. False: it is not known how the flags are held, or the host has no such condition.
+ */
+static bool put_condition(struct translator *t, const struct soft_op *op, unsigned int asked,
+			  enum x86_condition *condition)
+{
+	const int flags = t->flags == NO_FLAGS ? t->guess : t->flags;
+	const bool wide = flags == SOFT_FLAGS_SUB64 || flags == SOFT_FLAGS_ADD64 ||
+			  flags == SOFT_FLAGS_LOGIC64;
+	const bool subtracted = flags == SOFT_FLAGS_SUB64 || flags == SOFT_FLAGS_SUB32;
+	const bool added = flags == SOFT_FLAGS_ADD64 || flags == SOFT_FLAGS_ADD32;
+	const uint8_t found = flags == SOFT_FLAGS_NZCV ? X86_B
+			      : subtracted	       ? behind_compare[asked]
+						       : behind_others[asked];
 	const unsigned int width = wide ? 64 : 32;
 
-	if (t->flags == NO_FLAGS || found == NEVER)
+	if (found == NEVER || !expect_flags(t, op))
 		return false;
 	x86_emit(&t->code, X86_mov, width, RAX, flag_a(), 0);
-	if (subtracted)
+	if (flags == SOFT_FLAGS_NZCV) {
+		x86_move(&t->code, RCX, masks[asked]);
+		x86_emit(&t->code, X86_bt_to, 32, RAX, x86_reg(RCX), 0);
+	} else if (subtracted) {
 		x86_emit(&t->code, X86_cmp, width, RAX, flag_b(), 0);
-	else if (added)
+	} else if (added) {
 		x86_emit(&t->code, X86_add, width, RAX, flag_b(), 0);
-	else
+	} else {
 		x86_emit(&t->code, X86_test_to, width, RAX, x86_reg(RAX), 0);
+	}
 	*condition = (enum x86_condition)found;
 	return true;
 }
@@ -174,7 +203,7 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 {
 	enum x86_condition condition;
 
-	if (!put_condition(t, arg, &condition))
+	if (!put_condition(t, op, arg, &condition))
 		return false;
 	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
 	return put_select(t, op, width, condition);
@@ -185,7 +214,7 @@ bool t_put_select_inc(struct translator *t, const struct soft_op *op, unsigned i
 {
 	enum x86_condition condition;
 
-	if (!put_condition(t, arg, &condition))
+	if (!put_condition(t, op, arg, &condition))
 		return false;
 	x86_emit(&t->code, X86_lea, width, RCX, x86_at(t_use(t, op->rm), 1), 0);
 	return put_select(t, op, width, condition);
@@ -196,7 +225,7 @@ bool t_put_select_inv(struct translator *t, const struct soft_op *op, unsigned i
 {
 	enum x86_condition condition;
 
-	if (!put_condition(t, arg, &condition))
+	if (!put_condition(t, op, arg, &condition))
 		return false;
 	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
 	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
@@ -209,7 +238,7 @@ bool t_put_select_neg(struct translator *t, const struct soft_op *op, unsigned i
 {
 	enum x86_condition condition;
 
-	if (!put_condition(t, arg, &condition))
+	if (!put_condition(t, op, arg, &condition))
 		return false;
 	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
 	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
@@ -264,7 +293,7 @@ bool t_put_branch_if(struct translator *t, const struct soft_op *op, unsigned in
 	enum x86_condition condition;
 
 	(void)width;
-	return put_condition(t, arg, &condition) && end_if(t, op + 1, condition);
+	return put_condition(t, op, arg, &condition) && end_if(t, op + 1, condition);
 }
 
 bool t_put_compare_zero(struct translator *t, const struct soft_op *op, unsigned int width,

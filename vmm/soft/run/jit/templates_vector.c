@@ -42,6 +42,7 @@ bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int w
 	t_flush(t);
 	t_forget(t);
 	t->flags = NO_FLAGS; /* FCMP sets them */
+	t->guess = SOFT_FLAGS_NZCV;
 	x86_push(&t->code, RDX);
 	x86_emit(&t->code, X86_lea, 64, RSI, t_field(t, op, 0), 0);
 	x86_emit(&t->code, X86_call, 64, 0, x86_at(RSI, offsetof(struct soft_op, imm)), 0);

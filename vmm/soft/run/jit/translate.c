@@ -7,11 +7,12 @@
 #if SOFT_JIT
 
 /* All operations, those without a template by their handlers, behind which other code begins. */
-static void put_block(struct translator *t)
+static void put_block(struct translator *t, int guess)
 {
 	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
 
 	t_begin_entry(t, op);
+	t->guess = guess;
 	while (op < end) {
 		const struct template_row *row = soft_template_of(op);
 
@@ -32,7 +33,7 @@ static void put_block(struct translator *t)
 	t_link(t, op + 1, 0); /* behind SOFT_fall */
 }
 
-bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block)
+bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind)
 {
 	struct soft_jit *jit = vm->jit;
 	struct translator t = {.jit = jit, .block = block};
@@ -40,7 +41,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block)
 
 	t.code.from = t.code.at = jit->writable + jit->used;
 	t.code.end = jit->writable + SOFT_JIT_CODE;
-	put_block(&t);
+	put_block(&t, (int)flag_kind);
 	t_put_stubs(&t);
 	if (x86_full(&t.code) ||
 	    vm->arena_used + t.entry_count * sizeof(struct soft_entry) > SOFT_ARENA) {

@@ -213,7 +213,7 @@ void t_begin_entry(struct translator *t, const struct soft_op *op)
 		.index = op->index,
 	};
 	t_forget(t);
-	t->flags = NO_FLAGS;
+	t->flags = t->guess = NO_FLAGS;
 	t->fp_allowed = false;
 	if (op != t->block->ops)
 		x86_emit(&t->code, X86_sub_imm32, 64, 0, x86_reg(RSI), distance(t, op));

@@ -40,6 +40,7 @@ struct translator {
 	uint16_t dirty, pinned;	   /* bits by register: newer than its slot; needed now */
 	unsigned int turn;	   /* which one is given up next */
 	int flags;		   /* enum soft_flags as they are certain to be, or NO_FLAGS */
+	int guess;		   /* ... then: as they are to be expected, or NO_FLAGS */
 	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
 	struct stub stubs[8 * SOFT_BLOCK_OPS];
 	unsigned int stub_count;
