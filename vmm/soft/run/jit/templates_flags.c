@@ -251,7 +251,8 @@ static bool end_if(struct translator *t, const struct soft_op *links, enum x86_c
 {
 	uint8_t *taken;
 
-	t_flush(t);
+	if (!t->head)
+		t_flush(t);
 	taken = x86_jump_if(&t->code, condition);
 	t_link(t, links, 0);
 	x86_here(&t->code, taken);
@@ -271,7 +272,6 @@ bool t_put_branch(struct translator *t, const struct soft_op *op, unsigned int w
 	(void)width;
 	if (arg)
 		link_register(t, op);
-	t_flush(t);
 	t_link(t, op + 1, 0);
 	return true;
 }

@@ -6,13 +6,22 @@
 
 #if SOFT_JIT
 
+/* What a block that is generated for the second time has learnt from the first. */
+struct lesson {
+	uint64_t used, defined;
+	bool loops;
+};
+
 /* All operations, those without a template by their handlers, behind which other code begins. */
-static void put_block(struct translator *t, int guess)
+static void put_block(struct translator *t, int guess, const struct lesson *lesson)
 {
 	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
 
 	t_begin_entry(t, op);
 	t->guess = guess;
+	t->forgot = false;
+	if (lesson->loops)
+		t_begin_loop(t, lesson->used, lesson->defined);
 	while (op < end) {
 		const struct template_row *row = soft_template_of(op);
 
@@ -29,8 +38,31 @@ static void put_block(struct translator *t, int guess)
 		else
 			return;
 	}
-	t_flush(t);
 	t_link(t, op + 1, 0); /* behind SOFT_fall */
+}
+
+/* A block that branches to itself, and keeps its registers until then. */
+static bool keeps_registers(const struct translator *t)
+{
+	return (t_is_loop(t->block, 0) || t_is_loop(t->block, 1)) && !t->forgot &&
+	       t->entry_count == 1 && t_fits(t->used);
+}
+
+static void put_code(struct translator *t, int guess)
+{
+	struct lesson lesson = {0};
+
+	put_block(t, guess, &lesson);
+	if (keeps_registers(t)) {
+		lesson = (struct lesson){t->used, t->defined, true};
+		*t = (struct translator){
+			.jit = t->jit,
+			.block = t->block,
+			.code = {t->code.from, t->code.end, t->code.from},
+		};
+		put_block(t, guess, &lesson);
+	}
+	t_put_stubs(t);
 }
 
 bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind)
@@ -41,8 +73,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 
 	t.code.from = t.code.at = jit->writable + jit->used;
 	t.code.end = jit->writable + SOFT_JIT_CODE;
-	put_block(&t, (int)flag_kind);
-	t_put_stubs(&t);
+	put_code(&t, (int)flag_kind);
 	if (x86_full(&t.code) ||
 	    vm->arena_used + t.entry_count * sizeof(struct soft_entry) > SOFT_ARENA) {
 		return false;

@@ -46,6 +46,7 @@ static unsigned int take(struct translator *t, unsigned int slot, bool load)
 {
 	unsigned int reg = t->reg[slot];
 
+	t->used |= UINT64_C(1) << slot;
 	if (reg == NO_REG) {
 		reg = find_free(t);
 		t->reg[slot] = (uint8_t)reg;
@@ -66,8 +67,10 @@ unsigned int t_define(struct translator *t, unsigned int slot)
 {
 	const unsigned int reg = take(t, slot, false);
 
-	if (slot != SOFT_X_SINK)
+	if (slot != SOFT_X_SINK) {
 		t->dirty |= BIT(reg);
+		t->defined |= UINT64_C(1) << slot;
+	}
 	return reg;
 }
 
@@ -91,6 +94,30 @@ void t_forget(struct translator *t)
 	memset(t->reg, NO_REG, sizeof(t->reg));
 	memset(t->slot, NO_SLOT, sizeof(t->slot));
 	t->dirty = 0;
+	t->forgot = true;
+}
+
+bool t_fits(uint64_t used)
+{
+	return (size_t)__builtin_popcountll(used) <= POOL;
+}
+
+void t_begin_loop(struct translator *t, uint64_t used, uint64_t defined)
+{
+	for (; used; used &= used - 1) {
+		const unsigned int slot = (unsigned int)__builtin_ctzll(used);
+
+		if (defined >> slot & 1)
+			t->dirty |= BIT(t_use(t, slot));
+		else
+			(void)t_use(t, slot);
+	}
+	t->head = t->code.at;
+}
+
+bool t_is_loop(const struct soft_block *block, unsigned int side)
+{
+	return block->links && block->links->target[side] == block->va;
 }
 
 static int32_t distance(const struct translator *t, const struct soft_op *op)
@@ -151,14 +178,38 @@ static void enter_block(struct translator *t)
 	x86_emit(&t->code, X86_jmp, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
 }
 
+/*
+ * Once more from the head on, if the block's entry still is this code: neither does another handler
+ * count blocks there, nor is the block dropped, nor has it a stop.
+ */
+static void put_loop(struct translator *t)
+{
+	uint8_t *other;
+
+	x86_move(&t->code, RCX, (uintptr_t)t->entries[0].run);
+	x86_emit(&t->code, X86_cmp_to, 64, RCX,
+		 t_field(t, t->block->ops, offsetof(struct soft_op, run)), 0);
+	other = x86_jump_if(&t->code, X86_NE);
+	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RDX), t->block->count);
+	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
+	x86_jump_back(&t->code, t->head);
+	x86_here(&t->code, other);
+}
+
 void t_link(struct translator *t, const struct soft_op *links, unsigned int side)
 {
+	const uint16_t dirty = t->dirty;
+
+	if (t->head && t_is_loop(t->block, side))
+		put_loop(t);
+	t_flush(t);
 	x86_emit(&t->code, X86_mov, 64, RAX,
 		 t_field(t, links, offsetof(struct soft_links, next) + 8 * side), 0);
 	x86_emit(&t->code, X86_test_to, 64, RAX, x86_reg(RAX), 0);
 	t_leave_to(t, x86_jump_if(&t->code, X86_E), links, soft_ends.follow[side]);
 	x86_emit(&t->code, X86_mov_to, 64, RAX, x86_reg(RSI), 0);
 	enter_block(t);
+	t->dirty = dirty; /* for the other side */
 }
 
 _Static_assert(sizeof(struct soft_jump) == 16, "an index is shifted by four");

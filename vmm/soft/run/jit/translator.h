@@ -41,6 +41,9 @@ struct translator {
 	unsigned int turn;	   /* which one is given up next */
 	int flags;		   /* enum soft_flags as they are certain to be, or NO_FLAGS */
 	int guess;		   /* ... then: as they are to be expected, or NO_FLAGS */
+	uint64_t used, defined;	   /* slots, bits */
+	bool forgot;		   /* registers were given up, to a function or a handler */
+	uint8_t *head;		   /* NULL, or where the block goes on when it branches to itself */
 	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
 	struct stub stubs[8 * SOFT_BLOCK_OPS];
 	unsigned int stub_count;
@@ -71,6 +74,15 @@ unsigned int t_define(struct translator *t, unsigned int slot);
 void t_flush(struct translator *t);
 /* No register has the value of a slot. */
 void t_forget(struct translator *t);
+
+/*
+ * A block that branches to itself keeps its registers: it begins with all slots that it uses, those
+ * that it defines being newer than memory from the first time on. They have to fit: t_fits().
+ */
+void t_begin_loop(struct translator *t, uint64_t used, uint64_t defined);
+bool t_fits(uint64_t used);
+/* Does side of its links lead to the block itself? */
+bool t_is_loop(const struct soft_block *block, unsigned int side);
 
 /* The code from op on, which handlers may go on to. */
 void t_begin_entry(struct translator *t, const struct soft_op *op);
