@@ -13,9 +13,9 @@
 #define SHIFTED(name, fn, arg)                                          \
 	BOTH(name##_reg, fn, arg), BOTH(name##_lsl, fn, (arg) | T_LSL), \
 		BOTH(name##_lsr, fn, (arg) | T_LSR), BOTH(name##_asr, fn, (arg) | T_ASR)
-#define ROTATED(name, fn, arg)		     SHIFTED(name, fn, arg), BOTH(name##_ror, fn, (arg) | T_ROR)
-#define CONDITION_ROWS(c, mask, e, name, fn) BOTH(name##_##c, fn, T_CONDITION_##c),
-#define FORMS(name, fn, arg, w)		     [SOFT_##name##_off... SOFT_##name##_ext_sp] = {fn, arg, w, false}
+#define ROTATED(name, fn, arg)		   SHIFTED(name, fn, arg), BOTH(name##_ror, fn, (arg) | T_ROR)
+#define SELECT_ROWS(c, mask, e, name, how) BOTH(name##_##c, t_put_select, T_CONDITION_##c | (how)),
+#define FORMS(name, fn, arg, w)		   [SOFT_##name##_off... SOFT_##name##_ext_sp] = {fn, arg, w, false}
 #define PAIR_FORMS(name, fn, arg, w) \
 	[SOFT_##name##_off... SOFT_##name##_post_sp] = {fn, arg, w, false}
 #define END(name, fn, arg, w)		 [SOFT_##name] = {fn, arg, w, true}
@@ -23,6 +23,7 @@
 #define BRANCH_ROW(c, mask, e, name, fn) END(name##_##c, fn, T_CONDITION_##c, 64),
 #define FUSED_ROW(c, mask, e, name, fn)	 END_BOTH(name##_##c, fn, T_CONDITION_##c),
 
+/* clang-format off: a row a line */
 static const struct template_row rows[SOFT_KINDS] = {
 	BOTH(add_imm, t_put_imm, T_ADD),
 	SHIFTED(add, t_put_reg, T_ADD),
@@ -67,7 +68,6 @@ static const struct template_row rows[SOFT_KINDS] = {
 	BOTH(clz, t_put_clz, 0),
 	BOTH(rev, t_put_rev, 0),
 	ONE(nop, t_put_nothing, 0),
-
 	BOTH(adds_imm, t_put_flags_imm, T_ADDS),
 	SHIFTED(adds, t_put_flags, T_ADDS),
 	BOTH(adds_ext, t_put_flags_extended, T_ADDS),
@@ -79,12 +79,9 @@ static const struct template_row rows[SOFT_KINDS] = {
 	BOTH(ands_imm, t_put_logic_imm, 0),
 	ROTATED(ands, t_put_logic, 0),
 	ROTATED(bics, t_put_logic, T_NOT),
-	SOFT_CONDITIONS(CONDITION_ROWS, csel, t_put_select)
-		SOFT_CONDITIONS(CONDITION_ROWS, csinc, t_put_select_inc)
-			SOFT_CONDITIONS(CONDITION_ROWS, csinv, t_put_select_inv)
-				SOFT_CONDITIONS(CONDITION_ROWS, csneg, t_put_select_neg)
-
-					END(b, t_put_branch, 0, 64),
+	SOFT_CONDITIONS(SELECT_ROWS, csel, 0) SOFT_CONDITIONS(SELECT_ROWS, csinc, T_INCREMENT)
+		SOFT_CONDITIONS(SELECT_ROWS, csinv, T_INVERT)
+			SOFT_CONDITIONS(SELECT_ROWS, csneg, T_NEGATE) END(b, t_put_branch, 0, 64),
 	END(bl, t_put_branch, 1, 64),
 	END(br, t_put_jump, 0, 64),
 	END(blr, t_put_jump, 1, 64),
@@ -99,7 +96,6 @@ static const struct template_row rows[SOFT_KINDS] = {
 	END_BOTH(ands_imm_b_ne, t_put_logic_imm_branch, X86_NE),
 	END_BOTH(ands_reg_b_eq, t_put_logic_branch, X86_E),
 	END_BOTH(ands_reg_b_ne, t_put_logic_branch, X86_NE),
-
 	ONE(vector, t_put_vector, 0),
 	ONE(vector_immediate, t_put_vector_immediate, 0),
 	FORMS(ldr_s, t_put_vector_load, 4, 64),
@@ -114,7 +110,6 @@ static const struct template_row rows[SOFT_KINDS] = {
 	PAIR_FORMS(stp_s, t_put_vector_store, 4 | T_TWO, 64),
 	PAIR_FORMS(stp_d, t_put_vector_store, 8 | T_TWO, 64),
 	PAIR_FORMS(stp_q, t_put_vector_store, 16 | T_TWO, 64),
-
 	FORMS(ldr64, t_put_load, T_ACCESS(X86_mov, 8), 64),
 	FORMS(ldr32, t_put_load, T_ACCESS(X86_mov, 4), 32),
 	FORMS(ldrh, t_put_load, T_ACCESS(X86_movzx16, 2), 32),
@@ -134,6 +129,7 @@ static const struct template_row rows[SOFT_KINDS] = {
 	PAIR_FORMS(stp64, t_put_store_pair, T_ACCESS(X86_mov_to, 8), 64),
 	PAIR_FORMS(stp32, t_put_store_pair, T_ACCESS(X86_mov_to, 4), 32),
 };
+/* clang-format on */
 
 const struct template_row *soft_template_of(const struct soft_op *op)
 {

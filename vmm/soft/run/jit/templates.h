@@ -36,7 +36,9 @@ soft_template t_put_flags, t_put_flags_imm, t_put_flags_extended, t_put_logic, t
 #define T_CONDITION(c, mask, e, ...) T_CONDITION_##c,
 enum { SOFT_CONDITIONS(T_CONDITION, ) T_CONDITIONS };
 #undef T_CONDITION
-soft_template t_put_select, t_put_select_inc, t_put_select_inv, t_put_select_neg;
+/* ... and what is done to the operand that is selected if a condition does not hold. */
+enum { T_INCREMENT = 1 << 8, T_INVERT = 2 << 8, T_NEGATE = 3 << 8, T_SELECTS = 3 << 8 };
+soft_template t_put_select;
 
 soft_template t_put_branch, t_put_jump, t_put_branch_if, t_put_compare_zero, t_put_test_bit;
 soft_template t_put_compare_imm_branch, t_put_compare_branch, t_put_subtract_branch,

@@ -189,61 +189,26 @@ static bool put_condition(struct translator *t, const struct soft_op *op, unsign
 	return true;
 }
 
-/* Rd = the condition ? Rn : RCX, which the caller has put there. */
-static bool put_select(struct translator *t, const struct soft_op *op, unsigned int width,
-		       enum x86_condition condition)
-{
-	x86_cmov(&t->code, condition, width, RCX, x86_reg(t_use(t, op->rn)));
-	x86_emit(&t->code, X86_mov, width, t_define(t, op->rd), x86_reg(RCX), 0);
-	return true;
-}
-
+/*
+ * Rd = the condition ? Rn : Rm, of which arg says what else; minus Rm is one more than its
+ * complement. Nothing behind the condition changes the host's flags.
+ */
 bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)
 {
+	const unsigned int how = arg & T_SELECTS;
 	enum x86_condition condition;
 
-	if (!put_condition(t, op, arg, &condition))
+	if (!put_condition(t, op, arg & ~(unsigned int)T_SELECTS, &condition))
 		return false;
 	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
-	return put_select(t, op, width, condition);
-}
-
-bool t_put_select_inc(struct translator *t, const struct soft_op *op, unsigned int width,
-		      unsigned int arg)
-{
-	enum x86_condition condition;
-
-	if (!put_condition(t, op, arg, &condition))
-		return false;
-	x86_emit(&t->code, X86_lea, width, RCX, x86_at(t_use(t, op->rm), 1), 0);
-	return put_select(t, op, width, condition);
-}
-
-bool t_put_select_inv(struct translator *t, const struct soft_op *op, unsigned int width,
-		      unsigned int arg)
-{
-	enum x86_condition condition;
-
-	if (!put_condition(t, op, arg, &condition))
-		return false;
-	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
-	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
-	return put_select(t, op, width, condition);
-}
-
-/* Minus m is one more than its complement, and neither of these changes a flag. */
-bool t_put_select_neg(struct translator *t, const struct soft_op *op, unsigned int width,
-		      unsigned int arg)
-{
-	enum x86_condition condition;
-
-	if (!put_condition(t, op, arg, &condition))
-		return false;
-	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
-	x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
-	x86_emit(&t->code, X86_lea, width, RCX, x86_at(RCX, 1), 0);
-	return put_select(t, op, width, condition);
+	if (how == T_INVERT || how == T_NEGATE)
+		x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);
+	if (how == T_INCREMENT || how == T_NEGATE)
+		x86_emit(&t->code, X86_lea, width, RCX, x86_at(RCX, 1), 0);
+	x86_cmov(&t->code, condition, width, RCX, x86_reg(t_use(t, op->rn)));
+	x86_emit(&t->code, X86_mov, width, t_define(t, op->rd), x86_reg(RCX), 0);
+	return true;
 }
 
 /* The block's end: to side 1 of the links if the condition holds. */
