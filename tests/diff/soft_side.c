@@ -135,7 +135,7 @@ static const struct {
 	bool steps, sliced, profiled, translated;
 } ways[SOFT_WAYS] = {
 	[SOFT_WAY_STEP] = {"single steps", .steps = true},
-	[SOFT_WAY_FREE] = {"uninterrupted"},
+	[SOFT_WAY_FREE] = {.name = "uninterrupted"},
 	[SOFT_WAY_SLICES] = {"in slices", .sliced = true},
 	[SOFT_WAY_PROFILE] = {"profiled", .profiled = true},
 	[SOFT_WAY_PROFILE_STEP] = {"profiled in single steps", .steps = true, .profiled = true},
