@@ -337,5 +337,6 @@ int main(void)
 			 : compare(path);
 	(void)close(fd);
 	(void)unlink(path);
+	free(code.from);
 	return result;
 }
