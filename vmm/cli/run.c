@@ -233,7 +233,7 @@ static int run_make(struct run *run, const struct machine_config *config)
 /* Load the guest and open the files that are written. 0, or an exit code. */
 static int run_prepare(struct run *run)
 {
-	const struct run_options *options = &run->options;
+	struct run_options *options = &run->options;
 	struct machine_config config = {
 		.levels = options->levels,
 		.gic = options->gic,
@@ -279,6 +279,8 @@ static int run_prepare(struct run *run)
 		code = run_open_output(&run->save, "--save", options->save, OUTPUT_FILE);
 	if (code == 0 && options->perf_data)
 		code = run_open_perf(run);
+	if (code == 0)
+		code = run_record_open(options, run->machine, run->words, run->word_count);
 	return code;
 }
 
@@ -440,8 +442,9 @@ static void run_leave_unread(const struct run *run, int fd)
 /* All files are open: what is left is what the guest brings about. -1: go on, or an exit code. */
 static int run_enter_sandbox(const struct run_options *options)
 {
-	const char *const outputs[] = {options->save, options->perf_data};
-	const bool names = options->save || options->perf_data;
+	const char *const outputs[] = {options->save, options->perf_data,
+				       options->recording.record};
+	const bool names = options->save || options->perf_data || options->recording.record;
 
 	sandbox_at_stop(signals_leave_terminal);
 	return cli_sandbox("vspe run", options->no_sandbox,
@@ -540,7 +543,8 @@ static int run_guest(struct run *run)
 	run_tell_dropped(run);
 	if (end != MACHINE_SAVE)
 		tap_end(&run->tap);
-	code = run_close_perf(run, run_exit_code(run, end, why));
+	code = run_record_close(&run->options, run_exit_code(run, end, why));
+	code = run_close_perf(run, code);
 	if (run->options.stats == RUN_STATS_NONE || run_report(run, run->start))
 		return code;
 	return cli_exit_unwritten(code);
@@ -593,6 +597,7 @@ int cmd_run(int argc, char **argv)
 	machine_destroy(run->machine);
 	run_disks_close(&run->options, run->virtio);
 	run_state_close(&run->options);
+	run_record_abandon(&run->options);
 	run_net_close(&run->options);
 	if (run->nothing >= 0)
 		(void)close(run->nothing);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/output.h"
 #include "cli/network.h"
 #include "cli/serial.h"
 #include "device/virtio.h"
@@ -31,6 +32,14 @@ struct run_net {
 	const char *word; /* not copied */
 	struct network_config config;
 	uint8_t mac[VIRTIO_NET_MAC];
+	struct virtio_link nowhere; /* of a card that a recording stands for the network of */
+};
+
+/* --record and --replay. */
+struct run_recording {
+	const char *record, *replay;
+	struct output output;
+	FILE *file; /* of replay */
 };
 
 struct run_options {
@@ -64,6 +73,7 @@ struct run_options {
 	uint64_t console_limit;
 	bool console_limit_given;
 	const char *save, *restore;
+	struct run_recording recording; /* run_record_abandon() is owed */
 	uint64_t perf_data_limit; /* bytes */
 	uint64_t save_at;	  /* operations; UINT64_MAX: none */
 	/* With restore: what was read of it so far. run_state_close() is owed. */
@@ -111,8 +121,21 @@ const char *run_net_take(struct run_options *options, const char *word);
  */
 int run_net_open(struct run_options *options, bool given_realtime);
 void run_net_close(struct run_options *options);
+/* What its card is to be plugged into. */
+const struct virtio_link *run_net_link(const struct run_options *options);
 /* What it needs of the sandbox when the guest runs: of enum sandbox_need. */
 unsigned int run_net_needs(const struct run_options *options);
+
+/* run_record.c: refuse what does not go with --record and --replay. -1: go on; otherwise the exit
+ * code. */
+int run_record_check(const struct run_options *options);
+/* Record a machine that is yet to run, or have a recording replayed: the words of the command are
+ * words, count of them. 0, or an exit code. */
+int run_record_open(struct run_options *options, struct machine *machine, const char *const *words,
+		    size_t count);
+/* The run has ended with code: give the recording its name. The exit code it leaves. */
+int run_record_close(struct run_options *options, int code);
+void run_record_abandon(struct run_options *options);
 
 /* Refuse what does not go with disks and the other devices of virtio. -1: go on; otherwise the exit
  * code. */

@@ -33,9 +33,9 @@ static struct virtio_device *make_console(const struct run_options *options)
 static struct virtio_device *make_net(const struct run_options *options)
 {
 	struct virtio_device *card =
-		virtio_net_make(options->net.mac, network_link(options->network));
+		virtio_net_make(options->net.mac, run_net_link(options));
 
-	if (card)
+	if (card && options->network)
 		network_plug(options->network, card);
 	return card;
 }
@@ -146,6 +146,8 @@ static int check_files(const struct run_options *options, const struct run_disk 
 		{"--kernel", options->kernel, false},	   {"--initrd", options->initrd, false},
 		{"--symbols", options->symbols, false},	   {"--save", options->save, true},
 		{"--restore", options->restore, false},
+		{"--record", options->recording.record, true},
+		{"--replay", options->recording.replay, false},
 	};
 	char path[PATH_MAX], what[64];
 

@@ -124,12 +124,26 @@ static int refuse(const struct run_options *options, const char *what)
 	return CLI_USAGE;
 }
 
+static void send_nowhere(void *ctx, const uint8_t *frame, size_t size)
+{
+	(void)ctx, (void)frame, (void)size;
+}
+
+const struct virtio_link *run_net_link(const struct run_options *options)
+{
+	return options->network ? network_link(options->network) : &options->net.nowhere;
+}
+
 int run_net_open(struct run_options *options, bool given_realtime)
 {
 	struct network_config *config = &options->net.config;
 	char why[256];
 
 	if (!options->net.wanted)
+		return CLI_GO_ON;
+	options->net.nowhere =
+		(struct virtio_link){.send = send_nowhere, .outside = network_is_outside(config)};
+	if (options->recording.replay)
 		return CLI_GO_ON;
 	if (options->save || options->restore)
 		return refuse(options, options->save
@@ -156,7 +170,7 @@ unsigned int run_net_needs(const struct run_options *options)
 {
 	const struct network_config *config = &options->net.config;
 
-	if (!options->net.wanted || !network_is_outside(config))
+	if (!options->network || !network_is_outside(config))
 		return 0;
 	return SANDBOX_SOCKETS | (config->names ? SANDBOX_RESOLVE : 0);
 }

@@ -502,7 +502,8 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 /* Options that do nothing when the device tree is all that is wished for. */
 static bool needs_guest(const struct run_options *options)
 {
-	return options->save || options->disk_count > 0 || options->rng ||
+	return options->save || options->recording.record || options->recording.replay ||
+	       options->disk_count > 0 || options->rng ||
 	       options->virtio_console || options->net.wanted || options->initrd ||
 	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
 	       options->timeout || options->serial_text;
@@ -529,6 +530,8 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 		code = check_state(parser, request);
 	if (code < 0)
 		code = run_disks_check(options);
+	if (code < 0)
+		code = run_record_check(options);
 	if (code < 0)
 		code = run_net_open(options, request->given.realtime);
 	if (code < 0)

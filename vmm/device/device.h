@@ -164,8 +164,8 @@ struct device_type {
 	void (*update)(struct device *device, uint64_t now);
 	/* The counter value, above now, at which a line changes by itself; or DEVICE_NEVER. */
 	uint64_t (*deadline)(const struct device *device, uint64_t now);
-	/* Something may have come for it from outside. NULL: nothing does. */
-	void (*arrive)(struct device *device);
+	/* Something may have come for it from outside: has it? NULL: nothing does. */
+	bool (*arrive)(struct device *device);
 	/* May something come that raises its interrupt? NULL: no. */
 	bool (*waits)(const struct device *device);
 	/*

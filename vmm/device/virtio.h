@@ -179,4 +179,14 @@ struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],
  */
 bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size_t size);
 
+/* Is this device a network card? The others are for one alone. */
+bool virtio_net_is(const struct virtio_device *device);
+/* Have each frame that comes told, with number: NULL for none. */
+typedef void virtio_net_watcher(void *ctx, unsigned int number, const uint8_t *frame, size_t size);
+void virtio_net_watch(struct virtio_device *device, virtio_net_watcher *watch, void *ctx,
+		      unsigned int number);
+/* Plug in another link; the one before. */
+const struct virtio_link *virtio_net_link(struct virtio_device *device,
+					  const struct virtio_link *link);
+
 #endif

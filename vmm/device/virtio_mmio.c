@@ -103,33 +103,35 @@ static bool queue_runs(const struct virtio_device *of, unsigned int index)
 /*
  * All that can be done of what the driver has made available by now; it tells of what comes later.
  */
-static void do_queue(struct device *device, unsigned int slot, unsigned int index)
+static bool do_queue(struct device *device, unsigned int slot, unsigned int index)
 {
 	struct virtio_device *of = device->config->virtio[slot];
 	struct virtio_queue *queue = &of->transport.queue[index];
 	const struct virtio_memory memory = {device->host->ctx, device->host->memory};
 	const uint16_t before = queue->seen;
 	uint16_t until = before;
+	bool any;
 	int error;
 
 	if (!queue_runs(of, index))
-		return;
+		return false;
 	error = virtio_queue_available(queue, &memory, &until);
 	while (error == 0 && queue->seen != until && (!of->can || of->can(of, index)))
 		error = do_request(of, index, &memory);
-	if (queue->seen != before && virtio_queue_interrupts(queue, &memory))
+	any = queue->seen != before;
+	if (any && virtio_queue_interrupts(queue, &memory))
 		set_interrupt(device, slot, of->transport.interrupt | INTERRUPT_USED);
 	if (error < 0)
 		give_up(device, slot);
+	return any || error < 0;
 }
 
 /* ... of a queue that waits for what comes from outside, if the device has one. */
-static void do_arrivals(struct device *device, unsigned int slot)
+static bool do_arrivals(struct device *device, unsigned int slot)
 {
 	const struct virtio_device *of = device->config->virtio[slot];
 
-	if (of && of->arrival)
-		do_queue(device, slot, of->arrival->queue);
+	return of && of->arrival && do_queue(device, slot, of->arrival->queue);
 }
 
 static void reset_slot(struct device *device, unsigned int slot)
@@ -203,8 +205,8 @@ static void write_register(struct device *device, unsigned int slot, uint64_t of
 	case QUEUE_SEL: transport->queue_select = value; break;
 	case QUEUE_NOTIFY:
 		if (value < of->queues)
-			do_queue(device, slot, value);
-		do_arrivals(device, slot);
+			(void)do_queue(device, slot, value);
+		(void)do_arrivals(device, slot);
 		break;
 	case INTERRUPT_ACK: set_interrupt(device, slot, transport->interrupt & ~value); break;
 	case STATUS: set_status(device, slot, value); break;
@@ -425,7 +427,7 @@ static void virtio_mmio_receive(struct device *device, const uint8_t *bytes, siz
 	struct virtio_device *of = find_input(device, &slot);
 
 	of->input->receive(of, bytes, count);
-	do_queue(device, slot, of->input->queue);
+	(void)do_queue(device, slot, of->input->queue);
 }
 
 /* Is there a buffer for it, and would its driver be told? */
@@ -442,10 +444,13 @@ static bool virtio_mmio_wants_input(const struct device *device)
 	       virtio_queue_interrupts(queue, &memory);
 }
 
-static void virtio_mmio_arrive(struct device *device)
+static bool virtio_mmio_arrive(struct device *device)
 {
+	bool any = false;
+
 	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++)
-		do_arrivals(device, slot);
+		any |= do_arrivals(device, slot);
+	return any;
 }
 
 /* For a driver that is there, and would be told. */

@@ -29,6 +29,9 @@
 struct virtio_net {
 	struct virtio_device device;
 	const struct virtio_link *link;
+	virtio_net_watcher *watch; /* or NULL */
+	void *watch_ctx;
+	unsigned int watch_number;
 	unsigned int first, count; /* of the frames that wait */
 	struct frame {
 		uint32_t size;
@@ -123,6 +126,8 @@ bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size
 	struct virtio_net *net = (struct virtio_net *)device;
 	struct frame *to = &net->waiting[(net->first + net->count) % WAITING];
 
+	if (net->watch)
+		net->watch(net->watch_ctx, net->watch_number, frame, size);
 	if (net->count == WAITING || size < FRAME_LEAST || size > sizeof(to->bytes)) {
 		device->counts.failed++;
 		return false;
@@ -131,6 +136,31 @@ bool virtio_net_receive(struct virtio_device *device, const uint8_t *frame, size
 	memcpy(to->bytes, frame, size);
 	net->count++;
 	return true;
+}
+
+bool virtio_net_is(const struct virtio_device *device)
+{
+	return device->id == NET_ID;
+}
+
+void virtio_net_watch(struct virtio_device *device, virtio_net_watcher *watch, void *ctx,
+		      unsigned int number)
+{
+	struct virtio_net *net = (struct virtio_net *)device;
+
+	net->watch = watch;
+	net->watch_ctx = ctx;
+	net->watch_number = number;
+}
+
+const struct virtio_link *virtio_net_link(struct virtio_device *device,
+					  const struct virtio_link *link)
+{
+	struct virtio_net *net = (struct virtio_net *)device;
+	const struct virtio_link *before = net->link;
+
+	net->link = link;
+	return before;
 }
 
 struct virtio_device *virtio_net_make(const uint8_t mac[VIRTIO_NET_MAC],

@@ -405,6 +405,7 @@ enum machine_end machine_run(struct machine *machine, char *why, size_t size)
 	if (machine->end == MACHINE_TIMEOUT || machine->end == MACHINE_SIGNAL ||
 	    machine->end == MACHINE_QUIT)
 		machine_tell_storm(machine);
+	machine_recording_end(machine);
 	(void)snprintf(why, size, "%s", machine->why);
 	return machine->end;
 }
@@ -430,6 +431,7 @@ void machine_destroy(struct machine *machine)
 	if (!machine)
 		return;
 	machine_power_off(machine);
+	machine_recording_free(machine);
 	machine_free_devices(machine);
 	loader_free(&machine->kernel_file);
 	loader_free(&machine->initrd_file);

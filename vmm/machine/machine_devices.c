@@ -178,11 +178,14 @@ uint64_t machine_deadline(const struct machine *machine)
 	return deadline;
 }
 
-void machine_arrivals(struct machine *machine)
+bool machine_arrivals(struct machine *machine)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < DEVICE_COUNT; i++)
 		if (machine->devices[i]->type->arrive)
-			machine->devices[i]->type->arrive(machine->devices[i]);
+			any |= machine->devices[i]->type->arrive(machine->devices[i]);
+	return any;
 }
 
 bool machine_waits(const struct machine *machine)

@@ -2,6 +2,7 @@
 /* What comes from outside between turns: console input, frames of a network, signals, and the
  * host's clock for --timeout. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "device/timer.h"
 #include "machine/machine_state.h"
@@ -21,24 +22,19 @@ void machine_start_clock(struct machine *machine)
 		machine->timeout_at = host_ms() + machine->config.timeout_ms;
 }
 
-void machine_poll(struct machine *machine, int timeout_ms)
+bool machine_input_open(const struct machine *machine)
 {
-	const struct machine_console *console = &machine->config.console;
-	struct device *device = machine_input(machine), *serial = machine->console;
-	const struct device_console *ops = device->type->console;
-	uint8_t bytes[DEVICE_CONSOLE_ROOM];
-	size_t got = 0;
+	if (machine_replays(machine))
+		return machine_replay_open(machine);
+	return machine->config.console.open(machine->config.console.ctx);
+}
 
-	machine->poll_due = machine->elapsed + MACHINE_POLL_PERIOD;
-	machine->idle_turns = 0;
-	if (machine->timeout_at != UINT64_MAX && timeout_ms != 0) {
-		uint64_t now = host_ms();
-		uint64_t left = now < machine->timeout_at ? machine->timeout_at - now : 0;
+/* What the console's other end says, but for input. */
+static void hear(struct machine *machine, enum machine_console_event event)
+{
+	struct device *serial = machine->console;
 
-		if (timeout_ms < 0 || left < (uint64_t)timeout_ms)
-			timeout_ms = left < INT32_MAX ? (int)left : INT32_MAX;
-	}
-	switch (console->poll(console->ctx, timeout_ms, bytes, ops->room(device), &got)) {
+	switch (event) {
 	case MACHINE_CONSOLE_NONE: break;
 	case MACHINE_CONSOLE_QUIT:
 		machine_finish(machine, MACHINE_QUIT, "ended by the user");
@@ -47,20 +43,78 @@ void machine_poll(struct machine *machine, int timeout_ms)
 		machine_finish(machine, MACHINE_SIGNAL, "ended by a signal");
 		break;
 	case MACHINE_CONSOLE_SAVE: machine_finish(machine, MACHINE_SAVE, "%s", ""); break;
-	case MACHINE_CONSOLE_BREAK: serial->type->console->receive_break(serial); break;
+	case MACHINE_CONSOLE_BREAK:
+		machine_recorded(machine, MACHINE_OUTSIDE_BREAK, machine->site, 0, NULL, 0);
+		serial->type->console->receive_break(serial);
+		break;
 	case MACHINE_CONSOLE_BROKEN:
 		machine_finish(machine, MACHINE_ERROR, "the console's output cannot be written");
 		break;
 	}
-	if (got > 0)
-		ops->receive(device, bytes, got);
-	machine_arrivals(machine);
+}
+
+/* Input, unless a recording has it. */
+static void take_input(struct machine *machine, int timeout_ms)
+{
+	const struct machine_console *console = &machine->config.console;
+	struct device *device = machine_input(machine);
+	const struct device_console *ops = device->type->console;
+	const bool replays = machine_replays(machine);
+	uint8_t bytes[DEVICE_CONSOLE_ROOM];
+	size_t got = 0;
+
+	hear(machine, console->poll(console->ctx, replays ? 0 : timeout_ms, bytes,
+				    replays ? 0 : ops->room(device), &got));
+	if (got == 0)
+		return;
+	machine_recorded(machine, MACHINE_OUTSIDE_INPUT, machine->site, 0, bytes, got);
+	ops->receive(device, bytes, got);
+}
+
+static int limit_timeout(const struct machine *machine, int timeout_ms)
+{
+	uint64_t now, left;
+
+	if (machine->timeout_at == UINT64_MAX || timeout_ms == 0)
+		return timeout_ms;
+	now = host_ms();
+	left = now < machine->timeout_at ? machine->timeout_at - now : 0;
+	if (timeout_ms >= 0 && left >= (uint64_t)timeout_ms)
+		return timeout_ms;
+	return left < INT32_MAX ? (int)left : INT32_MAX;
+}
+
+/* The outside has ended the machine. */
+static void tell_stop(struct machine *machine)
+{
+	if (machine_replays(machine))
+		machine_replay_left(machine);
+	else
+		machine_recorded(machine, MACHINE_OUTSIDE_STOP, machine->site, machine->end,
+				 machine->why, strlen(machine->why));
+}
+
+void machine_poll(struct machine *machine, enum machine_site site, int timeout_ms)
+{
+	const enum machine_request before = machine->request;
+
+	machine->poll_due = machine->elapsed + MACHINE_POLL_PERIOD;
+	machine->idle_turns = 0;
+	machine->site = site;
+	take_input(machine, limit_timeout(machine, timeout_ms));
+	if (!machine_replays(machine) && machine_arrivals(machine))
+		machine_recorded(machine, MACHINE_OUTSIDE_LOOK, site, 0, NULL, 0);
 	if (machine->timeout_at != UINT64_MAX && host_ms() >= machine->timeout_at)
 		machine_finish(machine, MACHINE_TIMEOUT, "timed out after %" PRIu64 " s",
 			       machine->config.timeout_ms / 1000);
+	if (before == MACHINE_GO_ON && machine->request == MACHINE_END)
+		tell_stop(machine);
+	if (machine_replays(machine))
+		machine_replay_poll(machine, site);
 }
 
-uint64_t machine_wait(struct machine *machine, uint64_t until)
+/* machine_wait() with nothing but the host. */
+static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 {
 	/* Longer than any of these there is another wait behind it. */
 	const uint64_t most = INT32_MAX * MS_NS;
@@ -76,7 +130,7 @@ uint64_t machine_wait(struct machine *machine, uint64_t until)
 		return until;
 	}
 	start = machine_host_ns();
-	machine_poll(machine, (int)((uint64_t)owed / MS_NS));
+	machine_poll(machine, MACHINE_SITE_WAIT, (int)((uint64_t)owed / MS_NS));
 	passed = (int64_t)(machine_host_ns() - start);
 	if (ahead < most && owed - passed < (int64_t)MS_NS) {
 		/* A host that was late is not to be made up for by a burst of short waits. */
@@ -88,4 +142,17 @@ uint64_t machine_wait(struct machine *machine, uint64_t until)
 	if (passed <= 0)
 		return machine->elapsed;
 	return (uint64_t)passed < ahead ? machine->elapsed + (uint64_t)passed : until;
+}
+
+uint64_t machine_wait(struct machine *machine, uint64_t until)
+{
+	uint64_t waited;
+
+	if (machine_replays(machine))
+		return machine_replay_wait(machine, until);
+	waited = wait_for_host(machine, until);
+	if (waited != until)
+		machine_recorded(machine, MACHINE_OUTSIDE_WAITED, MACHINE_SITE_WAIT, waited, NULL,
+				 0);
+	return waited;
 }

@@ -6,6 +6,7 @@
  *	machine.c, machine_part.c
  *	scheduler.c, threads.c
  *	machine_poll.c, machine_host.c, psci.c
+ *	recording.c, recording_same.c
  *	machine_devices.c
  *	machine_end.c
  */
@@ -39,6 +40,27 @@ struct machine_vcpu {
 	/* In a loop of WFE and a branch: behind which address, and operations since then. */
 	bool parked;
 	uint64_t wfe, awake;
+};
+
+/* Where the machine takes what comes from outside. */
+enum machine_site {
+	MACHINE_SITE_TURN, /* between turns, or where one was cut off */
+	MACHINE_SITE_IDLE, /* nothing but what comes can go on */
+	MACHINE_SITE_WAIT, /* idle time lasts */
+	MACHINE_SITE_SENT, /* in answer to what the guest sends, within a turn */
+	MACHINE_SITES
+};
+
+/* What comes from outside, with a value and bytes. */
+enum machine_outside {
+	MACHINE_OUTSIDE_FRAME, /* for the network card in slot value */
+	MACHINE_OUTSIDE_INPUT, /* of the console */
+	MACHINE_OUTSIDE_BREAK,
+	MACHINE_OUTSIDE_LOOK,	/* nothing, but a device takes what was there */
+	MACHINE_OUTSIDE_STOP,	/* enum machine_end value, and the line about it */
+	MACHINE_OUTSIDE_WAITED, /* idle time ended at value of the counter already */
+	MACHINE_OUTSIDE_END,	/* like STOP, whoever ended it; the last */
+	MACHINE_OUTSIDE_KINDS
 };
 
 /* What ends the present round of turns, if anything. */
@@ -83,6 +105,8 @@ struct machine {
 	unsigned int idle_turns;     /* skips since then */
 	uint64_t timeout_at;	     /* host ms; UINT64_MAX: none */
 	uint64_t power_on; /* machine_host_ns() then: the time of devices of a concurrent engine */
+	struct machine_recording *recording; /* of what comes from outside, or NULL */
+	enum machine_site site;		     /* ... of the look that is under way */
 	int64_t owed;	   /* --realtime: ns of idle time that the host has not waited for yet */
 
 	/*
@@ -161,9 +185,9 @@ void machine_update_devices(struct machine *machine);
 uint64_t machine_deadline(const struct machine *machine);
 /* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
 bool machine_signalled(const struct machine *machine, unsigned int cpu);
-/* Let them take what has come from outside; may anything come that wakes a vCPU? Neither is about
+/* Let them take what has come from outside: did one? And may anything come that wakes a vCPU? Neither is about
  * the console. */
-void machine_arrivals(struct machine *machine);
+bool machine_arrivals(struct machine *machine);
 bool machine_waits(const struct machine *machine);
 /* The console that input goes to. */
 struct device *machine_input(const struct machine *machine);
@@ -180,12 +204,44 @@ void machine_schedule(struct machine *machine);
 /* Start the clock of --timeout, if it is not running. */
 void machine_start_clock(struct machine *machine);
 /* Console input and --timeout. timeout_ms: how long input may be waited for, -1 for ever. */
-void machine_poll(struct machine *machine, int timeout_ms);
+void machine_poll(struct machine *machine, enum machine_site site, int timeout_ms);
+/* May console input come? */
+bool machine_input_open(const struct machine *machine);
 /*
  * --realtime: wait until the host's clock has come as far as virtual time until would be. The
  * virtual time that it is then, which is less if something came from outside.
  */
 uint64_t machine_wait(struct machine *machine, uint64_t until);
+
+/* recording.c: nothing happens in a machine without one. */
+void machine_recorded(struct machine *machine, enum machine_outside kind, enum machine_site site,
+		      uint64_t value, const void *bytes, size_t size);
+/* machine_run() has come to its end. */
+void machine_recording_end(struct machine *machine);
+void machine_recording_free(struct machine *machine);
+
+/* Does a recording stand for the outside? */
+bool machine_replays(const struct machine *machine);
+/* Has it something for a machine that is between turns here? And how many operations may be
+ * executed until then: all in all, or UINT64_MAX. */
+bool machine_replay_due(struct machine *machine);
+uint64_t machine_replay_stop(const struct machine *machine);
+/* The rest is for those that replay. Take what came at site. */
+void machine_replay_poll(struct machine *machine, enum machine_site site);
+/* machine_wait() without waiting. */
+uint64_t machine_replay_wait(struct machine *machine, uint64_t until);
+/* Is there anything to come but the end? */
+bool machine_replay_open(const struct machine *machine);
+/* The present user has ended it. */
+void machine_replay_left(struct machine *machine);
+
+/* recording_same.c: what a machine has to have in common with the recorded one, a line each;
+ * malloc'ed. NULL: no memory. */
+char *machine_describe(const struct machine *machine);
+/* Are both the same? 0, or -1 with their first difference in why, and the command that made theirs.
+ * Neither that nor theirs is trusted. */
+int machine_describe_other(const char *ours, const char *theirs, const char *command, char *why,
+			   size_t size);
 
 /* threads.c: the same as machine_schedule() with a thread for each vCPU of a concurrent engine. */
 void machine_run_threads(struct machine *machine);

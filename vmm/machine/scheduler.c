@@ -108,11 +108,11 @@ static void schedule_idle(struct machine *machine)
 		on += machine->on[i];
 	if (on > 0 && (machine_waits(machine) ||
 		       (console->type->console->wants_input(console) &&
-			machine->config.console.open(machine->config.console.ctx)))) {
+			machine_input_open(machine)))) {
 		if (machine->config.realtime)
 			schedule_skip(machine, DEVICE_NEVER - 1);
 		else
-			machine_poll(machine, -1);
+			machine_poll(machine, MACHINE_SITE_IDLE, -1);
 		return;
 	}
 	machine_finish(machine, MACHINE_STUCK, "%s, and no interrupt can ever come",
@@ -198,7 +198,7 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
 
 /*
  * Let the vCPU have what is left of its turn, or as much of that as there is before the machine is
- * to be saved: then the turn goes on when the machine does. It goes on behind a call, too, so that
+ * to be saved, or somebody is in a hurry: then the turn goes on when the machine does. It goes on behind a call, too, so that
  * one costs the guest no more time than its operation.
  */
 static void schedule_run(struct machine *machine, unsigned int cpu)
@@ -206,7 +206,9 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	const struct engine *engine = machine->config.engine;
 	struct engine_vcpu *vcpu = machine->vcpu[cpu].engine;
 	struct engine_exit exit = {.reason = ENGINE_EXIT_BUDGET};
-	const uint64_t turn = machine->turn, until = machine->save_at - machine->operations;
+	const uint64_t turn = machine->turn, stop = machine_replay_stop(machine);
+	const uint64_t until =
+		(machine->save_at < stop ? machine->save_at : stop) - machine->operations;
 	const uint64_t most = turn < until ? turn : until;
 	uint64_t done;
 
@@ -220,8 +222,7 @@ static void schedule_run(struct machine *machine, unsigned int cpu)
 	machine->vcpu[cpu].awake += done;
 	machine->running = -1;
 	machine->turn = 0;
-	if (done == most && done < turn && exit.reason == ENGINE_EXIT_BUDGET &&
-	    !machine->turn_over) {
+	if (done < turn && exit.reason == ENGINE_EXIT_BUDGET && !machine->turn_over) {
 		machine->turn = turn - done;
 		return;
 	}
@@ -251,9 +252,9 @@ void machine_schedule(struct machine *machine)
 			machine_finish(machine, MACHINE_SAVE, "%s", "");
 			break;
 		}
-		if (machine->hurry) {
+		if (machine->hurry || machine_replay_due(machine)) {
 			machine->hurry = 0;
-			machine_poll(machine, 0);
+			machine_poll(machine, MACHINE_SITE_TURN, 0);
 			continue;
 		}
 		if (machine->turn > 0) {
@@ -261,7 +262,7 @@ void machine_schedule(struct machine *machine)
 			continue;
 		}
 		if (machine->elapsed >= machine->poll_due)
-			machine_poll(machine, 0);
+			machine_poll(machine, MACHINE_SITE_TURN, 0);
 		if (machine->request != MACHINE_GO_ON)
 			break;
 		cpu = schedule_pick(machine);
@@ -289,5 +290,5 @@ void machine_schedule(struct machine *machine)
 	}
 	/* Whatever was put is written out; a machine that is saved gets no input here. */
 	if (machine->request != MACHINE_END || machine->end != MACHINE_SAVE)
-		machine_poll(machine, 0);
+		machine_poll(machine, MACHINE_SITE_TURN, 0);
 }

@@ -13,7 +13,15 @@
 #define STATE_FILE_CHUNK \
 	(UINT64_C(1) << 24) /* read at once, so that a false length costs nothing */
 
-static const uint8_t magic[8] = {'V', 'S', 'P', 'E', 'S', 'A', 'V', 'E'};
+#define MAGIC 8
+
+static const struct {
+	char magic[MAGIC + 1];
+	const char *name;
+} kinds[STATE_FILE_KINDS] = {
+	[STATE_FILE_MACHINE] = {"VSPESAVE", "a saved machine"},
+	[STATE_FILE_RECORDING] = {"VSPERECO", "a recording"},
+};
 
 static int state_file_fail(struct state_file *file, const char *text)
 {
@@ -50,12 +58,12 @@ static int write_all(struct state_file *to, const void *bytes, size_t size)
 	return state_file_fail(to, errno ? strerror(errno) : "cannot be written");
 }
 
-int state_file_create(struct state_file *to, FILE *file)
+int state_file_create(struct state_file *to, FILE *file, enum state_file_kind kind)
 {
 	uint8_t header[STATE_FILE_HEADER];
 
 	*to = (struct state_file){.file = file};
-	memcpy(header, magic, sizeof(magic));
+	memcpy(header, kinds[kind].magic, MAGIC);
 	put_number(header + 8, STATE_FILE_VERSION, 4);
 	sum_bytes(to, header, sizeof(header));
 	return write_all(to, header, sizeof(header));
@@ -97,7 +105,20 @@ static int read_all(struct state_file *from, void *bytes, size_t size)
 	return state_file_fail(from, ferror(from->file) && errno ? strerror(errno) : "truncated");
 }
 
-int state_file_open(struct state_file *from, FILE *file)
+/* What file is instead. */
+static int refuse_kind(struct state_file *from, const uint8_t *header, enum state_file_kind kind)
+{
+	const char *other = NULL;
+
+	for (size_t i = 0; i < STATE_FILE_KINDS; i++)
+		if (memcmp(header, kinds[i].magic, MAGIC) == 0)
+			other = kinds[i].name;
+	(void)snprintf(from->why, sizeof(from->why), "%s%snot %s", other ? other : "",
+		       other ? ", " : "", kinds[kind].name);
+	return -1;
+}
+
+int state_file_open(struct state_file *from, FILE *file, enum state_file_kind kind)
 {
 	uint8_t header[STATE_FILE_HEADER];
 	uint64_t version;
@@ -105,8 +126,8 @@ int state_file_open(struct state_file *from, FILE *file)
 	*from = (struct state_file){.file = file};
 	if (read_all(from, header, sizeof(header)) < 0)
 		return -1;
-	if (memcmp(header, magic, sizeof(magic)) != 0)
-		return state_file_fail(from, "not a saved machine");
+	if (memcmp(header, kinds[kind].magic, MAGIC) != 0)
+		return refuse_kind(from, header, kind);
 	version = get_number(header + 8, 4);
 	if (version < 1 || version > STATE_FILE_VERSION) {
 		(void)snprintf(from->why, sizeof(from->why),

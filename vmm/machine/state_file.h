@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The file that a machine is saved in: a header and sections, as docs/saved-machine.md lays them
- * out. What is read is not trusted; what the sections mean is their readers' business.
+ * The file that a machine is saved in, and the one that has what came from outside: a header and
+ * sections, as docs/saved-machine.md lays them out. What is read is not trusted; what the sections mean is their readers' business.
  */
 #ifndef VSPE_MACHINE_STATE_FILE_H
 #define VSPE_MACHINE_STATE_FILE_H
@@ -15,6 +15,12 @@
 #define STATE_FILE_HEADER  12
 #define STATE_FILE_SECTION 16 /* bytes before a section's contents; 4 follow them */
 
+enum state_file_kind {
+	STATE_FILE_MACHINE,   /* machine_save.h */
+	STATE_FILE_RECORDING, /* recording.h */
+	STATE_FILE_KINDS
+};
+
 struct state_file {
 	FILE *file;	  /* the caller's */
 	uint32_t version; /* of a file that is read */
@@ -26,13 +32,13 @@ struct state_section {
 	char tag[STATE_FILE_TAG + 1];
 	uint32_t index;
 	size_t size;
-	uint8_t *bytes; /* malloc'ed; the caller's */
+	uint8_t *bytes; /* malloc'ed, with room for one more; the caller's */
 };
 
 /* All of these return 0, or -1 and why. A failure is final. */
 
 /* Begin a file, at its start. */
-int state_file_create(struct state_file *to, FILE *file);
+int state_file_create(struct state_file *to, FILE *file, enum state_file_kind kind);
 /* Put a section. */
 int state_file_put(struct state_file *to, const char *tag, uint32_t index, const void *bytes,
 		   size_t size);
@@ -41,7 +47,7 @@ int state_file_put_state(struct state_file *to, const char *tag, uint32_t index,
 			 struct state *state);
 
 /* Read the header of a file. */
-int state_file_open(struct state_file *from, FILE *file);
+int state_file_open(struct state_file *from, FILE *file, enum state_file_kind kind);
 /* Read a section, whichever it is. */
 int state_file_next(struct state_file *from, struct state_section *section);
 /* Does the section that is read next begin with this tag's first letter? */

@@ -193,7 +193,7 @@ void machine_run_threads(struct machine *machine)
 	(void)pthread_mutex_lock(&machine->lock);
 	threads_start(threads);
 	while (machine->request == MACHINE_GO_ON) {
-		machine_poll(machine, 0);
+		machine_poll(machine, MACHINE_SITE_TURN, 0);
 		if (machine->request != MACHINE_GO_ON)
 			break;
 		machine_update_devices(machine);
@@ -210,6 +210,6 @@ void machine_run_threads(struct machine *machine)
 	(void)pthread_mutex_unlock(&machine->lock);
 	threads_stop(threads);
 	/* Whatever was put is written out. */
-	machine_poll(machine, 0);
+	machine_poll(machine, MACHINE_SITE_TURN, 0);
 	free(threads);
 }

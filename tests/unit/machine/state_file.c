@@ -13,7 +13,7 @@ static size_t image_size;
 
 static void put(FILE *file, struct state_file *to)
 {
-	cr_assert_eq(state_file_create(to, file), 0);
+	cr_assert_eq(state_file_create(to, file, STATE_FILE_MACHINE), 0);
 	cr_assert_eq(state_file_put(to, "ONE ", 0, "first", 5), 0);
 	cr_assert_eq(state_file_put(to, "MANY", 0, "0123456789", 10), 0);
 	cr_assert_eq(state_file_put(to, "MANY", 1, "abcdefghij", 10), 0);
@@ -43,7 +43,7 @@ static int take(const uint8_t *bytes, size_t size, char *why)
 	struct state_file from = {.why = "no file"};
 	struct state_section section;
 	FILE *file = size ? fmemopen((void *)(uintptr_t)bytes, size, "rb") : NULL;
-	int result = file ? state_file_open(&from, file) : -1;
+	int result = file ? state_file_open(&from, file, STATE_FILE_MACHINE) : -1;
 
 	for (size_t i = 0; result == 0 && i < 4; i++) {
 		result = state_file_get(&from, sections[i].tag, sections[i].index, &section);
@@ -167,13 +167,13 @@ Test(state_file, memory_comes_back)
 
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 		a[(size_t)pages[i] * STATE_PAGE + (i ? 4095 : 17)] = (uint8_t)(i + 1);
-	cr_assert_eq(state_file_create(&state, file), 0);
+	cr_assert_eq(state_file_create(&state, file, STATE_FILE_MACHINE), 0);
 	cr_assert_eq(state_ram_save(&state, &from_ram, 0x40000000, map), 0, "%s", state.why);
 	if (map >= 0)
 		(void)close(map);
 	cr_assert_lt(ftell(file), 4096, "zero pages are in the file");
 	rewind(file);
-	cr_assert_eq(state_file_open(&state, file), 0);
+	cr_assert_eq(state_file_open(&state, file, STATE_FILE_MACHINE), 0);
 	for (uint32_t index = 0; index < 3; index += 2) {
 		cr_assert_eq(state_file_get(&state, "RAM ", index, &section), 0, "%s", state.why);
 		cr_assert_eq(state_ram_load(&to_ram, &section, why, sizeof(why)), 0, "%s", why);

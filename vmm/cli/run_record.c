@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vspe run --record and --replay: the files, and what does not go with them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "cli/run.h"
+#include "machine/recording.h"
+
+static int refuse(const struct run_options *options, const char *why)
+{
+	const bool records = options->recording.record;
+
+	cli_message(stderr, "vspe run: --%s %s: %s", records ? "record" : "replay",
+		    records ? options->recording.record : options->recording.replay, why);
+	return CLI_USAGE;
+}
+
+int run_record_check(const struct run_options *options)
+{
+	if (!options->recording.record && !options->recording.replay)
+		return CLI_GO_ON;
+	if (options->engine->concurrent)
+		return refuse(options, "not with --engine kvm: when a vCPU of it gets something "
+				       "cannot be repeated");
+	if (options->save || options->restore)
+		return refuse(options, options->save ? "not with --save" : "not with --restore");
+	for (unsigned int i = 0; i < options->disk_count; i++)
+		if (options->disks[i].mode == VIRTIO_DISK_WRITE)
+			return refuse(options, "a disk that is written to is another one the next "
+					       "time: --disk needs ro or snapshot");
+	return CLI_GO_ON;
+}
+
+/* The words with blanks between them; malloc'ed, or NULL. */
+static char *join(const char *const *words, size_t count)
+{
+	size_t size = 1;
+	char *text;
+
+	for (size_t i = 0; i < count; i++)
+		size += strlen(words[i]) + 1;
+	text = calloc(1, size);
+	for (size_t i = 0; text && i < count; i++) {
+		strcat(text, words[i]);
+		if (i + 1 < count)
+			strcat(text, " ");
+	}
+	return text;
+}
+
+static int begin_recording(struct run_options *options, struct machine *machine,
+			   const char *const *words, size_t count)
+{
+	struct run_recording *recording = &options->recording;
+	const int error = output_open(&recording->output, recording->record, OUTPUT_FILE);
+	char why[256], *command;
+	int result;
+
+	if (error < 0)
+		return refuse(options, output_error(error));
+	command = join(words, count);
+	if (!command)
+		return refuse(options, "no memory");
+	result = machine_record(machine, recording->output.file, command, why, sizeof(why));
+	free(command);
+	return result == 0 ? 0 : refuse(options, why);
+}
+
+int run_record_open(struct run_options *options, struct machine *machine, const char *const *words,
+		    size_t count)
+{
+	struct run_recording *recording = &options->recording;
+	char why[1024];
+
+	if (recording->record)
+		return begin_recording(options, machine, words, count);
+	if (!recording->replay)
+		return 0;
+	recording->file = fopen(recording->replay, "rbe");
+	if (!recording->file)
+		return refuse(options, strerror(errno));
+	return machine_replay(machine, recording->file, why, sizeof(why)) == 0
+		       ? 0
+		       : refuse(options, why);
+}
+
+int run_record_close(struct run_options *options, int code)
+{
+	struct run_recording *recording = &options->recording;
+	int error;
+
+	if (!recording->output.file)
+		return code;
+	error = output_commit(&recording->output, false);
+	if (error == 0)
+		return code;
+	(void)cli_unwritten(stderr, "run: --record", recording->record, error);
+	return cli_exit_unwritten(code);
+}
+
+void run_record_abandon(struct run_options *options)
+{
+	output_abandon(&options->recording.output);
+	if (options->recording.file)
+		(void)fclose(options->recording.file);
+	options->recording.file = NULL;
+}
