@@ -74,8 +74,8 @@ struct run_options {
 	bool console_limit_given;
 	const char *save, *restore;
 	struct run_recording recording; /* run_record_abandon() is owed */
-	uint64_t perf_data_limit; /* bytes */
-	uint64_t save_at;	  /* operations; UINT64_MAX: none */
+	uint64_t perf_data_limit;	/* bytes */
+	uint64_t save_at;		/* operations; UINT64_MAX: none */
 	/* With restore: what was read of it so far. run_state_close() is owed. */
 	FILE *restore_file;
 	struct machine_saved *saved;

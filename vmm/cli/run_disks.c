@@ -32,8 +32,7 @@ static struct virtio_device *make_console(const struct run_options *options)
 
 static struct virtio_device *make_net(const struct run_options *options)
 {
-	struct virtio_device *card =
-		virtio_net_make(options->net.mac, run_net_link(options));
+	struct virtio_device *card = virtio_net_make(options->net.mac, run_net_link(options));
 
 	if (card && options->network)
 		network_plug(options->network, card);
@@ -142,9 +141,12 @@ static int check_files(const struct run_options *options, const struct run_disk 
 		const char *option, *path;
 		bool output;
 	} files[] = {
-		{"--perf-data", options->perf_data, true}, {"--dump-dtb", options->dump_dtb, true},
-		{"--kernel", options->kernel, false},	   {"--initrd", options->initrd, false},
-		{"--symbols", options->symbols, false},	   {"--save", options->save, true},
+		{"--perf-data", options->perf_data, true},
+		{"--dump-dtb", options->dump_dtb, true},
+		{"--kernel", options->kernel, false},
+		{"--initrd", options->initrd, false},
+		{"--symbols", options->symbols, false},
+		{"--save", options->save, true},
 		{"--restore", options->restore, false},
 		{"--record", options->recording.record, true},
 		{"--replay", options->recording.replay, false},

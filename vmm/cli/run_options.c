@@ -503,10 +503,9 @@ static int check_pmu(const struct cli_parser *parser, const struct run_options *
 static bool needs_guest(const struct run_options *options)
 {
 	return options->save || options->recording.record || options->recording.replay ||
-	       options->disk_count > 0 || options->rng ||
-	       options->virtio_console || options->net.wanted || options->initrd ||
-	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
-	       options->timeout || options->serial_text;
+	       options->disk_count > 0 || options->rng || options->virtio_console ||
+	       options->net.wanted || options->initrd || options->perf_data || options->tap ||
+	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
 }
 
 static void reserve_for_engine(const struct run_request *request)

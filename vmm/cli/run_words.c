@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Files that the command writes, or that stand for what comes from outside, say nothing of the records: without them the same run makes the
- * same perf.data, whatever that is called. */
+/* Files that the command writes, or that stand for what comes from outside, say nothing of the
+ * records: without them the same run makes the same perf.data, whatever that is called. */
 static const char *const outputs[] = {"--perf-data", "--save", "--dump-dtb", "--record",
 				      "--replay"};
 

@@ -204,8 +204,8 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 			       machine->config.engine->name);
 		return -1;
 	}
-	if (state_file_create(&to, file, STATE_FILE_MACHINE) == 0 && save_config(&to, machine) == 0 &&
-	    save_tuning(&to, &machine->config) == 0 &&
+	if (state_file_create(&to, file, STATE_FILE_MACHINE) == 0 &&
+	    save_config(&to, machine) == 0 && save_tuning(&to, &machine->config) == 0 &&
 	    save_file(&to, machine->config.firmware ? FIRMWARE_TAG : "KERN",
 		      &machine->kernel_file) == 0 &&
 	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
@@ -341,8 +341,9 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 		(void)snprintf(why, size, "no memory");
 		return NULL;
 	}
-	if (state_file_open(&saved->file, file, STATE_FILE_MACHINE) == 0 && load_config(saved, engine) == 0 &&
-	    load_tuning(saved, engine) == 0 && load_kernel(saved) == 0 &&
+	if (state_file_open(&saved->file, file, STATE_FILE_MACHINE) == 0 &&
+	    load_config(saved, engine) == 0 && load_tuning(saved, engine) == 0 &&
+	    load_kernel(saved) == 0 &&
 	    (!saved->initrd || load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
 		return saved;
 	(void)snprintf(why, size, "%s", saved->file.why);

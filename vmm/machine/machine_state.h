@@ -107,7 +107,7 @@ struct machine {
 	uint64_t power_on; /* machine_host_ns() then: the time of devices of a concurrent engine */
 	struct machine_recording *recording; /* of what comes from outside, or NULL */
 	enum machine_site site;		     /* ... of the look that is under way */
-	int64_t owed;	   /* --realtime: ns of idle time that the host has not waited for yet */
+	int64_t owed; /* --realtime: ns of idle time that the host has not waited for yet */
 
 	/*
 	 * With a concurrent engine: held by whoever looks at the devices, the console, the counts
@@ -185,8 +185,8 @@ void machine_update_devices(struct machine *machine);
 uint64_t machine_deadline(const struct machine *machine);
 /* Is a physical interrupt signalled to a vCPU? Not with a concurrent engine. */
 bool machine_signalled(const struct machine *machine, unsigned int cpu);
-/* Let them take what has come from outside: did one? And may anything come that wakes a vCPU? Neither is about
- * the console. */
+/* Let them take what has come from outside: did one? And may anything come that wakes a vCPU?
+ * Neither is about the console. */
 bool machine_arrivals(struct machine *machine);
 bool machine_waits(const struct machine *machine);
 /* The console that input goes to. */

@@ -79,8 +79,7 @@ void machine_recorded(struct machine *machine, enum machine_outside kind, enum m
 	/* Whoever ends this process by force has what came until then. */
 	if (state_file_put_state(&recording->file, "EVNT", recording->count++, &state) < 0 ||
 	    fflush(recording->file.file) != 0)
-		fail(machine, recording->file.why[0] ? recording->file.why
-						     : "cannot be written");
+		fail(machine, recording->file.why[0] ? recording->file.why : "cannot be written");
 }
 
 /* Read what comes next. There is always something: behind the end nothing is asked for. */
@@ -150,25 +149,30 @@ bool machine_replays(const struct machine *machine)
 	return machine->recording && machine->recording->replaying;
 }
 
+/* Is the next event one that comes between turns? */
+static bool comes_between(const struct machine_recording *recording)
+{
+	return recording && recording->replaying && !recording->failed &&
+	       recording->next.site == MACHINE_SITE_TURN &&
+	       recording->next.kind < MACHINE_OUTSIDE_WAITED;
+}
+
+/* One whose place was passed is no reason to stop: machine_replay_due() finds it. */
 uint64_t machine_replay_stop(const struct machine *machine)
 {
 	const struct machine_recording *recording = machine->recording;
 
-	if (!recording || !recording->replaying || recording->failed ||
-	    recording->next.site != MACHINE_SITE_TURN)
+	if (!comes_between(recording) || recording->next.at.operations <= machine->operations)
 		return UINT64_MAX;
 	return recording->next.at.operations;
 }
 
 bool machine_replay_due(struct machine *machine)
 {
-	const struct machine_recording *recording = machine->recording;
-
-	if (!recording || !recording->replaying || recording->failed)
-		return false;
-	if (recording->next.at.operations < machine->operations)
+	if (machine_replays(machine) &&
+	    machine->recording->next.at.operations < machine->operations)
 		diverge(machine);
-	return recording->next.kind != MACHINE_OUTSIDE_END && is_here(machine, MACHINE_SITE_TURN);
+	return comes_between(machine->recording) && is_here(machine, MACHINE_SITE_TURN);
 }
 
 bool machine_replay_open(const struct machine *machine)
@@ -178,10 +182,9 @@ bool machine_replay_open(const struct machine *machine)
 
 static void give_frame(struct machine *machine, const struct event *event)
 {
-	struct virtio_device *card =
-		event->value < DEVICE_VIRTIO && machine->config.virtio
-			? machine->config.virtio[event->value]
-			: NULL;
+	struct virtio_device *card = event->value < DEVICE_VIRTIO && machine->config.virtio
+					     ? machine->config.virtio[event->value]
+					     : NULL;
 
 	if (card && virtio_net_is(card))
 		(void)virtio_net_receive(card, event->bytes, event->size);
@@ -335,8 +338,7 @@ static struct machine_recording *begin(struct machine *machine, bool replaying)
 	return recording;
 }
 
-int machine_record(struct machine *machine, FILE *file, const char *command, char *why,
-		   size_t size)
+int machine_record(struct machine *machine, FILE *file, const char *command, char *why, size_t size)
 {
 	struct machine_recording *recording = begin(machine, false);
 	char *text = recording ? machine_describe(machine) : NULL;
@@ -398,9 +400,11 @@ int machine_replay(struct machine *machine, FILE *file, char *why, size_t size)
 	free(ours);
 	free(command);
 	free(theirs);
-	if (result == 0)
-		read_next(machine);
-	return result;
+	if (result < 0)
+		return -1;
+	read_next(machine);
+	(void)snprintf(why, size, "%s", machine->why);
+	return recording->failed ? -1 : 0;
 }
 
 void machine_recording_free(struct machine *machine)

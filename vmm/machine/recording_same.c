@@ -109,10 +109,9 @@ int machine_describe_other(const char *ours, const char *theirs, const char *com
 	if (*ours == *theirs && *ours == '\0')
 		return 0;
 	(void)snprintf(line, sizeof(line), "%.*s", (int)strcspn(theirs, "\n"), theirs);
-	(void)snprintf(why, size, "of another machine: it has %s, this one %.*s; it was made by: %s",
-		       printable(theirs_safe, sizeof(theirs_safe), line),
-		       (int)strcspn(ours, "\n"), ours,
-		       printable(command_safe, sizeof(command_safe), command));
+	(void)snprintf(why, size,
+		       "of another machine: it has %s, this one %.*s; it was made by: %s",
+		       printable(theirs_safe, sizeof(theirs_safe), line), (int)strcspn(ours, "\n"),
+		       ours, printable(command_safe, sizeof(command_safe), command));
 	return -1;
 }
-

@@ -106,9 +106,8 @@ static void schedule_idle(struct machine *machine)
 	}
 	for (unsigned int i = 0; i < machine->config.cpus; i++)
 		on += machine->on[i];
-	if (on > 0 && (machine_waits(machine) ||
-		       (console->type->console->wants_input(console) &&
-			machine_input_open(machine)))) {
+	if (on > 0 && (machine_waits(machine) || (console->type->console->wants_input(console) &&
+						  machine_input_open(machine)))) {
 		if (machine->config.realtime)
 			schedule_skip(machine, DEVICE_NEVER - 1);
 		else
@@ -198,8 +197,8 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
 
 /*
  * Let the vCPU have what is left of its turn, or as much of that as there is before the machine is
- * to be saved, or somebody is in a hurry: then the turn goes on when the machine does. It goes on behind a call, too, so that
- * one costs the guest no more time than its operation.
+ * to be saved, or somebody is in a hurry: then the turn goes on when the machine does. It goes on
+ * behind a call, too, so that one costs the guest no more time than its operation.
  */
 static void schedule_run(struct machine *machine, unsigned int cpu)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The file that a machine is saved in, and the one that has what came from outside: a header and
- * sections, as docs/saved-machine.md lays them out. What is read is not trusted; what the sections mean is their readers' business.
+ * sections, as docs/saved-machine.md lays them out. What is read is not trusted; what the sections
+ * mean is their readers' business.
  */
 #ifndef VSPE_MACHINE_STATE_FILE_H
 #define VSPE_MACHINE_STATE_FILE_H

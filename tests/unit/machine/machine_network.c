@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/virtio.h"
+#include "machine/recording.h"
 #include "machine_fixture.h"
 
 #define SLOT  UINT64_C(0x0a000000)
@@ -137,4 +138,49 @@ Test(machine_network, a_guest_that_only_talks_to_itself_is_stuck)
 	link_of_card.outside = false;
 	cr_assert_eq(run_config(&c), MACHINE_STUCK);
 	machine_destroy(machine);
+}
+
+static enum machine_console_event poll_nothing(void *ctx, int timeout_ms, uint8_t *bytes,
+					       size_t room, size_t *got)
+{
+	(void)ctx, (void)timeout_ms, (void)bytes, (void)room;
+	*got = 0;
+	return MACHINE_CONSOLE_NONE;
+}
+
+/* A machine with a new card, recorded in file or replayed from there. */
+static void run_recorded(FILE *file, bool replayed, bool realtime)
+{
+	struct virtio_device *devices[DEVICE_VIRTIO] = {card};
+	struct machine_config c = network_config(devices);
+
+	c.realtime = realtime;
+	if (replayed)
+		c.console.poll = poll_nothing;
+	machine = machine_create(&c, why, sizeof(why));
+	cr_assert_not_null(machine, "%s", why);
+	cr_assert_eq(replayed ? machine_replay(machine, file, why, sizeof(why))
+			      : machine_record(machine, file, "", why, sizeof(why)),
+		     0, "%s", why);
+	cr_expect_eq(machine_run(machine, why, sizeof(why)), MACHINE_POWER_OFF, "%s", why);
+	machine_stats(machine, &stats);
+	machine_destroy(machine);
+}
+
+Test(machine_network, a_recorded_frame_comes_again)
+{
+	for (int realtime = 0; realtime < 2; realtime++) {
+		FILE *file = tmpfile();
+		uint64_t time;
+
+		looks = 0;
+		run_recorded(file, false, realtime);
+		time = stats.time;
+		rewind(file);
+		free(card);
+		card = virtio_net_make((const uint8_t[VIRTIO_NET_MAC]){2}, &link_of_card);
+		run_recorded(file, true, realtime);
+		cr_expect_eq(stats.time, time);
+		(void)fclose(file);
+	}
 }
