@@ -11,8 +11,9 @@
  * counts. Some saves come as a signal does instead, when the console is looked at.
  *
  * -i: a third run stops at the same points and is saved, but goes on itself: each image of the
- * chain has to be the same, byte for byte. -s: some stretches of the chain execute one operation at
- * a time.
+ * chain has to be the same, byte for byte. -s: the stretches of the chain are executed in turns as
+ * the command has it, by the translator as soon as there is something, by the interpreter, and one
+ * operation at a time if they are short.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,11 +27,13 @@
 #include "conform/guest_list.h"
 #include "machine/machine_save.h"
 #include "base/tap.h"
+#include "soft/code_memory.h"
 #include "soft/tuning.h"
 #include "tests/splitmix.h"
 
 #define ROW_ARGUMENTS 32
 #define STEP_MOST     200000 /* operations of a stretch that is executed singly */
+#define WAYS	      3
 
 struct bytes {
 	uint8_t *at;
@@ -57,6 +60,8 @@ struct points {
 	unsigned int count;
 	uint64_t random; /* state of the generator */
 	bool images, steps;
+	bool translates; /* the translator can be had */
+	uint64_t translated, interpreted;
 	bool signal; /* the next look at the console asks for a save */
 	uint64_t saves, signals, image_bytes;
 };
@@ -310,26 +315,43 @@ static bool pass(struct link *link, struct points *points, uint64_t point,
 	return good;
 }
 
+/* How a stretch of so many operations is executed: NULL: as the machine's own options have it. */
+static const struct engine_tuning *choose_way(struct points *points,
+					      const struct engine_tuning *ways, uint64_t operations)
+{
+	uint64_t way;
+
+	if (!points->steps)
+		return NULL;
+	way = draw(&points->random) % (WAYS + 1);
+	if (way == WAYS || (ways[way].single_step && operations >= STEP_MOST))
+		return NULL;
+	points->translated += points->translates && ways[way].jit_at_once;
+	points->interpreted += ways[way].jit == SOFT_JIT_OFF;
+	return &ways[way];
+}
+
 /* The chain. images: of the other run, or NULL. */
 static bool run_chain(const struct row *row, struct points *points, struct result *result,
 		      const struct bytes *images)
 {
 	struct host host = {result, points};
 	struct link link = {.config = config_of(row, &host)};
-	struct engine_tuning stepping = *link.config.tuning;
+	struct engine_tuning ways[WAYS] = {*link.config.tuning, *link.config.tuning,
+					   *link.config.tuning};
 	char why[512] = "";
 	bool good, reached;
 
-	stepping.single_step = true;
+	ways[0].single_step = true;
+	ways[1].jit = SOFT_JIT_OFF;
+	ways[2].jit = SOFT_JIT_AUTO; /* which tells nothing of itself in the counts */
+	ways[2].jit_at_once = true;
 	link.machine = machine_create(&link.config, why, sizeof(why));
 	good = link.machine != NULL;
 	for (unsigned int n = 0; good && n < points->count; n++) {
 		const uint64_t next = n + 1 < points->count ? points->at[n + 1] : UINT64_MAX;
 
-		link.config.tuning = points->steps && next - points->at[n] < STEP_MOST &&
-						     draw(&points->random) % 2
-					     ? &stepping
-					     : NULL;
+		link.config.tuning = choose_way(points, ways, next - points->at[n]);
 		points->signal = draw(&points->random) % 4 == 0;
 		do {
 			good = pass(&link, points, points->at[n], images ? &images[n] : NULL,
@@ -467,6 +489,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "points: %s\n", why);
 		return 2;
 	}
+	points.translates = soft_code_memory_reserve() == 0;
 	for (size_t i = 0; i < list.count; i++) {
 		if (strcmp(list.rows[i].on, "vspe") != 0)
 			continue;
@@ -492,8 +515,10 @@ int main(int argc, char **argv)
 	guest_list_free(&list);
 	free(points.at);
 	printf("# %u guests, %" PRIu64 " saves, %" PRIu64 " of them as by a signal, %" PRIu64
-	       " bytes an image; %u failures\n",
+	       " bytes an image; %" PRIu64 " stretches translated, %" PRIu64
+	       " interpreted; %u failures\n",
 	       rows, points.saves, points.signals,
-	       points.saves ? points.image_bytes / points.saves : 0, failures);
+	       points.saves ? points.image_bytes / points.saves : 0, points.translated,
+	       points.interpreted, failures);
 	return rows == 0 || failures != 0;
 }
