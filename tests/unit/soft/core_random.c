@@ -184,7 +184,7 @@ static void compare_pmus(const struct spe_config *config, enum way other, enum w
 {
 	size_t records = 0;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= SEEDS * core_effort(); seed++) {
 		struct core_machine *reference = run(seed, other, config, pmu);
 		struct core_machine *m = run(seed, way, config, pmu);
 
@@ -382,7 +382,7 @@ Test(core_random, modelled_counters_are_exact)
 }
 
 /* The host's code does what its handlers would, and is left where they would be. */
-Test(core_random, translated_is_exact)
+Test(core_random, translated_is_exact, .timeout = 20000)
 {
 	struct engine_tuning tuning = small_model(MODEL_SAMPLED);
 	struct spe_config config;

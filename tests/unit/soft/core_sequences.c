@@ -152,11 +152,11 @@ static void compare(const struct core_machine *a, const struct core_machine *b,
 	cr_assert_eq(engine_soft.vcpu_ops(a->cpu[0]), engine_soft.vcpu_ops(b->cpu[0]));
 }
 
-Test(core_sequences, translated_is_exact, .timeout = 600)
+Test(core_sequences, translated_is_exact, .timeout = 20000)
 {
 	uint64_t translated = 0;
 
-	for (uint64_t n = 1; n <= MACHINES; n++) {
+	for (uint64_t n = 1; n <= MACHINES * core_effort(); n++) {
 		struct core_machine *m, *reference;
 
 		random_state = n;

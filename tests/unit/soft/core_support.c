@@ -146,6 +146,13 @@ static void make_vm(struct core_machine *m)
 	}
 }
 
+uint64_t core_effort(void)
+{
+	const char *effort = getenv("VSPE_TEST_EFFORT");
+
+	return effort ? strtoull(effort, NULL, 10) : 1;
+}
+
 struct core_machine *core_new(struct core_options options)
 {
 	struct core_machine *m = calloc(1, sizeof(*m));

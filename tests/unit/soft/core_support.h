@@ -47,6 +47,9 @@ struct core_machine {
 	struct engine_exit exit;
 };
 
+/* How many times as much as usual a test of random programs is to do: VSPE_TEST_EFFORT, or 1. */
+uint64_t core_effort(void);
+
 struct core_machine *core_new(struct core_options options);
 void core_free(struct core_machine *m);
 /* Save the vCPUs, and go on with new ones that they are loaded into. */
