@@ -423,6 +423,9 @@ static const struct qemu_word qemu_table[] = {
 	{"-nic", true, NULL, take_network, NULL},
 	{"-netdev", true, NULL, take_network, NULL},
 	{"-bios", true, "--bios", NULL, NULL},
+	{"-jitdump", false, "--jitdump", NULL, NULL},
+	{"-perfmap", false, NULL, NULL,
+	 "perf has no such map for memory that is in a file; --jitdump is for perf inject"},
 };
 
 static const struct qemu_word *find(const char *text)

@@ -38,18 +38,16 @@ int run_record_check(const struct run_options *options)
 /* The words with blanks between them; malloc'ed, or NULL. */
 static char *join(const char *const *words, size_t count)
 {
-	size_t size = 1;
-	char *text;
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
 
-	for (size_t i = 0; i < count; i++)
-		size += strlen(words[i]) + 1;
-	text = calloc(1, size);
-	for (size_t i = 0; text && i < count; i++) {
-		strcat(text, words[i]);
-		if (i + 1 < count)
-			strcat(text, " ");
-	}
-	return text;
+	for (size_t i = 0; to && i < count; i++)
+		(void)fprintf(to, "%s%s", i > 0 ? " " : "", words[i]);
+	if (to && fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static int begin_recording(struct run_options *options, struct machine *machine,

@@ -148,8 +148,10 @@ uint64_t machine_wait(struct machine *machine, uint64_t until)
 {
 	uint64_t waited;
 
-	if (machine_replays(machine))
+	if (machine_replays(machine)) {
+		machine_poll(machine, MACHINE_SITE_WAIT, 0);
 		return machine_replay_wait(machine, until);
+	}
 	waited = wait_for_host(machine, until);
 	if (waited != until)
 		machine_recorded(machine, MACHINE_OUTSIDE_WAITED, MACHINE_SITE_WAIT, waited, NULL,

@@ -228,7 +228,7 @@ bool machine_replay_due(struct machine *machine);
 uint64_t machine_replay_stop(const struct machine *machine);
 /* The rest is for those that replay. Take what came at site. */
 void machine_replay_poll(struct machine *machine, enum machine_site site);
-/* machine_wait() without waiting. */
+/* machine_wait() without waiting, behind a look there. */
 uint64_t machine_replay_wait(struct machine *machine, uint64_t until);
 /* Is there anything to come but the end? */
 bool machine_replay_open(const struct machine *machine);

@@ -239,7 +239,6 @@ void machine_replay_poll(struct machine *machine, enum machine_site site)
 
 uint64_t machine_replay_wait(struct machine *machine, uint64_t until)
 {
-	machine_poll(machine, MACHINE_SITE_WAIT, 0);
 	if (machine->recording->next.kind == MACHINE_OUTSIDE_WAITED &&
 	    is_here(machine, MACHINE_SITE_WAIT)) {
 		const uint64_t waited = take(machine)->value;
@@ -367,12 +366,13 @@ static int get_realtime(struct state_file *file, bool *realtime)
 {
 	struct state_section section;
 	struct state state;
+	bool lasts = false;
 
 	if (state_file_get(file, "TIME", 0, &section) < 0)
 		return -1;
 	state_load(&state, WORD, section.bytes, section.size);
-	STATE_FIELD(&state, *realtime);
-	(void)state_end(&state);
+	STATE_FIELD(&state, lasts);
+	*realtime = state_end(&state) && lasts;
 	free(section.bytes);
 	(void)snprintf(file->why, sizeof(file->why), "%s", state.why);
 	return state.failed ? -1 : 0;

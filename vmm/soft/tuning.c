@@ -10,6 +10,7 @@
 #include "arm/model_state.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
+#include "soft/jitdump.h"
 #include "soft/sys/isa.h"
 
 const struct engine_tuning soft_tuning_default;
@@ -43,6 +44,18 @@ static int take_jit(struct engine_tuning *tuning, const char *value, char *what,
 		(void)snprintf(what, size, "this build has no translator for this host");
 	else if (error)
 		(void)snprintf(what, size, "no memory for code: %s", strerror(-error));
+	return error ? -1 : 0;
+}
+
+static int take_jitdump(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	const int error = SOFT_JIT ? soft_jitdump_open() : -ENOSYS;
+
+	(void)tuning, (void)value;
+	if (error == -ENOSYS)
+		(void)snprintf(what, size, "this build has no translator for this host");
+	else if (error)
+		(void)snprintf(what, size, "jit-PID.dump in this folder: %s", strerror(-error));
 	return error ? -1 : 0;
 }
 

@@ -2,6 +2,7 @@
 /* A block from its first operation to its last. */
 #include <string.h>
 
+#include "soft/jitdump.h"
 #include "soft/run/jit/translator.h"
 
 #if SOFT_JIT
@@ -89,6 +90,8 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	jit->blocks++;
 	jit->operations += block->count;
 	jit->bytes += (size_t)(t.code.at - t.code.from);
+	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run,
+			 (size_t)(t.code.at - t.code.from), block->va);
 	return true;
 }
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Generated code for perf on the host: a file jit-PID.dump in the current folder, from which perf
+ * inject --jit makes symbols (Linux, tools/perf/Documentation/jitdump-specification.txt, version
+ * 1). perf's simpler /tmp/perf-PID.map is for anonymous memory alone, which the code is not in.
+ */
+#ifndef VSPE_SOFT_JITDUMP_H
+#define VSPE_SOFT_JITDUMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Begin the file of this process, where there is none: a sandbox opens none. 0, or a negative error
+ * number, -EEXIST among them. Once is enough. */
+int soft_jitdump_open(void);
+
+/* size bytes of code, at code, are the block of guest instructions at va. Nothing to do without a
+ * file. */
+void soft_jitdump_add(const void *code, size_t size, uint64_t va);
+
+#endif
