@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions that the plugin executes instead of QEMU, or before it does. */
+#ifndef VSPE_QEMU_ACCESS_H
+#define VSPE_QEMU_ACCESS_H
+
+#include "plugin.h"
+
+/* Call back before the instruction executes, if it is one that the plugin must know of. */
+void access_watch(struct qemu_plugin_insn *insn, struct place *place);
+
+/* Is it one of those that are always watched? */
+bool access_is_watched(uint32_t word);
+
+/* The machine is reset: all units are as after power-on. All vCPUs are stopped. */
+void access_reset(void *ctx);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records are written through the guest's own tables, which are walked here: QEMU tells of an
+ * address whether it is mapped, and not why not, nor with what permission (Arm ARM D17.7, D8).
+ */
+#include "buffer.h"
+
+#include "arm/levels.h"
+#include "arm/syndrome.h"
+#include "arm/walk.h"
+#include "level.h"
+#include "records.h"
+
+#include <string.h>
+
+#define PAGE 4096u /* nothing translates smaller pieces */
+
+bool buffer_is_ram(uint64_t pa)
+{
+	return pa >= plugin.ram_start && pa < plugin.ram_end;
+}
+
+static bool read_memory(uint64_t pa, void *to, size_t size)
+{
+	GByteArray *bytes = registers_scratch();
+
+	if (!buffer_is_ram(pa) || qemu_plugin_read_memory_hwaddr(pa, bytes, size) !=
+					  QEMU_PLUGIN_HWADDR_OPERATION_OK)
+		return false;
+	memcpy(to, bytes->data, size);
+	return true;
+}
+
+/* QEMU would write to a device, too. */
+static bool write_memory(uint64_t pa, const void *from, size_t size)
+{
+	GByteArray *bytes = registers_scratch();
+
+	g_byte_array_append(bytes, from, (guint)size);
+	return buffer_is_ram(pa) &&
+	       qemu_plugin_write_memory_hwaddr(pa, bytes) == QEMU_PLUGIN_HWADDR_OPERATION_OK;
+}
+
+static uint64_t in_order(const struct arm_regime *regime, uint64_t descriptor)
+{
+	return regime->sctlr & SCTLR_ELx_EE ? __builtin_bswap64(descriptor) : descriptor;
+}
+
+static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
+{
+	if (!read_memory(pa, descriptor, sizeof(*descriptor)))
+		return false;
+	*descriptor = in_order(ctx, *descriptor);
+	return true;
+}
+
+/* QEMU has no compare-and-swap for a plugin: another vCPU's change at the same moment is lost. */
+static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
+{
+	descriptor = in_order(ctx, descriptor);
+	(void)write_memory(pa, &descriptor, sizeof(descriptor));
+}
+
+/* HCR_EL2's part of EL1&0. */
+static void add_stage2(const struct registers *r, uint64_t hcr, struct arm_regime *regime)
+{
+	const struct arm_stage2 stage2 = {
+		.on = hcr & (HCR_EL2_VM | HCR_EL2_DC),
+		.vtcr = register_get(r, QEMU_VTCR_EL2),
+		.vttbr = register_get(r, QEMU_VTTBR_EL2),
+		.protected_walks = hcr & HCR_EL2_PTW,
+		.uncached_data = hcr & HCR_EL2_CD,
+		.uncached_code = hcr & HCR_EL2_ID,
+	};
+
+	regime->off = hcr & (HCR_EL2_DC | HCR_EL2_TGE);
+	regime->default_cacheable = hcr & HCR_EL2_DC;
+	regime->nv1 = (hcr & (HCR_EL2_NV | HCR_EL2_NV1)) == (HCR_EL2_NV | HCR_EL2_NV1);
+	regime->nested = stage2.on;
+	regime->stage2[0] = regime->stage2[1] = stage2;
+}
+
+/* The rest of a regime whose SCTLR_ELx and TTBRx_ELx are there. */
+static void complete(const struct vcpu *v, struct arm_regime *regime)
+{
+	const struct registers *r = &v->registers;
+	const bool el1 = regime->kind == ARM_REGIME_EL10;
+	const uint64_t mmfr0 = register_get(r, QEMU_ID_AA64MMFR0_EL1);
+
+	regime->tcr = register_get(r, el1 ? QEMU_TCR_EL1 : QEMU_TCR_EL2);
+	regime->mair = register_get(r, el1 ? QEMU_MAIR_EL1 : QEMU_MAIR_EL2);
+	regime->pa_bits = arm_pa_bits(mmfr0);
+	regime->features = arm_walk_features(mmfr0, register_get(r, QEMU_ID_AA64MMFR1_EL1),
+					     register_get(r, QEMU_ID_AA64MMFR2_EL1));
+	regime->security = arm_security_of(&v->controls, regime->kind);
+	regime->read = read_descriptor;
+	regime->write = write_descriptor;
+	regime->ctx = regime;
+	if (el1 && sysreg_hcr(&v->controls))
+		add_stage2(r, sysreg_hcr(&v->controls), regime);
+}
+
+/* The page at va, of the buffer, in v->buffer. false: t says why not. */
+static bool find_page(struct vcpu *v, unsigned int owning_el, uint64_t va,
+		      struct arm_translation *t)
+{
+	const struct known *known = level_known(v);
+	struct translation *page = &v->buffer;
+	struct arm_regime regime = {
+		.kind = arm_regime_at(&v->controls, owning_el),
+		.sctlr = known->sctlr,
+		.ttbr0 = known->ttbr0,
+		.ttbr1 = known->ttbr1,
+	};
+
+	if (page->any && page->va == va && page->epoch == known->epoch)
+		return true;
+	complete(v, &regime);
+	*page = (struct translation){
+		.any = arm_translate(&regime, va, ARM_WRITE, owning_el, t),
+		.epoch = known->epoch,
+		.va = va,
+		.pa = t->pa,
+	};
+	return page->any;
+}
+
+static struct spe_write_result write_part(struct vcpu *v, unsigned int owning_el, uint64_t va,
+					  const uint8_t *bytes, size_t size)
+{
+	struct arm_translation t = {0};
+
+	if (!find_page(v, owning_el, va - va % PAGE, &t))
+		return (struct spe_write_result){
+			.status = SPE_WRITE_FAULT,
+			.fsc = t.fsc,
+			.stage2 = t.stage2,
+		};
+	if (!write_memory(v->buffer.pa + va % PAGE, bytes, size))
+		return (struct spe_write_result){
+			.status = SPE_WRITE_EXTERNAL_ABORT,
+			.fsc = ARM_FSC_EXTERNAL,
+		};
+	return (struct spe_write_result){.status = SPE_WRITE_OK, .written = size};
+}
+
+struct spe_write_result buffer_write(void *ctx, uint8_t owning_el, uint64_t va,
+				     const uint8_t *bytes, size_t size)
+{
+	struct spe_write_result result = {.status = SPE_WRITE_OK};
+	struct vcpu *v = ctx;
+
+	while (result.written < size && result.status == SPE_WRITE_OK) {
+		const uint64_t at = va + result.written;
+		const size_t here = PAGE - at % PAGE;
+		const size_t n = size - result.written < here ? size - result.written : here;
+		struct spe_write_result part =
+			write_part(v, owning_el, at, bytes + result.written, n);
+
+		part.written += result.written;
+		result = part;
+	}
+	if (result.written)
+		records_add(v->index, bytes, result.written);
+	return result;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operation that is sampled: what it is, and what came of it. */
+#ifndef VSPE_QEMU_OPERATION_H
+#define VSPE_QEMU_OPERATION_H
+
+#include "plugin.h"
+
+/* Where a vCPU went after an operation. */
+struct outcome {
+	uint64_t pc;
+	uint8_t el;
+};
+
+/*
+ * The virtual address of an instruction of the block that is being executed. A translation is for
+ * its physical page, and runs at every virtual address of that; the PC of the callback is somewhere
+ * in the block, not above the instruction: the page is known from it.
+ */
+uint64_t place_pc(const struct vcpu *v, const struct place *place);
+
+/*
+ * Does what there is to know of an instruction change between the start of its block and itself?
+ * written: what those before it have written, of A64_SET_*; flags: PSTATE.{N,Z,C,V} too.
+ */
+bool operation_is_late(uint32_t word, uint64_t written, bool flags);
+
+/* Plan it, at pc: the ahead-th that is counted from here on, with the registers as they are. */
+void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint64_t ahead);
+
+/* It has executed, and the unit selected it. */
+void operation_finish(struct vcpu *v, const struct outcome *end);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SPE for an unmodified QEMU: what the files of the plugin have in common. docs/qemu.md says what
+ * it does, and docs/decisions/qemu.md why.
+ *
+ * Files call those below them: plugin -> translate -> {count, access} -> {operation, watch, level, line} ->
+ * buffer -> {records, registers}.
+ */
+#ifndef VSPE_QEMU_PLUGIN_H
+#define VSPE_QEMU_PLUGIN_H
+
+#include <vspe/spe.h>
+
+#include "api.h"
+#include "registers.h"
+
+#define NO_TARGET UINT64_MAX
+
+/* What translated code reads and writes, of each vCPU. */
+struct score {
+	/* A block with as many instructions, or more, calls back before it counts itself off. */
+	uint64_t left;
+	/* The index in the block of an instruction that calls back, or NO_TARGET. */
+	uint64_t target;
+	uint64_t block; /* struct block *, entered last; 0: what was left of it does not count */
+};
+
+struct block;
+
+/* An instruction of a block. */
+struct place {
+	struct block *block;
+	uint64_t va; /* where it was when it was translated: see place_pc() */
+	uint32_t word;
+	uint32_t index;
+	bool armed; /* is what it does not known at the block's start, so that it can call back? */
+};
+
+/* A translation block of QEMU's, as long as its translation may be executed. */
+struct block {
+	struct block *next;
+	uint32_t count;
+	struct place at[];
+};
+
+/*
+ * The operation that will be selected: the ahead-th that is counted from now on. The unit hears of
+ * it when it has executed.
+ */
+struct plan {
+	bool any;
+	bool excepted; /* it has taken an exception */
+	bool trusted;  /* whether a branch is taken was known when it was planned */
+	bool data_pa_valid;
+	uint64_t ahead;
+	uint64_t data_pa;
+	uint32_t word;
+	struct spe_op op;
+};
+
+/*
+ * What changes by an MSR only, which is heard of, so that it is not asked for with each sample:
+ * QEMU takes its time with each register.
+ */
+struct known {
+	bool any;
+	bool el1;		/* it is EL1 that owns the buffer */
+	uint64_t epoch;		/* how often it was asked for */
+	uint64_t invalidations; /* plugin.invalidations, then */
+	uint64_t sctlr, ttbr0, ttbr1; /* of the owning level */
+	uint64_t contextidr_el1, contextidr_el2, cntvoff_el2, cntfrq_el0;
+};
+
+/* Where a page is, as a TLB has it. */
+struct translation {
+	bool any;
+	uint8_t el;
+	uint64_t epoch;
+	uint64_t va, pa; /* of its first byte */
+};
+
+#define TRANSLATIONS 16u
+
+struct vcpu {
+	unsigned int index;
+	struct registers registers;
+	struct spe_unit unit;
+	struct sysreg_controls controls;
+	struct score *score;
+	uint64_t base;	/* score->left when what had been counted was told to the unit */
+	bool stale;	/* the Exception level or the controls may have changed */
+	bool illegal;	/* PSTATE.IL */
+	bool line;	/* PMBIRQ, as the GIC was told */
+	struct plan plan;
+	struct known known;
+	struct translation buffer; /* of a page of it */
+	struct translation data[TRANSLATIONS];
+	bool profiles;	 /* PMBLIMITR_EL1.E; atomic */
+	uint64_t quiet;	 /* instructions counted since plugin.activity was seen to change */
+	uint64_t activity;
+	uint64_t trapped; /* accesses that should have gone to a hypervisor */
+	uint64_t missed;  /* selections of operations that were over */
+};
+
+/* All there is once; see options.c for what can be chosen. */
+struct plugin {
+	qemu_plugin_id_t id;
+	struct qemu_plugin_scoreboard *scores;
+	struct vcpu *vcpus;
+	unsigned int count; /* of vcpus */
+	struct spe_config config;
+	uint64_t ram_start, ram_end;
+	uint64_t invalidations; /* TLBIs of all vCPUs; atomic */
+	bool stats;
+	const char *perf_data;
+	/*
+	 * Are operations counted? Not before a guest enables a profiling buffer: then all is
+	 * translated anew, and again when nobody has had one for long.
+	 */
+	bool counting;
+	bool resetting;	   /* a change of that is under way; atomic */
+	uint64_t activity; /* how often a profiling buffer was enabled; atomic */
+	/* Blocks with more instructions than this might have two selected operations. */
+	uint64_t spacing;
+	void (*callbacks)(void); /* tell QEMU of all callbacks, of which it has none */
+};
+
+extern struct plugin plugin;
+
+/* The end of QEMU, with a line that says why. */
+__attribute__((noreturn, format(printf, 1, 2))) void plugin_fail(const char *format, ...);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The registers of a vCPU of QEMU's. */
+#ifndef VSPE_QEMU_REGISTERS_H
+#define VSPE_QEMU_REGISTERS_H
+
+#include "api.h"
+
+enum register_id {
+#define REGISTER(name) QEMU_##name,
+#include "registers.def"
+#undef REGISTER
+	QEMU_REGISTERS
+};
+
+struct registers {
+	struct qemu_plugin_register *x[32]; /* X0 to X30, and the current stack pointer */
+	struct qemu_plugin_register *at[QEMU_REGISTERS];
+};
+
+/* Find them: in the callback for a new vCPU, as QEMU has it. false: not even the PC is there. */
+bool registers_find(struct registers *registers);
+
+/* That of a register the vCPU does not have is 0. */
+uint64_t register_get(const struct registers *registers, enum register_id id);
+
+uint64_t register_x(const struct registers *registers, unsigned int n);
+void register_set_x(const struct registers *registers, unsigned int n, uint64_t value);
+
+/* Empty, and the thread's until the next call of any function here: bytes go through it. */
+GByteArray *registers_scratch(void);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is put into QEMU's translation of a block. */
+#ifndef VSPE_QEMU_TRANSLATE_H
+#define VSPE_QEMU_TRANSLATE_H
+
+#include "plugin.h"
+
+/* A block was translated, and can be given callbacks. */
+void translate_block(struct qemu_plugin_tb *tb, void *ctx);
+
+/* No translation is there any more. */
+void translate_flush(void *ctx);
+
+#endif
