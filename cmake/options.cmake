@@ -3,7 +3,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # The subcommands, in the order of `vspe --help`.
-set(VSPE_COMMANDS run explain conform decode report bench)
+set(VSPE_COMMANDS run qemu explain conform decode report bench)
 set(VSPE_COMMAND_TABLES ${VSPE_COMMANDS})
 list(TRANSFORM VSPE_COMMAND_TABLES REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/vmm/cli/options/\\1.toml")
 set(VSPE_ENGINE_TABLES ${CMAKE_SOURCE_DIR}/vmm/soft/options.toml ${CMAKE_SOURCE_DIR}/vmm/kvm/options.toml)

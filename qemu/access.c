@@ -38,10 +38,10 @@ static bool is_tlbi(uint32_t word)
 static bool is_kept(const struct sysreg_access *access, uint32_t word)
 {
 	static const uint32_t kept[] = {
-		ARM_HCR_EL2,	    ARM_MDCR_EL2,	 ARM_MDCR_EL3,	ARM_SCR_EL3,
-		ARM_SCTLR_EL1,	    ARM_SCTLR_EL12,	 ARM_SCTLR_EL2, ARM_TCR_EL1,
-		ARM_TCR_EL12,	    ARM_TCR_EL2,	 ARM_TTBR0_EL1, ARM_TTBR0_EL12,
-		ARM_TTBR0_EL2,	    ARM_TTBR1_EL1,	 ARM_TTBR1_EL12, ARM_TTBR1_EL2,
+		ARM_HCR_EL2,	    ARM_MDCR_EL2,	 ARM_MDCR_EL3,	     ARM_SCR_EL3,
+		ARM_SCTLR_EL1,	    ARM_SCTLR_EL12,	 ARM_SCTLR_EL2,	     ARM_TCR_EL1,
+		ARM_TCR_EL12,	    ARM_TCR_EL2,	 ARM_TTBR0_EL1,	     ARM_TTBR0_EL12,
+		ARM_TTBR0_EL2,	    ARM_TTBR1_EL1,	 ARM_TTBR1_EL12,     ARM_TTBR1_EL2,
 		ARM_CONTEXTIDR_EL1, ARM_CONTEXTIDR_EL12, ARM_CONTEXTIDR_EL2, ARM_CNTVOFF_EL2,
 		ARM_CNTFRQ_EL0,	    ARM_VTTBR_EL2,	 ARM_VTCR_EL2,
 	};
@@ -189,7 +189,7 @@ static enum kind kind_of(uint32_t word)
 	if (is_kept(&access, word))
 		return CHANGE;
 	return !access.write && sysreg_encoding_of_word(word) == ARM_ID_AA64DFR0_EL1 ? FEATURES
-										      : OTHER;
+										     : OTHER;
 }
 
 /* While nothing is counted there is nothing to write, and no change to be heard of. */

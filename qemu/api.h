@@ -78,7 +78,6 @@ void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t, enum qemu_plugin_disc
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t, qemu_plugin_vcpu_tb_trans_cb_t,
 					   void *);
 void qemu_plugin_register_flush_cb(qemu_plugin_id_t, qemu_plugin_udata_cb_t, void *);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, qemu_plugin_udata_cb_t, void *);
 void qemu_plugin_reset(qemu_plugin_id_t, qemu_plugin_udata_cb_t, void *);
 
 void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *, qemu_plugin_vcpu_udata_cb_t,

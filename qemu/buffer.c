@@ -24,8 +24,8 @@ static bool read_memory(uint64_t pa, void *to, size_t size)
 {
 	GByteArray *bytes = registers_scratch();
 
-	if (!buffer_is_ram(pa) || qemu_plugin_read_memory_hwaddr(pa, bytes, size) !=
-					  QEMU_PLUGIN_HWADDR_OPERATION_OK)
+	if (!buffer_is_ram(pa) ||
+	    qemu_plugin_read_memory_hwaddr(pa, bytes, size) != QEMU_PLUGIN_HWADDR_OPERATION_OK)
 		return false;
 	memcpy(to, bytes->data, size);
 	return true;

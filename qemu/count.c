@@ -56,7 +56,7 @@ void count_settle(struct vcpu *v, uint64_t rest, const struct outcome *end)
 uint64_t count_rest(const struct vcpu *v, const struct place *place)
 {
 	return v->score->block == (uintptr_t)place->block ? place->block->count - 1 - place->index
-							   : 0;
+							  : 0;
 }
 
 void count_soon(struct vcpu *v)

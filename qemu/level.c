@@ -64,8 +64,7 @@ void level_forget(struct vcpu *v)
 
 const struct known *level_known(struct vcpu *v)
 {
-	const uint64_t invalidations =
-		__atomic_load_n(&plugin.invalidations, __ATOMIC_ACQUIRE);
+	const uint64_t invalidations = __atomic_load_n(&plugin.invalidations, __ATOMIC_ACQUIRE);
 	const bool el1 = spe_owning_el(&v->unit) == 1;
 	const struct registers *r = &v->registers;
 	struct known *known = &v->known;

@@ -8,9 +8,9 @@
 
 #include <dlfcn.h>
 
-#define INTID		     21u /* PMBIRQ, of the Arm Base System Architecture */
-#define PPIS		     32 /* inputs of the GIC for each vCPU, behind those of SPIs */
-#define QEMU_CLOCK_VIRTUAL   1
+#define INTID		   21u /* PMBIRQ, of the Arm Base System Architecture */
+#define PPIS		   32  /* inputs of the GIC for each vCPU, behind those of SPIs */
+#define QEMU_CLOCK_VIRTUAL 1
 
 static struct {
 	void *(*object_resolve_path_type)(const char *path, const char *type, bool *ambiguous);
@@ -34,10 +34,14 @@ const char *line_find(void)
 		void *at;
 	} rows[] = {
 #define ROW(name) {#name, &qemu.name}
-		ROW(object_resolve_path_type), ROW(object_property_get_uint),
-		ROW(qdev_get_gpio_in),	       ROW(qemu_set_irq),
-		ROW(bql_lock_impl),	       ROW(bql_unlock),
-		ROW(bql_locked),	       ROW(qemu_clock_get_ns),
+		ROW(object_resolve_path_type),
+		ROW(object_property_get_uint),
+		ROW(qdev_get_gpio_in),
+		ROW(qemu_set_irq),
+		ROW(bql_lock_impl),
+		ROW(bql_unlock),
+		ROW(bql_locked),
+		ROW(qemu_clock_get_ns),
 		ROW(qemu_register_reset),
 	};
 

@@ -68,7 +68,8 @@ static bool translate(struct vcpu *v, uint64_t va, uint64_t *pa)
 	struct translation *t = &v->data[(va >> PAGE_SHIFT) % TRANSLATIONS];
 
 	if (!t->any || t->va != page || t->el != v->controls.el || t->epoch != v->known.epoch) {
-		*t = (struct translation){.el = v->controls.el, .epoch = v->known.epoch, .va = page};
+		*t = (struct translation){
+			.el = v->controls.el, .epoch = v->known.epoch, .va = page};
 		t->any = qemu_plugin_translate_vaddr(page, &t->pa);
 	}
 	*pa = t->pa + (va - page);
@@ -113,18 +114,19 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 		.trusted = place->armed,
 		.ahead = ahead,
 		.word = place->word,
-		.op = {
-			.pc = pc,
-			.timestamp = timestamp(v, known),
-			.contextidr_el1 = (uint32_t)known->contextidr_el1,
-			.contextidr_el2 = (uint32_t)known->contextidr_el2,
-			.type_header = SPE_TYPE_OTHER,
-			.el = v->controls.el,
-			.ns = state.ns,
-			.nse = state.nse,
-			.target_ns = state.ns,
-			.target_nse = state.nse,
-		},
+		.op =
+			{
+				.pc = pc,
+				.timestamp = timestamp(v, known),
+				.contextidr_el1 = (uint32_t)known->contextidr_el1,
+				.contextidr_el2 = (uint32_t)known->contextidr_el2,
+				.type_header = SPE_TYPE_OTHER,
+				.el = v->controls.el,
+				.ns = state.ns,
+				.nse = state.nse,
+				.target_ns = state.ns,
+				.target_nse = state.nse,
+			},
 	};
 	arm_model_begin(&plan->op);
 	if (!v->controls.aarch32 && !v->illegal)

@@ -51,7 +51,8 @@ static void on_vcpu(unsigned int index, void *ctx)
 
 	(void)ctx;
 	if (line_icount())
-		plugin_fail("-icount: SPE needs QEMU's clock inside of a block, where that has none");
+		plugin_fail(
+			"-icount: SPE needs QEMU's clock inside of a block, where that has none");
 	if (!registers_find(&v->registers))
 		plugin_fail("CPU %u: QEMU gives no access to its registers", index);
 	if (!v->registers.at[QEMU_ID_AA64DFR0_EL1])
@@ -72,18 +73,11 @@ static void on_vcpu(unsigned int index, void *ctx)
 		plugin.count = index + 1;
 }
 
-static void on_exit_of_qemu(void *ctx)
-{
-	(void)ctx;
-	records_end();
-}
-
 static void register_callbacks(void)
 {
 	qemu_plugin_register_vcpu_init_cb(plugin.id, on_vcpu, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(plugin.id, translate_block, NULL);
 	qemu_plugin_register_flush_cb(plugin.id, translate_flush, NULL);
-	qemu_plugin_register_atexit_cb(plugin.id, on_exit_of_qemu, NULL);
 	if (plugin.counting)
 		qemu_plugin_register_vcpu_discon_cb(plugin.id, QEMU_PLUGIN_DISCON_ALL,
 						    count_discontinuity, NULL);
@@ -135,5 +129,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	plugin.callbacks = register_callbacks;
 	register_callbacks();
 	line_on_reset(access_reset);
+	/* Before what atexit() was told of by the writer of files, who removes what is not whole.
+	 */
+	atexit(records_end);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * SPE for an unmodified QEMU: what the files of the plugin have in common. docs/qemu.md says what
  * it does, and docs/decisions/qemu.md why.
  *
- * Files call those below them: plugin -> translate -> {count, access} -> {operation, watch, level, line} ->
- * buffer -> {records, registers}.
+ * Files call those below them: plugin -> translate -> {count, access} -> {operation, watch, level,
+ * line} -> buffer -> {records, registers}.
  */
 #ifndef VSPE_QEMU_PLUGIN_H
 #define VSPE_QEMU_PLUGIN_H
@@ -64,9 +64,9 @@ struct plan {
  */
 struct known {
 	bool any;
-	bool el1;		/* it is EL1 that owns the buffer */
-	uint64_t epoch;		/* how often it was asked for */
-	uint64_t invalidations; /* plugin.invalidations, then */
+	bool el1;		      /* it is EL1 that owns the buffer */
+	uint64_t epoch;		      /* how often it was asked for */
+	uint64_t invalidations;	      /* plugin.invalidations, then */
 	uint64_t sctlr, ttbr0, ttbr1; /* of the owning level */
 	uint64_t contextidr_el1, contextidr_el2, cntvoff_el2, cntfrq_el0;
 };
@@ -87,16 +87,16 @@ struct vcpu {
 	struct spe_unit unit;
 	struct sysreg_controls controls;
 	struct score *score;
-	uint64_t base;	/* score->left when what had been counted was told to the unit */
-	bool stale;	/* the Exception level or the controls may have changed */
-	bool illegal;	/* PSTATE.IL */
-	bool line;	/* PMBIRQ, as the GIC was told */
+	uint64_t base; /* score->left when what had been counted was told to the unit */
+	bool stale;    /* the Exception level or the controls may have changed */
+	bool illegal;  /* PSTATE.IL */
+	bool line;     /* PMBIRQ, as the GIC was told */
 	struct plan plan;
 	struct known known;
 	struct translation buffer; /* of a page of it */
 	struct translation data[TRANSLATIONS];
-	bool profiles;	 /* PMBLIMITR_EL1.E; atomic */
-	uint64_t quiet;	 /* instructions counted since plugin.activity was seen to change */
+	bool profiles;	/* PMBLIMITR_EL1.E; atomic */
+	uint64_t quiet; /* instructions counted since plugin.activity was seen to change */
 	uint64_t activity;
 	uint64_t trapped; /* accesses that should have gone to a hypervisor */
 	uint64_t missed;  /* selections of operations that were over */

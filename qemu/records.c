@@ -47,10 +47,17 @@ static void print_stats(const struct vcpu *v)
 		const char *name;
 		uint64_t value;
 	} rows[] = {
-		{"population", s.population}, {"samples", s.feed},   {"records", s.records},
-		{"bytes", s.bytes},	      {"lost", s.lost},	     {"discarded", s.discarded},
-		{"full", s.full},	      {"faults", s.faults},  {"collisions", s.collisions},
-		{"missed", v->missed},	      {"not trapped", v->trapped},
+		{"population", s.population},
+		{"samples", s.feed},
+		{"records", s.records},
+		{"bytes", s.bytes},
+		{"lost", s.lost},
+		{"discarded", s.discarded},
+		{"full", s.full},
+		{"faults", s.faults},
+		{"collisions", s.collisions},
+		{"missed", v->missed},
+		{"not trapped", v->trapped},
 	};
 
 	fprintf(stderr, "vspe: CPU %u:", v->index);

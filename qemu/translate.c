@@ -69,8 +69,7 @@ static void arm(struct block *block)
 		const struct a64_insn *insn = a64_decode(place->word);
 		const struct a64_register_sets sets = a64_register_sets(insn, place->word);
 
-		place->armed =
-			dense || status || operation_is_late(place->word, written, flags);
+		place->armed = dense || status || operation_is_late(place->word, written, flags);
 		/* What is not in the table may write anything. */
 		written |= insn ? sets.writes | sets.base : UINT64_MAX;
 		flags |= insn ? sets.writes_flags : true;
@@ -100,8 +99,7 @@ void translate_block(struct qemu_plugin_tb *tb, void *ctx)
 {
 	const size_t count = qemu_plugin_tb_n_insns(tb);
 	/* Of the vCPU that runs: QEMU's names of registers are the same for all. */
-	const bool aarch32 =
-		register_get(&plugin.vcpus[0].registers, QEMU_cpsr) & SPSR_ELx_nRW;
+	const bool aarch32 = register_get(&plugin.vcpus[0].registers, QEMU_cpsr) & SPSR_ELx_nRW;
 	struct block *block;
 
 	(void)ctx;

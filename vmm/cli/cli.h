@@ -44,6 +44,12 @@ int cli_find_guests(char *path, size_t size);
 /* libvspe.so, in the same way: 0, or -1 if it is in neither place. */
 int cli_find_library(char *path, size_t size);
 
+/* libvspe-qemu.so, in the same way. */
+int cli_find_plugin(char *path, size_t size);
+
+/* The program of a name, as a shell finds it. */
+bool cli_find_program(char *path, size_t size, const char *name);
+
 /*
  * Enter the sandbox (base/sandbox.h) with these needs, unless off; outputs are those of count paths
  * that are not NULL. command is "vspe run" or the like. -1: go on; otherwise the exit code.

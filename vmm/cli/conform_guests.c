@@ -57,26 +57,6 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 	return true;
 }
 
-/* The program of a name, as a shell finds it. */
-static bool find_program(char *path, size_t size, const char *name)
-{
-	const char *folders = getenv("PATH");
-
-	if (strchr(name, '/')) {
-		snprintf(path, size, "%s", name);
-		return access(path, X_OK) == 0;
-	}
-	for (; folders && *folders; folders += strspn(folders, ":")) {
-		const size_t length = strcspn(folders, ":");
-
-		snprintf(path, size, "%.*s/%s", (int)length, folders, name);
-		if (access(path, X_OK) == 0)
-			return true;
-		folders += length;
-	}
-	return false;
-}
-
 static bool prepare_job(struct job *job, const struct conform_request *r)
 {
 	const struct engine *engine = cli_find_engine(r->engine_name);
@@ -102,7 +82,7 @@ static bool prepare_job(struct job *job, const struct conform_request *r)
 	if (r->qemu) {
 		const char *name = r->qemu_name ? r->qemu_name : "qemu-system-aarch64";
 
-		if (!find_program(job->qemu, sizeof(job->qemu), name)) {
+		if (!cli_find_program(job->qemu, sizeof(job->qemu), name)) {
 			complain_about("--qemu", name, "no such program");
 			return false;
 		}

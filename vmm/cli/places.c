@@ -59,3 +59,32 @@ int cli_find_library(char *path, size_t size)
 	snprintf(path, size, "%s/%s", folder, VSPE_LIBRARY_NAME);
 	return error;
 }
+
+int cli_find_plugin(char *path, size_t size)
+{
+	static const char *const places[] = {"qemu", VSPE_INSTALLED_PLUGINS};
+	char folder[PATH_MAX];
+	const int error = find_place(folder, sizeof(folder), places, VSPE_PLUGIN_NAME);
+
+	snprintf(path, size, "%s/%s", folder, VSPE_PLUGIN_NAME);
+	return error;
+}
+
+bool cli_find_program(char *path, size_t size, const char *name)
+{
+	const char *folders = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, size, "%s", name);
+		return access(path, X_OK) == 0;
+	}
+	for (; folders && *folders; folders += strspn(folders, ":")) {
+		const size_t length = strcspn(folders, ":");
+
+		snprintf(path, size, "%.*s/%s", (int)length, folders, name);
+		if (access(path, X_OK) == 0)
+			return true;
+		folders += length;
+	}
+	return false;
+}

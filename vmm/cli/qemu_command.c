@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* See qemu_command.h. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/qemu_command.h"
+#include "conform/guest_process.h"
+
+/* Of the host; only a program that hangs is ended by it. */
+#define VERSION_SECONDS 60
+
+void qemu_command_take(struct qemu_command *command, char *word)
+{
+	char **words =
+		word ? reallocarray(command->words, command->count + 2, sizeof(*words)) : NULL;
+
+	command->failed |= !words;
+	if (!words) {
+		free(word);
+		return;
+	}
+	command->words = words;
+	words[command->count++] = word;
+	words[command->count] = NULL;
+}
+
+void qemu_command_add(struct qemu_command *command, const char *word)
+{
+	qemu_command_take(command, strdup(word));
+}
+
+void qemu_command_add_two(struct qemu_command *command, const char *name, const char *value)
+{
+	qemu_command_add(command, name);
+	qemu_command_add(command, value);
+}
+
+static void print_quoted(const char *word, FILE *out)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_=+,./:@%";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+	fputc('\'', out);
+}
+
+void qemu_command_print(const struct qemu_command *command, FILE *out)
+{
+	for (size_t i = 0; i < command->count; i++) {
+		print_quoted(command->words[i], out);
+		fputc(i + 1 < command->count ? ' ' : '\n', out);
+	}
+}
+
+void qemu_command_free(struct qemu_command *command)
+{
+	for (size_t i = 0; i < command->count; i++)
+		free(command->words[i]);
+	free(command->words);
+	*command = (struct qemu_command){.words = NULL};
+}
+
+int qemu_command_version(const char *program, char *line, size_t size)
+{
+	char option[] = "--version", *name = strdup(program);
+	char *const words[] = {name, option, NULL};
+	struct guest_output output = {.status = 0};
+	const int error = name ? guest_process_run(words, VERSION_SECONDS, &output) : -1;
+	const bool ran = error == 0 && output.status == 0;
+
+	if (ran)
+		snprintf(line, size, "%.*s", (int)strcspn(output.out.bytes, "\n"),
+			 output.out.bytes);
+	guest_output_free(&output);
+	free(name);
+	return ran ? 0 : -1;
+}

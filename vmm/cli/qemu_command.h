@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A command of QEMU's, word by word. */
+#ifndef VSPE_CLI_QEMU_COMMAND_H
+#define VSPE_CLI_QEMU_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Of zeros it is empty. words ends with NULL and is the command's, with all in it. */
+struct qemu_command {
+	char **words;
+	size_t count;
+	bool failed; /* no memory for a word: there is no more of it than was there before */
+};
+
+/* Add a copy of a word, or of two; or take a word that was made by malloc(), NULL: it failed. */
+void qemu_command_add(struct qemu_command *command, const char *word);
+void qemu_command_add_two(struct qemu_command *command, const char *name, const char *value);
+void qemu_command_take(struct qemu_command *command, char *word);
+
+/* One line, as a shell reads it. */
+void qemu_command_print(const struct qemu_command *command, FILE *out);
+
+void qemu_command_free(struct qemu_command *command);
+
+/* The first line that a program prints with --version. 0, or -1 if it cannot be run. */
+int qemu_command_version(const char *program, char *line, size_t size);
+
+#endif
