@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tests/qemu/debian.sh DEBIAN VSPE PLUGIN GUESTS WORK: in the Debian 13 of that folder, with the QEMU of its backports, the guests of
+# guests.list pass, and Debian's kernel and perf have the records that the program WORK (tests/linux/work.S) is known to make.
+set -u
+debian=$1 vspe=$2 plugin=$3 guests=$4 program=$5
+here=$(dirname "$(realpath "$0")")
+top=$(realpath "$here/../..")
+matcher=-E
+. "$top/tests/cli/common.sh"
+
+[ "$(id -u)" -eq 0 ] || { echo "SKIP: another Debian needs root"; exit 77; }
+home=$debian/root/qemu
+rm -rf "$home"
+mkdir -p "$home/qemu"
+mount -t proc proc "$debian/proc" || { echo "SKIP: nothing can be mounted"; exit 77; }
+trap 'umount "$debian/proc"; rm -rf "$work"' EXIT
+inside() { timeout 900 chroot "$debian" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@" </dev/null; }
+
+# What vspe of this Debian needs has the same names there.
+echo "deb http://deb.debian.org/debian trixie-backports main" >"$debian/etc/apt/sources.list.d/backports.list"
+{
+	inside apt-get update && inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t trixie-backports qemu-system-arm &&
+		inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libjson-c5 libslirp0 libseccomp2 libelf1t64 libexpat1 libfdt1
+} >"$work/apt" 2>&1 || { echo "SKIP: QEMU of Debian 13's backports cannot be had: $(tail -n 1 "$work/apt")"; exit 77; }
+inside qemu-system-aarch64 --version | head -n 1
+cp "$vspe" "$home/vspe"
+cp "$plugin" "$home/qemu/"
+cp -r "$guests" "$home/guests"
+
+# records FILE: what two ways of execution have to agree on.
+records() {
+	"$vspe" decode --json "$1" | python3 -c '
+import json, sys
+for line in sys.stdin:
+    record = json.loads(line)
+    record["events"] = [event for event in record["events"] if "TLB" not in event]
+    for name in list(record):
+        if name in ("timestamp", "counters", "data_pa", "data_source_name", "offset", "size"):
+            del record[name]
+    print(json.dumps(record, sort_keys=True))'
+}
+
+same() { # IMAGE SPE-OPTION...
+	image=$1
+	shift
+	"$vspe" run --seed 1 --perf-data "$work/soft" "$@" "$guests/$image.Image" >/dev/null 2>&1
+	records "$work/soft" >"$work/soft.txt"
+	records "$home/data" >"$work/qemu.txt"
+	[ -s "$work/qemu.txt" ] && cmp "$work/soft.txt" "$work/qemu.txt"
+}
+
+tap() { # PLAN SKIPS: of $work/out
+	has out "^1\.\.$1" && ! grep '^not ok' "$work/out" && [ "$(grep -c '^ok' "$work/out")" = "$1" ] &&
+		[ "$(grep -c '^ok.*# SKIP' "$work/out")" = "$2" ]
+}
+
+while read -r name image plan skips compare arguments; do
+	# shellcheck disable=SC2086
+	check "$name: QEMU ends" exits 0 inside /root/qemu/vspe qemu --seed 1 --stats --perf-data /root/qemu/data $arguments -nographic \
+		-kernel "/root/qemu/guests/$image.Image"
+	check "$name: passes" tap "$plan" "$skips"
+	check "$name: every selected operation was sampled" has err '^vspe: CPU 0: .*, missed 0, not trapped 0$'
+	# shellcheck disable=SC2086
+	[ "$compare" != same ] || check "$name: the records are those of the soft engine" same "$image" $arguments
+done < <(grep -v '^#' "$here/guests.list")
+
+# Firmware, two CPUs' worth of Linux, and perf. What is known of WORK is in tests/linux/perf.sh.
+: >"$work/wanted"
+echo "bash /root/perf_guest.sh; dmesg | grep arm_spe; sed 's/^/warning: /' /tmp/warnings" >"$work/command"
+"$top/tools/linux-guest" image --release 13 --output "$home/initrd" --add "$program:/root/work" --add "$top/tests/linux/perf_guest.sh" \
+	--add "$work/command:/linux-guest/command" --add "$work/wanted:/linux-guest/wanted" >"$work/image" 2>&1 ||
+	{ echo "SKIP: no kernel of Debian: $(tail -n 1 "$work/image")"; exit 77; }
+cp "$(head -n 1 "$work/image")" "$home/Image"
+for version in v1p1 v1p2; do
+	check "$version: Debian's kernel and perf" exits 0 inside /root/qemu/vspe qemu --spe "$version" --stats -nographic -m 1G -smp 2 \
+		-kernel /root/qemu/Image -initrd /root/qemu/initrd -append "console=ttyAMA0 quiet"
+	tr -d '\r' <"$work/out" >"$work/plain" && mv "$work/plain" "$work/out"
+	check "$version: the driver" has out 'arm_spe_pmu spe-pmu: probed SPEv1\.'
+	check "$version: each 4097th operation" has out '^all 1220$'
+	check "$version: the loads among them" has out '^loads 244$'
+	check "$version: the branches among them" has out '^branches 244$'
+	check "$version: of a thread" has out '^per-thread 122[0-4]$'
+	check "$version: an interval of 1 is PMSIDR_EL1's, 256" has out '^interval-1 1945[5-9]$'
+	check "$version: snapshots" has out '^snapshot 2[4-9][0-9]{2}$'
+	check "$version: the report has the function" has out '100\.00%.*work_loop'
+	check "$version: no warning of SPE" exits 1 grep -iE '^warning:.*(oops|bug|spe)' "$work/out"
+done
+exit "$failed"
