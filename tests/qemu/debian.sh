@@ -44,7 +44,7 @@ for line in sys.stdin:
 same() { # IMAGE SPE-OPTION...
 	image=$1
 	shift
-	"$vspe" run --seed 1 --perf-data "$work/soft" "$@" "$guests/$image.Image" >/dev/null 2>&1
+	"$vspe" run --seed 12345 --perf-data "$work/soft" "$@" "$guests/$image.Image" </dev/null >/dev/null 2>&1
 	records "$work/soft" >"$work/soft.txt"
 	records "$home/data" >"$work/qemu.txt"
 	[ -s "$work/qemu.txt" ] && cmp "$work/soft.txt" "$work/qemu.txt"
@@ -55,14 +55,14 @@ tap() { # PLAN SKIPS: of $work/out
 		[ "$(grep -c '^ok.*# SKIP' "$work/out")" = "$2" ]
 }
 
-while read -r name image plan skips compare arguments; do
+while read -r row image plan skips compare arguments; do
 	# shellcheck disable=SC2086
-	check "$name: QEMU ends" exits 0 inside /root/qemu/vspe qemu --seed 1 --stats --perf-data /root/qemu/data $arguments -nographic \
+	check "$row: QEMU ends" exits 0 inside /root/qemu/vspe qemu --seed 12345 --stats --perf-data /root/qemu/data $arguments -nographic \
 		-kernel "/root/qemu/guests/$image.Image"
-	check "$name: passes" tap "$plan" "$skips"
-	check "$name: every selected operation was sampled" has err '^vspe: CPU 0: .*, missed 0, not trapped 0$'
+	check "$row: passes" tap "$plan" "$skips"
+	check "$row: every selected operation was sampled" has err '^vspe: CPU 0: .*, missed 0, not trapped 0$'
 	# shellcheck disable=SC2086
-	[ "$compare" != same ] || check "$name: the records are those of the soft engine" same "$image" $arguments
+	[ "$compare" != same ] || check "$row: the records are those of the soft engine" same "$image" $arguments
 done < <(grep -v '^#' "$here/guests.list")
 
 # Firmware, two CPUs' worth of Linux, and perf. What is known of WORK is in tests/linux/perf.sh.
@@ -75,7 +75,7 @@ cp "$(head -n 1 "$work/image")" "$home/Image"
 for version in v1p1 v1p2; do
 	check "$version: Debian's kernel and perf" exits 0 inside /root/qemu/vspe qemu --spe "$version" --stats -nographic -m 1G -smp 2 \
 		-kernel /root/qemu/Image -initrd /root/qemu/initrd -append "console=ttyAMA0 quiet"
-	tr -d '\r' <"$work/out" >"$work/plain" && mv "$work/plain" "$work/out"
+	tr -d '\r' <"$work/out" >"$work/plain" && cp "$work/plain" "$work/out"
 	check "$version: the driver" has out 'arm_spe_pmu spe-pmu: probed SPEv1\.'
 	check "$version: each 4097th operation" has out '^all 1220$'
 	check "$version: the loads among them" has out '^loads 244$'
@@ -84,6 +84,6 @@ for version in v1p1 v1p2; do
 	check "$version: an interval of 1 is PMSIDR_EL1's, 256" has out '^interval-1 1945[5-9]$'
 	check "$version: snapshots" has out '^snapshot 2[4-9][0-9]{2}$'
 	check "$version: the report has the function" has out '100\.00%.*work_loop'
-	check "$version: no warning of SPE" exits 1 grep -iE '^warning:.*(oops|bug|spe)' "$work/out"
+	check "$version: no warning of SPE" exits 1 grep -iE '^warning:.*(oops|bug|spe)' "$work/plain"
 done
 exit "$failed"
