@@ -15,7 +15,7 @@ set(vspe_pages ${VSPE_COMMANDS})
 list(TRANSFORM vspe_pages REPLACE "(.+)" "${CMAKE_BINARY_DIR}/docs/vspe-\\1.1")
 install(FILES docs/vspe.1 ${vspe_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT vspe)
 install(FILES docs/vspe-conformance.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT vspe)
-install(FILES docs/conformance.md docs/cores.md docs/kvm.md docs/model.md docs/perf.md docs/report.md docs/report.png
+install(FILES docs/conformance.md docs/cores.md docs/kvm.md docs/model.md docs/perf.md docs/qemu.md docs/report.md docs/report.png
 	docs/saved-machine.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 	COMPONENT vspe)
 
