@@ -5,13 +5,13 @@
  * trap to a hypervisor is left to QEMU, which makes it UNDEFINED: the interface for plugins can
  * raise no exception (docs/decisions/qemu.md, QEMU-4).
  */
-#include "access.h"
+#include "qemu/access.h"
 
 #include "arm/registers.h"
-#include "count.h"
-#include "level.h"
-#include "line.h"
-#include "watch.h"
+#include "qemu/count.h"
+#include "qemu/level.h"
+#include "qemu/line.h"
+#include "qemu/watch.h"
 
 #include <vspe/a64.h>
 

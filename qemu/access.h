@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_ACCESS_H
 #define VSPE_QEMU_ACCESS_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* Call back before the instruction executes, if it is one that the plugin must know of. */
 void access_watch(struct qemu_plugin_insn *insn, struct place *place);

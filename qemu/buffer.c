@@ -3,13 +3,13 @@
  * Records are written through the guest's own tables, which are walked here: QEMU tells of an
  * address whether it is mapped, and not why not, nor with what permission (Arm ARM D17.7, D8).
  */
-#include "buffer.h"
+#include "qemu/buffer.h"
 
 #include "arm/levels.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
-#include "level.h"
-#include "records.h"
+#include "qemu/level.h"
+#include "qemu/records.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_BUFFER_H
 #define VSPE_QEMU_BUFFER_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* spe_host.write of a struct vcpu. */
 struct spe_write_result buffer_write(void *ctx, uint8_t owning_el, uint64_t va,

@@ -4,12 +4,12 @@
  * it, or behind nobody knows what, it calls back first. What a block did not get to, because of an
  * exception or an access to a device, is given back (docs/decisions/qemu.md, QEMU-3).
  */
-#include "count.h"
+#include "qemu/count.h"
 
 #include "arm/syndrome.h"
-#include "level.h"
-#include "line.h"
-#include "watch.h"
+#include "qemu/level.h"
+#include "qemu/line.h"
+#include "qemu/watch.h"
 
 /* With nothing to be selected, how many instructions until a block calls back all the same. */
 #define FAR (UINT64_C(1) << 26)

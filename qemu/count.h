@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_COUNT_H
 #define VSPE_QEMU_COUNT_H
 
-#include "operation.h"
+#include "qemu/operation.h"
 
 /*
  * What has executed since the last time is told to the unit. rest: how many instructions of the

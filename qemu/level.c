@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See level.h. */
-#include "level.h"
+#include "qemu/level.h"
 
 #include "arm/registers.h"
 

@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_LEVEL_H
 #define VSPE_QEMU_LEVEL_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* What the vCPU has, for controls.features and for ever. */
 void level_begin(struct vcpu *v);

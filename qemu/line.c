@@ -4,7 +4,8 @@
  * export the functions that do, for modules; they are looked for by name (docs/decisions/qemu.md,
  * QEMU-2). Their declarations are QEMU's.
  */
-#include "line.h"
+#include "qemu/line.h"
+#include "qemu/fail.h"
 
 #include <dlfcn.h>
 

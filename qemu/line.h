@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_LINE_H
 #define VSPE_QEMU_LINE_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /*
  * Find all of it in QEMU's program. Returns NULL, or why there is none of it; once there is a

@@ -3,14 +3,14 @@
  * A sampled operation from its instruction and the registers before it. QEMU has neither caches nor
  * a pipeline: events and latencies are those of arm/model.h. Arm ARM D17.4, D18.2.
  */
-#include "operation.h"
+#include "qemu/operation.h"
 
 #include "a64/a64.h"
 #include "arm/levels.h"
 #include "arm/model.h"
-#include "buffer.h"
-#include "level.h"
-#include "line.h"
+#include "qemu/buffer.h"
+#include "qemu/level.h"
+#include "qemu/line.h"
 
 #include <vspe/a64.h>
 

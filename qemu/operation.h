@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_OPERATION_H
 #define VSPE_QEMU_OPERATION_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* Where a vCPU went after an operation. */
 struct outcome {

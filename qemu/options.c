@@ -3,11 +3,11 @@
  * See options.h. QEMU gives each word as name=value, a switch as name=on or name=off. What is none
  * of the plugin's own is one of --spe's.
  */
-#include "options.h"
+#include "qemu/options.h"
 
 #include "base/number.h"
 #include "machine/spe_option.h"
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 #include <stdio.h>
 #include <string.h>

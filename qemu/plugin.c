@@ -3,19 +3,19 @@
  * libvspe-qemu.so: a plugin that gives the guests of an unmodified qemu-system-aarch64 the
  * Statistical Profiling Extension. This file is what QEMU calls at its start and end.
  */
-#include "plugin.h"
+#include "qemu/plugin.h"
 
-#include "access.h"
+#include "qemu/access.h"
 #include "base/splitmix.h"
-#include "buffer.h"
-#include "count.h"
-#include "level.h"
-#include "line.h"
-#include "options.h"
-#include "records.h"
-#include "translate.h"
+#include "qemu/buffer.h"
+#include "qemu/count.h"
+#include "qemu/fail.h"
+#include "qemu/level.h"
+#include "qemu/line.h"
+#include "qemu/options.h"
+#include "qemu/records.h"
+#include "qemu/translate.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +29,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 					   char **argv);
 
 struct plugin plugin = {.ram_start = RAM_START, .ram_end = RAM_END, .spacing = 512};
-
-void plugin_fail(const char *format, ...)
-{
-	va_list arguments;
-
-	fputs("vspe: ", stderr);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	exit(1);
-}
 
 static void on_vcpu(unsigned int index, void *ctx)
 {
@@ -129,8 +117,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	plugin.callbacks = register_callbacks;
 	register_callbacks();
 	line_on_reset(access_reset);
-	/* Before what atexit() was told of by the writer of files, who removes what is not whole.
-	 */
+	/* Before what the writer of files told atexit(), who removes what is not whole. */
 	atexit(records_end);
 	return 0;
 }

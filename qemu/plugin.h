@@ -11,8 +11,8 @@
 
 #include <vspe/spe.h>
 
-#include "api.h"
-#include "registers.h"
+#include "qemu/api.h"
+#include "qemu/registers.h"
 
 #define NO_TARGET UINT64_MAX
 
@@ -126,8 +126,5 @@ struct plugin {
 };
 
 extern struct plugin plugin;
-
-/* The end of QEMU, with a line that says why. */
-__attribute__((noreturn, format(printf, 1, 2))) void plugin_fail(const char *format, ...);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See records.h. */
-#include "records.h"
+#include "qemu/records.h"
 
 #include "trace/perf_data.h"
 

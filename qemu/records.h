@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_RECORDS_H
 #define VSPE_QEMU_RECORDS_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* Begin plugin.perf_data, for a machine of that many vCPUs. 0, or a negative errno. */
 int records_begin(unsigned int cpus);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers by their names: see registers.h. */
-#include "registers.h"
+#include "qemu/registers.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *const names[QEMU_REGISTERS] = {
 #define REGISTER(name) [QEMU_##name] = #name,
-#include "registers.def"
+#include "qemu/registers.def"
 #undef REGISTER
 };
 

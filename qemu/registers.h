@@ -3,11 +3,11 @@
 #ifndef VSPE_QEMU_REGISTERS_H
 #define VSPE_QEMU_REGISTERS_H
 
-#include "api.h"
+#include "qemu/api.h"
 
 enum register_id {
 #define REGISTER(name) QEMU_##name,
-#include "registers.def"
+#include "qemu/registers.def"
 #undef REGISTER
 	QEMU_REGISTERS
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See translate.h; count.c says what the callbacks do. */
-#include "translate.h"
+#include "qemu/translate.h"
 
 #include "a64/a64.h"
-#include "access.h"
+#include "qemu/access.h"
 #include "arm/registers.h"
-#include "count.h"
+#include "qemu/count.h"
 
 #include <pthread.h>
 

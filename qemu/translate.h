@@ -3,7 +3,7 @@
 #ifndef VSPE_QEMU_TRANSLATE_H
 #define VSPE_QEMU_TRANSLATE_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* A block was translated, and can be given callbacks. */
 void translate_block(struct qemu_plugin_tb *tb, void *ctx);

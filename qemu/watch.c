@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See watch.h. All is translated anew when that changes, which QEMU does between two blocks. */
-#include "watch.h"
+#include "qemu/watch.h"
 
 #include "arm/registers.h"
 

@@ -6,7 +6,7 @@
 #ifndef VSPE_QEMU_WATCH_H
 #define VSPE_QEMU_WATCH_H
 
-#include "plugin.h"
+#include "qemu/plugin.h"
 
 /* The unit of the vCPU was written to, and it goes on with its next block. */
 void watch_unit(struct vcpu *v);
