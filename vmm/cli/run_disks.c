@@ -16,33 +16,52 @@
 struct single {
 	size_t wanted; /* where struct run_options says so */
 	const char *option, *name;
-	struct virtio_device *(*make)(const struct run_options *options);
+	/* NULL: there is no memory, or what else is wrong is in why. */
+	struct virtio_device *(*make)(const struct run_options *options, char *why);
+	void (*close)(struct virtio_device *device);
 };
 
-static struct virtio_device *make_rng(const struct run_options *options)
+static void close_plain(struct virtio_device *device)
 {
+	free(device);
+}
+
+static struct virtio_device *make_rng(const struct run_options *options, char *why)
+{
+	(void)why;
 	return virtio_entropy_make(options->seed);
 }
 
-static struct virtio_device *make_console(const struct run_options *options)
+static struct virtio_device *make_console(const struct run_options *options, char *why)
 {
-	(void)options;
+	(void)options, (void)why;
 	return virtio_console_make();
 }
 
-static struct virtio_device *make_net(const struct run_options *options)
+static struct virtio_device *make_net(const struct run_options *options, char *why)
 {
 	struct virtio_device *card = virtio_net_make(options->net.mac, run_net_link(options));
 
+	(void)why;
 	if (card && options->network)
 		network_plug(options->network, card);
 	return card;
 }
 
+static struct virtio_device *make_share(const struct run_options *options, char *why)
+{
+	const struct run_share *share = &options->share;
+
+	return virtio_9p_open(share->path, share->tag, share->read_only, why, DISK_WHY);
+}
+
 static const struct single singles[] = {
-	{offsetof(struct run_options, rng), "--rng", "rng", make_rng},
-	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console},
-	{offsetof(struct run_options, net.wanted), "--net", "net", make_net},
+	{offsetof(struct run_options, rng), "--rng", "rng", make_rng, close_plain},
+	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console,
+	 close_plain},
+	{offsetof(struct run_options, net.wanted), "--net", "net", make_net, close_plain},
+	{offsetof(struct run_options, share.wanted), "--share", "share", make_share,
+	 virtio_9p_close},
 };
 
 #define SINGLES (sizeof(singles) / sizeof(singles[0]))
@@ -200,7 +219,10 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 	for (unsigned int i = 0; nth_single(options, i); i++) {
 		const struct single *single = nth_single(options, i);
 
-		devices[i] = single->make(options);
+		why[0] = '\0';
+		devices[i] = single->make(options, why);
+		if (!devices[i] && why[0])
+			return refuse(single->option, options->share.path, why);
 		if (!devices[i]) {
 			cli_message(stderr, "vspe run: %s: no memory", single->option);
 			return CLI_ENGINE;
@@ -213,6 +235,7 @@ void run_disks_close(const struct run_options *options, struct virtio_device **d
 {
 	for (unsigned int i = 0; i < options->disk_count; i++)
 		virtio_block_close(devices[i]);
-	for (unsigned int i = options->disk_count; i < DEVICE_VIRTIO; i++)
-		free(devices[i]);
+	devices += options->disk_count;
+	for (unsigned int i = 0; nth_single(options, i) && devices[i]; i++)
+		nth_single(options, i)->close(devices[i]);
 }
