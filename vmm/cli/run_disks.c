@@ -235,7 +235,6 @@ void run_disks_close(const struct run_options *options, struct virtio_device **d
 {
 	for (unsigned int i = 0; i < options->disk_count; i++)
 		virtio_block_close(devices[i]);
-	devices += options->disk_count;
-	for (unsigned int i = 0; nth_single(options, i) && devices[i]; i++)
-		nth_single(options, i)->close(devices[i]);
+	for (unsigned int i = options->disk_count; i < DEVICE_VIRTIO && devices[i]; i++)
+		nth_single(options, i - options->disk_count)->close(devices[i]);
 }
