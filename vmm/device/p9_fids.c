@@ -38,16 +38,11 @@ int p9_fid_add(struct p9_fids *fids, uint32_t number, char *path)
 	return 0;
 }
 
-int p9_fid_open(struct p9_fids *fids, struct p9_fid *fid, int fd, bool folder)
+void p9_fid_open(struct p9_fids *fids, struct p9_fid *fid, int fd, bool folder)
 {
-	if (fids->open == P9_OPEN) {
-		(void)close(fd);
-		return -EMFILE;
-	}
 	fids->open++;
 	fid->fd = fd;
 	fid->folder = folder;
-	return 0;
 }
 
 int p9_fid_list(struct p9_fids *fids, struct p9_fid *fid)

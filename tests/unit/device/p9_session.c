@@ -516,7 +516,9 @@ Test(p9_session, fids_have_a_limit)
 	while (open < fid && say(LOPEN, "dd", 2 + open, 0) == 0)
 		open++;
 	cr_assert_eq(number_at(7, 4), EMFILE);
-	cr_assert_leq(open, P9_OPEN);
+	cr_assert_eq(open, P9_OPEN);
+	cr_assert_eq(say(LCREATE, "dsddd", 2 + open, "new", 1, 0600, 0), EMFILE);
+	cr_assert_neq(access(in("in/new"), F_OK), 0, "nothing is made");
 	cr_assert_eq(say(CLUNK, "d", 2), 0);
 	cr_assert_eq(say(LOPEN, "dd", 2 + open, 0), 0, "there is room again");
 }
@@ -549,4 +551,16 @@ Test(p9_session, a_path_has_an_end)
 			cr_assert_eq(say(WALK, "ddhs", 1, 1, 1, name), 0);
 	}
 	cr_assert_eq(error, ENAMETOOLONG);
+}
+
+/* What a client can make one of is bounded, whatever the host's paths may be. */
+Test(p9_session, a_path_is_made_up_to_its_end)
+{
+	char path[P9_PATH_MAX + 1] = {0}, *to;
+
+	memset(path, 'p', P9_PATH_MAX - 5);
+	cr_assert_eq(p9_path(path, (struct p9_text){"name", 4}, false, &to), 0);
+	cr_assert_eq(strlen(to), P9_PATH_MAX);
+	free(to);
+	cr_assert_eq(p9_path(path, (struct p9_text){"name5", 5}, false, &to), -ENAMETOOLONG);
 }
