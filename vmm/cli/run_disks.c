@@ -12,12 +12,17 @@
 
 #define DISK_WHY 256
 
+/* A line that says what is wrong; empty: nothing else than no memory. */
+struct why {
+	char text[DISK_WHY];
+};
+
 /* Devices of which there is one or none, behind the disks. */
 struct single {
 	size_t wanted; /* where struct run_options says so */
 	const char *option, *name;
-	/* NULL: there is no memory, or what else is wrong is in why. */
-	struct virtio_device *(*make)(const struct run_options *options, char *why);
+	/* NULL: there is no memory, or why says what else is wrong. */
+	struct virtio_device *(*make)(const struct run_options *options, struct why *why);
 	void (*close)(struct virtio_device *device);
 };
 
@@ -26,19 +31,19 @@ static void close_plain(struct virtio_device *device)
 	free(device);
 }
 
-static struct virtio_device *make_rng(const struct run_options *options, char *why)
+static struct virtio_device *make_rng(const struct run_options *options, struct why *why)
 {
 	(void)why;
 	return virtio_entropy_make(options->seed);
 }
 
-static struct virtio_device *make_console(const struct run_options *options, char *why)
+static struct virtio_device *make_console(const struct run_options *options, struct why *why)
 {
 	(void)options, (void)why;
 	return virtio_console_make();
 }
 
-static struct virtio_device *make_net(const struct run_options *options, char *why)
+static struct virtio_device *make_net(const struct run_options *options, struct why *why)
 {
 	struct virtio_device *card = virtio_net_make(options->net.mac, run_net_link(options));
 
@@ -48,11 +53,12 @@ static struct virtio_device *make_net(const struct run_options *options, char *w
 	return card;
 }
 
-static struct virtio_device *make_share(const struct run_options *options, char *why)
+static struct virtio_device *make_share(const struct run_options *options, struct why *why)
 {
 	const struct run_share *share = &options->share;
 
-	return virtio_9p_open(share->path, share->tag, share->read_only, why, DISK_WHY);
+	return virtio_9p_open(share->path, share->tag, share->read_only, why->text,
+			      sizeof(why->text));
 }
 
 static const struct single singles[] = {
@@ -206,6 +212,7 @@ int run_disks_check(const struct run_options *options)
 int run_disks_open(const struct run_options *options, struct virtio_device **devices)
 {
 	char path[PATH_MAX], why[DISK_WHY];
+	struct why wrong = {""};
 
 	for (unsigned int i = 0; i < options->disk_count; i++) {
 		const struct run_disk *disk = &options->disks[i];
@@ -219,10 +226,9 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 	for (unsigned int i = 0; nth_single(options, i); i++) {
 		const struct single *single = nth_single(options, i);
 
-		why[0] = '\0';
-		devices[i] = single->make(options, why);
-		if (!devices[i] && why[0])
-			return refuse(single->option, options->share.path, why);
+		devices[i] = single->make(options, &wrong);
+		if (!devices[i] && wrong.text[0])
+			return refuse(single->option, options->share.path, wrong.text);
 		if (!devices[i]) {
 			cli_message(stderr, "vspe run: %s: no memory", single->option);
 			return CLI_ENGINE;

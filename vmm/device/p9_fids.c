@@ -3,6 +3,7 @@
 #include "device/p9_fids.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,13 +58,9 @@ int p9_fid_list(struct p9_fids *fids, struct p9_fid *fid)
 	return error;
 }
 
-void p9_fid_remove(struct p9_fids *fids, struct p9_fid *fid)
+/* One that is in no bucket. */
+static void forget(struct p9_fids *fids, struct p9_fid *fid)
 {
-	struct p9_fid **at = &fids->buckets[fid->number % P9_BUCKETS];
-
-	while (*at != fid)
-		at = &(*at)->next;
-	*at = fid->next;
 	fids->count--;
 	if (fid->fd >= 0) {
 		(void)close(fid->fd);
@@ -75,23 +72,38 @@ void p9_fid_remove(struct p9_fids *fids, struct p9_fid *fid)
 	free(fid);
 }
 
+void p9_fid_remove(struct p9_fids *fids, struct p9_fid *fid)
+{
+	struct p9_fid **at = &fids->buckets[fid->number % P9_BUCKETS];
+
+	while (*at != fid)
+		at = &(*at)->next;
+	*at = fid->next;
+	forget(fids, fid);
+}
+
 void p9_fids_clear(struct p9_fids *fids)
 {
-	for (size_t i = 0; i < P9_BUCKETS; i++)
-		while (fids->buckets[i])
-			p9_fid_remove(fids, fids->buckets[i]);
+	for (size_t i = 0; i < P9_BUCKETS; i++) {
+		while (fids->buckets[i]) {
+			struct p9_fid *fid = fids->buckets[i];
+
+			fids->buckets[i] = fid->next;
+			forget(fids, fid);
+		}
+	}
 }
 
 /* Without memory a path stays as it was, where nothing is now. */
 static void rename_one(struct p9_fid *fid, const char *from, const char *to)
 {
-	const size_t length = strlen(from), size = strlen(to) + strlen(fid->path) - length + 1;
+	const char *below = fid->path + strlen(from);
+	const size_t size = strlen(to) + strlen(below) + 1;
 	char *path = malloc(size);
 
 	if (!path)
 		return;
-	strcpy(path, to);
-	strcat(path, fid->path + length);
+	(void)snprintf(path, size, "%s%s", to, below);
 	free(fid->path);
 	fid->path = path;
 }

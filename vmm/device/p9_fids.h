@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names that a client of 9P2000.L gives to files: numbers, each of a path and of what is open.
- */
+/* The numbers that a client of 9P2000.L gives to files: each is of a path and of what is open. */
 #ifndef VSPE_P9_FIDS_H
 #define VSPE_P9_FIDS_H
 

@@ -46,6 +46,7 @@ static bool name_is(struct p9_text name, const char *text)
 int p9_path(const char *path, struct p9_text name, bool making, char **to)
 {
 	const size_t length = strlen(path);
+	size_t start;
 
 	if (name.size == 0 || memchr(name.bytes, '/', name.size) ||
 	    memchr(name.bytes, '\0', name.size))
@@ -58,15 +59,15 @@ int p9_path(const char *path, struct p9_text name, bool making, char **to)
 		return -EEXIST;
 	if (name_is(name, "."))
 		name.size = 0;
-	*to = malloc(length + 1 + name.size + 1);
+	start = length + (length > 0 && name.size > 0);
+	*to = malloc(start + name.size + 1);
 	if (!*to)
 		return -ENOMEM;
-	memcpy(*to, path, length + 1);
-	if (name.size == 0)
-		return 0;
-	if (length > 0)
-		strcat(*to, "/");
-	strncat(*to, name.bytes, name.size);
+	memcpy(*to, path, length);
+	if (start > length)
+		(*to)[length] = '/';
+	memcpy(*to + start, name.bytes, name.size);
+	(*to)[start + name.size] = '\0';
 	return 0;
 }
 

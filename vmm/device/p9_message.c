@@ -124,7 +124,8 @@ int p9_parse(const uint8_t *bytes, size_t size, struct p9_call *call)
 
 void p9_begin(struct p9_reply *reply, uint8_t *bytes, size_t room)
 {
-	*reply = (struct p9_reply){.bytes = bytes, .room = room, .at = P9_HEADER};
+	*reply = (struct p9_reply){.room = room, .at = P9_HEADER};
+	reply->bytes = bytes;
 }
 
 static void put_at(uint8_t *to, unsigned int width, uint64_t value)

@@ -94,7 +94,8 @@ struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool rea
 		.restart = p9_restart,
 	};
 	folder->device.config[0] = (uint8_t)length; /* a halfword, before the tag */
-	memcpy(folder->device.config + 2, tag, length);
+	for (size_t i = 0; i < length; i++)
+		folder->device.config[2 + i] = (uint8_t)tag[i];
 	folder->session.root = root;
 	folder->session.read_only = read_only;
 	folder->session.counts = &folder->device.counts;
