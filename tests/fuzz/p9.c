@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct input in = {bytes, bytes + size};
 	struct virtio_counts counts = {0};
 
-	session = (struct p9_session){.counts = &counts};
+	session = (struct p9_session){.counts = &counts, .open_most = 64};
 	session.read_only = input_number(&in, 1) & 1;
 	session.root = make_folder();
 	memcpy(message, version, sizeof(version));

@@ -5,10 +5,9 @@
 
 #include "device/p9_files.h"
 
-#define P9_FIDS	   16384       /* at most */
-#define P9_OPEN	   512	       /* ... of them open */
+#define P9_FIDS	   65536       /* at most: a client that caches has one for each name it knows */
 #define P9_LISTED  (64u << 20) /* bytes of memory of their listings */
-#define P9_BUCKETS 1024
+#define P9_BUCKETS 4096
 
 struct p9_fid {
 	uint32_t number;
@@ -31,7 +30,8 @@ struct p9_fid *p9_fid_find(const struct p9_fids *fids, uint32_t number);
 /* Make one; path is its own from here on, and freed on an error. 0, -EBADF: it is there, or -ENFILE
  * or -ENOMEM. */
 int p9_fid_add(struct p9_fids *fids, uint32_t number, char *path);
-/* Of one that is not open, where fewer than P9_OPEN are: fd is its own from here on. */
+/* Of one that is not open, where fewer than p9_session.open_most are: fd is its own from here on.
+ */
 void p9_fid_open(struct p9_fids *fids, struct p9_fid *fid, int fd, bool folder);
 /* List an open folder anew. 0, or a negative errno. */
 int p9_fid_list(struct p9_fids *fids, struct p9_fid *fid);

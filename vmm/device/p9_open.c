@@ -56,7 +56,7 @@ int p9_do_lopen(struct p9_session *session, const struct p9_call *call, struct p
 		return -EBADF;
 	if (session->read_only && flags & (O_ACCMODE | O_TRUNC))
 		return -EROFS;
-	if (session->fids.open == P9_OPEN)
+	if (session->fids.open >= session->open_most)
 		return -EMFILE;
 	return put_open(session, fid, p9_file_open(session->root, fid->path, flags, 0), reply);
 }
@@ -74,7 +74,7 @@ int p9_do_lcreate(struct p9_session *session, const struct p9_call *call, struct
 		return error;
 	if (fid->fd >= 0)
 		error = -EBADF;
-	else if (session->fids.open == P9_OPEN)
+	else if (session->fids.open >= session->open_most)
 		error = -EMFILE;
 	if (error == 0)
 		error = put_open(session, fid,

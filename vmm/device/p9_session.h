@@ -13,10 +13,11 @@
 #define P9_SIZE_LEAST 4096	   /* bytes of a message that a client is to have room for */
 #define P9_SIZE_MOST  (512u << 10) /* ... and of the largest */
 
-/* All 0 at first, but for root, read_only and counts. */
+/* All 0 at first, but for root, read_only, open_most and counts. */
 struct p9_session {
-	int root;	/* the folder, opened with O_PATH */
-	bool read_only; /* what would change anything is EROFS */
+	int root;		/* the folder, opened with O_PATH */
+	bool read_only;		/* what would change anything is EROFS */
+	unsigned int open_most; /* files at a time */
 	struct virtio_counts *counts;
 	uint32_t size; /* of a message, as agreed upon; 0: there is no session */
 	struct p9_fids fids;

@@ -9,13 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "device/p9_session.h"
 #include "device/virtio.h"
 
-#define P9_ID	    9
-#define FEATURE_TAG (UINT64_C(1) << 0)
+#define P9_ID		 9
+#define DESCRIPTORS_ELSE 512 /* of disks, sockets and files of the run */
+#define FEATURE_TAG	 (UINT64_C(1) << 0)
 
 struct virtio_9p {
 	struct virtio_device device;
@@ -72,6 +74,30 @@ static int open_root(const char *path)
 	return error;
 }
 
+/*
+ * How many files can be open: a client that caches keeps one for each that it has written. As many
+ * descriptors as the host lets this process have, less those of everything else.
+ */
+static unsigned int open_most(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return DESCRIPTORS_ELSE;
+	if (limit.rlim_cur < P9_FIDS + DESCRIPTORS_ELSE) {
+		limit.rlim_cur = P9_FIDS + DESCRIPTORS_ELSE;
+		if (limit.rlim_cur > limit.rlim_max)
+			limit.rlim_cur = limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+		(void)getrlimit(RLIMIT_NOFILE, &limit);
+	}
+	if (limit.rlim_cur >= P9_FIDS + DESCRIPTORS_ELSE)
+		return P9_FIDS;
+	return (unsigned int)(limit.rlim_cur > 2 * DESCRIPTORS_ELSE
+				      ? limit.rlim_cur - DESCRIPTORS_ELSE
+				      : limit.rlim_cur / 2);
+}
+
 struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool read_only, char *why,
 				     size_t size)
 {
@@ -98,6 +124,7 @@ struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool rea
 		folder->device.config[2 + i] = (uint8_t)tag[i];
 	folder->session.root = root;
 	folder->session.read_only = read_only;
+	folder->session.open_most = open_most();
 	folder->session.counts = &folder->device.counts;
 	return &folder->device;
 }
