@@ -30,8 +30,7 @@ struct p9_fid *p9_fid_find(const struct p9_fids *fids, uint32_t number);
 /* Make one; path is its own from here on, and freed on an error. 0, -EBADF: it is there, or -ENFILE
  * or -ENOMEM. */
 int p9_fid_add(struct p9_fids *fids, uint32_t number, char *path);
-/* Of one that is not open, where fewer than p9_session.open_most are: fd is its own from here on.
- */
+/* Of one that is not open, where there is room for another: fd is its own from here on. */
 void p9_fid_open(struct p9_fids *fids, struct p9_fid *fid, int fd, bool folder);
 /* List an open folder anew. 0, or a negative errno. */
 int p9_fid_list(struct p9_fids *fids, struct p9_fid *fid);
