@@ -15,10 +15,10 @@ from linux_guest import cpio
 RELEASES = {"12": "bookworm", "13": "trixie"}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
-# Of the kernel: the SPE driver, those of virtio, packets for DHCP, and ext4 and what systemd wants, as far as they are not built in, in the order
+# Of the kernel: the SPE driver, those of virtio, packets for DHCP, the file system 9P, and ext4 and what systemd wants, as far as they are not built in, in the order
 # of their loading.
 MODULES = ("arm_spe_pmu", "virtio_ring", "virtio", "virtio_mmio", "virtio_blk", "virtio-rng", "virtio_console",
-           "af_packet", "failover", "net_failover", "virtio_net",
+           "af_packet", "failover", "net_failover", "virtio_net", "netfs", "fscache", "9pnet", "9pnet_virtio", "9p",
            "crc32c_generic", "libcrc32c", "crc16", "mbcache", "jbd2", "ext4", "autofs4", "binfmt_misc")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What packages of Debian 12 put into /bin belongs to /usr/bin, as base-files has it.

@@ -30,6 +30,13 @@
 #define FS_NAMES \
 	(LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 
+/* What is read of a folder, and how it is changed. */
+#define FS_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define FS_CHANGE                                                        \
+	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | \
+	 LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |  \
+	 LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SYM)
+
 /* struct landlock_ruleset_attr as of ABI 6. Older kernels take its beginning. */
 struct rules {
 	uint64_t fs, net, scoped;
@@ -82,6 +89,24 @@ static int allow_reading(int ruleset, const char *path)
 	return result;
 }
 
+/* What is below a folder may be read, or changed: but no device or the like is made. */
+static int allow_share(int ruleset, long abi, const struct sandbox *sandbox)
+{
+	struct landlock_path_beneath_attr rule = {.allowed_access = FS_READ};
+	int result = 0;
+
+	if (sandbox->needs & SANDBOX_SHARE_WRITE)
+		rule.allowed_access |=
+			FS_CHANGE | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0);
+	rule.parent_fd = open(sandbox->share, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (rule.parent_fd < 0 ||
+	    syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) < 0)
+		result = -errno;
+	if (rule.parent_fd >= 0)
+		(void)close(rule.parent_fd);
+	return result;
+}
+
 static long landlock_abi(void)
 {
 	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -110,6 +135,8 @@ int sandbox_landlock(const struct sandbox *sandbox)
 			result = -errno;
 	if (result >= 0 && sandbox->needs & SANDBOX_RESOLVE &&
 	    allow_reading(ruleset, SANDBOX_NAME_SERVERS) < 0)
+		result = -errno;
+	if (result >= 0 && sandbox->needs & SANDBOX_SHARE && allow_share(ruleset, abi, sandbox) < 0)
 		result = -errno;
 	if (result >= 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0)
 		result = -errno;

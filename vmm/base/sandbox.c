@@ -123,6 +123,8 @@ static int add_calls(scmp_filter_ctx filter, unsigned int needs, uint32_t pid)
 		KVM = SANDBOX_KVM,
 		SOCKETS = SANDBOX_SOCKETS,
 		RESOLVE = SANDBOX_RESOLVE,
+		SHARE = SANDBOX_SHARE,
+		SHARE_WRITE = SANDBOX_SHARE_WRITE,
 	};
 	const struct call calls[] = {
 #define CALL(needs, name)	       {needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 0, {0}},

@@ -20,6 +20,8 @@ enum sandbox_need {
 	SANDBOX_KVM = 8,     /* make and run virtual machines of /dev/kvm, and count their events */
 	SANDBOX_SOCKETS = 16, /* connect over IPv4, and accept where something listens already */
 	SANDBOX_RESOLVE = 32, /* open SANDBOX_NAME_SERVERS to read it, and with no Landlock all */
+	SANDBOX_SHARE = 64,   /* read what is below sandbox.share, and with no Landlock all */
+	SANDBOX_SHARE_WRITE = 128, /* ... and change it */
 };
 
 /* Where the host's name servers are. */
@@ -35,6 +37,7 @@ struct sandbox {
 	 */
 	const char *const *outputs;
 	size_t output_count;
+	const char *share; /* with SANDBOX_SHARE, and without SANDBOX_FILES: the folder */
 };
 
 /*
@@ -55,9 +58,9 @@ void sandbox_at_stop(void (*stop)(void));
 
 /*
  * Landlock: from here on the threads that this one starts, and itself, open nothing by its path but
- * what SANDBOX_RESOLVE is for, change names in the folders of the outputs only, and have no TCP
- * but what SANDBOX_SOCKETS is for. The ABI's number, 0 if the kernel has no Landlock, or a negative
- * errno.
+ * what SANDBOX_RESOLVE and SANDBOX_SHARE are for, change names in the folders of the outputs only,
+ * and have no TCP but what SANDBOX_SOCKETS is for. The ABI's number, 0 if the kernel has no
+ * Landlock, or a negative errno.
  */
 int sandbox_landlock(const struct sandbox *sandbox);
 

@@ -56,6 +56,9 @@ bool cli_find_program(char *path, size_t size, const char *name);
  */
 int cli_sandbox(const char *command, bool off, unsigned int needs, const char *const *outputs,
 		size_t count);
+/* The same of one that is described already, but for its exit code. */
+struct sandbox;
+int cli_sandbox_enter(const struct sandbox *sandbox, bool off);
 
 /* argv[0] is the name of the subcommand. Each returns the exit code. */
 #define COMMAND(name, what) int cmd_##name(int argc, char **argv);

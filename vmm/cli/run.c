@@ -446,11 +446,17 @@ static int run_enter_sandbox(const struct run_options *options)
 				       options->recording.record};
 	const bool names = options->save || options->perf_data || options->recording.record;
 
+	const struct sandbox sandbox = {
+		.command = "vspe run",
+		.needs = options->engine->needs | (names ? SANDBOX_NAMES : 0) |
+			 run_net_needs(options) | run_share_needs(options),
+		.outputs = outputs,
+		.output_count = sizeof(outputs) / sizeof(outputs[0]),
+		.share = options->share.path,
+	};
+
 	sandbox_at_stop(signals_leave_terminal);
-	return cli_sandbox("vspe run", options->no_sandbox,
-			   options->engine->needs | (names ? SANDBOX_NAMES : 0) |
-				   run_net_needs(options),
-			   outputs, sizeof(outputs) / sizeof(outputs[0]));
+	return cli_sandbox_enter(&sandbox, options->no_sandbox);
 }
 
 /* Everything that the run will need is open behind this. 0, or an exit code. */

@@ -3,6 +3,7 @@
 #ifndef VSPE_CLI_RUN_H
 #define VSPE_CLI_RUN_H
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/output.h"
@@ -35,6 +36,14 @@ struct run_net {
 	struct virtio_link nowhere; /* of a card that a recording stands for the network of */
 };
 
+/* The word of --share. */
+struct run_share {
+	bool wanted, read_only;
+	const char *word; /* not copied */
+	char path[PATH_MAX];
+	char tag[VIRTIO_TAG + 1];
+};
+
 /* --record and --replay. */
 struct run_recording {
 	const char *record, *replay;
@@ -59,6 +68,7 @@ struct run_options {
 	bool virtio_console; /* beside the serial port */
 	struct run_net net;
 	struct network *network; /* what net makes; run_net_close() is owed */
+	struct run_share share;
 	const struct engine *engine;
 	struct run_tuning tuning; /* of engine */
 	enum engine_gic gic;
@@ -125,6 +135,13 @@ void run_net_close(struct run_options *options);
 const struct virtio_link *run_net_link(const struct run_options *options);
 /* What it needs of the sandbox when the guest runs: of enum sandbox_need. */
 unsigned int run_net_needs(const struct run_options *options);
+
+/* run_share.c: take the word of --share. NULL, or what is wrong with it. */
+const char *run_share_take(struct run_options *options, const char *word);
+/* Refuse what does not go with a folder. -1: go on; otherwise the exit code. */
+int run_share_check(const struct run_options *options);
+/* What it needs of the sandbox: of enum sandbox_need. */
+unsigned int run_share_needs(const struct run_options *options);
 
 /* run_record.c: refuse what does not go with --record and --replay. -1: go on; otherwise the exit
  * code. */

@@ -12,37 +12,62 @@
 
 #define DISK_WHY 256
 
+/* A line that says what is wrong; empty: nothing else than no memory. */
+struct why {
+	char text[DISK_WHY];
+};
+
 /* Devices of which there is one or none, behind the disks. */
 struct single {
 	size_t wanted; /* where struct run_options says so */
 	const char *option, *name;
-	struct virtio_device *(*make)(const struct run_options *options);
+	/* NULL: there is no memory, or why says what else is wrong. */
+	struct virtio_device *(*make)(const struct run_options *options, struct why *why);
+	void (*close)(struct virtio_device *device);
 };
 
-static struct virtio_device *make_rng(const struct run_options *options)
+static void close_plain(struct virtio_device *device)
 {
+	free(device);
+}
+
+static struct virtio_device *make_rng(const struct run_options *options, struct why *why)
+{
+	(void)why;
 	return virtio_entropy_make(options->seed);
 }
 
-static struct virtio_device *make_console(const struct run_options *options)
+static struct virtio_device *make_console(const struct run_options *options, struct why *why)
 {
-	(void)options;
+	(void)options, (void)why;
 	return virtio_console_make();
 }
 
-static struct virtio_device *make_net(const struct run_options *options)
+static struct virtio_device *make_net(const struct run_options *options, struct why *why)
 {
 	struct virtio_device *card = virtio_net_make(options->net.mac, run_net_link(options));
 
+	(void)why;
 	if (card && options->network)
 		network_plug(options->network, card);
 	return card;
 }
 
+static struct virtio_device *make_share(const struct run_options *options, struct why *why)
+{
+	const struct run_share *share = &options->share;
+
+	return virtio_9p_open(share->path, share->tag, share->read_only, why->text,
+			      sizeof(why->text));
+}
+
 static const struct single singles[] = {
-	{offsetof(struct run_options, rng), "--rng", "rng", make_rng},
-	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console},
-	{offsetof(struct run_options, net.wanted), "--net", "net", make_net},
+	{offsetof(struct run_options, rng), "--rng", "rng", make_rng, close_plain},
+	{offsetof(struct run_options, virtio_console), "--console virtio", "console", make_console,
+	 close_plain},
+	{offsetof(struct run_options, net.wanted), "--net", "net", make_net, close_plain},
+	{offsetof(struct run_options, share.wanted), "--share", "share", make_share,
+	 virtio_9p_close},
 };
 
 #define SINGLES (sizeof(singles) / sizeof(singles[0]))
@@ -187,6 +212,7 @@ int run_disks_check(const struct run_options *options)
 int run_disks_open(const struct run_options *options, struct virtio_device **devices)
 {
 	char path[PATH_MAX], why[DISK_WHY];
+	struct why wrong = {""};
 
 	for (unsigned int i = 0; i < options->disk_count; i++) {
 		const struct run_disk *disk = &options->disks[i];
@@ -200,7 +226,9 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 	for (unsigned int i = 0; nth_single(options, i); i++) {
 		const struct single *single = nth_single(options, i);
 
-		devices[i] = single->make(options);
+		devices[i] = single->make(options, &wrong);
+		if (!devices[i] && wrong.text[0])
+			return refuse(single->option, options->share.path, wrong.text);
 		if (!devices[i]) {
 			cli_message(stderr, "vspe run: %s: no memory", single->option);
 			return CLI_ENGINE;
@@ -213,6 +241,6 @@ void run_disks_close(const struct run_options *options, struct virtio_device **d
 {
 	for (unsigned int i = 0; i < options->disk_count; i++)
 		virtio_block_close(devices[i]);
-	for (unsigned int i = options->disk_count; i < DEVICE_VIRTIO; i++)
-		free(devices[i]);
+	for (unsigned int i = options->disk_count; i < DEVICE_VIRTIO && devices[i]; i++)
+		nth_single(options, i - options->disk_count)->close(devices[i]);
 }

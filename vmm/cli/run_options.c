@@ -209,6 +209,13 @@ static int take_net(struct cli_parser *parser, const struct cli_option *option, 
 	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
 }
 
+static int take_share(struct cli_parser *parser, const struct cli_option *option, const char *value)
+{
+	const char *wrong = run_share_take(options_of(parser), value);
+
+	return wrong ? cli_refuse(parser, option, value, wrong) : CLI_GO_ON;
+}
+
 static int take_console(struct cli_parser *parser, const struct cli_option *option,
 			const char *value)
 {
@@ -504,8 +511,9 @@ static bool needs_guest(const struct run_options *options)
 {
 	return options->save || options->recording.record || options->recording.replay ||
 	       options->disk_count > 0 || options->rng || options->virtio_console ||
-	       options->net.wanted || options->initrd || options->perf_data || options->tap ||
-	       options->stats != RUN_STATS_NONE || options->timeout || options->serial_text;
+	       options->net.wanted || options->share.wanted || options->initrd ||
+	       options->perf_data || options->tap || options->stats != RUN_STATS_NONE ||
+	       options->timeout || options->serial_text;
 }
 
 static void reserve_for_engine(const struct run_request *request)
@@ -532,13 +540,15 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 	if (code < 0)
 		code = run_record_check(options);
 	if (code < 0)
+		code = run_share_check(options);
+	if (code < 0)
 		code = run_net_open(options, request->given.realtime);
 	if (code < 0)
 		reserve_for_engine(request);
 	if (code < 0)
 		code = cli_sandbox("vspe run", options->no_sandbox,
 				   SANDBOX_FILES | SANDBOX_THREADS | options->engine->needs |
-					   run_net_needs(options),
+					   run_net_needs(options) | run_share_needs(options),
 				   NULL, 0);
 	if (code < 0 && options->restore)
 		code = run_state_open(options, &request->given);

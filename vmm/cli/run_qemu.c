@@ -245,7 +245,7 @@ static const struct qemu_device {
 	{"virtio-blk", true, NULL, NULL,
 	 "-drive with if=virtio makes a disk, or vspe's --disk FILE"},
 	{"", true, NULL, NULL,
-	 "there is no such device; --disk, --rng, --console and --net make virtio's"},
+	 "there is no such device; --disk, --rng, --console, --net and --share make virtio's"},
 };
 
 static bool is_word(const char *at, size_t length, const char *word)
@@ -389,6 +389,58 @@ static int add_network(struct qemu_words *to)
 	return 0;
 }
 
+/* A word of -virtfs, which one of --share takes over. NULL: it is none. "": nothing does. */
+static const char *share_word(const char *at, size_t length)
+{
+	static const struct {
+		const char *text, *becomes;
+	} rows[] = {
+		{"security_model=none", ""}, {"security_model=passthrough", ""},
+		{"readonly=off", ""},	     {"multidevs=warn", ""},
+		{"readonly=on", "ro"},	     {"readonly", "ro"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (is_word(at, length, rows[i].text))
+			return rows[i].becomes;
+	return begins_with(at, "id=") ? "" : NULL;
+}
+
+/* -virtfs local,path=DIR,mount_tag=TAG,security_model=none[,readonly=on] */
+static int take_virtfs(struct qemu_words *to, const struct qemu_word *word, char *value)
+{
+	static char share[PATH_MAX + 64];
+	const char *at = value + name_length(value), *path = strstr(value, ",path="), *becomes;
+
+	if (!is_word(value, name_length(value), "local"))
+		return refuse(to, word, value, "there is local; --share is vspe's word");
+	if (!path)
+		return refuse(to, word, value, "no path=DIR; --share is vspe's word");
+	path += strlen(",path=");
+	if (strlen(value) >= sizeof(share))
+		return refuse(to, word, value, "a name that is too long");
+	(void)snprintf(share, sizeof(share), "%.*s", (int)name_length(path), path);
+	for (; *at == ','; at += name_length(at)) {
+		const size_t length = name_length(++at), used = strlen(share);
+
+		if (at == path - strlen("path="))
+			continue;
+		becomes = share_word(at, length);
+		if (begins_with(at, "mount_tag="))
+			(void)snprintf(share + used, sizeof(share) - used, ",tag=%.*s",
+				       (int)length - 10, at + 10);
+		else if (becomes && becomes[0])
+			(void)snprintf(share + used, sizeof(share) - used, ",%s", becomes);
+		else if (!becomes)
+			return refuse(to, word, value,
+				      "there are path=, mount_tag=, security_model=none and "
+				      "readonly=on; --share is vspe's word");
+	}
+	add(to, "--share");
+	add(to, share);
+	return 0;
+}
+
 static int take_display(struct qemu_words *to, const struct qemu_word *word, char *value)
 {
 	return strcmp(value, "none") == 0 ? 0 : refuse(to, word, value, "there is no display");
@@ -422,6 +474,8 @@ static const struct qemu_word qemu_table[] = {
 	{"-net", true, NULL, take_net, NULL},
 	{"-nic", true, NULL, take_network, NULL},
 	{"-netdev", true, NULL, take_network, NULL},
+	{"-virtfs", true, NULL, take_virtfs, NULL},
+	{"-fsdev", true, NULL, NULL, "-virtfs makes a folder and its device"},
 	{"-bios", true, "--bios", NULL, NULL},
 	{"-jitdump", false, "--jitdump", NULL, NULL},
 	{"-perfmap", false, NULL, NULL,

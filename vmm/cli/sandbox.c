@@ -11,16 +11,25 @@ int cli_sandbox(const char *command, bool off, unsigned int needs, const char *c
 	const struct sandbox sandbox = {
 		.command = command,
 		.needs = needs,
-		.exit_code = CLI_STOPPED,
 		.outputs = outputs,
 		.output_count = count,
 	};
+
+	return cli_sandbox_enter(&sandbox, off);
+}
+
+int cli_sandbox_enter(const struct sandbox *sandbox, bool off)
+{
+	struct sandbox inside = *sandbox;
 	const char *what;
-	int error = off ? 0 : sandbox_enter(&sandbox, &what);
+	int error;
+
+	inside.exit_code = CLI_STOPPED;
+	error = off ? 0 : sandbox_enter(&inside, &what);
 
 	if (error == 0)
 		return CLI_GO_ON;
-	cli_message(stderr, "%s: no sandbox here: %s: %s; --no-sandbox goes without", command, what,
-		    strerror(-error));
+	cli_message(stderr, "%s: no sandbox here: %s: %s; --no-sandbox goes without",
+		    sandbox->command, what, strerror(-error));
 	return CLI_ENGINE;
 }

@@ -20,6 +20,7 @@
 #define VIRTIO_CONFIG	 64  /* bytes of a device's configuration at most */
 #define VIRTIO_SERIAL	 20  /* bytes of a disk's serial number */
 #define VIRTIO_SECTOR	 512
+#define VIRTIO_TAG	 31   /* ... of a folder's tag */
 #define VIRTIO_NET_MAC	 6    /* bytes of an Ethernet address */
 #define VIRTIO_NET_FRAME 1514 /* ... of a frame that comes at most: an MTU of 1500 */
 
@@ -74,6 +75,14 @@ bool virtio_queue_interrupts(const struct virtio_queue *queue, const struct virt
  */
 uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_t offset,
 			   uint64_t *size);
+
+/*
+ * Copy count bytes of what the device reads, or writes, from offset on. So many there have to be.
+ */
+void virtio_chain_get(const struct virtio_chain *chain, uint64_t offset, uint8_t *to,
+		      uint64_t count);
+void virtio_chain_put(const struct virtio_chain *chain, uint64_t offset, const uint8_t *from,
+		      uint64_t count);
 
 /* What a device has done since it was made. Bytes are those of its data. */
 struct virtio_counts {
@@ -158,6 +167,17 @@ struct virtio_device *virtio_entropy_make(uint64_t seed);
  * no memory; free() is owed.
  */
 struct virtio_device *virtio_console_make(void);
+
+/*
+ * A folder of the host's (virtio 1.2, 5.7), by 9P2000.L, which the guest finds by its tag of 1 to
+ * VIRTIO_TAG bytes. What the guest changes is changed as the process itself, nowhere but there, or
+ * not at all if it is read_only. It is not for saved machines: what is open is not described. NULL
+ * and a line in why[size] without the path; virtio_9p_close() is owed otherwise.
+ */
+struct virtio_device *virtio_9p_open(const char *path, const char *tag, bool read_only, char *why,
+				     size_t size);
+/* NULL is nothing to do. */
+void virtio_9p_close(struct virtio_device *device);
 
 /* The other end of a network card's cable. */
 struct virtio_link {

@@ -47,34 +47,13 @@ static int net_send(struct virtio_net *net, const struct virtio_chain *chain)
 	if (chain->read_size < HEADER + FRAME_LEAST || chain->read_size > sizeof(bytes) ||
 	    chain->write_size != 0)
 		return VIRTIO_BAD_REQUEST;
-	for (uint64_t at = 0; at < chain->read_size; at += size) {
-		const uint8_t *from = virtio_chain_span(chain, false, at, &size);
-
-		memcpy(bytes + at, from, size);
-	}
+	virtio_chain_get(chain, 0, bytes, chain->read_size);
 	if (bytes[HEADER_GSO] != 0)
 		return VIRTIO_BAD_REQUEST;
 	size = chain->read_size - HEADER;
 	net->device.counts.bytes_written += size;
 	net->link->send(net->link->ctx, bytes + HEADER, size);
 	return 0;
-}
-
-static void copy_to_chain(const struct virtio_chain *chain, uint64_t at, const uint8_t *bytes,
-			  uint64_t count)
-{
-	uint64_t size;
-
-	while (count > 0) {
-		uint8_t *to = virtio_chain_span(chain, true, at, &size);
-
-		if (size > count)
-			size = count;
-		memcpy(to, bytes, size);
-		at += size;
-		bytes += size;
-		count -= size;
-	}
 }
 
 /* The frame that has waited longest. Whether its buffer is one does not depend on the frame. */
@@ -87,8 +66,8 @@ static int net_hand_over(struct virtio_net *net, const struct virtio_chain *chai
 	if (chain->write_size < FRAME_ROOM || chain->read_size != 0)
 		return VIRTIO_BAD_REQUEST;
 	header[HEADER_BUFFERS] = 1;
-	copy_to_chain(chain, 0, header, sizeof(header));
-	copy_to_chain(chain, HEADER, frame->bytes, frame->size);
+	virtio_chain_put(chain, 0, header, sizeof(header));
+	virtio_chain_put(chain, HEADER, frame->bytes, frame->size);
 	*written = HEADER + frame->size;
 	net->device.counts.bytes_read += frame->size;
 	net->first = (net->first + 1) % WAITING;

@@ -177,3 +177,33 @@ uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_
 	}
 	return NULL;
 }
+
+/* To what the device writes, or from what it reads. */
+static void copy(const struct virtio_chain *chain, bool write, uint64_t offset, uint8_t *to,
+		 const uint8_t *from, uint64_t count)
+{
+	uint64_t size = 0;
+
+	for (uint64_t done = 0; done < count; done += size) {
+		uint8_t *guest = virtio_chain_span(chain, write, offset + done, &size);
+
+		if (size > count - done)
+			size = count - done;
+		if (write)
+			memcpy(guest, from + done, size);
+		else
+			memcpy(to + done, guest, size);
+	}
+}
+
+void virtio_chain_get(const struct virtio_chain *chain, uint64_t offset, uint8_t *to,
+		      uint64_t count)
+{
+	copy(chain, false, offset, to, NULL, count);
+}
+
+void virtio_chain_put(const struct virtio_chain *chain, uint64_t offset, const uint8_t *from,
+		      uint64_t count)
+{
+	copy(chain, true, offset, NULL, from, count);
+}

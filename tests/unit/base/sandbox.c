@@ -80,6 +80,18 @@ static void type_in_terminal(void)
 	(void)ioctl(0, TIOCSTI, "x");
 }
 
+static void open_beneath(void)
+{
+	static const uint64_t how[3];
+
+	(void)syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", how, sizeof(how));
+}
+
+static void make_folder(void)
+{
+	(void)syscall(SYS_mkdirat, AT_FDCWD, "/nonexistent/folder", 0700);
+}
+
 static void start_program(void)
 {
 	(void)execl("/bin/true", "true", (char *)NULL);
@@ -119,7 +131,8 @@ struct entered {
 /* In a process of its own: enter with needs, and do it. */
 static struct entered enter(unsigned int first, unsigned int needs, void (*act)(void))
 {
-	struct sandbox sandbox = {.command = "the test", .needs = first, .exit_code = STOPPED};
+	struct sandbox sandbox = {
+		.command = "the test", .needs = first, .exit_code = STOPPED, .share = "/tmp"};
 	struct entered entered = {.code = -1};
 	const char *what = "";
 	int ends[2], status = 0;
@@ -173,6 +186,8 @@ Test(sandbox, each_need_brings_its_calls)
 		{start_program, 0, "execve"},
 		{make_socket, 0, "socket"},
 		{make_code, 0, "mmap"},
+		{open_beneath, SANDBOX_SHARE, "openat2"},
+		{make_folder, SANDBOX_SHARE_WRITE, "mkdirat"},
 	};
 
 	if (!sandbox_has_filter())
@@ -197,6 +212,35 @@ Test(sandbox, each_need_brings_its_calls)
 	}
 	for (unsigned int needs = 0; needs <= ALL; needs++)
 		cr_assert_eq(enter(0, needs, go_on).code, 0);
+}
+
+static bool has_landlock;
+
+static void check_share(void)
+{
+	static const uint64_t how[3] = {O_DIRECTORY};
+
+	if (!has_landlock)
+		return;
+	if (syscall(SYS_openat2, AT_FDCWD, "/tmp", how, sizeof(how)) < 0)
+		_exit(10);
+	if (syscall(SYS_openat2, AT_FDCWD, "/etc", how, sizeof(how)) >= 0 || errno != EACCES)
+		_exit(11);
+}
+
+/* What is below a folder, by the one call that can stay there; and its names only if asked for. */
+Test(sandbox, a_share_brings_one_folder)
+{
+	const unsigned int both = SANDBOX_SHARE | SANDBOX_SHARE_WRITE;
+
+	if (!sandbox_has_filter())
+		cr_skip("a build for sanitizers or coverage has no filter");
+	has_landlock = sandbox_has_landlock();
+	cr_assert_eq(enter(0, SANDBOX_SHARE, check_share).code, 0);
+	cr_assert_eq(enter(both | SANDBOX_FILES, both, check_share).code, 0);
+	cr_assert_eq(enter(0, SANDBOX_SHARE, make_folder).code, STOPPED);
+	cr_assert_eq(enter(0, both, make_folder).code, 0);
+	cr_assert_eq(enter(0, both, open_file).code, STOPPED);
 }
 
 /* From what files want to what is left; and not back. */

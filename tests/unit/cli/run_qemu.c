@@ -65,6 +65,9 @@ Test(run_qemu, words_become_those_of_vspe)
 		 "run k --net user,hostfwd=tcp::5-:6"},
 		{"run -device virtio-net-pci,mac=2:0,netdev=a -netdev user,id=a,ipv6=off",
 		 "run --net user,mac=2:0"},
+		{"run -virtfs local,path=a/b,mount_tag=t,security_model=none k",
+		 "run --share a/b,tag=t k"},
+		{"run -virtfs local,mount_tag=t,readonly=on,id=f,path=a", "run --share a,tag=t,ro"},
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
@@ -107,6 +110,10 @@ Test(run_qemu, what_is_not_here_is_refused_with_its_word)
 					    "-device virtio-net-device,netdev=a -netdev user,id=b",
 					    "-device virtio-net-device,netdev=a -netdev user,id=ab",
 					    "-nic user -nic user",
+					    "-virtfs local",
+					    "-virtfs synth,path=a",
+					    "-virtfs local,path=a,fmode=0600",
+					    "-fsdev local,path=a",
 					    "-device x",
 					    "-drive file=a,ro,",
 					    "-drive ,file=a",
