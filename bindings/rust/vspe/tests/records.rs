@@ -316,3 +316,49 @@ fn a_unit_goes_to_another_thread() {
     });
     assert_eq!(unit.join().unwrap().stats().records, 1);
 }
+
+/// A host that is wrong.
+struct Panics;
+
+impl Host for Panics {
+    fn write(&mut self, _: u8, _: u64, _: &[u8]) -> Result<(), WriteError> {
+        Ok(())
+    }
+
+    fn pmu_event(&mut self, _: u16, _: u64) {
+        panic!("on purpose");
+    }
+}
+
+/// C has no unwinding: the program ends, and neither goes on nor catches it. In a program of its
+/// own, which is this test once more.
+#[test]
+fn a_panic_of_the_host_ends_the_program() {
+    const CHILD: &str = "VSPE_TEST_PANIC";
+    if std::env::var_os(CHILD).is_some() {
+        let mut unit = Unit::new(&Config::new(Version::V1p2), Panics, at_el1()).unwrap();
+        for (register, value) in [
+            (Register::PmbptrEl1, BUFFER),
+            (Register::PmblimitrEl1, (BUFFER + SIZE) | 1),
+            (Register::PmsirrEl1, 1 << 8),
+            (Register::PmscrEl1, 1 << 1),
+        ] {
+            assert_eq!(unit.write(register, 0, value), Route::Direct(()));
+        }
+        let call = std::panic::AssertUnwindSafe(|| unit.advance(u64::MAX));
+        let _ = std::panic::catch_unwind(call);
+        std::process::exit(0);
+    }
+    let program = std::env::current_exe().unwrap();
+    let mut child = std::process::Command::new(program);
+    child.args(["--exact", "a_panic_of_the_host_ends_the_program"]).env(CHILD, "1");
+    let output = child.output().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&output.status), Some(6), "SIGABRT");
+}
+
+#[test]
+fn the_crates_have_the_version_of_the_library() {
+    let version = vspe::library_version();
+    let text = format!("{}.{}.{}", version >> 16, version >> 8 & 0xff, version & 0xff);
+    assert_eq!(text, env!("CARGO_PKG_VERSION"));
+}
