@@ -9,7 +9,7 @@ top=$here/../..
 tables=$1
 shift
 bindgen --use-core --ctypes-prefix crate::ctypes --size_t-is-usize --no-prepend-enum-name --no-doc-comments \
-	--with-derive-default --with-derive-partialeq --with-derive-eq --blocklist-item 'SYSREG_.*_MASK' \
+	--with-derive-default --with-derive-partialeq --with-derive-eq --no-partialeq 'spe_host|a64_registers' --blocklist-item 'SYSREG_.*_MASK' \
 	--allowlist-function '(vspe|sysreg|spe|a64)_.*' --allowlist-type '(sysreg|spe|a64)_.*' \
 	--allowlist-var '(VSPE|SYSREG|SPE|A64)_.*' --raw-line '// SPDX-License-Identifier: BSD-2-Clause' \
 	"$@" "$here/vspe-sys/wrapper.h" -- \

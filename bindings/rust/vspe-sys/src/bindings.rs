@@ -870,7 +870,7 @@ impl Default for spe_untranslated {
     }
 }
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[derive(Debug, Copy, Clone)]
 pub struct spe_host {
     pub ctx: *mut crate::ctypes::c_void,
     pub write: ::core::option::Option<
@@ -1157,7 +1157,7 @@ extern "C" {
     ) -> crate::ctypes::c_int;
 }
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[derive(Debug, Copy, Clone)]
 pub struct a64_registers {
     pub read: ::core::option::Option<
         unsafe extern "C" fn(ctx: *const crate::ctypes::c_void, n: crate::ctypes::c_uint) -> u64,
