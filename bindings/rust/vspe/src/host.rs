@@ -8,7 +8,7 @@ use vspe_sys::ctypes::c_void;
 /// A write to the profiling buffer that failed: how many bytes were written before, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteError {
-    /// Bytes written before the fault, from the start; more than there were counts as all.
+    /// Bytes written before the fault, from the start. It counts as fewer than there were.
     pub written: usize,
     /// Why.
     pub fault: Fault,
@@ -138,7 +138,7 @@ fn result_of(result: Result<(), WriteError>, size: usize) -> sys::spe_write_resu
         mss2: 0,
     };
     if let Err(error) = result {
-        raw.written = error.written.min(size);
+        raw.written = error.written;
         raw.status = sys::SPE_WRITE_FAULT;
         match error.fault {
             Fault::Mmu { fsc, stage2, mss2 } => {

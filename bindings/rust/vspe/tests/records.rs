@@ -190,6 +190,8 @@ fn a_fault_stops_profiling_and_raises_the_interrupt() {
             Fault::ExternalAbort => 0,
         };
         assert_eq!(ec, want, "{fault:?}");
+        let pointer = unit.read(Register::PmbptrEl1, 0).direct().unwrap();
+        assert!(pointer <= BUFFER + 64, "{fault:?}: more was written than there was");
     }
 }
 
