@@ -13,7 +13,11 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/sysreg/include/vspe ${VSPE_SYSREG_TABLES}/
 	${CMAKE_SOURCE_DIR}/spe/include/vspe ${CMAKE_SOURCE_DIR}/a64/include/vspe
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-dev)
 install(FILES docs/libvspe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-dev)
-install(FILES docs/embedding.md docs/state.md docs/records.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+# The crates, to be named by their path: what cargo needs of them, and no more.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/bindings/rust/vspe ${CMAKE_SOURCE_DIR}/bindings/rust/vspe-sys
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/vspe/rust COMPONENT libvspe-dev
+	FILES_MATCHING PATTERN "*.rs" PATTERN Cargo.toml PATTERN tests EXCLUDE)
+install(FILES docs/embedding.md docs/rust.md docs/state.md docs/records.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 	COMPONENT libvspe-dev)
 
 # Neither file names the prefix: what is installed may be moved.

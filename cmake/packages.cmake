@@ -43,8 +43,8 @@ set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBVSPE-DEV_PACKAGE_DEPENDS "libvspe0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_LIBVSPE-DEV_DESCRIPTION "Arm's Statistical Profiling Extension for hypervisors, development\n${debian_about}
 
-This package has the headers, the static library, and what pkg-config and
-CMake need to find them.")
+This package has the headers, the static library, what pkg-config and
+CMake need to find them, and the sources of the crates vspe and vspe-sys.")
 
 set(CPACK_DEBIAN_VSPE_PACKAGE_NAME vspe)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SECTION otherosfs)

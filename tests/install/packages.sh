@@ -47,6 +47,8 @@ check "and finds libvspe0" has out "libvspe0 (>= 0.2"
 echo "# what is unpacked in $work/root"
 PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr" \
 	LD_LIBRARY_PATH="$work/root/$libdir" "$top/tests/install/embed.sh" || failed=1
+PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" LD_LIBRARY_PATH="$work/root/$libdir" \
+	"$top/tests/rust/installed.sh" "$work/root/usr" || failed=1
 check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
 records=$work/root/usr/share/vspe/records
 check "vspe-records: vspe decode reads them as they say" exits 0 python3 -B "$top/tests/records/check.py" "$records" "$work/root/usr/bin/vspe"

@@ -20,6 +20,7 @@ check "no installed text names the prefix" \
 export PKG_CONFIG_PATH="$work/moved/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/moved" \
 	LD_LIBRARY_PATH="$work/moved/$libdir"
 "$top/tests/install/embed.sh" || failed=1
+"$top/tests/rust/installed.sh" "$work/moved" || failed=1
 
 for page in vspe.1 vspe-run.1 libvspe.3 vspe-conformance.7; do
 	check "there is $page" test -s "$work/moved/share/man/man${page##*.}/$page"

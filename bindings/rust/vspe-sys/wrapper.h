@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What bindgen reads: all of libvspe's interface. */
+#include <vspe/a64.h>
+#include <vspe/spe.h>
