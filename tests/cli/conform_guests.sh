@@ -133,6 +133,26 @@ check "an image that is not for QEMU is refused" exits 2 qemu 'one qemu platform
 check "... by name" has err 'mine.list:2: smp.Image has no row for QEMU$'
 check "--list has the rows" exits 0 "$vspe" conform --guests "$work/mine.list" --guest-dir "$guests" --list
 check "... whole" has out '^guest two vspe smp.Image 2 2 60$'
+
+# --- rows for a command of the user's
+printf '#!/bin/sh\necho 1..1\necho "ok 1 - $#: $*"\n' >"$work/a machine"
+chmod +x "$work/a machine"
+command() { # ARGUMENTS-OF-THE-COMMAND ROW...
+	rest=$1
+	shift
+	printf '%s\n' "$@" >"$work/mine.list"
+	"$vspe" conform --guests "$work/mine.list" --guest-dir "$guests" --junit "$work/junit" --command "'$work/a machine' $rest"
+}
+check "rows for a command" exits 0 command '-k %k -a "%a" 50%% %x' 'one command platform 1 0 60 a "b c"' 'two vspe platform 10 1 60'
+check "... are started by it" has out "^    ok 1 - 6: -k $guests/platform.Image -a a b c 50% %x\$"
+check "... alone" has out '^# not run here: 1 row of the list'
+check "... and how long is in the JUnit file" has junit '<testsuite name="one" .* time="[0-9]*[.][0-9]*">$'
+check "the arguments, a word each" exits 0 command '%n %*' 'one command platform 1 0 60 a "b c"'
+check "... and the file's name" has out '^    ok 1 - 3: platform.Image a b c$'
+check "a command that fails has to be repeatable" exits 1 command '%k' 'one command platform 2 0 60'
+check "... as a shell takes it" has out "reproduce: '$work/a machine' $guests/platform.Image\$"
+check "arguments without a place are refused" exits 2 command '%k' 'one command platform 1 0 60 a'
+check "... by name" has err 'mine.list:1: one has arguments, and the command no %a or %[*]$'
 printf 'b .\n.space 64\n' >"$work/endless.s"
 check "assemble" assemble endless
 check "a guest that does not end is a failure" exits 1 own 'endless vspe endless 1 0 1'
@@ -172,6 +192,11 @@ refused "a second list" "'$list'" run "$list" "$list"
 refused "--asl with it" "not together with --guests" run --asl "$(dirname "$0")/pages"
 refused "--engine with --qemu" "not together with --qemu" run --qemu --engine soft
 refused "--qemu without it" "only with --guests" "$vspe" conform --qemu
+refused "--command with --qemu" "not together with --qemu" run --qemu --command 'true %k'
+refused "--command without it" "only with --guests" "$vspe" conform --command 'true %k'
+refused "a command without the guest" "no %k or %n" run --command true
+refused "a quote without an end" "a quote is not closed" run --command "true '%k"
+refused "a command that is not there" "no such program" run --command 'no-such-machine %k'
 refused "a QEMU that is not there" "'no-such-qemu': no such program" run --qemu=no-such-qemu
 refused "--guest-dir without it" "only with --guests" "$vspe" conform --guest-dir "$guests"
 refused "--engine without it" "only with --guests" "$vspe" conform --engine soft

@@ -19,6 +19,7 @@ struct job {
 	char folder[PATH_MAX + 16]; /* of the guests */
 	char list_path[PATH_MAX + 32];
 	char qemu[PATH_MAX];
+	char **command; /* words of --command, the first of them a path; or NULL */
 	struct guest_list list;
 	struct guest_setup setup;
 	struct guest *guests;
@@ -57,6 +58,43 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 	return true;
 }
 
+/* The words of --command. */
+static bool read_command(struct job *job, const char *text)
+{
+	char path[PATH_MAX];
+	char **words = guest_list_words(text), *program;
+	bool kernel = false;
+
+	job->command = words;
+	if (!words) {
+		complain_about("--command", text, "a quote is not closed");
+		return false;
+	}
+	for (char **word = words; *word; word++)
+		kernel |= strstr(*word, "%k") || strstr(*word, "%n");
+	if (!kernel) {
+		complain_about("--command", text, "no %k or %n, which are where the guest is");
+		return false;
+	}
+	if (!cli_find_program(path, sizeof(path), words[0])) {
+		complain_about("--command", words[0], "no such program");
+		return false;
+	}
+	program = strdup(path);
+	if (!program)
+		memory_out();
+	free(words[0]);
+	words[0] = program;
+	return true;
+}
+
+static void free_words(char **words)
+{
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
+}
+
 static bool prepare_job(struct job *job, const struct conform_request *r)
 {
 	const struct engine *engine = cli_find_engine(r->engine_name);
@@ -87,6 +125,9 @@ static bool prepare_job(struct job *job, const struct conform_request *r)
 			return false;
 		}
 	}
+	if (r->command && !read_command(job, r->command))
+		return false;
+	job->setup.command = job->command;
 	job->suite = (struct suite){.guests = true};
 	if (!guest_add_all(&job->suite, &job->list, &job->setup, &job->guests, &job->guest_count,
 			   why, sizeof(why)))
@@ -142,6 +183,7 @@ enum cli_exit conform_guests(const struct conform_request *r)
 	suite_free(&job->suite);
 	guest_free_all(job->guests, job->guest_count);
 	guest_list_free(&job->list);
+	free_words(job->command);
 	free(job);
 	return code;
 }

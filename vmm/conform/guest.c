@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Beyond the guest's own time, for the process to end by itself and say so. */
@@ -95,9 +96,77 @@ static void add_qemu(struct command *command, const struct guest *guest)
 		add_word(command, "%s/%s", guest->setup->folder, guest->row->image);
 }
 
+static char *joined_arguments(const struct guest_row *row)
+{
+	char *text = must_copy("", 0), *longer;
+
+	for (size_t i = 0; i < row->argument_count; i++) {
+		if (asprintf(&longer, "%s%s%s", text, i ? " " : "", row->arguments[i]) < 0)
+			memory_out();
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* What stands for a letter behind % in the user's command; NULL: nothing. */
+static const char *meaning(char letter, const char *path, const char *name, const char *arguments)
+{
+	switch (letter) {
+	case 'k': return path;
+	case 'n': return name;
+	case 'a': return arguments;
+	case '%': return "%";
+	default: return NULL;
+	}
+}
+
+static void add_filled(struct command *command, const char *word, const char *path,
+		       const char *name, const char *arguments)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		memory_out();
+	for (; *word; word++) {
+		const char *of = *word == '%' ? meaning(word[1], path, name, arguments) : NULL;
+
+		if (of)
+			fputs(of, out);
+		else
+			fputc(*word, out);
+		word += of != NULL;
+	}
+	if (fclose(out))
+		memory_out();
+	add_word(command, "%s", text);
+	free(text);
+}
+
+static void add_users(struct command *command, const struct guest *guest)
+{
+	char *image = image_path(guest), *arguments = joined_arguments(guest->row);
+	char *const *word;
+
+	for (word = guest->setup->command; *word; word++) {
+		if (strcmp(*word, "%*") != 0)
+			add_filled(command, *word, image, guest->row->image, arguments);
+		for (size_t i = 0; strcmp(*word, "%*") == 0 && i < guest->row->argument_count; i++)
+			add_word(command, "%s", guest->row->arguments[i]);
+	}
+	free(image);
+	free(arguments);
+}
+
 static void command_of(const struct guest *guest, struct command *command)
 {
 	*command = (struct command){0};
+	if (guest->setup->command) {
+		add_users(command, guest);
+		return;
+	}
 	if (guest->setup->qemu)
 		add_qemu(command, guest);
 	else
@@ -136,7 +205,10 @@ void guest_print_command(const struct guest *guest, FILE *out)
 	struct command command;
 
 	command_of(guest, &command);
-	fputs(guest->setup->qemu ? "qemu-system-aarch64" : "vspe", out);
+	if (guest->setup->command)
+		print_word(command.words[0], out);
+	else
+		fputs(guest->setup->qemu ? "qemu-system-aarch64" : "vspe", out);
 	for (size_t i = 1; i < command.count; i++) {
 		fputc(' ', out);
 		print_word(command.words[i], out);
@@ -257,8 +329,10 @@ static bool complaint(const struct guest *guest, const struct tap *tap, struct g
 		snprintf(why, size, "killed: more than %u bytes of output", GUEST_OUTPUT_MOST);
 	else if (WIFSIGNALED(output->status))
 		snprintf(why, size, "%s was ended by signal %d (%s)",
-			 guest->setup->qemu ? "QEMU" : "vspe", WTERMSIG(output->status),
-			 strsignal(WTERMSIG(output->status)));
+			 guest->setup->command ? "the command"
+			 : guest->setup->qemu  ? "QEMU"
+					       : "vspe",
+			 WTERMSIG(output->status), strsignal(WTERMSIG(output->status)));
 	else if (!tap_passed(tap, text, sizeof(text)) && WEXITSTATUS(output->status) <= 1)
 		snprintf(why, size, "%s", text);
 	else if (WEXITSTATUS(output->status) != 0)
@@ -284,10 +358,15 @@ static void run_guest(const struct suite_point *point, atomic_ullong *done,
 	struct guest_output output;
 	struct tap tap;
 	struct command command;
+	struct timespec began, ended;
 	int error;
 
 	command_of(guest, &command);
+	clock_gettime(CLOCK_MONOTONIC, &began);
 	error = guest_process_run(command.words, guest->row->seconds + GRACE_SECONDS, &output);
+	clock_gettime(CLOCK_MONOTONIC, &ended);
+	guest->seconds = (double)(ended.tv_sec - began.tv_sec) +
+			 1e-9 * (double)(ended.tv_nsec - began.tv_nsec);
 	command_free(&command);
 	output.out.size = clean_text(output.out.bytes, output.out.size);
 	output.err.size = clean_text(output.err.bytes, output.err.size);
@@ -311,9 +390,10 @@ static void run_guest(const struct suite_point *point, atomic_ullong *done,
 	guest_output_free(&output);
 }
 
-/* Is the row for what the suite starts? */
-static bool is_wanted(const struct guest_row *row, const struct guest_setup *setup)
+bool guest_is_wanted(const struct guest_row *row, const struct guest_setup *setup)
 {
+	if (setup->command)
+		return strcmp(row->on, "command") == 0;
 	return strncmp(row->on, setup->qemu ? "qemu" : "vspe", 4) == 0;
 }
 
@@ -324,10 +404,17 @@ static bool has_wanted(const struct guest_list *list, const char *image,
 	const size_t stem = strcspn(image, ".");
 
 	for (size_t i = 0; i < list->count; i++)
-		if (is_wanted(&list->rows[i], setup) &&
+		if (guest_is_wanted(&list->rows[i], setup) &&
 		    strncmp(list->rows[i].image, image, stem + 1) == 0)
 			return true;
 	return false;
+}
+
+static bool takes_arguments(char *const *command)
+{
+	while (*command && !strstr(*command, "%a") && strcmp(*command, "%*") != 0)
+		command++;
+	return *command;
 }
 
 bool guest_add_all(struct suite *suite, const struct guest_list *list,
@@ -348,8 +435,14 @@ bool guest_add_all(struct suite *suite, const struct guest_list *list,
 				 row->image);
 			return false;
 		}
-		if (!is_wanted(row, setup))
+		if (!guest_is_wanted(row, setup))
 			continue;
+		if (setup->command && row->argument_count && !takes_arguments(setup->command)) {
+			snprintf(why, size,
+				 "%s:%u: %s has arguments, and the command no %%a or %%*",
+				 list->path, row->line, row->name);
+			return false;
+		}
 		*guest = (struct guest){.row = row, .setup = setup};
 		path = image_path(guest);
 		if (access(path, R_OK)) {

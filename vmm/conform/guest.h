@@ -17,7 +17,13 @@ struct guest_setup {
 	const char *engine;  /* its name, for --engine */
 	const char *folder;  /* of the images */
 	const char *qemu;    /* the path of qemu-system-aarch64, to start its rows; or NULL */
-	bool strict;	     /* what is no TAP is a failure; QEMU has a row for every image */
+	/*
+	 * The words of a command, NULL behind the last, to start the rows that are for one; or
+	 * NULL. In a word %k is the image's path, %n its file name, %a the row's arguments with
+	 * blanks between them, %% a per cent sign; the word %* is the arguments, a word each.
+	 */
+	char *const *command;
+	bool strict; /* what is no TAP is a failure; QEMU has a row for every image */
 };
 
 /* One test of a guest, as strings of its output. */
@@ -34,19 +40,24 @@ struct guest {
 	/* Set by its run. */
 	struct guest_test *tests;
 	size_t count, passed, failed, skipped;
-	char *noise;  /* the first line that is no TAP, or NULL */
-	char *output; /* all it printed, kept if it failed; else NULL */
+	double seconds; /* of the host, that it took */
+	char *noise;	/* the first line that is no TAP, or NULL */
+	char *output;	/* all it printed, kept if it failed; else NULL */
 };
 
 /*
- * A point for each row that is for vspe, or for QEMU if setup names it. The list, setup and
+ * A point for each row that is for what setup starts. The list, setup and
  * *guests, which is count of them, must outlive the suite; the caller frees *guests with
- * guest_free_all(). False if an image cannot be read: a line in why.
+ * guest_free_all(). False if an image cannot be read, or
+ * the command has no place for the arguments of a row: a line in why.
  */
 bool guest_add_all(struct suite *suite, const struct guest_list *list,
 		   const struct guest_setup *setup, struct guest **guests, size_t *count, char *why,
 		   size_t size);
 void guest_free_all(struct guest *guests, size_t count);
+
+/* Is the row for what setup starts? */
+bool guest_is_wanted(const struct guest_row *row, const struct guest_setup *setup);
 
 /* The command that runs a guest alone, as a shell takes it. */
 void guest_print_command(const struct guest *guest, FILE *out);

@@ -70,6 +70,24 @@ static char *next_word(char **text, bool *open)
 	return word;
 }
 
+char **guest_list_words(const char *text)
+{
+	char *copy = memory_need(strdup(text)), *rest = copy, *word;
+	char **words = memory_need(calloc(strlen(text) / 2 + 2, sizeof(*words)));
+	bool open = false;
+	size_t count = 0;
+
+	while (!open && (word = next_word(&rest, &open)) != NULL)
+		words[count++] = memory_need(strdup(word));
+	free(copy);
+	if (!open)
+		return words;
+	while (count)
+		free(words[--count]);
+	free(words);
+	return NULL;
+}
+
 static bool parse_column(const struct reader *r, const char *column, const char *text,
 			 unsigned long most, unsigned int *value)
 {

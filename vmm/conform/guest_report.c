@@ -108,12 +108,11 @@ static void print_reasons(const struct guest_report *report, const struct suite 
 void guest_report_summary(const struct guest_report *report, const struct suite *suite,
 			  const struct guest_list *list)
 {
-	const bool qemu = suite->count > 0 && suite->points[0].guest->setup->qemu;
 	size_t others = 0;
 
 	print_reasons(report, suite);
-	for (size_t i = 0; i < list->count; i++)
-		others += strncmp(list->rows[i].on, qemu ? "qemu" : "vspe", 4) != 0;
+	for (size_t i = 0; suite->count > 0 && i < list->count; i++)
+		others += !guest_is_wanted(&list->rows[i], suite->points[0].guest->setup);
 	if (others > 0)
 		fprintf(report->out, "# not run here: %zu row%s of the list for other programs\n",
 			others, others == 1 ? "" : "s");
@@ -151,8 +150,8 @@ static void junit_guest(const struct suite_point *p, FILE *out)
 
 	fprintf(out,
 		"<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-		"skipped=\"%zu\">\n",
-		p->name, guest->count + 1, guest->failed + failed, guest->skipped);
+		"skipped=\"%zu\" time=\"%.3f\">\n",
+		p->name, guest->count + 1, guest->failed + failed, guest->skipped, guest->seconds);
 	for (size_t i = 0; i < guest->count; i++) {
 		const struct guest_test *test = &guest->tests[i];
 		const char *element = !test->ok ? "failure" : test->skip ? "skipped" : NULL;
