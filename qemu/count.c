@@ -74,23 +74,36 @@ void count_leave(struct vcpu *v)
 }
 
 /* A selected operation is in the block, at index i of it, which has not begun. */
-static void select_at(struct vcpu *v, const struct block *block, uint64_t pc, uint64_t i)
+static void select_at(struct vcpu *v, const struct block *block, uint64_t i)
 {
+	const struct place *first = &block->at[0], *place = &block->at[i];
+
 	v->base = v->score->left = block->count; /* so that the next one calls back */
-	if (block->at[i].armed)
+	if (place->armed)
 		v->score->target = i;
 	else
-		operation_plan(v, &block->at[i], pc + (block->at[i].va - block->at[0].va), i + 1);
+		operation_plan(v, place, place_pc(v, first) + (place->va - first->va), i + 1);
+}
+
+/* QEMU takes its time with the PC, which is wanted of a branch only, or of what is planned. */
+static struct outcome outcome_at(const struct vcpu *v, const struct place *place)
+{
+	const bool branch = v->plan.any && v->plan.op.flags & SPE_OP_BRANCH;
+
+	return (struct outcome){
+		.pc = branch ? place_pc(v, place) : 0,
+		.el = v->stale ? level_now(v) : v->controls.el,
+	};
 }
 
 void count_block(unsigned int index, void *data)
 {
 	const struct place *place = data;
 	struct vcpu *v = &plugin.vcpus[index];
-	const uint64_t pc = place_pc(v, place);
+	const struct outcome end = outcome_at(v, place);
 	uint64_t budget;
 
-	count_settle(v, 0, &(struct outcome){pc, v->stale ? level_now(v) : v->controls.el});
+	count_settle(v, 0, &end);
 	if (v->stale)
 		level_update(v);
 	v->score->target = NO_TARGET;
@@ -98,12 +111,12 @@ void count_block(unsigned int index, void *data)
 	if (line_update(v)) {
 		/* So that it is taken here, and not behind the block. */
 		count_leave(v);
-		qemu_plugin_set_pc(pc);
+		qemu_plugin_set_pc(place_pc(v, place));
 	}
 	if (budget == UINT64_MAX)
 		watch_idle(v);
 	if (budget <= place->block->count)
-		select_at(v, place->block, pc, budget - 1);
+		select_at(v, place->block, budget - 1);
 	else
 		v->base = v->score->left = budget < FAR ? budget : FAR;
 }

@@ -16,6 +16,11 @@
 
 #define PAGE_SHIFT 12
 
+/* ADD and SUB (immediate), of 64 bits and without flags (Arm ARM C4.1.92) */
+#define ADD_SUB_MASK  UINT32_C(0xbf800000)
+#define ADD_IMMEDIATE UINT32_C(0x91000000)
+#define SUB_BIT	      UINT32_C(0x40000000)
+
 uint64_t place_pc(const struct vcpu *v, const struct place *place)
 {
 	const uint64_t pc = register_get(&v->registers, QEMU_pc);
@@ -23,14 +28,19 @@ uint64_t place_pc(const struct vcpu *v, const struct place *place)
 	return place->va + ((pc - place->va + 0xfff) & ~UINT64_C(0xfff));
 }
 
-static bool is_exclusive_store(uint32_t word)
+/* The registers that the address of a load or store is made of, and nothing else of it. */
+static bool is_address_late(const struct a64_insn *insn, uint32_t word,
+			    const struct written *written)
 {
-	const struct a64_insn *insn = a64_decode(word);
+	const unsigned int n = word >> 5 & 31, m = word >> 16 & 31;
 
-	return insn && insn->operation == A64_OP_STORE_EXCLUSIVE;
+	if (written->registers & A64_SET_X(n))
+		return insn->address != A64_ADDR_LITERAL;
+	return insn->address == A64_ADDR_REGISTER &&
+	       (written->registers & A64_SET_X(m) || written->added[m]);
 }
 
-bool operation_is_late(uint32_t word, uint64_t written, bool flags)
+bool operation_is_late(uint32_t word, const struct written *written)
 {
 	const struct a64_insn *insn = a64_decode(word);
 	const struct a64_operation type = a64_operation_type(insn, word, 0);
@@ -42,8 +52,56 @@ bool operation_is_late(uint32_t word, uint64_t written, bool flags)
 	if (a64_branch_target(insn, word, 0, &target) && target == 4)
 		return true;
 	if (type.flags & (SPE_OP_LOAD | SPE_OP_STORE))
-		return a64_register_sets(insn, word).reads & written;
-	return flags && insn->when == A64_WHEN_HOLDS && !(type.flags & SPE_OP_BRANCH);
+		return is_address_late(insn, word, written);
+	return written->flags && insn->when == A64_WHEN_HOLDS && !(type.flags & SPE_OP_BRANCH);
+}
+
+static int64_t signed_field(uint32_t word, unsigned int lsb, unsigned int width)
+{
+	return (int64_t)((uint64_t)(word >> lsb) << (64 - width)) >> (64 - width);
+}
+
+/* Does it add a number to the register of its bits [9:5], and write nothing else into that? */
+static bool adds(const struct a64_insn *insn, uint32_t word, int64_t *number)
+{
+	const struct a64_bytes *bytes = &insn->bytes;
+	const int64_t immediate = (int64_t)(word >> 10 & 0xfff) << (word >> 22 & 1 ? 12 : 0);
+
+	switch (insn->address) {
+	case A64_ADDR_PRE9:
+	case A64_ADDR_POST9: *number = signed_field(word, 12, 9); return true;
+	case A64_ADDR_PAIR_PRE:
+	case A64_ADDR_PAIR_POST:
+		*number = signed_field(word, 15, 7) *
+			  (INT64_C(1)
+			   << (bytes->shift + (word >> bytes->lsb & ((1u << bytes->width) - 1))));
+		return true;
+	default: break;
+	}
+	*number = word & SUB_BIT ? -immediate : immediate;
+	return (word & ADD_SUB_MASK) == ADD_IMMEDIATE && (word & 31) == (word >> 5 & 31);
+}
+
+void operation_written(uint32_t word, struct written *written)
+{
+	const struct a64_insn *insn = a64_decode(word);
+	const struct a64_register_sets sets = a64_register_sets(insn, word);
+	const unsigned int n = word >> 5 & 31;
+	int64_t number;
+
+	/* What is not in the table may write anything. */
+	if (!insn) {
+		written->registers = UINT64_MAX;
+		written->flags = true;
+		return;
+	}
+	if (adds(insn, word, &number)) {
+		written->added[n] += number;
+		written->registers |= (sets.writes | sets.base) & ~A64_SET_X(n);
+	} else {
+		written->registers |= sets.writes | sets.base;
+	}
+	written->flags |= sets.writes_flags;
 }
 
 /* CNTVCT_EL0 or CNTPCT_EL0, as QEMU's timer counts: in whole nanoseconds a tick. */
@@ -76,27 +134,41 @@ static bool translate(struct vcpu *v, uint64_t va, uint64_t *pa)
 	return t->any;
 }
 
+/* The registers as they are when the instruction comes: it may be planned before. */
+struct reader {
+	const struct registers *registers;
+	unsigned int base;
+	int64_t moved;
+};
+
 static uint64_t read_x(const void *ctx, unsigned int n)
 {
-	return register_x(ctx, n);
+	const struct reader *reader = ctx;
+	const uint64_t value = register_x(reader->registers, n);
+
+	return n == reader->base ? value + (uint64_t)reader->moved : value;
 }
 
 /* Registers are asked for as far as the instruction needs them. */
-static void describe(struct vcpu *v)
+static void describe(struct vcpu *v, const struct place *place)
 {
 	struct plan *plan = &v->plan;
-	const struct a64_insn *insn = a64_decode(plan->word);
-	const bool conditional = insn && insn->when == A64_WHEN_HOLDS;
+	const struct reader reader = {
+		.registers = &v->registers,
+		.base = place->word >> 5 & 31,
+		.moved = place->armed ? 0 : place->moved,
+	};
 	const struct a64_registers registers = {
 		.read = read_x,
-		.ctx = &v->registers,
-		.nzcv = (uint8_t)(conditional ? ARM_GET(SPSR_ELx_NZCV,
-							register_get(&v->registers, QEMU_cpsr))
-					      : 0),
+		.ctx = &reader,
+		.nzcv = (uint8_t)(place->conditional
+					  ? ARM_GET(SPSR_ELx_NZCV,
+						    register_get(&v->registers, QEMU_cpsr))
+					  : 0),
 	};
 	struct a64_access access;
 
-	(void)a64_describe(&plan->op, &access, plan->word, &plugin.config, &registers);
+	(void)a64_describe(&plan->op, &access, place->word, &plugin.config, &registers);
 	if (!(plan->op.flags & SPE_OP_VA_VALID))
 		return;
 	arm_model_address(&plan->op, access.element);
@@ -111,6 +183,7 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 
 	*plan = (struct plan){
 		.any = true,
+		.exclusive = place->exclusive,
 		.trusted = place->armed,
 		.ahead = ahead,
 		.word = place->word,
@@ -130,7 +203,7 @@ void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint
 	};
 	arm_model_begin(&plan->op);
 	if (!v->controls.aarch32 && !v->illegal)
-		describe(v);
+		describe(v, place);
 }
 
 /* Of a store-exclusive, told by its status register; one to XZR tells nothing. */
@@ -138,7 +211,7 @@ static bool exclusive_failed(const struct vcpu *v, const struct plan *plan)
 {
 	const unsigned int rs = plan->word >> 16 & 31;
 
-	return is_exclusive_store(plan->word) && rs != 31 && register_x(&v->registers, rs) != 0;
+	return plan->exclusive && rs != 31 && register_x(&v->registers, rs) != 0;
 }
 
 static void finish_branch(const struct plan *plan, struct spe_op *op, const struct outcome *end)

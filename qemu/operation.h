@@ -18,11 +18,21 @@ struct outcome {
  */
 uint64_t place_pc(const struct vcpu *v, const struct place *place);
 
+/* What the instructions of a block have made of its registers. */
+struct written {
+	uint64_t registers; /* what was written, of A64_SET_*, but by adding a number */
+	int64_t added[32];  /* ... which is added to that of the block's start */
+	bool flags;	    /* PSTATE.{N,Z,C,V} was written */
+};
+
 /*
- * Does what there is to know of an instruction change between the start of its block and itself?
- * written: what those before it have written, of A64_SET_*; flags: PSTATE.{N,Z,C,V} too.
+ * Does what there is to know of an instruction change between the start of its block and itself,
+ * other than by a number that is added to its base register?
  */
-bool operation_is_late(uint32_t word, uint64_t written, bool flags);
+bool operation_is_late(uint32_t word, const struct written *written);
+
+/* ... which comes next in the block. */
+void operation_written(uint32_t word, struct written *written);
 
 /* Plan it, at pc: the ahead-th that is counted from here on, with the registers as they are. */
 void operation_plan(struct vcpu *v, const struct place *place, uint64_t pc, uint64_t ahead);

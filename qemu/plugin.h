@@ -34,6 +34,9 @@ struct place {
 	uint32_t word;
 	uint32_t index;
 	bool armed; /* is what it does not known at the block's start, so that it can call back? */
+	bool conditional; /* does what it does depend on PSTATE.{N,Z,C,V}? */
+	bool exclusive;	  /* is it a store-exclusive? */
+	int64_t moved;	  /* what its base register has gained since the block's start */
 };
 
 /* A translation block of QEMU's, as long as its translation may be executed. */
@@ -49,8 +52,9 @@ struct block {
  */
 struct plan {
 	bool any;
-	bool excepted; /* it has taken an exception */
-	bool trusted;  /* whether a branch is taken was known when it was planned */
+	bool excepted;	/* it has taken an exception */
+	bool exclusive; /* a store-exclusive */
+	bool trusted;	/* whether a branch is taken was known when it was planned */
 	bool data_pa_valid;
 	uint64_t ahead;
 	uint64_t data_pa;

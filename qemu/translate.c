@@ -61,19 +61,19 @@ static struct block *make_block(struct qemu_plugin_tb *tb, size_t count, bool aa
 static void arm(struct block *block)
 {
 	const bool dense = block->count > plugin.spacing;
-	bool flags = false, status = false;
-	uint64_t written = 0;
+	struct written written = {.registers = 0};
+	bool status = false;
 
 	for (uint32_t i = 0; i < block->count; i++) {
 		struct place *place = &block->at[i];
 		const struct a64_insn *insn = a64_decode(place->word);
-		const struct a64_register_sets sets = a64_register_sets(insn, place->word);
 
-		place->armed = dense || status || operation_is_late(place->word, written, flags);
-		/* What is not in the table may write anything. */
-		written |= insn ? sets.writes | sets.base : UINT64_MAX;
-		flags |= insn ? sets.writes_flags : true;
-		status = insn && insn->operation == A64_OP_STORE_EXCLUSIVE;
+		place->conditional = insn && insn->when == A64_WHEN_HOLDS;
+		place->exclusive = insn && insn->operation == A64_OP_STORE_EXCLUSIVE;
+		place->moved = written.added[place->word >> 5 & 31];
+		place->armed = dense || status || operation_is_late(place->word, &written);
+		operation_written(place->word, &written);
+		status = place->exclusive;
 	}
 }
 
