@@ -72,17 +72,22 @@ done <<-END
 	hostile
 END
 
-# Linux on two CPUs, and perf. What is known of WORK is in tests/linux/perf.sh.
+# Linux on two CPUs, from EDK2 too, and perf. What is known of WORK is in tests/linux/perf.sh.
 : >"$work/wanted"
 echo "bash /root/perf_guest.sh; dmesg | grep arm_spe; sed 's/^/warning: /' /tmp/warnings" >"$work/command"
 "$top/tools/linux-guest" image --release 13 --output "$home/initrd" --add "$program:/root/work" --add "$top/tests/linux/perf_guest.sh" \
 	--add "$work/command:/linux-guest/command" --add "$work/wanted:/linux-guest/wanted" >"$work/image" 2>&1 ||
 	{ echo "SKIP: no kernel of Debian: $(tail -n 1 "$work/image")"; exit 77; }
 cp "$(head -n 1 "$work/image")" "$home/Image"
-for version in v1p1 v1p2; do
-	check "$version: Debian's kernel and perf" exits 0 inside /root/qemu/vspe qemu --spe "$version" --stats -nographic -m 1G -smp 2 \
-		-kernel /root/qemu/Image -initrd /root/qemu/initrd -append "console=ttyAMA0 quiet"
+firmware=$top/build/debian/root/usr/share/qemu-efi-aarch64/QEMU_EFI.fd
+cp "$firmware" "$home/firmware" || { echo "SKIP: no firmware of Debian"; exit 77; }
+for row in "v1p1" "v1p2 -bios /root/qemu/firmware -machine virt,acpi=off"; do
+	read -r version machine <<<"$row"
+	# shellcheck disable=SC2086
+	check "$version: Debian's kernel and perf" exits 0 inside /root/qemu/vspe qemu --spe "$version" --stats -nographic -m 1G -smp 2 $machine \
+		-kernel /root/qemu/Image -initrd /root/qemu/initrd -append "console=ttyAMA0"
 	tr -d '\r' <"$work/out" >"$work/plain" && cp "$work/plain" "$work/out"
+	[ -z "$machine" ] || check "$version: by firmware" has out 'efi: EFI v2\.'
 	check "$version: the driver" has out 'arm_spe_pmu spe-pmu: probed SPEv1\.'
 	check "$version: each 4097th operation" has out '^all 1220$'
 	check "$version: the loads among them" has out '^loads 244$'
