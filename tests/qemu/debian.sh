@@ -79,8 +79,9 @@ echo "bash /root/perf_guest.sh; dmesg | grep arm_spe; sed 's/^/warning: /' /tmp/
 	--add "$work/command:/linux-guest/command" --add "$work/wanted:/linux-guest/wanted" >"$work/image" 2>&1 ||
 	{ echo "SKIP: no kernel of Debian: $(tail -n 1 "$work/image")"; exit 77; }
 cp "$(head -n 1 "$work/image")" "$home/Image"
-firmware=$top/build/debian/root/usr/share/qemu-efi-aarch64/QEMU_EFI.fd
-cp "$firmware" "$home/firmware" || { echo "SKIP: no firmware of Debian"; exit 77; }
+root=$("$top/tools/debian-arm64.sh" "$top/build/debian" qemu-efi-aarch64 2>"$work/err") ||
+	{ echo "SKIP: no firmware of Debian: $(tail -n 1 "$work/err")"; exit 77; }
+cp "$root/usr/share/qemu-efi-aarch64/QEMU_EFI.fd" "$home/firmware"
 for row in "v1p1" "v1p2 -bios /root/qemu/firmware -machine virt,acpi=off"; do
 	read -r version machine <<<"$row"
 	# shellcheck disable=SC2086
