@@ -35,6 +35,7 @@ struct machine_recording {
 	uint32_t count;
 	struct event next, taken; /* replaying */
 	struct virtio_link link;  /* replaying: of the card whose slot is in ctx */
+	const struct virtio_link *before[DEVICE_VIRTIO]; /* ... what cards had instead */
 };
 
 static struct position position_of(const struct machine *machine)
@@ -318,12 +319,30 @@ static void plug_cards(struct machine *machine)
 		if (!card || !virtio_net_is(card))
 			continue;
 		if (recording->replaying) {
-			recording->link = *virtio_net_link(card, &recording->link);
+			recording->before[slot] = virtio_net_link(card, &recording->link);
+			recording->link = *recording->before[slot];
 			recording->link.ctx = machine;
 			recording->link.send = replay_sent;
 		} else {
 			virtio_net_watch(card, watch_frame, machine, slot);
 		}
+	}
+}
+
+/* The cards outlive the machine, and have their own links again. */
+static void unplug_cards(struct machine *machine)
+{
+	const struct machine_recording *recording = machine->recording;
+
+	for (unsigned int slot = 0; machine->config.virtio && slot < DEVICE_VIRTIO; slot++) {
+		struct virtio_device *card = machine->config.virtio[slot];
+
+		if (!card || !virtio_net_is(card))
+			continue;
+		if (recording->before[slot])
+			(void)virtio_net_link(card, recording->before[slot]);
+		else
+			virtio_net_watch(card, NULL, NULL, slot);
 	}
 }
 
@@ -411,6 +430,7 @@ void machine_recording_free(struct machine *machine)
 {
 	if (!machine->recording)
 		return;
+	unplug_cards(machine);
 	free(machine->recording->next.bytes);
 	free(machine->recording->taken.bytes);
 	free(machine->recording);
