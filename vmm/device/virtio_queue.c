@@ -178,32 +178,33 @@ uint8_t *virtio_chain_span(const struct virtio_chain *chain, bool write, uint64_
 	return NULL;
 }
 
-/* To what the device writes, or from what it reads. */
-static void copy(const struct virtio_chain *chain, bool write, uint64_t offset, uint8_t *to,
-		 const uint8_t *from, uint64_t count)
+/* The bytes at offset that lie together, at most so many; *size is how many they are. */
+static uint8_t *piece(const struct virtio_chain *chain, bool write, uint64_t offset, uint64_t most,
+		      uint64_t *size)
 {
-	uint64_t size = 0;
+	uint8_t *guest = virtio_chain_span(chain, write, offset, size);
 
-	for (uint64_t done = 0; done < count; done += size) {
-		uint8_t *guest = virtio_chain_span(chain, write, offset + done, &size);
-
-		if (size > count - done)
-			size = count - done;
-		if (write)
-			memcpy(guest, from + done, size);
-		else
-			memcpy(to + done, guest, size);
-	}
+	if (*size > most)
+		*size = most;
+	return guest;
 }
 
 void virtio_chain_get(const struct virtio_chain *chain, uint64_t offset, uint8_t *to,
 		      uint64_t count)
 {
-	copy(chain, false, offset, to, NULL, count);
+	for (uint64_t done = 0, size = 0; done < count; done += size) {
+		const uint8_t *guest = piece(chain, false, offset + done, count - done, &size);
+
+		memcpy(to + done, guest, size);
+	}
 }
 
 void virtio_chain_put(const struct virtio_chain *chain, uint64_t offset, const uint8_t *from,
 		      uint64_t count)
 {
-	copy(chain, true, offset, NULL, from, count);
+	for (uint64_t done = 0, size = 0; done < count; done += size) {
+		uint8_t *guest = piece(chain, true, offset + done, count - done, &size);
+
+		memcpy(guest, from + done, size);
+	}
 }
