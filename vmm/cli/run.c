@@ -139,7 +139,8 @@ static int run_open_perf(struct run *run)
 					.midr = machine_midr(options->core),
 					.memory = (uint64_t)options->mem_mib << 10,
 					.counter_hz = TIMER_FREQUENCY};
-	const char *symbols = options->symbols ? options->symbols : options->kernel;
+	const char *guest_file = options->firmware ? options->firmware : options->kernel;
+	const char *symbols = options->symbols ? options->symbols : guest_file;
 	struct perf_guest store;
 	uint64_t start = 0, size = 0;
 	int error;
@@ -248,6 +249,7 @@ static int run_prepare(struct run *run)
 		.count_events = options->stats != RUN_STATS_NONE || options->save,
 		.kernel = options->kernel,
 		.firmware = options->firmware,
+		.acpi = !options->no_acpi,
 		.initrd = options->initrd,
 		.params = options->params,
 		.seeded = options->seeded,
@@ -590,7 +592,7 @@ int cmd_run(int argc, char **argv)
 	run->nothing = -1;
 	run->word_count = run_words(argc, argv, run->words);
 	code = run_options_parse(argc, argv, &run->options);
-	if (code < 0 && !run->options.kernel)
+	if (code < 0 && !run->options.kernel && !run->options.firmware)
 		code = run_dump_only(run);
 	else if (code < 0)
 		code = run_ask_engine(&run->options);

@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/run_qemu.h"
-#include "machine/memory_map.h"
+#include "device/memory_map.h"
 #include "machine/spe_option.h"
 
 #define RUN_DEFAULT_MIB 256
@@ -80,8 +80,10 @@ static int take_kernel(struct cli_parser *parser, const struct cli_option *optio
 
 static int take_bios(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
-	options_of(parser)->firmware = true;
-	return take_kernel(parser, option, value);
+	if (!*value)
+		return cli_refuse(parser, option, value, "an empty name; --help tells how");
+	options_of(parser)->firmware = value;
+	return CLI_GO_ON;
 }
 
 static int take_engine(struct cli_parser *parser, const struct cli_option *option,
@@ -523,6 +525,19 @@ static void reserve_for_engine(const struct run_request *request)
 			cli_engines[i]->reserve((const void *)&request->tunings[i]);
 }
 
+static int check_firmware(struct cli_parser *parser, const struct run_request *request)
+{
+	const struct run_options *options = &request->options;
+
+	if (options->firmware && options->engine->concurrent)
+		return run_refuse(parser, "--bios", options->firmware,
+				  "not with --engine kvm, whose guests have no flash");
+	if (options->firmware && options->initrd && !options->kernel)
+		return run_refuse(parser, "--initrd", options->initrd,
+				  "not without a kernel, which firmware starts with it");
+	return CLI_GO_ON;
+}
+
 /* What the options must be together. */
 static int run_check(struct cli_parser *parser, struct run_request *request)
 {
@@ -554,11 +569,11 @@ static int run_check(struct cli_parser *parser, struct run_request *request)
 		code = run_state_open(options, &request->given);
 	if (code >= 0)
 		return code;
-	if (!options->kernel && (!options->dump_dtb || needs_guest(options)))
+	if (!options->kernel && !options->firmware && (!options->dump_dtb || needs_guest(options)))
 		return cli_refuse_line(parser, "no guest given; `vspe run --help` tells how");
-	if (options->kernel && options->firmware && options->engine->concurrent)
-		return run_refuse(parser, "--bios", options->kernel,
-				  "not with --engine kvm, whose guests have no flash");
+	code = check_firmware(parser, request);
+	if (code >= 0)
+		return code;
 	code = check_tunings(parser, request);
 	if (code < 0 && options->restore)
 		code = run_state_tuning(options);

@@ -79,9 +79,13 @@ static int take_machine(struct qemu_words *to, const struct qemu_word *word, cha
 		{"secure=off", NULL, NULL},
 		{"accel=tcg", NULL, NULL},
 		{"accel=kvm", "--engine", "kvm"},
+		{"acpi=off", "--no-acpi", NULL},
+		{"acpi=on", NULL, NULL},
+		{"acpi=auto", NULL, NULL},
 	};
 	const size_t count = sizeof(properties) / sizeof(properties[0]);
-	const char *option = NULL, *argument = NULL;
+	const char *becomes[2 * QEMU_MORE]; /* the value is a word, too */
+	size_t words = 0;
 
 	for (const char *at = value; *at; at += at[0] == ',') {
 		const size_t length = strcspn(at, ",");
@@ -90,21 +94,20 @@ static int take_machine(struct qemu_words *to, const struct qemu_word *word, cha
 		while (i < count &&
 		       (strncmp(at, properties[i].text, length) != 0 || properties[i].text[length]))
 			i++;
-		if (i == count || (option && properties[i].option))
+		if (i == count)
 			return refuse(to, word, value,
 				      "the machine is QEMU's virt, in part; of its properties "
-				      "there are gic-version, virtualization and accel, one that "
-				      "matters at a time");
-		if (properties[i].option) {
-			option = properties[i].option;
-			argument = properties[i].value;
-		}
+				      "there are gic-version, virtualization, acpi and accel");
+		if (properties[i].option && words + 2 > sizeof(becomes) / sizeof(becomes[0]))
+			return refuse(to, word, value, "two properties that matter at most");
+		if (properties[i].option)
+			becomes[words++] = properties[i].option;
+		if (properties[i].value)
+			becomes[words++] = properties[i].value;
 		at += length;
 	}
-	if (option) {
-		add(to, option);
-		add(to, argument);
-	}
+	for (size_t i = 0; i < words; i++)
+		add(to, becomes[i]);
 	return 0;
 }
 

@@ -159,19 +159,23 @@ static int state_check_file(const struct run_options *options, const char *optio
 	return same ? -1 : state_conflict(options, option, path, "was made with another file");
 }
 
-/* The same kernel, or the same firmware? */
-static int state_check_kernel(const struct run_options *options,
-			      const struct machine_config *config)
+/* The same firmware, kernel and initrd, as far as they are given? */
+static int state_check_files(const struct run_options *options, const struct machine_config *config)
 {
-	const char *option = options->firmware ? "--bios" : "--kernel";
+	const struct loader_files *files = machine_saved_files(options->saved);
+	int code;
 
-	if (options->kernel && options->firmware != config->firmware)
-		return state_conflict(options, option, options->kernel,
-				      config->firmware ? "was made with --bios"
-						       : "was made without --bios");
-	return state_check_file(
-		options, option, options->kernel, machine_saved_kernel(options->saved),
-		options->firmware ? FLASH_BANK : config->ram_size, !options->firmware);
+	if (options->no_acpi && config->acpi)
+		return state_conflict(options, "--no-acpi", "", "has ACPI tables");
+	code = state_check_file(options, "--bios", options->firmware, &files->firmware, FLASH_BANK,
+				false);
+	if (code < 0)
+		code = state_check_file(options, "--kernel", options->kernel, &files->kernel,
+					config->ram_size, true);
+	if (code < 0)
+		code = state_check_file(options, "--initrd", options->initrd, &files->initrd,
+					config->ram_size, false);
+	return code;
 }
 
 static int state_check(const struct run_options *options, const struct run_given *given)
@@ -203,13 +207,7 @@ static int state_check(const struct run_options *options, const struct run_given
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
 		return state_conflict(options, "--params", options->params, "has others");
 	code = state_check_spe(options, given, config);
-	if (code < 0)
-		code = state_check_kernel(options, config);
-	if (code < 0)
-		code = state_check_file(options, "--initrd", options->initrd,
-					machine_saved_initrd(options->saved), config->ram_size,
-					false);
-	return code;
+	return code < 0 ? state_check_files(options, config) : code;
 }
 
 /* The machine's own files are not on the command line. */
@@ -221,16 +219,21 @@ static int state_check_outputs(const struct run_options *options,
 	} outputs[] = {{"--perf-data", options->perf_data},
 		       {"--dump-dtb", options->dump_dtb},
 		       {"--save", options->save}};
+	const struct {
+		const char *what, *path;
+	} inputs[] = {{"guest", config->kernel},
+		      {"firmware", config->firmware},
+		      {"initrd", config->initrd}};
 
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
 		const char *path = outputs[i].path;
-		const bool kernel = path && cli_same_file(path, config->kernel);
-
-		if (!kernel && !(path && config->initrd && cli_same_file(path, config->initrd)))
-			continue;
-		cli_message(stderr, "vspe run: %s %s: the same file as the %s of %s",
-			    outputs[i].option, path, kernel ? "guest" : "initrd", options->restore);
-		return CLI_USAGE;
+		for (size_t j = 0; path && j < sizeof(inputs) / sizeof(inputs[0]); j++) {
+			if (!inputs[j].path || !cli_same_file(path, inputs[j].path))
+				continue;
+			cli_message(stderr, "vspe run: %s %s: the same file as the %s of %s",
+				    outputs[i].option, path, inputs[j].what, options->restore);
+			return CLI_USAGE;
+		}
 	}
 	return -1;
 }
@@ -261,6 +264,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	if (!options->kernel)
 		options->kernel = config->kernel;
 	options->firmware = config->firmware;
+	options->no_acpi = !config->acpi;
 	options->pmu = config->pmu;
 	options->seeded = config->seeded;
 	options->seed = config->seed;

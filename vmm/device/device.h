@@ -22,6 +22,8 @@
 #define DEVICE_VIRTIO	  8 /* devices of virtio */
 
 struct device;
+struct acpi;	      /* device/acpi.h */
+struct fw_cfg_files;  /* device/fw_cfg.h */
 struct tree;	      /* device/tree.h */
 struct virtio_device; /* device/virtio.h */
 struct flash_store;   /* device/flash.h */
@@ -30,13 +32,14 @@ struct flash_store;   /* device/flash.h */
 struct device_config {
 	unsigned int cpus; /* 1 to DEVICE_MAX_CPUS */
 	struct engine_levels levels;
-	bool spe;			 /* its PEs have SPE */
-	bool pmu;			 /* ... and a PMU */
-	bool concurrent;		 /* its engine has the GIC and the timers itself */
-	enum engine_gic gic;		 /* ENGINE_GIC_ANY is a GICv3 */
-	uint32_t midr;			 /* of its PEs */
-	uint32_t rtc;			 /* seconds since 1970 when the machine starts */
-	const struct flash_store *flash; /* NULL: no flash, and so no firmware in it */
+	bool spe;			   /* its PEs have SPE */
+	bool pmu;			   /* ... and a PMU */
+	bool concurrent;		   /* its engine has the GIC and the timers itself */
+	enum engine_gic gic;		   /* ENGINE_GIC_ANY is a GICv3 */
+	uint32_t midr;			   /* of its PEs */
+	uint32_t rtc;			   /* seconds since 1970 when the machine starts */
+	const struct flash_store *flash;   /* NULL: no flash, and so no firmware in it */
+	const struct fw_cfg_files *fw_cfg; /* what it is given; NULL: no fw_cfg */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */
 };
 
@@ -136,6 +139,13 @@ struct device_controller {
 	bool (*signalled)(const struct device *device, unsigned int cpu);
 };
 
+/* An ACPI table of a device's own. */
+struct device_table {
+	const char *signature; /* NULL: it has none */
+	uint8_t revision;
+	void (*write)(struct acpi *acpi, const struct device_config *config);
+};
+
 /* A kind of device. Whatever is not there is 0 or NULL. */
 struct device_type {
 	const char *name;
@@ -184,6 +194,13 @@ struct device_type {
 	void (*state)(struct device *device, unsigned int cpu, struct state *state);
 	/* Its nodes of the device tree. */
 	void (*node)(struct tree *tree, const struct device_config *config);
+	/*
+	 * The same for ACPI: its devices in the DSDT, its part of each GICC structure of the MADT,
+	 * which begins at `at`, its table.
+	 */
+	void (*aml)(struct acpi *acpi, const struct device_config *config);
+	void (*gicc)(struct acpi *acpi, size_t at);
+	struct device_table table;
 	const struct device_console *console;
 	const struct device_controller *controller;
 };

@@ -4,6 +4,8 @@
  * among it, of which the node is all that is ours.
  */
 #include "device/gic.h"
+#include "arm/affinity.h"
+#include "device/acpi.h"
 #include "device/memory_map.h"
 #include "device/tree.h"
 
@@ -120,6 +122,55 @@ static void gic_node(struct tree *tree, const struct device_config *config)
 	tree_end(tree);
 }
 
+#define GICC	  0x0b
+#define GICC_USED 1u
+#define GICD	  0x0c
+#define GICD_SIZE 24
+#define GICR	  0x0e
+#define GICR_SIZE 16
+
+/* What each device has to say of a PE's interrupts is the device's. */
+static void gic_gicc(struct acpi *acpi, const struct device_config *config, unsigned int cpu)
+{
+	const size_t at = acpi->size;
+
+	acpi_u8(acpi, GICC);
+	acpi_u8(acpi, ACPI_GICC);
+	acpi_u16(acpi, 0);
+	acpi_u32(acpi, cpu);
+	acpi_u32(acpi, cpu); /* its _UID */
+	acpi_u32(acpi, GICC_USED);
+	acpi_zeros(acpi, 40); /* no parking, no part of it in memory */
+	acpi_u32(acpi, config->levels.start >= 2 ? GIC_MAINTENANCE_INTID : 0);
+	acpi_u64(acpi, 0); /* GICR structures tell */
+	acpi_u64(acpi, arm_affinity(cpu));
+	acpi_u32(acpi, 0); /* efficiency, SPE */
+	for (size_t i = 0; i < DEVICE_COUNT; i++)
+		if (device_types[i]->gicc && device_exists(device_types[i], config))
+			device_types[i]->gicc(acpi, at);
+}
+
+/* MADT (ACPI 6.3, 5.2.12), of a GICv3. */
+static void gic_madt(struct acpi *acpi, const struct device_config *config)
+{
+	acpi_u32(acpi, 0); /* no local interrupt controller in memory */
+	acpi_u32(acpi, 0);
+	acpi_u8(acpi, GICD);
+	acpi_u8(acpi, GICD_SIZE);
+	acpi_u16(acpi, 0);
+	acpi_u32(acpi, 0); /* its number */
+	acpi_u64(acpi, MAP_GIC_DIST);
+	acpi_u32(acpi, 0);
+	acpi_u32(acpi, 3); /* the architecture's version */
+	for (unsigned int i = 0; i < config->cpus; i++)
+		gic_gicc(acpi, config, i);
+	acpi_u8(acpi, GICR);
+	acpi_u8(acpi, GICR_SIZE);
+	acpi_u16(acpi, 0);
+	acpi_u64(acpi, MAP_GIC_REDIST);
+	acpi_u32(acpi, (uint32_t)(config->cpus * GIC_REDIST_STRIDE));
+}
+
 static const struct device_controller gic_controller = {
 	.set_line = gic_set_line,
 	.signalled = gic_signalled,
@@ -142,5 +193,6 @@ const struct device_type device_gic = {
 	.part = "GIC",
 	.state = gic_state,
 	.node = gic_node,
+	.table = {"APIC", 5, gic_madt},
 	.controller = &gic_controller,
 };

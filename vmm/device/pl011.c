@@ -4,6 +4,7 @@
  * The line is infinitely fast: a byte written is sent at once, and input that has arrived is a
  * completed burst.
  */
+#include "device/acpi.h"
 #include "device/tree.h"
 
 #define PL011_BASE  UINT64_C(0x09000000)
@@ -274,6 +275,38 @@ static void pl011_node(struct tree *tree, const struct device_config *config)
 	tree_end(tree);
 }
 
+#define PL011_HID "ARMH0011"
+
+static void pl011_aml(struct acpi *acpi, const struct device_config *config)
+{
+	(void)config;
+	acpi_device(acpi, "COM0", PL011_HID, 0);
+	acpi_resources(acpi, (uint32_t)PL011_BASE, PL011_SIZE, PL011_INTID);
+	acpi_close(acpi);
+}
+
+#define SPCR_PL011   3
+#define SPCR_ARM_GIC 8 /* where the interrupt goes */
+
+/* SPCR (Microsoft's Serial Port Console Redirection Table), revision 2. */
+static void pl011_spcr(struct acpi *acpi, const struct device_config *config)
+{
+	(void)config;
+	acpi_u32(acpi, SPCR_PL011);
+	acpi_address(acpi, PL011_BASE);
+	acpi_u8(acpi, SPCR_ARM_GIC);
+	acpi_u8(acpi, 0);
+	acpi_u32(acpi, PL011_INTID);
+	acpi_u8(acpi, 0); /* the rate is as it is */
+	acpi_u8(acpi, 0); /* no parity */
+	acpi_u8(acpi, 1); /* one stop bit */
+	acpi_u8(acpi, 0); /* no flow control */
+	acpi_u8(acpi, 0); /* terminal: a VT100 */
+	acpi_u8(acpi, 0);
+	acpi_u32(acpi, UINT32_MAX); /* it is not on PCI */
+	acpi_zeros(acpi, 12);
+}
+
 static const struct device_console pl011_console = {
 	.path = PL011_PATH,
 	.room = pl011_room,
@@ -292,5 +325,7 @@ const struct device_type device_pl011 = {
 	.part = "UART",
 	.state = pl011_state,
 	.node = pl011_node,
+	.aml = pl011_aml,
+	.table = {"SPCR", 2, pl011_spcr},
 	.console = &pl011_console,
 };

@@ -4,6 +4,7 @@
  * Architecture gives it, and its node. The unit itself is the engine's, which sets the line and
  * saves its state.
  */
+#include "device/acpi.h"
 #include "device/tree.h"
 
 #define PMU_INTID 23
@@ -21,9 +22,15 @@ static void pmu_node(struct tree *tree, const struct device_config *config)
 	tree_end(tree);
 }
 
+static void pmu_gicc(struct acpi *acpi, size_t at)
+{
+	acpi_patch(acpi, at + ACPI_GICC_PERFORMANCE, PMU_INTID, 4);
+}
+
 const struct device_type device_pmu = {
 	.name = "pmu",
 	.exists = pmu_exists,
 	.interrupts = {PMU_INTID},
 	.node = pmu_node,
+	.gicc = pmu_gicc,
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * SPE as a device of the machine: its interrupt, the PPI that Arm's Base System Architecture gives
- * it, and its node. The unit itself is the engine's, which sets the line and saves its state.
+ * it, its
+ * node, and what ACPI has of it. The unit itself is the engine's, which sets the line and saves its
+ * state.
  */
+#include "device/acpi.h"
 #include "device/tree.h"
 
 #define SPE_INTID 21
@@ -20,9 +23,15 @@ static void spe_node(struct tree *tree, const struct device_config *config)
 	tree_end(tree);
 }
 
+static void spe_gicc(struct acpi *acpi, size_t at)
+{
+	acpi_patch(acpi, at + ACPI_GICC_SPE_OVERFLOW, SPE_INTID, 2);
+}
+
 const struct device_type device_spe = {
 	.name = "spe",
 	.exists = spe_exists,
 	.interrupts = {SPE_INTID},
 	.node = spe_node,
+	.gicc = spe_gicc,
 };

@@ -12,6 +12,7 @@
 
 #include "arm/registers.h"
 #include "device/device.h"
+#include "device/acpi.h"
 #include "device/tree.h"
 
 enum timer_kind {
@@ -311,6 +312,29 @@ static void timer_node(struct tree *tree, const struct device_config *config)
 	tree_end(tree);
 }
 
+#define GTDT_ALWAYS_ON	4u /* level-sensitive, active high */
+#define GTDT_NO_ADDRESS UINT64_MAX
+
+/* GTDT (ACPI 6.3, 5.2.24). Those of EL2 are there where the device tree has them. */
+static void timer_gtdt(struct acpi *acpi, const struct device_config *config)
+{
+	static const enum timer_kind order[] = {TIMER_SECURE, TIMER_PHYSICAL, TIMER_VIRTUAL,
+						TIMER_HYP_PHYSICAL};
+	const uint16_t *intids = device_timer.interrupts;
+
+	acpi_u64(acpi, GTDT_NO_ADDRESS);
+	acpi_u32(acpi, 0);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		acpi_u32(acpi, intids[order[i]]);
+		acpi_u32(acpi, GTDT_ALWAYS_ON);
+	}
+	acpi_u64(acpi, GTDT_NO_ADDRESS);
+	acpi_u32(acpi, 0); /* platform timers, and where they are */
+	acpi_u32(acpi, 0);
+	acpi_u32(acpi, config->levels.start >= 2 ? intids[TIMER_HYP_VIRTUAL] : 0);
+	acpi_u32(acpi, GTDT_ALWAYS_ON);
+}
+
 const struct device_type device_timer = {
 	.name = "timer",
 	.size = sizeof(struct timers),
@@ -335,4 +359,5 @@ const struct device_type device_timer = {
 	.part = "timers",
 	.state = timer_state,
 	.node = timer_node,
+	.table = {"GTDT", 3, timer_gtdt},
 };

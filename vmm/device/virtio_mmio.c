@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "device/acpi.h"
 #include "device/tree.h"
 #include "device/virtio.h"
 
@@ -48,6 +49,7 @@
 #define FEATURE_VERSION_1 (UINT64_C(1) << 32)
 
 _Static_assert(DEVICE_VIRTIO <= DEVICE_INTERRUPTS, "each has an interrupt");
+_Static_assert(DEVICE_VIRTIO <= 16, "and a digit of its name");
 
 static uint64_t offered(const struct virtio_device *of)
 {
@@ -320,6 +322,23 @@ static void virtio_mmio_node(struct tree *tree, const struct device_config *conf
 	}
 }
 
+static void virtio_mmio_aml(struct acpi *acpi, const struct device_config *config)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	for (unsigned int slot = 0; slot < DEVICE_VIRTIO; slot++) {
+		const char name[] = {'V', 'R', '0', digits[slot % 16], '\0'};
+
+		if (!config->virtio[slot])
+			continue;
+		acpi_device(acpi, name, "LNRO0005", slot);
+		acpi_name(acpi, "_CCA", 1);
+		acpi_resources(acpi, (uint32_t)(VIRTIO_MMIO_BASE + slot * VIRTIO_MMIO_SIZE),
+			       (uint32_t)VIRTIO_MMIO_SIZE, VIRTIO_MMIO_INTID + slot);
+		acpi_close(acpi);
+	}
+}
+
 /* Those that there are come first. */
 static unsigned int virtio_mmio_sections(const struct device_config *config)
 {
@@ -492,5 +511,6 @@ const struct device_type device_virtio_mmio = {
 	.sections = virtio_mmio_sections,
 	.state = virtio_mmio_state,
 	.node = virtio_mmio_node,
+	.aml = virtio_mmio_aml,
 	.console = &virtio_mmio_console,
 };

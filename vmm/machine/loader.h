@@ -16,6 +16,11 @@ struct loader_file {
 	size_t size;
 };
 
+/* Those of a guest; what is not given has no bytes. */
+struct loader_files {
+	struct loader_file firmware, kernel, initrd;
+};
+
 /* A kernel in RAM. */
 struct loader_kernel {
 	bool image;	     /* an arm64 Image, which looks for its device tree in x0 alone */

@@ -38,16 +38,16 @@ static int machine_build_dtb(struct machine *machine, char *why, size_t size)
 
 int machine_load(struct machine *machine, char *why, size_t size)
 {
-	const struct loader_file *initrd = machine->config.initrd ? &machine->initrd_file : NULL;
+	const struct loader_file *initrd = machine->config.initrd ? &machine->files.initrd : NULL;
 
 	if (machine->config.firmware) {
 		machine->kernel = (struct loader_kernel){.end = machine->rom.size};
 		machine->layout = (struct loader_layout){.dtb = machine->ram.base};
 		if (machine_build_dtb(machine, why, size) < 0)
 			return -1;
-	} else if (loader_place_kernel(&machine->ram, &machine->kernel_file, &machine->kernel, why,
+	} else if (loader_place_kernel(&machine->ram, &machine->files.kernel, &machine->kernel, why,
 				       size) < 0 ||
-		   loader_plan(&machine->ram, &machine->kernel_file, &machine->kernel, initrd,
+		   loader_plan(&machine->ram, &machine->files.kernel, &machine->kernel, initrd,
 			       &machine->layout, why, size) < 0 ||
 		   machine_build_dtb(machine, why, size) < 0)
 		return -1;
@@ -115,40 +115,20 @@ int machine_clear_ram(struct machine *machine)
 static int machine_read_files(struct machine *machine, char *why, size_t size)
 {
 	const struct machine_config *config = &machine->config;
+	struct loader_files *files = &machine->files;
 
-	if (machine->kernel_file.bytes)
+	if (files->kernel.bytes || files->firmware.bytes)
 		return 0;
-	if (loader_read(&machine->kernel_file, config->kernel,
-			config->firmware ? FLASH_BANK : config->ram_size, why, size) < 0 ||
-	    (!config->firmware &&
-	     loader_inflate(&machine->kernel_file, config->ram_size, why, size) < 0))
+	if (config->firmware &&
+	    loader_read(&files->firmware, config->firmware, FLASH_BANK, why, size) < 0)
 		return -1;
-	if (!config->initrd)
-		return 0;
-	return loader_read(&machine->initrd_file, config->initrd, config->ram_size, why, size);
-}
-
-/*
- * Firmware and its variables, in front of RAM: once, as they stay over a reset. Where the host has
- * nothing else there is room.
- */
-static int machine_place_firmware(struct machine *machine, char *why, size_t size)
-{
-	const struct loader_file *file = &machine->kernel_file;
-	uint8_t *low = machine->ram.host - MAP_RAM;
-	const size_t pages = (file->size + 0xfff) & ~(size_t)0xfff;
-
-	if (file->size == 0 || file->size > FLASH_BANK) {
-		(void)snprintf(why, size, "--bios: %s: %zu bytes, not from 1 to %" PRIu64,
-			       file->name, file->size, FLASH_BANK);
+	if (config->kernel &&
+	    (loader_read(&files->kernel, config->kernel, config->ram_size, why, size) < 0 ||
+	     loader_inflate(&files->kernel, config->ram_size, why, size) < 0))
 		return -1;
-	}
-	memset(low, 0xff, pages);
-	memcpy(low, file->bytes, file->size);
-	machine->rom = (struct engine_ram){.base = 0, .size = pages, .host = low};
-	machine->flash = (struct flash_store){
-		.code = low, .code_size = pages, .variables = low + FLASH_BANK};
-	return 0;
+	return config->initrd
+		       ? loader_read(&files->initrd, config->initrd, config->ram_size, why, size)
+		       : 0;
 }
 
 static int machine_prepare(struct machine *machine, char *why, size_t size)
@@ -170,8 +150,10 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.midr = machine_midr(config->core),
 		.rtc = config->rtc,
 	};
-	if (config->firmware)
+	if (config->firmware) {
 		machine->device_config.flash = &machine->flash;
+		machine->device_config.fw_cfg = &machine->fw_cfg;
+	}
 	if (config->virtio)
 		memcpy(machine->device_config.virtio, config->virtio,
 		       sizeof(machine->device_config.virtio));
@@ -181,7 +163,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		return -1;
 	}
 	if (machine_read_files(machine, why, size) < 0 ||
-	    (config->firmware && machine_place_firmware(machine, why, size) < 0))
+	    machine_prepare_firmware(machine, why, size) < 0)
 		return -1;
 	return machine_load(machine, why, size);
 }
@@ -209,8 +191,8 @@ static uint64_t random_seed(const struct machine *machine, unsigned int index)
 	return splitmix_next(&state);
 }
 
-struct machine *machine_make(const struct machine_config *config, struct loader_file *kernel,
-			     struct loader_file *initrd, char *why, size_t size)
+struct machine *machine_make(const struct machine_config *config, struct loader_files *files,
+			     char *why, size_t size)
 {
 	struct machine *machine = calloc(1, sizeof(*machine));
 
@@ -223,10 +205,9 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 	machine->running = -1;
 	machine->save_at = UINT64_MAX;
 	machine->timeout_at = UINT64_MAX;
-	if (kernel) {
-		machine->kernel_file = *kernel;
-		machine->initrd_file = *initrd;
-		*kernel = *initrd = (struct loader_file){0};
+	if (files) {
+		machine->files = *files;
+		*files = (struct loader_files){0};
 	}
 	(void)pthread_mutex_init(&machine->lock, NULL);
 	(void)pthread_cond_init(&machine->changed, NULL);
@@ -247,7 +228,7 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 
 struct machine *machine_create(const struct machine_config *config, char *why, size_t size)
 {
-	return machine_make(config, NULL, NULL, why, size);
+	return machine_make(config, NULL, why, size);
 }
 
 const void *machine_device_tree(const struct machine *machine, size_t *size)
@@ -433,8 +414,10 @@ void machine_destroy(struct machine *machine)
 	machine_power_off(machine);
 	machine_recording_free(machine);
 	machine_free_devices(machine);
-	loader_free(&machine->kernel_file);
-	loader_free(&machine->initrd_file);
+	loader_free(&machine->files.firmware);
+	loader_free(&machine->files.kernel);
+	loader_free(&machine->files.initrd);
+	acpi_tables_free(&machine->acpi);
 	if (machine->device >= 0)
 		(void)close(machine->device);
 	if (machine->pages >= 0)

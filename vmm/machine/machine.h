@@ -64,10 +64,14 @@ struct machine_config {
 		*core; /* whose MIDR_EL1 vCPUs have; NULL: MACHINE_MIDR. spe is apart */
 	enum arm_pmu_version pmu;
 	const struct engine_tuning *tuning; /* of that engine; NULL: its default */
-	bool count_events;  /* count each PMU event of SPE: it costs time for each sample */
-	const char *kernel; /* path */
-	/* kernel is firmware: it is executed in flash at address 0, where it stays. No initrd. */
-	bool firmware;
+	bool count_events; /* count each PMU event of SPE: it costs time for each sample */
+	/*
+	 * Firmware, which is executed in flash at address 0, where it stays, and is given the guest
+	 * to start. Path, or NULL: the guest starts at once.
+	 */
+	const char *firmware;
+	bool acpi;	    /* firmware has ACPI tables */
+	const char *kernel; /* path; with firmware it may be NULL */
 	const char *initrd; /* path, or NULL */
 	const char *params; /* the guest's command line, or NULL */
 	/*

@@ -18,7 +18,7 @@
 #define MIB	 (UINT64_C(1) << 20)
 
 #define TUNING_TAG   "TUNE"
-#define FIRMWARE_TAG "BIOS" /* in the place of KERN */
+#define FIRMWARE_TAG "BIOS"
 
 /* deflate makes a byte of no more than this many: a false size costs nothing. */
 #define DEFLATE_MOST 1032
@@ -27,9 +27,9 @@ struct machine_saved {
 	struct state_file file;
 	struct machine_config config;
 	struct spe_config spe;
-	char *engine, *spe_text, *kernel, *initrd, *params, *core;
+	char *engine, *spe_text, *firmware, *kernel, *initrd, *params, *core;
 	struct engine_tuning *tuning; /* malloc'ed; of the engine's default if none was saved */
-	struct loader_file kernel_file, initrd_file;
+	struct loader_files files;
 };
 
 /* A text of at most TEXT_MAX bytes, or NULL. */
@@ -99,19 +99,27 @@ static void config_state(struct state *state, struct machine_saved *saved)
 		STATE_FIELD(state, config->seed);
 		STATE_FIELD(state, config->rtc);
 	}
+	/* Only of a machine that starts by firmware. */
+	if (state->loading ? state->at < state->size : saved->firmware != NULL) {
+		text_state(state, &saved->firmware, TEXT_MAX);
+		STATE_FIELD(state, config->acpi);
+	}
 	if (config->cpus == 0 || config->ram_size == 0 || config->ram_size % MIB != 0 ||
-	    (!state->failed && (!saved->kernel || !saved->engine)))
+	    (!state->failed && ((!saved->kernel && !saved->firmware) || !saved->engine)))
 		state_refuse(state, "impossible machine");
 }
 
-/* KERN, INRD: its size and then the file, deflated. */
+/* BIOS, KERN, INRD: its size and then the file, deflated. */
 static int save_file(struct state_file *to, const char *tag, const struct loader_file *file)
 {
 	uint64_t whole = file->size;
 	struct state state;
 	size_t size;
-	uint8_t *deflated = state_deflate(file->bytes, file->size, &size);
+	uint8_t *deflated;
 
+	if (!file->bytes)
+		return 0;
+	deflated = state_deflate(file->bytes, file->size, &size);
 	state_save(&state, "file");
 	STATE_FIELD(&state, whole);
 	if (deflated)
@@ -130,6 +138,7 @@ static int save_config(struct state_file *to, const struct machine *machine)
 		.config = *config,
 		.engine = (char *)(uintptr_t)config->engine->name,
 		.spe_text = config->spe ? spe : NULL,
+		.firmware = (char *)(uintptr_t)config->firmware,
 		.kernel = (char *)(uintptr_t)config->kernel,
 		.initrd = (char *)(uintptr_t)config->initrd,
 		.params = (char *)(uintptr_t)config->params,
@@ -206,10 +215,9 @@ int machine_save(struct machine *machine, FILE *file, char *why, size_t size)
 	}
 	if (state_file_create(&to, file, STATE_FILE_MACHINE) == 0 &&
 	    save_config(&to, machine) == 0 && save_tuning(&to, &machine->config) == 0 &&
-	    save_file(&to, machine->config.firmware ? FIRMWARE_TAG : "KERN",
-		      &machine->kernel_file) == 0 &&
-	    (!machine->config.initrd || save_file(&to, "INRD", &machine->initrd_file) == 0) &&
-	    save_parts(&to, machine) == 0 &&
+	    save_file(&to, FIRMWARE_TAG, &machine->files.firmware) == 0 &&
+	    save_file(&to, "KERN", &machine->files.kernel) == 0 &&
+	    save_file(&to, "INRD", &machine->files.initrd) == 0 && save_parts(&to, machine) == 0 &&
 	    state_ram_save(&to, &machine->ram, machine->layout.dtb, machine->pages) == 0 &&
 	    state_file_put(&to, "END ", 0, NULL, 0) == 0)
 		return 0;
@@ -266,6 +274,7 @@ static int load_config(struct machine_saved *saved, const struct engine *engine)
 		return -1;
 	saved->config.engine = engine;
 	saved->config.spe = saved->spe_text ? &saved->spe : NULL;
+	saved->config.firmware = saved->firmware;
 	saved->config.kernel = saved->kernel;
 	saved->config.initrd = saved->initrd;
 	saved->config.params = saved->params;
@@ -296,18 +305,21 @@ static int load_tuning(struct machine_saved *saved, const struct engine *engine)
 	return state.failed ? -1 : 0;
 }
 
+/* A file that the machine has, if name is not NULL; of at most so many bytes. */
 static int load_file(struct machine_saved *saved, const char *tag, const char *name,
-		     struct loader_file *file)
+		     struct loader_file *file, uint64_t most)
 {
 	struct state_section section;
 	struct state state;
 	uint64_t whole = 0;
 
+	if (!name)
+		return 0;
 	file->name = name;
 	if (state_file_get(&saved->file, tag, 0, &section) < 0)
 		return -1;
 	state_load(&state, tag, section.bytes, section.size);
-	STATE_UP_TO(&state, whole, saved->config.firmware ? FLASH_BANK : saved->config.ram_size);
+	STATE_UP_TO(&state, whole, most);
 	if (!state.failed && whole / DEFLATE_MOST > section.size)
 		state_refuse(&state, "%" PRIu64 " bytes cannot come out of it", whole);
 	if (!state.failed) {
@@ -324,12 +336,15 @@ static int load_file(struct machine_saved *saved, const char *tag, const char *n
 	return state.failed ? -1 : 0;
 }
 
-/* The guest's kernel, or its firmware. */
-static int load_kernel(struct machine_saved *saved)
+static int load_files(struct machine_saved *saved)
 {
-	saved->config.firmware = state_file_peek(&saved->file, FIRMWARE_TAG);
-	return load_file(saved, saved->config.firmware ? FIRMWARE_TAG : "KERN", saved->kernel,
-			 &saved->kernel_file);
+	const uint64_t most = saved->config.ram_size;
+
+	if (load_file(saved, FIRMWARE_TAG, saved->firmware, &saved->files.firmware, FLASH_BANK) < 0)
+		return -1;
+	if (load_file(saved, "KERN", saved->kernel, &saved->files.kernel, most) < 0)
+		return -1;
+	return load_file(saved, "INRD", saved->initrd, &saved->files.initrd, most);
 }
 
 struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine, char *why,
@@ -343,8 +358,7 @@ struct machine_saved *machine_saved_open(FILE *file, const struct engine *engine
 	}
 	if (state_file_open(&saved->file, file, STATE_FILE_MACHINE) == 0 &&
 	    load_config(saved, engine) == 0 && load_tuning(saved, engine) == 0 &&
-	    load_kernel(saved) == 0 &&
-	    (!saved->initrd || load_file(saved, "INRD", saved->initrd, &saved->initrd_file) == 0))
+	    load_files(saved) == 0)
 		return saved;
 	(void)snprintf(why, size, "%s", saved->file.why);
 	machine_saved_close(saved);
@@ -355,11 +369,13 @@ void machine_saved_close(struct machine_saved *saved)
 {
 	if (!saved)
 		return;
-	loader_free(&saved->kernel_file);
-	loader_free(&saved->initrd_file);
+	loader_free(&saved->files.firmware);
+	loader_free(&saved->files.kernel);
+	loader_free(&saved->files.initrd);
 	free(saved->engine);
 	free(saved->core);
 	free(saved->spe_text);
+	free(saved->firmware);
 	free(saved->kernel);
 	free(saved->initrd);
 	free(saved->params);
@@ -382,14 +398,9 @@ const char *machine_saved_spe(const struct machine_saved *saved)
 	return saved->spe_text;
 }
 
-const struct loader_file *machine_saved_kernel(const struct machine_saved *saved)
+const struct loader_files *machine_saved_files(const struct machine_saved *saved)
 {
-	return &saved->kernel_file;
-}
-
-const struct loader_file *machine_saved_initrd(const struct machine_saved *saved)
-{
-	return &saved->initrd_file;
+	return &saved->files;
 }
 
 /* Section n of a part. */
@@ -482,6 +493,8 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.ram_size = saved->config.ram_size;
 	whole.spe = saved->config.spe;
 	whole.pmu = saved->config.pmu;
+	whole.firmware = saved->config.firmware;
+	whole.acpi = saved->config.acpi;
 	whole.kernel = saved->config.kernel;
 	whole.initrd = saved->config.initrd;
 	whole.params = saved->config.params;
@@ -490,7 +503,7 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.rtc = saved->config.rtc;
 	if (!whole.tuning)
 		whole.tuning = saved->tuning;
-	machine = machine_make(&whole, &saved->kernel_file, &saved->initrd_file, why, size);
+	machine = machine_make(&whole, &saved->files, why, size);
 	if (!machine)
 		return NULL;
 	/* What was loaded is in the image's memory, as far as it is still there. */

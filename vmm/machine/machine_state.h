@@ -4,6 +4,7 @@
  *
  *	machine_save.c
  *	machine.c, machine_part.c
+ *	machine_firmware.c
  *	scheduler.c, threads.c
  *	machine_poll.c, machine_host.c, psci.c
  *	recording.c, recording_same.c
@@ -18,6 +19,8 @@
 
 #include "device/bus.h"
 #include "device/flash.h"
+#include "device/fw_cfg.h"
+#include "machine/acpi_tables.h"
 #include "machine/device_tree.h"
 #include "machine/loader.h"
 #include "machine/machine.h"
@@ -71,7 +74,9 @@ struct machine {
 	struct engine_ram ram;
 	struct engine_ram rom;	  /* firmware; size 0: none */
 	struct flash_store flash; /* ... and its variables */
-	struct loader_file kernel_file, initrd_file;
+	struct loader_files files;
+	struct fw_cfg_files fw_cfg; /* what firmware is given of them, ... */
+	struct acpi_tables acpi;    /* ... and these */
 	struct loader_kernel kernel;
 	struct loader_layout layout;
 	uint8_t dtb[LOADER_DTB_SIZE];
@@ -129,10 +134,12 @@ struct machine {
 
 /*
  * machine.c: a machine with its devices and its guest in RAM, not yet powered on. The guest's files
- * are read, or taken from kernel and initrd if kernel is not NULL.
+ * are read, or taken from files if that is not NULL.
  */
-struct machine *machine_make(const struct machine_config *config, struct loader_file *kernel,
-			     struct loader_file *initrd, char *why, size_t size);
+struct machine *machine_make(const struct machine_config *config, struct loader_files *files,
+			     char *why, size_t size);
+/* machine_firmware.c: flash and fw_cfg, if there is firmware. The files are read, devices made. */
+int machine_prepare_firmware(struct machine *machine, char *why, size_t size);
 /* RAM as it is before anything was loaded. -1: the host has none. */
 int machine_clear_ram(struct machine *machine);
 /* Add what the present engine has counted to stats. */

@@ -59,8 +59,9 @@ char *machine_describe(const struct machine *machine)
 {
 	const struct machine_config *config = &machine->config;
 	const struct engine_levels *levels = &config->levels;
-	const struct loader_file *files[] = {&machine->kernel_file, &machine->initrd_file};
-	static const char *const names[] = {"kernel", "initrd"};
+	const struct loader_file *files[] = {&machine->files.kernel, &machine->files.initrd,
+					     &machine->files.firmware};
+	static const char *const names[] = {"kernel", "initrd", "firmware"};
 	char spe[SPE_MAX] = "off", *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -79,7 +80,8 @@ char *machine_describe(const struct machine *machine)
 		config->rtc);
 	fprintf(to, "no-reboot %d\nparams %s\n", config->no_reboot,
 		config->params ? config->params : "");
-	for (size_t i = 0; i < 2; i++)
+	fprintf(to, "acpi %d\n", config->firmware && config->acpi);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		fprintf(to, "%s of %zu bytes, CRC-32 %08lx\n", names[i], files[i]->size,
 			crc32_z(0, files[i]->bytes, files[i]->size));
 	fprintf(to, "options of the engine %08lx\n", tuning_sum(config));
