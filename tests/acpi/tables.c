@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * tables FOLDER CPUS EL DISKS: write the ACPI tables of such a machine, as firmware has put them
+ * together, each into FOLDER/<signature>.dat.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "acpi_install.h"
+#include "device/fw_cfg.h"
+#include "device/virtio.h"
+
+int main(int argc, char **argv)
+{
+	static const char *const names[] = {"FACP", "APIC", "GTDT", "SPCR", "PPTT", "DSDT"};
+	static struct virtio_device disks[DEVICE_VIRTIO];
+	static const struct fw_cfg_files files;
+	struct device_config config = {
+		.spe = true, .pmu = true, .midr = 0x000f0560, .fw_cfg = &files};
+	struct acpi_install install;
+	const char *wrong;
+
+	if (argc != 5)
+		return 2;
+	config.cpus = (unsigned int)atoi(argv[2]);
+	config.levels.start = (uint8_t)atoi(argv[3]);
+	config.levels.el2 = config.levels.start > 1;
+	for (int i = 0; i < atoi(argv[4]) && i < DEVICE_VIRTIO; i++)
+		config.virtio[i] = &disks[i];
+	wrong = acpi_install(&config, &install);
+	if (wrong) {
+		fprintf(stderr, "%s\n", wrong);
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const uint8_t *table = acpi_find(&install, names[i]);
+		char path[4096];
+		FILE *to;
+
+		(void)snprintf(path, sizeof(path), "%s/%s.dat", argv[1], names[i]);
+		to = fopen(path, "wb");
+		if (!table || !to || fwrite(table, acpi_number(table + 4, 4), 1, to) != 1 ||
+		    fclose(to) != 0)
+			return 1;
+	}
+	acpi_install_free(&install);
+	return 0;
+}
