@@ -11,6 +11,7 @@
 
 #include "device/bus.h"
 #include "device/flash.h"
+#include "device/fw_cfg.h"
 #include "input.h"
 
 static struct device *devices[DEVICE_COUNT];
@@ -51,6 +52,18 @@ static void host_transmit(void *ctx, uint8_t byte)
 {
 	(void)ctx;
 	(void)byte;
+}
+
+#define RAM_BASE UINT64_C(0x40000000)
+
+static uint8_t *host_memory(void *ctx, uint64_t pa, uint64_t size)
+{
+	static uint8_t ram[4096];
+
+	(void)ctx;
+	if (pa < RAM_BASE || pa - RAM_BASE > sizeof(ram) || size > sizeof(ram) - (pa - RAM_BASE))
+		return NULL;
+	return ram + (pa - RAM_BASE);
 }
 
 static void host_power(void *ctx, enum device_power what)
@@ -156,7 +169,15 @@ static void use_device(struct device *device, struct input *in, unsigned int cpu
 }
 
 static uint8_t code[64], variables[FLASH_BANK] __attribute__((aligned(4096)));
-static const struct flash_store flash = {code, sizeof(code), variables};
+static const struct flash_store flash = {
+	.code = code, .code_size = sizeof(code), .variables = variables};
+static const struct fw_cfg_files fw_cfg = {
+	.kernel = code,
+	.kernel_size = sizeof(code),
+	.cmdline = "quiet",
+	.file = {{"etc/file", code, 7}},
+	.files = 1,
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -176,6 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		.reschedule = host_reschedule,
 		.transmit = host_transmit,
 		.power = host_power,
+		.memory = host_memory,
 	};
 	struct bus bus = {0};
 
@@ -184,6 +206,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		config.flash = &flash;
 		(void)madvise(variables, sizeof(variables), MADV_DONTNEED);
 	}
+	if ((first & 0x30) == 0x20)
+		config.fw_cfg = &fw_cfg;
 	counter = 0;
 	for (size_t i = 0; i < DEVICE_COUNT; i++) {
 		devices[i] = device_make(device_types[i], &config, &host);

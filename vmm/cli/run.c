@@ -250,6 +250,7 @@ static int run_prepare(struct run *run)
 		.kernel = options->kernel,
 		.firmware = options->firmware,
 		.acpi = !options->no_acpi,
+		.variables = options->variables,
 		.initrd = options->initrd,
 		.params = options->params,
 		.seeded = options->seeded,

@@ -53,8 +53,8 @@ struct run_recording {
 
 struct run_options {
 	const char *kernel, *initrd, *params;
-	const char *firmware; /* or NULL */
-	bool no_acpi;	      /* it has no ACPI tables */
+	const char *firmware, *variables; /* or NULL */
+	bool no_acpi;			  /* it has no ACPI tables */
 	const char *perf_data, *symbols, *dump_dtb, *spe_text;
 	unsigned int mem_mib, cpus, timeout;
 	bool seeded; /* the guest's random numbers begin with seed */

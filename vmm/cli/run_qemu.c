@@ -178,19 +178,19 @@ static bool add_drive_word(char *disk, size_t size, const char *text, size_t len
 	return length > 3 && strncmp(text, "id=", 3) == 0;
 }
 
-/* -drive if=pflash,readonly=on,file=FILE: firmware, which has length letters at file. */
-static int take_flash(struct qemu_words *to, const struct qemu_word *word, char *value, char *file,
-		      size_t length)
+/*
+ * -drive if=pflash,file=FILE: firmware, if it is readonly=on or unit=0, or its variables. The name
+ * has length letters at file.
+ */
+static int take_flash(struct qemu_words *to, const char *value, const char *file, size_t length)
 {
-	static char firmware[PATH_MAX];
+	static char names[2][PATH_MAX];
+	const bool firmware = strstr(value, "readonly=on") || strstr(value, "unit=0");
+	char *name = names[firmware];
 
-	if (!strstr(value, "readonly=on"))
-		return refuse(
-			to, word, value,
-			"the flash for variables is in no file; with readonly=on it is --bios");
-	(void)snprintf(firmware, sizeof(firmware), "%.*s", (int)length, file);
-	add(to, "--bios");
-	add(to, firmware);
+	(void)snprintf(name, sizeof(names[0]), "%.*s", (int)length, file);
+	add(to, firmware ? "--bios" : "--bios-vars");
+	add(to, name);
 	return 0;
 }
 
@@ -213,7 +213,7 @@ static int take_drive(struct qemu_words *to, const struct qemu_word *word, char 
 			      length == 0 ? "an empty name"
 					  : "a name that is too long, or more than 8 disks");
 	if (strncmp(value, "if=pflash", 9) == 0 || strstr(value, ",if=pflash"))
-		return take_flash(to, word, value, file, length);
+		return take_flash(to, value, file, length);
 	disk = disks[to->disks++];
 	(void)snprintf(disk, sizeof(disks[0]), "%.*s", (int)length, file);
 	for (const char *at = value; *at; at += *at == ',') {

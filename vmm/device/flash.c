@@ -159,6 +159,14 @@ static uint64_t variables_read(struct device *device, unsigned int cpu, uint64_t
 	return value;
 }
 
+static void tell(const struct flash *flash, uint64_t offset, uint64_t size)
+{
+	const struct flash_store *store = store_of(&flash->device);
+
+	if (store->wrote)
+		store->wrote(store->ctx, offset, size);
+}
+
 /* Programming clears bits. */
 static void program(struct flash *flash, uint64_t offset, unsigned int bytes, uint64_t value)
 {
@@ -172,6 +180,15 @@ static void program_buffer(struct flash *flash)
 {
 	for (unsigned int i = 0; i < BUFFER_WORDS; i++)
 		program(flash, flash->base + 4 * i, 4, flash->buffer[i]);
+	tell(flash, flash->base, BUFFER);
+}
+
+static void erase(struct flash *flash, uint64_t offset)
+{
+	const uint64_t block = offset / BLOCK * BLOCK;
+
+	memset(store_of(&flash->device)->variables + block, 0, BLOCK);
+	tell(flash, block, BLOCK);
 }
 
 static void take_command(struct flash *flash, uint8_t command)
@@ -256,11 +273,12 @@ static void variables_write(struct device *device, unsigned int cpu, uint64_t of
 	switch (flash->write) {
 	case WRITE_WORD:
 		program(flash, offset, bytes, value);
+		tell(flash, offset, bytes);
 		finish(flash, true);
 		break;
 	case WRITE_ERASE:
 		if (command == CONFIRM)
-			memset(store_of(device)->variables + offset / BLOCK * BLOCK, 0, BLOCK);
+			erase(flash, offset);
 		finish(flash, command == CONFIRM);
 		break;
 	case WRITE_LOCK: /* no block is ever locked */ finish(flash, true); break;

@@ -21,6 +21,9 @@ struct flash_store {
 	 * erased.
 	 */
 	uint8_t *variables;
+	/* So many bytes of them were written at offset. NULL: nobody has to be told. */
+	void (*wrote)(void *ctx, uint64_t offset, uint64_t size);
+	void *ctx;
 };
 
 #endif

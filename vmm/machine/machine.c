@@ -201,7 +201,7 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 		return NULL;
 	}
 	machine->config = *config;
-	machine->device = machine->pages = -1;
+	machine->device = machine->pages = machine->variables = -1;
 	machine->running = -1;
 	machine->save_at = UINT64_MAX;
 	machine->timeout_at = UINT64_MAX;
@@ -417,7 +417,7 @@ void machine_destroy(struct machine *machine)
 	loader_free(&machine->files.firmware);
 	loader_free(&machine->files.kernel);
 	loader_free(&machine->files.initrd);
-	acpi_tables_free(&machine->acpi);
+	machine_free_firmware(machine);
 	if (machine->device >= 0)
 		(void)close(machine->device);
 	if (machine->pages >= 0)

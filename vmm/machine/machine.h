@@ -70,7 +70,12 @@ struct machine_config {
 	 * to start. Path, or NULL: the guest starts at once.
 	 */
 	const char *firmware;
-	bool acpi;	    /* firmware has ACPI tables */
+	bool acpi; /* firmware has ACPI tables */
+	/*
+	 * The flash of its variables, FLASH_BANK bytes, which is written as it is. Path, or NULL:
+	 * it is in memory, and erased at the beginning.
+	 */
+	const char *variables;
 	const char *kernel; /* path; with firmware it may be NULL */
 	const char *initrd; /* path, or NULL */
 	const char *params; /* the guest's command line, or NULL */

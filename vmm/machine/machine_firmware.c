@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Firmware in flash, and what it is given to start (device/flash.h, device/fw_cfg.h). */
+#define _GNU_SOURCE /* F_OFD_SETLK */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "device/memory_map.h"
 #include "machine/machine_state.h"
@@ -28,6 +34,77 @@ static int place(struct machine *machine, char *why, size_t size)
 	return 0;
 }
 
+#define PIECE 0x10000u /* bytes of the variables that are read or written at once */
+
+/* In memory they are inverted (device/flash.h). */
+static int variables_transfer(const struct machine *machine, uint64_t offset, uint64_t size,
+			      bool write)
+{
+	uint8_t *variables = machine->flash.variables + offset, *bytes = malloc(PIECE);
+	bool done = bytes;
+
+	for (uint64_t at = 0; done && at < size; at += PIECE) {
+		const size_t some = size - at < PIECE ? (size_t)(size - at) : PIECE;
+
+		for (size_t i = 0; write && i < some; i++)
+			bytes[i] = (uint8_t)~variables[at + i];
+		errno = EIO; /* for a file that has become shorter */
+		done = (write ? pwrite(machine->variables, bytes, some, (off_t)(offset + at))
+			      : pread(machine->variables, bytes, some, (off_t)(offset + at))) ==
+		       (ssize_t)some;
+		/* What is erased stays memory that was never touched. */
+		for (size_t i = 0; done && !write && i < some; i++)
+			if (bytes[i] != 0xff)
+				variables[at + i] = (uint8_t)~bytes[i];
+	}
+	free(bytes);
+	return done ? 0 : -1;
+}
+
+static void variables_wrote(void *ctx, uint64_t offset, uint64_t size)
+{
+	struct machine *machine = ctx;
+
+	if (variables_transfer(machine, offset, size, true) == 0)
+		return;
+	machine_finish(machine, MACHINE_ERROR, "--bios-vars: %s: not written: %s",
+		       machine->config.variables, strerror(errno));
+	machine_end_turn(machine, (unsigned int)machine->running);
+}
+
+static int open_variables(struct machine *machine, char *why, size_t size)
+{
+	const char *path = machine->config.variables;
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct stat status;
+
+	if (!path)
+		return 0;
+	machine->variables = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (machine->variables < 0 || fstat(machine->variables, &status) < 0) {
+		(void)snprintf(why, size, "--bios-vars: %s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size != FLASH_BANK) {
+		(void)snprintf(why, size,
+			       "--bios-vars: %s: not a file of %" PRIu64
+			       " bytes; truncate -s 64M makes one",
+			       path, FLASH_BANK);
+		return -1;
+	}
+	/* QEMU and another vspe look at it. */
+	if (fcntl(machine->variables, F_OFD_SETLK, &lock) < 0) {
+		(void)snprintf(why, size, "--bios-vars: %s: in use already", path);
+		return -1;
+	}
+	machine->flash.wrote = variables_wrote;
+	machine->flash.ctx = machine;
+	if (variables_transfer(machine, 0, FLASH_BANK, false) == 0)
+		return 0;
+	(void)snprintf(why, size, "--bios-vars: %s: %s", path, strerror(errno));
+	return -1;
+}
+
 static void add_file(struct fw_cfg_files *files, const char *name, const struct acpi *bytes)
 {
 	struct fw_cfg_file *file = &files->file[files->files++];
@@ -44,7 +121,7 @@ int machine_prepare_firmware(struct machine *machine, char *why, size_t size)
 
 	if (!machine->config.firmware)
 		return 0;
-	if (place(machine, why, size) < 0)
+	if (place(machine, why, size) < 0 || open_variables(machine, why, size) < 0)
 		return -1;
 	if (machine->files.kernel.size > UINT32_MAX || machine->files.initrd.size > UINT32_MAX) {
 		(void)snprintf(why, size, "--bios: a guest of 4 GiB or more");
@@ -67,4 +144,11 @@ int machine_prepare_firmware(struct machine *machine, char *why, size_t size)
 	add_file(files, ACPI_TABLES_FILE, &acpi->tables);
 	add_file(files, ACPI_LOADER_FILE, &acpi->loader);
 	return 0;
+}
+
+void machine_free_firmware(struct machine *machine)
+{
+	if (machine->variables >= 0)
+		(void)close(machine->variables);
+	acpi_tables_free(&machine->acpi);
 }

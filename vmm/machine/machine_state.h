@@ -73,7 +73,8 @@ struct machine {
 	struct machine_config config;
 	struct engine_ram ram;
 	struct engine_ram rom;	  /* firmware; size 0: none */
-	struct flash_store flash; /* ... and its variables */
+	struct flash_store flash; /* ... and its variables, ... */
+	int variables;		  /* ... in this file, or -1 */
 	struct loader_files files;
 	struct fw_cfg_files fw_cfg; /* what firmware is given of them, ... */
 	struct acpi_tables acpi;    /* ... and these */
@@ -140,6 +141,7 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 			     char *why, size_t size);
 /* machine_firmware.c: flash and fw_cfg, if there is firmware. The files are read, devices made. */
 int machine_prepare_firmware(struct machine *machine, char *why, size_t size);
+void machine_free_firmware(struct machine *machine);
 /* RAM as it is before anything was loaded. -1: the host has none. */
 int machine_clear_ram(struct machine *machine);
 /* Add what the present engine has counted to stats. */
