@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/firmware.sh VSPE INIT: Debian's U-Boot as the guest, and as firmware in flash. It is what a user of QEMU's "virt"
+# tests/linux/firmware.sh VSPE INIT SPE: Debian's U-Boot as the guest, and as firmware in flash. It is what a user of QEMU's "virt"
 # board has it be: a shell with the device tree of the machine; it boots Debian's kernel, GRUB by its EFI, and Xen with that
 # kernel as dom0, of which INIT judges both. What it boots lies in the initrd, one image behind the other. And Debian's EDK2
-# in flash, which boots that kernel from a disk.
+# in flash, which boots that kernel from a disk, or by fw_cfg, with ACPI tables or the device tree: SPE judges the kernel's SPE
+# driver there.
 set -u
 vspe=$1
 init=$2
+spe=$3
 image=${VSPE_LINUX_IMAGE:-}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$top/build/debian
@@ -66,6 +68,7 @@ boot() {
 	timeout 400 "$vspe" run -m 1024 --timeout 300 "$@" <"$work/in" >"$work/console" 2>"$work/err" || status=$?
 	# GRUB draws; what is looked for is text.
 	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' "$work/console" | tr -d '\r' >"$work/out"
+	! grep -q '^not ok' "$work/out" || status="$status; not ok"
 	for line in "${lines[@]}"; do
 		grep -q "^$line" "$work/out" || { status="$status; no line \"$line\""; }
 	done
@@ -158,6 +161,52 @@ for cpus in 1 2; do
 	boot "EDK2 in flash boots GRUB and Linux, $cpus vCPUs" "UEFI firmware" "${judged[@]}" -- --disk "$work/fat,ro" -c "$cpus" \
 		--bios "$efi" </dev/null
 done
+
+# ... or it starts the kernel that the command line names. The driver finds SPE in the MADT, or in the device tree.
+spe_initrd "$spe" "$image" "$work" >"$work/initrd-spe"
+if [ -s "$work/arm_spe_pmu.ko" ]; then
+	# started NAME EL [OPTION...]
+	started() {
+		local name=$1 el=$2
+		shift 2
+		boot "EDK2 starts Linux, $name" "ok 1 - the kernel's driver has registered arm_spe_0" "ok 32 - " -- --bios "$efi" -k "$work/kernel" \
+			-i "$work/initrd-spe" -p "console=ttyAMA0 quiet panic=-1 -- el$el" --el "$el" "$@" </dev/null
+	}
+	started "ACPI, two vCPUs" 1 -c 2
+	started "ACPI, EL2, SPE v1p2, a PMU" 2 --spe v1p2 --pmu v3p7
+	started "the device tree" 1 --no-acpi
+fi
+
+# The kernel has nothing to say against the tables, which have as many PEs as the machine.
+acpi() {
+	local lines=()
+	while [ "$1" != -- ]; do
+		lines+=("$1")
+		shift
+	done
+	shift
+	boot "ACPI: $*" "${lines[@]}" -- --bios "$efi" -k "$work/kernel" -i "$work/disk" -p "console=ttyAMA0 panic=-1" "$@" </dev/null
+}
+acpi ".*ACPI: SPCR: console: pl011,mmio32,0x9000000" ".*ACPI: Using GIC for interrupt routing" ".*psci: PSCIv1.1 detected in firmware" \
+	".*smp: Brought up 1 node, 3 CPUs" -- -c 3
+if grep -qiE 'ACPI (BIOS )?(Error|Warning|Exception)|cache hierarchy|Oops|WARNING' "$work/out"; then
+	failures=$((failures + 1))
+	echo "not ok - the kernel complains about the tables"
+	grep -iE 'ACPI (BIOS )?(Error|Warning|Exception)|cache hierarchy|Oops|WARNING' "$work/out"
+fi
+
+# The variables of the firmware are in a file, from one run to the next.
+truncate -s 64M "$work/vars"
+variables() {
+	local name=$1 line=$2
+	shift 2
+	{
+		for _ in 1 2 3 4; do printf '%64s\r' ''; done
+		printf '%s\r' "$@" "reset -s"
+	} | boot "$name" "$line" -- --bios "$efi" --bios-vars "$work/vars"
+}
+variables "EDK2 keeps a variable" "Shell> set kept yes" "set kept yes"
+variables "... in the file" " *kept = yes" "set"
 
 # The rest of what U-Boot is told: where the device tree is, which it moves to have room in it.
 tree() {

@@ -11,8 +11,20 @@
 
 static const uint8_t code[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 static uint8_t variables[FLASH_BANK];
-static const struct flash_store store = {
-	.code = code, .code_size = sizeof(code), .variables = variables};
+static uint64_t wrote_at, wrote_size;
+
+static void wrote(void *ctx, uint64_t offset, uint64_t size)
+{
+	cr_assert_eq(ctx, &wrote_at);
+	wrote_at = offset;
+	wrote_size = size;
+}
+
+static const struct flash_store store = {.code = code,
+					 .code_size = sizeof(code),
+					 .variables = variables,
+					 .wrote = wrote,
+					 .ctx = &wrote_at};
 static struct device *flash;
 
 static uint64_t get(uint64_t offset, unsigned int bytes)
@@ -91,6 +103,23 @@ Test(flash, a_buffer_is_programmed_when_it_is_confirmed)
 	cr_assert_eq(get(0, 4), 0x80u * BOTH);
 	command(0xff);
 	cr_assert_eq(get(0x20, 8), UINT64_C(0x2222222211111111));
+}
+
+Test(flash, what_is_written_is_told_of)
+{
+	program(BLOCK + 4, 0);
+	cr_assert_eq(wrote_at, BLOCK + 4);
+	cr_assert_eq(wrote_size, 4);
+	command(0xe8);
+	command(0);
+	set(0x824, 0);
+	cr_assert_eq(wrote_at, BLOCK + 4, "not before it is confirmed");
+	command(0xd0);
+	cr_assert(wrote_at <= 0x824 && wrote_at + wrote_size >= 0x828);
+	command(0x20);
+	set(2 * BLOCK + 0x100, 0xd0 * BOTH);
+	cr_assert_eq(wrote_at, 2 * BLOCK);
+	cr_assert_eq(wrote_size, BLOCK);
 }
 
 /* U-Boot takes the bank for one chip of 16 data lines. */

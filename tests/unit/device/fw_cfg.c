@@ -14,7 +14,9 @@ static struct fw_cfg_files files = {
 	.kernel = kernel,
 	.kernel_size = sizeof(kernel),
 	.cmdline = "quiet",
-	.file = {{"etc/first", kernel, 3}, {"etc/second", table, sizeof(table)}},
+	.file = {{"etc/first", kernel, 3},
+		 {"etc/second", table, sizeof(table)},
+		 {"none", kernel, 5}},
 	.files = 2,
 };
 static struct device *fw_cfg;
