@@ -41,8 +41,10 @@ mke2fs -q -t ext4 -O ^orphan_file,^metadata_csum_seed -L vspe -d "$3/root" -E "o
 SYSTEM_PARTITION = """set -e
 printf 'label: gpt\n start=%sMiB, size=%sMiB, type=uefi\n start=%sMiB, type=linux\n' "$2" "$3" "$4" |
 	sfdisk -q "$1/disk"
-dpkg-deb --fsys-tarfile "$1"/root/var/cache/apt/archives/grub-efi-arm64-bin_*.deb |
-	tar -xOf - ./usr/lib/grub/arm64-efi/monolithic/gcdaa64.efi >"$1/grub"
+for package in "$1"/root/var/cache/apt/archives/grub-efi-arm64-*.deb; do # -bin of Debian 12, -unsigned of 13
+	dpkg-deb --fsys-tarfile "$package" | tar -xOf - ./usr/lib/grub/arm64-efi/monolithic/gcdaa64.efi 2>/dev/null >>"$1/grub" || :
+done
+[ -s "$1/grub" ] || { echo "E: GRUB's packages have no gcdaa64.efi"; exit 1; }
 cat >"$1/grub.cfg" <<-'LINES'
 	search --no-floppy --set=root --label vspe
 	linux /vmlinuz root=LABEL=vspe console=ttyAMA0
