@@ -6,6 +6,7 @@
 
 #include "arm/encoding.h"
 #include "arm/model_memory.h"
+#include "arm/registers.h"
 #include "arm/walk.h"
 
 /* More pages of 4 KiB than this are dropped with the whole regime: more is always allowed. */
@@ -78,7 +79,7 @@ struct model_upkeep model_upkeep_find(uint32_t encoding)
 	return (struct model_upkeep){0};
 }
 
-unsigned int model_upkeep_range(uint64_t value, uint64_t *va)
+unsigned int model_upkeep_range(uint64_t value, bool ds, uint64_t *va)
 {
 	static const uint8_t granules[4] = {0, 12, 14, 16};
 	const unsigned int granule = granules[value >> 46 & 3], scale = value >> 44 & 3;
@@ -86,14 +87,14 @@ unsigned int model_upkeep_range(uint64_t value, uint64_t *va)
 	const uint64_t pages = (number + 1) << (5 * scale + 1) << (granule ? granule - 12 : 0);
 
 	/* BaseADDR: bits [36:0], of which the highest is repeated above. */
-	*va = (uint64_t)((int64_t)(value << 27) >> 27) << granule;
+	*va = (uint64_t)((int64_t)(value << 27) >> 27) << (ds ? 16 : granule);
 	return granule && pages <= RANGE_PAGES ? (unsigned int)pages : 0;
 }
 
-unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, bool wide,
+unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, uint64_t tcr,
 			       unsigned int security, struct model_tlbi *tlbi)
 {
-	const uint16_t asid = value >> 48 & (wide ? 0xffff : 0xff);
+	const uint16_t asid = value >> 48 & (tcr & TCR_EL1_AS ? 0xffff : 0xff);
 	unsigned int pages;
 
 	*tlbi = (struct model_tlbi){
@@ -106,7 +107,7 @@ unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value
 	};
 	if (!upkeep->range)
 		return 1;
-	pages = model_upkeep_range(value, &tlbi->va);
+	pages = model_upkeep_range(value, tcr & TCR_EL1_DS, &tlbi->va);
 	if (pages > 0)
 		return pages;
 	/* Global entries too. */

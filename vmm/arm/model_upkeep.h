@@ -28,16 +28,17 @@ struct model_upkeep {
 struct model_upkeep model_upkeep_find(uint32_t encoding);
 
 /*
- * What a TLBI of EL1&0 with that value in Xt asks for; wide: ASIDs have 16 bits. Returns of how
- * many addresses, tlbi->va and those 4096 bytes apart behind it; 1 where it is not by address.
+ * What a TLBI of EL1&0 with that value in Xt asks for, and this TCR_EL1. Returns of how many
+ * addresses, tlbi->va and those 4096 bytes apart behind it; 1 where it is not by address.
  */
-unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, bool wide,
+unsigned int model_upkeep_tlbi(const struct model_upkeep *upkeep, uint64_t value, uint64_t tcr,
 			       unsigned int security, struct model_tlbi *tlbi);
 
 /*
  * The value of a TLBI by range: the first address, and how many pages of 4 KiB; or 0, for all of
- * the regime: there are more than it is worth.
+ * the regime: there are more than it is worth. ds: TCR_ELx.DS, with which the address is in units
+ * of 64K (FEAT_LPA2).
  */
-unsigned int model_upkeep_range(uint64_t value, uint64_t *va);
+unsigned int model_upkeep_range(uint64_t value, bool ds, uint64_t *va);
 
 #endif

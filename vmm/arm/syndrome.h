@@ -8,6 +8,7 @@
 #ifndef VSPE_ARM_SYNDROME_H
 #define VSPE_ARM_SYNDROME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* CV is 1 and COND 0b1110, as of all A64 instructions: of ARM_EC_FP. */
@@ -67,6 +68,12 @@ enum arm_fsc {
 static inline unsigned int arm_fsc_kind(unsigned int fsc)
 {
 	return fsc & 0x3c;
+}
+
+/* Is it an external abort on a walk, at any level? */
+static inline bool arm_fsc_on_walk(unsigned int fsc)
+{
+	return arm_fsc_kind(fsc) == ARM_FSC_EXTERNAL_WALK || fsc == ARM_FSC_EXTERNAL_WALK_LM1;
 }
 
 /* What an ESR_ELx says in a few words, for people; static storage. */

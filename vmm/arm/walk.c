@@ -9,7 +9,7 @@
 
 #include "arm/registers.h"
 #include "arm/syndrome.h"
-#include "arm/walk.h"
+#include "arm/walk_form.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -36,20 +36,9 @@
 #define TXSZ_MAX_TTST 48
 #define TXSZ_MIN_WIDE 12
 
-/*
- * Where descriptors have an output address (Arm ARM D8.3): bits of in_place are where they belong,
- * those of more, from bit rest on, are above them, from bit above on.
- */
-struct form {
-	uint64_t in_place;
-	uint8_t rest, more, above;
-	bool wide;	   /* 52 bits, and blocks one level above where they otherwise begin */
-	bool shareability; /* is in TCR_ELx.SHn, since the address has its place */
-};
-
 enum { FORM_NARROW, FORM_LPA, FORM_LPA2 };
 
-static const struct form forms[] = {
+static const struct arm_form forms[] = {
 	[FORM_NARROW] = {.in_place = BIT(48) - 1},
 	[FORM_LPA] = {.in_place = BIT(48) - 1, .rest = 12, .more = 0xf, .above = 48, .wide = true},
 	[FORM_LPA2] = {.in_place = BIT(50) - 1,
@@ -65,7 +54,7 @@ struct half {
 	uint64_t base;
 	unsigned int txsz, granule;  /* granule: log2 of its bytes */
 	bool disabled, tagged, flat; /* EPDn, TBIn, HPDn */
-	const struct form *form;
+	const struct arm_form *form;
 };
 
 /* A walk under way. */
@@ -142,11 +131,8 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 	};
 }
 
-/* TCR_ELx.DS counts with 4K and 16K only, and with 64K every descriptor has FEAT_LPA's form. */
-static inline const struct form *form_of(const struct arm_regime *regime, unsigned int granule)
+const struct arm_form *arm_form_of(const struct arm_regime *regime, unsigned int granule, bool ds)
 {
-	const bool ds = regime->tcr & (two_ranges(regime->kind) ? TCR_EL1_DS : TCR_EL2_DS);
-
 	if (granule == 16)
 		return &forms[regime->pa_bits > 48 ? FORM_LPA : FORM_NARROW];
 	if (granule == 12 ? regime->features.lpa2_4k : regime->features.lpa2_16k)
@@ -170,35 +156,14 @@ static inline bool hidden_from_el0(const struct arm_regime *regime, uint64_t va)
 	       (regime->tcr & (is_upper(va) ? TCR_EL1_E0PD1 : TCR_EL1_E0PD0));
 }
 
-static inline uint64_t output_of(const struct form *form, uint64_t descriptor)
-{
-	const uint64_t address = descriptor & form->in_place;
-
-	if (!form->wide)
-		return address;
-	return address | (descriptor >> form->rest & form->more) << form->above;
-}
-
 /* SH[1:0] of a leaf. */
-static inline uint8_t shareability_of(const struct walk *walk, const struct form *form, uint64_t va)
+static inline uint8_t shareability_of(const struct walk *walk, const struct arm_form *form,
+				      uint64_t va)
 {
 	if (!form->shareability)
 		return (uint8_t)arm_field(walk->descriptor, DESCRIPTOR_SH);
 	return (uint8_t)arm_field(walk->regime->tcr,
 				  walk->two && is_upper(va) ? TCR_EL1_SH1 : TCR_EL1_SH0);
-}
-
-/*
- * TTBRn_ELx.BADDR of a table of so many bits' bytes, to which the table is aligned. One that may be
- * anywhere in 52 bits has bits [51:48] of its address where it would else have [5:2].
- */
-static uint64_t base_of(const struct half *half, unsigned int output_bits, unsigned int table_bits)
-{
-	const uint64_t base = half->base & low_bits(48);
-
-	if (!half->form->wide || (output_bits <= 48 && !half->form->shareability))
-		return base & ~low_bits(table_bits);
-	return (base | (half->base >> 2 & 0xf) << 48) & ~low_bits(table_bits < 6 ? 6 : table_bits);
 }
 
 /* TCR_ELx but for what is of a half. What the walk finds is not set. */
@@ -223,8 +188,8 @@ uint16_t arm_asid(uint64_t tcr, uint64_t ttbr0, uint64_t ttbr1)
 	return (uint16_t)(arm_field(ttbr, TTBR_ELx_ASID) & (tcr & TCR_EL1_AS ? 0xffff : 0xff));
 }
 
-/* Level -1 has codes of its own, of what a table there can lead to. */
-static uint8_t status_code(unsigned int fsc, int level)
+/* What a table at level -1 can lead to. */
+uint8_t arm_status_code(unsigned int fsc, int level)
 {
 	if (level >= 0)
 		return (uint8_t)(fsc | (unsigned int)level);
@@ -238,7 +203,7 @@ static uint8_t status_code(unsigned int fsc, int level)
 static bool fail_walk(struct arm_translation *t, unsigned int fsc, int level)
 {
 	t->fault = true;
-	t->fsc = status_code(fsc, level);
+	t->fsc = arm_status_code(fsc, level);
 	t->on_walk = fsc == ARM_FSC_EXTERNAL_WALK;
 	return false;
 }
@@ -296,7 +261,7 @@ static bool fail_stage2(struct arm_translation *t, uint8_t fsc, uint64_t ipa, bo
 {
 	t->fault = true;
 	t->fsc = fsc;
-	t->on_walk = arm_fsc_kind(fsc) == ARM_FSC_EXTERNAL_WALK;
+	t->on_walk = arm_fsc_on_walk(fsc);
 	t->stage2 = true;
 	t->ipa = ipa;
 	t->ipa_ns = ipa_ns;
@@ -331,7 +296,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 
 	walk->level = 3 - (int)below;
 	walk->shift = half->granule + stride * below;
-	table = base_of(half, walk->output_bits, input - walk->shift + 3);
+	table = arm_form_base(half->form, half->base, walk->output_bits, input - walk->shift + 3);
 	if (table >> walk->output_bits)
 		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, 0);
 	va &= low_bits(input);
@@ -349,7 +314,7 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 			return fail_walk(t, ARM_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(descriptor & DESCRIPTOR_TABLE))
 			break;
-		table = output_of(half->form, descriptor) & ~low_bits(half->granule);
+		table = arm_form_output(half->form, descriptor) & ~low_bits(half->granule);
 		if (table >> walk->output_bits)
 			return fail_walk(t, ARM_FSC_ADDRESS_SIZE, walk->level);
 		if (!half->flat || !walk->regime->features.hpds)
@@ -359,13 +324,8 @@ static bool find_leaf(struct walk *walk, const struct half *half, uint64_t va,
 		walk->shift -= stride;
 		walk->level++;
 	}
-	/*
-	 * Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2, and where
-	 * output addresses have 52 bits one level up, too.
-	 */
-	if (walk->level == 3
-		    ? !(walk->descriptor & DESCRIPTOR_TABLE)
-		    : walk->level < (half->granule == 12 ? 1 : 2) - (half->form->wide ? 1 : 0))
+	if (walk->level == 3 ? !(walk->descriptor & DESCRIPTOR_TABLE)
+			     : walk->level < arm_form_blocks(half->form, half->granule))
 		return fail_walk(t, ARM_FSC_TRANSLATION, walk->level);
 	return true;
 }
@@ -494,7 +454,8 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 		return translate_off(regime, va, access, t);
 
 	half = select_half(regime, va, access);
-	half.form = form_of(regime, half.granule);
+	half.form = arm_form_of(regime, half.granule,
+				regime->tcr & (two_ranges(regime->kind) ? TCR_EL1_DS : TCR_EL2_DS));
 	if (half.disabled || !size_is_valid(regime, &half) ||
 	    (el == 0 && hidden_from_el0(regime, va)))
 		return fail_walk(t, ARM_FSC_TRANSLATION, 0);
@@ -506,7 +467,7 @@ static bool translate_stage1(const struct arm_regime *regime, uint64_t va, enum 
 	if (!find_leaf(&walk, &half, va, t))
 		return false;
 
-	base = output_of(half.form, walk.descriptor) & ~low_bits(walk.shift);
+	base = arm_form_output(half.form, walk.descriptor) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
 		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, walk.level);
 	t->page_mask = low_bits(walk.shift);

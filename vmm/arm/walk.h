@@ -61,7 +61,7 @@ struct arm_walk_features {
 	bool access_flag, dirty; /* HAFDBS: FEAT_HAFDBS */
 	bool hpds;		 /* FEAT_HPDS */
 	bool lva;		 /* VARange: FEAT_LVA */
-	bool lpa2_4k, lpa2_16k;	 /* TGran4, TGran16: FEAT_LPA2 with that granule */
+	bool lpa2_4k, lpa2_16k;	 /* TGran4, TGran16: FEAT_LPA2 with that granule, in both stages */
 	bool ttst;		 /* ST: FEAT_TTST */
 	bool e0pd;		 /* FEAT_E0PD */
 	bool bti;		 /* ID_AA64PFR1_EL1.BT: FEAT_BTI */
@@ -82,7 +82,7 @@ struct arm_regime {
 	bool stage1_only;	/* the output address stays untranslated; that of tables does not */
 	/*
 	 * Stage 2 may be on: where it is not, stage2 is not set. For IPAs of the regime's own
-	 * Security state; [1]: for Secure state's Non-secure ones. It has addresses of 48 bits.
+	 * Security state; [1]: for Secure state's Non-secure ones.
 	 */
 	bool nested;
 	struct arm_stage2 stage2[2];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stage 2 translation of the EL1&0 regime in the VMSAv8-64 form (Arm ARM D8): 4K, 16K and 64K
- * granules, concatenated first tables, FEAT_HAFDBS; the combination of memory attributes without
- * FEAT_S2FWB. There is no FEAT_XNX, FEAT_TTST, FEAT_LPA or FEAT_LPA2.
+ * granules, concatenated first tables, FEAT_HAFDBS, FEAT_LPA and FEAT_LPA2; the combination of
+ * memory attributes without FEAT_S2FWB. There is no FEAT_XNX or FEAT_TTST.
  */
 #include "arm/registers.h"
 #include "arm/syndrome.h"
-#include "arm/walk.h"
+#include "arm/walk_form.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -30,7 +30,9 @@ struct walk {
 	unsigned int granule;	  /* log2 of its bytes */
 	unsigned int input_bits;  /* 64 - T0SZ */
 	unsigned int output_bits; /* PS */
-	unsigned int level, shift;
+	const struct arm_form *form;
+	int level; /* -1 to 3 */
+	unsigned int shift;
 	uint64_t at; /* address of the descriptor */
 	uint64_t descriptor;
 };
@@ -40,29 +42,47 @@ static uint64_t low_bits(unsigned int n)
 	return n >= 64 ? ~UINT64_C(0) : BIT(n) - 1;
 }
 
-static bool fail_walk(struct arm_stage2_output *out, unsigned int fsc, unsigned int level)
+static bool fail_walk(struct arm_stage2_output *out, unsigned int fsc, int level)
 {
-	out->fsc = (uint8_t)(fsc | level);
+	out->fsc = arm_status_code(fsc, level);
 	return false;
 }
 
+#define RESERVED 4 /* no level */
+
 /*
- * VTCR_EL2.SL0 says where the walk begins, as a level. It is reserved where so many bits of address
- * are not implemented, and has to leave the first level 1 to 4 bits more than a table has.
+ * The level at which VTCR_EL2.{SL2,SL0} have the walk begin. SL2 counts with 4K and DS, and 16K
+ * begins at level 0 only with DS (FEAT_LPA2).
  */
-static bool first_level(struct walk *walk, unsigned int sl0)
+static int level_of(const struct walk *walk, uint64_t vtcr)
+{
+	const int sl0 = (int)arm_field(vtcr, VTCR_EL2_SL0);
+	const bool ds = walk->form->shareability;
+
+	if (walk->granule == 12 && ds && vtcr & VTCR_EL2_SL2)
+		return sl0 == 0 ? -1 : RESERVED;
+	if (sl0 == 3)
+		return walk->granule == 14 && ds ? 0 : RESERVED;
+	return (walk->granule == 12 ? 2 : 3) - sl0;
+}
+
+/*
+ * It is reserved where so many bits of address are not implemented, and has to leave the first
+ * level 1 to 4 bits more than a table has.
+ */
+static bool first_level(struct walk *walk, uint64_t vtcr)
 {
 	const unsigned int stride = walk->granule - 3;
 	unsigned int least;
 
-	if (sl0 == 3)
+	walk->level = level_of(walk, vtcr);
+	if (walk->level == RESERVED)
 		return false;
-	walk->level = (walk->granule == 12 ? 2 : 3) - sl0;
 	if (walk->granule == 12
-		    ? walk->level == 0 && walk->regime->pa_bits <= 42
+		    ? walk->level <= 0 && walk->regime->pa_bits <= 42
 		    : walk->level <= 1 && walk->regime->pa_bits <= (walk->granule == 14 ? 40 : 42))
 		return false;
-	walk->shift = walk->granule + stride * (3 - walk->level);
+	walk->shift = walk->granule + stride * (unsigned int)(3 - walk->level);
 	least = walk->shift + 1;
 	return walk->input_bits >= least && walk->input_bits <= least + stride - 1 + 4;
 }
@@ -72,23 +92,27 @@ static bool begin_walk(struct walk *walk, const struct arm_regime *regime, uint6
 {
 	static const uint8_t tg0[4] = {12, 16, 14, 12};
 	const unsigned int t0sz = arm_field(vtcr, VTCR_EL2_T0SZ);
-	const unsigned int pa_bits = regime->pa_bits < 48 ? regime->pa_bits : 48;
+	const unsigned int granule = tg0[arm_field(vtcr, VTCR_EL2_TG0)];
+	const struct arm_form *form = arm_form_of(regime, granule, vtcr & VTCR_EL2_DS);
+	const unsigned int most = form->wide ? 52 : 48;
+	const unsigned int pa_bits = regime->pa_bits < most ? regime->pa_bits : most;
 
 	*walk = (struct walk){
 		.regime = regime,
-		.granule = tg0[arm_field(vtcr, VTCR_EL2_TG0)],
+		.granule = granule,
 		.input_bits = 64 - t0sz,
 		.output_bits = arm_output_bits(arm_field(vtcr, VTCR_EL2_PS), pa_bits),
+		.form = form,
 	};
-	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits &&
-	       first_level(walk, arm_field(vtcr, VTCR_EL2_SL0));
+	return t0sz <= T0SZ_MAX && walk->input_bits <= pa_bits && first_level(walk, vtcr);
 }
 
 static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 		      struct arm_stage2_output *out)
 {
 	const unsigned int stride = walk->granule - 3;
-	uint64_t table = vttbr & low_bits(48) & ~low_bits(walk->input_bits - walk->shift + 3);
+	uint64_t table = arm_form_base(walk->form, vttbr, walk->output_bits,
+				       walk->input_bits - walk->shift + 3);
 
 	if (table >> walk->output_bits)
 		return fail_walk(out, ARM_FSC_ADDRESS_SIZE, 0);
@@ -100,16 +124,15 @@ static bool find_leaf(struct walk *walk, uint64_t vttbr, uint64_t ipa,
 			return fail_walk(out, ARM_FSC_TRANSLATION, walk->level);
 		if (walk->level == 3 || !(walk->descriptor & DESCRIPTOR_TABLE))
 			break;
-		table = walk->descriptor & low_bits(48) & ~low_bits(walk->granule);
+		table = arm_form_output(walk->form, walk->descriptor) & ~low_bits(walk->granule);
 		if (table >> walk->output_bits)
 			return fail_walk(out, ARM_FSC_ADDRESS_SIZE, walk->level);
 		ipa &= low_bits(walk->shift);
 		walk->shift -= stride;
 		walk->level++;
 	}
-	/* Level 3 has pages only; blocks are at levels 1 and 2 with 4K, else at level 2. */
 	if (walk->level == 3 ? !(walk->descriptor & DESCRIPTOR_TABLE)
-			     : walk->level < (walk->granule == 12 ? 1u : 2u))
+			     : walk->level < arm_form_blocks(walk->form, walk->granule))
 		return fail_walk(out, ARM_FSC_TRANSLATION, walk->level);
 	return true;
 }
@@ -174,14 +197,15 @@ bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stag
 		return fail_walk(out, ARM_FSC_TRANSLATION, 0);
 	if (!find_leaf(&walk, stage2->vttbr, ipa, out))
 		return false;
-	base = walk.descriptor & low_bits(48) & ~low_bits(walk.shift);
+	base = arm_form_output(walk.form, walk.descriptor) & ~low_bits(walk.shift);
 	if (base >> walk.output_bits)
 		return fail_walk(out, ARM_FSC_ADDRESS_SIZE, walk.level);
 	if (!check_leaf(&walk, stage2, access, is_walk, out))
 		return false;
 	out->pa = base | (ipa & low_bits(walk.shift));
 	out->memory = memory_of(stage2, walk.descriptor, access, is_walk);
-	out->sh = (uint8_t)arm_field(walk.descriptor, DESCRIPTOR_SH);
+	out->sh = (uint8_t)(walk.form->shareability ? arm_field(stage2->vtcr, VTCR_EL2_SH0)
+						    : arm_field(walk.descriptor, DESCRIPTOR_SH));
 	return true;
 }
 

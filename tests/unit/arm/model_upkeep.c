@@ -5,6 +5,7 @@
 #include "arm/encoding.h"
 #include "arm/model_memory.h"
 #include "arm/model_upkeep.h"
+#include "arm/registers.h"
 #include "arm/walk.h"
 
 /* Of EL1: IC is CRn 7, TLBI CRn 8. */
@@ -83,12 +84,12 @@ Test(model_upkeep, by_encoding)
 	}
 }
 
-static struct model_tlbi ask(uint32_t encoding, uint64_t value, bool wide, unsigned int *pages)
+static struct model_tlbi ask(uint32_t encoding, uint64_t value, uint64_t tcr, unsigned int *pages)
 {
 	const struct model_upkeep upkeep = model_upkeep_find(encoding);
 	struct model_tlbi tlbi;
 
-	*pages = model_upkeep_tlbi(&upkeep, value, wide, 1, &tlbi);
+	*pages = model_upkeep_tlbi(&upkeep, value, tcr, 1, &tlbi);
 	cr_assert_eq(tlbi.regimes, 1u << ARM_REGIME_EL10);
 	cr_assert_not(tlbi.any_vmid);
 	return tlbi;
@@ -100,18 +101,18 @@ static struct model_tlbi ask(uint32_t encoding, uint64_t value, bool wide, unsig
 Test(model_upkeep, addresses_and_asids)
 {
 	unsigned int pages;
-	struct model_tlbi tlbi = ask(TLBI(7, 1), VALUE, true, &pages);
+	struct model_tlbi tlbi = ask(TLBI(7, 1), VALUE, TCR_EL1_AS, &pages);
 
 	cr_assert_eq(pages, 1);
 	cr_assert(tlbi.by_va && tlbi.by_asid);
 	cr_assert_eq(tlbi.va, UINT64_C(0xffff000012345000));
 	cr_assert_eq(tlbi.context, model_context(0x1234, 0, 1));
-	tlbi = ask(TLBI(7, 1), VALUE, false, &pages);
+	tlbi = ask(TLBI(7, 1), VALUE, 0, &pages);
 	cr_assert_eq(tlbi.context, model_context(0x34, 0, 1));
-	tlbi = ask(TLBI(7, 3), VALUE, true, &pages);
+	tlbi = ask(TLBI(7, 3), VALUE, TCR_EL1_AS, &pages);
 	cr_assert(tlbi.by_va && !tlbi.by_asid);
 	cr_assert_eq(tlbi.context, model_context(0, 0, 1));
-	tlbi = ask(TLBI(7, 0), VALUE, true, &pages);
+	tlbi = ask(TLBI(7, 0), VALUE, TCR_EL1_AS, &pages);
 	cr_assert(!tlbi.by_va && !tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0);
 }
@@ -128,22 +129,26 @@ Test(model_upkeep, ranges)
 	struct model_tlbi tlbi;
 	uint64_t va;
 
-	cr_assert_eq(model_upkeep_range(range(1, 0, 0, 0x40), &va), 2);
+	cr_assert_eq(model_upkeep_range(range(1, 0, 0, 0x40), false, &va), 2);
 	cr_assert_eq(va, 0x40000);
-	cr_assert_eq(model_upkeep_range(range(1, 0, 31, 0), &va), 64);
-	cr_assert_eq(model_upkeep_range(range(1, 1, 0, 0), &va), 64);
-	cr_assert_eq(model_upkeep_range(range(1, 1, 1, 0), &va), 0);
-	cr_assert_eq(model_upkeep_range(range(2, 0, 1, 1), &va), 16);
+	cr_assert_eq(model_upkeep_range(range(1, 0, 31, 0), false, &va), 64);
+	cr_assert_eq(model_upkeep_range(range(1, 1, 0, 0), false, &va), 64);
+	cr_assert_eq(model_upkeep_range(range(1, 1, 1, 0), false, &va), 0);
+	cr_assert_eq(model_upkeep_range(range(2, 0, 1, 1), false, &va), 16);
 	cr_assert_eq(va, 1 << 14);
-	cr_assert_eq(model_upkeep_range(range(3, 0, 1, UINT64_C(1) << 36), &va), 64);
+	cr_assert_eq(model_upkeep_range(range(3, 0, 1, UINT64_C(1) << 36), false, &va), 64);
 	cr_assert_eq(va, UINT64_MAX << 52);
-	cr_assert_eq(model_upkeep_range(range(0, 0, 0, 1), &va), 0);
-	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 0, 1, 0x40), true, &pages);
+	cr_assert_eq(model_upkeep_range(range(1, 0, 0, 0x40), true, &va), 2, "pages are of 4K");
+	cr_assert_eq(va, 0x400000, "and the address is in units of 64K");
+	cr_assert_eq(model_upkeep_range(range(2, 0, 1, UINT64_C(1) << 36), true, &va), 16);
+	cr_assert_eq(va, UINT64_MAX << 52);
+	cr_assert_eq(model_upkeep_range(range(0, 0, 0, 1), false, &va), 0);
+	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 0, 1, 0x40), TCR_EL1_AS, &pages);
 	cr_assert_eq(pages, 4);
 	cr_assert(tlbi.by_va && tlbi.by_asid);
 	cr_assert_eq(tlbi.va, 0x40000);
 	/* Of more pages than it is worth all goes, what is global too. */
-	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 3, 31, 0x40), true, &pages);
+	tlbi = ask(TLBI(6, 1), VALUE >> 48 << 48 | range(1, 3, 31, 0x40), TCR_EL1_AS, &pages);
 	cr_assert_eq(pages, 1);
 	cr_assert(!tlbi.by_va && !tlbi.by_asid);
 }

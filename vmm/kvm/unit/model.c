@@ -135,10 +135,9 @@ void kvm_model_before(struct engine_vcpu *vcpu, const uint8_t *code)
 static void forget_pages(const struct engine_vcpu *vcpu, struct model *machine,
 			 const struct model_upkeep *upkeep)
 {
-	const bool wide = vcpu->known.tcr & TCR_EL1_AS;
 	struct model_tlbi tlbi;
-	const unsigned int pages =
-		model_upkeep_tlbi(upkeep, vcpu->selected.xt, wide, ARM_NON_SECURE, &tlbi);
+	const unsigned int pages = model_upkeep_tlbi(upkeep, vcpu->selected.xt, vcpu->known.tcr,
+						     ARM_NON_SECURE, &tlbi);
 
 	for (unsigned int n = 0; n < pages; n++, tlbi.va += 4096)
 		for (uint32_t core = 0; core < machine->count; core++)

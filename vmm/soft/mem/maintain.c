@@ -161,7 +161,7 @@ static bool translate_address(struct soft_cpu *cpu, uint64_t va, unsigned int ar
 	regime.stage1_only = !(argument & AT_STAGE2);
 	if (arm_translate(&regime, va, (argument & AT_WRITE) ? ARM_WRITE : ARM_READ, user ? 0 : 1,
 			  &t)) {
-		sys->par_el1 = (uint64_t)t.attr << 56 | (t.pa & UINT64_C(0xfffffffff000)) |
+		sys->par_el1 = (uint64_t)t.attr << 56 | (t.pa & UINT64_C(0xffffffffff000)) |
 			       par_space(sys, &t) | (uint64_t)t.sh << 7;
 		return true;
 	}
@@ -179,6 +179,14 @@ static enum arm_regime_kind tlbi_regime(const struct soft_sys *sys, unsigned int
 	if (argument & TLBI_EL2)
 		return arm_regime_at(&sys->controls, 2);
 	return (argument & TLBI_GUEST) ? ARM_REGIME_EL10 : arm_regime_at(&sys->controls, 0);
+}
+
+/* TCR_ELx.DS of a regime: ranges are in units of 64K then, whatever the granule. */
+static bool tlbi_ds(const struct soft_sys *sys, enum arm_regime_kind regime)
+{
+	const bool two = regime == ARM_REGIME_EL10 || regime == ARM_REGIME_EL20;
+
+	return sys->tcr[arm_regime_owner(regime)] & (two ? TCR_EL1_DS : TCR_EL2_DS);
 }
 
 /*
@@ -210,7 +218,7 @@ static void invalidate_tlb(struct soft_cpu *cpu, uint64_t value, unsigned int ar
 		soft_tlb_invalidate(cpu, &tlbi);
 		return;
 	}
-	pages = model_upkeep_range(value, &tlbi.va);
+	pages = model_upkeep_range(value, tlbi_ds(sys, regime), &tlbi.va);
 	tlbi.by_va = pages > 0;
 	tlbi.all = !tlbi.by_va;
 	tlbi.by_asid = tlbi.by_asid && tlbi.by_va; /* or global entries would stay */

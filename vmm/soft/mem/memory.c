@@ -352,10 +352,9 @@ bool soft_memory_changes(const struct soft_op *op, unsigned int slot)
 static void describe_access(struct soft_cpu *cpu, const struct soft_op *op, const struct form *f)
 {
 	struct soft_exception *fault = &cpu->fault;
-	const uint32_t external = ARM_FSC_EXTERNAL_WALK;
 
 	if (fault->ec != ARM_EC_DATA_ABORT || fault->target_el != 2 || fault->iss & ARM_ISS_S1PTW ||
-	    arm_fsc_kind(fault->iss) == external)
+	    arm_fsc_on_walk(fault->iss & ARM_ISS_FSC))
 		return;
 	if (f->vector || f->pair || f->form == SOFT_FORM_PRE || f->form == SOFT_FORM_POST)
 		return;

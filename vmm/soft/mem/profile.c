@@ -8,6 +8,7 @@
 #include "soft/mem/monitor.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/regime.h"
+#include "soft/sys/isa.h"
 
 #include <string.h>
 
@@ -49,12 +50,12 @@ struct untranslated {
 static bool find_page(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
 		      uint8_t **host)
 {
-	static const struct arm_walk_features no_features; /* FEAT_LPA2 is not there */
+	static const struct arm_walk_features no_features; /* FEAT_LPA2 is not without FEAT_LPA */
 	const struct untranslated *space = ctx;
 	struct soft_cpu *cpu = space->cpu;
 
-	if (!arm_buffer_output(address, space->to->high_ignored, SOFT_PA_BITS, &no_features,
-			       &address, t))
+	if (!arm_buffer_output(address, space->to->high_ignored, soft_pa_bits(cpu->sys.isa),
+			       &no_features, &address, t))
 		return false;
 	t->pa = address;
 	if (space->to->kind == SPE_ADDRESS_INTERMEDIATE) {

@@ -11,8 +11,8 @@
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_private.h"
 
-/* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0 and TG0. */
-#define VSTCR_OWN UINT64_C(0xc0ff)
+/* What VSTCR_EL2 has in the place of VTCR_EL2's: T0SZ, SL0, SL2 and TG0. */
+#define VSTCR_OWN (UINT64_C(0xc0ff) | VTCR_EL2_SL2)
 
 static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
@@ -74,11 +74,14 @@ static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pa
 	regime->ttbr0 = sys->ttbr0[owner];
 	regime->ttbr1 = sys->ttbr1[owner];
 	regime->mair = sys->mair[owner];
-	regime->pa_bits = SOFT_PA_BITS;
+	regime->pa_bits = soft_pa_bits(sys->isa);
 	regime->features = (struct arm_walk_features){
 		.access_flag = true,
 		.dirty = true,
 		.hpds = true,
+		.lva = sys->isa & SOFT_ISA(LVA),
+		.lpa2_4k = sys->isa & SOFT_ISA(LPA2),
+		.lpa2_16k = sys->isa & SOFT_ISA(LPA2),
 		.ttst = sys->isa & SOFT_ISA(TTST),
 		.e0pd = true,
 		.bti = sys->isa & SOFT_ISA(BTI),
@@ -174,12 +177,9 @@ bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, u
 	return soft_translate_as(cpu, va, access, el, soft_sys(cpu)->pstate.pan, t);
 }
 
-/* Level 0 to 3 is in the code of a fault on a walk. */
 static bool reports_ipa(const struct arm_translation *t)
 {
-	const unsigned int kind = arm_fsc_kind(t->fsc);
-
-	return t->stage2 && kind != ARM_FSC_EXTERNAL_WALK && t->fsc != ARM_FSC_ALIGNMENT;
+	return t->stage2 && !arm_fsc_on_walk(t->fsc) && t->fsc != ARM_FSC_ALIGNMENT;
 }
 
 /*

@@ -170,7 +170,7 @@ static bool external_abort(const struct soft_exception *exception)
 			   fsc = exception->iss & ARM_ISS_FSC;
 
 	return (class == ARM_EC_FETCH_ABORT || class == ARM_EC_DATA_ABORT) &&
-	       (fsc == ARM_FSC_EXTERNAL || arm_fsc_kind(fsc) == ARM_FSC_EXTERNAL_WALK);
+	       (fsc == ARM_FSC_EXTERNAL || arm_fsc_on_walk(fsc));
 }
 
 static bool debug_exception(const struct soft_exception *exception)

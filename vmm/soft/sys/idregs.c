@@ -10,12 +10,11 @@
 
 #define FIELD(shift, value) ((uint64_t)(value) << (shift))
 
-_Static_assert(SOFT_PA_BITS == 40, "PARange below says 40 bits");
-
 /* Those of isa.def are not among them. */
 static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 {
 	const struct engine_levels *levels = &sys->levels;
+	const bool lpa2 = sys->isa & SOFT_ISA(LPA2);
 
 	switch (encoding) {
 	case ARM_ID_AA64PFR0_EL1:
@@ -41,10 +40,13 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(16, 1) | /* CRC32 */
 		       FIELD(20, 2);  /* Atomic: FEAT_LSE */
 	case ARM_ID_AA64MMFR0_EL1:
-		return FIELD(0, 2) |		/* PARange: 40 bits */
+		return FIELD(0, soft_pa_bits(sys->isa) == 40 ? 2 : 0) | /* PARange */
 		       FIELD(4, 2) |		/* ASIDBits: 16 */
 		       FIELD(12, levels->el3) | /* SNSMem: physical addresses have a space */
-		       FIELD(20, 1) |		/* TGran16; TGran4 and TGran64 are 0: supported */
+		       /* TGran16, with FEAT_LPA2; TGran4 (without) and TGran64 are 0: supported */
+		       FIELD(20, lpa2 ? 2 : 1) |
+		       /* TGran16_2 and TGran4_2: with FEAT_LPA2, or as in stage 1 */
+		       (lpa2 && levels->el2 ? FIELD(32, 3) | FIELD(40, 3) : 0) |
 		       (levels->el2 ? FIELD(56, 2) | FIELD(60, 2) : 0); /* FGT2, ECV with CNTPOFF */
 	case ARM_ID_AA64MMFR1_EL1:
 		return FIELD(0, 2) |	       /* HAFDBS: access flag and dirty state */

@@ -109,6 +109,11 @@ uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding)
 	return fields;
 }
 
+uint8_t soft_pa_bits(uint64_t isa)
+{
+	return isa & SOFT_ISA(LPA) ? 52 : 40;
+}
+
 uint32_t soft_fpcr_mask(uint64_t isa)
 {
 	return isa & SOFT_ISA(FP16) ? FPCR_IMPLEMENTED : FPCR_IMPLEMENTED & ~FPCR_FZ16;

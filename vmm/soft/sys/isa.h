@@ -47,6 +47,9 @@ bool soft_isa_possible(uint64_t isa, const char **one, const char **other);
 /* Their fields of an ID register. */
 uint64_t soft_isa_id_fields(uint64_t isa, uint32_t encoding);
 
+/* The size of physical addresses: 52 bits with FEAT_LPA, else 40. */
+uint8_t soft_pa_bits(uint64_t isa);
+
 /* The bits of FPCR that are there: FZ16 comes with half-precision arithmetic. */
 uint32_t soft_fpcr_mask(uint64_t isa);
 

@@ -40,7 +40,8 @@ static uint64_t tcr_here(const struct soft_sys *sys)
 static unsigned int bottom_bit(const struct soft_sys *sys, bool upper)
 {
 	const uint64_t tcr = tcr_here(sys);
-	unsigned int size = arm_field(tcr, TCR_EL1_T0SZ), most = 39;
+	const uint64_t ds = has_two_ranges(sys) ? TCR_EL1_DS : TCR_EL2_DS;
+	unsigned int size = arm_field(tcr, TCR_EL1_T0SZ), most = 39, least;
 	bool big = arm_field(tcr, TCR_EL1_TG0) == 1;
 
 	if (upper && has_two_ranges(sys)) {
@@ -49,7 +50,8 @@ static unsigned int bottom_bit(const struct soft_sys *sys, bool upper)
 	}
 	if (sys->isa & SOFT_ISA(TTST))
 		most = big ? 47 : 48;
-	size = size < 16 ? 16 : size;
+	least = (big ? sys->isa & SOFT_ISA(LVA) : tcr & ds) ? 12 : 16;
+	size = size < least ? least : size;
 	return 64 - (size > most ? most : size);
 }
 

@@ -26,7 +26,6 @@
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 struct soft_pmu; /* pmu.h */
 
-#define SOFT_PA_BITS	 40 /* ID_AA64MMFR0_EL1.PARange */
 #define SOFT_BREAKPOINTS 2  /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
 #define SOFT_WATCHPOINTS 2
 #define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */

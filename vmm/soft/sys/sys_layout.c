@@ -157,7 +157,7 @@ static uint64_t mdcr_el3(const struct soft_sys *sys)
 struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 {
 	const struct engine_levels *levels = &sys->levels;
-	const bool pauth = sys->isa & SOFT_ISA(PAuth);
+	const bool pauth = sys->isa & SOFT_ISA(PAuth), lpa2 = sys->isa & SOFT_ISA(LPA2);
 	uint32_t features = sys->controls.features;
 	struct sys_bits bits = {0};
 
@@ -201,24 +201,31 @@ struct sys_bits sys_layout(const struct soft_sys *sys, enum sys_layout layout)
 	case SYS_LAYOUT_CPTR_EL2: bits.mask = CPTR_LEVEL | CPTR_LEVEL_RES1 | CPTR_EL2_FPEN; break;
 	case SYS_LAYOUT_TTBR0_EL2: bits.mask = BITS(63, 1); break;
 	case SYS_LAYOUT_TCR_EL1:
-		bits.mask = TCR_TWO_REGIONS | IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1);
+		bits.mask = TCR_TWO_REGIONS | IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1) |
+			    IF(lpa2, TCR_EL1_DS);
 		break;
 	case SYS_LAYOUT_TCR_EL2:
 		bits.mask = TCR_TWO_REGIONS | TCR_LEVEL | TCR_LEVEL_RES1 |
-			    IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1 | TCR_EL2_TBID);
+			    IF(pauth, TCR_EL1_TBID0 | TCR_EL1_TBID1 | TCR_EL2_TBID) |
+			    IF(lpa2, TCR_EL1_DS | TCR_EL2_DS);
 		break;
 	case SYS_LAYOUT_TCR_EL3:
-		bits.mask = TCR_EL3_ALWAYS | IF(pauth, TCR_EL2_TBID);
+		bits.mask = TCR_EL3_ALWAYS | IF(pauth, TCR_EL2_TBID) | IF(lpa2, TCR_EL2_DS);
 		bits.res1 = TCR_LEVEL_RES1;
 		break;
 	case SYS_LAYOUT_VTCR_EL2:
 		/* T0SZ to PS. */
 		bits.mask = BITS(18, 0) | VTCR_EL2_HA | VTCR_EL2_HD |
-			    IF(levels->sel2, VTCR_EL2_NSW | VTCR_EL2_NSA);
+			    IF(levels->sel2, VTCR_EL2_NSW | VTCR_EL2_NSA) |
+			    IF(lpa2, VTCR_EL2_DS | VTCR_EL2_SL2);
 		bits.res1 = BIT(31);
 		break;
+	case SYS_LAYOUT_VSTCR_EL2:
+		/* T0SZ, SL0, TG0, SW, SA. */
+		bits.mask = BITS(7, 0) | BITS(15, 14) | BITS(30, 29) | IF(lpa2, VTCR_EL2_SL2);
+		break;
 	case SYS_LAYOUT_HPFAR_EL2:
-		bits.mask = BITS(SOFT_PA_BITS - 9, 4) | IF(levels->sel2, BIT(63));
+		bits.mask = BITS(soft_pa_bits(sys->isa) - 9, 4) | IF(levels->sel2, BIT(63));
 		break;
 	case SYS_LAYOUT_VMPIDR_EL2:
 		/* Aff3, U, MT, Aff2 to Aff0. */
