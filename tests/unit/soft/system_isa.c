@@ -15,6 +15,7 @@
 #define CPP_RCTX   MSR_WORD(1, 3, 7, 3, 7, 0)
 #define HFGITR_EL2 MSR_WORD(3, 4, 1, 1, 6, 0)
 #define SCTLR_UCI  (UINT64_C(1) << 26)
+#define BIT(n)	   (UINT64_C(1) << (n))
 
 TestSuite(system_isa, .init = fixture_reset);
 
@@ -69,6 +70,58 @@ Test(system_isa, without_a_feature_they_are_undefined)
 		cr_expect_eq(msr(rows[i].word, RAM_BASE), SOFT_DONE, "%u", i);
 		fixture_reset();
 	}
+}
+
+/* The bits that addresses of 52 bits add to registers. */
+Test(system_isa, registers_of_52_bits)
+{
+	const uint64_t lpa2 = SOFT_ISA(LVA) | SOFT_ISA(LPA) | SOFT_ISA(LPA2);
+	static const struct {
+		const char *name;
+		uint32_t word;
+		uint64_t mask, without, with;
+	} rows[] = {
+		{"TCR_EL1.DS", MSR_WORD(3, 0, 2, 0, 2, 0), BIT(59), 0, BIT(59)},
+		{"TCR_EL2.DS", MSR_WORD(3, 4, 2, 0, 2, 0), BIT(59) | BIT(32), BIT(32),
+		 BIT(59) | BIT(32)},
+		{"TCR_EL3.DS", MSR_WORD(3, 6, 2, 0, 2, 0), BIT(32), 0, BIT(32)},
+		{"VTCR_EL2.SL2, DS", MSR_WORD(3, 4, 2, 1, 2, 0), BIT(33) | BIT(32), 0,
+		 BIT(33) | BIT(32)},
+		{"VSTCR_EL2.SL2", MSR_WORD(3, 4, 2, 6, 2, 0), BIT(33), 0, BIT(33)},
+		{"HPFAR_EL2.FIPA", MSR_WORD(3, 4, 6, 0, 4, 0), UINT64_C(0xffffffffffff),
+		 UINT64_C(0xfffffff0), UINT64_C(0xffffffffff0)},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned int with = 0; with < 2; with++) {
+			fixture_reset();
+			fixture_levels((struct engine_levels){.start = 3,
+							      .el2 = true,
+							      .el3 = true,
+							      .sel2 = true,
+							      .security = ENGINE_SECURE});
+			cpu.sys.pstate.el = 3;
+			cpu.sys.controls.scr_el3 = BIT(18); /* EEL2 */
+			cpu.sys.isa = with ? lpa2 : 0;
+			cr_assert_eq(msr(rows[i].word, UINT64_MAX), SOFT_DONE, "%s", rows[i].name);
+			cr_expect_eq(value_of(rows[i].word | 1 << 21) & rows[i].mask,
+				     with ? rows[i].with : rows[i].without, "%s: %lx", rows[i].name,
+				     (unsigned long)value_of(rows[i].word | 1 << 21));
+		}
+	}
+}
+
+/* Stage 2's part of the ID register is EL2's. */
+Test(system_isa, granules_of_52_bits)
+{
+	const uint32_t mmfr0 = MRS_WORD(3, 0, 0, 7, 0, 0);
+	const uint64_t granules = UINT64_C(0xff) << 36 | UINT64_C(0xffffff00000) | 0xf;
+
+	cr_expect_eq(value_of(mmfr0) & granules, 0x100002);
+	cpu.sys.isa = SOFT_ISA(LVA) | SOFT_ISA(LPA) | SOFT_ISA(LPA2);
+	cr_expect_eq(value_of(mmfr0) & granules, 0x10200006);
+	fixture_levels((struct engine_levels){.start = 2, .el2 = true});
+	cr_expect_eq(value_of(mmfr0) & granules, UINT64_C(0x30310200006));
 }
 
 Test(system_isa, cleaning_to_persistence_traps_as_cleaning_does)

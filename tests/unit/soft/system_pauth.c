@@ -100,6 +100,30 @@ Test(system_pauth, places)
 		}
 }
 
+/* FEAT_LVA with 64K, and FEAT_LPA2 with DS, leave less room for it. */
+Test(system_pauth, places_with_52_bits)
+{
+	static const struct {
+		uint8_t el;
+		uint64_t isa, tcr, bits;
+	} rows[] = {
+		{1, SOFT_ISA(LVA), ARM_VALUE(TCR_EL1_TG0, 1) | 12, UINT64_C(0xff70000000000000)},
+		{1, 0, ARM_VALUE(TCR_EL1_TG0, 1) | 12, UINT64_C(0xff7f000000000000)},
+		{1, SOFT_ISA(LVA), 12, UINT64_C(0xff7f000000000000)},
+		{1, SOFT_ISA(LPA2), TCR_EL1_DS | 12, UINT64_C(0xff70000000000000)},
+		{1, SOFT_ISA(LPA2), TCR_EL1_DS | 8, UINT64_C(0xff70000000000000)},
+		{3, SOFT_ISA(LPA2), TCR_EL2_DS | 12, UINT64_C(0xff70000000000000)},
+		{3, SOFT_ISA(LPA2), 12, UINT64_C(0xff7f000000000000)},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct soft_sys *sys =
+			begin(rows[i].el, SOFT_ISA(PAuth) | rows[i].isa, rows[i].tcr);
+
+		cr_expect_eq(changed(sys, 0x1000, SOFT_KEY_IA), rows[i].bits, "row %zu", i);
+	}
+}
+
 /* What a wrong code becomes: of which key it was, or what fails; of a part of a branch, too. */
 Test(system_pauth, wrong_codes)
 {

@@ -567,6 +567,8 @@ Test(system_stage2, aborts)
 		 0xcf},
 		{{.fsc = 0x15, .stage2 = true, .on_walk = true}, true, 2, false, 0x55},
 		{{.fsc = 0x21, .stage2 = true}, false, 2, false, 0x21},
+		{{.fsc = 0x13, .stage2 = true, .on_walk = true}, false, 2, false, 0x13},
+		{{.fsc = 0x2b, .stage2 = true, .ipa = 0x5678}, false, 2, true, 0x2b},
 	};
 
 	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {

@@ -11,6 +11,7 @@
 #include "soft/mem/regime.h"
 #include "soft/mem/tlb.h"
 #include "soft/sys/debug.h"
+#include "soft/sys/isa.h"
 #include "soft/sys/sys_operations.h"
 
 /* cm: maintenance or AT, which report themselves as writes. false, for the caller to pass on. */
@@ -186,7 +187,9 @@ static bool tlbi_ds(const struct soft_sys *sys, enum arm_regime_kind regime)
 {
 	const bool two = regime == ARM_REGIME_EL10 || regime == ARM_REGIME_EL20;
 
-	return sys->tcr[arm_regime_owner(regime)] & (two ? TCR_EL1_DS : TCR_EL2_DS);
+	/* In TCR_EL2 the bit has another meaning with E2H, and is kept without the feature. */
+	return sys->isa & SOFT_ISA(LPA2) &&
+	       sys->tcr[arm_regime_owner(regime)] & (two ? TCR_EL1_DS : TCR_EL2_DS);
 }
 
 /*

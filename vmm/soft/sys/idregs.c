@@ -41,7 +41,7 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(20, 2);  /* Atomic: FEAT_LSE */
 	case ARM_ID_AA64MMFR0_EL1:
 		return FIELD(0, soft_pa_bits(sys->isa) == 40 ? 2 : 0) | /* PARange */
-		       FIELD(4, 2) |		/* ASIDBits: 16 */
+		       FIELD(4, 2) |					/* ASIDBits: 16 */
 		       FIELD(12, levels->el3) | /* SNSMem: physical addresses have a space */
 		       /* TGran16, with FEAT_LPA2; TGran4 (without) and TGran64 are 0: supported */
 		       FIELD(20, lpa2 ? 2 : 1) |

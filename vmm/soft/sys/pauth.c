@@ -50,7 +50,7 @@ static unsigned int bottom_bit(const struct soft_sys *sys, bool upper)
 	}
 	if (sys->isa & SOFT_ISA(TTST))
 		most = big ? 47 : 48;
-	least = (big ? sys->isa & SOFT_ISA(LVA) : tcr & ds) ? 12 : 16;
+	least = (big ? sys->isa & SOFT_ISA(LVA) : sys->isa & SOFT_ISA(LPA2) && tcr & ds) ? 12 : 16;
 	size = size < least ? least : size;
 	return 64 - (size > most ? most : size);
 }
