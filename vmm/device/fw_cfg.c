@@ -188,7 +188,7 @@ static void fw_cfg_write(struct device *device, unsigned int cpu, uint64_t offse
 			 unsigned int bytes, uint64_t value)
 {
 	struct fw_cfg *fw_cfg = (struct fw_cfg *)device;
-	uint8_t written[8];
+	uint8_t written[8] = {0};
 
 	(void)cpu;
 	for (unsigned int i = 0; i < bytes; i++)

@@ -26,7 +26,7 @@
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 struct soft_pmu; /* pmu.h */
 
-#define SOFT_BREAKPOINTS 2  /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
+#define SOFT_BREAKPOINTS 2 /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
 #define SOFT_WATCHPOINTS 2
 #define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */
 #define SOFT_MONITOR_LOG 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
