@@ -36,19 +36,6 @@
 #define TXSZ_MAX_TTST 48
 #define TXSZ_MIN_WIDE 12
 
-enum { FORM_NARROW, FORM_LPA, FORM_LPA2 };
-
-static const struct arm_form forms[] = {
-	[FORM_NARROW] = {.in_place = BIT(48) - 1},
-	[FORM_LPA] = {.in_place = BIT(48) - 1, .rest = 12, .more = 0xf, .above = 48, .wide = true},
-	[FORM_LPA2] = {.in_place = BIT(50) - 1,
-		       .rest = 8,
-		       .more = 0x3,
-		       .above = 50,
-		       .wide = true,
-		       .shareability = true},
-};
-
 /* One range of the address space, as TCR_ELx describes it. */
 struct half {
 	uint64_t base;
@@ -131,15 +118,6 @@ static inline struct half select_half(const struct arm_regime *regime, uint64_t 
 	};
 }
 
-const struct arm_form *arm_form_of(const struct arm_regime *regime, unsigned int granule, bool ds)
-{
-	if (granule == 16)
-		return &forms[regime->pa_bits > 48 ? FORM_LPA : FORM_NARROW];
-	if (granule == 12 ? regime->features.lpa2_4k : regime->features.lpa2_16k)
-		return &forms[ds ? FORM_LPA2 : FORM_NARROW];
-	return &forms[FORM_NARROW];
-}
-
 static inline bool size_is_valid(const struct arm_regime *regime, const struct half *half)
 {
 	const bool big = half->granule == 16;
@@ -186,18 +164,6 @@ uint16_t arm_asid(uint64_t tcr, uint64_t ttbr0, uint64_t ttbr1)
 	const uint64_t ttbr = tcr & TCR_EL1_A1 ? ttbr1 : ttbr0;
 
 	return (uint16_t)(arm_field(ttbr, TTBR_ELx_ASID) & (tcr & TCR_EL1_AS ? 0xffff : 0xff));
-}
-
-/* What a table at level -1 can lead to. */
-uint8_t arm_status_code(unsigned int fsc, int level)
-{
-	if (level >= 0)
-		return (uint8_t)(fsc | (unsigned int)level);
-	switch (fsc) {
-	case ARM_FSC_ADDRESS_SIZE: return ARM_FSC_ADDRESS_SIZE_LM1;
-	case ARM_FSC_TRANSLATION: return ARM_FSC_TRANSLATION_LM1;
-	default: return ARM_FSC_EXTERNAL_WALK_LM1;
-	}
 }
 
 static bool fail_walk(struct arm_translation *t, unsigned int fsc, int level)
