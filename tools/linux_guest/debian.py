@@ -12,7 +12,8 @@ import tempfile
 
 from linux_guest import cpio
 
-RELEASES = {"12": "bookworm", "13": "trixie"}
+# The suite of each, and the one whose packages are newer than that has, if any.
+RELEASES = {"12": ("bookworm", None), "13": ("trixie", None), "13-backports": ("trixie", "trixie-backports")}
 KERNELS = {"cloud": "linux-image-cloud-arm64", "generic": "linux-image-arm64"}
 PACKAGES = ("bash", "busybox-static", "coreutils", "grep", "linux-perf", "sed")
 # Of the kernel: the SPE driver, those of virtio, packets for DHCP, the file system 9P, and ext4 and what systemd wants, as far as they are not built in, in the order
@@ -42,7 +43,7 @@ class Debian:
         # Two at once would write the same files.
         self.lock = open(os.path.join(self.folder, "lock"), "w", encoding="utf-8")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
-        self._configure(RELEASES[release], mirror)
+        self._configure(*RELEASES[release], mirror)
         if update:
             self._update()
             shutil.rmtree(os.path.join(self.folder, "sets"), ignore_errors=True)
@@ -56,13 +57,14 @@ class Debian:
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
             file.write(text)
 
-    def _configure(self, suite, mirror):
+    def _configure(self, suite, newer, mirror):
         if not os.path.exists(KEYRING):
             raise Failure(f"{KEYRING}: not there (package debian-archive-keyring)")
         self._write("status", "")
-        self._write("sources.list", "".join(
-            f"deb [arch=arm64 signed-by={KEYRING}] {mirror}{place}\n" for place in (
-                f"/debian {suite} main", f"/debian {suite}-updates main", f"/debian-security {suite}-security main")))
+        places = [f"/debian {suite} main", f"/debian {suite}-updates main", f"/debian-security {suite}-security main"]
+        if newer:
+            places.append(f"/debian {newer} main")
+        self._write("sources.list", "".join(f"deb [arch=arm64 signed-by={KEYRING}] {mirror}{place}\n" for place in places))
         self._write("apt.conf", f'''Dir::State "{self.folder}/state";
 Dir::State::status "{self.folder}/status";
 Dir::Cache "{self.folder}/cache";
@@ -71,6 +73,7 @@ Dir::Etc::sourcelist "{self.folder}/sources.list";
 Dir::Etc::sourceparts "-";
 Dir::Etc::preferences "-";
 Dir::Etc::preferencesparts "{self.folder}/preferences.d";
+APT::Default-Release "{newer or ''}";
 APT::Architecture "arm64";
 APT::Architectures {{ "arm64"; }};
 APT::Install-Recommends "false";
@@ -124,26 +127,30 @@ APT::Sandbox::User "";
             found.append(files[0])
         return sorted(found)
 
-    def _kernel_package(self, kernel):
-        """The package that follows the newest kernel names it."""
-        for line in self._run("apt-cache", "depends", KERNELS[kernel]).splitlines():
-            words = line.split()
-            if words[0] == "Depends:" and words[1].startswith("linux-image-"):
-                return words[1]
+    def _needs(self, package, *beginnings):
+        """The packages that `package` depends on whose names begin so."""
+        lines = (line.split() for line in self._run("apt-cache", "depends", package).splitlines())
+        return [words[1] for words in lines if words[0] == "Depends:" and words[1].startswith(beginnings)]
+
+    def _kernel_packages(self, kernel):
+        """The package that follows the newest kernel names it. Since Linux 7 it is one that depends on those with its files."""
+        for package in self._needs(KERNELS[kernel], "linux-image-"):
+            return [package, *self._needs(package, "linux-binary-", "linux-modules-")]
         raise Failure(f"{KERNELS[kernel]}: depends on no kernel")
 
     def kernel(self, kernel):
         """Image and unpacked MODULES of the kernel, "cloud" or "generic"; the newest that the lists name."""
-        image, *modules = self._made(("kernel", kernel, *MODULES), lambda: self._make_kernel(self._kernel_package(kernel)))
+        image, *modules = self._made(("kernel", kernel, *MODULES), lambda: self._make_kernel(self._kernel_packages(kernel)))
         return image, modules
 
-    def _make_kernel(self, package):
+    def _make_kernel(self, packages):
+        package = packages[0]
         wanted = hashlib.sha256("\n".join(MODULES).encode()).hexdigest()[:8]
         folder = os.path.join(self.folder, "modules", f"{package}-{wanted}")
         if not os.path.exists(folder):
             with tempfile.TemporaryDirectory(dir=self.folder) as work:
-                self._run("sh", "-c", 'cd "$1" && apt-get -qq download "$2" && dpkg-deb -x ./*.deb root && mkdir made', "sh", work,
-                          package)
+                self._run("sh", "-ec", 'cd "$1"; shift; apt-get -qq download "$@"; for deb in *.deb; do dpkg-deb -x "$deb" root; done; '
+                          "mkdir made", "sh", work, *packages)
                 self._take_kernel(work, package)
                 os.makedirs(os.path.dirname(folder), exist_ok=True)
                 os.rename(os.path.join(work, "made"), folder)
@@ -151,7 +158,8 @@ APT::Sandbox::User "";
 
     @staticmethod
     def _take_kernel(work, package):
-        images = glob.glob(os.path.join(work, "root/boot/vmlinuz-*"))
+        images = [path for place in ("root/boot/vmlinuz-*", "root/usr/lib/modules/*/vmlinuz")
+                  for path in glob.glob(os.path.join(work, place))]
         if not images:
             raise Failure(f"{package}: has no kernel")
         shutil.copy(images[0], os.path.join(work, "made/Image"))

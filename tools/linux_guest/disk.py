@@ -88,13 +88,16 @@ def make(release, mirror, packages, size, output, configure, uefi=None):
     """Writes `output`, a file of `size` bytes with an ext4 of Debian. `configure(disk, script)` runs `script` in a guest that has
     `disk`, and gives its status. An `output` that is there stays what it is. `uefi` is the kernel, "cloud" or "generic", of a disk
     that firmware can start: one with partitions."""
+    suite, newer = RELEASES[release]
+    if newer:
+        raise Failure(f"--release {release}: has a kernel and programs, no whole system; the disk of another release boots with them")
     if os.path.lexists(output):
         raise Failure(f"{output}: is there already")
     environment = _find_tools({**TOOLS, **UEFI_TOOLS} if uefi else TOOLS)
     names = ",".join(sorted({*PACKAGES, *packages, *((KERNELS[uefi], *UEFI_PACKAGES) if uefi else ())}))
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(output))) as work:
         log = os.path.join(work, "log")
-        commands = [["fakeroot", "sh", "-c", FIRST_STAGE, "sh", names, RELEASES[release], work, f"{mirror}/debian", str(size),
+        commands = [["fakeroot", "sh", "-c", FIRST_STAGE, "sh", names, suite, work, f"{mirror}/debian", str(size),
                      str(ROOT_START) if uefi else ""]]
         if uefi:
             commands.append(["sh", "-c", SYSTEM_PARTITION, "sh", work, str(SYSTEM_START), str(SYSTEM_SIZE), str(ROOT_START)])
