@@ -137,6 +137,9 @@ int device_tree_build(const struct device_tree_config *config, void *buffer, siz
 	tree_cells(&tree, "#address-cells", 2);
 	tree_cells(&tree, "#size-cells", 2);
 	tree_cells(&tree, "interrupt-parent", TREE_INTC);
+	/* Devices see what caches hold, as CLIDR_EL1 says too; Linux 7 warns of one without the
+	 * other. */
+	tree_flag(&tree, "dma-coherent");
 	tree_chosen(&tree, config);
 	tree_memory(&tree, config->ram_size);
 	tree_cpus(&tree, &config->device);

@@ -149,6 +149,12 @@ Test(device_tree, cpus_are_in_clusters)
 	cr_assert_not(has("/cpus/cpu@10"));
 }
 
+Test(device_tree, devices_are_coherent)
+{
+	build(&plain);
+	cr_assert_not_null(fdt_getprop(tree, 0, "dma-coherent", NULL));
+}
+
 Test(device_tree, interrupt_controller)
 {
 	build(&plain);
