@@ -144,6 +144,15 @@ cmp -s <("$vspe" run "$guests/platform.Image" </dev/null) "$work/out" || fail "-
 checks=$((checks + 1))
 cmp -s "$work/one" "$work/two" || fail "--stats=json differs between two runs"
 grep -q '"operations":' "$work/one" || fail "--stats=json: $(head -c 300 "$work/one")"
+# A second is as many operations as --cntfrq says.
+"$vspe" run --cntfrq 4000000000 --stats=json "$guests/platform.Image" </dev/null 2>"$work/one" >/dev/null
+python3 - "$work/one" <<-'PYTHON' || fail "--cntfrq: $(head -c 300 "$work/one")"
+	import json, sys
+	stats = json.load(open(sys.argv[1]))
+	assert stats["operations"] >= 4 and stats["virtual_ns"] == stats["operations"] // 4
+PYTHON
+expect 2 "vspe run: --cntfrq 999999: not from 1000000 to 4294967295" "$vspe" run --cntfrq 999999 "$work/off"
+expect 2 "vspe run: --cntfrq: not with --engine kvm, whose counter is the host's" "$vspe" run --engine kvm --cntfrq 2000000 "$work/off"
 expect 0 "" "$vspe" run --stats "$guests/platform.Image"
 grep -q 'vCPU 0: operations' "$work/err" || fail "--stats: $(head -c 300 "$work/err")"
 

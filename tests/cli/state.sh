@@ -24,10 +24,10 @@ refused() {
 hotspot=$guests/hotspot.Image
 # records FILE: its packets, without where they are.
 records() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p'; }
-check "whole run" exits 0 run "$hotspot" --tap --stats=json --perf-data "$work/whole.data"
+check "whole run" exits 0 run "$hotspot" --cntfrq 2000000000 --tap --stats=json --perf-data "$work/whole.data"
 cp "$work/out" "$work/whole.out"
 cp "$work/err" "$work/whole.err"
-check "saved at an operation" exits 4 run "$hotspot" --tap --perf-data "$work/one.data" --save "$work/image" --save-at 2345678
+check "saved at an operation" exits 4 run "$hotspot" --cntfrq 2000000000 --tap --perf-data "$work/one.data" --save "$work/image" --save-at 2345678
 check "it says so" one_line "saved in $work/image after 2345678 operations"
 cp "$work/out" "$work/one.out"
 check "restored and saved again" exits 4 run --restore "$work/image" --perf-data "$work/two.data" --save "$work/image2" \
@@ -45,7 +45,7 @@ check "the records are those of the whole run" cmp "$work/parts" "$work/all"
 check "there are some in each part" test "$(grep -c PC "$work/all")" -gt 10000
 check "one operation at a time" exits 0 run --restore "$work/image2" --tap --stats=json --single-step
 check "... counts the same" cmp "$work/err" "$work/whole.err"
-run "$hotspot" --save "$work/again" --save-at 2345678 </dev/null >/dev/null 2>&1
+run "$hotspot" --cntfrq 2000000000 --save "$work/again" --save-at 2345678 </dev/null >/dev/null 2>&1
 check "the same image again" cmp "$work/image" "$work/again"
 check "an image takes the place of the one that was restored" exits 4 run --restore "$work/again" --save "$work/again" \
 	--save-at 9999999
@@ -165,6 +165,7 @@ check "... goes on" grep -q "^ok 5 " "$work/out"
 run --pmu v3p9 "$guests/pmu.Image" --save "$work/pmu" --save-at 2000000 </dev/null >/dev/null 2>&1
 check "PMUv3p9, while EL0 has some counters" exits 0 run --restore "$work/pmu" --tap
 check "... goes on" grep -q "^ok 25 " "$work/out"
+refused "another frequency" "--cntfrq 5000000: the machine in $saved has 1000000000" --restore "$saved" --cntfrq 5000000
 refused "another seed" "--seed 8: the machine in $saved has 9" --restore "$saved" --seed 8
 refused "another seed in --spe" "has seed=0x9" --restore "$saved" --spe v1p5,no-ernd,seed=8
 check "a model may begin" exits 124 run --restore "$saved" --model full --stats --timeout 1
@@ -229,8 +230,8 @@ size=$(stat -c %s "$saved")
 head -c $((size - 1)) "$saved" >"$work/bad" && damaged "cut off by a byte" "truncated"
 head -c 2000 "$saved" >"$work/bad" && damaged "cut off" "truncated"
 { cat "$saved" && echo; } >"$work/bad" && damaged "longer" "damaged: it goes on behind its end"
-{ head -c 8 "$saved" && printf '\x05' && tail -c +10 "$saved"; } >"$work/bad"
-damaged "another version" "saved in version 5 of the format; this vspe reads 1 to 4"
+{ head -c 8 "$saved" && printf '\x06' && tail -c +10 "$saved"; } >"$work/bad"
+damaged "another version" "saved in version 6 of the format; this vspe reads 1 to 5"
 { head -c 1000 "$saved" && printf '\xa5\x5a' && tail -c +1003 "$saved"; } >"$work/bad"
 damaged "damaged" "damaged: the checksum of section"
 
@@ -243,6 +244,7 @@ version_1() {
 		end = 12 + 16 + int.from_bytes(image[20:28], "little")
 		core = b"\1\7\0\0\0generic" + bytes(4)  # and no PMU: since version 3
 		core += b"\1" + bytes(8) + (1767225600).to_bytes(4, "little")  # seeds and the clock: since version 4
+		core += (1000000000).to_bytes(4, "little")  # CNTFRQ_EL0: since version 5
 		assert image[end - len(core):end] == core
 		del image[end - len(core):end]
 		end -= len(core)

@@ -188,6 +188,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		.levels = {.start = (uint8_t)(1 + first / 4 % 3), .el2 = true, .el3 = true},
 		.spe = first & 0x80,
 		.pmu = first & 0x40,
+		.counter_hz = 1000000000,
 	};
 	const struct device_host host = {
 		.ctx = &config,

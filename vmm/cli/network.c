@@ -13,10 +13,13 @@
 #include <glib.h>
 #include <libslirp.h>
 
+#include "device/timer.h"
+
 struct network {
 	Slirp *slirp;
 	struct virtio_link link;
 	struct virtio_device *card;
+	uint32_t counter_hz; /* of its host's counter */
 	/* The guest's clock begins anew with each reset, and this one goes on: ns. */
 	uint64_t before, seen;
 	/* Those of network_fill(), for the callbacks of libslirp; then of network_look(). */
@@ -38,7 +41,8 @@ static int64_t guest_clock(void *ctx)
 {
 	struct network *network = ctx;
 	const struct device_host *host = network->card ? network->card->host : NULL;
-	const uint64_t now = host ? host->now(host->ctx) : 0;
+	const uint64_t counts = host ? host->now(host->ctx) : 0;
+	const uint64_t now = host ? timer_ns(counts, network->counter_hz) : 0;
 
 	if (now < network->seen)
 		network->before += network->seen;
@@ -255,9 +259,10 @@ const struct virtio_link *network_link(const struct network *network)
 	return &network->link;
 }
 
-void network_plug(struct network *network, struct virtio_device *card)
+void network_plug(struct network *network, struct virtio_device *card, uint32_t counter_hz)
 {
 	network->card = card;
+	network->counter_hz = counter_hz;
 }
 
 #else /* a static vspe: Debian has no libslirp.a */
@@ -285,9 +290,9 @@ const struct virtio_link *network_link(const struct network *network)
 	return NULL;
 }
 
-void network_plug(struct network *network, struct virtio_device *card)
+void network_plug(struct network *network, struct virtio_device *card, uint32_t counter_hz)
 {
-	(void)network, (void)card;
+	(void)network, (void)card, (void)counter_hz;
 }
 
 size_t network_fill(struct network *network, struct pollfd *fds, size_t room, int *timeout_ms)

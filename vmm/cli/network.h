@@ -52,9 +52,10 @@ struct network *network_open(const struct network_config *config, char *why, siz
 /* NULL is nothing to do. Its sockets are closed, and no frame comes any more. */
 void network_close(struct network *network);
 
-/* The end of the cable, for virtio_net_make(); and the card, before the machine runs. */
+/* The end of the cable, for virtio_net_make(); and the card, before the machine runs, with the
+ * frequency of that machine's counter. */
 const struct virtio_link *network_link(const struct network *network);
-void network_plug(struct network *network, struct virtio_device *card);
+void network_plug(struct network *network, struct virtio_device *card, uint32_t counter_hz);
 
 /*
  * What to wait for: fds of room, and how many; *timeout_ms, -1 for ever, becomes less if the

@@ -138,7 +138,7 @@ static int run_open_perf(struct run *run)
 					.cpus = options->cpus,
 					.midr = machine_midr(options->core),
 					.memory = (uint64_t)options->mem_mib << 10,
-					.counter_hz = TIMER_FREQUENCY};
+					.counter_hz = options->counter_hz};
 	const char *guest_file = options->firmware ? options->firmware : options->kernel;
 	const char *symbols = options->symbols ? options->symbols : guest_file;
 	struct perf_guest store;
@@ -256,6 +256,7 @@ static int run_prepare(struct run *run)
 		.seeded = options->seeded,
 		.seed = options->seed,
 		.rtc = options->rtc,
+		.counter_hz = options->counter_hz,
 		.virtio = run->virtio,
 		.no_reboot = options->no_reboot,
 		.realtime = options->realtime,

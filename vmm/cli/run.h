@@ -60,6 +60,7 @@ struct run_options {
 	bool seeded; /* the guest's random numbers begin with seed */
 	uint64_t seed;
 	uint32_t rtc; /* seconds since 1970 */
+	unsigned int counter_hz;
 	bool no_reboot, realtime;
 	const char *serial_text;
 	struct serial serial;
@@ -94,7 +95,7 @@ struct run_options {
 
 /* Which of the options that describe the machine are there. */
 struct run_given {
-	bool mem, cpus, cpu, levels, spe, seed, pmu, rtc, realtime;
+	bool mem, cpus, cpu, levels, spe, seed, pmu, rtc, cntfrq, realtime;
 };
 
 /* Fill options. -1: go on; otherwise the exit code, everything being said already. */

@@ -49,7 +49,7 @@ static struct virtio_device *make_net(const struct run_options *options, struct 
 
 	(void)why;
 	if (card && options->network)
-		network_plug(options->network, card);
+		network_plug(options->network, card, options->counter_hz);
 	return card;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/run.h"
 #include "cli/run_qemu.h"
 #include "device/memory_map.h"
+#include "device/timer.h"
 #include "machine/spe_option.h"
 
 #define RUN_DEFAULT_MIB 256
@@ -458,6 +459,11 @@ static int check_host(const struct cli_parser *parser, struct run_request *reque
 				       "--%srealtime: not with --engine %s, whose time is "
 				       "the host's",
 				       options->realtime ? "" : "no-", options->engine->name);
+	if (options->engine->concurrent && request->given.cntfrq)
+		return cli_refuse_line(parser,
+				       "--cntfrq: not with --engine %s, whose counter is the "
+				       "host's",
+				       options->engine->name);
 	if (serial_open(&options->serial, options->serial_text, why, sizeof(why)) < 0)
 		return run_refuse(parser, "--serial", options->serial_text, why);
 	if (!request->given.realtime && !options->engine->concurrent)
@@ -599,6 +605,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 			    .core = spe_core(0),
 			    .perf_data_limit = PERF_DATA_MOST,
 			    .rtc = RUN_DEFAULT_RTC,
+			    .counter_hz = TIMER_FREQUENCY,
 			    .save_at = UINT64_MAX},
 		.el = 1,
 	};

@@ -202,6 +202,9 @@ static int state_check(const struct run_options *options, const struct run_given
 	}
 	if (given->rtc && options->rtc != config->rtc)
 		return state_conflict_number(options, "--rtc", options->rtc, config->rtc);
+	if (given->cntfrq && options->counter_hz != config->counter_hz)
+		return state_conflict_number(options, "--cntfrq", options->counter_hz,
+					     config->counter_hz);
 	if (given->seed && config->seeded && options->seed != config->seed)
 		return state_conflict_number(options, "--seed", options->seed, config->seed);
 	if (options->params && (!config->params || strcmp(options->params, config->params) != 0))
@@ -269,6 +272,7 @@ int run_state_open(struct run_options *options, const struct run_given *given)
 	options->seeded = config->seeded;
 	options->seed = config->seed;
 	options->rtc = config->rtc;
+	options->counter_hz = config->counter_hz;
 	options->spe = config->spe != NULL;
 	if (config->spe)
 		options->spe_config = *config->spe;

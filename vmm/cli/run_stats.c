@@ -5,6 +5,7 @@
 
 #include "cli/run.h"
 #include "cli/json.h"
+#include "device/timer.h"
 
 /* A count that has a name: where it is in what is counted of a vCPU or a device. */
 struct run_count {
@@ -59,14 +60,15 @@ static uint64_t run_operations(const struct machine_stats *stats, unsigned int c
 	return sum;
 }
 
-static void run_stats_soft(FILE *file, const struct machine_stats *stats, uint64_t operations,
-			   double seconds)
+static void run_stats_soft(FILE *file, const struct machine_stats *stats, uint32_t counter_hz,
+			   uint64_t operations, double seconds)
 {
 	fprintf(file, "vspe: %" PRIu64 " operations in %.3f s (%.1f million a second)\n",
 		operations, seconds, seconds > 0 ? (double)operations / seconds / 1e6 : 0);
 	fprintf(file,
 		"vspe: virtual time %" PRIu64 " ns, idle %" PRIu64 " ns, resets %" PRIu64 "\n",
-		stats->time, stats->idle, stats->resets);
+		timer_ns(stats->time, counter_hz), timer_ns(stats->idle, counter_hz),
+		stats->resets);
 }
 
 static void run_stats_concurrent(FILE *file, const struct machine_stats *stats, uint64_t operations,
@@ -119,7 +121,7 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 	if (options->engine->concurrent)
 		run_stats_concurrent(file, stats, operations, seconds);
 	else
-		run_stats_soft(file, stats, operations, seconds);
+		run_stats_soft(file, stats, options->counter_hz, operations, seconds);
 	if (options->engine->tell)
 		options->engine->tell(&stats->engine,
 				      &(struct engine_listener){.ctx = file, .line = tell_line});
@@ -194,8 +196,8 @@ void run_stats_json(FILE *file, const struct machine_stats *stats,
 
 	json_add(object, "engine", json_object_new_string(options->engine->name));
 	tell_count(object, "operations", run_operations(stats, options->cpus));
-	tell_count(object, "virtual_ns", stats->time);
-	tell_count(object, "idle_ns", stats->idle);
+	tell_count(object, "virtual_ns", timer_ns(stats->time, options->counter_hz));
+	tell_count(object, "idle_ns", timer_ns(stats->idle, options->counter_hz));
 	tell_count(object, "resets", stats->resets);
 	if (options->engine->tell)
 		options->engine->tell(&stats->engine, &(struct engine_listener){.ctx = object,

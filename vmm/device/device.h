@@ -38,6 +38,7 @@ struct device_config {
 	enum engine_gic gic;		   /* ENGINE_GIC_ANY is a GICv3 */
 	uint32_t midr;			   /* of its PEs */
 	uint32_t rtc;			   /* seconds since 1970 when the machine starts */
+	uint32_t counter_hz;		   /* CNTFRQ_EL0 when a PE comes out of a cold reset */
 	const struct flash_store *flash;   /* NULL: no flash, and so no firmware in it */
 	const struct fw_cfg_files *fw_cfg; /* what it is given; NULL: no fw_cfg */
 	struct virtio_device *virtio[DEVICE_VIRTIO]; /* NULL: nothing there */

@@ -45,7 +45,7 @@ static void pl031_reset(struct device *device)
 
 static uint32_t pl031_count(const struct pl031 *rtc, uint64_t now)
 {
-	return rtc->offset + (uint32_t)(now / TIMER_FREQUENCY);
+	return rtc->offset + (uint32_t)(now / rtc->device.config->counter_hz);
 }
 
 static void pl031_update(struct device *device, uint64_t now)
@@ -76,8 +76,9 @@ static uint64_t pl031_deadline(const struct device *device, uint64_t now)
 static void pl031_set_alarm(struct pl031 *rtc, uint64_t now)
 {
 	const uint32_t seconds = rtc->match - pl031_count(rtc, now);
+	const uint64_t hz = rtc->device.config->counter_hz;
 
-	rtc->alarm = seconds == 0 ? now : (now / TIMER_FREQUENCY + seconds) * TIMER_FREQUENCY;
+	rtc->alarm = seconds == 0 ? now : (now / hz + seconds) * hz;
 }
 
 static uint64_t pl031_read(struct device *device, unsigned int cpu, uint64_t offset,

@@ -256,7 +256,7 @@ static void timer_reset_cpu(struct device *device, unsigned int index, bool cold
 	struct timer_cpu *cpu = &((struct timers *)device)->cpu[index];
 
 	if (cold)
-		cpu->frequency = TIMER_FREQUENCY;
+		cpu->frequency = device->config->counter_hz;
 	for (unsigned int kind = 0; kind < TIMER_KINDS; kind++) {
 		struct timer *timer = &cpu->timer[kind];
 

@@ -3,6 +3,26 @@
 #ifndef VSPE_TIMER_H
 #define VSPE_TIMER_H
 
-#define TIMER_FREQUENCY 1000000000u /* Hz, nominally: it counts operations */
+#include <stdint.h>
+
+/* It counts operations: so many are a second unless the user says otherwise. */
+#define TIMER_FREQUENCY 1000000000u /* Hz */
+#define TIMER_SECOND_NS 1000000000u
+
+/* The time of count, of which unit are a second, in that of which other are one. */
+static inline uint64_t timer_convert(uint64_t count, uint32_t unit, uint32_t other)
+{
+	return count / unit * other + count % unit * other / unit;
+}
+
+static inline uint64_t timer_ns(uint64_t counts, uint32_t counter_hz)
+{
+	return timer_convert(counts, counter_hz, TIMER_SECOND_NS);
+}
+
+static inline uint64_t timer_counts(uint64_t ns, uint32_t counter_hz)
+{
+	return timer_convert(ns, TIMER_SECOND_NS, counter_hz);
+}
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/splitmix.h"
 #include "device/memory_map.h"
+#include "device/timer.h"
 #include "machine/machine_state.h"
 
 #define MACHINE_RAM_ALIGN (UINT64_C(2) << 20) /* a block of level 2 with 4 KiB granules */
@@ -149,6 +150,7 @@ static int machine_prepare(struct machine *machine, char *why, size_t size)
 		.gic = config->gic,
 		.midr = machine_midr(config->core),
 		.rtc = config->rtc,
+		.counter_hz = machine->config.counter_hz,
 	};
 	if (config->firmware) {
 		machine->device_config.flash = &machine->flash;
@@ -201,6 +203,8 @@ struct machine *machine_make(const struct machine_config *config, struct loader_
 		return NULL;
 	}
 	machine->config = *config;
+	if (machine->config.counter_hz == 0)
+		machine->config.counter_hz = TIMER_FREQUENCY;
 	machine->device = machine->pages = machine->variables = -1;
 	machine->running = -1;
 	machine->save_at = UINT64_MAX;

@@ -14,6 +14,7 @@ struct virtio_device; /* device/virtio.h */
 
 #define MACHINE_MAX_CPUS 64
 #define MACHINE_MAX_MIB	 (256 * 1024)
+#define MACHINE_MIN_HZ	 1000000u
 
 /*
  * MIDR_EL1 of every vCPU: Implementer 0 is reserved for software use, Architecture 0xf says that
@@ -86,6 +87,11 @@ struct machine_config {
 	bool seeded;
 	uint64_t seed;
 	uint32_t rtc; /* of the real-time clock at power on, in seconds since 1970 */
+	/*
+	 * CNTFRQ_EL0: how many counts of the system counter, which counts operations, are a second;
+	 * MACHINE_MIN_HZ or more. 0: TIMER_FREQUENCY, the only one with a concurrent engine.
+	 */
+	uint32_t counter_hz;
 	struct virtio_device *const *virtio; /* DEVICE_VIRTIO of them or NULL; NULL: none */
 	bool no_reboot; /* a reset of the guest's ends the machine, with MACHINE_NO_REBOOT */
 	bool realtime;	/* idle time lasts as long as on the host; not with a concurrent engine */

@@ -39,7 +39,7 @@ uint64_t machine_host_ns(void)
 	struct timespec now;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * TIMER_FREQUENCY + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * TIMER_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 /* A concurrent engine counts no virtual time: its guest has the host's. */

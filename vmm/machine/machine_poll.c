@@ -9,8 +9,6 @@
 
 #define MS_NS UINT64_C(1000000)
 
-_Static_assert(TIMER_FREQUENCY == 1000000000, "virtual time is counted in nanoseconds");
-
 static uint64_t host_ms(void)
 {
 	return machine_host_ns() / MS_NS;
@@ -118,10 +116,12 @@ static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 {
 	/* Longer than any of these there is another wait behind it. */
 	const uint64_t most = INT32_MAX * MS_NS;
-	const uint64_t ahead = until - machine->elapsed;
+	const uint32_t hz = machine->config.counter_hz;
+	const uint64_t counts = until - machine->elapsed;
+	const uint64_t ahead = counts < timer_counts(most, hz) ? timer_ns(counts, hz) : most;
 	const int64_t before = machine->owed;
-	const int64_t owed = before + (int64_t)(ahead < most ? ahead : most);
-	uint64_t start;
+	const int64_t owed = before + (int64_t)ahead;
+	uint64_t start, gone;
 	int64_t passed;
 
 	/* poll() counts in milliseconds: what is less is waited for together. */
@@ -141,7 +141,8 @@ static uint64_t wait_for_host(struct machine *machine, uint64_t until)
 	passed -= before;
 	if (passed <= 0)
 		return machine->elapsed;
-	return (uint64_t)passed < ahead ? machine->elapsed + (uint64_t)passed : until;
+	gone = timer_counts((uint64_t)passed, hz);
+	return gone < counts ? machine->elapsed + gone : until;
 }
 
 uint64_t machine_wait(struct machine *machine, uint64_t until)

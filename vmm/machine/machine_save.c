@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm/affinity.h"
+#include "device/timer.h"
 #include "device/virtio.h"
 #include "machine/machine_part.h"
 #include "machine/machine_state.h"
@@ -99,6 +100,13 @@ static void config_state(struct state *state, struct machine_saved *saved)
 		STATE_FIELD(state, config->seed);
 		STATE_FIELD(state, config->rtc);
 	}
+	/* Before version 5 all had the same. */
+	if (!state->loading || saved->file.version >= 5)
+		STATE_FIELD(state, config->counter_hz);
+	else
+		config->counter_hz = TIMER_FREQUENCY;
+	if (config->counter_hz < MACHINE_MIN_HZ)
+		state_refuse(state, "impossible CNTFRQ_EL0");
 	/* Only of a machine that starts by firmware. */
 	if (state->loading ? state->at < state->size : saved->firmware != NULL) {
 		text_state(state, &saved->firmware, TEXT_MAX);
@@ -501,6 +509,7 @@ struct machine *machine_restore(struct machine_saved *saved, const struct machin
 	whole.seeded = saved->config.seeded;
 	whole.seed = saved->config.seed;
 	whole.rtc = saved->config.rtc;
+	whole.counter_hz = saved->config.counter_hz;
 	if (!whole.tuning)
 		whole.tuning = saved->tuning;
 	machine = machine_make(&whole, &saved->files, why, size);

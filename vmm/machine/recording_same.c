@@ -76,8 +76,8 @@ char *machine_describe(const struct machine *machine)
 		levels->el2, levels->el3, levels->sel2, levels->rme, (int)levels->security,
 		config->core ? config->core->name : "generic",
 		config->pmu ? arm_pmu_word(config->pmu) : "none", spe);
-	fprintf(to, "seed %" PRIu64 "\nrtc %" PRIu32 "\n", config->seeded ? config->seed : 0,
-		config->rtc);
+	fprintf(to, "seed %" PRIu64 "\nrtc %" PRIu32 "\ncntfrq %" PRIu32 "\n",
+		config->seeded ? config->seed : 0, config->rtc, config->counter_hz);
 	fprintf(to, "no-reboot %d\nparams %s\n", config->no_reboot,
 		config->params ? config->params : "");
 	fprintf(to, "acpi %d\n", config->firmware && config->acpi);

@@ -114,7 +114,7 @@ static void open_network(const struct network_config *config)
 	card = virtio_net_make(mac, network_link(network));
 	cr_assert_not_null(card);
 	card->host = &host;
-	network_plug(network, card);
+	network_plug(network, card, 1000000000);
 }
 
 static void close_network(void)

@@ -13,7 +13,8 @@ size_t host_sent_count;
 unsigned int host_power[2];
 unsigned int host_reschedules;
 uint8_t host_ram[HOST_RAM] __attribute__((aligned(8)));
-struct device_config host_config = {.cpus = 1, .levels = {.start = 3, .el2 = true, .el3 = true}};
+struct device_config host_config = {
+	.cpus = 1, .levels = {.start = 3, .el2 = true, .el3 = true}, .counter_hz = 1000000000};
 
 static const struct device_type *present;
 

@@ -57,6 +57,15 @@ Test(pl031, identification_registers)
 		cr_assert_eq(get(0xfe0 + 4 * i), ids[i], "%u", i);
 }
 
+Test(pl031, a_second_is_as_many_counts_as_cntfrq_says)
+{
+	host_config.counter_hz = 4000000000;
+	pass(4000000000 - 1);
+	cr_assert_eq(get(0), EPOCH);
+	pass(4000000000);
+	cr_assert_eq(get(0), EPOCH + 1);
+}
+
 Test(pl031, it_counts_seconds_from_the_epoch)
 {
 	cr_assert_eq(get(DR), EPOCH);

@@ -77,6 +77,13 @@ Test(timer, counters_are_the_time_and_read_only)
 	cr_assert_not(write_register(CNTVCT, 0, 0));
 }
 
+Test(timer, the_frequency_is_the_machines)
+{
+	host_config.counter_hz = 4000000000;
+	setup();
+	cr_assert_eq(get(CNTFRQ, 0), 4000000000);
+}
+
 Test(timer, tval_is_the_signed_distance_to_cval)
 {
 	set(CNTP_TVAL, 1000, 50);
