@@ -53,10 +53,10 @@ PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr
 	LD_LIBRARY_PATH="$work/root/$libdir" "$top/tests/install/embed.sh" || failed=1
 PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" LD_LIBRARY_PATH="$work/root/$libdir" \
 	"$top/tests/rust/installed.sh" "$work/root/usr" || failed=1
-check "vspe qemu finds the plugin" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/false -kernel none
-check "and misses QEMU alone" has err "is no QEMU"
+check "vspe qemu finds the plugin" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/true -kernel none
+check "and misses QEMU alone" has err "vspe qemu: --qemu: /bin/true "
 rm "$work/root/$libdir/vspe/libvspe-qemu.so"
-check "without the package" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/false -kernel none
+check "without the package" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/true -kernel none
 check "vspe qemu names it" has err "it comes with the package libvspe-qemu"
 check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
 records=$work/root/usr/share/vspe/records
