@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev, vspe and vspe-records, one a component of cmake --install. They are for Debian's
+# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe and vspe-records, one a component of cmake --install. They are for Debian's
 # prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses; tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vspe)
@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
 	WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev vspe vspe-records)
+set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev libvspe-qemu vspe vspe-records)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_STRIP_FILES ON)
@@ -46,11 +46,24 @@ set(CPACK_DEBIAN_LIBVSPE-DEV_DESCRIPTION "Arm's Statistical Profiling Extension 
 This package has the headers, the static library, what pkg-config and
 CMake need to find them, and the sources of the crates vspe and vspe-sys.")
 
+# QEMU before 11.1 refuses to load it, and goes on without: that is no conflict.
+set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_NAME libvspe-qemu)
+set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SECTION otherosfs)
+set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_SUGGESTS "qemu-system-arm (>= 1:11.1), vspe")
+set(CPACK_DEBIAN_LIBVSPE-QEMU_PACKAGE_ENHANCES qemu-system-arm)
+set(CPACK_DEBIAN_LIBVSPE-QEMU_DESCRIPTION "Arm's Statistical Profiling Extension for QEMU's guests, plugin
+A TCG plugin that gives the guests of an unmodified qemu-system-aarch64, of
+version 11.1 or later, Arm's Statistical Profiling Extension (FEAT_SPE), as
+libvspe has it: Debian's kernel finds it, and perf records with it. The
+command vspe qemu, of the package vspe, starts QEMU with it and puts it into
+the guest's device tree.")
+
 set(CPACK_DEBIAN_VSPE_PACKAGE_NAME vspe)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SECTION otherosfs)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_VSPE_PACKAGE_RECOMMENDS libvspe0)
-set(CPACK_DEBIAN_VSPE_PACKAGE_SUGGESTS "linux-perf, qemu-system-arm")
+set(CPACK_DEBIAN_VSPE_PACKAGE_SUGGESTS "libvspe-qemu, linux-perf, qemu-system-arm")
 set(CPACK_DEBIAN_VSPE_DESCRIPTION "AArch64 virtual machines with Arm's Statistical Profiling Extension
 vspe starts AArch64 guests that profile themselves with Arm's Statistical
 Profiling Extension (FEAT_SPE), on a software CPU that runs anywhere or on KVM

@@ -96,6 +96,14 @@ void line_on_reset(void (*callback)(void *))
 	qemu.qemu_register_reset(callback, NULL);
 }
 
+bool line_single(void)
+{
+	bool (*enabled)(void);
+
+	*(void **)&enabled = dlsym(RTLD_DEFAULT, "qemu_tcg_mttcg_enabled");
+	return enabled && !enabled();
+}
+
 bool line_icount(void)
 {
 	const int *use_icount = dlsym(RTLD_DEFAULT, "use_icount");

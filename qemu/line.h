@@ -23,4 +23,11 @@ void line_on_reset(void (*callback)(void *));
 /* Does -icount count? Its clock must not be read inside of a block. */
 bool line_icount(void);
 
+/*
+ * Do all vCPUs share a thread? QEMU 11.1 then puts the number of the vCPU that it translates for
+ * into the code as a constant, and multiplies that in place: of more than one vCPU the callbacks
+ * and scoreboards are another's, or nobody's.
+ */
+bool line_single(void);
+
 #endif

@@ -6,6 +6,7 @@
 #include "qemu/options.h"
 
 #include "base/number.h"
+#include "base/printable.h"
 #include "machine/spe_option.h"
 #include "qemu/plugin.h"
 
@@ -51,7 +52,7 @@ static const struct engine qemu = {.name = "qemu", .spe_lacks = lacks};
 static int read_ram(const char *value, char *why, size_t size)
 {
 	const char *dash = strchr(value, '-');
-	char start[24];
+	char start[48];
 
 	if (dash && (size_t)(dash - value) < sizeof(start)) {
 		snprintf(start, sizeof(start), "%.*s", (int)(dash - value), value);
@@ -60,7 +61,8 @@ static int read_ram(const char *value, char *why, size_t size)
 		    plugin.ram_start < plugin.ram_end)
 			return 0;
 	}
-	snprintf(why, size, "'ram=%s': two guest physical addresses are needed: START-END", value);
+	snprintf(why, size, "'ram=%s': two guest physical addresses are needed: START-END",
+		 printable(start, sizeof(start), value));
 	return -1;
 }
 
@@ -82,10 +84,12 @@ static void add_word(char *text, size_t size, const char *name, size_t length, c
 
 static int read_switch(const char *name, const char *value, bool *to, char *why, size_t size)
 {
+	char text[48];
+
 	*to = strcmp(value, "on") == 0;
 	if (*to || strcmp(value, "off") == 0)
 		return 0;
-	snprintf(why, size, "'%s=%s': on or off", name, value);
+	snprintf(why, size, "'%s=%s': on or off", name, printable(text, sizeof(text), value));
 	return -1;
 }
 
@@ -97,30 +101,32 @@ static bool is_word(const char *word, size_t length, const char *name)
 int options_read(int count, char **words, char *why, size_t size)
 {
 	const char *version = NULL;
+	int length;
 	char spe[1024], rest[1024] = "";
 
 	for (int i = 0; i < count; i++) {
-		const size_t length = strcspn(words[i], "=");
-		const char *value = words[i][length] ? words[i] + length + 1 : "on";
+		const size_t name = strcspn(words[i], "=");
+		const char *value = words[i][name] ? words[i] + name + 1 : "on";
 
-		if (is_word(words[i], length, "spe"))
+		if (is_word(words[i], name, "spe"))
 			version = value;
-		else if (is_word(words[i], length, "perf-data"))
+		else if (is_word(words[i], name, "perf-data"))
 			plugin.perf_data = value;
-		else if (is_word(words[i], length, "stats")) {
+		else if (is_word(words[i], name, "stats")) {
 			if (read_switch("stats", value, &plugin.stats, why, size))
 				return -1;
-		} else if (is_word(words[i], length, "ram")) {
+		} else if (is_word(words[i], name, "ram")) {
 			if (read_ram(value, why, size))
 				return -1;
 		} else {
-			add_word(rest, sizeof(rest), words[i], length, value);
+			add_word(rest, sizeof(rest), words[i], name, value);
 		}
 	}
-	if (strlen(rest) + 1 == sizeof(rest)) {
+	length = snprintf(spe, sizeof(spe), "%s%s", version ? version : "",
+			  version ? rest : rest + !!*rest);
+	if (strlen(rest) + 1 == sizeof(rest) || length >= (int)sizeof(spe)) {
 		snprintf(why, size, "too many words");
 		return -1;
 	}
-	snprintf(spe, sizeof(spe), "%s%s", version ? version : "", version ? rest : rest + !!*rest);
 	return spe_option_parse(*spe ? spe : NULL, spe_core(0), &qemu, &plugin.config, why, size);
 }

@@ -41,6 +41,8 @@ static void on_vcpu(unsigned int index, void *ctx)
 	if (line_icount())
 		plugin_fail(
 			"-icount: SPE needs QEMU's clock inside of a block, where that has none");
+	if (index > 0 && line_single())
+		plugin_fail("-accel tcg,thread=single: QEMU's plugins take one vCPU for another");
 	if (!registers_find(&v->registers))
 		plugin_fail("CPU %u: QEMU gives no access to its registers", index);
 	if (!v->registers.at[QEMU_ID_AA64DFR0_EL1])

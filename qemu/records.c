@@ -59,10 +59,13 @@ static void print_stats(const struct vcpu *v)
 		{"missed", v->missed},
 		{"not trapped", v->trapped},
 	};
+	const bool checks = spe_unit_config(&v->unit)->check;
 
 	fprintf(stderr, "vspe: CPU %u:", v->index);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		fprintf(stderr, "%s %s %" PRIu64, i ? "," : "", rows[i].name, rows[i].value);
+	for (unsigned int i = 0; checks && i < SPE_MISUSES; i++)
+		fprintf(stderr, ", misuse.%s %" PRIu64, spe_misuse_name(i), s.misuse[i]);
 	fputc('\n', stderr);
 }
 

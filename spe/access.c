@@ -7,8 +7,11 @@ struct sysreg_route spe_access(struct spe_unit *unit, struct sysreg_controls *co
 {
 	struct sysreg_route route = sysreg_route(controls, access);
 
-	if (route.kind != SYSREG_DIRECT)
-		return route;
+	if (route.kind != unit_in(unit)->direct) {
+		if (__builtin_expect(route.kind != SYSREG_DIRECT, 1))
+			return route;
+		spe_check_controls(unit_of(unit), controls);
+	}
 	if (!access.write) {
 		*value = spe_read(unit, route.reg);
 		return route;

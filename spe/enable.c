@@ -205,6 +205,11 @@ static void find_room(struct unit *unit)
 		unit->room_size = limit - largest - unit->room_from + 1;
 }
 
+unsigned int spe_security_state(const struct sysreg_controls *controls)
+{
+	return current_security_state(controls);
+}
+
 void spe_derive(struct unit *unit)
 {
 	const struct sysreg_controls *c = &unit->controls;

@@ -45,6 +45,21 @@ void spe_put_event(struct unit *unit, unsigned int el, uint64_t syndrome);
 /* ... that of a fault that waits. false: there is none. */
 bool spe_put_late(struct unit *unit);
 
+/*
+ * check.c, with spe_config.check alone: these controls are the PE's; an operation was selected, is
+ * sampled; more members passed than the budget; a selection collided.
+ */
+void spe_check_controls(struct unit *unit, const struct sysreg_controls *controls);
+void spe_check_selection(const struct unit *unit, struct spe_flight *flight);
+void spe_check_operation(struct unit *unit, const struct spe_flight *flight,
+			 const struct spe_op *op);
+void spe_check_budget(struct unit *unit);
+void spe_check_collision(struct unit *unit, const struct spe_flight *oldest);
+/* Nothing is known of where an operation executes whose selection came with an image. */
+#define PLACE_UNKNOWN 0xffu
+
+/* enable.c: the Security state of the levels below EL3, as {NSE, NS}. */
+unsigned int spe_security_state(const struct sysreg_controls *controls);
 /* enable.c: work out what depends on controls, PMSCR_ELx, PMBLIMITR_EL1 and PMBSR_EL1. */
 void spe_derive(struct unit *unit);
 /* ... after one of them changed: profiling may become enabled or disabled by it. */

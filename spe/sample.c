@@ -39,18 +39,11 @@ static void note_collision(struct unit *unit)
 	count_event(unit, SPE_PMU_SAMPLE_COLLISION);
 }
 
-/* An operation was selected by the interval counters. Not inlined: most calls of spe_advance() come
- * to no selection, and need none of the registers that this does. */
-static __attribute__((noinline)) enum spe_selection select_operation(struct unit *unit)
+/* The operation just selected is in flight: there is a place for it. */
+static inline enum spe_selection take_flight(struct unit *unit)
 {
-	struct spe_flight *new;
+	struct spe_flight *new = nth_flight(unit, unit->flight_count++);
 
-	land_flights(unit);
-	if (unit->flight_count >= unit->config.in_flight) {
-		note_collision(unit);
-		return SPE_COLLIDED;
-	}
-	new = nth_flight(unit, unit->flight_count++);
 	new->done = unit->stats.population + unit->config.lifetime;
 	new->shape = unit->shape;
 	if (unit->format.previous) {
@@ -58,6 +51,39 @@ static __attribute__((noinline)) enum spe_selection select_operation(struct unit
 		new->previous = unit->previous;
 	}
 	return SPE_SELECTED;
+}
+
+/* There is no place, or the unit is watched. Out of line, as what follows. */
+static __attribute__((noinline)) enum spe_selection select_slowly(struct unit *unit)
+{
+	const bool watched = unit->watched & WATCHED_CHECK;
+
+	if (unit->flight_count < unit->config.in_flight) {
+		spe_check_selection(unit, nth_flight(unit, unit->flight_count));
+		return take_flight(unit);
+	}
+	if (watched && unit->flight_sampled < unit->flight_count)
+		spe_check_collision(unit, nth_flight(unit, unit->flight_sampled));
+	note_collision(unit);
+	return SPE_COLLIDED;
+}
+
+/* An operation was selected by the interval counters. Not inlined: most calls of spe_advance() come
+ * to no selection, and need none of the registers that this does. */
+static __attribute__((noinline)) enum spe_selection select_operation(struct unit *unit)
+{
+	land_flights(unit);
+	if (unit->flight_count >= unit->flight_room)
+		return select_slowly(unit);
+	return take_flight(unit);
+}
+
+/* More than the budget: the rest is not told of. */
+static __attribute__((noinline)) enum spe_selection advance_to_budget(struct unit *unit)
+{
+	if (unit->watched & WATCHED_CHECK)
+		spe_check_budget(unit);
+	return spe_advance((struct spe_unit *)(void *)unit, unit->budget);
 }
 
 enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
@@ -68,7 +94,7 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 	if (!unit->enabled || n == 0)
 		return SPE_NOT_SELECTED;
 	if (n > unit->budget)
-		n = unit->budget;
+		return advance_to_budget(unit);
 	unit->stats.population += n;
 	unit->budget -= n;
 	if (unit->host.pmu_event)
@@ -139,6 +165,18 @@ void spe_collide(struct spe_unit *opaque)
 	note_collision(unit);
 }
 
+/* Fed to a unit with check. */
+static __attribute__((noinline)) void feed_watched(struct unit *unit,
+						   const struct spe_flight *selected,
+						   const struct spe_op *op, uint64_t events)
+{
+	spe_check_operation(unit, selected, op);
+	if (!unit->host.pmu_event)
+		return;
+	count_event(unit, SPE_PMU_SAMPLE_FEED);
+	spe_filter_count(unit, op, events);
+}
+
 void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 {
 	struct unit *unit = unit_of(opaque);
@@ -153,8 +191,10 @@ void spe_sample(struct spe_unit *opaque, const struct spe_op *op)
 		events |= EVENT_NOT_TAKEN;
 
 	unit->stats.feed++;
-	if (unit->host.pmu_event) {
-		count_event(unit, SPE_PMU_SAMPLE_FEED);
+	if (unit->watched & WATCHED_CHECK) {
+		feed_watched(unit, selected, op, events);
+	} else if (unit->watched) {
+		unit->host.pmu_event(unit->host.ctx, SPE_PMU_SAMPLE_FEED, 1);
 		spe_filter_count(unit, op, events);
 	}
 	if (op->flags & unit->not_captured) {

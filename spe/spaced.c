@@ -22,7 +22,7 @@ static bool is_plain(const struct unit *unit, uint64_t members, uint64_t spacing
 {
 	return unit->enabled && spacing != 0 && unit->budget == members &&
 	       spacing > unit->config.lifetime &&
-	       landed_by(unit, unit->stats.population + members) && !unit->host.pmu_event &&
+	       landed_by(unit, unit->stats.population + members) && !unit->watched &&
 	       !unit->filtered && !unit->format.unusual && spe_buffer_is_plain(unit);
 }
 

@@ -195,6 +195,8 @@ static void unpack_unit(struct unit *unit)
 
 	unit->synced = population - unit->synced;
 	unit->flight_first = 0;
+	for (unsigned int i = 0; i < SPE_IN_FLIGHT_MAX; i++)
+		unit->flight[i].place = PLACE_UNKNOWN;
 	for (unsigned int i = 0; i < unit->flight_count; i++)
 		unit->flight[i].done = population + unit->config.lifetime - unit->flight[i].done;
 }

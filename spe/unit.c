@@ -28,6 +28,10 @@ static void configure_unit(struct unit *unit)
 	else
 		unit->forced_events = EVENT_RETIRED;
 	spe_format_init(&unit->format, config);
+	unit->watched =
+		(unit->host.pmu_event ? WATCHED_PMU : 0) | (config->check ? WATCHED_CHECK : 0);
+	unit->flight_room = config->check ? 0 : config->in_flight;
+	unit->direct = config->check ? UINT32_MAX : SYSREG_DIRECT;
 }
 
 size_t spe_unit_size(void)

@@ -35,6 +35,7 @@ struct spe_flight {
 	uint64_t done; /* the last member of the population during which it is in flight */
 	struct spe_shape shape;
 	bool previous_valid; /* with pbt: there is a previous branch target */
+	uint8_t place;	     /* with check: where it executes, as of place_of() of check.c */
 	struct spe_target previous;
 };
 
@@ -45,12 +46,20 @@ struct spe_late {
 	uint8_t samples;   /* how many are still lost before */
 };
 
+/* Who looks at each sampled operation. */
+#define WATCHED_PMU   0x1u /* spe_host.pmu_event */
+#define WATCHED_CHECK 0x2u /* spe_config.check */
+
 /* A unit, set up by spe_init(): what is behind struct spe_unit. */
 struct unit {
 	/* What spe_advance() touches, together. */
 	uint64_t budget;     /* members up to the next selection; UINT64_MAX: not enabled */
 	bool enabled;	     /* profiling is enabled here */
 	bool buffer_enabled; /* records may be written */
+	uint8_t watched;     /* WATCHED_* */
+	uint8_t flight_room; /* config.in_flight; with check 0, and then the slow way is taken */
+	/* SYSREG_DIRECT; with check no kind of route at all, and then the slow way is taken. */
+	uint32_t direct;
 	struct spe_stats stats;
 	uint64_t synced; /* stats.population when count, ecount and hold were brought up to date */
 

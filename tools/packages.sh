@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# packages.sh [FOLDER]: make the Debian packages libvspe0, libvspe-dev, vspe and vspe-records, and print their paths. They go to
+# packages.sh [FOLDER]: make the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe and vspe-records, and print their paths. They go to
 # FOLDER, build/packages if it is not given.
 set -eu
 cd "$(dirname "$0")/.."

@@ -23,7 +23,7 @@ field() { dpkg-deb -f "$1" "$2" >"$work/field" && grep -q -x -e "$3" "$work/fiel
 "$top/tools/install" package || exit 1
 cat "$work/list"
 set -- "$work"/packages/*.deb
-check "there are four packages" test $# -eq 4
+check "there are five packages" test $# -eq 5
 check "lintian accepts them" judge "$@"
 for package in "$@"; do
 	check "${package##*/} unpacks" dpkg-deb -x "$package" "$work/root"
@@ -32,6 +32,10 @@ version=$(dpkg-deb -f "$work"/packages/vspe_*.deb Version)
 check "libvspe-dev wants this libvspe0" field "$work"/packages/libvspe-dev_*.deb Depends "libvspe0 (= $version)"
 check "vspe wants the libraries it calls" field "$work"/packages/vspe_*.deb Depends '.*libc6 (.*libfdt1 (.*'
 check "vspe-records is for all machines" field "$work"/packages/vspe-records_*.deb Architecture all
+check "libvspe-qemu wants no libvspe, and its host's glib" field "$work"/packages/libvspe-qemu_*.deb Depends 'libc6 (.*), libglib2.0-0 (.*)'
+check "and is all of the plugin" sh -c 'dpkg-deb -c "$1" | grep -q "/vspe/libvspe-qemu.so$" && ! dpkg-deb -c "$2" | grep -q libvspe-qemu' \
+	sh "$work"/packages/libvspe-qemu_*.deb "$work"/packages/vspe_*.deb
+check "vspe suggests it" field "$work"/packages/vspe_*.deb Suggests 'libvspe-qemu, .*'
 check "libvspe0 goes beside others" field "$work"/packages/libvspe0_*.deb Multi-Arch same
 
 # What dpkg-shlibdeps makes of a program that calls the library, by the symbols file.
@@ -49,6 +53,11 @@ PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" CMAKE_PREFIX_PATH="$work/root/usr
 	LD_LIBRARY_PATH="$work/root/$libdir" "$top/tests/install/embed.sh" || failed=1
 PKG_CONFIG_PATH="$work/root/$libdir/pkgconfig" LD_LIBRARY_PATH="$work/root/$libdir" \
 	"$top/tests/rust/installed.sh" "$work/root/usr" || failed=1
+check "vspe qemu finds the plugin" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/true -kernel none
+check "and misses QEMU alone" has err "vspe qemu: --qemu: /bin/true "
+rm "$work/root/$libdir/vspe/libvspe-qemu.so"
+check "without the package" exits 2 "$work/root/usr/bin/vspe" qemu --qemu /bin/true -kernel none
+check "vspe qemu names it" has err "it comes with the package libvspe-qemu"
 check "vspe conform --guests" exits 0 "$work/root/usr/bin/vspe" conform --guests --only registers
 records=$work/root/usr/share/vspe/records
 check "vspe-records: vspe decode reads them as they say" exits 0 python3 -B "$top/tests/records/check.py" "$records" "$work/root/usr/bin/vspe"

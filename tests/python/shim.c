@@ -15,6 +15,7 @@ struct shim {
 	void (*pmu_event)(uint16_t event, uint64_t count);
 	uint8_t (*random)(void);
 	void (*serror)(void);
+	void (*misuse)(enum spe_misuse what, const char *why);
 };
 
 static struct spe_write_result shim_write(void *ctx, uint8_t owning_el, uint64_t va,
@@ -52,6 +53,11 @@ static void shim_serror(void *ctx)
 	((const struct shim *)ctx)->serror();
 }
 
+static void shim_misuse(void *ctx, enum spe_misuse what, const char *why)
+{
+	((const struct shim *)ctx)->misuse(what, why);
+}
+
 /* A host of those callbacks that the shim has. */
 void shim_host(struct spe_host *host, struct shim *shim)
 {
@@ -62,5 +68,6 @@ void shim_host(struct spe_host *host, struct shim *shim)
 		.pmu_event = shim->pmu_event ? shim_pmu_event : NULL,
 		.random = shim->random ? shim_random : NULL,
 		.serror = shim->serror ? shim_serror : NULL,
+		.misuse = shim->misuse ? shim_misuse : NULL,
 	};
 }

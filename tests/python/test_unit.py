@@ -273,6 +273,16 @@ class Interrupts(Case):
         unit.sample(load())
         self.assertEqual(raised, [1])
 
+    def test_misuse_is_heard(self):
+        heard = []
+        unit = vspe.Unit(vspe.defaults(check=True), misuse=lambda what, why: heard.append((what, why)))
+        unit.enable()
+        unit.advance(unit.budget() + 1)
+        unit.sample(load())
+        self.assertEqual(heard, [(C.SPE_MISUSE_BUDGET, b"more operations passed than spe_budget()")])
+        self.assertEqual(list(unit.stats().misuse), [0, 0, 1, 0])
+        self.assertEqual(lib.spe_misuse_name(heard[0][0]), b"budget")
+
     def test_a_profiling_exception(self):
         controls = vspe.Controls(features=lib.spe_config_features(vspe.defaults(C.SPE_V1P5)), el=1)
         unit = vspe.Unit(vspe.defaults(C.SPE_V1P5), controls, write_untranslated=lambda *_: None)

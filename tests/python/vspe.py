@@ -96,7 +96,8 @@ class Untranslated(Structure):
 
 class Host(Structure):
     C_NAME = "struct spe_host"
-    _fields_ = [(name, c_void_p) for name in ("ctx", "write", "write_untranslated", "pmu_event", "random", "serror")]
+    _fields_ = [(name, c_void_p) for name in ("ctx", "write", "write_untranslated", "pmu_event", "random", "serror",
+                                            "misuse")]
 
 
 class Extra(Structure):
@@ -130,6 +131,7 @@ class Stats(Structure):
     _fields_ = [(name, c_uint64) for name in (
         "population", "feed", "filtrate", "collisions", "not_captured", "records", "bytes", "discarded", "lost", "full",
         "faults", "refused")]
+    _fields_ += [("misuse", c_uint64 * 4)]
 
 
 ReadRegister = CFUNCTYPE(c_uint64, c_void_p, c_uint)
@@ -213,6 +215,7 @@ FUNCTIONS = {
     "spe_follows_branches": (c_bool, UnitPointer),
     "spe_init": (c_int, UnitPointer, c_size_t, POINTER(Config), POINTER(Host)),
     "spe_irq_level": (c_bool, UnitPointer),
+    "spe_misuse_name": (c_char_p, c_uint),
     "spe_member": (c_bool, UnitPointer, c_uint32),
     "spe_owning_el": (c_uint, UnitPointer),
     "spe_pmu_frozen": (c_uint32, UnitPointer, c_uint64),
@@ -262,18 +265,19 @@ _WRITE_UNTRANSLATED = CFUNCTYPE(None, POINTER(WriteResult), POINTER(Untranslated
 _PMU_EVENT = CFUNCTYPE(None, c_uint16, c_uint64)
 _RANDOM = CFUNCTYPE(c_uint8)
 _SERROR = CFUNCTYPE(None)
+_MISUSE = CFUNCTYPE(None, c_uint, c_char_p)
 
 
 class _Shim(Structure):
     _fields_ = [("write", _WRITE), ("write_untranslated", _WRITE_UNTRANSLATED), ("pmu_event", _PMU_EVENT),
-                ("random", _RANDOM), ("serror", _SERROR)]
+                ("random", _RANDOM), ("serror", _SERROR), ("misuse", _MISUSE)]
 
 
 _shim = CDLL(SHIM)
 _shim.shim_host.restype, _shim.shim_host.argtypes = None, [POINTER(Host), POINTER(_Shim)]
 
 
-def make_host(write=None, write_untranslated=None, pmu_event=None, random=None, serror=None):
+def make_host(write=None, write_untranslated=None, pmu_event=None, random=None, serror=None, misuse=None):
     """A struct spe_host with Python functions for callbacks. write(va, bytes, owning_el) and
     write_untranslated(untranslated, bytes) return None or a WriteResult."""
     def result_of(result, value, size):
@@ -289,7 +293,8 @@ def make_host(write=None, write_untranslated=None, pmu_event=None, random=None, 
                  _WRITE_UNTRANSLATED(on_write_untranslated) if write_untranslated else _WRITE_UNTRANSLATED(),
                  _PMU_EVENT(pmu_event) if pmu_event else _PMU_EVENT(),
                  _RANDOM(random) if random else _RANDOM(),
-                 _SERROR(serror) if serror else _SERROR())
+                 _SERROR(serror) if serror else _SERROR(),
+                 _MISUSE(misuse) if misuse else _MISUSE())
     host = Host()
     _shim.shim_host(host, shim)
     host.shim = shim  # as long as the host

@@ -9,20 +9,9 @@ top=$(realpath "$here/../..")
 matcher=-E
 . "$top/tests/cli/common.sh"
 
-[ "$(id -u)" -eq 0 ] || { echo "SKIP: another Debian needs root"; exit 77; }
-home=$debian/root/qemu
-rm -rf "$home"
-mkdir -p "$home/qemu"
-mount -t proc proc "$debian/proc" || { echo "SKIP: nothing can be mounted"; exit 77; }
-trap 'umount "$debian/proc"; rm -rf "$work"' EXIT
-inside() { timeout 900 chroot "$debian" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@" </dev/null; }
+name=qemu
+. "$here/inside.sh"
 
-# What vspe of this Debian needs has the same names there.
-echo "deb http://deb.debian.org/debian trixie-backports main" >"$debian/etc/apt/sources.list.d/backports.list"
-{
-	inside apt-get update && inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t trixie-backports qemu-system-arm &&
-		inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libjson-c5 libslirp0 libseccomp2 libelf1t64 libexpat1 libfdt1
-} >"$work/apt" 2>&1 || { echo "SKIP: QEMU of Debian 13's backports cannot be had: $(tail -n 1 "$work/apt")"; exit 77; }
 inside qemu-system-aarch64 --version | head -n 1
 cp "$vspe" "$home/vspe"
 cp "$plugin" "$home/qemu/"

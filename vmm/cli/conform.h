@@ -26,6 +26,7 @@ struct conform_request {
 	const char *engine_name; /* NULL: the first one there is */
 	bool qemu;		 /* the rows for QEMU, on ... */
 	const char *command;	 /* the rows for a command, by this one; or NULL */
+	const char *console;	 /* where its guests are heard; NULL: it prints */
 	const char *qemu_name;	 /* ... this program; NULL: qemu-system-aarch64 */
 };
 

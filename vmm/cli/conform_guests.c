@@ -20,6 +20,7 @@ struct job {
 	char list_path[PATH_MAX + 32];
 	char qemu[PATH_MAX];
 	char **command; /* words of --command, the first of them a path; or NULL */
+	struct guest_console console;
 	struct guest_list list;
 	struct guest_setup setup;
 	struct guest *guests;
@@ -128,6 +129,13 @@ static bool prepare_job(struct job *job, const struct conform_request *r)
 	if (r->command && !read_command(job, r->command))
 		return false;
 	job->setup.command = job->command;
+	if (r->console) {
+		if (!guest_console_set(&job->console, r->console, why, sizeof(why))) {
+			complain_about("--console", r->console, why);
+			return false;
+		}
+		job->setup.console = &job->console;
+	}
 	job->suite = (struct suite){.guests = true};
 	if (!guest_add_all(&job->suite, &job->list, &job->setup, &job->guests, &job->guest_count,
 			   why, sizeof(why)))
@@ -150,7 +158,7 @@ static enum cli_exit run_job(struct job *job, const struct conform_request *r)
 	enum cli_exit code;
 
 	guest_report_begin(&report, &job->suite);
-	suite_run(&job->suite, r->jobs, guest_report_point, &report,
+	suite_run(&job->suite, r->console ? 1 : r->jobs, guest_report_point, &report,
 		  isatty(STDERR_FILENO) ? stderr : NULL);
 	guest_report_summary(&report, &job->suite, &job->list);
 	code = report.failed ? CLI_FAILED : CLI_OK;
@@ -184,6 +192,7 @@ enum cli_exit conform_guests(const struct conform_request *r)
 	guest_free_all(job->guests, job->guest_count);
 	guest_list_free(&job->list);
 	free_words(job->command);
+	free(job->console.path);
 	free(job);
 	return code;
 }

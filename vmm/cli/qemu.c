@@ -145,7 +145,9 @@ static int find_plugin(const struct request *r, char *path, size_t size)
 	if (r->plugin)
 		snprintf(path, size, "%s", r->plugin);
 	else if (cli_find_plugin(path, size) < 0)
-		return refuse("vspe qemu: --plugin: there is no %s", path);
+		return refuse("vspe qemu: --plugin: there is no %s: it comes with the package "
+			      "libvspe-qemu",
+			      path);
 	return access(path, R_OK) == 0 ? CLI_GO_ON
 				       : refuse("vspe qemu: --plugin: %s cannot be read", path);
 }

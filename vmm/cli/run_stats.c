@@ -45,6 +45,12 @@ static bool run_has(const struct run_options *options, size_t index)
 	       (options->engine->concurrent || !run_counts[index].concurrent);
 }
 
+/* Is the engine watched in what it tells libvspe? */
+static bool run_checks(const struct run_options *options)
+{
+	return options->spe && options->spe_config.check;
+}
+
 /* The count in what it is counted of. */
 static uint64_t run_value(const struct run_count *count, const void *of)
 {
@@ -136,6 +142,10 @@ void run_stats_text(FILE *file, const struct machine_stats *stats,
 		for (unsigned int n = 0; n < PMU_EVENTS; n++)
 			if (options->spe && pmu_event_exists(n, &options->spe_config))
 				fprintf(file, " %s %" PRIu64, pmu_event_name(n), vcpu->events[n]);
+		for (unsigned int n = 0; n < SPE_MISUSES; n++)
+			if (run_checks(options))
+				fprintf(file, " misuse.%s %" PRIu64, spe_misuse_name(n),
+					vcpu->misuse[n]);
 		for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
 			if (vcpu->exits[n])
 				fprintf(file, " exits.%s %" PRIu64, machine_exit_name(n),
@@ -181,6 +191,13 @@ static json_object *run_vcpu_json(const struct machine_vcpu_stats *vcpu,
 			if (pmu_event_exists(n, &options->spe_config))
 				tell_count(events, pmu_event_name(n), vcpu->events[n]);
 		json_add(object, "events", events);
+	}
+	if (run_checks(options)) {
+		json_object *misuse = json_object_new_object();
+
+		for (unsigned int n = 0; n < SPE_MISUSES; n++)
+			tell_count(misuse, spe_misuse_name(n), vcpu->misuse[n]);
+		json_add(object, "misuse", misuse);
 	}
 	for (unsigned int n = 0; n < MACHINE_EXIT_REASONS; n++)
 		tell_count(exits, machine_exit_name(n), vcpu->exits[n]);

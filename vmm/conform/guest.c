@@ -2,7 +2,6 @@
 /* Running one guest, and judging it: see guest.h. */
 #define _GNU_SOURCE /* vasprintf, strchrnul */
 #include "conform/guest.h"
-#include "conform/guest_process.h"
 #include "base/tap.h"
 #include "base/memory.h"
 
@@ -324,7 +323,8 @@ static bool complaint(const struct guest *guest, const struct tap *tap, struct g
 	if (error)
 		snprintf(why, size, "cannot be started: %s", strerror(-error));
 	else if (output->late)
-		snprintf(why, size, "killed: no end after %u s", row->seconds + GRACE_SECONDS);
+		snprintf(why, size, "%sno end after %u s",
+			 guest->setup->console ? "" : "killed: ", row->seconds + GRACE_SECONDS);
 	else if (output->large)
 		snprintf(why, size, "killed: more than %u bytes of output", GUEST_OUTPUT_MOST);
 	else if (WIFSIGNALED(output->status))
@@ -363,7 +363,12 @@ static void run_guest(const struct suite_point *point, atomic_ullong *done,
 
 	command_of(guest, &command);
 	clock_gettime(CLOCK_MONOTONIC, &began);
-	error = guest_process_run(command.words, guest->row->seconds + GRACE_SECONDS, &output);
+	if (guest->setup->console)
+		error = guest_console_run(command.words, guest->row->seconds + GRACE_SECONDS,
+					  guest->setup->console, &output);
+	else
+		error = guest_process_run(command.words, guest->row->seconds + GRACE_SECONDS,
+					  &output);
 	clock_gettime(CLOCK_MONOTONIC, &ended);
 	guest->seconds = (double)(ended.tv_sec - began.tv_sec) +
 			 1e-9 * (double)(ended.tv_nsec - began.tv_nsec);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "conform/guest_console.h"
 #include "conform/guest_list.h"
 #include "conform/suite.h"
 
@@ -23,7 +24,9 @@ struct guest_setup {
 	 * blanks between them, %% a per cent sign; the word %* is the arguments, a word each.
 	 */
 	char *const *command;
-	bool strict; /* what is no TAP is a failure; QEMU has a row for every image */
+	const struct guest_console
+		*console; /* where its guest is heard; NULL: the command prints */
+	bool strict;	  /* what is no TAP is a failure; QEMU has a row for every image */
 };
 
 /* One test of a guest, as strings of its output. */

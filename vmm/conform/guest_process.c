@@ -21,7 +21,7 @@
 /* What is the exit code of a child that could not become the program. */
 #define EXIT_NOT_STARTED 127
 
-static int64_t milliseconds(void)
+int64_t guest_process_ms(void)
 {
 	struct timespec now;
 
@@ -41,8 +41,7 @@ static _Noreturn void become_guest(char *const argv[], int out, int err, pid_t p
 	_exit(EXIT_NOT_STARTED);
 }
 
-/* Take what there is. False at the end of the stream, or if it is too large. */
-static bool collect_stream(int fd, struct guest_stream *stream, bool *large)
+bool guest_stream_collect(int fd, struct guest_stream *stream, bool *large)
 {
 	ssize_t got;
 
@@ -64,7 +63,7 @@ static void collect_all(const int fds[2], int64_t until, struct guest_output *ou
 	struct pollfd polls[2] = {{fds[0], POLLIN, 0}, {fds[1], POLLIN, 0}};
 
 	while (polls[0].fd >= 0 || polls[1].fd >= 0) {
-		const int64_t left = until - milliseconds();
+		const int64_t left = until - guest_process_ms();
 
 		if (left <= 0) {
 			output->late = true;
@@ -73,15 +72,14 @@ static void collect_all(const int fds[2], int64_t until, struct guest_output *ou
 		(void)poll(polls, 2, left < 1000 ? (int)left : 1000);
 		for (unsigned int i = 0; i < 2; i++)
 			if (polls[i].fd >= 0 && polls[i].revents &&
-			    !collect_stream(fds[i], streams[i], &output->large))
+			    !guest_stream_collect(fds[i], streams[i], &output->large))
 				polls[i].fd = -1;
 		if (output->large)
 			return;
 	}
 }
 
-/* Every stream ends with a 0, also one that nothing came on. */
-static void terminate_stream(struct guest_stream *stream)
+void guest_stream_end(struct guest_stream *stream)
 {
 	if (!stream->bytes)
 		stream->bytes = malloc(1);
@@ -90,36 +88,52 @@ static void terminate_stream(struct guest_stream *stream)
 	stream->bytes[stream->size] = '\0';
 }
 
-int guest_process_run(char *const argv[], unsigned int seconds, struct guest_output *output)
+void guest_process_close(struct guest_process *process)
+{
+	if (process->out >= 0)
+		(void)close(process->out);
+	if (process->err >= 0)
+		(void)close(process->err);
+}
+
+int guest_process_start(char *const argv[], struct guest_process *process)
 {
 	int out[2] = {-1, -1}, err[2] = {-1, -1}, error = 0;
 	const pid_t parent = getpid();
-	pid_t child = -1;
 
-	*output = (struct guest_output){0};
-	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || (child = fork()) < 0)
+	process->pid = -1;
+	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || (process->pid = fork()) < 0)
 		error = -errno;
-	if (child == 0)
+	if (process->pid == 0)
 		become_guest(argv, out[1], err[1], parent);
 	if (out[1] >= 0)
 		(void)close(out[1]);
 	if (err[1] >= 0)
 		(void)close(err[1]);
-	if (child > 0) {
-		const int fds[2] = {out[0], err[0]};
+	process->out = out[0];
+	process->err = err[0];
+	return error;
+}
 
-		collect_all(fds, milliseconds() + (int64_t)seconds * 1000, output);
+int guest_process_run(char *const argv[], unsigned int seconds, struct guest_output *output)
+{
+	struct guest_process process;
+	int error;
+
+	*output = (struct guest_output){0};
+	error = guest_process_start(argv, &process);
+	if (!error) {
+		const int fds[2] = {process.out, process.err};
+
+		collect_all(fds, guest_process_ms() + (int64_t)seconds * 1000, output);
 		if (output->late || output->large)
-			(void)kill(child, SIGKILL);
-		while (waitpid(child, &output->status, 0) < 0 && errno == EINTR)
+			(void)kill(process.pid, SIGKILL);
+		while (waitpid(process.pid, &output->status, 0) < 0 && errno == EINTR)
 			;
 	}
-	if (out[0] >= 0)
-		(void)close(out[0]);
-	if (err[0] >= 0)
-		(void)close(err[0]);
-	terminate_stream(&output->out);
-	terminate_stream(&output->err);
+	guest_process_close(&process);
+	guest_stream_end(&output->out);
+	guest_stream_end(&output->err);
 	return error;
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #define GUEST_OUTPUT_MOST (4u << 20) /* bytes of each stream */
 
@@ -28,5 +30,23 @@ struct guest_output {
  */
 int guest_process_run(char *const argv[], unsigned int seconds, struct guest_output *output);
 void guest_output_free(struct guest_output *output);
+
+/* The parts of guest_process_run(), for one that listens elsewhere too. */
+
+/* A child, and where what it prints comes out: -1 if there is none. */
+struct guest_process {
+	pid_t pid;
+	int out, err;
+};
+
+/* 0, or a negative errno. The caller calls guest_process_close() in either case, and waitpid(). */
+int guest_process_start(char *const argv[], struct guest_process *process);
+void guest_process_close(struct guest_process *process);
+/* Take what there is. False at the end of the stream, or if *large, as it has become too much. */
+bool guest_stream_collect(int fd, struct guest_stream *stream, bool *large);
+/* Every stream ends with a 0, also one that nothing came on. */
+void guest_stream_end(struct guest_stream *stream);
+/* Of a clock that only goes on. */
+int64_t guest_process_ms(void);
 
 #endif

@@ -317,6 +317,8 @@ void machine_fold(const struct machine *machine, struct machine_stats *stats)
 			stats->vcpu[i].records += counted.records;
 			stats->vcpu[i].bytes += counted.bytes;
 			stats->vcpu[i].lost += counted.lost;
+			for (unsigned int n = 0; n < SPE_MISUSES; n++)
+				stats->vcpu[i].misuse[n] += counted.misuse[n];
 		}
 	}
 }

@@ -132,9 +132,10 @@ struct machine_vcpu_stats {
 	uint64_t operations;
 	/* All but what the unit itself counts only with machine_config.count_events. */
 	uint64_t events[PMU_EVENTS];
-	uint64_t records, bytes; /* written to the guest's buffer */
-	uint64_t lost;		 /* records not written, or not wholly */
-	uint64_t skid;		 /* operations by which a concurrent engine missed selected ones */
+	uint64_t records, bytes;      /* written to the guest's buffer */
+	uint64_t lost;		      /* records not written, or not wholly */
+	uint64_t misuse[SPE_MISUSES]; /* with --spe check: of libvspe, by the engine */
+	uint64_t skid; /* operations by which a concurrent engine missed selected ones */
 	uint64_t buffer_interrupts; /* rising edges of the SPE interrupt */
 	uint64_t exits[MACHINE_EXIT_REASONS];
 };

@@ -89,6 +89,37 @@ struct spe_untranslated {
 };
 
 /*
+ * What an embedder does wrong, as spe_config.check finds it. Nothing that is right is called wrong;
+ * what a unit cannot know is not found.
+ */
+enum spe_misuse {
+	/*
+	 * spe_update() is owed: spe_access() was given controls that would change something, or
+	 * spe_sample() an operation of another Exception level or Security state than the controls
+	 * had when it was selected.
+	 */
+	SPE_MISUSE_UPDATE,
+	/*
+	 * A selected operation was neither sampled, nor abandoned, nor said to have collided: found
+	 * when another one is selected that so many members of the population later has no place.
+	 */
+	SPE_MISUSE_UNSAMPLED,
+	/* spe_advance() or spe_sample_spaced() passed more members than spe_budget(). */
+	SPE_MISUSE_BUDGET,
+	/* The members of a struct spe_op contradict each other, or the configuration. */
+	SPE_MISUSE_OPERATION,
+};
+
+/* How many kinds of misuse there are. */
+#define SPE_MISUSES 4
+
+/* Members of the population after which a selected operation cannot be in flight any more. */
+#define SPE_MISUSE_WINDOW 4096
+
+/* The kind as a word: "update", "unsampled", "budget" or "operation"; static storage. */
+const char *spe_misuse_name(enum spe_misuse what);
+
+/*
  * What a unit asks of its embedder. Every callback gets ctx, in the thread that made the call into
  * the unit, and returns without having called into the same unit: other units and everything of
  * vspe/sysreg.h may be called. spe_save() and spe_restore() call none of them.
@@ -127,6 +158,11 @@ struct spe_host {
 	 * From spe_sample(): an asynchronous SError for the PE. Needed with SPE_ABORT_SERROR only.
 	 */
 	void (*serror)(void *ctx);
+	/*
+	 * With spe_config.check, from the call that is a misuse, or that finds it; the call then
+	 * goes on as without. why is a line of text, in static storage. NULL: counted alone.
+	 */
+	void (*misuse)(void *ctx, enum spe_misuse what, const char *why);
 };
 
 /* The PMU events a unit generates (Arm ARM D14). */
@@ -278,8 +314,9 @@ struct spe_stats {
 	uint64_t discarded; /* not written: Discard mode */
 	uint64_t lost; /* not written, or not wholly: buffer stopped, disabled, full or faulting */
 	uint64_t full; /* buffer full events */
-	uint64_t faults;  /* MMU faults and reported external aborts */
-	uint64_t refused; /* events of BSC 0 and 4: not allowed, or too large */
+	uint64_t faults;	      /* MMU faults and reported external aborts */
+	uint64_t refused;	      /* events of BSC 0 and 4: not allowed, or too large */
+	uint64_t misuse[SPE_MISUSES]; /* with spe_config.check, by enum spe_misuse; not in images */
 };
 
 /*

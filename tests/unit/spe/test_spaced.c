@@ -61,6 +61,13 @@ static void start(struct fixture *f, enum spe_version version)
 	cr_assert(!unit_of(&f->unit)->format.unusual);
 }
 
+/* Nobody hears of its PMU events. */
+static void unwatched(struct spe_unit *unit)
+{
+	unit_of(unit)->host.pmu_event = NULL;
+	unit_of(unit)->watched = 0;
+}
+
 /* The same fixture twice, one given all of the operations at once. Returns records written. */
 static uint64_t compare(struct fixture *one, bool counted, uint64_t members, size_t n)
 {
@@ -71,7 +78,7 @@ static uint64_t compare(struct fixture *one, bool counted, uint64_t members, siz
 
 	make_ops(ops, pointers);
 	if (!counted)
-		unit_of(&one->unit)->host.pmu_event = NULL;
+		unwatched(&one->unit);
 	other = *one;
 	unit_of(&other.unit)->host.ctx = &other;
 	spe_sample_spaced(&one->unit, members, pointers, n);
@@ -184,7 +191,7 @@ Test(spaced, is_the_same_in_any_state)
 		for (unsigned int n = 0; n < 2; n++) {
 			drive_init(&drives[n], &units[n], seed);
 			if (seed % 4)
-				unit_of(&units[n])->host.pmu_event = NULL;
+				unwatched(&units[n]);
 		}
 		for (unsigned int step = 0; step < 40; step++) {
 			const uint64_t budget = spe_budget(&units[0]);

@@ -72,6 +72,8 @@ pub const SPE_MSS2_DIRTY_BIT: u32 = 32;
 pub const SPE_MSS2_OVERLAY: u32 = 64;
 pub const SPE_MSS2_ASSURED_ONLY: u32 = 128;
 pub const SPE_MSS2_TOP_LEVEL: u32 = 256;
+pub const SPE_MISUSES: u32 = 4;
+pub const SPE_MISUSE_WINDOW: u32 = 4096;
 pub const SPE_OP_BRANCH: u32 = 1;
 pub const SPE_OP_LOAD: u32 = 2;
 pub const SPE_OP_STORE: u32 = 4;
@@ -219,6 +221,7 @@ pub struct spe_config {
     pub high_address: spe_high_address,
     pub late_record: spe_late_record,
     pub layout: spe_layout,
+    pub check: bool,
     pub seed: u64,
 }
 impl Default for spe_config {
@@ -869,6 +872,14 @@ impl Default for spe_untranslated {
         }
     }
 }
+pub const SPE_MISUSE_UPDATE: spe_misuse = 0;
+pub const SPE_MISUSE_UNSAMPLED: spe_misuse = 1;
+pub const SPE_MISUSE_BUDGET: spe_misuse = 2;
+pub const SPE_MISUSE_OPERATION: spe_misuse = 3;
+pub type spe_misuse = crate::ctypes::c_uint;
+extern "C" {
+    pub fn spe_misuse_name(what: spe_misuse) -> *const crate::ctypes::c_char;
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct spe_host {
@@ -895,6 +906,13 @@ pub struct spe_host {
     >,
     pub random: ::core::option::Option<unsafe extern "C" fn(ctx: *mut crate::ctypes::c_void) -> u8>,
     pub serror: ::core::option::Option<unsafe extern "C" fn(ctx: *mut crate::ctypes::c_void)>,
+    pub misuse: ::core::option::Option<
+        unsafe extern "C" fn(
+            ctx: *mut crate::ctypes::c_void,
+            what: spe_misuse,
+            why: *const crate::ctypes::c_char,
+        ),
+    >,
 }
 impl Default for spe_host {
     fn default() -> Self {
@@ -1010,6 +1028,7 @@ pub struct spe_stats {
     pub full: u64,
     pub faults: u64,
     pub refused: u64,
+    pub misuse: [u64; 4usize],
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]

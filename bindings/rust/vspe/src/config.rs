@@ -129,7 +129,7 @@ macro_rules! choices {
         // A choice that C has and this table has not does not compile.
         #[allow(dead_code)]
         fn all_choices(config: sys::spe_config) {
-            let sys::spe_config { version: _, $($name: _),* } = config;
+            let sys::spe_config { version: _, check: _, $($name: _),* } = config;
         }
     };
 }
@@ -173,6 +173,13 @@ impl Config {
         let code = unsafe { sys::spe_config_check(&self.0, &mut field) };
         // SAFETY: field is what the library put there.
         Error::check(code, unsafe { text(field) })
+    }
+
+    /// Is the embedder watched for [`Misuse`](crate::Misuse)? C's `check`. It is for developers:
+    /// [`Host::misuse`](crate::Host::misuse) hears of it, and [`Stats`](struct@crate::Stats) count it.
+    pub fn check_misuse(mut self, check: bool) -> Config {
+        self.0.check = check;
+        self
     }
 
     /// The version.

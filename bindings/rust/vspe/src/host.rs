@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! What a unit asks of its embedder, and how C reaches it.
 use crate::config::enumerations;
+use crate::text;
 use core::{mem, slice};
 use vspe_sys as sys;
 use vspe_sys::ctypes::c_void;
@@ -35,6 +36,12 @@ pub enum Fault {
 enumerations! {
     /// What an address is that stage 1 does not translate.
     AddressKind { Physical = SPE_ADDRESS_PHYSICAL, Intermediate = SPE_ADDRESS_INTERMEDIATE }
+    /// What an embedder does wrong, as a unit with
+    /// [`check_misuse`](crate::Config::check_misuse) finds it; C's `enum spe_misuse` says when.
+    Misuse {
+        Update = SPE_MISUSE_UPDATE, Unsampled = SPE_MISUSE_UNSAMPLED,
+        Budget = SPE_MISUSE_BUDGET, Operation = SPE_MISUSE_OPERATION,
+    }
     /// What changes the program flow, as far as FEAT_SPE_PBT can see it.
     BranchKind {
         Taken = SPE_BRANCH_TAKEN, Exception = SPE_BRANCH_EXCEPTION, Return = SPE_BRANCH_RETURN,
@@ -106,6 +113,12 @@ pub trait Host {
 
     /// An asynchronous SError for the PE.
     fn serror(&mut self) {}
+
+    /// With [`check_misuse`](crate::Config::check_misuse): the embedder did something wrong, and
+    /// why that is so. The call that found it goes on.
+    fn misuse(&mut self, what: Misuse, why: &str) {
+        let _ = (what, why);
+    }
 }
 
 /// A panic while a panic is under way ends the program: it must not unwind into C, and this works
@@ -209,6 +222,20 @@ unsafe extern "C" fn serror<H: Host>(ctx: *mut c_void) {
     unsafe { with(ctx, |host: &mut H| host.serror()) }
 }
 
+unsafe extern "C" fn misuse<H: Host>(
+    ctx: *mut c_void,
+    what: sys::spe_misuse,
+    why: *const vspe_sys::ctypes::c_char,
+) {
+    let what = Misuse::ALL.iter().find(|&&one| one as sys::spe_misuse == what);
+    // SAFETY: the library gives a line of text, in static storage.
+    let why = unsafe { text(why) }.unwrap_or("");
+    if let Some(&what) = what {
+        // SAFETY: ctx is that of table().
+        unsafe { with(ctx, |host: &mut H| host.misuse(what, why)) }
+    }
+}
+
 /// The callbacks of a host, for C.
 pub(crate) fn table<H: Host>(host: *mut H) -> sys::spe_host {
     let mut table = sys::spe_host {
@@ -218,6 +245,7 @@ pub(crate) fn table<H: Host>(host: *mut H) -> sys::spe_host {
         pmu_event: Some(pmu_event::<H>),
         random: None,
         serror: None,
+        misuse: Some(misuse::<H>),
     };
     if H::UNTRANSLATED {
         table.write_untranslated = Some(write_untranslated::<H>);

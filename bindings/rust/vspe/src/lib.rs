@@ -81,7 +81,7 @@ pub use config::{
     Oversize, Partial, Pointer, Population, Reload, ReservedNspb, Version,
 };
 pub use error::{Error, ErrorKind};
-pub use host::{AddressKind, BranchKind, Fault, Host, Timestamp, Untranslated, WriteError};
+pub use host::{AddressKind, BranchKind, Fault, Host, Misuse, Timestamp, Untranslated, WriteError};
 pub use op::{events, flags, Extra, Op};
 pub use register::{features, Controls, Register, Route};
 pub use unit::{NotFixed, Selection, Stats, Syndrome, Target, Unit};

@@ -2,7 +2,7 @@
 //! A unit from its configuration to the record in memory, and every way that an access can go.
 use vspe::{events, features, flags, AddressKind, Extra, Fault, Layout, Untranslated, WriteError};
 use vspe::{Config, Controls, ErrorKind, ExternalAbort, Host, Op, Register, Route, Selection};
-use vspe::{NotFixed, Unit, Version};
+use vspe::{Misuse, NotFixed, Unit, Version};
 
 const BUFFER: u64 = 0x10000;
 const SIZE: u64 = 0x1000;
@@ -15,6 +15,7 @@ struct Memory {
     untranslated: Option<Untranslated>,
     fault: Option<WriteError>,
     serrors: u32,
+    misuses: Vec<(Misuse, String)>,
 }
 
 impl Host for Memory {
@@ -43,6 +44,10 @@ impl Host for Memory {
 
     fn serror(&mut self) {
         self.serrors += 1;
+    }
+
+    fn misuse(&mut self, what: Misuse, why: &str) {
+        self.misuses.push((what, why.to_string()));
     }
 }
 
@@ -363,4 +368,25 @@ fn the_crates_have_the_version_of_the_library() {
     let version = vspe::library_version();
     let text = format!("{}.{}.{}", version >> 16, version >> 8 & 0xff, version & 0xff);
     assert_eq!(text, env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn misuse_is_heard() {
+    let mut unit = profiling(Config::new(Version::V1p2).check_misuse(true));
+    let budget = unit.budget().unwrap();
+    assert_eq!(unit.advance(budget + 1), Selection::Selected);
+    let mut op = Op::load(0x1000, 0x2000);
+    op.el = 0;
+    unit.sample(&op);
+    let whats: Vec<Misuse> = unit.host().misuses.iter().map(|(what, _)| *what).collect();
+    assert_eq!(whats, [Misuse::Budget, Misuse::Update]);
+    assert!(unit.host().misuses[0].1.contains("spe_budget()"));
+    assert_eq!(unit.stats().misuse, [1, 0, 1, 0]);
+
+    let mut unit = profiling(Config::new(Version::V1p2));
+    let budget = unit.budget().unwrap();
+    assert_eq!(unit.advance(budget + 1), Selection::Selected);
+    unit.sample(&op);
+    assert!(unit.host().misuses.is_empty());
+    assert_eq!(unit.stats().misuse, [0; 4]);
 }

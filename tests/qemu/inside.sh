@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the scripts of this folder share, sourced: QEMU of Debian 13's backports, in the Debian of the folder $debian, and $home in it, which
+# is the script's own folder /root/$name there. work is that of tests/cli/common.sh.
+[ "$(id -u)" -eq 0 ] || { echo "SKIP: another Debian needs root"; exit 77; }
+home=$debian/root/$name
+rm -rf "$home"
+mkdir -p "$home/qemu"
+mount -t proc proc "$debian/proc" || { echo "SKIP: nothing can be mounted"; exit 77; }
+trap 'umount "$debian/proc"; rm -rf "$work"' EXIT
+inside() { timeout 900 chroot "$debian" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@" </dev/null; }
+
+# What vspe of this Debian needs has the same names there.
+echo "deb http://deb.debian.org/debian trixie-backports main" >"$debian/etc/apt/sources.list.d/backports.list"
+{
+	inside apt-get update && inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t trixie-backports qemu-system-arm &&
+		inside env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libjson-c5 libslirp0 libseccomp2 libelf1t64 libexpat1 libfdt1
+} >"$work/apt" 2>&1 || { echo "SKIP: QEMU of Debian 13's backports cannot be had: $(tail -n 1 "$work/apt")"; exit 77; }
