@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# examples/kvm-loop/check.sh PREFIX [AARCH64_PREFIX]: build it with the installed libvspe for aarch64, run it on an
+# examples/kvm-loop/check.sh PREFIX [AARCH64_PREFIX]: build it with the installed libvspe-kvm for aarch64, run it on an
 # arm64 host, which is this machine, or Debian's kernel in QEMU on others; check its records.
 set -eu
 . "$(dirname "$0")/../common.sh"
@@ -56,7 +56,7 @@ else
 		-append "console=ttyAMA0 quiet loglevel=1 panic=-1" </dev/null 2>&1 |
 		tr -d '\r' | head -c 1000000 >"$work/console"
 fi
-printf '%s\n' "guest: PMSVer 3, 1 UNDEFINED, 1 interrupts" "kvm-loop: 15 accesses patched, 18003 steps" >"$work/lines"
+printf '%s\n' "guest: PMSVer 3, 1 UNDEFINED, 1 interrupts" "kvm-loop: 15 accesses patched, 18020 operations" >"$work/lines"
 grep '^guest\|^kvm-loop' "$work/console" | diff "$work/lines" - || { tail -n 20 "$work/console"; fail "its console"; }
 records_of "$work/console" >"$work/raw"
 check_guest "$work/raw"
