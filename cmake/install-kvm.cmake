@@ -10,6 +10,9 @@ install(TARGETS vspe_kvm_library vspe_kvm_shared EXPORT vspe-kvm
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libvspe-kvm-dev)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/vmm/kvm/include/vspe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvspe-kvm-dev)
 install(FILES docs/libvspe-kvm.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libvspe-kvm-dev)
+# The crate, beside those of libvspe-dev.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/bindings/rust/vspe-kvm-sys DESTINATION ${CMAKE_INSTALL_DATADIR}/vspe/rust
+	COMPONENT libvspe-kvm-dev FILES_MATCHING PATTERN "*.rs" PATTERN Cargo.toml)
 install(FILES docs/libvspe-kvm.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libvspe-kvm-dev)
 install(EXPORT vspe-kvm NAMESPACE vspe:: FILE vspe-kvm-targets.cmake DESTINATION ${kvm_package_dir} COMPONENT libvspe-kvm-dev)
 configure_package_config_file(cmake/vspe-kvm-config.cmake.in ${CMAKE_BINARY_DIR}/vspe-kvm-config.cmake
