@@ -54,4 +54,15 @@ check "$library(3) shows them" same "$work/page"
 
 readelf -d "$shared" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p' >"$work/soname"
 check "the SONAME is $library.so.0" has soname "$library.so.0"
+
+# vspe's engine is a user as others are.
+objects=$(dirname "$shared")/CMakeFiles/kvm.dir
+if [ "$library" = libvspe-kvm ] && [ -d "$objects/engine" ]; then
+	$nm -u "$objects"/engine/*.o | awk 'NF == 2 { print $2 }' | sort -u >"$work/wanted"
+	$nm -g --defined-only "$objects"/*.o "$objects"/pe/*.o "$objects"/count/*.o "$objects"/trap/*.o \
+		"$objects"/step/*.o "$objects"/unit/*.o | awk 'NF == 3 { print $3 }' |
+		sort -u >"$work/inside"
+	check "the engine uses functions of the library" grep -q '^vspe_kvm_before_run$' "$work/wanted"
+	check "... and public ones alone" test -z "$(comm -12 "$work/wanted" "$work/inside" | grep -v '^vspe_kvm_')"
+fi
 exit $failed
