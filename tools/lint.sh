@@ -35,7 +35,7 @@ check_with_cppcheck() { # WORD...
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem --suppress=missingInclude --suppress=shiftTooManyBitsSigned:vmm/soft/fp/lanes.def \
-		-I sysreg/include -I $database/sysreg/tables -I spe/include -I a64/include -I $database/a64/tables -I . -I vmm -I examples/guest "$@"
+		-I sysreg/include -I $database/sysreg/tables -I spe/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
 }
 # The handlers of the fast loop are macros of macros: one configuration of them takes as long as all other files do.
 handlers=vmm/soft/run/ops.c
