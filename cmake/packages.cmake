@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe and vspe-records, one a component of cmake --install. They are for Debian's
-# prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses; tools/packages.sh makes them.
+# cpack: the Debian packages libvspe0, libvspe-dev, libvspe-qemu, vspe and vspe-records, and of arm64 libvspe-kvm0 and libvspe-kvm-dev,
+# one a component of cmake --install. They are for Debian's prefix and folders, which cmake -DCMAKE_INSTALL_PREFIX=/usr chooses;
+# tools/packages.sh makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vspe)
 set(CPACK_PACKAGE_VENDOR "the vspe authors")
@@ -10,6 +11,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
 	WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL libvspe0 libvspe-dev libvspe-qemu vspe vspe-records)
+if(TARGET vspe_kvm_shared)
+	list(APPEND CPACK_COMPONENTS_ALL libvspe-kvm0 libvspe-kvm-dev)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_STRIP_FILES ON)
@@ -59,6 +63,27 @@ libvspe has it: Debian's kernel finds it, and perf records with it. The
 command vspe qemu, of the package vspe, starts QEMU with it and puts it into
 the guest's device tree.")
 
+set(debian_about_kvm "libvspe-kvm gives guests of a KVM program on arm64 Linux Arm's Statistical
+Profiling Extension (FEAT_SPE), on hosts with it or without: it gets at the
+accesses that KVM has no exit for, counts the guest's operations, and has
+libvspe make records of them in the guest's memory. The program keeps its file
+descriptors and its loop.")
+
+set(CPACK_DEBIAN_LIBVSPE-KVM0_PACKAGE_NAME libvspe-kvm0)
+set(CPACK_DEBIAN_LIBVSPE-KVM0_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBVSPE-KVM0_PACKAGE_DEPENDS "libvspe0 (= ${PROJECT_VERSION}), libc6 (>= 2.34)")
+set(CPACK_DEBIAN_LIBVSPE-KVM0_DESCRIPTION "Arm's Statistical Profiling Extension for guests of KVM, library\n${debian_about_kvm}")
+set(CPACK_DEBIAN_LIBVSPE-KVM0_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/kvm/symbols
+	${CMAKE_BINARY_DIR}/debian/kvm/shlibs ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
+
+set(CPACK_DEBIAN_LIBVSPE-KVM-DEV_PACKAGE_NAME libvspe-kvm-dev)
+set(CPACK_DEBIAN_LIBVSPE-KVM-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBVSPE-KVM-DEV_PACKAGE_DEPENDS "libvspe-kvm0 (= ${PROJECT_VERSION}), libvspe-dev (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_LIBVSPE-KVM-DEV_DESCRIPTION "Arm's Statistical Profiling Extension for guests of KVM, development\n${debian_about_kvm}
+
+This package has the header, the static library, what pkg-config and CMake
+need to find them, and the sources of the crate vspe-kvm-sys.")
+
 set(CPACK_DEBIAN_VSPE_PACKAGE_NAME vspe)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SECTION otherosfs)
 set(CPACK_DEBIAN_VSPE_PACKAGE_SHLIBDEPS ON)
@@ -81,22 +106,27 @@ them as JSON, for tests of programs that decode such records: every packet
 form, every version of the extension with and without its options, and the
 layouts of Neoverse cores, Kunpeng 920 and Arm's FVP.")
 
-# The symbols and shlibs of libvspe0 from the list of exports: a release that adds a function gives it a version.
-file(STRINGS ${CMAKE_SOURCE_DIR}/spe/libvspe.map lines)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/spe/libvspe.map)
-set(soname libvspe.so.${PROJECT_VERSION_MAJOR})
-set(names "")
-set(nodes "")
-foreach(line IN LISTS lines)
-	if(line MATCHES "^(VSPE_([0-9.]+)) {")
-		set(node ${CMAKE_MATCH_1})
-		set(since ${CMAKE_MATCH_2})
-		string(APPEND nodes " ${node}@${node} ${since}\n")
-	elseif(line MATCHES "^\t([a-z0-9_]+);")
-		string(APPEND names " ${CMAKE_MATCH_1}@${node} ${since}\n")
-	endif()
-endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/symbols CONTENT "${soname} libvspe0 #MINVER#\n* Build-Depends-Package: libvspe-dev\n${nodes}${names}")
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/shlibs
-	CONTENT "libvspe ${PROJECT_VERSION_MAJOR} libvspe0 (>= ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})\n")
+# The symbols and shlibs of a library from its list of exports: a release that adds a function gives it a version.
+function(vspe_debian_symbols library prefix map folder)
+	file(STRINGS ${map} lines)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${map})
+	set(package ${library}${PROJECT_VERSION_MAJOR})
+	set(names "")
+	set(nodes "")
+	foreach(line IN LISTS lines)
+		if(line MATCHES "^(${prefix}_([0-9.]+)) {")
+			set(node ${CMAKE_MATCH_1})
+			set(since ${CMAKE_MATCH_2})
+			string(APPEND nodes " ${node}@${node} ${since}\n")
+		elseif(line MATCHES "^\t([a-z0-9_]+);")
+			string(APPEND names " ${CMAKE_MATCH_1}@${node} ${since}\n")
+		endif()
+	endforeach()
+	file(CONFIGURE OUTPUT ${folder}/symbols
+		CONTENT "${library}.so.${PROJECT_VERSION_MAJOR} ${package} #MINVER#\n* Build-Depends-Package: ${library}-dev\n${nodes}${names}")
+	file(CONFIGURE OUTPUT ${folder}/shlibs
+		CONTENT "${library} ${PROJECT_VERSION_MAJOR} ${package} (>= ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})\n")
+endfunction()
+vspe_debian_symbols(libvspe VSPE ${CMAKE_SOURCE_DIR}/spe/libvspe.map ${CMAKE_BINARY_DIR}/debian)
+vspe_debian_symbols(libvspe-kvm VSPE_KVM ${CMAKE_SOURCE_DIR}/vmm/kvm/libvspe-kvm.map ${CMAKE_BINARY_DIR}/debian/kvm)
 include(CPack)

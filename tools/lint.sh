@@ -28,14 +28,14 @@ tidy_example() { # FILE OPTION...
 tidy_example record-generator/generator.c -std=c11
 tidy_example unicorn/vmm.c -std=c11
 tidy_example el2-monitor/monitor.c -std=gnu11 --target=aarch64-linux-gnu -ffreestanding
-tidy_example kvm-loop/kvm-loop.c -std=gnu11 --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include
+tidy_example kvm-loop/kvm-loop.c -Ivmm/kvm/include -std=gnu11 --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include
 echo "clang-tidy: clean"
 
 check_with_cppcheck() { # WORD...
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingIncludeSystem --suppress=missingInclude --suppress=shiftTooManyBitsSigned:vmm/soft/fp/lanes.def \
-		-I sysreg/include -I $database/sysreg/tables -I spe/include -I a64/include -I $database/a64/tables -I . -I vmm -I examples/guest "$@"
+		-I sysreg/include -I $database/sysreg/tables -I spe/include -I a64/include -I $database/a64/tables -I . -I vmm -I vmm/kvm/include -I examples/guest "$@"
 }
 # The handlers of the fast loop are macros of macros: one configuration of them takes as long as all other files do.
 handlers=vmm/soft/run/ops.c

@@ -22,13 +22,13 @@ static void log_site(void *ctx, const struct kvm_site *site)
 	struct found *found = ctx;
 	uint32_t word;
 
-	require(site->what < KVM_SITE_KINDS && site->offset < found->size);
-	if (site->what == KVM_SITE_COMPRESSED)
+	require(site->what < VSPE_KVM_SITE_KINDS && site->offset < found->size);
+	if (site->what == VSPE_KVM_SITE_COMPRESSED)
 		return;
 	require(site->offset <= found->size - 4);
 	memcpy(&word, found->before + site->offset, 4);
 	require(word == site->word);
-	if (site->what != KVM_SITE_PATCHED)
+	if (site->what != VSPE_KVM_SITE_PATCHED)
 		return;
 	memset(found->seen + site->offset, 1, 4);
 	found->patched++;

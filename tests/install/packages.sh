@@ -98,6 +98,8 @@ cp "$top/tools/debian-arm64.sh" "$top/tools/debian-kernel.sh" "$bare/root/source
 cp "$top/tests/linux/initrd.sh" "$bare/root/source/tests/linux"
 ln -s /root/debian "$bare/root/source/build/debian"
 "$top/tests/examples/install.sh" "" "$work/library" || exit 1
+cmake --install "$top/build/arm64" --prefix "$work/library/aarch64" --component libvspe-kvm-dev >"$work/log" 2>&1 ||
+	{ cat "$work/log"; exit 1; }
 rm -rf "$bare/root/aarch64"
 cp -r "$work/library/aarch64" "$bare/root/aarch64"
 

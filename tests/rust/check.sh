@@ -37,6 +37,12 @@ declarations() {
 		diff vspe-sys/src/bindings.rs "$CARGO_TARGET_DIR/bindings.rs"
 }
 
+# The same of libvspe-kvm, which is for arm64.
+declarations_kvm() {
+	vspe-kvm-sys/bindgen.sh "$tables" >"$CARGO_TARGET_DIR/bindings-kvm.rs" &&
+		diff vspe-kvm-sys/src/bindings.rs "$CARGO_TARGET_DIR/bindings-kvm.rs"
+}
+
 # Sizes and offsets: bindgen's tests of them, beside the declarations that it makes with them.
 layouts() {
 	rm -rf "$CARGO_TARGET_DIR/layouts" && mkdir "$CARGO_TARGET_DIR/layouts" &&
@@ -61,6 +67,7 @@ fi
 case $(bindgen --version 2>&1) in
 "bindgen 0.60."*)
 	check "declarations of the headers" declarations
+	check "those of libvspe-kvm" declarations_kvm
 	check "sizes and offsets" layouts
 	;;
 *) echo "ok - declarations of the headers # SKIP bindgen 0.60 is not installed" ;;

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The KVM engine, for its own files: a virtual machine on /dev/kvm of an arm64 host, its vCPUs, and
- * what answers their accesses to the registers of SPE, which KVM itself has no way to leave to us
- * (Documentation/virt/kvm/api.rst of the Linux kernel).
+ * libvspe-kvm, for its own files: what of a virtual machine and its vCPUs answers their accesses to
+ * the registers of SPE, which KVM itself has no way to leave to us (Documentation/virt/kvm/api.rst
+ * of the Linux kernel), and counts and samples their operations.
  */
 #ifndef VSPE_KVM_KVM_H
 #define VSPE_KVM_KVM_H
 
 #include <linux/kvm.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
+#include <vspe/kvm.h>
 
-#include "engine.h"
 #include "kvm/trap/access.h"
 #include "kvm/step/plan.h"
 #include "kvm/trap/scan.h"
-#include "kvm/tuning.h"
 #include "kvm/count/stats.h"
-#include "arm/model_core.h"
 #include "arm/registers.h"
 #include "arm/syndrome.h"
 #include "arm/walk.h"
 
-/* Sent to the thread of a vCPU to make KVM_RUN return; blocked everywhere else. */
-#define KVM_KICK SIGUSR1
+/* How operations are counted while profiling is enabled: of struct vspe_kvm_config. */
+struct kvm_sampler {
+	bool perf;   /* a perf event, and single steps for the last of them; else all are stepped */
+	bool cycles; /* the event is PERF_COUNT_HW_CPU_CYCLES, else PERF_COUNT_HW_INSTRUCTIONS */
+	unsigned int multiplier; /* events in an instruction, 1 or more */
+	unsigned int margin;	 /* instructions that are stepped before a selected one */
+	int signal;
+	bool signal_is_set_up;
+};
 
 /* What a perf event counts (calibrate.c). */
 struct kvm_costs {
@@ -39,23 +41,39 @@ struct kvm_costs {
 	bool vectors; /* the guest's own exceptions can be seen, where they are not counted */
 };
 
-struct engine_vm {
-	struct engine_host host;
+/*
+ * Who is shown each operation that is stepped, beside the unit: before it is fetched at code, which
+ * kvm_sample_before() has seen, and when all of vcpu->selected.op is known but what it may add.
+ */
+struct kvm_watcher {
+	void (*before)(struct vspe_kvm_vcpu *vcpu, const uint8_t *code);
+	void (*after)(struct vspe_kvm_vcpu *vcpu, bool excepted);
+	/* The operation is selected: does it collide? If not, it is in flight from here on. */
+	bool (*collides)(struct vspe_kvm_vcpu *vcpu);
+	void (*reset)(struct vspe_kvm_vcpu *vcpu);
+};
+
+struct vspe_kvm {
+	struct vspe_kvm_callbacks callbacks;
+	void *ctx;		      /* of them */
+	struct vspe_kvm_region first; /* of the regions */
+	struct vspe_kvm_region *regions;
+	size_t region_count;
 	struct kvm_costs costs; /* with a perf event */
+	struct kvm_sampler sampler;
 	unsigned int cpus;
-	int kvm, fd, gic; /* file descriptors, or -1 */
-	enum arm_pmu_version pmu;
-	size_t run_size;       /* of struct kvm_run as it is mapped */
-	atomic_int line_error; /* errno of a KVM_IRQ_LINE that failed, or 0 */
-	enum kvm_trap_method trap;
-	bool list_sites;
-	struct kvm_model *model;		    /* or NULL: arm/model.h */
-	atomic_uint_fast64_t sites[KVM_SITE_KINDS]; /* that were found */
-	bool breakpoints;			    /* accesses are caught at the vectors */
-	uint32_t brk_base;			    /* patch.c */
-	_Atomic uint64_t brks[KVM_BRK_SPAN / 64];   /* immediates that an access has got */
+	uint32_t intid;
+	int kvm, fd; /* file descriptors */
+	enum vspe_kvm_trap trap;
+	const struct kvm_watcher *watcher;		 /* or NULL */
+	void *watching;					 /* the watcher's */
+	atomic_uint_fast64_t sites[VSPE_KVM_SITE_KINDS]; /* that were found */
+	bool breakpoints;				 /* accesses are caught at the vectors */
+	bool based;					 /* brk_base was chosen */
+	uint32_t brk_base;				 /* patch.c */
+	_Atomic uint64_t brks[KVM_BRK_SPAN / 64];	 /* immediates that an access has got */
 	atomic_uint vbar_writes;
-	struct engine_vcpu **vcpu;
+	struct vspe_kvm_vcpu **vcpu;
 };
 
 /* What of the guest's registers is known since it last ran. */
@@ -108,20 +126,7 @@ struct kvm_selected {
 	unsigned int size; /* bytes of the data access */
 	unsigned int data_el;
 	bool failed; /* a store-exclusive that was none */
-	/* With a machine model (model.c). */
-	bool shown;			/* it has seen the fetch, of this: */
-	uint32_t shown_word;		/* not our BRK, but what that stands for */
-	struct model_prefetch prefetch; /* of a PRFM: va is 0 if it asks for nothing */
-	uint64_t xt;			/* of a SYS */
-	uint32_t held;			/* model_core_fetch() */
-	uint64_t dispatched;		/* in that cycle */
-};
-
-/* The machine model of a VM (model.c). vCPUs come to it one after the other, as the host has it. */
-struct kvm_model {
-	struct model *machine;
-	void *memory; /* in which it is */
-	pthread_mutex_t lock;
+	bool shown;  /* the watcher has seen it */
 };
 
 /* Breakpoints at the vectors of EL1 (vectors.c). */
@@ -162,26 +167,23 @@ struct kvm_el1_page {
 	unsigned int left; /* traps until it is looked at again */
 };
 
-struct engine_vcpu {
-	struct engine_vm *vm;
+struct vspe_kvm_vcpu {
+	struct vspe_kvm *vm;
 	unsigned int index;
 	int fd;
 	struct kvm_run *run;
 	int error; /* errno of the first call for this vCPU that failed, and what it was */
 	const char *failed;
+	char why[128]; /* the same for vspe_kvm_why() */
 
-	pthread_t thread; /* valid while running */
-	atomic_bool running, stop;
-	atomic_bool look; /* whether it makes progress */
-	bool stuck;	  /* it seemed to make none when looked at last */
-	bool prepared;	  /* its thread has set up the signals */
+	bool prepared; /* its thread has set up the signal */
 
 	uint32_t debug;	  /* kvm_guest_debug.control as last set */
 	bool stepping;	  /* each instruction comes back */
 	bool completing;  /* an access to a device is answered, and its instruction not done */
 	bool watched;	  /* a reset by the kernel would be noticed (power.c) */
 	bool mid_step;	  /* kvm_step_before() was there, kvm_step_after() not yet */
-	bool step_always; /* --kvm-trap step */
+	bool step_always; /* VSPE_KVM_TRAP_STEP */
 	bool aside;	  /* the guest's own breakpoints are out of the way, for the one step */
 	bool masked;	  /* interrupts are, for the one step; PSTATE.{I,F} were: */
 	uint64_t unmasked;
@@ -199,10 +201,10 @@ struct engine_vcpu {
 	struct kvm_monitor monitor;
 	struct kvm_selected selected;
 
-	struct spe_unit *spe; /* or NULL */
+	struct spe_unit *spe; /* unit; NULL while the event is tried */
 	struct spe_unit unit;
 	struct sysreg_controls controls;
-	bool irq;		   /* as last told to the machine */
+	bool irq;		   /* as last told */
 	uint64_t id[KVM_ID_COUNT]; /* ID_AA64DFR<n>_EL1 for the guest */
 	bool has_pan, has_mte;
 	uint8_t pa_bits;	       /* of the guest's translation, as its ID registers have it */

@@ -195,7 +195,7 @@ static void note(void *ctx, const struct kvm_site *site)
 	struct log *log = ctx;
 
 	log->count++;
-	log->patched += site->what == KVM_SITE_PATCHED;
+	log->patched += site->what == VSPE_KVM_SITE_PATCHED;
 	log->last = *site;
 }
 

@@ -53,7 +53,7 @@ static size_t module(uint8_t bytes[64])
 }
 
 struct log {
-	unsigned int count[KVM_SITE_KINDS];
+	unsigned int count[VSPE_KVM_SITE_KINDS];
 	size_t offset;
 };
 
@@ -94,7 +94,7 @@ Test(initrd, members_of_an_archive)
 	at = initrd.last;
 	add(&initrd, "TRAILER!!!", NULL, 0);
 	cr_assert_eq(scan(&initrd, false, &log), 1);
-	cr_assert_eq(log.count[KVM_SITE_PATCHED], 1);
+	cr_assert_eq(log.count[VSPE_KVM_SITE_PATCHED], 1);
 	cr_assert_eq(log.offset, at + 4, "offsets are those of the whole");
 	memcpy(&word, initrd.bytes + at + 4, 4);
 	cr_assert_eq(word & 0xffe0001f, 0xd4200000);
@@ -110,10 +110,10 @@ Test(initrd, a_signed_module_is_left_unless_asked_for)
 	add(&initrd, "arm_spe_pmu.ko", bytes, size);
 	before = initrd;
 	cr_assert_eq(scan(&initrd, false, &log), 0);
-	cr_assert_eq(log.count[KVM_SITE_SIGNED], 1);
+	cr_assert_eq(log.count[VSPE_KVM_SITE_SIGNED], 1);
 	cr_assert_arr_eq(initrd.bytes, before.bytes, initrd.size);
 	cr_assert_eq(scan(&initrd, true, &log), 1);
-	cr_assert_eq(log.count[KVM_SITE_PATCHED], 1);
+	cr_assert_eq(log.count[VSPE_KVM_SITE_PATCHED], 1);
 	cr_assert_neq(memcmp(initrd.bytes + initrd.last + size - sizeof(signature) + 1, signature,
 			     sizeof(signature) - 1),
 		      0, "it is not taken for signed any more");
@@ -142,7 +142,7 @@ Test(initrd, what_is_compressed_is_left_and_told)
 	memcpy(packed + 8, program, sizeof(program));
 	add(&initrd, "readme.gz", packed, sizeof(packed));
 	cr_assert_eq(scan(&initrd, false, &log), 0);
-	cr_assert_eq(log.count[KVM_SITE_COMPRESSED], 0, "no code");
+	cr_assert_eq(log.count[VSPE_KVM_SITE_COMPRESSED], 0, "no code");
 	add(&initrd, "a/b.ko.gz", packed, sizeof(packed));
 	add(&initrd, "TRAILER!!!", NULL, 0);
 	initrd.size += 512;
@@ -150,7 +150,7 @@ Test(initrd, what_is_compressed_is_left_and_told)
 	initrd.size += sizeof(packed);
 	before = initrd;
 	cr_assert_eq(scan(&initrd, false, &log), 0);
-	cr_assert_eq(log.count[KVM_SITE_COMPRESSED], 2, "a module, and the rest");
+	cr_assert_eq(log.count[VSPE_KVM_SITE_COMPRESSED], 2, "a module, and the rest");
 	cr_assert_eq(log.offset, initrd.size - sizeof(packed));
 	cr_assert_arr_eq(initrd.bytes, before.bytes, initrd.size);
 }
@@ -188,7 +188,7 @@ Test(initrd, damage)
 
 			bent.bytes[at] = (uint8_t)digits[i];
 			(void)scan(&bent, true, &log);
-			cr_assert_leq(log.count[KVM_SITE_PATCHED], 1);
+			cr_assert_leq(log.count[VSPE_KVM_SITE_PATCHED], 1);
 		}
 	}
 }

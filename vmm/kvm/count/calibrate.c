@@ -18,19 +18,21 @@
 #include "kvm/trap/trap.h"
 #include "kvm/unit/unit.h"
 
-#define RAM_SIZE   UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
-#define NO_RAM	   RAM_SIZE
-#define UNALIGNED  UINT64_C(0xff1) /* faults with SCTLR_EL1.A */
-#define CODE_SIZE  0x1000
-#define START	   0x800
-#define LOOP	   0xf00
-#define DATA	   UINT64_C(0x2000)
-#define GICD_TYPER 4
-#define PSCI_CALL  UINT64_C(0x84000000) /* PSCI_VERSION */
-#define HANDLER	   4			/* instructions of the vector's */
-#define RUNS	   3			/* the first is for KVM to map the memory */
-#define SHORT_RUN  64			/* of NOPs */
-#define LONG_RUN   192
+#define RAM_SIZE	UINT64_C(0x10000) /* the largest page of a host, from address 0 on */
+#define NO_RAM		RAM_SIZE
+#define UNALIGNED	UINT64_C(0xff1) /* faults with SCTLR_EL1.A */
+#define CODE_SIZE	0x1000
+#define START		0x800
+#define LOOP		0xf00
+#define DATA		UINT64_C(0x2000)
+#define GICD_TYPER	4
+#define GIC_DISTRIBUTOR UINT64_C(0x8000000)
+#define GIC_CPUS	UINT64_C(0x80a0000)  /* redistributors or CPU interfaces */
+#define PSCI_CALL	UINT64_C(0x84000000) /* PSCI_VERSION */
+#define HANDLER		4		     /* instructions of the vector's */
+#define RUNS		3		     /* the first is for KVM to map the memory */
+#define SHORT_RUN	64		     /* of NOPs */
+#define LONG_RUN	192
 
 /* The vectors, where the handler steps over the instruction behind ELR_EL1, and the program. */
 __asm__(".pushsection .rodata.kvm_calibration, \"a\"\n"
@@ -99,14 +101,14 @@ enum {
 };
 
 /* Run until the next BRK, and over it. false: that failed. */
-static bool run_to_mark(struct engine_vcpu *vcpu)
+static bool run_to_mark(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_run *run = vcpu->run;
 
 	for (;;) {
 		if (ioctl(vcpu->fd, KVM_RUN, 0) < 0) {
 			if (errno == EINTR || errno == EAGAIN) {
-				kvm_drain_kicks(vcpu);
+				(void)kvm_signal_drain(vcpu->sampler.signal);
 				continue;
 			}
 			kvm_fail(vcpu, "KVM_RUN");
@@ -131,7 +133,7 @@ struct measured {
 	uint64_t grown[MARKS][KVM_ANSWERED_KINDS];
 };
 
-static void measure_run(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
+static void measure_run(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *alarm,
 			const struct kvm_costs *costs, struct measured *m)
 {
 	uint64_t last = 0, told[KVM_ANSWERED_KINDS] = {0};
@@ -143,7 +145,7 @@ static void measure_run(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
 	kvm_set_x(vcpu, 0, PSCI_CALL);
 	kvm_set_x(vcpu, 12, UNALIGNED);
 	kvm_set_x(vcpu, 3, NO_RAM);
-	kvm_set_x(vcpu, 13, vcpu->vm->host.gic_distributor + GICD_TYPER);
+	kvm_set_x(vcpu, 13, GIC_DISTRIBUTOR + GICD_TYPER);
 	for (unsigned int n = 0; n < MARKS && !vcpu->error && run_to_mark(vcpu); n++) {
 		const uint64_t now = kvm_event_count(vcpu);
 
@@ -157,7 +159,7 @@ static void measure_run(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm,
 		}
 		/* The call has its answer there. */
 		kvm_set_x(vcpu, 0, PSCI_CALL);
-		/* No interrupt ends the WFI; a kick does (Arm ARM D1.7 lets it end at any time). */
+		/* No interrupt ends the WFI; a signal does (Arm ARM D1.7 lets it end any time). */
 		kvm_alarm_every(alarm, n + 1 == MARK_WFI ? 1 : 0);
 	}
 	kvm_counter_close(vcpu);
@@ -181,8 +183,8 @@ static int judge_costs(struct kvm_costs *costs, const struct measured *m, unsign
 
 	if (between != (uint64_t)(LONG_RUN - SHORT_RUN) * multiplier) {
 		(void)snprintf(why, size,
-			       "--kvm-sampler perf: the event counts %" PRIu64
-			       " of %u instructions on this host, not %u each (--kvm-event)",
+			       "the event counts %" PRIu64
+			       " of %u instructions on this host, not %u each",
 			       between, LONG_RUN - SHORT_RUN, multiplier);
 		return -1;
 	}
@@ -204,7 +206,7 @@ static int judge_costs(struct kvm_costs *costs, const struct measured *m, unsign
 }
 
 /* All that is measured of a vCPU; see its error. */
-static void measure_all(struct engine_vcpu *vcpu, struct kvm_costs *costs,
+static void measure_all(struct vspe_kvm_vcpu *vcpu, struct kvm_costs *costs,
 			struct measured runs[RUNS])
 {
 	const struct kvm_guest_debug debug = {.control =
@@ -225,26 +227,32 @@ static void measure_all(struct engine_vcpu *vcpu, struct kvm_costs *costs,
 	kvm_alarm_close(vcpu, &alarm);
 }
 
-static int calibrate_vm(struct engine_vm *vm, const struct kvm_sampler *sampler,
-			struct kvm_costs *costs, char *why, size_t size)
+static int measure_vm(struct vspe_kvm *vm, const struct kvm_sampler *sampler,
+		      struct kvm_costs *costs, char *why, size_t size)
 {
-	struct engine_vcpu vcpu = {
+	struct vspe_kvm_vcpu vcpu = {
 		.vm = vm, .fd = -1, .counter = {.fd = -1, .stats = -1}, .sampler = *sampler};
-	struct engine_vcpu *vcpus[] = {&vcpu};
+	const uint64_t gic_at[2] = {GIC_DISTRIBUTOR, GIC_CPUS};
+	const uint32_t type = kvm_has_gic(vm->fd, KVM_DEV_TYPE_ARM_VGIC_V3)
+				      ? KVM_DEV_TYPE_ARM_VGIC_V3
+				      : KVM_DEV_TYPE_ARM_VGIC_V2;
+	const int run_size = kvm_run_size(vm->kvm, why, size);
 	struct measured runs[RUNS] = {0};
-	int result = kvm_vcpu_open(&vcpu, why, size);
+	int gic = -1, result = -1;
 
 	*costs = (struct kvm_costs){0};
-	vm->vcpu = vcpus;
-	if (result == 0)
-		result = kvm_vm_finish(vm, why, size);
-	if (result == 0)
+	if (run_size > 0)
+		vcpu.fd = kvm_make_vcpu(vm->fd, 0, 1u << KVM_ARM_VCPU_PSCI_0_2, why, size);
+	if (vcpu.fd >= 0)
+		vcpu.run = kvm_map_run(vcpu.fd, (size_t)run_size, why, size);
+	if (vcpu.run)
+		gic = kvm_make_gic(vm->fd, type, gic_at, why, size);
+	if (gic >= 0) {
 		measure_all(&vcpu, costs, runs);
-	if (vcpu.error) {
-		(void)snprintf(why, size, "--kvm-sampler perf: %s: %s", vcpu.failed,
-			       strerror(vcpu.error));
-		result = -1;
+		result = vcpu.error ? -1 : 0;
 	}
+	if (vcpu.error)
+		(void)snprintf(why, size, "%s: %s", vcpu.failed, strerror(vcpu.error));
 	if (result == 0)
 		result = judge_costs(costs, &runs[RUNS - 1], sampler->multiplier, why, size);
 	costs->vectors = kvm_vectors_can_count(vm);
@@ -253,40 +261,34 @@ static int calibrate_vm(struct engine_vm *vm, const struct kvm_sampler *sampler,
 						      sizeof(runs[1].events)) != 0;
 	kvm_answered_close(&vcpu);
 	if (vcpu.run)
-		(void)munmap(vcpu.run, vm->run_size);
+		(void)munmap(vcpu.run, (size_t)run_size);
+	if (gic >= 0)
+		(void)close(gic);
 	if (vcpu.fd >= 0)
 		(void)close(vcpu.fd);
-	vm->vcpu = NULL;
 	return result;
 }
 
-int kvm_calibrate(const struct engine_vm *like, const struct kvm_sampler *sampler,
-		  struct kvm_costs *costs, char *why, size_t size)
+int kvm_calibrate(int kvm, const struct kvm_sampler *sampler, struct kvm_costs *costs, char *why,
+		  size_t size)
 {
 	void *ram =
 		mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct engine_vm vm = {
-		.host = like->host,
-		.cpus = 1,
-		.kvm = like->kvm,
-		.fd = -1,
-		.gic = -1,
-	};
-	int result;
+	const struct kvm_userspace_memory_region slot = {.memory_size = RAM_SIZE,
+							 .userspace_addr = (uintptr_t)ram};
+	struct vspe_kvm vm = {.cpus = 1, .kvm = kvm};
+	int result = -1;
 
-	vm.host.ram = (struct engine_ram){.base = 0, .size = RAM_SIZE, .host = ram};
 	if (ram == MAP_FAILED) {
-		(void)snprintf(why, size, "--kvm-sampler perf: %s", strerror(errno));
+		(void)snprintf(why, size, "memory for it: %s", strerror(errno));
 		return -1;
 	}
 	memcpy(ram, kvm_calibration, CODE_SIZE);
-	result = kvm_vm_open(&vm, why, size);
-	if (result == 0)
-		result = calibrate_vm(&vm, sampler, costs, why, size);
-	if (vm.gic >= 0)
-		(void)close(vm.gic);
-	if (vm.fd >= 0)
+	vm.fd = kvm_make_vm(kvm, &slot, why, size);
+	if (vm.fd >= 0) {
+		result = measure_vm(&vm, sampler, costs, why, size);
 		(void)close(vm.fd);
+	}
 	(void)munmap(ram, RAM_SIZE);
 	return result;
 }

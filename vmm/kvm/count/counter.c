@@ -30,21 +30,21 @@ struct f_owner_ex {
 };
 #endif
 
-void kvm_counter_close(struct engine_vcpu *vcpu)
+void kvm_counter_close(struct vspe_kvm_vcpu *vcpu)
 {
 	if (vcpu->counter.fd >= 0)
 		(void)close(vcpu->counter.fd);
 	vcpu->counter.fd = -1;
 }
 
-void kvm_count_overflow(struct engine_vcpu *vcpu)
+void kvm_count_overflow(struct vspe_kvm_vcpu *vcpu, unsigned int times)
 {
-	vcpu->counter.overflows++;
+	vcpu->counter.overflows += times;
 	if (!vcpu->counter.counting)
-		vcpu->counter.in_vain++;
+		vcpu->counter.in_vain += times;
 }
 
-uint64_t kvm_event_count(struct engine_vcpu *vcpu)
+uint64_t kvm_event_count(struct vspe_kvm_vcpu *vcpu)
 {
 	uint64_t value = 0;
 
@@ -56,7 +56,7 @@ uint64_t kvm_event_count(struct engine_vcpu *vcpu)
 	return value;
 }
 
-int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+int kvm_event_open(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -81,13 +81,13 @@ int kvm_event_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t pe
 }
 
 /* From now on. */
-static void start_counter(struct engine_vcpu *vcpu)
+static void start_counter(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->counter.last = kvm_event_count(vcpu);
 	(void)kvm_answered_since(vcpu);
 }
 
-void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+void kvm_counter_open(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
 	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid)};
 	struct kvm_counter *counter = &vcpu->counter;
@@ -97,9 +97,9 @@ void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t
 	if (counter->fd < 0)
 		return;
 	if (fcntl(counter->fd, F_SETOWN_EX, &owner) < 0 ||
-	    fcntl(counter->fd, F_SETSIG, KVM_KICK) < 0 ||
+	    fcntl(counter->fd, F_SETSIG, vcpu->sampler.signal) < 0 ||
 	    fcntl(counter->fd, F_SETFL, O_ASYNC | O_NONBLOCK) < 0) {
-		kvm_fail(vcpu, "fcntl of --kvm-sampler perf");
+		kvm_fail(vcpu, "fcntl of the perf event");
 		return;
 	}
 	counter->user = user;
@@ -109,7 +109,7 @@ void kvm_counter_open(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t
 }
 
 /* Operations up to and including the selected one, wherever they are counted. */
-static uint64_t budget_at(struct engine_vcpu *vcpu, bool kernel)
+static uint64_t budget_at(struct vspe_kvm_vcpu *vcpu, bool kernel)
 {
 	if (vcpu->controls.el != kernel) {
 		vcpu->controls.el = kernel;
@@ -122,7 +122,7 @@ static uint64_t budget_at(struct engine_vcpu *vcpu, bool kernel)
  * n operations have passed, none of which may be the selected one. If it is behind us, it is late
  * by as many, and they are owed to the interval that follows it, so that only this one is late.
  */
-static void pass_operations(struct engine_vcpu *vcpu, uint64_t n)
+static void pass_operations(struct vspe_kvm_vcpu *vcpu, uint64_t n)
 {
 	const uint64_t left = budget_at(vcpu, vcpu->counter.kernel);
 
@@ -137,7 +137,7 @@ static void pass_operations(struct engine_vcpu *vcpu, uint64_t n)
 }
 
 /* The operation that was missed has been selected: what had passed behind it counts now. */
-static void pay_owed(struct engine_vcpu *vcpu)
+static void pay_owed(struct vspe_kvm_vcpu *vcpu)
 {
 	const uint64_t owed = vcpu->counter.owed;
 
@@ -155,7 +155,7 @@ static uint64_t event_distance(uint64_t left, unsigned int margin)
  * While nothing is profiled the event is idle: it interrupts nobody, and the PMU has its counter
  * for others. It costs a call for each change and not for each exit.
  */
-static void turn_event(struct engine_vcpu *vcpu, bool on)
+static void turn_event(struct vspe_kvm_vcpu *vcpu, bool on)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 
@@ -163,18 +163,18 @@ static void turn_event(struct engine_vcpu *vcpu, bool on)
 		return;
 	counter->enabled = on;
 	if (ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
-		kvm_fail(vcpu, "PERF_EVENT_IOC_ENABLE of --kvm-sampler perf");
+		kvm_fail(vcpu, "PERF_EVENT_IOC_ENABLE");
 }
 
 /* Nothing is to be counted for now. */
-static void stop_counting(struct engine_vcpu *vcpu)
+static void stop_counting(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->counter.counting = false;
 	turn_event(vcpu, false);
 }
 
 /* The rest is stepped: left operations, in which the event may not interrupt again. */
-static void step_rest(struct engine_vcpu *vcpu, uint64_t left)
+static void step_rest(struct vspe_kvm_vcpu *vcpu, uint64_t left)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 
@@ -185,7 +185,7 @@ static void step_rest(struct engine_vcpu *vcpu, uint64_t left)
 		turn_event(vcpu, false);
 }
 
-static void count_to(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t period)
+static void count_to(struct vspe_kvm_vcpu *vcpu, bool user, bool kernel, uint64_t period)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 
@@ -202,10 +202,10 @@ static void count_to(struct engine_vcpu *vcpu, bool user, bool kernel, uint64_t 
 	counter->counting = true;
 }
 
-void kvm_count_before(struct engine_vcpu *vcpu)
+void kvm_count_before(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_counter *counter = &vcpu->counter;
-	const uint64_t pmscr = vcpu->spe ? spe_read(vcpu->spe, SYSREG_PMSCR_EL1) : 0;
+	const uint64_t pmscr = spe_read(vcpu->spe, SYSREG_PMSCR_EL1);
 	const bool user = pmscr & PMSCR_EL1_E0SPE, kernel = pmscr & PMSCR_EL1_E1SPE;
 	uint64_t left, away;
 
@@ -233,7 +233,7 @@ void kvm_count_before(struct engine_vcpu *vcpu)
 }
 
 /* Does the event count what the guest executes where it is now? */
-static bool counts_here(struct engine_vcpu *vcpu)
+static bool counts_here(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_counter *counter = &vcpu->counter;
 
@@ -247,7 +247,7 @@ static bool counts_here(struct engine_vcpu *vcpu)
  * May the event have counted the instruction that this exit is of? It is held back: whoever answers
  * the exit counts it, with what stands for an access or by kvm_count_trapped().
  */
-static bool holds_back(const struct engine_vcpu *vcpu)
+static bool holds_back(const struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_costs *costs = &vcpu->vm->costs;
 	const struct kvm_run *run = vcpu->run;
@@ -259,7 +259,7 @@ static bool holds_back(const struct engine_vcpu *vcpu)
 	}
 }
 
-void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
+void kvm_count_after(struct vspe_kvm_vcpu *vcpu, bool exited)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 	const unsigned int multiplier = vcpu->sampler.multiplier;
@@ -281,7 +281,7 @@ void kvm_count_after(struct engine_vcpu *vcpu, bool exited)
 	pass_operations(vcpu, passed + kvm_answered_since(vcpu));
 }
 
-void kvm_count_trapped(struct engine_vcpu *vcpu)
+void kvm_count_trapped(struct vspe_kvm_vcpu *vcpu)
 {
 	if (counts_here(vcpu))
 		vcpu->counter.trapped++;
@@ -306,7 +306,7 @@ static bool is_left_out(const struct kvm_costs *costs, uint32_t ec)
 	}
 }
 
-void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1)
+void kvm_count_exception(struct vspe_kvm_vcpu *vcpu, uint32_t ec, bool from_el1)
 {
 	struct kvm_counter *counter = &vcpu->counter;
 
@@ -314,7 +314,7 @@ void kvm_count_exception(struct engine_vcpu *vcpu, uint32_t ec, bool from_el1)
 		counter->trapped++;
 }
 
-void kvm_count_answered(struct engine_vcpu *vcpu)
+void kvm_count_answered(struct vspe_kvm_vcpu *vcpu)
 {
 	if (vcpu->counter.counting && vcpu->counter.kernel && vcpu->counter.trapped > 0)
 		vcpu->counter.trapped--;
@@ -370,7 +370,7 @@ static void describe_event(const struct kvm_costs *costs, unsigned int margin, u
 	describe_kinds(costs, text, size);
 }
 
-void kvm_describe_counting(const struct engine_vm *vm, char *text, size_t size)
+void vspe_kvm_describe_counting(const struct vspe_kvm *vm, char *text, size_t size)
 {
 	const struct kvm_costs *costs = &vm->costs;
 	uint64_t overflows = 0, in_vain = 0, displaced = 0;

@@ -17,7 +17,7 @@
 #define PATIENCE    5 /* seconds until an interrupt that does not come is given up */
 
 /* Events until the guest was out, or 0. */
-static uint64_t run_once(struct engine_vcpu *vcpu, uint64_t start, uint64_t period,
+static uint64_t run_once(struct vspe_kvm_vcpu *vcpu, uint64_t start, uint64_t period,
 			 const struct timespec *until)
 {
 	const uint64_t before = vcpu->counter.overflows;
@@ -36,7 +36,7 @@ static uint64_t run_once(struct engine_vcpu *vcpu, uint64_t start, uint64_t peri
 			errno = EPROTO;
 			kvm_fail(vcpu, "the guest that measures skid");
 		} else if (errno == EINTR) {
-			kvm_drain_kicks(vcpu);
+			kvm_count_overflow(vcpu, kvm_signal_drain(vcpu->sampler.signal));
 		} else if (errno != EAGAIN) {
 			kvm_fail(vcpu, "KVM_RUN");
 		}
@@ -47,7 +47,7 @@ static uint64_t run_once(struct engine_vcpu *vcpu, uint64_t start, uint64_t peri
 	return events;
 }
 
-uint64_t kvm_measure_skid(struct engine_vcpu *vcpu, const struct kvm_alarm *alarm, uint64_t start)
+uint64_t kvm_measure_skid(struct vspe_kvm_vcpu *vcpu, const struct kvm_alarm *alarm, uint64_t start)
 {
 	const unsigned int multiplier = vcpu->sampler.multiplier;
 	struct timespec until;

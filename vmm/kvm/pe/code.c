@@ -4,7 +4,7 @@
 
 #define TTBR1_HALF(va) ((va) >> 55 & 1)
 
-void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va)
+void kvm_know_code(struct vspe_kvm_vcpu *vcpu, uint64_t va)
 {
 	struct kvm_known *known = &vcpu->known;
 
@@ -16,7 +16,7 @@ void kvm_know_code(struct engine_vcpu *vcpu, uint64_t va)
 		known->ttbr0 = kvm_get(vcpu, KVM_SYSREG(TTBR0_EL1));
 }
 
-uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el)
+uint8_t *kvm_code(struct vspe_kvm_vcpu *vcpu, uint64_t va, unsigned int el)
 {
 	const bool regime = vcpu->known.regime;
 	struct arm_translation t;
@@ -25,5 +25,5 @@ uint8_t *kvm_code(struct engine_vcpu *vcpu, uint64_t va, unsigned int el)
 	vcpu->known.regime = true;
 	found = va % 4 == 0 && kvm_translate(vcpu, va, ARM_EXECUTE, el, &t);
 	vcpu->known.regime = regime;
-	return found ? kvm_ram(vcpu, t.pa, 4) : NULL;
+	return found ? kvm_ram(vcpu->vm, t.pa, 4) : NULL;
 }

@@ -7,7 +7,7 @@
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 
-void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+void kvm_take_exception(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint32_t iss)
 {
 	struct arm_exception exception = {
 		.vector = ARM_VECTOR_SYNC,
@@ -33,7 +33,7 @@ void kvm_take_exception(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 	kvm_vectors_entered(vcpu);
 }
 
-bool kvm_fetch_aborted(struct engine_vcpu *vcpu)
+bool kvm_fetch_aborted(struct vspe_kvm_vcpu *vcpu)
 {
 	const uint32_t class = arm_ec_of(kvm_get(vcpu, KVM_SYSREG(ESR_EL1)));
 

@@ -8,12 +8,7 @@
  * for one. So it is set when the buffer is enabled, and found to be 0 if there was a reset since.
  * Nothing depends on the reset but what comes back to us: an access to the unit, a single step, and
  * an event's count.
- *
- * And a guest that cannot make progress: KVM lets it take exceptions for ever.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "a64/a64.h"
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
@@ -26,12 +21,12 @@ static bool is_call(uint32_t word)
 	return insn && (insn->id == A64_HVC || insn->id == A64_SMC);
 }
 
-bool kvm_power_can(struct engine_vcpu *vcpu)
+bool kvm_power_can(struct vspe_kvm_vcpu *vcpu)
 {
 	return vcpu->vm->cpus == 1 || kvm_has(vcpu, KVM_SYSREG(DBGVCR32_EL2));
 }
 
-void kvm_power_watch(struct engine_vcpu *vcpu)
+void kvm_power_watch(struct vspe_kvm_vcpu *vcpu)
 {
 	const bool enabled = spe_read(vcpu->spe, SYSREG_PMBLIMITR_EL1) & PMBLIMITR_EL1_E;
 
@@ -43,21 +38,15 @@ void kvm_power_watch(struct engine_vcpu *vcpu)
 		kvm_set(vcpu, KVM_SYSREG(DBGVCR32_EL2), 1);
 }
 
-bool kvm_power_look(struct engine_vcpu *vcpu)
+void kvm_power_reset(struct vspe_kvm_vcpu *vcpu)
 {
-	const bool matters = vcpu->run->exit_reason == KVM_EXIT_DEBUG || vcpu->counter.counting;
-
-	if (!vcpu->watched || !matters ||
-	    (vcpu->mid_step && vcpu->selected.word && !is_call(vcpu->selected.word)))
-		return false;
-	if (kvm_get(vcpu, KVM_SYSREG(DBGVCR32_EL2)) != 0)
-		return false;
 	vcpu->watched = false;
 	vcpu->mid_step = vcpu->masked = false;
 	vcpu->block.plan.length = 0;
 	vcpu->vectors.over = vcpu->aside = false;
 	vcpu->selected.collected = vcpu->selected.shown = false;
-	kvm_model_reset(vcpu);
+	if (vcpu->vm->watcher)
+		vcpu->vm->watcher->reset(vcpu);
 	vcpu->monitor.set = vcpu->own.live = vcpu->own.ss = false;
 	vcpu->own.stale = true;
 	vcpu->counter.counting = false;
@@ -66,29 +55,17 @@ bool kvm_power_look(struct engine_vcpu *vcpu)
 	spe_reset(vcpu->spe);
 	vcpu->controls.el = 1;
 	spe_update(vcpu->spe, &vcpu->controls);
-	return true;
 }
 
-/*
- * The vector's first instruction generates the exception that leads to it: so it was the last time
- * we looked, and so it is now.
- */
-bool kvm_is_lost(struct engine_vcpu *vcpu, char *why, size_t size)
+bool kvm_power_look(struct vspe_kvm_vcpu *vcpu)
 {
-	const bool before = vcpu->stuck;
-	uint64_t vector;
+	const bool matters = vcpu->run->exit_reason == KVM_EXIT_DEBUG || vcpu->counter.counting;
 
-	vcpu->stuck = false;
-	kvm_place(vcpu);
-	if (PSTATE_EL(vcpu->known.pstate) != 1)
+	if (!vcpu->watched || !matters ||
+	    (vcpu->mid_step && vcpu->selected.word && !is_call(vcpu->selected.word)))
 		return false;
-	vector = kvm_get(vcpu, KVM_SYSREG(VBAR_EL1)) +
-		 (vcpu->known.pstate & SPSR_ELx_SP ? 0x200 : 0);
-	vcpu->stuck = vcpu->known.pc == vector && kvm_get(vcpu, KVM_CORE(elr_el1)) == vector;
-	if (!vcpu->stuck || !before || vcpu->error)
+	if (kvm_get(vcpu, KVM_SYSREG(DBGVCR32_EL2)) != 0)
 		return false;
-	(void)snprintf(why, size,
-		       "the exception vector at 0x%" PRIx64 " generates an exception itself",
-		       vector);
+	kvm_power_reset(vcpu);
 	return true;
 }

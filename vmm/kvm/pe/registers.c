@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Registers of a vCPU, read and written one at a time, and only when they are needed; and the
- * attributes of vCPUs and devices.
- */
+/* Registers of a vCPU, read and written one at a time, and only when they are needed. */
 #include <errno.h>
-#include <sys/ioctl.h>
 
 #include "kvm/pe/pe.h"
 
-void kvm_fail(struct engine_vcpu *vcpu, const char *what)
+void kvm_fail(struct vspe_kvm_vcpu *vcpu, const char *what)
 {
 	if (vcpu->error)
 		return;
@@ -16,53 +12,41 @@ void kvm_fail(struct engine_vcpu *vcpu, const char *what)
 	vcpu->failed = what;
 }
 
-uint64_t kvm_get(struct engine_vcpu *vcpu, uint64_t id)
+uint64_t kvm_get(struct vspe_kvm_vcpu *vcpu, uint64_t id)
 {
 	uint64_t value = 0;
-	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
 
-	if (ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) < 0)
+	if (!kvm_read_one(vcpu->fd, id, &value))
 		kvm_fail(vcpu, "KVM_GET_ONE_REG");
 	return value;
 }
 
-void kvm_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value)
+void kvm_set(struct vspe_kvm_vcpu *vcpu, uint64_t id, uint64_t value)
 {
-	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
-
-	if (ioctl(vcpu->fd, KVM_SET_ONE_REG, &reg) < 0)
+	if (!kvm_write_one(vcpu->fd, id, value))
 		kvm_fail(vcpu, "KVM_SET_ONE_REG");
 }
 
-bool kvm_try_set(struct engine_vcpu *vcpu, uint64_t id, uint64_t value)
+bool kvm_try_set(struct vspe_kvm_vcpu *vcpu, uint64_t id, uint64_t value)
 {
-	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
-
-	return ioctl(vcpu->fd, KVM_SET_ONE_REG, &reg) == 0;
+	return kvm_write_one(vcpu->fd, id, value);
 }
 
-static bool try_get(struct engine_vcpu *vcpu, uint64_t id, uint64_t *value)
-{
-	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)value};
-
-	return ioctl(vcpu->fd, KVM_GET_ONE_REG, &reg) == 0;
-}
-
-bool kvm_has(struct engine_vcpu *vcpu, uint64_t id)
+bool kvm_has(struct vspe_kvm_vcpu *vcpu, uint64_t id)
 {
 	uint64_t value;
 
-	return try_get(vcpu, id, &value);
+	return kvm_read_one(vcpu->fd, id, &value);
 }
 
-uint64_t kvm_get_if_there(struct engine_vcpu *vcpu, uint64_t id)
+uint64_t kvm_get_if_there(struct vspe_kvm_vcpu *vcpu, uint64_t id)
 {
 	uint64_t value;
 
-	return try_get(vcpu, id, &value) ? value : 0;
+	return kvm_read_one(vcpu->fd, id, &value) ? value : 0;
 }
 
-uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
+uint64_t kvm_x(struct vspe_kvm_vcpu *vcpu, unsigned int n)
 {
 	if (n < 31)
 		return kvm_get(vcpu, KVM_CORE(regs.regs[0]) + 2 * n);
@@ -74,16 +58,16 @@ uint64_t kvm_x(struct engine_vcpu *vcpu, unsigned int n)
 
 uint64_t kvm_read_register(const void *ctx, unsigned int n)
 {
-	return kvm_x((struct engine_vcpu *)(uintptr_t)ctx, n);
+	return kvm_x((struct vspe_kvm_vcpu *)(uintptr_t)ctx, n);
 }
 
-void kvm_set_x(struct engine_vcpu *vcpu, unsigned int n, uint64_t value)
+void kvm_set_x(struct vspe_kvm_vcpu *vcpu, unsigned int n, uint64_t value)
 {
 	if (n < 31)
 		kvm_set(vcpu, KVM_CORE(regs.regs[0]) + 2 * n, value);
 }
 
-void kvm_place(struct engine_vcpu *vcpu)
+void kvm_place(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_known *known = &vcpu->known;
 
@@ -96,13 +80,13 @@ void kvm_place(struct engine_vcpu *vcpu)
 	known->rough = false;
 }
 
-void kvm_rough_place(struct engine_vcpu *vcpu)
+void kvm_rough_place(struct vspe_kvm_vcpu *vcpu)
 {
 	if (!vcpu->known.place)
 		kvm_place(vcpu);
 }
 
-void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate)
+void kvm_go(struct vspe_kvm_vcpu *vcpu, uint64_t pc, uint64_t pstate)
 {
 	kvm_place(vcpu);
 	if (vcpu->known.pc != pc)
@@ -113,17 +97,9 @@ void kvm_go(struct engine_vcpu *vcpu, uint64_t pc, uint64_t pstate)
 	vcpu->known.pstate = pstate;
 }
 
-void kvm_forget(struct engine_vcpu *vcpu, bool regime)
+void kvm_forget(struct vspe_kvm_vcpu *vcpu, bool regime)
 {
 	vcpu->known.place = false;
 	if (regime)
 		vcpu->known.regime = false;
-}
-
-int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value)
-{
-	const struct kvm_device_attr attr = {
-		.group = group, .attr = attribute, .addr = (uintptr_t)value};
-
-	return ioctl(fd, KVM_SET_DEVICE_ATTR, &attr);
 }

@@ -3,6 +3,7 @@
  * Guest memory through the guest's own stage 1 tables, which vmm/arm walks for us: instructions,
  * data addresses and the profiling buffer. A guest at EL1 knows no stage 2.
  */
+#include "arm/model_core.h"
 #include "arm/record_write.h"
 #include "kvm/pe/pe.h"
 
@@ -12,7 +13,7 @@
 
 /* An update does not undo what another vCPU did since the descriptor was read. */
 struct walk {
-	const struct engine_vcpu *vcpu;
+	const struct vspe_kvm_vcpu *vcpu;
 	uint64_t descriptor;	  /* the last one read, as it is in memory */
 	bool big_endian;	  /* SCTLR_EL1.EE */
 	bool late;		  /* it has become another one */
@@ -22,16 +23,6 @@ struct walk {
 /* Walks until one is not late; with whatever it has seen the last is as good as any. */
 #define WALKS 16
 
-uint8_t *kvm_ram(const struct engine_vcpu *vcpu, uint64_t pa, size_t size)
-{
-	const struct engine_ram *ram = &vcpu->vm->host.ram;
-	const uint64_t offset = pa - ram->base;
-
-	if (pa < ram->base || offset > ram->size || size > ram->size - offset)
-		return NULL;
-	return ram->host + offset;
-}
-
 static uint64_t in_order(const struct walk *walk, uint64_t descriptor)
 {
 	return walk->big_endian ? __builtin_bswap64(descriptor) : descriptor;
@@ -40,7 +31,7 @@ static uint64_t in_order(const struct walk *walk, uint64_t descriptor)
 static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 {
 	struct walk *walk = ctx;
-	const uint64_t *at = (const uint64_t *)kvm_ram(walk->vcpu, pa, sizeof(*at));
+	const uint64_t *at = (const uint64_t *)kvm_ram(walk->vcpu->vm, pa, sizeof(*at));
 
 	if (!at)
 		return false;
@@ -54,7 +45,7 @@ static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
 static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 {
 	struct walk *walk = ctx;
-	uint64_t *at = (uint64_t *)kvm_ram(walk->vcpu, pa, sizeof(*at));
+	uint64_t *at = (uint64_t *)kvm_ram(walk->vcpu->vm, pa, sizeof(*at));
 	uint64_t expected = walk->descriptor;
 
 	descriptor = in_order(walk, descriptor);
@@ -63,7 +54,7 @@ static void write_descriptor(void *ctx, uint64_t pa, uint64_t descriptor)
 		walk->late = true;
 }
 
-void kvm_know_regime(struct engine_vcpu *vcpu)
+void kvm_know_regime(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_known *known = &vcpu->known;
 
@@ -80,7 +71,7 @@ void kvm_know_regime(struct engine_vcpu *vcpu)
 }
 
 /* That of EL1&0, in a PE with these features. keep: the walk changes no descriptor. */
-static struct arm_regime regime_of(struct engine_vcpu *vcpu, struct arm_walk_features features,
+static struct arm_regime regime_of(struct vspe_kvm_vcpu *vcpu, struct arm_walk_features features,
 				   bool keep, struct walk *walk)
 {
 	const struct kvm_known *known = &vcpu->known;
@@ -105,7 +96,7 @@ static struct arm_regime regime_of(struct engine_vcpu *vcpu, struct arm_walk_fea
 	};
 }
 
-static bool translate(struct engine_vcpu *vcpu, struct arm_walk_features features, uint64_t va,
+static bool translate(struct vspe_kvm_vcpu *vcpu, struct arm_walk_features features, uint64_t va,
 		      enum arm_access access, unsigned int el, struct arm_translation *t)
 {
 	struct walk walk = {0};
@@ -121,13 +112,13 @@ static bool translate(struct engine_vcpu *vcpu, struct arm_walk_features feature
 	return found;
 }
 
-bool kvm_translate(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+bool kvm_translate(struct vspe_kvm_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
 		   struct arm_translation *t)
 {
 	return translate(vcpu, vcpu->walk, va, access, el, t);
 }
 
-bool kvm_note_walk(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
+bool kvm_note_walk(struct vspe_kvm_vcpu *vcpu, uint64_t va, enum arm_access access, unsigned int el,
 		   struct arm_translation *t, struct model_walk *noted)
 {
 	struct walk walk = {.noted = noted};
@@ -136,14 +127,14 @@ bool kvm_note_walk(struct engine_vcpu *vcpu, uint64_t va, enum arm_access access
 	return arm_translate(&regime, va, access, el, t);
 }
 
-const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
+const uint8_t *kvm_fetch(struct vspe_kvm_vcpu *vcpu, uint64_t pc, unsigned int el, uint32_t *word)
 {
 	struct arm_translation t;
 	const uint8_t *at;
 
 	if (pc & 3 || !kvm_translate(vcpu, pc, ARM_EXECUTE, el, &t))
 		return NULL;
-	at = kvm_ram(vcpu, t.pa, PAGE - pc % PAGE);
+	at = kvm_ram(vcpu->vm, t.pa, PAGE - pc % PAGE);
 	if (at)
 		memcpy(word, at, sizeof(*word));
 	return at;
@@ -152,19 +143,19 @@ const uint8_t *kvm_fetch(struct engine_vcpu *vcpu, uint64_t pc, unsigned int el,
 static bool find_virtual(void *ctx, uint64_t address, size_t size, struct arm_translation *t,
 			 uint8_t **host)
 {
-	struct engine_vcpu *vcpu = ctx;
+	struct vspe_kvm_vcpu *vcpu = ctx;
 	struct arm_walk_features features = vcpu->walk;
 
 	if (!spe_unit_config(vcpu->spe)->flag_update)
 		features.access_flag = features.dirty = false;
 	if (!translate(vcpu, features, address, ARM_WRITE, 1, t))
 		return false;
-	*host = kvm_ram(vcpu, t->pa, size);
+	*host = kvm_ram(vcpu->vm, t->pa, size);
 	return true;
 }
 
 struct untranslated {
-	struct engine_vcpu *vcpu;
+	struct vspe_kvm_vcpu *vcpu;
 	const struct spe_untranslated *to;
 };
 
@@ -172,24 +163,24 @@ static bool find_physical(void *ctx, uint64_t address, size_t size, struct arm_t
 			  uint8_t **host)
 {
 	const struct untranslated *space = ctx;
-	struct engine_vcpu *vcpu = space->vcpu;
+	struct vspe_kvm_vcpu *vcpu = space->vcpu;
 
 	if (!arm_buffer_output(address, space->to->high_ignored, vcpu->pa_bits, &vcpu->walk, &t->pa,
 			       t))
 		return false;
-	*host = kvm_ram(vcpu, t->pa, size);
+	*host = kvm_ram(vcpu->vm, t->pa, size);
 	return true;
 }
 
-static struct spe_write_result write_record(struct engine_vcpu *vcpu,
+static struct spe_write_result write_record(struct vspe_kvm_vcpu *vcpu,
 					    const struct arm_buffer_space *space, uint64_t address,
 					    const uint8_t *bytes, size_t size)
 {
-	const struct engine_host *host = &vcpu->vm->host;
+	const struct vspe_kvm *vm = vcpu->vm;
 	const struct spe_write_result result = arm_write_record(space, address, bytes, size);
 
-	if (result.written && host->spe_data)
-		host->spe_data(host->ctx, vcpu->index, bytes, result.written);
+	if (result.written && vm->callbacks.data)
+		vm->callbacks.data(vm->ctx, vcpu->index, bytes, result.written);
 	return result;
 }
 

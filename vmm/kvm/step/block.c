@@ -21,7 +21,7 @@
  * Where an exception would lead to: a synchronous one, and those that PSTATE does not mask, which
  * no instruction on the path changes (Arm ARM D1.3.6).
  */
-static void know_vectors(struct engine_vcpu *vcpu)
+static void know_vectors(struct vspe_kvm_vcpu *vcpu)
 {
 	static const uint64_t masks[] = {0, SPSR_ELx_I, SPSR_ELx_F, SPSR_ELx_A};
 	const uint64_t pstate = vcpu->known.pstate;
@@ -40,7 +40,7 @@ static void know_vectors(struct engine_vcpu *vcpu)
 
 static bool fetch_word(void *ctx, uint64_t va, uint32_t *word)
 {
-	struct engine_vcpu *vcpu = ctx;
+	struct vspe_kvm_vcpu *vcpu = ctx;
 	struct kvm_block *block = &vcpu->block;
 
 	if (!block->code || (va ^ block->code_va) / PAGE != 0) {
@@ -57,10 +57,10 @@ static uint64_t link_register(void *ctx)
 	return kvm_x(ctx, 30);
 }
 
-bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
+bool kvm_block_before(struct vspe_kvm_vcpu *vcpu, const uint8_t *code)
 {
 	struct kvm_block *block = &vcpu->block;
-	const uint64_t budget = vcpu->spe ? spe_budget(vcpu->spe) : UINT64_MAX;
+	const uint64_t budget = spe_budget(vcpu->spe);
 	struct kvm_plan_guest guest = {
 		.ctx = vcpu, .fetch = fetch_word, .link = link_register, .keep_out = block->vector};
 	unsigned int ends;
@@ -82,7 +82,7 @@ bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	return block->plan.length > 0;
 }
 
-void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug)
+void kvm_block_arm(const struct vspe_kvm_vcpu *vcpu, struct kvm_guest_debug *debug)
 {
 	const struct kvm_block *block = &vcpu->block;
 	unsigned int n = 0;
@@ -96,15 +96,15 @@ void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug
 	debug->control |= KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_HW;
 }
 
-static void pass_block(struct engine_vcpu *vcpu, uint64_t n)
+static void pass_block(struct vspe_kvm_vcpu *vcpu, uint64_t n)
 {
 	vcpu->ops += n;
-	if (vcpu->spe && n > 0)
+	if (n > 0)
 		(void)spe_advance(vcpu->spe, n);
 }
 
 /* At the vector that an exception has led to. An aborted fetch is no operation. */
-static void block_excepted(struct engine_vcpu *vcpu, uint64_t pc)
+static void block_excepted(struct vspe_kvm_vcpu *vcpu, uint64_t pc)
 {
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t link = kvm_get(vcpu, KVM_CORE(elr_el1));
@@ -119,7 +119,7 @@ static void block_excepted(struct engine_vcpu *vcpu, uint64_t pc)
 		pass_block(vcpu, executed + (uint64_t)(operation && !kvm_fetch_aborted(vcpu)));
 }
 
-void kvm_block_after(struct engine_vcpu *vcpu)
+void kvm_block_after(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_block *block = &vcpu->block;
 	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
@@ -140,7 +140,7 @@ void kvm_block_after(struct engine_vcpu *vcpu)
 	block->plan.length = 0;
 }
 
-void kvm_block_stop(struct engine_vcpu *vcpu)
+void kvm_block_stop(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_block *block = &vcpu->block;
 	unsigned int executed;

@@ -72,13 +72,13 @@ static bool swap_values(const struct exclusive *x, const uint64_t old[2], const 
 	}
 }
 
-static void skip_instruction(struct engine_vcpu *vcpu)
+static void skip_instruction(struct vspe_kvm_vcpu *vcpu)
 {
 	kvm_place(vcpu);
 	kvm_go(vcpu, vcpu->known.pc + 4, vcpu->known.pstate & ~(SPSR_ELx_BTYPE | SPSR_ELx_SS));
 }
 
-static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
+static bool load_exclusive(struct vspe_kvm_vcpu *vcpu, const struct exclusive *x)
 {
 	struct kvm_monitor *monitor = &vcpu->monitor;
 
@@ -91,14 +91,14 @@ static bool load_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 	return true;
 }
 
-static uint64_t stored_register(struct engine_vcpu *vcpu, unsigned int n, unsigned int size)
+static uint64_t stored_register(struct vspe_kvm_vcpu *vcpu, unsigned int n, unsigned int size)
 {
 	const uint64_t value = n == 31 ? 0 : kvm_x(vcpu, n);
 
 	return size == 8 ? value : value & ((UINT64_C(1) << (size * 8)) - 1);
 }
 
-static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
+static bool store_exclusive(struct vspe_kvm_vcpu *vcpu, const struct exclusive *x)
 {
 	struct kvm_monitor *monitor = &vcpu->monitor;
 	const uint64_t new[2] = {
@@ -117,10 +117,10 @@ static bool store_exclusive(struct engine_vcpu *vcpu, const struct exclusive *x)
 static uint64_t base_register(const void *ctx, unsigned int n)
 {
 	/* kvm_x() caches PC and PSTATE. */
-	return kvm_x((struct engine_vcpu *)(uintptr_t)ctx, n);
+	return kvm_x((struct vspe_kvm_vcpu *)(uintptr_t)ctx, n);
 }
 
-bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
+bool kvm_exclusive(struct vspe_kvm_vcpu *vcpu, uint32_t word)
 {
 	const struct a64_insn *insn = a64_decode(word);
 	const unsigned int el = PSTATE_EL(vcpu->known.pstate);
@@ -154,7 +154,7 @@ bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word)
 		return false;
 	x.big_endian = vcpu->known.sctlr & (el == 0 ? SCTLR_ELx_E0E : SCTLR_ELx_EE);
 	x.pa = t.pa;
-	x.host = kvm_ram(vcpu, t.pa, size);
+	x.host = kvm_ram(vcpu->vm, t.pa, size);
 	if (!x.host)
 		return false;
 	return store ? store_exclusive(vcpu, &x) : load_exclusive(vcpu, &x);

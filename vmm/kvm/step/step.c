@@ -23,12 +23,12 @@ static bool is_system(uint32_t word)
  * instruction which neither reads PSTATE nor writes it; if it takes an exception, SPSR_EL1 is put
  * right. When an interrupt is taken is nobody's promise (Arm ARM D1.3.6).
  */
-static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
+static void mask_interrupts(struct vspe_kvm_vcpu *vcpu, uint32_t word)
 {
 	const bool generates_exception = a64_group(word) == A64_GROUP_EXCEPTION;
 
 	vcpu->masked = false;
-	if (!vcpu->spe || !vcpu->sampler.perf || is_system(word) || generates_exception ||
+	if (!vcpu->sampler.perf || is_system(word) || generates_exception ||
 	    (vcpu->known.pstate & (SPSR_ELx_I | SPSR_ELx_F)) == (SPSR_ELx_I | SPSR_ELx_F) ||
 	    spe_budget(vcpu->spe) == UINT64_MAX)
 		return;
@@ -38,8 +38,9 @@ static void mask_interrupts(struct engine_vcpu *vcpu, uint32_t word)
 	kvm_go(vcpu, vcpu->known.pc, vcpu->known.pstate | (SPSR_ELx_I | SPSR_ELx_F));
 }
 
-/* The operation at code is shown to the machine model: of a BRK of ours what it stands for. */
-static void show_model(struct engine_vcpu *vcpu, const uint8_t *code, uint32_t word, bool selected)
+/* The operation at code is shown to the watcher: of a BRK of ours what it stands for. */
+static void show_watcher(struct vspe_kvm_vcpu *vcpu, const uint8_t *code, uint32_t word,
+			 bool selected)
 {
 	struct kvm_access access;
 	uint16_t imm;
@@ -47,10 +48,11 @@ static void show_model(struct engine_vcpu *vcpu, const uint8_t *code, uint32_t w
 	if (kvm_is_brk(word, &imm) && kvm_own_brk(vcpu->vm, imm, &access))
 		word = kvm_access_word(&access);
 	kvm_sample_before(vcpu, word, true, selected);
-	kvm_model_before(vcpu, code);
+	vcpu->vm->watcher->before(vcpu, code);
+	vcpu->selected.shown = true;
 }
 
-bool kvm_step_before(struct engine_vcpu *vcpu)
+bool kvm_step_before(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_access access;
 	unsigned int el;
@@ -68,14 +70,14 @@ bool kvm_step_before(struct engine_vcpu *vcpu)
 	code = vcpu->known.pstate & SPSR_ELx_nRW ? NULL
 						 : kvm_fetch(vcpu, vcpu->known.pc, el, &word);
 	fetched = code != NULL;
-	if (vcpu->spe && vcpu->controls.el != el) {
+	if (vcpu->controls.el != el) {
 		vcpu->controls.el = (uint8_t)el;
 		spe_update(vcpu->spe, &vcpu->controls);
 	}
-	selected = vcpu->spe && spe_budget(vcpu->spe) == 1;
-	if (fetched && vcpu->vm->model)
-		show_model(vcpu, code, word, selected);
-	if (vcpu->spe && fetched && !(vcpu->known.pstate & SPSR_ELx_IL) &&
+	selected = spe_budget(vcpu->spe) == 1;
+	if (fetched && vcpu->vm->watcher)
+		show_watcher(vcpu, code, word, selected);
+	if (fetched && !(vcpu->known.pstate & SPSR_ELx_IL) &&
 	    (kvm_access_decode(word, &access) ||
 	     (kvm_access_decode_debug(word, &access) && access.debug == KVM_DEBUG_MDSCR))) {
 		kvm_emulate(vcpu, &access);
@@ -110,7 +112,7 @@ enum step_outcome { STEP_EXECUTED, STEP_EXCEPTED, STEP_INTERRUPTED };
  * too, at its vector and with ELR_EL1 at the instruction; a synchronous exception leads to another
  * vector.
  */
-static enum step_outcome step_outcome(struct engine_vcpu *vcpu)
+static enum step_outcome step_outcome(struct vspe_kvm_vcpu *vcpu)
 {
 	const uint64_t from = vcpu->selected.op.pc, pc = vcpu->known.pc;
 	const bool entered = pc % 0x80 == 0 && PSTATE_EL(vcpu->known.pstate) == 1 &&
@@ -130,7 +132,7 @@ static enum step_outcome step_outcome(struct engine_vcpu *vcpu)
 }
 
 /* The masks as they were before the step, where they are now: in PSTATE, or in SPSR_EL1. */
-static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
+static void unmask_interrupts(struct vspe_kvm_vcpu *vcpu, enum step_outcome what)
 {
 	const uint64_t spsr_el1 = KVM_CORE(spsr[KVM_SPSR_EL1]);
 
@@ -150,7 +152,7 @@ static void unmask_interrupts(struct engine_vcpu *vcpu, enum step_outcome what)
  * PC; and PSTATE, where the instruction or an exception may have changed more of it than the flags.
  * A vector is at a multiple of 0x80.
  */
-static void know_place(struct engine_vcpu *vcpu, const struct a64_insn *insn)
+static void know_place(struct vspe_kvm_vcpu *vcpu, const struct a64_insn *insn)
 {
 	struct kvm_known *known = &vcpu->known;
 
@@ -161,7 +163,7 @@ static void know_place(struct engine_vcpu *vcpu, const struct a64_insn *insn)
 		kvm_place(vcpu);
 }
 
-void kvm_step_after(struct engine_vcpu *vcpu)
+void kvm_step_after(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct a64_insn *insn = a64_decode(vcpu->selected.word);
 	enum step_outcome what;
@@ -182,7 +184,7 @@ void kvm_step_after(struct engine_vcpu *vcpu)
 		kvm_operation(vcpu, what == STEP_EXCEPTED);
 }
 
-void kvm_step_break(struct engine_vcpu *vcpu)
+void kvm_step_break(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->mid_step = vcpu->selected.shown = false;
 	unmask_interrupts(vcpu, STEP_EXECUTED);

@@ -6,23 +6,23 @@
 #include "kvm/kvm.h"
 
 /* step.c: before a single step. false: the instruction was emulated, and nothing is to run. */
-bool kvm_step_before(struct engine_vcpu *vcpu);
+bool kvm_step_before(struct vspe_kvm_vcpu *vcpu);
 /* After it: the guest is at the next instruction. */
-void kvm_step_after(struct engine_vcpu *vcpu);
+void kvm_step_after(struct vspe_kvm_vcpu *vcpu);
 /* The step has not come to its end, and will not: the guest is where it was. */
-void kvm_step_break(struct engine_vcpu *vcpu);
+void kvm_step_break(struct vspe_kvm_vcpu *vcpu);
 
 /*
  * block.c. Before the instruction at code, which the guest is at and which is not the selected one:
  * true if a path of them is to be stepped over.
  */
-bool kvm_block_before(struct engine_vcpu *vcpu, const uint8_t *code);
-void kvm_block_arm(const struct engine_vcpu *vcpu, struct kvm_guest_debug *debug);
+bool kvm_block_before(struct vspe_kvm_vcpu *vcpu, const uint8_t *code);
+void kvm_block_arm(const struct vspe_kvm_vcpu *vcpu, struct kvm_guest_debug *debug);
 /* At one of its breakpoints; or it is over before that. */
-void kvm_block_after(struct engine_vcpu *vcpu);
-void kvm_block_stop(struct engine_vcpu *vcpu);
+void kvm_block_after(struct vspe_kvm_vcpu *vcpu);
+void kvm_block_stop(struct vspe_kvm_vcpu *vcpu);
 
 /* exclusive.c: a load or store exclusive, done at once. false: let the hardware do it. */
-bool kvm_exclusive(struct engine_vcpu *vcpu, uint32_t word);
+bool kvm_exclusive(struct vspe_kvm_vcpu *vcpu, uint32_t word);
 
 #endif

@@ -5,12 +5,12 @@
 #include "kvm/unit/unit.h"
 
 /* What an MSR writes. */
-static uint64_t written_value(struct engine_vcpu *vcpu, const struct kvm_access *access)
+static uint64_t written_value(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access)
 {
 	return access->rt == 31 ? 0 : kvm_x(vcpu, access->rt);
 }
 
-static bool access_unit(struct engine_vcpu *vcpu, const struct kvm_access *access)
+static bool access_unit(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access)
 {
 	const struct sysreg_access wanted = {
 		.reg = access->reg, .write = access->write, .rt = access->rt};
@@ -25,7 +25,7 @@ static bool access_unit(struct engine_vcpu *vcpu, const struct kvm_access *acces
 }
 
 /* false: it is UNDEFINED. */
-static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access, unsigned int el)
+static bool access_at(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access, unsigned int el)
 {
 	if (el == 0)
 		return false;
@@ -39,7 +39,7 @@ static bool access_at(struct engine_vcpu *vcpu, const struct kvm_access *access,
 	}
 }
 
-bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsigned int el,
+bool kvm_answer(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access, unsigned int el,
 		bool *selected)
 {
 	vcpu->ops++;
@@ -53,7 +53,7 @@ bool kvm_answer(struct engine_vcpu *vcpu, const struct kvm_access *access, unsig
 	return access_at(vcpu, access, el);
 }
 
-void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected)
+void kvm_answered(struct vspe_kvm_vcpu *vcpu, bool done, bool selected)
 {
 	if (selected || vcpu->selected.shown)
 		kvm_sample_after(vcpu, !done, selected);
@@ -61,7 +61,7 @@ void kvm_answered(struct engine_vcpu *vcpu, bool done, bool selected)
 	kvm_spe_changed(vcpu);
 }
 
-void kvm_emulate(struct engine_vcpu *vcpu, const struct kvm_access *access)
+void kvm_emulate(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access)
 {
 	bool selected, done;
 

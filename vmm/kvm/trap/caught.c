@@ -22,7 +22,7 @@ static uint32_t word_of(const uint8_t *at)
  * The access at va, or NULL. It may be a BRK already, if this PE has executed what it had fetched
  * before another vCPU put that there.
  */
-static uint8_t *find_access(struct engine_vcpu *vcpu, uint64_t va, uint32_t *word,
+static uint8_t *find_access(struct vspe_kvm_vcpu *vcpu, uint64_t va, uint32_t *word,
 			    struct kvm_access *access)
 {
 	uint8_t *at = kvm_code(vcpu, va, 1);
@@ -38,7 +38,7 @@ static uint8_t *find_access(struct engine_vcpu *vcpu, uint64_t va, uint32_t *wor
 }
 
 /* Of the registers of a regime, what changes most is where its tables are. */
-static bool same_tables(struct engine_vcpu *vcpu, uint64_t va)
+static bool same_tables(struct vspe_kvm_vcpu *vcpu, uint64_t va)
 {
 	if (va >> 55 & 1)
 		return vcpu->known.ttbr1 == kvm_get(vcpu, KVM_SYSREG(TTBR1_EL1));
@@ -49,7 +49,7 @@ static bool same_tables(struct engine_vcpu *vcpu, uint64_t va)
  * Execute what most vectors begin with; they are in EL1h, whatever they were entered from. The
  * registers of the regime have just been read.
  */
-static bool first_instruction(struct engine_vcpu *vcpu)
+static bool first_instruction(struct vspe_kvm_vcpu *vcpu)
 {
 	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
 	const uint8_t *at = kvm_code(vcpu, pc, 1);
@@ -73,7 +73,7 @@ static bool first_instruction(struct engine_vcpu *vcpu)
 }
 
 /* The exception is the guest's own. */
-static void pass_on(struct engine_vcpu *vcpu, bool code_is_known)
+static void pass_on(struct vspe_kvm_vcpu *vcpu, bool code_is_known)
 {
 	if (code_is_known && !vcpu->profiling && first_instruction(vcpu))
 		vcpu->ops++;
@@ -81,7 +81,7 @@ static void pass_on(struct engine_vcpu *vcpu, bool code_is_known)
 		vcpu->vectors.over = true;
 }
 
-static void emulate_caught(struct engine_vcpu *vcpu, const struct kvm_access *access, uint64_t pc,
+static void emulate_caught(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access, uint64_t pc,
 			   uint64_t pstate)
 {
 	bool selected, done;
@@ -103,7 +103,7 @@ static void emulate_caught(struct engine_vcpu *vcpu, const struct kvm_access *ac
 	kvm_answered(vcpu, done, selected);
 }
 
-void kvm_vectors_hit(struct engine_vcpu *vcpu)
+void kvm_vectors_hit(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_access access;
 	uint32_t word;

@@ -22,7 +22,7 @@
 #define DBGWVR_EL1(n)		     REG(2, 0, 0, n, 6)
 #define DBGWCR_EL1(n)		     REG(2, 0, 0, n, 7)
 
-static unsigned int number_of(const struct engine_vm *vm, unsigned long extension)
+static unsigned int number_of(const struct vspe_kvm *vm, unsigned long extension)
 {
 	const int n = ioctl(vm->kvm, KVM_CHECK_EXTENSION, extension);
 
@@ -31,7 +31,7 @@ static unsigned int number_of(const struct engine_vm *vm, unsigned long extensio
 	return n < KVM_ARM_MAX_DBG_REGS ? (unsigned int)n : KVM_ARM_MAX_DBG_REGS;
 }
 
-void kvm_debug_init(struct engine_vcpu *vcpu)
+void kvm_debug_init(struct vspe_kvm_vcpu *vcpu)
 {
 	vcpu->own = (struct kvm_own_debug){
 		.breakpoints = number_of(vcpu->vm, KVM_CAP_GUEST_DEBUG_HW_BPS),
@@ -39,7 +39,7 @@ void kvm_debug_init(struct engine_vcpu *vcpu)
 	};
 }
 
-void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t value)
+void kvm_debug_write(struct vspe_kvm_vcpu *vcpu, unsigned int debug, uint64_t value)
 {
 	const unsigned int n = debug % KVM_DEBUG_EACH;
 
@@ -54,7 +54,7 @@ void kvm_debug_write(struct engine_vcpu *vcpu, unsigned int debug, uint64_t valu
 	vcpu->own.stale = true;
 }
 
-void kvm_debug_look(struct engine_vcpu *vcpu)
+void kvm_debug_look(struct vspe_kvm_vcpu *vcpu)
 {
 	const bool before = vcpu->own.live;
 
@@ -64,7 +64,7 @@ void kvm_debug_look(struct engine_vcpu *vcpu)
 }
 
 /* true: they are others than they were. */
-static bool read_own(struct engine_vcpu *vcpu)
+static bool read_own(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_own_debug before = vcpu->own;
 	struct kvm_own_debug *own = &vcpu->own;
@@ -86,7 +86,7 @@ static bool read_own(struct engine_vcpu *vcpu)
 	       memcmp(before.wcr, own->wcr, sizeof(own->wcr)) != 0;
 }
 
-void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, const uint64_t *at,
+void kvm_debug_fill(struct vspe_kvm_vcpu *vcpu, struct kvm_guest_debug *debug, const uint64_t *at,
 		    unsigned int count, uint64_t bcr)
 {
 	const struct kvm_own_debug *own = &vcpu->own;
@@ -110,19 +110,19 @@ void kvm_debug_fill(struct engine_vcpu *vcpu, struct kvm_guest_debug *debug, con
 }
 
 /* A KVM that does not know the register has no OS Lock (before Linux 5.18). */
-static uint64_t os_lock(struct engine_vcpu *vcpu)
+static uint64_t os_lock(struct vspe_kvm_vcpu *vcpu)
 {
 	return kvm_get_if_there(vcpu, KVM_SYSREG(OSLSR_EL1));
 }
 
-static bool is_enabled(struct engine_vcpu *vcpu)
+static bool is_enabled(struct vspe_kvm_vcpu *vcpu)
 {
 	kvm_place(vcpu);
 	return kvm_debug_enabled(kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1)), os_lock(vcpu),
 				 vcpu->known.pstate);
 }
 
-static bool is_step_enabled(struct engine_vcpu *vcpu)
+static bool is_step_enabled(struct vspe_kvm_vcpu *vcpu)
 {
 	return kvm_step_enabled(kvm_get(vcpu, KVM_SYSREG(MDSCR_EL1)), os_lock(vcpu),
 				vcpu->known.pstate);
@@ -133,7 +133,7 @@ static bool is_step_enabled(struct engine_vcpu *vcpu)
  * guest's PSTATE.SS would be is kept here. An instruction in the active-not-pending state makes it
  * 0, and in the active-pending state the exception comes before the next one.
  */
-bool kvm_own_step_before(struct engine_vcpu *vcpu)
+bool kvm_own_step_before(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_own_debug *own = &vcpu->own;
 	uint32_t iss;
@@ -150,13 +150,13 @@ bool kvm_own_step_before(struct engine_vcpu *vcpu)
 	return true;
 }
 
-void kvm_own_step_at(struct engine_vcpu *vcpu, uint32_t word)
+void kvm_own_step_at(struct vspe_kvm_vcpu *vcpu, uint32_t word)
 {
 	if (vcpu->own.ss && kvm_is_eret(word))
 		vcpu->own.eret_spsr = kvm_get(vcpu, KVM_CORE(spsr[KVM_SPSR_EL1]));
 }
 
-void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
+void kvm_own_step_after(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool excepted)
 {
 	const uint64_t spsr_el1 = KVM_CORE(spsr[KVM_SPSR_EL1]);
 	struct kvm_own_debug *own = &vcpu->own;
@@ -175,7 +175,7 @@ void kvm_own_step_after(struct engine_vcpu *vcpu, uint32_t word, bool excepted)
 	own->pstate_ss = !own->active && own->eret_spsr & SPSR_ELx_SS && is_step_enabled(vcpu);
 }
 
-bool kvm_own_debug_matches(struct engine_vcpu *vcpu)
+bool kvm_own_debug_matches(struct vspe_kvm_vcpu *vcpu)
 {
 	/* By what the guest had when we looked last: if that is not so any more, it tries again. */
 	if (vcpu->vectors.armed != KVM_UNARMED) {
@@ -190,7 +190,7 @@ bool kvm_own_debug_matches(struct engine_vcpu *vcpu)
 	return !vcpu->aside;
 }
 
-void kvm_own_debug_take(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+void kvm_own_debug_take(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint32_t iss)
 {
 	const bool at_el1 = PSTATE_EL(vcpu->known.pstate) == 1;
 

@@ -71,7 +71,7 @@ static size_t scan_piece(const struct kvm_scan *scan, uint8_t *bytes, size_t sta
 	own.ctx = &piece;
 	if (is_compressed(bytes + start, size)) {
 		if (tell)
-			log_piece(&piece, &(struct kvm_site){.what = KVM_SITE_COMPRESSED});
+			log_piece(&piece, &(struct kvm_site){.what = VSPE_KVM_SITE_COMPRESSED});
 		return 0;
 	}
 	is_signed = size > SIGNATURE_SIZE &&

@@ -16,34 +16,38 @@
 
 /* A part of RAM that is scanned. */
 struct part {
-	struct engine_vm *vm;
+	struct vspe_kvm *vm;
 	uint64_t pa;
 };
 
-static uint8_t *bytes_of(const struct engine_vm *vm, const struct engine_range *range, uint64_t *pa,
-			 size_t *size)
+/* The whole words of a range. */
+static uint8_t *bytes_of(const struct vspe_kvm *vm, const struct vspe_kvm_range *range,
+			 uint64_t *pa, size_t *size)
 {
-	*pa = (range->start + 3) & ~UINT64_C(3);
-	*size = range->end > *pa ? range->end - *pa : 0;
-	return vm->host.ram.host + (*pa - vm->host.ram.base);
+	const uint64_t end = range->base + range->size;
+
+	*pa = (range->base + 3) & ~UINT64_C(3);
+	*size = end > *pa ? end - *pa : 0;
+	return *size > 0 ? kvm_ram(vm, *pa, *size) : NULL;
 }
 
-static void choose_base(struct engine_vm *vm)
+static void choose_base(struct vspe_kvm *vm, const struct vspe_kvm_range *ranges, size_t count)
 {
-	const struct engine_range *const ranges[] = {&vm->host.image, &vm->host.initrd};
 	uint8_t used[8192] = {0};
 	uint64_t pa;
 	size_t size;
 
-	for (unsigned int i = 0; i < 2; i++) {
-		const uint8_t *bytes = bytes_of(vm, ranges[i], &pa, &size);
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *bytes = bytes_of(vm, &ranges[i], &pa, &size);
 
-		kvm_scan_brks(bytes, size, used);
+		if (bytes)
+			kvm_scan_brks(bytes, size, used);
 	}
 	vm->brk_base = kvm_choose_base(used);
+	vm->based = true;
 }
 
-static void know_brk(struct engine_vm *vm, uint32_t brk)
+static void know_brk(struct vspe_kvm *vm, uint32_t brk)
 {
 	uint16_t imm;
 
@@ -57,37 +61,47 @@ static void tell_site(void *ctx, const struct kvm_site *site)
 	const struct part *part = ctx;
 	struct kvm_access access;
 
-	if (site->what == KVM_SITE_PATCHED && (kvm_access_decode(site->word, &access) ||
-					       kvm_access_decode_vbar(site->word, &access) ||
-					       kvm_access_decode_debug(site->word, &access)))
+	if (site->what == VSPE_KVM_SITE_PATCHED && (kvm_access_decode(site->word, &access) ||
+						    kvm_access_decode_vbar(site->word, &access) ||
+						    kvm_access_decode_debug(site->word, &access)))
 		know_brk(part->vm, kvm_access_brk(&access, part->vm->brk_base));
 	kvm_site_found(part->vm, part->pa + site->offset, site->word, site->what);
 }
 
-void kvm_patch_loaded(struct engine_vm *vm, bool modules)
+int vspe_kvm_patch(struct vspe_kvm *vm, const struct vspe_kvm_range *ranges, size_t count)
 {
 	struct part part = {.vm = vm};
 	struct kvm_scan scan = {
-		.untrapped = vm->trap == KVM_TRAP_BREAKPOINT,
+		.untrapped = vm->trap == VSPE_KVM_TRAP_BREAKPOINT,
 		.vectors = vm->breakpoints,
 		.mdscr = true,
 		.debug = kvm_vectors_may(vm),
-		.modules = modules,
 		.log = tell_site,
 		.ctx = &part,
 	};
-	uint8_t *bytes;
-	size_t size;
 
-	choose_base(vm);
+	if (vm->trap == VSPE_KVM_TRAP_STEP)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (!kvm_ram(vm, ranges[i].base, ranges[i].size))
+			return -VSPE_KVM_ERANGE;
+	if (!vm->based)
+		choose_base(vm, ranges, count);
 	scan.base = vm->brk_base;
-	bytes = bytes_of(vm, &vm->host.image, &part.pa, &size);
-	(void)kvm_scan(&scan, bytes, size);
-	bytes = bytes_of(vm, &vm->host.initrd, &part.pa, &size);
-	(void)kvm_scan_initrd(&scan, bytes, size);
+	for (size_t i = 0; i < count; i++) {
+		size_t size;
+		uint8_t *bytes = bytes_of(vm, &ranges[i], &part.pa, &size);
+
+		scan.modules = ranges[i].kind == VSPE_KVM_RANGE_INITRD_SIGNED;
+		if (bytes && ranges[i].kind == VSPE_KVM_RANGE_CODE)
+			(void)kvm_scan(&scan, bytes, size);
+		else if (bytes)
+			(void)kvm_scan_initrd(&scan, bytes, size);
+	}
+	return 0;
 }
 
-bool kvm_own_brk(const struct engine_vm *vm, uint16_t imm, struct kvm_access *access)
+bool kvm_own_brk(const struct vspe_kvm *vm, uint16_t imm, struct kvm_access *access)
 {
 	const uint32_t own = imm - vm->brk_base;
 
@@ -110,21 +124,20 @@ static bool replace_word(uint32_t *at, uint32_t from, uint32_t to)
 	return true;
 }
 
-void kvm_patch_met(struct engine_vcpu *vcpu, uint8_t *at, uint32_t word,
+void kvm_patch_met(struct vspe_kvm_vcpu *vcpu, uint8_t *at, uint32_t word,
 		   const struct kvm_access *access)
 {
-	struct engine_vm *vm = vcpu->vm;
+	struct vspe_kvm *vm = vcpu->vm;
 	const uint32_t brk = kvm_access_brk(access, vm->brk_base);
 
 	know_brk(vm, brk);
 	if (replace_word((uint32_t *)(void *)at, word, brk))
-		kvm_site_found(vm, vm->host.ram.base + (uint64_t)(at - vm->host.ram.host), word,
-			       KVM_SITE_MET);
+		kvm_site_found(vm, kvm_ram_address(vm, at), word, VSPE_KVM_SITE_MET);
 }
 
 /* A page of guest RAM that the guest may be executing. */
 struct page {
-	struct engine_vcpu *vcpu;
+	struct vspe_kvm_vcpu *vcpu;
 	uint8_t *at;
 };
 
@@ -133,11 +146,11 @@ static void patch_site(void *ctx, const struct kvm_site *site)
 	const struct page *page = ctx;
 	struct kvm_access access;
 
-	if (site->what == KVM_SITE_PATCHED && kvm_access_decode(site->word, &access))
+	if (site->what == VSPE_KVM_SITE_PATCHED && kvm_access_decode(site->word, &access))
 		kvm_patch_met(page->vcpu, page->at + site->offset, site->word, &access);
 }
 
-void kvm_patch_vectors(struct engine_vcpu *vcpu, uint64_t vbar)
+void kvm_patch_vectors(struct vspe_kvm_vcpu *vcpu, uint64_t vbar)
 {
 	uint8_t copy[PAGE];
 	struct page page = {.vcpu = vcpu};
@@ -154,7 +167,7 @@ void kvm_patch_vectors(struct engine_vcpu *vcpu, uint64_t vbar)
 	}
 }
 
-void kvm_patch_undo(struct engine_vcpu *vcpu, uint8_t *at, const struct kvm_access *access)
+void kvm_patch_undo(struct vspe_kvm_vcpu *vcpu, uint8_t *at, const struct kvm_access *access)
 {
 	const uint32_t encoding = SYSREG_ENCODING(3, 0, 12, 0, 0);
 

@@ -76,14 +76,14 @@ size_t kvm_scan(const struct kvm_scan *scan, uint8_t *bytes, size_t size)
 
 		if (!is_wanted(scan, site.word, &access))
 			continue;
-		site.what = KVM_SITE_PATCHED;
+		site.what = VSPE_KVM_SITE_PATCHED;
 		if (!is_code(bytes, size, offset))
-			site.what = KVM_SITE_DATA;
+			site.what = VSPE_KVM_SITE_DATA;
 		else if (scan->is_signed)
-			site.what = KVM_SITE_SIGNED;
+			site.what = VSPE_KVM_SITE_SIGNED;
 		if (scan->log)
 			scan->log(scan->ctx, &site);
-		if (site.what != KVM_SITE_PATCHED)
+		if (site.what != VSPE_KVM_SITE_PATCHED)
 			continue;
 		store_word(bytes + offset, kvm_access_brk(&access, scan->base));
 		patched++;

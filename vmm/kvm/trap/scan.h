@@ -8,24 +8,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <vspe/kvm.h>
 
-#include "engine.h"
 #include "kvm/trap/access.h"
-
-/* What becomes of an access that was found. */
-enum kvm_site_kind {
-	KVM_SITE_PATCHED,    /* before the guest started */
-	KVM_SITE_DATA,	     /* left alone: what is around it is no code */
-	KVM_SITE_SIGNED,     /* left alone: it is in a signed kernel module */
-	KVM_SITE_COMPRESSED, /* not an access, but what is compressed and was not looked into */
-	KVM_SITE_MET, /* patched while the guest ran: caught by a breakpoint, or a handler's */
-	KVM_SITE_KINDS
-};
 
 struct kvm_site {
 	size_t offset; /* from the start of what was scanned */
 	uint32_t word; /* that was there; of what is compressed, its first */
-	enum kvm_site_kind what;
+	enum vspe_kvm_site_kind what;
 };
 
 struct kvm_scan {

@@ -24,7 +24,7 @@ static bool is_el1_page(uint64_t pc, const struct kvm_el1_page *known)
 	return pc >> 55 & 1 && known->left > 0 && known->page == (pc & PAGE_MASK);
 }
 
-static void know_el1_page(struct engine_vcpu *vcpu, uint64_t pc, struct kvm_el1_page *known)
+static void know_el1_page(struct vspe_kvm_vcpu *vcpu, uint64_t pc, struct kvm_el1_page *known)
 {
 	known->left = 0;
 	if (!(pc >> 55 & 1) || PSTATE_EL(vcpu->known.pstate) != 1)
@@ -35,7 +35,7 @@ static void know_el1_page(struct engine_vcpu *vcpu, uint64_t pc, struct kvm_el1_
 }
 
 /* Too many writes of VBAR_EL1 by one that is often executed, as with Linux's kpti. */
-static void give_up_vbar(struct engine_vcpu *vcpu, uint64_t pc, const struct kvm_access *access)
+static void give_up_vbar(struct vspe_kvm_vcpu *vcpu, uint64_t pc, const struct kvm_access *access)
 {
 	uint8_t *at;
 
@@ -49,7 +49,7 @@ static void give_up_vbar(struct engine_vcpu *vcpu, uint64_t pc, const struct kvm
 }
 
 /* A BRK that stands for an access. */
-static void answer_patched(struct engine_vcpu *vcpu, const struct kvm_access *access)
+static void answer_patched(struct vspe_kvm_vcpu *vcpu, const struct kvm_access *access)
 {
 	const uint64_t pc = kvm_get(vcpu, KVM_CORE(regs.pc));
 	struct kvm_el1_page *known = &vcpu->el1_pages[pc / PAGE % KVM_EL1_PAGES];
@@ -72,7 +72,7 @@ static void answer_patched(struct engine_vcpu *vcpu, const struct kvm_access *ac
 	give_up_vbar(vcpu, pc, access);
 }
 
-static void answer_brk(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
+static void answer_brk(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint16_t imm)
 {
 	struct kvm_access access;
 
@@ -88,7 +88,7 @@ static void answer_brk(struct engine_vcpu *vcpu, uint32_t ec, uint16_t imm)
 }
 
 /* A breakpoint or watchpoint of the guest's own, as KVM tells of it. */
-static void own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
+static void own_debug_event(struct vspe_kvm_vcpu *vcpu, uint32_t ec, uint32_t iss)
 {
 	if (!kvm_own_debug_matches(vcpu))
 		return;
@@ -98,7 +98,7 @@ static void own_debug_event(struct engine_vcpu *vcpu, uint32_t ec, uint32_t iss)
 		kvm_operation(vcpu, true);
 }
 
-void kvm_trap(struct engine_vcpu *vcpu)
+void kvm_trap(struct vspe_kvm_vcpu *vcpu)
 {
 	const uint32_t syndrome = vcpu->run->debug.arch.hsr;
 	const uint32_t ec = arm_ec_of(syndrome);

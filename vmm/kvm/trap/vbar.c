@@ -7,7 +7,7 @@
 #define LOOK_OFTEN  1u
 #define LOOK_SELDOM 64u
 
-static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
+static void know_vbar(struct vspe_kvm_vcpu *vcpu, uint64_t vbar)
 {
 	vcpu->vectors.vbar = vbar & VBAR_ELx_VBA;
 	vcpu->vectors.period = vcpu->vectors.look = LOOK_OFTEN;
@@ -17,7 +17,7 @@ static void know_vbar(struct engine_vcpu *vcpu, uint64_t vbar)
 	}
 }
 
-unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
+unsigned int kvm_vectors_wanted(struct vspe_kvm_vcpu *vcpu)
 {
 	if (kvm_vectors_counting(vcpu)) {
 		/* The guest is where it has just been trapped: at its own tables. */
@@ -30,7 +30,7 @@ unsigned int kvm_vectors_wanted(struct engine_vcpu *vcpu)
 	return vcpu->vm->breakpoints ? KVM_VECTORS_OWN : 0;
 }
 
-void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar)
+void kvm_vectors_set(struct vspe_kvm_vcpu *vcpu, uint64_t vbar)
 {
 	kvm_set(vcpu, KVM_SYSREG(VBAR_EL1), vbar);
 	know_vbar(vcpu, vbar);
@@ -41,7 +41,7 @@ void kvm_vectors_set(struct engine_vcpu *vcpu, uint64_t vbar)
  * costs a good part of an exit, so that looks become rarer as nothing changes. What EL0 runs under
  * may be another table (Linux's kpti), which the guest leaves on its way to EL1.
  */
-void kvm_vectors_follow(struct engine_vcpu *vcpu)
+void kvm_vectors_follow(struct vspe_kvm_vcpu *vcpu)
 {
 	struct kvm_vectors *vectors = &vcpu->vectors;
 	uint64_t vbar;

@@ -5,13 +5,13 @@
 #include "kvm/pe/pe.h"
 #include "kvm/trap/trap.h"
 
-bool kvm_vectors_can_count(const struct engine_vm *vm)
+bool kvm_vectors_can_count(const struct vspe_kvm *vm)
 {
 	return ioctl(vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_GUEST_DEBUG_HW_BPS) >=
 	       KVM_VECTORS_COUNTED;
 }
 
-bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints)
+bool kvm_vectors_can(const struct vspe_kvm *vm, unsigned int *breakpoints)
 {
 	const int n = ioctl(vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_GUEST_DEBUG_HW_BPS);
 
@@ -19,13 +19,13 @@ bool kvm_vectors_can(const struct engine_vm *vm, unsigned int *breakpoints)
 	return *breakpoints >= KVM_VECTORS_OWN;
 }
 
-void kvm_vectors_entered(struct engine_vcpu *vcpu)
+void kvm_vectors_entered(struct vspe_kvm_vcpu *vcpu)
 {
 	if (vcpu->vm->breakpoints || vcpu->vm->costs.vectors)
 		vcpu->vectors.over = true;
 }
 
-bool kvm_vectors_exit(struct engine_vcpu *vcpu)
+bool kvm_vectors_exit(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_vectors *vectors = &vcpu->vectors;
 	uint64_t offset;
@@ -47,12 +47,12 @@ static bool are_left_out(const struct kvm_costs *costs)
 	       !(costs->svc && costs->undefined && costs->abort);
 }
 
-bool kvm_vectors_counting(const struct engine_vcpu *vcpu)
+bool kvm_vectors_counting(const struct vspe_kvm_vcpu *vcpu)
 {
 	return vcpu->counter.counting && are_left_out(&vcpu->vm->costs);
 }
 
-bool kvm_vectors_may(const struct engine_vm *vm)
+bool kvm_vectors_may(const struct vspe_kvm *vm)
 {
 	return vm->breakpoints || are_left_out(&vm->costs);
 }

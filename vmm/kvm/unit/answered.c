@@ -20,7 +20,7 @@ static const char *const names[KVM_ANSWERED_KINDS] = {
 };
 
 /* false: the host has none. */
-static bool open_stats(struct engine_vcpu *vcpu)
+static bool open_stats(struct vspe_kvm_vcpu *vcpu)
 {
 	if (vcpu->counter.stats < 0 &&
 	    ioctl(vcpu->vm->kvm, KVM_CHECK_EXTENSION, KVM_CAP_BINARY_STATS_FD) > 0)
@@ -28,14 +28,14 @@ static bool open_stats(struct engine_vcpu *vcpu)
 	return vcpu->counter.stats >= 0;
 }
 
-void kvm_answered_close(struct engine_vcpu *vcpu)
+void kvm_answered_close(struct vspe_kvm_vcpu *vcpu)
 {
 	if (vcpu->counter.stats >= 0)
 		(void)close(vcpu->counter.stats);
 	vcpu->counter.stats = -1;
 }
 
-void kvm_answered_find(struct engine_vcpu *vcpu, struct kvm_costs *costs)
+void kvm_answered_find(struct vspe_kvm_vcpu *vcpu, struct kvm_costs *costs)
 {
 	uint8_t header[KVM_STATS_HEADER], *descriptors;
 	struct kvm_stats stats;
@@ -60,7 +60,7 @@ void kvm_answered_find(struct engine_vcpu *vcpu, struct kvm_costs *costs)
 	free(descriptors);
 }
 
-uint64_t kvm_answered_read(struct engine_vcpu *vcpu, uint64_t at)
+uint64_t kvm_answered_read(struct vspe_kvm_vcpu *vcpu, uint64_t at)
 {
 	uint64_t value = 0;
 
@@ -74,7 +74,7 @@ uint64_t kvm_answered_read(struct engine_vcpu *vcpu, uint64_t at)
 	return value;
 }
 
-uint64_t kvm_answered_since(struct engine_vcpu *vcpu)
+uint64_t kvm_answered_since(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_costs *costs = &vcpu->vm->costs;
 	struct kvm_counter *counter = &vcpu->counter;

@@ -4,9 +4,18 @@
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
 
-void kvm_spe_changed(struct engine_vcpu *vcpu)
+static void tell_irq(struct vspe_kvm_vcpu *vcpu, bool level)
 {
-	const struct engine_host *host = &vcpu->vm->host;
+	const struct vspe_kvm *vm = vcpu->vm;
+
+	if (vm->callbacks.irq)
+		vm->callbacks.irq(vm->ctx, vcpu->index, level);
+	else if (kvm_set_line(vm->fd, vcpu->index, vm->intid, level) < 0)
+		kvm_fail(vcpu, "KVM_IRQ_LINE");
+}
+
+void kvm_spe_changed(struct vspe_kvm_vcpu *vcpu)
+{
 	const bool irq = spe_irq_level(vcpu->spe);
 
 	/*
@@ -22,15 +31,15 @@ void kvm_spe_changed(struct engine_vcpu *vcpu)
 	if (irq == vcpu->irq)
 		return;
 	vcpu->irq = irq;
-	host->spe_irq(host->ctx, vcpu->index, irq);
+	tell_irq(vcpu, irq);
 }
 
-void kvm_operation(struct engine_vcpu *vcpu, bool excepted)
+void kvm_operation(struct vspe_kvm_vcpu *vcpu, bool excepted)
 {
 	bool selected;
 
 	vcpu->ops++;
-	selected = vcpu->spe && spe_advance(vcpu->spe, 1) == SPE_SELECTED;
+	selected = spe_advance(vcpu->spe, 1) == SPE_SELECTED;
 	if (selected || vcpu->selected.shown)
 		kvm_sample_after(vcpu, excepted, selected);
 	if (selected)

@@ -2,19 +2,19 @@
 /*
  * Sampled operations: the instruction and its registers as they are before it executes, and where
  * it has led when it has. The host tells nothing of caches and latencies: events and latencies are
- * those of arm/model.h, or a machine model's. Arm ARM D17.4, D18.2.
+ * those of arm/model.h, or a watcher's. Arm ARM D17.4, D18.2.
  */
 #include "a64/a64.h"
 #include "arm/model.h"
 #include "kvm/pe/pe.h"
 #include "kvm/unit/unit.h"
 
-static bool condition_holds(struct engine_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
+static bool condition_holds(struct vspe_kvm_vcpu *vcpu, const struct a64_insn *insn, uint32_t word)
 {
 	return a64_holds(insn, word, vcpu->known.pstate >> 28 & 0xf, kvm_read_register, vcpu);
 }
 
-static void data_access(struct engine_vcpu *vcpu, struct kvm_selected *s)
+static void data_access(struct vspe_kvm_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
 
@@ -35,16 +35,21 @@ static uint64_t physical_count(void)
 	return count;
 }
 
-static uint64_t read_timestamp(struct engine_vcpu *vcpu)
+static uint64_t read_timestamp(struct vspe_kvm_vcpu *vcpu)
 {
-	switch (spe_timestamp_kind(vcpu->spe)) {
+	const enum spe_timestamp kind = spe_timestamp_kind(vcpu->spe);
+	const struct vspe_kvm *vm = vcpu->vm;
+
+	if (vm->callbacks.counter)
+		return vm->callbacks.counter(vm->ctx, vcpu->index, kind);
+	switch (kind) {
 	case SPE_TIMESTAMP_NONE: return 0;
 	case SPE_TIMESTAMP_VIRTUAL: return kvm_get(vcpu, KVM_REG_ARM_TIMER_CNT);
 	default: return physical_count();
 	}
 }
 
-void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched, bool selected)
+void kvm_sample_before(struct vspe_kvm_vcpu *vcpu, uint32_t word, bool fetched, bool selected)
 {
 	const struct spe_config *config = spe_unit_config(vcpu->spe);
 	const unsigned int have = a64_types(config);
@@ -85,7 +90,7 @@ void kvm_sample_before(struct engine_vcpu *vcpu, uint32_t word, bool fetched, bo
 }
 
 /* Of a store-exclusive, told by its status register; one to XZR tells nothing. */
-static bool exclusive_failed(struct engine_vcpu *vcpu, const struct kvm_selected *s)
+static bool exclusive_failed(struct vspe_kvm_vcpu *vcpu, const struct kvm_selected *s)
 {
 	const unsigned int rs = a64_get_exclusive(s->word).rs;
 
@@ -93,7 +98,7 @@ static bool exclusive_failed(struct engine_vcpu *vcpu, const struct kvm_selected
 }
 
 /* Where the data was, of an access that was made, or that a store-exclusive failed to make. */
-static void add_physical_address(struct engine_vcpu *vcpu, struct kvm_selected *s)
+static void add_physical_address(struct vspe_kvm_vcpu *vcpu, struct kvm_selected *s)
 {
 	struct spe_op *op = &s->op;
 	struct arm_translation t;
@@ -105,10 +110,10 @@ static void add_physical_address(struct engine_vcpu *vcpu, struct kvm_selected *
 	if (s->failed)
 		arm_model_not_accessed(op, t.pa);
 	else
-		arm_model_accessed(op, t.pa, kvm_ram(vcpu, t.pa, 1) != NULL);
+		arm_model_accessed(op, t.pa, kvm_ram(vcpu->vm, t.pa, 1) != NULL);
 }
 
-void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted, bool selected)
+void kvm_sample_after(struct vspe_kvm_vcpu *vcpu, bool excepted, bool selected)
 {
 	struct kvm_selected *s = &vcpu->selected;
 	struct spe_op *op = &s->op;
@@ -129,8 +134,8 @@ void kvm_sample_after(struct engine_vcpu *vcpu, bool excepted, bool selected)
 		op->target_el = (uint8_t)PSTATE_EL(vcpu->known.pstate);
 	}
 	if (s->shown)
-		kvm_model_after(vcpu, excepted);
-	if (selected && s->shown && kvm_model_collides(vcpu))
+		vcpu->vm->watcher->after(vcpu, excepted);
+	if (selected && s->shown && vcpu->vm->watcher->collides(vcpu))
 		spe_collide(vcpu->spe);
 	else if (selected)
 		spe_sample(vcpu->spe, op);

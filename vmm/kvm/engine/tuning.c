@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of the KVM engine, and what it tells of a run. Built on every host: see engine.h. */
-#include "kvm/tuning.h"
+#include "kvm/engine/tuning.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,13 +8,10 @@
 
 #include "arm/model_counts.h"
 #include "base/number.h"
-#include "kvm/trap/scan.h"
-
-#define MULTIPLIER_MOST 1000
-#define MARGIN_MOST	1000000
 
 const struct engine_tuning kvm_tuning_default = {
-	.sampler = {.multiplier = 1, .margin = KVM_MARGIN_MEASURED},
+	.multiplier = 1,
+	.margin = VSPE_KVM_MARGIN_MEASURED,
 };
 
 static int refuse_value(char *what, size_t size, const char *text)
@@ -25,14 +22,14 @@ static int refuse_value(char *what, size_t size, const char *text)
 
 static int take_trap(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	static const char *const names[] = {[KVM_TRAP_AUTO] = "auto",
-					    [KVM_TRAP_PATCH] = "patch",
-					    [KVM_TRAP_BREAKPOINT] = "breakpoint",
-					    [KVM_TRAP_STEP] = "step"};
+	static const char *const names[] = {[VSPE_KVM_TRAP_AUTO] = "auto",
+					    [VSPE_KVM_TRAP_PATCH] = "patch",
+					    [VSPE_KVM_TRAP_BREAKPOINT] = "breakpoint",
+					    [VSPE_KVM_TRAP_STEP] = "step"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(value, names[i]) == 0) {
-			tuning->trap = (enum kvm_trap_method)i;
+			tuning->trap = (enum vspe_kvm_trap)i;
 			return 0;
 		}
 	}
@@ -50,8 +47,10 @@ static int take_patch_modules(struct engine_tuning *tuning, const char *value, c
 
 static int take_sampler(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
-	tuning->sampler.perf = strcmp(value, "perf") == 0;
-	if (tuning->sampler.perf || strcmp(value, "step") == 0)
+	const bool perf = strcmp(value, "perf") == 0;
+
+	tuning->sampler = perf ? VSPE_KVM_SAMPLER_PERF : VSPE_KVM_SAMPLER_STEP;
+	if (perf || strcmp(value, "step") == 0)
 		return 0;
 	return refuse_value(what, size, "neither perf nor step");
 }
@@ -60,15 +59,16 @@ static int take_sampler(struct engine_tuning *tuning, const char *value, char *w
 static int take_event(struct engine_tuning *tuning, const char *value, char *what, size_t size)
 {
 	const size_t name = strcspn(value, ":");
+	const bool cycles = name == 6 && strncmp(value, "cycles", name) == 0;
 	uint64_t multiplier = 1;
 
-	tuning->sampler.cycles = name == 6 && strncmp(value, "cycles", name) == 0;
-	if (!tuning->sampler.cycles && (name != 12 || strncmp(value, "instructions", name) != 0))
+	tuning->event = cycles ? VSPE_KVM_EVENT_CYCLES : VSPE_KVM_EVENT_INSTRUCTIONS;
+	if (!cycles && (name != 12 || strncmp(value, "instructions", name) != 0))
 		return refuse_value(what, size, "neither instructions nor cycles");
 	if (value[name] == ':' &&
-	    (!number_read(value + name + 1, MULTIPLIER_MOST, &multiplier) || !multiplier))
+	    (!number_read(value + name + 1, VSPE_KVM_MULTIPLIER_MAX, &multiplier) || !multiplier))
 		return refuse_value(what, size, "what follows : is no number from 1 to 1000");
-	tuning->sampler.multiplier = (unsigned int)multiplier;
+	tuning->multiplier = (unsigned int)multiplier;
 	return 0;
 }
 
@@ -76,9 +76,9 @@ static int take_margin(struct engine_tuning *tuning, const char *value, char *wh
 {
 	uint64_t margin;
 
-	if (!number_read(value, MARGIN_MOST, &margin))
+	if (!number_read(value, VSPE_KVM_MARGIN_MAX, &margin))
 		return refuse_value(what, size, "not a number from 0 to 1000000");
-	tuning->sampler.margin = (unsigned int)margin;
+	tuning->margin = (unsigned int)margin;
 	return 0;
 }
 
@@ -107,7 +107,7 @@ static const char *model_lacks(const struct engine_tuning *tuning, const struct 
 {
 	if (tuning->model.mode == MODEL_SAMPLED)
 		return "--engine kvm shows the model all that it steps: --model full";
-	if (tuning->sampler.perf)
+	if (tuning->sampler == VSPE_KVM_SAMPLER_PERF)
 		return "not with --kvm-sampler perf, which lets most operations pass unseen";
 	if (!spe)
 		return "without SPE --engine kvm steps nothing that a model could see";
@@ -120,7 +120,7 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 {
 	const struct engine_tuning *tuning = wish->tuning ? wish->tuning : &kvm_tuning_default;
 
-	if (tuning->patch_modules && tuning->trap == KVM_TRAP_STEP)
+	if (tuning->patch_modules && tuning->trap == VSPE_KVM_TRAP_STEP)
 		return refuse_value(why, size,
 				    "--kvm-patch-modules with --kvm-trap step: nothing is patched");
 	if (tuning->model.mode != MODEL_OFF) {
@@ -142,14 +142,14 @@ int kvm_check_wish(const struct engine_wish *wish, char *why, size_t size)
 
 /* In the order in which they are told. */
 static const struct {
-	enum kvm_site_kind kind;
+	enum vspe_kvm_site_kind kind;
 	const char *name, *text;
 } sites[] = {
-	{KVM_SITE_PATCHED, "patched", "patched before the start"},
-	{KVM_SITE_MET, "patched_later", "later"},
-	{KVM_SITE_DATA, "left", "left as data"},
-	{KVM_SITE_SIGNED, "left_signed", "left in signed modules"},
-	{KVM_SITE_COMPRESSED, "compressed", "compressed pieces not looked into"},
+	{VSPE_KVM_SITE_PATCHED, "patched", "patched before the start"},
+	{VSPE_KVM_SITE_MET, "patched_later", "later"},
+	{VSPE_KVM_SITE_DATA, "left", "left as data"},
+	{VSPE_KVM_SITE_SIGNED, "left_signed", "left in signed modules"},
+	{VSPE_KVM_SITE_COMPRESSED, "compressed", "compressed pieces not looked into"},
 };
 
 #define SITES (sizeof(sites) / sizeof(sites[0]))
@@ -162,7 +162,7 @@ static const char *modelled(const struct engine_account *account)
 		       : "latencies, data source, events of caches and TLBs";
 }
 
-_Static_assert(KVM_SITE_KINDS + MODEL_COUNTS <= ENGINE_COUNTS, "each count has a place");
+_Static_assert(VSPE_KVM_SITE_KINDS + MODEL_COUNTS <= ENGINE_COUNTS, "each count has a place");
 
 static void tell_line(const struct engine_account *account, const struct engine_listener *to)
 {
@@ -189,7 +189,7 @@ static void tell_line(const struct engine_account *account, const struct engine_
 		to->line(to->ctx, line);
 	}
 	if (account->words[KVM_ACCOUNT_MODEL][0]) {
-		model_counts_line(account->counts + KVM_SITE_KINDS,
+		model_counts_line(account->counts + VSPE_KVM_SITE_KINDS,
 				  account->words[KVM_ACCOUNT_MODEL], counts, sizeof(counts));
 		to->line(to->ctx, counts);
 	}
@@ -208,7 +208,7 @@ void kvm_tell(const struct engine_account *account, const struct engine_listener
 	for (size_t i = 0; to->count && i < SITES; i++)
 		to->count(to->ctx, sites[i].name, account->counts[sites[i].kind]);
 	if (to->count && account->words[KVM_ACCOUNT_MODEL][0])
-		model_counts_tell(account->counts + KVM_SITE_KINDS,
+		model_counts_tell(account->counts + VSPE_KVM_SITE_KINDS,
 				  account->words[KVM_ACCOUNT_MODEL], to->ctx, to->count);
 	for (size_t i = 0; to->word && i < sizeof(words) / sizeof(words[0]); i++)
 		if (account->words[i][0])

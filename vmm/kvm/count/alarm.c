@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Kicks for a vCPU that is run outside of its thread's loop, where nobody else would end a KVM_RUN
- * that does not end: a timer, and the signals as they are in that loop, until it is closed.
- */
+/* A timer's signals for a vCPU: see kvm/count/alarm.h. */
+#include <pthread.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "kvm/count/alarm.h"
 #include "kvm/pe/pe.h"
 
 /* glibc 2.36 has no name for it: sigevent(7). */
@@ -14,20 +12,22 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-bool kvm_alarm_open(struct engine_vcpu *vcpu, struct kvm_alarm *alarm)
+bool kvm_alarm_open(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm)
 {
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = KVM_KICK};
-	sigset_t kick;
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+				 .sigev_signo = vcpu->sampler.signal};
+	sigset_t blocked;
 
 	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
 	if (timer_create(CLOCK_MONOTONIC, &event, &alarm->timer) < 0) {
 		kvm_fail(vcpu, "timer_create");
 		return false;
 	}
-	(void)sigemptyset(&kick);
-	(void)sigaddset(&kick, KVM_KICK);
-	(void)pthread_sigmask(SIG_BLOCK, &kick, &alarm->before);
-	kvm_prepare(vcpu);
+	(void)sigemptyset(&blocked);
+	(void)sigaddset(&blocked, vcpu->sampler.signal);
+	(void)pthread_sigmask(SIG_BLOCK, &blocked, &alarm->before);
+	if (kvm_signal_set_up(vcpu->fd, vcpu->sampler.signal) < 0)
+		kvm_fail(vcpu, "KVM_SET_SIGNAL_MASK");
 	return true;
 }
 
@@ -42,10 +42,10 @@ void kvm_alarm_every(const struct kvm_alarm *alarm, unsigned int milliseconds)
 	(void)timer_settime(alarm->timer, 0, &when, NULL);
 }
 
-void kvm_alarm_close(struct engine_vcpu *vcpu, struct kvm_alarm *alarm)
+void kvm_alarm_close(struct vspe_kvm_vcpu *vcpu, struct kvm_alarm *alarm)
 {
 	(void)timer_delete(alarm->timer);
 	/* Where it is not blocked any more, it would end the process. */
-	kvm_drain_kicks(vcpu);
+	(void)kvm_signal_drain(vcpu->sampler.signal);
 	(void)pthread_sigmask(SIG_SETMASK, &alarm->before, NULL);
 }

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kvm/pe/pe.h"
+#include "kvm/engine/engine_kvm.h"
 
 #define DFR0	  ARM64_SYS_REG(3, 0, 0, 5, 0) /* ID_AA64DFR0_EL1 */
 #define PMU_INTID 23			       /* as vmm/device/pmu.c has it */
@@ -23,17 +23,18 @@ static const char *word_of(enum arm_pmu_version version)
 }
 
 /* Have the vCPU say that it has version. Linux before 6.3 says its own alone. */
-static int choose(struct engine_vcpu *vcpu, enum arm_pmu_version version, char *why, size_t size)
+static int choose(int vcpu, enum arm_pmu_version version, char *why, size_t size)
 {
-	const uint64_t dfr0 = kvm_get_if_there(vcpu, DFR0);
-	const enum arm_pmu_version has =
-		(enum arm_pmu_version)arm_field(dfr0, ID_AA64DFR0_EL1_PMUVer);
+	uint64_t dfr0 = 0;
+	enum arm_pmu_version has;
 
+	(void)kvm_read_one(vcpu, DFR0, &dfr0);
+	has = (enum arm_pmu_version)arm_field(dfr0, ID_AA64DFR0_EL1_PMUVer);
 	if (version == ARM_PMU_HOST || version == has ||
 	    (version < has &&
-	     kvm_try_set(vcpu, DFR0,
-			 (dfr0 & ~ID_AA64DFR0_EL1_PMUVer) |
-				 ARM_VALUE(ID_AA64DFR0_EL1_PMUVer, (uint64_t)version))))
+	     kvm_write_one(vcpu, DFR0,
+			   (dfr0 & ~ID_AA64DFR0_EL1_PMUVer) |
+				   ARM_VALUE(ID_AA64DFR0_EL1_PMUVer, (uint64_t)version))))
 		return 0;
 	(void)snprintf(why, size, "--pmu %s: the host's KVM gives its guests a PMU of version %s%s",
 		       arm_pmu_word(version), word_of(has), version < has ? ", and no other" : "");
@@ -42,10 +43,8 @@ static int choose(struct engine_vcpu *vcpu, enum arm_pmu_version version, char *
 
 int kvm_grant_pmu(int vm, enum arm_pmu_version wish, char *why, size_t size)
 {
-	struct engine_vm machine = {.fd = vm, .kvm = -1, .gic = -1, .pmu = wish};
-	struct engine_vcpu vcpu = {.vm = &machine};
-	struct kvm_vcpu_init init;
-	int result = -EINVAL;
+	char text[128];
+	int vcpu, result;
 
 	if (ioctl(vm, KVM_CHECK_EXTENSION, KVM_CAP_ARM_PMU_V3) <= 0) {
 		(void)snprintf(why, size,
@@ -54,27 +53,20 @@ int kvm_grant_pmu(int vm, enum arm_pmu_version wish, char *why, size_t size)
 			       arm_pmu_word(wish));
 		return -EINVAL;
 	}
-	vcpu.fd = ioctl(vm, KVM_CREATE_VCPU, 0);
-	if (vcpu.fd >= 0 && ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init) == 0) {
-		init.features[0] |= 1u << KVM_ARM_VCPU_PMU_V3;
-		if (ioctl(vcpu.fd, KVM_ARM_VCPU_INIT, &init) == 0)
-			result = 0;
-	}
-	if (result < 0)
+	vcpu = kvm_make_vcpu(vm, 0, 1u << KVM_ARM_VCPU_PMU_V3, text, sizeof(text));
+	if (vcpu < 0) {
 		(void)snprintf(why, size, "--pmu %s: KVM_ARM_VCPU_PMU_V3: %s", arm_pmu_word(wish),
-			       strerror(errno));
-	else
-		result = choose(&vcpu, wish, why, size);
-	if (vcpu.fd >= 0)
-		(void)close(vcpu.fd);
+			       text);
+		return -EINVAL;
+	}
+	result = choose(vcpu, wish, why, size);
+	(void)close(vcpu);
 	return result;
 }
 
-int kvm_pmu_choose(struct engine_vcpu *vcpu, char *why, size_t size)
+int kvm_pmu_choose(int vcpu, enum arm_pmu_version version, char *why, size_t size)
 {
-	if (vcpu->vm->pmu == ARM_PMU_NONE)
-		return 0;
-	return choose(vcpu, vcpu->vm->pmu, why, size) < 0 ? -1 : 0;
+	return version != ARM_PMU_NONE && choose(vcpu, version, why, size) < 0 ? -1 : 0;
 }
 
 int kvm_pmu_finish(struct engine_vm *vm, char *why, size_t size)

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kvm/pe/pe.h"
+#include "kvm/engine/engine_kvm.h"
 
 /* What the engine cannot do without, and the version of Linux that brought it to arm64. */
 static const struct {
@@ -23,8 +23,6 @@ static const struct {
 	{KVM_CAP_ARM_NISV_TO_USER, "KVM_CAP_ARM_NISV_TO_USER", "5.5"},
 	{KVM_CAP_ARM_INJECT_EXT_DABT, "KVM_CAP_ARM_INJECT_EXT_DABT", "5.5"},
 };
-
-#define KVM_DEFAULT_IPA_BITS 40 /* of a virtual machine of type 0 */
 
 static int check_kvm(int kvm, char *why, size_t size)
 {
@@ -81,32 +79,10 @@ int kvm_probe(char *why, size_t size)
 	return 0;
 }
 
-/* Hosts with fewer refuse the default; more would cost a level of stage 2, and are not needed. */
-static unsigned int ipa_bits(int kvm)
-{
-	const int bits = ioctl(kvm, KVM_CHECK_EXTENSION, KVM_CAP_ARM_VM_IPA_SIZE);
-
-	return bits > 0 && bits < KVM_DEFAULT_IPA_BITS ? (unsigned int)bits : KVM_DEFAULT_IPA_BITS;
-}
-
-unsigned long kvm_vm_type(int kvm)
-{
-	const unsigned int bits = ipa_bits(kvm);
-
-	return bits < KVM_DEFAULT_IPA_BITS ? KVM_VM_TYPE_ARM_IPA_SIZE((unsigned long)bits) : 0;
-}
-
-static bool has_gic(int vm, uint32_t type)
-{
-	struct kvm_create_device gic = {.type = type, .flags = KVM_CREATE_DEVICE_TEST};
-
-	return ioctl(vm, KVM_CREATE_DEVICE, &gic) == 0;
-}
-
 static int grant_gic(int vm, struct engine_wish *wish, char *why, size_t size)
 {
-	const bool v3 = has_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V3);
-	const bool v2 = has_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V2);
+	const bool v3 = kvm_has_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V3);
+	const bool v2 = kvm_has_gic(vm, KVM_DEV_TYPE_ARM_VGIC_V2);
 
 	if (!v2 && !v3) {
 		(void)snprintf(why, size, "the host's KVM has no GIC for guests");
@@ -125,7 +101,7 @@ static int grant_gic(int vm, struct engine_wish *wish, char *why, size_t size)
 static int grant_size(int kvm, int vm, const struct engine_wish *wish, char *why, size_t size)
 {
 	const int most = ioctl(vm, KVM_CHECK_EXTENSION, KVM_CAP_MAX_VCPUS);
-	const unsigned int bits = ipa_bits(kvm);
+	const unsigned int bits = kvm_ipa_bits(kvm);
 
 	if (wish->gic == ENGINE_GIC_V2 && wish->cpus > ENGINE_GICV2_CPUS) {
 		(void)snprintf(why, size,
@@ -152,7 +128,7 @@ static int grant_size(int kvm, int vm, const struct engine_wish *wish, char *why
 int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 {
 	const int kvm = kvm_open(why, size);
-	const int vm = kvm < 0 ? -1 : ioctl(kvm, KVM_CREATE_VM, kvm_vm_type(kvm));
+	const int vm = kvm < 0 ? -1 : kvm_make_vm(kvm, NULL, why, size);
 	int result = -ENODEV;
 
 	if (vm >= 0) {
@@ -162,8 +138,6 @@ int kvm_grant(struct engine_wish *wish, char *why, size_t size)
 		if (result == 0 && wish->pmu != ARM_PMU_NONE)
 			result = kvm_grant_pmu(vm, wish->pmu, why, size);
 		(void)close(vm);
-	} else if (kvm >= 0) {
-		(void)snprintf(why, size, "KVM_CREATE_VM: %s", strerror(errno));
 	}
 	if (kvm >= 0)
 		(void)close(kvm);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
-#include "kvm/tuning.h"
+#include "kvm/engine/tuning.h"
 
 static int probe_host(char *why, size_t size)
 {

@@ -4,6 +4,7 @@
  * stepped. Their tables and registers are read before and after each, as KVM has them. vCPUs that
  * run at the same time come to it in the host's order.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "arm/model.h"
@@ -11,55 +12,53 @@
 #include "arm/model_facts.h"
 #include "arm/model_upkeep.h"
 #include "kvm/pe/pe.h"
-#include "kvm/unit/unit.h"
+#include "kvm/model/model.h"
+
+/* Of an operation, from before it executes until it has. */
+struct shown {
+	uint32_t word;			/* not our BRK, but what that stands for */
+	struct model_prefetch prefetch; /* of a PRFM: va is 0 if it asks for nothing */
+	uint64_t xt;			/* of a SYS */
+	uint32_t held;			/* model_core_fetch() */
+	uint64_t dispatched;		/* in that cycle */
+};
+
+/* The machine model of a VM: vspe_kvm.watching. */
+struct kvm_model {
+	struct model *machine;
+	void *memory; /* in which it is */
+	pthread_mutex_t lock;
+	struct shown shown[]; /* of each vCPU */
+};
 
 /* A walk for the model: model_facts.walk and .ctx. */
 struct walker {
-	struct engine_vcpu *vcpu;
+	struct vspe_kvm_vcpu *vcpu;
 	unsigned int el;
 	bool write;
 };
 
-int kvm_model_create(struct engine_vm *vm, const struct engine_tuning *tuning)
+static struct shown *shown_of(const struct vspe_kvm_vcpu *vcpu)
 {
-	struct kvm_model *model;
+	struct kvm_model *model = vcpu->vm->watching;
 
-	if (vm->model || tuning->model.mode == MODEL_OFF)
-		return 0;
-	model = calloc(1, sizeof(*model));
-	if (!model)
-		return -1;
-	model->memory = calloc(1, model_size(&tuning->machine, vm->cpus));
-	if (!model->memory || pthread_mutex_init(&model->lock, NULL) != 0) {
-		free(model->memory);
-		free(model);
-		return -1;
-	}
-	model->machine = model_init(model->memory, &tuning->machine, vm->cpus);
-	vm->model = model;
-	return 0;
-}
-
-void kvm_model_destroy(struct engine_vm *vm)
-{
-	if (!vm->model)
-		return;
-	(void)pthread_mutex_destroy(&vm->model->lock);
-	free(vm->model->memory);
-	free(vm->model);
-	vm->model = NULL;
+	return &model->shown[vcpu->index];
 }
 
 /* The machine, which is this vCPU's until unlock(). */
-static struct model *lock(const struct engine_vcpu *vcpu)
+static struct model *lock(const struct vspe_kvm_vcpu *vcpu)
 {
-	(void)pthread_mutex_lock(&vcpu->vm->model->lock);
-	return vcpu->vm->model->machine;
+	struct kvm_model *model = vcpu->vm->watching;
+
+	(void)pthread_mutex_lock(&model->lock);
+	return model->machine;
 }
 
-static void unlock(const struct engine_vcpu *vcpu)
+static void unlock(const struct vspe_kvm_vcpu *vcpu)
 {
-	(void)pthread_mutex_unlock(&vcpu->vm->model->lock);
+	struct kvm_model *model = vcpu->vm->watching;
+
+	(void)pthread_mutex_unlock(&model->lock);
 }
 
 static void walk_tables(void *ctx, uint64_t va, bool data, struct model_walk *noted)
@@ -90,33 +89,34 @@ static bool is_sys(const struct kvm_selected *s)
 }
 
 /* What the registers say before the operation changes them. */
-static void note_registers(struct engine_vcpu *vcpu)
+static void note_registers(struct vspe_kvm_vcpu *vcpu)
 {
-	struct kvm_selected *s = &vcpu->selected;
+	const struct kvm_selected *s = &vcpu->selected;
+	struct shown *shown = shown_of(vcpu);
 	unsigned int size;
 
-	s->prefetch.va = 0;
-	if (model_prefetches(s->insn) && model_prefetch_of(s->word, &s->prefetch))
+	shown->prefetch.va = 0;
+	if (model_prefetches(s->insn) && model_prefetch_of(s->word, &shown->prefetch))
 		(void)a64_data_address(s->insn, s->word, s->op.pc, kvm_read_register, vcpu,
-				       &s->prefetch.va, &size);
-	s->xt = is_sys(s) && a64_rt(s->word) != 31 ? kvm_x(vcpu, a64_rt(s->word)) : 0;
+				       &shown->prefetch.va, &size);
+	shown->xt = is_sys(s) && a64_rt(s->word) != 31 ? kvm_x(vcpu, a64_rt(s->word)) : 0;
 }
 
-void kvm_model_before(struct engine_vcpu *vcpu, const uint8_t *code)
+static void fetched(struct vspe_kvm_vcpu *vcpu, const uint8_t *code)
 {
-	struct kvm_selected *s = &vcpu->selected;
+	const struct kvm_selected *s = &vcpu->selected;
 	const struct kvm_known *known = &vcpu->known;
-	const struct engine_ram *ram = &vcpu->vm->host.ram;
+	struct shown *shown = shown_of(vcpu);
 	struct walker walker = {.vcpu = vcpu, .el = s->op.el};
 	struct model_facts facts = {
-		.fetch_pa = ram->base + (uint64_t)(code - ram->host),
+		.fetch_pa = kvm_ram_address(vcpu->vm, code),
 		.regime = ARM_REGIME_EL10,
 		.ctx = &walker,
 		.walk = walk_tables,
 	};
 	struct model *machine;
 
-	s->shown_word = s->word;
+	shown->word = s->word;
 	note_registers(vcpu);
 	kvm_know_regime(vcpu);
 	facts.tables = known->sctlr & SCTLR_ELx_M;
@@ -125,18 +125,17 @@ void kvm_model_before(struct engine_vcpu *vcpu, const uint8_t *code)
 	model_core_context(
 		machine, vcpu->index, ARM_REGIME_EL10,
 		model_context(arm_asid(known->tcr, known->ttbr0, known->ttbr1), 0, ARM_NON_SECURE));
-	s->held = model_core_fetch(machine, vcpu->index, s->op.pc, &facts);
-	s->dispatched = model_core_dispatch(machine, vcpu->index, s->held);
+	shown->held = model_core_fetch(machine, vcpu->index, s->op.pc, &facts);
+	shown->dispatched = model_core_dispatch(machine, vcpu->index, shown->held);
 	unlock(vcpu);
-	s->shown = true;
 }
 
 /* TLBI: of this vCPU, or of all. */
-static void forget_pages(const struct engine_vcpu *vcpu, struct model *machine,
+static void forget_pages(const struct vspe_kvm_vcpu *vcpu, struct model *machine,
 			 const struct model_upkeep *upkeep)
 {
 	struct model_tlbi tlbi;
-	const unsigned int pages = model_upkeep_tlbi(upkeep, vcpu->selected.xt, vcpu->known.tcr,
+	const unsigned int pages = model_upkeep_tlbi(upkeep, shown_of(vcpu)->xt, vcpu->known.tcr,
 						     ARM_NON_SECURE, &tlbi);
 
 	for (unsigned int n = 0; n < pages; n++, tlbi.va += 4096)
@@ -145,7 +144,7 @@ static void forget_pages(const struct engine_vcpu *vcpu, struct model *machine,
 				model_core_forget(machine, core, &tlbi);
 }
 
-static void forget_code(const struct engine_vcpu *vcpu, struct model *machine,
+static void forget_code(const struct vspe_kvm_vcpu *vcpu, struct model *machine,
 			const struct model_upkeep *upkeep, const uint64_t *pa)
 {
 	for (uint32_t core = 0; core < machine->count; core++)
@@ -154,17 +153,18 @@ static void forget_code(const struct engine_vcpu *vcpu, struct model *machine,
 }
 
 /* What maintenance was done by the operation, which was executed. DC ZVA is an access of it. */
-static void maintain(struct engine_vcpu *vcpu, struct model *machine, struct model_facts *facts)
+static void maintain(struct vspe_kvm_vcpu *vcpu, struct model *machine, struct model_facts *facts)
 {
 	struct kvm_selected *s = &vcpu->selected;
-	const struct model_upkeep upkeep = model_upkeep_find(a64_encoding(s->shown_word));
+	const struct shown *shown = shown_of(vcpu);
+	const struct model_upkeep upkeep = model_upkeep_find(a64_encoding(shown->word));
 	const uint64_t block = zero_block();
 	struct arm_translation t;
 
 	switch (upkeep.kind) {
 	case MODEL_UPKEEP_NONE: break;
 	case MODEL_UPKEEP_ZERO:
-		s->op.data_va = s->xt & ~(block - 1);
+		s->op.data_va = shown->xt & ~(block - 1);
 		if (!kvm_translate(vcpu, s->op.data_va, ARM_READ, s->op.el, &t))
 			break;
 		s->data_el = s->op.el;
@@ -173,11 +173,11 @@ static void maintain(struct engine_vcpu *vcpu, struct model *machine, struct mod
 		facts->size = (uint32_t)block;
 		break;
 	case MODEL_UPKEEP_DATA:
-		if (kvm_translate(vcpu, s->xt, ARM_READ, s->op.el, &t))
+		if (kvm_translate(vcpu, shown->xt, ARM_READ, s->op.el, &t))
 			model_memory_maintain(machine, t.pa, upkeep.what);
 		break;
 	case MODEL_UPKEEP_CODE:
-		if (kvm_translate(vcpu, s->xt, ARM_READ, s->op.el, &t))
+		if (kvm_translate(vcpu, shown->xt, ARM_READ, s->op.el, &t))
 			forget_code(vcpu, machine, &upkeep, &t.pa);
 		break;
 	case MODEL_UPKEEP_CODE_ALL: forget_code(vcpu, machine, &upkeep, NULL); break;
@@ -193,26 +193,28 @@ static enum model_place place_of(const struct spe_op *op, bool excepted)
 }
 
 /* PRFM: what may be read, and is RAM. */
-static void prefetch(struct engine_vcpu *vcpu, struct model *machine,
+static void prefetch(struct vspe_kvm_vcpu *vcpu, struct model *machine,
 		     const struct model_facts *facts)
 {
-	struct kvm_selected *s = &vcpu->selected;
+	struct shown *shown = shown_of(vcpu);
 	struct arm_translation t;
 
-	if (!kvm_translate(vcpu, s->prefetch.va, ARM_READ, s->op.el, &t) || !kvm_ram(vcpu, t.pa, 1))
+	if (!kvm_translate(vcpu, shown->prefetch.va, ARM_READ, vcpu->selected.op.el, &t) ||
+	    !kvm_ram(vcpu->vm, t.pa, 1))
 		return;
-	s->prefetch.pa = t.pa;
-	model_core_prefetch(machine, vcpu->index, facts, &s->prefetch);
+	shown->prefetch.pa = t.pa;
+	model_core_prefetch(machine, vcpu->index, facts, &shown->prefetch);
 }
 
-void kvm_model_after(struct engine_vcpu *vcpu, bool excepted)
+static void executed(struct vspe_kvm_vcpu *vcpu, bool excepted)
 {
 	struct kvm_selected *s = &vcpu->selected;
+	const struct shown *shown = shown_of(vcpu);
 	struct spe_op *op = &s->op;
 	const enum a64_flow flow = a64_flow(s->insn);
 	struct walker walker = {.vcpu = vcpu, .write = op->flags & SPE_OP_STORE};
 	struct model_facts facts = {
-		.needs = model_needs_of(s->insn, s->shown_word),
+		.needs = model_needs_of(s->insn, shown->word),
 		.flow = flow,
 		.place = s->failed ? MODEL_UNACCESSED : place_of(op, excepted),
 		.size = s->size,
@@ -232,31 +234,64 @@ void kvm_model_after(struct engine_vcpu *vcpu, bool excepted)
 		maintain(vcpu, machine, &facts);
 	walker.el = s->data_el;
 	walker.write = walker.write || facts.place == MODEL_ZEROED;
-	model_core_execute(machine, vcpu->index, &facts, s->held, op);
-	if (s->prefetch.va && !excepted)
+	model_core_execute(machine, vcpu->index, &facts, shown->held, op);
+	if (shown->prefetch.va && !excepted)
 		prefetch(vcpu, machine, &facts);
 	unlock(vcpu);
 }
 
-bool kvm_model_collides(struct engine_vcpu *vcpu)
+static bool is_colliding(struct vspe_kvm_vcpu *vcpu)
 {
 	const struct kvm_selected *s = &vcpu->selected;
+	const struct shown *shown = shown_of(vcpu);
 	struct model_core *core = &lock(vcpu)->cores[vcpu->index];
-	const bool collides =
-		model_core_in_flight(core, s->dispatched) >= spe_unit_config(vcpu->spe)->in_flight;
+	const bool collides = model_core_in_flight(core, shown->dispatched) >=
+			      spe_unit_config(vcpu->spe)->in_flight;
 
 	if (!collides)
-		model_core_fly(core, s->dispatched, s->dispatched + s->op.total_latency);
+		model_core_fly(core, shown->dispatched, shown->dispatched + s->op.total_latency);
 	unlock(vcpu);
 	return collides;
 }
 
-void kvm_model_reset(struct engine_vcpu *vcpu)
+static void forget_all(struct vspe_kvm_vcpu *vcpu)
 {
-	if (!vcpu->vm->model)
-		return;
 	model_core_forget(lock(vcpu), vcpu->index, NULL);
 	unlock(vcpu);
+}
+
+static const struct kvm_watcher watcher = {
+	.before = fetched,
+	.after = executed,
+	.collides = is_colliding,
+	.reset = forget_all,
+};
+
+struct kvm_model *kvm_model_create(struct vspe_kvm *vm, const struct model_config *config)
+{
+	struct kvm_model *model = calloc(1, sizeof(*model) + vm->cpus * sizeof(model->shown[0]));
+
+	if (!model)
+		return NULL;
+	model->memory = calloc(1, model_size(config, vm->cpus));
+	if (!model->memory || pthread_mutex_init(&model->lock, NULL) != 0) {
+		free(model->memory);
+		free(model);
+		return NULL;
+	}
+	model->machine = model_init(model->memory, config, vm->cpus);
+	vm->watcher = &watcher;
+	vm->watching = model;
+	return model;
+}
+
+void kvm_model_destroy(struct kvm_model *model)
+{
+	if (!model)
+		return;
+	(void)pthread_mutex_destroy(&model->lock);
+	free(model->memory);
+	free(model);
 }
 
 void kvm_model_account(struct kvm_model *model, uint64_t *counts)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls of KVM by file descriptors alone: making a virtual machine, registers, signals. What the
+ * engine of vspe and the library have in common.
+ */
+#ifndef VSPE_KVM_HOST_H
+#define VSPE_KVM_HOST_H
+
+#include <linux/kvm.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+/* make.c. Bits of guest physical addresses: the default's, or the fewer that there are. */
+unsigned int kvm_ipa_bits(int kvm);
+/* Has KVM such a GIC, KVM_DEV_TYPE_ARM_VGIC_V<n>, for guests of that VM? */
+bool kvm_has_gic(int vm, uint32_t type);
+/*
+ * Each makes a part: 0 or a descriptor, or -1 and why. A VM with RAM in one slot; a vCPU with
+ * features (bits of KVM_ARM_VCPU_*) and its mapping; a GIC with as few interrupts as KVM takes,
+ * its distributor at address[0] and its redistributors or CPU interfaces at address[1], once all
+ * vCPUs are there.
+ */
+int kvm_make_vm(int kvm, const struct kvm_userspace_memory_region *ram, char *why, size_t size);
+int kvm_run_size(int kvm, char *why, size_t size);
+int kvm_make_vcpu(int vm, unsigned int index, uint32_t features, char *why, size_t size);
+struct kvm_run *kvm_map_run(int vcpu, size_t run_size, char *why, size_t size);
+int kvm_make_gic(int vm, uint32_t type, const uint64_t address[2], char *why, size_t size);
+
+/* Registers of a vCPU, by KVM's number. false: see errno. */
+static inline bool kvm_read_one(int vcpu, uint64_t id, uint64_t *value)
+{
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)value};
+
+	return ioctl(vcpu, KVM_GET_ONE_REG, &reg) == 0;
+}
+
+static inline bool kvm_write_one(int vcpu, uint64_t id, uint64_t value)
+{
+	const struct kvm_one_reg reg = {.id = id, .addr = (uintptr_t)&value};
+
+	return ioctl(vcpu, KVM_SET_ONE_REG, &reg) == 0;
+}
+
+/* The number of one that arm/registers.def has, by its name; and of one of struct kvm_regs. */
+#define KVM_SYSREG(name) \
+	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM64_SYSREG | (uint64_t)ARM_##name)
+#define KVM_CORE(member)                                       \
+	(KVM_REG_ARM64 | KVM_REG_SIZE_U64 | KVM_REG_ARM_CORE | \
+	 (__builtin_offsetof(struct kvm_regs, member) / sizeof(__u32)))
+/* calls.c. KVM_SET_DEVICE_ATTR of a vCPU or a device. 0, or -1 and errno. */
+int kvm_set_attribute(int fd, uint32_t group, uint64_t attribute, const void *value);
+/* Level of an input of KVM's GIC, a PPI of that vCPU or an SPI. 0, or -1 and errno. */
+int kvm_set_line(int vm, unsigned int cpu, unsigned int intid, bool level);
+
+/*
+ * signal.c. A signal that is blocked but for the time in KVM_RUN, where KVM_SET_SIGNAL_MASK lets it
+ * through: one that comes before waits there, so that none is lost and no handler is needed. Set up
+ * in the thread of the vCPU: 0, or -1 and errno.
+ */
+int kvm_signal_set_up(int vcpu, int signal);
+/* Take what is pending of it: how many came from a file descriptor, and from no thread. */
+unsigned int kvm_signal_drain(int signal);
+
+#endif

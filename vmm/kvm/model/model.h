@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine model of --model, which watches what is stepped (kvm_watcher). It is vspe's own, and
+ * not part of libvspe-kvm.
+ */
+#ifndef VSPE_KVM_MODEL_H
+#define VSPE_KVM_MODEL_H
+
+#include <stdint.h>
+
+struct vspe_kvm;
+struct model_config;
+struct kvm_model;
+
+/* Make one that watches the vCPUs of the VM, before they run; NULL: no memory. */
+struct kvm_model *kvm_model_create(struct vspe_kvm *vm, const struct model_config *config);
+/* Behind the VM; NULL is nothing. */
+void kvm_model_destroy(struct kvm_model *model);
+/* Add what it has counted: model_counts_add(). */
+void kvm_model_account(struct kvm_model *model, uint64_t *counts);
+
+#endif
