@@ -13,6 +13,7 @@
 #include "soft/run/ops.h"
 #include "soft/run/pauth.h"
 #include "soft/run/sample.h"
+#include "soft/run/stretch.h"
 
 #include <string.h>
 
@@ -163,19 +164,29 @@ SLOW_HANDLER(leave_fault)
 	return NULL;
 }
 
-/* Behind op, which is not the last of its block but for SOFT_fall. */
-SLOW_HANDLER(leave_behind)
-{
-	TAIL soft_stop(cpu, op + 1, budget);
-}
-
-const struct soft_op *soft_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+SLOW_HANDLER(leave_before)
 {
 	cpu->leave = SOFT_LEAVE_STOP;
 	cpu->left = budget + op->rest;
 	cpu->pc = soft_op_pc(op);
 	cpu->at = op->rest ? op : NULL;
 	return NULL;
+}
+
+/* Behind op, which is not the last of its block but for SOFT_fall. */
+SLOW_HANDLER(leave_behind)
+{
+	TAIL leave_before(cpu, op + 1, budget);
+}
+
+const struct soft_op *soft_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	const int64_t left = soft_pass_stop(cpu, op, budget + op->rest);
+
+	if (left == SOFT_PASS_NOT)
+		TAIL leave_before(cpu, op, budget);
+	budget = left - op->rest;
+	GO(op);
 }
 
 const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
@@ -217,13 +228,15 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 	TAIL block->counted(cpu, op, budget);
 }
 
-/* The block that starts with op does not fit. */
+/* The block that starts with op does not fit: an operation of it is selected, or the run ends. */
 SLOW_HANDLER(leave_block)
 {
-	cpu->leave = SOFT_LEAVE_BLOCK;
-	cpu->at = op;
-	cpu->left = budget + op->rest;
-	return NULL;
+	const int64_t left = soft_pass_selection(cpu, op, budget + op->rest);
+
+	if (left == SOFT_PASS_NOT)
+		return NULL;
+	budget = left - op->rest;
+	GO(op);
 }
 
 /* A direct branch without a link: to another page, or not yet looked up. op is the place of the

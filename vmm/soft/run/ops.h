@@ -12,7 +12,8 @@ soft_handler *soft_handler_of(enum soft_kind kind);
 /* One that executes an operation of kind first and the one of kind second behind it, if there is
  * one. */
 soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second);
-/* Stops the fast loop before op: SOFT_LEAVE_STOP. */
+/* In the place of op's: stops the fast loop before it, SOFT_LEAVE_STOP, or has it recorded there
+ * and then executed (soft_pass_stop()). */
 soft_handler soft_stop;
 /* For the first operation of a block that was dropped: looks its address up again. */
 soft_handler soft_stale;

@@ -657,6 +657,22 @@ enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from
 	return sample_wait(cpu, from, op, class);
 }
 
+bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
+
+	if (cpu->run >= cpu->run_limit)
+		return false;
+	if (cpu->waiting == 0)
+		find_room(cpu);
+	if (!record_is_harmless(cpu) || !goes_on(cpu) ||
+	    !sample_known(cpu, op, soft_classify(cpu, op), s, false))
+		return false;
+	s->position = cpu->run;
+	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
+	return true;
+}
+
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)
 {
 	const struct soft_class *class = &soft_block_of(op)->classes[op->index];

@@ -157,6 +157,12 @@ enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from
 				const struct soft_op *op);
 
 /*
+ * op is selected, and about to execute. Is its record complete now, and may it wait, with another
+ * selection of this run behind it? Then it is in cpu->samples[cpu->waiting].
+ */
+bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op);
+
+/*
  * op, which had to wait for that, has executed in the fast loop's last block, and generated the
  * exception in cpu->fault or not: add what was not known then.
  */

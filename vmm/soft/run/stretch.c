@@ -120,30 +120,67 @@ static int64_t foretell(struct soft_cpu *cpu)
 }
 
 /*
- * Put n operations through the fast loop, from op on, the first of what it enters of its block. All
- * of the block is run if the operation behind those n can be recorded later: then the budget is
- * overdrawn.
+ * n operations may be executed until the next selection, and the block that is entered at op has
+ * more. All of it is run if the operation behind those n can be recorded later; then the budget is
+ * overdrawn. Returns how many may be executed, more than n if the next selection is another one.
+ * *stop: it cannot be, the fast loop has to be left before the operation.
  */
+static int64_t plan_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, bool *stop)
+{
+	*stop = false;
+	do {
+		switch (soft_sample_wait(cpu, op, op + n)) {
+		case SOFT_WAIT_KNOWN: n += foretell(cpu); break;
+		case SOFT_WAIT_BLOCK: cpu->deferred = op + n; return n;
+		default: *stop = true; return n;
+		}
+	} while (op->rest > n);
+	return n;
+}
+
+/* Put n operations through the fast loop, from op on, the first of what it enters of its block. */
 static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	while (op->rest > n) {
-		const enum soft_wait wait = soft_sample_wait(cpu, op, op + n);
+	bool stop = false;
 
-		if (wait == SOFT_WAIT_KNOWN) {
-			n += foretell(cpu);
-			continue;
-		}
-		if (wait == SOFT_WAIT_BLOCK) {
-			cpu->deferred = op + n;
-		} else if (n == 0) {
-			stop_before(cpu, op);
-			return;
-		} else {
-			soft_place_stop(cpu, op + n);
-		}
-		break;
+	if (op->rest > n)
+		n = plan_selection(cpu, op, n, &stop);
+	if (stop && n == 0) {
+		stop_before(cpu, op);
+		return;
 	}
+	if (stop)
+		soft_place_stop(cpu, op + n);
 	soft_enter(cpu, op, n - op->rest);
+}
+
+int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	bool stop = false;
+
+	if (n < 0)
+		n = record_deferred(cpu, op, n);
+	if (n < 0) {
+		stop_before(cpu, op);
+		return SOFT_PASS_NOT;
+	}
+	if (op->rest > n)
+		n = plan_selection(cpu, op, n, &stop);
+	if (!stop)
+		return n;
+	cpu->leave = SOFT_LEAVE_BLOCK;
+	cpu->left = n;
+	cpu->at = op;
+	return SOFT_PASS_NOT;
+}
+
+int64_t soft_pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	if (n != 0 || !soft_sample_here(cpu, op))
+		return SOFT_PASS_NOT;
+	soft_remove_stop(cpu);
+	cpu->left = 0;
+	return foretell(cpu);
 }
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
@@ -165,11 +202,7 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 	while (cpu->leave == SOFT_LEAVE_BLOCK) {
 		op = cpu->at;
 		cpu->at = NULL;
-		n = cpu->left < 0 ? record_deferred(cpu, op, cpu->left) : cpu->left;
-		if (n < 0)
-			stop_before(cpu, op);
-		else
-			enter_fast_loop(cpu, op, n);
+		enter_fast_loop(cpu, op, cpu->left);
 	}
 	soft_remove_stop(cpu);
 }
