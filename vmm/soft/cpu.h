@@ -95,6 +95,10 @@ struct soft_class {
 	bool calm;	  /* ... whatever is trapped, and it accesses no memory */
 	bool prefetches;  /* PRFM */
 	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
+	/* Of a translated block: its code that has the operation recorded on the way, and how often
+	 * that was wanted before there was any. */
+	uint8_t stops;
+	soft_handler *sampled;
 };
 
 /* How many operations there are of each class that a PMU counts: run/counted.h. */
@@ -319,6 +323,7 @@ struct soft_cpu {
 	/* operations changed for a stop, and what they were */
 	struct soft_op *stop_op;
 	soft_handler *stop_run, **unfused[2], *unfused_run[2];
+	soft_handler *sampled; /* soft_pass_selection(): runs the block up to the stop; or NULL */
 	int64_t run;  /* operations asked of the fast loop; 0 outside */
 	int64_t told; /* of this run, those that the profiling unit knows of */
 	/*

@@ -164,8 +164,10 @@ SLOW_HANDLER(leave_fault)
 	return NULL;
 }
 
-SLOW_HANDLER(leave_before)
+/* Behind op, which is not the last of its block but for SOFT_fall. */
+SLOW_HANDLER(leave_behind)
 {
+	op++;
 	cpu->leave = SOFT_LEAVE_STOP;
 	cpu->left = budget + op->rest;
 	cpu->pc = soft_op_pc(op);
@@ -173,19 +175,11 @@ SLOW_HANDLER(leave_before)
 	return NULL;
 }
 
-/* Behind op, which is not the last of its block but for SOFT_fall. */
-SLOW_HANDLER(leave_behind)
-{
-	TAIL leave_before(cpu, op + 1, budget);
-}
-
 const struct soft_op *soft_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
-	const int64_t left = soft_pass_stop(cpu, op, budget + op->rest);
-
-	if (left == SOFT_PASS_NOT)
-		TAIL leave_before(cpu, op, budget);
-	budget = left - op->rest;
+	budget = soft_pass_stop(cpu, op, budget);
+	if (budget == SOFT_PASS_NOT)
+		return NULL;
 	GO(op);
 }
 
@@ -232,10 +226,16 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 SLOW_HANDLER(leave_block)
 {
 	const int64_t left = soft_pass_selection(cpu, op, budget + op->rest);
+	soft_handler *run;
 
 	if (left == SOFT_PASS_NOT)
 		return NULL;
 	budget = left - op->rest;
+	run = cpu->sampled;
+	if (SOFT_UNLIKELY(run)) {
+		cpu->sampled = NULL;
+		TAIL run(cpu, op, budget);
+	}
 	GO(op);
 }
 
@@ -652,7 +652,14 @@ static soft_handler *const handlers[SOFT_KINDS] = {
 #include "soft/op_names.def"
 };
 
+static const struct soft_op *end(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	(void)cpu, (void)op, (void)budget;
+	return NULL;
+}
+
 const struct soft_ends soft_ends = {
+	.left = end,
 	.block = leave_block,
 	.follow = {follow_0, follow_1},
 	.jump = leave_jump,

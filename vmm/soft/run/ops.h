@@ -30,6 +30,7 @@ struct soft_ends {
 	soft_handler *block;	 /* the block at op does not fit into the budget */
 	soft_handler *follow[2]; /* op is the place of links: side 0 or 1 of them is not there */
 	soft_handler *jump;	 /* soft_cpu.pc is where op branches to */
+	soft_handler *left;	 /* soft_cpu.leave says everything already */
 };
 extern const struct soft_ends soft_ends;
 

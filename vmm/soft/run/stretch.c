@@ -15,7 +15,12 @@
 #include "soft/run/sample.h"
 #include "soft/run/landing.h"
 #include "soft/run/stop.h"
+#include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
+
+/* Selections of an operation that its block is to be stopped at, behind which there is code of its
+ * own. */
+#define STOPS 4
 
 void soft_update_spe_irq(struct soft_cpu *cpu)
 {
@@ -154,6 +159,30 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 	soft_enter(cpu, op, n - op->rest);
 }
 
+/*
+ * There has to be a stop n operations behind op. If the block is translated, code of it that goes up
+ * there and further is made, once that was wanted a few times, and soft_cpu.sampled: the stop is for
+ * whatever leaves that code before.
+ */
+static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	const struct soft_block *block = soft_block_of(op);
+	struct soft_class *class = &block->classes[n];
+
+	if (n == 0 || block->entry_count == 0 || op->run != block->entries[0].run ||
+	    cpu->run >= cpu->run_limit)
+		return false;
+	if (!class->sampled && class->stops == STOPS)
+		return false;
+	if (!class->sampled && ++class->stops == STOPS)
+		class->sampled = soft_jit_sampled(cpu->vm, op + n, cpu->flag_kind);
+	if (!class->sampled)
+		return false;
+	soft_place_stop(cpu, op + n);
+	cpu->sampled = class->sampled;
+	return true;
+}
+
 int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	bool stop = false;
@@ -166,7 +195,7 @@ int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int6
 	}
 	if (op->rest > n)
 		n = plan_selection(cpu, op, n, &stop);
-	if (!stop)
+	if (!stop || place_sampled(cpu, op, n))
 		return n;
 	cpu->leave = SOFT_LEAVE_BLOCK;
 	cpu->left = n;
@@ -174,13 +203,16 @@ int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int6
 	return SOFT_PASS_NOT;
 }
 
-int64_t soft_pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+int64_t soft_pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
-	if (n != 0 || !soft_sample_here(cpu, op))
+	if (budget + op->rest != 0 || !soft_sample_here(cpu, op)) {
+		stop_before(cpu, op);
+		cpu->left = budget + op->rest;
 		return SOFT_PASS_NOT;
+	}
 	soft_remove_stop(cpu);
 	cpu->left = 0;
-	return foretell(cpu);
+	return foretell(cpu) - op->rest;
 }
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)

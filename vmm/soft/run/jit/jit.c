@@ -148,4 +148,10 @@ void soft_jit_watch(struct soft_block *block)
 	(void)block;
 }
 
+soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)
+{
+	(void)vm, (void)op, (void)flag_kind;
+	return NULL;
+}
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "soft/jitdump.h"
 #include "soft/run/jit/translator.h"
+#include "soft/run/stretch.h"
 
 #if SOFT_JIT
 
@@ -12,6 +13,23 @@ struct lesson {
 	uint64_t used, defined;
 	bool loops;
 };
+
+/* RDX is what is returned, unless the fast loop is to be left. */
+static void put_sample(struct translator *t, const struct soft_op *op)
+{
+	t_flush(t);
+	t_forget(t);
+	x86_emit(&t->code, X86_lea, 64, RSI, t_field(t, op, 0), 0);
+	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_move(&t->code, RAX, (uintptr_t)soft_pass_stop);
+	x86_emit(&t->code, X86_call, 64, 0, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_emit(&t->code, X86_mov, 64, RDX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
+	x86_emit(&t->code, X86_cmp_imm8, 64, 0, x86_reg(RDX), 1); /* the one less than which is not */
+	t_leave_to(t, x86_jump_if(&t->code, X86_O), op, soft_ends.left);
+}
 
 /* All operations, those without a template by their handlers, behind which other code begins. */
 static void put_block(struct translator *t, int guess, const struct lesson *lesson)
@@ -27,6 +45,10 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 		const struct template_row *row = soft_template_of(op);
 
 		t->pinned = 0;
+		if (op == t->sampled) {
+			put_sample(t, op);
+			t->sampled = NULL;
+		}
 		if (row && row->emit(t, op, row->width, row->arg)) {
 			if (row->ends)
 				return;
@@ -34,6 +56,8 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 			continue;
 		}
 		t_leave(t, op, soft_lone_handler(op));
+		if (t->is_sampled)
+			return; /* the handler goes on in the block's own code */
 		if (++op < end)
 			t_begin_entry(t, op);
 		else
@@ -64,6 +88,31 @@ static void put_code(struct translator *t, int guess)
 		put_block(t, guess, &lesson);
 	}
 	t_put_stubs(t);
+}
+
+_Static_assert(SOFT_PASS_NOT == INT64_MIN, "the comparison with 1 overflows");
+
+soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)
+{
+	const struct soft_block *block = soft_block_of(op);
+	const struct lesson lesson = {0};
+	struct soft_jit *jit = vm->jit;
+	struct translator t = {.jit = jit, .block = block, .sampled = op, .is_sampled = true};
+	size_t size;
+
+	t.code.from = t.code.at = jit->writable + jit->used;
+	t.code.end = jit->writable + SOFT_JIT_CODE;
+	put_block(&t, (int)flag_kind, &lesson);
+	if (t.sampled)
+		return NULL;
+	t_put_stubs(&t);
+	if (x86_full(&t.code))
+		return NULL;
+	size = (size_t)(t.code.at - t.code.from);
+	jit->used += (size + 15) & ~(size_t)15;
+	jit->bytes += size;
+	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run, size, block->va);
+	return t.entries[0].run;
 }
 
 bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind)

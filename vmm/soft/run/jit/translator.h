@@ -44,6 +44,8 @@ struct translator {
 	uint64_t used, defined;	   /* slots, bits */
 	bool forgot;		   /* registers were given up, to a function or a handler */
 	uint8_t *head;		   /* NULL, or where the block goes on when it branches to itself */
+	const struct soft_op *sampled; /* NULL, or the one that soft_pass_stop() is to be asked for */
+	bool is_sampled;	   /* ... was, or is */
 	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
 	struct stub stubs[8 * SOFT_BLOCK_OPS];
 	unsigned int stub_count;
