@@ -426,6 +426,7 @@ struct soft_jit {
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;
+	uint64_t sampled; /* blocks, translated once more: soft_jit_sampled() */
 };
 
 struct soft_vm {

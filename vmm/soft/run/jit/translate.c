@@ -111,6 +111,7 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	size = (size_t)(t.code.at - t.code.from);
 	jit->used += (size + 15) & ~(size_t)15;
 	jit->bytes += size;
+	jit->sampled++;
 	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run, size, block->va);
 	return t.entries[0].run;
 }
