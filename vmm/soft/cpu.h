@@ -116,6 +116,12 @@ struct soft_entry {
 	uint16_t index; /* of the operation */
 };
 
+/* A jump in the code of a block, to where a block that it leads to is entered. */
+struct soft_site {
+	struct soft_site *next;
+	uint8_t *behind; /* the jump, where it is written */
+};
+
 struct soft_block {
 	uint64_t va, pa;
 	struct soft_block *hash_next; /* of the same hash value */
@@ -129,6 +135,8 @@ struct soft_block {
 	uint8_t entry_count;	    /* 0: it is not */
 	soft_handler *cold;	    /* of ops[0] until then */
 	struct soft_entry *entries; /* the first one is of ops[0] */
+	const uint8_t *chained;	    /* where code of its page goes on here; NULL: by ops[0].run */
+	struct soft_site *sites;    /* ... which is to go on at chained, once that is there */
 	/* While classes are counted: run/counted.h. */
 	soft_handler *counted; /* that of ops[0], which has another; NULL: it has its own */
 	struct soft_tally tally;

@@ -126,6 +126,8 @@ static const struct soft_op *warm_up(struct soft_cpu *cpu, const struct soft_op 
 void soft_jit_watch(struct soft_block *block)
 {
 	block->heat = 0;
+	block->chained = NULL;
+	block->sites = NULL;
 	block->cold = block->ops[0].run;
 	block->ops[0].run = warm_up;
 }

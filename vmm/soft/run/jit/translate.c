@@ -36,6 +36,8 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 {
 	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
 
+	if (t->chains && !t->is_sampled)
+		t_begin_chained(t);
 	t_begin_entry(t, op);
 	t->guess = guess;
 	t->forgot = false;
@@ -83,11 +85,58 @@ static void put_code(struct translator *t, int guess)
 		*t = (struct translator){
 			.jit = t->jit,
 			.block = t->block,
+			.chains = t->chains,
 			.code = {t->code.from, t->code.end, t->code.from},
 		};
 		put_block(t, guess, &lesson);
 	}
 	t_put_stubs(t);
+}
+
+/* Where classes of instructions are counted, they are where a block is entered. */
+static bool may_chain(const struct soft_vm *vm)
+{
+	for (unsigned int n = 0; n < vm->count; n++) {
+		if (vm->cpus[n] && vm->cpus[n]->sys.pmu)
+			return false;
+	}
+	return true;
+}
+
+/* Room in the arena, which there is. */
+static void *take_room(struct soft_vm *vm, size_t size)
+{
+	void *room = vm->arena + vm->arena_used;
+
+	vm->arena_used += (size + 63) & ~UINT64_C(63);
+	return room;
+}
+
+/* The jumps of code that was generated and is complete. */
+static void add_sites(struct soft_vm *vm, const struct translator *t)
+{
+	struct soft_site *sites;
+
+	if (t->site_count == 0)
+		return;
+	sites = take_room(vm, t->site_count * sizeof(*sites));
+	for (unsigned int n = 0; n < t->site_count; n++) {
+		struct soft_block *to = (struct soft_block *)(uintptr_t)t->sites[n].to;
+
+		sites[n] = (struct soft_site){to->sites, t->sites[n].behind};
+		to->sites = &sites[n];
+	}
+}
+
+/* The block has code: those that lead to it go on there. */
+static void chain_sites(struct soft_block *block, uint8_t *chained, const struct soft_jit *jit)
+{
+	if (!chained)
+		return;
+	block->chained = chained - jit->writable + jit->executable;
+	for (struct soft_site *site = block->sites; site; site = site->next)
+		x86_set_jump(site->behind, chained);
+	block->sites = NULL;
 }
 
 _Static_assert(SOFT_PASS_NOT == INT64_MIN, "the comparison with 1 overflows");
@@ -97,7 +146,11 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	const struct soft_block *block = soft_block_of(op);
 	const struct lesson lesson = {0};
 	struct soft_jit *jit = vm->jit;
-	struct translator t = {.jit = jit, .block = block, .sampled = op, .is_sampled = true};
+	struct translator t = {.jit = jit,
+			       .block = block,
+			       .sampled = op,
+			       .is_sampled = true,
+			       .chains = may_chain(vm)};
 	size_t size;
 
 	t.code.from = t.code.at = jit->writable + jit->used;
@@ -106,8 +159,9 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	if (t.sampled)
 		return NULL;
 	t_put_stubs(&t);
-	if (x86_full(&t.code))
+	if (x86_full(&t.code) || vm->arena_used + sizeof(t.sites) > SOFT_ARENA)
 		return NULL;
+	add_sites(vm, &t);
 	size = (size_t)(t.code.at - t.code.from);
 	jit->used += (size + 15) & ~(size_t)15;
 	jit->bytes += size;
@@ -119,20 +173,20 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind)
 {
 	struct soft_jit *jit = vm->jit;
-	struct translator t = {.jit = jit, .block = block};
+	struct translator t = {.jit = jit, .block = block, .chains = may_chain(vm)};
 	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
 
 	t.code.from = t.code.at = jit->writable + jit->used;
 	t.code.end = jit->writable + SOFT_JIT_CODE;
 	put_code(&t, (int)flag_kind);
 	if (x86_full(&t.code) ||
-	    vm->arena_used + t.entry_count * sizeof(struct soft_entry) > SOFT_ARENA) {
+	    vm->arena_used + sizeof(t.entries) + sizeof(t.sites) + 2 * 64 > SOFT_ARENA)
 		return false;
-	}
-	block->entries = (struct soft_entry *)(vm->arena + vm->arena_used);
+	add_sites(vm, &t);
+	chain_sites(block, t.chained, jit);
+	block->entries = take_room(vm, t.entry_count * sizeof(t.entries[0]));
 	block->entry_count = (uint8_t)t.entry_count;
 	memcpy(block->entries, t.entries, t.entry_count * sizeof(t.entries[0]));
-	vm->arena_used += (t.entry_count * sizeof(t.entries[0]) + 63) & ~UINT64_C(63);
 	*run = t.entries[0].run;
 	for (unsigned int n = 1; n < t.entry_count; n++)
 		block->ops[t.entries[n].index].run = t.entries[n].run;
@@ -140,7 +194,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	jit->blocks++;
 	jit->operations += block->count;
 	jit->bytes += (size_t)(t.code.at - t.code.from);
-	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run,
+	soft_jitdump_add(t.code.from - jit->writable + jit->executable,
 			 (size_t)(t.code.at - t.code.from), block->va);
 	return true;
 }

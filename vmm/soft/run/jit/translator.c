@@ -196,6 +196,51 @@ static void put_loop(struct translator *t)
 	x86_here(&t->code, other);
 }
 
+void t_begin_chained(struct translator *t)
+{
+	t->chained = t->code.at;
+	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
+	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RDX), t->block->count);
+	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
+}
+
+_Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
+
+/*
+ * To the block that a link leads to, by a jump. Both were decoded from a page, and are dropped
+ * together; and what has a stop is left before it is come to again. Until that block has code the
+ * jump leads to what is behind it, and is changed as a whole then: four bytes of a line of the
+ * cache. False: something else is to be generated.
+ */
+static bool put_chain(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	const struct soft_op *next = ((const struct soft_links *)links)->next[side];
+	const struct soft_block *to;
+	uint8_t *behind;
+
+	if (!t->chains || !next)
+		return false;
+	to = soft_block_of(next);
+	if ((to->pa ^ t->block->pa) & SOFT_PAGE_MASK)
+		return false;
+	if (to == t->block && t->chained && !t->head) {
+		x86_jump_back(&t->code, t->chained);
+		return true;
+	}
+	if (to->chained) {
+		x86_jump_back(&t->code, to->chained - t->jit->executable + t->jit->writable);
+		return true;
+	}
+	while (((uintptr_t)t->code.at + 1) % 64 > 60 && !x86_full(&t->code))
+		x86_nop(&t->code);
+	behind = x86_jump(&t->code);
+	if (to != t->block) {
+		t->sites[t->site_count].behind = behind;
+		t->sites[t->site_count++].to = to;
+	}
+	return false;
+}
+
 void t_link(struct translator *t, const struct soft_op *links, unsigned int side)
 {
 	const uint16_t dirty = t->dirty;
@@ -203,6 +248,10 @@ void t_link(struct translator *t, const struct soft_op *links, unsigned int side
 	if (t->head && t_is_loop(t->block, side))
 		put_loop(t);
 	t_flush(t);
+	if (put_chain(t, links, side)) {
+		t->dirty = dirty;
+		return;
+	}
 	x86_emit(&t->code, X86_mov, 64, RAX,
 		 t_field(t, links, offsetof(struct soft_links, next) + 8 * side), 0);
 	x86_emit(&t->code, X86_test_to, 64, RAX, x86_reg(RAX), 0);

@@ -49,6 +49,13 @@ struct translator {
 	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
 	struct stub stubs[8 * SOFT_BLOCK_OPS];
 	unsigned int stub_count;
+	bool chains;		/* may go on in the code of other blocks */
+	uint8_t *chained;	/* soft_block.chained, where it is written */
+	struct {
+		uint8_t *behind;
+		const struct soft_block *to;
+	} sites[2];		/* that wait for a block's code */
+	unsigned int site_count;
 	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
 	unsigned int entry_count;
 };
@@ -88,6 +95,9 @@ bool t_is_loop(const struct soft_block *block, unsigned int side);
 
 /* The code from op on, which handlers may go on to. */
 void t_begin_entry(struct translator *t, const struct soft_op *op);
+
+/* Where other blocks of the page go on in this one: RSI and RDX are made what entries expect. */
+void t_begin_chained(struct translator *t);
 
 /* op is executed by run. */
 void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run);
