@@ -87,8 +87,8 @@ size_t spe_record_build_places(const struct spe_format *format, const struct spe
 #define SPE_PATTERNS	8
 #define SPE_PATTERN_KEY 5
 struct spe_pattern {
-	uint64_t key[SPE_PATTERN_KEY];	/* what records that are alike have in common */
-	uint64_t pc, target, data_pa;	/* the bytes above these addresses */
+	uint64_t key[SPE_PATTERN_KEY]; /* what records that are alike have in common */
+	uint64_t pc, target, data_pa;  /* the bytes above these addresses */
 	uint8_t record[SPE_PATTERN_SIZE];
 	uint8_t size;
 	struct spe_places at;

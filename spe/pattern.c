@@ -43,8 +43,7 @@ static inline bool has_key(const struct spe_pattern *pattern, const struct spe_o
 }
 
 /* Not inlined: the other way needs fewer registers. */
-static __attribute__((noinline)) size_t make_pattern(struct spe_patterns *patterns,
-						     unsigned int n,
+static __attribute__((noinline)) size_t make_pattern(struct spe_patterns *patterns, unsigned int n,
 						     const struct spe_format *format,
 						     const struct spe_flight *flight,
 						     const struct spe_op *op, uint64_t events,
@@ -73,8 +72,7 @@ size_t spe_record_build_like(struct spe_patterns *patterns, const struct spe_for
 			     uint64_t events, uint8_t *record)
 {
 	/* What most often tells operations apart: their type, and what became of a branch. */
-	const unsigned int n =
-		(op->type_header ^ op->type_payload ^ op->flags >> 4) % SPE_PATTERNS;
+	const unsigned int n = (op->type_header ^ op->type_payload ^ op->flags >> 4) % SPE_PATTERNS;
 	const struct spe_pattern *pattern = &patterns->of[n];
 
 	if (!(patterns->made >> n & 1) || !has_key(pattern, op))

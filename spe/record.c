@@ -226,11 +226,9 @@ struct places {
 };
 
 /* The addresses of the data. usual, and whether at is NULL, is a constant: see build(). */
-static inline __attribute__((always_inline)) uint8_t *put_data(uint8_t *p,
-							       const struct spe_format *format,
-							       const struct spe_shape *shape,
-							       const struct spe_op *op, bool usual,
-							       struct places *at)
+static inline __attribute__((always_inline)) uint8_t *
+put_data(uint8_t *p, const struct spe_format *format, const struct spe_shape *shape,
+	 const struct spe_op *op, bool usual, struct places *at)
 {
 	if (at)
 		at->data_va = p;

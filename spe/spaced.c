@@ -46,8 +46,8 @@ static bool select_plain(struct unit *unit, uint64_t members, const struct spe_o
 #define BATCH	    32
 #define BATCH_BYTES (BATCH * SPE_PATTERN_SIZE)
 
-/* The first of them comes members behind the last one, each other one spacing behind the one before.
- * ends: bytes up to behind the record of each, if it has one. */
+/* The first of them comes members behind the last one, each other one spacing behind the one
+ * before. ends: bytes up to behind the record of each, if it has one. */
 struct batch {
 	uint64_t members, spacing;
 	const struct spe_op *const *ops;
@@ -65,8 +65,8 @@ static void count_records(struct unit *unit, uint64_t records, size_t bytes)
 
 /*
  * A batch was not written whole, whatever the host says. As it would be of single records: what is
- * behind the one that failed has not been selected yet. before: the counts before the batch. Returns
- * how many have been.
+ * behind the one that failed has not been selected yet. before: the counts before the batch.
+ * Returns how many have been.
  */
 static __attribute__((noinline)) size_t batch_failed(struct unit *unit, const struct batch *batch,
 						     const struct spe_stats *before,
@@ -101,7 +101,8 @@ static size_t write_batch(struct unit *unit, const struct batch *batch,
 
 	if (size == 0)
 		return batch->n;
-	result = unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, batch->bytes, size);
+	result =
+		unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, batch->bytes, size);
 	if (result.status != SPE_WRITE_OK)
 		return batch_failed(unit, batch, before, &result);
 	count_records(unit, unit->stats.filtrate - before->filtrate, size);

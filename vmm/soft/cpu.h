@@ -332,8 +332,8 @@ struct soft_cpu {
 	struct soft_op *stop_op;
 	soft_handler *stop_run, **unfused[2], *unfused_run[2];
 	soft_handler *sampled; /* soft_pass_selection(): runs the block up to the stop; or NULL */
-	int64_t run;  /* operations asked of the fast loop; 0 outside */
-	int64_t told; /* of this run, those that the profiling unit knows of */
+	int64_t run;	       /* operations asked of the fast loop; 0 outside */
+	int64_t told;	       /* of this run, those that the profiling unit knows of */
 	/*
 	 * The operation behind those asked for is selected. If that makes no difference it is
 	 * recorded when its block is finished, and the run goes on to the next selection, up to

@@ -41,18 +41,18 @@ static size_t put_words(uint32_t *words, unsigned int kind)
 	const uint32_t d = below(16), condition = below(14);
 
 	switch (kind) {
-	case 0: words[0] = 0x8b000000 | d_n_m(); return 1;		   /* add */
-	case 1: words[0] = 0xca000000 | d_n_m(); return 1;		   /* eor */
-	case 2: words[0] = 0xeb000000 | d_n_m(); return 1;		   /* subs */
-	case 3: words[0] = 0xea000000 | d_n_m(); return 1;		   /* ands */
+	case 0: words[0] = 0x8b000000 | d_n_m(); return 1;		     /* add */
+	case 1: words[0] = 0xca000000 | d_n_m(); return 1;		     /* eor */
+	case 2: words[0] = 0xeb000000 | d_n_m(); return 1;		     /* subs */
+	case 3: words[0] = 0xea000000 | d_n_m(); return 1;		     /* ands */
 	case 4: words[0] = 0x9a800400 | condition << 12 | d_n_m(); return 1; /* csinc */
-	case 5: /* cmp, csel */
+	case 5:								     /* cmp, csel */
 		words[0] = 0xeb00001f | below(16) << 16 | below(16) << 5;
 		words[1] = 0x9a800000 | condition << 12 | d_n_m();
 		return 2;
 	case 6: /* ccmp */
-		words[0] = 0xfa400000 | below(16) << 16 | condition << 12 | below(16) << 5 |
-			   below(16);
+		words[0] =
+			0xfa400000 | below(16) << 16 | condition << 12 | below(16) << 5 | below(16);
 		return 1;
 	case 7: /* and x16, xn, #0x7ff8; ldr xd, [x20, x16] */
 		words[0] = 0x927d2c10 | below(16) << 5;
@@ -69,18 +69,20 @@ static size_t put_words(uint32_t *words, unsigned int kind)
 		words[2] = 0xf9400631;
 		return 3;
 	case 10: words[0] = 0xa9410280 | below(16) << 10 | d; return 1; /* ldp xd, xn, [x20, #16] */
-	case 11: words[0] = 0xf8408660 | d; return 1;			 /* ldr xd, [x19], #8 */
-	case 12: words[0] = 0x1e622820; return 1;			 /* fadd d0, d1, d2 */
-	case 13: words[0] = 0x9e670001 | d << 5; return 1;		 /* fmov d1, xd */
-	case 14: words[0] = 0xfd400e80; return 1;			 /* ldr d0, [x20, #24] */
-	case 15: words[0] = 0x36180040 | d; return 1;			 /* tbz wd, #3, .+8 */
-	case 16: words[0] = 0x54000040 | condition; return 1;		 /* b.cond .+8 */
-	case 17: words[0] = 0xb5000040 | d; return 1;			 /* cbnz xd, .+8 */
+	case 11: words[0] = 0xf8408660 | d; return 1;			/* ldr xd, [x19], #8 */
+	case 12: words[0] = 0x1e622820; return 1;			/* fadd d0, d1, d2 */
+	case 13: words[0] = 0x9e670001 | d << 5; return 1;		/* fmov d1, xd */
+	case 14: words[0] = 0xfd400e80; return 1;			/* ldr d0, [x20, #24] */
+	case 15: words[0] = 0x36180040 | d; return 1;			/* tbz wd, #3, .+8 */
+	case 16: words[0] = 0x54000040 | condition; return 1;		/* b.cond .+8 */
+	case 17: words[0] = 0xb5000040 | d; return 1;			/* cbnz xd, .+8 */
 	case 18: /* ldxr x1, [x20]; stxr w2, x1, [x20] */
 		words[0] = 0xc85f7e81;
 		words[1] = 0xc8027e81;
 		return 2;
-	case 19: words[0] = 0xd53b4200 | d; return 1; /* mrs xd, nzcv */
+	case 19:
+		words[0] = 0xd53b4200 | d;
+		return 1; /* mrs xd, nzcv */
 	/* Rare ones, from here on. */
 	case 20: words[0] = 0xd508871f; return 1;     /* tlbi vmalle1 */
 	case 21: words[0] = 0xf9400320 | d; return 1; /* ldr xd, [x25]: not there */
@@ -146,8 +148,8 @@ static struct core_machine *run_program(uint64_t seed, enum soft_jit_wish jit, b
 {
 	const struct engine_tuning tuning = {
 		.jit = jit, .jit_at_once = true, .single_step = single_step};
-	struct core_machine *m = core_new((struct core_options){
-		.spe = true, .single_step = single_step, .model = &tuning});
+	struct core_machine *m = core_new(
+		(struct core_options){.spe = true, .single_step = single_step, .model = &tuning});
 
 	random_state = seed;
 	load_program(m, seed % 3 == 0);

@@ -40,8 +40,9 @@ static void make_ops(struct spe_op ops[OPS], const struct spe_op *pointers[OPS])
 {
 	for (unsigned int i = 0; i < OPS; i++) {
 		ops[i] = fixture_load();
-		ops[i].pc += 4 * (uint64_t)i;
+		ops[i].pc += 4 * (uint64_t)i | (i % 2 ? UINT64_C(0x5a) << 56 : 0);
 		ops[i].timestamp += i;
+		ops[i].total_latency = (uint16_t)(5 + i / 8);
 		if (i % 4 != 0) {
 			ops[i].flags = i % 4 == 1   ? SPE_OP_BRANCH | SPE_OP_TAKEN
 				       : i % 4 == 2 ? SPE_OP_BRANCH | SPE_OP_NOT_TAKEN

@@ -160,9 +160,9 @@ static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int6
 }
 
 /*
- * There has to be a stop n operations behind op. If the block is translated, code of it that goes up
- * there and further is made, once that was wanted a few times, and soft_cpu.sampled: the stop is for
- * whatever leaves that code before.
+ * There has to be a stop n operations behind op. If the block is translated, code of it that goes
+ * up there and further is made, once that was wanted a few times, and soft_cpu.sampled: the stop is
+ * for whatever leaves that code before.
  */
 static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {

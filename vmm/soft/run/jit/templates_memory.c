@@ -69,9 +69,7 @@ void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsi
 	}
 	switch (form) {
 	case SOFT_FORM_OFF:
-	case SOFT_FORM_PRE:
-		put_base_imm(t, op, base);
-		break;
+	case SOFT_FORM_PRE: put_base_imm(t, op, base); break;
 	case SOFT_FORM_POST: put_base(t, base); break;
 	case SOFT_FORM_LSL:
 		if (op->aux <= 3) {
@@ -86,7 +84,8 @@ void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsi
 	default:
 		if ((op->ra == EXTEND_UXTW || op->ra == EXTEND_SXTW) && op->aux <= 3) {
 			x86_emit(&t->code, op->ra == EXTEND_UXTW ? X86_mov : X86_movsxd,
-				 op->ra == EXTEND_UXTW ? 32 : 64, RAX, x86_reg(t_use(t, op->rm)), 0);
+				 op->ra == EXTEND_UXTW ? 32 : 64, RAX, x86_reg(t_use(t, op->rm)),
+				 0);
 			x86_emit(&t->code, X86_lea, 64, RAX, x86_scaled(base, RAX, op->aux), 0);
 			break;
 		}

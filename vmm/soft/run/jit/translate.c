@@ -27,7 +27,8 @@ static void put_sample(struct translator *t, const struct soft_op *op)
 	x86_emit(&t->code, X86_mov, 64, RDX, x86_reg(RAX), 0);
 	x86_emit(&t->code, X86_mov, 64, RDI, x86_reg(RBP), 0);
 	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
-	x86_emit(&t->code, X86_cmp_imm8, 64, 0, x86_reg(RDX), 1); /* the one less than which is not */
+	x86_emit(&t->code, X86_cmp_imm8, 64, 0, x86_reg(RDX),
+		 1); /* the one less than which is not */
 	t_leave_to(t, x86_jump_if(&t->code, X86_O), op, soft_ends.left);
 }
 

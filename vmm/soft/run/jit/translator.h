@@ -44,17 +44,18 @@ struct translator {
 	uint64_t used, defined;	   /* slots, bits */
 	bool forgot;		   /* registers were given up, to a function or a handler */
 	uint8_t *head;		   /* NULL, or where the block goes on when it branches to itself */
-	const struct soft_op *sampled; /* NULL, or the one that soft_pass_stop() is to be asked for */
-	bool is_sampled;	   /* ... was, or is */
-	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
+	const struct soft_op
+		*sampled; /* NULL, or the one that soft_pass_stop() is to be asked for */
+	bool is_sampled;  /* ... was, or is */
+	bool fp_allowed;  /* that FP and SIMD instructions are not trapped was checked */
 	struct stub stubs[8 * SOFT_BLOCK_OPS];
 	unsigned int stub_count;
-	bool chains;		/* may go on in the code of other blocks */
-	uint8_t *chained;	/* soft_block.chained, where it is written */
+	bool chains;	  /* may go on in the code of other blocks */
+	uint8_t *chained; /* soft_block.chained, where it is written */
 	struct {
 		uint8_t *behind;
 		const struct soft_block *to;
-	} sites[2];		/* that wait for a block's code */
+	} sites[2]; /* that wait for a block's code */
 	unsigned int site_count;
 	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
 	unsigned int entry_count;
