@@ -80,12 +80,16 @@ static size_t put_words(uint32_t *words, unsigned int kind)
 		words[0] = 0xc85f7e81;
 		words[1] = 0xc8027e81;
 		return 2;
-	case 19:
-		words[0] = 0xd53b4200 | d;
-		return 1; /* mrs xd, nzcv */
+	case 19: words[0] = 0xd53b4200 | d; return 1; /* mrs xd, nzcv */
+	case 20: /* and x16, xn, #0xff8; orr x16, x16, #0xffff000000000000; ldr xd, [x20, w16, uxtw
+		    #3] or sxtw #3 */
+		words[0] = 0x927d2010 | below(16) << 5;
+		words[1] = 0xb2503e10;
+		words[2] = (below(2) ? 0xf8705a80 : 0xf870da80) | d;
+		return 3;
 	/* Rare ones, from here on. */
-	case 20: words[0] = 0xd508871f; return 1;     /* tlbi vmalle1 */
-	case 21: words[0] = 0xf9400320 | d; return 1; /* ldr xd, [x25]: not there */
+	case 21: words[0] = 0xd508871f; return 1;     /* tlbi vmalle1 */
+	case 22: words[0] = 0xf9400320 | d; return 1; /* ldr xd, [x25]: not there */
 	default: /* ldr w18, [x23]; str w18, [x23]: code of the loop, as it is */
 		words[0] = 0xb94002f2;
 		words[1] = 0xb90002f2;
@@ -117,7 +121,7 @@ static void load_program(struct core_machine *m, bool hard)
 	while (n < body) {
 		const bool now = n >= rare && !done;
 
-		n += put_words(&words[n], now ? 20 + below(3) : below(20));
+		n += put_words(&words[n], now ? 21 + below(3) : below(21));
 		done = done || now;
 	}
 	words[n++] = 0xd503201f; /* where a branch over the last one goes */

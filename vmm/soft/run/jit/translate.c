@@ -83,12 +83,7 @@ static void put_code(struct translator *t, int guess)
 	put_block(t, guess, &lesson);
 	if (keeps_registers(t)) {
 		lesson = (struct lesson){t->used, t->defined, true};
-		*t = (struct translator){
-			.jit = t->jit,
-			.block = t->block,
-			.chains = t->chains,
-			.code = {t->code.from, t->code.end, t->code.from},
-		};
+		t_begin(t, t->jit, t->block, t->chains, t->code.from);
 		put_block(t, guess, &lesson);
 	}
 	t_put_stubs(t);
@@ -147,15 +142,12 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	const struct soft_block *block = soft_block_of(op);
 	const struct lesson lesson = {0};
 	struct soft_jit *jit = vm->jit;
-	struct translator t = {.jit = jit,
-			       .block = block,
-			       .sampled = op,
-			       .is_sampled = true,
-			       .chains = may_chain(vm)};
+	struct translator t;
 	size_t size;
 
-	t.code.from = t.code.at = jit->writable + jit->used;
-	t.code.end = jit->writable + SOFT_JIT_CODE;
+	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
+	t.sampled = op;
+	t.is_sampled = true;
 	put_block(&t, (int)flag_kind, &lesson);
 	if (t.sampled)
 		return NULL;
@@ -174,11 +166,10 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind)
 {
 	struct soft_jit *jit = vm->jit;
-	struct translator t = {.jit = jit, .block = block, .chains = may_chain(vm)};
+	struct translator t;
 	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
 
-	t.code.from = t.code.at = jit->writable + jit->used;
-	t.code.end = jit->writable + SOFT_JIT_CODE;
+	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
 	put_code(&t, (int)flag_kind);
 	if (x86_full(&t.code) ||
 	    vm->arena_used + sizeof(t.entries) + sizeof(t.sites) + 2 * 64 > SOFT_ARENA)

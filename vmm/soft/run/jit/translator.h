@@ -11,6 +11,8 @@
 #ifndef VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 #define VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 
+#include <string.h>
+
 #include "soft/run/jit/jit.h"
 #include "soft/run/jit/x86.h"
 #include "soft/run/block.h"
@@ -48,7 +50,6 @@ struct translator {
 		*sampled; /* NULL, or the one that soft_pass_stop() is to be asked for */
 	bool is_sampled;  /* ... was, or is */
 	bool fp_allowed;  /* that FP and SIMD instructions are not trapped was checked */
-	struct stub stubs[8 * SOFT_BLOCK_OPS];
 	unsigned int stub_count;
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
@@ -57,9 +58,22 @@ struct translator {
 		const struct soft_block *to;
 	} sites[2]; /* that wait for a block's code */
 	unsigned int site_count;
-	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
 	unsigned int entry_count;
+	/* From here on there is what the counts say: t_begin(). */
+	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
+	struct stub stubs[8 * SOFT_BLOCK_OPS];
 };
+
+/* Nothing is generated yet, and to be written at code. */
+static inline void t_begin(struct translator *t, const struct soft_jit *jit,
+			   const struct soft_block *block, bool chains, uint8_t *code)
+{
+	memset(t, 0, offsetof(struct translator, entries));
+	t->jit = jit;
+	t->block = block;
+	t->chains = chains;
+	t->code = (struct x86_code){code, jit->writable + SOFT_JIT_CODE, code};
+}
 
 /*
  * Generate the code of op. False: there is no template, and nothing was generated. *next is the
