@@ -71,8 +71,9 @@ size_t spe_record_build_like(struct spe_patterns *patterns, const struct spe_for
 			     const struct spe_flight *flight, const struct spe_op *op,
 			     uint64_t events, uint8_t *record)
 {
-	/* What most often tells operations apart: their type, and what became of a branch. */
-	const unsigned int n = (op->type_header ^ op->type_payload ^ op->flags >> 4) % SPE_PATTERNS;
+	/* What most often tells operations apart: their type, and whether they were not taken. */
+	const unsigned int low = (op->type_payload ^ (op->flags & SPE_OP_NOT_TAKEN) >> 4) & 7;
+	const unsigned int n = (op->type_header & 3u) << 3 | low;
 	const struct spe_pattern *pattern = &patterns->of[n];
 
 	if (!(patterns->made >> n & 1) || !has_key(pattern, op))

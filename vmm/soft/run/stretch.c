@@ -109,53 +109,19 @@ static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->at = op;
 }
 
-/*
- * The record of the operation behind those asked for is complete. It waits, and the run goes on to
- * the next selection. Returns how many operations that is.
- */
-static int64_t foretell(struct soft_cpu *cpu)
-{
-	const int64_t more = (int64_t)cpu->spacing;
-
-	cpu->foretold = cpu->run;
-	cpu->waiting++;
-	cpu->run += more;
-	cpu->left += more;
-	return more;
-}
-
-/*
- * n operations may be executed until the next selection, and the block that is entered at op has
- * more. All of it is run if the operation behind those n can be recorded later; then the budget is
- * overdrawn. Returns how many may be executed, more than n if the next selection is another one.
- * *stop: it cannot be, the fast loop has to be left before the operation.
- */
-static int64_t plan_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n, bool *stop)
-{
-	*stop = false;
-	do {
-		switch (soft_sample_wait(cpu, op, op + n)) {
-		case SOFT_WAIT_KNOWN: n += foretell(cpu); break;
-		case SOFT_WAIT_BLOCK: cpu->deferred = op + n; return n;
-		default: *stop = true; return n;
-		}
-	} while (op->rest > n);
-	return n;
-}
-
 /* Put n operations through the fast loop, from op on, the first of what it enters of its block. */
 static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	bool stop = false;
-
 	if (op->rest > n)
-		n = plan_selection(cpu, op, n, &stop);
-	if (stop && n == 0) {
-		stop_before(cpu, op);
-		return;
-	}
-	if (stop)
+		n = soft_sample_plan(cpu, op, n);
+	if (n < 0) {
+		n = ~n;
+		if (n == 0) {
+			stop_before(cpu, op);
+			return;
+		}
 		soft_place_stop(cpu, op + n);
+	}
 	soft_enter(cpu, op, n - op->rest);
 }
 
@@ -185,8 +151,6 @@ static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_
 
 int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	bool stop = false;
-
 	if (n < 0)
 		n = record_deferred(cpu, op, n);
 	if (n < 0) {
@@ -194,11 +158,13 @@ int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int6
 		return SOFT_PASS_NOT;
 	}
 	if (op->rest > n)
-		n = plan_selection(cpu, op, n, &stop);
-	if (!stop || place_sampled(cpu, op, n))
+		n = soft_sample_plan(cpu, op, n);
+	if (n >= 0)
 		return n;
+	if (place_sampled(cpu, op, ~n))
+		return ~n;
 	cpu->leave = SOFT_LEAVE_BLOCK;
-	cpu->left = n;
+	cpu->left = ~n;
 	cpu->at = op;
 	return SOFT_PASS_NOT;
 }
@@ -212,7 +178,7 @@ int64_t soft_pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t b
 	}
 	soft_remove_stop(cpu);
 	cpu->left = 0;
-	return foretell(cpu) - op->rest;
+	return soft_sample_foretell(cpu) - op->rest;
 }
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
