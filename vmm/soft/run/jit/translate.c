@@ -41,6 +41,7 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 		t_begin_chained(t);
 	t_begin_entry(t, op);
 	t->guess = guess;
+	t->at = op;
 	t->forgot = false;
 	if (lesson->loops)
 		t_begin_loop(t, lesson->used, lesson->defined);
@@ -48,6 +49,7 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 		const struct template_row *row = soft_template_of(op);
 
 		t->pinned = 0;
+		t->at = op;
 		if (op == t->sampled) {
 			put_sample(t, op);
 			t->sampled = NULL;

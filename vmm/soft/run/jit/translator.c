@@ -30,16 +30,38 @@ static void give_up(struct translator *t, unsigned int reg)
 	t->slot[reg] = NO_SLOT;
 }
 
+/* How many operations behind the present one a slot is wanted, perhaps: a field may be another
+ * operand. */
+static unsigned int next_use(const struct translator *t, unsigned int slot)
+{
+	const struct soft_op *op = t->at, *end = t->block->ops + t->block->count;
+
+	while (++op < end && op->rn != slot && op->rm != slot && op->ra != slot && op->rd != slot)
+		;
+	return (unsigned int)(op - t->at);
+}
+
+/* The one whose slot is wanted last is given up, one that need not be stored if several are. */
 static unsigned int find_free(struct translator *t)
 {
-	for (size_t n = 0; n < POOL; n++)
-		if (t->slot[pool[n]] == NO_SLOT && !(t->pinned & BIT(pool[n])))
-			return pool[n];
-	do
-		t->turn = (t->turn + 1) % POOL;
-	while (t->pinned & BIT(pool[t->turn]));
-	give_up(t, pool[t->turn]);
-	return pool[t->turn];
+	unsigned int best = 0, furthest = 0;
+
+	for (size_t n = 0; n < POOL; n++) {
+		const unsigned int reg = pool[n];
+		unsigned int use;
+
+		if (t->pinned & BIT(reg))
+			continue;
+		if (t->slot[reg] == NO_SLOT)
+			return reg;
+		use = 2 * next_use(t, t->slot[reg]) + !(t->dirty & BIT(reg));
+		if (use > furthest) {
+			furthest = use;
+			best = reg;
+		}
+	}
+	give_up(t, best);
+	return best;
 }
 
 static unsigned int take(struct translator *t, unsigned int slot, bool load)

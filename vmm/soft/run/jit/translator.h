@@ -40,7 +40,7 @@ struct translator {
 	uint8_t reg[SOFT_X_COUNT]; /* where the value of a slot of soft_cpu.x is, or NO_REG */
 	uint8_t slot[16];	   /* whose value a host register has, or NO_SLOT */
 	uint16_t dirty, pinned;	   /* bits by register: newer than its slot; needed now */
-	unsigned int turn;	   /* which one is given up next */
+	const struct soft_op *at;  /* the one that is being generated */
 	int flags;		   /* enum soft_flags as they are certain to be, or NO_FLAGS */
 	int guess;		   /* ... then: as they are to be expected, or NO_FLAGS */
 	uint64_t used, defined;	   /* slots, bits */
