@@ -331,7 +331,7 @@ struct soft_cpu {
 	/* operations changed for a stop, and what they were */
 	struct soft_op *stop_op;
 	soft_handler *stop_run, **unfused[2], *unfused_run[2];
-	soft_handler *sampled; /* soft_pass_selection(): runs the block up to the stop; or NULL */
+	soft_handler *sampled; /* soft_passing.selection: runs the block up to the stop; or NULL */
 	int64_t run;	       /* operations asked of the fast loop; 0 outside */
 	int64_t told;	       /* of this run, those that the profiling unit knows of */
 	/*
@@ -437,7 +437,17 @@ struct soft_jit {
 	uint64_t sampled; /* blocks, translated once more: soft_jit_sampled() */
 };
 
+/*
+ * What the fast loop, which the run loop is above of, asks of it where an operation is selected:
+ * run/stretch.h.
+ */
+struct soft_passing {
+	int64_t (*selection)(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
+	int64_t (*stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+};
+
 struct soft_vm {
+	const struct soft_passing *passing;
 	struct engine_host host;
 	struct soft_cpu **cpus;
 	unsigned int count;

@@ -13,7 +13,6 @@
 #include "soft/run/ops.h"
 #include "soft/run/pauth.h"
 #include "soft/run/sample.h"
-#include "soft/run/stretch.h"
 
 #include <string.h>
 
@@ -177,7 +176,7 @@ SLOW_HANDLER(leave_behind)
 
 const struct soft_op *soft_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
-	budget = soft_pass_stop(cpu, op, budget);
+	budget = cpu->vm->passing->stop(cpu, op, budget);
 	if (budget == SOFT_PASS_NOT)
 		return NULL;
 	GO(op);
@@ -225,7 +224,7 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 /* The block that starts with op does not fit: an operation of it is selected, or the run ends. */
 SLOW_HANDLER(leave_block)
 {
-	const int64_t left = soft_pass_selection(cpu, op, budget + op->rest);
+	const int64_t left = cpu->vm->passing->selection(cpu, op, budget + op->rest);
 	soft_handler *run;
 
 	if (left == SOFT_PASS_NOT)

@@ -13,7 +13,7 @@ soft_handler *soft_handler_of(enum soft_kind kind);
  * one. */
 soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second);
 /* In the place of op's: stops the fast loop before it, SOFT_LEAVE_STOP, or has it recorded there
- * and then executed (soft_pass_stop()). */
+ * and then executed (soft_vm.passing). */
 soft_handler soft_stop;
 /* For the first operation of a block that was dropped: looks its address up again. */
 soft_handler soft_stale;
@@ -24,6 +24,9 @@ soft_handler soft_stale;
 soft_handler soft_count_block;
 /* A memory operation done by soft_memory_operation() always: LDTR, STTR. */
 soft_handler soft_slow_memory;
+
+/* What soft_vm.passing returns if the fast loop is to be left. */
+#define SOFT_PASS_NOT INT64_MIN
 
 /* Handlers that leave the fast loop, or go on elsewhere, for generated code to end in. */
 struct soft_ends {

@@ -149,7 +149,7 @@ static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_
 	return true;
 }
 
-int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+static int64_t pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
 	if (n < 0)
 		n = record_deferred(cpu, op, n);
@@ -169,7 +169,7 @@ int64_t soft_pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int6
 	return SOFT_PASS_NOT;
 }
 
-int64_t soft_pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+static int64_t pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
 	if (budget + op->rest != 0 || !soft_sample_here(cpu, op)) {
 		stop_before(cpu, op);
@@ -180,6 +180,8 @@ int64_t soft_pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t b
 	cpu->left = 0;
 	return soft_sample_foretell(cpu) - op->rest;
 }
+
+const struct soft_passing soft_passing = {.selection = pass_selection, .stop = pass_stop};
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {

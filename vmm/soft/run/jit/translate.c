@@ -4,7 +4,6 @@
 
 #include "soft/jitdump.h"
 #include "soft/run/jit/translator.h"
-#include "soft/run/stretch.h"
 
 #if SOFT_JIT
 
@@ -21,7 +20,7 @@ static void put_sample(struct translator *t, const struct soft_op *op)
 	t_forget(t);
 	x86_emit(&t->code, X86_lea, 64, RSI, t_field(t, op, 0), 0);
 	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
-	x86_move(&t->code, RAX, (uintptr_t)soft_pass_stop);
+	x86_move(&t->code, RAX, (uintptr_t)t->pass_stop);
 	x86_emit(&t->code, X86_call, 64, 0, x86_reg(RAX), 0);
 	x86_emit(&t->code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
 	x86_emit(&t->code, X86_mov, 64, RDX, x86_reg(RAX), 0);
@@ -149,6 +148,7 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 
 	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
 	t.sampled = op;
+	t.pass_stop = vm->passing->stop;
 	t.is_sampled = true;
 	put_block(&t, (int)flag_kind, &lesson);
 	if (t.sampled)

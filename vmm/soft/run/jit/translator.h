@@ -46,10 +46,11 @@ struct translator {
 	uint64_t used, defined;	   /* slots, bits */
 	bool forgot;		   /* registers were given up, to a function or a handler */
 	uint8_t *head;		   /* NULL, or where the block goes on when it branches to itself */
-	const struct soft_op
-		*sampled; /* NULL, or the one that soft_pass_stop() is to be asked for */
-	bool is_sampled;  /* ... was, or is */
-	bool fp_allowed;  /* that FP and SIMD instructions are not trapped was checked */
+	/* soft_passing.stop, and the operation before which it is to be called, or NULL. */
+	int64_t (*pass_stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+	const struct soft_op *sampled;
+	bool is_sampled; /* ... was, or is */
+	bool fp_allowed; /* that FP and SIMD instructions are not trapped was checked */
 	unsigned int stub_count;
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
