@@ -246,7 +246,11 @@ static void others(struct x86_code *code)
 		expect(line);
 		x86_bswap(code, 32, n);
 		expect("nop");
-		x86_nop(code);
+		x86_nop(code, 1);
+		expect("xchg ax,ax");
+		x86_nop(code, 2);
+		expect("nop DWORD PTR [rax]");
+		x86_nop(code, 3);
 		(void)snprintf(line, sizeof(line), "push %s", names64[n]);
 		expect(line);
 		x86_push(code, n);

@@ -239,6 +239,7 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 	const struct soft_op *next = ((const struct soft_links *)links)->next[side];
 	const struct soft_block *to;
 	uint8_t *behind;
+	uintptr_t place;
 
 	if (!t->chains || !next)
 		return false;
@@ -253,8 +254,9 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 		x86_jump_back(&t->code, to->chained - t->jit->executable + t->jit->writable);
 		return true;
 	}
-	while (((uintptr_t)t->code.at + 1) % 64 > 60 && !x86_full(&t->code))
-		x86_nop(&t->code);
+	place = ((uintptr_t)t->code.at + 1) % 64; /* of the jump's last four bytes */
+	if (place > 60)
+		x86_nop(&t->code, (unsigned int)(64 - place));
 	behind = x86_jump(&t->code);
 	if (to != t->block) {
 		t->sites[t->site_count].behind = behind;

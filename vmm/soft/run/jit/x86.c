@@ -137,9 +137,11 @@ void x86_ret(struct x86_code *code)
 	put(code, 0xc3);
 }
 
-void x86_nop(struct x86_code *code)
+void x86_nop(struct x86_code *code, unsigned int bytes)
 {
-	put(code, 0x90);
+	static const uint32_t nops[] = {0, 0x90, 0x9066, 0x001f0f};
+
+	put_bytes(code, nops[bytes], bytes);
 }
 
 static uint8_t *put_distance(struct x86_code *code)

@@ -110,7 +110,8 @@ void x86_bswap(struct x86_code *code, unsigned int width, unsigned int reg);
 void x86_push(struct x86_code *code, unsigned int reg);
 void x86_pop(struct x86_code *code, unsigned int reg);
 void x86_ret(struct x86_code *code);
-void x86_nop(struct x86_code *code);
+/* One instruction of 1 to 3 bytes that does nothing. */
+void x86_nop(struct x86_code *code, unsigned int bytes);
 
 /* A jump to where x86_here() will say; its place is returned. */
 uint8_t *x86_jump(struct x86_code *code);
