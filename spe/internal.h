@@ -84,7 +84,7 @@ size_t spe_record_build_places(const struct spe_format *format, const struct spe
 			       struct spe_places *at);
 
 /* pattern.c: records that were built while a unit's registers are the same. */
-#define SPE_PATTERNS	32
+#define SPE_PATTERNS	16
 #define SPE_PATTERN_KEY 5
 struct spe_pattern {
 	uint64_t key[SPE_PATTERN_KEY]; /* what records that are alike have in common */

@@ -72,8 +72,8 @@ size_t spe_record_build_like(struct spe_patterns *patterns, const struct spe_for
 			     uint64_t events, uint8_t *record)
 {
 	/* What most often tells operations apart: their type, and whether they were not taken. */
-	const unsigned int low = (op->type_payload ^ (op->flags & SPE_OP_NOT_TAKEN) >> 4) & 7;
-	const unsigned int n = (op->type_header & 3u) << 3 | low;
+	const unsigned int low = (op->type_payload ^ (op->flags & SPE_OP_NOT_TAKEN) >> 5) & 7;
+	const unsigned int n = (6 * (op->type_header & 3u) + low) % SPE_PATTERNS;
 	const struct spe_pattern *pattern = &patterns->of[n];
 
 	if (!(patterns->made >> n & 1) || !has_key(pattern, op))

@@ -23,7 +23,8 @@ static bool is_plain(const struct unit *unit, uint64_t members, uint64_t spacing
 	return unit->enabled && spacing != 0 && unit->budget == members &&
 	       spacing > unit->config.lifetime &&
 	       landed_by(unit, unit->stats.population + members) && !unit->host.pmu_event &&
-	       !unit->filtered && !unit->format.unusual && spe_buffer_is_plain(unit);
+	       !unit->filtered && !unit->format.unusual &&
+	       unit->format.align_mask < SPE_PATTERN_SIZE && spe_buffer_is_plain(unit);
 }
 
 /* What spe_advance() and spe_sample() count of a selected operation that is_plain(): whether it is
@@ -42,9 +43,11 @@ static bool select_plain(struct unit *unit, uint64_t members, const struct spe_o
 	return true;
 }
 
-/* Records that are written at once, and how many bytes there are of them. */
-#define BATCH	    32
+/* Records that are written at once, and how many bytes there are of them, but for the last one:
+ * what is on the stack is limited. */
+#define BATCH	    16
 #define BATCH_BYTES (BATCH * SPE_PATTERN_SIZE)
+#define LARGEST	    (2 * SPE_PATTERN_SIZE) /* is_plain() */
 
 /* The first of them comes members behind the last one, each other one spacing behind the one
  * before. ends: bytes up to behind the record of each, if it has one. */
@@ -52,8 +55,8 @@ struct batch {
 	uint64_t members, spacing;
 	const struct spe_op *const *ops;
 	size_t n;
-	size_t ends[BATCH];
-	_Alignas(64) uint8_t bytes[BATCH_BYTES + RECORD_MAX];
+	uint16_t ends[BATCH];
+	_Alignas(64) uint8_t bytes[BATCH_BYTES + LARGEST];
 };
 
 static void count_records(struct unit *unit, uint64_t records, size_t bytes)
@@ -92,62 +95,83 @@ static __attribute__((noinline)) size_t batch_failed(struct unit *unit, const st
 	return i + 1;
 }
 
-/* The records of a batch. Returns how many of its operations have been selected then. */
-static size_t write_batch(struct unit *unit, const struct batch *batch,
-			  const struct spe_stats *before)
+/*
+ * The records of a batch, in one write; batch->n is how many of its operations have been selected
+ * then. Is it so for the next ones, too?
+ */
+static bool write_batch(struct unit *unit, struct batch *batch, const struct spe_stats *before)
 {
 	const size_t size = batch->ends[batch->n - 1];
 	struct spe_write_result result;
 
 	if (size == 0)
-		return batch->n;
+		return true;
 	result =
 		unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, batch->bytes, size);
-	if (result.status != SPE_WRITE_OK)
-		return batch_failed(unit, batch, before, &result);
+	if (result.status != SPE_WRITE_OK) {
+		batch->n = batch_failed(unit, batch, before, &result);
+		return false;
+	}
 	count_records(unit, unit->stats.filtrate - before->filtrate, size);
-	if (!spe_has_room(unit))
-		spe_buffer_full(unit);
-	return batch->n;
+	if (spe_has_room(unit))
+		return true;
+	spe_buffer_full(unit);
+	return false;
 }
 
-/* As many of n operations as are plain, at least one. */
-static size_t sample_plain(struct unit *unit, uint64_t members, uint64_t spacing,
-			   const struct spe_op *const ops[], size_t n)
+/* As many of a batch's operations as there is room for, at least one. */
+static bool sample_batch(struct unit *unit, struct batch *batch, struct spe_patterns *patterns)
 {
 	const struct spe_stats before = unit->stats;
 	const uint64_t room = unit->room_size - (unit->pmbptr - unit->room_from);
-	struct spe_flight *flight = &unit->flight[0];
-	struct spe_patterns patterns;
-	struct batch batch;
+	const size_t n = batch->n;
+	uint64_t members = batch->members;
 	size_t used = 0, i = 0;
 
-	unit->count = 0;
-	unit->hold = false;
-	unit->budget = spacing;
-	unit->flight_first = 0;
-	unit->flight_count = unit->flight_sampled = 1;
-	flight->shape = unit->shape;
-	patterns.made = 0;
-	batch.members = members;
-	batch.spacing = spacing;
-	batch.ops = ops;
-	n = n < BATCH ? n : BATCH;
 	do {
-		const struct spe_op *op = ops[i];
+		const struct spe_op *op = batch->ops[i];
 		uint64_t events =
 			(op->events & unit->all_events & ~EVENT_NOT_TAKEN) | unit->forced_events;
 
 		if (op->flags & SPE_OP_NOT_TAKEN)
 			events |= EVENT_NOT_TAKEN;
 		if (select_plain(unit, members, op))
-			used += spe_record_build_like(&patterns, &unit->format, flight, op, events,
-						      batch.bytes + used);
-		members = spacing;
-		batch.ends[i++] = used;
-	} while (i < n && used < room && used <= BATCH_BYTES);
-	batch.n = i;
-	return write_batch(unit, &batch, &before);
+			used += spe_record_build_like(patterns, &unit->format, &unit->flight[0], op,
+						      events, batch->bytes + used);
+		members = batch->spacing;
+		batch->ends[i++] = (uint16_t)used;
+	} while (i < n && used < room && used < BATCH_BYTES);
+	batch->n = i;
+	return write_batch(unit, batch, &before);
+}
+
+/* As many of n operations as are plain, at least one. Not inlined: what is on the stack is limited,
+ * and spe_sample() needs some, too. */
+static __attribute__((noinline)) size_t sample_plain(struct unit *unit, uint64_t members,
+						     uint64_t spacing,
+						     const struct spe_op *const ops[], size_t n)
+{
+	struct spe_patterns patterns;
+	struct batch batch;
+	bool goes_on;
+	size_t done = 0;
+
+	unit->count = 0;
+	unit->hold = false;
+	unit->budget = spacing;
+	unit->flight_first = 0;
+	unit->flight_count = unit->flight_sampled = 1;
+	unit->flight[0].shape = unit->shape;
+	patterns.made = 0;
+	batch.spacing = spacing;
+	do {
+		batch.members = done ? spacing : members;
+		batch.ops = ops + done;
+		batch.n = n - done < BATCH ? n - done : BATCH;
+		goes_on = sample_batch(unit, &batch, &patterns);
+		done += batch.n;
+	} while (goes_on && done < n);
+	return done;
 }
 
 void spe_sample_spaced(struct spe_unit *opaque, uint64_t members, const struct spe_op *const ops[],
