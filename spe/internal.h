@@ -86,6 +86,41 @@ void spe_format_init(struct spe_format *format, const struct spe_config *config)
 size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
 			const struct spe_op *op, uint64_t events, uint8_t *record);
 
+/*
+ * The same of a format that is not unusual. at: where its addresses and its timestamp are, without
+ * their headers; SPE_PATTERN_SIZE for what it does not have. record[] is longer by eight bytes.
+ */
+#define SPE_PATTERN_SIZE 64
+struct spe_places {
+	uint8_t pc, target, data_va, data_pa, timestamp;
+};
+size_t spe_record_build_places(const struct spe_format *format, const struct spe_flight *flight,
+			       const struct spe_op *op, uint64_t events, uint8_t *record,
+			       struct spe_places *at);
+
+/* pattern.c: records that were built while a unit's registers are the same. */
+#define SPE_PATTERNS	16
+#define SPE_PATTERN_KEY 5
+struct spe_pattern {
+	uint64_t key[SPE_PATTERN_KEY]; /* what records that are alike have in common */
+	uint64_t pc, target, data_pa;  /* the bytes above these addresses */
+	uint8_t record[SPE_PATTERN_SIZE];
+	uint8_t size;
+	struct spe_places at;
+};
+struct spe_patterns {
+	unsigned int made; /* bits by index; 0 to begin with */
+	struct spe_pattern of[SPE_PATTERNS];
+};
+
+/*
+ * spe_record_build() of a format that is not unusual. record[] has RECORD_MAX bytes, and flight's
+ * shape, and what becomes of op->events, is the same for all patterns.
+ */
+size_t spe_record_build_like(struct spe_patterns *patterns, const struct spe_format *format,
+			     const struct spe_flight *flight, const struct spe_op *op,
+			     uint64_t events, uint8_t *record);
+
 /* D18.2: a data source is of a load that got its data. LDS is for the caller to ask. */
 static inline bool spe_has_source(const struct spe_op *op)
 {

@@ -220,26 +220,33 @@ static uint8_t *put_previous(uint8_t *p, const struct spe_format *format,
 			   code_address(to->va, to->ns, to->el, to->nse));
 }
 
-/* Addresses, but those of the PC and of the data's. usual is a constant: see build(). */
-static inline __attribute__((always_inline)) uint8_t *put_data(uint8_t *p,
-							       const struct spe_format *format,
-							       const struct spe_shape *shape,
-							       const struct spe_op *op, bool usual)
+/* Packets of addresses, and the last one, which may be the timestamp. */
+struct places {
+	uint8_t *pc, *target, *data_va, *data_pa, *last;
+};
+
+/* The addresses of the data. usual, and whether at is NULL, is a constant: see build(). */
+static inline __attribute__((always_inline)) uint8_t *
+put_data(uint8_t *p, const struct spe_format *format, const struct spe_shape *shape,
+	 const struct spe_op *op, bool usual, struct places *at)
 {
+	if (at)
+		at->data_va = p;
 	p = put_address(p, format, usual, ADDRESS_DATA_VA, op->data_va);
-	if (shape->pa && (op->flags & SPE_OP_PA_VALID))
-		p = put_address(p, format, usual, ADDRESS_DATA_PA,
-				data_physical(format, usual, op));
-	return p;
+	if (!shape->pa || !(op->flags & SPE_OP_PA_VALID))
+		return p;
+	if (at)
+		at->data_pa = p;
+	return put_address(p, format, usual, ADDRESS_DATA_PA, data_physical(format, usual, op));
 }
 
 /*
- * The packets of a record. usual is a constant, so that this is compiled twice: without what
- * spe_format.unusual is about, and with it.
+ * The packets of a record. usual is a constant, so that this is compiled apart without what
+ * spe_format.unusual is about, and with it; and without places and with them, unless at is NULL.
  */
 static inline __attribute__((always_inline)) uint8_t *
 build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flight,
-      const struct spe_op *op, uint64_t events, bool usual)
+      const struct spe_op *op, uint64_t events, bool usual, struct places *at)
 {
 	const struct spe_shape *shape = &flight->shape;
 	const uint32_t taken = SPE_OP_BRANCH | SPE_OP_TAKEN;
@@ -259,14 +266,19 @@ build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flig
 		p = put_counter(p, format, usual, COUNTER_ALTERNATE, op->alternate_latency);
 	if (!usual)
 		p = put_extra(p, format, op, false);
+	if (at)
+		at->pc = p;
 	p = put_address(p, format, usual, ADDRESS_PC,
 			code_address(op->pc, op->ns, op->el, op->nse));
-	if ((op->flags & taken) == taken)
+	if ((op->flags & taken) == taken) {
+		if (at)
+			at->target = p;
 		p = put_address(
 			p, format, usual, ADDRESS_TARGET,
 			code_address(op->target, op->target_ns, op->target_el, op->target_nse));
+	}
 	if (data)
-		p = put_data(p, format, shape, op, usual);
+		p = put_data(p, format, shape, op, usual, at);
 	if (!usual) {
 		p = put_previous(p, format, flight, op);
 		p = put_extra(p, format, op, true);
@@ -277,6 +289,8 @@ build(uint8_t *p, const struct spe_format *format, const struct spe_flight *flig
 		p = put16(p, PACKET_DATA_SOURCE | 1 << 4, op->data_source);
 	p = put8(p, op->type_header, type_payload(format, op));
 	p = put_events(p, format->events_size, events);
+	if (at)
+		at->last = p;
 	if (shape->timestamp != SPE_TIMESTAMP_NONE)
 		return put64(p, PACKET_TIMESTAMP, op->timestamp);
 	*p = PACKET_END;
@@ -489,7 +503,7 @@ static __attribute__((noinline)) size_t build_unusual(const struct spe_format *f
 						      uint8_t *record)
 {
 	__builtin_memset(record, 0, USUAL_SIZE);
-	return pad(format, record, build(record, format, flight, op, events, false));
+	return pad(format, record, build(record, format, flight, op, events, false, NULL));
 }
 
 size_t spe_record_build(const struct spe_format *format, const struct spe_flight *flight,
@@ -500,7 +514,33 @@ size_t spe_record_build(const struct spe_format *format, const struct spe_flight
 			       ? lay_out(format, flight, op, events, record)
 			       : build_unusual(format, flight, op, events, record);
 	__builtin_memset(record, 0, USUAL_SIZE);
-	return pad(format, record, build(record, format, flight, op, events, true));
+	return pad(format, record, build(record, format, flight, op, events, true, NULL));
+}
+
+/* Behind a packet's header, or behind the record. */
+static uint8_t place_of(const uint8_t *record, const uint8_t *packet)
+{
+	return packet ? (uint8_t)(packet + 1 - record) : SPE_PATTERN_SIZE;
+}
+
+size_t spe_record_build_places(const struct spe_format *format, const struct spe_flight *flight,
+			       const struct spe_op *op, uint64_t events, uint8_t *record,
+			       struct spe_places *at)
+{
+	const bool timed = flight->shape.timestamp != SPE_TIMESTAMP_NONE;
+	struct places places = {0};
+	const uint8_t *end;
+
+	__builtin_memset(record, 0, USUAL_SIZE);
+	end = build(record, format, flight, op, events, true, &places);
+	*at = (struct spe_places){
+		.pc = place_of(record, places.pc),
+		.target = place_of(record, places.target),
+		.data_va = place_of(record, places.data_va),
+		.data_pa = place_of(record, places.data_pa),
+		.timestamp = place_of(record, timed ? places.last : NULL),
+	};
+	return pad(format, record, end);
 }
 
 /* With a timestamp. */

@@ -23,70 +23,155 @@ static bool is_plain(const struct unit *unit, uint64_t members, uint64_t spacing
 	return unit->enabled && spacing != 0 && unit->budget == members &&
 	       spacing > unit->config.lifetime &&
 	       landed_by(unit, unit->stats.population + members) && !unit->watched &&
-	       !unit->filtered && !unit->format.unusual && spe_buffer_is_plain(unit);
+	       !unit->filtered && !unit->format.unusual &&
+	       unit->format.align_mask < SPE_PATTERN_SIZE && spe_buffer_is_plain(unit);
 }
 
-/* What spe_buffer_write() does with a record, in the same case. Is it so for the next one, too? */
-static inline bool write_plain(struct unit *unit, const uint8_t *record, size_t size)
+/* What spe_advance() and spe_sample() count of a selected operation that is_plain(): whether it is
+ * captured. */
+static bool select_plain(struct unit *unit, uint64_t members, const struct spe_op *op)
 {
-	const struct spe_write_result result =
-		unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, record, size);
-
-	if (result.status != SPE_WRITE_OK) {
-		spe_buffer_failed(unit, &result, size);
+	unit->stats.population += members;
+	unit->synced = unit->stats.population;
+	unit->flight[0].done = unit->stats.population + unit->config.lifetime;
+	unit->stats.feed++;
+	if (op->flags & unit->not_captured) {
+		unit->stats.not_captured++;
 		return false;
 	}
-	unit->stats.records++;
-	unit->stats.bytes += size;
-	unit->pmbptr += size;
+	unit->stats.filtrate++;
+	return true;
+}
+
+/* Records that are written at once, and how many bytes there are of them, but for the last one:
+ * what is on the stack is limited. */
+#define BATCH	    16
+#define BATCH_BYTES (BATCH * SPE_PATTERN_SIZE)
+#define LARGEST	    (2 * SPE_PATTERN_SIZE) /* is_plain() */
+
+/* The first of them comes members behind the last one, each other one spacing behind the one
+ * before. ends: bytes up to behind the record of each, if it has one. */
+struct batch {
+	uint64_t members, spacing;
+	const struct spe_op *const *ops;
+	size_t n;
+	uint16_t ends[BATCH];
+	_Alignas(64) uint8_t bytes[BATCH_BYTES + LARGEST];
+};
+
+static void count_records(struct unit *unit, uint64_t records, size_t bytes)
+{
+	unit->stats.records += records;
+	unit->stats.bytes += bytes;
+	unit->pmbptr += bytes;
+}
+
+/*
+ * A batch was not written whole, whatever the host says. As it would be of single records: what is
+ * behind the one that failed has not been selected yet. before: the counts before the batch.
+ * Returns how many have been.
+ */
+static __attribute__((noinline)) size_t batch_failed(struct unit *unit, const struct batch *batch,
+						     const struct spe_stats *before,
+						     struct spe_write_result *result)
+{
+	uint64_t members = batch->members;
+	size_t begin = 0, i = 0;
+
+	if (result->written >= batch->ends[batch->n - 1])
+		result->written = batch->ends[batch->n - 1] - 1;
+	unit->stats = *before;
+	for (;; i++) {
+		const bool captured = select_plain(unit, members, batch->ops[i]);
+
+		members = batch->spacing;
+		if (batch->ends[i] > result->written)
+			break;
+		count_records(unit, captured, batch->ends[i] - begin);
+		begin = batch->ends[i];
+	}
+	result->written -= begin;
+	spe_buffer_failed(unit, result, batch->ends[i] - begin);
+	return i + 1;
+}
+
+/*
+ * The records of a batch, in one write; batch->n is how many of its operations have been selected
+ * then. Is it so for the next ones, too?
+ */
+static bool write_batch(struct unit *unit, struct batch *batch, const struct spe_stats *before)
+{
+	const size_t size = batch->ends[batch->n - 1];
+	struct spe_write_result result;
+
+	if (size == 0)
+		return true;
+	result =
+		unit->host.write(unit->host.ctx, unit->owning_el, unit->pmbptr, batch->bytes, size);
+	if (result.status != SPE_WRITE_OK) {
+		batch->n = batch_failed(unit, batch, before, &result);
+		return false;
+	}
+	count_records(unit, unit->stats.filtrate - before->filtrate, size);
 	if (spe_has_room(unit))
 		return true;
 	spe_buffer_full(unit);
 	return false;
 }
 
-/* What spe_advance() does where an operation is selected members from here, and is_plain(). */
-static void select_plain(struct unit *unit, uint64_t members)
+/* As many of a batch's operations as there is room for, at least one. */
+static bool sample_batch(struct unit *unit, struct batch *batch, struct spe_patterns *patterns)
 {
-	unit->stats.population += members;
-	unit->synced = unit->stats.population;
-	unit->flight[0].done = unit->stats.population + unit->config.lifetime;
+	const struct spe_stats before = unit->stats;
+	const uint64_t room = unit->room_size - (unit->pmbptr - unit->room_from);
+	const size_t n = batch->n;
+	uint64_t members = batch->members;
+	size_t used = 0, i = 0;
+
+	do {
+		const struct spe_op *op = batch->ops[i];
+		uint64_t events =
+			(op->events & unit->all_events & ~EVENT_NOT_TAKEN) | unit->forced_events;
+
+		if (op->flags & SPE_OP_NOT_TAKEN)
+			events |= EVENT_NOT_TAKEN;
+		if (select_plain(unit, members, op))
+			used += spe_record_build_like(patterns, &unit->format, &unit->flight[0], op,
+						      events, batch->bytes + used);
+		members = batch->spacing;
+		batch->ends[i++] = (uint16_t)used;
+	} while (i < n && used < room && used < BATCH_BYTES);
+	batch->n = i;
+	return write_batch(unit, batch, &before);
 }
 
-/* As many of n operations as are plain, at least one. */
-static size_t sample_plain(struct unit *unit, uint64_t members, uint64_t spacing,
-			   const struct spe_op *const ops[], size_t n)
+/* As many of n operations as are plain, at least one. Not inlined: what is on the stack is limited,
+ * and spe_sample() needs some, too. */
+static __attribute__((noinline)) size_t sample_plain(struct unit *unit, uint64_t members,
+						     uint64_t spacing,
+						     const struct spe_op *const ops[], size_t n)
 {
-	_Alignas(64) uint8_t record[RECORD_MAX];
-	struct spe_flight *flight = &unit->flight[0];
-	bool goes_on = true;
-	size_t i = 0;
+	struct spe_patterns patterns;
+	struct batch batch;
+	bool goes_on;
+	size_t done = 0;
 
 	unit->count = 0;
 	unit->hold = false;
 	unit->budget = spacing;
 	unit->flight_first = 0;
 	unit->flight_count = unit->flight_sampled = 1;
-	flight->shape = unit->shape;
+	unit->flight[0].shape = unit->shape;
+	patterns.made = 0;
+	batch.spacing = spacing;
 	do {
-		const struct spe_op *op = ops[i++];
-		uint64_t events =
-			(op->events & unit->all_events & ~EVENT_NOT_TAKEN) | unit->forced_events;
-
-		select_plain(unit, members);
-		members = spacing;
-		unit->stats.feed++;
-		if (op->flags & unit->not_captured) {
-			unit->stats.not_captured++;
-			continue;
-		}
-		if (op->flags & SPE_OP_NOT_TAKEN)
-			events |= EVENT_NOT_TAKEN;
-		unit->stats.filtrate++;
-		goes_on = write_plain(unit, record,
-				      spe_record_build(&unit->format, flight, op, events, record));
-	} while (i < n && goes_on);
-	return i;
+		batch.members = done ? spacing : members;
+		batch.ops = ops + done;
+		batch.n = n - done < BATCH ? n - done : BATCH;
+		goes_on = sample_batch(unit, &batch, &patterns);
+		done += batch.n;
+	} while (goes_on && done < n);
+	return done;
 }
 
 void spe_sample_spaced(struct spe_unit *opaque, uint64_t members, const struct spe_op *const ops[],

@@ -144,7 +144,8 @@ static void describe_operand(char *text, size_t size, unsigned int bits, struct 
 		return;
 	}
 	if (operand.indexed)
-		(void)snprintf(index, sizeof(index), "+%s*1", names64[operand.index]);
+		(void)snprintf(index, sizeof(index), "+%s*%u", names64[operand.index],
+			       1u << operand.scale);
 	if (operand.disp || (operand.base & 7) == RBP)
 		(void)snprintf(disp, sizeof(disp), "%c0x%x", operand.disp < 0 ? '-' : '+',
 			       operand.disp < 0 ? 0u - (uint32_t)operand.disp
@@ -215,6 +216,7 @@ static void all_forms(struct x86_code *code)
 				continue;
 			operand = x86_indexed(base, reg, disps[n % 5]);
 			one(code, row, width, n % 13, operand, imm);
+			one(code, row, width, n % 11, x86_scaled(base, reg, n % 4), imm);
 		}
 	}
 }
@@ -243,6 +245,12 @@ static void others(struct x86_code *code)
 		(void)snprintf(line, sizeof(line), "bswap %s", names32[n]);
 		expect(line);
 		x86_bswap(code, 32, n);
+		expect("nop");
+		x86_nop(code, 1);
+		expect("xchg ax,ax");
+		x86_nop(code, 2);
+		expect("nop DWORD PTR [rax]");
+		x86_nop(code, 3);
 		(void)snprintf(line, sizeof(line), "push %s", names64[n]);
 		expect(line);
 		x86_push(code, n);

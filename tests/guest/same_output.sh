@@ -52,6 +52,12 @@ same abort --spe v1p5,no-archinst
 same hotspot --model sampled
 same hotspot --model sampled=40
 same abort --model sampled=20
+# Hot loops, of which each operation is selected often enough for code of its own.
+same bench/alu --params 'spe=256 iterations=9000'
+same bench/tree --params 'spe=256 iterations=600'
+same bench/memcpy --params 'spe=512 iterations=3' --spe v1p2
+same bench/bytecode --params 'spe=256 iterations=1000' --spe v1p5
+same bench/crc_sha --params 'spe=256 iterations=2'
 # The comparison can fail: hotspot has random intervals, which another seed changes.
 run first hotspot
 run seed hotspot --seed 99

@@ -95,6 +95,10 @@ struct soft_class {
 	bool calm;	  /* ... whatever is trapped, and it accesses no memory */
 	bool prefetches;  /* PRFM */
 	uint16_t id;	  /* enum a64_id; A64_COUNT: undefined */
+	/* Of a translated block: its code that has the operation recorded on the way, and how often
+	 * that was wanted before there was any. */
+	uint8_t stops;
+	soft_handler *sampled;
 };
 
 /* How many operations there are of each class that a PMU counts: run/counted.h. */
@@ -112,6 +116,12 @@ struct soft_entry {
 	uint16_t index; /* of the operation */
 };
 
+/* A jump in the code of a block, to where a block that it leads to is entered. */
+struct soft_site {
+	struct soft_site *next;
+	uint8_t *behind; /* the jump, where it is written */
+};
+
 struct soft_block {
 	uint64_t va, pa;
 	struct soft_block *hash_next; /* of the same hash value */
@@ -125,6 +135,8 @@ struct soft_block {
 	uint8_t entry_count;	    /* 0: it is not */
 	soft_handler *cold;	    /* of ops[0] until then */
 	struct soft_entry *entries; /* the first one is of ops[0] */
+	const uint8_t *chained;	    /* where code of its page goes on here; NULL: by ops[0].run */
+	struct soft_site *sites;    /* ... which is to go on at chained, once that is there */
 	/* While classes are counted: run/counted.h. */
 	soft_handler *counted; /* that of ops[0], which has another; NULL: it has its own */
 	struct soft_tally tally;
@@ -319,8 +331,9 @@ struct soft_cpu {
 	/* operations changed for a stop, and what they were */
 	struct soft_op *stop_op;
 	soft_handler *stop_run, **unfused[2], *unfused_run[2];
-	int64_t run;  /* operations asked of the fast loop; 0 outside */
-	int64_t told; /* of this run, those that the profiling unit knows of */
+	soft_handler *sampled; /* soft_passing.selection: runs the block up to the stop; or NULL */
+	int64_t run;	       /* operations asked of the fast loop; 0 outside */
+	int64_t told;	       /* of this run, those that the profiling unit knows of */
 	/*
 	 * The operation behind those asked for is selected. If that makes no difference it is
 	 * recorded when its block is finished, and the run goes on to the next selection, up to
@@ -421,9 +434,20 @@ struct soft_jit {
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;
+	uint64_t sampled; /* blocks, translated once more: soft_jit_sampled() */
+};
+
+/*
+ * What the fast loop, which the run loop is above of, asks of it where an operation is selected:
+ * run/stretch.h.
+ */
+struct soft_passing {
+	int64_t (*selection)(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
+	int64_t (*stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 };
 
 struct soft_vm {
+	const struct soft_passing *passing;
 	struct engine_host host;
 	struct soft_cpu **cpus;
 	unsigned int count;

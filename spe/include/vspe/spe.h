@@ -129,10 +129,12 @@ struct spe_host {
 	/*
 	 * From spe_sample() and spe_sample_spaced(). Write size bytes at va in the owning
 	 * translation regime, as owning_el (1 or 2) of the PE's current Security state, which is
-	 * the owning one whenever a record is written. One call a record, at most 2^max_size bytes,
-	 * padding included; bytes is gone afterwards. The access counts as unaligned if va is no
-	 * multiple of 2^align. All is written, or up to where the result says; a fault is not taken
-	 * as an exception, as the unit reports it in PMBSR_ELx. Must be there.
+	 * the owning one whenever a record is written. A record has at most 2^max_size bytes,
+	 * padding included; spe_sample() writes one a call, spe_sample_spaced() several that follow
+	 * each other, if it can. bytes is gone afterwards. The access counts as unaligned if va is
+	 * no multiple of 2^align. All is written, or up to where the result says, so that the
+	 * records before that are whole; a fault is not taken as an exception, as the unit reports
+	 * it in PMBSR_ELx. Must be there.
 	 */
 	struct spe_write_result (*write)(void *ctx, uint8_t owning_el, uint64_t va,
 					 const uint8_t *bytes, size_t size);

@@ -14,6 +14,7 @@
 #include "soft/mem/profile.h"
 #include "soft/run/model.h"
 #include "soft/run/state.h"
+#include "soft/run/stretch.h"
 #include "soft/sys/pmu.h"
 #include "soft/mem/tlb.h"
 #include "soft/tuning.h"
@@ -66,6 +67,7 @@ static struct engine_vm *create_vm(const struct engine_host *host, unsigned int 
 
 	if (!vm)
 		return NULL;
+	vm->soft.passing = &soft_passing;
 	vm->soft.host = *host;
 	vm->soft.host.ram.size &= SOFT_PAGE_MASK;
 	vm->soft.count = cpus;

@@ -166,16 +166,20 @@ SLOW_HANDLER(leave_fault)
 /* Behind op, which is not the last of its block but for SOFT_fall. */
 SLOW_HANDLER(leave_behind)
 {
-	TAIL soft_stop(cpu, op + 1, budget);
-}
-
-const struct soft_op *soft_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
-{
+	op++;
 	cpu->leave = SOFT_LEAVE_STOP;
 	cpu->left = budget + op->rest;
 	cpu->pc = soft_op_pc(op);
 	cpu->at = op->rest ? op : NULL;
 	return NULL;
+}
+
+const struct soft_op *soft_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	budget = cpu->vm->passing->stop(cpu, op, budget);
+	if (budget == SOFT_PASS_NOT)
+		return NULL;
+	GO(op);
 }
 
 const struct soft_op *soft_stale(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
@@ -217,13 +221,21 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 	TAIL block->counted(cpu, op, budget);
 }
 
-/* The block that starts with op does not fit. */
+/* The block that starts with op does not fit: an operation of it is selected, or the run ends. */
 SLOW_HANDLER(leave_block)
 {
-	cpu->leave = SOFT_LEAVE_BLOCK;
-	cpu->at = op;
-	cpu->left = budget + op->rest;
-	return NULL;
+	const int64_t left = cpu->vm->passing->selection(cpu, op, budget + op->rest);
+	soft_handler *run;
+
+	if (left == SOFT_PASS_NOT)
+		return NULL;
+	budget = left - op->rest;
+	run = cpu->sampled;
+	if (SOFT_UNLIKELY(run)) {
+		cpu->sampled = NULL;
+		TAIL run(cpu, op, budget);
+	}
+	GO(op);
 }
 
 /* A direct branch without a link: to another page, or not yet looked up. op is the place of the
@@ -639,7 +651,14 @@ static soft_handler *const handlers[SOFT_KINDS] = {
 #include "soft/op_names.def"
 };
 
+static const struct soft_op *end(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	(void)cpu, (void)op, (void)budget;
+	return NULL;
+}
+
 const struct soft_ends soft_ends = {
+	.left = end,
 	.block = leave_block,
 	.follow = {follow_0, follow_1},
 	.jump = leave_jump,

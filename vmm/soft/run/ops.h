@@ -12,7 +12,8 @@ soft_handler *soft_handler_of(enum soft_kind kind);
 /* One that executes an operation of kind first and the one of kind second behind it, if there is
  * one. */
 soft_handler *soft_handler_of_pair(enum soft_kind first, enum soft_kind second);
-/* Stops the fast loop before op: SOFT_LEAVE_STOP. */
+/* In the place of op's: stops the fast loop before it, SOFT_LEAVE_STOP, or has it recorded there
+ * and then executed (soft_vm.passing). */
 soft_handler soft_stop;
 /* For the first operation of a block that was dropped: looks its address up again. */
 soft_handler soft_stale;
@@ -24,11 +25,15 @@ soft_handler soft_count_block;
 /* A memory operation done by soft_memory_operation() always: LDTR, STTR. */
 soft_handler soft_slow_memory;
 
+/* What soft_vm.passing returns if the fast loop is to be left. */
+#define SOFT_PASS_NOT INT64_MIN
+
 /* Handlers that leave the fast loop, or go on elsewhere, for generated code to end in. */
 struct soft_ends {
 	soft_handler *block;	 /* the block at op does not fit into the budget */
 	soft_handler *follow[2]; /* op is the place of links: side 0 or 1 of them is not there */
 	soft_handler *jump;	 /* soft_cpu.pc is where op branches to */
+	soft_handler *left;	 /* soft_cpu.leave says everything already */
 };
 extern const struct soft_ends soft_ends;
 

@@ -588,6 +588,13 @@ static bool certain(struct soft_cpu *cpu, const struct soft_op *op, const struct
 	return a64_branch_target(insn, op->word, r->pc, &r->target);
 }
 
+/* How the record of an operation that will be selected is made without stopping before it. */
+enum soft_wait {
+	SOFT_WAIT_NOT,
+	SOFT_WAIT_BLOCK, /* when its block is finished: soft_sample_deferred() */
+	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
+};
+
 /* Is there another selection of this run behind the present one, and room for its record? */
 static bool goes_on(const struct soft_cpu *cpu)
 {
@@ -595,7 +602,7 @@ static bool goes_on(const struct soft_cpu *cpu)
 	       cpu->spacing < (uint64_t)(cpu->run_limit - cpu->run);
 }
 
-/* The rest of soft_sample_wait() where more is to be known than that op is executed. */
+/* The rest of sample_wait() where more is to be known than that op is executed. */
 static __attribute__((noinline)) enum soft_wait wait_for_outcome(struct soft_cpu *cpu,
 								 const struct soft_op *op,
 								 const struct soft_class *class,
@@ -645,16 +652,42 @@ first_wait(struct soft_cpu *cpu, const struct soft_op *from, const struct soft_o
 }
 
 /* Most samples come here and go again without a call. */
-enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
-				const struct soft_op *op)
+int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	const struct soft_class *class = &soft_block_of(op)->classes[op->index];
+	const struct soft_class *classes = soft_block_of(op)->classes + op->index;
+	enum soft_wait wait;
+
+	do {
+		if (cpu->run >= cpu->run_limit)
+			return ~n;
+		wait = SOFT_UNLIKELY(cpu->waiting == 0 || !classes[n].known)
+			       ? first_wait(cpu, op, op + n)
+			       : sample_wait(cpu, op, op + n, &classes[n]);
+		if (wait == SOFT_WAIT_NOT)
+			return ~n;
+		if (wait == SOFT_WAIT_BLOCK) {
+			cpu->deferred = op + n;
+			return n;
+		}
+		n += soft_sample_foretell(cpu);
+	} while (op->rest > n);
+	return n;
+}
+
+bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	struct soft_sample *s = &cpu->samples[cpu->waiting];
 
 	if (cpu->run >= cpu->run_limit)
-		return SOFT_WAIT_NOT;
-	if (SOFT_UNLIKELY(cpu->waiting == 0 || !class->known))
-		return first_wait(cpu, from, op);
-	return sample_wait(cpu, from, op, class);
+		return false;
+	if (cpu->waiting == 0)
+		find_room(cpu);
+	if (!record_is_harmless(cpu) || !goes_on(cpu) ||
+	    !sample_known(cpu, op, soft_classify(cpu, op), s, false))
+		return false;
+	s->position = cpu->run;
+	s->record.timestamp = cpu->begin + (uint64_t)cpu->run;
+	return true;
 }
 
 void soft_sample_deferred(struct soft_cpu *cpu, const struct soft_op *op, bool excepted)

@@ -134,27 +134,41 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu);
  */
 void soft_sample_after(struct soft_cpu *cpu, struct soft_sample *s, bool excepted);
 
-/* A run begins, of which soft_sample_wait() may be asked: what its records have in common. */
+/* A run begins, in which soft_sample_plan() may be asked: what its records have in common. */
 void soft_sample_begin_run(struct soft_cpu *cpu);
-
-/* How the record of an operation that will be selected is made without stopping before it. */
-enum soft_wait {
-	SOFT_WAIT_NOT,
-	SOFT_WAIT_BLOCK, /* when its block is finished: soft_sample_deferred() */
-	SOFT_WAIT_KNOWN, /* it is complete, if the fast loop gets that far without walking tables */
-};
 
 /* Can one sample more wait for the profiling unit, when writing its record has no other effect? */
 bool soft_sample_may_wait(struct soft_cpu *cpu);
 
 /*
- * op, an operation of the block that is entered at from, will be selected if the fast loop gets
- * that far. Can it be recorded without stopping before it? It can if what it does is known now or
- * will still be known when its block is finished, and if writing the record can have no other
- * effect. Then what is known now is in cpu->samples[cpu->waiting].
+ * n operations may be executed until the next selection, and the block that is entered at op has
+ * more. The selected operation can be recorded without stopping before it if what it does is known
+ * now or will still be known when its block is finished, and if writing the record can have no
+ * other effect. Known now, its record waits, and the run goes on to the selection behind; else it
+ * is soft_cpu.deferred, and all of the block is to be executed. Returns how many operations may be
+ * until the next selection then; or, if it cannot be recorded in any of these ways, that number's
+ * complement.
  */
-enum soft_wait soft_sample_wait(struct soft_cpu *cpu, const struct soft_op *from,
-				const struct soft_op *op);
+int64_t soft_sample_plan(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
+
+/* The record of the operation behind those asked for is complete. It waits, and the run goes on to
+ * the next selection. Returns how many operations that is. */
+static inline int64_t soft_sample_foretell(struct soft_cpu *cpu)
+{
+	const int64_t more = (int64_t)cpu->spacing;
+
+	cpu->foretold = cpu->run;
+	cpu->waiting++;
+	cpu->run += more;
+	cpu->left += more;
+	return more;
+}
+
+/*
+ * op is selected, and about to execute. Is its record complete now, and may it wait, with another
+ * selection of this run behind it? Then it is in cpu->samples[cpu->waiting].
+ */
+bool soft_sample_here(struct soft_cpu *cpu, const struct soft_op *op);
 
 /*
  * op, which had to wait for that, has executed in the fast loop's last block, and generated the

@@ -15,7 +15,12 @@
 #include "soft/run/sample.h"
 #include "soft/run/landing.h"
 #include "soft/run/stop.h"
+#include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
+
+/* Selections of an operation that its block is to be stopped at, behind which there is code of its
+ * own. */
+#define STOPS 4
 
 void soft_update_spe_irq(struct soft_cpu *cpu)
 {
@@ -104,47 +109,79 @@ static void stop_before(struct soft_cpu *cpu, const struct soft_op *op)
 	cpu->at = op;
 }
 
-/*
- * The record of the operation behind those asked for is complete. It waits, and the run goes on to
- * the next selection. Returns how many operations that is.
- */
-static int64_t foretell(struct soft_cpu *cpu)
-{
-	const int64_t more = (int64_t)cpu->spacing;
-
-	cpu->foretold = cpu->run;
-	cpu->waiting++;
-	cpu->run += more;
-	cpu->left += more;
-	return more;
-}
-
-/*
- * Put n operations through the fast loop, from op on, the first of what it enters of its block. All
- * of the block is run if the operation behind those n can be recorded later: then the budget is
- * overdrawn.
- */
+/* Put n operations through the fast loop, from op on, the first of what it enters of its block. */
 static void enter_fast_loop(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
-	while (op->rest > n) {
-		const enum soft_wait wait = soft_sample_wait(cpu, op, op + n);
-
-		if (wait == SOFT_WAIT_KNOWN) {
-			n += foretell(cpu);
-			continue;
-		}
-		if (wait == SOFT_WAIT_BLOCK) {
-			cpu->deferred = op + n;
-		} else if (n == 0) {
+	if (op->rest > n)
+		n = soft_sample_plan(cpu, op, n);
+	if (n < 0) {
+		n = ~n;
+		if (n == 0) {
 			stop_before(cpu, op);
 			return;
-		} else {
-			soft_place_stop(cpu, op + n);
 		}
-		break;
+		soft_place_stop(cpu, op + n);
 	}
 	soft_enter(cpu, op, n - op->rest);
 }
+
+/*
+ * There has to be a stop n operations behind op. If the block is translated, code of it that goes
+ * up there and further is made, once that was wanted a few times, and soft_cpu.sampled: the stop is
+ * for whatever leaves that code before.
+ */
+static bool place_sampled(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	const struct soft_block *block = soft_block_of(op);
+	struct soft_class *class = &block->classes[n];
+
+	if (n == 0 || block->entry_count == 0 || op->run != block->entries[0].run ||
+	    cpu->run >= cpu->run_limit)
+		return false;
+	if (!class->sampled && class->stops == STOPS)
+		return false;
+	if (!class->sampled && ++class->stops == STOPS)
+		class->sampled = soft_jit_sampled(cpu->vm, op + n, cpu->flag_kind);
+	if (!class->sampled)
+		return false;
+	soft_place_stop(cpu, op + n);
+	cpu->sampled = class->sampled;
+	return true;
+}
+
+static int64_t pass_selection(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
+{
+	if (n < 0)
+		n = record_deferred(cpu, op, n);
+	if (n < 0) {
+		stop_before(cpu, op);
+		return SOFT_PASS_NOT;
+	}
+	if (op->rest > n)
+		n = soft_sample_plan(cpu, op, n);
+	if (n >= 0)
+		return n;
+	if (place_sampled(cpu, op, ~n))
+		return ~n;
+	cpu->leave = SOFT_LEAVE_BLOCK;
+	cpu->left = ~n;
+	cpu->at = op;
+	return SOFT_PASS_NOT;
+}
+
+static int64_t pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
+{
+	if (budget + op->rest != 0 || !soft_sample_here(cpu, op)) {
+		stop_before(cpu, op);
+		cpu->left = budget + op->rest;
+		return SOFT_PASS_NOT;
+	}
+	soft_remove_stop(cpu);
+	cpu->left = 0;
+	return soft_sample_foretell(cpu) - op->rest;
+}
+
+const struct soft_passing soft_passing = {.selection = pass_selection, .stop = pass_stop};
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {
@@ -165,11 +202,7 @@ void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 	while (cpu->leave == SOFT_LEAVE_BLOCK) {
 		op = cpu->at;
 		cpu->at = NULL;
-		n = cpu->left < 0 ? record_deferred(cpu, op, cpu->left) : cpu->left;
-		if (n < 0)
-			stop_before(cpu, op);
-		else
-			enter_fast_loop(cpu, op, n);
+		enter_fast_loop(cpu, op, cpu->left);
 	}
 	soft_remove_stop(cpu);
 }

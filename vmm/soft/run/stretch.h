@@ -16,6 +16,19 @@ void soft_update_spe_irq(struct soft_cpu *cpu);
  */
 int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
 
+/*
+ * soft_vm.passing.
+ *
+ * selection: n operations may be executed until the next selection, and the block at op has more;
+ * or less than none, if those of the last block were more. What is selected is recorded without
+ * leaving the loop if it can be. Returns how many may be executed from op on, by soft_cpu.sampled
+ * if that is there; or SOFT_PASS_NOT, if the loop is to be left, and soft_cpu.leave says why.
+ *
+ * stop: the same at the stop before op, with the budget of handlers, and returned. If op is
+ * selected and its record can be made here the stop is removed.
+ */
+extern const struct soft_passing soft_passing;
+
 /* Put n operations from op on through the fast loop. soft_finish_stretch() is to follow. */
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 

@@ -126,6 +126,8 @@ static const struct soft_op *warm_up(struct soft_cpu *cpu, const struct soft_op 
 void soft_jit_watch(struct soft_block *block)
 {
 	block->heat = 0;
+	block->chained = NULL;
+	block->sites = NULL;
 	block->cold = block->ops[0].run;
 	block->ops[0].run = warm_up;
 }
@@ -146,6 +148,12 @@ void soft_jit_destroy(struct soft_vm *vm)
 void soft_jit_watch(struct soft_block *block)
 {
 	(void)block;
+}
+
+soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)
+{
+	(void)vm, (void)op, (void)flag_kind;
+	return NULL;
 }
 
 #endif

@@ -27,4 +27,10 @@ void soft_jit_watch(struct soft_block *block);
  */
 bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind);
 
+/*
+ * Code of op's block, which is translated, and op not its first one: before op soft_passing.stop is
+ * called. NULL: there can be none, as something before op has no template, or there is no room.
+ */
+soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind);
+
 #endif

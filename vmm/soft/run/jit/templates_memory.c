@@ -42,6 +42,22 @@ static void put_base(struct translator *t, unsigned int base)
 	x86_emit(&t->code, X86_mov, 64, RAX, x86_reg(base), 0);
 }
 
+/* How an index is extended, as it is encoded. */
+enum { EXTEND_UXTW = 2, EXTEND_SXTW = 6 };
+
+/* RAX = base + the immediate. */
+static void put_base_imm(struct translator *t, const struct soft_op *op, unsigned int base)
+{
+	int32_t imm;
+
+	if (t_small(op, 64, &imm) && imm != 0) {
+		x86_emit(&t->code, X86_lea, 64, RAX, x86_at(base, imm), 0);
+		return;
+	}
+	put_base(t, base);
+	add_imm(t, op, RAX);
+}
+
 void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsigned int form)
 {
 	const unsigned int base = t_use(t, sp ? SOFT_X_SP : op->rn);
@@ -53,18 +69,28 @@ void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsi
 	}
 	switch (form) {
 	case SOFT_FORM_OFF:
-	case SOFT_FORM_PRE:
-		put_base(t, base);
-		add_imm(t, op, RAX);
-		break;
+	case SOFT_FORM_PRE: put_base_imm(t, op, base); break;
 	case SOFT_FORM_POST: put_base(t, base); break;
 	case SOFT_FORM_LSL:
+		if (op->aux <= 3) {
+			x86_emit(&t->code, X86_lea, 64, RAX,
+				 x86_scaled(base, t_use(t, op->rm), op->aux), 0);
+			break;
+		}
 		put_base(t, t_use(t, op->rm));
-		if (op->aux)
-			x86_emit(&t->code, X86_shl_imm8, 64, 0, x86_reg(RAX), op->aux);
+		x86_emit(&t->code, X86_shl_imm8, 64, 0, x86_reg(RAX), op->aux);
 		x86_emit(&t->code, X86_add_to, 64, base, x86_reg(RAX), 0);
 		break;
-	default: t_extend(t, op, RAX); x86_emit(&t->code, X86_add_to, 64, base, x86_reg(RAX), 0);
+	default:
+		if ((op->ra == EXTEND_UXTW || op->ra == EXTEND_SXTW) && op->aux <= 3) {
+			x86_emit(&t->code, op->ra == EXTEND_UXTW ? X86_mov : X86_movsxd,
+				 op->ra == EXTEND_UXTW ? 32 : 64, RAX, x86_reg(t_use(t, op->rm)),
+				 0);
+			x86_emit(&t->code, X86_lea, 64, RAX, x86_scaled(base, RAX, op->aux), 0);
+			break;
+		}
+		t_extend(t, op, RAX);
+		x86_emit(&t->code, X86_add_to, 64, base, x86_reg(RAX), 0);
 	}
 }
 

@@ -13,13 +13,34 @@ struct lesson {
 	bool loops;
 };
 
+/* RDX is what is returned, unless the fast loop is to be left. */
+static void put_sample(struct translator *t, const struct soft_op *op)
+{
+	t_flush(t);
+	t_forget(t);
+	x86_emit(&t->code, X86_lea, 64, RSI, t_field(t, op, 0), 0);
+	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_move(&t->code, RAX, (uintptr_t)t->pass_stop);
+	x86_emit(&t->code, X86_call, 64, 0, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_emit(&t->code, X86_mov, 64, RDX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
+	x86_emit(&t->code, X86_cmp_imm8, 64, 0, x86_reg(RDX),
+		 1); /* the one less than which is not */
+	t_leave_to(t, x86_jump_if(&t->code, X86_O), op, soft_ends.left);
+}
+
 /* All operations, those without a template by their handlers, behind which other code begins. */
 static void put_block(struct translator *t, int guess, const struct lesson *lesson)
 {
 	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
 
+	if (t->chains && !t->is_sampled)
+		t_begin_chained(t);
 	t_begin_entry(t, op);
 	t->guess = guess;
+	t->at = op;
 	t->forgot = false;
 	if (lesson->loops)
 		t_begin_loop(t, lesson->used, lesson->defined);
@@ -27,6 +48,11 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 		const struct template_row *row = soft_template_of(op);
 
 		t->pinned = 0;
+		t->at = op;
+		if (op == t->sampled) {
+			put_sample(t, op);
+			t->sampled = NULL;
+		}
 		if (row && row->emit(t, op, row->width, row->arg)) {
 			if (row->ends)
 				return;
@@ -34,6 +60,8 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 			continue;
 		}
 		t_leave(t, op, soft_lone_handler(op));
+		if (t->is_sampled)
+			return; /* the handler goes on in the block's own code */
 		if (++op < end)
 			t_begin_entry(t, op);
 		else
@@ -56,33 +84,103 @@ static void put_code(struct translator *t, int guess)
 	put_block(t, guess, &lesson);
 	if (keeps_registers(t)) {
 		lesson = (struct lesson){t->used, t->defined, true};
-		*t = (struct translator){
-			.jit = t->jit,
-			.block = t->block,
-			.code = {t->code.from, t->code.end, t->code.from},
-		};
+		t_begin(t, t->jit, t->block, t->chains, t->code.from);
 		put_block(t, guess, &lesson);
 	}
 	t_put_stubs(t);
 }
 
+/* Where classes of instructions are counted, they are where a block is entered. */
+static bool may_chain(const struct soft_vm *vm)
+{
+	for (unsigned int n = 0; n < vm->count; n++) {
+		if (vm->cpus[n] && vm->cpus[n]->sys.pmu)
+			return false;
+	}
+	return true;
+}
+
+/* Room in the arena, which there is. */
+static void *take_room(struct soft_vm *vm, size_t size)
+{
+	void *room = vm->arena + vm->arena_used;
+
+	vm->arena_used += (size + 63) & ~UINT64_C(63);
+	return room;
+}
+
+/* The jumps of code that was generated and is complete. */
+static void add_sites(struct soft_vm *vm, const struct translator *t)
+{
+	struct soft_site *sites;
+
+	if (t->site_count == 0)
+		return;
+	sites = take_room(vm, t->site_count * sizeof(*sites));
+	for (unsigned int n = 0; n < t->site_count; n++) {
+		struct soft_block *to = (struct soft_block *)(uintptr_t)t->sites[n].to;
+
+		sites[n] = (struct soft_site){to->sites, t->sites[n].behind};
+		to->sites = &sites[n];
+	}
+}
+
+/* The block has code: those that lead to it go on there. */
+static void chain_sites(struct soft_block *block, uint8_t *chained, const struct soft_jit *jit)
+{
+	if (!chained)
+		return;
+	block->chained = chained - jit->writable + jit->executable;
+	for (struct soft_site *site = block->sites; site; site = site->next)
+		x86_set_jump(site->behind, chained);
+	block->sites = NULL;
+}
+
+_Static_assert(SOFT_PASS_NOT == INT64_MIN, "the comparison with 1 overflows");
+
+soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)
+{
+	const struct soft_block *block = soft_block_of(op);
+	const struct lesson lesson = {0};
+	struct soft_jit *jit = vm->jit;
+	struct translator t;
+	size_t size;
+
+	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
+	t.sampled = op;
+	t.pass_stop = vm->passing->stop;
+	t.is_sampled = true;
+	put_block(&t, (int)flag_kind, &lesson);
+	if (t.sampled)
+		return NULL;
+	t_put_stubs(&t);
+	if (x86_full(&t.code) || vm->arena_used + sizeof(t.sites) > SOFT_ARENA)
+		return NULL;
+	add_sites(vm, &t);
+	size = (size_t)(t.code.at - t.code.from);
+	jit->used += (size + 15) & ~(size_t)15;
+	jit->bytes += size;
+	jit->sampled++;
+	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run, size, block->va);
+	return t.entries[0].run;
+}
+
 bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t flag_kind)
 {
 	struct soft_jit *jit = vm->jit;
-	struct translator t = {.jit = jit, .block = block};
+	struct translator t;
 	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
 
-	t.code.from = t.code.at = jit->writable + jit->used;
-	t.code.end = jit->writable + SOFT_JIT_CODE;
+	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
 	put_code(&t, (int)flag_kind);
 	if (x86_full(&t.code) ||
-	    vm->arena_used + t.entry_count * sizeof(struct soft_entry) > SOFT_ARENA) {
+	    vm->arena_used + sizeof(t.entries) + sizeof(t.sites) + 2 * 64 > SOFT_ARENA)
 		return false;
-	}
-	block->entries = (struct soft_entry *)(vm->arena + vm->arena_used);
+	add_sites(vm, &t);
+	chain_sites(block, t.chained, jit);
+	block->entries = take_room(vm, t.entry_count * sizeof(t.entries[0]));
 	block->entry_count = (uint8_t)t.entry_count;
 	memcpy(block->entries, t.entries, t.entry_count * sizeof(t.entries[0]));
-	vm->arena_used += (t.entry_count * sizeof(t.entries[0]) + 63) & ~UINT64_C(63);
 	*run = t.entries[0].run;
 	for (unsigned int n = 1; n < t.entry_count; n++)
 		block->ops[t.entries[n].index].run = t.entries[n].run;
@@ -90,7 +188,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	jit->blocks++;
 	jit->operations += block->count;
 	jit->bytes += (size_t)(t.code.at - t.code.from);
-	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run,
+	soft_jitdump_add(t.code.from - jit->writable + jit->executable,
 			 (size_t)(t.code.at - t.code.from), block->va);
 	return true;
 }

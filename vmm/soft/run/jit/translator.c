@@ -30,16 +30,38 @@ static void give_up(struct translator *t, unsigned int reg)
 	t->slot[reg] = NO_SLOT;
 }
 
+/* How many operations behind the present one a slot is wanted, perhaps: a field may be another
+ * operand. */
+static unsigned int next_use(const struct translator *t, unsigned int slot)
+{
+	const struct soft_op *op = t->at, *end = t->block->ops + t->block->count;
+
+	while (++op < end && op->rn != slot && op->rm != slot && op->ra != slot && op->rd != slot)
+		;
+	return (unsigned int)(op - t->at);
+}
+
+/* The one whose slot is wanted last is given up, one that need not be stored if several are. */
 static unsigned int find_free(struct translator *t)
 {
-	for (size_t n = 0; n < POOL; n++)
-		if (t->slot[pool[n]] == NO_SLOT && !(t->pinned & BIT(pool[n])))
-			return pool[n];
-	do
-		t->turn = (t->turn + 1) % POOL;
-	while (t->pinned & BIT(pool[t->turn]));
-	give_up(t, pool[t->turn]);
-	return pool[t->turn];
+	unsigned int best = 0, furthest = 0;
+
+	for (size_t n = 0; n < POOL; n++) {
+		const unsigned int reg = pool[n];
+		unsigned int use;
+
+		if (t->pinned & BIT(reg))
+			continue;
+		if (t->slot[reg] == NO_SLOT)
+			return reg;
+		use = 2 * next_use(t, t->slot[reg]) + !(t->dirty & BIT(reg));
+		if (use > furthest) {
+			furthest = use;
+			best = reg;
+		}
+	}
+	give_up(t, best);
+	return best;
 }
 
 static unsigned int take(struct translator *t, unsigned int slot, bool load)
@@ -196,6 +218,53 @@ static void put_loop(struct translator *t)
 	x86_here(&t->code, other);
 }
 
+void t_begin_chained(struct translator *t)
+{
+	t->chained = t->code.at;
+	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
+	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RDX), t->block->count);
+	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
+}
+
+_Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
+
+/*
+ * To the block that a link leads to, by a jump. Both were decoded from a page, and are dropped
+ * together; and what has a stop is left before it is come to again. Until that block has code the
+ * jump leads to what is behind it, and is changed as a whole then: four bytes of a line of the
+ * cache. False: something else is to be generated.
+ */
+static bool put_chain(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	const struct soft_op *next = ((const struct soft_links *)links)->next[side];
+	const struct soft_block *to;
+	uint8_t *behind;
+	uintptr_t place;
+
+	if (!t->chains || !next)
+		return false;
+	to = soft_block_of(next);
+	if ((to->pa ^ t->block->pa) & SOFT_PAGE_MASK)
+		return false;
+	if (to == t->block && t->chained && !t->head) {
+		x86_jump_back(&t->code, t->chained);
+		return true;
+	}
+	if (to->chained) {
+		x86_jump_back(&t->code, to->chained - t->jit->executable + t->jit->writable);
+		return true;
+	}
+	place = ((uintptr_t)t->code.at + 1) % 64; /* of the jump's last four bytes */
+	if (place > 60)
+		x86_nop(&t->code, (unsigned int)(64 - place));
+	behind = x86_jump(&t->code);
+	if (to != t->block) {
+		t->sites[t->site_count].behind = behind;
+		t->sites[t->site_count++].to = to;
+	}
+	return false;
+}
+
 void t_link(struct translator *t, const struct soft_op *links, unsigned int side)
 {
 	const uint16_t dirty = t->dirty;
@@ -203,6 +272,10 @@ void t_link(struct translator *t, const struct soft_op *links, unsigned int side
 	if (t->head && t_is_loop(t->block, side))
 		put_loop(t);
 	t_flush(t);
+	if (put_chain(t, links, side)) {
+		t->dirty = dirty;
+		return;
+	}
 	x86_emit(&t->code, X86_mov, 64, RAX,
 		 t_field(t, links, offsetof(struct soft_links, next) + 8 * side), 0);
 	x86_emit(&t->code, X86_test_to, 64, RAX, x86_reg(RAX), 0);

@@ -11,6 +11,8 @@
 #ifndef VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 #define VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 
+#include <string.h>
+
 #include "soft/run/jit/jit.h"
 #include "soft/run/jit/x86.h"
 #include "soft/run/block.h"
@@ -38,18 +40,41 @@ struct translator {
 	uint8_t reg[SOFT_X_COUNT]; /* where the value of a slot of soft_cpu.x is, or NO_REG */
 	uint8_t slot[16];	   /* whose value a host register has, or NO_SLOT */
 	uint16_t dirty, pinned;	   /* bits by register: newer than its slot; needed now */
-	unsigned int turn;	   /* which one is given up next */
+	const struct soft_op *at;  /* the one that is being generated */
 	int flags;		   /* enum soft_flags as they are certain to be, or NO_FLAGS */
 	int guess;		   /* ... then: as they are to be expected, or NO_FLAGS */
 	uint64_t used, defined;	   /* slots, bits */
 	bool forgot;		   /* registers were given up, to a function or a handler */
 	uint8_t *head;		   /* NULL, or where the block goes on when it branches to itself */
-	bool fp_allowed;	   /* that FP and SIMD instructions are not trapped was checked */
-	struct stub stubs[8 * SOFT_BLOCK_OPS];
+	/* soft_passing.stop, and the operation before which it is to be called, or NULL. */
+	int64_t (*pass_stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+	const struct soft_op *sampled;
+	bool is_sampled; /* ... was, or is */
+	bool fp_allowed; /* that FP and SIMD instructions are not trapped was checked */
 	unsigned int stub_count;
-	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
+	bool chains;	  /* may go on in the code of other blocks */
+	uint8_t *chained; /* soft_block.chained, where it is written */
+	struct {
+		uint8_t *behind;
+		const struct soft_block *to;
+	} sites[2]; /* that wait for a block's code */
+	unsigned int site_count;
 	unsigned int entry_count;
+	/* From here on there is what the counts say: t_begin(). */
+	struct soft_entry entries[SOFT_BLOCK_OPS + 1];
+	struct stub stubs[8 * SOFT_BLOCK_OPS];
 };
+
+/* Nothing is generated yet, and to be written at code. */
+static inline void t_begin(struct translator *t, const struct soft_jit *jit,
+			   const struct soft_block *block, bool chains, uint8_t *code)
+{
+	memset(t, 0, offsetof(struct translator, entries));
+	t->jit = jit;
+	t->block = block;
+	t->chains = chains;
+	t->code = (struct x86_code){code, jit->writable + SOFT_JIT_CODE, code};
+}
 
 /*
  * Generate the code of op. False: there is no template, and nothing was generated. *next is the
@@ -86,6 +111,9 @@ bool t_is_loop(const struct soft_block *block, unsigned int side);
 
 /* The code from op on, which handlers may go on to. */
 void t_begin_entry(struct translator *t, const struct soft_op *op);
+
+/* Where other blocks of the page go on in this one: RSI and RDX are made what entries expect. */
+void t_begin_chained(struct translator *t);
 
 /* op is executed by run. */
 void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run);

@@ -48,7 +48,8 @@ static void put_modrm(struct x86_code *code, unsigned int reg, struct x86_operan
 		mod = 0x40;
 	if (operand.indexed || low == RSP) {
 		put(code, (uint8_t)(mod | field | 4));
-		put(code, (uint8_t)((operand.indexed ? operand.index & 7u : 4u) << 3 | low));
+		put(code, (uint8_t)(operand.scale << 6 |
+				    (operand.indexed ? operand.index & 7u : 4u) << 3 | low));
 	} else {
 		put(code, (uint8_t)(mod | field | low));
 	}
@@ -136,6 +137,13 @@ void x86_ret(struct x86_code *code)
 	put(code, 0xc3);
 }
 
+void x86_nop(struct x86_code *code, unsigned int bytes)
+{
+	static const uint32_t nops[] = {0, 0x90, 0x9066, 0x001f0f};
+
+	put_bytes(code, nops[bytes], bytes);
+}
+
 static uint8_t *put_distance(struct x86_code *code)
 {
 	put_bytes(code, 0, 4);
@@ -155,19 +163,23 @@ uint8_t *x86_jump_if(struct x86_code *code, enum x86_condition condition)
 	return put_distance(code);
 }
 
+void x86_set_jump(uint8_t *jump, const uint8_t *to)
+{
+	const int32_t distance = (int32_t)(to - jump);
+
+	memcpy(jump - sizeof(distance), &distance, sizeof(distance));
+}
+
 void x86_here(struct x86_code *code, uint8_t *jump)
 {
-	const int32_t distance = (int32_t)(code->at - jump);
-
 	if (!x86_full(code))
-		memcpy(jump - sizeof(distance), &distance, sizeof(distance));
+		x86_set_jump(jump, code->at);
 }
 
 void x86_jump_back(struct x86_code *code, const uint8_t *to)
 {
 	uint8_t *behind = x86_jump(code);
-	const int32_t distance = (int32_t)(to - behind);
 
 	if (!x86_full(code))
-		memcpy(behind - sizeof(distance), &distance, sizeof(distance));
+		x86_set_jump(behind, to);
 }

@@ -58,10 +58,12 @@ struct x86_code {
 	uint8_t *from;	   /* the first one */
 };
 
-/* A register, or memory at base + index + disp; base and index are of enum x86_register. */
+/* A register, or memory at base + (index << scale) + disp; base and index are of enum
+ * x86_register. */
 struct x86_operand {
 	bool memory, indexed;
 	uint8_t base, index; /* base: the register, of one. No index is RSP. */
+	uint8_t scale;	     /* 0 to 3 */
 	int32_t disp;
 };
 
@@ -84,6 +86,15 @@ static inline struct x86_operand x86_indexed(unsigned int base, unsigned int ind
 				    .disp = disp};
 }
 
+static inline struct x86_operand x86_scaled(unsigned int base, unsigned int index,
+					    unsigned int scale)
+{
+	struct x86_operand operand = x86_indexed(base, index, 0);
+
+	operand.scale = (uint8_t)scale;
+	return operand;
+}
+
 /* width: 32 or 64, if the form has either; imm: if it has one. */
 void x86_emit(struct x86_code *code, enum x86_form form, unsigned int width, unsigned int reg,
 	      struct x86_operand operand, int32_t imm);
@@ -99,11 +110,15 @@ void x86_bswap(struct x86_code *code, unsigned int width, unsigned int reg);
 void x86_push(struct x86_code *code, unsigned int reg);
 void x86_pop(struct x86_code *code, unsigned int reg);
 void x86_ret(struct x86_code *code);
+/* One instruction of 1 to 3 bytes that does nothing. */
+void x86_nop(struct x86_code *code, unsigned int bytes);
 
 /* A jump to where x86_here() will say; its place is returned. */
 uint8_t *x86_jump(struct x86_code *code);
 uint8_t *x86_jump_if(struct x86_code *code, enum x86_condition condition);
 void x86_here(struct x86_code *code, uint8_t *jump);
+/* The same of a jump that was generated long ago. */
+void x86_set_jump(uint8_t *jump, const uint8_t *to);
 /* The same back to a place that is there already. */
 void x86_jump_back(struct x86_code *code, const uint8_t *to);
 
