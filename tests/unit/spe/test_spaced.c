@@ -228,7 +228,7 @@ Test(spaced, fails_at_any_byte)
 		}
 		for (unsigned int n = 0; n < 2; n++) {
 			unit_of(&units[n])->host.write = write_bytes;
-			unit_of(&units[n])->host.pmu_event = NULL;
+			unwatched(&units[n]);
 			hosts[n].failure = (struct spe_write_result){
 				.status = seed % 3 ? SPE_WRITE_FAULT : SPE_WRITE_EXTERNAL_ABORT,
 				.fsc = 7};
