@@ -136,7 +136,7 @@ static void chain_sites(struct soft_block *block, uint8_t *chained, const struct
 	block->sites = NULL;
 }
 
-_Static_assert(SOFT_PASS_NOT == INT64_MIN, "the comparison with 1 overflows");
+_Static_assert(SOFT_PASS_NOT < -INT64_MAX, "the comparison with 1 overflows");
 
 soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)
 {

@@ -73,7 +73,8 @@ static inline void t_begin(struct translator *t, const struct soft_jit *jit,
 	t->jit = jit;
 	t->block = block;
 	t->chains = chains;
-	t->code = (struct x86_code){code, jit->writable + SOFT_JIT_CODE, code};
+	t->code.at = t->code.from = code;
+	t->code.end = jit->writable + SOFT_JIT_CODE;
 }
 
 /*
