@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/perf.sh VSPE WORK: the perf of Debian 12 and of 13, in their kernels, profiles the program WORK (work.S) by SPE. The records
+# tests/linux/perf.sh VSPE WORK: the perf of Debian 12, of 13 and of its backports, in their kernels, profiles the program WORK (work.S) by SPE. The records
 # are as many as the operations of it say, and those that perf has are those that vspe wrote, to the byte.
 set -u
 vspe=$1
@@ -9,16 +9,17 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-E
 . "$top/tests/cli/common.sh"
 guest=$top/tools/linux-guest
-{ "$guest" image && "$guest" image --release 13; } >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+{ "$guest" image && "$guest" image --release 13 && "$guest" image --release 13-backports; } >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
 
 # packets FILE: all of its records' packets, without where they are. The driver's padding is none of a record.
 packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
 
 # Debian 13's kernel has addresses of 52 bits where the CPU has them: its own data lies at fff0... then.
 # 5,000,007 operations at EL0, of which each 4097th is sampled, and a fifth of those is of each kind.
-for row in "12 v1p1 none" "13 v1p5 all"; do
-	read -r release version isa <<<"$row"
-	check "Debian $release, $version: perf records" exits 0 "$guest" run --release "$release" --vspe "$vspe" --spe "$version" --isa "$isa" --timeout 600 \
+for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled --cntfrq 4000000000"; do
+	read -r release version isa more <<<"$row"
+	# shellcheck disable=SC2086 # options are words
+	check "Debian $release, $version: perf records" exits 0 "$guest" run --release "$release" --vspe "$vspe" --spe "$version" --isa "$isa" $more --timeout 900 \
 		--add "$program:/root/work" --add "$(dirname "$0")/perf_guest.sh" --perf-data "$work/outside" \
 		--get "/tmp/all:$work/all" --get "/tmp/loads:$work/loads" --get "/tmp/branches:$work/branches" \
 		--get "/tmp/warnings:$work/warnings" -- bash /root/perf_guest.sh
@@ -37,6 +38,19 @@ for row in "12 v1p1 none" "13 v1p5 all"; do
 	# What was profiled later is in no file that came out.
 	head -n "$(wc -l <"$work/inside.txt")" "$work/outside.txt" >"$work/first.txt"
 	check "$version: they are those that vspe wrote" cmp "$work/inside.txt" "$work/first.txt"
+	if [ "$release" = 13-backports ]; then
+		check "$release: all but loads" has out '^no-loads 976$'
+		check "$release: all that access no L1D" has out '^no-L1D-access 732$'
+		check "$release: all but loads from L1D" has out '^other-sources 97[6-9]$'
+		check "$release: no floating point" has out '^FP 0$'
+		check "$release: no SIMD" has out '^SIMD 0$'
+		check "$release: those of 100 cycles, with a machine model" has out '^slow [1-9]$'
+		check "$release: discard mode writes none" has out '^discarded 0$'
+		check "$release: a branch before that of a sample" has out '^branches-before 24[34]$'
+		check "$release: perf test" has out '^perf-test Ok$'
+		check "$release: perf mem has levels of memory" has out '^memory [1-9][0-9]*$'
+		check "$release: perf c2c has loads" has out '^c2c-loads [1-9][0-9]*$'
+	fi
 	check "$version: the kernel does not complain" exits 1 grep -iE 'warning|oops|bug|spe' "$work/warnings"
 done
 exit "$failed"

@@ -21,6 +21,23 @@ samples often interval-1
 perf record -q -S -o snapshot -e arm_spe_0/period=4096,jitter=0/u -- \
 	bash -c 'for n in 1 2; do /root/work; kill -USR2 $PPID; sleep 1; done'
 samples snapshot snapshot
+# What Debian's backports know of later versions.
+if [ -e /sys/bus/event_source/devices/arm_spe_0/format/discard ]; then
+	profile no-loads load_filter=0,load_filter_mask=1
+	profile no-L1D-access inv_event_filter=4
+	profile other-sources inv_data_src_filter=1
+	profile FP float_filter=1
+	profile SIMD simd_filter=1
+	profile slow min_latency=100
+	profile discarded discard=1
+	echo "branches-before $(perf script -i all --itrace=bl -F brstack 2>/dev/null | grep -c '0x4000bc/[MP].*0x0/0x4000bc/')"
+	# perf's own: it wants perf to write half of its buffer, 2.1e9 operations, within a second.
+	perf test "Arm SPE doesn't hang" 2>&1 | sed -n "s/.*doesn't hang.*: *\\([A-Za-z]*\\)$/perf-test \\1/p" | tail -n 1
+	perf mem record -o memory -- /root/work >/dev/null 2>&1
+	echo "memory $(perf mem report -i memory --stdio 2>/dev/null | grep -c '%.*L1 ')"
+	perf c2c record -o sharing -- /root/work >/dev/null 2>&1
+	perf c2c report -i sharing --stdio 2>/dev/null | sed -n 's/^ *Load Operations *: *\([0-9]*\)/c2c-loads \1/p'
+fi
 perf report -i all --stdio --itrace=i1i --sort symbol 2>/dev/null
 # Whatever the kernel has to complain of, the driver of SPE among it: warnings and worse.
 dmesg -r | grep '^<[0-4]>' >warnings
