@@ -11,6 +11,7 @@
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
 #include "soft/jitdump.h"
+#include "soft/jitgdb.h"
 #include "soft/sys/isa.h"
 
 const struct engine_tuning soft_tuning_default;
@@ -57,6 +58,17 @@ static int take_jitdump(struct engine_tuning *tuning, const char *value, char *w
 	else if (error)
 		(void)snprintf(what, size, "jit-PID.dump in this folder: %s", strerror(-error));
 	return error ? -1 : 0;
+}
+
+static int take_jit_gdb(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	(void)tuning, (void)value;
+	if (!SOFT_JIT) {
+		(void)snprintf(what, size, "this build has no translator for this host");
+		return -1;
+	}
+	soft_jitgdb_begin();
+	return 0;
 }
 
 void soft_tuning_reserve(const struct engine_tuning *tuning)

@@ -10,6 +10,8 @@
  */
 #include "soft/mem/code.h"
 
+#include "soft/jitgdb.h"
+
 static struct soft_block **hash_slot(const struct soft_vm *vm, uint64_t va, uint64_t pa)
 {
 	const uint64_t h = (va ^ pa << 16 ^ pa >> 10) * UINT64_C(0x9e3779b97f4a7c15);
@@ -126,8 +128,10 @@ void soft_code_drop_all(struct soft_vm *vm)
 			forget_jumps(&cpu->code[el]);
 	}
 	vm->arena_used = 0;
-	if (vm->jit)
+	if (vm->jit) {
 		vm->jit->used = vm->jit->first;
+		soft_jitgdb_drop();
+	}
 	vm->dropped = NULL;
 	vm->drop_all = false;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "soft/code_memory.h"
+#include "soft/jitgdb.h"
 #include "soft/run/jit/x86.h"
 #include "soft/run/block.h"
 
@@ -74,6 +75,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once)
 
 void soft_jit_destroy(struct soft_vm *vm)
 {
+	soft_jitgdb_drop();
 	if (vm->jit)
 		soft_code_memory_give_back(vm->jit->memory);
 	free(vm->jit);

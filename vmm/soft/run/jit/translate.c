@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "soft/jitdump.h"
+#include "soft/jitgdb.h"
 #include "soft/run/jit/translator.h"
 
 #if SOFT_JIT
@@ -125,6 +126,13 @@ static void add_sites(struct soft_vm *vm, const struct translator *t)
 	}
 }
 
+/* What tools on the host are told of size bytes of code at an executable address. */
+static void tell_tools(const void *code, size_t size, uint64_t va)
+{
+	soft_jitdump_add(code, size, va);
+	soft_jitgdb_add(code, size, va);
+}
+
 /* The block has code: those that lead to it go on there. */
 static void chain_sites(struct soft_block *block, uint8_t *chained, const struct soft_jit *jit)
 {
@@ -161,7 +169,7 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	jit->used += (size + 15) & ~(size_t)15;
 	jit->bytes += size;
 	jit->sampled++;
-	soft_jitdump_add((const void *)(uintptr_t)t.entries[0].run, size, block->va);
+	tell_tools((const void *)(uintptr_t)t.entries[0].run, size, block->va);
 	return t.entries[0].run;
 }
 
@@ -188,8 +196,8 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	jit->blocks++;
 	jit->operations += block->count;
 	jit->bytes += (size_t)(t.code.at - t.code.from);
-	soft_jitdump_add(t.code.from - jit->writable + jit->executable,
-			 (size_t)(t.code.at - t.code.from), block->va);
+	tell_tools(t.code.from - jit->writable + jit->executable, (size_t)(t.code.at - t.code.from),
+		   block->va);
 	return true;
 }
 
