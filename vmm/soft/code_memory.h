@@ -12,7 +12,7 @@
 #include "soft/cpu.h"
 
 /* Is there a translator in this build, for this host? */
-#if defined(__x86_64__) && defined(__LP64__) && SOFT_TAIL_CALLS
+#if (defined(__x86_64__) || defined(__AARCH64EL__)) && defined(__LP64__) && SOFT_TAIL_CALLS
 #define SOFT_JIT 1
 #else
 #define SOFT_JIT 0

@@ -15,6 +15,11 @@
 #define MAGIC	  0x4a695444u /* "JiTD" */
 #define VERSION	  1
 #define CODE_LOAD 0
+#ifdef __aarch64__
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_X86_64
+#endif
 
 struct header {
 	uint32_t magic, version, size, machine, reserved, pid;
@@ -58,7 +63,7 @@ static int begin(int fd)
 		.magic = MAGIC,
 		.version = VERSION,
 		.size = sizeof(header),
-		.machine = EM_X86_64,
+		.machine = MACHINE,
 		.pid = (uint32_t)getpid(),
 		.timestamp = now(),
 	};
