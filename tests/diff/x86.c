@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "soft/run/jit/x86.h"
+#include "soft/run/jit/x86_64/x86.h"
 
 #define OBJDUMP "objdump"
 #define MOST	(1u << 20)
@@ -161,7 +161,7 @@ static void expect(const char *text)
 		abort();
 }
 
-static void one(struct x86_code *code, size_t row, unsigned int width, unsigned int reg,
+static void one(struct jit_code *code, size_t row, unsigned int width, unsigned int reg,
 		struct x86_operand operand, int32_t imm)
 {
 	const unsigned int bits = rows[row].operand ? rows[row].operand : width;
@@ -194,7 +194,7 @@ static void one(struct x86_code *code, size_t row, unsigned int width, unsigned 
 }
 
 /* Each form with each register, and with memory of each base, some indices and displacements. */
-static void all_forms(struct x86_code *code)
+static void all_forms(struct jit_code *code)
 {
 	static const int32_t disps[] = {0, 8, -128, 127, 128, 0x12345};
 	static const int32_t imms[] = {1, 31, 0x7f};
@@ -221,7 +221,7 @@ static void all_forms(struct x86_code *code)
 	}
 }
 
-static void others(struct x86_code *code)
+static void others(struct jit_code *code)
 {
 	static const uint64_t values[] = {
 		0, 1, UINT32_MAX, UINT64_C(1) << 40, UINT64_MAX, UINT64_C(0xffffffff80000000)};
@@ -325,7 +325,7 @@ int main(void)
 {
 	char path[] = "/tmp/diff_x86.XXXXXX";
 	const size_t room = 1u << 22;
-	struct x86_code code;
+	struct jit_code code;
 	int fd, result;
 
 	if (system(OBJDUMP " --info 2>/dev/null | grep -q x86-64") != 0) {
@@ -339,7 +339,7 @@ int main(void)
 		return 2;
 	all_forms(&code);
 	others(&code);
-	result = x86_full(&code) || write(fd, code.from, (size_t)(code.at - code.from)) !=
+	result = jit_full(&code) || write(fd, code.from, (size_t)(code.at - code.from)) !=
 					    code.at - code.from
 			 ? 2
 			 : compare(path);

@@ -12,10 +12,17 @@
 #include "soft/cpu.h"
 
 /* Is there a translator in this build, for this host? */
-#if defined(__x86_64__) && defined(__LP64__) && SOFT_TAIL_CALLS
+#if (defined(__x86_64__) || defined(__AARCH64EL__)) && defined(__LP64__) && SOFT_TAIL_CALLS
 #define SOFT_JIT 1
 #else
 #define SOFT_JIT 0
+#endif
+
+/* The host, as ELF files name it. */
+#ifdef __aarch64__
+#define SOFT_JIT_MACHINE EM_AARCH64
+#else
+#define SOFT_JIT_MACHINE EM_X86_64
 #endif
 
 /* Two views of SOFT_JIT_CODE bytes, of a size that nobody can change. */

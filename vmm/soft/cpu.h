@@ -119,7 +119,7 @@ struct soft_entry {
 /* A jump in the code of a block, to where a block that it leads to is entered. */
 struct soft_site {
 	struct soft_site *next;
-	uint8_t *behind; /* the jump, where it is written */
+	uint8_t *jump; /* where it is written */
 };
 
 struct soft_block {

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "soft/code_memory.h"
+
 #define MAGIC	  0x4a695444u /* "JiTD" */
 #define VERSION	  1
 #define CODE_LOAD 0
@@ -58,7 +60,7 @@ static int begin(int fd)
 		.magic = MAGIC,
 		.version = VERSION,
 		.size = sizeof(header),
-		.machine = EM_X86_64,
+		.machine = SOFT_JIT_MACHINE,
 		.pid = (uint32_t)getpid(),
 		.timestamp = now(),
 	};

@@ -8,11 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef __aarch64__
-#define MACHINE EM_AARCH64
-#else
-#define MACHINE EM_X86_64
-#endif
+#include "soft/code_memory.h"
 
 /* What GDB reads, of its names and layout. */
 enum jit_action { JIT_NOACTION, JIT_REGISTER_FN, JIT_UNREGISTER_FN };
@@ -64,7 +60,7 @@ static void fill(struct symbol_file *file, uint64_t code, size_t size, uint64_t 
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			    EV_CURRENT},
 		.e_type = ET_EXEC,
-		.e_machine = MACHINE,
+		.e_machine = SOFT_JIT_MACHINE,
 		.e_version = EV_CURRENT,
 		.e_shoff = PART(sections),
 		.e_ehsize = sizeof(Elf64_Ehdr),

@@ -8,12 +8,10 @@
 
 #include "soft/code_memory.h"
 #include "soft/jitgdb.h"
-#include "soft/run/jit/x86.h"
+#include "soft/run/jit/host.h"
 #include "soft/run/block.h"
 
 #if SOFT_JIT
-
-#include <cpuid.h>
 
 #ifdef __clang__
 #define TAIL __attribute__((musttail)) return
@@ -24,33 +22,15 @@
 /* Executions after which a block is translated: what that takes is made good in as many. */
 #define HOT 48
 
-/* Handlers leave RBP and the like as they are, and generated code has its own uses for them. */
 static void put_entry(struct soft_jit *jit)
 {
-	static const uint8_t kept[] = {RBX, RBP, R12, R13, R14, R15};
-	const size_t count = sizeof(kept) / sizeof(kept[0]);
-	struct x86_code code = {jit->writable, jit->writable + SOFT_JIT_CODE, jit->writable};
+	struct jit_code code = {jit->writable, jit->writable + SOFT_JIT_CODE, jit->writable};
 
-	for (size_t n = 0; n < count; n++)
-		x86_push(&code, kept[n]);
-	x86_emit(&code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
-	x86_emit(&code, X86_mov_to, 64, RDI, x86_reg(RBP), 0);
-	x86_emit(&code, X86_call, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
-	x86_emit(&code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
-	for (size_t n = count; n > 0; n--)
-		x86_pop(&code, kept[n - 1]);
-	x86_ret(&code);
+	host_put_entry(&code);
+	host_written(jit->executable, (size_t)(code.at - code.from));
 	jit->first = jit->used = ((size_t)(code.at - code.from) + 63) & ~(size_t)63;
 	jit->enter = (void (*)(struct soft_cpu *, const struct soft_op *, int64_t))(
 			     uintptr_t)jit->executable;
-}
-
-/* CPUID.80000001H:ECX[5], which clang before 17 has no word for. */
-static bool has_lzcnt(void)
-{
-	unsigned int a, b, c, d;
-
-	return __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
 }
 
 int soft_jit_create(struct soft_vm *vm, bool at_once)
@@ -66,7 +46,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once)
 	}
 	jit->writable = jit->memory->writable;
 	jit->executable = jit->memory->executable;
-	jit->lzcnt = has_lzcnt();
+	host_probe(jit);
 	jit->hot = at_once ? 0 : HOT;
 	put_entry(jit);
 	vm->jit = jit;

@@ -22,12 +22,6 @@ soft_template t_put_imm, t_put_reg, t_put_extended, t_put_move, t_put_move_imm, 
 	t_put_shift, t_put_shift_by, t_put_field, t_put_insert, t_put_extract, t_put_multiply,
 	t_put_multiply_long, t_put_multiply_high, t_put_clz, t_put_rev, t_put_nothing;
 
-/* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
-unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
-		      unsigned int arg);
-/* reg = Rm as op's ra and aux extend it. */
-void t_extend(struct translator *t, const struct soft_op *op, unsigned int reg);
-
 /* What an argument says besides: ADDS, SUBS, CMP. */
 enum { T_SUBS = 0, T_ADDS = 1, T_CMP = 2 };
 soft_template t_put_flags, t_put_flags_imm, t_put_flags_extended, t_put_logic, t_put_logic_imm;
@@ -44,22 +38,26 @@ soft_template t_put_branch, t_put_jump, t_put_branch_if, t_put_compare_zero, t_p
 soft_template t_put_compare_imm_branch, t_put_compare_branch, t_put_subtract_branch,
 	t_put_logic_imm_branch, t_put_logic_branch;
 
-/* A load or store of a form of x86.def, and its bytes. */
-#define T_ACCESS(form, size)   ((form) << 8 | (size))
-#define T_ACCESS_FORM(access)  ((enum x86_form)((access) >> 8))
+/* The bytes of a load or store; the sign of what is loaded goes to all of the register. */
+#define T_SIGNED_ACCESS	       0x100
 #define T_ACCESS_BYTES(access) ((access)&0xff)
 soft_template t_put_load, t_put_store, t_put_load_pair, t_put_store_pair;
 
-/* RAX = the address of an access of enum soft_form, whose base is Rn or SP. */
+/* The address of an access of enum soft_form, whose base is Rn or SP; of the host's, as what
+ * follows. */
 void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsigned int form);
-/*
- * RAX is an address: RCX = its entry of the software TLB, if offset bytes behind it, where it is
- * aligned to bytes, is in the entry's page. side: its member for reads or writes.
- */
+/* The address's entry of the software TLB, if offset bytes behind it, where it is aligned to bytes,
+ * is in the entry's page. side: its member for reads or writes. */
 void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int offset,
 		 unsigned int bytes);
-/* RCX is an entry: RCX = what is to be added to an address for the host's. */
+/* ... and what is to be added to an address for the host's. */
 void t_put_offset(struct translator *t);
+/* Both, if bytes from the address on are in a page that the software TLB has, and in Device memory
+ * each element is aligned. */
+void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,
+			unsigned int element, unsigned int bytes);
+/* reg += the immediate. */
+void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg);
 /* The access is certain: the base is written back, if its form says so. */
 void t_write_back(struct translator *t, const struct soft_op *op, bool sp, unsigned int form);
 

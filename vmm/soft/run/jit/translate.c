@@ -14,22 +14,13 @@ struct lesson {
 	bool loops;
 };
 
-/* RDX is what is returned, unless the fast loop is to be left. */
 static void put_sample(struct translator *t, const struct soft_op *op)
 {
 	t_flush(t);
 	t_forget(t);
-	x86_emit(&t->code, X86_lea, 64, RSI, t_field(t, op, 0), 0);
-	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
-	x86_move(&t->code, RAX, (uintptr_t)t->pass_stop);
-	x86_emit(&t->code, X86_call, 64, 0, x86_reg(RAX), 0);
-	x86_emit(&t->code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
-	x86_emit(&t->code, X86_mov, 64, RDX, x86_reg(RAX), 0);
-	x86_emit(&t->code, X86_mov, 64, RDI, x86_reg(RBP), 0);
-	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
-	x86_emit(&t->code, X86_cmp_imm8, 64, 0, x86_reg(RDX),
-		 1); /* the one less than which is not */
-	t_leave_to(t, x86_jump_if(&t->code, X86_O), op, soft_ends.left);
+	if (op != t->block->ops)
+		host_move_op(&t->code, t_distance(t, op));
+	t_leave_to(t, host_call_stop(&t->code, t->pass_stop, t->block->ops), op, soft_ends.left);
 }
 
 /* All operations, those without a template by their handlers, behind which other code begins. */
@@ -91,6 +82,12 @@ static void put_code(struct translator *t, int guess)
 	t_put_stubs(t);
 }
 
+/* Where what is written at an address is executed. */
+static const uint8_t *executable(const struct soft_jit *jit, const uint8_t *writable)
+{
+	return writable - jit->writable + jit->executable;
+}
+
 /* Where classes of instructions are counted, they are where a block is entered. */
 static bool may_chain(const struct soft_vm *vm)
 {
@@ -121,7 +118,7 @@ static void add_sites(struct soft_vm *vm, const struct translator *t)
 	for (unsigned int n = 0; n < t->site_count; n++) {
 		struct soft_block *to = (struct soft_block *)(uintptr_t)t->sites[n].to;
 
-		sites[n] = (struct soft_site){to->sites, t->sites[n].behind};
+		sites[n] = (struct soft_site){to->sites, t->sites[n].jump};
 		to->sites = &sites[n];
 	}
 }
@@ -138,13 +135,13 @@ static void chain_sites(struct soft_block *block, uint8_t *chained, const struct
 {
 	if (!chained)
 		return;
-	block->chained = chained - jit->writable + jit->executable;
-	for (struct soft_site *site = block->sites; site; site = site->next)
-		x86_set_jump(site->behind, chained);
+	block->chained = executable(jit, chained);
+	for (struct soft_site *site = block->sites; site; site = site->next) {
+		host_set_link(site->jump, chained);
+		host_written(executable(jit, site->jump), 4);
+	}
 	block->sites = NULL;
 }
-
-_Static_assert(SOFT_PASS_NOT < -INT64_MAX, "the comparison with 1 overflows");
 
 soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)
 {
@@ -162,10 +159,11 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	if (t.sampled)
 		return NULL;
 	t_put_stubs(&t);
-	if (x86_full(&t.code) || vm->arena_used + sizeof(t.sites) > SOFT_ARENA)
+	if (jit_full(&t.code) || vm->arena_used + sizeof(t.sites) > SOFT_ARENA)
 		return NULL;
 	add_sites(vm, &t);
 	size = (size_t)(t.code.at - t.code.from);
+	host_written(executable(jit, t.code.from), size);
 	jit->used += (size + 15) & ~(size_t)15;
 	jit->bytes += size;
 	jit->sampled++;
@@ -177,13 +175,16 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 {
 	struct soft_jit *jit = vm->jit;
 	struct translator t;
+	size_t size;
 	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
 
 	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
 	put_code(&t, (int)flag_kind);
-	if (x86_full(&t.code) ||
+	if (jit_full(&t.code) ||
 	    vm->arena_used + sizeof(t.entries) + sizeof(t.sites) + 2 * 64 > SOFT_ARENA)
 		return false;
+	size = (size_t)(t.code.at - t.code.from);
+	host_written(executable(jit, t.code.from), size);
 	add_sites(vm, &t);
 	chain_sites(block, t.chained, jit);
 	block->entries = take_room(vm, t.entry_count * sizeof(t.entries[0]));
@@ -195,9 +196,8 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	jit->used = ((size_t)(t.code.at - jit->writable) + 15) & ~(size_t)15;
 	jit->blocks++;
 	jit->operations += block->count;
-	jit->bytes += (size_t)(t.code.at - t.code.from);
-	tell_tools(t.code.from - jit->writable + jit->executable, (size_t)(t.code.at - t.code.from),
-		   block->va);
+	jit->bytes += size;
+	tell_tools(executable(jit, t.code.from), size, block->va);
 	return true;
 }
 

@@ -6,16 +6,7 @@
 
 #if SOFT_JIT
 
-/* Registers that slots may be in. Functions that are called keep the first five. */
-static const uint8_t pool[] = {RBX, R12, R13, R14, R15, R8, R9, R10};
-#define POOL (sizeof(pool) / sizeof(pool[0]))
-
-#define BIT(reg) ((uint16_t)(1u << (reg)))
-
-static struct x86_operand slot_at(unsigned int slot)
-{
-	return x86_at(RDI, (int32_t)(offsetof(struct soft_cpu, x) + 8 * slot));
-}
+#define BIT(reg) (UINT32_C(1) << (reg))
 
 static void give_up(struct translator *t, unsigned int reg)
 {
@@ -24,8 +15,8 @@ static void give_up(struct translator *t, unsigned int reg)
 	if (slot == NO_SLOT)
 		return;
 	if (t->dirty & BIT(reg))
-		x86_emit(&t->code, X86_mov_to, 64, reg, slot_at(slot), 0);
-	t->dirty &= (uint16_t)~BIT(reg);
+		host_store(&t->code, reg, slot);
+	t->dirty &= ~BIT(reg);
 	t->reg[slot] = NO_REG;
 	t->slot[reg] = NO_SLOT;
 }
@@ -46,8 +37,8 @@ static unsigned int find_free(struct translator *t)
 {
 	unsigned int best = 0, furthest = 0;
 
-	for (size_t n = 0; n < POOL; n++) {
-		const unsigned int reg = pool[n];
+	for (size_t n = 0; n < host_pool_size; n++) {
+		const unsigned int reg = host_pool[n];
 		unsigned int use;
 
 		if (t->pinned & BIT(reg))
@@ -74,7 +65,7 @@ static unsigned int take(struct translator *t, unsigned int slot, bool load)
 		t->reg[slot] = (uint8_t)reg;
 		t->slot[reg] = (uint8_t)slot;
 		if (load)
-			x86_emit(&t->code, X86_mov, 64, reg, slot_at(slot), 0);
+			host_load(&t->code, reg, slot);
 	}
 	t->pinned |= BIT(reg);
 	return reg;
@@ -96,12 +87,12 @@ unsigned int t_define(struct translator *t, unsigned int slot)
 	return reg;
 }
 
-static void store_dirty(struct translator *t, uint16_t dirty, const uint8_t *slot)
+static void store_dirty(struct translator *t, uint32_t dirty, const uint8_t *slot)
 {
-	for (; dirty; dirty &= (uint16_t)(dirty - 1)) {
+	for (; dirty; dirty &= dirty - 1) {
 		const unsigned int reg = (unsigned int)__builtin_ctz(dirty);
 
-		x86_emit(&t->code, X86_mov_to, 64, reg, slot_at(slot[reg]), 0);
+		host_store(&t->code, reg, slot[reg]);
 	}
 }
 
@@ -121,7 +112,7 @@ void t_forget(struct translator *t)
 
 bool t_fits(uint64_t used)
 {
-	return (size_t)__builtin_popcountll(used) <= POOL;
+	return (size_t)__builtin_popcountll(used) <= host_pool_size;
 }
 
 void t_begin_loop(struct translator *t, uint64_t used, uint64_t defined)
@@ -142,14 +133,9 @@ bool t_is_loop(const struct soft_block *block, unsigned int side)
 	return block->links && block->links->target[side] == block->va;
 }
 
-static int32_t distance(const struct translator *t, const struct soft_op *op)
+int32_t t_distance(const struct translator *t, const struct soft_op *op)
 {
 	return (int32_t)((op - t->block->ops) * (ptrdiff_t)sizeof(*op));
-}
-
-struct x86_operand t_field(const struct translator *t, const struct soft_op *op, size_t offset)
-{
-	return x86_at(RSI, distance(t, op) + (int32_t)offset);
 }
 
 bool t_small(const struct soft_op *op, unsigned int width, int32_t *imm)
@@ -178,26 +164,24 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
 	stub->run = run;
 }
 
-static void go_to(struct translator *t, soft_handler *run)
-{
-	x86_move(&t->code, RAX, (uintptr_t)run);
-	x86_emit(&t->code, X86_jmp, 64, 0, x86_reg(RAX), 0);
-}
-
-/* RSI is the operation's place, of a block's where that is known. */
+/* The operation in its register is op, of a block's first one. */
 static void point_to(struct translator *t, const struct soft_op *op)
 {
 	if (op != t->block->ops)
-		x86_emit(&t->code, X86_add_imm32, 64, 0, x86_reg(RSI), distance(t, op));
+		host_move_op(&t->code, t_distance(t, op));
 }
 
-/* Enter the block of which RSI is the first operation. */
+/* At a jump where the budget is not enough for the block of the operation. */
+static void leave_block(struct translator *t, uint8_t *jump)
+{
+	add_stub(t, jump)->with_op = soft_ends.block;
+}
+
+/* Enter the block of which the operation is the first. */
 static void enter_block(struct translator *t)
 {
-	x86_emit(&t->code, X86_movzx8, 32, RCX, x86_at(RSI, offsetof(struct soft_op, rest)), 0);
-	x86_emit(&t->code, X86_sub_to, 64, RCX, x86_reg(RDX), 0);
-	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
-	x86_emit(&t->code, X86_jmp, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
+	leave_block(t, host_spend_rest(&t->code));
+	host_run(&t->code);
 }
 
 /*
@@ -206,24 +190,18 @@ static void enter_block(struct translator *t)
  */
 static void put_loop(struct translator *t)
 {
-	uint8_t *other;
+	uint8_t *other = host_unless_run(&t->code, t->entries[0].run, 0);
 
-	x86_move(&t->code, RCX, (uintptr_t)t->entries[0].run);
-	x86_emit(&t->code, X86_cmp_to, 64, RCX,
-		 t_field(t, t->block->ops, offsetof(struct soft_op, run)), 0);
-	other = x86_jump_if(&t->code, X86_NE);
-	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RDX), t->block->count);
-	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
-	x86_jump_back(&t->code, t->head);
-	x86_here(&t->code, other);
+	leave_block(t, host_spend(&t->code, t->block->count));
+	host_jump_back(&t->code, t->head);
+	host_here(&t->code, other);
 }
 
 void t_begin_chained(struct translator *t)
 {
 	t->chained = t->code.at;
-	x86_move(&t->code, RSI, (uintptr_t)t->block->ops);
-	x86_emit(&t->code, X86_sub_imm8, 64, 0, x86_reg(RDX), t->block->count);
-	add_stub(t, x86_jump_if(&t->code, X86_L))->with_rsi = soft_ends.block;
+	host_set_op(&t->code, t->block->ops);
+	leave_block(t, host_spend(&t->code, t->block->count));
 }
 
 _Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
@@ -231,15 +209,14 @@ _Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
 /*
  * To the block that a link leads to, by a jump. Both were decoded from a page, and are dropped
  * together; and what has a stop is left before it is come to again. Until that block has code the
- * jump leads to what is behind it, and is changed as a whole then: four bytes of a line of the
- * cache. False: something else is to be generated.
+ * jump leads to what is behind it, and is changed as a whole then. False: something else is to be
+ * generated.
  */
 static bool put_chain(struct translator *t, const struct soft_op *links, unsigned int side)
 {
 	const struct soft_op *next = ((const struct soft_links *)links)->next[side];
 	const struct soft_block *to;
-	uint8_t *behind;
-	uintptr_t place;
+	uint8_t *jump;
 
 	if (!t->chains || !next)
 		return false;
@@ -247,19 +224,17 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 	if ((to->pa ^ t->block->pa) & SOFT_PAGE_MASK)
 		return false;
 	if (to == t->block && t->chained && !t->head) {
-		x86_jump_back(&t->code, t->chained);
+		host_jump_back(&t->code, t->chained);
 		return true;
 	}
 	if (to->chained) {
-		x86_jump_back(&t->code, to->chained - t->jit->executable + t->jit->writable);
+		host_jump_back(&t->code, to->chained - t->jit->executable + t->jit->writable);
 		return true;
 	}
-	place = ((uintptr_t)t->code.at + 1) % 64; /* of the jump's last four bytes */
-	if (place > 60)
-		x86_nop(&t->code, (unsigned int)(64 - place));
-	behind = x86_jump(&t->code);
+	jump = host_link(&t->code);
+	host_here(&t->code, jump);
 	if (to != t->block) {
-		t->sites[t->site_count].behind = behind;
+		t->sites[t->site_count].jump = jump;
 		t->sites[t->site_count++].to = to;
 	}
 	return false;
@@ -267,7 +242,8 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 
 void t_link(struct translator *t, const struct soft_op *links, unsigned int side)
 {
-	const uint16_t dirty = t->dirty;
+	const uint32_t dirty = t->dirty;
+	uint8_t *follow;
 
 	if (t->head && t_is_loop(t->block, side))
 		put_loop(t);
@@ -276,44 +252,46 @@ void t_link(struct translator *t, const struct soft_op *links, unsigned int side
 		t->dirty = dirty;
 		return;
 	}
-	x86_emit(&t->code, X86_mov, 64, RAX,
-		 t_field(t, links, offsetof(struct soft_links, next) + 8 * side), 0);
-	x86_emit(&t->code, X86_test_to, 64, RAX, x86_reg(RAX), 0);
-	t_leave_to(t, x86_jump_if(&t->code, X86_E), links, soft_ends.follow[side]);
-	x86_emit(&t->code, X86_mov_to, 64, RAX, x86_reg(RSI), 0);
+	follow = host_follow(
+		&t->code, t_distance(t, links) +
+				  (int32_t)(offsetof(struct soft_links, next) + 8 * (size_t)side));
+	t_leave_to(t, follow, links, soft_ends.follow[side]);
 	enter_block(t);
 	t->dirty = dirty; /* for the other side */
 }
 
-_Static_assert(sizeof(struct soft_jump) == 16, "an index is shifted by four");
+void t_begin_end(struct translator *t)
+{
+	if (!t->head)
+		t_flush(t);
+}
+
+void t_end_if(struct translator *t, const struct soft_op *links, uint8_t *taken)
+{
+	t_link(t, links, 0);
+	host_here(&t->code, taken);
+	t_link(t, links, 1);
+}
 
 void t_jump(struct translator *t, const struct soft_op *op)
 {
-	struct stub *stub;
+	struct stub *stub = add_stub(t, host_look_up(&t->code));
 
-	x86_emit(&t->code, X86_mov_to, 32, RAX, x86_reg(RCX), 0);
-	x86_emit(&t->code, X86_shl_imm8, 32, 0, x86_reg(RCX), 2);
-	x86_emit(&t->code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_JUMPS - 1) << 4);
-	x86_emit(&t->code, X86_add, 64, RCX, x86_at(RDI, offsetof(struct soft_cpu, jumps)), 0);
-	x86_emit(&t->code, X86_cmp, 64, RAX, x86_at(RCX, offsetof(struct soft_jump, pc)), 0);
-	stub = add_stub(t, x86_jump_if(&t->code, X86_NE));
 	stub->op = op;
 	stub->run = soft_ends.jump;
 	stub->sets_pc = true;
-	x86_emit(&t->code, X86_mov, 64, RSI, x86_at(RCX, offsetof(struct soft_jump, op)), 0);
 	enter_block(t);
 }
 
 static void put_stub(struct translator *t, const struct stub *stub)
 {
-	x86_here(&t->code, stub->jump);
+	host_here(&t->code, stub->jump);
 	store_dirty(t, stub->dirty, stub->slot);
 	if (stub->sets_pc)
-		x86_emit(&t->code, X86_mov_to, 64, RAX, x86_at(RDI, offsetof(struct soft_cpu, pc)),
-			 0);
+		host_set_pc(&t->code);
 	if (stub->run)
 		point_to(t, stub->op);
-	go_to(t, stub->run ? stub->run : stub->with_rsi);
+	host_go_to(&t->code, stub->run ? stub->run : stub->with_op);
 }
 
 void t_put_stubs(struct translator *t)
@@ -326,7 +304,7 @@ void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run)
 {
 	t_flush(t);
 	point_to(t, op);
-	go_to(t, run);
+	host_go_to(&t->code, run);
 }
 
 void t_begin_entry(struct translator *t, const struct soft_op *op)
@@ -340,7 +318,7 @@ void t_begin_entry(struct translator *t, const struct soft_op *op)
 	t->flags = t->guess = NO_FLAGS;
 	t->fp_allowed = false;
 	if (op != t->block->ops)
-		x86_emit(&t->code, X86_sub_imm32, 64, 0, x86_reg(RSI), distance(t, op));
+		host_move_op(&t->code, -t_distance(t, op));
 }
 
 #endif

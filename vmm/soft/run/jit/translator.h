@@ -2,11 +2,6 @@
 /*
  * A block on its way to host code. Guest registers are in host registers from their first use on,
  * up to where something else may look at them: a handler, a function, the end of the block.
- *
- *	RDI, RBP  the vCPU; functions that are called leave RBP alone
- *	RSI	  the first operation of the block
- *	RDX	  the budget, as handlers have it
- *	RAX, RCX, R11  for the operation alone
  */
 #ifndef VSPE_SOFT_RUN_JIT_TRANSLATOR_H
 #define VSPE_SOFT_RUN_JIT_TRANSLATOR_H
@@ -14,7 +9,7 @@
 #include <string.h>
 
 #include "soft/run/jit/jit.h"
-#include "soft/run/jit/x86.h"
+#include "soft/run/jit/host.h"
 #include "soft/run/block.h"
 #include "soft/run/join.h"
 
@@ -26,26 +21,26 @@
 struct stub {
 	uint8_t *jump; /* to it */
 	const struct soft_op *op;
-	soft_handler *run;	/* goes on there, with op; NULL: RSI is there already */
-	soft_handler *with_rsi; /* ... and goes on there */
-	bool sets_pc;		/* soft_cpu.pc = RAX */
-	uint16_t dirty;
-	uint8_t slot[16];
+	soft_handler *run;     /* goes on there, with op; NULL: it is there already */
+	soft_handler *with_op; /* ... and goes on there */
+	bool sets_pc;	       /* soft_cpu.pc is the target */
+	uint32_t dirty;
+	uint8_t slot[HOST_REGISTERS];
 };
 
 struct translator {
-	struct x86_code code;
+	struct jit_code code;
 	const struct soft_jit *jit;
 	const struct soft_block *block;
-	uint8_t reg[SOFT_X_COUNT]; /* where the value of a slot of soft_cpu.x is, or NO_REG */
-	uint8_t slot[16];	   /* whose value a host register has, or NO_SLOT */
-	uint16_t dirty, pinned;	   /* bits by register: newer than its slot; needed now */
-	const struct soft_op *at;  /* the one that is being generated */
-	int flags;		   /* enum soft_flags as they are certain to be, or NO_FLAGS */
-	int guess;		   /* ... then: as they are to be expected, or NO_FLAGS */
-	uint64_t used, defined;	   /* slots, bits */
-	bool forgot;		   /* registers were given up, to a function or a handler */
-	uint8_t *head;		   /* NULL, or where the block goes on when it branches to itself */
+	uint8_t reg[SOFT_X_COUNT];    /* where the value of a slot of soft_cpu.x is, or NO_REG */
+	uint8_t slot[HOST_REGISTERS]; /* whose value a host register has, or NO_SLOT */
+	uint32_t dirty, pinned;	      /* bits by register: newer than its slot; needed now */
+	const struct soft_op *at;     /* the one that is being generated */
+	int flags;		      /* enum soft_flags as they are certain to be, or NO_FLAGS */
+	int guess;		      /* ... then: as they are to be expected, or NO_FLAGS */
+	uint64_t used, defined;	      /* slots, bits */
+	bool forgot;		      /* registers were given up, to a function or a handler */
+	uint8_t *head; /* NULL, or where the block goes on when it branches to itself */
 	/* soft_passing.stop, and the operation before which it is to be called, or NULL. */
 	int64_t (*pass_stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
 	const struct soft_op *sampled;
@@ -55,7 +50,7 @@ struct translator {
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
 	struct {
-		uint8_t *behind;
+		uint8_t *jump;
 		const struct soft_block *to;
 	} sites[2]; /* that wait for a block's code */
 	unsigned int site_count;
@@ -113,7 +108,8 @@ bool t_is_loop(const struct soft_block *block, unsigned int side);
 /* The code from op on, which handlers may go on to. */
 void t_begin_entry(struct translator *t, const struct soft_op *op);
 
-/* Where other blocks of the page go on in this one: RSI and RDX are made what entries expect. */
+/* Where other blocks of the page go on in this one: the operation and the budget are made what
+ * entries expect. */
 void t_begin_chained(struct translator *t);
 
 /* op is executed by run. */
@@ -122,19 +118,24 @@ void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run);
 /* All that is behind the block's code: the ways out. */
 void t_put_stubs(struct translator *t);
 
-/* At a jump that was just generated: op is to be executed by run, or RSI's by with_rsi. */
+/* At a jump that was just generated: op is to be executed by run, or where it is there already, by
+ * with_op. */
 void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run);
 
-/* The operand op's field at offset is in memory. */
-struct x86_operand t_field(const struct translator *t, const struct soft_op *op, size_t offset);
-#define T_IMM(t, op) t_field(t, op, offsetof(struct soft_op, imm))
+/* How many bytes op is behind the block's first one. */
+int32_t t_distance(const struct translator *t, const struct soft_op *op);
 
 /* op's immediate, where a template may have it in the code: small enough that no guest chooses what
  * the host could execute. */
 bool t_small(const struct soft_op *op, unsigned int width, int32_t *imm);
 
-/* The block goes on at side of the links that are in the place of op; or at the address in RAX. */
+/* The block goes on at side of the links that are in the place of op; or at the target. */
 void t_link(struct translator *t, const struct soft_op *links, unsigned int side);
 void t_jump(struct translator *t, const struct soft_op *op);
+
+/* The block's end, before it branches or not: no flag of the host changes. Then the jump taken
+ * leads to side 1 of the links that are in the place of op, and what is behind it to side 0. */
+void t_begin_end(struct translator *t);
+void t_end_if(struct translator *t, const struct soft_op *links, uint8_t *taken);
 
 #endif

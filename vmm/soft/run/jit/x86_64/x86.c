@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Encoding of x86-64: see x86.h. */
-#include "soft/run/jit/x86.h"
+#include "soft/run/jit/x86_64/x86.h"
 
 #include <string.h>
 
@@ -12,16 +12,16 @@ static const struct form {
 	uint8_t prefix, map, opcode, kind, width;
 } forms[X86_FORMS] = {
 #define X86(name, prefix, map, opcode, kind, width) {prefix, map, opcode, kind, width},
-#include "soft/run/jit/x86.def"
+#include "soft/run/jit/x86_64/x86.def"
 };
 
-static void put(struct x86_code *code, uint8_t byte)
+static void put(struct jit_code *code, uint8_t byte)
 {
 	if (code->at < code->end)
 		*code->at++ = byte;
 }
 
-static void put_bytes(struct x86_code *code, uint64_t value, unsigned int count)
+static void put_bytes(struct jit_code *code, uint64_t value, unsigned int count)
 {
 	for (; count > 0; count--, value >>= 8)
 		put(code, (uint8_t)value);
@@ -32,7 +32,7 @@ static bool is_byte(int32_t value)
 	return value == (int8_t)value;
 }
 
-static void put_modrm(struct x86_code *code, unsigned int reg, struct x86_operand operand)
+static void put_modrm(struct jit_code *code, unsigned int reg, struct x86_operand operand)
 {
 	const unsigned int low = operand.base & 7, field = (reg & 7) << 3;
 	unsigned int mod = 0x80;
@@ -57,7 +57,7 @@ static void put_modrm(struct x86_code *code, unsigned int reg, struct x86_operan
 		put_bytes(code, (uint32_t)operand.disp, mod == 0x40 ? 1 : 4);
 }
 
-static void encode(struct x86_code *code, const struct form *form, unsigned int width,
+static void encode(struct jit_code *code, const struct form *form, unsigned int width,
 		   unsigned int reg, struct x86_operand operand, int32_t imm)
 {
 	const unsigned int kind = form->kind, how = form->width;
@@ -84,13 +84,13 @@ static void encode(struct x86_code *code, const struct form *form, unsigned int 
 		put_bytes(code, (uint32_t)imm, kind & BYTE ? 1 : 4);
 }
 
-void x86_emit(struct x86_code *code, enum x86_form form, unsigned int width, unsigned int reg,
+void x86_emit(struct jit_code *code, enum x86_form form, unsigned int width, unsigned int reg,
 	      struct x86_operand operand, int32_t imm)
 {
 	encode(code, &forms[form], width, reg, operand, imm);
 }
 
-void x86_cmov(struct x86_code *code, enum x86_condition condition, unsigned int width,
+void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int width,
 	      unsigned int reg, struct x86_operand operand)
 {
 	const struct form form = {0, 0x0f, (uint8_t)(0x40 | condition), REG, EITHER};
@@ -98,7 +98,7 @@ void x86_cmov(struct x86_code *code, enum x86_condition condition, unsigned int 
 	encode(code, &form, width, reg, operand, 0);
 }
 
-void x86_move(struct x86_code *code, unsigned int reg, uint64_t value)
+void x86_move(struct jit_code *code, unsigned int reg, uint64_t value)
 {
 	if (value >> 32 && (int64_t)value == (int32_t)value) {
 		x86_emit(code, X86_mov_imm32, 64, 0, x86_reg(reg), (int32_t)value);
@@ -110,7 +110,7 @@ void x86_move(struct x86_code *code, unsigned int reg, uint64_t value)
 	put_bytes(code, value, value >> 32 ? 8 : 4);
 }
 
-void x86_bswap(struct x86_code *code, unsigned int width, unsigned int reg)
+void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg)
 {
 	if (width == 64 || reg & 8)
 		put(code, (uint8_t)(0x40 | (width == 64 ? 8 : 0) | (reg & 8 ? 1 : 0)));
@@ -118,45 +118,45 @@ void x86_bswap(struct x86_code *code, unsigned int width, unsigned int reg)
 	put(code, (uint8_t)(0xc8 | (reg & 7)));
 }
 
-void x86_push(struct x86_code *code, unsigned int reg)
+void x86_push(struct jit_code *code, unsigned int reg)
 {
 	if (reg & 8)
 		put(code, 0x41);
 	put(code, (uint8_t)(0x50 | (reg & 7)));
 }
 
-void x86_pop(struct x86_code *code, unsigned int reg)
+void x86_pop(struct jit_code *code, unsigned int reg)
 {
 	if (reg & 8)
 		put(code, 0x41);
 	put(code, (uint8_t)(0x58 | (reg & 7)));
 }
 
-void x86_ret(struct x86_code *code)
+void x86_ret(struct jit_code *code)
 {
 	put(code, 0xc3);
 }
 
-void x86_nop(struct x86_code *code, unsigned int bytes)
+void x86_nop(struct jit_code *code, unsigned int bytes)
 {
 	static const uint32_t nops[] = {0, 0x90, 0x9066, 0x001f0f};
 
 	put_bytes(code, nops[bytes], bytes);
 }
 
-static uint8_t *put_distance(struct x86_code *code)
+static uint8_t *put_distance(struct jit_code *code)
 {
 	put_bytes(code, 0, 4);
 	return code->at;
 }
 
-uint8_t *x86_jump(struct x86_code *code)
+uint8_t *x86_jump(struct jit_code *code)
 {
 	put(code, 0xe9);
 	return put_distance(code);
 }
 
-uint8_t *x86_jump_if(struct x86_code *code, enum x86_condition condition)
+uint8_t *x86_jump_if(struct jit_code *code, enum x86_condition condition)
 {
 	put(code, 0x0f);
 	put(code, (uint8_t)(0x80 | condition));
@@ -170,16 +170,16 @@ void x86_set_jump(uint8_t *jump, const uint8_t *to)
 	memcpy(jump - sizeof(distance), &distance, sizeof(distance));
 }
 
-void x86_here(struct x86_code *code, uint8_t *jump)
+void x86_here(struct jit_code *code, uint8_t *jump)
 {
-	if (!x86_full(code))
+	if (!jit_full(code))
 		x86_set_jump(jump, code->at);
 }
 
-void x86_jump_back(struct x86_code *code, const uint8_t *to)
+void x86_jump_back(struct jit_code *code, const uint8_t *to)
 {
 	uint8_t *behind = x86_jump(code);
 
-	if (!x86_full(code))
+	if (!jit_full(code))
 		x86_set_jump(behind, to);
 }

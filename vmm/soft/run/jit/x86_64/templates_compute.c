@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Templates of what computes. */
-#include "soft/run/jit/templates.h"
+#include "soft/run/jit/x86_64/operands.h"
 
 #if SOFT_JIT
 
@@ -272,7 +272,7 @@ bool t_put_multiply_high(struct translator *t, const struct soft_op *op, unsigne
 	copy(t, width, RAX, t_use(t, op->rn));
 	copy(t, width, RCX, t_use(t, op->rm));
 	copy(t, width, R11, RDX);
-	x86_emit(&t->code, arg, 64, 0, x86_reg(RCX), 0);
+	x86_emit(&t->code, arg & T_SIGNED ? X86_imul_high : X86_mul, 64, 0, x86_reg(RCX), 0);
 	copy(t, width, RAX, RDX);
 	copy(t, width, RDX, R11);
 	copy(t, width, t_define(t, op->rd), RAX);
@@ -297,13 +297,6 @@ bool t_put_rev(struct translator *t, const struct soft_op *op, unsigned int widt
 	copy(t, width, RAX, t_use(t, op->rn));
 	x86_bswap(&t->code, width, RAX);
 	copy(t, width, t_define(t, op->rd), RAX);
-	return true;
-}
-
-bool t_put_nothing(struct translator *t, const struct soft_op *op, unsigned int width,
-		   unsigned int arg)
-{
-	(void)t, (void)op, (void)width, (void)arg;
 	return true;
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An assembler for what the translator generates on x86-64: the forms of x86.def and a few others.
- * What does not fit is not written, and x86_full() says so.
  */
-#ifndef VSPE_SOFT_RUN_JIT_X86_H
-#define VSPE_SOFT_RUN_JIT_X86_H
+#ifndef VSPE_SOFT_RUN_JIT_X86_64_X86_H
+#define VSPE_SOFT_RUN_JIT_X86_64_X86_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "soft/run/jit/code.h"
 
 enum x86_register {
 	RAX,
@@ -49,13 +47,8 @@ enum x86_condition {
 
 enum x86_form {
 #define X86(name, ...) X86_##name,
-#include "soft/run/jit/x86.def"
+#include "soft/run/jit/x86_64/x86.def"
 	X86_FORMS
-};
-
-struct x86_code {
-	uint8_t *at, *end; /* where the next byte goes */
-	uint8_t *from;	   /* the first one */
 };
 
 /* A register, or memory at base + (index << scale) + disp; base and index are of enum
@@ -96,35 +89,30 @@ static inline struct x86_operand x86_scaled(unsigned int base, unsigned int inde
 }
 
 /* width: 32 or 64, if the form has either; imm: if it has one. */
-void x86_emit(struct x86_code *code, enum x86_form form, unsigned int width, unsigned int reg,
+void x86_emit(struct jit_code *code, enum x86_form form, unsigned int width, unsigned int reg,
 	      struct x86_operand operand, int32_t imm);
 
 /* The operand goes to reg if the condition holds; of 32 bits, the upper half is 0 in any case. */
-void x86_cmov(struct x86_code *code, enum x86_condition condition, unsigned int width,
+void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int width,
 	      unsigned int reg, struct x86_operand operand);
 
 /* The shortest way to put value into reg; flags stay. */
-void x86_move(struct x86_code *code, unsigned int reg, uint64_t value);
+void x86_move(struct jit_code *code, unsigned int reg, uint64_t value);
 /* The bytes of reg in the other order; width 32 or 64. */
-void x86_bswap(struct x86_code *code, unsigned int width, unsigned int reg);
-void x86_push(struct x86_code *code, unsigned int reg);
-void x86_pop(struct x86_code *code, unsigned int reg);
-void x86_ret(struct x86_code *code);
+void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
+void x86_push(struct jit_code *code, unsigned int reg);
+void x86_pop(struct jit_code *code, unsigned int reg);
+void x86_ret(struct jit_code *code);
 /* One instruction of 1 to 3 bytes that does nothing. */
-void x86_nop(struct x86_code *code, unsigned int bytes);
+void x86_nop(struct jit_code *code, unsigned int bytes);
 
 /* A jump to where x86_here() will say; its place is returned. */
-uint8_t *x86_jump(struct x86_code *code);
-uint8_t *x86_jump_if(struct x86_code *code, enum x86_condition condition);
-void x86_here(struct x86_code *code, uint8_t *jump);
+uint8_t *x86_jump(struct jit_code *code);
+uint8_t *x86_jump_if(struct jit_code *code, enum x86_condition condition);
+void x86_here(struct jit_code *code, uint8_t *jump);
 /* The same of a jump that was generated long ago. */
 void x86_set_jump(uint8_t *jump, const uint8_t *to);
 /* The same back to a place that is there already. */
-void x86_jump_back(struct x86_code *code, const uint8_t *to);
-
-static inline bool x86_full(const struct x86_code *code)
-{
-	return code->at >= code->end;
-}
+void x86_jump_back(struct jit_code *code, const uint8_t *to);
 
 #endif

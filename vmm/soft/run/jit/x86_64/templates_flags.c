@@ -3,7 +3,7 @@
  * Templates of what sets and reads the flags, and of branches. Flags are left as handlers leave
  * them, lazily; the host's are made of these again where a condition is asked for.
  */
-#include "soft/run/jit/templates.h"
+#include "soft/run/jit/x86_64/operands.h"
 
 #if SOFT_JIT
 
@@ -214,41 +214,8 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 /* The block's end: to side 1 of the links if the condition holds. */
 static bool end_if(struct translator *t, const struct soft_op *links, enum x86_condition condition)
 {
-	uint8_t *taken;
-
-	if (!t->head)
-		t_flush(t);
-	taken = x86_jump_if(&t->code, condition);
-	t_link(t, links, 0);
-	x86_here(&t->code, taken);
-	t_link(t, links, 1);
-	return true;
-}
-
-/* Rd = the immediate: the address behind. */
-static void link_register(struct translator *t, const struct soft_op *op)
-{
-	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), T_IMM(t, op), 0);
-}
-
-bool t_put_branch(struct translator *t, const struct soft_op *op, unsigned int width,
-		  unsigned int arg)
-{
-	(void)width;
-	if (arg)
-		link_register(t, op);
-	t_link(t, op + 1, 0);
-	return true;
-}
-
-bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int width,
-		unsigned int arg)
-{
-	x86_emit(&t->code, X86_mov, width, RAX, x86_reg(t_use(t, op->rn)), 0);
-	if (arg)
-		link_register(t, op);
-	t_flush(t);
-	t_jump(t, op);
+	t_begin_end(t);
+	t_end_if(t, links, x86_jump_if(&t->code, condition));
 	return true;
 }
 
@@ -267,14 +234,14 @@ bool t_put_compare_zero(struct translator *t, const struct soft_op *op, unsigned
 	const unsigned int n = t_use(t, op->rn);
 
 	x86_emit(&t->code, X86_test_to, width, n, x86_reg(n), 0);
-	return end_if(t, op + 1, (enum x86_condition)arg);
+	return end_if(t, op + 1, arg == T_CONDITION_eq ? X86_E : X86_NE);
 }
 
 bool t_put_test_bit(struct translator *t, const struct soft_op *op, unsigned int width,
 		    unsigned int arg)
 {
 	x86_emit(&t->code, X86_bt_imm8, width, 0, x86_reg(t_use(t, op->rn)), op->aux);
-	return end_if(t, op + 1, (enum x86_condition)arg);
+	return end_if(t, op + 1, arg == T_CONDITION_eq ? X86_AE : X86_B);
 }
 
 /* Fused: the links are behind the branch. */
@@ -312,7 +279,7 @@ bool t_put_logic_branch(struct translator *t, const struct soft_op *op, unsigned
 			unsigned int arg)
 {
 	put_logic(t, op, width, t_use(t, op->rm));
-	return end_if(t, op + 2, (enum x86_condition)arg);
+	return end_if(t, op + 2, arg == T_CONDITION_eq ? X86_E : X86_NE);
 }
 
 bool t_put_logic_imm_branch(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -320,7 +287,7 @@ bool t_put_logic_imm_branch(struct translator *t, const struct soft_op *op, unsi
 {
 	load_imm(t, op, width);
 	put_logic(t, op, width, RCX);
-	return end_if(t, op + 2, (enum x86_condition)arg);
+	return end_if(t, op + 2, arg == T_CONDITION_eq ? X86_E : X86_NE);
 }
 
 #endif

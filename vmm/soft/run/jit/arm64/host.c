@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the translator asks of any host, on arm64: see host.h, and operands.h for the registers. */
+#include "soft/run/jit/arm64/operands.h"
+
+#if SOFT_JIT
+
+/* Functions that are called keep the first nine. */
+const uint8_t host_pool[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 3,
+			     4,	 5,  6,	 7,  8,	 9,  10, 11, 12, 13};
+const unsigned int host_pool_size = sizeof(host_pool) / sizeof(host_pool[0]);
+
+#define PAIRS 6 /* X19 to X30, which are kept */
+
+/* Handlers leave X28 and the like as they are, and generated code has its own uses for them. */
+void host_put_entry(struct jit_code *code)
+{
+	arm64_emit(code, ARM64_sub_imm, 64, A_SP, A_SP, 0, 16 * PAIRS);
+	for (unsigned int n = 0; n < PAIRS; n++)
+		arm64_emit(code, ARM64_stp, 64, 19 + 2 * n, A_SP, 20 + 2 * n, 2 * n);
+	a_copy(code, 64, A_CPU_KEPT, A_CPU);
+	arm64_emit(code, ARM64_ldr_x_at, 64, A_TARGET, A_OP, 0, offsetof(struct soft_op, run) / 8);
+	arm64_emit(code, ARM64_blr, 64, 0, A_TARGET, 0, 0);
+	for (unsigned int n = 0; n < PAIRS; n++)
+		arm64_emit(code, ARM64_ldp, 64, 19 + 2 * n, A_SP, 20 + 2 * n, 2 * n);
+	arm64_emit(code, ARM64_add_imm, 64, A_SP, A_SP, 0, 16 * PAIRS);
+	arm64_emit(code, ARM64_ret, 64, 0, A_RETURN, 0, 0);
+}
+
+void host_probe(struct soft_jit *jit)
+{
+	(void)jit;
+}
+
+/*
+ * What was written to the data cache goes to where instructions are fetched from, which forget what
+ * they had of it, on all processors; this one begins anew. A thread that goes on elsewhere does so
+ * by an exception return, which is as good. The data cache is the same by whatever address.
+ */
+void host_written(const uint8_t *executable, size_t size)
+{
+	char *begin = (char *)(uintptr_t)executable;
+
+	__builtin___clear_cache(begin, begin + size);
+}
+
+_Static_assert(offsetof(struct soft_cpu, x) == 0, "slots are at the vCPU's beginning");
+
+void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)
+{
+	a_load_cpu(code, reg, 8 * (size_t)slot);
+}
+
+void host_store(struct jit_code *code, unsigned int reg, unsigned int slot)
+{
+	a_store_cpu(code, reg, 8 * (size_t)slot);
+}
+
+_Static_assert(SOFT_BLOCK_OPS * sizeof(struct soft_op) < 4096, "a distance has 12 bits");
+
+void host_move_op(struct jit_code *code, int32_t distance)
+{
+	if (distance < 0)
+		arm64_emit(code, ARM64_sub_imm, 64, A_OP, A_OP, 0, (unsigned int)-distance);
+	else
+		arm64_emit(code, ARM64_add_imm, 64, A_OP, A_OP, 0, (unsigned int)distance);
+}
+
+void host_set_op(struct jit_code *code, const struct soft_op *op)
+{
+	arm64_move(code, A_OP, (uintptr_t)op);
+}
+
+void host_go_to(struct jit_code *code, soft_handler *run)
+{
+	arm64_move(code, A_TARGET, (uintptr_t)run);
+	arm64_emit(code, ARM64_br, 64, 0, A_TARGET, 0, 0);
+}
+
+void host_load_field(struct jit_code *code, unsigned int reg, int32_t distance)
+{
+	arm64_emit(code, ARM64_ldr_x_at, 64, reg, A_OP, 0, (unsigned int)distance / 8);
+}
+
+void host_run(struct jit_code *code)
+{
+	host_load_field(code, A_TARGET, offsetof(struct soft_op, run));
+	arm64_emit(code, ARM64_br, 64, 0, A_TARGET, 0, 0);
+}
+
+uint8_t *host_spend(struct jit_code *code, unsigned int count)
+{
+	arm64_emit(code, ARM64_subs_imm, 64, A_BUDGET, A_BUDGET, 0, count);
+	return arm64_jump_if(code, A_LT);
+}
+
+uint8_t *host_spend_rest(struct jit_code *code)
+{
+	arm64_emit(code, ARM64_ldrb_at, 64, A_FIRST, A_OP, 0, offsetof(struct soft_op, rest));
+	arm64_emit(code, ARM64_subs, 64, A_BUDGET, A_BUDGET, A_FIRST, 0);
+	return arm64_jump_if(code, A_LT);
+}
+
+uint8_t *host_unless_run(struct jit_code *code, soft_handler *run, int32_t distance)
+{
+	arm64_move(code, A_FIRST, (uintptr_t)run);
+	host_load_field(code, A_SECOND, distance + (int32_t)offsetof(struct soft_op, run));
+	arm64_emit(code, ARM64_subs, 64, ARM64_ZR, A_FIRST, A_SECOND, 0);
+	return arm64_jump_if(code, A_NE);
+}
+
+uint8_t *host_follow(struct jit_code *code, int32_t distance)
+{
+	uint8_t *jump;
+
+	host_load_field(code, A_TARGET, distance);
+	jump = arm64_jump_zero(code, 64, A_TARGET, true);
+	a_copy(code, 64, A_OP, A_TARGET);
+	return jump;
+}
+
+_Static_assert(sizeof(struct soft_jump) == 16 && SOFT_JUMPS == 4096, "an index of 12 bits");
+_Static_assert(offsetof(struct soft_jump, pc) == 0 && offsetof(struct soft_jump, op) == 8,
+	       "a pair");
+
+uint8_t *host_look_up(struct jit_code *code)
+{
+	uint8_t *jump;
+
+	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0, ARM64_FIELD_OF(2, 13));
+	a_load_cpu(code, A_SECOND, offsetof(struct soft_cpu, jumps));
+	arm64_emit(code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 4));
+	arm64_emit(code, ARM64_ldp, 64, A_SECOND, A_FIRST, A_THIRD, 0);
+	arm64_emit(code, ARM64_subs, 64, ARM64_ZR, A_TARGET, A_SECOND, 0);
+	jump = arm64_jump_if(code, A_NE);
+	a_copy(code, 64, A_OP, A_THIRD);
+	return jump;
+}
+
+void host_set_pc(struct jit_code *code)
+{
+	a_store_cpu(code, A_TARGET, offsetof(struct soft_cpu, pc));
+}
+
+void host_set_target(struct jit_code *code, unsigned int reg)
+{
+	a_copy(code, 64, A_TARGET, reg);
+}
+
+/* Call the function in X16: then all is as it was, but that the operation is
+ * first, and the budget is the result if it is asked for. */
+static void put_call(struct jit_code *code, const struct soft_op *first, bool result)
+{
+	arm64_emit(code, ARM64_stp_pre, 64, A_BUDGET, A_SP, A_RETURN, (unsigned int)-2);
+	arm64_emit(code, ARM64_blr, 64, 0, A_TARGET, 0, 0);
+	arm64_emit(code, ARM64_ldp_post, 64, A_BUDGET, A_SP, A_RETURN, 2);
+	if (result)
+		a_copy(code, 64, A_BUDGET, 0);
+	a_copy(code, 64, A_CPU, A_CPU_KEPT);
+	host_set_op(code, first);
+}
+
+_Static_assert(SOFT_PASS_NOT < -INT64_MAX, "the comparison with 1 overflows");
+
+uint8_t *host_call_stop(struct jit_code *code,
+			int64_t (*stop)(struct soft_cpu *, const struct soft_op *, int64_t),
+			const struct soft_op *first)
+{
+	arm64_move(code, A_TARGET, (uintptr_t)stop);
+	put_call(code, first, true);
+	arm64_emit(code, ARM64_subs_imm, 64, ARM64_ZR, A_BUDGET, 0, 1);
+	return arm64_jump_if(code, A_VS);
+}
+
+void host_call_vector(struct jit_code *code, const struct soft_op *first)
+{
+	host_load_field(code, A_TARGET, offsetof(struct soft_op, imm));
+	put_call(code, first, false);
+}
+
+uint8_t *host_if_set(struct jit_code *code, size_t flag)
+{
+	arm64_emit(code, ARM64_ldrb_at, 64, A_FIRST, A_CPU, 0, (unsigned int)flag);
+	return arm64_jump_zero(code, 32, A_FIRST, false);
+}
+
+/* A B may become another one while it is executed (Arm ARM B2.2.5). */
+uint8_t *host_link(struct jit_code *code)
+{
+	return arm64_jump(code);
+}
+
+void host_set_link(uint8_t *jump, const uint8_t *to)
+{
+	arm64_set_jump(jump, to);
+}
+
+void host_here(struct jit_code *code, uint8_t *jump)
+{
+	arm64_here(code, jump);
+}
+
+void host_jump_back(struct jit_code *code, const uint8_t *to)
+{
+	uint8_t *jump = arm64_jump(code);
+
+	if (!jit_full(code))
+		arm64_set_jump(jump, to);
+}
+
+#endif

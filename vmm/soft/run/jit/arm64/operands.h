@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Registers of code on arm64:
+ *
+ *	X0, X28  the vCPU; functions that are called leave X28 alone
+ *	X1	 the first operation of the block
+ *	X2	 the budget, as handlers have it
+ *	X30	 where handlers return to
+ *	X16	 the target; with X14, X15 and X17, for the operation alone
+ */
+#ifndef VSPE_SOFT_RUN_JIT_ARM64_OPERANDS_H
+#define VSPE_SOFT_RUN_JIT_ARM64_OPERANDS_H
+
+#include "soft/run/jit/templates.h"
+#include "soft/run/jit/arm64/arm64.h"
+
+enum {
+	A_CPU = 0,
+	A_OP = 1,
+	A_BUDGET = 2,
+	A_THIRD = 14,
+	A_SECOND = 15,
+	A_TARGET = 16, /* or an address */
+	A_FIRST = 17,
+	A_CPU_KEPT = 28,
+	A_RETURN = 30,
+	A_SP = 31,
+};
+
+/* Conditions of the host's that are no guest's. */
+enum { A_EQ = 0, A_NE = 1, A_MI = 4, A_VS = 6, A_LT = 11 };
+
+/* A member of the vCPU, of 8 bytes, or the like. */
+static inline void a_load_cpu(struct jit_code *code, unsigned int reg, size_t offset)
+{
+	arm64_emit(code, ARM64_ldr_x_at, 64, reg, A_CPU, 0, (unsigned int)(offset / 8));
+}
+
+static inline void a_store_cpu(struct jit_code *code, unsigned int reg, size_t offset)
+{
+	arm64_emit(code, ARM64_str_x_at, 64, reg, A_CPU, 0, (unsigned int)(offset / 8));
+}
+
+static inline void a_copy(struct jit_code *code, unsigned int width, unsigned int to,
+			  unsigned int from)
+{
+	arm64_emit(code, ARM64_orr, width, to, ARM64_ZR, from, 0);
+}
+
+/* reg = op's immediate, of width bits. */
+void a_load_imm(struct translator *t, const struct soft_op *op, unsigned int width,
+		unsigned int reg);
+/* How Rm is shifted, as arg says; and the immediate of a logical instruction, if op is of that. */
+unsigned int a_shift(const struct soft_op *op, unsigned int arg);
+bool a_bitmask(const struct soft_op *op, unsigned int *imm);
+#endif

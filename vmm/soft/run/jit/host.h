@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the translator asks of the host: a folder each. Besides the registers of the pool there are
+ * three that no code of the host uses otherwise:
+ *
+ *	the vCPU, the first operation of the block, and the budget, as handlers have them
+ *	the target: where a branch leads to, of host_look_up() and host_set_pc()
+ *
+ * and others for an operation alone. A jump is known by its place, which these functions return.
+ */
+#ifndef VSPE_SOFT_RUN_JIT_HOST_H
+#define VSPE_SOFT_RUN_JIT_HOST_H
+
+#include "soft/cpu.h"
+#include "soft/run/jit/code.h"
+
+/* Registers that slots may be in, by number; all are below HOST_REGISTERS. */
+#define HOST_REGISTERS 32
+extern const uint8_t host_pool[];
+extern const unsigned int host_pool_size;
+
+/* The function that enters the fast loop, soft_jit.enter; and what there is to know of the host. */
+void host_put_entry(struct jit_code *code);
+void host_probe(struct soft_jit *jit);
+/* size bytes at executable were written, by another address: they are to be executed. */
+void host_written(const uint8_t *executable, size_t size);
+
+/* Between a register and a slot of soft_cpu.x. No flag changes. */
+void host_load(struct jit_code *code, unsigned int reg, unsigned int slot);
+void host_store(struct jit_code *code, unsigned int reg, unsigned int slot);
+
+/* The operation moves by so many bytes; it is op. */
+void host_move_op(struct jit_code *code, int32_t distance);
+void host_set_op(struct jit_code *code, const struct soft_op *op);
+
+/* Go on at a handler; at that of the operation, whose block has been paid for. */
+void host_go_to(struct jit_code *code, soft_handler *run);
+void host_run(struct jit_code *code);
+
+/* The budget is less by a number, or by the operation's rest: a jump, if it is less than 0. */
+uint8_t *host_spend(struct jit_code *code, unsigned int count);
+uint8_t *host_spend_rest(struct jit_code *code);
+
+/* A jump, unless soft_op.run is run in the operation distance bytes from the present one. */
+uint8_t *host_unless_run(struct jit_code *code, soft_handler *run, int32_t distance);
+
+/* The operation is that of a link, which is distance bytes from the present one: a jump, before it
+ * changes, if there is none. */
+uint8_t *host_follow(struct jit_code *code, int32_t distance);
+
+/* The same of the jump cache for the target. */
+uint8_t *host_look_up(struct jit_code *code);
+/* soft_cpu.pc is the target. */
+void host_set_pc(struct jit_code *code);
+
+/*
+ * Call stop with the operation and the budget, which is what it returns; the operation is first
+ * then. A jump, if that is SOFT_PASS_NOT.
+ */
+uint8_t *host_call_stop(struct jit_code *code,
+			int64_t (*stop)(struct soft_cpu *, const struct soft_op *, int64_t),
+			const struct soft_op *first);
+
+/* The target is reg; reg is the 8 bytes that are distance bytes from the operation. */
+void host_set_target(struct jit_code *code, unsigned int reg);
+void host_load_field(struct jit_code *code, unsigned int reg, int32_t distance);
+
+/* Call the soft_vector_function whose address is imm of the operation, which is first then. */
+void host_call_vector(struct jit_code *code, const struct soft_op *first);
+/* v[n] is what is distance bytes from the operation: both halves, or the lower one. */
+void host_set_vector(struct jit_code *code, unsigned int n, int32_t distance, bool both);
+/* A jump if a bool of the vCPU, so far behind its beginning, is set. */
+uint8_t *host_if_set(struct jit_code *code, size_t flag);
+
+/*
+ * Accesses of memory, in this order: an address is worked out (t_put_address()), looked up
+ * (t_put_entry(), t_put_offset()), accessed so many bytes further on (these), and may be the new
+ * value of a register. arg: T_ACCESS(), or the bytes of v[n].
+ */
+void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned int width,
+		 unsigned int reg, unsigned int offset);
+void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int offset,
+			unsigned int bytes);
+void host_take_address(struct jit_code *code, unsigned int reg);
+
+/*
+ * A jump to a place that is told later, by host_here(): the present one; or back. host_link() is
+ * one that host_set_link() changes while it may be executed, with either of its targets right.
+ */
+uint8_t *host_link(struct jit_code *code);
+void host_set_link(uint8_t *jump, const uint8_t *to);
+void host_here(struct jit_code *code, uint8_t *jump);
+void host_jump_back(struct jit_code *code, const uint8_t *to);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Templates of branches that always branch, and of what does nothing. */
+#include "soft/run/jit/templates.h"
+
+#if SOFT_JIT
+
+/* Rd = the immediate: the address behind. */
+static void link_register(struct translator *t, const struct soft_op *op)
+{
+	host_load_field(&t->code, t_define(t, op->rd),
+			t_distance(t, op) + (int32_t)offsetof(struct soft_op, imm));
+}
+
+bool t_put_branch(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	(void)width;
+	if (arg)
+		link_register(t, op);
+	t_link(t, op + 1, 0);
+	return true;
+}
+
+bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int width,
+		unsigned int arg)
+{
+	(void)width;
+	host_set_target(&t->code, t_use(t, op->rn));
+	if (arg)
+		link_register(t, op);
+	t_flush(t);
+	t_jump(t, op);
+	return true;
+}
+
+bool t_put_nothing(struct translator *t, const struct soft_op *op, unsigned int width,
+		   unsigned int arg)
+{
+	(void)t, (void)op, (void)width, (void)arg;
+	return true;
+}
+
+#endif

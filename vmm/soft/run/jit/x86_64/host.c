@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the translator asks of any host, on x86-64: see host.h, and operands.h for the registers. */
+#include "soft/run/jit/x86_64/operands.h"
+
+#if SOFT_JIT
+
+#include <cpuid.h>
+
+/* Functions that are called keep the first five. */
+const uint8_t host_pool[] = {RBX, R12, R13, R14, R15, R8, R9, R10};
+const unsigned int host_pool_size = sizeof(host_pool) / sizeof(host_pool[0]);
+
+/* Handlers leave RBP and the like as they are, and generated code has its own uses for them. */
+void host_put_entry(struct jit_code *code)
+{
+	static const uint8_t kept[] = {RBX, RBP, R12, R13, R14, R15};
+	const size_t count = sizeof(kept) / sizeof(kept[0]);
+
+	for (size_t n = 0; n < count; n++)
+		x86_push(code, kept[n]);
+	x86_emit(code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_emit(code, X86_mov_to, 64, RDI, x86_reg(RBP), 0);
+	x86_emit(code, X86_call, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
+	x86_emit(code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
+	for (size_t n = count; n > 0; n--)
+		x86_pop(code, kept[n - 1]);
+	x86_ret(code);
+}
+
+/* CPUID.80000001H:ECX[5], which clang before 17 has no word for. */
+void host_probe(struct soft_jit *jit)
+{
+	unsigned int a, b, c, d;
+
+	jit->lzcnt = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
+}
+
+/* The processor sees by itself what is written. */
+void host_written(const uint8_t *executable, size_t size)
+{
+	(void)executable, (void)size;
+}
+
+static struct x86_operand slot_at(unsigned int slot)
+{
+	return x86_at(RDI, (int32_t)(offsetof(struct soft_cpu, x) + 8 * slot));
+}
+
+void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)
+{
+	x86_emit(code, X86_mov, 64, reg, slot_at(slot), 0);
+}
+
+void host_store(struct jit_code *code, unsigned int reg, unsigned int slot)
+{
+	x86_emit(code, X86_mov_to, 64, reg, slot_at(slot), 0);
+}
+
+void host_move_op(struct jit_code *code, int32_t distance)
+{
+	if (distance < 0)
+		x86_emit(code, X86_sub_imm32, 64, 0, x86_reg(RSI), -distance);
+	else
+		x86_emit(code, X86_add_imm32, 64, 0, x86_reg(RSI), distance);
+}
+
+void host_set_op(struct jit_code *code, const struct soft_op *op)
+{
+	x86_move(code, RSI, (uintptr_t)op);
+}
+
+void host_go_to(struct jit_code *code, soft_handler *run)
+{
+	x86_move(code, RAX, (uintptr_t)run);
+	x86_emit(code, X86_jmp, 64, 0, x86_reg(RAX), 0);
+}
+
+void host_run(struct jit_code *code)
+{
+	x86_emit(code, X86_jmp, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
+}
+
+uint8_t *host_spend(struct jit_code *code, unsigned int count)
+{
+	x86_emit(code, X86_sub_imm8, 64, 0, x86_reg(RDX), (int32_t)count);
+	return x86_jump_if(code, X86_L);
+}
+
+uint8_t *host_spend_rest(struct jit_code *code)
+{
+	x86_emit(code, X86_movzx8, 32, RCX, x86_at(RSI, offsetof(struct soft_op, rest)), 0);
+	x86_emit(code, X86_sub_to, 64, RCX, x86_reg(RDX), 0);
+	return x86_jump_if(code, X86_L);
+}
+
+uint8_t *host_unless_run(struct jit_code *code, soft_handler *run, int32_t distance)
+{
+	x86_move(code, RCX, (uintptr_t)run);
+	x86_emit(code, X86_cmp_to, 64, RCX,
+		 x86_at(RSI, distance + (int32_t)offsetof(struct soft_op, run)), 0);
+	return x86_jump_if(code, X86_NE);
+}
+
+uint8_t *host_follow(struct jit_code *code, int32_t distance)
+{
+	uint8_t *jump;
+
+	x86_emit(code, X86_mov, 64, RAX, x86_at(RSI, distance), 0);
+	x86_emit(code, X86_test_to, 64, RAX, x86_reg(RAX), 0);
+	jump = x86_jump_if(code, X86_E);
+	x86_emit(code, X86_mov_to, 64, RAX, x86_reg(RSI), 0);
+	return jump;
+}
+
+_Static_assert(sizeof(struct soft_jump) == 16, "an index is shifted by four");
+
+uint8_t *host_look_up(struct jit_code *code)
+{
+	uint8_t *jump;
+
+	x86_emit(code, X86_mov_to, 32, RAX, x86_reg(RCX), 0);
+	x86_emit(code, X86_shl_imm8, 32, 0, x86_reg(RCX), 2);
+	x86_emit(code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_JUMPS - 1) << 4);
+	x86_emit(code, X86_add, 64, RCX, x86_at(RDI, offsetof(struct soft_cpu, jumps)), 0);
+	x86_emit(code, X86_cmp, 64, RAX, x86_at(RCX, offsetof(struct soft_jump, pc)), 0);
+	jump = x86_jump_if(code, X86_NE);
+	x86_emit(code, X86_mov, 64, RSI, x86_at(RCX, offsetof(struct soft_jump, op)), 0);
+	return jump;
+}
+
+void host_set_pc(struct jit_code *code)
+{
+	x86_emit(code, X86_mov_to, 64, RAX, x86_at(RDI, offsetof(struct soft_cpu, pc)), 0);
+}
+
+void host_set_target(struct jit_code *code, unsigned int reg)
+{
+	x86_emit(code, X86_mov, 64, RAX, x86_reg(reg), 0);
+}
+
+void host_load_field(struct jit_code *code, unsigned int reg, int32_t distance)
+{
+	x86_emit(code, X86_mov, 64, reg, x86_at(RSI, distance), 0);
+}
+
+_Static_assert(SOFT_PASS_NOT < -INT64_MAX, "the comparison with 1 overflows");
+
+uint8_t *host_call_stop(struct jit_code *code,
+			int64_t (*stop)(struct soft_cpu *, const struct soft_op *, int64_t),
+			const struct soft_op *first)
+{
+	x86_emit(code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_move(code, RAX, (uintptr_t)stop);
+	x86_emit(code, X86_call, 64, 0, x86_reg(RAX), 0);
+	x86_emit(code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
+	x86_emit(code, X86_mov, 64, RDX, x86_reg(RAX), 0);
+	x86_emit(code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+	host_set_op(code, first);
+	x86_emit(code, X86_cmp_imm8, 64, 0, x86_reg(RDX), 1); /* the one less than which is not */
+	return x86_jump_if(code, X86_O);
+}
+
+void host_call_vector(struct jit_code *code, const struct soft_op *first)
+{
+	x86_push(code, RDX);
+	x86_emit(code, X86_call, 64, 0, x86_at(RSI, offsetof(struct soft_op, imm)), 0);
+	x86_pop(code, RDX);
+	x86_emit(code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+	host_set_op(code, first);
+}
+
+uint8_t *host_if_set(struct jit_code *code, size_t flag)
+{
+	x86_emit(code, X86_cmp8_imm8, 32, 0, x86_at(RDI, (int32_t)flag), 0);
+	return x86_jump_if(code, X86_NE);
+}
+
+/* Its last four bytes, which are changed as a whole, are of a line of the cache. */
+uint8_t *host_link(struct jit_code *code)
+{
+	const uintptr_t place = ((uintptr_t)code->at + 1) % 64;
+
+	if (place > 60)
+		x86_nop(code, (unsigned int)(64 - place));
+	return x86_jump(code);
+}
+
+void host_set_link(uint8_t *jump, const uint8_t *to)
+{
+	x86_set_jump(jump, to);
+}
+
+void host_here(struct jit_code *code, uint8_t *jump)
+{
+	x86_here(code, jump);
+}
+
+void host_jump_back(struct jit_code *code, const uint8_t *to)
+{
+	x86_jump_back(code, to);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Registers of code on x86-64:
+ *
+ *	RDI, RBP  the vCPU; functions that are called leave RBP alone
+ *	RSI	  the first operation of the block
+ *	RDX	  the budget, as handlers have it
+ *	RAX	  the target; with RCX and R11, for the operation alone
+ */
+#ifndef VSPE_SOFT_RUN_JIT_X86_64_OPERANDS_H
+#define VSPE_SOFT_RUN_JIT_X86_64_OPERANDS_H
+
+#include "soft/run/jit/templates.h"
+#include "soft/run/jit/x86_64/x86.h"
+
+/* The operand op's field at offset is in memory. */
+static inline struct x86_operand t_field(const struct translator *t, const struct soft_op *op,
+					 size_t offset)
+{
+	return x86_at(RSI, t_distance(t, op) + (int32_t)offset);
+}
+#define T_IMM(t, op) t_field(t, op, offsetof(struct soft_op, imm))
+
+/* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
+unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg);
+/* reg = Rm as op's ra and aux extend it. */
+void t_extend(struct translator *t, const struct soft_op *op, unsigned int reg);
+
+#endif
