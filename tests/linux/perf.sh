@@ -16,10 +16,10 @@ packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
 
 # Debian 13's kernel has addresses of 52 bits where the CPU has them: its own data lies at fff0... then.
 # 5,000,007 operations at EL0, of which each 4097th is sampled, and a fifth of those is of each kind.
-for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled --cntfrq 4000000000"; do
+for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled"; do
 	read -r release version isa more <<<"$row"
 	# shellcheck disable=SC2086 # options are words
-	check "Debian $release, $version: perf records" exits 0 "$guest" run --release "$release" --vspe "$vspe" --spe "$version" --isa "$isa" $more --timeout 900 \
+	check "Debian $release, $version: perf records" exits 0 "$guest" run --release "$release" --vspe "$vspe" --spe "$version" --isa "$isa" $more --timeout 600 \
 		--add "$program:/root/work" --add "$(dirname "$0")/perf_guest.sh" --perf-data "$work/outside" \
 		--get "/tmp/all:$work/all" --get "/tmp/loads:$work/loads" --get "/tmp/branches:$work/branches" \
 		--get "/tmp/warnings:$work/warnings" -- bash /root/perf_guest.sh
@@ -47,7 +47,6 @@ for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled 
 		check "$release: those of 100 cycles, with a machine model" has out '^slow [1-9]$'
 		check "$release: discard mode writes none" has out '^discarded 0$'
 		check "$release: a branch before that of a sample" has out '^branches-before 24[34]$'
-		check "$release: perf test" has out '^perf-test Ok$'
 		check "$release: perf mem has levels of memory" has out '^memory [1-9][0-9]*$'
 		check "$release: perf c2c has loads" has out '^c2c-loads [1-9][0-9]*$'
 	fi
