@@ -326,7 +326,7 @@ struct spe_stats {
  * allocated anywhere, as a variable, in a struct, or as spe_unit_size() bytes that are aligned as a
  * uint64_t is. The size is part of the binary interface.
  */
-#define SPE_UNIT_SIZE 1152 /* bytes */
+#define SPE_UNIT_SIZE 1216 /* bytes */
 struct spe_unit {
 	uint64_t opaque[SPE_UNIT_SIZE / 8];
 } __attribute__((may_alias));

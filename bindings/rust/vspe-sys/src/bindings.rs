@@ -94,7 +94,7 @@ pub const SPE_TYPE_BRANCH: u32 = 74;
 pub const SPE_TYPE_CONDITIONAL: u32 = 1;
 pub const SPE_TYPE_INDIRECT: u32 = 2;
 pub const SPE_TYPE_STORE: u32 = 1;
-pub const SPE_UNIT_SIZE: u32 = 1152;
+pub const SPE_UNIT_SIZE: u32 = 1216;
 pub const SPE_FROZEN_FIRST: u32 = 1;
 pub const SPE_FROZEN_SECOND: u32 = 2;
 pub const SPE_FROZEN_CYCLES: u32 = 4;
@@ -1033,7 +1033,7 @@ pub struct spe_stats {
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct spe_unit {
-    pub opaque: [u64; 144usize],
+    pub opaque: [u64; 152usize],
 }
 impl Default for spe_unit {
     fn default() -> Self {
