@@ -79,11 +79,11 @@ static __attribute__((noinline)) enum spe_selection select_operation(struct unit
 }
 
 /* More than the budget: the rest is not told of. */
-static __attribute__((noinline)) enum spe_selection advance_to_budget(struct unit *unit)
+static __attribute__((noinline)) uint64_t up_to_budget(struct unit *unit)
 {
 	if (unit->watched & WATCHED_CHECK)
 		spe_check_budget(unit);
-	return spe_advance((struct spe_unit *)(void *)unit, unit->budget);
+	return unit->budget;
 }
 
 enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
@@ -94,7 +94,7 @@ enum spe_selection spe_advance(struct spe_unit *opaque, uint64_t n)
 	if (!unit->enabled || n == 0)
 		return SPE_NOT_SELECTED;
 	if (n > unit->budget)
-		return advance_to_budget(unit);
+		n = up_to_budget(unit);
 	unit->stats.population += n;
 	unit->budget -= n;
 	if (unit->host.pmu_event)
