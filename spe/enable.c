@@ -33,7 +33,7 @@ static bool has_feature(const struct sysreg_controls *c, uint32_t feature)
 }
 
 /* The Security state of ELs below EL3, also while the PE is at EL3. */
-static enum security_state current_security_state(const struct sysreg_controls *c)
+unsigned int spe_security_state(const struct sysreg_controls *c)
 {
 	bool ns = c->scr_el3 & SCR_NS;
 	bool nse = has_feature(c, SYSREG_FEAT_RME) && (c->scr_el3 & SCR_NSE);
@@ -50,7 +50,7 @@ static enum security_state owning_security_state(const struct sysreg_controls *c
 	bool upper = c->mdcr_el3 & MDCR_EL3_NSPB_1;
 
 	if (!has_feature(c, SYSREG_FEAT_EL3))
-		return current_security_state(c);
+		return spe_security_state(c);
 	if (has_feature(c, SYSREG_FEAT_RME) && (c->mdcr_el3 & MDCR_EL3_NSPBE))
 		return upper ? SS_REALM : SS_NONE;
 	return upper ? SS_NON_SECURE : SS_SECURE;
@@ -71,7 +71,7 @@ static struct place find_place(const struct unit *unit)
 	struct place p = {0};
 
 	p.owner_ss = owning_security_state(c);
-	p.current_ss = current_security_state(c);
+	p.current_ss = spe_security_state(c);
 	if (p.owner_ss == SS_NONE && unit->config.reserved_nspb == SPE_RESERVED_NSPB_NON_SECURE) {
 		p.owner_ss = SS_NON_SECURE;
 	} else if (p.owner_ss == SS_NONE && unit->config.reserved_nspb == SPE_RESERVED_NSPB_EVENT) {
@@ -203,11 +203,6 @@ static void find_room(struct unit *unit)
 	unit->room_size = 0;
 	if (limit >= largest && !unit->denied)
 		unit->room_size = limit - largest - unit->room_from + 1;
-}
-
-unsigned int spe_security_state(const struct sysreg_controls *controls)
-{
-	return current_security_state(controls);
 }
 
 void spe_derive(struct unit *unit)

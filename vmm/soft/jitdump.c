@@ -92,7 +92,7 @@ int soft_jitdump_open(void)
 	return error;
 }
 
-void soft_jitdump_add(const void *code, size_t size, uint64_t va)
+static void write_load(const void *code, size_t size, uint64_t va)
 {
 	char name[32];
 	const int length = snprintf(name, sizeof(name), "guest:0x%" PRIx64, va) + 1;
@@ -108,11 +108,15 @@ void soft_jitdump_add(const void *code, size_t size, uint64_t va)
 		.number = count++,
 	};
 
-	if (!dump)
-		return;
 	(void)fwrite(&load, sizeof(load), 1, dump);
 	(void)fwrite(name, (size_t)length, 1, dump);
 	(void)fwrite(code, size, 1, dump);
 	/* However the process ends, perf has what it executed. */
 	(void)fflush(dump);
+}
+
+void soft_jitdump_add(const void *code, size_t size, uint64_t va)
+{
+	if (dump)
+		write_load(code, size, va);
 }
