@@ -9,12 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "assembler.h"
 #include "soft/run/jit/arm64/arm64.h"
 
 #define OBJDUMP "aarch64-linux-gnu-objdump"
-#define MOST	(1u << 20)
 
 /* How objdump writes a form: its operands by the letters of put_operands(). */
 static const struct {
@@ -120,16 +119,6 @@ static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs
 struct operands {
 	unsigned int width, rd, rn, rm, imm;
 };
-
-static char *expected[MOST];
-static unsigned int count;
-
-static void expect(const char *text)
-{
-	expected[count++] = strdup(text);
-	if (count == MOST)
-		abort();
-}
 
 static void put_register(char *text, size_t size, char kind, unsigned int n, bool sp)
 {
@@ -388,82 +377,23 @@ static void jumps(struct jit_code *code)
 	}
 }
 
-/* "  12:\t8b020020 \tadd\tx0, x1, x2\t// comment": the instruction, with single blanks. */
-static bool take_line(char *line, char *text, size_t size)
+static void write_all(struct jit_code *code)
 {
-	char *at = strchr(line, '\t'), *comment;
-	size_t length = 0;
-
-	at = at ? strchr(at + 1, '\t') : NULL;
-	if (!at)
-		return false;
-	comment = strstr(at, "//");
-	if (comment)
-		*comment = '\0';
-	for (at++; *at && *at != '\n' && length + 1 < size; at++) {
-		const char c = *at == '\t' ? ' ' : *at;
-
-		if (c != ' ' || (length && text[length - 1] != ' '))
-			text[length++] = c;
-	}
-	while (length && text[length - 1] == ' ')
-		length--;
-	text[length] = '\0';
-	return length > 0;
-}
-
-static int compare(const char *path)
-{
-	char command[160], line[256], text[256];
-	unsigned int n = 0, wrong = 0;
-	FILE *dump;
-
-	(void)snprintf(command, sizeof(command),
-		       OBJDUMP " -D -b binary -m aarch64 -M no-aliases,no-notes -z %s", path);
-	dump = popen(command, "r");
-	if (!dump)
-		return 2;
-	while (fgets(line, sizeof(line), dump)) {
-		if (!take_line(line, text, sizeof(text)))
-			continue;
-		if (n >= count || strcmp(text, expected[n]) != 0) {
-			if (wrong++ < 10)
-				printf("objdump: %s; expected: %s\n", text,
-				       n < count ? expected[n] : "nothing");
-		}
-		n++;
-	}
-	(void)pclose(dump);
-	printf("%u instructions of %u forms, %u differences\n", n, (unsigned int)ARM64_FORMS,
-	       wrong);
-	return n != count || wrong;
+	all_forms(code);
+	moves(code);
+	jumps(code);
 }
 
 int main(void)
 {
-	char path[] = "/tmp/diff_arm64.XXXXXX";
-	const size_t room = 1u << 22;
-	struct jit_code code;
-	int fd, result;
+	static const struct assembler arm64 = {
+		.there = OBJDUMP " --version >/dev/null 2>&1",
+		.missing = "no " OBJDUMP " (Debian: binutils-aarch64-linux-gnu)",
+		.objdump = OBJDUMP " -D -b binary -m aarch64 -M no-aliases,no-notes -z",
+		.comment = "//",
+		.forms = ARM64_FORMS,
+		.write = write_all,
+	};
 
-	if (system(OBJDUMP " --version >/dev/null 2>&1") != 0) {
-		puts("SKIP: no " OBJDUMP " (Debian: binutils-aarch64-linux-gnu)");
-		return 77;
-	}
-	code.from = code.at = malloc(room);
-	code.end = code.from + room;
-	fd = mkstemp(path);
-	if (!code.from || fd < 0)
-		return 2;
-	all_forms(&code);
-	moves(&code);
-	jumps(&code);
-	result = jit_full(&code) || write(fd, code.from, (size_t)(code.at - code.from)) !=
-					    code.at - code.from
-			 ? 2
-			 : compare(path);
-	(void)close(fd);
-	(void)unlink(path);
-	free(code.from);
-	return result;
+	return compare_with_objdump(&arm64);
 }

@@ -9,12 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "assembler.h"
 #include "soft/run/jit/x86_64/x86.h"
-
-#define OBJDUMP "objdump"
-#define MOST	(1u << 20)
 
 static const char *const names64[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
 				      "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
@@ -107,9 +104,6 @@ static const struct {
 	{X86_jmp, "jmp", NO_REG, 64, true, false},
 };
 
-static char *expected[MOST];
-static unsigned int count;
-
 static const char *register_name(unsigned int bits, unsigned int n)
 {
 	static char vector[2][8];
@@ -152,13 +146,6 @@ static void describe_operand(char *text, size_t size, unsigned int bits, struct 
 						: (uint32_t)operand.disp);
 	(void)snprintf(text, size, "%s[%s%s%s]", address ? "" : memory_name(bits),
 		       names64[operand.base], index, disp);
-}
-
-static void expect(const char *text)
-{
-	expected[count++] = strdup(text);
-	if (count == MOST)
-		abort();
 }
 
 static void one(struct jit_code *code, size_t row, unsigned int width, unsigned int reg,
@@ -275,76 +262,24 @@ static void others(struct jit_code *code)
 	x86_ret(code);
 }
 
-/* "  12:\t48 89 c8 \tmov    rax,rcx": the instruction, with single blanks. */
-static bool take_line(char *line, char *text, size_t size)
+static void write_all(struct jit_code *code)
 {
-	char *at = strchr(line, '\t');
-	size_t length = 0;
-
-	at = at ? strchr(at + 1, '\t') : NULL;
-	if (!at)
-		return false;
-	for (at++; *at && *at != '\n' && *at != '#' && length + 1 < size; at++)
-		if (*at != ' ' || (length && text[length - 1] != ' '))
-			text[length++] = *at;
-	while (length && text[length - 1] == ' ')
-		length--;
-	text[length] = '\0';
-	/* "call QWORD PTR", and some have a name for the whole instruction. */
-	return length > 0;
+	all_forms(code);
+	others(code);
 }
 
-static int compare(const char *path)
-{
-	char command[160], line[256], text[256];
-	unsigned int n = 0, wrong = 0;
-	FILE *dump;
-
-	(void)snprintf(command, sizeof(command),
-		       OBJDUMP " -D -b binary -m i386:x86-64 -M intel -w %s", path);
-	dump = popen(command, "r");
-	if (!dump)
-		return 2;
-	while (fgets(line, sizeof(line), dump)) {
-		if (!take_line(line, text, sizeof(text)))
-			continue;
-		if (n >= count || strcmp(text, expected[n]) != 0) {
-			if (wrong++ < 10)
-				printf("objdump: %s; expected: %s\n", text,
-				       n < count ? expected[n] : "nothing");
-		}
-		n++;
-	}
-	(void)pclose(dump);
-	printf("%u instructions of %zu forms, %u differences\n", n, sizeof(rows) / sizeof(rows[0]),
-	       wrong);
-	return n != count || wrong || sizeof(rows) / sizeof(rows[0]) != X86_FORMS;
-}
+_Static_assert(sizeof(rows) / sizeof(rows[0]) == X86_FORMS, "a row a form");
 
 int main(void)
 {
-	char path[] = "/tmp/diff_x86.XXXXXX";
-	const size_t room = 1u << 22;
-	struct jit_code code;
-	int fd, result;
+	static const struct assembler x86 = {
+		.there = "objdump --info 2>/dev/null | grep -q x86-64",
+		.missing = "no objdump for x86-64 (Debian: binutils)",
+		.objdump = "objdump -D -b binary -m i386:x86-64 -M intel -w",
+		.comment = "#",
+		.forms = X86_FORMS,
+		.write = write_all,
+	};
 
-	if (system(OBJDUMP " --info 2>/dev/null | grep -q x86-64") != 0) {
-		puts("SKIP: no objdump for x86-64 (Debian: binutils)");
-		return 77;
-	}
-	code.from = code.at = malloc(room);
-	code.end = code.from + room;
-	fd = mkstemp(path);
-	if (!code.from || fd < 0)
-		return 2;
-	all_forms(&code);
-	others(&code);
-	result = jit_full(&code) || write(fd, code.from, (size_t)(code.at - code.from)) !=
-					    code.at - code.from
-			 ? 2
-			 : compare(path);
-	(void)close(fd);
-	(void)unlink(path);
-	free(code.from);
-	return result;
+	return compare_with_objdump(&x86);
 }
