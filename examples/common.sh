@@ -90,36 +90,10 @@ on_kvm() {
 	image=${VSPE_LINUX_IMAGE:-}
 	[ -n "$image" ] || image=$("$top/tools/debian-kernel.sh" "$top/build/debian" 2>"$work/err") ||
 		skip "$(tail -n 1 "$work/err")"
-	# The first and only process of that host.
-	cat >"$work/init.c" <<-'END'
-		#include <fcntl.h>
-		#include <sys/mount.h>
-		#include <sys/reboot.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		int main(void)
-		{
-			int console;
-
-			mount("dev", "/dev", "devtmpfs", 0, "");
-			console = open("/dev/console", O_RDWR);
-			for (int fd = 0; fd < 3; fd++)
-				dup2(console, fd);
-			if (fork() == 0)
-				return execl("/program", "program", "/file", NULL);
-			wait(NULL);
-			return reboot(RB_POWER_OFF);
-		}
-	END
-	build "${CROSS_COMPILE:-aarch64-linux-gnu-}gcc" -static -O2 -o "$work/init" "$work/init.c"
 	. "$top/tests/linux/initrd.sh"
-	{
-		cpio_folder dev
-		cpio_program init "$work/init"
-		cpio_program program "$program"
-		cpio_file file "$file"
-		cpio_end
-	} >"$work/initrd"
+	program_init >"$work/init.c"
+	build "${CROSS_COMPILE:-aarch64-linux-gnu-}gcc" -static -O2 -o "$work/init" "$work/init.c"
+	program_initrd "$work/init" "$program" "$file" >"$work/initrd"
 	timeout 100 qemu-system-aarch64 -machine virt,virtualization=on,gic-version=3 -cpu neoverse-n1 -m 512 -nic none \
 		-display none -monitor none -serial stdio -no-reboot -kernel "$image" -initrd "$work/initrd" \
 		-append "console=ttyAMA0 quiet loglevel=1 panic=-1" </dev/null 2>&1 |

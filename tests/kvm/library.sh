@@ -18,35 +18,10 @@ cc -nostdlib -Wl,-N,-Ttext=0x41000000,--build-id=none,--no-warn-rwx-segments -o 
 aarch64-linux-gnu-objcopy -O binary "$work/guest.elf" "$work/guest.bin"
 cc -std=gnu11 -I"$top/vmm/kvm/include" -I"$top/spe/include" -I"$top/sysreg/include" -I"$build/sysreg/tables" -I"$top/a64/include" \
 	-o "$work/library" "$top/tests/kvm/library.c" "$build/vmm/kvm/libvspe-kvm.a" "$build/spe/libvspe.a"
-cat >"$work/init.c" <<-'END'
-	#include <fcntl.h>
-	#include <sys/mount.h>
-	#include <sys/reboot.h>
-	#include <sys/wait.h>
-	#include <unistd.h>
-	int main(void)
-	{
-		int console;
-
-		mount("dev", "/dev", "devtmpfs", 0, "");
-		console = open("/dev/console", O_RDWR);
-		for (int fd = 0; fd < 3; fd++)
-			dup2(console, fd);
-		if (fork() == 0)
-			return execl("/library", "library", "/guest.bin", NULL);
-		wait(NULL);
-		return reboot(RB_POWER_OFF);
-	}
-END
-cc -o "$work/init" "$work/init.c"
 . "$top/tests/linux/initrd.sh"
-{
-	cpio_folder dev
-	cpio_program init "$work/init"
-	cpio_program library "$work/library"
-	cpio_file guest.bin "$work/guest.bin"
-	cpio_end
-} >"$work/initrd"
+program_init >"$work/init.c"
+cc -o "$work/init" "$work/init.c"
+program_initrd "$work/init" "$work/library" "$work/guest.bin" >"$work/initrd"
 (ulimit -t 300 && exec timeout 1200 qemu-system-aarch64 -machine virt,virtualization=on,gic-version=3 -cpu neoverse-n1 -m 512 \
 	-accel tcg,thread=single -icount shift=1,sleep=off -nic none -display none -monitor none -serial stdio -no-reboot \
 	-kernel "$image" -initrd "$work/initrd" -append "console=ttyAMA0 quiet loglevel=1 panic=-1") </dev/null 2>&1 |

@@ -17,6 +17,39 @@ cpio_file() { cpio_entry "$1" $((8#100644)) "$2"; }
 cpio_program() { cpio_entry "$1" $((8#100755)) "$2"; }
 cpio_end() { cpio_entry 'TRAILER!!!' 0; }
 
+# program_init: the source in C of the first and only other process of an initrd of program_initrd.
+program_init() {
+	cat <<-'END'
+		#include <fcntl.h>
+		#include <sys/mount.h>
+		#include <sys/reboot.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int console;
+
+			mount("dev", "/dev", "devtmpfs", 0, "");
+			console = open("/dev/console", O_RDWR);
+			for (int fd = 0; fd < 3; fd++)
+				dup2(console, fd);
+			if (fork() == 0)
+				return execl("/program", "program", "/file", NULL);
+			wait(NULL);
+			return reboot(RB_POWER_OFF);
+		}
+	END
+}
+
+# program_initrd INIT PROGRAM FILE: INIT is program_init, built; it executes the static PROGRAM with FILE, and powers off.
+program_initrd() {
+	cpio_folder dev
+	cpio_program init "$1"
+	cpio_program program "$2"
+	cpio_file file "$3"
+	cpio_end
+}
+
 # spe_module IMAGE FILE: the SPE driver of the kernel IMAGE, as Debian's packages have it (boot/vmlinuz-VERSION and
 # lib/modules/VERSION beside boot), unpacked into FILE. VSPE_LINUX_SPE_MODULE names it where it is elsewhere.
 spe_module() {
