@@ -3,13 +3,14 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-usage="Usage: tools/test.sh [--full | --deep]
+usage="Usage: tools/test.sh [--full | --deep | --whole]
 
 Install what is missing, build vspe, and pass its tests.
 
   --full   those too that take longer: the whole conformance suite, examples, documents
-  --deep   all: guests on KVM of an emulated arm64 host, Linux, deliberate errors, fuzzing,
+  --deep   and guests on KVM of an emulated arm64 host, Linux, deliberate errors, fuzzing,
            packages in a bare Debian; fetches a kernel and a Debian the first time
+  --whole  all, some hours: what --deep does by samples, at its full length
   --help   print this
 
 One test alone: ctest --preset release -R NAME"
@@ -17,7 +18,8 @@ packages='build test' layers='^fast$'
 case ${1-} in
 '') ;;
 --full) packages="$packages examples" layers='^(fast|full)$' ;;
---deep) packages="$packages examples arm64 package browser bolt" layers='.' ;;
+--deep) packages="$packages examples arm64 package browser bolt" layers='^(fast|full|deep)$' ;;
+--whole) packages="$packages examples arm64 package browser bolt" layers='.' ;;
 --help)
 	echo "$usage"
 	exit ;;

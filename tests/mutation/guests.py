@@ -106,7 +106,7 @@ class Guests:
 
 def main():
     images, version, commands, *files = sys.argv[1:]
-    wanted = list(mutate.mutations("guests.list"))
+    wanted = mutate.chosen("guests.list")
     work = tempfile.mkdtemp(prefix="vspe-mutation-")
     missed = 0
     try:

@@ -23,7 +23,7 @@ FLAGS = ["-std=gnu11", "-O1", "-w", "-c"]
 TIMEOUT = 120
 
 
-def mutations(name="mutations.list"):
+def mutations(name):
     with open(os.path.join(HERE, name), encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.startswith("#") or not line.strip():
@@ -35,6 +35,11 @@ def mutations(name="mutations.list"):
             if len(parts) != 4:
                 sys.exit(f"{name}:{number}: not four parts")
             yield (number, *parts)
+
+
+def chosen(name):
+    """The errors to look for: all, or each VSPE_MUTATION_EVERYth of the list."""
+    return list(mutations(name))[::int(os.environ.get("VSPE_MUTATION_EVERY", "1"))]
 
 
 def change(text, old, new):
@@ -204,7 +209,7 @@ def main():
         stale = list(stale_rows())
         print(*stale, sep="\n", end="\n" if stale else "")
         return 1 if stale else 0
-    wanted = list(mutations())
+    wanted = chosen("mutations.list")
     work = tempfile.mkdtemp(prefix="vspe-mutation-")
     missed = 0
     try:

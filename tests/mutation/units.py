@@ -38,11 +38,16 @@ class Check:
         self.objects = {name: objects for name, *objects in programs}
         self.build = mutate.Build(commands)
 
-    def passes(self, program, changed, tests, folder):
-        """Whether the tests of this name pass; None if there is none."""
+    def link(self, program, changed, folder):
+        """The test program with changed objects before its libraries."""
         path = os.path.join(folder, program)
         subprocess.run([*mutate.COMPILER, *self.objects[program], *changed, "-Wl,--start-group", *self.archives,
-                        "-Wl,--end-group", "-lcriterion", "-lm", "-lpthread", "-o", path], check=True)
+                        "-Wl,--end-group", "-Wl,--strip-debug", "-lcriterion", "-lm", "-lpthread", "-o", path], check=True)
+        return path
+
+    @staticmethod
+    def passes(path, tests):
+        """Whether the tests of this name pass; None if there is none."""
         try:
             result = subprocess.run([path, *RUN, tests], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                     timeout=TIMEOUT, text=True, check=False)
@@ -66,23 +71,28 @@ class Check:
                 target = self.build.compile(name, changed, folder)
             except subprocess.CalledProcessError:
                 return f"units.list:{number}: does not compile"
-            passed = self.passes(program, [target], tests, folder)
+            passed = self.passes(self.link(program, [target], folder), tests)
         if passed is None:
             return f"units.list:{number}: no test is called \"{tests}\""
         return "not found" if passed else None
 
 
 def main():
-    wanted = list(mutate.mutations("units.list"))
+    wanted = mutate.chosen("units.list")
     missed = 0
     with tempfile.TemporaryDirectory(prefix="vspe-mutation-") as work:
         check = Check(work, sys.argv[1:])
-        for program in check.objects:
-            with tempfile.TemporaryDirectory(dir=work) as folder:
-                for tests in sorted({m[4].split(" ", 1)[1] for m in wanted if m[4].startswith(program + " ")}):
-                    if not check.passes(program, [], tests, folder):
-                        sys.exit(f"{program} {tests}: fails without any error put in, or is not there")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            wheres = sorted({where for *_, where in wanted})
+            whole = {program: pool.submit(check.link, program, [], work) for program in {w.split(" ", 1)[0] for w in wheres}}
+
+            def passes_whole(where):
+                program, tests = where.split(" ", 1)
+                return check.passes(whole[program].result(), tests)
+
+            for where, passed in zip(wheres, pool.map(passes_whole, wheres)):
+                if not passed:
+                    sys.exit(f"{where}: fails without any error put in, or is not there")
             for mutation, problem in zip(wanted, pool.map(check.find, wanted)):
                 _, name, old, new, where = mutation
                 missed += problem is not None
