@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Console output through a PL011 (Arm DDI 0183, 3.3), polled, and a small printf.
+ * Console output through a PL011 (Arm DDI 0183, 3.3) or an 8250, polled, and a small printf.
  */
 #include "arch.h"
 #include "boot.h"
@@ -9,46 +9,95 @@
 #include "psci.h"
 #include "string.h"
 
-#define UART_DR	     0x00
-#define UART_FR	     0x18
-#define UART_CR	     0x30
-#define UART_FR_TXFF (1u << 5)
+struct uart_kind {
+	char compatible[20];
+	uint8_t data, status;	  /* numbers of registers */
+	uint8_t mask, ready;	  /* of status, when a byte can be written */
+	uint8_t control;	  /* another, if it is not 0 */
+	uint16_t enable;	  /* what is written there first */
+	uint32_t shift, io_width; /* unless reg-shift and reg-io-width are there, in bytes */
+};
 
-static volatile uint8_t *uart;
+static const struct uart_kind kinds[] = {
+	/* DR, FR.TXFF, CR.{RXE,TXE,UARTEN} */
+	{"arm,pl011", 0x00, 0x18, 1 << 5, 0, .control = 0x30, .enable = 0x301, .io_width = 4},
+	/* THR, LSR.THRE. Speed and format are as the firmware left them. */
+	{"ns16550a", 0, 5, 1 << 5, 1 << 5, .io_width = 1},
+	{"snps,dw-apb-uart", 0, 5, 1 << 5, 1 << 5, .io_width = 1},
+};
 
-static volatile uint32_t *uart_reg(unsigned int offset)
+static struct uart_kind uart;
+static volatile uint8_t *uart_registers;
+
+static bool is_uart(const struct fdt_node *node)
 {
-	return (volatile uint32_t *)(uart + offset);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (fdt_is_compatible(node, kinds[i].compatible)) {
+			uart = kinds[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_uart(struct fdt_node *node)
+{
+	const char *path = NULL;
+
+	if (fdt_find_path(node, "/chosen"))
+		path = fdt_string(node, "stdout-path");
+	if (path && fdt_find_path(node, path) && is_uart(node))
+		return true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		node->name = NULL;
+		if (fdt_next_compatible(node, kinds[i].compatible))
+			return is_uart(node);
+	}
+	return false;
 }
 
 bool console_find(uint64_t *base, uint64_t *size)
 {
-	struct fdt_node chosen, node = {0};
-	const char *path = NULL;
+	struct fdt_node node = {0};
 
-	if (fdt_find_path(&chosen, "/chosen"))
-		path = fdt_string(&chosen, "stdout-path");
-	if (!path || !fdt_find_path(&node, path) || !fdt_is_compatible(&node, "arm,pl011")) {
-		node.name = NULL;
-		if (!fdt_next_compatible(&node, "arm,pl011"))
-			return false;
-	}
-	return fdt_reg(&node, 0, base, size);
+	if (!find_uart(&node))
+		return false;
+	fdt_cell(&node, "reg-shift", 0, &uart.shift);
+	fdt_cell(&node, "reg-io-width", 0, &uart.io_width);
+	return uart.shift <= 3 && fdt_reg(&node, 0, base, size);
+}
+
+static uint32_t read_uart(unsigned int number)
+{
+	volatile uint8_t *at = uart_registers + ((size_t)number << uart.shift);
+
+	return uart.io_width == 4 ? *(volatile uint32_t *)at : *at;
+}
+
+static void write_uart(unsigned int number, uint32_t value)
+{
+	volatile uint8_t *at = uart_registers + ((size_t)number << uart.shift);
+
+	if (uart.io_width == 4)
+		*(volatile uint32_t *)at = value;
+	else
+		*at = (uint8_t)value;
 }
 
 void console_init(volatile void *registers)
 {
-	uart = registers;
-	*uart_reg(UART_CR) = 0x301; /* UARTEN, TXE, RXE */
+	uart_registers = registers;
+	if (uart.control)
+		write_uart(uart.control, uart.enable);
 }
 
 void console_putc(char c)
 {
-	if (!uart)
+	if (!uart_registers)
 		return;
-	while (*uart_reg(UART_FR) & UART_FR_TXFF)
+	while ((read_uart(uart.status) & uart.mask) != uart.ready)
 		;
-	*uart_reg(UART_DR) = (unsigned char)c;
+	write_uart(uart.data, (unsigned char)c);
 }
 
 struct conversion {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The console: the PL011 that /chosen/stdout-path names, or the first one in the device tree.
+ * The console: the PL011 or 8250 that /chosen/stdout-path names, or the first one in the device
+ * tree.
  */
 #ifndef GUEST_CONSOLE_H
 #define GUEST_CONSOLE_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the PL011 is. False if the device tree has none; output is dropped then. */
+/* Where it is. False if the device tree has none; output is dropped then. */
 bool console_find(uint64_t *base, uint64_t *size);
 /* With its mapped registers. */
 void console_init(volatile void *registers);
