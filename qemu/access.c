@@ -7,7 +7,9 @@
  */
 #include "qemu/access.h"
 
+#include "arm/levels.h"
 #include "arm/registers.h"
+#include "qemu/buffer.h"
 #include "qemu/count.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
@@ -67,6 +69,27 @@ static void skip(struct vcpu *v, const struct place *place)
 	qemu_plugin_set_pc(pc);
 }
 
+/* VNCR_EL2.BADDR is signed (Arm ARM D8.11). */
+static uint64_t vncr_address(const struct vcpu *v, uint16_t offset)
+{
+	const uint64_t vncr = register_get(&v->registers, QEMU_VNCR_EL2);
+
+	return (uint64_t)((int64_t)(vncr << 11) >> 11) + offset;
+}
+
+/* false: it takes an exception that cannot be raised. */
+static bool answer(struct vcpu *v, struct sysreg_access access, const struct sysreg_route *route,
+		   uint64_t *value)
+{
+	switch (route->kind) {
+	case SYSREG_DIRECT: (void)spe_access(&v->unit, &v->controls, access, value); return true;
+	case SYSREG_NVMEM:
+		return buffer_access_el2(v, vncr_address(v, route->nvmem_offset), access.write,
+					 value);
+	default: return false;
+	}
+}
+
 static void on_access(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -79,13 +102,14 @@ static void on_access(unsigned int index, void *data)
 	(void)a64_system_access(place->word, &access);
 	level_update(v);
 	route = sysreg_route(&v->controls, access);
-	if (route.kind != SYSREG_DIRECT) {
-		v->trapped += route.kind != SYSREG_UNDEFINED;
+	if (route.kind == SYSREG_UNDEFINED)
 		return;
-	}
 	count_settle(v, count_rest(v, place), &end);
 	value = access.write && access.rt != 31 ? register_x(&v->registers, access.rt) : 0;
-	(void)spe_access(&v->unit, &v->controls, access, &value);
+	if (!answer(v, access, &route, &value)) {
+		v->trapped++;
+		return;
+	}
 	if (!access.write && access.rt != 31)
 		register_set_x(&v->registers, access.rt, value);
 	if (access.write)
@@ -94,7 +118,15 @@ static void on_access(unsigned int index, void *data)
 	skip(v, place);
 }
 
-/* What QEMU says, with SPE's version. */
+/* Is EL1's access left to a hypervisor, or EL0's UNDEFINED? */
+static bool hides_features(struct vcpu *v)
+{
+	level_update(v);
+	return v->controls.el == 0 ||
+	       (v->controls.el == 1 && sysreg_hcr(&v->controls) & HCR_EL2_TID3);
+}
+
+/* What QEMU says, with SPE's version. What it traps, it traps itself. */
 static void on_feature_register(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -103,7 +135,7 @@ static void on_feature_register(unsigned int index, void *data)
 	const unsigned int rt = place->word & 31;
 	const uint64_t value = register_get(&v->registers, QEMU_ID_AA64DFR0_EL1);
 
-	if (level_now(v) == 0)
+	if (hides_features(v))
 		return;
 	count_settle(v, count_rest(v, place), &end);
 	if (rt != 31)
@@ -125,6 +157,20 @@ static void on_barrier(unsigned int index, void *data)
 	spe_synchronize(&v->unit);
 }
 
+/*
+ * Is it one that QEMU answers as PSCI? HVC is with EL2 in the machine the guest's own, and what EL0
+ * calls is nobody's.
+ */
+static bool reaches_psci(struct vcpu *v, uint32_t word)
+{
+	const bool el2 = v->controls.features & SYSREG_FEAT_EL2;
+
+	level_update(v);
+	if (v->controls.el == 0 || (el2 && (word & CALL_MASK) == HVC))
+		return false;
+	return v->controls.el > 1 || !(sysreg_hcr(&v->controls) & HCR_EL2_TSC);
+}
+
 /* The PE is off from here on, and is reset when it comes on. */
 static void on_call(unsigned int index, void *data)
 {
@@ -132,7 +178,7 @@ static void on_call(unsigned int index, void *data)
 	struct vcpu *v = &plugin.vcpus[index];
 	const struct outcome end = behind(v, place);
 
-	if ((uint32_t)register_x(&v->registers, 0) != CPU_OFF)
+	if ((uint32_t)register_x(&v->registers, 0) != CPU_OFF || !reaches_psci(v, place->word))
 		return;
 	count_settle(v, count_rest(v, place), &end);
 	count_leave(v);
