@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Accesses to the registers of SPE: the callback before an MRS or MSR answers it and goes on behind
- * it, so that QEMU never gets to raise the exception of a register that it has not. What would
- * trap to a hypervisor is left to QEMU, which makes it UNDEFINED: the interface for plugins can
- * raise no exception (docs/decisions/qemu.md, QEMU-4).
+ * it, so that QEMU never gets to raise the exception of a register that it has not. What is trapped
+ * to EL2 or EL3 takes its exception where QEMU lets a plugin raise one, and is left to QEMU
+ * otherwise, which makes it UNDEFINED (docs/decisions/qemu.md, QEMU-4 and QEMU-8).
  */
 #include "qemu/access.h"
 
 #include "arm/levels.h"
 #include "arm/registers.h"
+#include "arm/syndrome.h"
 #include "qemu/buffer.h"
 #include "qemu/count.h"
+#include "qemu/exception.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
 #include "qemu/watch.h"
@@ -102,6 +104,8 @@ static void on_access(unsigned int index, void *data)
 	(void)a64_system_access(place->word, &access);
 	level_update(v);
 	route = sysreg_route(&v->controls, access);
+	if (route.kind == SYSREG_TRAP && exception_possible())
+		exception_raise(v, place, route.target_el, arm_esr(ARM_EC_SYSREG, route.syndrome));
 	if (route.kind == SYSREG_UNDEFINED)
 		return;
 	count_settle(v, count_rest(v, place), &end);
@@ -145,6 +149,20 @@ static void on_feature_register(unsigned int index, void *data)
 	skip(v, place);
 }
 
+/* HFGITR_EL2.PSBCSYNC, which QEMU does not know. */
+static void trap_barrier(struct vcpu *v, const struct place *place)
+{
+	struct spe_syndrome syndrome;
+
+	level_update(v);
+	if (!spe_psb_csync_trapped(&v->unit, register_get(&v->registers, QEMU_HFGITR_EL2),
+				   &syndrome))
+		return;
+	if (exception_possible())
+		exception_raise(v, place, 2, arm_esr(syndrome.ec, syndrome.iss));
+	v->trapped++;
+}
+
 /* All that was selected before is written. */
 static void on_barrier(unsigned int index, void *data)
 {
@@ -152,6 +170,10 @@ static void on_barrier(unsigned int index, void *data)
 	struct vcpu *v = &plugin.vcpus[index];
 	struct outcome end = behind(v, place);
 
+	if (plugin.config.version >= SPE_V1P5)
+		trap_barrier(v, place);
+	if (!plugin.counting)
+		return;
 	end.pc -= 4;
 	count_settle(v, count_rest(v, place) + 1, &end);
 	spe_synchronize(&v->unit);
@@ -247,22 +269,28 @@ static const struct {
 	[ACCESS] = {on_access, QEMU_PLUGIN_CB_RW_REGS_PC, true},
 	[FEATURES] = {on_feature_register, QEMU_PLUGIN_CB_RW_REGS_PC, true},
 	[CALL] = {on_call, QEMU_PLUGIN_CB_R_REGS, true},
-	[BARRIER] = {on_barrier, QEMU_PLUGIN_CB_R_REGS, false},
+	[BARRIER] = {on_barrier, QEMU_PLUGIN_CB_RW_REGS_PC, false},
 	[CHANGE] = {on_change, QEMU_PLUGIN_CB_NO_REGS, false},
 	[RETURN] = {on_return, QEMU_PLUGIN_CB_NO_REGS, false},
 	[INVALIDATION] = {on_tlbi, QEMU_PLUGIN_CB_NO_REGS, false},
 };
 
+/* While nothing is counted, a barrier may be trapped. */
+static bool is_watched(enum kind kind)
+{
+	return kinds[kind].always || (kind == BARRIER && plugin.config.version >= SPE_V1P5);
+}
+
 bool access_is_watched(uint32_t word)
 {
-	return kinds[kind_of(word)].always;
+	return is_watched(kind_of(word));
 }
 
 void access_watch(struct qemu_plugin_insn *insn, struct place *place)
 {
 	const enum kind kind = kind_of(place->word);
 
-	if (kinds[kind].call && (plugin.counting || kinds[kind].always))
+	if (kinds[kind].call && (plugin.counting || is_watched(kind)))
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, kinds[kind].call, kinds[kind].flags,
 						       place);
 }

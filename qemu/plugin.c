@@ -10,6 +10,7 @@
 #include "base/splitmix.h"
 #include "qemu/buffer.h"
 #include "qemu/count.h"
+#include "qemu/exception.h"
 #include "qemu/fail.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
@@ -92,6 +93,7 @@ static const char *prepare(const qemu_info_t *info)
 			 missing);
 		return text;
 	}
+	exception_find();
 	plugin.vcpus = calloc((size_t)info->system.max_vcpus, sizeof(*plugin.vcpus));
 	if (!plugin.vcpus)
 		return "no memory";
