@@ -15,7 +15,7 @@ static void (*raise_exception)(uint64_t pc, uint64_t syndrome, unsigned int targ
 
 void exception_find(void)
 {
-	*(void **)&raise_exception = dlsym(RTLD_DEFAULT, "qemu_plugin_raise_exception");
+	*(void **)&raise_exception = dlsym(RTLD_DEFAULT, "vspe_raise_exception");
 }
 
 bool exception_possible(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stands in for a QEMU whose plugins can raise an exception: put in front of Debian's QEMU by
- * LD_PRELOAD, it has qemu_plugin_raise_exception(), which is made of what that program exports. The
+ * LD_PRELOAD, it has vspe_raise_exception(), which is made of what that program exports. The
  * one thing that it does not export is where a vCPU's registers are. They are looked for: the
  * plugin's interface writes a pattern to X0 to X30, which is then somewhere in the vCPU's object.
  * That is good enough for a test, and for nothing else.
@@ -21,7 +21,7 @@
 #define PATTERN(n) (UINT64_C(0x9e3779b97f4a7c15) * ((n) + 1))
 
 QEMU_PLUGIN_EXPORT __attribute__((noreturn)) void
-qemu_plugin_raise_exception(uint64_t pc, uint64_t syndrome, unsigned int target_el);
+vspe_raise_exception(uint64_t pc, uint64_t syndrome, unsigned int target_el);
 
 static __attribute__((noreturn)) void fail(const char *what)
 {
@@ -91,7 +91,7 @@ static size_t find_x0(const char *cpu)
 	return (size_t)(at - cpu);
 }
 
-void qemu_plugin_raise_exception(uint64_t pc, uint64_t syndrome, unsigned int target_el)
+void vspe_raise_exception(uint64_t pc, uint64_t syndrome, unsigned int target_el)
 {
 	static size_t offset; /* the same for all vCPUs */
 	char *cpu = *(char **)find("current_cpu");
