@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Accesses to the registers of SPE: the callback before an MRS or MSR answers it and goes on behind
- * it, so that QEMU never gets to raise the exception of a register that it has not. What would
- * trap to a hypervisor is left to QEMU, which makes it UNDEFINED: the interface for plugins can
- * raise no exception (docs/decisions/qemu.md, QEMU-4).
+ * it, so that QEMU never gets to raise the exception of a register that it has not. What is trapped
+ * to EL2 or EL3 takes its exception where QEMU lets a plugin raise one, and is left to QEMU
+ * otherwise, which makes it UNDEFINED (docs/decisions/qemu.md, QEMU-4 and QEMU-8).
  */
 #include "qemu/access.h"
 
+#include "arm/levels.h"
 #include "arm/registers.h"
+#include "arm/syndrome.h"
+#include "qemu/buffer.h"
 #include "qemu/count.h"
+#include "qemu/exception.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
 #include "qemu/watch.h"
@@ -67,6 +71,27 @@ static void skip(struct vcpu *v, const struct place *place)
 	qemu_plugin_set_pc(pc);
 }
 
+/* VNCR_EL2.BADDR is signed (Arm ARM D8.11). */
+static uint64_t vncr_address(const struct vcpu *v, uint16_t offset)
+{
+	const uint64_t vncr = register_get(&v->registers, QEMU_VNCR_EL2);
+
+	return (uint64_t)((int64_t)(vncr << 11) >> 11) + offset;
+}
+
+/* false: it takes an exception that cannot be raised. */
+static bool answer(struct vcpu *v, struct sysreg_access access, const struct sysreg_route *route,
+		   uint64_t *value)
+{
+	switch (route->kind) {
+	case SYSREG_DIRECT: (void)spe_access(&v->unit, &v->controls, access, value); return true;
+	case SYSREG_NVMEM:
+		return buffer_access_el2(v, vncr_address(v, route->nvmem_offset), access.write,
+					 value);
+	default: return false;
+	}
+}
+
 static void on_access(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -79,13 +104,16 @@ static void on_access(unsigned int index, void *data)
 	(void)a64_system_access(place->word, &access);
 	level_update(v);
 	route = sysreg_route(&v->controls, access);
-	if (route.kind != SYSREG_DIRECT) {
-		v->trapped += route.kind != SYSREG_UNDEFINED;
+	if (route.kind == SYSREG_TRAP && exception_possible())
+		exception_raise(v, place, route.target_el, arm_esr(ARM_EC_SYSREG, route.syndrome));
+	if (route.kind == SYSREG_UNDEFINED)
 		return;
-	}
 	count_settle(v, count_rest(v, place), &end);
 	value = access.write && access.rt != 31 ? register_x(&v->registers, access.rt) : 0;
-	(void)spe_access(&v->unit, &v->controls, access, &value);
+	if (!answer(v, access, &route, &value)) {
+		v->trapped++;
+		return;
+	}
 	if (!access.write && access.rt != 31)
 		register_set_x(&v->registers, access.rt, value);
 	if (access.write)
@@ -94,7 +122,15 @@ static void on_access(unsigned int index, void *data)
 	skip(v, place);
 }
 
-/* What QEMU says, with SPE's version. */
+/* Is EL1's access left to a hypervisor, or EL0's UNDEFINED? */
+static bool hides_features(struct vcpu *v)
+{
+	level_update(v);
+	return v->controls.el == 0 ||
+	       (v->controls.el == 1 && sysreg_hcr(&v->controls) & HCR_EL2_TID3);
+}
+
+/* What QEMU says, with SPE's version. What it traps, it traps itself. */
 static void on_feature_register(unsigned int index, void *data)
 {
 	const struct place *place = data;
@@ -103,7 +139,7 @@ static void on_feature_register(unsigned int index, void *data)
 	const unsigned int rt = place->word & 31;
 	const uint64_t value = register_get(&v->registers, QEMU_ID_AA64DFR0_EL1);
 
-	if (level_now(v) == 0)
+	if (hides_features(v))
 		return;
 	count_settle(v, count_rest(v, place), &end);
 	if (rt != 31)
@@ -113,6 +149,20 @@ static void on_feature_register(unsigned int index, void *data)
 	skip(v, place);
 }
 
+/* HFGITR_EL2.PSBCSYNC, which QEMU does not know. */
+static void trap_barrier(struct vcpu *v, const struct place *place)
+{
+	struct spe_syndrome syndrome;
+
+	level_update(v);
+	if (!spe_psb_csync_trapped(&v->unit, register_get(&v->registers, QEMU_HFGITR_EL2),
+				   &syndrome))
+		return;
+	if (exception_possible())
+		exception_raise(v, place, 2, arm_esr(syndrome.ec, syndrome.iss));
+	v->trapped++;
+}
+
 /* All that was selected before is written. */
 static void on_barrier(unsigned int index, void *data)
 {
@@ -120,9 +170,27 @@ static void on_barrier(unsigned int index, void *data)
 	struct vcpu *v = &plugin.vcpus[index];
 	struct outcome end = behind(v, place);
 
+	if (plugin.config.version >= SPE_V1P5)
+		trap_barrier(v, place);
+	if (!plugin.counting)
+		return;
 	end.pc -= 4;
 	count_settle(v, count_rest(v, place) + 1, &end);
 	spe_synchronize(&v->unit);
+}
+
+/*
+ * Is it one that QEMU answers as PSCI? HVC is with EL2 in the machine the guest's own, and what EL0
+ * calls is nobody's.
+ */
+static bool reaches_psci(struct vcpu *v, uint32_t word)
+{
+	const bool el2 = v->controls.features & SYSREG_FEAT_EL2;
+
+	level_update(v);
+	if (v->controls.el == 0 || (el2 && (word & CALL_MASK) == HVC))
+		return false;
+	return v->controls.el > 1 || !(sysreg_hcr(&v->controls) & HCR_EL2_TSC);
 }
 
 /* The PE is off from here on, and is reset when it comes on. */
@@ -132,7 +200,7 @@ static void on_call(unsigned int index, void *data)
 	struct vcpu *v = &plugin.vcpus[index];
 	const struct outcome end = behind(v, place);
 
-	if ((uint32_t)register_x(&v->registers, 0) != CPU_OFF)
+	if ((uint32_t)register_x(&v->registers, 0) != CPU_OFF || !reaches_psci(v, place->word))
 		return;
 	count_settle(v, count_rest(v, place), &end);
 	count_leave(v);
@@ -201,22 +269,28 @@ static const struct {
 	[ACCESS] = {on_access, QEMU_PLUGIN_CB_RW_REGS_PC, true},
 	[FEATURES] = {on_feature_register, QEMU_PLUGIN_CB_RW_REGS_PC, true},
 	[CALL] = {on_call, QEMU_PLUGIN_CB_R_REGS, true},
-	[BARRIER] = {on_barrier, QEMU_PLUGIN_CB_R_REGS, false},
+	[BARRIER] = {on_barrier, QEMU_PLUGIN_CB_RW_REGS_PC, false},
 	[CHANGE] = {on_change, QEMU_PLUGIN_CB_NO_REGS, false},
 	[RETURN] = {on_return, QEMU_PLUGIN_CB_NO_REGS, false},
 	[INVALIDATION] = {on_tlbi, QEMU_PLUGIN_CB_NO_REGS, false},
 };
 
+/* While nothing is counted, a barrier may be trapped. */
+static bool is_watched(enum kind kind)
+{
+	return kinds[kind].always || (kind == BARRIER && plugin.config.version >= SPE_V1P5);
+}
+
 bool access_is_watched(uint32_t word)
 {
-	return kinds[kind_of(word)].always;
+	return is_watched(kind_of(word));
 }
 
 void access_watch(struct qemu_plugin_insn *insn, struct place *place)
 {
 	const enum kind kind = kind_of(place->word);
 
-	if (kinds[kind].call && (plugin.counting || kinds[kind].always))
+	if (kinds[kind].call && (plugin.counting || is_watched(kind)))
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, kinds[kind].call, kinds[kind].flags,
 						       place);
 }

@@ -164,3 +164,28 @@ struct spe_write_result buffer_write(void *ctx, uint8_t owning_el, uint64_t va,
 		records_add(v->index, bytes, result.written);
 	return result;
 }
+
+bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value)
+{
+	const struct registers *r = &v->registers;
+	struct arm_translation t;
+	struct arm_regime regime = {
+		.kind = arm_regime_at(&v->controls, 2),
+		.sctlr = register_get(r, QEMU_SCTLR_EL2),
+		.ttbr0 = register_get(r, QEMU_TTBR0_EL2),
+		.ttbr1 = register_get(r, QEMU_TTBR1_EL2),
+	};
+
+	complete(v, &regime);
+	if (!arm_translate(&regime, va, write ? ARM_WRITE : ARM_READ, 2, &t))
+		return false;
+	if (write) {
+		const uint64_t bytes = in_order(&regime, *value);
+
+		return write_memory(t.pa, &bytes, sizeof(bytes));
+	}
+	if (!read_memory(t.pa, value, sizeof(*value)))
+		return false;
+	*value = in_order(&regime, *value);
+	return true;
+}

@@ -12,4 +12,10 @@ struct spe_write_result buffer_write(void *ctx, uint8_t owning_el, uint64_t va,
 /* Is there RAM at a guest physical address, as far as the plugin was told? */
 bool buffer_is_ram(uint64_t pa);
 
+/*
+ * EL2's own access to 8 bytes of memory, at whatever level the vCPU is: what FEAT_NV2 makes of one
+ * to a register. False: it faults, and nothing has happened.
+ */
+bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value);
+
 #endif

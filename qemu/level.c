@@ -11,14 +11,19 @@ void level_begin(struct vcpu *v)
 
 	c->features = spe_config_features(&plugin.config);
 	if (r->at[QEMU_HCR_EL2]) {
+		const unsigned int nv = (unsigned int)ARM_GET(
+			ID_AA64MMFR2_EL1_NV, register_get(r, QEMU_ID_AA64MMFR2_EL1));
+
 		c->features |= SYSREG_FEAT_EL2;
+		c->features |= nv > 0 ? SYSREG_FEAT_NV : 0;
+		c->features |= nv > 1 ? SYSREG_FEAT_NV2 : 0;
 		if (ARM_GET(ID_AA64MMFR1_EL1_VH, register_get(r, QEMU_ID_AA64MMFR1_EL1)))
 			c->features |= SYSREG_FEAT_VHE;
 		if (r->at[QEMU_HDFGRTR_EL2])
 			c->features |= SYSREG_FEAT_FGT;
 	}
 	if (r->at[QEMU_SCR_EL3])
-		c->features |= SYSREG_FEAT_EL3;
+		c->features |= SYSREG_FEAT_EL3 | SYSREG_FEAT_SEL2; /* without it EEL2 is 0 */
 }
 
 /* Of AArch32 only "EL0 or not" is looked at: its other modes are EL1's. */

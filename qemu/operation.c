@@ -104,6 +104,18 @@ void operation_written(uint32_t word, struct written *written)
 	written->flags |= sets.writes_flags;
 }
 
+/* What the physical offset is now; rarely wanted, so that it is not kept. */
+static uint64_t physical_offset(const struct vcpu *v)
+{
+	const struct registers *r = &v->registers;
+
+	if (!(register_get(r, QEMU_CNTHCTL_EL2) & CNTHCTL_EL2_ECV))
+		return 0;
+	if (v->controls.features & SYSREG_FEAT_EL3 && !(v->controls.scr_el3 & SCR_EL3_ECVEn))
+		return 0;
+	return register_get(r, QEMU_CNTPOFF_EL2);
+}
+
 /* CNTVCT_EL0 or CNTPCT_EL0, as QEMU's timer counts: in whole nanoseconds a tick. */
 static uint64_t timestamp(const struct vcpu *v, const struct known *known)
 {
@@ -116,7 +128,11 @@ static uint64_t timestamp(const struct vcpu *v, const struct known *known)
 	count = line_clock();
 	if (frequency && frequency < 1000000000)
 		count /= 1000000000 / frequency;
-	return kind == SPE_TIMESTAMP_VIRTUAL ? count - known->cntvoff_el2 : count;
+	switch (kind) {
+	case SPE_TIMESTAMP_VIRTUAL: return count - known->cntvoff_el2;
+	case SPE_TIMESTAMP_OFFSET: return count - physical_offset(v);
+	default: return count;
+	}
 }
 
 /* The physical address of data, as it is now; QEMU walks the tables, and takes its time. */

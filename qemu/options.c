@@ -27,7 +27,7 @@ static const char *lacks(const struct spe_config *config, const char **field)
 		{config->tme, "tme", "QEMU has no FEAT_TME"},
 		{config->mte, "mte", "a plugin cannot see tags"},
 		{config->gcs, "gcs", "instructions of GCS are recorded as others"},
-		{config->ecv, "ecv", "a plugin cannot see FEAT_ECV's controls"},
+		{config->ecv, "ecv", "FEAT_ECV is there if QEMU's CPU has it"},
 		{config->pbt, "pbt", "the plugin does not follow branches"},
 		{config->exc, "exc", "a plugin cannot raise the Profiling exception"},
 		{config->nvm, "nvm", "the plugin writes to virtual addresses only"},

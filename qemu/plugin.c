@@ -5,10 +5,12 @@
  */
 #include "qemu/plugin.h"
 
+#include "arm/registers.h"
 #include "qemu/access.h"
 #include "base/splitmix.h"
 #include "qemu/buffer.h"
 #include "qemu/count.h"
+#include "qemu/exception.h"
 #include "qemu/fail.h"
 #include "qemu/level.h"
 #include "qemu/line.h"
@@ -49,6 +51,8 @@ static void on_vcpu(unsigned int index, void *ctx)
 		plugin_fail("CPU %u: SPE needs a CPU with AArch64", index);
 	/* What the plugin sees of SVE is that it is there. */
 	config.sve = v->registers.at[QEMU_ZCR_EL1];
+	config.ecv = ARM_GET(ID_AA64MMFR0_EL1_ECV,
+			     register_get(&v->registers, QEMU_ID_AA64MMFR0_EL1)) > 0;
 	config.seed += index * SPLITMIX_STEP;
 	error = spe_init(&v->unit, sizeof(v->unit), &config, &host);
 	if (error)
@@ -89,6 +93,7 @@ static const char *prepare(const qemu_info_t *info)
 			 missing);
 		return text;
 	}
+	exception_find();
 	plugin.vcpus = calloc((size_t)info->system.max_vcpus, sizeof(*plugin.vcpus));
 	if (!plugin.vcpus)
 		return "no memory";

@@ -3,8 +3,8 @@
  * SPE for an unmodified QEMU: what the files of the plugin have in common. docs/qemu.md says what
  * it does, and docs/decisions/qemu.md why.
  *
- * Files call those below them: plugin -> translate -> {count, access} -> {operation, watch, level,
- * line} -> buffer -> {records, registers}.
+ * Files call those below them: plugin -> translate -> access -> {count, exception} -> {operation,
+ * watch, level, line} -> buffer -> {records, registers}.
  */
 #ifndef VSPE_QEMU_PLUGIN_H
 #define VSPE_QEMU_PLUGIN_H

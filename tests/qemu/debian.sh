@@ -17,19 +17,6 @@ cp "$vspe" "$home/vspe"
 cp "$plugin" "$home/qemu/"
 cp -r "$guests" "$home/guests"
 
-# records FILE: what two ways of execution have to agree on.
-records() {
-	"$vspe" decode --json "$1" | python3 -c '
-import json, sys
-for line in sys.stdin:
-    record = json.loads(line)
-    record["events"] = [event for event in record["events"] if "TLB" not in event]
-    for name in list(record):
-        if name in ("timestamp", "counters", "data_pa", "data_source_name", "offset", "size"):
-            del record[name]
-    print(json.dumps(record, sort_keys=True))'
-}
-
 same() { # IMAGE OPTION...: that of vspe run and of vspe qemu
 	image=$1
 	shift

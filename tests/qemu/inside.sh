@@ -9,6 +9,19 @@ mount -t proc proc "$debian/proc" || { echo "SKIP: nothing can be mounted"; exit
 trap 'umount "$debian/proc"; rm -rf "$work"' EXIT
 inside() { timeout 900 chroot "$debian" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@" </dev/null; }
 
+# records FILE: what two ways of execution have to agree on.
+records() {
+	"$vspe" decode --json "$1" | python3 -c '
+import json, sys
+for line in sys.stdin:
+    record = json.loads(line)
+    record["events"] = [event for event in record["events"] if "TLB" not in event]
+    for name in list(record):
+        if name in ("timestamp", "counters", "data_pa", "data_source_name", "offset", "size"):
+            del record[name]
+    print(json.dumps(record, sort_keys=True))'
+}
+
 # What vspe of this Debian needs has the same names there.
 echo "deb http://deb.debian.org/debian trixie-backports main" >"$debian/etc/apt/sources.list.d/backports.list"
 {
