@@ -19,7 +19,7 @@ debug() {
 }
 check "gdb has names" exits 0 debug -ex 'break __jit_debug_register_code' -ex 'ignore 1 20' -ex run -ex 'info functions guest:'
 check "... of addresses of the guest" has out '0x[0-9a-f]{16}  guest:0x402[0-9a-f]{5}$'
-check "... of many blocks" [ "$(grep -c '  guest:0x' "$work/out")" -ge 10 ]
+check "... of many blocks" [ "$(grep -c '  guest:0x' "$work/out")" -ge 5 ]
 check "gdb goes on to the end" exits 0 debug -ex 'break _exit' -ex run -ex 'info functions guest:'
 check "... where there are none" [ "$(grep -c '  guest:0x' "$work/out")" = 0 ]
 exit "$failed"

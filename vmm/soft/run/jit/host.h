@@ -89,6 +89,8 @@ void host_take_address(struct jit_code *code, unsigned int reg);
  */
 uint8_t *host_link(struct jit_code *code);
 void host_set_link(uint8_t *jump, const uint8_t *to);
+/* A jump that is taken is not any more, and the other way round. */
+void host_invert(uint8_t *jump);
 void host_here(struct jit_code *code, uint8_t *jump);
 void host_jump_back(struct jit_code *code, const uint8_t *to);
 

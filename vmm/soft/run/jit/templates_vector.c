@@ -34,9 +34,10 @@ bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int w
 	t_forget(t);
 	t->flags = NO_FLAGS; /* FCMP sets them */
 	t->guess = SOFT_FLAGS_NZCV;
-	if (op != t->block->ops)
-		host_move_op(&t->code, t_distance(t, op));
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	t_point_to(t, op);
 	host_call_vector(&t->code, t->block->ops);
+	t->op_of = t->block;
 	return true;
 }
 

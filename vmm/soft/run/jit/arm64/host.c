@@ -194,6 +194,11 @@ void host_set_link(uint8_t *jump, const uint8_t *to)
 	arm64_set_jump(jump, to);
 }
 
+void host_invert(uint8_t *jump)
+{
+	arm64_invert(jump);
+}
+
 void host_here(struct jit_code *code, uint8_t *jump)
 {
 	arm64_here(code, jump);

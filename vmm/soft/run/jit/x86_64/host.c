@@ -190,6 +190,11 @@ void host_set_link(uint8_t *jump, const uint8_t *to)
 	x86_set_jump(jump, to);
 }
 
+void host_invert(uint8_t *jump)
+{
+	x86_invert(jump);
+}
+
 void host_here(struct jit_code *code, uint8_t *jump)
 {
 	x86_here(code, jump);

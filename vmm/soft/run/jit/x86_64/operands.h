@@ -14,7 +14,7 @@
 #include "soft/run/jit/x86_64/x86.h"
 
 /* The operand op's field at offset is in memory. */
-static inline struct x86_operand t_field(const struct translator *t, const struct soft_op *op,
+static inline struct x86_operand t_field(struct translator *t, const struct soft_op *op,
 					 size_t offset)
 {
 	return x86_at(RSI, t_distance(t, op) + (int32_t)offset);

@@ -170,6 +170,12 @@ void x86_set_jump(uint8_t *jump, const uint8_t *to)
 	memcpy(jump - sizeof(distance), &distance, sizeof(distance));
 }
 
+/* Conditions are in pairs, and before the distance. */
+void x86_invert(uint8_t *jump)
+{
+	jump[-(int)sizeof(int32_t) - 1] ^= 1;
+}
+
 void x86_here(struct jit_code *code, uint8_t *jump)
 {
 	if (!jit_full(code))

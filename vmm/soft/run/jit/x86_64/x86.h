@@ -112,6 +112,8 @@ uint8_t *x86_jump_if(struct jit_code *code, enum x86_condition condition);
 void x86_here(struct jit_code *code, uint8_t *jump);
 /* The same of a jump that was generated long ago. */
 void x86_set_jump(uint8_t *jump, const uint8_t *to);
+/* One that has a condition has the opposite. */
+void x86_invert(uint8_t *jump);
 /* The same back to a place that is there already. */
 void x86_jump_back(struct jit_code *code, const uint8_t *to);
 
