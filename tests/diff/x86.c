@@ -249,6 +249,11 @@ static void others(struct jit_code *code)
 				       names64[reg], names64[15 - reg]);
 			expect(line);
 			x86_cmov(code, (enum x86_condition)n, 64, reg, x86_reg(15 - reg));
+			(void)snprintf(line, sizeof(line), "rorx %s,%s,0x%x",
+				       n & 1 ? names64[reg] : names32[reg],
+				       n & 1 ? names64[n] : names32[n], 1 + reg);
+			expect(line);
+			x86_rorx(code, n & 1 ? 64 : 32, reg, n, 1 + reg);
 		}
 		(void)snprintf(line, sizeof(line), "j%s 0x%tx", conditions[n],
 			       code->at - code->from + 6);

@@ -4,7 +4,7 @@
  * three that no code of the host uses otherwise:
  *
  *	the vCPU, the first operation of the block, and the budget, as handlers have them
- *	the target: where a branch leads to, of host_look_up() and host_set_pc()
+ *	the target: where a branch leads to, of host_look_up() and host_set_pc(); or an address
  *
  * and others for an operation alone. A jump is known by its place, which these functions return.
  */
@@ -24,6 +24,9 @@ void host_put_entry(struct jit_code *code);
 void host_probe(struct soft_jit *jit);
 /* size bytes at executable were written, by another address: they are to be executed. */
 void host_written(const uint8_t *executable, size_t size);
+
+/* Where handlers go on in code: what it has in registers besides is made. */
+void host_enter(struct jit_code *code);
 
 /* Between a register and a slot of soft_cpu.x. No flag changes. */
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot);
@@ -73,14 +76,14 @@ void host_set_vector(struct jit_code *code, unsigned int n, int32_t distance, bo
 uint8_t *host_if_set(struct jit_code *code, size_t flag);
 
 /*
- * Accesses of memory, in this order: an address is worked out (t_put_address()), looked up
- * (t_put_entry(), t_put_offset()), accessed so many bytes further on (these), and may be the new
- * value of a register. arg: T_ACCESS(), or the bytes of v[n].
+ * Accesses of memory, in this order: an address is worked out, in a register that is returned
+ * (t_put_address()), looked up (t_put_entry(), t_put_offset()), accessed so many bytes further on
+ * (these), and may be the new value of a register. arg: T_ACCESS(), or the bytes of v[n].
  */
 void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned int width,
-		 unsigned int reg, unsigned int offset);
-void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int offset,
-			unsigned int bytes);
+		 unsigned int reg, unsigned int address, unsigned int offset);
+void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
+			unsigned int offset, unsigned int bytes);
 void host_take_address(struct jit_code *code, unsigned int reg);
 
 /*

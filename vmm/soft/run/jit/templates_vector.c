@@ -56,18 +56,19 @@ static bool put_access(struct translator *t, const struct soft_op *op, unsigned 
 		       unsigned int form, bool sp)
 {
 	const unsigned int bytes = arg & ~(unsigned int)T_TWO, count = arg & T_TWO ? 2 : 1;
+	unsigned int address;
 
-	t_put_address(t, op, sp, form);
+	address = t_put_address(t, op, sp, form, true);
 	leave_if_set(t, op, offsetof(struct soft_cpu, fp_slow), soft_slow_memory);
 	t_put_vector_entry(t, op,
 			   load ? offsetof(struct soft_tlb_entry, read)
 				: offsetof(struct soft_tlb_entry, write),
-			   bytes, count * bytes);
+			   address, bytes, count * bytes);
 	if (load)
 		t_write_back(t, op, sp, form);
-	host_access_vector(&t->code, load, op->rd, 0, bytes);
+	host_access_vector(&t->code, load, op->rd, address, 0, bytes);
 	if (count == 2)
-		host_access_vector(&t->code, load, op->ra, bytes, bytes);
+		host_access_vector(&t->code, load, op->ra, address, bytes, bytes);
 	if (!load)
 		t_write_back(t, op, sp, form);
 	t->fp_allowed = true;

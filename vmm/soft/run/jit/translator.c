@@ -458,6 +458,7 @@ void t_begin_entry(struct translator *t, const struct soft_op *op)
 						   t->jit->executable),
 		.index = op->index,
 	};
+	host_enter(&t->code);
 	t_forget(t);
 	t->flags = t->guess = NO_FLAGS;
 	t_set_flag_slots(t, NO_SLOT, NO_SLOT);

@@ -43,6 +43,11 @@ void host_written(const uint8_t *executable, size_t size)
 	__builtin___clear_cache(begin, begin + size);
 }
 
+void host_enter(struct jit_code *code)
+{
+	(void)code;
+}
+
 _Static_assert(offsetof(struct soft_cpu, x) == 0, "slots are at the vCPU's beginning");
 
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)

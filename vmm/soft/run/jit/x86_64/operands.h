@@ -2,7 +2,8 @@
 /*
  * Registers of code on x86-64:
  *
- *	RDI, RBP  the vCPU; functions that are called leave RBP alone
+ *	RBP	  the vCPU; functions that are called leave it alone. Handlers have it in RDI
+ *	RDI	  the entries of the software TLB
  *	RSI	  the first operation of the block
  *	RDX	  the budget, as handlers have it
  *	RAX	  the target; with RCX and R11, for the operation alone

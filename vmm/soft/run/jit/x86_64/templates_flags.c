@@ -9,7 +9,7 @@
 
 static struct x86_operand cpu_at(size_t offset)
 {
-	return x86_at(RDI, (int32_t)offset);
+	return x86_at(RBP, (int32_t)offset);
 }
 
 static struct x86_operand flag_a(void)

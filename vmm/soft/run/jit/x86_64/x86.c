@@ -118,6 +118,18 @@ void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg)
 	put(code, (uint8_t)(0xc8 | (reg & 7)));
 }
 
+/* VEX of three bytes: reg and from are extended by bits that are inverted; map 3, prefix F2. */
+void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
+	      unsigned int by)
+{
+	put(code, 0xc4);
+	put(code, (uint8_t)(0xe3 ^ (reg & 8 ? 0x80 : 0) ^ (from & 8 ? 0x20 : 0)));
+	put(code, width == 64 ? 0xfb : 0x7b);
+	put(code, 0xf0);
+	put_modrm(code, reg, x86_reg(from));
+	put(code, (uint8_t)by);
+}
+
 void x86_push(struct jit_code *code, unsigned int reg)
 {
 	if (reg & 8)

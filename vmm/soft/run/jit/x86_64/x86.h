@@ -98,6 +98,9 @@ void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int 
 
 /* The shortest way to put value into reg; flags stay. */
 void x86_move(struct jit_code *code, unsigned int reg, uint64_t value);
+/* reg = the other one, rotated to the right; no flag changes. BMI2. */
+void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
+	      unsigned int by);
 /* The bytes of reg in the other order; width 32 or 64. */
 void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
 void x86_push(struct jit_code *code, unsigned int reg);
