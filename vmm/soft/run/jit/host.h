@@ -53,6 +53,9 @@ uint8_t *host_follow(struct jit_code *code, int32_t distance);
 
 /* The same of the jump cache for the target. */
 uint8_t *host_look_up(struct jit_code *code);
+/* The same where the target is the 8 bytes that are distance bytes from the operation, which have
+ * the index'th place there. */
+uint8_t *host_look_up_at(struct jit_code *code, int32_t distance, unsigned int index);
 /* soft_cpu.pc is the target. */
 void host_set_pc(struct jit_code *code);
 

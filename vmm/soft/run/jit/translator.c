@@ -292,6 +292,20 @@ static bool leads_back(const struct translator *t, unsigned int side)
 	return t->block->links->target[side] == t->root->va;
 }
 
+/* The operation is the one that side of the links leads to: a jump, before it changes, if there is
+ * none. Only what is in the page can be there itself; all else is in the jump cache. */
+static uint8_t *put_follow(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	const uint64_t target = ((const struct soft_links *)links)->target[side];
+	const int32_t distance = t_distance(t, links);
+	const int32_t next = (int32_t)(offsetof(struct soft_links, next) + 8 * (size_t)side);
+	const int32_t field = (int32_t)(offsetof(struct soft_links, target) + 8 * (size_t)side);
+
+	if (!((target ^ t->block->va) & SOFT_PAGE_MASK))
+		return host_follow(&t->code, distance + next);
+	return host_look_up_at(&t->code, distance + field, (target >> 2) % SOFT_JUMPS);
+}
+
 /* The block goes on at side of the links that are in the place of op. */
 static void put_link(struct translator *t, const struct soft_op *links, unsigned int side)
 {
@@ -309,9 +323,7 @@ static void put_link(struct translator *t, const struct soft_op *links, unsigned
 		t->dirty = dirty;
 		return;
 	}
-	follow = host_follow(
-		&t->code, t_distance(t, links) +
-				  (int32_t)(offsetof(struct soft_links, next) + 8 * (size_t)side));
+	follow = put_follow(t, links, side);
 	t_leave_to(t, follow, links, soft_ends.follow[side]);
 	enter_block(t);
 	t->dirty = dirty; /* for the other side */

@@ -127,11 +127,11 @@ _Static_assert(sizeof(struct soft_jump) == 16 && SOFT_JUMPS == 4096, "an index o
 _Static_assert(offsetof(struct soft_jump, pc) == 0 && offsetof(struct soft_jump, op) == 8,
 	       "a pair");
 
-uint8_t *host_look_up(struct jit_code *code)
+/* X17 is the index. */
+static uint8_t *put_probe(struct jit_code *code)
 {
 	uint8_t *jump;
 
-	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0, ARM64_FIELD_OF(2, 13));
 	a_load_cpu(code, A_SECOND, offsetof(struct soft_cpu, jumps));
 	arm64_emit(code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 4));
 	arm64_emit(code, ARM64_ldp, 64, A_SECOND, A_FIRST, A_THIRD, 0);
@@ -139,6 +139,19 @@ uint8_t *host_look_up(struct jit_code *code)
 	jump = arm64_jump_if(code, A_NE);
 	a_copy(code, 64, A_OP, A_THIRD);
 	return jump;
+}
+
+uint8_t *host_look_up(struct jit_code *code)
+{
+	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0, ARM64_FIELD_OF(2, 13));
+	return put_probe(code);
+}
+
+uint8_t *host_look_up_at(struct jit_code *code, int32_t distance, unsigned int index)
+{
+	host_load_field(code, A_TARGET, distance);
+	arm64_move(code, A_FIRST, index);
+	return put_probe(code);
 }
 
 void host_set_pc(struct jit_code *code)

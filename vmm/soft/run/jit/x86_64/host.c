@@ -141,6 +141,21 @@ uint8_t *host_look_up(struct jit_code *code)
 	return jump;
 }
 
+uint8_t *host_look_up_at(struct jit_code *code, int32_t distance, unsigned int index)
+{
+	const int32_t place = (int32_t)(index * sizeof(struct soft_jump));
+	uint8_t *jump;
+
+	host_load_field(code, RAX, distance);
+	x86_emit(code, X86_mov, 64, RCX, x86_at(RBP, offsetof(struct soft_cpu, jumps)), 0);
+	x86_emit(code, X86_cmp, 64, RAX,
+		 x86_at(RCX, place + (int32_t)offsetof(struct soft_jump, pc)), 0);
+	jump = x86_jump_if(code, X86_NE);
+	x86_emit(code, X86_mov, 64, RSI,
+		 x86_at(RCX, place + (int32_t)offsetof(struct soft_jump, op)), 0);
+	return jump;
+}
+
 void host_set_pc(struct jit_code *code)
 {
 	x86_emit(code, X86_mov_to, 64, RAX, x86_at(RBP, offsetof(struct soft_cpu, pc)), 0);
