@@ -254,6 +254,12 @@ static void others(struct jit_code *code)
 				       n & 1 ? names64[n] : names32[n], 1 + reg);
 			expect(line);
 			x86_rorx(code, n & 1 ? 64 : 32, reg, n, 1 + reg);
+			(void)snprintf(line, sizeof(line), "andn %s,%s,%s",
+				       (n & 1 ? names64 : names32)[reg],
+				       (n & 1 ? names64 : names32)[15 - reg],
+				       (n & 1 ? names64 : names32)[n]);
+			expect(line);
+			x86_andn(code, n & 1 ? 64 : 32, reg, 15 - reg, n);
 		}
 		(void)snprintf(line, sizeof(line), "j%s 0x%tx", conditions[n],
 			       code->at - code->from + 6);

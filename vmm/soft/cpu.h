@@ -430,7 +430,7 @@ struct soft_jit {
 	struct soft_code_memory *memory;
 	uint8_t *writable, *executable; /* the same memory, which no address both writes and runs */
 	size_t first, used;		/* bytes; blocks have theirs from first on */
-	bool lzcnt, bmi2;		/* the host has that */
+	bool lzcnt, bmi;		/* the host has that; bmi: BMI1 and BMI2 */
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;

@@ -33,7 +33,7 @@ void host_probe(struct soft_jit *jit)
 	unsigned int a, b, c, d;
 
 	jit->lzcnt = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
-	jit->bmi2 = __builtin_cpu_supports("bmi2");
+	jit->bmi = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 
 /* The processor sees by itself what is written. */

@@ -95,7 +95,7 @@ _Static_assert(SOFT_PAGE_SHIFT - 5 + 17 <= 32, "the index is in the lower half")
 void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
 		 unsigned int offset, unsigned int bytes)
 {
-	if (t->jit->bmi2) {
+	if (t->jit->bmi) {
 		x86_rorx(&t->code, 32, RCX, address, SOFT_PAGE_SHIFT - 5);
 	} else {
 		x86_emit(&t->code, X86_mov, 32, RCX, x86_reg(address), 0);

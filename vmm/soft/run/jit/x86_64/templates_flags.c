@@ -63,6 +63,7 @@ static void put_flags(struct translator *t, const struct soft_op *op, unsigned i
 {
 	const unsigned int n = t_use(t, op->rn);
 	const bool of_slot = second == t->reg[op->rm];
+	unsigned int d, to;
 
 	set_kind(t, kind_of(how, width));
 	keep(t, n, flag_a());
@@ -70,9 +71,13 @@ static void put_flags(struct translator *t, const struct soft_op *op, unsigned i
 	t_set_flag_slots(t, op->rn, of_slot ? op->rm : NO_SLOT);
 	if (how == T_CMP)
 		return;
-	x86_emit(&t->code, X86_mov, width, R11, x86_reg(n), 0);
-	x86_emit(&t->code, how == T_ADDS ? X86_add_to : X86_sub_to, width, second, x86_reg(R11), 0);
-	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
+	d = t_define(t, op->rd);
+	to = d == second ? R11 : d;
+	if (to != n)
+		x86_emit(&t->code, X86_mov, width, to, x86_reg(n), 0);
+	x86_emit(&t->code, how == T_ADDS ? X86_add_to : X86_sub_to, width, second, x86_reg(to), 0);
+	if (to != d)
+		x86_emit(&t->code, X86_mov, 64, d, x86_reg(to), 0);
 }
 
 bool t_put_flags(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -106,6 +111,9 @@ static void put_logic(struct translator *t, const struct soft_op *op, unsigned i
 	x86_emit(&t->code, X86_and_to, width, second, x86_reg(R11), 0);
 	set_kind(t, width == 64 ? SOFT_FLAGS_LOGIC64 : SOFT_FLAGS_LOGIC32);
 	keep(t, R11, flag_a());
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	if (op->rd == SOFT_X_SINK)
+		return;
 	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
 	t_set_flag_slots(t, op->rd, NO_SLOT);
 }

@@ -118,16 +118,28 @@ void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg)
 	put(code, (uint8_t)(0xc8 | (reg & 7)));
 }
 
-/* VEX of three bytes: reg and from are extended by bits that are inverted; map 3, prefix F2. */
+/* VEX of three bytes, of registers: what extends them, and the second one, is inverted. */
+static void put_vex(struct jit_code *code, unsigned int map, unsigned int prefix, uint8_t opcode,
+		    unsigned int width, unsigned int reg, unsigned int second, unsigned int operand)
+{
+	put(code, 0xc4);
+	put(code, (uint8_t)((0xe0 ^ (reg & 8 ? 0x80 : 0) ^ (operand & 8 ? 0x20 : 0)) | map));
+	put(code, (uint8_t)((width == 64 ? 0x80 : 0) | (~second & 15) << 3 | prefix));
+	put(code, opcode);
+	put_modrm(code, reg, x86_reg(operand));
+}
+
 void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
 	      unsigned int by)
 {
-	put(code, 0xc4);
-	put(code, (uint8_t)(0xe3 ^ (reg & 8 ? 0x80 : 0) ^ (from & 8 ? 0x20 : 0)));
-	put(code, width == 64 ? 0xfb : 0x7b);
-	put(code, 0xf0);
-	put_modrm(code, reg, x86_reg(from));
+	put_vex(code, 3, 3, 0xf0, width, reg, 0, from);
 	put(code, (uint8_t)by);
+}
+
+void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int first,
+	      unsigned int second)
+{
+	put_vex(code, 2, 0, 0xf2, width, reg, first, second);
 }
 
 void x86_push(struct jit_code *code, unsigned int reg)

@@ -101,6 +101,9 @@ void x86_move(struct jit_code *code, unsigned int reg, uint64_t value);
 /* reg = the other one, rotated to the right; no flag changes. BMI2. */
 void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
 	      unsigned int by);
+/* reg = not first, and second. BMI1. */
+void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int first,
+	      unsigned int second);
 /* The bytes of reg in the other order; width 32 or 64. */
 void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
 void x86_push(struct jit_code *code, unsigned int reg);
