@@ -245,6 +245,9 @@ static void others(struct jit_code *code)
 		expect(line);
 		x86_pop(code, n);
 		for (unsigned int reg = 0; reg < 16; reg++) {
+			(void)snprintf(line, sizeof(line), "set%s %s", conditions[n], names8[reg]);
+			expect(line);
+			x86_set(code, (enum x86_condition)n, reg);
 			(void)snprintf(line, sizeof(line), "cmov%s %s,%s", conditions[n],
 				       names64[reg], names64[15 - reg]);
 			expect(line);

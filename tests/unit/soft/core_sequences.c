@@ -68,19 +68,23 @@ static uint32_t random_word(void)
 	}
 }
 
-/* What the flags are asked for: CSEL, CSINC, CSINV or CSNEG. */
+/* What the flags are asked for: CSEL, CSINC, CSINV or CSNEG, some of them CSET and the like. */
 static uint32_t random_select(void)
 {
-	return 0x1a800000 | (uint32_t)(next() & 0xc0070407) | (uint32_t)(next() & 0xe0) |
+	const uint32_t zeros = next() % 4 ? 0 : 0x1f03e0;
+
+	return 0x1a800000 | zeros | (uint32_t)(next() & 0xc00704e7) |
 	       (uint32_t)next() % SOFT_CONDITION_COUNT << 12;
 }
 
 /* Of few registers, so that what an operation needs was changed by one not far before. */
 static uint32_t random_dense_word(void)
 {
-	const uint32_t word = next() % 6 ? random_word() : random_select();
+	const uint32_t word = random_word();
 	const struct a64_insn *insn = a64_decode(word);
 
+	if (next() % 6 == 0)
+		return random_select();
 	if (operation_of(word)->kind >= SOFT_MEMORY_FIRST)
 		return word;
 	return insn->value | (word & ~insn->mask & ~UINT32_C(0x00180318));

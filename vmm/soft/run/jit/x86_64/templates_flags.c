@@ -222,6 +222,18 @@ static bool put_condition(struct translator *t, const struct soft_op *op, unsign
 	return true;
 }
 
+/* CSET and CSETM: Rd = the condition ? 0 : 1, or as many ones. */
+static void put_set(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int how, enum x86_condition condition)
+{
+	const unsigned int d = t_define(t, op->rd);
+
+	x86_set(&t->code, (enum x86_condition)(condition ^ 1), RCX);
+	x86_emit(&t->code, X86_movzx8, 32, d, x86_reg(RCX), 0);
+	if (how == T_INVERT)
+		x86_emit(&t->code, X86_neg, width, 0, x86_reg(d), 0);
+}
+
 /*
  * Rd = the condition ? Rn : Rm, of which arg says what else; minus Rm is one more than its
  * complement. Nothing behind the condition changes the host's flags.
@@ -234,6 +246,11 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 
 	if (!put_condition(t, op, arg & ~(unsigned int)T_SELECTS, &condition))
 		return false;
+	if (op->rn == SOFT_X_ZERO && op->rm == SOFT_X_ZERO &&
+	    (how == T_INCREMENT || how == T_INVERT)) {
+		put_set(t, op, width, how, condition);
+		return true;
+	}
 	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
 	if (how == T_INVERT || how == T_NEGATE)
 		x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);

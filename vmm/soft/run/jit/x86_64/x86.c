@@ -98,6 +98,13 @@ void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int 
 	encode(code, &form, width, reg, operand, 0);
 }
 
+void x86_set(struct jit_code *code, enum x86_condition condition, unsigned int reg)
+{
+	const struct form form = {0, 0x0f, (uint8_t)(0x90 | condition), 0 | NONE, TO8};
+
+	encode(code, &form, 32, 0, x86_reg(reg), 0);
+}
+
 void x86_move(struct jit_code *code, unsigned int reg, uint64_t value)
 {
 	if (value >> 32 && (int64_t)value == (int32_t)value) {

@@ -96,6 +96,9 @@ void x86_emit(struct jit_code *code, enum x86_form form, unsigned int width, uns
 void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int width,
 	      unsigned int reg, struct x86_operand operand);
 
+/* The lowest byte of reg is 1 if the condition holds, 0 otherwise. */
+void x86_set(struct jit_code *code, enum x86_condition condition, unsigned int reg);
+
 /* The shortest way to put value into reg; flags stay. */
 void x86_move(struct jit_code *code, unsigned int reg, uint64_t value);
 /* reg = the other one, rotated to the right; no flag changes. BMI2. */
