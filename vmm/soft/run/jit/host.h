@@ -40,6 +40,9 @@ void host_set_op(struct jit_code *code, const struct soft_op *op);
 void host_go_to(struct jit_code *code, soft_handler *run);
 void host_run(struct jit_code *code);
 
+/* Go on at the address that is distance bytes before the operation; the budget is as it is. */
+void host_go_to_found(struct jit_code *code, size_t distance);
+
 /* The budget is less by a number, or by the operation's rest: a jump, if it is less than 0. */
 uint8_t *host_spend(struct jit_code *code, unsigned int count);
 uint8_t *host_spend_rest(struct jit_code *code);

@@ -156,7 +156,7 @@ static void chain_sites(struct soft_block *block, uint8_t *chained, const struct
 {
 	if (!chained)
 		return;
-	block->chained = executable(jit, chained);
+	block->chained = block->found = executable(jit, chained);
 	for (struct soft_site *site = block->sites; site; site = site->next) {
 		host_set_link(site->jump, chained);
 		host_written(executable(jit, site->jump), 4);

@@ -208,9 +208,14 @@ static void leave_block(struct translator *t, uint8_t *jump, const struct soft_b
 	stub->run = soft_ends.block;
 }
 
-/* Enter the block of which the operation is the first. */
+/* Enter the block of which the operation is the first, which was looked up. */
 static void enter_block(struct translator *t)
 {
+	if (t->chains) {
+		host_go_to_found(&t->code, offsetof(struct soft_block, ops) -
+						   offsetof(struct soft_block, found));
+		return;
+	}
 	add_stub(t, host_spend_rest(&t->code))->with_op = soft_ends.block;
 	host_run(&t->code);
 }
@@ -450,10 +455,21 @@ static void put_stub(struct translator *t, const struct stub *stub)
 	host_go_to(&t->code, stub->run ? stub->run : stub->with_op);
 }
 
+/* Where the next byte is executed. */
+static soft_handler *handler_here(const struct translator *t)
+{
+	return (soft_handler *)(uintptr_t)(t->code.at - t->jit->writable + t->jit->executable);
+}
+
 void t_put_stubs(struct translator *t)
 {
 	for (unsigned int n = 0; n < t->stub_count; n++)
 		put_stub(t, &t->stubs[n]);
+	if (!t->body)
+		return;
+	t->entries[0].run = handler_here(t);
+	host_enter(&t->code);
+	host_jump_back(&t->code, t->body);
 }
 
 void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run)
@@ -466,11 +482,13 @@ void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run)
 void t_begin_entry(struct translator *t, const struct soft_op *op)
 {
 	t->entries[t->entry_count++] = (struct soft_entry){
-		.run = (soft_handler *)(uintptr_t)(t->code.at - t->jit->writable +
-						   t->jit->executable),
+		.run = handler_here(t),
 		.index = op->index,
 	};
-	host_enter(&t->code);
+	if (t->chained && t->entry_count == 1)
+		t->body = t->code.at;
+	else
+		host_enter(&t->code);
 	t_forget(t);
 	t->flags = t->guess = NO_FLAGS;
 	t_set_flag_slots(t, NO_SLOT, NO_SLOT);

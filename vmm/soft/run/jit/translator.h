@@ -71,6 +71,7 @@ struct translator {
 	unsigned int stub_count;
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
+	uint8_t *body;	  /* ... and what is behind it, where handlers come to by a jump; or NULL */
 	struct {
 		uint8_t *jump;
 		const struct soft_block *to;

@@ -92,6 +92,13 @@ void host_run(struct jit_code *code)
 	arm64_emit(code, ARM64_br, 64, 0, A_TARGET, 0, 0);
 }
 
+void host_go_to_found(struct jit_code *code, size_t distance)
+{
+	arm64_emit(code, ARM64_sub_imm, 64, A_TARGET, A_OP, 0, (unsigned int)distance);
+	arm64_emit(code, ARM64_ldr_x_at, 64, A_TARGET, A_TARGET, 0, 0);
+	arm64_emit(code, ARM64_br, 64, 0, A_TARGET, 0, 0);
+}
+
 uint8_t *host_spend(struct jit_code *code, unsigned int count)
 {
 	arm64_emit(code, ARM64_subs_imm, 64, A_BUDGET, A_BUDGET, 0, count);

@@ -93,6 +93,11 @@ void host_run(struct jit_code *code)
 	x86_emit(code, X86_jmp, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
 }
 
+void host_go_to_found(struct jit_code *code, size_t distance)
+{
+	x86_emit(code, X86_jmp, 64, 0, x86_at(RSI, -(int32_t)distance), 0);
+}
+
 uint8_t *host_spend(struct jit_code *code, unsigned int count)
 {
 	x86_emit(code, X86_sub_imm8, 64, 0, x86_reg(RDX), (int32_t)count);
