@@ -354,14 +354,14 @@ static bool in_trace(const struct translator *t, const struct soft_block *block)
 }
 
 /*
- * How often the block was executed that a side leads to, until it had code, if the trace may go on
- * there and that is worth it; or 0. What is said of put_chain() is true of it.
+ * How often the block was executed that a side leads to, if the trace may go on there and that is
+ * worth it; or 0. One that has code is chained, not copied. What is said of put_chain() is true of
+ * it.
  */
 static unsigned int worth_of(const struct translator *t, unsigned int side)
 {
 	const struct soft_op *next = t->block->links->next[side];
 	const struct soft_block *to;
-	unsigned int heat;
 
 	if (!t->chains || t->is_sampled)
 		return 0;
@@ -370,12 +370,12 @@ static unsigned int worth_of(const struct translator *t, unsigned int side)
 	if (!next || t->trace_count == t->trace_max)
 		return 0;
 	to = soft_block_of(next);
-	heat = to->entry_count > 0 ? t->jit->hot : to->heat;
-	if (to->stale || (to->pa ^ t->block->pa) & SOFT_PAGE_MASK || in_trace(t, to) ||
-	    t->trace_ops + t->root->count + to->count > TRACE_OPS || 2 * heat < t->jit->hot ||
-	    (to->links && to->links->target[1] == to->va) || !has_templates(to))
+	if (to->stale || to->entry_count > 0 || (to->pa ^ t->block->pa) & SOFT_PAGE_MASK ||
+	    in_trace(t, to) || t->trace_ops + t->root->count + to->count > TRACE_OPS ||
+	    2u * to->heat < t->jit->hot || (to->links && to->links->target[1] == to->va) ||
+	    !has_templates(to))
 		return 0;
-	return heat + 1;
+	return to->heat + 1u;
 }
 
 /* The trace goes on at side of the block's links: back at its root, or in another block. */
