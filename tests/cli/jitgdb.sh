@@ -12,14 +12,14 @@ if ! "$vspe" run --jit on "$kernel" --params "spe=0 iterations=1" >/dev/null 2>"
 	exit 77
 fi
 check "a run with --jit-gdb" exits 0 "$vspe" run --jit-gdb "$kernel" --params "spe=0 iterations=20000"
-# Once it was told 20 times, that blocks are gone among them, gdb has names; at the end, as vspe has no block any more, it has none.
+# Once it was told 15 times, that blocks are gone among them, gdb has names; at the end, as vspe has no block any more, it has none.
 debug() {
 	timeout 120 gdb -batch -nx -ex 'set breakpoint pending on' -ex 'set confirm off' "$@" --args "$vspe" run --no-sandbox --jit-gdb "$kernel" \
 		--params "spe=0 iterations=20000" </dev/null
 }
-check "gdb has names" exits 0 debug -ex 'break __jit_debug_register_code' -ex 'ignore 1 20' -ex run -ex 'info functions guest:'
+check "gdb has names" exits 0 debug -ex 'break __jit_debug_register_code' -ex 'ignore 1 15' -ex run -ex 'info functions guest:'
 check "... of addresses of the guest" has out '0x[0-9a-f]{16}  guest:0x402[0-9a-f]{5}$'
-check "... of many blocks" [ "$(grep -c '  guest:0x' "$work/out")" -ge 10 ]
+check "... of many blocks" [ "$(grep -c '  guest:0x' "$work/out")" -ge 5 ]
 check "gdb goes on to the end" exits 0 debug -ex 'break _exit' -ex run -ex 'info functions guest:'
 check "... where there are none" [ "$(grep -c '  guest:0x' "$work/out")" = 0 ]
 exit "$failed"

@@ -245,10 +245,24 @@ static void others(struct jit_code *code)
 		expect(line);
 		x86_pop(code, n);
 		for (unsigned int reg = 0; reg < 16; reg++) {
+			(void)snprintf(line, sizeof(line), "set%s %s", conditions[n], names8[reg]);
+			expect(line);
+			x86_set(code, (enum x86_condition)n, reg);
 			(void)snprintf(line, sizeof(line), "cmov%s %s,%s", conditions[n],
 				       names64[reg], names64[15 - reg]);
 			expect(line);
 			x86_cmov(code, (enum x86_condition)n, 64, reg, x86_reg(15 - reg));
+			(void)snprintf(line, sizeof(line), "rorx %s,%s,0x%x",
+				       n & 1 ? names64[reg] : names32[reg],
+				       n & 1 ? names64[n] : names32[n], 1 + reg);
+			expect(line);
+			x86_rorx(code, n & 1 ? 64 : 32, reg, n, 1 + reg);
+			(void)snprintf(line, sizeof(line), "andn %s,%s,%s",
+				       (n & 1 ? names64 : names32)[reg],
+				       (n & 1 ? names64 : names32)[15 - reg],
+				       (n & 1 ? names64 : names32)[n]);
+			expect(line);
+			x86_andn(code, n & 1 ? 64 : 32, reg, 15 - reg, n);
 		}
 		(void)snprintf(line, sizeof(line), "j%s 0x%tx", conditions[n],
 			       code->at - code->from + 6);

@@ -136,6 +136,7 @@ struct soft_block {
 	soft_handler *cold;	    /* of ops[0] until then */
 	struct soft_entry *entries; /* the first one is of ops[0] */
 	const uint8_t *chained;	    /* where code of its page goes on here; NULL: by ops[0].run */
+	const uint8_t *found;	    /* ... and code that looked it up; never NULL */
 	struct soft_site *sites;    /* ... which is to go on at chained, once that is there */
 	/* While classes are counted: run/counted.h. */
 	soft_handler *counted; /* that of ops[0], which has another; NULL: it has its own */
@@ -430,7 +431,8 @@ struct soft_jit {
 	struct soft_code_memory *memory;
 	uint8_t *writable, *executable; /* the same memory, which no address both writes and runs */
 	size_t first, used;		/* bytes; blocks have theirs from first on */
-	bool lzcnt;			/* the host has that */
+	const uint8_t *by_run;		/* soft_block.found of blocks without code */
+	bool lzcnt, bmi;		/* the host has that; bmi: BMI1 and BMI2 */
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;

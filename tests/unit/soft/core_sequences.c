@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sequences of operations that the translator has templates for, long enough to run out of
- * registers, with others among them: translated as one block they leave what single steps leave.
+ * registers, with others among them: translated as one block, or as a trace of several, they leave
+ * what single steps leave.
  */
 #include "a64/a64.h"
 #include "core_support.h"
@@ -22,6 +23,8 @@
 #define WORDS	 56
 #define PLACE	 256 /* bytes */
 #define BASES	 20  /* from this register on they are addresses */
+#define HOT	 2   /* executions after which blocks are translated, of those that make traces */
+#define TIMES	 6   /* ... that a program is run then */
 
 static uint64_t random_state;
 
@@ -65,6 +68,67 @@ static uint32_t random_word(void)
 	}
 }
 
+/* What the flags are asked for: CSEL, CSINC, CSINV or CSNEG, some of them CSET and the like. */
+static uint32_t random_select(void)
+{
+	const uint32_t zeros = next() % 4 ? 0 : 0x1f03e0;
+
+	return 0x1a800000 | zeros | (uint32_t)(next() & 0xc00704e7) |
+	       (uint32_t)next() % SOFT_CONDITION_COUNT << 12;
+}
+
+/* Of few registers, so that what an operation needs was changed by one not far before. */
+static uint32_t random_dense_word(void)
+{
+	const uint32_t word = random_word();
+	const struct a64_insn *insn = a64_decode(word);
+
+	if (next() % 6 == 0)
+		return random_select();
+	if (operation_of(word)->kind >= SOFT_MEMORY_FIRST)
+		return word;
+	return insn->value | (word & ~insn->mask & ~UINT32_C(0x00180318));
+}
+
+/* A branch by 2 to most words. */
+static uint32_t random_branch(unsigned int most)
+{
+	static const uint32_t branches[] = {
+		0x54000000, /* b.cond */
+		0x34000000, /* cbz */
+		0x35000000, /* cbnz */
+		0x36000000, /* tbz */
+		0x37000000, /* tbnz */
+		0x14000000, /* b */
+		0x94000000, /* bl */
+	};
+	const uint32_t kind = branches[next() % (sizeof(branches) / sizeof(branches[0]))];
+	const uint32_t by = 2 + (uint32_t)next() % (most - 1);
+
+	if ((kind & 0x7c000000) == 0x14000000)
+		return kind | by;
+	if (kind == 0x54000000)
+		return kind | by << 5 | (uint32_t)next() % SOFT_CONDITION_COUNT;
+	/* sf or b5, Rt, b40 */
+	return kind | (uint32_t)(next() & 0x80000007) | by << 5 |
+	       ((kind & 0x02000000) ? (uint32_t)(next() & 31) << 19 : 0);
+}
+
+/* A program of count words behind which it begins anew, unless x19 is 0. */
+static void make_loop(uint32_t *words, unsigned int count, bool branches)
+{
+	for (unsigned int n = 0; n < count; n++) {
+		const unsigned int most = count - n < 8 ? count - n : 8;
+
+		if (!branches)
+			words[n] = random_word();
+		else
+			words[n] = most > 1 && next() % 5 == 0 ? random_branch(most)
+							       : random_dense_word();
+	}
+	words[count] = 0xb5000013 | (0x80000 - count) << 5; /* cbnz x19, the start */
+}
+
 static uint64_t place_of(unsigned int program)
 {
 	return CODE + 0x1000 + (uint64_t)program * PLACE;
@@ -91,7 +155,7 @@ static void set_registers(struct core_machine *m, uint64_t seed)
 	cpu->flag_b = next() % 4 ? next() : cpu->flag_a;
 }
 
-static struct core_machine *machine(bool translated)
+static struct core_machine *machine(bool translated, bool traces)
 {
 	static const uint32_t allow[] = {
 		0xd5181049, /* msr cpacr_el1, x9 */
@@ -110,15 +174,14 @@ static struct core_machine *machine(bool translated)
 	for (unsigned int program = 0; program < PROGRAMS; program++) {
 		uint32_t words[WORDS + 2];
 		/* A short one is a loop, whose registers may fit into the host's. */
-		const unsigned int count = program % 2 ? 2 + next() % 8 : WORDS;
+		const unsigned int count = program % 2 ? 2 + next() % 8
+					   : traces    ? 8 + next() % 32
+						       : WORDS;
 
-		for (unsigned int n = 0; n < count; n++)
-			words[n] = random_word();
-		words[count] = 0xd503201f; /* nop */
-		if (program % 2)
-			words[count] = 0xb5000013 | (0x80000 - count)
-							    << 5; /* cbnz x19, the start */
-		words[count + 1] = 0xd4000002;			  /* hvc #0 */
+		make_loop(words, count, traces);
+		if (program % 2 == 0 && !traces)
+			words[count] = 0xd503201f; /* nop */
+		words[count + 1] = 0xd4000002;	   /* hvc #0 */
 		core_load(m, place_of(program), words, count + 2);
 	}
 	random_state = state;
@@ -126,6 +189,8 @@ static struct core_machine *machine(bool translated)
 	core_set(m, 9, 3 << 20);
 	core_set(m, 8, VECTORS);
 	cr_assert_eq(core_run(m, 10), ENGINE_EXIT_HVC);
+	if (translated && traces)
+		((struct soft_cpu *)m->cpu[0])->vm->jit->hot = HOT;
 	return m;
 }
 
@@ -134,7 +199,7 @@ static void run(struct core_machine *m, unsigned int program, uint64_t seed)
 	set_registers(m, seed);
 	core_set(m, PC, place_of(program));
 	/* As far as that; or to an exception that leads nowhere. */
-	(void)core_run(m, WORDS / 2 + seed % WORDS);
+	(void)core_run(m, WORDS / 2 + seed % (2 * WORDS));
 }
 
 static void compare(const struct core_machine *a, const struct core_machine *b,
@@ -157,16 +222,17 @@ Test(core_sequences, translated_is_exact, .timeout = 20000)
 	uint64_t translated = 0;
 
 	for (uint64_t n = 1; n <= MACHINES * core_effort(); n++) {
+		const bool traces = n % 2 == 0;
 		struct core_machine *m, *reference;
 
 		random_state = n;
-		m = machine(true);
+		m = machine(true, traces);
 		random_state = n;
-		reference = machine(false);
+		reference = machine(false, traces);
 		for (unsigned int program = 0; program < PROGRAMS; program++) {
 			/* The second time the flags are held in another way, perhaps. */
-			for (uint64_t time = 0; time < 2; time++) {
-				const uint64_t seed = 2 * (n * PROGRAMS + program) + time;
+			for (uint64_t time = 0; time < (traces ? TIMES : 2); time++) {
+				const uint64_t seed = TIMES * (n * PROGRAMS + program) + time;
 
 				run(m, program, seed);
 				run(reference, program, seed);
@@ -178,7 +244,7 @@ Test(core_sequences, translated_is_exact, .timeout = 20000)
 		core_free(m);
 		core_free(reference);
 	}
-	cr_assert_gt(translated, MACHINES * PROGRAMS * WORDS / 4);
+	cr_assert_gt(translated, MACHINES * PROGRAMS * WORDS / 8);
 }
 
 #else

@@ -45,7 +45,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 		soft_tlb_protect(vm, pa);
 	soft_code_add(vm, block);
 	if (vm->jit)
-		soft_jit_watch(block);
+		soft_jit_watch(vm->jit, block);
 	return block;
 }
 

@@ -82,7 +82,10 @@ void soft_remove_stop(struct soft_cpu *cpu)
 
 void soft_bar_dropped(struct soft_vm *vm)
 {
-	for (struct soft_block *block = vm->dropped; block; block = block->page_next)
+	for (struct soft_block *block = vm->dropped; block; block = block->page_next) {
 		block->ops[0].run = soft_stale;
+		if (vm->jit)
+			block->found = vm->jit->by_run;
+	}
 	vm->dropped = NULL;
 }

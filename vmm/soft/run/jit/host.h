@@ -4,7 +4,7 @@
  * three that no code of the host uses otherwise:
  *
  *	the vCPU, the first operation of the block, and the budget, as handlers have them
- *	the target: where a branch leads to, of host_look_up() and host_set_pc()
+ *	the target: where a branch leads to, of host_look_up() and host_set_pc(); or an address
  *
  * and others for an operation alone. A jump is known by its place, which these functions return.
  */
@@ -25,6 +25,9 @@ void host_probe(struct soft_jit *jit);
 /* size bytes at executable were written, by another address: they are to be executed. */
 void host_written(const uint8_t *executable, size_t size);
 
+/* Where handlers go on in code: what it has in registers besides is made. */
+void host_enter(struct jit_code *code);
+
 /* Between a register and a slot of soft_cpu.x. No flag changes. */
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot);
 void host_store(struct jit_code *code, unsigned int reg, unsigned int slot);
@@ -36,6 +39,9 @@ void host_set_op(struct jit_code *code, const struct soft_op *op);
 /* Go on at a handler; at that of the operation, whose block has been paid for. */
 void host_go_to(struct jit_code *code, soft_handler *run);
 void host_run(struct jit_code *code);
+
+/* Go on at the address that is distance bytes before the operation; the budget is as it is. */
+void host_go_to_found(struct jit_code *code, size_t distance);
 
 /* The budget is less by a number, or by the operation's rest: a jump, if it is less than 0. */
 uint8_t *host_spend(struct jit_code *code, unsigned int count);
@@ -50,6 +56,9 @@ uint8_t *host_follow(struct jit_code *code, int32_t distance);
 
 /* The same of the jump cache for the target. */
 uint8_t *host_look_up(struct jit_code *code);
+/* The same where the target is the 8 bytes that are distance bytes from the operation, which have
+ * the index'th place there. */
+uint8_t *host_look_up_at(struct jit_code *code, int32_t distance, unsigned int index);
 /* soft_cpu.pc is the target. */
 void host_set_pc(struct jit_code *code);
 
@@ -73,14 +82,14 @@ void host_set_vector(struct jit_code *code, unsigned int n, int32_t distance, bo
 uint8_t *host_if_set(struct jit_code *code, size_t flag);
 
 /*
- * Accesses of memory, in this order: an address is worked out (t_put_address()), looked up
- * (t_put_entry(), t_put_offset()), accessed so many bytes further on (these), and may be the new
- * value of a register. arg: T_ACCESS(), or the bytes of v[n].
+ * Accesses of memory, in this order: an address is worked out, in a register that is returned
+ * (t_put_address()), looked up (t_put_entry(), t_put_offset()), accessed so many bytes further on
+ * (these), and may be the new value of a register. arg: T_ACCESS(), or the bytes of v[n].
  */
 void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned int width,
-		 unsigned int reg, unsigned int offset);
-void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int offset,
-			unsigned int bytes);
+		 unsigned int reg, unsigned int address, unsigned int offset);
+void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
+			unsigned int offset, unsigned int bytes);
 void host_take_address(struct jit_code *code, unsigned int reg);
 
 /*
@@ -89,6 +98,8 @@ void host_take_address(struct jit_code *code, unsigned int reg);
  */
 uint8_t *host_link(struct jit_code *code);
 void host_set_link(uint8_t *jump, const uint8_t *to);
+/* A jump that is taken is not any more, and the other way round. */
+void host_invert(uint8_t *jump);
 void host_here(struct jit_code *code, uint8_t *jump);
 void host_jump_back(struct jit_code *code, const uint8_t *to);
 

@@ -25,8 +25,14 @@
 static void put_entry(struct soft_jit *jit)
 {
 	struct jit_code code = {jit->writable, jit->writable + SOFT_JIT_CODE, jit->writable};
+	uint8_t *leave;
 
 	host_put_entry(&code);
+	jit->by_run = jit->executable + (code.at - code.from);
+	leave = host_spend_rest(&code);
+	host_run(&code);
+	host_here(&code, leave);
+	host_go_to(&code, soft_ends.block);
 	host_written(jit->executable, (size_t)(code.at - code.from));
 	jit->first = jit->used = ((size_t)(code.at - code.from) + 63) & ~(size_t)63;
 	jit->enter = (void (*)(struct soft_cpu *, const struct soft_op *, int64_t))(
@@ -105,10 +111,11 @@ static const struct soft_op *warm_up(struct soft_cpu *cpu, const struct soft_op 
 	TAIL block->cold(cpu, op, budget);
 }
 
-void soft_jit_watch(struct soft_block *block)
+void soft_jit_watch(const struct soft_jit *jit, struct soft_block *block)
 {
 	block->heat = 0;
 	block->chained = NULL;
+	block->found = jit->by_run;
 	block->sites = NULL;
 	block->cold = block->ops[0].run;
 	block->ops[0].run = warm_up;
@@ -127,9 +134,9 @@ void soft_jit_destroy(struct soft_vm *vm)
 	(void)vm;
 }
 
-void soft_jit_watch(struct soft_block *block)
+void soft_jit_watch(const struct soft_jit *jit, struct soft_block *block)
 {
-	(void)block;
+	(void)jit, (void)block;
 }
 
 soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uint32_t flag_kind)

@@ -19,7 +19,7 @@ int soft_jit_create(struct soft_vm *vm, bool at_once);
 void soft_jit_destroy(struct soft_vm *vm);
 
 /* A block was decoded: it is translated when it was executed often enough. */
-void soft_jit_watch(struct soft_block *block);
+void soft_jit_watch(const struct soft_jit *jit, struct soft_block *block);
 
 /*
  * Generate the code of a block. flag_kind: enum soft_flags of the vCPU where it begins, which it is

@@ -43,19 +43,20 @@ soft_template t_put_compare_imm_branch, t_put_compare_branch, t_put_subtract_bra
 #define T_ACCESS_BYTES(access) ((access)&0xff)
 soft_template t_put_load, t_put_store, t_put_load_pair, t_put_store_pair;
 
-/* The address of an access of enum soft_form, whose base is Rn or SP; of the host's, as what
- * follows. */
-void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsigned int form);
+/* The address of an access of enum soft_form, whose base is Rn or SP. The register that it returns
+ * is the base's if that is the address and stays so: it is not written before the access. */
+unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool sp,
+			   unsigned int form, bool stays);
 /* The address's entry of the software TLB, if offset bytes behind it, where it is aligned to bytes,
  * is in the entry's page. side: its member for reads or writes. */
-void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int offset,
-		 unsigned int bytes);
+void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
+		 unsigned int offset, unsigned int bytes);
 /* ... and what is to be added to an address for the host's. */
 void t_put_offset(struct translator *t);
 /* Both, if bytes from the address on are in a page that the software TLB has, and in Device memory
  * each element is aligned. */
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,
-			unsigned int element, unsigned int bytes);
+			unsigned int address, unsigned int element, unsigned int bytes);
 /* reg += the immediate. */
 void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg);
 /* The access is certain: the base is written back, if its form says so. */

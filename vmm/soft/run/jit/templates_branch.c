@@ -17,7 +17,7 @@ bool t_put_branch(struct translator *t, const struct soft_op *op, unsigned int w
 	(void)width;
 	if (arg)
 		link_register(t, op);
-	t_link(t, op + 1, 0);
+	t_end(t, op + 1);
 	return true;
 }
 

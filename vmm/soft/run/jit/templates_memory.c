@@ -25,9 +25,9 @@ static unsigned int pair_form_of(const struct soft_op *op, bool *sp)
 }
 
 static void put_lookup(struct translator *t, const struct soft_op *op, size_t side,
-		       unsigned int offset, unsigned int bytes)
+		       unsigned int address, unsigned int offset, unsigned int bytes)
 {
-	t_put_entry(t, op, side, offset, bytes);
+	t_put_entry(t, op, side, address, offset, bytes);
 	t_put_offset(t);
 }
 
@@ -49,11 +49,12 @@ bool t_put_load(struct translator *t, const struct soft_op *op, unsigned int wid
 {
 	bool sp;
 	const unsigned int form = form_of(op, &sp);
+	unsigned int address;
 
-	t_put_address(t, op, sp, form);
-	put_lookup(t, op, offsetof(struct soft_tlb_entry, read), 0, T_ACCESS_BYTES(arg));
+	address = t_put_address(t, op, sp, form, true);
+	put_lookup(t, op, offsetof(struct soft_tlb_entry, read), address, 0, T_ACCESS_BYTES(arg));
 	t_write_back(t, op, sp, form);
-	host_access(&t->code, true, arg, width, t_define(t, op->rd), 0);
+	host_access(&t->code, true, arg, width, t_define(t, op->rd), address, 0);
 	return true;
 }
 
@@ -63,10 +64,11 @@ bool t_put_store(struct translator *t, const struct soft_op *op, unsigned int wi
 	bool sp;
 	const unsigned int form = form_of(op, &sp);
 	const unsigned int value = t_use(t, op->rd);
+	unsigned int address;
 
-	t_put_address(t, op, sp, form);
-	put_lookup(t, op, offsetof(struct soft_tlb_entry, write), 0, T_ACCESS_BYTES(arg));
-	host_access(&t->code, false, arg, width, value, 0);
+	address = t_put_address(t, op, sp, form, true);
+	put_lookup(t, op, offsetof(struct soft_tlb_entry, write), address, 0, T_ACCESS_BYTES(arg));
+	host_access(&t->code, false, arg, width, value, address, 0);
 	t_write_back(t, op, sp, form);
 	return true;
 }
@@ -77,12 +79,13 @@ bool t_put_load_pair(struct translator *t, const struct soft_op *op, unsigned in
 	const unsigned int bytes = T_ACCESS_BYTES(arg);
 	bool sp;
 	const unsigned int form = pair_form_of(op, &sp);
+	unsigned int address;
 
-	t_put_address(t, op, sp, form);
-	put_lookup(t, op, offsetof(struct soft_tlb_entry, read), bytes, bytes);
+	address = t_put_address(t, op, sp, form, op->rd != op->rn);
+	put_lookup(t, op, offsetof(struct soft_tlb_entry, read), address, bytes, bytes);
 	t_write_back(t, op, sp, form);
-	host_access(&t->code, true, arg, width, t_define(t, op->rd), 0);
-	host_access(&t->code, true, arg, width, t_define(t, op->ra), bytes);
+	host_access(&t->code, true, arg, width, t_define(t, op->rd), address, 0);
+	host_access(&t->code, true, arg, width, t_define(t, op->ra), address, bytes);
 	return true;
 }
 
@@ -93,11 +96,12 @@ bool t_put_store_pair(struct translator *t, const struct soft_op *op, unsigned i
 	bool sp;
 	const unsigned int form = pair_form_of(op, &sp);
 	const unsigned int first = t_use(t, op->rd), second = t_use(t, op->ra);
+	unsigned int address;
 
-	t_put_address(t, op, sp, form);
-	put_lookup(t, op, offsetof(struct soft_tlb_entry, write), bytes, bytes);
-	host_access(&t->code, false, arg, width, first, 0);
-	host_access(&t->code, false, arg, width, second, bytes);
+	address = t_put_address(t, op, sp, form, true);
+	put_lookup(t, op, offsetof(struct soft_tlb_entry, write), address, bytes, bytes);
+	host_access(&t->code, false, arg, width, first, address, 0);
+	host_access(&t->code, false, arg, width, second, address, bytes);
 	t_write_back(t, op, sp, form);
 	return true;
 }

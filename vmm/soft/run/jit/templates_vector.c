@@ -34,9 +34,10 @@ bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int w
 	t_forget(t);
 	t->flags = NO_FLAGS; /* FCMP sets them */
 	t->guess = SOFT_FLAGS_NZCV;
-	if (op != t->block->ops)
-		host_move_op(&t->code, t_distance(t, op));
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	t_point_to(t, op);
 	host_call_vector(&t->code, t->block->ops);
+	t->op_of = t->block;
 	return true;
 }
 
@@ -55,18 +56,19 @@ static bool put_access(struct translator *t, const struct soft_op *op, unsigned 
 		       unsigned int form, bool sp)
 {
 	const unsigned int bytes = arg & ~(unsigned int)T_TWO, count = arg & T_TWO ? 2 : 1;
+	unsigned int address;
 
-	t_put_address(t, op, sp, form);
+	address = t_put_address(t, op, sp, form, true);
 	leave_if_set(t, op, offsetof(struct soft_cpu, fp_slow), soft_slow_memory);
 	t_put_vector_entry(t, op,
 			   load ? offsetof(struct soft_tlb_entry, read)
 				: offsetof(struct soft_tlb_entry, write),
-			   bytes, count * bytes);
+			   address, bytes, count * bytes);
 	if (load)
 		t_write_back(t, op, sp, form);
-	host_access_vector(&t->code, load, op->rd, 0, bytes);
+	host_access_vector(&t->code, load, op->rd, address, 0, bytes);
 	if (count == 2)
-		host_access_vector(&t->code, load, op->ra, bytes, bytes);
+		host_access_vector(&t->code, load, op->ra, address, bytes, bytes);
 	if (!load)
 		t_write_back(t, op, sp, form);
 	t->fp_allowed = true;

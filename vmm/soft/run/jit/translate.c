@@ -12,30 +12,23 @@
 struct lesson {
 	uint64_t used, defined;
 	bool loops;
+	unsigned int blocks; /* that it may go through besides */
 };
 
 static void put_sample(struct translator *t, const struct soft_op *op)
 {
 	t_flush(t);
 	t_forget(t);
-	if (op != t->block->ops)
-		host_move_op(&t->code, t_distance(t, op));
+	t_point_to(t, op);
 	t_leave_to(t, host_call_stop(&t->code, t->pass_stop, t->block->ops), op, soft_ends.left);
+	t->op_of = t->block;
 }
 
 /* All operations, those without a template by their handlers, behind which other code begins. */
-static void put_block(struct translator *t, int guess, const struct lesson *lesson)
+static void put_operations(struct translator *t)
 {
 	const struct soft_op *op = t->block->ops, *end = op + t->block->count;
 
-	if (t->chains && !t->is_sampled)
-		t_begin_chained(t);
-	t_begin_entry(t, op);
-	t->guess = guess;
-	t->at = op;
-	t->forgot = false;
-	if (lesson->loops)
-		t_begin_loop(t, lesson->used, lesson->defined);
 	while (op < end) {
 		const struct template_row *row = soft_template_of(op);
 
@@ -52,32 +45,60 @@ static void put_block(struct translator *t, int guess, const struct lesson *less
 			continue;
 		}
 		t_leave(t, op, soft_lone_handler(op));
-		if (t->is_sampled)
+		t->failed = t->block != t->root;
+		if (t->is_sampled || t->failed)
 			return; /* the handler goes on in the block's own code */
 		if (++op < end)
 			t_begin_entry(t, op);
 		else
 			return;
 	}
-	t_link(t, op + 1, 0); /* behind SOFT_fall */
+	t_end(t, op + 1); /* behind SOFT_fall */
 }
 
-/* A block that branches to itself, and keeps its registers until then. */
+static void put_blocks(struct translator *t, int guess, const struct lesson *lesson)
+{
+	const struct soft_op *op = t->root->ops;
+
+	if (t->chains && !t->is_sampled)
+		t_begin_chained(t);
+	t_begin_entry(t, op);
+	t->guess = guess;
+	t->at = op;
+	t->forgot = false;
+	if (lesson->loops)
+		t_begin_loop(t, lesson->used, lesson->defined);
+	put_operations(t);
+	while (t->next) {
+		t_begin_next(t);
+		put_operations(t);
+	}
+}
+
+/* A trace that leads back to its root, and keeps its registers until then. */
 static bool keeps_registers(const struct translator *t)
 {
-	return (t_is_loop(t->block, 0) || t_is_loop(t->block, 1)) && !t->forgot &&
-	       t->entry_count == 1 && t_fits(t->used);
+	return t->looped && !t->forgot && t->entry_count == 1 && t_fits(t->used);
+}
+
+static void put_again(struct translator *t, int guess, const struct lesson *lesson)
+{
+	t_begin(t, t->jit, t->root, t->chains, lesson->blocks, t->code.from);
+	put_blocks(t, guess, lesson);
 }
 
 static void put_code(struct translator *t, int guess)
 {
-	struct lesson lesson = {0};
+	struct lesson lesson = {.blocks = t->trace_max};
 
-	put_block(t, guess, &lesson);
+	put_blocks(t, guess, &lesson);
+	while (t->failed) {
+		lesson.blocks = t->trace_count - 1;
+		put_again(t, guess, &lesson);
+	}
 	if (keeps_registers(t)) {
-		lesson = (struct lesson){t->used, t->defined, true};
-		t_begin(t, t->jit, t->block, t->chains, t->code.from);
-		put_block(t, guess, &lesson);
+		lesson = (struct lesson){t->used, t->defined, true, lesson.blocks};
+		put_again(t, guess, &lesson);
 	}
 	t_put_stubs(t);
 }
@@ -135,7 +156,7 @@ static void chain_sites(struct soft_block *block, uint8_t *chained, const struct
 {
 	if (!chained)
 		return;
-	block->chained = executable(jit, chained);
+	block->chained = block->found = executable(jit, chained);
 	for (struct soft_site *site = block->sites; site; site = site->next) {
 		host_set_link(site->jump, chained);
 		host_written(executable(jit, site->jump), 4);
@@ -151,11 +172,11 @@ soft_handler *soft_jit_sampled(struct soft_vm *vm, const struct soft_op *op, uin
 	struct translator t;
 	size_t size;
 
-	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
+	t_begin(&t, jit, block, may_chain(vm), 0, jit->writable + jit->used);
 	t.sampled = op;
 	t.pass_stop = vm->passing->stop;
 	t.is_sampled = true;
-	put_block(&t, (int)flag_kind, &lesson);
+	put_blocks(&t, (int)flag_kind, &lesson);
 	if (t.sampled)
 		return NULL;
 	t_put_stubs(&t);
@@ -178,7 +199,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	size_t size;
 	soft_handler **run = block->counted ? &block->counted : &block->ops[0].run;
 
-	t_begin(&t, jit, block, may_chain(vm), jit->writable + jit->used);
+	t_begin(&t, jit, block, may_chain(vm), TRACE_BLOCKS, jit->writable + jit->used);
 	put_code(&t, (int)flag_kind);
 	if (jit_full(&t.code) ||
 	    vm->arena_used + sizeof(t.entries) + sizeof(t.sites) + 2 * 64 > SOFT_ARENA)

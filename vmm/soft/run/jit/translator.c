@@ -80,6 +80,8 @@ unsigned int t_define(struct translator *t, unsigned int slot)
 {
 	const unsigned int reg = take(t, slot, false);
 
+	for (unsigned int n = 0; n < 2; n++)
+		t->flag_slot[n] = t->flag_slot[n] == slot ? NO_SLOT : t->flag_slot[n];
 	if (slot != SOFT_X_SINK) {
 		t->dirty |= BIT(reg);
 		t->defined |= UINT64_C(1) << slot;
@@ -110,6 +112,19 @@ void t_forget(struct translator *t)
 	t->forgot = true;
 }
 
+unsigned int t_flag_reg(const struct translator *t, unsigned int operand)
+{
+	const unsigned int slot = t->flag_slot[operand];
+
+	return slot == NO_SLOT ? NO_REG : t->reg[slot];
+}
+
+void t_set_flag_slots(struct translator *t, unsigned int first, unsigned int second)
+{
+	t->flag_slot[0] = (uint8_t)first;
+	t->flag_slot[1] = (uint8_t)second;
+}
+
 bool t_fits(uint64_t used)
 {
 	return (size_t)__builtin_popcountll(used) <= host_pool_size;
@@ -128,14 +143,33 @@ void t_begin_loop(struct translator *t, uint64_t used, uint64_t defined)
 	t->head = t->code.at;
 }
 
-bool t_is_loop(const struct soft_block *block, unsigned int side)
+static int32_t distance_in(const struct soft_block *block, const struct soft_op *op)
 {
-	return block->links && block->links->target[side] == block->va;
+	return (int32_t)((op - block->ops) * (ptrdiff_t)sizeof(*op));
 }
 
-int32_t t_distance(const struct translator *t, const struct soft_op *op)
+int32_t t_distance(struct translator *t, const struct soft_op *op)
 {
-	return (int32_t)((op - t->block->ops) * (ptrdiff_t)sizeof(*op));
+	if (t->op_of != t->block)
+		host_set_op(&t->code, t->block->ops);
+	t->op_of = t->block;
+	return distance_in(t->block, op);
+}
+
+/* op is of block, or behind it. */
+static void point_to(struct translator *t, const struct soft_block *op_of,
+		     const struct soft_block *block, const struct soft_op *op)
+{
+	if (op_of != block)
+		host_set_op(&t->code, op);
+	else if (op != block->ops)
+		host_move_op(&t->code, distance_in(block, op));
+}
+
+void t_point_to(struct translator *t, const struct soft_op *op)
+{
+	point_to(t, t->op_of, t->block, op);
+	t->op_of = op == t->block->ops ? t->block : NULL;
 }
 
 bool t_small(const struct soft_op *op, unsigned int width, int32_t *imm)
@@ -150,8 +184,8 @@ static struct stub *add_stub(struct translator *t, uint8_t *jump)
 {
 	struct stub *stub = &t->stubs[t->stub_count++];
 
-	*stub = (struct stub){.dirty = t->dirty};
-	stub->jump = jump;
+	*stub = (struct stub){
+		.jump = jump, .block = t->block, .op_of = t->op_of, .dirty = t->dirty};
 	memcpy(stub->slot, t->slot, sizeof(t->slot));
 	return stub;
 }
@@ -164,44 +198,62 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
 	stub->run = run;
 }
 
-/* The operation in its register is op, of a block's first one. */
-static void point_to(struct translator *t, const struct soft_op *op)
+/* At a jump where the budget is not enough for a block. */
+static void leave_block(struct translator *t, uint8_t *jump, const struct soft_block *block)
 {
-	if (op != t->block->ops)
-		host_move_op(&t->code, t_distance(t, op));
+	struct stub *stub = add_stub(t, jump);
+
+	stub->block = block;
+	stub->op = block->ops;
+	stub->run = soft_ends.block;
 }
 
-/* At a jump where the budget is not enough for the block of the operation. */
-static void leave_block(struct translator *t, uint8_t *jump)
-{
-	add_stub(t, jump)->with_op = soft_ends.block;
-}
-
-/* Enter the block of which the operation is the first. */
+/* Enter the block of which the operation is the first, which was looked up. */
 static void enter_block(struct translator *t)
 {
-	leave_block(t, host_spend_rest(&t->code));
+	if (t->chains) {
+		host_go_to_found(&t->code, offsetof(struct soft_block, ops) -
+						   offsetof(struct soft_block, found));
+		return;
+	}
+	add_stub(t, host_spend_rest(&t->code))->with_op = soft_ends.block;
 	host_run(&t->code);
 }
 
 /*
- * Once more from the head on, if the block's entry still is this code: neither does another handler
- * count blocks there, nor is the block dropped, nor has it a stop.
+ * Once more from the head on. Where blocks are not chained, if the block's entry still is this
+ * code: neither does another handler count blocks there, nor is the block dropped, nor has it a
+ * stop.
  */
 static void put_loop(struct translator *t)
 {
-	uint8_t *other = host_unless_run(&t->code, t->entries[0].run, 0);
+	uint8_t *other = NULL, *again;
 
-	leave_block(t, host_spend(&t->code, t->block->count));
-	host_jump_back(&t->code, t->head);
-	host_here(&t->code, other);
+	if (!t->chains)
+		other = host_unless_run(&t->code, t->entries[0].run, t_distance(t, t->root->ops));
+	again = host_spend(&t->code, t->root->count);
+	if (!jit_full(&t->code)) {
+		host_invert(again);
+		host_set_link(again, t->head);
+	}
+	leave_block(t, host_link(&t->code), t->root);
+	if (other)
+		host_here(&t->code, other);
 }
 
 void t_begin_chained(struct translator *t)
 {
 	t->chained = t->code.at;
-	host_set_op(&t->code, t->block->ops);
-	leave_block(t, host_spend(&t->code, t->block->count));
+	leave_block(t, host_spend(&t->code, t->block->count), t->block);
+}
+
+void t_begin_next(struct translator *t)
+{
+	t->block = t->next;
+	t->next = NULL;
+	t->trace[t->trace_count++] = t->block;
+	t->trace_ops += t->block->count;
+	leave_block(t, host_spend(&t->code, t->block->count), t->block);
 }
 
 _Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
@@ -223,7 +275,7 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 	to = soft_block_of(next);
 	if ((to->pa ^ t->block->pa) & SOFT_PAGE_MASK)
 		return false;
-	if (to == t->block && t->chained && !t->head) {
+	if (to == t->root && t->chained) {
 		host_jump_back(&t->code, t->chained);
 		return true;
 	}
@@ -233,44 +285,145 @@ static bool put_chain(struct translator *t, const struct soft_op *links, unsigne
 	}
 	jump = host_link(&t->code);
 	host_here(&t->code, jump);
-	if (to != t->block) {
+	if (to != t->root) {
 		t->sites[t->site_count].jump = jump;
 		t->sites[t->site_count++].to = to;
 	}
 	return false;
 }
 
-void t_link(struct translator *t, const struct soft_op *links, unsigned int side)
+static bool leads_back(const struct translator *t, unsigned int side)
 {
+	return t->block->links->target[side] == t->root->va;
+}
+
+/* The operation is the one that side of the links leads to: a jump, before it changes, if there is
+ * none. Only what is in the page can be there itself; all else is in the jump cache. */
+static uint8_t *put_follow(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	const uint64_t target = ((const struct soft_links *)links)->target[side];
+	const int32_t distance = t_distance(t, links);
+	const int32_t next = (int32_t)(offsetof(struct soft_links, next) + 8 * (size_t)side);
+	const int32_t field = (int32_t)(offsetof(struct soft_links, target) + 8 * (size_t)side);
+
+	if (!((target ^ t->block->va) & SOFT_PAGE_MASK))
+		return host_follow(&t->code, distance + next);
+	return host_look_up_at(&t->code, distance + field, (target >> 2) % SOFT_JUMPS);
+}
+
+/* The block goes on at side of the links that are in the place of op. */
+static void put_link(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	const struct soft_block *op_of = t->op_of;
 	const uint32_t dirty = t->dirty;
 	uint8_t *follow;
 
-	if (t->head && t_is_loop(t->block, side))
+	if (t->head && leads_back(t, side)) {
 		put_loop(t);
+		if (t->chains)
+			return;
+	}
 	t_flush(t);
 	if (put_chain(t, links, side)) {
 		t->dirty = dirty;
 		return;
 	}
-	follow = host_follow(
-		&t->code, t_distance(t, links) +
-				  (int32_t)(offsetof(struct soft_links, next) + 8 * (size_t)side));
+	follow = put_follow(t, links, side);
 	t_leave_to(t, follow, links, soft_ends.follow[side]);
 	enter_block(t);
 	t->dirty = dirty; /* for the other side */
+	t->op_of = op_of;
+}
+
+static bool has_templates(const struct soft_block *block)
+{
+	for (const struct soft_op *op = block->ops; op < block->ops + block->count; op++) {
+		if (!soft_template_of(op))
+			return false;
+	}
+	return true;
+}
+
+static bool in_trace(const struct translator *t, const struct soft_block *block)
+{
+	for (unsigned int n = 0; n < t->trace_count; n++) {
+		if (t->trace[n] == block)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * How often the block was executed that a side leads to, if the trace may go on there and that is
+ * worth it; or 0. One that has code is chained, not copied. What is said of put_chain() is true of
+ * it.
+ */
+static unsigned int worth_of(const struct translator *t, unsigned int side)
+{
+	const struct soft_op *next = t->block->links->next[side];
+	const struct soft_block *to;
+
+	if (!t->chains || t->is_sampled)
+		return 0;
+	if (leads_back(t, side))
+		return t->jit->hot + 2;
+	if (!next || t->trace_count == t->trace_max)
+		return 0;
+	to = soft_block_of(next);
+	if (to->stale || to->entry_count > 0 || (to->pa ^ t->block->pa) & SOFT_PAGE_MASK ||
+	    in_trace(t, to) || t->trace_ops + t->root->count + to->count > TRACE_OPS ||
+	    2u * to->heat < t->jit->hot || (to->links && to->links->target[1] == to->va) ||
+	    !has_templates(to))
+		return 0;
+	return to->heat + 1u;
+}
+
+/* The trace goes on at side of the block's links: back at its root, or in another block. */
+static void go_on(struct translator *t, const struct soft_op *links, unsigned int side)
+{
+	if (leads_back(t, side))
+		put_link(t, links, side);
+	else
+		t->next = soft_block_of(t->block->links->next[side]);
 }
 
 void t_begin_end(struct translator *t)
 {
-	if (!t->head)
+	const unsigned int worth = worth_of(t, 0), taken = worth_of(t, 1);
+
+	t->looped = t->looped || leads_back(t, 0) || leads_back(t, 1);
+	t->goes_on = worth != 0 || taken != 0;
+	t->goes_to = taken > worth;
+	if (!t->head && !t->goes_on)
 		t_flush(t);
 }
 
 void t_end_if(struct translator *t, const struct soft_op *links, uint8_t *taken)
 {
-	t_link(t, links, 0);
-	host_here(&t->code, taken);
-	t_link(t, links, 1);
+	struct stub *stub;
+
+	if (!t->goes_on) {
+		put_link(t, links, 0);
+		host_here(&t->code, taken);
+		put_link(t, links, 1);
+		return;
+	}
+	if (t->goes_to && !jit_full(&t->code))
+		host_invert(taken);
+	stub = add_stub(t, taken);
+	stub->op = links;
+	stub->links = true;
+	stub->side = !t->goes_to;
+	go_on(t, links, t->goes_to);
+}
+
+void t_end(struct translator *t, const struct soft_op *links)
+{
+	t->looped = t->looped || leads_back(t, 0);
+	if (worth_of(t, 0))
+		go_on(t, links, 0);
+	else
+		put_link(t, links, 0);
 }
 
 void t_jump(struct translator *t, const struct soft_op *op)
@@ -286,39 +439,61 @@ void t_jump(struct translator *t, const struct soft_op *op)
 static void put_stub(struct translator *t, const struct stub *stub)
 {
 	host_here(&t->code, stub->jump);
+	if (stub->links) {
+		t->block = stub->block;
+		t->op_of = stub->op_of;
+		t->dirty = stub->dirty;
+		memcpy(t->slot, stub->slot, sizeof(t->slot));
+		put_link(t, stub->op, stub->side);
+		return;
+	}
 	store_dirty(t, stub->dirty, stub->slot);
 	if (stub->sets_pc)
 		host_set_pc(&t->code);
 	if (stub->run)
-		point_to(t, stub->op);
+		point_to(t, stub->op_of, stub->block, stub->op);
 	host_go_to(&t->code, stub->run ? stub->run : stub->with_op);
+}
+
+/* Where the next byte is executed. */
+static soft_handler *handler_here(const struct translator *t)
+{
+	return (soft_handler *)(uintptr_t)(t->code.at - t->jit->writable + t->jit->executable);
 }
 
 void t_put_stubs(struct translator *t)
 {
 	for (unsigned int n = 0; n < t->stub_count; n++)
 		put_stub(t, &t->stubs[n]);
+	if (!t->body)
+		return;
+	t->entries[0].run = handler_here(t);
+	host_enter(&t->code);
+	host_jump_back(&t->code, t->body);
 }
 
 void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run)
 {
 	t_flush(t);
-	point_to(t, op);
+	t_point_to(t, op);
 	host_go_to(&t->code, run);
 }
 
 void t_begin_entry(struct translator *t, const struct soft_op *op)
 {
 	t->entries[t->entry_count++] = (struct soft_entry){
-		.run = (soft_handler *)(uintptr_t)(t->code.at - t->jit->writable +
-						   t->jit->executable),
+		.run = handler_here(t),
 		.index = op->index,
 	};
+	if (t->chained && t->entry_count == 1)
+		t->body = t->code.at;
+	else
+		host_enter(&t->code);
 	t_forget(t);
 	t->flags = t->guess = NO_FLAGS;
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
 	t->fp_allowed = false;
-	if (op != t->block->ops)
-		host_move_op(&t->code, -t_distance(t, op));
+	t->op_of = op == t->block->ops && !t->chained ? t->block : NULL;
 }
 
 #endif

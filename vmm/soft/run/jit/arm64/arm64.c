@@ -137,6 +137,16 @@ void arm64_set_jump(uint8_t *jump, const uint8_t *to)
 	__atomic_store_n((uint32_t *)(void *)jump, word, __ATOMIC_RELAXED);
 }
 
+/* B.cond has its condition in the lowest bits, CBZ and TBZ theirs above the distance. */
+void arm64_invert(uint8_t *jump)
+{
+	uint32_t word;
+
+	memcpy(&word, jump, sizeof(word));
+	word ^= (word & 0xff000000) == 0x54000000 ? 1 : 0x01000000;
+	memcpy(jump, &word, sizeof(word));
+}
+
 void arm64_here(struct jit_code *code, uint8_t *jump)
 {
 	if (!jit_full(code))

@@ -52,6 +52,8 @@ uint8_t *arm64_jump_if(struct jit_code *code, unsigned int condition);
 uint8_t *arm64_jump_zero(struct jit_code *code, unsigned int width, unsigned int reg, bool is_zero);
 uint8_t *arm64_jump_bit(struct jit_code *code, unsigned int reg, unsigned int bit, bool is_zero);
 void arm64_here(struct jit_code *code, uint8_t *jump);
+/* One that has a condition has the opposite. */
+void arm64_invert(uint8_t *jump);
 /* The same of a branch that was generated long ago. */
 void arm64_set_jump(uint8_t *jump, const uint8_t *to);
 

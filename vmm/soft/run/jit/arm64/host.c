@@ -43,6 +43,11 @@ void host_written(const uint8_t *executable, size_t size)
 	__builtin___clear_cache(begin, begin + size);
 }
 
+void host_enter(struct jit_code *code)
+{
+	(void)code;
+}
+
 _Static_assert(offsetof(struct soft_cpu, x) == 0, "slots are at the vCPU's beginning");
 
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)
@@ -87,6 +92,13 @@ void host_run(struct jit_code *code)
 	arm64_emit(code, ARM64_br, 64, 0, A_TARGET, 0, 0);
 }
 
+void host_go_to_found(struct jit_code *code, size_t distance)
+{
+	arm64_emit(code, ARM64_sub_imm, 64, A_TARGET, A_OP, 0, (unsigned int)distance);
+	arm64_emit(code, ARM64_ldr_x_at, 64, A_TARGET, A_TARGET, 0, 0);
+	arm64_emit(code, ARM64_br, 64, 0, A_TARGET, 0, 0);
+}
+
 uint8_t *host_spend(struct jit_code *code, unsigned int count)
 {
 	arm64_emit(code, ARM64_subs_imm, 64, A_BUDGET, A_BUDGET, 0, count);
@@ -122,11 +134,11 @@ _Static_assert(sizeof(struct soft_jump) == 16 && SOFT_JUMPS == 4096, "an index o
 _Static_assert(offsetof(struct soft_jump, pc) == 0 && offsetof(struct soft_jump, op) == 8,
 	       "a pair");
 
-uint8_t *host_look_up(struct jit_code *code)
+/* X17 is the index. */
+static uint8_t *put_probe(struct jit_code *code)
 {
 	uint8_t *jump;
 
-	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0, ARM64_FIELD_OF(2, 13));
 	a_load_cpu(code, A_SECOND, offsetof(struct soft_cpu, jumps));
 	arm64_emit(code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 4));
 	arm64_emit(code, ARM64_ldp, 64, A_SECOND, A_FIRST, A_THIRD, 0);
@@ -134,6 +146,19 @@ uint8_t *host_look_up(struct jit_code *code)
 	jump = arm64_jump_if(code, A_NE);
 	a_copy(code, 64, A_OP, A_THIRD);
 	return jump;
+}
+
+uint8_t *host_look_up(struct jit_code *code)
+{
+	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0, ARM64_FIELD_OF(2, 13));
+	return put_probe(code);
+}
+
+uint8_t *host_look_up_at(struct jit_code *code, int32_t distance, unsigned int index)
+{
+	host_load_field(code, A_TARGET, distance);
+	arm64_move(code, A_FIRST, index);
+	return put_probe(code);
 }
 
 void host_set_pc(struct jit_code *code)
@@ -192,6 +217,11 @@ uint8_t *host_link(struct jit_code *code)
 void host_set_link(uint8_t *jump, const uint8_t *to)
 {
 	arm64_set_jump(jump, to);
+}
+
+void host_invert(uint8_t *jump)
+{
+	arm64_invert(jump);
 }
 
 void host_here(struct jit_code *code, uint8_t *jump)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and stores on arm64: X16 is the guest's address, X17 its entry of the software TLB, then
- * what has to be added for the host's.
+ * Loads and stores on arm64: X16 is the guest's address, unless a register has it, X17 its entry of
+ * the software TLB, then what has to be added for the host's.
  */
 #include "soft/run/jit/arm64/operands.h"
 
@@ -39,7 +39,8 @@ void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg)
 	put_sum(t, op, reg, reg);
 }
 
-void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsigned int form)
+unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool sp,
+			   unsigned int form, bool stays)
 {
 	const unsigned int base = t_use(t, sp ? SOFT_X_SP : op->rn);
 
@@ -48,6 +49,8 @@ void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsi
 		arm64_emit(&t->code, ARM64_ands, 64, ARM64_ZR, base, A_SECOND, 0);
 		t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, soft_slow_memory);
 	}
+	if (form == SOFT_FORM_OFF && op->imm == 0 && stays)
+		return base;
 	switch (form) {
 	case SOFT_FORM_OFF:
 	case SOFT_FORM_PRE: put_sum(t, op, A_TARGET, base); break;
@@ -60,6 +63,7 @@ void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsi
 		arm64_emit(&t->code, ARM64_add_extended, 64, A_TARGET, base, t_use(t, op->rm),
 			   ARM64_EXTEND((unsigned int)op->ra, op->aux));
 	}
+	return A_TARGET;
 }
 
 _Static_assert(sizeof(struct soft_tlb_entry) == 32 && SOFT_TLB_SIZE == 4096 &&
@@ -76,29 +80,27 @@ static unsigned int page_mask(unsigned int bytes)
 
 /* X15 is a page: unless the address + offset is in it, and the entry's page, and aligned to bytes,
  * op is left. */
-static void put_check(struct translator *t, const struct soft_op *op, unsigned int offset,
-		      unsigned int bytes)
+static void put_check(struct translator *t, const struct soft_op *op, unsigned int address,
+		      unsigned int offset, unsigned int bytes)
 {
-	unsigned int reg = A_TARGET;
-
 	if (offset) {
-		arm64_emit(&t->code, ARM64_add_imm, 64, A_THIRD, A_TARGET, 0, offset);
-		reg = A_THIRD;
+		arm64_emit(&t->code, ARM64_add_imm, 64, A_THIRD, address, 0, offset);
+		address = A_THIRD;
 	}
-	arm64_emit(&t->code, ARM64_and_imm, 64, A_THIRD, reg, 0, page_mask(bytes));
+	arm64_emit(&t->code, ARM64_and_imm, 64, A_THIRD, address, 0, page_mask(bytes));
 	arm64_emit(&t->code, ARM64_subs, 64, ARM64_ZR, A_THIRD, A_SECOND, 0);
 	t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, soft_slow_memory);
 }
 
-void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int offset,
-		 unsigned int bytes)
+void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
+		 unsigned int offset, unsigned int bytes)
 {
-	arm64_emit(&t->code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0,
+	arm64_emit(&t->code, ARM64_ubfm, 64, A_FIRST, address, 0,
 		   ARM64_FIELD_OF(SOFT_PAGE_SHIFT, SOFT_PAGE_SHIFT + 11));
 	a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, tlb));
 	arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 5));
 	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_SECOND, A_FIRST, 0, (unsigned int)(side / 8));
-	put_check(t, op, offset, bytes);
+	put_check(t, op, address, offset, bytes);
 }
 
 void t_put_offset(struct translator *t)
@@ -108,13 +110,13 @@ void t_put_offset(struct translator *t)
 }
 
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,
-			unsigned int element, unsigned int bytes)
+			unsigned int address, unsigned int element, unsigned int bytes)
 {
 	uint8_t *aligned;
 
-	t_put_entry(t, op, side, 0, 1);
-	put_check(t, op, bytes - 1, 1);
-	arm64_emit(&t->code, ARM64_ands_imm, 64, ARM64_ZR, A_TARGET, 0,
+	t_put_entry(t, op, side, address, 0, 1);
+	put_check(t, op, address, bytes - 1, 1);
+	arm64_emit(&t->code, ARM64_ands_imm, 64, ARM64_ZR, address, 0,
 		   1 << 12 | ((unsigned int)__builtin_ctz(element) - 1));
 	aligned = arm64_jump_if(&t->code, A_EQ);
 	arm64_emit(&t->code, ARM64_ldrb_at, 64, A_SECOND, A_FIRST, 0,
@@ -143,19 +145,19 @@ static enum arm64_form access_form(bool load, unsigned int arg, unsigned int wid
 }
 
 /* The base of an access offset bytes behind the address. */
-static unsigned int base_of(struct jit_code *code, unsigned int offset)
+static unsigned int base_of(struct jit_code *code, unsigned int address, unsigned int offset)
 {
 	if (!offset)
-		return A_TARGET;
-	arm64_emit(code, ARM64_add_imm, 64, A_SECOND, A_TARGET, 0, offset);
+		return address;
+	arm64_emit(code, ARM64_add_imm, 64, A_SECOND, address, 0, offset);
 	return A_SECOND;
 }
 
 void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned int width,
-		 unsigned int reg, unsigned int offset)
+		 unsigned int reg, unsigned int address, unsigned int offset)
 {
-	arm64_emit(code, access_form(load, arg, width), width, reg, base_of(code, offset), A_FIRST,
-		   0);
+	arm64_emit(code, access_form(load, arg, width), width, reg, base_of(code, address, offset),
+		   A_FIRST, 0);
 }
 
 void host_take_address(struct jit_code *code, unsigned int reg)
@@ -176,13 +178,13 @@ _Static_assert(sizeof(union soft_vector) == 16 && offsetof(struct soft_cpu, v) %
 	       "accessed by halves, or as a whole, at an offset of 12 bits");
 
 /* What a load does not reach is 0. */
-void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int offset,
-			unsigned int bytes)
+void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
+			unsigned int offset, unsigned int bytes)
 {
 	static const uint8_t loads[] = {ARM64_ldr_s, ARM64_ldr_d, ARM64_ldr_q};
 	static const uint8_t stores[] = {ARM64_str_s, ARM64_str_d, ARM64_str_q};
 	const unsigned int size = bytes == 4 ? 0 : bytes == 8 ? 1 : 2;
-	const unsigned int base = base_of(code, offset);
+	const unsigned int base = base_of(code, address, offset);
 
 	arm64_emit(code, ARM64_add_imm, 64, A_THIRD, A_CPU, 0, (unsigned int)vector_offset(n));
 	if (load) {

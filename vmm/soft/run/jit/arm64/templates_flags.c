@@ -41,9 +41,11 @@ static void put_flags(struct translator *t, const struct soft_op *op, unsigned i
 		      unsigned int how, unsigned int second)
 {
 	const unsigned int n = t_use(t, op->rn);
+	const bool of_slot = second == t->reg[op->rm];
 
 	set_kind(t, kind_of(how, width));
 	arm64_emit(&t->code, ARM64_stp, 64, n, A_CPU, second, FLAGS);
+	t_set_flag_slots(t, op->rn, of_slot ? op->rm : NO_SLOT);
 	arm64_emit(&t->code, how == T_ADDS ? ARM64_adds : ARM64_subs, width,
 		   how == T_CMP ? ARM64_ZR : t_define(t, op->rd), n, second, 0);
 }
@@ -81,11 +83,13 @@ bool t_put_flags_extended(struct translator *t, const struct soft_op *op, unsign
 	return true;
 }
 
-/* The flags are of the result in reg; the host's stay. */
-static void keep_logic(struct translator *t, unsigned int width, unsigned int reg)
+/* The flags are of the result in reg, op's destination; the host's stay. */
+static void keep_logic(struct translator *t, const struct soft_op *op, unsigned int width,
+		       unsigned int reg)
 {
 	set_kind(t, width == 64 ? SOFT_FLAGS_LOGIC64 : SOFT_FLAGS_LOGIC32);
 	a_store_cpu(&t->code, reg, offsetof(struct soft_cpu, flag_a));
+	t_set_flag_slots(t, op->rd, NO_SLOT);
 }
 
 bool t_put_logic(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -95,7 +99,7 @@ bool t_put_logic(struct translator *t, const struct soft_op *op, unsigned int wi
 
 	arm64_emit(&t->code, arg & T_NOT ? ARM64_bics : ARM64_ands, width, d, n, m,
 		   a_shift(op, arg));
-	keep_logic(t, width, d);
+	keep_logic(t, op, width, d);
 	return true;
 }
 
@@ -112,7 +116,7 @@ bool t_put_logic_imm(struct translator *t, const struct soft_op *op, unsigned in
 		a_load_imm(t, op, width, A_FIRST);
 		arm64_emit(&t->code, ARM64_ands, width, d, n, A_FIRST, 0);
 	}
-	keep_logic(t, width, d);
+	keep_logic(t, op, width, d);
 	return true;
 }
 
@@ -133,10 +137,26 @@ static bool expect_flags(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
+/* *first and *second are registers that have the operands of the flags. */
+static void put_operands(struct translator *t, unsigned int *first, unsigned int *second)
+{
+	const bool one = t->flags == SOFT_FLAGS_LOGIC64 || t->flags == SOFT_FLAGS_LOGIC32 ||
+			 t->flags == SOFT_FLAGS_NZCV;
+
+	*first = t_flag_reg(t, 0);
+	*second = t_flag_reg(t, 1);
+	if (*first == NO_REG || (*second == NO_REG && !one))
+		arm64_emit(&t->code, ARM64_ldp, 64, A_FIRST, A_CPU, A_SECOND, FLAGS);
+	if (*first == NO_REG)
+		*first = A_FIRST;
+	if (*second == NO_REG)
+		*second = A_SECOND;
+}
+
 /* The host's flags are the guest's. False: it is not known how these are held. */
 static bool put_condition(struct translator *t, const struct soft_op *op)
 {
-	unsigned int width;
+	unsigned int width, first, second;
 
 	if (!expect_flags(t, op))
 		return false;
@@ -144,22 +164,22 @@ static bool put_condition(struct translator *t, const struct soft_op *op)
 				t->flags == SOFT_FLAGS_LOGIC64
 			? 64
 			: 32;
-	arm64_emit(&t->code, ARM64_ldp, 64, A_FIRST, A_CPU, A_SECOND, FLAGS);
+	put_operands(t, &first, &second);
 	switch ((enum soft_flags)t->flags) {
 	case SOFT_FLAGS_SUB64:
 	case SOFT_FLAGS_SUB32:
-		arm64_emit(&t->code, ARM64_subs, width, ARM64_ZR, A_FIRST, A_SECOND, 0);
+		arm64_emit(&t->code, ARM64_subs, width, ARM64_ZR, first, second, 0);
 		break;
 	case SOFT_FLAGS_ADD64:
 	case SOFT_FLAGS_ADD32:
-		arm64_emit(&t->code, ARM64_adds, width, ARM64_ZR, A_FIRST, A_SECOND, 0);
+		arm64_emit(&t->code, ARM64_adds, width, ARM64_ZR, first, second, 0);
 		break;
 	case SOFT_FLAGS_LOGIC64:
 	case SOFT_FLAGS_LOGIC32:
-		arm64_emit(&t->code, ARM64_ands, width, ARM64_ZR, A_FIRST, A_FIRST, 0);
+		arm64_emit(&t->code, ARM64_ands, width, ARM64_ZR, first, first, 0);
 		break;
 	case SOFT_FLAGS_NZCV:
-		arm64_emit(&t->code, ARM64_ubfm, 32, A_FIRST, A_FIRST, 0, ARM64_FIELD_OF(4, 3));
+		arm64_emit(&t->code, ARM64_ubfm, 32, A_FIRST, first, 0, ARM64_FIELD_OF(4, 3));
 		arm64_emit(&t->code, ARM64_msr_nzcv, 64, A_FIRST, 0, 0, 0);
 		break;
 	}
@@ -214,9 +234,10 @@ bool t_put_test_bit(struct translator *t, const struct soft_op *op, unsigned int
 	const unsigned int n = t_use(t, op->rn);
 
 	(void)width;
-	t_begin_end(t);
-	t_end_if(t, op + 1, arm64_jump_bit(&t->code, n, op->aux, arg == T_CONDITION_eq));
-	return true;
+	/* TBZ reaches 32 KiB, which may be less than a trace has. */
+	arm64_emit(&t->code, ARM64_ands_imm, 64, ARM64_ZR, n, 0,
+		   1u << 12 | ((64u - op->aux) & 63) << 6);
+	return end_if(t, op + 1, arg);
 }
 
 /* Fused: the links are behind the branch. */

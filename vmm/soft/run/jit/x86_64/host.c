@@ -33,6 +33,7 @@ void host_probe(struct soft_jit *jit)
 	unsigned int a, b, c, d;
 
 	jit->lzcnt = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
+	jit->bmi = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 
 /* The processor sees by itself what is written. */
@@ -41,9 +42,19 @@ void host_written(const uint8_t *executable, size_t size)
 	(void)executable, (void)size;
 }
 
+void host_enter(struct jit_code *code)
+{
+	x86_emit(code, X86_mov, 64, RDI, x86_at(RBP, offsetof(struct soft_cpu, tlb)), 0);
+}
+
+static void put_vcpu(struct jit_code *code)
+{
+	x86_emit(code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+}
+
 static struct x86_operand slot_at(unsigned int slot)
 {
-	return x86_at(RDI, (int32_t)(offsetof(struct soft_cpu, x) + 8 * slot));
+	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, x) + 8 * slot));
 }
 
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)
@@ -71,13 +82,20 @@ void host_set_op(struct jit_code *code, const struct soft_op *op)
 
 void host_go_to(struct jit_code *code, soft_handler *run)
 {
+	put_vcpu(code);
 	x86_move(code, RAX, (uintptr_t)run);
 	x86_emit(code, X86_jmp, 64, 0, x86_reg(RAX), 0);
 }
 
 void host_run(struct jit_code *code)
 {
+	put_vcpu(code);
 	x86_emit(code, X86_jmp, 64, 0, x86_at(RSI, offsetof(struct soft_op, run)), 0);
+}
+
+void host_go_to_found(struct jit_code *code, size_t distance)
+{
+	x86_emit(code, X86_jmp, 64, 0, x86_at(RSI, -(int32_t)distance), 0);
 }
 
 uint8_t *host_spend(struct jit_code *code, unsigned int count)
@@ -121,16 +139,31 @@ uint8_t *host_look_up(struct jit_code *code)
 	x86_emit(code, X86_mov_to, 32, RAX, x86_reg(RCX), 0);
 	x86_emit(code, X86_shl_imm8, 32, 0, x86_reg(RCX), 2);
 	x86_emit(code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_JUMPS - 1) << 4);
-	x86_emit(code, X86_add, 64, RCX, x86_at(RDI, offsetof(struct soft_cpu, jumps)), 0);
+	x86_emit(code, X86_add, 64, RCX, x86_at(RBP, offsetof(struct soft_cpu, jumps)), 0);
 	x86_emit(code, X86_cmp, 64, RAX, x86_at(RCX, offsetof(struct soft_jump, pc)), 0);
 	jump = x86_jump_if(code, X86_NE);
 	x86_emit(code, X86_mov, 64, RSI, x86_at(RCX, offsetof(struct soft_jump, op)), 0);
 	return jump;
 }
 
+uint8_t *host_look_up_at(struct jit_code *code, int32_t distance, unsigned int index)
+{
+	const int32_t place = (int32_t)(index * sizeof(struct soft_jump));
+	uint8_t *jump;
+
+	host_load_field(code, RAX, distance);
+	x86_emit(code, X86_mov, 64, RCX, x86_at(RBP, offsetof(struct soft_cpu, jumps)), 0);
+	x86_emit(code, X86_cmp, 64, RAX,
+		 x86_at(RCX, place + (int32_t)offsetof(struct soft_jump, pc)), 0);
+	jump = x86_jump_if(code, X86_NE);
+	x86_emit(code, X86_mov, 64, RSI,
+		 x86_at(RCX, place + (int32_t)offsetof(struct soft_jump, op)), 0);
+	return jump;
+}
+
 void host_set_pc(struct jit_code *code)
 {
-	x86_emit(code, X86_mov_to, 64, RAX, x86_at(RDI, offsetof(struct soft_cpu, pc)), 0);
+	x86_emit(code, X86_mov_to, 64, RAX, x86_at(RBP, offsetof(struct soft_cpu, pc)), 0);
 }
 
 void host_set_target(struct jit_code *code, unsigned int reg)
@@ -149,12 +182,13 @@ uint8_t *host_call_stop(struct jit_code *code,
 			int64_t (*stop)(struct soft_cpu *, const struct soft_op *, int64_t),
 			const struct soft_op *first)
 {
+	put_vcpu(code);
 	x86_emit(code, X86_sub_imm8, 64, 0, x86_reg(RSP), 8);
 	x86_move(code, RAX, (uintptr_t)stop);
 	x86_emit(code, X86_call, 64, 0, x86_reg(RAX), 0);
 	x86_emit(code, X86_add_imm8, 64, 0, x86_reg(RSP), 8);
 	x86_emit(code, X86_mov, 64, RDX, x86_reg(RAX), 0);
-	x86_emit(code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+	host_enter(code);
 	host_set_op(code, first);
 	x86_emit(code, X86_cmp_imm8, 64, 0, x86_reg(RDX), 1); /* the one less than which is not */
 	return x86_jump_if(code, X86_O);
@@ -162,16 +196,17 @@ uint8_t *host_call_stop(struct jit_code *code,
 
 void host_call_vector(struct jit_code *code, const struct soft_op *first)
 {
+	put_vcpu(code);
 	x86_push(code, RDX);
 	x86_emit(code, X86_call, 64, 0, x86_at(RSI, offsetof(struct soft_op, imm)), 0);
 	x86_pop(code, RDX);
-	x86_emit(code, X86_mov, 64, RDI, x86_reg(RBP), 0);
+	host_enter(code);
 	host_set_op(code, first);
 }
 
 uint8_t *host_if_set(struct jit_code *code, size_t flag)
 {
-	x86_emit(code, X86_cmp8_imm8, 32, 0, x86_at(RDI, (int32_t)flag), 0);
+	x86_emit(code, X86_cmp8_imm8, 32, 0, x86_at(RBP, (int32_t)flag), 0);
 	return x86_jump_if(code, X86_NE);
 }
 
@@ -188,6 +223,11 @@ uint8_t *host_link(struct jit_code *code)
 void host_set_link(uint8_t *jump, const uint8_t *to)
 {
 	x86_set_jump(jump, to);
+}
+
+void host_invert(uint8_t *jump)
+{
+	x86_invert(jump);
 }
 
 void host_here(struct jit_code *code, uint8_t *jump)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and stores on x86-64: RAX is the guest's address, RCX its entry of the software TLB, then
- * what has to be added for the host's.
+ * Loads and stores on x86-64: RAX is the guest's address, unless a register has it, RCX its entry
+ * of the software TLB, behind the first one, then what has to be added for the host's.
  */
 #include "soft/run/jit/x86_64/operands.h"
 
@@ -42,15 +42,18 @@ static void put_base_imm(struct translator *t, const struct soft_op *op, unsigne
 	t_add_imm(t, op, RAX);
 }
 
-void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsigned int form)
+unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool sp,
+			   unsigned int form, bool stays)
 {
 	const unsigned int base = t_use(t, sp ? SOFT_X_SP : op->rn);
 
 	if (sp) {
 		x86_emit(&t->code, X86_test_to, 64, base,
-			 x86_at(RDI, offsetof(struct soft_cpu, sp_mask)), 0);
+			 x86_at(RBP, offsetof(struct soft_cpu, sp_mask)), 0);
 		t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
 	}
+	if (form == SOFT_FORM_OFF && op->imm == 0 && stays)
+		return base;
 	switch (form) {
 	case SOFT_FORM_OFF:
 	case SOFT_FORM_PRE: put_base_imm(t, op, base); break;
@@ -76,52 +79,64 @@ void t_put_address(struct translator *t, const struct soft_op *op, bool sp, unsi
 		t_extend(t, op, RAX);
 		x86_emit(&t->code, X86_add_to, 64, base, x86_reg(RAX), 0);
 	}
+	return RAX;
 }
 
 _Static_assert(sizeof(struct soft_tlb_entry) == 32, "an index is shifted by five");
 
-void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int offset,
-		 unsigned int bytes)
+/* A member of the entry. */
+static struct x86_operand entry_at(size_t member)
 {
-	x86_emit(&t->code, X86_mov, 64, RCX, x86_reg(RAX), 0);
-	x86_emit(&t->code, X86_shr_imm8, 64, 0, x86_reg(RCX), SOFT_PAGE_SHIFT - 5);
+	return x86_indexed(RDI, RCX, (int32_t)member);
+}
+
+_Static_assert(SOFT_PAGE_SHIFT - 5 + 17 <= 32, "the index is in the lower half");
+
+void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
+		 unsigned int offset, unsigned int bytes)
+{
+	if (t->jit->bmi) {
+		x86_rorx(&t->code, 32, RCX, address, SOFT_PAGE_SHIFT - 5);
+	} else {
+		x86_emit(&t->code, X86_mov, 32, RCX, x86_reg(address), 0);
+		x86_emit(&t->code, X86_shr_imm8, 32, 0, x86_reg(RCX), SOFT_PAGE_SHIFT - 5);
+	}
 	x86_emit(&t->code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_TLB_SIZE - 1) << 5);
-	x86_emit(&t->code, X86_add, 64, RCX, x86_at(RDI, offsetof(struct soft_cpu, tlb)), 0);
-	x86_emit(&t->code, X86_lea, 64, R11, x86_at(RAX, (int32_t)offset), 0);
+	x86_emit(&t->code, X86_lea, 64, R11, x86_at(address, (int32_t)offset), 0);
 	x86_emit(&t->code, X86_and_imm32, 64, 0, x86_reg(R11),
 		 (int32_t)(SOFT_PAGE_MASK | (bytes - 1)));
-	x86_emit(&t->code, X86_cmp, 64, R11, x86_at(RCX, (int32_t)side), 0);
+	x86_emit(&t->code, X86_cmp, 64, R11, entry_at(side), 0);
 	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
 }
 
 void t_put_offset(struct translator *t)
 {
-	x86_emit(&t->code, X86_mov, 64, RCX, x86_at(RCX, offsetof(struct soft_tlb_entry, add)), 0);
+	x86_emit(&t->code, X86_mov, 64, RCX, entry_at(offsetof(struct soft_tlb_entry, add)), 0);
 }
 
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,
-			unsigned int element, unsigned int bytes)
+			unsigned int address, unsigned int element, unsigned int bytes)
 {
 	uint8_t *aligned;
 
-	t_put_entry(t, op, side, 0, 1);
-	x86_emit(&t->code, X86_lea, 64, R11, x86_at(RAX, (int32_t)bytes - 1), 0);
+	t_put_entry(t, op, side, address, 0, 1);
+	x86_emit(&t->code, X86_lea, 64, R11, x86_at(address, (int32_t)bytes - 1), 0);
 	x86_emit(&t->code, X86_and_imm32, 64, 0, x86_reg(R11), (int32_t)SOFT_PAGE_MASK);
-	x86_emit(&t->code, X86_cmp, 64, R11, x86_at(RCX, (int32_t)side), 0);
+	x86_emit(&t->code, X86_cmp, 64, R11, entry_at(side), 0);
 	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
-	x86_emit(&t->code, X86_mov, 32, R11, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_mov, 32, R11, x86_reg(address), 0);
 	x86_emit(&t->code, X86_and_imm8, 32, 0, x86_reg(R11), (int32_t)element - 1);
 	aligned = x86_jump_if(&t->code, X86_E);
-	x86_emit(&t->code, X86_cmp8_imm8, 32, 0,
-		 x86_at(RCX, offsetof(struct soft_tlb_entry, device)), 0);
+	x86_emit(&t->code, X86_cmp8_imm8, 32, 0, entry_at(offsetof(struct soft_tlb_entry, device)),
+		 0);
 	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
 	x86_here(&t->code, aligned);
 	t_put_offset(t);
 }
 
-static struct x86_operand at(unsigned int offset)
+static struct x86_operand at(unsigned int address, unsigned int offset)
 {
-	return x86_indexed(RAX, RCX, (int32_t)offset);
+	return x86_indexed(address, RCX, (int32_t)offset);
 }
 
 static enum x86_form load_form(unsigned int arg)
@@ -144,9 +159,9 @@ static enum x86_form store_form(unsigned int arg)
 }
 
 void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned int width,
-		 unsigned int reg, unsigned int offset)
+		 unsigned int reg, unsigned int address, unsigned int offset)
 {
-	x86_emit(code, load ? load_form(arg) : store_form(arg), width, reg, at(offset), 0);
+	x86_emit(code, load ? load_form(arg) : store_form(arg), width, reg, at(address, offset), 0);
 }
 
 void host_take_address(struct jit_code *code, unsigned int reg)
@@ -156,19 +171,19 @@ void host_take_address(struct jit_code *code, unsigned int reg)
 
 static struct x86_operand vector_at(unsigned int n, unsigned int half)
 {
-	return x86_at(RDI, (int32_t)(offsetof(struct soft_cpu, v) + n * sizeof(union soft_vector) +
+	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, v) + n * sizeof(union soft_vector) +
 				     8 * (size_t)half));
 }
 
 /* The bytes of a register, to or from offset of the access. What a load does not reach is 0. */
-void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int offset,
-			unsigned int bytes)
+void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
+			unsigned int offset, unsigned int bytes)
 {
 	static const struct {
 		uint8_t load, store; /* enum x86_form */
 	} moves[] = {{X86_movd, X86_movd_to}, {X86_movq, X86_movq_to}, {X86_movups, X86_movups_to}};
 	const unsigned int size = bytes == 4 ? 0 : bytes == 8 ? 1 : 2;
-	const struct x86_operand memory = x86_indexed(RAX, RCX, (int32_t)offset);
+	const struct x86_operand memory = at(address, offset);
 
 	if (load) {
 		x86_emit(code, moves[size].load, 32, XMM0, memory, 0);

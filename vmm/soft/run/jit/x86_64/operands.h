@@ -2,7 +2,8 @@
 /*
  * Registers of code on x86-64:
  *
- *	RDI, RBP  the vCPU; functions that are called leave RBP alone
+ *	RBP	  the vCPU; functions that are called leave it alone. Handlers have it in RDI
+ *	RDI	  the entries of the software TLB
  *	RSI	  the first operation of the block
  *	RDX	  the budget, as handlers have it
  *	RAX	  the target; with RCX and R11, for the operation alone
@@ -14,7 +15,7 @@
 #include "soft/run/jit/x86_64/x86.h"
 
 /* The operand op's field at offset is in memory. */
-static inline struct x86_operand t_field(const struct translator *t, const struct soft_op *op,
+static inline struct x86_operand t_field(struct translator *t, const struct soft_op *op,
 					 size_t offset)
 {
 	return x86_at(RSI, t_distance(t, op) + (int32_t)offset);

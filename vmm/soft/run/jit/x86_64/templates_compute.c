@@ -38,6 +38,18 @@ static void shift(struct translator *t, unsigned int width, unsigned int reg, un
 		 (int32_t)count);
 }
 
+/* to = from, shifted. */
+static void put_shifted(struct translator *t, unsigned int width, unsigned int to,
+			unsigned int from, unsigned int how, unsigned int count)
+{
+	if ((how & T_SHIFTS) == T_ROR && t->jit->bmi) {
+		x86_rorx(&t->code, width, to, from, count);
+		return;
+	}
+	copy(t, width, to, from);
+	shift(t, width, to, how, count);
+}
+
 /* RAX, or another register that is not to be changed: Rm, shifted and inverted as arg says. */
 static unsigned int second_operand(struct translator *t, const struct soft_op *op,
 				   unsigned int width, unsigned int arg)
@@ -46,9 +58,10 @@ static unsigned int second_operand(struct translator *t, const struct soft_op *o
 
 	if (!(arg & (T_SHIFTS | T_NOT)))
 		return m;
-	copy(t, width, RAX, m);
 	if (arg & T_SHIFTS)
-		shift(t, width, RAX, arg, op->aux);
+		put_shifted(t, width, RAX, m, arg, op->aux);
+	else
+		copy(t, width, RAX, m);
 	if (arg & T_NOT)
 		x86_emit(&t->code, X86_not, width, 0, x86_reg(RAX), 0);
 	return RAX;
@@ -72,7 +85,16 @@ static void apply_imm(struct translator *t, const struct soft_op *op, unsigned i
 bool t_put_imm(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
 {
 	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
+	int32_t imm;
 
+	if (d != n && (arg == T_ADD || arg == T_SUB) && t_small(op, width, &imm)) {
+		x86_emit(&t->code, X86_lea, width, d, x86_at(n, arg == T_ADD ? imm : -imm), 0);
+		return true;
+	}
+	if (arg == T_AND && op->imm == 0xff) {
+		x86_emit(&t->code, X86_movzx8, 32, d, x86_reg(n), 0);
+		return true;
+	}
 	if (d != n)
 		copy(t, width, d, n);
 	apply_imm(t, op, width, arg, d);
@@ -85,7 +107,9 @@ static void put_two(struct translator *t, const struct soft_op *op, unsigned int
 {
 	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
 
-	if (d == n || d != reg) {
+	if (how == T_ADD && d != n && d != reg) {
+		x86_emit(&t->code, X86_lea, width, d, x86_indexed(n, reg, 0), 0);
+	} else if (d == n || d != reg) {
 		if (d != n)
 			copy(t, width, d, n);
 		x86_emit(&t->code, binary[how].to, width, reg, x86_reg(d), 0);
@@ -100,6 +124,21 @@ static void put_two(struct translator *t, const struct soft_op *op, unsigned int
 
 bool t_put_reg(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
 {
+	unsigned int n, m;
+
+	if (arg == (T_ADD | T_LSL) && op->aux <= 3) {
+		n = t_use(t, op->rn);
+		m = t_use(t, op->rm);
+		x86_emit(&t->code, X86_lea, width, t_define(t, op->rd), x86_scaled(n, m, op->aux),
+			 0);
+		return true;
+	}
+	if ((arg & ~(unsigned int)T_SHIFTS) == (T_AND | T_NOT) && t->jit->bmi) {
+		m = second_operand(t, op, width, arg & T_SHIFTS);
+		n = t_use(t, op->rn);
+		x86_andn(&t->code, width, t_define(t, op->rd), m, n);
+		return true;
+	}
 	put_two(t, op, width, arg & 7, second_operand(t, op, width, arg));
 	return true;
 }
@@ -171,8 +210,7 @@ bool t_put_shift(struct translator *t, const struct soft_op *op, unsigned int wi
 {
 	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
 
-	copy(t, width, d, n);
-	shift(t, width, d, arg, op->aux);
+	put_shifted(t, width, d, n, arg, op->aux);
 	return true;
 }
 
@@ -186,12 +224,30 @@ bool t_put_shift_by(struct translator *t, const struct soft_op *op, unsigned int
 	return true;
 }
 
+/* d = the lowest bits of n, as the host has an instruction for it. */
+static bool put_extension(struct translator *t, unsigned int width, unsigned int bits, bool sign,
+			  unsigned int d, unsigned int n)
+{
+	enum x86_form form;
+
+	switch (bits) {
+	case 8: form = sign ? X86_movsx8 : X86_movzx8; break;
+	case 16: form = sign ? X86_movsx16 : X86_movzx16; break;
+	case 32: form = sign ? X86_movsxd : X86_mov; break;
+	default: return false;
+	}
+	x86_emit(&t->code, form, sign ? width : 32, d, x86_reg(n), 0);
+	return true;
+}
+
 /* UBFM and SBFM: to the left by the immediate, then to the right. */
 bool t_put_field(struct translator *t, const struct soft_op *op, unsigned int width,
 		 unsigned int arg)
 {
 	const unsigned int n = t_use(t, op->rn), d = t_define(t, op->rd);
 
+	if (op->imm == op->aux && put_extension(t, width, width - op->aux, arg == T_ASR, d, n))
+		return true;
 	copy(t, width, d, n);
 	shift(t, width, d, T_LSL, (unsigned int)op->imm);
 	shift(t, width, d, arg, op->aux);

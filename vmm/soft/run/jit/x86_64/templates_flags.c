@@ -9,7 +9,7 @@
 
 static struct x86_operand cpu_at(size_t offset)
 {
-	return x86_at(RDI, (int32_t)offset);
+	return x86_at(RBP, (int32_t)offset);
 }
 
 static struct x86_operand flag_a(void)
@@ -25,8 +25,9 @@ static struct x86_operand flag_b(void)
 /* The flags are of how from now on; flag_a and flag_b are the caller's. */
 static void set_kind(struct translator *t, enum soft_flags how)
 {
-	x86_emit(&t->code, X86_mov_imm32, 32, 0, cpu_at(offsetof(struct soft_cpu, flag_kind)),
-		 (int32_t)how);
+	if (t->flags != (int)how)
+		x86_emit(&t->code, X86_mov_imm32, 32, 0,
+			 cpu_at(offsetof(struct soft_cpu, flag_kind)), (int32_t)how);
 	t->flags = (int)how;
 }
 
@@ -61,15 +62,22 @@ static void put_flags(struct translator *t, const struct soft_op *op, unsigned i
 		      unsigned int how, unsigned int second)
 {
 	const unsigned int n = t_use(t, op->rn);
+	const bool of_slot = second == t->reg[op->rm];
+	unsigned int d, to;
 
 	set_kind(t, kind_of(how, width));
 	keep(t, n, flag_a());
 	keep(t, second, flag_b());
+	t_set_flag_slots(t, op->rn, of_slot ? op->rm : NO_SLOT);
 	if (how == T_CMP)
 		return;
-	x86_emit(&t->code, X86_mov, width, R11, x86_reg(n), 0);
-	x86_emit(&t->code, how == T_ADDS ? X86_add_to : X86_sub_to, width, second, x86_reg(R11), 0);
-	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
+	d = t_define(t, op->rd);
+	to = d == second ? R11 : d;
+	if (to != n)
+		x86_emit(&t->code, X86_mov, width, to, x86_reg(n), 0);
+	x86_emit(&t->code, how == T_ADDS ? X86_add_to : X86_sub_to, width, second, x86_reg(to), 0);
+	if (to != d)
+		x86_emit(&t->code, X86_mov, 64, d, x86_reg(to), 0);
 }
 
 bool t_put_flags(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -103,7 +111,11 @@ static void put_logic(struct translator *t, const struct soft_op *op, unsigned i
 	x86_emit(&t->code, X86_and_to, width, second, x86_reg(R11), 0);
 	set_kind(t, width == 64 ? SOFT_FLAGS_LOGIC64 : SOFT_FLAGS_LOGIC32);
 	keep(t, R11, flag_a());
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	if (op->rd == SOFT_X_SINK)
+		return;
 	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
+	t_set_flag_slots(t, op->rd, NO_SLOT);
 }
 
 bool t_put_logic(struct translator *t, const struct soft_op *op, unsigned int width,
@@ -155,6 +167,24 @@ static bool expect_flags(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
+/* An operand of the flags: 0, which is in a register, or 1. */
+static unsigned int put_flag_a(struct translator *t, unsigned int width)
+{
+	const unsigned int reg = t_flag_reg(t, 0);
+
+	if (reg != NO_REG)
+		return reg;
+	x86_emit(&t->code, X86_mov, width, RAX, flag_a(), 0);
+	return RAX;
+}
+
+static struct x86_operand second_flag(const struct translator *t)
+{
+	const unsigned int reg = t_flag_reg(t, 1);
+
+	return reg != NO_REG ? x86_reg(reg) : flag_b();
+}
+
 /*
  * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
  * RCX. False: it is not known how the flags are held, or the host has no such condition.
@@ -171,22 +201,37 @@ static bool put_condition(struct translator *t, const struct soft_op *op, unsign
 			      : subtracted	       ? behind_compare[asked]
 						       : behind_others[asked];
 	const unsigned int width = wide ? 64 : 32;
+	unsigned int a;
 
 	if (found == NEVER || !expect_flags(t, op))
 		return false;
-	x86_emit(&t->code, X86_mov, width, RAX, flag_a(), 0);
+	a = put_flag_a(t, width);
 	if (flags == SOFT_FLAGS_NZCV) {
 		x86_move(&t->code, RCX, masks[asked]);
-		x86_emit(&t->code, X86_bt_to, 32, RAX, x86_reg(RCX), 0);
+		x86_emit(&t->code, X86_bt_to, 32, a, x86_reg(RCX), 0);
 	} else if (subtracted) {
-		x86_emit(&t->code, X86_cmp, width, RAX, flag_b(), 0);
+		x86_emit(&t->code, X86_cmp, width, a, second_flag(t), 0);
 	} else if (added) {
-		x86_emit(&t->code, X86_add, width, RAX, flag_b(), 0);
+		if (a != RAX)
+			x86_emit(&t->code, X86_mov, width, RAX, x86_reg(a), 0);
+		x86_emit(&t->code, X86_add, width, RAX, second_flag(t), 0);
 	} else {
-		x86_emit(&t->code, X86_test_to, width, RAX, x86_reg(RAX), 0);
+		x86_emit(&t->code, X86_test_to, width, a, x86_reg(a), 0);
 	}
 	*condition = (enum x86_condition)found;
 	return true;
+}
+
+/* CSET and CSETM: Rd = the condition ? 0 : 1, or as many ones. */
+static void put_set(struct translator *t, const struct soft_op *op, unsigned int width,
+		    unsigned int how, enum x86_condition condition)
+{
+	const unsigned int d = t_define(t, op->rd);
+
+	x86_set(&t->code, (enum x86_condition)(condition ^ 1), RCX);
+	x86_emit(&t->code, X86_movzx8, 32, d, x86_reg(RCX), 0);
+	if (how == T_INVERT)
+		x86_emit(&t->code, X86_neg, width, 0, x86_reg(d), 0);
 }
 
 /*
@@ -201,6 +246,11 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 
 	if (!put_condition(t, op, arg & ~(unsigned int)T_SELECTS, &condition))
 		return false;
+	if (op->rn == SOFT_X_ZERO && op->rm == SOFT_X_ZERO &&
+	    (how == T_INCREMENT || how == T_INVERT)) {
+		put_set(t, op, width, how, condition);
+		return true;
+	}
 	x86_emit(&t->code, X86_mov, width, RCX, x86_reg(t_use(t, op->rm)), 0);
 	if (how == T_INVERT || how == T_NEGATE)
 		x86_emit(&t->code, X86_not, width, 0, x86_reg(RCX), 0);

@@ -98,6 +98,13 @@ void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int 
 	encode(code, &form, width, reg, operand, 0);
 }
 
+void x86_set(struct jit_code *code, enum x86_condition condition, unsigned int reg)
+{
+	const struct form form = {0, 0x0f, (uint8_t)(0x90 | condition), 0 | NONE, TO8};
+
+	encode(code, &form, 32, 0, x86_reg(reg), 0);
+}
+
 void x86_move(struct jit_code *code, unsigned int reg, uint64_t value)
 {
 	if (value >> 32 && (int64_t)value == (int32_t)value) {
@@ -116,6 +123,30 @@ void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg)
 		put(code, (uint8_t)(0x40 | (width == 64 ? 8 : 0) | (reg & 8 ? 1 : 0)));
 	put(code, 0x0f);
 	put(code, (uint8_t)(0xc8 | (reg & 7)));
+}
+
+/* VEX of three bytes, of registers: what extends them, and the second one, is inverted. */
+static void put_vex(struct jit_code *code, unsigned int map, unsigned int prefix, uint8_t opcode,
+		    unsigned int width, unsigned int reg, unsigned int second, unsigned int operand)
+{
+	put(code, 0xc4);
+	put(code, (uint8_t)((0xe0 ^ (reg & 8 ? 0x80 : 0) ^ (operand & 8 ? 0x20 : 0)) | map));
+	put(code, (uint8_t)((width == 64 ? 0x80 : 0) | (~second & 15) << 3 | prefix));
+	put(code, opcode);
+	put_modrm(code, reg, x86_reg(operand));
+}
+
+void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
+	      unsigned int by)
+{
+	put_vex(code, 3, 3, 0xf0, width, reg, 0, from);
+	put(code, (uint8_t)by);
+}
+
+void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int first,
+	      unsigned int second)
+{
+	put_vex(code, 2, 0, 0xf2, width, reg, first, second);
 }
 
 void x86_push(struct jit_code *code, unsigned int reg)
@@ -168,6 +199,12 @@ void x86_set_jump(uint8_t *jump, const uint8_t *to)
 	const int32_t distance = (int32_t)(to - jump);
 
 	memcpy(jump - sizeof(distance), &distance, sizeof(distance));
+}
+
+/* Conditions are in pairs, and before the distance. */
+void x86_invert(uint8_t *jump)
+{
+	jump[-(int)sizeof(int32_t) - 1] ^= 1;
 }
 
 void x86_here(struct jit_code *code, uint8_t *jump)

@@ -96,8 +96,17 @@ void x86_emit(struct jit_code *code, enum x86_form form, unsigned int width, uns
 void x86_cmov(struct jit_code *code, enum x86_condition condition, unsigned int width,
 	      unsigned int reg, struct x86_operand operand);
 
+/* The lowest byte of reg is 1 if the condition holds, 0 otherwise. */
+void x86_set(struct jit_code *code, enum x86_condition condition, unsigned int reg);
+
 /* The shortest way to put value into reg; flags stay. */
 void x86_move(struct jit_code *code, unsigned int reg, uint64_t value);
+/* reg = the other one, rotated to the right; no flag changes. BMI2. */
+void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int from,
+	      unsigned int by);
+/* reg = not first, and second. BMI1. */
+void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int first,
+	      unsigned int second);
 /* The bytes of reg in the other order; width 32 or 64. */
 void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
 void x86_push(struct jit_code *code, unsigned int reg);
@@ -112,6 +121,8 @@ uint8_t *x86_jump_if(struct jit_code *code, enum x86_condition condition);
 void x86_here(struct jit_code *code, uint8_t *jump);
 /* The same of a jump that was generated long ago. */
 void x86_set_jump(uint8_t *jump, const uint8_t *to);
+/* One that has a condition has the opposite. */
+void x86_invert(uint8_t *jump);
 /* The same back to a place that is there already. */
 void x86_jump_back(struct jit_code *code, const uint8_t *to);
 
