@@ -184,8 +184,8 @@ static struct stub *add_stub(struct translator *t, uint8_t *jump)
 {
 	struct stub *stub = &t->stubs[t->stub_count++];
 
-	*stub = (struct stub){
-		.jump = jump, .block = t->block, .op_of = t->op_of, .dirty = t->dirty};
+	*stub = (struct stub){.block = t->block, .op_of = t->op_of, .dirty = t->dirty};
+	stub->jump = jump;
 	memcpy(stub->slot, t->slot, sizeof(t->slot));
 	return stub;
 }
