@@ -71,23 +71,18 @@ static void skip(struct vcpu *v, const struct place *place)
 	qemu_plugin_set_pc(pc);
 }
 
-/* VNCR_EL2.BADDR is signed (Arm ARM D8.11). */
-static uint64_t vncr_address(const struct vcpu *v, uint16_t offset)
-{
-	const uint64_t vncr = register_get(&v->registers, QEMU_VNCR_EL2);
-
-	return (uint64_t)((int64_t)(vncr << 11) >> 11) + offset;
-}
-
 /* false: it takes an exception that cannot be raised. */
 static bool answer(struct vcpu *v, struct sysreg_access access, const struct sysreg_route *route,
 		   uint64_t *value)
 {
+	uint64_t va;
+
 	switch (route->kind) {
 	case SYSREG_DIRECT: (void)spe_access(&v->unit, &v->controls, access, value); return true;
 	case SYSREG_NVMEM:
-		return buffer_access_el2(v, vncr_address(v, route->nvmem_offset), access.write,
-					 value);
+		va = arm_vncr_address(register_get(&v->registers, QEMU_VNCR_EL2),
+				      route->nvmem_offset);
+		return buffer_access_el2(v, va, access.write, value);
 	default: return false;
 	}
 }

@@ -46,11 +46,11 @@ static uint64_t in_order(const struct arm_regime *regime, uint64_t descriptor)
 	return regime->sctlr & SCTLR_ELx_EE ? __builtin_bswap64(descriptor) : descriptor;
 }
 
-static bool read_descriptor(void *ctx, uint64_t pa, uint64_t *descriptor)
+static bool read_doubleword(void *ctx, uint64_t pa, uint64_t *value)
 {
-	if (!read_memory(pa, descriptor, sizeof(*descriptor)))
+	if (!read_memory(pa, value, sizeof(*value)))
 		return false;
-	*descriptor = in_order(ctx, *descriptor);
+	*value = in_order(ctx, *value);
 	return true;
 }
 
@@ -93,7 +93,7 @@ static void complete(const struct vcpu *v, struct arm_regime *regime)
 	regime->features = arm_walk_features(mmfr0, register_get(r, QEMU_ID_AA64MMFR1_EL1),
 					     register_get(r, QEMU_ID_AA64MMFR2_EL1));
 	regime->security = arm_security_of(&v->controls, regime->kind);
-	regime->read = read_descriptor;
+	regime->read = read_doubleword;
 	regime->write = write_descriptor;
 	regime->ctx = regime;
 	if (el1 && sysreg_hcr(&v->controls))
@@ -184,8 +184,5 @@ bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value)
 
 		return write_memory(t.pa, &bytes, sizeof(bytes));
 	}
-	if (!read_memory(t.pa, value, sizeof(*value)))
-		return false;
-	*value = in_order(&regime, *value);
-	return true;
+	return read_doubleword(&regime, t.pa, value);
 }

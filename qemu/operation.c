@@ -109,11 +109,9 @@ static uint64_t physical_offset(const struct vcpu *v)
 {
 	const struct registers *r = &v->registers;
 
-	if (!(register_get(r, QEMU_CNTHCTL_EL2) & CNTHCTL_EL2_ECV))
-		return 0;
-	if (v->controls.features & SYSREG_FEAT_EL3 && !(v->controls.scr_el3 & SCR_EL3_ECVEn))
-		return 0;
-	return register_get(r, QEMU_CNTPOFF_EL2);
+	return arm_cntpoff_on(&v->controls, register_get(r, QEMU_CNTHCTL_EL2))
+		       ? register_get(r, QEMU_CNTPOFF_EL2)
+		       : 0;
 }
 
 /* CNTVCT_EL0 or CNTPCT_EL0, as QEMU's timer counts: in whole nanoseconds a tick. */

@@ -80,6 +80,20 @@ static inline unsigned int arm_regime_owner(enum arm_regime_kind kind)
 	}
 }
 
+/* Is CNTPOFF_EL2 turned on, by CNTHCTL_EL2.ECV and SCR_EL3.ECVEn? Who it applies to is another
+ * matter. */
+static inline bool arm_cntpoff_on(const struct sysreg_controls *c, uint64_t cnthctl_el2)
+{
+	return (cnthctl_el2 & CNTHCTL_EL2_ECV) &&
+	       (!(c->features & SYSREG_FEAT_EL3) || (c->scr_el3 & SCR_EL3_ECVEn));
+}
+
+/* VNCR_EL2.BADDR + offset. BADDR is bits 52 to 12; those above repeat bit 52 (Arm ARM D8.11). */
+static inline uint64_t arm_vncr_address(uint64_t vncr_el2, uint16_t offset)
+{
+	return (uint64_t)((int64_t)(vncr_el2 << 11) >> 11) + offset;
+}
+
 /* Debug exceptions from EL0 and EL1 go to EL2: HCR_EL2.TGE, MDCR_EL2.TDE. */
 static inline bool arm_debug_to_el2(const struct sysreg_controls *c)
 {

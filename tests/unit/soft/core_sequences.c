@@ -244,7 +244,7 @@ Test(core_sequences, translated_is_exact, .timeout = 20000)
 		core_free(m);
 		core_free(reference);
 	}
-	cr_assert_gt(translated, MACHINES * PROGRAMS * WORDS / 8);
+	cr_assert_gt(translated, MACHINES * PROGRAMS * WORDS / 4);
 }
 
 #else

@@ -516,7 +516,7 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 {
 	uint8_t data[8];
 	struct access a = {
-		.va = soft_vncr_address(&cpu->sys, offset),
+		.va = arm_vncr_address(cpu->sys.vncr_el2, offset),
 		.size = sizeof(data),
 		.element = sizeof(data),
 		.view = SOFT_VIEW_EL2,

@@ -386,7 +386,8 @@ uint64_t soft_sample_offset(const struct soft_cpu *cpu)
 		return 0;
 	switch (spe_timestamp_kind(sys->spe)) {
 	case SPE_TIMESTAMP_VIRTUAL: return sys->cntvoff_el2;
-	case SPE_TIMESTAMP_OFFSET: return soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
+	case SPE_TIMESTAMP_OFFSET:
+		return arm_cntpoff_on(&sys->controls, sys->cnthctl_el2) ? sys->cntpoff_el2 : 0;
 	default: return 0;
 	}
 }

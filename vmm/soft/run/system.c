@@ -19,7 +19,7 @@ static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 		cpu->sys.nvmem = (struct soft_nvmem){
 			.accessed = true,
 			.write = !in->f.read,
-			.va = soft_vncr_address(&cpu->sys, in->offset),
+			.va = arm_vncr_address(cpu->sys.vncr_el2, in->offset),
 		};
 		return soft_nv_memory(cpu, in->offset, !in->f.read, &in->value, exception);
 	case SYS_FP: (void)soft_fp_trapped(&cpu->sys, exception); break;

@@ -8,12 +8,6 @@
 #include "soft/sys/pmu.h"
 #include "soft/sys/sys_private.h"
 
-bool soft_cntpoff_on(const struct soft_sys *sys)
-{
-	return (sys->cnthctl_el2 & CNTHCTL_EL2_ECV) &&
-	       (!sys->levels.el3 || (sys->controls.scr_el3 & SCR_EL3_ECVEn));
-}
-
 void soft_controls_changed(struct soft_cpu *cpu)
 {
 	struct soft_sys *sys = soft_sys(cpu);

@@ -193,16 +193,6 @@ void soft_controls_changed(struct soft_cpu *cpu);
 /* Tell the machine of CNTVOFF_EL2 and CNTPOFF_EL2 as they are in effect, if that changed. */
 void soft_timer_offsets(struct soft_cpu *cpu);
 
-/* Is CNTPOFF_EL2 turned on, by CNTHCTL_EL2.ECV and SCR_EL3.ECVEn? Who it applies to is another
- * matter. */
-bool soft_cntpoff_on(const struct soft_sys *sys);
-
-/* VNCR_EL2.BADDR + offset. BADDR is bits 52 to 12; those above repeat bit 52. */
-static inline uint64_t soft_vncr_address(const struct soft_sys *sys, uint16_t offset)
-{
-	return (uint64_t)((int64_t)(sys->vncr_el2 << 11) >> 11) + offset;
-}
-
 /* Is nothing asserted that could be an asynchronous exception? Cheap. */
 static inline bool soft_interrupts_quiet(const struct soft_sys *sys)
 {

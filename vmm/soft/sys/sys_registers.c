@@ -148,7 +148,7 @@ static uint64_t physical_offset(const struct soft_sys *sys)
 {
 	bool applies = sysreg_el2_enabled(&sys->controls) && !sysreg_el0_host(&sys->controls);
 
-	return applies && soft_cntpoff_on(sys) ? sys->cntpoff_el2 : 0;
+	return applies && arm_cntpoff_on(&sys->controls, sys->cnthctl_el2) ? sys->cntpoff_el2 : 0;
 }
 
 void soft_timer_offsets(struct soft_cpu *cpu)

@@ -56,10 +56,20 @@ static void put_operations(struct translator *t)
 	t_end(t, op + 1); /* behind SOFT_fall */
 }
 
+static bool has_templates(const struct soft_block *block)
+{
+	for (const struct soft_op *op = block->ops; op < block->ops + block->count; op++) {
+		if (!soft_template_of(op))
+			return false;
+	}
+	return true;
+}
+
 static void put_blocks(struct translator *t, int guess, const struct lesson *lesson)
 {
 	const struct soft_op *op = t->root->ops;
 
+	t->has_templates = has_templates;
 	if (t->chains && !t->is_sampled)
 		t_begin_chained(t);
 	t_begin_entry(t, op);

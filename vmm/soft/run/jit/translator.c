@@ -335,15 +335,6 @@ static void put_link(struct translator *t, const struct soft_op *links, unsigned
 	t->op_of = op_of;
 }
 
-static bool has_templates(const struct soft_block *block)
-{
-	for (const struct soft_op *op = block->ops; op < block->ops + block->count; op++) {
-		if (!soft_template_of(op))
-			return false;
-	}
-	return true;
-}
-
 static bool in_trace(const struct translator *t, const struct soft_block *block)
 {
 	for (unsigned int n = 0; n < t->trace_count; n++) {
@@ -373,7 +364,7 @@ static unsigned int worth_of(const struct translator *t, unsigned int side)
 	if (to->stale || to->entry_count > 0 || (to->pa ^ t->block->pa) & SOFT_PAGE_MASK ||
 	    in_trace(t, to) || t->trace_ops + t->root->count + to->count > TRACE_OPS ||
 	    2u * to->heat < t->jit->hot || (to->links && to->links->target[1] == to->va) ||
-	    !has_templates(to))
+	    !t->has_templates(to))
 		return 0;
 	return to->heat + 1u;
 }

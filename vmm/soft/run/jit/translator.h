@@ -60,6 +60,7 @@ struct translator {
 	/* The blocks behind the root, how many there may be, and which is next, or NULL. */
 	const struct soft_block *trace[TRACE_BLOCKS], *next;
 	unsigned int trace_count, trace_max, trace_ops;
+	bool (*has_templates)(const struct soft_block *block); /* all its operations have */
 	bool goes_on; /* at the end of the present one, at side goes_to of its links */
 	uint8_t goes_to;
 	bool failed; /* the last of them has an operation that a template gave up */
