@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/linux/perf.sh VSPE WORK: the perf of Debian 12, of 13 and of its backports, in their kernels, profiles the program WORK (work.S) by SPE. The records
+# tests/linux/perf.sh VSPE WORK [RELEASE...]: the perf of Debian 12, of 13 and of its backports, in their kernels, profiles the program WORK (work.S) by SPE. The records
 # are as many as the operations of it say, and those that perf has are those that vspe wrote, to the byte.
 set -u
 vspe=$1
@@ -9,7 +9,11 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 matcher=-E
 . "$top/tests/cli/common.sh"
 guest=$top/tools/linux-guest
-{ "$guest" image && "$guest" image --release 13 && "$guest" image --release 13-backports; } >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+shift 2
+[ $# -gt 0 ] || set -- 12 13 13-backports
+for release in "$@"; do
+	"$guest" image --release "$release" >"$work/out" 2>"$work/err" || { echo "SKIP: $(tail -n 1 "$work/err")"; exit 77; }
+done
 
 # packets FILE: all of its records' packets, without where they are. The driver's padding is none of a record.
 packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
@@ -18,6 +22,7 @@ packets() { "$vspe" decode "$1" | sed -n 's/^ *[0-9a-f]*: *//p' | grep -v PAD; }
 # 5,000,007 operations at EL0, of which each 4097th is sampled, and a fifth of those is of each kind.
 for row in "12 v1p1 none" "13 v1p5 all" "13-backports v1p5 none --model sampled"; do
 	read -r release version isa more <<<"$row"
+	[[ " $* " == *" $release "* ]] || continue
 	# shellcheck disable=SC2086 # options are words
 	check "Debian $release, $version: perf records" exits 0 "$guest" run --release "$release" --vspe "$vspe" --spe "$version" --isa "$isa" $more --timeout 600 \
 		--add "$program:/root/work" --add "$(dirname "$0")/perf_guest.sh" --perf-data "$work/outside" \

@@ -29,4 +29,4 @@ make unit tests/unit/plain/main.c tests/unit/soft/core_*.c
 make diff tests/diff/compare.c tests/diff/generate*.c tests/diff/qemu_side.c tests/diff/soft_side.c
 $cc -O2 -static -o "$work/runner" tests/diff/user_runner.c
 VSPE_TEST_TRANSLATED=1 qemu-aarch64 -cpu cortex-a72 "$work/unit" "$@"
-qemu-aarch64 -cpu cortex-a72 "$work/diff" --runner "$work/runner" --qemu qemu-aarch64 --cases 400
+qemu-aarch64 -cpu cortex-a72 "$work/diff" --runner "$work/runner" --qemu qemu-aarch64 --cases 200
