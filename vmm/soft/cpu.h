@@ -219,7 +219,7 @@ struct soft_code_page_map {
 
 struct soft_code_view {
 	struct soft_jump jumps[SOFT_JUMPS];
-	uint16_t filled[SOFT_TLB_LOG];
+	uint16_t filled[SOFT_JUMP_LOG];
 	unsigned int fills;
 	struct soft_code_page_map itlb[SOFT_ITLB_SLOTS];
 	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order of filling */
@@ -282,6 +282,9 @@ struct soft_counted {
 	const struct soft_block *block; /* the last one */
 };
 
+/* System instructions that the fast loop repeats: run/system.h. */
+#define SOFT_REPEATS 16
+
 /* Samples that may wait for the profiling unit. */
 #define SOFT_SAMPLES 32
 
@@ -316,10 +319,13 @@ struct soft_cpu {
 	struct soft_jump *jumps;		  /* the current EL's */
 	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
 	uint64_t pc;
+	uint32_t repeats; /* bits by soft_op.repeat: run/system.h */
+	uint64_t repeat_values[SOFT_REPEATS];
 	union soft_vector v[32];
-	bool guarded;	 /* code[EL].guarded */
-	bool fp_trapped; /* FP and SIMD instructions are, at the current Exception level */
-	bool fp_slow;	 /* ... or their memory accesses have to be aligned */
+	bool guarded;	  /* code[EL].guarded */
+	bool fp_trapped;  /* FP and SIMD instructions are, at the current Exception level */
+	bool fp_slow;	  /* ... or their memory accesses have to be aligned */
+	bool all_aligned; /* accesses of general registers have to be: SCTLR_ELx.A */
 
 	/* the fast loop's result */
 	enum soft_leave leave;
@@ -432,6 +438,7 @@ struct soft_jit {
 	uint8_t *writable, *executable; /* the same memory, which no address both writes and runs */
 	size_t first, used;		/* bytes; blocks have theirs from first on */
 	const uint8_t *by_run;		/* soft_block.found of blocks without code */
+	const uint8_t *unaligned[2];	/* what code calls for an access, a read or a write */
 	bool lzcnt, bmi;		/* the host has that; bmi: BMI1 and BMI2 */
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */

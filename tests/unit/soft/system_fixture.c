@@ -21,7 +21,6 @@ void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi
 void __wrap_soft_code_invalidate(struct soft_cpu *c, uint64_t va, bool all);
 bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint64_t *value,
 			   struct soft_exception *fault);
-void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t pa);
 void __wrap_soft_tlb_registers_written(struct soft_cpu *c);
 
 void __wrap_soft_tlb_invalidate(struct soft_cpu *c, const struct soft_tlbi *tlbi)
@@ -61,13 +60,6 @@ bool __wrap_soft_nv_memory(struct soft_cpu *c, uint16_t offset, bool write, uint
 	else
 		*value = heard.nv_page[offset / 8];
 	return true;
-}
-
-void __wrap_soft_zero_block(struct soft_cpu *c, uint64_t pa)
-{
-	(void)c;
-	heard.zero_calls++;
-	heard.zero_pa = pa;
 }
 
 void __wrap_soft_tlb_registers_written(struct soft_cpu *c)

@@ -18,10 +18,10 @@
 
 /* What was asked of memory and of the machine. */
 struct heard {
-	unsigned int tlb_calls, translation_writes, code_calls, zero_calls, device_calls;
+	unsigned int tlb_calls, translation_writes, code_calls, device_calls;
 	struct soft_tlbi tlbi;
 	bool code_all;
-	uint64_t code_va, zero_pa;
+	uint64_t code_va;
 	uint32_t device_encoding;
 	/* what FEAT_NV2 makes of accesses: the page of VNCR_EL2, and whether it faults */
 	unsigned int nv_calls;

@@ -14,13 +14,12 @@
 #include "soft/sys/isa.h"
 #include "soft/sys/sys_operations.h"
 
-/* cm: maintenance or AT, which report themselves as writes. false, for the caller to pass on. */
-static bool report_abort(const struct arm_translation *t, uint64_t va, bool cm,
+/* Maintenance and AT report themselves as writes. false, for the caller to pass on. */
+static bool report_abort(const struct arm_translation *t, uint64_t va,
 			 struct soft_exception *exception)
 {
 	*exception = soft_abort(t, ARM_EC_DATA_ABORT, va, true);
-	if (cm)
-		exception->iss |= ARM_ISS_CM | ARM_ISS_WNR;
+	exception->iss |= ARM_ISS_CM | ARM_ISS_WNR;
 	return false;
 }
 
@@ -49,7 +48,7 @@ static bool maintain_address(struct soft_cpu *cpu, uint64_t va, enum arm_access 
 	if (arm_translate(&regime, va, need, el, &t))
 		*pa = t.pa;
 	else if (el == 0 || need != ARM_READ || !is_permission(&t))
-		return report_abort(&t, va, true, exception);
+		return report_abort(&t, va, exception);
 	return true;
 }
 
@@ -64,11 +63,11 @@ static void forget_code(struct soft_cpu *cpu, const uint64_t *pa, bool all_cpus)
 }
 
 /*
- * DC ZVA and DC IVAC at va count as a store to its whole block, of 64 bytes for both. Is that
- * watched? Then *exception is the Watchpoint exception; that of DC IVAC has its own address.
+ * DC IVAC at va counts as a store to its whole block, of 64 bytes. Is that watched? Then *exception
+ * is the Watchpoint exception, with the instruction's own address.
  */
-static bool store_watched(const struct soft_cpu *cpu, uint64_t va, bool maintenance,
-			  struct soft_exception *exception)
+static bool invalidation_watched(const struct soft_cpu *cpu, uint64_t va,
+				 struct soft_exception *exception)
 {
 	const struct soft_sys *sys = &cpu->sys;
 	const struct soft_watched access = {
@@ -81,10 +80,8 @@ static bool store_watched(const struct soft_cpu *cpu, uint64_t va, bool maintena
 	if (!soft_debug_monitored(sys) || !soft_debug_active(sys) ||
 	    !soft_watchpoint_matches(sys, &access, exception))
 		return false;
-	if (maintenance) {
-		exception->iss |= ARM_ISS_CM;
-		exception->far = va;
-	}
+	exception->iss |= ARM_ISS_CM;
+	exception->far = va;
 	return true;
 }
 
@@ -96,7 +93,7 @@ static bool maintain_data(struct soft_cpu *cpu, uint64_t va, unsigned int argume
 	uint64_t pa;
 
 	if (!maintain_address(cpu, va, writes ? ARM_WRITE : ARM_READ, &pa, exception) ||
-	    (writes && store_watched(cpu, va, true, exception)))
+	    (writes && invalidation_watched(cpu, va, exception)))
 		return false;
 	if (cpu->vm->model)
 		model_memory_maintain(cpu->vm->model->machine, pa,
@@ -108,28 +105,10 @@ static bool maintain_data(struct soft_cpu *cpu, uint64_t va, unsigned int argume
 
 static bool zero_memory(struct soft_cpu *cpu, uint64_t va, struct soft_exception *exception)
 {
-	const struct engine_ram *ram = &soft_host(cpu)->ram;
-	uint64_t block = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1);
-	struct arm_translation t;
-
-	if (!soft_translate(cpu, block, ARM_WRITE, soft_sys(cpu)->pstate.el, &t))
-		return report_abort(&t, va, false, exception);
-	if (t.device) {
-		t.fsc = ARM_FSC_ALIGNMENT;
-		t.stage2 = t.stage2_device;
-		return report_abort(&t, va, false, exception);
-	}
-	if (store_watched(cpu, va, false, exception))
-		return false;
-	if (t.pa < ram->base || t.pa - ram->base > ram->size - SOFT_ZVA_SIZE) {
-		t.fsc = ARM_FSC_EXTERNAL;
-		return report_abort(&t, va, false, exception);
-	}
-	soft_zero_block(cpu, t.pa);
-	cpu->zeroed.done = true;
-	cpu->zeroed.va = block;
-	cpu->zeroed.pa = t.pa;
-	return true;
+	if (soft_zero_block(cpu, va))
+		return true;
+	*exception = cpu->fault;
+	return false;
 }
 
 static enum arm_regime_kind at_regime(const struct soft_sys *sys, unsigned int argument)
@@ -167,7 +146,7 @@ static bool translate_address(struct soft_cpu *cpu, uint64_t va, unsigned int ar
 		return true;
 	}
 	if (t.on_walk || (t.s1ptw && sys->pstate.el == 1))
-		return report_abort(&t, va, true, exception);
+		return report_abort(&t, va, exception);
 	sys->par_el1 = PAR_EL1_NSE | (t.stage2 ? PAR_EL1_S : 0) | (t.s1ptw ? PAR_EL1_PTW : 0) |
 		       (uint64_t)t.fsc << 1 | PAR_EL1_F;
 	return true;

@@ -187,26 +187,18 @@ static bool needs_alignment(const struct soft_cpu *cpu, uint64_t va, unsigned in
 	return !within_quadword(va, size) && !(ordered && sctlr & SCTLR_ELx_nAA);
 }
 
-/* An access of up to 64 bytes anywhere. Nothing is written unless all of it can be. */
-static bool access_memory(struct soft_cpu *cpu, const struct access *a)
+/* access_memory() of what begins in one page, with so many bytes, and ends in the next. */
+static bool access_pages(struct soft_cpu *cpu, const struct access *a, unsigned int first)
 {
 	const bool unaligned = a->va % a->element;
-	const uint64_t here = SOFT_PAGE_SIZE - a->va % SOFT_PAGE_SIZE;
 	struct access parts[2] = {*a, *a};
 	struct soft_place places[2];
-	unsigned int count = 1;
 
-	if (unaligned && (a->ordered ? needs_alignment(cpu, a->va, a->size, true)
-				     : soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_ELx_A))
-		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
-	if (a->size > here) {
-		parts[0].size = (unsigned int)here;
-		parts[1].va = a->va + here;
-		parts[1].size = a->size - (unsigned int)here;
-		parts[1].data = a->data + here;
-		count = 2;
-	}
-	for (unsigned int n = 0; n < count; n++) {
+	parts[0].size = first;
+	parts[1].va = a->va + first;
+	parts[1].size = a->size - first;
+	parts[1].data = a->data + first;
+	for (unsigned int n = 0; n < 2; n++) {
 		if (!resolve_place(cpu, a->view, parts[n].va, a->write, &places[n]))
 			return false;
 		if (unaligned && places[n].device)
@@ -214,11 +206,27 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 	}
 	if (access_watched(cpu, a->va, a->size, a->el, !a->write, a->write))
 		return false;
-	for (unsigned int n = 0; n < count; n++) {
-		if (!page_access(cpu, &parts[n], &places[n]))
-			return false;
-	}
-	return true;
+	return page_access(cpu, &parts[0], &places[0]) && page_access(cpu, &parts[1], &places[1]);
+}
+
+/* An access of up to 64 bytes anywhere. Nothing is written unless all of it can be. */
+static bool access_memory(struct soft_cpu *cpu, const struct access *a)
+{
+	const bool unaligned = a->va % a->element;
+	const uint64_t here = SOFT_PAGE_SIZE - a->va % SOFT_PAGE_SIZE;
+	struct soft_place place;
+
+	if (unaligned && (a->ordered ? needs_alignment(cpu, a->va, a->size, true)
+				     : soft_sctlr_at(&cpu->sys, cpu->sys.pstate.el) & SCTLR_ELx_A))
+		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
+	if (a->size > here)
+		return access_pages(cpu, a, (unsigned int)here);
+	if (!resolve_place(cpu, a->view, a->va, a->write, &place))
+		return false;
+	if (unaligned && place.device)
+		return alignment_fault(cpu, a->va, a->write, &place);
+	return !access_watched(cpu, a->va, a->size, a->el, !a->write, a->write) &&
+	       page_access(cpu, a, &place);
 }
 
 /* What memory_ops.def says, for their execution from a table. */
@@ -461,14 +469,26 @@ uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size
 	return place.host;
 }
 
-void soft_zero_block(struct soft_cpu *cpu, uint64_t pa)
+bool soft_zero_block(struct soft_cpu *cpu, uint64_t va)
 {
-	uint8_t *host = soft_ram(cpu->vm, pa, SOFT_ZVA_SIZE);
+	const uint64_t block = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1);
+	struct soft_place place;
 
-	if (!host)
-		return;
-	soft_memory_written(cpu, pa, SOFT_ZVA_SIZE);
-	memset(host, 0, SOFT_ZVA_SIZE);
+	if (!soft_tlb_resolve(cpu, current_view(cpu), block, true, &place))
+		return translation_abort(cpu, va, true, &place.failed);
+	if (place.device)
+		return alignment_fault(cpu, va, true, &place);
+	if (access_watched(cpu, block, SOFT_ZVA_SIZE, cpu->sys.pstate.el, false, true))
+		return false;
+	if (!place.host)
+		return soft_data_abort(cpu, va, ARM_FSC_EXTERNAL, true);
+	if (place.watched)
+		soft_memory_written(cpu, place.pa, SOFT_ZVA_SIZE);
+	memset(place.host, 0, SOFT_ZVA_SIZE);
+	cpu->zeroed.done = true;
+	cpu->zeroed.va = block;
+	cpu->zeroed.pa = place.pa;
+	return true;
 }
 
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all)
@@ -501,11 +521,13 @@ void soft_context_changed(struct soft_cpu *cpu)
 	struct soft_exception trap;
 
 	cpu->observed = false;
+	cpu->repeats = 0;
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->guarded = cpu->code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
-	cpu->fp_slow = cpu->fp_trapped || sctlr & SCTLR_ELx_A;
+	cpu->all_aligned = sctlr & SCTLR_ELx_A;
+	cpu->fp_slow = cpu->fp_trapped || cpu->all_aligned;
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
 	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }

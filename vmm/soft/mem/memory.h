@@ -83,8 +83,11 @@ bool soft_nv_memory(struct soft_cpu *cpu, uint16_t offset, bool write, uint64_t 
 /* IC IVAU/IALLU*: drop decoded blocks of the line at va (or all). */
 void soft_code_invalidate(struct soft_cpu *cpu, uint64_t va, bool all);
 
-/* DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to pa in RAM; translated and permitted, aligned. */
-void soft_zero_block(struct soft_cpu *cpu, uint64_t pa);
+/*
+ * DC ZVA: a store of SOFT_ZVA_SIZE zero bytes to the block that va is in. false: cpu->fault is set,
+ * and nothing was written.
+ */
+bool soft_zero_block(struct soft_cpu *cpu, uint64_t va);
 
 /* Once for a vCPU whose memory is zero, when sys.levels is known. */
 void soft_tlb_reset(struct soft_cpu *cpu);

@@ -14,8 +14,8 @@ void soft_run(struct soft_cpu *cpu, uint64_t max_ops, struct engine_exit *exit);
 void soft_take_fault(struct soft_cpu *cpu);
 
 /*
- * Execute op at PC, which the fast loop does not know how to (SOFT_system). Returns whether it went
- * without exception.
+ * Execute op at PC, which the fast loop does not know how to (SOFT_system), or not yet
+ * (soft_cpu.repeats). Returns whether it went without exception.
  */
 bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op);
 /* The instruction at pc generated the exception that was just taken: was it UNDEFINED? */

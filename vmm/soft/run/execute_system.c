@@ -140,10 +140,15 @@ static void send_event(struct soft_cpu *cpu, bool everywhere)
 	cpu->pc += 4;
 }
 
-static bool system_instruction(struct soft_cpu *cpu, uint32_t word)
+static bool system_instruction(struct soft_cpu *cpu, const struct soft_op *op)
 {
-	if (soft_system_instruction(cpu, word) != SOFT_DONE)
+	cpu->sys.nvmem.accessed = false;
+	if (soft_system_instruction(cpu, op->word) != SOFT_DONE)
 		return false;
+	if (op->aux != SOFT_REPEAT_NOT && !cpu->sys.nvmem.accessed) {
+		cpu->repeats |= 1u << op->aux;
+		cpu->repeat_values[op->aux] = cpu->x[op->rd];
+	}
 	cpu->pc += 4;
 	return true;
 }
@@ -254,7 +259,7 @@ bool soft_execute_system(struct soft_cpu *cpu, const struct soft_op *op)
 	case A64_SYS:
 	case A64_SYSL:
 	case A64_MSR:
-	case A64_MRS: return system_instruction(cpu, op->word);
+	case A64_MRS: return system_instruction(cpu, op);
 	default: /* HLT, DCPSn and DRPS outside Debug state, unallocated words */
 		return take_undefined(cpu);
 	}

@@ -13,6 +13,7 @@
 #include "soft/run/ops.h"
 #include "soft/run/pauth.h"
 #include "soft/run/sample.h"
+#include "soft/run/system.h"
 
 #include <string.h>
 
@@ -267,6 +268,26 @@ SLOW_HANDLER(call_function)
 		TAIL leave_fault(cpu, op, budget);
 	if (SOFT_UNLIKELY(cpu->attention))
 		TAIL leave_behind(cpu, op, budget);
+	NEXT;
+}
+
+SLOW_HANDLER(zero_block)
+{
+	cpu->left = budget + op->rest;
+	if (SOFT_UNLIKELY(!soft_zero_block(cpu, cpu->x[a64_rt(op->word)])))
+		TAIL leave_fault(cpu, op, budget);
+	if (SOFT_UNLIKELY(cpu->attention))
+		TAIL leave_behind(cpu, op, budget);
+	NEXT;
+}
+
+HANDLER(execute_system)
+{
+	if (!(cpu->repeats >> op->aux & 1))
+		TAIL leave_system(cpu, op, budget);
+	if (op->aux == SOFT_REPEAT_ZERO)
+		TAIL zero_block(cpu, op, budget);
+	cpu->x[op->rd] = cpu->repeat_values[op->aux];
 	NEXT;
 }
 

@@ -15,6 +15,7 @@
 #include "soft/run/sample.h"
 #include "soft/run/landing.h"
 #include "soft/run/stop.h"
+#include "soft/run/system.h"
 #include "soft/run/jit/jit.h"
 #include "soft/mem/memory.h"
 
@@ -240,6 +241,7 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 {
 	const int64_t count = cpu->run - cpu->left + (cpu->leave == SOFT_LEAVE_SYSTEM);
 	const struct soft_op *at;
+	bool same_context = false;
 
 	*excepted = false;
 	if (cpu->sys.spe)
@@ -263,6 +265,7 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 		const uint64_t pc = cpu->pc;
 		const uint32_t word = at->word;
 
+		same_context = at->aux != SOFT_REPEAT_NOT;
 		*excepted = !soft_execute_system(cpu, at);
 		if (*excepted)
 			soft_note_undefined(cpu, pc, word);
@@ -270,7 +273,8 @@ uint64_t soft_finish_stretch(struct soft_cpu *cpu, const struct soft_op *op, boo
 	cpu->ops++;
 	if (SOFT_UNLIKELY(cpu->sys.pmu))
 		cpu->sys.pmu->begun = false;
-	soft_context_changed(cpu);
+	if (*excepted || !same_context)
+		soft_context_changed(cpu);
 	soft_update_spe_irq(cpu);
 	return (uint64_t)count;
 }

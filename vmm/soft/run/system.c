@@ -33,6 +33,35 @@ static bool carry_out(struct soft_cpu *cpu, struct sys_instruction *in,
 	return false;
 }
 
+/* Registers that the fast loop reads: SOFT_REPEAT_READ and so on. */
+static const uint32_t repeated_reads[] = {
+	SYSREG_ENCODING(3, 0, 4, 1, 0),	 /* SP_EL0: Linux has the current task there */
+	SYSREG_ENCODING(3, 0, 13, 0, 4), /* TPIDR_EL1: where data of this CPU are */
+	SYSREG_ENCODING(3, 4, 13, 0, 2), /* TPIDR_EL2: ... at EL2 */
+	SYSREG_ENCODING(3, 3, 13, 0, 2), /* TPIDR_EL0: where data of this thread are */
+	SYSREG_ENCODING(3, 3, 13, 0, 3), /* TPIDRRO_EL0 */
+	SYSREG_ENCODING(3, 3, 0, 0, 7),	 /* DCZID_EL0 */
+	SYSREG_ENCODING(3, 3, 0, 0, 1),	 /* CTR_EL0 */
+	SYSREG_ENCODING(3, 3, 4, 2, 1),	 /* DAIF */
+	SYSREG_ENCODING(3, 0, 4, 2, 2),	 /* CurrentEL */
+};
+#define READS (sizeof(repeated_reads) / sizeof(repeated_reads[0]))
+
+_Static_assert(SOFT_REPEAT_READ + READS <= SOFT_REPEATS, "each has a value");
+
+unsigned int soft_repeat_of(const struct a64_insn *insn, uint32_t word)
+{
+	if (insn->id == A64_DC_ZVA)
+		return SOFT_REPEAT_ZERO;
+	if (insn->id != A64_MRS || a64_rt(word) == 31)
+		return SOFT_REPEAT_NOT;
+	for (unsigned int n = 0; n < READS; n++) {
+		if (repeated_reads[n] == a64_encoding(word))
+			return SOFT_REPEAT_READ + n;
+	}
+	return SOFT_REPEAT_NOT;
+}
+
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word)
 {
 	struct soft_exception exception = {0};

@@ -5,6 +5,7 @@
 #ifndef VSPE_SOFT_SYSTEM_H
 #define VSPE_SOFT_SYSTEM_H
 
+#include "a64/a64.h"
 #include "soft/cpu.h"
 
 /*
@@ -12,5 +13,14 @@
  * left alone; otherwise an exception was taken.
  */
 enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word);
+
+/*
+ * What a kernel executes most of these leave the context as it is: reads of registers that nothing
+ * but system instructions and exceptions change, and DC ZVA. One that was carried out will be until
+ * soft_context_changed(), and reads the same: the fast loop repeats it, if its bit of
+ * soft_cpu.repeats is set. Others have no bit.
+ */
+enum soft_repeat { SOFT_REPEAT_NOT, SOFT_REPEAT_ZERO, SOFT_REPEAT_READ };
+unsigned int soft_repeat_of(const struct a64_insn *insn, uint32_t word);
 
 #endif

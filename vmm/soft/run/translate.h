@@ -7,6 +7,7 @@
 #define VSPE_SOFT_TRANSLATE_H
 
 #include "soft/kinds.h"
+#include "soft/run/system.h"
 
 /* What translating an instruction means for the block. */
 enum flow {
@@ -86,12 +87,16 @@ static inline enum flow by_function(struct translation *t, soft_function *functi
 	return set_kind(t, SOFT_call);
 }
 
-/* The run loop executes it: imm is the id, A64_COUNT for a word that is UNDEFINED (insn NULL). */
+/*
+ * The run loop executes it: imm is the id, A64_COUNT for a word that is UNDEFINED (insn NULL); or
+ * the fast loop, which is in aux.
+ */
 static inline enum flow translate_system(struct translation *t)
 {
 	t->op->imm = t->insn ? t->insn->id : A64_COUNT;
+	t->op->aux = t->insn ? (uint16_t)soft_repeat_of(t->insn, t->word) : SOFT_REPEAT_NOT;
 	t->op->kind = SOFT_system;
-	return FLOW_END;
+	return t->op->aux == SOFT_REPEAT_NOT ? FLOW_END : FLOW_NEXT;
 }
 
 /* translate_vector.c; the operation that a row names is one of lanes.def, or of
