@@ -200,7 +200,8 @@ struct soft_jump {
 	const struct soft_op *op;
 };
 
-#define SOFT_JUMPS 4096
+#define SOFT_JUMPS    16384
+#define SOFT_JUMP_LOG 2048 /* as SOFT_TLB_LOG */
 
 /*
  * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied,

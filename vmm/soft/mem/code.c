@@ -100,7 +100,7 @@ static void clear_jump(struct soft_code_view *view, uint64_t n)
 
 static void forget_jumps(struct soft_code_view *view)
 {
-	if (view->fills <= SOFT_TLB_LOG) {
+	if (view->fills <= SOFT_JUMP_LOG) {
 		for (unsigned int n = 0; n < view->fills; n++)
 			clear_jump(view, view->filled[n]);
 	} else {
@@ -141,9 +141,9 @@ void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct s
 	const uint64_t n = (pc >> 2) % SOFT_JUMPS;
 
 	if (!view->jumps[n].op) {
-		if (view->fills < SOFT_TLB_LOG)
+		if (view->fills < SOFT_JUMP_LOG)
 			view->filled[view->fills] = (uint16_t)n;
-		if (view->fills <= SOFT_TLB_LOG)
+		if (view->fills <= SOFT_JUMP_LOG)
 			view->fills++;
 	}
 	view->jumps[n] = (struct soft_jump){pc, op};

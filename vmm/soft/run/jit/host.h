@@ -22,6 +22,8 @@ extern const unsigned int host_pool_size;
 /* The function that enters the fast loop, soft_jit.enter; and what there is to know of the host. */
 void host_put_entry(struct jit_code *code);
 void host_probe(struct soft_jit *jit);
+/* soft_jit.unaligned, where the host has that. */
+void host_put_unaligned(struct jit_code *code, struct soft_jit *jit);
 /* size bytes at executable were written, by another address: they are to be executed. */
 void host_written(const uint8_t *executable, size_t size);
 
@@ -91,6 +93,12 @@ void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned in
 void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
 			unsigned int offset, unsigned int bytes);
 void host_take_address(struct jit_code *code, unsigned int reg);
+/*
+ * Behind t_put_entry(): a jump, unless an access may be made that is not aligned. Its bytes, up to
+ * the last, are of the page that the entry lets be read or written, of Normal memory.
+ */
+uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit, bool write,
+			       unsigned int address, unsigned int last);
 
 /*
  * A jump to a place that is told later, by host_here(): the present one; or back. host_link() is

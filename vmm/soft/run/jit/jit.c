@@ -33,6 +33,7 @@ static void put_entry(struct soft_jit *jit)
 	host_run(&code);
 	host_here(&code, leave);
 	host_go_to(&code, soft_ends.block);
+	host_put_unaligned(&code, jit);
 	host_written(jit->executable, (size_t)(code.at - code.from));
 	jit->first = jit->used = ((size_t)(code.at - code.from) + 63) & ~(size_t)63;
 	jit->enter = (void (*)(struct soft_cpu *, const struct soft_op *, int64_t))(

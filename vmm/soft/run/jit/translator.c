@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What all templates share: registers, ways out, and the ends of a block. */
 #include "soft/run/jit/translator.h"
+#include "soft/mem/memory.h"
 
 #include <string.h>
 
@@ -196,6 +197,21 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
 
 	stub->op = op;
 	stub->run = run;
+}
+
+void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
+		       unsigned int address, unsigned int last)
+{
+	struct stub *stub = add_stub(t, jump);
+
+	stub->op = op;
+	stub->run = soft_slow_memory;
+	if (last == 0 || op->aux & SOFT_AUX_ORDERED)
+		return;
+	stub->back = t->code.at;
+	stub->side = write;
+	stub->address = (uint8_t)address;
+	stub->last = (uint8_t)last;
 }
 
 /* At a jump where the budget is not enough for a block. */
@@ -430,6 +446,13 @@ void t_jump(struct translator *t, const struct soft_op *op)
 static void put_stub(struct translator *t, const struct stub *stub)
 {
 	host_here(&t->code, stub->jump);
+	if (stub->back) {
+		uint8_t *slow = host_unless_unaligned(&t->code, t->jit, stub->side, stub->address,
+						      stub->last);
+
+		host_jump_back(&t->code, stub->back);
+		host_here(&t->code, slow);
+	}
 	if (stub->links) {
 		t->block = stub->block;
 		t->op_of = stub->op_of;

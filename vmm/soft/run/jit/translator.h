@@ -33,6 +33,10 @@ struct stub {
 	bool sets_pc;	       /* soft_cpu.pc is the target */
 	bool links;	       /* op is the place of links, and side of them is gone to */
 	uint8_t side;
+	/* NULL, or where the code goes on if an access may be made though it is not aligned: whose
+	 * address is in a register, of entry[side], up to its last byte. */
+	const uint8_t *back;
+	uint8_t address, last;
 	const struct soft_block *block, *op_of; /* as they were at the jump */
 	uint32_t dirty;
 	uint8_t slot[HOST_REGISTERS];
@@ -151,6 +155,14 @@ void t_put_stubs(struct translator *t);
 /* At a jump that was just generated: op is to be executed by run, or where it is there already, by
  * with_op. */
 void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run);
+
+/*
+ * The same where the entry of the software TLB, of reads or writes, is not of an address's page, or
+ * the access is not aligned. Where it need not be, and is of that page up to its last byte, the
+ * code goes on here.
+ */
+void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
+		       unsigned int address, unsigned int last);
 
 /* The operation in its register is that of the block, which op is so many bytes behind. No flag of
  * the host changes. */

@@ -78,10 +78,9 @@ static unsigned int page_mask(unsigned int bytes)
 	return 1 << 12 | (64 - SOFT_PAGE_SHIFT) << 6 | (ones - 1);
 }
 
-/* X15 is a page: unless the address + offset is in it, and the entry's page, and aligned to bytes,
- * op is left. */
-static void put_check(struct translator *t, const struct soft_op *op, unsigned int address,
-		      unsigned int offset, unsigned int bytes)
+/* X15 is a page: a jump, unless the address + offset is in it, and aligned to bytes. */
+static uint8_t *put_check(struct translator *t, unsigned int address, unsigned int offset,
+			  unsigned int bytes)
 {
 	if (offset) {
 		arm64_emit(&t->code, ARM64_add_imm, 64, A_THIRD, address, 0, offset);
@@ -89,7 +88,30 @@ static void put_check(struct translator *t, const struct soft_op *op, unsigned i
 	}
 	arm64_emit(&t->code, ARM64_and_imm, 64, A_THIRD, address, 0, page_mask(bytes));
 	arm64_emit(&t->code, ARM64_subs, 64, ARM64_ZR, A_THIRD, A_SECOND, 0);
-	t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, soft_slow_memory);
+	return arm64_jump_if(&t->code, A_NE);
+}
+
+/* It is in the code. */
+void host_put_unaligned(struct jit_code *code, struct soft_jit *jit)
+{
+	(void)code, (void)jit;
+}
+
+/* X15 is the page of the entry still. */
+uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit, bool write,
+			       unsigned int address, unsigned int last)
+{
+	(void)jit, (void)write;
+	arm64_emit(code, ARM64_add_imm, 64, A_THIRD, address, 0, last);
+	arm64_emit(code, ARM64_and_imm, 64, A_THIRD, A_THIRD, 0, page_mask(1));
+	arm64_emit(code, ARM64_sub, 64, A_THIRD, A_THIRD, A_SECOND, 0);
+	arm64_emit(code, ARM64_ldrb_at, 64, A_SECOND, A_FIRST, 0,
+		   offsetof(struct soft_tlb_entry, device));
+	arm64_emit(code, ARM64_orr, 64, A_THIRD, A_THIRD, A_SECOND, 0);
+	arm64_emit(code, ARM64_ldrb_at, 64, A_SECOND, A_CPU, 0,
+		   offsetof(struct soft_cpu, all_aligned));
+	arm64_emit(code, ARM64_orr, 64, A_THIRD, A_THIRD, A_SECOND, 0);
+	return arm64_jump_zero(code, 64, A_THIRD, false);
 }
 
 void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
@@ -100,7 +122,9 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 	a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, tlb));
 	arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 5));
 	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_SECOND, A_FIRST, 0, (unsigned int)(side / 8));
-	put_check(t, op, address, offset, bytes);
+	t_leave_unaligned(t, put_check(t, address, offset, bytes), op,
+			  side == offsetof(struct soft_tlb_entry, write), address,
+			  offset + bytes - 1);
 }
 
 void t_put_offset(struct translator *t)
@@ -115,7 +139,7 @@ void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t s
 	uint8_t *aligned;
 
 	t_put_entry(t, op, side, address, 0, 1);
-	put_check(t, op, address, bytes - 1, 1);
+	t_leave_to(t, put_check(t, address, bytes - 1, 1), op, soft_slow_memory);
 	arm64_emit(&t->code, ARM64_ands_imm, 64, ARM64_ZR, address, 0,
 		   1 << 12 | ((unsigned int)__builtin_ctz(element) - 1));
 	aligned = arm64_jump_if(&t->code, A_EQ);
@@ -174,7 +198,7 @@ static size_t vector_offset(unsigned int n)
 
 _Static_assert(sizeof(union soft_vector) == 16 && offsetof(struct soft_cpu, v) % 8 == 0 &&
 		       offsetof(struct soft_cpu, v) + 32 * sizeof(union soft_vector) < 4096 &&
-		       offsetof(struct soft_cpu, fp_slow) < 4096,
+		       offsetof(struct soft_cpu, all_aligned) < 4096,
 	       "accessed by halves, or as a whole, at an offset of 12 bits");
 
 /* What a load does not reach is 0. */

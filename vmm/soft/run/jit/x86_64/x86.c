@@ -213,6 +213,16 @@ void x86_here(struct jit_code *code, uint8_t *jump)
 		x86_set_jump(jump, code->at);
 }
 
+void x86_call(struct jit_code *code, const uint8_t *to)
+{
+	uint8_t *behind;
+
+	put(code, 0xe8);
+	behind = put_distance(code);
+	if (!jit_full(code))
+		x86_set_jump(behind, to);
+}
+
 void x86_jump_back(struct jit_code *code, const uint8_t *to)
 {
 	uint8_t *behind = x86_jump(code);

@@ -112,6 +112,8 @@ void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
 void x86_push(struct jit_code *code, unsigned int reg);
 void x86_pop(struct jit_code *code, unsigned int reg);
 void x86_ret(struct jit_code *code);
+/* A call of what is there already, at most 2 GB away. */
+void x86_call(struct jit_code *code, const uint8_t *to);
 /* One instruction of 1 to 3 bytes that does nothing. */
 void x86_nop(struct jit_code *code, unsigned int bytes);
 
