@@ -320,7 +320,7 @@ struct soft_cpu {
 	struct soft_jump *jumps;		  /* the current EL's */
 	const struct soft_tlb_entry *profile_tlb; /* the view's of the profiling buffer's owner */
 	uint64_t pc;
-	uint32_t repeats; /* bits by soft_op.repeat: run/system.h */
+	bool repeats[SOFT_REPEATS]; /* by enum soft_repeat: run/system.h */
 	uint64_t repeat_values[SOFT_REPEATS];
 	union soft_vector v[32];
 	bool guarded;	  /* code[EL].guarded */

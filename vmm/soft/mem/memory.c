@@ -521,7 +521,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	struct soft_exception trap;
 
 	cpu->observed = false;
-	cpu->repeats = 0;
+	memset(cpu->repeats, 0, sizeof(cpu->repeats));
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->guarded = cpu->code[el].guarded;

@@ -146,7 +146,7 @@ static bool system_instruction(struct soft_cpu *cpu, const struct soft_op *op)
 	if (soft_system_instruction(cpu, op->word) != SOFT_DONE)
 		return false;
 	if (op->aux != SOFT_REPEAT_NOT && !cpu->sys.nvmem.accessed) {
-		cpu->repeats |= 1u << op->aux;
+		cpu->repeats[op->aux] = true;
 		cpu->repeat_values[op->aux] = cpu->x[op->rd];
 	}
 	cpu->pc += 4;

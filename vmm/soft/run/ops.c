@@ -283,7 +283,7 @@ SLOW_HANDLER(zero_block)
 
 HANDLER(execute_system)
 {
-	if (!(cpu->repeats >> op->aux & 1))
+	if (!cpu->repeats[op->aux])
 		TAIL leave_system(cpu, op, budget);
 	if (op->aux == SOFT_REPEAT_ZERO)
 		TAIL zero_block(cpu, op, budget);

@@ -17,8 +17,8 @@ enum soft_outcome soft_system_instruction(struct soft_cpu *cpu, uint32_t word);
 /*
  * What a kernel executes most of these leave the context as it is: reads of registers that nothing
  * but system instructions and exceptions change, and DC ZVA. One that was carried out will be until
- * soft_context_changed(), and reads the same: the fast loop repeats it, if its bit of
- * soft_cpu.repeats is set. Others have no bit.
+ * soft_context_changed(), and reads the same: the fast loop repeats it, if that is so in
+ * soft_cpu.repeats. Others are SOFT_REPEAT_NOT.
  */
 enum soft_repeat { SOFT_REPEAT_NOT, SOFT_REPEAT_ZERO, SOFT_REPEAT_READ };
 unsigned int soft_repeat_of(const struct a64_insn *insn, uint32_t word);

@@ -30,6 +30,9 @@ void host_written(const uint8_t *executable, size_t size);
 /* Where handlers go on in code: what it has in registers besides is made. */
 void host_enter(struct jit_code *code);
 
+/* A register is the 8 bytes of the vCPU so far behind its beginning. No flag changes. */
+void host_load_value(struct jit_code *code, unsigned int reg, size_t offset);
+
 /* Between a register and a slot of soft_cpu.x. No flag changes. */
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot);
 void host_store(struct jit_code *code, unsigned int reg, unsigned int slot);

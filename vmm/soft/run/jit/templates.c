@@ -4,6 +4,7 @@
  * it is left to its handler.
  */
 #include "soft/run/jit/templates.h"
+#include "soft/run/system.h"
 
 #if SOFT_JIT
 
@@ -97,6 +98,7 @@ static const struct template_row rows[SOFT_KINDS] = {
 	END_BOTH(ands_imm_b_ne, t_put_logic_imm_branch, T_CONDITION_ne),
 	END_BOTH(ands_reg_b_eq, t_put_logic_branch, T_CONDITION_eq),
 	END_BOTH(ands_reg_b_ne, t_put_logic_branch, T_CONDITION_ne),
+	ONE(system, t_put_read_system, 0),
 	ONE(vector, t_put_vector, 0),
 	ONE(vector_immediate, t_put_vector_immediate, 0),
 	FORMS(ldr_s, t_put_vector_load, 4, 64),
@@ -135,6 +137,8 @@ static const struct template_row rows[SOFT_KINDS] = {
 const struct template_row *soft_template_of(const struct soft_op *op)
 {
 	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
+		return NULL;
+	if (op->kind == SOFT_system && op->aux < SOFT_REPEAT_READ)
 		return NULL;
 	return rows[op->kind].emit ? &rows[op->kind] : NULL;
 }

@@ -26,6 +26,9 @@ soft_template t_put_imm, t_put_reg, t_put_extended, t_put_move, t_put_move_imm, 
 enum { T_SUBS = 0, T_ADDS = 1, T_CMP = 2 };
 soft_template t_put_flags, t_put_flags_imm, t_put_flags_extended, t_put_logic, t_put_logic_imm;
 
+/* A system register that the fast loop reads. */
+soft_template t_put_read_system;
+
 /* Conditions as they are encoded. */
 #define T_CONDITION(c, mask, e, ...) T_CONDITION_##c,
 enum { SOFT_CONDITIONS(T_CONDITION, ) T_CONDITIONS };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Templates of branches that always branch, and of what does nothing. */
+/* Templates of branches that always branch, of reads of system registers, and of what does nothing.
+ */
 #include "soft/run/jit/templates.h"
 
 #if SOFT_JIT
@@ -30,6 +31,20 @@ bool t_put_jump(struct translator *t, const struct soft_op *op, unsigned int wid
 		link_register(t, op);
 	t_flush(t);
 	t_jump(t, op);
+	return true;
+}
+
+bool t_put_read_system(struct translator *t, const struct soft_op *op, unsigned int width,
+		       unsigned int arg)
+{
+	uint8_t *repeats = host_if_set(&t->code, offsetof(struct soft_cpu, repeats) + op->aux);
+
+	(void)width, (void)arg;
+	if (!jit_full(&t->code))
+		host_invert(repeats);
+	t_leave_to(t, repeats, op, soft_lone_handler(op));
+	host_load_value(&t->code, t_define(t, op->rd),
+			offsetof(struct soft_cpu, repeat_values) + 8 * (size_t)op->aux);
 	return true;
 }
 

@@ -50,6 +50,11 @@ void host_enter(struct jit_code *code)
 
 _Static_assert(offsetof(struct soft_cpu, x) == 0, "slots are at the vCPU's beginning");
 
+void host_load_value(struct jit_code *code, unsigned int reg, size_t offset)
+{
+	a_load_cpu(code, reg, offset);
+}
+
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)
 {
 	a_load_cpu(code, reg, 8 * (size_t)slot);

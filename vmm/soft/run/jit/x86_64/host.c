@@ -57,6 +57,11 @@ static struct x86_operand slot_at(unsigned int slot)
 	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, x) + 8 * slot));
 }
 
+void host_load_value(struct jit_code *code, unsigned int reg, size_t offset)
+{
+	x86_emit(code, X86_mov, 64, reg, x86_at(RBP, (int32_t)offset), 0);
+}
+
 void host_load(struct jit_code *code, unsigned int reg, unsigned int slot)
 {
 	x86_emit(code, X86_mov, 64, reg, slot_at(slot), 0);
