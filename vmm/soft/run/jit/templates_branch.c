@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Templates of branches that always branch, of reads of system registers, and of what does nothing.
- */
+/* Templates of branches that always branch, of reads of system registers, and of nothing. */
 #include "soft/run/jit/templates.h"
 
 #if SOFT_JIT

@@ -213,6 +213,29 @@ uint8_t *host_if_set(struct jit_code *code, size_t flag)
 	return arm64_jump_zero(code, 32, A_FIRST, false);
 }
 
+/* It is in the code. */
+void host_put_unaligned(struct jit_code *code, struct soft_jit *jit)
+{
+	(void)code, (void)jit;
+}
+
+/* X15 is the page of the entry still. */
+uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit, bool write,
+			       unsigned int address, unsigned int last)
+{
+	(void)jit, (void)write;
+	arm64_emit(code, ARM64_add_imm, 64, A_THIRD, address, 0, last);
+	arm64_emit(code, ARM64_and_imm, 64, A_THIRD, A_THIRD, 0, page_mask(1));
+	arm64_emit(code, ARM64_sub, 64, A_THIRD, A_THIRD, A_SECOND, 0);
+	arm64_emit(code, ARM64_ldrb_at, 64, A_SECOND, A_FIRST, 0,
+		   offsetof(struct soft_tlb_entry, device));
+	arm64_emit(code, ARM64_orr, 64, A_THIRD, A_THIRD, A_SECOND, 0);
+	arm64_emit(code, ARM64_ldrb_at, 64, A_SECOND, A_CPU, 0,
+		   offsetof(struct soft_cpu, all_aligned));
+	arm64_emit(code, ARM64_orr, 64, A_THIRD, A_THIRD, A_SECOND, 0);
+	return arm64_jump_zero(code, 64, A_THIRD, false);
+}
+
 /* A B may become another one while it is executed (Arm ARM B2.2.5). */
 uint8_t *host_link(struct jit_code *code)
 {

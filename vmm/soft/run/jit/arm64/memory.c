@@ -70,14 +70,6 @@ _Static_assert(sizeof(struct soft_tlb_entry) == 32 && SOFT_TLB_SIZE == 4096 &&
 		       SOFT_PAGE_SHIFT == 12,
 	       "an index of 12 bits, shifted by five");
 
-/* The bits of an address that choose its page, and those below bytes, as an immediate has them. */
-static unsigned int page_mask(unsigned int bytes)
-{
-	const unsigned int ones = 64 - SOFT_PAGE_SHIFT + (unsigned int)__builtin_ctz(bytes);
-
-	return 1 << 12 | (64 - SOFT_PAGE_SHIFT) << 6 | (ones - 1);
-}
-
 /* X15 is a page: a jump, unless the address + offset is in it, and aligned to bytes. */
 static uint8_t *put_check(struct translator *t, unsigned int address, unsigned int offset,
 			  unsigned int bytes)
@@ -89,29 +81,6 @@ static uint8_t *put_check(struct translator *t, unsigned int address, unsigned i
 	arm64_emit(&t->code, ARM64_and_imm, 64, A_THIRD, address, 0, page_mask(bytes));
 	arm64_emit(&t->code, ARM64_subs, 64, ARM64_ZR, A_THIRD, A_SECOND, 0);
 	return arm64_jump_if(&t->code, A_NE);
-}
-
-/* It is in the code. */
-void host_put_unaligned(struct jit_code *code, struct soft_jit *jit)
-{
-	(void)code, (void)jit;
-}
-
-/* X15 is the page of the entry still. */
-uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit, bool write,
-			       unsigned int address, unsigned int last)
-{
-	(void)jit, (void)write;
-	arm64_emit(code, ARM64_add_imm, 64, A_THIRD, address, 0, last);
-	arm64_emit(code, ARM64_and_imm, 64, A_THIRD, A_THIRD, 0, page_mask(1));
-	arm64_emit(code, ARM64_sub, 64, A_THIRD, A_THIRD, A_SECOND, 0);
-	arm64_emit(code, ARM64_ldrb_at, 64, A_SECOND, A_FIRST, 0,
-		   offsetof(struct soft_tlb_entry, device));
-	arm64_emit(code, ARM64_orr, 64, A_THIRD, A_THIRD, A_SECOND, 0);
-	arm64_emit(code, ARM64_ldrb_at, 64, A_SECOND, A_CPU, 0,
-		   offsetof(struct soft_cpu, all_aligned));
-	arm64_emit(code, ARM64_orr, 64, A_THIRD, A_THIRD, A_SECOND, 0);
-	return arm64_jump_zero(code, 64, A_THIRD, false);
 }
 
 void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,

@@ -47,6 +47,14 @@ static inline void a_copy(struct jit_code *code, unsigned int width, unsigned in
 	arm64_emit(code, ARM64_orr, width, to, ARM64_ZR, from, 0);
 }
 
+/* The bits of an address that choose its page, and those below bytes, as an immediate has them. */
+static inline unsigned int page_mask(unsigned int bytes)
+{
+	const unsigned int ones = 64 - SOFT_PAGE_SHIFT + (unsigned int)__builtin_ctz(bytes);
+
+	return 1 << 12 | (64 - SOFT_PAGE_SHIFT) << 6 | (ones - 1);
+}
+
 /* reg = op's immediate, of width bits. */
 void a_load_imm(struct translator *t, const struct soft_op *op, unsigned int width,
 		unsigned int reg);

@@ -82,49 +82,7 @@ unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool 
 	return RAX;
 }
 
-_Static_assert(sizeof(struct soft_tlb_entry) == 32, "an index is shifted by five");
-
-/* A member of the entry. */
-static struct x86_operand entry_at(size_t member)
-{
-	return x86_indexed(RDI, RCX, (int32_t)member);
-}
-
 _Static_assert(SOFT_PAGE_SHIFT - 5 + 17 <= 32, "the index is in the lower half");
-
-/* What is done with an address, the last of an access, in R11, and its entry: ZF, if it may be
- * made. */
-static const uint8_t *put_unaligned(struct jit_code *code, size_t side)
-{
-	const uint8_t *begin = code->at;
-	uint8_t *other, *device;
-
-	x86_emit(code, X86_and_imm32, 64, 0, x86_reg(R11), (int32_t)SOFT_PAGE_MASK);
-	x86_emit(code, X86_cmp, 64, R11, entry_at(side), 0);
-	other = x86_jump_if(code, X86_NE);
-	x86_emit(code, X86_cmp8_imm8, 32, 0, entry_at(offsetof(struct soft_tlb_entry, device)), 0);
-	device = x86_jump_if(code, X86_NE);
-	x86_emit(code, X86_cmp8_imm8, 32, 0, x86_at(RBP, offsetof(struct soft_cpu, all_aligned)),
-		 0);
-	x86_here(code, other);
-	x86_here(code, device);
-	x86_ret(code);
-	return begin;
-}
-
-void host_put_unaligned(struct jit_code *code, struct soft_jit *jit)
-{
-	jit->unaligned[0] = put_unaligned(code, offsetof(struct soft_tlb_entry, read));
-	jit->unaligned[1] = put_unaligned(code, offsetof(struct soft_tlb_entry, write));
-}
-
-uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit, bool write,
-			       unsigned int address, unsigned int last)
-{
-	x86_emit(code, X86_lea, 64, R11, x86_at(address, (int32_t)last), 0);
-	x86_call(code, jit->unaligned[write]);
-	return x86_jump_if(code, X86_NE);
-}
 
 void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
 		 unsigned int offset, unsigned int bytes)

@@ -22,6 +22,14 @@ static inline struct x86_operand t_field(struct translator *t, const struct soft
 }
 #define T_IMM(t, op) t_field(t, op, offsetof(struct soft_op, imm))
 
+_Static_assert(sizeof(struct soft_tlb_entry) == 32, "an index is shifted by five");
+
+/* A member of an access's entry of the software TLB, which is so far behind the first: RCX. */
+static inline struct x86_operand entry_at(size_t member)
+{
+	return x86_indexed(RDI, RCX, (int32_t)member);
+}
+
 /* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
 unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int arg);
