@@ -71,20 +71,17 @@ static void skip(struct vcpu *v, const struct place *place)
 	qemu_plugin_set_pc(pc);
 }
 
-/* false: it takes an exception that cannot be raised. */
-static bool answer(struct vcpu *v, struct sysreg_access access, const struct sysreg_route *route,
-		   uint64_t *value)
+/* What FEAT_NV2 has made of an access to a register. false: it has faulted. */
+static bool access_memory(struct vcpu *v, const struct place *place, bool write, uint16_t offset,
+			  uint64_t *value)
 {
-	uint64_t va;
+	const uint64_t va = arm_vncr_address(register_get(&v->registers, QEMU_VNCR_EL2), offset);
+	uint8_t fsc;
 
-	switch (route->kind) {
-	case SYSREG_DIRECT: (void)spe_access(&v->unit, &v->controls, access, value); return true;
-	case SYSREG_NVMEM:
-		va = arm_vncr_address(register_get(&v->registers, QEMU_VNCR_EL2),
-				      route->nvmem_offset);
-		return buffer_access_el2(v, va, access.write, value);
-	default: return false;
-	}
+	if (buffer_access_el2(v, va, write, value, &fsc))
+		return true;
+	exception_abort(v, place, va, write, fsc);
+	return false;
 }
 
 static void on_access(unsigned int index, void *data)
@@ -99,16 +96,19 @@ static void on_access(unsigned int index, void *data)
 	(void)a64_system_access(place->word, &access);
 	level_update(v);
 	route = sysreg_route(&v->controls, access);
-	if (route.kind == SYSREG_TRAP && exception_possible())
-		exception_raise(v, place, route.target_el, arm_esr(ARM_EC_SYSREG, route.syndrome));
 	if (route.kind == SYSREG_UNDEFINED)
 		return;
-	count_settle(v, count_rest(v, place), &end);
-	value = access.write && access.rt != 31 ? register_x(&v->registers, access.rt) : 0;
-	if (!answer(v, access, &route, &value)) {
-		v->trapped++;
+	if (route.kind == SYSREG_TRAP) {
+		exception_trap(v, place, route.target_el, ARM_EC_SYSREG, route.syndrome);
 		return;
 	}
+	value = access.write && access.rt != 31 ? register_x(&v->registers, access.rt) : 0;
+	if (route.kind == SYSREG_NVMEM &&
+	    !access_memory(v, place, access.write, route.nvmem_offset, &value))
+		return;
+	count_settle(v, count_rest(v, place), &end);
+	if (route.kind == SYSREG_DIRECT)
+		(void)spe_access(&v->unit, &v->controls, access, &value);
 	if (!access.write && access.rt != 31)
 		register_set_x(&v->registers, access.rt, value);
 	if (access.write)
@@ -150,12 +150,9 @@ static void trap_barrier(struct vcpu *v, const struct place *place)
 	struct spe_syndrome syndrome;
 
 	level_update(v);
-	if (!spe_psb_csync_trapped(&v->unit, register_get(&v->registers, QEMU_HFGITR_EL2),
-				   &syndrome))
-		return;
-	if (exception_possible())
-		exception_raise(v, place, 2, arm_esr(syndrome.ec, syndrome.iss));
-	v->trapped++;
+	if (spe_psb_csync_trapped(&v->unit, register_get(&v->registers, QEMU_HFGITR_EL2),
+				  &syndrome))
+		exception_trap(v, place, 2, syndrome.ec, syndrome.iss);
 }
 
 /* All that was selected before is written. */

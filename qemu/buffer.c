@@ -165,7 +165,7 @@ struct spe_write_result buffer_write(void *ctx, uint8_t owning_el, uint64_t va,
 	return result;
 }
 
-bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value)
+bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value, uint8_t *fsc)
 {
 	const struct registers *r = &v->registers;
 	struct arm_translation t;
@@ -177,8 +177,11 @@ bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value)
 	};
 
 	complete(v, &regime);
-	if (!arm_translate(&regime, va, write ? ARM_WRITE : ARM_READ, 2, &t))
+	if (!arm_translate(&regime, va, write ? ARM_WRITE : ARM_READ, 2, &t)) {
+		*fsc = t.fsc;
 		return false;
+	}
+	*fsc = ARM_FSC_EXTERNAL;
 	if (write) {
 		const uint64_t bytes = in_order(&regime, *value);
 

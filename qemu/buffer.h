@@ -14,8 +14,8 @@ bool buffer_is_ram(uint64_t pa);
 
 /*
  * EL2's own access to 8 bytes of memory, at whatever level the vCPU is: what FEAT_NV2 makes of one
- * to a register. False: it faults, and nothing has happened.
+ * to a register. False: it faults, as fsc (DFSC) says, and nothing has happened.
  */
-bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value);
+bool buffer_access_el2(struct vcpu *v, uint64_t va, bool write, uint64_t *value, uint8_t *fsc);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stands in for a QEMU whose plugins can raise an exception: put in front of Debian's QEMU by
- * LD_PRELOAD, it has vspe_raise_exception(), which is made of what that program exports. The
- * one thing that it does not export is where a vCPU's registers are. They are looked for: the
- * plugin's interface writes a pattern to X0 to X30, which is then somewhere in the vCPU's object.
- * That is good enough for a test, and for nothing else.
+ * Stands in for a QEMU whose plugins can raise an exception (qemu/patches): put in front of
+ * Debian's QEMU by LD_PRELOAD, it has qemu_plugin_raise_exception(), which is made of what that
+ * program exports. The one thing that it does not export is where a vCPU's registers are. They are
+ * looked for: the plugin's interface writes a pattern to X0 to X30, which is then somewhere in the
+ * vCPU's object. That is good enough for a test, and for nothing else. Where FAR_ELx comes from is
+ * not found, so that it raises no abort.
  */
 #include "qemu/api.h"
 
@@ -14,14 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT	   31
-#define EXCP_UDEF  1  /* any synchronous exception with a syndrome of its own */
-#define PC	   32 /* behind X0, which is followed by X1 to X30 and the stack pointer */
-#define BEFORE	   64 /* bytes of the AArch32 registers, with which the state begins */
-#define PATTERN(n) (UINT64_C(0x9e3779b97f4a7c15) * ((n) + 1))
+#define COUNT	      31
+#define EC_DATA_ABORT 0x24 /* or 0x25 */
+#define EXCP_UDEF     1	   /* any synchronous exception with a syndrome of its own */
+#define PC	      32   /* behind X0, which is followed by X1 to X30 and the stack pointer */
+#define BEFORE	      64   /* bytes of the AArch32 registers, with which the state begins */
+#define PATTERN(n)    (UINT64_C(0x9e3779b97f4a7c15) * ((n) + 1))
 
-QEMU_PLUGIN_EXPORT __attribute__((noreturn)) void
-vspe_raise_exception(uint64_t pc, uint64_t syndrome, unsigned int target_el);
+QEMU_PLUGIN_EXPORT void qemu_plugin_raise_exception(uint64_t pc, unsigned int target_el,
+						    uint64_t syndrome, uint64_t far);
 
 static __attribute__((noreturn)) void fail(const char *what)
 {
@@ -91,13 +93,17 @@ static size_t find_x0(const char *cpu)
 	return (size_t)(at - cpu);
 }
 
-void vspe_raise_exception(uint64_t pc, uint64_t syndrome, unsigned int target_el)
+void qemu_plugin_raise_exception(uint64_t pc, unsigned int target_el, uint64_t syndrome,
+				 uint64_t far)
 {
 	static size_t offset; /* the same for all vCPUs */
 	char *cpu = *(char **)find("current_cpu");
 	void (*raise)(void *, uint32_t, uint64_t, uint32_t);
 	uint64_t *x;
 
+	(void)far;
+	if ((syndrome >> 26 & ~UINT64_C(1)) == EC_DATA_ABORT)
+		return;
 	*(void **)&raise = find("raise_exception");
 	if (!__atomic_load_n(&offset, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&offset, find_x0(cpu), __ATOMIC_RELEASE);
