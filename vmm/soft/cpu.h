@@ -440,7 +440,7 @@ struct soft_jit {
 	size_t first, used;		/* bytes; blocks have theirs from first on */
 	const uint8_t *by_run;		/* soft_block.found of blocks without code */
 	const uint8_t *unaligned[2];	/* what code calls for an access, a read or a write */
-	bool lzcnt, bmi;		/* the host has that; bmi: BMI1 and BMI2 */
+	bool lzcnt, bmi, lahf;		/* the host has that; bmi: BMI1 and BMI2 */
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;

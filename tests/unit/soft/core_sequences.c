@@ -143,10 +143,11 @@ static void set_registers(struct core_machine *m, uint64_t seed)
 		const uint64_t value = next(), kind = next() % 4;
 
 		core_set(m, n,
-			 n >= BASES && n < BASES + 8 ? DATA + (value & 0xfff0)
-			 : kind == 0		     ? value % 3
-			 : kind == 1		     ? (uint64_t) - (int64_t)(value % 3)
-						     : value);
+			 n >= BASES && n < BASES + 8  ? DATA + (value & 0xfff0)
+			 : kind == 0		      ? value % 3
+			 : kind == 1		      ? (uint64_t) - (int64_t)(value % 3)
+			 : kind == 2 && value % 8 < 2 ? UINT64_C(1) << (value % 8 ? 31 : 63)
+						      : value);
 	}
 	for (unsigned int n = 0; n < 32; n++)
 		cpu->v[n] = (union soft_vector){.d = {next(), next() % 2 ? 0 : next()}};

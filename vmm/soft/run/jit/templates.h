@@ -20,11 +20,17 @@ enum {
 enum { T_TIMES, T_PLUS, T_MINUS, T_SIGNED = 4 };
 soft_template t_put_imm, t_put_reg, t_put_extended, t_put_move, t_put_move_imm, t_put_move_keep,
 	t_put_shift, t_put_shift_by, t_put_field, t_put_insert, t_put_extract, t_put_multiply,
-	t_put_multiply_long, t_put_multiply_high, t_put_clz, t_put_rev, t_put_nothing;
+	t_put_multiply_long, t_put_multiply_high, t_put_divide, t_put_clz, t_put_rev, t_put_nothing;
+/* Bytes in the other order: of the register, of each 16 bits, of each 32. */
+enum { T_REV, T_REV16, T_REV32 };
 
 /* What an argument says besides: ADDS, SUBS, CMP. */
 enum { T_SUBS = 0, T_ADDS = 1, T_CMP = 2 };
 soft_template t_put_flags, t_put_flags_imm, t_put_flags_extended, t_put_logic, t_put_logic_imm;
+/* ADC and SBC, by T_ADDS and T_SUBS; CCMN and CCMP, by the same shifted by eight, beside the
+ * condition. */
+#define T_IMMEDIATE 4 /* Rm is the operand itself */
+soft_template t_put_carry, t_put_compare_if;
 
 /* A system register that the fast loop reads. */
 soft_template t_put_read_system;
