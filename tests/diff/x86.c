@@ -69,6 +69,7 @@ static const struct {
 	{X86_movd_to, "movd", V, 32, true, false},
 	FROM(mov),
 	FROM(add),
+	FROM(sub),
 	FROM(cmp),
 	FROM(lea),
 	FROM(imul),

@@ -152,6 +152,8 @@ const struct template_row *soft_template_of(const struct soft_op *op)
 {
 	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
 		return NULL;
+	if (op->kind == SOFT_call)
+		return t_atomic_row(op);
 	if (op->kind == SOFT_system && op->aux < SOFT_REPEAT_READ)
 		return NULL;
 	return rows[op->kind].emit ? &rows[op->kind] : NULL;
