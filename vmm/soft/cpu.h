@@ -392,6 +392,8 @@ struct soft_cpu {
 
 	struct soft_sys sys;
 	struct soft_vm *vm;
+	/* The entries that LDTR and STTR have, so many bytes behind tlb. */
+	ptrdiff_t unprivileged_tlb;
 	unsigned int index;
 	struct soft_tlb tlbs[SOFT_VIEWS];
 	struct soft_code_view code[4];	   /* by EL */

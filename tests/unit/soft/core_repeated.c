@@ -309,3 +309,52 @@ Test(core_repeated, atomic_accesses_that_fault)
 		core_free(m);
 	}
 }
+
+/* Twice in the first page, and then in the next. */
+static const uint32_t program_unprivileged[] = {
+	0xf94000e9, /* ldr x9, [x7] */
+	0xf90004e9, /* str x9, [x7, #8] */
+	0xd503201f, /* LDTR or STTR */
+	0x8b0600e7, /* add x7, x7, x6 */
+	0xaa0503e6, /* mov x6, x5 */
+	0xf1000631, /* subs x17, x17, #1 */
+	0x54ffff41, /* b.ne .-24 */
+	0xd4000002, /* hvc #0 */
+};
+
+/* LDTR and STTR have what EL0 may, where other accesses of the same page have been made. */
+Test(core_repeated, unprivileged_accesses)
+{
+	static const struct {
+		uint32_t word, esr;
+	} rows[] = {
+		{0xf84048ea, 0x9600000f},	 /* ldtr x10, [x7, #4] */
+		{0xf80008e9, 0x9600004f},	 /* sttr x9, [x7] */
+		{0xb8400800 | 0xea, 0x9600000f}, /* ldtr w10, [x7] */
+	};
+
+	for (size_t n = 0; n < 2 * MODES * sizeof(rows) / sizeof(rows[0]); n++) {
+		const bool faults = n % 2;
+		const size_t row = n / 2 / MODES;
+		struct core_machine *m = mapped((enum mode)(n / 2 % MODES), program_unprivileged,
+						sizeof(program_unprivileged) / sizeof(uint32_t));
+
+		core_load(m, PROGRAM + 8, &rows[row].word, 1);
+		map_page(m, DATA, DATA);
+		if (!faults)
+			map_page(m, DATA + 0x1000, DATA + 0x1000);
+		core_set(m, 7, DATA);
+		core_set(m, 5, 0x1000);
+		core_set(m, 17, 2);
+		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+		cr_assert_eq(m->exit.call_imm, 0);
+		core_set(m, PC, PROGRAM);
+		core_set(m, 17, 1);
+		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+		if (faults)
+			expect_reported(m, rows[row].esr, PROGRAM + 8);
+		else
+			cr_expect_eq(m->exit.call_imm, 0, "%zu", n);
+		core_free(m);
+	}
+}

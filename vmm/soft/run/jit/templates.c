@@ -150,8 +150,6 @@ static const struct template_row rows[SOFT_KINDS] = {
 
 const struct template_row *soft_template_of(const struct soft_op *op)
 {
-	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
-		return NULL;
 	if (op->kind == SOFT_call)
 		return t_atomic_row(op);
 	if (op->kind == SOFT_system && op->aux < SOFT_REPEAT_READ)

@@ -66,6 +66,12 @@ _Static_assert(offsetof(struct soft_monitor, set) == 0 &&
 #define T_MONITOR(bytes) (1u | (unsigned int)(bytes) << 16)
 #define T_MONITOR_MASK	 0x00ff00ff
 
+/* It is LDTR, STTR or the like: its entries of the software TLB are others. */
+static inline bool t_unprivileged(const struct soft_op *op)
+{
+	return op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED;
+}
+
 /* The register of a base, Rn or SP, that has been checked. */
 unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned int slot);
 /* The address of an access of enum soft_form, whose base is Rn or SP. The register that it returns

@@ -97,6 +97,10 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 		   ARM64_FIELD_OF(SOFT_PAGE_SHIFT, SOFT_PAGE_SHIFT + 11));
 	a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, tlb));
 	arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 5));
+	if (t_unprivileged(op)) {
+		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, unprivileged_tlb));
+		arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_FIRST, A_SECOND, 0);
+	}
 	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_SECOND, A_FIRST, 0, (unsigned int)(side / 8));
 	t_leave_unaligned(t, put_check(t, address, offset, bytes), op,
 			  side == offsetof(struct soft_tlb_entry, write), address,
