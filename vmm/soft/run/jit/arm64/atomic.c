@@ -77,8 +77,9 @@ void host_load_exclusive(struct jit_code *code, unsigned int bytes, unsigned int
 	arm64_emit(code, ARM64_str_w_at, 32, A_SECOND, A_CPU, 0, MONITOR(set) / 4);
 }
 
-/* 0x00ff00ff, as an immediate has it. */
-#define MONITOR_BITS 0x27
+/* 0x00ff00ff and 0xffffff00, as immediates have them. */
+#define MONITOR_BITS   0x27
+#define BITS_ABOVE_SET (24u << 6 | 23)
 
 void host_store_exclusive(struct jit_code *code, unsigned int bytes, unsigned int reg,
 			  unsigned int address)
@@ -105,7 +106,9 @@ void host_store_exclusive(struct jit_code *code, unsigned int bytes, unsigned in
 		arm64_here(code, fails[n]);
 	arm64_move(code, A_TARGET, 1);
 	arm64_here(code, passed);
-	arm64_emit(code, ARM64_strb_at, 32, ARM64_ZR, A_CPU, 0, MONITOR(set));
+	arm64_emit(code, ARM64_ldr_w_at, 32, A_SECOND, A_CPU, 0, MONITOR(set) / 4);
+	arm64_emit(code, ARM64_and_imm, 32, A_SECOND, A_SECOND, 0, BITS_ABOVE_SET);
+	arm64_emit(code, ARM64_str_w_at, 32, A_SECOND, A_CPU, 0, MONITOR(set) / 4);
 }
 
 #endif
