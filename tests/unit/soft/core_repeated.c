@@ -310,8 +310,12 @@ Test(core_repeated, atomic_accesses_that_fault)
 	}
 }
 
-/* Twice in the first page, and then in the next. */
+/* Of the second page, too, the current level's entries are there when it is come to: twice in the
+ * first page, and then in that. */
 static const uint32_t program_unprivileged[] = {
+	0xf9400969, /* ldr x9, [x11, #16] */
+	0xf9000969, /* str x9, [x11, #16] */
+	0x14000001, /* b .+4 */
 	0xf94000e9, /* ldr x9, [x7] */
 	0xf90004e9, /* str x9, [x7, #8] */
 	0xd503201f, /* LDTR or STTR */
@@ -339,11 +343,12 @@ Test(core_repeated, unprivileged_accesses)
 		struct core_machine *m = mapped((enum mode)(n / 2 % MODES), program_unprivileged,
 						sizeof(program_unprivileged) / sizeof(uint32_t));
 
-		core_load(m, PROGRAM + 8, &rows[row].word, 1);
+		core_load(m, PROGRAM + 20, &rows[row].word, 1);
 		map_page(m, DATA, DATA);
 		if (!faults)
 			map_page(m, DATA + 0x1000, DATA + 0x1000);
 		core_set(m, 7, DATA);
+		core_set(m, 11, DATA + 0x1000);
 		core_set(m, 5, 0x1000);
 		core_set(m, 17, 2);
 		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
@@ -352,7 +357,7 @@ Test(core_repeated, unprivileged_accesses)
 		core_set(m, 17, 1);
 		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
 		if (faults)
-			expect_reported(m, rows[row].esr, PROGRAM + 8);
+			expect_reported(m, rows[row].esr, PROGRAM + 20);
 		else
 			cr_expect_eq(m->exit.call_imm, 0, "%zu", n);
 		core_free(m);
