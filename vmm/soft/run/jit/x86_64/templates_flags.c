@@ -238,8 +238,7 @@ static bool put_condition(struct translator *t, const struct soft_op *op, unsign
 	return true;
 }
 
-/* ADC and SBC: the host's carry is that of the guest for the one, and its opposite for the other.
- */
+/* ADC and SBC: the host's carry is the guest's for the one, and its opposite for the other. */
 bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int width,
 		 unsigned int arg)
 {
