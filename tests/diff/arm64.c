@@ -38,6 +38,8 @@ static const struct {
 	SHIFTED(eon),
 	SHIFTED(ands),
 	SHIFTED(bics),
+	[ARM64_adc] = {"adc", "dnm"},
+	[ARM64_sbc] = {"sbc", "dnm"},
 	EXTENDED(add),
 	[ARM64_adds_extended] = {"adds", "dNE"},
 	EXTENDED(sub),
@@ -64,10 +66,14 @@ static const struct {
 	LONG(smsubl),
 	LONG(umaddl),
 	LONG(umsubl),
+	[ARM64_udiv] = {"udiv", "dnm"},
+	[ARM64_sdiv] = {"sdiv", "dnm"},
 	[ARM64_smulh] = {"smulh", "xyz"},
 	[ARM64_umulh] = {"umulh", "xyz"},
 	[ARM64_clz] = {"clz", "dn"},
+	[ARM64_rev16] = {"rev16", "dn"},
 	[ARM64_rev32] = {"rev", "tw"},
+	[ARM64_rev32_x] = {"rev32", "xy"},
 	[ARM64_rev64] = {"rev", "xy"},
 	[ARM64_movn] = {"movn", "dW"},
 	[ARM64_movz] = {"movz", "dW"},
@@ -76,6 +82,10 @@ static const struct {
 	[ARM64_csinc] = {"csinc", "dnmC"},
 	[ARM64_csinv] = {"csinv", "dnmC"},
 	[ARM64_csneg] = {"csneg", "dnmC"},
+	[ARM64_ccmn] = {"ccmn", "nmfC"},
+	[ARM64_ccmp] = {"ccmp", "nmfC"},
+	[ARM64_ccmn_imm] = {"ccmn", "nifC"},
+	[ARM64_ccmp_imm] = {"ccmp", "nifC"},
 	MEMORY(ldr_x, "ldr", "x"),
 	MEMORY(ldr_w, "ldr", "t"),
 	MEMORY(ldrh, "ldrh", "t"),
@@ -110,6 +120,7 @@ static const struct {
 	[ARM64_blr] = {"blr", "y"},
 	[ARM64_ret] = {"ret", "y"},
 	[ARM64_msr_nzcv] = {"msr", "Zx"},
+	[ARM64_mrs_nzcv] = {"mrs", "xZ"},
 };
 
 static const char *const conditions[] = {"eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc",
@@ -183,6 +194,8 @@ static void put_operand(char *text, size_t size, char letter, const struct opera
 	case 's': put_register(text, size, 's', o->rd, false); break;
 	case 'e': put_register(text, size, 'd', o->rd, false); break;
 	case 'q': put_register(text, size, 'q', o->rd, false); break;
+	case 'f': (void)snprintf(text, size, "#0x%x", o->rd); break;
+	case 'i': (void)snprintf(text, size, "#0x%x", o->rm); break;
 	case 'S':
 		if (o->imm)
 			(void)snprintf(text, size, "%s #%u", shifts[o->imm >> 6], o->imm & 63);
@@ -310,9 +323,11 @@ static void all_forms(struct jit_code *code)
 				.width = n & 1 ? 64 : 32,
 				.rd = has(form, "dDxtseq") ? n * 11 / 2 & 31 : 0,
 				.rn = has(form, "nNywM1486PO!") ? n * 13 / 2 & 31 : 0,
-				.rm = has(form, "mzvEM") ? n * 7 / 2 & 31 : 0,
+				.rm = has(form, "mzvEMi") ? n * 7 / 2 & 31 : 0,
 			};
 
+			if (has(form, "f"))
+				o.rd = n / 5 & 15;
 			if (next_imm((enum arm64_form)form, n / 2, &o))
 				one(code, (enum arm64_form)form, &o);
 		}

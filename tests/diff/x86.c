@@ -52,6 +52,8 @@ static const struct {
 		X86_##f, n, NO_REG, 0, true, false \
 	}
 	TO(add),
+	TO(adc),
+	TO(sbb),
 	TO(or),
 	TO(and),
 	TO(sub),
@@ -67,9 +69,11 @@ static const struct {
 	{X86_movd_to, "movd", V, 32, true, false},
 	FROM(mov),
 	FROM(add),
+	FROM(sub),
 	FROM(cmp),
 	FROM(lea),
 	FROM(imul),
+	{X86_imul_imm32, "imul", 0, 0, false, true},
 	{X86_movzx8, "movzx", 0, 8, false, false},
 	{X86_movzx16, "movzx", 32, 16, false, false},
 	{X86_movsx8, "movsx", 0, 8, false, false},
@@ -100,6 +104,8 @@ static const struct {
 	ALONE(neg, "neg"),
 	ALONE(mul, "mul"),
 	ALONE(imul_high, "imul"),
+	ALONE(div, "div"),
+	ALONE(idiv, "idiv"),
 	{X86_call, "call", NO_REG, 64, true, false},
 	{X86_jmp, "jmp", NO_REG, 64, true, false},
 };
@@ -168,7 +174,10 @@ static void one(struct jit_code *code, size_t row, unsigned int width, unsigned 
 		(void)snprintf(other, sizeof(other), "%s",
 			       register_name(rows[row].reg ? rows[row].reg : width, reg));
 	}
-	if (!other[0])
+	if (rows[row].immediate && !alone)
+		(void)snprintf(line, sizeof(line), "%s %s,%s,%s", rows[row].mnemonic,
+			       register_name(width, reg), operand_text, other);
+	else if (!other[0])
 		(void)snprintf(line, sizeof(line), "%s %s", rows[row].mnemonic, operand_text);
 	else if (rows[row].operand_first)
 		(void)snprintf(line, sizeof(line), "%s %s,%s", rows[row].mnemonic, operand_text,
@@ -272,6 +281,10 @@ static void others(struct jit_code *code)
 	(void)snprintf(line, sizeof(line), "jmp 0x%tx", code->at - code->from + 5);
 	expect(line);
 	x86_here(code, x86_jump(code));
+	expect("lahf");
+	x86_lahf(code);
+	expect("cmc");
+	x86_cmc(code);
 	expect("ret");
 	x86_ret(code);
 }

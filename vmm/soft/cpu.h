@@ -392,6 +392,8 @@ struct soft_cpu {
 
 	struct soft_sys sys;
 	struct soft_vm *vm;
+	/* The entries that LDTR and STTR have, so many bytes behind tlb. */
+	ptrdiff_t unprivileged_tlb;
 	unsigned int index;
 	struct soft_tlb tlbs[SOFT_VIEWS];
 	struct soft_code_view code[4];	   /* by EL */
@@ -440,7 +442,7 @@ struct soft_jit {
 	size_t first, used;		/* bytes; blocks have theirs from first on */
 	const uint8_t *by_run;		/* soft_block.found of blocks without code */
 	const uint8_t *unaligned[2];	/* what code calls for an access, a read or a write */
-	bool lzcnt, bmi;		/* the host has that; bmi: BMI1 and BMI2 */
+	bool lzcnt, bmi, lahf;		/* the host has that; bmi: BMI1 and BMI2 */
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;

@@ -3,6 +3,9 @@
  * Where the interpreter meets the machine: exits, interrupts, exclusives between vCPUs.
  */
 #include "core_support.h"
+#include "soft/code_memory.h"
+#include "soft/sys/isa.h"
+#include "soft/tuning.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -132,13 +135,26 @@ Test(core_exit, branch_to_the_end)
 	}
 }
 
-static struct core_machine *exclusive_machine(void)
+static const uint32_t program_swap[] = {
+	0xf823803f, /* swp x3, xzr, [x1] */
+	0xd4000002, /* hvc #0 */
+};
+
+static struct core_machine *exclusive_machine(bool translated, bool swaps)
 {
-	struct core_machine *m = core_new((struct core_options){.cpus = 2});
+	const struct engine_tuning tuning = {
+		.isa = SOFT_ISA_ALL,
+		.jit = translated ? SOFT_JIT_ON : SOFT_JIT_OFF,
+		.jit_at_once = true,
+	};
+	struct core_machine *m = core_new((struct core_options){.cpus = 2, .model = &tuning});
 
 	CORE_LOAD(m, LOAD_EXCLUSIVE, program_load_exclusive);
 	CORE_LOAD(m, STORE_EXCLUSIVE, program_store_exclusive);
-	CORE_LOAD(m, PLAIN_STORE, program_plain_store);
+	if (swaps)
+		CORE_LOAD(m, PLAIN_STORE, program_swap);
+	else
+		CORE_LOAD(m, PLAIN_STORE, program_plain_store);
 	core_write(m, DATA, 5);
 	return m;
 }
@@ -157,9 +173,9 @@ static uint64_t run_at(struct core_machine *m, unsigned int cpu, uint64_t pc, ui
 }
 
 /* A store-exclusive wants a load-exclusive before it, and nobody's store in between (B2.9). */
-Test(core_exit, exclusives)
+static void exclusives(bool translated, bool swaps)
 {
-	struct core_machine *m = exclusive_machine();
+	struct core_machine *m = exclusive_machine(translated, swaps);
 
 	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 6), 1);
 	cr_assert_eq(core_read(m, DATA), 5);
@@ -196,6 +212,20 @@ Test(core_exit, exclusives)
 	cr_assert_eq(core_read(m, DATA + 64), 12);
 	cr_assert_eq(run_at(m, 0, STORE_EXCLUSIVE, 13), 0);
 	core_free(m);
+}
+
+Test(core_exit, exclusives)
+{
+	exclusives(false, false);
+	exclusives(false, true);
+}
+
+Test(core_exit, exclusives_translated)
+{
+	if (!SOFT_JIT)
+		cr_skip("this build has no translator for this host");
+	exclusives(true, false);
+	exclusives(true, true);
 }
 
 Test(core_exit, pairs)

@@ -251,3 +251,115 @@ Test(core_repeated, accesses_that_have_to_be_aligned)
 		core_free(m);
 	}
 }
+
+/* Twice where the access is right, and then at the next place. */
+static const uint32_t program_atomic[] = {
+	0xf8e900ea, /* ldaddal x9, x10, [x7] */
+	0x8b0600e7, /* add x7, x7, x6 */
+	0xaa0503e6, /* mov x6, x5 */
+	0x910083ff, /* add sp, sp, #32 */
+	0xf1000631, /* subs x17, x17, #1 */
+	0x54ffff61, /* b.ne .-20 */
+	0xd4000002, /* hvc #0 */
+};
+
+static const uint32_t atomics[] = {
+	0xf8e900ea, /* ldaddal x9, x10, [x7] */
+	0xc8ea7ce9, /* casal x10, x9, [x7] */
+	0xc85ffcea, /* ldaxr x10, [x7] */
+	0xc80afce9, /* stlxr w10, x9, [x7] */
+	0xf82903ea, /* ldadd x9, x10, [sp] */
+};
+
+/*
+ * An atomic access is aligned, or faults; where it may neither be read nor
+ * written, a read faults. Each is one of three: misaligned; of a page that may be read alone; with
+ * an SP that is not aligned.
+ */
+Test(core_repeated, atomic_accesses_that_fault)
+{
+	static const struct {
+		uint64_t step, sp;
+		uint32_t esr[sizeof(atomics) / sizeof(atomics[0])];
+	} rows[] = {
+		{4, 0, {0x96000021, 0x96000021, 0x96000021, 0x96000061, 0}},
+		{0x1000, 0, {0x9600004f, 0x9600004f, 0, 0x9600004f, 0}},
+		{0, 8, {0, 0, 0, 0, 0x9a000000}},
+	};
+	const size_t count = sizeof(atomics) / sizeof(atomics[0]);
+
+	for (size_t n = 0; n < MODES * count * 3; n++) {
+		const size_t row = n / MODES / count, which = n / MODES % count;
+		struct core_machine *m = mapped((enum mode)(n % MODES), program_atomic,
+						sizeof(program_atomic) / sizeof(uint32_t));
+
+		core_load(m, PROGRAM, &atomics[which], 1);
+		core_write(m, TABLES + 0x2000 + 8 * ((DATA + 0x1000 - RAM_BASE) / 0x1000),
+			   (DATA + 0x1000) | PAGE_EL0 | 0x80);
+		core_set(m, 4, core_get(m, 4) | 8); /* SA */
+		core_set(m, 7, DATA);
+		core_set(m, 5, rows[row].step);
+		((struct soft_cpu *)m->cpu[0])->x[SOFT_X_SP] = DATA + rows[row].sp;
+		core_set(m, 17, 6);
+		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+		if (rows[row].esr[which])
+			expect_reported(m, rows[row].esr[which], PROGRAM);
+		else
+			cr_expect_eq(m->exit.call_imm, 0, "%zu", n);
+		core_free(m);
+	}
+}
+
+/* Of the second page, too, the current level's entries are there when it is come to: twice in the
+ * first page, and then in that. */
+static const uint32_t program_unprivileged[] = {
+	0xf9400969, /* ldr x9, [x11, #16] */
+	0xf9000969, /* str x9, [x11, #16] */
+	0x14000001, /* b .+4 */
+	0xf94000e9, /* ldr x9, [x7] */
+	0xf90004e9, /* str x9, [x7, #8] */
+	0xd503201f, /* LDTR or STTR */
+	0x8b0600e7, /* add x7, x7, x6 */
+	0xaa0503e6, /* mov x6, x5 */
+	0xf1000631, /* subs x17, x17, #1 */
+	0x54ffff41, /* b.ne .-24 */
+	0xd4000002, /* hvc #0 */
+};
+
+/* LDTR and STTR have what EL0 may, where other accesses of the same page have been made. */
+Test(core_repeated, unprivileged_accesses)
+{
+	static const struct {
+		uint32_t word, esr;
+	} rows[] = {
+		{0xf84048ea, 0x9600000f},	 /* ldtr x10, [x7, #4] */
+		{0xf80008e9, 0x9600004f},	 /* sttr x9, [x7] */
+		{0xb8400800 | 0xea, 0x9600000f}, /* ldtr w10, [x7] */
+	};
+
+	for (size_t n = 0; n < 2 * MODES * sizeof(rows) / sizeof(rows[0]); n++) {
+		const bool faults = n % 2;
+		const size_t row = n / 2 / MODES;
+		struct core_machine *m = mapped((enum mode)(n / 2 % MODES), program_unprivileged,
+						sizeof(program_unprivileged) / sizeof(uint32_t));
+
+		core_load(m, PROGRAM + 20, &rows[row].word, 1);
+		map_page(m, DATA, DATA);
+		if (!faults)
+			map_page(m, DATA + 0x1000, DATA + 0x1000);
+		core_set(m, 7, DATA);
+		core_set(m, 11, DATA + 0x1000);
+		core_set(m, 5, 0x1000);
+		core_set(m, 17, 2);
+		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+		cr_assert_eq(m->exit.call_imm, 0);
+		core_set(m, PC, PROGRAM);
+		core_set(m, 17, 1);
+		cr_assert_eq(core_run(m, 1000), ENGINE_EXIT_HVC);
+		if (faults)
+			expect_reported(m, rows[row].esr, PROGRAM + 20);
+		else
+			cr_expect_eq(m->exit.call_imm, 0, "%zu", n);
+		core_free(m);
+	}
+}

@@ -45,6 +45,19 @@ static const struct soft_op *operation_of(uint32_t word)
 	return &block->ops[0];
 }
 
+static bool accesses(const struct soft_op *op)
+{
+	return op->kind >= SOFT_MEMORY_FIRST || op->kind == SOFT_call;
+}
+
+/* Rn is an address. */
+static uint32_t with_base(uint32_t word)
+{
+	const uint32_t base = next() % 32 ? BASES + (uint32_t)next() % 8 : 31;
+
+	return (word & ~UINT32_C(0x3e0)) | base << 5;
+}
+
 /* Most have templates; others go to their handlers. None ends the block. */
 static uint32_t random_word(void)
 {
@@ -57,14 +70,12 @@ static uint32_t random_word(void)
 		if (!insn->executed || a64_flow(insn) != A64_FLOW_NONE)
 			continue;
 		op = operation_of(word);
-		if (op->kind == SOFT_system || op->kind == SOFT_call)
-			continue;
 		row = soft_template_of(op);
+		if (op->kind == SOFT_system || (op->kind == SOFT_call && !row))
+			continue;
 		if (row ? row->ends : next() % 8 != 0)
 			continue;
-		if (op->kind >= SOFT_MEMORY_FIRST) /* Rn */
-			word = (word & ~UINT32_C(0x3e0)) | (uint32_t)(BASES + next() % 8) << 5;
-		return word;
+		return accesses(op) ? with_base(word) : word;
 	}
 }
 
@@ -85,7 +96,7 @@ static uint32_t random_dense_word(void)
 
 	if (next() % 6 == 0)
 		return random_select();
-	if (operation_of(word)->kind >= SOFT_MEMORY_FIRST)
+	if (accesses(operation_of(word)))
 		return word;
 	return insn->value | (word & ~insn->mask & ~UINT32_C(0x00180318));
 }
@@ -114,13 +125,25 @@ static uint32_t random_branch(unsigned int most)
 	       ((kind & 0x02000000) ? (uint32_t)(next() & 31) << 19 : 0);
 }
 
+/* A load-exclusive and a store-exclusive of the same place, of the same size mostly. */
+static void random_exclusives(uint32_t words[2])
+{
+	const uint32_t base = (uint32_t)(BASES + next() % 8) << 5, size = (uint32_t)next() << 30;
+
+	words[0] = 0x085f7c00 | size | base | (uint32_t)(next() & 0x8007);
+	words[1] = 0x08007c00 | base | (uint32_t)(next() & 0x78007) |
+		   (next() % 8 ? size : size ^ (UINT32_C(1) << 30));
+}
+
 /* A program of count words behind which it begins anew, unless x19 is 0. */
 static void make_loop(uint32_t *words, unsigned int count, bool branches)
 {
 	for (unsigned int n = 0; n < count; n++) {
 		const unsigned int most = count - n < 8 ? count - n : 8;
 
-		if (!branches)
+		if (most > 1 && next() % 16 == 0)
+			random_exclusives(&words[n++]);
+		else if (!branches)
 			words[n] = random_word();
 		else
 			words[n] = most > 1 && next() % 5 == 0 ? random_branch(most)
@@ -142,12 +165,16 @@ static void set_registers(struct core_machine *m, uint64_t seed)
 	for (unsigned int n = 0; n < 31; n++) {
 		const uint64_t value = next(), kind = next() % 4;
 
+		const uint64_t bits = value >> 32 & 15 ? 0xfff0 : 0xffff;
+
 		core_set(m, n,
-			 n >= BASES && n < BASES + 8 ? DATA + (value & 0xfff0)
-			 : kind == 0		     ? value % 3
-			 : kind == 1		     ? (uint64_t) - (int64_t)(value % 3)
-						     : value);
+			 n >= BASES && n < BASES + 8  ? DATA + (value & bits)
+			 : kind == 0		      ? value % 3
+			 : kind == 1		      ? (uint64_t) - (int64_t)(value % 3)
+			 : kind == 2 && value % 8 < 2 ? UINT64_C(1) << (value % 8 ? 31 : 63)
+						      : value);
 	}
+	cpu->x[SOFT_X_SP] = DATA + (next() % 8 ? 0x8000 : 0x8008);
 	for (unsigned int n = 0; n < 32; n++)
 		cpu->v[n] = (union soft_vector){.d = {next(), next() % 2 ? 0 : next()}};
 	cpu->flag_kind = (uint32_t)(next() % 7);

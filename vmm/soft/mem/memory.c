@@ -523,6 +523,9 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->observed = false;
 	memset(cpu->repeats, 0, sizeof(cpu->repeats));
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
+	cpu->unprivileged_tlb =
+		(char *)cpu->tlbs[view_of(cpu, soft_unprivileged_el(&cpu->sys))].entries -
+		(char *)cpu->tlb;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->guarded = cpu->code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);

@@ -475,8 +475,7 @@ static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 }
 
 /*
- * A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints. LDTR
- * and STTR always do.
+ * A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints.
  */
 static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
 	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
@@ -494,6 +493,7 @@ static bool monitor_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		return false;
 	}
 	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)no_tlb;
+	cpu->unprivileged_tlb = 0;
 	return true;
 }
 

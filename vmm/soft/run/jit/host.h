@@ -4,7 +4,8 @@
  * three that no code of the host uses otherwise:
  *
  *	the vCPU, the first operation of the block, and the budget, as handlers have them
- *	the target: where a branch leads to, of host_look_up() and host_set_pc(); or an address
+ *	the target: where a branch leads to, of host_look_up() and host_set_pc(); or an address, or
+ *		what was there
  *
  * and others for an operation alone. A jump is known by its place, which these functions return.
  */
@@ -95,7 +96,19 @@ void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned in
 		 unsigned int reg, unsigned int address, unsigned int offset);
 void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
 			unsigned int offset, unsigned int bytes);
-void host_take_address(struct jit_code *code, unsigned int reg);
+void host_take_target(struct jit_code *code, unsigned int reg);
+
+/*
+ * Accesses that are atomic, of an address as above, without its register changing: the target is
+ * what was in memory, or of a store-exclusive its status. how: enum t_atomic.
+ */
+void host_exchange(struct jit_code *code, unsigned int how, unsigned int bytes, unsigned int reg,
+		   unsigned int address);
+void host_compare_and_swap(struct jit_code *code, unsigned int bytes, unsigned int expected,
+			   unsigned int reg, unsigned int address);
+void host_load_exclusive(struct jit_code *code, unsigned int bytes, unsigned int address);
+void host_store_exclusive(struct jit_code *code, unsigned int bytes, unsigned int reg,
+			  unsigned int address);
 /*
  * Behind t_put_entry(): a jump, unless an access may be made that is not aligned. Its bytes, up to
  * the last, are of the page that the entry lets be read or written, of Normal memory.

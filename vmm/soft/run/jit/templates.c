@@ -16,7 +16,9 @@
 		BOTH(name##_lsr, fn, (arg) | T_LSR), BOTH(name##_asr, fn, (arg) | T_ASR)
 #define ROTATED(name, fn, arg)		   SHIFTED(name, fn, arg), BOTH(name##_ror, fn, (arg) | T_ROR)
 #define SELECT_ROWS(c, mask, e, name, how) BOTH(name##_##c, t_put_select, T_CONDITION_##c | (how)),
-#define FORMS(name, fn, arg, w)		   [SOFT_##name##_off... SOFT_##name##_ext_sp] = {fn, arg, w, false}
+#define COMPARE_ROWS(c, mask, e, name, how) \
+	BOTH(name##_##c, t_put_compare_if, T_CONDITION_##c | (how) << 8),
+#define FORMS(name, fn, arg, w) [SOFT_##name##_off... SOFT_##name##_ext_sp] = {fn, arg, w, false}
 #define PAIR_FORMS(name, fn, arg, w) \
 	[SOFT_##name##_off... SOFT_##name##_post_sp] = {fn, arg, w, false}
 #define END(name, fn, arg, w)		 [SOFT_##name] = {fn, arg, w, true}
@@ -66,8 +68,12 @@ static const struct template_row rows[SOFT_KINDS] = {
 	ONE(umsubl, t_put_multiply_long, T_MINUS),
 	ONE(smulh, t_put_multiply_high, T_SIGNED),
 	ONE(umulh, t_put_multiply_high, 0),
+	BOTH(udiv, t_put_divide, 0),
+	BOTH(sdiv, t_put_divide, T_SIGNED),
 	BOTH(clz, t_put_clz, 0),
-	BOTH(rev, t_put_rev, 0),
+	BOTH(rev, t_put_rev, T_REV),
+	BOTH(rev16, t_put_rev, T_REV16),
+	ONE(rev32, t_put_rev, T_REV32),
 	ONE(nop, t_put_nothing, 0),
 	BOTH(adds_imm, t_put_flags_imm, T_ADDS),
 	SHIFTED(adds, t_put_flags, T_ADDS),
@@ -80,9 +86,17 @@ static const struct template_row rows[SOFT_KINDS] = {
 	BOTH(ands_imm, t_put_logic_imm, 0),
 	ROTATED(ands, t_put_logic, 0),
 	ROTATED(bics, t_put_logic, T_NOT),
-	SOFT_CONDITIONS(SELECT_ROWS, csel, 0) SOFT_CONDITIONS(SELECT_ROWS, csinc, T_INCREMENT)
-		SOFT_CONDITIONS(SELECT_ROWS, csinv, T_INVERT)
-			SOFT_CONDITIONS(SELECT_ROWS, csneg, T_NEGATE) END(b, t_put_branch, 0, 64),
+	BOTH(adc, t_put_carry, T_ADDS),
+	BOTH(sbc, t_put_carry, T_SUBS),
+	SOFT_CONDITIONS(COMPARE_ROWS, ccmp_reg, T_SUBS) SOFT_CONDITIONS(COMPARE_ROWS, ccmp_imm,
+									T_SUBS | T_IMMEDIATE)
+		SOFT_CONDITIONS(COMPARE_ROWS, ccmn_reg, T_ADDS)
+			SOFT_CONDITIONS(COMPARE_ROWS, ccmn_imm,
+					T_ADDS | T_IMMEDIATE) SOFT_CONDITIONS(SELECT_ROWS, csel, 0)
+				SOFT_CONDITIONS(SELECT_ROWS, csinc, T_INCREMENT)
+					SOFT_CONDITIONS(SELECT_ROWS, csinv, T_INVERT)
+						SOFT_CONDITIONS(SELECT_ROWS, csneg, T_NEGATE)
+							END(b, t_put_branch, 0, 64),
 	END(bl, t_put_branch, 1, 64),
 	END(br, t_put_jump, 0, 64),
 	END(blr, t_put_jump, 1, 64),
@@ -136,8 +150,8 @@ static const struct template_row rows[SOFT_KINDS] = {
 
 const struct template_row *soft_template_of(const struct soft_op *op)
 {
-	if (op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED)
-		return NULL;
+	if (op->kind == SOFT_call)
+		return t_atomic_row(op);
 	if (op->kind == SOFT_system && op->aux < SOFT_REPEAT_READ)
 		return NULL;
 	return rows[op->kind].emit ? &rows[op->kind] : NULL;

@@ -20,11 +20,17 @@ enum {
 enum { T_TIMES, T_PLUS, T_MINUS, T_SIGNED = 4 };
 soft_template t_put_imm, t_put_reg, t_put_extended, t_put_move, t_put_move_imm, t_put_move_keep,
 	t_put_shift, t_put_shift_by, t_put_field, t_put_insert, t_put_extract, t_put_multiply,
-	t_put_multiply_long, t_put_multiply_high, t_put_clz, t_put_rev, t_put_nothing;
+	t_put_multiply_long, t_put_multiply_high, t_put_divide, t_put_clz, t_put_rev, t_put_nothing;
+/* Bytes in the other order: of the register, of each 16 bits, of each 32. */
+enum { T_REV, T_REV16, T_REV32 };
 
 /* What an argument says besides: ADDS, SUBS, CMP. */
 enum { T_SUBS = 0, T_ADDS = 1, T_CMP = 2 };
 soft_template t_put_flags, t_put_flags_imm, t_put_flags_extended, t_put_logic, t_put_logic_imm;
+/* ADC and SBC, by T_ADDS and T_SUBS; CCMN and CCMP, by the same shifted by eight, beside the
+ * condition. */
+#define T_IMMEDIATE 4 /* Rm is the operand itself */
+soft_template t_put_carry, t_put_compare_if;
 
 /* A system register that the fast loop reads. */
 soft_template t_put_read_system;
@@ -46,6 +52,28 @@ soft_template t_put_compare_imm_branch, t_put_compare_branch, t_put_subtract_bra
 #define T_ACCESS_BYTES(access) ((access)&0xff)
 soft_template t_put_load, t_put_store, t_put_load_pair, t_put_store_pair;
 
+/* How an atomic operation combines what is in memory with a register; and what SOFT_call has for
+ * such operations, or NULL. */
+enum t_atomic { T_ATOMIC_ADD, T_ATOMIC_CLEAR, T_ATOMIC_XOR, T_ATOMIC_SET, T_ATOMIC_SWAP };
+const struct template_row *t_atomic_row(const struct soft_op *op);
+
+/* The first four bytes of soft_cpu.monitor behind a load-exclusive of so many; and what is to be
+ * the same of them before a store-exclusive. */
+_Static_assert(offsetof(struct soft_monitor, set) == 0 &&
+		       offsetof(struct soft_monitor, watched) == 1 &&
+		       offsetof(struct soft_monitor, size) == 2,
+	       "set as one");
+#define T_MONITOR(bytes) (1u | (unsigned int)(bytes) << 16)
+#define T_MONITOR_MASK	 0x00ff00ff
+
+/* It is LDTR, STTR or the like: its entries of the software TLB are others. */
+static inline bool t_unprivileged(const struct soft_op *op)
+{
+	return op->kind >= SOFT_MEMORY_FIRST && op->aux & SOFT_AUX_UNPRIVILEGED;
+}
+
+/* The register of a base, Rn or SP, that has been checked. */
+unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned int slot);
 /* The address of an access of enum soft_form, whose base is Rn or SP. The register that it returns
  * is the base's if that is the address and stays so: it is not written before the access. */
 unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool sp,
@@ -54,6 +82,8 @@ unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool 
  * is in the entry's page. side: its member for reads or writes. */
 void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, unsigned int address,
 		 unsigned int offset, unsigned int bytes);
+/* The same entry, which is for writes, lets the page be read. */
+void t_put_also_read(struct translator *t, const struct soft_op *op);
 /* ... and what is to be added to an address for the host's. */
 void t_put_offset(struct translator *t);
 /* Both, if bytes from the address on are in a page that the software TLB has, and in Device memory

@@ -39,7 +39,7 @@ void t_write_back(struct translator *t, const struct soft_op *op, bool sp, unsig
 		return;
 	base = t_define(t, sp ? SOFT_X_SP : op->rn);
 	if (form == SOFT_FORM_PRE)
-		host_take_address(&t->code, base);
+		host_take_target(&t->code, base);
 	else
 		t_add_imm(t, op, base);
 }

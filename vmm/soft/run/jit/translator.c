@@ -199,14 +199,19 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
 	stub->run = run;
 }
 
+soft_handler *t_slow(const struct soft_op *op)
+{
+	return op->kind >= SOFT_MEMORY_FIRST ? soft_slow_memory : soft_lone_handler(op);
+}
+
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last)
 {
 	struct stub *stub = add_stub(t, jump);
 
 	stub->op = op;
-	stub->run = soft_slow_memory;
-	if (last == 0 || op->aux & SOFT_AUX_ORDERED)
+	stub->run = t_slow(op);
+	if (last == 0 || op->kind < SOFT_MEMORY_FIRST || op->aux & SOFT_AUX_ORDERED)
 		return;
 	stub->back = t->code.at;
 	stub->side = write;

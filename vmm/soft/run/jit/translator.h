@@ -152,6 +152,9 @@ void t_leave(struct translator *t, const struct soft_op *op, soft_handler *run);
 /* All that is behind the block's code: the ways out. */
 void t_put_stubs(struct translator *t);
 
+/* Where an access goes that is not the common one. */
+soft_handler *t_slow(const struct soft_op *op);
+
 /* At a jump that was just generated: op is to be executed by run, or where it is there already, by
  * with_op. */
 void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, soft_handler *run);
@@ -159,7 +162,7 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
 /*
  * The same where the entry of the software TLB, of reads or writes, is not of an address's page, or
  * the access is not aligned. Where it need not be, and is of that page up to its last byte, the
- * code goes on here.
+ * code goes on here, but of ordered and atomic ones.
  */
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last);

@@ -39,16 +39,23 @@ void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg)
 	put_sum(t, op, reg, reg);
 }
 
+unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned int slot)
+{
+	const unsigned int base = t_use(t, slot);
+
+	if (slot == SOFT_X_SP) {
+		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, sp_mask));
+		arm64_emit(&t->code, ARM64_ands, 64, ARM64_ZR, base, A_SECOND, 0);
+		t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, t_slow(op));
+	}
+	return base;
+}
+
 unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool sp,
 			   unsigned int form, bool stays)
 {
-	const unsigned int base = t_use(t, sp ? SOFT_X_SP : op->rn);
+	const unsigned int base = t_put_base(t, op, sp ? SOFT_X_SP : op->rn);
 
-	if (sp) {
-		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, sp_mask));
-		arm64_emit(&t->code, ARM64_ands, 64, ARM64_ZR, base, A_SECOND, 0);
-		t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, soft_slow_memory);
-	}
 	if (form == SOFT_FORM_OFF && op->imm == 0 && stays)
 		return base;
 	switch (form) {
@@ -90,10 +97,22 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 		   ARM64_FIELD_OF(SOFT_PAGE_SHIFT, SOFT_PAGE_SHIFT + 11));
 	a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, tlb));
 	arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_SECOND, A_FIRST, ARM64_SHIFT(0, 5));
+	if (t_unprivileged(op)) {
+		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, unprivileged_tlb));
+		arm64_emit(&t->code, ARM64_add, 64, A_FIRST, A_FIRST, A_SECOND, 0);
+	}
 	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_SECOND, A_FIRST, 0, (unsigned int)(side / 8));
 	t_leave_unaligned(t, put_check(t, address, offset, bytes), op,
 			  side == offsetof(struct soft_tlb_entry, write), address,
 			  offset + bytes - 1);
+}
+
+void t_put_also_read(struct translator *t, const struct soft_op *op)
+{
+	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_SECOND, A_FIRST, 0,
+		   offsetof(struct soft_tlb_entry, read) / 8);
+	arm64_emit(&t->code, ARM64_subs, 64, ARM64_ZR, A_THIRD, A_SECOND, 0);
+	t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, t_slow(op));
 }
 
 void t_put_offset(struct translator *t)
@@ -153,7 +172,7 @@ void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned in
 		   A_FIRST, 0);
 }
 
-void host_take_address(struct jit_code *code, unsigned int reg)
+void host_take_target(struct jit_code *code, unsigned int reg)
 {
 	a_copy(code, 64, reg, A_TARGET);
 }

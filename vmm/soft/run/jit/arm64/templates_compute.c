@@ -203,8 +203,15 @@ bool t_put_clz(struct translator *t, const struct soft_op *op, unsigned int widt
 
 bool t_put_rev(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
 {
-	(void)arg;
-	return put_two(t, op, width, width == 64 ? ARM64_rev64 : ARM64_rev32, 0);
+	if (arg == T_REV)
+		return put_two(t, op, width, width == 64 ? ARM64_rev64 : ARM64_rev32, 0);
+	return put_two(t, op, width, arg == T_REV16 ? ARM64_rev16 : ARM64_rev32_x, 0);
+}
+
+bool t_put_divide(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	return put_three(t, op, width, arg & T_SIGNED ? ARM64_sdiv : ARM64_udiv);
 }
 
 #endif

@@ -186,6 +186,47 @@ static bool put_condition(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
+bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int width,
+		 unsigned int arg)
+{
+	unsigned int n, m;
+
+	if (!put_condition(t, op))
+		return false;
+	n = t_use(t, op->rn);
+	m = t_use(t, op->rm);
+	arm64_emit(&t->code, arg == T_ADDS ? ARM64_adc : ARM64_sbc, width, t_define(t, op->rd), n,
+		   m, 0);
+	return true;
+}
+
+/*
+ * CCMP and CCMN: which of two sets of flags there is behind them is not known here, so that they
+ * are held explicitly.
+ */
+bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg)
+{
+	static const enum arm64_form forms[] = {ARM64_ccmp, ARM64_ccmn, ARM64_ccmp_imm,
+						ARM64_ccmn_imm};
+	const unsigned int how = arg >> 8;
+	const bool imm = how & T_IMMEDIATE;
+	unsigned int n, m;
+
+	if (!put_condition(t, op))
+		return false;
+	n = t_use(t, op->rn);
+	m = imm ? op->rm : t_use(t, op->rm);
+	arm64_emit(&t->code, forms[(imm ? 2 : 0) + (how & T_ADDS)], width, op->aux, n, m,
+		   arg & 0xff);
+	arm64_emit(&t->code, ARM64_mrs_nzcv, 64, A_FIRST, 0, 0, 0);
+	arm64_emit(&t->code, ARM64_ubfm, 32, A_FIRST, A_FIRST, 0, ARM64_FIELD_OF(28, 31));
+	set_kind(t, SOFT_FLAGS_NZCV);
+	a_store_cpu(&t->code, A_FIRST, offsetof(struct soft_cpu, flag_a));
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	return true;
+}
+
 /* Rd = the condition ? Rn : Rm, of which arg says what else. */
 bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)

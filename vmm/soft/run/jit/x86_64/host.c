@@ -27,12 +27,15 @@ void host_put_entry(struct jit_code *code)
 	x86_ret(code);
 }
 
-/* CPUID.80000001H:ECX[5], which clang before 17 has no word for. */
+/* CPUID.80000001H:ECX[5] and [0], which clang before 17 has no word for. */
 void host_probe(struct soft_jit *jit)
 {
-	unsigned int a, b, c, d;
+	unsigned int a, b, c = 0, d;
 
-	jit->lzcnt = __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 5 & 1;
+	if (!__get_cpuid(0x80000001, &a, &b, &c, &d))
+		c = 0;
+	jit->lzcnt = c >> 5 & 1;
+	jit->lahf = c & 1;
 	jit->bmi = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 

@@ -42,16 +42,23 @@ static void put_base_imm(struct translator *t, const struct soft_op *op, unsigne
 	t_add_imm(t, op, RAX);
 }
 
+unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned int slot)
+{
+	const unsigned int base = t_use(t, slot);
+
+	if (slot == SOFT_X_SP) {
+		x86_emit(&t->code, X86_test_to, 64, base,
+			 x86_at(RBP, offsetof(struct soft_cpu, sp_mask)), 0);
+		t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, t_slow(op));
+	}
+	return base;
+}
+
 unsigned int t_put_address(struct translator *t, const struct soft_op *op, bool sp,
 			   unsigned int form, bool stays)
 {
-	const unsigned int base = t_use(t, sp ? SOFT_X_SP : op->rn);
+	const unsigned int base = t_put_base(t, op, sp ? SOFT_X_SP : op->rn);
 
-	if (sp) {
-		x86_emit(&t->code, X86_test_to, 64, base,
-			 x86_at(RBP, offsetof(struct soft_cpu, sp_mask)), 0);
-		t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, soft_slow_memory);
-	}
 	if (form == SOFT_FORM_OFF && op->imm == 0 && stays)
 		return base;
 	switch (form) {
@@ -94,6 +101,9 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 		x86_emit(&t->code, X86_shr_imm8, 32, 0, x86_reg(RCX), SOFT_PAGE_SHIFT - 5);
 	}
 	x86_emit(&t->code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_TLB_SIZE - 1) << 5);
+	if (t_unprivileged(op))
+		x86_emit(&t->code, X86_add, 64, RCX,
+			 x86_at(RBP, offsetof(struct soft_cpu, unprivileged_tlb)), 0);
 	x86_emit(&t->code, X86_lea, 64, R11, x86_at(address, (int32_t)offset), 0);
 	x86_emit(&t->code, X86_and_imm32, 64, 0, x86_reg(R11),
 		 (int32_t)(SOFT_PAGE_MASK | (bytes - 1)));
@@ -101,6 +111,12 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 	t_leave_unaligned(t, x86_jump_if(&t->code, X86_NE), op,
 			  side == offsetof(struct soft_tlb_entry, write), address,
 			  offset + bytes - 1);
+}
+
+void t_put_also_read(struct translator *t, const struct soft_op *op)
+{
+	x86_emit(&t->code, X86_cmp, 64, R11, entry_at(offsetof(struct soft_tlb_entry, read)), 0);
+	t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, t_slow(op));
 }
 
 void t_put_offset(struct translator *t)
@@ -158,7 +174,7 @@ void host_access(struct jit_code *code, bool load, unsigned int arg, unsigned in
 	x86_emit(code, load ? load_form(arg) : store_form(arg), width, reg, at(address, offset), 0);
 }
 
-void host_take_address(struct jit_code *code, unsigned int reg)
+void host_take_target(struct jit_code *code, unsigned int reg)
 {
 	x86_emit(code, X86_mov, 64, reg, x86_reg(RAX), 0);
 }

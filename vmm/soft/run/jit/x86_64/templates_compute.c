@@ -347,11 +347,73 @@ bool t_put_clz(struct translator *t, const struct soft_op *op, unsigned int widt
 	return true;
 }
 
+/* RAX = n with the bytes of each 16 bits of 64 exchanged. */
+static void put_rev16(struct translator *t, unsigned int n)
+{
+	x86_move(&t->code, RCX, UINT64_C(0x00ff00ff00ff00ff));
+	copy(t, 64, RAX, n);
+	shift(t, 64, RAX, T_LSR, 8);
+	x86_emit(&t->code, X86_and_to, 64, RCX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_and_to, 64, n, x86_reg(RCX), 0);
+	shift(t, 64, RCX, T_LSL, 8);
+	x86_emit(&t->code, X86_or_to, 64, RCX, x86_reg(RAX), 0);
+}
+
+/* All the bytes exchanged, then halves back. */
 bool t_put_rev(struct translator *t, const struct soft_op *op, unsigned int width, unsigned int arg)
 {
-	(void)arg;
-	copy(t, width, RAX, t_use(t, op->rn));
-	x86_bswap(&t->code, width, RAX);
+	const unsigned int n = t_use(t, op->rn);
+
+	if (arg == T_REV16 && width == 64) {
+		put_rev16(t, n);
+	} else {
+		copy(t, width, RAX, n);
+		x86_bswap(&t->code, width, RAX);
+		if (arg != T_REV)
+			shift(t, width, RAX, T_ROR, width / 2);
+	}
+	copy(t, width, t_define(t, op->rd), RAX);
+	return true;
+}
+
+/* RAX = RAX / RCX, neither of which makes the host's instruction fault; RDX is the budget. */
+static void put_quotient(struct translator *t, unsigned int width, bool is_signed)
+{
+	copy(t, 64, R11, RDX);
+	if (is_signed) {
+		x86_emit(&t->code, X86_mov, width, RDX, x86_reg(RAX), 0);
+		shift(t, width, RDX, T_ASR, width - 1);
+	} else {
+		x86_move(&t->code, RDX, 0);
+	}
+	x86_emit(&t->code, is_signed ? X86_idiv : X86_div, width, 0, x86_reg(RCX), 0);
+	copy(t, 64, RDX, R11);
+}
+
+/* By 0 that is 0, and by -1 the negative of the dividend: both fault on the host, the latter of the
+ * most negative number. */
+bool t_put_divide(struct translator *t, const struct soft_op *op, unsigned int width,
+		  unsigned int arg)
+{
+	uint8_t *by_zero, *other, *negated = NULL;
+
+	copy(t, width, RCX, t_use(t, op->rm));
+	copy(t, width, R11, t_use(t, op->rn));
+	x86_move(&t->code, RAX, 0);
+	x86_emit(&t->code, X86_test_to, width, RCX, x86_reg(RCX), 0);
+	by_zero = x86_jump_if(&t->code, X86_E);
+	copy(t, width, RAX, R11);
+	if (arg & T_SIGNED) {
+		x86_emit(&t->code, X86_cmp_imm8, width, 0, x86_reg(RCX), -1);
+		other = x86_jump_if(&t->code, X86_NE);
+		x86_emit(&t->code, X86_neg, width, 0, x86_reg(RAX), 0);
+		negated = x86_jump(&t->code);
+		x86_here(&t->code, other);
+	}
+	put_quotient(t, width, arg & T_SIGNED);
+	if (negated)
+		x86_here(&t->code, negated);
+	x86_here(&t->code, by_zero);
 	copy(t, width, t_define(t, op->rd), RAX);
 	return true;
 }

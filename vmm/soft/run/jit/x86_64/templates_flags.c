@@ -185,6 +185,24 @@ static struct x86_operand second_flag(const struct translator *t)
 	return reg != NO_REG ? x86_reg(reg) : flag_b();
 }
 
+/* How the flags are held, or may be expected to be, or NO_FLAGS. */
+static int flags_of(const struct translator *t)
+{
+	return t->flags == NO_FLAGS ? t->guess : t->flags;
+}
+
+/* The host's condition behind put_condition(), or NEVER: that has none. */
+static uint8_t condition_of(const struct translator *t, unsigned int asked)
+{
+	switch (flags_of(t)) {
+	case NO_FLAGS: return NEVER;
+	case SOFT_FLAGS_NZCV: return X86_B;
+	case SOFT_FLAGS_SUB64:
+	case SOFT_FLAGS_SUB32: return behind_compare[asked];
+	default: return behind_others[asked];
+	}
+}
+
 /*
  * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
  * RCX. False: it is not known how the flags are held, or the host has no such condition.
@@ -192,14 +210,12 @@ static struct x86_operand second_flag(const struct translator *t)
 static bool put_condition(struct translator *t, const struct soft_op *op, unsigned int asked,
 			  enum x86_condition *condition)
 {
-	const int flags = t->flags == NO_FLAGS ? t->guess : t->flags;
+	const int flags = flags_of(t);
 	const bool wide = flags == SOFT_FLAGS_SUB64 || flags == SOFT_FLAGS_ADD64 ||
 			  flags == SOFT_FLAGS_LOGIC64;
 	const bool subtracted = flags == SOFT_FLAGS_SUB64 || flags == SOFT_FLAGS_SUB32;
 	const bool added = flags == SOFT_FLAGS_ADD64 || flags == SOFT_FLAGS_ADD32;
-	const uint8_t found = flags == SOFT_FLAGS_NZCV ? X86_B
-			      : subtracted	       ? behind_compare[asked]
-						       : behind_others[asked];
+	const uint8_t found = condition_of(t, asked);
 	const unsigned int width = wide ? 64 : 32;
 	unsigned int a;
 
@@ -219,6 +235,77 @@ static bool put_condition(struct translator *t, const struct soft_op *op, unsign
 		x86_emit(&t->code, X86_test_to, width, a, x86_reg(a), 0);
 	}
 	*condition = (enum x86_condition)found;
+	return true;
+}
+
+/* ADC and SBC: the host's carry is the guest's for the one, and its opposite for the other. */
+bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int width,
+		 unsigned int arg)
+{
+	const unsigned int n = t_use(t, op->rn), m = t_use(t, op->rm);
+	enum x86_condition condition;
+
+	if (!put_condition(t, op, T_CONDITION_cs, &condition))
+		return false;
+	if ((condition == X86_B) != (arg == T_ADDS))
+		x86_cmc(&t->code);
+	x86_emit(&t->code, X86_mov, width, R11, x86_reg(n), 0);
+	x86_emit(&t->code, arg == T_ADDS ? X86_adc_to : X86_sbb_to, width, m, x86_reg(R11), 0);
+	x86_emit(&t->code, X86_mov, 64, t_define(t, op->rd), x86_reg(R11), 0);
+	return true;
+}
+
+/* S, Z, C and V of the host where a multiplication takes them from LAHF and SETO: N, Z, C and V as
+ * they are held explicitly in its highest bits. */
+#define HOST_FLAGS  0xc101
+#define GATHER_ARMS (1 << 16 | 1 << 21 | 1 << 28)
+
+/* R11 = N, Z, C, V of n and what op has besides, added or subtracted. Changes RAX. */
+static void put_nzcv(struct translator *t, const struct soft_op *op, unsigned int width,
+		     unsigned int how)
+{
+	const bool subtracted = !(how & T_ADDS);
+	const unsigned int n = t_use(t, op->rn);
+	unsigned int first = n;
+
+	if (!subtracted) {
+		x86_emit(&t->code, X86_mov, width, RAX, x86_reg(n), 0);
+		first = RAX;
+	}
+	if (how & T_IMMEDIATE)
+		x86_emit(&t->code, subtracted ? X86_cmp_imm8 : X86_add_imm8, width, 0,
+			 x86_reg(first), op->rm);
+	else
+		x86_emit(&t->code, subtracted ? X86_cmp_to : X86_add_to, width, t_use(t, op->rm),
+			 x86_reg(first), 0);
+	x86_lahf(&t->code);
+	x86_set(&t->code, X86_O, RAX);
+	x86_emit(&t->code, X86_and_imm32, 32, 0, x86_reg(RAX), HOST_FLAGS);
+	x86_emit(&t->code, X86_imul_imm32, 32, R11, x86_reg(RAX), GATHER_ARMS);
+	x86_emit(&t->code, X86_shr_imm8, 32, 0, x86_reg(R11), 28);
+	if (subtracted)
+		x86_emit(&t->code, X86_xor_imm8, 32, 0, x86_reg(R11), 2);
+}
+
+/*
+ * CCMP and CCMN: which of two sets of flags there is behind them is not known here, so that they
+ * are held explicitly.
+ */
+bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned int width,
+		      unsigned int arg)
+{
+	const unsigned int asked = arg & 0xff;
+	enum x86_condition condition;
+
+	if (!t->jit->lahf || condition_of(t, asked) == NEVER)
+		return false;
+	put_nzcv(t, op, width, arg >> 8);
+	(void)put_condition(t, op, asked, &condition);
+	x86_move(&t->code, RCX, op->aux);
+	x86_cmov(&t->code, (enum x86_condition)(condition ^ 1), 32, R11, x86_reg(RCX));
+	set_kind(t, SOFT_FLAGS_NZCV);
+	keep(t, R11, flag_a());
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
 	return true;
 }
 

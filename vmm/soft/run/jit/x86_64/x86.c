@@ -149,6 +149,16 @@ void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsig
 	put_vex(code, 2, 0, 0xf2, width, reg, first, second);
 }
 
+void x86_lahf(struct jit_code *code)
+{
+	put(code, 0x9f);
+}
+
+void x86_cmc(struct jit_code *code)
+{
+	put(code, 0xf5);
+}
+
 void x86_push(struct jit_code *code, unsigned int reg)
 {
 	if (reg & 8)

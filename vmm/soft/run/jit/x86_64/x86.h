@@ -109,6 +109,9 @@ void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsig
 	      unsigned int second);
 /* The bytes of reg in the other order; width 32 or 64. */
 void x86_bswap(struct jit_code *code, unsigned int width, unsigned int reg);
+/* AH = the flags S, Z and C in its bits 7, 6 and 0; C is inverted. */
+void x86_lahf(struct jit_code *code);
+void x86_cmc(struct jit_code *code);
 void x86_push(struct jit_code *code, unsigned int reg);
 void x86_pop(struct jit_code *code, unsigned int reg);
 void x86_ret(struct jit_code *code);
