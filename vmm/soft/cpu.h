@@ -450,12 +450,13 @@ struct soft_jit {
 };
 
 /*
- * What the fast loop, which the run loop is above of, asks of it where an operation is selected:
- * run/stretch.h.
+ * What the fast loop asks of the run loop, which is above it, where an operation is selected or a
+ * block is to be found: run/stretch.h.
  */
 struct soft_passing {
 	int64_t (*selection)(struct soft_cpu *cpu, const struct soft_op *op, int64_t n);
 	int64_t (*stop)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+	const struct soft_op *(*link)(struct soft_cpu *cpu, int64_t budget);
 };
 
 struct soft_vm {

@@ -67,6 +67,40 @@ Test(core_code, data_beside_code)
 	core_free(m);
 }
 
+static const uint32_t program_elsewhere[] = {
+	0xd63f0120, /* blr x9 */
+};
+
+static const uint32_t program_tells[][2] = {
+	{0xd2800020 /* mov x0, #1 */, 0xd4000002 /* hvc #0 */},
+	{0xd2800040 /* mov x0, #2 */, 0xd4000002 /* hvc #0 */},
+};
+
+/* A run ends behind a branch, whose target is mapped elsewhere before the next one. */
+Test(core_code, fetched_no_earlier_than_executed)
+{
+	const uint64_t descriptor = TABLES + 0x2000 + 8 * ((DATA - RAM_BASE) / 0x1000);
+	const uint64_t ops = (sizeof(program_mmu_on) + sizeof(program_elsewhere)) / 4;
+
+	for (int single_step = 0; single_step < 2; single_step++) {
+		struct core_machine *m =
+			core_new((struct core_options){.single_step = single_step});
+
+		CORE_LOAD(m, CODE, program_mmu_on);
+		CORE_LOAD(m, CODE + sizeof(program_mmu_on), program_elsewhere);
+		CORE_LOAD(m, DATA, program_tells[0]);
+		CORE_LOAD(m, DATA + 0x1000, program_tells[1]);
+		core_map(m, 0);
+		core_set(m, 9, DATA);
+		cr_assert_eq(core_run(m, ops), ENGINE_EXIT_BUDGET);
+		cr_assert_eq(core_get(m, PC), DATA);
+		core_write(m, descriptor, core_read(m, descriptor) + 0x1000);
+		cr_assert_eq(core_run(m, 10), ENGINE_EXIT_HVC);
+		cr_expect_eq(core_get(m, 0), 2);
+		core_free(m);
+	}
+}
+
 /* More code than the cache of decoded blocks holds: each instruction of RAM jumps to the one
  * behind. */
 Test(core_code, cache_overflows)

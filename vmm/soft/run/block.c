@@ -82,6 +82,11 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 	return true;
 }
 
+bool soft_block_drops(const struct soft_vm *vm)
+{
+	return vm->drop_all || vm->arena_used + BLOCK_MAX > SOFT_ARENA;
+}
+
 const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 {
 	struct soft_vm *vm = cpu->vm;
@@ -92,7 +97,7 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 	cpu->pc = soft_branch_address(&cpu->sys, key);
 	if (!fetch_address(cpu, &pa))
 		return NULL;
-	if (vm->drop_all || vm->arena_used + BLOCK_MAX > SOFT_ARENA)
+	if (soft_block_drops(vm))
 		soft_code_drop_all(vm);
 	block = soft_code_find(vm, cpu->pc, pa);
 	if (!block)

@@ -24,6 +24,9 @@ static inline uint64_t soft_op_pc(const struct soft_op *op)
  */
 const struct soft_op *soft_block_find(struct soft_cpu *cpu);
 
+/* Would it drop all blocks before? */
+bool soft_block_drops(const struct soft_vm *vm);
+
 /* Decode at most SOFT_BLOCK_OPS instructions at code, n available, into block, which has room. */
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
 			  uint64_t isa);

@@ -118,13 +118,38 @@
 
 /* Leaving. The returned NULL ends the loop that stands in for tail calls. */
 
-SLOW_HANDLER(leave_jump)
+/* The block that starts with op does not fit: an operation of it is selected, or the run ends. */
+SLOW_HANDLER(leave_block)
 {
-	(void)op;
+	const int64_t left = cpu->vm->passing->selection(cpu, op, budget + op->rest);
+	soft_handler *run;
+
+	if (left == SOFT_PASS_NOT)
+		return NULL;
+	budget = left - op->rest;
+	run = cpu->sampled;
+	if (SOFT_UNLIKELY(run)) {
+		cpu->sampled = NULL;
+		TAIL run(cpu, op, budget);
+	}
+	GO(op);
+}
+
+/* Behind a branch to cpu->pc. */
+SLOW_HANDLER(find_block)
+{
+	op = cpu->vm->passing->link(cpu, budget);
+	if (op)
+		ENTER(op);
 	cpu->leave = SOFT_LEAVE_LINK;
-	cpu->slot = NULL;
 	cpu->left = budget;
 	return NULL;
+}
+
+SLOW_HANDLER(leave_jump)
+{
+	cpu->slot = NULL;
+	TAIL find_block(cpu, op, budget);
 }
 
 SLOW_HANDLER(leave_typed)
@@ -133,19 +158,16 @@ SLOW_HANDLER(leave_typed)
 	TAIL leave_jump(cpu, op, budget);
 }
 
-static const struct soft_op *follow_link(struct soft_cpu *cpu, const struct soft_op *op,
-					 int64_t budget, unsigned int side)
+/* op is the place of the links. */
+static void find_link(struct soft_cpu *cpu, const struct soft_op *op, unsigned int side)
 {
 	const struct soft_links *links = (const struct soft_links *)op;
 
 	cpu->pc = links->target[side];
-	cpu->leave = SOFT_LEAVE_LINK;
 	/* links stay in a page, where one translation of the fetch serves both ends */
 	cpu->slot = NULL;
 	if (!((cpu->pc ^ soft_block_of(op - 1)->va) & SOFT_PAGE_MASK))
 		cpu->slot = (const struct soft_op **)(uintptr_t)&links->next[side];
-	cpu->left = budget;
-	return NULL;
 }
 
 SLOW_HANDLER(leave_system)
@@ -222,33 +244,17 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 	TAIL block->counted(cpu, op, budget);
 }
 
-/* The block that starts with op does not fit: an operation of it is selected, or the run ends. */
-SLOW_HANDLER(leave_block)
-{
-	const int64_t left = cpu->vm->passing->selection(cpu, op, budget + op->rest);
-	soft_handler *run;
-
-	if (left == SOFT_PASS_NOT)
-		return NULL;
-	budget = left - op->rest;
-	run = cpu->sampled;
-	if (SOFT_UNLIKELY(run)) {
-		cpu->sampled = NULL;
-		TAIL run(cpu, op, budget);
-	}
-	GO(op);
-}
-
-/* A direct branch without a link: to another page, or not yet looked up. op is the place of the
- * links. */
+/* A direct branch without a link: to another page, or not yet looked up. */
 #define FOLLOW(side)                                                                \
 	SLOW_HANDLER(follow_##side)                                                 \
 	{                                                                           \
 		const uint64_t to = ((const struct soft_links *)op)->target[side];  \
 		const struct soft_jump *jump = &cpu->jumps[(to >> 2) % SOFT_JUMPS]; \
                                                                                     \
-		if (SOFT_UNLIKELY(jump->pc != to))                                  \
-			return follow_link(cpu, op, budget, side);                  \
+		if (SOFT_UNLIKELY(jump->pc != to)) {                                \
+			find_link(cpu, op, side);                                   \
+			TAIL find_block(cpu, op, budget);                           \
+		}                                                                   \
 		ENTER(jump->op);                                                    \
 	}
 FOLLOW(0)

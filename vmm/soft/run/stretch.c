@@ -182,7 +182,25 @@ static int64_t pass_stop(struct soft_cpu *cpu, const struct soft_op *op, int64_t
 	return soft_sample_foretell(cpu) - op->rest;
 }
 
-const struct soft_passing soft_passing = {.selection = pass_selection, .stop = pass_stop};
+/*
+ * Nothing is looked up before its time: where the run ends, or a sample is still to be recorded,
+ * tables may change before the next operation is fetched. The walk itself may write to code.
+ */
+static const struct soft_op *pass_link(struct soft_cpu *cpu, int64_t budget)
+{
+	const struct soft_op *op;
+
+	if (budget <= 0 || cpu->sys.pstate.btype || soft_block_drops(cpu->vm))
+		return NULL;
+	op = soft_block_find(cpu);
+	return cpu->attention ? NULL : op;
+}
+
+const struct soft_passing soft_passing = {
+	.selection = pass_selection,
+	.stop = pass_stop,
+	.link = pass_link,
+};
 
 void soft_run_stretch(struct soft_cpu *cpu, const struct soft_op *op, int64_t n)
 {

@@ -26,6 +26,9 @@ int64_t soft_run_limit(const struct soft_cpu *cpu, uint64_t n);
  *
  * stop: the same at the stop before op, with the budget of handlers, and returned. If op is
  * selected and its record can be made here the stop is removed.
+ *
+ * link: a branch has led to soft_cpu.pc, where no block is known, and budget operations may be
+ * executed from there. Returns the first of its block, or NULL, if the loop is to be left.
  */
 extern const struct soft_passing soft_passing;
 
