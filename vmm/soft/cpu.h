@@ -164,12 +164,19 @@ struct soft_tlb_entry {
 #define SOFT_TLB_SIZE 4096
 #define SOFT_TLB_LOG  256
 
+/*
+ * What mappings larger than a page cover, as TLB maintenance has addresses: without a tag. Nothing
+ * if low > high. Their pages are entered one by one; one address has all of them dropped.
+ */
+struct soft_large {
+	uint64_t low, high;
+};
+
 struct soft_tlb {
 	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
 	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush: a flush is cheap */
 	unsigned int fills;
-	/* What mappings larger than a page cover; low > high: none. */
-	uint64_t large_low, large_high;
+	struct soft_large large;
 };
 
 /*
@@ -210,10 +217,15 @@ struct soft_jump {
  * fetched from.
  */
 struct soft_code_page_map {
-	uint64_t va, pa; /* pa with SOFT_GUARDED, if it is */
+	uint64_t va, pa; /* pa with SOFT_MAP_BITS */
 };
 
-#define SOFT_GUARDED UINT64_C(1) /* FEAT_BTI: GP is 1 in the descriptor */
+/* FEAT_BTI: GP is 1 in the descriptor; and the size of what it maps, as its logarithm. That is 0,
+ * not known, where a machine was saved by a vspe that did not keep it. */
+#define SOFT_GUARDED	 UINT64_C(1)
+#define SOFT_MAPS(shift) ((uint64_t)(shift) << 1)
+#define SOFT_MAPPED(pa)	 ((pa) >> 1 & 63)
+#define SOFT_MAP_BITS	 (SOFT_MAPS(63) | SOFT_GUARDED)
 
 #define SOFT_ITLB_PAGES 1024
 #define SOFT_ITLB_SLOTS (2 * SOFT_ITLB_PAGES) /* a hash table */
@@ -226,6 +238,7 @@ struct soft_code_view {
 	uint16_t pages[SOFT_ITLB_PAGES]; /* its slots in use, in the order of filling */
 	unsigned int page_count;
 	bool guarded; /* some page is */
+	struct soft_large large;
 };
 
 /* How the flags are held: the operands of what set them, or the flags. */

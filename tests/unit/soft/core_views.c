@@ -6,7 +6,9 @@
 #include "core_regimes.h"
 
 #include "../../../spe/unit.h"
+#include "soft/mem/code.h"
 #include "soft/mem/profile.h"
+#include "soft/run/block.h"
 
 #include <criterion/criterion.h>
 
@@ -189,6 +191,72 @@ Test(core_views, blocks_seen_through_tags)
 			  "tag %#x: still there", tag);
 		core_free(m);
 	}
+}
+
+static bool fetched(struct core_machine *m, uint64_t va)
+{
+	soft(m)->pc = va;
+	soft(m)->slot = NULL;
+	return soft_block_find(soft(m));
+}
+
+/* The same of code; an address that is not in the block leaves it. */
+Test(core_views, blocks_of_code)
+{
+	static const struct {
+		uint64_t asked;
+		bool kept;
+	} rows[] = {{DATA, false},	  {RAM_BASE + 0x3000, false}, {0x7ffff000, false},
+		    {RAM_BASE - 1, true}, {0x80000000, true},	      {UINT64_MAX - 0xfff, true}};
+
+	for (unsigned int n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		struct core_machine *m = core_regimes(0);
+		struct soft_tlbi tlbi = {
+			.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = rows[n].asked};
+
+		soft(m)->sys.pstate.el = 1;
+		soft_context_changed(soft(m));
+		cr_assert(fetched(m, DATA));
+		core_write(m, TABLE(1) + 8, 0);
+		soft_tlb_invalidate(soft(m), &tlbi);
+		cr_expect_eq(fetched(m, DATA), rows[n].kept, "row %u", n);
+		core_free(m);
+	}
+}
+
+/* A page stays, in a machine that was saved, too, until its own address is asked for. */
+Test(core_views, pages_of_code)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+	struct soft_tlbi tlbi = {.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = DATA};
+	const uint64_t ops = sizeof(program_mmu_on) / 4;
+	uint64_t pa;
+
+	CORE_LOAD(m, CODE, program_mmu_on);
+	core_load(m, CODE + 4 * ops, &(uint32_t){0xd503201f /* nop */}, 1);
+	core_map(m, 0);
+	cr_assert_eq(core_run(m, ops + 1), ENGINE_EXIT_BUDGET);
+	core_renew(m);
+	soft_tlb_invalidate(soft(m), &tlbi);
+	cr_expect(soft_code_page_find(&soft(m)->code[1], CODE, &pa));
+	tlbi.va = CODE;
+	soft_tlb_invalidate(soft(m), &tlbi);
+	cr_expect_not(soft_code_page_find(&soft(m)->code[1], CODE, &pa));
+	core_free(m);
+}
+
+/* A machine that was saved without the sizes of what maps its code. */
+Test(core_views, code_of_unknown_size)
+{
+	struct core_machine *m = core_regimes(0);
+	struct soft_code_view *view = &soft(m)->code[1];
+	struct soft_tlbi tlbi = {.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = 0x1000};
+	uint64_t pa;
+
+	cr_assert(soft_code_page_add(view, DATA, DATA));
+	soft_tlb_invalidate(soft(m), &tlbi);
+	cr_expect_not(soft_code_page_find(view, DATA, &pa));
+	core_free(m);
 }
 
 /* FEAT_E0PD: a half that is hidden from EL0, as if it had no tables, is there for the others. */

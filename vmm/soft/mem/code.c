@@ -180,6 +180,8 @@ bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa)
 	}
 	view->itlb[slot] = (struct soft_code_page_map){page, pa};
 	view->guarded = view->guarded || pa & SOFT_GUARDED;
+	soft_large_add(&view->large, page,
+		       SOFT_MAPPED(pa) ? (UINT64_C(1) << SOFT_MAPPED(pa)) - 1 : UINT64_MAX);
 	view->pages[view->page_count++] = (uint16_t)slot;
 	return true;
 }
@@ -191,4 +193,25 @@ void soft_code_view_reset(struct soft_code_view *view)
 		view->itlb[view->pages[n]].va = SOFT_NO_PAGE;
 	view->page_count = 0;
 	view->guarded = false;
+	view->large = SOFT_LARGE_NONE;
+}
+
+/* Whatever the jump cache leads to is in a page that the instruction TLB has. */
+void soft_code_view_drop(struct soft_code_view *view, uint64_t va)
+{
+	uint64_t pa;
+
+	if (soft_large_has(&view->large, va) || soft_code_page_find(view, va & SOFT_PAGE_MASK, &pa))
+		soft_code_view_reset(view);
+}
+
+void soft_large_add(struct soft_large *large, uint64_t va, uint64_t page_mask)
+{
+	const uint64_t address = (uint64_t)((int64_t)(va << 8) >> 8);
+	const uint64_t low = address & ~page_mask, high = address | page_mask;
+
+	if (page_mask < SOFT_PAGE_SIZE)
+		return;
+	large->low = low < large->low ? low : large->low;
+	large->high = high > large->high ? high : large->high;
 }

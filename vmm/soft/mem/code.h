@@ -34,12 +34,28 @@ void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct s
 bool soft_code_page_find(const struct soft_code_view *view, uint64_t page, uint64_t *pa);
 
 /*
- * Fetches from this page go to the physical page pa: into the instruction TLB, which is emptied
- * first if it is full. false: it has the page already.
+ * Fetches from this page go to the physical page pa, with SOFT_MAP_BITS: into the instruction TLB,
+ * which is emptied first if it is full. false: it has the page already.
  */
 bool soft_code_page_add(struct soft_code_view *view, uint64_t page, uint64_t pa);
 
 /* Forget jump cache and instruction TLB. */
 void soft_code_view_reset(struct soft_code_view *view);
+
+/*
+ * The same if this address is in them, as TLB maintenance has it: what they have of other pages
+ * stays, as long as they have none of this one.
+ */
+void soft_code_view_drop(struct soft_code_view *view, uint64_t va);
+
+#define SOFT_LARGE_NONE ((struct soft_large){.low = UINT64_MAX, .high = 0})
+
+/* An address is mapped by an entry for so many. */
+void soft_large_add(struct soft_large *large, uint64_t va, uint64_t page_mask);
+
+static inline bool soft_large_has(const struct soft_large *large, uint64_t va)
+{
+	return va >= large->low && va <= large->high;
+}
 
 #endif

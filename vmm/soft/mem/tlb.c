@@ -34,8 +34,7 @@ static void reset_tlb(struct soft_tlb *tlb)
 			clear_entry(&tlb->entries[n]);
 	}
 	tlb->fills = 0;
-	tlb->large_low = UINT64_MAX;
-	tlb->large_high = 0;
+	tlb->large = SOFT_LARGE_NONE;
 }
 
 /* Which views and code views belong to a regime, as sets of bits. */
@@ -175,10 +174,9 @@ void soft_tlb_registers_written(struct soft_cpu *cpu)
 	soft_tlb_contexts(cpu);
 }
 
-/* Pages of a larger mapping are entered one by one; dropping one address of it drops them all. */
 static void drop_page(struct soft_tlb *tlb, uint64_t va)
 {
-	if (va >= tlb->large_low && va <= tlb->large_high)
+	if (soft_large_has(&tlb->large, va))
 		reset_tlb(tlb);
 	else
 		clear_entry(entry_of(tlb, va));
@@ -206,7 +204,7 @@ static void drop_address(struct soft_cpu *cpu, unsigned int els, uint64_t va)
 			if (views_of[el] & 1u << view)
 				drop_page(&cpu->tlbs[view], va);
 		}
-		soft_code_view_reset(&cpu->code[el]);
+		soft_code_view_drop(&cpu->code[el], va);
 	}
 	cpu->at = NULL;
 }
@@ -254,14 +252,7 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->device = t->device;
 	entry->stage2_device = t->stage2_device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
-	if (t->page_mask >= SOFT_PAGE_SIZE) {
-		/* as TLB maintenance has addresses: without a tag */
-		const uint64_t address = (uint64_t)((int64_t)(va << 8) >> 8);
-		const uint64_t low = address & ~t->page_mask, high = address | t->page_mask;
-
-		tlb->large_low = low < tlb->large_low ? low : tlb->large_low;
-		tlb->large_high = high > tlb->large_high ? high : tlb->large_high;
-	}
+	soft_large_add(&tlb->large, va, t->page_mask);
 }
 
 static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va, bool write,

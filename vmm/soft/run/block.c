@@ -76,7 +76,9 @@ static bool fetch_address(struct soft_cpu *cpu, uint64_t *pa)
 	if (!soft_memory(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE))
 		return fetch_fault(cpu, ARM_EC_FETCH_ABORT, ARM_FSC_EXTERNAL);
 	(void)soft_code_page_add(&cpu->code[el], page,
-				 (t.pa & SOFT_PAGE_MASK) | (t.guarded ? SOFT_GUARDED : 0));
+				 (t.pa & SOFT_PAGE_MASK) |
+					 SOFT_MAPS(64 - __builtin_clzll(t.page_mask)) |
+					 (t.guarded ? SOFT_GUARDED : 0));
 	cpu->guarded = cpu->code[el].guarded;
 	*pa = t.pa;
 	return true;

@@ -232,8 +232,8 @@ static void tlb_state(struct state *state, struct soft_cpu *cpu, struct soft_tlb
 
 	for (unsigned int n = 0; !state->loading && n < SOFT_TLB_SIZE; n++)
 		count += entry_used(&tlb->entries[n]);
-	STATE_FIELD(state, tlb->large_low);
-	STATE_FIELD(state, tlb->large_high);
+	STATE_FIELD(state, tlb->large.low);
+	STATE_FIELD(state, tlb->large.high);
 	STATE_UP_TO(state, count, SOFT_TLB_SIZE);
 	for (unsigned int n = 0; !state->loading && n < SOFT_TLB_SIZE; n++)
 		if (entry_used(&tlb->entries[n]))
@@ -262,7 +262,8 @@ static void code_state(struct state *state, struct soft_cpu *cpu, struct soft_co
 		STATE_FIELD(state, map.pa);
 		if (!state->loading || state->failed)
 			continue;
-		if (map.va & ~SOFT_PAGE_MASK || map.pa & ~(SOFT_PAGE_MASK | SOFT_GUARDED) ||
+		if (map.va & ~SOFT_PAGE_MASK || map.pa & ~(SOFT_PAGE_MASK | SOFT_MAP_BITS) ||
+		    (SOFT_MAPPED(map.pa) && SOFT_MAPPED(map.pa) < SOFT_PAGE_SHIFT) ||
 		    (map.pa & SOFT_GUARDED && !(cpu->sys.isa & SOFT_ISA(BTI))) ||
 		    !soft_memory(cpu->vm, map.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE) ||
 		    !soft_code_page_add(view, map.va, map.pa))
