@@ -3,6 +3,7 @@
  * Decoded blocks follow the code in memory: chained blocks, jump caches, stores to code.
  */
 #include "core_support.h"
+#include "soft/cpu.h"
 
 #include <criterion/criterion.h>
 
@@ -101,14 +102,16 @@ Test(core_code, fetched_no_earlier_than_executed)
 	}
 }
 
-/* More code than the cache of decoded blocks holds: each instruction of RAM jumps to the one
- * behind. */
+/* More code than the cache of decoded blocks has room for, being full but for 16 MiB: each
+ * instruction of RAM jumps to the one behind. */
 Test(core_code, cache_overflows)
 {
 	struct core_machine *m = core_new((struct core_options){0});
 	const uint64_t words = (RAM_SIZE - 0x2000) / 4;
+	struct soft_vm *vm = ((struct soft_cpu *)m->cpu[0])->vm;
 	uint64_t ops = 0;
 
+	vm->arena_used = SOFT_ARENA - (16 << 20);
 	/* b .+4, and at the end b back to the start */
 	for (uint64_t n = 0; n < words; n++) {
 		const uint32_t forward = 0x14000001;
@@ -121,6 +124,7 @@ Test(core_code, cache_overflows)
 		ops += words;
 		cr_assert_eq(engine_soft.vcpu_ops(m->cpu[0]), ops);
 		cr_assert_eq(core_get(m, PC), CODE + 4 * words);
+		cr_assert_lt(vm->arena_used, SOFT_ARENA - (16 << 20), "it was emptied");
 	}
 	core_free(m);
 }
