@@ -513,6 +513,14 @@ static enum soft_view profile_view(unsigned int owning_el)
 	return owning_el == 2 ? SOFT_VIEW_EL2 : SOFT_VIEW_EL1;
 }
 
+/* A watchpoint of EL0's accesses has those of LDTR and STTR, also where EL1 has no debug events. */
+static const struct soft_tlb_entry *unprivileged_entries(const struct soft_cpu *cpu)
+{
+	if (SOFT_UNLIKELY(soft_debug_monitored(&cpu->sys)))
+		return soft_tlb_nothing;
+	return cpu->tlbs[view_of(cpu, soft_unprivileged_el(&cpu->sys))].entries;
+}
+
 void soft_context_changed(struct soft_cpu *cpu)
 {
 	const unsigned int el = cpu->sys.pstate.el;
@@ -523,9 +531,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->observed = false;
 	memset(cpu->repeats, 0, sizeof(cpu->repeats));
 	cpu->tlb = cpu->tlbs[current_view(cpu)].entries;
-	cpu->unprivileged_tlb =
-		(char *)cpu->tlbs[view_of(cpu, soft_unprivileged_el(&cpu->sys))].entries -
-		(char *)cpu->tlb;
+	cpu->unprivileged_tlb = (const char *)unprivileged_entries(cpu) - (const char *)cpu->tlb;
 	cpu->jumps = cpu->code[el].jumps;
 	cpu->guarded = cpu->code[el].guarded;
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);

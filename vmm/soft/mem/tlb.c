@@ -14,6 +14,9 @@
 
 #include <string.h>
 
+const struct soft_tlb_entry soft_tlb_nothing[SOFT_TLB_SIZE] = {
+	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
+
 static struct soft_tlb_entry *entry_of(struct soft_tlb *tlb, uint64_t va)
 {
 	return &tlb->entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];

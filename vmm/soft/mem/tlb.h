@@ -18,6 +18,10 @@ struct soft_place {
 	struct arm_translation failed; /* set on a fault, and only then */
 };
 
+/* The entries of a TLB that has nothing: all accesses go the slow way, which looks at watchpoints.
+ */
+extern const struct soft_tlb_entry soft_tlb_nothing[SOFT_TLB_SIZE];
+
 /* Translate va, from the TLB or by a walk. False: place->failed says why not. */
 bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
 		      struct soft_place *place);

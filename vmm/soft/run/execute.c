@@ -475,12 +475,6 @@ static void note_step(struct soft_cpu *cpu, uint32_t word, unsigned int el)
 }
 
 /*
- * A software TLB that has nothing: all accesses go the slow way, which looks at watchpoints.
- */
-static const struct soft_tlb_entry no_tlb[SOFT_TLB_SIZE] = {
-	[0 ... SOFT_TLB_SIZE - 1] = {.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE}};
-
-/*
  * Breakpoints and watchpoints are enabled here. A breakpoint at op: its exception is taken.
  * Otherwise watch what op accesses, until soft_context_changed(). Returns whether op is to be
  * executed.
@@ -492,7 +486,7 @@ static bool monitor_operation(struct soft_cpu *cpu, const struct soft_op *op)
 		soft_take_fault(cpu);
 		return false;
 	}
-	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)no_tlb;
+	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)soft_tlb_nothing;
 	cpu->unprivileged_tlb = 0;
 	return true;
 }
