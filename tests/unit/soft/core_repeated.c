@@ -272,9 +272,8 @@ static const uint32_t atomics[] = {
 };
 
 /*
- * An atomic access is aligned, or faults; where it may neither be read nor
- * written, a read faults. Each is one of three: misaligned; of a page that may be read alone; with
- * an SP that is not aligned.
+ * Accesses that are not aligned; of a page that may be read and not written, which a load-exclusive
+ * does not mind; with an SP that is not aligned.
  */
 Test(core_repeated, atomic_accesses_that_fault)
 {
