@@ -431,7 +431,7 @@ struct soft_code_page {
 };
 
 #define SOFT_BLOCK_HASH (1u << 16)
-#define SOFT_BLOCK_OPS	64		     /* operations in a block at most */
+#define SOFT_BLOCK_OPS	64		      /* operations in a block at most */
 #define SOFT_ARENA	(UINT64_C(128) << 20) /* bytes of decoded blocks; full means all are dropped */
 
 struct soft_model {

@@ -142,12 +142,12 @@ static const uint32_t program_swap[] = {
 
 static struct core_machine *exclusive_machine(bool translated, bool swaps)
 {
-	const struct engine_tuning tuning = {
-		.isa = SOFT_ISA_ALL,
-		.jit = translated ? SOFT_JIT_ON : SOFT_JIT_OFF,
-		.jit_at_once = true,
+	static const struct engine_tuning tunings[] = {
+		{.isa = SOFT_ISA_ALL, .jit = SOFT_JIT_OFF},
+		{.isa = SOFT_ISA_ALL, .jit = SOFT_JIT_ON, .jit_at_once = true},
 	};
-	struct core_machine *m = core_new((struct core_options){.cpus = 2, .model = &tuning});
+	struct core_machine *m =
+		core_new((struct core_options){.cpus = 2, .model = &tunings[translated]});
 
 	CORE_LOAD(m, LOAD_EXCLUSIVE, program_load_exclusive);
 	CORE_LOAD(m, STORE_EXCLUSIVE, program_store_exclusive);
