@@ -18,7 +18,8 @@ struct soft_place {
 	struct arm_translation failed; /* set on a fault, and only then */
 };
 
-/* The entries of a TLB that has nothing: all accesses go the slow way, which looks at watchpoints.
+/*
+ * The entries of a TLB that has nothing: all accesses go the slow way, which looks at watchpoints.
  */
 extern const struct soft_tlb_entry soft_tlb_nothing[SOFT_TLB_SIZE];
 
