@@ -300,7 +300,8 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 	if (!t->jit->lahf || condition_of(t, asked) == NEVER)
 		return false;
 	put_nzcv(t, op, width, arg >> 8);
-	(void)put_condition(t, op, asked, &condition);
+	if (!put_condition(t, op, asked, &condition))
+		return false;
 	x86_move(&t->code, RCX, op->aux);
 	x86_cmov(&t->code, (enum x86_condition)(condition ^ 1), 32, R11, x86_reg(RCX));
 	set_kind(t, SOFT_FLAGS_NZCV);
