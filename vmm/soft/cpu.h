@@ -163,6 +163,7 @@ struct soft_tlb_entry {
 #define SOFT_WATCHED  UINT64_C(0x800)
 #define SOFT_TLB_SIZE 4096
 #define SOFT_TLB_LOG  256
+#define SOFT_VICTIMS  256 /* 2 to the 8th: soft_tlb_victim() */
 
 /*
  * What mappings larger than a page cover, as TLB maintenance has addresses: without a tag. Nothing
@@ -176,6 +177,10 @@ struct soft_tlb {
 	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
 	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush: a flush is cheap */
 	unsigned int fills;
+	/* What others took the places of, at places of another order; none while evicted is false.
+	 */
+	struct soft_tlb_entry victims[SOFT_VICTIMS];
+	bool evicted;
 	struct soft_large large;
 };
 
@@ -201,14 +206,26 @@ struct soft_regime_key {
 	uint64_t sctlr, tcr, ttbr0, ttbr1, mair, hcr, scr, vtcr, vttbr, vstcr, vsttbr;
 };
 
-/* Jump cache: virtual address to block for indirect and page-crossing branches. */
+/*
+ * Jump cache: virtual address to block for indirect and page-crossing branches. An entry that was
+ * emptied keeps the block: where it is executed again, it is mostly in that place.
+ */
 struct soft_jump {
 	uint64_t pc;
-	const struct soft_op *op;
+	const struct soft_op *op; /* or NULL */
 };
 
-#define SOFT_JUMPS    16384
-#define SOFT_JUMP_LOG 2048 /* as SOFT_TLB_LOG */
+#define SOFT_JUMPS    65536
+#define SOFT_JUMP_LOG 8192 /* as SOFT_TLB_LOG */
+
+/*
+ * Where an address belongs: also by its upper bits, as a program and its libraries have functions
+ * at the same offsets.
+ */
+static inline unsigned int soft_jump_index(uint64_t pc)
+{
+	return (unsigned int)((pc >> 2 ^ pc >> 16) % SOFT_JUMPS);
+}
 
 /*
  * Instruction-side TLB: virtual page to physical page. It keeps every page since it was emptied,

@@ -245,6 +245,49 @@ Test(core_views, pages_of_code)
 	core_free(m);
 }
 
+/*
+ * What another page took the place of is still there, though it counts as walked for, in a machine
+ * that was saved, too; until TLB maintenance has its address, without the tag, or of all.
+ */
+Test(core_views, pages_that_lost_their_places)
+{
+	static const struct soft_tlbi rows[] = {
+		{.regimes = 1u << ARM_REGIME_EL3, .all = true},
+		{.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = DATA + 0x1000},
+		{.regimes = 1u << ARM_REGIME_EL10, .by_va = true, .va = DATA},
+		{.regimes = 1u << ARM_REGIME_EL10, .all = true},
+	};
+	const uint64_t lost = DATA | UINT64_C(0x55) << 56;
+
+	for (unsigned int n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
+		struct core_machine *m = core_new((struct core_options){0});
+		const bool stays = n < 4;
+		struct soft_place first, again;
+		uint64_t walks;
+
+		CORE_LOAD(m, CODE, program_mmu_on);
+		core_map(m, 0);
+		core_set(m, 2, core_get(m, 2) | BIT(37)); /* TBI0 */
+		cr_assert_eq(core_run(m, sizeof(program_mmu_on) / 4), ENGINE_EXIT_BUDGET);
+		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, true, &first));
+		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, DATA, true, &again));
+		core_write(m, TABLES + 0x2000 + ((DATA - RAM_BASE) >> 9), 0);
+		if (n & 1)
+			core_renew(m);
+		soft_tlb_invalidate(soft(m), &rows[n / 2]);
+		walks = soft(m)->walks;
+		cr_expect_eq(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, true, &again), stays,
+			     "row %u", n);
+		cr_expect_eq(soft(m)->walks, walks + 1);
+		if (stays) {
+			cr_expect_eq(again.pa, first.pa);
+			cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, true, &again));
+			cr_expect_eq(soft(m)->walks, walks + 1, "it has its place again");
+		}
+		core_free(m);
+	}
+}
+
 /* A machine that was saved without the sizes of what maps its code. */
 Test(core_views, code_of_unknown_size)
 {

@@ -93,21 +93,29 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 }
 
 /* An empty entry has an address that belongs into another place: no target ever finds it. */
-static void clear_jump(struct soft_code_view *view, uint64_t n)
+static uint64_t no_target(uint64_t n)
 {
-	view->jumps[n] = (struct soft_jump){.pc = 4 * (n + 1), .op = NULL};
+	return 4 * (n + 1);
 }
 
 static void forget_jumps(struct soft_code_view *view)
 {
 	if (view->fills <= SOFT_JUMP_LOG) {
 		for (unsigned int n = 0; n < view->fills; n++)
-			clear_jump(view, view->filled[n]);
+			view->jumps[view->filled[n]].pc = no_target(view->filled[n]);
 	} else {
 		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
-			clear_jump(view, n);
+			view->jumps[n].pc = no_target(n);
 	}
 	view->fills = 0;
+}
+
+/* Forget where they led, too: the blocks are gone. */
+static void forget_targets(struct soft_code_view *view)
+{
+	forget_jumps(view);
+	for (unsigned int n = 0; n < SOFT_JUMPS; n++)
+		view->jumps[n].op = NULL;
 }
 
 void soft_code_drop_all(struct soft_vm *vm)
@@ -125,7 +133,7 @@ void soft_code_drop_all(struct soft_vm *vm)
 		cpu->at = NULL;
 		cpu->slot = NULL;
 		for (unsigned int el = 0; el < 4; el++)
-			forget_jumps(&cpu->code[el]);
+			forget_targets(&cpu->code[el]);
 	}
 	vm->arena_used = 0;
 	if (vm->jit) {
@@ -138,9 +146,9 @@ void soft_code_drop_all(struct soft_vm *vm)
 
 void soft_code_jump_add(struct soft_code_view *view, uint64_t pc, const struct soft_op *op)
 {
-	const uint64_t n = (pc >> 2) % SOFT_JUMPS;
+	const uint64_t n = soft_jump_index(pc);
 
-	if (!view->jumps[n].op) {
+	if (view->jumps[n].pc == no_target(n)) {
 		if (view->fills < SOFT_JUMP_LOG)
 			view->filled[view->fills] = (uint16_t)n;
 		if (view->fills <= SOFT_JUMP_LOG)

@@ -22,9 +22,23 @@ static struct soft_tlb_entry *entry_of(struct soft_tlb *tlb, uint64_t va)
 	return &tlb->entries[(va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE];
 }
 
+struct soft_tlb_entry *soft_tlb_victim(struct soft_tlb *tlb, uint64_t va)
+{
+	const uint64_t page = va << 8 >> (8 + SOFT_PAGE_SHIFT);
+
+	return &tlb->victims[page * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+}
+
 static void clear_entry(struct soft_tlb_entry *entry)
 {
 	*entry = (struct soft_tlb_entry){.read = SOFT_NO_PAGE, .write = SOFT_NO_PAGE};
+}
+
+static void clear_victims(struct soft_tlb *tlb)
+{
+	for (unsigned int n = 0; tlb->evicted && n < SOFT_VICTIMS; n++)
+		clear_entry(&tlb->victims[n]);
+	tlb->evicted = false;
 }
 
 static void reset_tlb(struct soft_tlb *tlb)
@@ -37,6 +51,7 @@ static void reset_tlb(struct soft_tlb *tlb)
 			clear_entry(&tlb->entries[n]);
 	}
 	tlb->fills = 0;
+	clear_victims(tlb);
 	tlb->large = SOFT_LARGE_NONE;
 }
 
@@ -127,15 +142,15 @@ void soft_tlb_reset(struct soft_cpu *cpu)
 	const bool there[4] = {true, true, levels->el2, levels->el3};
 
 	for (unsigned int el = 0; el < 4; el++) {
-		const unsigned int fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
-
-		cpu->code[el].fills = fills;
+		cpu->code[el].fills = there[el] ? SOFT_JUMP_LOG + 1 : 0;
 		cpu->code[el].page_count = 0;
 		for (unsigned int n = 0; there[el] && n < SOFT_ITLB_SLOTS; n++)
 			cpu->code[el].itlb[n].va = SOFT_NO_PAGE;
 		for (unsigned int view = 0; view < SOFT_VIEWS; view++) {
-			if (views_of[el] & 1u << view)
-				cpu->tlbs[view].fills = fills;
+			if (!(views_of[el] & 1u << view))
+				continue;
+			cpu->tlbs[view].fills = there[el] ? SOFT_TLB_LOG + 1 : 0;
+			cpu->tlbs[view].evicted = there[el];
 		}
 	}
 	soft_tlb_flush(cpu);
@@ -179,10 +194,13 @@ void soft_tlb_registers_written(struct soft_cpu *cpu)
 
 static void drop_page(struct soft_tlb *tlb, uint64_t va)
 {
-	if (soft_large_has(&tlb->large, va))
+	if (soft_large_has(&tlb->large, va)) {
 		reset_tlb(tlb);
-	else
-		clear_entry(entry_of(tlb, va));
+		return;
+	}
+	clear_entry(entry_of(tlb, va));
+	if (tlb->evicted)
+		clear_entry(soft_tlb_victim(tlb, va));
 }
 
 /* The Exception levels whose translations are of these regimes; EL0's may be of either. */
@@ -239,17 +257,40 @@ void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 		tlb->fills++;
 }
 
+uint64_t soft_tlb_page(const struct soft_tlb_entry *entry)
+{
+	if (entry->read != SOFT_NO_PAGE || entry->write == SOFT_NO_PAGE)
+		return entry->read;
+	return entry->write & ~SOFT_WATCHED;
+}
+
+/* The entry that va belongs into. What is there of another page becomes a victim, and what is among
+ * them of this one is none any more. */
+static struct soft_tlb_entry *make_place(struct soft_tlb *tlb, uint64_t va)
+{
+	struct soft_tlb_entry *entry = entry_of(tlb, va), *victim = soft_tlb_victim(tlb, va);
+	const uint64_t page = va & SOFT_PAGE_MASK, other = soft_tlb_page(entry);
+
+	if (tlb->evicted && soft_tlb_page(victim) == page)
+		clear_entry(victim);
+	if (other == SOFT_NO_PAGE) {
+		soft_tlb_filled(tlb, entry);
+	} else if (other != page) {
+		*soft_tlb_victim(tlb, other) = *entry;
+		tlb->evicted = true;
+	}
+	return entry;
+}
+
 static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 		       const struct arm_translation *t, const struct soft_place *place)
 {
-	struct soft_tlb_entry *entry = entry_of(tlb, va);
+	struct soft_tlb_entry *entry = make_place(tlb, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	const bool readable = view == SOFT_VIEW_EL0 ? t->readable_el0 : t->readable_el1;
 	const bool writable =
 		(view == SOFT_VIEW_EL0 ? t->writable_el0 : t->writable_el1) && !place->rom;
 
-	if (entry->read == SOFT_NO_PAGE && entry->write == SOFT_NO_PAGE)
-		soft_tlb_filled(tlb, entry);
 	entry->read = readable ? page : SOFT_NO_PAGE;
 	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
@@ -278,6 +319,23 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	return true;
 }
 
+/* Have a victim at its place again. What is known of a page is not told to victims. */
+static bool hit_victim(struct soft_cpu *cpu, struct soft_tlb *tlb, uint64_t va, bool write,
+		       struct soft_place *place)
+{
+	const struct soft_tlb_entry victim = *soft_tlb_victim(tlb, va);
+	const uint64_t page = va & SOFT_PAGE_MASK;
+	struct soft_tlb_entry *entry;
+
+	if (!tlb->evicted || (write ? !soft_tlb_writes(&victim, page) : victim.read != page))
+		return false;
+	entry = make_place(tlb, va);
+	*entry = victim;
+	if (entry->write != SOFT_NO_PAGE)
+		entry->write = page | SOFT_WATCHED;
+	return hit_entry(cpu, entry, va, write, place);
+}
+
 bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
 		      struct soft_place *place)
 {
@@ -299,6 +357,8 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 	/* What was foretold may rely on an entry that goes: back to the run loop. */
 	if (SOFT_UNLIKELY(cpu->foretold && cpu->run - cpu->left < cpu->foretold))
 		cpu->attention |= SOFT_ATTENTION_CODE;
+	if (hit_victim(cpu, tlb, va, write, place))
+		return true;
 	if (!soft_translate_as(cpu, va, write ? ARM_WRITE : ARM_READ, rows[view].el, rows[view].pan,
 			       &t)) {
 		place->failed = t;

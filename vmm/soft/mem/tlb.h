@@ -36,6 +36,12 @@ static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t 
 /* An entry that had nothing is filled: owed, for the next flush to find it. */
 void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
 
+/* The page of an entry, or SOFT_NO_PAGE if it has none. */
+uint64_t soft_tlb_page(const struct soft_tlb_entry *entry);
+
+/* Where va belongs among the victims, whatever its tag is. */
+struct soft_tlb_entry *soft_tlb_victim(struct soft_tlb *tlb, uint64_t va);
+
 /* The Exception level as which a view accesses memory. */
 unsigned int soft_view_level(enum soft_view view);
 

@@ -89,11 +89,34 @@ bool soft_block_drops(const struct soft_vm *vm)
 	return vm->drop_all || vm->arena_used + BLOCK_MAX > SOFT_ARENA;
 }
 
+/* Where the jump cache led from key, which may have been forgotten since, if that is the block at
+ * va and pa still. */
+static const struct soft_op *led_before(const struct soft_cpu *cpu, uint64_t key, uint64_t va,
+					uint64_t pa)
+{
+	const struct soft_op *op = cpu->code[cpu->sys.pstate.el].jumps[soft_jump_index(key)].op;
+	const struct soft_block *block = op ? soft_block_of(op) : NULL;
+
+	return block && block->va == va && block->pa == pa && !block->stale ? op : NULL;
+}
+
+static const struct soft_op *find_or_make(struct soft_cpu *cpu, uint64_t va, uint64_t pa)
+{
+	struct soft_block *block = soft_code_find(cpu->vm, va, pa);
+
+	if (block)
+		return block->ops;
+	block = make_block(cpu->vm, va, pa);
+	if (SOFT_UNLIKELY(cpu->vm->counted))
+		soft_count_tally(cpu, block);
+	return block->ops;
+}
+
 const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 {
 	struct soft_vm *vm = cpu->vm;
 	const uint64_t key = cpu->pc;
-	struct soft_block *block;
+	const struct soft_op *op;
 	uint64_t pa;
 
 	cpu->pc = soft_branch_address(&cpu->sys, key);
@@ -101,15 +124,13 @@ const struct soft_op *soft_block_find(struct soft_cpu *cpu)
 		return NULL;
 	if (soft_block_drops(vm))
 		soft_code_drop_all(vm);
-	block = soft_code_find(vm, cpu->pc, pa);
-	if (!block)
-		block = make_block(vm, cpu->pc, pa);
-	if (SOFT_UNLIKELY(vm->counted))
-		soft_count_tally(cpu, block);
+	op = led_before(cpu, key, cpu->pc, pa);
+	if (!op)
+		op = find_or_make(cpu, cpu->pc, pa);
 	if (cpu->slot)
-		*cpu->slot = block->ops;
+		*cpu->slot = op;
 	else
-		soft_code_jump_add(&cpu->code[cpu->sys.pstate.el], key, block->ops);
+		soft_code_jump_add(&cpu->code[cpu->sys.pstate.el], key, op);
 	cpu->slot = NULL;
-	return block->ops;
+	return op;
 }

@@ -23,7 +23,7 @@
 /* The next operation, or NULL when its fetch faulted and the exception was taken. */
 static const struct soft_op *next_op(struct soft_cpu *cpu)
 {
-	const struct soft_jump *jump = &cpu->jumps[(cpu->pc >> 2) % SOFT_JUMPS];
+	const struct soft_jump *jump = &cpu->jumps[soft_jump_index(cpu->pc)];
 	const struct soft_op *op = cpu->at;
 
 	if (!op && !cpu->slot && jump->pc == cpu->pc)

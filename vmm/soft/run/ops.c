@@ -76,22 +76,22 @@
 			JUMP(link_op, 0); \
 	} while (0)
 
-#define JUMP_TO(address)                                                              \
-	do {                                                                          \
-		const uint64_t to_ = (address);                                       \
-		const struct soft_jump *jump_ = &cpu->jumps[(to_ >> 2) % SOFT_JUMPS]; \
-		if (SOFT_UNLIKELY(jump_->pc != to_)) {                                \
-			cpu->pc = to_;                                                \
-			TAIL leave_jump(cpu, op, budget);                             \
-		}                                                                     \
-		ENTER(jump_->op);                                                     \
+#define JUMP_TO(address)                                                           \
+	do {                                                                       \
+		const uint64_t to_ = (address);                                    \
+		const struct soft_jump *jump_ = &cpu->jumps[soft_jump_index(to_)]; \
+		if (SOFT_UNLIKELY(jump_->pc != to_)) {                             \
+			cpu->pc = to_;                                             \
+			TAIL leave_jump(cpu, op, budget);                          \
+		}                                                                  \
+		ENTER(jump_->op);                                                  \
 	} while (0)
 
 /* With FEAT_BTI; op->aux is SOFT_BTYPE_*. */
 #define JUMP_TYPED(address)                                                                    \
 	do {                                                                                   \
 		const uint64_t to_ = (address);                                                \
-		const struct soft_jump *jump_ = &cpu->jumps[(to_ >> 2) % SOFT_JUMPS];          \
+		const struct soft_jump *jump_ = &cpu->jumps[soft_jump_index(to_)];             \
 		if (SOFT_UNLIKELY(                                                             \
 			    jump_->pc != to_ ||                                                \
 			    (cpu->guarded && !soft_lands_always(jump_->op->word, op->aux)))) { \
@@ -245,17 +245,17 @@ const struct soft_op *soft_count_block(struct soft_cpu *cpu, const struct soft_o
 }
 
 /* A direct branch without a link: to another page, or not yet looked up. */
-#define FOLLOW(side)                                                                \
-	SLOW_HANDLER(follow_##side)                                                 \
-	{                                                                           \
-		const uint64_t to = ((const struct soft_links *)op)->target[side];  \
-		const struct soft_jump *jump = &cpu->jumps[(to >> 2) % SOFT_JUMPS]; \
-                                                                                    \
-		if (SOFT_UNLIKELY(jump->pc != to)) {                                \
-			find_link(cpu, op, side);                                   \
-			TAIL find_block(cpu, op, budget);                           \
-		}                                                                   \
-		ENTER(jump->op);                                                    \
+#define FOLLOW(side)                                                               \
+	SLOW_HANDLER(follow_##side)                                                \
+	{                                                                          \
+		const uint64_t to = ((const struct soft_links *)op)->target[side]; \
+		const struct soft_jump *jump = &cpu->jumps[soft_jump_index(to)];   \
+                                                                                   \
+		if (SOFT_UNLIKELY(jump->pc != to)) {                               \
+			find_link(cpu, op, side);                                  \
+			TAIL find_block(cpu, op, budget);                          \
+		}                                                                  \
+		ENTER(jump->op);                                                   \
 	}
 FOLLOW(0)
 FOLLOW(1)

@@ -31,7 +31,8 @@ _Static_assert(offsetof(struct soft_cpu, sys) == 5672, "core_state()");
 #define ENTRY_WRITE  (UINT64_C(1) << 1)
 #define ENTRY_DEVICE (UINT64_C(1) << 2)
 #define ENTRY_STAGE2 (UINT64_C(1) << 3) /* soft_tlb_entry.stage2_device */
-#define ENTRY_BITS   UINT64_C(0xf)
+#define ENTRY_VICTIM (UINT64_C(1) << 4) /* it is among soft_tlb.victims */
+#define ENTRY_BITS   UINT64_C(0x1f)
 
 static void pstate_state(struct state *state, struct soft_sys *sys)
 {
@@ -183,7 +184,8 @@ static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tl
 {
 	const uint64_t va = page & SOFT_PAGE_MASK, bits = page & ~SOFT_PAGE_MASK;
 	const uint64_t n = (va >> SOFT_PAGE_SHIFT) % SOFT_TLB_SIZE;
-	struct soft_tlb_entry *entry = &tlb->entries[n];
+	struct soft_tlb_entry *entry =
+		bits & ENTRY_VICTIM ? soft_tlb_victim(tlb, va) : &tlb->entries[n];
 	const uint8_t *host = soft_memory(cpu->vm, pa, SOFT_PAGE_SIZE);
 
 	if (bits & ~ENTRY_BITS || !(bits & (ENTRY_READ | ENTRY_WRITE)) ||
@@ -203,16 +205,19 @@ static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tl
 		.device = bits & ENTRY_DEVICE,
 		.stage2_device = bits & ENTRY_STAGE2,
 	};
-	soft_tlb_filled(tlb, entry);
+	if (bits & ENTRY_VICTIM)
+		tlb->evicted = true;
+	else
+		soft_tlb_filled(tlb, entry);
 }
 
 static void save_entry(struct state *state, const struct soft_cpu *cpu,
-		       const struct soft_tlb_entry *entry)
+		       const struct soft_tlb_entry *entry, uint64_t victim)
 {
 	const struct engine_ram *ram = &cpu->vm->host.ram;
 	const bool reads = entry->read != SOFT_NO_PAGE, writes = entry->write != SOFT_NO_PAGE;
-	const uint64_t va = reads ? entry->read : entry->write & ~SOFT_WATCHED;
-	uint64_t page = va | (reads ? ENTRY_READ : 0) | (writes ? ENTRY_WRITE : 0) |
+	const uint64_t va = soft_tlb_page(entry);
+	uint64_t page = va | victim | (reads ? ENTRY_READ : 0) | (writes ? ENTRY_WRITE : 0) |
 			(entry->device ? ENTRY_DEVICE : 0) |
 			(entry->stage2_device ? ENTRY_STAGE2 : 0);
 	uint64_t pa = ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
@@ -221,23 +226,42 @@ static void save_entry(struct state *state, const struct soft_cpu *cpu,
 	STATE_FIELD(state, pa);
 }
 
-static bool entry_used(const struct soft_tlb_entry *entry)
+/* How many of these pages there are. They are saved, too, if `saves`. */
+static uint32_t save_entries(struct state *state, const struct soft_cpu *cpu, bool saves,
+			     const struct soft_tlb_entry *entries, unsigned int size,
+			     uint64_t victim)
 {
-	return entry->read != SOFT_NO_PAGE || entry->write != SOFT_NO_PAGE;
+	uint32_t count = 0;
+
+	for (unsigned int n = 0; n < size; n++) {
+		if (soft_tlb_page(&entries[n]) == SOFT_NO_PAGE)
+			continue;
+		count++;
+		if (saves)
+			save_entry(state, cpu, &entries[n], victim);
+	}
+	return count;
+}
+
+static uint32_t save_tlb(struct state *state, const struct soft_cpu *cpu, bool saves,
+			 const struct soft_tlb *tlb)
+{
+	uint32_t count = save_entries(state, cpu, saves, tlb->entries, SOFT_TLB_SIZE, 0);
+
+	if (tlb->evicted)
+		count += save_entries(state, cpu, saves, tlb->victims, SOFT_VICTIMS, ENTRY_VICTIM);
+	return count;
 }
 
 static void tlb_state(struct state *state, struct soft_cpu *cpu, struct soft_tlb *tlb)
 {
-	uint32_t count = 0;
+	uint32_t count = state->loading ? 0 : save_tlb(state, cpu, false, tlb);
 
-	for (unsigned int n = 0; !state->loading && n < SOFT_TLB_SIZE; n++)
-		count += entry_used(&tlb->entries[n]);
 	STATE_FIELD(state, tlb->large.low);
 	STATE_FIELD(state, tlb->large.high);
-	STATE_UP_TO(state, count, SOFT_TLB_SIZE);
-	for (unsigned int n = 0; !state->loading && n < SOFT_TLB_SIZE; n++)
-		if (entry_used(&tlb->entries[n]))
-			save_entry(state, cpu, &tlb->entries[n]);
+	STATE_UP_TO(state, count, SOFT_TLB_SIZE + SOFT_VICTIMS);
+	if (!state->loading)
+		(void)save_tlb(state, cpu, true, tlb);
 	for (unsigned int n = 0; state->loading && !state->failed && n < count; n++) {
 		uint64_t page = 0, pa = 0;
 

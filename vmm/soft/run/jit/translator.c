@@ -329,7 +329,7 @@ static uint8_t *put_follow(struct translator *t, const struct soft_op *links, un
 
 	if (!((target ^ t->block->va) & SOFT_PAGE_MASK))
 		return host_follow(&t->code, distance + next);
-	return host_look_up_at(&t->code, distance + field, (target >> 2) % SOFT_JUMPS);
+	return host_look_up_at(&t->code, distance + field, soft_jump_index(target));
 }
 
 /* The block goes on at side of the links that are in the place of op. */

@@ -135,7 +135,7 @@ uint8_t *host_follow(struct jit_code *code, int32_t distance)
 	return jump;
 }
 
-_Static_assert(sizeof(struct soft_jump) == 16 && SOFT_JUMPS == 16384, "an index of 14 bits");
+_Static_assert(sizeof(struct soft_jump) == 16 && SOFT_JUMPS == 65536, "an index of 16 bits");
 _Static_assert(offsetof(struct soft_jump, pc) == 0 && offsetof(struct soft_jump, op) == 8,
 	       "a pair");
 
@@ -155,7 +155,8 @@ static uint8_t *put_probe(struct jit_code *code)
 
 uint8_t *host_look_up(struct jit_code *code)
 {
-	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_TARGET, 0, ARM64_FIELD_OF(2, 15));
+	arm64_emit(code, ARM64_eor, 64, A_FIRST, A_TARGET, A_TARGET, ARM64_SHIFT(1, 14));
+	arm64_emit(code, ARM64_ubfm, 64, A_FIRST, A_FIRST, 0, ARM64_FIELD_OF(2, 17));
 	return put_probe(code);
 }
 

@@ -145,6 +145,8 @@ uint8_t *host_look_up(struct jit_code *code)
 	uint8_t *jump;
 
 	x86_emit(code, X86_mov_to, 32, RAX, x86_reg(RCX), 0);
+	x86_emit(code, X86_shr_imm8, 32, 0, x86_reg(RCX), 14);
+	x86_emit(code, X86_xor_to, 32, RAX, x86_reg(RCX), 0);
 	x86_emit(code, X86_shl_imm8, 32, 0, x86_reg(RCX), 2);
 	x86_emit(code, X86_and_imm32, 32, 0, x86_reg(RCX), (SOFT_JUMPS - 1) << 4);
 	x86_emit(code, X86_add, 64, RCX, x86_at(RBP, offsetof(struct soft_cpu, jumps)), 0);
