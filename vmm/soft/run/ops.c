@@ -118,20 +118,34 @@
 
 /* Leaving. The returned NULL ends the loop that stands in for tail calls. */
 
+/* Execute the block at op by soft_cpu.sampled, if that is there. */
+SLOW_HANDLER(go_on_sampled)
+{
+	soft_handler *run = cpu->sampled;
+
+	if (!run)
+		return NULL;
+	cpu->sampled = NULL;
+	budget = cpu->budget;
+	TAIL run(cpu, op, budget);
+}
+
 /* The block that starts with op does not fit: an operation of it is selected, or the run ends. */
-SLOW_HANDLER(leave_block)
+static int64_t pass_block(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 {
 	const int64_t left = cpu->vm->passing->selection(cpu, op, budget + op->rest);
-	soft_handler *run;
 
 	if (left == SOFT_PASS_NOT)
-		return NULL;
-	budget = left - op->rest;
-	run = cpu->sampled;
-	if (SOFT_UNLIKELY(run)) {
-		cpu->sampled = NULL;
-		TAIL run(cpu, op, budget);
-	}
+		return SOFT_PASS_NOT;
+	cpu->budget = left - op->rest;
+	return SOFT_UNLIKELY(cpu->sampled != NULL) ? SOFT_PASS_NOT : cpu->budget;
+}
+
+SLOW_HANDLER(leave_block)
+{
+	budget = pass_block(cpu, op, budget);
+	if (SOFT_UNLIKELY(budget == SOFT_PASS_NOT))
+		TAIL go_on_sampled(cpu, op, budget);
 	GO(op);
 }
 
@@ -689,6 +703,8 @@ const struct soft_ends soft_ends = {
 	.block = leave_block,
 	.follow = {follow_0, follow_1},
 	.jump = leave_jump,
+	.pass = pass_block,
+	.passed = go_on_sampled,
 };
 
 soft_handler *soft_handler_of(enum soft_kind kind)

@@ -34,6 +34,12 @@ struct soft_ends {
 	soft_handler *follow[2]; /* op is the place of links: side 0 or 1 of them is not there */
 	soft_handler *jump;	 /* soft_cpu.pc is where op branches to */
 	soft_handler *left;	 /* soft_cpu.leave says everything already */
+	/*
+	 * The same as block for code that goes on if the budget, which is returned, was found to be
+	 * enough. SOFT_PASS_NOT: passed is where to go on, op being the same.
+	 */
+	int64_t (*pass)(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget);
+	soft_handler *passed;
 };
 extern const struct soft_ends soft_ends;
 

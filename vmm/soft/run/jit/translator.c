@@ -220,13 +220,14 @@ void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op
 }
 
 /* At a jump where the budget is not enough for a block. */
-static void leave_block(struct translator *t, uint8_t *jump, const struct soft_block *block)
+static struct stub *leave_block(struct translator *t, uint8_t *jump, const struct soft_block *block)
 {
 	struct stub *stub = add_stub(t, jump);
 
 	stub->block = block;
 	stub->op = block->ops;
 	stub->run = soft_ends.block;
+	return stub;
 }
 
 /* Enter the block of which the operation is the first, which was looked up. */
@@ -257,7 +258,7 @@ static void put_loop(struct translator *t)
 		host_invert(again);
 		host_set_link(again, t->head);
 	}
-	leave_block(t, host_link(&t->code), t->root);
+	(void)leave_block(t, host_link(&t->code), t->root);
 	if (other)
 		host_here(&t->code, other);
 }
@@ -265,16 +266,20 @@ static void put_loop(struct translator *t)
 void t_begin_chained(struct translator *t)
 {
 	t->chained = t->code.at;
-	leave_block(t, host_spend(&t->code, t->block->count), t->block);
+	(void)leave_block(t, host_spend(&t->code, t->block->count), t->block);
 }
 
+/* Samples are taken in the middle of a trace as often as at its root: it goes on behind them. */
 void t_begin_next(struct translator *t)
 {
+	struct stub *stub;
+
 	t->block = t->next;
 	t->next = NULL;
 	t->trace[t->trace_count++] = t->block;
 	t->trace_ops += t->block->count;
-	leave_block(t, host_spend(&t->code, t->block->count), t->block);
+	stub = leave_block(t, host_spend(&t->code, t->block->count), t->block);
+	stub->again = t->code.at;
 }
 
 _Static_assert(SOFT_BLOCK_OPS < 128, "an immediate of a byte");
@@ -448,6 +453,25 @@ void t_jump(struct translator *t, const struct soft_op *op)
 	enter_block(t);
 }
 
+/* What was stored stays in its registers, as far as the code behind knows. */
+static void put_pass(struct translator *t, const struct stub *stub)
+{
+	const struct soft_op *first = stub->op_of ? stub->op_of->ops : stub->op;
+	uint8_t *left;
+
+	point_to(t, stub->op_of, stub->block, stub->op);
+	left = host_call_stop(&t->code, soft_ends.pass, first);
+	for (size_t n = 0; n < host_pool_size; n++) {
+		if (stub->slot[host_pool[n]] != NO_SLOT)
+			host_load(&t->code, host_pool[n], stub->slot[host_pool[n]]);
+	}
+	host_jump_back(&t->code, stub->again);
+	host_here(&t->code, left);
+	if (first != stub->op)
+		host_set_op(&t->code, stub->op);
+	host_go_to(&t->code, soft_ends.passed);
+}
+
 static void put_stub(struct translator *t, const struct stub *stub)
 {
 	host_here(&t->code, stub->jump);
@@ -467,6 +491,10 @@ static void put_stub(struct translator *t, const struct stub *stub)
 		return;
 	}
 	store_dirty(t, stub->dirty, stub->slot);
+	if (stub->again) {
+		put_pass(t, stub);
+		return;
+	}
 	if (stub->sets_pc)
 		host_set_pc(&t->code);
 	if (stub->run)
