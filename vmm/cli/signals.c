@@ -174,7 +174,7 @@ static struct sigaction action_of(enum act act)
 	if (act == ACT_FATAL)
 		action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK);
 	(void)sigemptyset(&action.sa_mask);
-	/* Or it made the terminal raw while the next SIGTSTP would stop us by its default action. */
+	/* It would make the terminal raw while SIGTSTP has its default action still. */
 	if (act == ACT_STOP)
 		(void)sigaddset(&action.sa_mask, SIGCONT);
 	return action;
