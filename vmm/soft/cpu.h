@@ -177,8 +177,7 @@ struct soft_tlb {
 	struct soft_tlb_entry entries[SOFT_TLB_SIZE];
 	uint16_t filled[SOFT_TLB_LOG]; /* entries filled since the last flush: a flush is cheap */
 	unsigned int fills;
-	/* What others took the places of, at places of another order; none while evicted is false.
-	 */
+	/* Pages that others took the places of, in another order; none while evicted is false. */
 	struct soft_tlb_entry victims[SOFT_VICTIMS];
 	bool evicted;
 	struct soft_large large;

@@ -288,6 +288,17 @@ Test(core_views, pages_that_lost_their_places)
 	}
 }
 
+/* Whatever is branched to, an empty entry of the jump cache is not it. */
+Test(core_views, empty_jumps)
+{
+	struct core_machine *m = core_new((struct core_options){0});
+
+	for (unsigned int el = 0; el < 2; el++)
+		for (unsigned int n = 0; n < SOFT_JUMPS; n++)
+			cr_assert_neq(soft_jump_index(soft(m)->code[el].jumps[n].pc), n, "%u", n);
+	core_free(m);
+}
+
 /* A machine that was saved without the sizes of what maps its code. */
 Test(core_views, code_of_unknown_size)
 {

@@ -92,10 +92,13 @@ void soft_code_written(struct soft_vm *vm, uint64_t pa, uint64_t size)
 	}
 }
 
-/* An empty entry has an address that belongs into another place: no target ever finds it. */
+/*
+ * An empty entry has an address that belongs into another place: no target ever finds it. The upper
+ * bits change two of the index at most, and here all are others.
+ */
 static uint64_t no_target(uint64_t n)
 {
-	return 4 * (n + 1);
+	return 4 * (SOFT_JUMPS - 1 - n);
 }
 
 static void forget_jumps(struct soft_code_view *view)

@@ -37,8 +37,7 @@ struct stub {
 	 * address is in a register, of entry[side], up to its last byte. */
 	const uint8_t *back;
 	uint8_t address, last;
-	/* NULL, or where the code goes on if the budget is found to be enough for the block at op.
-	 */
+	/* NULL, or where the code goes on if the block at op may be executed after all. */
 	const uint8_t *again;
 	const struct soft_block *block, *op_of; /* as they were at the jump */
 	uint32_t dirty;
