@@ -69,10 +69,15 @@ static const struct kind {
 										     records */
 };
 
+static void mix(uint64_t *digest, uint64_t value)
+{
+	*digest = (*digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	*digest ^= *digest >> 29;
+}
+
 void pe_digest(struct pe *pe, uint64_t value)
 {
-	pe->digest = (pe->digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	pe->digest ^= pe->digest >> 29;
+	mix(&pe->digest, value);
 }
 
 static uint64_t host_counter(void *ctx, unsigned int cpu)
@@ -144,9 +149,11 @@ static void host_spe_irq(void *ctx, unsigned int cpu, bool level)
 
 static void host_spe_data(void *ctx, unsigned int cpu, const uint8_t *bytes, size_t size)
 {
+	struct pe *pe = ctx;
+
 	(void)cpu;
 	for (size_t i = 0; i < size; i++)
-		pe_digest(ctx, bytes[i]);
+		mix(&pe->records, bytes[i]);
 }
 
 #define PAGE_OF(pa) ((pa) | 0x703) /* Normal, inner shareable, AF */
@@ -226,7 +233,7 @@ void pe_put_back(struct pe *pe, unsigned int kind, bool single_step)
 	memcpy(pe->cpu, pe->fresh, offsetof(struct soft_cpu, vm));
 	*engine_soft.vcpu_spe(pe->vcpu) = pe->unit;
 	engine_soft.vcpu_reset(pe->vcpu, PE_RAM, 0);
-	pe->digest = 1;
+	pe->digest = pe->records = 1;
 	memset(pe->ram, 0, PE_RAM_SIZE);
 	make_tables(pe->ram);
 	for (unsigned int el = 1; el <= pe->cpu->sys.levels.start; el++)

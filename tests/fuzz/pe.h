@@ -24,7 +24,10 @@ struct pe {
 	struct soft_cpu *fresh;
 	struct spe_unit unit;
 	uint8_t *ram;
-	uint64_t digest; /* of what came out */
+	uint64_t digest; /* of what came out, but for records ... */
+	/* ... and of these. Nothing but PSB CSYNC puts a record in order with an access: those of a
+	 * block may be written when it is finished. */
+	uint64_t records;
 };
 
 /* As after reset, with tables in memory that map RAM and the device. */

@@ -118,7 +118,8 @@ static void compare(const struct pe *a, const struct pe *b)
 	require(!strcmp(here, there));
 	for (unsigned int n = 0; n < 32; n++)
 		require(engine_soft.vcpu_get(a->vcpu, n) == engine_soft.vcpu_get(b->vcpu, n));
-	require(a->digest == b->digest && !memcmp(a->ram, b->ram, PE_RAM_SIZE));
+	require(a->digest == b->digest && a->records == b->records);
+	require(!memcmp(a->ram, b->ram, PE_RAM_SIZE));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
