@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "soft/code_memory.h"
 #include "soft/mem/code.h"
 #include "soft/mem/memory.h"
 #include "soft/mem/tlb.h"
@@ -65,7 +66,7 @@ static const struct kind {
 	 false,
 	 ARM_PMU_V3P8,
 	 SPE_LAYOUT_GENERIC},
-	{{.start = 1}, SPE_V1P1, false, true, ARM_PMU_V3P4, SPE_LAYOUT_NEOVERSE}, /* padding in
+	{{.start = 1}, SPE_V1P1, false, true, ARM_PMU_NONE, SPE_LAYOUT_NEOVERSE}, /* padding in
 										     records */
 };
 
@@ -176,9 +177,14 @@ static void make_tables(uint8_t *ram)
 	level3[23] = PAGE_OF(UINT64_C(0x40800000));    /* where nothing is */
 }
 
-static void make_vcpu(struct pe *pe, const struct kind *kind, bool single_step)
+static void make_vcpu(struct pe *pe, const struct kind *kind, enum pe_way way)
 {
-	const struct engine_tuning tuning = {.single_step = single_step};
+	const bool translated = SOFT_JIT && way == PE_TRANSLATED;
+	const struct engine_tuning tuning = {
+		.single_step = way == PE_SINGLE_STEP,
+		.jit = translated ? SOFT_JIT_ON : SOFT_JIT_OFF,
+		.jit_at_once = translated,
+	};
 	struct engine_vcpu_config config = {
 		.midr = 0x410fd490,
 		.levels = kind->levels,
@@ -202,7 +208,7 @@ static void make_vcpu(struct pe *pe, const struct kind *kind, bool single_step)
 	memcpy(pe->fresh, pe->cpu, offsetof(struct soft_cpu, vm));
 }
 
-static void make_pe(struct pe *pe, const struct kind *kind, bool single_step)
+static void make_pe(struct pe *pe, const struct kind *kind, enum pe_way way)
 {
 	const struct engine_host host = {
 		.ctx = pe,
@@ -220,13 +226,13 @@ static void make_pe(struct pe *pe, const struct kind *kind, bool single_step)
 	pe->ram = host.ram.host;
 	pe->vm = engine_soft.create(&host, 1);
 	require(pe->ram && pe->vm);
-	make_vcpu(pe, kind, single_step);
+	make_vcpu(pe, kind, way);
 }
 
-void pe_put_back(struct pe *pe, unsigned int kind, bool single_step)
+void pe_put_back(struct pe *pe, unsigned int kind, enum pe_way way)
 {
 	if (!pe->vm)
-		make_pe(pe, &kinds[kind % PE_KINDS], single_step);
+		make_pe(pe, &kinds[kind % PE_KINDS], way);
 	/* Page by page: what was decoded is little, and soft_code_drop_all() looks for much. */
 	for (uint64_t pa = PE_RAM; pa < PE_RAM + PE_RAM_SIZE; pa += SOFT_PAGE_SIZE)
 		soft_code_written(pe->cpu->vm, pa, SOFT_PAGE_SIZE);

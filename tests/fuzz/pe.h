@@ -30,8 +30,12 @@ struct pe {
 	uint64_t records;
 };
 
+/* How it executes: where there is no translator, as in a build with sanitizers, the last two are
+ * the same. */
+enum pe_way { PE_SINGLE_STEP, PE_BLOCKS, PE_TRANSLATED, PE_WAYS };
+
 /* As after reset, with tables in memory that map RAM and the device. */
-void pe_put_back(struct pe *pe, unsigned int kind, bool single_step);
+void pe_put_back(struct pe *pe, unsigned int kind, enum pe_way way);
 /* Turn on the MMU of all levels, with these tables. */
 void pe_turn_on_mmu(struct pe *pe);
 void pe_digest(struct pe *pe, uint64_t value);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: instruction streams on the software CPU, in blocks and one instruction at a time. The
- * first bytes choose the PE, its registers and how the run is cut up; then come instructions: a row
- * of the table with any fields, a system register that there is, or any word. They fill a page,
- * where the vectors are too, so that every exception goes on with them. Both ways have to end in
- * the same state, memory, records and calls of the machine.
+ * Target: instruction streams on the software CPU, one instruction at a time, in blocks, and
+ * translated. The first bytes choose the PE, its registers and how the run is cut up; then come
+ * instructions: a row of the table with any fields, a system register that there is, or any word.
+ * They fill a page, where the vectors are too, so that every exception goes on with them. All ways
+ * have to end in the same state, memory, records and calls of the machine.
  */
 #include "pe.h"
 
@@ -12,10 +12,12 @@
 
 #include "a64/a64.h"
 #include "base/state.h"
+#include "soft/code_memory.h"
 
 #define CODE_WORDS 1024u
 #define PIECES	   4
 #define PIECE_OPS  96
+#define LONG_PIECE 8 /* times as many; of few, as they take long */
 
 struct plan {
 	struct input in; /* registers and instructions */
@@ -88,7 +90,9 @@ static bool run_piece(struct pe *pe, unsigned int ops)
 static void run(struct pe *pe, const struct plan *plan)
 {
 	for (unsigned int n = 0; n < PIECES; n++) {
-		if (!run_piece(pe, 1 + plan->pieces[n] % PIECE_OPS))
+		const unsigned int ops = 1 + plan->pieces[n] % PIECE_OPS;
+
+		if (!run_piece(pe, plan->pieces[n] < 2 * PIECE_OPS ? ops : LONG_PIECE * ops))
 			break;
 		engine_soft.vcpu_irq(pe->vcpu, plan->what >> (8 + n) & 1);
 		engine_soft.vcpu_fiq(pe->vcpu, (plan->what >> (12 + n) & 3) == 3);
@@ -124,7 +128,7 @@ static void compare(const struct pe *a, const struct pe *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static struct pe pes[PE_KINDS][2];
+	static struct pe pes[PE_KINDS][PE_WAYS];
 	struct plan plan = {.in = {bytes, bytes + size}};
 	unsigned int kind;
 
@@ -134,16 +138,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (unsigned int n = 0; n < PIECES; n++)
 		plan.pieces[n] = (uint8_t)input_number(&plan.in, 1);
 	kind = (plan.what & 7) % PE_KINDS;
-	for (unsigned int n = 0; n < 2; n++) {
-		struct pe *pe = &pes[kind][n];
+	for (unsigned int way = 0; way < (SOFT_JIT ? PE_WAYS : PE_TRANSLATED); way++) {
+		struct pe *pe = &pes[kind][way];
 
-		pe_put_back(pe, kind, n == 1);
+		pe_put_back(pe, kind, (enum pe_way)way);
 		load(pe, &plan);
 		run(pe, &plan);
+		if (way == PE_SINGLE_STEP)
+			continue;
+		compare(&pes[kind][PE_SINGLE_STEP], pe);
+		/* All of it takes longer than to run it: of some inputs. */
+		if (bytes[size - 1] % 4 == 0)
+			compare_states(&pes[kind][PE_SINGLE_STEP], pe);
 	}
-	compare(&pes[kind][0], &pes[kind][1]);
-	/* All of it takes longer than to run it: of some inputs. */
-	if (bytes[size - 1] % 4 == 0)
-		compare_states(&pes[kind][0], &pes[kind][1]);
 	return 0;
 }

@@ -86,7 +86,7 @@ static void save_and_load(struct pe *pe, unsigned int kind)
 	state_save(&saved, "vCPU");
 	engine_soft.vcpu_state(pe->vcpu, &saved);
 	require(state_end(&saved));
-	pe_put_back(pe, kind, false);
+	pe_put_back(pe, kind, PE_BLOCKS);
 	state_load(&loaded, "vCPU", saved.bytes, saved.at);
 	engine_soft.vcpu_state(pe->vcpu, &loaded);
 	if (!state_end(&loaded))
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	const unsigned int kind = first % PE_KINDS;
 	struct pe *pe = &pes[kind];
 
-	pe_put_back(pe, kind, false);
+	pe_put_back(pe, kind, PE_BLOCKS);
 	if (first & 0x80)
 		pe_turn_on_mmu(pe);
 	for (unsigned int n = 0; n < 64 && input_left(&in); n++) {
