@@ -53,8 +53,12 @@ static void load(struct pe *pe, const struct plan *plan)
 {
 	struct input in = plan->in;
 	uint32_t *code = (uint32_t *)pe->ram;
+	struct soft_jit *jit = pe->cpu->vm->jit;
 	size_t count = 0;
 
+	/* Translated before they are executed, or behind it, when it is known what they lead to. */
+	if (jit)
+		jit->hot = plan->pieces[0] & 1 ? 2 : 0;
 	for (unsigned int n = 0; n < 31; n++)
 		engine_soft.vcpu_set(pe->vcpu, n, PE_DATA + 0x108 * n);
 	for (unsigned int n = 0; n < 8; n++)

@@ -16,6 +16,7 @@
 
 #define PROGRAMS 24
 #define BODY	 40
+#define HOT	 2 /* executions of a block behind which it is translated, of every other program */
 #define ROUNDS	 2000 /* of a loop: spacing and length of it have no common factor, most times */
 #define HOLE	 (DATA + 0x10000)
 #define BEGIN	 (CODE + 0x400)
@@ -156,6 +157,9 @@ static struct core_machine *run_program(uint64_t seed, enum soft_jit_wish jit, b
 		(struct core_options){.spe = true, .single_step = single_step, .model = &tuning});
 
 	random_state = seed;
+	/* Code goes through several blocks if all of them were executed before. */
+	if (jit == SOFT_JIT_ON && seed % 2)
+		((struct soft_cpu *)m->cpu[0])->vm->jit->hot = HOT;
 	load_program(m, seed % 3 == 0);
 	core_profile(m, 256);
 	/* In pieces of no size in particular: a run is cut off where a sample waits, too. */
