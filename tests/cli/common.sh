@@ -23,6 +23,7 @@ exits() { # CODE COMMAND...: its output goes to $work/out and $work/err
 	got=$?
 	[ "$got" = "$want" ] && return
 	echo "# exit code $got instead of $want: $*"
+	grep -A 4 '^ *not ok' "$work/out" | head -n 40 # of a report in TAP
 	head -n 20 "$work/out" "$work/err"
 	return 1
 }
