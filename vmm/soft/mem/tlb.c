@@ -305,7 +305,7 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 	const struct engine_ram *ram = &cpu->vm->host.ram;
 	const uint64_t page = va & SOFT_PAGE_MASK;
 
-	if (write ? !soft_tlb_writes(entry, page) : entry->read != page)
+	if (!soft_tlb_allows(entry, page, write))
 		return false;
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
@@ -327,7 +327,7 @@ static bool hit_victim(struct soft_cpu *cpu, struct soft_tlb *tlb, uint64_t va, 
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	struct soft_tlb_entry *entry;
 
-	if (!tlb->evicted || (write ? !soft_tlb_writes(&victim, page) : victim.read != page))
+	if (!tlb->evicted || !soft_tlb_allows(&victim, page, write))
 		return false;
 	entry = make_place(tlb, va);
 	*entry = victim;

@@ -33,6 +33,12 @@ static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t 
 	return (entry->write & ~SOFT_WATCHED) == page;
 }
 
+/* Is this the entry of a page that may be read, or written? */
+static inline bool soft_tlb_allows(const struct soft_tlb_entry *entry, uint64_t page, bool write)
+{
+	return write ? soft_tlb_writes(entry, page) : entry->read == page;
+}
+
 /* An entry that had nothing is filled: owed, for the next flush to find it. */
 void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
 

@@ -267,8 +267,7 @@ struct soft_accessed soft_sample_place(struct soft_cpu *cpu, uint64_t va, bool w
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	struct arm_translation t;
 
-	if (SOFT_LIKELY(el == cpu->sys.pstate.el &&
-			(write ? soft_tlb_writes(entry, page) : entry->read == page)))
+	if (SOFT_LIKELY(el == cpu->sys.pstate.el && soft_tlb_allows(entry, page, write)))
 		return (struct soft_accessed){soft_tlb_pa(cpu, va), true, true};
 	if (!soft_translate(cpu, va, write ? ARM_WRITE : ARM_READ, el, &t))
 		return (struct soft_accessed){0};
