@@ -356,6 +356,7 @@ struct soft_cpu {
 	bool fp_trapped;  /* FP and SIMD instructions are, at the current Exception level */
 	bool fp_slow;	  /* ... or their memory accesses have to be aligned */
 	bool all_aligned; /* accesses of general registers have to be: SCTLR_ELx.A */
+	bool fp_usual;	  /* only if float_is_usual(&sys.fp) */
 
 	/* the fast loop's result */
 	enum soft_leave leave;
@@ -472,6 +473,8 @@ struct soft_jit {
 	const uint8_t *by_run;		/* soft_block.found of blocks without code */
 	const uint8_t *unaligned[2];	/* what code calls for an access, a read or a write */
 	bool lzcnt, bmi, lahf;		/* the host has that; bmi: BMI1 and BMI2 */
+	bool sse4, fma;			/* ... SSE4.2, FMA3 */
+	bool rounds;			/* it rounds to nearest, and flushes nothing */
 	uint8_t hot;			/* executions of a block behind which it is translated */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;

@@ -58,6 +58,16 @@ static inline enum float_rounding float_rounding(const struct float_state *fp)
 	return (enum float_rounding)((fp->fpcr & FPCR_RMODE) >> FPCR_RMODE_SHIFT);
 }
 
+/*
+ * Are results rounded to nearest, nothing flushed, and the flag set already that most operations
+ * would set? Then the host's own arithmetic is this, as long as its results are normal numbers: no
+ * other flag can change (decisions, SOFT-82).
+ */
+static inline bool float_is_usual(const struct float_state *fp)
+{
+	return !(fp->fpcr & (FPCR_RMODE | FPCR_FZ | FPCR_ODD)) && fp->fpsr & FPSR_IXC;
+}
+
 typedef uint64_t float_unary(struct float_state *fp, enum float_size size, uint64_t a);
 typedef uint64_t float_binary(struct float_state *fp, enum float_size size, uint64_t a, uint64_t b);
 

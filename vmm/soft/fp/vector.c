@@ -4,6 +4,12 @@
 
 #include "soft/fp/element.h"
 
+void soft_run_vector(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	((soft_vector_function *)(uintptr_t)op->imm)(cpu, op);
+	cpu->fp_usual = float_is_usual(&cpu->sys.fp);
+}
+
 static unsigned int size_of(const struct soft_op *op)
 {
 	return op->aux & 3;

@@ -18,6 +18,9 @@
 
 typedef void soft_vector_function(struct soft_cpu *cpu, const struct soft_op *op);
 
+/* op's function, of SOFT_vector, and what follows of FPSR. */
+soft_vector_function soft_run_vector;
+
 /* Shapes. Size is that of the narrower elements, bytes those of Vd. */
 soft_vector_function soft_shape_same;	      /* Vn, Vm and Vd of one size */
 soft_vector_function soft_shape_element;      /* ... with one element of Vm */

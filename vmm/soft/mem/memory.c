@@ -537,6 +537,7 @@ void soft_context_changed(struct soft_cpu *cpu)
 	cpu->fp_trapped = soft_fp_trapped(&cpu->sys, &trap);
 	cpu->all_aligned = sctlr & SCTLR_ELx_A;
 	cpu->fp_slow = cpu->fp_trapped || cpu->all_aligned;
+	cpu->fp_usual = float_is_usual(&cpu->sys.fp);
 	cpu->sp_mask = sctlr & (el ? SCTLR_ELx_SA : SCTLR_ELx_SA0) ? 15 : 0;
 	cpu->profile_tlb = cpu->tlbs[profile_view(spe ? spe_owning_el(spe) : 1)].entries;
 }

@@ -134,6 +134,7 @@ static uint64_t read_fpcr(struct soft_cpu *cpu)
 static void write_fpcr(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->fp.fpcr = (uint32_t)value & soft_fpcr_mask(soft_sys(cpu)->isa);
+	cpu->fp_usual = float_is_usual(&soft_sys(cpu)->fp);
 }
 
 static uint64_t read_fpsr(struct soft_cpu *cpu)
@@ -144,6 +145,7 @@ static uint64_t read_fpsr(struct soft_cpu *cpu)
 static void write_fpsr(struct soft_cpu *cpu, uint64_t value)
 {
 	soft_sys(cpu)->fp.fpsr = (uint32_t)value & FPSR_IMPLEMENTED;
+	cpu->fp_usual = float_is_usual(&soft_sys(cpu)->fp);
 }
 
 static uint64_t read_daif(struct soft_cpu *cpu)

@@ -13,6 +13,7 @@
 #define VSPE_SOFT_RUN_JIT_HOST_H
 
 #include "soft/cpu.h"
+#include "soft/fp/vector.h"
 #include "soft/run/jit/code.h"
 
 /* Registers that slots may be in, by number; all are below HOST_REGISTERS. */
@@ -80,8 +81,9 @@ uint8_t *host_call_stop(struct jit_code *code,
 void host_set_target(struct jit_code *code, unsigned int reg);
 void host_load_field(struct jit_code *code, unsigned int reg, int32_t distance);
 
-/* Call the soft_vector_function whose address is imm of the operation, which is first then. */
-void host_call_vector(struct jit_code *code, const struct soft_op *first);
+/* Call a function with the operation, which is first then. */
+void host_call_vector(struct jit_code *code, soft_vector_function *function,
+		      const struct soft_op *first);
 /* v[n] is what is distance bytes from the operation: both halves, or the lower one. */
 void host_set_vector(struct jit_code *code, unsigned int n, int32_t distance, bool both);
 /* A jump if a bool of the vCPU, so far behind its beginning, is set. */

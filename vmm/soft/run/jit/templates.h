@@ -95,8 +95,10 @@ void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg)
 /* The access is certain: the base is written back, if its form says so. */
 void t_write_back(struct translator *t, const struct soft_op *op, bool sp, unsigned int form);
 
-/* A call of a function that computes with vectors; a constant; accesses of so many bytes. */
+/* What computes with vectors, by the host's instructions for it or a call of its function; a
+ * constant; accesses of so many bytes. */
 #define T_TWO 0x80 /* registers */
 soft_template t_put_vector, t_put_vector_immediate, t_put_vector_load, t_put_vector_store;
+soft_template t_put_vector_inline;
 
 #endif

@@ -28,15 +28,16 @@ static void check_allowed(struct translator *t, const struct soft_op *op)
 bool t_put_vector(struct translator *t, const struct soft_op *op, unsigned int width,
 		  unsigned int arg)
 {
-	(void)width, (void)arg;
 	check_allowed(t, op);
+	if (t_put_vector_inline(t, op, width, arg))
+		return true;
 	t_flush(t);
 	t_forget(t);
 	t->flags = NO_FLAGS; /* FCMP sets them */
 	t->guess = SOFT_FLAGS_NZCV;
 	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
 	t_point_to(t, op);
-	host_call_vector(&t->code, t->block->ops);
+	host_call_vector(&t->code, (soft_vector_function *)(uintptr_t)op->imm, t->block->ops);
 	t->op_of = t->block;
 	return true;
 }

@@ -219,6 +219,15 @@ void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op
 	stub->last = (uint8_t)last;
 }
 
+void t_call_instead(struct translator *t, uint8_t *jump, uint8_t *other, const struct soft_op *op)
+{
+	struct stub *stub = add_stub(t, jump);
+
+	stub->other = other;
+	stub->op = op;
+	stub->behind = t->code.at;
+}
+
 /* At a jump where the budget is not enough for a block. */
 static struct stub *leave_block(struct translator *t, uint8_t *jump, const struct soft_block *block)
 {
@@ -453,7 +462,25 @@ void t_jump(struct translator *t, const struct soft_op *op)
 	enter_block(t);
 }
 
-/* What was stored stays in its registers, as far as the code behind knows. */
+/* What was stored stays in its registers, as far as the code behind a call knows. */
+static void load_again(struct translator *t, const struct stub *stub)
+{
+	for (size_t n = 0; n < host_pool_size; n++) {
+		if (stub->slot[host_pool[n]] != NO_SLOT)
+			host_load(&t->code, host_pool[n], stub->slot[host_pool[n]]);
+	}
+}
+
+static void put_function(struct translator *t, const struct stub *stub)
+{
+	const struct soft_op *first = stub->op_of ? stub->op_of->ops : stub->op;
+
+	point_to(t, stub->op_of, stub->block, stub->op);
+	host_call_vector(&t->code, soft_run_vector, first);
+	load_again(t, stub);
+	host_jump_back(&t->code, stub->behind);
+}
+
 static void put_pass(struct translator *t, const struct stub *stub)
 {
 	const struct soft_op *first = stub->op_of ? stub->op_of->ops : stub->op;
@@ -461,10 +488,7 @@ static void put_pass(struct translator *t, const struct stub *stub)
 
 	point_to(t, stub->op_of, stub->block, stub->op);
 	left = host_call_stop(&t->code, soft_ends.pass, first);
-	for (size_t n = 0; n < host_pool_size; n++) {
-		if (stub->slot[host_pool[n]] != NO_SLOT)
-			host_load(&t->code, host_pool[n], stub->slot[host_pool[n]]);
-	}
+	load_again(t, stub);
 	host_jump_back(&t->code, stub->again);
 	host_here(&t->code, left);
 	if (first != stub->op)
@@ -475,6 +499,8 @@ static void put_pass(struct translator *t, const struct stub *stub)
 static void put_stub(struct translator *t, const struct stub *stub)
 {
 	host_here(&t->code, stub->jump);
+	if (stub->other)
+		host_here(&t->code, stub->other);
 	if (stub->back) {
 		uint8_t *slow = host_unless_unaligned(&t->code, t->jit, stub->side, stub->address,
 						      stub->last);
@@ -493,6 +519,10 @@ static void put_stub(struct translator *t, const struct stub *stub)
 	store_dirty(t, stub->dirty, stub->slot);
 	if (stub->again) {
 		put_pass(t, stub);
+		return;
+	}
+	if (stub->behind) {
+		put_function(t, stub);
 		return;
 	}
 	if (stub->sets_pc)

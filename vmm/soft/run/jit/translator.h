@@ -39,6 +39,10 @@ struct stub {
 	uint8_t address, last;
 	/* NULL, or where the code goes on if the block at op may be executed after all. */
 	const uint8_t *again;
+	/* NULL, or where it goes on behind a call of soft_run_vector(), and another jump to here.
+	 */
+	const uint8_t *behind;
+	uint8_t *other;
 	const struct soft_block *block, *op_of; /* as they were at the jump */
 	uint32_t dirty;
 	uint8_t slot[HOST_REGISTERS];
@@ -168,6 +172,13 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
  */
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last);
+
+/*
+ * At a jump, and another one or NULL: op, of SOFT_vector, was not executed, and its function is to
+ * be called instead of the code up to here. What that code needs of registers it has asked for
+ * before them, and the flags are held as the function leaves them.
+ */
+void t_call_instead(struct translator *t, uint8_t *jump, uint8_t *other, const struct soft_op *op);
 
 /* The operation in its register is that of the block, which op is so many bytes behind. No flag of
  * the host changes. */

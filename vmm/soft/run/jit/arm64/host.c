@@ -202,9 +202,10 @@ uint8_t *host_call_stop(struct jit_code *code,
 	return arm64_jump_if(code, A_VS);
 }
 
-void host_call_vector(struct jit_code *code, const struct soft_op *first)
+void host_call_vector(struct jit_code *code, soft_vector_function *function,
+		      const struct soft_op *first)
 {
-	host_load_field(code, A_TARGET, offsetof(struct soft_op, imm));
+	arm64_move(code, A_TARGET, (uintptr_t)function);
 	put_call(code, first, false);
 }
 

@@ -204,11 +204,13 @@ uint8_t *host_call_stop(struct jit_code *code,
 	return x86_jump_if(code, X86_O);
 }
 
-void host_call_vector(struct jit_code *code, const struct soft_op *first)
+void host_call_vector(struct jit_code *code, soft_vector_function *function,
+		      const struct soft_op *first)
 {
 	put_vcpu(code);
 	x86_push(code, RDX);
-	x86_emit(code, X86_call, 64, 0, x86_at(RSI, offsetof(struct soft_op, imm)), 0);
+	x86_move(code, RAX, (uintptr_t)function);
+	x86_emit(code, X86_call, 64, 0, x86_reg(RAX), 0);
 	x86_pop(code, RDX);
 	host_enter(code);
 	host_set_op(code, first);
