@@ -22,8 +22,9 @@ static const char *const names16[] = {"ax",  "cx",  "dx",   "bx",   "sp",   "bp"
 static const char *const names8[] = {"al",  "cl",  "dl",   "bl",   "spl",  "bpl",  "sil",  "dil",
 				     "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"};
 
-/* How objdump writes a form: bits of the register and of the operand, 0: as asked; V: a vector. */
-enum { V = 128, NO_REG = 1 };
+/* How objdump writes a form: bits of the register and of the operand, 0: as asked; V: a vector; R:
+ * it is a register; X: one of 32 bits, if it is one. */
+enum { V = 128, R = 256, X = 512, NO_REG = 1 };
 static const struct {
 	enum x86_form form;
 	const char *mnemonic;
@@ -50,6 +51,28 @@ static const struct {
 #define ALONE(f, n)                                \
 	{                                          \
 		X86_##f, n, NO_REG, 0, true, false \
+	}
+#define VECTORS(n)                      \
+	{                               \
+		X86_##n, #n, V, V, 0, 0 \
+	}
+#define HALVES(n)                            \
+	{                                    \
+		X86_##n, #n, V, 64 | V, 0, 0 \
+	}
+#define BY_IMM(n)                       \
+	{                               \
+		X86_##n, #n, V, V, 0, 1 \
+	}
+#define SHIFT(n)                                 \
+	{                                        \
+		X86_##n, #n, NO_REG, V | R, 1, 1 \
+	}
+#define FLOATS(n)                                                                         \
+	{X86_##n##ss, #n "ss", V, 32 | V, 0, 0}, {X86_##n##sd, #n "sd", V, 64 | V, 0, 0}, \
+		{X86_##n##ps, #n "ps", V, V, 0, 0},                                       \
+	{                                                                                 \
+		X86_##n##pd, #n "pd", V, V, 0, 0                                          \
 	}
 	TO(add),
 	TO(adc),
@@ -108,6 +131,98 @@ static const struct {
 	ALONE(idiv, "idiv"),
 	{X86_call, "call", NO_REG, 64, true, false},
 	{X86_jmp, "jmp", NO_REG, 64, true, false},
+	{X86_movq_from_x, "movq", V, 64, false, false},
+	{X86_movq_to_x, "movq", V, 64, true, false},
+	VECTORS(pand),
+	VECTORS(pandn),
+	VECTORS(por),
+	VECTORS(pxor),
+	VECTORS(paddb),
+	VECTORS(paddw),
+	VECTORS(paddd),
+	VECTORS(paddq),
+	VECTORS(psubb),
+	VECTORS(psubw),
+	VECTORS(psubd),
+	VECTORS(psubq),
+	VECTORS(pmullw),
+	VECTORS(pmulld),
+	VECTORS(pmuldq),
+	VECTORS(pmuludq),
+	VECTORS(pcmpeqb),
+	VECTORS(pcmpeqw),
+	VECTORS(pcmpeqd),
+	VECTORS(pcmpeqq),
+	VECTORS(pcmpgtb),
+	VECTORS(pcmpgtw),
+	VECTORS(pcmpgtd),
+	VECTORS(pcmpgtq),
+	VECTORS(pmaxub),
+	VECTORS(pmaxuw),
+	VECTORS(pmaxud),
+	VECTORS(pminub),
+	VECTORS(pminuw),
+	VECTORS(pminud),
+	VECTORS(pmaxsb),
+	VECTORS(pmaxsw),
+	VECTORS(pmaxsd),
+	VECTORS(pminsb),
+	VECTORS(pminsw),
+	VECTORS(pminsd),
+	VECTORS(pavgb),
+	VECTORS(pavgw),
+	VECTORS(pabsb),
+	VECTORS(pabsw),
+	VECTORS(pabsd),
+	VECTORS(psadbw),
+	VECTORS(pshufb),
+	VECTORS(punpcklbw),
+	VECTORS(punpcklwd),
+	VECTORS(punpckldq),
+	VECTORS(punpcklqdq),
+	VECTORS(punpckhbw),
+	VECTORS(punpckhwd),
+	VECTORS(punpckhdq),
+	VECTORS(punpckhqdq),
+	VECTORS(packuswb),
+	VECTORS(packusdw),
+	HALVES(pmovsxbw),
+	HALVES(pmovsxwd),
+	HALVES(pmovsxdq),
+	HALVES(pmovzxbw),
+	HALVES(pmovzxwd),
+	HALVES(pmovzxdq),
+	BY_IMM(pshufd),
+	BY_IMM(pshuflw),
+	BY_IMM(shufps),
+	BY_IMM(palignr),
+	{X86_pinsrb, "pinsrb", V, 8 | X, false, true},
+	{X86_pinsrw, "pinsrw", V, 16 | X, false, true},
+	{X86_pinsrd, "pinsrd", V, 32, false, true},
+	{X86_pinsrq, "pinsrq", V, 64, false, true},
+	SHIFT(psrlw),
+	SHIFT(psraw),
+	SHIFT(psllw),
+	SHIFT(psrld),
+	SHIFT(psrad),
+	SHIFT(pslld),
+	SHIFT(psrlq),
+	SHIFT(psllq),
+	SHIFT(psrldq),
+	SHIFT(pslldq),
+	FLOATS(add),
+	FLOATS(sub),
+	FLOATS(mul),
+	FLOATS(div),
+	FLOATS(sqrt),
+	{X86_cvtss2sd, "cvtss2sd", V, 32 | V, false, false},
+	{X86_cvtsd2ss, "cvtsd2ss", V, 64 | V, false, false},
+	{X86_cvtsi2ss, "cvtsi2ss", V, 0, false, false},
+	{X86_cvtsi2sd, "cvtsi2sd", V, 0, false, false},
+	{X86_cvttss2si, "cvttss2si", 0, 32 | V, false, false},
+	{X86_cvttsd2si, "cvttsd2si", 0, 64 | V, false, false},
+	{X86_ucomiss, "ucomiss", V, 32 | V, false, false},
+	{X86_ucomisd, "ucomisd", V, 64 | V, false, false},
 };
 
 static const char *register_name(unsigned int bits, unsigned int n)
@@ -120,12 +235,14 @@ static const char *register_name(unsigned int bits, unsigned int n)
 		(void)snprintf(vector[turn], sizeof(vector[turn]), "xmm%u", n);
 		return vector[turn];
 	}
+	if (bits & X)
+		return names32[n];
 	return (bits == 8 ? names8 : bits == 16 ? names16 : bits == 32 ? names32 : names64)[n];
 }
 
 static const char *memory_name(unsigned int bits)
 {
-	switch (bits & ~(unsigned int)V) {
+	switch (bits & 0x7f) {
 	case 8: return "BYTE PTR ";
 	case 16: return "WORD PTR ";
 	case 32: return "DWORD PTR ";
@@ -165,7 +282,9 @@ static void one(struct jit_code *code, size_t row, unsigned int width, unsigned 
 			 rows[row].form == X86_lea);
 	if (rows[row].immediate) {
 		const uint64_t value = (uint64_t)(int64_t)imm;
-		const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+		const uint64_t mask = bits & V	   ? 0xff
+				      : bits == 64 ? UINT64_MAX
+						   : (UINT64_C(1) << (bits & 0x7f)) - 1;
 
 		(void)snprintf(other, sizeof(other), "0x%" PRIx64, value & mask);
 	} else if (rows[row].operand_first && rows[row].reg == 8 && rows[row].form != X86_mov_to8) {
@@ -176,7 +295,8 @@ static void one(struct jit_code *code, size_t row, unsigned int width, unsigned 
 	}
 	if (rows[row].immediate && !alone)
 		(void)snprintf(line, sizeof(line), "%s %s,%s,%s", rows[row].mnemonic,
-			       register_name(width, reg), operand_text, other);
+			       register_name(rows[row].reg ? rows[row].reg : width, reg),
+			       operand_text, other);
 	else if (!other[0])
 		(void)snprintf(line, sizeof(line), "%s %s", rows[row].mnemonic, operand_text);
 	else if (rows[row].operand_first)
@@ -196,17 +316,16 @@ static void all_forms(struct jit_code *code)
 	static const int32_t imms[] = {1, 31, 0x7f};
 
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
-		const bool vector = rows[row].operand & V;
-
 		for (unsigned int n = 0; n < 512; n++) {
 			const unsigned int width = n & 256 ? 64 : 32, reg = n >> 4 & 15,
 					   base = n & 15;
 			const int32_t imm = imms[n % 3];
 			struct x86_operand operand = x86_at(base, disps[n % 6]);
 
-			if (rows[row].form != X86_lea &&
-			    !(vector && rows[row].reg == V && rows[row].operand != V))
+			if (rows[row].form != X86_lea)
 				one(code, row, width, reg, x86_reg(base), imm);
+			if (rows[row].operand & R)
+				continue;
 			one(code, row, width, reg, operand, imm);
 			if (reg == RSP)
 				continue;
@@ -223,6 +342,7 @@ static void others(struct jit_code *code)
 		0, 1, UINT32_MAX, UINT64_C(1) << 40, UINT64_MAX, UINT64_C(0xffffffff80000000)};
 	static const char *const conditions[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
 						 "s", "ns", "p", "np", "l", "ge", "le", "g"};
+	static const char *const fused[] = {"vfmadd", "vfmsub", "vfnmadd", "vfnmsub"};
 	char line[64];
 
 	for (unsigned int n = 0; n < 16; n++) {
@@ -272,6 +392,10 @@ static void others(struct jit_code *code)
 				       (n & 1 ? names64 : names32)[n]);
 			expect(line);
 			x86_andn(code, n & 1 ? 64 : 32, reg, 15 - reg, n);
+			(void)snprintf(line, sizeof(line), "%s231s%c xmm%u,xmm%u,xmm%u",
+				       fused[n >> 1 & 3], n & 1 ? 'd' : 's', reg, 15 - reg, n);
+			expect(line);
+			x86_multiply_add(code, n & 6, n & 1 ? 64 : 32, reg, 15 - reg, n);
 		}
 		(void)snprintf(line, sizeof(line), "j%s 0x%tx", conditions[n],
 			       code->at - code->from + 6);

@@ -27,6 +27,10 @@ void host_put_entry(struct jit_code *code)
 	x86_ret(code);
 }
 
+/* MXCSR but for its flags: no exception is unmasked, nothing is flushed, RC is to nearest. */
+#define MXCSR_CONTROL 0xffc0
+#define MXCSR_USUAL   0x1f80
+
 /* CPUID.80000001H:ECX[5] and [0], which clang before 17 has no word for. */
 void host_probe(struct soft_jit *jit)
 {
@@ -37,6 +41,9 @@ void host_probe(struct soft_jit *jit)
 	jit->lzcnt = c >> 5 & 1;
 	jit->lahf = c & 1;
 	jit->bmi = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+	jit->sse4 = __builtin_cpu_supports("sse4.2");
+	jit->fma = __builtin_cpu_supports("fma");
+	jit->rounds = (__builtin_ia32_stmxcsr() & MXCSR_CONTROL) == MXCSR_USUAL;
 }
 
 /* The processor sees by itself what is written. */

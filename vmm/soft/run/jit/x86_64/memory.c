@@ -7,8 +7,6 @@
 
 #if SOFT_JIT
 
-#define XMM0 0
-
 void t_add_imm(struct translator *t, const struct soft_op *op, unsigned int reg)
 {
 	int32_t imm;

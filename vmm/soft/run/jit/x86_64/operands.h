@@ -30,6 +30,30 @@ static inline struct x86_operand entry_at(size_t member)
 	return x86_indexed(RDI, RCX, (int32_t)member);
 }
 
+/* Registers of vectors, for the operation alone. */
+enum { XMM0, XMM1, XMM2, XMM3 };
+
+/* A byte of a guest's V register. */
+static inline struct x86_operand v_at(unsigned int n, unsigned int byte)
+{
+	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, v) + n * sizeof(union soft_vector) +
+				     byte));
+}
+
+/* FP and SIMD, by the host's instructions: what moves and computes with integers, and the rest,
+ * with floating-point numbers. What returns false generated nothing. */
+bool t_put_shape(struct translator *t, const struct soft_op *op);
+bool t_put_float(struct translator *t, const struct soft_op *op);
+/* xmm = the lowest bytes of v[n]: 4, 8 or 16; and XMM0 goes to v[d], with 0 above its bytes. */
+void t_load_v(struct translator *t, unsigned int xmm, unsigned int n, unsigned int bytes);
+void t_store_v(struct translator *t, unsigned int d, unsigned int bytes);
+/* xmm = elements of 1 << size bytes, all as the one at a place in memory. */
+void t_broadcast(struct translator *t, unsigned int xmm, unsigned int size,
+		 struct x86_operand from);
+
+/* The flags are those in reg, explicitly: N, Z, C and V in its bits 3 to 0. */
+void t_explicit_flags(struct translator *t, unsigned int reg);
+
 /* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
 unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int arg);

@@ -36,6 +36,13 @@ static void keep(struct translator *t, unsigned int reg, struct x86_operand wher
 	x86_emit(&t->code, X86_mov_to, 64, reg, where, 0);
 }
 
+void t_explicit_flags(struct translator *t, unsigned int reg)
+{
+	set_kind(t, SOFT_FLAGS_NZCV);
+	keep(t, reg, flag_a());
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+}
+
 static enum soft_flags kind_of(unsigned int how, unsigned int width)
 {
 	if (how == T_ADDS)
@@ -304,9 +311,7 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 		return false;
 	x86_move(&t->code, RCX, op->aux);
 	x86_cmov(&t->code, (enum x86_condition)(condition ^ 1), 32, R11, x86_reg(RCX));
-	set_kind(t, SOFT_FLAGS_NZCV);
-	keep(t, R11, flag_a());
-	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	t_explicit_flags(t, R11);
 	return true;
 }
 

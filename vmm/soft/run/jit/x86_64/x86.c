@@ -77,6 +77,8 @@ static void encode(struct jit_code *code, const struct form *form, unsigned int 
 	if (rex)
 		put(code, (uint8_t)rex);
 	if (form->map)
+		put(code, 0x0f);
+	if (form->map & 0x30)
 		put(code, form->map);
 	put(code, form->opcode);
 	put_modrm(code, reg, operand);
@@ -147,6 +149,12 @@ void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsig
 	      unsigned int second)
 {
 	put_vex(code, 2, 0, 0xf2, width, reg, first, second);
+}
+
+void x86_multiply_add(struct jit_code *code, unsigned int how, unsigned int width, unsigned int reg,
+		      unsigned int first, unsigned int second)
+{
+	put_vex(code, 2, 1, (uint8_t)(0xb9 | how), width, reg, first, second);
 }
 
 void x86_lahf(struct jit_code *code)

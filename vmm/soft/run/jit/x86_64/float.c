@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Templates of floating-point, of single and double precision. The host's arithmetic is Arm's where
+ * soft_cpu.fp_usual is set and each result is a normal number: rounded to nearest, and no flag is
+ * to be set that is not set already. Everything else is left to the function that computes in
+ * integers: zeros, which may have underflowed, and infinities, which may be flags; NaNs; and the
+ * smallest normal exponent, as what was rounded up to it was tiny before (decisions, SOFT-82).
+ */
+#include "soft/run/jit/x86_64/operands.h"
+#include "soft/flags.h"
+
+#if SOFT_JIT
+
+#define SINGLE 2 /* log2 of the bytes */
+#define DOUBLE 3
+
+static void emit(struct translator *t, enum x86_form form, unsigned int xmm,
+		 struct x86_operand from)
+{
+	x86_emit(&t->code, form, 32, xmm, from, 0);
+}
+
+/* A jump, unless the host's arithmetic may be used. */
+static uint8_t *unless_usual(struct translator *t)
+{
+	x86_emit(&t->code, X86_cmp8_imm8, 32, 0,
+		 x86_at(RBP, (int32_t)offsetof(struct soft_cpu, fp_usual)), 0);
+	return x86_jump_if(&t->code, X86_E);
+}
+
+/* The lowest exponent that is certain to be none of a tiny number, and how many more there are
+ * below that of infinities. */
+#define LEAST_EXPONENT	    2u
+#define EXPONENTS(size)	    ((size) == SINGLE ? 0xfdu : 0x7fdu)
+#define FRACTION_BITS(size) ((size) == SINGLE ? 23u : 52u)
+
+/* A jump, unless XMM0 is a normal number. Changes RAX. */
+static uint8_t *unless_normal(struct translator *t, unsigned int size)
+{
+	const unsigned int width = 8u << size;
+
+	x86_emit(&t->code, size == SINGLE ? X86_movd_to : X86_movq_to_x, 32, XMM0, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_add_to, width, RAX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_shr_imm8, width, 0, x86_reg(RAX), (int32_t)FRACTION_BITS(size) + 1);
+	x86_emit(&t->code, X86_sub_imm8, 32, 0, x86_reg(RAX), LEAST_EXPONENT);
+	x86_emit(&t->code, X86_cmp_imm32, 32, 0, x86_reg(RAX), (int32_t)EXPONENTS(size));
+	return x86_jump_if(&t->code, X86_AE);
+}
+
+/* XMM0 is the result, of one element. */
+static bool put_checked(struct translator *t, const struct soft_op *op, unsigned int size,
+			uint8_t *unusual)
+{
+	uint8_t *not_normal = unless_normal(t, size);
+
+	x86_emit(&t->code, X86_movups_to, 32, XMM0, v_at(op->rd, 0), 0);
+	t_call_instead(t, unusual, not_normal, op);
+	return true;
+}
+
+/* Of one element, single and double, and of all of them. */
+static const uint8_t arithmetic[SOFT_LANES][2][2] = {
+#define FORMS(name)                                    \
+	{                                              \
+		{X86_##name##ss, X86_##name##sd},      \
+		{                                      \
+			X86_##name##ps, X86_##name##pd \
+		}                                      \
+	}
+	[SOFT_lane_fadd] = FORMS(add),	 [SOFT_lane_fsub] = FORMS(sub),
+	[SOFT_lane_fmul] = FORMS(mul),	 [SOFT_lane_fdiv] = FORMS(div),
+	[SOFT_lane_fsqrt] = FORMS(sqrt),
+};
+
+static bool put_same(struct translator *t, const struct soft_op *op, unsigned int lane,
+		     unsigned int size)
+{
+	const enum x86_form form = (enum x86_form)arithmetic[lane][0][size - SINGLE];
+	uint8_t *unusual;
+
+	if (op->ra != 1u << size)
+		return false;
+	unusual = unless_usual(t);
+	t_load_v(t, XMM0, op->rn, op->ra);
+	emit(t, form, XMM0, lane == SOFT_lane_fsqrt ? x86_reg(XMM0) : v_at(op->rm, 0));
+	return put_checked(t, op, size, unusual);
+}
+
+/* ftype: 0 is single, 1 double. */
+static bool has_type(const struct soft_op *op)
+{
+	return !(op->word >> 23 & 1);
+}
+
+static unsigned int size_of(const struct soft_op *op)
+{
+	return op->word >> 22 & 1 ? DOUBLE : SINGLE;
+}
+
+/* FMADD, FMSUB, FNMADD, FNMSUB: o1 has the addend subtracted, o0 unlike it the product. */
+static bool put_multiply_add(struct translator *t, const struct soft_op *op)
+{
+	const struct a64_fp_three_sources f = a64_get_fp_three_sources(op->word);
+	const unsigned int size = size_of(op), bytes = 1u << size;
+	const unsigned int how = (f.o1 ? X86_MINUS : X86_PLUS) | (f.o0 != f.o1 ? X86_NEGATIVE : 0u);
+	uint8_t *unusual;
+
+	if (!t->jit->fma || !has_type(op))
+		return false;
+	unusual = unless_usual(t);
+	t_load_v(t, XMM0, f.ra, bytes);
+	t_load_v(t, XMM1, f.rn, bytes);
+	t_load_v(t, XMM2, f.rm, bytes);
+	x86_multiply_add(&t->code, how, 8 * bytes, XMM0, XMM1, XMM2);
+	return put_checked(t, op, size, unusual);
+}
+
+/* FCVT between single and double. */
+static bool put_convert(struct translator *t, const struct soft_op *op)
+{
+	const struct a64_fp_convert f = a64_get_fp_convert(op->word);
+	uint8_t *unusual;
+
+	if (!has_type(op) || f.opc > 1)
+		return false;
+	unusual = unless_usual(t);
+	x86_emit(&t->code, X86_pxor, 32, XMM0, x86_reg(XMM0), 0);
+	emit(t, f.opc ? X86_cvtss2sd : X86_cvtsd2ss, XMM0, v_at(op->rn, 0));
+	return put_checked(t, op, f.opc ? DOUBLE : SINGLE, unusual);
+}
+
+/* An integer with no bits behind the point. */
+static bool is_whole(const struct soft_op *op)
+{
+	return op->word >> 21 & 1;
+}
+
+/* SCVTF, UCVTF: no result is anything but zero or normal. */
+static bool put_from_x(struct translator *t, const struct soft_op *op)
+{
+	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
+	const bool is_signed = !(f.opcode & 1);
+	uint8_t *unusual;
+	unsigned int n;
+
+	if (!has_type(op) || !is_whole(op) || (f.sf && !is_signed))
+		return false;
+	n = t_use(t, f.rn);
+	unusual = unless_usual(t);
+	x86_emit(&t->code, X86_pxor, 32, XMM0, x86_reg(XMM0), 0);
+	if (!f.sf) {
+		x86_emit(&t->code, is_signed ? X86_movsxd : X86_mov, 32, RAX, x86_reg(n), 0);
+		n = RAX;
+	}
+	x86_emit(&t->code, f.ftype ? X86_cvtsi2sd : X86_cvtsi2ss, 64, XMM0, x86_reg(n), 0);
+	x86_emit(&t->code, X86_movups_to, 32, XMM0, v_at(op->rd, 0), 0);
+	t_call_instead(t, unusual, NULL, op);
+	return true;
+}
+
+/* A jump, unless RAX is what a conversion to an integer came to: of 64 bits the host says the most
+ * negative number of what it can not convert. Changes RCX. */
+static uint8_t *unless_converted(struct translator *t, bool wide, bool is_signed)
+{
+	if (wide && is_signed) {
+		x86_emit(&t->code, X86_cmp_imm8, 64, 0, x86_reg(RAX), 1);
+		return x86_jump_if(&t->code, X86_O);
+	}
+	if (wide) {
+		x86_emit(&t->code, X86_test_to, 64, RAX, x86_reg(RAX), 0);
+		return x86_jump_if(&t->code, X86_S);
+	}
+	x86_emit(&t->code, is_signed ? X86_movsxd : X86_mov, 32, RCX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_cmp_to, 64, RCX, x86_reg(RAX), 0);
+	return x86_jump_if(&t->code, X86_NE);
+}
+
+/* FCVTZS, FCVTZU */
+static bool put_to_x(struct translator *t, const struct soft_op *op)
+{
+	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
+	const bool is_signed = !(f.opcode & 1);
+	uint8_t *unusual, *not_converted;
+	unsigned int d;
+
+	if (!has_type(op) || !is_whole(op) || f.rmode != 3 || f.opcode > 1)
+		return false;
+	d = t_define(t, f.rd == 31 ? SOFT_X_SINK : f.rd);
+	unusual = unless_usual(t);
+	x86_emit(&t->code, f.ftype ? X86_cvttsd2si : X86_cvttss2si, 64, RAX, v_at(op->rn, 0), 0);
+	not_converted = unless_converted(t, f.sf, is_signed);
+	x86_emit(&t->code, X86_mov, f.sf ? 64 : 32, d, x86_reg(RAX), 0);
+	t_call_instead(t, unusual, not_converted, op);
+	return true;
+}
+
+/* FMOV to and from a general-purpose register; ftype 2: the upper half of a V register. */
+static bool put_move_x(struct translator *t, const struct soft_op *op, bool to_x)
+{
+	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
+	const unsigned int width = f.ftype ? 64 : 32;
+	unsigned int x;
+
+	if (f.ftype == 3)
+		return false;
+	if (to_x) {
+		x = t_define(t, f.rd == 31 ? SOFT_X_SINK : f.rd);
+		x86_emit(&t->code, X86_mov, width, x, v_at(f.rn, f.ftype == 2 ? 8 : 0), 0);
+		return true;
+	}
+	x = t_use(t, f.rn);
+	if (f.ftype == 2) {
+		x86_emit(&t->code, X86_mov_to, 64, x, v_at(f.rd, 8), 0);
+		return true;
+	}
+	emit(t, f.ftype ? X86_movq_from_x : X86_movd, XMM0, x86_reg(x));
+	x86_emit(&t->code, X86_movups_to, 32, XMM0, v_at(f.rd, 0), 0);
+	return true;
+}
+
+/* FCMP, FCMPE: the flags are held explicitly: less N, equal Z and C, greater C. Of what is not
+ * ordered the function says which exception it is. */
+static bool put_compare(struct translator *t, const struct soft_op *op)
+{
+	const struct a64_fp_compare f = a64_get_fp_compare(op->word);
+	const unsigned int size = size_of(op);
+	uint8_t *unusual, *unordered;
+
+	if (!has_type(op))
+		return false;
+	unusual = unless_usual(t);
+	t_load_v(t, XMM0, f.rn, 1u << size);
+	if (f.opc & 1)
+		emit(t, X86_pxor, XMM1, x86_reg(XMM1));
+	emit(t, size == SINGLE ? X86_ucomiss : X86_ucomisd, XMM0,
+	     f.opc & 1 ? x86_reg(XMM1) : v_at(f.rm, 0));
+	unordered = x86_jump_if(&t->code, X86_P);
+	x86_set(&t->code, X86_B, RCX);
+	x86_set(&t->code, X86_BE, RAX);
+	x86_emit(&t->code, X86_movzx8, 32, RCX, x86_reg(RCX), 0);
+	x86_emit(&t->code, X86_movzx8, 32, RAX, x86_reg(RAX), 0);
+	x86_emit(&t->code, X86_lea, 32, RAX, x86_scaled(RCX, RAX, 1), 0);
+	x86_emit(&t->code, X86_lea, 32, RAX, x86_indexed(RAX, RAX, 2), 0);
+	t_explicit_flags(t, RAX);
+	t_call_instead(t, unusual, unordered, op);
+	return true;
+}
+
+bool t_put_float(struct translator *t, const struct soft_op *op)
+{
+	soft_vector_function *const function = (soft_vector_function *)(uintptr_t)op->imm;
+	const unsigned int lane = op->aux >> 2, size = op->aux & 3;
+
+	if (function == soft_vector_float_move_to_x || function == soft_vector_float_move_from_x)
+		return put_move_x(t, op, function == soft_vector_float_move_to_x);
+	if (!t->jit->rounds)
+		return false;
+	if (function == soft_shape_same)
+		return arithmetic[lane][0][0] && size >= SINGLE && put_same(t, op, lane, size);
+	if (function == soft_vector_float_multiply_add)
+		return put_multiply_add(t, op);
+	if (function == soft_vector_float_convert)
+		return put_convert(t, op);
+	if (function == soft_vector_float_from_x)
+		return put_from_x(t, op);
+	if (function == soft_vector_float_to_x)
+		return put_to_x(t, op);
+	return function == soft_vector_float_compare && put_compare(t, op);
+}
+
+#endif
