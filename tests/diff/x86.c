@@ -174,6 +174,7 @@ static const struct {
 	VECTORS(pabsb),
 	VECTORS(pabsw),
 	VECTORS(pabsd),
+	VECTORS(ptest),
 	VECTORS(psadbw),
 	VECTORS(pshufb),
 	VECTORS(punpcklbw),
@@ -392,10 +393,11 @@ static void others(struct jit_code *code)
 				       (n & 1 ? names64 : names32)[n]);
 			expect(line);
 			x86_andn(code, n & 1 ? 64 : 32, reg, 15 - reg, n);
-			(void)snprintf(line, sizeof(line), "%s231s%c xmm%u,xmm%u,xmm%u",
-				       fused[n >> 1 & 3], n & 1 ? 'd' : 's', reg, 15 - reg, n);
+			(void)snprintf(line, sizeof(line), "%s231%c%c xmm%u,xmm%u,xmm%u",
+				       fused[n >> 1 & 3], n & 1 ? 's' : 'p', n & 8 ? 'd' : 's', reg,
+				       15 - reg, n);
 			expect(line);
-			x86_multiply_add(code, n & 6, n & 1 ? 64 : 32, reg, 15 - reg, n);
+			x86_multiply_add(code, n & 7, n & 8 ? 64 : 32, reg, 15 - reg, n);
 		}
 		(void)snprintf(line, sizeof(line), "j%s 0x%tx", conditions[n],
 			       code->at - code->from + 6);

@@ -39,7 +39,7 @@ static uint8_t *unless_normal(struct translator *t, unsigned int size)
 {
 	const unsigned int width = 8u << size;
 
-	x86_emit(&t->code, size == SINGLE ? X86_movd_to : X86_movq_to_x, 32, XMM0, x86_reg(RAX), 0);
+	emit(t, size == SINGLE ? X86_movd_to : X86_movq_to_x, XMM0, x86_reg(RAX));
 	x86_emit(&t->code, X86_add_to, width, RAX, x86_reg(RAX), 0);
 	x86_emit(&t->code, X86_shr_imm8, width, 0, x86_reg(RAX), (int32_t)FRACTION_BITS(size) + 1);
 	x86_emit(&t->code, X86_sub_imm8, 32, 0, x86_reg(RAX), LEAST_EXPONENT);
@@ -47,13 +47,43 @@ static uint8_t *unless_normal(struct translator *t, unsigned int size)
 	return x86_jump_if(&t->code, X86_AE);
 }
 
-/* XMM0 is the result, of one element. */
-static bool put_checked(struct translator *t, const struct soft_op *op, unsigned int size,
-			uint8_t *unusual)
-{
-	uint8_t *not_normal = unless_normal(t, size);
+_Static_assert(LEAST_EXPONENT == 2, "others are 0 but for their lowest bit");
 
-	x86_emit(&t->code, X86_movups_to, 32, XMM0, v_at(op->rd, 0), 0);
+/*
+ * The same of all its elements, 8 bytes or 16: the exponent's upper bits are 0, or all of it are
+ * ones, of what is not normal. Exponents of doubles are in their upper words. Changes XMM1 to 3.
+ */
+static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsigned int bytes)
+{
+	const int32_t fraction = size == SINGLE ? 23 : 52 - 32;
+
+	x86_emit(&t->code, X86_pshufd, 32, XMM1, x86_reg(XMM0),
+		 size == DOUBLE ? 0xdd
+		 : bytes == 8	? 0x44
+				: 0xe4);
+	emit(t, X86_paddd, XMM1, x86_reg(XMM1));
+	emit(t, X86_movups, XMM2, x86_reg(XMM1));
+	x86_emit(&t->code, X86_psrld, 32, 0, x86_reg(XMM1), fraction + 2);
+	x86_emit(&t->code, X86_psrad, 32, 0, x86_reg(XMM2), fraction + 1);
+	emit(t, X86_pxor, XMM3, x86_reg(XMM3));
+	emit(t, X86_pcmpeqd, XMM1, x86_reg(XMM3));
+	emit(t, X86_pcmpeqd, XMM3, x86_reg(XMM3));
+	emit(t, X86_pcmpeqd, XMM2, x86_reg(XMM3));
+	emit(t, X86_por, XMM1, x86_reg(XMM2));
+	emit(t, X86_ptest, XMM1, x86_reg(XMM1));
+	return x86_jump_if(&t->code, X86_NE);
+}
+
+/* XMM0 is the result, of so many bytes. */
+static bool put_checked(struct translator *t, const struct soft_op *op, unsigned int size,
+			unsigned int bytes, uint8_t *unusual)
+{
+	uint8_t *not_normal =
+		bytes == 1u << size ? unless_normal(t, size) : unless_all_normal(t, size, bytes);
+
+	if (bytes == 8)
+		emit(t, X86_movq, XMM0, x86_reg(XMM0));
+	emit(t, X86_movups_to, XMM0, v_at(op->rd, 0));
 	t_call_instead(t, unusual, not_normal, op);
 	return true;
 }
@@ -72,18 +102,32 @@ static const uint8_t arithmetic[SOFT_LANES][2][2] = {
 	[SOFT_lane_fsqrt] = FORMS(sqrt),
 };
 
-static bool put_same(struct translator *t, const struct soft_op *op, unsigned int lane,
-		     unsigned int size)
+/* FADD and the like, FMLA and FMLS: of vectors, or of one element; and with one element of Vm. */
+static bool put_arithmetic(struct translator *t, const struct soft_op *op, bool element)
 {
-	const enum x86_form form = (enum x86_form)arithmetic[lane][0][size - SINGLE];
+	const unsigned int lane = op->aux >> 2, size = op->aux & 3, bytes = op->ra;
+	const bool fused = lane == SOFT_lane_fmla || lane == SOFT_lane_fmls,
+		   all = bytes >> size > 1;
 	uint8_t *unusual;
 
-	if (op->ra != 1u << size)
+	if (size < SINGLE || (fused ? !t->jit->fma : !arithmetic[lane][0][0]))
 		return false;
 	unusual = unless_usual(t);
-	t_load_v(t, XMM0, op->rn, op->ra);
-	emit(t, form, XMM0, lane == SOFT_lane_fsqrt ? x86_reg(XMM0) : v_at(op->rm, 0));
-	return put_checked(t, op, size, unusual);
+	if (element)
+		t_broadcast(t, XMM2, size, t_element_at(op, size));
+	else
+		t_load_v(t, XMM2, lane == SOFT_lane_fsqrt ? op->rn : op->rm, bytes);
+	t_load_v(t, XMM0, fused ? op->rd : op->rn, bytes);
+	if (fused) {
+		t_load_v(t, XMM1, op->rn, bytes);
+		x86_multiply_add(&t->code,
+				 (lane == SOFT_lane_fmls ? X86_NEGATIVE : X86_PLUS) |
+					 (all ? X86_ALL : X86_ONE),
+				 8u << size, XMM0, XMM1, XMM2);
+	} else {
+		emit(t, (enum x86_form)arithmetic[lane][all][size - SINGLE], XMM0, x86_reg(XMM2));
+	}
+	return put_checked(t, op, size, bytes, unusual);
 }
 
 /* ftype: 0 is single, 1 double. */
@@ -102,7 +146,8 @@ static bool put_multiply_add(struct translator *t, const struct soft_op *op)
 {
 	const struct a64_fp_three_sources f = a64_get_fp_three_sources(op->word);
 	const unsigned int size = size_of(op), bytes = 1u << size;
-	const unsigned int how = (f.o1 ? X86_MINUS : X86_PLUS) | (f.o0 != f.o1 ? X86_NEGATIVE : 0u);
+	const unsigned int how =
+		X86_ONE | (f.o1 ? X86_MINUS : X86_PLUS) | (f.o0 != f.o1 ? X86_NEGATIVE : 0u);
 	uint8_t *unusual;
 
 	if (!t->jit->fma || !has_type(op))
@@ -112,7 +157,7 @@ static bool put_multiply_add(struct translator *t, const struct soft_op *op)
 	t_load_v(t, XMM1, f.rn, bytes);
 	t_load_v(t, XMM2, f.rm, bytes);
 	x86_multiply_add(&t->code, how, 8 * bytes, XMM0, XMM1, XMM2);
-	return put_checked(t, op, size, unusual);
+	return put_checked(t, op, size, bytes, unusual);
 }
 
 /* FCVT between single and double. */
@@ -124,9 +169,9 @@ static bool put_convert(struct translator *t, const struct soft_op *op)
 	if (!has_type(op) || f.opc > 1)
 		return false;
 	unusual = unless_usual(t);
-	x86_emit(&t->code, X86_pxor, 32, XMM0, x86_reg(XMM0), 0);
+	emit(t, X86_pxor, XMM0, x86_reg(XMM0));
 	emit(t, f.opc ? X86_cvtss2sd : X86_cvtsd2ss, XMM0, v_at(op->rn, 0));
-	return put_checked(t, op, f.opc ? DOUBLE : SINGLE, unusual);
+	return put_checked(t, op, f.opc ? DOUBLE : SINGLE, f.opc ? 8 : 4, unusual);
 }
 
 /* An integer with no bits behind the point. */
@@ -147,13 +192,13 @@ static bool put_from_x(struct translator *t, const struct soft_op *op)
 		return false;
 	n = t_use(t, f.rn);
 	unusual = unless_usual(t);
-	x86_emit(&t->code, X86_pxor, 32, XMM0, x86_reg(XMM0), 0);
+	emit(t, X86_pxor, XMM0, x86_reg(XMM0));
 	if (!f.sf) {
 		x86_emit(&t->code, is_signed ? X86_movsxd : X86_mov, 32, RAX, x86_reg(n), 0);
 		n = RAX;
 	}
 	x86_emit(&t->code, f.ftype ? X86_cvtsi2sd : X86_cvtsi2ss, 64, XMM0, x86_reg(n), 0);
-	x86_emit(&t->code, X86_movups_to, 32, XMM0, v_at(op->rd, 0), 0);
+	emit(t, X86_movups_to, XMM0, v_at(op->rd, 0));
 	t_call_instead(t, unusual, NULL, op);
 	return true;
 }
@@ -214,7 +259,7 @@ static bool put_move_x(struct translator *t, const struct soft_op *op, bool to_x
 		return true;
 	}
 	emit(t, f.ftype ? X86_movq_from_x : X86_movd, XMM0, x86_reg(x));
-	x86_emit(&t->code, X86_movups_to, 32, XMM0, v_at(f.rd, 0), 0);
+	emit(t, X86_movups_to, XMM0, v_at(f.rd, 0));
 	return true;
 }
 
@@ -246,17 +291,34 @@ static bool put_compare(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
+/* FCSEL */
+static bool put_select(struct translator *t, const struct soft_op *op)
+{
+	const struct a64_fp_select f = a64_get_fp_select(op->word);
+	const unsigned int width = f.ftype ? 64 : 32;
+	enum x86_condition condition;
+
+	if (!has_type(op) || f.cond >= T_CONDITIONS || !t_condition(t, op, f.cond, &condition))
+		return false;
+	x86_emit(&t->code, X86_mov, width, RCX, v_at(f.rm, 0), 0);
+	x86_cmov(&t->code, condition, width, RCX, v_at(f.rn, 0));
+	emit(t, X86_movq_from_x, XMM0, x86_reg(RCX));
+	emit(t, X86_movups_to, XMM0, v_at(f.rd, 0));
+	return true;
+}
+
 bool t_put_float(struct translator *t, const struct soft_op *op)
 {
 	soft_vector_function *const function = (soft_vector_function *)(uintptr_t)op->imm;
-	const unsigned int lane = op->aux >> 2, size = op->aux & 3;
 
+	if (function == soft_vector_float_select)
+		return put_select(t, op);
 	if (function == soft_vector_float_move_to_x || function == soft_vector_float_move_from_x)
 		return put_move_x(t, op, function == soft_vector_float_move_to_x);
 	if (!t->jit->rounds)
 		return false;
-	if (function == soft_shape_same)
-		return arithmetic[lane][0][0] && size >= SINGLE && put_same(t, op, lane, size);
+	if (function == soft_shape_same || function == soft_shape_element)
+		return put_arithmetic(t, op, function == soft_shape_element);
 	if (function == soft_vector_float_multiply_add)
 		return put_multiply_add(t, op);
 	if (function == soft_vector_float_convert)

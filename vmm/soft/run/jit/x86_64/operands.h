@@ -51,6 +51,15 @@ void t_store_v(struct translator *t, unsigned int d, unsigned int bytes);
 void t_broadcast(struct translator *t, unsigned int xmm, unsigned int size,
 		 struct x86_operand from);
 
+/* Where the element of Vm is that an instruction by element names. */
+struct x86_operand t_element_at(const struct soft_op *op, unsigned int size);
+
+/*
+ * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
+ * RCX. False: it is not known how the flags are held, or the host has no such condition.
+ */
+bool t_condition(struct translator *t, const struct soft_op *op, unsigned int asked,
+		 enum x86_condition *condition);
 /* The flags are those in reg, explicitly: N, Z, C and V in its bits 3 to 0. */
 void t_explicit_flags(struct translator *t, unsigned int reg);
 

@@ -198,7 +198,7 @@ static int flags_of(const struct translator *t)
 	return t->flags == NO_FLAGS ? t->guess : t->flags;
 }
 
-/* The host's condition behind put_condition(), or NEVER: that has none. */
+/* The host's condition behind t_condition(), or NEVER: that has none. */
 static uint8_t condition_of(const struct translator *t, unsigned int asked)
 {
 	switch (flags_of(t)) {
@@ -210,12 +210,8 @@ static uint8_t condition_of(const struct translator *t, unsigned int asked)
 	}
 }
 
-/*
- * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
- * RCX. False: it is not known how the flags are held, or the host has no such condition.
- */
-static bool put_condition(struct translator *t, const struct soft_op *op, unsigned int asked,
-			  enum x86_condition *condition)
+bool t_condition(struct translator *t, const struct soft_op *op, unsigned int asked,
+		 enum x86_condition *condition)
 {
 	const int flags = flags_of(t);
 	const bool wide = flags == SOFT_FLAGS_SUB64 || flags == SOFT_FLAGS_ADD64 ||
@@ -252,7 +248,7 @@ bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int wi
 	const unsigned int n = t_use(t, op->rn), m = t_use(t, op->rm);
 	enum x86_condition condition;
 
-	if (!put_condition(t, op, T_CONDITION_cs, &condition))
+	if (!t_condition(t, op, T_CONDITION_cs, &condition))
 		return false;
 	if ((condition == X86_B) != (arg == T_ADDS))
 		x86_cmc(&t->code);
@@ -307,7 +303,7 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 	if (!t->jit->lahf || condition_of(t, asked) == NEVER)
 		return false;
 	put_nzcv(t, op, width, arg >> 8);
-	if (!put_condition(t, op, asked, &condition))
+	if (!t_condition(t, op, asked, &condition))
 		return false;
 	x86_move(&t->code, RCX, op->aux);
 	x86_cmov(&t->code, (enum x86_condition)(condition ^ 1), 32, R11, x86_reg(RCX));
@@ -337,7 +333,7 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 	const unsigned int how = arg & T_SELECTS;
 	enum x86_condition condition;
 
-	if (!put_condition(t, op, arg & ~(unsigned int)T_SELECTS, &condition))
+	if (!t_condition(t, op, arg & ~(unsigned int)T_SELECTS, &condition))
 		return false;
 	if (op->rn == SOFT_X_ZERO && op->rm == SOFT_X_ZERO &&
 	    (how == T_INCREMENT || how == T_INVERT)) {
@@ -368,7 +364,7 @@ bool t_put_branch_if(struct translator *t, const struct soft_op *op, unsigned in
 	enum x86_condition condition;
 
 	(void)width;
-	return put_condition(t, op, arg, &condition) && end_if(t, op + 1, condition);
+	return t_condition(t, op, arg, &condition) && end_if(t, op + 1, condition);
 }
 
 bool t_put_compare_zero(struct translator *t, const struct soft_op *op, unsigned int width,

@@ -350,8 +350,7 @@ static bool put_same(struct translator *t, const struct soft_op *op, unsigned in
 	return true;
 }
 
-/* Where the element of Vm is that an instruction by element names. */
-static struct x86_operand element_at(const struct soft_op *op, unsigned int size)
+struct x86_operand t_element_at(const struct soft_op *op, unsigned int size)
 {
 	const struct a64_vector_indexed f = a64_get_vector_indexed(op->word);
 	const unsigned int index = (f.h << 2 | f.l << 1 | f.m) >> (size - 1);
@@ -367,7 +366,7 @@ static bool put_element(struct translator *t, const struct soft_op *op, unsigned
 	if (!simple || op->ra < 8)
 		return false;
 	t_load_v(t, XMM1, op->rn, 16);
-	t_broadcast(t, XMM2, size, element_at(op, size));
+	t_broadcast(t, XMM2, size, t_element_at(op, size));
 	put_lane(t, simple, size, op->rd);
 	t_store_v(t, op->rd, op->ra);
 	return true;

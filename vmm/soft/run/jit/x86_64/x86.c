@@ -154,7 +154,7 @@ void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsig
 void x86_multiply_add(struct jit_code *code, unsigned int how, unsigned int width, unsigned int reg,
 		      unsigned int first, unsigned int second)
 {
-	put_vex(code, 2, 1, (uint8_t)(0xb9 | how), width, reg, first, second);
+	put_vex(code, 2, 1, (uint8_t)(0xb8 | how), width, reg, first, second);
 }
 
 void x86_lahf(struct jit_code *code)

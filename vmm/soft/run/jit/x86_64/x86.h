@@ -108,8 +108,8 @@ void x86_rorx(struct jit_code *code, unsigned int width, unsigned int reg, unsig
 void x86_andn(struct jit_code *code, unsigned int width, unsigned int reg, unsigned int first,
 	      unsigned int second);
 /* reg = first * second, that added to it or reg subtracted, and the product's sign changed, as how
- * says; of one element of single or double precision. FMA3. */
-enum { X86_PLUS = 0, X86_MINUS = 2, X86_NEGATIVE = 4 };
+ * says; of all elements of single or double precision, or one. FMA3. */
+enum { X86_PLUS = 0, X86_MINUS = 2, X86_NEGATIVE = 4, X86_ALL = 0, X86_ONE = 1 };
 void x86_multiply_add(struct jit_code *code, unsigned int how, unsigned int width, unsigned int reg,
 		      unsigned int first, unsigned int second);
 /* The bytes of reg in the other order; width 32 or 64. */
