@@ -11,7 +11,7 @@ fail() { echo "FAIL: $*"; exit 1; }
 # checksum OUTPUT
 checksum() { echo "$1" | sed -n 's/^bench: end checksum=\(0x[0-9a-f]*\) ticks=[0-9]*.*/\1/p'; }
 
-for kernel in alu tree memcpy bytecode crc_sha; do
+for kernel in alu tree memcpy bytecode crc_sha float simd; do
 	image=$guests/bench/$kernel.Image
 	off=$(timeout 60 "$vspe" run -k "$image" -p "iterations=$iterations" --timeout 50 </dev/null)
 	first=$(checksum "$off")

@@ -58,6 +58,8 @@ same bench/tree --params 'spe=256 iterations=600'
 same bench/memcpy --params 'spe=512 iterations=3' --spe v1p2
 same bench/bytecode --params 'spe=256 iterations=1000' --spe v1p5
 same bench/crc_sha --params 'spe=256 iterations=2'
+same bench/float --params 'spe=256 iterations=500'
+same bench/simd --params 'spe=256 iterations=50'
 # The comparison can fail: hotspot has random intervals, which another seed changes.
 run first hotspot
 run seed hotspot --seed 99

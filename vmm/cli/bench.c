@@ -20,11 +20,12 @@
 #include "cli/options.h"
 #include "cli/json.h"
 
-static const char *const kernels[] = {"alu", "tree", "memcpy", "bytecode", "crc_sha"};
+static const char *const kernels[] = {"alu",	 "tree",  "memcpy", "bytecode",
+				      "crc_sha", "float", "simd"};
 #define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
 
 /* A hundredth of their own iterations, for what is slow. */
-static const unsigned int few_iterations[KERNELS] = {360000, 40000, 70, 50000, 80};
+static const unsigned int few_iterations[KERNELS] = {360000, 40000, 70, 50000, 80, 5600, 630};
 
 enum column {
 	SOFT_OFF,
