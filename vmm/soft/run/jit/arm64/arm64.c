@@ -43,6 +43,11 @@ static uint32_t field(uint32_t value, unsigned int bits, unsigned int place)
 	return (value & ((UINT32_C(1) << bits) - 1)) << place;
 }
 
+void arm64_word(struct jit_code *code, uint32_t word)
+{
+	put(code, word);
+}
+
 void arm64_emit(struct jit_code *code, enum arm64_form form, unsigned int width, unsigned int rd,
 		unsigned int rn, unsigned int rm, unsigned int imm)
 {

@@ -40,6 +40,9 @@ enum arm64_shape {
 void arm64_emit(struct jit_code *code, enum arm64_form form, unsigned int width, unsigned int rd,
 		unsigned int rn, unsigned int rm, unsigned int imm);
 
+/* An instruction of the guest's that is the host's. */
+void arm64_word(struct jit_code *code, uint32_t word);
+
 /* The shortest way of MOVZ or MOVN, and MOVK, to put value into reg; flags stay. */
 void arm64_move(struct jit_code *code, unsigned int reg, uint64_t value);
 

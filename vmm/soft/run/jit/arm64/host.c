@@ -28,7 +28,10 @@ void host_put_entry(struct jit_code *code)
 
 void host_probe(struct soft_jit *jit)
 {
-	(void)jit;
+	uint64_t fpcr;
+
+	__asm__("mrs %0, fpcr" : "=r"(fpcr));
+	jit->rounds = fpcr == 0;
 }
 
 /*

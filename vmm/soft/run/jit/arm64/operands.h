@@ -28,7 +28,7 @@ enum {
 };
 
 /* Conditions of the host's that are no guest's. */
-enum { A_EQ = 0, A_NE = 1, A_MI = 4, A_VS = 6, A_LT = 11 };
+enum { A_EQ = 0, A_NE = 1, A_CS = 2, A_MI = 4, A_VS = 6, A_LT = 11 };
 
 /* A member of the vCPU, of 8 bytes, or the like. */
 static inline void a_load_cpu(struct jit_code *code, unsigned int reg, size_t offset)
@@ -61,4 +61,7 @@ void a_load_imm(struct translator *t, const struct soft_op *op, unsigned int wid
 /* How Rm is shifted, as arg says; and the immediate of a logical instruction, if op is of that. */
 unsigned int a_shift(const struct soft_op *op, unsigned int arg);
 bool a_bitmask(const struct soft_op *op, unsigned int *imm);
+/* The flags are the host's, explicitly. */
+void a_explicit_flags(struct translator *t);
+
 #endif

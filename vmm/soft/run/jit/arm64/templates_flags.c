@@ -26,6 +26,15 @@ static void set_kind(struct translator *t, enum soft_flags how)
 	t->flags = (int)how;
 }
 
+void a_explicit_flags(struct translator *t)
+{
+	arm64_emit(&t->code, ARM64_mrs_nzcv, 64, A_FIRST, 0, 0, 0);
+	arm64_emit(&t->code, ARM64_ubfm, 32, A_FIRST, A_FIRST, 0, ARM64_FIELD_OF(28, 31));
+	set_kind(t, SOFT_FLAGS_NZCV);
+	a_store_cpu(&t->code, A_FIRST, offsetof(struct soft_cpu, flag_a));
+	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+}
+
 static enum soft_flags kind_of(unsigned int how, unsigned int width)
 {
 	if (how == T_ADDS)
@@ -219,11 +228,7 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 	m = imm ? op->rm : t_use(t, op->rm);
 	arm64_emit(&t->code, forms[(imm ? 2 : 0) + (how & T_ADDS)], width, op->aux, n, m,
 		   arg & 0xff);
-	arm64_emit(&t->code, ARM64_mrs_nzcv, 64, A_FIRST, 0, 0, 0);
-	arm64_emit(&t->code, ARM64_ubfm, 32, A_FIRST, A_FIRST, 0, ARM64_FIELD_OF(28, 31));
-	set_kind(t, SOFT_FLAGS_NZCV);
-	a_store_cpu(&t->code, A_FIRST, offsetof(struct soft_cpu, flag_a));
-	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
+	a_explicit_flags(t);
 	return true;
 }
 
