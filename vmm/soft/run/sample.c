@@ -73,8 +73,8 @@ static bool known_late(const struct soft_op *op)
 /* Can a record of op be made when its block is finished? */
 static bool record_deferrable(const struct soft_op *op, const struct a64_insn *insn)
 {
-	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call || op->kind == SOFT_vector ||
-	    op->kind == SOFT_vector_immediate || soft_is_authenticated_branch(op))
+	if (!insn || op->kind == SOFT_system || op->kind == SOFT_call ||
+	    soft_is_authenticated_branch(op))
 		return false;
 	return op->kind < SOFT_MEMORY_FIRST || !(op->aux & SOFT_AUX_UNPRIVILEGED);
 }
@@ -626,7 +626,8 @@ SOFT_INLINE enum soft_wait sample_wait(struct soft_cpu *cpu, const struct soft_o
 	struct soft_sample *s = &cpu->samples[cpu->waiting];
 	const bool known = class->known_from <= from->index;
 
-	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu))
+	if (!class->deferrable || !(known || class->known_late) || !record_is_harmless(cpu) ||
+	    (class->observed_fp && cpu->fp_trapped))
 		return SOFT_WAIT_NOT;
 	s->late = !known;
 	s->position = cpu->run;
