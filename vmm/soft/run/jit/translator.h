@@ -39,8 +39,7 @@ struct stub {
 	uint8_t address, last;
 	/* NULL, or where the code goes on if the block at op may be executed after all. */
 	const uint8_t *again;
-	/* NULL, or where it goes on behind a call of soft_run_vector(), and another jump to here.
-	 */
+	/* NULL, or where it goes on behind a call of soft_run_vector(); another jump to here. */
 	const uint8_t *behind;
 	uint8_t *other;
 	const struct soft_block *block, *op_of; /* as they were at the jump */

@@ -307,7 +307,7 @@ static bool put_select(struct translator *t, const struct soft_op *op)
 	return true;
 }
 
-bool t_put_float(struct translator *t, const struct soft_op *op)
+static bool put_float(struct translator *t, const struct soft_op *op)
 {
 	soft_vector_function *const function = (soft_vector_function *)(uintptr_t)op->imm;
 
@@ -328,6 +328,13 @@ bool t_put_float(struct translator *t, const struct soft_op *op)
 	if (function == soft_vector_float_to_x)
 		return put_to_x(t, op);
 	return function == soft_vector_float_compare && put_compare(t, op);
+}
+
+bool t_put_vector_inline(struct translator *t, const struct soft_op *op, unsigned int width,
+			 unsigned int arg)
+{
+	(void)width, (void)arg;
+	return t->jit->sse4 && (t_put_shape(t, op) || put_float(t, op));
 }
 
 #endif

@@ -40,10 +40,9 @@ static inline struct x86_operand v_at(unsigned int n, unsigned int byte)
 				     byte));
 }
 
-/* FP and SIMD, by the host's instructions: what moves and computes with integers, and the rest,
- * with floating-point numbers. What returns false generated nothing. */
+/* SIMD that moves and computes with integers, by the host's instructions. False: the host has none,
+ * and nothing was generated. */
 bool t_put_shape(struct translator *t, const struct soft_op *op);
-bool t_put_float(struct translator *t, const struct soft_op *op);
 /* xmm = the lowest bytes of v[n]: 4, 8 or 16; and XMM0 goes to v[d], with 0 above its bytes. */
 void t_load_v(struct translator *t, unsigned int xmm, unsigned int n, unsigned int bytes);
 void t_store_v(struct translator *t, unsigned int d, unsigned int bytes);

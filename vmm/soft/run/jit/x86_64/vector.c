@@ -815,11 +815,4 @@ bool t_put_shape(struct translator *t, const struct soft_op *op)
 	return put_move(t, op, function);
 }
 
-bool t_put_vector_inline(struct translator *t, const struct soft_op *op, unsigned int width,
-			 unsigned int arg)
-{
-	(void)width, (void)arg;
-	return t->jit->sse4 && (t_put_shape(t, op) || t_put_float(t, op));
-}
-
 #endif
