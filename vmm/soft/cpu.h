@@ -163,6 +163,7 @@ struct soft_tlb_entry {
 #define SOFT_WATCHED  UINT64_C(0x800)
 #define SOFT_TLB_SIZE 4096
 #define SOFT_TLB_LOG  256
+#define SOFT_ADDS     1024
 #define SOFT_VICTIMS  256 /* 2 to the 8th: soft_tlb_victim() */
 
 /*
@@ -357,6 +358,8 @@ struct soft_cpu {
 	bool fp_slow;	  /* ... or their memory accesses have to be aligned */
 	bool all_aligned; /* accesses of general registers have to be: SCTLR_ELx.A */
 	bool fp_usual;	  /* only if float_is_usual(&sys.fp) */
+	/* soft_tlb_entry.add as loads of translated code had it last, by their places there. */
+	uintptr_t adds[SOFT_ADDS];
 
 	/* the fast loop's result */
 	enum soft_leave leave;
@@ -475,7 +478,9 @@ struct soft_jit {
 	bool lzcnt, bmi, lahf;		/* the host has that; bmi: BMI1 and BMI2 */
 	bool sse4, fma;			/* ... SSE4.2, FMA3 */
 	bool rounds;			/* it rounds to nearest, and flushes nothing */
+	bool flat;			/* soft_tlb_is_flat(), as it was not long ago */
 	uint8_t hot;			/* executions of a block behind which it is translated */
+	unsigned int expecting;		/* loads that have a place in soft_cpu.adds */
 	bool told;			/* at the end: */
 	uint64_t blocks, operations, bytes, nanoseconds;
 	uint64_t sampled; /* blocks, translated once more: soft_jit_sampled() */

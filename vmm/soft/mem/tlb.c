@@ -257,6 +257,31 @@ void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 		tlb->fills++;
 }
 
+#define FEW_PIECES 4
+
+/* Pieces are told apart by a hash: some are taken for one. */
+bool soft_tlb_is_flat(const struct soft_cpu *cpu)
+{
+	const struct soft_tlb *tlb = (const struct soft_tlb *)cpu->tlb;
+	const unsigned int fills = tlb->fills < SOFT_TLB_LOG ? tlb->fills : SOFT_TLB_LOG;
+	uint64_t seen[8] = {0};
+	unsigned int pages = 0, pieces = 0;
+
+	for (unsigned int i = 0; i < fills; i++) {
+		const struct soft_tlb_entry *entry = &tlb->entries[tlb->filled[i]];
+		const unsigned int hash = (unsigned int)((entry->add >> SOFT_PAGE_SHIFT) *
+								 UINT64_C(0x9e3779b97f4a7c15) >>
+							 55);
+
+		if (soft_tlb_page(entry) == SOFT_NO_PAGE)
+			continue;
+		pages++;
+		pieces += !(seen[hash / 64] >> hash % 64 & 1);
+		seen[hash / 64] |= UINT64_C(1) << hash % 64;
+	}
+	return pieces <= FEW_PIECES || (cpu->sys.pstate.el > 0 && 2 * pieces <= pages);
+}
+
 uint64_t soft_tlb_page(const struct soft_tlb_entry *entry)
 {
 	if (entry->read != SOFT_NO_PAGE || entry->write == SOFT_NO_PAGE)

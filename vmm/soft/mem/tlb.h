@@ -42,6 +42,13 @@ static inline bool soft_tlb_allows(const struct soft_tlb_entry *entry, uint64_t 
 /* An entry that had nothing is filled: owed, for the next flush to find it. */
 void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry);
 
+/*
+ * Is memory mapped in few pieces, where the vCPU is: do few values come of what entries add to
+ * addresses? That is a guess, from pages that were accessed since the last flush: half as many as
+ * pages are few above EL0, where kernels have a linear map, 4 are few at EL0.
+ */
+bool soft_tlb_is_flat(const struct soft_cpu *cpu);
+
 /* The page of an entry, or SOFT_NO_PAGE if it has none. */
 uint64_t soft_tlb_page(const struct soft_tlb_entry *entry);
 

@@ -24,7 +24,7 @@
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
 _Static_assert(sizeof(struct soft_sys) == 1048, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
-_Static_assert(offsetof(struct soft_cpu, sys) == 5680, "core_state()");
+_Static_assert(offsetof(struct soft_cpu, sys) == 13872, "core_state()");
 
 /* A page in the data-side TLB: its address, and these bits below it. */
 #define ENTRY_READ   (UINT64_C(1) << 0)

@@ -118,6 +118,10 @@ void host_store_exclusive(struct jit_code *code, unsigned int bytes, unsigned in
 uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit, bool write,
 			       unsigned int address, unsigned int last);
 
+/* Behind t_put_expected_offset(): what is to be added is another value, which the element of
+ * soft_cpu.adds has from now on. */
+void host_learn(struct jit_code *code, unsigned int place);
+
 /*
  * A jump to a place that is told later, by host_here(): the present one; or back. host_link() is
  * one that host_set_link() changes while it may be executed, with either of its targets right.

@@ -8,6 +8,7 @@
 
 #include "soft/code_memory.h"
 #include "soft/jitgdb.h"
+#include "soft/mem/tlb.h"
 #include "soft/run/jit/host.h"
 #include "soft/run/block.h"
 
@@ -21,6 +22,8 @@
 
 /* Executions after which a block is translated: what that takes is made good in as many. */
 #define HOT 48
+/* Of so many blocks that are translated, one has it asked how memory is mapped. */
+#define LOOK 16
 
 static void put_entry(struct soft_jit *jit)
 {
@@ -92,6 +95,8 @@ translate(struct soft_cpu *cpu, const struct soft_op *op, int64_t budget)
 	soft_handler *run = block->cold;
 
 	if (!cpu->stop_op && !block->stale) {
+		if (cpu->vm->jit->blocks % LOOK == 0)
+			cpu->vm->jit->flat = soft_tlb_is_flat(cpu);
 		if (soft_jit_translate(cpu->vm, block, cpu->flag_kind))
 			run = block->entries[0].run;
 		else

@@ -86,6 +86,11 @@ void t_put_entry(struct translator *t, const struct soft_op *op, size_t side, un
 void t_put_also_read(struct translator *t, const struct soft_op *op);
 /* ... and what is to be added to an address for the host's. */
 void t_put_offset(struct translator *t);
+/*
+ * The same where the access may begin before the entry has been read: what is added is expected to
+ * be what it was last time, at this place, and compared (decisions, SOFT-84).
+ */
+void t_put_expected_offset(struct translator *t);
 /* Both, if bytes from the address on are in a page that the software TLB has, and in Device memory
  * each element is aligned. */
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,

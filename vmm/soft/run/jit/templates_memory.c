@@ -52,7 +52,11 @@ bool t_put_load(struct translator *t, const struct soft_op *op, unsigned int wid
 	unsigned int address;
 
 	address = t_put_address(t, op, sp, form, true);
-	put_lookup(t, op, offsetof(struct soft_tlb_entry, read), address, 0, T_ACCESS_BYTES(arg));
+	t_put_entry(t, op, offsetof(struct soft_tlb_entry, read), address, 0, T_ACCESS_BYTES(arg));
+	if (t->jit->flat)
+		t_put_expected_offset(t);
+	else
+		t_put_offset(t);
 	t_write_back(t, op, sp, form);
 	host_access(&t->code, true, arg, width, t_define(t, op->rd), address, 0);
 	return true;

@@ -225,6 +225,7 @@ bool soft_jit_translate(struct soft_vm *vm, struct soft_block *block, uint32_t f
 	for (unsigned int n = 1; n < t.entry_count; n++)
 		block->ops[t.entries[n].index].run = t.entries[n].run;
 	jit->used = ((size_t)(t.code.at - jit->writable) + 15) & ~(size_t)15;
+	jit->expecting += t.expecting;
 	jit->blocks++;
 	jit->operations += block->count;
 	jit->bytes += size;

@@ -77,10 +77,22 @@ unsigned int t_use(struct translator *t, unsigned int slot)
 	return take(t, slot, true);
 }
 
+/* SP is changed by a multiple of 16: by write-back, or as frames are made. */
+static bool keeps_sp_aligned(const struct soft_op *op)
+{
+	if (op->imm % 16)
+		return false;
+	return op->kind >= SOFT_MEMORY_FIRST ||
+	       ((op->kind == SOFT_add_imm_64 || op->kind == SOFT_sub_imm_64) &&
+		op->rn == SOFT_X_SP);
+}
+
 unsigned int t_define(struct translator *t, unsigned int slot)
 {
 	const unsigned int reg = take(t, slot, false);
 
+	if (slot == SOFT_X_SP && !keeps_sp_aligned(t->at))
+		t->sp_aligned = false;
 	for (unsigned int n = 0; n < 2; n++)
 		t->flag_slot[n] = t->flag_slot[n] == slot ? NO_SLOT : t->flag_slot[n];
 	if (slot != SOFT_X_SINK) {
@@ -217,6 +229,19 @@ void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op
 	stub->side = write;
 	stub->address = (uint8_t)address;
 	stub->last = (uint8_t)last;
+}
+
+unsigned int t_place(struct translator *t)
+{
+	return (t->jit->expecting + t->expecting++) % SOFT_ADDS;
+}
+
+void t_learn(struct translator *t, uint8_t *jump, unsigned int place)
+{
+	struct stub *stub = add_stub(t, jump);
+
+	stub->learnt = t->code.at;
+	stub->place = (uint16_t)place;
 }
 
 void t_call_instead(struct translator *t, uint8_t *jump, uint8_t *other, const struct soft_op *op)
@@ -501,6 +526,11 @@ static void put_stub(struct translator *t, const struct stub *stub)
 	host_here(&t->code, stub->jump);
 	if (stub->other)
 		host_here(&t->code, stub->other);
+	if (stub->learnt) {
+		host_learn(&t->code, stub->place);
+		host_jump_back(&t->code, stub->learnt);
+		return;
+	}
 	if (stub->back) {
 		uint8_t *slow = host_unless_unaligned(&t->code, t->jit, stub->side, stub->address,
 						      stub->last);
@@ -569,7 +599,7 @@ void t_begin_entry(struct translator *t, const struct soft_op *op)
 	t_forget(t);
 	t->flags = t->guess = NO_FLAGS;
 	t_set_flag_slots(t, NO_SLOT, NO_SLOT);
-	t->fp_allowed = false;
+	t->fp_allowed = t->sp_aligned = false;
 	t->op_of = op == t->block->ops && !t->chained ? t->block : NULL;
 }
 

@@ -39,6 +39,9 @@ struct stub {
 	uint8_t address, last;
 	/* NULL, or where the code goes on if the block at op may be executed after all. */
 	const uint8_t *again;
+	/* NULL, or where it goes on when an element of soft_cpu.adds has been learnt. */
+	const uint8_t *learnt;
+	uint16_t place;
 	/* NULL, or where it goes on behind a call of soft_run_vector(); another jump to here. */
 	const uint8_t *behind;
 	uint8_t *other;
@@ -78,7 +81,9 @@ struct translator {
 	const struct soft_op *sampled;
 	bool is_sampled; /* ... was, or is */
 	bool fp_allowed; /* that FP and SIMD instructions are not trapped was checked */
-	unsigned int stub_count;
+	bool sp_aligned; /* ... and that SP is, if it has to be; what has changed it since left it
+			    so */
+	unsigned int stub_count, expecting;
 	bool chains;	  /* may go on in the code of other blocks */
 	uint8_t *chained; /* soft_block.chained, where it is written */
 	uint8_t *body;	  /* ... and what is behind it, where handlers come to by a jump; or NULL */
@@ -171,6 +176,10 @@ void t_leave_to(struct translator *t, uint8_t *jump, const struct soft_op *op, s
  */
 void t_leave_unaligned(struct translator *t, uint8_t *jump, const struct soft_op *op, bool write,
 		       unsigned int address, unsigned int last);
+
+/* The next place of soft_cpu.adds; at a jump, what it has is not what was expected. */
+unsigned int t_place(struct translator *t);
+void t_learn(struct translator *t, uint8_t *jump, unsigned int place);
 
 /*
  * At a jump, and another one or NULL: op, of SOFT_vector, was not executed, and its function is to

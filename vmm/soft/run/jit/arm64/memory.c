@@ -43,7 +43,8 @@ unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned
 {
 	const unsigned int base = t_use(t, slot);
 
-	if (slot == SOFT_X_SP) {
+	if (slot == SOFT_X_SP && !t->sp_aligned) {
+		t->sp_aligned = true;
 		a_load_cpu(&t->code, A_SECOND, offsetof(struct soft_cpu, sp_mask));
 		arm64_emit(&t->code, ARM64_ands, 64, ARM64_ZR, base, A_SECOND, 0);
 		t_leave_to(t, arm64_jump_if(&t->code, A_NE), op, t_slow(op));
@@ -121,6 +122,28 @@ void t_put_offset(struct translator *t)
 		   offsetof(struct soft_tlb_entry, add) / 8);
 }
 
+static size_t last_add(unsigned int place)
+{
+	return offsetof(struct soft_cpu, adds) + 8 * (size_t)place;
+}
+
+void t_put_expected_offset(struct translator *t)
+{
+	const unsigned int place = t_place(t);
+
+	arm64_emit(&t->code, ARM64_ldr_x_at, 64, A_THIRD, A_FIRST, 0,
+		   offsetof(struct soft_tlb_entry, add) / 8);
+	a_load_cpu(&t->code, A_FIRST, last_add(place));
+	arm64_emit(&t->code, ARM64_subs, 64, ARM64_ZR, A_THIRD, A_FIRST, 0);
+	t_learn(t, arm64_jump_if(&t->code, A_NE), place);
+}
+
+void host_learn(struct jit_code *code, unsigned int place)
+{
+	a_store_cpu(code, A_THIRD, last_add(place));
+	a_copy(code, 64, A_FIRST, A_THIRD);
+}
+
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,
 			unsigned int address, unsigned int element, unsigned int bytes)
 {
@@ -186,7 +209,7 @@ static size_t vector_offset(unsigned int n)
 
 _Static_assert(sizeof(union soft_vector) == 16 && offsetof(struct soft_cpu, v) % 8 == 0 &&
 		       offsetof(struct soft_cpu, v) + 32 * sizeof(union soft_vector) < 4096 &&
-		       offsetof(struct soft_cpu, all_aligned) < 4096,
+		       offsetof(struct soft_cpu, fp_usual) < 4096,
 	       "accessed by halves, or as a whole, at an offset of 12 bits");
 
 /* What a load does not reach is 0. */

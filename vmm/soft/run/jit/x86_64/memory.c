@@ -44,7 +44,8 @@ unsigned int t_put_base(struct translator *t, const struct soft_op *op, unsigned
 {
 	const unsigned int base = t_use(t, slot);
 
-	if (slot == SOFT_X_SP) {
+	if (slot == SOFT_X_SP && !t->sp_aligned) {
+		t->sp_aligned = true;
 		x86_emit(&t->code, X86_test_to, 64, base,
 			 x86_at(RBP, offsetof(struct soft_cpu, sp_mask)), 0);
 		t_leave_to(t, x86_jump_if(&t->code, X86_NE), op, t_slow(op));
@@ -120,6 +121,27 @@ void t_put_also_read(struct translator *t, const struct soft_op *op)
 void t_put_offset(struct translator *t)
 {
 	x86_emit(&t->code, X86_mov, 64, RCX, entry_at(offsetof(struct soft_tlb_entry, add)), 0);
+}
+
+static struct x86_operand last_add(unsigned int place)
+{
+	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, adds) + 8 * (size_t)place));
+}
+
+void t_put_expected_offset(struct translator *t)
+{
+	const unsigned int place = t_place(t);
+
+	x86_emit(&t->code, X86_mov, 64, R11, entry_at(offsetof(struct soft_tlb_entry, add)), 0);
+	x86_emit(&t->code, X86_mov, 64, RCX, last_add(place), 0);
+	x86_emit(&t->code, X86_cmp_to, 64, R11, x86_reg(RCX), 0);
+	t_learn(t, x86_jump_if(&t->code, X86_NE), place);
+}
+
+void host_learn(struct jit_code *code, unsigned int place)
+{
+	x86_emit(code, X86_mov_to, 64, R11, last_add(place), 0);
+	x86_emit(code, X86_mov, 64, RCX, x86_reg(R11), 0);
 }
 
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,
