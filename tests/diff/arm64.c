@@ -116,6 +116,8 @@ static const struct {
 	[ARM64_stp] = {"stp", "xzP"},
 	[ARM64_ldp_post] = {"ldp", "xzO"},
 	[ARM64_stp_pre] = {"stp", "xz!"},
+	[ARM64_ldp_d] = {"ldp", "egP"},
+	[ARM64_stp_d] = {"stp", "egP"},
 	[ARM64_br] = {"br", "y"},
 	[ARM64_blr] = {"blr", "y"},
 	[ARM64_ret] = {"ret", "y"},
@@ -193,6 +195,7 @@ static void put_operand(char *text, size_t size, char letter, const struct opera
 	case 'v': put_register(text, size, 'w', o->rm, false); break;
 	case 's': put_register(text, size, 's', o->rd, false); break;
 	case 'e': put_register(text, size, 'd', o->rd, false); break;
+	case 'g': put_register(text, size, 'd', o->rm, false); break;
 	case 'q': put_register(text, size, 'q', o->rd, false); break;
 	case 'f': (void)snprintf(text, size, "#0x%x", o->rd); break;
 	case 'i': (void)snprintf(text, size, "#0x%x", o->rm); break;
@@ -284,7 +287,9 @@ static bool next_imm(enum arm64_form form, unsigned int turn, struct operands *o
 	case '4':
 	case '8':
 	case '6': o->imm = turn * 61 % 4096; return true;
-	case 'P': o->imm = turn % 128 - 64; return form == ARM64_stp || o->rd != o->rm;
+	case 'P':
+		o->imm = turn % 128 - 64;
+		return form == ARM64_stp || form == ARM64_stp_d || o->rd != o->rm;
 	case 'O':
 	case '!':
 		o->imm = turn % 128 - 64;
@@ -323,7 +328,7 @@ static void all_forms(struct jit_code *code)
 				.width = n & 1 ? 64 : 32,
 				.rd = has(form, "dDxtseq") ? n * 11 / 2 & 31 : 0,
 				.rn = has(form, "nNywM1486PO!") ? n * 13 / 2 & 31 : 0,
-				.rm = has(form, "mzvEMi") ? n * 7 / 2 & 31 : 0,
+				.rm = has(form, "mzvgEMi") ? n * 7 / 2 & 31 : 0,
 			};
 
 			if (has(form, "f"))

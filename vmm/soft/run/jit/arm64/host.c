@@ -9,20 +9,27 @@ const uint8_t host_pool[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 3,
 			     4,	 5,  6,	 7,  8,	 9,  10, 11, 12, 13};
 const unsigned int host_pool_size = sizeof(host_pool) / sizeof(host_pool[0]);
 
-#define PAIRS 6 /* X19 to X30, which are kept */
+#define PAIRS	6 /* X19 to X30, which are kept */
+#define D_PAIRS 4 /* ... and D8 to D15 */
+
+static void put_kept(struct jit_code *code, enum arm64_form pair, enum arm64_form d_pair)
+{
+	for (unsigned int n = 0; n < PAIRS; n++)
+		arm64_emit(code, pair, 64, 19 + 2 * n, A_SP, 20 + 2 * n, 2 * n);
+	for (unsigned int n = 0; n < D_PAIRS; n++)
+		arm64_emit(code, d_pair, 64, 8 + 2 * n, A_SP, 9 + 2 * n, 2 * (PAIRS + n));
+}
 
 /* Handlers leave X28 and the like as they are, and generated code has its own uses for them. */
 void host_put_entry(struct jit_code *code)
 {
-	arm64_emit(code, ARM64_sub_imm, 64, A_SP, A_SP, 0, 16 * PAIRS);
-	for (unsigned int n = 0; n < PAIRS; n++)
-		arm64_emit(code, ARM64_stp, 64, 19 + 2 * n, A_SP, 20 + 2 * n, 2 * n);
+	arm64_emit(code, ARM64_sub_imm, 64, A_SP, A_SP, 0, 16 * (PAIRS + D_PAIRS));
+	put_kept(code, ARM64_stp, ARM64_stp_d);
 	a_copy(code, 64, A_CPU_KEPT, A_CPU);
 	arm64_emit(code, ARM64_ldr_x_at, 64, A_TARGET, A_OP, 0, offsetof(struct soft_op, run) / 8);
 	arm64_emit(code, ARM64_blr, 64, 0, A_TARGET, 0, 0);
-	for (unsigned int n = 0; n < PAIRS; n++)
-		arm64_emit(code, ARM64_ldp, 64, 19 + 2 * n, A_SP, 20 + 2 * n, 2 * n);
-	arm64_emit(code, ARM64_add_imm, 64, A_SP, A_SP, 0, 16 * PAIRS);
+	put_kept(code, ARM64_ldp, ARM64_ldp_d);
+	arm64_emit(code, ARM64_add_imm, 64, A_SP, A_SP, 0, 16 * (PAIRS + D_PAIRS));
 	arm64_emit(code, ARM64_ret, 64, 0, A_RETURN, 0, 0);
 }
 
