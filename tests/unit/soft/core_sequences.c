@@ -157,6 +157,18 @@ static uint64_t place_of(unsigned int program)
 	return CODE + 0x1000 + (uint64_t)program * PLACE;
 }
 
+/* Half of them are two single ones, or a double one, whose products are normal numbers, too. */
+static uint64_t random_number(void)
+{
+	const uint64_t value = next();
+
+	switch (next() % 4) {
+	case 0: return (value & UINT64_C(0x87ffffff87ffffff)) | UINT64_C(0x3800000038000000);
+	case 1: return (value & UINT64_C(0x83ffffffffffffff)) | UINT64_C(0x3c00000000000000);
+	default: return value;
+	}
+}
+
 static void set_registers(struct core_machine *m, uint64_t seed)
 {
 	struct soft_cpu *cpu = (struct soft_cpu *)m->cpu[0];
@@ -176,7 +188,11 @@ static void set_registers(struct core_machine *m, uint64_t seed)
 	}
 	cpu->x[SOFT_X_SP] = DATA + (next() % 8 ? 0x8000 : 0x8008);
 	for (unsigned int n = 0; n < 32; n++)
-		cpu->v[n] = (union soft_vector){.d = {next(), next() % 2 ? 0 : next()}};
+		cpu->v[n] = (union soft_vector){
+			.d = {random_number(), next() % 2 ? 0 : random_number()}};
+	cpu->sys.fp.fpsr = next() % 2 ? FPSR_IXC : 0;
+	cpu->sys.fp.fpcr = next() % 2 ? 0 : (uint32_t)next() & FPCR_IMPLEMENTED;
+	cpu->fp_usual = float_is_usual(&cpu->sys.fp);
 	cpu->flag_kind = (uint32_t)(next() % 7);
 	cpu->flag_a = cpu->flag_kind == SOFT_FLAGS_NZCV ? next() % 16 : next() % 2 ? next() : 0;
 	cpu->flag_b = next() % 4 ? next() : cpu->flag_a;
