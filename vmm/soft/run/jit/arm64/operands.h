@@ -61,6 +61,8 @@ void a_load_imm(struct translator *t, const struct soft_op *op, unsigned int wid
 /* How Rm is shifted, as arg says; and the immediate of a logical instruction, if op is of that. */
 unsigned int a_shift(const struct soft_op *op, unsigned int arg);
 bool a_bitmask(const struct soft_op *op, unsigned int *imm);
+/* The host's flags are the guest's. False: it is not known how these are held. */
+bool a_put_condition(struct translator *t, const struct soft_op *op);
 /* The flags are the host's, explicitly. */
 void a_explicit_flags(struct translator *t);
 

@@ -162,8 +162,7 @@ static void put_operands(struct translator *t, unsigned int *first, unsigned int
 		*second = A_SECOND;
 }
 
-/* The host's flags are the guest's. False: it is not known how these are held. */
-static bool put_condition(struct translator *t, const struct soft_op *op)
+bool a_put_condition(struct translator *t, const struct soft_op *op)
 {
 	unsigned int width, first, second;
 
@@ -200,7 +199,7 @@ bool t_put_carry(struct translator *t, const struct soft_op *op, unsigned int wi
 {
 	unsigned int n, m;
 
-	if (!put_condition(t, op))
+	if (!a_put_condition(t, op))
 		return false;
 	n = t_use(t, op->rn);
 	m = t_use(t, op->rm);
@@ -222,7 +221,7 @@ bool t_put_compare_if(struct translator *t, const struct soft_op *op, unsigned i
 	const bool imm = how & T_IMMEDIATE;
 	unsigned int n, m;
 
-	if (!put_condition(t, op))
+	if (!a_put_condition(t, op))
 		return false;
 	n = t_use(t, op->rn);
 	m = imm ? op->rm : t_use(t, op->rm);
@@ -240,7 +239,7 @@ bool t_put_select(struct translator *t, const struct soft_op *op, unsigned int w
 	const enum arm64_form form = forms[(arg & T_SELECTS) >> 8];
 	unsigned int n, m;
 
-	if (!put_condition(t, op))
+	if (!a_put_condition(t, op))
 		return false;
 	n = t_use(t, op->rn);
 	m = t_use(t, op->rm);
@@ -261,7 +260,7 @@ bool t_put_branch_if(struct translator *t, const struct soft_op *op, unsigned in
 		     unsigned int arg)
 {
 	(void)width;
-	return put_condition(t, op) && end_if(t, op + 1, arg);
+	return a_put_condition(t, op) && end_if(t, op + 1, arg);
 }
 
 bool t_put_compare_zero(struct translator *t, const struct soft_op *op, unsigned int width,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Templates of what computes with vectors: the guest's instruction is the host's. All registers of
- * vectors are free here, so that its operands go where it has them, whatever its fields are: what
- * is no register is loaded for nothing. General registers are exchanged for those of the pool.
+ * vectors are free here, so that its operands go where it has them; general registers are exchanged
+ * for those of the pool. What Vd was is loaded, whether it is wanted or not.
  *
  * Of floating-point this is Arm's arithmetic, but the host's FPCR and FPSR are not the guest's: see
  * float_is_usual(). Where a result is not a normal number, or its exponent is the smallest, the
@@ -17,16 +17,123 @@ _Static_assert(offsetof(struct soft_cpu, v) % sizeof(union soft_vector) == 0, "i
 #define SINGLE 2 /* log2 of the bytes */
 #define DOUBLE 3
 
-static void load(struct translator *t, unsigned int n)
+/* What is to be looked at, besides fp_usual of all but the first two. */
+enum kind {
+	NEITHER,      /* it is a call */
+	EXACT,	      /* nothing: it has no flags */
+	FLOAT,	      /* its result */
+	FROM_INTEGER, /* no result is anything but zero or normal */
+	TO_INTEGER,   /* that integers are large enough */
+	COMPARE,      /* that operands are numbers */
+	FLAGS,	      /* the same, and it sets the flags */
+	OF_LANE,      /* as lanes[] says */
+};
+
+/* COUNTED saturates; of FLOATS those are here that leave half precision, which is another
+ * feature's, to rows of their own. */
+static const uint8_t lanes[SOFT_LANES] = {
+#define LANES(name, e) [SOFT_lane_##name] = EXACT,
+#define COUNTED(name, e)
+#define FLOATS(name, e)
+#include "soft/fp/lanes.def"
+	[SOFT_lane_fadd... SOFT_lane_fmls] = FLOAT,
+	[SOFT_lane_fcmeq... SOFT_lane_fcmlt_zero] = COMPARE,
+	[SOFT_lane_fmov... SOFT_lane_fneg] = EXACT,
+	[SOFT_lane_fsqrt... SOFT_lane_frsqrte] = FLOAT,
+	[SOFT_lane_frintn... SOFT_lane_frinti] = FLOAT,
+	[SOFT_lane_fcvtns... SOFT_lane_fcvtzu] = TO_INTEGER,
+	[SOFT_lane_scvtf... SOFT_lane_ucvtf] = FROM_INTEGER,
+};
+
+static const struct {
+	soft_vector_function *function;
+	enum kind kind;
+} functions[] = {
+	{soft_shape_same, OF_LANE},
+	{soft_shape_element, OF_LANE},
+	{soft_shape_pair, OF_LANE},
+	{soft_shape_pair_scalar, OF_LANE},
+	{soft_shape_pair_long, OF_LANE},
+	{soft_shape_long, OF_LANE},
+	{soft_shape_long_element, OF_LANE},
+	{soft_shape_wide, OF_LANE},
+	{soft_shape_narrow, OF_LANE},
+	{soft_shape_across, OF_LANE},
+	{soft_shape_across_long, EXACT},
+	{soft_vector_dup_element, EXACT},
+	{soft_vector_dup, EXACT},
+	{soft_vector_dup_scalar, EXACT},
+	{soft_vector_smov, EXACT},
+	{soft_vector_umov, EXACT},
+	{soft_vector_ins, EXACT},
+	{soft_vector_ins_element, EXACT},
+	{soft_vector_tbl, EXACT},
+	{soft_vector_ext, EXACT},
+	{soft_vector_zip, EXACT},
+	{soft_vector_uzp, EXACT},
+	{soft_vector_trn, EXACT},
+	{soft_vector_rev, EXACT},
+	{soft_vector_orr_imm, EXACT},
+	{soft_vector_bic_imm, EXACT},
+	{soft_vector_float_select, EXACT},
+	{soft_vector_float_move_to_x, EXACT},
+	{soft_vector_float_move_from_x, EXACT},
+	{soft_vector_float_multiply_add, FLOAT},
+	{soft_vector_float_convert, FLOAT},
+	{soft_vector_float_narrow, FLOAT},
+	{soft_vector_float_lengthen, FLOAT},
+	{soft_vector_float_from_x, FROM_INTEGER},
+	{soft_vector_float_to_x, TO_INTEGER},
+	{soft_vector_float_compare, FLAGS},
+	{soft_vector_float_compare_conditional, FLAGS},
+};
+
+static soft_vector_function *function_of(const struct soft_op *op)
 {
-	arm64_emit(&t->code, ARM64_ldr_q_at, 64, n % 32, A_CPU, 0,
-		   (unsigned int)(offsetof(struct soft_cpu, v) / 16) + n % 32);
+	return (soft_vector_function *)(uintptr_t)op->imm;
 }
 
-static void store(struct translator *t, unsigned int n)
+static bool bit(uint32_t word, unsigned int n)
 {
-	arm64_emit(&t->code, ARM64_str_q_at, 64, n, A_CPU, 0,
-		   (unsigned int)(offsetof(struct soft_cpu, v) / 16) + n);
+	return word >> n & 1;
+}
+
+/* Half precision, whose arithmetic is another feature's, and whose conversions FPCR.AHP changes; of
+ * FCVTN also what rounds to odd or leaves a half of Vd as it is. */
+static bool is_left_out(const struct soft_op *op)
+{
+	const uint32_t word = op->word;
+
+	if ((word & 0x5e000000) == 0x1e000000 && (word >> 22 & 3) == 3)
+		return true;
+	if (function_of(op) == soft_vector_float_convert)
+		return a64_get_fp_convert(word).opc > 1;
+	if (function_of(op) == soft_vector_float_lengthen)
+		return !bit(word, 22);
+	if (function_of(op) == soft_vector_float_narrow)
+		return !bit(word, 22) || bit(word, 29) || bit(word, 30);
+	return false;
+}
+
+/* Half precision is another feature's here, too. */
+static enum kind kind_of_lane(const struct soft_op *op)
+{
+	const enum kind kind = (enum kind)lanes[op->aux >> 2];
+
+	return kind == EXACT || (op->aux & 3) >= SINGLE ? kind : NEITHER;
+}
+
+static enum kind kind_of(const struct soft_op *op)
+{
+	const unsigned int feature = soft_decode(op->word)->feature;
+
+	if ((feature != A64_FEAT_SIMD && feature != A64_FEAT_FP) || is_left_out(op))
+		return NEITHER;
+	for (size_t n = 0; n < sizeof(functions) / sizeof(functions[0]); n++) {
+		if (functions[n].function == function_of(op))
+			return functions[n].kind == OF_LANE ? kind_of_lane(op) : functions[n].kind;
+	}
+	return NEITHER;
 }
 
 static unsigned int field_rd(uint32_t word)
@@ -39,109 +146,59 @@ static unsigned int field_rn(uint32_t word)
 	return word >> 5 & 31;
 }
 
-static void load_operands(struct translator *t, uint32_t word)
+static unsigned int field_rm(uint32_t word)
 {
-	load(t, field_rd(word));
-	load(t, field_rn(word));
-	load(t, word >> 16);
+	return word >> 16 & 31;
 }
 
-/* What has no flags: lanes.def says which operations of elements are integers that do not saturate,
- * or floating-point. */
-enum kind { NEITHER, EXACT, FLOAT };
-static const uint8_t lanes[SOFT_LANES] = {
-#define LANES(name, e)	 [SOFT_lane_##name] = EXACT,
-#define COUNTED(name, e) [SOFT_lane_##name] = NEITHER,
-#define FLOATS(name, e)	 [SOFT_lane_##name] = NEITHER,
-#include "soft/fp/lanes.def"
-};
-
-/* Half precision is another feature's. */
-static enum kind kind_of_lane(unsigned int lane, unsigned int size)
+static unsigned int offset_of(unsigned int n)
 {
-	switch (lane) {
-	case SOFT_lane_fmov:
-	case SOFT_lane_fabs:
-	case SOFT_lane_fneg: return size >= SINGLE ? EXACT : NEITHER;
-	case SOFT_lane_fadd:
-	case SOFT_lane_fsub:
-	case SOFT_lane_fmul:
-	case SOFT_lane_fnmul:
-	case SOFT_lane_fdiv:
-	case SOFT_lane_fsqrt:
-	case SOFT_lane_fmla:
-	case SOFT_lane_fmls: return size >= SINGLE ? FLOAT : NEITHER;
-	default: return (enum kind)lanes[lane];
+	return (unsigned int)(offsetof(struct soft_cpu, v) / 16) + n;
+}
+
+static void load_to(struct translator *t, unsigned int reg, unsigned int n)
+{
+	arm64_emit(&t->code, ARM64_ldr_q_at, 64, reg, A_CPU, 0, offset_of(n));
+}
+
+/* The roles of registers, whose fields are where a64_insn.registers says. */
+static void load_operands(struct translator *t, const struct soft_op *op)
+{
+	static const uint8_t places[] = {0, 5, 16, 10};
+	const unsigned int roles = soft_decode(op->word)->registers;
+	/* Of elements of 16 bits Rm has four bits; a table is up to four registers. */
+	const bool has_rm4 =
+		function_of(op) == soft_shape_element || function_of(op) == soft_shape_long_element;
+	const unsigned int more =
+		function_of(op) == soft_vector_tbl ? a64_get_table_lookup(op->word).len : 0;
+
+	for (unsigned int n = 0; n < sizeof(places); n++) {
+		const unsigned int reg = op->word >> places[n] & 31;
+
+		if (roles >> 4 * n & A64_VECTOR)
+			load_to(t, reg, reg);
 	}
+	if (has_rm4 && bit(op->word, 20))
+		load_to(t, field_rm(op->word) & 15, field_rm(op->word) & 15);
+	for (unsigned int n = 1; n <= more; n++)
+		load_to(t, (field_rn(op->word) + n) % 32, (field_rn(op->word) + n) % 32);
 }
 
-static bool is_shape(soft_vector_function *function)
+/* op's word, with general registers of the host's. */
+static uint32_t host_word(struct translator *t, const struct soft_op *op)
 {
-	return function == soft_shape_same || function == soft_shape_element ||
-	       function == soft_shape_pair || function == soft_shape_pair_scalar ||
-	       function == soft_shape_pair_long || function == soft_shape_long ||
-	       function == soft_shape_long_element || function == soft_shape_wide ||
-	       function == soft_shape_narrow || function == soft_shape_across ||
-	       function == soft_shape_across_long;
-}
+	const unsigned int roles = soft_decode(op->word)->registers;
+	const unsigned int rd = field_rd(op->word), rn = field_rn(op->word);
+	uint32_t word = op->word;
 
-static bool moves(soft_vector_function *function)
-{
-	return function == soft_vector_dup_element || function == soft_vector_dup_scalar ||
-	       function == soft_vector_ins_element || function == soft_vector_ext ||
-	       function == soft_vector_zip || function == soft_vector_uzp ||
-	       function == soft_vector_trn || function == soft_vector_rev ||
-	       function == soft_vector_orr_imm || function == soft_vector_bic_imm;
-}
-
-static bool put_exact(struct translator *t, const struct soft_op *op)
-{
-	load_operands(t, op->word);
-	load(t, op->word >> 16 & 15); /* of elements of 16 bits Rm has four bits */
-	arm64_word(&t->code, op->word);
-	store(t, field_rd(op->word));
-	return true;
-}
-
-/* TBL, TBX: the table is up to four registers. */
-static bool put_table(struct translator *t, const struct soft_op *op)
-{
-	for (unsigned int n = 0; n <= a64_get_table_lookup(op->word).len; n++)
-		load(t, field_rn(op->word) + n);
-	return put_exact(t, op);
-}
-
-/* The word with another register in a field. */
-static uint32_t with_rd(uint32_t word, unsigned int reg)
-{
-	return (word & ~UINT32_C(31)) | reg;
-}
-
-static uint32_t with_rn(uint32_t word, unsigned int reg)
-{
-	return (word & ~(UINT32_C(31) << 5)) | reg << 5;
-}
-
-static unsigned int define_x(struct translator *t, uint32_t word)
-{
-	return t_define(t, field_rd(word) == 31 ? SOFT_X_SINK : field_rd(word));
-}
-
-static bool put_to_x(struct translator *t, const struct soft_op *op)
-{
-	load(t, field_rn(op->word));
-	arm64_word(&t->code, with_rd(op->word, define_x(t, op->word)));
-	return true;
-}
-
-static bool put_from_x(struct translator *t, const struct soft_op *op)
-{
-	const unsigned int n = t_use(t, field_rn(op->word));
-
-	load(t, field_rd(op->word));
-	arm64_word(&t->code, with_rn(op->word, n));
-	store(t, field_rd(op->word));
-	return true;
+	if ((roles >> 4 & (A64_READS | A64_VECTOR)) == A64_READS)
+		word = (word & ~(UINT32_C(31) << 5)) | t_use(t, rn) << 5;
+	if ((roles & (A64_WRITES | A64_VECTOR)) == A64_WRITES)
+		word = (word & ~UINT32_C(31)) | t_define(t, rd == 31 ? SOFT_X_SINK : rd);
+	/* A comparison with 0, which a host may leave undefined with any Rm. */
+	if (function_of(op) == soft_vector_float_compare && bit(word, 3))
+		word &= ~(UINT32_C(31) << 16);
+	return word;
 }
 
 static uint8_t *unless_usual(struct translator *t)
@@ -151,17 +208,21 @@ static uint8_t *unless_usual(struct translator *t)
 	return arm64_jump_zero(&t->code, 32, A_FIRST, true);
 }
 
-/* Vector instructions with registers, of what checks results. */
+/* Vector instructions with registers, of what checks numbers. */
 enum {
 	ADD_2D = 0x4ee08400,
 	ADD_4S = 0x4ea08400,
+	USHR_2D_52 = 0x6f4c0400,
 	USHR_2D_53 = 0x6f4b0400,
+	USHR_4S_23 = 0x6f290400,
 	USHR_4S_24 = 0x6f280400,
 	XTN_2S = 0x0ea12800,
 	MOVI_4S_2 = 0x4f000440,
 	SUB_4S = 0x6ea08400,
 	UMAXP_4S = 0x6ea0a400,
 	UMAXP_2S = 0x2ea0a400,
+	FADD_4S = 0x4e20d400,
+	FADD_2D = 0x4e60d400,
 	FMOV_W_S = 0x1e260000,
 	FMOV_X_D = 0x9e660000,
 };
@@ -172,172 +233,150 @@ static void put(struct translator *t, uint32_t word, unsigned int rd, unsigned i
 	arm64_word(&t->code, word | rd | rn << 5 | rm << 16);
 }
 
-/* How many exponents there are from 2 on, of normal numbers. */
-static unsigned int exponents(unsigned int size)
-{
-	return size == SINGLE ? 0xfd : 0x7fd;
-}
+/* The elements of a register: their size, the bytes of all, and whether the sign counts as the top
+ * bit of an exponent. */
+struct numbers {
+	unsigned int size, bytes;
+	bool sign;
+};
 
-/* A jump, unless all elements of v[d] are normal numbers, and no exponent is the smallest: X17 is
- * the largest of them, with 2 subtracted. */
-static uint8_t *unless_normal(struct translator *t, unsigned int size, unsigned int bytes,
-			      unsigned int d)
+/*
+ * X17 is the largest of the exponents of v, less 2 if that is asked for. The two registers behind v
+ * are lost.
+ */
+static void put_largest(struct translator *t, unsigned int v, struct numbers of, bool less)
 {
-	const unsigned int e = (d + 1) % 32, two = (d + 2) % 32;
+	const unsigned int e = (v + 1) % 32, two = (v + 2) % 32;
+	const bool single = of.size == SINGLE;
 
-	if (bytes == 1u << size) {
-		put(t, size == SINGLE ? FMOV_W_S : FMOV_X_D, A_FIRST, d, 0);
-		arm64_emit(&t->code, ARM64_ubfm, 8u << size, A_FIRST, A_FIRST, 0,
-			   size == SINGLE ? ARM64_FIELD_OF(23, 30) : ARM64_FIELD_OF(52, 62));
-		arm64_emit(&t->code, ARM64_sub_imm, 32, A_FIRST, A_FIRST, 0, 2);
+	if (of.bytes == 1u << of.size) {
+		put(t, single ? FMOV_W_S : FMOV_X_D, A_FIRST, v, 0);
+		arm64_emit(&t->code, ARM64_ubfm, single ? 32 : 64, A_FIRST, A_FIRST, 0,
+			   ARM64_FIELD_OF(single ? 23u : 52u, (single ? 30u : 62u) + of.sign));
+		if (less)
+			arm64_emit(&t->code, ARM64_sub_imm, 32, A_FIRST, A_FIRST, 0, 2);
+		return;
+	}
+	if (of.sign) {
+		put(t, single ? USHR_4S_23 : USHR_2D_52, e, v, 0);
 	} else {
-		put(t, size == SINGLE ? ADD_4S : ADD_2D, e, d, d);
-		put(t, size == SINGLE ? USHR_4S_24 : USHR_2D_53, e, e, 0);
-		if (size == DOUBLE)
-			put(t, XTN_2S, e, e, 0);
+		put(t, single ? ADD_4S : ADD_2D, e, v, v);
+		put(t, single ? USHR_4S_24 : USHR_2D_53, e, e, 0);
+	}
+	if (!single)
+		put(t, XTN_2S, e, e, 0);
+	if (less) {
 		put(t, MOVI_4S_2, two, 0, 0);
 		put(t, SUB_4S, e, e, two);
-		if (size == SINGLE && bytes == 16)
-			put(t, UMAXP_4S, e, e, e);
-		put(t, UMAXP_2S, e, e, e);
-		put(t, FMOV_W_S, A_FIRST, e, 0);
 	}
-	arm64_emit(&t->code, ARM64_subs_imm, 32, ARM64_ZR, A_FIRST, 0, exponents(size));
+	if (single && of.bytes == 16)
+		put(t, UMAXP_4S, e, e, e);
+	put(t, UMAXP_2S, e, e, e);
+	put(t, FMOV_W_S, A_FIRST, e, 0);
+}
+
+static uint8_t *unless_below(struct translator *t, unsigned int limit)
+{
+	arm64_emit(&t->code, ARM64_subs_imm, 32, ARM64_ZR, A_FIRST, 0, limit);
 	return arm64_jump_if(&t->code, A_CS);
 }
 
-/* The word has what it needs; its result is so many bytes. */
-static bool put_float(struct translator *t, const struct soft_op *op, unsigned int size,
-		      unsigned int bytes)
+/* op's result, or of a comparison or a conversion to integers its operands. */
+static struct numbers numbers_of(const struct soft_op *op)
 {
-	const unsigned int d = field_rd(op->word);
-	uint8_t *unusual = unless_usual(t), *not_normal;
+	struct numbers of = {.size = bit(op->word, 22) ? DOUBLE : SINGLE};
 
-	load_operands(t, op->word);
-	if ((op->word & 0xff000000) == 0x1f000000) /* FMADD and the like: Ra */
-		load(t, op->word >> 10);
-	arm64_word(&t->code, op->word);
-	not_normal = unless_normal(t, size, bytes, d);
-	store(t, d);
-	t_call_instead(t, unusual, not_normal, op);
-	return true;
+	if (function_of(op) == soft_vector_float_convert)
+		of.size = a64_get_fp_convert(op->word).opc ? DOUBLE : SINGLE;
+	of.bytes = 1u << of.size;
+	if (function_of(op) == soft_vector_float_narrow)
+		return (struct numbers){.size = SINGLE, .bytes = 8};
+	if (function_of(op) == soft_vector_float_lengthen)
+		return (struct numbers){.size = DOUBLE, .bytes = 16};
+	if (lanes[op->aux >> 2] != EXACT)
+		return (struct numbers){.size = op->aux & 3, .bytes = op->ra};
+	return of;
 }
 
-/* ftype: 0 is single, 1 double; not half precision. */
-static bool has_type(uint32_t word)
+/* Of normal numbers there are so many exponents from 2 on. */
+static uint8_t *unless_normal(struct translator *t, const struct soft_op *op)
 {
-	return !(word >> 23 & 1);
+	const struct numbers of = numbers_of(op);
+
+	put_largest(t, field_rd(op->word), of, true);
+	return unless_below(t, of.size == SINGLE ? 0xfd : 0x7fd);
 }
 
-static unsigned int size_of(uint32_t word)
+/* A sum is no number if an operand is none. */
+static uint8_t *unless_numbers(struct translator *t, const struct soft_op *op)
 {
-	return word >> 22 & 1 ? DOUBLE : SINGLE;
+	const struct numbers of = numbers_of(op);
+
+	load_to(t, 0, field_rn(op->word));
+	if (op->aux >> 2 < SOFT_lane_fcmeq_zero) {
+		load_to(t, 1, field_rm(op->word));
+		put(t, of.size == SINGLE ? FADD_4S : FADD_2D, 0, 0, 1);
+	}
+	put_largest(t, 0, of, false);
+	return unless_below(t, of.size == SINGLE ? 0xff : 0x7ff);
 }
 
-/* SCVTF, UCVTF: no result is anything but zero or normal. */
-static bool put_float_from_x(struct translator *t, const struct soft_op *op)
-{
-	const unsigned int n = t_use(t, field_rn(op->word));
-	uint8_t *unusual = unless_usual(t);
-
-	arm64_word(&t->code, with_rn(op->word, n));
-	store(t, field_rd(op->word));
-	t_call_instead(t, unusual, NULL, op);
-	return true;
-}
-
-/*
- * FCVTZS, FCVTZU: of a number that an integer is large enough for. That is as its exponent says,
- * above which the sign is, if it has to be 0.
- */
-static bool put_float_to_x(struct translator *t, const struct soft_op *op)
-{
-	const struct a64_fp_integer f = a64_get_fp_integer(op->word);
-	const bool is_signed = !(f.opcode & 1), is_single = size_of(op->word) == SINGLE;
-	const unsigned int bits = (f.sf ? 64u : 32u) - is_signed, bias = is_single ? 127 : 1023;
-	const unsigned int top = (is_single ? 31u : 63u) - is_signed;
-	uint8_t *unusual, *too_large;
-	unsigned int d;
-
-	if (!(op->word >> 21 & 1) || f.rmode != 3 || f.opcode > 1)
-		return false;
-	d = define_x(t, op->word);
-	unusual = unless_usual(t);
-	load(t, f.rn);
-	put(t, is_single ? FMOV_W_S : FMOV_X_D, A_FIRST, f.rn, 0);
-	arm64_emit(&t->code, ARM64_ubfm, is_single ? 32 : 64, A_FIRST, A_FIRST, 0,
-		   ARM64_FIELD_OF(is_single ? 23u : 52u, top));
-	arm64_emit(&t->code, ARM64_subs_imm, 32, ARM64_ZR, A_FIRST, 0, bias + bits);
-	too_large = arm64_jump_if(&t->code, A_CS);
-	arm64_word(&t->code, with_rd(op->word, d));
-	t_call_instead(t, unusual, too_large, op);
-	return true;
-}
-
-/* FCMP, FCMPE: of what is not ordered the function says which exception it is. */
-static bool put_float_compare(struct translator *t, const struct soft_op *op)
-{
-	uint8_t *unusual = unless_usual(t), *unordered;
-
-	load(t, field_rn(op->word));
-	load(t, op->word >> 16);
-	arm64_word(&t->code, op->word);
-	unordered = arm64_jump_if(&t->code, A_VS);
-	a_explicit_flags(t);
-	t_call_instead(t, unusual, unordered, op);
-	return true;
-}
-
-static bool put_float_function(struct translator *t, const struct soft_op *op,
-			       soft_vector_function *function)
+/* Half of the largest integer is more, however it is rounded; and where all bits count nothing is
+ * negative. */
+static uint8_t *unless_small(struct translator *t, const struct soft_op *op)
 {
 	const uint32_t word = op->word;
+	const bool to_x = function_of(op) == soft_vector_float_to_x;
+	struct numbers of = numbers_of(op);
+	unsigned int bits = 8u << of.size, fraction = op->rm;
 
-	if (!t->jit->rounds || !has_type(word))
-		return false;
-	if (function == soft_vector_float_multiply_add)
-		return put_float(t, op, size_of(word), 1u << size_of(word));
-	if (function == soft_vector_float_convert) {
-		const unsigned int size = a64_get_fp_convert(word).opc ? DOUBLE : SINGLE;
-
-		return a64_get_fp_convert(word).opc <= 1 && put_float(t, op, size, 1u << size);
+	of.sign = bit(word, to_x ? 16 : 29);
+	if (to_x) {
+		bits = bit(word, 31) ? 64 : 32;
+		fraction = bit(word, 21) ? 0 : 64 - a64_get_fp_fixed(word).scale;
 	}
-	if (function == soft_vector_float_from_x)
-		return put_float_from_x(t, op);
-	if (function == soft_vector_float_to_x)
-		return put_float_to_x(t, op);
-	return function == soft_vector_float_compare && put_float_compare(t, op);
+	load_to(t, 0, field_rn(word));
+	put_largest(t, 0, of, false);
+	return unless_below(t, (of.size == SINGLE ? 127u : 1023u) + bits - 2 + of.sign - fraction);
+}
+
+static void put_op(struct translator *t, const struct soft_op *op, enum kind kind)
+{
+	const uint32_t word = host_word(t, op);
+	uint8_t *unusual = kind == EXACT ? NULL : unless_usual(t), *other = NULL;
+
+	if (kind == COMPARE)
+		other = unless_numbers(t, op);
+	else if (kind == TO_INTEGER)
+		other = unless_small(t, op);
+	load_operands(t, op);
+	arm64_word(&t->code, word);
+	if (kind == FLOAT) {
+		other = unless_normal(t, op);
+	} else if (kind == FLAGS) { /* the function knows which exception it is */
+		other = arm64_jump_if(&t->code, A_VS);
+		a_explicit_flags(t);
+	}
+	if (soft_decode(op->word)->registers & A64_VECTOR)
+		arm64_emit(&t->code, ARM64_str_q_at, 64, field_rd(word), A_CPU, 0,
+			   offset_of(field_rd(word)));
+	if (unusual)
+		t_call_instead(t, unusual, other, op);
 }
 
 bool t_put_vector_inline(struct translator *t, const struct soft_op *op, unsigned int width,
 			 unsigned int arg)
 {
-	soft_vector_function *const function = (soft_vector_function *)(uintptr_t)op->imm;
-	const unsigned int feature = soft_decode(op->word)->feature;
-	enum kind kind = NEITHER;
+	const enum kind kind = kind_of(op);
+	const bool conditional = function_of(op) == soft_vector_float_select ||
+				 function_of(op) == soft_vector_float_compare_conditional;
 
 	(void)width, (void)arg;
-	if (feature != A64_FEAT_SIMD && feature != A64_FEAT_FP)
+	if (kind == NEITHER || (kind != EXACT && !t->jit->rounds) ||
+	    (conditional && !a_put_condition(t, op)))
 		return false;
-	if (is_shape(function))
-		kind = kind_of_lane(op->aux >> 2, op->aux & 3);
-	if (kind == EXACT || moves(function))
-		return put_exact(t, op);
-	if (kind == FLOAT)
-		return t->jit->rounds && put_float(t, op, op->aux & 3, op->ra);
-	if (function == soft_vector_tbl)
-		return put_table(t, op);
-	if (function == soft_vector_umov || function == soft_vector_smov)
-		return put_to_x(t, op);
-	if (function == soft_vector_dup || function == soft_vector_ins)
-		return put_from_x(t, op);
-	if (function == soft_vector_float_move_to_x || function == soft_vector_float_move_from_x) {
-		if (a64_get_fp_integer(op->word).ftype == 3)
-			return false;
-		return function == soft_vector_float_move_to_x ? put_to_x(t, op)
-							       : put_from_x(t, op);
-	}
-	return put_float_function(t, op, function);
+	put_op(t, op, kind);
+	return true;
 }
 
 #endif
