@@ -2,7 +2,7 @@
 /*
  * Templates of what computes with vectors: the guest's instruction is the host's. All registers of
  * vectors are free here, so that its operands go where it has them; general registers are exchanged
- * for those of the pool. What Vd was is loaded, whether it is wanted or not.
+ * for those of the pool.
  *
  * Of floating-point this is Arm's arithmetic, but the host's FPCR and FPSR are not the guest's: see
  * float_is_usual(). Where a result is not a normal number, or its exponent is the smallest, the
@@ -13,6 +13,7 @@
 #if SOFT_JIT
 
 _Static_assert(offsetof(struct soft_cpu, v) % sizeof(union soft_vector) == 0, "in units of 16");
+#define V0 ((unsigned int)(offsetof(struct soft_cpu, v) / sizeof(union soft_vector)))
 
 #define SINGLE 2 /* log2 of the bytes */
 #define DOUBLE 3
@@ -136,6 +137,27 @@ static enum kind kind_of(const struct soft_op *op)
 	return NEITHER;
 }
 
+/* Is what Vd was an operand? No function but a shape has a lane. */
+static bool reads_rd(const struct soft_op *op)
+{
+	soft_vector_function *const function = function_of(op);
+
+	switch (op->aux >> 2) {
+	case SOFT_lane_mla ... SOFT_lane_mls:
+	case SOFT_lane_saba ... SOFT_lane_uaba:
+	case SOFT_lane_bsl ... SOFT_lane_bif:
+	case SOFT_lane_ssra ... SOFT_lane_usra:
+	case SOFT_lane_srsra ... SOFT_lane_sli:
+	case SOFT_lane_adalp:
+	case SOFT_lane_fmla ... SOFT_lane_fmls: return true;
+	default: break;
+	}
+	return (function == soft_shape_narrow && bit(op->word, 30)) ||
+	       function == soft_vector_ins || function == soft_vector_ins_element ||
+	       function == soft_vector_tbl || function == soft_vector_orr_imm ||
+	       function == soft_vector_bic_imm || function == soft_vector_float_move_from_x;
+}
+
 static unsigned int field_rd(uint32_t word)
 {
 	return word & 31;
@@ -151,14 +173,9 @@ static unsigned int field_rm(uint32_t word)
 	return word >> 16 & 31;
 }
 
-static unsigned int offset_of(unsigned int n)
-{
-	return (unsigned int)(offsetof(struct soft_cpu, v) / 16) + n;
-}
-
 static void load_to(struct translator *t, unsigned int reg, unsigned int n)
 {
-	arm64_emit(&t->code, ARM64_ldr_q_at, 64, reg, A_CPU, 0, offset_of(n));
+	arm64_emit(&t->code, ARM64_ldr_q_at, 64, reg, A_CPU, 0, V0 + n);
 }
 
 /* The roles of registers, whose fields are where a64_insn.registers says. */
@@ -175,7 +192,7 @@ static void load_operands(struct translator *t, const struct soft_op *op)
 	for (unsigned int n = 0; n < sizeof(places); n++) {
 		const unsigned int reg = op->word >> places[n] & 31;
 
-		if (roles >> 4 * n & A64_VECTOR)
+		if (roles >> 4 * n & A64_VECTOR && (n != 0 || reads_rd(op)))
 			load_to(t, reg, reg);
 	}
 	if (has_rm4 && bit(op->word, 20))
@@ -359,7 +376,7 @@ static void put_op(struct translator *t, const struct soft_op *op, enum kind kin
 	}
 	if (soft_decode(op->word)->registers & A64_VECTOR)
 		arm64_emit(&t->code, ARM64_str_q_at, 64, field_rd(word), A_CPU, 0,
-			   offset_of(field_rd(word)));
+			   V0 + field_rd(word));
 	if (unusual)
 		t_call_instead(t, unusual, other, op);
 }
