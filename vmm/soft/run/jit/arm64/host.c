@@ -248,6 +248,12 @@ uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit
 	return arm64_jump_zero(code, 64, A_THIRD, false);
 }
 
+void host_learn(struct jit_code *code, unsigned int place)
+{
+	a_store_cpu(code, A_THIRD, last_add(place));
+	a_copy(code, 64, A_FIRST, A_THIRD);
+}
+
 /* A B may become another one while it is executed (Arm ARM B2.2.5). */
 uint8_t *host_link(struct jit_code *code)
 {

@@ -122,11 +122,6 @@ void t_put_offset(struct translator *t)
 		   offsetof(struct soft_tlb_entry, add) / 8);
 }
 
-static size_t last_add(unsigned int place)
-{
-	return offsetof(struct soft_cpu, adds) + 8 * (size_t)place;
-}
-
 void t_put_expected_offset(struct translator *t)
 {
 	const unsigned int place = t_place(t);
@@ -136,12 +131,6 @@ void t_put_expected_offset(struct translator *t)
 	a_load_cpu(&t->code, A_FIRST, last_add(place));
 	arm64_emit(&t->code, ARM64_subs, 64, ARM64_ZR, A_THIRD, A_FIRST, 0);
 	t_learn(t, arm64_jump_if(&t->code, A_NE), place);
-}
-
-void host_learn(struct jit_code *code, unsigned int place)
-{
-	a_store_cpu(code, A_THIRD, last_add(place));
-	a_copy(code, 64, A_FIRST, A_THIRD);
 }
 
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,

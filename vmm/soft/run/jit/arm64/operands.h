@@ -55,6 +55,12 @@ static inline unsigned int page_mask(unsigned int bytes)
 	return 1 << 12 | (64 - SOFT_PAGE_SHIFT) << 6 | (ones - 1);
 }
 
+/* Where an element of soft_cpu.adds is in the vCPU. */
+static inline size_t last_add(unsigned int place)
+{
+	return offsetof(struct soft_cpu, adds) + 8 * (size_t)place;
+}
+
 /* reg = op's immediate, of width bits. */
 void a_load_imm(struct translator *t, const struct soft_op *op, unsigned int width,
 		unsigned int reg);

@@ -263,6 +263,12 @@ uint8_t *host_unless_unaligned(struct jit_code *code, const struct soft_jit *jit
 	return x86_jump_if(code, X86_NE);
 }
 
+void host_learn(struct jit_code *code, unsigned int place)
+{
+	x86_emit(code, X86_mov_to, 64, R11, last_add(place), 0);
+	x86_emit(code, X86_mov, 64, RCX, x86_reg(R11), 0);
+}
+
 /* Its last four bytes, which are changed as a whole, are of a line of the cache. */
 uint8_t *host_link(struct jit_code *code)
 {

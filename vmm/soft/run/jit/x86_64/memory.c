@@ -123,11 +123,6 @@ void t_put_offset(struct translator *t)
 	x86_emit(&t->code, X86_mov, 64, RCX, entry_at(offsetof(struct soft_tlb_entry, add)), 0);
 }
 
-static struct x86_operand last_add(unsigned int place)
-{
-	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, adds) + 8 * (size_t)place));
-}
-
 void t_put_expected_offset(struct translator *t)
 {
 	const unsigned int place = t_place(t);
@@ -136,12 +131,6 @@ void t_put_expected_offset(struct translator *t)
 	x86_emit(&t->code, X86_mov, 64, RCX, last_add(place), 0);
 	x86_emit(&t->code, X86_cmp_to, 64, R11, x86_reg(RCX), 0);
 	t_learn(t, x86_jump_if(&t->code, X86_NE), place);
-}
-
-void host_learn(struct jit_code *code, unsigned int place)
-{
-	x86_emit(code, X86_mov_to, 64, R11, last_add(place), 0);
-	x86_emit(code, X86_mov, 64, RCX, x86_reg(R11), 0);
 }
 
 void t_put_vector_entry(struct translator *t, const struct soft_op *op, size_t side,

@@ -62,6 +62,12 @@ bool t_condition(struct translator *t, const struct soft_op *op, unsigned int as
 /* The flags are those in reg, explicitly: N, Z, C and V in its bits 3 to 0. */
 void t_explicit_flags(struct translator *t, unsigned int reg);
 
+/* An element of soft_cpu.adds. */
+static inline struct x86_operand last_add(unsigned int place)
+{
+	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, adds) + 8 * (size_t)place));
+}
+
 /* Rm, shifted and inverted as arg says: RAX, or a register that is not to be changed. */
 unsigned int t_second(struct translator *t, const struct soft_op *op, unsigned int width,
 		      unsigned int arg);
