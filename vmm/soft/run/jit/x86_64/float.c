@@ -6,7 +6,7 @@
  * integers: zeros, which may have underflowed, and infinities, which may be flags; NaNs; and the
  * smallest normal exponent, as what was rounded up to it was tiny before (decisions, SOFT-82).
  */
-#include "soft/run/jit/x86_64/operands.h"
+#include "soft/run/jit/x86_64/vector.h"
 #include "soft/flags.h"
 
 #if SOFT_JIT
@@ -114,12 +114,12 @@ static bool put_arithmetic(struct translator *t, const struct soft_op *op, bool 
 		return false;
 	unusual = unless_usual(t);
 	if (element)
-		t_broadcast(t, XMM2, size, t_element_at(op, size));
+		v_broadcast(t, XMM2, size, v_element_at(op, size));
 	else
-		t_load_v(t, XMM2, lane == SOFT_lane_fsqrt ? op->rn : op->rm, bytes);
-	t_load_v(t, XMM0, fused ? op->rd : op->rn, bytes);
+		v_load(t, XMM2, lane == SOFT_lane_fsqrt ? op->rn : op->rm, bytes);
+	v_load(t, XMM0, fused ? op->rd : op->rn, bytes);
 	if (fused) {
-		t_load_v(t, XMM1, op->rn, bytes);
+		v_load(t, XMM1, op->rn, bytes);
 		x86_multiply_add(&t->code,
 				 (lane == SOFT_lane_fmls ? X86_NEGATIVE : X86_PLUS) |
 					 (all ? X86_ALL : X86_ONE),
@@ -153,9 +153,9 @@ static bool put_multiply_add(struct translator *t, const struct soft_op *op)
 	if (!t->jit->fma || !has_type(op))
 		return false;
 	unusual = unless_usual(t);
-	t_load_v(t, XMM0, f.ra, bytes);
-	t_load_v(t, XMM1, f.rn, bytes);
-	t_load_v(t, XMM2, f.rm, bytes);
+	v_load(t, XMM0, f.ra, bytes);
+	v_load(t, XMM1, f.rn, bytes);
+	v_load(t, XMM2, f.rm, bytes);
 	x86_multiply_add(&t->code, how, 8 * bytes, XMM0, XMM1, XMM2);
 	return put_checked(t, op, size, bytes, unusual);
 }
@@ -274,7 +274,7 @@ static bool put_compare(struct translator *t, const struct soft_op *op)
 	if (!has_type(op))
 		return false;
 	unusual = unless_usual(t);
-	t_load_v(t, XMM0, f.rn, 1u << size);
+	v_load(t, XMM0, f.rn, 1u << size);
 	if (f.opc & 1)
 		emit(t, X86_pxor, XMM1, x86_reg(XMM1));
 	emit(t, size == SINGLE ? X86_ucomiss : X86_ucomisd, XMM0,
@@ -334,7 +334,7 @@ bool t_put_vector_inline(struct translator *t, const struct soft_op *op, unsigne
 			 unsigned int arg)
 {
 	(void)width, (void)arg;
-	return t->jit->sse4 && (t_put_shape(t, op) || put_float(t, op));
+	return t->jit->sse4 && (v_put_shape(t, op) || v_put_move(t, op) || put_float(t, op));
 }
 
 #endif

@@ -3,7 +3,7 @@
  * Loads and stores on x86-64: RAX is the guest's address, unless a register has it, RCX its entry
  * of the software TLB, behind the first one, then what has to be added for the host's.
  */
-#include "soft/run/jit/x86_64/operands.h"
+#include "soft/run/jit/x86_64/vector.h"
 
 #if SOFT_JIT
 
@@ -188,12 +188,6 @@ void host_take_target(struct jit_code *code, unsigned int reg)
 	x86_emit(code, X86_mov, 64, reg, x86_reg(RAX), 0);
 }
 
-static struct x86_operand vector_at(unsigned int n, unsigned int half)
-{
-	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, v) + n * sizeof(union soft_vector) +
-				     8 * (size_t)half));
-}
-
 /* The bytes of a register, to or from offset of the access. What a load does not reach is 0. */
 void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsigned int address,
 			unsigned int offset, unsigned int bytes)
@@ -206,9 +200,9 @@ void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsign
 
 	if (load) {
 		x86_emit(code, moves[size].load, 32, XMM0, memory, 0);
-		x86_emit(code, X86_movups_to, 32, XMM0, vector_at(n, 0), 0);
+		x86_emit(code, X86_movups_to, 32, XMM0, v_at(n, 0), 0);
 	} else {
-		x86_emit(code, X86_movups, 32, XMM0, vector_at(n, 0), 0);
+		x86_emit(code, X86_movups, 32, XMM0, v_at(n, 0), 0);
 		x86_emit(code, moves[size].store, 32, XMM0, memory, 0);
 	}
 }
@@ -216,10 +210,10 @@ void host_access_vector(struct jit_code *code, bool load, unsigned int n, unsign
 void host_set_vector(struct jit_code *code, unsigned int n, int32_t distance, bool both)
 {
 	host_load_field(code, RAX, distance);
-	x86_emit(code, X86_mov_to, 64, RAX, vector_at(n, 0), 0);
+	x86_emit(code, X86_mov_to, 64, RAX, v_at(n, 0), 0);
 	if (!both)
 		x86_move(code, RAX, 0);
-	x86_emit(code, X86_mov_to, 64, RAX, vector_at(n, 1), 0);
+	x86_emit(code, X86_mov_to, 64, RAX, v_at(n, 8), 0);
 }
 
 #endif

@@ -30,29 +30,6 @@ static inline struct x86_operand entry_at(size_t member)
 	return x86_indexed(RDI, RCX, (int32_t)member);
 }
 
-/* Registers of vectors, for the operation alone. */
-enum { XMM0, XMM1, XMM2, XMM3 };
-
-/* A byte of a guest's V register. */
-static inline struct x86_operand v_at(unsigned int n, unsigned int byte)
-{
-	return x86_at(RBP, (int32_t)(offsetof(struct soft_cpu, v) + n * sizeof(union soft_vector) +
-				     byte));
-}
-
-/* SIMD that moves and computes with integers, by the host's instructions. False: the host has none,
- * and nothing was generated. */
-bool t_put_shape(struct translator *t, const struct soft_op *op);
-/* xmm = the lowest bytes of v[n]: 4, 8 or 16; and XMM0 goes to v[d], with 0 above its bytes. */
-void t_load_v(struct translator *t, unsigned int xmm, unsigned int n, unsigned int bytes);
-void t_store_v(struct translator *t, unsigned int d, unsigned int bytes);
-/* xmm = elements of 1 << size bytes, all as the one at a place in memory. */
-void t_broadcast(struct translator *t, unsigned int xmm, unsigned int size,
-		 struct x86_operand from);
-
-/* Where the element of Vm is that an instruction by element names. */
-struct x86_operand t_element_at(const struct soft_op *op, unsigned int size);
-
 /*
  * The host's flags as the guest's: *condition is the host's for the one asked for. Changes RAX and
  * RCX. False: it is not known how the flags are held, or the host has no such condition.
