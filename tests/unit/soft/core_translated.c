@@ -5,6 +5,7 @@
  */
 #include "core_support.h"
 #include "soft/cpu.h"
+#include "soft/mem/tlb.h"
 #include "soft/run/jit/jit.h"
 #include "soft/tuning.h"
 
@@ -58,6 +59,32 @@ Test(core_translated, what_is_executed_often)
 	cr_expect_eq(jit_of(m)->operations, 3);
 	cr_expect_gt(jit_of(m)->bytes, 0);
 	cr_expect_eq(engine_soft.vcpu_ops(m->cpu[0]) - before, 3 * 1020 + 2);
+	core_free(m);
+}
+
+/* How memory is mapped is guessed from what was accessed, and from nothing where all accesses are
+ * looked at. */
+Test(core_translated, flat_memory)
+{
+	static const uint32_t load[] = {
+		0xf9400020, /* ldr x0, [x1] */
+		0xd4000002, /* hvc #0 */
+	};
+	struct core_machine *m = machine(true);
+	struct soft_cpu *cpu = (struct soft_cpu *)m->cpu[0];
+
+	CORE_LOAD(m, CODE, load);
+	for (unsigned int page = 0; page < 16; page++) {
+		core_set(m, 1, DATA + page * UINT64_C(0x1000));
+		core_set(m, PC, CODE);
+		cr_assert_eq(core_run(m, 10), ENGINE_EXIT_HVC);
+	}
+	cr_expect(soft_tlb_is_flat(cpu));
+	for (unsigned int n = 0; n < SOFT_TLB_SIZE; n++)
+		cpu->tlb[n].add += n * UINT64_C(0x1000);
+	cr_expect_not(soft_tlb_is_flat(cpu));
+	cpu->tlb = (struct soft_tlb_entry *)(uintptr_t)soft_tlb_nothing;
+	cr_expect_not(soft_tlb_is_flat(cpu));
 	core_free(m);
 }
 

@@ -263,10 +263,12 @@ void soft_tlb_filled(struct soft_tlb *tlb, const struct soft_tlb_entry *entry)
 bool soft_tlb_is_flat(const struct soft_cpu *cpu)
 {
 	const struct soft_tlb *tlb = (const struct soft_tlb *)cpu->tlb;
-	const unsigned int fills = tlb->fills < SOFT_TLB_LOG ? tlb->fills : SOFT_TLB_LOG;
 	uint64_t seen[8] = {0};
-	unsigned int pages = 0, pieces = 0;
+	unsigned int fills, pages = 0, pieces = 0;
 
+	if (cpu->tlb == soft_tlb_nothing) /* which is entries alone */
+		return false;
+	fills = tlb->fills < SOFT_TLB_LOG ? tlb->fills : SOFT_TLB_LOG;
 	for (unsigned int i = 0; i < fills; i++) {
 		const struct soft_tlb_entry *entry = &tlb->entries[tlb->filled[i]];
 		const unsigned int hash = (unsigned int)((entry->add >> SOFT_PAGE_SHIFT) *
