@@ -7,6 +7,7 @@
 #include "soft/cpu.h"
 #include "soft/mem/tlb.h"
 #include "soft/run/jit/jit.h"
+#include "soft/sys/isa.h"
 #include "soft/tuning.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +24,11 @@ static const uint32_t program_loop[] = {
 
 static struct core_machine *machine(bool at_once)
 {
-	const struct engine_tuning tuning = {.jit = SOFT_JIT_ON, .jit_at_once = at_once};
+	const struct engine_tuning tuning = {
+		.isa = SOFT_ISA_ALL,
+		.jit = SOFT_JIT_ON,
+		.jit_at_once = at_once,
+	};
 	struct core_machine *m;
 
 	if (!SOFT_JIT)
@@ -124,18 +129,17 @@ Test(core_translated, more_registers_than_the_host)
 	core_free(m);
 }
 
-/* A comparison of numbers sets the flags anew, behind one of registers that is known to hold. */
-Test(core_translated, flags_of_a_function)
+/* A comparison of numbers sets the flags anew, behind one of registers that is known to hold: by
+ * code of its own, or of half precision by a call. */
+static void compare_numbers(uint32_t one, uint32_t with_zero)
 {
 	struct core_machine *m = machine(true);
 
 	CORE_LOAD(m, CODE,
-		  ((const uint32_t[]){0xd5181049, /* msr cpacr_el1, x9 */
-				      0xd5033fdf, /* isb */
-				      0xeb00001f, /* cmp x0, x0 */
-				      0x1e6e1000, /* fmov d0, #1.0 */
-				      0x1e602008, /* fcmp d0, #0.0 */
-				      0x9a9f17e1, /* cset x1, eq */
+		  ((const uint32_t[]){0xd5181049,		  /* msr cpacr_el1, x9 */
+				      0xd5033fdf,		  /* isb */
+				      0xeb00001f,		  /* cmp x0, x0 */
+				      one, with_zero, 0x9a9f17e1, /* cset x1, eq */
 				      0xd4000002 /* hvc #0 */}));
 	core_set(m, 0, 2); /* as C alone is held */
 	core_set(m, 9, 3 << 20);
@@ -143,6 +147,12 @@ Test(core_translated, flags_of_a_function)
 	cr_assert_eq(core_run(m, 100), ENGINE_EXIT_HVC);
 	cr_expect_eq(core_get(m, 1), 0);
 	core_free(m);
+}
+
+Test(core_translated, flags_of_a_function)
+{
+	compare_numbers(0x1e6e1000, 0x1e602008); /* fmov d0, #1.0; fcmp d0, #0.0 */
+	compare_numbers(0x1eee1000, 0x1ee02008); /* fmov h0, #1.0; fcmp h0, #0.0 */
 }
 
 /* The second half of a pair is in a page that is not there: nothing is written. */
