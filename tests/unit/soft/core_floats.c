@@ -100,17 +100,6 @@ static uint64_t random_edge(bool is_double)
 	return next() % 2 ? 0x0080000000800000 : 0x3f7fffff3f7fffff;
 }
 
-static const struct soft_op *operation_of(uint32_t word)
-{
-	static _Alignas(64) uint8_t memory[2048];
-	struct soft_block *block = (struct soft_block *)memory;
-
-	memset(memory, 0, sizeof(memory));
-	block->va = CODE;
-	soft_translate_block(block, (const uint8_t *)&word, 1, SOFT_ISA_ALL);
-	return &block->ops[0];
-}
-
 static struct core_machine *machine(void)
 {
 	static const uint32_t allow[] = {
@@ -214,7 +203,7 @@ Test(core_floats, leave_what_functions_leave, .timeout = 60)
 		m = machine();
 		for (unsigned int n = 0; n < words_of_row; n++) {
 			const uint32_t word = word_of(insn);
-			const struct soft_op op = *operation_of(word);
+			const struct soft_op op = *core_operation(word);
 
 			if (a64_decode(word) != insn || op.kind != SOFT_vector)
 				continue;

@@ -33,18 +33,6 @@ static uint64_t next(void)
 	return splitmix64(&random_state);
 }
 
-/* What kind of operation a word is here. */
-static const struct soft_op *operation_of(uint32_t word)
-{
-	static _Alignas(64) uint8_t memory[2048];
-	struct soft_block *block = (struct soft_block *)memory;
-
-	memset(memory, 0, sizeof(memory));
-	block->va = CODE;
-	soft_translate_block(block, (const uint8_t *)&word, 1, SOFT_ISA_ALL);
-	return &block->ops[0];
-}
-
 static bool accesses(const struct soft_op *op)
 {
 	return op->kind >= SOFT_MEMORY_FIRST || op->kind == SOFT_call;
@@ -69,7 +57,7 @@ static uint32_t random_word(void)
 
 		if (!insn->executed || a64_flow(insn) != A64_FLOW_NONE)
 			continue;
-		op = operation_of(word);
+		op = core_operation(word);
 		row = soft_template_of(op);
 		if (op->kind == SOFT_system || (op->kind == SOFT_call && !row))
 			continue;
@@ -96,7 +84,7 @@ static uint32_t random_dense_word(void)
 
 	if (next() % 6 == 0)
 		return random_select();
-	if (accesses(operation_of(word)))
+	if (accesses(core_operation(word)))
 		return word;
 	return insn->value | (word & ~insn->mask & ~UINT32_C(0x00180318));
 }

@@ -4,7 +4,9 @@
  */
 #include "core_support.h"
 #include "base/state.h"
+#include "soft/run/block.h"
 #include "soft/run/jit/jit.h"
+#include "soft/sys/isa.h"
 #include "soft/tuning.h"
 
 #include <criterion/criterion.h>
@@ -144,6 +146,17 @@ static void make_vm(struct core_machine *m)
 		cr_assert_not_null(m->cpu[n], "%s", why);
 		engine_soft.vcpu_reset(m->cpu[n], CODE, 0);
 	}
+}
+
+const struct soft_op *core_operation(uint32_t word)
+{
+	static _Alignas(64) uint8_t memory[2048];
+	struct soft_block *block = (struct soft_block *)memory;
+
+	memset(memory, 0, sizeof(memory));
+	block->va = CODE;
+	soft_translate_block(block, (const uint8_t *)&word, 1, SOFT_ISA_ALL);
+	return &block->ops[0];
 }
 
 uint64_t core_effort(void)

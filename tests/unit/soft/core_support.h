@@ -7,6 +7,7 @@
 
 #include "core_programs.h"
 #include "engine.h"
+#include "soft/run/ops.h"
 
 #define RAM_BASE UINT64_C(0x40000000)
 #define RAM_SIZE UINT64_C(0x100000)
@@ -46,6 +47,9 @@ struct core_machine {
 	uint64_t ops_at_write; /* vcpu_ops in the last mmio_write */
 	struct engine_exit exit;
 };
+
+/* What operation a word is here, of all features: until the next call. */
+const struct soft_op *core_operation(uint32_t word);
 
 /* How many times as much as usual a test of random programs is to do: VSPE_TEST_EFFORT, or 1. */
 uint64_t core_effort(void);

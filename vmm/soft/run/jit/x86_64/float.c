@@ -55,22 +55,19 @@ _Static_assert(LEAST_EXPONENT == 2, "others are 0 but for their lowest bit");
  */
 static uint8_t *unless_all_normal(struct translator *t, unsigned int size, unsigned int bytes)
 {
-	const int32_t fraction = size == SINGLE ? 23 : 52 - 32;
+	const unsigned int fraction = size == SINGLE ? 23 : 52 - 32;
 
-	x86_emit(&t->code, X86_pshufd, 32, XMM1, x86_reg(XMM0),
-		 size == DOUBLE ? 0xdd
-		 : bytes == 8	? 0x44
-				: 0xe4);
-	emit(t, X86_paddd, XMM1, x86_reg(XMM1));
-	emit(t, X86_movups, XMM2, x86_reg(XMM1));
-	x86_emit(&t->code, X86_psrld, 32, 0, x86_reg(XMM1), fraction + 2);
-	x86_emit(&t->code, X86_psrad, 32, 0, x86_reg(XMM2), fraction + 1);
-	emit(t, X86_pxor, XMM3, x86_reg(XMM3));
-	emit(t, X86_pcmpeqd, XMM1, x86_reg(XMM3));
-	emit(t, X86_pcmpeqd, XMM3, x86_reg(XMM3));
-	emit(t, X86_pcmpeqd, XMM2, x86_reg(XMM3));
-	emit(t, X86_por, XMM1, x86_reg(XMM2));
-	emit(t, X86_ptest, XMM1, x86_reg(XMM1));
+	v_op_imm(t, X86_pshufd, XMM1, XMM0, size == DOUBLE ? 0xdd : bytes == 8 ? 0x44 : 0xe4);
+	v_op(t, X86_paddd, XMM1, XMM1);
+	v_op(t, X86_movups, XMM2, XMM1);
+	v_shift(t, X86_psrld, XMM1, fraction + 2);
+	v_shift(t, X86_psrad, XMM2, fraction + 1);
+	v_zero(t, XMM3);
+	v_op(t, X86_pcmpeqd, XMM1, XMM3);
+	v_op(t, X86_pcmpeqd, XMM3, XMM3);
+	v_op(t, X86_pcmpeqd, XMM2, XMM3);
+	v_op(t, X86_por, XMM1, XMM2);
+	v_op(t, X86_ptest, XMM1, XMM1);
 	return x86_jump_if(&t->code, X86_NE);
 }
 
@@ -82,8 +79,8 @@ static bool put_checked(struct translator *t, const struct soft_op *op, unsigned
 		bytes == 1u << size ? unless_normal(t, size) : unless_all_normal(t, size, bytes);
 
 	if (bytes == 8)
-		emit(t, X86_movq, XMM0, x86_reg(XMM0));
-	emit(t, X86_movups_to, XMM0, v_at(op->rd, 0));
+		v_op(t, X86_movq, XMM0, XMM0);
+	v_put_result(t, op->rd);
 	t_call_instead(t, unusual, not_normal, op);
 	return true;
 }
@@ -125,7 +122,7 @@ static bool put_arithmetic(struct translator *t, const struct soft_op *op, bool 
 					 (all ? X86_ALL : X86_ONE),
 				 8u << size, XMM0, XMM1, XMM2);
 	} else {
-		emit(t, (enum x86_form)arithmetic[lane][all][size - SINGLE], XMM0, x86_reg(XMM2));
+		v_op(t, (enum x86_form)arithmetic[lane][all][size - SINGLE], XMM0, XMM2);
 	}
 	return put_checked(t, op, size, bytes, unusual);
 }
@@ -169,7 +166,7 @@ static bool put_convert(struct translator *t, const struct soft_op *op)
 	if (!has_type(op) || f.opc > 1)
 		return false;
 	unusual = unless_usual(t);
-	emit(t, X86_pxor, XMM0, x86_reg(XMM0));
+	v_zero(t, XMM0);
 	emit(t, f.opc ? X86_cvtss2sd : X86_cvtsd2ss, XMM0, v_at(op->rn, 0));
 	return put_checked(t, op, f.opc ? DOUBLE : SINGLE, f.opc ? 8 : 4, unusual);
 }
@@ -192,13 +189,13 @@ static bool put_from_x(struct translator *t, const struct soft_op *op)
 		return false;
 	n = t_use(t, f.rn);
 	unusual = unless_usual(t);
-	emit(t, X86_pxor, XMM0, x86_reg(XMM0));
+	v_zero(t, XMM0);
 	if (!f.sf) {
 		x86_emit(&t->code, is_signed ? X86_movsxd : X86_mov, 32, RAX, x86_reg(n), 0);
 		n = RAX;
 	}
 	x86_emit(&t->code, f.ftype ? X86_cvtsi2sd : X86_cvtsi2ss, 64, XMM0, x86_reg(n), 0);
-	emit(t, X86_movups_to, XMM0, v_at(op->rd, 0));
+	v_put_result(t, op->rd);
 	t_call_instead(t, unusual, NULL, op);
 	return true;
 }
@@ -259,7 +256,7 @@ static bool put_move_x(struct translator *t, const struct soft_op *op, bool to_x
 		return true;
 	}
 	emit(t, f.ftype ? X86_movq_from_x : X86_movd, XMM0, x86_reg(x));
-	emit(t, X86_movups_to, XMM0, v_at(f.rd, 0));
+	v_put_result(t, f.rd);
 	return true;
 }
 
@@ -276,7 +273,7 @@ static bool put_compare(struct translator *t, const struct soft_op *op)
 	unusual = unless_usual(t);
 	v_load(t, XMM0, f.rn, 1u << size);
 	if (f.opc & 1)
-		emit(t, X86_pxor, XMM1, x86_reg(XMM1));
+		v_zero(t, XMM1);
 	emit(t, size == SINGLE ? X86_ucomiss : X86_ucomisd, XMM0,
 	     f.opc & 1 ? x86_reg(XMM1) : v_at(f.rm, 0));
 	unordered = x86_jump_if(&t->code, X86_P);
@@ -303,7 +300,7 @@ static bool put_select(struct translator *t, const struct soft_op *op)
 	x86_emit(&t->code, X86_mov, width, RCX, v_at(f.rm, 0), 0);
 	x86_cmov(&t->code, condition, width, RCX, v_at(f.rn, 0));
 	emit(t, X86_movq_from_x, XMM0, x86_reg(RCX));
-	emit(t, X86_movups_to, XMM0, v_at(f.rd, 0));
+	v_put_result(t, f.rd);
 	return true;
 }
 
