@@ -5,6 +5,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "deadline.h"
 #include "fdt.h"
 #include "gic.h"
 #include "levels.h"
@@ -50,6 +51,7 @@ void timer_of_el2(void)
 	uint32_t intid = timer_intid(3);
 	uint64_t until = read_sysreg(cntpct_el0) + 2000;
 
+	deadline_release_timer();
 	if (!CHECK(intid != 0, "no hypervisor's timer in the device tree"))
 		return;
 	taken_intid = 0;
@@ -57,7 +59,7 @@ void timer_of_el2(void)
 	write_sysreg(cnthp_cval_el2, until);
 	write_sysreg(cnthp_ctl_el2, CTL_ENABLE);
 	isb();
-	wfi();
+	wait_while(!gic_pending(intid));
 	irq_enable();
 	for (unsigned int i = 0; i < 10000000 && taken_intid == 0; i++)
 		isb();
@@ -172,6 +174,7 @@ void host_timers(void)
 {
 	uint64_t offset = UINT64_C(0x7000000000), low, value, high;
 
+	deadline_release_timer();
 	el2_set_host(true);
 	lower_init(&c, 1, 0);
 	lower_write(REG_CNTV_CVAL_EL0, 0x1111);
@@ -293,7 +296,6 @@ void psci_cpu_on_at_el2(void)
 	fdt_reg(&node, 0, &mpidr, &size);
 	if (!CHECK(psci_cpu_on(mpidr, 1, run_secondary) == PSCI_SUCCESS, "CPU_ON failed"))
 		return;
-	while (psci_affinity_info(mpidr) != 1 || secondary_level == 0)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1 || secondary_level == 0);
 	CHECK(secondary_level == 2, "it started at EL%u", secondary_level);
 }

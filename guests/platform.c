@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "deadline.h"
 #include "exception.h"
 #include "fdt.h"
 #include "gic.h"
@@ -164,8 +165,7 @@ static void run_secondary(unsigned int cpu)
 	gic_enable(SGI, count_irq);
 	irq_enable();
 	secondary_listens = true;
-	while (irqs == 0)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(irqs == 0);
 	irq_disable();
 }
 
@@ -189,11 +189,9 @@ static void cpu_on(void)
 	result = psci_cpu_on(mpidr, 1, run_secondary);
 	if (!CHECK(result == PSCI_SUCCESS, "CPU_ON of 0x%lx gave %ld", mpidr, result))
 		return;
-	while (!secondary_listens)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!secondary_listens);
 	gic_send_sgi(SGI, mpidr);
-	while (psci_affinity_info(mpidr) != 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1);
 	CHECK(irqs == 1, "taken %u times", irqs);
 	CHECK((secondary_mpidr & 0xff00ffffff) == mpidr, "MPIDR_EL1 0x%lx", secondary_mpidr);
 }

@@ -8,6 +8,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "deadline.h"
 #include "fdt.h"
 #include "gic.h"
 #include "psci.h"
@@ -178,8 +179,7 @@ static void run_load(struct pe *pe)
 	set_interrupts(buffer_irq, timer_irq, sgi_irq);
 	pe->ready = true;
 	dsb();
-	while (!go)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!go);
 	arm_timer(pe);
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), pe->laps, 0);
 	write_sysreg(cntv_ctl_el0, 0);
@@ -191,8 +191,7 @@ static void run_load(struct pe *pe)
 	/* What the others have sent is still to come. */
 	irq_enable();
 	for (unsigned int i = 0; i < count; i++)
-		while (!pes[i].done || next_pe(&pes[i])->taken != pes[i].sent)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(!pes[i].done || next_pe(&pes[i])->taken != pes[i].sent);
 	irq_disable();
 }
 
@@ -220,8 +219,7 @@ static const char *needs_all(void)
 
 static void wait_off(uint64_t mpidr)
 {
-	while (psci_affinity_info(mpidr) != 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1);
 }
 
 static void under_load(void)
@@ -238,8 +236,7 @@ static void under_load(void)
 		if (!CHECK(psci_cpu_on(mpidr, i, load_secondary) == PSCI_SUCCESS,
 			   "CPU %u does not start", i))
 			return;
-		while (!pes[i].ready)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(!pes[i].ready);
 	}
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[0]);
 	go = true;
@@ -310,8 +307,7 @@ static void plug_cpu(unsigned int cpu)
 	isb();
 	pe->ready = true;
 	dsb();
-	while (!go)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!go);
 	program_pe(pe);
 	spe_run_el0(PMSCR_E0SPE, nops(user_address(user_nops_end), ONE_SAMPLE), 0, 0);
 	for (const uint8_t *at = (const uint8_t *)pe->buffer + BUFFER_START;
@@ -355,15 +351,13 @@ static void unplug_once(uint64_t mpidr)
 	memset((void *)pe->buffer, PATTERN, PAGE_SIZE);
 	pe->enabled = ~UINT64_C(0);
 	CHECK(psci_cpu_on(mpidr, 1, plug_cpu) == PSCI_SUCCESS, "the CPU does not start again");
-	while (!pe->ready)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!pe->ready);
 	CHECK(!(pe->enabled & PMBLIMITR_E), "it started again with PMBLIMITR_EL1 0x%lx",
 	      pe->enabled);
 	CHECK(all_is(buffer, PAGE_SIZE, PATTERN), "it profiled before anybody enabled that");
 	go = true;
 	dsb();
-	while (!pe->done)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!pe->done);
 	wait_off(mpidr);
 	CHECK(pe->records == 1, "%lu records, not 1", pe->records);
 	CHECK(pe->misplaced == 0, "%lu records out of place", pe->misplaced);

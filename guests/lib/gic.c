@@ -55,8 +55,6 @@
 #define ICC_SGI1R_EL1	S3_0_C12_C11_5
 #define ICC_ASGI1R_EL1	S3_0_C12_C11_6
 
-#define PRIORITY 0xa0u
-
 static volatile uint8_t *distributor, *redistributors;
 static volatile uint8_t *cpu_interface; /* of a GICv2: this CPU's, at the same address for all */
 static uint64_t redistributors_size;
@@ -98,7 +96,7 @@ static void init_private(volatile uint8_t *frame)
 {
 	*reg32(frame, PRIVATE_ICENABLER0) = ~UINT32_C(0);
 	for (unsigned int i = 0; i < 32; i += 4)
-		*reg32(frame, PRIVATE_IPRIORITYR + i) = PRIORITY * 0x01010101u;
+		*reg32(frame, PRIVATE_IPRIORITYR + i) = GIC_PRIORITY * 0x01010101u;
 }
 
 static bool init_cpu_v2(void)
@@ -192,6 +190,16 @@ void gic_enable(uint32_t intid, gic_handler *handler)
 	handlers[intid] = handler;
 	dsb();
 	*reg32(frame, handler ? PRIVATE_ISENABLER0 : PRIVATE_ICENABLER0) = UINT32_C(1) << intid;
+	dsb();
+}
+
+void gic_set_priority(uint32_t intid, uint8_t priority)
+{
+	volatile uint8_t *frame = private_frame();
+
+	if (!frame || intid >= 32)
+		panic("INTID %u is not of this CPU", intid);
+	frame[PRIVATE_IPRIORITYR + intid] = priority;
 	dsb();
 }
 

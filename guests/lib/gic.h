@@ -24,6 +24,9 @@ bool gic_init(void);
 bool gic_init_cpu(void);
 /* Enable an SGI or a PPI (INTID 0 to 31) of this CPU with its handler; NULL disables it. */
 void gic_enable(uint32_t intid, gic_handler *handler);
+/* The priority of an SGI or a PPI of this CPU, 0 the highest; GIC_PRIORITY at first. */
+#define GIC_PRIORITY 0xa0u
+void gic_set_priority(uint32_t intid, uint8_t priority);
 /* Is a private interrupt pending? The state of the line, for a level-sensitive one. */
 bool gic_pending(uint32_t intid);
 /* Is it active: acknowledged, and not deactivated? */

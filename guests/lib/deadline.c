@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Time limits of tests: see deadline.h.
+ *
+ * The timer's interrupt has a higher priority than all others, so that an interrupt that returns
+ * for ever does not keep it away. Its handler returns to deadline_leave() in place of the
+ * interrupted code.
+ */
+#include "arch.h"
+#include "boot.h"
+#include "deadline.h"
+#include "exception.h"
+#include "fdt.h"
+#include "gic.h"
+#include "psci.h"
+#include "spe.h"
+#include "string.h"
+
+#define PRIORITY_HIGH 0x80
+#define CTL_ENABLE    1u
+#define SPSR_HANDLER  UINT64_C(0x3c1) /* ELxh; D, A, I and F masked */
+
+/* Used where the machine does not say its frequency. */
+#define USUAL_HZ 1000000000u
+
+enum deadline_end deadline_enter(void (*test)(void));
+void deadline_leave(enum deadline_end how) __attribute__((noreturn));
+
+/* Of the running test. */
+static struct {
+	bool runs;
+	bool timer; /* is set */
+	uint64_t mpidr, until;
+} test_now;
+
+/* EL2's view has no offset, which tests write; EL1 may have no access to the physical count. */
+static uint64_t now(void)
+{
+	isb();
+	return boot_info.el == 1 ? read_sysreg(cntvct_el0) : read_sysreg(cntpct_el0);
+}
+
+unsigned int deadline_seconds(void)
+{
+	return (unsigned int)bootarg("deadline", DEADLINE_SECONDS);
+}
+
+/* The timers of the binding arm,armv8-timer: Secure, Non-secure, virtual, hypervisor's. */
+static uint32_t timer_intid(void)
+{
+	static const struct {
+		unsigned int place;
+		uint32_t usual;
+	} timers[] = {{0}, {1, 30}, {3, 26}, {0, 29}}; /* by the level of main */
+	static uint32_t intid;			       /* once known: a walk of the tree is long */
+	struct fdt_node node = {0};
+
+	if (intid == 0 && (!fdt_next_compatible(&node, "arm,armv8-timer") ||
+			   !fdt_interrupt(&node, timers[boot_info.el].place, &intid) ||
+			   intid < 16 || intid >= 32))
+		intid = timers[boot_info.el].usual;
+	return intid;
+}
+
+static void set_timer(uint64_t ticks)
+{
+	uint64_t ctl = ticks ? CTL_ENABLE : 0;
+
+	switch (boot_info.el) {
+	case 1:
+		if (ticks)
+			write_sysreg(cntp_cval_el0, read_sysreg(cntpct_el0) + ticks);
+		write_sysreg(cntp_ctl_el0, ctl);
+		break;
+	case 2:
+		write_sysreg(cnthp_cval_el2, read_sysreg(cntpct_el0) + ticks);
+		write_sysreg(cnthp_ctl_el2, ctl);
+		break;
+	default:
+		write_sysreg(cntps_cval_el1, read_sysreg(cntpct_el0) + ticks);
+		write_sysreg(cntps_ctl_el1, ctl);
+		break;
+	}
+	isb();
+}
+
+static enum exc_return time_is_over(struct exc_frame *frame, uint32_t intid)
+{
+	(void)intid;
+	set_timer(0);
+	frame->x[0] = DEADLINE_OVER;
+	frame->elr = (uintptr_t)deadline_leave;
+	frame->spsr = SPSR_HANDLER | boot_info.el << 2;
+	return EXC_RETURN;
+}
+
+/* What a test that does not end may leave changed. */
+struct left {
+	enum exc_return (*hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
+	uint64_t hcr, scr;
+};
+
+static void keep(struct left *left)
+{
+	memcpy(left->hooks, exc_hooks, sizeof(left->hooks));
+#if GUEST_EL >= 2
+	if (boot_info.el == 2)
+		left->hcr = read_sysreg(hcr_el2);
+#endif
+#if GUEST_EL >= 3
+	if (boot_info.el == 3)
+		left->scr = read_sysreg(scr_el3);
+#endif
+}
+
+/* TPIDR_ELx is the context that a lower level runs in, of which there is none any more. */
+static void tidy_up(const struct left *left)
+{
+	memcpy(exc_hooks, left->hooks, sizeof(left->hooks));
+	(void)expect_end();
+#if GUEST_EL >= 2
+	if (boot_info.el == 2) {
+		write_sysreg(tpidr_el2, 0);
+		write_sysreg(hcr_el2, left->hcr);
+	}
+#endif
+#if GUEST_EL >= 3
+	if (boot_info.el == 3) {
+		write_sysreg(tpidr_el3, 0);
+		write_sysreg(scr_el3, left->scr);
+	}
+#endif
+	isb();
+	expect_begin();
+	if (!needs_spe())
+		spe_disable();
+	(void)expect_end();
+}
+
+void deadline_release_timer(void)
+{
+	if (!test_now.timer)
+		return;
+	test_now.timer = false;
+	set_timer(0);
+	gic_enable(timer_intid(), NULL);
+	gic_set_priority(timer_intid(), GIC_PRIORITY);
+}
+
+enum deadline_end deadline_run(void (*test)(void))
+{
+	const uint64_t hz = read_sysreg(cntfrq_el0);
+	const uint64_t ticks = deadline_seconds() * (hz ? hz : USUAL_HZ);
+	struct left left;
+	enum deadline_end how;
+
+	keep(&left);
+	test_now.mpidr = read_sysreg(mpidr_el1);
+	test_now.until = now() + ticks;
+	test_now.runs = true;
+	expect_begin();
+	set_timer(ticks);
+	test_now.timer = expect_end().count == 0; /* a hypervisor may keep it */
+	if (test_now.timer) {
+		gic_set_priority(timer_intid(), PRIORITY_HIGH);
+		gic_enable(timer_intid(), time_is_over);
+	}
+	how = deadline_enter(test);
+	test_now.runs = false;
+	if (how != DEADLINE_RETURNED)
+		tidy_up(&left);
+	deadline_release_timer();
+	return how;
+}
+
+void deadline_check(void)
+{
+	__asm__ volatile("yield" ::: "memory");
+	if (!test_now.runs || now() < test_now.until)
+		return;
+	if (read_sysreg(mpidr_el1) != test_now.mpidr)
+		psci_cpu_off();
+	deadline_leave(DEADLINE_OVER);
+}
+
+void deadline_give_up(void)
+{
+	if (test_now.runs && read_sysreg(mpidr_el1) == test_now.mpidr)
+		deadline_leave(DEADLINE_GIVEN_UP);
+}
