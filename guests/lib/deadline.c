@@ -12,6 +12,7 @@
 #include "exception.h"
 #include "fdt.h"
 #include "gic.h"
+#include "lower.h"
 #include "psci.h"
 #include "spe.h"
 #include "string.h"
@@ -94,18 +95,27 @@ static enum exc_return time_is_over(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN;
 }
 
+/* Registers of EL2 that tests change under themselves; HCR_EL2 is what el2_set_host() makes it. */
+#define EL2_REGISTERS(X) X(cptr_el2) X(cnthctl_el2) X(sctlr_el2) X(mdcr_el2) X(cntvoff_el2)
+#define COUNT_EL2(reg)	 +1
+#define EL2_COUNT	 (0 EL2_REGISTERS(COUNT_EL2))
+
 /* What a test that does not end may leave changed. */
 struct left {
 	enum exc_return (*hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
-	uint64_t hcr, scr;
+	uint64_t el2[EL2_COUNT], scr;
 };
 
 static void keep(struct left *left)
 {
 	memcpy(left->hooks, exc_hooks, sizeof(left->hooks));
 #if GUEST_EL >= 2
-	if (boot_info.el == 2)
-		left->hcr = read_sysreg(hcr_el2);
+	if (boot_info.el == 2) {
+		uint64_t *value = left->el2;
+
+#define KEEP_EL2(reg) *value++ = read_sysreg(reg);
+		EL2_REGISTERS(KEEP_EL2)
+	}
 #endif
 #if GUEST_EL >= 3
 	if (boot_info.el == 3)
@@ -120,8 +130,12 @@ static void tidy_up(const struct left *left)
 	(void)expect_end();
 #if GUEST_EL >= 2
 	if (boot_info.el == 2) {
+		const uint64_t *value = left->el2;
+
 		write_sysreg(tpidr_el2, 0);
-		write_sysreg(hcr_el2, left->hcr);
+		el2_set_host(false);
+#define RESTORE_EL2(reg) write_sysreg(reg, *value++);
+		EL2_REGISTERS(RESTORE_EL2)
 	}
 #endif
 #if GUEST_EL >= 3
