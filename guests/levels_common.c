@@ -3,6 +3,7 @@
  * Checks of the guests levels and levels3: see levels.h.
  */
 #include "boot.h"
+#include "deadline.h"
 #include "gic.h"
 #include "levels.h"
 
@@ -119,18 +120,12 @@ static enum exc_return count_irq(struct exc_frame *frame, uint32_t intid)
 	return EXC_RETURN;
 }
 
-static void wait_pending(void)
-{
-	for (unsigned int i = 0; i < 1000 && !gic_pending(SGI); i++)
-		;
-}
-
 void sgi_send(void)
 {
 	sgi_count = 0;
 	gic_enable(SGI, count_irq);
 	gic_send_sgi(SGI, read_sysreg(mpidr_el1));
-	wait_pending();
+	(void)comes(gic_pending(SGI));
 }
 
 bool sgi_send_group0(void)
@@ -140,15 +135,14 @@ bool sgi_send_group0(void)
 	gic_enable(SGI, count_irq);
 	can = gic_set_group0(SGI, true);
 	gic_send_sgi_group0(SGI, read_sysreg(mpidr_el1));
-	wait_pending();
+	(void)comes(gic_pending(SGI));
 	return can;
 }
 
 void sgi_take(void)
 {
 	irq_enable();
-	for (unsigned int i = 0; i < 1000000 && sgi_count == 0; i++)
-		isb();
+	(void)comes(sgi_count != 0);
 	irq_disable();
 	gic_enable(SGI, NULL);
 }

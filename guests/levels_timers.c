@@ -61,8 +61,7 @@ void timer_of_el2(void)
 	isb();
 	wait_while(!gic_pending(intid));
 	irq_enable();
-	for (unsigned int i = 0; i < 10000000 && taken_intid == 0; i++)
-		isb();
+	(void)comes(taken_intid != 0);
 	irq_disable();
 	CHECK(taken_intid == intid, "INTID %u, not %u", taken_intid, intid);
 	CHECK(read_sysreg(cntpct_el0) >= until, "early");
@@ -133,8 +132,7 @@ void virtual_timer_of_el1(void)
 	while (lower_read(REG_CNTVCT_EL0) < until && physical_count() - offset < until + 100000)
 		;
 	/* In finite time: an emulator may have a clock of its own for it. */
-	for (unsigned int i = 0; i < 1000000 && !gic_pending(intid); i++)
-		;
+	(void)comes(gic_pending(intid));
 	CHECK(lower_read(REG_CNTV_CTL_EL0) & CTL_ISTATUS, "CNTV_CTL_EL0 0x%lx after CVAL", c.x[5]);
 	CHECK(gic_pending(intid), "not pending");
 	lower_write(REG_CNTV_CTL_EL0, 0);

@@ -21,6 +21,8 @@
 #define CTL_ENABLE    1u
 #define SPSR_HANDLER  UINT64_C(0x3c1) /* ELxh; D, A, I and F masked */
 
+#define SOON_SECONDS 4 /* many of them fit into one test */
+
 /* Used where the machine does not say its frequency. */
 #define USUAL_HZ 1000000000u
 
@@ -35,10 +37,22 @@ static struct {
 } test_now;
 
 /* EL2's view has no offset, which tests write; EL1 may have no access to the physical count. */
-static uint64_t now(void)
+uint64_t deadline_now(void)
 {
 	isb();
 	return boot_info.el == 1 ? read_sysreg(cntvct_el0) : read_sysreg(cntpct_el0);
+}
+
+static uint64_t frequency(void)
+{
+	const uint64_t hz = read_sysreg(cntfrq_el0);
+
+	return hz ? hz : USUAL_HZ;
+}
+
+bool deadline_is_soon(uint64_t since)
+{
+	return deadline_now() - since < SOON_SECONDS * frequency();
 }
 
 unsigned int deadline_seconds(void)
@@ -163,14 +177,13 @@ void deadline_release_timer(void)
 
 enum deadline_end deadline_run(void (*test)(void))
 {
-	const uint64_t hz = read_sysreg(cntfrq_el0);
-	const uint64_t ticks = deadline_seconds() * (hz ? hz : USUAL_HZ);
+	const uint64_t ticks = deadline_seconds() * frequency();
 	struct left left;
 	enum deadline_end how;
 
 	keep(&left);
 	test_now.mpidr = read_sysreg(mpidr_el1);
-	test_now.until = now() + ticks;
+	test_now.until = deadline_now() + ticks;
 	test_now.runs = true;
 	expect_begin();
 	set_timer(ticks);
@@ -190,7 +203,7 @@ enum deadline_end deadline_run(void (*test)(void))
 void deadline_check(void)
 {
 	__asm__ volatile("yield" ::: "memory");
-	if (!test_now.runs || now() < test_now.until)
+	if (!test_now.runs || deadline_now() < test_now.until)
 		return;
 	if (read_sysreg(mpidr_el1) != test_now.mpidr)
 		psci_cpu_off();

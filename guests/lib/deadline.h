@@ -13,6 +13,7 @@
 #define GUEST_DEADLINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define DEADLINE_SECONDS 20
 
@@ -36,6 +37,21 @@ void deadline_release_timer(void);
  * the tests goes off then.
  */
 void deadline_check(void);
+
+/*
+ * Does the condition come true, while a few seconds pass? For what is owed in finite time, by a
+ * machine whose host may be busy.
+ */
+#define comes(condition)                                                   \
+	({                                                                 \
+		const uint64_t since_ = deadline_now();                    \
+		bool true_;                                                \
+		while (!(true_ = (condition)) && deadline_is_soon(since_)) \
+			;                                                  \
+		true_;                                                     \
+	})
+uint64_t deadline_now(void);
+bool deadline_is_soon(uint64_t since);
 
 /* The running test ends here. Returns only if this CPU runs none. */
 void deadline_give_up(void);
