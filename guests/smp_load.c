@@ -18,15 +18,16 @@
 #include "string.h"
 #include "tap.h"
 
-#define LOAD_CPUS    4 /* at most */
-#define BUFFER_PAGES 1
-#define BUFFER_START (PAGE_SIZE / 2) /* where the records begin */
-#define LAPS	     6
-#define SGI	     5u
-#define TIMERS_A_LAP 4 /* about */
-#define UNPLUGS	     3
-#define ONE_SAMPLE   300 /* operations, for one sample every 257 */
-#define PATTERN	     0xa5
+#define LOAD_CPUS     4 /* at most */
+#define BUFFER_PAGES  1
+#define BUFFER_START  (PAGE_SIZE / 2) /* where the records begin */
+#define LAPS	      6
+#define SGI	      5u
+#define TIMERS_A_LAP  4 /* about */
+#define MEASURED_LAPS 4
+#define UNPLUGS	      3
+#define ONE_SAMPLE    300 /* operations, for one sample every 257 */
+#define PATTERN	      0xa5
 
 /* What belongs to one PE. TPIDR_EL1 points to it. */
 struct pe {
@@ -153,16 +154,24 @@ static void program_pe(const struct pe *pe)
 	spe_program(&setup);
 }
 
-/* A fraction of what a lap takes while it is profiled, whatever that costs here. */
+/*
+ * A fraction of what a lap takes while it is profiled, whatever that costs here. The first ones may
+ * take much longer: an emulator translates them.
+ */
 static uint64_t measure_period(const struct pe *pe)
 {
-	uint64_t start, ticks;
+	uint64_t least = UINT64_MAX;
 
-	program_pe(pe);
-	start = counter();
-	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), 1, 0);
-	ticks = (counter() - start) / TIMERS_A_LAP;
-	return ticks ? ticks : 1;
+	for (unsigned int i = 0; i < MEASURED_LAPS; i++) {
+		uint64_t start, ticks;
+
+		program_pe(pe);
+		start = counter();
+		spe_run_el0(PMSCR_E0SPE, user_address(user_sled), 1, 0);
+		ticks = (counter() - start) / TIMERS_A_LAP;
+		least = ticks < least ? ticks : least;
+	}
+	return least ? least : 1;
 }
 
 static void set_interrupts(gic_handler *buffer, gic_handler *timer, gic_handler *sgi)
@@ -291,6 +300,7 @@ static void unplug_cpu(unsigned int cpu)
 	write_sysreg(PMSCR_EL1, PMSCR_E1SPE);
 	isb();
 	((void (*)(uint64_t))nops(user_address(kernel_nops_end), 600))(0);
+	psb_csync(); /* a record that is not written yet may be lost */
 	psci_cpu_off();
 }
 
