@@ -48,7 +48,7 @@ verdicts() { grep -E '^ *(not )?ok ' "$1"; }
 
 check "no new failure" exits 0 "$vspe" conform --guests --guest-dir "$guests" --strict "--qemu=$work/qemu"
 cp "$work/out" "$work/all"
-tail -n 1 "$work/all"
+tail -n 1 "$work/all" # tools/conformance-matrix reads it
 check "known defects are said" grep -q '^# known defects (XFAIL)' "$work/all"
 check "none is mended" sh -c "! grep -q XPASS: '$work/all' && ! grep -q '^# mended' '$work/all'"
 check "qemu_levels" exits 0 "$vspe" conform --guests --guest-dir "$guests" --only qemu_levels "--qemu=$work/qemu"
