@@ -461,7 +461,7 @@ Test(system_access_levels, identification)
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");
 	cr_expect_eq(cpu.x[6], 0x1000000001000111);
 	expect_ending(REG(3, 0, 0, 5, 0) | READ, DONE, "ID_AA64DFR0_EL1");
-	cr_expect_eq(cpu.x[6], 0x00101007);
+	cr_expect_eq(cpu.x[6], 0x10305007);
 	expect_ending(REG(3, 0, 0, 7, 0) | READ, DONE, "ID_AA64MMFR0_EL1");
 	cr_expect_eq(cpu.x[6], UINT64_C(0x2200000000100022));
 	expect_ending(REG(3, 0, 0, 7, 1) | READ, DONE, "ID_AA64MMFR1_EL1");

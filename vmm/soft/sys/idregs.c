@@ -28,7 +28,7 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
 		       FIELD(8, sys->pmu ? sys->pmu->unit.config.version : ARM_PMU_NONE) |
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
-		       FIELD(28, 0) | /* CTX_CMPs: 1 */
+		       FIELD(28, SOFT_CONTEXT_BREAKPOINTS - 1) |
 		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR1_EL1:
 		return FIELD(36, sys->pmu && /* PMICNTR */
