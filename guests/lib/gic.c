@@ -181,6 +181,23 @@ bool gic_init(void)
 	return gic_init_cpu();
 }
 
+volatile uint32_t *gic_private(void)
+{
+	return cpu_interface ? NULL : (volatile uint32_t *)private_frame();
+}
+
+void gic_forward(bool group0, bool group1)
+{
+	uint32_t ctlr = *reg32(distributor, GICD_CTLR) & ~(GICD_CTLR_ENABLE0 | GICD_CTLR_ENABLE1);
+
+	if (cpu_interface)
+		return;
+	*reg32(distributor, GICD_CTLR) =
+		ctlr | (group0 ? GICD_CTLR_ENABLE0 : 0) | (group1 ? GICD_CTLR_ENABLE1 : 0);
+	while (*reg32(distributor, GICD_CTLR) & GICD_CTLR_RWP)
+		;
+}
+
 void gic_enable(uint32_t intid, gic_handler *handler)
 {
 	volatile uint8_t *frame = private_frame();

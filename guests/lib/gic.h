@@ -44,6 +44,12 @@ void gic_send_sgi(uint32_t intid, uint64_t mpidr);
 void gic_send_sgi_group0(uint32_t intid, uint64_t mpidr);
 /* Acknowledge and end the highest pending interrupt of group 0; its INTID. */
 uint32_t gic_take_group0(void);
+/*
+ * For who drives the GICv3 itself: this CPU's second redistributor frame, with the registers of its
+ * SGIs and PPIs, and which groups the distributor forwards. NULL and nothing without a GICv3.
+ */
+volatile uint32_t *gic_private(void);
+void gic_forward(bool group0, bool group1);
 /* The IRQ vectors' handler. */
 enum exc_return gic_dispatch(struct exc_frame *frame);
 
