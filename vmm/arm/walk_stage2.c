@@ -152,14 +152,6 @@ static uint8_t memory_of(const struct arm_stage2 *stage2, uint64_t descriptor,
 	return memory;
 }
 
-/* Does an access for which that counts, which is none of a walk, fault in Device memory? */
-static bool misaligned(const struct walk *walk, enum arm_access access, bool is_walk,
-		       const struct arm_stage2_output *out)
-{
-	return walk->regime->unaligned && access != ARM_EXECUTE && !is_walk &&
-	       MEMORY_DEVICE(out->memory);
-}
-
 /* Access flag, alignment, permissions, and what hardware writes back for them. */
 static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 		       enum arm_access access, bool is_walk, struct arm_stage2_output *out)
@@ -173,7 +165,7 @@ static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 	if (!(d & DESCRIPTOR_AF) && !ha)
 		return fail_walk(out, ARM_FSC_ACCESS_FLAG, walk->level);
 	out->memory = memory_of(stage2, d, access, is_walk);
-	if (misaligned(walk, access, is_walk, out)) {
+	if (walk->regime->unaligned && MEMORY_DEVICE(out->memory)) { /* as the access has it */
 		out->fsc = ARM_FSC_ALIGNMENT;
 		return false;
 	}
