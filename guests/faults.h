@@ -128,6 +128,7 @@ const char *needs_atomic(void);
 const char *needs_device(void);
 const char *needs_stage2_device(void);
 const char *needs_update(void);
+const char *needs_bti(void);
 #define MORE(function, skip, name) void function(void);
 #include "faults_more.def"
 #undef MORE

@@ -8,13 +8,15 @@
 #include "boot.h"
 #include "faults.h"
 
-#define LEVEL3	  3u
-#define SPSR_SS	  (UINT64_C(1) << 21)
-#define MDSCR_SS  UINT64_C(1)
-#define MDSCR_ON  (UINT64_C(5) << 13)		   /* KDE, MDE */
-#define BREAK_ALL (UINT64_C(1) | 3 << 1 | 15 << 5) /* DBGBCR0_EL1: E, PMC, BAS */
-#define BRK	  0xd4200000u
-#define UDF	  0u
+#define LEVEL3	   3u
+#define SPSR_SS	   (UINT64_C(1) << 21)
+#define SPSR_BTYPE (UINT64_C(1) << 10) /* as after BLR */
+#define PAGE_GP	   (UINT64_C(1) << 50)
+#define MDSCR_SS   UINT64_C(1)
+#define MDSCR_ON   (UINT64_C(5) << 13)		    /* KDE, MDE */
+#define BREAK_ALL  (UINT64_C(1) | 3 << 1 | 15 << 5) /* DBGBCR0_EL1: E, PMC, BAS */
+#define BRK	   0xd4200000u
+#define UDF	   0u
 
 #define EC_BREAKPOINT 0x30
 #define EC_STEP	      0x32
@@ -233,5 +235,38 @@ void breakpoint_after_fetch(void)
 			o = debug_fetch(el, (enum cause)cause, false);
 			CHECK((ESR_EC(o.esr) & ~1u) == EC_INSN_LOWER, "EL%u, cause %u: ESR 0x%lx",
 			      el, cause, o.esr);
+		}
+}
+
+const char *needs_bti(void)
+{
+	return needs_too(needs_el2(), field(read_sysreg(id_aa64pfr1_el1), 3, 0) != 0,
+			 "no FEAT_BTI");
+}
+
+/* 14: after the fetch, Illegal Execution state and a breakpoint, before the instruction. */
+void branch_target(void)
+{
+	for (unsigned int el = 0; el < 2; el++)
+		for (unsigned int n = 0; n < 4; n++) {
+			struct scene scene = {.access = FETCH, .el = el};
+			volatile uint64_t *entry = scene_entry(el, LEVEL3);
+			struct outcome o;
+
+			if (n == 1)
+				scene_add(&scene, CAUSE_TRANSLATION, LEVEL3);
+			scene_make(&scene);
+			*entry |= PAGE_GP;
+			stage_flush();
+			c.spsr |= SPSR_BTYPE | (n == 2 ? SPSR_IL : 0);
+			write_sysreg(dbgbvr0_el1, scene_address(&scene));
+			write_sysreg(dbgbcr0_el1, n == 3 ? BREAK_ALL : 0);
+			o = debugged(scene_address(&scene), 0);
+			expect(&o, TAKEN_EL1,
+			       n == 0	? EC_BRANCH_TARGET
+			       : n == 1 ? EC_INSN_LOWER + el
+			       : n == 2 ? EC_ILLEGAL
+					: EC_BREAKPOINT + el,
+			       "a call that lands in guarded memory");
 		}
 }
