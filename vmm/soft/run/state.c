@@ -30,9 +30,9 @@ _Static_assert(offsetof(struct soft_cpu, sys) == 13872, "core_state()");
 #define ENTRY_READ   (UINT64_C(1) << 0)
 #define ENTRY_WRITE  (UINT64_C(1) << 1)
 #define ENTRY_DEVICE (UINT64_C(1) << 2)
-#define ENTRY_STAGE2 (UINT64_C(1) << 3) /* soft_tlb_entry.stage2_device */
+#define ENTRY_STAGE2 (UINT64_C(1) << 3) /* of older files: stage 2 made it Device memory */
 #define ENTRY_VICTIM (UINT64_C(1) << 4) /* it is among soft_tlb.victims */
-#define ENTRY_BITS   UINT64_C(0x1f)
+#define ENTRY_BITS   (ENTRY_READ | ENTRY_WRITE | ENTRY_DEVICE | ENTRY_STAGE2 | ENTRY_VICTIM)
 
 static void pstate_state(struct state *state, struct soft_sys *sys)
 {
@@ -234,7 +234,6 @@ static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tl
 		.write = bits & ENTRY_WRITE ? va : SOFT_NO_PAGE,
 		.add = (uintptr_t)host - (uintptr_t)va,
 		.device = bits & ENTRY_DEVICE,
-		.stage2_device = bits & ENTRY_STAGE2,
 	};
 	if (bits & ENTRY_VICTIM)
 		tlb->evicted = true;
@@ -249,8 +248,7 @@ static void save_entry(struct state *state, const struct soft_cpu *cpu,
 	const bool reads = entry->read != SOFT_NO_PAGE, writes = entry->write != SOFT_NO_PAGE;
 	const uint64_t va = soft_tlb_page(entry);
 	uint64_t page = va | victim | (reads ? ENTRY_READ : 0) | (writes ? ENTRY_WRITE : 0) |
-			(entry->device ? ENTRY_DEVICE : 0) |
-			(entry->stage2_device ? ENTRY_STAGE2 : 0);
+			(entry->device ? ENTRY_DEVICE : 0);
 	uint64_t pa = ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
 
 	STATE_FIELD(state, page);
