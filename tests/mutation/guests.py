@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Build vspe with one deliberate error at a time, and expect a guest to fail.
 
-The errors are about who is trapped, where to, and who is profiled. The library is compiled again, or the one
-file of vmm/ that has the error; all else comes from the build. Every guest has to pass without an error first.
+The errors of guests.list are about who is trapped, where to, and who is profiled, those of machine.list about what the
+machine does. The library is compiled again, or the one file of vmm/ that has the error; all else comes from the build. Every
+guest has to pass without an error first. What is found is found once more by vspe conform --guests, to which the changed vspe
+is a command as any other.
 """
 import concurrent.futures
 import os
@@ -24,6 +26,7 @@ class Guests:
         self.build = mutate.Build(commands)
         self.files = files
         self.skips = {}  # of each guest without an error
+        self.plans = {}
         self.base = os.path.join(work, "base")
         os.makedirs(self.base)
         for folder in ("sysreg", "spe"):
@@ -75,8 +78,20 @@ class Guests:
         except subprocess.TimeoutExpired:
             return 124, 0, 0
         lines = result.stdout.splitlines()
+        self.plans.setdefault(guest, sum(line.startswith(("ok", "not ok")) for line in lines))
         return (result.returncode, sum(line.startswith("not ok") for line in lines),
                 sum("# SKIP " in line for line in lines))
+
+    def judged(self, program, guest):
+        """The exit status of vspe conform --guests for that guest on a command, which the changed vspe is."""
+        name, *options = guest.split()
+        rows = program + ".list"
+        with open(rows, "w", encoding="utf-8") as file:
+            file.write(f"guest command {name} {self.plans[guest]} {self.skips[guest]} {TIMEOUT} {' '.join(options)}\n")
+        vspe = os.path.join(os.path.dirname(self.images), "vspe")
+        return subprocess.run([vspe, "conform", "--guests", rows, "--guest-dir", self.images, "--jobs", "1",
+                               "--command", f"{program} run --timeout {TIMEOUT} %* %k"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
     def find(self, mutation):
         """How the guest failed, or None; a second value says what went wrong."""
@@ -84,20 +99,23 @@ class Guests:
         with open(os.path.join(mutate.ROOT, name), encoding="utf-8") as file:
             text = mutate.change(file.read(), old, new)
         if text is None:
-            return None, f"guests.list:{number}: \"{old}\" is not in {name} (any more)"
+            return None, f"{number}: \"{old}\" is not in {name} (any more)"
         root = os.path.join(self.work, str(number))
         os.makedirs(root)
         try:
             program = (self.with_file if name.startswith("vmm/") else self.with_library)(root, name, text)
         except subprocess.CalledProcessError:
-            return None, f"guests.list:{number}: does not compile"
+            return None, f"{number}: does not compile"
         status, failed, skipped = self.run(program, guest)
+        judged = self.judged(program, guest)
         shutil.rmtree(root)
+        if (judged != 0) != (status != 0 or skipped > self.skips[guest]):
+            return None, f"{guest}: status {status} of vspe run, {judged} of vspe conform"
         # 1 is a failed test or an unfinished plan; the others are a guest that is lost, or hangs.
         if status == 1 and failed:
             return f"{guest}: {failed} tests failed", None
         # As in tests/guest/guests.list: a test more that is skipped is a failure.
-        if status == 0 and skipped != self.skips[guest]:
+        if status == 0 and skipped > self.skips[guest]:
             return f"{guest}: {skipped} tests skipped, not {self.skips[guest]}", None
         if status in (1, 3, 124) or status < 0:
             return f"{guest}: lost (status {status})", None
@@ -105,8 +123,8 @@ class Guests:
 
 
 def main():
-    images, version, commands, *files = sys.argv[1:]
-    wanted = mutate.chosen("guests.list")
+    errors, images, version, commands, *files = sys.argv[1:]
+    wanted = mutate.chosen(errors)
     work = tempfile.mkdtemp(prefix="vspe-mutation-")
     missed = 0
     try:
