@@ -134,16 +134,13 @@ static void harvest_records(void)
 
 static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
 		return EXC_RETURN;
 	stream.fills++;
 	harvest_records();
-	write_sysreg(PMBPTR_EL1, buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, buffer);
 }
 
 /* All laps at an Exception level; profiled if pmscr is not 0. The block's result. */

@@ -148,20 +148,16 @@ static void interrupt_level(void)
 	CHECK(gic_pending(spe_caps.intid), "not pending with the buffer full");
 	spe_disable();
 	CHECK(gic_pending(spe_caps.intid), "not pending any more with the buffer disabled");
-	write_sysreg(PMBSR_EL1, 0);
-	isb();
+	spe_set_status(0);
 	CHECK(!gic_pending(spe_caps.intid), "still pending with S = 0");
-	write_sysreg(PMBSR_EL1, PMBSR_S);
-	isb();
+	spe_set_status(PMBSR_S);
 	CHECK(gic_pending(spe_caps.intid), "not pending with S = 1 written by software");
-	write_sysreg(PMBSR_EL1, 0);
-	isb();
+	spe_set_status(0);
 	CHECK(!gic_pending(spe_caps.intid), "still pending with S = 0 again");
 }
 
 static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
@@ -169,9 +165,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	seen.status = read_sysreg(PMBSR_EL1);
 	seen.fills++;
 	collect_records(buffer);
-	write_sysreg(PMBPTR_EL1, buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, buffer);
 }
 
 /* Through two units again and again, whose physical order is the reverse of their virtual one. */
@@ -252,7 +246,6 @@ static uint64_t missing_entry; /* of the page that fault_irq() puts back */
 
 static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 {
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
@@ -261,7 +254,7 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 	seen.fills++;
 	collect_records(buffer);
 	mmu_restore(buffer + unit, missing_entry);
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, read_sysreg(PMBPTR_EL1));
 }
 
 /*
@@ -478,19 +471,17 @@ static enum exc_return count_exception(struct exc_frame *frame, enum exc_vector 
 	profiling.spsr = frame->spsr;
 	profiling.pm = read_sysreg(S3_0_C4_C3_1);
 	/* Of a level that stays high there would be no end. */
-	write_sysreg(PMBSR_EL1, 0);
-	isb();
+	spe_set_status(0);
 	return EXC_RETURN;
 }
 
 static void stop_with(uint64_t pmscr)
 {
-	write_sysreg(PMBSR_EL1, 0);
+	spe_set_status(0);
 	write_sysreg(PMSCR_EL1, pmscr);
 	isb();
 	profiling.count = 0;
-	write_sysreg(PMBSR_EL1, PMBSR_S);
-	isb();
+	spe_set_status(PMBSR_S);
 }
 
 /* RULE("RNXPMV") RULE("RYMRRB") At EL1 itself PMSCR_EL1.KE has to allow it, and PSTATE.PM not to

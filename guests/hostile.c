@@ -99,8 +99,7 @@ static void expect_refused(const char *what, uint64_t pointer, uint64_t limit)
 	CHECK(status & PMBSR_S, "%s: PMBSR_EL1 is 0x%lx", what, status);
 	CHECK(end - pointer < spe_caps.max_record, "%s: PMBPTR_EL1 went from 0x%lx to 0x%lx", what,
 	      pointer, end);
-	write_sysreg(PMBSR_EL1, 0);
-	isb();
+	spe_set_status(0);
 	check_healthy(what);
 }
 
@@ -248,8 +247,7 @@ static enum exc_return storm_irq(struct exc_frame *frame, uint32_t intid)
 	(void)frame;
 	(void)intid;
 	if (++storm == STORM) {
-		write_sysreg(PMBSR_EL1, 0);
-		isb();
+		spe_set_status(0);
 	}
 	return EXC_RETURN;
 }
@@ -259,8 +257,7 @@ static void test_storms(void)
 	storm = 0;
 	program_buffer(buffer, buffer + PAGE_SIZE);
 	gic_enable(spe_caps.intid, storm_irq);
-	write_sysreg(PMBSR_EL1, PMBSR_S);
-	isb();
+	spe_set_status(PMBSR_S);
 	irq_enable();
 	for (unsigned int i = 0; i < 1000000 && storm < STORM; i++)
 		isb();
@@ -356,6 +353,7 @@ static void all_ones(void)
 		uint64_t value = i == 64 ? 0 : i == 65 ? UINT64_MAX : UINT64_C(1) << i;
 
 		program_buffer(buffer, buffer + PAGE_SIZE);
+		spe_disable(); /* so that no write may be ignored */
 		write_sysreg(PMSCR_EL1, PMSCR_E0SPE | (value & ~(PMSCR_E1SPE | UINT64_C(0x700))));
 		write_sysreg(PMSICR_EL1, value);
 		write_sysreg(PMSIRR_EL1, value);
@@ -367,10 +365,8 @@ static void all_ones(void)
 		isb();
 		user_call(nops(user_address(user_nops_end), 300), 0, 0, 0);
 		spe_disable();
-		write_sysreg(PMBSR_EL1, value);
-		isb();
-		write_sysreg(PMBSR_EL1, 0);
-		isb();
+		spe_set_status(value);
+		spe_set_status(0);
 	}
 	check_healthy("all values of all registers");
 }
@@ -440,8 +436,7 @@ static void end_by(enum end end)
 	case END_STORM:
 		program_buffer(buffer, buffer + PAGE_SIZE);
 		gic_enable(spe_caps.intid, ignore_irq);
-		write_sysreg(PMBSR_EL1, PMBSR_S);
-		isb();
+		spe_set_status(PMBSR_S);
 		irq_enable();
 		break;
 	case END_OFF: psci_cpu_off(); break;

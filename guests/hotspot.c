@@ -150,7 +150,6 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
 	uint64_t status;
 
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	status = read_sysreg(PMBSR_EL1);
@@ -160,9 +159,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 		current->bad_status = status;
 	current->fills++;
 	harvest_records();
-	write_sysreg(PMBPTR_EL1, buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, buffer);
 }
 
 static void print_table(const struct profile *p)

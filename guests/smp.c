@@ -67,7 +67,6 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
 	struct pe *pe = this_pe();
 
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
@@ -76,9 +75,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	pe->fills++;
 	collect_records(pe);
 	pe->fill_behind = true;
-	write_sysreg(PMBPTR_EL1, pe->buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, pe->buffer);
 }
 
 static void profile_pe(struct pe *pe)

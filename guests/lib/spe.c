@@ -5,6 +5,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "exception.h"
 #include "fdt.h"
 #include "spe.h"
 
@@ -131,8 +132,7 @@ static bool samples_collide(void)
 			    0);
 		spe_disable();
 		known = read_sysreg(PMBSR_EL1) & PMBSR_COLL ? COLLIDE : EXACT;
-		write_sysreg(PMBSR_EL1, 0);
-		isb();
+		spe_set_status(0);
 	}
 	return known == COLLIDE;
 }
@@ -168,6 +168,41 @@ void spe_disable(void)
 	spe_drain();
 	write_sysreg(PMBLIMITR_EL1, 0);
 	isb();
+}
+
+/*
+ * While PMBLIMITR_EL1.E is 1 a PE may ignore what is written to PMBPTR_EL1, PMBSR_EL1, PMBMAR_EL1,
+ * and to PMBLIMITR_EL1 but for E itself (rule SFDXJJ). So the buffer is disabled for them, all
+ * that was sampled being in it, and enabled again when they are written. The value of PMBLIMITR_EL1
+ * for that.
+ */
+static uint64_t open_buffer(void)
+{
+	uint64_t limit = read_sysreg(PMBLIMITR_EL1);
+
+	spe_drain();
+	write_sysreg(PMBLIMITR_EL1, 0);
+	isb();
+	return limit;
+}
+
+void spe_set_status(uint64_t status)
+{
+	uint64_t limit = open_buffer();
+
+	write_sysreg(PMBSR_EL1, status);
+	isb();
+	write_sysreg(PMBLIMITR_EL1, limit);
+	isb();
+}
+
+enum exc_return spe_resume(struct exc_frame *frame, uint64_t pointer)
+{
+	frame->x[18] = open_buffer();
+	write_sysreg(PMBPTR_EL1, pointer);
+	write_sysreg(PMBSR_EL1, 0);
+	isb();
+	return EXC_RETURN_PROFILING;
 }
 
 void spe_program(const struct spe_setup *setup)

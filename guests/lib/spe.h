@@ -39,6 +39,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exception.h"
+
 #define PMSCR_E0SPE	   (UINT64_C(1) << 0)
 #define PMSCR_E1SPE	   (UINT64_C(1) << 1)
 #define PMSCR_CX	   (UINT64_C(1) << 3)
@@ -130,6 +132,13 @@ struct spe_setup {
 
 /* Stop profiling, then program everything; PMBSR_EL1 becomes 0. */
 void spe_program(const struct spe_setup *setup);
+/* Write PMBSR_EL1, whatever the buffer is; for that it is disabled for a moment. */
+void spe_set_status(uint64_t status);
+/*
+ * The end of a handler of the buffer's event: profiling goes on at pointer, with PMBSR_EL1 0, when
+ * the handler returns what this returns. Of the handler the ERET alone is a member.
+ */
+enum exc_return spe_resume(struct exc_frame *frame, uint64_t pointer);
 /* Stop, drain, and disable the buffer. PMBPTR_EL1, PMBSR_EL1 and PMSICR_EL1 stay as they are. */
 void spe_disable(void);
 /* Wait until all that was sampled is in memory and in the registers. */
