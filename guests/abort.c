@@ -150,7 +150,7 @@ static uint64_t run_profiled(unsigned int el, uint64_t pmscr)
 	enum exc_vector vector = el ? VEC_SPX_SYNC : VEC_EL0_SYNC;
 	struct spe_setup setup = {
 		.pointer = buffer,
-		.limit = buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit = buffer + spe_window(BUFFER_PAGES * PAGE_SIZE),
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
 	};

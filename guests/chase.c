@@ -121,7 +121,9 @@ static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1
 	};
 
 	spe_program(&setup);
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE | PMSCR_PA | PMSCR_TS, function, a0, a1);
+	irq_disable();
 	spe_disable();
 }
 

@@ -326,6 +326,8 @@ static const struct test tests[] = {
 
 static void prepare_workload(void)
 {
+	const char *why = needs_spe();
+
 	programs[0] = (struct program){1, FUNCTIONS(user_address, kernel),
 				       (uintptr_t)data_alloc(DATA_BYTES / PAGE_SIZE)};
 	programs[1] = (struct program){0, FUNCTIONS(user_address, user),
@@ -333,6 +335,8 @@ static void prepare_workload(void)
 	rounds = bootarg("rounds", 48);
 	interval = bootarg("interval", 4); /* 1024 operations */
 	buffer_pages = bootarg("pages", 4);
+	if (!why)
+		buffer_pages = spe_window(buffer_pages * PAGE_SIZE) / PAGE_SIZE;
 	buffer = (uintptr_t)data_alloc(buffer_pages);
 	for (unsigned int i = 0; i < 4; i++)
 		profiles[i] = (struct profile){.program = &programs[i / 2], .random = i % 2};

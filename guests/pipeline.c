@@ -46,7 +46,9 @@ static void profile(uintptr_t function, uint64_t a0, uint64_t a1, struct spe_set
 	setup.limit = buffer + BUFFER_PAGES * PAGE_SIZE;
 	setup.limit_flags = PMBLIMITR_E;
 	spe_program(&setup);
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE | PMSCR_PA, function, a0, a1);
+	irq_disable();
 	spe_disable();
 }
 

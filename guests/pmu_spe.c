@@ -32,14 +32,16 @@ static void profile_el1(uint64_t pages, uint64_t flags, uint64_t interval)
 	setup.limit = buffer + pages * PAGE_SIZE;
 	setup.limit_flags = PMBLIMITR_E | flags;
 	spe_program(&setup);
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sixty), 20 * TURNS, 0);
+	irq_disable();
 	spe_disable();
 }
 
 /* SAMPLE_POP is the population, and SAMPLE_FEED its selections. */
 void pmu_sample_events(void)
 {
-	const uint64_t population = 6 * 20 * TURNS + 1 + SPE_RUN_EL1_EXTRA;
+	uint64_t population = 6 * 20 * TURNS + 1 + SPE_RUN_EL1_EXTRA;
 	const uint64_t spacing = spe_spacing(8);
 
 	pmu_clear(0);
@@ -50,6 +52,7 @@ void pmu_sample_events(void)
 	profile_el1(8, 0, 8);
 	write_sysreg(pmcr_el0, 0);
 	isb();
+	population += spe_windows_before(UINT64_MAX);
 	CHECK(pmu_read_counter(0) == population, "SAMPLE_POP %lu, not %lu", pmu_read_counter(0),
 	      population);
 	CHECK(pmu_read_counter(1) == population / spacing, "SAMPLE_FEED %lu, not %lu",

@@ -82,7 +82,7 @@ static void profile_pe(struct pe *pe)
 {
 	struct spe_setup setup = {
 		.pointer = pe->buffer,
-		.limit = pe->buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit = pe->buffer + spe_window(BUFFER_PAGES * PAGE_SIZE),
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(pe->interval),
 	};

@@ -51,7 +51,7 @@ static uint64_t start_profiling(uint64_t interval)
 	}
 	buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
 	setup.pointer = buffer;
-	setup.limit = buffer + (uint64_t)BUFFER_PAGES * PAGE_SIZE;
+	setup.limit = buffer + spe_window((uint64_t)BUFFER_PAGES * PAGE_SIZE);
 	setup.limit_flags = PMBLIMITR_E;
 	setup.pmsirr = PMSIRR_INTERVAL(interval / 256);
 	spe_program(&setup);

@@ -103,6 +103,7 @@ struct spe_caps {
 	uint64_t pmsidr, pmbidr;
 	uint64_t max_record; /* bytes */
 	uint64_t align;	     /* bytes */
+	uint64_t max_buffer; /* bytes, PMBIDR_EL1.MaxBuffSize; 0: any */
 	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
 	bool arch_inst, ernd, lds, fne, discard, nvm, exc;
 };
@@ -130,8 +131,19 @@ struct spe_setup {
 	uint64_t pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
 };
 
-/* Stop profiling, then program everything; PMBSR_EL1 becomes 0. */
+/*
+ * Stop profiling, then program everything; PMBSR_EL1 becomes 0.
+ *
+ * A buffer that is larger than PMBIDR_EL1.MaxBuffSize is used in windows of that size, from one to
+ * the next at each buffer interrupt, which main at EL1 takes for that where interrupts are not
+ * masked. The records lie one after the other in it as ever. With EL1 profiled each of these
+ * interrupts has its ERET in the population, an operation behind the record that filled a window.
+ */
 void spe_program(const struct spe_setup *setup);
+/* How many of those interrupts this PE has taken since, and came before the record at that address. */
+unsigned int spe_windows_before(uint64_t address);
+/* So many bytes of a buffer, or as many as it may have at once. */
+uint64_t spe_window(uint64_t size);
 /* Write PMBSR_EL1, whatever the buffer is; for that it is disabled for a moment. */
 void spe_set_status(uint64_t status);
 /*

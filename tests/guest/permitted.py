@@ -108,10 +108,10 @@ class Vspe:
         return passed, skipped, "\n".join([f"not ok - exit code {code}: " + " ".join(command), *(f"#   {w}" for w in wrong)])
 
 
-def single(vspe, words):
+def single(vspe, words, word):
     """Each value of each word, with what it needs; what the machine cannot have, and what is refused whatever it goes with."""
     found, absent, missing = [], [], []
-    for value in (v for values in words.values() for v in values):
+    for value in (v for name, values in words.items() for v in values if word in (None, name)):
         if value in VERSIONS:
             tries = [[value]]
         else:
@@ -163,10 +163,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=60, help="seconds after which a guest hangs")
     parser.add_argument("--only", help="the guests of this name")
+    parser.add_argument("--word", help="the values of this word of --spe")
     options = parser.parse_args()
     vspe = Vspe(options.vspe, options.guests, options.timeout)
     words = words_of(options.vspe)
-    values, absent, missing = single(vspe, words)
+    values, absent, missing = single(vspe, words, options.word)
     drawn, draws = combinations(vspe, words, options.combinations, options.seed)
     runs = [r for r in plan(values, drawn, options.whole) if options.only in (None, r[0].split()[0])]
     passed, failures, skips = 0, 0, collections.Counter()
