@@ -60,10 +60,11 @@ static const char *needs_device(void)
 
 static uint64_t start_profile(void)
 {
-	const uint64_t buffer = (uintptr_t)data_alloc(PAGES);
+	const uint64_t size = spe_space(PAGES);
+	const uint64_t buffer = (uintptr_t)data_alloc(size / PAGE_SIZE);
 	const struct spe_setup setup = {
 		.pointer = buffer,
-		.limit = buffer + PAGES * PAGE_SIZE,
+		.limit = buffer + size,
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
 	};

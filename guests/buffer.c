@@ -16,7 +16,7 @@
 
 #define UNITS	 4  /* of the buffer, and one behind it */
 #define ROOM	 64 /* for records in a unit, unless a buffer may not be as large */
-#define LEAST	 24 /* bytes of a record with a timestamp */
+#define LEAST	 16 /* bytes of a record */
 #define INTERVAL 1
 
 #define FSC_MASK 0x3f
@@ -263,6 +263,10 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
 		return EXC_RETURN;
+	if (read_sysreg(PMBSR_EL1) == (PMBSR_S | PMBSR_BSC_FULL)) { /* behind it there is little room */
+		collect_records(buffer + unit);
+		return spe_resume(frame, buffer + unit);
+	}
 	seen.status = read_sysreg(PMBSR_EL1);
 	seen.fills++;
 	collect_records(before_second());
@@ -278,9 +282,8 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 static void fault_and_restart(void)
 {
 	uint64_t second = buffer + unit, start = before_second(), spacing = spe_spacing(INTERVAL);
-	/* As many records as there is room for before it, two that are lost, and some behind. */
-	uint64_t wanted = (second - start) / spe_caps.max_record + 2;
-	uint64_t laps = (wanted + (PAGE_SIZE / spe_caps.max_record) / 2) * spacing / SLED_LAP;
+	/* Records before it, those that are lost, and some behind. */
+	uint64_t laps = ((second - start) / spe_caps.max_record + ROOM / 2) * spacing / SLED_LAP;
 	uint64_t samples = (laps * SLED_LAP + 1 + SPE_RUN_EL0_EXTRA) / spacing, lost;
 
 	missing_entry = mmu_unmap(second);

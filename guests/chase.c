@@ -115,7 +115,7 @@ static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1
 {
 	const struct spe_setup setup = {
 		.pointer = to,
-		.limit = to + BUFFER_PAGES * PAGE_SIZE,
+		.limit = to + spe_space(BUFFER_PAGES),
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(interval),
 	};
@@ -343,7 +343,7 @@ static void test_false_sharing(void)
 	uint64_t mpidr, latency;
 
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
-		sharers[cpu].buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+		sharers[cpu].buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 		sharers[cpu].word = line + cpu * LINE / 2;
 	}
 	if (!fdt_cpu(1, &mpidr))
@@ -377,7 +377,7 @@ static const struct test tests[] = {
 void guest_main(void)
 {
 	if (spe_probe(&spe_caps) == NULL)
-		buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+		buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 	large = bootarg("large", 64 << 20) / BLOCK * BLOCK;
 	stride = bootarg("stride", LINE);
 	min_loads = bootarg("loads", MIN_LOADS);

@@ -27,9 +27,9 @@ static void profile_el1(uint64_t pages, uint64_t flags, uint64_t interval)
 	};
 
 	if (!buffer)
-		buffer = (uintptr_t)data_alloc(8);
+		buffer = (uintptr_t)data_alloc(spe_space(8) / PAGE_SIZE);
 	setup.pointer = buffer;
-	setup.limit = buffer + pages * PAGE_SIZE;
+	setup.limit = buffer + (pages > 1 ? spe_space(pages) : PAGE_SIZE);
 	setup.limit_flags = PMBLIMITR_E | flags;
 	spe_program(&setup);
 	irq_enable();
@@ -86,6 +86,6 @@ void pmu_freeze_by_spe(void)
 		counted[i] = pmu_read_counter(1);
 	}
 	CHECK(counted[0] > 6 * 20 * TURNS && counted[1] > 6 * 20 * TURNS &&
-		      counted[2] < 4 * 20 * TURNS && counted[2] > 64 * 128,
+		      counted[2] < 4 * 20 * TURNS && counted[2] > PAGE_SIZE / spe_caps.max_record * 128,
 	      "%lu without, %lu with FZS, %lu with PMFZ too", counted[0], counted[1], counted[2]);
 }

@@ -187,16 +187,27 @@ void vm_init_all(struct vm *vms)
 #define WORD_LOG_USED 510
 #define WORD_CHANGED  511
 
-/* At EL1: put what is in the buffer behind the log. */
+/* At EL1: put the records that are in the buffer behind the log, without what is between them. */
 static void gather_records(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
-	uint64_t size = read_sysreg(PMBPTR_EL1) - (uintptr_t)w->buffer;
+	uint64_t left = read_sysreg(PMBPTR_EL1) - (uintptr_t)w->buffer;
+	const uint8_t *at = w->buffer;
 
-	if (size > sizeof(w->buffer) || size > sizeof(w->log) - *used)
-		size = 0;
-	memcpy(w->log + *used, w->buffer, size);
-	*used += size;
+	if (left > sizeof(w->buffer))
+		left = 0;
+	while (left) {
+		struct record r;
+		long size = record_parse(at, left, &r);
+		uint64_t bytes = size > 0 ? (uint64_t)size : left;
+
+		if (size == 0 || bytes > sizeof(w->log) - *used)
+			return;
+		memcpy(w->log + *used, at, bytes);
+		*used += bytes;
+		at += bytes;
+		left -= bytes;
+	}
 }
 
 /* At EL1: the buffer is full. The handler is not profiled but for its ERET. */

@@ -52,6 +52,7 @@ const char *spe_probe(struct spe_caps *caps)
 	caps->max_record = UINT64_C(1) << field(caps->pmsidr, 15, 12);
 	caps->align = UINT64_C(1) << field(caps->pmbidr, 3, 0);
 	caps->max_buffer = max_buffer(caps->pmbidr);
+	caps->aborts = (unsigned int)field(caps->pmbidr, 11, 8);
 	caps->arch_inst = caps->pmsidr & PMSIDR_ARCHINST;
 	caps->ernd = caps->pmsidr & PMSIDR_ERND;
 	caps->lds = caps->pmsidr & PMSIDR_LDS;
@@ -244,11 +245,16 @@ uint64_t spe_window(uint64_t size)
 								 : size;
 }
 
+uint64_t spe_space(size_t pages)
+{
+	return pages * PAGE_SIZE * (spe_caps.max_record > 64 ? spe_caps.max_record / 64 : 1);
+}
+
 static uint64_t window_limit(uint64_t pointer, uint64_t end)
 {
-	return spe_window(end - pointer) == end - pointer
-		       ? end
-		       : (pointer + spe_caps.max_buffer) & LIMIT;
+	if (end <= pointer || spe_window(end - pointer) == end - pointer)
+		return end;
+	return (pointer + spe_caps.max_buffer) & LIMIT;
 }
 
 unsigned int spe_windows_before(uint64_t address)

@@ -97,6 +97,11 @@
 #define PMSVER_V1P4 5
 #define PMSVER_V1P5 6
 
+/* PMBIDR_EL1.EA: what becomes of external aborts on writes to the buffer. */
+#define SPE_ABORTS_REPORTED 0 /* in PMBSR_EL1, synchronous or not; not in v1p3 and later */
+#define SPE_ABORTS_IGNORED  1
+#define SPE_ABORTS_SERROR   2
+
 /* What this PE has. */
 struct spe_caps {
 	unsigned int version; /* PMSVer */
@@ -105,6 +110,7 @@ struct spe_caps {
 	uint64_t align;	     /* bytes */
 	uint64_t max_buffer; /* bytes, PMBIDR_EL1.MaxBuffSize; 0: any */
 	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
+	unsigned int aborts; /* SPE_ABORTS_* */
 	bool arch_inst, ernd, lds, fne, discard, nvm, exc;
 };
 
@@ -144,6 +150,8 @@ void spe_program(const struct spe_setup *setup);
 unsigned int spe_windows_before(uint64_t address);
 /* So many bytes of a buffer, or as many as it may have at once. */
 uint64_t spe_window(uint64_t size);
+/* The bytes of so many pages with records of 64 bytes, where records may be as large as here. */
+uint64_t spe_space(size_t pages);
 /* Write PMBSR_EL1, whatever the buffer is; for that it is disabled for a moment. */
 void spe_set_status(uint64_t status);
 /*
