@@ -134,16 +134,13 @@ static void harvest_records(void)
 
 static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
 		return EXC_RETURN;
 	stream.fills++;
 	harvest_records();
-	write_sysreg(PMBPTR_EL1, buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, buffer);
 }
 
 /* All laps at an Exception level; profiled if pmscr is not 0. The block's result. */
@@ -153,7 +150,7 @@ static uint64_t run_profiled(unsigned int el, uint64_t pmscr)
 	enum exc_vector vector = el ? VEC_SPX_SYNC : VEC_EL0_SYNC;
 	struct spe_setup setup = {
 		.pointer = buffer,
-		.limit = buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit = buffer + spe_window(BUFFER_PAGES * PAGE_SIZE),
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
 	};

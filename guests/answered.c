@@ -60,10 +60,11 @@ static const char *needs_device(void)
 
 static uint64_t start_profile(void)
 {
-	const uint64_t buffer = (uintptr_t)data_alloc(PAGES);
+	const uint64_t size = spe_space(PAGES);
+	const uint64_t buffer = (uintptr_t)data_alloc(size / PAGE_SIZE);
 	const struct spe_setup setup = {
 		.pointer = buffer,
-		.limit = buffer + PAGES * PAGE_SIZE,
+		.limit = buffer + size,
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(INTERVAL),
 	};
@@ -73,12 +74,13 @@ static uint64_t start_profile(void)
 }
 
 /* Records from buffer on, of code whose first lap begins at operation first. */
-static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64_t last)
+static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64_t last, bool el1)
 {
 	const uint8_t *at = (const uint8_t *)buffer;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
 	const uint64_t spacing = spe_spacing(INTERVAL);
 	uint64_t expected = 0, most = 0, samples = 0;
+	unsigned int windows = 0;
 
 	while (at < end) {
 		struct record r;
@@ -90,6 +92,9 @@ static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64
 		if (size == 0)
 			break;
 		at += size;
+		/* The returns from windows of the buffer are members of EL1's. */
+		for (; el1 && windows < spe_windows_before((uintptr_t)at - 1); windows++)
+			first++;
 		position = first + (r.pc - lap) / 4;
 		/* The first one is a spacing from the start, or one operation less (D17.3.3). */
 		if (samples++ == 0)
@@ -106,6 +111,7 @@ static void check_records(uint64_t buffer, uintptr_t lap, uint64_t first, uint64
 		CHECK(position - expected <= late, "sample %lu is %lu operations late", samples,
 		      position - expected);
 	}
+	last += el1 ? spe_windows_before((uintptr_t)end) : 0;
 	CHECK(samples == last / spacing, "%lu samples of %lu operations", samples, last);
 	CHECK(!(read_sysreg(PMBSR_EL1) & (PMBSR_S | PMBSR_COLL)), "PMBSR_EL1 is 0x%lx",
 	      read_sysreg(PMBSR_EL1));
@@ -116,10 +122,12 @@ static void at_el1(void)
 {
 	const uint64_t buffer = start_profile();
 
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_answered), laps, (uintptr_t)device);
+	irq_disable();
 	spe_disable();
 	check_records(buffer, user_address(kernel_answered_lap), SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN,
-		      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + laps * ANSWERED_LAP + 1);
+		      SPE_RUN_EL1_EXTRA + ANSWERED_BEGIN + laps * ANSWERED_LAP + 1, true);
 }
 
 static unsigned int calls;
@@ -142,12 +150,14 @@ static void at_el0(void)
 
 	calls = 0;
 	exc_hooks[VEC_EL0_SYNC] = watch_exception;
+	irq_enable();
 	spe_run_el0(PMSCR_E0SPE, user_address(user_answered), laps, 0);
+	irq_disable();
 	exc_hooks[VEC_EL0_SYNC] = NULL;
 	spe_disable();
 	CHECK(calls == laps * ANSWERED_PARTS, "%u calls", calls);
 	check_records(buffer, user_address(user_answered_lap), 1 + ANSWERED_BEGIN,
-		      ANSWERED_BEGIN + laps * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA);
+		      ANSWERED_BEGIN + laps * ANSWERED_LAP + 1 + SPE_RUN_EL0_EXTRA, false);
 }
 
 static const struct test tests[] = {

@@ -116,13 +116,15 @@ static void profile_to(uint64_t to, uintptr_t function, uint64_t a0, uint64_t a1
 {
 	const struct spe_setup setup = {
 		.pointer = to,
-		.limit = to + BUFFER_PAGES * PAGE_SIZE,
+		.limit = to + spe_space(BUFFER_PAGES),
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(interval),
 	};
 
 	spe_program(&setup);
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE | PMSCR_PA | PMSCR_TS, function, a0, a1);
+	irq_disable();
 	spe_disable();
 }
 
@@ -340,7 +342,7 @@ static void test_false_sharing(void)
 	uint64_t mpidr, latency;
 
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
-		sharers[cpu].buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+		sharers[cpu].buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 		sharers[cpu].word = line + cpu * LINE / 2;
 	}
 	if (!fdt_cpu(1, &mpidr))
@@ -372,7 +374,7 @@ static const struct test tests[] = {
 void guest_main(void)
 {
 	if (spe_probe(&spe_caps) == NULL)
-		buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+		buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 	large = bootarg("large", 64 << 20) / BLOCK * BLOCK;
 	stride = bootarg("stride", LINE);
 	min_loads = bootarg("loads", MIN_LOADS);

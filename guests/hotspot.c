@@ -150,7 +150,6 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
 	uint64_t status;
 
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	status = read_sysreg(PMBSR_EL1);
@@ -160,9 +159,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 		current->bad_status = status;
 	current->fills++;
 	harvest_records();
-	write_sysreg(PMBPTR_EL1, buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, buffer);
 }
 
 static void print_table(const struct profile *p)
@@ -329,6 +326,8 @@ static const struct test tests[] = {
 
 static void prepare_workload(void)
 {
+	const char *why = needs_spe();
+
 	programs[0] = (struct program){1, FUNCTIONS(user_address, kernel),
 				       (uintptr_t)data_alloc(DATA_BYTES / PAGE_SIZE)};
 	programs[1] = (struct program){0, FUNCTIONS(user_address, user),
@@ -336,6 +335,8 @@ static void prepare_workload(void)
 	rounds = bootarg("rounds", 48);
 	interval = bootarg("interval", 4); /* 1024 operations */
 	buffer_pages = bootarg("pages", 4);
+	if (!why)
+		buffer_pages = spe_window(buffer_pages * PAGE_SIZE) / PAGE_SIZE;
 	buffer = (uintptr_t)data_alloc(buffer_pages);
 	for (unsigned int i = 0; i < 4; i++)
 		profiles[i] = (struct profile){.program = &programs[i / 2], .random = i % 2};

@@ -42,12 +42,15 @@ static void program_interval(const struct start *start)
 	spe_program(&setup);
 }
 
-/* New records' PCs become positions: first is the position of code's first operation, lap its
- * length. */
-static void collect_records(uintptr_t code, uint64_t lap, uint64_t first)
+/*
+ * New records' PCs become positions: first is the position of code's first operation, lap its
+ * length. At EL1 the returns from windows of the buffer are members too.
+ */
+static void collect_records(uintptr_t code, uint64_t lap, uint64_t first, bool el1)
 {
 	const uint8_t *at = (const uint8_t *)collected;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
+	unsigned int windows = spe_windows_before(collected);
 	uint64_t previous = 0, position = 0;
 
 	samples = 0;
@@ -66,6 +69,8 @@ static void collect_records(uintptr_t code, uint64_t lap, uint64_t first)
 			position = first + index;
 		else
 			position += index > previous ? index - previous : index + lap - previous;
+		for (; el1 && windows < spe_windows_before((uintptr_t)at - 1); windows++)
+			position++;
 		previous = index;
 		positions[samples++] = position;
 	}
@@ -79,22 +84,28 @@ static uint64_t run_el0(uint64_t n)
 {
 	uintptr_t code = nops(user_address(user_nops_end), n - SPE_RUN_EL0_EXTRA);
 
+	irq_enable();
 	spe_run_el0(PMSCR_E0SPE, code, 0, 0);
-	collect_records(code, n - SPE_RUN_EL0_EXTRA, 1);
+	irq_disable();
+	collect_records(code, n - SPE_RUN_EL0_EXTRA, 1, false);
 	return read_sysreg(PMSICR_EL1);
 }
 
 static void slide_el0(uint64_t laps)
 {
+	irq_enable();
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), laps, 0);
-	collect_records(user_address(user_sled), SLED_LAP, 1);
+	irq_disable();
+	collect_records(user_address(user_sled), SLED_LAP, 1, false);
 }
 
 /* The ISB and the BLR come before. */
 static void slide_el1(uint64_t laps)
 {
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sled), laps, 0);
-	collect_records(user_address(kernel_sled), SLED_LAP, SPE_RUN_EL1_EXTRA);
+	irq_disable();
+	collect_records(user_address(kernel_sled), SLED_LAP, SPE_RUN_EL1_EXTRA, true);
 }
 
 static void reload_register(void)
@@ -391,7 +402,7 @@ static unsigned int mixed_operation(uintptr_t code, uint64_t n, unsigned int *pa
 }
 
 /* Samples of mixed(), whose first operation is number first of the population. */
-static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_t members)
+static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_t members, bool el1)
 {
 	const uint8_t *at = (const uint8_t *)buffer;
 	const uint8_t *end = (const uint8_t *)read_sysreg(PMBPTR_EL1);
@@ -402,18 +413,20 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 	for (unsigned int i = 0; i < MIXED_COUNT; i++)
 		lap += spe_operations(((const volatile uint32_t *)code)[i]);
 	while (at < end && (size = record_parse(at, (size_t)(end - at), &r)) > 0) {
-		unsigned int part, i = mixed_operation(code, (number - first) % lap, &part);
+		uint64_t returns = el1 ? spe_windows_before((uintptr_t)at + (uint64_t)size - 1) : 0;
+		unsigned int part;
+		unsigned int i = mixed_operation(code, (number - returns - first) % lap, &part);
 
 		/* The first interval may be one shorter: see loaded_from_zero(). */
 		if (count == 0 && r.pc != code + 4 * i)
-			i = mixed_operation(code, (--number - first) % lap, &part);
+			i = mixed_operation(code, (--number - returns - first) % lap, &part);
 		check_mixed(&r, code, data, i, part);
-		seen |= UINT64_C(1) << ((number - first) % lap);
+		seen |= UINT64_C(1) << ((number - returns - first) % lap);
 		number += spe_spacing(1);
 		count++;
 		at += size;
 	}
-	members += MIXED_LAPS * lap;
+	members += MIXED_LAPS * lap + (el1 ? spe_windows_before((uintptr_t)end) : 0);
 	tap_note("%lu operations a lap, %lu samples", lap, count);
 	CHECK(count == members / spe_spacing(1), "%lu samples, not %lu", count,
 	      members / spe_spacing(1));
@@ -432,11 +445,16 @@ static void every_operation(void)
 
 	/* The 1 is its RET. */
 	program_interval(&start);
+	irq_enable();
 	spe_run_el0(PMSCR_E0SPE, user_address(user_mixed), MIXED_LAPS, data);
-	collect_mixed(user_address(user_mixed), data, 1, 1 + SPE_RUN_EL0_EXTRA);
+	irq_disable();
+	collect_mixed(user_address(user_mixed), data, 1, 1 + SPE_RUN_EL0_EXTRA, false);
 	program_interval(&start);
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_mixed), MIXED_LAPS, data);
-	collect_mixed(user_address(kernel_mixed), data, SPE_RUN_EL1_EXTRA, 1 + SPE_RUN_EL1_EXTRA);
+	irq_disable();
+	collect_mixed(user_address(kernel_mixed), data, SPE_RUN_EL1_EXTRA, 1 + SPE_RUN_EL1_EXTRA,
+		      true);
 }
 
 /*

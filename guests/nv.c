@@ -388,7 +388,7 @@ static void test_faults(void)
  */
 static void sampled_by(bool el2)
 {
-	const size_t pages = 4;
+	const size_t pages = spe_space(4) / PAGE_SIZE;
 	uint64_t pa = phys_alloc(pages), start = lower_address(nv_sled), va = (uintptr_t)page;
 	const uint8_t *bytes = linear(pa);
 	uint64_t pointer = el2 ? (uintptr_t)bytes : pa, used;

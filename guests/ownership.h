@@ -76,6 +76,10 @@ const uint8_t *own_bytes(uint64_t size);
  * them; their number. All have to be well-formed.
  */
 #define OWN_ITERATIONS 600u
+/* As many iterations of OWN_LOAD, or as many as there is room for their records. */
+unsigned int own_iterations(void);
+/* The records that there have to be of them. */
+unsigned int own_records(void);
 unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, uint64_t pmscr_el2,
 			 struct record *records, unsigned int max);
 

@@ -221,12 +221,26 @@ void own_done(unsigned long before, const char *what)
 	tap_note("%lu %s", access_count - before, what);
 }
 
+/* One is room for the last record, with which the buffer would be full. */
+unsigned int own_iterations(void)
+{
+	uint64_t room = spe_window(BUFFER_SIZE) / spe_caps.max_record - 1;
+	uint64_t most = (room * spe_spacing(1) + spe_spacing(1) / 2) / 3;
+
+	return most < OWN_ITERATIONS ? (unsigned int)most : OWN_ITERATIONS;
+}
+
+unsigned int own_records(void)
+{
+	return own_iterations() == OWN_ITERATIONS ? OWN_ITERATIONS * 3 / 257 - 1 : 1;
+}
+
 /* Loads by main itself, at EL2. */
 static void run_here(void)
 {
 	const volatile uint64_t *data = linear(own_data);
 
-	for (unsigned int i = 0; i < OWN_ITERATIONS; i++)
+	for (unsigned int i = own_iterations(); i > 0; i--)
 		(void)*data;
 }
 
@@ -240,12 +254,12 @@ unsigned int own_profile(uint64_t pointer, unsigned int el, uint64_t pmscr_el1, 
 	uint64_t used;
 	long size;
 
-	own_program(pointer, BUFFER_SIZE);
+	own_program(pointer, spe_window(BUFFER_SIZE));
 	own_start(pmscr_el1, pmscr_el2);
 	if (el == access_level)
 		run_here();
 	else
-		CHECK(own_run(el, OWN_LOAD, OWN_ITERATIONS, own_data, &seen),
+		CHECK(own_run(el, OWN_LOAD, own_iterations(), own_data, &seen),
 		      "EL%u: ESR 0x%lx ELR 0x%lx FAR 0x%lx", el, seen.esr, seen.elr, seen.far);
 	own_stop();
 	used = access_get(SYSREG_PMBPTR_EL1) - pointer;

@@ -55,7 +55,7 @@ static unsigned int profile_place(const struct place *p, uint64_t pmscr_el1, uin
 			    pmscr_el2 | PMSCR_OWN, records, MAX);
 
 	access_count += count;
-	CHECK(count >= OWN_ITERATIONS * 3 / 257 - 1, "EL%u: %u records", p->el, count);
+	CHECK(count >= own_records(), "EL%u: %u records", p->el, count);
 	return count;
 }
 

@@ -43,10 +43,12 @@ static uint64_t buffer, lines, misspec;
 static void profile(uintptr_t function, uint64_t a0, uint64_t a1, struct spe_setup setup)
 {
 	setup.pointer = buffer;
-	setup.limit = buffer + BUFFER_PAGES * PAGE_SIZE;
+	setup.limit = buffer + spe_space(BUFFER_PAGES);
 	setup.limit_flags = PMBLIMITR_E;
 	spe_program(&setup);
+	irq_enable();
 	spe_run_el1(PMSCR_E1SPE | PMSCR_PA, function, a0, a1);
+	irq_disable();
 	spe_disable();
 }
 
@@ -317,7 +319,7 @@ static const struct test tests[] = {
 void guest_main(void)
 {
 	if (spe_probe(&spe_caps) == NULL) {
-		buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
+		buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 		lines = (uintptr_t)data_alloc(1);
 	}
 	misspec = bootarg("misspec", MISSPEC_EXCLUDED);

@@ -19,12 +19,14 @@
 #include "tap.h"
 
 #define BUFFER_PAGES 2
+#define LEAST	     16 /* bytes of a record */
 
 /* What belongs to one PE. TPIDR_EL1 points to it. */
 struct pe {
 	unsigned int number;
 	uint64_t buffer, laps, interval;
 	uint64_t population, records, fills, last_index;
+	uint64_t outside;    /* records of other code */
 	uint64_t misplaced;  /* records that are not one interval behind the last */
 	uint64_t unexpected; /* PMBSR_EL1 values other than "full" */
 	bool fill_behind;    /* the next record is the first after a fill */
@@ -55,8 +57,9 @@ static void collect_records(struct pe *pe)
 		at += size;
 		/* Up to the RET. After a fill one of the operations was the ERET, not one here. */
 		step = (index + SLED_LAP - pe->last_index) % SLED_LAP + pe->fill_behind;
-		if (index > SLED_LAP ||
-		    (pe->records && step != spe_spacing(pe->interval) % SLED_LAP))
+		if (index > SLED_LAP) /* the last operation, if it is the one that ends it */
+			pe->outside++;
+		else if (pe->records && step != spe_spacing(pe->interval) % SLED_LAP)
 			pe->misplaced++;
 		pe->fill_behind = false;
 		pe->last_index = index;
@@ -68,7 +71,6 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
 	struct pe *pe = this_pe();
 
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
@@ -77,20 +79,23 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	pe->fills++;
 	collect_records(pe);
 	pe->fill_behind = true;
-	write_sysreg(PMBPTR_EL1, pe->buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, pe->buffer);
 }
 
 static void profile_pe(struct pe *pe)
 {
+	const uint64_t size = spe_window(BUFFER_PAGES * PAGE_SIZE);
+	const uint64_t least = spe_caps.align > LEAST ? spe_caps.align : LEAST;
+	const uint64_t fill = size / least * spe_spacing(pe->interval) / SLED_LAP + 2;
 	struct spe_setup setup = {
 		.pointer = pe->buffer,
-		.limit = pe->buffer + BUFFER_PAGES * PAGE_SIZE,
+		.limit = pe->buffer + size,
 		.limit_flags = PMBLIMITR_E,
 		.pmsirr = PMSIRR_INTERVAL(pe->interval),
 	};
 
+	if (pe->laps < fill)
+		pe->laps = fill;
 	spe_program(&setup);
 	gic_enable(spe_caps.intid, buffer_irq);
 	pe->ready = true;
@@ -172,6 +177,8 @@ static void test_numbers(void)
 
 		CHECK(pes[i].records == wanted, "CPU %u has %lu records, not %lu", i,
 		      pes[i].records, wanted);
+		CHECK(pes[i].outside <= 1, "CPU %u has %lu records of other code", i,
+		      pes[i].outside);
 		CHECK(pes[i].misplaced == 0, "CPU %u has %lu records out of place", i,
 		      pes[i].misplaced);
 	}

@@ -83,7 +83,6 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	struct pe *pe = this_pe();
 	uint64_t status;
 
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	status = read_sysreg(PMBSR_EL1);
@@ -92,9 +91,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	pe->unexpected += status != (PMBSR_S | PMBSR_BSC_FULL);
 	pe->fills++;
 	collect_records(pe);
-	write_sysreg(PMBPTR_EL1, pe->buffer + BUFFER_START);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, pe->buffer + BUFFER_START);
 }
 
 static void arm_timer(const struct pe *pe)

@@ -187,39 +187,45 @@ void vm_init_all(struct vm *vms)
 #define WORD_LOG_USED 510
 #define WORD_CHANGED  511
 
-/* At EL1: move what is in the buffer to the log. */
+/* At EL1: put the records that are in the buffer behind the log, without what is between them. */
 static void gather_records(struct window *w)
 {
 	uint64_t *used = &w->data.words[WORD_LOG_USED];
-	uint64_t limit = read_sysreg(PMBLIMITR_EL1);
-	uint64_t size = read_sysreg(PMBPTR_EL1) - (uintptr_t)w->buffer;
+	uint64_t left = read_sysreg(PMBPTR_EL1) - (uintptr_t)w->buffer;
+	const uint8_t *at = w->buffer;
 
-	if (size > sizeof(w->buffer) || size > sizeof(w->log) - *used)
-		size = 0;
-	memcpy(w->log + *used, w->buffer, size);
-	*used += size;
-	/* While the buffer is enabled, PMBPTR_EL1 may ignore writes (D17.7). */
-	write_sysreg(PMBLIMITR_EL1, 0);
-	isb();
-	write_sysreg(PMBPTR_EL1, w->buffer);
-	write_sysreg(PMBLIMITR_EL1, limit);
-	isb();
+	if (left > sizeof(w->buffer))
+		left = 0;
+	while (left) {
+		struct record r;
+		long size = record_parse(at, left, &r);
+		uint64_t bytes = size > 0 ? (uint64_t)size : left;
+
+		if (size == 0 || bytes > sizeof(w->log) - *used)
+			return;
+		memcpy(w->log + *used, at, bytes);
+		*used += bytes;
+		at += bytes;
+		left -= bytes;
+	}
 }
 
-/* At EL1: the buffer is full. The handler is not profiled, as PMBSR_EL1.S is 1 up to its ERET. */
+/* At EL1: the buffer is full. The handler is not profiled but for its ERET. */
 static enum exc_return vm_irq(struct exc_frame *frame, enum exc_vector vector)
 {
 	uint64_t intid = read_sysreg(ICC_IAR1_EL1) & 0xffffff;
 
-	(void)frame;
+	enum exc_return how;
+
 	(void)vector;
 	if (intid >= GIC_SPURIOUS)
 		return EXC_RETURN;
 	spe_drain();
 	gather_records(window);
+	how = spe_resume(frame, (uintptr_t)window->buffer);
 	write_sysreg(ICC_EOIR1_EL1, intid);
 	isb();
-	return EXC_RETURN_PROFILING;
+	return how;
 }
 
 /* At EL1: which of its registers have lost what the VM wrote to them? */

@@ -228,24 +228,19 @@ static void test_identification(void)
 	check_traps();
 }
 
-/* Of EL1: read what is in the buffer, and begin it again. */
+/* Of EL1: read what is in the buffer. */
 static void take_buffer(void)
 {
-	uint64_t first = (uintptr_t)window->buffer;
-
-	read_records(window->buffer, read_sysreg(PMBPTR_EL1) - first);
-	write_sysreg(PMBPTR_EL1, first);
-	isb();
+	read_records(window->buffer, read_sysreg(PMBPTR_EL1) - (uintptr_t)window->buffer);
 }
 
 static enum exc_return buffer_full(struct exc_frame *frame, enum exc_vector vector)
 {
-	(void)frame;
 	(void)vector;
 	seen.status = read_sysreg(PMBSR_EL1);
 	seen.fills++;
 	take_buffer();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, (uintptr_t)window->buffer);
 }
 
 static void program_unit(uint64_t pages)

@@ -25,7 +25,6 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 {
 	uint64_t status;
 
-	(void)frame;
 	(void)intid;
 	spe_drain();
 	status = read_sysreg(PMBSR_EL1);
@@ -34,9 +33,7 @@ static enum exc_return buffer_irq(struct exc_frame *frame, uint32_t intid)
 	if ((status & ~PMBSR_COLL) != (PMBSR_S | PMBSR_BSC_FULL))
 		panic("PMBSR_EL1 is 0x%lx", status);
 	fills++;
-	write_sysreg(PMBPTR_EL1, buffer);
-	isb();
-	return EXC_RETURN_PROFILING;
+	return spe_resume(frame, buffer);
 }
 
 static uint64_t start_profiling(uint64_t interval)
@@ -54,7 +51,7 @@ static uint64_t start_profiling(uint64_t interval)
 	}
 	buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
 	setup.pointer = buffer;
-	setup.limit = buffer + (uint64_t)BUFFER_PAGES * PAGE_SIZE;
+	setup.limit = buffer + spe_window((uint64_t)BUFFER_PAGES * PAGE_SIZE);
 	setup.limit_flags = PMBLIMITR_E;
 	setup.pmsirr = PMSIRR_INTERVAL(interval / 256);
 	spe_program(&setup);

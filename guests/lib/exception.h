@@ -43,7 +43,11 @@ enum exc_vector {
 /* How to leave a handler. */
 enum exc_return {
 	EXC_RETURN,
-	EXC_RETURN_PROFILING, /* clear PMBSR_EL1 as the last thing before the ERET */
+	/*
+	 * X18 of the frame goes to PMBLIMITR_EL1 as the last thing before the ERET: see
+	 * spe_resume(). No code of a guest uses that register.
+	 */
+	EXC_RETURN_PROFILING,
 };
 
 /* A test's own handler of a vector, or NULL for the common one. */

@@ -5,8 +5,11 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "exception.h"
 #include "fdt.h"
+#include "gic.h"
 #include "spe.h"
+#include "string.h"
 
 struct spe_caps spe_caps;
 
@@ -28,6 +31,14 @@ static uint32_t spe_interrupt(void)
 	return found.intid;
 }
 
+/* M in [8:0], an exponent in [13:9]. */
+static uint64_t max_buffer(uint64_t pmbidr)
+{
+	uint64_t m = field(pmbidr, 40, 32), e = field(pmbidr, 45, 41);
+
+	return e ? (m | 1 << 9) << (e + 11) : m << 12;
+}
+
 const char *spe_probe(struct spe_caps *caps)
 {
 	*caps = (struct spe_caps){0};
@@ -40,6 +51,8 @@ const char *spe_probe(struct spe_caps *caps)
 	caps->pmsidr = read_sysreg(PMSIDR_EL1);
 	caps->max_record = UINT64_C(1) << field(caps->pmsidr, 15, 12);
 	caps->align = UINT64_C(1) << field(caps->pmbidr, 3, 0);
+	caps->max_buffer = max_buffer(caps->pmbidr);
+	caps->aborts = (unsigned int)field(caps->pmbidr, 11, 8);
 	caps->arch_inst = caps->pmsidr & PMSIDR_ARCHINST;
 	caps->ernd = caps->pmsidr & PMSIDR_ERND;
 	caps->lds = caps->pmsidr & PMSIDR_LDS;
@@ -131,8 +144,7 @@ static bool samples_collide(void)
 			    0);
 		spe_disable();
 		known = read_sysreg(PMBSR_EL1) & PMBSR_COLL ? COLLIDE : EXACT;
-		write_sysreg(PMBSR_EL1, 0);
-		isb();
+		spe_set_status(0);
 	}
 	return known == COLLIDE;
 }
@@ -170,9 +182,146 @@ void spe_disable(void)
 	isb();
 }
 
+/*
+ * While PMBLIMITR_EL1.E is 1 a PE may ignore what is written to PMBPTR_EL1, PMBSR_EL1, PMBMAR_EL1,
+ * and to PMBLIMITR_EL1 but for E itself (rule SFDXJJ). So the buffer is disabled for them, all
+ * that was sampled being in it, and enabled again when they are written. The value of PMBLIMITR_EL1
+ * for that.
+ */
+static uint64_t open_buffer(void)
+{
+	uint64_t limit = read_sysreg(PMBLIMITR_EL1);
+
+	spe_drain();
+	write_sysreg(PMBLIMITR_EL1, 0);
+	isb();
+	return limit;
+}
+
+void spe_set_status(uint64_t status)
+{
+	uint64_t limit = open_buffer();
+
+	write_sysreg(PMBSR_EL1, status);
+	isb();
+	write_sysreg(PMBLIMITR_EL1, limit);
+	isb();
+}
+
+enum exc_return spe_resume(struct exc_frame *frame, uint64_t pointer)
+{
+	frame->x[18] = open_buffer();
+	write_sysreg(PMBPTR_EL1, pointer);
+	write_sysreg(PMBSR_EL1, 0);
+	isb();
+	return EXC_RETURN_PROFILING;
+}
+
+#define LIMIT	~(uint64_t)(PAGE_SIZE - 1)
+#define WINDOWS 1024 /* of one buffer, that are remembered */
+
+/* A buffer that is used in windows, of a PE. */
+static struct windows {
+	bool used;
+	uint64_t end;
+	unsigned int count;
+	uint64_t ends[WINDOWS]; /* where the next record went */
+} windows[MAX_CPUS];
+
+static struct windows *my_windows(void)
+{
+	const uint64_t affinity = UINT64_C(0xff00ffffff);
+	uint64_t mpidr;
+
+	for (unsigned int cpu = 1; cpu < MAX_CPUS && fdt_cpu(cpu, &mpidr); cpu++)
+		if (((mpidr ^ read_sysreg(mpidr_el1)) & affinity) == 0)
+			return &windows[cpu];
+	return &windows[0];
+}
+
+uint64_t spe_window(uint64_t size)
+{
+	return spe_caps.max_buffer && size > spe_caps.max_buffer ? spe_caps.max_buffer & LIMIT
+								 : size;
+}
+
+uint64_t spe_space(size_t pages)
+{
+	return pages * PAGE_SIZE * (spe_caps.max_record > 64 ? spe_caps.max_record / 64 : 1);
+}
+
+static uint64_t window_limit(uint64_t pointer, uint64_t end)
+{
+	if (end <= pointer || spe_window(end - pointer) == end - pointer)
+		return end;
+	return (pointer + spe_caps.max_buffer) & LIMIT;
+}
+
+unsigned int spe_windows_before(uint64_t address)
+{
+	const struct windows *w;
+	unsigned int n = 0;
+
+	if (!spe_caps.max_buffer)
+		return 0;
+	w = my_windows();
+	while (w->used && n < w->count && w->ends[n] <= address)
+		n++;
+	return n;
+}
+
+/* The next window; what is not a full one is the guest's, which finds it in PMBSR_EL1. */
+static enum exc_return next_window(struct exc_frame *frame, uint32_t intid)
+{
+	uint64_t pointer, limit = read_sysreg(PMBLIMITR_EL1) & LIMIT;
+	struct windows *w = my_windows();
+	enum exc_return how;
+
+	spe_drain();
+	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
+		return EXC_RETURN;
+	if ((read_sysreg(PMBSR_EL1) & ~PMBSR_COLL) != (PMBSR_S | PMBSR_BSC_FULL) ||
+	    limit == w->end || w->count == WINDOWS) {
+		gic_enable(intid, NULL);
+		return EXC_RETURN;
+	}
+	pointer = read_sysreg(PMBPTR_EL1);
+	/* A limit is at a page: where that is too near, the rest of the page is padding. */
+	if (window_limit(pointer, w->end) == limit) {
+		memset((void *)pointer, 0, limit - pointer);
+		pointer = limit;
+	}
+	w->ends[w->count++] = pointer;
+	how = spe_resume(frame, pointer);
+	frame->x[18] = (frame->x[18] & ~LIMIT) | window_limit(pointer, w->end);
+	return how;
+}
+
+/* The limit to begin with. */
+static uint64_t begin_windows(const struct spe_setup *setup)
+{
+	uint64_t limit = window_limit(setup->pointer, setup->limit);
+	struct windows *w;
+
+	if (!spe_caps.max_buffer || boot_info.el != 1)
+		return limit;
+	w = my_windows();
+	if (w->used)
+		gic_enable(spe_caps.intid, NULL);
+	w->used = limit != setup->limit && spe_caps.intid;
+	w->end = setup->limit;
+	w->count = 0;
+	if (w->used)
+		gic_enable(spe_caps.intid, next_window);
+	return limit;
+}
+
 void spe_program(const struct spe_setup *setup)
 {
+	uint64_t limit;
+
 	spe_disable();
+	limit = begin_windows(setup);
 	write_sysreg(PMBSR_EL1, 0);
 	write_sysreg(PMBPTR_EL1, setup->pointer);
 	write_sysreg(PMSFCR_EL1, setup->pmsfcr);
@@ -184,6 +333,6 @@ void spe_program(const struct spe_setup *setup)
 	isb();
 	write_sysreg(PMSICR_EL1, setup->pmsicr);
 	isb();
-	write_sysreg(PMBLIMITR_EL1, setup->limit | setup->limit_flags);
+	write_sysreg(PMBLIMITR_EL1, limit | setup->limit_flags);
 	isb();
 }

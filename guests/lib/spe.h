@@ -39,6 +39,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exception.h"
+
 #define PMSCR_E0SPE	   (UINT64_C(1) << 0)
 #define PMSCR_E1SPE	   (UINT64_C(1) << 1)
 #define PMSCR_CX	   (UINT64_C(1) << 3)
@@ -95,13 +97,20 @@
 #define PMSVER_V1P4 5
 #define PMSVER_V1P5 6
 
+/* PMBIDR_EL1.EA: what becomes of external aborts on writes to the buffer. */
+#define SPE_ABORTS_REPORTED 0 /* in PMBSR_EL1, synchronous or not; not in v1p3 and later */
+#define SPE_ABORTS_IGNORED  1
+#define SPE_ABORTS_SERROR   2
+
 /* What this PE has. */
 struct spe_caps {
 	unsigned int version; /* PMSVer */
 	uint64_t pmsidr, pmbidr;
 	uint64_t max_record; /* bytes */
 	uint64_t align;	     /* bytes */
+	uint64_t max_buffer; /* bytes, PMBIDR_EL1.MaxBuffSize; 0: any */
 	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
+	unsigned int aborts; /* SPE_ABORTS_* */
 	bool arch_inst, ernd, lds, fne, discard, nvm, exc;
 };
 
@@ -128,8 +137,28 @@ struct spe_setup {
 	uint64_t pmsfcr, pmsevfr, pmsnevfr, pmslatfr;
 };
 
-/* Stop profiling, then program everything; PMBSR_EL1 becomes 0. */
+/*
+ * Stop profiling, then program everything; PMBSR_EL1 becomes 0.
+ *
+ * A buffer that is larger than PMBIDR_EL1.MaxBuffSize is used in windows of that size, from one to
+ * the next at each buffer interrupt, which main at EL1 takes for that where interrupts are not
+ * masked. The records lie one after the other in it as ever. With EL1 profiled each of these
+ * interrupts has its ERET in the population, an operation behind the record that filled a window.
+ */
 void spe_program(const struct spe_setup *setup);
+/* How many of those interrupts this PE has taken since, and came before the record at that address. */
+unsigned int spe_windows_before(uint64_t address);
+/* So many bytes of a buffer, or as many as it may have at once. */
+uint64_t spe_window(uint64_t size);
+/* The bytes of so many pages with records of 64 bytes, where records may be as large as here. */
+uint64_t spe_space(size_t pages);
+/* Write PMBSR_EL1, whatever the buffer is; for that it is disabled for a moment. */
+void spe_set_status(uint64_t status);
+/*
+ * The end of a handler of the buffer's event: profiling goes on at pointer, with PMBSR_EL1 0, when
+ * the handler returns what this returns. Of the handler the ERET alone is a member.
+ */
+enum exc_return spe_resume(struct exc_frame *frame, uint64_t pointer);
 /* Stop, drain, and disable the buffer. PMBPTR_EL1, PMBSR_EL1 and PMSICR_EL1 stay as they are. */
 void spe_disable(void);
 /* Wait until all that was sampled is in memory and in the registers. */

@@ -80,7 +80,7 @@ save_frame_el\el:
 	restore	\el
 	eret
 1:	restore	\el
-	msr	S3_0_C9_C10_3, xzr	/* PMBSR_EL1: profiling goes on with the ERET, no earlier */
+	msr	S3_0_C9_C10_0, x18	/* PMBLIMITR_EL1: profiling goes on with the ERET, no earlier */
 	eret
 	.endm
 

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""tests/guest/permitted.py VSPE GUESTS [--whole] [--combinations N] [--seed N] [--jobs N] [--only GUEST]: every permitted PE passes.
+
+Each word of --spe help at each of its values, and combinations drawn by a seed, with the guests that use SPE. A value
+that does not go alone goes with the least it needs; a combination that vspe refuses is drawn again. Each value is run
+with every quick guest and two of the slow ones; a combination with four quick ones, and every second with a slow one.
+Which they are goes round, so that every guest meets as many PEs as the others. With --whole everything is run with all.
+
+A guest that fails, hangs, or has nothing to say is a failure, and so is a word that cannot be tried. It stands there
+with the command that repeats it.
+"""
+import argparse
+import collections
+import concurrent.futures
+import random
+import re
+import subprocess
+import sys
+
+# As guests.list starts them.
+QUICK = """hotspot|interval|registers|buffer|abort|answered|smp -c 4|smp-load -c 4|hostile|wide --isa all|kvm-traps|trap-cost
+debug|pmu --pmu v3p8|pmu-profile --pmu v3p8|traps --el 2|ownership --el 3|ownership --el 2""".replace("\n", "|").split("|")
+SLOW = """switch --el 2|trap-and-emulate --el 2|nv --el 2|el3 --el 3|pmu-levels --el 2 --pmu v3p8|pipeline --model full
+pmu-model --pmu v3p8 --model full|chase --model full -c 2 -p large=33554432""".replace("\n", "|").split("|")
+
+VERSIONS = ["v1p0", "v1p1", "v1p2", "v1p3", "v1p4", "v1p5"]
+# What words of any number are tried with: both ends, and some between.
+NUMBERS = {
+    "events": [0, 0x10, 0xf714, 0xff00000000000000, 0xff0000000000f714, 0xffff00000000f700, 0xf80000, 0xffff000000f8f700],
+    "pointer-res0": range(7),
+    "sources": [0, 1, 0x8000000000000000, 0x5501, 0xfffffffffffffffe, 0xffffffffffffffff],
+    "maxbuffer": [0, 0x1000, 0x2000, 0x3000, 0x10000, 0x1ff000, 0x200000, 0x40000000, 0x3ff000000000],
+    "fault-lag": [0, 1, 2, 3, 17, 255],
+    "inflight": [1, 2, 3, 5, 8],
+    "lifetime": [0, 1, 100, 255, 256, 257, 2000, 0xffffffff],
+    "seed": [0, 1, 2, 0xffffffffffffffff],
+}
+# What a value may need beside it: the first with which it goes is taken.
+COMPANIONS = [[], ["eft", "fpf"], ["no-eft", "no-fpf"], ["maxsize=2048"], ["no-archinst"], ["oversize=event"],
+              ["no-lds"], ["no-lds", "no-pbt"], ["incomplete"], ["align=1"], ["align=1", "events=0"]]
+
+
+def words_of(vspe):
+    """Every word of --spe help: its name, and its values as they are given. In the order of the help."""
+    text = subprocess.run([vspe, "run", "--spe", "help"], capture_output=True, text=True, check=True).stdout
+    words = {"version": VERSIONS}
+    keys = False
+    for line in text.splitlines():
+        keys = keys or line == "Keys:"
+        match = re.match(r"  (\S+)\s+(.*)", line)
+        if not match or "not to be had" in line:
+            continue
+        name, rest = match.groups()
+        if not keys:
+            if rest.endswith(")"):
+                words[name] = [name, f"no-{name}"]
+            continue
+        values = rest.rsplit(": ", 1)[1].replace("(", "").replace(")", "").split()
+        if len(values) == 1:
+            if name not in NUMBERS:
+                sys.exit(f"not ok - {name}=: permitted.py does not know which numbers to try")
+            values = [hex(n) for n in NUMBERS[name]]
+        words[name] = [f"{name}={value}" for value in values]
+    return words
+
+
+class Vspe:
+    """The machine, and what it said of the choices that it was asked for."""
+
+    def __init__(self, path, folder, seconds):
+        self.path, self.folder, self.seconds, self.known = path, folder, seconds, {}
+
+    @staticmethod
+    def with_spe(arguments, choices):
+        """dpfzs is of a PE with FEAT_PMUv3p7."""
+        pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
+        return [*arguments, *pmu, "--spe", ",".join(choices)]
+
+    def refusal(self, choices):
+        """None if there is such a PE. There is no such kernel, which vspe says after it has looked at --spe."""
+        key = ",".join(choices)
+        if key not in self.known:
+            command = [self.path, "run", *self.with_spe([], choices), "--kernel", "/nonexistent"]
+            out = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.known[key] = None if out.returncode == 2 and "/nonexistent:" in out.stderr else out.stderr.strip()
+        return self.known[key]
+
+    def command(self, guest, choices):
+        name, *arguments = guest.split()
+        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(arguments, choices),
+                "--kernel", f"{self.folder}/{name}.Image"]
+
+    def run(self, guest, choices):
+        """The tests that passed and that were skipped, and what is wrong."""
+        command = self.command(guest, choices)
+        try:
+            out = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
+                                 stdin=subprocess.DEVNULL, timeout=2 * self.seconds)
+            code, console, error = out.returncode, out.stdout, out.stderr
+        except subprocess.TimeoutExpired:
+            code, console, error = "none: it hangs", "", ""
+        skipped = re.findall(r"^ok .*# SKIP (.*)", console, re.M)
+        passed = len(re.findall(r"^ok ", console, re.M)) - len(skipped)
+        if code == 0 and passed + len(skipped):
+            return passed, skipped, None
+        wrong = [line for line in console.splitlines() if line.startswith("not ok")] + error.splitlines()[-2:]
+        return passed, skipped, "\n".join([f"not ok - exit code {code}: " + " ".join(command), *(f"#   {w}" for w in wrong)])
+
+
+def single(vspe, words, word):
+    """Each value of each word, with what it needs; what the machine cannot have, and what is refused whatever it goes with."""
+    found, absent, missing = [], [], []
+    for value in (v for name, values in words.items() for v in values if word in (None, name)):
+        if value in VERSIONS:
+            tries = [[value]]
+        else:
+            tries = [[version, *companions, value] for companions in COMPANIONS
+                     for version in ["v1p2", "v1p5", "v1p4", "v1p3", "v1p1", "v1p0"]]
+        choices = next((t for t in tries if not vspe.refusal(t)), None)
+        if choices:
+            found.append(choices)
+        elif any("the software CPU" in vspe.refusal(t) for t in tries):
+            absent.append(value)
+        else:
+            missing.append(value)
+    return found, absent, missing
+
+
+def combinations(vspe, words, count, seed):
+    """Legal combinations of a version and up to eight words, and how many were drawn for them."""
+    dice, found, drawn = random.Random(seed), [], 0
+    names = [name for name in words if name != "version"]
+    while len(found) < count:
+        chosen = dice.sample(names, dice.randint(2, 8))
+        choices = [dice.choice(VERSIONS)] + [dice.choice(words[name]) for name in chosen]
+        drawn += 1
+        if not vspe.refusal(choices):
+            found.append(choices)
+    return found, drawn
+
+
+def plan(values, drawn, whole):
+    """Pairs of a guest and choices."""
+    runs = []
+    for i, choices in enumerate(values):
+        slow = SLOW if whole else [SLOW[2 * i % len(SLOW)], SLOW[(2 * i + 1) % len(SLOW)]]
+        runs += [(guest, choices) for guest in QUICK + slow]
+    for i, choices in enumerate(drawn):
+        guests = QUICK + SLOW if whole else [QUICK[(4 * i + n) % len(QUICK)] for n in range(4)] + \
+            ([SLOW[i // 2 % len(SLOW)]] if i % 2 else [])
+        runs += [(guest, choices) for guest in guests]
+    return runs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split(":", 1)[1], allow_abbrev=False)
+    parser.add_argument("vspe")
+    parser.add_argument("guests")
+    parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--combinations", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=31)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=int, default=60, help="seconds after which a guest hangs")
+    parser.add_argument("--only", help="the guests of this name")
+    parser.add_argument("--word", help="the values of this word of --spe")
+    options = parser.parse_args()
+    vspe = Vspe(options.vspe, options.guests, options.timeout)
+    words = words_of(options.vspe)
+    values, absent, missing = single(vspe, words, options.word)
+    drawn, draws = combinations(vspe, words, options.combinations, options.seed)
+    runs = [r for r in plan(values, drawn, options.whole) if options.only in (None, r[0].split()[0])]
+    passed, failures, skips = 0, 0, collections.Counter()
+    print(f"# {len(words)} words, {len(values)} values; seed {options.seed}: {len(drawn)} combinations of {draws} drawn", flush=True)
+    print(f"# not to be had: {' '.join(absent)}")
+    for value in missing:
+        print(f"not ok - {value}: vspe refuses it, with each version and with all that it may need")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for good, skipped, wrong in pool.map(lambda r: vspe.run(*r), runs):
+            passed += good
+            skips.update(skipped)
+            failures += wrong is not None
+            if wrong:
+                print(wrong, flush=True)
+    print("# skipped tests, by reason:")
+    for reason, count in skips.most_common():
+        print(f"# {count:6}  {reason}")
+    print(f"# {len(values) + len(drawn)} PEs, {len(runs)} runs of PE and guest: {len(runs) - failures} passed, {failures} failed; "
+          f"{passed} tests passed, {sum(skips.values())} skipped")
+    sys.exit(1 if failures or missing or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()
