@@ -205,7 +205,8 @@ bool scene_can(enum access access, unsigned int el, enum cause cause)
 	/* A fetch from there may be anything; without FEAT_LSE2 the type is not to blame. */
 	case CAUSE_S2_MEMORY_TYPE: return el < 2 && scene_can(access, el, CAUSE_MEMORY_TYPE);
 	case CAUSE_MEMORY_TYPE: return !fetch && (!a->aligned || has_lse2());
-	case CAUSE_WATCHPOINT: return !fetch;
+	case CAUSE_WATCHPOINT:
+		return !fetch && access != ATOMIC; /* has a test of its own */
 	/* What EL1 may not read is what PAN keeps from it; EL2 may read everything. */
 	case CAUSE_PERMISSION:
 		return !a->read || el == 0 || (el == 1 && (a->unprivileged || has_pan()));
