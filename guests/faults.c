@@ -80,20 +80,6 @@ static unsigned int class_of(const struct scene *scene, enum cause cause, enum t
 	return EC_DATA_LOWER + same;
 }
 
-/*
- * WnR: a write is to blame, which of an atomic it is if it could have read. Of an external abort on
- * an atomic it is UNKNOWN.
- */
-static bool says_write(const struct scene *scene, enum cause cause)
-{
-	const struct access_kind *a = &accesses[scene->access];
-
-	if (a->read && a->write)
-		return scene->read_only &&
-		       (cause == CAUSE_PERMISSION || cause == CAUSE_S2_PERMISSION);
-	return a->write;
-}
-
 /* The syndrome, as far as the architecture says it. */
 static bool syndrome_is(const struct scene *scene, enum cause cause, const struct report *r,
 			const struct outcome *o)
@@ -106,9 +92,9 @@ static bool syndrome_is(const struct scene *scene, enum cause cause, const struc
 		return false;
 	if (scene->access == FETCH && cause == CAUSE_ALIGNMENT)
 		return field(o->esr, 24, 0) == 0;
-	if (says_write(scene, cause))
+	if (a->write)
 		iss |= ESR_WNR;
-	if (a->read && a->write && r->external)
+	if (a->read && a->write) /* has a test of its own */
 		mask &= ~ESR_WNR;
 	if (r->s1ptw)
 		mask &= ~UINT64_C(3); /* the level has a test of its own */

@@ -83,6 +83,44 @@ void atomic_permissions(void)
 			}
 }
 
+/*
+ * WnR of an atomic is 0 where reading alone would have had the fault, and 1 where the permission to
+ * write is all that is missing (ESR_EL1). Of an external abort on it it is UNKNOWN.
+ */
+void atomic_wnr(void)
+{
+	for (unsigned int el = 0; el < 3; el++)
+		for (unsigned int cause = 0; cause < CAUSES; cause++)
+			for (unsigned int ro = 0; ro < 2; ro++) {
+				const bool permits =
+					cause == CAUSE_PERMISSION || cause == CAUSE_S2_PERMISSION;
+				struct scene scene = {.access = ATOMIC, .el = el, .read_only = ro};
+				struct outcome o;
+
+				if (!scene_reports(ATOMIC, el, (enum cause)cause) ||
+				    cause == CAUSE_EXTERNAL || (ro && !permits))
+					continue;
+				scene_add(&scene, (enum cause)cause, LEVEL3);
+				o = scene_run(&scene);
+				CHECK(o.taken && !!(o.esr & ESR_WNR) == ro,
+				      "EL%u, cause %u: ESR 0x%lx", el, cause, o.esr);
+			}
+}
+
+/* After the faults of the MMU, as of any access; it is a load and a store. */
+void atomic_watchpoint(void)
+{
+	for (unsigned int el = 0; el < 3; el++)
+		for (unsigned int faults = 0; faults < 2; faults++) {
+			struct scene scene = {.access = ATOMIC, .el = el, .read_only = true};
+
+			scene_add(&scene, CAUSE_WATCHPOINT, 0);
+			if (faults)
+				scene_add(&scene, CAUSE_PERMISSION, LEVEL3);
+			scene_try(&scene);
+		}
+}
+
 void walk_level(void)
 {
 	for (unsigned int access = 0; access < ACCESSES; access++)

@@ -202,11 +202,11 @@ bool scene_can(enum access access, unsigned int el, enum cause cause)
 	case CAUSE_S2_ACCESS_FLAG:
 	case CAUSE_WALK_STAGE2:
 	case CAUSE_S2_PERMISSION: return el < 2;
-	/* A fetch from Device memory may be anything. Without FEAT_LSE2 the type is not to blame.
-	 */
+	/* A fetch from there may be anything; without FEAT_LSE2 the type is not to blame. */
 	case CAUSE_S2_MEMORY_TYPE: return el < 2 && scene_can(access, el, CAUSE_MEMORY_TYPE);
 	case CAUSE_MEMORY_TYPE: return !fetch && (!a->aligned || has_lse2());
-	case CAUSE_WATCHPOINT: return !fetch;
+	case CAUSE_WATCHPOINT:
+		return !fetch && access != ATOMIC; /* has a test of its own */
 	/* What EL1 may not read is what PAN keeps from it; EL2 may read everything. */
 	case CAUSE_PERMISSION:
 		return !a->read || el == 0 || (el == 1 && (a->unprivileged || has_pan()));
@@ -290,8 +290,7 @@ static unsigned int level_of(const struct scene *scene, enum cause cause)
 	return scene->causes[cause] ? scene->levels[cause] : NO_LEVEL;
 }
 
-/* A table that is not there: of the level that reads it, by stage 2; of main, by the level above.
- */
+/* A table that is not there: by stage 2, or at EL2 by the entry of the level above. */
 static void make_tables(const struct scene *scene)
 {
 	const bool lower = scene->el < 2;

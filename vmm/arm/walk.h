@@ -39,8 +39,7 @@ struct arm_translation {
 	bool stage2;  /* found by stage 2 */
 	bool s1ptw;   /* ... on the walk of stage 1 */
 	bool update;  /* ... for hardware's update of the descriptor, a write */
-	bool writing; /* a write is to blame: of ARM_UPDATE if reading alone would not have faulted
-		       */
+	bool writing; /* a write is to blame: of ARM_UPDATE, a read would not have faulted */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
 	bool ipa_ns;  /* ... in Secure state: a Non-secure one */
 };
