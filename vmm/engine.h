@@ -117,6 +117,7 @@ enum engine_exit_reason {
 struct engine_exit {
 	enum engine_exit_reason reason;
 	uint16_t call_imm;
+	bool warm; /* of ENGINE_EXIT_RESET: memory is to keep what it has */
 	char why[320];
 };
 

@@ -197,7 +197,10 @@ static bool schedule_exit(struct machine *machine, unsigned int cpu, const struc
 	case ENGINE_EXIT_HVC:
 	case ENGINE_EXIT_SMC: return schedule_call(machine, cpu, exit->call_imm);
 	case ENGINE_EXIT_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); break;
-	case ENGINE_EXIT_RESET: machine->request = MACHINE_RESET; break;
+	case ENGINE_EXIT_RESET:
+		machine->request = MACHINE_RESET;
+		machine->warm = exit->warm;
+		break;
 	case ENGINE_EXIT_LOST:
 	case ENGINE_EXIT_ERROR: machine_finish_vcpu(machine, cpu, exit); break;
 	}

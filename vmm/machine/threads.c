@@ -91,8 +91,10 @@ static void thread_exit(struct machine *machine, unsigned int cpu, const struct 
 	switch (exit->reason) {
 	case ENGINE_EXIT_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); break;
 	case ENGINE_EXIT_RESET:
-		if (machine->request == MACHINE_GO_ON)
+		if (machine->request == MACHINE_GO_ON) {
 			machine->request = MACHINE_RESET;
+			machine->warm = exit->warm;
+		}
 		break;
 	case ENGINE_EXIT_LOST:
 	case ENGINE_EXIT_ERROR: machine_finish_vcpu(machine, cpu, exit); break;
@@ -105,7 +107,7 @@ static void *thread_run(void *argument)
 {
 	const struct machine_thread *self = argument;
 	struct machine *machine = self->all->machine;
-	struct engine_exit exit;
+	struct engine_exit exit = {.reason = ENGINE_EXIT_BUDGET};
 
 	while (!atomic_load(&self->all->stop)) {
 		exit = (struct engine_exit){.reason = ENGINE_EXIT_BUDGET};

@@ -106,7 +106,11 @@ static bool system_event(const struct kvm_run *run, struct engine_exit *exit)
 {
 	switch (run->system_event.type) {
 	case KVM_SYSTEM_EVENT_SHUTDOWN: exit->reason = ENGINE_EXIT_OFF; return false;
-	case KVM_SYSTEM_EVENT_RESET: exit->reason = ENGINE_EXIT_RESET; return false;
+	case KVM_SYSTEM_EVENT_RESET:
+		exit->reason = ENGINE_EXIT_RESET;
+		exit->warm = run->system_event.ndata > 0 &&
+			     run->system_event.data[0] & KVM_SYSTEM_EVENT_RESET_FLAG_PSCI_RESET2;
+		return false;
 	default: set_why(exit, ENGINE_EXIT_LOST, "the guest says that it crashed"); return false;
 	}
 }
