@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vspe conform: what conform.c reads from the command line, and conform_guests.c carries out. */
+/*
+ * vspe conform: what conform.c reads from the command line, and conform_guests.c and
+ * conform_subject.c carry out.
+ */
 #ifndef VSPE_CLI_CONFORM_H
 #define VSPE_CLI_CONFORM_H
 
@@ -10,6 +13,8 @@
 #include "cli/cli.h"
 #include "conform/page.h"
 
+#include <vspe/subject.h>
+
 struct conform_request {
 	struct page_set pages;
 	const char **asl_paths; /* they are read when the options are */
@@ -19,6 +24,8 @@ struct conform_request {
 	unsigned int jobs;
 	const char *junit, *only;
 	struct output junit_out; /* begun before anything is run */
+	const char *subject_path; /* NULL: the library is tested */
+	struct vspe_subject subject; /* what is in that file */
 
 	bool guests;		 /* run guests; what follows is for them alone */
 	const char *guest_list;	 /* NULL: the one in the folder */
@@ -29,6 +36,9 @@ struct conform_request {
 	const char *console;	 /* where its guests are heard; NULL: it prints */
 	const char *qemu_name;	 /* ... this program; NULL: qemu-system-aarch64 */
 };
+
+/* Load --subject's file into the request. False: it was refused, and why is said. */
+bool conform_load_subject(struct conform_request *request);
 
 /* vspe conform --guests. */
 enum cli_exit conform_guests(const struct conform_request *request);
