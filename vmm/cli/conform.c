@@ -97,8 +97,8 @@ static unsigned int sandbox_needs(const struct conform_request *r)
 /* The pages are others' words: they are read in the sandbox, and so is all that follows. */
 static int read_pages(const struct cli_parser *parser, struct conform_request *r)
 {
-	int code = cli_sandbox("vspe conform", r->no_sandbox, SANDBOX_FILES | sandbox_needs(r), NULL,
-			       0);
+	int code = cli_sandbox("vspe conform", r->no_sandbox, SANDBOX_FILES | sandbox_needs(r),
+			       NULL, 0);
 
 	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
 		code = read_page(parser, &r->pages, r->asl_paths[i]);
@@ -125,7 +125,8 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 		return refuse_value(&parser, "argument", argv[operand],
 				    r->guests ? "there is a list already"
 					      : "none is taken; a page follows --asl");
-	/* It is loaded before the sandbox that pages are read in: from then on nothing becomes code. */
+	/* It is loaded before the sandbox that pages are read in: from then on nothing becomes
+	 * code. */
 	if (r->subject_path && !conform_load_subject(r))
 		return CLI_USAGE;
 	return r->asl ? read_pages(&parser, r) : CLI_GO_ON;

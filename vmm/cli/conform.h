@@ -23,8 +23,8 @@ struct conform_request {
 	size_t shard, shards; /* shard of shards, from 1 */
 	unsigned int jobs;
 	const char *junit, *only;
-	struct output junit_out; /* begun before anything is run */
-	const char *subject_path; /* NULL: the library is tested */
+	struct output junit_out;     /* begun before anything is run */
+	const char *subject_path;    /* NULL: the library is tested */
 	struct vspe_subject subject; /* what is in that file */
 
 	bool guests;		 /* run guests; what follows is for them alone */

@@ -53,15 +53,17 @@ static bool take_subject(struct conform_request *r, const struct vspe_subject *t
 	size_t size;
 
 	if (theirs->version != VSPE_SUBJECT_VERSION) {
-		(void)snprintf(what, sizeof(what), "vspe_subject.version is %u, and this vspe has %u",
-			       theirs->version, VSPE_SUBJECT_VERSION);
+		(void)snprintf(what, sizeof(what),
+			       "vspe_subject.version is %u, and this vspe has %u", theirs->version,
+			       VSPE_SUBJECT_VERSION);
 		return refuse(r->subject_path, what);
 	}
 	size = theirs->size;
 	if (size < SIZE_LEAST || size % sizeof(void *) != 0) {
-		(void)snprintf(what, sizeof(what),
-			       "vspe_subject.size is %zu, and has to be sizeof(struct vspe_subject)",
-			       size);
+		(void)snprintf(
+			what, sizeof(what),
+			"vspe_subject.size is %zu, and has to be sizeof(struct vspe_subject)",
+			size);
 		return refuse(r->subject_path, what);
 	}
 	/* Functions of a later header are not called, and those of an earlier one not missed. */

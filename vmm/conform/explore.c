@@ -47,13 +47,19 @@ static uint64_t next_random(uint64_t *state)
 	return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-/* What the subject makes of the access. */
-static struct vspe_subject_outcome ask(const struct explorer *x, const union world_controls *u,
-				       uint8_t rt)
+/* An access, what is expected of it, and what the subject made of it last. */
+struct question {
+	struct vspe_subject_access access;
+	struct vspe_subject_outcome expected, got;
+};
+
+/* Does the subject make of it what is expected? */
+static inline bool agrees(const struct explorer *x, const union world_controls *u,
+			  struct question *q)
 {
-	return x->route(x->subject->ctx, &u->pe,
-			(struct vspe_subject_access){
-				.encoding = x->encoding, .write = x->write, .rt = rt});
+	q->got.kind = VSPE_SUBJECT_NO_ANSWER;
+	x->route(x->subject->ctx, &u->pe, &q->access, &q->got);
+	return subject_agrees(&q->got, &q->expected);
 }
 
 /* Strike out what has the bits with and not without. */
@@ -150,7 +156,7 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 
 /* A difference is easier to read without the arbitrary bits, if they have no part in it. */
 static void keep_first(struct explorer *x, const struct world *w, const union world_controls *u,
-		       uint8_t rt, struct vspe_subject_outcome expected)
+		       struct question *q)
 {
 	struct difference *first = &x->result->first;
 	union world_controls plain = start_controls(x, w, false);
@@ -162,14 +168,14 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 			plain.words[p.word] |= u->words[p.word] & p.mask;
 	}
 	plain.c.aarch32 = u->c.aarch32;
-	first->expected = expected;
-	first->rt = rt;
+	first->expected = q->expected;
+	first->rt = q->access.rt;
 	first->controls = plain;
-	first->got = ask(x, &plain, rt);
-	if (subject_agrees(first->got, expected)) {
+	if (agrees(x, &plain, q)) {
 		first->controls = *u;
-		first->got = ask(x, u, rt);
+		(void)agrees(x, u, q);
 	}
+	first->got = q->got;
 }
 
 /* Can there be such a PE, and the subject be on it? */
@@ -182,28 +188,25 @@ static inline bool is_valid(const struct explorer *x, const union world_controls
 
 /* In AArch32 state nothing is reached, whatever else there is. */
 static void compare_aarch32(struct explorer *x, const struct world *w, union world_controls *u,
-			    uint8_t rt)
+			    struct question *q)
 {
-	const struct vspe_subject_outcome undefined = {.kind = VSPE_SUBJECT_UNDEFINED};
-
 	if (x->subject->limits & VSPE_SUBJECT_NO_AARCH32)
 		return;
 	u->pe.aarch32 = true;
+	q->expected.kind = VSPE_SUBJECT_UNDEFINED;
 	x->result->aarch32++;
-	if (!subject_agrees(ask(x, u, rt), undefined) &&
-	    x->result->different++ == 0)
-		keep_first(x, w, u, rt, undefined);
+	if (!agrees(x, u, q) && x->result->different++ == 0)
+		keep_first(x, w, u, q);
 }
 
 /* Compare once, if there can be such a PE. */
-static bool compare_once(struct explorer *x, const struct world *w, const union world_controls *u,
-			 uint8_t rt, struct vspe_subject_outcome expected)
+static inline bool compare_once(struct explorer *x, const struct world *w,
+				const union world_controls *u, struct question *q)
 {
 	if (!is_valid(x, u))
 		return false;
-	if (!subject_agrees(ask(x, u, rt), expected) &&
-	    x->result->different++ == 0)
-		keep_first(x, w, u, rt, expected);
+	if (!agrees(x, u, q) && x->result->different++ == 0)
+		keep_first(x, w, u, q);
 	return true;
 }
 
@@ -223,8 +226,10 @@ static void compare_subject(struct explorer *x, struct world *w, struct outcome 
 {
 	struct world_place left[WORLD_BITS];
 	const uint8_t rt = (uint8_t)(next_random(&x->random) & 31);
-	const struct vspe_subject_outcome expected =
-		subject_expected(outcome, x->reg, x->write, rt);
+	struct question q = {
+		.access = {.encoding = x->encoding, .write = x->write, .rt = rt},
+		.expected = subject_expected(outcome, x->reg, x->write, rt),
+	};
 	union world_controls u = start_controls(x, w, true);
 	uint64_t compared = 0, total;
 	unsigned int count = 0;
@@ -239,7 +244,7 @@ static void compare_subject(struct explorer *x, struct world *w, struct outcome 
 	for (uint64_t n = 1;; n++) {
 		const unsigned int bit = (unsigned int)__builtin_ctzll(n);
 
-		compared += compare_once(x, w, &u, rt, expected);
+		compared += compare_once(x, w, &u, &q);
 		if (n == total)
 			break;
 		if (sampled)
@@ -247,7 +252,7 @@ static void compare_subject(struct explorer *x, struct world *w, struct outcome 
 		else
 			u.words[left[bit].word] ^= left[bit].mask;
 	}
-	compare_aarch32(x, w, &u, rt);
+	compare_aarch32(x, w, &u, &q);
 	x->result->combinations += compared;
 	x->result->impossible += total - compared;
 	x->result->kinds[(unsigned int)outcome.kind <= OUTCOME_LAST ? outcome.kind : 0] += compared;

@@ -14,9 +14,9 @@
 /* One run of a model. */
 struct model_run {
 	const struct vspe_subject *subject;
-	uint64_t cases;	    /* what was compared */
+	uint64_t cases;	     /* what was compared */
 	const char *skipped; /* not NULL: the subject has nothing to compare; static storage */
-	FILE *why;	    /* gets lines about what is wrong */
+	FILE *why;	     /* gets lines about what is wrong */
 };
 
 struct model {

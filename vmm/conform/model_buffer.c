@@ -35,9 +35,9 @@ struct buffer_view {
 	uint64_t waiting;  /* a syndrome that is not there yet */
 	unsigned int left; /* samples until it is */
 	unsigned int serrors;
-	bool enabled;	/* PMBLIMITR_EL1.E */
+	bool enabled;	      /* PMBLIMITR_EL1.E */
 	uint64_t align, room; /* of records, that the largest record needs */
-	uint64_t size;	/* of the present one */
+	uint64_t size;	      /* of the present one */
 };
 
 static struct vspe_subject_write end_as_told(void *ctx, uint64_t va, const uint8_t *bytes,
@@ -127,9 +127,7 @@ static void expect_abort(struct buffer_view *v, const struct spe_config *c,
 			 const struct vspe_subject_write *r)
 {
 	switch (c->external_abort) {
-	case SPE_ABORT_SYNC:
-		report(v, EA | abort_class(r, 0x10) | keep_part(v, c, r));
-		break;
+	case SPE_ABORT_SYNC: report(v, EA | abort_class(r, 0x10) | keep_part(v, c, r)); break;
 	case SPE_ABORT_ASYNC:
 		(void)keep_part(v, c, r);
 		report(v, EA | DL | abort_class(r, 0x11));
@@ -240,7 +238,7 @@ static bool right_place(const struct buffer_bench *b, const struct buffer_view *
 	const bool due = v->enabled && !v->waiting;
 
 	if (due ? b->size > 0 && b->size <= v->room && b->size % v->align == 0 &&
-			  b->pointer == v->pointer
+			    b->pointer == v->pointer
 		: b->size == 0)
 		return true;
 	fprintf(why, "expected %s at 0x%" PRIx64 ", written were %zu bytes at 0x%" PRIx64 "\n",

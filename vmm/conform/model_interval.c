@@ -385,8 +385,8 @@ static bool pass_billion(struct pair *p)
 static bool check_billion(struct model_run *run)
 {
 	struct pair p;
-	const bool passed = pair_start(&p, FORM_FIXED, 1, 1, run) ? pass_billion(&p)
-								  : run->skipped != NULL;
+	const bool passed =
+		pair_start(&p, FORM_FIXED, 1, 1, run) ? pass_billion(&p) : run->skipped != NULL;
 
 	unit_end(&p.bench);
 	return passed;
@@ -434,7 +434,8 @@ const struct model models_interval[] = {
 	{"interval: each bit of INTERVAL", check_interval_bits, false},
 	{"interval: RND 0, random scripts", scripts_fixed, false},
 	{"interval: RND 1 without ERnd, random scripts", scripts_random, false},
-	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before, false},
+	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before,
+	 false},
 	{"interval: RND 1 with ERnd, reload after the tail, random scripts", scripts_after, false},
 	{"interval: a billion operations at interval 256", check_billion, false},
 	{0},

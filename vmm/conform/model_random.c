@@ -34,8 +34,7 @@ static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_
 	const struct spe_config asked = bench->config;
 
 	bench->config.seed = seed;
-	if (!unit_start(bench, pmsirr, run->why) ||
-	    !has_form(bench, asked.ernd, asked.reload, run))
+	if (!unit_start(bench, pmsirr, run->why) || !has_form(bench, asked.ernd, asked.reload, run))
 		return false;
 	/* The first begins where profiling was enabled. */
 	for (unsigned int i = 0; i <= DRAWS; i++) {

@@ -282,10 +282,9 @@ static bool run_one(struct unit_bench *bench, const struct situation *where, uin
 		op.extra_count = 4;
 	}
 	if (run->subject->unit_branch)
-		run->subject->unit_branch(bench->unit,
-					  &(struct vspe_subject_target){.va = target.va,
-									.el = target.el,
-									.ns = target.ns});
+		run->subject->unit_branch(
+			bench->unit, &(struct vspe_subject_target){
+					     .va = target.va, .el = target.el, .ns = target.ns});
 	s.op = &op;
 	s.previous = &target;
 	if (!unit_select(bench)) {

@@ -188,8 +188,8 @@ static void run_encoding(const struct suite_point *point, atomic_ullong *done,
 
 		if (a && a->write != write)
 			continue;
-		got = subject_router(s, point->reg)(s->ctx, &u.pe, access);
-		if (subject_agrees(got, want))
+		got = subject_ask(s, point->reg, &u, access);
+		if (subject_agrees(&got, &want))
 			continue;
 		result->status = SUITE_FAILED;
 		fprintf(details, "encoding 0x%04" PRIx32 ", %s of %s where nothing is in the way\n",
@@ -222,30 +222,29 @@ static void run_aarch32(const struct suite_point *point, atomic_ullong *done,
 		return;
 	}
 	for (unsigned int n = 0; n < 4096; n++) {
-		struct difference d = {
-			.controls.pe = {.features = ((uint32_t)model_random(&state) &
-						     ~VSPE_SUBJECT_SECURE) |
-						    levels,
-					.el = n & 3,
-					.aarch32 = true,
-					.hcr_el2 = model_random(&state),
-					.mdcr_el2 = model_random(&state),
-					.mdcr_el3 = model_random(&state),
-					/* Non-secure */
-					.scr_el3 = model_random(&state) | 1},
-			.expected.kind = VSPE_SUBJECT_UNDEFINED,
-			.rt = n >> 3 & 31};
+		struct difference d = {.controls.pe = {.features = ((uint32_t)model_random(&state) &
+								    ~VSPE_SUBJECT_SECURE) |
+								   levels,
+						       .el = n & 3,
+						       .aarch32 = true,
+						       .hcr_el2 = model_random(&state),
+						       .mdcr_el2 = model_random(&state),
+						       .mdcr_el3 = model_random(&state),
+						       /* Non-secure */
+						       .scr_el3 = model_random(&state) | 1},
+				       .expected.kind = VSPE_SUBJECT_UNDEFINED,
+				       .rt = n >> 3 & 31};
 		struct suite_point shown = *point;
 
 		subject_limit(s, &d.controls);
 		shown.write = n >> 2 & 1;
-		d.got = s->spe_access(s->ctx, &d.controls.pe,
-				      (struct vspe_subject_access){
-					      .encoding = subject_stated_encoding(point->reg),
-					      .write = shown.write,
-					      .rt = d.rt});
+		d.got = subject_ask(s, point->reg, &d.controls,
+				    (struct vspe_subject_access){
+					    .encoding = subject_stated_encoding(point->reg),
+					    .write = shown.write,
+					    .rt = d.rt});
 		result->cases++;
-		if (subject_agrees(d.got, d.expected))
+		if (subject_agrees(&d.got, &d.expected))
 			continue;
 		result->status = SUITE_FAILED;
 		print_difference(&shown, &d, details);
@@ -274,14 +273,13 @@ static void run_order(const struct suite_point *point, atomic_ullong *done,
 		return;
 	}
 	for (unsigned int n = 0; n < 8; n++) {
-		union world_controls u = {
-			.pe = {.features = UINT32_MAX & ~fgt,
-			       .el = 1 + (n & 1),
-			       .halted = n & 4,
-			       .edscr_sdd = n & 4,
-			       .el3_trap_has_priority_sdd = true,
-			       .mdcr_el2 = UINT64_C(3) << WORLD_MDCR_EL2_E2PB_LSB,
-			       .scr_el3 = 1 /* Non-secure */}};
+		union world_controls u = {.pe = {.features = UINT32_MAX & ~fgt,
+						 .el = 1 + (n & 1),
+						 .halted = n & 4,
+						 .edscr_sdd = n & 4,
+						 .el3_trap_has_priority_sdd = true,
+						 .mdcr_el2 = UINT64_C(3) << WORLD_MDCR_EL2_E2PB_LSB,
+						 .scr_el3 = 1 /* Non-secure */}};
 		const struct vspe_subject_access access = {
 			.encoding = subject_stated_encoding(point->reg), .write = n & 2};
 		const char *want = statement_el3_order((enum sysreg_id)point->reg, u.pe.el);
@@ -291,7 +289,7 @@ static void run_order(const struct suite_point *point, atomic_ullong *done,
 		if (!want || u.pe.features & fgt)
 			continue;
 		result->cases++;
-		s->spe_condition(s->ctx, &u.pe, access, text, sizeof(text));
+		s->spe_condition(s->ctx, &u.pe, &access, text, sizeof(text));
 		text[sizeof(text) - 1] = '\0';
 		if (strstr(text, want))
 			continue;

@@ -91,9 +91,9 @@ struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned in
 {
 	switch ((unsigned int)outcome.kind) {
 	case SYSREG_DIRECT:
-		return (struct vspe_subject_outcome){
-			.kind = VSPE_SUBJECT_DIRECT,
-			.encoding = subject_stated_encoding(outcome.reg)};
+		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_DIRECT,
+						     .encoding =
+							     subject_stated_encoding(outcome.reg)};
 	case SYSREG_UNDEFINED: return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_UNDEFINED};
 	case SYSREG_TRAP:
 		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_TRAP,
@@ -110,26 +110,19 @@ struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned in
 	}
 }
 
-bool subject_agrees(struct vspe_subject_outcome got, struct vspe_subject_outcome expected)
-{
-	if (expected.kind == EXPECTED_CONSTRAINED)
-		return got.kind == VSPE_SUBJECT_UNDEFINED || got.kind == VSPE_SUBJECT_RAZ_WI ||
-		       (got.kind == VSPE_SUBJECT_TRAP && got.target_el == 2);
-	if (got.kind != expected.kind)
-		return false;
-	switch (got.kind) {
-	case VSPE_SUBJECT_DIRECT: return got.encoding == expected.encoding;
-	case VSPE_SUBJECT_TRAP:
-		return got.target_el == expected.target_el && got.ec == expected.ec &&
-		       got.iss == expected.iss;
-	case VSPE_SUBJECT_MEMORY: return got.offset == expected.offset;
-	default: return true;
-	}
-}
-
 subject_access_fn *subject_router(const struct vspe_subject *subject, unsigned int reg)
 {
 	return subject_is_pmu(reg) ? subject->pmu_access : subject->spe_access;
+}
+
+struct vspe_subject_outcome subject_ask(const struct vspe_subject *subject, unsigned int reg,
+					const union world_controls *u,
+					struct vspe_subject_access access)
+{
+	struct vspe_subject_outcome outcome = {.kind = VSPE_SUBJECT_NO_ANSWER};
+
+	subject_router(subject, reg)(subject->ctx, &u->pe, &access, &outcome);
+	return outcome;
 }
 
 void subject_limit(const struct vspe_subject *subject, union world_controls *u)
@@ -154,13 +147,13 @@ union world_controls subject_open_pe(const struct vspe_subject *subject)
 	if (!(u.pe.features & VSPE_SUBJECT_EL3))
 		u.pe.el = u.pe.features & VSPE_SUBJECT_EL2 ? 2 : 1;
 	u.pe.pmu_counters = 31;
-	u.pe.hcr_el2 = u.pe.features & VSPE_SUBJECT_FEAT_VHE ? UINT64_C(1) << WORLD_HCR_EL2_E2H_LSB : 0;
+	u.pe.hcr_el2 =
+		u.pe.features & VSPE_SUBJECT_FEAT_VHE ? UINT64_C(1) << WORLD_HCR_EL2_E2H_LSB : 0;
 	u.pe.mdcr_el2 = (UINT64_C(3) << WORLD_MDCR_EL2_E2PB_LSB) | 31;
-	u.pe.mdcr_el3 = UINT64_C(3) << WORLD_MDCR_EL3_NSPB_LSB |
-			UINT64_C(1) << WORLD_MDCR_EL3_EnPMSN_LSB |
-			UINT64_C(1) << WORLD_MDCR_EL3_EnPMS3_LSB |
-			UINT64_C(3) << WORLD_MDCR_EL3_PMSEE_LSB |
-			UINT64_C(1) << WORLD_MDCR_EL3_EnPMS4_LSB;
+	u.pe.mdcr_el3 =
+		UINT64_C(3) << WORLD_MDCR_EL3_NSPB_LSB | UINT64_C(1) << WORLD_MDCR_EL3_EnPMSN_LSB |
+		UINT64_C(1) << WORLD_MDCR_EL3_EnPMS3_LSB | UINT64_C(3) << WORLD_MDCR_EL3_PMSEE_LSB |
+		UINT64_C(1) << WORLD_MDCR_EL3_EnPMS4_LSB;
 	u.pe.scr_el3 = UINT64_C(1) << WORLD_SCR_EL3_NS_LSB;
 	return u;
 }
@@ -168,14 +161,13 @@ union world_controls subject_open_pe(const struct vspe_subject *subject)
 const char *subject_cannot_route(const struct vspe_subject *subject, unsigned int reg)
 {
 	const union world_controls u = subject_open_pe(subject);
-	subject_access_fn *route = subject_router(subject, reg);
+	const struct vspe_subject_access access = {.encoding = subject_stated_encoding(reg)};
 	struct vspe_subject_outcome outcome;
 
-	if (!route)
+	if (!subject_router(subject, reg))
 		return subject_is_pmu(reg) ? "the subject has no pmu_access"
 					   : "the subject has no spe_access";
-	outcome = route(subject->ctx, &u.pe,
-			(struct vspe_subject_access){.encoding = subject_stated_encoding(reg)});
+	outcome = subject_ask(subject, reg, &u, access);
 	return outcome.kind == VSPE_SUBJECT_NOT_ROUTED ? "the subject does not route this register"
 						       : NULL;
 }
@@ -194,23 +186,23 @@ static void print_register(uint32_t encoding, FILE *out)
 
 void subject_print_outcome(struct vspe_subject_outcome outcome, FILE *out)
 {
-	switch ((unsigned int)outcome.kind) {
+	switch (outcome.kind) {
 	case VSPE_SUBJECT_DIRECT:
 		fputs("access to ", out);
 		print_register(outcome.encoding, out);
 		break;
 	case VSPE_SUBJECT_UNDEFINED: fputs("UNDEFINED", out); break;
 	case VSPE_SUBJECT_TRAP:
-		fprintf(out, "exception to EL%u, EC 0x%02x, ISS 0x%06" PRIx32, outcome.target_el,
-			outcome.ec, outcome.iss);
+		fprintf(out, "exception to EL%" PRIu32 ", EC 0x%02" PRIx32 ", ISS 0x%06" PRIx32,
+			outcome.target_el, outcome.ec, outcome.iss);
 		break;
 	case VSPE_SUBJECT_MEMORY:
-		fprintf(out, "memory at VNCR_EL2.BADDR + 0x%03x", outcome.offset);
+		fprintf(out, "memory at VNCR_EL2.BADDR + 0x%03" PRIx32, outcome.offset);
 		break;
 	case VSPE_SUBJECT_RAZ_WI: fputs("reads as zero, ignores writes", out); break;
 	case EXPECTED_CONSTRAINED: fputs("UNDEFINED, RAZ/WI or a trap to EL2", out); break;
 	case EXPECTED_NOTHING: fputs("nothing, the pseudocode comes to no outcome", out); break;
-	default: fprintf(out, "no outcome: kind %u", outcome.kind);
+	default: fprintf(out, "no outcome: kind %" PRIu32, outcome.kind);
 	}
 }
 

@@ -65,12 +65,31 @@ struct outcome subject_state(struct world *w, unsigned int reg, bool write);
 struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned int reg, bool write,
 					     uint8_t rt);
 /* Is a subject's answer one that is expected? */
-bool subject_agrees(struct vspe_subject_outcome got, struct vspe_subject_outcome expected);
+static inline bool subject_agrees(const struct vspe_subject_outcome *got,
+				  const struct vspe_subject_outcome *expected)
+{
+	if (expected->kind == EXPECTED_CONSTRAINED)
+		return got->kind == VSPE_SUBJECT_UNDEFINED || got->kind == VSPE_SUBJECT_RAZ_WI ||
+		       (got->kind == VSPE_SUBJECT_TRAP && got->target_el == 2);
+	if (got->kind != expected->kind)
+		return false;
+	if (got->kind == VSPE_SUBJECT_TRAP)
+		return got->target_el == expected->target_el && got->ec == expected->ec &&
+		       got->iss == expected->iss;
+	if (got->kind == VSPE_SUBJECT_DIRECT)
+		return got->encoding == expected->encoding;
+	return got->kind != VSPE_SUBJECT_MEMORY || got->offset == expected->offset;
+}
 
 /* The function that answers for the register; NULL if the subject has none. */
-typedef struct vspe_subject_outcome subject_access_fn(void *ctx, const struct vspe_subject_pe *pe,
-						      struct vspe_subject_access access);
+typedef void subject_access_fn(void *ctx, const struct vspe_subject_pe *pe,
+			       const struct vspe_subject_access *access,
+			       struct vspe_subject_outcome *outcome);
 subject_access_fn *subject_router(const struct vspe_subject *subject, unsigned int reg);
+/* A single answer; the subject has the function. */
+struct vspe_subject_outcome subject_ask(const struct vspe_subject *subject, unsigned int reg,
+					const union world_controls *u,
+					struct vspe_subject_access access);
 /* Why accesses to the register cannot be tried, or NULL; static storage. */
 const char *subject_cannot_route(const struct vspe_subject *subject, unsigned int reg);
 /* A PE that reaches every register from EL3, and has all that the subject does not lack. */

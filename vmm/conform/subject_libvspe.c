@@ -12,6 +12,8 @@
 
 #include "arm/pmu_route.h"
 
+#define EC_SYSTEM_REGISTER 0x18
+
 /*
  * A PE as the libraries see it: the same bytes. The suite asks thousands of millions of times, and
  * a copy would take longer than the answer.
@@ -24,8 +26,10 @@ union view {
 	struct vspe_subject_pe pe;
 	struct libraries libraries;
 };
-#define SAME(mine, theirs) \
-	static_assert(offsetof(struct vspe_subject_pe, mine) == offsetof(struct libraries, theirs), #mine)
+#define SAME(mine, theirs)                                        \
+	static_assert(offsetof(struct vspe_subject_pe, mine) ==   \
+			      offsetof(struct libraries, theirs), \
+		      #mine)
 SAME(features, spe.features);
 SAME(el, spe.el);
 SAME(aarch32, spe.aarch32);
@@ -74,33 +78,36 @@ static const struct libraries *see(const struct vspe_subject_pe *pe)
 	return &((const union view *)pe)->libraries;
 }
 
-static struct vspe_subject_outcome route_spe(void *ctx, const struct vspe_subject_pe *pe,
-					     struct vspe_subject_access access)
+static void route_spe(void *ctx, const struct vspe_subject_pe *pe,
+		      const struct vspe_subject_access *access,
+		      struct vspe_subject_outcome *outcome)
 {
-	const enum sysreg_id reg = sysreg_find(access.encoding);
-	const struct sysreg_route route = sysreg_route(
-		&see(pe)->spe, (struct sysreg_access){reg, access.write, access.rt});
+	const struct sysreg_route route =
+		sysreg_route(&see(pe)->spe, (struct sysreg_access){sysreg_find(access->encoding),
+								   access->write, access->rt});
 
 	(void)ctx;
 	switch (route.kind) {
 	case SYSREG_DIRECT:
-		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_DIRECT,
-						     .encoding = sysreg_encoding(route.reg)};
+		outcome->kind = VSPE_SUBJECT_DIRECT;
+		outcome->encoding = sysreg_encoding(route.reg);
+		break;
 	case SYSREG_TRAP:
-		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_TRAP,
-						     .target_el = route.target_el,
-						     .ec = 0x18,
-						     .iss = route.syndrome};
+		outcome->kind = VSPE_SUBJECT_TRAP;
+		outcome->target_el = route.target_el;
+		outcome->ec = EC_SYSTEM_REGISTER;
+		outcome->iss = route.syndrome;
+		break;
 	case SYSREG_NVMEM:
-		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_MEMORY,
-						     .offset = route.nvmem_offset};
-	case SYSREG_UNDEFINED: break;
+		outcome->kind = VSPE_SUBJECT_MEMORY;
+		outcome->offset = route.nvmem_offset;
+		break;
+	case SYSREG_UNDEFINED: outcome->kind = VSPE_SUBJECT_UNDEFINED; break;
 	}
-	return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_UNDEFINED};
 }
 
 static void condition_spe(void *ctx, const struct vspe_subject_pe *pe,
-			  struct vspe_subject_access access, char *text, size_t size)
+			  const struct vspe_subject_access *access, char *text, size_t size)
 {
 	struct sysreg_step steps[SYSREG_STEPS_MAX];
 	size_t count, at = 0, i = 0;
@@ -108,8 +115,8 @@ static void condition_spe(void *ctx, const struct vspe_subject_pe *pe,
 	(void)ctx;
 	(void)sysreg_explain(
 		&see(pe)->spe,
-		(struct sysreg_access){sysreg_find(access.encoding), access.write, access.rt}, steps,
-		SYSREG_STEPS_MAX, &count);
+		(struct sysreg_access){sysreg_find(access->encoding), access->write, access->rt},
+		steps, SYSREG_STEPS_MAX, &count);
 	while (i < count && !steps[i].value)
 		i++;
 	text[0] = '\0';
@@ -118,51 +125,53 @@ static void condition_spe(void *ctx, const struct vspe_subject_pe *pe,
 				       steps[i].terms[t].text);
 }
 
-/* ESR_ELx.ISS of the access (EC 0x18). */
-static uint32_t iss_of(struct vspe_subject_access access)
-{
-	const uint32_t e = access.encoding;
-
-	return (e >> 14) << 20 | (e & 7) << 17 | (e >> 11 & 7) << 14 | (e >> 7 & 15) << 10 |
-	       (uint32_t)access.rt << 5 | (e >> 3 & 15) << 1 | !access.write;
-}
-
 /*
  * The register of the PMU: arm_pmu_find() looks through all of them, which takes longer than the
  * decision. Op0 is 3 of each.
  */
 static const uint8_t pmu_registers[1 << 14] = {
-#define NUMBER(op1, crn, crm, op2) (VSPE_SUBJECT_ENCODING(0, op1, crn, crm, op2))
+#define NUMBER(op1, crn, crm, op2)		(VSPE_SUBJECT_ENCODING(0, op1, crn, crm, op2))
 #define REGISTER(name, op1, crn, crm, op2, ...) [NUMBER(op1, crn, crm, op2)] = ARM_##name + 1,
 #include "arm/pmu_registers.def"
 #undef REGISTER
 };
 
-static struct vspe_subject_outcome route_pmu(void *ctx, const struct vspe_subject_pe *pe,
-					     struct vspe_subject_access access)
+/* ESR_ELx.ISS of the access. */
+static uint32_t iss_of(const struct vspe_subject_access *access)
+{
+	const uint32_t e = access->encoding;
+
+	return (e >> 14) << 20 | (e & 7) << 17 | (e >> 11 & 7) << 14 | (e >> 7 & 15) << 10 |
+	       (uint32_t)access->rt << 5 | (e >> 3 & 15) << 1 | !access->write;
+}
+
+static void route_pmu(void *ctx, const struct vspe_subject_pe *pe,
+		      const struct vspe_subject_access *access,
+		      struct vspe_subject_outcome *outcome)
 {
 	const struct libraries *l = see(pe);
 	const unsigned int found =
-		access.encoding >> 14 == 3 ? pmu_registers[access.encoding & 0x3fff] : 0;
-	struct arm_pmu_route route;
+		access->encoding >> 14 == 3 ? pmu_registers[access->encoding & 0x3fff] : 0;
+	struct arm_pmu_route route = {.kind = ARM_PMU_UNDEFINED};
 
 	(void)ctx;
-	if (!found)
-		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_UNDEFINED};
-	route = arm_pmu_route(&l->spe, &l->pmu, (enum arm_pmu_register)(found - 1), access.write);
+	if (found)
+		route = arm_pmu_route(&l->spe, &l->pmu, (enum arm_pmu_register)(found - 1),
+				      access->write);
 	switch (route.kind) {
 	case ARM_PMU_DIRECT:
-		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_DIRECT,
-						     .encoding = arm_pmu_encoding(route.reg)};
+		outcome->kind = VSPE_SUBJECT_DIRECT;
+		outcome->encoding = arm_pmu_encoding(route.reg);
+		break;
 	case ARM_PMU_TRAP:
-		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_TRAP,
-						     .target_el = route.target_el,
-						     .ec = 0x18,
-						     .iss = iss_of(access)};
-	case ARM_PMU_RAZ_WI: return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_RAZ_WI};
-	case ARM_PMU_UNDEFINED: break;
+		outcome->kind = VSPE_SUBJECT_TRAP;
+		outcome->target_el = route.target_el;
+		outcome->ec = EC_SYSTEM_REGISTER;
+		outcome->iss = iss_of(access);
+		break;
+	case ARM_PMU_RAZ_WI: outcome->kind = VSPE_SUBJECT_RAZ_WI; break;
+	case ARM_PMU_UNDEFINED: outcome->kind = VSPE_SUBJECT_UNDEFINED; break;
 	}
-	return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_UNDEFINED};
 }
 
 /*
@@ -223,12 +232,13 @@ static struct spe_config config_of(const struct vspe_subject_config *asked)
 
 	spe_config_defaults(&c, (enum spe_version)asked->version);
 #define TAKE(name) c.name = asked->name;
-	TAKE(ernd) TAKE(lds) TAKE(fds) TAKE(crr) TAKE(pbt) TAKE(eft) TAKE(pbt_all) TAKE(sve)
-	TAKE(mte) TAKE(extended_headers) TAKE(walk_ea) TAKE(count_size) TAKE(events_size)
-	TAKE(source_size) TAKE(max_size) TAKE(align) TAKE(altclk) TAKE(extra_packets)
-	TAKE(fault_lag) TAKE(events) TAKE(seed)
+	TAKE(ernd)
+	TAKE(lds) TAKE(fds) TAKE(crr) TAKE(pbt) TAKE(eft) TAKE(pbt_all) TAKE(sve) TAKE(mte)
+		TAKE(extended_headers) TAKE(walk_ea) TAKE(count_size) TAKE(events_size)
+			TAKE(source_size) TAKE(max_size) TAKE(align) TAKE(altclk)
+				TAKE(extra_packets) TAKE(fault_lag) TAKE(events) TAKE(seed)
 #undef TAKE
-	c.fpf = asked->eft;
+					c.fpf = asked->eft;
 	c.sources = UINT64_MAX;
 	/* EL1 owns the buffer and gets every event; addresses are virtual. */
 	c.incomplete = true;
@@ -305,12 +315,14 @@ static void sample(void *unit, const struct vspe_subject_operation *o)
 	op = (struct spe_op){
 #define TAKE(name) .name = o->name,
 		TAKE(pc) TAKE(target) TAKE(data_va) TAKE(data_pa) TAKE(timestamp) TAKE(events)
-		TAKE(contextidr_el1) TAKE(contextidr_el2) TAKE(flags) TAKE(total_latency)
-		TAKE(issue_latency) TAKE(translation_latency) TAKE(alternate_latency)
-		TAKE(data_source) TAKE(type_header) TAKE(type_payload) TAKE(el) TAKE(target_el)
-		TAKE(ns) TAKE(nse) TAKE(target_ns) TAKE(target_nse) TAKE(tag) TAKE(extra_count)
+			TAKE(contextidr_el1) TAKE(contextidr_el2) TAKE(flags) TAKE(total_latency)
+				TAKE(issue_latency) TAKE(translation_latency)
+					TAKE(alternate_latency) TAKE(data_source) TAKE(type_header)
+						TAKE(type_payload) TAKE(el) TAKE(target_el) TAKE(ns)
+							TAKE(nse) TAKE(target_ns) TAKE(target_nse)
+								TAKE(tag) TAKE(extra_count)
 #undef TAKE
-		.extra = extra};
+									.extra = extra};
 	for (unsigned int i = 0; i < o->extra_count && i < SPE_EXTRA_MAX; i++)
 		extra[i] = (struct spe_extra){o->extra[i].address, o->extra[i].index,
 					      o->extra[i].value};

@@ -52,10 +52,10 @@ struct suite {
 	struct suite_point *points;
 	size_t count, room;
 	const struct suite_subject *subject; /* NULL with guests */
-	const struct page_set *pages; /* NULL: the second statement */
-	bool strict;		      /* what cannot be read is a failure */
-	bool guests;		      /* the points are guests and not of the library */
-	atomic_ullong done;	      /* combinations, cases or guests' tests so far */
+	const struct page_set *pages;	     /* NULL: the second statement */
+	bool strict;			     /* what cannot be read is a failure */
+	bool guests;			     /* the points are guests and not of the library */
+	atomic_ullong done;		     /* combinations, cases or guests' tests so far */
 };
 
 /* All points. pages may be NULL. They and the subject must outlive the suite. */

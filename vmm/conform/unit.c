@@ -7,11 +7,11 @@
 
 #include "conform/subject.h"
 
-#define BUFFER_START UINT64_C(0x100000)
-#define BUFFER_END   UINT64_C(0x40000000)
-#define LIMIT_E	     UINT64_C(1)
-#define PMSCR_E1SPE  UINT64_C(2)
-#define SAMPLE_POP   0x4000
+#define BUFFER_START  UINT64_C(0x100000)
+#define BUFFER_END    UINT64_C(0x40000000)
+#define LIMIT_E	      UINT64_C(1)
+#define PMSCR_E1SPE   UINT64_C(2)
+#define SAMPLE_POP    0x4000
 #define SELECTION_MAX (UINT64_C(1) << 33) /* members, by far */
 
 const uint16_t unit_pmu_events[UNIT_PMU_EVENTS] = {
@@ -76,10 +76,11 @@ void unit_prepare(struct unit_bench *bench, const struct vspe_subject *subject,
 }
 
 /* Members of both structs that mean the same. */
-#define MEMBERS(X)                                                                            \
-	X(ernd) X(lds) X(fds) X(crr) X(pbt) X(eft) X(pbt_all) X(sve) X(mte) X(extended_headers) \
-	X(walk_ea) X(count_size) X(events_size) X(source_size) X(max_size) X(align) X(altclk)    \
-	X(extra_packets) X(fault_lag) X(events) X(seed)
+#define MEMBERS(X)                                                                                 \
+	X(ernd)                                                                                    \
+	X(lds) X(fds) X(crr) X(pbt) X(eft) X(pbt_all) X(sve) X(mte) X(extended_headers) X(walk_ea) \
+		X(count_size) X(events_size) X(source_size) X(max_size) X(align) X(altclk)         \
+			X(extra_packets) X(fault_lag) X(events) X(seed)
 
 static struct vspe_subject_config ask_for(const struct unit_bench *bench)
 {
@@ -89,7 +90,7 @@ static struct vspe_subject_config ask_for(const struct unit_bench *bench)
 #define GIVE(name) .name = c->name,
 		MEMBERS(GIVE)
 #undef GIVE
-		.version = (uint8_t)c->version,
+			.version = (uint8_t)c->version,
 		.reload_after_tail = c->reload == SPE_RELOAD_AFTER_TAIL,
 		.empty_filter_rejects = c->empty_filter == SPE_EMPTY_FILTER_NO_SAMPLES,
 		.partial_rewound = c->partial == SPE_PARTIAL_REWOUND,
@@ -125,8 +126,8 @@ static bool take_answer(struct unit_bench *bench, const struct vspe_subject_conf
 #undef TAKE
 	c->fpf = is->eft;
 	c->reload = is->reload_after_tail ? SPE_RELOAD_AFTER_TAIL : SPE_RELOAD_BEFORE_TAIL;
-	c->empty_filter = is->empty_filter_rejects ? SPE_EMPTY_FILTER_NO_SAMPLES
-						   : SPE_EMPTY_FILTER_IGNORED;
+	c->empty_filter =
+		is->empty_filter_rejects ? SPE_EMPTY_FILTER_NO_SAMPLES : SPE_EMPTY_FILTER_IGNORED;
 	c->partial = is->partial_rewound ? SPE_PARTIAL_REWOUND : SPE_PARTIAL_KEPT;
 	c->late_record = is->late_event ? SPE_LATE_EVENT : SPE_LATE_DISCARDED;
 	bench->any_order = is->layout == VSPE_SUBJECT_LAYOUT_ANY;
@@ -197,12 +198,14 @@ void unit_sample(struct unit_bench *bench, const struct spe_op *op)
 	const struct vspe_subject_operation o = {
 #define GIVE(name) .name = op->name,
 		GIVE(pc) GIVE(target) GIVE(data_va) GIVE(data_pa) GIVE(timestamp) GIVE(events)
-		GIVE(contextidr_el1) GIVE(contextidr_el2) GIVE(flags) GIVE(total_latency)
-		GIVE(issue_latency) GIVE(translation_latency) GIVE(alternate_latency)
-		GIVE(data_source) GIVE(type_header) GIVE(type_payload) GIVE(el) GIVE(target_el)
-		GIVE(ns) GIVE(nse) GIVE(target_ns) GIVE(target_nse) GIVE(tag) GIVE(extra_count)
+			GIVE(contextidr_el1) GIVE(contextidr_el2) GIVE(flags) GIVE(total_latency)
+				GIVE(issue_latency) GIVE(translation_latency)
+					GIVE(alternate_latency) GIVE(data_source) GIVE(type_header)
+						GIVE(type_payload) GIVE(el) GIVE(target_el) GIVE(ns)
+							GIVE(nse) GIVE(target_ns) GIVE(target_nse)
+								GIVE(tag) GIVE(extra_count)
 #undef GIVE
-		.extra = extra};
+									.extra = extra};
 
 	for (unsigned int i = 0; i < op->extra_count && i < SPE_EXTRA_MAX; i++)
 		extra[i] = (struct vspe_subject_extra){op->extra[i].address, op->extra[i].index,

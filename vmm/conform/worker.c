@@ -112,8 +112,8 @@ static bool take_answer(int fd, struct suite_result *result, char *text, size_t 
 	result->cases = answer.cases;
 	result->aarch32 = answer.aarch32;
 	for (size_t i = 0; answer.what[i]; i++)
-		result->what[i] = answer.what[i] < ' ' || answer.what[i] > '~' ? '?'
-									    : answer.what[i];
+		result->what[i] =
+			answer.what[i] < ' ' || answer.what[i] > '~' ? '?' : answer.what[i];
 	return true;
 }
 

@@ -49,8 +49,8 @@ extern "C" {
  */
 
 /* The encoding of MRS and MSR (register): op0 is 2 or 3. S3_0_C9_C9_0 is 0xc4c8. */
-#define VSPE_SUBJECT_ENCODING(op0, op1, crn, crm, op2)                                             \
-	((uint32_t)(op0) << 14 | (uint32_t)(op1) << 11 | (uint32_t)(crn) << 7 |                    \
+#define VSPE_SUBJECT_ENCODING(op0, op1, crn, crm, op2)                          \
+	((uint32_t)(op0) << 14 | (uint32_t)(op1) << 11 | (uint32_t)(crn) << 7 | \
 	 (uint32_t)(crm) << 3 | (uint32_t)(op2))
 
 /* Bits of vspe_subject_pe.features. FEAT_SPE and what is in it, ... */
@@ -96,8 +96,8 @@ struct vspe_subject_pe {
 	uint64_t hdfgwtr_el2;
 	uint64_t hdfgrtr2_el2;
 	uint64_t hdfgwtr2_el2;
-	uint64_t pmscr_el1; /* EE alone is looked at */
-	uint64_t pmscr_el2; /* the same */
+	uint64_t pmscr_el1;    /* EE alone is looked at */
+	uint64_t pmscr_el2;    /* the same */
 	uint32_t pmu_features; /* VSPE_SUBJECT_FEAT_PMU* */
 	uint32_t pmu_counters; /* event counters that there are, 1 to 31: PMCR_EL0.N */
 	uint64_t pmuserenr_el0;
@@ -127,13 +127,12 @@ enum vspe_subject_kind {
 
 /* Members that do not belong to the kind are not looked at. */
 struct vspe_subject_outcome {
-	uint8_t kind;	   /* enum vspe_subject_kind */
-	uint8_t target_el; /* 1 to 3 */
-	uint8_t ec;	   /* ESR_ELx.EC: 0x18 */
-	uint8_t reserved;
-	uint16_t offset;   /* bytes */
-	uint32_t encoding; /* after redirection: of PMSCR_EL2 for PMSCR_EL1 at EL2 with E2H */
-	uint32_t iss;	   /* ESR_ELx.ISS */
+	uint32_t kind;	    /* enum vspe_subject_kind */
+	uint32_t encoding;  /* of the register: PMSCR_EL2's for PMSCR_EL1 at EL2 with E2H */
+	uint32_t target_el; /* 1 to 3 */
+	uint32_t ec;	    /* ESR_ELx.EC: 0x18 */
+	uint32_t iss;	    /* ESR_ELx.ISS */
+	uint32_t offset;    /* bytes */
 };
 
 /*
@@ -142,8 +141,8 @@ struct vspe_subject_outcome {
 
 /* vspe_subject_config.layout: the order of packets, which D18.1.2 leaves open. */
 enum vspe_subject_layout {
-	VSPE_SUBJECT_LAYOUT_GENERIC,	/* the order of J1.78, padding behind the last packet */
-	VSPE_SUBJECT_LAYOUT_NEOVERSE,	/* of these cores: docs/cores.md */
+	VSPE_SUBJECT_LAYOUT_GENERIC,  /* the order of J1.78, padding behind the last packet */
+	VSPE_SUBJECT_LAYOUT_NEOVERSE, /* of these cores: docs/cores.md */
 	VSPE_SUBJECT_LAYOUT_KUNPENG920,
 	VSPE_SUBJECT_LAYOUT_FVP,
 	VSPE_SUBJECT_LAYOUT_ANY, /* any order and padding, but End or Timestamp is the last */
@@ -163,26 +162,27 @@ enum vspe_subject_abort {
  * has otherwise, and the suite then expects what it says. A LIB.so of one core writes all of them.
  */
 struct vspe_subject_config {
-	uint8_t version;	 /* ID_AA64DFR0_EL1.PMSVer: 1 is v1p0, 6 is v1p5 */
-	bool ernd;		 /* FEAT_SPE_ERnd */
-	bool reload_after_tail;	 /* with ernd and RND=1, COUNT waits at zero for the tail's end */
-	bool lds, fds, crr, pbt; /* FEAT_SPE_LDS and so on */
-	bool eft;		 /* FEAT_SPE_EFT, with FEAT_SPE_FPF */
-	bool pbt_all;		 /* previous branch targets in records of all operations */
-	bool sve, mte;		 /* FEAT_SVE and FEAT_MTE2, of the PE */
-	bool extended_headers;	 /* counter and address packets have two bytes of header always */
+	uint8_t version;	   /* ID_AA64DFR0_EL1.PMSVer: 1 is v1p0, 6 is v1p5 */
+	bool ernd;		   /* FEAT_SPE_ERnd */
+	bool reload_after_tail;	   /* with ernd and RND=1, COUNT waits at zero for the tail's end */
+	bool lds, fds, crr, pbt;   /* FEAT_SPE_LDS and so on */
+	bool eft;		   /* FEAT_SPE_EFT, with FEAT_SPE_FPF */
+	bool pbt_all;		   /* previous branch targets in records of all operations */
+	bool sve, mte;		   /* FEAT_SVE and FEAT_MTE2, of the PE */
+	bool extended_headers;	   /* counter and address packets have two bytes of header always */
 	bool empty_filter_rejects; /* a filter that is on and asks for nothing passes nothing */
 	bool walk_ea;		   /* an external abort on a walk sets PMBSR_EL1.EA */
-	bool partial_rewound; /* a fault within a record: PMBPTR_EL1 is where it began, DL is not set */
-	bool late_event;      /* a record that is due with the buffer disabled: an event, BSC 0, DL */
-	bool random_own;      /* randomness is LIB.so's own, and not from vspe_subject_host.random */
-	bool pmu_events;      /* PMU events are told by vspe_subject_host.pmu_event */
-	uint8_t count_size;   /* bits of a counter packet: 12 or 16 */
-	uint8_t events_size;  /* bytes of an Events packet: 1, 2, 4 or 8 */
-	uint8_t source_size;  /* bytes of a Data Source packet: 1 or 2 */
-	uint8_t max_size;     /* log2 of the largest record in bytes: 6 to 11 */
-	uint8_t align;	      /* log2 of the alignment of records in bytes: 0 to max_size */
-	uint8_t altclk;	      /* PMSIDR_EL1.ALTCLK: 0, 1 or 15 */
+	bool partial_rewound; /* a fault within a record: PMBPTR_EL1 is where it began, DL is not
+				 set */
+	bool late_event;    /* a record that is due with the buffer disabled: an event, BSC 0, DL */
+	bool random_own;    /* randomness is LIB.so's own, and not from vspe_subject_host.random */
+	bool pmu_events;    /* PMU events are told by vspe_subject_host.pmu_event */
+	uint8_t count_size; /* bits of a counter packet: 12 or 16 */
+	uint8_t events_size;	/* bytes of an Events packet: 1, 2, 4 or 8 */
+	uint8_t source_size;	/* bytes of a Data Source packet: 1 or 2 */
+	uint8_t max_size;	/* log2 of the largest record in bytes: 6 to 11 */
+	uint8_t align;		/* log2 of the alignment of records in bytes: 0 to max_size */
+	uint8_t altclk;		/* PMSIDR_EL1.ALTCLK: 0, 1 or 15 */
 	uint8_t extra_packets;	/* IMPLEMENTATION DEFINED packets a record can have, at most 8 */
 	uint8_t layout;		/* enum vspe_subject_layout */
 	uint8_t external_abort; /* enum vspe_subject_abort */
@@ -303,20 +303,23 @@ struct vspe_subject {
 	uint32_t pmu_features_never;
 
 	/*
-	 * What becomes of an access to a register of SPE, and of one to a register of the PMU. For
-	 * what is CONSTRAINED UNPREDICTABLE each of what Arm permits is right.
+	 * What becomes of an access to a register of SPE, and of one to a register of the PMU, into
+	 * *outcome, whose kind is VSPE_SUBJECT_NO_ANSWER until then. For what is CONSTRAINED
+	 * UNPREDICTABLE each of what Arm permits is right.
 	 */
-	struct vspe_subject_outcome (*spe_access)(void *ctx, const struct vspe_subject_pe *pe,
-						  struct vspe_subject_access access);
-	struct vspe_subject_outcome (*pmu_access)(void *ctx, const struct vspe_subject_pe *pe,
-						  struct vspe_subject_access access);
+	void (*spe_access)(void *ctx, const struct vspe_subject_pe *pe,
+			   const struct vspe_subject_access *access,
+			   struct vspe_subject_outcome *outcome);
+	void (*pmu_access)(void *ctx, const struct vspe_subject_pe *pe,
+			   const struct vspe_subject_access *access,
+			   struct vspe_subject_outcome *outcome);
 	/*
 	 * The condition that decided such an access to a register of SPE, in words that have the
 	 * name of its field, as "MDCR_EL3.NSPB": to text, with a zero, in at most size bytes. Of
 	 * two traps to EL3 it says which one came first, which no outcome shows.
 	 */
 	void (*spe_condition)(void *ctx, const struct vspe_subject_pe *pe,
-			      struct vspe_subject_access access, char *text, size_t size);
+			      const struct vspe_subject_access *access, char *text, size_t size);
 
 	/*
 	 * A unit on such a PE, for as long as it is there, as after a cold reset. config is what
