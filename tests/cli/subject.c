@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Subjects for conform_subject.sh: one for each macro. Some change what a LIB.so of libvspe does.
- */
+/* Subjects for conform_subject.sh: one for each macro. Some change what libvspe answers. */
 #define _GNU_SOURCE /* RTLD_NOW */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A point of somebody else's code, in a process of its own: whatever that does, the report goes on.
- */
+/* A point of somebody else's code, in a process of its own, so that the report goes on. */
 #ifndef VSPE_CONFORM_WORKER_H
 #define VSPE_CONFORM_WORKER_H
 
