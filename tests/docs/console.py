@@ -105,7 +105,7 @@ def check_document(name, build, update):
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "build"))
         os.symlink(build, os.path.join(folder, "build/release"))
-        for entry in ("tools", "tests", "docs"):
+        for entry in ("tools", "tests", "docs", "examples", "vmm"):
             os.symlink(os.path.join(ROOT, entry), os.path.join(folder, entry))
         for session in sessions(lines):
             package = lacks([command for _, command, _ in session])

@@ -4,7 +4,7 @@
  * taken from the bytes; every access goes through sysreg_route(), and where it is direct to the
  * unit. The explained route has to be the same, and the second statement of the rules has to agree.
  */
-#include "conform/world_names.h"
+#include "conform/subject.h"
 #include "input.h"
 
 #include <stdlib.h>
@@ -70,8 +70,9 @@ static void check_route(const struct sysreg_controls *c, struct sysreg_access ac
 	size_t count;
 	const struct sysreg_route explained =
 		sysreg_explain(c, access, steps, SYSREG_STEPS_MAX, &count);
-	struct world w = world_of_controls(c);
-	struct sysreg_route stated;
+	const union world_controls u = {.c = *c};
+	struct world w = world_of_controls(&u);
+	struct vspe_subject_outcome stated, got;
 
 	if (count == 0 || count > SYSREG_STEPS_MAX || explained.kind != route.kind ||
 	    explained.reg != route.reg || explained.syndrome != route.syndrome)
@@ -79,11 +80,13 @@ static void check_route(const struct sysreg_controls *c, struct sysreg_access ac
 	/* The statement is of AArch64. */
 	if (c->aarch32)
 		return;
-	stated = outcome_route(statement(&w, access.reg, access.write), access.reg, access.write,
-			       access.rt & 31);
-	if (stated.kind != route.kind || stated.reg != route.reg ||
-	    stated.target_el != route.target_el || stated.syndrome != route.syndrome ||
-	    stated.nvmem_offset != route.nvmem_offset)
+	stated = subject_expected(statement(&w, access.reg, access.write), access.reg, access.write,
+				  access.rt & 31);
+	got = subject_ask(&subject_libvspe, access.reg, &u,
+			  (struct vspe_subject_access){.encoding = sysreg_encoding(access.reg),
+						       .write = access.write,
+						       .rt = access.rt & 31});
+	if (!subject_agrees(&got, &stated))
 		abort();
 }
 

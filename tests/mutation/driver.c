@@ -2,7 +2,7 @@
 /*
  * The conformance suite for the mutation check: the points whose name has argv[1] in it, one after
  * the other, up to the first that fails. Exit code 1 then, with its name; 2 if there is no such
- * point.
+ * point. The subject is the library that it is linked with.
  */
 #include "conform/suite.h"
 
@@ -10,9 +10,10 @@
 
 int main(int argc, char **argv)
 {
+	const struct suite_subject library = {.is = &subject_libvspe};
 	struct suite suite;
 
-	suite_build(&suite, NULL, false);
+	suite_build(&suite, &library, NULL, false);
 	suite_match(&suite, argc > 1 ? argv[1] : "");
 	if (suite.count == 0)
 		return 2;

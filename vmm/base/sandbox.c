@@ -125,6 +125,7 @@ static int add_calls(scmp_filter_ctx filter, unsigned int needs, uint32_t pid)
 		RESOLVE = SANDBOX_RESOLVE,
 		SHARE = SANDBOX_SHARE,
 		SHARE_WRITE = SANDBOX_SHARE_WRITE,
+		PROCESSES = SANDBOX_PROCESSES,
 	};
 	const struct call calls[] = {
 #define CALL(needs, name)	       {needs, SCMP_SYS(name), SCMP_ACT_ALLOW, 0, {0}},

@@ -22,6 +22,7 @@ enum sandbox_need {
 	SANDBOX_RESOLVE = 32, /* open SANDBOX_NAME_SERVERS to read it, and with no Landlock all */
 	SANDBOX_SHARE = 64,   /* read what is below sandbox.share, and with no Landlock all */
 	SANDBOX_SHARE_WRITE = 128, /* ... and change it */
+	SANDBOX_PROCESSES = 256,   /* start processes of this program, and wait for them */
 };
 
 /* Where the host's name servers are. */

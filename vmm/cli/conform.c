@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vspe conform: the library beside Arm's words, and beside models that take no short cuts. */
+/* vspe conform: a subject beside Arm's words, and beside models that take no short cuts. */
 #include "cli/conform.h"
 
 #include "base/number.h"
@@ -102,11 +102,17 @@ static int read_page(const struct cli_parser *parser, struct page_set *pages, co
 				       : "no accessor of a register of SPE or the PMU in it");
 }
 
+/* What the suite needs of the system: a subject's points run in processes. */
+static unsigned int sandbox_needs(const struct conform_request *r)
+{
+	return SANDBOX_THREADS | (r->subject_path ? SANDBOX_PROCESSES : 0);
+}
+
 /* The pages are others' words: they are read in the sandbox, and so is all that follows. */
 static int read_pages(const struct cli_parser *parser, struct conform_request *r)
 {
-	int code = cli_sandbox("vspe conform", r->no_sandbox, SANDBOX_FILES | SANDBOX_THREADS, NULL,
-			       0);
+	int code = cli_sandbox("vspe conform", r->no_sandbox, SANDBOX_FILES | sandbox_needs(r),
+			       NULL, 0);
 
 	for (size_t i = 0; code < 0 && i < r->asl_count; i++)
 		code = read_page(parser, &r->pages, r->asl_paths[i]);
@@ -133,16 +139,22 @@ static int parse_request(struct conform_request *r, int argc, char **argv)
 		return refuse_value(&parser, "argument", argv[operand],
 				    r->guests ? "there is a list already"
 					      : "none is taken; a page follows --asl");
+	/* It is loaded before the sandbox that pages are read in: from then on nothing becomes
+	 * code. */
+	if (r->subject_path && !conform_load_subject(r))
+		return CLI_USAGE;
 	return r->asl ? read_pages(&parser, r) : CLI_GO_ON;
 }
 
 static enum cli_exit run_suite(struct conform_request *r)
 {
+	const struct suite_subject subject = {
+		.is = r->subject_path ? &r->subject : &subject_libvspe, .path = r->subject_path};
 	struct suite suite;
 	struct report report = {.out = stdout};
 	enum cli_exit code = CLI_OK;
 
-	suite_build(&suite, r->asl ? &r->pages : NULL, r->strict);
+	suite_build(&suite, &subject, r->asl ? &r->pages : NULL, r->strict);
 	if (r->only)
 		suite_match(&suite, r->only);
 	suite_shard(&suite, r->shard, r->shards);
@@ -183,7 +195,7 @@ static int run_request(struct conform_request *r)
 	}
 	/* Everything is read, and open. */
 	code = r->asl ? cli_sandbox("vspe conform", r->no_sandbox,
-				    SANDBOX_THREADS | (r->junit_out.file ? SANDBOX_NAMES : 0),
+				    sandbox_needs(r) | (r->junit_out.file ? SANDBOX_NAMES : 0),
 				    &r->junit, 1)
 		      : CLI_GO_ON;
 	if (code < 0)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vspe conform: what conform.c reads from the command line, and conform_guests.c carries out. */
+/*
+ * vspe conform: what conform.c reads from the command line, and conform_guests.c and
+ * conform_subject.c carry out.
+ */
 #ifndef VSPE_CLI_CONFORM_H
 #define VSPE_CLI_CONFORM_H
 
@@ -11,6 +14,8 @@
 #include "conform/known.h"
 #include "conform/page.h"
 
+#include <vspe/subject.h>
+
 struct conform_request {
 	struct page_set pages;
 	const char **asl_paths; /* they are read when the options are */
@@ -19,7 +24,9 @@ struct conform_request {
 	size_t shard, shards; /* shard of shards, from 1 */
 	unsigned int jobs;
 	const char *junit, *only;
-	struct output junit_out; /* begun before anything is run */
+	struct output junit_out;     /* begun before anything is run */
+	const char *subject_path;    /* NULL: the library is tested */
+	struct vspe_subject subject; /* what is in that file */
 
 	bool guests;		 /* run guests; what follows is for them alone */
 	const char *guest_list;	 /* NULL: the one in the folder */
@@ -33,6 +40,9 @@ struct conform_request {
 	size_t machine_count;
 	const char *qemu_name; /* ... this program; NULL: qemu-system-aarch64 */
 };
+
+/* Load --subject's file into the request. False: it was refused, and why is said. */
+bool conform_load_subject(struct conform_request *request);
 
 /* vspe conform --guests. */
 enum cli_exit conform_guests(const struct conform_request *request);

@@ -11,8 +11,11 @@
 #define MEMBERS_FIRST	 offsetof(struct sysreg_controls, hcr_el2)
 
 struct explorer {
+	const struct vspe_subject *subject;
+	subject_access_fn *route;
 	const struct reference *reference;
 	unsigned int reg;
+	uint32_t encoding;
 	bool write;
 	bool measuring; /* only find out which bits matter */
 	bool relevant[WORLD_BITS];
@@ -20,6 +23,7 @@ struct explorer {
 	/* Is this a PE: indexed by sysreg_controls.features. */
 	bool valid[1u << FEATURE_BITS];
 	bool valid_pmu[1u << PMU_FEATURE_BITS]; /* the same, by arm_pmu_controls.features */
+	union world_controls always, never;	/* bits of the subject's PE */
 	uint64_t random;			/* state of the source of arbitrary values */
 	atomic_ullong *done;
 	struct exploration *result;
@@ -43,6 +47,21 @@ static uint64_t next_random(uint64_t *state)
 	return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
+/* An access, what is expected of it, and what the subject made of it last. */
+struct question {
+	struct vspe_subject_access access;
+	struct vspe_subject_outcome expected, got;
+};
+
+/* Does the subject make of it what is expected? */
+static inline bool agrees(const struct explorer *x, const union world_controls *u,
+			  struct question *q)
+{
+	q->got.kind = VSPE_SUBJECT_NO_ANSWER;
+	x->route(x->subject->ctx, &u->pe, &q->access, &q->got);
+	return subject_agrees(&q->got, &q->expected);
+}
+
 /* Strike out what has the bits with and not without. */
 static void strike_out(bool *valid, unsigned int width, uint32_t with, uint32_t without)
 {
@@ -51,11 +70,27 @@ static void strike_out(bool *valid, unsigned int width, uint32_t with, uint32_t 
 			valid[f] = false;
 }
 
-/* The features that are allowed together, as far as the reference looks at them. */
+/* Strike out what lacks one of the bits always, or has one of those never. */
+static void strike_limits(bool *valid, unsigned int width, uint32_t always, uint32_t never)
+{
+	for (uint32_t f = 0; f < 1u << width; f++)
+		if ((always & ~f & ((1u << width) - 1)) || never & f)
+			valid[f] = false;
+}
+
+/*
+ * The features that are allowed together, as far as the reference looks at them, and those that the
+ * subject has.
+ */
 static void find_valid(struct explorer *x)
 {
+	const struct vspe_subject *s = x->subject;
+
 	memset(x->valid, 1, sizeof(x->valid));
 	memset(x->valid_pmu, 1, sizeof(x->valid_pmu));
+	strike_limits(x->valid, FEATURE_BITS, s->features_always, s->features_never);
+	strike_limits(x->valid_pmu, PMU_FEATURE_BITS, s->pmu_features_always,
+		      s->pmu_features_never);
 	for (unsigned int a = 0; a < WORLD_HALTED; a++)
 		for (unsigned int b = 0; b < WORLD_HALTED; b++) {
 			union world_controls with, without;
@@ -70,6 +105,14 @@ static void find_valid(struct explorer *x)
 			strike_out(x->valid_pmu, PMU_FEATURE_BITS, with.pmu.features,
 				   without.pmu.features);
 		}
+}
+
+/* What has no part in the access is still the subject's, if that always or never has it. */
+static bool limited(const struct explorer *x, unsigned int bit, bool value)
+{
+	const struct world_place p = x->places[bit];
+
+	return (value || x->always.words[p.word] & p.mask) && !(x->never.words[p.word] & p.mask);
 }
 
 /*
@@ -100,6 +143,7 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 				continue;
 			else
 				value = arbitrary && next_random(&x->random) >> 63;
+			value = limited(x, bit, value);
 		}
 		u.words[x->places[bit].word] &= ~x->places[bit].mask;
 		if (value)
@@ -110,12 +154,15 @@ static union world_controls start_controls(struct explorer *x, const struct worl
 	return u;
 }
 
-/* A difference is easier to read without the arbitrary bits, if they have no part in it. */
+/*
+ * A difference is easier to read without the arbitrary bits that have no part in it: each goes back
+ * to what it usually is, if the difference is then still there.
+ */
 static void keep_first(struct explorer *x, const struct world *w, const union world_controls *u,
-		       uint8_t rt, struct sysreg_route expected)
+		       struct question *q)
 {
 	struct difference *first = &x->result->first;
-	union world_controls plain = start_controls(x, w, false);
+	union world_controls shown = *u, plain = start_controls(x, w, false);
 
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
 		const struct world_place p = x->places[bit];
@@ -123,41 +170,53 @@ static void keep_first(struct explorer *x, const struct world *w, const union wo
 		if (x->relevant[bit] && !w->known[bit])
 			plain.words[p.word] |= u->words[p.word] & p.mask;
 	}
-	plain.c.aarch32 = u->c.aarch32;
-	first->expected = expected;
-	first->rt = rt;
-	first->controls = plain;
-	first->got = subject_route(&plain, x->reg, x->write, rt);
-	if (subject_agrees(first->got, expected)) {
-		first->controls = *u;
-		first->got = subject_route(u, x->reg, x->write, rt);
+	plain.pe.aarch32 = u->pe.aarch32;
+	for (unsigned int n = 0; n < 64 * WORLD_WORDS; n++) {
+		const uint64_t mask = UINT64_C(1) << n % 64;
+		uint64_t *word = &shown.words[n / 64];
+
+		if (((*word ^ plain.words[n / 64]) & mask) == 0)
+			continue;
+		*word ^= mask;
+		if (agrees(x, &shown, q))
+			*word ^= mask;
 	}
+	(void)agrees(x, &shown, q);
+	first->expected = q->expected;
+	first->rt = q->access.rt;
+	first->controls = shown;
+	first->got = q->got;
+}
+
+/* Can there be such a PE, and the subject be on it? */
+static inline bool is_valid(const struct explorer *x, const union world_controls *u)
+{
+	return x->valid[u->pe.features & ((1u << FEATURE_BITS) - 1)] &&
+	       x->valid_pmu[u->pe.pmu_features & ((1u << PMU_FEATURE_BITS) - 1)] &&
+	       !(u->pe.halted && x->never.pe.halted);
 }
 
 /* In AArch32 state nothing is reached, whatever else there is. */
 static void compare_aarch32(struct explorer *x, const struct world *w, union world_controls *u,
-			    uint8_t rt)
+			    struct question *q)
 {
-	const struct sysreg_route undefined = {.kind = SYSREG_UNDEFINED,
-					       .reg = (enum sysreg_id)x->reg};
-
-	u->c.aarch32 = true;
+	if (x->subject->limits & VSPE_SUBJECT_NO_AARCH32)
+		return;
+	u->pe.aarch32 = true;
+	q->expected.kind = VSPE_SUBJECT_UNDEFINED;
 	x->result->aarch32++;
-	if (!subject_agrees(subject_route(u, x->reg, x->write, rt), undefined) &&
-	    x->result->different++ == 0)
-		keep_first(x, w, u, rt, undefined);
+	if (!agrees(x, u, q) && x->result->different++ == 0)
+		keep_first(x, w, u, q);
 }
 
 /* Compare once, if there can be such a PE. */
-static bool compare_once(struct explorer *x, const struct world *w, const union world_controls *u,
-			 uint8_t rt, struct sysreg_route expected)
+static inline bool compare_once(struct explorer *x, const struct world *w,
+				const union world_controls *u, struct question *q)
 {
-	if (!x->valid[u->c.features & ((1u << FEATURE_BITS) - 1)] ||
-	    !x->valid_pmu[u->pmu.features & ((1u << PMU_FEATURE_BITS) - 1)])
+	if (!is_valid(x, u))
 		return false;
-	if (!subject_agrees(subject_route(u, x->reg, x->write, rt), expected) &&
-	    x->result->different++ == 0)
-		keep_first(x, w, u, rt, expected);
+	if (!agrees(x, u, q) && x->result->different++ == 0)
+		keep_first(x, w, u, q);
 	return true;
 }
 
@@ -172,12 +231,15 @@ static void change_some(struct explorer *x, union world_controls *u, const struc
 			u->words[left[i].word] ^= left[i].mask;
 }
 
-/* The reference has answered: call the library with every value of the bits that are left. */
-static void compare_library(struct explorer *x, struct world *w, struct outcome outcome)
+/* The reference has answered: call the subject with every value of the bits that are left. */
+static void compare_subject(struct explorer *x, struct world *w, struct outcome outcome)
 {
 	struct world_place left[WORLD_BITS];
 	const uint8_t rt = (uint8_t)(next_random(&x->random) & 31);
-	const struct sysreg_route expected = subject_expected(outcome, x->reg, x->write, rt);
+	struct question q = {
+		.access = {.encoding = x->encoding, .write = x->write, .rt = rt},
+		.expected = subject_expected(outcome, x->reg, x->write, rt),
+	};
 	union world_controls u = start_controls(x, w, true);
 	uint64_t compared = 0, total;
 	unsigned int count = 0;
@@ -192,7 +254,7 @@ static void compare_library(struct explorer *x, struct world *w, struct outcome 
 	for (uint64_t n = 1;; n++) {
 		const unsigned int bit = (unsigned int)__builtin_ctzll(n);
 
-		compared += compare_once(x, w, &u, rt, expected);
+		compared += compare_once(x, w, &u, &q);
 		if (n == total)
 			break;
 		if (sampled)
@@ -200,7 +262,7 @@ static void compare_library(struct explorer *x, struct world *w, struct outcome 
 		else
 			u.words[left[bit].word] ^= left[bit].mask;
 	}
-	compare_aarch32(x, w, &u, rt);
+	compare_aarch32(x, w, &u, &q);
 	x->result->combinations += compared;
 	x->result->impossible += total - compared;
 	x->result->kinds[(unsigned int)outcome.kind <= OUTCOME_LAST ? outcome.kind : 0] += compared;
@@ -241,18 +303,34 @@ static void descend_world(struct explorer *x, struct world *w)
 		w->value[asked] = false;
 	} else if (!x->measuring) {
 		if (possible)
-			compare_library(x, w, outcome);
+			compare_subject(x, w, outcome);
 		else
 			x->result->impossible += combinations_left(x, w);
 	}
 }
 
-void explore(const struct reference *reference, unsigned int reg, bool write, uint8_t el,
-	     atomic_ullong *done, struct exploration *result)
+/* The bits that the subject's PE always or never has. */
+static void set_limits(struct explorer *x)
+{
+	const struct vspe_subject *s = x->subject;
+
+	x->always.pe.features = s->features_always & ((1u << FEATURE_BITS) - 1);
+	x->always.pe.pmu_features = s->pmu_features_always & ((1u << PMU_FEATURE_BITS) - 1);
+	x->never.pe.features = s->features_never & ((1u << FEATURE_BITS) - 1);
+	x->never.pe.pmu_features = s->pmu_features_never & ((1u << PMU_FEATURE_BITS) - 1);
+	x->never.pe.halted = s->limits & VSPE_SUBJECT_NO_DEBUG_STATE;
+}
+
+void explore(const struct vspe_subject *subject, const struct reference *reference,
+	     unsigned int reg, bool write, uint8_t el, atomic_ullong *done,
+	     struct exploration *result)
 {
 	struct explorer x = {
+		.subject = subject,
+		.route = subject_router(subject, reg),
 		.reference = reference,
 		.reg = reg,
+		.encoding = subject_stated_encoding(reg),
 		.write = write,
 		.measuring = true,
 		.random =
@@ -276,6 +354,7 @@ void explore(const struct reference *reference, unsigned int reg, bool write, ui
 	result->sampled = subject_is_pmu(reg) && result->bits > EXPLORE_BITS_ALL;
 	if (result->too_wide)
 		return;
+	set_limits(&x);
 	find_valid(&x);
 	x.measuring = false;
 	descend_world(&x, &w);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every combination of everything that an access depends on, compared with sysreg_route(), or with
- * arm_pmu_route() for a register of the PMU.
+ * Every combination of everything that an access depends on, compared with what a subject answers.
  *
  * A reference (the second statement, or a page of Arm's) is evaluated with nothing known; whenever
  * it asks for a bit, both values are tried. Where it needs no more, its answer holds for all values
- * of the bits it has not asked for, and the library is called with every one of those that the
+ * of the bits it has not asked for, and the subject is called with every one of those that the
  * reference asks for elsewhere. Bits that no evaluation asks for take arbitrary values: they must
  * not matter. Features are among them, also those that have no name yet. In AArch32 state each
  * answer has to be UNDEFINED. A few accesses to the PMU depend on so many bits (which counter is
@@ -29,12 +28,12 @@ struct reference {
 struct difference {
 	union world_controls controls;
 	uint8_t rt;
-	struct sysreg_route got, expected;
+	struct vspe_subject_outcome got, expected;
 };
 
 struct exploration {
 	uint64_t combinations; /* compared */
-	uint64_t impossible;   /* left out: no PE can be in that state, or has those features */
+	uint64_t impossible;   /* left out: no PE of the subject's can be in that state */
 	uint64_t aarch32;      /* asked in AArch32 state besides */
 	uint64_t different;
 	unsigned int bits;		  /* that the outcome depends on */
@@ -52,11 +51,13 @@ struct exploration {
 #define EXPLORE_BITS_SAMPLE 4
 
 /*
- * Compare for one register (a number of subject.h), direction and EL. done, which may be NULL, is
- * raised by what was compared, for a display of progress.
+ * Compare for one register (a number of subject.h), direction and EL. The subject has to have the
+ * function that is called. done, which may be NULL, is raised by what was compared, for a display
+ * of progress.
  */
-void explore(const struct reference *reference, unsigned int reg, bool write, uint8_t el,
-	     atomic_ullong *done, struct exploration *result);
+void explore(const struct vspe_subject *subject, const struct reference *reference,
+	     unsigned int reg, bool write, uint8_t el, atomic_ullong *done,
+	     struct exploration *result);
 
 /* The second statement as a reference. */
 extern const struct reference reference_statement;

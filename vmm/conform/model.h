@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Models: the profiling unit beside implementations of the same text that share no code with it and
- * take no short cuts.
+ * Models: a subject's profiling unit beside implementations of the same text that share no code
+ * with it and take no short cuts.
  */
 #ifndef VSPE_CONFORM_MODEL_H
 #define VSPE_CONFORM_MODEL_H
@@ -9,11 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <vspe/subject.h>
+
+/* One run of a model. */
+struct model_run {
+	const struct vspe_subject *subject;
+	uint64_t cases;	     /* what was compared */
+	const char *skipped; /* not NULL: the subject has nothing to compare; static storage */
+	FILE *why;	     /* gets lines about what is wrong */
+};
 
 struct model {
 	const char *name;
-	/* True if all is as it should be, else why gets lines. *cases is what was compared. */
-	bool (*run)(uint64_t *cases, FILE *why);
+	/* True if all is as it should be, or skipped. */
+	bool (*run)(struct model_run *run);
+	bool samples; /* operations are sampled, not just selected */
 };
 
 extern const struct model models_interval[], models_filter[], models_record[], models_buffer[],

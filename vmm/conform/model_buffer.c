@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The profiling buffer: what PMBSR_EL1 and PMBPTR_EL1 are to be after each record, by Arm ARM D17.8
- * and D17.9, beside what the unit makes of the same writes. Records have 64 bytes here.
+ * and D17.9, beside what the unit makes of the same writes. Records have as many bytes as the unit
+ * wrote.
  * FEAT_SPE_EXC is another matter: EL1 owns the buffer and gets every event.
  */
 #include "conform/model.h"
@@ -11,9 +12,8 @@
 
 #define CONFIGURATIONS 4000
 #define STEPS	       60
-#define SIZE	       UINT64_C(64)
 #define START	       UINT64_C(0x200000)
-#define LIMIT	       (START + UINT64_C(0x1000))
+#define LIMIT	       (START + UINT64_C(0x8000))
 #define E	       UINT64_C(1)
 
 #define COLL (UINT64_C(1) << 16)
@@ -22,8 +22,10 @@
 #define DL   (UINT64_C(1) << 19)
 
 struct buffer_bench {
-	struct unit_bench bench; /* first: what its callbacks get */
-	struct spe_write_result next;
+	struct unit_bench bench;
+	struct vspe_subject_write next;
+	uint64_t pointer; /* where the last record went, and ... */
+	size_t size;	  /* ... its bytes; 0: none was written */
 	unsigned int serrors;
 };
 
@@ -33,20 +35,35 @@ struct buffer_view {
 	uint64_t waiting;  /* a syndrome that is not there yet */
 	unsigned int left; /* samples until it is */
 	unsigned int serrors;
-	bool enabled; /* PMBLIMITR_EL1.E */
+	bool enabled;	      /* PMBLIMITR_EL1.E */
+	uint64_t align, room; /* of records, that the largest record needs */
+	uint64_t size;	      /* of the present one */
 };
 
-static struct spe_write_result end_as_told(void *ctx, uint8_t owning_el, uint64_t va,
-					   const uint8_t *bytes, size_t size)
+static struct vspe_subject_write end_as_told(void *ctx, uint64_t va, const uint8_t *bytes,
+					     size_t size)
 {
 	struct buffer_bench *b = ctx;
 
-	(void)owning_el;
-	(void)va;
 	(void)bytes;
-	if (b->next.status == SPE_WRITE_OK)
-		b->next.written = size;
+	b->pointer = va;
+	b->size = size;
+	/* A fault within a record has at least its first byte behind it, and not its last. */
+	if (size > 0 && b->next.written >= size)
+		b->next.written = (uint32_t)size - 1;
 	return b->next;
+}
+
+/* No interval here is random. */
+static uint8_t zero(void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static void ignore_event(void *ctx, uint16_t event, uint64_t count)
+{
+	(void)ctx, (void)event, (void)count;
 }
 
 static void raise_serror(void *ctx)
@@ -64,23 +81,33 @@ static void report(struct buffer_view *v, uint64_t syndrome)
 }
 
 /* EC and what goes with it: 0x1E without a code, 0x25 of stage 2, 0x24 otherwise. */
-static uint64_t abort_class(const struct spe_write_result *r, uint64_t code)
+static uint64_t abort_class(const struct vspe_subject_write *r, uint64_t code)
 {
 	if (r->gpc)
 		return UINT64_C(0x1e) << 26;
 	return (r->stage2 ? UINT64_C(0x25) : UINT64_C(0x24)) << 26 | code;
 }
 
+/* What of a record that ends in a fault is there to stay. */
+static uint64_t keep_part(struct buffer_view *v, const struct spe_config *c,
+			  const struct vspe_subject_write *r)
+{
+	if (c->partial == SPE_PARTIAL_REWOUND || r->written == 0)
+		return 0;
+	v->pointer += r->written;
+	return DL;
+}
+
 /* After a record there has to be room for the largest. */
 static void go_behind(struct buffer_view *v)
 {
-	v->pointer += SIZE;
-	if (v->pointer > LIMIT - SIZE)
+	v->pointer += v->size;
+	if (v->pointer > LIMIT - v->room)
 		report(v, 1);
 }
 
 static void expect_fault(struct buffer_view *v, const struct spe_config *c,
-			 const struct spe_write_result *r)
+			 const struct vspe_subject_write *r)
 {
 	const bool permission = !r->gpc && r->fsc >= 0x0c && r->fsc <= 0x0f;
 	uint64_t syndrome = abort_class(r, r->fsc);
@@ -89,8 +116,7 @@ static void expect_fault(struct buffer_view *v, const struct spe_config *c,
 		syndrome |= (uint64_t)(r->mss2 & (r->stage2 ? 0x1e0 : 0x60)) << 32;
 	if (c->walk_ea && !r->gpc && r->fsc >= 0x12 && r->fsc <= 0x17)
 		syndrome |= EA;
-	v->pointer += r->written;
-	syndrome |= r->written ? DL : 0;
+	syndrome |= keep_part(v, c, r);
 	v->waiting = S | syndrome;
 	v->left = c->fault_lag;
 	if (v->left == 0)
@@ -98,15 +124,12 @@ static void expect_fault(struct buffer_view *v, const struct spe_config *c,
 }
 
 static void expect_abort(struct buffer_view *v, const struct spe_config *c,
-			 const struct spe_write_result *r)
+			 const struct vspe_subject_write *r)
 {
 	switch (c->external_abort) {
-	case SPE_ABORT_SYNC:
-		v->pointer += r->written;
-		report(v, EA | abort_class(r, 0x10) | (r->written ? DL : 0));
-		break;
+	case SPE_ABORT_SYNC: report(v, EA | abort_class(r, 0x10) | keep_part(v, c, r)); break;
 	case SPE_ABORT_ASYNC:
-		v->pointer += r->written;
+		(void)keep_part(v, c, r);
 		report(v, EA | DL | abort_class(r, 0x11));
 		break;
 	case SPE_ABORT_SERROR:
@@ -119,7 +142,7 @@ static void expect_abort(struct buffer_view *v, const struct spe_config *c,
 
 /* A record is due. */
 static void expect_record(struct buffer_view *v, const struct spe_config *c,
-			  const struct spe_write_result *r)
+			  const struct vspe_subject_write *r)
 {
 	if (!v->enabled) {
 		if (c->late_record == SPE_LATE_EVENT && !(v->status & S))
@@ -127,25 +150,25 @@ static void expect_record(struct buffer_view *v, const struct spe_config *c,
 	} else if (v->waiting) {
 		if (--v->left == 0)
 			report(v, v->waiting);
-	} else if (r->status == SPE_WRITE_FAULT) {
+	} else if (r->status == VSPE_SUBJECT_WRITE_FAULT) {
 		expect_fault(v, c, r);
-	} else if (r->status == SPE_WRITE_EXTERNAL_ABORT) {
+	} else if (r->status == VSPE_SUBJECT_WRITE_EXTERNAL_ABORT) {
 		expect_abort(v, c, r);
 	} else {
 		go_behind(v);
 	}
 }
 
-static struct spe_write_result any_result(uint64_t *random)
+static struct vspe_subject_write any_result(uint64_t *random)
 {
 	static const uint8_t codes[] = {0x00, 0x07, 0x09, 0x0c, 0x0f, 0x12,
 					0x14, 0x17, 0x21, 0x28, 0x30};
 	const uint64_t r = model_random(random);
 
-	return (struct spe_write_result){
-		.status = r % 8 < 5    ? SPE_WRITE_OK
-			  : r % 8 == 5 ? SPE_WRITE_EXTERNAL_ABORT
-				       : SPE_WRITE_FAULT,
+	return (struct vspe_subject_write){
+		.status = r % 8 < 5    ? VSPE_SUBJECT_WRITE_OK
+			  : r % 8 == 5 ? VSPE_SUBJECT_WRITE_EXTERNAL_ABORT
+				       : VSPE_SUBJECT_WRITE_FAULT,
 		.written = r >> 8 & 1 ? r >> 16 & 63 : 0,
 		.fsc = codes[(r >> 24) % sizeof(codes)],
 		.stage2 = r >> 32 & 1,
@@ -168,32 +191,58 @@ static void any_config(struct spe_config *c, uint64_t *random)
 	c->walk_ea = r >> 2 & 1;
 	c->late_record = r >> 3 & 1 ? SPE_LATE_EVENT : SPE_LATE_DISCARDED;
 	c->fault_lag = c->version >= SPE_V1P5 ? r >> 4 & 3 : 0;
+	c->partial = r >> 6 & 3 ? SPE_PARTIAL_KEPT : SPE_PARTIAL_REWOUND;
 }
 
 /* Software begins anew: what it does after an event, and before the first. */
 static void restart(struct buffer_bench *b, struct buffer_view *v, uint64_t random)
 {
-	v->pointer = LIMIT - SIZE * (1 + random % 8) - (random & 0x80 ? random >> 16 & 63 : 0);
+	v->pointer = LIMIT - v->room * (1 + random % 8);
+	/* Between two multiples of the alignment too, where a fault may have left it. */
+	v->pointer -= random & 0x80 ? random >> 16 & (v->align - 1) : 0;
 	v->status = random >> 8 & (COLL | EA | DL);
 	v->enabled = true;
-	spe_write(&b->bench.unit, SYSREG_PMBPTR_EL1, v->pointer);
-	spe_write(&b->bench.unit, SYSREG_PMBSR_EL1, v->status);
-	spe_write(&b->bench.unit, SYSREG_PMBLIMITR_EL1, LIMIT | E);
+	unit_write(&b->bench, SYSREG_PMBPTR_EL1, v->pointer);
+	unit_write(&b->bench, SYSREG_PMBSR_EL1, v->status);
+	unit_write(&b->bench, SYSREG_PMBLIMITR_EL1, LIMIT | E);
 }
 
 static bool same(struct buffer_bench *b, const struct buffer_view *v, FILE *why)
 {
-	const uint64_t status = spe_read(&b->bench.unit, SYSREG_PMBSR_EL1);
-	const uint64_t pointer = spe_read(&b->bench.unit, SYSREG_PMBPTR_EL1);
-	const bool enabled = spe_enabled(&b->bench.unit);
+	const uint64_t status = unit_read(&b->bench, SYSREG_PMBSR_EL1);
+	const uint64_t pointer = unit_read(&b->bench, SYSREG_PMBPTR_EL1);
+	const bool stopped = v->status & S, enabled = v->enabled && !stopped;
+	const struct vspe_subject *s = b->bench.subject;
 
 	if (status == v->status && pointer == v->pointer && b->serrors == v->serrors &&
-	    enabled == (v->enabled && !(v->status & S)))
+	    (!s->unit_enabled || s->unit_enabled(b->bench.unit) == enabled) &&
+	    (!s->unit_interrupt || s->unit_interrupt(b->bench.unit) == stopped))
 		return true;
 	fprintf(why, "expected PMBSR_EL1 0x%" PRIx64 ", PMBPTR_EL1 0x%" PRIx64 ", %u SErrors\n",
 		v->status, v->pointer, v->serrors);
-	fprintf(why, "  in the unit: 0x%" PRIx64 ", 0x%" PRIx64 ", %u; profiling is %s\n", status,
-		pointer, b->serrors, enabled ? "enabled" : "disabled");
+	fprintf(why, "  profiling %s, PMBIRQ %s\n", enabled ? "enabled" : "disabled",
+		stopped ? "high" : "low");
+	fprintf(why, "  in the unit: 0x%" PRIx64 ", 0x%" PRIx64 ", %u SErrors\n", status, pointer,
+		b->serrors);
+	if (s->unit_enabled)
+		fprintf(why, "  profiling %s\n",
+			s->unit_enabled(b->bench.unit) ? "enabled" : "disabled");
+	if (s->unit_interrupt)
+		fprintf(why, "  PMBIRQ %s\n", s->unit_interrupt(b->bench.unit) ? "high" : "low");
+	return false;
+}
+
+/* A record is due where PMBPTR_EL1 was, of a size that there is; or none is. */
+static bool right_place(const struct buffer_bench *b, const struct buffer_view *v, FILE *why)
+{
+	const bool due = v->enabled && !v->waiting;
+
+	if (due ? b->size > 0 && b->size <= v->room && b->size % v->align == 0 &&
+			    b->pointer == v->pointer
+		: b->size == 0)
+		return true;
+	fprintf(why, "expected %s at 0x%" PRIx64 ", written were %zu bytes at 0x%" PRIx64 "\n",
+		due ? "a record" : "nothing", v->pointer, b->size, b->pointer);
 	return false;
 }
 
@@ -206,54 +255,78 @@ static bool step(struct buffer_bench *b, struct buffer_view *v, uint64_t *random
 	if (v->status & S || !v->enabled)
 		restart(b, v, r);
 	b->next = any_result(random);
+	b->size = 0;
 	if (!unit_select(&b->bench)) {
 		fputs("no operation was selected\n", why);
 		return false;
 	}
 	if ((r >> 40 & 15) == 0) {
-		spe_write(&b->bench.unit, SYSREG_PMBLIMITR_EL1, LIMIT);
+		unit_write(&b->bench, SYSREG_PMBLIMITR_EL1, LIMIT);
 		v->enabled = false;
 		if (v->waiting)
 			report(v, v->waiting);
 	}
-	spe_sample(&b->bench.unit, &op);
+	unit_sample(&b->bench, &op);
+	v->size = b->size;
+	if (!right_place(b, v, why))
+		return false;
 	expect_record(v, &b->bench.config, &b->next);
 	if ((r >> 48 & 7) == 0) {
-		spe_synchronize(&b->bench.unit);
+		if (b->bench.subject->unit_synchronize)
+			b->bench.subject->unit_synchronize(b->bench.unit);
 		if (v->waiting)
 			report(v, v->waiting);
 	}
 	return same(b, v, why);
 }
 
-static bool run_buffer(uint64_t *cases, FILE *why)
+static bool run_configuration(struct buffer_bench *b, unsigned int i, uint64_t *random,
+			      struct model_run *run)
+{
+	struct buffer_view v = {.enabled = false};
+
+	unit_prepare(&b->bench, run->subject, (enum spe_version)(SPE_V1P0 + i % 6));
+	any_config(&b->bench.config, random);
+	if (!run->subject->unit_synchronize)
+		b->bench.config.fault_lag = 0;
+	b->bench.host.ctx = b;
+	b->bench.host.write = end_as_told;
+	b->bench.host.serror = raise_serror;
+	b->bench.random_own = b->bench.pmu_events = false;
+	b->bench.host.random = zero;
+	b->bench.host.pmu_event = ignore_event;
+	if (!unit_start(&b->bench, 1 << 8, run->why))
+		return false;
+	v.align = UINT64_C(1) << b->bench.config.align;
+	v.room = UINT64_C(1) << b->bench.config.max_size;
+	restart(b, &v, model_random(random));
+	for (unsigned int k = 0; k < STEPS; k++, run->cases++)
+		if (!step(b, &v, random, run->why)) {
+			fprintf(run->why, "v1p%d, record %u\n", (int)b->bench.config.version - 1,
+				k);
+			return false;
+		}
+	return true;
+}
+
+static bool run_buffer(struct model_run *run)
 {
 	uint64_t random = 0x42554646;
 
-	*cases = 0;
 	for (unsigned int i = 0; i < CONFIGURATIONS; i++) {
 		struct buffer_bench b = {.serrors = 0};
-		struct buffer_view v = {.enabled = false};
+		const bool right = run_configuration(&b, i, &random, run);
 
-		unit_prepare(&b.bench, (enum spe_version)(SPE_V1P0 + i % 6));
-		any_config(&b.bench.config, &random);
-		b.bench.host.write = end_as_told;
-		b.bench.host.serror = raise_serror;
-		if (unit_start(&b.bench, 1 << 8)) {
-			fprintf(why, "configuration %u is refused\n", i);
+		unit_end(&b.bench);
+		if (!right) {
+			fprintf(run->why, "configuration %u\n", i);
 			return false;
 		}
-		restart(&b, &v, model_random(&random));
-		for (unsigned int k = 0; k < STEPS; k++, ++*cases)
-			if (!step(&b, &v, &random, why)) {
-				fprintf(why, "v1p%u, configuration %u, record %u\n", i % 6, i, k);
-				return false;
-			}
 	}
 	return true;
 }
 
 const struct model models_buffer[] = {
-	{"buffer: events, syndromes and pointer after each record, all versions", run_buffer},
+	{"buffer: events, syndromes and pointer after each record, all versions", run_buffer, true},
 	{0},
 };

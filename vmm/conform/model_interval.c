@@ -24,13 +24,22 @@ struct stepped {
 	uint32_t count, ecount;
 	bool spared; /* the next member finds COUNT just loaded and leaves it */
 	uint64_t random;
+	/* The subject has numbers of its own: drawn is its next one, once it is known. */
+	bool random_own, drew;
+	uint8_t drawn;
 };
+
+static uint8_t draw(struct stepped *s)
+{
+	s->drew = true;
+	return s->random_own ? s->drawn : unit_random(&s->random);
+}
 
 static void reload_count(struct stepped *s)
 {
 	s->count = s->interval * 256;
 	if (s->form == FORM_RANDOM)
-		s->count += unit_random(&s->random);
+		s->count += draw(s);
 }
 
 /* Profiling becomes enabled: D17.3.3. */
@@ -63,7 +72,7 @@ static bool at_zero(struct stepped *s)
 {
 	if (s->form == FORM_FIXED || s->form == FORM_RANDOM)
 		return true;
-	s->ecount = unit_random(&s->random);
+	s->ecount = draw(s);
 	return s->ecount == 0;
 }
 
@@ -94,119 +103,191 @@ static bool stepped_member(struct stepped *s)
 struct pair {
 	struct unit_bench bench;
 	struct stepped stepped;
-	uint64_t random;
-	FILE *why;
+	struct model_run *run;
 	uint64_t members;
 };
 
-static uint8_t next_random(void *ctx)
+/* Why the subject has no such form, or NULL. */
+static const char *pair_lacks(const struct pair *p, enum form form)
 {
-	struct unit_bench *bench = ctx;
+	const struct spe_config *c = &p->bench.config;
 
-	return unit_random(&bench->state);
+	switch (form) {
+	case FORM_FIXED: return NULL;
+	case FORM_RANDOM: return c->ernd ? "the subject has FEAT_SPE_ERnd" : NULL;
+	case FORM_TAIL_BEFORE:
+	case FORM_TAIL_AFTER: break;
+	}
+	if (!c->ernd)
+		return "the subject has no FEAT_SPE_ERnd";
+	if ((c->reload == SPE_RELOAD_AFTER_TAIL) != (form == FORM_TAIL_AFTER))
+		return "the subject reloads COUNT at the other end of the tail";
+	return NULL;
 }
 
-static bool pair_start(struct pair *p, enum form form, uint32_t interval, uint64_t seed, FILE *why)
+/* COUNT as the subject has it now: what it drew is above what was loaded. */
+static void pair_learn(struct pair *p)
 {
-	unit_prepare(&p->bench, SPE_V1P2);
+	const uint64_t pmsicr = unit_read(&p->bench, SYSREG_PMSICR_EL1);
+
+	p->stepped.drawn = p->stepped.form == FORM_RANDOM
+				   ? (uint8_t)((uint32_t)pmsicr - p->stepped.interval * 256)
+				   : (uint8_t)(pmsicr >> 56);
+}
+
+/* Profiling has become enabled. */
+static void pair_enabled(struct pair *p)
+{
+	if (p->stepped.random_own)
+		pair_learn(p);
+	stepped_enable(&p->stepped);
+}
+
+/* False: it has failed, or is skipped. */
+static bool pair_start(struct pair *p, enum form form, uint32_t interval, uint64_t seed,
+		       struct model_run *run)
+{
+	unit_prepare(&p->bench, run->subject, SPE_V1P2);
 	p->bench.config.ernd = form == FORM_TAIL_BEFORE || form == FORM_TAIL_AFTER;
 	p->bench.config.reload =
 		form == FORM_TAIL_AFTER ? SPE_RELOAD_AFTER_TAIL : SPE_RELOAD_BEFORE_TAIL;
-	p->bench.host.random = next_random;
-	p->bench.host.pmu_event = NULL;
+	p->bench.random_own = false;
 	p->bench.state = seed;
-	p->stepped = (struct stepped){.form = form, .interval = interval, .random = seed};
-	p->why = why;
+	p->run = run;
 	p->members = 0;
-	if (unit_start(&p->bench, (uint64_t)interval << 8 | (form != FORM_FIXED))) {
-		fputs("the unit does not start\n", why);
+	if (!unit_start(&p->bench, (uint64_t)interval << 8 | (form != FORM_FIXED), run->why))
 		return false;
-	}
-	stepped_enable(&p->stepped);
+	run->skipped = pair_lacks(p, form);
+	if (run->skipped)
+		return false;
+	p->stepped = (struct stepped){.form = form,
+				      .interval = interval,
+				      .random = seed,
+				      .random_own = p->bench.random_own};
+	pair_enabled(p);
 	return true;
 }
 
 static bool same_counters(struct pair *p, const char *when)
 {
-	const uint64_t got = spe_read(&p->bench.unit, SYSREG_PMSICR_EL1);
+	const uint64_t got = unit_read(&p->bench, SYSREG_PMSICR_EL1);
 	const uint64_t want = (uint64_t)p->stepped.ecount << 56 | p->stepped.count;
 
 	if (got == want)
 		return true;
-	fprintf(p->why,
+	fprintf(p->run->why,
 		"after %" PRIu64 " members, %s: PMSICR_EL1 is 0x%016" PRIx64
 		", the stepped reference has 0x%016" PRIx64 "\n",
 		p->members, when, got, want);
 	return false;
 }
 
+/* Is the last of n members selected by both or by neither? */
+static bool same_selection(struct pair *p, bool got, bool want)
+{
+	if (got)
+		unit_abandon(&p->bench);
+	if (got == want)
+		return true;
+	fprintf(p->run->why, "member %" PRIu64 ": %s by the unit, %s by the reference\n",
+		p->members - 1, got ? "selected" : "not selected",
+		want ? "selected" : "not selected");
+	return false;
+}
+
+/* One member of a unit that draws its own numbers: first it, and then the reference as it did. */
+static bool pair_follow(struct pair *p)
+{
+	struct stepped before = p->stepped;
+	const bool got = unit_advance(&p->bench, 1);
+
+	before.drew = false;
+	(void)stepped_member(&before);
+	if (before.drew)
+		pair_learn(p);
+	p->members++;
+	return same_selection(p, got, stepped_member(&p->stepped));
+}
+
 /* n members, in one call for the unit. */
 static bool pair_advance(struct pair *p, uint64_t n)
 {
-	const enum spe_selection got = spe_advance(&p->bench.unit, n);
-	bool selected = false;
+	bool selected = false, got;
 
+	for (; p->stepped.random_own && n > 0; n--)
+		if (!pair_follow(p))
+			return false;
+	if (n == 0)
+		return true;
+	got = unit_advance(&p->bench, n);
 	for (uint64_t i = 0; i < n; i++) {
 		if (selected) {
-			fprintf(p->why, "the reference selects member %" PRIu64 "\n",
+			fprintf(p->run->why, "the reference selects member %" PRIu64 "\n",
 				p->members + i - 1);
 			return false;
 		}
 		selected = stepped_member(&p->stepped);
 	}
 	p->members += n;
-	if (got == SPE_SELECTED)
-		spe_abandon(&p->bench.unit);
-	if (selected == (got == SPE_SELECTED))
-		return true;
-	fprintf(p->why, "member %" PRIu64 ": %s by the unit, %s by the reference\n", p->members - 1,
-		got == SPE_SELECTED ? "selected" : "not selected",
-		selected ? "selected" : "not selected");
-	return false;
+	return same_selection(p, got, selected);
+}
+
+/* Members up to and including the next selection, as the reference goes; of own numbers, a few. */
+static uint64_t pair_budget(const struct pair *p)
+{
+	struct stepped ahead = p->stepped;
+	uint64_t n = 1;
+
+	if (ahead.random_own)
+		return 600;
+	while (!stepped_member(&ahead))
+		n++;
+	return n;
 }
 
 static void pair_disable_enable(struct pair *p, uint64_t bits)
 {
-	spe_write(&p->bench.unit, SYSREG_PMBLIMITR_EL1, LIMIT);
+	unit_write(&p->bench, SYSREG_PMBLIMITR_EL1, LIMIT);
 	stepped_disable(&p->stepped);
 	/* Nothing counts meanwhile; software may write the counters, even to zero. */
-	spe_advance(&p->bench.unit, 1 + (bits >> 8 & 1023));
+	(void)unit_advance(&p->bench, 1 + (bits >> 8 & 1023));
 	if (bits & 1) {
 		const uint32_t count = bits & 2 ? (uint32_t)(bits >> 32 & 1023) : 0;
 
-		spe_write(&p->bench.unit, SYSREG_PMSICR_EL1, count);
+		unit_write(&p->bench, SYSREG_PMSICR_EL1, count);
 		stepped_write(&p->stepped, count, 0);
 	}
-	spe_write(&p->bench.unit, SYSREG_PMBLIMITR_EL1, LIMIT | LIMIT_E);
-	stepped_enable(&p->stepped);
+	unit_write(&p->bench, SYSREG_PMBLIMITR_EL1, LIMIT | LIMIT_E);
+	pair_enabled(p);
 }
 
 static void pair_write(struct pair *p, uint64_t bits)
 {
 	uint32_t count = (uint32_t)(bits >> 8 & 2047);
-	const bool both = p->bench.config.ernd && (bits & 1);
+	const enum form form = p->stepped.form;
+	const bool both = (form == FORM_TAIL_BEFORE || form == FORM_TAIL_AFTER) && (bits & 1);
 	const uint32_t ecount = both ? (uint32_t)(bits >> 32 & 255) : 0;
 
 	/* Both counters come to zero on the same member. */
 	if (ecount && (bits & 6) == 0)
 		count = ecount;
 
-	spe_write(&p->bench.unit, SYSREG_PMSICR_EL1, (uint64_t)ecount << 56 | count);
+	unit_write(&p->bench, SYSREG_PMSICR_EL1, (uint64_t)ecount << 56 | count);
 	stepped_write(&p->stepped, count, ecount);
-	stepped_enable(&p->stepped);
+	pair_enabled(p);
 }
 
 static bool pair_act(struct pair *p, uint64_t bits)
 {
-	const uint64_t budget = spe_budget(&p->bench.unit), argument = bits >> 8;
+	const uint64_t budget = (bits & 15) < 5 ? 1 : pair_budget(p), argument = bits >> 8;
 
 	switch (bits & 15) {
 	case 0: pair_disable_enable(p, argument); break;
 	case 1: pair_write(p, argument); break;
 	case 2:
 		p->stepped.interval = 1 + (uint32_t)(argument & 3);
-		spe_write(&p->bench.unit, SYSREG_PMSIRR_EL1,
-			  (uint64_t)p->stepped.interval << 8 | (p->stepped.form != FORM_FIXED));
+		unit_write(&p->bench, SYSREG_PMSIRR_EL1,
+			   (uint64_t)p->stepped.interval << 8 | (p->stepped.form != FORM_FIXED));
 		break;
 	case 3:
 	case 4: return pair_advance(p, 1);
@@ -219,119 +300,143 @@ static bool pair_act(struct pair *p, uint64_t bits)
 	return true;
 }
 
-static bool run_scripts(enum form form, uint64_t *cases, FILE *why)
+/* One script. True: it passed, or is skipped. */
+static bool run_script(struct pair *p, enum form form, unsigned int i, uint64_t *script,
+		       struct model_run *run)
 {
-	uint64_t script = 0x5350 + (uint64_t)form;
-
-	*cases = 0;
-	for (unsigned int i = 0; i < SCRIPTS; i++) {
-		struct pair p;
-
-		if (!pair_start(&p, form, 1 + i % 3, i + 1, why))
-			return false;
-		for (unsigned int k = 0; k < SCRIPT_ACTIONS; k++) {
-			++*cases;
-			if (!pair_act(&p, model_random(&script)) ||
-			    !same_counters(&p, "after an action")) {
-				fprintf(why, "script %u, action %u\n", i, k);
-				return false;
-			}
-		}
+	if (!pair_start(p, form, 1 + i % 3, i + 1, run))
+		return run->skipped;
+	for (unsigned int k = 0; k < SCRIPT_ACTIONS; k++) {
+		run->cases++;
+		if (pair_act(p, model_random(script)) && same_counters(p, "after an action"))
+			continue;
+		fprintf(run->why, "script %u, action %u\n", i, k);
+		return false;
 	}
 	return true;
 }
 
-static bool scripts_fixed(uint64_t *cases, FILE *why)
+static bool run_scripts(enum form form, struct model_run *run)
 {
-	return run_scripts(FORM_FIXED, cases, why);
+	uint64_t script = 0x5350 + (uint64_t)form;
+	bool passed = true;
+
+	for (unsigned int i = 0; passed && !run->skipped && i < SCRIPTS; i++) {
+		struct pair p;
+
+		passed = run_script(&p, form, i, &script, run);
+		unit_end(&p.bench);
+	}
+	return passed;
 }
 
-static bool scripts_random(uint64_t *cases, FILE *why)
+static bool scripts_fixed(struct model_run *run)
 {
-	return run_scripts(FORM_RANDOM, cases, why);
+	return run_scripts(FORM_FIXED, run);
 }
 
-static bool scripts_before(uint64_t *cases, FILE *why)
+static bool scripts_random(struct model_run *run)
 {
-	return run_scripts(FORM_TAIL_BEFORE, cases, why);
+	return run_scripts(FORM_RANDOM, run);
 }
 
-static bool scripts_after(uint64_t *cases, FILE *why)
+static bool scripts_before(struct model_run *run)
 {
-	return run_scripts(FORM_TAIL_AFTER, cases, why);
+	return run_scripts(FORM_TAIL_BEFORE, run);
+}
+
+static bool scripts_after(struct model_run *run)
+{
+	return run_scripts(FORM_TAIL_AFTER, run);
 }
 
 /* A billion members at an interval of 256: as many calls as selections, and the same state in the
  * end. */
-static bool check_billion(uint64_t *cases, FILE *why)
+static bool pass_billion(struct pair *p)
 {
-	const uint64_t members = UINT64_C(1000000000);
-	struct pair p;
-	uint64_t calls = 0, passed = 0, selections = 0, stepped = 0;
-	struct spe_stats stats;
+	/* COUNT is loaded by a member of its own. */
+	const uint64_t members = UINT64_C(1000000000), period = 257;
+	uint64_t calls = 0, selections = 0, stepped = 0;
 
-	*cases = members;
-	if (!pair_start(&p, FORM_FIXED, 1, 1, why))
-		return false;
-	while (passed < members) {
-		const uint64_t budget = spe_budget(&p.bench.unit);
-		const uint64_t n = budget < members - passed ? budget : members - passed;
+	p->run->cases = members;
+	for (uint64_t passed = 0; passed < members;) {
+		const uint64_t n = period < members - passed ? period : members - passed;
 
 		calls++;
 		passed += n;
-		if (spe_advance(&p.bench.unit, n) == SPE_SELECTED) {
+		if (unit_advance(&p->bench, n)) {
 			selections++;
-			spe_abandon(&p.bench.unit);
+			unit_abandon(&p->bench);
 		}
 	}
 	for (uint64_t i = 0; i < members; i++)
-		stepped += stepped_member(&p.stepped);
-	p.members = members;
-	spe_stats(&p.bench.unit, &stats);
-	if (selections != stepped || calls > selections + 1 || stats.population != members) {
-		fprintf(why,
-			"%" PRIu64 " selections in %" PRIu64 " calls, population %" PRIu64
-			"; the stepped reference has %" PRIu64 " selections\n",
-			selections, calls, stats.population, stepped);
-		return false;
-	}
-	return same_counters(&p, "at the end");
+		stepped += stepped_member(&p->stepped);
+	p->members = members;
+	if (selections == stepped && calls <= selections + 1 &&
+	    (!p->bench.pmu_events || p->bench.population == members))
+		return same_counters(p, "at the end");
+	fprintf(p->run->why,
+		"%" PRIu64 " selections in %" PRIu64 " calls, population %" PRIu64
+		"; the stepped reference has %" PRIu64 " selections\n",
+		selections, calls, p->bench.population, stepped);
+	return false;
+}
+
+static bool check_billion(struct model_run *run)
+{
+	struct pair p;
+	const bool passed =
+		pair_start(&p, FORM_FIXED, 1, 1, run) ? pass_billion(&p) : run->skipped != NULL;
+
+	unit_end(&p.bench);
+	return passed;
 }
 
 /*
- * Each bit of INTERVAL, down to the selection and the reload behind it. In between COUNT only goes
+ * A bit of INTERVAL, down to the selection and the reload after it. In between COUNT only goes
  * down: the reference is moved there at once.
  */
-static bool check_interval_bits(uint64_t *cases, FILE *why)
+static bool pass_interval(struct pair *p, unsigned int bit)
 {
-	*cases = 0;
-	for (unsigned int bit = 0; bit < 24; bit++) {
-		struct pair p;
-		uint64_t left;
+	uint64_t left;
 
-		if (!pair_start(&p, FORM_FIXED, UINT32_C(1) << bit, 1, why) ||
-		    !pair_advance(&p, 2) || !same_counters(&p, "at the beginning"))
-			return false;
-		left = p.stepped.count - 2;
-		if (spe_advance(&p.bench.unit, left) == SPE_SELECTED) {
-			fprintf(why, "INTERVAL 1 << %u: selected too early\n", bit);
-			return false;
-		}
-		p.stepped.count -= (uint32_t)left;
-		p.members += left;
-		for (unsigned int k = 0; k < 4; k++, ++*cases)
-			if (!pair_advance(&p, 1) || !same_counters(&p, "about the selection"))
-				return false;
+	if (!pair_advance(p, 2) || !same_counters(p, "at the beginning"))
+		return false;
+	left = p->stepped.count - 2;
+	if (unit_advance(&p->bench, left)) {
+		fprintf(p->run->why, "INTERVAL 1 << %u: selected too early\n", bit);
+		return false;
 	}
+	p->stepped.count -= (uint32_t)left;
+	p->members += left;
+	for (unsigned int k = 0; k < 4; k++, p->run->cases++)
+		if (!pair_advance(p, 1) || !same_counters(p, "about the selection"))
+			return false;
 	return true;
 }
 
+static bool check_interval_bits(struct model_run *run)
+{
+	bool passed = true;
+
+	for (unsigned int bit = 0; passed && !run->skipped && bit < 24; bit++) {
+		struct pair p;
+
+		passed = pair_start(&p, FORM_FIXED, UINT32_C(1) << bit, 1, run)
+				 ? pass_interval(&p, bit)
+				 : run->skipped != NULL;
+		unit_end(&p.bench);
+	}
+	return passed;
+}
+
 const struct model models_interval[] = {
-	{"interval: each bit of INTERVAL", check_interval_bits},
-	{"interval: RND 0, random scripts", scripts_fixed},
-	{"interval: RND 1 without ERnd, random scripts", scripts_random},
-	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before},
-	{"interval: RND 1 with ERnd, reload after the tail, random scripts", scripts_after},
-	{"interval: a billion operations at interval 256", check_billion},
+	{"interval: each bit of INTERVAL", check_interval_bits, false},
+	{"interval: RND 0, random scripts", scripts_fixed, false},
+	{"interval: RND 1 without ERnd, random scripts", scripts_random, false},
+	{"interval: RND 1 with ERnd, reload before the tail, random scripts", scripts_before,
+	 false},
+	{"interval: RND 1 with ERnd, reload after the tail, random scripts", scripts_after, false},
+	{"interval: a billion operations at interval 256", check_billion, false},
 	{0},
 };

@@ -15,24 +15,38 @@
 #define SEEDS  8
 #define SIGMAS 5.0 /* of a test that holds: one in 1.7 million does not */
 
-/* Intervals between selections, in members. False if the unit does not select. */
-static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_t seed,
-			      void (*take)(void *ctx, uint64_t interval), void *ctx)
+/* Does the unit have the form that is asked for, with numbers of its own? */
+static bool has_form(const struct unit_bench *bench, bool ernd, enum spe_reload reload,
+		     struct model_run *run)
 {
+	if (!bench->random_own)
+		run->skipped = "the subject has no random numbers of its own";
+	else if (bench->config.ernd != ernd || (ernd && bench->config.reload != reload))
+		run->skipped = "the subject has not each form of the interval";
+	return !run->skipped;
+}
+
+/* Intervals between selections, in members. False if the unit does not select, or is skipped. */
+static bool collect_intervals(struct unit_bench *bench, uint64_t pmsirr, uint64_t seed,
+			      struct model_run *run, void (*take)(void *ctx, uint64_t interval),
+			      void *ctx)
+{
+	const struct spe_config asked = bench->config;
+
 	bench->config.seed = seed;
-	if (unit_start(bench, pmsirr))
+	if (!unit_start(bench, pmsirr, run->why) || !has_form(bench, asked.ernd, asked.reload, run))
 		return false;
 	/* The first begins where profiling was enabled. */
-	if (!unit_select(bench))
-		return false;
-	spe_abandon(&bench->unit);
-	for (unsigned int i = 0; i < DRAWS; i++) {
-		const uint64_t interval = spe_budget(&bench->unit);
+	for (unsigned int i = 0; i <= DRAWS; i++) {
+		const uint64_t interval = unit_select(bench);
 
-		if (!unit_select(bench))
+		if (interval == 0) {
+			fputs("the unit does not select\n", run->why);
 			return false;
-		spe_abandon(&bench->unit);
-		take(ctx, interval);
+		}
+		unit_abandon(bench);
+		if (i > 0)
+			take(ctx, interval);
 	}
 	return true;
 }
@@ -69,33 +83,38 @@ static double chi_square(const uint64_t *bins)
 	return sum;
 }
 
-static bool check_uniform(uint64_t *cases, FILE *why)
+/* Of one seed. */
+static bool is_uniform(const struct histogram *h, uint64_t seed, FILE *why)
 {
 	const double freedom = BINS - 1, sigma = sqrt(2 * freedom);
+	const double single = chi_square(h->single), pair = chi_square(h->pair);
 
-	*cases = 0;
+	if (h->outside == 0 && fabs(single - freedom) < SIGMAS * sigma &&
+	    fabs(pair - freedom) < SIGMAS * sigma)
+		return true;
+	fprintf(why,
+		"seed %" PRIu64 ": chi-square of %d bytes %.1f, of pairs %.1f, expected "
+		"%.0f +- %.0f; %" PRIu64 " intervals out of range\n",
+		seed, DRAWS, single, pair, freedom, SIGMAS * sigma, h->outside);
+	return false;
+}
+
+static bool check_uniform(struct model_run *run)
+{
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct unit_bench bench;
 		struct histogram h = {.outside = 0};
-		double single, pair;
+		bool right;
 
-		unit_prepare(&bench, SPE_V1P2);
+		unit_prepare(&bench, run->subject, SPE_V1P2);
 		bench.config.ernd = false;
-		if (!collect_intervals(&bench, 1 << 8 | 1, seed, take_value, &h)) {
-			fputs("the unit does not select\n", why);
+		right = collect_intervals(&bench, 1 << 8 | 1, seed, run, take_value, &h);
+		unit_end(&bench);
+		if (run->skipped)
+			return true;
+		if (!right || !is_uniform(&h, seed, run->why))
 			return false;
-		}
-		single = chi_square(h.single);
-		pair = chi_square(h.pair);
-		*cases += DRAWS;
-		if (h.outside == 0 && fabs(single - freedom) < SIGMAS * sigma &&
-		    fabs(pair - freedom) < SIGMAS * sigma)
-			continue;
-		fprintf(why,
-			"seed %" PRIu64 ": chi-square of %d bytes %.1f, of pairs %.1f, expected "
-			"%.0f +- %.0f; %" PRIu64 " intervals out of range\n",
-			seed, DRAWS, single, pair, freedom, SIGMAS * sigma, h.outside);
-		return false;
+		run->cases += DRAWS;
 	}
 	return true;
 }
@@ -105,7 +124,7 @@ static void take_sum(void *ctx, uint64_t interval)
 	*(uint64_t *)ctx += interval;
 }
 
-static bool check_means(uint64_t *cases, FILE *why)
+static bool check_means(struct model_run *run)
 {
 	/*
 	 * INTERVAL of 1. A uniform byte has mean 127.5. With ERnd and the reload before the tail
@@ -126,32 +145,42 @@ static bool check_means(uint64_t *cases, FILE *why)
 		 73.9},
 	};
 
-	*cases = 0;
+	const char *lacking = NULL;
+
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct unit_bench bench;
 		uint64_t sum = 0;
 		double mean;
+		bool right;
 
-		unit_prepare(&bench, SPE_V1P2);
+		unit_prepare(&bench, run->subject, SPE_V1P2);
 		bench.config.ernd = forms[i].ernd;
 		bench.config.reload = forms[i].reload;
-		if (!collect_intervals(&bench, 1 << 8 | forms[i].rnd, 2026, take_sum, &sum)) {
-			fprintf(why, "%s: the unit does not select\n", forms[i].what);
+		right = collect_intervals(&bench, 1 << 8 | forms[i].rnd, 2026, run, take_sum, &sum);
+		unit_end(&bench);
+		if (run->skipped) {
+			lacking = run->skipped;
+			run->skipped = NULL;
+			continue;
+		}
+		if (!right) {
+			fprintf(run->why, "%s\n", forms[i].what);
 			return false;
 		}
 		mean = (double)sum / DRAWS;
-		*cases += DRAWS;
+		run->cases += DRAWS;
 		if (fabs(mean - forms[i].mean) <= SIGMAS * forms[i].deviation / sqrt(DRAWS))
 			continue;
-		fprintf(why, "%s: mean interval %.4f, expected %.4f +- %.4f\n", forms[i].what, mean,
-			forms[i].mean, SIGMAS * forms[i].deviation / sqrt(DRAWS));
+		fprintf(run->why, "%s: mean interval %.4f, expected %.4f +- %.4f\n", forms[i].what,
+			mean, forms[i].mean, SIGMAS * forms[i].deviation / sqrt(DRAWS));
 		return false;
 	}
+	run->skipped = run->cases ? NULL : lacking;
 	return true;
 }
 
 const struct model models_random[] = {
-	{"random: bytes are uniform (chi-square, single and pairs)", check_uniform},
-	{"random: mean interval of each form", check_means},
+	{"random: bytes are uniform (chi-square, single and pairs)", check_uniform, false},
+	{"random: mean interval of each form", check_means, false},
 	{0},
 };

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define NAME_MAX_PRINTED 80 /* bytes of a subject's name */
+
 void report_begin(struct report *report, const struct suite *suite)
 {
 	fprintf(report->out, "TAP version 13\n1..%zu\n", suite->count);
@@ -53,13 +55,25 @@ static void print_registers(const struct suite *suite, FILE *out)
 		if (p->reg < SUBJECT_COUNT && !p->model && strcmp(p->group, "table") != 0)
 			cases[subject_first(p->reg)] += p->result.cases;
 	}
-	fputs("# combinations compared with the library, by register:\n", out);
+	fprintf(out, "# combinations compared with the %s, by register:\n",
+		suite_word(suite->subject));
 	for (unsigned int i = 0; i < SUBJECT_COUNT; i++) {
 		if (cases[i])
 			fprintf(out, "#   %-14s %12" PRIu64 "\n", subject_name(i), cases[i]);
 		total += cases[i];
 	}
 	fprintf(out, "#   %-14s %12" PRIu64 "\n", "all", total);
+}
+
+/* The name is whatever the file has. */
+static void print_subject(const struct suite_subject *subject, FILE *out)
+{
+	const char *name = subject->is->name ? subject->is->name : "";
+
+	fprintf(out, "# subject: %s%s", subject->path, name[0] ? ": " : "");
+	for (size_t i = 0; name[i] && i < NAME_MAX_PRINTED; i++)
+		fputc(name[i] < ' ' || name[i] > '~' ? '?' : name[i], out);
+	fputc('\n', out);
 }
 
 static void print_pages(const struct page_set *pages, FILE *out)
@@ -92,6 +106,8 @@ void report_summary(const struct report *report, const struct suite *suite)
 {
 	FILE *out = report->out;
 
+	if (suite->subject->path)
+		print_subject(suite->subject, out);
 	print_registers(suite, out);
 	if (suite->pages)
 		print_pages(suite->pages, out);

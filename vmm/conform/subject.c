@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* SPE's registers and the PMU's, each with its library and its statement: see subject.h. */
+/* SPE's registers and the PMU's, each with its statement, and what a subject says of them. */
 #include "conform/subject.h"
 #include "conform/pmu_statement.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static enum arm_pmu_register pmu_of(unsigned int reg)
@@ -53,18 +54,11 @@ unsigned int subject_of_encoding(uint32_t encoding)
 	return pmu == ARM_PMU_REGISTERS ? SUBJECT_NONE : SUBJECT_PMU + pmu;
 }
 
-uint32_t subject_encoding(unsigned int reg)
-{
-	if (subject_is_pmu(reg))
-		return arm_pmu_encoding(pmu_of(reg));
-	return sysreg_encoding((enum sysreg_id)reg);
-}
-
 uint32_t subject_stated_encoding(unsigned int reg)
 {
 	if (subject_is_pmu(reg))
 		return pmu_statement_encoding(pmu_of(reg));
-	return statement_facts[reg].encoding;
+	return reg < SYSREG_COUNT ? statement_facts[reg].encoding : UINT32_MAX;
 }
 
 bool subject_has(unsigned int reg, bool write)
@@ -74,13 +68,6 @@ bool subject_has(unsigned int reg, bool write)
 	return reg < SYSREG_COUNT && statement_has((enum sysreg_id)reg, write);
 }
 
-bool subject_library_has(unsigned int reg, bool write)
-{
-	if (subject_is_pmu(reg))
-		return arm_pmu_has(pmu_of(reg), write);
-	return !write || sysreg_writable((enum sysreg_id)reg);
-}
-
 struct outcome subject_state(struct world *w, unsigned int reg, bool write)
 {
 	if (subject_is_pmu(reg))
@@ -88,74 +75,134 @@ struct outcome subject_state(struct world *w, unsigned int reg, bool write)
 	return statement(w, (enum sysreg_id)reg, write);
 }
 
-/* ESR_ELx.ISS of a trapped access to a register of the PMU. */
-static uint32_t pmu_iss(unsigned int reg, bool write, uint8_t rt)
+/* ESR_ELx.ISS of a trapped access. */
+static uint32_t stated_iss(unsigned int reg, bool write, uint8_t rt)
 {
 	const uint32_t encoding = subject_stated_encoding(reg);
 
+	if (!subject_is_pmu(reg))
+		return statement_iss((enum sysreg_id)reg, write, rt);
 	return (encoding >> 14) << 20 | (encoding & 7) << 17 | (encoding >> 11 & 7) << 14 |
 	       (encoding >> 7 & 15) << 10 | (uint32_t)rt << 5 | (encoding >> 3 & 15) << 1 | !write;
 }
 
-struct sysreg_route subject_route(const union world_controls *u, unsigned int reg, bool write,
-				  uint8_t rt)
+struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned int reg, bool write,
+					     uint8_t rt)
 {
-	struct sysreg_route route = {.reg = (enum sysreg_id)reg};
-	struct arm_pmu_route pmu;
-
-	if (!subject_is_pmu(reg))
-		return sysreg_route(&u->c, (struct sysreg_access){(enum sysreg_id)reg, write, rt});
-	pmu = arm_pmu_route(&u->c, &u->pmu, pmu_of(reg), write);
-	switch (pmu.kind) {
-	case ARM_PMU_DIRECT:
-		route.kind = SYSREG_DIRECT;
-		route.reg = (enum sysreg_id)(SUBJECT_PMU + pmu.reg);
-		break;
-	case ARM_PMU_UNDEFINED: route.kind = SYSREG_UNDEFINED; break;
-	case ARM_PMU_TRAP:
-		route.kind = SYSREG_TRAP;
-		route.target_el = pmu.target_el;
-		route.syndrome = pmu_iss(reg, write, rt);
-		break;
-	case ARM_PMU_RAZ_WI: route.kind = (enum sysreg_route_kind)OUTCOME_RAZ_WI; break;
+	switch ((unsigned int)outcome.kind) {
+	case SYSREG_DIRECT:
+		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_DIRECT,
+						     .encoding =
+							     subject_stated_encoding(outcome.reg)};
+	case SYSREG_UNDEFINED: return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_UNDEFINED};
+	case SYSREG_TRAP:
+		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_TRAP,
+						     .target_el = outcome.target_el,
+						     .ec = 0x18,
+						     .iss = stated_iss(reg, write, rt)};
+	case SYSREG_NVMEM:
+		return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_MEMORY,
+						     .offset = outcome.offset};
+	case OUTCOME_RAZ_WI: return (struct vspe_subject_outcome){.kind = VSPE_SUBJECT_RAZ_WI};
+	case OUTCOME_CONSTRAINED:
+		return (struct vspe_subject_outcome){.kind = EXPECTED_CONSTRAINED};
+	default: return (struct vspe_subject_outcome){.kind = EXPECTED_NOTHING};
 	}
-	return route;
 }
 
-struct sysreg_route subject_expected(struct outcome outcome, unsigned int reg, bool write,
-				     uint8_t rt)
+subject_access_fn *subject_router(const struct vspe_subject *subject, unsigned int reg)
 {
-	struct sysreg_route route;
-
-	if (!subject_is_pmu(reg))
-		return outcome_route(outcome, (enum sysreg_id)reg, write, rt);
-	route = (struct sysreg_route){.kind = outcome.kind, .reg = (enum sysreg_id)reg};
-	if (outcome.kind == SYSREG_DIRECT) {
-		route.reg = outcome.reg;
-	} else if (outcome.kind == SYSREG_TRAP) {
-		route.target_el = outcome.target_el;
-		route.syndrome = pmu_iss(reg, write, rt);
-	}
-	return route;
+	return subject_is_pmu(reg) ? subject->pmu_access : subject->spe_access;
 }
 
-bool subject_agrees(struct sysreg_route got, struct sysreg_route expected)
+struct vspe_subject_outcome subject_ask(const struct vspe_subject *subject, unsigned int reg,
+					const union world_controls *u,
+					struct vspe_subject_access access)
 {
-	if ((unsigned int)expected.kind == OUTCOME_CONSTRAINED)
-		return got.kind == SYSREG_UNDEFINED || (unsigned int)got.kind == OUTCOME_RAZ_WI ||
-		       (got.kind == SYSREG_TRAP && got.target_el == 2);
-	return got.kind == expected.kind && got.reg == expected.reg &&
-	       got.target_el == expected.target_el && got.syndrome == expected.syndrome &&
-	       got.nvmem_offset == expected.nvmem_offset;
+	struct vspe_subject_outcome outcome = {.kind = VSPE_SUBJECT_NO_ANSWER};
+
+	subject_router(subject, reg)(subject->ctx, &u->pe, &access, &outcome);
+	return outcome;
 }
 
-void subject_print_route(struct sysreg_route route, FILE *out)
+void subject_limit(const struct vspe_subject *subject, union world_controls *u)
 {
-	switch ((unsigned int)route.kind) {
-	case OUTCOME_RAZ_WI: fputs("reads as zero, ignores writes", out); break;
-	case OUTCOME_CONSTRAINED: fputs("UNDEFINED, RAZ/WI or a trap to EL2", out); break;
-	case SYSREG_DIRECT: fprintf(out, "access to %s", subject_name(route.reg)); break;
-	default: route_print(route, out);
+	u->pe.features |= subject->features_always;
+	u->pe.features &= ~subject->features_never;
+	u->pe.pmu_features |= subject->pmu_features_always;
+	u->pe.pmu_features &= ~subject->pmu_features_never;
+	if (subject->limits & VSPE_SUBJECT_NO_DEBUG_STATE)
+		u->pe.halted = false;
+}
+
+union world_controls subject_open_pe(const struct vspe_subject *subject)
+{
+	union world_controls u;
+
+	memset(&u, 0, sizeof(u));
+	u.pe.features = ((VSPE_SUBJECT_SECURE << 1) - 1) & ~VSPE_SUBJECT_SECURE;
+	u.pe.pmu_features = (VSPE_SUBJECT_FEAT_PMUv3_ICNTR << 1) - 1;
+	subject_limit(subject, &u);
+	u.pe.el = 3;
+	if (!(u.pe.features & VSPE_SUBJECT_EL3))
+		u.pe.el = u.pe.features & VSPE_SUBJECT_EL2 ? 2 : 1;
+	u.pe.pmu_counters = 31;
+	u.pe.hcr_el2 =
+		u.pe.features & VSPE_SUBJECT_FEAT_VHE ? UINT64_C(1) << WORLD_HCR_EL2_E2H_LSB : 0;
+	u.pe.mdcr_el2 = (UINT64_C(3) << WORLD_MDCR_EL2_E2PB_LSB) | 31;
+	u.pe.mdcr_el3 =
+		UINT64_C(3) << WORLD_MDCR_EL3_NSPB_LSB | UINT64_C(1) << WORLD_MDCR_EL3_EnPMSN_LSB |
+		UINT64_C(1) << WORLD_MDCR_EL3_EnPMS3_LSB | UINT64_C(3) << WORLD_MDCR_EL3_PMSEE_LSB |
+		UINT64_C(1) << WORLD_MDCR_EL3_EnPMS4_LSB;
+	u.pe.scr_el3 = UINT64_C(1) << WORLD_SCR_EL3_NS_LSB;
+	return u;
+}
+
+const char *subject_cannot_route(const struct vspe_subject *subject, unsigned int reg)
+{
+	const union world_controls u = subject_open_pe(subject);
+	const struct vspe_subject_access access = {.encoding = subject_stated_encoding(reg)};
+	struct vspe_subject_outcome outcome;
+
+	if (!subject_router(subject, reg))
+		return subject_is_pmu(reg) ? "the subject has no pmu_access"
+					   : "the subject has no spe_access";
+	outcome = subject_ask(subject, reg, &u, access);
+	return outcome.kind == VSPE_SUBJECT_NOT_ROUTED ? "the subject does not route this register"
+						       : NULL;
+}
+
+/* Of an encoding that is nobody's, what an assembler takes for it. */
+static void print_register(uint32_t encoding, FILE *out)
+{
+	for (unsigned int reg = 0; reg < SUBJECT_COUNT; reg++)
+		if (reg != SUBJECT_NONE && subject_stated_encoding(reg) == encoding) {
+			fputs(subject_name(reg), out);
+			return;
+		}
+	fprintf(out, "S%" PRIu32 "_%u_C%u_C%u_%u", encoding >> 14, encoding >> 11 & 7,
+		encoding >> 7 & 15, encoding >> 3 & 15, encoding & 7);
+}
+
+void subject_print_outcome(struct vspe_subject_outcome outcome, FILE *out)
+{
+	switch (outcome.kind) {
+	case VSPE_SUBJECT_DIRECT:
+		fputs("access to ", out);
+		print_register(outcome.encoding, out);
+		break;
+	case VSPE_SUBJECT_UNDEFINED: fputs("UNDEFINED", out); break;
+	case VSPE_SUBJECT_TRAP:
+		fprintf(out, "exception to EL%" PRIu32 ", EC 0x%02" PRIx32 ", ISS 0x%06" PRIx32,
+			outcome.target_el, outcome.ec, outcome.iss);
+		break;
+	case VSPE_SUBJECT_MEMORY:
+		fprintf(out, "memory at VNCR_EL2.BADDR + 0x%03" PRIx32, outcome.offset);
+		break;
+	case VSPE_SUBJECT_RAZ_WI: fputs("reads as zero, ignores writes", out); break;
+	case EXPECTED_CONSTRAINED: fputs("UNDEFINED, RAZ/WI or a trap to EL2", out); break;
+	case EXPECTED_NOTHING: fputs("nothing, the pseudocode comes to no outcome", out); break;
+	default: fprintf(out, "no outcome: kind %" PRIu32, outcome.kind);
 	}
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that the suite is about, by one number: those of SPE, which libvspe routes, and
- * those of the PMU, which vmm/arm/pmu_route.c does. An enum sysreg_id is its own number.
+ * The registers that the suite is about, by one number: those of SPE and those of the PMU. An enum
+ * sysreg_id is its own number. And what the suite tests, a subject (<vspe/subject.h>): libvspe, or
+ * what others have.
  */
 #ifndef VSPE_CONFORM_SUBJECT_H
 #define VSPE_CONFORM_SUBJECT_H
+
+#include <vspe/subject.h>
 
 #include "arm/pmu_route.h"
 #include "conform/world_names.h"
@@ -17,6 +20,10 @@
 #define OUTCOME_RAZ_WI	    5 /* reads as zero, ignores what is written */
 #define OUTCOME_CONSTRAINED 6 /* CONSTRAINED UNPREDICTABLE, of a counter that is not accessible */
 #define OUTCOME_LAST	    OUTCOME_CONSTRAINED
+
+/* Kinds of what is expected that no subject answers. */
+#define EXPECTED_CONSTRAINED (VSPE_SUBJECT_NOT_ROUTED + 1)
+#define EXPECTED_NOTHING     (VSPE_SUBJECT_NOT_ROUTED + 2) /* the pseudocode has no outcome */
 
 static inline bool subject_is_pmu(unsigned int reg)
 {
@@ -47,28 +54,56 @@ const char *subject_name(unsigned int reg);
 unsigned int subject_find(const char *name, size_t length);
 /* The register of an encoding, as the library has it, or SUBJECT_NONE. */
 unsigned int subject_of_encoding(uint32_t encoding);
-/* Its encoding: the library's, and as the second statement has it. */
-uint32_t subject_encoding(unsigned int reg);
+/* Its encoding, as the second statement has it. UINT32_MAX: no register. */
 uint32_t subject_stated_encoding(unsigned int reg);
-/* Has it an MRS, or an MSR, by the second statement; by the library. */
+/* Has it an MRS, or an MSR, by the second statement. */
 bool subject_has(unsigned int reg, bool write);
-bool subject_library_has(unsigned int reg, bool write);
 
 /* The second statement's outcome. */
 struct outcome subject_state(struct world *w, unsigned int reg, bool write);
-/* The library's, as a route whose reg is such a number. */
-struct sysreg_route subject_route(const union world_controls *u, unsigned int reg, bool write,
-				  uint8_t rt);
-/* The route that an outcome means. */
-struct sysreg_route subject_expected(struct outcome outcome, unsigned int reg, bool write,
-				     uint8_t rt);
-/* Is the library's answer one that is expected? */
-bool subject_agrees(struct sysreg_route got, struct sysreg_route expected);
+/* The answer that an outcome means. */
+struct vspe_subject_outcome subject_expected(struct outcome outcome, unsigned int reg, bool write,
+					     uint8_t rt);
+/* Is a subject's answer one that is expected? */
+static inline bool subject_agrees(const struct vspe_subject_outcome *got,
+				  const struct vspe_subject_outcome *expected)
+{
+	if (expected->kind == EXPECTED_CONSTRAINED)
+		return got->kind == VSPE_SUBJECT_UNDEFINED || got->kind == VSPE_SUBJECT_RAZ_WI ||
+		       (got->kind == VSPE_SUBJECT_TRAP && got->target_el == 2);
+	if (got->kind != expected->kind)
+		return false;
+	if (got->kind == VSPE_SUBJECT_TRAP)
+		return got->target_el == expected->target_el && got->ec == expected->ec &&
+		       got->iss == expected->iss;
+	if (got->kind == VSPE_SUBJECT_DIRECT)
+		return got->encoding == expected->encoding;
+	return got->kind != VSPE_SUBJECT_MEMORY || got->offset == expected->offset;
+}
 
-/* In the words of vspe explain. */
-void subject_print_route(struct sysreg_route route, FILE *out);
-/* The state of the PE, and the command that shows the access where there is one: one line. */
+/* The function that answers for the register; NULL if the subject has none. */
+typedef void subject_access_fn(void *ctx, const struct vspe_subject_pe *pe,
+			       const struct vspe_subject_access *access,
+			       struct vspe_subject_outcome *outcome);
+subject_access_fn *subject_router(const struct vspe_subject *subject, unsigned int reg);
+/* A single answer; the subject has the function. */
+struct vspe_subject_outcome subject_ask(const struct vspe_subject *subject, unsigned int reg,
+					const union world_controls *u,
+					struct vspe_subject_access access);
+/* Why accesses to the register cannot be tried, or NULL; static storage. */
+const char *subject_cannot_route(const struct vspe_subject *subject, unsigned int reg);
+/* A PE that reaches every register from EL3, and has all that the subject does not lack. */
+union world_controls subject_open_pe(const struct vspe_subject *subject);
+/* Features that the subject always has, and without those that it never has. */
+void subject_limit(const struct vspe_subject *subject, union world_controls *u);
+
+/* In the words of vspe explain. What a subject answered may be anything. */
+void subject_print_outcome(struct vspe_subject_outcome outcome, FILE *out);
+/* The command that shows the access of a register of SPE, or the state of the PE: one line. */
 void subject_print_state(const union world_controls *u, unsigned int reg, bool write, uint8_t rt,
 			 FILE *out);
+
+/* libvspe, and who routes accesses to the PMU in vspe. */
+extern const struct vspe_subject subject_libvspe;
 
 #endif

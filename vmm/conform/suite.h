@@ -17,7 +17,7 @@ struct suite_result {
 	bool done;
 	enum suite_status status;
 	uint64_t cases, aarch32;
-	char what[128]; /* behind the name: "3244032 combinations of 23 bits" */
+	char what[128]; /* after the name: "3244032 combinations of 23 bits" */
 	char *details;	/* lines about a failure or a skip, or NULL */
 };
 
@@ -35,20 +35,32 @@ struct suite_point {
 	const char *skip_text; /* not NULL: nothing can be run */
 	const struct model *model;
 	struct guest *guest; /* of guest.h; also takes what it printed */
+	const struct suite_subject *subject;
 	struct suite_result result;
 };
+
+/* What the points of the library are about. */
+struct suite_subject {
+	const struct vspe_subject *is;
+	const char *path; /* of the file that it came from; NULL: it is the library */
+};
+
+/* What differences call it: "library", or "subject". */
+const char *suite_word(const struct suite_subject *subject);
 
 struct suite {
 	struct suite_point *points;
 	size_t count, room;
-	const struct page_set *pages; /* NULL: the second statement */
-	bool strict;		      /* what cannot be read is a failure */
-	bool guests;		      /* the points are guests and not of the library */
-	atomic_ullong done;	      /* combinations, cases or guests' tests so far */
+	const struct suite_subject *subject; /* NULL with guests */
+	const struct page_set *pages;	     /* NULL: the second statement */
+	bool strict;			     /* what cannot be read is a failure */
+	bool guests;			     /* the points are guests and not of the library */
+	atomic_ullong done;		     /* combinations, cases or guests' tests so far */
 };
 
-/* All points. pages, which must outlive the suite, may be NULL. */
-void suite_build(struct suite *suite, const struct page_set *pages, bool strict);
+/* All points. pages may be NULL. They and the subject must outlive the suite. */
+void suite_build(struct suite *suite, const struct suite_subject *subject,
+		 const struct page_set *pages, bool strict);
 /* Append a point; point.name is made of the format. */
 struct suite_point *suite_add(struct suite *suite, struct suite_point point, const char *format,
 			      ...) __attribute__((format(printf, 3, 4)));

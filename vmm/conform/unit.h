@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A profiling unit for the models: at Non-secure EL1 of a PE that has only EL1 and EL0. */
+/* A subject's profiling unit for the models: at Non-secure EL1 of a PE. */
 #ifndef VSPE_CONFORM_UNIT_H
 #define VSPE_CONFORM_UNIT_H
 
 #include <vspe/spe.h>
+
+#include "conform/model.h"
 
 #define UNIT_RECORD_MAX 2048u
 
@@ -12,24 +14,41 @@
 extern const uint16_t unit_pmu_events[UNIT_PMU_EVENTS];
 
 struct unit_bench {
-	struct spe_unit unit;
+	const struct vspe_subject *subject;
+	void *unit; /* NULL: none was made */
+	/* What is asked for; once it is started, what there is. The models expect what it says. */
 	struct spe_config config;
-	struct spe_host host;
-	struct sysreg_controls controls;
+	bool any_order;	 /* VSPE_SUBJECT_LAYOUT_ANY; config.layout is then generic */
+	bool random_own; /* else the numbers are those of state */
+	bool pmu_events; /* they are told */
+	struct vspe_subject_host host;
+	struct vspe_subject_pe pe;
 	uint8_t record[UNIT_RECORD_MAX]; /* the last one written */
 	size_t record_size;
-	uint64_t writes;
+	uint64_t writes, population;
 	uint64_t pmu[UNIT_PMU_EVENTS]; /* how often, in the order of unit_pmu_events */
 	uint64_t state;		       /* of unit_random() */
 };
 
 /* Defaults of a version, still to be changed; then unit_start(). */
-void unit_prepare(struct unit_bench *bench, enum spe_version version);
-/* 0, or what spe_init() says. Profiling is enabled afterwards. interval is PMSIRR_EL1's. */
-int unit_start(struct unit_bench *bench, uint64_t pmsirr);
-/* Let members pass up to the next selection, which has to be sampled. False if it is none. */
-bool unit_select(struct unit_bench *bench);
-/* spe_host.random of a unit that shares its numbers with a reference: ctx is a uint64_t. */
+void unit_prepare(struct unit_bench *bench, const struct vspe_subject *subject,
+		  enum spe_version version);
+/*
+ * Profiling is enabled afterwards. pmsirr is PMSIRR_EL1's. False if there is no such unit, and why
+ * gets a line. To be ended by unit_end(), in either case.
+ */
+bool unit_start(struct unit_bench *bench, uint64_t pmsirr, FILE *why);
+void unit_end(struct unit_bench *bench);
+
+uint64_t unit_read(struct unit_bench *bench, enum sysreg_id reg);
+void unit_write(struct unit_bench *bench, enum sysreg_id reg, uint64_t value);
+bool unit_advance(struct unit_bench *bench, uint64_t n);
+/* The selected operation: it has finished, or never will. */
+void unit_sample(struct unit_bench *bench, const struct spe_op *op);
+void unit_abandon(struct unit_bench *bench);
+/* Let members pass up to the next selection; how many that were. 0 if there is none. */
+uint64_t unit_select(struct unit_bench *bench);
+/* vspe_subject_host.random of a unit that shares its numbers with a reference. */
 uint8_t unit_random(uint64_t *state);
 
 #endif

@@ -212,54 +212,15 @@ void world_print_state(const union world_controls *u, FILE *out)
 	print_register("PMSELR_EL0", u->pmu.pmselr, out);
 }
 
-struct world world_of_controls(const struct sysreg_controls *c)
+struct world world_of_controls(const union world_controls *u)
 {
-	struct world w = {.el = c->el, .asked = -1};
-	union world_controls u;
+	struct world w = {.el = u->pe.el, .asked = -1};
 
-	memset(&u, 0, sizeof(u));
-	u.c = *c;
 	for (unsigned int bit = 0; bit < WORLD_BITS; bit++) {
 		const struct world_place p = world_place(bit);
 
 		w.known[bit] = true;
-		w.value[bit] = (u.words[p.word] & p.mask) != 0;
+		w.value[bit] = (u->words[p.word] & p.mask) != 0;
 	}
 	return w;
-}
-
-struct sysreg_route outcome_route(struct outcome outcome, enum sysreg_id reg, bool write,
-				  uint8_t rt)
-{
-	struct sysreg_route route = {.kind = outcome.kind, .reg = reg};
-
-	switch (outcome.kind) {
-	case SYSREG_DIRECT: route.reg = outcome.reg; break;
-	case SYSREG_UNDEFINED: break;
-	case SYSREG_TRAP:
-		route.target_el = outcome.target_el;
-		route.syndrome = statement_iss(reg, write, rt);
-		break;
-	case SYSREG_NVMEM: route.nvmem_offset = outcome.offset; break;
-	}
-	return route;
-}
-
-void route_print(struct sysreg_route route, FILE *out)
-{
-	const char *name = sysreg_name(route.reg);
-
-	switch (route.kind) {
-	case SYSREG_DIRECT:
-		fprintf(out, "access to %s", name ? name : "an unknown register");
-		break;
-	case SYSREG_UNDEFINED: fputs("UNDEFINED", out); break;
-	case SYSREG_TRAP:
-		fprintf(out, "exception to EL%u, EC 0x18, ISS 0x%06" PRIx32, route.target_el,
-			route.syndrome);
-		break;
-	case SYSREG_NVMEM:
-		fprintf(out, "memory at VNCR_EL2.BADDR + 0x%03x", route.nvmem_offset);
-		break;
-	}
 }

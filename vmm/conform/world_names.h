@@ -7,6 +7,7 @@
 #define VSPE_CONFORM_WORLD_NAMES_H
 
 #include <stdio.h>
+#include <vspe/subject.h>
 
 #include "arm/pmu_route.h"
 #include "conform/statement.h"
@@ -25,13 +26,14 @@ int world_find_feature(const char *name, size_t length);
 /* "EL2" or "EL3" of HaveEL(): its bit, or -1. */
 int world_find_level(const char *name, size_t length);
 
-/* Where a bit lies in what the libraries look at, taken as words of 64 bits. */
-struct world_libraries {
-	struct sysreg_controls c;
-	struct arm_pmu_controls pmu;
-};
-#define WORLD_WORDS (sizeof(struct world_libraries) / sizeof(uint64_t))
+/*
+ * Where a bit lies in what a subject looks at, taken as words of 64 bits. Its members are where
+ * libvspe has its own, so that nothing is copied for the millions of accesses that it is asked for:
+ * subject_libvspe.c sees to that.
+ */
+#define WORLD_WORDS (sizeof(struct vspe_subject_pe) / sizeof(uint64_t))
 union world_controls {
+	struct vspe_subject_pe pe;
 	struct {
 		struct sysreg_controls c;
 		struct arm_pmu_controls pmu;
@@ -57,12 +59,6 @@ void world_print_command(const struct sysreg_controls *c, enum sysreg_id reg, bo
 void world_print_state(const union world_controls *u, FILE *out);
 
 /* The world in which a PE of AArch64 is that has these registers: every bit is known. */
-struct world world_of_controls(const struct sysreg_controls *c);
-
-/* The route that an outcome means. */
-struct sysreg_route outcome_route(struct outcome outcome, enum sysreg_id reg, bool write,
-				  uint8_t rt);
-/* In the words of vspe explain. */
-void route_print(struct sysreg_route route, FILE *out);
+struct world world_of_controls(const union world_controls *u);
 
 #endif
