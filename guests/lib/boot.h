@@ -46,7 +46,7 @@ bool map_block(uint64_t va, uint64_t pa, enum map_kind kind);
 /* Make the tables, the registers for TCR_EL1 and boot_info. Runs with the MMU off. */
 void early_map(uint64_t image_pa, uint64_t dtb_pa);
 
-/* Learn the RAM from the device tree, after fdt_open(). */
+/* Learn the RAM, after platform_open(). */
 void mmu_init(void);
 /* Physically contiguous, zeroed pages of RAM; no mapping. Ends the guest when RAM is used up. */
 uint64_t phys_alloc(size_t pages);

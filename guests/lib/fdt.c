@@ -354,16 +354,6 @@ bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64
 	return true;
 }
 
-bool fdt_cpu(unsigned int cpu, uint64_t *mpidr)
-{
-	char path[] = "/cpus/cpu@0";
-	struct fdt_node node;
-	uint64_t size;
-
-	path[sizeof(path) - 2] = (char)('0' + cpu);
-	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
-}
-
 bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
 {
 	struct fdt_node parent;
@@ -379,45 +369,4 @@ bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
 		return false;
 	*intid = number + (type == 0 ? 32 : 16);
 	return true;
-}
-
-static uint64_t parse_number(const char *text)
-{
-	uint64_t value = 0, base = 10;
-
-	if (text[0] == '0' && text[1] == 'x') {
-		base = 16;
-		text += 2;
-	}
-	for (;; text++) {
-		unsigned int digit;
-
-		if (*text >= '0' && *text <= '9')
-			digit = (unsigned int)(*text - '0');
-		else if (base == 16 && (*text | 0x20) >= 'a' && (*text | 0x20) <= 'f')
-			digit = (unsigned int)((*text | 0x20) - 'a' + 10);
-		else
-			return value;
-		value = value * base + digit;
-	}
-}
-
-uint64_t bootarg(const char *name, uint64_t fallback)
-{
-	size_t length = strlen(name);
-	struct fdt_node chosen;
-	const char *args;
-
-	if (!fdt_find_path(&chosen, "/chosen"))
-		return fallback;
-	args = fdt_string(&chosen, "bootargs");
-	while (args && *args != '\0') {
-		if (strncmp(args, name, length) == 0 && args[length] == '=')
-			return parse_number(args + length + 1);
-		while (*args != '\0' && *args != ' ')
-			args++;
-		while (*args == ' ')
-			args++;
-	}
-	return fallback;
 }

@@ -48,15 +48,10 @@ const char *fdt_string(const struct fdt_node *node, const char *name);
 bool fdt_cell(const struct fdt_node *node, const char *name, unsigned int n, uint32_t *value);
 /* Region n of reg. Parents' ranges are taken to be identities. */
 bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64_t *size);
-/* The MPIDR of CPU number cpu, 0 to 9, of the tree's /cpus. */
-bool fdt_cpu(unsigned int cpu, uint64_t *mpidr);
 /*
  * Interrupt n as a GIC INTID (Linux' arm,gic-v3 binding: type, number, flags); the interrupt parent
  * says how many cells there are. False if there is none or it is neither SPI nor PPI.
  */
 bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid);
-
-/* "name=value" of /chosen/bootargs as a number, decimal or 0x; fallback if it is not there. */
-uint64_t bootarg(const char *name, uint64_t fallback);
 
 #endif

@@ -5,21 +5,11 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "psci.h"
 
 void start_c(const void *secondary_start) __attribute__((noreturn));
-
-static bool open_tree(uint64_t pa)
-{
-	uint64_t size;
-
-	if (pa == 0 || pa & 7)
-		return false;
-	size = fdt_check(rodata_map(pa, FDT_HEADER_SIZE));
-	return size && fdt_open(rodata_map(pa, size));
-}
 
 /* A way to power off, and to turn on other CPUs, if the machine has one: none where EL3 is ours. */
 static bool init_power(const void *secondary_start)
@@ -34,30 +24,22 @@ static bool init_power(const void *secondary_start)
 	return true;
 }
 
-static void init_console(void)
-{
-	uint64_t base, size;
-
-	if (console_find(&base, &size))
-		console_init(device_map(base, size));
-}
-
 /* From start.S, with the address that CPUs start at which are turned on later. */
 void start_c(const void *secondary_start)
 {
-	/* Without a device tree there is no console to complain on and no way to power off. */
-	if (open_tree(boot_info.dtb_pa)) {
+	/* Without that there is no console to complain on and no way to power off. */
+	if (platform_open()) {
 		bool psci = init_power(secondary_start);
 
-		init_console();
+		console_init();
 		mmu_init();
 		/* The lower levels of such a guest would take calls for EL3, where nobody is. */
 		if (boot_info.el == 2 && !psci_there())
 			panic("a guest for EL2, and the machine leaves EL3 to it");
 		if (!psci)
-			panic("no PSCI in the device tree, and no gpio-poweroff");
+			panic("no PSCI in the %s, and no gpio-poweroff", platform_source());
 		if (!gic_init())
-			panic("no GICv3 and no GICv2 in the device tree");
+			panic("no GICv3 and no GICv2 in the %s", platform_source());
 		guest_main();
 		psci_system_off();
 	}

@@ -6,6 +6,7 @@
 #include "boot.h"
 #include "console.h"
 #include "fdt.h"
+#include "platform.h"
 #include "string.h"
 
 static uint64_t ram_base, ram_next, ram_end;
@@ -45,19 +46,13 @@ static void map_linear(uint64_t start, uint64_t end)
 
 void mmu_init(void)
 {
-	struct fdt_node memory = {0};
-	uint64_t base, size;
+	uint64_t size;
 
-	if (!fdt_next_type(&memory, "memory"))
-		panic("no memory node in the device tree");
-	for (unsigned int i = 0; fdt_reg(&memory, i, &base, &size); i++)
-		if (boot_info.image_pa >= base && boot_info.image_pa - base < size) {
-			ram_next = boot_info.image_pa + boot_info.image_size;
-			ram_base = base;
-			ram_end = base + size;
-		}
-	if (ram_end == 0)
-		panic("the image at PA 0x%lx is in no memory node", boot_info.image_pa);
+	if (!platform_memory(boot_info.image_pa, &ram_base, &size))
+		panic("the image at PA 0x%lx is in no memory of the %s", boot_info.image_pa,
+		      platform_source());
+	ram_next = boot_info.image_pa + boot_info.image_size;
+	ram_end = ram_base + size;
 	map_linear(ram_base, ram_end);
 	for (uint64_t i = 1; i <= USER_STACK_PAGES; i++)
 		must_map(USER_STACK_VA - i * PAGE_SIZE, phys_alloc(1), MAP_USER_DATA);

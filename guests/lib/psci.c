@@ -7,6 +7,7 @@
 #include "boot.h"
 #include "console.h"
 #include "fdt.h"
+#include "platform.h"
 #include "psci.h"
 #include "string.h"
 
@@ -58,17 +59,9 @@ void psci_init_gpio(volatile void *registers)
 
 bool psci_init(const void *secondary_start)
 {
-	static const char *const compatible[] = {"arm,psci-1.0", "arm,psci-0.2"};
-	struct fdt_node node = {0};
-	const char *method;
+	const char *method = platform_psci();
 
 	start_pa = (uintptr_t)secondary_start - KERNEL_VA + boot_info.image_pa;
-	for (unsigned int i = 0; i < 2 && !node.name; i++)
-		if (!fdt_next_compatible(&node, compatible[i]))
-			node.name = NULL;
-	if (!node.name)
-		return false;
-	method = fdt_string(&node, "method");
 	if (method && strcmp(method, "hvc") == 0)
 		conduit = HVC;
 	else if (method && strcmp(method, "smc") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PSCI (Arm DEN0022) by the conduit that the device tree names.
+ * PSCI (Arm DEN0022) by the conduit that the firmware names.
  */
 #ifndef GUEST_PSCI_H
 #define GUEST_PSCI_H
@@ -11,7 +11,7 @@
 #define PSCI_SUCCESS 0
 
 /*
- * False if the device tree has no PSCI node or an unknown method. CPUs that are turned on start at
+ * False if the firmware names no PSCI, or by an unknown method. CPUs that are turned on start at
  * secondary_start, an address in the image.
  */
 bool psci_init(const void *secondary_start);

@@ -101,7 +101,7 @@ struct spe_caps {
 	uint64_t pmsidr, pmbidr;
 	uint64_t max_record; /* bytes */
 	uint64_t align;	     /* bytes */
-	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
+	uint32_t intid;	     /* of the buffer interrupt; 0: the firmware names none */
 	bool arch_inst, ernd, lds, fne, discard, nvm, exc;
 };
 
