@@ -4,6 +4,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "efi.h"
 #include "platform.h"
 #include "string.h"
 
@@ -14,6 +15,9 @@ static uint64_t first_cpu; /* the affinity of the CPU that was started */
 
 bool platform_open(void)
 {
+	/* An EFI application gets no device tree in X0: firmware's configuration table names it. */
+	if (efi_handed.started)
+		boot_info.dtb_pa = efi_handed.dtb_pa;
 	first_cpu = read_sysreg(mpidr_el1) & MPIDR_AFFINITY;
 	source = platform_tree(boot_info.dtb_pa);
 	return source;
@@ -40,9 +44,14 @@ bool platform_gic(struct platform_gic *gic)
 	return source->gic(gic);
 }
 
+/* EFI knows what firmware keeps to itself; memory nodes have that, too. */
 bool platform_memory(uint64_t pa, uint64_t *base, uint64_t *size)
 {
-	return source->memory(pa, base, size);
+	if (!efi_handed.started)
+		return source->memory(pa, base, size);
+	*base = efi_handed.ram_start;
+	*size = efi_handed.ram_end - efi_handed.ram_start;
+	return pa >= *base && pa - *base < *size;
 }
 
 uint32_t platform_interrupt(enum platform_interrupt which)
@@ -97,7 +106,7 @@ static uint64_t parse_number(const char *text)
 
 uint64_t bootarg(const char *name, uint64_t fallback)
 {
-	const char *args = source->arguments();
+	const char *args = efi_handed.arguments[0] ? efi_handed.arguments : source->arguments();
 	size_t length = strlen(name);
 
 	while (args && *args != '\0') {

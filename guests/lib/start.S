@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Start of a guest: the arm64 Image header (Linux Documentation/arch/arm64/booting.rst), the Exception
- * level that the guest is for (drop.S), the stack, BSS and the MMU, then C.
+ * Start of a guest, from its header (head.S) on: the Exception level that the guest is for (drop.S), the
+ * stack, BSS and the MMU, then C.
  *
  * Up to the jump to where the image is linked everything is addressed relative to the PC, because the
  * machine chooses where in RAM the image lies.
  */
 #include "layout.h"
 
-	.section .head, "ax"
-	.globl	_start
-_start:
-	b	boot
-	.long	0
-	.quad	0			/* text_offset: any 2 MiB boundary */
-	.quad	__image_size
-	.quad	0xa			/* little-endian, 4 KiB pages, anywhere in RAM */
-	.quad	0, 0, 0
-	.ascii	"ARM\x64"
-	.long	0
-
 	.text
+	.globl	boot
 boot:
 	msr	daifset, #0xf
 	mov	x20, x0			/* the device tree */
