@@ -13,13 +13,20 @@
 static const struct platform_source *source;
 static uint64_t first_cpu; /* the affinity of the CPU that was started */
 
+uint64_t platform_self(void)
+{
+	return read_sysreg(mpidr_el1) & MPIDR_AFFINITY;
+}
+
 bool platform_open(void)
 {
 	/* An EFI application gets no device tree in X0: firmware's configuration table names it. */
 	if (efi_handed.started)
 		boot_info.dtb_pa = efi_handed.dtb_pa;
-	first_cpu = read_sysreg(mpidr_el1) & MPIDR_AFFINITY;
+	first_cpu = platform_self();
 	source = platform_tree(boot_info.dtb_pa);
+	if (!source)
+		source = platform_acpi(efi_handed.rsdp_pa);
 	return source;
 }
 

@@ -48,9 +48,9 @@ enum platform_interrupt {
 	PLATFORM_MAINTENANCE, /* of the GIC's virtual CPU interface */
 };
 
-/* Find the device tree. False if there is none: then nothing is known. */
+/* Find the device tree or the ACPI tables. False if there is neither: then nothing is known. */
 bool platform_open(void);
-/* "device tree", for messages. */
+/* "device tree" or "ACPI tables", for messages. */
 const char *platform_source(void);
 
 /* The console; false if none is named that console.c knows. */
@@ -70,11 +70,15 @@ bool platform_cpu(unsigned int n, uint64_t *mpidr);
 unsigned int platform_cpus(void);
 
 /*
- * "name=value" of the boot arguments as a number, decimal or 0x; fallback if it is not there.
+ * "name=value" of the boot arguments as a number, decimal or 0x; fallback if it is not there. Boot
+ * arguments are those of the EFI application, if it has any, or else /chosen/bootargs.
  */
 uint64_t bootarg(const char *name, uint64_t fallback);
 
-/* Where it is said. cpu counts in the firmware's order. */
+/* The MPIDR affinity of the CPU that asks. */
+uint64_t platform_self(void);
+
+/* The two sources, which platform.c chooses from. cpu counts in the firmware's order. */
 struct platform_source {
 	const char *name;
 	bool (*uart)(struct platform_uart *uart);
@@ -86,7 +90,8 @@ struct platform_source {
 	const char *(*arguments)(void);
 };
 
-/* NULL if there is none at pa. */
+/* Each is NULL if there is nothing to be found at pa, where the firmware says that it is. */
 const struct platform_source *platform_tree(uint64_t pa);
+const struct platform_source *platform_acpi(uint64_t pa);
 
 #endif
