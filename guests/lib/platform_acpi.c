@@ -397,6 +397,8 @@ const struct platform_source *platform_acpi(uint64_t pa)
 	    size > PAGE_SIZE || !is_place(pa, size) || !sum_is_zero(rsdp.bytes, RSDP_OLD_SIZE) ||
 	    !sum_is_zero(rodata_map(pa, size), size))
 		return NULL;
+	for (unsigned int i = 0; i < TABLES; i++)
+		tables[i].size = 0;
 	xsdt = open_table(get(&rsdp, 24, 8), "XSDT");
 	open_tables(&xsdt);
 	return tables[MADT].size > 0 ? &acpi : NULL;
