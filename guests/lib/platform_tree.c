@@ -105,14 +105,51 @@ static bool tree_gic(struct platform_gic *gic)
 	return gic->regions > 0;
 }
 
+struct range {
+	uint64_t base, size;
+};
+
+/* What is left of RAM around pa without a part that is reserved; all, if pa is in that. */
+static void leave_out(struct range *ram, uint64_t pa, const struct range *part)
+{
+	const uint64_t part_end = part->base + part->size, end = ram->base + ram->size;
+
+	if (part->size == 0 || part_end <= ram->base || part->base >= end)
+		return;
+	if (part->base > pa) {
+		ram->size = part->base - ram->base;
+	} else if (part_end <= pa) {
+		ram->base = part_end;
+		ram->size = end - part_end;
+	}
+}
+
+/* Firmware's own, of EL3 perhaps, which answers to nobody here. */
+static void leave_out_reserved(struct range *ram, uint64_t pa)
+{
+	struct fdt_node node = {0};
+	struct range part;
+
+	for (unsigned int i = 0; fdt_reserved(i, &part.base, &part.size); i++)
+		leave_out(ram, pa, &part);
+	while (fdt_next_child(&node, "reserved-memory"))
+		for (unsigned int i = 0; fdt_reg(&node, i, &part.base, &part.size); i++)
+			leave_out(ram, pa, &part);
+}
+
 static bool tree_memory(uint64_t pa, uint64_t *base, uint64_t *size)
 {
 	struct fdt_node node = {0};
+	struct range ram;
 
 	while (fdt_next_type(&node, "memory"))
-		for (unsigned int i = 0; fdt_reg(&node, i, base, size); i++)
-			if (pa >= *base && pa - *base < *size)
+		for (unsigned int i = 0; fdt_reg(&node, i, &ram.base, &ram.size); i++)
+			if (pa >= ram.base && pa - ram.base < ram.size) {
+				leave_out_reserved(&ram, pa);
+				*base = ram.base;
+				*size = ram.size;
 				return true;
+			}
 	return false;
 }
 
@@ -147,12 +184,13 @@ static bool tree_cpu(unsigned int n, uint64_t *mpidr)
 	static unsigned int next; /* whose node is the one behind it */
 	uint64_t size;
 
-	if (n < next || n == 0) {
+	if (n < next) {
 		node = (struct fdt_node){0};
 		next = 0;
 	}
 	for (; next <= n; next++)
 		if (!fdt_next_type(&node, "cpu")) {
+			node = (struct fdt_node){0};
 			next = 0;
 			return false;
 		}

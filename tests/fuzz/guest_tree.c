@@ -126,7 +126,8 @@ static void ask_platform(const struct platform_source *source)
 	require(!text || strlen(text) < MOST_TEXT);
 	if (source->gic(&gic))
 		require(gic.version == 2 || (gic.regions > 0 && gic.regions <= PLATFORM_REGIONS));
-	(void)source->memory(UINT64_C(0x40200000), &base, &size);
+	if (source->memory(UINT64_C(0x40200000), &base, &size))
+		require(UINT64_C(0x40200000) - base < size);
 	for (unsigned int i = 0; i <= PLATFORM_MAINTENANCE; i++) {
 		const uint32_t intid = source->interrupt((enum platform_interrupt)i);
 

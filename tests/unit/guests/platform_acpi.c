@@ -5,11 +5,9 @@
  * the size that was asked for: a sanitizer sees what is read behind it.
  */
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/boot.h"
-#include "lib/platform.h"
+#include "memory.h"
 
 #define BASE UINT64_C(0x10000)
 #define RSDP 0x000u
@@ -24,25 +22,6 @@
 #define SELF 0x10200u /* the second CPU runs */
 
 static uint8_t memory[END];
-static void *mappings[4096];
-static size_t mapping_count;
-
-const void *rodata_map(uint64_t pa, uint64_t size)
-{
-	uint8_t *bytes = calloc(1, size ? size : 1);
-
-	cr_assert(bytes && mapping_count < sizeof(mappings) / sizeof(mappings[0]));
-	for (uint64_t i = 0; i < size; i++)
-		if (pa + i >= BASE && pa + i - BASE < END)
-			bytes[i] = memory[pa + i - BASE];
-	mappings[mapping_count++] = bytes;
-	return bytes;
-}
-
-uint64_t platform_self(void)
-{
-	return SELF;
-}
 
 static void put(uint32_t at, uint64_t value, unsigned int bytes)
 {
@@ -154,6 +133,10 @@ static void make_machine(void)
 	static const uint32_t tables[] = {FADT, MADT, GTDT, SPCR, DBG2};
 	uint32_t at;
 
+	guest_memory = memory;
+	guest_memory_pa = BASE;
+	guest_memory_size = END;
+	guest_self = SELF;
 	memset(memory, 0, sizeof(memory));
 	memcpy(memory + RSDP, "RSD PTR ", 8);
 	put(RSDP + 15, 2, 1);
@@ -200,13 +183,7 @@ static void make_machine(void)
 	seal(DBG2);
 }
 
-static void free_mappings(void)
-{
-	while (mapping_count > 0)
-		free(mappings[--mapping_count]);
-}
-
-TestSuite(platform_acpi, .init = make_machine, .fini = free_mappings);
+TestSuite(platform_acpi, .init = make_machine, .fini = guest_memory_free);
 
 static const struct platform_source *machine(void)
 {
@@ -258,7 +235,7 @@ Test(platform_acpi, roots_are_checked)
 				memory[parts[part].at + i] = (uint8_t)(old + change);
 				cr_expect_null(platform_acpi(BASE + RSDP), "part %u, byte %u", part,
 					       i);
-				free_mappings();
+				guest_memory_free();
 			}
 			memory[parts[part].at + i] = old;
 		}
