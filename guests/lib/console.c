@@ -5,7 +5,6 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
-#include "platform.h"
 #include "psci.h"
 #include "string.h"
 
@@ -43,12 +42,11 @@ static void write_uart(unsigned int number, uint32_t value)
 		*at = (uint8_t)value;
 }
 
-void console_init(void)
+void console_init(const struct platform_uart *which, volatile void *registers)
 {
-	if (!platform_uart(&uart))
-		return;
+	uart = *which;
 	kind = &kinds[uart.kind];
-	uart_registers = device_map(uart.base, uart.size);
+	uart_registers = registers;
 	if (kind->control)
 		write_uart(kind->control, kind->enable);
 }

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Without one output is dropped. */
-void console_init(void);
+#include "platform.h"
+
+/* With its mapped registers. Before that output is dropped. */
+void console_init(const struct platform_uart *uart, volatile void *registers);
 void console_putc(char c);
 
 /* %d %u %x %s %c %p and %%, with l, a width, 0 and - as in C. */

@@ -18,8 +18,7 @@ typedef enum exc_return gic_handler(struct exc_frame *frame, uint32_t intid);
 
 #define GIC_SPURIOUS 1020 /* from here on an INTID is none */
 
-/* Distributor, this CPU's redistributor and its CPU interface. False: the firmware names neither.
- */
+/* Distributor, this CPU's redistributor and its CPU interface. False: the firmware names none. */
 bool gic_init(void);
 /* Another CPU's own part, after gic_init(). */
 bool gic_init_cpu(void);

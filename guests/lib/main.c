@@ -16,12 +16,30 @@ static bool init_power(const void *secondary_start)
 {
 	uint64_t base, size;
 
-	if (boot_info.el < 3 && psci_init(secondary_start))
+	if (boot_info.el < 3 && psci_init(platform_psci(), secondary_start))
 		return true;
 	if (!psci_find_gpio(&base, &size))
 		return false;
 	psci_init_gpio(device_map(base, size));
 	return true;
+}
+
+static void init_console(void)
+{
+	struct platform_uart uart;
+
+	if (platform_uart(&uart))
+		console_init(&uart, device_map(uart.base, uart.size));
+}
+
+static void init_memory(void)
+{
+	uint64_t base, size;
+
+	if (!platform_memory(boot_info.image_pa, &base, &size))
+		panic("the image at PA 0x%lx is in no memory of the %s", boot_info.image_pa,
+		      platform_source());
+	mmu_init(base, size);
 }
 
 /* From start.S, with the address that CPUs start at which are turned on later. */
@@ -31,8 +49,8 @@ void start_c(const void *secondary_start)
 	if (platform_open()) {
 		bool psci = init_power(secondary_start);
 
-		console_init();
-		mmu_init();
+		init_console();
+		init_memory();
 		/* The lower levels of such a guest would take calls for EL3, where nobody is. */
 		if (boot_info.el == 2 && !psci_there())
 			panic("a guest for EL2, and the machine leaves EL3 to it");

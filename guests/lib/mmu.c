@@ -6,7 +6,6 @@
 #include "boot.h"
 #include "console.h"
 #include "fdt.h"
-#include "platform.h"
 #include "string.h"
 
 static uint64_t ram_base, ram_next, ram_end;
@@ -44,15 +43,11 @@ static void map_linear(uint64_t start, uint64_t end)
 }
 #endif
 
-void mmu_init(void)
+void mmu_init(uint64_t base, uint64_t size)
 {
-	uint64_t size;
-
-	if (!platform_memory(boot_info.image_pa, &ram_base, &size))
-		panic("the image at PA 0x%lx is in no memory of the %s", boot_info.image_pa,
-		      platform_source());
 	ram_next = boot_info.image_pa + boot_info.image_size;
-	ram_end = ram_base + size;
+	ram_base = base;
+	ram_end = base + size;
 	map_linear(ram_base, ram_end);
 	for (uint64_t i = 1; i <= USER_STACK_PAGES; i++)
 		must_map(USER_STACK_VA - i * PAGE_SIZE, phys_alloc(1), MAP_USER_DATA);

@@ -13,7 +13,7 @@
 static const struct platform_source *source;
 static uint64_t first_cpu; /* the affinity of the CPU that was started */
 
-uint64_t platform_self(void)
+static uint64_t affinity(void)
 {
 	return read_sysreg(mpidr_el1) & MPIDR_AFFINITY;
 }
@@ -23,7 +23,7 @@ bool platform_open(void)
 	/* An EFI application gets no device tree in X0: firmware's configuration table names it. */
 	if (efi_handed.started)
 		boot_info.dtb_pa = efi_handed.dtb_pa;
-	first_cpu = platform_self();
+	first_cpu = affinity();
 	source = platform_tree(boot_info.dtb_pa);
 	if (!source)
 		source = platform_acpi(efi_handed.rsdp_pa);
@@ -63,7 +63,7 @@ bool platform_memory(uint64_t pa, uint64_t *base, uint64_t *size)
 
 uint32_t platform_interrupt(enum platform_interrupt which)
 {
-	return source->interrupt(which);
+	return source->interrupt(which, affinity());
 }
 
 bool platform_cpu(unsigned int n, uint64_t *mpidr)

@@ -75,17 +75,17 @@ unsigned int platform_cpus(void);
  */
 uint64_t bootarg(const char *name, uint64_t fallback);
 
-/* The MPIDR affinity of the CPU that asks. */
-uint64_t platform_self(void);
-
-/* The two sources, which platform.c chooses from. cpu counts in the firmware's order. */
+/*
+ * The two sources, which platform.c chooses from. cpu counts in the firmware's order; interrupt is
+ * of the CPU with this affinity, as they may differ from one kind of CPU to another.
+ */
 struct platform_source {
 	const char *name;
 	bool (*uart)(struct platform_uart *uart);
 	const char *(*psci)(void);
 	bool (*gic)(struct platform_gic *gic);
 	bool (*memory)(uint64_t pa, uint64_t *base, uint64_t *size);
-	uint32_t (*interrupt)(enum platform_interrupt which);
+	uint32_t (*interrupt)(enum platform_interrupt which, uint64_t mpidr);
 	bool (*cpu)(unsigned int n, uint64_t *mpidr);
 	const char *(*arguments)(void);
 };

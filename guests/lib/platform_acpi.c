@@ -226,19 +226,17 @@ static bool acpi_gic(struct platform_gic *gic)
 #define GTDT_HYP	 72u
 #define GTDT_HYP_VIRTUAL 96u
 
-/* The GICC structure of the CPU that runs; interrupts may differ between kinds of CPUs. */
-static bool own_gicc(struct acpi_table *found)
+static bool find_gicc(uint64_t mpidr, struct acpi_table *found)
 {
-	const uint64_t own = platform_self();
 	uint32_t at = 0;
 
 	while (next_cpu(&at, found))
-		if (get(found, GICC_MPIDR, 8) == own)
+		if (get(found, GICC_MPIDR, 8) == mpidr)
 			return true;
 	return false;
 }
 
-static uint32_t acpi_interrupt(enum platform_interrupt which)
+static uint32_t acpi_interrupt(enum platform_interrupt which, uint64_t mpidr)
 {
 	static const struct {
 		uint8_t table, at, bytes;
@@ -255,7 +253,7 @@ static uint32_t acpi_interrupt(enum platform_interrupt which)
 	struct acpi_table from = tables[rows[which].table];
 	uint32_t intid;
 
-	if (rows[which].table == MADT && !own_gicc(&from))
+	if (rows[which].table == MADT && !find_gicc(mpidr, &from))
 		return 0;
 	intid = (uint32_t)get(&from, rows[which].at, rows[which].bytes);
 	return intid >= 16 && intid < 1020 ? intid : 0;
@@ -295,8 +293,7 @@ static const struct {
 	{0x0d, UART_SBSA, 0x1000}, {0x0e, UART_SBSA, 0x1000}, {0x12, UART_8250, 0x100},
 };
 
-/* Generic Address Structure (5.2.3.2): where it has the bits of a register, the size of an access.
- */
+/* Generic Address Structure (5.2.3.2): the bits of a register, the size of an access. */
 #define GAS_SPACE  0u
 #define GAS_BITS   1u
 #define GAS_ACCESS 3u

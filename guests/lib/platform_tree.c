@@ -153,7 +153,7 @@ static bool tree_memory(uint64_t pa, uint64_t *base, uint64_t *size)
 	return false;
 }
 
-static uint32_t tree_interrupt(enum platform_interrupt which)
+static uint32_t tree_interrupt(enum platform_interrupt which, uint64_t mpidr)
 {
 	static const struct {
 		char compatible[40];
@@ -171,6 +171,7 @@ static uint32_t tree_interrupt(enum platform_interrupt which)
 	struct fdt_node node = {0};
 	uint32_t intid;
 
+	(void)mpidr; /* a node has one number for all */
 	return fdt_next_compatible(&node, rows[which].compatible) &&
 			       fdt_interrupt(&node, rows[which].number, &intid)
 		       ? intid

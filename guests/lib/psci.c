@@ -7,7 +7,6 @@
 #include "boot.h"
 #include "console.h"
 #include "fdt.h"
-#include "platform.h"
 #include "psci.h"
 #include "string.h"
 
@@ -57,10 +56,8 @@ void psci_init_gpio(volatile void *registers)
 	conduit = GPIO;
 }
 
-bool psci_init(const void *secondary_start)
+bool psci_init(const char *method, const void *secondary_start)
 {
-	const char *method = platform_psci();
-
 	start_pa = (uintptr_t)secondary_start - KERNEL_VA + boot_info.image_pa;
 	if (method && strcmp(method, "hvc") == 0)
 		conduit = HVC;

@@ -11,10 +11,10 @@
 #define PSCI_SUCCESS 0
 
 /*
- * False if the firmware names no PSCI, or by an unknown method. CPUs that are turned on start at
+ * By method, "hvc" or "smc"; false if it is neither, or NULL. CPUs that are turned on start at
  * secondary_start, an address in the image.
  */
-bool psci_init(const void *secondary_start);
+bool psci_init(const char *method, const void *secondary_start);
 /* Are there more calls than psci_system_off()? */
 bool psci_there(void);
 /*

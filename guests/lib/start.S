@@ -20,7 +20,7 @@ boot:
 	adrp	x1, boot_stacks
 	add	x1, x1, :lo12:boot_stacks
 	add	sp, x1, #STACK_SIZE
-	adrp	x0, _start
+	adrp	x0, __image_start
 	mov	x1, x20
 	bl	early_map
 	bl	mmu_on
@@ -108,7 +108,7 @@ mmu_on:
 	ldr	x1, [x1, :lo12:early_tcr]
 	adrp	x2, identity_root
 	adrp	x3, user_root
-	adrp	x4, _start
+	adrp	x4, __image_start
 	ldr	x6, =KERNEL_VA
 	sub	x6, x6, x4
 	add	x30, x30, x6

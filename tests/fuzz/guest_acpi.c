@@ -35,11 +35,6 @@ const void *rodata_map(uint64_t pa, uint64_t size)
 	return bytes;
 }
 
-uint64_t platform_self(void)
-{
-	return 0x100;
-}
-
 static void seal(uint8_t *bytes, size_t size, size_t sum)
 {
 	uint8_t total = 0;
@@ -105,7 +100,7 @@ static void ask(const struct platform_source *source)
 		require(gic.version == 2 ? gic.cpu_base != 0
 					 : gic.regions > 0 && gic.regions <= PLATFORM_REGIONS);
 	for (unsigned int i = 0; i <= PLATFORM_MAINTENANCE; i++) {
-		const uint32_t intid = source->interrupt((enum platform_interrupt)i);
+		const uint32_t intid = source->interrupt((enum platform_interrupt)i, 0x100);
 
 		require(intid == 0 || (intid >= 16 && intid < 1020));
 	}

@@ -129,7 +129,7 @@ static void ask_platform(const struct platform_source *source)
 	if (source->memory(UINT64_C(0x40200000), &base, &size))
 		require(UINT64_C(0x40200000) - base < size);
 	for (unsigned int i = 0; i <= PLATFORM_MAINTENANCE; i++) {
-		const uint32_t intid = source->interrupt((enum platform_interrupt)i);
+		const uint32_t intid = source->interrupt((enum platform_interrupt)i, 0x100);
 
 		require(intid == 0 || (intid >= 16 && intid < 1020));
 	}

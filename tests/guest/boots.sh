@@ -102,8 +102,9 @@ check "EDK2 from a disk, device tree, EL2: platform" platform
 
 # ... or typed into its shell, which has arguments.
 type_shell() { for _ in 1 2 3 4; do printf '%64s\r' ''; done; printf '%s\r' "$@"; }
-type_shell FS0: "$(printf '%64s' '')" "alu $arguments" >"$work/typed"
+type_shell FS0: "$(printf '%64s' '')" "alu.efi $arguments" >"$work/typed"
 disk shell /dev/null
+mcopy -i "$work/shell" "$guests/bench/alu.Image" ::alu.efi
 with_vspe --bios "$efi" --disk "$work/shell,ro" <"$work/typed"
 check "EDK2's shell, arguments" alu
 
@@ -141,7 +142,7 @@ for el in 1 2; do
 done
 
 # More arguments than there is room for are refused, before firmware is gone, whose shell goes on.
-type_shell FS0: "$(printf '%64s' '')" "alu $(printf '%01030d' 0)" "reset -s" >"$work/typed"
+type_shell FS0: "$(printf '%64s' '')" "alu.efi $(printf '%01030d' 0)" "reset -s" >"$work/typed"
 with_vspe --bios "$efi" --disk "$work/shell,ro" <"$work/typed"
 count=$((count + 1))
 if [ "$status" = 0 ] && grep -aq "guest: more than 1023 characters of arguments" "$work/console" && ! grep -aq "TAP version" "$work/console"; then

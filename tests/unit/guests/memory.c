@@ -10,7 +10,6 @@
 const uint8_t *guest_memory;
 uint64_t guest_memory_pa;
 size_t guest_memory_size;
-uint64_t guest_self;
 
 static void *mappings[4096];
 static size_t mapping_count;
@@ -25,11 +24,6 @@ const void *rodata_map(uint64_t pa, uint64_t size)
 			bytes[i] = guest_memory[pa + i - guest_memory_pa];
 	mappings[mapping_count++] = bytes;
 	return bytes;
-}
-
-uint64_t platform_self(void)
-{
-	return guest_self;
 }
 
 void guest_memory_free(void)

@@ -15,7 +15,6 @@
 extern const uint8_t *guest_memory;
 extern uint64_t guest_memory_pa;
 extern size_t guest_memory_size;
-extern uint64_t guest_self; /* platform_self() */
 
 /* The mappings that there are. */
 void guest_memory_free(void);

@@ -136,7 +136,6 @@ static void make_machine(void)
 	guest_memory = memory;
 	guest_memory_pa = BASE;
 	guest_memory_size = END;
-	guest_self = SELF;
 	memset(memory, 0, sizeof(memory));
 	memcpy(memory + RSDP, "RSD PTR ", 8);
 	put(RSDP + 15, 2, 1);
@@ -210,9 +209,11 @@ Test(platform_acpi, all_of_a_machine)
 	cr_assert(gic.regions == 1 && gic.region[0].base == 0x80a0000 &&
 		  gic.region[0].size == 0x40000);
 	for (unsigned int i = 0; i < sizeof(intids) / sizeof(intids[0]); i++)
-		cr_expect_eq(source->interrupt((enum platform_interrupt)i), intids[i],
+		cr_expect_eq(source->interrupt((enum platform_interrupt)i, SELF), intids[i],
 			     "interrupt %u is %u, not %u", i,
-			     source->interrupt((enum platform_interrupt)i), intids[i]);
+			     source->interrupt((enum platform_interrupt)i, SELF), intids[i]);
+	cr_expect_eq(source->interrupt(PLATFORM_SPE, 0x10100), 21);
+	cr_expect_eq(source->interrupt(PLATFORM_SPE, 0x10500), 0, "of a CPU that is not there");
 	cr_assert(source->cpu(0, &mpidr) && mpidr == 0x10100);
 	cr_assert(source->cpu(1, &mpidr) && mpidr == SELF);
 	cr_assert_not(source->cpu(2, &mpidr));
@@ -257,8 +258,8 @@ Test(platform_acpi, broken_tables_are_not_there)
 	memory[SPCR + 50] ^= 1;
 	source = machine();
 	cr_expect_null(source->psci());
-	cr_expect_eq(source->interrupt(PLATFORM_TIMER_VIRTUAL), 0);
-	cr_expect_eq(source->interrupt(PLATFORM_SPE), 22);
+	cr_expect_eq(source->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 0);
+	cr_expect_eq(source->interrupt(PLATFORM_SPE, SELF), 22);
 	cr_assert(source->uart(&uart));
 	cr_expect(uart.kind == UART_SBSA && uart.base == 0xb000000);
 	memory[DBG2 + 60] ^= 1;
@@ -275,14 +276,14 @@ Test(platform_acpi, short_tables)
 	put(FADT + 4, 129, 4);
 	seal(FADT);
 	source = machine();
-	cr_expect_eq(source->interrupt(PLATFORM_TIMER_HYP), 26);
-	cr_expect_eq(source->interrupt(PLATFORM_TIMER_HYP_VIRTUAL), 0);
+	cr_expect_eq(source->interrupt(PLATFORM_TIMER_HYP, SELF), 26);
+	cr_expect_eq(source->interrupt(PLATFORM_TIMER_HYP_VIRTUAL, SELF), 0);
 	cr_expect_null(source->psci());
 	put(GTDT + 4, 35, 4);
 	seal(GTDT);
-	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_HYP), 0);
+	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_HYP, SELF), 0);
 	put(GTDT + 4, (2 << 20) + 1, 4);
-	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_HYP), 0);
+	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_HYP, SELF), 0);
 }
 
 /* A structure of ACPI 5.1 has no interrupt of SPE; what follows is not taken for it. */
@@ -293,8 +294,8 @@ Test(platform_acpi, older_gicc)
 	add_distributor(3);
 	add_redistributors(0x80a0000, 0x20000);
 	seal(MADT);
-	cr_expect_eq(machine()->interrupt(PLATFORM_SPE), 0);
-	cr_expect_eq(machine()->interrupt(PLATFORM_PMU), 23);
+	cr_expect_eq(machine()->interrupt(PLATFORM_SPE, SELF), 0);
+	cr_expect_eq(machine()->interrupt(PLATFORM_PMU, SELF), 23);
 }
 
 /* The walk ends at a length that cannot be right; what was before it counts. */
@@ -326,11 +327,11 @@ Test(platform_acpi, interrupts_out_of_range)
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		put(GTDT + 64, wrong[i], 4);
 		seal(GTDT);
-		cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL), 0, "%u", wrong[i]);
+		cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 0, "%u", wrong[i]);
 	}
 	put(GTDT + 64, 1019, 4);
 	seal(GTDT);
-	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL), 1019);
+	cr_expect_eq(machine()->interrupt(PLATFORM_TIMER_VIRTUAL, SELF), 1019);
 }
 
 /* Where each CPU names its own: one region of those that follow each other. */

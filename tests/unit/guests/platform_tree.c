@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guests/lib/platform_tree.c: what the guests find in device trees of boards that are not vspe's.
- */
+/* guests/lib/platform_tree.c: what the guests find in device trees of boards. */
 #include <criterion/criterion.h>
 #include <libfdt.h>
 
