@@ -17,6 +17,7 @@
 #include "boot.h"
 #include "chase.h"
 #include "console.h"
+#include "deadline.h"
 #include "platform.h"
 #include "psci.h"
 #include "record.h"
@@ -270,8 +271,7 @@ static void test_sharing(void)
 	if (!platform_cpu(1, &mpidr) ||
 	    !CHECK(psci_cpu_on(mpidr, 1, share_endlessly) == PSCI_SUCCESS, "CPU 1 does not start"))
 		return;
-	while (!other_on)
-		__asm__ volatile("wfe" ::: "memory");
+	wait_while(!other_on);
 	profile(user_address(share_run), 8000, (uintptr_t)shared, 1);
 	other_stop = true;
 	collect(share_load, &load, share_store, &store);
@@ -324,8 +324,7 @@ static void share_apart(unsigned int cpu)
 
 	me->ready = true;
 	dsb();
-	while (!other->ready)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!other->ready);
 	profile_to(me->buffer, user_address(share_run), SHARER_TURNS, me->word, 1);
 	collect_from(me->buffer, share_load, &me->load, share_store, &me->store);
 	me->done = true;
@@ -345,13 +344,11 @@ static void test_false_sharing(void)
 	if (!platform_cpu(1, &mpidr))
 		return;
 	/* The last test's PE 1 is on its way off. */
-	while (psci_affinity_info(mpidr) != 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1);
 	if (!CHECK(psci_cpu_on(mpidr, 1, share_apart) == PSCI_SUCCESS, "CPU 1 does not start"))
 		return;
 	share_apart(0);
-	while (!sharers[1].done)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!sharers[1].done);
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
 		const struct seen *load = &sharers[cpu].load;
 		const unsigned int source = usual(load, &latency);

@@ -42,6 +42,7 @@
 #define WCR_MASK(n) ((uint64_t)(n) << 24)
 
 #define BT_ADDRESS_LINKED 1
+#define BT_CONTEXT	  2
 #define BT_CONTEXT_LINKED 3
 
 #define SCTLR_DZE (UINT64_C(1) << 14)
@@ -64,33 +65,44 @@ static struct {
 		FOLLOW,	 /* move the breakpoint to the next instruction */
 		SKIP,	 /* the instruction */
 	} then;
-	uint64_t last; /* with FOLLOW: where to stop following */
-	bool ordered;  /* each one was at the instruction behind the last one */
+	unsigned int n; /* of which breakpoint */
+	uint64_t last;	/* with FOLLOW: where to stop following */
+	bool ordered;	/* each one was at the instruction behind the last one */
 } seen;
+
+#define EVERY(do_it)                                                                              \
+	do_it(0) do_it(1) do_it(2) do_it(3) do_it(4) do_it(5) do_it(6) do_it(7) do_it(8) do_it(9) \
+		do_it(10) do_it(11) do_it(12) do_it(13) do_it(14) do_it(15)
 
 static void set_breakpoint(unsigned int n, uint64_t value, uint64_t control)
 {
-	if (n == 0) {
-		write_sysreg(dbgbvr0_el1, value);
-		write_sysreg(dbgbcr0_el1, control);
-	} else if (n == 1) {
-		write_sysreg(dbgbvr1_el1, value);
-		write_sysreg(dbgbcr1_el1, control);
-	} else if (n == 3) {
-		write_sysreg(dbgbvr3_el1, value);
-		write_sysreg(dbgbcr3_el1, control);
-	} else if (n == 5) {
-		write_sysreg(dbgbvr5_el1, value);
-		write_sysreg(dbgbcr5_el1, control);
+#define SET_BREAKPOINT(number)                               \
+	case number:                                         \
+		write_sysreg(dbgbvr##number##_el1, value);   \
+		write_sysreg(dbgbcr##number##_el1, control); \
+		break;
+	switch (n) {
+		EVERY(SET_BREAKPOINT)
+	}
+	isb();
+}
+
+static void set_watchpoint_of(unsigned int n, uint64_t value, uint64_t control)
+{
+#define SET_WATCHPOINT(number)                               \
+	case number:                                         \
+		write_sysreg(dbgwvr##number##_el1, value);   \
+		write_sysreg(dbgwcr##number##_el1, control); \
+		break;
+	switch (n) {
+		EVERY(SET_WATCHPOINT)
 	}
 	isb();
 }
 
 static void set_watchpoint(uint64_t value, uint64_t control)
 {
-	write_sysreg(dbgwvr0_el1, value);
-	write_sysreg(dbgwcr0_el1, control);
-	isb();
+	set_watchpoint_of(0, value, control);
 }
 
 static enum exc_return watch_exception(struct exc_frame *frame, enum exc_vector vector)
@@ -120,7 +132,7 @@ static enum exc_return watch_exception(struct exc_frame *frame, enum exc_vector 
 	else if (seen.then == FOLLOW && frame->elr != seen.last)
 		set_breakpoint(0, frame->elr + 4, read_sysreg(dbgbcr0_el1));
 	else
-		set_breakpoint(0, 0, 0);
+		set_breakpoint(seen.n, 0, 0);
 	return EXC_RETURN;
 }
 
@@ -303,6 +315,103 @@ static void linked_breakpoint(void)
 	set_breakpoint(context_breakpoint, 0, 0);
 	set_breakpoint(0, 0, 0);
 	write_sysreg(contextidr_el1, 0);
+}
+
+/* All that ID_AA64DFR0_EL1 says there are, each of them alone. */
+static void every_breakpoint(void)
+{
+	const unsigned int count = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 15, 12) + 1;
+
+	for (unsigned int n = 0; n < count; n++)
+		for (unsigned int el = 0; el < 2; el++) {
+			uint64_t at = code[el].straight + 4 * (n % DEBUG_STRAIGHT);
+
+			seen.then = DISABLE;
+			seen.n = n;
+			set_breakpoint(n, at, CR_E | BCR_BAS | (el ? CR_EL1 : CR_EL0));
+			run_debugged(el, code[el].straight, 0, 0);
+			CHECK(seen.count == 1 && seen.elr == at,
+			      "breakpoint %u at EL%u: %u exceptions, ELR_EL1 0x%lx", n, el,
+			      seen.count, seen.elr);
+			set_breakpoint(n, 0, 0);
+		}
+	seen.n = 0;
+	tap_note("%u breakpoints", count);
+}
+
+/* Those that can match context are the last ones, CTX_CMPs + 1 of them; CONTEXTIDR_EL1 is theirs or
+ * not. */
+static void check_contexts(void (*check)(unsigned int n, unsigned int same))
+{
+	const uint64_t dfr0 = read_sysreg(id_aa64dfr0_el1);
+	const unsigned int last = (unsigned int)field(dfr0, 15, 12);
+
+	for (unsigned int n = last - (unsigned int)field(dfr0, 31, 28); n <= last; n++)
+		for (unsigned int same = 0; same < 2; same++) {
+			write_sysreg(contextidr_el1, same ? 0x1234 : 0x1235);
+			check(n, same);
+			set_breakpoint(0, 0, 0);
+			set_breakpoint(n, 0, 0);
+		}
+	write_sysreg(contextidr_el1, 0);
+}
+
+static void check_unlinked(unsigned int n, unsigned int same)
+{
+	seen.then = DISABLE;
+	seen.n = n;
+	set_breakpoint(n, 0x1234, CR_E | BCR_BAS | CR_EL0 | BCR_BT(BT_CONTEXT));
+	run_debugged(0, code[0].straight, 0, 0);
+	seen.n = 0;
+	CHECK(seen.count == same && (!same || seen.elr == code[0].straight),
+	      "breakpoint %u, the same context %u: %u exceptions, ELR_EL1 0x%lx", n, same,
+	      seen.count, seen.elr);
+}
+
+static void check_linked(unsigned int n, unsigned int same)
+{
+	const uint64_t both = CR_E | BCR_BAS | CR_EL1 | CR_EL0;
+
+	if (n == 0)
+		return;
+	seen.then = DISABLE;
+	set_breakpoint(n, 0x1234, both | BCR_BT(BT_CONTEXT_LINKED));
+	set_breakpoint(0, code[0].straight + 4, both | BCR_BT(BT_ADDRESS_LINKED) | CR_LBN(n));
+	run_debugged(0, code[0].straight, 0, 0);
+	CHECK(seen.count == same, "linked to breakpoint %u, the same context %u: %u exceptions", n,
+	      same, seen.count);
+}
+
+static void every_context(void)
+{
+	check_contexts(check_unlinked);
+}
+
+static void every_linked_context(void)
+{
+	check_contexts(check_linked);
+}
+
+static void every_watchpoint(void)
+{
+	const unsigned int count = (unsigned int)field(read_sysreg(id_aa64dfr0_el1), 23, 20) + 1;
+
+	for (unsigned int n = 0; n < count; n++)
+		for (unsigned int el = 0; el < 2; el++) {
+			seen.then = SKIP;
+			set_watchpoint_of(n, (uintptr_t)watched + 64,
+					  CR_E | WCR_LSC(3) | WCR_BAS(0xff) |
+						  (el ? CR_EL1 : CR_EL0));
+			run_debugged(el, code[el].accesses, (uintptr_t)watched + 64, 0);
+			CHECK(seen.count == 1 && seen.far == (uintptr_t)watched + 64,
+			      "watchpoint %u at EL%u: %u exceptions, FAR_EL1 0x%lx", n, el,
+			      seen.count, seen.far);
+			set_watchpoint_of(n, 0, 0);
+			run_debugged(el, code[el].accesses, (uintptr_t)watched + 64, 0);
+			CHECK(seen.count == 0, "watchpoint %u at EL%u matches when it is off", n,
+			      el);
+		}
+	tap_note("%u watchpoints", count);
 }
 
 static const struct access {
@@ -619,6 +728,10 @@ static const struct test tests[] = {
 	{"a watchpoint linked to a context", linked_watchpoint, NULL},
 	{"a fault comes before a watchpoint", fault_before_watchpoint, NULL},
 	{"software step, one instruction after the other", software_step, NULL},
+	{"every breakpoint", every_breakpoint, NULL},
+	{"every breakpoint of a context", every_context, NULL},
+	{"every breakpoint of a linked context", every_linked_context, NULL},
+	{"every watchpoint", every_watchpoint, NULL},
 };
 
 #define CODE(prefix)                                                                      \

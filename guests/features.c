@@ -5,6 +5,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "deadline.h"
 #include "exception.h"
 #include "platform.h"
 #include "psci.h"
@@ -48,8 +49,7 @@ static struct {
 static void change_and_restore(unsigned int cpu)
 {
 	(void)cpu;
-	while (shared.step != 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(shared.step != 1);
 	shared.word = 2;
 	dsb();
 	shared.word = 1;

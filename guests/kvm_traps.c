@@ -6,6 +6,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "deadline.h"
 #include "exception.h"
 #include "gic.h"
 #include "made_code.h"
@@ -286,8 +287,7 @@ static void run_shared(void)
 {
 	__atomic_fetch_add(&ready, 1, __ATOMIC_SEQ_CST);
 	for (unsigned int round = 1; round <= ROUNDS; round++) {
-		while (go < round)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(go < round);
 		isb();
 		if (made_code_function(&shared, 0)(0, 0) != spe_caps.pmsidr)
 			__atomic_fetch_add(&wrong, 1, __ATOMIC_SEQ_CST);
@@ -317,8 +317,7 @@ static void test_together(void)
 	shared = made_code_alloc(false);
 	for (; cpus < MAX_CPUS && platform_cpu(cpus, &mpidr); cpus++)
 		CHECK(psci_cpu_on(mpidr, cpus, run_secondary) == PSCI_SUCCESS, "CPU %u", cpus);
-	while (ready < cpus - 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(ready < cpus - 1);
 	for (unsigned int round = 1; round <= ROUNDS; round++) {
 		done = 0;
 		for (unsigned int i = 0; i < SITES; i++)
@@ -329,8 +328,7 @@ static void test_together(void)
 		dsb();
 		if (made_code_function(&shared, 0)(0, 0) != spe_caps.pmsidr)
 			__atomic_fetch_add(&wrong, 1, __ATOMIC_SEQ_CST);
-		while (done < cpus - 1)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(done < cpus - 1);
 	}
 	CHECK(wrong == 0, "%lu of %u runs read something else", wrong, ROUNDS * cpus);
 }

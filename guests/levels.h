@@ -54,11 +54,8 @@ bool completes(uint32_t word, const char *what);
 bool taken(uint32_t word, uint64_t esr, unsigned int after, const char *what);
 bool reflected(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int after,
 	       const char *what);
-/*
- * Is this QEMU? For the few things of this guest that QEMU 7.2 does not do as the architecture
- * says; each use says what. docs/decisions/guests.md has the list.
- */
-bool on_qemu(void);
+/* What taken() and reflected() make of a word that completed: WFI and WFE may. */
+bool not_taken(uint32_t word, const char *what);
 /* Is main at Secure EL2? There, and nowhere else below EL3, is a VSTTBR_EL2. */
 bool secure_el2(void);
 #define VSTTBR_EL2 S3_4_C2_C6_0

@@ -16,7 +16,7 @@ bool to_el2(uint32_t word, enum exc_vector vector, uint64_t esr, unsigned int af
 	int got;
 
 	if (lower_insn(&c, word))
-		return tap_fail("%s: not taken", what);
+		return not_taken(word, what);
 	got = lower_vector(&c, &el);
 	c.spsr = spsr;
 	if (got != (int)vector || el != 2 || c.esr_el2 != esr ||

@@ -9,8 +9,9 @@
 #include "levels3.h"
 #include "stage.h"
 
-#define TEST_IPA UINT64_C(0x200000000)
-#define ISS_X5	 (UINT64_C(1) << 24 | UINT64_C(3) << 22 | UINT64_C(5) << 16 | UINT64_C(1) << 15)
+#define TEST_IPA	UINT64_C(0x200000000)
+#define ISS_INSTRUCTION UINT64_C(0x1ffc000) /* ISV to AR */
+#define ISS_X5		(UINT64_C(1) << 24 | UINT64_C(3) << 22 | UINT64_C(5) << 16 | UINT64_C(1) << 15)
 
 static const uint32_t load = A64_LDR(5, 1);
 
@@ -60,7 +61,8 @@ static void map_code(const struct stage *s, uint64_t attributes)
 	stage_map(s, lower_code_page(), lower_code_page(), PAGE_SIZE, attributes);
 }
 
-void el3_el2_stage1(void)
+/* EL2 has a page of its own at TEST_IPA, and none after it. */
+static void map_el2(void)
 {
 	struct stage s = stage1_new();
 	uint64_t pa = phys_alloc(1);
@@ -73,20 +75,35 @@ void el3_el2_stage1(void)
 	c.tcr_el2 = STAGE1_TCR_EL2;
 	c.mair_el2 = STAGE_MAIR;
 	c.sctlr_el2 |= SCTLR_ON;
+}
+
+void el3_el2_stage1(void)
+{
+	map_el2();
 	c.x[1] = TEST_IPA;
 	completes(load, "LDR at EL2");
 	CHECK(c.x[5] == 0x4321, "0x%lx", c.x[5]);
 	c.x[1] = TEST_IPA + PAGE_SIZE;
-	/* Of a stage 1 fault there is no instruction syndrome; QEMU 7.2 has one. */
-	to_el2(load, VEC_SPX_SYNC, ESR(EC_DATA_SAME, FSC_TRANSLATION_L3 | (on_qemu() ? ISS_X5 : 0)),
-	       0, "not mapped");
-	CHECK(c.far_el2 == c.x[1], "FAR_EL2 0x%lx", c.far_el2);
+	CHECK(!lower_insn(&c, load) && lower_vector(&c, NULL) == VEC_SPX_SYNC &&
+		      (c.esr_el2 | ISS_INSTRUCTION) ==
+			      ESR(EC_DATA_SAME, FSC_TRANSLATION_L3 | ISS_INSTRUCTION) &&
+		      c.far_el2 == c.x[1] && c.elr_el2 == lower_code_page(),
+	      "not mapped: ESR_EL2 0x%lx FAR_EL2 0x%lx ELR_EL2 0x%lx", c.esr_el2, c.far_el2,
+	      c.elr_el2);
 	/* XN */
 	c.pc = TEST_IPA;
 	lower_run(&c);
 	CHECK(lower_vector(&c, NULL) == VEC_SPX_SYNC &&
 		      c.esr_el2 == ESR(EC_INSN_SAME, FSC_PERMISSION_L3) && c.elr_el2 == TEST_IPA,
 	      "fetch: ESR_EL2 0x%lx ELR_EL2 0x%lx", c.esr_el2, c.elr_el2);
+}
+
+/* An instruction syndrome is for the aborts of stage 2 alone. */
+void el3_el2_no_syndrome(void)
+{
+	map_el2();
+	c.x[1] = TEST_IPA + PAGE_SIZE;
+	to_el2(load, VEC_SPX_SYNC, ESR(EC_DATA_SAME, FSC_TRANSLATION_L3), 0, "not mapped");
 }
 
 void el3_stage2(void)
@@ -179,11 +196,14 @@ void el3_external_abort(void)
 {
 	lower_init(&c, 1, 0);
 	c.x[1] = NO_PA;
-	if (!on_qemu()) /* 7.2 routes only SErrors by EA */
-		CHECK(!lower_insn(&c, load) && lower_vector(&c, NULL) < 0 &&
-			      field(c.exit.esr, 31, 26) == EC_DATA_LOWER &&
-			      (c.exit.esr & 0x3f) == 0x10 && c.exit.elr == lower_code_page(),
-		      "SCR_EL3.EA: ESR 0x%lx ELR 0x%lx", c.exit.esr, c.exit.elr);
+	CHECK(!lower_insn(&c, load) && lower_vector(&c, NULL) < 0 &&
+		      field(c.exit.esr, 31, 26) == EC_DATA_LOWER && (c.exit.esr & 0x3f) == 0x10 &&
+		      c.exit.elr == lower_code_page(),
+	      "ESR 0x%lx ELR 0x%lx", c.exit.esr, c.exit.elr);
+}
+
+void external_abort_to_el1(void)
+{
 	lower_init(&c, 1, 0);
 	c.x[1] = NO_PA;
 	c.scr_el3 &= ~SCR_EA;
@@ -226,8 +246,6 @@ void secure_without_el2(void)
 	completes(tvm, "HCR_EL2.TVM");
 	completes(A64_MRS(REG_TTBR0_EL1, 5), "HCR_EL2.TRVM");
 	taken(A64_SMC(7), ESR(EC_SMC64, 7), 4, "SMC with HCR_EL2.TSC");
-	if (!on_qemu()) /* takes it to EL2 nevertheless */
-		reflected(A64_HVC(7), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "HVC");
 	reflected(A64_SVC(7), VEC_SPX_SYNC, ESR(EC_SVC64, 7), 4, "SVC");
 	c.spsr = SPSR_DAIF;
 	c.hcr_el2 |= HCR_TGE;
@@ -235,6 +253,12 @@ void secure_without_el2(void)
 	init_state(1, 0);
 	CHECK(lower_read(REG_MIDR_EL1) == read_sysreg(midr_el1), "MIDR_EL1 is VPIDR_EL2: 0x%lx",
 	      c.x[5]);
+}
+
+void secure_hvc(void)
+{
+	init_state(1, 0);
+	reflected(A64_HVC(7), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "HVC");
 }
 
 /* Illegal: EL3 itself takes the Illegal Execution state exception. */
@@ -307,20 +331,25 @@ void secure_with_el2(void)
 	check_el2_and_el1(SCR_NS, "Non-secure");
 }
 
-/* VSTTBR_EL2 and the Secure timers are Secure EL2's alone. */
-void secure_registers(void)
+/* A register that is Secure EL2's alone. */
+static void secure_register(uint32_t reg)
 {
-	static const uint32_t regs[] = {A64_SYSREG(3, 4, 2, 6, 0), A64_SYSREG(3, 4, 2, 6, 2),
-					A64_SYSREG(3, 4, 14, 4, 1), A64_SYSREG(3, 4, 14, 5, 2)};
+	init_state(2, SCR_EEL2);
+	lower_read(reg);
+	init_state(2, SCR_NS);
+	to_el2(A64_MRS(reg, 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0, "Non-secure state");
+}
 
-	/* QEMU 7.2 has no CNTHVS and CNTHPS. */
-	for (unsigned int i = 0; i < (on_qemu() ? 2 : sizeof(regs) / sizeof(regs[0])); i++) {
-		init_state(2, SCR_EEL2);
-		lower_read(regs[i]);
-		init_state(2, SCR_NS);
-		to_el2(A64_MRS(regs[i], 5), VEC_SPX_SYNC, ESR(EC_UNKNOWN, 0), 0,
-		       "a register of Secure EL2 in Non-secure state");
-	}
+void secure_translation(void)
+{
+	secure_register(A64_SYSREG(3, 4, 2, 6, 0)); /* VSTTBR_EL2 */
+	secure_register(A64_SYSREG(3, 4, 2, 6, 2)); /* VSTCR_EL2 */
+}
+
+void secure_timers(void)
+{
+	secure_register(A64_SYSREG(3, 4, 14, 4, 1)); /* CNTHVS_CTL_EL2 */
+	secure_register(A64_SYSREG(3, 4, 14, 5, 2)); /* CNTHPS_CVAL_EL2 */
 }
 
 const char *needs_rme(void)

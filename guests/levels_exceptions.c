@@ -164,17 +164,20 @@ void alignment_faults(void)
 		      c.far_el1 == lower_code_page() + 2 && c.elr_el1 == lower_code_page() + 2,
 	      "PC: ESR_EL1 0x%lx FAR_EL1 0x%lx ELR_EL1 0x%lx", c.esr_el1, c.far_el1, c.elr_el1);
 	lower_init(&c, 1, 0);
-	c.sctlr_el1 |= 1 << 3; /* SA */
-	c.sp_el1 = lower_code_page() + 0x808;
-	if (!on_qemu()) /* checks no SP alignment */
-		reflected(0xf94003e5u, VEC_SPX_SYNC, ESR(EC_SP_ALIGN, 0), 0, "LDR X5, [SP]");
-	lower_init(&c, 1, 0);
 	c.sctlr_el1 |= 1 << 1; /* A */
 	c.x[1] = lower_code_page() + 0x801;
 	if (CHECK(!lower_insn(&c, A64_LDR(5, 1)), "unaligned load completed"))
 		CHECK(lower_vector(&c, NULL) == VEC_SPX_SYNC &&
 			      c.esr_el1 == ESR(EC_DATA_SAME, FSC_ALIGNMENT) && c.far_el1 == c.x[1],
 		      "ESR_EL1 0x%lx FAR_EL1 0x%lx", c.esr_el1, c.far_el1);
+}
+
+void sp_alignment_fault(void)
+{
+	lower_init(&c, 1, 0);
+	c.sctlr_el1 |= 1 << 3; /* SA */
+	c.sp_el1 = lower_code_page() + 0x808;
+	reflected(0xf94003e5u, VEC_SPX_SYNC, ESR(EC_SP_ALIGN, 0), 0, "LDR X5, [SP]");
 }
 
 void breakpoint_instruction(void)
@@ -264,8 +267,6 @@ void tge_stage1_off(void)
 	c.hcr_el2 |= HCR_TGE;
 	c.sctlr_el1 |= 1;
 	c.ttbr0_el1 = 0;
-	if (on_qemu()) /* walks nevertheless: it forgets TGE where there is a stage 2 */
-		c.sctlr_el1 &= ~UINT64_C(1);
 	completes(A64_NOP, "NOP at EL0");
 }
 

@@ -5,6 +5,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "deadline.h"
 #include "gic.h"
 #include "levels.h"
 #include "platform.h"
@@ -39,6 +40,7 @@ void timer_of_el2(void)
 	uint32_t intid = platform_interrupt(PLATFORM_TIMER_HYP);
 	uint64_t until = read_sysreg(cntpct_el0) + 2000;
 
+	deadline_release_timer();
 	if (!CHECK(intid != 0, "no hypervisor's timer in the %s", platform_source()))
 		return;
 	taken_intid = 0;
@@ -46,10 +48,9 @@ void timer_of_el2(void)
 	write_sysreg(cnthp_cval_el2, until);
 	write_sysreg(cnthp_ctl_el2, CTL_ENABLE);
 	isb();
-	wfi();
+	wait_while(!gic_pending(intid));
 	irq_enable();
-	for (unsigned int i = 0; i < 10000000 && taken_intid == 0; i++)
-		isb();
+	(void)comes(taken_intid != 0);
 	irq_disable();
 	CHECK(taken_intid == intid, "INTID %u, not %u", taken_intid, intid);
 	CHECK(read_sysreg(cntpct_el0) >= until, "early");
@@ -120,8 +121,7 @@ void virtual_timer_of_el1(void)
 	while (lower_read(REG_CNTVCT_EL0) < until && physical_count() - offset < until + 100000)
 		;
 	/* In finite time: an emulator may have a clock of its own for it. */
-	for (unsigned int i = 0; i < 1000000 && !gic_pending(intid); i++)
-		;
+	(void)comes(gic_pending(intid));
 	CHECK(lower_read(REG_CNTV_CTL_EL0) & CTL_ISTATUS, "CNTV_CTL_EL0 0x%lx after CVAL", c.x[5]);
 	CHECK(gic_pending(intid), "not pending");
 	lower_write(REG_CNTV_CTL_EL0, 0);
@@ -161,6 +161,7 @@ void host_timers(void)
 {
 	uint64_t offset = UINT64_C(0x7000000000), low, value, high;
 
+	deadline_release_timer();
 	el2_set_host(true);
 	lower_init(&c, 1, 0);
 	lower_write(REG_CNTV_CVAL_EL0, 0x1111);
@@ -279,7 +280,6 @@ void psci_cpu_on_at_el2(void)
 	platform_cpu(1, &mpidr);
 	if (!CHECK(psci_cpu_on(mpidr, 1, run_secondary) == PSCI_SUCCESS, "CPU_ON failed"))
 		return;
-	while (psci_affinity_info(mpidr) != 1 || secondary_level == 0)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1 || secondary_level == 0);
 	CHECK(secondary_level == 2, "it started at EL%u", secondary_level);
 }

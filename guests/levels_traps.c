@@ -158,7 +158,7 @@ void trap_at(void)
 	trap_all(HCR_AT, 1);
 }
 
-/* The space for IMPLEMENTATION DEFINED registers, whatever is in it. QEMU 7.2 has no TIDCP. */
+/* The space for IMPLEMENTATION DEFINED registers, whatever is in it. */
 void trap_tidcp(void)
 {
 	static const uint32_t words[] = {
@@ -167,7 +167,7 @@ void trap_tidcp(void)
 		A64_MRS(A64_SYSREG(3, 3, 15, 15, 7), 5),
 	};
 
-	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]) && !on_qemu(); i++) {
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		lower_init(&c, 1, 0);
 		c.hcr_el2 |= HCR_TIDCP;
 		taken(words[i], ESR(EC_SYSREG, sysreg_iss(words[i])), 0, "TIDCP");
@@ -246,12 +246,8 @@ void trap_wfe(void)
 
 	lower_init(&c, 1, 0);
 	c.hcr_el2 |= HCR_TWE;
-	if (on_qemu()) /* never waits in WFE */
-		c.hcr_el2 &= ~HCR_TWE;
-	if (lower_code(&c, words, 3)) {
-		CHECK(on_qemu(), "WFE waited, or did not wait");
+	if (lower_code(&c, words, 3)) /* as it may */
 		return;
-	}
 	CHECK(c.exit.esr == WFX(1) && c.exit.elr == lower_code_page() + 8,
 	      "ESR 0x%lx ELR 0x%lx, not 0x%lx", c.exit.esr, c.exit.elr, lower_code_page() + 8);
 }
@@ -293,16 +289,22 @@ void trap_debug(void)
 		A64_MRS(REG_OSLSR_EL1, 5),
 		A64_MRS(A64_SYSREG(2, 0, 1, 3, 4), 5), /* OSDLR_EL1 */
 		A64_MSR(A64_SYSREG(2, 0, 1, 3, 4), 5),
-		A64_MRS(A64_SYSREG(2, 0, 1, 4, 4), 5), /* DBGPRCR_EL1: not in QEMU */
 	};
 	static const uint32_t tdra[] = {A64_MRS(A64_SYSREG(2, 0, 1, 0, 0), 5)}; /* MDRAR_EL1 */
-	unsigned int count = sizeof(tdosa) / sizeof(tdosa[0]) - (on_qemu() ? 1 : 0);
+	const unsigned int count = sizeof(tdosa) / sizeof(tdosa[0]);
 
 	mdcr_trap(1 << 9, tda, sizeof(tda) / sizeof(tda[0]));
 	mdcr_trap(1 << 10, tdosa, count);
 	mdcr_trap(1 << 11, tdra, 1);
 	mdcr_trap(15 << 8, tda, sizeof(tda) / sizeof(tda[0]));
 	mdcr_trap(15 << 8, tdosa, count);
+}
+
+void trap_power_down(void)
+{
+	const uint32_t dbgprcr = A64_MRS(A64_SYSREG(2, 0, 1, 4, 4), 5); /* DBGPRCR_EL1 */
+
+	mdcr_trap(1 << 10, &dbgprcr, 1); /* TDOSA */
 }
 
 const char *needs_pmu(void)
@@ -325,8 +327,13 @@ void trap_pmu(void)
 	};
 
 	mdcr_trap(1 << 6, tpm, sizeof(tpm) / sizeof(tpm[0])); /* TPM */
-	if (!on_qemu())					      /* has no TPMCR */
-		mdcr_trap(1 << 5, tpm, 1);
+}
+
+void trap_pmcr(void)
+{
+	const uint32_t pmcr = A64_MRS(A64_SYSREG(3, 3, 9, 12, 0), 5); /* PMCR_EL0 */
+
+	mdcr_trap(1 << 5, &pmcr, 1); /* TPMCR */
 }
 
 void trap_cpacr(void)
@@ -366,6 +373,17 @@ void trap_fp(void)
 	write_sysreg(cptr_el2, cptr);
 }
 
+void trap_counter_of_el0(void)
+{
+	const uint32_t word = A64_MRS(REG_CNTPCT_EL0, 5);
+
+	lower_init(&c, 0, 0);
+	c.cntkctl_el1 = 3; /* EL0PCTEN, EL0VCTEN */
+	write_sysreg(cnthctl_el2, 2);
+	taken(word, ESR(EC_SYSREG, sysreg_iss(word)), 0, "CNTPCT_EL0 without EL1PCTEN");
+	write_sysreg(cnthctl_el2, 3);
+}
+
 /* EL1PCTEN and EL1PCEN; EL0 passes CNTKCTL_EL1 before. */
 void trap_counter(void)
 {
@@ -382,7 +400,7 @@ void trap_counter(void)
 		c.cntkctl_el1 = 0x303; /* EL0PTEN, EL0VTEN, EL0PCTEN, EL0VCTEN */
 		completes(counter_word, "MRS CNTPCT_EL0");
 		write_sysreg(cnthctl_el2, 2);
-		if (el == 1 || !on_qemu()) /* looks at EL1PCEN for EL0 */
+		if (el == 1) /* EL0: trap_counter_of_el0() */
 			taken(counter_word, esr, 0, "CNTPCT_EL0 without EL1PCTEN");
 		completes(A64_MRS(REG_CNTVCT_EL0, 5), "CNTVCT_EL0 without EL1PCTEN");
 		c.x[5] = 0;

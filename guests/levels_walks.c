@@ -105,15 +105,6 @@ void combined_permissions(void)
 		}
 }
 
-/*
- * The level in the syndrome of a stage 2 fault on a walk of stage 1: that of stage 2's lookup. QEMU
- * has that of stage 1's instead.
- */
-static unsigned int walk_level(unsigned int stage2, unsigned int stage1)
-{
-	return on_qemu() ? stage1 : stage2;
-}
-
 /* A table of stage 1 that stage 2 does not let be read. */
 void stage1_walk_aborts(void)
 {
@@ -133,20 +124,30 @@ void stage1_walk_aborts(void)
 		      c.exit.far == TEST_VA + 5 * GIGABYTE &&
 		      c.exit.hpfar == HPFAR(TEST_IPA + 3 * PAGE_SIZE),
 	      "fetch: ESR 0x%lx FAR 0x%lx HPFAR 0x%lx", c.exit.esr, c.exit.far, c.exit.hpfar);
-	/* There, but not readable. */
-	stage_map(&s2, TEST_IPA + 3 * PAGE_SIZE, table, PAGE_SIZE, S2_NORMAL | S2_W);
-	stage_flush();
-	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x18);
-	aborts(LOAD, ESR(EC_DATA_LOWER, iss | (FSC_PERMISSION + walk_level(3, 1))), c.x[1],
-	       TEST_IPA + 3 * PAGE_SIZE, "not readable");
 	/* Readable, but Device memory: only HCR_EL2.PTW minds. */
 	stage_map(&s2, TEST_IPA + 3 * PAGE_SIZE, table, PAGE_SIZE, S2_DEVICE | S2_RW);
 	stage_flush();
 	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x18);
 	reflected(LOAD, VEC_SPX_SYNC, ESR(EC_DATA_SAME, FSC_TRANSLATION + 1), 0, "Device");
+}
+
+/* The level in the syndrome of a stage 2 fault on a walk of stage 1 is that of stage 2's lookup. */
+void stage1_walk_levels(void)
+{
+	struct stage s1 = stage1_begin(), s2 = stage2_with_ram(1);
+	uint64_t table = phys_alloc(1), ipa = TEST_IPA + 3 * PAGE_SIZE;
+	uint64_t esr = ESR(EC_DATA_LOWER, ISS_S1PTW | (FSC_PERMISSION + 3));
+
+	*stage_entry(&s1, TEST_VA, 0) = ipa | 3;
+	stage_map(&s2, ipa, table, PAGE_SIZE, S2_NORMAL | S2_W);
+	stage_flush();
+	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x18);
+	aborts(LOAD, esr, c.x[1], ipa, "not readable");
+	stage_map(&s2, ipa, table, PAGE_SIZE, S2_DEVICE | S2_RW);
+	stage_flush();
+	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x18);
 	c.hcr_el2 |= HCR_PTW;
-	aborts(LOAD, ESR(EC_DATA_LOWER, iss | (FSC_PERMISSION + walk_level(3, 1))), c.x[1],
-	       TEST_IPA + 3 * PAGE_SIZE, "Device with HCR_EL2.PTW");
+	aborts(LOAD, esr, c.x[1], ipa, "Device with HCR_EL2.PTW");
 }
 
 #define PAR_F	(UINT64_C(1) << 0)
@@ -178,7 +179,6 @@ void at_from_el2(void)
 	stage_map(&s1, TEST_VA + 4 * PAGE_SIZE, TEST_IPA, PAGE_SIZE, S1_NORMAL | S1_RO);
 	stage_map(&s2, TEST_IPA, pa, PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s2, TEST_IPA + PAGE_SIZE, pa, PAGE_SIZE, S2_NORMAL | S2_R);
-	*stage_entry(&s1, TEST_VA + 5 * GIGABYTE, 1) = (TEST_IPA + 8 * PAGE_SIZE) | 3;
 	use_stage1(1, &s1, TEST_VA);
 	completes(LOAD, "LDR");
 
@@ -205,10 +205,26 @@ void at_from_el2(void)
 	par = at_el2("s12e1r", TEST_VA + 8 * PAGE_SIZE);
 	CHECK((par & PAR_F) && !(par & PAR_S) && PAR_FST(par) == FSC_TRANSLATION + 3,
 	      "S12E1R, not in stage 1: 0x%lx", par);
-	par = at_el2("s12e1r", TEST_VA + 5 * GIGABYTE);
+}
+
+/* Stage 1 has its table of level 2 where stage 2 has nothing at its level 3: a fault to AT at EL2,
+ * and an abort at EL1. */
+void at_through_stage2(void)
+{
+	const uint32_t s1e1r = A64_SYS(0, 7, 8, 0, 1);
+	struct stage s1 = stage1_begin(), s2 = stage2_with_ram(1);
+	const uint64_t ipa = TEST_IPA + 8 * PAGE_SIZE;
+	uint64_t par;
+
+	stage_map(&s2, TEST_IPA, pattern_page(0), PAGE_SIZE, S2_NORMAL | S2_RW);
+	*stage_entry(&s1, TEST_VA + 5 * GIGABYTE, 1) = ipa | 3;
+	use_stage1(1, &s1, TEST_VA + 5 * GIGABYTE + 0x40);
+	aborts(s1e1r, ESR(EC_DATA_LOWER, ISS_CM | ISS_S1PTW | ISS_WNR | (FSC_TRANSLATION + 3)),
+	       c.x[1], ipa, "AT S1E1R at EL1");
+	par = at_el2("s12e1r", c.x[1]);
 	CHECK((par & PAR_F) && (par & PAR_S) && (par & PAR_PTW) &&
-		      PAR_FST(par) == FSC_TRANSLATION + walk_level(3, 2),
-	      "S12E1R, stage 1's table not in stage 2: 0x%lx", par);
+		      PAR_FST(par) == FSC_TRANSLATION + 3,
+	      "S12E1R: 0x%lx", par);
 }
 
 void at_from_el1(void)
@@ -218,7 +234,6 @@ void at_from_el1(void)
 
 	stage_map(&s2, TEST_IPA + PAGE_SIZE, pattern_page(0), PAGE_SIZE, S2_NORMAL | S2_RW);
 	stage_map(&s1, TEST_VA, TEST_IPA, PAGE_SIZE, S1_NORMAL);
-	*stage_entry(&s1, TEST_VA + 5 * GIGABYTE, 1) = (TEST_IPA + 8 * PAGE_SIZE) | 3;
 	use_stage1(1, &s1, TEST_VA + 8);
 	completes(s1e1r, "AT S1E1R"); /* stage 2 of the result is not looked at */
 	CHECK(!(c.par_el1 & PAR_F) && (c.par_el1 & PAR_PA) == TEST_IPA, "PAR_EL1 0x%lx", c.par_el1);
@@ -227,12 +242,6 @@ void at_from_el1(void)
 	CHECK((c.par_el1 & PAR_F) && !(c.par_el1 & PAR_S) &&
 		      PAR_FST(c.par_el1) == FSC_TRANSLATION + 3,
 	      "PAR_EL1 0x%lx", c.par_el1);
-	/* A stage 2 fault on the walk is an abort. */
-	c.x[1] = TEST_VA + 5 * GIGABYTE + 0x40;
-	aborts(s1e1r,
-	       ESR(EC_DATA_LOWER,
-		   ISS_CM | ISS_S1PTW | ISS_WNR | (FSC_TRANSLATION + walk_level(3, 2))),
-	       c.x[1], TEST_IPA + 8 * PAGE_SIZE, "AT S1E1R through a table that is not there");
 }
 
 /* Two virtual machines at the same IPAs, with no TLB maintenance between them. */

@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "deadline.h"
 #include "exception.h"
 #include "gic.h"
 #include "platform.h"
@@ -104,13 +105,10 @@ static void test_sgi(void)
 	irqs = 0;
 	gic_enable(SGI, count_irq);
 	gic_send_sgi(SGI, read_sysreg(mpidr_el1));
-	for (unsigned int i = 0; i < 100 && !gic_pending(SGI); i++)
-		;
+	CHECK(comes(gic_pending(SGI)), "not pending");
 	CHECK(irqs == 0, "taken although PSTATE.I is set");
-	CHECK(gic_pending(SGI), "not pending");
 	irq_enable();
-	for (unsigned int i = 0; i < 1000000 && irqs == 0; i++)
-		isb();
+	(void)comes(irqs != 0);
 	irq_disable();
 	gic_enable(SGI, NULL);
 	CHECK(irqs == 1, "taken %u times", irqs);
@@ -141,8 +139,7 @@ static void test_timer(void)
 	isb();
 	wfi(); /* wakes although PSTATE.I is set */
 	irq_enable();
-	for (unsigned int i = 0; i < 10000000 && irqs == 0; i++)
-		isb();
+	(void)comes(irqs != 0);
 	irq_disable();
 	gic_enable(timer_intid, NULL);
 	CHECK(irqs == 1, "taken %u times", irqs);
@@ -162,8 +159,7 @@ static void run_secondary(unsigned int cpu)
 	gic_enable(SGI, count_irq);
 	irq_enable();
 	secondary_listens = true;
-	while (irqs == 0)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(irqs == 0);
 	irq_disable();
 }
 
@@ -185,11 +181,9 @@ static void cpu_on(void)
 	result = psci_cpu_on(mpidr, 1, run_secondary);
 	if (!CHECK(result == PSCI_SUCCESS, "CPU_ON of 0x%lx gave %ld", mpidr, result))
 		return;
-	while (!secondary_listens)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!secondary_listens);
 	gic_send_sgi(SGI, mpidr);
-	while (psci_affinity_info(mpidr) != 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1);
 	CHECK(irqs == 1, "taken %u times", irqs);
 	CHECK((secondary_mpidr & 0xff00ffffff) == mpidr, "MPIDR_EL1 0x%lx", secondary_mpidr);
 }
@@ -201,9 +195,128 @@ static void test_psci(void)
 	CHECK(version >= 2 && version < 0x00040000, "PSCI_VERSION gave 0x%x", version);
 }
 
+#define SMCCC_VERSION	    0x80000000u
+#define PSCI_FEATURES	    0x8400000au
+#define PSCI_SYSTEM_RESET2  0x84000012u
+#define PSCI_SYSTEM_RESET2L 0xc4000012u /* the 64-bit form */
+#define TRNG_VERSION	    0x84000050u
+#define TRNG_FEATURES	    0x84000051u
+#define TRNG_GET_UUID	    0x84000052u
+#define TRNG_RND32	    0x84000053u
+#define TRNG_RND64	    0xc4000053u
+#define TRNG_NO_ENTROPY	    (-3)
+#define TRNG_TRIES	    1000
+
+/* A call's X0 as what the 32-bit convention returns; x has the rest. */
+static int32_t call(uint64_t x[4], uint64_t function, uint64_t argument)
+{
+	x[0] = function;
+	x[1] = argument;
+	x[2] = x[3] = 0;
+	psci_call(x);
+	return (int32_t)x[0];
+}
+
+/* Without being reset: a type that there is not. */
+static void test_reset2(void)
+{
+	uint64_t x[4];
+	int32_t result = call(x, PSCI_FEATURES, PSCI_SYSTEM_RESET2L);
+
+	CHECK(result == PSCI_SUCCESS, "PSCI_FEATURES of the 64-bit form gave %d", result);
+	result = call(x, PSCI_SYSTEM_RESET2, 1);
+	CHECK(result == PSCI_INVALID_PARAMETERS, "reset_type 1 gave %d", result);
+	result = call(x, PSCI_SYSTEM_RESET2L, 0x7fffffff);
+	CHECK(result == PSCI_INVALID_PARAMETERS, "reset_type 0x7fffffff gave %d", result);
+}
+
+/* As software finds the TRNG: PSCI says that there is SMCCC_VERSION, which has to be 1.1. */
+static const char *needs_trng(void)
+{
+	uint64_t x[4];
+
+	if (!psci_there())
+		return "the machine has no PSCI, as EL3 is the guest's";
+	if (call(x, PSCI_FEATURES, SMCCC_VERSION) != PSCI_SUCCESS ||
+	    call(x, SMCCC_VERSION, 0) < 0x10001)
+		return "no SMCCC 1.1";
+	return call(x, TRNG_VERSION, 0) < 0 ? "no TRNG by SMCCC" : NULL;
+}
+
+static void trng_found(void)
+{
+	static const uint32_t functions[] = {TRNG_VERSION, TRNG_FEATURES, TRNG_GET_UUID,
+					     TRNG_RND64};
+	uint64_t x[4];
+	int32_t result = call(x, TRNG_VERSION, 0);
+
+	CHECK(result >= 0x10000, "TRNG_VERSION gave 0x%x", result);
+	for (unsigned int i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		result = call(x, TRNG_FEATURES, functions[i]);
+		CHECK(result >= 0, "TRNG_FEATURES of 0x%x gave %d", functions[i], result);
+	}
+	result = call(x, TRNG_FEATURES, PSCI_FEATURES);
+	CHECK(result == PSCI_NOT_SUPPORTED, "TRNG_FEATURES of PSCI_FEATURES gave %d", result);
+	result = call(x, TRNG_GET_UUID, 0);
+	CHECK(result != PSCI_NOT_SUPPORTED, "TRNG_GET_UUID gave %d", result);
+}
+
+/* X1 to X3 of a number of bits: true if there were any. */
+static bool random_bits(uint64_t x[4], uint32_t function, uint64_t bits)
+{
+	for (unsigned int i = 0; i < TRNG_TRIES; i++) {
+		int32_t result = call(x, function, bits);
+
+		if (result != TRNG_NO_ENTROPY)
+			return CHECK(result == 0, "%lu bits gave %d", bits, result);
+	}
+	return CHECK(false, "no entropy for %lu bits", bits);
+}
+
+static void trng_numbers(void)
+{
+	for (unsigned int width = 32; width <= 64; width += 32) {
+		uint32_t function = width == 64 ? TRNG_RND64 : TRNG_RND32;
+		uint64_t x[4], seen[4] = {0, 0, 0, 0}, last = 0;
+		unsigned int same = 0;
+
+		if (call(x, TRNG_FEATURES, function) < 0)
+			continue;
+		CHECK(call(x, function, 3 * width + 1) == PSCI_INVALID_PARAMETERS,
+		      "more bits than registers have gave %d", (int32_t)x[0]);
+		for (unsigned int bits = 1; bits <= 3 * width; bits++) {
+			if (!random_bits(x, function, bits))
+				return;
+			for (unsigned int i = 1; i < 4; i++) {
+				unsigned int below = (3 - i) * width;
+				unsigned int have = bits > below ? bits - below : 0;
+
+				if (have < 64)
+					CHECK(x[i] >> have == 0, "%u bits: X%u 0x%lx", bits, i,
+					      x[i]);
+				seen[i] |= x[i];
+			}
+			same += bits >= 32 && x[3] == last;
+			last = x[3];
+		}
+		CHECK(same < 2, "the numbers repeat");
+		CHECK(seen[1] && seen[2] && seen[3], "0x%lx 0x%lx 0x%lx", seen[1], seen[2],
+		      seen[3]);
+	}
+}
+
 static const char *needs_psci(void)
 {
 	return psci_there() ? NULL : "the machine has no PSCI, as EL3 is the guest's";
+}
+
+static const char *needs_reset2(void)
+{
+	uint64_t x[4];
+
+	if (!psci_there())
+		return "the machine has no PSCI, as EL3 is the guest's";
+	return call(x, PSCI_FEATURES, PSCI_SYSTEM_RESET2) < 0 ? "no SYSTEM_RESET2" : NULL;
 }
 
 static const struct test tests[] = {
@@ -217,6 +330,9 @@ static const struct test tests[] = {
 	{"virtual timer interrupt and WFI", test_timer, NULL},
 	{"PSCI version", test_psci, needs_psci},
 	{"PSCI CPU_ON, an SGI to that CPU, and CPU_OFF", cpu_on, needs_two_cpus},
+	{"PSCI SYSTEM_RESET2", test_reset2, needs_reset2},
+	{"SMCCC TRNG is found", trng_found, needs_trng},
+	{"SMCCC TRNG numbers", trng_numbers, needs_trng},
 };
 
 void guest_main(void)

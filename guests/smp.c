@@ -9,6 +9,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "deadline.h"
 #include "gic.h"
 #include "platform.h"
 #include "psci.h"
@@ -94,8 +95,7 @@ static void profile_pe(struct pe *pe)
 	gic_enable(spe_caps.intid, buffer_irq);
 	pe->ready = true;
 	dsb();
-	while (!go)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!go);
 	irq_enable();
 	spe_run_el1(PMSCR_E1SPE, user_address(kernel_sled), pe->laps, 0);
 	irq_disable();
@@ -140,16 +140,14 @@ static void start_all(void)
 			continue;
 		CHECK(psci_cpu_on(mpidr, count, run_secondary) == PSCI_SUCCESS,
 		      "CPU %u does not start", count);
-		while (!pe->ready)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(!pe->ready);
 	}
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[0]);
 	go = true;
 	dsb();
 	profile_pe(&pes[0]);
 	for (unsigned int i = 0; i < count; i++)
-		while (!pes[i].done)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(!pes[i].done);
 }
 
 /* RULE("D17.1.2/thread") */

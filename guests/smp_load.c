@@ -8,6 +8,7 @@
  */
 #include "arch.h"
 #include "boot.h"
+#include "deadline.h"
 #include "gic.h"
 #include "platform.h"
 #include "psci.h"
@@ -17,15 +18,16 @@
 #include "string.h"
 #include "tap.h"
 
-#define LOAD_CPUS    4 /* at most */
-#define BUFFER_PAGES 1
-#define BUFFER_START (PAGE_SIZE / 2) /* where the records begin */
-#define LAPS	     6
-#define SGI	     5u
-#define TIMERS_A_LAP 4 /* about */
-#define UNPLUGS	     3
-#define ONE_SAMPLE   300 /* operations, for one sample every 257 */
-#define PATTERN	     0xa5
+#define LOAD_CPUS     4 /* at most */
+#define BUFFER_PAGES  1
+#define BUFFER_START  (PAGE_SIZE / 2) /* where the records begin */
+#define LAPS	      6
+#define SGI	      5u
+#define TIMERS_A_LAP  4 /* about */
+#define MEASURED_LAPS 4
+#define UNPLUGS	      3
+#define ONE_SAMPLE    300 /* operations, for one sample every 257 */
+#define PATTERN	      0xa5
 
 /* What belongs to one PE. TPIDR_EL1 points to it. */
 struct pe {
@@ -152,16 +154,24 @@ static void program_pe(const struct pe *pe)
 	spe_program(&setup);
 }
 
-/* A fraction of what a lap takes while it is profiled, whatever that costs here. */
+/*
+ * A fraction of what a lap takes while it is profiled, whatever that costs here. The first ones may
+ * take much longer: an emulator translates them.
+ */
 static uint64_t measure_period(const struct pe *pe)
 {
-	uint64_t start, ticks;
+	uint64_t least = UINT64_MAX;
 
-	program_pe(pe);
-	start = counter();
-	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), 1, 0);
-	ticks = (counter() - start) / TIMERS_A_LAP;
-	return ticks ? ticks : 1;
+	for (unsigned int i = 0; i < MEASURED_LAPS; i++) {
+		uint64_t start, ticks;
+
+		program_pe(pe);
+		start = counter();
+		spe_run_el0(PMSCR_E0SPE, user_address(user_sled), 1, 0);
+		ticks = (counter() - start) / TIMERS_A_LAP;
+		least = ticks < least ? ticks : least;
+	}
+	return least ? least : 1;
 }
 
 static void set_interrupts(gic_handler *buffer, gic_handler *timer, gic_handler *sgi)
@@ -178,8 +188,7 @@ static void run_load(struct pe *pe)
 	set_interrupts(buffer_irq, timer_irq, sgi_irq);
 	pe->ready = true;
 	dsb();
-	while (!go)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!go);
 	arm_timer(pe);
 	spe_run_el0(PMSCR_E0SPE, user_address(user_sled), pe->laps, 0);
 	write_sysreg(cntv_ctl_el0, 0);
@@ -191,8 +200,7 @@ static void run_load(struct pe *pe)
 	/* What the others have sent is still to come. */
 	irq_enable();
 	for (unsigned int i = 0; i < count; i++)
-		while (!pes[i].done || next_pe(&pes[i])->taken != pes[i].sent)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(!pes[i].done || next_pe(&pes[i])->taken != pes[i].sent);
 	irq_disable();
 }
 
@@ -218,8 +226,7 @@ static const char *needs_all(void)
 
 static void wait_off(uint64_t mpidr)
 {
-	while (psci_affinity_info(mpidr) != 1)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(psci_affinity_info(mpidr) != 1);
 }
 
 static void under_load(void)
@@ -236,8 +243,7 @@ static void under_load(void)
 		if (!CHECK(psci_cpu_on(mpidr, i, load_secondary) == PSCI_SUCCESS,
 			   "CPU %u does not start", i))
 			return;
-		while (!pes[i].ready)
-			__asm__ volatile("yield" ::: "memory");
+		wait_while(!pes[i].ready);
 	}
 	write_sysreg(tpidr_el1, (uintptr_t)&pes[0]);
 	go = true;
@@ -292,6 +298,7 @@ static void unplug_cpu(unsigned int cpu)
 	write_sysreg(PMSCR_EL1, PMSCR_E1SPE);
 	isb();
 	((void (*)(uint64_t))nops(user_address(kernel_nops_end), 600))(0);
+	psb_csync(); /* a record that is not written yet may be lost */
 	psci_cpu_off();
 }
 
@@ -308,8 +315,7 @@ static void plug_cpu(unsigned int cpu)
 	isb();
 	pe->ready = true;
 	dsb();
-	while (!go)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!go);
 	program_pe(pe);
 	spe_run_el0(PMSCR_E0SPE, nops(user_address(user_nops_end), ONE_SAMPLE), 0, 0);
 	for (const uint8_t *at = (const uint8_t *)pe->buffer + BUFFER_START;
@@ -353,15 +359,13 @@ static void unplug_once(uint64_t mpidr)
 	memset((void *)pe->buffer, PATTERN, PAGE_SIZE);
 	pe->enabled = ~UINT64_C(0);
 	CHECK(psci_cpu_on(mpidr, 1, plug_cpu) == PSCI_SUCCESS, "the CPU does not start again");
-	while (!pe->ready)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!pe->ready);
 	CHECK(!(pe->enabled & PMBLIMITR_E), "it started again with PMBLIMITR_EL1 0x%lx",
 	      pe->enabled);
 	CHECK(all_is(buffer, PAGE_SIZE, PATTERN), "it profiled before anybody enabled that");
 	go = true;
 	dsb();
-	while (!pe->done)
-		__asm__ volatile("yield" ::: "memory");
+	wait_while(!pe->done);
 	wait_off(mpidr);
 	CHECK(pe->records == 1, "%lu records, not 1", pe->records);
 	CHECK(pe->misplaced == 0, "%lu records out of place", pe->misplaced);

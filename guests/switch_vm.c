@@ -5,6 +5,7 @@
  */
 #include "arch.h"
 #include "console.h"
+#include "deadline.h"
 #include "exception.h"
 #include "gic.h"
 #include "stage.h"
@@ -180,7 +181,6 @@ void vm_init_all(struct vm *vms)
 		vms[i].pa = phys_alloc(WINDOW_PAGES);
 		vms[i].vttbr = vm_window_stage2(&memory, i + 1, vms[i].pa);
 	}
-	gic_enable(TIMER_INTID, not_here);
 }
 
 /* Words of the window's data in which a VM leaves what EL2 asks for. */
@@ -292,6 +292,8 @@ static void load_vm(struct vm *vm, const struct schedule *schedule)
 	}
 	mask_buffer_interrupt(vm);
 	if (schedule->turns == TURNS_TIMER) {
+		deadline_release_timer();
+		gic_enable(TIMER_INTID, not_here);
 		write_sysreg(CNTHP_TVAL_EL2, schedule->slice);
 		write_sysreg(CNTHP_CTL_EL2, 1);
 	}

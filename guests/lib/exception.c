@@ -5,8 +5,10 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "deadline.h"
 #include "exception.h"
 #include "gic.h"
+#include "tap.h"
 
 enum exc_return (*exc_hooks[VEC_COUNT])(struct exc_frame *frame, enum exc_vector vector);
 
@@ -32,9 +34,11 @@ struct expected expect_end(void)
 static void report_unexpected(const struct exc_frame *frame, enum exc_vector vector)
 {
 	for (unsigned int i = 0; i < 31; i++)
-		printf("# x%u 0x%lx%c", i, frame->x[i], i % 4 == 3 || i == 30 ? '\n' : ' ');
-	panic("exception at vector %u: ESR 0x%lx FAR 0x%lx ELR 0x%lx SPSR 0x%lx",
-	      (unsigned int)vector, frame->esr, frame->far, frame->elr, frame->spsr);
+		printf("%sx%u 0x%lx%s", i % 4 ? " " : "# ", i, frame->x[i], i % 4 == 3 || i == 30 ? "\n" : "");
+	tap_fail("exception at vector %u: ESR 0x%lx FAR 0x%lx ELR 0x%lx SPSR 0x%lx",
+		 (unsigned int)vector, frame->esr, frame->far, frame->elr, frame->spsr);
+	deadline_give_up();
+	panic("no test runs on this CPU");
 }
 
 /* SVC #0 of user_exit: go on behind user_call() with EL0's result. */

@@ -57,8 +57,6 @@
 #define ICC_SGI1R_EL1	S3_0_C12_C11_5
 #define ICC_ASGI1R_EL1	S3_0_C12_C11_6
 
-#define PRIORITY 0xa0u
-
 static volatile uint8_t *distributor;
 static struct {
 	volatile uint8_t *frames; /* NULL: none, and no more */
@@ -115,7 +113,7 @@ static void init_private(volatile uint8_t *frame)
 {
 	*reg32(frame, PRIVATE_ICENABLER0) = ~UINT32_C(0);
 	for (unsigned int i = 0; i < 32; i += 4)
-		*reg32(frame, PRIVATE_IPRIORITYR + i) = PRIORITY * 0x01010101u;
+		*reg32(frame, PRIVATE_IPRIORITYR + i) = GIC_PRIORITY * 0x01010101u;
 }
 
 static bool init_cpu_v2(void)
@@ -188,6 +186,23 @@ bool gic_init(void)
 	return gic_init_cpu();
 }
 
+volatile uint32_t *gic_private(void)
+{
+	return cpu_interface ? NULL : (volatile uint32_t *)private_frame();
+}
+
+void gic_forward(bool group0, bool group1)
+{
+	uint32_t ctlr = *reg32(distributor, GICD_CTLR) & ~(GICD_CTLR_ENABLE0 | GICD_CTLR_ENABLE1);
+
+	if (cpu_interface)
+		return;
+	*reg32(distributor, GICD_CTLR) =
+		ctlr | (group0 ? GICD_CTLR_ENABLE0 : 0) | (group1 ? GICD_CTLR_ENABLE1 : 0);
+	while (*reg32(distributor, GICD_CTLR) & GICD_CTLR_RWP)
+		;
+}
+
 void gic_enable(uint32_t intid, gic_handler *handler)
 {
 	volatile uint8_t *frame = private_frame();
@@ -197,6 +212,16 @@ void gic_enable(uint32_t intid, gic_handler *handler)
 	handlers[intid] = handler;
 	dsb();
 	*reg32(frame, handler ? PRIVATE_ISENABLER0 : PRIVATE_ICENABLER0) = UINT32_C(1) << intid;
+	dsb();
+}
+
+void gic_set_priority(uint32_t intid, uint8_t priority)
+{
+	volatile uint8_t *frame = private_frame();
+
+	if (!frame || intid >= 32)
+		panic("INTID %u is not of this CPU", intid);
+	frame[PRIVATE_IPRIORITYR + intid] = priority;
 	dsb();
 }
 

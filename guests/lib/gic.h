@@ -24,6 +24,9 @@ bool gic_init(void);
 bool gic_init_cpu(void);
 /* Enable an SGI or a PPI (INTID 0 to 31) of this CPU with its handler; NULL disables it. */
 void gic_enable(uint32_t intid, gic_handler *handler);
+/* The priority of an SGI or a PPI of this CPU, 0 the highest; GIC_PRIORITY at first. */
+#define GIC_PRIORITY 0xa0u
+void gic_set_priority(uint32_t intid, uint8_t priority);
 /* Is a private interrupt pending? The state of the line, for a level-sensitive one. */
 bool gic_pending(uint32_t intid);
 /* Is it active: acknowledged, and not deactivated? */
@@ -41,6 +44,12 @@ void gic_send_sgi(uint32_t intid, uint64_t mpidr);
 void gic_send_sgi_group0(uint32_t intid, uint64_t mpidr);
 /* Acknowledge and end the highest pending interrupt of group 0; its INTID. */
 uint32_t gic_take_group0(void);
+/*
+ * For who drives the GICv3 itself: this CPU's second redistributor frame, with the registers of its
+ * SGIs and PPIs, and which groups the distributor forwards. NULL and nothing without a GICv3.
+ */
+volatile uint32_t *gic_private(void);
+void gic_forward(bool group0, bool group1);
 /* The IRQ vectors' handler. */
 enum exc_return gic_dispatch(struct exc_frame *frame);
 

@@ -5,6 +5,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
+#include "deadline.h"
 #include "lower.h"
 #include "string.h"
 
@@ -184,6 +185,7 @@ struct lower_exit lower_run(struct lower_context *c)
 	c->exit.elr = c->pc;
 	c->exit.spsr = c->spsr;
 	c->exit.kind = (enum lower_kind)(vector & 3);
+	deadline_check();
 	return c->exit;
 }
 

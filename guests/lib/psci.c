@@ -10,13 +10,12 @@
 #include "psci.h"
 #include "string.h"
 
-#define PSCI_VERSION		0x84000000u
-#define PSCI_CPU_OFF		0x84000002u
-#define PSCI_CPU_ON		0xc4000003u
-#define PSCI_AFFINITY_INFO	0xc4000004u
-#define PSCI_SYSTEM_OFF		0x84000008u
-#define PSCI_SYSTEM_RESET	0x84000009u
-#define PSCI_INVALID_PARAMETERS (-2)
+#define PSCI_VERSION	   0x84000000u
+#define PSCI_CPU_OFF	   0x84000002u
+#define PSCI_CPU_ON	   0xc4000003u
+#define PSCI_AFFINITY_INFO 0xc4000004u
+#define PSCI_SYSTEM_OFF	   0x84000008u
+#define PSCI_SYSTEM_RESET  0x84000009u
 
 #define GPIO_DIR 0x400
 
@@ -66,26 +65,37 @@ bool psci_init(const char *method, const void *secondary_start)
 	return conduit != NO_CONDUIT;
 }
 
-static int64_t call_psci(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3)
+void psci_call(uint64_t x[4])
 {
-	register uint64_t x0 __asm__("x0") = function;
-	register uint64_t x1 __asm__("x1") = a1;
-	register uint64_t x2 __asm__("x2") = a2;
-	register uint64_t x3 __asm__("x3") = a3;
+	register uint64_t x0 __asm__("x0") = x[0];
+	register uint64_t x1 __asm__("x1") = x[1];
+	register uint64_t x2 __asm__("x2") = x[2];
+	register uint64_t x3 __asm__("x3") = x[3];
 
-	if (conduit != HVC && conduit != SMC)
-		return -1;
 	if (conduit == HVC)
 		__asm__ volatile("hvc #0"
 				 : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)::"x4", "x5", "x6", "x7",
 				   "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
 				   "x17", "memory");
-	else
+	else if (conduit == SMC)
 		__asm__ volatile("smc #0"
 				 : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)::"x4", "x5", "x6", "x7",
 				   "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
 				   "x17", "memory");
-	return (int64_t)x0;
+	else
+		x0 = PSCI_NOT_SUPPORTED;
+	x[0] = x0;
+	x[1] = x1;
+	x[2] = x2;
+	x[3] = x3;
+}
+
+static int64_t call_psci(uint64_t function, uint64_t a1, uint64_t a2, uint64_t a3)
+{
+	uint64_t x[4] = {function, a1, a2, a3};
+
+	psci_call(x);
+	return (int64_t)x[0];
 }
 
 bool psci_there(void)

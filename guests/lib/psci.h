@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PSCI_SUCCESS 0
+#define PSCI_SUCCESS		0
+#define PSCI_NOT_SUPPORTED	(-1)
+#define PSCI_INVALID_PARAMETERS (-2)
 
 /*
  * By method, "hvc" or "smc"; false if it is neither, or NULL. CPUs that are turned on start at
@@ -23,6 +25,8 @@ bool psci_there(void);
  */
 bool psci_find_gpio(uint64_t *base, uint64_t *size);
 void psci_init_gpio(volatile void *registers);
+/* A call by the SMC calling convention: X0 to X3, function and arguments before, results after. */
+void psci_call(uint64_t x[4]);
 /* Major in [31:16], minor in [15:0]. */
 uint32_t psci_version(void);
 /* Start CPU number cpu (1 to MAX_CPUS - 1), whose MPIDR is mpidr, in entry(cpu). */

@@ -3,6 +3,7 @@
  * TAP report: see tap.h.
  */
 #include "console.h"
+#include "deadline.h"
 #include "tap.h"
 
 static unsigned int failed; /* CHECKs of the running test */
@@ -42,8 +43,8 @@ unsigned int tap_run(const char *prefix, const struct test *tests, unsigned int 
 		const char *skip = tests[i].skip ? tests[i].skip() : NULL;
 
 		failed = 0;
-		if (!skip)
-			tests[i].run();
+		if (!skip && deadline_run(tests[i].run) == DEADLINE_OVER)
+			tap_fail("no end after %u s", deadline_seconds());
 		printf("%s %u - %s: %s", failed ? "not ok" : "ok", i + 1, prefix, tests[i].name);
 		if (skip)
 			printf(" # SKIP %s", skip);

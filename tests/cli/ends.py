@@ -47,8 +47,8 @@ def say(text):
 
 BACK = 0x17ffffff  # b .-4
 HINT = b"vspe: Ctrl-A H for help, Ctrl-A X to end the machine\r\n"
-# mov x1, #0x09000000; then for ever: what comes is sent back, but bit 10 of UARTDR, DR.BE, ends it by SYSTEM_OFF.
-ECHO = [0xb9401823, 0x3727ffe3, 0xb9400023, 0x37500063, 0xb9000023, 0x17fffffb]
+# mov x1, #0x09000000; UARTCR is 0x301; then for ever: what comes is sent back, but bit 10 of UARTDR, DR.BE, ends it.
+ECHO = [0x52806024, 0xb9003024, 0xb9401823, 0x3727ffe3, 0xb9400023, 0x37500063, 0xb9000023, 0x17fffffb]
 OFF = [0x52b08000, 0x72800100, 0xd4000002]
 
 

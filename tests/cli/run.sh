@@ -38,6 +38,9 @@ flat "$work/off-smc" 52b08000 72800100 d4000003
 flat "$work/off-gpio" d2a12161 52800022 b9040022 b9000422 14000000
 # movk w0, #9 instead: SYSTEM_RESET
 flat "$work/reset" 52b08000 72800120 d4000002
+# A word of memory is 0 at first: set it, and SYSTEM_RESET2 by type 0; then say c, or w if it has been kept, and off.
+flat "$work/warm" d2a84001 b9400022 52824683 6b03005f 540000c0 b9000023 52b08000 72800240 aa1f03e1 d4000002 \
+	d2a12001 52800ee2 54000040 52800c62 b9000022 52b08000 72800100 d4000002
 # b .
 flat "$work/forever" 14000000
 # wfi; b .-4
@@ -114,6 +117,8 @@ expect 3 "vCPU 0" "$vspe" run "$work/nothing"
 expect 3 "every vCPU waits" "$vspe" run "$work/waits"
 expect 124 "timed out after 1 s" "$vspe" run --timeout 1 "$work/forever"
 expect 124 "timed out after 1 s" "$vspe" run --timeout 1 "$work/reset"
+expect 0 "" "$vspe" run --timeout 10 "$work/warm"
+[ "$(cat "$work/out")" = w ] || fail "a warm reset has not kept memory: $(head -c 100 "$work/out")"
 expect 124 "timed out after 1 s" "$vspe" run --timeout 1 --tap "$work/forever"
 expect 1 "tap: no plan" "$vspe" run --tap "$work/off"
 prints "$work/tap" $'1..2\nok 1\nnot ok 2 - b'

@@ -74,10 +74,10 @@ check "... and told" one_line "tap: 1 of 2 tests failed"
 # --- At a signal: busy, waiting, and without --save.
 flat "$work/forever" 14000000        # b .
 flat "$work/waits" d503207f 17ffffff # wfi; b .-4
-# mov x1, #0x09000000; mov w2, #0x10; str w2, [x1, #0x38] (UARTIMSC); wfi; b .-4
-flat "$work/idle" d2a12001 52800202 b9003822 d503207f 17ffffff
-# mov x1, #0x09000000; ldr w3, [x1, #0x18] (UARTFR); tbnz w3, #4, .-4; ldr w3, [x1]; str w3, [x1]; and off
-flat "$work/echo" d2a12001 b9401823 3727ffe3 b9400023 b9000023 52b08000 72800100 d4000002
+# mov x1, #0x09000000; mov w4, #0x301; str w4, [x1, #0x30] (UARTCR); mov w2, #0x10; str w2, [x1, #0x38] (UARTIMSC); wfi; b .-4
+flat "$work/idle" d2a12001 52806024 b9003024 52800202 b9003822 d503207f 17ffffff
+# mov x1, #0x09000000; mov w4, #0x301; str w4, [x1, #0x30]; ldr w3, [x1, #0x18] (UARTFR); tbnz w3, #4, .-4; ldr w3, [x1]; str w3, [x1]; and off
+flat "$work/echo" d2a12001 52806024 b9003024 b9401823 3727ffe3 b9400023 b9000023 52b08000 72800100 d4000002
 # is_ready PID STATE: the process has a handler of SIGUSR1, which is signal 10, and so bit 9 of the last word; and is in
 # this state: R, it executes the guest, or S, it waits for input.
 is_ready() {

@@ -119,6 +119,8 @@ static bool allowed(const struct arm_translation *t, enum arm_access access, boo
 	case ARM_READ: return privileged ? t->readable_el1 : t->readable_el0;
 	case ARM_WRITE: return privileged ? t->writable_el1 : t->writable_el0;
 	case ARM_EXECUTE: return privileged ? t->executable_el1 : t->executable_el0;
+	case ARM_UPDATE:
+		return allowed(t, ARM_READ, privileged) && allowed(t, ARM_WRITE, privileged);
 	}
 	return false;
 }
@@ -174,6 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 		m.words[at] = input_number(&in, 8);
 	}
-	check(&m, &regime, va, (enum arm_access)(what >> 1 & 3) % 3, el);
+	regime.unaligned = what >> 3 & 1;
+	check(&m, &regime, va, (enum arm_access)(what >> 1 & 3), el);
 	return 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Judge the TAP of a guest: the plan and the number of skips have to be those that are given, every test is there in
+# Judge the TAP of a guest: the plan has to be the one that is given, no more tests skipped than may be, every test there in
 # order, none failed, and nothing else is said. Says what is wrong, with exit code 1.
 function fail(text) { print "FAIL: " text; failed = 1; exit 1 }
 { sub(/\r$/, "") }
@@ -12,5 +12,5 @@ END {
 	if (failed) exit 1
 	if (planned != 1) fail(planned + 0 " plans")
 	if (tests != plan) fail(tests + 0 " tests of " plan)
-	if (skipped != skips) fail(skipped + 0 " skipped, not " skips)
+	if (skipped > skips) fail(skipped " skipped, more than " skips)
 }

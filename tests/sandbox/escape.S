@@ -7,6 +7,8 @@
 _start:
 	mov	x19, #0x09000000	/* PL011 */
 	mov	x20, #0x0b000000	/* the hook */
+	mov	w0, #0x301		/* UARTCR: UARTEN, TXE and RXE */
+	str	w0, [x19, #0x30]
 1:	ldr	w0, [x19, #0x18]	/* UARTFR.RXFE */
 	tbnz	w0, #4, 1b
 	ldr	w0, [x19]

@@ -174,6 +174,20 @@ static bool fail_walk(struct arm_translation *t, unsigned int fsc, int level)
 	return false;
 }
 
+/* Device memory takes no unaligned access; a fetch is always aligned. */
+static bool misaligned(const struct arm_regime *regime, enum arm_access access,
+		       const struct arm_translation *t)
+{
+	return t->device && regime->unaligned && access != ARM_EXECUTE;
+}
+
+static bool fail_alignment(struct arm_translation *t)
+{
+	t->fault = true;
+	t->fsc = ARM_FSC_ALIGNMENT;
+	return false;
+}
+
 static void set_attributes(struct arm_translation *t, uint8_t attr, uint8_t sh)
 {
 	t->attr = attr;
@@ -205,6 +219,8 @@ static bool translate_off(const struct arm_regime *regime, uint64_t va, enum arm
 		set_attributes(t, 0x00, 2);
 	if (address >> regime->pa_bits)
 		return fail_walk(t, ARM_FSC_ADDRESS_SIZE, 0);
+	if (misaligned(regime, access, t))
+		return fail_alignment(t);
 	t->pa = address;
 	return true;
 }
@@ -376,11 +392,12 @@ static bool allows_access(const struct arm_translation *t, enum arm_access acces
 	switch (access) {
 	case ARM_READ: return el == 0 ? t->readable_el0 : t->readable_el1;
 	case ARM_WRITE: return el == 0 ? t->writable_el0 : t->writable_el1;
+	case ARM_UPDATE: return allows_access(t, ARM_READ, el) && allows_access(t, ARM_WRITE, el);
 	default: return el == 0 ? t->executable_el0 : t->executable_el1;
 	}
 }
 
-/* Access flag, permissions, and what hardware writes back for them (Arm ARM D8.5). */
+/* Access flag, alignment, permissions, and what hardware writes back for them (Arm ARM D8.5). */
 static bool check_leaf(struct walk *walk, enum arm_access access, unsigned int el,
 		       struct arm_translation *t)
 {
@@ -389,10 +406,14 @@ static bool check_leaf(struct walk *walk, enum arm_access access, unsigned int e
 
 	if (!(walk->descriptor & DESCRIPTOR_AF) && !walk->ha)
 		return fail_walk(t, ARM_FSC_ACCESS_FLAG, walk->level);
+	if (misaligned(walk->regime, access, t))
+		return fail_alignment(t);
 	set_permissions(walk, t, &clean);
-	if (!allows_access(t, access, el))
+	if (!allows_access(t, access, el)) {
+		t->writing = access == ARM_UPDATE && allows_access(t, ARM_READ, el);
 		return fail_walk(t, ARM_FSC_PERMISSION, walk->level);
-	if (clean && access == ARM_WRITE) {
+	}
+	if (clean && (access == ARM_WRITE || access == ARM_UPDATE)) {
 		updated &= ~DESC_READONLY;
 	} else if (clean) {
 		t->writable_el0 = false;
@@ -456,8 +477,10 @@ static bool apply_stage2(const struct arm_regime *regime, const struct arm_stage
 	uint64_t ipa = t->pa;
 	struct arm_stage2_output out;
 
-	if (!arm_translate_stage2(regime, stage2, ipa, access, false, &out))
+	if (!arm_translate_stage2(regime, stage2, ipa, access, false, &out)) {
+		t->writing = out.writing;
 		return fail_stage2(t, out.fsc, ipa, secure_ns(regime, t->ns));
+	}
 	t->readable_el0 = t->readable_el0 && out.readable;
 	t->readable_el1 = t->readable_el1 && out.readable;
 	t->writable_el0 = t->writable_el0 && out.writable;
@@ -466,8 +489,7 @@ static bool apply_stage2(const struct arm_regime *regime, const struct arm_stage
 	t->executable_el1 = t->executable_el1 && out.executable;
 	t->attr = arm_combine_attributes(t->attr, out.memory);
 	t->sh = arm_combine_shareability(t->attr, t->sh, out.sh);
-	t->stage2_device = !t->device && !(t->attr & 0xf0);
-	t->device = t->device || t->stage2_device;
+	t->device = !(t->attr & 0xf0);
 	t->pa = out.pa;
 	return true;
 }
@@ -478,10 +500,13 @@ bool arm_translate(const struct arm_regime *regime, uint64_t va, enum arm_access
 	const struct arm_stage2 *stage2;
 
 	memset(t, 0, sizeof(*t));
-	if (!translate_stage1(regime, va, access, el, t))
-		return false;
-	stage2 = stage2_of(regime, t->ns);
-	return !stage2 || regime->stage1_only || apply_stage2(regime, stage2, access, t);
+	if (translate_stage1(regime, va, access, el, t)) {
+		stage2 = stage2_of(regime, t->ns);
+		if (!stage2 || regime->stage1_only || apply_stage2(regime, stage2, access, t))
+			return true;
+	}
+	t->writing = t->writing || access == ARM_WRITE;
+	return false;
 }
 
 bool arm_translate_ipa(const struct arm_regime *regime, uint64_t ipa, bool ns,

@@ -12,7 +12,8 @@
 
 enum arm_regime_kind { ARM_REGIME_EL10, ARM_REGIME_EL20, ARM_REGIME_EL2, ARM_REGIME_EL3 };
 
-enum arm_access { ARM_READ, ARM_WRITE, ARM_EXECUTE };
+/* ARM_UPDATE: an atomic, which reads and writes at once. */
+enum arm_access { ARM_READ, ARM_WRITE, ARM_EXECUTE, ARM_UPDATE };
 
 struct arm_translation {
 	uint64_t pa;	    /* of va */
@@ -24,14 +25,13 @@ struct arm_translation {
 	 */
 	bool readable_el0, writable_el0, executable_el0;
 	bool readable_el1, writable_el1, executable_el1;
-	bool device;	    /* Device memory: unaligned accesses fault */
-	bool stage2_device; /* ... and it is stage 2 alone that says so */
-	bool global;	    /* nG == 0 */
-	bool guarded;	    /* GP: FEAT_BTI */
-	bool ns, nse;	    /* the physical address space */
-	uint8_t attr;	    /* as a byte of MAIR_EL1, of both stages */
-	uint8_t sh;	    /* SH[1:0] */
-	uint16_t asid;	    /* the current one */
+	bool device;   /* Device memory: unaligned accesses fault */
+	bool global;   /* nG == 0 */
+	bool guarded;  /* GP: FEAT_BTI */
+	bool ns, nse;  /* the physical address space */
+	uint8_t attr;  /* as a byte of MAIR_EL1, of both stages */
+	uint8_t sh;    /* SH[1:0] */
+	uint16_t asid; /* the current one */
 	/* on a fault: */
 	bool fault;
 	uint8_t fsc;  /* DFSC/IFSC */
@@ -39,6 +39,8 @@ struct arm_translation {
 	bool stage2;  /* found by stage 2 */
 	bool s1ptw;   /* ... on the walk of stage 1 */
 	bool update;  /* ... for hardware's update of the descriptor, a write */
+	bool writing; /* a write is to blame: of ARM_UPDATE if reading alone would not have faulted
+		       */
 	uint64_t ipa; /* with stage2: the address that it could not translate */
 	bool ipa_ns;  /* ... in Secure state: a Non-secure one */
 };
@@ -74,6 +76,7 @@ struct arm_regime {
 	struct arm_walk_features features;
 	enum arm_security security;
 	bool pan;		/* PSTATE.PAN, if it is to count for the access */
+	bool unaligned;		/* the access, or it is DC ZVA: no Device memory takes it */
 	bool keep;		/* behave as with hardware updates, but do not write */
 	bool off;		/* stage 1 is, whatever SCTLR_EL1.M says: HCR_EL2.{DC,TGE} */
 	bool default_cacheable; /* HCR_EL2.DC */
@@ -95,9 +98,15 @@ struct arm_regime {
 
 /*
  * Walk for an access of kind access at exception level el (0: unprivileged, where the regime knows
- * the difference), with stage 2 where that is on. Does permission checks for that access; hardware
- * update of AF and dirty state where TCR_ELx and VTCR_EL2.{HA,HD} say so. Returns !t->fault. Has no
- * other side effect.
+ * the difference), with stage 2 where that is on. Does permission checks for that access, and the
+ * alignment checks that are about the memory type; hardware update of AF and dirty state where
+ * TCR_ELx and VTCR_EL2.{HA,HD} say so. Returns !t->fault. Has no other side effect.
+ *
+ * The fault is the first one in the order of Arm ARM D8.15.5, rule R_XCHFJ: of each stage its walk,
+ * the access flag, alignment for the memory type, permissions; all of stage 1 before stage 2. What
+ * is checked without a translation, as alignment for SCTLR_ELx.A, comes before; watchpoints and
+ * external aborts come after. What the hardware's update of a descriptor of stage 1 finds comes
+ * after the permissions of stage 1 (R_MJLPH leaves that open), and a fault updates nothing.
  */
 bool arm_translate(const struct arm_regime *regime, uint64_t va, enum arm_access access,
 		   unsigned int el, struct arm_translation *t);
@@ -109,6 +118,7 @@ struct arm_stage2_output {
 	uint8_t memory;			     /* MemAttr[3:0] in effect */
 	uint8_t sh;			     /* SH[1:0] */
 	uint8_t fsc;			     /* on a fault */
+	bool writing;			     /* ... as in struct arm_translation, of ARM_UPDATE */
 };
 
 /*

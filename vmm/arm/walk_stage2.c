@@ -152,7 +152,7 @@ static uint8_t memory_of(const struct arm_stage2 *stage2, uint64_t descriptor,
 	return memory;
 }
 
-/* Access flag, permissions, and what hardware writes back for them. */
+/* Access flag, alignment, permissions, and what hardware writes back for them. */
 static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 		       enum arm_access access, bool is_walk, struct arm_stage2_output *out)
 {
@@ -164,19 +164,27 @@ static bool check_leaf(const struct walk *walk, const struct arm_stage2 *stage2,
 
 	if (!(d & DESCRIPTOR_AF) && !ha)
 		return fail_walk(out, ARM_FSC_ACCESS_FLAG, walk->level);
+	out->memory = memory_of(stage2, d, access, is_walk);
+	if (walk->regime->unaligned && MEMORY_DEVICE(out->memory)) { /* as the access has it */
+		out->fsc = ARM_FSC_ALIGNMENT;
+		return false;
+	}
 	out->readable = d & DESC_READ;
 	out->writable = d & DESC_WRITE;
 	out->executable = !(d & DESC_XN);
 	switch (access) {
 	case ARM_READ: allowed = out->readable; break;
 	case ARM_WRITE: allowed = out->writable || clean; break;
+	case ARM_UPDATE: allowed = out->readable && (out->writable || clean); break;
 	default: allowed = out->executable; break;
 	}
 	if (is_walk && stage2->protected_walks && MEMORY_DEVICE(d >> 2 & 0xf))
 		allowed = false;
-	if (!allowed)
+	if (!allowed) {
+		out->writing = access == ARM_UPDATE && out->readable;
 		return fail_walk(out, ARM_FSC_PERMISSION, walk->level);
-	if (clean && access == ARM_WRITE) {
+	}
+	if (clean && (access == ARM_WRITE || access == ARM_UPDATE)) {
 		updated |= DESC_WRITE;
 		out->writable = true;
 	}
@@ -203,7 +211,6 @@ bool arm_translate_stage2(const struct arm_regime *regime, const struct arm_stag
 	if (!check_leaf(&walk, stage2, access, is_walk, out))
 		return false;
 	out->pa = base | (ipa & low_bits(walk.shift));
-	out->memory = memory_of(stage2, walk.descriptor, access, is_walk);
 	out->sh = (uint8_t)(walk.form->shareability ? arm_field(stage2->vtcr, VTCR_EL2_SH0)
 						    : arm_field(walk.descriptor, DESCRIPTOR_SH));
 	return true;

@@ -72,6 +72,20 @@ static int take_qemu(struct cli_parser *parser, const struct cli_option *option,
 	return CLI_GO_ON;
 }
 
+static int take_machine(struct cli_parser *parser, const struct cli_option *option,
+			const char *value)
+{
+	struct conform_request *r = request_of(parser);
+
+	if (r->machine_count == KNOWN_MACHINES_MOST)
+		return cli_refuse(parser, option, value, "one machine too many");
+	if (!known_machine_parse(&r->machines[r->machine_count], value))
+		return refuse_value(parser, "--machine", value,
+				    "not NAME,VERSION, such as qemu,10.0.13");
+	r->machine_count++;
+	return CLI_GO_ON;
+}
+
 #include "conform_rows.h"
 
 static int read_page(const struct cli_parser *parser, struct page_set *pages, const char *path)

@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "cli/cli.h"
+#include "conform/known.h"
 #include "conform/page.h"
 
 struct conform_request {
@@ -27,7 +28,10 @@ struct conform_request {
 	bool qemu;		 /* the rows for QEMU, on ... */
 	const char *command;	 /* the rows for a command, by this one; or NULL */
 	const char *console;	 /* where its guests are heard; NULL: it prints */
-	const char *qemu_name;	 /* ... this program; NULL: qemu-system-aarch64 */
+	const char *known;	 /* the list of known defects; NULL: the one in the folder */
+	struct known_machine machines[KNOWN_MACHINES_MOST]; /* of --machine */
+	size_t machine_count;
+	const char *qemu_name; /* ... this program; NULL: qemu-system-aarch64 */
 };
 
 /* vspe conform --guests. */

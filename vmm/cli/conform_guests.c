@@ -4,7 +4,10 @@
 #include "cli/conform.h"
 #include "cli/engines.h"
 #include "conform/guest.h"
+#include "conform/guest_process.h"
+#include "conform/list_reader.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,10 @@ struct job {
 	char **command; /* words of --command, the first of them a path; or NULL */
 	struct guest_console console;
 	struct guest_list list;
+	char known_path[PATH_MAX + 32];
+	struct known_list known;
+	char version[64]; /* of QEMU, as it says itself */
+	struct known_machine machines[KNOWN_MACHINES_MOST + 1];
 	struct guest_setup setup;
 	struct guest *guests;
 	size_t guest_count;
@@ -56,6 +63,10 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 		snprintf(job->list_path, sizeof(job->list_path), "%s", r->guest_list);
 	else
 		snprintf(job->list_path, sizeof(job->list_path), "%s/guests.list", job->folder);
+	if (r->known)
+		snprintf(job->known_path, sizeof(job->known_path), "%s", r->known);
+	else
+		snprintf(job->known_path, sizeof(job->known_path), "%s/known.def", job->folder);
 	return true;
 }
 
@@ -63,7 +74,7 @@ static bool find_folder(struct job *job, const struct conform_request *r)
 static bool read_command(struct job *job, const char *text)
 {
 	char path[PATH_MAX];
-	char **words = guest_list_words(text), *program;
+	char **words = list_words(text), *program;
 	bool kernel = false;
 
 	job->command = words;
@@ -89,11 +100,42 @@ static bool read_command(struct job *job, const char *text)
 	return true;
 }
 
-static void free_words(char **words)
+/* "qemu,7.2.22" of "QEMU emulator version 7.2.22 (Debian ...)"; "" if it does not say so. */
+static void ask_qemu(struct job *job)
 {
-	for (char **word = words; word && *word; word++)
-		free(*word);
-	free(words);
+	char *const argv[] = {job->qemu, "--version", NULL};
+	struct guest_output output;
+
+	job->version[0] = '\0';
+	if (guest_process_run(argv, 10, &output) == 0) {
+		const char *number = strstr(output.out.bytes, "version ");
+
+		if (number && isdigit((unsigned char)number[8]))
+			snprintf(job->version, sizeof(job->version), "qemu,%.*s",
+				 (int)strspn(number + 8, "0123456789."), number + 8);
+	}
+	guest_output_free(&output);
+}
+
+/* What the guests run on: as --machine says, and what the program itself says. */
+static bool find_machines(struct job *job, const struct conform_request *r)
+{
+	size_t count = r->machine_count;
+	char why[WHY];
+
+	memcpy(job->machines, r->machines, sizeof(r->machines));
+	if (r->qemu) {
+		ask_qemu(job);
+		count += known_machine_parse(&job->machines[count], job->version);
+	}
+	if (count == 0)
+		return true;
+	if (!known_list_read(&job->known, job->known_path, why, sizeof(why)))
+		return refuse_guests(why);
+	job->setup.machines = job->machines;
+	job->setup.machine_count = count;
+	job->setup.known = &job->known;
+	return true;
 }
 
 static bool prepare_job(struct job *job, const struct conform_request *r)
@@ -129,6 +171,8 @@ static bool prepare_job(struct job *job, const struct conform_request *r)
 	if (r->command && !read_command(job, r->command))
 		return false;
 	job->setup.command = job->command;
+	if (!find_machines(job, r))
+		return false;
 	if (r->console) {
 		if (!guest_console_set(&job->console, r->console, why, sizeof(why))) {
 			complain_about("--console", r->console, why);
@@ -191,7 +235,8 @@ enum cli_exit conform_guests(const struct conform_request *r)
 	suite_free(&job->suite);
 	guest_free_all(job->guests, job->guest_count);
 	guest_list_free(&job->list);
-	free_words(job->command);
+	list_words_free(job->command);
+	known_list_free(&job->known);
 	free(job->console.path);
 	free(job);
 	return code;

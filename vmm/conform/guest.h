@@ -10,6 +10,7 @@
 
 #include "conform/guest_console.h"
 #include "conform/guest_list.h"
+#include "conform/known.h"
 #include "conform/suite.h"
 
 /* How all guests of a suite are started. */
@@ -26,15 +27,20 @@ struct guest_setup {
 	char *const *command;
 	const struct guest_console
 		*console; /* where its guest is heard; NULL: the command prints */
-	bool strict;	  /* what is no TAP is a failure; QEMU has a row for every image */
+	/* What is started, and what is known of it; NULL: nothing. */
+	const struct known_machine *machines;
+	size_t machine_count;
+	const struct known_list *known;
+	bool strict; /* what is no TAP is a failure; QEMU has a row for every image */
 };
 
 /* One test of a guest, as strings of its output. */
 struct guest_test {
 	char *name;
 	bool ok, skip;
-	char *reason;	   /* of a skip */
-	char *diagnostics; /* comments of a failed test, or NULL */
+	const struct known_row *known; /* that the machine fails it; NULL: nothing */
+	char *reason;		       /* of a skip */
+	char *diagnostics;	       /* comments of a failed test, or NULL */
 };
 
 struct guest {
@@ -42,10 +48,10 @@ struct guest {
 	const struct guest_setup *setup;
 	/* Set by its run. */
 	struct guest_test *tests;
-	size_t count, passed, failed, skipped;
-	double seconds; /* of the host, that it took */
-	char *noise;	/* the first line that is no TAP, or NULL */
-	char *output;	/* all it printed, kept if it failed; else NULL */
+	size_t count, passed, failed, known_failed, skipped; /* failed: not as is known */
+	double seconds;					     /* of the host, that it took */
+	char *noise;  /* the first line that is no TAP, or NULL */
+	char *output; /* all it printed, kept if it failed; else NULL */
 };
 
 /*
@@ -70,14 +76,17 @@ void guest_print_row(const struct guest *guest, FILE *out);
 /* What guests said, for report_junit()'s file and for suite_run(); ctx is a struct guest_report. */
 struct guest_report {
 	FILE *out;
-	size_t passed, failed, skipped;		   /* guests */
-	size_t tests, tests_failed, tests_skipped; /* of theirs */
+	size_t passed, failed, skipped;				/* guests */
+	size_t tests, tests_failed, tests_known, tests_skipped; /* of theirs */
 };
 
 void guest_report_begin(const struct guest_report *report, const struct suite *suite);
 void guest_report_point(void *ctx, const struct suite *suite, size_t point);
-/* As comments: skips by reason, and what the list has that is for other programs. */
-void guest_report_summary(const struct guest_report *report, const struct suite *suite,
+/*
+ * As comments: skips by reason, known defects, those that are mended, and what the list has that is
+ * for other programs.
+ */
+void guest_report_summary(struct guest_report *report, const struct suite *suite,
 			  const struct guest_list *list);
 /* A test suite a guest, and a test case for each of its tests. */
 void guest_report_junit(const struct suite *suite, FILE *out);

@@ -33,10 +33,4 @@ struct guest_list {
 bool guest_list_read(struct guest_list *list, const char *path, char *why, size_t size);
 void guest_list_free(struct guest_list *list);
 
-/*
- * The words of a text as a shell makes them of blanks, quotes and backslashes, with NULL behind the
- * last; NULL if a quote is not closed. The caller frees each, and the array.
- */
-char **guest_list_words(const char *text);
-
 #endif

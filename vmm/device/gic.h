@@ -84,7 +84,10 @@ static inline struct gic_irq *gic_irq(struct gic *gic, unsigned int cpu, unsigne
 bool gic_pending(const struct gic_irq *irq);
 /* The vCPU of an SPI now, or -1. */
 int gic_spi_target(const struct gic *gic, const struct gic_irq *irq);
-/* The highest priority pending interrupt of an enabled group for a vCPU, or GIC_SPURIOUS. */
+/*
+ * The highest priority pending interrupt for a vCPU of a group that the distributor and its CPU
+ * interface enable, or GIC_SPURIOUS.
+ */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu);
 /*
  * Can the highest pending interrupt be signalled: enabled, above PMR, above the running priority?

@@ -35,6 +35,8 @@ int gic_spi_target(const struct gic *gic, const struct gic_irq *irq)
 
 /*
  * Lower values are higher priorities; the lowest INTID wins among equals, as 4.8.2 lets us choose.
+ * An interrupt of a group that ICC_IGRPENn_EL1 disables is not considered, so that it hides none of
+ * the other group: 4.7.2 leaves that open for those which target one PE.
  */
 unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
 {
@@ -48,7 +50,8 @@ unsigned int gic_highest_pending(const struct gic *gic, unsigned int cpu)
 								: &gic->spi[intid - GIC_PRIVATE];
 
 		if (!irq->enabled || irq->active || irq->priority >= best_priority ||
-		    !gic_pending(irq) || !gic->enable[gic_group_of(irq)])
+		    !gic_pending(irq) || !gic->enable[gic_group_of(irq)] ||
+		    !gic->cpu[cpu].iface.enable[gic_group_of(irq)])
 			continue;
 		if (intid >= GIC_PRIVATE && gic_spi_target(gic, irq) != (int)cpu)
 			continue;

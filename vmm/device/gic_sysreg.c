@@ -58,14 +58,17 @@ static void icc_deactivate(struct gic *gic, unsigned int cpu, uint64_t value)
 	gic_update(gic);
 }
 
-/* ICC_EOIRn_EL1. An INTID that cannot be active is ignored altogether. */
+/*
+ * ICC_EOIRn_EL1. An INTID that cannot be active is ignored altogether, and so is an end that finds
+ * no priority of its group to drop: it does not belong to the last acknowledge.
+ */
 static void icc_end(struct gic *gic, unsigned int cpu, enum gic_group group, uint64_t value)
 {
 	const struct gic_irq *irq = gic_irq(gic, cpu, (unsigned int)(value & GIC_INTID_MASK));
 
-	if (!irq || icc_group(irq) != group)
+	if (!irq || icc_group(irq) != group ||
+	    gic_drop_priority(&gic->cpu[cpu].iface, group) == GIC_PRIORITY_IDLE)
 		return;
-	(void)gic_drop_priority(&gic->cpu[cpu].iface, group);
 	if (!gic->cpu[cpu].iface.eoimode)
 		icc_deactivate(gic, cpu, value);
 	else

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A PrimeCell UART (PL011, Arm DDI 0183), revision r1p4, without modem lines and DMA: the console.
- * The line is infinitely fast: a byte written is sent at once, and input that has arrived is a
- * completed burst.
+ * A PrimeCell UART (PL011, Arm DDI 0183), revision r1p4, without DMA: the console. Its modem lines
+ * lead nowhere but back, in loopback mode. The line is infinitely fast: a byte written is sent at
+ * once, and input that has arrived is a completed burst. Input waits on the host's side until the
+ * receiver is on.
  */
 #include "device/acpi.h"
 #include "device/tree.h"
@@ -30,18 +31,35 @@
 #define UARTIDS	  0xfe0
 
 #define DR_BE	   (1u << 10) /* the same place in UARTRSR, without the data */
+#define DR_OE	   (1u << 11)
 #define DR_ERRORS  8
+#define FR_CTS	   (1u << 0)
+#define FR_DSR	   (1u << 1)
+#define FR_DCD	   (1u << 2)
 #define FR_RXFE	   (1u << 4)
 #define FR_RXFF	   (1u << 6)
 #define FR_TXFE	   (1u << 7)
+#define FR_RI	   (1u << 8)
+#define LCR_H_BRK  (1u << 0)
 #define LCR_H_FEN  (1u << 4)
+#define CR_UARTEN  (1u << 0)
 #define CR_LBE	   (1u << 7)
+#define CR_RXE	   (1u << 9)
+#define CR_DTR	   (1u << 10)
+#define CR_RTS	   (1u << 11)
+#define CR_OUT1	   (1u << 12)
+#define CR_OUT2	   (1u << 13)
 #define CR_RESET   0x300u /* RXE and TXE */
 #define IFLS_RESET 0x12u
+#define INT_RI	   (1u << 0)
+#define INT_CTS	   (1u << 1)
+#define INT_DCD	   (1u << 2)
+#define INT_DSR	   (1u << 3)
 #define INT_RX	   (1u << 4)
 #define INT_TX	   (1u << 5)
 #define INT_RT	   (1u << 6)
 #define INT_BE	   (1u << 9)
+#define INT_OE	   (1u << 10)
 #define INT_ALL	   0x7ffu
 
 /* UARTPeriphID0 to 3: part 0x011, designer Arm, r1p4; UARTPCellID0 to 3. */
@@ -51,8 +69,10 @@ struct pl011 {
 	struct device device;
 	uint8_t fifo[PL011_FIFO]; /* received, a ring */
 	unsigned int head, count;
-	uint16_t breaks; /* which of them are breaks, a bit each */
-	uint8_t rsr;	 /* UARTRSR: the errors of the byte read last */
+	uint16_t breaks;   /* which of them are breaks, a bit each */
+	uint16_t overruns; /* and before which some were lost */
+	bool overrun;	   /* the FIFO was full, and nothing has been put since */
+	uint8_t rsr;	   /* UARTRSR: the errors of the byte read last */
 	uint32_t ilpr, ibrd, fbrd, lcr, cr, ifls, imsc, ris, dmacr;
 	bool line; /* the interrupt, as last reported */
 };
@@ -63,6 +83,15 @@ static void pl011_reset(struct device *device)
 
 	uart->cr = CR_RESET;
 	uart->ifls = IFLS_RESET;
+}
+
+/*
+ * UARTRIS. The receive timeout's mask is its enable, too, so that its raw status and its masked one
+ * are the same (3.3.11).
+ */
+static uint32_t pl011_raw(const struct pl011 *uart)
+{
+	return uart->ris & (uart->imsc | ~INT_RT);
 }
 
 static void pl011_update(struct pl011 *uart)
@@ -90,12 +119,26 @@ static unsigned int pl011_trigger(const struct pl011 *uart)
 	return uart->lcr & LCR_H_FEN ? levels[uart->ifls >> 3 & 7] : 1;
 }
 
-static size_t pl011_room(const struct device *device)
+/* Of the FIFO, whatever the receiver does. */
+static unsigned int pl011_free(const struct pl011 *uart)
 {
-	const struct pl011 *uart = (const struct pl011 *)device;
 	unsigned int depth = pl011_depth(uart);
 
 	return uart->count < depth ? depth - uart->count : 0;
+}
+
+/* Does the receiver take anything? */
+static bool pl011_listens(const struct pl011 *uart)
+{
+	return (uart->cr & CR_UARTEN) && (uart->cr & CR_RXE);
+}
+
+/* In loopback mode the line from outside is not connected. */
+static size_t pl011_room(const struct device *device)
+{
+	const struct pl011 *uart = (const struct pl011 *)device;
+
+	return pl011_listens(uart) && !(uart->cr & CR_LBE) ? pl011_free(uart) : 0;
 }
 
 static bool pl011_wants_input(const struct device *device)
@@ -105,13 +148,24 @@ static bool pl011_wants_input(const struct device *device)
 	return (uart->imsc & (INT_RX | INT_RT)) != 0 && pl011_room(device) > 0;
 }
 
+/* A byte, with what is wrong with it; one that finds the FIFO full is lost, and leaves word. */
 static void pl011_put(struct pl011 *uart, uint8_t byte, bool is_break)
 {
-	const unsigned int slot = (uart->head + uart->count) % PL011_FIFO;
+	const unsigned int slot = (uart->head + uart->count) % PL011_FIFO, bit = 1u << slot;
 
+	if (pl011_free(uart) == 0) {
+		uart->overrun = true;
+		uart->rsr |= DR_OE >> DR_ERRORS;
+		uart->ris |= INT_OE;
+		return;
+	}
 	uart->fifo[slot] = byte;
-	uart->breaks = (uint16_t)((uart->breaks & ~(1u << slot)) | (unsigned int)is_break << slot);
+	uart->breaks = (uint16_t)((uart->breaks & ~bit) | (is_break ? bit : 0));
+	uart->overruns = (uint16_t)((uart->overruns & ~bit) | (uart->overrun ? bit : 0));
+	uart->overrun = false;
 	uart->count++;
+	if (is_break)
+		uart->ris |= INT_BE;
 }
 
 /* What was put has arrived. */
@@ -128,10 +182,10 @@ static void pl011_receive(struct device *device, const uint8_t *bytes, size_t co
 {
 	struct pl011 *uart = (struct pl011 *)device;
 
-	for (size_t i = 0; i < count && pl011_room(device) > 0; i++)
+	for (size_t i = 0; i < count && pl011_room(device) > 0; i++) {
 		pl011_put(uart, bytes[i], false);
-	if (count > 0)
 		pl011_arrived(uart);
+	}
 }
 
 /* The line is held low for longer than a byte: a byte of 0 that is marked. */
@@ -142,7 +196,6 @@ static void pl011_receive_break(struct device *device)
 	if (pl011_room(device) == 0)
 		return;
 	pl011_put(uart, 0, true);
-	uart->ris |= INT_BE;
 	pl011_arrived(uart);
 }
 
@@ -151,8 +204,11 @@ static uint32_t pl011_take(struct pl011 *uart)
 	uint32_t data = 0;
 
 	if (uart->count > 0) {
-		data = uart->fifo[uart->head] | (uart->breaks >> uart->head & 1 ? DR_BE : 0);
-		uart->rsr = (uint8_t)(data >> DR_ERRORS);
+		data = uart->fifo[uart->head] | (uart->breaks >> uart->head & 1 ? DR_BE : 0) |
+		       (uart->overruns >> uart->head & 1 ? DR_OE : 0);
+		/* An overrun is told of at once, and until it is cleared. */
+		uart->rsr =
+			(uint8_t)((uart->rsr & DR_OE >> DR_ERRORS) | (data & DR_BE) >> DR_ERRORS);
 		uart->head = (uart->head + 1) % PL011_FIFO;
 		uart->count--;
 	}
@@ -162,6 +218,15 @@ static uint32_t pl011_take(struct pl011 *uart)
 		uart->ris &= ~INT_RT;
 	pl011_update(uart);
 	return data;
+}
+
+/* The modem's lines, of UARTFR: those of UARTCR in loopback mode, and of nobody else. */
+static uint32_t pl011_modem(const struct pl011 *uart)
+{
+	const uint32_t cr = uart->cr & CR_LBE ? uart->cr : 0;
+
+	return (cr & CR_RTS ? FR_CTS : 0) | (cr & CR_DTR ? FR_DSR : 0) |
+	       (cr & CR_OUT1 ? FR_DCD : 0) | (cr & CR_OUT2 ? FR_RI : 0);
 }
 
 static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t offset,
@@ -177,8 +242,8 @@ static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t off
 	case UARTDR: return pl011_take(uart);
 	case UARTRSR: return uart->rsr;
 	case UARTFR:
-		return FR_TXFE | (uart->count == 0 ? FR_RXFE : 0) |
-		       (pl011_room(&uart->device) == 0 ? FR_RXFF : 0);
+		return pl011_modem(uart) | FR_TXFE | (uart->count == 0 ? FR_RXFE : 0) |
+		       (pl011_free(uart) == 0 ? FR_RXFF : 0);
 	case UARTILPR: return uart->ilpr;
 	case UARTIBRD: return uart->ibrd;
 	case UARTFBRD: return uart->fbrd;
@@ -186,25 +251,59 @@ static uint64_t pl011_read(struct device *device, unsigned int cpu, uint64_t off
 	case UARTCR: return uart->cr;
 	case UARTIFLS: return uart->ifls;
 	case UARTIMSC: return uart->imsc;
-	case UARTRIS: return uart->ris;
+	case UARTRIS: return pl011_raw(uart);
 	case UARTMIS: return uart->ris & uart->imsc;
 	case UARTDMACR: return uart->dmacr;
 	default: return 0;
 	}
 }
 
+/* Loopback: what is sent is received, if anything is. */
+static void pl011_loop(struct pl011 *uart, uint8_t byte, bool is_break)
+{
+	if (!pl011_listens(uart))
+		return;
+	pl011_put(uart, byte, is_break);
+	pl011_arrived(uart);
+}
+
 static void pl011_send(struct pl011 *uart, uint8_t byte)
 {
 	const struct device_host *host = uart->device.host;
 
-	if (uart->cr & CR_LBE) {
-		if (pl011_room(&uart->device) > 0)
-			pl011_receive(&uart->device, &byte, 1);
-	} else {
+	if (uart->cr & CR_LBE)
+		pl011_loop(uart, byte, false);
+	else
 		host->transmit(host->ctx, byte);
-	}
 	/* The byte has left at once, through the trigger level of the transmit FIFO. */
 	uart->ris |= INT_TX;
+}
+
+/* Turning the FIFO on or off empties it; BRK is a break on the line. */
+static void pl011_line_control(struct pl011 *uart, uint32_t value)
+{
+	const uint32_t changed = uart->lcr ^ value;
+
+	uart->lcr = value & 0xff;
+	if (changed & LCR_H_FEN) {
+		uart->count = 0;
+		uart->overrun = false;
+		uart->ris &= ~(INT_RX | INT_RT);
+	}
+	if (changed & value & LCR_H_BRK && uart->cr & CR_LBE)
+		pl011_loop(uart, 0, true);
+}
+
+/* A modem line that changes has its interrupt. */
+static void pl011_control(struct pl011 *uart, uint32_t value)
+{
+	const uint32_t before = pl011_modem(uart);
+	uint32_t changed;
+
+	uart->cr = value & 0xff87;
+	changed = pl011_modem(uart) ^ before;
+	uart->ris |= (changed & FR_CTS ? INT_CTS : 0) | (changed & FR_DSR ? INT_DSR : 0) |
+		     (changed & FR_DCD ? INT_DCD : 0) | (changed & FR_RI ? INT_RI : 0);
 }
 
 static void pl011_write(struct device *device, unsigned int cpu, uint64_t offset,
@@ -220,15 +319,8 @@ static void pl011_write(struct device *device, unsigned int cpu, uint64_t offset
 	case UARTILPR: uart->ilpr = value & 0xff; break;
 	case UARTIBRD: uart->ibrd = value & 0xffff; break;
 	case UARTFBRD: uart->fbrd = value & 0x3f; break;
-	case UARTLCR_H:
-		/* Turning the FIFO on or off empties it. */
-		if ((uart->lcr ^ value) & LCR_H_FEN) {
-			uart->count = 0;
-			uart->ris &= ~(INT_RX | INT_RT);
-		}
-		uart->lcr = value & 0xff;
-		break;
-	case UARTCR: uart->cr = value & 0xff87; break;
+	case UARTLCR_H: pl011_line_control(uart, (uint32_t)value); break;
+	case UARTCR: pl011_control(uart, (uint32_t)value); break;
 	case UARTIFLS: uart->ifls = value & 0x3f; break;
 	case UARTIMSC: uart->imsc = value & INT_ALL; break;
 	case UARTICR: uart->ris &= ~(uint32_t)(value & INT_ALL); break;
@@ -260,7 +352,12 @@ static void pl011_state(struct device *device, unsigned int cpu, struct state *s
 	if (state->loading && state->at == state->size)
 		return;
 	STATE_FIELD(state, uart->breaks);
-	STATE_UP_TO(state, uart->rsr, DR_BE >> DR_ERRORS);
+	STATE_UP_TO(state, uart->rsr, (DR_BE | DR_OE) >> DR_ERRORS);
+	/* Nor was anything ever lost. */
+	if (state->loading && state->at == state->size)
+		return;
+	STATE_FIELD(state, uart->overruns);
+	STATE_FIELD(state, uart->overrun);
 }
 
 static void pl011_node(struct tree *tree, const struct device_config *config)

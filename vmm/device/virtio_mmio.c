@@ -35,6 +35,10 @@
 #define QUEUE_DESC	 0x080
 #define QUEUE_DRIVER	 0x090
 #define QUEUE_DEVICE	 0x0a0
+#define SHM_LEN_LOW	 0x0b0
+#define SHM_LEN_HIGH	 0x0b4
+#define SHM_BASE_LOW	 0x0b8
+#define SHM_BASE_HIGH	 0x0bc
 #define CONFIG		 0x100
 
 #define STATUS_FEATURES_OK 8u
@@ -243,6 +247,12 @@ static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 	case QUEUE_READY: return queue && transport->queue[transport->queue_select].ready;
 	case INTERRUPT_STATUS: return transport->interrupt;
 	case STATUS: return transport->status;
+	/* No device has shared memory, and length and address of a region that is not there are -1.
+	 */
+	case SHM_LEN_LOW:
+	case SHM_LEN_HIGH:
+	case SHM_BASE_LOW:
+	case SHM_BASE_HIGH: return UINT32_MAX;
 	default: return 0; /* ConfigGeneration too: no configuration changes */
 	}
 }

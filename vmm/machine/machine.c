@@ -185,7 +185,10 @@ static int machine_seed(struct machine *machine)
 	return 0;
 }
 
-/* Of RNDR; other numbers than those that the device tree has of the same seed. */
+/*
+ * Of RNDR, and behind the vCPUs that of PSCI's neighbour; other numbers than those that the device
+ * tree has of the same seed.
+ */
 static uint64_t random_seed(const struct machine *machine, unsigned int index)
 {
 	uint64_t state = ~(machine->config.seed + index * SPLITMIX_STEP);
@@ -278,6 +281,7 @@ int machine_power_on(struct machine *machine)
 	machine->power_on = machine_host_ns();
 	machine->running = -1;
 	machine->last = machine->config.cpus - 1;
+	machine->random = random_seed(machine, machine->config.cpus);
 	/*
 	 * A guest at EL3 has no PSCI to ask: all its vCPUs start, as PEs do that nothing holds in
 	 * reset.
@@ -340,6 +344,23 @@ void machine_stats(const struct machine *machine, struct machine_stats *stats)
 	machine_fold(machine, stats);
 }
 
+/*
+ * RAM before a reset loads the guest again. A warm one leaves all but the image's own place, whose
+ * last part is to be zeroed, as it was.
+ */
+static int machine_reset_ram(struct machine *machine)
+{
+	const struct loader_kernel *kernel = &machine->kernel;
+
+	if (!machine->warm)
+		return machine_clear_ram(machine);
+	machine->warm = false;
+	if (!machine->config.firmware)
+		memset(machine->ram.host + (kernel->start - machine->ram.base), 0,
+		       kernel->end - kernel->start);
+	return 0;
+}
+
 /* SYSTEM_RESET: the machine as it was at power on; the counts and the clock of --timeout go on. */
 static int machine_reset(struct machine *machine)
 {
@@ -349,7 +370,7 @@ static int machine_reset(struct machine *machine)
 	machine->elapsed = 0;
 	machine->turn = 0;
 	machine->poll_due = 0;
-	if (machine_clear_ram(machine) < 0) {
+	if (machine_reset_ram(machine) < 0) {
 		(void)snprintf(machine->why, sizeof(machine->why),
 			       "reset: the host has no memory for the guest");
 		return -1;

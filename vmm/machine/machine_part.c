@@ -33,6 +33,9 @@ static void machine_state(struct state *state, struct machine *machine)
 		STATE_FIELD(state, vcpu->wfe);
 		STATE_FIELD(state, vcpu->awake);
 	}
+	/* Nor this before version 8: it is as at power on. */
+	if (!(state->loading && state->at == state->size))
+		STATE_FIELD(state, machine->random);
 	if (machine->poll_due > machine->elapsed &&
 	    machine->poll_due - machine->elapsed > MACHINE_POLL_PERIOD)
 		state_refuse(state, "the console is never looked at");

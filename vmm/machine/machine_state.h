@@ -123,6 +123,8 @@ struct machine {
 	pthread_cond_t changed;
 
 	enum machine_request request;
+	bool warm;	 /* the reset that is asked for leaves RAM alone */
+	uint64_t random; /* what the numbers that guests ask PSCI's neighbour for come behind */
 	enum machine_end end;
 	char why[MACHINE_WHY];
 	struct machine_stats stats; /* of engines that are gone, and what only the machine counts */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022. */
+/* PSCI 1.1: see psci.h. Section numbers are those of DEN 0022, unless another is named. */
 #include <stddef.h>
 
 #include "arm/affinity.h"
+#include "base/splitmix.h"
 #include "machine/psci.h"
 
 #define SMCCC_64 0x40000000u
@@ -18,17 +19,29 @@
 #define PSCI_FN_SYSTEM_OFF    0x84000008u
 #define PSCI_FN_SYSTEM_RESET  0x84000009u
 #define PSCI_FN_FEATURES      0x8400000au
+#define PSCI_FN_SYSTEM_RESET2 0x84000012u
+#define TRNG_VERSION	      0x84000050u
+#define TRNG_FEATURES	      0x84000051u
+#define TRNG_GET_UUID	      0x84000052u
+#define TRNG_RND	      0x84000053u
 
 #define SMCCC_VERSION_1_1 0x10001
 #define PSCI_VERSION_1_1  0x10001
 #define PSCI_NO_MIGRATION 2 /* MIGRATE_INFO_TYPE: no Trusted OS */
 #define PSCI_INFO_ON	  0
 #define PSCI_INFO_OFF	  1
+#define PSCI_WARM	  0 /* reset_type of SYSTEM_RESET2; those of vendors have bit 31 */
+#define TRNG_VERSION_1_0  0x10000
+#define TRNG_REGISTERS	  3 /* of random bits */
 
 /* CPU_SUSPEND's power_state in the original format: StateID, StateType [16], PowerLevel [25:24]. */
 #define PSCI_STATE_POWER_DOWN (1u << 16)
 #define PSCI_STATE_RESERVED   0xfcfe0000u
 
+/* The source of random numbers, of nobody else's: as SMCCC has UUIDs, byte 0 in W0[7:0]. */
+static const uint32_t trng_uuid[4] = {0x9e54b27cu, 0x4a13c8f0u, 0x61d7059bu, 0x2fe83ac4u};
+
+/* Arguments; x[0] is the identifier that was called. */
 struct psci_function {
 	uint32_t id;
 	bool smc64; /* there is a 64-bit form too */
@@ -131,6 +144,15 @@ static struct psci_result psci_system_reset(const struct psci_view *view, const 
 	return (struct psci_result){.action = PSCI_SYSTEM_RESET};
 }
 
+/* 5.13: memory keeps what it has. There are no types of a vendor's. */
+static struct psci_result psci_system_reset2(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	if ((uint32_t)x[1] != PSCI_WARM)
+		return psci_return(PSCI_INVALID_PARAMETERS);
+	return (struct psci_result){.action = PSCI_WARM_RESET};
+}
+
 static struct psci_result psci_smccc_version(const struct psci_view *view, const uint64_t x[4])
 {
 	(void)view;
@@ -140,6 +162,53 @@ static struct psci_result psci_smccc_version(const struct psci_view *view, const
 
 static struct psci_result psci_features(const struct psci_view *view, const uint64_t x[4]);
 static struct psci_result psci_arch_features(const struct psci_view *view, const uint64_t x[4]);
+
+/* DEN 0098, chapter 2. */
+static struct psci_result trng_version(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return psci_return(TRNG_VERSION_1_0);
+}
+
+static struct psci_result trng_features(const struct psci_view *view, const uint64_t x[4]);
+
+static struct psci_result trng_get_uuid(const struct psci_view *view, const uint64_t x[4])
+{
+	(void)view;
+	(void)x;
+	return (struct psci_result){.action = PSCI_VALUES,
+				    .value = trng_uuid[0],
+				    .values = {trng_uuid[1], trng_uuid[2], trng_uuid[3]}};
+}
+
+static struct psci_result trng_rnd(const struct psci_view *view, const uint64_t x[4])
+{
+	const unsigned int width = x[0] & SMCCC_64 ? 64 : 32;
+
+	(void)view;
+	if (x[1] == 0 || x[1] > TRNG_REGISTERS * width)
+		return psci_return(PSCI_INVALID_PARAMETERS);
+	return (struct psci_result){.action = PSCI_RANDOM,
+				    .value = PSCI_SUCCESS,
+				    .bits = (unsigned int)x[1],
+				    .width = width};
+}
+
+/* The lowest bits are in the last register, and what was not asked for is 0. */
+void psci_random(struct psci_result *result, uint64_t *state)
+{
+	for (unsigned int n = 0; n < TRNG_REGISTERS; n++) {
+		const unsigned int below = n * result->width;
+		const unsigned int bits = result->bits <= below ? 0
+					  : result->bits - below < result->width
+						  ? result->bits - below
+						  : result->width;
+
+		result->values[TRNG_REGISTERS - 1 - n] =
+			bits ? splitmix_next(state) >> (64 - bits) : 0;
+	}
+}
 
 static const struct psci_function psci_functions[] = {
 	{SMCCC_VERSION, false, psci_smccc_version},
@@ -153,6 +222,11 @@ static const struct psci_function psci_functions[] = {
 	{PSCI_FN_SYSTEM_OFF, false, psci_system_off},
 	{PSCI_FN_SYSTEM_RESET, false, psci_system_reset},
 	{PSCI_FN_FEATURES, false, psci_features},
+	{PSCI_FN_SYSTEM_RESET2, true, psci_system_reset2},
+	{TRNG_VERSION, false, trng_version},
+	{TRNG_FEATURES, false, trng_features},
+	{TRNG_GET_UUID, false, trng_get_uuid},
+	{TRNG_RND, true, trng_rnd},
 };
 
 #define PSCI_FUNCTIONS (sizeof(psci_functions) / sizeof(psci_functions[0]))
@@ -168,6 +242,19 @@ static const struct psci_function *psci_lookup(uint32_t id)
 	return NULL;
 }
 
+static bool psci_is_trng(const struct psci_function *function)
+{
+	return function->id >= TRNG_VERSION && function->id <= TRNG_RND;
+}
+
+static struct psci_result trng_features(const struct psci_view *view, const uint64_t x[4])
+{
+	const struct psci_function *function = psci_lookup((uint32_t)x[1]);
+
+	(void)view;
+	return psci_return(function && psci_is_trng(function) ? PSCI_SUCCESS : PSCI_NOT_SUPPORTED);
+}
+
 /*
  * 5.15: SMCCC_VERSION may be asked for too. CPU_SUSPEND's flags: original format, no OS initiation.
  */
@@ -176,8 +263,10 @@ static struct psci_result psci_features(const struct psci_view *view, const uint
 	const struct psci_function *function = psci_lookup((uint32_t)x[1]);
 
 	(void)view;
-	return psci_return(function && function->id != SMCCC_ARCH_FEATURES ? PSCI_SUCCESS
-									   : PSCI_NOT_SUPPORTED);
+	return psci_return(function && function->id != SMCCC_ARCH_FEATURES &&
+					   !psci_is_trng(function)
+				   ? PSCI_SUCCESS
+				   : PSCI_NOT_SUPPORTED);
 }
 
 static struct psci_result psci_arch_features(const struct psci_view *view, const uint64_t x[4])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The Power State Coordination Interface 1.1 (Arm DEN 0022) by HVC or SMC, with the part of the SMC
- * calling convention 1.1 (DEN 0028) that guests use to find it. A call is a pure function of the
- * machine's power states; the machine carries out what it asks for.
+ * calling convention 1.1 (DEN 0028) that guests use to find it, and random numbers by the same way
+ * (DEN 0098). A call is a pure function of the machine's power states; the machine carries out what
+ * it asks for.
  */
 #ifndef VSPE_PSCI_H
 #define VSPE_PSCI_H
@@ -34,6 +35,9 @@ enum psci_action {
 	PSCI_POWER_DOWN, /* the caller waits, and restarts at entry with X0 = context */
 	PSCI_SYSTEM_OFF,
 	PSCI_SYSTEM_RESET,
+	PSCI_WARM_RESET, /* memory keeps what it has, but for what is loaded */
+	PSCI_VALUES,	 /* X0 = value, X1 to X3 = values, and the caller goes on */
+	PSCI_RANDOM,	 /* the same, when psci_random() has made the values */
 };
 
 struct psci_result {
@@ -41,10 +45,15 @@ struct psci_result {
 	int64_t value;
 	unsigned int target;
 	uint64_t entry, context;
+	uint64_t values[3];
+	unsigned int bits, width; /* of PSCI_RANDOM: how many, in registers of which width */
 };
 
 /* The call in x[0] (function) to x[3] made by HVC #imm or SMC #imm. */
 struct psci_result psci_call(const struct psci_view *view, uint16_t imm, const uint64_t x[4]);
+
+/* The values of PSCI_RANDOM, from the numbers that come behind *state. */
+void psci_random(struct psci_result *result, uint64_t *state);
 
 /*
  * How the guest makes a call, "hvc" or "smc": NULL where EL3, which would answer, is the guest's

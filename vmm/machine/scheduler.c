@@ -170,10 +170,19 @@ static bool schedule_call(struct machine *machine, unsigned int cpu, uint16_t im
 		vcpu->resume_context = result.context;
 		return false;
 	case PSCI_SYSTEM_OFF: machine_finish(machine, MACHINE_POWER_OFF, "%s", ""); return false;
+	case PSCI_WARM_RESET:
+		machine->warm = true;
+		machine->request = MACHINE_RESET;
+		return false;
 	case PSCI_SYSTEM_RESET: machine->request = MACHINE_RESET; return false;
+	case PSCI_RANDOM: psci_random(&result, &machine->random); break;
+	case PSCI_VALUES:
 	case PSCI_RETURN: break;
 	}
 	engine->vcpu_set(vcpu->engine, 0, (uint64_t)result.value);
+	if (result.action == PSCI_RANDOM || result.action == PSCI_VALUES)
+		for (unsigned int i = 0; i < 3; i++)
+			engine->vcpu_set(vcpu->engine, 1 + i, result.values[i]);
 	return vcpu->wait == MACHINE_RUNNING;
 }
 

@@ -147,11 +147,10 @@ struct soft_block {
 
 /* One page of the software TLB: a hit needs one compare and yields the host's address. */
 struct soft_tlb_entry {
-	uint64_t read;	    /* virtual page that may be read, or SOFT_NO_PAGE */
-	uint64_t write;	    /* the same for writes */
-	uintptr_t add;	    /* host address minus virtual address */
-	bool device;	    /* Device memory: unaligned accesses fault */
-	bool stage2_device; /* ... and it is stage 2 alone that says so */
+	uint64_t read;	/* virtual page that may be read, or SOFT_NO_PAGE */
+	uint64_t write; /* the same for writes */
+	uintptr_t add;	/* host address minus virtual address */
+	bool device;	/* Device memory: unaligned accesses fault */
 };
 
 #define SOFT_NO_PAGE (~UINT64_C(0)) /* never equal to a page address */

@@ -16,6 +16,12 @@
 #define MIS  0x40
 #define ICR  0x44
 
+#define CR_UARTEN 0x1
+#define CR_LBE	  0x80
+#define CR_TXE	  0x100
+#define CR_RXE	  0x200
+#define CR_ON	  (CR_UARTEN | CR_TXE | CR_RXE)
+
 #define FIFO  16
 #define INTID 33
 
@@ -51,9 +57,11 @@ static bool wants_input(void)
 	return device_pl011.console->wants_input(uart);
 }
 
+/* As a driver leaves it: on. */
 static void setup(void)
 {
 	uart = make_device(&device_pl011, 1);
+	set(CR, CR_UARTEN | CR_TXE | CR_RXE);
 }
 
 TestSuite(pl011, .init = setup);
@@ -141,12 +149,108 @@ Test(pl011, receive_timeout_until_the_fifo_is_empty)
 	cr_assert_not(wants_input(), "input would not be noticed");
 }
 
+/* 3.3.8: UARTEN and RXE. Input stays where it is until both are 1. */
+Test(pl011, takes_nothing_while_the_receiver_is_off)
+{
+	static const uint32_t off[] = {0, CR_UARTEN, CR_RXE, CR_TXE | CR_RXE, CR_UARTEN | CR_TXE};
+
+	cr_assert_eq(window_get(make_device(&device_pl011, 1), CR, 4), CR_TXE | CR_RXE);
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+		setup();
+		set(LCR, 1u << 4);
+		set(IMSC, 0x7ff);
+		set(CR, off[i]);
+		cr_assert_eq(room(), 0, "UARTCR 0x%x", off[i]);
+		cr_assert_not(wants_input(), "UARTCR 0x%x", off[i]);
+		receive("x", 1);
+		device_pl011.console->receive_break(uart);
+		cr_assert_eq(get(FR) & 0x50, 0x10, "UARTCR 0x%x: RXFE, not RXFF", off[i]);
+		cr_assert_not(line());
+		set(CR, CR_ON);
+		cr_assert_eq(room(), FIFO);
+		receive("x", 1);
+		set(CR, off[i]);
+		cr_assert_eq(get(DR), 'x', "what was received before stays");
+	}
+}
+
 Test(pl011, loopback)
 {
-	set(CR, 0x381);
+	set(CR, CR_ON | CR_LBE);
 	set(DR, 'q');
 	cr_assert_eq(host_sent_count, 0);
+	cr_assert_eq(room(), 0, "the line from outside is cut");
+	receive("x", 1);
 	cr_assert_eq(get(DR), 'q');
+	cr_assert_eq(get(FR) & 0x10, 0x10, "that was all");
+	set(LCR, 1);
+	cr_assert_eq(get(DR), 1u << 10, "LCR_H.BRK is a break");
+	set(CR, CR_UARTEN | CR_TXE | CR_LBE);
+	set(DR, 'r');
+	cr_assert_eq(get(FR) & 0x10, 0x10, "RXE is 0");
+	cr_assert_eq(host_sent_count, 0);
+}
+
+/* 3.3.8, LBE: RTS, DTR, Out1 and Out2 are CTS, DSR, DCD and RI; 3.3.11: their interrupts. */
+Test(pl011, loopback_of_modem_lines)
+{
+	static const struct {
+		uint32_t cr, fr, interrupt;
+	} lines[] = {{1u << 11, 1u << 0, 1u << 1},
+		     {1u << 10, 1u << 1, 1u << 3},
+		     {1u << 12, 1u << 2, 1u << 2},
+		     {1u << 13, 1u << 8, 1u << 0}};
+	const uint32_t all = 0x107;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		set(CR, CR_ON | lines[i].cr);
+		cr_assert_eq(get(FR) & all, 0, "line %zu leads nowhere", i);
+		cr_assert_eq(get(RIS), 0);
+		set(CR, CR_ON | CR_LBE);
+		set(CR, CR_ON | CR_LBE | lines[i].cr);
+		cr_assert_eq(get(FR) & all, lines[i].fr, "line %zu", i);
+		cr_assert_eq(get(RIS), lines[i].interrupt, "line %zu", i);
+		set(ICR, 0x7ff);
+		set(CR, CR_ON | CR_LBE);
+		cr_assert_eq(get(FR) & all, 0, "line %zu", i);
+		cr_assert_eq(get(RIS), lines[i].interrupt, "line %zu: off again", i);
+		set(ICR, 0x7ff);
+		set(CR, CR_ON);
+	}
+}
+
+/* 2.4.3, 3.3.1 and 3.3.2: the FIFO keeps what it has, and the next one that fits is marked. */
+Test(pl011, overrun)
+{
+	set(CR, CR_ON | CR_LBE);
+	set(IMSC, 1u << 10);
+	set(DR, 'a');
+	cr_assert_not(line());
+	set(DR, 'b');
+	cr_assert(line(), "UARTOEINTR");
+	cr_assert_eq(get(RSR), 1u << 3, "OE at once");
+	cr_assert_eq(get(DR), 'a');
+	cr_assert_eq(get(RSR), 1u << 3, "until UARTECR is written");
+	set(RSR, 0);
+	cr_assert_eq(get(RSR), 0);
+	set(DR, 'c');
+	cr_assert_eq(get(DR), 1u << 11 | 'c', "some were lost before");
+	set(DR, 'd');
+	cr_assert_eq(get(DR), 'd');
+	set(ICR, 1u << 10);
+	cr_assert_not(line());
+}
+
+/* 3.3.11: RTRIS cannot be set unless its mask is. */
+Test(pl011, receive_timeout_has_no_raw_status_of_its_own)
+{
+	set(LCR, 1u << 4);
+	receive("x", 1);
+	cr_assert_eq(get(RIS), 0);
+	set(IMSC, 1u << 6);
+	cr_assert_eq(get(RIS), 1u << 6);
+	cr_assert_eq(get(MIS), 1u << 6);
+	cr_assert(line());
 }
 
 Test(pl011, masks_and_raw_status)

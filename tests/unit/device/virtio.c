@@ -139,6 +139,19 @@ Test(virtio, what_is_written_is_where_the_mode_says)
 	}
 }
 
+/* virtio 1.2, 4.2.2: of a region that is not there, whatever SHMSel says, all are -1. */
+Test(virtio, there_is_no_shared_memory)
+{
+	open_disk(VIRTIO_DISK_READ);
+	for (uint32_t region = 0; region < 3; region++) {
+		set(0xac, region);
+		for (uint64_t at = 0xb0; at <= 0xbc; at += 4)
+			cr_assert_eq(get(at), UINT32_MAX, "region %u, 0x%llx: 0x%x", region,
+				     (unsigned long long)at, get(at));
+	}
+	close_disk();
+}
+
 Test(virtio, a_disk_has_an_end_and_a_serial_number)
 {
 	open_disk(VIRTIO_DISK_WRITE);

@@ -341,6 +341,7 @@ static int guest_echo(struct engine_vcpu *vcpu)
 		open_gic(vcpu);
 		write_mmio(vcpu, 0x08000084, 2);
 		write_mmio(vcpu, 0x08000104, 2);
+		write_mmio(vcpu, UART + 0x30, 0x301);
 		write_mmio(vcpu, UART + 0x38, 1u << 6);
 		return ENGINE_EXIT_WFI;
 	}

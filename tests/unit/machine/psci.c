@@ -40,18 +40,21 @@ Test(psci, unknown_functions_are_not_supported)
 	cr_assert_eq(value(0x84000005, 0, 0, 0), PSCI_NOT_SUPPORTED, "MIGRATE");
 	cr_assert_eq(value(0xc4000000, 0, 0, 0), PSCI_NOT_SUPPORTED, "VERSION has no 64-bit form");
 	cr_assert_eq(value(0xc4000008, 0, 0, 0), PSCI_NOT_SUPPORTED);
-	cr_assert_eq(value(0x84000012, 0, 0, 0), PSCI_NOT_SUPPORTED, "SYSTEM_RESET2");
+	cr_assert_eq(value(0xc4000050, 0, 0, 0), PSCI_NOT_SUPPORTED, "TRNG_VERSION of 64 bits");
+	cr_assert_eq(value(0x84000054, 0, 0, 0), PSCI_NOT_SUPPORTED);
 	cr_assert_eq(value(0, 0, 0, 0), PSCI_NOT_SUPPORTED);
 	cr_assert_eq(psci_call(&view, 1, x).value, PSCI_NOT_SUPPORTED, "HVC #1");
 }
 
 Test(psci, features_tell_what_there_is)
 {
-	static const uint32_t there[] = {0x84000000, 0x84000001, 0xc4000001, 0x84000002, 0x84000003,
-					 0xc4000003, 0x84000004, 0xc4000004, 0x84000006, 0x84000008,
-					 0x84000009, 0x8400000a, 0x80000000};
+	static const uint32_t there[] = {0x84000000, 0x84000001, 0xc4000001, 0x84000002,
+					 0x84000003, 0xc4000003, 0x84000004, 0xc4000004,
+					 0x84000006, 0x84000008, 0x84000009, 0x8400000a,
+					 0x84000012, 0xc4000012, 0x80000000};
 	static const uint32_t not_there[] = {0x84000005, 0xc4000002, 0xc4000009,
-					     0x84000007, 0x8400000b, 0x80008000};
+					     0x84000007, 0x8400000b, 0x80008000,
+					     0x84000050, 0x84000053, 0xc4000053};
 
 	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
 		cr_assert_eq(value(0x8400000a, there[i], 0, 0), PSCI_SUCCESS, "%x", there[i]);
@@ -161,4 +164,72 @@ Test(psci, off_and_reset)
 	cr_assert_eq(call(0x84000002, 0, 0, 0).action, PSCI_CPU_OFF);
 	cr_assert_eq(call(0x84000008, 0, 0, 0).action, PSCI_SYSTEM_OFF);
 	cr_assert_eq(call(0x84000009, 0, 0, 0).action, PSCI_SYSTEM_RESET);
+}
+
+/* 5.13 */
+Test(psci, system_reset2)
+{
+	cr_assert_eq(call(0x84000012, 0, 0, 0).action, PSCI_WARM_RESET);
+	cr_assert_eq(call(0xc4000012, 0, UINT64_MAX, 0).action, PSCI_WARM_RESET, "the cookie");
+	cr_assert_eq(value(0x84000012, 1, 0, 0), PSCI_INVALID_PARAMETERS);
+	cr_assert_eq(value(0xc4000012, 0x80000000, 0, 0), PSCI_INVALID_PARAMETERS, "a vendor's");
+}
+
+/* DEN 0098, chapter 2. */
+Test(psci, random_numbers_are_found)
+{
+	static const uint32_t there[] = {0x84000050, 0x84000051, 0x84000052, 0x84000053,
+					 0xc4000053};
+	const struct psci_result uuid = call(0x84000052, 0, 0, 0);
+
+	cr_assert_eq(value(0x84000050, 0, 0, 0), 0x10000, "version 1.0");
+	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
+		cr_assert_eq(value(0x84000051, there[i], 0, 0), PSCI_SUCCESS, "%x", there[i]);
+	cr_assert_eq(value(0x84000051, 0x84000000, 0, 0), PSCI_NOT_SUPPORTED);
+	cr_assert_eq(value(0x84000051, 0xc4000050, 0, 0), PSCI_NOT_SUPPORTED);
+	cr_assert_eq(uuid.action, PSCI_VALUES);
+	cr_assert(uuid.value > 0 && uuid.value < UINT32_MAX, "NOT_SUPPORTED is no UUID");
+	for (unsigned int i = 0; i < 3; i++)
+		cr_assert_leq(uuid.values[i], UINT32_MAX);
+}
+
+/* 1 to 96 bits in W1 to W3, or to 192 in X1 to X3; the highest are in the first. */
+Test(psci, random_numbers)
+{
+	for (unsigned int width = 32; width <= 64; width += 32) {
+		const uint32_t id = width == 64 ? 0xc4000053 : 0x84000053;
+		uint64_t seen[3] = {0, 0, 0};
+
+		cr_assert_eq(value(id, 0, 0, 0), PSCI_INVALID_PARAMETERS);
+		cr_assert_eq(value(id, 3 * width + 1, 0, 0), PSCI_INVALID_PARAMETERS);
+		for (unsigned int bits = 1; bits <= 3 * width; bits++) {
+			struct psci_result result = call(id, bits, 0, 0), again = result;
+			uint64_t state = bits, same = bits;
+
+			cr_assert_eq(result.action, PSCI_RANDOM);
+			cr_assert_eq(result.value, PSCI_SUCCESS);
+			psci_random(&result, &state);
+			psci_random(&again, &same);
+			for (unsigned int i = 0; i < 3; i++) {
+				const unsigned int below = (2 - i) * width;
+				const unsigned int have = bits > below ? bits - below : 0;
+
+				cr_assert_eq(result.values[i], again.values[i]);
+				seen[i] |= result.values[i];
+				if (have < 64)
+					cr_assert_eq(result.values[i] >> have, 0,
+						     "%u bits of %u, X%u", bits, width, i + 1);
+			}
+			cr_assert_neq(state, bits, "the next are others");
+		}
+		for (uint64_t n = 0, state = 0; n < 64; n++) {
+			struct psci_result result = call(id, 3 * width, 0, 0);
+
+			psci_random(&result, &state);
+			for (unsigned int i = 0; i < 3; i++)
+				seen[i] |= result.values[i];
+		}
+		for (unsigned int i = 0; i < 3; i++)
+			cr_assert_eq(seen[i], UINT64_MAX >> (64 - width), "X%u", i + 1);
+	}
 }

@@ -125,7 +125,7 @@ Test(state_file, a_version_that_is_not_known_is_refused_by_its_number)
 	make();
 	image[8] = 9;
 	cr_assert_lt(take(image, image_size, why), 0);
-	cr_assert_str_eq(why, "saved in version 9 of the format; this vspe reads 1 to 7");
+	cr_assert_str_eq(why, "saved in version 9 of the format; this vspe reads 1 to 8");
 	memset(image, 'x', 8);
 	cr_assert_lt(take(image, image_size, why), 0);
 	cr_assert_str_eq(why, "not a saved machine");

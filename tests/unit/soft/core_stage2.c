@@ -89,7 +89,7 @@ Test(core_stage2, instruction_syndrome)
 	static const struct {
 		uint64_t block;
 		uint8_t fsc;
-	} faults[] = {{0, 0x05}, {BLOCK, 0x0d}};
+	} faults[] = {{0, 0x05}, {BLOCK | 0xf << 2, 0x0d}};
 
 	for (size_t n = 0; n < 2 * sizeof(rows) / sizeof(rows[0]); n++) {
 		struct core_machine *m = core_regimes(HCR_DC | HCR_VM);
@@ -147,6 +147,27 @@ Test(core_stage2, alignment_of_device_memory)
 				cr_expect_eq(sys->esr[expected] & 0x3f, 0x21);
 			core_free(m);
 		}
+	}
+}
+
+/* ... after an access that was aligned, whose page the software TLB has. */
+Test(core_stage2, alignment_of_a_known_page)
+{
+	static const uint32_t words[] = {0xf9400045 /* ldr x5, [x2] */, 0xf9400025};
+
+	for (unsigned int memattr = 0; memattr < 16; memattr += 15) {
+		struct core_machine *m = core_regimes(HCR_DC | HCR_VM);
+
+		soft(m)->sys.sctlr[1] = 0;
+		core_write(m, STAGE2 + 16, BLOCK | S2_RW | memattr << 2);
+		core_load(m, CODE, words, 2);
+		core_set(m, 1, DATA + 0x40000001);
+		core_set(m, 2, DATA + 0x40000008);
+		cr_expect_eq(turn(m), 0);
+		core_run(m, 1);
+		cr_expect_eq(soft(m)->sys.esr[2] & 0x3f, memattr ? 0 : 0x21, "MemAttr %u: %#lx",
+			     memattr, soft(m)->sys.esr[2]);
+		core_free(m);
 	}
 }
 

@@ -23,9 +23,9 @@ static void fill_all(struct core_machine *m)
 	struct soft_place place;
 
 	for (unsigned int view = 0; view < SOFT_VIEWS; view++)
-		cr_assert(
-			soft_tlb_resolve(soft(m), (enum soft_view)view, va_of(view), false, &place),
-			"view %u: %#x", view, place.failed.fsc);
+		cr_assert(soft_tlb_resolve(soft(m), (enum soft_view)view, va_of(view), ARM_READ,
+					   false, &place),
+			  "view %u: %#x", view, place.failed.fsc);
 }
 
 /* The views that still have the page: a walk would be counted. */
@@ -37,7 +37,8 @@ static unsigned int kept(struct core_machine *m)
 		const uint64_t before = soft(m)->walks;
 		struct soft_place place;
 
-		(void)soft_tlb_resolve(soft(m), (enum soft_view)view, va_of(view), false, &place);
+		(void)soft_tlb_resolve(soft(m), (enum soft_view)view, va_of(view), ARM_READ, false,
+				       &place);
 		if (soft(m)->walks == before)
 			views |= 1u << view;
 	}
@@ -181,13 +182,13 @@ Test(core_views, blocks_seen_through_tags)
 
 		soft(m)->sys.tcr[1] |= BIT(37); /* TBI0 */
 		soft_tlb_flush(soft(m));
-		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, true, &place));
+		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place));
 		before = soft(m)->walks;
-		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, true, &place));
+		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place));
 		cr_assert_eq(soft(m)->walks, before, "the page is there, tag %#x", tag);
 		core_write(m, TABLE(1) + 8, 0);
 		soft_tlb_invalidate(soft(m), &tlbi);
-		cr_expect(!soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, true, &place),
+		cr_expect(!soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, va, ARM_WRITE, false, &place),
 			  "tag %#x: still there", tag);
 		core_free(m);
 	}
@@ -269,19 +270,21 @@ Test(core_views, pages_that_lost_their_places)
 		core_map(m, 0);
 		core_set(m, 2, core_get(m, 2) | BIT(37)); /* TBI0 */
 		cr_assert_eq(core_run(m, sizeof(program_mmu_on) / 4), ENGINE_EXIT_BUDGET);
-		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, true, &first));
-		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, DATA, true, &again));
+		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, ARM_WRITE, false, &first));
+		cr_assert(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, DATA, ARM_WRITE, false, &again));
 		core_write(m, TABLES + 0x2000 + ((DATA - RAM_BASE) >> 9), 0);
 		if (n & 1)
 			core_renew(m);
 		soft_tlb_invalidate(soft(m), &rows[n / 2]);
 		walks = soft(m)->walks;
-		cr_expect_eq(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, true, &again), stays,
-			     "row %u", n);
+		cr_expect_eq(
+			soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, ARM_WRITE, false, &again),
+			stays, "row %u", n);
 		cr_expect_eq(soft(m)->walks, walks + 1);
 		if (stays) {
 			cr_expect_eq(again.pa, first.pa);
-			cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, true, &again));
+			cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, lost, ARM_WRITE, false,
+						   &again));
 			cr_expect_eq(soft(m)->walks, walks + 1, "it has its place again");
 		}
 		core_free(m);
@@ -324,12 +327,12 @@ Test(core_views, halves_hidden_from_el0)
 	fill_all(m);
 	soft(m)->sys.tcr[1] |= BIT(55); /* E0PD0 */
 	soft_tlb_flush(soft(m));
-	cr_assert_not(
-		soft_tlb_resolve(soft(m), SOFT_VIEW_EL0, va_of(SOFT_VIEW_EL0), false, &place));
+	cr_assert_not(soft_tlb_resolve(soft(m), SOFT_VIEW_EL0, va_of(SOFT_VIEW_EL0), ARM_READ,
+				       false, &place));
 	cr_expect_eq(place.failed.fsc, 0x04, "a translation fault of level 0, not %#x",
 		     place.failed.fsc);
 	cr_expect_eq(kept(m) & V_EL0, 0);
-	cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, DATA, false, &place));
+	cr_expect(soft_tlb_resolve(soft(m), SOFT_VIEW_EL1, DATA, ARM_READ, false, &place));
 	core_free(m);
 }
 

@@ -461,9 +461,9 @@ Test(system_access_levels, identification)
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");
 	cr_expect_eq(cpu.x[6], 0x1000000001000111);
 	expect_ending(REG(3, 0, 0, 5, 0) | READ, DONE, "ID_AA64DFR0_EL1");
-	cr_expect_eq(cpu.x[6], 0x00101007);
+	cr_expect_eq(cpu.x[6], 0x10305007);
 	expect_ending(REG(3, 0, 0, 7, 0) | READ, DONE, "ID_AA64MMFR0_EL1");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x2200000000100022));
+	cr_expect_eq(cpu.x[6], UINT64_C(0x2200022200100022));
 	expect_ending(REG(3, 0, 0, 7, 1) | READ, DONE, "ID_AA64MMFR1_EL1");
 	cr_expect_eq(cpu.x[6], 0x00211102);
 	expect_ending(REG(3, 0, 0, 7, 2) | READ, DONE, "ID_AA64MMFR2_EL1");
@@ -473,7 +473,7 @@ Test(system_access_levels, identification)
 	expect_ending(REG(3, 0, 0, 4, 0) | READ, DONE, "ID_AA64PFR0_EL1");
 	cr_expect_eq(cpu.x[6], UINT64_C(0x1010001001001111));
 	expect_ending(REG(3, 0, 0, 7, 0) | READ, DONE, "ID_AA64MMFR0_EL1");
-	cr_expect_eq(cpu.x[6], UINT64_C(0x2200000000101022));
+	cr_expect_eq(cpu.x[6], UINT64_C(0x2200022200101022));
 	pe((struct engine_levels){.start = 3, .el2 = true, .el3 = true}, false);
 	at(3);
 	expect_ending(REG(3, 6, 2, 1, 6), UNDEFINED, "GPCCR_EL3 without FEAT_RME");

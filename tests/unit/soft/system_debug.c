@@ -168,17 +168,17 @@ static const struct {
 };
 
 /* have: which of the values are as the breakpoint has them. bit 3 of what: CID2 in the low half. */
-static void set_context(unsigned int what, unsigned int have)
+static void set_context(unsigned int aware, unsigned int what, unsigned int have)
 {
 	const bool low = what & 8;
 
-	cpu.sys.dbgbvr[1] = UINT64_C(0x0000007700000000) | 0x55;
+	cpu.sys.dbgbvr[aware] = UINT64_C(0x0000007700000000) | 0x55;
 	cpu.sys.contextidr[1] = have & CID1 ? 0x55 : 0x56;
 	cpu.sys.contextidr[2] = have & CID2 ? (low ? 0x55 : 0x77) : 0x78;
 	cpu.sys.vttbr_el2 = (have & VMID ? UINT64_C(0x77) : UINT64_C(0x79)) << 48;
 }
 
-Test(system_debug, contexts)
+static void check_contexts(unsigned int aware)
 {
 	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++) {
 		for (unsigned int have = 0; have < 8; have++) {
@@ -187,22 +187,22 @@ Test(system_debug, contexts)
 
 			all_levels(true);
 			at(1, false);
-			cpu.sys.dbgbcr[1] = CR_E | CR_BOTH | BT(bt);
-			set_context(need, have);
+			cpu.sys.dbgbcr[aware] = CR_E | CR_BOTH | BT(bt);
+			set_context(aware, need, have);
 			cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), (have & need) == need,
 				     "BT %u with %u", bt, have);
 			/* The same linked: nothing by itself, but what is linked to it. */
-			cpu.sys.dbgbcr[1] |= BT(1);
+			cpu.sys.dbgbcr[aware] |= BT(1);
 			cr_expect(!soft_breakpoint_matches(&cpu.sys, PC), "BT %u", bt | 1);
 			cpu.sys.dbgbvr[0] = PC;
-			cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(1);
+			cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(aware);
 			cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), (have & need) == need,
 				     "linked to BT %u with %u", bt | 1, have);
 			cr_expect(!soft_breakpoint_matches(&cpu.sys, PC + 4));
 			/* EL0 of a host */
 			cpu.sys.controls.hcr_el2 = HCR_EL2_E2H | HCR_EL2_TGE;
 			at(0, false);
-			set_context(host, have);
+			set_context(aware, host, have);
 			cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC),
 				     (host & 7) && (have & host & 7) == (host & 7),
 				     "BT %u in a host with %u", bt | 1, have);
@@ -211,30 +211,43 @@ Test(system_debug, contexts)
 	}
 }
 
+Test(system_debug, contexts)
+{
+	for (unsigned int n = SOFT_BREAKPOINTS - SOFT_CONTEXT_BREAKPOINTS; n < SOFT_BREAKPOINTS;
+	     n++)
+		check_contexts(n);
+}
+
 /* Links to what is no linked context breakpoint, is disabled, or not there. */
 Test(system_debug, links_that_lead_nowhere)
 {
+	const unsigned int aware = SOFT_BREAKPOINTS - 1;
 	static const uint64_t linked[] = {0, CR_E | BT(2), BT(3), CR_E | BT(1), CR_E | BT(5)};
 
 	for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
 		all_levels(true);
 		at(1, false);
-		cpu.sys.dbgbvr[0] = cpu.sys.dbgbvr[1] = PC;
+		cpu.sys.dbgbvr[0] = cpu.sys.dbgbvr[aware] = PC;
 		cpu.sys.contextidr[1] = (uint32_t)PC;
-		cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(1);
-		cpu.sys.dbgbcr[1] = linked[i];
-		cr_expect(!soft_breakpoint_matches(&cpu.sys, PC), "DBGBCR1_EL1 0x%x",
+		cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(aware);
+		cpu.sys.dbgbcr[aware] = linked[i];
+		cr_expect(!soft_breakpoint_matches(&cpu.sys, PC), "DBGBCR5_EL1 0x%x",
 			  (unsigned int)linked[i]);
 	}
-	cpu.sys.dbgbcr[1] = CR_E | BT(3);
+	cpu.sys.dbgbcr[aware] = CR_E | BT(3);
 	cr_assert(soft_breakpoint_matches(&cpu.sys, PC));
 	for (unsigned int n = 0; n < 16; n++) {
 		cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(1) | LBN(n);
-		cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), n == 1, "LBN %u", n);
+		cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), n == aware, "LBN %u", n);
 	}
-	/* The first breakpoint cannot match context: ID_AA64DFR0_EL1.CTX_CMPs. */
-	cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(2);
-	cr_assert(!soft_breakpoint_matches(&cpu.sys, PC));
+	/* Only the last ones can match context: ID_AA64DFR0_EL1.CTX_CMPs. */
+	for (unsigned int n = 0; n < SOFT_BREAKPOINTS; n++) {
+		cpu.sys.dbgbcr[0] = cpu.sys.dbgbcr[aware] = 0;
+		cpu.sys.dbgbvr[n] = PC;
+		cpu.sys.dbgbcr[n] = CR_E | CR_BOTH | BT(2);
+		cr_expect_eq(soft_breakpoint_matches(&cpu.sys, PC), n >= 4, "breakpoint %u", n);
+		cpu.sys.dbgbcr[n] = 0;
+	}
 	/* Mismatch is of AArch32. */
 	cpu.sys.dbgbcr[0] = CR_E | CR_BOTH | BT(4);
 	cr_assert(!soft_breakpoint_matches(&cpu.sys, PC + 4));

@@ -121,7 +121,9 @@ Test(system_isa, granules_of_52_bits)
 	cpu.sys.isa = SOFT_ISA(LVA) | SOFT_ISA(LPA) | SOFT_ISA(LPA2);
 	cr_expect_eq(value_of(mmfr0) & granules, 0x10200006);
 	fixture_levels((struct engine_levels){.start = 2, .el2 = true});
-	cr_expect_eq(value_of(mmfr0) & granules, UINT64_C(0x30310200006));
+	cr_expect_eq(value_of(mmfr0) & granules, UINT64_C(0x32310200006));
+	cpu.sys.isa = 0;
+	cr_expect_eq(value_of(mmfr0) & granules, UINT64_C(0x22200100002));
 }
 
 Test(system_isa, cleaning_to_persistence_traps_as_cleaning_does)

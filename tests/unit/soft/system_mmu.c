@@ -374,7 +374,8 @@ Test(system_mmu, pan_can_be_left_out)
 	*build(&granules[0], 0, 3, VA) = AF | 3 | BIT(6);
 	cpu.sys.pstate.pan = true;
 	cr_expect_not(soft_translate(&cpu, VA, ARM_WRITE, 1, &t));
-	cr_expect(soft_translate_as(&cpu, VA, ARM_WRITE, 1, false, &t));
+	cr_expect(
+		soft_translate_as(&cpu, VA, &(struct soft_access){ARM_WRITE, 1, false, false}, &t));
 }
 
 Test(system_mmu, hardware_sets_the_access_flag)

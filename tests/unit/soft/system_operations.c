@@ -229,7 +229,7 @@ Test(system_operations, maintenance_at_el0_needs_read_permission)
 
 Test(system_operations, pan_does_not_concern_maintenance)
 {
-	map(0x5000, 0x40003000, AF | USER);
+	map(0x5000, 0x40003000, AF | USER | NORMAL);
 	cpu.sys.pstate.pan = true;
 	cr_expect_eq(msr(DC_IVAC, 0x5000), SOFT_DONE);
 	cr_expect_eq(msr(DC_CIVAC, 0x5000), SOFT_DONE);
@@ -259,6 +259,7 @@ Test(system_operations, zva)
 	map(0x6000, 0x40003000, AF);
 	map(0x7000, 0x08000000, AF | NORMAL);
 	map(0x8000, 0x40003000, AF | NORMAL | READ_ONLY);
+	map(0x9000, 0x40003000, AF | READ_ONLY);
 	memset(ram_word(0x40003f00), 0xff, 256);
 	cr_assert_eq(msr(DC_ZVA, 0x5ff9), SOFT_DONE);
 	cr_expect_eq(*ram_word(0x40003fb8), UINT64_MAX, "what is before the block");
@@ -274,6 +275,9 @@ Test(system_operations, zva)
 	cpu.pc = 0x40001000;
 	cr_expect_eq(msr(DC_ZVA, 0x8000), SOFT_EXCEPTION);
 	expect_exception(0x25, 0x4f, "permission fault");
+	cpu.pc = 0x40001000;
+	cr_expect_eq(msr(DC_ZVA, 0x9000), SOFT_EXCEPTION);
+	expect_exception(0x25, 0x61, "alignment fault: Device memory, before the permission");
 	cr_expect_eq(*ram_word(0x40003008), 1, "a block that is not zeroed");
 }
 

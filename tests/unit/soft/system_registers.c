@@ -57,6 +57,10 @@ Test(system_registers, res0_and_res1_bits)
 		{"MDCCINT_EL1", MSR_WORD(2, 0, 0, 2, 0, 0), 0x60000000, 0},
 		{"DBGBVR0_EL1", MSR_WORD(2, 0, 0, 0, 4, 0), ALL, 0},
 		{"DBGBCR1_EL1", MSR_WORD(2, 0, 0, 1, 5, 0), 0xffe1e7, 0x1e0},
+		{"DBGBVR5_EL1", MSR_WORD(2, 0, 0, 5, 4, 0), ALL, 0},
+		{"DBGBCR5_EL1", MSR_WORD(2, 0, 0, 5, 5, 0), 0xffe1e7, 0x1e0},
+		{"DBGWVR3_EL1", MSR_WORD(2, 0, 0, 3, 6, 0), ALL << 2, 0},
+		{"DBGWCR3_EL1", MSR_WORD(2, 0, 0, 3, 7, 0), 0x1f1fffff, 0},
 		{"DBGWVR0_EL1", MSR_WORD(2, 0, 0, 0, 6, 0), ALL << 2, 0},
 		{"DBGWCR1_EL1", MSR_WORD(2, 0, 0, 1, 7, 0), 0x1f1fffff, 0},
 		{"OSDLR_EL1", MSR_WORD(2, 0, 1, 3, 4, 0), 1, 0},
@@ -91,7 +95,7 @@ Test(system_registers, identification)
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 0, 0, 0)), 0x410fd0f0, "MIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 0, 5, 0)), 0x80000003, "MPIDR_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 4, 0, 0)), 0x1000000001000011, "ID_AA64PFR0_EL1");
-	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 5, 0, 0)), 0x00101006, "ID_AA64DFR0_EL1");
+	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 5, 0, 0)), 0x10305006, "ID_AA64DFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 6, 0, 0)), 0x00210000, "ID_AA64ISAR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 0, 0)), 0x00100022, "ID_AA64MMFR0_EL1");
 	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 7, 1, 0)), 0x00211002, "ID_AA64MMFR1_EL1");
@@ -143,7 +147,7 @@ Test(system_registers, the_id_space_reads_as_zero)
 Test(system_registers, pmsver_is_the_units)
 {
 	fixture_reset_spe();
-	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 5, 0, 0)), UINT64_C(0x300101006));
+	cr_expect_eq(value_of(MRS_WORD(3, 0, 0, 5, 0, 0)), UINT64_C(0x310305006));
 }
 
 /* A few of EL2 and EL3, floating point, PMU, later extensions, unallocated. */
@@ -161,8 +165,8 @@ Test(system_registers, undefined_at_el1)
 		{"UAO", MRS_WORD(3, 0, 4, 2, 4, 0)},
 		{"RNDR", MRS_WORD(3, 3, 2, 4, 0, 0)},
 		{"CNTPS_CTL_EL1", MRS_WORD(3, 7, 14, 2, 1, 0)},
-		{"DBGBVR2_EL1", MRS_WORD(2, 0, 0, 2, 4, 0)},
-		{"DBGWCR2_EL1", MRS_WORD(2, 0, 0, 2, 7, 0)},
+		{"DBGBVR6_EL1", MRS_WORD(2, 0, 0, 6, 4, 0)},
+		{"DBGWCR4_EL1", MRS_WORD(2, 0, 0, 4, 7, 0)},
 		{"RMR_EL1", MRS_WORD(3, 0, 12, 0, 2, 0)},
 		{"S3_0_C15_C0_0", MRS_WORD(3, 0, 15, 0, 0, 0)},
 		{"write of MIDR_EL1", MSR_WORD(3, 0, 0, 0, 0, 0)},

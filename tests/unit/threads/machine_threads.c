@@ -273,15 +273,17 @@ Test(threads, no_byte_of_any_vcpu_is_lost)
 	cr_assert_eq(put_count, CPUS * BYTES, "%u bytes", put_count);
 }
 
-/* UARTIMSC, then UARTDR: the line goes up with what the console sends, and down with each read. */
+/* UARTCR, UARTIMSC, then UARTDR: the line goes up with what the console sends, and down with each read. */
 static int listener(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = host_of(vcpu);
 	static atomic_uint heard;
 	uint64_t value = 0;
 
-	if (vcpu->step == 0)
+	if (vcpu->step == 0) {
+		write_uart(vcpu, 0x30, 0x301);
 		write_uart(vcpu, 0x38, 0x7f0);
+	}
 	(void)host->mmio_read(host->ctx, vcpu->index, UART + 0x18, 4, &value);
 	if (!(value & 0x10)) {
 		(void)host->mmio_read(host->ctx, vcpu->index, UART, 4, &value);

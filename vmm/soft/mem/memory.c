@@ -89,32 +89,19 @@ bool soft_check_sp(struct soft_cpu *cpu, unsigned int slot)
 	return false;
 }
 
-static bool translation_abort(struct soft_cpu *cpu, uint64_t va, bool write,
-			      const struct arm_translation *t)
+/* Translate; a fault is recorded for the guest. */
+static bool resolve_place(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
+			  enum arm_access access, bool unaligned, struct soft_place *place)
 {
-	cpu->fault = soft_abort(t, ARM_EC_DATA_ABORT, va, write);
+	if (soft_tlb_resolve(cpu, view, va, access, unaligned, place))
+		return true;
+	cpu->fault = soft_abort(&place->failed, ARM_EC_DATA_ABORT, va, place->failed.writing);
 	return false;
 }
 
-/* An unaligned access to Device memory: the fault is of the stage that says it is Device memory. */
-static bool alignment_fault(struct soft_cpu *cpu, uint64_t va, bool write,
-			    const struct soft_place *place)
+static enum arm_access kind_of(const struct access *a)
 {
-	const struct arm_translation t = {
-		.fault = true,
-		.fsc = ARM_FSC_ALIGNMENT,
-		.stage2 = place->stage2_device,
-	};
-
-	return translation_abort(cpu, va, write, &t);
-}
-
-/* Translate; a fault is recorded for the guest. */
-static bool resolve_place(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
-			  struct soft_place *place)
-{
-	return soft_tlb_resolve(cpu, view, va, write, place) ||
-	       translation_abort(cpu, va, write, &place->failed);
+	return a->write ? ARM_WRITE : ARM_READ;
 }
 
 /* Move size bytes between a->data and a device, in its elements if they are aligned there. */
@@ -199,10 +186,8 @@ static bool access_pages(struct soft_cpu *cpu, const struct access *a, unsigned 
 	parts[1].size = a->size - first;
 	parts[1].data = a->data + first;
 	for (unsigned int n = 0; n < 2; n++) {
-		if (!resolve_place(cpu, a->view, parts[n].va, a->write, &places[n]))
+		if (!resolve_place(cpu, a->view, parts[n].va, kind_of(a), unaligned, &places[n]))
 			return false;
-		if (unaligned && places[n].device)
-			return alignment_fault(cpu, parts[n].va, a->write, &places[n]);
 	}
 	if (access_watched(cpu, a->va, a->size, a->el, !a->write, a->write))
 		return false;
@@ -221,10 +206,8 @@ static bool access_memory(struct soft_cpu *cpu, const struct access *a)
 		return soft_data_abort(cpu, a->va, ARM_FSC_ALIGNMENT, a->write);
 	if (a->size > here)
 		return access_pages(cpu, a, (unsigned int)here);
-	if (!resolve_place(cpu, a->view, a->va, a->write, &place))
+	if (!resolve_place(cpu, a->view, a->va, kind_of(a), unaligned, &place))
 		return false;
-	if (unaligned && place.device)
-		return alignment_fault(cpu, a->va, a->write, &place);
 	return !access_watched(cpu, a->va, a->size, a->el, !a->write, a->write) &&
 	       page_access(cpu, a, &place);
 }
@@ -440,22 +423,17 @@ bool soft_move_bytes(struct soft_cpu *cpu, const struct soft_bytes *bytes)
 uint8_t *soft_atomic_memory(struct soft_cpu *cpu, uint64_t va, unsigned int size, bool read,
 			    bool write)
 {
+	const enum arm_access access = !write ? ARM_READ : read ? ARM_UPDATE : ARM_WRITE;
 	const enum soft_view view = current_view(cpu);
-	struct soft_place place = {0};
+	struct soft_place place;
 
 	/* WnR is 0 where a read of the address would have faulted too */
 	if (va % size && needs_alignment(cpu, va, size, false)) {
 		soft_data_abort(cpu, va, ARM_FSC_ALIGNMENT, !read);
 		return NULL;
 	}
-	if (read && !resolve_place(cpu, view, va, false, &place))
+	if (!resolve_place(cpu, view, va, access, va % size, &place))
 		return NULL;
-	if (write && !resolve_place(cpu, view, va, true, &place))
-		return NULL;
-	if (va % size && place.device) {
-		alignment_fault(cpu, va, !read, &place);
-		return NULL;
-	}
 	if (access_watched(cpu, va, size, cpu->sys.pstate.el, read, write))
 		return NULL;
 	if (!place.host) {
@@ -474,10 +452,10 @@ bool soft_zero_block(struct soft_cpu *cpu, uint64_t va)
 	const uint64_t block = va & ~(uint64_t)(SOFT_ZVA_SIZE - 1);
 	struct soft_place place;
 
-	if (!soft_tlb_resolve(cpu, current_view(cpu), block, true, &place))
-		return translation_abort(cpu, va, true, &place.failed);
-	if (place.device)
-		return alignment_fault(cpu, va, true, &place);
+	if (!resolve_place(cpu, current_view(cpu), block, ARM_WRITE, true, &place)) {
+		cpu->fault.far = va;
+		return false;
+	}
 	if (access_watched(cpu, block, SOFT_ZVA_SIZE, cpu->sys.pstate.el, false, true))
 		return false;
 	if (!place.host)
@@ -612,7 +590,7 @@ static bool find_profile_page(void *ctx, uint64_t address, size_t size, struct a
 	if (!spe_unit_config(space->cpu->sys.spe)->flag_update &&
 	    !soft_translate_unmarked(space->cpu, address, soft_view_level(space->view), t))
 		return false;
-	if (!soft_tlb_resolve(space->cpu, space->view, address, true, &place)) {
+	if (!soft_tlb_resolve(space->cpu, space->view, address, ARM_WRITE, false, &place)) {
 		*t = place.failed;
 		return false;
 	}

@@ -88,6 +88,7 @@ static void make_regime(struct soft_cpu *cpu, enum arm_regime_kind kind, bool pa
 	};
 	regime->security = arm_security_of(&sys->controls, kind);
 	regime->pan = pan;
+	regime->unaligned = false;
 	regime->sif = sys->controls.scr_el3 & SCR_EL3_SIF;
 	regime->keep = regime->off = regime->default_cacheable = false;
 	regime->nv1 = regime->stage1_only = regime->nested = false;
@@ -145,13 +146,14 @@ uint64_t soft_sctlr_at(const struct soft_sys *sys, unsigned int el)
 	return sys->sctlr[el ? el : arm_regime_owner(arm_regime_at(&sys->controls, 0))];
 }
 
-bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
-		       bool pan, struct arm_translation *t)
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, const struct soft_access *access,
+		       struct arm_translation *t)
 {
 	struct arm_regime regime;
 
-	make_regime(cpu, arm_regime_at(&soft_sys(cpu)->controls, el), pan, &regime);
-	return arm_translate(&regime, va, access, el, t);
+	make_regime(cpu, arm_regime_at(&soft_sys(cpu)->controls, access->el), access->pan, &regime);
+	regime.unaligned = access->unaligned;
+	return arm_translate(&regime, va, access->kind, access->el, t);
 }
 
 void soft_regime_unmarked(struct arm_regime *regime)
@@ -174,7 +176,9 @@ bool soft_translate_unmarked(struct soft_cpu *cpu, uint64_t va, unsigned int el,
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
 		    struct arm_translation *t)
 {
-	return soft_translate_as(cpu, va, access, el, soft_sys(cpu)->pstate.pan, t);
+	const struct soft_access as = {access, el, soft_sys(cpu)->pstate.pan, false};
+
+	return soft_translate_as(cpu, va, &as, t);
 }
 
 static bool reports_ipa(const struct arm_translation *t)

@@ -21,9 +21,17 @@ struct arm_regime soft_regime_kind(struct soft_cpu *cpu, enum arm_regime_kind ki
  */
 bool soft_translate(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
 		    struct arm_translation *t);
-/* The same with another PAN: false for the profiling buffer, which PAN does not concern. */
-bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, enum arm_access access, unsigned int el,
-		       bool pan, struct arm_translation *t);
+/* What an access is beside its address. */
+struct soft_access {
+	enum arm_access kind;
+	unsigned int el; /* as whose */
+	bool pan;	 /* PSTATE.PAN, if it counts; not for the profiling buffer */
+	bool unaligned;	 /* as in struct arm_regime */
+};
+
+/* The same of such an access. */
+bool soft_translate_as(struct soft_cpu *cpu, uint64_t va, const struct soft_access *access,
+		       struct arm_translation *t);
 
 /* What hardware is not to mark, access flag and dirty state, in either stage. */
 void soft_regime_unmarked(struct arm_regime *regime);

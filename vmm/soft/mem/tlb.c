@@ -321,24 +321,31 @@ static void fill_entry(struct soft_tlb *tlb, uint64_t va, enum soft_view view,
 	entry->read = readable ? page : SOFT_NO_PAGE;
 	entry->write = writable ? page | (place->watched ? SOFT_WATCHED : 0) : SOFT_NO_PAGE;
 	entry->device = t->device;
-	entry->stage2_device = t->stage2_device;
 	entry->add = (uintptr_t)place->host - (uintptr_t)va;
 	soft_large_add(&tlb->large, va, t->page_mask);
 }
 
-static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va, bool write,
-		      struct soft_place *place)
+/* Is it the entry of an access without a fault? */
+static bool has_entry(const struct soft_tlb_entry *entry, uint64_t page, enum arm_access access,
+		      bool unaligned)
+{
+	if (unaligned && entry->device)
+		return false;
+	return (access == ARM_WRITE || entry->read == page) &&
+	       (access == ARM_READ || soft_tlb_writes(entry, page));
+}
+
+static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64_t va,
+		      enum arm_access access, bool unaligned, struct soft_place *place)
 {
 	const struct engine_ram *ram = &cpu->vm->host.ram;
 	const uint64_t page = va & SOFT_PAGE_MASK;
 
-	if (!soft_tlb_allows(entry, page, write))
+	if (!has_entry(entry, page, access, unaligned))
 		return false;
 	place->host = (uint8_t *)((uintptr_t)va + entry->add);
 	place->pa = ram->base + (uint64_t)(place->host - ram->host);
-	place->device = entry->device;
-	place->stage2_device = entry->stage2_device;
-	place->watched = write && entry->write != page;
+	place->watched = access != ARM_READ && entry->write != page;
 	if (place->watched && !soft_page_watched(cpu, place->pa)) {
 		place->watched = false;
 		entry->write = page;
@@ -347,24 +354,24 @@ static bool hit_entry(struct soft_cpu *cpu, struct soft_tlb_entry *entry, uint64
 }
 
 /* Have a victim at its place again. What is known of a page is not told to victims. */
-static bool hit_victim(struct soft_cpu *cpu, struct soft_tlb *tlb, uint64_t va, bool write,
-		       struct soft_place *place)
+static bool hit_victim(struct soft_cpu *cpu, struct soft_tlb *tlb, uint64_t va,
+		       enum arm_access access, bool unaligned, struct soft_place *place)
 {
 	const struct soft_tlb_entry victim = *soft_tlb_victim(tlb, va);
 	const uint64_t page = va & SOFT_PAGE_MASK;
 	struct soft_tlb_entry *entry;
 
-	if (!tlb->evicted || !soft_tlb_allows(&victim, page, write))
+	if (!tlb->evicted || !has_entry(&victim, page, access, unaligned))
 		return false;
 	entry = make_place(tlb, va);
 	*entry = victim;
 	if (entry->write != SOFT_NO_PAGE)
 		entry->write = page | SOFT_WATCHED;
-	return hit_entry(cpu, entry, va, write, place);
+	return hit_entry(cpu, entry, va, access, unaligned, place);
 }
 
-bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
-		      struct soft_place *place)
+bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
+		      enum arm_access access, bool unaligned, struct soft_place *place)
 {
 	static const struct {
 		uint8_t el;
@@ -374,28 +381,26 @@ bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bo
 		[SOFT_VIEW_EL2] = {2, false}, [SOFT_VIEW_EL2_PAN] = {2, true},
 		[SOFT_VIEW_EL3] = {3, false},
 	};
+	const struct soft_access as = {access, rows[view].el, rows[view].pan, unaligned};
 	struct soft_tlb *tlb = &cpu->tlbs[view];
 	struct arm_translation t;
 
-	if (hit_entry(cpu, entry_of(tlb, va), va, write, place))
+	if (hit_entry(cpu, entry_of(tlb, va), va, access, unaligned, place))
 		return true;
 	cpu->walks++;
 	cpu->walked |= cpu->deferred && cpu->left == 0;
 	/* What was foretold may rely on an entry that goes: back to the run loop. */
 	if (SOFT_UNLIKELY(cpu->foretold && cpu->run - cpu->left < cpu->foretold))
 		cpu->attention |= SOFT_ATTENTION_CODE;
-	if (hit_victim(cpu, tlb, va, write, place))
+	if (hit_victim(cpu, tlb, va, access, unaligned, place))
 		return true;
-	if (!soft_translate_as(cpu, va, write ? ARM_WRITE : ARM_READ, rows[view].el, rows[view].pan,
-			       &t)) {
+	if (!soft_translate_as(cpu, va, &as, &t)) {
 		place->failed = t;
 		return false;
 	}
 	place->pa = t.pa;
-	place->device = t.device;
-	place->stage2_device = t.stage2_device;
 	place->host = soft_ram(cpu->vm, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);
-	place->rom = !place->host && !write;
+	place->rom = !place->host && access == ARM_READ;
 	if (place->rom) /* which nobody writes through it */
 		place->host =
 			soft_within(&cpu->vm->host.rom, t.pa & SOFT_PAGE_MASK, SOFT_PAGE_SIZE);

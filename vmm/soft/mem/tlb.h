@@ -5,6 +5,7 @@
 #ifndef VSPE_SOFT_TLB_H
 #define VSPE_SOFT_TLB_H
 
+#include "arm/walk.h"
 #include "soft/cpu.h"
 
 /* Where an address leads. */
@@ -12,8 +13,6 @@ struct soft_place {
 	uint64_t pa;
 	uint8_t *host;		       /* NULL: neither RAM nor, to read, ROM */
 	bool rom;		       /* not RAM, and not to be written */
-	bool device;		       /* Device memory: unaligned accesses fault */
-	bool stage2_device;	       /* ... and it is stage 2 alone that says so */
 	bool watched;		       /* stores are to be told: monitor.h */
 	struct arm_translation failed; /* set on a fault, and only then */
 };
@@ -23,9 +22,12 @@ struct soft_place {
  */
 extern const struct soft_tlb_entry soft_tlb_nothing[SOFT_TLB_SIZE];
 
-/* Translate va, from the TLB or by a walk. False: place->failed says why not. */
-bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va, bool write,
-		      struct soft_place *place);
+/*
+ * Translate va for a data access, from the TLB or by a walk. unaligned: as in struct arm_regime; in
+ * Device memory that is the walk's to refuse, in its turn. False: place->failed says why not.
+ */
+bool soft_tlb_resolve(struct soft_cpu *cpu, enum soft_view view, uint64_t va,
+		      enum arm_access access, bool unaligned, struct soft_place *place);
 
 /* Is this the entry of a page that may be written, whether it holds code or not? */
 static inline bool soft_tlb_writes(const struct soft_tlb_entry *entry, uint64_t page)

@@ -22,7 +22,7 @@
 
 /* A field more is to be described here, or said to be none of the state. */
 _Static_assert(sizeof(struct soft_pstate) == 11, "pstate_state()");
-_Static_assert(sizeof(struct soft_sys) == 1048, "sys_state()");
+_Static_assert(sizeof(struct soft_sys) == 1144, "sys_state()");
 _Static_assert(sizeof(struct soft_pmu) == 688, "pmu_state()");
 _Static_assert(offsetof(struct soft_cpu, sys) == 13872, "core_state()");
 
@@ -30,9 +30,9 @@ _Static_assert(offsetof(struct soft_cpu, sys) == 13872, "core_state()");
 #define ENTRY_READ   (UINT64_C(1) << 0)
 #define ENTRY_WRITE  (UINT64_C(1) << 1)
 #define ENTRY_DEVICE (UINT64_C(1) << 2)
-#define ENTRY_STAGE2 (UINT64_C(1) << 3) /* soft_tlb_entry.stage2_device */
+#define ENTRY_STAGE2 (UINT64_C(1) << 3) /* of older files: stage 2 made it Device memory */
 #define ENTRY_VICTIM (UINT64_C(1) << 4) /* it is among soft_tlb.victims */
-#define ENTRY_BITS   UINT64_C(0x1f)
+#define ENTRY_BITS   (ENTRY_READ | ENTRY_WRITE | ENTRY_DEVICE | ENTRY_STAGE2 | ENTRY_VICTIM)
 
 static void pstate_state(struct state *state, struct soft_sys *sys)
 {
@@ -108,6 +108,22 @@ static void controls_state(struct state *state, struct sysreg_controls *controls
 	STATE_FIELD(state, controls->pmscr_el2);
 }
 
+#define FIRST_DEBUG 2 /* breakpoints and watchpoints in version 7 of the format */
+
+/* Breakpoints from first on below breakpoints, and watchpoints. */
+static void debug_registers_state(struct state *state, struct soft_sys *sys, unsigned int first,
+				  unsigned int breakpoints, unsigned int watchpoints)
+{
+	for (unsigned int n = first; n < breakpoints; n++)
+		STATE_FIELD(state, sys->dbgbvr[n]);
+	for (unsigned int n = first; n < breakpoints; n++)
+		STATE_FIELD(state, sys->dbgbcr[n]);
+	for (unsigned int n = first; n < watchpoints; n++)
+		STATE_FIELD(state, sys->dbgwvr[n]);
+	for (unsigned int n = first; n < watchpoints; n++)
+		STATE_FIELD(state, sys->dbgwcr[n]);
+}
+
 static void debug_state(struct state *state, struct soft_sys *sys)
 {
 	STATE_FIELD(state, sys->mdscr_el1);
@@ -116,11 +132,30 @@ static void debug_state(struct state *state, struct soft_sys *sys)
 	STATE_FIELD(state, sys->dbgprcr_el1);
 	STATE_FIELD(state, sys->claim_tags);
 	STATE_FIELD(state, sys->oseccr_el1);
-	STATE_ARRAY(state, sys->dbgbvr);
-	STATE_ARRAY(state, sys->dbgbcr);
-	STATE_ARRAY(state, sys->dbgwvr);
-	STATE_ARRAY(state, sys->dbgwcr);
+	debug_registers_state(state, sys, 0, FIRST_DEBUG, FIRST_DEBUG);
 	STATE_FIELD(state, sys->os_lock);
+}
+
+static void check_registers(struct state *state, const struct soft_sys *sys,
+			    const struct soft_sys *fresh)
+{
+	uint32_t encoding;
+
+	if (state->loading && !sys_registers_possible(sys, fresh, &encoding))
+		state_refuse(state, "S%u_%u_C%u_C%u_%u has bits that it cannot have",
+			     encoding >> 14, encoding >> 11 & 7, encoding >> 7 & 0xf,
+			     encoding >> 3 & 0xf, encoding & 7);
+}
+
+/* What was saved when there were no more ends here. */
+static void more_debug_state(struct state *state, struct soft_sys *sys)
+{
+	const struct soft_sys fresh = *sys;
+
+	if (state->loading && state->at == state->size)
+		return;
+	debug_registers_state(state, sys, FIRST_DEBUG, SOFT_BREAKPOINTS, SOFT_WATCHPOINTS);
+	check_registers(state, sys, &fresh);
 }
 
 /*
@@ -130,7 +165,6 @@ static void debug_state(struct state *state, struct soft_sys *sys)
 static void sys_state(struct state *state, struct soft_sys *sys)
 {
 	const struct soft_sys fresh = *sys;
-	uint32_t encoding;
 
 	pstate_state(state, sys);
 	registers_state(state, sys);
@@ -143,10 +177,7 @@ static void sys_state(struct state *state, struct soft_sys *sys)
 	STATE_FIELD(state, sys->vfiq_level);
 	STATE_FIELD(state, sys->sent_voff);
 	STATE_FIELD(state, sys->sent_poff);
-	if (state->loading && !sys_registers_possible(sys, &fresh, &encoding))
-		state_refuse(state, "S%u_%u_C%u_C%u_%u has bits that it cannot have",
-			     encoding >> 14, encoding >> 11 & 7, encoding >> 7 & 0xf,
-			     encoding >> 3 & 0xf, encoding & 7);
+	check_registers(state, sys, &fresh);
 }
 
 /* Registers, and what the run loop remembers from one operation to the next. */
@@ -203,7 +234,6 @@ static void load_entry(struct state *state, struct soft_cpu *cpu, struct soft_tl
 		.write = bits & ENTRY_WRITE ? va : SOFT_NO_PAGE,
 		.add = (uintptr_t)host - (uintptr_t)va,
 		.device = bits & ENTRY_DEVICE,
-		.stage2_device = bits & ENTRY_STAGE2,
 	};
 	if (bits & ENTRY_VICTIM)
 		tlb->evicted = true;
@@ -218,8 +248,7 @@ static void save_entry(struct state *state, const struct soft_cpu *cpu,
 	const bool reads = entry->read != SOFT_NO_PAGE, writes = entry->write != SOFT_NO_PAGE;
 	const uint64_t va = soft_tlb_page(entry);
 	uint64_t page = va | victim | (reads ? ENTRY_READ : 0) | (writes ? ENTRY_WRITE : 0) |
-			(entry->device ? ENTRY_DEVICE : 0) |
-			(entry->stage2_device ? ENTRY_STAGE2 : 0);
+			(entry->device ? ENTRY_DEVICE : 0);
 	uint64_t pa = ram->base + ((uintptr_t)va + entry->add - (uintptr_t)ram->host);
 
 	STATE_FIELD(state, page);
@@ -471,6 +500,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		STATE_FIELD(state, cpu->sys.random);
 	if (!state->failed)
 		features_state(state, &cpu->sys);
+	if (!state->failed)
+		more_debug_state(state, &cpu->sys);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

@@ -8,9 +8,6 @@
 
 #include "soft/sys/sys.h"
 
-/* Breakpoints that can match context: the last ones (ID_AA64DFR0_EL1.CTX_CMPs, plus 1). */
-#define SOFT_CONTEXT_BREAKPOINTS 1
-
 #define SOFT_MDSCR_MDE (UINT64_C(1) << 15)
 
 /* May a breakpoint or watchpoint be enabled at all? Cheap, and most often false. */

@@ -10,6 +10,14 @@
 
 #define FIELD(shift, value) ((uint64_t)(value) << (shift))
 
+/* TGran16_2, TGran64_2 and TGran4_2: as in stage 1, but said here (FEAT_GTG). */
+static uint64_t stage2_granules(bool lpa2)
+{
+	const unsigned int lpa2_or_not = lpa2 ? 3 : 2;
+
+	return FIELD(32, lpa2_or_not) | FIELD(36, 2) | FIELD(40, lpa2_or_not);
+}
+
 /* Those of isa.def are not among them. */
 static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 {
@@ -28,7 +36,7 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		return FIELD(0, levels->el2 ? 7 : 6) | /* DebugVer: Armv8, or with FEAT_VHE */
 		       FIELD(8, sys->pmu ? sys->pmu->unit.config.version : ARM_PMU_NONE) |
 		       FIELD(12, SOFT_BREAKPOINTS - 1) | FIELD(20, SOFT_WATCHPOINTS - 1) |
-		       FIELD(28, 0) | /* CTX_CMPs: 1 */
+		       FIELD(28, SOFT_CONTEXT_BREAKPOINTS - 1) |
 		       (sys->spe ? spe_config_id_aa64dfr0(spe_unit_config(sys->spe)) : 0);
 	case SYSREG_ENCODING_ID_AA64DFR1_EL1:
 		return FIELD(36, sys->pmu && /* PMICNTR */
@@ -45,9 +53,8 @@ static uint64_t fixed_fields(const struct soft_sys *sys, uint32_t encoding)
 		       FIELD(12, levels->el3) | /* SNSMem: physical addresses have a space */
 		       /* TGran16, with FEAT_LPA2; TGran4 (without) and TGran64 are 0: supported */
 		       FIELD(20, lpa2 ? 2 : 1) |
-		       /* TGran16_2 and TGran4_2: with FEAT_LPA2, or as in stage 1 */
-		       (lpa2 && levels->el2 ? FIELD(32, 3) | FIELD(40, 3) : 0) |
-		       (levels->el2 ? FIELD(56, 2) | FIELD(60, 2) : 0); /* FGT2, ECV with CNTPOFF */
+		       /* with EL2 the granules of stage 2, FGT2, and ECV with CNTPOFF */
+		       (levels->el2 ? stage2_granules(lpa2) | FIELD(56, 2) | FIELD(60, 2) : 0);
 	case ARM_ID_AA64MMFR1_EL1:
 		return FIELD(0, 2) |	       /* HAFDBS: access flag and dirty state */
 		       FIELD(8, levels->el2) | /* VH; VMIDBits is 0: 8 */

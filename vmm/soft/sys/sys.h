@@ -26,8 +26,10 @@
 struct soft_cpu; /* cpu.h: contains struct soft_sys sys */
 struct soft_pmu; /* pmu.h */
 
-#define SOFT_BREAKPOINTS 2 /* ID_AA64DFR0_EL1.BRPs, plus 1: the least that Armv8 allows */
-#define SOFT_WATCHPOINTS 2
+#define SOFT_BREAKPOINTS 6 /* ID_AA64DFR0_EL1.BRPs, plus 1: as Arm's cores have, and BSA wants */
+#define SOFT_WATCHPOINTS 4 /* WRPs, plus 1 */
+/* Breakpoints that can match context: the last ones (CTX_CMPs, plus 1). */
+#define SOFT_CONTEXT_BREAKPOINTS 2
 #define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */
 #define SOFT_MONITOR_LOG 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
 #define SOFT_KEYS	 5  /* APIA, APIB, APDA, APDB, APGA */
