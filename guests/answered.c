@@ -12,7 +12,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
-#include "fdt.h"
+#include "platform.h"
 #include "record.h"
 #include "spe.h"
 #include "string.h"
@@ -29,25 +29,17 @@ static uint64_t laps, late;
 
 static volatile uint32_t *find_device(void)
 {
-	static const char *const compatible[] = {"arm,gic-v3", "arm,cortex-a15-gic"};
-	uint64_t base, size;
+	struct platform_gic gic;
 
-	for (unsigned int i = 0; i < 2; i++) {
-		struct fdt_node node = {0};
-
-		if (fdt_next_compatible(&node, compatible[i]) && fdt_reg(&node, 0, &base, &size))
-			return (volatile uint32_t *)device_map(base, PAGE_SIZE) + GICD_TYPER / 4;
-	}
-	return NULL;
+	return platform_gic(&gic)
+		       ? (volatile uint32_t *)device_map(gic.base, PAGE_SIZE) + GICD_TYPER / 4
+		       : NULL;
 }
 
 static const char *needs_calls(void)
 {
-	struct fdt_node node = {0};
-	const char *method = NULL;
+	const char *method = platform_psci();
 
-	if (fdt_next_compatible(&node, "arm,psci-1.0"))
-		method = fdt_string(&node, "method");
 	if (!method || strcmp(method, "hvc") != 0)
 		return "HVC is no call to the firmware here";
 	return device ? needs_exact() : "no interrupt controller is known";

@@ -18,7 +18,7 @@
 #include "chase.h"
 #include "console.h"
 #include "deadline.h"
-#include "fdt.h"
+#include "platform.h"
 #include "psci.h"
 #include "record.h"
 #include "spe.h"
@@ -157,13 +157,11 @@ static uint64_t size_of(unsigned int n)
 /* In blocks of 2 MiB, so that it is the caches that are seen. */
 static bool map_area(void)
 {
-	struct fdt_node memory = {0};
 	uint64_t base, size;
 
 	if (area)
 		return true;
-	if (!fdt_next_type(&memory, "memory") || !fdt_reg(&memory, 0, &base, &size) ||
-	    size / 2 < large + BLOCK)
+	if (!platform_memory(boot_info.image_pa, &base, &size) || size / 2 < large + BLOCK)
 		return false;
 	base = (base + size / 2 + BLOCK - 1) / BLOCK * BLOCK;
 	for (uint64_t at = 0; at < large; at += BLOCK)
@@ -256,7 +254,7 @@ static const char *needs_two(void)
 	const char *why = needs_source();
 	uint64_t mpidr;
 
-	if (!why && !fdt_cpu(1, &mpidr))
+	if (!why && !platform_cpu(1, &mpidr))
 		why = "one CPU";
 	return why;
 }
@@ -272,7 +270,7 @@ static void test_sharing(void)
 	profile(user_address(share_run), 8000, (uintptr_t)shared, 1);
 	collect(share_load, &load, share_store, &store);
 	CHECK(usual(&load, &latency) == SOURCE_L1D, "a line of one's own is elsewhere");
-	if (!fdt_cpu(1, &mpidr) ||
+	if (!platform_cpu(1, &mpidr) ||
 	    !CHECK(psci_cpu_on(mpidr, 1, share_endlessly) == PSCI_SUCCESS, "CPU 1 does not start"))
 		return;
 	wait_while(!other_on);
@@ -345,7 +343,7 @@ static void test_false_sharing(void)
 		sharers[cpu].buffer = (uintptr_t)data_alloc(spe_space(BUFFER_PAGES) / PAGE_SIZE);
 		sharers[cpu].word = line + cpu * LINE / 2;
 	}
-	if (!fdt_cpu(1, &mpidr))
+	if (!platform_cpu(1, &mpidr))
 		return;
 	/* The last test's PE 1 is on its way off. */
 	wait_while(psci_affinity_info(mpidr) != 1);

@@ -11,7 +11,7 @@
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
-#include "fdt.h"
+#include "platform.h"
 #include "string.h"
 #include "tap.h"
 

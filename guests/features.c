@@ -7,7 +7,7 @@
 #include "boot.h"
 #include "deadline.h"
 #include "exception.h"
-#include "fdt.h"
+#include "platform.h"
 #include "psci.h"
 #include "tap.h"
 
@@ -61,7 +61,7 @@ static const char *needs_second_cpu(void)
 {
 	uint64_t mpidr;
 
-	return fdt_cpu(1, &mpidr) ? NULL : "one CPU";
+	return platform_cpu(1, &mpidr) ? NULL : "one CPU";
 }
 
 static uint32_t exclusive_after(uint64_t first, uint64_t until)
@@ -90,7 +90,7 @@ static void changed_and_restored(void)
 	CHECK(exclusive_after(5, 5) == 0 && shared.word == 3, "alone, the store leaves %lu",
 	      shared.word);
 	shared.word = 1;
-	fdt_cpu(1, &mpidr);
+	platform_cpu(1, &mpidr);
 	CHECK(psci_cpu_on(mpidr, 1, change_and_restore) == PSCI_SUCCESS, "CPU 1 does not start");
 	CHECK(exclusive_after(1, 2) == 1 && shared.word == 1, "the store is done, and leaves %lu",
 	      shared.word);

@@ -10,8 +10,8 @@
  */
 #include "arch.h"
 #include "boot.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "psci.h"
 #include "record.h"
 #include "sled.h"
@@ -373,12 +373,12 @@ static void all_ones(void)
 static const char *needs_uart(void)
 {
 	const char *why = needs_spe_irq();
-	struct fdt_node node = {0};
-	uint64_t size;
+	struct platform_uart uart;
 
-	if (!why &&
-	    (!fdt_next_compatible(&node, "arm,pl011") || !fdt_reg(&node, 0, &uart_pa, &size)))
-		why = "no PL011 in the device tree";
+	if (!why && (!platform_uart(&uart) || uart.kind != UART_PL011))
+		why = "the console is no PL011";
+	else if (!why)
+		uart_pa = uart.base;
 	return why;
 }
 

@@ -8,9 +8,9 @@
 #include "boot.h"
 #include "deadline.h"
 #include "exception.h"
-#include "fdt.h"
 #include "gic.h"
 #include "made_code.h"
+#include "platform.h"
 #include "psci.h"
 #include "spe.h"
 #include "string.h"
@@ -232,12 +232,12 @@ static void test_interrupted(void)
  */
 static void vectors_move(void)
 {
-	struct fdt_node node = {0};
 	volatile uint32_t *flags = NULL;
-	uint64_t base, size;
+	struct platform_uart uart;
 
-	if (fdt_next_compatible(&node, "arm,pl011") && fdt_reg(&node, 0, &base, &size))
-		flags = (volatile uint32_t *)device_map(base, PAGE_SIZE) + 0x18 / 4; /* UARTFR */
+	if (platform_uart(&uart) && uart.kind == UART_PL011)
+		flags = (volatile uint32_t *)device_map(uart.base, PAGE_SIZE) +
+			0x18 / 4; /* UARTFR */
 	for (unsigned int i = 0; i < 4; i++) {
 		const uintptr_t to =
 			user_address(vectors_el1) ^
@@ -305,7 +305,7 @@ static const char *needs_cpus(void)
 {
 	uint64_t mpidr;
 
-	return fdt_cpu(1, &mpidr) ? needs_spe() : "one CPU";
+	return platform_cpu(1, &mpidr) ? needs_spe() : "one CPU";
 }
 
 /* All PEs come to code that was never run, at the same time. */
@@ -315,7 +315,7 @@ static void test_together(void)
 	uint64_t mpidr;
 
 	shared = made_code_alloc(false);
-	for (; cpus < MAX_CPUS && fdt_cpu(cpus, &mpidr); cpus++)
+	for (; cpus < MAX_CPUS && platform_cpu(cpus, &mpidr); cpus++)
 		CHECK(psci_cpu_on(mpidr, cpus, run_secondary) == PSCI_SUCCESS, "CPU %u", cpus);
 	wait_while(ready < cpus - 1);
 	for (unsigned int round = 1; round <= ROUNDS; round++) {

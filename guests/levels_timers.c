@@ -6,9 +6,9 @@
 #include "arch.h"
 #include "boot.h"
 #include "deadline.h"
-#include "fdt.h"
 #include "gic.h"
 #include "levels.h"
+#include "platform.h"
 #include "psci.h"
 
 #define CNTHV_CTL_EL2	S3_4_C14_C3_1
@@ -24,17 +24,6 @@
 #define CTL_IMASK   2u
 #define CTL_ISTATUS 4u
 
-/* Interrupts of the timer's node: secure, non-secure, virtual, hypervisor's, its virtual one. */
-static uint32_t timer_intid(unsigned int n)
-{
-	struct fdt_node node = {0};
-	uint32_t intid;
-
-	if (!fdt_next_compatible(&node, "arm,armv8-timer") || !fdt_interrupt(&node, n, &intid))
-		return 0;
-	return intid;
-}
-
 static volatile uint32_t taken_intid;
 
 static enum exc_return hyp_timer_irq(struct exc_frame *frame, uint32_t intid)
@@ -48,11 +37,11 @@ static enum exc_return hyp_timer_irq(struct exc_frame *frame, uint32_t intid)
 
 void timer_of_el2(void)
 {
-	uint32_t intid = timer_intid(3);
+	uint32_t intid = platform_interrupt(PLATFORM_TIMER_HYP);
 	uint64_t until = read_sysreg(cntpct_el0) + 2000;
 
 	deadline_release_timer();
-	if (!CHECK(intid != 0, "no hypervisor's timer in the device tree"))
+	if (!CHECK(intid != 0, "no hypervisor's timer in the %s", platform_source()))
 		return;
 	taken_intid = 0;
 	gic_enable(intid, hyp_timer_irq);
@@ -119,7 +108,7 @@ void virtual_offset(void)
 /* The condition of the virtual timer is that of the virtual count. */
 void virtual_timer_of_el1(void)
 {
-	uint32_t intid = timer_intid(2);
+	uint32_t intid = platform_interrupt(PLATFORM_TIMER_VIRTUAL);
 	uint64_t offset = UINT64_C(0x9876543210), until;
 
 	write_sysreg(cntvoff_el2, offset);
@@ -275,23 +264,20 @@ static void run_secondary(unsigned int cpu)
 
 const char *needs_two_cpus(void)
 {
-	struct fdt_node node = {0};
-	uint64_t mpidr, size;
+	uint64_t mpidr;
 
 	if (needs_el2())
 		return needs_el2();
-	if (!fdt_find_path(&node, "/cpus/cpu@1") || !fdt_reg(&node, 0, &mpidr, &size))
+	if (!platform_cpu(1, &mpidr))
 		return "one CPU";
 	return NULL;
 }
 
 void psci_cpu_on_at_el2(void)
 {
-	struct fdt_node node = {0};
-	uint64_t mpidr = 0, size;
+	uint64_t mpidr = 0;
 
-	fdt_find_path(&node, "/cpus/cpu@1");
-	fdt_reg(&node, 0, &mpidr, &size);
+	platform_cpu(1, &mpidr);
 	if (!CHECK(psci_cpu_on(mpidr, 1, run_secondary) == PSCI_SUCCESS, "CPU_ON failed"))
 		return;
 	wait_while(psci_affinity_info(mpidr) != 1 || secondary_level == 0);

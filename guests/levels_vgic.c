@@ -5,9 +5,9 @@
  */
 #include "arch.h"
 #include "boot.h"
-#include "fdt.h"
 #include "gic.h"
 #include "levels.h"
+#include "platform.h"
 
 #define ICH_HCR_EL2   S3_4_C12_C11_0
 #define ICH_VTR_EL2   S3_4_C12_C11_1
@@ -217,12 +217,7 @@ void vgic_split_eoi(void)
 
 static uint32_t maintenance_status(void)
 {
-	struct fdt_node node = {0};
-	uint32_t intid = 0;
-
-	if (!fdt_next_compatible(&node, "arm,gic-v3") || !fdt_interrupt(&node, 0, &intid))
-		return 0;
-	return intid;
+	return platform_interrupt(PLATFORM_MAINTENANCE);
 }
 
 static enum exc_return no_handler(struct exc_frame *frame, uint32_t intid)
@@ -300,11 +295,9 @@ void vgic_maintenance(void)
 /* HW: the end of the virtual interrupt deactivates the physical one, here the virtual timer's. */
 void vgic_hardware(void)
 {
-	uint32_t intid;
-	struct fdt_node node = {0};
+	const uint32_t intid = platform_interrupt(PLATFORM_TIMER_VIRTUAL);
 
-	if (!CHECK(fdt_next_compatible(&node, "arm,armv8-timer") && fdt_interrupt(&node, 2, &intid),
-		   "no virtual timer in the device tree"))
+	if (!CHECK(intid != 0, "no virtual timer in the %s", platform_source()))
 		return;
 	begin_guest();
 	gic_enable(intid, no_handler);

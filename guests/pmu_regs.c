@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The Performance Monitors: see pmu_regs.h. */
+#include "platform.h"
 #include "pmu_regs.h"
-#include "fdt.h"
 
 unsigned int pmu_version(void)
 {
@@ -35,12 +35,7 @@ bool pmu_has_event(unsigned int event)
 
 uint32_t pmu_intid(void)
 {
-	struct fdt_node node = {0};
-	uint32_t intid = 0;
-
-	if (!fdt_next_compatible(&node, "arm,armv8-pmuv3") || !fdt_interrupt(&node, 0, &intid))
-		return 0;
-	return intid;
+	return platform_interrupt(PLATFORM_PMU);
 }
 
 /* Statements on the registers of counter n, of which each has a name of its own. */
@@ -158,7 +153,7 @@ const char *needs_pmu_irq(void)
 	const char *why = needs_pmu_exact();
 
 	if (!why && !pmu_intid())
-		why = "no interrupt of the PMU in the device tree";
+		why = "the firmware names no interrupt of the PMU";
 	return why;
 }
 

@@ -96,7 +96,7 @@ bool pmu_has_icntr(void);
 uint64_t pmu_counter_bits(void);
 /* Does it say that it counts event? */
 bool pmu_has_event(unsigned int event);
-/* The INTID of its overflow interrupt in the device tree, or 0. */
+/* The INTID of its overflow interrupt, or 0. */
 uint32_t pmu_intid(void);
 
 /* Counter n, 0 to PMU_MAX_COUNTERS - 1, and what it counts. */

@@ -10,8 +10,8 @@
 #include "boot.h"
 #include "console.h"
 #include "deadline.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "psci.h"
 #include "record.h"
 #include "sled.h"
@@ -124,7 +124,7 @@ static const char *needs_cpus(void)
 	const char *why = needs_spe_irq();
 	uint64_t mpidr;
 
-	if (!why && !fdt_cpu(1, &mpidr))
+	if (!why && !platform_cpu(1, &mpidr))
 		why = "one CPU";
 	return why;
 }
@@ -133,7 +133,7 @@ static void start_all(void)
 {
 	uint64_t mpidr;
 
-	for (count = 0; count < MAX_CPUS && fdt_cpu(count, &mpidr); count++) {
+	for (count = 0; count < MAX_CPUS && platform_cpu(count, &mpidr); count++) {
 		struct pe *pe = &pes[count];
 
 		/* Not two of them alike. */

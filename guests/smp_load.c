@@ -9,8 +9,8 @@
 #include "arch.h"
 #include "boot.h"
 #include "deadline.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "psci.h"
 #include "record.h"
 #include "sled.h"
@@ -208,18 +208,16 @@ static void load_secondary(unsigned int cpu)
 		run_load(&pes[cpu]);
 }
 
-/* The virtual timer's PPI is the third of the node (Linux' binding arm,armv8-timer). */
 static const char *needs_all(void)
 {
 	const char *why = needs_spe_irq();
-	struct fdt_node node = {0};
 	uint64_t mpidr;
 
-	if (!why && !fdt_cpu(1, &mpidr))
+	if (!why && !platform_cpu(1, &mpidr))
 		why = "one CPU";
-	if (!why && (!fdt_next_compatible(&node, "arm,armv8-timer") ||
-		     !fdt_interrupt(&node, 2, &timer_intid)))
-		why = "no virtual timer in the device tree";
+	timer_intid = platform_interrupt(PLATFORM_TIMER_VIRTUAL);
+	if (!why && timer_intid == 0)
+		why = "the firmware names no virtual timer";
 	return why;
 }
 
@@ -232,13 +230,13 @@ static void under_load(void)
 {
 	uint64_t mpidr;
 
-	for (count = 0; count < LOAD_CPUS && fdt_cpu(count, &mpidr); count++)
+	for (count = 0; count < LOAD_CPUS && platform_cpu(count, &mpidr); count++)
 		pes[count] = (struct pe){.number = count,
 					 .mpidr = mpidr,
 					 .buffer = (uintptr_t)data_alloc(BUFFER_PAGES),
 					 .laps = LAPS + count,
 					 .interval = 1};
-	for (unsigned int i = 1; i < count && fdt_cpu(i, &mpidr); i++) {
+	for (unsigned int i = 1; i < count && platform_cpu(i, &mpidr); i++) {
 		if (!CHECK(psci_cpu_on(mpidr, i, load_secondary) == PSCI_SUCCESS,
 			   "CPU %u does not start", i))
 			return;
@@ -249,7 +247,7 @@ static void under_load(void)
 	dsb();
 	run_load(&pes[0]);
 	set_interrupts(NULL, NULL, NULL);
-	for (unsigned int i = 1; i < count && fdt_cpu(i, &mpidr); i++)
+	for (unsigned int i = 1; i < count && platform_cpu(i, &mpidr); i++)
 		wait_off(mpidr);
 	for (unsigned int i = 0; i < count; i++)
 		tap_note("CPU %u: %lu records, %lu fills, %lu timers, %lu SGIs sent, %lu taken", i,
@@ -375,7 +373,7 @@ static void test_unplugged(void)
 	uint64_t mpidr = 0;
 
 	pes[1].buffer = (uintptr_t)data_alloc(BUFFER_PAGES);
-	fdt_cpu(1, &mpidr);
+	platform_cpu(1, &mpidr);
 	for (unsigned int i = 0; i < UNPLUGS; i++)
 		unplug_once(mpidr);
 }

@@ -12,8 +12,8 @@
 #include "boot.h"
 #include "console.h"
 #include "exception.h"
-#include "fdt.h"
 #include "made_code.h"
+#include "platform.h"
 #include "spe.h"
 #include "tap.h"
 
@@ -28,12 +28,11 @@ static uint64_t seen, value; /* what was read, ORed; what was written last */
 
 static bool map_flags(void)
 {
-	struct fdt_node node = {0};
-	uint64_t base, size;
+	struct platform_uart uart;
 
-	if (!fdt_next_compatible(&node, "arm,pl011") || !fdt_reg(&node, 0, &base, &size))
+	if (!platform_uart(&uart) || uart.kind != UART_PL011)
 		return false;
-	flags = (volatile uint32_t *)(device_map(base, PAGE_SIZE)) + UARTFR / 4;
+	flags = (volatile uint32_t *)(device_map(uart.base, PAGE_SIZE)) + UARTFR / 4;
 	return true;
 }
 
@@ -148,7 +147,7 @@ static void undefined_rounds(void)
 
 static const char *needs_flags(void)
 {
-	return flags || map_flags() ? NULL : "no PL011 in the device tree";
+	return flags || map_flags() ? NULL : "the console is no PL011";
 }
 
 static const char *needs_made(void)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * virtio: the devices of the device tree that are virtio's over MMIO, version 2 (virtio 1.2, 4.2).
- * A disk of at least 8 sectors is read and, if it can be, written; what is written is the sectors 2
- * to 5. With "input=1" a console gets "by virtio".
+ * ACPI has them in AML alone, which the guests do not interpret. A disk of at least 8 sectors is
+ * read and, if it can be, written; what is written is the sectors 2 to 5. With "input=1" a console
+ * gets "by virtio".
  */
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
 #include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "tap.h"
 
 #define ID_BLOCK   2u

@@ -13,8 +13,8 @@
 #include "bench.h"
 #include "boot.h"
 #include "console.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "spe.h"
 
 #define BUFFER_PAGES 64
@@ -42,7 +42,7 @@ static uint64_t start_profiling(uint64_t interval)
 	struct spe_setup setup = {0};
 
 	if (!why && spe_caps.intid == 0)
-		why = "no PPI for SPE in the device tree";
+		why = "the firmware names no PPI for SPE";
 	if (!why && interval % 256)
 		why = "the interval is no multiple of 256";
 	if (why) {

@@ -46,8 +46,8 @@ bool map_block(uint64_t va, uint64_t pa, enum map_kind kind);
 /* Make the tables, the registers for TCR_EL1 and boot_info. Runs with the MMU off. */
 void early_map(uint64_t image_pa, uint64_t dtb_pa);
 
-/* Learn the RAM from the device tree, after fdt_open(). */
-void mmu_init(void);
+/* The RAM that the image is in, and that may be used. */
+void mmu_init(uint64_t base, uint64_t size);
 /* Physically contiguous, zeroed pages of RAM; no mapping. Ends the guest when RAM is used up. */
 uint64_t phys_alloc(size_t pages);
 /*

@@ -5,67 +5,25 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
-#include "fdt.h"
 #include "psci.h"
 #include "string.h"
 
-struct uart_kind {
-	char compatible[20];
-	uint8_t data, status;	  /* numbers of registers */
-	uint8_t mask, ready;	  /* of status, when a byte can be written */
-	uint8_t control;	  /* another, if it is not 0 */
-	uint16_t enable;	  /* what is written there first */
-	uint32_t shift, io_width; /* unless reg-shift and reg-io-width are there, in bytes */
-};
-
-static const struct uart_kind kinds[] = {
+static const struct uart_registers {
+	uint8_t data, status; /* numbers of registers */
+	uint8_t mask, ready;  /* of status, when a byte can be written */
+	uint8_t control;      /* another, if it is not 0 */
+	uint16_t enable;      /* what is written there first */
+} kinds[] = {
 	/* DR, FR.TXFF, CR.{RXE,TXE,UARTEN} */
-	{"arm,pl011", 0x00, 0x18, 1 << 5, 0, .control = 0x30, .enable = 0x301, .io_width = 4},
+	[UART_PL011] = {0x00, 0x18, 1 << 5, 0, .control = 0x30, .enable = 0x301},
+	[UART_SBSA] = {0x00, 0x18, 1 << 5, 0},
 	/* THR, LSR.THRE. Speed and format are as the firmware left them. */
-	{"ns16550a", 0, 5, 1 << 5, 1 << 5, .io_width = 1},
-	{"snps,dw-apb-uart", 0, 5, 1 << 5, 1 << 5, .io_width = 1},
+	[UART_8250] = {0, 5, 1 << 5, 1 << 5},
 };
 
-static struct uart_kind uart;
+static struct platform_uart uart;
+static const struct uart_registers *kind;
 static volatile uint8_t *uart_registers;
-
-static bool is_uart(const struct fdt_node *node)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (fdt_is_compatible(node, kinds[i].compatible)) {
-			uart = kinds[i];
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool find_uart(struct fdt_node *node)
-{
-	const char *path = NULL;
-
-	if (fdt_find_path(node, "/chosen"))
-		path = fdt_string(node, "stdout-path");
-	if (path && fdt_find_path(node, path) && is_uart(node))
-		return true;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		node->name = NULL;
-		if (fdt_next_compatible(node, kinds[i].compatible))
-			return is_uart(node);
-	}
-	return false;
-}
-
-bool console_find(uint64_t *base, uint64_t *size)
-{
-	struct fdt_node node = {0};
-
-	if (!find_uart(&node))
-		return false;
-	fdt_cell(&node, "reg-shift", 0, &uart.shift);
-	fdt_cell(&node, "reg-io-width", 0, &uart.io_width);
-	return uart.shift <= 3 && fdt_reg(&node, 0, base, size);
-}
 
 static uint32_t read_uart(unsigned int number)
 {
@@ -84,20 +42,22 @@ static void write_uart(unsigned int number, uint32_t value)
 		*at = (uint8_t)value;
 }
 
-void console_init(volatile void *registers)
+void console_init(const struct platform_uart *which, volatile void *registers)
 {
+	uart = *which;
+	kind = &kinds[uart.kind];
 	uart_registers = registers;
-	if (uart.control)
-		write_uart(uart.control, uart.enable);
+	if (kind->control)
+		write_uart(kind->control, kind->enable);
 }
 
 void console_putc(char c)
 {
 	if (!uart_registers)
 		return;
-	while ((read_uart(uart.status) & uart.mask) != uart.ready)
+	while ((read_uart(kind->status) & kind->mask) != kind->ready)
 		;
-	write_uart(uart.data, (unsigned char)c);
+	write_uart(kind->data, (unsigned char)c);
 }
 
 struct conversion {

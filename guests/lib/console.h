@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The console: the PL011 or 8250 that /chosen/stdout-path names, or the first one in the device
- * tree.
+ * The console that the firmware names (platform.h).
  */
 #ifndef GUEST_CONSOLE_H
 #define GUEST_CONSOLE_H
@@ -10,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where it is. False if the device tree has none; output is dropped then. */
-bool console_find(uint64_t *base, uint64_t *size);
-/* With its mapped registers. */
-void console_init(volatile void *registers);
+#include "platform.h"
+
+/* With its mapped registers. Before that output is dropped. */
+void console_init(const struct platform_uart *uart, volatile void *registers);
 void console_putc(char c);
 
 /* %d %u %x %s %c %p and %%, with l, a width, 0 and - as in C. */

@@ -10,9 +10,9 @@
 #include "boot.h"
 #include "deadline.h"
 #include "exception.h"
-#include "fdt.h"
 #include "gic.h"
 #include "lower.h"
+#include "platform.h"
 #include "psci.h"
 #include "spe.h"
 #include "string.h"
@@ -60,19 +60,22 @@ unsigned int deadline_seconds(void)
 	return (unsigned int)bootarg("deadline", DEADLINE_SECONDS);
 }
 
-/* The timers of the binding arm,armv8-timer: Secure, Non-secure, virtual, hypervisor's. */
 static uint32_t timer_intid(void)
 {
 	static const struct {
-		unsigned int place;
+		enum platform_interrupt which;
 		uint32_t usual;
-	} timers[] = {{0}, {1, 30}, {3, 26}, {0, 29}}; /* by the level of main */
-	static uint32_t intid;			       /* once known: a walk of the tree is long */
-	struct fdt_node node = {0};
+	} timers[] = {
+		/* by the level of main */
+		[1] = {PLATFORM_TIMER_PHYSICAL, 30},
+		[2] = {PLATFORM_TIMER_HYP, 26},
+		[3] = {PLATFORM_TIMER_SECURE, 29},
+	};
+	static uint32_t intid; /* once known: a walk of a device tree is long */
 
-	if (intid == 0 && (!fdt_next_compatible(&node, "arm,armv8-timer") ||
-			   !fdt_interrupt(&node, timers[boot_info.el].place, &intid) ||
-			   intid < 16 || intid >= 32))
+	if (intid == 0)
+		intid = platform_interrupt(timers[boot_info.el].which);
+	if (intid < 16 || intid >= 32)
 		intid = timers[boot_info.el].usual;
 	return intid;
 }

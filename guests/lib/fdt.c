@@ -16,7 +16,7 @@
 #define MAX_DEPTH 16
 
 static struct {
-	const uint8_t *structure, *strings;
+	const uint8_t *header, *structure, *strings;
 	uint32_t structure_size, strings_size, size;
 } tree;
 
@@ -43,6 +43,7 @@ bool fdt_open(const void *whole)
 {
 	const uint8_t *blob = whole;
 
+	tree.header = blob;
 	tree.size = load32(blob + 4);
 	tree.structure_size = load32(blob + 36);
 	tree.strings_size = load32(blob + 32);
@@ -156,7 +157,7 @@ const char *fdt_string(const struct fdt_node *node, const char *name)
 
 /* What a search looks for: the criterion's kind and its value. */
 struct query {
-	enum { BY_COMPATIBLE, BY_PATH, BY_PHANDLE, BY_TYPE } by;
+	enum { BY_COMPATIBLE, BY_PATH, BY_PHANDLE, BY_TYPE, BY_PARENT } by;
 	const char *text;
 	uint32_t phandle;
 	uint32_t after; /* only nodes behind this offset */
@@ -225,6 +226,9 @@ static bool node_matches(const struct fdt_node *node, const struct query *query,
 	case BY_TYPE:
 		type = fdt_string(node, "device_type");
 		return node->offset > query->after && type && strcmp(type, query->text) == 0;
+	case BY_PARENT:
+		return node->offset > query->after && depth == 2 &&
+		       element_is(names[1], query->text, strlen(query->text));
 	}
 	return false;
 }
@@ -330,6 +334,14 @@ bool fdt_next_type(struct fdt_node *node, const char *type)
 	return search_nodes(&query, node);
 }
 
+bool fdt_next_child(struct fdt_node *node, const char *parent)
+{
+	struct query query = {
+		.by = BY_PARENT, .text = parent, .after = node->name ? node->offset : 0};
+
+	return search_nodes(&query, node);
+}
+
 static uint64_t load_cells(const uint8_t *data, unsigned int cells)
 {
 	uint64_t value = 0;
@@ -354,14 +366,18 @@ bool fdt_reg(const struct fdt_node *node, unsigned int n, uint64_t *base, uint64
 	return true;
 }
 
-bool fdt_cpu(unsigned int cpu, uint64_t *mpidr)
+bool fdt_reserved(unsigned int n, uint64_t *base, uint64_t *size)
 {
-	char path[] = "/cpus/cpu@0";
-	struct fdt_node node;
-	uint64_t size;
+	uint32_t offset;
 
-	path[sizeof(path) - 2] = (char)('0' + cpu);
-	return fdt_find_path(&node, path) && fdt_reg(&node, 0, mpidr, &size);
+	if (!tree.structure || n >= MAX_SIZE / 16)
+		return false;
+	offset = load32(tree.header + 16);
+	if ((offset & 7) || offset > tree.size || tree.size - offset < (n + 1) * 16)
+		return false;
+	*base = load_cells(tree.header + offset + n * 16, 2);
+	*size = load_cells(tree.header + offset + n * 16 + 8, 2);
+	return *base != 0 || *size != 0;
 }
 
 bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
@@ -379,45 +395,4 @@ bool fdt_interrupt(const struct fdt_node *node, unsigned int n, uint32_t *intid)
 		return false;
 	*intid = number + (type == 0 ? 32 : 16);
 	return true;
-}
-
-static uint64_t parse_number(const char *text)
-{
-	uint64_t value = 0, base = 10;
-
-	if (text[0] == '0' && text[1] == 'x') {
-		base = 16;
-		text += 2;
-	}
-	for (;; text++) {
-		unsigned int digit;
-
-		if (*text >= '0' && *text <= '9')
-			digit = (unsigned int)(*text - '0');
-		else if (base == 16 && (*text | 0x20) >= 'a' && (*text | 0x20) <= 'f')
-			digit = (unsigned int)((*text | 0x20) - 'a' + 10);
-		else
-			return value;
-		value = value * base + digit;
-	}
-}
-
-uint64_t bootarg(const char *name, uint64_t fallback)
-{
-	size_t length = strlen(name);
-	struct fdt_node chosen;
-	const char *args;
-
-	if (!fdt_find_path(&chosen, "/chosen"))
-		return fallback;
-	args = fdt_string(&chosen, "bootargs");
-	while (args && *args != '\0') {
-		if (strncmp(args, name, length) == 0 && args[length] == '=')
-			return parse_number(args + length + 1);
-		while (*args != '\0' && *args != ' ')
-			args++;
-		while (*args == ' ')
-			args++;
-	}
-	return fallback;
 }

@@ -7,8 +7,8 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 
 #define GICD_CTLR	  0x0000
 #define GICD_CTLR_ENABLE0 (1u << 0)
@@ -18,12 +18,14 @@
 #define GICD_CTLR_DS	  (1u << 6)
 #define GICD_CTLR_RWP	  (1u << 31)
 #define GICR_TYPER	  0x0008
+#define GICR_TYPER_VLPIS  (1u << 1) /* a GICv4, with two frames more */
 #define GICR_TYPER_LAST	  (1u << 4)
 #define GICR_WAKER	  0x0014
 #define GICR_WAKER_SLEEP  (1u << 1)
 #define GICR_WAKER_ASLEEP (1u << 2)
 #define GICR_SGI	  0x10000
 #define GICR_STRIDE	  0x20000
+#define GICR_STRIDE_V4	  0x40000
 
 /* Of SGIs and PPIs: from private_frame(). */
 #define PRIVATE_IGROUPR0   0x080
@@ -55,9 +57,12 @@
 #define ICC_SGI1R_EL1	S3_0_C12_C11_5
 #define ICC_ASGI1R_EL1	S3_0_C12_C11_6
 
-static volatile uint8_t *distributor, *redistributors;
+static volatile uint8_t *distributor;
+static struct {
+	volatile uint8_t *frames; /* NULL: none, and no more */
+	uint64_t size;
+} regions[PLATFORM_REGIONS];		/* of redistributors */
 static volatile uint8_t *cpu_interface; /* of a GICv2: this CPU's, at the same address for all */
-static uint64_t redistributors_size;
 static gic_handler *handlers[32];
 
 static volatile uint32_t *reg32(volatile uint8_t *base, unsigned int offset)
@@ -65,21 +70,33 @@ static volatile uint32_t *reg32(volatile uint8_t *base, unsigned int offset)
 	return (volatile uint32_t *)(base + offset);
 }
 
-/* This CPU's frame: the one whose affinity is ours. */
+/* This CPU's frame in a region: the one whose affinity is ours. */
+static volatile uint8_t *own_frame(volatile uint8_t *frames, uint64_t size, uint32_t affinity)
+{
+	uint64_t at = 0;
+
+	while (at + GICR_STRIDE <= size) {
+		volatile uint8_t *frame = frames + at;
+		const uint32_t type = *reg32(frame, GICR_TYPER);
+
+		if (*reg32(frame, GICR_TYPER + 4) == affinity)
+			return frame;
+		if (type & GICR_TYPER_LAST)
+			break;
+		at += type & GICR_TYPER_VLPIS ? GICR_STRIDE_V4 : GICR_STRIDE;
+	}
+	return NULL;
+}
+
 static volatile uint8_t *own_redistributor(void)
 {
 	uint64_t mpidr = read_sysreg(mpidr_el1);
 	uint32_t affinity = (uint32_t)(field(mpidr, 39, 32) << 24 | field(mpidr, 23, 0));
+	volatile uint8_t *frame = NULL;
 
-	for (uint64_t at = 0; at + GICR_STRIDE <= redistributors_size; at += GICR_STRIDE) {
-		volatile uint8_t *frame = redistributors + at;
-
-		if (*reg32(frame, GICR_TYPER + 4) == affinity)
-			return frame;
-		if (*reg32(frame, GICR_TYPER) & GICR_TYPER_LAST)
-			break;
-	}
-	return NULL;
+	for (unsigned int i = 0; !frame && i < PLATFORM_REGIONS && regions[i].frames; i++)
+		frame = own_frame(regions[i].frames, regions[i].size, affinity);
+	return frame;
 }
 
 static volatile uint8_t *private_frame(void)
@@ -131,49 +148,37 @@ bool gic_init_cpu(void)
 	return true;
 }
 
-static bool init_v2(void)
+static bool init_v2(const struct platform_gic *gic)
 {
-	static const char *const compatible[] = {"arm,cortex-a15-gic", "arm,gic-400"};
-	struct fdt_node node = {0};
-	uint64_t base, size, cpu_base, cpu_size;
-
-	for (unsigned int i = 0; i < 2 && !node.name; i++)
-		if (!fdt_next_compatible(&node, compatible[i]))
-			node.name = NULL;
-	if (!node.name || !fdt_reg(&node, 0, &base, &size) ||
-	    !fdt_reg(&node, 1, &cpu_base, &cpu_size))
-		return false;
-	distributor = device_map(base, size);
-	cpu_interface = device_map(cpu_base, cpu_size);
+	distributor = device_map(gic->base, gic->size);
+	cpu_interface = device_map(gic->cpu_base, gic->cpu_size);
 	*reg32(distributor, GICD_CTLR) = GICD_CTLR_V2_ENABLE;
 	return gic_init_cpu();
 }
 
-static uint64_t cpu_count(void)
+/* No more frames than there are CPUs, each in the widest stride: QEMU declares room for 123. */
+static void map_regions(const struct platform_gic *gic)
 {
-	struct fdt_node node = {0};
-	uint64_t count = 0;
+	const uint64_t most = (uint64_t)GICR_STRIDE_V4 * platform_cpus();
 
-	while (fdt_next_type(&node, "cpu"))
-		count++;
-	return count;
+	for (unsigned int i = 0; i < gic->regions; i++) {
+		const uint64_t size = gic->region[i].size;
+
+		regions[i].size = size < most ? size : most;
+		regions[i].frames = device_map(gic->region[i].base, regions[i].size);
+	}
 }
 
 bool gic_init(void)
 {
-	struct fdt_node node = {0};
-	uint64_t base, size, rbase;
+	struct platform_gic gic;
 
-	if (init_v2())
-		return true;
-	if (!fdt_next_compatible(&node, "arm,gic-v3") || !fdt_reg(&node, 0, &base, &size) ||
-	    !fdt_reg(&node, 1, &rbase, &redistributors_size))
+	if (!platform_gic(&gic))
 		return false;
-	/* No more frames than there are CPUs: QEMU declares room for 123. */
-	if (redistributors_size > (uint64_t)GICR_STRIDE * MAX_CPUS)
-		redistributors_size = GICR_STRIDE * cpu_count();
-	distributor = device_map(base, size);
-	redistributors = device_map(rbase, redistributors_size);
+	if (gic.version == 2)
+		return init_v2(&gic);
+	map_regions(&gic);
+	distributor = device_map(gic.base, gic.size);
 	*reg32(distributor, GICD_CTLR) =
 		GICD_CTLR_ARE | GICD_CTLR_ENABLE1 | (boot_info.el == 3 ? GICD_CTLR_ARE_NS : 0);
 	while (*reg32(distributor, GICD_CTLR) & GICD_CTLR_RWP)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GICv3 of the device tree (Arm IHI 0069), Non-secure group 1 only, or its GICv2 (Arm IHI 0048)
- * as software sees it where there is one Security state: all in group 0, and IRQs.
+ * The GICv3 that the firmware names (Arm IHI 0069), Non-secure group 1 only, or its GICv2 (Arm IHI
+ * 0048) as software sees it where there is one Security state: all in group 0, and IRQs.
  *
  * The interrupts of a GICv3 are IRQs, but with two Security states FIQs at EL3, and SCR_EL3.NS has
  * to be 1 to acknowledge them.
@@ -18,7 +18,7 @@ typedef enum exc_return gic_handler(struct exc_frame *frame, uint32_t intid);
 
 #define GIC_SPURIOUS 1020 /* from here on an INTID is none */
 
-/* Distributor, this CPU's redistributor and its CPU interface. False: neither node is there. */
+/* Distributor, this CPU's redistributor and its CPU interface. False: the firmware names none. */
 bool gic_init(void);
 /* Another CPU's own part, after gic_init(). */
 bool gic_init_cpu(void);

@@ -19,7 +19,7 @@
 #if GUEST_EL == 1
 #define KERNEL_VA 0xffff800000000000 /* the image, in one piece */
 #define DATA_VA	  0xffff900000000000 /* data_alloc(): pages whose VA and PA differ */
-#define DEVICE_VA 0xffffa00000000000 /* device_map() and the device tree */
+#define DEVICE_VA 0xffffa00000000000 /* device_map(), rodata_map() */
 #else
 #define KERNEL_VA 0x0000800000000000
 #define DATA_VA	  0x0000900000000000

@@ -5,28 +5,18 @@
 #include "arch.h"
 #include "boot.h"
 #include "console.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "psci.h"
 
 void start_c(const void *secondary_start) __attribute__((noreturn));
-
-static bool open_tree(uint64_t pa)
-{
-	uint64_t size;
-
-	if (pa == 0 || pa & 7)
-		return false;
-	size = fdt_check(rodata_map(pa, FDT_HEADER_SIZE));
-	return size && fdt_open(rodata_map(pa, size));
-}
 
 /* A way to power off, and to turn on other CPUs, if the machine has one: none where EL3 is ours. */
 static bool init_power(const void *secondary_start)
 {
 	uint64_t base, size;
 
-	if (boot_info.el < 3 && psci_init(secondary_start))
+	if (boot_info.el < 3 && psci_init(platform_psci(), secondary_start))
 		return true;
 	if (!psci_find_gpio(&base, &size))
 		return false;
@@ -36,28 +26,38 @@ static bool init_power(const void *secondary_start)
 
 static void init_console(void)
 {
+	struct platform_uart uart;
+
+	if (platform_uart(&uart))
+		console_init(&uart, device_map(uart.base, uart.size));
+}
+
+static void init_memory(void)
+{
 	uint64_t base, size;
 
-	if (console_find(&base, &size))
-		console_init(device_map(base, size));
+	if (!platform_memory(boot_info.image_pa, &base, &size))
+		panic("the image at PA 0x%lx is in no memory of the %s", boot_info.image_pa,
+		      platform_source());
+	mmu_init(base, size);
 }
 
 /* From start.S, with the address that CPUs start at which are turned on later. */
 void start_c(const void *secondary_start)
 {
-	/* Without a device tree there is no console to complain on and no way to power off. */
-	if (open_tree(boot_info.dtb_pa)) {
+	/* Without that there is no console to complain on and no way to power off. */
+	if (platform_open()) {
 		bool psci = init_power(secondary_start);
 
 		init_console();
-		mmu_init();
+		init_memory();
 		/* The lower levels of such a guest would take calls for EL3, where nobody is. */
 		if (boot_info.el == 2 && !psci_there())
 			panic("a guest for EL2, and the machine leaves EL3 to it");
 		if (!psci)
-			panic("no PSCI in the device tree, and no gpio-poweroff");
+			panic("no PSCI in the %s, and no gpio-poweroff", platform_source());
 		if (!gic_init())
-			panic("no GICv3 and no GICv2 in the device tree");
+			panic("no GICv3 and no GICv2 in the %s", platform_source());
 		guest_main();
 		psci_system_off();
 	}

@@ -43,21 +43,11 @@ static void map_linear(uint64_t start, uint64_t end)
 }
 #endif
 
-void mmu_init(void)
+void mmu_init(uint64_t base, uint64_t size)
 {
-	struct fdt_node memory = {0};
-	uint64_t base, size;
-
-	if (!fdt_next_type(&memory, "memory"))
-		panic("no memory node in the device tree");
-	for (unsigned int i = 0; fdt_reg(&memory, i, &base, &size); i++)
-		if (boot_info.image_pa >= base && boot_info.image_pa - base < size) {
-			ram_next = boot_info.image_pa + boot_info.image_size;
-			ram_base = base;
-			ram_end = base + size;
-		}
-	if (ram_end == 0)
-		panic("the image at PA 0x%lx is in no memory node", boot_info.image_pa);
+	ram_next = boot_info.image_pa + boot_info.image_size;
+	ram_base = base;
+	ram_end = base + size;
 	map_linear(ram_base, ram_end);
 	for (uint64_t i = 1; i <= USER_STACK_PAGES; i++)
 		must_map(USER_STACK_VA - i * PAGE_SIZE, phys_alloc(1), MAP_USER_DATA);

@@ -55,19 +55,9 @@ void psci_init_gpio(volatile void *registers)
 	conduit = GPIO;
 }
 
-bool psci_init(const void *secondary_start)
+bool psci_init(const char *method, const void *secondary_start)
 {
-	static const char *const compatible[] = {"arm,psci-1.0", "arm,psci-0.2"};
-	struct fdt_node node = {0};
-	const char *method;
-
 	start_pa = (uintptr_t)secondary_start - KERNEL_VA + boot_info.image_pa;
-	for (unsigned int i = 0; i < 2 && !node.name; i++)
-		if (!fdt_next_compatible(&node, compatible[i]))
-			node.name = NULL;
-	if (!node.name)
-		return false;
-	method = fdt_string(&node, "method");
 	if (method && strcmp(method, "hvc") == 0)
 		conduit = HVC;
 	else if (method && strcmp(method, "smc") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PSCI (Arm DEN0022) by the conduit that the device tree names.
+ * PSCI (Arm DEN0022) by the conduit that the firmware names.
  */
 #ifndef GUEST_PSCI_H
 #define GUEST_PSCI_H
@@ -13,10 +13,10 @@
 #define PSCI_INVALID_PARAMETERS (-2)
 
 /*
- * False if the device tree has no PSCI node or an unknown method. CPUs that are turned on start at
+ * By method, "hvc" or "smc"; false if it is neither, or NULL. CPUs that are turned on start at
  * secondary_start, an address in the image.
  */
-bool psci_init(const void *secondary_start);
+bool psci_init(const char *method, const void *secondary_start);
 /* Are there more calls than psci_system_off()? */
 bool psci_there(void);
 /*

@@ -6,26 +6,25 @@
 #include "arch.h"
 #include "boot.h"
 #include "exception.h"
-#include "fdt.h"
 #include "gic.h"
+#include "platform.h"
 #include "spe.h"
 #include "string.h"
 
 struct spe_caps spe_caps;
 
-/* 0: the device tree names no PPI. It is read once, since a walk of it is long. */
+/* 0: the firmware names no PPI. It is asked once, since a walk of a device tree is long. */
 static uint32_t spe_interrupt(void)
 {
 	static struct {
 		bool known;
 		uint32_t intid;
 	} found;
-	struct fdt_node node = {0};
 
 	if (found.known)
 		return found.intid;
-	if (!fdt_next_compatible(&node, "arm,statistical-profiling-extension-v1") ||
-	    !fdt_interrupt(&node, 0, &found.intid) || found.intid >= 32)
+	found.intid = platform_interrupt(PLATFORM_SPE);
+	if (found.intid >= 32)
 		found.intid = 0;
 	found.known = true;
 	return found.intid;
@@ -163,7 +162,7 @@ const char *needs_spe_irq(void)
 	const char *why = needs_exact();
 
 	if (!why && spe_caps.intid == 0)
-		why = "no PPI for SPE in the device tree";
+		why = "the firmware names no PPI for SPE";
 	return why;
 }
 

@@ -109,7 +109,7 @@ struct spe_caps {
 	uint64_t max_record; /* bytes */
 	uint64_t align;	     /* bytes */
 	uint64_t max_buffer; /* bytes, PMBIDR_EL1.MaxBuffSize; 0: any */
-	uint32_t intid;	     /* of the buffer interrupt; 0: the device tree has none */
+	uint32_t intid;	     /* of the buffer interrupt; 0: the firmware names none */
 	unsigned int aborts; /* SPE_ABORTS_* */
 	bool arch_inst, ernd, lds, fne, discard, nvm, exc;
 };

@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Start of a guest: the arm64 Image header (Linux Documentation/arch/arm64/booting.rst), the Exception
- * level that the guest is for (drop.S), the stack, BSS and the MMU, then C.
+ * Start of a guest, from its header (head.S) on: the Exception level that the guest is for (drop.S), the
+ * stack, BSS and the MMU, then C.
  *
  * Up to the jump to where the image is linked everything is addressed relative to the PC, because the
  * machine chooses where in RAM the image lies.
  */
 #include "layout.h"
 
-	.section .head, "ax"
-	.globl	_start
-_start:
-	b	boot
-	.long	0
-	.quad	0			/* text_offset: any 2 MiB boundary */
-	.quad	__image_size
-	.quad	0xa			/* little-endian, 4 KiB pages, anywhere in RAM */
-	.quad	0, 0, 0
-	.ascii	"ARM\x64"
-	.long	0
-
 	.text
+	.globl	boot
 boot:
 	msr	daifset, #0xf
 	mov	x20, x0			/* the device tree */
@@ -31,7 +20,7 @@ boot:
 	adrp	x1, boot_stacks
 	add	x1, x1, :lo12:boot_stacks
 	add	sp, x1, #STACK_SIZE
-	adrp	x0, _start
+	adrp	x0, __image_start
 	mov	x1, x20
 	bl	early_map
 	bl	mmu_on
@@ -119,7 +108,7 @@ mmu_on:
 	ldr	x1, [x1, :lo12:early_tcr]
 	adrp	x2, identity_root
 	adrp	x3, user_root
-	adrp	x4, _start
+	adrp	x4, __image_start
 	ldr	x6, =KERNEL_VA
 	sub	x6, x6, x4
 	add	x30, x30, x6

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Target: the guests' reader of device trees, on any bytes: it looks at nothing outside of them. In
- * a tree that libfdt finds nothing wrong with, it finds what libfdt finds.
+ * Target: the guests' reader of device trees, and what they ask of one, on any bytes: it looks at
+ * nothing outside of them. In a tree that libfdt finds nothing wrong with, it finds what libfdt
+ * finds.
  */
 #include "input.h"
 
@@ -10,9 +11,14 @@
 
 /* libfdt has a function of this name, too: CMakeLists.txt. */
 #define fdt_string guest_string
+#include "lib/boot.h"
 #include "lib/fdt.h"
+#include "lib/platform.h"
 
 #define DEPTH 16
+#define PA    0x1000u
+
+#define MOST_TEXT (UINT32_C(2) << 20) /* no tree is larger */
 
 static const char *const paths[] = {"/", "/chosen", "/cpus/cpu@0", "/memory", "/psci", "/intc"};
 
@@ -77,7 +83,6 @@ static void ask(const uint8_t *tree)
 {
 	const bool whole = is_whole(tree);
 	struct fdt_node node = {0};
-	uint64_t mpidr;
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		const bool found = fdt_find_path(&node, paths[i]);
@@ -87,8 +92,6 @@ static void ask(const uint8_t *tree)
 		if (found)
 			ask_node(&node);
 	}
-	(void)fdt_cpu(0, &mpidr);
-	(void)bootarg("seed", 1);
 	node = (struct fdt_node){0};
 	while (fdt_next_type(&node, "memory"))
 		ask_node(&node);
@@ -98,6 +101,43 @@ static void ask(const uint8_t *tree)
 		require(node.offset > before);
 		ask_node(&node);
 	}
+}
+
+static const uint8_t *mapped; /* at PA */
+
+const void *rodata_map(uint64_t pa, uint64_t size)
+{
+	(void)size;
+	require(pa == PA);
+	return mapped;
+}
+
+static void ask_platform(const struct platform_source *source)
+{
+	struct platform_uart uart;
+	struct platform_gic gic = {0};
+	uint64_t base, size;
+	const char *text;
+
+	(void)source->uart(&uart);
+	text = source->psci();
+	require(!text || strlen(text) < MOST_TEXT);
+	text = source->arguments();
+	require(!text || strlen(text) < MOST_TEXT);
+	if (source->gic(&gic))
+		require(gic.version == 2 || (gic.regions > 0 && gic.regions <= PLATFORM_REGIONS));
+	if (source->memory(UINT64_C(0x40200000), &base, &size))
+		require(UINT64_C(0x40200000) - base < size);
+	for (unsigned int i = 0; i <= PLATFORM_MAINTENANCE; i++) {
+		const uint32_t intid = source->interrupt((enum platform_interrupt)i, 0x100);
+
+		require(intid == 0 || (intid >= 16 && intid < 1020));
+	}
+	/* Any CPU can be asked for, in any order. */
+	for (unsigned int i = 0; source->cpu(i, &base); i++)
+		;
+	(void)source->cpu(3, &base);
+	(void)source->cpu(1, &base);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -112,8 +152,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	require(tree != NULL);
 	memcpy(tree, bytes, size);
 	claimed = fdt_check(tree);
-	if (claimed && claimed <= size && fdt_open(tree) && fdt_size() == claimed)
+	if (claimed && claimed <= size && fdt_open(tree) && fdt_size() == claimed) {
+		const struct platform_source *source;
+
 		ask(tree);
+		mapped = tree;
+		source = platform_tree(PA);
+		if (source)
+			ask_platform(source);
+	}
 	free(tree);
 	return 0;
 }
