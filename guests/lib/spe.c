@@ -232,7 +232,7 @@ static struct windows *my_windows(void)
 	const uint64_t affinity = UINT64_C(0xff00ffffff);
 	uint64_t mpidr;
 
-	for (unsigned int cpu = 1; cpu < MAX_CPUS && fdt_cpu(cpu, &mpidr); cpu++)
+	for (unsigned int cpu = 1; cpu < MAX_CPUS && platform_cpu(cpu, &mpidr); cpu++)
 		if (((mpidr ^ read_sysreg(mpidr_el1)) & affinity) == 0)
 			return &windows[cpu];
 	return &windows[0];
