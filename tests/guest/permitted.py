@@ -47,6 +47,9 @@ def words_of(vspe):
     words = {"version": VERSIONS}
     keys = False
     for line in text.splitlines():
+        if line.startswith("Profiles"):
+            words.update((name, [name]) for name in re.findall(r"^  (\S+)", text[text.index(line):], re.M))
+            break
         keys = keys or line == "Keys:"
         match = re.match(r"  (\S+)\s+(.*)", line)
         if not match or "not to be had" in line:
