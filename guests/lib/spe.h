@@ -88,6 +88,7 @@
 #define PMBSR_BSC_FULL 1
 
 #define PMBIDR_P (UINT64_C(1) << 4)
+#define PMBIDR_F (UINT64_C(1) << 5)
 
 /* ID_AA64DFR0_EL1.PMSVer */
 #define PMSVER_V1P0 1

@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--combinations", type=int, default=500)
     parser.add_argument("--seed", type=int, default=31)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=60, help="seconds after which a guest hangs")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds after which a guest hangs")
     parser.add_argument("--only", help="the guests of this name")
     parser.add_argument("--word", help="the values of this word of --spe")
     options = parser.parse_args()
