@@ -76,9 +76,11 @@ class Vspe:
 
     @staticmethod
     def with_spe(arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7."""
+        """dpfzs is of a PE with FEAT_PMUv3p7. Of misspeculated operations no register tells: pipeline has to be told."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
-        return [*arguments, *pmu, "--spe", ",".join(choices)]
+        misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
+        told = ["-p", f"misspec={misspec[-1]}"] if misspec and "pipeline" in arguments else []
+        return [*[a for a in arguments if a != "pipeline"], *pmu, *told, "--spe", ",".join(choices)]
 
     def refusal(self, choices):
         """None if there is such a PE. There is no such kernel, which vspe says after it has looked at --spe."""
@@ -91,8 +93,7 @@ class Vspe:
 
     def command(self, guest, choices):
         name, *arguments = guest.split()
-        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(arguments, choices),
-                "--kernel", f"{self.folder}/{name}.Image"]
+        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(arguments + [name] * (name == "pipeline"), choices), "--kernel", f"{self.folder}/{name}.Image"]
 
     def run(self, guest, choices):
         """The tests that passed and that were skipped, and what is wrong."""
