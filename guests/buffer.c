@@ -263,7 +263,8 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 	spe_drain();
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
 		return EXC_RETURN;
-	if (read_sysreg(PMBSR_EL1) == (PMBSR_S | PMBSR_BSC_FULL)) { /* behind it there is little room */
+	if (read_sysreg(PMBSR_EL1) ==
+	    (PMBSR_S | PMBSR_BSC_FULL)) { /* behind it there is little room */
 		collect_records(buffer + unit);
 		return spe_resume(frame, buffer + unit);
 	}

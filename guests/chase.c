@@ -18,6 +18,7 @@
 #include "chase.h"
 #include "console.h"
 #include "deadline.h"
+#include "gic.h"
 #include "platform.h"
 #include "psci.h"
 #include "record.h"
@@ -324,6 +325,9 @@ static void share_apart(unsigned int cpu)
 {
 	struct sharer *me = &sharers[cpu], *other = &sharers[!cpu];
 
+	/* For the interrupts of a buffer in windows. */
+	if (cpu && spe_window(spe_space(BUFFER_PAGES)) < spe_space(BUFFER_PAGES))
+		CHECK(gic_init_cpu(), "CPU 1 has no redistributor");
 	me->ready = true;
 	dsb();
 	wait_while(!other->ready);

@@ -430,7 +430,9 @@ static void collect_mixed(uintptr_t code, uint64_t data, uint64_t first, uint64_
 	tap_note("%lu operations a lap, %lu samples", lap, count);
 	CHECK(count == members / spe_spacing(1), "%lu samples, not %lu", count,
 	      members / spe_spacing(1));
-	CHECK(seen == (UINT64_C(1) << lap) - 1, "operations sampled are 0x%lx of %lu", seen, lap);
+	/* Where most samples fill a window, the returns from them make steps that miss some. */
+	CHECK(seen == (UINT64_C(1) << lap) - 1 || (el1 && spe_windows_before((uintptr_t)end) > lap),
+	      "operations sampled are 0x%lx of %lu", seen, lap);
 }
 
 /*

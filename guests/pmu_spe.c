@@ -86,6 +86,7 @@ void pmu_freeze_by_spe(void)
 		counted[i] = pmu_read_counter(1);
 	}
 	CHECK(counted[0] > 6 * 20 * TURNS && counted[1] > 6 * 20 * TURNS &&
-		      counted[2] < 4 * 20 * TURNS && counted[2] > PAGE_SIZE / spe_caps.max_record * 128,
+		      counted[2] < 4 * 20 * TURNS &&
+		      counted[2] > PAGE_SIZE / spe_caps.max_record * 128,
 	      "%lu without, %lu with FZS, %lu with PMFZ too", counted[0], counted[1], counted[2]);
 }

@@ -400,7 +400,7 @@ void guest_main(void)
 {
 	if (!needs_el2())
 		vm_init_all(vms);
-	if (!needs_vms())
+	if (!needs_spe())
 		fit_buffers();
 	tap_run("switch", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -147,7 +147,8 @@ static bool interrupt_vm(struct vm *vm)
 
 	if (intid >= GIC_SPURIOUS)
 		return false;
-	write_sysreg(CNTHP_CTL_EL2, 0);
+	if (intid == TIMER_INTID)
+		write_sysreg(CNTHP_CTL_EL2, 0);
 	isb();
 	write_sysreg(ICC_EOIR1_EL1, intid);
 	isb();
@@ -198,10 +199,17 @@ static void gather_records(struct window *w)
 		left = 0;
 	while (left) {
 		struct record r;
-		long size = record_parse(at, left, &r);
-		uint64_t bytes = size > 0 ? (uint64_t)size : left;
+		long size;
+		uint64_t bytes;
 
-		if (size == 0 || bytes > sizeof(w->log) - *used)
+		if (*at == 0) { /* padding */
+			at++;
+			left--;
+			continue;
+		}
+		size = record_parse(at, left, &r);
+		bytes = size > 0 ? (uint64_t)size : left;
+		if (bytes > sizeof(w->log) - *used)
 			return;
 		memcpy(w->log + *used, at, bytes);
 		*used += bytes;

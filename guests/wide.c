@@ -337,6 +337,16 @@ static void test_updates(void)
 		old[n] = *entry[n];
 	}
 	wide_regs.tcr |= WIDE_TCR_HA | (dirty ? WIDE_TCR_HD : 0);
+	if (!(spe_caps.pmbidr & PMBIDR_F)) { /* they are managed by software alone */
+		profile_laps((uintptr_t)wide_loop, ONE, (uintptr_t)area + page, window_at[1],
+			     window_at[1] + PAGE_SIZE);
+		CHECK((read_sysreg(PMBSR_EL1) & PMBSR_S) &&
+			      field(read_sysreg(PMBSR_EL1), 5, 0) == (ACCESS_FLAG | LAST),
+		      "%s: PMBSR_EL1 is 0x%lx", g->name, read_sysreg(PMBSR_EL1));
+		CHECK(*entry[0] == old[0], "%s: 0x%lx of 0x%lx", g->name, *entry[0], old[0]);
+		spe_disable();
+		return;
+	}
 	if (spe_window(2 * PAGE_SIZE) == 2 * PAGE_SIZE) {
 		profile_laps((uintptr_t)wide_loop, laps, (uintptr_t)area + page, start,
 			     window_at[1] + 3 * page);

@@ -47,6 +47,9 @@ def words_of(vspe):
     words = {"version": VERSIONS}
     keys = False
     for line in text.splitlines():
+        if line.startswith("Profiles"):
+            words.update((name, [name]) for name in re.findall(r"^  (\S+)", text[text.index(line):], re.M))
+            break
         keys = keys or line == "Keys:"
         match = re.match(r"  (\S+)\s+(.*)", line)
         if not match or "not to be had" in line:
@@ -73,9 +76,11 @@ class Vspe:
 
     @staticmethod
     def with_spe(arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7."""
+        """dpfzs is of a PE with FEAT_PMUv3p7. Of misspeculated operations no register tells: pipeline has to be told."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
-        return [*arguments, *pmu, "--spe", ",".join(choices)]
+        misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
+        told = ["-p", f"misspec={misspec[-1]}"] if misspec and "pipeline" in arguments else []
+        return [*[a for a in arguments if a != "pipeline"], *pmu, *told, "--spe", ",".join(choices)]
 
     def refusal(self, choices):
         """None if there is such a PE. There is no such kernel, which vspe says after it has looked at --spe."""
@@ -88,8 +93,7 @@ class Vspe:
 
     def command(self, guest, choices):
         name, *arguments = guest.split()
-        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(arguments, choices),
-                "--kernel", f"{self.folder}/{name}.Image"]
+        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(arguments + [name] * (name == "pipeline"), choices), "--kernel", f"{self.folder}/{name}.Image"]
 
     def run(self, guest, choices):
         """The tests that passed and that were skipped, and what is wrong."""
@@ -161,7 +165,7 @@ def main():
     parser.add_argument("--combinations", type=int, default=500)
     parser.add_argument("--seed", type=int, default=31)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=60, help="seconds after which a guest hangs")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds after which a guest hangs")
     parser.add_argument("--only", help="the guests of this name")
     parser.add_argument("--word", help="the values of this word of --spe")
     options = parser.parse_args()

@@ -69,6 +69,16 @@ static const struct word words[] = {
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
+/* Words that stand for others. */
+static const struct profile {
+	const char *name, *choices, *help;
+} profiles[] = {
+#define SPE_PROFILE(word, choices, text) {word, choices, text},
+#include <vspe/spe_choices.def>
+};
+
+#define PROFILES (sizeof(profiles) / sizeof(profiles[0]))
+
 /* Fields of every width, as a number. Populations are two bools: member and captured. */
 static void store_field(struct spe_config *config, const struct word *word, uint64_t value)
 {
@@ -211,6 +221,23 @@ static bool next_word(const char **text, char word[WORD_MAX])
 	return true;
 }
 
+/* A word, or those that a profile stands for. */
+static int parse_words(struct spe_config *config, const char *text, char *why, size_t size)
+{
+	const char *left = NULL;
+	char word[WORD_MAX];
+
+	for (size_t i = 0; i < PROFILES; i++)
+		if (strcmp(profiles[i].name, text) == 0)
+			left = profiles[i].choices;
+	if (!left)
+		return parse_word(config, text, why, size);
+	while (left)
+		if (!next_word(&left, word) || parse_word(config, word, why, size))
+			return -1;
+	return 0;
+}
+
 /* The word of a field of struct spe_config. */
 static const struct word *word_of(const char *field)
 {
@@ -277,7 +304,7 @@ int spe_option_parse(const char *text, const struct spe_core *core, const struct
 			return refuse_word(why, size, word, "the version comes first");
 		if (v->name)
 			core_defaults(config, core, (enum spe_version)v->value, engine);
-		else if (parse_word(config, word, why, size))
+		else if (parse_words(config, word, why, size))
 			return -1;
 	}
 	return check_config(config, engine, why, size);
@@ -386,4 +413,8 @@ void spe_option_help(FILE *out, const struct engine *engine)
 		help_values(out, &words[i], fetch_field(&config, &words[i]));
 		fputc('\n', out);
 	}
+	fputs("\nProfiles, each a set of choices:\n", out);
+	for (size_t i = 0; i < PROFILES; i++)
+		fprintf(out, "  %-16s %s: %s\n", profiles[i].name, profiles[i].help,
+			profiles[i].choices);
 }

@@ -65,6 +65,9 @@ Test(spe_option, features)
 	cr_assert(parsed("pbt-exception").pbt_exception && !parsed("no-pbt-return").pbt_return);
 	cr_assert(parsed("maxsize=128,extended-headers").extended_headers);
 	cr_assert(parsed("ignore-writes").ignore_writes);
+	cr_assert(parsed("v1p5,vm-interface").ignore_writes);
+	cr_assert_eq(parsed("v1p5,vm-interface").max_buffer, 0x200000);
+	cr_assert_eq(parsed("vm-interface,maxbuffer=0x1000").max_buffer, 0x1000);
 }
 
 Test(spe_option, keys)
