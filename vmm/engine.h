@@ -225,7 +225,8 @@ struct engine {
 	int (*tuning_adopt)(struct engine_tuning *tuning, const struct engine_tuning *saved,
 			    char *given, char *has, size_t size);
 	/*
-	 * Does a tuning have what the architecture leaves open drawn, by which seed? NULL: never.
+	 * Does a tuning have what the architecture leaves open drawn? Then by *seed, which is not
+	 * written otherwise. NULL: never.
 	 */
 	bool (*tuning_seed)(const struct engine_tuning *tuning, uint64_t *seed);
 	/*

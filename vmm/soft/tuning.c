@@ -144,7 +144,8 @@ static int take_unknown(struct engine_tuning *tuning, const char *value, char *w
 
 bool soft_tuning_seed(const struct engine_tuning *tuning, uint64_t *seed)
 {
-	*seed = tuning->unknown.seed;
+	if (tuning->unknown.drawn)
+		*seed = tuning->unknown.seed;
 	return tuning->unknown.drawn;
 }
 
