@@ -409,7 +409,7 @@ static bool is_drawn(const struct word *word)
 
 static uint64_t draw_value(const struct word *word, uint64_t random)
 {
-	const unsigned int bits = 8 * (unsigned int)word->size;
+	const unsigned int bits = word->size < 8 ? 8 : 64;
 	unsigned int count = 0;
 
 	while (word->choices && word->choices[count].name)
@@ -418,9 +418,8 @@ static uint64_t draw_value(const struct word *word, uint64_t random)
 		return word->choices[random % count].value;
 	if (word->kind == SWITCH)
 		return random & 1;
-	/* Small numbers as often as large ones, and powers of two as often as others. */
-	random = random >> 8 & UINT64_MAX >> (64 - bits) >> (random & 0xff) % bits;
-	return random;
+	/* Small numbers, which most of these are, and powers of two, as a size is. */
+	return random & 0x100 ? UINT64_C(1) << (random & 0xff) % bits : random & 0xf;
 }
 
 /* Is it permitted, if need be with the other half of what it goes with? */

@@ -443,6 +443,7 @@ struct soft_cpu {
 	/* What is told at the end, and no state of the guest's. */
 	struct soft_cause stuck_by; /* what led to a vector that cannot be executed */
 	struct soft_storm storm;
+	uint64_t draws; /* of soft_may() and soft_draw_next(), up to now */
 };
 
 /* A page of RAM that holds decoded code. */
