@@ -181,6 +181,7 @@ void host_timers(void)
 	write_sysreg(CNTV_CVAL_EL02, 0x5555);
 	CHECK(lower_read(REG_CNTV_CVAL_EL0) == 0x5555, "CNTV_CVAL_EL0 at EL1 0x%lx", c.x[5]);
 	/* The condition of CNTHV is met: its value is long past. */
+	write_sysreg(CNTHV_CVAL_EL2, 0x3333);
 	write_sysreg(CNTHV_CTL_EL2, CTL_ENABLE | CTL_IMASK);
 	isb();
 	CHECK(read_sysreg(CNTHV_CTL_EL2) == (CTL_ENABLE | CTL_IMASK | CTL_ISTATUS),

@@ -41,16 +41,18 @@ enum effect { EFFECT_NOTHING, EFFECT_REFRESH, EFFECT_FILTER, EFFECT_LIMIT, EFFEC
 /*
  * registers.inc has, of each name that reaches a kept register,
  * KEPT(name, member of struct unit, effect, rule SFDXJJ?, bits that need EL2, bits that need
- * FEAT_NV) and KEPT_FIELD(name, mask, features, enum bits) of each of its fields.
+ * FEAT_NV) and KEPT_FIELD(name, mask, features, enum bits, known after reset?) of each of its
+ * fields.
  */
 static const struct field {
 	uint64_t mask;
 	uint8_t reg;	/* enum sysreg_id */
 	uint8_t bits;	/* enum bits */
 	uint16_t needs; /* all of them */
+	bool known;	/* its value after a reset */
 } fields[] = {
 #define KEPT(...)
-#define KEPT_FIELD(reg, mask, needs, bits) {mask, SYSREG_##reg, bits, needs},
+#define KEPT_FIELD(reg, mask, needs, bits, known) {mask, SYSREG_##reg, bits, needs, known},
 #include "registers.inc"
 #undef KEPT
 #undef KEPT_FIELD
@@ -103,6 +105,25 @@ void spe_registers_reset(struct unit *unit)
 #define KEPT(reg, member, effect, frozen, of_el2, of_nv) unit->member = 0;
 #include "registers.inc"
 #undef KEPT
+}
+
+/* PMSICR_EL1 is worked out. Another name of a register is none of its own. */
+uint64_t spe_unknown_bits(const struct spe_unit *opaque, enum sysreg_id reg)
+{
+	const struct unit *unit = unit_in(opaque);
+	uint64_t bits;
+
+	if (reg == SYSREG_PMSICR_EL1)
+		return PMSICR_COUNT |
+		       (unit->config.ernd ? UINT64_C(0xff) << PMSICR_ECOUNT_SHIFT : 0);
+	if ((unsigned int)reg >= SYSREG_COUNT || reg == SYSREG_PMSCR_EL12 ||
+	    reg == SYSREG_PMBSR_EL12)
+		return 0;
+	bits = unit->bits[reg];
+	for (const struct field *f = fields; f < fields + sizeof(fields) / sizeof(fields[0]); f++)
+		if (f->reg == reg && f->known)
+			bits &= ~f->mask;
+	return bits;
 }
 
 const char *spe_registers_check(const struct unit *unit)

@@ -26,7 +26,7 @@ REGISTER_COLUMNS = {
     "nspb": "true", "mdcr_el3": None, "mdcr_el3_first": "false", "nv2": "0", "nvx": None, "reaches": None, "e2h": None,
     "e2h_when": None, "like": None, "kept": None, "sets_off": "NOTHING", "frozen": "false",
 }
-FIELD_COLUMNS = {"needs": None, "bits": None}
+FIELD_COLUMNS = {"needs": None, "bits": None, "reset": None}
 
 # Of a fine-grained trap: the registers of reads and writes, the value that traps, the feature, and the bit of SCR_EL3
 # without which it does not apply; or, of those of FEAT_FGT2, without which its bit counts as 0.
@@ -49,6 +49,9 @@ class Field:
         self.reg, self.name, self.most, self.least = reg, name, int(most), int(least)
         self.needs = columns["needs"].split(" + ") if columns["needs"] else []
         self.bits = columns["bits"]
+        self.reset = columns["reset"]
+        if self.reset not in (None, "0"):
+            raise Error(f"{reg}.{name}: a reset value of {self.reset}")
         if not 0 <= self.least <= self.most <= 63:
             raise Error(f"{reg}.{name}: bits {most} to {least}")
 
@@ -158,7 +161,7 @@ class Tables:
                     raise Error(f"{register.name}: no register {other}")
             if register.like:
                 register.fields = [Field(register.name, f.name, f.most, f.least,
-                                         {"needs": " + ".join(f.needs), "bits": f.bits})
+                                         {"needs": " + ".join(f.needs), "bits": f.bits, "reset": f.reset})
                                    for f in self.registers[register.like].fields]
 
     def take_register(self, plain, columns):
@@ -352,8 +355,8 @@ def registers(t):
         if it.kept:
             of_el2, of_nv = (sum(f.mask for f in it.fields if pe in f.needs) for pe in ("EL2", "NV"))
             out += [f"KEPT({r.name}, {it.kept}, {it.sets_off}, {it.frozen}, {of_el2:#x}ull, {of_nv:#x}ull)"]
-            out += [f"KEPT_FIELD({r.name}, {f.mask:#x}ull, {needs([it.needs] + f.needs)}, BITS_{f.bits or 'ALL'})"
-                    for f in it.fields]
+            out += [f"KEPT_FIELD({r.name}, {f.mask:#x}ull, {needs([it.needs] + f.needs)}, BITS_{f.bits or 'ALL'}, "
+                    f"{'true' if f.reset else 'false'})" for f in it.fields]
     return out
 
 

@@ -226,6 +226,11 @@ struct engine {
 	int (*tuning_adopt)(struct engine_tuning *tuning, const struct engine_tuning *saved,
 			    char *given, char *has, size_t size);
 	/*
+	 * Does a tuning have what the architecture leaves open drawn? Then by *seed, which is not
+	 * written otherwise. NULL: never.
+	 */
+	bool (*tuning_seed)(const struct engine_tuning *tuning, uint64_t *seed);
+	/*
 	 * The vCPUs run at the same time, by the host's clock, and the GIC, the timers and PSCI are
 	 * the engine's own. Then max_ops, vcpu_irq and its kind, and the callbacks for system
 	 * registers and the count are not used, and vcpu_request_exit may come from any thread.

@@ -2,7 +2,8 @@
 /*
  * From the Exception level where the machine starts us to the one that the guest is for, or to none: a
  * level above that one gives those below all that it could hold back (timers, the GIC's system
- * registers, FP, the profiling buffer), also when it is kept.
+ * registers, FP, the profiling buffer), also when it is kept. A reset leaves most registers UNKNOWN: what
+ * has an effect that a guest does not ask for is turned off at each level.
  */
 #include "layout.h"
 
@@ -29,11 +30,16 @@ drop_level:
 #if GUEST_EL >= 3
 	cbz	x0, 3f
 	bl	open_el2
-3:	ret	x9
+3:	bl	quiet_el1
+	ret	x9
 #else
 	mov	x1, #SPSR_EL1H
 	adr	x2, 1f
+	ldr	x3, =SCTLR_EL1_OFF	/* the MMU of where it goes, whose M is UNKNOWN */
+	msr	sctlr_el1, x3
 	cbz	x0, 3f
+	ldr	x3, =SCTLR_EL2_OFF
+	msr	sctlr_el2, x3
 	mov	x1, #SPSR_EL2H
 	adr	x2, 2f
 3:	msr	spsr_el3, x1
@@ -41,23 +47,56 @@ drop_level:
 	eret
 #endif
 2:	bl	open_el2
+	bl	quiet_el1
 #if GUEST_EL >= 2
 	ldr	x0, =SCTLR_EL2_OFF
 	msr	sctlr_el2, x0
 	isb
 	ret	x9
 #else
-	ldr	x0, =SCTLR_EL1_OFF
-	msr	sctlr_el1, x0
 	mov	x0, #SPSR_EL1H
 	msr	spsr_el2, x0
 	msr	elr_el2, x9
 	eret
 #endif
-1:	ldr	x0, =SCTLR_EL1_OFF
-	msr	sctlr_el1, x0
+1:	bl	quiet_el1
 	isb
 	ret	x9
+
+/* EL1's registers, from there or above: nothing is on, nothing traps EL0 but what the guest wants. Uses x0 to x3. */
+quiet_el1:
+	ldr	x0, =SCTLR_EL1_OFF
+	msr	sctlr_el1, x0
+	msr	cpacr_el1, xzr
+	msr	cntkctl_el1, xzr
+	msr	cntv_ctl_el0, xzr
+	msr	cntp_ctl_el0, xzr
+	msr	mdscr_el1, xzr
+	msr	contextidr_el1, xzr
+	mrs	x1, id_aa64dfr0_el1
+	.irp	n, 0, 1			/* as many as every PE has */
+	msr	dbgbcr\n\()_el1, xzr
+	msr	dbgwcr\n\()_el1, xzr
+	.endr
+	ubfx	x2, x1, #8, #4		/* PMUVer */
+	sub	x3, x2, #1
+	cmp	x3, #0xe
+	b.hs	1f
+	mov	x3, #-1
+	msr	pmcr_el0, xzr
+	msr	pmcntenclr_el0, x3
+	msr	pmintenclr_el1, x3
+	msr	pmovsclr_el0, x3
+	msr	pmuserenr_el0, xzr
+	msr	pmselr_el0, xzr
+1:	ubfx	x2, x1, #32, #4		/* PMSVer */
+	cbz	x2, 1f
+	mrs	x3, S3_0_C9_C10_7	/* PMBIDR_EL1.P: a level above keeps the unit */
+	tbnz	x3, #4, 1f
+	msr	S3_0_C9_C9_0, xzr	/* PMSCR_EL1 */
+	msr	S3_0_C9_C10_3, xzr	/* PMBSR_EL1, whose S may be 1 */
+1:	isb
+	ret
 
 /* HCR_EL2 of a guest at EL1: RW alone. Of one that stays here: interrupts and SErrors are EL2's too. */
 #if GUEST_EL >= 2
@@ -88,6 +127,35 @@ open_el2:
 	msr	S3_4_C12_C9_5, x0
 	isb
 	msr	S3_4_C12_C11_0, xzr	/* ICH_HCR_EL2 */
+	msr	S3_4_C12_C11_7, xzr	/* ICH_VMCR_EL2 */
+	mrs	x0, S3_4_C12_C11_1	/* ICH_VTR_EL2.ListRegs, at most 15: ICH_LRn_EL2 from the last on */
+	and	x0, x0, #15
+	mov	x1, #15
+	sub	x1, x1, x0
+	adr	x0, 2f
+	add	x0, x0, x1, lsl #2
+	br	x0
+2:	.irp	n, 7, 6, 5, 4, 3, 2, 1, 0
+	msr	S3_4_C12_C13_\n, xzr
+	.endr
+	.irp	n, 7, 6, 5, 4, 3, 2, 1, 0
+	msr	S3_4_C12_C12_\n, xzr
+	.endr
+1:	mrs	x0, id_aa64mmfr1_el1
+	ubfx	x1, x0, #40, #4		/* HCX */
+	cbz	x1, 1f
+	msr	S3_4_C1_C2_2, xzr	/* HCRX_EL2 */
+1:	msr	cnthp_ctl_el2, xzr
+	ubfx	x1, x0, #8, #4		/* VHE */
+	cbz	x1, 1f
+	ldr	x0, =(HCR_OPEN | (1 << 34))	/* E2H: the timers of EL2 in this Security state */
+	msr	hcr_el2, x0
+	isb
+	msr	cntv_ctl_el0, xzr
+	msr	cntp_ctl_el0, xzr
+	ldr	x0, =HCR_OPEN
+	msr	hcr_el2, x0
+	isb
 1:	mrs	x1, id_aa64dfr0_el1
 	mov	x0, xzr
 	ubfx	x2, x1, #8, #4		/* PMUVer */
@@ -112,6 +180,10 @@ open_el2:
 3:
 #endif
 	msr	S3_4_C9_C9_0, x3
+	mrs	x4, S3_0_C0_C5_2	/* SPE_EXC */
+	tst	x4, #(0xf << 16)
+	b.eq	2f
+	msr	S3_4_C9_C10_3, xzr	/* PMBSR_EL2 */
 2:	msr	mdcr_el2, x0
 	mrs	x3, id_aa64mmfr0_el1
 	lsr	x3, x3, #56		/* FGT */
@@ -120,6 +192,9 @@ open_el2:
 	cmp	x2, #3			/* from v1p2 on: nPMSNEVFR_EL1 */
 	cset	x4, hs
 	lsl	x4, x4, #62
+	msr	S3_4_C1_C1_4, xzr	/* HFGRTR_EL2, HFGWTR_EL2, HFGITR_EL2 */
+	msr	S3_4_C1_C1_5, xzr
+	msr	S3_4_C1_C1_6, xzr
 	msr	S3_4_C3_C1_4, x4	/* HDFGRTR_EL2 */
 	msr	S3_4_C3_C1_5, x4	/* HDFGWTR_EL2 */
 	cmp	x3, #2			/* FEAT_FGT2: nPMBMAR_EL1, nPMSDSFR_EL1 ... */

@@ -236,6 +236,7 @@ FUNCTIONS = {
     "spe_unit_config": (POINTER(Config), UnitPointer),
     "spe_unit_controls": (POINTER(Controls), UnitPointer),
     "spe_unit_size": (c_size_t,),
+    "spe_unknown_bits": (c_uint64, UnitPointer, c_uint),
     "spe_update": (None, UnitPointer, POINTER(Controls)),
     "spe_write": (None, UnitPointer, c_uint, c_uint64),
     "sysreg_encode": (c_uint32, c_uint, c_uint, c_uint, c_uint, c_uint),

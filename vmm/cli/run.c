@@ -276,6 +276,7 @@ static int run_prepare(struct run *run)
 		code = run_make(run, &config);
 	if (code != 0)
 		return code;
+	run_any_say(options);
 	machine_save_at(run->machine, options->save_at);
 	if (options->dump_dtb)
 		code = run_open_output(&run->dtb, "--dump-dtb", options->dump_dtb, OUTPUT_ANYTHING);

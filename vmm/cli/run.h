@@ -79,6 +79,7 @@ struct run_options {
 	struct spe_config spe_config;
 	const struct spe_core *core;
 	enum arm_pmu_version pmu;
+	bool spe_any, pmu_any; /* they were drawn */
 	enum run_stats stats;
 	bool tap, no_sandbox;
 	bool raw; /* what the guest prints goes to a terminal as it is */
@@ -167,6 +168,17 @@ int run_disks_open(const struct run_options *options, struct virtio_device **dev
 void run_disks_close(const struct run_options *options, struct virtio_device **devices);
 
 /* What the machine wants of its engine. */
+/* Room for all the words of --spe. */
+#define RUN_SPE_WORDS 2048
+
+/*
+ * Draw by seed what is asked for by `any`: spe_text becomes the words that it stands for. 0; or -1
+ * and a line in why[size].
+ */
+int run_any(struct run_options *options, uint64_t seed, char *why, size_t size);
+/* A line that says what was drawn, by which seed, if anything was. */
+void run_any_say(const struct run_options *options);
+
 struct engine_wish run_wish(const struct run_options *options);
 
 /*

@@ -150,11 +150,12 @@ static int take_no_spe(struct cli_parser *parser, const struct cli_option *optio
 
 static int take_pmu(struct cli_parser *parser, const struct cli_option *option, const char *value)
 {
+	options_of(parser)->pmu_any = strcmp(value, "any") == 0;
 	options_of(parser)->pmu = arm_pmu_version(value);
-	if (options_of(parser)->pmu || strcmp(value, "off") == 0)
+	if (options_of(parser)->pmu || options_of(parser)->pmu_any || strcmp(value, "off") == 0)
 		return CLI_GO_ON;
 	return cli_refuse(parser, option, value,
-			  "neither off nor one of " ARM_PMU_WORDS " and kvm");
+			  "neither off nor one of " ARM_PMU_WORDS ", any and kvm");
 }
 
 static int take_stats(struct cli_parser *parser, const struct cli_option *option, const char *value)
@@ -477,23 +478,37 @@ static int check_host(const struct cli_parser *parser, struct run_request *reque
 	return CLI_GO_ON;
 }
 
+/* The engine's, if it draws; otherwise the one of all random numbers. */
+static uint64_t seed_of_any(const struct run_request *request, uint64_t seed)
+{
+	for (size_t i = 0; i < CLI_ENGINES; i++)
+		if (cli_engines[i] == request->options.engine && cli_engines[i]->tuning_seed)
+			(void)cli_engines[i]->tuning_seed((const void *)&request->tunings[i],
+							  &seed);
+	return seed;
+}
+
 /* What SPE is to be like. */
 static int check_spe(const struct cli_parser *parser, struct run_request *request)
 {
 	struct run_options *options = &request->options;
+	uint64_t seed = 0;
 	char why[256];
 
 	if (options->core->midr && !options->engine->own_midr)
 		return run_refuse(parser, "--cpu", options->core->name,
 				  "a guest of this engine has the host's MIDR_EL1; records in a "
 				  "core's layout can be had with --spe layout=NAME");
-	if (spe_option_parse(options->spe_text, options->core, options->engine,
+	if (request->seed && !number_read(request->seed, UINT64_MAX, &seed))
+		return run_refuse(parser, "--seed", request->seed,
+				  "not a number from 0 to 0xffffffffffffffff");
+	if (run_any(options, seed_of_any(request, seed), why, sizeof(why)) < 0 ||
+	    spe_option_parse(options->spe_text, options->core, options->engine,
 			     &options->spe_config, why, sizeof(why)))
 		return options->spe_text ? run_refuse(parser, "--spe", options->spe_text, why)
 					 : run_refuse(parser, "--cpu", options->core->name, why);
-	if (request->seed && !number_read(request->seed, UINT64_MAX, &options->spe_config.seed))
-		return run_refuse(parser, "--seed", request->seed,
-				  "not a number from 0 to 0xffffffffffffffff");
+	if (request->seed)
+		options->spe_config.seed = seed;
 	return CLI_GO_ON;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/printable.h"
+#include "base/splitmix.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -398,7 +399,7 @@ void spe_option_help(FILE *out, const struct engine *engine)
 	struct spe_config config;
 
 	spe_option_defaults(&config, SPE_VERSION_DEFAULT, engine);
-	fputs("--spe [VERSION][,FEATURE|,no-FEATURE|,KEY=VALUE...]\n\n"
+	fputs("--spe [VERSION|any][,FEATURE|,no-FEATURE|,KEY=VALUE...]\n\n"
 	      "Versions: v1p0 v1p1 (v1p2) v1p3 v1p4 v1p5. Defaults are in parentheses.\n\n"
 	      "Features and choices, as NAME or no-NAME:\n",
 	      out);
@@ -417,4 +418,115 @@ void spe_option_help(FILE *out, const struct engine *engine)
 	for (size_t i = 0; i < PROFILES; i++)
 		fprintf(out, "  %-16s %s: %s\n", profiles[i].name, profiles[i].help,
 			profiles[i].choices);
+}
+
+/*
+ * Any PE. The words are gone through twice, as some go only with others that come later.
+ */
+
+/*
+ * What is no choice of SPE's for a guest to see, or goes with something outside of it: the PMU, the
+ * features of the PE.
+ */
+static bool is_drawn(const struct word *word)
+{
+	static const char *const kept[] = {"check", "seed", "incomplete", "dpfzs"};
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (word->kind == NONE || strcmp(word->name, kept[i]) == 0)
+			return false;
+	return true;
+}
+
+static uint64_t draw_value(const struct word *word, uint64_t random)
+{
+	const unsigned int bits = word->size < 8 ? 8 : 64;
+	unsigned int count = 0;
+
+	while (word->choices && word->choices[count].name)
+		count++;
+	if (count)
+		return word->choices[random % count].value;
+	if (word->kind == SWITCH)
+		return random & 1;
+	/* Small numbers, which most of these are, and powers of two, as a size is. */
+	return random & 0x100 ? UINT64_C(1) << (random & 0xff) % bits : random & 0xf;
+}
+
+/* Is it permitted, if need be with the other half of what it goes with? */
+static bool permit(struct spe_config *config, const struct engine *engine)
+{
+	const char *field = NULL;
+	const struct word *word;
+	char why[256];
+
+	if (check_config(config, engine, why, sizeof(why)) == 0)
+		return true;
+	if (spe_config_check(config, &field) == 0)
+		return false;
+	word = word_of(field);
+	if (!word || word->kind != SWITCH || !is_drawn(word))
+		return false;
+	store_field(config, word, !fetch_field(config, word));
+	return check_config(config, engine, why, sizeof(why)) == 0;
+}
+
+/* One of many independent bits: each by itself, so that those that there are not stay 0. */
+static void draw_bits(struct spe_config *config, const struct word *word,
+		      const struct engine *engine, uint64_t random)
+{
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const struct spe_config before = *config;
+
+		store_field(config, word,
+			    (fetch_field(config, word) & ~(UINT64_C(1) << bit)) |
+				    (random & UINT64_C(1) << bit));
+		if (!permit(config, engine))
+			*config = before;
+	}
+}
+
+static void draw_config(struct spe_config *config, const struct engine *engine, uint64_t *state)
+{
+	for (size_t i = 0; i < 2 * WORDS; i++) {
+		const struct word *word = &words[i % WORDS];
+		const struct spe_config before = *config;
+		uint64_t random;
+
+		if (!is_drawn(word))
+			continue;
+		random = splitmix_next(state);
+		if (strcmp(word->name, "events") == 0 || strcmp(word->name, "sources") == 0) {
+			draw_bits(config, word, engine, random);
+			continue;
+		}
+		store_field(config, word, draw_value(word, random));
+		if (!permit(config, engine))
+			*config = before;
+	}
+}
+
+const char *spe_option_any(const char *text, const struct spe_core *core,
+			   const struct engine *engine, uint64_t seed, char *drawn, size_t size)
+{
+	static const char any[] = "any";
+	const size_t length = sizeof(any) - 1;
+	struct spe_config config;
+	unsigned int count = 0;
+	size_t used;
+
+	if (!text || strncmp(text, any, length) != 0 || (text[length] && text[length] != ','))
+		return text;
+	while (versions[count].name)
+		count++;
+	core_defaults(&config, core, (enum spe_version)versions[splitmix_next(&seed) % count].value,
+		      engine);
+	/* A core need not go with every version. */
+	if (spe_config_check(&config, NULL))
+		core_defaults(&config, core, core->version, engine);
+	draw_config(&config, engine, &seed);
+	spe_option_print(&config, drawn, size);
+	used = strlen(drawn);
+	(void)snprintf(drawn + used, size - used, "%s", text + length);
+	return drawn;
 }

@@ -31,6 +31,14 @@ int spe_option_parse(const char *text, const struct spe_core *core, const struct
 		     struct spe_config *config, char *why, size_t size);
 
 /*
+ * A text that begins with the word "any" asks for any PE that the architecture permits and engine
+ * can be. Its words by seed, in place of "any", are written to drawn, of size bytes. What is not
+ * SPE's alone to choose stays as it is by default. Returns drawn, or text if it is none such.
+ */
+const char *spe_option_any(const char *text, const struct spe_core *core,
+			   const struct engine *engine, uint64_t seed, char *drawn, size_t size);
+
+/*
  * The words that spe_option_parse() makes *config of, every one that there is; cut off to size,
  * NUL included.
  */

@@ -10,6 +10,7 @@
 #include "arm/model_mode.h"
 #include "soft/fp/lanes.h"
 #include "soft/sys/sys.h"
+#include "soft/sys/unknown.h"
 
 /*
  * Dispatch: handlers tail-call each other. Where the compiler cannot promise that (no optimisation,
@@ -441,6 +442,7 @@ struct soft_cpu {
 	/* What is told at the end, and no state of the guest's. */
 	struct soft_cause stuck_by; /* what led to a vector that cannot be executed */
 	struct soft_storm storm;
+	uint64_t draws; /* of soft_may() and soft_draw_next(), up to now */
 };
 
 /* A page of RAM that holds decoded code. */
@@ -513,6 +515,7 @@ struct soft_vm {
 	bool counted;		    /* blocks have tallies: run/counted.h */
 	struct soft_model *model;   /* NULL: arm/model.h */
 	struct soft_jit *jit;	    /* NULL: all is interpreted */
+	struct soft_unknown unknown;
 };
 
 static inline struct soft_sys *soft_sys(struct soft_cpu *cpu)

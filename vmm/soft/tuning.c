@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arm/model_state.h"
+#include "base/number.h"
 #include "soft/cpu.h"
 #include "soft/code_memory.h"
 #include "soft/jitdump.h"
@@ -131,6 +132,23 @@ static int take_model(struct engine_tuning *tuning, const char *value, char *wha
 	return model_wish_read(value, &tuning->model, what, size);
 }
 
+static int take_unknown(struct engine_tuning *tuning, const char *value, char *what, size_t size)
+{
+	if (!number_read(value, UINT64_MAX, &tuning->unknown.seed)) {
+		(void)snprintf(what, size, "not a number from 0 to 0xffffffffffffffff");
+		return -1;
+	}
+	tuning->unknown_given = tuning->unknown.drawn = true;
+	return 0;
+}
+
+bool soft_tuning_seed(const struct engine_tuning *tuning, uint64_t *seed)
+{
+	if (tuning->unknown.drawn)
+		*seed = tuning->unknown.seed;
+	return tuning->unknown.drawn;
+}
+
 /* What the core has of optional instructions. The file's keys are of the model that the core has
  * without it. */
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size)
@@ -161,12 +179,13 @@ int soft_check_wish(const struct engine_wish *wish, char *why, size_t size)
 	return -1;
 }
 
-/* Without a model and optional instructions, there is nothing to keep. */
+/* Without a model, optional instructions and drawn values there is nothing to keep. */
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 {
 	const char *one, *other;
 
-	if (!state->loading && tuning->model.mode == MODEL_OFF && !tuning->isa)
+	if (!state->loading && tuning->model.mode == MODEL_OFF && !tuning->isa &&
+	    !tuning->unknown.drawn)
 		return;
 	STATE_UP_TO(state, tuning->model.mode, MODEL_FULL);
 	STATE_UP_TO(state, tuning->model.window, MODEL_WINDOW_MAX);
@@ -175,11 +194,15 @@ void soft_tuning_state(struct engine_tuning *tuning, struct state *state)
 	if ((tuning->model.mode == MODEL_SAMPLED) != (tuning->model.window != 0))
 		state_refuse(state, "impossible mode of a model");
 	/* What was saved before there were any ends here. */
-	if (state->loading ? state->at < state->size : tuning->isa != 0)
+	if (state->loading ? state->at < state->size : tuning->isa != 0 || tuning->unknown.drawn)
 		STATE_UP_TO(state, tuning->isa, SOFT_ISA_ALL);
+	if (state->loading ? state->at < state->size : tuning->unknown.drawn) {
+		STATE_FIELD(state, tuning->unknown.seed);
+		tuning->unknown.drawn = true;
+	}
 	if (!soft_isa_possible(tuning->isa, &one, &other))
 		state_refuse(state, "optional instruction %s without %s", one, other);
-	if (tuning->model.mode == MODEL_OFF && !tuning->isa)
+	if (tuning->model.mode == MODEL_OFF && !tuning->isa && !tuning->unknown.drawn)
 		state_refuse(state, "impossible mode of a model");
 }
 
@@ -200,6 +223,16 @@ int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *
 		return -1;
 	}
 	tuning->isa = saved->isa;
+	if (tuning->unknown_given &&
+	    (!saved->unknown.drawn || tuning->unknown.seed != saved->unknown.seed)) {
+		(void)snprintf(given, size, "--unknown %" PRIu64, tuning->unknown.seed);
+		if (saved->unknown.drawn)
+			(void)snprintf(has, size, "%" PRIu64, saved->unknown.seed);
+		else
+			(void)snprintf(has, size, "none");
+		return -1;
+	}
+	tuning->unknown = saved->unknown;
 	/* Without a model nothing is lost by one that begins here. */
 	if (saved->model.mode == MODEL_OFF && tuning->model.mode != MODEL_OFF) {
 		tuning->model_begins = true;

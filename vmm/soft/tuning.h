@@ -5,6 +5,7 @@
 
 #include "arm/model_mode.h"
 #include "engine.h"
+#include "soft/sys/unknown.h"
 
 enum soft_jit_wish {
 	SOFT_JIT_AUTO, /* if soft_code_memory_reserve() has found memory */
@@ -23,6 +24,8 @@ struct engine_tuning {
 	bool model_begins; /* what is restored had none: this one has seen nothing */
 	struct model_wish model;
 	struct model_config machine; /* with a model */
+	bool unknown_given;
+	struct soft_unknown unknown;
 };
 
 extern const struct engine_tuning soft_tuning_default;
@@ -31,6 +34,7 @@ extern const struct engine_option soft_options[];
 /* Of struct engine. */
 void soft_tuning_reserve(const struct engine_tuning *tuning);
 int soft_tuning_core(struct engine_tuning *tuning, const char *core, char *why, size_t size);
+bool soft_tuning_seed(const struct engine_tuning *tuning, uint64_t *seed);
 int soft_check_wish(const struct engine_wish *wish, char *why, size_t size);
 void soft_tuning_state(struct engine_tuning *tuning, struct state *state);
 int soft_tuning_adopt(struct engine_tuning *tuning, const struct engine_tuning *saved, char *given,

@@ -359,6 +359,15 @@ void spe_stats(const struct spe_unit *unit, struct spe_stats *stats);
 void spe_reset(struct spe_unit *unit);
 
 /*
+ * The bits of a register that a reset leaves architecturally UNKNOWN (the register pages, "On a
+ * Warm reset"), as far as the configuration has them; 0 of one that is read-only, that is not
+ * there, or whose name reaches another. For an embedder whose PE is to come out of reset as hostile
+ * to its software as it may: after spe_reset() and spe_update(), it gives them any values by
+ * spe_write().
+ */
+uint64_t spe_unknown_bits(const struct spe_unit *unit, enum sysreg_id reg);
+
+/*
  * One access of a guest, from question to answer: sysreg_route() says where it lands, and if that
  * is a register of this unit (SYSREG_DIRECT), spe_read() puts its value into *value, or spe_write()
  * takes it from there. *controls are the PE's now; a write to PMSCR_EL1 or PMSCR_EL2 goes to their

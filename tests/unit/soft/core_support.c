@@ -155,7 +155,7 @@ const struct soft_op *core_operation(uint32_t word)
 
 	memset(memory, 0, sizeof(memory));
 	block->va = CODE;
-	soft_translate_block(block, (const uint8_t *)&word, 1, SOFT_ISA_ALL);
+	soft_translate_block(block, (const uint8_t *)&word, 1, SOFT_ISA_ALL, false);
 	return &block->ops[0];
 }
 

@@ -437,3 +437,27 @@ Test(registers, beyond_the_last)
 	}
 	cr_assert_eq(memcmp(&before, &f.unit, sizeof(before)), 0);
 }
+
+/* All that can be written but PMBLIMITR_EL1.E and PMSCR_ELx.EE; other names have none of their own.
+ */
+Test(registers, unknown_bits)
+{
+	static const enum spe_version versions[] = {SPE_V1P0, SPE_V1P1, SPE_V1P2,
+						    SPE_V1P3, SPE_V1P4, SPE_V1P5};
+
+	for (size_t v = 0; v < sizeof(versions) / sizeof(versions[0]); v++) {
+		struct fixture f;
+
+		fixture_init(&f, versions[v]);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMBLIMITR_EL1) & LIMIT_E, 0);
+		cr_expect_neq(spe_unknown_bits(&f.unit, SYSREG_PMBLIMITR_EL1) >> 12, 0);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMBSR_EL1), PMBSR_FIELDS);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMSCR_EL1) & EE(3), 0);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMSCR_EL1) & 0x3b, 0x3b);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMSCR_EL12), 0);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMBSR_EL12), 0);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMSIDR_EL1), 0);
+		cr_expect_eq(spe_unknown_bits(&f.unit, SYSREG_PMSICR_EL1) & 0xffffffff, 0xffffffff);
+		cr_expect_eq(spe_unknown_bits(&f.unit, (enum sysreg_id)SYSREG_COUNT), 0);
+	}
+}

@@ -105,6 +105,13 @@ bool soft_op_store_exclusive(struct soft_cpu *cpu, const struct soft_op *op)
 	return true;
 }
 
+bool soft_op_store_exclusive_may_fail(struct soft_cpu *cpu, const struct soft_op *op)
+{
+	if (cpu->monitor.set && soft_may(cpu, SOFT_MAY_STORE_EXCLUSIVE_FAIL))
+		cpu->monitor.set = false;
+	return soft_op_store_exclusive(cpu, op);
+}
+
 /* CASP is told from CAS by o2; its registers are Rs, Rs + 1 and Rt, Rt + 1. */
 bool soft_op_compare_and_swap(struct soft_cpu *cpu, const struct soft_op *op)
 {

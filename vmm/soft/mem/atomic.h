@@ -11,6 +11,7 @@
 soft_function soft_op_clrex;
 soft_function soft_op_load_exclusive;
 soft_function soft_op_store_exclusive;
+soft_function soft_op_store_exclusive_may_fail; /* the same, with SOFT_MAY_STORE_EXCLUSIVE_FAIL */
 soft_function soft_op_compare_and_swap;
 soft_function soft_op_atomic;
 

@@ -34,7 +34,7 @@ static struct soft_block *make_block(struct soft_vm *vm, uint64_t va, uint64_t p
 	block->entry_count = 0;
 	if (n > SOFT_BLOCK_OPS)
 		n = SOFT_BLOCK_OPS;
-	soft_translate_block(block, soft_memory(vm, pa, 4 * n), n, vm->isa);
+	soft_translate_block(block, soft_memory(vm, pa, 4 * n), n, vm->isa, vm->unknown.drawn);
 	end = block->links ? (struct soft_op *)(block->links + 1) : &block->ops[block->count];
 	block->classes = (struct soft_class *)end;
 	memset(block->classes, 0, block->count * sizeof(struct soft_class));

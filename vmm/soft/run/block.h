@@ -29,6 +29,6 @@ bool soft_block_drops(const struct soft_vm *vm);
 
 /* Decode at most SOFT_BLOCK_OPS instructions at code, n available, into block, which has room. */
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
-			  uint64_t isa);
+			  uint64_t isa, bool draws);
 
 #endif

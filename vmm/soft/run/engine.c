@@ -163,7 +163,8 @@ static void set_up_pmu(struct engine_vcpu *vcpu)
 	vcpu->cpu.sys.pmu = &vcpu->pmu;
 }
 
-static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
+/* All but what looks at the result. */
+static void reset_state(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 {
 	struct soft_cpu *cpu = &vcpu->cpu;
 
@@ -182,10 +183,21 @@ static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
 	soft_sys_reset(&cpu->sys, &vcpu->config);
 	if (cpu->sys.pmu)
 		soft_pmu_reset(cpu);
-	soft_timer_offsets(cpu);
 	cpu->sys.rvbar = pc;
+}
+
+static void reset_done(struct soft_cpu *cpu)
+{
+	soft_timer_offsets(cpu);
 	soft_tlb_flush(cpu);
 	soft_context_changed(cpu);
+}
+
+static void vcpu_reset(struct engine_vcpu *vcpu, uint64_t pc, uint64_t x0)
+{
+	reset_state(vcpu, pc, x0);
+	soft_unknown_reset(&vcpu->cpu);
+	reset_done(&vcpu->cpu);
 }
 
 /* What is shown to a machine model operation by operation gains nothing. */
@@ -250,8 +262,11 @@ vcpu_create(struct engine_vm *vm, const struct engine_vcpu_config *config, char 
 	vcpu->cpu.sys.levels = config->levels;
 	vcpu->cpu.sys.isa = vm->soft.isa = config->tuning ? config->tuning->isa : 0;
 	vcpu->cpu.sys.random = config->seed;
+	if (config->tuning)
+		vm->soft.unknown = config->tuning->unknown;
 	soft_tlb_reset(&vcpu->cpu);
-	vcpu_reset(vcpu, 0, 0);
+	reset_state(vcpu, 0, 0); /* no start: nothing is drawn until there is one */
+	reset_done(&vcpu->cpu);
 	vcpu->config.spe = vcpu->cpu.sys.spe ? spe_unit_config(&vcpu->spe) : NULL;
 	vm->soft.cpus[config->index] = &vcpu->cpu;
 	return vcpu;
@@ -425,6 +440,7 @@ const struct engine engine_soft = {
 	.tuning_core = soft_tuning_core,
 	.tuning_state = soft_tuning_state,
 	.tuning_adopt = soft_tuning_adopt,
+	.tuning_seed = soft_tuning_seed,
 	.check = soft_check_wish,
 	.own_midr = true,
 	.probe = probe_host,

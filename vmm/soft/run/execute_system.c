@@ -123,7 +123,8 @@ static bool wait_for_event(struct soft_cpu *cpu, bool wfe)
 	if (!awake) {
 		if (soft_wait_trap(cpu, wfe) != SOFT_DONE)
 			return false;
-		leave_run(cpu, wfe ? ENGINE_EXIT_WFE : ENGINE_EXIT_WFI);
+		if (!soft_may(cpu, wfe ? SOFT_MAY_WFE_END : SOFT_MAY_WFI_END))
+			leave_run(cpu, wfe ? ENGINE_EXIT_WFE : ENGINE_EXIT_WFI);
 	}
 	cpu->pc += 4;
 	return true;

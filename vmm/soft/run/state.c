@@ -485,6 +485,13 @@ static void features_state(struct state *state, struct soft_sys *sys)
 		bits_state(state, "HCRX_EL2", &sys->hcrx_el2, HCRX_EL2_MSCEn | HCRX_EL2_MCE2);
 }
 
+/* The machine's options say whether there is any of this. */
+static void draws_state(struct state *state, struct soft_cpu *cpu)
+{
+	if (cpu->vm->unknown.drawn)
+		STATE_FIELD(state, cpu->draws);
+}
+
 void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 {
 	core_state(state, cpu);
@@ -502,6 +509,8 @@ void soft_cpu_state(struct soft_cpu *cpu, struct state *state)
 		features_state(state, &cpu->sys);
 	if (!state->failed)
 		more_debug_state(state, &cpu->sys);
+	if (!state->failed)
+		draws_state(state, cpu);
 	if (!state->loading || state->failed)
 		return;
 	cpu->at = NULL;

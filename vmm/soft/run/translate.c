@@ -494,7 +494,8 @@ static enum flow set_exclusive(struct translation *t, soft_function *function)
 
 static enum flow translate_store_exclusive(struct translation *t)
 {
-	return set_exclusive(t, soft_op_store_exclusive);
+	return set_exclusive(t,
+			     t->draws ? soft_op_store_exclusive_may_fail : soft_op_store_exclusive);
 }
 
 static enum flow translate_load_exclusive(struct translation *t)
@@ -557,9 +558,9 @@ static enum flow translate_word(struct translation *t)
 }
 
 void soft_translate_block(struct soft_block *block, const uint8_t *code, unsigned int n,
-			  uint64_t isa)
+			  uint64_t isa, bool draws)
 {
-	struct translation t = {.isa = isa};
+	struct translation t = {.isa = isa, .draws = draws};
 	enum flow flow = FLOW_NEXT;
 	struct soft_op *op = block->ops;
 

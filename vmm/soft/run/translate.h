@@ -23,6 +23,7 @@ struct translation {
 	uint64_t pc;
 	uint64_t target;	  /* of the taken side */
 	uint64_t isa;		  /* the machine's: sys/isa.h */
+	bool draws;		  /* soft_vm.unknown */
 	unsigned int kind, other; /* operations of ops.def that the row names; SOFT_nop: none */
 };
 

@@ -111,11 +111,31 @@ static void enter_vector(struct soft_cpu *cpu, unsigned int target, enum arm_vec
 	soft_set_pc(cpu, to);
 }
 
+/* What execution below a level has made UNKNOWN of its registers, as far as an exception does not
+ * set them. */
+static void lower_executed(struct soft_cpu *cpu, unsigned int target)
+{
+	struct soft_sys *sys = soft_sys(cpu);
+
+	if (sys->pstate.el >= target)
+		return;
+	if (soft_may(cpu, SOFT_MAY_LOWER_FAR)) {
+		sys->far[target] = soft_draw_next(cpu);
+		if (target == 2)
+			sys->hpfar_el2 =
+				soft_draw_next(cpu) & sys_layout(sys, SYS_LAYOUT_HPFAR_EL2).mask;
+	}
+	if (soft_may(cpu, SOFT_MAY_LOWER_ESR))
+		sys->esr[target] = (uint32_t)soft_draw_next(cpu);
+}
+
 void soft_take_exception(struct soft_cpu *cpu, const struct soft_exception *exception, uint64_t elr)
 {
 	struct soft_sys *sys = soft_sys(cpu);
 	const unsigned int target = soft_exception_target(sys, exception);
 	uint32_t iss = exception->iss & ARM_ISS_MASK;
+
+	lower_executed(cpu, target);
 
 	if (exception->has_far)
 		sys->far[target] = exception->far;
@@ -142,6 +162,7 @@ void soft_take_interrupt(struct soft_cpu *cpu, enum soft_interrupt which, uint64
 
 	if (sys->pmu && which != SOFT_INTERRUPT_NONE && target)
 		soft_pmu_exception(cpu, true);
+	lower_executed(cpu, target);
 	switch (which) {
 	case SOFT_INTERRUPT_NONE: return;
 	case SOFT_INTERRUPT_SERROR:

@@ -201,6 +201,15 @@ static void access_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
 	soft_pmu_refresh(cpu);
 }
 
+/* PMEVCNTR<n>_EL0 or PMEVTYPER<n>_EL0 with n not below PMCR_EL0.N? */
+static bool is_no_counter(enum arm_pmu_register reg)
+{
+	if (reg < ARM_PMEVCNTR0_EL0 || reg > ARM_PMEVTYPER30_EL0)
+		return false;
+	return (reg - (reg < ARM_PMEVTYPER0_EL0 ? ARM_PMEVCNTR0_EL0 : ARM_PMEVTYPER0_EL0)) >=
+	       ARM_PMU_COUNTERS;
+}
+
 enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg,
 				 struct sys_instruction *in)
 {
@@ -212,7 +221,11 @@ enum sys_result sys_pmu_register(struct soft_cpu *cpu, enum arm_pmu_register reg
 	controls = arm_pmu_controls(&cpu->sys.pmu->unit);
 	route = arm_pmu_route(&cpu->sys.controls, &controls, reg, !in->f.read);
 	switch (route.kind) {
-	case ARM_PMU_DIRECT: access_register(cpu, route.reg, in); break;
+	case ARM_PMU_DIRECT:
+		if (is_no_counter(route.reg) && soft_may(cpu, SOFT_MAY_PMU_COUNTER_UNDEFINED))
+			return SYS_UNDEFINED;
+		access_register(cpu, route.reg, in);
+		break;
 	case ARM_PMU_UNDEFINED: return SYS_UNDEFINED;
 	case ARM_PMU_TRAP:
 		in->trap_el = route.target_el;

@@ -328,6 +328,15 @@ void sys_registers_reset(struct soft_sys *sys);
  */
 bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *fresh,
 			    uint32_t *encoding);
+/*
+ * Give what unknown.def has, after a reset, the value that draw() has for each register's encoding,
+ * which is the same for all vCPUs where same is true. Whoever calls it calls
+ * soft_controls_changed().
+ */
+void sys_registers_draw(struct soft_cpu *cpu,
+			uint64_t (*draw)(const struct soft_cpu *cpu, uint64_t what, bool same));
+/* Has unknown.def a row of that register, if it is one that is stored? */
+bool sys_register_drawn(uint32_t encoding);
 /* Change to an Exception level and a stack pointer, and tell SPE of the level (exception.c). */
 void soft_set_mode(struct soft_cpu *cpu, unsigned int el, bool sp);
 

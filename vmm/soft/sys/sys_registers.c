@@ -308,3 +308,77 @@ bool sys_registers_possible(const struct soft_sys *sys, const struct soft_sys *f
 	}
 	return true;
 }
+
+/* What of each register a reset leaves UNKNOWN. */
+static const struct sys_unknown {
+	uint16_t reg;
+	bool same;
+	uint64_t always, highest, start; /* bits that keep their value */
+} unknowns[] = {
+#define UNKNOWN(name)				  {.reg = INDEX_##name},
+#define SAME(name)				  {.reg = INDEX_##name, .same = true},
+#define BUT(name, always, highest, start, reason) {INDEX_##name, false, always, highest, start},
+#define DEFINED(name, reason)			  {.reg = INDEX_##name, .always = UINT64_MAX},
+#define PMU(...)
+#include "soft/sys/unknown.def"
+};
+
+static void draw_register(struct soft_cpu *cpu, const struct sys_register *reg, uint64_t value,
+			  uint64_t bits)
+{
+	struct sys_instruction in = {.value = value & bits};
+	struct soft_sys *sys = soft_sys(cpu);
+
+	switch ((enum sys_storage)reg->storage) {
+	case SYS_LAYOUT: bits &= sys_layout(sys, (enum sys_layout)reg->how).mask; break;
+	case SYS_SPECIAL: sys_specials[reg->how].write(cpu, value & bits); return;
+	case SYS_FORWARD: (void)ask_machine(cpu, &in, reg->encoding); return;
+	default: bits &= reg->mask;
+	}
+	*stored_value(sys, reg) = (*stored_value(sys, reg) & ~bits) | (value & bits);
+}
+
+/* The level that a register is of: SP_ELx are reached from the one above it. */
+static unsigned int register_level(const struct sys_register *reg)
+{
+	const unsigned int lowest = reg->rule.lowest[true];
+
+	return lowest == 0 ? 1 : lowest;
+}
+
+static bool is_highest(const struct engine_levels *levels, unsigned int el)
+{
+	return el == 3 || (!levels->el3 && (el == 2 || !levels->el2));
+}
+
+void sys_registers_draw(struct soft_cpu *cpu,
+			uint64_t (*draw)(const struct soft_cpu *cpu, uint64_t what, bool same))
+{
+	const struct soft_sys fresh = *soft_sys(cpu);
+
+	for (size_t n = 0; n < sizeof(unknowns) / sizeof(unknowns[0]); n++) {
+		const struct sys_unknown *row = &unknowns[n];
+		const struct sys_register *reg = &registers[row->reg];
+		const unsigned int el = register_level(reg);
+		uint64_t known = row->always;
+
+		if (is_highest(&fresh.levels, el))
+			known |= row->highest;
+		if (el == fresh.levels.start)
+			known |= row->start;
+		if (el <= fresh.levels.start &&
+		    sys_route(&fresh, &reg->rule, true).kind == SYS_ROUTE_DIRECT)
+			draw_register(cpu, reg, draw(cpu, reg->encoding, row->same), ~known);
+	}
+}
+
+bool sys_register_drawn(uint32_t encoding)
+{
+	const enum sys_index index = find_register(encoding);
+
+	for (size_t n = 0; n < sizeof(unknowns) / sizeof(unknowns[0]); n++)
+		if (unknowns[n].reg == index)
+			return true;
+	return index == INDEX_COUNT ||
+	       (registers[index].storage != SYS_STORED && registers[index].storage != SYS_LAYOUT);
+}

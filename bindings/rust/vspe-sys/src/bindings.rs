@@ -1068,6 +1068,9 @@ extern "C" {
     pub fn spe_reset(unit: *mut spe_unit);
 }
 extern "C" {
+    pub fn spe_unknown_bits(unit: *const spe_unit, reg: sysreg_id) -> u64;
+}
+extern "C" {
     pub fn spe_access(
         unit: *mut spe_unit,
         controls: *mut sysreg_controls,

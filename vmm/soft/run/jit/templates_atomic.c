@@ -102,6 +102,9 @@ const struct template_row *t_atomic_row(const struct soft_op *op)
 	};
 	const struct a64_insn *insn = a64_decode(op->word);
 
+	if (op->imm ==
+	    (uintptr_t)soft_op_store_exclusive_may_fail) /* it asks in the order of execution */
+		return NULL;
 	for (size_t n = 0; insn && n < sizeof(rows) / sizeof(rows[0]); n++) {
 		if (rows[n].id == insn->id)
 			return &rows[n].row;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine as nasty as the architecture allows (`vspe run --unknown`): what Arm leaves UNKNOWN or
+ * CONSTRAINED UNPREDICTABLE is drawn. A number depends on the seed, the vCPU and what it is for,
+ * and on nothing else, so that it is the same on every host, in whatever way and order instructions
+ * are executed.
+ */
+#ifndef VSPE_SOFT_UNKNOWN_H
+#define VSPE_SOFT_UNKNOWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct soft_cpu;
+
+struct soft_unknown {
+	bool drawn; /* otherwise what is UNKNOWN is 0 */
+	uint64_t seed;
+};
+
+/* What a number is for: a register's encoding, or one of these with a number below it. */
+#define SOFT_DRAW_X	 (UINT64_C(1) << 32)
+#define SOFT_DRAW_V	 (UINT64_C(2) << 32)
+#define SOFT_DRAW_SP	 (UINT64_C(3) << 32)
+#define SOFT_DRAW_MAY	 (UINT64_C(4) << 32)
+#define SOFT_DRAW_RESULT (UINT64_C(5) << 32)
+
+enum soft_may {
+#define RESULT(name, one_in, what, rule) SOFT_MAY_##name,
+#include "soft/sys/unpredictable.def"
+};
+
+/* Any number. */
+uint64_t soft_draw(const struct soft_unknown *unknown, unsigned int cpu, uint64_t what);
+/* What software would not expect: now and then all bits are alike. */
+uint64_t soft_draw_value(const struct soft_unknown *unknown, unsigned int cpu, uint64_t what);
+
+/*
+ * Does what unpredictable.def says happen now? Whoever asks does so in the order of execution, and
+ * only when it would make a difference: each answer is another draw.
+ */
+bool soft_may(struct soft_cpu *cpu, enum soft_may what);
+/* Another number, in the same order. */
+uint64_t soft_draw_next(struct soft_cpu *cpu);
+
+/* After a reset, before translations and interrupts are looked at: draw what it left UNKNOWN. */
+void soft_unknown_reset(struct soft_cpu *cpu);
+
+#endif
