@@ -52,21 +52,21 @@ check "the number of jobs does not show" cmp "$work/one" "$work/three"
 
 # --- lists of our own, with the images of the build
 mine() { printf '%s\n' "$@" >"$work/mine.list"; run "$work/mine.list" --guest-dir "$guests"; }
-check "a list of one's own" exits 0 mine '# a comment' '' 'one vspe platform 10 1 60' \
-	'two vspe platform.elf 10 0 60 -c 2 --params "a  b"'
+check "a list of one's own" exits 0 mine '# a comment' '' 'one vspe platform 13 1 60' \
+	'two vspe platform.elf 13 0 60 -c 2 --params "a  b"'
 check "... has its rows" lines out '^ok ' 2
 check "the list follows = too" exits 0 "$vspe" conform "--guests=$work/mine.list" --guest-dir "$guests"
 check "a guest that skips everything is skipped" exits 0 mine 'smp_one vspe smp 2 2 60'
 check "... with its reason" has out '^ok 1 - smp_one # SKIP one CPU$'
-check "a skip too many is a failure" exits 1 mine 'bad vspe platform 10 0 60' 'good vspe platform 10 1 60'
+check "a skip too many is a failure" exits 1 mine 'bad vspe platform 13 0 60' 'good vspe platform 13 1 60'
 check "... and is said" has out '^not ok 1 - bad: 1 tests skipped, the list says at most 0$'
-check "a skip less is none" exits 0 mine 'good vspe platform 10 2 60'
-check "a skip too many is a failure" exits 1 mine 'bad vspe platform 10 0 60' 'good vspe platform 10 1 60'
+check "a skip less is none" exits 0 mine 'good vspe platform 13 2 60'
+check "a skip too many is a failure" exits 1 mine 'bad vspe platform 13 0 60' 'good vspe platform 13 1 60'
 check "... of that guest alone" has out '^ok 2 - good: '
-check "... and counted" has out '^# 2 guests: 1 passed, 1 failed, 0 skipped; 20 tests: 18 passed, 0 failed, 2 skipped$'
+check "... and counted" has out '^# 2 guests: 1 passed, 1 failed, 0 skipped; 26 tests: 24 passed, 0 failed, 2 skipped$'
 check "a plan that is not the list's is a failure" exits 1 mine 'bad vspe platform 11 1 60'
-check "... and is said" has out '^not ok 1 - bad: plan of 10 tests, the list says 11$'
-check "an option that vspe run refuses is a failure" exits 1 mine 'bad vspe platform 10 1 60 --frobnicate'
+check "... and is said" has out '^not ok 1 - bad: plan of 13 tests, the list says 11$'
+check "an option that vspe run refuses is a failure" exits 1 mine 'bad vspe platform 13 1 60 --frobnicate'
 check "... with what it says" has out '^not ok 1 - bad: exit code 2: vspe run: '
 check "... and the command" has out '^#   reproduce: vspe run --tap --engine soft --timeout 60 --kernel .*/platform.Image --frobnicate$'
 

@@ -18,7 +18,7 @@ check "a run with --jitdump" exits 0 run
 set -- jit-*.dump
 check "there is one file" [ $# -eq 1 ]
 check "it is one of perf's" [ "$(head -c 4 "$1")" = DTiJ ]
-check "it names addresses of the guest" grep -aq 'guest:0xffff8000000003' "$1"
+check "it names addresses of the guest" grep -aq 'guest:0xffff80000000' "$1"
 check "what is there is not written over" [ "$(bash -c 'touch jit-$$.dump; exec "$@"' - "$vspe" run --jitdump "$kernel" 2>&1)" = \
 	"vspe run: --jitdump: jit-PID.dump in this folder: File exists" ]
 rm -f jit-*.dump
@@ -28,5 +28,5 @@ if ! perf record -k mono -q -e cpu-clock -o data "$vspe" run --jitdump "$kernel"
 fi
 check "perf takes it" exits 0 perf inject --jit -i data -o named
 perf report -i named --stdio >"$work/out" 2>/dev/null
-check "perf names translated code" has out '\[\.\] guest:0xffff8000000003'
+check "perf names translated code" has out '\[\.\] guest:0xffff80000000'
 exit "$failed"

@@ -90,7 +90,8 @@ def files():
     saved = Path("saved").read_bytes()
     Path("cut.saved").write_bytes(saved[:-1])
     Path("long.saved").write_bytes(saved + b"\n")
-    Path("bad.saved").write_bytes(saved[:1000] + b"\xa5\x5a" + saved[1002:])
+    at = saved.index(b"GIC ") + 64  # in the contents of that section
+    Path("bad.saved").write_bytes(saved[:at] + b"\xa5\x5a" + saved[at + 2:])
     Path("new.saved").write_bytes(saved[:8] + b"\x63" + saved[9:])
 
 

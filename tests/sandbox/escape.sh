@@ -53,6 +53,11 @@ stopped() { # NAME LETTER CALL OPTION...
 }
 while read -r letter call what; do
 	[ "$(uname -m)" = x86_64 ] || case $letter in 8 | 3) continue ;; esac
+	# A kernel may be without calls of 32 bits: the program ends there, whatever the filter says.
+	if [ "$letter" = 8 ] && ! try 0 8 --no-sandbox >/dev/null </dev/null; then
+		echo "ok - $what # SKIP this kernel has none"
+		continue
+	fi
 	stopped "$what" "$letter" "$call" </dev/null
 done <<-'CALLS'
 	o openat opening a file
