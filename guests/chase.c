@@ -286,8 +286,8 @@ static void test_sharing(void)
 	      load.refills, load.records);
 	CHECK(load.wrong == 0, "%lu records contradict themselves", load.wrong);
 	/*
-	 * The load made it shared with the other, whose turn is over: the store alone may have it. A WFE may
-	 * do nothing, and then there was no turn of the other's.
+	 * The load made it shared with the other, whose turn is over: the store alone may have it.
+	 * A WFE may do nothing, and then there was no turn of the other's.
 	 */
 	CHECK(store.refills * 4 >= store.records * 3, "%lu stores of %lu refill", store.refills,
 	      store.records);

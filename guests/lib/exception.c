@@ -34,7 +34,8 @@ struct expected expect_end(void)
 static void report_unexpected(const struct exc_frame *frame, enum exc_vector vector)
 {
 	for (unsigned int i = 0; i < 31; i++)
-		printf("%sx%u 0x%lx%s", i % 4 ? " " : "# ", i, frame->x[i], i % 4 == 3 || i == 30 ? "\n" : "");
+		printf("%sx%u 0x%lx%s", i % 4 ? " " : "# ", i, frame->x[i],
+		       i % 4 == 3 || i == 30 ? "\n" : "");
 	tap_fail("exception at vector %u: ESR 0x%lx FAR 0x%lx ELR 0x%lx SPSR 0x%lx",
 		 (unsigned int)vector, frame->esr, frame->far, frame->elr, frame->spsr);
 	deadline_give_up();

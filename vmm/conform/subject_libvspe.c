@@ -233,7 +233,8 @@ static struct spe_config config_of(const struct vspe_subject_config *asked)
 	spe_config_defaults(&c, (enum spe_version)asked->version);
 #define TAKE(name) c.name = asked->name;
 	TAKE(ernd)
-	TAKE(lds) TAKE(fds) TAKE(crr) TAKE(pbt) TAKE(eft) TAKE(pbt_all) TAKE(sve) TAKE(mte)
+	TAKE(lds)
+	TAKE(fds) TAKE(crr) TAKE(pbt) TAKE(eft) TAKE(pbt_all) TAKE(sve) TAKE(mte)
 		TAKE(extended_headers) TAKE(walk_ea) TAKE(count_size) TAKE(events_size)
 			TAKE(source_size) TAKE(max_size) TAKE(align) TAKE(altclk)
 				TAKE(extra_packets) TAKE(fault_lag) TAKE(events) TAKE(seed)

@@ -273,7 +273,8 @@ Test(threads, no_byte_of_any_vcpu_is_lost)
 	cr_assert_eq(put_count, CPUS * BYTES, "%u bytes", put_count);
 }
 
-/* UARTCR, UARTIMSC, then UARTDR: the line goes up with what the console sends, and down with each read. */
+/* UARTCR, UARTIMSC, then UARTDR: the line goes up with what the console sends, and down with each
+ * read. */
 static int listener(struct engine_vcpu *vcpu)
 {
 	const struct engine_host *host = host_of(vcpu);

@@ -30,9 +30,9 @@ struct soft_pmu; /* pmu.h */
 #define SOFT_WATCHPOINTS 4 /* WRPs, plus 1 */
 /* Breakpoints that can match context: the last ones (CTX_CMPs, plus 1). */
 #define SOFT_CONTEXT_BREAKPOINTS 2
-#define SOFT_ZVA_SIZE	 64 /* bytes of DC ZVA: DCZID_EL0.BS */
-#define SOFT_MONITOR_LOG 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
-#define SOFT_KEYS	 5  /* APIA, APIB, APDA, APDB, APGA */
+#define SOFT_ZVA_SIZE		 64 /* bytes of DC ZVA: DCZID_EL0.BS */
+#define SOFT_MONITOR_LOG	 4  /* log2 of the words of an exclusives granule: CTR_EL0.ERG */
+#define SOFT_KEYS		 5  /* APIA, APIB, APDA, APDB, APGA */
 
 /* PSTATE but the condition flags, which the interpreter computes lazily. */
 struct soft_pstate {
