@@ -56,6 +56,12 @@ bool deadline_is_soon(uint64_t since);
 /* The running test ends here. Returns only if this CPU runs none. */
 void deadline_give_up(void);
 
+/* For deadline_run.c: the ticks that the test has from now on, and its end. */
+uint64_t deadline_begin(void);
+void deadline_end(void);
+/* deadline_enter.S: have deadline_run() return that, whatever has the stack by now. */
+void deadline_leave(enum deadline_end how) __attribute__((noreturn));
+
 #define wait_while(condition)             \
 	do {                              \
 		while (condition)         \

@@ -147,8 +147,7 @@ struct spe_setup {
  * interrupts has its ERET in the population, an operation behind the record that filled a window.
  */
 void spe_program(const struct spe_setup *setup);
-/* How many of those interrupts this PE has taken since, and came before the record at that address.
- */
+/* How many of those interrupts this PE has taken since, before the record at that address. */
 unsigned int spe_windows_before(uint64_t address);
 /* So many bytes of a buffer, or as many as it may have at once. */
 uint64_t spe_window(uint64_t size);

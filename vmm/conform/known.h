@@ -20,8 +20,7 @@ struct known_list {
 	size_t count;
 };
 
-/* A machine, by a name that need not end where its length does, and its version: numbers with dots.
- */
+/* A machine: name_length characters of name, and its version, numbers with dots. */
 struct known_machine {
 	const char *name;
 	size_t name_length;

@@ -234,12 +234,27 @@ static struct spe_config config_of(const struct vspe_subject_config *asked)
 #define TAKE(name) c.name = asked->name;
 	TAKE(ernd)
 	TAKE(lds)
-	TAKE(fds) TAKE(crr) TAKE(pbt) TAKE(eft) TAKE(pbt_all) TAKE(sve) TAKE(mte)
-		TAKE(extended_headers) TAKE(walk_ea) TAKE(count_size) TAKE(events_size)
-			TAKE(source_size) TAKE(max_size) TAKE(align) TAKE(altclk)
-				TAKE(extra_packets) TAKE(fault_lag) TAKE(events) TAKE(seed)
+	TAKE(fds)
+	TAKE(crr)
+	TAKE(pbt)
+	TAKE(eft)
+	TAKE(pbt_all)
+	TAKE(sve)
+	TAKE(mte)
+	TAKE(extended_headers)
+	TAKE(walk_ea)
+	TAKE(count_size)
+	TAKE(events_size)
+	TAKE(source_size)
+	TAKE(max_size)
+	TAKE(align)
+	TAKE(altclk)
+	TAKE(extra_packets)
+	TAKE(fault_lag)
+	TAKE(events)
+	TAKE(seed)
 #undef TAKE
-					c.fpf = asked->eft;
+	c.fpf = asked->eft;
 	c.sources = UINT64_MAX;
 	/* EL1 owns the buffer and gets every event; addresses are virtual. */
 	c.incomplete = true;

@@ -76,12 +76,22 @@ void unit_prepare(struct unit_bench *bench, const struct vspe_subject *subject,
 }
 
 /* Members of both structs that mean the same. */
-#define MEMBERS(X)                                                                          \
-	X(ernd)                                                                             \
-	X(lds)                                                                              \
-	X(fds) X(crr) X(pbt) X(eft) X(pbt_all) X(sve) X(mte) X(extended_headers) X(walk_ea) \
-		X(count_size) X(events_size) X(source_size) X(max_size) X(align) X(altclk)  \
-			X(extra_packets) X(fault_lag) X(events) X(seed)
+#define MEMBERS(X)          \
+	X(ernd)             \
+	X(lds)              \
+	X(fds)              \
+	X(crr)              \
+	X(pbt)              \
+	X(eft)              \
+	X(pbt_all)          \
+	X(sve)              \
+	X(mte)              \
+	X(extended_headers) \
+	X(walk_ea)          \
+	X(count_size)       \
+	X(events_size)      \
+	X(source_size)      \
+	X(max_size) X(align) X(altclk) X(extra_packets) X(fault_lag) X(events) X(seed)
 
 static struct vspe_subject_config ask_for(const struct unit_bench *bench)
 {

@@ -247,8 +247,7 @@ static uint32_t read_register(const struct virtio_device *of, uint64_t offset)
 	case QUEUE_READY: return queue && transport->queue[transport->queue_select].ready;
 	case INTERRUPT_STATUS: return transport->interrupt;
 	case STATUS: return transport->status;
-	/* No device has shared memory, and length and address of a region that is not there are -1.
-	 */
+	/* No device has shared memory: length and address of a region that is not there are -1. */
 	case SHM_LEN_LOW:
 	case SHM_LEN_HIGH:
 	case SHM_BASE_LOW:

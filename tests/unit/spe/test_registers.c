@@ -438,8 +438,7 @@ Test(registers, beyond_the_last)
 	cr_assert_eq(memcmp(&before, &f.unit, sizeof(before)), 0);
 }
 
-/* All that can be written but PMBLIMITR_EL1.E and PMSCR_ELx.EE; other names have none of their own.
- */
+/* All that can be written but PMBLIMITR_EL1.E and PMSCR_ELx.EE; other names have no bits. */
 Test(registers, unknown_bits)
 {
 	static const enum spe_version versions[] = {SPE_V1P0, SPE_V1P1, SPE_V1P2,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The numbers that --unknown draws, and whether what unpredictable.def has happens: see unknown.h.
- */
+/* The numbers that --unknown draws, and what happens of unpredictable.def: see unknown.h. */
 #include "base/splitmix.h"
 #include "soft/cpu.h"
 

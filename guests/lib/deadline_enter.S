@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A call that another place can end: see deadline.c.
+ * A call that another place can end: see deadline_run.c.
  */
 #include "callee.inc"
 #include "layout.h"
