@@ -87,7 +87,8 @@ static uint64_t run_el0(uint64_t n)
 	irq_enable();
 	spe_run_el0(PMSCR_E0SPE, code, 0, 0);
 	irq_disable();
-	collect_records(code, n - SPE_RUN_EL0_EXTRA, 1, false);
+	/* The SVC may be the sample, if the tail of a random interval ends with it. */
+	collect_records(code, n, 1, false);
 	return read_sysreg(PMSICR_EL1);
 }
 
@@ -587,7 +588,7 @@ static const struct test tests[] = {
 	{"every operation of an instruction counts", every_operation, needs_exact},
 	{"short stretches add up", stretches_add_up, needs_exact},
 	{"saved, restored, restarted by zero", zero_restarts, needs_exact},
-	{"random: range, mean and spread", random_spread, needs_exact},
+	{"random: range, mean and spread", random_spread, needs_exact_random},
 	{"ERnd: ECOUNT selects at its end", tail_selects, needs_ernd},
 	{"ERnd: ECOUNT is random", tail_is_random, needs_ernd},
 };

@@ -76,10 +76,12 @@ class Vspe:
 
     @staticmethod
     def with_spe(arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7. Of misspeculated operations no register tells: pipeline has to be told."""
+        """dpfzs is of a PE with FEAT_PMUv3p7. No register tells of misspeculated operations and of how many can be sampled at a time: pipeline has to be told."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
         misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
         told = ["-p", f"misspec={misspec[-1]}"] if misspec and "pipeline" in arguments else []
+        flights = [value for value in choices if value.startswith("inflight=")]
+        told += ["-p", flights[-1]] if flights and "pipeline" in arguments else []
         return [*[a for a in arguments if a != "pipeline"], *pmu, *told, "--spe", ",".join(choices)]
 
     def refusal(self, choices):
