@@ -63,7 +63,8 @@ static void collect_records(uintptr_t code, uint64_t lap, uint64_t first, bool e
 			break;
 		at += size;
 		index = (r.pc - code) / 4;
-		if (!CHECK(r.pc >= code && index < lap, "PC 0x%lx is not in the sled", r.pc))
+		/* The RET behind the last lap is a member as well. */
+		if (!CHECK(r.pc >= code && index <= lap, "PC 0x%lx is not in the sled", r.pc))
 			break;
 		if (samples == 0)
 			position = first + index;
@@ -87,8 +88,7 @@ static uint64_t run_el0(uint64_t n)
 	irq_enable();
 	spe_run_el0(PMSCR_E0SPE, code, 0, 0);
 	irq_disable();
-	/* The SVC may be the sample, if the tail of a random interval ends with it. */
-	collect_records(code, n, 1, false);
+	collect_records(code, n - SPE_RUN_EL0_EXTRA, 1, false);
 	return read_sysreg(PMSICR_EL1);
 }
 
