@@ -205,7 +205,7 @@ static void chase(unsigned int n)
 
 static const char *needs_source(void)
 {
-	const char *why = needs_operations();
+	const char *why = needs_exact();
 
 	if (!why && !spe_caps.lds)
 		why = "no data source";
@@ -295,7 +295,7 @@ static void test_sharing(void)
 
 static const char *needs_time(void)
 {
-	return min_loads < MIN_LOADS ? "loads is less than 20000" : needs_operations();
+	return min_loads < MIN_LOADS ? "loads is less than 20000" : needs_exact();
 }
 
 /* RULE("D18.2.6/E7") */

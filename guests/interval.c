@@ -63,7 +63,8 @@ static void collect_records(uintptr_t code, uint64_t lap, uint64_t first, bool e
 			break;
 		at += size;
 		index = (r.pc - code) / 4;
-		if (!CHECK(r.pc >= code && index < lap, "PC 0x%lx is not in the sled", r.pc))
+		/* The RET behind the last lap is a member as well. */
+		if (!CHECK(r.pc >= code && index <= lap, "PC 0x%lx is not in the sled", r.pc))
 			break;
 		if (samples == 0)
 			position = first + index;
@@ -587,7 +588,7 @@ static const struct test tests[] = {
 	{"every operation of an instruction counts", every_operation, needs_exact},
 	{"short stretches add up", stretches_add_up, needs_exact},
 	{"saved, restored, restarted by zero", zero_restarts, needs_exact},
-	{"random: range, mean and spread", random_spread, needs_exact},
+	{"random: range, mean and spread", random_spread, needs_exact_random},
 	{"ERnd: ECOUNT selects at its end", tail_selects, needs_ernd},
 	{"ERnd: ECOUNT is random", tail_is_random, needs_ernd},
 };

@@ -22,6 +22,7 @@ enum state_id {
 
 /* Skip functions of all parts. */
 const char *needs_ownership(void);
+const char *needs_loads(void);
 const char *needs_exceptions(void);
 const char *needs_vhe(void);
 

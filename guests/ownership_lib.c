@@ -38,6 +38,15 @@ const char *needs_ownership(void)
 	return why ? why : needs_spe();
 }
 
+/* The one record of a buffer need not be of a load. */
+const char *needs_loads(void)
+{
+	const char *why = access_needs_samples();
+
+	return needs_too(why, own_records() > 1,
+			 "a buffer has room for few records: PMBIDR_EL1.MaxBuffSize");
+}
+
 const char *needs_exceptions(void)
 {
 	const char *why = access_needs_samples();

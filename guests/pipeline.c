@@ -5,8 +5,9 @@
  * (D17.3.7), and memory and lines that no cache has. It needs a PE that speculates, takes its time,
  * and has caches.
  *
- * Boot argument: misspec=N: misspeculated operations are 0: no members of the population; 1:
- * members of which no record is made; 2: members, with records.
+ * Boot arguments: misspec=N: misspeculated operations are 0: no members of the population; 1:
+ * members of which no record is made; 2: members, with records. inflight=N: so many operations can
+ * be sampled at a time, which no register tells either; 1 without.
  */
 #include "arch.h"
 #include "boot.h"
@@ -38,7 +39,7 @@
 
 enum { MISSPEC_EXCLUDED, MISSPEC_MEMBER, MISSPEC_CAPTURED };
 
-static uint64_t buffer, lines, misspec;
+static uint64_t buffer, lines, misspec, inflight;
 
 static void profile(uintptr_t function, uint64_t a0, uint64_t a1, struct spe_setup setup)
 {
@@ -183,13 +184,13 @@ static bool sample_twice(unsigned int first, bool cached, bool *load)
 
 static const char *needs_two_counters(void)
 {
-	const char *why = needs_operations();
+	const char *why = needs_exact();
 
 	if (!why && !spe_caps.ernd)
 		why = "no second counter";
 	if (!why && !spe_caps.arch_inst)
 		why = "operations are not instructions";
-	return why;
+	return needs_too(why, inflight == 1, "more than one can be sampled at a time: inflight");
 }
 
 /* RULE("RQWTQB") RULE("IDBJXM") RULE("RLTMKQ") */
@@ -244,7 +245,7 @@ static uint64_t count_loads(uintptr_t function, const char *load, bool cached, u
 
 static const char *needs_source(void)
 {
-	const char *why = needs_operations();
+	const char *why = needs_exact();
 
 	return needs_too(why, spe_caps.lds, "no data source");
 }
@@ -310,7 +311,7 @@ static void test_attributes(void)
 
 static const struct test tests[] = {
 	{"misspeculated operations are members, or not", test_population, needs_operations},
-	{"records of misspeculated operations", test_records, needs_operations},
+	{"records of misspeculated operations", test_records, needs_exact},
 	{"a load from memory collides, one from L1 does not", test_collisions, needs_two_counters},
 	{"maintenance by address, DC ZVA and PRFM", test_maintenance, needs_source},
 	{"Device and Non-cacheable memory is in no cache", test_attributes, needs_source},
@@ -323,5 +324,6 @@ void guest_main(void)
 		lines = (uintptr_t)data_alloc(1);
 	}
 	misspec = bootarg("misspec", MISSPEC_EXCLUDED);
+	inflight = bootarg("inflight", 1);
 	tap_run("pipeline", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -564,7 +564,7 @@ static const char *needs_both(void)
 	const char *why = needs_model();
 
 	if (!why)
-		why = needs_operations();
+		why = needs_exact();
 	return !why && !pmu_has_event(EVENT_SAMPLE_POP) ? "no SAMPLE_POP" : why;
 }
 

@@ -15,7 +15,7 @@ const char *needs_spe_events(void)
 	const char *why = needs_pmu();
 
 	if (!why)
-		why = needs_spe();
+		why = needs_exact();
 	return !why && !pmu_has_event(EVENT_SAMPLE_POP) ? "no SAMPLE_POP" : why;
 }
 
@@ -64,7 +64,7 @@ const char *needs_freeze_by_spe(void)
 	const char *why = needs_pmu_v3p7();
 
 	if (!why)
-		why = needs_spe();
+		why = needs_exact();
 	if (!why && field(read_sysreg(id_aa64dfr0_el1), 35, 32) < 3)
 		why = "no FEAT_SPEv1p2";
 	return why;

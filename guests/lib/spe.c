@@ -10,6 +10,7 @@
 #include "platform.h"
 #include "spe.h"
 #include "string.h"
+#include "tap.h"
 
 struct spe_caps spe_caps;
 
@@ -122,39 +123,55 @@ bool spe_is_address_update(uint32_t instruction, unsigned int n)
 }
 
 /*
- * More selections than any implementation has in flight for longer than the shortest interval. They
- * are filtered out, none is a load, so that nothing is written.
+ * Do samples collide? More selections than any implementation has in flight, each in a run of its
+ * own, of as few operations as there can be; close: two in a run, with no more than one between
+ * them, as after a random interval. They are filtered out, none is a load, so that nothing is
+ * written.
  */
-static bool samples_collide(void)
+static bool samples_collide(bool close)
 {
-	static enum { UNKNOWN, COLLIDE, EXACT } known;
-	const uint64_t selections = 24;
+	static enum { UNKNOWN, COLLIDE, EXACT } known[2];
 	struct spe_setup setup = {
 		.limit_flags = PMBLIMITR_E,
-		.pmsirr = PMSIRR_INTERVAL(1),
+		.pmsirr = PMSIRR_INTERVAL(0xffffff),
+		.pmsicr = close ? UINT64_C(1) << 56 | 3 : 1,
 		.pmsfcr = PMSFCR_FT | PMSFCR_LD,
 	};
 
-	if (known == UNKNOWN) {
+	if (known[close] == UNKNOWN) {
+		known[close] = EXACT;
 		setup.pointer = (uintptr_t)data_alloc(1);
 		setup.limit = setup.pointer + PAGE_SIZE;
-		spe_program(&setup);
-		spe_run_el1(PMSCR_E1SPE, user_address(spe_idle), selections * spe_spacing(1) / 2,
-			    0);
-		spe_disable();
-		known = read_sysreg(PMBSR_EL1) & PMBSR_COLL ? COLLIDE : EXACT;
+		for (unsigned int run = 0; run < 24; run++) {
+			spe_program(&setup);
+			spe_run_el1(PMSCR_E1SPE, user_address(spe_idle), 1, 0);
+			spe_disable();
+			if (read_sysreg(PMBSR_EL1) & PMBSR_COLL)
+				known[close] = COLLIDE;
+		}
 		spe_set_status(0);
 	}
-	return known == COLLIDE;
+	return known[close] == COLLIDE;
+}
+
+static const char *needs_no_collision(bool close)
+{
+	const char *why = needs_operations();
+
+	return needs_too(why, why || !samples_collide(close), "samples collide: PMBSR_EL1.COLL");
 }
 
 const char *needs_exact(void)
 {
-	const char *why = needs_operations();
+	return needs_no_collision(false);
+}
 
-	if (!why && samples_collide())
-		why = "samples collide: PMBSR_EL1.COLL";
-	return why;
+const char *needs_exact_random(void)
+{
+	const char *why = needs_exact();
+
+	/* Without a tail intervals are as long as others, or longer. */
+	return why || !spe_caps.ernd ? why : needs_no_collision(true);
 }
 
 const char *needs_spe_irq(void)

@@ -124,8 +124,10 @@ const char *needs_spe(void);
  * it, what the documentation of the PE says.
  */
 const char *needs_operations(void);
-/* ... and no sample collides with another, however short the interval: found out by trying. */
+/* ... and no sample collides with one of the run before, however short it was: found by trying. */
 const char *needs_exact(void);
+/* ... nor with the one before, however close random intervals bring them. */
+const char *needs_exact_random(void);
 /* ... and there is a buffer interrupt. */
 const char *needs_spe_irq(void);
 extern struct spe_caps spe_caps;

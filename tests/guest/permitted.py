@@ -4,7 +4,7 @@
 
 Each word of --spe help at each of its values, and combinations drawn by a seed, with the guests that use SPE. A value
 that does not go alone goes with the least it needs; a combination that vspe refuses is drawn again. Each value is run
-with every quick guest and two of the slow ones; a combination with four quick ones, and every second with a slow one.
+with six quick guests and a slow one; a combination with two quick ones, and every fourth with a slow one.
 Which they are goes round, so that every guest meets as many PEs as the others. With --whole everything is run with all.
 
 A guest that fails, hangs, or has nothing to say is a failure, and so is a word that cannot be tried. It stands there
@@ -76,10 +76,12 @@ class Vspe:
 
     @staticmethod
     def with_spe(arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7. Of misspeculated operations no register tells: pipeline has to be told."""
+        """dpfzs is of a PE with FEAT_PMUv3p7. No register tells of misspeculated operations and of how many can be sampled at a time: pipeline has to be told."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
         misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
         told = ["-p", f"misspec={misspec[-1]}"] if misspec and "pipeline" in arguments else []
+        flights = [value for value in choices if value.startswith("inflight=")]
+        told += ["-p", flights[-1]] if flights and "pipeline" in arguments else []
         return [*[a for a in arguments if a != "pipeline"], *pmu, *told, "--spe", ",".join(choices)]
 
     def refusal(self, choices):
@@ -148,11 +150,11 @@ def plan(values, drawn, whole):
     """Pairs of a guest and choices."""
     runs = []
     for i, choices in enumerate(values):
-        slow = SLOW if whole else [SLOW[2 * i % len(SLOW)], SLOW[(2 * i + 1) % len(SLOW)]]
-        runs += [(guest, choices) for guest in QUICK + slow]
+        guests = QUICK + SLOW if whole else [QUICK[(7 * i + n) % len(QUICK)] for n in range(6)] + [SLOW[i % len(SLOW)]]
+        runs += [(guest, choices) for guest in guests]
     for i, choices in enumerate(drawn):
-        guests = QUICK + SLOW if whole else [QUICK[(4 * i + n) % len(QUICK)] for n in range(4)] + \
-            ([SLOW[i // 2 % len(SLOW)]] if i % 2 else [])
+        guests = QUICK + SLOW if whole else [QUICK[(2 * i + n) % len(QUICK)] for n in range(2)] + \
+            ([SLOW[i // 4 % len(SLOW)]] if i % 4 == 3 else [])
         runs += [(guest, choices) for guest in guests]
     return runs
 
@@ -176,6 +178,7 @@ def main():
     runs = [r for r in plan(values, drawn, options.whole) if options.only in (None, r[0].split()[0])]
     passed, failures, skips = 0, 0, collections.Counter()
     print(f"# {len(words)} words, {len(values)} values; seed {options.seed}: {len(drawn)} combinations of {draws} drawn", flush=True)
+    print(f"# guests go round: {len(runs)} runs; --whole runs all with all" if not options.whole else f"# all with all: {len(runs)} runs")
     print(f"# not to be had: {' '.join(absent)}")
     for value in missing:
         print(f"not ok - {value}: vspe refuses it, with each version and with all that it may need")
