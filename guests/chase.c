@@ -69,8 +69,9 @@ static struct seen chases[SIZES];
 static bool agrees(const struct record *r)
 {
 	const bool refill = r->events & EVENT_L1D_REFILL;
+	const bool access = r->events & EVENT_L1D_ACCESS || !(spe_events() & EVENT_L1D_ACCESS);
 
-	return (!refill || r->events & EVENT_L1D_ACCESS) && refill == (r->source != SOURCE_L1D) &&
+	return (!refill || access) && refill == (r->source != SOURCE_L1D) &&
 	       r->latency > r->issue + r->xlat;
 }
 

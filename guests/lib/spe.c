@@ -352,3 +352,16 @@ void spe_program(const struct spe_setup *setup)
 	write_sysreg(PMBLIMITR_EL1, limit | setup->limit_flags);
 	isb();
 }
+
+uint64_t spe_events(void)
+{
+	static uint64_t events; /* 0: not known yet */
+	const uint64_t old = read_sysreg(PMSEVFR_EL1);
+
+	if (events == 0) {
+		write_sysreg(PMSEVFR_EL1, ~UINT64_C(0));
+		events = read_sysreg(PMSEVFR_EL1);
+		write_sysreg(PMSEVFR_EL1, old);
+	}
+	return events;
+}

@@ -164,6 +164,8 @@ void spe_set_status(uint64_t status);
 enum exc_return spe_resume(struct exc_frame *frame, uint64_t pointer);
 /* Stop, drain, and disable the buffer. PMBPTR_EL1, PMBSR_EL1 and PMSICR_EL1 stay as they are. */
 void spe_disable(void);
+/* The bits of PMSEVFR_EL1 that there are: of the optional events, those that records have. */
+uint64_t spe_events(void);
 /* Wait until all that was sampled is in memory and in the registers. */
 void spe_drain(void);
 

@@ -75,27 +75,29 @@ class Vspe:
         self.path, self.folder, self.seconds, self.known = path, folder, seconds, {}
 
     @staticmethod
-    def with_spe(arguments, choices):
-        """dpfzs is of a PE with FEAT_PMUv3p7. No register tells of misspeculated operations and of how many can be sampled at a time: pipeline has to be told."""
+    def with_spe(name, arguments, choices):
+        """dpfzs is of a PE with FEAT_PMUv3p7. No register tells of misspeculated operations and of how many can be
+        sampled at a time: the guests whose counts depend on it have to be told."""
         pmu = ["--pmu", "v3p8"] if "dpfzs" in choices and "--pmu" not in arguments else []
         misspec = [n for n, value in enumerate(("excluded", "member", "captured")) if f"misspec={value}" in choices]
-        told = ["-p", f"misspec={misspec[-1]}"] if misspec and "pipeline" in arguments else []
-        flights = [value for value in choices if value.startswith("inflight=")]
-        told += ["-p", flights[-1]] if flights and "pipeline" in arguments else []
-        return [*[a for a in arguments if a != "pipeline"], *pmu, *told, "--spe", ",".join(choices)]
+        told = [f"misspec={misspec[-1]}"] if misspec else []
+        told += [value for value in choices if value.startswith("inflight=")][-1:]
+        told = ["-p", " ".join(told)] if told and name in ("pipeline", "pmu-model") else []
+        return [*arguments, *pmu, *told, "--spe", ",".join(choices)]
 
     def refusal(self, choices):
         """None if there is such a PE. There is no such kernel, which vspe says after it has looked at --spe."""
         key = ",".join(choices)
         if key not in self.known:
-            command = [self.path, "run", *self.with_spe([], choices), "--kernel", "/nonexistent"]
+            command = [self.path, "run", *self.with_spe("", [], choices), "--kernel", "/nonexistent"]
             out = subprocess.run(command, capture_output=True, text=True, check=False)
             self.known[key] = None if out.returncode == 2 and "/nonexistent:" in out.stderr else out.stderr.strip()
         return self.known[key]
 
     def command(self, guest, choices):
         name, *arguments = guest.split()
-        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(arguments + [name] * (name == "pipeline"), choices), "--kernel", f"{self.folder}/{name}.Image"]
+        return [self.path, "run", "--tap", "--timeout", str(self.seconds), *self.with_spe(name, arguments, choices),
+                "--kernel", f"{self.folder}/{name}.Image"]
 
     def run(self, guest, choices):
         """The tests that passed and that were skipped, and what is wrong."""

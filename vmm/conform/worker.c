@@ -113,7 +113,7 @@ static bool take_answer(int fd, struct suite_result *result, char *text, size_t 
 	result->aarch32 = answer.aarch32;
 	for (size_t i = 0; answer.what[i]; i++)
 		result->what[i] =
-			answer.what[i] < ' ' || answer.what[i] > '~' ? '?' : answer.what[i];
+			answer.what[i] < ' ' || answer.what[i] > '~' ? (char)'?' : answer.what[i];
 	return true;
 }
 
