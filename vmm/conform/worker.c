@@ -111,9 +111,11 @@ static bool take_answer(int fd, struct suite_result *result, char *text, size_t 
 	result->status = answer.status;
 	result->cases = answer.cases;
 	result->aarch32 = answer.aarch32;
-	for (size_t i = 0; answer.what[i]; i++)
-		result->what[i] =
-			answer.what[i] < ' ' || answer.what[i] > '~' ? (char)'?' : answer.what[i];
+	for (size_t i = 0; answer.what[i]; i++) {
+		result->what[i] = answer.what[i];
+		if (answer.what[i] < ' ' || answer.what[i] > '~')
+			result->what[i] = '?';
+	}
 	return true;
 }
 

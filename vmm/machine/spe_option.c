@@ -512,7 +512,7 @@ const char *spe_option_any(const char *text, const struct spe_core *core,
 	static const char any[] = "any";
 	const size_t length = sizeof(any) - 1;
 	struct spe_config config;
-	unsigned int count = 0;
+	unsigned int count = 1; /* there is a first one */
 	size_t used;
 
 	if (!text || strncmp(text, any, length) != 0 || (text[length] && text[length] != ','))
