@@ -71,7 +71,7 @@ static void print_subject(const struct suite_subject *subject, FILE *out)
 	const char *name = subject->is->name ? subject->is->name : "";
 
 	fprintf(out, "# subject: %s%s", subject->path, name[0] ? ": " : "");
-	for (size_t i = 0; name[i] && i < NAME_MAX_PRINTED; i++)
+	for (size_t i = 0; i < NAME_MAX_PRINTED && name[i]; i++)
 		fputc(name[i] < ' ' || name[i] > '~' ? '?' : name[i], out);
 	fputc('\n', out);
 }

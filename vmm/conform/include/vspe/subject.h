@@ -42,7 +42,7 @@ extern "C" {
 
 /* Of this file. A later one of the same number has more members behind the last of the structs that
  * LIB.so is given, and of struct vspe_subject; what LIB.so does not know of is as it was. */
-#define VSPE_SUBJECT_VERSION 1
+#define VSPE_SUBJECT_VERSION 1u
 
 /*
  * Accesses.
