@@ -264,7 +264,7 @@ static enum exc_return fault_irq(struct exc_frame *frame, uint32_t intid)
 	if (!(read_sysreg(PMBSR_EL1) & PMBSR_S))
 		return EXC_RETURN;
 	if (read_sysreg(PMBSR_EL1) ==
-	    (PMBSR_S | PMBSR_BSC_FULL)) { /* behind it there is little room */
+	    (PMBSR_S | PMBSR_BSC_FULL)) { /* after it there is little room */
 		collect_records(buffer + unit);
 		return spe_resume(frame, buffer + unit);
 	}
@@ -302,7 +302,7 @@ static void fault_and_restart(void)
 	CHECK(field(seen.status, 31, 26) == EC_DATA_LOWER, "PMBSR_EL1 was 0x%lx", seen.status);
 	CHECK(lost == 1 || (lost > 1 && lost <= samples && spe_caps.version >= PMSVER_V1P5),
 	      "%lu records, not %lu", seen.records, samples - 1);
-	/* Before the fault and behind it all are there. */
+	/* Before the fault and after it all are there. */
 	CHECK(seen.gaps == 1 ? seen.gap == (lost + 1) * spacing % SLED_LAP : seen.gaps == 0 && lost,
 	      "%lu gaps, the last of %lu operations", seen.gaps, seen.gap);
 }

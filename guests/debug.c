@@ -67,7 +67,7 @@ static struct {
 	} then;
 	unsigned int n; /* of which breakpoint */
 	uint64_t last;	/* with FOLLOW: where to stop following */
-	bool ordered;	/* each one was at the instruction behind the last one */
+	bool ordered;	/* each one was at the instruction after the last one */
 } seen;
 
 #define EVERY(do_it)                                                                              \

@@ -63,7 +63,7 @@ static void collect_records(uintptr_t code, uint64_t lap, uint64_t first, bool e
 			break;
 		at += size;
 		index = (r.pc - code) / 4;
-		/* The RET behind the last lap is a member as well. */
+		/* The RET after the last lap is a member as well. */
 		if (!CHECK(r.pc >= code && index <= lap, "PC 0x%lx is not in the sled", r.pc))
 			break;
 		if (samples == 0)

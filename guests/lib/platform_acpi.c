@@ -322,7 +322,7 @@ static bool port_uart(struct platform_uart *uart, uint64_t number, const struct 
 	return false;
 }
 
-/* What is from at on; nothing if that is behind the end. */
+/* What is from at on; nothing if that is past the end. */
 static struct acpi_table part(const struct acpi_table *table, uint64_t at)
 {
 	return at <= table->size

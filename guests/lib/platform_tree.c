@@ -182,7 +182,7 @@ static uint32_t tree_interrupt(enum platform_interrupt which, uint64_t mpidr)
 static bool tree_cpu(unsigned int n, uint64_t *mpidr)
 {
 	static struct fdt_node node;
-	static unsigned int next; /* whose node is the one behind it */
+	static unsigned int next; /* whose node is the one after it */
 	uint64_t size;
 
 	if (n < next) {

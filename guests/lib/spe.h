@@ -146,7 +146,7 @@ struct spe_setup {
  * A buffer that is larger than PMBIDR_EL1.MaxBuffSize is used in windows of that size, from one to
  * the next at each buffer interrupt, which main at EL1 takes for that where interrupts are not
  * masked. The records lie one after the other in it as ever. With EL1 profiled each of these
- * interrupts has its ERET in the population, an operation behind the record that filled a window.
+ * interrupts has its ERET in the population, an operation after the record that filled a window.
  */
 void spe_program(const struct spe_setup *setup);
 /* How many of those interrupts this PE has taken since, before the record at that address. */
