@@ -134,6 +134,10 @@ def slow_guest(folder):
     return flat(folder, "slow", words)
 
 
+def echo_guest(folder):
+    return flat(folder, "echo", say("go\n") + ECHO + OFF)
+
+
 CHATTER = [0x52800f02, 0xd2a12001, 0xb9000022, BACK]  # x for ever
 
 
@@ -250,7 +254,7 @@ def every_end(folder):
 
 def keys(folder):
     """What may be typed behind Ctrl-A."""
-    echo = flat(folder, "echo", say("go\n") + ECHO + OFF)
+    echo = echo_guest(folder)
     terminal = Terminal(echo)
     check("there is a hint at the start", terminal.read(b"go").startswith(HINT))
     os.write(terminal.master, b"\x01h")
@@ -285,7 +289,7 @@ def keys(folder):
 def serial_ends(folder):
     """--serial: a file, nothing, a terminal that is made, a connection."""
     words = flat(folder, "words", say("0123456789\n") + OFF)
-    echo = flat(folder, "echo", say("go\n") + ECHO + OFF)
+    echo = echo_guest(folder)
     path = os.path.join(folder, "console")
     with open(path, "w", encoding="ascii") as file:
         file.write("x" * 100)
@@ -326,8 +330,7 @@ def serial_ends(folder):
 
 
 def stop_and_go_on(folder):
-    echo = flat(folder, "echo", say("go\n") + [0xb9401823, 0x3727ffe3, 0xb9400023, 0xb9000023, 0x17fffffc])
-    terminal = Terminal(echo)
+    terminal = Terminal(echo_guest(folder))
     terminal.read(b"go")
     raw = modes(terminal.slave)
     for _ in range(2):
