@@ -23,7 +23,7 @@ static void take_record(void *ctx, const struct input_record *record)
 	if (!record->size)
 		return;
 	sample_read(record->bytes, record->size, &sample);
-	report_add(ctx, record->cpu, record->midr ? source_set(record->midr) : SOURCE_UNSAID,
+	report_add(ctx, record->origin, record->midr ? source_set(record->midr) : SOURCE_UNSAID,
 		   &sample);
 }
 

@@ -25,7 +25,7 @@ static void take_record(void *ctx, const struct input_record *record)
 
 	if (filter->by_el || filter->by_cpu) {
 		sample_read(record->bytes, record->size, &sample);
-		if (!record->size || !sample_passes(filter, record->cpu, &sample))
+		if (!record->size || !sample_passes(filter, record->origin.cpu, &sample))
 			return;
 		padding = 0;
 	}
@@ -48,10 +48,10 @@ int decode_input(FILE *file, const char *name, const struct decode_wish *wish, F
 			   .file = out},
 	};
 	const struct input_sink sink = {.ctx = &decoder, .record = take_record};
-	struct cli_found found = {.records = 0};
+	struct cli_found found = {.refuse_others = false};
 	const int code = cli_read_records("decode", file, name, &sink, messages, &found);
 
-	if (found.records && !decoder.passed)
+	if (found.result.records && !decoder.passed)
 		cli_message(messages, "vspe decode: %s: no record of that --el and --cpu in it",
 			    name);
 	decode_output_summary(&decoder.output, &decoder.totals);

@@ -74,13 +74,13 @@ static const char *source_words(const struct decode_output *output,
 
 static void text_record(const struct decode_output *output, const struct input_record *record)
 {
-	char words[RECORD_TEXT_MAX + SYMBOL_NAME_MAX + 24];
+	char words[RECORD_TEXT_MAX + SYMBOL_NAME_MAX + 24], origin[INPUT_ORIGIN_WORDS];
 	FILE *file = output->file;
 	struct record_packet packet;
 	size_t at, length;
 
-	fprintf(file, "record %" PRIu64 " cpu %" PRIu32 " offset 0x%" PRIx64 " size %zu%s\n",
-		record->number, record->cpu, record->offset, record->size,
+	fprintf(file, "record %" PRIu64 " %s offset 0x%" PRIx64 " size %zu%s\n", record->number,
+		input_origin_words(record->origin, origin), record->offset, record->size,
 		record->complete ? "" : " unfinished");
 	for (at = 0; at < record->size; at += length) {
 		length = record_packet_read(record->bytes + at, record->size - at, &packet);
@@ -265,7 +265,10 @@ static void json_record(const struct decode_output *output, const struct input_r
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 
 	json_add(object, "record", json_object_new_uint64(record->number));
-	json_add(object, "cpu", json_object_new_uint64(record->cpu));
+	if (record->origin.cpu >= 0)
+		json_add(object, "cpu", json_object_new_int(record->origin.cpu));
+	if (record->origin.tid >= 0)
+		json_add(object, "tid", json_object_new_int(record->origin.tid));
 	json_add(object, "offset", json_object_new_uint64(record->offset));
 	json_add(object, "size", json_object_new_uint64(record->size));
 	json_add(object, "complete", json_object_new_boolean(record->complete));

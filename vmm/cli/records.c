@@ -11,15 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A line for each kind of what the file says is missing. */
+static void tell_losses(const char *command, const char *name, const struct input_result *result,
+			FILE *messages)
+{
+	for (unsigned int i = 0; i < INPUT_LOSSES; i++) {
+		const struct input_loss_count *count = &result->losses[i];
+		char lost[32] = "", part[64] = "", first[INPUT_FIRST_WORDS];
+		uint64_t share;
+
+		if (!count->times)
+			continue;
+		if (count->lost)
+			(void)snprintf(lost, sizeof(lost), "%" PRIu64 ", told of ", count->lost);
+		if (input_loss_share(result, (enum input_loss)i, &share))
+			(void)snprintf(part, sizeof(part), ", up to %" PRIu64 ".%02" PRIu64 " per cent",
+				       share / 100, share % 100);
+		input_loss_first(count, first);
+		cli_message(messages, "vspe %s: %s: %s: %s%" PRIu64 " time%s%s%s%s", command, name,
+			    input_loss_name((enum input_loss)i), lost, count->times,
+			    count->times == 1 ? "" : "s", part, *first ? ", first: " : "", first);
+	}
+}
+
 int cli_read_records(const char *command, FILE *file, const char *name,
 		     const struct input_sink *sink, FILE *messages, struct cli_found *found)
 {
 	struct input_result result;
 	const struct input_damage *damage = &result.damage;
 	const int error = input_read(file, sink, &result);
+	char origin[INPUT_ORIGIN_WORDS];
 
 	if (found)
-		*found = (struct cli_found){result.records, result.midr, found->refuse_others};
+		found->result = result;
+	tell_losses(command, name, &result, messages);
 	if (error) {
 		cli_message(messages, "vspe %s: %s: %s", command, name, result.problem);
 		return error == -ENODATA ? CLI_FAILED : CLI_USAGE;
@@ -37,9 +62,9 @@ int cli_read_records(const char *command, FILE *file, const char *name,
 	}
 	cli_message(messages,
 		    "vspe %s: %s: %" PRIu64 " bytes skipped in unknown or cut packets, %" PRIu64
-		    " records without an end; first damage in the record at 0x%" PRIx64
-		    " of cpu %" PRIu32 "",
-		    command, name, damage->bytes, damage->records, damage->first, damage->cpu);
+		    " records without an end; first damage in the record at 0x%" PRIx64 " of %s",
+		    command, name, damage->bytes, damage->records, damage->first,
+		    input_origin_words(damage->origin, origin));
 	return CLI_FAILED;
 }
 

@@ -9,8 +9,7 @@
 
 /* What there was in a file. */
 struct cli_found {
-	uint64_t records;
-	uint32_t midr; /* as in struct input_result */
+	struct input_result result;
 	/*
 	 * From the caller: a file of which more than half is no packet is none of records, and
 	 * refused as such. Otherwise what cannot be read is left aside.
@@ -20,9 +19,9 @@ struct cli_found {
 
 /*
  * Give all records of file, called name in messages, to the sink. Returns the exit code: 0; 1 when
- * parts of the records could not be read, which one line in messages counts; 2 for input that is
- * not what it should be, or cannot be read. *found, if it is not NULL, is how many there were, and
- * of which core.
+ * parts of the records could not be read, or the file ends too early, which one line in messages
+ * says; 2 for input that is not what it should be, or cannot be read. What the file itself says is
+ * missing from it is a line each, and no error: it was so recorded.
  */
 int cli_read_records(const char *command, FILE *file, const char *name,
 		     const struct input_sink *sink, FILE *messages, struct cli_found *found);

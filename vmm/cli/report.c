@@ -51,11 +51,12 @@ static void take_record(void *ctx, const struct input_record *record)
 	if (!record->size)
 		return;
 	sample_read(record->bytes, record->size, &sample);
-	if (!sample_passes(&reporter->request->filter, record->cpu, &sample)) {
+	if (!sample_passes(&reporter->request->filter, record->origin.cpu, &sample)) {
 		report_skip(reporter->report);
 		return;
 	}
-	report_add(reporter->report, record->cpu, set_of(reporter->request, record->midr), &sample);
+	report_add(reporter->report, record->origin, set_of(reporter->request, record->midr),
+		   &sample);
 	reporter->passed++;
 }
 
@@ -96,7 +97,8 @@ static void print_lines(const struct request *request, const struct report_print
 		if (left)
 			cli_message(stderr,
 				    "vspe report: %" PRIu64
-				    " records of branches left out: not taken, or without a target",
+				    " records of branches left out: not taken, not retired, or "
+				    "without a target",
 				    left);
 	} else {
 		report_print_text(stdout, print);
@@ -123,8 +125,9 @@ static int report_input(FILE *file, const char *name, const struct request *requ
 		report_free(reporter.report);
 		return code;
 	}
-	view.unsaid = set_of(request, found.midr);
-	if (found.records && !reporter.passed)
+	report_missing(reporter.report, &found.result);
+	view.unsaid = set_of(request, found.result.midr);
+	if (found.result.records && !reporter.passed)
 		cli_message(stderr, "vspe report: %s: no record of that --el and --cpu in it",
 			    name);
 	print_lines(request, &print);

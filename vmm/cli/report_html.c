@@ -114,7 +114,7 @@ static void print_section(FILE *out, const struct report_print *print,
 		report_plot(out, section, &rows);
 		print_table(out, section, &rows);
 	} else {
-		fputs("<p>No such records.</p>\n", out);
+		fprintf(out, "<p>%s</p>\n", section->empty ? section->empty : "No such records.");
 	}
 	if (*rest) {
 		fputs("<p class=\"note\">", out);

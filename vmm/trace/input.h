@@ -14,16 +14,31 @@
 /* A CPU number beyond this is damage: nothing that writes such files has as many. */
 #define INPUT_CPUS 4096u
 
+/* MIDR_EL1 of a record that any of several different cores may have written. */
+#define INPUT_ANY_MIDR UINT32_MAX
+
+/* Whose trace it is: a CPU's or, with perf record --per-thread, a thread's on whichever CPU. */
+struct input_origin {
+	int32_t cpu; /* -1: a thread's, or not known */
+	int32_t tid; /* of a thread's trace; otherwise, or if it is not known, -1 */
+};
+
+/* Room for every text of input_origin_words(). */
+#define INPUT_ORIGIN_WORDS 24u
+
+/* "cpu 3", "thread 1234", or "an unknown cpu". Returns text. */
+const char *input_origin_words(struct input_origin origin, char text[INPUT_ORIGIN_WORDS]);
+
 /* One record of the input, or padding behind which there is none yet (size 0). */
 struct input_record {
 	const uint8_t *bytes; /* from its first packet on; padding bytes of zeros are before them */
 	size_t padding;
 	size_t size;
 	bool complete; /* false: its end packet is missing */
-	uint32_t cpu;
-	uint64_t offset; /* in the CPU's data */
-	uint64_t number; /* among the CPU's records, from 0 */
-	uint32_t midr;	 /* MIDR_EL1 of the CPU; 0: not known, or not yet */
+	struct input_origin origin;
+	uint64_t offset; /* in the AUX trace of its origin */
+	uint64_t number; /* among the records of its origin, from 0 */
+	uint32_t midr;	 /* MIDR_EL1, or INPUT_ANY_MIDR; 0: not known, or not yet */
 };
 
 struct input_sink {
@@ -31,6 +46,25 @@ struct input_sink {
 	void (*record)(void *ctx, const struct input_record *record);
 	/* So many bytes of the file are read, UINT64_MAX at the end; NULL: nobody wants to know. */
 	void (*progress)(void *ctx, uint64_t bytes);
+};
+
+/* What a perf.data file says is missing from it. */
+enum input_loss {
+	INPUT_TRUNCATED,    /* AUX events with PERF_AUX_FLAG_TRUNCATED: the buffer was full */
+	INPUT_PARTIAL,	    /* ... PERF_AUX_FLAG_PARTIAL: there are gaps */
+	INPUT_COLLISION,    /* ... PERF_AUX_FLAG_COLLISION: samples collided */
+	INPUT_LOST_SAMPLES, /* PERF_RECORD_LOST_SAMPLES */
+	INPUT_LOST_EVENTS,  /* PERF_RECORD_LOST: other events, the names of processes among them */
+	INPUT_LOSSES,
+};
+
+struct input_loss_count {
+	uint64_t times;		   /* events that say so */
+	uint64_t lost;		   /* samples or events; 0: they do not say how many */
+	uint64_t bytes;		   /* of AUX trace in the events that say so */
+	struct input_origin first; /* where the first of them is */
+	bool aux;		   /* they are AUX events */
+	uint64_t first_offset;	   /* of the first, in its AUX trace */
 };
 
 struct input_result {
@@ -43,15 +77,28 @@ struct input_result {
 	struct input_damage {
 		uint64_t bytes, records;
 		uint64_t first; /* offset of the first, when bytes or records is not 0 */
-		uint32_t cpu;	/* where that is */
+		struct input_origin origin; /* where that is */
 	} damage;
+	struct input_loss_count losses[INPUT_LOSSES];
+	uint64_t aux_events, aux_bytes; /* AUX events, and the AUX trace that they speak of */
 };
+
+/* A loss in a few words: "buffer full, records lost". */
+const char *input_loss_name(enum input_loss loss);
+/* Where the first is: "cpu 1 at 0x1000", as far as that is known. Returns text. */
+#define INPUT_FIRST_WORDS 48u
+const char *input_loss_first(const struct input_loss_count *count, char text[INPUT_FIRST_WORDS]);
+/*
+ * How much of the profile a loss may concern, in hundredths of a per cent: of all samples those that
+ * were lost, or the part of the AUX trace whose events say so. false: nothing says how much.
+ */
+bool input_loss_share(const struct input_result *result, enum input_loss loss, uint64_t *share);
 
 /*
  * Read file to its end and give each record to the sink. 0, or a negative errno, with the problem
- * in words: -EINVAL for a file that is not what it should be, -ENODATA for a perf.data file whose
- * writer was ended before it, which was read as far as it goes, -EIO for one that cannot be read.
- * In all cases the sink had what came before.
+ * in words: -EINVAL for a file that is not what it should be; -ENODATA for a perf.data file that
+ * has no end, or is damaged behind its first records, which was read as far as it goes; -EIO for
+ * one that cannot be read. In all cases the sink had what came before.
  */
 int input_read(FILE *file, const struct input_sink *sink, struct input_result *result);
 

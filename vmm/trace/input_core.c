@@ -19,9 +19,13 @@
 
 #define CPUID_MAX 64u /* bytes of a CPUID that is looked at; perf writes 19 */
 
-uint32_t input_core(const struct input_cores *cores, uint32_t cpu)
+uint32_t input_core(const struct input_cores *cores, int32_t cpu)
 {
-	return cpu < cores->count && cores->each[cpu] ? cores->each[cpu] : cores->all;
+	if (!cores->each)
+		return cores->all;
+	if (cpu < 0)
+		return cores->same;
+	return (uint32_t)cpu < INPUT_CPUS && cores->each[cpu] ? cores->each[cpu] : INPUT_ANY_MIDR;
 }
 
 void input_cores_free(struct input_cores *cores)
@@ -32,13 +36,12 @@ void input_cores_free(struct input_cores *cores)
 
 static void set_core(struct input_cores *cores, uint64_t cpu, uint64_t midr)
 {
-	if (cpu >= INPUT_CPUS || midr > UINT32_MAX)
+	if (cpu >= INPUT_CPUS || midr == 0 || midr > UINT32_MAX)
 		return;
-	if (!cores->each) {
+	if (!cores->each)
 		cores->each = memory_need(calloc(INPUT_CPUS, sizeof(*cores->each)));
-		cores->count = INPUT_CPUS;
-	}
 	cores->each[cpu] = (uint32_t)midr;
+	cores->same = cores->same == 0 || cores->same == midr ? (uint32_t)midr : INPUT_ANY_MIDR;
 }
 
 static uint64_t word_of(const uint8_t *bytes, size_t number)

@@ -14,12 +14,17 @@
 
 /* MIDR_EL1 values, 0 where nothing says it. Zero-initialise; to be freed by input_cores_free(). */
 struct input_cores {
-	uint32_t all;	/* of every CPU that has no own */
-	uint32_t *each; /* by CPU */
-	uint32_t count; /* of them */
+	uint32_t all;	/* of the CPU that perf ran on */
+	uint32_t *each; /* of INPUT_CPUS, by their number; NULL: AUXTRACE_INFO does not say */
+	uint32_t same;	/* of those that it names, if all agree; INPUT_ANY_MIDR: they do not */
 };
 
-uint32_t input_core(const struct input_cores *cores, uint32_t cpu);
+/*
+ * The core of a CPU, or with a cpu of -1 of a thread on any of them. Where AUXTRACE_INFO names the
+ * cores it alone counts, and one that it does not name is INPUT_ANY_MIDR: a guess would give the
+ * records' data sources the names of another core.
+ */
+uint32_t input_core(const struct input_cores *cores, int32_t cpu);
 void input_cores_free(struct input_cores *cores);
 
 /* The bytes of AUXTRACE_INFO behind its first eight, for SPE. What makes no sense is left aside. */

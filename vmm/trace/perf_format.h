@@ -15,6 +15,7 @@
 /* Sizes in bytes, and where the file header has the extent of the event stream. */
 #define PERF_FORMAT_HEADER_SIZE	      104
 #define PERF_FORMAT_ATTR_SIZE	      112 /* PERF_ATTR_SIZE_VER5 */
+#define PERF_FORMAT_ATTRS_AT	      24
 #define PERF_FORMAT_DATA_OFFSET_AT    40
 #define PERF_FORMAT_FEATURES_AT	      72 /* a bit each, in 32 bytes */
 #define PERF_FORMAT_FEATURES_SIZE     32
@@ -22,11 +23,18 @@
 #define PERF_FORMAT_EVENT_HEADER_SIZE 8
 #define PERF_FORMAT_AUXTRACE_SIZE     48
 
+/* Where struct perf_event_attr has what the reader looks at. */
+#define PERF_FORMAT_ATTR_SAMPLE_TYPE_AT 24u
+#define PERF_FORMAT_ATTR_FLAGS_AT	40u
+
 /* Event types. */
 #define PERF_FORMAT_MMAP	  1u
+#define PERF_FORMAT_LOST	  2u
 #define PERF_FORMAT_COMM	  3u
 #define PERF_FORMAT_MMAP2	  10u
 #define PERF_FORMAT_AUX		  11u
+#define PERF_FORMAT_LOST_SAMPLES  13u
+#define PERF_FORMAT_ATTR	  64u /* of a pipe */
 #define PERF_FORMAT_AUXTRACE_INFO 70u
 #define PERF_FORMAT_AUXTRACE	  71u
 #define PERF_FORMAT_TIME_CONV	  79u
@@ -51,9 +59,10 @@
 #define PERF_FORMAT_SAMPLE_IDENTIFIER (1u << 16)
 #define PERF_FORMAT_SAMPLE_PHYS_ADDR  (1u << 19)
 
-/* Flags of the AUX event: data is missing behind what there is, or in a gap before it. */
+/* Flags of the AUX event: data is missing behind what there is, or in a gap; samples collided. */
 #define PERF_FORMAT_AUX_TRUNCATED 1u
 #define PERF_FORMAT_AUX_PARTIAL	  4u
+#define PERF_FORMAT_AUX_COLLISION 8u
 
 /* Feature sections, by the number of their bit in the file header. */
 #define PERF_FORMAT_HOSTNAME	 3u

@@ -8,6 +8,7 @@
 #ifndef VSPE_TRACE_REPORT_H
 #define VSPE_TRACE_REPORT_H
 
+#include "trace/input.h"
 #include "trace/sample.h"
 #include "trace/source.h"
 #include "trace/symbols.h"
@@ -26,9 +27,11 @@ struct report *report_new(const struct report_bounds *bounds);
 /* NULL is nothing to do. */
 void report_free(struct report *report);
 
-/* Count a record of a vCPU, whose data sources are numbers of a set. */
-void report_add(struct report *report, uint32_t cpu, enum source_set set,
+/* Count a record, whose data sources are numbers of a set. */
+void report_add(struct report *report, struct input_origin origin, enum source_set set,
 		const struct sample *sample);
+/* What is missing, once all records have been read. */
+void report_missing(struct report *report, const struct input_result *result);
 /* Count one that the caller's filter keeps out. */
 void report_skip(struct report *report);
 
@@ -107,6 +110,7 @@ struct report_view {
 struct report_section {
 	const char *key, *title;
 	const char *note; /* what its words mean; or NULL */
+	const char *empty; /* what having no rows means; NULL: no such records */
 	struct report_column columns[REPORT_COLUMNS];
 	struct report_plot plot;
 	void (*fill)(struct report *report, const struct report_view *view,
@@ -140,7 +144,7 @@ struct report_taken {
 	uint64_t from, to;
 	uint64_t count, mispredicted;
 };
-/* Returns how many records of branches were not given: not taken, without a target, dropped. */
+/* How many records of branches were not given: not taken, not retired, without a target, dropped. */
 uint64_t report_each_branch(struct report *report,
 			    void (*take)(void *ctx, const struct report_taken *branch), void *ctx);
 

@@ -18,12 +18,12 @@ struct report *report_new(const struct report_bounds *bounds)
 	struct report *report = memory_need(calloc(1, sizeof(*report)));
 
 	report->latency = memory_need(calloc(REPORT_LATENCIES, sizeof(*report->latency)));
-	report->cpus = memory_need(calloc(INPUT_CPUS, sizeof(*report->cpus)));
 	report_map_init(&report->addresses, sizeof(struct report_address), bounds->addresses);
 	report_map_init(&report->branches, sizeof(struct report_branch), bounds->branches);
 	report_map_init(&report->lines, sizeof(struct report_line), bounds->lines);
 	report_map_init(&report->contexts, sizeof(struct report_context), bounds->contexts);
 	report_map_init(&report->sources, sizeof(struct report_source), REPORT_SOURCES);
+	report_map_init(&report->origins, sizeof(struct report_origin), REPORT_ORIGINS);
 	return report;
 }
 
@@ -32,12 +32,12 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	free(report->latency);
-	free(report->cpus);
 	report_map_free(&report->addresses);
 	report_map_free(&report->branches);
 	report_map_free(&report->lines);
 	report_map_free(&report->contexts);
 	report_map_free(&report->sources);
+	report_map_free(&report->origins);
 	free(report);
 }
 
@@ -70,6 +70,18 @@ static void add_address(struct report *report, const struct sample *sample, bool
 	}
 }
 
+/* Otherwise it was on a path that the program did not take. */
+static bool has_retired(const struct sample *sample)
+{
+	return !(sample->has & SAMPLE_HAS_EVENTS) || sample->events & SAMPLE_RETIRED;
+}
+
+static bool is_mispredicted(const struct sample *sample)
+{
+	return sample->class == RECORD_BRANCH && sample->events & SAMPLE_MISPREDICTED &&
+	       has_retired(sample);
+}
+
 static void add_branch(struct report *report, const struct sample *sample)
 {
 	const uint64_t low = UINT64_C(0x00ffffffffffffff);
@@ -78,6 +90,10 @@ static void add_branch(struct report *report, const struct sample *sample)
 	const uint64_t target = sample->has & SAMPLE_HAS_TARGET ? sample->target : REPORT_NO_TARGET;
 	struct report_branch *branch;
 
+	if (!has_retired(sample)) {
+		report->unretired++;
+		return;
+	}
 	report->mispredicted += mispredicted;
 	report->not_taken += not_taken;
 	if (!(sample->has & SAMPLE_HAS_PC))
@@ -98,16 +114,22 @@ static bool is_write(const struct sample *sample)
 	return sample->operation & 1 || (sample->operation & 0xe6) == 0x06;
 }
 
-static void add_line_cpu(struct report_line *line, uint32_t cpu, unsigned int offset, bool write)
+static bool same_origin(struct input_origin one, struct input_origin other)
+{
+	return one.cpu == other.cpu && one.tid == other.tid;
+}
+
+static void add_line_cpu(struct report_line *line, struct input_origin origin, unsigned int offset,
+			 bool write)
 {
 	const uint64_t bit = UINT64_C(1) << offset;
 
 	for (unsigned int i = 0; i < REPORT_LINE_CPUS; i++) {
 		struct report_line_cpu *slot = &line->cpus[i];
 
-		if (slot->accesses && slot->cpu != cpu)
+		if (slot->accesses && !same_origin(slot->origin, origin))
 			continue;
-		slot->cpu = cpu;
+		slot->origin = origin;
 		slot->accesses += slot->accesses < UINT32_MAX;
 		slot->read |= write ? 0 : bit;
 		slot->written |= write ? bit : 0;
@@ -116,7 +138,8 @@ static void add_line_cpu(struct report_line *line, uint32_t cpu, unsigned int of
 	line->other_cpus++;
 }
 
-static void add_access(struct report *report, uint32_t cpu, const struct sample *sample)
+static void add_access(struct report *report, struct input_origin origin,
+		       const struct sample *sample)
 {
 	const bool physical = sample->has & SAMPLE_HAS_PA, write = is_write(sample);
 	const uint64_t address = physical ? sample->pa : sample_address(sample->va);
@@ -136,10 +159,11 @@ static void add_access(struct report *report, uint32_t cpu, const struct sample 
 		line->timed++;
 		line->cycles += sample->latency[SAMPLE_TOTAL];
 	}
-	add_line_cpu(line, cpu, (unsigned int)(address % REPORT_LINE), write);
+	add_line_cpu(line, origin, (unsigned int)(address % REPORT_LINE), write);
 }
 
-static void add_operation(struct report *report, uint32_t cpu, const struct sample *sample)
+static void add_operation(struct report *report, struct input_origin origin,
+			  const struct sample *sample)
 {
 	if (!(sample->has & SAMPLE_HAS_OPERATION) || sample->class >= RECORD_CLASSES) {
 		report->unclassed++;
@@ -150,7 +174,7 @@ static void add_operation(struct report *report, uint32_t cpu, const struct samp
 	if (sample->class == RECORD_BRANCH)
 		add_branch(report, sample);
 	if (sample->class == RECORD_LOAD_STORE)
-		add_access(report, cpu, sample);
+		add_access(report, origin, sample);
 }
 
 static void raise_end(uint32_t *end, uint32_t number)
@@ -262,21 +286,27 @@ static void add_time(struct report_time *time, uint64_t at, unsigned int level)
 	time->counts[number - first][level]++;
 }
 
-void report_add(struct report *report, uint32_t cpu, enum source_set set,
+void report_missing(struct report *report, const struct input_result *result)
+{
+	report->missing = *result;
+}
+
+void report_add(struct report *report, struct input_origin origin, enum source_set set,
 		const struct sample *sample)
 {
+	struct report_origin *of =
+		report_map_at(&report->origins, (uint32_t)origin.cpu, (uint32_t)origin.tid);
 	const bool pc = sample->has & SAMPLE_HAS_PC;
 	const unsigned int level = pc ? sample->el : REPORT_NO_LEVEL;
 
 	report->records++;
 	report->levels[level][(unsigned int)sample->nse << 1 | sample->ns]++;
-	report->cpus[cpu % INPUT_CPUS][level]++;
-	raise_end(&report->cpu_end, cpu % INPUT_CPUS);
+	if (of)
+		of->levels[level]++;
 	for (unsigned int bit = 0; bit < 64; bit++)
 		report->events[bit] += sample->events >> bit & 1;
-	add_address(report, sample,
-		    sample->class == RECORD_BRANCH && sample->events & SAMPLE_MISPREDICTED);
-	add_operation(report, cpu, sample);
+	add_address(report, sample, is_mispredicted(sample));
+	add_operation(report, origin, sample);
 	add_latency(report, sample, set);
 	add_context(report, sample);
 	if (sample->has & SAMPLE_HAS_TIME)

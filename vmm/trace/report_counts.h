@@ -17,6 +17,7 @@
 #define REPORT_SOURCES	    4096u  /* that are told apart */
 #define REPORT_LINE	    64u	   /* bytes of a cache line */
 #define REPORT_LINE_CPUS    4u	   /* that are told apart in a line */
+#define REPORT_ORIGINS	    65536u
 #define REPORT_TIME_BUCKETS 64u
 
 /* Of a PC at a level; the key is (pc, level). */
@@ -36,9 +37,10 @@ struct report_branch {
 struct report_line {
 	uint64_t reads, writes;
 	uint64_t timed, cycles;
-	uint64_t other_cpus; /* accesses of vCPUs beyond those below */
+	uint64_t other_cpus; /* accesses of vCPUs, or threads, beyond those below */
 	struct report_line_cpu {
-		uint32_t cpu, accesses;
+		uint32_t accesses;
+		struct input_origin origin;
 		uint64_t read, written; /* a bit for each byte where an access began */
 	} cpus[REPORT_LINE_CPUS];
 };
@@ -46,6 +48,11 @@ struct report_line {
 /* Of a context; the key is (which there are, CONTEXTIDR_EL2 << 32 | CONTEXTIDR_EL1). */
 struct report_context {
 	uint64_t samples;
+};
+
+/* Of an origin; the key is (cpu, tid). */
+struct report_origin {
+	uint64_t levels[REPORT_LEVELS];
 };
 
 /* Samples by time. Bucket i has the timestamps whose upper bits are first + i. */
@@ -72,14 +79,14 @@ struct report {
 	uint64_t operations[RECORD_CLASSES][256];
 	uint64_t events[64];
 	uint64_t levels[REPORT_LEVELS][REPORT_SPACES];
-	uint64_t mispredicted, not_taken;   /* branches */
+	uint64_t unretired;		    /* branches */
+	uint64_t mispredicted, not_taken;   /* branches that retired */
 	uint64_t (*latency)[REPORT_VALUES]; /* by enum sample_latency or REPORT_EXECUTION, and
 					       cycles */
-	uint64_t (*cpus)[REPORT_LEVELS];    /* by number */
-	/* One more than the highest latency of any kind, and vCPU. */
-	uint32_t latency_end, cpu_end;
+	uint32_t latency_end; /* one more than the highest latency of any kind */
 	struct report_time time;
-	struct report_map addresses, branches, lines, contexts, sources;
+	struct report_map addresses, branches, lines, contexts, sources, origins;
+	struct input_result missing; /* what the input says of that, once it has been read */
 };
 
 #endif

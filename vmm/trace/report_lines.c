@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "trace/report_rows.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,20 @@ static void fill_address(struct report_cell *cells, const struct report_key *key
 	report_text(&cells[1], "%s", key->b ? "VA" : "PA");
 }
 
+/* A thread's trace has no CPU, and a file's traces are all of CPUs or all of threads. */
+static int32_t number_of(struct input_origin origin)
+{
+	return origin.cpu >= 0 ? origin.cpu : origin.tid;
+}
+
 static void list_cpus(struct report_cell *cell, const struct report_line *line)
 {
 	char text[64];
 	int used = 0;
 
 	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++)
-		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%u", i ? " " : "",
-				 line->cpus[i].cpu);
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%" PRId32,
+				 i ? " " : "", number_of(line->cpus[i].origin));
 	report_text(cell, "%.*s%s", used, text, line->other_cpus ? " ..." : "");
 }
 
@@ -123,8 +130,9 @@ static void list_who(struct report_cell *cell, const struct report_line *line)
 	for (unsigned int i = 0; i < REPORT_LINE_CPUS && line->cpus[i].accesses; i++) {
 		const struct report_line_cpu *cpu = &line->cpus[i];
 
-		used += snprintf(text + used, sizeof(text) - (size_t)used, "%svCPU %u",
-				 i ? "; " : "", cpu->cpu);
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%s %" PRId32,
+				 i ? "; " : "", cpu->origin.cpu >= 0 ? "vCPU" : "thread",
+				 number_of(cpu->origin));
 		used += list_offsets(text + used, sizeof(text) - (size_t)used, " reads ",
 				     cpu->read);
 		used += list_offsets(text + used, sizeof(text) - (size_t)used, " writes ",

@@ -51,6 +51,6 @@ report_filler report_fill_latency, report_fill_histogram, report_fill_sources;
 report_filler report_fill_lines, report_fill_sharing, report_fill_heat;
 /* report_who.c */
 report_filler report_fill_records, report_fill_cpus, report_fill_levels, report_fill_contexts,
-	report_fill_time;
+	report_fill_time, report_fill_missing, report_fill_threads;
 
 #endif

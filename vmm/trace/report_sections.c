@@ -34,6 +34,20 @@ const struct report_section report_sections[] = {
 		.fill = report_fill_records,
 	},
 	{
+		.key = "missing",
+		.title = "What is missing",
+		.note = "What the file says was lost when it was recorded, and what of it cannot be "
+			"read. "
+			"per cent: of the profile, at most.",
+		.empty = "Nothing that the file tells of.",
+		.columns = {{"what", "what", REPORT_TEXT},
+			    {"times", "times", REPORT_COUNT},
+			    {"lost", "lost", REPORT_COUNT},
+			    {"share", "per cent", REPORT_SHARE},
+			    {"first", "first", REPORT_TEXT}},
+		.fill = report_fill_missing,
+	},
+	{
 		.key = "functions",
 		.title = "Hot spots by function",
 		.note = "from, to: the 95 per cent interval of the share. cycles: mean total "
@@ -200,6 +214,16 @@ const struct report_section report_sections[] = {
 			    SHARES,
 			    LEVELS},
 		.fill = report_fill_cpus,
+	},
+	{
+		.key = "threads",
+		.title = "Threads",
+		.note = "Of a profile with a trace for each thread (perf record --per-thread).",
+		.columns = {{"tid", "thread", REPORT_COUNT},
+			    {"samples", "samples", REPORT_COUNT},
+			    SHARES,
+			    LEVELS},
+		.fill = report_fill_threads,
 	},
 	{
 		.key = "levels",

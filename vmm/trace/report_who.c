@@ -3,6 +3,7 @@
  * when. */
 #include "trace/report_rows.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static void count_row(struct report_rows *rows, const char *what, uint64_t count, uint64_t total)
@@ -25,6 +26,7 @@ void report_fill_records(struct report *report, const struct report_view *view,
 		{"loads", report->reads},
 		{"stores and atomics", report->writes},
 		{"branches", report->classes[RECORD_BRANCH]},
+		{"branches that did not retire", report->unretired},
 		{"branches mispredicted", report->mispredicted},
 		{"branches not taken", report->not_taken},
 		{"other operations", report->classes[RECORD_OTHER]},
@@ -46,26 +48,103 @@ void report_fill_records(struct report *report, const struct report_view *view,
 	}
 }
 
+/* A row for what is missing so often, and so much of it: share is NULL where nothing says it. */
+static struct report_cell *missing_row(struct report_rows *rows, const char *what, uint64_t times,
+				       uint64_t lost, const uint64_t *share)
+{
+	struct report_cell *cells = report_row(rows);
+
+	report_text(&cells[0], "%s", what);
+	report_number(&cells[1], times);
+	report_number(&cells[2], lost);
+	cells[2].none = !lost;
+	report_number(&cells[3], share ? *share : 0);
+	cells[3].none = !share;
+	return cells;
+}
+
+static void damage_row(struct report_rows *rows, const char *what, uint64_t lost, uint64_t total,
+		       const struct input_damage *damage)
+{
+	const uint64_t share = report_share(lost, total);
+	char text[INPUT_ORIGIN_WORDS];
+
+	if (lost)
+		report_text(&missing_row(rows, what, lost, lost, &share)[4], "%s at 0x%" PRIx64,
+			    input_origin_words(damage->origin, text), damage->first);
+}
+
+void report_fill_missing(struct report *report, const struct report_view *view,
+			 struct report_rows *rows)
+{
+	const struct input_result *missing = &report->missing;
+	const struct input_damage *damage = &missing->damage;
+	char first[INPUT_FIRST_WORDS];
+	uint64_t share = 0;
+
+	(void)view;
+	for (unsigned int i = 0; i < INPUT_LOSSES; i++) {
+		const struct input_loss_count *count = &missing->losses[i];
+		const bool known = input_loss_share(missing, (enum input_loss)i, &share);
+
+		if (!count->times)
+			continue;
+		report_text(&missing_row(rows, input_loss_name((enum input_loss)i), count->times,
+					 count->lost, known ? &share : NULL)[4],
+			    "%s", input_loss_first(count, first));
+	}
+	damage_row(rows, "records without an end", damage->records, missing->records, damage);
+	damage_row(rows, "bytes in unknown or cut packets", damage->bytes, missing->bytes, damage);
+}
+
+/* Those of CPUs, or of threads. */
+static void fill_origins(struct report *report, struct report_rows *rows, bool threads)
+{
+	const struct report_map *map = &report->origins;
+	struct report_rank *ranks = report_ranks(map->count);
+	size_t shown;
+
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct report_key *key = report_map_key(map, i);
+
+		ranks[i] = (struct report_rank){0, 0, key->a, key->b, i};
+	}
+	shown = report_sort(ranks, map->count, SIZE_MAX, rows);
+	for (size_t i = 0; i < shown; i++) {
+		const struct report_origin *origin = report_map_value(map, ranks[i].number);
+		const bool thread = ranks[i].a == UINT32_MAX;
+		struct report_cell *cells;
+		uint64_t samples = 0;
+
+		if (thread != threads)
+			continue;
+		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
+			samples += origin->levels[level];
+		cells = report_row(rows);
+		report_number(&cells[0], thread ? ranks[i].b : ranks[i].a);
+		cells[0].none = thread && ranks[i].b == UINT32_MAX;
+		report_number(&cells[1], samples);
+		report_shares(&cells[2], samples, report->records);
+		for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
+			report_number(&cells[5 + level], origin->levels[level]);
+	}
+	if (threads)
+		rows->dropped = map->dropped;
+	free(ranks);
+}
+
 void report_fill_cpus(struct report *report, const struct report_view *view,
 		      struct report_rows *rows)
 {
 	(void)view;
-	for (unsigned int cpu = 0; cpu < report->cpu_end; cpu++) {
-		const uint64_t *levels = report->cpus[cpu];
-		struct report_cell *cells;
-		uint64_t samples = 0;
+	fill_origins(report, rows, false);
+}
 
-		for (unsigned int level = 0; level < REPORT_LEVELS; level++)
-			samples += levels[level];
-		if (!samples)
-			continue;
-		cells = report_row(rows);
-		report_number(&cells[0], cpu);
-		report_number(&cells[1], samples);
-		report_shares(&cells[2], samples, report->records);
-		for (unsigned int level = 0; level < REPORT_NO_LEVEL; level++)
-			report_number(&cells[5 + level], levels[level]);
-	}
+void report_fill_threads(struct report *report, const struct report_view *view,
+			 struct report_rows *rows)
+{
+	(void)view;
+	fill_origins(report, rows, true);
 }
 
 void report_fill_levels(struct report *report, const struct report_view *view,

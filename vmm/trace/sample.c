@@ -42,6 +42,7 @@ static unsigned int bit_of(const struct record_packet *packet)
 	case RECORD_DATA_SOURCE: return SAMPLE_HAS_SOURCE;
 	case RECORD_OPERATION: return SAMPLE_HAS_OPERATION;
 	case RECORD_TIMESTAMP: return SAMPLE_HAS_TIME;
+	case RECORD_EVENTS: return SAMPLE_HAS_EVENTS;
 	default: return 0;
 	}
 }
@@ -58,6 +59,7 @@ static void read_packet(struct sample *sample, const struct record_packet *packe
 		sample->operation = (uint8_t)packet->payload;
 		break;
 	case RECORD_TIMESTAMP: sample->time = packet->payload; break;
+	case RECORD_EVENTS: sample->events = packet->payload; break;
 	default: break;
 	}
 }
@@ -65,7 +67,6 @@ static void read_packet(struct sample *sample, const struct record_packet *packe
 void sample_read(const uint8_t *bytes, size_t size, struct sample *sample)
 {
 	struct record_packet packet;
-	bool events = false;
 	size_t length;
 
 	*sample = (struct sample){0};
@@ -75,10 +76,6 @@ void sample_read(const uint8_t *bytes, size_t size, struct sample *sample)
 		length = record_packet_read(bytes + at, size - at, &packet);
 		if (!length)
 			return;
-		if (packet.kind == RECORD_EVENTS && !events) {
-			sample->events = packet.payload;
-			events = true;
-		}
 		bit = bit_of(&packet);
 		if (bit && !(sample->has & bit)) {
 			sample->has |= bit;
@@ -87,9 +84,9 @@ void sample_read(const uint8_t *bytes, size_t size, struct sample *sample)
 	}
 }
 
-bool sample_passes(const struct sample_filter *filter, uint32_t cpu, const struct sample *sample)
+bool sample_passes(const struct sample_filter *filter, int32_t cpu, const struct sample *sample)
 {
-	if (filter->by_cpu && cpu != filter->cpu)
+	if (filter->by_cpu && (cpu < 0 || (uint32_t)cpu != filter->cpu))
 		return false;
 	return !filter->by_el || (sample->has & SAMPLE_HAS_PC && sample->el == filter->el);
 }

@@ -22,9 +22,11 @@ enum {
 	SAMPLE_HAS_SOURCE = 1u << 9,
 	SAMPLE_HAS_OPERATION = 1u << 10,
 	SAMPLE_HAS_TIME = 1u << 11,
+	SAMPLE_HAS_EVENTS = 1u << 12,
 };
 
 /* Events that a report asks for, by their bit (D18.2, Events packet). */
+#define SAMPLE_RETIRED	    (UINT64_C(1) << 1)
 #define SAMPLE_NOT_TAKEN    (UINT64_C(1) << 6)
 #define SAMPLE_MISPREDICTED (UINT64_C(1) << 7)
 
@@ -55,7 +57,7 @@ struct sample_filter {
 	unsigned int el, cpu;
 };
 
-/* Does it pass? A record without a PC has no Exception level. */
-bool sample_passes(const struct sample_filter *filter, uint32_t cpu, const struct sample *sample);
+/* Does it pass? A record without a PC has no Exception level, one with a cpu of -1 no CPU. */
+bool sample_passes(const struct sample_filter *filter, int32_t cpu, const struct sample *sample);
 
 #endif

@@ -106,7 +106,7 @@ static struct report *report_of_times(const uint64_t *times, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct sample sample = {.has = SAMPLE_HAS_TIME, .time = times[i]};
 
-		report_add(report, 0, SOURCE_COMMON, &sample);
+		report_add(report, (struct input_origin){0, -1}, SOURCE_COMMON, &sample);
 	}
 	return report;
 }
@@ -151,14 +151,14 @@ Test(report, a_line_tells_four_vcpus_apart)
 	struct report *report = report_new(&bounds);
 	const struct report_line *line;
 
-	for (uint32_t cpu = 0; cpu < 6; cpu++) {
+	for (int32_t cpu = 0; cpu < 6; cpu++) {
 		const struct sample sample = {.has = SAMPLE_HAS_OPERATION | SAMPLE_HAS_PA |
 						     SAMPLE_HAS_VA,
 					      .class = RECORD_LOAD_STORE,
-					      .operation = cpu & 1,
-					      .pa = 0x1000 + 8 * cpu};
+					      .operation = (uint8_t)(cpu & 1),
+					      .pa = 0x1000 + 8 * (uint64_t)cpu};
 
-		report_add(report, cpu, SOURCE_COMMON, &sample);
+		report_add(report, (struct input_origin){cpu, -1}, SOURCE_COMMON, &sample);
 	}
 	line = report_map_value(&report->lines, 0);
 	cr_assert(eq(u64, line->reads, 3));
